@@ -1,0 +1,116 @@
+/*
+ * The whole contract between the runner's core and a platform.
+ *
+ * The core (firmware/core) decodes the wire protocol, checks and loads images and drives runs; it knows no
+ * hardware. A platform implements the functions below, describes its memory in one struct cf_platform, and
+ * calls the core from its main loop:
+ *
+ *     static struct cf_core core;
+ *     cf_core_init(&core, cf_hal_init());
+ *     while (cf_core_poll(&core) == 0) {}
+ *
+ * All functions are called from that one loop, never from an interrupt.
+ */
+#ifndef CF_HAL_H
+#define CF_HAL_H
+
+#include <stdint.h>
+
+/* Alignment in bytes that a platform guarantees for the start of code and of data memory. */
+#define CF_HAL_ALIGN 64u
+
+/* What went wrong in a program. kind is a CF_FAULT_* number of codes_gen.h, cause is raw and platform defined
+ * (ESR on AArch64, si_code on Linux), pc and address are absolute; address is 0 where the kind has none. */
+struct cf_fault {
+    uint32_t kind;
+    uint32_t cause;
+    uintptr_t pc;
+    uintptr_t address;
+};
+
+/* Outcome of one call of a program. start and end are cf_hal_ticks() taken directly before the entry and directly after
+ * the return, so that arming the time limit and saving context stay outside of the measured interval. After a
+ * fault end is the time at which it was caught. */
+struct cf_call {
+    uint64_t start;
+    uint64_t end;
+    struct cf_fault fault;
+};
+
+struct cf_platform {
+    const char *board;    /* short name, as in boards/<board>, at most 32 bytes */
+    const char *firmware; /* version of the runner, for people, at most 64 bytes */
+    uint32_t arch;        /* CF_ARCH_* */
+    uint64_t features;    /* CF_FEAT_* bits that this processor has */
+
+    /* Code memory: the core writes through code_write; the program executes at code_exec. The two may be equal. */
+    uint8_t *code_write;
+    uintptr_t code_exec;
+    uint32_t code_size;
+
+    /* Data memory: never executable where the platform can prevent it. */
+    uint8_t *data;
+    uint32_t data_size;
+
+    /* Ticks of single runs; may be NULL with capacity 0. */
+    uint32_t *samples;
+    uint32_t sample_capacity;
+
+    /* Two buffers of max_packet bytes each, 4-byte aligned, for the packet being received and for the last reply.
+     * max_packet counts header, body and CRC before COBS, 512 to 65536. */
+    uint8_t *rx_packet;
+    uint8_t *tx_packet;
+    uint32_t max_packet;
+
+    uint32_t window;        /* encoded bytes that the receive queue can hold while the core is busy */
+    const uint32_t *bauds;  /* rates for cf_hal_set_baud, the first one is in use after reset; NULL if not a serial line */
+    uint32_t baud_count;
+    uint32_t timer_hz;      /* rate of cf_hal_ticks */
+
+    /* Addresses that a patch may refer to by index (region "service"); NULL with count 0 if there are none. */
+    const uintptr_t *services;
+    uint32_t service_count;
+
+    /* Fault of the runner itself before its last restart, or NULL. Shown by STATUS until a program is loaded. */
+    const struct cf_fault *boot_fault;
+};
+
+/* Brings the platform up and describes it. Never fails: a platform that cannot start does not return. */
+const struct cf_platform *cf_hal_init(void);
+
+/* Takes up to cap received bytes; returns how many, 0 if there are none now. Never blocks. */
+uint32_t cf_hal_rx(uint8_t *dst, uint32_t cap);
+
+/* Sends len bytes, in order; returns when they are accepted. A frame ends with the byte 0 and contains no other 0, so a
+ * platform that gathers bytes passes them on at that byte. */
+void cf_hal_tx(const uint8_t *src, uint32_t len);
+
+/* Sleeps until something may have been received or cf_hal_ticks() reaches deadline (UINT64_MAX: none), without a
+ * race between the check and the sleep. May return early. Returns 0, or -1 if the peer is gone for good. */
+int cf_hal_wait(uint64_t deadline);
+
+/* Monotonic time in units of 1/timer_hz s; 64 bits never wrap in service. */
+uint64_t cf_hal_ticks(void);
+
+/* Returns at tick `at`, as exactly as the platform can (it may sleep, then spin); at once if that has passed. */
+void cf_hal_until(uint64_t at);
+
+/* Makes code_write[offset, offset+len) visible to instruction fetch at code_exec+offset. */
+void cf_hal_sync_code(uint32_t offset, uint32_t len);
+
+/* Calls void entry(void *data) of the C ABI. limit_us bounds the run (0: no limit). Faults and the time limit
+ * come back here with the platform intact. Returns 0, or the CF_FAULT_* kind, with call->fault filled in; start and end
+ * are always set. */
+int cf_hal_call(uintptr_t entry, void *data, uint32_t limit_us, struct cf_call *call);
+
+/* Waits until everything sent has left, then switches the line rate. Returns 0, or -1 if the rate is not possible
+ * (then nothing has changed). */
+int cf_hal_set_baud(uint32_t baud);
+
+/* Received bytes lost since start. */
+uint32_t cf_hal_overruns(void);
+
+/* A number that differs between two starts of the runner as well as the platform can arrange it. */
+uint32_t cf_hal_nonce(void);
+
+#endif
