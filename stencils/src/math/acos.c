@@ -1,0 +1,4 @@
+#include "asin.h"
+#include "entry.h"
+
+CF_ENTRY1(acos)

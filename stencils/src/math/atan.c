@@ -1,0 +1,4 @@
+#include "atan.h"
+#include "entry.h"
+
+CF_ENTRY1(atan)
