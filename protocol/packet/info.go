@@ -1,0 +1,7 @@
+package packet
+
+// info is what messages.cddl says about one number.
+type info struct {
+	name string
+	doc  string
+}
