@@ -1,0 +1,52 @@
+// Package stencils holds the precompiled machine code of every operation and
+// fills in its holes.
+//
+// A stencil is the code that GCC made for one operation with its operands
+// pinned to machine registers. The builder (package stencils/build) compiles
+// sampled register and offset combinations, works out which bits of the code
+// depend on which operand, and stores one merged template; this package turns
+// a template back into code at tens of nanoseconds per operation.
+//
+// The package knows machine code and nothing else: it must not import any
+// package of compiler, protocol or firmware.
+//
+// # Register model
+//
+// Operands are virtual registers of two classes, [Float] and [Int], numbered
+// from 0. Each is one machine register; [Library.Regs] gives the counts. One
+// further register, never allocated, points to the start of the data block.
+//
+//   - A Float register holds one float32.
+//   - An Int register holds 32 bits: an int32, or a bool as 0 or 1. Stencils
+//     neither read nor guarantee what lies above bit 31.
+//   - Data words are little endian, 4 bytes, at a non-negative multiple of 4
+//     from the data base; a bool is a word of 0 or 1.
+//
+// A stencil changes its result register, and nothing else that is allocated;
+// the condition flags are never live between stencils. Integer division and
+// shifts also set bits of the sticky flag word at offset 0 of the data block.
+//
+// # Names
+//
+// A stencil is found by op, dtype and form. The op is a name of the graph's op
+// table ("add", "lt", "to_i32", "select" ...) or a machine op:
+//
+//	mov        d = a
+//	ld  st     d = word at imm; word at imm = a
+//	ldx stx    d = word at (a + imm); word at (b + imm) = a; the Int register is
+//	           an unsigned byte offset from the data base
+//	imm        d = imm (i32)
+//	addi       d = a + imm (i32, wraps)
+//	loop       d += step; branch while d != limit (i32); see [Stencil.EmitLoop]
+//	call       call a kernel; see [Stencil.FixBranch]
+//	enter      entry stub `void entry(void *data)`: saves what the C ABI asks
+//	           to be kept, sets the data base and the default floating-point
+//	           environment (round to nearest, subnormals kept)
+//	leave      undoes enter and returns
+//
+// The dtype is that of the operands: comparisons of f32 are found under "f32"
+// though their result is a bool, and casts under the dtype they convert from.
+// Machine ops without operands (call, enter, leave) have the dtype "".
+// Operands go to [Stencil.Emit] in the order of the op's arguments: a, b, c;
+// select takes the condition as a.
+package stencils

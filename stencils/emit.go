@@ -1,0 +1,153 @@
+package stencils
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/bits"
+)
+
+// template is one merged piece of code: the code for operand values 0, and
+// where the operand bits are XORed into it.
+type template struct {
+	code   []byte // padded so that 4 bytes may be read at every site
+	size   int
+	sites  []site
+	holes  []hole
+	branch []hole
+	origin int // what a branch counts from, relative to the start of the code
+}
+
+// site is a 4-byte window of the code that depends on register operands: by
+// operand, what each register XORs into it.
+type site struct {
+	at  int
+	xor [4]*[32]uint32
+}
+
+// hole is a field for bits of a number: bits [src, src+len(mask)) go to bits
+// dst.. of the 4-byte window at `at`.
+type hole struct {
+	at       int
+	value    uint8 // 0 imm, 1 second imm
+	src, dst uint8
+	mask     uint32
+}
+
+// Size is the length in bytes of the code that Emit appends for these
+// arguments.
+func (s *Stencil) Size(d, a, b, c uint8, imm int32) int {
+	s = s.forImm(imm)
+	return s.pick(d, a, b, c).size
+}
+
+// Emit appends the code of the stencil to code: result register d, sources a,
+// b, c, and the immediate. Arguments that the stencil does not have are
+// ignored, as is a in tied stencils. Registers must be below [Library.Regs] and
+// imm within 0..MaxImm and a multiple of 4 where it is an [Offset]; the code
+// is meaningless otherwise.
+func (s *Stencil) Emit(code []byte, d, a, b, c uint8, imm int32) []byte {
+	s = s.forImm(imm)
+	t := s.pick(d, a, b, c)
+	return t.emit(code, d, a, b, c, uint32(imm), 0)
+}
+
+// EmitLoop appends a "loop" stencil: Int register r is increased by step and
+// the code branches, to be aimed by FixBranch, while it is not equal to limit.
+// step must be within 0..MaxImm.
+func (s *Stencil) EmitLoop(code []byte, r uint8, step, limit int32) []byte {
+	return s.pick(r, r, 0, 0).emit(code, r, r, 0, 0, uint32(step), uint32(limit))
+}
+
+func (t *template) emit(code []byte, d, a, b, c uint8, imm, imm2 uint32) []byte {
+	n := len(code)
+	code = append(code, t.code...)
+	out := code[n:]
+	for i := range t.sites {
+		x := &t.sites[i]
+		w := out[x.at : x.at+4]
+		binary.LittleEndian.PutUint32(w, binary.LittleEndian.Uint32(w)^
+			x.xor[0][d&31]^x.xor[1][a&31]^x.xor[2][b&31]^x.xor[3][c&31])
+	}
+	for i := range t.holes {
+		h := &t.holes[i]
+		v := imm
+		if h.value != 0 {
+			v = imm2
+		}
+		w := out[h.at : h.at+4]
+		binary.LittleEndian.PutUint32(w, binary.LittleEndian.Uint32(w)^v>>h.src&h.mask<<h.dst)
+	}
+	return code[:n+t.size]
+}
+
+// FixBranch aims the branch or call of the stencil emitted at offset at of
+// code to offset target. It may be called again with another target.
+func (s *Stencil) FixBranch(code []byte, at, target int) error {
+	if !s.Branch {
+		return fmt.Errorf("stencils: %s has no branch", s.Op)
+	}
+	t := &s.templates[0] // branching stencils have one variant only
+	delta := int64(target) - int64(at+t.origin)
+	var kept int64
+	for i := range t.branch {
+		h := &t.branch[i]
+		w := code[at+h.at : at+h.at+4]
+		field := uint32(delta>>h.src) & h.mask
+		binary.LittleEndian.PutUint32(w, binary.LittleEndian.Uint32(w)&^(h.mask<<h.dst)|field<<h.dst)
+		// what the machine will make of the field: sign-extended and shifted
+		unused := 32 - bits.Len32(h.mask)
+		kept = int64(int32(field<<unused)>>unused) << h.src
+	}
+	if kept != delta {
+		return fmt.Errorf("stencils: %s at %#x cannot reach %#x: out of range or misaligned", s.Op, at, target)
+	}
+	return nil
+}
+
+// forImm is the stencil itself or its far variant.
+func (s *Stencil) forImm(imm int32) *Stencil {
+	if s.far != nil && imm > s.MaxDirect {
+		return s.far
+	}
+	return s
+}
+
+// pick finds the template for a combination of registers. Most stencils have
+// one; on x86 the high bit of a register number costs a prefix byte, and the
+// compiler may find shorter code when operands are equal.
+func (s *Stencil) pick(d, a, b, c uint8) *template {
+	if s.classes == nil {
+		return &s.templates[0]
+	}
+	return &s.templates[s.classes[s.operandKey(d, a, b, c)]]
+}
+
+// operandKey numbers the combinations of register operands that may need
+// different code: bits 0..3 are the high bits of the hardware numbers of d, a,
+// b, c; bits 4..9 say which operands of one class are the same register.
+func (s *Stencil) operandKey(d, a, b, c uint8) uint32 {
+	k := s.high[0]>>d&1 | s.high[1]>>a&1<<1 | s.high[2]>>b&1<<2 | s.high[3]>>c&1<<3
+	if !s.equal {
+		return k
+	}
+	r := [4]uint8{d, a, b, c}
+	for i, p := range operandPairs {
+		x, y := p[0], p[1]
+		if r[x] == r[y] && s.class(x) != None && s.class(x) == s.class(y) {
+			k |= 1 << (4 + i)
+		}
+	}
+	return k
+}
+
+// operandPairs are the pairs of operands (0 = d, 1 = a ...) in the order of
+// their bits in an operand key.
+var operandPairs = [6][2]uint8{{0, 1}, {0, 2}, {1, 2}, {0, 3}, {1, 3}, {2, 3}}
+
+// class is the register class of operand i: 0 is the result, 1 to 3 are a to c.
+func (s *Stencil) class(i uint8) Class {
+	if i == 0 {
+		return s.Dst
+	}
+	return s.Src[i-1]
+}

@@ -1,0 +1,179 @@
+package stencils
+
+import (
+	"embed"
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// Class is the register file that an operand lives in.
+type Class uint8
+
+const (
+	None  Class = iota // no operand
+	Float              // float32 registers
+	Int                // 32-bit integer and bool registers
+)
+
+func (c Class) String() string { return [...]string{"-", "F", "I"}[c] }
+
+// Form says where a stencil takes its last source operand from.
+type Form uint8
+
+const (
+	Reg Form = iota // from a register
+	Mem             // from the data word at offset imm (x86 only)
+	far             // Reg, for an imm beyond the direct range; chosen by Emit
+)
+
+func (f Form) String() string { return [...]string{"reg", "mem", "far"}[f] }
+
+// Imm is what the immediate argument of Emit means to a stencil.
+type Imm uint8
+
+const (
+	NoImm    Imm = iota // ignored
+	Offset              // byte offset in the data block, a multiple of 4
+	Constant            // any 32-bit value
+	Steps               // step and limit of a loop, see EmitLoop
+)
+
+// Stencil is the code of one operation for one form. It is read-only and may
+// be used by many goroutines.
+type Stencil struct {
+	Op    string
+	DType string
+	Form  Form
+	Dst   Class    // None: no result
+	Src   [3]Class // a, b, c; None where absent. In Mem form the last source is left out.
+	Tied  bool     // the result register must be register a (two-address code)
+	Imm   Imm
+	// MaxDirect is the largest imm that the shortest code takes. Emit switches
+	// to longer code beyond it where there is such code (ld, st, ldx, stx).
+	MaxDirect int32
+	// MaxImm is the largest imm that Emit takes at all.
+	MaxImm int32
+	// Branch is set when the code has a branch or call to be aimed by FixBranch.
+	Branch bool
+	// Insns is the number of machine instructions of the longest variant; as
+	// no stencil loops inside, it bounds the executed count.
+	Insns int
+	// MaxSize is the length of the longest variant, in bytes.
+	MaxSize int
+
+	templates []template
+	classes   []uint8 // template by operand key; nil when there is only one
+	high      [4]uint32
+	equal     bool // classes also depends on which operands are equal
+	far       *Stencil
+}
+
+// Blob is position-independent code with its tables, shared by the kernels
+// that have an entry in it. It contains no relocations.
+type Blob struct {
+	Name  string
+	Code  []byte
+	Align int // required alignment of the first byte, a power of two
+}
+
+// Kernel is a function that is called rather than inlined: arguments in Float
+// registers 0, 1, results in Float registers 0, 1. It may change every register
+// outside [Library.Preserved].
+type Kernel struct {
+	Op      string
+	DType   string
+	Blob    *Blob
+	Entry   int // offset of the entry in the blob
+	Args    int
+	Results int
+	Stack   int // bytes of stack used, return address included
+	Insns   int // instructions of the function; no kernel loops, so it bounds the executed count
+}
+
+// Library is all stencils and kernels of one architecture, read-only.
+type Library struct {
+	Arch string
+	// Digest identifies sources, flags and compiler (hex SHA-256).
+	Digest string
+	// Frame is the stack that the entry stub uses, return address included.
+	Frame int
+
+	files     [3]registerFile // by Class
+	stencils  []*Stencil
+	kernels   []*Kernel
+	blobs     []*Blob
+	byName    map[key]*Stencil
+	kernelFor map[key]*Kernel
+}
+
+// registerFile describes the registers of one class.
+type registerFile struct {
+	names     []string
+	number    []uint8 // hardware numbers
+	preserved uint32
+}
+
+type key struct {
+	op, dtype string
+	form      Form
+}
+
+//go:embed lib
+var files embed.FS
+
+// Archs lists the architectures that have a library, sorted.
+func Archs() []string {
+	entries, err := files.ReadDir("lib")
+	if err != nil {
+		panic(err) // the directory is embedded: its absence is a broken build
+	}
+	var out []string
+	for _, e := range entries {
+		if name, ok := strings.CutSuffix(e.Name(), ".bin"); ok {
+			out = append(out, name)
+		}
+	}
+	sort.Strings(out)
+	return out
+}
+
+// Load decodes the embedded library of an architecture, e.g. "x86_64".
+func Load(arch string) (*Library, error) {
+	data, err := files.ReadFile("lib/" + arch + ".bin")
+	if err != nil {
+		return nil, fmt.Errorf("stencils: no library for architecture %q (have %s)", arch, strings.Join(Archs(), ", "))
+	}
+	lib, err := decode(data)
+	if err != nil {
+		return nil, fmt.Errorf("stencils: library %s: %w", arch, err)
+	}
+	return lib, nil
+}
+
+// Regs is the number of allocatable registers of a class.
+func (l *Library) Regs(c Class) int { return len(l.files[c].names) }
+
+// RegName is the machine name of a register, for listings.
+func (l *Library) RegName(c Class, r uint8) string { return l.files[c].names[r] }
+
+// Preserved is the set of registers (bit r for register r) of a class whose
+// value survives a kernel call.
+func (l *Library) Preserved(c Class) uint32 { return l.files[c].preserved }
+
+// Find returns a stencil, or nil where the architecture has none.
+func (l *Library) Find(op, dtype string, form Form) *Stencil {
+	return l.byName[key{op, dtype, form}]
+}
+
+// Kernel returns a kernel, or nil where the architecture has none.
+func (l *Library) Kernel(op, dtype string) *Kernel {
+	return l.kernelFor[key{op: op, dtype: dtype}]
+}
+
+// Stencils lists every stencil in the order of the library file. Stencils that
+// serve several dtypes are listed once for each.
+func (l *Library) Stencils() []*Stencil { return l.stencils }
+
+// Kernels lists every kernel in the order of the library file.
+func (l *Library) Kernels() []*Kernel { return l.kernels }
