@@ -1,0 +1,280 @@
+package graph
+
+import (
+	"fmt"
+	"hash/maphash"
+	"math"
+	"slices"
+)
+
+// Tensor is a value outside a graph: one 32-bit word for each element, row by
+// row. A scalar has shape () and one word.
+type Tensor struct {
+	DType DType
+	Shape Shape
+	Bits  []uint32
+}
+
+// ScalarF32, ScalarI32 and ScalarBool make scalars.
+func ScalarF32(x float32) Tensor { return F32s(Shape{}, x) }
+
+// ScalarI32 makes a scalar.
+func ScalarI32(x int32) Tensor { return I32s(Shape{}, x) }
+
+// ScalarBool makes a scalar.
+func ScalarBool(x bool) Tensor { return Bools(Shape{}, x) }
+
+// F32s makes a tensor of floats; NaNs become NaN.
+func F32s(s Shape, xs ...float32) Tensor {
+	bits := make([]uint32, len(xs))
+	for i, x := range xs {
+		bits[i] = Canonical(F32, math.Float32bits(x))
+	}
+	return Tensor{F32, s, bits}
+}
+
+// I32s makes a tensor of integers.
+func I32s(s Shape, xs ...int32) Tensor {
+	bits := make([]uint32, len(xs))
+	for i, x := range xs {
+		bits[i] = uint32(x)
+	}
+	return Tensor{I32, s, bits}
+}
+
+// Bools makes a tensor of bools.
+func Bools(s Shape, xs ...bool) Tensor {
+	bits := make([]uint32, len(xs))
+	for i, x := range xs {
+		bits[i] = boolWord(x)
+	}
+	return Tensor{Bool, s, bits}
+}
+
+func boolWord(x bool) uint32 {
+	if x {
+		return 1
+	}
+	return 0
+}
+
+// F32 returns the elements as floats; t must have that type.
+func (t Tensor) F32() []float32 {
+	xs := make([]float32, len(t.Bits))
+	for i, b := range t.Bits {
+		xs[i] = math.Float32frombits(b)
+	}
+	return xs
+}
+
+// I32 returns the elements as integers; t must have type i32 or bool.
+func (t Tensor) I32() []int32 {
+	xs := make([]int32, len(t.Bits))
+	for i, b := range t.Bits {
+		xs[i] = int32(b)
+	}
+	return xs
+}
+
+// Check reports whether type, shape and number of words fit together and every
+// word is as Canonical returns it.
+func (t Tensor) Check() error {
+	if !t.DType.Valid() {
+		return fmt.Errorf("unknown dtype %d", uint8(t.DType))
+	}
+	if err := t.Shape.check(); err != nil {
+		return err
+	}
+	if n := t.Shape.Elements(); n != len(t.Bits) {
+		return fmt.Errorf("%d values for shape %v, which has %d elements", len(t.Bits), t.Shape, n)
+	}
+	for i, b := range t.Bits {
+		if Canonical(t.DType, b) != b {
+			return fmt.Errorf("element %d: 0x%08x is no canonical %v", i, b, t.DType)
+		}
+	}
+	return nil
+}
+
+// canonical returns t with canonical words of its own.
+func (t Tensor) canonical() (Tensor, error) {
+	t.Bits = slices.Clone(t.Bits)
+	for i, b := range t.Bits {
+		t.Bits[i] = Canonical(t.DType, b)
+	}
+	t.Shape = slices.Clone(t.Shape)
+	return t, t.Check()
+}
+
+// arrayPool holds the words of constant arrays; equal arrays share an entry.
+type arrayPool struct {
+	list   [][]uint32
+	byHash map[uint64][]int32
+	seed   maphash.Seed
+}
+
+func (p *arrayPool) clone() arrayPool {
+	c := arrayPool{list: slices.Clone(p.list), seed: p.seed}
+	if p.byHash != nil {
+		c.byHash = make(map[uint64][]int32, len(p.byHash))
+		for h, at := range p.byHash {
+			c.byHash[h] = slices.Clone(at)
+		}
+	}
+	return c
+}
+
+// intern keeps words, which must not change afterwards.
+func (p *arrayPool) intern(words []uint32) uint64 {
+	if p.byHash == nil {
+		p.byHash = map[uint64][]int32{}
+		p.seed = maphash.MakeSeed()
+	}
+	var h maphash.Hash
+	h.SetSeed(p.seed)
+	for _, w := range words {
+		h.Write([]byte{byte(w), byte(w >> 8), byte(w >> 16), byte(w >> 24)})
+	}
+	key := h.Sum64()
+	for _, i := range p.byHash[key] {
+		if slices.Equal(p.list[i], words) {
+			return uint64(i)
+		}
+	}
+	i := int32(len(p.list))
+	p.list = append(p.list, words)
+	p.byHash[key] = append(p.byHash[key], i)
+	return uint64(i)
+}
+
+// Const returns a constant; the words are copied and made canonical.
+func (g *Graph) Const(t Tensor) (Value, error) {
+	t, err := t.canonical()
+	if err != nil {
+		return Value{g, None}, g.errorf(OpConst, "%v", err)
+	}
+	if len(t.Shape) == 0 {
+		return Value{g, g.constWord(t.DType, t.Bits[0])}, nil
+	}
+	s, err := g.shapes.intern(t.Shape)
+	if err != nil {
+		return Value{g, None}, g.errorf(OpConst, "%v", err)
+	}
+	return Value{g, g.ConstArray(t.DType, s, t.Bits)}, nil
+}
+
+// ConstArray interns a constant array. Like Intern it trusts its arguments; it
+// keeps words.
+func (g *Graph) ConstArray(t DType, s ShapeID, words []uint32) ID {
+	return g.intern(OpConst, t, s, g.arrays.intern(words), None, None, None, 0)
+}
+
+// constWord interns a scalar constant with a canonical word.
+func (g *Graph) constWord(t DType, word uint32) ID {
+	return g.intern(OpConst, t, Scalar, uint64(word), None, None, None, 0)
+}
+
+// ConstWord returns the scalar constant with the given bits.
+func (g *Graph) ConstWord(t DType, word uint32) Value {
+	return Value{g, g.constWord(t, Canonical(t, word))}
+}
+
+// F32 returns a scalar constant.
+func (g *Graph) F32(x float32) Value { return g.ConstWord(F32, math.Float32bits(x)) }
+
+// I32 returns a scalar constant. Beside a float operand it becomes a float
+// constant, without a conversion in the program.
+func (g *Graph) I32(x int32) Value { return g.ConstWord(I32, uint32(x)) }
+
+// Bool returns a scalar constant.
+func (g *Graph) Bool(x bool) Value { return g.ConstWord(Bool, boolWord(x)) }
+
+// ConstF32 returns an array constant with the elements in row-major order.
+func (g *Graph) ConstF32(s Shape, xs []float32) Value { return g.keep(g.Const(F32s(s, xs...))) }
+
+// ConstI32 returns an array constant with the elements in row-major order.
+func (g *Graph) ConstI32(s Shape, xs []int32) Value { return g.keep(g.Const(I32s(s, xs...))) }
+
+// ConstBool returns an array constant with the elements in row-major order.
+func (g *Graph) ConstBool(s Shape, xs []bool) Value { return g.keep(g.Const(Bools(s, xs...))) }
+
+// Fill returns a constant of the given type and shape with every element word.
+func (g *Graph) Fill(t DType, s Shape, word uint32) (Value, error) {
+	if len(s) == 0 {
+		return g.ConstWord(t, word), nil
+	}
+	if err := s.check(); err != nil {
+		return Value{g, None}, g.errorf(OpConst, "%v", err)
+	}
+	bits := make([]uint32, s.Elements())
+	for i := range bits {
+		bits[i] = word
+	}
+	return g.Const(Tensor{t, s, bits})
+}
+
+// ConstBits returns the words of a constant node, scalar or array. They must
+// not be changed.
+func (g *Graph) ConstBits(id ID) []uint32 {
+	n := &g.nodes[id]
+	if n.Shape == Scalar {
+		return []uint32{n.Word()}
+	}
+	return g.arrays.list[n.Attr]
+}
+
+// IsConst reports whether the node is a constant.
+func (g *Graph) IsConst(id ID) bool { return g.nodes[id].Op == OpConst }
+
+// InputInfo describes an input: a variable in the program's data memory.
+type InputInfo struct {
+	Name string // for symbols; may be empty
+	Init []uint32
+}
+
+// Input returns a new input, distinct from every other, with initial words in
+// row-major order; nil means zeros.
+func (g *Graph) Input(name string, t DType, s Shape, init []uint32) (Value, error) {
+	if init == nil {
+		if err := s.check(); err != nil {
+			return Value{g, None}, g.errorf(OpInput, "%v", err)
+		}
+		init = make([]uint32, s.Elements())
+	}
+	tensor, err := Tensor{t, s, init}.canonical()
+	if err != nil {
+		return Value{g, None}, g.errorf(OpInput, "%v", err)
+	}
+	if err := g.room(OpInput, 0); err != nil {
+		return Value{g, None}, err
+	}
+	shape, err := g.shapes.intern(s)
+	if err != nil {
+		return Value{g, None}, g.errorf(OpInput, "%v", err)
+	}
+	g.inputs = append(g.inputs, InputInfo{Name: name, Init: tensor.Bits})
+	return Value{g, g.intern(OpInput, t, shape, uint64(len(g.inputs)-1), None, None, None, 0)}, nil
+}
+
+// InputF32 returns a scalar input.
+func (g *Graph) InputF32(name string, init float32) Value {
+	return g.keep(g.Input(name, F32, Shape{}, []uint32{math.Float32bits(init)}))
+}
+
+// InputI32 returns a scalar input.
+func (g *Graph) InputI32(name string, init int32) Value {
+	return g.keep(g.Input(name, I32, Shape{}, []uint32{uint32(init)}))
+}
+
+// InputBool returns a scalar input.
+func (g *Graph) InputBool(name string, init bool) Value {
+	return g.keep(g.Input(name, Bool, Shape{}, []uint32{boolWord(init)}))
+}
+
+// InputTensor returns an input with the type, shape and values of init.
+func (g *Graph) InputTensor(name string, init Tensor) Value {
+	return g.keep(g.Input(name, init.DType, init.Shape, init.Bits))
+}
+
+// InputInfo returns the description of an input node. It must not be changed.
+func (g *Graph) InputInfo(id ID) *InputInfo { return &g.inputs[g.nodes[id].Attr] }

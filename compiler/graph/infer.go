@@ -1,0 +1,247 @@
+package graph
+
+import "fmt"
+
+// typeRule is one answer of a signature: the type that the operands are
+// converted to and the type of the result. A zero want means: refused.
+type typeRule struct{ want, result DType }
+
+// rule returns the answer of a signature for operands whose common type is t.
+func (s Sig) rule(t DType) typeRule {
+	number := max(t, I32)
+	switch s {
+	case SigArith, SigReduce:
+		return typeRule{number, number}
+	case SigFloat:
+		return typeRule{F32, F32}
+	case SigRound:
+		return typeRule{number, number}
+	case SigBits:
+		if t <= I32 {
+			return typeRule{t, t}
+		}
+	case SigShift:
+		if t <= I32 {
+			return typeRule{I32, I32}
+		}
+	case SigOrder:
+		return typeRule{number, Bool}
+	case SigEqual:
+		return typeRule{t, Bool}
+	case SigToF32:
+		return typeRule{t, F32}
+	case SigToI32:
+		return typeRule{t, I32}
+	case SigToBool:
+		return typeRule{t, Bool}
+	case SigSelect, SigStack, SigConcat, SigMove:
+		return typeRule{t, t}
+	}
+	return typeRule{}
+}
+
+// typeRules is Sig.rule for each op and common type.
+var typeRules = func() (rules [NumOps][numDTypes]typeRule) {
+	for op := range NumOps {
+		for t := Bool; t < numDTypes; t++ {
+			rules[op][t] = Ops[op].Sig.rule(t)
+		}
+	}
+	return rules
+}()
+
+// takes names the operand types of signatures that refuse some.
+var takes = map[Sig]string{
+	SigBits:  "operands must be bool or i32",
+	SigShift: "operands must be i32",
+}
+
+// resultShape is the shape that op gives for operands of these shapes, with
+// attr and, where the op needs it, the wanted shape. It checks everything that
+// concerns shapes and attributes.
+func resultShape(op Op, attr uint64, args []Shape, want Shape) (Shape, error) {
+	if rule := shapeRules[op]; rule != nil {
+		return rule(attr, args, want)
+	}
+	for _, a := range args[1:] {
+		if !a.Equal(args[0]) {
+			return nil, fmt.Errorf("shapes %v and %v differ", args[0], a)
+		}
+	}
+	return args[0], nil
+}
+
+// shapeRules has the ops that are not elementwise.
+var shapeRules = [NumOps]func(attr uint64, args []Shape, want Shape) (Shape, error){
+	OpStack:     stackShape,
+	OpIndex:     indexShape,
+	OpSlice:     sliceShape,
+	OpConcat:    concatShape,
+	OpReshape:   reshapeShape,
+	OpTranspose: transposeShape,
+	OpBroadcast: broadcastShape,
+	OpSum:       sumShape,
+	OpDot:       dotShape,
+	OpMatMul:    matMulShape,
+}
+
+func stackShape(_ uint64, args []Shape, _ Shape) (Shape, error) {
+	for i, a := range args {
+		if len(a) != 0 {
+			return nil, fmt.Errorf("operand %d has shape %v, not a scalar", i, a)
+		}
+	}
+	return Shape{len(args)}, nil
+}
+
+func indexShape(attr uint64, args []Shape, _ Shape) (Shape, error) {
+	a := args[0]
+	if len(a) == 0 {
+		return nil, fmt.Errorf("a scalar has no elements to index")
+	}
+	if attr >= uint64(a[0]) {
+		return nil, fmt.Errorf("index %d is out of range for axis 0 with %d rows", attr, a[0])
+	}
+	return a[1:], nil
+}
+
+func sliceShape(attr uint64, args []Shape, want Shape) (Shape, error) {
+	a := args[0]
+	if len(a) == 0 {
+		return nil, fmt.Errorf("a scalar has no rows to slice")
+	}
+	start, step := (&Node{Attr: attr}).SliceRange()
+	if len(want) != len(a) || !want[1:].Equal(a[1:]) {
+		return nil, fmt.Errorf("rows of %v do not make %v", a, want)
+	}
+	if count := want[0]; count > 0 {
+		last := start + (count-1)*step
+		if step == 0 || start >= a[0] || last < 0 || last >= a[0] {
+			return nil, fmt.Errorf("rows %d to %d by %d are out of range for axis 0 with %d rows", start, last, step, a[0])
+		}
+	}
+	return want, nil
+}
+
+func concatShape(_ uint64, args []Shape, _ Shape) (Shape, error) {
+	first := args[0]
+	rows := 0
+	for i, a := range args {
+		if len(a) == 0 {
+			return nil, fmt.Errorf("operand %d is a scalar", i)
+		}
+		if len(a) != len(first) || !a[1:].Equal(first[1:]) {
+			return nil, fmt.Errorf("shapes %v and %v differ beyond axis 0", first, a)
+		}
+		rows += a[0]
+	}
+	out := append(Shape{rows}, first[1:]...)
+	return out, out.check()
+}
+
+func reshapeShape(_ uint64, args []Shape, want Shape) (Shape, error) {
+	if args[0].Elements() != want.Elements() {
+		return nil, fmt.Errorf("%d elements of shape %v do not fill shape %v", args[0].Elements(), args[0], want)
+	}
+	return want, nil
+}
+
+func transposeShape(_ uint64, args []Shape, _ Shape) (Shape, error) {
+	a := args[0]
+	if len(a) != 2 {
+		return nil, fmt.Errorf("shape %v has not two axes", a)
+	}
+	return Shape{a[1], a[0]}, nil
+}
+
+func broadcastShape(_ uint64, args []Shape, want Shape) (Shape, error) {
+	if !canBroadcast(args[0], want) {
+		return nil, fmt.Errorf("shape %v cannot be repeated to %v", args[0], want)
+	}
+	return want, nil
+}
+
+func sumShape(attr uint64, args []Shape, _ Shape) (Shape, error) {
+	a := args[0]
+	if attr == 0 {
+		return Shape{}, nil
+	}
+	axis := attr - 1
+	if axis >= uint64(len(a)) {
+		return nil, fmt.Errorf("axis %d is out of range for shape %v", axis, a)
+	}
+	out := append(Shape{}, a[:axis]...)
+	return append(out, a[axis+1:]...), nil
+}
+
+func dotShape(_ uint64, args []Shape, _ Shape) (Shape, error) {
+	a, b := args[0], args[1]
+	if len(a) != 1 || len(b) != 1 {
+		return nil, fmt.Errorf("operands have shapes %v and %v, not vectors", a, b)
+	}
+	if a[0] != b[0] {
+		return nil, fmt.Errorf("vectors of %d and %d elements", a[0], b[0])
+	}
+	return Shape{}, nil
+}
+
+func matMulShape(_ uint64, args []Shape, _ Shape) (Shape, error) {
+	a, b := args[0], args[1]
+	if len(a) < 1 || len(a) > 2 || len(b) < 1 || len(b) > 2 || len(a)+len(b) < 3 {
+		return nil, fmt.Errorf("shapes %v and %v: needs two matrices, or a matrix and a vector", a, b)
+	}
+	if a[len(a)-1] != b[0] {
+		return nil, fmt.Errorf("shapes %v and %v do not match: %d columns, %d rows", a, b, a[len(a)-1], b[0])
+	}
+	out := append(Shape{}, a[:len(a)-1]...)
+	return append(out, b[1:]...), nil
+}
+
+// checkNode is the rule that every node of a graph obeys: operand types are
+// already converted, and type and shape of the node are what the op gives.
+func (g *Graph) checkNode(op Op, t DType, s Shape, attr uint64, args []ID) error {
+	info := &Ops[op]
+	if info.Sig == SigSource {
+		return fmt.Errorf("%v is no computation", op)
+	}
+	if len(args) != info.Arity && (info.Arity != Variadic || len(args) == 0) {
+		return fmt.Errorf("%d operands", len(args))
+	}
+	first := args[0]
+	if op == OpSelect {
+		if g.nodes[first].DType != Bool {
+			return fmt.Errorf("condition is %v, not bool", g.nodes[first].DType)
+		}
+		first = args[1]
+	}
+	common := g.nodes[first].DType
+	for i, a := range args {
+		if (op != OpSelect || i > 0) && g.nodes[a].DType != common {
+			return fmt.Errorf("operands are %v and %v", common, g.nodes[a].DType)
+		}
+	}
+	rule := typeRules[op][common]
+	if rule.want != common || (info.Sig == SigRound && common != F32) || (isCast(op) && common == rule.result) {
+		return fmt.Errorf("operand is %v", common)
+	}
+	if rule.result != t {
+		return fmt.Errorf("gives %v, not %v", rule.result, t)
+	}
+	if attr != 0 && info.Attr == AttrNone {
+		return fmt.Errorf("attribute %d on an op that has none", attr)
+	}
+	list := make([]Shape, len(args))
+	for i, a := range args {
+		list[i] = g.ShapeOf(a)
+	}
+	shape, err := resultShape(op, attr, list, s)
+	if err != nil {
+		return err
+	}
+	if !shape.Equal(s) {
+		return fmt.Errorf("gives shape %v, not %v", shape, s)
+	}
+	return nil
+}
+
+func isCast(op Op) bool { return op == OpToF32 || op == OpToI32 || op == OpToBool }

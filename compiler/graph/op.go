@@ -1,0 +1,156 @@
+package graph
+
+import "fmt"
+
+// Op is a row of the table Ops.
+type Op uint8
+
+// The ops; Ops says what each means.
+const (
+	OpConst Op = iota
+	OpInput
+
+	OpNeg
+	OpAbs
+	OpSign
+	OpNot
+	OpSqrt
+	OpSin
+	OpCos
+	OpTan
+	OpAsin
+	OpAcos
+	OpAtan
+	OpExp
+	OpLog
+	OpFloor
+	OpTrunc
+	OpToF32
+	OpToI32
+	OpToBool
+
+	OpAdd
+	OpSub
+	OpMul
+	OpDiv
+	OpFloorDiv
+	OpMod
+	OpPow
+	OpAtan2
+	OpMin
+	OpMax
+	OpAnd
+	OpOr
+	OpXor
+	OpShl
+	OpShr
+	OpLt
+	OpLe
+	OpGt
+	OpGe
+	OpEq
+	OpNe
+
+	OpSelect
+
+	OpStack
+	OpIndex
+	OpSlice
+	OpConcat
+	OpReshape
+	OpTranspose
+	OpBroadcast
+	OpSum
+	OpDot
+	OpMatMul
+
+	NumOps // the number of ops; no op itself
+)
+
+// Variadic is the Arity of ops that take any number of operands, one at least.
+const Variadic = -1
+
+// Sig says which operand types an op takes, how unlike operands are brought
+// together, and the type of the result.
+type Sig uint8
+
+// The signatures. "Common" is the larger operand type in the order bool, i32, f32.
+const (
+	SigSource Sig = iota // no operands; the type is given
+	SigArith             // common type, at least i32; gives the same
+	SigFloat             // everything becomes f32; gives f32
+	SigRound             // f32 to f32; applied to an integer it is that integer
+	SigBits              // bool or i32, common type; gives the same
+	SigShift             // i32; gives i32
+	SigOrder             // common type, at least i32; gives bool
+	SigEqual             // common type; gives bool
+	SigToF32             // bool or i32; gives f32
+	SigToI32             // bool or f32; gives i32
+	SigToBool            // i32 or f32; gives bool
+	SigSelect            // bool, then two of the common type; gives the common type
+	SigStack             // scalars of the common type; gives a vector
+	SigConcat            // arrays of the common type; gives the same
+	SigMove              // any type; gives the same
+	SigReduce            // as SigArith, with a shape rule of its own
+)
+
+// AttrUse says what the attribute word of a node holds.
+type AttrUse uint8
+
+// The uses of the attribute word.
+const (
+	AttrNone  AttrUse = iota // always 0
+	AttrConst                // scalar: the word; array: its index for Graph.ArrayBits
+	AttrInput                // index for Graph.InputInfo
+	AttrIndex                // the element or row, from 0
+	AttrSlice                // first row and step; see Node.SliceRange
+	AttrAxis                 // 0: all axes; otherwise the axis + 1
+)
+
+// Sticky arithmetic flags: raised by a run, never lowered by one. A program
+// collects them in the first word of its data block.
+const (
+	FlagDivide uint32 = 1 << 0 // integer // or % by zero, or MIN // -1
+	FlagShift  uint32 = 1 << 1 // negative shift count
+)
+
+// Info is a row of the op table.
+type Info struct {
+	Name        string
+	Arity       int // number of operands, or Variadic
+	Sig         Sig
+	Attr        AttrUse
+	Elementwise bool   // operands and result have one shape
+	Commutative bool   // f(a, b) and f(b, a) have the same bits
+	Associative bool   // exactly so for integers and bools; for f32 only where Meaning says so
+	Flags       uint32 // sticky flags that it may raise
+	Doc         string // one line for people who write programs
+	Meaning     string // exact: what eval, the folding and every stencil compute
+}
+
+// String returns the op's name, which also names its stencils.
+func (op Op) String() string {
+	if op < NumOps {
+		return Ops[op].Name
+	}
+	return fmt.Sprintf("op(%d)", uint8(op))
+}
+
+// Info returns the op's row.
+func (op Op) Info() *Info { return &Ops[op] }
+
+var opsByName = func() map[string]Op {
+	m := make(map[string]Op, NumOps)
+	for op := range NumOps {
+		m[Ops[op].Name] = op
+	}
+	return m
+}()
+
+// ParseOp is the inverse of String.
+func ParseOp(name string) (Op, error) {
+	if op, ok := opsByName[name]; ok {
+		return op, nil
+	}
+	return 0, fmt.Errorf("unknown op %q", name)
+}

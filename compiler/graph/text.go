@@ -1,0 +1,124 @@
+package graph
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Dump writes the graph as text, one line for each node:
+//
+//	%0 = input.f32 "a" {1.5}
+//	%1 = const.f32 {2}
+//	%2 = mul.f32 %0, %1
+//	%3 = const.i32[2,2] {1, 2, 3, 4}
+//	%4 = slice.i32[1,2] %3 {1, 1} @17
+//
+// After the op come the dtype and, for arrays, the shape; then operands; then in
+// braces the attribute: values of a constant or input, index, first row and
+// step of a slice, axis of a sum over one. @ is the source position. Parse reads
+// it back.
+func (g *Graph) Dump(w io.Writer) error {
+	out := bufio.NewWriter(w)
+	var line []byte
+	for id := range g.nodes {
+		line = g.appendLine(line[:0], ID(id))
+		if _, err := out.Write(append(line, '\n')); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// String returns what Dump writes.
+func (g *Graph) String() string {
+	var b strings.Builder
+	if err := g.Dump(&b); err != nil {
+		return err.Error() // cannot happen: a Builder takes everything
+	}
+	return b.String()
+}
+
+// Line returns the line of one node as Dump writes it.
+func (g *Graph) Line(id ID) string { return string(g.appendLine(nil, id)) }
+
+func (g *Graph) appendLine(b []byte, id ID) []byte {
+	n := &g.nodes[id]
+	b = fmt.Appendf(b, "%%%d = %v.%v", id, n.Op, n.DType)
+	if s := g.ShapeOf(id); len(s) > 0 {
+		b = append(b, '[')
+		for i, d := range s {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = strconv.AppendInt(b, int64(d), 10)
+		}
+		b = append(b, ']')
+	}
+	for i, a := range g.Args(id) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = fmt.Appendf(b, " %%%d", a)
+	}
+	b = g.appendAttr(b, id)
+	if n.Pos != 0 {
+		b = fmt.Appendf(b, " @%d", n.Pos)
+	}
+	return b
+}
+
+func (g *Graph) appendAttr(b []byte, id ID) []byte {
+	n := &g.nodes[id]
+	switch Ops[n.Op].Attr {
+	case AttrConst:
+		return appendWords(b, n.DType, g.ConstBits(id))
+	case AttrInput:
+		in := g.InputInfo(id)
+		b = append(b, ' ')
+		b = strconv.AppendQuoteToASCII(b, in.Name)
+		return appendWords(b, n.DType, in.Init)
+	case AttrIndex:
+		return fmt.Appendf(b, " {%d}", n.Attr)
+	case AttrSlice:
+		start, step := n.SliceRange()
+		return fmt.Appendf(b, " {%d, %d}", start, step)
+	case AttrAxis:
+		if n.Attr != 0 {
+			return fmt.Appendf(b, " {%d}", n.Axis())
+		}
+	}
+	return b
+}
+
+func appendWords(b []byte, t DType, words []uint32) []byte {
+	b = append(b, " {"...)
+	for i, w := range words {
+		if i > 0 {
+			b = append(b, ", "...)
+		}
+		b = appendWord(b, t, w)
+	}
+	return append(b, '}')
+}
+
+// appendWord writes a number so that parseWord gives the same bits.
+func appendWord(b []byte, t DType, w uint32) []byte {
+	if t == F32 {
+		f := math.Float32frombits(w)
+		switch {
+		case f != f:
+			return append(b, "nan"...)
+		case math.IsInf(float64(f), 0):
+			if f < 0 {
+				b = append(b, '-')
+			}
+			return append(b, "inf"...)
+		}
+		return strconv.AppendFloat(b, float64(f), 'g', -1, 32)
+	}
+	return strconv.AppendInt(b, int64(int32(w)), 10)
+}
