@@ -1,6 +1,9 @@
 package graph
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // consTable finds equal nodes: open addressing with linear probing, at most
 // half full. A slot holds the node's hash in the high and its ID + 1 in the low
@@ -10,7 +13,11 @@ type consTable struct {
 	count int
 }
 
-const minSlots = 256
+// First sizes of the table and the arena.
+const (
+	minSlots = 256
+	minNodes = 64
+)
 
 // hashNode mixes every field that Node equality looks at.
 func hashNode(op Op, t DType, s ShapeID, attr uint64, a, b, c ID) uint32 {
@@ -140,6 +147,11 @@ func (g *Graph) push(i, hash uint32, n Node) ID {
 		panic("graph: more than MaxNodes nodes")
 	}
 	id := ID(len(g.nodes))
+	if len(g.nodes) == cap(g.nodes) {
+		// Doubling, where append would grow by a quarter: a large arena is
+		// copied once on average, not four times.
+		g.nodes = slices.Grow(g.nodes, max(minNodes, len(g.nodes)))
+	}
 	g.nodes = append(g.nodes, n)
 	g.cons.slots[i] = uint64(hash)<<32 | uint64(uint32(id)+1)
 	g.cons.count++
