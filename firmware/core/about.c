@@ -1,0 +1,122 @@
+/* What the runner is and how it is: HELLO, STATUS, BAUD. */
+#include "request.h"
+
+static void put_text(struct cf_answer *a, uint32_t key, const char *text) {
+    uint32_t n = 0;
+
+    while (n < CF_MAX_TEXT && text[n] != 0) {
+        n++;
+    }
+    cf_key(a, key);
+    cf_put_string(&a->w, CF_CBOR_TEXT, text, n);
+}
+
+void cf_key_digest(struct cf_answer *a, uint32_t key, const struct cf_core *c) {
+    int loaded = c->state == CF_STATE_READY || c->state == CF_STATE_FAULTED;
+
+    (void)cf_key_bytes(a, key, c->image.digest, loaded ? CF_DIGEST_LENGTH : 0);
+}
+
+void cf_key_fault(struct cf_answer *a, uint32_t key, const struct cf_core *c) {
+    const struct cf_fault *fault = &c->fault.fault;
+    uintptr_t offset = fault->pc - c->platform->code_exec;
+    int inside = offset < c->image.length[CF_REGION_CODE];
+    const uint64_t values[] = {
+        fault->kind, inside ? offset : fault->pc, fault->address, c->fault.entry, c->fault.run, fault->cause,
+    };
+
+    cf_key(a, key);
+    cf_put_head(&a->w, CF_CBOR_MAP, CF_KEY_FAULT_INSIDE);
+    for (uint32_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        cf_put_head(&a->w, CF_CBOR_UINT, CF_KEY_FAULT_KIND + i);
+        cf_put_head(&a->w, CF_CBOR_UINT, values[i]);
+    }
+    cf_put_head(&a->w, CF_CBOR_UINT, CF_KEY_FAULT_INSIDE);
+    cf_put_bool(&a->w, inside);
+}
+
+int32_t cf_hello(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
+    const struct cf_platform *p = c->platform;
+    uint32_t nonce = (uint32_t)f[CF_KEY_HELLO_REQ_NONCE].value;
+
+    if (f[CF_KEY_HELLO_REQ_VERSION].value != CF_PROTOCOL_VERSION) {
+        return CF_ERR_BAD_VERSION;
+    }
+    if (!c->open || c->link.host_nonce != nonce) {
+        cf_link_open(&c->link, nonce);
+        c->open = 1;
+        c->reply_length = 0;
+        c->ack_due = 0;
+        c->chunks = 0;
+    }
+    cf_key_uint(a, CF_KEY_HELLO_RSP_VERSION, CF_PROTOCOL_VERSION);
+    cf_key_uint(a, CF_KEY_HELLO_RSP_SESSION, c->link.session);
+    cf_key_uint(a, CF_KEY_HELLO_RSP_ARCH, p->arch);
+    cf_key_uint(a, CF_KEY_HELLO_RSP_FEATURES, p->features);
+    put_text(a, CF_KEY_HELLO_RSP_BOARD, p->board);
+    put_text(a, CF_KEY_HELLO_RSP_FIRMWARE, p->firmware);
+    cf_key_uint(a, CF_KEY_HELLO_RSP_BOOT_NONCE, c->boot_nonce);
+    cf_key_uint(a, CF_KEY_HELLO_RSP_CODE_CAPACITY, p->code_size);
+    cf_key_uint(a, CF_KEY_HELLO_RSP_DATA_CAPACITY, p->data_size);
+    cf_key_uint(a, CF_KEY_HELLO_RSP_MAX_PACKET, p->max_packet);
+    cf_key_uint(a, CF_KEY_HELLO_RSP_WINDOW, p->window);
+    cf_key_uint(a, CF_KEY_HELLO_RSP_SAMPLE_CAPACITY, p->sample_capacity);
+    cf_key_uint(a, CF_KEY_HELLO_RSP_TIMER_HZ, p->timer_hz);
+    cf_key(a, CF_KEY_HELLO_RSP_BAUDS);
+    cf_put_head(&a->w, CF_CBOR_ARRAY, p->baud_count);
+    for (uint32_t i = 0; i < p->baud_count; i++) {
+        cf_put_head(&a->w, CF_CBOR_UINT, p->bauds[i]);
+    }
+    cf_key_uint(a, CF_KEY_HELLO_RSP_STATE, c->state);
+    cf_key_digest(a, CF_KEY_HELLO_RSP_DIGEST, c);
+    return CF_OK;
+}
+
+int32_t cf_status(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
+    (void)f;
+    c->counter[CF_COUNT_OVERRUNS] = cf_hal_overruns();
+    cf_key_uint(a, CF_KEY_STATUS_RSP_STATE, c->state);
+    cf_key_digest(a, CF_KEY_STATUS_RSP_DIGEST, c);
+    if (c->fault.present) {
+        cf_key_fault(a, CF_KEY_STATUS_RSP_FAULT, c);
+    }
+    cf_key(a, CF_KEY_STATUS_RSP_COUNTERS);
+    cf_put_head(&a->w, CF_CBOR_ARRAY, CF_COUNTERS);
+    for (uint32_t i = 0; i < CF_COUNTERS; i++) {
+        cf_put_head(&a->w, CF_CBOR_UINT, c->counter[i]);
+    }
+    return CF_OK;
+}
+
+int32_t cf_baud(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
+    uint32_t baud = (uint32_t)f[CF_KEY_BAUD_REQ_BAUD].value;
+
+    (void)a;
+    for (uint32_t i = 0; i < c->platform->baud_count; i++) {
+        if (c->platform->bauds[i] == baud) {
+            c->baud_next = baud;
+            return CF_OK;
+        }
+    }
+    return CF_ERR_UNSUPPORTED;
+}
+
+void cf_switch_baud(struct cf_core *c) {
+    uint32_t baud = c->baud_next;
+
+    c->baud_next = 0;
+    if (cf_hal_set_baud(baud) != 0) {
+        return; /* the host hears nothing at the new rate and returns to the old one, which is still in use */
+    }
+    c->baud_before = c->baud;
+    c->baud = baud;
+    c->baud_deadline = cf_hal_ticks() + (uint64_t)c->platform->timer_hz * CF_BAUD_FALLBACK_MS / 1000u;
+}
+
+void cf_check_baud(struct cf_core *c) {
+    if (c->baud_deadline != UINT64_MAX && cf_hal_ticks() >= c->baud_deadline) {
+        c->baud_deadline = UINT64_MAX;
+        c->baud = c->baud_before;
+        (void)cf_hal_set_baud(c->baud); /* it was in use before */
+    }
+}

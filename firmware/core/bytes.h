@@ -1,0 +1,27 @@
+/* Little-endian loads and stores that need no alignment. */
+#ifndef CF_BYTES_H
+#define CF_BYTES_H
+
+#include <stdint.h>
+
+static inline uint16_t cf_load16(const uint8_t *p) {
+    return (uint16_t)(p[0] | (uint32_t)p[1] << 8);
+}
+
+static inline uint32_t cf_load32(const uint8_t *p) {
+    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
+static inline void cf_store16(uint8_t *p, uint16_t v) {
+    p[0] = (uint8_t)v;
+    p[1] = (uint8_t)(v >> 8);
+}
+
+static inline void cf_store32(uint8_t *p, uint32_t v) {
+    p[0] = (uint8_t)v;
+    p[1] = (uint8_t)(v >> 8);
+    p[2] = (uint8_t)(v >> 16);
+    p[3] = (uint8_t)(v >> 24);
+}
+
+#endif

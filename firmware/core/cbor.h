@@ -1,0 +1,53 @@
+/*
+ * Deterministic CBOR (RFC 8949, 4.2), the part that the protocol uses: integers, strings, arrays, maps with unsigned
+ * keys, booleans. Reader and writer never leave their bounds. The reader refuses indefinite lengths, integers that
+ * are longer than needed, map keys out of order, tags, and nesting deeper than CF_MAX_DEPTH.
+ */
+#ifndef CF_CBOR_H
+#define CF_CBOR_H
+
+#include <stdint.h>
+
+enum cf_cbor {
+    CF_CBOR_UINT = 0,
+    CF_CBOR_NINT = 1,
+    CF_CBOR_BYTES = 2,
+    CF_CBOR_TEXT = 3,
+    CF_CBOR_ARRAY = 4,
+    CF_CBOR_MAP = 5,
+    CF_CBOR_TAG = 6,
+    CF_CBOR_SIMPLE = 7,
+    CF_CBOR_ABSENT = 255, /* in cf_field: the map has no such key */
+};
+
+struct cf_reader {
+    const uint8_t *at;
+    const uint8_t *end;
+};
+
+/* A value of a map. */
+struct cf_field {
+    uint8_t type;        /* enum cf_cbor */
+    uint64_t value;      /* the integer, or the number of bytes or items */
+    const uint8_t *at;   /* first byte of the string or of the first item */
+    const uint8_t *end;  /* behind the last one */
+};
+
+/* Reads the head of one item. Returns 0, or -1 if it is malformed. */
+int cf_cbor_head(struct cf_reader *r, uint8_t *type, uint64_t *value);
+
+/* Reads a map that fills [at, end) exactly. Key k < count goes to field[k], others are checked and skipped. Returns 0 or -1. */
+int cf_cbor_map(struct cf_reader *r, struct cf_field *field, uint32_t count);
+
+struct cf_writer {
+    uint8_t *buffer;
+    uint32_t capacity;
+    uint32_t length;
+    uint8_t full; /* something did not fit; what is in the buffer is of no use */
+};
+
+void cf_put_head(struct cf_writer *w, enum cf_cbor type, uint64_t value);
+void cf_put_bool(struct cf_writer *w, int value);
+void cf_put_string(struct cf_writer *w, enum cf_cbor type, const void *bytes, uint32_t length);
+
+#endif

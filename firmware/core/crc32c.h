@@ -1,0 +1,9 @@
+/* CRC-32C (Castagnoli, reflected polynomial 0x82f63b78, initial value and final XOR 0xffffffff). */
+#ifndef CF_CRC32C_H
+#define CF_CRC32C_H
+
+#include <stdint.h>
+
+uint32_t cf_crc32c(const uint8_t *p, uint32_t n);
+
+#endif

@@ -1,0 +1,97 @@
+#include "frame.h"
+
+#include "bytes.h"
+#include "crc32c.h"
+#include "hal/hal.h"
+#include "mem.h"
+
+#define COBS_MAX 0xffu /* code of a block of 254 bytes without a 0 after it */
+
+static void restart(struct cf_decoder *d) {
+    d->length = 0;
+    d->code = 0;
+    d->remaining = 0;
+    d->broken = 0;
+}
+
+void cf_decoder_init(struct cf_decoder *d, uint8_t *packet, uint32_t capacity) {
+    d->packet = packet;
+    d->capacity = capacity;
+    restart(d);
+}
+
+static void append(struct cf_decoder *d, uint8_t byte) {
+    if (d->length < d->capacity) {
+        d->packet[d->length++] = byte;
+    } else {
+        d->broken = 1;
+    }
+}
+
+static enum cf_feed finish(struct cf_decoder *d) {
+    uint32_t length = d->length;
+    uint32_t sum = length - CF_TRAILER_LENGTH; /* meaningful only if long enough */
+    int bad = d->broken || d->remaining != 0 || length < CF_HEADER_LENGTH + CF_TRAILER_LENGTH;
+
+    restart(d);
+    if (bad) {
+        return CF_FEED_FRAMING;
+    }
+    if (cf_crc32c(d->packet, sum) != cf_load32(d->packet + sum)) {
+        return CF_FEED_CRC;
+    }
+    d->length = sum;
+    return CF_FEED_PACKET;
+}
+
+enum cf_feed cf_decoder_feed(struct cf_decoder *d, const uint8_t **p, const uint8_t *end) {
+    if (d->code == 0) {
+        d->length = 0; /* the packet handed out last time has been used */
+    }
+    while (*p < end) {
+        uint8_t byte = *(*p)++;
+        if (byte == 0) {
+            if (d->code == 0) {
+                continue; /* a leading or repeated delimiter */
+            }
+            return finish(d);
+        }
+        if (d->remaining > 0) {
+            d->remaining--;
+            append(d, byte);
+        } else {
+            if (d->code != 0 && d->code != COBS_MAX) {
+                append(d, 0);
+            }
+            d->code = byte;
+            d->remaining = (uint8_t)(byte - 1u);
+        }
+    }
+    return CF_FEED_MORE;
+}
+
+void cf_frame_send(uint8_t *packet, uint32_t length) {
+    uint8_t out[256]; /* one block with its code byte, and the delimiter */
+    uint32_t at = 0;
+
+    cf_store32(packet + length, cf_crc32c(packet, length));
+    length += CF_TRAILER_LENGTH;
+    for (;;) {
+        uint32_t n = 0;
+        while (n < COBS_MAX - 1u && at + n < length && packet[at + n] != 0) {
+            n++;
+        }
+        out[0] = (uint8_t)(n + 1);
+        memcpy(out + 1, packet + at, n);
+        at += n;
+        if (at == length) {
+            out[n + 1] = 0;
+            cf_hal_tx(out, n + 2);
+            return;
+        }
+        cf_hal_tx(out, n + 1);
+        if (n < COBS_MAX - 1u) {
+            at++; /* the 0 that the block's end stands for */
+        }
+    }
+}

@@ -1,0 +1,45 @@
+#include "link.h"
+
+#include "codes_gen.h"
+
+_Static_assert(CF_SEQUENCE_WINDOW == 32, "the bitmap of received requests has 32 bits");
+
+void cf_link_open(struct cf_link *l, uint32_t host_nonce) {
+    l->session++;
+    if (l->session == 0) {
+        l->session = 1;
+    }
+    l->next = 1;
+    l->received = 0;
+    l->host_nonce = host_nonce;
+}
+
+enum cf_arrival cf_link_classify(const struct cf_link *l, uint16_t seq) {
+    uint16_t ahead = (uint16_t)(seq - l->next);
+
+    if (ahead == 0) {
+        return CF_ARRIVAL_NEXT;
+    }
+    if (ahead >= 0x8000u) {
+        return CF_ARRIVAL_SEEN;
+    }
+    if (ahead > CF_SEQUENCE_WINDOW) {
+        return CF_ARRIVAL_OUTSIDE;
+    }
+    return (l->received >> (ahead - 1u) & 1u) != 0 ? CF_ARRIVAL_SEEN : CF_ARRIVAL_AHEAD;
+}
+
+void cf_link_take(struct cf_link *l, uint16_t seq) {
+    uint16_t ahead = (uint16_t)(seq - l->next);
+    uint32_t more;
+
+    if (ahead != 0) {
+        l->received |= (uint32_t)1 << (ahead - 1u);
+        return;
+    }
+    do {
+        l->next++;
+        more = l->received & 1u;
+        l->received >>= 1;
+    } while (more != 0);
+}

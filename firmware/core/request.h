@@ -1,0 +1,48 @@
+/*
+ * What carries out the requests. Each function gets the fields of the body by key, checked for presence and type,
+ * and returns the status. It may write answer fields, from key 2 upwards, with cf_key.
+ */
+#ifndef CF_REQUEST_H
+#define CF_REQUEST_H
+
+#include "cbor.h"
+#include "core.h"
+
+struct cf_answer {
+    struct cf_writer w;
+    uint32_t fixed; /* bytes up to and with the status */
+    uint8_t pairs;
+};
+
+typedef int32_t cf_request(struct cf_core *c, const struct cf_field *f, struct cf_answer *a);
+
+cf_request cf_hello, cf_status, cf_baud;              /* about.c */
+cf_request cf_begin, cf_chunk, cf_seal, cf_drop;      /* load.c */
+cf_request cf_run, cf_samples, cf_read, cf_write;     /* run.c */
+
+/* Starts the pair of a key; its value follows. */
+void cf_key(struct cf_answer *a, uint32_t key);
+void cf_key_uint(struct cf_answer *a, uint32_t key, uint64_t value);
+
+/* Writes the pair key 2: detail, which every answer with a detail has in the same place. Returns status. */
+int32_t cf_detail(struct cf_answer *a, int32_t status, uint32_t detail);
+
+/* Writes a pair with a byte string if it fits, and returns CF_OK. */
+int32_t cf_key_bytes(struct cf_answer *a, uint32_t key, const void *bytes, uint32_t length);
+
+/* Writes a pair with the digest of what is loaded, empty if nothing is. */
+void cf_key_digest(struct cf_answer *a, uint32_t key, const struct cf_core *c);
+
+/* Writes a pair with the fault record. */
+void cf_key_fault(struct cf_answer *a, uint32_t key, const struct cf_core *c);
+
+/* Switches to baud_next, after its answer is out. */
+void cf_switch_baud(struct cf_core *c);
+
+/* Returns to the rate before if nothing valid has arrived at the new one in time. */
+void cf_check_baud(struct cf_core *c);
+
+/* Bytes of data memory that belong to the program. */
+uint32_t cf_data_length(const struct cf_core *c);
+
+#endif
