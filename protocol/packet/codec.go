@@ -1,0 +1,206 @@
+package packet
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"github.com/fxamacker/cbor/v2"
+)
+
+// ErrMalformed is wrapped by every decoding error.
+var ErrMalformed = errors.New("malformed message body")
+
+// requests and responses have a row for each message.
+var requests = table[Request](
+	&HelloRequest{}, &BeginRequest{}, &ChunkRequest{}, &SealRequest{}, &RunRequest{}, &ReadRequest{},
+	&WriteRequest{}, &SamplesRequest{}, &StatusRequest{}, &DropRequest{}, &BaudRequest{},
+)
+
+var responses = table[Response](
+	&HelloResponse{}, &BeginResponse{}, &ChunkResponse{}, &SealResponse{}, &RunResponse{}, &ReadResponse{},
+	&WriteResponse{}, &SamplesResponse{}, &StatusResponse{}, &DropResponse{}, &BaudResponse{},
+)
+
+// A form is what decoding needs to know about one Go type.
+type form struct {
+	typ      reflect.Type
+	required uint64 // bit k set: key k must be there
+	bytes    uint64 // bit k set: key k holds a byte string; the decoder would take an array as well
+}
+
+func table[T interface{ Code() Message }](values ...T) map[Message]form {
+	forms := make(map[Message]form, len(values))
+	for _, v := range values {
+		typ := reflect.TypeOf(v).Elem()
+		f := form{typ: typ, required: 1}
+		for i := range typ.NumField() {
+			key, opts, _ := strings.Cut(typ.Field(i).Tag.Get("cbor"), ",")
+			var k uint
+			if _, err := fmt.Sscan(key, &k); err != nil || k > 63 {
+				panic("packet: " + typ.Name() + ": bad tag on " + typ.Field(i).Name)
+			}
+			if !strings.Contains(opts, "omitempty") {
+				f.required |= 1 << k
+			}
+			if typ.Field(i).Type == reflect.TypeFor[[]byte]() {
+				f.bytes |= 1 << k
+			}
+		}
+		forms[v.Code()] = f
+	}
+	return forms
+}
+
+var (
+	encMode = must(cbor.EncOptions{
+		Sort:          cbor.SortCoreDeterministic,
+		IndefLength:   cbor.IndefLengthForbidden,
+		NilContainers: cbor.NilContainerAsEmpty,
+		TagsMd:        cbor.TagsForbidden,
+	}.EncMode())
+
+	decMode = must(cbor.DecOptions{
+		DupMapKey:        cbor.DupMapKeyEnforcedAPF,
+		MaxNestedLevels:  MaxDepth,
+		MaxArrayElements: max(MaxEntries, MaxBauds),
+		MaxMapPairs:      64,
+		IndefLength:      cbor.IndefLengthForbidden,
+		TagsMd:           cbor.TagsForbidden,
+		UTF8:             cbor.UTF8RejectInvalid,
+	}.DecMode())
+)
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// EncodeRequest returns the body of a request.
+func EncodeRequest(r Request) ([]byte, error) {
+	if err := r.check(); err != nil {
+		return nil, fmt.Errorf("encode %v: %w", r.Code(), err)
+	}
+	return encode(r.Code(), r)
+}
+
+// EncodeResponse returns the body of a response. With a status other than
+// StatusOK only the keys that the failure needs are sent.
+func EncodeResponse(r Response) ([]byte, error) {
+	if r.Result() == StatusOK {
+		if err := r.check(); err != nil {
+			return nil, fmt.Errorf("encode %v: %w", r.Code(), err)
+		}
+		return encode(r.Code(), r)
+	}
+	switch r := r.(type) {
+	case *BeginResponse, *ChunkResponse, *SealResponse, *RunResponse:
+		return encode(r.Code(), r)
+	case *HelloResponse:
+		return encode(r.Code(), &struct {
+			Status  Status `cbor:"1,keyasint"`
+			Version uint8  `cbor:"2,keyasint"`
+		}{r.Status, r.Version})
+	}
+	return encode(r.Code(), &WriteResponse{Status: r.Result()})
+}
+
+// Refusal returns the response that carries nothing but a failure; code may be
+// one that no message has.
+func Refusal(code Message, status Status) ([]byte, error) {
+	return encode(code, &WriteResponse{Status: status})
+}
+
+// encode marshals v and puts key 0 in front. Key 0 sorts before every other
+// key, and no message has more than 22 of them, so the map's head is one byte.
+func encode(code Message, v any) ([]byte, error) {
+	rest, err := encMode.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("encode %v: %w", code, err)
+	}
+	if rest[0] < 0xa0 || rest[0] >= 0xb7 || code > 23 {
+		return nil, fmt.Errorf("encode %v: body does not start with a short map", code)
+	}
+	return append([]byte{rest[0] + 1, 0, byte(code)}, rest[1:]...), nil
+}
+
+// PeekCode returns the message code of a body, 0 if it has none.
+func PeekCode(body []byte) Message {
+	// Key 0 comes first in a deterministic map, and codes are below 24.
+	if len(body) >= 3 && body[0] > 0xa0 && body[0] <= 0xb7 && body[1] == 0 && body[2] < 24 {
+		return Message(body[2])
+	}
+	return 0
+}
+
+// DecodeRequest decodes the body of a request.
+func DecodeRequest(body []byte) (Request, error) {
+	v, err := decode(requests, body, true)
+	if err != nil {
+		return nil, err
+	}
+	r := v.(Request)
+	if err := r.check(); err != nil {
+		return nil, fmt.Errorf("%w: %v: %w", ErrMalformed, r.Code(), err)
+	}
+	return r, nil
+}
+
+// DecodeResponse decodes the body of a response.
+func DecodeResponse(body []byte) (Response, error) {
+	v, err := decode(responses, body, false)
+	if err != nil {
+		return nil, err
+	}
+	r := v.(Response)
+	if r.Result() != StatusOK {
+		return r, nil
+	}
+	if err := r.check(); err != nil {
+		return nil, fmt.Errorf("%w: %v: %w", ErrMalformed, r.Code(), err)
+	}
+	return r, nil
+}
+
+func decode(forms map[Message]form, body []byte, request bool) (any, error) {
+	keys, byteKeys, err := scanBody(body)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
+	}
+	code := PeekCode(body)
+	f, ok := forms[code]
+	if !ok {
+		return nil, fmt.Errorf("%w: no message has code %d", ErrMalformed, code)
+	}
+	if wrong := keys & f.bytes &^ byteKeys; wrong != 0 {
+		return nil, fmt.Errorf("%w: %v: keys %v are not byte strings", ErrMalformed, code, keyList(wrong))
+	}
+	v := reflect.New(f.typ).Interface()
+	if err := decMode.Unmarshal(body, v); err != nil {
+		return nil, fmt.Errorf("%w: %v: %w", ErrMalformed, code, err)
+	}
+	required := f.required
+	if !request && v.(Response).Result() != StatusOK {
+		required = statusKeys
+	}
+	if missing := required &^ keys; missing != 0 {
+		return nil, fmt.Errorf("%w: %v: missing keys %v", ErrMalformed, code, keyList(missing))
+	}
+	return v, nil
+}
+
+// statusKeys are the keys that every response has: message and status.
+const statusKeys = 1<<0 | 1<<1
+
+func keyList(mask uint64) []int {
+	var keys []int
+	for k := range 64 {
+		if mask>>k&1 != 0 {
+			keys = append(keys, k)
+		}
+	}
+	return keys
+}
