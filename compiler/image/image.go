@@ -1,0 +1,211 @@
+package image
+
+import (
+	"fmt"
+	"math"
+	"unicode/utf8"
+)
+
+// Version is the version of the .copa file format written by this package.
+const Version = 1
+
+// FlagsOffset is the place in the data block of the sticky arithmetic flags, a
+// 32-bit word: bit 0 integer division or modulo by zero or MIN/-1, bit 1
+// negative shift count. The host clears it by writing 0.
+const FlagsOffset = 0
+
+// Alignment of the code and the data block in the memory of the target, in bytes.
+const Alignment = 64
+
+// Image is a program for one architecture.
+type Image struct {
+	Version  uint32 // file format version
+	Arch     Arch
+	Features uint64   // features that the processor must have
+	Code     []byte   // position-independent, loaded at a multiple of Alignment
+	Data     []byte   // initialised part of the data block, little endian
+	BSS      uint32   // bytes of zeros behind Data that belong to the data block
+	Patches  []byte   // patch section, see DecodePatches
+	Entries  []Entry  // functions `void entry(void *data)` with the C ABI of the target
+	Symbols  []Symbol // inputs and outputs
+	Budget   Budget
+	Source   string // what the program was compiled from, for people
+}
+
+// Entry is a place in the code where the runner may start.
+type Entry struct {
+	Name   string `cbor:"1,keyasint"`
+	Offset uint32 `cbor:"2,keyasint"` // bytes from the start of the code block
+}
+
+// Kind tells what the host does with a symbol.
+type Kind uint8
+
+// Kinds of symbols. An input keeps its value from run to run; the host may write it.
+const (
+	Input  Kind = 1
+	Output Kind = 2
+)
+
+func (k Kind) String() string {
+	switch k {
+	case Input:
+		return "input"
+	case Output:
+		return "output"
+	}
+	return fmt.Sprintf("kind(%d)", uint8(k))
+}
+
+// DType is the type of one element of a symbol. Every element takes four bytes.
+type DType uint8
+
+// Element types. Bool is a word that is 0 or 1.
+const (
+	Bool DType = 1
+	I32  DType = 2
+	F32  DType = 3
+)
+
+var dtypeNames = [...]string{Bool: "bool", I32: "i32", F32: "f32"}
+
+// Valid reports whether t is a known type.
+func (t DType) Valid() bool { return t != 0 && int(t) < len(dtypeNames) }
+
+func (t DType) String() string {
+	if !t.Valid() {
+		return fmt.Sprintf("dtype(%d)", uint8(t))
+	}
+	return dtypeNames[t]
+}
+
+// WordSize is the number of bytes of one element.
+const WordSize = 4
+
+// Symbol names words of the data block.
+type Symbol struct {
+	Name   string  `cbor:"1,keyasint"` // unique among the symbols of its kind
+	Kind   Kind    `cbor:"2,keyasint"`
+	DType  DType   `cbor:"3,keyasint"`
+	Shape  []int32 `cbor:"4,keyasint,omitempty"` // empty: a scalar
+	Offset uint32  `cbor:"5,keyasint"`           // bytes from the start of the data block
+}
+
+// Len is the number of elements.
+func (s *Symbol) Len() int {
+	n := 1
+	for _, d := range s.Shape {
+		n *= int(d)
+	}
+	return n
+}
+
+// Size is the number of bytes in the data block.
+func (s *Symbol) Size() int { return s.Len() * WordSize }
+
+// Budget is what a run of the program costs, known before anything is sent.
+type Budget struct {
+	Ops          []OpCount `cbor:"1,keyasint,omitempty"` // operations carried out by one run, by kind
+	StackBytes   uint32    `cbor:"2,keyasint"`           // entry plus deepest math kernel
+	Instructions uint64    `cbor:"3,keyasint"`           // bound on the instructions of one run
+}
+
+// OpCount is how often one kind of operation is carried out in one run.
+type OpCount struct {
+	Name  string `cbor:"1,keyasint"` // operation and type, "add.f32"
+	Count uint64 `cbor:"2,keyasint"`
+}
+
+// TotalOps is the sum of the operation counts.
+func (b *Budget) TotalOps() uint64 {
+	var n uint64
+	for _, o := range b.Ops {
+		n += o.Count
+	}
+	return n
+}
+
+// DataSize is the size in bytes of the data block in the target's memory.
+func (m *Image) DataSize() uint64 { return uint64(len(m.Data)) + uint64(m.BSS) }
+
+// WireBytes is the number of payload bytes that loading the image moves over
+// the link. Frames add 2 % to 9 % to it, depending on the frame length.
+func (m *Image) WireBytes() int { return len(m.Code) + len(m.Data) + len(m.Patches) }
+
+// Symbol finds a symbol by kind and name.
+func (m *Image) Symbol(kind Kind, name string) (*Symbol, bool) {
+	for i := range m.Symbols {
+		if s := &m.Symbols[i]; s.Kind == kind && s.Name == name {
+			return s, true
+		}
+	}
+	return nil, false
+}
+
+// Validate checks every field against the others. A valid image can be sent
+// without further checks by the host; runners check again for themselves.
+func (m *Image) Validate() error {
+	if m.Version != Version {
+		return fmt.Errorf("image: format version %d, this program reads version %d", m.Version, Version)
+	}
+	if !m.Arch.Valid() {
+		return fmt.Errorf("image: unknown architecture code %d", uint8(m.Arch))
+	}
+	if uint64(len(m.Code)) > math.MaxInt32 || m.DataSize() > math.MaxInt32 {
+		return fmt.Errorf("image: code of %d bytes or data of %d bytes exceeds 2 GiB", len(m.Code), m.DataSize())
+	}
+	if len(m.Entries) == 0 {
+		return fmt.Errorf("image: no entry")
+	}
+	for i, e := range m.Entries {
+		if uint64(e.Offset) >= uint64(len(m.Code)) {
+			return fmt.Errorf("image: entry %d (%s): offset %d is outside the code of %d bytes", i, e.Name, e.Offset, len(m.Code))
+		}
+	}
+	if err := m.validateSymbols(); err != nil {
+		return err
+	}
+	kinds, err := DecodePatches(m.Patches)
+	if err != nil {
+		return fmt.Errorf("image: %w", err)
+	}
+	return checkPlaces(kinds, uint64(len(m.Code)), uint64(len(m.Data)), m.DataSize())
+}
+
+func (m *Image) validateSymbols() error {
+	type key struct {
+		kind Kind
+		name string
+	}
+	seen := make(map[key]bool, len(m.Symbols))
+	for i := range m.Symbols {
+		s := &m.Symbols[i]
+		switch {
+		case s.Kind != Input && s.Kind != Output:
+			return fmt.Errorf("image: symbol %d (%s): unknown kind %d", i, s.Name, uint8(s.Kind))
+		case !s.DType.Valid():
+			return fmt.Errorf("image: symbol %d (%s): unknown element type %d", i, s.Name, uint8(s.DType))
+		case s.Name == "" || !utf8.ValidString(s.Name):
+			return fmt.Errorf("image: symbol %d: name is empty or not UTF-8", i)
+		case s.Offset%WordSize != 0:
+			return fmt.Errorf("image: symbol %d (%s): offset %d is not a multiple of %d", i, s.Name, s.Offset, WordSize)
+		case seen[key{s.Kind, s.Name}]:
+			return fmt.Errorf("image: symbol %d: %s %q appears twice", i, s.Kind, s.Name)
+		}
+		seen[key{s.Kind, s.Name}] = true
+		size := uint64(WordSize)
+		for _, d := range s.Shape {
+			if d < 0 {
+				return fmt.Errorf("image: symbol %d (%s): negative dimension %d", i, s.Name, d)
+			}
+			if size *= uint64(d); size > math.MaxInt32 {
+				return fmt.Errorf("image: symbol %d (%s): larger than 2 GiB", i, s.Name)
+			}
+		}
+		if uint64(s.Offset)+size > m.DataSize() {
+			return fmt.Errorf("image: symbol %d (%s): bytes %d to %d are outside the data block of %d bytes",
+				i, s.Name, s.Offset, uint64(s.Offset)+size, m.DataSize())
+		}
+	}
+	return nil
+}

@@ -1,0 +1,165 @@
+package image
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func sample(t testing.TB) *Image {
+	patches, err := EncodePatches([]PatchKind{{
+		Relation: Absolute, Unit: 4, Bits: 32, Place: RegionCode, Target: RegionData,
+		Fields:  []Field{{0, 32, 0}},
+		Patches: []Patch{{8, 16}, {0, 24}},
+	}})
+	require.NoError(t, err)
+	return &Image{
+		Version: Version, Arch: AArch64, Features: FeatureNEON,
+		Code: bytes.Repeat([]byte{0x1f, 0x20, 0x03, 0xd5}, 8),
+		Data: []byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x3f},
+		BSS:  12, Patches: patches,
+		Entries: []Entry{{"main", 4}},
+		Symbols: []Symbol{{"x", Input, F32, nil, 16}, {"y", Output, I32, []int32{3}, 20}},
+		Budget:  Budget{Ops: []OpCount{{"add.f32", 3}, {"mul.f32", 9}}, StackBytes: 160, Instructions: 40},
+		Source:  "sample.py",
+	}
+}
+
+func TestFileRoundTrip(t *testing.T) {
+	m := sample(t)
+	b, err := m.Encode()
+	require.NoError(t, err)
+	again, err := Decode(b)
+	require.NoError(t, err)
+	require.Equal(t, m.Digest(), again.Digest())
+	require.Equal(t, m.Symbols, again.Symbols)
+	require.Equal(t, m.Budget, again.Budget)
+	twice, err := again.Encode()
+	require.NoError(t, err)
+	require.Equal(t, b, twice)
+}
+
+func TestDigestLayout(t *testing.T) {
+	m := &Image{Arch: X8664, Features: 3, Code: []byte("code"), Data: []byte("dat"), BSS: 7, Patches: []byte("p"), Entries: []Entry{{"e", 2}}}
+	text := "copa1" + "\x01\x00\x00\x00" + "\x03\x00\x00\x00" + "\x00\x00\x00\x00" +
+		"\x04\x00\x00\x00" + "\x03\x00\x00\x00" + "\x07\x00\x00\x00" + "\x01\x00\x00\x00" + "\x01\x00\x00\x00" + "\x02\x00\x00\x00" + "codedatp"
+	want := sha256.Sum256([]byte(text))
+	got := m.Digest()
+	require.Equal(t, hex.EncodeToString(want[:]), hex.EncodeToString(got[:]))
+}
+
+func TestValidateRejects(t *testing.T) {
+	for name, c := range map[string]struct {
+		spoil func(*Image)
+		want  string
+	}{
+		"version":            {func(m *Image) { m.Version = 9 }, "format version 9"},
+		"architecture":       {func(m *Image) { m.Arch = 99 }, "architecture code 99"},
+		"no entry":           {func(m *Image) { m.Entries = nil }, "no entry"},
+		"entry outside":      {func(m *Image) { m.Entries[0].Offset = 32 }, "outside the code"},
+		"symbol outside":     {func(m *Image) { m.Symbols[1].Offset = 24 }, "outside the data block"},
+		"symbol huge":        {func(m *Image) { m.Symbols[1].Shape = []int32{1 << 30, 1 << 30, 1 << 30} }, "larger than 2 GiB"},
+		"symbol negative":    {func(m *Image) { m.Symbols[1].Shape = []int32{-1} }, "negative dimension"},
+		"symbol unaligned":   {func(m *Image) { m.Symbols[0].Offset = 2 }, "not a multiple"},
+		"symbol twice":       {func(m *Image) { m.Symbols = append(m.Symbols, m.Symbols[0]) }, "appears twice"},
+		"symbol kind":        {func(m *Image) { m.Symbols[0].Kind = 3 }, "unknown kind"},
+		"symbol type":        {func(m *Image) { m.Symbols[0].DType = 0 }, "unknown element type"},
+		"symbol name":        {func(m *Image) { m.Symbols[0].Name = "\xff" }, "not UTF-8"},
+		"patches cut":        {func(m *Image) { m.Patches = m.Patches[:len(m.Patches)-1] }, "more patches than bytes"},
+		"patch place":        {func(m *Image) { m.Code = m.Code[:8] }, "outside its block"},
+		"patch target":       {func(m *Image) { m.BSS = 0; m.Data = m.Data[:20]; m.Symbols = nil }, "target 24 is outside"},
+		"data block too big": {func(m *Image) { m.BSS = 1<<32 - 1 }, "exceeds 2 GiB"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := sample(t)
+			c.spoil(m)
+			require.ErrorContains(t, m.Validate(), c.want)
+			_, err := m.Encode()
+			require.Error(t, err)
+		})
+	}
+}
+
+func TestDecodeRejects(t *testing.T) {
+	m := sample(t)
+	good, err := m.Encode()
+	require.NoError(t, err)
+
+	_, err = Decode([]byte("#!/usr/bin/env python"))
+	require.ErrorIs(t, err, ErrNotImage)
+	_, err = Decode(nil)
+	require.ErrorIs(t, err, ErrNotImage)
+
+	for n := range len(good) {
+		_, err := Decode(good[:n])
+		require.Error(t, err, "cut to %d bytes", n)
+	}
+	_, err = Decode(append(bytes.Clone(good), 0))
+	require.Error(t, err)
+	at := bytes.Index(good, m.Code)
+	spoiled := bytes.Clone(good)
+	spoiled[at] ^= 1
+	_, err = Decode(spoiled)
+	require.ErrorContains(t, err, "digest")
+	// The format version, 1, written in two bytes instead of one.
+	at = bytes.Index(good, []byte("\x64copa\x01\x01")) + 6
+	long := append(append(bytes.Clone(good[:at]), 0x18, 0x01), good[at+1:]...)
+	_, err = Decode(long)
+	require.ErrorContains(t, err, "deterministic")
+}
+
+func FuzzDecode(f *testing.F) {
+	good, err := sample(f).Encode()
+	require.NoError(f, err)
+	f.Add(good)
+	f.Add([]byte("\xad\x00\x64copa"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		m, err := Decode(b)
+		if err != nil {
+			return
+		}
+		again, err := m.Encode()
+		require.NoError(t, err)
+		require.Equal(t, b, again)
+	})
+}
+
+func TestReportAndListing(t *testing.T) {
+	m := sample(t)
+	var b strings.Builder
+	require.NoError(t, m.WriteReport(&b))
+	for _, want := range []string{"aarch64", "sample.py", "32 bytes", "20 bytes and 12 bytes zeroed", "patches      2 in", "12 operations, at most 40 instructions", "00000014  output  i32[3]  y"} {
+		require.Contains(t, b.String(), want)
+	}
+	b.Reset()
+	require.NoError(t, m.WriteListing(&b))
+	require.Equal(t, `code
+00000000  1f2003d5
+          ; entry main
+00000004  1f2003d51f2003d51f2003d51f2003d5
+00000014  1f2003d51f2003d51f2003d5
+data
+          ; arithmetic flags
+00000000  00000000000000000000000000000000
+          ; input x f32
+00000010  0000803f
+00000014  zeroed  output y i32[3]
+`, b.String())
+}
+
+func TestArchNames(t *testing.T) {
+	require.Len(t, Archs(), 12)
+	for _, a := range Archs() {
+		back, err := ParseArch(a.String())
+		require.NoError(t, err)
+		require.Equal(t, a, back)
+	}
+	_, err := ParseArch("")
+	require.Error(t, err)
+	_, err = ParseArch("vax")
+	require.ErrorContains(t, err, `"vax"`)
+}
