@@ -16,8 +16,7 @@ enum {
     LOCAL_IRQ_SOURCE = 0x60,
 };
 
-void cf_bcm_intc_init(const struct cf_bcm_intc *intc, uint32_t irq)
-{
+void cf_bcm_intc_init(const struct cf_bcm_intc *intc, uint32_t irq) {
     cf_mmio_write(intc->peripheral + FIQ_CONTROL, 0);
     cf_mmio_write(intc->peripheral + DISABLE_1, ~0u);
     cf_mmio_write(intc->peripheral + DISABLE_2, ~0u);
@@ -28,7 +27,6 @@ void cf_bcm_intc_init(const struct cf_bcm_intc *intc, uint32_t irq)
     cf_mmio_write(intc->peripheral + ENABLE_1 + (irq / 32u) * 4u, 1u << (irq & 31u));
 }
 
-uint32_t cf_bcm_intc_pending(const struct cf_bcm_intc *intc)
-{
+uint32_t cf_bcm_intc_pending(const struct cf_bcm_intc *intc) {
     return cf_mmio_read(intc->local + LOCAL_IRQ_SOURCE);
 }

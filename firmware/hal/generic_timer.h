@@ -5,15 +5,13 @@
 #include <stdint.h>
 
 /* Rate of the counter in Hz, as start-up code or firmware has stated it. */
-static inline uint32_t cf_timer_hz(void)
-{
+static inline uint32_t cf_timer_hz(void) {
     uint64_t hz;
     __asm__ volatile("mrs %0, cntfrq_el0" : "=r"(hz));
     return (uint32_t)hz;
 }
 
-static inline uint64_t cf_timer_now(void)
-{
+static inline uint64_t cf_timer_now(void) {
     uint64_t now;
     /* Without the barrier the counter may be read before earlier instructions have run. */
     __asm__ volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(now) : : "memory");
@@ -21,13 +19,11 @@ static inline uint64_t cf_timer_now(void)
 }
 
 /* Raises the timer interrupt when the counter reaches `at`; at once if it has. */
-static inline void cf_timer_arm(uint64_t at)
-{
+static inline void cf_timer_arm(uint64_t at) {
     __asm__ volatile("msr cntv_cval_el0, %0\n\tmsr cntv_ctl_el0, %1\n\tisb" : : "r"(at), "r"((uint64_t)1) : "memory");
 }
 
-static inline void cf_timer_disarm(void)
-{
+static inline void cf_timer_disarm(void) {
     __asm__ volatile("msr cntv_ctl_el0, xzr\n\tisb" : : : "memory");
 }
 

@@ -19,13 +19,11 @@ enum {
     GICC_APR0 = 0xd0,
 };
 
-static uintptr_t bank(uintptr_t registers, uint32_t id)
-{
+static uintptr_t bank(uintptr_t registers, uint32_t id) {
     return registers + (id / 32u) * 4u;
 }
 
-void cf_gicv2_init(const struct cf_gicv2 *gic)
-{
+void cf_gicv2_init(const struct cf_gicv2 *gic) {
     cf_mmio_write(gic->cpu + GICC_CTLR, 0);
     cf_mmio_write(gic->distributor + GICD_CTLR, 0);
     const uint32_t banks = (cf_mmio_read(gic->distributor + GICD_TYPER) & 0x1fu) + 1u;
@@ -41,8 +39,7 @@ void cf_gicv2_init(const struct cf_gicv2 *gic)
     cf_mmio_write(gic->cpu + GICC_CTLR, 1);
 }
 
-void cf_gicv2_enable(const struct cf_gicv2 *gic, uint32_t id)
-{
+void cf_gicv2_enable(const struct cf_gicv2 *gic, uint32_t id) {
     /* One target byte per interrupt; ids below 32 belong to a core and have a fixed one. */
     if (id >= 32u) {
         const uintptr_t targets = gic->distributor + GICD_ITARGETSR + (id & ~3u);
@@ -52,17 +49,14 @@ void cf_gicv2_enable(const struct cf_gicv2 *gic, uint32_t id)
     cf_mmio_write(bank(gic->distributor + GICD_ISENABLER, id), 1u << (id & 31u));
 }
 
-void cf_gicv2_disable(const struct cf_gicv2 *gic, uint32_t id)
-{
+void cf_gicv2_disable(const struct cf_gicv2 *gic, uint32_t id) {
     cf_mmio_write(bank(gic->distributor + GICD_ICENABLER, id), 1u << (id & 31u));
 }
 
-uint32_t cf_gicv2_claim(const struct cf_gicv2 *gic)
-{
+uint32_t cf_gicv2_claim(const struct cf_gicv2 *gic) {
     return cf_mmio_read(gic->cpu + GICC_IAR);
 }
 
-void cf_gicv2_complete(const struct cf_gicv2 *gic, uint32_t claimed)
-{
+void cf_gicv2_complete(const struct cf_gicv2 *gic, uint32_t claimed) {
     cf_mmio_write(gic->cpu + GICC_EOIR, claimed);
 }

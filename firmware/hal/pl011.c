@@ -31,8 +31,7 @@ enum {
 
 /* The divisor in 1/64, or 0 if it is out of range or the rate would be more than 1/50 off. A receiver samples the
  * stop bit 9.5 bits after the start edge, so both ends together may be 5 % apart. */
-static uint32_t divisor64(uint32_t clock_hz, uint32_t baud)
-{
+static uint32_t divisor64(uint32_t clock_hz, uint32_t baud) {
     if (baud == 0)
         return 0;
     const uint64_t clock4 = (uint64_t)clock_hz * 4u;
@@ -44,21 +43,22 @@ static uint32_t divisor64(uint32_t clock_hz, uint32_t baud)
     return error * 50u <= baud ? (uint32_t)divisor : 0;
 }
 
-static void start(const struct cf_pl011 *uart, uint32_t divisor)
-{
+static void start(const struct cf_pl011 *uart, uint32_t divisor) {
     cf_mmio_write(uart->base + CR, 0);
     cf_mmio_write(uart->base + LCR_H, 0); /* empties the FIFOs */
     cf_mmio_write(uart->base + ICR, INT_ALL);
     cf_mmio_write(uart->base + IBRD, divisor >> 6);
     cf_mmio_write(uart->base + FBRD, divisor & 63u);
     cf_mmio_write(uart->base + LCR_H, LCR_H_8N1_FIFO); /* also takes the divisor over */
+    /* QEMU holds input back while the FIFO is full, and looks again only when DR is read: without this a byte that came
+     * before the FIFO was emptied would block the line for good. */
+    (void)cf_mmio_read(uart->base + DR);
     cf_mmio_write(uart->base + IFLS, IFLS_RX_HALF);
     cf_mmio_write(uart->base + IMSC, INT_RECEIVE);
     cf_mmio_write(uart->base + CR, CR_ENABLE_RX_TX);
 }
 
-int cf_pl011_init(struct cf_pl011 *uart, uintptr_t base, uint32_t clock_hz, uint32_t baud)
-{
+int cf_pl011_init(struct cf_pl011 *uart, uintptr_t base, uint32_t clock_hz, uint32_t baud) {
     uart->base = base;
     uart->clock_hz = clock_hz;
     uart->overruns = 0;
@@ -69,8 +69,7 @@ int cf_pl011_init(struct cf_pl011 *uart, uintptr_t base, uint32_t clock_hz, uint
     return 0;
 }
 
-void cf_pl011_interrupt(struct cf_pl011 *uart)
-{
+void cf_pl011_interrupt(struct cf_pl011 *uart) {
     /* Acknowledge first: a byte that arrives while the FIFO is being drained then raises the interrupt again. */
     cf_mmio_write(uart->base + ICR, INT_RECEIVE);
     uint32_t lost = 0;
@@ -86,8 +85,7 @@ void cf_pl011_interrupt(struct cf_pl011 *uart)
     uart->overruns += lost;
 }
 
-void cf_pl011_send(struct cf_pl011 *uart, const uint8_t *src, uint32_t len)
-{
+void cf_pl011_send(struct cf_pl011 *uart, const uint8_t *src, uint32_t len) {
     for (uint32_t i = 0; i < len; i++) {
         while ((cf_mmio_read(uart->base + FR) & FR_TX_FULL) != 0) {
         }
@@ -95,8 +93,7 @@ void cf_pl011_send(struct cf_pl011 *uart, const uint8_t *src, uint32_t len)
     }
 }
 
-int cf_pl011_set_baud(struct cf_pl011 *uart, uint32_t baud)
-{
+int cf_pl011_set_baud(struct cf_pl011 *uart, uint32_t baud) {
     const uint32_t divisor = divisor64(uart->clock_hz, baud);
     if (divisor == 0)
         return -1;

@@ -16,14 +16,12 @@ struct cf_ring {
     volatile uint8_t bytes[CF_RING_SIZE];
 };
 
-static inline bool cf_ring_empty(const struct cf_ring *ring)
-{
+static inline bool cf_ring_empty(const struct cf_ring *ring) {
     return ring->head == ring->tail;
 }
 
 /* Returns false, and drops the byte, if the queue is full. */
-static inline bool cf_ring_put(struct cf_ring *ring, uint8_t byte)
-{
+static inline bool cf_ring_put(struct cf_ring *ring, uint8_t byte) {
     const uint32_t head = ring->head;
     if (head - ring->tail == CF_RING_SIZE)
         return false;
@@ -33,8 +31,7 @@ static inline bool cf_ring_put(struct cf_ring *ring, uint8_t byte)
 }
 
 /* Takes up to cap bytes and returns how many. */
-static inline uint32_t cf_ring_take(struct cf_ring *ring, uint8_t *dst, uint32_t cap)
-{
+static inline uint32_t cf_ring_take(struct cf_ring *ring, uint8_t *dst, uint32_t cap) {
     const uint32_t head = ring->head;
     uint32_t tail = ring->tail;
     uint32_t count = 0;
