@@ -1,0 +1,11 @@
+// Package copapy is the module that scripts import to compute on a target:
+//
+//	import copapy as cp
+//
+// Its values are handles on nodes of one graph per script. Numbers that are
+// plain Python stay plain Python until they meet a traced value; they then
+// become constants in the type of the target.
+//
+// The package compiles programs but does not know where they run: a Device,
+// given by the caller, loads and runs images.
+package copapy

@@ -1,0 +1,421 @@
+package copapy
+
+import (
+	"math"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/vm"
+)
+
+// unaryFunc is a function of one argument: an op for traced arguments, and what
+// Python computes for plain numbers.
+type unaryFunc struct {
+	op    graph.Op
+	plain func(x float64) (float64, error)
+}
+
+// domain makes a math function fail outside its domain, as Python's does.
+func domain(f func(float64) float64, inside func(float64) bool) func(float64) (float64, error) {
+	return func(x float64) (float64, error) {
+		if !inside(x) {
+			return 0, vm.ValueErrorf("math domain error")
+		}
+		return f(x), nil
+	}
+}
+
+func finite(x float64) bool { return !math.IsInf(x, 0) }
+
+func total(float64) bool { return true }
+
+var unaryFuncs = map[string]unaryFunc{
+	"sqrt": {graph.OpSqrt, domain(math.Sqrt, func(x float64) bool { return !(x < 0) })},
+	"sin":  {graph.OpSin, domain(math.Sin, finite)},
+	"cos":  {graph.OpCos, domain(math.Cos, finite)},
+	"tan":  {graph.OpTan, domain(math.Tan, finite)},
+	"asin": {graph.OpAsin, domain(math.Asin, func(x float64) bool { return !(math.Abs(x) > 1) })},
+	"acos": {graph.OpAcos, domain(math.Acos, func(x float64) bool { return !(math.Abs(x) > 1) })},
+	"atan": {graph.OpAtan, domain(math.Atan, total)},
+	"exp":  {graph.OpExp, domain(math.Exp, total)},
+	"log":  {graph.OpLog, domain(math.Log, func(x float64) bool { return !(x <= 0) })},
+}
+
+// functions are the names of the module beside its classes.
+func (m *module) functions() map[string]vm.GoFunc {
+	f := map[string]vm.GoFunc{
+		"abs":     m.absFunc,
+		"sign":    m.signFunc,
+		"atan2":   m.binaryFunc("atan2", "y", "x", graph.OpAtan2, plainAtan2),
+		"pow":     m.powFunc,
+		"min":     m.extremum("min", graph.OpMin),
+		"max":     m.extremum("max", graph.OpMax),
+		"minimum": m.extremum("minimum", graph.OpMin),
+		"maximum": m.extremum("maximum", graph.OpMax),
+		"clamp":   m.clampFunc,
+		"iif":     m.iifFunc,
+		"grad":    m.gradFunc,
+		"jit":     m.jitFunc,
+	}
+	for name := range unaryFuncs {
+		f[name] = func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+			args, err := a.Bind(name, "x")
+			if err != nil {
+				return nil, err
+			}
+			return m.call1(t, name, args[0])
+		}
+	}
+	return f
+}
+
+// call1 applies a function of one argument to a number, traced scalar or vector.
+func (m *module) call1(t *vm.Thread, name string, x vm.Value) (vm.Value, error) {
+	f := unaryFuncs[name]
+	return m.each(t, name, x, f.op, func(e vm.Value) (vm.Value, error) {
+		v, ok := vm.AsFloat(e)
+		if !ok {
+			return nil, vm.Raise(vm.OverflowError, "int too large to convert to float")
+		}
+		r, err := f.plain(v)
+		if err != nil {
+			return nil, err
+		}
+		return r, nil
+	})
+}
+
+// each applies an op to traced scalars and vectors, and plain to plain numbers.
+func (m *module) each(t *vm.Thread, name string, x vm.Value, op graph.Op, plain func(vm.Value) (vm.Value, error)) (vm.Value, error) {
+	m.at(t)
+	switch x := x.(type) {
+	case *Value:
+		r, err := m.g.Apply(op, x.v)
+		if err != nil {
+			return nil, m.traceError(err)
+		}
+		return m.scalar(r), nil
+	case *Vector:
+		if !x.traced() {
+			return x.mapPlain(func(_ int, e vm.Value) (vm.Value, error) { return plain(e) })
+		}
+		r, err := m.g.Apply(op, x.array)
+		if err != nil {
+			return nil, m.traceError(err)
+		}
+		return &Vector{m: m, array: r}, nil
+	}
+	if !isNumber(x) {
+		return nil, vm.TypeErrorf("%s: must be a number, a traced value or a vector, not '%s'", name, vm.TypeName(x))
+	}
+	return plain(x)
+}
+
+func (m *module) absFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("abs", "x")
+	if err != nil {
+		return nil, err
+	}
+	return m.each(t, "abs", args[0], graph.OpAbs, func(e vm.Value) (vm.Value, error) { return t.Unary(vm.OpAbs, e) })
+}
+
+func (m *module) signFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("sign", "x")
+	if err != nil {
+		return nil, err
+	}
+	return m.each(t, "sign", args[0], graph.OpSign, func(e vm.Value) (vm.Value, error) {
+		if f, ok := e.(float64); ok {
+			switch {
+			case f > 0:
+				return 1.0, nil
+			case f < 0:
+				return -1.0, nil
+			}
+			return f, nil
+		}
+		pos, err := t.Compare(vm.OpGt, e, int64(0))
+		if err != nil {
+			return nil, err
+		}
+		neg, err := t.Compare(vm.OpLt, e, int64(0))
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case pos == true:
+			return int64(1), nil
+		case neg == true:
+			return int64(-1), nil
+		}
+		return int64(0), nil
+	})
+}
+
+// isTraced tells traced scalars and vectors with traced elements.
+func isTraced(v vm.Value) bool {
+	switch v := v.(type) {
+	case *Value:
+		return true
+	case *Vector:
+		return v.traced()
+	}
+	return false
+}
+
+// lift converts numbers, traced scalars and vectors to nodes.
+func (m *module) lift(t *vm.Thread, fn string, x vm.Value, asFloat bool) (graph.Value, error) {
+	switch x := x.(type) {
+	case *Value:
+		return x.v, nil
+	case *Vector:
+		return x.lift(t, asFloat)
+	}
+	if !isNumber(x) {
+		return graph.Value{}, vm.TypeErrorf("%s: must be a number, a traced value or a vector, not '%s'", fn, vm.TypeName(x))
+	}
+	return m.constant(x, asFloat)
+}
+
+// liftAll lifts operands that meet in one op: where one of them is a float, the
+// plain numbers become floats.
+func (m *module) liftAll(t *vm.Thread, fn string, xs ...vm.Value) ([]graph.Value, error) {
+	m.at(t)
+	asFloat := false
+	for _, x := range xs {
+		switch x := x.(type) {
+		case *Value:
+			asFloat = asFloat || x.v.DType() == graph.F32
+		case *Vector:
+			asFloat = asFloat || x.traced() && x.array.DType() == graph.F32
+		case float64:
+			asFloat = true
+		}
+	}
+	out := make([]graph.Value, len(xs))
+	for i, x := range xs {
+		v, err := m.lift(t, fn, x, asFloat)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = v
+	}
+	return out, nil
+}
+
+// wrap gives a node back to the script.
+func (m *module) wrap(v graph.Value, err error) (vm.Value, error) {
+	if err != nil {
+		return nil, m.traceError(err)
+	}
+	switch len(v.Shape()) {
+	case 0:
+		return m.scalar(v), nil
+	case 1:
+		return &Vector{m: m, array: v}, nil
+	}
+	return nil, vm.TypeErrorf("results with %d axes are not supported", len(v.Shape()))
+}
+
+func plainAtan2(_ *vm.Thread, y, x vm.Value) (vm.Value, error) {
+	fy, ok1 := vm.AsFloat(y)
+	fx, ok2 := vm.AsFloat(x)
+	if !ok1 || !ok2 {
+		return nil, vm.Raise(vm.OverflowError, "int too large to convert to float")
+	}
+	return math.Atan2(fy, fx), nil
+}
+
+func (m *module) binaryFunc(name, p, q string, op graph.Op, plain func(t *vm.Thread, x, y vm.Value) (vm.Value, error)) vm.GoFunc {
+	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+		args, err := a.Bind(name, p, q)
+		if err != nil {
+			return nil, err
+		}
+		return m.both(t, name, args[0], args[1], plain, func(x, y graph.Value) (graph.Value, error) {
+			return m.g.Apply(op, x, y)
+		})
+	}
+}
+
+// both applies a function of two arguments, by element where one is a vector.
+func (m *module) both(t *vm.Thread, name string, x, y vm.Value,
+	plain func(t *vm.Thread, x, y vm.Value) (vm.Value, error),
+	traced func(x, y graph.Value) (graph.Value, error),
+) (vm.Value, error) {
+	_, xv := x.(*Vector)
+	_, yv := y.(*Vector)
+	if isNumber(x) && isNumber(y) {
+		return plain(t, x, y)
+	}
+	if xv && !isTraced(x) && isNumber(y) {
+		return x.(*Vector).mapPlain(func(_ int, e vm.Value) (vm.Value, error) { return plain(t, e, y) })
+	}
+	if yv && !isTraced(y) && isNumber(x) {
+		return y.(*Vector).mapPlain(func(_ int, e vm.Value) (vm.Value, error) { return plain(t, x, e) })
+	}
+	if xv && yv {
+		a, b := x.(*Vector), y.(*Vector)
+		if a.length() != b.length() {
+			return nil, vm.ValueErrorf("%s: vectors of %d and %d elements do not match", name, a.length(), b.length())
+		}
+		if !a.traced() && !b.traced() {
+			return a.mapPlain(func(i int, e vm.Value) (vm.Value, error) { return plain(t, e, b.plain[i]) })
+		}
+	}
+	v, err := m.liftAll(t, name, x, y)
+	if err != nil {
+		return nil, err
+	}
+	return m.wrap(traced(v[0], v[1]))
+}
+
+func (m *module) powFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("pow", "x", "y")
+	if err != nil {
+		return nil, err
+	}
+	return m.both(t, "pow", args[0], args[1], func(t *vm.Thread, x, y vm.Value) (vm.Value, error) {
+		return t.Binary(vm.OpPow, x, y)
+	}, m.g.Pow)
+}
+
+// extremum is min or max of two or more arguments, or of the elements of one.
+func (m *module) extremum(name string, op graph.Op) vm.GoFunc {
+	plain := func(t *vm.Thread, x, y vm.Value) (vm.Value, error) {
+		// NaN wins, as it does on the target.
+		if f, ok := x.(float64); ok && math.IsNaN(f) {
+			return x, nil
+		}
+		if f, ok := y.(float64); ok && math.IsNaN(f) {
+			return y, nil
+		}
+		cmp := vm.OpLt
+		if op == graph.OpMax {
+			cmp = vm.OpGt
+		}
+		second, err := t.Compare(cmp, y, x)
+		if err != nil {
+			return nil, err
+		}
+		if second == true {
+			return y, nil
+		}
+		return x, nil
+	}
+	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+		if len(a.Kw) > 0 {
+			return nil, vm.TypeErrorf("%s() takes no keyword arguments", name)
+		}
+		xs := append([]vm.Value(nil), a.Pos...)
+		if len(xs) == 1 {
+			elems, err := t.Collect(xs[0])
+			if err != nil {
+				return nil, err
+			}
+			xs = elems
+		}
+		if len(xs) == 0 {
+			return nil, vm.ValueErrorf("%s() needs at least one value", name)
+		}
+		r := xs[0]
+		for _, x := range xs[1:] {
+			var err error
+			r, err = m.both(t, name, r, x, plain, func(x, y graph.Value) (graph.Value, error) { return m.g.Apply(op, x, y) })
+			if err != nil {
+				return nil, err
+			}
+		}
+		return r, nil
+	}
+}
+
+func (m *module) clampFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("clamp", "x", "min_value", "max_value")
+	if err != nil {
+		return nil, err
+	}
+	low, err := m.extremum("clamp", graph.OpMin)(t, vm.Args{Pos: []vm.Value{args[0], args[2]}})
+	if err != nil {
+		return nil, err
+	}
+	return m.extremum("clamp", graph.OpMax)(t, vm.Args{Pos: []vm.Value{low, args[1]}})
+}
+
+func (m *module) iifFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("iif", "expression", "true_result", "false_result")
+	if err != nil {
+		return nil, err
+	}
+	return m.iif(t, args[0], args[1], args[2])
+}
+
+// iif is a where c is true, otherwise b. A condition that is known picks; a
+// traced one becomes a select of both sides, by element in lists and tuples.
+func (m *module) iif(t *vm.Thread, c, a, b vm.Value) (vm.Value, error) {
+	if !isTraced(c) {
+		if v, ok := c.(*Vector); ok {
+			lifted, err := v.lift(t, false)
+			if err != nil {
+				return nil, err
+			}
+			c = &Vector{m: m, array: lifted}
+		} else {
+			known, err := t.Truth(c)
+			if err != nil {
+				return nil, err
+			}
+			if known {
+				return a, nil
+			}
+			return b, nil
+		}
+	}
+	if r, ok, err := m.iifSequence(t, c, a, b); ok || err != nil {
+		return r, err
+	}
+	cond, err := m.lift(t, "iif", c, false)
+	if err != nil {
+		return nil, err
+	}
+	v, err := m.liftAll(t, "iif", a, b)
+	if err != nil {
+		return nil, err
+	}
+	return m.wrap(m.g.Apply(graph.OpSelect, cond, v[0], v[1]))
+}
+
+func (m *module) iifSequence(t *vm.Thread, c, a, b vm.Value) (r vm.Value, ok bool, err error) {
+	x, isList, ok1 := sequence(a)
+	y, _, ok2 := sequence(b)
+	if !ok1 || !ok2 {
+		return nil, false, nil
+	}
+	if len(x) != len(y) {
+		return nil, false, vm.ValueErrorf("iif: the sides have %d and %d elements", len(x), len(y))
+	}
+	out := make([]vm.Value, len(x))
+	for i := range x {
+		if out[i], err = m.iif(t, c, x[i], y[i]); err != nil {
+			return nil, false, err
+		}
+	}
+	return rebuild(out, isList), true, nil
+}
+
+// sequence returns the elements of a list or tuple.
+func sequence(v vm.Value) (elems []vm.Value, isList, ok bool) {
+	switch v := v.(type) {
+	case *vm.List:
+		return v.Items(), true, true
+	case *vm.Tuple:
+		return v.Items(), false, true
+	}
+	return nil, false, false
+}
+
+func rebuild(elems []vm.Value, isList bool) vm.Value {
+	if isList {
+		return vm.NewList(elems)
+	}
+	return vm.NewTuple(elems...)
+}

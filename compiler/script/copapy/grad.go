@@ -1,0 +1,82 @@
+package copapy
+
+import (
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/autodiff"
+	"github.com/copaflash/copaflash/compiler/script/vm"
+)
+
+// gradFunc is cp.grad(y, x): the derivative of the scalar y by each number in
+// x, in the structure of x. What y does not depend on gives 0.
+func (m *module) gradFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("grad", "y", "x")
+	if err != nil {
+		return nil, err
+	}
+	m.at(t)
+	y, ok := args[0].(*Value)
+	if !ok && !isNumber(args[0]) {
+		return nil, vm.WithHint(vm.TypeErrorf("grad: the first argument must be a traced scalar, not '%s'", vm.TypeName(args[0])),
+			"for a vector, differentiate one number made of it, such as v.sum()")
+	}
+	var xs []graph.Value
+	if err := m.leaves(args[1], &xs); err != nil {
+		return nil, err
+	}
+	grads := make([]graph.Value, len(xs))
+	if ok {
+		if grads, err = autodiff.Grad(y.v, xs); err != nil {
+			return nil, m.traceError(err)
+		}
+	} else {
+		for i, x := range xs {
+			if grads[i], err = m.g.Fill(graph.F32, x.Shape(), 0); err != nil {
+				return nil, m.traceError(err)
+			}
+		}
+	}
+	return m.fill(args[1], &grads)
+}
+
+// leaves collects the traced values in x, a scalar, vector, list or tuple.
+func (m *module) leaves(x vm.Value, out *[]graph.Value) error {
+	switch v := x.(type) {
+	case *Value:
+		*out = append(*out, v.v)
+		return nil
+	case *Vector:
+		if v.traced() {
+			*out = append(*out, v.array)
+			return nil
+		}
+	}
+	elems, _, ok := sequence(x)
+	if !ok {
+		return vm.WithHint(vm.TypeErrorf("grad: cannot differentiate by a '%s'", vm.TypeName(x)),
+			"give the traced value, vector, list or tuple to differentiate by")
+	}
+	for _, e := range elems {
+		if err := m.leaves(e, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fill gives values the structure that leaves took apart.
+func (m *module) fill(x vm.Value, from *[]graph.Value) (vm.Value, error) {
+	elems, isList, ok := sequence(x)
+	if !ok {
+		v := (*from)[0]
+		*from = (*from)[1:]
+		return m.wrap(v, nil)
+	}
+	out := make([]vm.Value, len(elems))
+	for i, e := range elems {
+		var err error
+		if out[i], err = m.fill(e, from); err != nil {
+			return nil, err
+		}
+	}
+	return rebuild(out, isList), nil
+}

@@ -1,0 +1,152 @@
+package copapy
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/vm"
+)
+
+// jitted is a function under @cp.jit: traced and compiled at the first call
+// with each combination of argument types, then run.
+type jitted struct {
+	m     *module
+	fn    vm.Value
+	cache map[string]*specialised
+}
+
+// specialised is the program for one combination of argument types.
+type specialised struct {
+	tg     *target
+	inputs []vm.Value
+	result vm.Value
+	plain  bool // the result does not depend on traced values
+}
+
+func (f *jitted) PyClass() *vm.Class { return f.m.jitClass }
+
+// jitFunc is the decorator.
+func (m *module) jitFunc(_ *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("jit", "func")
+	if err != nil {
+		return nil, err
+	}
+	return &jitted{m: m, fn: args[0], cache: map[string]*specialised{}}, nil
+}
+
+// Call runs the function on the target; arguments are numbers, vectors, and
+// lists or tuples of them.
+func (f *jitted) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	if len(a.Kw) > 0 {
+		return nil, vm.WithHint(vm.TypeErrorf("a jit function takes no keyword arguments"), "pass them by position")
+	}
+	var key strings.Builder
+	for _, x := range a.Pos {
+		if err := signature(&key, x); err != nil {
+			return nil, err
+		}
+	}
+	s := f.cache[key.String()]
+	if s == nil {
+		var err error
+		if s, err = f.specialise(t, a.Pos); err != nil {
+			return nil, err
+		}
+		f.cache[key.String()] = s
+	}
+	if s.plain {
+		return s.result, nil
+	}
+	for i, x := range a.Pos {
+		if err := s.tg.writeAll(t, s.inputs[i], x); err != nil {
+			return nil, err
+		}
+	}
+	if err := s.tg.run(t, 1); err != nil {
+		return nil, err
+	}
+	return s.tg.read(t, s.result)
+}
+
+// signature writes the types and lengths of an argument.
+func signature(b *strings.Builder, x vm.Value) error {
+	if v, ok := x.(*Vector); ok && !v.traced() {
+		b.WriteByte('v')
+		return signature(b, vm.NewList(v.plain))
+	}
+	if elems, _, ok := sequence(x); ok {
+		b.WriteString(strconv.Itoa(len(elems)) + "(")
+		for _, e := range elems {
+			if err := signature(b, e); err != nil {
+				return err
+			}
+		}
+		b.WriteByte(')')
+		return nil
+	}
+	if !isNumber(x) {
+		return vm.WithHint(vm.TypeErrorf("a jit function cannot take a '%s'", vm.TypeName(x)),
+			"arguments are numbers, vectors, and lists or tuples of them")
+	}
+	b.WriteString(vm.TypeName(x)[:1])
+	return nil
+}
+
+// specialise traces and compiles the function for arguments like these.
+func (f *jitted) specialise(t *vm.Thread, args []vm.Value) (*specialised, error) {
+	s := &specialised{tg: &target{m: f.m, written: map[graph.ID][]uint32{}}}
+	for _, x := range args {
+		v, err := f.m.variable(t, x)
+		if err != nil {
+			return nil, err
+		}
+		s.inputs = append(s.inputs, v)
+	}
+	r, err := t.Call(f.fn, s.inputs...)
+	if err != nil {
+		return nil, err
+	}
+	s.result = r
+	c := collector{names: map[string]int{}, seen: map[graph.ID]bool{}}
+	if err := c.add("result", r); err != nil {
+		return nil, vm.WithHint(err, "a jit function returns numbers, vectors, and lists or tuples of them")
+	}
+	if len(c.outs) == 0 {
+		s.plain = true
+		return s, nil
+	}
+	return s, s.tg.compile(t, c.outs)
+}
+
+// variable makes variables with the types and structure of an argument.
+func (m *module) variable(t *vm.Thread, x vm.Value) (vm.Value, error) {
+	if v, ok := x.(*Vector); ok {
+		lifted, err := v.lift(t, false)
+		if err != nil {
+			return nil, err
+		}
+		in, err := m.g.Input("", lifted.DType(), lifted.Shape(), nil)
+		return m.wrap(in, err)
+	}
+	elems, isList, ok := sequence(x)
+	if !ok {
+		return m.newValue(t, vm.Args{Pos: []vm.Value{x}})
+	}
+	out := make([]vm.Value, len(elems))
+	for i, e := range elems {
+		var err error
+		if out[i], err = m.variable(t, e); err != nil {
+			return nil, err
+		}
+	}
+	return rebuild(out, isList), nil
+}
+
+// writeAll writes an argument to the variables that stand for it.
+func (x *target) writeAll(t *vm.Thread, v, data vm.Value) error {
+	if d, ok := data.(*Vector); ok {
+		data = vm.NewList(d.plain)
+	}
+	return x.write(t, v, data)
+}

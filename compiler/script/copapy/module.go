@@ -1,0 +1,178 @@
+package copapy
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/vm"
+)
+
+// Options say where programs run and what becomes known of them.
+type Options struct {
+	// Open returns the device that scripts run on; it is called when the first
+	// program is compiled. Nil: a script may trace but not compile.
+	Open func(ctx context.Context) (Device, error)
+	// Compiled is told of every program that a script compiles. May be nil.
+	Compiled func(*Stats)
+	// Compiler holds the options of the compiler; architecture and features are
+	// those of the device.
+	Compiler compiler.Options
+}
+
+// module is the state of `copapy` in one script.
+type module struct {
+	opt    Options
+	g      *graph.Graph
+	thread *vm.Thread
+	device Device
+	mark   time.Time // when tracing began, or the last compilation ended
+
+	valueClass, vectorClass, targetClass, jitClass *vm.Class
+}
+
+// Module returns the maker of the module, for vm.Options.
+func Module(opt Options) vm.ModuleFunc {
+	return func(t *vm.Thread) (*vm.Module, error) {
+		m := &module{opt: opt, g: graph.New(), thread: t, mark: time.Now()}
+		m.makeClasses()
+		mod := vm.NewModule("copapy")
+		mod.Set("value", m.valueClass)
+		mod.Set("vector", m.vectorClass)
+		mod.Set("Target", m.targetClass)
+		for name, f := range m.functions() {
+			mod.Func(name, f)
+		}
+		return mod, nil
+	}
+}
+
+// at tags the nodes built from now on with the line that is being executed.
+func (m *module) at(t *vm.Thread) { m.g.SetPos(uint32(t.Pos())) }
+
+// traceError turns a refusal of the graph into the Python exception for it.
+func (m *module) traceError(err error) error {
+	var refused *graph.Error
+	if errors.As(err, &refused) {
+		return vm.TypeErrorf("%s", refused.Error())
+	}
+	return err
+}
+
+func (m *module) makeClasses() {
+	m.valueClass = vm.NewClass("value", nil, m.newValue)
+	m.valueClass.SetProperty("dtype", func(_ *vm.Thread, self vm.Value, _ vm.Args) (vm.Value, error) {
+		return pyType(self.(*Value).v.DType()), nil
+	}, nil)
+
+	m.vectorClass = vm.NewClass("vector", nil, m.newVector)
+	for name, f := range vectorMethods {
+		m.vectorClass.SetMethod(name, f)
+	}
+	m.vectorClass.SetProperty("values", func(_ *vm.Thread, self vm.Value, _ vm.Args) (vm.Value, error) {
+		elems, err := self.(*Vector).elements()
+		if err != nil {
+			return nil, err
+		}
+		return vm.NewTuple(elems...), nil
+	}, nil)
+
+	m.jitClass = vm.NewClass("jit", nil, nil)
+	m.targetClass = vm.NewClass("Target", nil, m.newTarget)
+	for name, f := range targetMethods {
+		m.targetClass.SetMethod(name, f)
+	}
+}
+
+// newValue is cp.value(number): a variable of the program.
+func (m *module) newValue(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("value", "value")
+	if err != nil {
+		return nil, err
+	}
+	if x, ok := args[0].(*Value); ok {
+		return x, nil
+	}
+	if !isNumber(args[0]) {
+		return nil, vm.TypeErrorf("value: must be a number, not '%s'", vm.TypeName(args[0]))
+	}
+	c, err := m.constant(args[0], false)
+	if err != nil {
+		return nil, err
+	}
+	m.at(t)
+	v, err := m.g.Input("", c.DType(), graph.Shape{}, []uint32{m.g.Node(c.ID()).Word()})
+	if err != nil {
+		return nil, m.traceError(err)
+	}
+	return m.scalar(v), nil
+}
+
+// newVector is cp.vector(iterable).
+func (m *module) newVector(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("vector", "values")
+	if err != nil {
+		return nil, err
+	}
+	if x, ok := args[0].(*Vector); ok {
+		return x, nil
+	}
+	elems, err := t.Collect(args[0])
+	if err != nil {
+		return nil, err
+	}
+	return m.vector(t, elems)
+}
+
+var vectorMethods = map[string]vm.GoMethod{
+	"sum": func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) {
+		if _, err := a.Bind("sum"); err != nil {
+			return nil, err
+		}
+		x := self.(*Vector)
+		return x.m.sum(t, x)
+	},
+	"dot": func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) {
+		args, err := a.Bind("dot", "other")
+		if err != nil {
+			return nil, err
+		}
+		x := self.(*Vector)
+		y, ok := args[0].(*Vector)
+		if !ok {
+			return nil, vm.TypeErrorf("dot: must be a vector, not '%s'", vm.TypeName(args[0]))
+		}
+		return x.m.dot(t, x, y)
+	},
+	"magnitude": func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) {
+		if _, err := a.Bind("magnitude"); err != nil {
+			return nil, err
+		}
+		x := self.(*Vector)
+		s, err := x.m.dot(t, x, x)
+		if err != nil {
+			return nil, err
+		}
+		return x.m.call1(t, "sqrt", s)
+	},
+	"map": func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) {
+		args, err := a.Bind("map", "func")
+		if err != nil {
+			return nil, err
+		}
+		x := self.(*Vector)
+		elems, err := x.elements()
+		if err != nil {
+			return nil, err
+		}
+		out := make([]vm.Value, len(elems))
+		for i, e := range elems {
+			if out[i], err = t.Call(args[0], e); err != nil {
+				return nil, err
+			}
+		}
+		return x.m.vector(t, out)
+	},
+}

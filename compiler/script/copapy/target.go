@@ -1,0 +1,482 @@
+package copapy
+
+import (
+	"encoding/binary"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/compiler/script/vm"
+)
+
+// target is one cp.Target(): at most one program, loaded on the device.
+type target struct {
+	m       *module
+	outs    []compiler.Output
+	prog    *compiler.Program
+	loaded  Program
+	stats   *Stats
+	index   map[graph.ID]int      // output by node
+	written map[graph.ID][]uint32 // inputs that the script has written
+	ran     bool
+}
+
+func (x *target) PyClass() *vm.Class { return x.m.targetClass }
+
+// newTarget is cp.Target(). The ancestor's parameters are taken: an
+// architecture other than "native" must be that of the device.
+func (m *module) newTarget(_ *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("Target", "arch?", "optimization?")
+	if err != nil {
+		return nil, err
+	}
+	x := &target{m: m}
+	if arch, ok := args[0].(string); ok && arch != "native" {
+		if err := m.open(); err != nil {
+			return nil, err
+		}
+		if arch != m.device.Arch() {
+			return nil, vm.WithHint(vm.ValueErrorf("the target is %s, not %s", m.device.Arch(), arch),
+				"choose where to run on the command line, and leave out the architecture here")
+		}
+	}
+	return x, nil
+}
+
+// open opens the device at its first use.
+func (m *module) open() error {
+	if m.device != nil {
+		return nil
+	}
+	if m.opt.Open == nil {
+		return vm.Raise(vm.RuntimeError, "there is no target to run on")
+	}
+	d, err := m.opt.Open(m.thread.Context())
+	if err != nil {
+		return err
+	}
+	m.device = d
+	return nil
+}
+
+var targetMethods = map[string]vm.GoMethod{
+	"compile":     onTarget((*target).pyCompile),
+	"run":         onTarget((*target).pyRun),
+	"read_value":  onTarget((*target).pyRead),
+	"write_value": onTarget((*target).pyWrite),
+}
+
+func onTarget(f func(*target, *vm.Thread, vm.Args) (vm.Value, error)) vm.GoMethod {
+	return func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) { return f(self.(*target), t, a) }
+}
+
+// pyCompile is tg.compile(*values): scalars, vectors, and lists of them.
+func (x *target) pyCompile(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	if len(a.Kw) > 0 {
+		return nil, vm.TypeErrorf("compile() takes no keyword arguments")
+	}
+	c := collector{names: map[string]int{}, seen: map[graph.ID]bool{}}
+	for i, v := range a.Pos {
+		if err := c.add(a.Text(i), v); err != nil {
+			return nil, err
+		}
+	}
+	if len(c.outs) == 0 {
+		return nil, vm.WithHint(vm.ValueErrorf("compile: nothing to compute: no argument is a traced value"),
+			"make variables with cp.value(number) and compute with them")
+	}
+	c.watch(x.m, t)
+	if err := x.compile(t, c.outs); err != nil {
+		return nil, err
+	}
+	x.written = map[graph.ID][]uint32{}
+	x.ran = false
+	return vm.None, nil
+}
+
+// collector gathers the outputs of a program, each under a name of its own.
+type collector struct {
+	outs  []compiler.Output
+	names map[string]int
+	seen  map[graph.ID]bool
+}
+
+func (c *collector) output(name string, v graph.Value) {
+	if c.seen[v.ID()] {
+		return
+	}
+	c.seen[v.ID()] = true
+	name = strings.TrimSpace(name)
+	if name == "" {
+		name = "out"
+	}
+	c.names[name]++
+	if n := c.names[name]; n > 1 {
+		name += "#" + string(vm.FormatInt(int64(n)))
+	}
+	c.outs = append(c.outs, compiler.Output{Name: name, Value: v})
+}
+
+func (c *collector) add(name string, v vm.Value) error {
+	switch v := v.(type) {
+	case *Value:
+		c.output(name, v.v)
+		return nil
+	case *Vector:
+		if v.traced() {
+			c.output(name, v.array)
+		}
+		return nil
+	}
+	if elems, _, ok := sequence(v); ok {
+		for _, e := range elems {
+			if err := c.add(name, e); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if isNumber(v) {
+		return nil
+	}
+	return vm.TypeErrorf("compile: cannot compute a '%s'", vm.TypeName(v))
+}
+
+// watch adds the global variables that the program computes on its way anyway,
+// so that a host can read them by name; each costs one store.
+func (c *collector) watch(m *module, t *vm.Thread) {
+	ids := make([]graph.ID, len(c.outs))
+	for i, o := range c.outs {
+		ids[i] = o.Value.ID()
+	}
+	uses := m.g.Users(ids)
+	t.EachGlobal(func(name string, v vm.Value) {
+		var node graph.Value
+		switch v := v.(type) {
+		case *Value:
+			node = v.v
+		case *Vector:
+			node = v.array
+		}
+		if node.Valid() && uses[node.ID()] > 0 && !m.g.IsConst(node.ID()) {
+			c.output(name, node)
+		}
+	})
+}
+
+// compile makes the program of outs and loads it.
+func (x *target) compile(t *vm.Thread, outs []compiler.Output) error {
+	m := x.m
+	if err := m.open(); err != nil {
+		return err
+	}
+	stats := &Stats{Trace: time.Since(m.mark)}
+	start := time.Now()
+	opt := m.opt.Compiler
+	opt.Arch, opt.Features = m.device.Arch(), m.device.Features()
+	prog, err := compiler.Compile(m.g, outs, opt)
+	if err != nil {
+		return err
+	}
+	stats.Compile = time.Since(start)
+	loaded, err := m.device.Load(t.Context(), prog.Image)
+	if err != nil {
+		return err
+	}
+	m.mark = time.Now()
+	stats.Program = prog
+	stats.Wire, stats.Transfer = loaded.Transfer()
+	x.outs, x.prog, x.loaded, x.stats = outs, prog, loaded, stats
+	x.index = make(map[graph.ID]int, len(outs))
+	for i, o := range outs {
+		x.index[o.Value.ID()] = i
+	}
+	if m.opt.Compiled != nil {
+		m.opt.Compiled(stats)
+	}
+	return nil
+}
+
+// pyRun is tg.run(), or tg.run(n) for n runs back to back.
+func (x *target) pyRun(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("run", "n?")
+	if err != nil {
+		return nil, err
+	}
+	n := int64(1)
+	if args[0] != nil {
+		var ok bool
+		if n, ok = vm.AsInt(args[0]); !ok || n < 1 || n > math.MaxUint32 {
+			return nil, vm.ValueErrorf("run: the number of runs must be a positive integer")
+		}
+	}
+	if x.prog == nil {
+		return nil, notCompiled()
+	}
+	return vm.None, x.run(t, int(n))
+}
+
+func (x *target) run(t *vm.Thread, n int) error {
+	times, err := x.loaded.Run(t.Context(), n)
+	if err != nil {
+		return err
+	}
+	x.stats.Runs += n
+	x.stats.Times = append(x.stats.Times, times...)
+	x.ran = true
+	return nil
+}
+
+func notCompiled() error {
+	return vm.WithHint(vm.Raise(vm.RuntimeError, "there is no program on this target yet"), "call tg.compile(...) first")
+}
+
+// pyRead is tg.read_value(x): numbers in the structure of x.
+func (x *target) pyRead(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("read_value", "variables")
+	if err != nil {
+		return nil, err
+	}
+	if x.prog == nil {
+		return nil, notCompiled()
+	}
+	if err := x.extend(t, args[0]); err != nil {
+		return nil, err
+	}
+	return x.read(t, args[0])
+}
+
+// extend adds what is to be read but was not compiled to the program. The graph
+// is a function of its inputs, so one run more gives what the last run had.
+func (x *target) extend(t *vm.Thread, v vm.Value) error {
+	c := collector{names: map[string]int{}, seen: map[graph.ID]bool{}}
+	for _, o := range x.outs {
+		c.names[o.Name]++
+		c.seen[o.Value.ID()] = true
+	}
+	c.outs = append(c.outs, x.outs...)
+	if err := c.add("read", v); err != nil {
+		return err
+	}
+	missing := false
+	for _, o := range c.outs[len(x.outs):] {
+		id := o.Value.ID()
+		_, isInput := x.prog.Input(id)
+		missing = missing || !isInput && !x.m.g.IsConst(id) && x.m.g.Node(id).Op != graph.OpInput
+	}
+	if !missing {
+		return nil
+	}
+	if err := x.compile(t, c.outs); err != nil {
+		return err
+	}
+	for id, words := range x.written {
+		if sym, ok := x.prog.Input(id); ok {
+			if err := x.loaded.Write(t.Context(), sym.Offset, encode(words)); err != nil {
+				return err
+			}
+		}
+	}
+	if !x.ran {
+		return nil
+	}
+	return x.run(t, 1)
+}
+
+func (x *target) read(t *vm.Thread, v vm.Value) (vm.Value, error) {
+	switch v := v.(type) {
+	case *Value:
+		nums, err := x.readNode(t, v.v)
+		if err != nil {
+			return nil, err
+		}
+		return nums[0], nil
+	case *Vector:
+		if !v.traced() {
+			return v, nil
+		}
+		nums, err := x.readNode(t, v.array)
+		if err != nil {
+			return nil, err
+		}
+		return x.m.plainVector(nums), nil
+	}
+	elems, isList, ok := sequence(v)
+	if !ok {
+		return v, nil
+	}
+	out := make([]vm.Value, len(elems))
+	for i, e := range elems {
+		var err error
+		if out[i], err = x.read(t, e); err != nil {
+			return nil, err
+		}
+	}
+	return rebuild(out, isList), nil
+}
+
+// readNode reads the numbers of one node.
+func (x *target) readNode(t *vm.Thread, v graph.Value) ([]vm.Value, error) {
+	g, id := x.m.g, v.ID()
+	sym, ok := x.prog.Input(id)
+	if i, isOut := x.index[id]; isOut {
+		sym, ok = x.prog.Output(i), true
+	}
+	switch {
+	case ok:
+	case g.IsConst(id):
+		return decode(v.DType(), g.ConstBits(id)), nil
+	case g.Node(id).Op == graph.OpInput:
+		return decode(v.DType(), g.InputInfo(id).Init), nil
+	}
+	size := uint32(sym.Size())
+	raw, err := x.loaded.Read(t.Context(), sym.Offset, size)
+	if err != nil {
+		return nil, err
+	}
+	words := make([]uint32, size/image.WordSize)
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint32(raw[i*image.WordSize:])
+	}
+	return decode(v.DType(), words), nil
+}
+
+// decode turns words into Python numbers.
+func decode(d graph.DType, words []uint32) []vm.Value {
+	out := make([]vm.Value, len(words))
+	for i, w := range words {
+		switch w = graph.Canonical(d, w); d {
+		case graph.F32:
+			out[i] = float64(math.Float32frombits(w))
+		case graph.I32:
+			out[i] = int64(int32(w))
+		default:
+			out[i] = w != 0
+		}
+	}
+	return out
+}
+
+func encode(words []uint32) []byte {
+	b := make([]byte, 0, len(words)*image.WordSize)
+	for _, w := range words {
+		b = binary.LittleEndian.AppendUint32(b, w)
+	}
+	return b
+}
+
+// pyWrite is tg.write_value(x, data): sets variables for the next run.
+func (x *target) pyWrite(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("write_value", "variables", "data")
+	if err != nil {
+		return nil, err
+	}
+	if x.prog == nil {
+		return nil, notCompiled()
+	}
+	return vm.None, x.write(t, args[0], args[1])
+}
+
+func (x *target) write(t *vm.Thread, v, data vm.Value) error {
+	switch v := v.(type) {
+	case *Value:
+		return x.writeNode(t, v.v, []vm.Value{data})
+	case *Vector:
+		if v.traced() {
+			nums, err := t.Collect(data)
+			if err != nil {
+				return err
+			}
+			return x.writeVector(t, v.array, nums)
+		}
+	}
+	elems, _, ok := sequence(v)
+	if !ok {
+		return vm.TypeErrorf("write_value: cannot write to a '%s'", vm.TypeName(v))
+	}
+	nums, err := t.Collect(data)
+	if err != nil {
+		return err
+	}
+	if len(nums) != len(elems) {
+		return vm.ValueErrorf("write_value: %d numbers for %d variables", len(nums), len(elems))
+	}
+	for i, e := range elems {
+		if err := x.write(t, e, nums[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeVector writes a vector variable, or the variables that a vector was made of.
+func (x *target) writeVector(t *vm.Thread, v graph.Value, nums []vm.Value) error {
+	if v.Op() != graph.OpStack {
+		return x.writeNode(t, v, nums)
+	}
+	args := x.m.g.Args(v.ID())
+	if len(nums) != len(args) {
+		return vm.ValueErrorf("write_value: %d numbers for a vector of %d", len(nums), len(args))
+	}
+	for i, id := range args {
+		if err := x.writeNode(t, x.m.g.Value(id), nums[i:i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *target) writeNode(t *vm.Thread, v graph.Value, nums []vm.Value) error {
+	if v.Op() != graph.OpInput {
+		return vm.WithHint(vm.ValueErrorf("write_value: this is a computed value, which each run computes anew"),
+			"write to variables made with cp.value(...)")
+	}
+	if n := v.Shape().Elements(); n != len(nums) {
+		return vm.ValueErrorf("write_value: %d numbers for %d elements", len(nums), n)
+	}
+	words := make([]uint32, len(nums))
+	for i, n := range nums {
+		w, err := x.m.word(v.DType(), n)
+		if err != nil {
+			return err
+		}
+		words[i] = w
+	}
+	x.written[v.ID()] = words
+	sym, ok := x.prog.Input(v.ID())
+	if !ok {
+		return nil // the program does not depend on it
+	}
+	return x.loaded.Write(t.Context(), sym.Offset, encode(words))
+}
+
+// word converts a plain number to the word of a variable of type d.
+func (m *module) word(d graph.DType, n vm.Value) (uint32, error) {
+	if !isNumber(n) {
+		return 0, vm.TypeErrorf("must be a number, not '%s'", vm.TypeName(n))
+	}
+	if f, ok := n.(float64); ok && d == graph.I32 {
+		if f != math.Trunc(f) || math.Abs(f) > math.MaxInt32 {
+			return 0, vm.ValueErrorf("%v is no 32-bit integer, and the variable is an int", f)
+		}
+		n = int64(f)
+	}
+	if d == graph.Bool {
+		if f, ok := vm.AsFloat(n); !ok || f != 0 {
+			return 1, nil
+		}
+		return 0, nil
+	}
+	c, err := m.constant(n, d == graph.F32)
+	if err != nil {
+		return 0, err
+	}
+	w := m.g.Node(c.ID()).Word()
+	if c.DType() == graph.Bool && d == graph.F32 && w == 1 {
+		w = math.Float32bits(1)
+	}
+	return w, nil
+}

@@ -1,0 +1,243 @@
+package copapy
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/vm"
+)
+
+// Value is a traced scalar: a node whose number is known only when the program
+// has run.
+type Value struct {
+	m *module
+	v graph.Value
+}
+
+// PyClass returns the class `value`.
+func (x *Value) PyClass() *vm.Class { return x.m.valueClass }
+
+func (m *module) scalar(v graph.Value) *Value { return &Value{m: m, v: v} }
+
+const noTruth = "a traced value is not known while the program is being traced, so it cannot decide here"
+
+const truthHint = "use cp.iif(condition, a, b), or a conditional expression: a if condition else b"
+
+// Truth refuses: the number is not known yet.
+func (x *Value) Truth(*vm.Thread) (bool, error) {
+	return false, vm.WithHint(vm.TypeErrorf(noTruth), truthHint)
+}
+
+// Hash refuses, since == between traced values gives a traced value.
+func (x *Value) Hash(*vm.Thread) (uint64, error) {
+	return 0, vm.WithHint(vm.TypeErrorf("unhashable type: 'value'"), "use id(x) as the key to tell traced values apart")
+}
+
+// binaryOps maps the operators that are one op each.
+var binaryOps = map[vm.BinaryOp]graph.Op{
+	vm.OpAdd: graph.OpAdd, vm.OpSub: graph.OpSub, vm.OpMul: graph.OpMul, vm.OpDiv: graph.OpDiv,
+	vm.OpFloorDiv: graph.OpFloorDiv, vm.OpMod: graph.OpMod,
+	vm.OpBitAnd: graph.OpAnd, vm.OpBitOr: graph.OpOr, vm.OpBitXor: graph.OpXor,
+	vm.OpLShift: graph.OpShl, vm.OpRShift: graph.OpShr,
+}
+
+var compareOps = map[vm.CompareOp]graph.Op{
+	vm.OpEq: graph.OpEq, vm.OpNe: graph.OpNe, vm.OpLt: graph.OpLt,
+	vm.OpLe: graph.OpLe, vm.OpGt: graph.OpGt, vm.OpGe: graph.OpGe,
+}
+
+// binaryTable and compareTable are the maps above as arrays, for the hot path.
+var (
+	binaryTable  = table(binaryOps)
+	compareTable = table(compareOps)
+)
+
+func table[K ~uint8](m map[K]graph.Op) (t [256]graph.Op) {
+	for i := range t {
+		t[i] = graph.NumOps
+	}
+	for k, op := range m {
+		t[k] = op
+	}
+	return t
+}
+
+// Binary computes with another traced value or a number.
+func (x *Value) Binary(t *vm.Thread, op vm.BinaryOp, other vm.Value, reflected bool) (vm.Value, error) {
+	y, ok, err := x.m.operand(other, x.v)
+	if !ok || err != nil {
+		return vm.NotImplemented, err
+	}
+	a, b := x.v, y
+	if reflected {
+		a, b = y, x.v
+	}
+	x.m.at(t)
+	r, err := x.m.binary(op, a, b)
+	if err != nil {
+		return nil, err
+	}
+	if !r.Valid() {
+		return vm.NotImplemented, nil
+	}
+	return x.m.scalar(r), nil
+}
+
+// binary returns an invalid value for an operator that has no op.
+func (m *module) binary(op vm.BinaryOp, a, b graph.Value) (graph.Value, error) {
+	if op == vm.OpPow {
+		return m.pow(a, b)
+	}
+	gop := binaryTable[op]
+	if gop == graph.NumOps {
+		return graph.Value{}, nil
+	}
+	r, err := m.g.Apply(gop, a, b)
+	return r, m.traceError(err)
+}
+
+// Compare gives a traced bool.
+func (x *Value) Compare(t *vm.Thread, op vm.CompareOp, other vm.Value) (vm.Value, error) {
+	y, ok, err := x.m.operand(other, x.v)
+	if !ok || err != nil {
+		return vm.NotImplemented, err
+	}
+	x.m.at(t)
+	r, err := x.m.g.Apply(compareTable[op], x.v, y)
+	if err != nil {
+		return nil, x.m.traceError(err)
+	}
+	return x.m.scalar(r), nil
+}
+
+// Select makes `a if x else b` with a traced x a select of both sides.
+func (x *Value) Select(t *vm.Thread, a, b vm.Value) (vm.Value, error) {
+	return x.m.iif(t, x, a, b)
+}
+
+// Unary computes the unary operators and the conversions int, float, floor,
+// ceil and trunc, which stay traced.
+func (x *Value) Unary(t *vm.Thread, op vm.UnaryOp) (vm.Value, error) {
+	x.m.at(t)
+	r, err := x.m.unary(op, x.v)
+	if err != nil {
+		return nil, err
+	}
+	if !r.Valid() {
+		return vm.NotImplemented, nil
+	}
+	return x.m.scalar(r), nil
+}
+
+// unaryOps maps the unary operators and conversions to the ops that make them.
+// Conversions to a type that the operand has already are passed over.
+var unaryOps = map[vm.UnaryOp][]graph.Op{
+	vm.OpPlus:    {},
+	vm.OpNeg:     {graph.OpNeg},
+	vm.OpInvert:  {graph.OpNot},
+	vm.OpAbs:     {graph.OpAbs},
+	vm.OpToInt:   {graph.OpToI32},
+	vm.OpTrunc:   {graph.OpToI32},
+	vm.OpToFloat: {graph.OpToF32},
+	vm.OpFloor:   {graph.OpFloor, graph.OpToI32},
+	vm.OpCeil:    {graph.OpNeg, graph.OpFloor, graph.OpNeg, graph.OpToI32},
+}
+
+// unary returns an invalid value for an operator that has no ops.
+func (m *module) unary(op vm.UnaryOp, v graph.Value) (graph.Value, error) {
+	chain, ok := unaryOps[op]
+	if !ok {
+		return graph.Value{}, nil
+	}
+	for _, o := range chain {
+		if o == graph.OpToI32 && v.DType() == graph.I32 || o == graph.OpToF32 && v.DType() == graph.F32 {
+			continue
+		}
+		r, err := m.g.Apply(o, v)
+		if err != nil {
+			return graph.Value{}, m.traceError(err)
+		}
+		v = r
+	}
+	return v, nil
+}
+
+// pow expands an integer exponent that is known, also one written as a float.
+func (m *module) pow(a, b graph.Value) (graph.Value, error) {
+	r, err := m.g.Pow(a, b)
+	return r, m.traceError(err)
+}
+
+// Repr shows type and node, since there is no number yet.
+func (x *Value) Repr(*vm.Thread) (string, error) {
+	return fmt.Sprintf("<traced %s #%d>", pyType(x.v.DType()), x.v.ID()), nil
+}
+
+// Format refuses a spec for numbers: there is no number yet.
+func (x *Value) Format(t *vm.Thread, spec string) (string, error) {
+	if spec == "" {
+		return x.Repr(t)
+	}
+	return "", vm.WithHint(vm.TypeErrorf("a traced value has no number to format with '%s' before the program has run", spec),
+		"read it first: tg.read_value(x)")
+}
+
+// pyType names a type as scripts know it.
+func pyType(d graph.DType) string {
+	switch d {
+	case graph.F32:
+		return "float"
+	case graph.I32:
+		return "int"
+	}
+	return "bool"
+}
+
+// operand converts what meets a traced value into one. ok is false for things
+// that are no numbers. A literal is weak: an int becomes a float next to one.
+func (m *module) operand(other vm.Value, partner graph.Value) (v graph.Value, ok bool, err error) {
+	switch y := other.(type) {
+	case *Value:
+		return y.v, true, nil
+	case float64:
+		return m.g.F32(float32(y)), true, nil
+	case bool:
+		return m.g.Bool(y), true, nil
+	case int64, *big.Int:
+		v, err := m.integer(y, partner.DType() == graph.F32)
+		return v, true, err
+	}
+	return graph.Value{}, false, nil
+}
+
+// integer makes a constant of a Python int.
+func (m *module) integer(n vm.Value, asFloat bool) (graph.Value, error) {
+	i, small := n.(int64)
+	switch {
+	case asFloat && small && i > -1<<53 && i < 1<<53:
+		return m.g.F32(float32(i)), nil
+	case asFloat:
+		b, ok := n.(*big.Int)
+		if !ok {
+			b = big.NewInt(i)
+		}
+		// Rounded once: through a float64 it could be rounded twice.
+		f, _ := new(big.Float).SetInt(b).Float32()
+		return m.g.F32(f), nil
+	case small && i >= math.MinInt32 && i <= math.MaxInt32:
+		return m.g.I32(int32(i)), nil
+	}
+	return graph.Value{}, vm.WithHint(vm.Raise(vm.OverflowError, "the integer does not fit into the 32 bits of the target"),
+		"use a float, or a number from -2147483648 to 2147483647")
+}
+
+// isNumber tells plain Python numbers.
+func isNumber(v vm.Value) bool {
+	switch v.(type) {
+	case int64, *big.Int, float64, bool:
+		return true
+	}
+	return false
+}
