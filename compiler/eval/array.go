@@ -1,0 +1,161 @@
+package eval
+
+import "github.com/copaflash/copaflash/compiler/graph"
+
+// lanes is the width of the summation tree, see graph.LaneTree.
+const lanes = 8
+
+// laneSum adds n terms of type t in the order of graph.LaneTree.
+func laneSum(t graph.DType, n int, term func(k int) uint32) uint32 {
+	if n == 0 {
+		return 0
+	}
+	add := scalars[graph.OpAdd].kernel(t)
+	var lane [lanes]uint32
+	for k := range n {
+		if k < lanes {
+			lane[k] = term(k)
+			continue
+		}
+		lane[k%lanes], _ = add(lane[k%lanes], term(k), 0)
+	}
+	for w := lanes / 2; w > 0; w /= 2 {
+		for j := 0; j < w && j+w < n; j++ {
+			lane[j], _ = add(lane[j], lane[j+w], 0)
+		}
+	}
+	return lane[0]
+}
+
+// node is what the array ops see of one node and its operands.
+type node struct {
+	g     *graph.Graph
+	id    graph.ID
+	out   []uint32
+	args  [][]uint32
+	shape graph.Shape // of the first operand
+}
+
+// arrays has the ops that are not elementwise.
+var arrays = [graph.NumOps]func(n node){
+	graph.OpStack:     evalStack,
+	graph.OpIndex:     evalIndex,
+	graph.OpSlice:     evalSlice,
+	graph.OpConcat:    evalConcat,
+	graph.OpReshape:   evalReshape,
+	graph.OpTranspose: evalTranspose,
+	graph.OpBroadcast: evalBroadcast,
+	graph.OpSum:       evalSum,
+	graph.OpDot:       evalDot,
+	graph.OpMatMul:    evalMatMul,
+}
+
+func evalStack(n node) {
+	for i, a := range n.args {
+		n.out[i] = a[0]
+	}
+}
+
+func evalIndex(n node) {
+	i := int(n.g.Node(n.id).Attr)
+	copy(n.out, n.args[0][i*len(n.out):])
+}
+
+func evalSlice(n node) {
+	start, step := n.g.Node(n.id).SliceRange()
+	rows := n.g.ShapeOf(n.id)[0]
+	if rows == 0 {
+		return
+	}
+	size := len(n.out) / rows
+	for k := range rows {
+		from := (start + k*step) * size
+		copy(n.out[k*size:(k+1)*size], n.args[0][from:])
+	}
+}
+
+func evalConcat(n node) {
+	at := 0
+	for _, a := range n.args {
+		at += copy(n.out[at:], a)
+	}
+}
+
+func evalReshape(n node) { copy(n.out, n.args[0]) }
+
+func evalTranspose(n node) {
+	rows, cols := n.shape[0], n.shape[1]
+	for i := range rows {
+		for j := range cols {
+			n.out[j*rows+i] = n.args[0][i*cols+j]
+		}
+	}
+}
+
+func evalBroadcast(n node) {
+	to := n.g.ShapeOf(n.id)
+	// stride[i] is the distance in the operand of neighbours along axis i of the
+	// result: 0 along repeated axes.
+	stride := make([]int, len(to))
+	step, shift := 1, len(to)-len(n.shape)
+	for i := len(n.shape) - 1; i >= 0; i-- {
+		if n.shape[i] != 1 {
+			stride[shift+i] = step
+		}
+		step *= n.shape[i]
+	}
+	at := make([]int, len(to))
+	from := 0
+	for k := range n.out {
+		n.out[k] = n.args[0][from]
+		for i := len(to) - 1; i >= 0; i-- {
+			at[i]++
+			from += stride[i]
+			if at[i] < to[i] {
+				break
+			}
+			from -= stride[i] * to[i]
+			at[i] = 0
+		}
+	}
+}
+
+func evalSum(n node) {
+	t, a := n.g.Node(n.id).DType, n.args[0]
+	axis := n.g.Node(n.id).Axis()
+	if axis < 0 {
+		n.out[0] = laneSum(t, len(a), func(k int) uint32 { return a[k] })
+		return
+	}
+	length, inner := n.shape[axis], n.shape[axis+1:].Elements()
+	for i := range n.out {
+		base := i/inner*length*inner + i%inner
+		n.out[i] = laneSum(t, length, func(k int) uint32 { return a[base+k*inner] })
+	}
+}
+
+func evalDot(n node) {
+	n.out[0] = n.inner(len(n.args[0]), 0, 0, 1)
+}
+
+// inner is the inner product of length elements of the operands: from a on, and
+// from b on by stride.
+func (n node) inner(length, a, b, stride int) uint32 {
+	t := n.g.Node(n.id).DType
+	mul := scalars[graph.OpMul].kernel(t)
+	return laneSum(t, length, func(k int) uint32 {
+		w, _ := mul(n.args[0][a+k], n.args[1][b+k*stride], 0)
+		return w
+	})
+}
+
+func evalMatMul(n node) {
+	length := n.shape[len(n.shape)-1]
+	cols := 1
+	if b := n.g.ShapeOf(n.g.Args(n.id)[1]); len(b) == 2 {
+		cols = b[1]
+	}
+	for i := range n.out {
+		n.out[i] = n.inner(length, i/cols*length, i%cols, cols)
+	}
+}

@@ -1,0 +1,12 @@
+// Package eval computes a graph in Go. It is the oracle: every stencil on every
+// architecture, and the folding of constants, must give the same bits and the
+// same sticky flags.
+//
+// Each scalar op is one entry of a table, written for clarity from the text in
+// graph.Ops. Every float operation is rounded by an explicit conversion, which
+// also keeps Go from fusing a multiplication with an addition. The functions
+// come from crmath. Every NaN is graph.NaN from the start, since no op can tell
+// one NaN from another.
+//
+// The package imports graph and crmath only.
+package eval
