@@ -1,0 +1,115 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+)
+
+const (
+	digestHex  = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+	digestJSON = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
+)
+
+// bodyCases holds bodies as hexadecimal with spaces for the eye. What a body
+// says is given as the JSON form of the Go type, byte strings in base64.
+var bodyCases = []struct{ name, dir, body, says string }{
+	{"hello", "request", "a3 00 01 01 01 02 1a efbeadde", `{"Version":1,"Nonce":4022250974}`},
+	{"hello of version 2", "request", "a3 00 01 01 02 02 00", `{"Version":2,"Nonce":0}`},
+	{"begin", "request", "a9 00 02 01 02 02 04 03 19 1000 04 18 40 05 1a 00100000 06 09 07 82 00 19 0200 08 5820 " + digestHex,
+		`{"Arch":2,"Features":4,"CodeLength":4096,"DataLength":64,"BSSLength":1048576,"PatchLength":9,"Entries":[0,512],"Digest":"` + digestJSON + `"}`},
+	{"begin with a 64-bit feature", "request", "a9 00 02 01 01 02 1b 8000000000000000 03 01 04 00 05 00 06 00 07 81 00 08 5820 " + digestHex,
+		`{"Arch":1,"Features":9223372036854775808,"CodeLength":1,"DataLength":0,"BSSLength":0,"PatchLength":0,"Entries":[0],"Digest":"` + digestJSON + `"}`},
+	{"chunk", "request", "a4 00 03 01 01 02 1a 00011170 03 43 010203", `{"Region":1,"Offset":70000,"Bytes":"AQID"}`},
+	{"seal", "request", "a1 00 04", `{}`},
+	{"run", "request", "a5 00 05 01 00 02 19 03e8 03 19 01f4 04 1a 000186a0", `{"Entry":0,"Count":1000,"Period":500,"Limit":100000}`},
+	{"read", "request", "a3 00 06 01 10 02 19 0190", `{"Offset":16,"Length":400}`},
+	{"write", "request", "a3 00 07 01 18 18 02 44 0000803f", `{"Offset":24,"Bytes":"AACAPw=="}`},
+	{"write nothing", "request", "a3 00 07 01 00 02 40", `{"Offset":0,"Bytes":""}`},
+	{"samples", "request", "a3 00 08 01 18 64 02 18 32", `{"First":100,"Count":50}`},
+	{"status", "request", "a1 00 09", `{}`},
+	{"drop", "request", "a1 00 0a", `{}`},
+	{"baud", "request", "a2 00 0b 01 1a 000e1000", `{"Baud":921600}`},
+	{"key from the future", "request", "a2 00 09 18 1e 81 a1 01 84 f5 20 41 00 61 78", `{}`},
+	{"key above 63", "request", "a2 00 09 18 40 00", `{}`},
+
+	{"empty", "request", "", ""},
+	{"not a map", "request", "81 09", ""},
+	{"map without its end", "request", "a1 00", ""},
+	{"byte after the map", "request", "a1 00 09 00", ""},
+	{"indefinite map", "request", "bf 00 09 ff", ""},
+	{"indefinite byte string", "request", "a3 00 07 01 00 02 5f 41 01 ff", ""},
+	{"number not in its shortest form", "request", "a1 00 18 09", ""},
+	{"length not in its shortest form", "request", "a3 00 07 01 00 02 58 01 aa", ""},
+	{"key not in its shortest form", "request", "a2 00 09 18 01 00", ""},
+	{"reserved head", "request", "a1 00 1c", ""},
+	{"keys descend", "request", "a3 01 00 00 06 02 0a", ""},
+	{"key twice", "request", "a3 00 06 01 00 01 00", ""},
+	{"text key", "request", "a2 00 09 61 78 00", ""},
+	{"negative key", "request", "a2 00 09 20 00", ""},
+	{"tag", "request", "a2 00 09 18 1e c1 00", ""},
+	{"nested too deeply", "request", "a2 00 09 18 1e 81 81 81 81 00", ""},
+	{"byte string longer than the body", "request", "a3 00 07 01 00 02 5a ffffffff 00", ""},
+	{"array longer than the body", "request", "a2 00 09 18 1e 9b ffffffffffffffff 00", ""},
+	{"map longer than the body", "request", "bb ffffffffffffffff 00 09", ""},
+	{"no message code", "request", "a1 01 01", ""},
+	{"unknown message code", "request", "a1 00 17", ""},
+	{"message code as text", "request", "a1 00 61 39", ""},
+	{"key missing", "request", "a2 00 06 01 00", ""},
+	{"offset beyond 32 bits", "request", "a3 00 06 01 1b 0000000100000000 02 00", ""},
+	{"negative offset", "request", "a3 00 06 01 20 02 00", ""},
+	{"text for bytes", "request", "a3 00 07 01 00 02 61 61", ""},
+	{"array for bytes", "request", "a3 00 07 01 00 02 81 01", ""},
+	{"number for an array", "request", "a9 00 02 01 02 02 04 03 19 1000 04 18 40 05 00 06 00 07 00 08 5820 " + digestHex, ""},
+	{"true for a number", "request", "a3 00 06 01 00 02 f5", ""},
+
+	{"hello", "response", "b2 00 01 01 00 02 01 03 18 4d 04 01 05 03 06 65 6c6f63616c 07 63 312e30 08 05 09 1a 00100000 0a 1a 01000000 " +
+		"0b 19 1000 0c 1a 00010000 0d 19 03e8 0e 1a 3b9aca00 0f 80 10 02 11 5820 " + digestHex,
+		`{"Status":0,"Version":1,"Session":77,"Arch":1,"Features":3,"Board":"local","Firmware":"1.0","BootNonce":5,"CodeCapacity":1048576,` +
+			`"DataCapacity":16777216,"MaxPacket":4096,"Window":65536,"SampleCapacity":1000,"TimerHz":1000000000,"Bauds":[],"State":2,"Digest":"` + digestJSON + `"}`},
+	{"hello refused", "response", "a3 00 01 01 22 02 02",
+		`{"Status":-3,"Version":2,"Session":0,"Arch":0,"Features":0,"Board":"","Firmware":"","BootNonce":0,"CodeCapacity":0,"DataCapacity":0,` +
+			`"MaxPacket":0,"Window":0,"SampleCapacity":0,"TimerHz":0,"Bauds":null,"State":0,"Digest":null}`},
+	{"begin", "response", "a2 00 02 01 00", `{"Status":0,"Detail":0}`},
+	{"begin refused", "response", "a3 00 02 01 24 02 19 1000", `{"Status":-5,"Detail":4096}`},
+	{"chunk refused", "response", "a3 00 03 01 27 02 19 1000", `{"Status":-8,"Detail":4096}`},
+	{"seal", "response", "a2 00 04 01 00", `{"Status":0,"Detail":0}`},
+	{"seal refused", "response", "a2 00 04 01 28", `{"Status":-9,"Detail":0}`},
+	{"run", "response", "a8 00 05 01 00 02 0a 03 1b 0000010000000000 04 03 05 09 06 01 07 02",
+		`{"Status":0,"Runs":10,"Total":1099511627776,"Min":3,"Max":9,"Late":1,"Sticky":2,"Fault":null}`},
+	{"run faulted", "response", "a9 00 05 01 2b 02 03 03 18 1e 04 0a 05 0a 06 00 07 00 08 a7 01 01 02 18 40 03 10 04 00 05 03 06 1a 96000045 07 f5",
+		`{"Status":-12,"Runs":3,"Total":30,"Min":10,"Max":10,"Late":0,"Sticky":0,"Fault":{"Kind":1,"PC":64,"Address":16,"Entry":0,"Run":3,"Cause":2516582469,"Inside":true}}`},
+	{"read", "response", "a3 00 06 01 00 02 44 01020304", `{"Status":0,"Bytes":"AQIDBA=="}`},
+	{"read refused", "response", "a2 00 06 01 27", `{"Status":-8,"Bytes":null}`},
+	{"write", "response", "a2 00 07 01 00", `{"Status":0}`},
+	{"samples", "response", "a3 00 08 01 00 02 44 01000000", `{"Status":0,"Bytes":"AQAAAA=="}`},
+	{"status", "response", "a5 00 09 01 00 02 00 03 40 05 85 01 02 03 04 05",
+		`{"Status":0,"State":0,"Digest":"","Fault":null,"Counters":{"FramesOK":1,"CRCErrors":2,"FramingErrors":3,"Overruns":4,"Duplicates":5}}`},
+	{"drop", "response", "a2 00 0a 01 00", `{"Status":0}`},
+	{"baud refused", "response", "a2 00 0b 01 2e", `{"Status":-15}`},
+	{"status of the future", "response", "a2 00 07 01 38 63", `{"Status":-100}`},
+
+	{"no status", "response", "a1 00 04", ""},
+	{"key missing", "response", "a2 00 06 01 00", ""},
+	{"half a digest", "response", "a5 00 09 01 00 02 00 03 41 aa 05 85 01 02 03 04 05", ""},
+	{"status beyond 8 bits", "response", "a2 00 07 01 38 ff", ""},
+	{"fault without a map", "response", "a6 00 09 01 00 02 00 03 40 04 00 05 85 01 02 03 04 05", ""},
+}
+
+func bodies() string {
+	var b strings.Builder
+	b.WriteString(banner + `#
+# Message bodies. "bad" ones must be refused: by a runner with status bad-message, by a host as not received.
+# What a good one says is JSON with the field names of package packet; byte strings are base64.
+# name | request or response | body | ok or bad | what it says, or -
+
+`)
+	for _, c := range bodyCases {
+		verdict, says := "ok", c.says
+		if says == "" {
+			verdict, says = "bad", "-"
+		}
+		body := unhex(strings.ReplaceAll(c.body, " ", ""))
+		fmt.Fprintf(&b, "%s | %s | %s | %s | %s\n", c.name, c.dir, hexText(body), verdict, says)
+	}
+	return b.String()
+}
