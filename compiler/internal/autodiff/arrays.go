@@ -1,0 +1,153 @@
+package autodiff
+
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+)
+
+func stackBack(s *step) {
+	for i := range s.args {
+		if s.want(i) {
+			at := func(v graph.Value) graph.Value { return v.Index(i) }
+			s.give(s.args[i], flow{at(s.adj), s.moved(s.guard, at)})
+		}
+	}
+}
+
+func indexBack(s *step) {
+	a, row := s.args[0], int(s.g.Node(s.y.ID()).Attr)
+	s.rows[a] = append(s.rows[a], rowFlow{row, flow{s.adj, s.guard}})
+}
+
+func concatBack(s *step) {
+	row := 0
+	for i := range s.args {
+		n := s.arg(i).Shape()[0]
+		if s.want(i) {
+			first := row
+			part := func(v graph.Value) graph.Value { return v.Slice(first, n, 1) }
+			s.give(s.args[i], flow{part(s.adj), s.moved(s.guard, part)})
+		}
+		row += n
+	}
+}
+
+func reshapeBack(s *step) {
+	back := func(v graph.Value) graph.Value { return v.Reshape(s.arg(0).Shape()...) }
+	s.give(s.args[0], flow{back(s.adj), s.moved(s.guard, back)})
+}
+
+func transposeBack(s *step) {
+	s.give(s.args[0], flow{s.adj.Transpose(), s.moved(s.guard, graph.Value.Transpose)})
+}
+
+// sliceBack puts the rows back where they came from, among zeros.
+func sliceBack(s *step) {
+	start, step := s.g.Node(s.y.ID()).SliceRange()
+	rows := s.arg(0).Shape()[0]
+	back := func(v graph.Value) graph.Value { return spread(v, start, step, rows) }
+	s.give(s.args[0], flow{back(s.adj), s.moved(s.guard, back)})
+}
+
+// spread returns an array of rows rows of which row start + k*step is row k of v
+// and the others are 0 or false.
+func spread(v graph.Value, start, step, rows int) graph.Value {
+	n := v.Shape()[0]
+	if n == 0 {
+		return blank(v, rows)
+	}
+	if step < 0 {
+		start, step = start+(n-1)*step, -step
+		v = v.Slice(n-1, n, -1)
+	}
+	if step > 1 && n > 1 {
+		// Each row as one line of a matrix, followed by the zeros up to the next.
+		s := v.Shape()
+		inner := s[1:].Elements()
+		m := v.Reshape(n, inner)
+		gap := blank(m.Transpose(), (step-1)*inner)
+		m = m.Graph().ConcatOf(m.Transpose(), gap).Transpose()
+		v = m.Reshape(append([]int{n * step}, s[1:]...)...).Slice(0, (n-1)*step+1, 1)
+	}
+	parts := []graph.Value{v}
+	if start > 0 {
+		parts = []graph.Value{blank(v, start), v}
+	}
+	if rest := rows - start - v.Shape()[0]; rest > 0 {
+		parts = append(parts, blank(v, rest))
+	}
+	return v.Graph().ConcatOf(parts...)
+}
+
+// blank is n rows of zeros like the rows of v.
+func blank(v graph.Value, n int) graph.Value {
+	shape := append([]int{n}, v.Shape()[1:]...)
+	return v.Graph().ConstWord(v.DType(), 0).Broadcast(shape...)
+}
+
+// broadcastBack sums over the axes that were repeated.
+func broadcastBack(s *step) {
+	from, to := s.arg(0).Shape(), s.y.Shape()
+	fold := func(v graph.Value) graph.Value {
+		shift := len(to) - len(from)
+		for axis := len(to) - 1; axis >= 0; axis-- {
+			if axis < shift || from[axis-shift] != to[axis] {
+				v = v.SumAxis(axis)
+			}
+		}
+		return v.Reshape(from...)
+	}
+	sum := fold(s.lift(flow{s.adj, s.guard}, 0))
+	s.give(s.args[0], flow{sum, s.moved(s.guard, func(cond graph.Value) graph.Value {
+		return fold(cond.ToI32()).ToBool() // where any repetition counts
+	})})
+}
+
+// sumBack repeats the adjoint along the axes that were summed.
+func sumBack(s *step) {
+	from := s.arg(0).Shape()
+	kept := graph.Shape{}
+	if axis := s.g.Node(s.y.ID()).Axis(); axis >= 0 {
+		kept = slices.Clone(from)
+		kept[axis] = 1
+	}
+	back := func(v graph.Value) graph.Value { return v.Reshape(kept...).Broadcast(from...) }
+	s.give(s.args[0], flow{back(s.adj), s.moved(s.guard, back)})
+}
+
+func dotBack(s *step) {
+	shape := s.arg(0).Shape()
+	repeat := func(v graph.Value) graph.Value { return v.Broadcast(shape...) }
+	adj, guard := repeat(s.adj), s.moved(s.guard, repeat)
+	for i := range s.args {
+		if s.want(i) {
+			s.give(s.args[i], flow{adj.Mul(s.arg(1 - i)), guard})
+		}
+	}
+}
+
+// matMulBack sees vectors as matrices with one row (left) or column (right).
+func matMulBack(s *step) {
+	a, b := s.arg(0), s.arg(1)
+	m, n, p := 1, b.Shape()[0], 1
+	if s := a.Shape(); len(s) == 2 {
+		m = s[0]
+	}
+	if s := b.Shape(); len(s) == 2 {
+		p = s[1]
+	}
+	adj := s.lift(flow{s.adj, s.guard}, 0).Reshape(m, p)
+	part := func(i int, v graph.Value) {
+		shape := s.arg(i).Shape()
+		s.give(s.args[i], flow{v.Reshape(shape...), s.moved(s.guard, func(cond graph.Value) graph.Value {
+			return cond.ToI32().Sum().ToBool().Broadcast(shape...)
+		})})
+	}
+	if s.want(0) {
+		part(0, adj.MatMul(b.Reshape(n, p).Transpose()))
+	}
+	if s.want(1) {
+		part(1, a.Reshape(m, n).Transpose().MatMul(adj))
+	}
+}

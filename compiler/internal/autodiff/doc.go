@@ -1,0 +1,17 @@
+// Package autodiff adds to a graph the nodes that compute gradients, in reverse
+// mode.
+//
+// It walks once from the result to the arguments and visits only nodes that
+// lie on a path between them, so the work and the nodes added are linear in
+// that part of the graph. The derivative of each op is a row of the table rules.
+//
+// Conventions where there is no derivative: 0 through integers, comparisons,
+// sign, floor, trunc and floordiv; abs'(0) = 0; a tie of min or max gives half
+// to each side. a % b counts as a - b*floor(a/b) with the floor held fixed.
+//
+// What flows back through a select is guarded by its condition: within the
+// part of the graph that only one side reaches nothing is multiplied by 0, and
+// where that part ends a select puts an exact 0 if the side was not taken. So a
+// NaN or infinity on the side not taken never shows in a gradient, and a
+// program without selects pays nothing. min and max are guarded the same way.
+package autodiff

@@ -1,0 +1,136 @@
+package autodiff
+
+import "github.com/copaflash/copaflash/compiler/graph"
+
+// guardID is an index into reverse.guards; 0 is no guard.
+type guardID int32
+
+// guard is the condition under which an adjoint counts: its own condition and
+// those of its parents. Where it is false the adjoint may hold anything. The
+// shape of the conditions is that of the adjoint.
+type guard struct {
+	guardKey
+	jump  guardID // an ancestor farther up: makes common fast on deep nests
+	depth int32
+	all   graph.Value // the whole condition once it has been built
+}
+
+type guardKey struct {
+	parent guardID
+	cond   graph.Value
+	negate bool // counts where cond is false
+}
+
+// flow is an adjoint, or part of one, and its guard. The zero flow is 0.
+type flow struct {
+	v     graph.Value
+	guard guardID
+}
+
+// under returns the guard within parent that cond, or its negation, makes.
+func (r *reverse) under(parent guardID, cond graph.Value, negate bool) guardID {
+	key := guardKey{parent, cond, negate}
+	if id, ok := r.guardIDs[key]; ok {
+		return id
+	}
+	p := &r.guards[parent]
+	g := guard{guardKey: key, depth: p.depth + 1, jump: parent}
+	// Skew-binary jump pointers: any ancestor is found in O(log depth) steps.
+	if j := &r.guards[p.jump]; p.depth-j.depth == j.depth-r.guards[j.jump].depth {
+		g.jump = j.jump
+	}
+	id := guardID(len(r.guards))
+	r.guards = append(r.guards, g)
+	r.guardIDs[key] = id
+	return id
+}
+
+// common returns the innermost guard that holds both a and b.
+func (r *reverse) common(a, b guardID) guardID {
+	a, b = r.ancestor(a, r.guards[b].depth), r.ancestor(b, r.guards[a].depth)
+	for a != b {
+		if ja, jb := r.guards[a].jump, r.guards[b].jump; ja != jb {
+			a, b = ja, jb
+		} else {
+			a, b = r.guards[a].parent, r.guards[b].parent
+		}
+	}
+	return a
+}
+
+// ancestor returns the guard at the given depth on the way from a to the root,
+// or a itself if it is not deeper.
+func (r *reverse) ancestor(a guardID, depth int32) guardID {
+	for r.guards[a].depth > depth {
+		if j := r.guards[a].jump; r.guards[j].depth >= depth {
+			a = j
+		} else {
+			a = r.guards[a].parent
+		}
+	}
+	return a
+}
+
+// condition returns the whole condition of a guard other than 0 as one bool.
+func (r *reverse) condition(id guardID) graph.Value {
+	var path []guardID
+	for ; id != 0 && !r.guards[id].all.Valid(); id = r.guards[id].parent {
+		path = append(path, id)
+	}
+	all := r.guards[id].all // invalid at the root
+	for i := len(path) - 1; i >= 0; i-- {
+		g := &r.guards[path[i]]
+		own := g.cond
+		if g.negate {
+			own = own.Not()
+		}
+		if all.Valid() {
+			own = all.And(own)
+		}
+		all = own
+		g.all = all
+	}
+	return all
+}
+
+// lift returns the adjoint with a 0 wherever its guard fails, as far up as the
+// guard to, which must hold f's guard.
+func (r *reverse) lift(f flow, to guardID) graph.Value {
+	if f.guard == to {
+		return f.v
+	}
+	zero := r.g.F32(0)
+	if g := &r.guards[f.guard]; g.parent == to {
+		if g.negate {
+			return g.cond.Select(zero, f.v)
+		}
+		return g.cond.Select(f.v, zero)
+	}
+	return r.condition(f.guard).Select(f.v, zero)
+}
+
+// merge adds two flows.
+func (r *reverse) merge(a, b flow) flow {
+	if a.guard == b.guard {
+		return flow{a.v.Add(b.v), a.guard}
+	}
+	ga, gb := &r.guards[a.guard], &r.guards[b.guard]
+	if a.guard != 0 && b.guard != 0 && ga.parent == gb.parent && ga.cond == gb.cond {
+		// The two sides of one select: exactly one of them counts.
+		if ga.negate {
+			a, b = b, a
+		}
+		return flow{ga.cond.Select(a.v, b.v), ga.parent}
+	}
+	c := r.common(a.guard, b.guard)
+	return flow{r.lift(a, c).Add(r.lift(b, c)), c}
+}
+
+// moved is the guard of an adjoint that an array op brought to another shape:
+// move does to the condition what was done to the adjoint.
+func (r *reverse) moved(id guardID, move func(cond graph.Value) graph.Value) guardID {
+	if id == 0 {
+		return 0
+	}
+	return r.under(0, move(r.condition(id)), false)
+}

@@ -1,0 +1,153 @@
+package autodiff
+
+import "github.com/copaflash/copaflash/compiler/graph"
+
+// rule is the derivative of an op: back gives each wanted operand its part of
+// the adjoint. zero says that the op has derivative 0 (or no float operands).
+type rule struct {
+	zero bool
+	back func(s *step)
+}
+
+var zero = rule{zero: true}
+
+// unary makes a rule of f(x, y, adj), the part of the only operand x of y.
+func unary(f func(x, y, adj graph.Value) graph.Value) rule {
+	return rule{back: func(s *step) { s.pass(0, f(s.arg(0), s.y, s.adj)) }}
+}
+
+// binary makes a rule of the parts of operands a and b of y.
+func binary(fa, fb func(s *step, a, b graph.Value) graph.Value) rule {
+	return rule{back: func(s *step) {
+		a, b := s.arg(0), s.arg(1)
+		if s.want(0) {
+			s.pass(0, fa(s, a, b))
+		}
+		if s.want(1) {
+			s.pass(1, fb(s, a, b))
+		}
+	}}
+}
+
+var rules [graph.NumOps]rule
+
+// Filled in by init: rules build nodes, and passes reads the table.
+func init() {
+	rules = [graph.NumOps]rule{
+		graph.OpConst: zero,
+		graph.OpInput: zero,
+
+		graph.OpNeg:  unary(func(_, _, adj graph.Value) graph.Value { return adj.Neg() }),
+		graph.OpAbs:  unary(func(x, _, adj graph.Value) graph.Value { return adj.Mul(x.Sign()) }),
+		graph.OpSign: zero,
+		graph.OpNot:  zero,
+		graph.OpSqrt: unary(func(x, y, adj graph.Value) graph.Value { return adj.Mul(x.Graph().F32(0.5)).Div(y) }),
+		graph.OpSin:  unary(func(x, _, adj graph.Value) graph.Value { return adj.Mul(x.Cos()) }),
+		graph.OpCos:  unary(func(x, _, adj graph.Value) graph.Value { return adj.Mul(x.Sin()).Neg() }),
+		graph.OpTan: unary(func(_, y, adj graph.Value) graph.Value {
+			return adj.Mul(y.Mul(y).Add(y.Graph().F32(1)))
+		}),
+		graph.OpAsin: unary(func(x, _, adj graph.Value) graph.Value { return adj.Div(cosOfAsin(x)) }),
+		graph.OpAcos: unary(func(x, _, adj graph.Value) graph.Value { return adj.Div(cosOfAsin(x)).Neg() }),
+		graph.OpAtan: unary(func(x, _, adj graph.Value) graph.Value {
+			return adj.Div(x.Mul(x).Add(x.Graph().F32(1)))
+		}),
+		graph.OpExp:    unary(func(_, y, adj graph.Value) graph.Value { return adj.Mul(y) }),
+		graph.OpLog:    unary(func(x, _, adj graph.Value) graph.Value { return adj.Div(x) }),
+		graph.OpFloor:  zero,
+		graph.OpTrunc:  zero,
+		graph.OpToF32:  zero, // its operand is no float
+		graph.OpToI32:  zero,
+		graph.OpToBool: zero,
+
+		graph.OpAdd: binary(
+			func(s *step, _, _ graph.Value) graph.Value { return s.adj },
+			func(s *step, _, _ graph.Value) graph.Value { return s.adj }),
+		graph.OpSub: binary(
+			func(s *step, _, _ graph.Value) graph.Value { return s.adj },
+			func(s *step, _, _ graph.Value) graph.Value { return s.adj.Neg() }),
+		graph.OpMul: binary(
+			func(s *step, _, b graph.Value) graph.Value { return s.adj.Mul(b) },
+			func(s *step, a, _ graph.Value) graph.Value { return s.adj.Mul(a) }),
+		graph.OpDiv: binary(
+			func(s *step, _, b graph.Value) graph.Value { return s.adj.Div(b) },
+			func(s *step, _, b graph.Value) graph.Value { return s.adj.Div(b).Mul(s.y).Neg() }),
+		graph.OpFloorDiv: zero,
+		graph.OpMod: binary(
+			func(s *step, _, _ graph.Value) graph.Value { return s.adj },
+			func(s *step, a, b graph.Value) graph.Value { return s.adj.Mul(a.FloorDiv(b)).Neg() }),
+		graph.OpPow: binary(powByBase, powByExponent),
+		graph.OpAtan2: binary(
+			func(s *step, y, x graph.Value) graph.Value { return s.adj.Mul(x).Div(squares(y, x)) },
+			func(s *step, y, x graph.Value) graph.Value { return s.adj.Mul(y).Div(squares(y, x)).Neg() }),
+		graph.OpMin: {back: func(s *step) { s.extremum(graph.Value.Le) }},
+		graph.OpMax: {back: func(s *step) { s.extremum(graph.Value.Ge) }},
+		graph.OpAnd: zero,
+		graph.OpOr:  zero,
+		graph.OpXor: zero,
+		graph.OpShl: zero,
+		graph.OpShr: zero,
+		graph.OpLt:  zero,
+		graph.OpLe:  zero,
+		graph.OpGt:  zero,
+		graph.OpGe:  zero,
+		graph.OpEq:  zero,
+		graph.OpNe:  zero,
+
+		graph.OpSelect: {back: func(s *step) {
+			if s.want(1) {
+				s.passIf(1, s.adj, s.arg(0), false)
+			}
+			if s.want(2) {
+				s.passIf(2, s.adj, s.arg(0), true)
+			}
+		}},
+
+		graph.OpStack:     {back: stackBack},
+		graph.OpIndex:     {back: indexBack},
+		graph.OpSlice:     {back: sliceBack},
+		graph.OpConcat:    {back: concatBack},
+		graph.OpReshape:   {back: reshapeBack},
+		graph.OpTranspose: {back: transposeBack},
+		graph.OpBroadcast: {back: broadcastBack},
+		graph.OpSum:       {back: sumBack},
+		graph.OpDot:       {back: dotBack},
+		graph.OpMatMul:    {back: matMulBack},
+	}
+}
+
+// cosOfAsin is sqrt(1 - x*x), in the form that stays accurate near 1.
+func cosOfAsin(x graph.Value) graph.Value {
+	one := x.Graph().F32(1)
+	return one.Sub(x).Mul(one.Add(x)).Sqrt()
+}
+
+func squares(a, b graph.Value) graph.Value { return a.Mul(a).Add(b.Mul(b)) }
+
+// powByBase is b * a**(b-1); 0 where b is 0, also at a = 0.
+func powByBase(s *step, a, b graph.Value) graph.Value {
+	d := s.adj.Mul(b.Mul(a.Pow(b.Sub(s.g.F32(1)))))
+	if b.Op() == graph.OpConst && len(b.Shape()) == 0 {
+		return d // not 0: that power is not the op pow
+	}
+	return b.Eq(s.g.F32(0)).Select(s.g.F32(0), d)
+}
+
+// powByExponent is a**b * log(a); 0 where a is 0, the limit for b > 0.
+func powByExponent(s *step, a, _ graph.Value) graph.Value {
+	d := s.adj.Mul(s.y.Mul(a.Log()))
+	return a.Eq(s.g.F32(0)).Select(s.g.F32(0), d)
+}
+
+// extremum gives the adjoint to the operand that won, half to each at a tie.
+// Where an operand is NaN, none wins.
+func (s *step) extremum(wins func(a, b graph.Value) graph.Value) {
+	a, b := s.arg(0), s.arg(1)
+	part := a.Eq(b).Select(s.adj.Mul(s.g.F32(0.5)), s.adj)
+	if s.want(0) {
+		s.passIf(0, part, wins(a, b), false)
+	}
+	if s.want(1) {
+		s.passIf(1, part, wins(b, a), false)
+	}
+}
