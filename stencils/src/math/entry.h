@@ -7,15 +7,12 @@
 #ifndef CF_MATH_ENTRY_H
 #define CF_MATH_ENTRY_H
 
-/* Sine in xmm0/v0, cosine in xmm1/v1. AArch64 returns a struct of two floats in
- * v0 and v1. System V x86_64 would pack them into xmm0, so there each float has
- * an eightbyte of its own; the other half of it means nothing. */
+/* Sine in lane 0 of the first, cosine in lane 0 of the second: xmm0 and xmm1 by
+ * System V x86_64 (two floats as such would be packed into xmm0), v0 and v1 on
+ * AArch64. The other lanes mean nothing. */
+typedef float cf_result_lanes __attribute__((vector_size(8)));
 struct cf_sincos_result {
-#ifdef __x86_64__
-    float sine, unused0, cosine, unused1;
-#else
-    float sine, cosine;
-#endif
+    cf_result_lanes sine, cosine;
 };
 
 #define CF_ENTRY1(name)                              \
