@@ -1,0 +1,132 @@
+package boards
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+)
+
+// Lower case, digits, and single dashes or underscores between them.
+var nameForm = regexp.MustCompile(`^[a-z0-9]+([-_][a-z0-9]+)*$`)
+
+const (
+	maxName  = 32 // bytes; HELLO carries the name
+	maxBauds = 16 // HELLO carries the list
+)
+
+// Parse decodes and checks the text of a board.json. Unknown fields are errors.
+func Parse(text []byte) (Board, error) {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.DisallowUnknownFields()
+	var b Board
+	if err := dec.Decode(&b); err != nil {
+		return Board{}, fmt.Errorf("board.json: %w", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return Board{}, errors.New("board.json: text after the end of the board")
+	}
+	if err := b.check(); err != nil {
+		return Board{}, fmt.Errorf("board.json: %w", err)
+	}
+	return b, nil
+}
+
+func (b *Board) check() error {
+	for _, f := range []struct{ field, value string }{
+		{"title", b.Title}, {"cpu", b.CPU}, {"fpu", b.FPU}, {"arch", b.Arch},
+		{"uart.device", b.UART.Device}, {"timer.device", b.Timer.Device}, {"image", b.ImageFile},
+	} {
+		if f.value == "" {
+			return fmt.Errorf("%s is missing", f.field)
+		}
+	}
+	for _, f := range []struct{ field, value string }{{"name", b.Name}, {"chip", b.Chip}} {
+		if len(f.value) > maxName || !nameForm.MatchString(f.value) {
+			return fmt.Errorf("%s %q: want up to %d lower-case letters, digits, - and _", f.field, f.value, maxName)
+		}
+	}
+	if b.ImageFile != b.Name+".elf" {
+		return fmt.Errorf("image %q: want %s.elf", b.ImageFile, b.Name)
+	}
+	if b.RAM == 0 {
+		return errors.New("ram_bytes is missing")
+	}
+	if b.Timer.Hz == 0 {
+		return errors.New("timer.hz is missing")
+	}
+	if b.Tier != TierQEMU && b.Tier != TierBuilds {
+		return fmt.Errorf("tier %q: want %s or %s", b.Tier, TierQEMU, TierBuilds)
+	}
+	if b.Tier == TierQEMU && b.QEMU == nil {
+		return fmt.Errorf("tier %s without qemu", TierQEMU)
+	}
+	return errors.Join(b.UART.check(), b.QEMU.check(), b.Flash.check())
+}
+
+func (u *UART) check() error {
+	if len(u.Bauds) == 0 || len(u.Bauds) > maxBauds {
+		return fmt.Errorf("uart.bauds: %d rates, want 1 to %d", len(u.Bauds), maxBauds)
+	}
+	seen := map[uint32]bool{}
+	for _, baud := range u.Bauds {
+		if baud == 0 || seen[baud] {
+			return fmt.Errorf("uart.bauds: %d is zero or there twice", baud)
+		}
+		seen[baud] = true
+	}
+	return nil
+}
+
+func (q *QEMU) check() error {
+	switch {
+	case q == nil:
+		return nil
+	case q.Binary == "":
+		return errors.New("qemu.binary is missing")
+	case q.Package == "":
+		return errors.New("qemu.package is missing")
+	case len(q.Args) == 0:
+		return errors.New("qemu.args is missing")
+	case !q.Load.valid():
+		return fmt.Errorf("qemu.load %q: want %s or %s", q.Load, FormELF, FormRaw)
+	}
+	return nil
+}
+
+func (f *Flash) check() error {
+	if f == nil {
+		return nil
+	}
+	if f.Method != MethodSDFiles {
+		return fmt.Errorf("flash.method %q: want %s", f.Method, MethodSDFiles)
+	}
+	if len(f.Files) == 0 {
+		return errors.New("flash.files is missing")
+	}
+	for _, file := range f.Files {
+		if err := file.check(); err != nil {
+			return fmt.Errorf("flash.files: %w", err)
+		}
+	}
+	return nil
+}
+
+// fileForm keeps a file inside the folder it is written to.
+var fileForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+
+func (f *FlashFile) check() error {
+	switch {
+	case !fileForm.MatchString(f.Name):
+		return fmt.Errorf("name %q: want letters, digits, dot, dash and underscore", f.Name)
+	case (f.Image == "") == (len(f.Text) == 0):
+		return fmt.Errorf("%s: want either image or text", f.Name)
+	case f.Image != "" && !f.Image.valid():
+		return fmt.Errorf("%s: image %q: want %s or %s", f.Name, f.Image, FormELF, FormRaw)
+	}
+	return nil
+}
+
+func (f Form) valid() bool { return f == FormELF || f == FormRaw }

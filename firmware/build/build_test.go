@@ -1,0 +1,80 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/boards"
+)
+
+// Needs no compiler: whoever edits a source without building is told.
+func TestImagesAreNewerThanSources(t *testing.T) {
+	root, committed := state(t)
+	all, err := boards.Descriptions()
+	require.NoError(t, err)
+	require.Len(t, committed, len(all), "images in the manifest")
+	for _, b := range all {
+		image, err := os.ReadFile(imagePath(root, b.ImageFile))
+		require.NoError(t, err)
+		digest, err := sourceDigest(root, &b)
+		require.NoError(t, err)
+		require.Equal(t, committed[b.ImageFile].Image, sum(image), "%s differs from its manifest entry", b.ImageFile)
+		require.Equal(t, committed[b.ImageFile].Sources, digest, "%s is older than its sources: run `make firmware`", b.ImageFile)
+	}
+}
+
+func TestBuildIsReproducible(t *testing.T) {
+	root, committed := state(t)
+	all, err := boards.Descriptions()
+	require.NoError(t, err)
+	for _, b := range all {
+		tools := toolchains[b.Arch]
+		if _, err := exec.LookPath(tools.compiler); err != nil && os.Getenv("COPAFLASH_NO_SKIP") == "" {
+			t.Skipf("%s is not installed (Debian: %s)", tools.compiler, tools.pkg)
+		}
+		_, fresh, err := build(root, &b)
+		require.NoError(t, err)
+		require.NoError(t, committed.compare(b.ImageFile, fresh))
+	}
+}
+
+func TestCompare(t *testing.T) {
+	good := entry{Compiler: "gcc 12", Sources: "s", Image: "i"}
+	m := manifest{"a.elf": good}
+	tests := []struct {
+		name, file, want string
+		fresh            entry
+	}{
+		{name: "equal", file: "a.elf", fresh: good},
+		{name: "unknown", file: "b.elf", fresh: good, want: "b.elf is not in manifest.json"},
+		{name: "sources", file: "a.elf", fresh: entry{"gcc 12", "t", "j"}, want: "older than its sources"},
+		{name: "compiler", file: "a.elf", fresh: entry{"gcc 13", "s", "j"}, want: `built by "gcc 12", this is "gcc 13"`},
+		{name: "image", file: "a.elf", fresh: entry{"gcc 12", "s", "j"}, want: "differs from a fresh build"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			err := m.compare(tt.file, tt.fresh)
+			if tt.want == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorContains(t, err, tt.want)
+		})
+	}
+}
+
+func TestUnknownBoard(t *testing.T) {
+	require.EqualError(t, run(true, []string{"nosuch"}), `no board "nosuch"`)
+}
+
+func state(t *testing.T) (string, manifest) {
+	t.Helper()
+	root, err := moduleRoot()
+	require.NoError(t, err)
+	m, err := readManifest(root)
+	require.NoError(t, err)
+	return root, m
+}

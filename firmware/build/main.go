@@ -1,0 +1,92 @@
+// Command build compiles the runners of boards into firmware/images.
+//
+//	go run ./firmware/build            build every board
+//	go run ./firmware/build -check     build, compare with what is committed, write nothing
+//	go run ./firmware/build rpi3       build one
+//
+// The same compiler gives the same bytes; firmware/images/manifest.json says
+// which one that was, and what went in.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/copaflash/copaflash/boards"
+)
+
+func main() {
+	check := flag.Bool("check", false, "compare with the committed images instead of writing them")
+	flag.Parse()
+	if err := run(*check, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "build:", err)
+		os.Exit(1)
+	}
+}
+
+func run(check bool, names []string) error {
+	root, err := moduleRoot()
+	if err != nil {
+		return err
+	}
+	all, err := boards.Descriptions()
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if !slices.ContainsFunc(all, func(b boards.Board) bool { return b.Name == name }) {
+			return fmt.Errorf("no board %q", name)
+		}
+	}
+	old, err := readManifest(root)
+	if err != nil {
+		return err
+	}
+	for _, b := range all {
+		if len(names) > 0 && !slices.Contains(names, b.Name) {
+			continue
+		}
+		image, entry, err := build(root, &b)
+		if err != nil {
+			return fmt.Errorf("%s: %w", b.Name, err)
+		}
+		if check {
+			if err := old.compare(b.ImageFile, entry); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := os.WriteFile(imagePath(root, b.ImageFile), image, 0o644); err != nil {
+			return err
+		}
+		old[b.ImageFile] = entry
+		fmt.Printf("%s: %d bytes\n", b.ImageFile, len(image))
+	}
+	if check {
+		return nil
+	}
+	return old.write(root)
+}
+
+// moduleRoot returns the folder of go.mod, here or above.
+func moduleRoot() (string, error) {
+	start, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for dir := start; ; dir = filepath.Dir(dir) {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return dir, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", fmt.Errorf("no go.mod in %s or above", start)
+		}
+	}
+}
+
+func imagePath(root, name string) string {
+	return filepath.Join(root, "firmware", "images", name)
+}

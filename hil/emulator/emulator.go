@@ -1,0 +1,197 @@
+// Package emulator boots a board's runner in QEMU and offers its serial line as
+// a real tty.
+//
+// Nothing outlives the caller: the image is handed over as an unlinked file, and
+// QEMU ends with Close, with the context, and (on Linux) with the process that
+// started it, however that dies. The package knows nothing of the protocol.
+package emulator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/copaflash/copaflash/boards"
+)
+
+// DefaultTimeout bounds the time from starting QEMU to knowing the tty.
+const DefaultTimeout = 10 * time.Second
+
+// Options vary how a board is emulated; the zero value is right for most.
+type Options struct {
+	Binary  string        // QEMU to run instead of the board's
+	Args    []string      // further arguments for QEMU
+	Image   []byte        // runner to boot instead of the board's
+	Timeout time.Duration // instead of DefaultTimeout
+}
+
+// A MissingError says that QEMU is not installed.
+type MissingError struct {
+	Binary  string
+	Package string // Debian package that has it
+	Err     error
+}
+
+func (e *MissingError) Error() string {
+	return fmt.Sprintf("emulator: %s is not installed (%v); on Debian: apt install %s", e.Binary, e.Err, e.Package)
+}
+
+func (e *MissingError) Unwrap() error { return e.Err }
+
+// A Machine is a running QEMU.
+type Machine struct {
+	tty  string
+	hold *os.File // keeps the tty connected, see Start
+
+	kill    context.CancelFunc
+	output  *output
+	done    chan struct{}
+	exit    error // valid once done is closed
+	closing sync.Once
+}
+
+// Start boots the board and returns once its tty is known. The machine ends
+// when ctx does.
+func Start(ctx context.Context, board boards.Board, opts Options) (*Machine, error) {
+	if board.QEMU == nil {
+		return nil, fmt.Errorf("emulator: QEMU does not know %s", board.Name)
+	}
+	if err := supported(); err != nil {
+		return nil, err
+	}
+	name := board.QEMU.Binary
+	if opts.Binary != "" {
+		name = opts.Binary
+	}
+	binary, err := exec.LookPath(name)
+	if err != nil {
+		return nil, &MissingError{Binary: name, Package: board.QEMU.Package, Err: err}
+	}
+	image := opts.Image
+	if image == nil {
+		if image, err = board.Bytes(board.QEMU.Load); err != nil {
+			return nil, fmt.Errorf("emulator: %w", err)
+		}
+	}
+	kernel, err := unlinkedFile(image)
+	if err != nil {
+		return nil, fmt.Errorf("emulator: %w", err)
+	}
+	defer kernel.Close()
+
+	// The first of ExtraFiles becomes descriptor 3.
+	args := slices.Concat(board.QEMU.Args, []string{
+		"-display", "none", "-monitor", "none", "-serial", "pty", "-kernel", "/dev/fd/3",
+	}, opts.Args)
+	running, kill := context.WithCancel(ctx)
+	m := &Machine{kill: kill, output: newOutput(), done: make(chan struct{})}
+	cmd := exec.CommandContext(running, binary, args...)
+	cmd.ExtraFiles = []*os.File{kernel}
+	cmd.Stdout, cmd.Stderr = m.output, m.output
+	// A child of QEMU that held its output open must not hold up Close.
+	cmd.WaitDelay = time.Second
+	if err := m.start(cmd); err != nil {
+		kill()
+		return nil, fmt.Errorf("emulator: starting %s: %w", binary, err)
+	}
+	timeout := opts.Timeout
+	if timeout == 0 {
+		timeout = DefaultTimeout
+	}
+	if err := m.connect(ctx, timeout); err != nil {
+		m.Close()
+		return nil, fmt.Errorf("emulator: %s: %w", board.Name, err)
+	}
+	return m, nil
+}
+
+// connect waits for the tty's name and opens it. QEMU looks only once a second
+// whether anyone has the other side of a pty open, and drops what the guest
+// sends meanwhile; with the tty held open from here on, a client is heard at
+// once.
+func (m *Machine) connect(ctx context.Context, timeout time.Duration) error {
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
+	select {
+	case m.tty = <-m.output.tty:
+	case <-m.done:
+		return m.Err()
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-timer.C:
+		return fmt.Errorf("QEMU named no tty within %v%s", timeout, m.output.quote())
+	}
+	hold, err := openTTY(m.tty)
+	if err != nil {
+		return err
+	}
+	m.hold = hold
+	return nil
+}
+
+// start starts the command and a goroutine that waits for its end.
+func (m *Machine) start(cmd *exec.Cmd) error {
+	started := make(chan error, 1)
+	go func() {
+		unbind := bindToThread(cmd)
+		defer unbind()
+		err := cmd.Start()
+		started <- err
+		if err != nil {
+			return
+		}
+		m.exit = cmd.Wait()
+		close(m.done)
+	}()
+	return <-started
+}
+
+// TTY returns the path of the board's serial line.
+func (m *Machine) TTY() string { return m.tty }
+
+// Done is closed when QEMU has ended.
+func (m *Machine) Done() <-chan struct{} { return m.done }
+
+// Err says why QEMU ended, with what it printed; nil while it runs.
+func (m *Machine) Err() error {
+	select {
+	case <-m.done:
+	default:
+		return nil
+	}
+	if m.exit == nil {
+		return fmt.Errorf("QEMU ended%s", m.output.quote())
+	}
+	return fmt.Errorf("QEMU ended: %w%s", m.exit, m.output.quote())
+}
+
+// Close ends QEMU and waits until it is gone. It may be called more than once.
+func (m *Machine) Close() error {
+	m.closing.Do(func() {
+		m.kill()
+		<-m.done
+		if m.hold != nil {
+			m.hold.Close()
+		}
+	})
+	return nil
+}
+
+// unlinkedFile returns an open file with that content and no name.
+func unlinkedFile(content []byte) (*os.File, error) {
+	f, err := os.CreateTemp("", "runner-*")
+	if err != nil {
+		return nil, err
+	}
+	_, writeErr := f.Write(content)
+	if err := errors.Join(os.Remove(f.Name()), writeErr); err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}

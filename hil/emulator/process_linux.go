@@ -1,0 +1,18 @@
+package emulator
+
+import (
+	"os/exec"
+	"runtime"
+	"syscall"
+)
+
+// bindToThread makes the kernel kill the command when the calling thread ends,
+// and keeps the goroutine on that thread until unbind is called: the kernel
+// watches the thread that starts a process, and Go ends idle ones. The command
+// gets its own process group, so that an interrupt from the keyboard reaches the
+// caller alone, who then closes in order.
+func bindToThread(cmd *exec.Cmd) (unbind func()) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	runtime.LockOSThread()
+	return runtime.UnlockOSThread
+}
