@@ -29,9 +29,12 @@ var oneArgument = map[string]struct {
 	"atan": {Atan, exactAtan, true, 90, 160, anything},
 	"exp":  {Exp, exactExp, false, 90, 133, func(x float32) bool { return -103 < x && x < 88 }},
 	"log":  {Log, exactLog, false, 0, 254, func(x float32) bool { return x > 0 && x != 1 }},
+	"sqrt": {Sqrt, exactSqrt, false, 0, 254, func(x float32) bool { return x > 0 }},
 }
 
 var twoArguments = map[string]func(a, b float32) float32{"atan2": Atan2, "pow": Pow}
+
+func exactSqrt(x float32) *big.Float { return sqrt(number(x)) }
 
 func anything(float32) bool { return true }
 
@@ -44,12 +47,12 @@ var proven = []string{
 }
 
 func TestEqualsProvenKernels(t *testing.T) {
+	seen := map[string]int{}
 	for _, path := range proven {
 		t.Run(path[strings.LastIndex(path, "/")+1:], func(t *testing.T) {
 			f, err := os.Open(path)
 			require.NoError(t, err)
 			defer f.Close()
-			seen := map[string]int{}
 			for sc := bufio.NewScanner(f); sc.Scan(); {
 				fields := strings.Fields(sc.Text())
 				name, want := fields[0], hex(t, fields[len(fields)-1])
@@ -68,10 +71,13 @@ func TestEqualsProvenKernels(t *testing.T) {
 				}
 				seen[name]++
 			}
-			for name := range oneArgument {
-				require.Positive(t, seen[name], name)
-			}
 		})
+	}
+	for name := range oneArgument {
+		require.Greater(t, seen[name], 300, name)
+	}
+	for name := range twoArguments {
+		require.Greater(t, seen[name], 3000, name)
 	}
 }
 
@@ -200,23 +206,6 @@ func TestMonotone(t *testing.T) {
 	}
 }
 
-func TestSqrt(t *testing.T) {
-	for _, c := range [][2]uint32{
-		{0, 0}, {0x80000000, 0x80000000}, {0x7f800000, 0x7f800000}, {0xff800000, 0x7fc00000},
-		{0xbf800000, 0x7fc00000}, {0x7f800001, 0x7fc00000}, {0x40000000, 0x3fb504f3}, {1, 0x1a3504f3},
-	} {
-		require.Equal(t, c[1], math.Float32bits(Sqrt(math.Float32frombits(c[0]))), "%08x", c[0])
-	}
-	r := rand.New(rand.NewPCG(7, 8))
-	for range 2000 {
-		x := math.Float32frombits(r.Uint32() & 0x7f7fffff)
-		if x == 0 {
-			continue
-		}
-		require.Equal(t, round(sqrt(number(x))), Sqrt(x), "%x", x)
-	}
-}
-
 // Atan2 and Pow against 512 bits: at most 0.51 ULP.
 func TestTwoArgumentAccuracy(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
@@ -256,7 +245,7 @@ func BenchmarkFunctions(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		x    float32
-	}{{"sin", 1.25}, {"sin", 1e9}, {"tan", 1.25}, {"asin", 0.3}, {"acos", 0.3}, {"atan", 2.5}, {"exp", 3.7}, {"log", 3.7}} {
+	}{{"sin", 1.25}, {"sin", 1e9}, {"tan", 1.25}, {"asin", 0.3}, {"acos", 0.3}, {"atan", 2.5}, {"exp", 3.7}, {"log", 3.7}, {"sqrt", 3.7}} {
 		f := oneArgument[c.name].f
 		b.Run(c.name, func(b *testing.B) {
 			for i := range b.N {

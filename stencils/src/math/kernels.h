@@ -12,6 +12,7 @@ float cf_acos(float x);
 float cf_atan(float x);
 float cf_exp(float x);
 float cf_log(float x);
+float cf_sqrt(float x);
 float cf_atan2(float y, float x);
 float cf_pow(float x, float y);
 

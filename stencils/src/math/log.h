@@ -53,8 +53,8 @@ CF_INLINE float cf_log(float x) {
     double s = h + r, e = (h - s) + r;
     double y = s + (e + (k * -0x1.0ca86c3898d00p-49 + cf_log_tail(r)));
     uint32_t o = cf_bits32((float)y);
-    o = o - cf_is(u, 0x3c413d3au) - cf_is(u, 0x41178febu) + cf_is(u, 0x4c5d65a5u)
-      + cf_is(u, 0x65d890d3u) + cf_is(u, 0x6f31a8ecu);
+    o += cf_is(u, 0x4c5d65a5u) + cf_is(u, 0x65d890d3u) + cf_is(u, 0x6f31a8ecu)
+       - cf_is(u, 0x3c413d3au) - cf_is(u, 0x41178febu);
     o = u == CF_INF ? CF_INF : o;
     o = u > CF_INF ? CF_NAN : o; /* NaN, or any negative */
     o = (u << 1) == 0 ? (CF_SIGN | CF_INF) : o;

@@ -123,10 +123,10 @@ static int report(const char *name, const struct tally *t, clock_t start) {
     time_t now = time(NULL);
     char date[32];
     strftime(date, sizeof date, "%Y-%m-%d %H:%M", gmtime(&now));
-    printf("%-6s inputs=%llu mismatches=%llu exact=%llu digest=%016llx cpu=%.0fs %s UTC\n", name,
+    printf("%-6s inputs=%llu mismatches=%llu exact=%llu digest=%016llx cpu=%.0fs %s UTC gcc %s\n", name,
            (unsigned long long)t->inputs, (unsigned long long)t->mismatches,
            (unsigned long long)t->exact, (unsigned long long)t->digest,
-           (double)(clock() - start) / CLOCKS_PER_SEC, date);
+           (double)(clock() - start) / CLOCKS_PER_SEC, date, __VERSION__);
     return t->mismatches != 0 || t->inputs != 1ull << 32;
 }
 
@@ -149,6 +149,6 @@ int main(int argc, char **argv) {
         if (hard) fclose(hard);
         return report(f->name, &t, start);
     }
-    fprintf(stderr, "usage: sweep sin|cos|tan|asin|acos|atan|exp|log|sincos [hard-list file]\n");
+    fprintf(stderr, "usage: sweep sin|cos|tan|asin|acos|atan|exp|log|sqrt|sincos [hard-list file]\n");
     return 2;
 }

@@ -73,9 +73,9 @@ int main(int argc, char **argv) {
     time_t now = time(NULL);
     char date[32];
     strftime(date, sizeof date, "%Y-%m-%d %H:%M", gmtime(&now));
-    printf("%-6s samples=%llu max_ulp=%.9f at %08x,%08x misrounded=%llu special=%llu wrong=%llu cpu=%.0fs %s UTC\n",
+    printf("%-6s samples=%llu max_ulp=%.9f at %08x,%08x misrounded=%llu special=%llu wrong=%llu cpu=%.0fs %s UTC gcc %s\n",
            argv[1], (unsigned long long)n, w.ulp, w.at.a, w.at.b, (unsigned long long)w.misrounded,
            (unsigned long long)w.special, (unsigned long long)w.wrong,
-           (double)(clock() - start) / CLOCKS_PER_SEC, date);
+           (double)(clock() - start) / CLOCKS_PER_SEC, date, __VERSION__);
     return w.wrong != 0 || w.ulp > 0.51;
 }
