@@ -87,29 +87,33 @@ func (r *run) compute(id graph.ID, inputs map[graph.ID]Tensor) {
 		for i, w := range from {
 			out[i] = graph.Canonical(n.DType, w)
 		}
-	case n.Op.Info().Elementwise:
-		r.elementwise(id)
 	default:
 		ids := r.g.Args(id)
 		args := make([][]uint32, len(ids))
 		for i, a := range ids {
 			args[i] = r.words[a]
 		}
-		arrays[n.Op](node{r.g, id, out, args, r.g.ShapeOf(ids[0])})
+		r.flags |= Node(r.g, id, args, out)
 	}
 }
 
-func (r *run) elementwise(id graph.ID) {
-	args, out := r.g.Args(id), r.words[id]
+// Node computes one node of g, neither constant nor input, from canonical words
+// of its operands into out, which has a word for each of its elements. It
+// returns the sticky flags raised.
+func Node(g *graph.Graph, id graph.ID, args [][]uint32, out []uint32) (flags uint32) {
+	n, ids := g.Node(id), g.Args(id)
+	if !n.Op.Info().Elementwise {
+		arrays[n.Op](node{g, id, out, args, g.ShapeOf(ids[0])})
+		return 0
+	}
 	// An operand that the op does not have is never read: any words will do.
 	operand := [3][]uint32{out, out, out}
-	for i, a := range args {
-		operand[i] = r.words[a]
-	}
-	k := scalars[r.g.Node(id).Op].kernel(r.g.Node(args[len(args)-1]).DType)
+	copy(operand[:], args)
+	k := scalars[n.Op].kernel(g.Node(ids[len(ids)-1]).DType)
 	for i := range out {
-		w, flags := k(operand[0][i], operand[1][i], operand[2][i])
+		w, f := k(operand[0][i], operand[1][i], operand[2][i])
 		out[i] = w
-		r.flags |= flags
+		flags |= f
 	}
+	return flags
 }

@@ -37,9 +37,10 @@ func hashIDs(ids []ID) uint64 {
 	return h
 }
 
-func (t *consTable) grow() {
+// resize makes room for size slots, a power of two.
+func (t *consTable) resize(size int) {
 	old := t.slots
-	t.slots = make([]uint64, max(minSlots, 4*len(old)))
+	t.slots = make([]uint64, size)
 	mask := uint32(len(t.slots) - 1)
 	for _, s := range old {
 		if s == 0 {
@@ -50,6 +51,16 @@ func (t *consTable) grow() {
 			i = (i + 1) & mask
 		}
 		t.slots[i] = s
+	}
+}
+
+func (t *consTable) grow() { t.resize(max(minSlots, 4*len(t.slots))) }
+
+// Reserve makes room for n more nodes, for passes that know how many come.
+func (g *Graph) Reserve(n int) {
+	g.nodes = slices.Grow(g.nodes, n)
+	if slots := 2 * (g.cons.count + n); slots > len(g.cons.slots) {
+		g.cons.resize(1 << bits.Len(uint(slots)))
 	}
 }
 

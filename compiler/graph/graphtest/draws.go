@@ -1,0 +1,165 @@
+package graphtest
+
+import "github.com/copaflash/copaflash/compiler/graph"
+
+// draws builds the ops on arrays from suitable operands.
+var draws = map[graph.Op]func(m *maker) (graph.Value, bool){
+	graph.OpStack:     drawStack,
+	graph.OpIndex:     drawIndex,
+	graph.OpSlice:     drawSlice,
+	graph.OpConcat:    drawConcat,
+	graph.OpReshape:   drawReshape,
+	graph.OpTranspose: drawTranspose,
+	graph.OpBroadcast: drawBroadcast,
+	graph.OpSum:       drawSum,
+	graph.OpDot:       drawDot,
+	graph.OpMatMul:    drawMatMul,
+}
+
+func drawStack(m *maker) (graph.Value, bool) {
+	args := make([]graph.Value, 1+m.rng.IntN(m.cfg.Size))
+	for i := range args {
+		var ok bool
+		if args[i], ok = m.pick(hasAxes(0, 0)); !ok {
+			return graph.Value{}, false
+		}
+	}
+	v, err := m.g.Stack(args...)
+	return v, err == nil
+}
+
+func drawIndex(m *maker) (graph.Value, bool) {
+	a, ok := m.pick(hasAxes(1, 3))
+	if !ok || a.Shape()[0] == 0 {
+		return a, false
+	}
+	v, err := m.g.Index(a, m.rng.IntN(a.Shape()[0]))
+	return v, err == nil
+}
+
+func drawSlice(m *maker) (graph.Value, bool) {
+	a, ok := m.pick(hasAxes(1, 3))
+	if !ok {
+		return a, false
+	}
+	n := a.Shape()[0]
+	start, stop, step := m.rng.IntN(2*n+3)-n-1, m.rng.IntN(2*n+3)-n-1, m.rng.IntN(7)-3
+	if step == 0 {
+		return a, false
+	}
+	first, count := graph.SliceBounds(n, &start, &stop, step)
+	if count == 0 && m.rng.IntN(8) != 0 {
+		return a, false // empty arrays now and then
+	}
+	v, err := m.g.Slice(a, first, count, step)
+	return v, err == nil
+}
+
+func drawConcat(m *maker) (graph.Value, bool) {
+	a, ok := m.pick(hasAxes(1, 2))
+	if !ok {
+		return a, false
+	}
+	args := []graph.Value{a}
+	for range 1 + m.rng.IntN(3) {
+		b, ok := m.pick(func(v graph.Value) bool {
+			return len(v.Shape()) == len(a.Shape()) && v.Shape()[1:].Equal(a.Shape()[1:])
+		})
+		if !ok {
+			return a, false
+		}
+		args = append(args, b)
+	}
+	v, err := m.g.Concat(args...)
+	return v, err == nil
+}
+
+func drawReshape(m *maker) (graph.Value, bool) {
+	a, ok := m.pick(anything)
+	if !ok {
+		return a, false
+	}
+	n := a.Shape().Elements()
+	shapes := []graph.Shape{{n}, {1, n}, {n, 1}}
+	for d := 2; d < n; d++ {
+		if n%d == 0 {
+			shapes = append(shapes, graph.Shape{d, n / d})
+		}
+	}
+	v, err := m.g.Reshape(a, shapes[m.rng.IntN(len(shapes))])
+	return v, err == nil
+}
+
+func drawTranspose(m *maker) (graph.Value, bool) {
+	a, ok := m.pick(hasAxes(2, 2))
+	if !ok {
+		return a, false
+	}
+	v, err := m.g.Transpose(a)
+	return v, err == nil
+}
+
+func drawBroadcast(m *maker) (graph.Value, bool) {
+	a, ok := m.pick(hasAxes(0, 2))
+	if !ok {
+		return a, false
+	}
+	s := append(graph.Shape{}, a.Shape()...)
+	for i := range s {
+		if s[i] == 1 {
+			s[i] = 1 + m.rng.IntN(m.cfg.Size)
+		}
+	}
+	if len(s) < 2 {
+		s = append(graph.Shape{1 + m.rng.IntN(m.cfg.Size)}, s...)
+	}
+	v, err := m.g.Broadcast(a, s)
+	return v, err == nil
+}
+
+func drawSum(m *maker) (graph.Value, bool) {
+	a, ok := m.pick(hasAxes(1, 3))
+	if !ok {
+		return a, false
+	}
+	axis := graph.AllAxes
+	if m.rng.IntN(2) == 0 {
+		axis = m.rng.IntN(len(a.Shape()))
+	}
+	v, err := m.g.Sum(a, axis)
+	return v, err == nil
+}
+
+func drawDot(m *maker) (graph.Value, bool) {
+	a, ok := m.pick(hasAxes(1, 1))
+	if !ok {
+		return a, false
+	}
+	b, ok := m.pick(func(v graph.Value) bool { return v.Shape().Equal(a.Shape()) })
+	if !ok {
+		return a, false
+	}
+	v, err := m.g.Dot(a, b)
+	return v, err == nil
+}
+
+func drawMatMul(m *maker) (graph.Value, bool) {
+	a, ok := m.pick(hasAxes(1, 2))
+	if !ok {
+		return a, false
+	}
+	n := a.Shape()[len(a.Shape())-1]
+	b, ok := m.pick(func(v graph.Value) bool {
+		s := v.Shape()
+		return len(s) <= 2 && len(s)+len(a.Shape()) > 2 && len(s) > 0 && s[0] == n
+	})
+	if !ok {
+		// The transpose always fits.
+		b = a.Transpose()
+		if len(a.Shape()) == 1 {
+			b = a.Reshape(n, 1)
+		}
+	}
+	v, err := m.g.MatMul(a, b)
+	return v, err == nil
+}

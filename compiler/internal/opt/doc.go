@@ -1,0 +1,13 @@
+// Package opt rewrites a graph into a smaller one that computes the same bits
+// and raises the same sticky flags.
+//
+// Nodes are visited once, operands first. Each is folded if its operands are
+// constants, in the target's own arithmetic, which is eval's; otherwise the
+// rules of its op may replace it by something simpler; otherwise it is interned
+// in the new graph, which joins equal nodes. What the outputs do not need is
+// left out.
+//
+// Every rule is exact for every input, NaN, infinities, both zeros and wrapping
+// included, unless it stands behind the fast mode. An operand that could raise
+// a sticky flag is never dropped, and an op that raises one is not folded.
+package opt

@@ -1,0 +1,158 @@
+package opt
+
+import "github.com/copaflash/copaflash/compiler/graph"
+
+// Run returns a new graph that computes the nodes outs of g, their IDs in it in
+// the same order, and for each node of g its ID in the new graph, or graph.None
+// where nothing stands for it any more. With fast, rules apply that change
+// results: see fast.go.
+func Run(g *graph.Graph, outs []graph.ID, fast bool) (*graph.Graph, []graph.ID, []graph.ID) {
+	uses := g.Users(outs)
+	needed := 0
+	for _, n := range uses {
+		if n > 0 {
+			needed++
+		}
+	}
+	o := &pass{from: g, to: g.Derive(), fast: fast}
+	o.to.Reserve(needed + needed/8)
+	moved := make([]graph.ID, g.NumNodes())
+	for i := range moved {
+		moved[i] = graph.None
+		if uses[i] > 0 {
+			moved[i] = o.rewrite(graph.ID(i), moved)
+		}
+	}
+	newOuts := make([]graph.ID, len(outs))
+	for i, id := range outs {
+		newOuts[i] = moved[id]
+	}
+	return compact(o.to, newOuts, moved)
+}
+
+// compact leaves out the nodes that outs do not need. It renumbers outs and
+// moved in place.
+func compact(g *graph.Graph, outs, moved []graph.ID) (*graph.Graph, []graph.ID, []graph.ID) {
+	uses := g.Users(outs)
+	needed := 0
+	for _, n := range uses {
+		if n > 0 {
+			needed++
+		}
+	}
+	if needed == g.NumNodes() {
+		return g, outs, moved
+	}
+	to := g.Derive()
+	to.Reserve(needed)
+	id := make([]graph.ID, g.NumNodes())
+	var args []graph.ID
+	for i := range id {
+		id[i] = graph.None
+		if uses[i] == 0 {
+			continue
+		}
+		n := g.Node(graph.ID(i))
+		args = args[:0]
+		for _, a := range g.Args(graph.ID(i)) {
+			args = append(args, id[a])
+		}
+		to.SetPos(n.Pos)
+		id[i] = to.Intern(n.Op, n.DType, n.Shape, n.Attr, args...)
+	}
+	for i, old := range outs {
+		outs[i] = id[old]
+	}
+	for i, old := range moved {
+		if old != graph.None {
+			moved[i] = id[old]
+		}
+	}
+	return to, outs, moved
+}
+
+// pass is one rewriting of a graph.
+type pass struct {
+	from, to *graph.Graph
+	fast     bool
+	args     []graph.ID // operands of the node at hand, in the new graph
+	raises   []bool     // by node of the new graph, as far as computed; see mayRaise
+}
+
+// node is an operation about to be built in the new graph.
+type node struct {
+	op    graph.Op
+	t     graph.DType
+	shape graph.ShapeID
+	attr  uint64
+	args  []graph.ID // valid until the next node of the old graph
+}
+
+// rule returns the node of the new graph that stands for n, or false if it
+// knows nothing better than n.
+type rule func(o *pass, n *node) (graph.ID, bool)
+
+// rules has the simplifications of each op.
+var rules [graph.NumOps]rule
+
+// Filled in by init, since rules build nodes, to which rules apply.
+func init() {
+	for _, family := range []map[graph.Op]rule{arithmetic, logic, casts, arrays} {
+		for op, r := range family {
+			rules[op] = r
+		}
+	}
+}
+
+func (o *pass) rewrite(id graph.ID, moved []graph.ID) graph.ID {
+	n := o.from.Node(id)
+	o.to.SetPos(n.Pos)
+	o.args = o.args[:0]
+	constant := true
+	for _, a := range o.from.Args(id) {
+		b := moved[a]
+		o.args = append(o.args, b)
+		constant = constant && o.isConstant(b)
+	}
+	switch n.Op {
+	case graph.OpInput:
+		return o.to.Intern(n.Op, n.DType, n.Shape, n.Attr)
+	case graph.OpConst:
+		return o.constant(id)
+	}
+	if constant {
+		if r, ok := o.fold(id); ok {
+			return r
+		}
+	}
+	return o.build(node{n.Op, n.DType, n.Shape, n.Attr, o.args})
+}
+
+// build returns a node for n, simplified.
+func (o *pass) build(n node) graph.ID {
+	if rule := rules[n.op]; rule != nil {
+		if id, ok := rule(o, &n); ok {
+			return id
+		}
+	}
+	if n.shape != graph.Scalar && n.op.Info().Elementwise {
+		if id, ok := o.hoist(&n); ok {
+			return id
+		}
+	}
+	return o.to.Intern(n.op, n.t, n.shape, n.attr, n.args...)
+}
+
+// make builds an elementwise node of n's shape from the given operands.
+func (o *pass) make(n *node, op graph.Op, t graph.DType, args ...graph.ID) (graph.ID, bool) {
+	if id, ok := o.foldScalar(op, t, args); ok {
+		return id, true
+	}
+	return o.build(node{op: op, t: t, shape: n.shape, args: args}), true
+}
+
+// keep answers with an existing node.
+func keep(id graph.ID) (graph.ID, bool) { return id, true }
+
+// none is the answer of a rule that does not apply.
+func none() (graph.ID, bool) { return graph.None, false }

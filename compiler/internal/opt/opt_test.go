@@ -1,0 +1,63 @@
+package opt
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/compiler/eval"
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/graph/graphtest"
+)
+
+func ids(vs []graph.Value) []graph.ID {
+	list := make([]graph.ID, len(vs))
+	for i, v := range vs {
+		list[i] = v.ID()
+	}
+	return list
+}
+
+// requireSame checks that both graphs give the same bits and flags.
+func requireSame(t *testing.T, g *graph.Graph, outs []graph.ID, opt *graph.Graph, optOuts []graph.ID) {
+	t.Helper()
+	want, wantFlags, err := eval.Eval(g, outs, nil)
+	require.NoError(t, err)
+	got, gotFlags, err := eval.Eval(opt, optOuts, nil)
+	require.NoError(t, err)
+	for i := range want {
+		if fmt.Sprint(want[i]) != fmt.Sprint(got[i]) {
+			t.Fatalf("output %d, %%%d: want %v, got %v\nfrom:\n%v\nto:\n%v", i, outs[i], want[i], got[i], g, opt)
+		}
+	}
+	require.Equal(t, wantFlags, gotFlags, "sticky flags\nfrom:\n%v\nto:\n%v", g, opt)
+}
+
+func TestRandomGraphsKeepTheirBits(t *testing.T) {
+	for seed := range uint64(3000) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		g, values := graphtest.Random(rng, graphtest.Config{Arrays: seed%2 == 1})
+		require.NoError(t, graph.Check(g), "seed %d", seed)
+		outs := ids(values)
+		o, newOuts, _ := Run(g, outs, false)
+		require.NoError(t, graph.Check(o), "seed %d\n%v", seed, o)
+		requireSame(t, g, outs, o, newOuts)
+	}
+}
+
+func BenchmarkRun(b *testing.B) {
+	g := graph.New()
+	x := g.InputF32("x", 1)
+	c, d := g.F32(1.0001), g.F32(0.5)
+	for i := range 50000 {
+		g.SetPos(uint32(i))
+		x = x.Mul(c).Add(d)
+	}
+	outs := []graph.ID{x.ID()}
+	for b.Loop() {
+		Run(g, outs, false)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/100000, "ns/node")
+}
