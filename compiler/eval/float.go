@@ -6,8 +6,6 @@ import (
 	"github.com/copaflash/copaflash/compiler/graph"
 )
 
-const signBit = 1 << 31
-
 func sign(x float32) float32 {
 	switch {
 	case x > 0:

@@ -17,8 +17,8 @@ type kernel func(a, b, c uint32) (word, flags uint32)
 type row struct{ bool, i32, f32 kernel }
 
 var scalars = [graph.NumOps]row{
-	graph.OpNeg:  {i32: int1(func(a int32) int32 { return -a }), f32: word1(func(a uint32) uint32 { return a ^ signBit })},
-	graph.OpAbs:  {i32: int1(absInt), f32: word1(func(a uint32) uint32 { return a &^ signBit })},
+	graph.OpNeg:  {i32: int1(func(a int32) int32 { return -a }), f32: float1(func(a float32) float32 { return -a })},
+	graph.OpAbs:  {i32: int1(absInt), f32: float1(func(a float32) float32 { return copysign(a, 1) })},
 	graph.OpSign: {i32: int1(signInt), f32: float1(sign)},
 	graph.OpNot:  {bool: word1(func(a uint32) uint32 { return 1 - a }), i32: word1(func(a uint32) uint32 { return ^a })},
 
