@@ -16,6 +16,9 @@ int cf_cbor_head(struct cf_reader *r, uint8_t *type, uint64_t *value) {
 
     *type = first >> 5;
     *value = info;
+    if (*type > CF_CBOR_MAP) {
+        return *type == CF_CBOR_SIMPLE && (info == CF_CBOR_FALSE || info == CF_CBOR_TRUE) ? 0 : -1;
+    }
     if (info < 24) {
         return 0;
     }
@@ -31,19 +34,29 @@ int cf_cbor_head(struct cf_reader *r, uint8_t *type, uint64_t *value) {
         v = v << 8 | *r->at++;
     }
     *value = v;
-    if (*type == CF_CBOR_SIMPLE) {
-        return info > 24 || v >= 32 ? 0 : -1; /* a float has no shorter form to ask for */
-    }
     uint64_t least = info == 24 ? 24 : (uint64_t)1 << (4 * width);
     return v >= least ? 0 : -1;
 }
 
-/* Checks and skips one item. depth is that of the item if it is a container. */
+/* Reads a key that is at least *least, and sets *least to the next one that may follow. */
+static int take_key(struct cf_reader *r, uint64_t *least, uint64_t *key) {
+    uint8_t type;
+
+    if (cf_cbor_head(r, &type, key) != 0 || type != CF_CBOR_UINT || *key < *least || *key == UINT64_MAX) {
+        return -1;
+    }
+    *least = *key + 1;
+    return 0;
+}
+
+/* Checks and skips one item, which is at this depth if it is a container. */
 static int skip(struct cf_reader *r, uint32_t depth) {
     uint8_t type;
     uint64_t n;
+    uint64_t key;
+    uint64_t least = 0;
 
-    if (cf_cbor_head(r, &type, &n) != 0 || type == CF_CBOR_TAG) {
+    if (cf_cbor_head(r, &type, &n) != 0) {
         return -1;
     }
     if (type == CF_CBOR_BYTES || type == CF_CBOR_TEXT) {
@@ -56,11 +69,11 @@ static int skip(struct cf_reader *r, uint32_t depth) {
     if (type != CF_CBOR_ARRAY && type != CF_CBOR_MAP) {
         return 0;
     }
-    if (depth > CF_MAX_DEPTH || n > left(r)) { /* an item has at least one byte */
+    if (depth > CF_MAX_DEPTH) {
         return -1;
     }
-    for (uint64_t items = type == CF_CBOR_MAP ? 2 * n : n; items > 0; items--) {
-        if (skip(r, depth + 1) != 0) {
+    for (; n > 0; n--) { /* ends early if n is a lie: every turn takes a byte */
+        if ((type == CF_CBOR_MAP && take_key(r, &least, &key) != 0) || skip(r, depth + 1) != 0) {
             return -1;
         }
     }
@@ -70,21 +83,19 @@ static int skip(struct cf_reader *r, uint32_t depth) {
 int cf_cbor_map(struct cf_reader *r, struct cf_field *field, uint32_t count) {
     uint8_t type;
     uint64_t pairs;
-    uint64_t least = 0; /* the smallest key that may follow */
+    uint64_t key;
+    uint64_t least = 0;
 
     for (uint32_t i = 0; i < count; i++) {
         field[i].type = CF_CBOR_ABSENT;
     }
-    if (cf_cbor_head(r, &type, &pairs) != 0 || type != CF_CBOR_MAP || pairs > left(r)) {
+    if (cf_cbor_head(r, &type, &pairs) != 0 || type != CF_CBOR_MAP) {
         return -1;
     }
     for (; pairs > 0; pairs--) {
-        uint64_t key;
-        if (cf_cbor_head(r, &type, &key) != 0 || type != CF_CBOR_UINT || key < least || key == UINT64_MAX) {
+        if (take_key(r, &least, &key) != 0) {
             return -1;
         }
-        least = key + 1;
-
         struct cf_reader value = *r;
         if (skip(r, 2) != 0) {
             return -1;
@@ -130,7 +141,7 @@ void cf_put_head(struct cf_writer *w, enum cf_cbor type, uint64_t value) {
 }
 
 void cf_put_bool(struct cf_writer *w, int value) {
-    cf_put_head(w, CF_CBOR_SIMPLE, value ? 21 : 20);
+    cf_put_head(w, CF_CBOR_SIMPLE, value ? CF_CBOR_TRUE : CF_CBOR_FALSE);
 }
 
 void cf_put_string(struct cf_writer *w, enum cf_cbor type, const void *bytes, uint32_t length) {

@@ -1,7 +1,8 @@
 /*
  * Deterministic CBOR (RFC 8949, 4.2), the part that the protocol uses: integers, strings, arrays, maps with unsigned
  * keys, booleans. Reader and writer never leave their bounds. The reader refuses indefinite lengths, integers that
- * are longer than needed, map keys out of order, tags, and nesting deeper than CF_MAX_DEPTH.
+ * are longer than needed, map keys that are not unsigned or out of order, tags, floats, simple values but false and
+ * true, and nesting deeper than CF_MAX_DEPTH.
  */
 #ifndef CF_CBOR_H
 #define CF_CBOR_H
@@ -15,10 +16,13 @@ enum cf_cbor {
     CF_CBOR_TEXT = 3,
     CF_CBOR_ARRAY = 4,
     CF_CBOR_MAP = 5,
-    CF_CBOR_TAG = 6,
     CF_CBOR_SIMPLE = 7,
     CF_CBOR_ABSENT = 255, /* in cf_field: the map has no such key */
 };
+
+/* The simple values that the protocol uses. */
+#define CF_CBOR_FALSE 20u
+#define CF_CBOR_TRUE 21u
 
 struct cf_reader {
     const uint8_t *at;

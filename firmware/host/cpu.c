@@ -1,0 +1,43 @@
+/* What this processor and system offer beyond the architecture's base. */
+#include "core/codes_gen.h"
+#include "host.h"
+
+#if defined(__x86_64__)
+
+struct leaf {
+    uint32_t a, b, c, d;
+};
+
+static struct leaf cpuid(uint32_t leaf) {
+    struct leaf r = {leaf, 0, 0, 0};
+
+    __asm__ volatile("cpuid" : "+a"(r.a), "=b"(r.b), "+c"(r.c), "=d"(r.d));
+    return r;
+}
+
+uint64_t cf_host_features(void) {
+    uint64_t features = 0;
+    struct leaf one = cpuid(1);
+
+    if ((one.c >> 19 & 1u) != 0) {
+        features |= CF_FEAT_SSE41;
+    }
+    uint32_t avx = 1u << 27 | 1u << 28; /* the system saves extended state; AVX */
+    if ((one.c & avx) == avx && cpuid(0).a >= 7) {
+        uint32_t low, high;
+        __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+        (void)high;
+        if ((low & 6u) == 6u && (cpuid(7).b >> 5 & 1u) != 0) { /* XMM and YMM state are enabled; AVX2 */
+            features |= CF_FEAT_AVX2;
+        }
+    }
+    return features;
+}
+
+#else
+
+uint64_t cf_host_features(void) {
+    return CF_FEAT_NEON; /* part of every AArch64 Linux */
+}
+
+#endif

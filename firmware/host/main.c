@@ -1,0 +1,208 @@
+/* Start of the host runner, and the part of the HAL that is the byte stream to the host. */
+#include <asm/errno.h>
+#include <linux/mman.h>
+#include <linux/prctl.h>
+#include <linux/resource.h>
+#include <linux/signal.h>
+
+#include "core/core.h"
+#include "core/mem.h"
+#include "core/version.h"
+#include "host.h"
+#include "sys.h"
+
+#define RX_QUEUE 65536u
+#define TX_QUEUE 65536u
+#define SAMPLES (1u << 20)
+
+static struct {
+    struct cf_core core;
+    struct cf_platform platform;
+    uint8_t rx[RX_QUEUE]; /* received and not yet taken: rx[rx_at, rx_end) */
+    uint32_t rx_at;
+    uint32_t rx_end;
+    uint8_t tx[TX_QUEUE]; /* gathered until the end of a frame */
+    uint32_t tx_length;
+    uint8_t rx_packet[CF_MAX_PACKET_LENGTH + 1];
+    uint8_t tx_packet[CF_MAX_PACKET_LENGTH + 1];
+    uint32_t samples[SAMPLES];
+    int emulated;
+} host __attribute__((aligned(64)));
+
+static uint32_t length_of(const char *s) {
+    uint32_t n = 0;
+
+    while (s[n] != 0) {
+        n++;
+    }
+    return n;
+}
+
+static void print(const char *s) {
+    (void)cf_sys3(__NR_write, 2, s, length_of(s));
+}
+
+_Noreturn void cf_host_die(const char *what, long err) {
+    char digits[24];
+    uint32_t at = sizeof digits - 1;
+
+    print("runner: ");
+    print(what);
+    if (err < 0) {
+        print(": errno ");
+        digits[at] = 0;
+        for (long v = -err; v > 0; v /= 10) {
+            digits[--at] = (char)('0' + v % 10);
+        }
+        print(digits + at);
+    }
+    print("\n");
+    for (;;) {
+        (void)cf_sys1(__NR_exit_group, 1);
+    }
+}
+
+const struct cf_platform *cf_hal_init(void) {
+    struct cf_platform *p = &host.platform;
+    uintptr_t stack_top;
+
+    p->board = "local";
+    p->firmware = "copaflash " CF_FIRMWARE_VERSION;
+#if defined(__x86_64__)
+    p->arch = CF_ARCH_X86_64;
+#else
+    p->arch = CF_ARCH_AARCH64;
+#endif
+    p->features = cf_host_features();
+    cf_host_map(p, &stack_top);
+    p->samples = host.samples;
+    p->sample_capacity = SAMPLES;
+    p->rx_packet = host.rx_packet;
+    p->tx_packet = host.tx_packet;
+    p->max_packet = CF_MAX_PACKET_LENGTH;
+    p->window = 4 * RX_QUEUE; /* the kernel holds what the queue does not, and the sender waits if need be */
+    p->timer_hz = cf_host_clock_init();
+    cf_host_call_init(stack_top, p->timer_hz);
+    return p;
+}
+
+uint32_t cf_hal_rx(uint8_t *dst, uint32_t cap) {
+    uint32_t n = host.rx_end - host.rx_at;
+
+    if (n > cap) {
+        n = cap;
+    }
+    memcpy(dst, host.rx + host.rx_at, n);
+    host.rx_at += n;
+    return n;
+}
+
+/* There is no deadline: only a line with baud rates has one. So a blocking read is the cheapest way to wait. */
+int cf_hal_wait(uint64_t deadline) {
+    long n;
+
+    (void)deadline;
+    do {
+        n = cf_sys3(__NR_read, CF_HOST_FD, host.rx, sizeof host.rx);
+    } while (n == -EINTR);
+    if (n <= 0) {
+        return -1;
+    }
+    host.rx_at = 0;
+    host.rx_end = (uint32_t)n;
+    return 0;
+}
+
+static void flush(void) {
+    uint32_t at = 0;
+
+    while (at < host.tx_length) {
+        long n = cf_sys3(__NR_write, CF_HOST_FD, host.tx + at, host.tx_length - at);
+        if (n == -EINTR) {
+            continue;
+        }
+        if (n <= 0) {
+            break; /* the peer is gone: the next read tells */
+        }
+        at += (uint32_t)n;
+    }
+    host.tx_length = 0;
+}
+
+void cf_hal_tx(const uint8_t *src, uint32_t len) {
+    while (len > 0) {
+        uint32_t room = sizeof host.tx - host.tx_length;
+        uint32_t n = len < room ? len : room;
+        memcpy(host.tx + host.tx_length, src, n);
+        host.tx_length += n;
+        src += n;
+        len -= n;
+        if (host.tx_length == sizeof host.tx) {
+            flush();
+        }
+    }
+    if (host.tx_length > 0 && host.tx[host.tx_length - 1] == 0) {
+        flush();
+    }
+}
+
+/* The caches are physically tagged: what cleans the executable view cleans the writable one too. An emulator of user programs
+ * keeps translated code by virtual address and sees no writes through another view; it forgets what loses its permission. */
+void cf_hal_sync_code(uint32_t offset, uint32_t len) {
+    uintptr_t start = host.platform.code_exec + offset;
+
+    __builtin___clear_cache((char *)start, (char *)start + len);
+    if (host.emulated) {
+        uintptr_t page = start & ~(uintptr_t)(CF_HOST_PAGE - 1);
+        (void)cf_sys3(__NR_mprotect, page, start + len - page, PROT_READ);
+        (void)cf_sys3(__NR_mprotect, page, start + len - page, PROT_READ | PROT_EXEC);
+    }
+}
+
+int cf_hal_set_baud(uint32_t baud) {
+    (void)baud;
+    return -1;
+}
+
+uint32_t cf_hal_overruns(void) {
+    return 0; /* a socket loses nothing */
+}
+
+uint32_t cf_hal_nonce(void) {
+    uint32_t nonce;
+
+    if (cf_sys3(__NR_getrandom, &nonce, sizeof nonce, 0) != (long)sizeof nonce) {
+        nonce = (uint32_t)cf_hal_ticks();
+    }
+    return nonce;
+}
+
+static int equal(const char *a, const char *b) {
+    return length_of(a) == length_of(b) && memcmp(a, b, length_of(a)) == 0;
+}
+
+/* Called by _start; stack is the kernel's: argc, then the arguments. */
+_Noreturn void cf_host_main(const uintptr_t *stack);
+
+_Noreturn void cf_host_main(const uintptr_t *stack) {
+    const struct rlimit64 no_core = {0, 0};
+
+    for (uintptr_t i = 1; i < stack[0]; i++) {
+        const char *arg = (const char *)stack[1 + i];
+        if (!equal(arg, "-emulated")) {
+            cf_host_die("usage: runner [-emulated], speaks over file descriptor 3", 0);
+        }
+        host.emulated = 1;
+    }
+    (void)cf_sys2(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL);
+    (void)cf_sys4(__NR_prlimit64, 0, RLIMIT_CORE, &no_core, 0);
+    cf_core_init(&host.core, cf_hal_init());
+    if (!host.emulated) { /* emulators of user programs have no seccomp */
+        cf_host_filter();
+    }
+    while (cf_core_poll(&host.core) == 0) {
+    }
+    for (;;) {
+        (void)cf_sys1(__NR_exit_group, 0);
+    }
+}

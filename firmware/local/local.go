@@ -1,0 +1,114 @@
+// Package local starts the runner as a process of this machine, so that
+// programs can be tried without a board. It is the same core as on boards; the
+// process may do nothing but talk over its one stream (firmware/host).
+package local
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"time"
+)
+
+// ErrUnsupported says that this system cannot run programs itself.
+var ErrUnsupported = errors.New("the local target needs Linux on x86-64 or AArch64: use a board (--port) or an emulated one (--target qemu:BOARD)")
+
+// reapTime bounds how long a reader waits for the cause of an end of stream.
+const reapTime = time.Second
+
+// maxComplaint bounds what is kept of a runner's standard error, in bytes.
+const maxComplaint = 4096
+
+// Runner is a running runner and the stream to it. Reading, writing and closing
+// may go on at the same time.
+type Runner struct {
+	stream    *os.File
+	cmd       *exec.Cmd
+	complaint complaint
+	ended     chan struct{} // closed when the process is gone
+	endErr    error         // how it ended; valid after ended
+	closing   chan struct{}
+	closeOnce sync.Once
+	cleanup   func()
+}
+
+// Read reads bytes from the runner. When the runner has ended by itself, the
+// error says why and wraps io.EOF.
+func (r *Runner) Read(p []byte) (int, error) {
+	n, err := r.stream.Read(p)
+	return n, r.explain(err)
+}
+
+// Write sends bytes to the runner.
+func (r *Runner) Write(p []byte) (int, error) {
+	n, err := r.stream.Write(p)
+	return n, r.explain(err)
+}
+
+// SetReadDeadline bounds reads as for a net.Conn.
+func (r *Runner) SetReadDeadline(t time.Time) error { return r.stream.SetReadDeadline(t) }
+
+// SetWriteDeadline bounds writes as for a net.Conn.
+func (r *Runner) SetWriteDeadline(t time.Time) error { return r.stream.SetWriteDeadline(t) }
+
+// PID returns the process ID of the runner.
+func (r *Runner) PID() int { return r.cmd.Process.Pid }
+
+// Close kills the runner, whatever it does, and waits until it is gone.
+func (r *Runner) Close() error {
+	r.closeOnce.Do(func() {
+		close(r.closing)
+		r.stream.Close()
+		r.cmd.Process.Kill()
+		<-r.ended
+		r.cleanup()
+	})
+	return nil
+}
+
+// explain turns the end of the stream into the cause of the runner's end.
+func (r *Runner) explain(err error) error {
+	if err == nil || errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, os.ErrClosed) {
+		return err
+	}
+	select {
+	case <-r.closing:
+		return os.ErrClosed
+	case <-r.ended:
+	case <-time.After(reapTime):
+		return err
+	}
+	how := "exit status 0"
+	if r.endErr != nil {
+		how = r.endErr.Error()
+	}
+	if text := r.complaint.String(); text != "" {
+		how += ": " + text
+	}
+	return fmt.Errorf("local runner ended (%s): %w", how, io.EOF)
+}
+
+// complaint keeps the beginning of what a runner says on standard error.
+type complaint struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (c *complaint) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if room := maxComplaint - c.buf.Len(); room > 0 {
+		c.buf.Write(p[:min(room, len(p))])
+	}
+	return len(p), nil
+}
+
+func (c *complaint) String() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return string(bytes.TrimSpace(c.buf.Bytes()))
+}

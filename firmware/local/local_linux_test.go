@@ -1,0 +1,277 @@
+package local_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/firmware/local"
+	"github.com/copaflash/copaflash/protocol/packet"
+)
+
+func TestHello(t *testing.T) {
+	about := start(t).about
+	require.Equal(t, "local", about.Board)
+	require.Equal(t, packet.StateIdle, about.State)
+	require.EqualValues(t, 64<<20, about.CodeCapacity)
+	require.EqualValues(t, 256<<20, about.DataCapacity)
+	require.Greater(t, about.TimerHz, uint64(1_000_000))
+	require.Empty(t, about.Bauds)
+}
+
+func TestFaultsAreReportedAndSurvived(t *testing.T) {
+	c := start(t)
+	checkFaults(t, c, native)
+	t.Run("system call", func(t *testing.T) {
+		c.t = t
+		c.load(native.system)
+		r := c.run(time.Second)
+		require.Equal(t, packet.StatusFault, r.Status)
+		require.Equal(t, packet.FaultOther, r.Fault.Kind)
+		require.True(t, r.Fault.Inside)
+		c.works(native)
+	})
+}
+
+func checkFaults(t *testing.T, c *client, p programs) {
+	for _, f := range p.faults {
+		t.Run(f.name, func(t *testing.T) {
+			c.t = t
+			data := c.dataAddress(p)
+			c.load(f.code)
+			r := c.run(time.Second)
+			require.Equal(t, packet.StatusFault, r.Status)
+			require.EqualValues(t, 0, r.Runs)
+			require.NotNil(t, r.Fault)
+			require.Equal(t, f.kind, r.Fault.Kind, "kind")
+			require.Equal(t, f.inside, r.Fault.Inside, "inside")
+			if f.inside || f.pc != 0 {
+				require.Equal(t, f.pc, r.Fault.PC, "pc")
+			}
+			if f.address != nil {
+				require.Equal(t, f.address(data), r.Fault.Address, "address")
+			}
+			status := request[*packet.StatusResponse](c, &packet.StatusRequest{})
+			require.Equal(t, packet.StateFaulted, status.State)
+			require.Equal(t, r.Fault, status.Fault)
+			require.Equal(t, packet.StatusBadState, c.run(time.Second).Status)
+			c.works(p)
+		})
+	}
+}
+
+// dataAddress asks the runner where its data block lies, by a patch.
+func (c *client) dataAddress(p programs) uint64 {
+	c.t.Helper()
+	code, data := p.store42, make([]byte, 24)
+	// One kind: absolute, 8 bytes, all bits, from data to data; one patch at 16 with target 0.
+	patches := []byte{1, 0, 8, 0, 0, 0, 1, 1, 1, 0, 64, 0, 1, 16, 0}
+	begin := &packet.BeginRequest{
+		Arch: c.about.Arch, CodeLength: uint32(len(code)), DataLength: uint32(len(data)),
+		PatchLength: uint32(len(patches)), Entries: []uint32{0},
+	}
+	sum := begin.Sum(code, data, patches)
+	begin.Digest = sum[:]
+	require.Equal(c.t, packet.StatusOK, request[*packet.BeginResponse](c, begin).Status)
+	for region, bytes := range [][]byte{code, data, patches} {
+		c.send(&packet.ChunkRequest{Region: packet.Region(region), Bytes: bytes})
+		require.Equal(c.t, packet.KindAck, c.receive().Kind)
+	}
+	require.Equal(c.t, packet.StatusOK, request[*packet.SealResponse](c, &packet.SealRequest{}).Status)
+	read := request[*packet.ReadResponse](c, &packet.ReadRequest{Offset: 16, Length: 8})
+	return binary.LittleEndian.Uint64(read.Bytes)
+}
+
+func TestEndlessLoopEndsAtItsLimit(t *testing.T) {
+	c := start(t)
+	checkTimeLimit(t, c, native)
+}
+
+func checkTimeLimit(t *testing.T, c *client, p programs) {
+	for _, limit := range []time.Duration{time.Microsecond, time.Millisecond, 50 * time.Millisecond} {
+		c.load(p.spin)
+		began := time.Now()
+		r := c.run(limit)
+		took := time.Since(began)
+		require.Equal(t, packet.StatusTimeLimit, r.Status)
+		require.Equal(t, packet.FaultTimeLimit, r.Fault.Kind)
+		require.True(t, r.Fault.Inside)
+		require.Zero(t, r.Fault.PC)
+		require.GreaterOrEqual(t, took, limit)
+		require.Less(t, took, limit+10*time.Second)
+		c.works(p)
+	}
+}
+
+// A timer that is still set for an earlier run must not end a later one.
+func TestTimerOfAnEarlierRun(t *testing.T) {
+	c := start(t)
+	c.load(native.store42)
+	for range 3 {
+		r := c.run(2 * time.Millisecond)
+		require.Equal(t, packet.StatusOK, r.Status)
+		time.Sleep(time.Millisecond)
+	}
+	r := request[*packet.RunResponse](c, &packet.RunRequest{Count: 20, Period: 1000, Limit: 3000})
+	require.Equal(t, packet.StatusOK, r.Status)
+	require.EqualValues(t, 20, r.Runs)
+}
+
+func TestPeriodAndSamples(t *testing.T) {
+	c := start(t)
+	c.load(native.store42)
+	const runs, period = 50, time.Millisecond
+	began := time.Now()
+	r := request[*packet.RunResponse](c, &packet.RunRequest{Count: runs, Period: uint32(period.Microseconds())})
+	took := time.Since(began)
+	require.Equal(t, packet.StatusOK, r.Status)
+	require.EqualValues(t, runs, r.Runs)
+	require.GreaterOrEqual(t, took, (runs-1)*period)
+	s := request[*packet.SamplesResponse](c, &packet.SamplesRequest{First: 0, Count: runs})
+	require.Equal(t, packet.StatusOK, s.Status)
+	var total, least, most uint64
+	least = r.Max
+	for i := range runs {
+		ticks := uint64(binary.LittleEndian.Uint32(s.Bytes[4*i:]))
+		total += ticks
+		least = min(least, ticks)
+		most = max(most, ticks)
+	}
+	require.Equal(t, []uint64{r.Total, r.Min, r.Max}, []uint64{total, least, most})
+	s = request[*packet.SamplesResponse](c, &packet.SamplesRequest{First: 1, Count: runs})
+	require.Equal(t, packet.StatusOutOfRange, s.Status)
+}
+
+func TestLargeImage(t *testing.T) {
+	c := start(t)
+	code := make([]byte, 3<<20)
+	copy(code, native.store42)
+	c.load(code)
+	require.Equal(t, packet.StatusOK, c.run(time.Second).Status)
+}
+
+// No page of the runner is both writable and executable, and its code memory
+// is executable in one view only.
+func TestNoPageIsWritableAndExecutable(t *testing.T) {
+	c := start(t)
+	c.works(native)
+	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", c.runner.PID()))
+	require.NoError(t, err)
+	views := map[string]int{}
+	for line := range strings.Lines(string(maps)) {
+		mode := strings.Fields(line)[1]
+		require.False(t, strings.Contains(mode, "w") && strings.Contains(mode, "x"), line)
+		if strings.Contains(line, "memfd:code") {
+			views[mode]++
+		}
+	}
+	require.Equal(t, map[string]int{"rw-s": 1, "r-xs": 1}, views)
+}
+
+func TestFilterIsInstalled(t *testing.T) {
+	c := start(t)
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.runner.PID()))
+	require.NoError(t, err)
+	require.Contains(t, string(status), "Seccomp:\t2\n")
+	require.Contains(t, string(status), "NoNewPrivs:\t1\n")
+}
+
+func TestCloseEndsEvenABusyRunner(t *testing.T) {
+	c := start(t)
+	c.load(native.spin)
+	c.send(&packet.RunRequest{Count: 1, Limit: 4_000_000_000})
+	time.Sleep(20 * time.Millisecond)
+	pid := c.runner.PID()
+	require.NoError(t, c.runner.Close())
+	require.NoFileExists(t, fmt.Sprintf("/proc/%d/maps", pid))
+	_, err := c.runner.Read(make([]byte, 1))
+	require.ErrorIs(t, err, os.ErrClosed)
+	require.NoError(t, c.runner.Close())
+}
+
+func TestContextEndsTheRunner(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	r, err := local.Start(ctx)
+	require.NoError(t, err)
+	defer r.Close()
+	connect(t, r)
+	cancel()
+	require.ErrorContains(t, gone(t, r), "local runner ended (signal: killed)")
+}
+
+// The test binary starts itself as a parent that dies without closing anything.
+func TestRunnerDiesWithItsParent(t *testing.T) {
+	const variable = "COPAFLASH_TEST_PARENT"
+	if os.Getenv(variable) != "" {
+		c := start(t)
+		c.load(native.spin)
+		c.send(&packet.RunRequest{Count: 1, Limit: 4_000_000_000})
+		fmt.Printf("runner %d\n", c.runner.PID())
+		os.Stdout.Sync()
+		time.Sleep(20 * time.Millisecond)
+		self, _ := os.FindProcess(os.Getpid())
+		self.Kill()
+		select {}
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^TestRunnerDiesWithItsParent$")
+	cmd.Env = append(os.Environ(), variable+"=1")
+	out, err := cmd.Output()
+	require.Error(t, err)
+	var pid int
+	_, err = fmt.Sscanf(string(out), "runner %d\n", &pid)
+	require.NoError(t, err, "%s", out)
+	require.Eventually(t, func() bool {
+		// Gone, or dead and not yet collected by init.
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		return err != nil || strings.Contains(string(stat), ") Z ")
+	}, 5*time.Second, 10*time.Millisecond)
+}
+
+func TestUnderEmulation(t *testing.T) {
+	const emulator = "qemu-aarch64-static"
+	if _, err := exec.LookPath(emulator); err != nil {
+		t.Skipf("%s is not installed (Debian: qemu-user-static)", emulator)
+	}
+	r, err := local.StartUnder(context.Background(), "aarch64", emulator)
+	require.NoError(t, err)
+	defer r.Close()
+	c := connect(t, r)
+	require.Equal(t, packet.ArchAarch64, c.about.Arch)
+	checkFaults(t, c, arm)
+	t.Run("time limit", func(t *testing.T) { c.t = t; checkTimeLimit(t, c, arm) })
+}
+
+func TestStartErrors(t *testing.T) {
+	_, err := local.StartUnder(context.Background(), "z80", "true")
+	require.EqualError(t, err, "no runner for Linux on z80")
+	_, err = local.StartUnder(context.Background(), "aarch64", "no-such-emulator")
+	require.ErrorContains(t, err, "start runner under no-such-emulator")
+
+	r, err := local.StartUnder(context.Background(), "aarch64", "false")
+	require.NoError(t, err)
+	defer r.Close()
+	require.ErrorContains(t, gone(t, r), "local runner ended (exit status 1)")
+}
+
+func BenchmarkRoundTrip(b *testing.B) {
+	c := start(b)
+	for b.Loop() {
+		request[*packet.StatusResponse](c, &packet.StatusRequest{})
+	}
+}
+
+func BenchmarkStart(b *testing.B) {
+	for b.Loop() {
+		r, err := local.Start(context.Background())
+		require.NoError(b, err)
+		connect(b, r)
+		r.Close()
+	}
+}

@@ -1,0 +1,106 @@
+package local_test
+
+import (
+	"encoding/binary"
+	"runtime"
+
+	"github.com/copaflash/copaflash/protocol/packet"
+)
+
+// programs are hand-assembled for one architecture. Each is called as
+// void entry(void *data).
+type programs struct {
+	store42 []byte // data word 4 = 42
+	spin    []byte // endless loop
+	system  []byte // a system call
+	faults  []faulty
+}
+
+// A faulty program and the record that it must lead to.
+type faulty struct {
+	name    string
+	code    []byte
+	kind    packet.FaultKind
+	inside  bool   // the fault is raised by an instruction of the program
+	pc      uint64 // its offset, if inside; else the address jumped to, 0: not checked
+	address func(data uint64) uint64
+}
+
+func at(address uint64) func(uint64) uint64 { return func(uint64) uint64 { return address } }
+
+// dataPlus is an address relative to the data block.
+func dataPlus(offset int64) func(uint64) uint64 {
+	return func(data uint64) uint64 { return data + uint64(offset) }
+}
+
+const (
+	wild    = 0x123456789000 // mapped nowhere
+	dataEnd = 256 << 20      // end of the runner's data memory
+)
+
+var native = map[string]programs{"amd64": x86, "arm64": arm}[runtime.GOARCH]
+
+var x86 = programs{
+	store42: []byte{0xc7, 0x47, 0x10, 42, 0, 0, 0, 0xc3},
+	spin:    []byte{0xeb, 0xfe},
+	system:  []byte{0xb8, 2, 0, 0, 0, 0x0f, 0x05, 0xc3}, // open
+	faults: []faulty{
+		{name: "jump to zero", code: []byte{0x31, 0xc0, 0xff, 0xe0}, kind: packet.FaultMemory, address: at(0)},
+		{name: "call nowhere", code: []byte{0x48, 0xb8, 0, 0x90, 0x78, 0x56, 0x34, 0x12, 0, 0, 0xff, 0xd0},
+			kind: packet.FaultMemory, pc: wild, address: at(wild)},
+		{name: "read at zero", code: []byte{0x31, 0xc0, 0x8b, 0x00, 0xc3}, kind: packet.FaultMemory, inside: true, pc: 2, address: at(0)},
+		{name: "write below data", code: []byte{0xc7, 0x47, 0xf0, 1, 0, 0, 0, 0xc3},
+			kind: packet.FaultMemory, inside: true, address: dataPlus(-16)},
+		{name: "write above data", code: []byte{0xc7, 0x87, 0, 0, 0, 0x10, 1, 0, 0, 0, 0xc3},
+			kind: packet.FaultMemory, inside: true, address: dataPlus(dataEnd)},
+		{name: "write far below data", code: []byte{0xc7, 0x87, 0, 0, 0, 0x80, 1, 0, 0, 0, 0xc3},
+			kind: packet.FaultMemory, inside: true, address: dataPlus(-1 << 31)},
+		{name: "write to code", code: []byte{0x48, 0x8d, 0x05, 0xf9, 0xff, 0xff, 0xff, 0xc6, 0x00, 1, 0xc3},
+			kind: packet.FaultMemory, inside: true, pc: 7},
+		{name: "execute data", code: []byte{0xff, 0xe7}, kind: packet.FaultMemory, address: dataPlus(0)},
+		{name: "address not canonical", code: []byte{0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x8b, 0x00, 0xc3},
+			kind: packet.FaultMemory, inside: true, pc: 10, address: at(0)},
+		{name: "illegal instruction", code: []byte{0x90, 0x0f, 0x0b}, kind: packet.FaultIllegal, inside: true, pc: 1, address: at(0)},
+		{name: "integer division", code: []byte{0x31, 0xc9, 0x31, 0xd2, 0xb8, 1, 0, 0, 0, 0xf7, 0xf9, 0xc3},
+			kind: packet.FaultArithmetic, inside: true, pc: 9, address: at(0)},
+		{name: "stack overflow", code: []byte{0xe8, 0xfb, 0xff, 0xff, 0xff}, kind: packet.FaultStack, inside: true},
+		{name: "breakpoint", code: []byte{0xcc, 0xc3}, kind: packet.FaultOther, inside: true, pc: 1, address: at(0)},
+		{name: "alignment check", code: []byte{0x9c, 0x81, 0x0c, 0x24, 0, 0, 4, 0, 0x9d, 0x8b, 0x47, 0x01, 0xc3},
+			kind: packet.FaultAlignment, inside: true, pc: 9},
+		{name: "stack pointer lost", code: []byte{0x31, 0xe4, 0x0f, 0x0b}, kind: packet.FaultIllegal, inside: true, pc: 2},
+		{name: "registers lost", code: []byte{
+			0x31, 0xdb, 0x31, 0xed, 0x45, 0x31, 0xe4, 0x45, 0x31, 0xed, 0x45, 0x31, 0xf6, 0x45, 0x31, 0xff, // rbx rbp r12-r15 = 0
+			0xc7, 0x07, 0xff, 0xff, 0, 0, 0x0f, 0xae, 0x17, // all MXCSR bits, exceptions masked
+			0xfd, 0xd9, 0xee, 0xd9, 0xee, // direction flag; x87 stack
+			0x0f, 0x0b}, kind: packet.FaultIllegal, inside: true, pc: 30},
+	},
+}
+
+var arm = programs{
+	store42: words(0x52800541, 0xb9001001, 0xd65f03c0),
+	spin:    words(0x14000000),
+	system:  words(0xd2800708, 0xd4000001, 0xd65f03c0), // openat
+	faults: []faulty{
+		{name: "jump to zero", code: words(0xd2800001, 0xd61f0020), kind: packet.FaultMemory, address: at(0)},
+		{name: "read at zero", code: words(0xd2800001, 0xb9400021), kind: packet.FaultMemory, inside: true, pc: 4, address: at(0)},
+		{name: "write below data", code: words(0xb81f0001), kind: packet.FaultMemory, inside: true, address: dataPlus(-16)},
+		{name: "write above data", code: words(0x91400001|4095<<10, 0x91400421, 0xd2a20002, 0x8b020001, 0xb9000021),
+			kind: packet.FaultMemory, inside: true, pc: 16, address: dataPlus(dataEnd)},
+		{name: "write to code", code: words(0x10000001, 0xb9000021), kind: packet.FaultMemory, inside: true, pc: 4},
+		{name: "execute data", code: words(0xd61f0000), kind: packet.FaultMemory, address: dataPlus(0)},
+		{name: "illegal instruction", code: words(0xd503201f, 0), kind: packet.FaultIllegal, inside: true, pc: 4, address: at(0)},
+		{name: "stack overflow", code: words(0xa9bf7bfd, 0x17ffffff), kind: packet.FaultStack, inside: true},
+		{name: "breakpoint", code: words(0xd4200000), kind: packet.FaultOther, inside: true, address: at(0)},
+		{name: "stack pointer lost", code: words(0xd2800001, 0x9100003f, 0), kind: packet.FaultIllegal, inside: true, pc: 8},
+		{name: "registers lost", code: words(0xd2800013, 0xd2800014, 0xd280001d, 0xd280001e, 0x92800001, 0xd51b4401, 0),
+			kind: packet.FaultIllegal, inside: true, pc: 24}, // x19 x20 x29 x30 = 0, all FPCR bits
+	},
+}
+
+func words(w ...uint32) []byte {
+	var b []byte
+	for _, v := range w {
+		b = binary.LittleEndian.AppendUint32(b, v)
+	}
+	return b
+}
