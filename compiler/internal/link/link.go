@@ -1,0 +1,165 @@
+package link
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+	"github.com/copaflash/copaflash/compiler/internal/regalloc"
+	"github.com/copaflash/copaflash/stencils"
+)
+
+// Result is a linked program.
+type Result struct {
+	Code    []byte
+	Entry   uint32 // offset of the entry in Code
+	Data    []byte // initialised part of the data block
+	BSS     uint32 // zeros behind it
+	Stack   uint32 // bytes used by the entry and the deepest kernel
+	Insns   uint64 // bound on the machine instructions of one run
+	layout  layout
+	target  *Target
+	insts   []regalloc.Inst
+	offsets []uint32 // of each instruction in Code, and of the end of the program
+	blobs   []placedBlob
+}
+
+// placedBlob is where a kernel's code lies.
+type placedBlob struct {
+	blob *stencils.Blob
+	at   int
+}
+
+// Offset is the place of a in the data block.
+func (r *Result) Offset(a lir.Addr) uint32 { return r.layout.offset(a) }
+
+type linker struct {
+	*Result
+	t     *Target
+	calls []callSite
+}
+
+// callSite is a call to be aimed once the kernels have their places.
+type callSite struct {
+	at     int
+	kernel *stencils.Kernel
+}
+
+// Link makes code and data of an allocated program.
+func (t *Target) Link(f *lir.Func, code *regalloc.Code) (*Result, error) {
+	l := &linker{t: t, Result: &Result{target: t, layout: newLayout(&f.Data), insts: code.Insts}}
+	if l.layout.size > math.MaxInt32 {
+		return nil, fmt.Errorf("link: data block of %d bytes exceeds 2 GiB", l.layout.size)
+	}
+	if err := l.emit(code); err != nil {
+		return nil, fmt.Errorf("link: %w", err)
+	}
+	if err := l.placeKernels(); err != nil {
+		return nil, fmt.Errorf("link: %w", err)
+	}
+	l.Data, l.BSS = l.layout.image(&f.Data)
+	l.Insns = l.bound(code)
+	return l.Result, nil
+}
+
+// bytesPerInst is a first guess at the length of the code.
+const bytesPerInst = 10
+
+func (l *linker) emit(code *regalloc.Code) error {
+	t := l.t
+	l.offsets = make([]uint32, len(code.Insts)+1)
+	out := make([]byte, 0, 64+bytesPerInst*len(code.Insts))
+	out = t.enter.Emit(out, 0, 0, 0, 0, 0)
+	for k := range code.Insts {
+		i := &code.Insts[k]
+		f := &t.forms[i.Op]
+		l.offsets[k] = uint32(len(out))
+		imm := i.Imm
+		s := f.reg
+		switch {
+		case i.Mem:
+			s = f.mem
+			imm = l.layout.offset(lir.Addr(imm))
+		case f.kernel != nil:
+			l.calls = append(l.calls, callSite{len(out), f.kernel})
+			s = t.call
+		default:
+			switch i.Op.Code() {
+			case lir.Load, lir.Store, lir.Address:
+				imm = l.layout.offset(lir.Addr(imm))
+			case lir.LoopEnd:
+				var err error
+				if out, err = l.loopEnd(out, s, i.D, &code.Ends[i.Imm]); err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		out = s.Emit(out, i.D, i.A, i.B, i.C, int32(imm))
+	}
+	l.offsets[len(code.Insts)] = uint32(len(out))
+	l.Code = t.leave.Emit(out, 0, 0, 0, 0, 0)
+	return nil
+}
+
+func (l *linker) loopEnd(out []byte, s *stencils.Stencil, r uint8, e *regalloc.End) ([]byte, error) {
+	if e.Step > s.MaxImm {
+		return nil, fmt.Errorf("loop step of %d bytes exceeds %d", e.Step, s.MaxImm)
+	}
+	at := len(out)
+	limit := int32(l.layout.offset(e.From)) + e.Length
+	out = s.EmitLoop(out, r, e.Step, limit)
+	return out, s.FixBranch(out, at, int(l.offsets[e.Head]))
+}
+
+// placeKernels appends the code of the kernels that are called and aims the calls.
+func (l *linker) placeKernels() error {
+	l.Stack = uint32(l.t.lib.Frame)
+	placed := map[*stencils.Blob]int{}
+	for _, c := range l.calls {
+		k := c.kernel
+		l.Stack = max(l.Stack, uint32(l.t.lib.Frame+k.Stack))
+		at, ok := placed[k.Blob]
+		if !ok {
+			for len(l.Code)%k.Blob.Align != 0 {
+				l.Code = append(l.Code, 0)
+			}
+			at = len(l.Code)
+			placed[k.Blob] = at
+			l.Code = append(l.Code, k.Blob.Code...)
+			l.blobs = append(l.blobs, placedBlob{k.Blob, at})
+		}
+		if err := l.t.call.FixBranch(l.Code, c.at, at+k.Entry); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bound adds up the instructions of one run, loops included.
+func (l *linker) bound(code *regalloc.Code) uint64 {
+	heads := make(map[int]uint64, len(code.Ends)) // turns of the loops that start at an instruction
+	for _, e := range code.Ends {
+		heads[e.Head] = e.Turns
+	}
+	total, turns := uint64(l.t.enter.Insns+l.t.leave.Insns), uint64(1)
+	for k := range code.Insts {
+		if n, ok := heads[k]; ok && len(heads) > 0 {
+			turns *= n
+		}
+		i := &code.Insts[k]
+		f := &l.t.forms[i.Op]
+		switch {
+		case f.kernel != nil:
+			total += turns * uint64(l.t.call.Insns+f.kernel.Insns)
+		case i.Mem:
+			total += turns * uint64(f.mem.Insns)
+		default:
+			total += turns * uint64(f.reg.Insns)
+		}
+		if i.Op.Code() == lir.LoopEnd {
+			turns /= code.Ends[i.Imm].Turns
+		}
+	}
+	return total
+}

@@ -1,0 +1,75 @@
+package link
+
+import (
+	"bufio"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+	"github.com/copaflash/copaflash/compiler/internal/regalloc"
+	"github.com/copaflash/copaflash/stencils"
+)
+
+// Listing prints the program one instruction a line: offset in the code, bytes,
+// stencil, registers and places in the data block.
+func (r *Result) Listing(out io.Writer) error {
+	w := bufio.NewWriter(out)
+	line := func(from, to int, text string) {
+		fmt.Fprintf(w, "%08x  %-24s  %s\n", from, hex.EncodeToString(r.Code[from:to]), text)
+	}
+	line(0, int(r.firstOffset()), "enter")
+	for k := range r.insts {
+		line(int(r.offsets[k]), int(r.offsets[k+1]), r.text(&r.insts[k]))
+	}
+	end := len(r.Code)
+	if len(r.blobs) > 0 {
+		end = r.blobs[0].at
+	}
+	line(int(r.offsets[len(r.insts)]), end, "leave")
+	for _, b := range r.blobs {
+		fmt.Fprintf(w, "%08x  kernel %s, %d bytes\n", b.at, b.blob.Name, len(b.blob.Code))
+	}
+	return w.Flush()
+}
+
+func (r *Result) firstOffset() uint32 { return r.offsets[0] }
+
+// text is an instruction with the machine's names for registers.
+func (r *Result) text(i *regalloc.Inst) string {
+	f := &r.target.forms[i.Op]
+	if f.kernel != nil {
+		return "call " + i.Op.String()
+	}
+	s := f.reg
+	if i.Mem {
+		s = f.mem
+	}
+	var b strings.Builder
+	b.WriteString(i.Op.String())
+	sep := " "
+	put := func(t string) {
+		b.WriteString(sep + t)
+		sep = ", "
+	}
+	if s.Dst != stencils.None {
+		put(r.target.lib.RegName(s.Dst, i.D))
+	}
+	for k, c := range s.Src {
+		if c != stencils.None {
+			put(r.target.lib.RegName(c, [3]uint8{i.A, i.B, i.C}[k]))
+		}
+	}
+	code := i.Op.Code()
+	switch {
+	case code == lir.LoopEnd:
+	case i.Mem || code == lir.Load || code == lir.Store:
+		put(fmt.Sprintf("[%#x]", r.layout.offset(lir.Addr(i.Imm))))
+	case code == lir.Address:
+		put(fmt.Sprintf("%#x", r.layout.offset(lir.Addr(i.Imm))))
+	case code == lir.LoadAt || code == lir.StoreAt || code == lir.AddConst:
+		put(fmt.Sprintf("%+d", int32(i.Imm)))
+	}
+	return b.String()
+}

@@ -1,0 +1,109 @@
+package link
+
+import (
+	"fmt"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+	"github.com/copaflash/copaflash/stencils"
+)
+
+// Target is an architecture to compile for. It is read-only.
+type Target struct {
+	Machine lir.Machine
+	lib     *stencils.Library
+	forms   [lir.NumOps]forms
+
+	enter, leave, call *stencils.Stencil
+}
+
+// forms is the code of one op.
+type forms struct {
+	reg    *stencils.Stencil
+	mem    *stencils.Stencil // last operand in memory; nil where there is none
+	kernel *stencils.Kernel  // instead of both
+}
+
+// New derives a target from a stencil library.
+func New(lib *stencils.Library) (*Target, error) {
+	t := &Target{lib: lib}
+	classes := [lir.NumClasses]stencils.Class{lir.Float: stencils.Float, lir.Int: stencils.Int}
+	for c, s := range classes {
+		t.Machine.Regs[c] = lib.Regs(s)
+		t.Machine.Preserved[c] = lib.Preserved(s)
+	}
+	for _, s := range []struct {
+		op string
+		to **stencils.Stencil
+	}{{"enter", &t.enter}, {"leave", &t.leave}, {"call", &t.call}} {
+		if *s.to = lib.Find(s.op, "", stencils.Reg); *s.to == nil {
+			return nil, fmt.Errorf("link: stencil library of %s has no %q", lib.Arch, s.op)
+		}
+	}
+	for op := range graph.NumOps {
+		if op.Info().Elementwise {
+			for _, dt := range []graph.DType{graph.Bool, graph.I32, graph.F32} {
+				t.find(lir.Of(op, dt))
+			}
+		}
+	}
+	var missing error
+	lir.MachineOps(func(op lir.Op) {
+		t.find(op)
+		if !t.Machine.Ops[op].Valid {
+			missing = fmt.Errorf("link: stencil library of %s has no %s", lib.Arch, op)
+		}
+	})
+	if missing != nil {
+		return nil, missing
+	}
+	t.Machine.LoadAtReach = t.forms[lir.Of(lir.LoadAt, graph.F32)].reg.MaxDirect
+	return t, nil
+}
+
+// find looks up the code of an op and describes it to the machine.
+func (t *Target) find(op lir.Op) {
+	name, dtype := op.Name(), op.DType().String()
+	f, info := &t.forms[op], &t.Machine.Ops[op]
+	if op.Code() < graph.NumOps {
+		info.Commutes = op.Code().Info().Commutative
+	}
+	if f.reg = t.lib.Find(name, dtype, stencils.Reg); f.reg != nil {
+		f.mem = t.lib.Find(name, dtype, stencils.Mem)
+		info.Valid, info.Tied, info.Mem = true, f.reg.Tied, f.mem != nil
+		for _, c := range f.reg.Src {
+			if c != stencils.None {
+				info.Operands++
+			}
+		}
+		info.Insns = uint16(f.reg.Insns)
+		if f.mem != nil {
+			info.Insns = max(info.Insns, uint16(f.mem.Insns))
+		}
+		info.Latency = latency(op, f.reg.Insns)
+		return
+	}
+	if f.kernel = t.lib.Kernel(name, dtype); f.kernel != nil {
+		info.Valid, info.Kernel, info.Commutes = true, true, false
+		info.Operands = uint8(f.kernel.Args)
+		info.Insns = uint16(f.kernel.Insns + t.call.Insns)
+		info.Latency = uint8(min(255, f.kernel.Insns/2+2))
+	}
+}
+
+// latencies are typical cycles from operands to result on current cores. They
+// order instructions; nothing depends on them being right.
+var latencies = map[graph.Op]uint8{
+	graph.OpAdd: 4, graph.OpSub: 4, graph.OpMul: 4, graph.OpDiv: 12, graph.OpSqrt: 14,
+	graph.OpMin: 5, graph.OpMax: 5, lir.LoadAt: 4, lir.AddConst: 1, lir.Address: 1, lir.Store: 1, lir.StoreAt: 1,
+}
+
+func latency(op lir.Op, insns int) uint8 {
+	if op.DType() != graph.F32 && op.Code() < graph.NumOps {
+		return uint8(min(insns, 30))
+	}
+	if l, ok := latencies[op.Code()]; ok {
+		return l
+	}
+	return uint8(min(2+insns, 30))
+}

@@ -1,0 +1,206 @@
+package lir
+
+import (
+	"fmt"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+)
+
+// Check verifies what every pass relies on: operands are defined before they
+// are used or live in memory, classes fit, results are defined once, places lie
+// in their regions, and loops are well formed.
+func (f *Func) Check(m *Machine) error {
+	c := checker{f: f, m: m, defined: make([]bool, len(f.Values)), local: make([]int32, len(f.Values))}
+	if err := f.Data.Check(); err != nil {
+		return err
+	}
+	for v := 1; v < len(f.Values); v++ {
+		if h := f.Values[v].Home; h != NoAddr {
+			if err := c.addr(h); err != nil {
+				return fmt.Errorf("lir: home of v%d: %w", v, err)
+			}
+		}
+	}
+	return c.items(f.Items)
+}
+
+type checker struct {
+	f       *Func
+	m       *Machine
+	defined []bool
+	local   []int32 // number of the block that defines the value
+	block   int32
+}
+
+func (c *checker) items(items []Item) error {
+	for _, it := range items {
+		var err error
+		switch {
+		case it.Loop == nil:
+			c.block++
+			err = c.ins(it.Block)
+		case it.Loop.Inner():
+			err = c.inner(it.Loop)
+		default:
+			err = c.outer(it.Loop)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *checker) outer(l *Loop) error {
+	if err := c.turns(l); err != nil {
+		return err
+	}
+	if len(l.Phis) != 0 {
+		return fmt.Errorf("lir: outer loop with phis")
+	}
+	if err := c.addr(l.Counter); err != nil {
+		return fmt.Errorf("lir: loop counter: %w", err)
+	}
+	return c.items(l.Body)
+}
+
+func (c *checker) turns(l *Loop) error {
+	if l.Step <= 0 || l.Length <= 0 || l.Length%l.Step != 0 {
+		return fmt.Errorf("lir: loop of length %d in steps of %d", l.Length, l.Step)
+	}
+	return nil
+}
+
+func (c *checker) inner(l *Loop) error {
+	if err := c.turns(l); err != nil {
+		return err
+	}
+	if len(l.Phis) == 0 {
+		return fmt.Errorf("lir: inner loop without a counter")
+	}
+	c.block++
+	for i, p := range l.Phis {
+		if err := c.define(p.Val); err != nil {
+			return err
+		}
+		if p.Init != 0 && c.f.Values[p.Init].Home == NoAddr {
+			return fmt.Errorf("lir: phi v%d starts from v%d, which is not in memory", p.Val, p.Init)
+		}
+		if (i == 0) != (p.Next == 0) {
+			return fmt.Errorf("lir: phi %d: the first is the counter, and only it has no next value", i)
+		}
+		if p.Out != 0 && c.f.Values[p.Out].Home == NoAddr {
+			return fmt.Errorf("lir: phi v%d leaves the loop as v%d, which has no home", p.Val, p.Out)
+		}
+	}
+	if c.f.Values[l.Phis[0].Val].Class != Int {
+		return fmt.Errorf("lir: loop counter of class float")
+	}
+	if err := c.ins(l.Body[0].Block); err != nil {
+		return err
+	}
+	for _, p := range l.Phis[1:] {
+		if c.local[p.Next] != c.block {
+			return fmt.Errorf("lir: next value v%d of v%d is not defined in the loop", p.Next, p.Val)
+		}
+		if c.f.Values[p.Next].Class != c.f.Values[p.Val].Class {
+			return fmt.Errorf("lir: phi v%d and its next value v%d differ in class", p.Val, p.Next)
+		}
+	}
+	return nil
+}
+
+func (c *checker) ins(b *Block) error {
+	for k := range b.Ins {
+		i := &b.Ins[k]
+		if err := c.one(i); err != nil {
+			return fmt.Errorf("lir: block %d, instruction %d (%s): %w", c.block, k, c.f.Text(i), err)
+		}
+	}
+	return nil
+}
+
+func (c *checker) one(i *Ins) error {
+	info := &c.m.Ops[i.Op]
+	if !info.Valid {
+		return fmt.Errorf("the architecture has no code for it")
+	}
+	want := operandClasses(i.Op)
+	for k, a := range i.Args() {
+		if (a != 0) != (k < int(info.Operands)) {
+			return fmt.Errorf("operand %d: there should be %d", k, info.Operands)
+		}
+		if a == 0 {
+			continue
+		}
+		if int(a) >= len(c.f.Values) {
+			return fmt.Errorf("operand v%d does not exist", a)
+		}
+		if c.f.Values[a].Home == NoAddr && c.local[a] != c.block {
+			return fmt.Errorf("operand v%d is neither defined in this block nor in memory", a)
+		}
+		if c.f.Values[a].Class != want[k] {
+			return fmt.Errorf("operand v%d is of the wrong class", a)
+		}
+	}
+	switch i.Op.Code() {
+	case Store, Address:
+		if err := c.addr(Addr(i.Imm)); err != nil {
+			return err
+		}
+	}
+	for _, d := range [2]Val{i.D, i.E} {
+		if d == 0 {
+			continue
+		}
+		if err := c.define(d); err != nil {
+			return err
+		}
+		if c.f.Values[d].Class != resultClass(i.Op) {
+			return fmt.Errorf("result v%d is of the wrong class", d)
+		}
+	}
+	return nil
+}
+
+func (c *checker) define(v Val) error {
+	if int(v) >= len(c.f.Values) || v == 0 {
+		return fmt.Errorf("lir: value v%d does not exist", v)
+	}
+	if c.defined[v] {
+		return fmt.Errorf("lir: value v%d is defined twice", v)
+	}
+	c.defined[v], c.local[v] = true, c.block
+	return nil
+}
+
+func (c *checker) addr(a Addr) error {
+	d := &c.f.Data
+	size := [NumRegions]int{4 * len(d.Words), d.Slots, 4 * len(d.Arrays), d.Scratch}
+	if a == NoAddr || a.Region() >= NumRegions || a.Offset() > size[a.Region()] || a.Offset()%4 != 0 {
+		return fmt.Errorf("place %s is outside its region", a)
+	}
+	return nil
+}
+
+// operandClasses are the classes of the operands of an op.
+func operandClasses(o Op) [3]Class {
+	c := ClassOf(o.DType())
+	switch o.Code() {
+	case graph.OpSelect:
+		return [3]Class{Int, c, c}
+	case LoadAt:
+		return [3]Class{Int}
+	case StoreAt:
+		return [3]Class{c, Int}
+	}
+	return [3]Class{c, c, c}
+}
+
+// resultClass is the class of the results of an op.
+func resultClass(o Op) Class {
+	if o.Code() >= Store {
+		return ClassOf(o.DType())
+	}
+	return ClassOf(ResultType(o.Code(), o.DType()))
+}

@@ -1,0 +1,99 @@
+package lir
+
+import "fmt"
+
+// Region is a part of the data block. The final place of each is known only
+// when everything in it is: spilled values come last.
+type Region uint8
+
+// Regions, in the order in which they lie when all are near.
+const (
+	Words   Region = iota // constants and inputs, initialised
+	Slots                 // outputs, spilled and carried values
+	Arrays                // initialised arrays
+	Scratch               // other arrays
+	NumRegions
+)
+
+// Addr is a place in the data block: a region and a byte offset in it.
+type Addr uint32
+
+// NoAddr is no place.
+const NoAddr Addr = 1<<32 - 1
+
+const (
+	offsetBits = 29
+	// MaxRegion is the largest size of a region in bytes.
+	MaxRegion = 1<<offsetBits - 4096
+)
+
+// At is the place at an offset of a region.
+func At(r Region, offset int) Addr { return Addr(r)<<offsetBits | Addr(offset) }
+
+// Region is the region of the place.
+func (a Addr) Region() Region { return Region(a >> offsetBits) }
+
+// Offset is the byte offset in the region.
+func (a Addr) Offset() int { return int(a & (1<<offsetBits - 1)) }
+
+// Plus is the place n bytes behind a.
+func (a Addr) Plus(n int) Addr { return a + Addr(n) }
+
+func (a Addr) String() string {
+	if a == NoAddr {
+		return "-"
+	}
+	return fmt.Sprintf("%s+%d", [...]string{"words", "slots", "arrays", "scratch"}[a.Region()], a.Offset())
+}
+
+// ArrayAlign is the alignment of arrays in bytes.
+const ArrayAlign = 16
+
+// Data is the data block, without its header of reserved words.
+type Data struct {
+	Words  []uint32 // initial contents of region Words
+	Arrays []uint32 // initial contents of region Arrays
+	Slots  int      // size of the region in bytes
+	// Scratch is the size of the region in bytes.
+	Scratch int
+}
+
+// Word places an initialised word.
+func (d *Data) Word(bits uint32) Addr {
+	d.Words = append(d.Words, bits)
+	return At(Words, 4*len(d.Words)-4)
+}
+
+// Slot places a word that the program writes.
+func (d *Data) Slot() Addr {
+	d.Slots += 4
+	return At(Slots, d.Slots-4)
+}
+
+// Array places an initialised array.
+func (d *Data) Array(bits []uint32) Addr {
+	for len(d.Arrays)%(ArrayAlign/4) != 0 {
+		d.Arrays = append(d.Arrays, 0)
+	}
+	at := At(Arrays, 4*len(d.Arrays))
+	d.Arrays = append(d.Arrays, bits...)
+	return at
+}
+
+// Room places an array of n words that the program writes.
+func (d *Data) Room(n int) Addr {
+	d.Scratch = (d.Scratch + ArrayAlign - 1) &^ (ArrayAlign - 1)
+	at := At(Scratch, d.Scratch)
+	d.Scratch += 4 * n
+	return at
+}
+
+// Check reports whether every region fits its addresses.
+func (d *Data) Check() error {
+	for _, n := range []int{4 * len(d.Words), d.Slots, 4 * len(d.Arrays), d.Scratch} {
+		if n > MaxRegion {
+			return fmt.Errorf("lir: data of %d bytes: at most %d are supported", n, MaxRegion)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package lir
+
+import "github.com/copaflash/copaflash/compiler/graph"
+
+// Val is a scalar value; 0 is none.
+type Val int32
+
+// Value says where a value may live.
+type Value struct {
+	// Home is the word that holds the value, or NoAddr. A value that no
+	// instruction of the function defines has a home from the start.
+	Home  Addr
+	Class Class
+}
+
+// Ins is one operation.
+type Ins struct {
+	Op      Op
+	A, B, C Val    // operands; 0 where the op has fewer
+	D, E    Val    // results; 0 where the op has fewer or nothing uses them
+	Imm     uint32 // constant or, for Store and Address, an Addr
+}
+
+// Args are the operands, for loops over them; unused ones are 0.
+func (i *Ins) Args() [3]Val { return [3]Val{i.A, i.B, i.C} }
+
+// Block is straight-line code. Stores in a block never write a word that the
+// same block reads, and never two to one word, so that any order which puts
+// definitions before uses is right.
+type Block struct {
+	Ins []Ins
+}
+
+// Phi is a value carried around a loop.
+type Phi struct {
+	Val  Val  // its value in the body
+	Next Val  // what the body makes of it for the next turn; 0 for the counter
+	Init Val  // the value of the first turn, with a home; 0: Start is used
+	From Addr // offset of this place in the data block is the value of the first turn
+	Out  Val  // the value behind the loop, with a home that the loop writes; 0: not used
+}
+
+// Loop is a counted loop. An inner loop (one block) carries values in
+// registers; an outer loop carries them in memory, written by its blocks, and
+// has no phis.
+type Loop struct {
+	Phis []Phi // inner loop; the first is the counter
+	Body []Item
+	// The counter starts at From of the first phi, or at 0 in an outer loop,
+	// grows by Step each turn, and ends the loop when it has grown by Length.
+	Step, Length int32
+	Counter      Addr // word that holds the counter of an outer loop
+}
+
+// Inner reports whether the body is one block.
+func (l *Loop) Inner() bool { return len(l.Body) == 1 && l.Body[0].Loop == nil }
+
+// Turns is how often the body runs.
+func (l *Loop) Turns() int { return int(l.Length / l.Step) }
+
+// Item is a block or a loop.
+type Item struct {
+	Block *Block
+	Loop  *Loop
+}
+
+// Symbol is where an input or output of the program lies.
+type Symbol struct {
+	Node graph.ID
+	Addr Addr
+}
+
+// Func is a whole program.
+type Func struct {
+	Values  []Value // by Val; entry 0 is not used
+	Items   []Item
+	Data    Data
+	Inputs  []Symbol // the inputs that the outputs depend on
+	Outputs []Symbol // in the order asked for
+}
+
+// NewVal makes a value without a home.
+func (f *Func) NewVal(c Class) Val {
+	f.Values = append(f.Values, Value{Home: NoAddr, Class: c})
+	return Val(len(f.Values) - 1)
+}
+
+// NewHomed makes a value that lives in memory from the start.
+func (f *Func) NewHomed(c Class, home Addr) Val {
+	f.Values = append(f.Values, Value{Home: home, Class: c})
+	return Val(len(f.Values) - 1)
+}
+
+// Blocks calls do for every block, innermost last, with the loops around it and
+// how often it runs.
+func (f *Func) Blocks(do func(b *Block, loop *Loop, turns uint64)) {
+	eachBlock(f.Items, nil, 1, do)
+}
+
+func eachBlock(items []Item, loop *Loop, turns uint64, do func(*Block, *Loop, uint64)) {
+	for _, it := range items {
+		if it.Loop != nil {
+			eachBlock(it.Loop.Body, it.Loop, turns*uint64(it.Loop.Turns()), do)
+		} else {
+			do(it.Block, loop, turns)
+		}
+	}
+}

@@ -1,0 +1,354 @@
+package regalloc
+
+import (
+	"math/bits"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
+
+type allocator struct {
+	f    *lir.Func
+	m    *lir.Machine
+	code Code
+
+	files   [lir.NumClasses]file
+	reg     []uint8    // by value: its register
+	home    []lir.Addr // by value: the word that holds it now
+	spilled []bool     // by value: the home is a slot of ours
+	next    []int32    // by value: next use in the block; never at its end
+	slots   []lir.Addr // free slots
+	vacated []lir.Addr // slots free from the next instruction on
+
+	ins   []lir.Ins
+	at    int32      // index of the instruction at hand
+	uses  [][3]int32 // by instruction: the next use of each operand behind it
+	calls []int32    // indices of the kernel calls from here on
+
+	into []into // phis that want their next value in a register
+}
+
+// into says that a phi's next value belongs in register r.
+type into struct {
+	next lir.Val
+	r    uint8
+}
+
+// Run allocates registers for f, whose blocks are in the order in which they
+// will run. Slots for spilled values are added to the data of f.
+func Run(f *lir.Func, m *lir.Machine) *Code {
+	n := len(f.Values)
+	a := &allocator{f: f, m: m, reg: make([]uint8, n), home: make([]lir.Addr, n), spilled: make([]bool, n), next: make([]int32, n)}
+	total := 0
+	f.Blocks(func(b *lir.Block, _ *lir.Loop, _ uint64) { total += len(b.Ins) })
+	a.code.Insts = make([]Inst, 0, total+total/2)
+	for v := range n {
+		a.reg[v], a.home[v], a.next[v] = noReg, f.Values[v].Home, never
+	}
+	for c := range a.files {
+		a.files[c].all = uint32(1)<<m.Regs[c] - 1
+	}
+	a.items(f.Items)
+	return &a.code
+}
+
+func (a *allocator) items(items []lir.Item) {
+	for _, it := range items {
+		switch {
+		case it.Loop == nil:
+			a.openPool()
+			a.scan(it.Block.Ins, nil)
+			a.block()
+			a.clear()
+		case it.Loop.Inner():
+			a.inner(it.Loop)
+		default:
+			a.outer(it.Loop)
+		}
+	}
+}
+
+// openPool gives every register to the block to come.
+func (a *allocator) openPool() {
+	for c := range a.files {
+		f := &a.files[c]
+		f.pool, f.free = f.all, f.all
+	}
+}
+
+// clear empties all registers; whatever is still needed is in memory.
+func (a *allocator) clear() {
+	for c := range a.files {
+		f := &a.files[c]
+		f.pool = f.all
+		for m := f.all &^ f.free; m != 0; m &= m - 1 {
+			a.drop(f, uint8(bits.TrailingZeros32(m)))
+		}
+	}
+}
+
+// scan finds the next uses in a block, where atEnd are used at its end.
+func (a *allocator) scan(ins []lir.Ins, atEnd []lir.Val) {
+	a.ins = ins
+	if cap(a.uses) < len(ins) {
+		a.uses = make([][3]int32, len(ins))
+	}
+	a.uses = a.uses[:len(ins)]
+	a.calls = a.calls[:0]
+	for _, v := range atEnd {
+		a.next[v] = int32(len(ins))
+	}
+	for i := len(ins) - 1; i >= 0; i-- {
+		in := &ins[i]
+		u := &a.uses[i]
+		u[0], u[1], u[2] = a.next[in.A], a.next[in.B], a.next[in.C]
+		at := int32(i)
+		a.next[in.A], a.next[in.B], a.next[in.C] = at, at, at
+		if a.m.Ops[in.Op].Kernel {
+			a.calls = append(a.calls, at)
+		}
+	}
+	for i, j := 0, len(a.calls)-1; i < j; i, j = i+1, j-1 {
+		a.calls[i], a.calls[j] = a.calls[j], a.calls[i]
+	}
+}
+
+// block allocates for every instruction of the scanned block.
+func (a *allocator) block() {
+	for i := range a.ins {
+		a.at = int32(i)
+		a.slots = append(a.slots, a.vacated...)
+		a.vacated = a.vacated[:0]
+		in := &a.ins[i]
+		info := &a.m.Ops[in.Op]
+		switch {
+		case info.Kernel:
+			a.calls = a.calls[1:]
+			a.call(in, info)
+		case in.Op.Code() == lir.Store:
+			a.keep(in)
+		default:
+			a.plain(in, info)
+		}
+	}
+}
+
+func (a *allocator) emit(i Inst) { a.code.Insts = append(a.code.Insts, i) }
+
+func (a *allocator) class(v lir.Val) lir.Class { return a.f.Values[v].Class }
+
+var (
+	addressOp = lir.Of(lir.Address, graph.I32)
+	loopEndOp = lir.Of(lir.LoopEnd, graph.I32)
+
+	loads  = [lir.NumClasses]lir.Op{lir.Float: lir.Of(lir.Load, graph.F32), lir.Int: lir.Of(lir.Load, graph.I32)}
+	stores = [lir.NumClasses]lir.Op{lir.Float: lir.Of(lir.Store, graph.F32), lir.Int: lir.Of(lir.Store, graph.I32)}
+	moves  = [lir.NumClasses]lir.Op{lir.Float: lir.Of(lir.Move, graph.F32), lir.Int: lir.Of(lir.Move, graph.I32)}
+)
+
+func (a *allocator) store(v lir.Val) lir.Op { return stores[a.class(v)] }
+
+// load fetches v from its home into register r, without noting it there.
+func (a *allocator) load(v lir.Val, r uint8) {
+	at := a.home[v]
+	if at == lir.NoAddr {
+		panic("regalloc: value is neither in a register nor in memory: " + a.f.Text(&a.ins[a.at]))
+	}
+	a.emit(Inst{Op: loads[a.class(v)], D: r, Imm: uint32(at)})
+}
+
+// fetch has v in a register: the one it is in, or a new one.
+func (a *allocator) fetch(v lir.Val, busy *[lir.NumClasses]uint32) uint8 {
+	r := a.reg[v]
+	if r == noReg {
+		c := a.class(v)
+		r = a.take(c, busy[c], 0)
+		a.load(v, r)
+		a.hold(&a.files[c], r, v)
+	}
+	busy[a.class(v)] |= 1 << r
+	return r
+}
+
+// used moves the next use of v behind this instruction, and ends its life where
+// there is none.
+func (a *allocator) used(v lir.Val, next int32) {
+	a.next[v] = next
+	f := &a.files[a.class(v)]
+	if next == never {
+		a.forget(f, v)
+	} else if r := a.reg[v]; r != noReg {
+		f.next[r] = next
+	}
+}
+
+// keep carries out a Store: the word becomes the home of the value.
+func (a *allocator) keep(in *lir.Ins) {
+	v, to := in.A, lir.Addr(in.Imm)
+	var busy [lir.NumClasses]uint32
+	r := a.fetch(v, &busy)
+	a.emit(Inst{Op: in.Op, A: r, Imm: in.Imm})
+	a.vacate(v)
+	if a.home[v] == lir.NoAddr {
+		a.home[v] = to
+	}
+	a.used(v, a.uses[a.at][0])
+}
+
+// plain allocates for an instruction that is neither a call nor a Store.
+func (a *allocator) plain(in *lir.Ins, info *lir.OpInfo) {
+	n := int(info.Operands)
+	args, uses := in.Args(), a.uses[a.at]
+	if n >= 2 && info.Commutes && a.exchange(args, uses, info) {
+		args[0], args[1] = args[1], args[0]
+		uses[0], uses[1] = uses[1], uses[0]
+	}
+	out := Inst{Op: in.Op, Imm: in.Imm}
+	var busy [lir.NumClasses]uint32
+	for k := range n {
+		if r := a.reg[args[k]]; r != noReg {
+			busy[a.class(args[k])] |= 1 << r
+		}
+	}
+	inMemory := -1
+	if last := n - 1; info.Mem && a.fromMemory(args, uses, last, busy) {
+		inMemory = last
+		out.Mem, out.Imm = true, uint32(a.home[args[last]])
+	}
+	// A two-address instruction overwrites its first operand. One that is not in
+	// a register yet is loaded for that, unless it is better kept as well.
+	overwrite := info.Tied && a.reg[args[0]] == noReg && (n < 2 || args[1] != args[0]) && !a.worth(args[0], uses[0], busy)
+	regs := [3]uint8{}
+	for k := n - 1; k >= 0; k-- {
+		if k != inMemory && !(k == 0 && overwrite) {
+			regs[k] = a.fetch(args[k], &busy)
+		}
+	}
+	out.B, out.C = regs[1], regs[2]
+
+	firstFrom := a.home[args[0]]
+	for k := range n {
+		a.used(args[k], uses[k])
+	}
+	if in.D == 0 {
+		out.A = regs[0]
+		a.emit(out)
+		return
+	}
+	c := a.class(in.D)
+	switch {
+	case !info.Tied:
+		out.A = regs[0]
+		out.D = a.result(in.D, 0)
+	case overwrite:
+		out.D = a.result(in.D, busy[c])
+		a.emit(Inst{Op: loads[c], D: out.D, Imm: uint32(firstFrom)})
+		out.A = out.D
+	case a.reg[args[0]] == noReg && a.mayTake(in.D, regs[0]):
+		out.D, out.A = regs[0], regs[0]
+	default:
+		out.D = a.result(in.D, busy[c])
+		a.emit(Inst{Op: moves[c], D: out.D, A: regs[0]})
+		out.A = out.D
+	}
+	a.emit(out)
+	a.define(in.D, out.D)
+}
+
+// exchange reports whether the two operands of a commutative instruction serve
+// better the other way round.
+func (a *allocator) exchange(args [3]lir.Val, uses [3]int32, info *lir.OpInfo) bool {
+	in0, in1 := a.reg[args[0]] != noReg, a.reg[args[1]] != noReg
+	switch {
+	case in0 && in1:
+		return info.Tied && uses[0] != never && uses[1] == never
+	case in0 != in1:
+		// The one in memory goes last, where it need not be loaded; and where
+		// every operand is loaded, the one that ends here goes first.
+		if info.Mem {
+			return in1
+		}
+		return info.Tied && uses[0] != never && uses[1] == never
+	}
+	return info.Tied && uses[0] < uses[1]
+}
+
+// fromMemory reports whether the last operand is better taken from memory.
+func (a *allocator) fromMemory(args [3]lir.Val, uses [3]int32, last int, busy [lir.NumClasses]uint32) bool {
+	v := args[last]
+	if a.reg[v] != noReg {
+		return false
+	}
+	for k := range last {
+		if args[k] == v {
+			return false
+		}
+	}
+	return !a.worth(v, uses[last], busy)
+}
+
+// window is how far ahead, in instructions, the next use of a word may be for it
+// to be loaded into a register that stays taken until then.
+const window = 100
+
+// worth reports whether a value that is in memory should get a register of its
+// own, given its next use: if one is free, or holds another such value that is
+// needed later.
+func (a *allocator) worth(v lir.Val, next int32, busy [lir.NumClasses]uint32) bool {
+	if next == never || next-a.at > window && a.m.Ops[a.ins[a.at].Op].Mem {
+		return false
+	}
+	c := a.class(v)
+	f := &a.files[c]
+	// One free register is left for the result.
+	if free := f.free &^ busy[c]; free&(free-1) != 0 {
+		return true
+	}
+	for m := f.pool &^ busy[c] &^ f.free; m != 0; m &= m - 1 {
+		r := bits.TrailingZeros32(m)
+		if f.next[r] > next && a.home[f.values[r]] != lir.NoAddr {
+			return true
+		}
+	}
+	return false
+}
+
+// result chooses the register for the result v.
+func (a *allocator) result(v lir.Val, busy uint32) uint8 {
+	if r, ok := a.wanted(v); ok && busy>>r&1 == 0 {
+		return r
+	}
+	c := a.class(v)
+	return a.take(c, busy, a.prefer(v, c))
+}
+
+// prefer is the set of registers that suit a value best: what crosses a call
+// goes where calls leave it alone, the operand of a call to where it is passed.
+func (a *allocator) prefer(v lir.Val, c lir.Class) uint32 {
+	if len(a.calls) == 0 {
+		return 0
+	}
+	call := a.calls[0]
+	switch next := a.next[v]; {
+	case next == never:
+		return 0
+	case next == call && a.ins[call].A == v:
+		return 1
+	case next == call:
+		return 2
+	case next > call:
+		return a.m.Preserved[c]
+	}
+	return ^(a.m.Preserved[c] | 1)
+}
+
+// define notes that register r holds the result v, if it is needed at all.
+func (a *allocator) define(v lir.Val, r uint8) {
+	a.home[v] = lir.NoAddr // until it is stored
+	f := &a.files[a.class(v)]
+	if a.next[v] == never {
+		a.drop(f, r)
+		return
+	}
+	a.hold(f, r, v)
+}

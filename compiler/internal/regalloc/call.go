@@ -1,0 +1,135 @@
+package regalloc
+
+import (
+	"math/bits"
+
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
+
+// call allocates for a kernel: operands go to the float registers 0 and 1, where
+// the results come back; all but the preserved registers are lost.
+func (a *allocator) call(in *lir.Ins, info *lir.OpInfo) {
+	n := int(info.Operands)
+	args, uses := in.Args(), a.uses[a.at]
+	for k := range n {
+		a.next[args[k]] = uses[k]
+		if r := a.reg[args[k]]; r != noReg {
+			a.files[lir.Float].next[r] = uses[k]
+		}
+	}
+	var from [2]source
+	for k := range n {
+		from[k] = source{reg: a.reg[args[k]], home: a.home[args[k]]}
+	}
+	a.saveAcross(from[:n])
+	a.pass(from[:n])
+	for k := range n {
+		if a.next[args[k]] == never {
+			a.forget(&a.files[lir.Float], args[k])
+		}
+	}
+	a.emit(Inst{Op: in.Op})
+	for k, v := range [2]lir.Val{in.D, in.E} {
+		if v != 0 {
+			a.define(v, uint8(k))
+		}
+	}
+}
+
+// source is where an operand of a call comes from.
+type source struct {
+	reg  uint8
+	home lir.Addr
+}
+
+// saveAcross empties every register that a kernel may change. What is needed
+// later and not in memory moves to a preserved register or to a slot. The
+// operands stay readable in the places of from.
+func (a *allocator) saveAcross(from []source) {
+	var operands uint32
+	for _, s := range from {
+		if s.reg != noReg {
+			operands |= 1 << s.reg
+		}
+	}
+	for c := range lir.NumClasses {
+		f := &a.files[c]
+		lost := f.all &^ a.m.Preserved[c]
+		for m := lost; m != 0; m &= m - 1 {
+			r := uint8(bits.TrailingZeros32(m))
+			v := f.values[r]
+			if v == 0 {
+				continue
+			}
+			if f.next[r] != never && a.home[v] == lir.NoAddr {
+				if to := a.refuge(c, f.next[r], operands); to != noReg {
+					a.emit(Inst{Op: moves[c], D: to, A: r})
+					a.drop(f, r)
+					a.hold(f, to, v)
+					continue
+				}
+				a.spill(v, r)
+			}
+			if f.next[r] == never {
+				// An operand that ends here: its register is free once it is passed.
+				a.forget(f, v)
+				continue
+			}
+			a.drop(f, r)
+		}
+	}
+}
+
+// refuge is a preserved register for a value with this next use: a free one, or
+// that of a value in memory which is needed later. It is none of the float
+// registers of operands.
+func (a *allocator) refuge(c lir.Class, next int32, operands uint32) uint8 {
+	f := &a.files[c]
+	kept := a.m.Preserved[c] & f.pool
+	if c == lir.Float {
+		kept &^= operands
+	}
+	if free := f.free & kept; free != 0 {
+		return uint8(bits.TrailingZeros32(free))
+	}
+	best := uint8(noReg)
+	for m := kept; m != 0; m &= m - 1 {
+		r := uint8(bits.TrailingZeros32(m))
+		if a.home[f.values[r]] != lir.NoAddr && f.next[r] > next && f.next[r] != never {
+			best, next = r, f.next[r]
+		}
+	}
+	if best != noReg {
+		a.drop(f, best)
+	}
+	return best
+}
+
+// pass moves operands to the float registers 0 and 1. Every register that a
+// kernel may change has been given up already, so their contents may be lost.
+func (a *allocator) pass(from []source) {
+	if len(from) == 2 && from[1].reg == 0 && from[0] != from[1] {
+		// The second operand is where the first belongs.
+		to := uint8(1)
+		if from[0].reg == 1 {
+			to = a.spare()
+		}
+		a.emit(Inst{Op: moves[lir.Float], D: to, A: 0})
+		from[1].reg = to
+	}
+	for k, s := range from {
+		switch {
+		case s.reg == uint8(k):
+		case s.reg != noReg:
+			a.emit(Inst{Op: moves[lir.Float], D: uint8(k), A: s.reg})
+		default:
+			a.emit(Inst{Op: loads[lir.Float], D: uint8(k), Imm: uint32(s.home)})
+		}
+	}
+}
+
+// spare is a float register, neither 0 nor 1, that holds nothing by now.
+func (a *allocator) spare() uint8 {
+	f := &a.files[lir.Float]
+	return uint8(bits.TrailingZeros32(f.free &^ 3))
+}

@@ -1,0 +1,20 @@
+// Package regalloc puts the values of scheduled blocks into machine registers.
+//
+// It goes through a block once, in order, and keeps values in registers until
+// they are needed by others; then the one whose next use is farthest away gives
+// up its register (Belady's rule), where one with a home in memory goes more
+// easily than one that has to be stored first. The next uses are known from a
+// pass from behind.
+//
+//   - A two-address instruction takes its first operand's register if that
+//     value ends there, otherwise a copy is made first.
+//   - Where an instruction can take its last operand from memory, a value whose
+//     next use is far away is not loaded for it.
+//   - What is alive across a kernel call moves to registers that kernels leave
+//     alone, as long as there are any, and to memory then.
+//   - An inner loop carries its phis in registers, and the words that its body
+//     reads most, as far as some remain for the body.
+//
+// The result is machine code but for encoding and the final places of data.
+// [Check] proves it: it replays the code on symbolic registers and memory.
+package regalloc

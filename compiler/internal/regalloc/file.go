@@ -1,0 +1,119 @@
+package regalloc
+
+import (
+	"math/bits"
+
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
+
+// Positions of next uses: instructions of the block count from 0, the end of
+// the block is its length, and never is far behind.
+const never = int32(1) << 30
+
+const noReg = 0xff
+
+// file is the state of the registers of one class.
+type file struct {
+	all    uint32      // registers that exist
+	pool   uint32      // registers that values of the block may take
+	free   uint32      // those of the pool that hold nothing
+	values [32]lir.Val // what each register holds; 0 = nothing
+	next   [32]int32   // next use of that value
+}
+
+// hold notes that register r holds v.
+func (a *allocator) hold(f *file, r uint8, v lir.Val) {
+	f.free &^= 1 << r
+	f.values[r] = v
+	f.next[r] = a.next[v]
+	a.reg[v] = r
+}
+
+// drop empties register r. Registers outside the pool stay reserved.
+func (a *allocator) drop(f *file, r uint8) {
+	if v := f.values[r]; v != 0 {
+		a.reg[v] = noReg
+		f.values[r] = 0
+	}
+	f.free |= 1 << r & f.pool
+}
+
+// take empties a register of the pool that is not busy: a free one, one of
+// prefer first, or else the one whose value is needed last.
+func (a *allocator) take(c lir.Class, busy, prefer uint32) uint8 {
+	f := &a.files[c]
+	if free := f.free &^ busy; free != 0 {
+		if free&prefer != 0 {
+			free &= prefer
+		}
+		return uint8(bits.TrailingZeros32(free))
+	}
+	r := a.farthest(f, busy)
+	if r == noReg {
+		panic("regalloc: instruction with more operands than registers")
+	}
+	a.evict(c, r)
+	return r
+}
+
+// farthest is the register of the pool whose value costs least to give up: the
+// distance to its next use counts, twice where the value is in memory already.
+func (a *allocator) farthest(f *file, busy uint32) uint8 {
+	best, score := uint8(noReg), int32(-1)
+	for m := f.pool &^ busy &^ f.free; m != 0; m &= m - 1 {
+		r := uint8(bits.TrailingZeros32(m))
+		d := f.next[r] - a.at
+		if a.home[f.values[r]] != lir.NoAddr {
+			d *= 2
+		}
+		if d > score {
+			best, score = r, d
+		}
+	}
+	return best
+}
+
+// evict makes sure that what register r holds is in memory, and empties it.
+func (a *allocator) evict(c lir.Class, r uint8) {
+	f := &a.files[c]
+	v := f.values[r]
+	if a.home[v] == lir.NoAddr {
+		a.spill(v, r)
+	}
+	a.drop(f, r)
+}
+
+// spill stores the value in register r to a slot, its home from now on.
+func (a *allocator) spill(v lir.Val, r uint8) {
+	at := a.slot()
+	a.home[v], a.spilled[v] = at, true
+	a.emit(Inst{Op: a.store(v), A: r, Imm: uint32(at)})
+}
+
+// slot is a word that holds nothing at the moment.
+func (a *allocator) slot() lir.Addr {
+	n := len(a.slots)
+	if n == 0 {
+		return a.f.Data.Slot()
+	}
+	at := a.slots[n-1]
+	a.slots = a.slots[:n-1]
+	return at
+}
+
+// vacate gives the slot of a spilled value back. The instruction at hand may
+// still read it, so it is free only for the next one.
+func (a *allocator) vacate(v lir.Val) {
+	if a.spilled[v] {
+		a.vacated = append(a.vacated, a.home[v])
+		a.home[v], a.spilled[v] = lir.NoAddr, false
+	}
+}
+
+// forget ends the life of v: its register and its slot are free again.
+func (a *allocator) forget(f *file, v lir.Val) {
+	if r := a.reg[v]; r != noReg {
+		a.drop(f, r)
+	}
+	a.vacate(v)
+}
