@@ -38,7 +38,7 @@ var arithmetic = map[graph.Op]rule{
 
 // split returns the operand of a commutative op that is not known, the known
 // one, and its value.
-func (o *pass) split(n *node) (x, c graph.ID, word uint32, ok bool) {
+func (o *pass) split(n node) (x, c graph.ID, word uint32, ok bool) {
 	if w, ok := o.known(n.args[1]); ok {
 		return n.args[0], n.args[1], w, true
 	}
@@ -55,14 +55,14 @@ func (o *pass) operand(id graph.ID, op graph.Op) (graph.ID, bool) {
 }
 
 // zeroFor answers with 0 in place of n if nothing is lost with its operands.
-func (o *pass) zeroFor(n *node, dropped graph.ID) (graph.ID, bool) {
+func (o *pass) zeroFor(n node, dropped graph.ID) (graph.ID, bool) {
 	if o.mayRaise(dropped) {
 		return none()
 	}
 	return keep(o.filled(n.t, n.shape, 0))
 }
 
-func simplifyNeg(o *pass, n *node) (graph.ID, bool) {
+func simplifyNeg(o *pass, n node) (graph.ID, bool) {
 	x := n.args[0]
 	if y, ok := o.operand(x, graph.OpNeg); ok {
 		return keep(y)
@@ -73,7 +73,7 @@ func simplifyNeg(o *pass, n *node) (graph.ID, bool) {
 	if o.to.Node(x).Op == graph.OpMul {
 		// -(y*c) = y*-c: rounding is symmetric.
 		a := o.to.Args(x)
-		y, c, w, ok := o.split(&node{args: a})
+		y, c, w, ok := o.split(node{args: a})
 		if ok {
 			return o.make(n, graph.OpMul, n.t, y, o.filled(n.t, o.to.Node(c).Shape, w^signBit))
 		}
@@ -81,7 +81,7 @@ func simplifyNeg(o *pass, n *node) (graph.ID, bool) {
 	return none()
 }
 
-func simplifyAbs(o *pass, n *node) (graph.ID, bool) {
+func simplifyAbs(o *pass, n node) (graph.ID, bool) {
 	if y, ok := o.operand(n.args[0], graph.OpNeg); ok {
 		return o.make(n, graph.OpAbs, n.t, y)
 	}
@@ -89,14 +89,14 @@ func simplifyAbs(o *pass, n *node) (graph.ID, bool) {
 }
 
 // idempotent is for ops that change nothing when applied again.
-func idempotent(o *pass, n *node) (graph.ID, bool) {
+func idempotent(o *pass, n node) (graph.ID, bool) {
 	if o.to.Node(n.args[0]).Op == n.op {
 		return keep(n.args[0])
 	}
 	return none()
 }
 
-func simplifyRound(o *pass, n *node) (graph.ID, bool) {
+func simplifyRound(o *pass, n node) (graph.ID, bool) {
 	switch x := n.args[0]; o.to.Node(x).Op {
 	case graph.OpFloor, graph.OpTrunc, graph.OpToF32:
 		return keep(x) // an integer already
@@ -104,14 +104,14 @@ func simplifyRound(o *pass, n *node) (graph.ID, bool) {
 	return none()
 }
 
-func sameOperands(_ *pass, n *node) (graph.ID, bool) {
+func sameOperands(_ *pass, n node) (graph.ID, bool) {
 	if n.args[0] == n.args[1] {
 		return keep(n.args[0])
 	}
 	return none()
 }
 
-func simplifyAdd(o *pass, n *node) (graph.ID, bool) {
+func simplifyAdd(o *pass, n node) (graph.ID, bool) {
 	if x, c, w, ok := o.split(n); ok {
 		if n.t == graph.F32 && w == negZero || n.t == graph.I32 && w == 0 {
 			return keep(x)
@@ -133,7 +133,7 @@ func simplifyAdd(o *pass, n *node) (graph.ID, bool) {
 	return none()
 }
 
-func simplifySub(o *pass, n *node) (graph.ID, bool) {
+func simplifySub(o *pass, n node) (graph.ID, bool) {
 	a, b := n.args[0], n.args[1]
 	if w, ok := o.known(b); ok && w == 0 {
 		return keep(a)
@@ -152,7 +152,7 @@ func simplifySub(o *pass, n *node) (graph.ID, bool) {
 	return none()
 }
 
-func simplifyMul(o *pass, n *node) (graph.ID, bool) {
+func simplifyMul(o *pass, n node) (graph.ID, bool) {
 	x, c, w, ok := o.split(n)
 	if !ok {
 		a, aok := o.operand(n.args[0], graph.OpNeg)
@@ -188,24 +188,24 @@ func simplifyMul(o *pass, n *node) (graph.ID, bool) {
 
 // regroup turns (y op c1) op c into y op (c1 op c): exact for integers, which
 // wrap, and for floats only in fast mode.
-func (o *pass) regroup(n *node, x, c graph.ID) (graph.ID, bool) {
+func (o *pass) regroup(n node, x, c graph.ID) (graph.ID, bool) {
 	if n.t != graph.I32 && !o.fast || o.to.Node(x).Op != n.op {
 		return none()
 	}
-	y, inner, w1, ok := o.split(&node{args: o.to.Args(x)})
+	y, inner, w1, ok := o.split(node{args: o.to.Args(x)})
 	if !ok {
 		return none()
 	}
 	w, _ := o.known(c)
 	s := node{shape: graph.Scalar}
-	sum, _ := o.make(&s, n.op, n.t, o.filled(n.t, graph.Scalar, w1), o.filled(n.t, graph.Scalar, w))
+	sum, _ := o.make(s, n.op, n.t, o.filled(n.t, graph.Scalar, w1), o.filled(n.t, graph.Scalar, w))
 	word, _ := o.known(sum)
 	return o.make(n, n.op, n.t, y, o.filled(n.t, o.to.Node(inner).Shape, word))
 }
 
 // simplifyDiv divides by a power of two by multiplying, which rounds the same
 // exact value, provided that the reciprocal is a float32.
-func simplifyDiv(o *pass, n *node) (graph.ID, bool) {
+func simplifyDiv(o *pass, n node) (graph.ID, bool) {
 	a, b := n.args[0], n.args[1]
 	w, ok := o.known(b)
 	if !ok {
@@ -230,7 +230,7 @@ func powerOfTwo(w uint32) (k uint32, ok bool) {
 	return uint32(bits.TrailingZeros32(w)), int32(w) > 0 && w&(w-1) == 0
 }
 
-func simplifyFloorDiv(o *pass, n *node) (graph.ID, bool) {
+func simplifyFloorDiv(o *pass, n node) (graph.ID, bool) {
 	w, ok := o.known(n.args[1])
 	if !ok || n.t != graph.I32 {
 		return none()
@@ -244,7 +244,7 @@ func simplifyFloorDiv(o *pass, n *node) (graph.ID, bool) {
 	return none()
 }
 
-func simplifyMod(o *pass, n *node) (graph.ID, bool) {
+func simplifyMod(o *pass, n node) (graph.ID, bool) {
 	w, ok := o.known(n.args[1])
 	if !ok || n.t != graph.I32 {
 		return none()
@@ -255,7 +255,7 @@ func simplifyMod(o *pass, n *node) (graph.ID, bool) {
 	return none()
 }
 
-func simplifyShift(o *pass, n *node) (graph.ID, bool) {
+func simplifyShift(o *pass, n node) (graph.ID, bool) {
 	if w, ok := o.known(n.args[1]); ok && w == 0 {
 		return keep(n.args[0])
 	}

@@ -11,7 +11,7 @@ var arrays = map[graph.Op]rule{
 }
 
 // simplifyStack finds all elements of one vector stacked in their order.
-func simplifyStack(o *pass, n *node) (graph.ID, bool) {
+func simplifyStack(o *pass, n node) (graph.ID, bool) {
 	v, ok := o.operand(n.args[0], graph.OpIndex)
 	if !ok || o.to.Node(v).Shape != n.shape {
 		return none()
@@ -24,7 +24,7 @@ func simplifyStack(o *pass, n *node) (graph.ID, bool) {
 	return keep(v)
 }
 
-func simplifyIndex(o *pass, n *node) (graph.ID, bool) {
+func simplifyIndex(o *pass, n node) (graph.ID, bool) {
 	a, i := n.args[0], n.attr
 	from := o.to.Node(a)
 	switch from.Op {
@@ -54,7 +54,7 @@ func (o *pass) element(stack graph.ID, i uint64) (graph.ID, bool) {
 	return keep(o.to.Args(stack)[i])
 }
 
-func simplifyReshape(o *pass, n *node) (graph.ID, bool) {
+func simplifyReshape(o *pass, n node) (graph.ID, bool) {
 	x := n.args[0]
 	if y, ok := o.operand(x, graph.OpReshape); ok {
 		x = y
@@ -68,7 +68,7 @@ func simplifyReshape(o *pass, n *node) (graph.ID, bool) {
 	return keep(o.to.Intern(n.op, n.t, n.shape, 0, x))
 }
 
-func simplifyTranspose(o *pass, n *node) (graph.ID, bool) {
+func simplifyTranspose(o *pass, n node) (graph.ID, bool) {
 	if y, ok := o.operand(n.args[0], graph.OpTranspose); ok {
 		return keep(y)
 	}
@@ -78,7 +78,7 @@ func simplifyTranspose(o *pass, n *node) (graph.ID, bool) {
 	return none()
 }
 
-func simplifyBroadcast(o *pass, n *node) (graph.ID, bool) {
+func simplifyBroadcast(o *pass, n node) (graph.ID, bool) {
 	x := n.args[0]
 	if y, ok := o.operand(x, graph.OpBroadcast); ok {
 		x = y

@@ -4,13 +4,13 @@ import "github.com/copaflash/copaflash/compiler/graph"
 
 // Casts of casts, where the first one lost nothing that the second would show.
 var casts = map[graph.Op]rule{
-	graph.OpToF32: func(o *pass, n *node) (graph.ID, bool) {
+	graph.OpToF32: func(o *pass, n node) (graph.ID, bool) {
 		if y, ok := o.operand(n.args[0], graph.OpToI32); ok && o.to.Node(y).DType == graph.Bool {
 			return o.make(n, graph.OpToF32, graph.F32, y)
 		}
 		return none()
 	},
-	graph.OpToI32: func(o *pass, n *node) (graph.ID, bool) {
+	graph.OpToI32: func(o *pass, n node) (graph.ID, bool) {
 		if y, ok := o.operand(n.args[0], graph.OpToF32); ok && o.to.Node(y).DType == graph.Bool {
 			return o.make(n, graph.OpToI32, graph.I32, y)
 		}
@@ -19,7 +19,7 @@ var casts = map[graph.Op]rule{
 		}
 		return none()
 	},
-	graph.OpToBool: func(o *pass, n *node) (graph.ID, bool) {
+	graph.OpToBool: func(o *pass, n node) (graph.ID, bool) {
 		for _, op := range []graph.Op{graph.OpToI32, graph.OpToF32} {
 			y, ok := o.operand(n.args[0], op)
 			if !ok {

@@ -121,7 +121,7 @@ func (o *pass) known(id graph.ID) (word uint32, ok bool) {
 }
 
 // hoist computes an elementwise op on repeated scalars once, before repeating.
-func (o *pass) hoist(n *node) (graph.ID, bool) {
+func (o *pass) hoist(n node) (graph.ID, bool) {
 	var scalars [3]graph.ID
 	for i, a := range n.args {
 		if o.to.Node(a).Op != graph.OpBroadcast {
@@ -136,7 +136,7 @@ func (o *pass) hoist(n *node) (graph.ID, bool) {
 		return none() // the op is never carried out and raises nothing
 	}
 	scalar := node{shape: graph.Scalar}
-	id, _ := o.make(&scalar, n.op, n.t, scalars[:len(n.args)]...)
+	id, _ := o.make(scalar, n.op, n.t, scalars[:len(n.args)]...)
 	return keep(o.to.Intern(graph.OpBroadcast, n.t, n.shape, 0, id))
 }
 

@@ -24,7 +24,7 @@ var opposites = map[graph.Op]graph.Op{
 	graph.OpLe: graph.OpGt, graph.OpGt: graph.OpLe,
 }
 
-func simplifyNot(o *pass, n *node) (graph.ID, bool) {
+func simplifyNot(o *pass, n node) (graph.ID, bool) {
 	x := n.args[0]
 	if y, ok := o.operand(x, graph.OpNot); ok {
 		return keep(y)
@@ -52,7 +52,7 @@ func ones(t graph.DType) uint32 {
 	return allOnes
 }
 
-func simplifyAnd(o *pass, n *node) (graph.ID, bool) {
+func simplifyAnd(o *pass, n node) (graph.ID, bool) {
 	if x, _, w, ok := o.split(n); ok {
 		switch w {
 		case 0:
@@ -64,7 +64,7 @@ func simplifyAnd(o *pass, n *node) (graph.ID, bool) {
 	return sameOperands(o, n)
 }
 
-func simplifyOr(o *pass, n *node) (graph.ID, bool) {
+func simplifyOr(o *pass, n node) (graph.ID, bool) {
 	if x, c, w, ok := o.split(n); ok {
 		switch {
 		case w == 0:
@@ -76,7 +76,7 @@ func simplifyOr(o *pass, n *node) (graph.ID, bool) {
 	return sameOperands(o, n)
 }
 
-func simplifyXor(o *pass, n *node) (graph.ID, bool) {
+func simplifyXor(o *pass, n node) (graph.ID, bool) {
 	if x, _, w, ok := o.split(n); ok {
 		switch w {
 		case 0:
@@ -93,7 +93,7 @@ func simplifyXor(o *pass, n *node) (graph.ID, bool) {
 
 // compareSelf decides a comparison of a value with itself: lt and gt are false
 // even for NaN, the others true except for NaN.
-func compareSelf(o *pass, n *node) (graph.ID, bool) {
+func compareSelf(o *pass, n node) (graph.ID, bool) {
 	x := n.args[0]
 	if x != n.args[1] || o.mayRaise(x) {
 		return none()
@@ -111,7 +111,7 @@ func compareSelf(o *pass, n *node) (graph.ID, bool) {
 	return keep(o.filled(graph.Bool, n.shape, 1))
 }
 
-func simplifyEqual(o *pass, n *node) (graph.ID, bool) {
+func simplifyEqual(o *pass, n node) (graph.ID, bool) {
 	if x, _, w, ok := o.split(n); ok && o.to.Node(x).DType == graph.Bool {
 		if (w == 1) == (n.op == graph.OpEq) {
 			return keep(x)
@@ -121,7 +121,7 @@ func simplifyEqual(o *pass, n *node) (graph.ID, bool) {
 	return compareSelf(o, n)
 }
 
-func simplifySelect(o *pass, n *node) (graph.ID, bool) {
+func simplifySelect(o *pass, n node) (graph.ID, bool) {
 	c, a, b := n.args[0], n.args[1], n.args[2]
 	if a == b && !o.mayRaise(c) {
 		return keep(a)

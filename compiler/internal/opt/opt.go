@@ -90,7 +90,7 @@ type node struct {
 
 // rule returns the node of the new graph that stands for n, or false if it
 // knows nothing better than n.
-type rule func(o *pass, n *node) (graph.ID, bool)
+type rule func(o *pass, n node) (graph.ID, bool)
 
 // rules has the simplifications of each op.
 var rules [graph.NumOps]rule
@@ -131,12 +131,12 @@ func (o *pass) rewrite(id graph.ID, moved []graph.ID) graph.ID {
 // build returns a node for n, simplified.
 func (o *pass) build(n node) graph.ID {
 	if rule := rules[n.op]; rule != nil {
-		if id, ok := rule(o, &n); ok {
+		if id, ok := rule(o, n); ok {
 			return id
 		}
 	}
 	if n.shape != graph.Scalar && n.op.Info().Elementwise {
-		if id, ok := o.hoist(&n); ok {
+		if id, ok := o.hoist(n); ok {
 			return id
 		}
 	}
@@ -144,7 +144,7 @@ func (o *pass) build(n node) graph.ID {
 }
 
 // make builds an elementwise node of n's shape from the given operands.
-func (o *pass) make(n *node, op graph.Op, t graph.DType, args ...graph.ID) (graph.ID, bool) {
+func (o *pass) make(n node, op graph.Op, t graph.DType, args ...graph.ID) (graph.ID, bool) {
 	if id, ok := o.foldScalar(op, t, args); ok {
 		return id, true
 	}
