@@ -11,6 +11,8 @@ extern uint8_t cf_program_guard_start[], cf_program_stack_start[];
 /* Exception classes (ESR_ELx.EC). Those of EL0 are even; the same ones from EL1 follow them. */
 enum { EC_COUNT = 64, EC_SHIFT = 26 };
 
+#define EC_SVC 0x15u
+
 #define DFSC_MASK 0x3fu
 #define DFSC_ALIGNMENT 0x21u
 
@@ -57,6 +59,8 @@ void cf_a64_classify(enum cf_a64_exit_reason reason, uint64_t esr, uint64_t elr,
         fault->kind = class.kind;
     if (class.has_address)
         fault->address = far;
+    if (number == EC_SVC)
+        fault->pc -= 4u; /* the only class whose return address is behind the instruction */
     if (is_data_abort(number)) {
         if ((esr & DFSC_MASK) == DFSC_ALIGNMENT)
             fault->kind = CF_FAULT_ALIGNMENT;

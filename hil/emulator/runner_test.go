@@ -1,0 +1,213 @@
+package emulator_test
+
+import (
+	"encoding/binary"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/boards"
+	"github.com/copaflash/copaflash/hil/emulator"
+	"github.com/copaflash/copaflash/protocol/packet"
+)
+
+// emulated returns the boards that run under QEMU.
+func emulated(t *testing.T) []boards.Board {
+	t.Helper()
+	all, err := boards.All()
+	require.NoError(t, err)
+	var found []boards.Board
+	for _, b := range all {
+		if b.QEMU != nil {
+			found = append(found, b)
+		}
+	}
+	require.NotEmpty(t, found)
+	return found
+}
+
+func TestBoardsAnswer(t *testing.T) {
+	for _, b := range emulated(t) {
+		t.Run(b.Name, func(t *testing.T) {
+			start := time.Now()
+			_, c := boot(t, b.Name, emulator.Options{})
+			hello := c.hello(1)
+			took := time.Since(start)
+			t.Logf("answered HELLO %v after QEMU was started; timer %d Hz", took.Round(time.Millisecond), hello.TimerHz)
+			require.Less(t, took, 5*time.Second)
+			require.Equal(t, b.Name, hello.Board)
+			require.Equal(t, b.Arch, hello.Arch.String())
+			require.Equal(t, b.UART.Bauds, hello.Bauds, "board.json against board.c")
+			require.Equal(t, packet.StateIdle, hello.State)
+			require.GreaterOrEqual(t, hello.Window, 2*hello.MaxPacket)
+			require.LessOrEqual(t, uint64(hello.CodeCapacity)+uint64(hello.DataCapacity), b.RAM)
+			runCounter(c)
+			status := c.status()
+			require.Nil(t, status.Fault)
+			require.Zero(t, status.Counters.Overruns)
+		})
+	}
+}
+
+// runCounter loads a program that counts its runs, runs it, and checks.
+func runCounter(c *client) {
+	c.t.Helper()
+	const runs = 1000
+	c.load(counter, nil, 64)
+	result := c.run(packet.RunRequest{Count: runs, Limit: 1000000})
+	require.Equal(c.t, packet.StatusOK, result.Status)
+	require.EqualValues(c.t, runs, result.Runs)
+	require.LessOrEqual(c.t, result.Min*runs, result.Total)
+	require.EqualValues(c.t, runs, binary.LittleEndian.Uint32(c.read(resultAt, 4)))
+}
+
+// The start-up code must do from every exception level.
+func TestExceptionLevels(t *testing.T) {
+	rpi3, err := boards.Find("rpi3")
+	require.NoError(t, err)
+	raw, err := rpi3.Bytes(boards.FormRaw)
+	require.NoError(t, err)
+	for _, tt := range []struct {
+		name, board string
+		opts        emulator.Options
+	}{
+		{"EL3", "rpi3", emulator.Options{}},
+		{"EL2, kernel8.img", "rpi3", emulator.Options{Image: raw}},
+		{"EL2", "virt-a53", emulator.Options{Args: []string{"-machine", "virtualization=on"}}},
+		{"EL1", "virt-a53", emulator.Options{}},
+		{"EL1, three spare cores", "virt-a53", emulator.Options{Args: []string{"-smp", "4"}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, c := boot(t, tt.board, tt.opts)
+			c.hello(1)
+			runCounter(c)
+		})
+	}
+}
+
+func TestGarbageFlood(t *testing.T) {
+	for _, b := range emulated(t) {
+		t.Run(b.Name, func(t *testing.T) {
+			_, c := boot(t, b.Name, emulator.Options{})
+			c.hello(1)
+			random := rand.NewChaCha8([32]byte{1})
+			garbage := make([]byte, 48<<10)
+			random.Read(garbage)
+			c.write(garbage)
+			c.hello(2)
+			runCounter(c)
+			counters := c.status().Counters
+			require.NotZero(t, counters.FramingErrors+counters.CRCErrors)
+		})
+	}
+}
+
+// Interrupts during a run must leave every register of the program alone.
+func TestInterruptsDuringRun(t *testing.T) {
+	code, sum := registers()
+	data := make([]byte, 64)
+	binary.LittleEndian.PutUint32(data[paramAt:], 20_000_000)
+	for _, b := range emulated(t) {
+		t.Run(b.Name, func(t *testing.T) {
+			_, c := boot(t, b.Name, emulator.Options{})
+			c.hello(1)
+			c.load(code, data, 0)
+			c.seq++
+			c.send(&packet.RunRequest{Count: 1, Limit: 10_000_000})
+			flood := make([]byte, 8<<10) // bytes that are no frame, and fit the receive queue
+			for i := range flood {
+				flood[i] = 0x55
+			}
+			c.write(flood)
+			c.write([]byte{0})
+			p := c.next(packet.KindRsp, answerTime, anyPacket)
+			resp, err := packet.DecodeResponse(p.Body)
+			require.NoError(t, err)
+			require.Equal(t, packet.StatusOK, resp.Result())
+			require.Equal(t, sum, binary.LittleEndian.Uint32(c.read(resultAt, 4)))
+			require.Zero(t, c.status().Counters.Overruns)
+		})
+	}
+}
+
+// One program's floating-point mode must not reach the next.
+func TestFloatingPointModeIsReset(t *testing.T) {
+	for _, b := range emulated(t) {
+		t.Run(b.Name, func(t *testing.T) {
+			_, c := boot(t, b.Name, emulator.Options{})
+			c.hello(1)
+			c.load(image(
+				movz(1, 0x100, 16), // flush to zero
+				0xd51b4401,         // msr fpcr, x1
+				ret,
+			), nil, 64)
+			require.Equal(t, packet.StatusOK, c.run(packet.RunRequest{Count: 1}).Status)
+			c.load(image(
+				0xd53b4401, // mrs x1, fpcr
+				0x91000421, // add x1, x1, #1: the store is seen, whatever the mode
+				store,
+				ret,
+			), nil, 64)
+			require.Equal(t, packet.StatusOK, c.run(packet.RunRequest{Count: 1}).Status)
+			require.EqualValues(t, 1, binary.LittleEndian.Uint32(c.read(resultAt, 4)))
+		})
+	}
+}
+
+func TestPeriodicRuns(t *testing.T) {
+	const (
+		runs   = 200
+		period = 1000 // microseconds
+	)
+	for _, b := range emulated(t) {
+		t.Run(b.Name, func(t *testing.T) {
+			_, c := boot(t, b.Name, emulator.Options{})
+			c.hello(1)
+			c.load(counter, nil, 64)
+			start := time.Now()
+			result := c.run(packet.RunRequest{Count: runs, Period: period})
+			took := time.Since(start)
+			require.Equal(t, packet.StatusOK, result.Status)
+			require.EqualValues(t, runs, result.Runs)
+			require.GreaterOrEqual(t, took, (runs-1)*period*time.Microsecond)
+			t.Logf("%d runs, %d late, %v in all", runs, result.Late, took.Round(time.Millisecond))
+			samples := c.ask(&packet.SamplesRequest{Count: runs}).(*packet.SamplesResponse)
+			require.Equal(t, packet.StatusOK, samples.Status)
+			require.Len(t, samples.Bytes, 4*runs)
+		})
+	}
+}
+
+func TestBaud(t *testing.T) {
+	for _, b := range emulated(t) {
+		t.Run(b.Name, func(t *testing.T) {
+			_, c := boot(t, b.Name, emulator.Options{})
+			hello := c.hello(1)
+			for _, baud := range hello.Bauds {
+				require.Equal(t, packet.StatusOK, c.ask(&packet.BaudRequest{Baud: baud}).Result(), "%d baud", baud)
+				require.Equal(t, packet.StateIdle, c.status().State)
+			}
+			require.Equal(t, packet.StatusUnsupported, c.ask(&packet.BaudRequest{Baud: 12345}).Result())
+		})
+	}
+}
+
+func TestTwoBoardsAtOnce(t *testing.T) {
+	names := []string{"rpi3", "virt-a53"}
+	clients := make([]*client, len(names))
+	for i, name := range names {
+		_, clients[i] = boot(t, name, emulator.Options{})
+	}
+	for i, c := range clients {
+		require.Equal(t, names[i], c.hello(uint32(i+1)).Board)
+		c.load(counter, nil, 64)
+	}
+	for i, c := range clients {
+		require.Equal(t, packet.StatusOK, c.run(packet.RunRequest{Count: uint32(i + 5)}).Status)
+	}
+	for i, c := range clients {
+		require.EqualValues(t, i+5, binary.LittleEndian.Uint32(c.read(resultAt, 4)))
+	}
+}

@@ -1,0 +1,167 @@
+package emulator_test
+
+import (
+	"os"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/boards"
+	"github.com/copaflash/copaflash/hil/emulator"
+	"github.com/copaflash/copaflash/protocol/frame"
+	"github.com/copaflash/copaflash/protocol/packet"
+)
+
+// answerTime bounds one answer of a runner that has no long run to do.
+const answerTime = 10 * time.Second
+
+// A client speaks the protocol without retries: a pty loses nothing, so every
+// missing answer is a defect of the runner.
+type client struct {
+	t       *testing.T
+	tty     *os.File
+	packets chan frame.Packet
+	session uint16
+	seq     uint16
+}
+
+// boot starts a board and opens its tty.
+func boot(t *testing.T, name string, opts emulator.Options) (*emulator.Machine, *client) {
+	t.Helper()
+	board, err := boards.Find(name)
+	require.NoError(t, err)
+	m, err := emulator.Start(t.Context(), board, opts)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, m.Close()) })
+	return m, dial(t, m.TTY())
+}
+
+func dial(t *testing.T, path string) *client {
+	t.Helper()
+	tty, err := os.OpenFile(path, os.O_RDWR|syscall.O_NOCTTY, 0)
+	require.NoError(t, err)
+	c := &client{t: t, tty: tty, packets: make(chan frame.Packet, 64)}
+	t.Cleanup(func() { tty.Close() })
+	go func() {
+		defer close(c.packets)
+		dec := frame.NewDecoder(packet.MaxPacketLength)
+		buf := make([]byte, 4096)
+		for {
+			n, err := tty.Read(buf)
+			if err != nil {
+				return
+			}
+			dec.Feed(buf[:n], func(p frame.Packet) {
+				p.Body = append([]byte(nil), p.Body...)
+				c.packets <- p
+			})
+		}
+	}()
+	return c
+}
+
+func (c *client) write(p []byte) {
+	c.t.Helper()
+	_, err := c.tty.Write(p)
+	require.NoError(c.t, err)
+}
+
+func (c *client) send(r packet.Request) {
+	c.t.Helper()
+	body, err := packet.EncodeRequest(r)
+	require.NoError(c.t, err)
+	h := frame.Header{Kind: packet.KindReq, Version: packet.ProtocolVersion, Session: c.session, Seq: c.seq}
+	c.write(frame.Append([]byte{0}, h, body))
+}
+
+// next returns the next packet of that kind and sequence number.
+func (c *client) next(kind packet.Kind, limit time.Duration, match func(frame.Packet) bool) frame.Packet {
+	c.t.Helper()
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	for {
+		select {
+		case p, ok := <-c.packets:
+			require.True(c.t, ok, "the line was closed")
+			if p.Kind == kind && match(p) {
+				return p
+			}
+		case <-timer.C:
+			require.Fail(c.t, "no answer from the runner", "waited %v", limit)
+		}
+	}
+}
+
+func (c *client) ask(r packet.Request) packet.Response {
+	c.t.Helper()
+	if _, hello := r.(*packet.HelloRequest); !hello {
+		c.seq++
+	}
+	c.send(r)
+	p := c.next(packet.KindRsp, answerTime, func(p frame.Packet) bool { return p.Seq == c.seq })
+	resp, err := packet.DecodeResponse(p.Body)
+	require.NoError(c.t, err)
+	require.Equal(c.t, r.Code(), resp.Code())
+	return resp
+}
+
+func (c *client) hello(nonce uint32) *packet.HelloResponse {
+	c.t.Helper()
+	c.session, c.seq = 0, 0
+	resp := c.ask(&packet.HelloRequest{Version: packet.ProtocolVersion, Nonce: nonce}).(*packet.HelloResponse)
+	require.Equal(c.t, packet.StatusOK, resp.Status)
+	c.session = resp.Session
+	return resp
+}
+
+func (c *client) status() *packet.StatusResponse {
+	c.t.Helper()
+	return c.ask(&packet.StatusRequest{}).(*packet.StatusResponse)
+}
+
+// chunk sends one piece and waits for its acknowledgement.
+func (c *client) chunk(region packet.Region, offset uint32, piece []byte) {
+	c.t.Helper()
+	c.seq++
+	c.send(&packet.ChunkRequest{Region: region, Offset: offset, Bytes: piece})
+	c.next(packet.KindAck, answerTime, func(p frame.Packet) bool { return p.Ack == c.seq+1 })
+}
+
+// chunkLength is a payload that fits every board's packets.
+const chunkLength = 1024
+
+// load transfers an image with one entry at offset 0 and seals it.
+func (c *client) load(code, data []byte, bss uint32) {
+	c.t.Helper()
+	begin := &packet.BeginRequest{
+		Arch:       packet.ArchAarch64,
+		CodeLength: uint32(len(code)),
+		DataLength: uint32(len(data)),
+		BSSLength:  bss,
+		Entries:    []uint32{0},
+	}
+	digest := begin.Sum(code, data, nil)
+	begin.Digest = digest[:]
+	require.Equal(c.t, packet.StatusOK, c.ask(begin).Result())
+	for region, content := range map[packet.Region][]byte{packet.RegionCode: code, packet.RegionData: data} {
+		for at := 0; at < len(content); at += chunkLength {
+			c.chunk(region, uint32(at), content[at:min(at+chunkLength, len(content))])
+		}
+	}
+	require.Equal(c.t, packet.StatusOK, c.ask(&packet.SealRequest{}).Result())
+}
+
+func (c *client) run(r packet.RunRequest) *packet.RunResponse {
+	c.t.Helper()
+	return c.ask(&r).(*packet.RunResponse)
+}
+
+func (c *client) read(offset, length uint32) []byte {
+	c.t.Helper()
+	resp := c.ask(&packet.ReadRequest{Offset: offset, Length: length}).(*packet.ReadResponse)
+	require.Equal(c.t, packet.StatusOK, resp.Status)
+	require.Len(c.t, resp.Bytes, int(length))
+	return resp.Bytes
+}
