@@ -29,14 +29,25 @@ var oneArgument = map[string]struct {
 	"atan": {Atan, exactAtan, true, 90, 160, anything},
 	"exp":  {Exp, exactExp, false, 90, 133, func(x float32) bool { return -103 < x && x < 88 }},
 	"log":  {Log, exactLog, false, 0, 254, func(x float32) bool { return x > 0 && x != 1 }},
-	"sqrt": {Sqrt, exactSqrt, false, 0, 254, func(x float32) bool { return x > 0 }},
+	"sqrt": {Sqrt, exactSqrt, false, 0, 254, positive},
+
+	"exp2":  {Exp2, exactExp2, false, 90, 133, func(x float32) bool { return -149 < x && x < 127 }},
+	"expm1": {Expm1, exactExpm1, false, 20, 133, func(x float32) bool { return -103 < x && x < 88 }},
+	"sinh":  {Sinh, exactSinh, true, 20, 133, func(x float32) bool { return -88 < x && x < 88 }},
+	"cosh":  {Cosh, exactCosh, false, 20, 133, func(x float32) bool { return -88 < x && x < 88 }},
+	"tanh":  {Tanh, exactTanh, true, 20, 130, anything},
+	"log2":  {Log2, exactLog2, false, 0, 254, func(x float32) bool { return x > 0 && x != 1 }},
+	"log10": {Log10, exactLog10, false, 0, 254, func(x float32) bool { return x > 0 && x != 1 }},
+	"log1p": {Log1p, exactLog1p, false, 20, 254, func(x float32) bool { return x > -1 }},
+	"cbrt":  {Cbrt, exactCbrt, true, 1, 254, anything},
 }
 
 var twoArguments = map[string]func(a, b float32) float32{"atan2": Atan2, "pow": Pow}
 
 func exactSqrt(x float32) *big.Float { return sqrt(number(x)) }
 
-func anything(float32) bool { return true }
+func anything(float32) bool   { return true }
+func positive(x float32) bool { return x > 0 }
 
 // proven holds the files of the kernels' proof: hard cases and special values as
 // decided by MPFR; vectors.txt holds what the compiled C kernels return.
@@ -112,17 +123,24 @@ func TestFastEqualsExact(t *testing.T) {
 }
 
 func TestApproximationError(t *testing.T) {
-	approximations := map[string]func(float32) float64{
-		"sin":  func(x float32) float64 { q, r := reduce(x); return quadrant(q, r) },
-		"cos":  func(x float32) float64 { q, r := reduce(x); return quadrant(q+1, r) },
-		"asin": func(x float32) float64 { return math.Asin(float64(x)) },
-		"acos": func(x float32) float64 {
-			d := float64(x)
-			return math.Atan2(math.Sqrt((1-d)*(1+d)), d)
+	approximations := map[string]func(x float64) float64{
+		"sin": func(x float64) float64 { q, r := reduce(float32(x)); return quadrant(q, r) },
+		"cos": func(x float64) float64 { q, r := reduce(float32(x)); return quadrant(q+1, r) },
+		"tan": func(x float64) float64 {
+			q, r := reduce(float32(x))
+			if q&1 != 0 {
+				return -1 / math.Tan(r)
+			}
+			return math.Tan(r)
 		},
-		"atan": func(x float32) float64 { return math.Atan(float64(x)) },
-		"exp":  func(x float32) float64 { return math.Exp(float64(x)) },
-		"log":  func(x float32) float64 { return math.Log(float64(x)) },
+		"acos":  func(x float64) float64 { return math.Atan2(math.Sqrt((1-x)*(1+x)), x) },
+		"sinh":  func(x float64) float64 { e := math.Expm1(math.Abs(x)); return math.Copysign((e+e/(e+1))/2, x) },
+		"cosh":  func(x float64) float64 { e := math.Exp(math.Abs(x)); return (e + 1/e) / 2 },
+		"tanh":  func(x float64) float64 { e := math.Expm1(2 * math.Abs(x)); return math.Copysign(e/(e+2), x) },
+		"log2":  func(x float64) float64 { return math.Log(x) / math.Ln2 },
+		"log10": func(x float64) float64 { return math.Log(x) / math.Ln10 },
+		"asin":  math.Asin, "atan": math.Atan, "exp": math.Exp, "exp2": math.Exp2, "expm1": math.Expm1,
+		"log": math.Log, "log1p": math.Log1p, "cbrt": math.Cbrt,
 	}
 	for name, f := range approximations {
 		r := rand.New(rand.NewPCG(3, 4))
@@ -133,7 +151,7 @@ func TestApproximationError(t *testing.T) {
 				continue
 			}
 			exact := fn.exact(x)
-			e, _ := quo(sub(newFloat().SetFloat64(f(x)), exact), exact).Float64()
+			e, _ := quo(sub(newFloat().SetFloat64(f(float64(x))), exact), exact).Float64()
 			worst = max(worst, math.Abs(e))
 		}
 		require.Less(t, worst, 0x1p-50, name)
@@ -168,7 +186,7 @@ func TestSymmetry(t *testing.T) {
 	for range 20000 {
 		x := math.Float32frombits(r.Uint32())
 		for name, fn := range oneArgument {
-			if !fn.odd && name != "cos" {
+			if !fn.odd && name != "cos" && name != "cosh" {
 				continue
 			}
 			a, b := fn.f(x), fn.f(-x)
@@ -245,7 +263,9 @@ func BenchmarkFunctions(b *testing.B) {
 	for _, c := range []struct {
 		name string
 		x    float32
-	}{{"sin", 1.25}, {"sin", 1e9}, {"tan", 1.25}, {"asin", 0.3}, {"acos", 0.3}, {"atan", 2.5}, {"exp", 3.7}, {"log", 3.7}, {"sqrt", 3.7}} {
+	}{{"sin", 1.25}, {"sin", 1e9}, {"tan", 1.25}, {"asin", 0.3}, {"acos", 0.3}, {"atan", 2.5}, {"exp", 3.7}, {"log", 3.7}, {"sqrt", 3.7},
+		{"expm1", 0.4}, {"tanh", 0.4}, {"log2", 3.7}, {"cbrt", 3.7},
+	} {
 		f := oneArgument[c.name].f
 		b.Run(c.name, func(b *testing.B) {
 			for i := range b.N {

@@ -157,3 +157,41 @@ func exactAcos(x float32) *big.Float {
 	v, one := number(x), integer(1)
 	return scale(bigAtan(sqrt(quo(sub(one, v), add(one, v)))), 1)
 }
+
+// exactExp2 splits off the integer, so that powers of two are exact: 2**-150 is
+// the middle between two float32.
+func exactExp2(x float32) *big.Float {
+	v := number(x)
+	n := nearest(v)
+	r := sub(v, newFloat().SetInt(n))
+	return scale(bigExp(mul(r, ln2)), int(n.Int64()))
+}
+
+// exactExpm1 subtracts 1; what cancels, 149 bits at most, is to spare.
+func exactExpm1(x float32) *big.Float { return sub(exactExp(x), integer(1)) }
+
+func exactSinh(x float32) *big.Float {
+	e := exactExp(x)
+	return scale(sub(e, quo(integer(1), e)), -1)
+}
+
+func exactCosh(x float32) *big.Float {
+	e := exactExp(x)
+	return scale(add(e, quo(integer(1), e)), -1)
+}
+
+func exactTanh(x float32) *big.Float { return quo(exactSinh(x), exactCosh(x)) }
+
+func exactLog2(x float32) *big.Float  { return quo(exactLog(x), ln2) }
+func exactLog10(x float32) *big.Float { return quo(exactLog(x), bigLog(integer(10))) }
+func exactLog1p(x float32) *big.Float { return bigLog(add(integer(1), number(x))) }
+
+// exactCbrt takes x not 0 and not infinite: Newton's iteration, which doubles the
+// 50 right bits of the start each time.
+func exactCbrt(x float32) *big.Float {
+	v, y := number(x), newFloat().SetFloat64(math.Cbrt(float64(x)))
+	for range 4 {
+		y = quo(add(scale(y, 1), quo(v, mul(y, y))), integer(3))
+	}
+	return y
+}

@@ -13,6 +13,15 @@ float cf_atan(float x);
 float cf_exp(float x);
 float cf_log(float x);
 float cf_sqrt(float x);
+float cf_exp2(float x);
+float cf_expm1(float x);
+float cf_sinh(float x);
+float cf_cosh(float x);
+float cf_tanh(float x);
+float cf_log2(float x);
+float cf_log10(float x);
+float cf_log1p(float x);
+float cf_cbrt(float x);
 float cf_atan2(float y, float x);
 float cf_pow(float x, float y);
 

@@ -44,6 +44,13 @@ CF_INLINE double cf_log_tail(double r) {
     return z * (-0.5 + r * (a + (z * z) * b));
 }
 
+/* The result bits o, or the special ones of infinity, NaN, zero and negatives. */
+CF_INLINE float cf_log_special(uint32_t u, uint32_t o) {
+    o = u == CF_INF ? CF_INF : o;
+    o = u > CF_INF ? CF_NAN : o; /* NaN, or any negative */
+    return cf_f32((u << 1) == 0 ? (CF_SIGN | CF_INF) : o);
+}
+
 CF_INLINE float cf_log(float x) {
     uint32_t u = cf_bits32(x);
     double k, m;
@@ -55,10 +62,7 @@ CF_INLINE float cf_log(float x) {
     uint32_t o = cf_bits32((float)y);
     o += cf_is(u, 0x4c5d65a5u) + cf_is(u, 0x65d890d3u) + cf_is(u, 0x6f31a8ecu)
        - cf_is(u, 0x3c413d3au) - cf_is(u, 0x41178febu);
-    o = u == CF_INF ? CF_INF : o;
-    o = u > CF_INF ? CF_NAN : o; /* NaN, or any negative */
-    o = (u << 1) == 0 ? (CF_SIGN | CF_INF) : o;
-    return cf_f32(o);
+    return cf_log_special(u, o);
 }
 
 #endif

@@ -12,43 +12,22 @@
 #define CF_MATH_POW_H
 
 #include "bits.h"
-#include "log.h"
-
-static const double cf_log2_table[16][2] = { /* 1/c, log2(c) */
-    {0x1.6434430000000p+0, -0x1.e7ff7a0a0b400p-2}, {0x1.5544de2000000p+0, -0x1.a8b851982cc00p-2},
-    {0x1.47a37b8000000p+0, -0x1.6c812e7e53000p-2}, {0x1.3b10398000000p+0, -0x1.32afabc523000p-2},
-    {0x1.2f5900e000000p+0, -0x1.f5689a0414800p-3}, {0x1.249d522000000p+0, -0x1.8af8efaf38800p-3},
-    {0x1.1a8a5c0000000p+0, -0x1.23755d61d4800p-3}, {0x1.110b968000000p+0, -0x1.7ce9b818bc000p-4},
-    {0x1.0838c76000000p+0, -0x1.7599fb2322000p-5}, {0x1.0000000000000p+0, 0x0.0p+0},
-    {0x1.e1da228000000p-1, 0x1.669e727910000p-4},  {0x1.c73a3b8000000p-1, 0x1.5b4046ca13800p-3},
-    {0x1.af20a80000000p-1, 0x1.fbf6a1f805000p-3},  {0x1.99825a0000000p-1, 0x1.49fb60fa22400p-2},
-    {0x1.862eb38000000p-1, 0x1.916723bc0b800p-2},  {0x1.7441358000000p-1, 0x1.d6e3e0a2a5800p-2},
-};
+#include "exp2.h"
+#include "log2.h"
 
 /* log2 of a positive finite double that holds a float */
 CF_INLINE double cf_log2_core(double x) {
     double k, m;
     uint64_t i = cf_log_reduce(x, &k, &m);
     double r = m * cf_log2_table[i][0] - 1.0; /* exact */
-    double z = r * r;
-    double a = -0x1.71547652b82fep-1 + r * 0x1.ec709dc3a0301p-2;
-    double b = (-0x1.71547652b87e2p-2 + r * 0x1.2776c5111416ap-2)
-             + z * (-0x1.ec709dc03bc4bp-3 + r * 0x1.a617360949974p-3);
-    double c = (-0x1.71546a5d8361p-3 + r * 0x1.49059ec91d829p-3) + z * -0x1.27f992601db89p-3;
-    double p = z * (a + z * (b + (z * z) * c));
-    return (k + cf_log2_table[i][1]) + (r * 0x1.71547652b82fep+0 + p);
+    return (k + cf_log2_table[i][1]) + (r * 0x1.71547652b82fep+0 + cf_log2_tail(r));
 }
 
 /* 2^t for -151 <= t <= 129 */
 CF_INLINE double cf_exp2_core(double t) {
     double s = t + 0x1.8p52, r = t - (s - 0x1.8p52); /* exact */
-    double z = r * r, z2 = z * z;
-    double a = (0x1.ebfbdff82c5a4p-3 + r * 0x1.c6b08d7049fdap-5)
-             + z * (0x1.3b2ab6fba01acp-7 + r * 0x1.5d87fe78cf8d3p-10);
-    double b = (0x1.4309130ec0559p-13 + r * 0x1.ffcbfba08a2e4p-17)
-             + z * (0x1.62bfc7d2d3cfep-20 + r * 0x1.b5268dd759382p-24);
-    double c = 0x1.e61afd0bc2aecp-28 + r * 0x1.e784010d51459p-32;
-    double p = 1.0 + (r * 0x1.62e42fefa39efp-1 + z * (a + z2 * (b + z2 * c)));
+    double z = r * r;
+    double p = 1.0 + (r * 0x1.62e42fefa39efp-1 + z * cf_exp2_tail(r, z));
     return p * cf_f64((cf_bits64(s) + 1023u) << 52);
 }
 

@@ -149,6 +149,6 @@ int main(int argc, char **argv) {
         if (hard) fclose(hard);
         return report(f->name, &t, start);
     }
-    fprintf(stderr, "usage: sweep sin|cos|tan|asin|acos|atan|exp|log|sqrt|sincos [hard-list file]\n");
+    fprintf(stderr, "usage: sweep NAME [hard-list file], a name of functions.h or sincos\n");
     return 2;
 }

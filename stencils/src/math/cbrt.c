@@ -1,0 +1,4 @@
+#include "cbrt.h"
+#include "entry.h"
+
+CF_ENTRY1(cbrt)

@@ -1,0 +1,4 @@
+#include "entry.h"
+#include "hyperbolic.h"
+
+CF_ENTRY1(sinh)
