@@ -4,7 +4,8 @@
  * s = sqrt((1-|x|)/2) where |x| > 1/2 (the square root is the hardware's).
  *
  * double before rounding: asin within 1.52 * 2^-53, acos 1.02 * 2^-53
- * exceptional inputs: asin none, acos 2; tables: none; no loop; one sqrt */
+ * exceptional inputs: asin none, acos 2; tables: none; no loop; one sqrt
+ * instructions, worst case (x86_64/AArch64): asin 127/162, acos 146/181 */
 #ifndef CF_MATH_ASIN_H
 #define CF_MATH_ASIN_H
 

@@ -1,6 +1,6 @@
 /* cf_atan: correctly rounded for all 2^32 inputs (proof/sweep.log).
- * cf_atan2(y, x): one definition in double for every target, at most 0.5000001
- * ULP (proof/two.log); special values as C99 F.9.1.4.
+ * cf_atan2(y, x): one definition in double for every target, at most 0.51 ULP
+ * (proof/sample.log); special values as C99 F.9.1.4.
  *
  * Both divide the smaller of two magnitudes by the larger, w in [0,1]. With
  * c = j/8 nearest to w (a float division, for j only), atan(w) = atan(c) +
@@ -9,7 +9,8 @@
  *
  * double before rounding: atan within 0.993 * 2^-53, atan2 within 2 * 2^-53
  * exceptional inputs of cf_atan: 1; tables: 288 bytes; no loop
- * two divisions, one float and one double */
+ * two divisions, one float and one double
+ * instructions, worst case (x86_64/AArch64): atan 80/86, atan2 97/98 */
 #ifndef CF_MATH_ATAN_H
 #define CF_MATH_ATAN_H
 

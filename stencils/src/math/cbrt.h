@@ -4,7 +4,8 @@
  * y^3 and M - y^3 are exact; then a correction of third order.
  *
  * double before rounding: within 0.51 * 2^-53; exceptional inputs: none
- * tables: none; no loop; one division */
+ * tables: none; no loop; one division
+ * instructions, worst case (x86_64/AArch64): cbrt 77/88 */
 #ifndef CF_MATH_CBRT_H
 #define CF_MATH_CBRT_H
 

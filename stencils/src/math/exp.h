@@ -8,7 +8,8 @@
  * conversion to float.
  *
  * double before rounding: within 0.65 * 2^-53; exceptional inputs: none
- * tables: none; branches: none that depend on data beyond the two clamps */
+ * tables: none; no loop
+ * instructions, worst case (x86_64/AArch64): exp 73/103 */
 #ifndef CF_MATH_EXP_H
 #define CF_MATH_EXP_H
 

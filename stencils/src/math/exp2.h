@@ -5,7 +5,8 @@
  * leading terms, exact scaling in double.
  *
  * double before rounding: within 0.63 * 2^-53; exceptional inputs: 2
- * tables: none; no loop */
+ * tables: none; no loop
+ * instructions, worst case (x86_64/AArch64): exp2 80/100 */
 #ifndef CF_MATH_EXP2_H
 #define CF_MATH_EXP2_H
 

@@ -3,7 +3,8 @@
  * The reduction and polynomial of exp.h; 2^k - 1 is joined exactly.
  *
  * double before rounding: within 1.04 * 2^-53; exceptional inputs: none
- * tables: none; no loop */
+ * tables: none; no loop
+ * instructions, worst case (x86_64/AArch64): expm1 82/101 */
 #ifndef CF_MATH_EXPM1_H
 #define CF_MATH_EXPM1_H
 

@@ -6,7 +6,8 @@
  *
  * double before rounding, in 2^-53: sinh 1.28, cosh 1.09, tanh 2.6
  * exceptional inputs: sinh 1, cosh none, tanh none
- * tables: none; no loop; tanh: one division */
+ * tables: none; no loop; tanh: one division
+ * instructions, worst case (x86_64/AArch64): sinh 93/108, cosh 79/102, tanh 97/108 */
 #ifndef CF_MATH_HYPERBOLIC_H
 #define CF_MATH_HYPERBOLIC_H
 

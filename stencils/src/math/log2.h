@@ -5,7 +5,8 @@
  * of log2(e) is exact; polynomial of degree 10.
  *
  * double before rounding: within 0.58 * 2^-53; exceptional inputs: none
- * tables: 256 bytes; no loop */
+ * tables: 256 bytes; no loop
+ * instructions, worst case (x86_64/AArch64): log2 82/101 */
 #ifndef CF_MATH_LOG2_H
 #define CF_MATH_LOG2_H
 

@@ -1,5 +1,5 @@
-/* cf_pow(x, y): one definition in double for every target, at most 0.50001 ULP
- * (proof/two.log); special values as C99 F.9.4.4, NaN results 0x7fc00000.
+/* cf_pow(x, y): one definition in double for every target, at most 0.51 ULP
+ * (proof/sample.log); special values as C99 F.9.4.4, NaN results 0x7fc00000.
  *
  * |x|^y = 2^(y log2|x|). |x| = 2^k m in 16 intervals with a 28-bit 1/c, so that
  * r = m/c - 1 is exact and log2 keeps its relative accuracy near 1 (interval 9
@@ -7,7 +7,8 @@
  * Both are within 2 * 2^-53; y log2|x| is below 151 in magnitude where the
  * result is finite and not 0, so the result is within 2^-43 before rounding.
  *
- * tables: 256 bytes; no loop */
+ * tables: 256 bytes; no loop
+ * instructions, worst case (x86_64/AArch64): pow 173/205 */
 #ifndef CF_MATH_POW_H
 #define CF_MATH_POW_H
 

@@ -3,7 +3,8 @@
  * One instruction (sqrtss, fsqrt), which IEEE 754 requires to be correctly
  * rounded; only the NaN is made the common one. With -fno-math-errno GCC calls no
  * library for negative arguments.
- * exceptional inputs: none; tables: none; no loop */
+ * exceptional inputs: none; tables: none; no loop
+ * instructions, worst case (x86_64/AArch64): sqrt 6/6 */
 #ifndef CF_MATH_SQRT_H
 #define CF_MATH_SQRT_H
 

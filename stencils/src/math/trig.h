@@ -13,9 +13,10 @@
  * proven by itself. So no input of the short way needs an exception.
  *
  * The branches (pi/4, 2^20, doubt) depend on the data, the work is bounded: the
- * worst case is a doubtful input, the sum of both ways. Loops over arrays use
- * cf_sincos_wide, which has no branch.
- * tables: 120 bytes (trig_wide.h); no loop */
+ * worst case is a doubtful input, the sum of both ways. cf_sincos_wide alone has
+ * one path for all inputs and vectorises.
+ * tables: 120 bytes (trig_wide.h); no loop
+ * instructions, worst case (x86_64/AArch64): sin 257/268, cos 226/245, sincos 258/270 */
 #ifndef CF_MATH_TRIG_H
 #define CF_MATH_TRIG_H
 

@@ -154,6 +154,16 @@ int main(void) {
     ONE(atan, -5, 5);
     ONE(exp, -80, 80);
     ONE(log, 0.001, 1000);
+    ONE(sqrt, 0, 1000);
+    ONE(exp2, -100, 100);
+    ONE(expm1, -10, 10);
+    ONE(sinh, -10, 10);
+    ONE(cosh, -10, 10);
+    ONE(tanh, -5, 5);
+    ONE(log2, 0.001, 1000);
+    ONE(log10, 0.001, 1000);
+    ONE(log1p, -0.9, 10);
+    ONE(cbrt, -1000, 1000);
     TWO(atan2, -3, 3);
     TWO(pow, 0.01, 30);
     double own = own_descent(), libm = libm_descent();
