@@ -37,6 +37,9 @@ type hole struct {
 // arguments.
 func (s *Stencil) Size(d, a, b, c uint8, imm int32) int {
 	s = s.forImm(imm)
+	if s.Tied {
+		a = d
+	}
 	return s.pick(d, a, b, c).size
 }
 
@@ -47,6 +50,9 @@ func (s *Stencil) Size(d, a, b, c uint8, imm int32) int {
 // is meaningless otherwise.
 func (s *Stencil) Emit(code []byte, d, a, b, c uint8, imm int32) []byte {
 	s = s.forImm(imm)
+	if s.Tied {
+		a = d
+	}
 	t := s.pick(d, a, b, c)
 	return t.emit(code, d, a, b, c, uint32(imm), 0)
 }
@@ -106,7 +112,7 @@ func (s *Stencil) FixBranch(code []byte, at, target int) error {
 
 // forImm is the stencil itself or its far variant.
 func (s *Stencil) forImm(imm int32) *Stencil {
-	if s.far != nil && imm > s.MaxDirect {
+	if s.far != nil && uint32(imm) > uint32(s.MaxDirect) {
 		return s.far
 	}
 	return s

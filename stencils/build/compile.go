@@ -1,0 +1,234 @@
+package main
+
+import (
+	"bytes"
+	"debug/elf"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// sample is the code that the compiler made of a variant.
+type sample struct {
+	variant
+	code   []byte
+	relocs []reloc
+	insns  []string // disassembly, "mnemonic\toperands"
+}
+
+// reloc is a relocation within a sample.
+type reloc struct {
+	at     int
+	kind   string // ELF name
+	symbol string
+	addend int64
+}
+
+// workshop is a directory for intermediate files next to the sources.
+type workshop struct {
+	src, tmp string
+}
+
+// compile turns the variants of a job into samples, in the same order.
+func (w *workshop) compile(j *job, variants []variant, name string) ([]sample, error) {
+	var text strings.Builder
+	preamble(&text, j.arch)
+	for i, v := range variants {
+		fmt.Fprintf(&text, "__attribute__((noreturn)) void v%d(void) { PIN_IN { %s; } PIN_OUT(v%d_end) }\n", i, j.statement(v), i)
+	}
+	source, object := filepath.Join(w.tmp, name+".c"), filepath.Join(w.tmp, name+".o")
+	if err := os.WriteFile(source, []byte(text.String()), 0o666); err != nil {
+		return nil, err
+	}
+	args := append(flagList(j.arch.Flags), j.arch.fixed()...)
+	args = append(args, "-Wall", "-Wextra", "-Werror", "-Wno-unused-variable", "-Wno-unused-function",
+		"-I", w.src, "-c", source, "-o", object)
+	if err := run(nil, j.arch.Compiler, args...); err != nil {
+		return nil, err
+	}
+	samples, err := readSamples(object, variants)
+	if err != nil {
+		return nil, err
+	}
+	listing, err := disassemble(j.arch, object)
+	if err != nil {
+		return nil, err
+	}
+	for i := range samples {
+		insns := listing[fmt.Sprintf("v%d", i)]
+		samples[i].insns = insns
+		if err := j.checkInsns(insns); err != nil {
+			return nil, fmt.Errorf("%q: %w", j.statement(variants[i]), err)
+		}
+	}
+	return samples, nil
+}
+
+// preamble declares the pinned registers. Float registers are locals defined by
+// one asm statement and used by another; integer registers and the base are
+// global register variables, since GCC may not otherwise leave them alone.
+func preamble(text *strings.Builder, a *arch) {
+	fmt.Fprintf(text, "#include \"stencil.h\"\nregister base_ptr base __asm__(\"%s\");\n", a.Base)
+	for i, r := range a.Int.Registers {
+		fmt.Fprintf(text, "register u32 i%d __asm__(\"%s\");\n", i, r)
+	}
+	var declare, in, useF, useI []string
+	for i, r := range a.Float.Registers {
+		declare = append(declare, fmt.Sprintf("register f32 x%d __asm__(\"%s\");", i, r))
+		in = append(in, fmt.Sprintf("\"=%s\"(x%d)", a.Float.Constraint, i))
+		useF = append(useF, fmt.Sprintf("\"%s\"(x%d)", a.Float.Constraint, i))
+	}
+	for i := range a.Int.Registers {
+		useI = append(useI, fmt.Sprintf("\"%s\"(i%d)", a.Int.Constraint, i))
+	}
+	fmt.Fprintf(text, "#define PIN_IN %s __asm__ volatile(\"\" : %s : : \"memory\");\n",
+		strings.Join(declare, " "), strings.Join(in, ", "))
+	// two statements: an asm statement takes at most 30 operands
+	fmt.Fprintf(text, "#define PIN_OUT(end) __asm__ volatile(\"\" : : %s : \"memory\"); "+
+		"__asm__ volatile(\".globl \" #end \"\\n\" #end \":\" : : %s : \"memory\"); __builtin_unreachable();\n",
+		strings.Join(useF, ", "), strings.Join(useI, ", "))
+	for _, f := range textFiles {
+		fmt.Fprintf(text, "#include \"%s\"\n", f)
+	}
+}
+
+// run runs a tool; its messages become the error.
+func run(stdout *bytes.Buffer, tool string, args ...string) error {
+	cmd := exec.Command(tool, args...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	if stdout != nil {
+		cmd.Stdout = stdout
+	}
+	cmd.Env = append(os.Environ(), "LC_ALL=C", "SOURCE_DATE_EPOCH=0")
+	if err := cmd.Run(); err != nil {
+		message := strings.TrimSpace(stderr.String())
+		if len(message) > 800 {
+			message = message[:800] + " ..."
+		}
+		return fmt.Errorf("%s: %w\n%s", tool, err, message)
+	}
+	return nil
+}
+
+// readSamples cuts the functions v0, v1 ... out of an object file.
+func readSamples(object string, variants []variant) ([]sample, error) {
+	f, err := elf.Open(object)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	symbols, err := f.Symbols()
+	if err != nil {
+		return nil, err
+	}
+	text := f.Section(".text")
+	code, err := text.Data()
+	if err != nil {
+		return nil, err
+	}
+	starts, ends := map[string]elf.Symbol{}, map[string]uint64{}
+	for _, s := range symbols {
+		if name, ok := strings.CutSuffix(s.Name, "_end"); ok {
+			ends[name] = s.Value
+		} else if elf.ST_TYPE(s.Info) == elf.STT_FUNC {
+			starts[s.Name] = s
+		}
+	}
+	relocs, err := readRelocs(f, text, symbols)
+	if err != nil {
+		return nil, err
+	}
+	var out []sample
+	for i, v := range variants {
+		name := fmt.Sprintf("v%d", i)
+		start, ok1 := starts[name]
+		end, ok2 := ends[name]
+		if !ok1 || !ok2 {
+			return nil, fmt.Errorf("%s: no such function or no end label", name)
+		}
+		// Code after the end label would be a branch out of line, lost when the template is cut.
+		if end != start.Value+start.Size {
+			return nil, fmt.Errorf("%s: the end label is not at the end: %d of %d bytes", name, end-start.Value, start.Size)
+		}
+		s := sample{variant: v, code: code[start.Value:end]}
+		for len(relocs) > 0 && uint64(relocs[0].at) < end {
+			r := relocs[0]
+			relocs = relocs[1:]
+			r.at -= int(start.Value)
+			s.relocs = append(s.relocs, r)
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// readRelocs lists the relocations of a section in the order of their places.
+func readRelocs(f *elf.File, section *elf.Section, symbols []elf.Symbol) ([]reloc, error) {
+	var out []reloc
+	for _, s := range f.Sections {
+		if s.Type != elf.SHT_RELA || f.Sections[s.Info] != section {
+			continue
+		}
+		data, err := s.Data()
+		if err != nil {
+			return nil, err
+		}
+		for ; len(data) >= 24; data = data[24:] { // Elf64_Rela
+			info := binary.LittleEndian.Uint64(data[8:])
+			kind := elf.R_X86_64(info & 0xffffffff).String()
+			if f.Machine == elf.EM_AARCH64 {
+				kind = elf.R_AARCH64(info & 0xffffffff).String()
+			}
+			symbol := symbols[info>>32-1] // symbol 0 is not in the list
+			name := symbol.Name
+			if elf.ST_TYPE(symbol.Info) == elf.STT_SECTION {
+				name = f.Sections[symbol.Section].Name
+			}
+			out = append(out, reloc{int(binary.LittleEndian.Uint64(data)), kind, name, int64(binary.LittleEndian.Uint64(data[16:]))})
+		}
+	}
+	slices.SortFunc(out, func(a, b reloc) int { return a.at - b.at })
+	return out, nil
+}
+
+// disassemble lists the instructions of every function of an object or program.
+func disassemble(a *arch, object string) (map[string][]string, error) {
+	var text bytes.Buffer
+	if err := run(&text, a.Objdump, "-d", "--no-show-raw-insn", object); err != nil {
+		return nil, err
+	}
+	out := map[string][]string{}
+	name := ""
+	for line := range strings.Lines(text.String()) {
+		line = strings.TrimRight(line, "\n")
+		if strings.HasSuffix(line, ">:") {
+			name = line[strings.Index(line, "<")+1 : len(line)-2]
+			continue
+		}
+		if address, insn, ok := strings.Cut(line, ":\t"); ok && strings.HasPrefix(address, " ") {
+			out[name] = append(out[name], strings.TrimSpace(insn))
+		}
+	}
+	return out, nil
+}
+
+// checkInsns fails on an instruction that no stencil may have.
+func (j *job) checkInsns(insns []string) error {
+	if j.row.traits&frame != 0 {
+		return nil
+	}
+	for _, insn := range insns {
+		for i := range j.arch.Forbidden {
+			f := &j.arch.Forbidden[i]
+			if (f.Stencils == nil || *f.Stencils) && f.re.MatchString(insn) {
+				return fmt.Errorf("%s: %q", f.Why, insn)
+			}
+		}
+	}
+	return nil
+}

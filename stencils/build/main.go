@@ -1,0 +1,216 @@
+// Command build makes the stencil libraries: it compiles the C sources of
+// stencils/src for each architecture of stencils/arch, merges the compiler's
+// output into templates, verifies them, and writes stencils/lib.
+//
+//	go run ./stencils/build               rebuild all libraries
+//	go run ./stencils/build -arch x86_64  one of them
+//	go run ./stencils/build -check        rebuild and compare with the files
+//
+// See stencils/README.md.
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sort"
+	"strings"
+	"sync"
+
+	"github.com/copaflash/copaflash/stencils/internal/libfile"
+)
+
+func main() {
+	check := flag.Bool("check", false, "compare with the committed libraries instead of writing them")
+	only := flag.String("arch", "", "build this architecture only")
+	dir := flag.String("dir", "stencils", "the stencils folder")
+	flag.Parse()
+	if err := build(*dir, *only, *check, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "stencils:", err)
+		os.Exit(1)
+	}
+}
+
+func build(dir, only string, check bool, log io.Writer) error {
+	archFiles, err := filepath.Glob(filepath.Join(dir, "arch", "*.json"))
+	if err != nil {
+		return err
+	}
+	found := false
+	for _, file := range archFiles {
+		name := strings.TrimSuffix(filepath.Base(file), ".json")
+		if only != "" && only != name {
+			continue
+		}
+		found = true
+		bin, lst, err := buildArch(dir, name, log)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		for suffix, content := range map[string][]byte{".bin": bin, ".lst": lst} {
+			path := filepath.Join(dir, "lib", name+suffix)
+			if check {
+				old, err := os.ReadFile(path)
+				if err != nil {
+					return err
+				}
+				if !bytes.Equal(old, content) {
+					return fmt.Errorf("%s is not what the sources give (%d bytes, rebuilt %d): run `go run ./stencils/build`", path, len(old), len(content))
+				}
+			} else if err := os.WriteFile(path, content, 0o666); err != nil {
+				return err
+			}
+		}
+	}
+	if !found {
+		return fmt.Errorf("no architecture file in %s", filepath.Join(dir, "arch"))
+	}
+	return nil
+}
+
+// buildArch makes the library file and its listing.
+func buildArch(dir, name string, log io.Writer) (bin, lst []byte, err error) {
+	a, archText, err := loadArch(dir, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	var version bytes.Buffer
+	if err := run(&version, a.Compiler, "--version"); err != nil {
+		return nil, nil, err
+	}
+	compiler, _, _ := strings.Cut(version.String(), "\n")
+	src, err := filepath.Abs(filepath.Join(dir, "src"))
+	if err != nil {
+		return nil, nil, err
+	}
+	digest, err := digestSources(src, archText, compiler)
+	if err != nil {
+		return nil, nil, err
+	}
+	tmp, err := os.MkdirTemp("", "stencils")
+	if err != nil {
+		return nil, nil, err
+	}
+	defer os.RemoveAll(tmp)
+	w := &workshop{src: src, tmp: tmp}
+
+	lib := &libfile.Library{Version: libfile.Version, Arch: a.Name, Digest: digest, Frame: a.Frame, HighBit: a.HighBit}
+	lib.Files[1], lib.Files[2] = a.Float.file(), a.Int.file()
+	var text listing
+	text.header(a, digest, compiler)
+	if err := w.stencils(a, lib, &text); err != nil {
+		return nil, nil, err
+	}
+	if err := w.kernels(a, lib, &text); err != nil {
+		return nil, nil, err
+	}
+	bin, err = libfile.Encode(lib)
+	if err != nil {
+		return nil, nil, err
+	}
+	fmt.Fprintf(log, "%s: %d stencils, %d kernels, %d bytes\n", name, len(lib.Stencils), len(lib.Kernels), len(bin))
+	return bin, []byte(text.String()), nil
+}
+
+// stencils builds all rows, as many at once as there are processors.
+func (w *workshop) stencils(a *arch, lib *libfile.Library, text *listing) error {
+	var all []job
+	for i := range rows {
+		all = append(all, rows[i].jobs(a)...)
+	}
+	type result struct {
+		stencil *libfile.Stencil
+		groups  []*group
+		err     error
+	}
+	results := make([]result, len(all))
+	var wait sync.WaitGroup
+	slots := make(chan struct{}, runtime.NumCPU())
+	for i := range all {
+		wait.Add(1)
+		go func() {
+			defer wait.Done()
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			r := &results[i]
+			samples, err := w.compile(&all[i], all[i].variants(), fmt.Sprintf("stencil%d", i))
+			if err == nil {
+				r.stencil, r.groups, err = fit(&all[i], samples)
+			}
+			if err != nil {
+				r.err = fmt.Errorf("stencil %s%s: %w", all[i].row, formNames[all[i].out.Form], err)
+			}
+		}()
+	}
+	wait.Wait()
+	var failed []error
+	for i, r := range results {
+		if r.err != nil {
+			failed = append(failed, r.err)
+			continue
+		}
+		lib.Stencils = append(lib.Stencils, *r.stencil)
+		text.stencil(&all[i], r.stencil, r.groups)
+	}
+	return errors.Join(failed...)
+}
+
+func (w *workshop) kernels(a *arch, lib *libfile.Library, text *listing) error {
+	var failed []error
+	for _, row := range kernelRows {
+		k, err := w.buildKernel(a, row)
+		if err != nil {
+			failed = append(failed, fmt.Errorf("kernel %s: %w", row.op, err))
+			continue
+		}
+		k.Blob = len(lib.Blobs)
+		lib.Blobs = append(lib.Blobs, k.blob)
+		lib.Kernels = append(lib.Kernels, k.Kernel)
+		text.kernel(k)
+	}
+	return errors.Join(failed...)
+}
+
+// digestSources identifies what a library is made of: the C sources (not the
+// proofs beside them), the architecture file, the rows and the compiler.
+func digestSources(src string, archText []byte, compiler string) (string, error) {
+	var files []string
+	err := filepath.WalkDir(src, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && d.Name() == "proof" {
+			return fs.SkipDir
+		}
+		if ext := filepath.Ext(path); ext == ".c" || ext == ".h" {
+			files = append(files, path)
+		}
+		return nil
+	})
+	if err != nil {
+		return "", err
+	}
+	sort.Strings(files)
+	h := sha256.New()
+	for _, path := range files {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			return "", err
+		}
+		name, err := filepath.Rel(src, path)
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(h, "%s %d\n%s", filepath.ToSlash(name), len(content), content)
+	}
+	fmt.Fprintf(h, "%s\n%s\n%+v\n%+v\n", archText, compiler, rows, kernelRows)
+	return hex.EncodeToString(h.Sum(nil)), nil
+}

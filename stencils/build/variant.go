@@ -1,0 +1,244 @@
+package main
+
+import (
+	"fmt"
+	"math/rand"
+	"regexp"
+	"strings"
+
+	"github.com/copaflash/copaflash/stencils"
+	"github.com/copaflash/copaflash/stencils/internal/libfile"
+)
+
+// job is one stencil to be built: a row in one form for one architecture.
+type job struct {
+	arch *arch
+	row  *row
+	text string
+	out  libfile.Stencil // operands and ranges; the templates are still missing
+	// sampled: the offset is a number in the text, whose field is to be found.
+	sampled bool
+}
+
+// Forms as stored; far is private to package stencils.
+const (
+	formReg = uint8(stencils.Reg)
+	formMem = uint8(stencils.Mem)
+	formFar = 2
+)
+
+const wordStep = 4 // data offsets are multiples of it
+
+// jobs lists what an architecture gets of a row: near, far and memory forms.
+func (r *row) jobs(a *arch) []job {
+	result, sources, _ := strings.Cut(r.pattern, "=")
+	out := libfile.Stencil{Op: r.op, DTypes: strings.Fields(r.dtypes), Dst: classOf(result)}
+	if r.dtypes == "" {
+		out.DTypes = []string{""}
+	}
+	for i := range sources {
+		out.Src[i] = classOf(sources[i : i+1])
+	}
+	out.Tied = r.traits&tied != 0 && a.TwoAddress
+	j := job{arch: a, row: r, text: r.text, out: out}
+	j.setImm()
+	all := []job{j}
+	if r.far != "" && j.out.MaxDirect < j.out.MaxImm {
+		f := j
+		f.text, f.out.Form, f.sampled = r.far, formFar, false
+		all = append(all, f)
+	}
+	if r.traits&memory != 0 && a.MemOperands {
+		m := j
+		last := len(sources) - 1
+		load := map[byte]string{'F': "ld_f32(base, OFF)", 'I': "ld_i32(base, OFF)"}[sources[last]]
+		m.text = regexp.MustCompile(`\b`+operandNames[last+1]+`\b`).ReplaceAllString(r.text, load)
+		m.out.Form, m.out.Src[last] = formMem, uint8(stencils.None)
+		m.setOffset(&a.Offset)
+		all = append(all, m)
+	}
+	return all
+}
+
+func (j *job) setImm() {
+	const largest = 1<<31 - 1
+	switch t := j.row.traits; {
+	case t&offset != 0:
+		j.setOffset(&j.arch.Offset)
+	case t&index != 0:
+		j.setOffset(&j.arch.IndexOffset)
+	case t&literal != 0:
+		j.out.Imm, j.out.MaxImm, j.out.MaxDirect = uint8(stencils.Constant), largest, largest
+		if !j.arch.WideImmediates {
+			j.out.MaxDirect = map[trait]int32{small: 1<<12 - 1, short: 1<<16 - 1}[t&(small|short)]
+		}
+	case t&steps != 0:
+		j.out.Imm, j.out.MaxImm = uint8(stencils.Steps), 1<<12-1
+		if j.arch.WideImmediates {
+			j.out.MaxImm = largest
+		}
+		j.out.MaxDirect = j.out.MaxImm
+	}
+}
+
+func (j *job) setOffset(h *offsetHole) {
+	j.out.Imm, j.out.MaxDirect, j.out.MaxImm = uint8(stencils.Offset), h.MaxDirect, h.Max
+	j.sampled = !h.Symbolic
+}
+
+func classOf(letter string) uint8 {
+	return uint8(map[string]stencils.Class{"": stencils.None, "F": stencils.Float, "I": stencils.Int}[letter])
+}
+
+// operandNames in the text, by operand number.
+var operandNames = [4]string{"D", "A", "B", "C"}
+
+var operandName = regexp.MustCompile(`\b(D|A|B|C|OFF)\b`)
+
+// class of operand i: 0 is the result.
+func (j *job) class(i int) stencils.Class {
+	if i == 0 {
+		return stencils.Class(j.out.Dst)
+	}
+	return stencils.Class(j.out.Src[i-1])
+}
+
+// free says whether operand i is chosen independently of the others.
+func (j *job) free(i int) bool {
+	return j.class(i) != stencils.None && !(i == 1 && j.out.Tied)
+}
+
+func (j *job) regs(i int) int { return len(j.arch.class(j.class(i)).Registers) }
+
+// variant is one combination of operands.
+type variant struct {
+	reg [4]int
+	imm int32
+}
+
+// statement is the C text of a variant.
+func (j *job) statement(v variant) string {
+	return operandName.ReplaceAllStringFunc(j.text, func(name string) string {
+		if name == "OFF" {
+			if j.sampled {
+				return fmt.Sprint(v.imm)
+			}
+			return "(uintptr_t)cf_hole"
+		}
+		i := strings.Index("DABC", name)
+		prefix := map[stencils.Class]string{stencils.Float: "x", stencils.Int: "i"}[j.class(i)]
+		return fmt.Sprintf("%s%d", prefix, v.reg[i])
+	})
+}
+
+// Numbers of samples. All combinations are compiled where they are few;
+// otherwise all that differ from a reference in one operand, combinations at
+// random, and some of every pattern of equal operands and high registers.
+const (
+	exhaustive  = 800
+	randomCases = 400
+	perKey      = 40
+	offsetCases = 60
+)
+
+// variants chooses what to compile, always the same for the same job.
+func (j *job) variants() []variant {
+	rng := rand.New(rand.NewSource(1))
+	seen := map[variant]bool{}
+	var out []variant
+	add := func(v variant) {
+		if j.out.Tied {
+			v.reg[1] = v.reg[0]
+		}
+		if !seen[v] {
+			seen[v] = true
+			out = append(out, v)
+		}
+	}
+	all := j.combinations()
+	if len(all) <= exhaustive {
+		for _, v := range all {
+			add(v)
+		}
+	} else {
+		reference := variant{reg: [4]int{0, 1, 2, 3}}
+		for i := range reference.reg {
+			for r := 0; j.free(i) && r < j.regs(i); r++ {
+				v := reference
+				v.reg[i] = r
+				add(v)
+			}
+		}
+		for range randomCases {
+			add(all[rng.Intn(len(all))])
+		}
+		byKey := map[uint32][]variant{}
+		for _, v := range all {
+			k := j.key(v)
+			byKey[k] = append(byKey[k], v)
+		}
+		for k := range uint32(1 << keyBits) {
+			cases := byKey[k]
+			rng.Shuffle(len(cases), func(i, j int) { cases[i], cases[j] = cases[j], cases[i] })
+			for _, v := range cases[:min(perKey, len(cases))] {
+				add(v)
+			}
+		}
+	}
+	if j.sampled {
+		regs := out
+		at := func(imm int32, v variant) { v.imm = imm; add(v) }
+		for o := int32(wordStep); o <= j.out.MaxDirect; o *= 2 {
+			at(o, regs[0])
+		}
+		for range offsetCases {
+			at(rng.Int31n(j.out.MaxDirect/wordStep+1)*wordStep, regs[rng.Intn(len(regs))])
+		}
+		at(j.out.MaxDirect, regs[len(regs)-1])
+	}
+	return out
+}
+
+// combinations lists every choice of registers.
+func (j *job) combinations() []variant {
+	all := []variant{{}}
+	for i := range operandNames {
+		if !j.free(i) {
+			continue
+		}
+		var next []variant
+		for _, v := range all {
+			for r := range j.regs(i) {
+				v.reg[i] = r
+				if i == 0 && j.out.Tied {
+					v.reg[1] = r
+				}
+				next = append(next, v)
+			}
+		}
+		all = next
+	}
+	return all
+}
+
+// keyBits is the size of an operand key: high bits of d, a, b, c, then the
+// pairs of equal operands (see package stencils, which computes the same key).
+const keyBits = 10
+
+var operandPairs = [6][2]int{{0, 1}, {0, 2}, {1, 2}, {0, 3}, {1, 3}, {2, 3}}
+
+func (j *job) key(v variant) uint32 {
+	var k uint32
+	for i := range v.reg {
+		if j.class(i) != stencils.None {
+			k |= uint32(j.arch.class(j.class(i)).Numbers[v.reg[i]]>>j.arch.HighBit&1) << i
+		}
+	}
+	for i, p := range operandPairs {
+		x, y := p[0], p[1]
+		if v.reg[x] == v.reg[y] && j.class(x) != stencils.None && j.class(x) == j.class(y) {
+			k |= 1 << (4 + i)
+		}
+	}
+	return k
+}

@@ -1,0 +1,155 @@
+// Package libfile is the file format of a stencil library: what the builder
+// writes and package stencils reads. Deterministic CBOR; README.md of stencils
+// describes it in CDDL.
+package libfile
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/fxamacker/cbor/v2"
+)
+
+// Version of the format. Readers take no other.
+const Version = 1
+
+// Library is the content of a file.
+type Library struct {
+	Version  int             `cbor:"0,keyasint"`
+	Arch     string          `cbor:"1,keyasint"`
+	Digest   string          `cbor:"2,keyasint"` // hex SHA-256 of sources, flags and compiler version
+	Frame    int             `cbor:"3,keyasint"` // stack bytes of the entry code
+	Files    [3]RegisterFile `cbor:"4,keyasint"` // by class: none, float, int
+	HighBit  uint8           `cbor:"5,keyasint"` // the bit of a register number that makes operand keys
+	Stencils []Stencil       `cbor:"6,keyasint"`
+	Kernels  []Kernel        `cbor:"7,keyasint"`
+	Blobs    []Blob          `cbor:"8,keyasint"`
+}
+
+// RegisterFile lists the registers of one class.
+type RegisterFile struct {
+	Names     []string `cbor:"0,keyasint"`
+	Numbers   []byte   `cbor:"1,keyasint"` // hardware numbers
+	Preserved uint32   `cbor:"2,keyasint"` // bit r: register r survives kernel calls
+}
+
+// Stencil is one operation in one form, for all its data types.
+type Stencil struct {
+	Op        string     `cbor:"0,keyasint"`
+	DTypes    []string   `cbor:"1,keyasint"`
+	Form      uint8      `cbor:"2,keyasint"`
+	Dst       uint8      `cbor:"3,keyasint"`
+	Src       [3]uint8   `cbor:"4,keyasint"`
+	Tied      bool       `cbor:"5,keyasint"`
+	Imm       uint8      `cbor:"6,keyasint"`
+	MaxDirect int32      `cbor:"7,keyasint"`
+	MaxImm    int32      `cbor:"8,keyasint"`
+	Insns     int        `cbor:"9,keyasint"`
+	Templates []Template `cbor:"10,keyasint"`
+	// Classes is the template of each operand key as (run length - 1, template)
+	// byte pairs; empty when there is one template.
+	Classes []byte `cbor:"11,keyasint"`
+}
+
+// Template is code for operand values 0 with the fields to XOR operands into.
+type Template struct {
+	Code   []byte `cbor:"0,keyasint"`
+	Fields []byte `cbor:"1,keyasint"` // packed, FieldSize bytes each
+	Origin int    `cbor:"2,keyasint"` // branch distance counts from here, relative to the code's start
+}
+
+// Operands of a field.
+const (
+	OperandD uint8 = iota // register numbers
+	OperandA
+	OperandB
+	OperandC
+	OperandImm
+	OperandImm2
+	OperandBranch // distance to the branch target
+	NumOperands
+)
+
+// Field says that bits [Src, Src+Len) of an operand are XORed into bits
+// [Dst, Dst+Len) of the code, counted from its start in little-endian order.
+type Field struct {
+	Operand  uint8
+	Src, Len uint8
+	Dst      uint16
+}
+
+// FieldSize is the packed size of a Field.
+const FieldSize = 5
+
+// PackFields is the byte string form of fields.
+func PackFields(fields []Field) []byte {
+	var out []byte
+	for _, f := range fields {
+		out = append(out, f.Operand, f.Src, f.Len, byte(f.Dst), byte(f.Dst>>8))
+	}
+	return out
+}
+
+// UnpackFields is the inverse of PackFields. It checks that every field lies
+// within size bytes of code and within a 4-byte window that starts at the
+// field's first byte.
+func UnpackFields(packed []byte, size int) ([]Field, error) {
+	if len(packed)%FieldSize != 0 {
+		return nil, errors.New("field list is cut short")
+	}
+	var out []Field
+	for ; len(packed) > 0; packed = packed[FieldSize:] {
+		f := Field{packed[0], packed[1], packed[2], uint16(packed[3]) | uint16(packed[4])<<8}
+		end := int(f.Dst) + int(f.Len)
+		if f.Operand >= NumOperands || f.Len == 0 || f.Len > 32 || f.Src > 31 || end > 8*size || int(f.Dst)%8+int(f.Len) > 32 {
+			return nil, fmt.Errorf("field %+v does not fit %d bytes of code", f, size)
+		}
+		out = append(out, f)
+	}
+	return out, nil
+}
+
+// Kernel is an entry of a blob.
+type Kernel struct {
+	Op      string `cbor:"0,keyasint"`
+	DType   string `cbor:"1,keyasint"`
+	Blob    int    `cbor:"2,keyasint"` // index into Blobs
+	Entry   int    `cbor:"3,keyasint"`
+	Args    int    `cbor:"4,keyasint"`
+	Results int    `cbor:"5,keyasint"`
+	Stack   int    `cbor:"6,keyasint"`
+	Insns   int    `cbor:"7,keyasint"`
+}
+
+// Blob is position-independent code and its tables.
+type Blob struct {
+	Name  string `cbor:"0,keyasint"`
+	Code  []byte `cbor:"1,keyasint"`
+	Align int    `cbor:"2,keyasint"`
+}
+
+// Encode is the file of a library.
+func Encode(lib *Library) ([]byte, error) {
+	mode, err := cbor.CoreDetEncOptions().EncMode()
+	if err != nil {
+		return nil, err
+	}
+	return mode.Marshal(lib)
+}
+
+// Decode reads a file.
+func Decode(data []byte) (*Library, error) {
+	mode, err := cbor.DecOptions{DupMapKey: cbor.DupMapKeyEnforcedAPF, IndefLength: cbor.IndefLengthForbidden,
+		MaxArrayElements: 1 << 20, ExtraReturnErrors: cbor.ExtraDecErrorUnknownField}.DecMode()
+	if err != nil {
+		return nil, err
+	}
+	lib := new(Library)
+	if err := mode.Unmarshal(data, lib); err != nil {
+		return nil, err
+	}
+	if lib.Version != Version {
+		return nil, fmt.Errorf("format version %d, want %d", lib.Version, Version)
+	}
+	return lib, nil
+}

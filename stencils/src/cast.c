@@ -1,0 +1,22 @@
+/* Conversions. Each is a stencil of its own: GCC folds a cast and the cast back
+ * into a rounding with other results for large numbers. */
+#include "round.h"
+#include "stencil.h"
+
+TEXT f32 to_f32_i32(u32 a) { return (f32)(i32)a; }
+
+/* Toward zero, saturating, NaN gives 0. */
+TEXT u32 to_i32_f32(f32 a) {
+#if defined(__aarch64__)
+    return (u32)cut(a); /* fcvtzs does just that */
+#else
+    u32 u = bits(a), r = (u32)cut(a);
+    /* cut gives MIN for everything out of range; mend what is not below */
+    r = (i32)u >= 0x4f000000 ? MAGNITUDE : r; /* 2^31 and more */
+    return (u & MAGNITUDE) > INFINITY_BITS ? 0u : r;
+#endif
+}
+
+/* x != 0, true for NaN: any bit beside the sign. */
+TEXT u32 to_bool_f32(f32 a) { return (bits(a) & MAGNITUDE) != 0; }
+TEXT u32 to_bool_i32(u32 a) { return a != 0; }

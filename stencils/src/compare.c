@@ -1,0 +1,35 @@
+/* Comparisons give 1 or 0 in an integer register; select takes one. */
+#include "stencil.h"
+
+TEXT u32 lt_f32(f32 a, f32 b) { return a < b; }
+TEXT u32 le_f32(f32 a, f32 b) { return a <= b; }
+TEXT u32 gt_f32(f32 a, f32 b) { return a > b; }
+TEXT u32 ge_f32(f32 a, f32 b) { return a >= b; }
+TEXT u32 eq_f32(f32 a, f32 b) { return a == b; }
+TEXT u32 ne_f32(f32 a, f32 b) { return a != b; }
+
+TEXT u32 lt_i32(u32 a, u32 b) { return (i32)a < (i32)b; }
+TEXT u32 le_i32(u32 a, u32 b) { return (i32)a <= (i32)b; }
+TEXT u32 gt_i32(u32 a, u32 b) { return (i32)a > (i32)b; }
+TEXT u32 ge_i32(u32 a, u32 b) { return (i32)a >= (i32)b; }
+TEXT u32 eq_i32(u32 a, u32 b) { return a == b; }
+TEXT u32 ne_i32(u32 a, u32 b) { return a != b; }
+
+/* The conditional expression is a conditional move, not a branch; the copy keeps
+ * the code the same whichever operands share a register. */
+TEXT u32 select_i32(u32 cond, u32 a, u32 b) {
+    u32 r = a;
+    __asm__("" : "+r"(r));
+    return cond ? r : b;
+}
+
+#if defined(__x86_64__)
+/* A conditional move between general registers; GCC would branch. */
+TEXT f32 select_f32(u32 cond, f32 a, f32 b) {
+    u32 r = bits(a), other = bits(b);
+    __asm__("testl %1, %1\n\tcmovzl %2, %0" : "+r"(r) : "r"(cond), "r"(other) : "cc");
+    return from_bits(r);
+}
+#else
+TEXT f32 select_f32(u32 cond, f32 a, f32 b) { return cond ? a : b; }
+#endif

@@ -1,0 +1,111 @@
+/* 32-bit integer arithmetic: two's complement, wrapping, so done on u32. */
+#include "stencil.h"
+
+TEXT u32 add_i32(u32 a, u32 b) { return a + b; }
+TEXT u32 sub_i32(u32 a, u32 b) { return a - b; }
+TEXT u32 mul_i32(u32 a, u32 b) { return a * b; }
+TEXT u32 and_i32(u32 a, u32 b) { return a & b; }
+TEXT u32 or_i32(u32 a, u32 b) { return a | b; }
+TEXT u32 xor_i32(u32 a, u32 b) { return a ^ b; }
+TEXT u32 neg_i32(u32 a) { return 0u - a; }
+TEXT u32 not_i32(u32 a) { return ~a; }
+TEXT u32 not_bool(u32 a) { return a ^ 1u; }
+TEXT u32 min_i32(u32 a, u32 b) { return (i32)a < (i32)b ? a : b; }
+TEXT u32 max_i32(u32 a, u32 b) { return (i32)a > (i32)b ? a : b; }
+
+/* All ones for a negative number, else 0. */
+TEXT u32 sign_mask(u32 a) { return (u32)((i32)a >> 31); }
+
+TEXT u32 abs_i32(u32 a) { return (a ^ sign_mask(a)) - sign_mask(a); }
+TEXT u32 sign_i32(u32 a) { return sign_mask(a) | (0u - a) >> 31; }
+
+/* Raises sticky flags; a plain OR of 0 where there is nothing to raise. */
+TEXT void raise(base_ptr base, u32 flags) { *(u32_word *)base |= flags; }
+
+/* Floor division: quotient toward zero, then 1 less where a rest is left whose sign
+ * is not the divisor's; the remainder gets the divisor added there. a // 0 is 0 and
+ * a % 0 is a, both flagged; MIN // -1 is MIN, flagged; MIN % -1 is 0, which is exact. */
+#if defined(__x86_64__)
+
+/* idiv traps for a / 0 and MIN / -1. Divisors 0 and -1 branch off; all else is free of
+ * branches, so that its time does not depend on the numbers. */
+#define FLAG_DIVIDE_RAISED "orl $1, (%%rbx)\n\t"
+
+TEXT u32 floordiv_i32(u32 a, u32 b, base_ptr base) {
+    u32 q;
+    (void)base; /* rbx, which the text names */
+    __asm__ volatile("movl %1, %0\n\tmovl %2, %%ecx\n\t"
+                     "leal 1(%%rcx), %%edx\n\tcmpl $1, %%edx\n\tja 2f\n\t"
+                     "testl %%ecx, %%ecx\n\tjz 1f\n\t"
+                     "negl %0\n\tjno 3f\n\t" /* a / -1; overflow leaves MIN */
+                     FLAG_DIVIDE_RAISED "jmp 3f\n"
+                     "1:\txorl %0, %0\n\t" FLAG_DIVIDE_RAISED "jmp 3f\n"
+                     "2:\tcltd\n\tidivl %%ecx\n\t"
+                     "xorl %%edx, %%ecx\n\tsarl $31, %%ecx\n\t" /* signs differ */
+                     "negl %%edx\n\tsbbl %%edx, %%edx\n\t"      /* a rest is left */
+                     "andl %%edx, %%ecx\n\taddl %%ecx, %0\n"
+                     "3:"
+                     : "=&a"(q)
+                     : "r"(a), "r"(b)
+                     : "rcx", "rdx", "cc", "memory");
+    return q;
+}
+
+TEXT u32 mod_i32(u32 a, u32 b, base_ptr base) {
+    u32 r;
+    (void)base;
+    __asm__ volatile("movl %1, %0\n\tmovl %2, %%ecx\n\t"
+                     "leal 1(%%rcx), %%edx\n\tcmpl $1, %%edx\n\tja 2f\n\t"
+                     "testl %%ecx, %%ecx\n\tjz 1f\n\t"
+                     "xorl %0, %0\n\tjmp 3f\n" /* a % -1 */
+                     "1:\t" FLAG_DIVIDE_RAISED "jmp 3f\n"
+                     "2:\tcltd\n\tidivl %%ecx\n\tmovl %%edx, %0\n\t"
+                     "xorl %%edx, %%ecx\n\tsarl $31, %%ecx\n\t"
+                     "negl %%edx\n\tsbbl %%edx, %%edx\n\t"
+                     "andl %%edx, %%ecx\n\tandl %2, %%ecx\n\taddl %%ecx, %0\n"
+                     "3:"
+                     : "=&a"(r)
+                     : "r"(a), "r"(b)
+                     : "rcx", "rdx", "cc", "memory");
+    return r;
+}
+
+#elif defined(__aarch64__)
+
+/* sdiv never traps: a / 0 is 0, MIN / -1 is MIN, which are the quotients wanted. */
+TEXT u32 quotient(u32 a, u32 b) {
+    u32 q;
+    __asm__("sdiv %w0, %w1, %w2" : "=r"(q) : "r"(a), "r"(b));
+    return q;
+}
+
+/* All ones where a rest is left whose sign is not the divisor's. */
+TEXT u32 above_floor(u32 rest, u32 b) { return sign_mask(rest ^ b) & (0u - (rest != 0)); }
+
+TEXT u32 floordiv_i32(u32 a, u32 b, base_ptr base) {
+    u32 q = quotient(a, b), rest = a - q * b;
+    raise(base, FLAG_DIVIDE * ((b == 0) | ((a == SIGN_BIT) & (b == 0xffffffffu))));
+    return q + (above_floor(rest, b) & (0u - (b != 0)));
+}
+
+TEXT u32 mod_i32(u32 a, u32 b, base_ptr base) {
+    u32 rest = a - quotient(a, b) * b;
+    raise(base, FLAG_DIVIDE * (b == 0));
+    return rest + (b & above_floor(rest, b));
+}
+
+#else
+#error "integer.c: no floordiv, mod for this architecture"
+#endif
+
+/* Shift counts are signed. A negative one gives 0 and raises the flag. */
+TEXT u32 shl_i32(u32 a, u32 n, base_ptr base) {
+    raise(base, n >> 31 ? FLAG_SHIFT : 0u);
+    return n > 31u ? 0u : a << (n & 31u);
+}
+
+TEXT u32 shr_i32(u32 a, u32 n, base_ptr base) {
+    raise(base, n >> 31 ? FLAG_SHIFT : 0u);
+    u32 shifted = (u32)((i32)a >> ((n > 31u ? 31u : n) & 31u));
+    return shifted & ~sign_mask(n);
+}

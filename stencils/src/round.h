@@ -1,0 +1,40 @@
+/* floor and trunc from conversions, for cores without a rounding instruction. */
+#ifndef CF_ROUND_H
+#define CF_ROUND_H
+
+#include "stencil.h"
+
+#define NO_FRACTION 0x4b000000u /* 2^23: from here on every float is an integer, infinite or NaN */
+
+/* Truncates |a| < 2^31; any other input gives some integer, which callers discard.
+ * An asm statement, so that GCC neither uses the undefined overflow of the C cast
+ * nor folds it with the conversion back. */
+TEXT i32 cut(f32 a) {
+    i32 i;
+#if defined(__x86_64__)
+    __asm__("cvttss2si %1, %0" : "=r"(i) : "x"(a));
+#elif defined(__aarch64__)
+    __asm__("fcvtzs %w0, %s1" : "=r"(i) : "w"(a));
+#else
+#error "cut: how does this architecture convert f32 to i32?"
+#endif
+    return i;
+}
+
+/* The integer as a float with the sign of a, which a zero needs; a itself where it
+ * has no fraction. */
+TEXT f32 rounded_like(i32 i, f32 a) {
+    u32 u = bits(a);
+    u32 r = bits((f32)i) | (u & SIGN_BIT);
+    return from_bits((u & MAGNITUDE) >= NO_FRACTION ? u : r);
+}
+
+TEXT f32 round_trunc(f32 a) { return rounded_like(cut(a), a); }
+
+TEXT f32 round_floor(f32 a) {
+    i32 i = cut(a);
+    u32 above = (f32)i > a;
+    return rounded_like((i32)((u32)i - above), a);
+}
+
+#endif
