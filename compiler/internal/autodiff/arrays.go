@@ -10,14 +10,14 @@ func stackBack(s *step) {
 	for i := range s.args {
 		if s.want(i) {
 			at := func(v graph.Value) graph.Value { return v.Index(i) }
-			s.give(s.args[i], flow{at(s.adj), s.moved(s.guard, at)})
+			s.give(s.args[i], flow{v: at(s.adj), guard: s.moved(s.guard, at)})
 		}
 	}
 }
 
 func indexBack(s *step) {
 	a, row := s.args[0], int(s.g.Node(s.y.ID()).Attr)
-	s.rows[a] = append(s.rows[a], rowFlow{row, flow{s.adj, s.guard}})
+	s.rows[a] = append(s.rows[a], rowFlow{row, flow{v: s.adj, guard: s.guard}})
 }
 
 func concatBack(s *step) {
@@ -27,7 +27,7 @@ func concatBack(s *step) {
 		if s.want(i) {
 			first := row
 			part := func(v graph.Value) graph.Value { return v.Slice(first, n, 1) }
-			s.give(s.args[i], flow{part(s.adj), s.moved(s.guard, part)})
+			s.give(s.args[i], flow{v: part(s.adj), guard: s.moved(s.guard, part)})
 		}
 		row += n
 	}
@@ -35,11 +35,11 @@ func concatBack(s *step) {
 
 func reshapeBack(s *step) {
 	back := func(v graph.Value) graph.Value { return v.Reshape(s.arg(0).Shape()...) }
-	s.give(s.args[0], flow{back(s.adj), s.moved(s.guard, back)})
+	s.give(s.args[0], flow{v: back(s.adj), guard: s.moved(s.guard, back)})
 }
 
 func transposeBack(s *step) {
-	s.give(s.args[0], flow{s.adj.Transpose(), s.moved(s.guard, graph.Value.Transpose)})
+	s.give(s.args[0], flow{v: s.adj.Transpose(), guard: s.moved(s.guard, graph.Value.Transpose)})
 }
 
 // sliceBack puts the rows back where they came from, among zeros.
@@ -47,7 +47,7 @@ func sliceBack(s *step) {
 	start, step := s.g.Node(s.y.ID()).SliceRange()
 	rows := s.arg(0).Shape()[0]
 	back := func(v graph.Value) graph.Value { return spread(v, start, step, rows) }
-	s.give(s.args[0], flow{back(s.adj), s.moved(s.guard, back)})
+	s.give(s.args[0], flow{v: back(s.adj), guard: s.moved(s.guard, back)})
 }
 
 // spread returns an array of rows rows of which row start + k*step is row k of v
@@ -98,8 +98,8 @@ func broadcastBack(s *step) {
 		}
 		return v.Reshape(from...)
 	}
-	sum := fold(s.lift(flow{s.adj, s.guard}, 0))
-	s.give(s.args[0], flow{sum, s.moved(s.guard, func(cond graph.Value) graph.Value {
+	sum := fold(s.lift(flow{v: s.adj, guard: s.guard}, 0))
+	s.give(s.args[0], flow{v: sum, guard: s.moved(s.guard, func(cond graph.Value) graph.Value {
 		return fold(cond.ToI32()).ToBool() // where any repetition counts
 	})})
 }
@@ -113,7 +113,7 @@ func sumBack(s *step) {
 		kept[axis] = 1
 	}
 	back := func(v graph.Value) graph.Value { return v.Reshape(kept...).Broadcast(from...) }
-	s.give(s.args[0], flow{back(s.adj), s.moved(s.guard, back)})
+	s.give(s.args[0], flow{v: back(s.adj), guard: s.moved(s.guard, back)})
 }
 
 func dotBack(s *step) {
@@ -122,7 +122,7 @@ func dotBack(s *step) {
 	adj, guard := repeat(s.adj), s.moved(s.guard, repeat)
 	for i := range s.args {
 		if s.want(i) {
-			s.give(s.args[i], flow{adj.Mul(s.arg(1 - i)), guard})
+			s.give(s.args[i], flow{v: adj.Mul(s.arg(1 - i)), guard: guard})
 		}
 	}
 }
@@ -137,10 +137,10 @@ func matMulBack(s *step) {
 	if s := b.Shape(); len(s) == 2 {
 		p = s[1]
 	}
-	adj := s.lift(flow{s.adj, s.guard}, 0).Reshape(m, p)
+	adj := s.lift(flow{v: s.adj, guard: s.guard}, 0).Reshape(m, p)
 	part := func(i int, v graph.Value) {
 		shape := s.arg(i).Shape()
-		s.give(s.args[i], flow{v.Reshape(shape...), s.moved(s.guard, func(cond graph.Value) graph.Value {
+		s.give(s.args[i], flow{v: v.Reshape(shape...), guard: s.moved(s.guard, func(cond graph.Value) graph.Value {
 			return cond.ToI32().Sum().ToBool().Broadcast(shape...)
 		})})
 	}

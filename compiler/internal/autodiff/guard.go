@@ -2,12 +2,13 @@ package autodiff
 
 import "github.com/copaflash/copaflash/compiler/graph"
 
-// guardID is an index into reverse.guards; 0 is no guard.
+// guardID is an index into reverse.guards; 0 is no guard. A guard is made after
+// those that it refers to, so it has a larger ID.
 type guardID int32
 
 // guard is the condition under which an adjoint counts: its own condition and
 // those of its parents. Where it is false the adjoint may hold anything. The
-// shape of the conditions is that of the adjoint.
+// conditions have the shape of the adjoint.
 type guard struct {
 	guardKey
 	jump  guardID // an ancestor farther up: makes common fast on deep nests
@@ -15,26 +16,35 @@ type guard struct {
 	all   graph.Value // the whole condition once it has been built
 }
 
+// guardKey is what makes a guard: within parent, a condition or its negation
+// holds, or (cond is the zero Value) one of two other guards does.
 type guardKey struct {
 	parent guardID
 	cond   graph.Value
-	negate bool // counts where cond is false
+	negate bool
+	either [2]guardID
 }
 
 // flow is an adjoint, or part of one, and its guard. The zero flow is 0.
 type flow struct {
 	v     graph.Value
 	guard guardID
+	// zeroed says that v is 0 where the guard fails, but its parent holds. It
+	// is so for sums of flows until they pass through an op.
+	zeroed bool
 }
 
 // under returns the guard within parent that cond, or its negation, makes.
 func (r *reverse) under(parent guardID, cond graph.Value, negate bool) guardID {
-	key := guardKey{parent, cond, negate}
+	return r.guardFor(guardKey{parent: parent, cond: cond, negate: negate})
+}
+
+func (r *reverse) guardFor(key guardKey) guardID {
 	if id, ok := r.guardIDs[key]; ok {
 		return id
 	}
-	p := &r.guards[parent]
-	g := guard{guardKey: key, depth: p.depth + 1, jump: parent}
+	p := &r.guards[key.parent]
+	g := guard{guardKey: key, depth: p.depth + 1, jump: key.parent}
 	// Skew-binary jump pointers: any ancestor is found in O(log depth) steps.
 	if j := &r.guards[p.jump]; p.depth-j.depth == j.depth-r.guards[j.jump].depth {
 		g.jump = j.jump
@@ -72,35 +82,55 @@ func (r *reverse) ancestor(a guardID, depth int32) guardID {
 }
 
 // condition returns the whole condition of a guard other than 0 as one bool.
+// Guards can be nested as deep as the program is long: no recursion.
 func (r *reverse) condition(id guardID) graph.Value {
-	var path []guardID
-	for ; id != 0 && !r.guards[id].all.Valid(); id = r.guards[id].parent {
-		path = append(path, id)
-	}
-	all := r.guards[id].all // invalid at the root
-	for i := len(path) - 1; i >= 0; i-- {
-		g := &r.guards[path[i]]
-		own := g.cond
-		if g.negate {
-			own = own.Not()
+	todo := []guardID{id}
+	for len(todo) > 0 {
+		g := &r.guards[todo[len(todo)-1]]
+		before := len(todo)
+		for _, need := range [...]guardID{g.parent, g.either[0], g.either[1]} {
+			if need != 0 && !r.guards[need].all.Valid() {
+				todo = append(todo, need)
+			}
 		}
-		if all.Valid() {
-			own = all.And(own)
+		if len(todo) > before {
+			continue
 		}
-		all = own
-		g.all = all
+		todo = todo[:before-1]
+		if !g.all.Valid() {
+			g.all = r.combine(g)
+		}
 	}
-	return all
+	return r.guards[id].all
+}
+
+// combine builds the condition of a guard from those that it refers to.
+func (r *reverse) combine(g *guard) graph.Value {
+	if a := g.either[0]; a != 0 {
+		// Each implies the parent.
+		return r.guards[a].all.Or(r.guards[g.either[1]].all)
+	}
+	own := g.cond
+	if g.negate {
+		own = own.Not()
+	}
+	if g.parent == 0 {
+		return own
+	}
+	return r.guards[g.parent].all.And(own)
 }
 
 // lift returns the adjoint with a 0 wherever its guard fails, as far up as the
 // guard to, which must hold f's guard.
 func (r *reverse) lift(f flow, to guardID) graph.Value {
+	if f.zeroed && f.guard != to {
+		f.guard = r.guards[f.guard].parent
+	}
 	if f.guard == to {
 		return f.v
 	}
 	zero := r.g.F32(0)
-	if g := &r.guards[f.guard]; g.parent == to {
+	if g := &r.guards[f.guard]; g.parent == to && g.cond.Valid() {
 		if g.negate {
 			return g.cond.Select(zero, f.v)
 		}
@@ -112,18 +142,23 @@ func (r *reverse) lift(f flow, to guardID) graph.Value {
 // merge adds two flows.
 func (r *reverse) merge(a, b flow) flow {
 	if a.guard == b.guard {
-		return flow{a.v.Add(b.v), a.guard}
+		return flow{a.v.Add(b.v), a.guard, a.zeroed && b.zeroed}
 	}
 	ga, gb := &r.guards[a.guard], &r.guards[b.guard]
-	if a.guard != 0 && b.guard != 0 && ga.parent == gb.parent && ga.cond == gb.cond {
+	if a.guard != 0 && b.guard != 0 && ga.parent == gb.parent && ga.cond == gb.cond && ga.cond.Valid() {
 		// The two sides of one select: exactly one of them counts.
 		if ga.negate {
 			a, b = b, a
 		}
-		return flow{ga.cond.Select(a.v, b.v), ga.parent}
+		return flow{v: ga.cond.Select(a.v, b.v), guard: ga.parent}
 	}
 	c := r.common(a.guard, b.guard)
-	return flow{r.lift(a, c).Add(r.lift(b, c)), c}
+	sum := flow{v: r.lift(a, c).Add(r.lift(b, c)), guard: c}
+	if a.guard != c && b.guard != c {
+		sum.guard = r.guardFor(guardKey{parent: c, either: [2]guardID{a.guard, b.guard}})
+		sum.zeroed = true
+	}
+	return sum
 }
 
 // moved is the guard of an adjoint that an array op brought to another shape:

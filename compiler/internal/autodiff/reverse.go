@@ -145,9 +145,9 @@ func (s *step) arg(i int) graph.Value { return s.g.Value(s.args[i]) }
 func (s *step) want(i int) bool { return s.wants(s.args[i]) }
 
 // pass gives v to operand i under the node's own guard.
-func (s *step) pass(i int, v graph.Value) { s.give(s.args[i], flow{v, s.guard}) }
+func (s *step) pass(i int, v graph.Value) { s.give(s.args[i], flow{v: v, guard: s.guard}) }
 
 // passIf gives v to operand i where cond, or its negation, holds.
 func (s *step) passIf(i int, v, cond graph.Value, negate bool) {
-	s.give(s.args[i], flow{v, s.under(s.guard, cond, negate)})
+	s.give(s.args[i], flow{v: v, guard: s.under(s.guard, cond, negate)})
 }
