@@ -1,0 +1,247 @@
+package graph
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Parse reads what Dump writes, and text written by hand in the same form:
+// numbers of nodes need only be distinct and defined before use, empty lines and
+// lines that begin with # are skipped. Nothing is converted or simplified, so
+// types and shapes must be exactly those of the op. Every line is checked;
+// equal lines are one node.
+func Parse(r io.Reader) (*Graph, error) {
+	p := parser{g: New(), names: map[string]ID{}}
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, 1<<28)
+	for n := 1; lines.Scan(); n++ {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		p.rest = line
+		if err := p.line(); err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("reading graph text: %w", err)
+	}
+	return p.g, nil
+}
+
+// parser reads one line after the other; rest is what is left of the line.
+type parser struct {
+	g     *Graph
+	names map[string]ID
+	rest  string
+}
+
+// parsed is a line taken apart.
+type parsed struct {
+	op    Op
+	t     DType
+	shape Shape
+	args  []ID
+	name  string   // of an input
+	words []string // between braces
+}
+
+func (p *parser) line() error {
+	name, ok := p.name()
+	if !ok || !p.eat("=") {
+		return fmt.Errorf("want %%number = op.dtype, found %q", p.rest)
+	}
+	if _, ok := p.names[name]; ok {
+		return fmt.Errorf("node %%%s is defined twice", name)
+	}
+	if err := p.g.room(OpConst, 0); err != nil {
+		return err
+	}
+	n, err := p.node()
+	if err != nil {
+		return err
+	}
+	if p.rest != "" {
+		return fmt.Errorf("unexpected %q", p.rest)
+	}
+	id, err := p.g.define(n)
+	if err != nil {
+		return fmt.Errorf("%v: %w", n.op, err)
+	}
+	p.names[name] = id
+	return nil
+}
+
+func (p *parser) skip() { p.rest = strings.TrimLeft(p.rest, " \t") }
+
+func (p *parser) eat(token string) bool {
+	p.skip()
+	rest, ok := strings.CutPrefix(p.rest, token)
+	if ok {
+		p.rest = rest
+		p.skip()
+	}
+	return ok
+}
+
+// take returns the longest beginning made of characters that in accepts.
+func (p *parser) take(in func(c byte) bool) string {
+	i := 0
+	for i < len(p.rest) && in(p.rest[i]) {
+		i++
+	}
+	token := p.rest[:i]
+	p.rest = p.rest[i:]
+	return token
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+func isWordChar(c byte) bool { return c >= 'a' && c <= 'z' || c == '_' || isDigit(c) }
+
+func (p *parser) name() (string, bool) {
+	if !p.eat("%") {
+		return "", false
+	}
+	name := p.take(isDigit)
+	return name, name != ""
+}
+
+func (p *parser) node() (n parsed, err error) {
+	if n.op, err = ParseOp(p.take(isWordChar)); err != nil {
+		return n, err
+	}
+	if !p.eat(".") {
+		return n, fmt.Errorf("want .dtype, found %q", p.rest)
+	}
+	if n.t, err = ParseDType(p.take(isWordChar)); err != nil {
+		return n, err
+	}
+	if n.shape, err = p.shape(); err != nil {
+		return n, err
+	}
+	if n.args, err = p.operands(); err != nil {
+		return n, err
+	}
+	if n.op == OpInput {
+		if n.name, err = p.quoted(); err != nil {
+			return n, err
+		}
+	}
+	if n.words, err = p.braces(); err != nil {
+		return n, err
+	}
+	return n, p.position()
+}
+
+func (p *parser) shape() (Shape, error) {
+	if !p.eat("[") {
+		return Shape{}, nil
+	}
+	var s Shape
+	for {
+		d, err := strconv.Atoi(p.take(isDigit))
+		if err != nil {
+			return nil, fmt.Errorf("want a length, found %q", p.rest)
+		}
+		s = append(s, d)
+		if p.eat("]") {
+			return s, s.check()
+		}
+		if !p.eat(",") {
+			return nil, fmt.Errorf("want , or ], found %q", p.rest)
+		}
+	}
+}
+
+func (p *parser) operands() ([]ID, error) {
+	var args []ID
+	for {
+		name, ok := p.name()
+		if !ok {
+			if len(args) > 0 {
+				return nil, fmt.Errorf("want %%number, found %q", p.rest)
+			}
+			return nil, nil
+		}
+		id, ok := p.names[name]
+		if !ok {
+			return nil, fmt.Errorf("node %%%s is not defined before", name)
+		}
+		args = append(args, id)
+		if !p.eat(",") {
+			return args, nil
+		}
+	}
+}
+
+func (p *parser) quoted() (string, error) {
+	p.skip()
+	quoted, err := strconv.QuotedPrefix(p.rest)
+	if err != nil {
+		return "", fmt.Errorf("want a quoted name, found %q", p.rest)
+	}
+	p.rest = p.rest[len(quoted):]
+	return strconv.Unquote(quoted)
+}
+
+func (p *parser) braces() ([]string, error) {
+	if !p.eat("{") {
+		return nil, nil
+	}
+	inside, rest, ok := strings.Cut(p.rest, "}")
+	if !ok {
+		return nil, fmt.Errorf("missing }")
+	}
+	p.rest = rest
+	p.skip()
+	if strings.TrimSpace(inside) == "" {
+		return []string{}, nil
+	}
+	words := strings.Split(inside, ",")
+	for i, w := range words {
+		words[i] = strings.TrimSpace(w)
+	}
+	return words, nil
+}
+
+func (p *parser) position() error {
+	p.g.SetPos(0)
+	if !p.eat("@") {
+		return nil
+	}
+	pos, err := strconv.ParseUint(p.take(isDigit), 10, 32)
+	if err != nil {
+		return fmt.Errorf("bad position: %w", err)
+	}
+	p.skip()
+	p.g.SetPos(uint32(pos))
+	return nil
+}
+
+// parseWord is the inverse of appendWord.
+func parseWord(t DType, s string) (uint32, error) {
+	switch t {
+	case F32:
+		x, err := strconv.ParseFloat(s, 32)
+		if err != nil {
+			return 0, fmt.Errorf("bad f32 %q", s)
+		}
+		return Canonical(F32, math.Float32bits(float32(x))), nil
+	case Bool:
+		if s != "0" && s != "1" {
+			return 0, fmt.Errorf("bad bool %q: 0 or 1", s)
+		}
+		return boolWord(s == "1"), nil
+	}
+	x, err := strconv.ParseInt(s, 10, 32)
+	if err != nil {
+		return 0, fmt.Errorf("bad i32 %q", s)
+	}
+	return uint32(int32(x)), nil
+}
