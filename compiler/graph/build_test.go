@@ -341,7 +341,7 @@ func TestUsers(t *testing.T) {
 
 func TestCheckFindsDamage(t *testing.T) {
 	damage := map[string]func(g *Graph, sum, input, array ID){
-		"operands are f32 and i32": func(g *Graph, sum, _, _ ID) { g.nodes[sum].args[0] = 0 },
+		"operands are i32 and f32": func(g *Graph, sum, _, _ ID) { g.nodes[sum].args[0] = 0 },
 		"is not before it":         func(g *Graph, sum, _, _ ID) { g.nodes[sum].args[1] = sum },
 		"gives f32, not i32":       func(g *Graph, sum, _, _ ID) { g.nodes[sum].DType = I32 },
 		"gives shape ()":           func(g *Graph, sum, _, array ID) { g.nodes[sum].Shape = g.nodes[array].Shape },

@@ -63,10 +63,13 @@ func (g *Graph) checkAt(id ID) error {
 		return Tensor{n.DType, g.ShapeOf(id), g.inputs[n.Attr].Init}.Check()
 	}
 	a := g.Args(id)
+	if err := g.checkNode(n.Op, n.DType, g.ShapeOf(id), n.Attr, a); err != nil {
+		return err
+	}
 	if Ops[n.Op].Commutative && a[0] > a[1] {
 		return fmt.Errorf("operands of a commutative op out of order")
 	}
-	return g.checkNode(n.Op, n.DType, g.ShapeOf(id), n.Attr, a)
+	return nil
 }
 
 func (g *Graph) checkConst(id ID) error {
