@@ -27,7 +27,8 @@ type toolchain struct {
 //   - -s, -g0, build-id=none: the file depends on sources and compiler only.
 var commonFlags = []string{
 	"-std=c11", "-Os", "-g0", "-ffreestanding", "-nostdlib", "-static", "-fno-pic", "-no-pie",
-	"-Wall", "-Wextra", "-Werror", "-Wconversion",
+	"-Wall", "-Wextra", "-Werror", "-Wconversion", "-Wsign-conversion", "-Wstrict-prototypes",
+	"-Wmissing-prototypes", "-Wshadow", "-Wvla",
 	"-ffunction-sections", "-fdata-sections", "-fno-tree-loop-distribute-patterns",
 	"-fno-stack-protector", "-fno-asynchronous-unwind-tables", "-fno-common",
 	"-Wl,--gc-sections", "-Wl,--build-id=none", "-Wl,-z,max-page-size=64", "-Wl,-z,noexecstack",

@@ -32,12 +32,14 @@ enum {
 /* The divisor in 1/64, or 0 if it is out of range or the rate would be more than 1/50 off. A receiver samples the
  * stop bit 9.5 bits after the start edge, so both ends together may be 5 % apart. */
 static uint32_t divisor64(uint32_t clock_hz, uint32_t baud) {
-    if (baud == 0)
+    if (baud == 0) {
         return 0;
+    }
     const uint64_t clock4 = (uint64_t)clock_hz * 4u;
     const uint64_t divisor = (clock4 + baud / 2u) / baud;
-    if (divisor < 64u || divisor > 0xffffu * 64u)
+    if (divisor < 64u || divisor > 0xffffu * 64u) {
         return 0;
+    }
     const uint64_t real = clock4 / divisor;
     const uint64_t error = real > baud ? real - baud : baud - real;
     return error * 50u <= baud ? (uint32_t)divisor : 0;
@@ -63,8 +65,9 @@ int cf_pl011_init(struct cf_pl011 *uart, uintptr_t base, uint32_t clock_hz, uint
     uart->clock_hz = clock_hz;
     uart->overruns = 0;
     const uint32_t divisor = divisor64(clock_hz, baud);
-    if (divisor == 0)
+    if (divisor == 0) {
         return -1;
+    }
     start(uart, divisor);
     return 0;
 }
@@ -75,12 +78,15 @@ void cf_pl011_interrupt(struct cf_pl011 *uart) {
     uint32_t lost = 0;
     while ((cf_mmio_read(uart->base + FR) & FR_RX_EMPTY) == 0) {
         const uint32_t data = cf_mmio_read(uart->base + DR);
-        if ((data & DR_OVERRUN) != 0)
+        if ((data & DR_OVERRUN) != 0) {
             lost++;
-        if ((data & DR_BREAK) != 0)
+        }
+        if ((data & DR_BREAK) != 0) {
             continue; /* line held low: no byte was sent */
-        if (!cf_ring_put(&uart->rx, (uint8_t)data))
+        }
+        if (!cf_ring_put(&uart->rx, (uint8_t)data)) {
             lost++;
+        }
     }
     uart->overruns += lost;
 }
@@ -95,8 +101,9 @@ void cf_pl011_send(struct cf_pl011 *uart, const uint8_t *src, uint32_t len) {
 
 int cf_pl011_set_baud(struct cf_pl011 *uart, uint32_t baud) {
     const uint32_t divisor = divisor64(uart->clock_hz, baud);
-    if (divisor == 0)
+    if (divisor == 0) {
         return -1;
+    }
     while ((cf_mmio_read(uart->base + FR) & FR_BUSY) != 0) {
     }
     start(uart, divisor);

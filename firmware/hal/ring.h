@@ -23,8 +23,9 @@ static inline bool cf_ring_empty(const struct cf_ring *ring) {
 /* Returns false, and drops the byte, if the queue is full. */
 static inline bool cf_ring_put(struct cf_ring *ring, uint8_t byte) {
     const uint32_t head = ring->head;
-    if (head - ring->tail == CF_RING_SIZE)
+    if (head - ring->tail == CF_RING_SIZE) {
         return false;
+    }
     ring->bytes[head % CF_RING_SIZE] = byte;
     ring->head = head + 1u;
     return true;
@@ -35,8 +36,9 @@ static inline uint32_t cf_ring_take(struct cf_ring *ring, uint8_t *dst, uint32_t
     const uint32_t head = ring->head;
     uint32_t tail = ring->tail;
     uint32_t count = 0;
-    while (tail != head && count < cap)
+    while (tail != head && count < cap) {
         dst[count++] = ring->bytes[tail++ % CF_RING_SIZE];
+    }
     ring->tail = tail;
     return count;
 }

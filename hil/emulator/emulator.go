@@ -46,7 +46,8 @@ func (e *MissingError) Unwrap() error { return e.Err }
 // A Machine is a running QEMU.
 type Machine struct {
 	tty  string
-	hold *os.File // keeps the tty connected, see Start
+	hold *os.File // keeps the tty connected, see connect
+	pid  int
 
 	kill    context.CancelFunc
 	output  *output
@@ -77,6 +78,9 @@ func Start(ctx context.Context, board boards.Board, opts Options) (*Machine, err
 		if image, err = board.Bytes(board.QEMU.Load); err != nil {
 			return nil, fmt.Errorf("emulator: %w", err)
 		}
+	}
+	if len(image) == 0 {
+		return nil, fmt.Errorf("emulator: no runner image for %s", board.Name)
 	}
 	kernel, err := unlinkedFile(image)
 	if err != nil {
@@ -127,11 +131,18 @@ func (m *Machine) connect(ctx context.Context, timeout time.Duration) error {
 		return fmt.Errorf("QEMU named no tty within %v%s", timeout, m.output.quote())
 	}
 	hold, err := openTTY(m.tty)
-	if err != nil {
+	if err == nil {
+		m.hold = hold
+		return nil
+	}
+	// QEMU makes the tty before it checks everything else: a tty that is gone
+	// again has its reason in QEMU's last words.
+	select {
+	case <-m.done:
+		return m.Err()
+	case <-time.After(time.Second):
 		return err
 	}
-	m.hold = hold
-	return nil
 }
 
 // start starts the command and a goroutine that waits for its end.
@@ -141,6 +152,9 @@ func (m *Machine) start(cmd *exec.Cmd) error {
 		unbind := bindToThread(cmd)
 		defer unbind()
 		err := cmd.Start()
+		if err == nil {
+			m.pid = cmd.Process.Pid
+		}
 		started <- err
 		if err != nil {
 			return
@@ -153,6 +167,9 @@ func (m *Machine) start(cmd *exec.Cmd) error {
 
 // TTY returns the path of the board's serial line.
 func (m *Machine) TTY() string { return m.tty }
+
+// PID returns the process id of QEMU.
+func (m *Machine) PID() int { return m.pid }
 
 // Done is closed when QEMU has ended.
 func (m *Machine) Done() <-chan struct{} { return m.done }

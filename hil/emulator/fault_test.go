@@ -7,11 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/copaflash/copaflash/hil/emulator"
-	"github.com/copaflash/copaflash/protocol/frame"
 	"github.com/copaflash/copaflash/protocol/packet"
 )
-
-func anyPacket(frame.Packet) bool { return true }
 
 // Where the runner and its UART lie, the upper 16 of 32 bits.
 var places = map[string]struct{ runner, uart uint32 }{

@@ -2,7 +2,10 @@ package emulator_test
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math/rand/v2"
+	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,6 +52,40 @@ func TestBoardsAnswer(t *testing.T) {
 			require.Zero(t, status.Counters.Overruns)
 		})
 	}
+}
+
+// An idle board, spare cores included, must not use the host's processor.
+func TestIdleBoardsSleep(t *testing.T) {
+	const (
+		pause = 500 * time.Millisecond
+		most  = 100 * time.Millisecond
+	)
+	for _, b := range emulated(t) {
+		t.Run(b.Name, func(t *testing.T) {
+			m, c := boot(t, b.Name, emulator.Options{})
+			c.hello(1)
+			before := processorTime(t, m.PID())
+			time.Sleep(pause)
+			used := processorTime(t, m.PID()) - before
+			require.Less(t, used, most, "in %v", pause)
+		})
+	}
+}
+
+// processorTime returns user and system time of a process.
+func processorTime(t *testing.T, pid int) time.Duration {
+	t.Helper()
+	const tick = time.Second / 100 // USER_HZ
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	require.NoError(t, err)
+	// The name in parentheses may hold blanks; user time is field 14, counted from 1.
+	_, rest, found := strings.Cut(string(stat), ") ")
+	require.True(t, found)
+	fields := strings.Fields(rest)
+	var user, system time.Duration
+	_, err = fmt.Sscan(fields[11]+" "+fields[12], &user, &system)
+	require.NoError(t, err)
+	return (user + system) * tick
 }
 
 // runCounter loads a program that counts its runs, runs it, and checks.
@@ -122,10 +159,7 @@ func TestInterruptsDuringRun(t *testing.T) {
 			}
 			c.write(flood)
 			c.write([]byte{0})
-			p := c.next(packet.KindRsp, answerTime, anyPacket)
-			resp, err := packet.DecodeResponse(p.Body)
-			require.NoError(t, err)
-			require.Equal(t, packet.StatusOK, resp.Result())
+			require.Equal(t, packet.StatusOK, c.answer().Result())
 			require.Equal(t, sum, binary.LittleEndian.Uint32(c.read(resultAt, 4)))
 			require.Zero(t, c.status().Counters.Overruns)
 		})

@@ -76,8 +76,8 @@ func (c *client) send(r packet.Request) {
 	c.write(frame.Append([]byte{0}, h, body))
 }
 
-// next returns the next packet of that kind and sequence number.
-func (c *client) next(kind packet.Kind, limit time.Duration, match func(frame.Packet) bool) frame.Packet {
+// wait returns the next packet that matches, if one comes within the time.
+func (c *client) wait(limit time.Duration, match func(frame.Packet) bool) (frame.Packet, bool) {
 	c.t.Helper()
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
@@ -85,35 +85,62 @@ func (c *client) next(kind packet.Kind, limit time.Duration, match func(frame.Pa
 		select {
 		case p, ok := <-c.packets:
 			require.True(c.t, ok, "the line was closed")
-			if p.Kind == kind && match(p) {
-				return p
+			if match(p) {
+				return p, true
 			}
 		case <-timer.C:
-			require.Fail(c.t, "no answer from the runner", "waited %v", limit)
+			return frame.Packet{}, false
 		}
 	}
 }
 
-func (c *client) ask(r packet.Request) packet.Response {
+func (c *client) next(match func(frame.Packet) bool) frame.Packet {
 	c.t.Helper()
-	if _, hello := r.(*packet.HelloRequest); !hello {
-		c.seq++
-	}
-	c.send(r)
-	p := c.next(packet.KindRsp, answerTime, func(p frame.Packet) bool { return p.Seq == c.seq })
+	p, ok := c.wait(answerTime, match)
+	require.True(c.t, ok, "no answer from the runner within %v", answerTime)
+	return p
+}
+
+// answer waits for the response to the last request.
+func (c *client) answer() packet.Response {
+	c.t.Helper()
+	p := c.next(func(p frame.Packet) bool { return p.Kind == packet.KindRsp && p.Seq == c.seq })
 	resp, err := packet.DecodeResponse(p.Body)
 	require.NoError(c.t, err)
+	return resp
+}
+
+func (c *client) ask(r packet.Request) packet.Response {
+	c.t.Helper()
+	c.seq++
+	c.send(r)
+	resp := c.answer()
 	require.Equal(c.t, r.Code(), resp.Code())
 	return resp
 }
 
+// hello opens a session. It asks again and again, since a runner that is just
+// starting does not hear everything.
 func (c *client) hello(nonce uint32) *packet.HelloResponse {
 	c.t.Helper()
-	c.session, c.seq = 0, 0
-	resp := c.ask(&packet.HelloRequest{Version: packet.ProtocolVersion, Nonce: nonce}).(*packet.HelloResponse)
-	require.Equal(c.t, packet.StatusOK, resp.Status)
-	c.session = resp.Session
-	return resp
+	const tries, pause = 50, 200 * time.Millisecond
+	for range tries {
+		c.session, c.seq = 0, 0
+		c.send(&packet.HelloRequest{Version: packet.ProtocolVersion, Nonce: nonce})
+		p, ok := c.wait(pause, func(p frame.Packet) bool { return p.Kind == packet.KindRsp && p.Seq == 0 })
+		if !ok {
+			continue
+		}
+		resp, err := packet.DecodeResponse(p.Body)
+		require.NoError(c.t, err)
+		require.Equal(c.t, packet.StatusOK, resp.Result())
+		hello, ok := resp.(*packet.HelloResponse)
+		require.True(c.t, ok)
+		c.session = hello.Session
+		return hello
+	}
+	require.Fail(c.t, "no answer to HELLO", "asked %d times", tries)
+	return nil
 }
 
 func (c *client) status() *packet.StatusResponse {
@@ -126,7 +153,7 @@ func (c *client) chunk(region packet.Region, offset uint32, piece []byte) {
 	c.t.Helper()
 	c.seq++
 	c.send(&packet.ChunkRequest{Region: region, Offset: offset, Bytes: piece})
-	c.next(packet.KindAck, answerTime, func(p frame.Packet) bool { return p.Ack == c.seq+1 })
+	c.next(func(p frame.Packet) bool { return p.Kind == packet.KindAck && p.Ack == c.seq+1 })
 }
 
 // chunkLength is a payload that fits every board's packets.

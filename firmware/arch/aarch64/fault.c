@@ -55,17 +55,21 @@ void cf_a64_classify(enum cf_a64_exit_reason reason, uint64_t esr, uint64_t elr,
     }
     const uint32_t number = (uint32_t)(esr >> EC_SHIFT) % EC_COUNT;
     const struct class class = classes[number];
-    if (class.kind != 0)
+    if (class.kind != 0) {
         fault->kind = class.kind;
-    if (class.has_address)
+    }
+    if (class.has_address) {
         fault->address = far;
-    if (number == EC_SVC)
+    }
+    if (number == EC_SVC) {
         fault->pc -= 4u; /* the only class whose return address is behind the instruction */
+    }
     if (is_data_abort(number)) {
-        if ((esr & DFSC_MASK) == DFSC_ALIGNMENT)
+        if ((esr & DFSC_MASK) == DFSC_ALIGNMENT) {
             fault->kind = CF_FAULT_ALIGNMENT;
-        else if (far >= (uintptr_t)cf_program_guard_start && far < (uintptr_t)cf_program_stack_start)
+        } else if (far >= (uintptr_t)cf_program_guard_start && far < (uintptr_t)cf_program_stack_start) {
             fault->kind = CF_FAULT_STACK;
+        }
     }
 }
 

@@ -61,23 +61,27 @@ struct tables {
 __attribute__((section(".tables"), aligned(PAGE))) static struct tables tables;
 
 static _Noreturn void halt(void) {
-    for (;;)
+    for (;;) {
         __asm__ volatile("wfi");
+    }
 }
 
 static uint64_t *new_table(struct tables *t) {
-    if (t->used == TABLES)
+    if (t->used == TABLES) {
         halt(); /* a board that needs more fails at its first boot, not in the field */
+    }
     uint64_t *table = t->entries[t->used++];
-    for (uint32_t i = 0; i < ENTRIES; i++)
+    for (uint32_t i = 0; i < ENTRIES; i++) {
         table[i] = 0;
+    }
     return table;
 }
 
 /* The table that entry `index` of `table` points to, made if there is none. */
 static uint64_t *descend(struct tables *t, uint64_t *table, uint32_t index) {
-    if (table[index] == 0)
+    if (table[index] == 0) {
         table[index] = (uintptr_t)new_table(t) | VALID_TABLE;
+    }
     return (uint64_t *)(uintptr_t)(table[index] & ~(uint64_t)(PAGE - 1u));
 }
 
@@ -128,10 +132,12 @@ static void map_all(struct tables *t) {
     map(t, ALIAS, b->code.start, b->code.size, RUNNER_DATA);
 }
 
-/* What was written with the caches off must not be hidden by stale lines once they are on. */
+/* What was written with the caches off must not be hidden by stale lines once they are on. 16 bytes is the shortest
+ * line there can be. */
 static void drop_cached(const uint8_t *start, const uint8_t *end) {
-    for (uintptr_t line = (uintptr_t)start; line < (uintptr_t)end; line += 16u)
+    for (uintptr_t line = (uintptr_t)start; line < (uintptr_t)end; line += 16u) {
         __asm__ volatile("dc ivac, %0" : : "r"(line) : "memory");
+    }
     __asm__ volatile("dsb sy" : : : "memory");
 }
 
@@ -143,7 +149,9 @@ void cf_a64_mmu_init(void) {
     __asm__ volatile("msr mair_el1, %0\n\t"
                      "msr tcr_el1, %1\n\t"
                      "msr ttbr0_el1, %2\n\t"
-                     "msr cntkctl_el1, xzr\n\t" /* counters are not for programs */
+                     "msr cntkctl_el1, xzr\n\t"   /* programs get no counters, */
+                     "msr pmuserenr_el0, xzr\n\t" /* no performance monitors, */
+                     "msr mdscr_el1, xzr\n\t"     /* and nothing single-steps them */
                      "isb\n\t"
                      "tlbi vmalle1\n\t"
                      "dsb nsh\n\t"

@@ -3,11 +3,11 @@
 
 #include "chip/chip.h"
 #include "core/codes_gen.h"
+#include "core/version.h"
 #include "hal/board.h"
 #include "hal/generic_timer.h"
 #include "hal/hal.h"
 #include "hal/pl011.h"
-#include "hal/version.h"
 
 #define MAX_PACKET 4096u
 #define WINDOW (CF_RING_SIZE / 2u) /* the rest is room for repeats and garbage */
@@ -36,13 +36,14 @@ const struct cf_platform *cf_hal_init(void) {
     const struct cf_board *board = &cf_board;
     cf_timer_disarm();
     cf_chip_init();
-    if (cf_pl011_init(&platform.uart, cf_chip.uart, board->uart_clock_hz, board->bauds[0]) != 0)
+    if (cf_pl011_init(&platform.uart, cf_chip.uart, board->uart_clock_hz, board->bauds[0]) != 0) {
         cf_a64_restart(); /* a wrong board.c: nobody could be told */
+    }
     const uint64_t now = cf_timer_now();
     platform.nonce = (uint32_t)(now ^ now >> 32) * 2654435761u + cf_a64_restarts();
     platform.description = (struct cf_platform){
         .board = board->name,
-        .firmware = CF_FIRMWARE_VERSION,
+        .firmware = "copaflash " CF_FIRMWARE_VERSION,
         .arch = CF_ARCH_AARCH64,
         .features = CF_FEAT_NEON,
         .code_write = cf_a64_code_view(board->code.start),
@@ -70,8 +71,9 @@ bool cf_a64_interrupt(void) {
     bool expired = false;
     for (;;) {
         const struct cf_irq_claim claim = cf_chip_irq_claim();
-        if (claim.source == CF_IRQ_NONE)
+        if (claim.source == CF_IRQ_NONE) {
             return expired;
+        }
         if (claim.source == CF_IRQ_UART) {
             cf_pl011_interrupt(&platform.uart);
         } else if (claim.source == CF_IRQ_TIMER) {
@@ -98,8 +100,9 @@ int cf_hal_wait(uint64_t deadline) {
     /* WFI wakes up for a pending interrupt even while it is masked; between the check and the sleep none gets lost. */
     cf_a64_irq_mask();
     if (cf_ring_empty(&platform.uart.rx) && cf_timer_now() < deadline) {
-        if (deadline != UINT64_MAX)
+        if (deadline != UINT64_MAX) {
             cf_timer_arm(deadline);
+        }
         __asm__ volatile("dsb sy\n\twfi" : : : "memory");
     }
     cf_a64_irq_unmask();
@@ -129,11 +132,13 @@ void cf_hal_sync_code(uint32_t offset, uint32_t len) {
     const uintptr_t start = platform.description.code_exec + offset;
     const uintptr_t end = start + len;
     /* Data caches know lines by physical address, so cleaning at the execution address covers the alias. */
-    for (uintptr_t line = start & ~(data_line - 1u); line < end; line += data_line)
+    for (uintptr_t line = start & ~(data_line - 1u); line < end; line += data_line) {
         __asm__ volatile("dc cvau, %0" : : "r"(line) : "memory");
+    }
     __asm__ volatile("dsb ish" : : : "memory");
-    for (uintptr_t line = start & ~(instruction_line - 1u); line < end; line += instruction_line)
+    for (uintptr_t line = start & ~(instruction_line - 1u); line < end; line += instruction_line) {
         __asm__ volatile("ic ivau, %0" : : "r"(line) : "memory");
+    }
     __asm__ volatile("dsb ish\n\tisb" : : : "memory");
 }
 
@@ -144,8 +149,9 @@ static bool returned(const struct cf_a64_exit *exit) {
 int cf_hal_call(uintptr_t entry, void *data, uint32_t limit_us, struct cf_call *call) {
     struct cf_a64_exit exit;
     cf_a64_irq_mask();
-    if (limit_us != 0)
+    if (limit_us != 0) {
         cf_timer_arm(cf_timer_now() + ticks_of(limit_us));
+    }
     cf_a64_enter(entry, data, &exit);
     cf_timer_disarm();
     cf_a64_irq_unmask();

@@ -64,10 +64,11 @@ void cf_chip_init(void) {
 struct cf_irq_claim cf_chip_irq_claim(void) {
     const uint32_t pending = cf_bcm_intc_pending(&intc);
     struct cf_irq_claim claim = {CF_IRQ_NONE, 0};
-    if ((pending & CF_BCM_LOCAL_TIMER) != 0)
+    if ((pending & CF_BCM_LOCAL_TIMER) != 0) {
         claim.source = CF_IRQ_TIMER;
-    else if ((pending & CF_BCM_LOCAL_PERIPHERAL) != 0)
+    } else if ((pending & CF_BCM_LOCAL_PERIPHERAL) != 0) {
         claim.source = CF_IRQ_UART; /* the only one that is enabled */
+    }
     return claim;
 }
 

@@ -44,6 +44,7 @@ struct cf_irq_claim cf_chip_irq_claim(void) {
 }
 
 void cf_chip_irq_complete(struct cf_irq_claim claim) {
-    if (claim.source != CF_IRQ_NONE)
+    if (claim.source != CF_IRQ_NONE) {
         cf_gicv2_complete(&gic, claim.cookie);
+    }
 }
