@@ -17,8 +17,8 @@
 // further register, never allocated, points to the start of the data block.
 //
 //   - A Float register holds one float32.
-//   - An Int register holds 32 bits: an int32, or a bool as 0 or 1. Stencils
-//     neither read nor guarantee what lies above bit 31.
+//   - An Int register holds 32 bits: an int32, or a bool as 0 or 1. What lies
+//     above bit 31 is the business of this package.
 //   - Data words are little endian, 4 bytes, at a non-negative multiple of 4
 //     from the data base; a bool is a word of 0 or 1.
 //

@@ -157,6 +157,9 @@ func (l *Library) Regs(c Class) int { return len(l.files[c].names) }
 // RegName is the machine name of a register, for listings.
 func (l *Library) RegName(c Class, r uint8) string { return l.files[c].names[r] }
 
+// RegNumber is the hardware number of a register within its kind.
+func (l *Library) RegNumber(c Class, r uint8) uint8 { return l.files[c].number[r] }
+
 // Preserved is the set of registers (bit r for register r) of a class whose
 // value survives a kernel call.
 func (l *Library) Preserved(c Class) uint32 { return l.files[c].preserved }

@@ -76,7 +76,8 @@ func plain(insn string) string {
 	if i := strings.Index(insn, " <v"); i >= 0 {
 		insn = insn[:i]
 	}
-	return strings.TrimSpace(strings.ReplaceAll(insn, "\t", " "))
+	insn, _, _ = strings.Cut(insn, "//") // the disassembler's comments
+	return strings.Join(strings.Fields(insn), " ")
 }
 
 func keyList(keys []uint32) string {

@@ -6,16 +6,17 @@
 TEXT f32 to_f32_i32(u32 a) { return (f32)(i32)a; }
 
 /* Toward zero, saturating, NaN gives 0. */
-TEXT u32 to_i32_f32(f32 a) {
 #if defined(__aarch64__)
-    return (u32)cut(a); /* fcvtzs does just that */
+#define TO_I32(d, a) __asm__("fcvtzs %w0, %s1" : "=r"(d) : "w"(a)) /* does just that */
 #else
+#define TO_I32(d, a) d = to_i32_f32(a)
+TEXT u32 to_i32_f32(f32 a) {
     u32 u = bits(a), r = (u32)cut(a);
     /* cut gives MIN for everything out of range; mend what is not below */
     r = (i32)u >= 0x4f000000 ? MAGNITUDE : r; /* 2^31 and more */
     return (u & MAGNITUDE) > INFINITY_BITS ? 0u : r;
-#endif
 }
+#endif
 
 /* x != 0, true for NaN: any bit beside the sign. */
 TEXT u32 to_bool_f32(f32 a) { return (bits(a) & MAGNITUDE) != 0; }

@@ -26,8 +26,11 @@ TEXT u32 select_i32(u32 cond, u32 a, u32 b) {
 #if defined(__x86_64__)
 /* A conditional move between general registers; GCC would branch. */
 TEXT f32 select_f32(u32 cond, f32 a, f32 b) {
-    u32 r = bits(a), other = bits(b);
-    __asm__("testl %1, %1\n\tcmovzl %2, %0" : "+r"(r) : "r"(cond), "r"(other) : "cc");
+    u32 r;
+    __asm__("movd %2, %0\n\tmovd %3, %%ecx\n\ttestl %1, %1\n\tcmovzl %%ecx, %0"
+            : "=&a"(r)
+            : "r"(cond), "x"(a), "x"(b)
+            : "rcx", "cc");
     return from_bits(r);
 }
 #else

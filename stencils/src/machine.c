@@ -9,26 +9,20 @@ TEXT u32 ld_i32(base_ptr base, uintptr_t offset) { return *(const u32_word *)(ba
 TEXT void st_f32(base_ptr base, uintptr_t offset, f32 a) { *(f32_word *)(base + offset) = a; }
 TEXT void st_i32(base_ptr base, uintptr_t offset, u32 a) { *(u32_word *)(base + offset) = a; }
 
-/* Base plus index. Hidden from GCC, which would otherwise choose the addressing mode by
- * the offset, and with it the length of the code. */
-TEXT base_ptr indexed(base_ptr base, u32 index) {
-    base_ptr p = base + index;
-    __asm__("" : "+r"(p));
-    return p;
-}
-
-TEXT f32 ldx_f32(base_ptr base, u32 index, uintptr_t offset) { return ld_f32(indexed(base, index), offset); }
-TEXT u32 ldx_i32(base_ptr base, u32 index, uintptr_t offset) { return ld_i32(indexed(base, index), offset); }
-TEXT void stx_f32(base_ptr base, f32 a, u32 index, uintptr_t offset) { st_f32(indexed(base, index), offset, a); }
-TEXT void stx_i32(base_ptr base, u32 a, u32 index, uintptr_t offset) { st_i32(indexed(base, index), offset, a); }
-
-/* The macros below write to the pinned register itself, not to a copy: constants save
- * a move that way, and a loop must have nothing left to do after its branch. */
+/* The macros below write to the pinned register itself, not to a copy: that saves a move,
+ * and a loop must have nothing left to do after its branch. */
 #if defined(__x86_64__)
 
+/* Every stencil that writes an integer register clears its upper half (the self-test
+ * checks it), so that it may be used as an index as it is. */
+#define LDX_F32(d, index, offset) __asm__("movss cf_hole(%%rbx, %q1), %0" : "=x"(d) : "r"(index) : "memory")
+#define LDX_I32(d, index, offset) __asm__("movl cf_hole(%%rbx, %q1), %0" : "=r"(d) : "r"(index) : "memory")
+#define STX_F32(a, index, offset) __asm__ volatile("movss %0, cf_hole(%%rbx, %q1)" : : "x"(a), "r"(index) : "memory")
+#define STX_I32(a, index, offset) __asm__ volatile("movl %0, cf_hole(%%rbx, %q1)" : : "r"(a), "r"(index) : "memory")
+
 #define IMM_SHORT(d) IMM(d)
-#define IMM(d) d = hole32()
-#define ADD_SMALL(d, a) d = a + hole32()
+#define IMM(d) __asm__("movl $cf_hole, %0" : "=r"(d))
+#define ADD_SMALL(d, a) __asm__("addl $cf_hole, %0" : "+r"(d)) /* tied: d is a */
 
 /* {rex} gives every register the same length, so that FixBranch need not know which. */
 #define LOOP(d)                                                                    \
@@ -57,6 +51,19 @@ TEXT void leave(void) {
 }
 
 #elif defined(__aarch64__)
+
+/* Base plus index. Hidden from GCC, which would otherwise choose the addressing mode by
+ * the offset, and with it the length of the code. */
+TEXT base_ptr indexed(base_ptr base, u32 index) {
+    base_ptr p = base + index;
+    __asm__("" : "+r"(p));
+    return p;
+}
+
+#define LDX_F32(d, index, offset) d = ld_f32(indexed(base, index), offset)
+#define LDX_I32(d, index, offset) d = ld_i32(indexed(base, index), offset)
+#define STX_F32(a, index, offset) st_f32(indexed(base, index), offset, a)
+#define STX_I32(a, index, offset) st_i32(indexed(base, index), offset, a)
 
 #define IMM_SHORT(d) __asm__("movz %w0, #:abs_g0_nc:cf_hole" : "=r"(d))
 #define IMM(d) __asm__("movz %w0, #:abs_g1:cf_hole\n\tmovk %w0, #:abs_g0_nc:cf_hole" : "=r"(d))

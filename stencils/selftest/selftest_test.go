@@ -1,0 +1,358 @@
+package selftest
+
+import (
+	"fmt"
+	"math/rand"
+	"testing"
+
+	"github.com/copaflash/copaflash/stencils"
+)
+
+// bench is a library with a harness to run it in.
+type bench struct {
+	t   *testing.T
+	m   *machine
+	h   *harness
+	lib *stencils.Library
+	rng *rand.Rand
+
+	// registers that stencils must leave alone, by hardware number
+	keptGPR, keptVec [32]bool
+}
+
+// onEveryLibrary runs a test for each library that this host can execute.
+func onEveryLibrary(t *testing.T, test func(t *testing.T, b *bench)) {
+	archs := stencils.Archs()
+	if len(archs) == 0 {
+		t.Fatal("no library")
+	}
+	for _, arch := range archs {
+		t.Run(arch, func(t *testing.T) {
+			m := machines[arch]
+			if m == nil {
+				t.Fatalf("no entry in machines: library %s is not executed by any test", arch)
+			}
+			if tool := m.missing(); tool != "" {
+				t.Skipf("SKIP: %s is not installed, so the %s library is not executed", tool, arch)
+			}
+			lib, err := stencils.Load(arch)
+			if err != nil {
+				t.Fatal(err)
+			}
+			h, err := start(m, t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			b := &bench{t: t, m: m, h: h, lib: lib, rng: rand.New(rand.NewSource(1))}
+			for r := range lib.Regs(stencils.Float) {
+				b.keptVec[b.number(stencils.Float, uint8(r))] = true
+			}
+			for r := range lib.Regs(stencils.Int) {
+				b.keptGPR[b.number(stencils.Int, uint8(r))] = true
+			}
+			b.keptGPR[m.base] = true
+			for _, n := range m.saved {
+				b.keptGPR[n] = true
+			}
+			test(t, b)
+			if err := h.stop(); err != nil {
+				t.Errorf("harness: %v", err)
+			}
+		})
+	}
+}
+
+func (b *bench) number(c stencils.Class, r uint8) uint8 { return b.lib.RegNumber(c, r) }
+
+// randomState fills every register with noise.
+func (b *bench) randomState() state {
+	s := state{Control: b.m.control, BaseReg: uint64(b.m.base)}
+	for i := range s.GPR {
+		s.GPR[i] = b.rng.Uint64()
+		s.Vec[i] = [2]uint64{b.rng.Uint64(), b.rng.Uint64()}
+	}
+	for r := range b.lib.Regs(stencils.Int) {
+		b.set(&s, stencils.Int, uint8(r), b.rng.Uint32())
+	}
+	return s
+}
+
+func (b *bench) set(s *state, c stencils.Class, r uint8, w uint32) {
+	n := b.number(c, r)
+	if c == stencils.Float {
+		s.Vec[n][0] = s.Vec[n][0]&^0xffffffff | uint64(w)
+		return
+	}
+	s.GPR[n] = uint64(w)
+	if !b.m.zeroTop {
+		s.GPR[n] |= uint64(b.rng.Uint32()) << 32
+	}
+}
+
+func (b *bench) get(s *state, c stencils.Class, r uint8) uint32 {
+	if n := b.number(c, r); c == stencils.Float {
+		return uint32(s.Vec[n][0])
+	} else {
+		return uint32(s.GPR[n])
+	}
+}
+
+// choices is the registers to try: each register in each place, places at
+// random, and places with equal registers.
+func (b *bench) choices(s *stencils.Stencil) [][4]uint8 {
+	class := [4]stencils.Class{s.Dst, s.Src[0], s.Src[1], s.Src[2]}
+	random := func() (r [4]uint8) {
+		for i, c := range class {
+			if c != stencils.None {
+				r[i] = uint8(b.rng.Intn(b.lib.Regs(c)))
+			}
+		}
+		return r
+	}
+	var out [][4]uint8
+	for i, c := range class {
+		for r := range b.lib.Regs(c) {
+			choice := random()
+			choice[i] = uint8(r)
+			out = append(out, choice)
+		}
+	}
+	for range 60 {
+		choice := random()
+		i, j := b.rng.Intn(4), b.rng.Intn(4)
+		if class[i] == class[j] {
+			choice[i] = choice[j]
+		}
+		out = append(out, choice, random())
+	}
+	if s.Tied {
+		for i := range out {
+			out[i][1] = out[i][0]
+		}
+	}
+	return out
+}
+
+// immediates is what to try for imm.
+func (b *bench) immediates(s *stencils.Stencil) int32 {
+	const last = dataBytes - 4
+	switch s.Imm {
+	case stencils.Constant:
+		return int32(draw(b.rng, "i32"))
+	case stencils.Offset:
+		near := min(s.MaxDirect, last)
+		switch b.rng.Intn(4) {
+		case 0:
+			return near // the last offset of the short code
+		case 1:
+			return min(near+4, last) // the first one beyond
+		case 2:
+			return int32(b.rng.Intn(dataBytes/4)) * 4
+		}
+		return int32(b.rng.Intn(int(near/4)+1)) * 4
+	}
+	return 0
+}
+
+// dtypeOf operand i (0 = a): conditions are bools.
+func dtypeOf(s *stencils.Stencil, i int) string {
+	if s.Op == "select" && i == 0 {
+		return "bool"
+	}
+	return s.DType
+}
+
+// prepare makes the arguments of one case and puts them into a state.
+func (b *bench) prepare(s *stencils.Stencil, regs [4]uint8, imm int32, words [3]uint32) (state, arguments, []word) {
+	st := b.randomState()
+	args := arguments{imm: imm, flags: b.rng.Uint32() & 3}
+	index := -1 // operand that is an index
+	if s.Op == "ldx" {
+		index = 0
+	} else if s.Op == "stx" {
+		index = 1
+	}
+	for i := 2; i >= 0; i-- { // a last: where it shares a register, a condition must stay one
+		if s.Src[i] != stencils.None {
+			b.set(&st, s.Src[i], regs[i+1], words[i])
+		}
+	}
+	at := uint32(imm)
+	if index >= 0 {
+		x := uint32(b.rng.Intn((dataBytes-int(imm))/4)) * 4
+		b.set(&st, stencils.Int, regs[index+1], x)
+		at += x
+	}
+	for i := range args.src {
+		if s.Src[i] != stencils.None {
+			args.src[i] = b.get(&st, s.Src[i], regs[i+1])
+		}
+	}
+	args.word = draw(b.rng, s.DType)
+	pokes := []word{{0, args.flags}, {at &^ 3, args.word}}
+	if s.Imm != stencils.Offset {
+		pokes[1] = word{4, pattern(4)}
+	} else if at == 0 {
+		args.flags = args.word
+	}
+	return st, args, pokes
+}
+
+// TestStencils runs every stencil with every register in every place, and with
+// all pairs of special values.
+func TestStencils(t *testing.T) {
+	onEveryLibrary(t, func(t *testing.T, b *bench) {
+		cases := 0
+		for _, s := range b.lib.Stencils() {
+			if programOps[s.Op] {
+				continue
+			}
+			name := fmt.Sprintf("%s.%s.%s", s.Op, s.DType, s.Form)
+			f := meaning(s)
+			if f == nil {
+				t.Errorf("%s: neither an op of the graph nor a known machine op", name)
+				continue
+			}
+			choices := b.choices(s)
+			for _, regs := range choices {
+				cases += b.check(s, name, f, regs, b.immediates(s), b.randomWords(s, 2))
+			}
+			for range 3 {
+				regs := choices[b.rng.Intn(len(choices))]
+				cases += b.check(s, name, f, regs, b.immediates(s), append(b.specialWords(s), b.randomWords(s, 200)...))
+			}
+			if t.Failed() {
+				return // one broken stencil says enough
+			}
+		}
+		t.Logf("%d stencils, %d cases", len(b.lib.Stencils()), cases)
+	})
+}
+
+func (b *bench) randomWords(s *stencils.Stencil, n int) [][3]uint32 {
+	out := make([][3]uint32, n)
+	for k := range out {
+		for i := range out[k] {
+			out[k][i] = draw(b.rng, dtypeOf(s, i))
+		}
+	}
+	return out
+}
+
+// specialWords is all combinations of special values for a and b (for selects:
+// of the condition and the values, c being drawn).
+func (b *bench) specialWords(s *stencils.Stencil) [][3]uint32 {
+	var out [][3]uint32
+	second := []uint32{0}
+	if s.Src[1] != stencils.None {
+		second = specials(dtypeOf(s, 1))
+	}
+	for _, x := range specials(dtypeOf(s, 0)) {
+		for _, y := range second {
+			out = append(out, [3]uint32{x, y, draw(b.rng, s.DType)})
+		}
+	}
+	return out
+}
+
+// check runs one choice of registers on many values.
+func (b *bench) check(s *stencils.Stencil, name string, f func(arguments) effect, regs [4]uint8, imm int32, values [][3]uint32) int {
+	d, a, bb, c := regs[0], regs[1], regs[2], regs[3]
+	code := s.Emit(nil, d, a, bb, c, imm)
+	if want := s.Size(d, a, bb, c, imm); len(code) != want || len(code) > s.MaxSize {
+		b.t.Errorf("%s: %d bytes of code, Size says %d, MaxSize %d", name, len(code), want, s.MaxSize)
+	}
+	r := &request{code: append(code, b.m.ret...)}
+	args := make([]arguments, len(values))
+	for i, words := range values {
+		st, arg, pokes := b.prepare(s, regs, imm, words)
+		args[i], r.states, r.pokes = arg, append(r.states, st), append(r.pokes, pokes)
+	}
+	after, err := b.h.run(r)
+	if err != nil {
+		b.t.Fatalf("%s registers %v imm %d: %v", name, regs, imm, err)
+	}
+	for i := range after {
+		want := f(args[i])
+		if err := b.compare(s, d, &r.states[i], &after[i], want, r.pokes[i]); err != nil {
+			b.t.Errorf("%s registers d=%d a=%d b=%d c=%d, %+v: %v", name, d, a, bb, c, args[i], err)
+			return i
+		}
+	}
+	return len(values)
+}
+
+// compare checks the result and that everything else is as it was.
+func (b *bench) compare(s *stencils.Stencil, d uint8, before, after *state, want effect, pokes []word) error {
+	skipVec, skipGPR := -1, -1
+	if s.Dst != stencils.None {
+		if got := b.get(after, s.Dst, d); !same(s.Dst, got, want.result) {
+			return fmt.Errorf("result %#x, want %#x", got, want.result)
+		}
+		n := int(b.number(s.Dst, d))
+		if s.Dst == stencils.Float {
+			skipVec = n
+		} else {
+			skipGPR = n
+			if b.m.zeroTop && after.GPR[n]>>32 != 0 {
+				return fmt.Errorf("upper half of the result register is %#x", after.GPR[n]>>32)
+			}
+		}
+	}
+	if err := b.untouched(before, after, &b.keptGPR, &b.keptVec, skipGPR, skipVec); err != nil {
+		return err
+	}
+	return memoryChanges(after, want.stores, pokes)
+}
+
+// untouched checks registers, stack pointer and floating-point control.
+func (b *bench) untouched(before, after *state, gpr, vec *[32]bool, skipGPR, skipVec int) error {
+	for n := range gpr {
+		was := before.GPR[n]
+		if n == int(before.BaseReg) {
+			was = 0 // the harness subtracts the address of the data
+		}
+		if gpr[n] && n != skipGPR && after.GPR[n] != was {
+			return fmt.Errorf("general register %d changed from %#x to %#x", n, was, after.GPR[n])
+		}
+		if vec[n] && n != skipVec && after.Vec[n] != before.Vec[n] {
+			return fmt.Errorf("vector register %d changed from %#x to %#x", n, before.Vec[n], after.Vec[n])
+		}
+	}
+	if after.SPMoved != 0 {
+		return fmt.Errorf("stack pointer moved by %d", int64(after.SPMoved))
+	}
+	if (after.Control^before.Control)&b.m.mask != 0 {
+		return fmt.Errorf("floating-point control changed from %#x to %#x", before.Control, after.Control)
+	}
+	return nil
+}
+
+// memoryChanges compares what the run changed with the stores wanted. A store
+// of what stood there is no change.
+func memoryChanges(after *state, stores, pokes []word) error {
+	stood := func(offset uint32) uint32 {
+		w := pattern(offset)
+		for _, p := range pokes {
+			if p.Offset == offset {
+				w = p.Word
+			}
+		}
+		return w
+	}
+	want := map[uint32]uint32{}
+	for _, s := range stores {
+		if s.Word != stood(s.Offset) {
+			want[s.Offset] = s.Word
+		}
+	}
+	if int(after.Changes) != len(want) {
+		return fmt.Errorf("%d data words changed, want %d (%v of %v)", after.Changes, len(want), after.Change[:min(after.Changes, maxChanges)], want)
+	}
+	for _, c := range after.Change[:min(after.Changes, maxChanges)] {
+		if w, ok := want[c.Offset]; !ok || w != c.Word {
+			return fmt.Errorf("data word at %d became %#x, want %v", c.Offset, c.Word, want)
+		}
+	}
+	return nil
+}
