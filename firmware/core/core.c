@@ -236,6 +236,9 @@ static void on_packet(struct cf_core *c) {
     if (packet[1] != CF_PROTOCOL_VERSION || session == 0 || !c->open || session != c->link.session) {
         return;
     }
+    if (code == CF_MSG_HELLO) {
+        row = NULL; /* not within a session */
+    }
     int chunk = row != NULL && code == CF_MSG_CHUNK;
     enum cf_arrival arrival = cf_link_classify(&c->link, seq);
     if (arrival == CF_ARRIVAL_SEEN) {

@@ -29,7 +29,7 @@ enum cf_counter {
 struct cf_image {
     uint32_t features[2];  /* low, high word */
     uint32_t length[3];    /* by CF_REGION_*, bytes; patches lie in data memory behind data and bss */
-    uint32_t received[3];  /* bytes that arrived, by region; never more than UINT32_MAX */
+    uint32_t received[3];  /* bytes that arrived, by region; at most its length */
     uint32_t bss_length;
     uint32_t entry_count;
     uint32_t entry[CF_MAX_ENTRIES];

@@ -99,10 +99,8 @@ static int32_t store_chunk(struct cf_core *c, const struct cf_field *f, uint32_t
         return CF_ERR_BAD_LENGTH;
     }
     memcpy(region_bytes(c, (uint32_t)region) + offset, f[CF_KEY_CHUNK_REQ_BYTES].at, (size_t)n);
-    if (n > UINT32_MAX - m->received[region]) {
-        n = UINT32_MAX - m->received[region];
-    }
-    m->received[region] += (uint32_t)n;
+    uint32_t missing = m->length[region] - m->received[region];
+    m->received[region] += n < missing ? (uint32_t)n : missing;
     return CF_OK;
 }
 
@@ -180,9 +178,7 @@ int32_t cf_seal(struct cf_core *c, const struct cf_field *f, struct cf_answer *a
         return cf_detail(a, m->chunk_status, m->chunk_detail);
     }
     for (uint32_t region = CF_REGION_CODE; region <= CF_REGION_PATCHES; region++) {
-        if (m->received[region] < m->length[region]) {
-            missing += m->length[region] - m->received[region];
-        }
+        missing += m->length[region] - m->received[region];
     }
     if (missing > 0) {
         return cf_detail(a, CF_ERR_INCOMPLETE, missing);

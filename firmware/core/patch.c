@@ -34,19 +34,18 @@ static int take_varint(struct cursor *c, uint32_t *v) {
     uint8_t byte;
 
     *v = 0;
-    for (unsigned shift = 0; shift < 35; shift += 7) {
+    for (unsigned shift = 0;; shift += 7) {
         if (take_byte(c, &byte) != 0) {
             return -1;
         }
         if (shift == 28 && byte > 0x0f) {
-            return -1; /* more than 32 bits */
+            return -1; /* more than 32 bits, or than five bytes */
         }
         *v |= (uint32_t)(byte & 0x7fu) << shift;
         if ((byte & 0x80u) == 0) {
             return byte == 0 && shift > 0 ? -1 : 0;
         }
     }
-    return -1;
 }
 
 static int take_zigzag(struct cursor *c, int32_t *v) {

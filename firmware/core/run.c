@@ -145,9 +145,6 @@ int32_t cf_samples(struct cf_core *c, const struct cf_field *f, struct cf_answer
     if (!within(first, count, c->samples)) {
         return CF_ERR_OUT_OF_RANGE;
     }
-    if (count > UINT32_MAX / 4) {
-        return CF_ERR_BAD_LENGTH;
-    }
     return cf_key_bytes(a, CF_KEY_SAMPLES_RSP_BYTES, c->platform->samples + first, (uint32_t)count * 4);
 }
 

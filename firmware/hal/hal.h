@@ -52,7 +52,7 @@ struct cf_platform {
     uint8_t *data;
     uint32_t data_size;
 
-    /* Ticks of single runs; may be NULL with capacity 0. */
+    /* Ticks of single runs, fewer than 2^30; may be NULL with capacity 0. */
     uint32_t *samples;
     uint32_t sample_capacity;
 

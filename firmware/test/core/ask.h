@@ -1,0 +1,40 @@
+/* Requests to the runner on the bench and its answers, without the bytes between. */
+#ifndef CF_TEST_ASK_H
+#define CF_TEST_ASK_H
+
+#include "bench.h"
+
+#define ANSWER_FIELDS 18
+
+struct answer {
+    int present;     /* 0: the core sent nothing */
+    uint8_t kind;    /* CF_KIND_* */
+    uint16_t session, seq, ack;
+    int32_t status;
+    struct cf_field field[ANSWER_FIELDS]; /* by key; an ACK has none */
+    uint32_t received, window;            /* of an ACK */
+    uint8_t packet[CF_MAX_PACKET_LENGTH];
+    uint32_t length;
+};
+
+/*
+ * Writes a body to out. keys has a letter for each key from 0 on: u (uint64_t), b (const void *, uint32_t),
+ * a (const uint32_t *, uint32_t count). Returns the length.
+ */
+uint32_t body(uint8_t *out, uint32_t capacity, const char *keys, ...);
+
+/* Sends a request of this session with this sequence number and takes the first packet sent back. */
+const struct answer *ask_as(uint16_t session, uint16_t seq, const uint8_t *body, uint32_t length);
+
+/* The next packet that the core has sent; it stays valid until the next one. */
+const struct answer *answered(void);
+
+/* Opens a session; ask then uses it. */
+const struct answer *hello(uint32_t nonce);
+
+/* Sends a request with the next sequence number. */
+const struct answer *ask(const char *keys, ...);
+
+extern uint16_t next_seq;
+
+#endif

@@ -1,0 +1,195 @@
+#include "bench.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/bytes.h"
+#include "core/crc32c.h"
+
+struct bench bench;
+
+static void *keep(void *old, size_t size) {
+    free(old);
+    return calloc(1, size);
+}
+
+void bench_start(uint32_t max_packet) {
+    struct cf_platform *p = &bench.platform;
+
+    if (p->code_write == NULL) {
+        p->code_write = calloc(1, CODE_SIZE);
+        p->data = calloc(1, DATA_SIZE);
+        p->samples = calloc(SAMPLES, sizeof *p->samples);
+    }
+    if (p->max_packet != max_packet) {
+        p->rx_packet = keep(p->rx_packet, max_packet);
+        p->tx_packet = keep(p->tx_packet, max_packet);
+        p->max_packet = max_packet;
+    }
+    p->board = "bench";
+    p->firmware = "test";
+    p->arch = CF_ARCH_THUMB_M0;
+    p->features = CF_FEAT_SSE41;
+    p->code_exec = 0x10000;
+    p->code_size = CODE_SIZE;
+    p->data_size = DATA_SIZE;
+    p->sample_capacity = SAMPLES;
+    p->window = 2048;
+    bench.bauds[0] = 115200;
+    bench.bauds[1] = 921600;
+    bench.bauds[2] = 3000000;
+    p->bauds = bench.bauds;
+    p->baud_count = 3;
+    p->timer_hz = TIMER_HZ;
+    bench.services[0] = 0x20000;
+    bench.services[1] = 0x30000;
+    p->services = bench.services;
+    p->service_count = 2;
+    p->boot_fault = NULL;
+
+    bench.now = 0;
+    bench.baud = bench.bauds[0];
+    bench.baud_refused = 0;
+    bench.hung_up = 0;
+    bench.calls = 0;
+    bench.synced = 0;
+    bench.rx_length = 0;
+    bench.tx_length = 0;
+    bench.nonce++;
+    cf_core_init(&bench.core, p);
+}
+
+void bench_fail(const char *file, int line, const char *what, long long got, long long want) {
+    fprintf(stderr, "%s:%d: %s: got %lld, want %lld\n", file, line, what, got, want);
+    exit(1);
+}
+
+uint32_t cf_hal_rx(uint8_t *dst, uint32_t cap) {
+    uint32_t n = bench.rx_length < cap ? bench.rx_length : cap;
+
+    if (n > 0) {
+        memcpy(dst, bench.rx, n);
+        memmove(bench.rx, bench.rx + n, bench.rx_length - n);
+        bench.rx_length -= n;
+    }
+    return n;
+}
+
+void cf_hal_tx(const uint8_t *src, uint32_t len) {
+    if (bench.tx_capacity - bench.tx_length < len) {
+        bench.tx_capacity = 2 * (bench.tx_length + len);
+        bench.tx = realloc(bench.tx, bench.tx_capacity);
+    }
+    memcpy(bench.tx + bench.tx_length, src, len);
+    bench.tx_length += len;
+}
+
+int cf_hal_wait(uint64_t deadline) {
+    bench.last_deadline = deadline;
+    return bench.hung_up ? -1 : 0;
+}
+
+uint64_t cf_hal_ticks(void) {
+    return bench.now;
+}
+
+void cf_hal_until(uint64_t at) {
+    CHECK(at >= bench.now);
+    bench.now = at;
+}
+
+void cf_hal_sync_code(uint32_t offset, uint32_t len) {
+    CHECK_EQUAL(offset, 0);
+    CHECK(len <= CODE_SIZE);
+    bench.synced = len;
+}
+
+int cf_hal_call(uintptr_t entry, void *data, uint32_t limit_us, struct cf_call *call) {
+    uintptr_t offset = entry - bench.platform.code_exec;
+    uint8_t *d = data;
+
+    CHECK(offset < CODE_SIZE);
+    CHECK(d == bench.platform.data);
+    CHECK(bench.synced > offset);
+    bench.calls++;
+    bench.last_limit = limit_us;
+    call->start = bench.now;
+    bench.now += 10 + bench.calls % 3;
+
+    uint8_t program = bench.platform.code_write[offset];
+    uint32_t turns = cf_load32(d + 16) + 1;
+    if (program == PROGRAM_TURNS && turns == 3) {
+        program = CF_FAULT_MEMORY;
+    }
+    if (program == PROGRAM_SLOW) {
+        bench.now += TIMER_HZ;
+    }
+    if (program == PROGRAM_STICKY) {
+        cf_store32(d, 3);
+    }
+    call->end = bench.now;
+    memset(&call->fault, 0, sizeof call->fault);
+    if ((program >= PROGRAM_FAULT && program <= CF_FAULT_OTHER) || program == PROGRAM_OUTSIDE) {
+        call->fault.kind = program == PROGRAM_OUTSIDE ? CF_FAULT_MEMORY : program;
+        call->fault.cause = 77;
+        call->fault.pc = program == PROGRAM_OUTSIDE ? 0x99 : entry;
+        call->fault.address = 0x1234;
+        return (int)call->fault.kind;
+    }
+    cf_store32(d + 16, turns);
+    return 0;
+}
+
+int cf_hal_set_baud(uint32_t baud) {
+    if (bench.baud_refused) {
+        return -1;
+    }
+    bench.baud = baud;
+    return 0;
+}
+
+uint32_t cf_hal_overruns(void) {
+    return 5;
+}
+
+uint32_t cf_hal_nonce(void) {
+    return bench.nonce;
+}
+
+uint32_t frame(uint8_t *out, uint8_t kind, uint8_t version, uint16_t session, uint16_t seq, const uint8_t *body, uint32_t length) {
+    uint8_t packet[CF_MAX_PACKET_LENGTH + CF_HEADER_LENGTH + CF_TRAILER_LENGTH] = {kind, version};
+    uint32_t n = CF_HEADER_LENGTH + length;
+    uint32_t code = 0; /* where the current block's code goes */
+    uint32_t at = 1;
+
+    cf_store16(packet + 2, session);
+    cf_store16(packet + 4, seq);
+    memcpy(packet + CF_HEADER_LENGTH, body, length);
+    cf_store32(packet + n, cf_crc32c(packet, n));
+    n += CF_TRAILER_LENGTH;
+    for (uint32_t i = 0; i < n; i++) {
+        if (packet[i] != 0) {
+            out[at++] = packet[i];
+        }
+        if (packet[i] == 0 || at - code == 255) {
+            out[code] = (uint8_t)(at - code);
+            code = at++;
+        }
+    }
+    out[code] = (uint8_t)(at - code);
+    out[at++] = 0;
+    return at;
+}
+
+uint32_t sent(uint32_t *at, uint8_t packet[CF_MAX_PACKET_LENGTH]) {
+    struct cf_decoder d;
+    const uint8_t *p = bench.tx + *at;
+
+    if (*at == bench.tx_length) {
+        return 0;
+    }
+    cf_decoder_init(&d, packet, CF_MAX_PACKET_LENGTH);
+    CHECK_EQUAL(cf_decoder_feed(&d, &p, bench.tx + bench.tx_length), CF_FEED_PACKET);
+    *at = (uint32_t)(p - bench.tx);
+    return d.length;
+}

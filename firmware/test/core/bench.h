@@ -1,0 +1,85 @@
+/*
+ * A runner on the workbench: the core with a platform whose memory, line and programs are under the test's control.
+ *
+ * Every buffer is an allocation of its own and exactly as large as the core is told, so that the address sanitizer sees the first
+ * byte too far.
+ */
+#ifndef CF_TEST_BENCH_H
+#define CF_TEST_BENCH_H
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "core/cbor.h"
+#include "core/core.h"
+
+#define CODE_SIZE 512u
+#define DATA_SIZE 1024u
+#define SAMPLES 8u
+#define PACKET 512u
+#define TIMER_HZ 1000000u
+
+/* Programs are bytes: the first byte at the entry says what the call does. */
+enum program {
+    PROGRAM_RETURN = 0,  /* adds 1 to data word 4, if there is one */
+    PROGRAM_FAULT = 1,   /* 1 to 7: this CF_FAULT_* */
+    PROGRAM_STICKY = 8,  /* sets the sticky flags to 3 */
+    PROGRAM_SLOW = 9,    /* takes 1 s */
+    PROGRAM_OUTSIDE = 10,/* faults at an address that is no code */
+    PROGRAM_TURNS = 11,  /* returns, but faults when data word 4 is 2 */
+};
+
+struct bench {
+    struct cf_platform platform;
+    struct cf_core core;
+    uint32_t bauds[3];
+    uintptr_t services[2];
+
+    uint64_t now;       /* ticks */
+    uint32_t baud;      /* in use on the line */
+    int baud_refused;   /* cf_hal_set_baud fails */
+    int hung_up;
+    uint32_t calls;
+    uint32_t last_limit;
+    uint64_t last_deadline; /* of cf_hal_wait */
+    uint32_t synced;    /* bytes of the last cf_hal_sync_code */
+    uint32_t nonce;
+
+    uint8_t *rx; /* what the line holds for cf_hal_rx */
+    uint32_t rx_length;
+    uint8_t *tx; /* what the core has sent */
+    uint32_t tx_length;
+    uint32_t tx_capacity;
+};
+
+/* The bench that the HAL functions work on. */
+extern struct bench bench;
+
+/* Starts afresh; the memory keeps what was in it, as after a warm restart. */
+void bench_start(uint32_t max_packet);
+
+/* Ends the process with the place and what was expected. */
+_Noreturn void bench_fail(const char *file, int line, const char *what, long long got, long long want);
+
+#define CHECK(condition)                                             \
+    do {                                                             \
+        if (!(condition)) {                                          \
+            bench_fail(__FILE__, __LINE__, #condition, 0, 1);        \
+        }                                                            \
+    } while (0)
+
+#define CHECK_EQUAL(got, want)                                                     \
+    do {                                                                           \
+        long long got_ = (long long)(got), want_ = (long long)(want);              \
+        if (got_ != want_) {                                                       \
+            bench_fail(__FILE__, __LINE__, #got " == " #want, got_, want_);        \
+        }                                                                          \
+    } while (0)
+
+/* Writes a frame of header and body to out, which has room for it; returns its length with the delimiter. */
+uint32_t frame(uint8_t *out, uint8_t kind, uint8_t version, uint16_t session, uint16_t seq, const uint8_t *body, uint32_t length);
+
+/* The next packet that the core has sent, from *at on; returns its length without CRC, 0 if there is none. */
+uint32_t sent(uint32_t *at, uint8_t packet[CF_MAX_PACKET_LENGTH]);
+
+#endif

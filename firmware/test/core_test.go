@@ -1,0 +1,147 @@
+// Package test builds the C core as a hosted program and tests it: against the
+// vectors that the Go side is tested with, case by case, and with malformed
+// streams, all under the address and undefined-behaviour sanitizers.
+package test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// streams is how many malformed streams every full test run feeds to the core.
+const streams = "100000"
+
+var (
+	warnings   = []string{"-std=c11", "-Wall", "-Wextra", "-Werror", "-Wconversion", "-Wno-sign-conversion"}
+	sanitizers = []string{"-g", "-O1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"}
+)
+
+const vectors = "../../protocol/testdata/vectors"
+
+func TestVectors(t *testing.T) { run(t, compile(t, "vectors", sanitizers), vectors) }
+
+func TestCases(t *testing.T) { run(t, compile(t, "unit", sanitizers)) }
+
+func TestMemory(t *testing.T) {
+	run(t, compile(t, "memory", append([]string{"-fno-builtin"}, sanitizers...)))
+}
+
+func TestMalformedStreams(t *testing.T) {
+	n := streams
+	if testing.Short() {
+		n = "5000"
+	}
+	t.Log(run(t, compile(t, "fuzz", sanitizers), n, "1"))
+}
+
+// What the tests above do not reach, they do not test.
+func TestLinesReached(t *testing.T) {
+	const least = 99.0 // percent, of each file
+	dir := t.TempDir()
+	for _, p := range []struct {
+		name string
+		args []string
+	}{{"vectors", []string{vectors}}, {"unit", nil}, {"fuzz", []string{"3000", "1"}}} {
+		run(t, compileIn(t, dir, p.name, []string{"-O0", "--coverage"}), p.args...)
+	}
+	reached := map[string]map[int]bool{}
+	notes, err := filepath.Glob(filepath.Join(dir, "*.gcda"))
+	require.NoError(t, err)
+	require.NotEmpty(t, notes)
+	for _, note := range notes {
+		cmd := exec.Command("gcov", "--stdout", note)
+		cmd.Dir = dir
+		out, err := cmd.Output()
+		require.NoError(t, err)
+		addLines(reached, string(out))
+	}
+	require.Contains(t, reached, "patch.c")
+	for file, lines := range reached {
+		hit := 0
+		var missed []int
+		for line, ok := range lines {
+			if ok {
+				hit++
+			} else {
+				missed = append(missed, line)
+			}
+		}
+		percent := 100 * float64(hit) / float64(len(lines))
+		t.Logf("%-10s %5.1f %% of %d lines", file, percent, len(lines))
+		require.GreaterOrEqual(t, percent, least, "%s: never reached: %v", file, missed)
+	}
+}
+
+var gcovLine = regexp.MustCompile(`^ *([0-9#=*]+): *([0-9]+):`)
+
+// addLines notes which lines of the core's sources a listing of gcov says were executed.
+func addLines(reached map[string]map[int]bool, listing string) {
+	var lines map[int]bool
+	for text := range strings.Lines(listing) {
+		if _, source, ok := strings.Cut(text, "0:Source:"); ok {
+			name := filepath.ToSlash(strings.TrimSpace(source))
+			lines = nil
+			if filepath.Base(filepath.Dir(name)) == "core" && !strings.Contains(name, "test/core") && strings.HasSuffix(name, ".c") {
+				name = filepath.Base(name)
+				if reached[name] == nil {
+					reached[name] = map[int]bool{}
+				}
+				lines = reached[name]
+			}
+			continue
+		}
+		if m := gcovLine.FindStringSubmatch(text); m != nil && lines != nil {
+			number, _ := strconv.Atoi(m[2])
+			lines[number] = lines[number] || !strings.HasPrefix(m[1], "#") && !strings.HasPrefix(m[1], "=")
+		}
+	}
+}
+
+func compile(t *testing.T, name string, flags []string) string {
+	t.Helper()
+	return compileIn(t, t.TempDir(), name, flags)
+}
+
+// compileIn builds the core with one of the test programs.
+func compileIn(t *testing.T, dir, name string, flags []string) string {
+	t.Helper()
+	if _, err := exec.LookPath("gcc"); err != nil {
+		t.Skip("gcc is not installed")
+	}
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	sources, err := filepath.Glob(filepath.Join(root, "core", "*.c"))
+	require.NoError(t, err)
+	args := append(append([]string{"-I" + root}, warnings...), flags...)
+	for _, s := range sources {
+		if filepath.Base(s) != "mem.c" { // libc has these
+			args = append(args, s)
+		}
+	}
+	for _, s := range []string{"bench", "ask", "image", name} {
+		args = append(args, filepath.Join(root, "test", "core", s+".c"))
+	}
+	out := filepath.Join(dir, name)
+	cmd := exec.Command("gcc", append(args, "-o", out)...)
+	cmd.Dir = dir
+	text, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	return out
+}
+
+// run runs a test program, which must succeed, and returns what it printed.
+func run(t *testing.T, program string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command(program, args...)
+	cmd.Env = append(os.Environ(), "ASAN_OPTIONS=detect_leaks=0")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return string(out)
+}
