@@ -64,6 +64,13 @@ func (d *Data) Word(bits uint32) Addr {
 	return At(Words, 4*len(d.Words)-4)
 }
 
+// Group places initialised words next to each other.
+func (d *Data) Group(bits []uint32) Addr {
+	at := At(Words, 4*len(d.Words))
+	d.Words = append(d.Words, bits...)
+	return at
+}
+
 // Slot places a word that the program writes.
 func (d *Data) Slot() Addr {
 	d.Slots += 4

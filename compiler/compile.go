@@ -1,0 +1,142 @@
+package compiler
+
+import (
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/compiler/internal/link"
+	"github.com/copaflash/copaflash/compiler/internal/lower"
+	"github.com/copaflash/copaflash/stencils"
+)
+
+// Output is a value that the program computes for the host to read.
+type Output struct {
+	Name  string // of its symbol; "" for a name made from its index
+	Value graph.Value
+}
+
+// UnrollMode says which arrays become scalar code instead of loops. It changes
+// speed and size, never results.
+type UnrollMode = lower.Unroll
+
+// The modes: small arrays, all arrays, none.
+const (
+	UnrollAuto   = lower.Auto
+	UnrollAlways = lower.Always
+	UnrollNever  = lower.Never
+)
+
+// Options of Compile.
+type Options struct {
+	Arch     string // a name that stencils.Archs lists
+	Features uint64 // features that the target reports, image.Feature bits
+	Unroll   UnrollMode
+	Fast     bool   // allow rewriting that changes results, see package opt
+	Source   string // what the program was made from, for the image
+	// Verify checks the result of every pass. Errors that it finds are faults of
+	// the compiler; it takes about as long as compiling.
+	Verify bool
+}
+
+// Program is a compiled graph.
+type Program struct {
+	Image  *image.Image
+	Report Report
+
+	linked  *link.Result
+	outputs []int32            // by output: index of its symbol
+	inputs  map[graph.ID]int32 // by input node: index of its symbol
+}
+
+// Report says what the program is and what compiling it cost.
+type Report struct {
+	Ops          uint64 // operations carried out by one run
+	Instructions uint64 // bound on the machine instructions of one run
+	CodeBytes    int
+	DataBytes    int // initialised
+	BSSBytes     int // zeroed
+	StackBytes   int
+	PatchBytes   int
+	WireBytes    int // payload for loading the program over a link
+	Passes       []PassTime
+}
+
+// PassTime is how long a pass took.
+type PassTime struct {
+	Name string
+	Time time.Duration
+}
+
+// Total is the time of all passes.
+func (r *Report) Total() time.Duration {
+	var t time.Duration
+	for _, p := range r.Passes {
+		t += p.Time
+	}
+	return t
+}
+
+// Compile makes a program that computes outs. The graph is not changed. Errors
+// are those of building the graph, of values from another graph, of an unknown
+// architecture, and of programs beyond the limits of the address space.
+func Compile(g *graph.Graph, outs []Output, opt Options) (*Program, error) {
+	if err := g.Err(); err != nil {
+		return nil, fmt.Errorf("compile: graph: %w", err)
+	}
+	if len(outs) == 0 {
+		return nil, fmt.Errorf("compile: program without outputs")
+	}
+	c := &compilation{opt: opt, source: g, g: g, named: outs}
+	for i, o := range outs {
+		if !o.Value.Valid() || o.Value.Graph() != g {
+			return nil, fmt.Errorf("compile: output %d (%s) is not a value of the graph", i, o.Name)
+		}
+		c.outs = append(c.outs, o.Value.ID())
+	}
+	var err error
+	if c.arch, err = image.ParseArch(opt.Arch); err != nil {
+		return nil, fmt.Errorf("compile: %w", err)
+	}
+	if c.target, err = targetFor(opt.Arch); err != nil {
+		return nil, fmt.Errorf("compile: %w", err)
+	}
+	if err := c.run(); err != nil {
+		return nil, fmt.Errorf("compile: %w", err)
+	}
+	return c.program, nil
+}
+
+// targets caches what is derived from the stencil libraries.
+var targets sync.Map // string -> func() (*link.Target, error)
+
+func targetFor(arch string) (*link.Target, error) {
+	load, _ := targets.LoadOrStore(arch, sync.OnceValues(func() (*link.Target, error) {
+		lib, err := stencils.Load(arch)
+		if err != nil {
+			return nil, err
+		}
+		return link.New(lib)
+	}))
+	return load.(func() (*link.Target, error))()
+}
+
+// Output is the symbol of an output, by its index in the outputs asked for.
+func (p *Program) Output(i int) *image.Symbol { return &p.Image.Symbols[p.outputs[i]] }
+
+// Input is the symbol of an input node of the graph that was compiled. Inputs on
+// which no output depends have none.
+func (p *Program) Input(id graph.ID) (*image.Symbol, bool) {
+	i, ok := p.inputs[id]
+	if !ok {
+		return nil, false
+	}
+	return &p.Image.Symbols[i], true
+}
+
+// Listing prints the program one instruction a line: offset, bytes, operation,
+// registers, places in the data block.
+func (p *Program) Listing(w io.Writer) error { return p.linked.Listing(w) }

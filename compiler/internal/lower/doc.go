@@ -1,0 +1,25 @@
+// Package lower turns a graph into the low-level form: it decides which arrays
+// become scalars and which become loops, gives inputs, constants, arrays and
+// outputs their places in memory, and writes the operations down.
+//
+// # Forms of a value
+//
+// A scalar node is one [lir.Val]. An array has one of three forms: a value for
+// each element (small arrays and whatever scalars are stacked), one value for
+// all of them (a broadcast scalar), or a view of memory: a place and a stride
+// for each axis, so that indexing, slicing, transposing and broadcasting move no
+// data. Either of the first two is written to memory when a loop needs it.
+//
+// # Loops
+//
+// An elementwise op on a large array, a sum, dot or matmul becomes a nest of
+// loops over its elements. Elementwise ops whose every use is in one nest are
+// computed there, without memory in between. Reductions keep the eight lanes of
+// graph.LaneTree in registers.
+//
+// # Order
+//
+// Scalar operations and loops alternate: block 0, loops 1, block 1, loops 2 and
+// so on; everything goes to the earliest place where its operands exist. What a
+// later stage reads gets a home in memory.
+package lower

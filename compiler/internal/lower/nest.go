@@ -1,0 +1,379 @@
+package lower
+
+import (
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
+
+// operand is where an op inside a nest finds an operand.
+type operand struct {
+	step   int     // earlier step of the expression, or -1
+	stream int     // stream of the nest, or -1
+	val    lir.Val // the same value at every point
+}
+
+// step is one op of the expression that a nest computes at every point.
+type step struct {
+	op      graph.Op
+	t       graph.DType // of the operands
+	args    []operand
+	partner int // the step that is the cosine of this sine or the reverse; -1: none
+}
+
+// expr is what a nest computes at every point, in order.
+type expr struct {
+	steps []step
+	calls bool // contains a kernel call
+}
+
+// build makes the expression of the given nodes, in order of ID. walk turns a
+// view used by one of them into one with the axes of the nest.
+func (n *nest) build(nodes []graph.ID, walk func(view) view) expr {
+	l := n.l
+	index := make(map[graph.ID]int, len(nodes))
+	var e expr
+	for _, id := range nodes {
+		args := l.g.Args(id)
+		s := step{op: l.g.Node(id).Op, t: l.g.Node(args[len(args)-1]).DType, partner: -1}
+		for _, a := range args {
+			if k, ok := index[a]; ok {
+				s.args = append(s.args, operand{step: k, stream: -1})
+			} else {
+				s.args = append(s.args, n.leaf(a, walk))
+			}
+		}
+		if other, ok := l.plan.partner[id]; ok {
+			if k, ok := index[other]; ok {
+				s.partner, e.steps[k].partner = k, len(e.steps)
+			}
+		}
+		e.calls = e.calls || l.m.Ops[lir.Of(s.op, s.t)].Kernel
+		index[id] = len(e.steps)
+		e.steps = append(e.steps, s)
+	}
+	return e
+}
+
+// leaf makes an operand of a node that is computed outside the nest.
+func (n *nest) leaf(id graph.ID, walk func(view) view) operand {
+	l := n.l
+	if l.form[id] == splat || l.form[id] == scalar {
+		v := lir.Val(l.ref[id])
+		l.settle(v)
+		n.loop = max(n.loop, l.level[v]+1)
+		return operand{step: -1, stream: -1, val: v}
+	}
+	v := walk(l.view(id))
+	n.loop = max(n.loop, v.loop)
+	s := stream{t: l.g.Node(id).DType, at: v.at, strides: bytes(v.strides)}
+	return operand{step: -1, stream: n.add(s)}
+}
+
+// asIs walks a view along its own axes.
+func asIs(v view) view { return v }
+
+// along walks a view along the given ones of its axes, -1 for an axis that it
+// does not have.
+func along(axes []int) func(view) view {
+	return func(v view) view {
+		v.strides = pick(v.strides, axes)
+		return v
+	}
+}
+
+// eval computes the expression at element e of the row and returns the values of
+// the steps.
+func (x *expr) eval(b *body, e int) []lir.Val {
+	vals := make([]lir.Val, len(x.steps))
+	loaded := make([]lir.Val, len(b.n.streams))
+	get := func(o operand) lir.Val {
+		switch {
+		case o.step >= 0:
+			return vals[o.step]
+		case o.stream < 0:
+			return o.val
+		case loaded[o.stream] == 0:
+			loaded[o.stream] = b.load(o.stream, e)
+		}
+		return loaded[o.stream]
+	}
+	for k := range x.steps {
+		s := &x.steps[k]
+		if vals[k] != 0 {
+			continue // came with its partner
+		}
+		var a [3]lir.Val
+		for i, o := range s.args {
+			a[i] = get(o)
+		}
+		if s.partner < 0 {
+			vals[k] = b.apply(s.op, s.t, a)
+			continue
+		}
+		sin, cos := b.newVal(graph.F32), b.newVal(graph.F32)
+		b.emit(lir.Ins{Op: lir.Of(lir.SinCos, graph.F32), A: a[0], D: sin, E: cos})
+		vals[k], vals[s.partner] = sin, cos
+		if s.op == graph.OpCos {
+			vals[k], vals[s.partner] = cos, sin
+		}
+	}
+	return vals
+}
+
+// unrollBy is how many neighbouring elements a turn of the inner loop computes.
+func (x *expr) unrollBy() int {
+	switch n := len(x.steps); {
+	case x.calls:
+		return 1
+	case n <= 4:
+		return lanes
+	case n <= 12:
+		return lanes / 2
+	}
+	return 2
+}
+
+// mapLoop lowers an elementwise op with a loop nest of its own, and the ops that
+// are computed in it.
+func (l *lowerer) mapLoop(id graph.ID) error {
+	l.mapNest(id, l.plan.members[id])
+	return nil
+}
+
+// mapNest computes node id and members, the nodes that only it depends on, in one
+// nest, and writes id to memory.
+func (l *lowerer) mapNest(id graph.ID, members []graph.ID) {
+	shape, t := l.g.ShapeOf(id), l.g.Node(id).DType
+	n := &nest{l: l, dims: shape, loop: 1}
+	x := n.build(append(members[:len(members):len(members)], id), asIs)
+	out := view{at: l.f.Data.Room(shape.Elements()), strides: rowMajor(shape)}
+	to := n.add(stream{t: t, at: out.at, strides: bytes(out.strides)})
+	n.collapse(0)
+	n.place(n.around(0, func() []lir.Item {
+		return n.rowMap(x.unrollBy(), func(b *body, e int) {
+			vals := x.eval(b, e)
+			b.store(to, e, vals[len(vals)-1])
+		})
+	}))
+	out.loop, out.block = n.loop, n.loop
+	l.setView(id, out)
+}
+
+// place puts the items of the nest where its operands exist.
+func (n *nest) place(items []lir.Item) {
+	n.l.grow(n.loop)
+	n.l.loops[n.loop] = append(n.l.loops[n.loop], items...)
+}
+
+// rowMap makes the code that does something for every element of a row: a loop
+// in steps of `by` and the rest in straight code.
+func (n *nest) rowMap(by int, do func(b *body, e int)) []lir.Item {
+	count := n.inner()
+	turns := count / by
+	var items []lir.Item
+	rest := 0
+	if turns >= 2 {
+		b := n.newBody(0, by)
+		loop, before := b.pointers(turns)
+		for e := range by {
+			do(b, e)
+		}
+		b.advance(loop)
+		if len(before) > 0 {
+			items = append(items, lir.Item{Block: &lir.Block{Ins: before}})
+		}
+		items = append(items, lir.Item{Loop: loop})
+		rest = turns * by
+	}
+	if rest < count {
+		b := n.newBody(rest, count-rest)
+		for e := rest; e < count; e++ {
+			do(b, e)
+		}
+		items = append(items, lir.Item{Block: &lir.Block{Ins: b.ins}})
+	}
+	return items
+}
+
+// copyTo copies a view to a place, row by row without gaps, and returns the loops
+// that do it.
+func (l *lowerer) copyTo(v view, shape graph.Shape, to lir.Addr, t graph.DType) int32 {
+	n := &nest{l: l, dims: shape, loop: v.loop}
+	from := n.add(stream{t: t, at: v.at, strides: bytes(v.strides)})
+	out := n.add(stream{t: t, at: to, strides: bytes(rowMajor(shape))})
+	n.collapse(0)
+	n.place(n.around(0, func() []lir.Item {
+		return n.rowMap(lanes, func(b *body, e int) { b.store(out, e, b.load(from, e)) })
+	}))
+	return n.loop
+}
+
+// copyView gives a view's elements a place of their own, row by row without gaps.
+func (l *lowerer) copyView(v view, shape graph.Shape, t graph.DType) view {
+	out := view{at: l.f.Data.Room(shape.Elements()), strides: rowMajor(shape), loop: 1}
+	if shape.Elements() > 0 {
+		k := l.copyTo(v, shape, out.at, t)
+		out.loop, out.block = k, k
+	}
+	return out
+}
+
+// reduceLoop lowers a sum, dot or matmul as a loop nest: loops over the results
+// around one over the terms.
+func (l *lowerer) reduceLoop(id graph.ID) error {
+	node, args := l.g.Node(id), l.g.Args(id)
+	t, shape := node.DType, l.g.ShapeOf(id)
+	d := l.domain(id)
+	n := &nest{l: l, loop: 1}
+	members := l.plan.members[id]
+	var x expr
+	var terms []operand
+	switch {
+	case d.axis[0] == nil:
+		x, terms = n.buildFlat(id, members)
+	default:
+		n.dims = append(append([]int{}, shape...), l.terms(id))
+		// Members are operands of the whole domain: all axes, none missing.
+		x = n.build(members, along(d.axis[0]))
+		for i, a := range args {
+			terms = append(terms, n.term(a, members, along(d.axis[i])))
+		}
+	}
+	to := -1
+	if shape.Elements() > 1 {
+		out := view{at: l.f.Data.Room(shape.Elements()), strides: rowMajor(shape)}
+		to = n.add(stream{t: t, at: out.at, strides: append(bytes(out.strides), 0)})
+		l.setView(id, out)
+	}
+	n.collapse(1)
+	r := &reducer{nest: n, x: x, t: t, terms: terms, to: to}
+	if to < 0 {
+		l.grow(n.loop)
+		n.place(r.row())
+		if l.form[id] = scalar; len(shape) > 0 {
+			l.form[id] = splat
+		}
+		l.ref[id] = int32(r.result)
+		return nil
+	}
+	n.place(n.around(0, r.row))
+	v := &l.views[l.ref[id]]
+	v.loop, v.block = n.loop, n.loop
+	return nil
+}
+
+// term is an operand of a reduction: the value of a member or a leaf.
+func (n *nest) term(id graph.ID, members []graph.ID, walk func(view) view) operand {
+	for k, m := range members {
+		if m == id {
+			return operand{step: k, stream: -1}
+		}
+	}
+	return n.leaf(id, walk)
+}
+
+// buildFlat prepares the sum over all elements of an array of several axes: a
+// domain of one axis, if all arrays involved can be walked so; otherwise the
+// array is written to memory in order first.
+func (n *nest) buildFlat(id graph.ID, members []graph.ID) (expr, []operand) {
+	l := n.l
+	from := l.g.Args(id)[0]
+	if len(members) > 0 {
+		n.dims = l.g.ShapeOf(from)
+		x := n.build(members, asIs)
+		if n.collapse(0); len(n.dims) == 1 {
+			return x, []operand{n.term(from, members, asIs)}
+		}
+		*n = nest{l: l, loop: 1}
+		l.mapNest(from, members[:len(members)-1])
+	}
+	return expr{}, []operand{n.flatLeaf(from)}
+}
+
+// flatLeaf is an array outside the nest as one row of all its elements.
+func (n *nest) flatLeaf(id graph.ID) operand {
+	l := n.l
+	shape, t := l.g.ShapeOf(id), l.g.Node(id).DType
+	n.dims = []int{shape.Elements()}
+	return n.leaf(id, func(v view) view {
+		if !v.contiguous(shape) {
+			v = l.copyView(v, shape, t)
+		}
+		v.strides = []int{1}
+		return v
+	})
+}
+
+// reducer makes the code that adds the terms of one row.
+type reducer struct {
+	*nest
+	x      expr
+	t      graph.DType
+	terms  []operand // one, or two to be multiplied
+	to     int       // stream of the results; -1: the result is a scalar
+	result lir.Val   // in that case
+}
+
+// term computes the term at element e of the row.
+func (r *reducer) term(b *body, e int) lir.Val {
+	vals := r.x.eval(b, e)
+	var a [3]lir.Val
+	for i, o := range r.terms {
+		switch {
+		case o.step >= 0:
+			a[i] = vals[o.step]
+		case o.stream >= 0:
+			a[i] = b.load(o.stream, e)
+		default:
+			a[i] = o.val
+		}
+	}
+	if len(r.terms) == 1 {
+		return a[0]
+	}
+	return b.apply(graph.OpMul, r.t, a)
+}
+
+// row makes the code for one result: a loop with eight lanes, the rest of the
+// terms, and the combination of the lanes.
+func (r *reducer) row() []lir.Item {
+	l, count := r.l, r.inner()
+	c := lir.ClassOf(r.t)
+	turns := count / lanes
+	if turns < 2 {
+		turns = 0
+	}
+	b := r.newBody(turns*lanes, count-turns*lanes)
+	if r.to < 0 {
+		b.block = r.loop // the end is scalar code like any other
+	}
+	sum := tree{add: func(x, y lir.Val) lir.Val { return b.apply(graph.OpAdd, r.t, [3]lir.Val{x, y}) }}
+	var items []lir.Item
+	if turns > 0 {
+		turn := r.newBody(0, lanes)
+		loop, before := turn.pointers(turns)
+		start := l.word(neutral(r.t), c)
+		for j := range lanes {
+			lane := l.newVal(c, local)
+			next := turn.apply(graph.OpAdd, r.t, [3]lir.Val{lane, r.term(turn, j)})
+			out := l.homed(c, l.f.Data.Slot(), b.block)
+			loop.Phis = append(loop.Phis, lir.Phi{Val: lane, Next: next, Init: start, Out: out})
+			sum.lane[j] = out
+		}
+		sum.n = turns * lanes
+		turn.advance(loop)
+		if len(before) > 0 {
+			items = append(items, lir.Item{Block: &lir.Block{Ins: before}})
+		}
+		items = append(items, lir.Item{Loop: loop})
+	}
+	for e := turns * lanes; e < count; e++ {
+		sum.term(r.term(b, e))
+	}
+	r.result = sum.sum()
+	if r.to >= 0 {
+		b.store(r.to, 0, r.result)
+		items = append(items, lir.Item{Block: &lir.Block{Ins: b.ins}})
+	}
+	return items
+}

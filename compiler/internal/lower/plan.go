@@ -1,0 +1,170 @@
+package lower
+
+import "github.com/copaflash/copaflash/compiler/graph"
+
+// Bounds for unrolling in Auto mode, in elements of the result or terms of a
+// reduction: always up to small; up to medium where the operands are scalars
+// already, so that a loop would have to write them to memory first.
+const (
+	small  = 16
+	medium = 64
+)
+
+// plan says for each array node how it is computed.
+type plan struct {
+	unrolled []bool     // as scalars
+	root     []graph.ID // the node in whose loop nest it is computed; itself for a nest of its own
+	members  map[graph.ID][]graph.ID
+	partner  map[graph.ID]graph.ID // between sin and cos of one operand
+}
+
+// Marks in plan.root besides nodes.
+const (
+	noRoot    graph.ID = -1
+	manyRoots graph.ID = -2
+)
+
+func (l *lowerer) planAll(outs []graph.ID, mode Unroll) {
+	n := l.g.NumNodes()
+	l.plan = plan{members: map[graph.ID][]graph.ID{}, partner: map[graph.ID]graph.ID{}}
+	arrays, waves := 0, 0
+	for id := range graph.ID(n) {
+		node := l.g.Node(id)
+		if node.Shape != graph.Scalar {
+			arrays++
+		}
+		if node.Op == graph.OpSin || node.Op == graph.OpCos {
+			waves++
+		}
+	}
+	if waves > 1 {
+		l.planPartners()
+	}
+	if arrays == 0 {
+		return
+	}
+	l.plan.unrolled = make([]bool, n)
+	l.plan.root = make([]graph.ID, n)
+	for id := range graph.ID(n) {
+		l.plan.root[id] = noRoot
+		if l.uses[id] > 0 {
+			l.plan.unrolled[id] = l.planUnroll(id, mode)
+		}
+	}
+	for _, id := range outs {
+		l.plan.root[id] = manyRoots
+	}
+	for id := graph.ID(n - 1); id >= 0; id-- {
+		if l.uses[id] > 0 {
+			l.planFusion(id)
+		}
+	}
+	for id := range graph.ID(n) {
+		if r := l.plan.root[id]; r >= 0 && r != id {
+			l.plan.members[r] = append(l.plan.members[r], id)
+			l.form[id] = virtual
+		}
+	}
+}
+
+// planPartners pairs the sine and the cosine of one operand, which share most of
+// their work.
+func (l *lowerer) planPartners() {
+	sines := map[graph.ID]graph.ID{}
+	for id := range graph.ID(l.g.NumNodes()) {
+		if l.uses[id] > 0 && l.g.Node(id).Op == graph.OpSin {
+			sines[l.g.Args(id)[0]] = id
+		}
+	}
+	for id := range graph.ID(l.g.NumNodes()) {
+		if l.uses[id] == 0 || l.g.Node(id).Op != graph.OpCos {
+			continue
+		}
+		if sin, ok := sines[l.g.Args(id)[0]]; ok {
+			l.plan.partner[id], l.plan.partner[sin] = sin, id
+		}
+	}
+}
+
+// planUnroll decides whether a node is computed as scalars. Its operands are
+// decided already.
+func (l *lowerer) planUnroll(id graph.ID, mode Unroll) bool {
+	n := l.g.Node(id)
+	switch n.Op {
+	case graph.OpStack:
+		return true
+	case graph.OpConst, graph.OpInput:
+		return false
+	}
+	work := l.g.Elements(id)
+	switch n.Op {
+	case graph.OpSum, graph.OpDot, graph.OpMatMul:
+		work *= l.terms(id)
+	}
+	switch {
+	case work == 0 || mode == Always:
+		return true
+	case mode == Never:
+		return false
+	case work <= small:
+		return true
+	case work > medium:
+		return false
+	}
+	for _, a := range l.g.Args(id) {
+		if l.g.Node(a).Shape != graph.Scalar && !l.plan.unrolled[a] {
+			return false
+		}
+	}
+	return true
+}
+
+// terms is the number of terms of each element of a reduction.
+func (l *lowerer) terms(id graph.ID) int {
+	n, args := l.g.Node(id), l.g.Args(id)
+	shape := l.g.ShapeOf(args[0])
+	switch {
+	case n.Op == graph.OpMatMul:
+		return shape[len(shape)-1]
+	case n.Op == graph.OpSum && n.Axis() >= 0:
+		return shape[n.Axis()]
+	}
+	return l.g.Elements(args[0])
+}
+
+// planFusion decides, from the decisions for the users of a node, whether it is
+// computed in their loop nest, and votes for that of its operands.
+func (l *lowerer) planFusion(id graph.ID) {
+	n := l.g.Node(id)
+	p := &l.plan
+	looped := !p.unrolled[id]
+	root := id
+	switch {
+	case !looped:
+	case n.Op.Info().Elementwise && n.Shape != graph.Scalar:
+		if r := p.root[id]; r >= 0 {
+			root = r
+		}
+	case n.Op == graph.OpSum || n.Op == graph.OpDot:
+	default:
+		looped = false
+	}
+	if !looped {
+		root = manyRoots
+	} else {
+		p.root[id] = root
+	}
+	for _, a := range l.g.Args(id) {
+		if root >= 0 && l.fusible(a) && (p.root[a] == noRoot || p.root[a] == root) {
+			p.root[a] = root
+		} else {
+			p.root[a] = manyRoots
+		}
+	}
+}
+
+// fusible reports whether a node can be computed inside the nest of its user.
+func (l *lowerer) fusible(id graph.ID) bool {
+	n := l.g.Node(id)
+	return n.Op.Info().Elementwise && n.Shape != graph.Scalar && !l.plan.unrolled[id]
+}

@@ -1,0 +1,143 @@
+package lower
+
+import (
+	"fmt"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
+
+// scalarOp lowers an elementwise op on scalars.
+func (l *lowerer) scalarOp(id graph.ID) lir.Val {
+	args := l.g.Args(id)
+	var a [3]lir.Val
+	for i, arg := range args {
+		a[i] = lir.Val(l.ref[arg])
+	}
+	n := l.g.Node(id)
+	if n.Op == graph.OpSin || n.Op == graph.OpCos {
+		if other, ok := l.plan.partner[id]; ok {
+			s, c := l.sincos(a[0])
+			if n.Op == graph.OpCos {
+				s, c = c, s
+			}
+			l.form[other], l.ref[other] = scalar, int32(c)
+			return s
+		}
+	}
+	return l.apply(n.Op, l.g.Node(args[len(args)-1]).DType, a)
+}
+
+// apply emits an op on scalars in the earliest block and returns its result.
+func (l *lowerer) apply(op graph.Op, t graph.DType, a [3]lir.Val) lir.Val {
+	if unchanged(op, t) {
+		return a[0]
+	}
+	k := max(l.level[a[0]], l.level[a[1]], l.level[a[2]])
+	for _, v := range a {
+		if v != 0 && l.level[v] != k {
+			l.settle(v)
+		}
+	}
+	d := l.newVal(lir.ClassOf(lir.ResultType(op, t)), k)
+	l.emit(k, lir.Ins{Op: lir.Of(op, t), A: a[0], B: a[1], C: a[2], D: d})
+	return d
+}
+
+// unchanged reports whether an op on operands of type t leaves their words as
+// they are: a bool is the integer 0 or 1, an integer its own floor.
+func unchanged(op graph.Op, t graph.DType) bool {
+	switch op {
+	case graph.OpToI32, graph.OpToBool, graph.OpToF32:
+		return lir.ResultType(op, t) == t || op == graph.OpToI32 && t == graph.Bool
+	case graph.OpFloor, graph.OpTrunc:
+		return t != graph.F32
+	}
+	return false
+}
+
+func (l *lowerer) sincos(x lir.Val) (s, c lir.Val) {
+	k := l.level[x]
+	s, c = l.newVal(lir.Float, k), l.newVal(lir.Float, k)
+	l.emit(k, lir.Ins{Op: lir.Of(lir.SinCos, graph.F32), A: x, D: s, E: c})
+	return s, c
+}
+
+// elementwise lowers an elementwise op on arrays.
+func (l *lowerer) elementwise(id graph.ID) error {
+	if !l.plan.unrolled[id] {
+		return l.mapLoop(id)
+	}
+	args := l.g.Args(id)
+	var lists [3][]lir.Val
+	for i, a := range args {
+		lists[i] = l.elements(a)
+	}
+	n := l.g.Node(id)
+	count := l.g.Elements(id)
+	if count > maxOps {
+		return fmt.Errorf("unrolled to %d operations", count)
+	}
+	t := l.g.Node(args[len(args)-1]).DType
+	other, paired := graph.None, false
+	if n.Op == graph.OpSin || n.Op == graph.OpCos {
+		other, paired = l.plan.partner[id]
+		paired = paired && l.plan.unrolled[other]
+	}
+	var out, outOther []lir.Val
+	for k := range count {
+		var a [3]lir.Val
+		for i := range args {
+			a[i] = lists[i][k]
+		}
+		if !paired {
+			out = append(out, l.apply(n.Op, t, a))
+			continue
+		}
+		s, c := l.sincos(a[0])
+		if n.Op == graph.OpCos {
+			s, c = c, s
+		}
+		out, outOther = append(out, s), append(outOther, c)
+	}
+	l.setElems(id, out)
+	if paired {
+		l.setElems(other, outOther)
+	}
+	return nil
+}
+
+func (l *lowerer) setElems(id graph.ID, vs []lir.Val) {
+	l.form[id], l.ref[id] = elems, int32(len(l.pool))
+	l.pool = append(l.pool, vs...)
+}
+
+// elements are the values of an array's elements, row by row.
+func (l *lowerer) elements(id graph.ID) []lir.Val {
+	n := l.g.Elements(id)
+	switch l.form[id] {
+	case scalar:
+		return []lir.Val{lir.Val(l.ref[id])}
+	case elems:
+		return l.pool[l.ref[id] : int(l.ref[id])+n : int(l.ref[id])+n]
+	}
+	if vs, ok := l.asElems[id]; ok {
+		return vs
+	}
+	vs := make([]lir.Val, n)
+	if l.form[id] == splat {
+		for i := range vs {
+			vs[i] = lir.Val(l.ref[id])
+		}
+	} else {
+		v := &l.views[l.ref[id]]
+		c := lir.ClassOf(l.g.Node(id).DType)
+		i := 0
+		v.each(l.g.ShapeOf(id), func(at lir.Addr) {
+			vs[i] = l.homed(c, at, v.block)
+			i++
+		})
+	}
+	l.asElems[id] = vs
+	return vs
+}

@@ -1,0 +1,108 @@
+package lower
+
+import (
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
+
+// minGroup is the number of scalars from which a stack of inputs and constants
+// is laid out as an array, which then costs nothing.
+const minGroup = 4
+
+// placeSources gives inputs their places: those that are stacked together lie
+// together, in the order of the stack, as far as they are in one stack only.
+func (l *lowerer) placeSources() {
+	n := graph.ID(l.g.NumNodes())
+	if l.plan.unrolled != nil {
+		for id := range n {
+			if l.uses[id] > 0 && l.g.Node(id).Op == graph.OpStack && len(l.g.Args(id)) >= minGroup {
+				l.placeStack(id)
+			}
+		}
+	}
+	for id := range n {
+		if l.uses[id] == 0 || l.g.Node(id).Op != graph.OpInput {
+			continue
+		}
+		if l.form[id] == absent {
+			l.placeInput(id)
+		}
+		l.f.Inputs = append(l.f.Inputs, lir.Symbol{Node: id, Addr: l.place(id)})
+	}
+}
+
+// place is where an input lies.
+func (l *lowerer) place(id graph.ID) lir.Addr {
+	if l.form[id] == scalar {
+		return l.f.Values[l.ref[id]].Home
+	}
+	return l.views[l.ref[id]].at
+}
+
+func (l *lowerer) placeInput(id graph.ID) {
+	init := l.g.InputInfo(id).Init
+	if n := l.g.Node(id); n.Shape == graph.Scalar {
+		l.setHomed(id, l.f.Data.Word(init[0]))
+		return
+	}
+	l.setArray(id, init)
+}
+
+func (l *lowerer) setHomed(id graph.ID, at lir.Addr) {
+	l.form[id], l.ref[id] = scalar, int32(l.homed(lir.ClassOf(l.g.Node(id).DType), at, 0))
+}
+
+// setArray places an array of known initial words.
+func (l *lowerer) setArray(id graph.ID, words []uint32) {
+	l.setView(id, view{at: l.f.Data.Array(words), strides: rowMajor(l.g.ShapeOf(id)), loop: 1})
+}
+
+// placeStack lays a stack of constants and inputs that have no place yet out as
+// an array.
+func (l *lowerer) placeStack(id graph.ID) {
+	args := l.g.Args(id)
+	words := make([]uint32, len(args))
+	inputs := false
+	for i, a := range args {
+		switch l.g.Node(a).Op {
+		case graph.OpConst:
+			words[i] = l.g.Node(a).Word()
+		case graph.OpInput:
+			if l.form[a] != absent {
+				return
+			}
+			inputs = true
+			words[i] = l.g.InputInfo(a).Init[0]
+		default:
+			return
+		}
+	}
+	var at lir.Addr
+	if len(words) <= medium {
+		at = l.f.Data.Group(words)
+	} else {
+		at = l.f.Data.Array(words)
+	}
+	if inputs {
+		for i, a := range args {
+			// An input that is stacked twice has its place where it was first.
+			if l.g.Node(a).Op == graph.OpInput && l.form[a] == absent {
+				l.setHomed(a, at.Plus(4*i))
+			}
+		}
+		for i, a := range args {
+			if l.g.Node(a).Op == graph.OpInput && l.f.Values[l.ref[a]].Home != at.Plus(4*i) {
+				return // the repeated one must be copied: the array is not used as a whole
+			}
+		}
+	}
+	l.inMemory[id] = l.addView(view{at: at, strides: []int{1}, loop: 1})
+}
+
+func (l *lowerer) constant(id graph.ID) {
+	if n := l.g.Node(id); n.Shape == graph.Scalar {
+		l.setHomed(id, l.f.Data.Word(n.Word()))
+		return
+	}
+	l.setArray(id, l.g.ConstBits(id))
+}

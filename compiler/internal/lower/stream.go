@@ -1,0 +1,293 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
+
+// stream is an array that a loop nest walks: it reads or writes one element at
+// each point of the nest.
+type stream struct {
+	t       graph.DType
+	at      lir.Addr
+	strides []int   // bytes between neighbours, by axis of the nest
+	ptr     lir.Val // offset of the current row in the data block; 0: at is the row
+}
+
+// nest is a loop nest over a rectangular domain. The last axis is the inner
+// loop's; the others are loops around it.
+type nest struct {
+	l       *lowerer
+	dims    []int
+	streams []stream
+	loop    int32 // the loops it belongs to
+}
+
+// add registers an array and returns its number. Equal ones share it.
+func (n *nest) add(s stream) int {
+	for i := range n.streams {
+		if t := &n.streams[i]; t.at == s.at && t.t == s.t && slices.Equal(t.strides, s.strides) {
+			return i
+		}
+	}
+	n.streams = append(n.streams, s)
+	return len(n.streams) - 1
+}
+
+// bytes converts strides of words.
+func bytes(strides []int) []int {
+	out := make([]int, len(strides))
+	for i, s := range strides {
+		out[i] = 4 * s
+	}
+	return out
+}
+
+// collapse merges neighbouring axes that every stream walks as one, and drops
+// axes of length 1. The last `keep` axes stay apart from the others: the terms of
+// a reduction must not mix with its results.
+func (n *nest) collapse(keep int) {
+	inner := len(n.dims) - keep
+	for i := len(n.dims) - 1; i >= 0; i-- {
+		if n.dims[i] == 1 && !(keep > 0 && i >= inner) {
+			n.drop(i)
+			if i < inner {
+				inner--
+			}
+		}
+	}
+	for i := len(n.dims) - 2; i >= 0; i-- {
+		if keep > 0 && i+1 >= inner {
+			continue
+		}
+		merge := true
+		for s := range n.streams {
+			st := n.streams[s].strides
+			merge = merge && st[i] == st[i+1]*n.dims[i+1]
+		}
+		if merge {
+			n.dims[i+1] *= n.dims[i]
+			n.drop(i)
+		}
+	}
+	if len(n.dims) == 0 {
+		n.dims = []int{1}
+		for s := range n.streams {
+			n.streams[s].strides = []int{0}
+		}
+	}
+}
+
+// drop removes axis i.
+func (n *nest) drop(i int) {
+	n.dims = slices.Delete(slices.Clone(n.dims), i, i+1)
+	for s := range n.streams {
+		n.streams[s].strides = slices.Delete(slices.Clone(n.streams[s].strides), i, i+1)
+	}
+}
+
+// inner is the length of the innermost axis.
+func (n *nest) inner() int { return n.dims[len(n.dims)-1] }
+
+// step is the distance in bytes of a stream along the innermost axis.
+func (n *nest) step(s int) int { st := n.streams[s].strides; return st[len(st)-1] }
+
+// around builds the loops over the axes from the given one on, around the items
+// that inner makes for one row.
+func (n *nest) around(axis int, inner func() []lir.Item) []lir.Item {
+	if axis == len(n.dims)-1 {
+		return inner()
+	}
+	l := n.l
+	before, latch := &lir.Block{}, &lir.Block{}
+	saved := slices.Clone(n.streams)
+	for i := range n.streams {
+		s := &n.streams[i]
+		step := s.strides[axis]
+		if step == 0 {
+			continue
+		}
+		slot := l.f.Data.Slot()
+		start := s.ptr
+		if start == 0 {
+			start = l.newVal(lir.Int, local)
+			before.Ins = append(before.Ins, lir.Ins{Op: lir.Of(lir.Address, graph.I32), D: start, Imm: uint32(s.at)})
+		}
+		before.Ins = append(before.Ins, lir.Ins{Op: lir.Of(lir.Store, graph.I32), A: start, Imm: uint32(slot)})
+		s.ptr = l.homed(lir.Int, slot, local)
+		next := l.newVal(lir.Int, local)
+		latch.Ins = append(latch.Ins,
+			lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: s.ptr, D: next, Imm: uint32(step)},
+			lir.Ins{Op: lir.Of(lir.Store, graph.I32), A: next, Imm: uint32(slot)})
+	}
+	// There is a step on every axis, that of the result at least, so an outer
+	// loop has the latch and something before it.
+	body := append(n.around(axis+1, inner), lir.Item{Block: latch})
+	copy(n.streams, saved)
+	loop := &lir.Loop{Body: body, Step: 1, Length: int32(n.dims[axis]), Counter: l.f.Data.Slot()}
+	items := []lir.Item{{Loop: loop}}
+	if len(before.Ins) > 0 {
+		items = append([]lir.Item{{Block: before}}, items...)
+	}
+	return items
+}
+
+// body is a block of code for some neighbouring elements of a row.
+type body struct {
+	n     *nest
+	ins   []lir.Ins
+	block int32     // the block of the program that it belongs to, or local
+	first int       // index in the row of the first element
+	count int       // number of elements
+	base  []lir.Val // by stream: offset of the lowest of the elements; 0: not known yet
+	phi   []lir.Val // in an inner loop, by stream: the same, for streams that move
+}
+
+func (n *nest) newBody(first, count int) *body {
+	return &body{n: n, block: local, first: first, count: count, base: make([]lir.Val, len(n.streams))}
+}
+
+// emit appends to the body.
+func (b *body) emit(i lir.Ins) {
+	if b.block != local {
+		b.n.l.emit(b.block, i)
+		return
+	}
+	b.n.l.ops++
+	b.ins = append(b.ins, i)
+}
+
+func (b *body) newVal(t graph.DType) lir.Val { return b.n.l.newVal(lir.ClassOf(t), b.block) }
+
+// lowest is the distance in bytes from the start of the row to the lowest
+// element of a stream among those of the body.
+func (b *body) lowest(s int) int {
+	step := b.n.step(s)
+	return min(b.first*step, (b.first+b.count-1)*step)
+}
+
+// place is how a stream's element e of the row is reached: at a fixed place, or
+// at an offset from a value.
+func (b *body) place(s, e int) (at lir.Addr, ptr lir.Val, offset int) {
+	st := &b.n.streams[s]
+	step := b.n.step(s)
+	if b.phi != nil && b.phi[s] != 0 {
+		return lir.NoAddr, b.phi[s], e*step - b.lowest(s)
+	}
+	if st.ptr == 0 {
+		return st.at.Plus(e * step), 0, 0
+	}
+	low := b.lowest(s)
+	if low >= 0 {
+		return lir.NoAddr, st.ptr, e * step
+	}
+	if b.base[s] == 0 {
+		b.base[s] = b.newVal(graph.I32)
+		b.emit(lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: st.ptr, D: b.base[s], Imm: uint32(low)})
+	}
+	return lir.NoAddr, b.base[s], e*step - low
+}
+
+// load reads element e of the row of a stream.
+func (b *body) load(s, e int) lir.Val {
+	t := b.n.streams[s].t
+	at, ptr, offset := b.place(s, e)
+	if ptr == 0 {
+		return b.n.l.homed(lir.ClassOf(t), at, b.block)
+	}
+	v := b.newVal(t)
+	b.emit(lir.Ins{Op: lir.Of(lir.LoadAt, wordType(t)), A: ptr, D: v, Imm: uint32(offset)})
+	return v
+}
+
+// store writes element e of the row of a stream.
+func (b *body) store(s, e int, v lir.Val) {
+	t := wordType(b.n.streams[s].t)
+	at, ptr, offset := b.place(s, e)
+	if ptr == 0 {
+		b.emit(lir.Ins{Op: lir.Of(lir.Store, t), A: v, Imm: uint32(at)})
+		return
+	}
+	b.emit(lir.Ins{Op: lir.Of(lir.StoreAt, t), A: v, B: ptr, Imm: uint32(offset)})
+}
+
+// wordType is the type for moving words: bools move as integers.
+func wordType(t graph.DType) graph.DType {
+	if t == graph.Bool {
+		return graph.I32
+	}
+	return t
+}
+
+// apply emits an op and returns its result.
+func (b *body) apply(op graph.Op, t graph.DType, a [3]lir.Val) lir.Val {
+	if unchanged(op, t) {
+		return a[0]
+	}
+	d := b.newVal(lir.ResultType(op, t))
+	b.emit(lir.Ins{Op: lir.Of(op, t), A: a[0], B: a[1], C: a[2], D: d})
+	return d
+}
+
+// pointers gives the body of an inner loop a phi for each stream, moved on by
+// count elements each turn. It returns the loop that runs the body `turns` times,
+// and code to run before it.
+func (b *body) pointers(turns int) (loop *lir.Loop, before []lir.Ins) {
+	l := b.n.l
+	loop = &lir.Loop{}
+	b.phi = make([]lir.Val, len(b.n.streams))
+	counter := -1
+	var phis []lir.Phi
+	for s := range b.n.streams {
+		st := &b.n.streams[s]
+		step := b.count * b.n.step(s)
+		if step == 0 {
+			continue
+		}
+		b.phi[s] = l.newVal(lir.Int, local)
+		p := lir.Phi{Val: b.phi[s]}
+		switch low := b.lowest(s); {
+		case st.ptr == 0:
+			p.From = st.at.Plus(low)
+		case low == 0:
+			p.Init = st.ptr
+		default:
+			start := l.newVal(lir.Int, local)
+			p.Init = l.homed(lir.Int, l.f.Data.Slot(), local)
+			before = append(before,
+				lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: st.ptr, D: start, Imm: uint32(low)},
+				lir.Ins{Op: lir.Of(lir.Store, graph.I32), A: start, Imm: uint32(l.f.Values[p.Init].Home)})
+		}
+		if counter < 0 && st.ptr == 0 && step > 0 && step <= maxStep {
+			counter = s
+			loop.Step, loop.Length = int32(step), int32(step*turns)
+			phis = append([]lir.Phi{p}, phis...)
+			continue
+		}
+		p.Next = l.newVal(lir.Int, local)
+		phis = append(phis, p)
+	}
+	if counter < 0 {
+		loop.Step, loop.Length = 1, int32(turns)
+		phis = append([]lir.Phi{{Val: l.newVal(lir.Int, local), From: lir.NoAddr}}, phis...)
+	}
+	loop.Phis = phis
+	return loop, before
+}
+
+// maxStep is the largest step of a loop counter on every architecture.
+const maxStep = 4095
+
+// advance emits the steps of the pointers and makes the body that of the loop.
+func (b *body) advance(loop *lir.Loop) {
+	for _, p := range loop.Phis[1:] {
+		for s, v := range b.phi {
+			if v == p.Val {
+				b.emit(lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: v, D: p.Next, Imm: uint32(b.count * b.n.step(s))})
+			}
+		}
+	}
+	loop.Body = []lir.Item{{Block: &lir.Block{Ins: b.ins}}}
+}

@@ -1,0 +1,247 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
+
+// view is an array in memory.
+type view struct {
+	at      lir.Addr // of the first element
+	strides []int    // words between neighbours, by axis
+	loop    int32    // the first loops that may read it
+	block   int32    // the first block that may read it
+}
+
+// rowMajor are the strides of elements that lie row by row without gaps.
+func rowMajor(s graph.Shape) []int {
+	strides := make([]int, len(s))
+	step := 1
+	for i := len(s) - 1; i >= 0; i-- {
+		strides[i] = step
+		step *= s[i]
+	}
+	return strides
+}
+
+// contiguous reports whether the elements of a view with this shape lie row by
+// row without gaps.
+func (v *view) contiguous(s graph.Shape) bool {
+	step := 1
+	for i := len(s) - 1; i >= 0; i-- {
+		if s[i] != 1 && v.strides[i] != step {
+			return false
+		}
+		step *= s[i]
+	}
+	return true
+}
+
+// each calls do with the place of every element, row by row.
+func (v *view) each(s graph.Shape, do func(lir.Addr)) {
+	if s.Elements() == 0 {
+		return
+	}
+	index := make([]int, len(s))
+	at := v.at
+	for {
+		do(at)
+		i := len(s) - 1
+		for ; i >= 0; i-- {
+			index[i]++
+			at = at.Plus(4 * v.strides[i])
+			if index[i] < s[i] {
+				break
+			}
+			at = at.Plus(-4 * v.strides[i] * s[i])
+			index[i] = 0
+		}
+		if i < 0 {
+			return
+		}
+	}
+}
+
+func (l *lowerer) addView(v view) int32 {
+	l.views = append(l.views, v)
+	return int32(len(l.views) - 1)
+}
+
+func (l *lowerer) setView(id graph.ID, v view) {
+	l.form[id], l.ref[id] = memory, l.addView(v)
+}
+
+// view is the array in memory, written there now where it is not yet.
+func (l *lowerer) view(id graph.ID) view {
+	if l.form[id] == memory {
+		return l.views[l.ref[id]]
+	}
+	if i, ok := l.inMemory[id]; ok {
+		return l.views[i]
+	}
+	var v view
+	if shape := l.g.ShapeOf(id); l.form[id] == splat {
+		x := lir.Val(l.ref[id])
+		v = view{at: l.settle(x), strides: make([]int, len(shape)), loop: l.level[x] + 1, block: l.level[x]}
+	} else {
+		v = l.materialise(l.elements(id), shape)
+	}
+	l.inMemory[id] = l.addView(v)
+	return v
+}
+
+// materialise writes elements to memory, each in the block that defines it, or
+// finds that they lie there already.
+func (l *lowerer) materialise(vs []lir.Val, shape graph.Shape) view {
+	v := view{strides: rowMajor(shape), loop: 1}
+	for _, x := range vs {
+		v.loop, v.block = max(v.loop, l.level[x]+1), max(v.block, l.level[x])
+	}
+	if len(vs) > 0 {
+		v.at = l.f.Values[vs[0]].Home
+	}
+	for i, x := range vs {
+		if h := l.f.Values[x].Home; h == lir.NoAddr || h != v.at.Plus(4*i) {
+			v.at = lir.NoAddr
+			break
+		}
+	}
+	if v.at != lir.NoAddr && len(vs) > 0 {
+		return v
+	}
+	v.at = l.f.Data.Room(len(vs))
+	for i, x := range vs {
+		to := v.at.Plus(4 * i)
+		l.store(x, to)
+		if info := &l.f.Values[x]; info.Home == lir.NoAddr {
+			info.Home = to
+		}
+	}
+	return v
+}
+
+// move lowers the ops that only rearrange elements.
+func (l *lowerer) move(id graph.ID) {
+	n, args := l.g.Node(id), l.g.Args(id)
+	switch n.Op {
+	case graph.OpStack:
+		vs := make([]lir.Val, len(args))
+		for i, a := range args {
+			vs[i] = lir.Val(l.ref[a])
+		}
+		l.setElems(id, vs)
+		return
+	case graph.OpConcat:
+		l.concat(id)
+		return
+	}
+	from := args[0]
+	fromShape, shape := l.g.ShapeOf(from), l.g.ShapeOf(id)
+	if l.form[from] == scalar || l.form[from] == splat {
+		l.ref[id] = l.ref[from]
+		if l.form[id] = splat; len(shape) == 0 {
+			l.form[id] = scalar
+		}
+		return
+	}
+	if l.form[from] == elems && l.plan.unrolled[id] || len(shape) == 0 && l.form[from] == elems {
+		l.moveElems(id, from)
+		return
+	}
+	v := l.view(from)
+	if n.Op == graph.OpReshape {
+		if !v.contiguous(fromShape) {
+			v = l.copyView(v, fromShape, n.DType)
+		}
+		v.strides = rowMajor(shape)
+	} else {
+		v = rearrange(n, v, fromShape, shape)
+	}
+	if len(shape) == 0 {
+		l.form[id], l.ref[id] = scalar, int32(l.homed(lir.ClassOf(n.DType), v.at, v.block))
+		return
+	}
+	l.setView(id, v)
+}
+
+// rearrange is the view that an index, slice, transpose or broadcast gives.
+func rearrange(n *graph.Node, v view, from, to graph.Shape) view {
+	v.strides = slices.Clone(v.strides)
+	switch n.Op {
+	case graph.OpIndex:
+		v.at = v.at.Plus(4 * int(n.Attr) * v.strides[0])
+		v.strides = v.strides[1:]
+	case graph.OpSlice:
+		start, step := n.SliceRange()
+		if to[0] > 0 {
+			v.at = v.at.Plus(4 * start * v.strides[0])
+		}
+		v.strides[0] *= step
+	case graph.OpTranspose:
+		v.strides[0], v.strides[1] = v.strides[1], v.strides[0]
+	case graph.OpBroadcast:
+		strides := make([]int, len(to))
+		shift := len(to) - len(from)
+		for i, d := range from {
+			if d == to[shift+i] {
+				strides[shift+i] = v.strides[i]
+			}
+		}
+		v.strides = strides
+	}
+	return v
+}
+
+// moveElems rearranges an array of values: the rearranged view of their indices
+// says which goes where.
+func (l *lowerer) moveElems(id, from graph.ID) {
+	n := l.g.Node(id)
+	vs := l.elements(from)
+	fromShape, shape := l.g.ShapeOf(from), l.g.ShapeOf(id)
+	if n.Op == graph.OpReshape {
+		l.setElems(id, vs)
+		return
+	}
+	v := rearrange(n, view{strides: rowMajor(fromShape)}, fromShape, shape)
+	if len(shape) == 0 {
+		l.form[id], l.ref[id] = scalar, int32(vs[v.at.Offset()/4])
+		return
+	}
+	out := make([]lir.Val, 0, shape.Elements())
+	v.each(shape, func(at lir.Addr) { out = append(out, vs[at.Offset()/4]) })
+	l.setElems(id, out)
+}
+
+func (l *lowerer) concat(id graph.ID) {
+	args := l.g.Args(id)
+	if l.plan.unrolled[id] {
+		var vs []lir.Val
+		for _, a := range args {
+			vs = append(vs, l.elements(a)...)
+		}
+		l.setElems(id, vs)
+		return
+	}
+	shape, n := l.g.ShapeOf(id), l.g.Node(id)
+	out := view{at: l.f.Data.Room(shape.Elements()), strides: rowMajor(shape), loop: 1}
+	at := out.at
+	for _, a := range args {
+		part := l.g.ShapeOf(a)
+		if part.Elements() == 0 {
+			continue
+		}
+		if l.form[a] == elems {
+			for i, x := range l.elements(a) {
+				l.store(x, at.Plus(4*i))
+				out.loop, out.block = max(out.loop, l.level[x]+1), max(out.block, l.level[x])
+			}
+		} else {
+			k := l.copyTo(l.view(a), part, at, n.DType)
+			out.loop, out.block = max(out.loop, k), max(out.block, k)
+		}
+		at = at.Plus(4 * part.Elements())
+	}
+	l.setView(id, out)
+}

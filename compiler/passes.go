@@ -1,0 +1,108 @@
+package compiler
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/compiler/internal/link"
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+	"github.com/copaflash/copaflash/compiler/internal/lower"
+	"github.com/copaflash/copaflash/compiler/internal/opt"
+	"github.com/copaflash/copaflash/compiler/internal/regalloc"
+	"github.com/copaflash/copaflash/compiler/internal/sched"
+)
+
+// compilation is a program on its way through the passes.
+type compilation struct {
+	opt    Options
+	arch   image.Arch
+	target *link.Target
+	source *graph.Graph // as given
+	named  []Output
+
+	g      *graph.Graph // after opt
+	outs   []graph.ID   // in g
+	moved  []graph.ID   // from nodes of source to nodes of g
+	low    *lir.Func
+	code   *regalloc.Code
+	linked *link.Result
+
+	program *Program
+}
+
+// pass is a step of the compiler. check verifies what the next one relies on.
+type pass struct {
+	name  string
+	doc   string
+	run   func(*compilation) error
+	check func(*compilation) error
+}
+
+// passes, in order. Each one reads what the one before it wrote.
+var passes = [...]pass{
+	{"opt", "fold constants, join equal nodes, apply exact identities, drop what no output needs",
+		(*compilation).optimise, (*compilation).checkGraph},
+	{"lower", "arrays to scalars or loops; inputs, constants and outputs to places in memory",
+		(*compilation).lower, (*compilation).checkLow},
+	{"sched", "order within blocks: interleave independent chains, keep few values alive",
+		(*compilation).schedule, (*compilation).checkLow},
+	{"regalloc", "values to registers; spills, kernel calls, two-address code",
+		(*compilation).allocate, (*compilation).checkCode},
+	{"link", "fill in stencils, lay out data, place kernels",
+		(*compilation).link, nil},
+	{"image", "symbols and budget",
+		(*compilation).makeImage, (*compilation).checkImage},
+}
+
+func (c *compilation) run() error {
+	c.program = &Program{}
+	for i := range passes {
+		p := &passes[i]
+		start := time.Now()
+		if err := p.run(c); err != nil {
+			return err
+		}
+		c.program.Report.Passes = append(c.program.Report.Passes, PassTime{p.name, time.Since(start)})
+		if c.opt.Verify && p.check != nil {
+			if err := p.check(c); err != nil {
+				return fmt.Errorf("check after %s: %w", p.name, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (c *compilation) optimise() error {
+	c.g, c.outs, c.moved = opt.Run(c.source, c.outs, c.opt.Fast)
+	return nil
+}
+
+func (c *compilation) checkGraph() error { return graph.Check(c.g) }
+
+func (c *compilation) lower() (err error) {
+	c.low, err = lower.Run(c.g, c.outs, &c.target.Machine, c.opt.Unroll)
+	return err
+}
+
+func (c *compilation) checkLow() error { return c.low.Check(&c.target.Machine) }
+
+func (c *compilation) schedule() error {
+	sched.Run(c.low, &c.target.Machine)
+	return nil
+}
+
+func (c *compilation) allocate() error {
+	c.code = regalloc.Run(c.low, &c.target.Machine)
+	return c.low.Data.Check()
+}
+
+func (c *compilation) checkCode() error { return regalloc.Check(c.low, &c.target.Machine, c.code) }
+
+func (c *compilation) link() (err error) {
+	c.linked, err = c.target.Link(c.low, c.code)
+	return err
+}
+
+func (c *compilation) checkImage() error { return c.program.Image.Validate() }
