@@ -12,6 +12,7 @@
 #define DATA_WORDS 18432u /* 72 KB: offsets need more than 16 bits */
 #define CODE_BYTES 65536u
 #define MAX_CHANGES 8u
+#define MAX_POKES 256u
 
 struct change {
     uint32_t offset, word;
@@ -193,35 +194,49 @@ static void give(const void *from, size_t n) {
 /* The word that stands at an index before any poke; harness.go computes the same. */
 static uint32_t pattern(uint32_t index) { return index * 2654435761u ^ 0x3f800000u; }
 
+/* Puts the pattern back where pokes and the run have changed it. */
+static void restore(uint32_t i) { data[i] = before[i] = pattern(i); }
+
+/* Lists and undoes the changes of a run. Two words at a time: this is most of the work. */
+static void collect_changes(void) {
+    current.changes = 0;
+    for (uint32_t i = 0; i < DATA_WORDS; i += 2) {
+        uint64_t x, y;
+        __builtin_memcpy(&x, &data[i], 8);
+        __builtin_memcpy(&y, &before[i], 8);
+        if (x == y) continue;
+        for (uint32_t k = i; k < i + 2; k++) {
+            if (data[k] == before[k]) continue;
+            if (current.changes < MAX_CHANGES) current.change[current.changes] = (struct change){4 * k, data[k]};
+            current.changes++;
+            restore(k);
+        }
+    }
+}
+
 static void run_case(uint32_t pokes) {
+    static struct change poke[MAX_POKES];
     take(&current, sizeof current);
+    if (pokes > MAX_POKES || current.base_reg >= 32) leave(2);
+    take(poke, pokes * sizeof poke[0]);
     for (uint32_t i = 0; i < pokes; i++) {
-        struct change poke;
-        take(&poke, sizeof poke);
-        if (poke.offset / 4 >= DATA_WORDS) leave(2);
-        data[poke.offset / 4] = before[poke.offset / 4] = poke.word;
+        uint32_t k = poke[i].offset / 4;
+        if (k >= DATA_WORDS) leave(2);
+        data[k] = before[k] = poke[i].word;
     }
     uint64_t base_reg = current.base_reg;
-    if (base_reg >= 32) leave(2);
     current.gpr[base_reg] = (uint64_t)(uintptr_t)data;
     trampoline();
     current.gpr[base_reg] -= (uint64_t)(uintptr_t)data;
-    current.changes = 0;
-    for (uint32_t i = 0; i < DATA_WORDS; i++) {
-        if (data[i] != before[i]) {
-            if (current.changes < MAX_CHANGES) current.change[current.changes] = (struct change){4 * i, data[i]};
-            current.changes++;
-        }
-        if (data[i] != pattern(i)) data[i] = pattern(i);
-        if (before[i] != pattern(i)) before[i] = pattern(i);
-    }
+    collect_changes();
+    for (uint32_t i = 0; i < pokes; i++) restore(poke[i].offset / 4);
     give(&current, sizeof current);
 }
 
 _Noreturn void serve(void);
 
 _Noreturn void serve(void) {
-    for (uint32_t i = 0; i < DATA_WORDS; i++) data[i] = before[i] = pattern(i);
+    for (uint32_t i = 0; i < DATA_WORDS; i++) restore(i);
     unsigned char *code = map_code(CODE_BYTES);
     for (;;) {
         uint32_t head[4];

@@ -1,0 +1,186 @@
+package selftest
+
+import (
+	"math"
+	"testing"
+
+	"github.com/copaflash/copaflash/stencils"
+)
+
+// program assembles stencils into code.
+type program struct {
+	b    *bench
+	code []byte
+	from int // offset of the entry
+}
+
+func (p *program) find(op, dtype string) *stencils.Stencil {
+	s := p.b.lib.Find(op, dtype, stencils.Reg)
+	if s == nil {
+		p.b.t.Fatalf("no stencil %s %s", op, dtype)
+	}
+	return s
+}
+
+func (p *program) emit(op, dtype string, d, a, b, c uint8, imm int32) int {
+	at := len(p.code)
+	p.code = p.find(op, dtype).Emit(p.code, d, a, b, c, imm)
+	return at
+}
+
+func (p *program) aim(op, dtype string, at, target int) {
+	if err := p.find(op, dtype).FixBranch(p.code, at, target); err != nil {
+		p.b.t.Fatal(err)
+	}
+}
+
+// place appends a blob at its alignment, the code being placed at 64.
+func (p *program) place(blob *stencils.Blob) int {
+	for len(p.code)%blob.Align != 0 {
+		p.code = append(p.code, 0)
+	}
+	at := len(p.code)
+	p.code = append(p.code, blob.Code...)
+	return at
+}
+
+// run calls the program as void entry(void *data) from a C environment with a
+// strange floating-point mode, and checks that the environment is left as it was.
+func (p *program) run(pokes []word) state {
+	b := p.b
+	st := b.randomState()
+	st.BaseReg, st.Control = uint64(b.m.argument), b.m.strange
+	after, err := b.h.run(&request{code: p.code, entry: p.from, states: []state{st}, pokes: [][]word{pokes}})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	var gpr, vec [32]bool
+	for _, n := range b.m.saved {
+		gpr[n] = true
+	}
+	if err := b.untouched(&st, &after[0], &gpr, &vec, -1, -1); err != nil {
+		b.t.Error(err)
+	}
+	for _, n := range b.m.savedVec {
+		if st.Vec[n][0] != after[0].Vec[n][0] {
+			b.t.Errorf("callee-saved vector register %d changed", n)
+		}
+	}
+	return after[0]
+}
+
+// TestPrograms runs whole programs: entry code, loops in every register and calls
+// of every kernel.
+func TestPrograms(t *testing.T) {
+	onEveryLibrary(t, func(t *testing.T, b *bench) {
+		b.checkEnvironment()
+		for r := range b.lib.Regs(stencils.Int) {
+			b.checkLoop(uint8(r))
+		}
+		for _, k := range b.lib.Kernels() {
+			b.checkCall(k)
+		}
+	})
+}
+
+// checkEnvironment: every register of the program is written, and arithmetic
+// rounds to nearest and keeps subnormals whatever the caller's mode.
+func (b *bench) checkEnvironment() {
+	p := &program{b: b}
+	p.emit("enter", "", 0, 0, 0, 0, 0)
+	for r := range b.lib.Regs(stencils.Float) {
+		p.emit("ld", "f32", uint8(r), 0, 0, 0, 64)
+	}
+	for r := range b.lib.Regs(stencils.Int) {
+		p.emit("imm", "i32", uint8(r), 0, 0, 0, -5)
+	}
+	p.emit("ld", "f32", 1, 0, 0, 0, 68)
+	p.emit("ld", "f32", 2, 0, 0, 0, 72)
+	p.emit("div", "f32", 0, 0, 1, 0, 0)
+	p.emit("mul", "f32", 2, 2, 2, 0, 0)
+	p.emit("st", "f32", 0, 0, 0, 0, 128)
+	p.emit("st", "f32", 0, 2, 0, 0, 132)
+	p.emit("st", "f32", 0, uint8(b.lib.Regs(stencils.Float)-1), 0, 0, 136)
+	p.emit("leave", "", 0, 0, 0, 0, 0)
+	one, three, tiny := float32(1), float32(3), float32(1e-20)
+	bits := math.Float32bits
+	pokes := []word{{64, bits(one)}, {68, bits(three)}, {72, bits(tiny)}}
+	after := p.run(pokes)
+	want := []word{{128, bits(one / three)}, {132, bits(tiny * tiny)}, {136, bits(one)}}
+	if err := memoryChanges(&after, want, pokes); err != nil {
+		b.t.Errorf("entry code: %v", err)
+	}
+	if bits(tiny*tiny)&0x7f800000 != 0 || tiny*tiny == 0 {
+		b.t.Errorf("%g is to be subnormal", tiny*tiny)
+	}
+}
+
+// checkLoop sums an array with register r as index and counter.
+func (b *bench) checkLoop(r uint8) {
+	const array, length = 256, 10
+	loop := b.lib.Find("loop", "i32", stencils.Reg)
+	p := &program{b: b}
+	p.emit("enter", "", 0, 0, 0, 0, 0)
+	p.emit("imm", "i32", r, 0, 0, 0, 0)
+	p.emit("imm", "i32", (r+1)%uint8(b.lib.Regs(stencils.Int)), 0, 0, 0, 1<<30-1)
+	p.emit("ld", "f32", 0, 0, 0, 0, 64)
+	head := len(p.code)
+	p.emit("ldx", "f32", 1, r, 0, 0, array)
+	p.emit("add", "f32", 0, 0, 1, 0, 0)
+	at := len(p.code)
+	p.code = loop.EmitLoop(p.code, r, 4, 4*length)
+	p.aim("loop", "i32", at, at) // a first aim is replaced by the next
+	p.aim("loop", "i32", at, head)
+	p.emit("st", "f32", 0, 0, 0, 0, 128)
+	p.emit("st", "i32", 0, r, 0, 0, 132)
+	p.emit("leave", "", 0, 0, 0, 0, 0)
+	pokes := []word{{64, 0}}
+	sum := float32(0)
+	for i := range uint32(length) {
+		x := 1 / float32(i+3)
+		sum += x
+		pokes = append(pokes, word{array + 4*i, math.Float32bits(x)})
+	}
+	after := p.run(pokes)
+	if err := memoryChanges(&after, []word{{128, math.Float32bits(sum)}, {132, 4 * length}}, pokes); err != nil {
+		b.t.Errorf("loop in integer register %d: %v", r, err)
+	}
+}
+
+// checkCall calls a kernel from a program, forwards and backwards in the code,
+// with a value kept in a register that survives.
+func (b *bench) checkCall(k *stencils.Kernel) {
+	f := kernelMeaning(k)
+	x, y := math.Float32bits(0.75), math.Float32bits(0.3)
+	want := f(x, y)
+	again := f(want[0], y)
+	survivor := uint8(0)
+	for b.lib.Preserved(stencils.Float)>>survivor&1 == 0 {
+		survivor++
+	}
+	p := &program{b: b}
+	backwards := p.place(k.Blob) + k.Entry
+	for len(p.code)%16 != 0 {
+		p.code = append(p.code, 0)
+	}
+	p.from = len(p.code)
+	p.emit("enter", "", 0, 0, 0, 0, 0)
+	p.emit("ld", "f32", 0, 0, 0, 0, 64)
+	p.emit("ld", "f32", 1, 0, 0, 0, 68)
+	p.emit("ld", "f32", survivor, 0, 0, 0, 72)
+	first := p.emit("call", "", 0, 0, 0, 0, 0)
+	p.emit("st", "f32", 0, 0, 0, 0, 128)
+	p.emit("ld", "f32", 1, 0, 0, 0, 68)
+	second := p.emit("call", "", 0, 0, 0, 0, 0)
+	p.emit("st", "f32", 0, 0, 0, 0, 132)
+	p.emit("st", "f32", 0, survivor, 0, 0, 136)
+	p.emit("leave", "", 0, 0, 0, 0, 0)
+	p.aim("call", "", first, p.place(k.Blob)+k.Entry)
+	p.aim("call", "", second, backwards)
+	keep := math.Float32bits(-123.25)
+	pokes := []word{{64, x}, {68, y}, {72, keep}}
+	after := p.run(pokes)
+	if err := memoryChanges(&after, []word{{128, want[0]}, {132, again[0]}, {136, keep}}, pokes); err != nil {
+		b.t.Errorf("call of %s: %v", k.Op, err)
+	}
+}
