@@ -1,0 +1,206 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/copaflash/copaflash/protocol/packet"
+)
+
+// Every error type of this package says in Error what happened, and in Hint
+// what to do next.
+
+// ErrClosed says that the session was closed on this side.
+var ErrClosed = errors.New("session is closed")
+
+// A TimeoutError says that the runner did not answer.
+type TimeoutError struct {
+	Op     string        // what was asked, such as "hello"
+	Target string        // the transport's name
+	Wait   time.Duration // how long
+	Tries  int           // how often
+	Noise  uint64        // bytes that came instead of an answer and are no packets
+}
+
+func (e *TimeoutError) Error() string {
+	if e.Noise > 0 {
+		return fmt.Sprintf("%s: no answer to %s in %s, but %d bytes that are no packets",
+			e.Target, e.Op, e.Wait.Round(time.Millisecond), e.Noise)
+	}
+	return fmt.Sprintf("%s: no answer to %s in %s (sent %d times)", e.Target, e.Op, e.Wait.Round(time.Millisecond), e.Tries)
+}
+
+// Hint says what to do next.
+func (e *TimeoutError) Hint() string {
+	switch {
+	case e.Noise > 0:
+		return "something else talks on this line, or at another rate: check the port and --baud"
+	case e.Op == packet.MsgHello.String():
+		return "check that the board has power, that the runner is flashed on it, and that this is its port"
+	}
+	return "check cable and power; if the board was reset, connect again"
+}
+
+// Timeout reports true, as for errors of package net.
+func (*TimeoutError) Timeout() bool { return true }
+
+// A VersionError says that the runner speaks another version of the protocol.
+type VersionError struct{ Host, Runner uint8 }
+
+func (e *VersionError) Error() string {
+	return fmt.Sprintf("the runner speaks protocol version %d, this program version %d", e.Runner, e.Host)
+}
+
+// Hint says what to do next.
+func (e *VersionError) Hint() string {
+	if e.Runner > e.Host {
+		return "the runner is newer: use a newer copaflash"
+	}
+	return "the runner is older: flash the runner of this version with copaflash flash"
+}
+
+// An ArchError says that an image is for other machines than the runner's.
+type ArchError struct {
+	Image, Runner packet.Arch
+	Missing       packet.Features // needed by the image, absent there; 0: the architecture differs
+}
+
+func (e *ArchError) Error() string {
+	if e.Missing != 0 {
+		return fmt.Sprintf("the image needs %v, which this %v does not have", e.Missing, e.Runner)
+	}
+	return fmt.Sprintf("the image is for %v, the runner is %v", e.Image, e.Runner)
+}
+
+// Hint says what to do next.
+func (e *ArchError) Hint() string {
+	if e.Missing != 0 {
+		return "compile without these features"
+	}
+	return fmt.Sprintf("compile for %v", e.Runner)
+}
+
+// A SizeError says that an image does not fit the runner's memory.
+type SizeError struct {
+	Region      string // "code" or "data"
+	Needs, Have uint64 // bytes
+}
+
+func (e *SizeError) Error() string {
+	return fmt.Sprintf("the image needs %d bytes of %s memory, the runner has %d", e.Needs, e.Region, e.Have)
+}
+
+// Hint says what to do next.
+func (e *SizeError) Hint() string {
+	return "keep loops rolled up, use smaller arrays, or take a board with more memory"
+}
+
+// A RemoteError is a request that the runner refused.
+type RemoteError struct {
+	Op     packet.Message
+	Status packet.Status
+	Detail uint32 // meaning by status; see messages.cddl
+}
+
+func (e *RemoteError) Error() string {
+	text := fmt.Sprintf("the runner refused %v: %v", e.Op, e.Status)
+	if doc, _, _ := strings.Cut(e.Status.Doc(), ";"); doc != "" {
+		text += ": " + doc
+	}
+	if e.Detail != 0 {
+		text += fmt.Sprintf(" (%d)", e.Detail)
+	}
+	return text
+}
+
+// hints has what to do about a refusal, where that is not the general advice.
+var hints = map[packet.Status]string{
+	packet.StatusBadState:       "load a program first; after a fault, load it again",
+	packet.StatusNoMemory:       "use a smaller program, or a board with more memory",
+	packet.StatusWrongArch:      "compile for the runner's architecture",
+	packet.StatusMissingFeature: "compile without the features that the runner lacks",
+	packet.StatusOutOfRange:     "the offset is outside of the program's data: check that this program is the one loaded",
+	packet.StatusDigestMismatch: "load again; if it happens again, the line or the board's memory is faulty",
+	packet.StatusIncomplete:     "load again",
+	packet.StatusBadPatch:       "compile again: the image is damaged or from another version",
+	packet.StatusBusy:           "try again in a moment",
+	packet.StatusUnsupported:    "ask for something that copaflash info lists",
+}
+
+// Hint says what to do next.
+func (e *RemoteError) Hint() string {
+	if h, ok := hints[e.Status]; ok {
+		return h
+	}
+	return "the runner and this program disagree: flash the runner of this version"
+}
+
+// A FaultError says that a program was stopped by a fault or its time limit.
+type FaultError struct {
+	packet.Fault
+	Runs uint32 // that ended normally before
+}
+
+func (e *FaultError) Error() string {
+	where := fmt.Sprintf("at address %#x outside of the program's code", e.PC)
+	if e.Inside {
+		where = fmt.Sprintf("at offset %#x of the code", e.PC)
+	}
+	text := fmt.Sprintf("the program stopped in run %d of entry %d, %s: %s", e.Run, e.Entry, where, e.Kind.Doc())
+	if e.Address != 0 {
+		text += fmt.Sprintf(" (address %#x)", e.Address)
+	}
+	return text
+}
+
+// Hint says what to do next.
+func (e *FaultError) Hint() string {
+	if e.Kind == packet.FaultTimeLimit {
+		return "allow more time for a run, or make the program shorter"
+	}
+	return "the data can still be read; load a program to go on. A compiled program should never do this: please report it"
+}
+
+// A RestartError says that the runner was started anew since the session was
+// opened. What was loaded is gone.
+type RestartError struct{ Target string }
+
+func (e *RestartError) Error() string { return fmt.Sprintf("%s: the runner has restarted", e.Target) }
+
+// Hint says what to do next.
+func (*RestartError) Hint() string { return "load the program again" }
+
+// A DeliveryError says how far a load had come when it failed.
+type DeliveryError struct {
+	Delivered, Total int // bytes of code, data and patches that the runner has acknowledged, of all
+	Err              error
+}
+
+func (e *DeliveryError) Error() string {
+	return fmt.Sprintf("load stopped with %d of %d bytes delivered: %v", e.Delivered, e.Total, e.Err)
+}
+
+// Hint says what to do next.
+func (e *DeliveryError) Hint() string {
+	var h interface{ Hint() string }
+	if errors.As(e.Err, &h) {
+		return h.Hint()
+	}
+	return "check the cable, then load again: nothing of a partial load can run"
+}
+
+func (e *DeliveryError) Unwrap() error { return e.Err }
+
+// A BaudError says that a change of the line rate did not work.
+type BaudError struct {
+	Want, Now int // bits per second; Now is the rate that works
+}
+
+func (e *BaudError) Error() string {
+	return fmt.Sprintf("the line does not work at %d baud; it is back at %d", e.Want, e.Now)
+}
+
+// Hint says what to do next.
+func (*BaudError) Hint() string { return "use a lower rate, or a better adapter or cable" }

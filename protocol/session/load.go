@@ -1,0 +1,191 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/copaflash/copaflash/protocol/frame"
+	"github.com/copaflash/copaflash/protocol/packet"
+)
+
+const (
+	// chunkExtra is the most that a CHUNK has beside its bytes: header,
+	// checksum, map, code, region, offset, key and length.
+	chunkExtra = packet.HeaderLength + packet.TrailerLength + 1 + 2 + 2 + 6 + 1 + 3
+	// chunkTime is how long a CHUNK should take on a slow line: a lost one
+	// costs that much, and progress is seen in these steps.
+	chunkTime = 200 * time.Millisecond
+	minChunk  = 128
+	// chunksPerWindow should fit, so that the line does not idle while an
+	// acknowledgement is on its way.
+	chunksPerWindow = 3
+	// maxTries is how often a CHUNK is sent before the line counts as too bad.
+	maxTries = 20
+	// ackBytes is an acknowledgement on the line.
+	ackBytes = packet.HeaderLength + packet.AckLength + packet.TrailerLength + 2
+
+	// hashRate and clearRate are what the slowest runner does in a second, in
+	// bytes; they bound how long the answers to SEAL and BEGIN may take.
+	hashRate  = 50_000
+	clearRate = 2_000_000
+)
+
+// A LoadReport tells how a load went.
+type LoadReport struct {
+	Bytes  int           // of code, data and patches
+	Chunks int           // sent, repetitions included
+	Resent int           // repetitions
+	Took   time.Duration // from BEGIN to the answer to SEAL
+}
+
+// Load sends an image and has it checked, patched and made ready to run. What
+// was loaded before is gone. progress, if not nil, is told how many bytes the
+// runner has, of how many. Load fails with an ArchError or a SizeError before
+// anything is sent, and with a DeliveryError when it stopped on the way.
+func (s *Session) Load(ctx context.Context, m *Image, progress func(done, total int)) (LoadReport, error) {
+	if err := s.acquire(ctx); err != nil {
+		return LoadReport{}, err
+	}
+	defer s.release()
+	if err := m.fits(s.info.Load()); err != nil {
+		return LoadReport{}, err
+	}
+	start := time.Now()
+	begin := m.begin()
+	digest := m.Digest()
+	begin.Digest = digest[:]
+	work := time.Duration(len(m.Code)+len(m.Data)+int(m.BSS)) * time.Second / clearRate
+	if _, err := s.request(ctx, begin, smallReply, work); err != nil {
+		return LoadReport{}, err
+	}
+	st := &stream{seq: s.seq, window: int(s.Info().Window), more: s.chunks(m)}
+	// Until all of them are acknowledged, the next request has no number.
+	s.stale = true
+	if err := s.send(ctx, st, m.Size(), progress); err != nil {
+		return LoadReport{}, &DeliveryError{st.delivered, m.Size(), err}
+	}
+	s.seq, s.stale = st.seq, false
+	work = time.Duration(m.Size()) * time.Second / hashRate
+	if _, err := s.request(ctx, &packet.SealRequest{}, smallReply, work); err != nil {
+		return LoadReport{}, err
+	}
+	return LoadReport{m.Size(), int(st.sendings), st.resent, time.Since(start)}, nil
+}
+
+// chunkSize returns how many bytes of the image go into one CHUNK.
+func (s *Session) chunkSize() int {
+	info := s.Info()
+	most := int(info.MaxPacket) - chunkExtra
+	n := min(most, int(info.Window)/chunksPerWindow-chunkExtra)
+	if s.timing.baud > 0 {
+		n = min(n, int(chunkTime/s.timing.line(1)))
+	}
+	return max(n, min(minChunk, most))
+}
+
+// chunks returns a function that cuts the image into CHUNKs.
+func (s *Session) chunks(m *Image) func(seq uint16) (*flight, error) {
+	size := s.chunkSize()
+	regions := m.regions()
+	region, offset := 0, 0
+	return func(seq uint16) (*flight, error) {
+		for region < len(regions) && offset == len(regions[region]) {
+			region, offset = region+1, 0
+		}
+		if region == len(regions) {
+			return nil, nil
+		}
+		piece := regions[region][offset:min(offset+size, len(regions[region]))]
+		out, err := s.encode(seq, &packet.ChunkRequest{Region: packet.Region(region), Offset: uint32(offset), Bytes: piece})
+		offset += len(piece)
+		return &flight{seq: seq, bytes: len(piece), frame: out}, err
+	}
+}
+
+// send moves the stream until everything is acknowledged.
+func (s *Session) send(ctx context.Context, st *stream, total int, progress func(done, total int)) error {
+	repeat := time.NewTimer(time.Hour)
+	defer repeat.Stop()
+	lastHeard := time.Now()
+	silent := 0 // expiries in a row
+	for {
+		f, err := st.next()
+		if err != nil {
+			return err
+		}
+		if st.done() {
+			return nil
+		}
+		var tx chan []byte
+		var out []byte
+		if f != nil {
+			tx, out = s.link.tx, f.frame
+		}
+		select {
+		case tx <- out:
+			st.sent(f)
+			repeat.Reset(s.pause(st, silent))
+		case p := <-s.link.rx:
+			news, err := s.receive(st, p)
+			if err != nil {
+				return err
+			}
+			if p.Session != s.id {
+				continue
+			}
+			lastHeard = time.Now()
+			if news {
+				silent = 0
+				if progress != nil {
+					progress(st.delivered, total)
+				}
+			}
+			repeat.Reset(s.pause(st, silent))
+		case <-repeat.C:
+			quiet := time.Since(lastHeard)
+			if quiet > s.opt.Timeout+s.timing.line(st.underway) || st.worst() >= maxTries {
+				return &TimeoutError{packet.MsgChunk.String(), s.link.t.String(), quiet, st.worst(), s.link.noise.Load()}
+			}
+			st.expire()
+			silent++
+			repeat.Reset(s.pause(st, silent))
+		case <-s.link.stopped:
+			return s.link.err
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// pause returns how long to wait for an acknowledgement.
+func (s *Session) pause(st *stream, silent int) time.Duration {
+	return backoff(s.timing.wait(st.underway+ackBytes), silent)
+}
+
+// receive takes a packet that came while CHUNKs are under way. It reports
+// whether it acknowledged anything new.
+func (s *Session) receive(st *stream, p frame.Packet) (bool, error) {
+	if p.Session != s.id || p.Version != packet.ProtocolVersion {
+		return false, nil
+	}
+	switch p.Kind {
+	case packet.KindAck:
+		a, err := packet.DecodeAck(p.Body)
+		if err != nil {
+			return false, err
+		}
+		st.window = int(a.Window)
+		return st.acknowledge(p.Ack, a.Bitmap), nil
+	case packet.KindRsp:
+		if packet.PeekCode(p.Body) != packet.MsgChunk {
+			return false, nil // a repeated answer to BEGIN
+		}
+		r, err := packet.DecodeResponse(p.Body)
+		if err != nil {
+			return false, fmt.Errorf("answer to %v: %w", packet.MsgChunk, err)
+		}
+		return false, refusal(r)
+	}
+	return false, nil
+}

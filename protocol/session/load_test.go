@@ -1,0 +1,373 @@
+package session_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/protocol/packet"
+	"github.com/copaflash/copaflash/protocol/session"
+	"github.com/copaflash/copaflash/protocol/session/sessiontest"
+	"github.com/copaflash/copaflash/protocol/transport"
+	"github.com/copaflash/copaflash/protocol/transport/transporttest"
+)
+
+const image64K = 64 << 10
+
+// efficiency is payload over what the line could have carried meanwhile.
+func efficiency(r session.LoadReport, baud int) float64 {
+	return float64(r.Bytes) / (r.Took.Seconds() * float64(baud) / 10)
+}
+
+func TestLoadUsesTheLine(t *testing.T) {
+	for _, c := range []struct {
+		baud           int
+		latency        time.Duration
+		packet, window uint32
+		least          float64
+	}{
+		{115200, 0, 2048, 8192, 0.97},
+		{115200, 0, 4096, 16384, 0.97},
+		{115200, 16 * time.Millisecond, 2048, 8192, 0.95}, // a USB adapter
+		{921600, 0, 2048, 8192, 0.95},
+		{921600, 4 * time.Millisecond, 4096, 16384, 0.90},
+		{9600, 0, 2048, 8192, 0.80},
+		{115200, 0, 512, 1024, 0.80}, // a very small board
+	} {
+		t.Run(fmt.Sprintf("%d baud, %v, packet %d, window %d", c.baud, c.latency, c.packet, c.window), func(t *testing.T) {
+			onLine(t, transporttest.Config{Baud: c.baud, Latency: c.latency, Receiver: int(c.window)}, func(r *sessiontest.Runner) {
+				r.Hello.MaxPacket, r.Hello.Window = c.packet, c.window
+			}, func(b *bench) {
+				m := someImage(image64K)
+				report, err := b.Load(b.Context(), m, nil)
+				require.NoError(b, err)
+				got := efficiency(report, c.baud)
+				b.Logf("%.1f %% of the line rate, %d chunks", 100*got, report.Chunks)
+				assert.GreaterOrEqual(b, got, c.least)
+				assert.Zero(b, report.Resent)
+				assert.Zero(b, b.line.ToRunner().Overruns, "credit keeps the queue from running over")
+				b.checkLoaded(m)
+			})
+		})
+	}
+}
+
+// The same as above on the clock on the wall, once.
+func TestLoadUsesTheLineInRealTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes 6 s of real time")
+	}
+	t.Parallel()
+	b := connect(t, transporttest.Config{Baud: 115200, Receiver: 8192}, nil)
+	s, err := session.Open(t.Context(), b.line.Host, session.Options{})
+	require.NoError(t, err)
+	defer s.Close()
+	report, err := s.Load(t.Context(), someImage(image64K), nil)
+	require.NoError(t, err)
+	t.Logf("%.1f %% of the line rate, %d chunks, %d sent again", 100*efficiency(report, 115200), report.Chunks, report.Resent)
+	assert.GreaterOrEqual(t, efficiency(report, 115200), 0.95)
+}
+
+func TestLoadOverABadLine(t *testing.T) {
+	faults := map[string]struct {
+		transporttest.Faults
+		least float64 // of the line rate
+	}{
+		"1 % of frames dropped":       {transporttest.Faults{DropFrame: 0.01}, 0.80},
+		"1 % of frames corrupted":     {transporttest.Faults{CorruptFrame: 0.01}, 0.80},
+		"1 % dropped and corrupted":   {transporttest.Faults{DropFrame: 0.005, CorruptFrame: 0.005}, 0.80},
+		"1 % cut short":               {transporttest.Faults{TruncFrame: 0.01}, 0.80},
+		"10 % of frames lost somehow": {transporttest.Faults{DropFrame: 0.04, CorruptFrame: 0.03, TruncFrame: 0.03}, 0.50},
+		"noise between frames":        {transporttest.Faults{Garbage: 0.05}, 0.70},
+		"bytes lost and bits flipped": {transporttest.Faults{DropByte: 5e-5, FlipBit: 5e-5}, 0.45},
+		"every fourth frame lost":     {transporttest.Faults{DropFrame: 0.25}, 0.20},
+	}
+	for name, f := range faults {
+		t.Run(name, func(t *testing.T) {
+			harm := 0
+			for seed := range uint64(12) {
+				c := transporttest.Config{Baud: 115200, Receiver: 8192, ToRunner: f.Faults, ToHost: f.Faults}
+				c.ToRunner.Seed, c.ToHost.Seed = seed, seed+1000
+				onLine(t, c, nil, func(b *bench) {
+					m := someImage(image64K)
+					report, err := b.Load(b.Context(), m, nil)
+					require.NoError(b, err, "seed %d", seed)
+					b.checkLoaded(m)
+					assert.GreaterOrEqual(b, efficiency(report, 115200), f.least, "seed %d, %d sent again", seed, report.Resent)
+					for _, side := range []transporttest.Tally{b.line.ToRunner(), b.line.ToHost()} {
+						harm += side.Dropped + side.Spoiled
+					}
+				})
+			}
+			assert.NotZero(t, harm, "the line did no harm")
+		})
+	}
+}
+
+func TestOnlyTheLostChunkIsSentAgain(t *testing.T) {
+	const hello, begin = 0, 1
+	c := transporttest.Config{Baud: 115200, ToRunner: transporttest.Faults{Lose: func(n int) bool { return n == begin+5 }}}
+	onLine(t, c, nil, func(b *bench) {
+		report, err := b.Load(b.Context(), someImage(image64K), nil)
+		require.NoError(b, err)
+		assert.Equal(b, 1, report.Resent)
+		assert.GreaterOrEqual(b, efficiency(report, 115200), 0.93)
+		assert.Zero(b, b.runner.Counters().Duplicates)
+	})
+}
+
+func TestLostAcknowledgementsCostLittle(t *testing.T) {
+	c := transporttest.Config{Baud: 115200, ToHost: transporttest.Faults{Lose: func(n int) bool { return n > 3 && n%3 != 0 }}}
+	onLine(t, c, nil, func(b *bench) {
+		report, err := b.Load(b.Context(), someImage(image64K), nil)
+		require.NoError(b, err)
+		assert.LessOrEqual(b, report.Resent, 2)
+	})
+}
+
+func TestCableIsPulledDuringLoad(t *testing.T) {
+	onLine(t, transporttest.Config{Baud: 115200}, nil, func(b *bench) {
+		time.AfterFunc(2*time.Second, b.line.Cut)
+		start := time.Now()
+		_, err := b.Load(b.Context(), someImage(image64K), nil)
+		require.ErrorIs(b, err, transport.ErrHangup)
+		var delivery *session.DeliveryError
+		require.ErrorAs(b, err, &delivery)
+		assert.Equal(b, image64K, delivery.Total)
+		assert.InDelta(b, 2*11520, delivery.Delivered, 8192)
+		assert.Equal(b, 2*time.Second, time.Since(start), "noticed at once")
+		assert.Contains(b, delivery.Hint(), "cable")
+	})
+}
+
+func TestRunnerFallsSilentDuringLoad(t *testing.T) {
+	for name, c := range map[string]transporttest.Config{
+		"hears nothing": {Baud: 115200, ToRunner: transporttest.Faults{Lose: func(n int) bool { return n > 10 }}},
+		"says nothing":  {Baud: 115200, ToHost: transporttest.Faults{Lose: func(n int) bool { return n > 10 }}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onLine(t, c, nil, func(b *bench) {
+				start := time.Now()
+				_, err := b.Load(b.Context(), someImage(image64K), nil)
+				var timeout *session.TimeoutError
+				require.ErrorAs(b, err, &timeout)
+				var delivery *session.DeliveryError
+				require.ErrorAs(b, err, &delivery)
+				assert.NotZero(b, delivery.Delivered)
+				assert.Less(b, time.Since(start), 12*time.Second)
+			})
+		})
+	}
+}
+
+func TestCancelledLoadLeavesAUsableSession(t *testing.T) {
+	c := transporttest.Config{Baud: 115200, ToRunner: transporttest.Faults{DropFrame: 0.2, Seed: 3}}
+	onLine(t, c, nil, func(b *bench) {
+		ctx, cancel := context.WithCancel(b.Context())
+		_, err := b.Load(ctx, someImage(image64K), func(done, total int) {
+			if done > total/2 {
+				cancel()
+			}
+		})
+		require.ErrorIs(b, err, context.Canceled)
+		m := someImage(30000)
+		_, err = b.Load(b.Context(), m, nil)
+		require.NoError(b, err)
+		b.checkLoaded(m)
+	})
+}
+
+func TestSlowRunner(t *testing.T) {
+	onLine(t, transporttest.Config{Baud: 115200}, func(r *sessiontest.Runner) {
+		r.Work = map[packet.Message]time.Duration{packet.MsgBegin: 2 * time.Second, packet.MsgSeal: 5 * time.Second}
+	}, func(b *bench) {
+		m := someImage(image64K)
+		_, err := b.Load(b.Context(), m, nil)
+		require.NoError(b, err)
+		assert.Equal(b, 1, b.runner.Done(packet.MsgSeal))
+		b.checkLoaded(m)
+	})
+}
+
+func TestImagesThatCannotRunAreNotSent(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*session.Image)
+		want   string
+	}{
+		"architecture":  {func(m *session.Image) { m.Arch = packet.ArchX86_64 }, "the image is for x86_64, the runner is aarch64"},
+		"feature":       {func(m *session.Image) { m.Features |= packet.FeatAVX2 }, "the image needs avx2, which this aarch64 does not have"},
+		"code too long": {func(m *session.Image) { m.Code = make([]byte, 2<<20) }, "2097152 bytes of code memory, the runner has 1048576"},
+		"too much data": {func(m *session.Image) { m.BSS = 1 << 20 }, "bytes of data memory, the runner has 1048576"},
+		"no code":       {func(m *session.Image) { m.Code = nil }, "without code"},
+		"no entry":      {func(m *session.Image) { m.Entries = nil }, "0 entries"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onLine(t, transporttest.Config{}, nil, func(b *bench) {
+				m := someImage(1000)
+				c.change(m)
+				_, err := b.Load(b.Context(), m, nil)
+				require.ErrorContains(b, err, c.want)
+				assert.Zero(b, b.runner.Done(packet.MsgBegin))
+			})
+		})
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	remote := func(op packet.Message, s packet.Status, detail uint32) *session.RemoteError {
+		return &session.RemoteError{Op: op, Status: s, Detail: detail}
+	}
+	load := func(change func(*session.Image)) func(*bench) error {
+		return func(b *bench) error {
+			m := someImage(1000)
+			change(m)
+			_, err := b.Load(b.Context(), m, nil)
+			return err
+		}
+	}
+	same := func(*session.Image) {}
+	for name, c := range map[string]struct {
+		do   func(*bench) error
+		want *session.RemoteError
+	}{
+		"run before load": {func(b *bench) error {
+			_, err := b.Session.Run(b.Context(), session.Run{Count: 1})
+			return err
+		}, remote(packet.MsgRun, packet.StatusBadState, 0)},
+		"bad patch":     {load(func(m *session.Image) { m.Patches = []byte{1, 9} }), remote(packet.MsgSeal, packet.StatusBadPatch, 1)},
+		"entry outside": {load(func(m *session.Image) { m.Entries = []uint32{5000} }), remote(packet.MsgBegin, packet.StatusOutOfRange, 5000)},
+		"read outside": {func(b *bench) error {
+			if err := load(same)(b); err != nil {
+				return err
+			}
+			_, err := b.Read(b.Context(), 5000, 4)
+			return err
+		}, remote(packet.MsgRead, packet.StatusOutOfRange, 0)},
+		"no runs": {func(b *bench) error {
+			if err := load(same)(b); err != nil {
+				return err
+			}
+			_, err := b.Session.Run(b.Context(), session.Run{})
+			return err
+		}, remote(packet.MsgRun, packet.StatusBadLength, 0)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onLine(t, transporttest.Config{}, nil, func(b *bench) {
+				err := c.do(b)
+				var got *session.RemoteError
+				require.ErrorAs(b, err, &got)
+				if c.want.Status == packet.StatusBadPatch {
+					got.Detail = c.want.Detail // the runner's business
+				}
+				assert.Equal(b, c.want, got)
+				assert.NotEmpty(b, got.Hint())
+				_, err = b.Status(b.Context())
+				assert.NoError(b, err, "the session goes on")
+			})
+		})
+	}
+}
+
+func TestFault(t *testing.T) {
+	fault := packet.Fault{Kind: packet.FaultMemory, PC: 0x40, Address: 0xdead0000, Cause: 7, Inside: true}
+	onLine(t, transporttest.Config{}, func(r *sessiontest.Runner) {
+		runs := 0
+		r.Program = func(uint32, []byte) (uint64, *packet.Fault) {
+			if runs++; runs == 4 {
+				f := fault
+				return 0, &f
+			}
+			return 1, nil
+		}
+	}, func(b *bench) {
+		_, err := b.Load(b.Context(), someImage(1000), nil)
+		require.NoError(b, err)
+		r, err := b.Session.Run(b.Context(), session.Run{Entry: 1, Count: 10})
+		var got *session.FaultError
+		require.ErrorAs(b, err, &got)
+		want := fault
+		want.Entry, want.Run = 1, 3
+		assert.Equal(b, want, got.Fault)
+		assert.Equal(b, uint32(3), r.Runs)
+		assert.Equal(b, "the program stopped in run 3 of entry 1, at offset 0x40 of the code: "+
+			"access to memory that is not there or not allowed (address 0xdead0000)", got.Error())
+		st, err := b.Status(b.Context())
+		require.NoError(b, err)
+		assert.Equal(b, &want, st.Fault)
+	})
+}
+
+func TestRunArguments(t *testing.T) {
+	onLine(t, transporttest.Config{}, nil, func(b *bench) {
+		for _, r := range []session.Run{
+			{Count: 1, Period: -1}, {Count: 1, Period: time.Nanosecond}, {Count: 1, Limit: 2 * time.Hour},
+		} {
+			_, err := b.Session.Run(b.Context(), r)
+			assert.ErrorContains(b, err, "want 0, or 1 us to")
+		}
+		assert.Zero(b, b.runner.Done(packet.MsgRun))
+	})
+}
+
+func TestBaud(t *testing.T) {
+	onLine(t, transporttest.Config{Baud: 115200}, nil, func(b *bench) {
+		require.NoError(b, b.SetBaud(b.Context(), 921600))
+		assert.Equal(b, 921600, b.line.Host.Baud())
+		m := someImage(image64K)
+		report, err := b.Load(b.Context(), m, nil)
+		require.NoError(b, err)
+		assert.GreaterOrEqual(b, efficiency(report, 921600), 0.9)
+		b.checkLoaded(m)
+		require.ErrorContains(b, b.SetBaud(b.Context(), 1234567), "the runner offers")
+		time.Sleep(5 * time.Second)
+		_, err = b.Status(b.Context())
+		require.NoError(b, err, "the new rate stays")
+	})
+}
+
+func TestBaudThatDoesNotWork(t *testing.T) {
+	onLine(t, transporttest.Config{Baud: 115200}, func(r *sessiontest.Runner) { r.StuckAt = 921600 }, func(b *bench) {
+		err := b.SetBaud(b.Context(), 921600)
+		var baud *session.BaudError
+		require.ErrorAs(b, err, &baud)
+		assert.Equal(b, session.BaudError{Want: 921600, Now: 115200}, *baud)
+		_, err = b.Status(b.Context())
+		require.NoError(b, err)
+	})
+}
+
+func TestBaudWhenTheAnswerIsLost(t *testing.T) {
+	c := transporttest.Config{Baud: 115200, ToHost: transporttest.Faults{Lose: func(n int) bool { return n == 1 }}}
+	onLine(t, c, nil, func(b *bench) {
+		require.NoError(b, b.SetBaud(b.Context(), 921600))
+		assert.Equal(b, 1, b.runner.Done(packet.MsgBaud))
+		_, err := b.Status(b.Context())
+		require.NoError(b, err)
+	})
+}
+
+func TestBaudWithoutASerialLine(t *testing.T) {
+	onLine(t, transporttest.Config{}, nil, func(b *bench) {
+		require.ErrorIs(b, b.SetBaud(b.Context(), 921600), transport.ErrNotSerial)
+	})
+}
+
+// Two programs on one line: the one that opens last has the runner.
+func TestSecondSessionTakesOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := connect(t, transporttest.Config{Baud: 115200}, nil)
+		first, err := session.Open(t.Context(), b.line.Host, session.Options{})
+		require.NoError(t, err)
+		_, err = first.Load(t.Context(), someImage(1000), nil)
+		require.NoError(t, err)
+		id := first.Info().Session
+		require.NoError(t, first.Close())
+		assert.Equal(t, packet.StateReady, b.runner.State(), "a program outlives the session that loaded it")
+		assert.NotZero(t, id)
+	})
+}

@@ -1,0 +1,222 @@
+// Package session talks to a runner: it opens the link, loads images, runs
+// them and reads and writes their data. It is the only owner of the link's
+// state: sequence numbers, credit, repetition and line rate.
+//
+// Errors have types that a caller can tell apart, each with a Hint method that
+// says what to do next. After a request that failed or was cancelled the
+// session stays usable unless the transport is gone.
+//
+// The package takes plain data; it must not import the compiler.
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"sync/atomic"
+	"time"
+
+	"github.com/copaflash/copaflash/protocol/frame"
+	"github.com/copaflash/copaflash/protocol/packet"
+	"github.com/copaflash/copaflash/protocol/transport"
+)
+
+// Options adjust a session. The zero value is fit for use.
+type Options struct {
+	// Timeout is how long the runner may be silent when an answer is due,
+	// beside the time that its work and the line take. 0: 5 s.
+	Timeout time.Duration
+}
+
+const defaultTimeout = 5 * time.Second
+
+// A Session is an open link to a runner. Its methods may be called from
+// several goroutines; requests are carried out one after the other.
+type Session struct {
+	link   *link
+	opt    Options
+	busy   chan struct{} // holds a token while a request is under way
+	timing timing
+
+	info  atomic.Pointer[packet.HelloResponse] // of the last HELLO
+	nonce uint32
+	id    uint16 // session id of the headers
+	seq   uint16 // of the next request
+	stale bool   // a request was left without an answer: open anew before the next
+}
+
+// Stats counts what went over the link.
+type Stats struct {
+	BytesSent, BytesReceived uint64
+	Frames                   uint64 // good ones received
+	BadFrames                uint64 // dropped: wrong checksum, cut short, noise
+}
+
+// Open greets the runner behind t and takes t over: Close closes it, and so
+// does Open when it fails. It fails with a TimeoutError when nobody answers,
+// and with a VersionError when the runner speaks another protocol version.
+func Open(ctx context.Context, t transport.Transport, opt Options) (*Session, error) {
+	if opt.Timeout == 0 {
+		opt.Timeout = defaultTimeout
+	}
+	s := &Session{
+		link:   newLink(t),
+		opt:    opt,
+		busy:   make(chan struct{}, 1),
+		timing: timing{baud: t.Baud()},
+	}
+	if err := s.greet(ctx); err != nil {
+		return nil, errors.Join(err, s.link.close())
+	}
+	return s, nil
+}
+
+// Info returns what the runner said about itself when the session was opened.
+func (s *Session) Info() packet.HelloResponse { return *s.info.Load() }
+
+// Ticks turns ticks of the runner's timer into time.
+func (s *Session) Ticks(n uint64) time.Duration {
+	hz := s.Info().TimerHz
+	return time.Duration(n/hz)*time.Second + time.Duration(float64(n%hz)/float64(hz)*float64(time.Second))
+}
+
+// Stats returns the counters of the link.
+func (s *Session) Stats() Stats {
+	return Stats{s.link.sent.Load(), s.link.heard.Load(), s.link.good.Load(), s.link.bad.Load()}
+}
+
+// Close closes the transport. Requests under way fail with ErrClosed. A loaded
+// program stays loaded.
+func (s *Session) Close() error { return s.link.close() }
+
+// acquire waits for the request under way to end.
+func (s *Session) acquire(ctx context.Context) error {
+	select {
+	case s.busy <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (s *Session) release() { <-s.busy }
+
+// greet opens a session with a new nonce.
+func (s *Session) greet(ctx context.Context) error {
+	s.nonce = rand.Uint32()
+	info, _, err := s.hello(ctx, s.opt.Timeout)
+	if err != nil {
+		return err
+	}
+	return s.adopt(info)
+}
+
+// adopt starts with the session that a HELLO was answered with.
+func (s *Session) adopt(info *packet.HelloResponse) error {
+	before := s.info.Swap(info)
+	s.id, s.seq, s.stale = info.Session, 1, false
+	s.link.max.Store(int32(info.MaxPacket))
+	if before != nil && before.BootNonce != info.BootNonce {
+		return &RestartError{s.link.t.String()}
+	}
+	return nil
+}
+
+// hello sends HELLO until the runner answers. The same nonce as before asks
+// for the same session and changes nothing. next is the lowest sequence number
+// that the runner has not received.
+func (s *Session) hello(ctx context.Context, limit time.Duration) (info *packet.HelloResponse, next uint16, err error) {
+	body, err := packet.EncodeRequest(&packet.HelloRequest{Version: packet.ProtocolVersion, Nonce: s.nonce})
+	if err != nil {
+		return nil, 0, err
+	}
+	q := question{
+		op: packet.MsgHello,
+		// The delimiter ends whatever garbage the runner has heard before.
+		frame: frame.Append([]byte{0}, frame.Header{Kind: packet.KindReq, Version: packet.ProtocolVersion}, body),
+		reply: packet.InitialPacketLength,
+		limit: limit,
+	}
+	q.match = func(p frame.Packet) (bool, error) {
+		if !isHello(p) {
+			return false, nil
+		}
+		info, err = readHello(p)
+		next = p.Ack
+		return true, err
+	}
+	s.link.drain()
+	err = s.ask(ctx, &q)
+	return info, next, err
+}
+
+// isHello reports whether p answers a HELLO. The version in its header may be
+// any: a runner of another version has to be able to say so.
+func isHello(p frame.Packet) bool {
+	return p.Kind == packet.KindRsp && p.Session == 0 && p.Seq == 0 && packet.PeekCode(p.Body) == packet.MsgHello
+}
+
+func readHello(p frame.Packet) (*packet.HelloResponse, error) {
+	r, err := packet.DecodeResponse(p.Body)
+	if err != nil {
+		return nil, err
+	}
+	info := r.(*packet.HelloResponse)
+	switch {
+	case info.Status == packet.StatusBadVersion, info.Version != packet.ProtocolVersion:
+		return nil, &VersionError{Host: packet.ProtocolVersion, Runner: info.Version}
+	case info.Status != packet.StatusOK:
+		return nil, &RemoteError{Op: packet.MsgHello, Status: info.Status}
+	}
+	return info, nil
+}
+
+// A question is a frame that wants one answer.
+type question struct {
+	op    packet.Message
+	frame []byte
+	reply int           // longest answer expected, bytes
+	work  time.Duration // that the runner may need before it answers
+	limit time.Duration // silence after which to give up, beside work and line time
+	match func(frame.Packet) (done bool, err error)
+}
+
+// ask sends a question, again and again if need be, until an answer matches.
+func (s *Session) ask(ctx context.Context, q *question) error {
+	bytes := len(q.frame) + q.reply
+	first := s.timing.wait(bytes)
+	start := time.Now()
+	giveUp := time.NewTimer(q.limit + q.work + s.timing.line(bytes))
+	defer giveUp.Stop()
+	again := time.NewTimer(time.Hour)
+	defer again.Stop()
+
+	tries := 0
+	tx := s.link.tx // nil while there is nothing to send
+	for {
+		select {
+		case <-again.C:
+			tx = s.link.tx
+		case tx <- q.frame:
+			tx = nil
+			again.Reset(max(backoff(first, tries), time.Duration(tries)*(q.work/64)))
+			tries++
+		case p := <-s.link.rx:
+			done, err := q.match(p)
+			if !done {
+				continue
+			}
+			if tries == 1 && q.work == 0 {
+				s.timing.sample(time.Since(start), len(q.frame)+frame.EncodedLength(len(p.Body)))
+			}
+			return err
+		case <-giveUp.C:
+			return &TimeoutError{q.op.String(), s.link.t.String(), time.Since(start), tries, s.link.noise.Load()}
+		case <-s.link.stopped:
+			return fmt.Errorf("%v: %w", q.op, s.link.err)
+		case <-ctx.Done():
+			return fmt.Errorf("%v: %w", q.op, context.Cause(ctx))
+		}
+	}
+}

@@ -1,0 +1,197 @@
+package sessiontest
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+
+	"github.com/copaflash/copaflash/protocol/packet"
+	"github.com/copaflash/copaflash/protocol/patch"
+)
+
+// image is what BEGIN announced and what has arrived of it.
+type image struct {
+	begin   packet.BeginRequest
+	code    []byte
+	data    []byte // initialised part, then zeros
+	patches []byte
+	missing int // bytes
+	failed  *packet.ChunkResponse
+}
+
+// Addresses at which a simulated program sees its memory.
+const (
+	codeAddress = 0x10000
+	dataAddress = 0x20000000
+)
+
+// Memory returns copies of code and data as they are.
+func (r *Runner) Memory() (code, data []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return bytes.Clone(r.image.code), bytes.Clone(r.image.data)
+}
+
+func (r *Runner) digest() []byte {
+	if r.state == packet.StateReady || r.state == packet.StateFaulted {
+		return r.image.begin.Digest
+	}
+	return []byte{}
+}
+
+func (r *Runner) carryOut(req packet.Request) packet.Response {
+	switch q := req.(type) {
+	case *packet.BeginRequest:
+		return r.begin(q)
+	case *packet.SealRequest:
+		return r.seal()
+	case *packet.RunRequest:
+		return r.run(q)
+	case *packet.ReadRequest:
+		b, status := r.span(q.Offset, uint64(q.Length))
+		return &packet.ReadResponse{Status: status, Bytes: bytes.Clone(b)}
+	case *packet.WriteRequest:
+		b, status := r.span(q.Offset, uint64(len(q.Bytes)))
+		copy(b, q.Bytes)
+		return &packet.WriteResponse{Status: status}
+	case *packet.SamplesRequest:
+		return r.sample(q)
+	case *packet.StatusRequest:
+		return &packet.StatusResponse{State: r.state, Digest: r.digest(), Fault: r.fault, Counters: r.counters}
+	case *packet.DropRequest:
+		r.image, r.state, r.samples = image{}, packet.StateIdle, nil
+		return &packet.DropResponse{}
+	case *packet.BaudRequest:
+		return r.baud.request(r, int(q.Baud))
+	}
+	panic("no such request")
+}
+
+func (r *Runner) begin(q *packet.BeginRequest) packet.Response {
+	r.image, r.state, r.fault, r.samples = image{}, packet.StateIdle, nil, nil
+	data := uint64(q.DataLength) + uint64(q.BSSLength) + uint64(q.PatchLength)
+	switch {
+	case q.Arch != r.Hello.Arch:
+		return &packet.BeginResponse{Status: packet.StatusWrongArch, Detail: uint32(r.Hello.Arch)}
+	case q.Features&^r.Hello.Features != 0:
+		return &packet.BeginResponse{Status: packet.StatusMissingFeature, Detail: uint32(q.Features &^ r.Hello.Features)}
+	case q.CodeLength > r.Hello.CodeCapacity:
+		return &packet.BeginResponse{Status: packet.StatusNoMemory, Detail: r.Hello.CodeCapacity}
+	case data > uint64(r.Hello.DataCapacity):
+		return &packet.BeginResponse{Status: packet.StatusNoMemory, Detail: r.Hello.DataCapacity}
+	case q.CodeLength == 0:
+		return &packet.BeginResponse{Status: packet.StatusBadLength}
+	}
+	for _, e := range q.Entries {
+		if e >= q.CodeLength {
+			return &packet.BeginResponse{Status: packet.StatusOutOfRange, Detail: e}
+		}
+	}
+	r.image = image{
+		begin: *q, code: make([]byte, q.CodeLength), data: make([]byte, q.DataLength+q.BSSLength), patches: make([]byte, q.PatchLength),
+		missing: int(q.CodeLength + q.DataLength + q.PatchLength),
+	}
+	r.state = packet.StateLoading
+	return &packet.BeginResponse{}
+}
+
+// chunk returns nil, or the first failure since BEGIN.
+func (r *Runner) chunk(q *packet.ChunkRequest) *packet.ChunkResponse {
+	m := &r.image
+	if m.failed != nil {
+		return nil
+	}
+	if r.state != packet.StateLoading {
+		m.failed = &packet.ChunkResponse{Status: packet.StatusBadState}
+		return m.failed
+	}
+	into := [][]byte{m.code, m.data[:m.begin.DataLength], m.patches}[q.Region]
+	if uint64(q.Offset)+uint64(len(q.Bytes)) > uint64(len(into)) {
+		m.failed = &packet.ChunkResponse{Status: packet.StatusOutOfRange, Detail: q.Offset}
+		return m.failed
+	}
+	copy(into[q.Offset:], q.Bytes)
+	m.missing -= len(q.Bytes)
+	return nil
+}
+
+func (r *Runner) seal() packet.Response {
+	m := &r.image
+	switch {
+	case r.state != packet.StateLoading:
+		return &packet.SealResponse{Status: packet.StatusBadState}
+	case m.failed != nil:
+		r.state = packet.StateIdle
+		return &packet.SealResponse{Status: m.failed.Status, Detail: m.failed.Detail}
+	case m.missing > 0:
+		return &packet.SealResponse{Status: packet.StatusIncomplete, Detail: uint32(m.missing)}
+	}
+	r.state = packet.StateIdle
+	sum := m.begin.Sum(m.code, m.data[:m.begin.DataLength], m.patches)
+	if !bytes.Equal(sum[:], m.begin.Digest) {
+		return &packet.SealResponse{Status: packet.StatusDigestMismatch}
+	}
+	err := patch.Apply(m.patches, patch.Memory{Code: patch.Region{Bytes: m.code, Address: codeAddress}, Data: patch.Region{Bytes: m.data, Address: dataAddress}})
+	var bad *patch.Error
+	if errors.As(err, &bad) {
+		return &packet.SealResponse{Status: packet.StatusBadPatch, Detail: uint32(bad.Offset)}
+	}
+	r.state = packet.StateReady
+	return &packet.SealResponse{}
+}
+
+func (r *Runner) run(q *packet.RunRequest) packet.Response {
+	switch {
+	case r.state != packet.StateReady:
+		return &packet.RunResponse{Status: packet.StatusBadState}
+	case q.Entry >= uint32(len(r.image.begin.Entries)):
+		return &packet.RunResponse{Status: packet.StatusOutOfRange}
+	case q.Count == 0:
+		return &packet.RunResponse{Status: packet.StatusBadLength}
+	}
+	r.samples = nil
+	answer := &packet.RunResponse{}
+	for ; answer.Runs < q.Count; answer.Runs++ {
+		ticks, fault := r.Program(q.Entry, r.image.data)
+		if fault != nil {
+			fault.Entry, fault.Run = q.Entry, answer.Runs
+			r.state, r.fault = packet.StateFaulted, fault
+			answer.Status, answer.Fault = packet.StatusFault, fault
+			if fault.Kind == packet.FaultTimeLimit {
+				answer.Status = packet.StatusTimeLimit
+			}
+			break
+		}
+		if answer.Runs == 0 || ticks < answer.Min {
+			answer.Min = ticks
+		}
+		answer.Max = max(answer.Max, ticks)
+		answer.Total += ticks
+		if len(r.samples) < int(r.Hello.SampleCapacity) {
+			r.samples = append(r.samples, uint32(ticks))
+		}
+	}
+	return answer
+}
+
+// span returns n bytes of the data block.
+func (r *Runner) span(offset uint32, n uint64) ([]byte, packet.Status) {
+	switch {
+	case r.state != packet.StateReady && r.state != packet.StateFaulted:
+		return nil, packet.StatusBadState
+	case uint64(offset)+n > uint64(len(r.image.data)):
+		return nil, packet.StatusOutOfRange
+	}
+	return r.image.data[offset : uint64(offset)+n], packet.StatusOK
+}
+
+func (r *Runner) sample(q *packet.SamplesRequest) packet.Response {
+	if uint64(q.First)+uint64(q.Count) > uint64(len(r.samples)) {
+		return &packet.SamplesResponse{Status: packet.StatusOutOfRange}
+	}
+	var b []byte
+	for _, s := range r.samples[q.First : q.First+q.Count] {
+		b = binary.LittleEndian.AppendUint32(b, s)
+	}
+	return &packet.SamplesResponse{Bytes: b}
+}

@@ -1,0 +1,151 @@
+package transport
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"go.bug.st/serial"
+)
+
+const (
+	// writePiece bounds one write, so that Close has to wait for no more than
+	// this many bytes to leave.
+	writePiece = 512
+	// closeWait is how long Close lets a write under way come to its end.
+	closeWait = 500 * time.Millisecond
+)
+
+// A serialPort is a Transport over a serial device or a pseudo terminal.
+type serialPort struct {
+	port   serial.Port
+	lock   portLock
+	name   string
+	baud   atomic.Int64
+	closed atomic.Bool
+	// writing is held during a write: the port's descriptor must not be closed,
+	// and perhaps used again for something else, under it.
+	writing sync.Mutex
+}
+
+// OpenSerial opens a serial port with 8 data bits, no parity and one stop bit,
+// for this program alone.
+func OpenSerial(name string, baud int) (Transport, error) {
+	lock, err := lockPort(name)
+	if err != nil {
+		return nil, serialError(name, err)
+	}
+	port, err := serial.Open(name, &serial.Mode{BaudRate: baud, DataBits: 8})
+	if err != nil {
+		lock.release()
+		return nil, serialError(name, err)
+	}
+	// Many USB adapters send nothing before they see these two. A pseudo
+	// terminal has neither and says ENOTTY; no failure here makes the port useless.
+	_ = port.SetDTR(true)
+	_ = port.SetRTS(true)
+	// What was received before the port was ours belongs to nobody.
+	_ = port.ResetInputBuffer()
+	s := &serialPort{port: port, lock: lock, name: name}
+	s.baud.Store(int64(baud))
+	return s, nil
+}
+
+func (s *serialPort) Read(p []byte) (int, error) {
+	for {
+		n, err := s.port.Read(p)
+		switch {
+		case n > 0:
+			return n, nil
+		case s.closed.Load():
+			return 0, fmt.Errorf("%s: %w", s.name, ErrClosed)
+		case err == nil, errors.Is(err, syscall.EINTR):
+			continue
+		}
+		return 0, serialError(s.name, err)
+	}
+}
+
+func (s *serialPort) Write(p []byte) (int, error) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	done := 0
+	for done < len(p) {
+		if s.closed.Load() {
+			return done, fmt.Errorf("%s: %w", s.name, ErrClosed)
+		}
+		n, err := s.port.Write(p[done:min(done+writePiece, len(p))])
+		done += n
+		if err != nil && !errors.Is(err, syscall.EINTR) {
+			return done, serialError(s.name, err)
+		}
+	}
+	return done, nil
+}
+
+func (s *serialPort) Close() error {
+	if s.closed.Swap(true) {
+		return nil
+	}
+	defer s.lock.release()
+	// Throwing away what has not left makes room for a write under way, which
+	// then finds the port closed. If it is stuck even so, it is left behind
+	// with the port.
+	for end := time.Now().Add(closeWait); !s.writing.TryLock(); time.Sleep(time.Millisecond) {
+		_ = s.port.ResetOutputBuffer()
+		if time.Now().After(end) {
+			return s.port.Close()
+		}
+	}
+	defer s.writing.Unlock()
+	return s.port.Close()
+}
+
+func (s *serialPort) Baud() int { return int(s.baud.Load()) }
+
+func (s *serialPort) SetBaud(baud int) error {
+	if err := s.port.SetMode(&serial.Mode{BaudRate: baud, DataBits: 8}); err != nil {
+		return serialError(s.name, err)
+	}
+	s.baud.Store(int64(baud))
+	return nil
+}
+
+func (s *serialPort) String() string { return s.name }
+
+// serialError finds the error of this package that fits.
+func serialError(name string, err error) error {
+	kind := err
+	var port *serial.PortError
+	switch {
+	case errors.As(err, &port):
+		switch port.Code() {
+		case serial.PortBusy:
+			kind = ErrBusy
+		case serial.PortNotFound:
+			kind = ErrNoDevice
+		case serial.PermissionDenied:
+			kind = ErrPermission
+		case serial.PortClosed:
+			// Not by Close, which is asked first: a device that was unplugged
+			// reads as the end of a file.
+			kind = ErrHangup
+		case serial.InvalidSerialPort:
+			kind = fmt.Errorf("%w: not a serial port", ErrNoDevice)
+		}
+	case errors.Is(err, ErrBusy):
+	case errors.Is(err, syscall.EBUSY):
+		kind = ErrBusy
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENODEV):
+		kind = ErrNoDevice
+	case errors.Is(err, fs.ErrPermission):
+		kind = ErrPermission
+	case errors.Is(err, syscall.EIO), errors.Is(err, syscall.ENXIO):
+		kind = ErrHangup
+	}
+	return fmt.Errorf("%s: %w", name, kind)
+}
