@@ -40,16 +40,16 @@ type UnaryOp uint8
 
 // The unary operators and conversions.
 const (
-	Neg    UnaryOp = iota // -x
-	Plus                  // +x
-	Invert                // ~x
-	Abs                   // abs(x)
-	ToInt                 // int(x)
-	ToFloat               // float(x)
-	Round                 // round(x) without digits
-	Floor                 // math.floor(x)
-	Ceil                  // math.ceil(x)
-	Trunc                 // math.trunc(x)
+	Neg         UnaryOp = iota // -x
+	Plus                       // +x
+	Invert                     // ~x
+	Abs                        // abs(x)
+	ToInt                      // int(x)
+	ToFloat                    // float(x)
+	Round                      // round(x) without digits
+	Floor                      // math.floor(x)
+	Ceil                       // math.ceil(x)
+	Trunc                      // math.trunc(x)
 	NumUnaryOps = iota
 )
 

@@ -93,5 +93,6 @@
 //	t.Attr, t.SetAttr, t.Index, t.SetIndex, t.Repr, t.Str, t.Format
 //	t.Pos() Pos, t.Position(Pos) (file string, line int)
 //	t.Charge(bytes) error, t.Tick(steps) error            // account for memory and work done in Go
-//	t.Context(), t.Stdout()
+//	t.Context(), t.Stdout(), t.EachGlobal(func(name, v))
+//	List.Elems, Tuple.Elems []Value; Dict.Get, Set, SetString, All, Len
 package vm

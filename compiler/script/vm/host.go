@@ -1,5 +1,10 @@
 package vm
 
+import (
+	"github.com/copaflash/copaflash/compiler/script/bytecode"
+	"github.com/copaflash/copaflash/compiler/script/syntax"
+)
+
 // Value is any Python value; the package documentation lists the Go types.
 type Value = any
 
@@ -141,7 +146,9 @@ type Keyword struct {
 // Args are the arguments of a call. The slices belong to the caller and are
 // valid until the function returns: copy what is kept.
 type Args struct {
-	Pos  []Value
-	Kw   []Keyword
-	site *callSite // the call in the script, nil when called from Go
+	Pos []Value
+	Kw  []Keyword
+
+	site *bytecode.CallSite // the call in the script, nil when called from Go
+	src  *syntax.Source     // where it stands
 }

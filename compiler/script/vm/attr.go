@@ -1,0 +1,423 @@
+package vm
+
+import "slices"
+
+// Attr returns an attribute; a missing one is an AttributeError.
+func (t *Thread) Attr(v Value, name string) (Value, error) {
+	r, err := t.lookupAttr(v, name)
+	if err != nil {
+		return nil, err
+	}
+	if r == nil {
+		return nil, t.noAttr(v, name)
+	}
+	return r, nil
+}
+
+func (t *Thread) noAttr(v Value, name string) error {
+	var err error
+	switch v := v.(type) {
+	case *Class:
+		err = Raise(AttributeError, "type object '%s' has no attribute '%s'", v.Name, name)
+	case *Module:
+		err = Raise(AttributeError, "module '%s' has no attribute '%s'", v.Name, name)
+	default:
+		err = Raise(AttributeError, "'%s' object has no attribute '%s'", TypeName(v), name)
+	}
+	if s := similar(name, t.attrNames(v)); s != "" {
+		err = WithHint(err, "did you mean '"+s+"'?")
+	}
+	return err
+}
+
+// lookupAttr returns nil if there is no such attribute.
+func (t *Thread) lookupAttr(v Value, name string) (Value, error) {
+	fn, self, err := t.findAttr(v, name)
+	if err != nil || fn == nil || self == nil {
+		return fn, err
+	}
+	return &BoundMethod{self, fn}, nil
+}
+
+// loadMethod is Attr for a call: a function found in the class comes unbound
+// with its receiver, so that no BoundMethod is made.
+func (t *Thread) loadMethod(v Value, name string) (fn, self Value, err error) {
+	if fn, self, err = t.findAttr(v, name); fn == nil && err == nil {
+		err = t.noAttr(v, name)
+	}
+	return fn, self, err
+}
+
+// findAttr finds an attribute. If it is a function of the class, self is the
+// receiver it has to be bound to, else nil.
+func (t *Thread) findAttr(v Value, name string) (fn, self Value, err error) {
+	switch v := v.(type) {
+	case *Instance:
+		return t.instanceAttr(v, name)
+	case *Class:
+		r, err := t.classAttr(v, name)
+		return r, nil, err
+	case *Module:
+		if r := v.globals.get(name); r != nil {
+			return r, nil, nil
+		}
+		if name == "__name__" {
+			return v.Name, nil, nil
+		}
+		if name == "__dict__" {
+			return v.globals.dict(), nil, nil
+		}
+	case *superProxy:
+		if r := v.from.lookup(name); r != nil {
+			return t.bind(r, v.self, v.class)
+		}
+	case *Function:
+		if r := v.attr(name); r != nil {
+			return r, nil, nil
+		}
+	case *Builtin:
+		if name == "__name__" || name == "__qualname__" {
+			return v.Name, nil, nil
+		}
+	case *Method:
+		if name == "__name__" {
+			return v.Name, nil, nil
+		}
+	case *BoundMethod:
+		switch name {
+		case "__self__":
+			return v.Self, nil, nil
+		case "__func__":
+			return v.Func, nil, nil
+		}
+		if name != "__class__" {
+			return t.findAttr(v.Func, name)
+		}
+	case Attributed:
+		if r, err := v.Attr(t, name); r != nil || err != nil {
+			return r, nil, err
+		}
+	}
+	c := ClassOf(v)
+	if name == "__class__" {
+		return c, nil, nil
+	}
+	if r := c.lookup(name); r != nil {
+		return t.bind(r, v, c)
+	}
+	return nil, nil, nil
+}
+
+// bind applies a class attribute to an instance.
+func (t *Thread) bind(r, self Value, class *Class) (Value, Value, error) {
+	switch d := r.(type) {
+	case *Function, *Method:
+		if self != nil {
+			return r, self, nil
+		}
+	case *Builtin:
+		return r, nil, nil
+	case *property:
+		if self == nil {
+			return r, nil, nil
+		}
+		if d.get == None {
+			return nil, nil, Raise(AttributeError, "property of '%s' object has no getter", class.Name)
+		}
+		v, err := t.Call(d.get, self)
+		return v, nil, err
+	case *goProperty:
+		if self == nil {
+			return r, nil, nil
+		}
+		v, err := d.get(t, Unwrap(self), Args{})
+		return v, nil, err
+	case *wrapped:
+		if d.class {
+			return d.fn, class, nil
+		}
+		return d.fn, nil, nil
+	case *Instance:
+		if get := d.class.defines("__get__"); get != nil {
+			var obj Value = None
+			if self != nil {
+				obj = self
+			}
+			v, err := t.Call(get, d, obj, class)
+			return v, nil, err
+		}
+	}
+	return r, nil, nil
+}
+
+func (t *Thread) instanceAttr(v *Instance, name string) (fn, self Value, err error) {
+	if hook := v.class.defines("__getattribute__"); hook != nil {
+		return nil, nil, TypeErrorf("class '%s': __getattribute__ is not supported", v.class.Name)
+	}
+	r := v.class.lookup(name)
+	switch d := r.(type) {
+	case *property, *goProperty:
+		return t.bind(r, v, v.class)
+	case *Instance:
+		if d.class.defines("__set__") != nil {
+			return t.bind(r, v, v.class)
+		}
+	}
+	if own := v.attrs.get(name); own != nil {
+		return own, nil, nil
+	}
+	if r != nil {
+		return t.bind(r, v, v.class)
+	}
+	switch name {
+	case "__class__":
+		return v.class, nil, nil
+	case "__dict__":
+		return v.attrs.dict(), nil, nil
+	}
+	if a, ok := v.native.(Attributed); ok {
+		if r, err := a.Attr(t, name); r != nil || err != nil {
+			return r, nil, err
+		}
+	}
+	if hook := v.class.defines("__getattr__"); hook != nil {
+		r, err := t.Call(hook, v, name)
+		return r, nil, err
+	}
+	return nil, nil, nil
+}
+
+func (t *Thread) classAttr(c *Class, name string) (Value, error) {
+	if r := c.lookup(name); r != nil {
+		fn, self, err := t.bind(r, nil, c)
+		if err != nil || self == nil {
+			return fn, err
+		}
+		return &BoundMethod{self, fn}, nil
+	}
+	switch name {
+	case "__name__", "__qualname__":
+		return c.Name, nil
+	case "__class__":
+		return TypeClass, nil
+	case "__module__":
+		if c.module == "" {
+			return "builtins", nil
+		}
+		return c.module, nil
+	case "__doc__":
+		if c.doc == nil {
+			return None, nil
+		}
+		return c.doc, nil
+	case "__dict__":
+		return c.dict.dict(), nil
+	case "__base__":
+		if c.Base == nil {
+			return None, nil
+		}
+		return c.Base, nil
+	case "__bases__":
+		if c.Base == nil {
+			return NewTuple(), nil
+		}
+		return NewTuple(c.Base), nil
+	case "__mro__":
+		tuple := NewTuple()
+		for ; c != nil; c = c.Base {
+			tuple.Elems = append(tuple.Elems, c)
+		}
+		return tuple, nil
+	}
+	return nil, nil
+}
+
+func (f *Function) attr(name string) Value {
+	if v := f.attrs.get(name); v != nil {
+		return v
+	}
+	switch name {
+	case "__name__":
+		return f.name
+	case "__qualname__":
+		return f.prog.QualName
+	case "__doc__":
+		return f.doc
+	case "__module__":
+		if s := f.globals.get("__name__"); s != nil {
+			return s
+		}
+		return None
+	case "__dict__":
+		return f.attrs.dict()
+	case "__defaults__":
+		if f.defaults == nil {
+			return None
+		}
+		return NewTuple(slices.Clone(f.defaults)...)
+	}
+	return nil
+}
+
+// SetAttr assigns an attribute.
+func (t *Thread) SetAttr(v Value, name string, x Value) error { return t.storeAttr(v, name, x) }
+
+// DelAttr deletes an attribute.
+func (t *Thread) DelAttr(v Value, name string) error { return t.storeAttr(v, name, nil) }
+
+// storeAttr sets an attribute, or deletes it if x is nil.
+func (t *Thread) storeAttr(v Value, name string, x Value) error {
+	switch o := v.(type) {
+	case *Instance:
+		return t.storeInstance(o, name, x)
+	case *Class:
+		if o.module == "" {
+			return TypeErrorf("cannot set '%s' attribute of immutable type '%s'", name, o.Name)
+		}
+		if x == nil && o.dict.get(name) == nil {
+			return t.noAttr(v, name)
+		}
+		o.dict.set(name, x)
+		return nil
+	case *Module:
+		if x == nil && o.globals.get(name) == nil {
+			return t.noAttr(v, name)
+		}
+		o.globals.set(name, x)
+		return nil
+	case *Function:
+		return o.store(t, name, x)
+	case AttributeSetter:
+		if ok, err := o.SetAttr(t, name, x); ok || err != nil {
+			return err
+		}
+	}
+	if p, ok := ClassOf(v).lookup(name).(*goProperty); ok {
+		return p.store(t, v, x)
+	}
+	if r, err := t.lookupAttr(v, name); err == nil && r != nil {
+		return Raise(AttributeError, "'%s' object attribute '%s' is read-only", TypeName(v), name)
+	}
+	return t.noAttr(v, name)
+}
+
+func (p *goProperty) store(t *Thread, self, x Value) error {
+	if p.set == nil || x == nil {
+		return Raise(AttributeError, "attribute '%s' of '%s' objects is not writable", p.name, TypeName(self))
+	}
+	_, err := p.set(t, Unwrap(self), Args{Pos: []Value{x}})
+	return err
+}
+
+func (f *Function) store(t *Thread, name string, x Value) error {
+	switch {
+	case x == nil:
+		if !f.attrs.remove(name) {
+			return t.noAttr(f, name)
+		}
+	case name == "__name__":
+		s, ok := x.(string)
+		if !ok {
+			return TypeErrorf("__name__ must be set to a string object")
+		}
+		f.name = s
+	case name == "__doc__":
+		f.doc = x
+	default:
+		f.attrs.set(name, x)
+	}
+	return nil
+}
+
+func (t *Thread) storeInstance(o *Instance, name string, x Value) error {
+	hook, args := "__setattr__", []Value{o, name, x}
+	if x == nil {
+		hook, args = "__delattr__", args[:2]
+	}
+	if h := o.class.defines(hook); h != nil {
+		_, err := t.Call(h, args...)
+		return err
+	}
+	return t.storeOwn(o, name, x)
+}
+
+// storeOwn is object.__setattr__ and object.__delattr__.
+func (t *Thread) storeOwn(o *Instance, name string, x Value) error {
+	switch d := o.class.lookup(name).(type) {
+	case *property:
+		fn, word := d.set, "setter"
+		args := []Value{o, x}
+		if x == nil {
+			fn, word, args = d.del, "deleter", args[:1]
+		}
+		if fn == None {
+			return Raise(AttributeError, "property '%s' of '%s' object has no %s", name, o.class.Name, word)
+		}
+		_, err := t.Call(fn, args...)
+		return err
+	case *goProperty:
+		return d.store(t, o, x)
+	case *Instance:
+		if set := d.class.defines("__set__"); set != nil && x != nil {
+			_, err := t.Call(set, d, o, x)
+			return err
+		}
+	}
+	if x == nil {
+		if !o.attrs.remove(name) {
+			return t.noAttr(o, name)
+		}
+		return nil
+	}
+	if c, ok := x.(*Class); ok && name == "__class__" {
+		return TypeErrorf("__class__ assignment is not supported (to '%s')", c.Name)
+	}
+	if o.attrs.get(name) == nil {
+		if slots, ok := o.class.defines("__slots__").(*Tuple); ok && !slices.Contains(slots.Elems, Value(name)) {
+			return t.noAttr(o, name)
+		}
+		if err := t.Charge(valueBytes + 16); err != nil {
+			return err
+		}
+	}
+	o.attrs.set(name, x)
+	return nil
+}
+
+// special returns a special method bound to v, or nil. As in Python it is
+// looked up in the class only.
+func (t *Thread) special(v Value, name string) (Value, error) {
+	c := ClassOf(v)
+	r := c.lookup(name)
+	if r == nil {
+		if a, ok := Unwrap(v).(Attributed); ok {
+			return a.Attr(t, name)
+		}
+		return nil, nil
+	}
+	fn, self, err := t.bind(r, v, c)
+	if err != nil || self == nil {
+		return fn, err
+	}
+	return &BoundMethod{self, fn}, nil
+}
+
+// attrNames lists the attributes of a value, for dir and for hints.
+func (t *Thread) attrNames(v Value) []string {
+	var names []string
+	c := ClassOf(v)
+	switch v := v.(type) {
+	case *Instance:
+		names = append(names, v.attrs.names...)
+	case *Class:
+		c = v
+	case *Module:
+		return v.globals.names()
+	case *Function:
+		names = append(names, v.attrs.names...)
+	}
+	for ; c != nil; c = c.Base {
+		names = append(names, c.dict.names()...)
+	}
+	return names
+}

@@ -1,0 +1,280 @@
+package vm
+
+import (
+	"math"
+	"slices"
+)
+
+func init() {
+	ListClass.new = func(t *Thread, _ *Class, a Args) (Value, error) {
+		vs, err := a.Bind("list", "iterable?", "/")
+		if err != nil || vs[0] == nil {
+			return NewList(nil), err
+		}
+		elems, err := t.Collect(vs[0])
+		return NewList(elems), err
+	}
+	TupleClass.new = func(t *Thread, _ *Class, a Args) (Value, error) {
+		vs, err := a.Bind("tuple", "iterable?", "/")
+		if err != nil || vs[0] == nil {
+			return NewTuple(), err
+		}
+		if tuple, ok := vs[0].(*Tuple); ok {
+			return tuple, nil
+		}
+		elems, err := t.Collect(vs[0])
+		return NewTuple(elems...), err
+	}
+	def := func(name string, params []string, fn func(t *Thread, l *List, vs []Value) (Value, error)) {
+		ListClass.SetMethod(name, func(t *Thread, self Value, a Args) (Value, error) {
+			vs, err := a.Bind(name, params...)
+			if err != nil {
+				return nil, err
+			}
+			return fn(t, self.(*List), vs)
+		})
+	}
+	def("__init__", []string{"iterable?", "/"}, func(t *Thread, l *List, vs []Value) (Value, error) {
+		l.Elems = nil
+		if vs[0] == nil {
+			return None, nil
+		}
+		return None, t.extend(l, vs[0])
+	})
+	ListClass.SetMethod("append", func(t *Thread, self Value, a Args) (Value, error) {
+		if len(a.Pos) != 1 || len(a.Kw) > 0 {
+			return nil, TypeErrorf("list.append() takes exactly one argument (%d given)", len(a.Pos)+len(a.Kw))
+		}
+		l := self.(*List)
+		l.Elems = append(l.Elems, a.Pos[0])
+		return None, t.Charge(valueBytes)
+	})
+	def("extend", []string{"iterable", "/"}, func(t *Thread, l *List, vs []Value) (Value, error) { return None, t.extend(l, vs[0]) })
+	def("insert", []string{"index", "object", "/"}, func(t *Thread, l *List, vs []Value) (Value, error) {
+		i, ok, err := t.indexOf(vs[0])
+		if err != nil || !ok {
+			return nil, orErr(err, TypeErrorf("'%s' object cannot be interpreted as an integer", TypeName(vs[0])))
+		}
+		n := int64(len(l.Elems))
+		if i < 0 {
+			i = max(i+n, 0)
+		}
+		l.Elems = slices.Insert(l.Elems, int(min(i, n)), vs[1])
+		if err := t.Tick(int(n-min(i, n)) / 16); err != nil {
+			return nil, err
+		}
+		return None, t.Charge(valueBytes)
+	})
+	def("pop", []string{"index?", "/"}, func(t *Thread, l *List, vs []Value) (Value, error) {
+		if len(l.Elems) == 0 {
+			return nil, Raise(IndexError, "pop from empty list")
+		}
+		i := len(l.Elems) - 1
+		if vs[0] != nil {
+			at, ok, err := t.indexOf(vs[0])
+			if err != nil || !ok {
+				return nil, orErr(err, TypeErrorf("'%s' object cannot be interpreted as an integer", TypeName(vs[0])))
+			}
+			if at < 0 {
+				at += int64(len(l.Elems))
+			}
+			if at < 0 || at >= int64(len(l.Elems)) {
+				return nil, Raise(IndexError, "pop index out of range")
+			}
+			i = int(at)
+		}
+		v := l.Elems[i]
+		if err := t.Tick((len(l.Elems) - i) / 16); err != nil {
+			return nil, err
+		}
+		l.Elems = slices.Delete(l.Elems, i, i+1)
+		return v, nil
+	})
+	def("remove", []string{"value", "/"}, func(t *Thread, l *List, vs []Value) (Value, error) {
+		i, err := t.find(l.Elems, vs[0], 0, len(l.Elems))
+		if err != nil {
+			return nil, err
+		}
+		if i < 0 {
+			return nil, ValueErrorf("list.remove(x): x not in list")
+		}
+		l.Elems = slices.Delete(l.Elems, i, i+1)
+		return None, nil
+	})
+	def("clear", nil, func(_ *Thread, l *List, _ []Value) (Value, error) {
+		l.Elems = nil
+		return None, nil
+	})
+	def("copy", nil, func(t *Thread, l *List, _ []Value) (Value, error) {
+		elems, err := t.Collect(l)
+		return NewList(elems), err
+	})
+	def("reverse", nil, func(_ *Thread, l *List, _ []Value) (Value, error) {
+		slices.Reverse(l.Elems)
+		return None, nil
+	})
+	def("sort", []string{"*", "key?", "reverse?"}, func(t *Thread, l *List, vs []Value) (Value, error) {
+		elems := l.Elems
+		l.Elems = nil
+		sorted, err := t.sort(elems, vs[0], vs[1])
+		if len(l.Elems) > 0 && err == nil {
+			err = ValueErrorf("list modified during sort")
+		}
+		l.Elems = sorted
+		return None, err
+	})
+	for _, c := range []*Class{ListClass, TupleClass} {
+		c.SetMethod("index", func(t *Thread, self Value, a Args) (Value, error) {
+			vs, err := a.Bind("index", "value", "start?", "stop?", "/")
+			if err != nil {
+				return nil, err
+			}
+			elems := elemsOf(self)
+			bounds := [2]int64{0, math.MaxInt64}
+			for i, v := range vs[1:] {
+				if v != nil {
+					if bounds[i], _, err = t.indexOf(v); err != nil {
+						return nil, err
+					}
+				}
+			}
+			lo, hi := clampRange(bounds[0], bounds[1], len(elems))
+			i, err := t.find(elems, vs[0], lo, hi)
+			if err != nil {
+				return nil, err
+			}
+			if i < 0 {
+				if c == TupleClass {
+					return nil, ValueErrorf("tuple.index(x): x not in tuple")
+				}
+				s, err := t.Repr(vs[0])
+				if err != nil {
+					return nil, err
+				}
+				return nil, ValueErrorf("%s is not in list", s)
+			}
+			return box(int64(i)), nil
+		})
+		c.SetMethod("count", func(t *Thread, self Value, a Args) (Value, error) {
+			vs, err := a.Bind("count", "value", "/")
+			if err != nil {
+				return nil, err
+			}
+			n := int64(0)
+			err = t.each(self, func(x Value) error {
+				eq, err := t.Equal(x, vs[0])
+				if eq {
+					n++
+				}
+				return err
+			})
+			return box(n), err
+		})
+	}
+}
+
+func orErr(err, other error) error {
+	if err != nil {
+		return err
+	}
+	return other
+}
+
+func elemsOf(v Value) []Value {
+	if l, ok := v.(*List); ok {
+		return l.Elems
+	}
+	return v.(*Tuple).Elems
+}
+
+// clampRange resolves start and stop as slices do.
+func clampRange(lo, hi int64, n int) (int, int) {
+	fix := func(i int64) int64 {
+		if i < 0 {
+			i = max(i, -1<<62) + int64(n)
+		}
+		return min(max(i, 0), int64(n))
+	}
+	return int(fix(lo)), int(fix(hi))
+}
+
+// find returns the first place of a value in elems[lo:hi], or -1.
+func (t *Thread) find(elems []Value, v Value, lo, hi int) (int, error) {
+	for i := lo; i < hi && i < len(elems); i++ {
+		if err := t.Tick(1); err != nil {
+			return -1, err
+		}
+		if eq, err := t.Equal(elems[i], v); err != nil || eq {
+			return i, err
+		}
+	}
+	return -1, nil
+}
+
+// sort returns elems in order, stable; key and reverse may be nil.
+func (t *Thread) sort(elems []Value, key, reverse Value) ([]Value, error) {
+	down := false
+	if reverse != nil {
+		var err error
+		if down, err = t.Truth(reverse); err != nil {
+			return elems, err
+		}
+	}
+	type item struct{ key, value Value }
+	items := make([]item, len(elems))
+	if err := t.Charge(int64(len(elems)) * 2 * valueBytes); err != nil {
+		return elems, err
+	}
+	for i, v := range elems {
+		items[i] = item{v, v}
+		if key != nil && key != None {
+			k, err := t.Call(key, v)
+			if err != nil {
+				return elems, err
+			}
+			items[i].key = k
+		}
+	}
+	if down {
+		slices.Reverse(items)
+	}
+	var failed error
+	less := func(a, b Value) bool {
+		if failed == nil {
+			failed = t.Tick(1)
+		}
+		if failed != nil {
+			return false
+		}
+		v, err := t.Compare(OpLt, a, b)
+		if err != nil {
+			failed = err
+			return false
+		}
+		truth, err := t.Truth(v)
+		if err != nil {
+			failed = err
+		}
+		return truth
+	}
+	slices.SortStableFunc(items, func(a, b item) int {
+		switch {
+		case less(a.key, b.key):
+			return -1
+		case less(b.key, a.key):
+			return 1
+		}
+		return 0
+	})
+	if failed != nil {
+		return elems, failed
+	}
+	if down {
+		slices.Reverse(items)
+	}
+	sorted := make([]Value, len(items))
+	for i, it := range items {
+		sorted[i] = it.value
+	}
+	return sorted, nil
+}

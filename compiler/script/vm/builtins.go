@@ -1,0 +1,432 @@
+package vm
+
+import (
+	"io"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// builtinNames are the names that scripts see without an import.
+var builtinNames = map[string]Value{"Ellipsis": Ellipsis, "NotImplemented": NotImplemented, "__name__": "__main__"}
+
+// builtin defines a function with bound arguments.
+func builtin(name string, params []string, fn func(t *Thread, vs []Value) (Value, error)) {
+	builtinNames[name] = NewBuiltin(name, func(t *Thread, a Args) (Value, error) {
+		vs, err := a.Bind(name, params...)
+		if err != nil {
+			return nil, err
+		}
+		return fn(t, vs)
+	})
+}
+
+func init() {
+	delete(builtinNames, "__name__")
+	for name, c := range exceptionClasses {
+		builtinNames[name] = c
+	}
+	builtinNames["EnvironmentError"], builtinNames["IOError"] = OSError, OSError
+	for _, c := range []*Class{ObjectClass, TypeClass, IntClass, BoolClass, FloatClass, StrClass, BytesClass, TupleClass, ListClass,
+		DictClass, SetClass, FrozenSetClass, RangeClass, SliceClass, propertyClass, staticClass, classMethod, superClass} {
+		builtinNames[c.Name] = c
+	}
+	for _, name := range []string{"open", "input", "eval", "exec", "compile", "__import__", "breakpoint", "exit", "quit", "complex", "bytearray", "memoryview", "locals"} {
+		builtinNames[name] = NewBuiltin(name, func(*Thread, Args) (Value, error) {
+			return nil, WithHint(Raise(RuntimeError, "%s is not available in scripts", name), "scripts only compute: they have no access to files, input or other code")
+		})
+	}
+	builtinObjects()
+	builtinText()
+	builtinIterators()
+	builtinNumbers()
+}
+
+func builtinObjects() {
+	one := []string{"obj", "/"}
+	builtin("len", one, func(t *Thread, vs []Value) (Value, error) {
+		n, err := t.Len(vs[0])
+		return box(int64(n)), err
+	})
+	builtin("repr", one, func(t *Thread, vs []Value) (Value, error) { return wrapString(t.Repr(vs[0])) })
+	builtin("ascii", one, func(t *Thread, vs []Value) (Value, error) {
+		s, err := t.Repr(vs[0])
+		return asciiOnly(s), err
+	})
+	builtin("hash", one, func(t *Thread, vs []Value) (Value, error) {
+		h, err := t.Hash(vs[0])
+		return box(int64(h)), err
+	})
+	builtin("id", one, func(_ *Thread, vs []Value) (Value, error) { return box(int64(identityHash(vs[0]))), nil })
+	builtin("callable", one, func(_ *Thread, vs []Value) (Value, error) {
+		switch v := vs[0].(type) {
+		case *Function, *Builtin, *BoundMethod, *Method, *Class, *wrapped:
+			return true, nil
+		case *Instance:
+			return v.class.defines("__call__") != nil, nil
+		}
+		_, ok := vs[0].(Callable)
+		return ok, nil
+	})
+	TypeClass.new = func(_ *Thread, _ *Class, a Args) (Value, error) {
+		if len(a.Pos) == 3 {
+			return nil, TypeErrorf("type() with 3 arguments is not supported: write a class statement")
+		}
+		vs, err := a.Bind("type", "object", "/")
+		if err != nil {
+			return nil, err
+		}
+		return ClassOf(vs[0]), nil
+	}
+	builtin("isinstance", []string{"obj", "class_or_tuple", "/"}, func(t *Thread, vs []Value) (Value, error) {
+		return t.anyClass("isinstance", vs[1], func(c *Class) bool { return IsInstance(vs[0], c) })
+	})
+	builtin("issubclass", []string{"cls", "class_or_tuple", "/"}, func(t *Thread, vs []Value) (Value, error) {
+		cls, ok := vs[0].(*Class)
+		if !ok {
+			return nil, TypeErrorf("issubclass() arg 1 must be a class")
+		}
+		return t.anyClass("issubclass", vs[1], cls.IsSubclass)
+	})
+	builtin("getattr", []string{"object", "name", "default?", "/"}, func(t *Thread, vs []Value) (Value, error) {
+		name, ok := vs[1].(string)
+		if !ok {
+			return nil, TypeErrorf("attribute name must be string, not '%s'", TypeName(vs[1]))
+		}
+		v, err := t.lookupAttr(vs[0], name)
+		if vs[2] != nil && (err == nil && v == nil || isException(err, AttributeError)) {
+			return vs[2], nil
+		}
+		if err == nil && v == nil {
+			err = t.noAttr(vs[0], name)
+		}
+		return v, err
+	})
+	builtin("hasattr", []string{"object", "name", "/"}, func(t *Thread, vs []Value) (Value, error) {
+		name, ok := vs[1].(string)
+		if !ok {
+			return nil, TypeErrorf("attribute name must be string, not '%s'", TypeName(vs[1]))
+		}
+		v, err := t.lookupAttr(vs[0], name)
+		if isException(err, AttributeError) {
+			return false, nil
+		}
+		return v != nil, err
+	})
+	builtin("setattr", []string{"object", "name", "value", "/"}, func(t *Thread, vs []Value) (Value, error) {
+		name, ok := vs[1].(string)
+		if !ok {
+			return nil, TypeErrorf("attribute name must be string, not '%s'", TypeName(vs[1]))
+		}
+		return None, t.SetAttr(vs[0], name, vs[2])
+	})
+	builtin("delattr", []string{"object", "name", "/"}, func(t *Thread, vs []Value) (Value, error) {
+		name, ok := vs[1].(string)
+		if !ok {
+			return nil, TypeErrorf("attribute name must be string, not '%s'", TypeName(vs[1]))
+		}
+		return None, t.DelAttr(vs[0], name)
+	})
+	builtin("vars", []string{"object?", "/"}, func(t *Thread, vs []Value) (Value, error) {
+		if vs[0] == nil {
+			return nil, TypeErrorf("vars() without arguments is not supported")
+		}
+		v, err := t.lookupAttr(vs[0], "__dict__")
+		if err == nil && v == nil {
+			err = TypeErrorf("vars() argument must have __dict__ attribute")
+		}
+		return v, err
+	})
+	builtin("globals", nil, func(t *Thread, _ []Value) (Value, error) { return t.frame.globals.dict(), nil })
+	builtin("dir", []string{"object?", "/"}, func(t *Thread, vs []Value) (Value, error) {
+		names := t.frame.globals.names()
+		if vs[0] != nil {
+			names = t.attrNames(vs[0])
+		}
+		slices.Sort(names)
+		return t.parts(slices.Compact(names))
+	})
+	SliceClass.new = func(_ *Thread, _ *Class, a Args) (Value, error) {
+		switch len(a.Pos) {
+		case 1:
+			return &Slice{None, a.Pos[0], None}, nil
+		case 2:
+			return &Slice{a.Pos[0], a.Pos[1], None}, nil
+		case 3:
+			return &Slice{a.Pos[0], a.Pos[1], a.Pos[2]}, nil
+		}
+		return nil, TypeErrorf("slice expected 1 to 3 arguments, got %d", len(a.Pos))
+	}
+	part := func(name string, get func(s *Slice) Value) {
+		SliceClass.SetProperty(name, func(_ *Thread, self Value, _ Args) (Value, error) { return get(self.(*Slice)), nil }, nil)
+	}
+	part("start", func(s *Slice) Value { return s.Start })
+	part("stop", func(s *Slice) Value { return s.Stop })
+	part("step", func(s *Slice) Value { return s.Step })
+}
+
+// wrapString turns a string result into a Value; a nil error keeps it.
+func wrapString(s string, err error) (Value, error) {
+	if err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// anyClass applies test to a class or a tuple of classes.
+func (t *Thread) anyClass(fn string, v Value, test func(c *Class) bool) (Value, error) {
+	if err := t.enter(); err != nil {
+		return nil, err
+	}
+	defer t.leave()
+	switch v := v.(type) {
+	case *Class:
+		return test(v), nil
+	case *Tuple:
+		for _, c := range v.Elems {
+			if ok, err := t.anyClass(fn, c, test); err != nil || ok == true {
+				return ok, err
+			}
+		}
+		return false, nil
+	}
+	return nil, TypeErrorf("%s() arg 2 must be a type, a tuple of types, or a union", fn)
+}
+
+func builtinText() {
+	builtinNames["print"] = NewBuiltin("print", printFunc)
+	builtin("format", []string{"value", "spec?", "/"}, func(t *Thread, vs []Value) (Value, error) {
+		spec := ""
+		if vs[1] != nil {
+			var ok bool
+			if spec, ok = vs[1].(string); !ok {
+				return nil, TypeErrorf("format() argument 2 must be str, not %s", TypeName(vs[1]))
+			}
+		}
+		return wrapString(t.Format(vs[0], spec))
+	})
+	builtin("chr", []string{"i", "/"}, func(_ *Thread, vs []Value) (Value, error) {
+		i, err := wantInt(vs[0])
+		if err != nil {
+			return nil, err
+		}
+		if i < 0 || i > utf8.MaxRune || !utf8.ValidRune(rune(i)) {
+			return nil, ValueErrorf("chr() arg not in range(0x110000)")
+		}
+		return string(rune(i)), nil
+	})
+	builtin("ord", []string{"c", "/"}, func(_ *Thread, vs []Value) (Value, error) {
+		s, ok := vs[0].(string)
+		if !ok {
+			return nil, TypeErrorf("ord() expected string of length 1, but %s found", TypeName(vs[0]))
+		}
+		if n := utf8.RuneCountInString(s); n != 1 {
+			return nil, TypeErrorf("ord() expected a character, but string of length %d found", n)
+		}
+		r, _ := utf8.DecodeRuneInString(s)
+		return box(int64(r)), nil
+	})
+	for name, base := range map[string]struct {
+		base   int
+		prefix string
+	}{"hex": {16, "0x"}, "oct": {8, "0o"}, "bin": {2, "0b"}} {
+		builtin(name, []string{"number", "/"}, func(_ *Thread, vs []Value) (Value, error) {
+			b := toBig(Unwrap(vs[0]))
+			if b == nil {
+				return nil, TypeErrorf("'%s' object cannot be interpreted as an integer", TypeName(vs[0]))
+			}
+			text, neg := strings.CutPrefix(b.Text(base.base), "-")
+			if neg {
+				return "-" + base.prefix + text, nil
+			}
+			return base.prefix + text, nil
+		})
+	}
+}
+
+func printFunc(t *Thread, a Args) (Value, error) {
+	sep, end := " ", "\n"
+	for _, k := range a.Kw {
+		var into *string
+		switch k.Name {
+		case "sep":
+			into = &sep
+		case "end":
+			into = &end
+		case "flush":
+			continue
+		case "file":
+			return nil, WithHint(TypeErrorf("print() to a file is not supported"), "leave out file=")
+		default:
+			return nil, TypeErrorf("'%s' is an invalid keyword argument for print()", k.Name)
+		}
+		if k.Value == None {
+			continue
+		}
+		s, ok := k.Value.(string)
+		if !ok {
+			return nil, TypeErrorf("%s must be None or a string, not %s", k.Name, TypeName(k.Value))
+		}
+		*into = s
+	}
+	var b strings.Builder
+	for i, v := range a.Pos {
+		if i > 0 {
+			b.WriteString(sep)
+		}
+		s, err := t.Str(v)
+		if err != nil {
+			return nil, err
+		}
+		b.WriteString(s)
+	}
+	b.WriteString(end)
+	if err := t.Tick(b.Len() / 8); err != nil {
+		return nil, err
+	}
+	if _, err := io.WriteString(t.opts.Stdout, b.String()); err != nil {
+		return nil, Raise(OSError, "cannot write output: %s", err)
+	}
+	return None, nil
+}
+
+func builtinNumbers() {
+	builtin("abs", []string{"x", "/"}, func(t *Thread, vs []Value) (Value, error) { return t.Unary(OpAbs, vs[0]) })
+	builtin("round", []string{"number", "ndigits?"}, func(t *Thread, vs []Value) (Value, error) {
+		if vs[1] == nil || vs[1] == None {
+			return t.Unary(OpRound, vs[0])
+		}
+		n, err := wantInt(vs[1])
+		if err != nil {
+			return nil, err
+		}
+		return t.round2(vs[0], n)
+	})
+	builtin("divmod", []string{"x", "y", "/"}, func(t *Thread, vs []Value) (Value, error) {
+		x, xok := Unwrap(vs[0]).(float64)
+		y, yok := Unwrap(vs[1]).(float64)
+		if xok && yok && y != 0 {
+			q, r := floatDivmod(x, y)
+			return NewTuple(q, r), nil
+		}
+		q, err := t.Binary(OpFloorDiv, vs[0], vs[1])
+		if err != nil {
+			if isException(err, TypeError) {
+				return nil, TypeErrorf("unsupported operand type(s) for divmod(): '%s' and '%s'", TypeName(vs[0]), TypeName(vs[1]))
+			}
+			return nil, err
+		}
+		r, err := t.Binary(OpMod, vs[0], vs[1])
+		return NewTuple(q, r), err
+	})
+	builtin("pow", []string{"base", "exp", "mod?"}, func(t *Thread, vs []Value) (Value, error) {
+		if vs[2] == nil || vs[2] == None {
+			return t.Binary(OpPow, vs[0], vs[1])
+		}
+		return t.powMod(toBig(Unwrap(vs[0])), toBig(Unwrap(vs[1])), toBig(Unwrap(vs[2])))
+	})
+	builtin("sum", []string{"iterable", "/", "start?"}, func(t *Thread, vs []Value) (Value, error) {
+		total := vs[1]
+		if total == nil {
+			total = box(0)
+		}
+		if _, ok := total.(string); ok {
+			return nil, TypeErrorf("sum() can't sum strings [use ''.join(seq) instead]")
+		}
+		err := t.each(vs[0], func(x Value) (err error) {
+			total, err = t.Binary(OpAdd, total, x)
+			return err
+		})
+		return total, err
+	})
+	extreme("min", OpLt)
+	extreme("max", OpGt)
+}
+
+func (t *Thread) powMod(base, exp, mod *big.Int) (Value, error) {
+	if base == nil || exp == nil || mod == nil {
+		return nil, TypeErrorf("pow() 3rd argument not allowed unless all arguments are integers")
+	}
+	if mod.Sign() == 0 {
+		return nil, ValueErrorf("pow() 3rd argument cannot be 0")
+	}
+	n := mod.BitLen() + base.BitLen()
+	if err := t.Tick((n/64 + 1) * (n/64 + 1) * (exp.BitLen()/64 + 1) / 16); err != nil {
+		return nil, err
+	}
+	r := new(big.Int).Exp(base, exp, new(big.Int).Abs(mod))
+	if r == nil {
+		return nil, ValueErrorf("base is not invertible for the given modulus")
+	}
+	if exp.Sign() < 0 && new(big.Int).GCD(nil, nil, new(big.Int).Abs(base), new(big.Int).Abs(mod)).Cmp(big.NewInt(1)) != 0 {
+		return nil, ValueErrorf("base is not invertible for the given modulus")
+	}
+	if r.Sign() != 0 && mod.Sign() < 0 {
+		r.Add(r, mod)
+	}
+	return NewBig(r), nil
+}
+
+// extreme defines min or max.
+func extreme(name string, better CompareOp) {
+	builtinNames[name] = NewBuiltin(name, func(t *Thread, a Args) (Value, error) {
+		var key, def Value
+		for _, k := range a.Kw {
+			switch k.Name {
+			case "key":
+				key = k.Value
+			case "default":
+				def = k.Value
+			default:
+				return nil, TypeErrorf("%s() got an unexpected keyword argument '%s'", name, k.Name)
+			}
+		}
+		var source Value = NewTuple(a.Pos...)
+		switch {
+		case len(a.Pos) == 0:
+			return nil, TypeErrorf("%s expected at least 1 argument, got 0", name)
+		case len(a.Pos) == 1:
+			source = a.Pos[0]
+		case def != nil:
+			return nil, TypeErrorf("Cannot specify a default for %s() with multiple positional arguments", name)
+		}
+		var best, bestKey Value
+		err := t.each(source, func(x Value) error {
+			k := x
+			if key != nil && key != None {
+				var err error
+				if k, err = t.Call(key, x); err != nil {
+					return err
+				}
+			}
+			if best == nil {
+				best, bestKey = x, k
+				return nil
+			}
+			v, err := t.Compare(better, k, bestKey)
+			if err != nil {
+				return err
+			}
+			truth, err := t.Truth(v)
+			if truth {
+				best, bestKey = x, k
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if best == nil {
+			if def == nil {
+				return nil, ValueErrorf("%s() arg is an empty sequence", name)
+			}
+			return def, nil
+		}
+		return best, nil
+	})
+}
+
+// itoa names the argument number n in messages.
+func itoa(n int) string { return strconv.Itoa(n) }

@@ -1,0 +1,208 @@
+package vm
+
+import (
+	"math/big"
+)
+
+// Class is a Python class. There is single inheritance only, so the method
+// resolution order is the chain of Base.
+type Class struct {
+	Name string
+	Base *Class // nil for object only
+	dict *Namespace
+	// new makes an instance; inherited. Nil at object means not callable.
+	new    func(t *Thread, cls *Class, a Args) (Value, error)
+	native bool   // values are Go values, not Instances
+	module string // where it was defined, "" for builtins
+	final  bool   // cannot be subclassed
+	doc    Value
+}
+
+// NewClass makes a class whose values are host values. ctor makes one; with
+// a nil ctor scripts can only name the class, in isinstance for example.
+func NewClass(name string, base *Class, ctor GoFunc) *Class {
+	c := newNative(name, base)
+	c.final = ctor == nil
+	c.new = func(t *Thread, cls *Class, a Args) (Value, error) {
+		if ctor == nil {
+			return nil, TypeErrorf("cannot create '%s' instances", name)
+		}
+		return ctor(t, a)
+	}
+	return c
+}
+
+func newNative(name string, base *Class) *Class {
+	if base == nil {
+		base = ObjectClass
+	}
+	return &Class{Name: name, Base: base, dict: newNamespace(), native: true}
+}
+
+// SetMethod defines a method.
+func (c *Class) SetMethod(name string, fn GoMethod) {
+	c.dict.set(name, &Method{name, c, fn})
+}
+
+// SetProperty defines a computed attribute; set may be nil.
+func (c *Class) SetProperty(name string, get, set GoMethod) {
+	c.dict.set(name, &goProperty{name, get, set})
+}
+
+// Set defines a class attribute.
+func (c *Class) Set(name string, v Value) { c.dict.set(name, v) }
+
+// goProperty is a property written in Go.
+type goProperty struct {
+	name     string
+	get, set GoMethod
+}
+
+// lookup finds a name in the class or its bases; nil if there is none.
+func (c *Class) lookup(name string) Value {
+	for ; c != nil; c = c.Base {
+		if v := c.dict.get(name); v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// defines is lookup without what every object has.
+func (c *Class) defines(name string) Value {
+	for ; c != nil && c != ObjectClass; c = c.Base {
+		if c.native {
+			return nil
+		}
+		if v := c.dict.get(name); v != nil {
+			return v
+		}
+	}
+	return nil
+}
+
+// IsSubclass reports whether c is base or derived from it.
+func (c *Class) IsSubclass(base *Class) bool {
+	for ; c != nil; c = c.Base {
+		if c == base {
+			return true
+		}
+	}
+	return false
+}
+
+// Instance is an object of a class written in the script, or an exception.
+type Instance struct {
+	class  *Class
+	attrs  attrs
+	native Value // the value inside an instance of a class derived from a builtin or host class
+}
+
+// Native returns the builtin or host value inside, or nil.
+func (i *Instance) Native() Value { return i.native }
+
+// Unwrap returns the builtin or host value inside an instance of a class
+// derived from its class, and any other value as it is.
+func Unwrap(v Value) Value {
+	if i, ok := v.(*Instance); ok && i.native != nil {
+		return i.native
+	}
+	return v
+}
+
+// The classes of the builtin types. Those with a constructor get it in the
+// file of the type.
+var (
+	ObjectClass    = &Class{Name: "object", dict: newNamespace()}
+	TypeClass      = newNative("type", nil)
+	noneClass      = newNative("NoneType", nil)
+	ellipsisClass  = newNative("ellipsis", nil)
+	notImplClass   = newNative("NotImplementedType", nil)
+	IntClass       = newNative("int", nil)
+	BoolClass      = newNative("bool", IntClass)
+	FloatClass     = newNative("float", nil)
+	StrClass       = newNative("str", nil)
+	BytesClass     = newNative("bytes", nil)
+	TupleClass     = newNative("tuple", nil)
+	ListClass      = newNative("list", nil)
+	DictClass      = newNative("dict", nil)
+	SetClass       = newNative("set", nil)
+	FrozenSetClass = newNative("frozenset", nil)
+	RangeClass     = newNative("range", nil)
+	SliceClass     = newNative("slice", nil)
+	functionClass  = newNative("function", nil)
+	builtinClass   = newNative("builtin_function_or_method", nil)
+	methodClass    = newNative("method", nil)
+	methodDescr    = newNative("method_descriptor", nil)
+	moduleClass    = newNative("module", nil)
+	generatorClass = newNative("generator", nil)
+	propertyClass  = newNative("property", nil)
+	staticClass    = newNative("staticmethod", nil)
+	classMethod    = newNative("classmethod", nil)
+	superClass     = newNative("super", nil)
+)
+
+// ClassOf returns the class of any value.
+func ClassOf(v Value) *Class {
+	switch v := v.(type) {
+	case *Instance:
+		return v.class
+	case int64, *big.Int:
+		return IntClass
+	case float64:
+		return FloatClass
+	case bool:
+		return BoolClass
+	case string:
+		return StrClass
+	case *NoneType:
+		return noneClass
+	case *List:
+		return ListClass
+	case *Tuple:
+		return TupleClass
+	case *Dict:
+		return DictClass
+	case *Set:
+		if v.Frozen {
+			return FrozenSetClass
+		}
+		return SetClass
+	case Object:
+		return v.PyClass()
+	case *Function:
+		return functionClass
+	case *Builtin:
+		return builtinClass
+	case *BoundMethod:
+		if _, ok := v.Func.(*Method); ok {
+			return builtinClass
+		}
+		return methodClass
+	case *Method, *goProperty:
+		return methodDescr
+	case *Class:
+		return TypeClass
+	case *Module:
+		return moduleClass
+	case *Range:
+		return RangeClass
+	case *Slice:
+		return SliceClass
+	case Bytes:
+		return BytesClass
+	case *EllipsisType:
+		return ellipsisClass
+	case *NotImplementedType:
+		return notImplClass
+	case Iterator:
+		return iteratorClass("iterator")
+	}
+	return ObjectClass
+}
+
+// TypeName returns the name of the class of v, for error messages.
+func TypeName(v Value) string { return ClassOf(v).Name }
+
+// IsInstance reports whether v is an instance of the class or of one derived from it.
+func IsInstance(v Value, c *Class) bool { return ClassOf(v).IsSubclass(c) }

@@ -1,0 +1,141 @@
+package vm
+
+import (
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+// noOpModules are modules whose names stand for nothing, with those they have; nil means any.
+var noOpModules = map[string][]string{
+	"__future__":      {"annotations", "division", "print_function"},
+	"typing":          nil,
+	"collections.abc": nil,
+}
+
+func (t *Thread) importModule(name string) (*Module, error) {
+	if m := t.modules[name]; m != nil {
+		return m, nil
+	}
+	m, err := t.findModule(name)
+	if err != nil {
+		return nil, err
+	}
+	t.modules[name] = m
+	return m, nil
+}
+
+func (t *Thread) findModule(name string) (*Module, error) {
+	if make := t.opts.Modules[name]; make != nil {
+		return make(t)
+	}
+	if _, ok := noOpModules[name]; ok {
+		return NewModule(name), nil
+	}
+	if t.opts.Load != nil {
+		file, text, err := t.opts.Load(strings.TrimLeft(name, "."))
+		if err == nil {
+			return t.exec(name, file, text)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, Raise(ImportError, "cannot read module '%s': %s", name, err)
+		}
+	}
+	err := Raise(ModuleNotFoundError, "No module named '%s'", name)
+	var names []string
+	for n := range t.opts.Modules {
+		names = append(names, n)
+	}
+	if s := similar(name, names); s != "" {
+		return nil, WithHint(err, "did you mean '"+s+"'?")
+	}
+	slices.Sort(names)
+	return nil, WithHint(err, "available are "+strings.Join(append(names, "typing"), ", ")+" and the Python files beside the script")
+}
+
+func importFrom(t *Thread, f *frame, arg int) error {
+	m, name := f.stack[f.sp-1].(*Module), f.prog.Names[arg]
+	v := m.globals.get(name)
+	if v == nil {
+		if names, ok := noOpModules[m.Name]; ok {
+			if names != nil && !slices.Contains(names, name) {
+				return Raise(SyntaxError, "future feature %s is not defined", name)
+			}
+			v = noOp
+		}
+	}
+	if v == nil {
+		err := Raise(ImportError, "cannot import name '%s' from '%s'", name, m.Name)
+		if s := similar(name, m.globals.names()); s != "" {
+			err = WithHint(err, "did you mean '"+s+"'?")
+		}
+		return err
+	}
+	f.push(v)
+	return nil
+}
+
+func importStar(_ *Thread, f *frame, _ int) error {
+	m := f.pop().(*Module)
+	names := m.globals.names()
+	if all := m.globals.get("__all__"); all != nil {
+		names = nil
+		var elems []Value
+		switch all := all.(type) {
+		case *List:
+			elems = all.Elems
+		case *Tuple:
+			elems = all.Elems
+		}
+		for _, v := range elems {
+			s, ok := v.(string)
+			if !ok || m.globals.get(s) == nil {
+				return Raise(AttributeError, "module '%s' has no attribute that __all__ names", m.Name)
+			}
+			names = append(names, s)
+		}
+	}
+	for _, name := range names {
+		if name[0] != '_' {
+			f.globals.set(name, m.globals.get(name))
+		}
+	}
+	return nil
+}
+
+// noOp stands for names of typing: it can be called, subscripted and combined
+// with |, and gives itself; called with a single function or class, as a
+// decorator is, it gives that.
+type noOpType struct{ _ byte }
+
+var (
+	noOp      = &noOpType{}
+	noOpClass = newNative("typing", nil)
+)
+
+// PyClass makes noOpType a Python type.
+func (*noOpType) PyClass() *Class { return noOpClass }
+
+// Index ignores type parameters.
+func (n *noOpType) Index(*Thread, Value) (Value, error) { return n, nil }
+
+// Binary ignores unions.
+func (n *noOpType) Binary(*Thread, BinaryOp, Value, bool) (Value, error) { return n, nil }
+
+// Attr finds every name of the module typing.
+func (n *noOpType) Attr(*Thread, string) (Value, error) { return n, nil }
+
+// Call returns what a decorator decorates, and the value of cast(T, value).
+func (n *noOpType) Call(_ *Thread, a Args) (Value, error) {
+	if len(a.Pos) == 2 {
+		return a.Pos[1], nil
+	}
+	if len(a.Pos) == 1 {
+		switch v := a.Pos[0].(type) {
+		case *Function, *Class:
+			return v, nil
+		}
+	}
+	return n, nil
+}

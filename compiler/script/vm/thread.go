@@ -1,0 +1,293 @@
+package vm
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+
+	"github.com/copaflash/copaflash/compiler/script/bytecode"
+	"github.com/copaflash/copaflash/compiler/script/syntax"
+)
+
+// Limits bound what a script may use. Zero means the default.
+type Limits struct {
+	// Steps is the number of instructions, with the work of builtins counted in.
+	Steps int64
+	// Memory is the number of bytes of live data.
+	Memory int64
+	// Recursion is the depth of calls.
+	Recursion int
+	// IntBits is the size of an int.
+	IntBits int
+}
+
+// DefaultLimits are wide for programs and stop runaway ones within minutes.
+func DefaultLimits() Limits {
+	return Limits{Steps: 20_000_000_000, Memory: 2 << 30, Recursion: 1000, IntBits: 1 << 23}
+}
+
+// Loader finds a module written in Python syntax. It returns the text and a
+// name for messages, or an error wrapping fs.ErrNotExist if there is no such
+// module. Names come without the leading dots of relative imports.
+type Loader func(module string) (file string, text []byte, err error)
+
+// Options say what a script can reach.
+type Options struct {
+	Stdout   io.Writer             // print; nil discards
+	Modules  map[string]ModuleFunc // host modules
+	Builtins map[string]Value      // added to, or in place of, the builtin functions
+	Load     Loader                // nil: no modules but host modules
+	Context  context.Context       // nil: never cancelled
+	Limits   Limits
+}
+
+// Thread is one run of a script: its modules, limits and state.
+type Thread struct {
+	opts     Options
+	frame    *frame // innermost
+	depth    int
+	fuel     int // steps until the next look at limits and context
+	grant    int // steps of fuel given at the last look
+	steps    int64
+	charged  int64 // bytes since live memory was measured
+	live     int64 // bytes measured then, above baseline
+	baseline int64
+	builtins map[string]Value
+	modules  map[string]*Module
+	sources  []*syntax.Source
+	main     *Module // the script itself
+}
+
+// fuelChunk is how many steps pass between looks at limits and context.
+const fuelChunk = 4096
+
+// NewThread makes a thread.
+func NewThread(o Options) *Thread {
+	d := DefaultLimits()
+	if o.Limits.Steps <= 0 {
+		o.Limits.Steps = d.Steps
+	}
+	if o.Limits.Memory <= 0 {
+		o.Limits.Memory = d.Memory
+	}
+	if o.Limits.Recursion <= 0 {
+		o.Limits.Recursion = d.Recursion
+	}
+	if o.Limits.IntBits <= 0 {
+		o.Limits.IntBits = d.IntBits
+	}
+	if o.Context == nil {
+		o.Context = context.Background()
+	}
+	if o.Stdout == nil {
+		o.Stdout = io.Discard
+	}
+	t := &Thread{opts: o, modules: map[string]*Module{}, builtins: builtinNames}
+	if len(o.Builtins) > 0 {
+		t.builtins = map[string]Value{}
+		for _, m := range []map[string]Value{builtinNames, o.Builtins} {
+			for name, v := range m {
+				t.builtins[name] = v
+			}
+		}
+	}
+	t.baseline = heapInUse()
+	return t
+}
+
+// Context returns the context of the run.
+func (t *Thread) Context() context.Context { return t.opts.Context }
+
+// Stdout returns where print writes.
+func (t *Thread) Stdout() io.Writer { return t.opts.Stdout }
+
+// Run compiles and executes a script as the module __main__. The error is a
+// *Error, also for faults inside the interpreter itself.
+func (t *Thread) Run(file string, text []byte) (mod *Module, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			mod, err = nil, t.report(t.internal(r))
+		}
+	}()
+	mod, err = t.exec("__main__", file, text)
+	if err != nil {
+		return nil, t.report(err)
+	}
+	return mod, nil
+}
+
+// EachGlobal calls f for the global variables of the main script, in the
+// order of their first assignment.
+func (t *Thread) EachGlobal(f func(name string, v Value)) {
+	if t.main == nil {
+		return
+	}
+	for _, name := range t.main.globals.names() {
+		f(name, t.main.globals.get(name))
+	}
+}
+
+// Protect calls f, for host code that calls back into a script after Run,
+// and turns its error into a *Error as Run does.
+func (t *Thread) Protect(f func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = t.report(t.internal(r))
+		}
+	}()
+	if err = f(); err != nil {
+		return t.report(err)
+	}
+	return nil
+}
+
+func (t *Thread) internal(r any) error {
+	e := &LimitError{Limit: "internal", Msg: fmt.Sprint(r), hint: "this is a fault of the interpreter: please report it with the script"}
+	for f := t.frame; f != nil; f = f.back {
+		e.trace = append(e.trace, f.entry())
+	}
+	t.frame, t.depth = nil, 0
+	return e
+}
+
+// exec runs a source text as a module.
+func (t *Thread) exec(name, file string, text []byte) (*Module, error) {
+	src, err := syntax.NewSource(file, text)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.Charge(int64(len(text)) * 20); err != nil { // tokens, tree and code
+		return nil, err
+	}
+	tree, err := syntax.Parse(src)
+	if err != nil {
+		return nil, err
+	}
+	code, err := bytecode.Compile(tree)
+	if err != nil {
+		return nil, err
+	}
+	mod := NewModule(name)
+	mod.Set("__name__", name)
+	mod.Set("__file__", file)
+	mod.Set("__doc__", None)
+	if code.Doc != "" {
+		mod.Set("__doc__", code.Doc)
+	}
+	if name == "__main__" {
+		t.main = mod
+	} else {
+		t.modules[name] = mod // so that circular imports end
+	}
+	t.sources = append(t.sources, src)
+	if len(t.sources) > maxFiles {
+		return nil, Raise(ImportError, "more than %d source files", maxFiles)
+	}
+	p := newProgram(code, uint32(len(t.sources)-1))
+	if _, err := t.run(newFrame(p, mod.globals)); err != nil {
+		delete(t.modules, name)
+		return nil, err
+	}
+	return mod, nil
+}
+
+// Pos is a position in a script: file and line. The zero Pos is no position.
+type Pos uint32
+
+const (
+	lineBits = 22
+	maxLine  = 1<<lineBits - 1
+	maxFiles = 1 << (32 - lineBits)
+)
+
+// Pos returns the position of the instruction being executed.
+func (t *Thread) Pos() Pos {
+	f := t.frame
+	if f == nil {
+		return 0
+	}
+	return Pos(f.prog.file<<lineBits | min(f.prog.Code.Pos[f.pc].Line, maxLine))
+}
+
+// Position returns what a Pos of this thread stands for; line 0 is none.
+func (t *Thread) Position(p Pos) (file string, line int) {
+	line = int(p & maxLine)
+	if i := int(p >> lineBits); line > 0 && i < len(t.sources) {
+		return t.sources[i].Name, line
+	}
+	return "", 0
+}
+
+// refuel accounts for the steps used and looks at limits and context.
+func (t *Thread) refuel() error {
+	t.steps += int64(t.grant - t.fuel)
+	t.grant, t.fuel = fuelChunk, fuelChunk
+	if t.steps > t.opts.Limits.Steps {
+		return &LimitError{Limit: "steps", Msg: fmt.Sprintf("the script took more than %d steps", t.opts.Limits.Steps),
+			hint: "look for an endless loop, or raise the step limit"}
+	}
+	if err := t.opts.Context.Err(); err != nil {
+		return &LimitError{Limit: "cancelled", Msg: err.Error(), cause: err}
+	}
+	return nil
+}
+
+// Tick accounts for n steps of work done in Go.
+func (t *Thread) Tick(n int) error {
+	t.fuel -= n
+	if t.fuel < 0 {
+		return t.refuel()
+	}
+	return nil
+}
+
+// Charge accounts for n bytes about to be allocated. What has been freed is
+// found out by measuring, which happens once per half of what is left of
+// the limit.
+func (t *Thread) Charge(n int64) error {
+	limit := t.opts.Limits.Memory
+	if n > limit {
+		return t.outOfMemory()
+	}
+	t.charged += n
+	if t.charged <= (limit-t.live)/2 {
+		return nil
+	}
+	if t.live+t.charged <= limit && t.charged < minMeasured {
+		return nil
+	}
+	runtime.GC()
+	t.live = max(heapInUse()-t.baseline, 0)
+	t.charged = n
+	if t.live+n > limit {
+		t.charged = 0
+		return t.outOfMemory()
+	}
+	return nil
+}
+
+// minMeasured keeps small limits from measuring at every allocation.
+const minMeasured = 1 << 20
+
+func (t *Thread) outOfMemory() error {
+	return WithHint(Raise(MemoryError, "the script needs more than %d MB of memory", t.opts.Limits.Memory>>20),
+		"look for a list or string that grows without end, or raise the memory limit")
+}
+
+func heapInUse() int64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapAlloc)
+}
+
+// enter bounds recursion; every enter that succeeds needs a leave.
+func (t *Thread) enter() error {
+	if t.depth >= t.opts.Limits.Recursion {
+		return Raise(RecursionError, "maximum recursion depth exceeded")
+	}
+	t.depth++
+	return nil
+}
+
+func (t *Thread) leave() { t.depth-- }
