@@ -44,8 +44,10 @@ type Options struct {
 
 // Program is a compiled graph.
 type Program struct {
-	Image  *image.Image
-	Report Report
+	Image   *image.Image
+	Report  Report
+	Graph   *graph.Graph // what was compiled
+	Outputs []Output
 
 	linked  *link.Result
 	outputs []int32            // by output: index of its symbol
@@ -107,6 +109,7 @@ func Compile(g *graph.Graph, outs []Output, opt Options) (*Program, error) {
 	if err := c.run(); err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
+	c.program.Graph, c.program.Outputs = g, outs
 	return c.program, nil
 }
 
@@ -135,6 +138,13 @@ func (p *Program) Input(id graph.ID) (*image.Symbol, bool) {
 		return nil, false
 	}
 	return &p.Image.Symbols[i], true
+}
+
+// EachInput calls f for each input node that has a symbol.
+func (p *Program) EachInput(f func(id graph.ID, s *image.Symbol)) {
+	for id, i := range p.inputs {
+		f(id, &p.Image.Symbols[i])
+	}
 }
 
 // Listing prints the program one instruction a line: offset, bytes, operation,

@@ -49,6 +49,7 @@ func bytes(strides []int) []int {
 // axes of length 1. The last `keep` axes stay apart from the others: the terms of
 // a reduction must not mix with its results.
 func (n *nest) collapse(keep int) {
+	n.dims = slices.Clone(n.dims)
 	inner := len(n.dims) - keep
 	for i := len(n.dims) - 1; i >= 0; i-- {
 		if n.dims[i] == 1 && !(keep > 0 && i >= inner) {
@@ -82,7 +83,7 @@ func (n *nest) collapse(keep int) {
 
 // drop removes axis i.
 func (n *nest) drop(i int) {
-	n.dims = slices.Delete(slices.Clone(n.dims), i, i+1)
+	n.dims = slices.Delete(n.dims, i, i+1)
 	for s := range n.streams {
 		n.streams[s].strides = slices.Delete(slices.Clone(n.streams[s].strides), i, i+1)
 	}
