@@ -2,8 +2,6 @@ package local_test
 
 import (
 	"context"
-	"errors"
-	"io"
 	"testing"
 	"time"
 
@@ -12,6 +10,7 @@ import (
 	"github.com/copaflash/copaflash/firmware/local"
 	"github.com/copaflash/copaflash/protocol/frame"
 	"github.com/copaflash/copaflash/protocol/packet"
+	"github.com/copaflash/copaflash/protocol/transport"
 )
 
 // patience bounds every wait for an answer.
@@ -135,14 +134,15 @@ func (c *client) works(p programs) {
 	require.Equal(c.t, []byte{42, 0, 0, 0}, read.Bytes)
 }
 
-// gone waits for the end of the stream.
+// gone waits for the end of the stream and returns its cause.
 func gone(t *testing.T, r *local.Runner) error {
 	t.Helper()
 	require.NoError(t, r.SetReadDeadline(time.Now().Add(patience)))
-	_, err := io.Copy(io.Discard, r)
-	if err == nil || errors.Is(err, io.EOF) {
-		return err
+	buf := make([]byte, 4096)
+	for {
+		if _, err := r.Read(buf); err != nil {
+			require.ErrorIs(t, err, transport.ErrHangup)
+			return err
+		}
 	}
-	require.NoError(t, err)
-	return nil
 }

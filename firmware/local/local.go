@@ -7,11 +7,12 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"sync"
 	"time"
+
+	"github.com/copaflash/copaflash/protocol/transport"
 )
 
 // ErrUnsupported says that this system cannot run programs itself.
@@ -36,8 +37,10 @@ type Runner struct {
 	cleanup   func()
 }
 
+var _ transport.Transport = (*Runner)(nil)
+
 // Read reads bytes from the runner. When the runner has ended by itself, the
-// error says why and wraps io.EOF.
+// error says why and wraps transport.ErrHangup.
 func (r *Runner) Read(p []byte) (int, error) {
 	n, err := r.stream.Read(p)
 	return n, r.explain(err)
@@ -54,6 +57,15 @@ func (r *Runner) SetReadDeadline(t time.Time) error { return r.stream.SetReadDea
 
 // SetWriteDeadline bounds writes as for a net.Conn.
 func (r *Runner) SetWriteDeadline(t time.Time) error { return r.stream.SetWriteDeadline(t) }
+
+// Baud returns 0: the stream has no line rate.
+func (*Runner) Baud() int { return 0 }
+
+// SetBaud fails with transport.ErrNotSerial.
+func (*Runner) SetBaud(int) error { return transport.ErrNotSerial }
+
+// String names the target.
+func (*Runner) String() string { return "local" }
 
 // PID returns the process ID of the runner.
 func (r *Runner) PID() int { return r.cmd.Process.Pid }
@@ -72,15 +84,23 @@ func (r *Runner) Close() error {
 
 // explain turns the end of the stream into the cause of the runner's end.
 func (r *Runner) explain(err error) error {
-	if err == nil || errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, os.ErrClosed) {
+	if err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
 		return err
 	}
+	reaped := true
 	select {
 	case <-r.closing:
-		return os.ErrClosed
 	case <-r.ended:
 	case <-time.After(reapTime):
-		return err
+		reaped = false
+	}
+	select {
+	case <-r.closing: // also when both have happened
+		return transport.ErrClosed
+	default:
+	}
+	if !reaped {
+		return fmt.Errorf("local runner: %w: %w", transport.ErrHangup, err)
 	}
 	how := "exit status 0"
 	if r.endErr != nil {
@@ -89,7 +109,7 @@ func (r *Runner) explain(err error) error {
 	if text := r.complaint.String(); text != "" {
 		how += ": " + text
 	}
-	return fmt.Errorf("local runner ended (%s): %w", how, io.EOF)
+	return fmt.Errorf("local runner ended (%s): %w", how, transport.ErrHangup)
 }
 
 // complaint keeps the beginning of what a runner says on standard error.

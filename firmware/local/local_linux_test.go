@@ -14,6 +14,8 @@ import (
 
 	"github.com/copaflash/copaflash/firmware/local"
 	"github.com/copaflash/copaflash/protocol/packet"
+	"github.com/copaflash/copaflash/protocol/session"
+	"github.com/copaflash/copaflash/protocol/transport"
 )
 
 func TestHello(t *testing.T) {
@@ -192,7 +194,7 @@ func TestCloseEndsEvenABusyRunner(t *testing.T) {
 	require.NoError(t, c.runner.Close())
 	require.NoFileExists(t, fmt.Sprintf("/proc/%d/maps", pid))
 	_, err := c.runner.Read(make([]byte, 1))
-	require.ErrorIs(t, err, os.ErrClosed)
+	require.ErrorIs(t, err, transport.ErrClosed)
 	require.NoError(t, c.runner.Close())
 }
 
@@ -246,6 +248,43 @@ func TestUnderEmulation(t *testing.T) {
 	require.Equal(t, packet.ArchAarch64, c.about.Arch)
 	checkFaults(t, c, arm)
 	t.Run("time limit", func(t *testing.T) { c.t = t; checkTimeLimit(t, c, arm) })
+}
+
+// The runner and the host's side of the protocol, both as they are used.
+func TestSession(t *testing.T) {
+	r, err := local.Start(context.Background())
+	require.NoError(t, err)
+	s, err := session.Open(context.Background(), r, session.Options{})
+	require.NoError(t, err)
+	defer s.Close()
+	ctx := context.Background()
+	image := &session.Image{Arch: s.Info().Arch, Code: make([]byte, 1<<20), Data: make([]byte, 1<<20), BSS: 1 << 20, Entries: []uint32{0}}
+	copy(image.Code, native.store42)
+	report, err := s.Load(ctx, image, nil)
+	require.NoError(t, err)
+	require.Zero(t, report.Resent)
+	t.Logf("2 MB in %d chunks: %v", report.Chunks, report.Took)
+	answer, err := s.Run(ctx, session.Run{Count: 1000})
+	require.NoError(t, err)
+	require.EqualValues(t, 1000, answer.Runs)
+	t.Logf("ticks of a run of two instructions: least %d, mean %d", answer.Min, answer.Total/1000)
+	samples, err := s.Samples(ctx, 0, 1000)
+	require.NoError(t, err)
+	require.Len(t, samples, 1000)
+	data, err := s.Read(ctx, 16, 2<<20-16)
+	require.NoError(t, err)
+	require.EqualValues(t, 42, data[0])
+
+	copy(image.Code, native.spin)
+	_, err = s.Load(ctx, image, nil)
+	require.NoError(t, err)
+	_, err = s.Run(ctx, session.Run{Count: 1, Limit: time.Millisecond})
+	var fault *session.FaultError
+	require.ErrorAs(t, err, &fault)
+	status, err := s.Status(ctx)
+	require.NoError(t, err)
+	require.Equal(t, packet.StateFaulted, status.State)
+	require.NoError(t, s.Drop(ctx))
 }
 
 func TestStartErrors(t *testing.T) {
