@@ -29,7 +29,7 @@ func (t *Thread) report(err error) *Error {
 	return t.reportException(err.(*raised), map[*Instance]bool{})
 }
 
-var limitKinds = map[string]string{"steps": "LimitError", "cancelled": "Cancelled", "internal": "InternalError"}
+var limitKinds = map[string]string{"steps": "LimitError", "cancelled": "Cancelled", "internal": "InternalError", "host": "TargetError"}
 
 // maxChain bounds the exceptions shown before the last one.
 const maxChain = 10
