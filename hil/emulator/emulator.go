@@ -1,18 +1,16 @@
 // Package emulator boots a board's runner in QEMU and offers its serial line as
 // a real tty.
 //
-// Nothing outlives the caller: the image is handed over as an unlinked file, and
-// QEMU ends with Close, with the context, and (on Linux) with the process that
-// started it, however that dies. The package knows nothing of the protocol.
+// Nothing outlives the caller: QEMU ends with Close, with the context, and on
+// Linux with the process that started it, however that dies. The package knows
+// nothing of the protocol.
 package emulator
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
-	"slices"
 	"sync"
 	"time"
 
@@ -50,6 +48,7 @@ type Machine struct {
 	pid  int
 
 	kill    context.CancelFunc
+	remove  func() // what was given to QEMU
 	output  *output
 	done    chan struct{}
 	exit    error // valid once done is closed
@@ -82,25 +81,24 @@ func Start(ctx context.Context, board boards.Board, opts Options) (*Machine, err
 	if len(image) == 0 {
 		return nil, fmt.Errorf("emulator: no runner image for %s", board.Name)
 	}
-	kernel, err := unlinkedFile(image)
+	kernel, err := imageFile(image)
 	if err != nil {
 		return nil, fmt.Errorf("emulator: %w", err)
 	}
 	defer kernel.Close()
 
-	// The first of ExtraFiles becomes descriptor 3.
-	args := slices.Concat(board.QEMU.Args, []string{
-		"-display", "none", "-monitor", "none", "-serial", "pty", "-kernel", "/dev/fd/3",
-	}, opts.Args)
 	running, kill := context.WithCancel(ctx)
 	m := &Machine{kill: kill, output: newOutput(), done: make(chan struct{})}
-	cmd := exec.CommandContext(running, binary, args...)
-	cmd.ExtraFiles = []*os.File{kernel}
+	cmd := exec.CommandContext(running, binary, board.QEMU.Args...)
+	m.remove = give(cmd, kernel)
+	cmd.Args = append(cmd.Args, "-display", "none", "-monitor", "none", "-serial", "pty")
+	cmd.Args = append(cmd.Args, opts.Args...)
 	cmd.Stdout, cmd.Stderr = m.output, m.output
 	// A child of QEMU that held its output open must not hold up Close.
 	cmd.WaitDelay = time.Second
 	if err := m.start(cmd); err != nil {
 		kill()
+		m.remove()
 		return nil, fmt.Errorf("emulator: starting %s: %w", binary, err)
 	}
 	timeout := opts.Timeout
@@ -192,6 +190,7 @@ func (m *Machine) Close() error {
 	m.closing.Do(func() {
 		m.kill()
 		<-m.done
+		m.remove()
 		if m.hold != nil {
 			m.hold.Close()
 		}
@@ -199,15 +198,15 @@ func (m *Machine) Close() error {
 	return nil
 }
 
-// unlinkedFile returns an open file with that content and no name.
-func unlinkedFile(content []byte) (*os.File, error) {
+// imageFile returns a new open file with that content.
+func imageFile(content []byte) (*os.File, error) {
 	f, err := os.CreateTemp("", "runner-*")
 	if err != nil {
 		return nil, err
 	}
-	_, writeErr := f.Write(content)
-	if err := errors.Join(os.Remove(f.Name()), writeErr); err != nil {
+	if _, err := f.Write(content); err != nil {
 		f.Close()
+		os.Remove(f.Name())
 		return nil, err
 	}
 	return f, nil

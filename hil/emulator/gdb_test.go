@@ -1,3 +1,5 @@
+//go:build linux
+
 package emulator_test
 
 import (
@@ -85,7 +87,7 @@ const (
 
 // A fault of the runner itself must restart it, and STATUS must tell.
 func TestRunnerRestartsAfterItsOwnFault(t *testing.T) {
-	const nowhere = 0xb0001000 // not mapped
+	const nowhere uint64 = 0xb0001000 // not mapped
 	tests := []struct {
 		name  string
 		set   map[int]uint64
@@ -122,8 +124,8 @@ func TestRunnerRestartsAfterItsOwnFault(t *testing.T) {
 					require.Equal(t, tt.kind, fault.Kind)
 					require.False(t, fault.Inside)
 					if tt.exact {
-						require.EqualValues(t, nowhere, fault.PC)
-						require.EqualValues(t, nowhere, fault.Address)
+						require.Equal(t, nowhere, fault.PC)
+						require.Equal(t, nowhere, fault.Address)
 					}
 					runCounter(c)
 					require.Nil(t, c.status().Fault, "a fault before BEGIN is history")

@@ -1,10 +1,20 @@
 package emulator
 
 import (
+	"os"
 	"os/exec"
 	"runtime"
 	"syscall"
 )
+
+// give hands the kernel over as descriptor 3 and removes its name, so that not
+// even a killed process leaves a file behind.
+func give(cmd *exec.Cmd, kernel *os.File) (remove func()) {
+	os.Remove(kernel.Name())
+	cmd.ExtraFiles = []*os.File{kernel}
+	cmd.Args = append(cmd.Args, "-kernel", "/dev/fd/3")
+	return func() {}
+}
 
 // bindToThread makes the kernel kill the command when the calling thread ends,
 // and keeps the goroutine on that thread until unbind is called: the kernel

@@ -1,6 +1,9 @@
+//go:build linux
+
 package emulator_test
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
@@ -164,6 +167,31 @@ func TestInterruptsDuringRun(t *testing.T) {
 			require.Zero(t, c.status().Counters.Overruns)
 		})
 	}
+}
+
+// What does not fit the receive queue during a run is lost and counted, and the
+// line works again afterwards.
+func TestReceiveQueueOverflows(t *testing.T) {
+	const (
+		flood    = 40 << 10 // bytes, more than a runner's queue
+		attempts = 3        // a busy host may not get the flood across within one run
+	)
+	_, c := boot(t, "rpi3", emulator.Options{})
+	for i := range attempts {
+		c.hello(uint32(i + 1))
+		c.load(image(spin), nil, 64)
+		c.seq++
+		c.send(&packet.RunRequest{Count: 1, Limit: 4_000_000})
+		c.write(bytes.Repeat([]byte{0x55}, flood))
+		c.write([]byte{0})
+		require.Equal(t, packet.StatusTimeLimit, c.answer().Result())
+		c.hello(uint32(attempts + i + 1))
+		if c.status().Counters.Overruns > 0 {
+			runCounter(c)
+			return
+		}
+	}
+	require.Fail(t, "no overrun was counted", "%d bytes, %d times", flood, attempts)
 }
 
 // One program's floating-point mode must not reach the next.

@@ -1,3 +1,5 @@
+//go:build linux
+
 package emulator_test
 
 import (
@@ -27,14 +29,21 @@ type client struct {
 	seq     uint16
 }
 
-// boot starts a board and opens its tty.
-func boot(t *testing.T, name string, opts emulator.Options) (*emulator.Machine, *client) {
+// power starts a board.
+func power(t *testing.T, name string, opts emulator.Options) *emulator.Machine {
 	t.Helper()
 	board, err := boards.Find(name)
 	require.NoError(t, err)
 	m, err := emulator.Start(t.Context(), board, opts)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, m.Close()) })
+	return m
+}
+
+// boot starts a board and opens its tty.
+func boot(t *testing.T, name string, opts emulator.Options) (*emulator.Machine, *client) {
+	t.Helper()
+	m := power(t, name, opts)
 	return m, dial(t, m.TTY())
 }
 

@@ -13,6 +13,7 @@ enum { EC_COUNT = 64, EC_SHIFT = 26 };
 
 #define EC_SVC 0x15u
 
+#define FAR_NOT_VALID (1u << 10) /* of an abort from outside the core */
 #define DFSC_MASK 0x3fu
 #define DFSC_ALIGNMENT 0x21u
 
@@ -58,7 +59,7 @@ void cf_a64_classify(enum cf_a64_exit_reason reason, uint64_t esr, uint64_t elr,
     if (class.kind != 0) {
         fault->kind = class.kind;
     }
-    if (class.has_address) {
+    if (class.has_address && (esr & FAR_NOT_VALID) == 0) {
         fault->address = far;
     }
     if (number == EC_SVC) {
