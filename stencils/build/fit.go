@@ -16,19 +16,23 @@ import (
 // GF(2), many samples at once; a sample that contradicts the others shows that
 // the code does not follow the model, or not with the samples taken together.
 
-// unknowns numbers the bits of the operands: bit 0 stands for the base.
+// Unknowns, by bit of a pattern: register bits of d, a, b, c, then the immediate,
+// then the base. The base is on top since the highest unknown is solved for first:
+// what never changes within a group of samples then ends up in the base, and not in
+// the mask of an operand bit that happens to be 1 in all of them.
 const (
 	regBits  = 5 // of a hardware register number
-	immBit   = 1 + 4*regBits
-	unknowns = immBit + 32
+	immBit   = 4 * regBits
+	baseBit  = immBit + 32
+	unknowns = baseBit + 1
 )
 
 // pattern is the set of unknowns that are XORed into a variant's code.
 func (j *job) pattern(v variant) uint64 {
-	p := uint64(1)
+	p := uint64(1) << baseBit
 	for i := range v.reg {
 		if j.free(i) {
-			p |= uint64(j.arch.class(j.class(i)).Numbers[v.reg[i]]) << (1 + regBits*i)
+			p |= uint64(j.arch.class(j.class(i)).Numbers[v.reg[i]]) << (regBits * i)
 		}
 	}
 	if j.sampled {
@@ -205,12 +209,12 @@ func (g *group) template(j *job) (*libfile.Template, error) {
 			copy(mask[i], row.code) // unknowns that no row leads are free: 0
 		}
 	}
-	t := &libfile.Template{Code: mask[0]}
+	t := &libfile.Template{Code: mask[baseBit]}
 	var fields []libfile.Field
 	for i := range operandNames {
-		fields = appendFields(fields, uint8(i), mask[1+regBits*i:1+regBits*(i+1)])
+		fields = appendFields(fields, uint8(i), mask[regBits*i:regBits*(i+1)])
 	}
-	fields = appendFields(fields, libfile.OperandImm, mask[immBit:])
+	fields = appendFields(fields, libfile.OperandImm, mask[immBit:baseBit])
 	for _, r := range g.samples[0].relocs {
 		more, err := j.relocFields(r, t)
 		if err != nil {
