@@ -4,7 +4,7 @@
 // The one-argument functions are correctly rounded: the exact value rounded to
 // nearest even. Each takes a float64 approximation from package math, whose
 // error is far below [relBound]; where that leaves the float32 result
-// undecided, the exact.go functions compute it to 256 bits. Since a correctly
+// undecided, the functions of exact.go compute some 300 bits. Since a correctly
 // rounded function has one right answer, the results equal those of every
 // target's kernels, however those are written.
 //
