@@ -55,6 +55,7 @@ type run struct {
 	g     *graph.Graph
 	words [][]uint32
 	flags uint32
+	args  [][]uint32 // operands of the node at hand
 }
 
 // place gives every needed node its part of one slab.
@@ -88,12 +89,11 @@ func (r *run) compute(id graph.ID, inputs map[graph.ID]Tensor) {
 			out[i] = graph.Canonical(n.DType, w)
 		}
 	default:
-		ids := r.g.Args(id)
-		args := make([][]uint32, len(ids))
-		for i, a := range ids {
-			args[i] = r.words[a]
+		r.args = r.args[:0]
+		for _, a := range r.g.Args(id) {
+			r.args = append(r.args, r.words[a])
 		}
-		r.flags |= Node(r.g, id, args, out)
+		r.flags |= Node(r.g, id, r.args, out)
 	}
 }
 

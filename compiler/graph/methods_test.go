@@ -1,0 +1,156 @@
+package graph
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Each method builds the op of its name, with its operands in order.
+func TestMethods(t *testing.T) {
+	unary := map[Op]func(Value) Value{
+		OpNeg: Value.Neg, OpAbs: Value.Abs, OpSign: Value.Sign, OpNot: Value.Not, OpSqrt: Value.Sqrt, OpSin: Value.Sin,
+		OpCos: Value.Cos, OpTan: Value.Tan, OpAsin: Value.Asin, OpAcos: Value.Acos, OpAtan: Value.Atan, OpExp: Value.Exp,
+		OpLog: Value.Log, OpFloor: Value.Floor, OpTrunc: Value.Trunc, OpToF32: Value.ToF32, OpToI32: Value.ToI32,
+		OpToBool: Value.ToBool, OpTranspose: Value.Transpose, OpSum: Value.Sum,
+	}
+	binary := map[Op]func(Value, Value) Value{
+		OpAdd: Value.Add, OpSub: Value.Sub, OpMul: Value.Mul, OpDiv: Value.Div, OpFloorDiv: Value.FloorDiv, OpMod: Value.Mod,
+		OpPow: Value.Pow, OpAtan2: Value.Atan2, OpMin: Value.Min, OpMax: Value.Max, OpAnd: Value.And, OpOr: Value.Or,
+		OpXor: Value.Xor, OpShl: Value.Shl, OpShr: Value.Shr, OpLt: Value.Lt, OpLe: Value.Le, OpGt: Value.Gt, OpGe: Value.Ge,
+		OpEq: Value.Eq, OpNe: Value.Ne, OpDot: Value.Dot, OpMatMul: Value.MatMul,
+	}
+	others := map[Op]bool{OpConst: true, OpInput: true, OpSelect: true, OpStack: true, OpConcat: true, OpIndex: true,
+		OpSlice: true, OpReshape: true, OpBroadcast: true}
+	g := New()
+	operands := func(op Op) []Value {
+		switch {
+		case op == OpDot:
+			return []Value{g.keep(g.Input("", F32, Shape{3}, nil)), g.keep(g.Input("", F32, Shape{3}, nil))}
+		case op == OpMatMul || op == OpTranspose || op == OpSum:
+			return []Value{g.keep(g.Input("", F32, Shape{3, 3}, nil)), g.keep(g.Input("", F32, Shape{3, 3}, nil))}
+		case Ops[op].Sig == SigBits || Ops[op].Sig == SigShift || Ops[op].Sig == SigToF32:
+			return []Value{g.InputI32("", 1), g.InputI32("", 2)}
+		}
+		return []Value{g.InputF32("", 1), g.InputF32("", 2)}
+	}
+	for op := range NumOps {
+		v := operands(op)
+		var got Value
+		want := []ID{v[0].ID(), v[1].ID()}
+		switch {
+		case unary[op] != nil:
+			got, want = unary[op](v[0]), want[:1]
+		case binary[op] != nil:
+			got = binary[op](v[0], v[1])
+		default:
+			require.True(t, others[op], "%v has no method in this test", op)
+			continue
+		}
+		require.NoError(t, g.Err())
+		require.Equal(t, op, got.Op())
+		require.Equal(t, want, g.Args(got.ID()), "%v", op)
+	}
+
+	x, y, p := g.InputF32("x", 1), g.InputF32("y", 2), g.InputBool("p", true)
+	require.Equal(t, []ID{p.ID(), y.ID(), x.ID()}, g.Args(p.Select(y, x).ID()))
+	require.Equal(t, x.Min(y).Max(g.F32(0)), x.Clamp(g.F32(0), y))
+	m := g.ConcatOf(g.StackOf(x, y).Reshape(1, 2), g.ConstF32(Shape{2, 2}, []float32{1, 2, 3, 4}))
+	require.Equal(t, Shape{3, 2}, m.Shape())
+	require.Equal(t, Shape{2, 3, 2}, m.Broadcast(2, 3, 2).Shape())
+	require.Equal(t, Shape{3}, m.SumAxis(-1).Shape())
+	require.Equal(t, Shape{2}, m.Index(-1).Shape())
+	require.Equal(t, x.Mul(x).Op(), OpMul)
+	v := m.Index(0)
+	require.Equal(t, v.Dot(v), v.MatMul(v))
+	require.NoError(t, g.Err())
+	require.NoError(t, Check(g))
+}
+
+// Values made of a wrong graph, and none at all, are refused by every method of
+// Graph without a panic.
+func TestForeignValues(t *testing.T) {
+	g := New()
+	x := g.InputF32("x", 1)
+	for _, bad := range []Value{{}, New().F32(1), {g, None}} {
+		for _, try := range []func() (Value, error){
+			func() (Value, error) { return g.Apply(OpSin, bad) },
+			func() (Value, error) { return g.Apply(OpAdd, x, bad) },
+			func() (Value, error) { return g.Apply(OpSelect, x, x, bad) },
+			func() (Value, error) { return g.Stack(x, bad) },
+			func() (Value, error) { return g.Concat(bad) },
+			func() (Value, error) { return g.Index(bad, 0) },
+			func() (Value, error) { return g.Slice(bad, 0, 1, 1) },
+			func() (Value, error) { return g.Reshape(bad, Shape{1}) },
+			func() (Value, error) { return g.Transpose(bad) },
+			func() (Value, error) { return g.Broadcast(bad, Shape{1}) },
+			func() (Value, error) { return g.Sum(bad, 0) },
+			func() (Value, error) { return g.Dot(x, bad) },
+			func() (Value, error) { return g.MatMul(bad, x) },
+			func() (Value, error) { return g.Pow(x, bad) },
+		} {
+			v, err := try()
+			require.ErrorContains(t, err, "not a value of this graph")
+			require.False(t, v.Valid())
+		}
+	}
+	require.False(t, x.Add(New().F32(1)).Valid())
+	require.Error(t, g.Err())
+}
+
+func TestConstants(t *testing.T) {
+	g := New()
+	f := g.ConstF32(Shape{2, 2}, []float32{1, 2, 3, 4})
+	require.Equal(t, F32s(Shape{2, 2}, 1, 2, 3, 4).Bits, g.ConstBits(f.ID()))
+	require.Equal(t, []float32{1, 2, 3, 4}, Tensor{F32, Shape{2, 2}, g.ConstBits(f.ID())}.F32())
+	require.Equal(t, []int32{-1, 5}, I32s(Shape{2}, -1, 5).I32())
+	require.Equal(t, []uint32{1, 0}, g.ConstBits(g.ConstBool(Shape{2}, []bool{true, false}).ID()))
+	require.Equal(t, []uint32{0x3f800000}, g.ConstBits(g.F32(1).ID()))
+	same, err := g.Const(ScalarI32(7))
+	require.NoError(t, err)
+	require.Equal(t, g.I32(7), same)
+	same, err = g.Const(ScalarBool(true))
+	require.NoError(t, err)
+	require.Equal(t, g.Bool(true), same)
+	filled, err := g.Fill(I32, Shape{3}, 9)
+	require.NoError(t, err)
+	require.Equal(t, g.ConstI32(Shape{3}, []int32{9, 9, 9}), filled)
+	filled, err = g.Fill(F32, Shape{}, 0)
+	require.NoError(t, err)
+	require.Equal(t, g.F32(0), filled)
+	_, err = g.Fill(F32, Shape{-1}, 0)
+	require.ErrorContains(t, err, "negative")
+
+	words := []float32{1, 2, 3, 4}
+	words[0] = 9 // the constant has its own copy
+	require.Equal(t, f, g.ConstF32(Shape{2, 2}, []float32{1, 2, 3, 4}))
+
+	in := g.InputTensor("w", F32s(Shape{2}, 5, 6))
+	require.Equal(t, InputInfo{"w", []uint32{0x40a00000, 0x40c00000}}, *g.InputInfo(in.ID()))
+	require.NoError(t, Check(g))
+}
+
+func TestDerive(t *testing.T) {
+	g := New()
+	a := g.InputF32("a", 1)
+	c := g.ConstF32(Shape{3}, []float32{1, 2, 3})
+	v := c.Mul(a)
+	d := g.Derive()
+	d.Reserve(1000)
+	moved := make([]ID, g.NumNodes())
+	for i := range moved {
+		n := g.Node(ID(i))
+		args := make([]ID, 0, 3)
+		for _, arg := range g.Args(ID(i)) {
+			args = append(args, moved[arg])
+		}
+		moved[i] = d.Intern(n.Op, n.DType, n.Shape, n.Attr, args...)
+	}
+	require.Equal(t, g.String(), d.String())
+	require.NoError(t, Check(d))
+	require.Equal(t, moved[v.ID()], d.Value(moved[c.ID()]).Mul(d.Value(moved[a.ID()])).ID(), "equal nodes are found")
+	require.Equal(t, moved[c.ID()], d.ConstF32(Shape{3}, []float32{1, 2, 3}).ID(), "equal arrays are found")
+	d.ConstF32(Shape{4, 1}, []float32{1, 2, 3, 4})
+	require.NotEqual(t, g.NumShapes(), d.NumShapes(), "the original is not touched")
+	require.NoError(t, Check(g))
+}
