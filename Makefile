@@ -1,7 +1,7 @@
 # Copaflash. `make help` lists what there is.
 GO      ?= go
 PKGS     = ./...
-STATICCHECK_VERSION = 2026.1
+STATICCHECK_VERSION = v0.8.2
 
 # Debian packages the tests need beyond Go, with the reason for each.
 DEB_PACKAGES = \
@@ -31,3 +31,52 @@ lint: ## gofmt, go vet, staticcheck
 	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "not formatted:"; echo "$$out"; exit 1; fi
 	$(GO) vet $(PKGS)
 	$(GO) run honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION) $(PKGS)
+
+check-generated: ## rebuild codes, stencils and firmware and compare them byte for byte
+	$(GO) run ./protocol/gen -check
+	$(GO) run ./stencils/build -check
+	$(GO) run ./firmware/build -check
+	$(MAKE) -C firmware check
+	$(MAKE) -C stencils/src/math/proof check
+
+codes: ## message codes from protocol/messages.cddl into Go and C
+	$(GO) run ./protocol/gen
+
+stencils: ## stencil libraries from stencils/src
+	$(GO) run ./stencils/build
+
+firmware: ## runner images of all boards and of the local target
+	$(MAKE) -C firmware images
+	$(GO) run ./firmware/build
+
+sizes: ## code and data size of the runners
+	$(MAKE) -C firmware sizes
+
+prove-math: ## every math function against MPFR, all 2^32 inputs each (about an hour)
+	$(MAKE) -C stencils/src/math/proof sweep sample
+
+FUZZTIME ?= 10m
+fuzz: ## every fuzz target for FUZZTIME (10m) each, then the runner core with sanitizers
+	@for f in $$(grep -rlE '^func Fuzz' --include='*_test.go' .); do \
+		for t in $$(sed -nE 's/^func (Fuzz[A-Za-z0-9_]*).*/\1/p' $$f); do \
+			echo "== $$(dirname $$f) $$t"; \
+			$(GO) test -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) ./$$(dirname $$f) || exit 1; \
+		done; \
+	done
+	$(MAKE) -C firmware fuzz
+
+bench: ## speed of generated code and of the compiler, as ratios to GCC in the same run
+	$(GO) test -run '^$$' -bench . -benchtime 1s ./compiler/... ./stencils/... ./protocol/... ./firmware/...
+
+CROSS = linux/amd64 linux/arm64 linux/arm windows/amd64 windows/arm64 darwin/amd64 darwin/arm64
+cross: ## static binaries for every system, without cgo, into dist/
+	@for t in $(CROSS); do \
+		os=$${t%/*}; arch=$${t#*/}; ext=; [ $$os = windows ] && ext=.exe; \
+		echo "build $$os/$$arch"; \
+		CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -trimpath -o dist/copaflash-$$os-$$arch$$ext ./cmd/copaflash || exit 1; \
+	done
+
+clean: ## remove what was built
+	rm -rf copaflash dist
+	$(MAKE) -C firmware clean
+	$(MAKE) -C stencils/src/math/proof clean

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/copaflash/copaflash/compiler"
-	"github.com/copaflash/copaflash/compiler/image"
 )
 
 // Device is where the programs of a script run.
@@ -16,7 +15,7 @@ type Device interface {
 	Features() uint64
 	// Load makes a program runnable. Several may be loaded at a time; the
 	// device sees to it that the one that is used is resident.
-	Load(ctx context.Context, img *image.Image) (Program, error)
+	Load(ctx context.Context, p *compiler.Program) (Program, error)
 }
 
 // Program is a program loaded on a device.

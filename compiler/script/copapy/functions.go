@@ -406,9 +406,9 @@ func (m *module) iifSequence(t *vm.Thread, c, a, b vm.Value) (r vm.Value, ok boo
 func sequence(v vm.Value) (elems []vm.Value, isList, ok bool) {
 	switch v := v.(type) {
 	case *vm.List:
-		return v.Items(), true, true
+		return v.Elems, true, true
 	case *vm.Tuple:
-		return v.Items(), false, true
+		return v.Elems, false, true
 	}
 	return nil, false, false
 }

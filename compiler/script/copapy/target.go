@@ -3,6 +3,7 @@ package copapy
 import (
 	"encoding/binary"
 	"math"
+	"strconv"
 	"strings"
 	"time"
 
@@ -56,7 +57,7 @@ func (m *module) open() error {
 	}
 	d, err := m.opt.Open(m.thread.Context())
 	if err != nil {
-		return err
+		return vm.Abort(err)
 	}
 	m.device = d
 	return nil
@@ -115,7 +116,7 @@ func (c *collector) output(name string, v graph.Value) {
 	}
 	c.names[name]++
 	if n := c.names[name]; n > 1 {
-		name += "#" + string(vm.FormatInt(int64(n)))
+		name += "#" + strconv.Itoa(n)
 	}
 	c.outs = append(c.outs, compiler.Output{Name: name, Value: v})
 }
@@ -179,12 +180,12 @@ func (x *target) compile(t *vm.Thread, outs []compiler.Output) error {
 	opt.Arch, opt.Features = m.device.Arch(), m.device.Features()
 	prog, err := compiler.Compile(m.g, outs, opt)
 	if err != nil {
-		return err
+		return vm.Abort(err)
 	}
 	stats.Compile = time.Since(start)
-	loaded, err := m.device.Load(t.Context(), prog.Image)
+	loaded, err := m.device.Load(t.Context(), prog)
 	if err != nil {
-		return err
+		return vm.Abort(err)
 	}
 	m.mark = time.Now()
 	stats.Program = prog
@@ -222,7 +223,7 @@ func (x *target) pyRun(t *vm.Thread, a vm.Args) (vm.Value, error) {
 func (x *target) run(t *vm.Thread, n int) error {
 	times, err := x.loaded.Run(t.Context(), n)
 	if err != nil {
-		return err
+		return vm.Abort(err)
 	}
 	x.stats.Runs += n
 	x.stats.Times = append(x.stats.Times, times...)
@@ -276,7 +277,7 @@ func (x *target) extend(t *vm.Thread, v vm.Value) error {
 	for id, words := range x.written {
 		if sym, ok := x.prog.Input(id); ok {
 			if err := x.loaded.Write(t.Context(), sym.Offset, encode(words)); err != nil {
-				return err
+				return vm.Abort(err)
 			}
 		}
 	}
@@ -335,7 +336,7 @@ func (x *target) readNode(t *vm.Thread, v graph.Value) ([]vm.Value, error) {
 	size := uint32(sym.Size())
 	raw, err := x.loaded.Read(t.Context(), sym.Offset, size)
 	if err != nil {
-		return nil, err
+		return nil, vm.Abort(err)
 	}
 	words := make([]uint32, size/image.WordSize)
 	for i := range words {
@@ -450,7 +451,10 @@ func (x *target) writeNode(t *vm.Thread, v graph.Value, nums []vm.Value) error {
 	if !ok {
 		return nil // the program does not depend on it
 	}
-	return x.loaded.Write(t.Context(), sym.Offset, encode(words))
+	if err := x.loaded.Write(t.Context(), sym.Offset, encode(words)); err != nil {
+		return vm.Abort(err)
+	}
+	return nil
 }
 
 // word converts a plain number to the word of a variable of type d.

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/testscript"
+	"golang.org/x/sys/unix"
+
+	"github.com/copaflash/copaflash/protocol/packet"
+	"github.com/copaflash/copaflash/protocol/session/sessiontest"
+	"github.com/copaflash/copaflash/protocol/transport"
+)
+
+// boardCmd connects a simulated runner to a pseudo terminal, whose path it puts
+// into $PORT:
+//
+//	board [-arch NAME] [-version N] [-pull BYTES] [-busy] [-silent] [-fault]
+//
+// -pull hangs up after that many bytes from the host, -busy has another program
+// hold the port, -silent has nobody at the other end, -fault has every run fail.
+func boardCmd(ts *testscript.TestScript, neg bool, args []string) {
+	flags := flag.NewFlagSet("board", flag.ContinueOnError)
+	arch := flags.String("arch", "aarch64", "")
+	version := flags.Uint("version", 0, "")
+	pull := flags.Int("pull", 0, "")
+	busy := flags.Bool("busy", false, "")
+	silent := flags.Bool("silent", false, "")
+	fault := flags.Bool("fault", false, "")
+	ts.Check(flags.Parse(args))
+
+	master, path, err := openPTY()
+	ts.Check(err)
+	ts.Setenv("PORT", path)
+	ts.Defer(func() { master.Close() })
+	if *busy {
+		holder, err := transport.OpenSerial(path, 115200)
+		ts.Check(err)
+		ts.Defer(func() { holder.Close() })
+	}
+	if *silent {
+		return
+	}
+	r := sessiontest.New()
+	r.Version = uint8(*version)
+	if *arch == "x86_64" {
+		r.Hello.Arch = packet.ArchX86_64
+	}
+	r.Program = func(uint32, []byte) (uint64, *packet.Fault) {
+		if *fault {
+			return 0, &packet.Fault{Kind: packet.FaultMemory, PC: 0x40, Address: 0xdead0, Inside: true}
+		}
+		return 5, nil
+	}
+	t, err := transport.FromFile(master, "pty")
+	ts.Check(err)
+	if *pull > 0 {
+		t = &pulled{Transport: t, left: *pull}
+	}
+	go func() { _ = r.Serve(t) }()
+}
+
+// pulled is a cable that is pulled out after some bytes.
+type pulled struct {
+	transport.Transport
+	left int
+}
+
+func (p *pulled) Read(b []byte) (int, error) {
+	n, err := p.Transport.Read(b)
+	if p.left -= n; p.left < 0 {
+		return 0, errors.Join(transport.ErrHangup, p.Transport.Close())
+	}
+	return n, err
+}
+
+// openPTY returns the master of a new pseudo terminal and the path of its slave.
+func openPTY() (*os.File, string, error) {
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, "", err
+	}
+	conn, err := master.SyscallConn()
+	if err != nil {
+		return nil, "", err
+	}
+	number := 0
+	var inner error
+	err = conn.Control(func(fd uintptr) {
+		if inner = unix.IoctlSetPointerInt(int(fd), unix.TIOCSPTLCK, 0); inner == nil {
+			number, inner = unix.IoctlGetInt(int(fd), unix.TIOCGPTN)
+		}
+	})
+	if err = errors.Join(err, inner); err != nil {
+		master.Close()
+		return nil, "", err
+	}
+	path := fmt.Sprintf("/dev/pts/%d", number)
+	// Held open, so that the master does not see a hang-up before the first client.
+	hold, err := os.OpenFile(path, os.O_RDWR|unix.O_NOCTTY, 0)
+	if err != nil {
+		master.Close()
+		return nil, "", err
+	}
+	if err := makeRaw(hold); err != nil {
+		return nil, "", err
+	}
+	return master, strings.TrimSpace(path), nil
+}
+
+// makeRaw turns off echo and line editing.
+func makeRaw(f *os.File) error {
+	t, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)
+	if err != nil {
+		return err
+	}
+	t.Iflag, t.Oflag, t.Lflag = 0, 0, 0
+	t.Cc[unix.VMIN] = 1
+	return unix.IoctlSetTermios(int(f.Fd()), unix.TCSETS, t)
+}

@@ -1,0 +1,10 @@
+//go:build !linux
+
+package main
+
+import "github.com/rogpeppe/go-internal/testscript"
+
+// boardCmd is for Linux, see board_linux_test.go.
+func boardCmd(ts *testscript.TestScript, _ bool, _ []string) {
+	ts.Fatalf("pseudo terminals are opened in the Linux way")
+}

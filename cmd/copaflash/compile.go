@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"encoding/hex"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/compiler/script"
+	"github.com/copaflash/copaflash/compiler/script/copapy"
+	"github.com/copaflash/copaflash/hil/target"
+	"github.com/copaflash/copaflash/stencils"
+)
+
+func compileCommand(a *app) *cobra.Command {
+	var arch, output string
+	var unroll bool
+	c := &cobra.Command{
+		Use:   "compile SCRIPT",
+		Short: "Compile a script's program to an image file for one architecture",
+		Long: `Compile a script to an image file (.copa), which deploy sends to any board of the
+architecture and inspect shows.
+
+The script runs; what it reads from its target comes from the reference
+interpreter. It must compile one program; with several, --program picks one.`,
+		Example: `  copaflash compile examples/pid.py --arch aarch64 -o pid.copa
+  copaflash inspect pid.copa`,
+		Args: scriptArg,
+	}
+	var pick int
+	c.Flags().StringVarP(&arch, "arch", "a", target.HostArch(), "architecture: "+strings.Join(stencils.Archs(), ", "))
+	c.Flags().StringVarP(&output, "output", "o", "", "image file (default: the script's name with .copa)")
+	c.Flags().IntVar(&pick, "program", 0, "which program of the script, from 1 (default: the only one)")
+	unrollFlag(c, &unroll)
+	c.RunE = func(c *cobra.Command, args []string) error {
+		img, err := compileScript(c.Context(), args[0], arch, pick, unroll)
+		if err != nil {
+			return err
+		}
+		if output == "" {
+			output = strings.TrimSuffix(filepath.Base(args[0]), ".py") + ".copa"
+		}
+		if err := writeImage(output, img); err != nil {
+			return err
+		}
+		if a.ui.json {
+			return a.ui.doc(struct {
+				document
+				File    string      `json:"file"`
+				Digest  string      `json:"digest"`
+				Program programInfo `json:"program"`
+			}{okDocument("compile"), output, digestText(img), imageInfo(img)})
+		}
+		a.ui.note("%s: %s, %d ops, code %d bytes, data %d bytes, %d patches", output, img.Arch,
+			img.Budget.TotalOps(), len(img.Code), img.DataSize(), patchCount(img))
+		return nil
+	}
+	return c
+}
+
+// compileScript runs a script against the reference interpreter and returns the
+// image of one of its programs.
+func compileScript(ctx context.Context, file, arch string, pick int, unroll bool) (*image.Image, error) {
+	var programs []*copapy.Stats
+	opt := script.Options{
+		Compiled: func(s *copapy.Stats) { programs = append(programs, s) },
+		Open:     func(context.Context) (copapy.Device, error) { return target.NewReference(arch) },
+	}
+	if unroll {
+		opt.Compiler.Unroll = compiler.UnrollAlways
+	}
+	if err := script.Run(ctx, file, opt); err != nil {
+		return nil, err
+	}
+	switch {
+	case len(programs) == 0:
+		return nil, &failure{Code: exitUsage, Message: file + " compiles no program",
+			Hint: "a program is made by tg = cp.Target() and tg.compile(...)", File: file}
+	case pick == 0 && len(programs) > 1:
+		return nil, &failure{Code: exitUsage, Message: plural(len(programs), "program") + " in " + file,
+			Hint: "choose one with --program 1 and so on", File: file}
+	case pick < 0 || pick > len(programs):
+		return nil, &failure{Code: exitUsage, Message: "there is no such program: " + file + " has " + plural(len(programs), "program"),
+			Hint: "--program counts from 1", File: file}
+	}
+	img := programs[max(pick-1, 0)].Program.Image
+	img.Source = filepath.Base(file)
+	return img, nil
+}
+
+func imageInfo(img *image.Image) programInfo {
+	return programInfo{
+		Arch: img.Arch.String(), Ops: img.Budget.TotalOps(),
+		CodeBytes: len(img.Code), DataBytes: img.DataSize(), StackBytes: img.Budget.StackBytes,
+		Patches: patchCount(img), WireBytes: img.WireBytes(),
+	}
+}
+
+// patchCount is the number of places that the runner patches.
+func patchCount(img *image.Image) int {
+	kinds, err := image.DecodePatches(img.Patches)
+	if err != nil {
+		return 0 // an image is validated when it is made or read
+	}
+	n := 0
+	for _, k := range kinds {
+		n += len(k.Patches)
+	}
+	return n
+}
+
+func digestText(img *image.Image) string {
+	d := img.Digest()
+	return hex.EncodeToString(d[:])
+}
+
+// writeImage writes an image file whole or not at all.
+func writeImage(file string, img *image.Image) error {
+	data, err := img.Encode()
+	if err != nil {
+		return err
+	}
+	tmp, err := os.CreateTemp(filepath.Dir(file), ".copa-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(tmp.Name())
+	_, err = tmp.Write(data)
+	if e := tmp.Chmod(0o644); err == nil {
+		err = e
+	}
+	if e := tmp.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return err
+	}
+	return os.Rename(tmp.Name(), file)
+}
+
+// readImage reads an image file.
+func readImage(file string) (*image.Image, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, &failure{Code: exitUsage, Message: err.Error(), Hint: "check the name", File: file}
+	}
+	img, err := image.Decode(data)
+	if err != nil {
+		return nil, &failure{Code: exitUsage, Message: file + ": " + err.Error(),
+			Hint: "make an image with: copaflash compile SCRIPT --arch ARCH -o FILE", File: file}
+	}
+	return img, nil
+}

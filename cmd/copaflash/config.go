@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// settings are what a project or a user may fix in a file.
+type settings struct {
+	Port   string `json:"port,omitempty"`   // serial port of the board
+	Baud   int    `json:"baud,omitempty"`   // its rate, bits per second
+	Target string `json:"target,omitempty"` // local, qemu:BOARD, tcp:HOST:PORT or unix:PATH
+}
+
+// Names of the settings files: one in the project, found from the working
+// folder upwards, one in the user's configuration folder.
+const (
+	projectFile = "copaflash.json"
+	userFile    = "copaflash/config.json"
+)
+
+func readSettings(path string) (settings, error) {
+	var s settings
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return s, err
+	}
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&s); err != nil {
+		return s, &failure{Code: exitUsage, Message: fmt.Sprintf("%s: %v", path, err),
+			Hint: `a settings file looks like {"port": "/dev/ttyACM0", "baud": 115200}`, File: path}
+	}
+	return s, nil
+}
+
+// loadSettings gives the settings in force below flags and environment: those
+// of the project, then those of the user.
+func loadSettings() (settings, error) {
+	var paths []string
+	if dir, err := os.Getwd(); err == nil {
+		for {
+			p := filepath.Join(dir, projectFile)
+			if _, err := os.Stat(p); err == nil {
+				paths = append(paths, p)
+				break
+			}
+			parent := filepath.Dir(dir)
+			if parent == dir {
+				break
+			}
+			dir = parent
+		}
+	}
+	if dir, err := os.UserConfigDir(); err == nil {
+		paths = append(paths, filepath.Join(dir, userFile))
+	}
+	var out settings
+	for _, p := range paths {
+		s, err := readSettings(p)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return out, err
+		}
+		out = out.over(s)
+	}
+	return out, nil
+}
+
+// over fills what s leaves open from lower. A target and a port exclude each
+// other, so the pair is taken together.
+func (s settings) over(lower settings) settings {
+	if s.Port == "" && s.Target == "" {
+		s.Port, s.Target = lower.Port, lower.Target
+	}
+	if s.Baud == 0 {
+		s.Baud = lower.Baud
+	}
+	return s
+}
+
+// targetFlags are the flags that choose where to run.
+type targetFlags struct {
+	settings
+	timeout time.Duration
+}
+
+func (f *targetFlags) add(c *cobra.Command) {
+	c.Flags().StringVarP(&f.Port, "port", "p", "", "serial port of the board (or COPAFLASH_PORT)")
+	c.Flags().IntVar(&f.Baud, "baud", 0, "rate of the serial port in bits per second (default 115200)")
+	c.Flags().StringVarP(&f.Target, "target", "t", "", "local, qemu:BOARD, tcp:HOST:PORT or unix:PATH")
+	c.Flags().DurationVar(&f.timeout, "timeout", 0, "how long the board may be silent when an answer is due (default 5s)")
+	c.MarkFlagsMutuallyExclusive("port", "target")
+}
+
+// place is where to run.
+type place struct {
+	name    string // of the target; empty: nothing says which
+	baud    int
+	timeout time.Duration
+}
+
+// resolve gives the target to use: flag, then environment, then settings files.
+func (f *targetFlags) resolve() (place, error) {
+	s := f.settings
+	if s.Port == "" && s.Target == "" {
+		s.Port = os.Getenv("COPAFLASH_PORT")
+	}
+	files, err := loadSettings()
+	if err != nil {
+		return place{}, err
+	}
+	s = s.over(files)
+	p := place{name: s.Port, baud: s.Baud, timeout: f.timeout}
+	if s.Target != "" {
+		p.name = s.Target
+	}
+	return p, nil
+}

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/hil/target"
+)
+
+const imageSuffix = ".copa"
+
+func deployCommand(a *app) *cobra.Command {
+	var flags targetFlags
+	var unroll bool
+	var runs int
+	c := &cobra.Command{
+		Use:   "deploy SCRIPT|FILE.copa",
+		Short: "Load a program onto a board and run it; print results, link rate and timing",
+		Long: `Load a program onto a board and run it there.
+
+A script is run here, with each cp.Target() on the board. An image file is loaded,
+run, and its outputs are printed. Either way the program stays on the board:
+read and write reach its variables.`,
+		Example: `  copaflash deploy --port /dev/ttyACM0 examples/inverse_kinematics.py
+  copaflash deploy --port /dev/ttyACM0 pid.copa --runs 1000
+  COPAFLASH_PORT=/dev/ttyACM0 copaflash deploy examples/pid.py --json`,
+		Args: scriptArg,
+		RunE: func(c *cobra.Command, args []string) error {
+			at, err := flags.need()
+			if err != nil {
+				return err
+			}
+			var r *runResult
+			if strings.HasSuffix(args[0], imageSuffix) {
+				r, err = a.deployImage(c.Context(), args[0], at, runs)
+			} else {
+				r, err = a.runScript(c.Context(), "deploy", args[0], at, unroll)
+			}
+			if err != nil {
+				return err
+			}
+			if a.ui.json {
+				return a.ui.doc(r)
+			}
+			a.showDeployed(r)
+			return nil
+		},
+	}
+	flags.add(c)
+	unrollFlag(c, &unroll)
+	c.Flags().IntVar(&runs, "runs", 1, "how often to run an image file's program, back to back")
+	return c
+}
+
+// deployImage loads an image file, runs it and reads its outputs.
+func (a *app) deployImage(ctx context.Context, file string, at place, runs int) (*runResult, error) {
+	if runs < 1 {
+		return nil, &failure{Code: exitUsage, Message: "--runs must be at least 1"}
+	}
+	img, err := readImage(file)
+	if err != nil {
+		return nil, err
+	}
+	dev, err := a.open(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	defer dev.Close()
+	p, err := dev.LoadImage(ctx, img)
+	if err != nil {
+		return nil, err
+	}
+	saveImage(img)
+	times, err := p.Run(ctx, runs)
+	if err != nil {
+		return nil, err
+	}
+	r := &runResult{document: okDocument("deploy"), Target: dev.Name(), Board: dev.Board()}
+	for i := range img.Symbols {
+		s := &img.Symbols[i]
+		if s.Kind != image.Output {
+			continue
+		}
+		raw, err := p.Read(ctx, s.Offset, uint32(s.Size()))
+		if err != nil {
+			return nil, err
+		}
+		r.Outputs = append(r.Outputs, outputValue{Name: s.Name, Value: decodeSymbol(s, raw)})
+	}
+	info := imageInfo(img)
+	wire, d := p.Transfer()
+	info.WireBytes, info.TransferNS = wire, d.Nanoseconds()
+	info.Runs, info.RunNS = runs, summary(times)
+	r.Programs = []programInfo{info}
+	return r, nil
+}
+
+// showDeployed prints what deploy adds to what the script printed.
+func (a *app) showDeployed(r *runResult) {
+	for _, o := range r.Outputs {
+		a.ui.out("%s = %s\n", o.Name, numberText(o.Value))
+	}
+	for _, p := range r.Programs {
+		rate := "-"
+		if p.TransferNS > 0 {
+			rate = rateText(float64(p.WireBytes) / (float64(p.TransferNS) / 1e9))
+		}
+		a.ui.note("%s on %s: %d ops, code %d B, data %d B, %d patches", p.Arch, r.where(), p.Ops, p.CodeBytes, p.DataBytes, p.Patches)
+		a.ui.note("  sent %d B in %s (%s)", p.WireBytes, duration(time.Duration(p.TransferNS)), rate)
+		if p.Runs > 0 {
+			a.ui.note("  %s: %s mean, %s min, %s max, by the target's timer", plural(p.Runs, "run"),
+				duration(time.Duration(p.RunNS.Mean)), duration(time.Duration(p.RunNS.Min)), duration(time.Duration(p.RunNS.Max)))
+		}
+		if target.IsEmulated(r.Target) {
+			a.ui.note("  timing under QEMU is not that of hardware")
+		}
+	}
+}
+
+func (r *runResult) where() string {
+	if r.Board != "" && r.Board != r.Target {
+		return r.Board + " at " + r.Target
+	}
+	return r.Target
+}
+
+// imageFolder is where the images last sent are kept, by digest, so that the
+// variables of a program on a board can be found by name later.
+func imageFolder() (string, error) {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(dir, "copaflash", "images"), nil
+}
+
+// keptImages bounds the number of images kept.
+const keptImages = 64
+
+// saveImage keeps an image. That is a convenience: failing to do so is no error.
+func saveImage(img *image.Image) {
+	dir, err := imageFolder()
+	if err != nil || os.MkdirAll(dir, 0o755) != nil {
+		return
+	}
+	if writeImage(filepath.Join(dir, digestText(img)+imageSuffix), img) != nil {
+		return
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) <= keptImages {
+		return
+	}
+	oldest, when := "", time.Now()
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && info.ModTime().Before(when) {
+			oldest, when = e.Name(), info.ModTime()
+		}
+	}
+	if oldest != "" {
+		_ = os.Remove(filepath.Join(dir, oldest))
+	}
+}
+
+// savedImage finds the image with a digest.
+func savedImage(digest string) (*image.Image, error) {
+	dir, err := imageFolder()
+	if err != nil {
+		return nil, err
+	}
+	img, err := readImage(filepath.Join(dir, digest+imageSuffix))
+	if errors.Is(err, fs.ErrNotExist) || err != nil {
+		return nil, &failure{Code: exitUsage, Message: "the program on the target was not sent from here, so the names of its variables are not known",
+			Hint: "give its image file with --image FILE"}
+	}
+	return img, nil
+}

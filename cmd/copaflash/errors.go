@@ -1,0 +1,184 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/firmware/local"
+	"github.com/copaflash/copaflash/hil/emulator"
+	"github.com/copaflash/copaflash/hil/target"
+	"github.com/copaflash/copaflash/protocol/packet"
+	"github.com/copaflash/copaflash/protocol/session"
+	"github.com/copaflash/copaflash/protocol/transport"
+)
+
+// exitCode tells programs what went wrong.
+type exitCode int
+
+const (
+	exitOK           exitCode = 0
+	exitFailed       exitCode = 1
+	exitUsage        exitCode = 2 // usage or script error
+	exitNoDevice     exitCode = 3
+	exitBusy         exitCode = 4
+	exitTransport    exitCode = 5 // transport or time-out
+	exitIncompatible exitCode = 6
+	exitVerify       exitCode = 7
+	exitFault        exitCode = 8 // program fault on the target
+)
+
+// failure is an error as the user sees it.
+type failure struct {
+	Code    exitCode `json:"code"`
+	Message string   `json:"message"`
+	Hint    string   `json:"hint,omitempty"`
+	File    string   `json:"file,omitempty"`
+	Line    int      `json:"line,omitempty"`
+	Column  int      `json:"column,omitempty"`
+	Report  string   `json:"-"` // longer form for people, such as a traceback
+}
+
+func (f *failure) Error() string { return f.Message }
+
+// classify finds the exit code, the position and the next step for an error.
+func classify(err error) *failure {
+	var known *failure
+	if errors.As(err, &known) {
+		return known
+	}
+	f := &failure{Code: codeOf(err), Message: err.Error(), Hint: hintOf(err)}
+	var script *vm.Error
+	if errors.As(err, &script) {
+		f.placeScript(script, err)
+	}
+	return f
+}
+
+// placeScript adds where in a script the error arose. An error of the target
+// that a script ran into keeps its own exit code.
+func (f *failure) placeScript(e *vm.Error, err error) {
+	f.File, f.Line, f.Column = e.File, e.Line, e.Column
+	f.Message = e.Kind + ": " + e.Message
+	if e.Message == "" {
+		f.Message = e.Kind
+	}
+	if e.Hint != "" {
+		f.Hint = e.Hint
+	}
+	f.Report = e.Report()
+	if f.Code == exitFailed {
+		f.Code = exitUsage
+	}
+}
+
+// hinted is an error that knows the next step.
+type hinted interface{ Hint() string }
+
+func hintOf(err error) string {
+	var h hinted
+	if errors.As(err, &h) {
+		return h.Hint()
+	}
+	for _, c := range hints {
+		if errors.Is(err, c.err) {
+			return c.hint
+		}
+	}
+	return ""
+}
+
+// hints are the next steps for errors that carry none.
+var hints = []struct {
+	err  error
+	hint string
+}{
+	{transport.ErrNoDevice, "see what is connected: copaflash ports"},
+	{transport.ErrBusy, "close the program that uses the port, such as a terminal, and try again"},
+	{transport.ErrPermission, "join the group that owns the port (often dialout) and log in again"},
+	{transport.ErrHangup, "check the cable and the board's power, then try again"},
+	{local.ErrUnsupported, "use --target qemu:BOARD, --port, or --target reference"},
+}
+
+// codeTable maps errors that are values to exit codes; codeOf handles the types.
+var codeTable = []struct {
+	err  error
+	code exitCode
+}{
+	{transport.ErrNoDevice, exitNoDevice},
+	{transport.ErrPermission, exitNoDevice},
+	{transport.ErrBusy, exitBusy},
+	{transport.ErrHangup, exitTransport},
+	{transport.ErrClosed, exitTransport},
+	{local.ErrUnsupported, exitIncompatible},
+	{target.ErrUnknown, exitUsage},
+	{fs.ErrNotExist, exitUsage},
+	{context.DeadlineExceeded, exitTransport},
+	{os.ErrDeadlineExceeded, exitTransport},
+}
+
+func codeOf(err error) exitCode {
+	var (
+		timeout *session.TimeoutError
+		version *session.VersionError
+		arch    *session.ArchError
+		size    *session.SizeError
+		remote  *session.RemoteError
+		fault   *session.FaultError
+		missing *emulator.MissingError
+	)
+	switch {
+	case errors.As(err, &fault):
+		return exitFault
+	case errors.As(err, &version), errors.As(err, &arch), errors.As(err, &size):
+		return exitIncompatible
+	case errors.As(err, &remote):
+		return remoteCode(remote.Status)
+	case errors.As(err, &timeout):
+		return exitTransport
+	case errors.As(err, &missing):
+		return exitNoDevice
+	}
+	for _, c := range codeTable {
+		if errors.Is(err, c.err) {
+			return c.code
+		}
+	}
+	return exitFailed
+}
+
+func remoteCode(s packet.Status) exitCode {
+	switch s {
+	case packet.StatusWrongArch, packet.StatusMissingFeature, packet.StatusBadVersion, packet.StatusNoMemory, packet.StatusUnsupported:
+		return exitIncompatible
+	case packet.StatusDigestMismatch, packet.StatusIncomplete, packet.StatusBadPatch:
+		return exitVerify
+	case packet.StatusFault, packet.StatusTimeLimit:
+		return exitFault
+	case packet.StatusBusy:
+		return exitBusy
+	}
+	return exitFailed
+}
+
+// need resolves the target and fails where nothing says which, naming what is
+// there: never guess, never ask.
+func (f *targetFlags) need() (place, error) {
+	p, err := f.resolve()
+	if err != nil || p.name != "" {
+		return p, err
+	}
+	hint := "name it with --port or COPAFLASH_PORT, or emulate a board: copaflash emulate rpi3"
+	if ports, e := transport.Ports(); e == nil && len(ports) > 0 {
+		names := make([]string, len(ports))
+		for i, p := range ports {
+			names[i] = p.Name
+		}
+		hint = fmt.Sprintf("choose a port with --port: %s", strings.Join(names, ", "))
+	}
+	return place{}, &failure{Code: exitNoDevice, Message: "no board named", Hint: hint}
+}

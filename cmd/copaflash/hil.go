@@ -1,0 +1,171 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/copaflash/copaflash/hil"
+)
+
+func hilCommand(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "hil",
+		Short: "Test programs on boards: results, timing, jitter",
+		Args:  cobra.NoArgs,
+		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	c.AddCommand(hilRunCommand(a))
+	return c
+}
+
+func hilRunCommand(a *app) *cobra.Command {
+	var flags targetFlags
+	var runs int
+	var junit string
+	var histogram bool
+	c := &cobra.Command{
+		Use:   "run FOLDER|SCRIPT",
+		Short: "Run scripts on a target; check what they print, every bit, and the time of a run",
+		Long: `Run each script that has its expected output beside it (NAME.py and NAME.out) on a
+target. A case passes when it prints exactly that, and when every output of its
+programs has the same bits as on the reference interpreter. Then each program is
+run many times, and the time of a run and its jitter are measured by the
+target's own timer.`,
+		Example: `  copaflash hil run examples/
+  copaflash hil run examples/ --target qemu:rpi3
+  copaflash hil run examples/ --port /dev/ttyACM0 --junit report.xml`,
+		Args: scriptArg,
+	}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		at, err := flags.resolve()
+		if err != nil {
+			return err
+		}
+		if at.name == "" {
+			at.name = "local"
+		}
+		cases, err := hil.Find(args[0])
+		if err != nil {
+			return &failure{Code: exitUsage, Message: err.Error(), Hint: "try: copaflash hil run examples/"}
+		}
+		dev, err := a.open(c.Context(), at)
+		if err != nil {
+			return err
+		}
+		defer dev.Close()
+		report, err := hil.Run(c.Context(), dev, cases, hil.Options{
+			Runs:     runs,
+			Progress: func(name string, i, n int) { a.ui.progress("case "+name, i, n) },
+		})
+		if err != nil {
+			return err
+		}
+		a.ui.clear()
+		if junit != "" {
+			if err := writeJUnit(junit, report); err != nil {
+				return err
+			}
+		}
+		failed := hilFailure(report)
+		if a.ui.json {
+			d := struct {
+				document
+				Error *failure `json:"error,omitempty"`
+				*hil.Report
+			}{okDocument("hil run"), failed, report}
+			d.OK = failed == nil
+			if err := a.ui.doc(d); err != nil {
+				return err
+			}
+			if failed != nil {
+				return &alreadyShown{failed}
+			}
+			return nil
+		}
+		if err := a.showReport(report, histogram); err != nil {
+			return err
+		}
+		if failed != nil {
+			return failed
+		}
+		return nil
+	}
+	flags.add(c)
+	c.Flags().IntVar(&runs, "runs", hil.DefaultRuns, "timed runs of each program")
+	c.Flags().StringVar(&junit, "junit", "", "also write a JUnit report to this file")
+	c.Flags().BoolVar(&histogram, "histogram", false, "show how the times of the runs are spread")
+	return c
+}
+
+// hilFailure is nil where every case passed. A target that was lost counts more
+// than a wrong result.
+func hilFailure(r *hil.Report) *failure {
+	if r.Failed == 0 {
+		return nil
+	}
+	f := &failure{Code: exitVerify, Message: fmt.Sprintf("%d of %s failed on %s", r.Failed, plural(len(r.Results), "case"), r.Target)}
+	for i := range r.Results {
+		if err := r.Results[i].Err(); err != nil {
+			cause := classify(err)
+			f.Code, f.Hint = cause.Code, cause.Hint
+			break
+		}
+	}
+	return f
+}
+
+func writeJUnit(file string, r *hil.Report) error {
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	if err := r.WriteJUnit(f); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+func (a *app) showReport(r *hil.Report, histogram bool) error {
+	rows := [][]string{{"CASE", "RESULT", "OPS", "CODE", "WORDS", "RUNS", "MIN", "MEAN", "P50", "P99", "MAX"}}
+	for _, c := range r.Results {
+		result := "pass"
+		if !c.OK {
+			result = "FAIL"
+		}
+		if len(c.Programs) == 0 {
+			rows = append(rows, []string{c.Name, result})
+		}
+		for _, p := range c.Programs {
+			t := p.Time
+			rows = append(rows, []string{c.Name, result, fmt.Sprint(p.Ops), fmt.Sprint(p.CodeBytes), fmt.Sprint(p.Outputs), fmt.Sprint(t.Runs),
+				duration(time.Duration(t.Min)), duration(time.Duration(t.Mean)), duration(time.Duration(t.P50)),
+				duration(time.Duration(t.P99)), duration(time.Duration(t.Max))})
+		}
+	}
+	if err := a.ui.table(rows); err != nil {
+		return err
+	}
+	for _, c := range r.Results {
+		for _, f := range c.Failures {
+			a.ui.out("%s: %s\n", c.Name, f)
+		}
+		if histogram {
+			for _, p := range c.Programs {
+				a.ui.out("\n%s, %d runs:\n%s", c.Name, p.Time.Runs, p.Time.Draw(50))
+			}
+		}
+	}
+	where := r.Target
+	if r.Board != r.Target {
+		where += " (" + r.Board + ")"
+	}
+	a.ui.out("\n%d passed, %d failed on %s\n", r.Passed, r.Failed, where)
+	if r.Emulated {
+		a.ui.out("times are QEMU's, by the emulated timer: they say nothing of hardware\n")
+	}
+	return nil
+}

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"encoding/hex"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/copaflash/copaflash/protocol/packet"
+)
+
+func infoCommand(a *app) *cobra.Command {
+	var flags targetFlags
+	c := &cobra.Command{
+		Use:   "info",
+		Short: "Show what is on the other end: board, memory, link, state",
+		Example: `  copaflash info --port /dev/ttyACM0
+  copaflash info --target local --json`,
+		Args: cobra.NoArgs,
+	}
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		at, err := flags.need()
+		if err != nil {
+			return err
+		}
+		dev, err := a.open(c.Context(), at)
+		if err != nil {
+			return err
+		}
+		defer dev.Close()
+		status, err := dev.Status(c.Context())
+		if err != nil {
+			return err
+		}
+		h := dev.Hello()
+		if a.ui.json {
+			return a.ui.doc(infoDocument(dev.Name(), h, status))
+		}
+		rows := [][]string{
+			{"target", dev.Name()},
+			{"board", h.Board},
+			{"architecture", h.Arch.String()},
+			{"features", h.Features.String()},
+			{"firmware", h.Firmware},
+			{"protocol", fmt.Sprint(h.Version)},
+			{"memory", fmt.Sprintf("code %s, data %s", bytesText(uint64(h.CodeCapacity)), bytesText(uint64(h.DataCapacity)))},
+			{"link", fmt.Sprintf("packets up to %d B, window %d B", h.MaxPacket, h.Window)},
+			{"timer", fmt.Sprintf("%d Hz, keeps %d run times", h.TimerHz, h.SampleCapacity)},
+			{"state", status.State.String()},
+		}
+		if len(status.Digest) > 0 {
+			rows = append(rows, []string{"program", hex.EncodeToString(status.Digest)[:16]})
+		}
+		if f := status.Fault; f != nil {
+			rows = append(rows, []string{"last fault", fmt.Sprintf("%s at pc 0x%x, address 0x%x", f.Kind, f.PC, f.Address)})
+		}
+		k := status.Counters
+		rows = append(rows, []string{"frames", fmt.Sprintf("%d good, %d bad CRC, %d malformed, %d bytes lost, %d repeated",
+			k.FramesOK, k.CRCErrors, k.FramingErrors, k.Overruns, k.Duplicates)})
+		return a.ui.table(rows)
+	}
+	flags.add(c)
+	return c
+}
+
+func infoDocument(target string, h *packet.HelloResponse, s *packet.StatusResponse) any {
+	type fault struct {
+		Kind    string `json:"kind"`
+		PC      uint64 `json:"pc"`
+		Inside  bool   `json:"inside"`
+		Address uint64 `json:"address"`
+		Cause   uint64 `json:"cause"`
+	}
+	d := struct {
+		document
+		Target       string          `json:"target"`
+		Board        string          `json:"board"`
+		Arch         string          `json:"arch"`
+		Features     string          `json:"features"`
+		Firmware     string          `json:"firmware"`
+		Protocol     uint8           `json:"protocol"`
+		CodeBytes    uint32          `json:"code_bytes"`
+		DataBytes    uint32          `json:"data_bytes"`
+		MaxPacket    uint32          `json:"max_packet"`
+		Window       uint32          `json:"window"`
+		TimerHz      uint64          `json:"timer_hz"`
+		SampleCount  uint32          `json:"samples"`
+		Bauds        []uint32        `json:"bauds"`
+		State        string          `json:"state"`
+		Program      string          `json:"program,omitempty"`
+		Fault        *fault          `json:"fault,omitempty"`
+		LinkCounters packet.Counters `json:"counters"`
+	}{
+		document: okDocument("info"), Target: target, Board: h.Board, Arch: h.Arch.String(), Features: h.Features.String(),
+		Firmware: h.Firmware, Protocol: h.Version, CodeBytes: h.CodeCapacity, DataBytes: h.DataCapacity,
+		MaxPacket: h.MaxPacket, Window: h.Window, TimerHz: h.TimerHz, SampleCount: h.SampleCapacity,
+		Bauds: append([]uint32{}, h.Bauds...), State: s.State.String(), Program: hex.EncodeToString(s.Digest), LinkCounters: s.Counters,
+	}
+	if f := s.Fault; f != nil {
+		d.Fault = &fault{f.Kind.String(), f.PC, f.Inside, f.Address, f.Cause}
+	}
+	return d
+}

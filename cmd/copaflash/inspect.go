@@ -1,0 +1,75 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/copaflash/copaflash/compiler/image"
+)
+
+func inspectCommand(a *app) *cobra.Command {
+	var code bool
+	c := &cobra.Command{
+		Use:   "inspect FILE",
+		Short: "Show what is in an image file: memory map, symbols, patches, budget, code",
+		Example: `  copaflash inspect pid.copa
+  copaflash inspect pid.copa --code
+  copaflash inspect pid.copa --json`,
+		Args: scriptArg,
+		RunE: func(c *cobra.Command, args []string) error {
+			img, err := readImage(args[0])
+			if err != nil {
+				return err
+			}
+			if a.ui.json {
+				return a.ui.doc(inspection(img))
+			}
+			if err := img.WriteReport(a.ui.stdout); err != nil || !code {
+				return err
+			}
+			a.ui.out("\n")
+			return img.WriteListing(a.ui.stdout)
+		},
+	}
+	c.Flags().BoolVar(&code, "code", false, "add the code in hexadecimal, with entries and symbols")
+	return c
+}
+
+// inspection is the JSON document of inspect.
+func inspection(img *image.Image) any {
+	type symbol struct {
+		Name   string  `json:"name"`
+		Kind   string  `json:"kind"`
+		DType  string  `json:"dtype"`
+		Shape  []int32 `json:"shape"`
+		Offset uint32  `json:"offset"`
+	}
+	type entry struct {
+		Name   string `json:"name"`
+		Offset uint32 `json:"offset"`
+	}
+	type op struct {
+		Name  string `json:"name"`
+		Count uint64 `json:"count"`
+	}
+	d := struct {
+		document
+		Source       string      `json:"source"`
+		Digest       string      `json:"digest"`
+		Program      programInfo `json:"program"`
+		Instructions uint64      `json:"instructions"`
+		Entries      []entry     `json:"entries"`
+		Symbols      []symbol    `json:"symbols"`
+		Ops          []op        `json:"ops"`
+	}{document: okDocument("inspect"), Source: img.Source, Digest: digestText(img), Program: imageInfo(img),
+		Instructions: img.Budget.Instructions, Symbols: []symbol{}, Ops: []op{}}
+	for _, e := range img.Entries {
+		d.Entries = append(d.Entries, entry(e))
+	}
+	for _, s := range img.Symbols {
+		d.Symbols = append(d.Symbols, symbol{s.Name, s.Kind.String(), s.DType.String(), append([]int32{}, s.Shape...), s.Offset})
+	}
+	for _, o := range img.Budget.Ops {
+		d.Ops = append(d.Ops, op(o))
+	}
+	return d
+}

@@ -1,0 +1,100 @@
+// Command copaflash compiles scripts to machine code and runs them on the host
+// and on boards. This file is the table of its verbs; each verb has a file.
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// verbs in the order of the help text.
+var verbs = []func(*app) *cobra.Command{
+	runCommand,
+	compileCommand,
+	inspectCommand,
+	deployCommand,
+	emulateCommand,
+	portsCommand,
+	boardsCommand,
+	infoCommand,
+	readCommand,
+	writeCommand,
+	hilCommand,
+	doctorCommand,
+	versionCommand,
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
+	stop()
+	os.Exit(int(code))
+}
+
+// run carries out one command line and returns its exit code.
+func run(ctx context.Context, args []string, stdout, stderr io.Writer) exitCode {
+	a := &app{ui: newUI(stdout, stderr)}
+	root := &cobra.Command{
+		Use:   "copaflash",
+		Short: "Numeric and control programs in Python syntax, running on boards in milliseconds",
+		Long: `Copaflash compiles numeric and control programs, written in plain Python syntax,
+to machine code without any toolchain, and runs them on the host or on a board.
+
+Exit codes: 0 ok, 1 other, 2 usage or script error, 3 no device, 4 busy,
+5 transport or time-out, 6 incompatible, 7 verification failed,
+8 program fault on the target, 9 timing budget missed.`,
+		Example: `  copaflash run examples/inverse_kinematics.py
+  copaflash emulate rpi3
+  copaflash deploy --port /dev/ttyACM0 examples/pid.py`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args:          cobra.NoArgs,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.CompletionOptions.DisableDescriptions = false
+	flags := root.PersistentFlags()
+	flags.BoolVar(&a.ui.json, "json", false, "print exactly one JSON document on stdout")
+	flags.BoolVarP(&a.ui.quiet, "quiet", "q", false, "no progress on stderr")
+	for _, v := range verbs {
+		root.AddCommand(v(a))
+	}
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return &failure{Code: exitUsage, Message: err.Error(), Hint: "see " + c.CommandPath() + " --help"}
+	})
+	// Flags may be wrong before cobra has parsed --json: an error must be JSON then, too.
+	for _, arg := range args {
+		if arg == "--json" {
+			a.ui.json = true
+		}
+	}
+	cmd, err := root.ExecuteContextC(ctx)
+	a.ui.finish()
+	if err == nil {
+		return exitOK
+	}
+	f := classify(err)
+	var shown *alreadyShown
+	if !errors.As(err, &shown) {
+		a.ui.fail(cmd.Name(), f)
+	}
+	return f.Code
+}
+
+// alreadyShown is a failure that is part of what the command has printed.
+type alreadyShown struct{ *failure }
+
+func (s *alreadyShown) Unwrap() error { return s.failure }
+
+// app is what the verbs share.
+type app struct {
+	ui *ui
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// The test binary is the command itself when it is run under this name.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"copaflash": main,
+	})
+}
+
+// TestScripts runs testdata/*.txtar: what the command prints, and how it fails.
+func TestScripts(t *testing.T) {
+	examples, err := filepath.Abs("../../examples")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("EXAMPLES", examples)
+			e.Setenv("HOME", e.WorkDir)
+			e.Setenv("XDG_CACHE_HOME", filepath.Join(e.WorkDir, "cache"))
+			e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, "config"))
+			e.Setenv("COPAFLASH_PORT", "")
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits,
+			"board": boardCmd,
+		},
+	})
+}
+
+// exits runs a command that must end with a certain exit code:
+//
+//	exits CODE copaflash ARG...
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND ARG...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	got := 0
+	var status *exec.ExitError
+	if errors.As(err, &status) {
+		got = status.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%s: %v", args[1], err)
+	}
+	if got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+// TestInterrupt checks that a cancelled command ends without a result.
+func TestInterrupt(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	script := filepath.Join(t.TempDir(), "loop.py")
+	if err := os.WriteFile(script, []byte("while True: pass\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code := run(ctx, []string{"run", script}, os.Stdout, os.Stderr); code == exitOK {
+		t.Fatal("a cancelled script ended well")
+	}
+}

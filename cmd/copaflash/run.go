@@ -1,0 +1,172 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/script"
+	"github.com/copaflash/copaflash/compiler/script/copapy"
+	"github.com/copaflash/copaflash/hil/target"
+	"github.com/copaflash/copaflash/hil/timing"
+	"github.com/copaflash/copaflash/protocol/session"
+)
+
+func runCommand(a *app) *cobra.Command {
+	var flags targetFlags
+	var unroll bool
+	c := &cobra.Command{
+		Use:   "run SCRIPT",
+		Short: "Run a script; its programs run on the host, or where --target says",
+		Long: `Run a script. Each cp.Target() in it is the host runner, a sandboxed process on
+this machine, unless --target or --port names another place.
+
+The target "reference" is the interpreter that every other target is tested
+against: slow, but there on every operating system.`,
+		Example: `  copaflash run examples/first_steps.py
+  copaflash run examples/pid.py --target qemu:rpi3
+  copaflash run examples/pid.py --json`,
+		Args: scriptArg,
+		RunE: func(c *cobra.Command, args []string) error {
+			at, err := flags.resolve()
+			if err != nil {
+				return err
+			}
+			if at.name == "" {
+				at.name = "local"
+			}
+			r, err := a.runScript(c.Context(), "run", args[0], at, unroll)
+			if err != nil {
+				return err
+			}
+			if a.ui.json {
+				return a.ui.doc(r)
+			}
+			return nil
+		},
+	}
+	flags.add(c)
+	unrollFlag(c, &unroll)
+	return c
+}
+
+func unrollFlag(c *cobra.Command, p *bool) {
+	c.Flags().BoolVar(p, "unroll", false, "compile arrays of every size to straight code instead of loops")
+}
+
+// scriptArg asks for exactly one file name.
+func scriptArg(c *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return &failure{Code: exitUsage, Message: c.CommandPath() + " takes one file",
+			Hint: "for example: " + c.CommandPath() + " examples/first_steps.py"}
+	}
+	return nil
+}
+
+// runResult is the JSON document of run and deploy.
+type runResult struct {
+	document
+	Target   string        `json:"target"`
+	Board    string        `json:"board,omitempty"`
+	Stdout   string        `json:"stdout"`
+	Outputs  []outputValue `json:"outputs,omitempty"` // of an image file
+	Programs []programInfo `json:"programs"`
+}
+
+// programInfo describes one compiled program and its runs.
+type programInfo struct {
+	Arch       string     `json:"arch"`
+	Ops        uint64     `json:"ops"`
+	CodeBytes  int        `json:"code_bytes"`
+	DataBytes  uint64     `json:"data_bytes"`
+	StackBytes uint32     `json:"stack_bytes"`
+	Patches    int        `json:"patches"`
+	WireBytes  int        `json:"wire_bytes"`
+	TraceNS    int64      `json:"trace_ns"`
+	CompileNS  int64      `json:"compile_ns"`
+	TransferNS int64      `json:"transfer_ns"`
+	Runs       int        `json:"runs"`
+	RunNS      runSummary `json:"run_ns"`
+}
+
+type runSummary struct {
+	Min  int64   `json:"min"`
+	Mean float64 `json:"mean"`
+	P99  int64   `json:"p99"`
+	Max  int64   `json:"max"`
+}
+
+func summary(times []time.Duration) runSummary {
+	s := timing.Summarise(times)
+	return runSummary{Min: s.Min, Mean: s.Mean, P99: s.P99, Max: s.Max}
+}
+
+// runScript runs a script on a target. What it prints goes to stdout at once,
+// or with --json into the result.
+func (a *app) runScript(ctx context.Context, command, file string, at place, unroll bool) (*runResult, error) {
+	var captured bytes.Buffer
+	var stdout io.Writer = a.ui.stdout
+	if a.ui.json {
+		stdout = &captured
+	}
+	var dev *target.Target // nil until opened, and for the reference interpreter
+	defer func() {
+		if dev != nil {
+			dev.Close()
+		}
+	}()
+	var programs []*copapy.Stats
+	opt := script.Options{
+		Stdout:   stdout,
+		Compiled: func(s *copapy.Stats) { programs = append(programs, s) },
+		Open: func(ctx context.Context) (copapy.Device, error) {
+			if at.name == "reference" {
+				return target.NewReference(target.HostArch())
+			}
+			d, err := a.open(ctx, at)
+			if err != nil {
+				return nil, err
+			}
+			dev = d
+			return d, nil
+		},
+	}
+	if unroll {
+		opt.Compiler.Unroll = compiler.UnrollAlways
+	}
+	if err := script.Run(ctx, file, opt); err != nil {
+		return nil, err
+	}
+	r := &runResult{document: okDocument(command), Target: at.name, Stdout: captured.String(), Programs: []programInfo{}}
+	if dev != nil {
+		r.Target, r.Board = dev.Name(), dev.Board()
+	}
+	for _, s := range programs {
+		r.Programs = append(r.Programs, describe(s))
+	}
+	return r, nil
+}
+
+func describe(s *copapy.Stats) programInfo {
+	img := s.Program.Image
+	p := imageInfo(img)
+	p.WireBytes = s.Wire
+	p.TraceNS, p.CompileNS, p.TransferNS = s.Trace.Nanoseconds(), s.Compile.Nanoseconds(), s.Transfer.Nanoseconds()
+	p.Runs = s.Runs
+	p.RunNS = summary(s.Times)
+	return p
+}
+
+// open opens a target with progress and notes on stderr.
+func (a *app) open(ctx context.Context, at place) (*target.Target, error) {
+	return target.Open(ctx, at.name, target.Options{
+		Baud:     at.baud,
+		Progress: func(done, total int) { a.ui.progress("sending", done, total) },
+		Warn:     func(text string) { a.ui.note("warning: %s", text) },
+		Session:  session.Options{Timeout: at.timeout},
+	})
+}

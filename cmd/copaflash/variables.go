@@ -1,0 +1,212 @@
+package main
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/hil/target"
+)
+
+func readCommand(a *app) *cobra.Command {
+	var flags targetFlags
+	var file string
+	c := &cobra.Command{
+		Use:   "read [NAME...]",
+		Short: "Read variables of the program on a board; without names, all of them",
+		Long: `Read variables of the program that is on a board.
+
+Their names are known for programs sent from this machine; for others give the
+image file with --image. What is read is what the last run left.`,
+		Example: `  copaflash read --port /dev/ttyACM0
+  copaflash read --port /dev/ttyACM0 theta error --json`,
+		RunE: func(c *cobra.Command, names []string) error {
+			var out []outputValue
+			err := a.onProgram(c.Context(), &flags, file, func(dev *target.Target, img *image.Image) error {
+				symbols, err := pickSymbols(img, names)
+				if err != nil {
+					return err
+				}
+				for _, s := range symbols {
+					raw, err := dev.Read(c.Context(), s.Offset, uint32(s.Size()))
+					if err != nil {
+						return err
+					}
+					out = append(out, outputValue{s.Name, decodeSymbol(s, raw)})
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			if a.ui.json {
+				return a.ui.doc(struct {
+					document
+					Values []outputValue `json:"values"`
+				}{okDocument("read"), append([]outputValue{}, out...)})
+			}
+			for _, v := range out {
+				a.ui.out("%s = %s\n", v.Name, numberText(v.Value))
+			}
+			return nil
+		},
+	}
+	flags.add(c)
+	c.Flags().StringVar(&file, "image", "", "image file of the program that is on the board")
+	return c
+}
+
+func writeCommand(a *app) *cobra.Command {
+	var flags targetFlags
+	var file string
+	var runs int
+	c := &cobra.Command{
+		Use:   "write NAME=VALUE...",
+		Short: "Write variables of the program on a board, for its next run to see",
+		Example: `  copaflash write --port /dev/ttyACM0 setpoint=1.5
+  copaflash write --port /dev/ttyACM0 gains=2,1,0.1 --run 1`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return &failure{Code: exitUsage, Message: "nothing to write", Hint: "for example: copaflash write setpoint=1.5"}
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			err := a.onProgram(c.Context(), &flags, file, func(dev *target.Target, img *image.Image) error {
+				type store struct {
+					offset uint32
+					raw    []byte
+				}
+				// All are checked before the first is written.
+				var stores []store
+				for _, arg := range args {
+					name, value, ok := strings.Cut(arg, "=")
+					if !ok {
+						return &failure{Code: exitUsage, Message: fmt.Sprintf("%q is no NAME=VALUE", arg)}
+					}
+					s, err := inputSymbol(img, name)
+					if err != nil {
+						return err
+					}
+					raw, err := encodeSymbol(s, strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(", []", r) }))
+					if err != nil {
+						return err
+					}
+					stores = append(stores, store{s.Offset, raw})
+				}
+				for _, s := range stores {
+					if err := dev.Write(c.Context(), s.offset, s.raw); err != nil {
+						return err
+					}
+				}
+				if runs > 0 {
+					_, err := dev.Run(c.Context(), runs)
+					return err
+				}
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+			if a.ui.json {
+				return a.ui.doc(struct {
+					document
+					Written int `json:"written"`
+					Runs    int `json:"runs"`
+				}{okDocument("write"), len(args), runs})
+			}
+			a.ui.note("%s written", plural(len(args), "variable"))
+			return nil
+		},
+	}
+	flags.add(c)
+	c.Flags().StringVar(&file, "image", "", "image file of the program that is on the board")
+	c.Flags().IntVar(&runs, "run", 0, "run the program this often after writing")
+	return c
+}
+
+// onProgram opens a target and finds the image of the program that is on it.
+func (a *app) onProgram(ctx context.Context, flags *targetFlags, file string, f func(*target.Target, *image.Image) error) error {
+	at, err := flags.need()
+	if err != nil {
+		return err
+	}
+	var img *image.Image
+	if file != "" {
+		if img, err = readImage(file); err != nil {
+			return err
+		}
+	}
+	dev, err := a.open(ctx, at)
+	if err != nil {
+		return err
+	}
+	defer dev.Close()
+	status, err := dev.Status(ctx)
+	if err != nil {
+		return err
+	}
+	if len(status.Digest) == 0 {
+		return &failure{Code: exitFailed, Message: "there is no program on " + dev.Name(), Hint: "send one: copaflash deploy SCRIPT"}
+	}
+	digest := hex.EncodeToString(status.Digest)
+	if img == nil {
+		if img, err = savedImage(digest); err != nil {
+			return err
+		}
+	} else if digestText(img) != digest {
+		return &failure{Code: exitVerify, Message: file + " is not the program that is on " + dev.Name(),
+			Hint: "deploy it again, or leave out --image"}
+	}
+	return f(dev, img)
+}
+
+// pickSymbols finds variables by name: outputs before inputs; none named, all.
+func pickSymbols(img *image.Image, names []string) ([]*image.Symbol, error) {
+	var out []*image.Symbol
+	if len(names) == 0 {
+		for i := range img.Symbols {
+			out = append(out, &img.Symbols[i])
+		}
+		return out, nil
+	}
+	for _, n := range names {
+		s, ok := img.Symbol(image.Output, n)
+		if !ok {
+			s, ok = img.Symbol(image.Input, n)
+		}
+		if !ok {
+			return nil, unknownVariable(img, n)
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+func inputSymbol(img *image.Image, name string) (*image.Symbol, error) {
+	if s, ok := img.Symbol(image.Input, name); ok {
+		return s, nil
+	}
+	if _, ok := img.Symbol(image.Output, name); ok {
+		return nil, &failure{Code: exitUsage, Message: name + " is computed by the program: each run overwrites it",
+			Hint: "variables made with cp.value(...) can be written"}
+	}
+	return nil, unknownVariable(img, name)
+}
+
+func unknownVariable(img *image.Image, name string) error {
+	const shown = 20
+	var have []string
+	for _, s := range img.Symbols {
+		if len(have) == shown {
+			have = append(have, "...")
+			break
+		}
+		have = append(have, s.Name)
+	}
+	return &failure{Code: exitUsage, Message: fmt.Sprintf("the program has no variable %q", name), Hint: "it has " + strings.Join(have, ", ")}
+}

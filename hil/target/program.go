@@ -1,0 +1,170 @@
+package target
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/compiler/script/copapy"
+	"github.com/copaflash/copaflash/protocol/packet"
+	"github.com/copaflash/copaflash/protocol/session"
+)
+
+var _ copapy.Device = (*Target)(nil)
+
+// Program is a program loaded on a target. On a board with room for one, using
+// another one puts this one aside: it is sent again when it is next used, with
+// the numbers that were written to it, not with what its runs had computed.
+type Program struct {
+	t     *Target
+	link  *link
+	image session.Image
+	wire  int           // bytes on the line for the first load
+	took  time.Duration // by the first load
+	// written holds the stores into the data block since the program was made.
+	written map[uint32][]byte
+}
+
+// Load loads a compiled program.
+func (t *Target) Load(ctx context.Context, p *compiler.Program) (copapy.Program, error) {
+	return t.LoadImage(ctx, p.Image)
+}
+
+// LoadImage loads an image. A target that can run several programs gets a
+// runner for each.
+func (t *Target) LoadImage(ctx context.Context, img *image.Image) (*Program, error) {
+	m := session.Image{
+		Arch: packet.Arch(img.Arch), Features: packet.Features(img.Features),
+		Code: img.Code, Data: img.Data, BSS: img.BSS, Patches: img.Patches,
+	}
+	for _, e := range img.Entries {
+		m.Entries = append(m.Entries, e.Offset)
+	}
+	l := t.links[0]
+	if t.start != nil && l.resident != nil {
+		conn, err := t.start(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if err := t.greet(ctx, conn); err != nil {
+			return nil, err
+		}
+		l = t.links[len(t.links)-1]
+	}
+	p := &Program{t: t, link: l, image: m, written: map[uint32][]byte{}}
+	before := l.Stats().BytesSent
+	report, err := p.send(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.wire, p.took = int(l.Stats().BytesSent-before), report.Took
+	return p, nil
+}
+
+// send puts the program on the board.
+func (p *Program) send(ctx context.Context) (session.LoadReport, error) {
+	p.link.resident = nil
+	report, err := p.link.Load(ctx, &p.image, p.t.opt.Progress)
+	if err != nil {
+		return report, err
+	}
+	p.link.resident = p
+	return report, nil
+}
+
+// use makes sure that the program is on the board.
+func (p *Program) use(ctx context.Context) error {
+	if p.link.resident == p {
+		return nil
+	}
+	if _, err := p.send(ctx); err != nil {
+		return err
+	}
+	for offset, data := range p.written {
+		if err := p.link.Write(ctx, offset, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Run runs the program n times and returns the time of each run. A board that
+// keeps the times of fewer runs is asked in portions.
+func (p *Program) Run(ctx context.Context, n int) ([]time.Duration, error) {
+	if err := p.use(ctx); err != nil {
+		return nil, err
+	}
+	var times []time.Duration
+	portion := int(p.link.Info().SampleCapacity)
+	if portion == 0 {
+		portion = math.MaxInt32
+	}
+	flags := uint32(0)
+	for n > 0 {
+		k := min(n, portion)
+		r, err := p.link.Run(ctx, session.Run{Count: uint32(k)})
+		if err != nil {
+			return nil, err
+		}
+		flags |= r.Sticky
+		ticks, err := p.link.Samples(ctx, 0, min(uint32(k), p.link.Info().SampleCapacity))
+		if err != nil {
+			return nil, err
+		}
+		times = slices.Grow(times, len(ticks))
+		for _, c := range ticks {
+			times = append(times, p.link.Ticks(uint64(c)))
+		}
+		n -= k
+	}
+	p.t.warn(flags)
+	return times, nil
+}
+
+// Sticky arithmetic flags, as programs leave them in data word 0.
+var flagTexts = []struct {
+	bit  uint32
+	text string
+}{
+	{1 << 0, "an integer was divided by zero, or the smallest one by -1: the result was 0, or the number itself"},
+	{1 << 1, "a shift count was negative: the result was 0"},
+}
+
+func (t *Target) warn(flags uint32) {
+	if t.opt.Warn == nil {
+		return
+	}
+	for _, f := range flagTexts {
+		if flags&f.bit != 0 {
+			t.opt.Warn(f.text)
+		}
+	}
+}
+
+// Read reads from the program's data block.
+func (p *Program) Read(ctx context.Context, offset, n uint32) ([]byte, error) {
+	if err := p.use(ctx); err != nil {
+		return nil, err
+	}
+	return p.link.Read(ctx, offset, int(n))
+}
+
+// Write writes into the program's data block.
+func (p *Program) Write(ctx context.Context, offset uint32, data []byte) error {
+	if err := p.use(ctx); err != nil {
+		return err
+	}
+	p.written[offset] = slices.Clone(data)
+	if err := p.link.Write(ctx, offset, data); err != nil {
+		return fmt.Errorf("write variable: %w", err)
+	}
+	return nil
+}
+
+// Transfer tells how many bytes went over the line to load the program, and how
+// long that took.
+func (p *Program) Transfer() (wireBytes int, d time.Duration) { return p.wire, p.took }

@@ -1,0 +1,113 @@
+package target
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/eval"
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/compiler/script/copapy"
+)
+
+// Reference is a device that evaluates programs with the reference interpreter.
+// Programs are compiled for an architecture all the same, so that their symbols
+// lie where they lie there, but the code is not run.
+type Reference struct{ arch string }
+
+// NewReference returns a device that looks like one of the architecture.
+func NewReference(arch string) (*Reference, error) {
+	if _, err := image.ParseArch(arch); err != nil {
+		return nil, err
+	}
+	return &Reference{arch}, nil
+}
+
+// Arch is the architecture that programs are laid out for.
+func (r *Reference) Arch() string { return r.arch }
+
+// Features are none.
+func (r *Reference) Features() uint64 { return 0 }
+
+// Load makes a program ready to be evaluated.
+func (r *Reference) Load(_ context.Context, p *compiler.Program) (copapy.Program, error) {
+	data := make([]byte, p.Image.DataSize())
+	copy(data, p.Image.Data)
+	return &evaluated{prog: p, data: data}, nil
+}
+
+// evaluated is a program whose runs are evaluations of its graph.
+type evaluated struct {
+	prog *compiler.Program
+	data []byte // as the data block of a target
+}
+
+func (e *evaluated) Run(ctx context.Context, n int) ([]time.Duration, error) {
+	outs := make([]graph.ID, len(e.prog.Outputs))
+	for i, o := range e.prog.Outputs {
+		outs[i] = o.Value.ID()
+	}
+	times := make([]time.Duration, 0, n)
+	for range n {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		start := time.Now()
+		results, _, err := eval.Eval(e.prog.Graph, outs, e.inputs())
+		if err != nil {
+			return nil, fmt.Errorf("reference interpreter: %w", err)
+		}
+		times = append(times, time.Since(start))
+		for i, r := range results {
+			e.store(e.prog.Output(i), r.Bits)
+		}
+	}
+	return times, nil
+}
+
+// inputs reads the program's variables from the data block.
+func (e *evaluated) inputs() map[graph.ID]eval.Tensor {
+	in := map[graph.ID]eval.Tensor{}
+	e.prog.EachInput(func(id graph.ID, s *image.Symbol) {
+		n := e.prog.Graph.Node(id)
+		bits := make([]uint32, s.Len())
+		for i := range bits {
+			bits[i] = graph.Canonical(n.DType, binary.LittleEndian.Uint32(e.data[int(s.Offset)+i*image.WordSize:]))
+		}
+		in[id] = eval.Tensor{DType: n.DType, Shape: e.prog.Graph.ShapeOf(id), Bits: bits}
+	})
+	return in
+}
+
+func (e *evaluated) store(s *image.Symbol, words []uint32) {
+	for i, w := range words {
+		binary.LittleEndian.PutUint32(e.data[int(s.Offset)+i*image.WordSize:], w)
+	}
+}
+
+func (e *evaluated) within(offset, n uint32) error {
+	if uint64(offset)+uint64(n) > uint64(len(e.data)) {
+		return fmt.Errorf("bytes %d to %d are outside the data block of %d bytes", offset, uint64(offset)+uint64(n), len(e.data))
+	}
+	return nil
+}
+
+func (e *evaluated) Read(_ context.Context, offset, n uint32) ([]byte, error) {
+	if err := e.within(offset, n); err != nil {
+		return nil, err
+	}
+	return append([]byte(nil), e.data[offset:offset+n]...), nil
+}
+
+func (e *evaluated) Write(_ context.Context, offset uint32, data []byte) error {
+	if err := e.within(offset, uint32(len(data))); err != nil {
+		return err
+	}
+	copy(e.data[offset:], data)
+	return nil
+}
+
+func (e *evaluated) Transfer() (int, time.Duration) { return 0, 0 }

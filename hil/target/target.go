@@ -1,0 +1,217 @@
+// Package target opens the places where programs run, by name: the host runner,
+// a board emulated in QEMU, a serial port, a socket, or the reference
+// interpreter. It loads compiled programs there and keeps track of which one is
+// on the board.
+package target
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+
+	"github.com/copaflash/copaflash/boards"
+	"github.com/copaflash/copaflash/firmware/local"
+	"github.com/copaflash/copaflash/hil/emulator"
+	"github.com/copaflash/copaflash/protocol/packet"
+	"github.com/copaflash/copaflash/protocol/session"
+	"github.com/copaflash/copaflash/protocol/transport"
+)
+
+// ErrUnknown says that a name is no target.
+var ErrUnknown = errors.New("unknown target")
+
+// DefaultBaud is the rate of serial ports where none is given; every runner
+// starts with it.
+const DefaultBaud = 115200
+
+// Options vary how a target is opened; the zero value is right for most.
+type Options struct {
+	Baud     int                   // of a serial port, bits per second; 0: DefaultBaud
+	Progress func(done, total int) // told of loading, in bytes; may be nil
+	Warn     func(text string)     // told what went wrong in a run without ending it; may be nil
+	Session  session.Options
+}
+
+// Target is an open target. Its methods must not be called concurrently.
+type Target struct {
+	name string
+	opt  Options
+
+	// start opens a link to another runner of the same kind, where there can be
+	// several; nil where there is one board with room for one program.
+	start func(ctx context.Context) (transport.Transport, error)
+
+	mu      sync.Mutex // for Close, which may come from another goroutine
+	links   []*link
+	closers []func()
+	closed  bool
+}
+
+// link is a session with one runner and the program that is on it.
+type link struct {
+	*session.Session
+	resident *Program // nil: none, or one that this process did not load
+}
+
+// HostArch is the architecture of programs for the local target.
+func HostArch() string {
+	if runtime.GOARCH == "arm64" {
+		return "aarch64"
+	}
+	return "x86_64"
+}
+
+// IsEmulated reports whether a target's timing is QEMU's.
+func IsEmulated(name string) bool { return strings.HasPrefix(name, "qemu:") }
+
+// Emulate boots a board in QEMU.
+func Emulate(ctx context.Context, board string) (*emulator.Machine, error) {
+	b, err := boards.Find(board)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnknown, err)
+	}
+	return emulator.Start(ctx, b, emulator.Options{})
+}
+
+// Open opens a target by name:
+//
+//	local            the host runner (Linux)
+//	qemu:BOARD       a board emulated in QEMU, for as long as the target is open
+//	tcp:HOST:PORT    a runner behind a TCP port
+//	unix:PATH        a runner behind a unix socket
+//	reference        the reference interpreter
+//	anything else    the name of a serial port
+//
+// The target ends with ctx.
+func Open(ctx context.Context, name string, opt Options) (*Target, error) {
+	if opt.Baud == 0 {
+		opt.Baud = DefaultBaud
+	}
+	t := &Target{name: name, opt: opt}
+	first, err := t.connect(ctx)
+	if err != nil {
+		t.Close()
+		return nil, err
+	}
+	if err := t.greet(ctx, first); err != nil {
+		t.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+// connect makes the first connection.
+func (t *Target) connect(ctx context.Context) (transport.Transport, error) {
+	kind, rest, _ := strings.Cut(t.name, ":")
+	switch {
+	case t.name == "":
+		return nil, fmt.Errorf("%w: the name is empty", ErrUnknown)
+	case t.name == "local":
+		t.start = startLocal
+		return startLocal(ctx)
+	case kind == "qemu":
+		m, err := Emulate(ctx, rest)
+		if err != nil {
+			return nil, err
+		}
+		t.closers = append(t.closers, func() { m.Close() })
+		return transport.OpenSerial(m.TTY(), t.opt.Baud)
+	case kind == "tcp":
+		return transport.DialTCP(ctx, rest)
+	case kind == "unix":
+		return transport.DialUnix(ctx, rest)
+	}
+	return transport.OpenSerial(t.name, t.opt.Baud)
+}
+
+func startLocal(ctx context.Context) (transport.Transport, error) {
+	r, err := local.Start(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return localTransport{r}, nil
+}
+
+// localTransport is the stream to a local runner, which has no line rate.
+type localTransport struct{ *local.Runner }
+
+func (localTransport) Baud() int         { return 0 }
+func (localTransport) SetBaud(int) error { return transport.ErrNotSerial }
+func (localTransport) String() string    { return "local" }
+
+// greet opens a session over a connection, which it owns from then on.
+func (t *Target) greet(ctx context.Context, conn transport.Transport) error {
+	s, err := session.Open(ctx, conn, t.opt.Session)
+	if err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return errors.Join(transport.ErrClosed, s.Close())
+	}
+	t.links = append(t.links, &link{Session: s})
+	return nil
+}
+
+// Close ends the target. Programs stay on boards; emulated boards and host
+// runners end.
+func (t *Target) Close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.closed {
+		return
+	}
+	t.closed = true
+	for _, l := range t.links {
+		_ = l.Close()
+	}
+	for _, f := range t.closers {
+		f()
+	}
+}
+
+// Name is the name that the target was opened by.
+func (t *Target) Name() string { return t.name }
+
+// Hello is what the runner said of itself.
+func (t *Target) Hello() *packet.HelloResponse {
+	info := t.links[0].Info()
+	return &info
+}
+
+// Board is the name that the runner gives its board.
+func (t *Target) Board() string { return t.Hello().Board }
+
+// Arch is the architecture to compile for.
+func (t *Target) Arch() string { return t.Hello().Arch.String() }
+
+// Features are the optional instruction sets that the processor has.
+func (t *Target) Features() uint64 { return uint64(t.Hello().Features) }
+
+// Status asks the runner for its state.
+func (t *Target) Status(ctx context.Context) (*packet.StatusResponse, error) {
+	s, err := t.links[0].Status(ctx)
+	return &s, err
+}
+
+// Session is the link to the runner, for what this package has no method for.
+func (t *Target) Session() *session.Session { return t.links[0].Session }
+
+// Read reads from the data of the program that is on the board, whoever loaded it.
+func (t *Target) Read(ctx context.Context, offset, n uint32) ([]byte, error) {
+	return t.links[0].Read(ctx, offset, int(n))
+}
+
+// Write writes to the data of the program that is on the board.
+func (t *Target) Write(ctx context.Context, offset uint32, data []byte) error {
+	return t.links[0].Write(ctx, offset, data)
+}
+
+// Run runs the program that is on the board n times.
+func (t *Target) Run(ctx context.Context, n int) (packet.RunResponse, error) {
+	return t.links[0].Run(ctx, session.Run{Count: uint32(n)})
+}
