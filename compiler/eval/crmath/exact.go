@@ -7,7 +7,7 @@ import (
 
 // The functions of this file leave no case open: the nearest any float32
 // argument's result comes to a rounding boundary is about 2^-60 of its
-// magnitude, and they have at least 150 right bits. They are called for one
+// magnitude, and they have at least 140 right bits. They are called for one
 // argument in a million: clarity over speed.
 
 // workPrec also covers the cancellation in reducing the largest float32, 2^128,
