@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/copaflash/copaflash/protocol/internal/vectors"
 	"github.com/copaflash/copaflash/protocol/packet"
 )
 
@@ -125,6 +126,9 @@ func FuzzDecoder(f *testing.F) {
 	f.Add([]byte{}, uint8(1))
 	f.Add(Append(nil, someHeader, []byte{0xa1, 0, 9}), uint8(3))
 	f.Add(append([]byte{1, 2, 3, 0, 0xff}, Append(nil, someHeader, make([]byte, 300))...), uint8(200))
+	for _, r := range vectors.Read(f, "frames.txt", 5) {
+		f.Add(r.Bytes(f, 1), uint8(17))
+	}
 	f.Fuzz(func(t *testing.T, wire []byte, piece uint8) {
 		const max = 256
 		whole, counters := collect(max, len(wire)+1, wire)

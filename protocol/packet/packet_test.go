@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/protocol/internal/vectors"
 )
 
 var digest = bytes.Repeat([]byte{0xd1}, DigestLength)
@@ -263,6 +265,9 @@ func FuzzDecode(f *testing.F) {
 		body, err := EncodeResponse(r)
 		require.NoError(f, err)
 		f.Add(body)
+	}
+	for _, r := range vectors.Read(f, "bodies.txt", 4) {
+		f.Add(r.Bytes(f, 1))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		if r, err := DecodeRequest(body); err == nil {

@@ -13,8 +13,7 @@ import (
 )
 
 const (
-	// writePiece bounds one write, so that Close has to wait for no more than
-	// this many bytes to leave.
+	// writePiece bounds one write where a write cannot be interrupted.
 	writePiece = 512
 	// closeWait is how long Close lets a write under way come to its end.
 	closeWait = 500 * time.Millisecond
@@ -78,9 +77,9 @@ func (s *serialPort) Write(p []byte) (int, error) {
 		if s.closed.Load() {
 			return done, fmt.Errorf("%s: %w", s.name, ErrClosed)
 		}
-		n, err := s.port.Write(p[done:min(done+writePiece, len(p))])
+		n, err := s.lock.write(s.port, p[done:min(done+writePiece, len(p))])
 		done += n
-		if err != nil && !errors.Is(err, syscall.EINTR) {
+		if err != nil && !errors.Is(err, syscall.EINTR) && !s.closed.Load() {
 			return done, serialError(s.name, err)
 		}
 	}
@@ -92,16 +91,19 @@ func (s *serialPort) Close() error {
 		return nil
 	}
 	defer s.lock.release()
-	// Throwing away what has not left makes room for a write under way, which
-	// then finds the port closed. If it is stuck even so, it is left behind
-	// with the port.
-	for end := time.Now().Add(closeWait); !s.writing.TryLock(); time.Sleep(time.Millisecond) {
+	// What has not left is thrown away: it may be stuck, and closing a serial
+	// device waits for it.
+	for end := time.Now().Add(closeWait); ; time.Sleep(time.Millisecond) {
 		_ = s.port.ResetOutputBuffer()
+		s.lock.interrupt()
+		if s.writing.TryLock() {
+			defer s.writing.Unlock()
+			break
+		}
 		if time.Now().After(end) {
-			return s.port.Close()
+			break // a write that cannot be ended is left behind
 		}
 	}
-	defer s.writing.Unlock()
 	return s.port.Close()
 }
 

@@ -147,16 +147,13 @@ func (d *direction) overrun(now time.Time) {
 	}
 	unread := 0
 	for i := 0; i < len(d.sent) && !d.sent[i].at.After(now); {
-		unread += len(d.sent[i].bytes)
-		if unread <= d.receiver {
+		b := &d.sent[i]
+		kept := min(len(b.bytes), d.receiver-unread)
+		d.Overruns += len(b.bytes) - kept
+		b.bytes = b.bytes[:kept]
+		if unread += kept; kept > 0 {
 			i++
-			continue
-		}
-		lost := min(unread-d.receiver, len(d.sent[i].bytes))
-		d.Overruns += lost
-		unread -= lost
-		d.sent[i].bytes = d.sent[i].bytes[:len(d.sent[i].bytes)-lost]
-		if len(d.sent[i].bytes) == 0 {
+		} else {
 			d.sent = append(d.sent[:i], d.sent[i+1:]...)
 		}
 	}
