@@ -128,7 +128,7 @@ func (g *Graph) Slice(v Value, start, count, step int) (Value, error) {
 	if count == 0 {
 		start = 0
 	}
-	return g.derive(OpSlice, v, sliceAttr(start, step), append(Shape{count}, s[1:]...))
+	return g.derive(OpSlice, v, SliceAttr(start, step), append(Shape{count}, s[1:]...))
 }
 
 // Reshape gives the elements, in row-major order, another shape.

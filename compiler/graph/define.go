@@ -74,7 +74,7 @@ func (n parsed) attribute() (uint64, error) {
 	case negative:
 		return 0, fmt.Errorf("%d is negative", nums[0])
 	case use == AttrSlice:
-		return sliceAttr(nums[0], nums[1]), nil
+		return SliceAttr(nums[0], nums[1]), nil
 	case use == AttrAxis:
 		return uint64(nums[0]) + 1, nil
 	}

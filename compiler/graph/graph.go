@@ -31,7 +31,8 @@ func (n *Node) SliceRange() (start, step int) {
 	return int(uint32(n.Attr)), int(int32(n.Attr >> 32))
 }
 
-func sliceAttr(start, step int) uint64 {
+// SliceAttr is the attribute of a slice node; see Node.SliceRange.
+func SliceAttr(start, step int) uint64 {
 	return uint64(uint32(start)) | uint64(uint32(int32(step)))<<32
 }
 

@@ -64,6 +64,10 @@ func TestConventions(t *testing.T) {
 		{"pow", func(_ *graph.Graph, a, b graph.Value) graph.Value { return a.Pow(b) }, 2, 3, 12, 8 * 0.6931472},
 		{"pow at 0", func(_ *graph.Graph, a, b graph.Value) graph.Value { return a.Pow(b) }, 0, 2, 0, 0},
 		{"pow by 0", func(_ *graph.Graph, a, b graph.Value) graph.Value { return a.Pow(b) }, 0, 0, 0, 0},
+		{"pow by a constant 0", func(g *graph.Graph, a, _ graph.Value) graph.Value {
+			v, _ := g.Apply(graph.OpPow, a, g.F32(0))
+			return v
+		}, 0, 0, 0, 0},
 		{"power 3", func(g *graph.Graph, a, _ graph.Value) graph.Value { return a.Pow(g.I32(3)) }, 2, 0, 12, 0},
 		{"through an integer", func(_ *graph.Graph, a, b graph.Value) graph.Value { return a.ToI32().Mul(b) }, 2.5, 3, 0, 2},
 	}
@@ -127,6 +131,10 @@ func TestNothingLeaksThroughSelect(t *testing.T) {
 		"vector through rows": func(g *graph.Graph, a, b, p graph.Value) graph.Value {
 			v := g.StackOf(a, b.Neg()).Sqrt()
 			return a.Gt(zero(a)).Select(v.Index(0), p)
+		},
+		"vector with one guarded row": func(g *graph.Graph, a, b, p graph.Value) graph.Value {
+			v := g.StackOf(a, b.Neg()).Sqrt()
+			return a.Gt(zero(a)).Select(v.Index(0), p).Add(v.Index(1)).Sub(v.Index(1))
 		},
 		"vector through a slice": func(g *graph.Graph, a, b, p graph.Value) graph.Value {
 			v := g.StackOf(a, b.Neg(), a).Sqrt().Slice(0, 2, 2).Sum()

@@ -122,13 +122,15 @@ func cosOfAsin(x graph.Value) graph.Value {
 	return one.Sub(x).Mul(one.Add(x)).Sqrt()
 }
 
+// squares overflows beyond 1e19 and vanishes below 1e-19: there the gradient of
+// atan2 is 0 or infinite.
 func squares(a, b graph.Value) graph.Value { return a.Mul(a).Add(b.Mul(b)) }
 
 // powByBase is b * a**(b-1); 0 where b is 0, also at a = 0.
 func powByBase(s *step, a, b graph.Value) graph.Value {
 	d := s.adj.Mul(b.Mul(a.Pow(b.Sub(s.g.F32(1)))))
-	if b.Op() == graph.OpConst && len(b.Shape()) == 0 {
-		return d // not 0: that power is not the op pow
+	if id := b.ID(); s.g.IsConst(id) && len(b.Shape()) == 0 && s.g.Node(id).Word()<<1 != 0 {
+		return d
 	}
 	return b.Eq(s.g.F32(0)).Select(s.g.F32(0), d)
 }

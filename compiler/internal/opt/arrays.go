@@ -5,6 +5,7 @@ import "github.com/copaflash/copaflash/compiler/graph"
 var arrays = map[graph.Op]rule{
 	graph.OpStack:     simplifyStack,
 	graph.OpIndex:     simplifyIndex,
+	graph.OpSlice:     simplifySlice,
 	graph.OpReshape:   simplifyReshape,
 	graph.OpTranspose: simplifyTranspose,
 	graph.OpBroadcast: simplifyBroadcast,
@@ -37,12 +38,8 @@ func simplifyIndex(o *pass, n node) (graph.ID, bool) {
 	case graph.OpSlice:
 		start, step := from.SliceRange()
 		return keep(o.build(node{n.op, n.t, n.shape, uint64(start + int(i)*step), o.to.Args(a)}))
-	case graph.OpBroadcast:
-		if x := o.to.Args(a)[0]; o.to.Node(x).Shape == graph.Scalar {
-			return keep(o.build(node{graph.OpBroadcast, n.t, n.shape, 0, []graph.ID{x}}))
-		}
 	}
-	return none()
+	return o.repeatedScalar(n)
 }
 
 // element answers with an element of a stack, if nothing is lost with the
@@ -54,6 +51,42 @@ func (o *pass) element(stack graph.ID, i uint64) (graph.ID, bool) {
 	return keep(o.to.Args(stack)[i])
 }
 
+// repeatedScalar is for ops that only move elements, on a repeated scalar.
+func (o *pass) repeatedScalar(n node) (graph.ID, bool) {
+	x, ok := o.operand(n.args[0], graph.OpBroadcast)
+	if !ok || o.to.Node(x).Shape != graph.Scalar {
+		return none()
+	}
+	if n.shape == graph.Scalar {
+		return keep(x)
+	}
+	return keep(o.to.Intern(graph.OpBroadcast, n.t, n.shape, 0, x))
+}
+
+// simplifySlice makes one slice of two, so that there are never chains of them.
+func simplifySlice(o *pass, n node) (graph.ID, bool) {
+	x := n.args[0]
+	y, ok := o.operand(x, graph.OpSlice)
+	if !ok {
+		return o.repeatedScalar(n)
+	}
+	outer := graph.Node{Attr: n.attr}
+	first, by := o.to.Node(x).SliceRange()
+	start, step := outer.SliceRange()
+	start, step = first+start*by, step*by
+	rows := o.to.Shape(n.shape)[0]
+	if rows <= 1 {
+		step = 1 // any step would do: one and the same is best
+	}
+	if rows == 0 {
+		start = 0
+	}
+	if o.to.Node(y).Shape == n.shape && start == 0 && step == 1 {
+		return keep(y)
+	}
+	return keep(o.to.Intern(n.op, n.t, n.shape, graph.SliceAttr(start, step), y))
+}
+
 func simplifyReshape(o *pass, n node) (graph.ID, bool) {
 	x := n.args[0]
 	if y, ok := o.operand(x, graph.OpReshape); ok {
@@ -62,8 +95,9 @@ func simplifyReshape(o *pass, n node) (graph.ID, bool) {
 	if o.to.Node(x).Shape == n.shape {
 		return keep(x)
 	}
-	if y, ok := o.operand(x, graph.OpBroadcast); ok && o.to.Node(y).Shape == graph.Scalar {
-		return keep(o.build(node{graph.OpBroadcast, n.t, n.shape, 0, []graph.ID{y}}))
+	n.args = []graph.ID{x}
+	if id, ok := o.repeatedScalar(n); ok {
+		return keep(id)
 	}
 	return keep(o.to.Intern(n.op, n.t, n.shape, 0, x))
 }
@@ -72,10 +106,7 @@ func simplifyTranspose(o *pass, n node) (graph.ID, bool) {
 	if y, ok := o.operand(n.args[0], graph.OpTranspose); ok {
 		return keep(y)
 	}
-	if y, ok := o.operand(n.args[0], graph.OpBroadcast); ok && o.to.Node(y).Shape == graph.Scalar {
-		return keep(o.build(node{graph.OpBroadcast, n.t, n.shape, 0, []graph.ID{y}}))
-	}
-	return none()
+	return o.repeatedScalar(n)
 }
 
 func simplifyBroadcast(o *pass, n node) (graph.ID, bool) {

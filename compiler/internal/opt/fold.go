@@ -1,6 +1,8 @@
 package opt
 
 import (
+	"slices"
+
 	"github.com/copaflash/copaflash/compiler/eval"
 	"github.com/copaflash/copaflash/compiler/graph"
 )
@@ -21,8 +23,8 @@ func (o *pass) fold(id graph.ID) (graph.ID, bool) {
 	for _, a := range o.args {
 		size = max(size, o.to.Elements(a))
 	}
-	if size > maxFold || n.Op == graph.OpBroadcast {
-		return none() // a repeated constant is best left as that
+	if size > maxFold || o.repeats(id) {
+		return none()
 	}
 	words := make([][]uint32, len(o.args))
 	for i, a := range o.args {
@@ -33,6 +35,17 @@ func (o *pass) fold(id graph.ID) (graph.ID, bool) {
 		return none()
 	}
 	return keep(o.words(n.DType, n.Shape, out))
+}
+
+// repeats reports that a node only repeats a constant, or works on repeated
+// constants in a way that rules know: making arrays of them would be slow.
+func (o *pass) repeats(id graph.ID) bool {
+	op := o.from.Node(id).Op
+	switch op.Info().Sig {
+	case graph.SigReduce, graph.SigStack, graph.SigConcat:
+		return false
+	}
+	return op == graph.OpBroadcast || !slices.ContainsFunc(o.args, o.to.IsConst)
 }
 
 // isConstant reports whether a node of the new graph is a constant, or one

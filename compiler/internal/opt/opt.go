@@ -4,8 +4,11 @@ import "github.com/copaflash/copaflash/compiler/graph"
 
 // Run returns a new graph that computes the nodes outs of g, their IDs in it in
 // the same order, and for each node of g its ID in the new graph, or graph.None
-// where nothing stands for it any more. With fast, rules apply that change
-// results: see fast.go.
+// where nothing stands for it any more. With fast, floats also follow rules that
+// may change a result's rounding, the sign of a zero, or what NaN and infinity
+// do: x*0 = 0, x+0 = x, x-x = 0, 0-x = -x, a division by a constant is a
+// multiplication, and two constants in a chain of additions or multiplications
+// become one.
 func Run(g *graph.Graph, outs []graph.ID, fast bool) (*graph.Graph, []graph.ID, []graph.ID) {
 	uses := g.Users(outs)
 	needed := 0
