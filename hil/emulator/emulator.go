@@ -43,9 +43,9 @@ func (e *MissingError) Unwrap() error { return e.Err }
 
 // A Machine is a running QEMU.
 type Machine struct {
-	tty  string
-	hold *os.File // keeps the tty connected, see connect
-	pid  int
+	tty     string
+	release func() // lets go of the tty, see connect; nil before
+	pid     int
 
 	kill    context.CancelFunc
 	remove  func() // what was given to QEMU
@@ -128,9 +128,9 @@ func (m *Machine) connect(ctx context.Context, timeout time.Duration) error {
 	case <-timer.C:
 		return fmt.Errorf("QEMU named no tty within %v%s", timeout, m.output.quote())
 	}
-	hold, err := openTTY(m.tty)
+	release, err := holdTTY(m.tty)
 	if err == nil {
-		m.hold = hold
+		m.release = release
 		return nil
 	}
 	// QEMU makes the tty before it checks everything else: a tty that is gone
@@ -191,8 +191,8 @@ func (m *Machine) Close() error {
 		m.kill()
 		<-m.done
 		m.remove()
-		if m.hold != nil {
-			m.hold.Close()
+		if m.release != nil {
+			m.release()
 		}
 	})
 	return nil

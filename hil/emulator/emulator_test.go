@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/hil/emulator"
@@ -120,6 +121,21 @@ func TestParentDeathEndsTheMachine(t *testing.T) {
 			require.True(t, gone(t, pid, 5*time.Second), "QEMU outlives its parent")
 		})
 	}
+}
+
+// A client that dies with the port to itself must not lock out the next.
+func TestExclusiveUseIsTakenBack(t *testing.T) {
+	m, err := start(t, t.Context(), emulator.Options{})
+	require.NoError(t, err)
+	defer m.Close()
+	tty, err := os.OpenFile(m.TTY(), os.O_RDWR|syscall.O_NOCTTY, 0)
+	require.NoError(t, err)
+	defer tty.Close()
+	require.NoError(t, unix.IoctlSetInt(int(tty.Fd()), unix.TIOCEXCL, 0))
+	require.Eventually(t, func() bool {
+		exclusive, err := unix.IoctlGetInt(int(tty.Fd()), unix.TIOCGEXCL)
+		return err == nil && exclusive == 0
+	}, 5*time.Second, 50*time.Millisecond)
 }
 
 // A QEMU that is killed from outside shows as an end of the line and in Err.

@@ -1,14 +1,11 @@
-//go:build !unix
+//go:build !linux && !darwin
 
 package emulator
 
-import (
-	"errors"
-	"os"
-)
+import "errors"
 
-var errNoPTY = errors.New("emulator: this system has no pseudo-terminals; run it on Linux or macOS")
+var errNoPTY = errors.New("emulator: QEMU offers no pseudo-terminal here; run it on Linux or macOS")
 
 func supported() error { return errNoPTY }
 
-func openTTY(string) (*os.File, error) { return nil, errNoPTY }
+func holdTTY(string) (release func(), err error) { return nil, errNoPTY }

@@ -66,7 +66,7 @@ at_el2:
 at_el1:
     msr     spsel, #1
     msr     daifset, #15
-    ldr     x0, =SCTLR_EL1_RESET        /* MMU and caches off, in case a loader had them on */
+    ldr     x0, =SCTLR_EL1_RESET        /* MMU and caches off; a loader that had them on has cleaned them */
     msr     sctlr_el1, x0
     isb
     ic      iallu
