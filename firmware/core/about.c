@@ -12,7 +12,7 @@ static void put_text(struct cf_answer *a, uint32_t key, const char *text) {
 }
 
 void cf_key_digest(struct cf_answer *a, uint32_t key, const struct cf_core *c) {
-    int loaded = c->state == CF_STATE_READY || c->state == CF_STATE_FAULTED;
+    int loaded = c->state != CF_STATE_IDLE && c->state != CF_STATE_LOADING;
 
     (void)cf_key_bytes(a, key, c->image.digest, loaded ? CF_DIGEST_LENGTH : 0);
 }
@@ -48,6 +48,9 @@ int32_t cf_hello(struct cf_core *c, const struct cf_field *f, struct cf_answer *
         c->reply_length = 0;
         c->ack_due = 0;
         c->chunks = 0;
+        if (c->state == CF_STATE_RUNNING) {
+            c->state = CF_STATE_READY; /* nobody waits for the rest of that RUN any more */
+        }
     }
     cf_key_uint(a, CF_KEY_HELLO_RSP_VERSION, CF_PROTOCOL_VERSION);
     cf_key_uint(a, CF_KEY_HELLO_RSP_SESSION, c->link.session);

@@ -197,7 +197,15 @@ static void on_chunk(struct cf_core *c, const struct row *row, const struct cf_f
     }
 }
 
-/* A request that is carried out in order; its answer is kept for a repetition. */
+/* Sends the answer to a request that is carried out in order, and keeps it for a repetition. */
+static void reply(struct cf_core *c, struct cf_answer *a, int32_t status) {
+    uint8_t *packet = c->platform->tx_packet;
+
+    c->reply_length = answer_end(a, status);
+    put_header(packet, c, CF_KIND_RSP, c->link.session, c->reply_seq);
+    cf_frame_send(packet, c->reply_length);
+}
+
 static void on_ordered(struct cf_core *c, const struct row *row, uint64_t code, const struct cf_field *f, uint16_t seq) {
     struct cf_answer a;
     int32_t status = CF_ERR_BAD_MESSAGE;
@@ -206,13 +214,30 @@ static void on_ordered(struct cf_core *c, const struct row *row, uint64_t code, 
     if (row != NULL) {
         status = row->carry_out(c, f, &a);
     }
-    c->reply_length = answer_end(&a, status);
+    c->ack_due = 0; /* the host has sent this because everything before it was acknowledged */
+    c->chunks = 0;
+    c->reply_length = 0;
     c->reply_seq = seq;
-    put_header(c->platform->tx_packet, c, CF_KIND_RSP, c->link.session, seq);
-    cf_frame_send(c->platform->tx_packet, c->reply_length);
+    if (status == CF_LATER) {
+        return;
+    }
+    reply(c, &a, status);
     if (c->baud_next != 0) {
         cf_switch_baud(c);
     }
+}
+
+/* Goes on with a RUN. Returns the tick before which there is nothing more to do for it. */
+static uint64_t on_job(struct cf_core *c) {
+    uint64_t until = cf_run_continue(c);
+    struct cf_answer a;
+
+    if (c->state != CF_STATE_RUNNING) {
+        answer_start(&a, c->platform->tx_packet, c->platform->max_packet, CF_MSG_RUN);
+        int32_t status = cf_run_answer(c, &a);
+        reply(c, &a, status);
+    }
+    return until;
 }
 
 static void on_packet(struct cf_core *c) {
@@ -235,6 +260,9 @@ static void on_packet(struct cf_core *c) {
     }
     if (packet[1] != CF_PROTOCOL_VERSION || session == 0 || !c->open || session != c->link.session) {
         return;
+    }
+    if (c->state == CF_STATE_RUNNING) {
+        return; /* the host waits for the answer; what it repeats meanwhile it will repeat again */
     }
     if (code == CF_MSG_HELLO) {
         row = NULL; /* not within a session */
@@ -297,5 +325,5 @@ int cf_core_poll(struct cf_core *c) {
     if (c->ack_due) {
         send_ack(c);
     }
-    return cf_hal_wait(c->baud_deadline);
+    return cf_hal_wait(c->state == CF_STATE_RUNNING ? on_job(c) : c->baud_deadline);
 }

@@ -45,6 +45,22 @@ struct cf_fault_record {
     uint8_t present;
 };
 
+/* A RUN under way. It goes on in slices, so that the runner hears a HELLO during it. */
+struct cf_job {
+    uint32_t entry;
+    uint32_t count;
+    uint32_t limit_us;
+    uint32_t runs;        /* that have ended normally */
+    uint32_t late;
+    uint64_t total;       /* ticks */
+    uint64_t min;
+    uint64_t max;
+    uint64_t mark;        /* tick at which the next run is due */
+    uint64_t step;        /* ticks between marks, 0: back to back */
+    uint32_t step_rest;   /* and millionths of a tick */
+    uint32_t carry;       /* millionths of a tick that mark lags behind */
+};
+
 struct cf_core {
     const struct cf_platform *platform;
     struct cf_decoder decoder;
@@ -60,6 +76,7 @@ struct cf_core {
 
     uint8_t state;         /* CF_STATE_* */
     struct cf_image image;
+    struct cf_job job;     /* valid in state running */
     struct cf_fault_record fault;
     uint32_t samples;      /* valid entries of platform->samples */
 

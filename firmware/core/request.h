@@ -14,6 +14,9 @@ struct cf_answer {
     uint8_t pairs;
 };
 
+/* Returned by a request that is answered later. */
+#define CF_LATER 1
+
 typedef int32_t cf_request(struct cf_core *c, const struct cf_field *f, struct cf_answer *a);
 
 cf_request cf_hello, cf_status, cf_baud;              /* about.c */
@@ -35,6 +38,13 @@ void cf_key_digest(struct cf_answer *a, uint32_t key, const struct cf_core *c);
 
 /* Writes a pair with the fault record. */
 void cf_key_fault(struct cf_answer *a, uint32_t key, const struct cf_core *c);
+
+/* Goes on with the RUN under way for a while. Returns the tick before which there is nothing more to do for it; the state tells
+ * whether it has ended. */
+uint64_t cf_run_continue(struct cf_core *c);
+
+/* Writes the answer to a RUN that has ended and returns its status. */
+int32_t cf_run_answer(struct cf_core *c, struct cf_answer *a);
 
 /* Switches to baud_next, after its answer is out. */
 void cf_switch_baud(struct cf_core *c);

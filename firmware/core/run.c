@@ -6,124 +6,135 @@
 /* The sticky arithmetic flags are the first word of the data block. */
 #define STICKY_LENGTH 4u
 
-struct tally {
-    uint32_t runs;
-    uint32_t late;
-    uint64_t total;
-    uint64_t min;
-    uint64_t max;
-};
+#define MICRO 1000000u
 
-/* Marks in time that are period_us apart, without drift: whole ticks, and the rest in millionths of a tick. */
-struct marks {
-    uint64_t at;
-    uint64_t step;
-    uint32_t rest;
-    uint32_t carry;
-};
+/* Slices per second: how often a RUN of many turns looks for a HELLO. */
+#define SLICES 100u
 
-static void marks_start(struct marks *m, uint32_t period_us, uint32_t timer_hz) {
-    uint64_t product = (uint64_t)period_us * timer_hz;
+int32_t cf_run(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
+    const struct cf_platform *p = c->platform;
+    uint32_t limit_us = (uint32_t)f[CF_KEY_RUN_REQ_LIMIT].value;
+    uint64_t step = f[CF_KEY_RUN_REQ_PERIOD].value * p->timer_hz;
+    struct cf_job *job = &c->job;
 
-    m->at = cf_hal_ticks();
-    m->step = product / 1000000u;
-    m->rest = (uint32_t)(product % 1000000u);
-    m->carry = 0;
+    (void)a;
+    if (c->state != CF_STATE_READY) {
+        return CF_ERR_BAD_STATE;
+    }
+    if (f[CF_KEY_RUN_REQ_ENTRY].value >= c->image.entry_count) {
+        return CF_ERR_OUT_OF_RANGE;
+    }
+    if (f[CF_KEY_RUN_REQ_COUNT].value == 0) {
+        return CF_ERR_BAD_LENGTH;
+    }
+    memset(job, 0, sizeof *job);
+    job->entry = (uint32_t)f[CF_KEY_RUN_REQ_ENTRY].value;
+    job->count = (uint32_t)f[CF_KEY_RUN_REQ_COUNT].value;
+    job->limit_us = limit_us != 0 ? limit_us : CF_CORE_LIMIT_US;
+    job->step = step / MICRO;
+    job->step_rest = (uint32_t)(step % MICRO);
+    if (cf_data_length(c) >= STICKY_LENGTH) {
+        cf_store32(p->data, 0);
+    }
+    c->samples = 0;
+    c->state = CF_STATE_RUNNING;
+    job->mark = cf_hal_ticks();
+    return CF_LATER;
 }
 
-/* Waits for the next mark. Returns 1 if it had passed already; the marks go on from now then, so that a program which is
- * too slow once does not have to catch up. */
-static uint32_t marks_wait(struct marks *m) {
+/* Sets the mark of the next run, without drift. If it has passed already, that run is late, and the marks go on from
+ * now, so that a program which was too slow once does not have to catch up. */
+static void next_mark(struct cf_job *job) {
     uint64_t now = cf_hal_ticks();
 
-    m->at += m->step;
-    m->carry += m->rest;
-    if (m->carry >= 1000000u) {
-        m->carry -= 1000000u;
-        m->at++;
+    job->mark += job->step;
+    job->carry += job->step_rest;
+    if (job->carry >= MICRO) {
+        job->carry -= MICRO;
+        job->mark++;
     }
-    if (now > m->at) {
-        m->at = now;
-        return 1;
+    if (now > job->mark) {
+        job->mark = now;
+        job->late++;
     }
-    cf_hal_until(m->at);
+}
+
+static void record(struct cf_core *c, uint64_t ticks) {
+    struct cf_job *job = &c->job;
+
+    if (job->runs < c->platform->sample_capacity) {
+        c->platform->samples[job->runs] = ticks > UINT32_MAX ? UINT32_MAX : (uint32_t)ticks;
+        c->samples = job->runs + 1;
+    }
+    if (job->runs == 0 || ticks < job->min) {
+        job->min = ticks;
+    }
+    if (ticks > job->max) {
+        job->max = ticks;
+    }
+    job->total += ticks;
+    job->runs++;
+}
+
+/* One run; returns 0 if the job has ended with it. */
+static int run_once(struct cf_core *c) {
+    const struct cf_platform *p = c->platform;
+    struct cf_job *job = &c->job;
+    struct cf_call call;
+
+    if (cf_hal_call(p->code_exec + c->image.entry[job->entry], p->data, job->limit_us, &call) != 0) {
+        c->fault.fault = call.fault;
+        c->fault.entry = job->entry;
+        c->fault.run = job->runs;
+        c->fault.present = 1;
+        c->state = CF_STATE_FAULTED;
+        return 0;
+    }
+    record(c, call.end - call.start);
+    if (job->runs == job->count) {
+        c->state = CF_STATE_READY;
+        return 0;
+    }
+    if (job->step != 0 || job->step_rest != 0) {
+        next_mark(job);
+    }
+    return 1;
+}
+
+uint64_t cf_run_continue(struct cf_core *c) {
+    uint64_t slice = c->platform->timer_hz / SLICES;
+    uint64_t now = cf_hal_ticks();
+    uint64_t end = now + slice;
+
+    for (; now < end; now = cf_hal_ticks()) {
+        if (c->job.mark > now) {
+            if (c->job.mark - now > slice) {
+                return c->job.mark - slice;
+            }
+            cf_hal_until(c->job.mark);
+        }
+        if (!run_once(c)) {
+            break;
+        }
+    }
     return 0;
 }
 
-static void record(struct cf_core *c, struct tally *t, uint64_t ticks) {
-    if (t->runs < c->platform->sample_capacity) {
-        c->platform->samples[t->runs] = ticks > UINT32_MAX ? UINT32_MAX : (uint32_t)ticks;
-        c->samples = t->runs + 1;
-    }
-    if (t->runs == 0 || ticks < t->min) {
-        t->min = ticks;
-    }
-    if (ticks > t->max) {
-        t->max = ticks;
-    }
-    t->total += ticks;
-    t->runs++;
-}
-
-static void put_tally(struct cf_core *c, struct cf_answer *a, const struct tally *t) {
+int32_t cf_run_answer(struct cf_core *c, struct cf_answer *a) {
+    const struct cf_job *job = &c->job;
     const uint64_t values[] = {
-        t->runs, t->total, t->min, t->max, t->late,
+        job->runs, job->total, job->min, job->max, job->late,
         cf_data_length(c) < STICKY_LENGTH ? 0 : cf_load32(c->platform->data),
     };
 
     for (uint32_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         cf_key_uint(a, CF_KEY_RUN_RSP_RUNS + i, values[i]);
     }
-}
-
-int32_t cf_run(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    const struct cf_platform *p = c->platform;
-    uint32_t entry = (uint32_t)f[CF_KEY_RUN_REQ_ENTRY].value;
-    uint32_t count = (uint32_t)f[CF_KEY_RUN_REQ_COUNT].value;
-    uint32_t period = (uint32_t)f[CF_KEY_RUN_REQ_PERIOD].value;
-    uint32_t limit = (uint32_t)f[CF_KEY_RUN_REQ_LIMIT].value;
-    struct tally t = {0};
-    struct marks marks;
-    struct cf_call call;
-    int kind = 0;
-
-    if (c->state != CF_STATE_READY) {
-        return CF_ERR_BAD_STATE;
-    }
-    if (entry >= c->image.entry_count) {
-        return CF_ERR_OUT_OF_RANGE;
-    }
-    if (count == 0) {
-        return CF_ERR_BAD_LENGTH;
-    }
-    if (cf_data_length(c) >= STICKY_LENGTH) {
-        cf_store32(p->data, 0);
-    }
-    c->state = CF_STATE_RUNNING;
-    c->samples = 0;
-    marks_start(&marks, period, p->timer_hz);
-    while (t.runs < count) {
-        if (period != 0 && t.runs > 0) {
-            t.late += marks_wait(&marks);
-        }
-        kind = cf_hal_call(p->code_exec + c->image.entry[entry], p->data, limit != 0 ? limit : CF_CORE_LIMIT_US, &call);
-        if (kind != 0) {
-            break;
-        }
-        record(c, &t, call.end - call.start);
-    }
-    put_tally(c, a, &t);
-    if (kind == 0) {
-        c->state = CF_STATE_READY;
+    if (c->state != CF_STATE_FAULTED) {
         return CF_OK;
     }
-    c->state = CF_STATE_FAULTED;
-    c->fault.fault = call.fault;
-    c->fault.entry = entry;
-    c->fault.run = t.runs;
-    c->fault.present = 1;
     cf_key_fault(a, CF_KEY_RUN_RSP_FAULT, c);
-    return kind == CF_FAULT_TIME_LIMIT ? CF_ERR_TIME_LIMIT : CF_ERR_FAULT;
+    return c->fault.fault.kind == CF_FAULT_TIME_LIMIT ? CF_ERR_TIME_LIMIT : CF_ERR_FAULT;
 }
 
 /* Whether there is a program whose results can be looked at. */

@@ -57,8 +57,8 @@ struct cf_platform {
     uint32_t sample_capacity;
 
     /* Two buffers of max_packet bytes each, 4-byte aligned, for the packet being received and for the last reply.
-     * max_packet counts header, body and CRC before COBS,
-     * CF_MIN_PACKET_LENGTH to CF_MAX_PACKET_LENGTH; the HELLO answer needs about 150 bytes beside the two texts. */
+     * max_packet counts header, body and CRC before COBS, CF_MIN_PACKET_LENGTH to CF_MAX_PACKET_LENGTH; the HELLO answer
+     * needs about 150 bytes beside the two texts. */
     uint8_t *rx_packet;
     uint8_t *tx_packet;
     uint32_t max_packet;
@@ -87,7 +87,7 @@ uint32_t cf_hal_rx(uint8_t *dst, uint32_t cap);
 void cf_hal_tx(const uint8_t *src, uint32_t len);
 
 /* Sleeps until something may have been received or cf_hal_ticks() reaches deadline (UINT64_MAX: none), without a
- * race between the check and the sleep. May return early. Returns 0, or -1 if the peer is gone for good. */
+ * race between the check and the sleep. May return early; returns at once if the deadline has passed. Returns 0, or -1 if the peer is gone for good. */
 int cf_hal_wait(uint64_t deadline);
 
 /* Monotonic time in units of 1/timer_hz s; 64 bits never wrap in service. */
@@ -99,9 +99,9 @@ void cf_hal_until(uint64_t at);
 /* Makes code_write[offset, offset+len) visible to instruction fetch at code_exec+offset. */
 void cf_hal_sync_code(uint32_t offset, uint32_t len);
 
-/* Calls void entry(void *data) of the C ABI; entry is code_exec plus an offset, so a Thumb platform sets bit 0 itself. limit_us bounds the run (0: no limit). Faults and the time limit
- * come back here with the platform intact. Returns 0, or the CF_FAULT_* kind, with call->fault filled in; start and end
- * are always set. */
+/* Calls void entry(void *data) of the C ABI; entry is code_exec plus an offset, so a Thumb platform sets bit 0 itself.
+ * limit_us bounds the run (0: no limit). Faults and the time limit come back here with the platform intact. Returns 0, or
+ * the CF_FAULT_* kind, with call->fault filled in; start and end are always set. */
 int cf_hal_call(uintptr_t entry, void *data, uint32_t limit_us, struct cf_call *call);
 
 /* Waits until everything sent has left, then switches the line rate. Returns 0, or -1 if the rate is not possible

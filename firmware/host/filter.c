@@ -44,7 +44,8 @@ void cf_host_filter(void) {
         ALLOW_IF(__NR_restart_syscall), /* a sleep that was stopped and continued */
         ALLOW_IF(__NR_clock_gettime),
         ALLOW_IF(__NR_exit_group),
-        CONTINUE_IF(__NR_read, 2),
+        ALLOW_IF(__NR_ppoll),
+        CONTINUE_IF(__NR_recvfrom, 2),
         CONTINUE_IF(__NR_write, 1),
         RETURN(SECCOMP_RET_TRAP),
         LOAD(FIELD(args)),

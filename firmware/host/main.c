@@ -1,5 +1,6 @@
 /* Start of the host runner, and the part of the HAL that is the byte stream to the host. */
 #include <asm/errno.h>
+#include <asm/poll.h>
 #include <linux/mman.h>
 #include <linux/prctl.h>
 #include <linux/resource.h>
@@ -13,6 +14,7 @@
 
 #define RX_QUEUE 65536u
 #define TX_QUEUE 65536u
+#define MSG_DONTWAIT 0x40 /* not in the kernel's headers for user space */
 #define SAMPLES (1u << 20)
 
 static struct {
@@ -26,7 +28,8 @@ static struct {
     uint8_t rx_packet[CF_MAX_PACKET_LENGTH + 1];
     uint8_t tx_packet[CF_MAX_PACKET_LENGTH + 1];
     uint32_t samples[SAMPLES];
-    int emulated;
+    int hung_up;  /* the stream has ended */
+    int emulated; /* runs under an emulator of user programs */
 } host __attribute__((aligned(64)));
 
 static uint32_t length_of(const char *s) {
@@ -86,9 +89,23 @@ const struct cf_platform *cf_hal_init(void) {
     return p;
 }
 
-uint32_t cf_hal_rx(uint8_t *dst, uint32_t cap) {
-    uint32_t n = host.rx_end - host.rx_at;
+/* Fills the empty receive queue. flags are those of recvfrom. */
+static void receive(int flags) {
+    long n;
 
+    do {
+        n = cf_sys6(__NR_recvfrom, CF_HOST_FD, (long)host.rx, sizeof host.rx, flags, 0, 0);
+    } while (n == -EINTR);
+    host.rx_at = 0;
+    host.rx_end = n > 0 ? (uint32_t)n : 0;
+    host.hung_up = n <= 0 && n != -EAGAIN;
+}
+
+uint32_t cf_hal_rx(uint8_t *dst, uint32_t cap) {
+    if (host.rx_at == host.rx_end) {
+        receive(MSG_DONTWAIT);
+    }
+    uint32_t n = host.rx_end - host.rx_at;
     if (n > cap) {
         n = cap;
     }
@@ -97,20 +114,21 @@ uint32_t cf_hal_rx(uint8_t *dst, uint32_t cap) {
     return n;
 }
 
-/* There is no deadline: only a line with baud rates has one. So a blocking read is the cheapest way to wait. */
 int cf_hal_wait(uint64_t deadline) {
-    long n;
+    uint64_t now = cf_hal_ticks();
 
-    (void)deadline;
-    do {
-        n = cf_sys3(__NR_read, CF_HOST_FD, host.rx, sizeof host.rx);
-    } while (n == -EINTR);
-    if (n <= 0) {
-        return -1;
+    if (host.hung_up || deadline <= now) {
+        return -host.hung_up;
     }
-    host.rx_at = 0;
-    host.rx_end = (uint32_t)n;
-    return 0;
+    if (deadline != UINT64_MAX) {
+        uint64_t us = cf_host_us(deadline - now);
+        struct pollfd ready = {CF_HOST_FD, POLLIN, 0};
+        const int64_t timeout[2] = {(int64_t)(us / 1000000u), (int64_t)(us % 1000000u * 1000u)};
+        (void)cf_sys6(__NR_ppoll, (long)&ready, 1, (long)timeout, 0, 0, 0);
+        return 0;
+    }
+    receive(0);
+    return -host.hung_up;
 }
 
 static void flush(void) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"strings"
@@ -124,6 +125,25 @@ func TestTimerOfAnEarlierRun(t *testing.T) {
 	r := request[*packet.RunResponse](c, &packet.RunRequest{Count: 20, Period: 1000, Limit: 3000})
 	require.Equal(t, packet.StatusOK, r.Status)
 	require.EqualValues(t, 20, r.Runs)
+}
+
+// Nobody waits for the run of a host that has gone away.
+func TestNewSessionEndsALongRun(t *testing.T) {
+	c := start(t)
+	c.load(native.store42)
+	for _, period := range []uint32{0, 1000, 60_000_000} {
+		c.send(&packet.RunRequest{Count: math.MaxUint32, Period: period})
+		time.Sleep(30 * time.Millisecond)
+		began := time.Now()
+		c.session, c.seq = 0, 0
+		about := request[*packet.HelloResponse](c, &packet.HelloRequest{Version: packet.ProtocolVersion, Nonce: 7 + period})
+		require.Equal(t, packet.StateReady, about.State)
+		require.Less(t, time.Since(began), 5*time.Second)
+		c.session, c.seq = about.Session, 1
+		r := c.run(time.Second)
+		require.Equal(t, packet.StatusOK, r.Status)
+		require.EqualValues(t, 1, r.Runs)
+	}
 }
 
 func TestPeriodAndSamples(t *testing.T) {

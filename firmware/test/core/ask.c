@@ -78,6 +78,9 @@ const struct answer *ask_as(uint16_t session, uint16_t seq, const uint8_t *bytes
     static uint8_t wire[2 * CF_MAX_PACKET_LENGTH];
 
     cf_core_feed(&bench.core, wire, frame(wire, CF_KIND_REQ, CF_PROTOCOL_VERSION, session, seq, bytes, length));
+    while (bench.core.state == CF_STATE_RUNNING) {
+        CHECK_EQUAL(cf_core_poll(&bench.core), 0);
+    }
     return answered();
 }
 

@@ -23,7 +23,7 @@ struct answer {
  */
 uint32_t body(uint8_t *out, uint32_t capacity, const char *keys, ...);
 
-/* Sends a request of this session with this sequence number and takes the first packet sent back. */
+/* Sends a request of this session with this sequence number, lets a RUN come to its end, and takes the first packet sent back. */
 const struct answer *ask_as(uint16_t session, uint16_t seq, const uint8_t *body, uint32_t length);
 
 /* The next packet that the core has sent; it stays valid until the next one. */

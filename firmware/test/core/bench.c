@@ -86,6 +86,9 @@ void cf_hal_tx(const uint8_t *src, uint32_t len) {
 
 int cf_hal_wait(uint64_t deadline) {
     bench.last_deadline = deadline;
+    if (bench.core.state == CF_STATE_RUNNING && deadline > bench.now) {
+        bench.now = deadline;
+    }
     return bench.hung_up ? -1 : 0;
 }
 

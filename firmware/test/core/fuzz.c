@@ -237,6 +237,9 @@ static void feed(void) {
             bench.now += one_in(10) ? 3 * bench.platform.timer_hz : 0;
             cf_core_poll(&bench.core);
         }
+        while (bench.core.state == CF_STATE_RUNNING && !one_in(50)) {
+            cf_core_poll(&bench.core);
+        }
     }
     wire_length = 0;
 }
@@ -284,6 +287,10 @@ static void send_request(uint16_t session, uint16_t seq) {
     uint8_t b[700];
     uint32_t n, data_length = image.data_length + image.bss_length;
 
+    if (one_in(50)) { /* another host */
+        send(0, 0, b, body(b, sizeof b, "uuu", U(CF_MSG_HELLO), sometimes(1), U(7 + below(2))));
+        return;
+    }
     switch (below(10)) {
     case 0:
     case 1:
@@ -378,9 +385,10 @@ static void stream(void) {
         }
         feed();
         collect();
+        session = bench.core.link.session;
         seq = bench.core.link.next;
     }
-    CHECK(bench.core.state <= CF_STATE_FAULTED && bench.core.state != CF_STATE_RUNNING);
+    CHECK(bench.core.state <= CF_STATE_FAULTED);
     CHECK(bench.core.image.entry_count <= CF_MAX_ENTRIES);
 }
 

@@ -472,6 +472,83 @@ static void test_periods(void) {
     CHECK_EQUAL(bench.now - began, 9 * 11);
 }
 
+/* Sends a RUN and nothing more. */
+static void start_run(uint16_t seq, uint32_t count, uint32_t period) {
+    uint8_t bytes[32], wire[64];
+    uint32_t n = body(bytes, sizeof bytes, "uuuuu", U(CF_MSG_RUN), U(0), U(count), U(period), U(0));
+
+    cf_core_feed(&bench.core, wire, frame(wire, CF_KIND_REQ, 1, bench.core.link.session, seq, bytes, n));
+}
+
+/* Sends HELLO and nothing more. */
+static const struct answer *knock(uint32_t nonce) {
+    uint8_t bytes[32], wire[64];
+    uint32_t n = body(bytes, sizeof bytes, "uuu", U(CF_MSG_HELLO), U(CF_PROTOCOL_VERSION), U(nonce));
+
+    cf_core_feed(&bench.core, wire, frame(wire, CF_KIND_REQ, 1, 0, 0, bytes, n));
+    return answered();
+}
+
+static void test_a_long_run_hears_hello(void) {
+    const struct answer *a;
+
+    start_with(PROGRAM_RETURN);
+    start_run(next_seq, 5000, 0);
+    cf_core_poll(&bench.core);
+    CHECK(bench.calls > 800 && bench.calls < 1000); /* a slice of 10 ms at 11 us each */
+    CHECK(!answered()->present);
+    start_run(next_seq, 5000, 0); /* the host asks again */
+    CHECK_EQUAL(bench.core.job.runs, bench.calls);
+    a = knock(1); /* or asks whether there is anybody */
+    CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_STATE].value, CF_STATE_RUNNING);
+    CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_DIGEST].value, CF_DIGEST_LENGTH);
+    CHECK_EQUAL(bench.core.state, CF_STATE_RUNNING);
+    for (int i = 0; i < 6; i++) {
+        cf_core_poll(&bench.core);
+    }
+    a = answered();
+    CHECK_EQUAL(a->status, CF_OK);
+    CHECK_EQUAL(a->seq, next_seq);
+    CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_RUNS].value, 5000);
+    start_run(next_seq, 5000, 0); /* an answer that was lost */
+    CHECK_EQUAL(answered()->field[CF_KEY_RUN_RSP_RUNS].value, 5000);
+    CHECK_EQUAL(bench.calls, 5000);
+
+    /* A new host ends the run of the one before; the program stays. */
+    start_run((uint16_t)(next_seq + 1), 0xffffffff, 0);
+    cf_core_poll(&bench.core);
+    CHECK_EQUAL(bench.core.state, CF_STATE_RUNNING);
+    CHECK_EQUAL(knock(2)->field[CF_KEY_HELLO_RSP_STATE].value, CF_STATE_READY);
+    uint32_t calls = bench.calls;
+    cf_core_poll(&bench.core);
+    CHECK_EQUAL(bench.calls, calls);
+    CHECK(!answered()->present);
+    next_seq = 1;
+    CHECK_EQUAL(run(0, 1, 0, 0)->status, CF_OK);
+}
+
+static void test_a_long_period_is_slept_through(void) {
+    start_with(PROGRAM_RETURN);
+    uint64_t began = bench.now;
+    start_run(next_seq, 2, 1000000);
+    cf_core_poll(&bench.core); /* the first run, at once */
+    CHECK_EQUAL(bench.calls, 1);
+    CHECK_EQUAL(bench.last_deadline, began + 1000000 - 10000); /* a slice before the mark */
+    CHECK_EQUAL(knock(1)->field[CF_KEY_HELLO_RSP_STATE].value, CF_STATE_RUNNING);
+    cf_core_poll(&bench.core);
+    CHECK_EQUAL(answered()->field[CF_KEY_RUN_RSP_RUNS].value, 2);
+    CHECK_EQUAL(bench.now, began + 1000000 + 12);
+}
+
+/* The line ends in the middle of a run. */
+static void test_hang_up_while_running(void) {
+    start_with(PROGRAM_RETURN);
+    start_run(next_seq, 0xffffffff, 0);
+    CHECK_EQUAL(cf_core_poll(&bench.core), 0);
+    bench.hung_up = 1;
+    CHECK_EQUAL(cf_core_poll(&bench.core), -1);
+}
+
 static void expect_fault(const struct answer *a, uint32_t key, uint64_t kind, uint64_t pc, int inside, uint64_t index) {
     struct cf_field f[CF_KEY_FAULT_INSIDE + 1];
     struct cf_writer w = {(uint8_t[64]){0}, 64, 0, 0};
@@ -658,6 +735,7 @@ int main(void) {
         TEST(crc), TEST(sha256), TEST(link_window_and_wrap), TEST(writer_bounds), TEST(hello), TEST(versions),
         TEST(a_request_is_carried_out_once), TEST(chunks_in_any_order), TEST(every_fourth_chunk_is_acknowledged),
         TEST(chunk_errors), TEST(begin_errors), TEST(the_largest_image), TEST(seal), TEST(run), TEST(periods),
+        TEST(a_long_run_hears_hello), TEST(a_long_period_is_slept_through), TEST(hang_up_while_running),
         TEST(faults), TEST(boot_fault), TEST(read_and_write), TEST(answers_fit_the_packet), TEST(unknown_requests),
         TEST(baud), TEST(poll), TEST(resynchronises),
     };
