@@ -42,12 +42,19 @@ func transposeBack(s *step) {
 	s.give(s.args[0], flow{v: s.adj.Transpose(), guard: s.moved(s.guard, graph.Value.Transpose)})
 }
 
-// sliceBack puts the rows back where they came from, among zeros.
+// sliceBack puts the rows back where they came from, among zeros. The other rows
+// are guarded like the side not taken of a select: nothing of them shows, even
+// where they have no derivative.
 func sliceBack(s *step) {
 	start, step := s.g.Node(s.y.ID()).SliceRange()
 	rows := s.arg(0).Shape()[0]
 	back := func(v graph.Value) graph.Value { return spread(v, start, step, rows) }
-	s.give(s.args[0], flow{v: back(s.adj), guard: s.moved(s.guard, back)})
+	f := flow{v: back(s.adj), guard: s.moved(s.guard, back)}
+	if shape := s.y.Shape(); f.guard == 0 && shape[0] < rows {
+		f.guard = s.under(0, back(s.g.Bool(true).Broadcast(shape...)), false)
+		f.zeroed = true
+	}
+	s.give(s.args[0], f)
 }
 
 // spread returns an array of rows rows of which row start + k*step is row k of v

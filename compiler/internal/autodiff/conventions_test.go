@@ -68,6 +68,10 @@ func TestConventions(t *testing.T) {
 			v, _ := g.Apply(graph.OpPow, a, g.F32(0))
 			return v
 		}, 0, 0, 0, 0},
+		{"unused row", func(g *graph.Graph, a, b graph.Value) graph.Value { return g.StackOf(a, b).Sqrt().Index(0) }, 4, -1, 0.25, 0},
+		{"unused rows of a slice", func(g *graph.Graph, a, b graph.Value) graph.Value {
+			return g.StackOf(b, a, b, a).Sqrt().Slice(1, 2, 2).Sum()
+		}, 4, -1, 0.5, 0},
 		{"power 3", func(g *graph.Graph, a, _ graph.Value) graph.Value { return a.Pow(g.I32(3)) }, 2, 0, 12, 0},
 		{"through an integer", func(_ *graph.Graph, a, b graph.Value) graph.Value { return a.ToI32().Mul(b) }, 2.5, 3, 0, 2},
 	}

@@ -24,7 +24,6 @@ func (r *reverse) gatherRows(id graph.ID) {
 	delete(r.rows, id)
 	slices.SortStableFunc(list, func(a, b rowFlow) int { return cmp.Compare(a.row, b.row) })
 	merged := list[:0]
-	guarded := false
 	for _, f := range list {
 		if last := len(merged) - 1; last >= 0 && merged[last].row == f.row {
 			merged[last].flow = r.merge(merged[last].flow, f.flow)
@@ -32,12 +31,13 @@ func (r *reverse) gatherRows(id graph.ID) {
 		}
 		merged = append(merged, f)
 	}
-	for _, f := range merged {
-		guarded = guarded || f.guard != 0
-	}
+	// Rows that nothing takes are guarded like the side not taken of a select.
 	shape := r.g.ShapeOf(id)
+	gaps := len(merged) < shape[0]
+	guarded := slices.ContainsFunc(merged, func(f rowFlow) bool { return f.guard != 0 })
 	whole := flow{v: r.assemble(shape, graph.F32, merged, func(f rowFlow) graph.Value { return f.v })}
-	if guarded {
+	if gaps || guarded {
+		whole.zeroed = !guarded
 		whole.guard = r.under(0, r.assemble(shape, graph.Bool, merged, func(f rowFlow) graph.Value {
 			if f.guard == 0 {
 				return r.g.Bool(true).Broadcast(shape[1:]...)
