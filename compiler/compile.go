@@ -51,7 +51,7 @@ type Program struct {
 
 	linked  *link.Result
 	outputs []int32            // by output: index of its symbol
-	inputs  map[graph.ID]int32 // by input node: index of its symbol
+	inputs  []int32 // by node of Graph: 1 + index of its symbol, 0 for none
 }
 
 // Report says what the program is and what compiling it cost.
@@ -133,17 +133,18 @@ func (p *Program) Output(i int) *image.Symbol { return &p.Image.Symbols[p.output
 // Input is the symbol of an input node of the graph that was compiled. Inputs on
 // which no output depends have none.
 func (p *Program) Input(id graph.ID) (*image.Symbol, bool) {
-	i, ok := p.inputs[id]
-	if !ok {
+	if id < 0 || int(id) >= len(p.inputs) || p.inputs[id] == 0 {
 		return nil, false
 	}
-	return &p.Image.Symbols[i], true
+	return &p.Image.Symbols[p.inputs[id]-1], true
 }
 
 // EachInput calls f for each input node that has a symbol.
 func (p *Program) EachInput(f func(id graph.ID, s *image.Symbol)) {
 	for id, i := range p.inputs {
-		f(id, &p.Image.Symbols[i])
+		if i != 0 {
+			f(graph.ID(id), &p.Image.Symbols[i-1])
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
@@ -52,38 +53,73 @@ var symbolTypes = [...]image.DType{graph.Bool: image.Bool, graph.I32: image.I32,
 // are missing or taken are replaced by made-up ones.
 func (c *compilation) addSymbols() {
 	p := c.program
-	symbols := make([]image.Symbol, 0, len(c.low.Inputs)+len(c.outs))
-	taken := make(map[string]bool, max(len(c.low.Inputs), len(c.outs)))
-	add := func(kind image.Kind, name, stem string, number int, s lir.Symbol) int32 {
-		for name == "" || taken[name] {
-			name = stem + strconv.Itoa(number)
-			stem += "_"
-		}
-		taken[name] = true
-		symbols = append(symbols, image.Symbol{
-			Name: name, Kind: kind, DType: symbolTypes[c.g.Node(s.Node).DType],
-			Shape: shapeOf(c.g, s.Node), Offset: c.linked.Offset(s.Addr),
-		})
-		return int32(len(symbols) - 1)
-	}
+	p.Image.Symbols = make([]image.Symbol, 0, len(c.low.Inputs)+len(c.outs))
 
-	byNode := make(map[graph.ID]int32, len(c.low.Inputs))
-	for _, s := range c.low.Inputs {
-		byNode[s.Node] = add(image.Input, c.g.InputInfo(s.Node).Name, "input", int(s.Node), s)
+	ins := newNames("input", len(c.low.Inputs), func(i int) string {
+		return c.g.InputInfo(c.low.Inputs[i].Node).Name
+	})
+	symbolOf := make([]int32, c.g.NumNodes()) // 1 + index, by node of g
+	for i, s := range c.low.Inputs {
+		symbolOf[s.Node] = 1 + c.addSymbol(image.Input, ins[i], s)
 	}
-	p.inputs = make(map[graph.ID]int32, len(byNode))
+	p.inputs = make([]int32, len(c.moved))
 	for id, to := range c.moved {
 		if to != graph.None && c.source.Node(graph.ID(id)).Op == graph.OpInput {
-			if i, ok := byNode[to]; ok {
-				p.inputs[graph.ID(id)] = i
-			}
+			p.inputs[id] = symbolOf[to]
 		}
 	}
-	clear(taken)
+	outs := newNames("output", len(c.low.Outputs), func(i int) string { return c.named[i].Name })
 	for i, s := range c.low.Outputs {
-		p.outputs = append(p.outputs, add(image.Output, c.named[i].Name, "output", i, s))
+		p.outputs = append(p.outputs, c.addSymbol(image.Output, outs[i], s))
 	}
-	p.Image.Symbols = symbols
+}
+
+func (c *compilation) addSymbol(kind image.Kind, name string, s lir.Symbol) int32 {
+	m := c.program.Image
+	m.Symbols = append(m.Symbols, image.Symbol{
+		Name: name, Kind: kind, DType: symbolTypes[c.g.Node(s.Node).DType],
+		Shape: shapeOf(c.g, s.Node), Offset: c.linked.Offset(s.Addr),
+	})
+	return int32(len(m.Symbols) - 1)
+}
+
+// newNames gives n symbols of a kind unique names: the wanted one where it is
+// not empty and the first of its kind, otherwise the stem with a number. A
+// program may have as many inputs as a vector elements, so the made-up names
+// share one string.
+func newNames(stem string, n int, wanted func(i int) string) []string {
+	names := make([]string, n)
+	taken := map[string]bool{}
+	for i := range names {
+		if w := wanted(i); w != "" && !taken[w] {
+			names[i], taken[w] = w, true
+		}
+	}
+	for clash := true; clash; {
+		clash = false
+		for w := range taken {
+			clash = clash || strings.HasPrefix(w, stem)
+		}
+		if clash {
+			stem += "_"
+		}
+	}
+	var text []byte
+	ends := make([]int, n)
+	for i, name := range names {
+		if name == "" {
+			text = strconv.AppendInt(append(text, stem...), int64(i), 10)
+		}
+		ends[i] = len(text)
+	}
+	all, from := string(text), 0
+	for i, name := range names {
+		if name == "" {
+			names[i] = all[from:ends[i]]
+		}
+		from = ends[i]
+	}
+	return names
 }
 
 func shapeOf(g *graph.Graph, id graph.ID) []int32 {

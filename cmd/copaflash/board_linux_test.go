@@ -55,13 +55,27 @@ func boardCmd(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		return 5, nil
 	}
-	t, err := transport.FromFile(master, "pty")
-	ts.Check(err)
+	var t transport.Transport = pty{master}
 	if *pull > 0 {
 		t = &pulled{Transport: t, left: *pull}
 	}
 	go func() { _ = r.Serve(t) }()
 }
+
+// pty is the board's end of a pseudo terminal.
+type pty struct{ *os.File }
+
+func (p pty) Read(b []byte) (int, error) {
+	n, err := p.File.Read(b)
+	if err != nil {
+		err = errors.Join(transport.ErrHangup, err)
+	}
+	return n, err
+}
+
+func (pty) Baud() int         { return 0 }
+func (pty) SetBaud(int) error { return nil }
+func (pty) String() string    { return "pty" }
 
 // pulled is a cable that is pulled out after some bytes.
 type pulled struct {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -74,7 +75,7 @@ func TestInterrupt(t *testing.T) {
 	if err := os.WriteFile(script, []byte("while True: pass\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code := run(ctx, []string{"run", script}, os.Stdout, os.Stderr); code == exitOK {
+	if code := run(ctx, []string{"run", script}, io.Discard, io.Discard); code == exitOK {
 		t.Fatal("a cancelled script ended well")
 	}
 }

@@ -256,19 +256,39 @@ func (g *Graph) Input(name string, t DType, s Shape, init []uint32) (Value, erro
 	return Value{g, g.intern(OpInput, t, shape, uint64(len(g.inputs)-1), None, None, None, 0)}, nil
 }
 
+// inputChunk is how many initial words of scalar inputs share an allocation.
+const inputChunk = 256
+
+// InputWord returns a new scalar input with the given initial bits.
+func (g *Graph) InputWord(name string, t DType, word uint32) (Value, error) {
+	if !t.Valid() {
+		return Value{g, None}, g.errorf(OpInput, "unknown dtype %d", uint8(t))
+	}
+	if err := g.room(OpInput, 0); err != nil {
+		return Value{g, None}, err
+	}
+	if len(g.words) == cap(g.words) {
+		g.words = make([]uint32, 0, inputChunk)
+	}
+	n := len(g.words)
+	g.words = append(g.words, Canonical(t, word))
+	g.inputs = append(g.inputs, InputInfo{Name: name, Init: g.words[n : n+1 : n+1]})
+	return Value{g, g.intern(OpInput, t, Scalar, uint64(len(g.inputs)-1), None, None, None, 0)}, nil
+}
+
 // InputF32 returns a scalar input.
 func (g *Graph) InputF32(name string, init float32) Value {
-	return g.keep(g.Input(name, F32, Shape{}, []uint32{math.Float32bits(init)}))
+	return g.keep(g.InputWord(name, F32, math.Float32bits(init)))
 }
 
 // InputI32 returns a scalar input.
 func (g *Graph) InputI32(name string, init int32) Value {
-	return g.keep(g.Input(name, I32, Shape{}, []uint32{uint32(init)}))
+	return g.keep(g.InputWord(name, I32, uint32(init)))
 }
 
 // InputBool returns a scalar input.
 func (g *Graph) InputBool(name string, init bool) Value {
-	return g.keep(g.Input(name, Bool, Shape{}, []uint32{boolWord(init)}))
+	return g.keep(g.InputWord(name, Bool, boolWord(init)))
 }
 
 // InputTensor returns an input with the type, shape and values of init.

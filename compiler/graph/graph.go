@@ -50,6 +50,7 @@ type Graph struct {
 	shapes shapes
 	arrays arrayPool
 	inputs []InputInfo
+	words  []uint32 // initial words of the latest scalar inputs, see InputWord
 	err    error
 	pos    uint32
 }

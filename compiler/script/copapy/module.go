@@ -88,22 +88,28 @@ func (m *module) makeClasses() {
 
 // newValue is cp.value(number): a variable of the program.
 func (m *module) newValue(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("value", "value")
-	if err != nil {
-		return nil, err
+	var x vm.Value
+	if len(a.Pos) == 1 && len(a.Kw) == 0 {
+		x = a.Pos[0] // the usual call, without the cost of Bind
+	} else {
+		args, err := a.Bind("value", "value")
+		if err != nil {
+			return nil, err
+		}
+		x = args[0]
 	}
-	if x, ok := args[0].(*Value); ok {
-		return x, nil
+	if v, ok := x.(*Value); ok {
+		return v, nil
 	}
-	if !isNumber(args[0]) {
-		return nil, vm.TypeErrorf("value: must be a number, not '%s'", vm.TypeName(args[0]))
+	if !isNumber(x) {
+		return nil, vm.TypeErrorf("value: must be a number, not '%s'", vm.TypeName(x))
 	}
-	c, err := m.constant(args[0], false)
+	d, w, err := number(x, false)
 	if err != nil {
 		return nil, err
 	}
 	m.at(t)
-	v, err := m.g.Input("", c.DType(), graph.Shape{}, []uint32{m.g.Node(c.ID()).Word()})
+	v, err := m.g.InputWord("", d, w)
 	if err != nil {
 		return nil, m.traceError(err)
 	}

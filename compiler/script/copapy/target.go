@@ -440,7 +440,7 @@ func (x *target) writeNode(t *vm.Thread, v graph.Value, nums []vm.Value) error {
 	}
 	words := make([]uint32, len(nums))
 	for i, n := range nums {
-		w, err := x.m.word(v.DType(), n)
+		w, err := word(v.DType(), n)
 		if err != nil {
 			return err
 		}
@@ -458,29 +458,34 @@ func (x *target) writeNode(t *vm.Thread, v graph.Value, nums []vm.Value) error {
 }
 
 // word converts a plain number to the word of a variable of type d.
-func (m *module) word(d graph.DType, n vm.Value) (uint32, error) {
+func word(d graph.DType, n vm.Value) (uint32, error) {
 	if !isNumber(n) {
 		return 0, vm.TypeErrorf("must be a number, not '%s'", vm.TypeName(n))
 	}
-	if f, ok := n.(float64); ok && d == graph.I32 {
-		if f != math.Trunc(f) || math.Abs(f) > math.MaxInt32 {
-			return 0, vm.ValueErrorf("%v is no 32-bit integer, and the variable is an int", f)
+	switch x := n.(type) {
+	case bool:
+		if d == graph.Bool {
+			break
 		}
-		n = int64(f)
+		n = int64(0)
+		if x {
+			n = int64(1)
+		}
+	case float64:
+		if d != graph.I32 {
+			break
+		}
+		if x != math.Trunc(x) || math.Abs(x) > math.MaxInt32 {
+			return 0, vm.ValueErrorf("%v is no 32-bit integer, and the variable is an int", x)
+		}
+		n = int64(x)
 	}
 	if d == graph.Bool {
-		if f, ok := vm.AsFloat(n); !ok || f != 0 {
-			return 1, nil
+		if f, ok := vm.AsFloat(n); ok && f == 0 {
+			return 0, nil
 		}
-		return 0, nil
+		return 1, nil
 	}
-	c, err := m.constant(n, d == graph.F32)
-	if err != nil {
-		return 0, err
-	}
-	w := m.g.Node(c.ID()).Word()
-	if c.DType() == graph.Bool && d == graph.F32 && w == 1 {
-		w = math.Float32bits(1)
-	}
-	return w, nil
+	_, w, err := number(n, d == graph.F32)
+	return w, err
 }

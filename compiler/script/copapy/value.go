@@ -198,38 +198,56 @@ func pyType(d graph.DType) string {
 // operand converts what meets a traced value into one. ok is false for things
 // that are no numbers. A literal is weak: an int becomes a float next to one.
 func (m *module) operand(other vm.Value, partner graph.Value) (v graph.Value, ok bool, err error) {
-	switch y := other.(type) {
-	case *Value:
+	if y, isValue := other.(*Value); isValue {
 		return y.v, true, nil
-	case float64:
-		return m.g.F32(float32(y)), true, nil
-	case bool:
-		return m.g.Bool(y), true, nil
-	case int64, *big.Int:
-		v, err := m.integer(y, partner.DType() == graph.F32)
-		return v, true, err
 	}
-	return graph.Value{}, false, nil
+	if !isNumber(other) {
+		return graph.Value{}, false, nil
+	}
+	v, err = m.constant(other, partner.DType() == graph.F32)
+	return v, true, err
 }
 
-// integer makes a constant of a Python int.
-func (m *module) integer(n vm.Value, asFloat bool) (graph.Value, error) {
-	i, small := n.(int64)
+// constant is a number as a node, or the node of a traced scalar. An int
+// becomes a float where asked for.
+func (m *module) constant(e vm.Value, asFloat bool) (graph.Value, error) {
+	if x, ok := e.(*Value); ok {
+		return x.v, nil
+	}
+	d, w, err := number(e, asFloat)
+	if err != nil {
+		return graph.Value{}, err
+	}
+	return m.g.ConstWord(d, w), nil
+}
+
+// number gives the type and the bits of a plain number on the target.
+func number(e vm.Value, asFloat bool) (graph.DType, uint32, error) {
+	switch n := e.(type) {
+	case float64:
+		return graph.F32, math.Float32bits(float32(n)), nil
+	case bool:
+		if n {
+			return graph.Bool, 1, nil
+		}
+		return graph.Bool, 0, nil
+	}
+	i, small := e.(int64)
 	switch {
 	case asFloat && small && i > -1<<53 && i < 1<<53:
-		return m.g.F32(float32(i)), nil
+		return graph.F32, math.Float32bits(float32(i)), nil
 	case asFloat:
-		b, ok := n.(*big.Int)
+		b, ok := e.(*big.Int)
 		if !ok {
 			b = big.NewInt(i)
 		}
 		// Rounded once: through a float64 it could be rounded twice.
 		f, _ := new(big.Float).SetInt(b).Float32()
-		return m.g.F32(f), nil
+		return graph.F32, math.Float32bits(f), nil
 	case small && i >= math.MinInt32 && i <= math.MaxInt32:
-		return m.g.I32(int32(i)), nil
+		return graph.I32, uint32(int32(i)), nil
 	}
-	return graph.Value{}, vm.WithHint(vm.Raise(vm.OverflowError, "the integer does not fit into the 32 bits of the target"),
+	return 0, 0, vm.WithHint(vm.Raise(vm.OverflowError, "the integer does not fit into the 32 bits of the target"),
 		"use a float, or a number from -2147483648 to 2147483647")
 }
 

@@ -68,19 +68,6 @@ func (m *module) vector(t *vm.Thread, elems []vm.Value) (*Vector, error) {
 	return &Vector{m: m, array: r}, nil
 }
 
-// constant is a number, or the node of a traced scalar.
-func (m *module) constant(e vm.Value, asFloat bool) (graph.Value, error) {
-	switch e := e.(type) {
-	case *Value:
-		return e.v, nil
-	case float64:
-		return m.g.F32(float32(e)), nil
-	case bool:
-		return m.g.Bool(e), nil
-	}
-	return m.integer(e, asFloat)
-}
-
 // lift returns the vector as a graph array, next to a partner of some type.
 func (x *Vector) lift(t *vm.Thread, asFloat bool) (graph.Value, error) {
 	if x.traced() {
@@ -109,17 +96,11 @@ func (x *Vector) lift(t *vm.Thread, asFloat bool) (graph.Value, error) {
 		dtype = graph.I32
 	}
 	for i, e := range x.plain {
-		if b, ok := e.(bool); ok && dtype != graph.Bool {
-			e = int64(0)
-			if b {
-				e = int64(1)
-			}
-		}
-		v, err := m.constant(e, isFloat)
+		w, err := word(dtype, e)
 		if err != nil {
 			return graph.Value{}, err
 		}
-		words[i] = m.g.Node(v.ID()).Word()
+		words[i] = w
 	}
 	r, err := m.g.Const(graph.Tensor{DType: dtype, Shape: graph.Shape{n}, Bits: words})
 	return r, m.traceError(err)
