@@ -154,3 +154,22 @@ func TestDerive(t *testing.T) {
 	require.NotEqual(t, g.NumShapes(), d.NumShapes(), "the original is not touched")
 	require.NoError(t, Check(g))
 }
+
+func TestScalarInputs(t *testing.T) {
+	g := New()
+	words := make([]Value, 0, 3*inputChunk)
+	for i := range 3 * inputChunk {
+		v, err := g.InputWord("w", I32, uint32(i))
+		require.NoError(t, err)
+		words = append(words, v)
+	}
+	for i, v := range words { // each has a word of its own, full chunks or not
+		require.Equal(t, []uint32{uint32(i)}, g.InputInfo(v.ID()).Init)
+	}
+	v, err := g.InputWord("n", F32, 0xffffffff)
+	require.NoError(t, err)
+	require.Equal(t, []uint32{NaN}, g.InputInfo(v.ID()).Init)
+	_, err = g.InputWord("n", 9, 0)
+	require.ErrorContains(t, err, "unknown dtype")
+	require.NoError(t, Check(g))
+}

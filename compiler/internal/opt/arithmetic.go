@@ -124,6 +124,11 @@ func simplifyAdd(o *pass, n node) (graph.ID, bool) {
 		}
 	}
 	a, b := n.args[0], n.args[1]
+	if a == b && n.t == graph.F32 {
+		if y, factor, ok := o.scaled(a); ok {
+			return o.make(n, graph.OpMul, n.t, y, o.filled(n.t, n.shape, math.Float32bits(2*factor)))
+		}
+	}
 	if y, ok := o.operand(b, graph.OpNeg); ok {
 		return o.make(n, graph.OpSub, n.t, a, y)
 	}
@@ -131,6 +136,23 @@ func simplifyAdd(o *pass, n node) (graph.ID, bool) {
 		return o.make(n, graph.OpSub, n.t, b, y)
 	}
 	return none()
+}
+
+// scaled finds y in y+y or y*factor, factor a power of two from 2 to 2**126:
+// twice that is y times 2*factor, exactly, since scaling up only ever rounds to
+// infinity, and it waits for one operation less.
+func (o *pass) scaled(id graph.ID) (y graph.ID, factor float32, ok bool) {
+	args := o.to.Args(id)
+	switch o.to.Node(id).Op {
+	case graph.OpAdd:
+		return args[0], 2, args[0] == args[1]
+	case graph.OpMul:
+		y, _, w, ok := o.split(node{args: args})
+		factor := math.Float32frombits(w)
+		fraction, _ := math.Frexp(float64(factor))
+		return y, factor, ok && fraction == 0.5 && factor >= 2 && factor < 1<<127
+	}
+	return graph.None, 0, false
 }
 
 func simplifySub(o *pass, n node) (graph.ID, bool) {

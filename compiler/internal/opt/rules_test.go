@@ -73,6 +73,10 @@ func TestRules(t *testing.T) {
 		{"%7 = const.f32 {-1}\n%8 = div.f32 %0, %7", "neg.f32 x"},
 		{"%7 = const.f32 {8}\n%8 = div.f32 %0, %7", "const.f32 {0.125}; mul.f32 x, c"},
 		{"%7 = const.f32 {0.5}\n%8 = div.f32 %0, %7", "add.f32 x, x"},
+		{"%7 = add.f32 %0, %0\n%8 = add.f32 %7, %7", "const.f32 {4}; mul.f32 x, c"},
+		{"%7 = add.f32 %0, %0\n%8 = add.f32 %7, %7\n%9 = add.f32 %8, %8", "const.f32 {8}; mul.f32 x, c"},
+		{"%7 = const.f32 {0.5}\n%8 = mul.f32 %0, %7\n%9 = add.f32 %8, %8", "const.f32 {0.5}; mul.f32 x, c; add.f32 d, d"},
+		{"%7 = const.f32 {1.7014118e+38}\n%8 = mul.f32 %0, %7\n%9 = add.f32 %8, %8", "const.f32 {1.7014118e+38}; mul.f32 x, c; add.f32 d, d"},
 		{"%7 = neg.f32 %1\n%8 = add.f32 %0, %7", "sub.f32 x, y"},
 		{"%7 = neg.f32 %0\n%8 = add.f32 %7, %1", "sub.f32 y, x"},
 		{"%7 = neg.f32 %1\n%8 = sub.f32 %0, %7", "add.f32 x, y"},
@@ -202,11 +206,12 @@ func TestConstantOperands(t *testing.T) {
 				}
 				left, err := g.Apply(op, g.ConstWord(dt, c), x)
 				require.NoError(t, err)
-				again, err := g.Apply(op, right, left)
-				if err != nil {
-					again = right
+				outs := []graph.ID{right.ID(), left.ID()}
+				for _, both := range [][2]graph.Value{{right, left}, {right, right}, {left, left}} {
+					if v, err := g.Apply(op, both[0], both[1]); err == nil {
+						outs = append(outs, v.ID(), v.Add(v).ID(), v.Neg().ID())
+					}
 				}
-				outs := []graph.ID{right.ID(), left.ID(), again.ID()}
 				for k := range outs { // one by one: flags are not per output
 					o, newOuts, moved := Run(g, outs[k:k+1], false)
 					for _, w := range words {
