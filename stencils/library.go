@@ -96,6 +96,8 @@ type Library struct {
 	Arch string
 	// Digest identifies sources, flags and compiler (hex SHA-256).
 	Digest string
+	// Compiler is the version line of the compiler that the library was made with.
+	Compiler string
 	// Frame is the stack that the entry stub uses, return address included.
 	Frame int
 

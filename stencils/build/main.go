@@ -55,17 +55,17 @@ func build(dir, only string, check bool, log io.Writer) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		for suffix, content := range map[string][]byte{".bin": bin, ".lst": lst} {
-			path := filepath.Join(dir, "lib", name+suffix)
+		for _, f := range []struct {
+			suffix  string
+			content []byte
+		}{{".lst", lst}, {".bin", bin}} { // the listing first: a difference shows there what it is
+			path := filepath.Join(dir, "lib", name+f.suffix)
 			if check {
-				old, err := os.ReadFile(path)
-				if err != nil {
-					return err
-				}
-				if !bytes.Equal(old, content) {
-					return fmt.Errorf("%s is not what the sources give (%d bytes, rebuilt %d): run `go run ./stencils/build`", path, len(old), len(content))
-				}
-			} else if err := os.WriteFile(path, content, 0o666); err != nil {
+				err = compare(path, f.content)
+			} else {
+				err = os.WriteFile(path, f.content, 0o666)
+			}
+			if err != nil {
 				return err
 			}
 		}
@@ -74,6 +74,33 @@ func build(dir, only string, check bool, log io.Writer) error {
 		return fmt.Errorf("no architecture file in %s", filepath.Join(dir, "arch"))
 	}
 	return nil
+}
+
+// compare reports the first difference between a file and what it should be.
+func compare(path string, want []byte) error {
+	got, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if bytes.Equal(got, want) {
+		return nil
+	}
+	at := 0
+	for at < len(got) && at < len(want) && got[at] == want[at] {
+		at++
+	}
+	message := fmt.Sprintf("%s differs from what the sources give at byte %d (%d bytes, rebuilt %d)", path, at, len(got), len(want))
+	if strings.HasSuffix(path, ".lst") {
+		message += fmt.Sprintf("\n  file:    %s\n  rebuilt: %s", lineAt(got, at), lineAt(want, at))
+	}
+	return errors.New(message + "\nrun `go run ./stencils/build`; a compiler of another version gives other code")
+}
+
+// lineAt is the line of a text that holds byte at.
+func lineAt(text []byte, at int) []byte {
+	start := bytes.LastIndexByte(text[:at], '\n') + 1
+	line, _, _ := bytes.Cut(text[start:], []byte("\n"))
+	return line
 }
 
 // buildArch makes the library file and its listing.
@@ -102,7 +129,7 @@ func buildArch(dir, name string, log io.Writer) (bin, lst []byte, err error) {
 	defer os.RemoveAll(tmp)
 	w := &workshop{src: src, tmp: tmp}
 
-	lib := &libfile.Library{Version: libfile.Version, Arch: a.Name, Digest: digest, Frame: a.Frame, HighBit: a.HighBit}
+	lib := &libfile.Library{Version: libfile.Version, Arch: a.Name, Digest: digest, Compiler: compiler, Frame: a.Frame, HighBit: a.HighBit}
 	lib.Files[1], lib.Files[2] = a.Float.file(), a.Int.file()
 	var text listing
 	text.header(a, digest, compiler)

@@ -24,6 +24,7 @@ type Library struct {
 	Stencils []Stencil       `cbor:"6,keyasint"`
 	Kernels  []Kernel        `cbor:"7,keyasint"`
 	Blobs    []Blob          `cbor:"8,keyasint"`
+	Compiler string          `cbor:"9,keyasint"` // its version line, part of the digest
 }
 
 // RegisterFile lists the registers of one class.

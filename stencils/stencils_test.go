@@ -1,0 +1,154 @@
+package stencils_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/stencils"
+)
+
+func load(t testing.TB) []*stencils.Library {
+	var libs []*stencils.Library
+	for _, arch := range stencils.Archs() {
+		lib, err := stencils.Load(arch)
+		require.NoError(t, err)
+		libs = append(libs, lib)
+	}
+	require.NotEmpty(t, libs)
+	return libs
+}
+
+// operandTypes lists the types that the ops of a signature are computed in.
+var operandTypes = map[graph.Sig][]graph.DType{
+	graph.SigArith:  {graph.I32, graph.F32},
+	graph.SigFloat:  {graph.F32},
+	graph.SigRound:  {graph.F32},
+	graph.SigBits:   {graph.Bool, graph.I32},
+	graph.SigShift:  {graph.I32},
+	graph.SigOrder:  {graph.I32, graph.F32},
+	graph.SigEqual:  {graph.Bool, graph.I32, graph.F32},
+	graph.SigToF32:  {graph.Bool, graph.I32},
+	graph.SigToI32:  {graph.Bool, graph.F32},
+	graph.SigToBool: {graph.I32, graph.F32},
+	graph.SigSelect: {graph.Bool, graph.I32, graph.F32},
+}
+
+// TestEveryOpHasCode fails when an op of the graph has neither stencil nor kernel.
+func TestEveryOpHasCode(t *testing.T) {
+	for _, lib := range load(t) {
+		for op := range graph.NumOps {
+			info := op.Info()
+			if !info.Elementwise {
+				continue
+			}
+			types := operandTypes[info.Sig]
+			require.NotEmpty(t, types, "signature of %v", op)
+			for _, dtype := range types {
+				s, k := lib.Find(info.Name, dtype.String(), stencils.Reg), lib.Kernel(info.Name, dtype.String())
+				assert.True(t, s != nil || k != nil, "%s: no code for %v of %v", lib.Arch, op, dtype)
+				if k != nil {
+					assert.Equal(t, info.Arity, k.Args, "%s: kernel %v", lib.Arch, op)
+				}
+				if s != nil {
+					sources := 0
+					for _, c := range s.Src {
+						if c != stencils.None {
+							sources++
+						}
+					}
+					assert.Equal(t, info.Arity, sources, "%s: stencil %v %v", lib.Arch, op, dtype)
+				}
+			}
+		}
+	}
+}
+
+func TestLoadUnknown(t *testing.T) {
+	_, err := stencils.Load("vax")
+	assert.ErrorContains(t, err, `no library for architecture "vax" (have aarch64, x86_64)`)
+}
+
+func TestFarOffsets(t *testing.T) {
+	for _, lib := range load(t) {
+		for _, op := range []string{"ld", "st", "ldx", "stx"} {
+			for _, dtype := range []string{"f32", "i32", "bool"} {
+				s := lib.Find(op, dtype, stencils.Reg)
+				require.NotNil(t, s)
+				assert.GreaterOrEqual(t, s.MaxDirect, int32(252), "%s %s", lib.Arch, op)
+				assert.Equal(t, int32(1<<31-4), s.MaxImm, "%s %s", lib.Arch, op)
+				assert.LessOrEqual(t, s.Size(0, 0, 0, 0, 0), s.Size(0, 0, 0, 0, s.MaxImm), "%s %s", lib.Arch, op)
+			}
+		}
+	}
+}
+
+func TestFixBranch(t *testing.T) {
+	for _, lib := range load(t) {
+		call := lib.Find("call", "", stencils.Reg)
+		code := append(make([]byte, 64), call.Emit(nil, 0, 0, 0, 0, 0)...)
+		require.NoError(t, call.FixBranch(code, 64, 0))
+		backward := append([]byte{}, code...)
+		require.NoError(t, call.FixBranch(code, 64, 1<<20))
+		assert.NotEqual(t, backward, code)
+		require.NoError(t, call.FixBranch(code, 64, 0))
+		assert.Equal(t, backward, code, "%s: aiming again leaves nothing of the first aim", lib.Arch)
+		assert.Error(t, call.FixBranch(code, 64, 1<<33), lib.Arch)
+
+		add := lib.Find("add", "f32", stencils.Reg)
+		assert.ErrorContains(t, add.FixBranch(code, 0, 0), "no branch")
+
+		loop := lib.Find("loop", "i32", stencils.Reg)
+		assert.True(t, loop.Branch)
+		long := loop.EmitLoop(make([]byte, 2<<20), 0, 4, 400)
+		err := loop.FixBranch(long, 2<<20, 0)
+		if lib.Arch == "aarch64" { // a conditional branch reaches 1 MiB there
+			assert.ErrorContains(t, err, "out of range")
+			assert.ErrorContains(t, loop.FixBranch(long, 2<<20, 2<<20-2), "misaligned")
+		} else {
+			assert.NoError(t, err)
+		}
+	}
+}
+
+func TestEmitDoesNotAllocate(t *testing.T) {
+	for _, lib := range load(t) {
+		buffer := make([]byte, 0, 1<<12)
+		for _, s := range lib.Stencils() {
+			n := testing.AllocsPerRun(10, func() { s.Emit(buffer, 1, 1, 2, 3, 8) })
+			assert.Zero(t, n, "%s: %s %s", lib.Arch, s.Op, s.DType)
+		}
+	}
+}
+
+func BenchmarkEmit(b *testing.B) {
+	for _, lib := range load(b) {
+		for _, name := range [][2]string{{"add", "f32"}, {"lt", "f32"}, {"select", "i32"}, {"ld", "f32"}, {"floordiv", "i32"}} {
+			s := lib.Find(name[0], name[1], stencils.Reg)
+			b.Run(lib.Arch+"/"+name[0]+"."+name[1], func(b *testing.B) {
+				buffer := make([]byte, 0, 1<<16)
+				b.ReportAllocs()
+				for b.Loop() {
+					if len(buffer) > 1<<16-256 {
+						buffer = buffer[:0]
+					}
+					buffer = s.Emit(buffer, 3, 3, 5, 2, 64)
+				}
+			})
+		}
+	}
+}
+
+func BenchmarkLoad(b *testing.B) {
+	for _, arch := range stencils.Archs() {
+		b.Run(arch, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := stencils.Load(arch); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
