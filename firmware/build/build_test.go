@@ -6,38 +6,36 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/copaflash/copaflash/boards"
 )
 
 // Needs no compiler: whoever edits a source without building is told.
 func TestImagesAreNewerThanSources(t *testing.T) {
 	root, committed := state(t)
-	all, err := boards.Descriptions()
+	all, err := targets()
 	require.NoError(t, err)
 	require.Len(t, committed, len(all), "images in the manifest")
-	for _, b := range all {
-		image, err := os.ReadFile(imagePath(root, b.ImageFile))
+	for _, target := range all {
+		image, err := os.ReadFile(imagePath(root, target.image))
 		require.NoError(t, err)
-		digest, err := sourceDigest(root, &b)
+		digest, err := sourceDigest(root, &target)
 		require.NoError(t, err)
-		require.Equal(t, committed[b.ImageFile].Image, sum(image), "%s differs from its manifest entry", b.ImageFile)
-		require.Equal(t, committed[b.ImageFile].Sources, digest, "%s is older than its sources: run `make firmware`", b.ImageFile)
+		require.Equal(t, committed[target.image].Image, sum(image), "%s differs from its manifest entry", target.image)
+		require.Equal(t, committed[target.image].Sources, digest, "%s is older than its sources: run `make firmware`", target.image)
 	}
 }
 
 func TestBuildIsReproducible(t *testing.T) {
 	root, committed := state(t)
-	all, err := boards.Descriptions()
+	all, err := targets()
 	require.NoError(t, err)
-	for _, b := range all {
-		tools := toolchains[b.Arch]
+	for _, target := range all {
+		tools := target.tools
 		if _, err := exec.LookPath(tools.compiler); err != nil && os.Getenv("COPAFLASH_NO_SKIP") == "" {
 			t.Skipf("%s is not installed (Debian: %s)", tools.compiler, tools.pkg)
 		}
-		_, fresh, err := build(root, &b)
+		_, fresh, err := build(root, &target)
 		require.NoError(t, err)
-		require.NoError(t, committed.compare(b.ImageFile, fresh))
+		require.NoError(t, committed.compare(target.image, fresh))
 	}
 }
 

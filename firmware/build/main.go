@@ -1,6 +1,7 @@
-// Command build compiles the runners of boards into firmware/images.
+// Command build compiles the runners of boards, and the one for Linux, into
+// firmware/images.
 //
-//	go run ./firmware/build            build every board
+//	go run ./firmware/build            build all of them
 //	go run ./firmware/build -check     build, compare with what is committed, write nothing
 //	go run ./firmware/build rpi3       build one
 //
@@ -14,8 +15,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-
-	"github.com/copaflash/copaflash/boards"
 )
 
 func main() {
@@ -32,12 +31,12 @@ func run(check bool, names []string) error {
 	if err != nil {
 		return err
 	}
-	all, err := boards.Descriptions()
+	all, err := targets()
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
-		if !slices.ContainsFunc(all, func(b boards.Board) bool { return b.Name == name }) {
+		if !slices.ContainsFunc(all, func(t target) bool { return t.name == name }) {
 			return fmt.Errorf("no board %q", name)
 		}
 	}
@@ -45,25 +44,25 @@ func run(check bool, names []string) error {
 	if err != nil {
 		return err
 	}
-	for _, b := range all {
-		if len(names) > 0 && !slices.Contains(names, b.Name) {
+	for _, t := range all {
+		if len(names) > 0 && !slices.Contains(names, t.name) {
 			continue
 		}
-		image, entry, err := build(root, &b)
+		image, entry, err := build(root, &t)
 		if err != nil {
-			return fmt.Errorf("%s: %w", b.Name, err)
+			return fmt.Errorf("%s: %w", t.name, err)
 		}
 		if check {
-			if err := old.compare(b.ImageFile, entry); err != nil {
+			if err := old.compare(t.image, entry); err != nil {
 				return err
 			}
 			continue
 		}
-		if err := os.WriteFile(imagePath(root, b.ImageFile), image, 0o644); err != nil {
+		if err := os.WriteFile(imagePath(root, t.image), image, 0o644); err != nil {
 			return err
 		}
-		old[b.ImageFile] = entry
-		fmt.Printf("%s: %d bytes\n", b.ImageFile, len(image))
+		old[t.image] = entry
+		fmt.Printf("%s: %d bytes\n", t.image, len(image))
 	}
 	if check {
 		return nil

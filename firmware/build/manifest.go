@@ -10,8 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-
-	"github.com/copaflash/copaflash/boards"
+	"strings"
 )
 
 // An entry says where an image came from. Digests are SHA-256 in hexadecimal.
@@ -66,13 +65,13 @@ func (m manifest) compare(file string, fresh entry) error {
 }
 
 // sourceDigest covers everything that determines an image beside the compiler.
-func sourceDigest(root string, b *boards.Board) (string, error) {
-	compiled, included, err := sources(root, b)
+func sourceDigest(root string, t *target) (string, error) {
+	compiled, included, err := sources(root, t)
 	if err != nil {
 		return "", err
 	}
 	h := sha256.New()
-	fmt.Fprintln(h, argumentText(b))
+	fmt.Fprintln(h, strings.Join(t.flags, " "))
 	for _, name := range slices.Concat(compiled, included) {
 		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
 		if err != nil {
