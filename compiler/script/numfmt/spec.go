@@ -17,7 +17,8 @@ const (
 
 var (
 	errPrecision = errors.New("precision too big")
-	errInvalid   = errors.New("Invalid format specifier")
+	// ErrInvalid is a specification that cannot be read.
+	ErrInvalid = errors.New("Invalid format specifier")
 )
 
 // Spec is a parsed format specification: [[fill]align][sign][z][#][0][width][grouping][.precision][type]
@@ -87,7 +88,7 @@ func Parse(text string) (*Spec, error) {
 		}
 	}
 	if len(text) > 1 {
-		return nil, errInvalid
+		return nil, ErrInvalid
 	}
 	if text != "" {
 		s.Type = text[0]

@@ -15,7 +15,7 @@ func contains(s, sub string) bool { return strings.Contains(s, sub) }
 // strMethod defines a method of str with bound arguments.
 func strMethod(name string, params []string, fn func(t *Thread, s string, vs []Value) (Value, error)) {
 	StrClass.SetMethod(name, func(t *Thread, self Value, a Args) (Value, error) {
-		vs, err := a.Bind(name, params...)
+		vs, err := a.Bind("str."+name, params...)
 		if err != nil {
 			return nil, err
 		}
@@ -117,7 +117,7 @@ func init() {
 
 func strCase() {
 	for name, fn := range map[string]func(string) string{
-		"lower": strings.ToLower, "casefold": strings.ToLower, "upper": strings.ToUpper,
+		"lower": strings.ToLower, "casefold": strings.ToLower, "upper": func(s string) string { return strings.ReplaceAll(strings.ToUpper(s), "ß", "SS") },
 		"capitalize": func(s string) string {
 			_, n := utf8.DecodeRuneInString(s)
 			return strings.ToTitle(s[:n]) + strings.ToLower(s[n:])

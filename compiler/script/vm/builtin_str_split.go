@@ -152,14 +152,6 @@ func splitSpace(s string, limit int, right bool) []string {
 			i = strings.LastIndexFunc(s, isSpace)
 		}
 		if i < 0 || len(list) == limit {
-			if right {
-				s = strings.TrimLeftFunc(s, isSpace)
-				if i >= 0 {
-					s = strings.TrimRightFunc(s, isSpace)
-				}
-			} else if i >= 0 {
-				s = strings.TrimRightFunc(s, isSpace)
-			}
 			list = append(list, s)
 			break
 		}

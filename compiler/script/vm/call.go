@@ -142,6 +142,12 @@ func (a Args) Bind(fn string, params ...string) ([]Value, error) {
 				need++
 			}
 		}
+		switch {
+		case len(names) == 0:
+			return nil, TypeErrorf("%s() takes no arguments (%d given)", fn, len(a.Pos))
+		case need == 1 && numPos == 1 && posOnly == 1:
+			return nil, TypeErrorf("%s() takes exactly one argument (%d given)", fn, len(a.Pos))
+		}
 		return nil, tooManyArgs(fn, need, numPos, len(a.Pos))
 	}
 	vs := make([]Value, len(names))
@@ -170,6 +176,9 @@ func (a Args) Bind(fn string, params ...string) ([]Value, error) {
 		}
 	}
 	if missing != nil {
+		if len(names) == 1 && posOnly == 1 {
+			return nil, TypeErrorf("%s() takes exactly one argument (%d given)", fn, len(a.Pos))
+		}
 		return nil, missingArgs(fn, "positional", missing)
 	}
 	return vs, nil

@@ -1,8 +1,9 @@
 package vm
 
 import (
+	"errors"
 	"math/big"
-	"strconv"
+	"unicode/utf8"
 	"strings"
 
 	"github.com/copaflash/copaflash/compiler/script/numfmt"
@@ -34,8 +35,8 @@ func (t *Thread) Format(v Value, spec string) (string, error) {
 	}
 	s, err := numfmt.Parse(spec)
 	if err != nil {
-		if err.Error() == "Invalid format specifier" {
-			return "", ValueErrorf("Invalid format specifier")
+		if errors.Is(err, numfmt.ErrInvalid) {
+			return "", ValueErrorf("%s '%s' for object of type '%s'", err, spec, TypeName(v))
 		}
 		return "", ValueErrorf("%s", err)
 	}
@@ -55,11 +56,6 @@ func (t *Thread) formatNumber(s *numfmt.Spec, v Value) (string, error) {
 		return s.Str(x)
 	case float64:
 		return s.Float(x)
-	case bool:
-		if s.Type == 0 {
-			text, _ := t.Str(x)
-			return s.Str(text)
-		}
 	}
 	b := toBig(v)
 	if s.IsFloat() {
@@ -103,9 +99,15 @@ func asciiOnly(s string) string {
 	if isASCII(s) {
 		return s
 	}
-	q := strconv.QuoteToASCII(s)
-	q = strings.ReplaceAll(q[1:len(q)-1], `\\`, `\`)
-	return strings.ReplaceAll(q, `\"`, `"`)
+	b := make([]byte, 0, len(s)+8)
+	for _, r := range s {
+		if r < utf8.RuneSelf {
+			b = append(b, byte(r))
+		} else {
+			b = appendEscape(b, r)
+		}
+	}
+	return string(b)
 }
 
 // percentFormat is format % args.
@@ -124,6 +126,7 @@ func (t *Thread) percentFormat(format string, args Value) (Value, error) {
 			break
 		}
 		b.WriteString(format[i : i+j])
+		p.at = i + j + 1
 		text, n, err := p.item(format[i+j+1:])
 		if err != nil {
 			return nil, err
@@ -146,6 +149,7 @@ type percent struct {
 	args    []Value
 	used    int
 	mapping *Dict
+	at      int // offset of the conversion
 }
 
 func (p *percent) arg() (Value, error) {
@@ -243,6 +247,7 @@ func (p *percent) item(f string) (text string, n int, err error) {
 	default:
 		spec.Align = '>'
 	}
+	p.at += n - 1
 	text, err = p.convert(spec, v)
 	return text, n, err
 }
@@ -268,7 +273,7 @@ func (p *percent) convert(spec *numfmt.Spec, v Value) (string, error) {
 	case 'e', 'E', 'f', 'F', 'g', 'G':
 		return p.number(spec, v, true)
 	default:
-		return "", ValueErrorf("unsupported format character '%c' (0x%x)", code, code)
+		return "", ValueErrorf("unsupported format character '%c' (0x%x) at index %d", code, code, p.at)
 	}
 	if err != nil {
 		return "", err

@@ -78,6 +78,9 @@ func (t *Thread) element(k Value, n int, what string) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	if !ok && what == "string" {
+		return 0, TypeErrorf("string indices must be integers, not '%s'", TypeName(k))
+	}
 	if !ok {
 		return 0, TypeErrorf("%s indices must be integers or slices, not %s", what, TypeName(k))
 	}
@@ -126,12 +129,11 @@ func (t *Thread) Index(v, key Value) (Value, error) {
 		return t.indexString(v, key)
 	case *Range:
 		if s, ok := key.(*Slice); ok {
-			start, step, n, err := s.Indices(t, int(v.count))
+			a, b, step, err := s.resolve(t, int(v.count))
 			if err != nil {
 				return nil, err
 			}
-			first := v.Start + int64(start)*v.Step
-			return &Range{first, first + int64(n*step)*v.Step, int64(step) * v.Step, int64(n)}, nil
+			return NewRange(v.Start+a*v.Step, v.Start+b*v.Step, step*v.Step), nil
 		}
 		i, err := t.element(key, int(v.count), "range object")
 		if err != nil {
@@ -241,6 +243,21 @@ func isASCII(s string) bool {
 // Indices resolves a slice for a sequence of n elements: the count elements
 // start, start+step, ... With count 0 start is a valid place to insert at.
 func (s *Slice) Indices(t *Thread, n int) (start, step, count int, err error) {
+	a, b, st, err := s.resolve(t, n)
+	if err != nil {
+		return 0, 1, 0, err
+	}
+	if st > 0 && a < b {
+		count = int((b-a-1)/st) + 1
+	} else if st < 0 && a > b {
+		count = int((a-b-1)/-st) + 1
+	}
+	return int(max(a, 0)), int(st), count, nil
+}
+
+// resolve clamps the parts of a slice to a sequence of n elements. Going
+// backwards, -1 stands for the place before the first element.
+func (s *Slice) resolve(t *Thread, n int) (start, stop, step int64, err error) {
 	part := func(v Value, def int64) (int64, error) {
 		if v == None {
 			return def, nil
@@ -253,10 +270,10 @@ func (s *Slice) Indices(t *Thread, n int) (start, step, count int, err error) {
 	}
 	st, err := part(s.Step, 1)
 	if err != nil {
-		return 0, 1, 0, err
+		return 0, 0, 1, err
 	}
 	if st == 0 {
-		return 0, 1, 0, ValueErrorf("slice step cannot be zero")
+		return 0, 0, 1, ValueErrorf("slice step cannot be zero")
 	}
 	st = max(min(st, int64(n)+1), -int64(n)-1) // larger steps take one element all the same
 	lo, hi := int64(0), int64(n)
@@ -275,20 +292,11 @@ func (s *Slice) Indices(t *Thread, n int) (start, step, count int, err error) {
 		}
 		return min(max(i, lo), hi), err
 	}
-	a, err := clamp(s.Start, first)
-	if err != nil {
-		return 0, 1, 0, err
+	if start, err = clamp(s.Start, first); err != nil {
+		return 0, 0, 1, err
 	}
-	b, err := clamp(s.Stop, last)
-	if err != nil {
-		return 0, 1, 0, err
-	}
-	if st > 0 && a < b {
-		count = int((b-a-1)/st) + 1
-	} else if st < 0 && a > b {
-		count = int((a-b-1)/-st) + 1
-	}
-	return int(max(a, 0)), int(st), count, nil
+	stop, err = clamp(s.Stop, last)
+	return start, stop, st, err
 }
 
 func (t *Thread) sliceElems(elems []Value, s *Slice) ([]Value, error) {

@@ -310,7 +310,7 @@ func (t *Thread) undefined(f *frame, arg int) error {
 	if s := similar(name, candidates); s != "" {
 		return WithHint(err, "did you mean '"+s+"'?")
 	}
-	if name == "math" || t.opts.Modules[name] != nil {
+	if t.opts.Modules[name] != nil {
 		return WithHint(err, "did you forget to import "+name+"?")
 	}
 	return err

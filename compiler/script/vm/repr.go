@@ -312,13 +312,22 @@ func quote(s string) string {
 			b = fmt.Appendf(b, "\\x%02x", c)
 		case c < 0x7f || unicode.IsPrint(c):
 			b = utf8.AppendRune(b, c)
-		case c < 0x10000:
-			b = fmt.Appendf(b, "\\u%04x", c)
 		default:
-			b = fmt.Appendf(b, "\\U%08x", c)
+			b = appendEscape(b, c)
 		}
 	}
 	return string(append(b, q))
+}
+
+// appendEscape writes a code point in the shortest form of escape.
+func appendEscape(b []byte, c rune) []byte {
+	switch {
+	case c < 0x100:
+		return fmt.Appendf(b, "\\x%02x", c)
+	case c < 0x10000:
+		return fmt.Appendf(b, "\\u%04x", c)
+	}
+	return fmt.Appendf(b, "\\U%08x", c)
 }
 
 func quoteBytes(s string) string {

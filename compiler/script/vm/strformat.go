@@ -101,7 +101,7 @@ func (f *formatter) field(s string, depth int) (string, error) {
 			}
 			conv = s[i+1]
 			if strings.IndexByte("rsa", conv) < 0 {
-				return "", ValueErrorf("Unknown conversion specifier '%c'", conv)
+				return "", ValueErrorf("Unknown conversion specifier %c", conv)
 			}
 			i += 2
 		}
