@@ -7,6 +7,13 @@ import "github.com/copaflash/copaflash/compiler/internal/lir"
 // their own.
 const reserve = 2
 
+// width is the number of instructions taken to start in one cycle.
+const width = 4
+
+// slack is how much longer, in cycles, the way to go of a cluster must be than
+// that of the one first in the queue to overtake it.
+const slack = 64
+
 // Run puts the instructions of every block in order.
 func Run(f *lir.Func, m *lir.Machine) {
 	s := &state{
@@ -15,7 +22,6 @@ func Run(f *lir.Func, m *lir.Machine) {
 		left:  make([]int32, len(f.Values)),
 		users: make([]int32, len(f.Values)),
 	}
-	s.words.first = make([]int32, len(f.Values))
 	f.Blocks(func(b *lir.Block, loop *lir.Loop, _ uint64) {
 		b.Ins = s.block(b.Ins, loop)
 	})
@@ -30,12 +36,14 @@ func (s *state) block(ins []lir.Ins, loop *lir.Loop) []lir.Ins {
 	s.order = make([]lir.Ins, 0, len(ins))
 	s.setLimits(loop)
 	s.build()
+	leaves := s.leaves
 	for len(s.order) < len(ins) {
 		s.issue(s.pick())
 	}
 	s.reset()
-	s.hot, s.kill, s.half = s.hot[:0], s.kill[:0], s.half[:0]
-	s.goals, s.queue = s.goals[:0], s.queue[:0]
+	s.leaves = leaves[:0]
+	s.queue, s.hot, s.kill, s.half = s.queue[:0], s.hot[:0], s.kill[:0], s.half[:0]
+	s.goals = s.goals[:0]
 	return s.order
 }
 
@@ -48,87 +56,66 @@ func (s *state) setLimits(loop *lir.Loop) {
 			carried[s.f.Values[p.Val].Class]++
 		}
 	}
+	s.now = 0
 	for c := range s.limit {
 		s.live[c] = 0
 		s.limit[c] = int32(max(2, s.m.Regs[c]-reserve-min(carried[c], s.m.Regs[c]/2)))
 	}
 }
 
-// pick chooses an instruction whose operands are all computed.
+// pick chooses a cluster whose operands are all computed.
 func (s *state) pick() int32 {
-	if s.full() {
-		if i, ok := s.pickKiller(); ok {
-			return i
-		}
-		if i, ok := s.pickGoal(); ok {
+	for len(s.leaves) > 0 && s.done[s.leaves[0]] {
+		s.leaves = s.leaves[1:]
+	}
+	for len(s.queue) > 0 && s.done[s.queue[0]] {
+		s.queue = s.queue[1:]
+	}
+	full := s.full()
+	if full {
+		if i, ok := s.pickRelief(); ok {
 			return i
 		}
 	}
-	return s.pickCritical()
+	switch {
+	case len(s.queue) == 0:
+		return s.leaves[0]
+	case len(s.leaves) == 0:
+		return s.pickQueued()
+	}
+	i := s.pickQueued()
+	// While registers are left, chains about as long as this one are begun with
+	// it; and others when this one has to wait.
+	if l := s.leaves[0]; !full && (s.height[l]+slack >= s.height[i] || s.ready[i] > s.now) {
+		return l
+	}
+	return i
 }
 
 func (s *state) full() bool {
 	return s.live[lir.Float] >= s.limit[lir.Float] || s.live[lir.Int] >= s.limit[lir.Int]
 }
 
-// slack is how much shorter, in cycles, the remaining path of an instruction
-// may be than the longest one if it reads a word that is in a register now.
-const slack = 64
-
-// pickCritical takes the instruction with the longest way to go, or one about
-// as urgent that reads the same word as the last.
-func (s *state) pickCritical() int32 {
-	s.leaves = s.skipDone(s.leaves)
-	for len(s.hot) > 0 && s.done[keyIndex(s.hot[0])] {
+// pickQueued takes the head of the queue, or what has a much longer way to go.
+func (s *state) pickQueued() int32 {
+	for s.done[keyIndex(s.hot[0])] {
 		s.hot.pop()
 	}
-	best := int32(-1)
-	switch {
-	case len(s.hot) == 0:
-		best = s.leaves[0]
-	case len(s.leaves) == 0:
-		best = keyIndex(s.hot[0])
-	case s.height[s.leaves[0]] > keyPriority(s.hot[0]):
-		best = s.leaves[0]
-	default:
-		best = keyIndex(s.hot[0])
+	head := s.queue[0]
+	if keyPriority(s.hot[0]) > s.height[head]+slack {
+		return keyIndex(s.hot[0])
 	}
-	s.queue = s.skipDone(s.queue)
-	if len(s.queue) > 0 && s.height[s.queue[0]]+slack >= s.height[best] {
-		return s.queue[0]
-	}
-	s.enqueueSiblings(best)
-	return best
+	return head
 }
 
-func (s *state) skipDone(list []int32) []int32 {
-	for len(list) > 0 && s.done[list[0]] {
-		list = list[1:]
-	}
-	return list
-}
-
-// enqueueSiblings notes the instructions that are ready and read a word that i
-// reads as well; of several words, the one with the fewest readers.
-func (s *state) enqueueSiblings(i int32) {
-	in := &s.ins[i]
-	var few []int32
-	for _, a := range [3]lir.Val{in.A, in.B, in.C} {
-		if r := s.readers(a); r != nil && (few == nil || len(r) < len(few)) {
-			few = r
+// pickRelief takes a cluster that adds to no class of registers that is full, or
+// one on the way to such a cluster.
+func (s *state) pickRelief() (int32, bool) {
+	if len(s.queue) > 0 {
+		if i := s.pickQueued(); s.relieves(i) {
+			return i, true
 		}
 	}
-	s.queue = s.queue[:0]
-	for _, r := range few {
-		if r != i && !s.done[r] && s.pending[r] == 0 {
-			s.queue = append(s.queue, r)
-		}
-	}
-}
-
-// pickKiller takes the most urgent instruction that leaves no more values
-// alive than before.
-func (s *state) pickKiller() (int32, bool) {
 	for len(s.kill) > 0 {
 		i := keyIndex(s.kill[0])
 		if !s.done[i] && s.relieves(i) {
@@ -136,10 +123,10 @@ func (s *state) pickKiller() (int32, bool) {
 		}
 		s.kill.pop()
 	}
-	return 0, false
+	return s.pickGoal()
 }
 
-// relieves reports whether i adds to no class that is full.
+// relieves reports whether cluster i adds to no class that is full.
 func (s *state) relieves(i int32) bool {
 	delta := s.delta(i)
 	for c := range delta {
@@ -150,25 +137,29 @@ func (s *state) relieves(i int32) bool {
 	return true
 }
 
-// delta is how many more values of each class are alive after instruction i.
-func (s *state) delta(i int32) [lir.NumClasses]int32 {
-	in := &s.ins[i]
+// delta is how many more values of each class are alive after cluster r, not
+// counting that several of its operands may be one value.
+func (s *state) delta(r int32) [lir.NumClasses]int32 {
 	var d [lir.NumClasses]int32
-	for k, a := range [3]lir.Val{in.A, in.B, in.C} {
-		if a == 0 || s.def[a] == 0 || k > 0 && a == in.A || k > 1 && a == in.B {
-			continue
-		}
-		uses := int32(0)
-		for _, b := range [3]lir.Val{in.A, in.B, in.C} {
-			if b == a {
+	for i := s.member[r]; i >= 0; i = s.next[i] {
+		in := &s.ins[i]
+		for k, a := range [3]lir.Val{in.A, in.B, in.C} {
+			if s.def[a] == 0 || s.root[s.def[a]-1] == r || k > 0 && a == in.A || k > 1 && a == in.B {
+				continue
+			}
+			uses := int32(1)
+			if k == 0 && a == in.B {
 				uses++
 			}
-		}
-		if s.left[a] == uses {
-			d[s.f.Values[a].Class]--
+			if k < 2 && a == in.C {
+				uses++
+			}
+			if s.left[a] == uses {
+				d[s.f.Values[a].Class]--
+			}
 		}
 	}
-	for _, v := range [2]lir.Val{in.D, in.E} {
+	for _, v := range [2]lir.Val{s.ins[r].D, s.ins[r].E} {
 		if v != 0 && s.left[v] > 0 {
 			d[s.f.Values[v].Class]++
 		}
@@ -176,7 +167,7 @@ func (s *state) delta(i int32) [lir.NumClasses]int32 {
 	return d
 }
 
-// pickGoal takes the next instruction toward one that has operands alive.
+// pickGoal takes the next cluster toward one that has operands alive.
 func (s *state) pickGoal() (int32, bool) {
 	for len(s.goals) > 0 && s.done[s.goals[len(s.goals)-1]] {
 		s.goals = s.goals[:len(s.goals)-1]
@@ -191,64 +182,73 @@ func (s *state) pickGoal() (int32, bool) {
 		s.goals = append(s.goals, keyIndex(s.half[0]))
 	}
 	for {
-		i := s.goals[len(s.goals)-1]
-		if s.pending[i] == 0 {
-			return i, true
+		r := s.goals[len(s.goals)-1]
+		if s.pending[r] == 0 {
+			return r, true
 		}
-		// Of the missing operands the one that takes longest comes first.
+		s.goals = append(s.goals, s.missing(r))
+	}
+}
+
+// missing is the cluster that computes an operand of cluster r and is not done;
+// of several the one that takes longest.
+func (s *state) missing(r int32) int32 {
+	best := int32(-1)
+	for i := s.member[r]; i >= 0; i = s.next[i] {
 		in := &s.ins[i]
-		next := int32(-1)
 		for _, a := range [3]lir.Val{in.A, in.B, in.C} {
-			d := s.def[a] - 1
-			if a == 0 || d < 0 || s.done[d] {
+			if s.def[a] == 0 {
 				continue
 			}
-			if next < 0 || s.height[d] > s.height[next] {
-				next = d
+			if d := s.root[s.def[a]-1]; d != r && !s.done[d] && (best < 0 || s.depth[d] > s.depth[best]) {
+				best = d
 			}
 		}
-		s.goals = append(s.goals, next)
 	}
+	return best
 }
 
-// issue appends instruction i to the order and makes its users ready. Stores
-// follow at once: they end the need for a register and delay nothing.
-func (s *state) issue(i int32) {
-	in := &s.ins[i]
-	s.done[i] = true
-	s.order = append(s.order, *in)
-	for _, a := range [3]lir.Val{in.A, in.B, in.C} {
-		if a != 0 {
-			s.use(a, i)
+// issue appends cluster r to the order and makes its users ready. Stores follow
+// at once: they end the need for a register and delay nothing.
+func (s *state) issue(r int32) {
+	s.done[r] = true
+	for i := s.member[r]; i >= 0; i = s.next[i] {
+		in := &s.ins[i]
+		s.order = append(s.order, *in)
+		s.now++
+		for _, a := range [3]lir.Val{in.A, in.B, in.C} {
+			if a != 0 {
+				s.use(a, r)
+			}
+		}
+		for _, v := range [2]lir.Val{in.D, in.E} {
+			if v != 0 && s.left[v] > 0 {
+				s.live[s.f.Values[v].Class]++
+			}
 		}
 	}
-	for _, v := range [2]lir.Val{in.D, in.E} {
-		if v != 0 && s.left[v] > 0 {
-			s.live[s.f.Values[v].Class]++
-		}
-	}
-	for _, u := range s.list[s.first[i]:s.first[i+1]] {
+	ready := s.now + width*int32(s.m.Ops[s.ins[r].Op].Latency)
+	for _, u := range s.list[s.first[r]:s.first[r+1]] {
 		s.pending[u]--
-		if s.pending[u] > 0 {
-			if s.pending[u] < operands(&s.ins[u]) {
-				s.half.push(makeKey(s.height[u], u))
-			}
-			continue
-		}
-		if s.ins[u].D == 0 && s.ins[u].E == 0 {
-			s.issue(u)
-			continue
-		}
+		s.ready[u] = max(s.ready[u], ready)
 		key := makeKey(s.height[u], u)
-		s.hot.push(key)
-		s.kill.push(key)
+		switch {
+		case s.pending[u] > 0:
+			s.half.push(key)
+		case s.ins[u].D == 0 && s.ins[u].E == 0 && s.member[u] == u:
+			s.issue(u)
+		default:
+			s.queue = append(s.queue, u)
+			s.hot.push(key)
+			s.kill.push(key)
+		}
 	}
 }
 
-// use counts a use of a by instruction i, and notes a last use to come.
-func (s *state) use(a lir.Val, i int32) {
+// use counts a use of a by cluster r, and notes a last use to come.
+func (s *state) use(a lir.Val, r int32) {
 	s.left[a]--
-	s.users[a] -= i
+	s.users[a] -= r
 	if s.def[a] == 0 {
 		return
 	}
@@ -260,14 +260,4 @@ func (s *state) use(a lir.Val, i int32) {
 			s.kill.push(makeKey(s.height[u], u))
 		}
 	}
-}
-
-func operands(i *lir.Ins) int32 {
-	n := int32(0)
-	for _, a := range [3]lir.Val{i.A, i.B, i.C} {
-		if a != 0 {
-			n++
-		}
-	}
-	return n
 }
