@@ -147,6 +147,18 @@ func (p *arrayPool) intern(words []uint32) uint64 {
 	return uint64(i)
 }
 
+// maxWords bounds the elements of all array constants and inputs of a graph:
+// 256 MB. A program that needs more fits no target.
+const maxWords = 1 << 26
+
+// hold counts words that the graph is about to keep.
+func (g *Graph) hold(op Op, words int) error {
+	if g.held += words; g.held > maxWords {
+		return g.errorf(op, "too much data: at most %d elements of arrays are supported", maxWords)
+	}
+	return g.room(op, 0)
+}
+
 // Const returns a constant; the words are copied and made canonical.
 func (g *Graph) Const(t Tensor) (Value, error) {
 	t, err := t.canonical()
@@ -155,6 +167,9 @@ func (g *Graph) Const(t Tensor) (Value, error) {
 	}
 	if len(t.Shape) == 0 {
 		return Value{g, g.constWord(t.DType, t.Bits[0])}, nil
+	}
+	if err := g.hold(OpConst, len(t.Bits)); err != nil {
+		return Value{g, None}, err
 	}
 	s, err := g.shapes.intern(t.Shape)
 	if err != nil {
@@ -198,19 +213,13 @@ func (g *Graph) ConstI32(s Shape, xs []int32) Value { return g.keep(g.Const(I32s
 // ConstBool returns an array constant with the elements in row-major order.
 func (g *Graph) ConstBool(s Shape, xs []bool) Value { return g.keep(g.Const(Bools(s, xs...))) }
 
-// Fill returns a constant of the given type and shape with every element word.
+// Fill returns a value of the given type and shape with every element word: a
+// scalar constant, repeated. It takes no room in the program's data.
 func (g *Graph) Fill(t DType, s Shape, word uint32) (Value, error) {
-	if len(s) == 0 {
-		return g.ConstWord(t, word), nil
+	if !t.Valid() {
+		return Value{g, None}, g.errorf(OpConst, "unknown dtype %d", uint8(t))
 	}
-	if err := s.check(); err != nil {
-		return Value{g, None}, g.errorf(OpConst, "%v", err)
-	}
-	bits := make([]uint32, s.Elements())
-	for i := range bits {
-		bits[i] = word
-	}
-	return g.Const(Tensor{t, s, bits})
+	return g.Broadcast(g.ConstWord(t, word), s)
 }
 
 // ConstBits returns the words of a constant node, scalar or array. They must
@@ -241,12 +250,12 @@ func (g *Graph) Input(name string, t DType, s Shape, init []uint32) (Value, erro
 		}
 		init = make([]uint32, s.Elements())
 	}
+	if err := g.hold(OpInput, len(init)); err != nil {
+		return Value{g, None}, err
+	}
 	tensor, err := Tensor{t, s, init}.canonical()
 	if err != nil {
 		return Value{g, None}, g.errorf(OpInput, "%v", err)
-	}
-	if err := g.room(OpInput, 0); err != nil {
-		return Value{g, None}, err
 	}
 	shape, err := g.shapes.intern(s)
 	if err != nil {

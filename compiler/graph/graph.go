@@ -51,6 +51,7 @@ type Graph struct {
 	arrays arrayPool
 	inputs []InputInfo
 	words  []uint32 // initial words of the latest scalar inputs, see InputWord
+	held   int      // words in arrays and inputs, see hold
 	err    error
 	pos    uint32
 }

@@ -114,10 +114,12 @@ func TestConstants(t *testing.T) {
 	require.Equal(t, g.Bool(true), same)
 	filled, err := g.Fill(I32, Shape{3}, 9)
 	require.NoError(t, err)
-	require.Equal(t, g.ConstI32(Shape{3}, []int32{9, 9, 9}), filled)
+	require.Equal(t, g.I32(9).Broadcast(3), filled)
 	filled, err = g.Fill(F32, Shape{}, 0)
 	require.NoError(t, err)
 	require.Equal(t, g.F32(0), filled)
+	_, err = g.Fill(9, Shape{}, 0)
+	require.ErrorContains(t, err, "unknown dtype")
 	_, err = g.Fill(F32, Shape{-1}, 0)
 	require.ErrorContains(t, err, "negative")
 
@@ -172,4 +174,15 @@ func TestScalarInputs(t *testing.T) {
 	_, err = g.InputWord("n", 9, 0)
 	require.ErrorContains(t, err, "unknown dtype")
 	require.NoError(t, Check(g))
+}
+
+func TestDataIsBounded(t *testing.T) {
+	g := New()
+	g.held = maxWords - 3
+	g.ConstF32(Shape{2}, []float32{1, 2})
+	require.NoError(t, g.Err())
+	_, err := g.Input("x", F32, Shape{2}, nil)
+	require.ErrorContains(t, err, "too much data")
+	_, err = g.Const(F32s(Shape{1}, 1))
+	require.ErrorContains(t, err, "too much data")
 }

@@ -24,7 +24,9 @@ func Grad(y graph.Value, xs []graph.Value) ([]graph.Value, error) {
 		}
 	}
 	r := newReverse(y, xs)
-	r.run(y)
+	if err := r.run(y); err != nil {
+		return nil, fmt.Errorf("grad: %w", err)
+	}
 	return r.results(xs)
 }
 
@@ -37,6 +39,7 @@ type reverse struct {
 	rows     map[graph.ID][]rowFlow
 	guards   []guard // [0] is the root
 	guardIDs map[guardKey]guardID
+	limit    int // of nodes in the graph
 }
 
 func newReverse(y graph.Value, xs []graph.Value) *reverse {
@@ -45,6 +48,7 @@ func newReverse(y graph.Value, xs []graph.Value) *reverse {
 	r := &reverse{
 		g: g, wanted: make([]bool, n), isArg: make([]bool, n), adjoint: make([]flow, n),
 		rows: map[graph.ID][]rowFlow{}, guards: make([]guard, 1), guardIDs: map[guardKey]guardID{},
+		limit: graph.MaxNodes,
 	}
 	for _, x := range xs {
 		if int(x.ID()) < n && x.DType() == graph.F32 {
@@ -74,7 +78,7 @@ func (r *reverse) passes(id graph.ID) bool {
 
 // run visits the nodes from y down. A node's adjoint is complete when it is
 // reached, since all its users lie above it.
-func (r *reverse) run(y graph.Value) {
+func (r *reverse) run(y graph.Value) error {
 	pos := r.g.Pos()
 	defer r.g.SetPos(pos)
 	if r.wants(y.ID()) {
@@ -85,6 +89,9 @@ func (r *reverse) run(y graph.Value) {
 			continue
 		}
 		n := r.g.Node(id)
+		if !r.hasRoom(id) {
+			return fmt.Errorf("graph too large: at most %d nodes are supported", r.limit)
+		}
 		r.g.SetPos(n.Pos)
 		r.gatherRows(id)
 		f := r.adjoint[id]
@@ -96,6 +103,15 @@ func (r *reverse) run(y graph.Value) {
 		rules[n.Op].back(&s)
 		r.adjoint[id] = flow{}
 	}
+	return nil
+}
+
+// hasRoom reports whether the graph can take what a node adds on the way back:
+// some nodes for itself, each operand, each row taken from it, and each guard
+// whose condition it may be the first to need. So no rule meets a full graph.
+func (r *reverse) hasRoom(id graph.ID) bool {
+	most := 200 + 16*(len(r.g.Args(id))+len(r.rows[id])) + 4*len(r.guards)
+	return r.g.NumNodes()+most <= r.limit
 }
 
 func (r *reverse) results(xs []graph.Value) ([]graph.Value, error) {

@@ -69,6 +69,20 @@ func TestLinearSize(t *testing.T) {
 	}
 }
 
+func TestFullGraph(t *testing.T) {
+	g := graph.New()
+	x := g.InputF32("x", 0.5)
+	y := x
+	for range 1000 {
+		y = y.Gt(x).Select(y.Sqrt(), g.StackOf(x, y).Sin().Index(1))
+	}
+	r := newReverse(y, []graph.Value{x})
+	r.limit = g.NumNodes() + 2000
+	require.ErrorContains(t, r.run(y), "graph too large: at most 8")
+	require.LessOrEqual(t, g.NumNodes(), r.limit)
+	require.NoError(t, g.Err())
+}
+
 func BenchmarkGradChain(b *testing.B) {
 	for b.Loop() {
 		g := graph.New()
