@@ -73,16 +73,30 @@ func (d *debugger) ask(command string) string {
 	}
 }
 
-// set writes a register; number as in QEMU's description of AArch64.
+// set writes a register; number and width as in QEMU's description of AArch64.
 func (d *debugger) set(number int, value uint64) {
 	d.t.Helper()
-	text := hex.EncodeToString(binary.LittleEndian.AppendUint64(nil, value))
-	require.Equal(d.t, "OK", d.ask(fmt.Sprintf("P%x=%s", number, text)))
+	raw := binary.LittleEndian.AppendUint64(nil, value)
+	if number == registerState {
+		raw = raw[:4]
+	}
+	require.Equal(d.t, "OK", d.ask(fmt.Sprintf("P%x=%x", number, raw)))
+}
+
+// read32 reads a word of memory, or a device register with all that entails.
+func (d *debugger) read32(address uint64) uint32 {
+	d.t.Helper()
+	raw, err := hex.DecodeString(d.ask(fmt.Sprintf("m%x,4", address)))
+	require.NoError(d.t, err)
+	require.Len(d.t, raw, 4)
+	return binary.LittleEndian.Uint32(raw)
 }
 
 const (
 	registerSP = 31
 	registerPC = 32
+
+	registerState = 33 // PSTATE
 )
 
 // A fault of the runner itself must restart it, and STATUS must tell.
@@ -133,4 +147,33 @@ func TestRunnerRestartsAfterItsOwnFault(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A restart in the middle of an interrupt handler finds an interrupt that was
+// acknowledged and never completed, which must not hold back all others. The
+// debugger makes such a handler of a running program: it raises the exception
+// level, acknowledges the interrupt and branches to nowhere.
+func TestRestartInsideInterruptHandler(t *testing.T) {
+	const (
+		acknowledge = 0x0801000c // GICC_IAR of the virt machine
+		uart        = 33
+		handler     = 0x3c5 // EL1 on its own stack, everything masked
+	)
+	socket := filepath.Join(t.TempDir(), "gdb")
+	_, c := boot(t, "virt-a53", emulator.Options{Args: []string{"-gdb", "unix:" + socket + ",server=on,wait=off"}})
+	nonce := c.hello(1).BootNonce
+	c.load(image(spin), nil, 64)
+	c.seq++
+	c.send(&packet.RunRequest{Count: 1, Limit: 60_000_000})
+	time.Sleep(100 * time.Millisecond) // the program spins
+	d := attach(t, socket)
+	d.set(registerState, handler)
+	c.write([]byte{0})
+	require.Eventually(t, func() bool { return d.read32(acknowledge) == uart }, 5*time.Second, 10*time.Millisecond)
+	d.set(registerPC, 0)
+	d.ask("D")
+	d.conn.Close()
+	require.NotEqual(t, nonce, c.hello(2).BootNonce)
+	require.NotNil(t, c.status().Fault)
+	runCounter(c)
 }
