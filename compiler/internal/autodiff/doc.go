@@ -1,9 +1,10 @@
 // Package autodiff adds to a graph the nodes that compute gradients, in reverse
 // mode.
 //
-// It walks once from the result to the arguments and visits only nodes that
-// lie on a path between them, so the work and the nodes added are linear in
-// that part of the graph. The derivative of each op is a row of the table rules.
+// It looks only at the nodes made between the oldest argument and the result,
+// and walks back once over those that lie on a path between them: work and
+// nodes added are linear in that part of the graph. The derivative of each op is
+// a row of the table rules.
 //
 // Conventions where there is no derivative: 0 through integers, comparisons,
 // sign, floor, trunc and floordiv; abs'(0) = 0; a tie of min or max gives half

@@ -33,33 +33,53 @@ func Grad(y graph.Value, xs []graph.Value) ([]graph.Value, error) {
 // reverse is one reverse pass.
 type reverse struct {
 	g        *graph.Graph
-	wanted   []bool // by node: on a path from xs to y
-	isArg    []bool // by node: one of xs
-	adjoint  []flow // by node
+	first    graph.ID // the oldest of xs: nothing before it depends on them
+	visits   []visit  // of the nodes from first to y
 	rows     map[graph.ID][]rowFlow
 	guards   []guard // [0] is the root
 	guardIDs map[guardKey]guardID
 	limit    int // of nodes in the graph
 }
 
+// visit is what the pass knows of one node.
+type visit struct {
+	flow        // its adjoint so far
+	wanted bool // it depends on xs
+	isArg  bool // it is one of xs
+}
+
 func newReverse(y graph.Value, xs []graph.Value) *reverse {
-	g := y.Graph()
-	n := int(y.ID()) + 1
 	r := &reverse{
-		g: g, wanted: make([]bool, n), isArg: make([]bool, n), adjoint: make([]flow, n),
+		g: y.Graph(), first: y.ID() + 1, limit: graph.MaxNodes,
 		rows: map[graph.ID][]rowFlow{}, guards: make([]guard, 1), guardIDs: map[guardKey]guardID{},
-		limit: graph.MaxNodes,
 	}
 	for _, x := range xs {
-		if int(x.ID()) < n && x.DType() == graph.F32 {
-			r.isArg[x.ID()] = true
+		if x.DType() == graph.F32 {
+			r.first = min(r.first, x.ID())
 		}
 	}
-	for id := range n {
-		r.wanted[id] = r.isArg[id] || r.passes(graph.ID(id))
+	r.visits = make([]visit, y.ID()+1-r.first)
+	for _, x := range xs {
+		if x.DType() == graph.F32 && r.covers(x.ID()) {
+			*r.visit(x.ID()) = visit{wanted: true, isArg: true}
+		}
+	}
+	for id := r.first; id <= y.ID(); id++ {
+		v := r.visit(id)
+		v.wanted = v.wanted || r.passes(id)
 	}
 	return r
 }
+
+// covers reports whether a node lies between first and y.
+func (r *reverse) covers(id graph.ID) bool {
+	return id >= r.first && int(id-r.first) < len(r.visits)
+}
+
+func (r *reverse) visit(id graph.ID) *visit { return &r.visits[id-r.first] }
+
+// wants reports whether a node before y depends on xs.
+func (r *reverse) wants(id graph.ID) bool { return id >= r.first && r.visit(id).wanted }
 
 // passes reports whether the node has a derivative by an operand that depends
 // on xs.
@@ -69,7 +89,7 @@ func (r *reverse) passes(id graph.ID) bool {
 		return false
 	}
 	for _, a := range r.g.Args(id) {
-		if r.wanted[a] {
+		if r.wants(a) {
 			return true
 		}
 	}
@@ -82,10 +102,11 @@ func (r *reverse) run(y graph.Value) error {
 	pos := r.g.Pos()
 	defer r.g.SetPos(pos)
 	if r.wants(y.ID()) {
-		r.adjoint[y.ID()] = flow{v: r.g.F32(1)}
+		r.visit(y.ID()).v = r.g.F32(1)
 	}
-	for id := y.ID(); id >= 0; id-- {
-		if !r.wanted[id] {
+	var s step // one for all nodes: rules keep nothing of it
+	for id := y.ID(); id >= r.first; id-- {
+		if !r.wants(id) {
 			continue
 		}
 		n := r.g.Node(id)
@@ -94,14 +115,12 @@ func (r *reverse) run(y graph.Value) error {
 		}
 		r.g.SetPos(n.Pos)
 		r.gatherRows(id)
-		f := r.adjoint[id]
-		if r.isArg[id] || !f.v.Valid() {
+		v := r.visit(id)
+		if v.isArg || !v.v.Valid() {
 			continue
 		}
-		s := step{reverse: r, y: r.g.Value(id), adj: f.v, guard: f.guard}
-		s.args = r.g.Args(id)
+		s = step{reverse: r, y: r.g.Value(id), adj: v.v, guard: v.guard, args: r.g.Args(id)}
 		rules[n.Op].back(&s)
-		r.adjoint[id] = flow{}
 	}
 	return nil
 }
@@ -118,8 +137,8 @@ func (r *reverse) results(xs []graph.Value) ([]graph.Value, error) {
 	grads := make([]graph.Value, len(xs))
 	for i, x := range xs {
 		var f flow
-		if int(x.ID()) < len(r.isArg) && r.isArg[x.ID()] {
-			f = r.adjoint[x.ID()]
+		if r.covers(x.ID()) && r.visit(x.ID()).isArg {
+			f = r.visit(x.ID()).flow
 		}
 		var err error
 		if f.v.Valid() {
@@ -135,14 +154,13 @@ func (r *reverse) results(xs []graph.Value) ([]graph.Value, error) {
 	return grads, nil
 }
 
-func (r *reverse) wants(id graph.ID) bool { return r.wanted[id] }
-
 // give adds part of an adjoint.
 func (r *reverse) give(id graph.ID, f flow) {
-	if old := r.adjoint[id]; old.v.Valid() {
-		f = r.merge(old, f)
+	v := r.visit(id)
+	if v.v.Valid() {
+		f = r.merge(v.flow, f)
 	}
-	r.adjoint[id] = f
+	v.flow = f
 }
 
 // step is one node on the way back, as its rule sees it.

@@ -100,6 +100,24 @@ func BenchmarkGradChain(b *testing.B) {
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/100_000, "ns/node")
 }
 
+// Many short gradients in a long program, as in a descent: each looks only at
+// what came after its arguments.
+func BenchmarkDescent(b *testing.B) {
+	const steps = 5000
+	for b.Loop() {
+		g := graph.New()
+		x := g.InputF32("x", 0.5)
+		for range steps {
+			grads, err := Grad(x.Sin().Mul(x), []graph.Value{x})
+			if err != nil {
+				b.Fatal(err)
+			}
+			x = x.Sub(grads[0].Mul(g.F32(0.1)))
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/steps, "ns/step")
+}
+
 // inverseKinematics is 48 steps of gradient descent on the distance of a
 // two-link arm's tip to (0.7, 0.7).
 func inverseKinematics(t *testing.T) (g *graph.Graph, outs []graph.ID) {
