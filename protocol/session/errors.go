@@ -15,6 +15,10 @@ import (
 // ErrClosed says that the session was closed on this side.
 var ErrClosed = errors.New("session is closed")
 
+// ErrTaken says that another program has opened a session with the runner,
+// which ends this one's. Whether the request was carried out is not known.
+var ErrTaken = errors.New("another program has taken over the runner")
+
 // A TimeoutError says that the runner did not answer.
 type TimeoutError struct {
 	Op     string        // what was asked, such as "hello"

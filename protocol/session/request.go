@@ -13,8 +13,7 @@ import (
 // smallReply bounds the answers that carry no bytes of memory.
 const smallReply = 160
 
-// errRenewed says that the session id in use came from a HELLO answer meant
-// for an earlier program, and that the right one has arrived since.
+// errRenewed says that the session id was wrong and has been put right.
 var errRenewed = errors.New("session id was replaced")
 
 // request carries out one ordered request. reply is the longest answer
@@ -41,10 +40,11 @@ func (s *Session) try(ctx context.Context, r packet.Request, q question) (packet
 	if q.frame, err = s.encode(s.seq, r); err != nil {
 		return nil, err
 	}
+	q.knock = s.knock
 	var answer packet.Response
 	q.match = func(p frame.Packet) (bool, error) {
 		if isHello(p) {
-			return s.renewed(p)
+			return s.knocked(&q, p)
 		}
 		if p.Kind != packet.KindRsp || p.Version != packet.ProtocolVersion || p.Session != s.id || p.Seq != s.seq {
 			return false, nil
@@ -65,21 +65,28 @@ func (s *Session) try(ctx context.Context, r packet.Request, q question) (packet
 	return answer, err
 }
 
-// renewed takes an answer to HELLO that comes late. The first one may have
-// been left in a queue by a runner's talk with an earlier program; the last
-// one is this session's, since HELLO was the last thing sent before.
-func (s *Session) renewed(p frame.Packet) (bool, error) {
-	if s.seq != 1 || p.Version != packet.ProtocolVersion {
-		return false, nil
-	}
+// knocked takes an answer to HELLO that comes while a request waits for its
+// own. It tells that the runner is there, or that it is not the same any more.
+func (s *Session) knocked(q *question, p frame.Packet) (bool, error) {
 	info, err := readHello(p)
-	if err != nil || info.Session == s.id {
+	if err != nil {
 		return false, nil
 	}
-	if err := s.adopt(info); err != nil {
-		return true, err
+	if info.Session == s.id {
+		q.living = true
+		return false, nil
 	}
-	return true, errRenewed
+	first := s.seq == 1
+	switch err := s.adopt(info); {
+	case err != nil:
+		return true, err
+	case first:
+		// The session id in use came from an answer that was left in a queue by
+		// the runner's talk with an earlier program. The last one is right,
+		// since HELLO was the last thing sent before.
+		return true, errRenewed
+	}
+	return true, ErrTaken
 }
 
 // encode returns the frame of a request.

@@ -28,7 +28,8 @@ type Run struct {
 
 // Run runs a loaded image. Times in the answer are ticks of the runner's
 // timer. It fails with a FaultError when the program faults or a run takes too
-// long; the answer then tells of the runs before.
+// long; the answer then tells of the runs before. When ctx is cancelled, the
+// runner is stopped by the next request, after the run that is under way.
 func (s *Session) Run(ctx context.Context, r Run) (packet.RunResponse, error) {
 	period, err := micros("period", r.Period)
 	if err != nil {
@@ -38,15 +39,12 @@ func (s *Session) Run(ctx context.Context, r Run) (packet.RunResponse, error) {
 	if err != nil {
 		return packet.RunResponse{}, err
 	}
-	longest := r.Limit
-	if longest == 0 {
-		longest = runnerLimit
+	// Between two runs the runner hears whether somebody asks for it.
+	each := r.Limit
+	if each == 0 {
+		each = runnerLimit
 	}
-	work := time.Duration(math.MaxInt64 / 4)
-	if each := max(longest, r.Period); r.Count == 0 || each < work/time.Duration(r.Count) {
-		work = each * time.Duration(r.Count)
-	}
-	answer, err := s.call(ctx, &packet.RunRequest{Entry: r.Entry, Count: r.Count, Period: period, Limit: limit}, smallReply, work)
+	answer, err := s.call(ctx, &packet.RunRequest{Entry: r.Entry, Count: r.Count, Period: period, Limit: limit}, smallReply, each)
 	if a, ok := answer.(*packet.RunResponse); ok {
 		return *a, err
 	}

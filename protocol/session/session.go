@@ -14,6 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -40,10 +41,10 @@ type Session struct {
 	timing timing
 
 	info  atomic.Pointer[packet.HelloResponse] // of the last HELLO
-	nonce uint32
-	id    uint16 // session id of the headers
-	seq   uint16 // of the next request
-	stale bool   // a request was left without an answer: open anew before the next
+	knock []byte                               // frame of the last HELLO
+	id    uint16                               // session id of the headers
+	seq   uint16                               // of the next request
+	stale bool                                 // a request was left without an answer: open anew before the next
 }
 
 // Stats counts what went over the link.
@@ -104,7 +105,12 @@ func (s *Session) release() { <-s.busy }
 
 // greet opens a session with a new nonce.
 func (s *Session) greet(ctx context.Context) error {
-	s.nonce = rand.Uint32()
+	body, err := packet.EncodeRequest(&packet.HelloRequest{Version: packet.ProtocolVersion, Nonce: rand.Uint32()})
+	if err != nil {
+		return err
+	}
+	// The delimiter ends whatever garbage the runner has heard before.
+	s.knock = frame.Append([]byte{0}, frame.Header{Kind: packet.KindReq, Version: packet.ProtocolVersion}, body)
 	info, _, err := s.hello(ctx, s.opt.Timeout)
 	if err != nil {
 		return err
@@ -123,21 +129,11 @@ func (s *Session) adopt(info *packet.HelloResponse) error {
 	return nil
 }
 
-// hello sends HELLO until the runner answers. The same nonce as before asks
-// for the same session and changes nothing. next is the lowest sequence number
-// that the runner has not received.
+// hello sends the last HELLO until the runner answers. When it was answered
+// before, the session stays the same and nothing changes. next is the lowest
+// sequence number that the runner has not received.
 func (s *Session) hello(ctx context.Context, limit time.Duration) (info *packet.HelloResponse, next uint16, err error) {
-	body, err := packet.EncodeRequest(&packet.HelloRequest{Version: packet.ProtocolVersion, Nonce: s.nonce})
-	if err != nil {
-		return nil, 0, err
-	}
-	q := question{
-		op: packet.MsgHello,
-		// The delimiter ends whatever garbage the runner has heard before.
-		frame: frame.Append([]byte{0}, frame.Header{Kind: packet.KindReq, Version: packet.ProtocolVersion}, body),
-		reply: packet.InitialPacketLength,
-		limit: limit,
-	}
+	q := question{op: packet.MsgHello, frame: s.knock, reply: packet.InitialPacketLength, limit: limit}
 	q.match = func(p frame.Packet) (bool, error) {
 		if !isHello(p) {
 			return false, nil
@@ -174,36 +170,52 @@ func readHello(p frame.Packet) (*packet.HelloResponse, error) {
 
 // A question is a frame that wants one answer.
 type question struct {
-	op    packet.Message
-	frame []byte
-	reply int           // longest answer expected, bytes
-	work  time.Duration // that the runner may need before it answers
-	limit time.Duration // silence after which to give up, beside work and line time
-	match func(frame.Packet) (done bool, err error)
+	op     packet.Message
+	frame  []byte
+	knock  []byte        // sent behind the frame when that had to be repeated
+	reply  int           // longest answer expected, bytes
+	work   time.Duration // that the runner may be deaf and dumb before it answers
+	limit  time.Duration // silence after which to give up, beside work and line time
+	match  func(frame.Packet) (done bool, err error)
+	living bool // set by match: there is no answer yet, but a sign of life
 }
+
+// quietTries is how often a question is put before the runner is asked whether
+// it is still there.
+const quietTries = 2
 
 // ask sends a question, again and again if need be, until an answer matches.
 func (s *Session) ask(ctx context.Context, q *question) error {
 	bytes := len(q.frame) + q.reply
 	first := s.timing.wait(bytes)
+	patience := q.limit + q.work + s.timing.line(bytes)
 	start := time.Now()
-	giveUp := time.NewTimer(q.limit + q.work + s.timing.line(bytes))
+	giveUp := time.NewTimer(patience)
 	defer giveUp.Stop()
 	again := time.NewTimer(time.Hour)
 	defer again.Stop()
 
 	tries := 0
+	out := q.frame
 	tx := s.link.tx // nil while there is nothing to send
 	for {
 		select {
 		case <-again.C:
 			tx = s.link.tx
-		case tx <- q.frame:
+			if tries == quietTries {
+				out = slices.Concat(q.frame, q.knock)
+			}
+		case tx <- out:
 			tx = nil
-			again.Reset(max(backoff(first, tries), time.Duration(tries)*(q.work/64)))
+			pause := max(backoff(first, tries), time.Duration(tries)*(q.work/64))
+			again.Reset(min(pause, max(first, patience/4)))
 			tries++
 		case p := <-s.link.rx:
 			done, err := q.match(p)
+			if q.living {
+				q.living = false
+				giveUp.Reset(patience)
+			}
 			if !done {
 				continue
 			}

@@ -289,14 +289,50 @@ func TestLongRun(t *testing.T) {
 		assert.Equal(b, 1, b.runner.Done(packet.MsgRun))
 		_, err = b.Status(b.Context())
 		require.NoError(b, err)
-		assert.Less(b, b.runner.Counters().Duplicates, uint32(100))
+		assert.Less(b, b.runner.Counters().FramesOK, uint32(4000))
 		assert.Zero(b, b.line.ToRunner().Overruns)
+		assert.Equal(b, 1, b.runner.Done(packet.MsgHello), "still the first session")
 	})
 }
 
+// A board that dies during a long run is noticed long before the run's end.
+func TestRunnerDiesDuringALongRun(t *testing.T) {
+	onLine(t, transporttest.Config{Baud: 115200}, func(r *sessiontest.Runner) {
+		r.Work = map[packet.Message]time.Duration{packet.MsgRun: time.Hour}
+	}, func(b *bench) {
+		_, err := b.Load(b.Context(), someImage(1000), nil)
+		require.NoError(b, err)
+		start := time.Now()
+		time.AfterFunc(time.Minute, func() { assert.NoError(b, b.line.Runner.SetBaud(9600)) })
+		_, err = b.Session.Run(b.Context(), session.Run{Count: 3600_000, Period: time.Millisecond, Limit: time.Second})
+		var timeout *session.TimeoutError
+		require.ErrorAs(b, err, &timeout)
+		assert.InDelta(b, 66, time.Since(start).Seconds(), 2)
+		require.NoError(b, b.line.Runner.SetBaud(115200))
+		_, err = b.Status(b.Context())
+		require.NoError(b, err)
+	})
+}
+
+func TestRunnerRestartsDuringALongRun(t *testing.T) {
+	onLine(t, transporttest.Config{Baud: 115200}, func(r *sessiontest.Runner) {
+		r.Work = map[packet.Message]time.Duration{packet.MsgRun: time.Hour}
+	}, func(b *bench) {
+		_, err := b.Load(b.Context(), someImage(1000), nil)
+		require.NoError(b, err)
+		start := time.Now()
+		time.AfterFunc(time.Minute, b.runner.Restart)
+		_, err = b.Session.Run(b.Context(), session.Run{Count: 1, Limit: time.Second})
+		var restart *session.RestartError
+		require.ErrorAs(b, err, &restart)
+		assert.InDelta(b, 61, time.Since(start).Seconds(), 2)
+	})
+}
+
+// The next request after a run that was cancelled stops it on the runner.
 func TestCancelledRunLeavesAUsableSession(t *testing.T) {
 	onLine(t, transporttest.Config{Baud: 115200}, func(r *sessiontest.Runner) {
-		r.Work = map[packet.Message]time.Duration{packet.MsgRun: 3 * time.Second}
+		r.Work = map[packet.Message]time.Duration{packet.MsgRun: time.Hour}
 	}, func(b *bench) {
 		_, err := b.Load(b.Context(), someImage(1000), nil)
 		require.NoError(b, err)
@@ -304,10 +340,14 @@ func TestCancelledRunLeavesAUsableSession(t *testing.T) {
 		defer cancel()
 		_, err = b.Session.Run(ctx, session.Run{Count: 1})
 		require.ErrorIs(b, err, context.DeadlineExceeded)
+		assert.Equal(b, packet.StateRunning, b.runner.State())
+		start := time.Now()
 		st, err := b.Status(b.Context())
 		require.NoError(b, err)
+		assert.Less(b, time.Since(start), time.Second)
 		assert.Equal(b, packet.StateReady, st.State)
-		assert.Equal(b, 1, b.runner.Done(packet.MsgRun))
+		_, data := b.runner.Memory()
+		assert.Equal(b, someImage(1000).Data[4:8], data[4:8], "it never ran")
 	})
 }
 
@@ -327,14 +367,29 @@ func TestRestartedRunner(t *testing.T) {
 		_, err := b.Load(b.Context(), someImage(1000), nil)
 		require.NoError(b, err)
 		b.runner.Restart()
-		_, err = b.Session.Run(b.Context(), session.Run{Count: 1, Limit: time.Millisecond})
-		var timeout *session.TimeoutError
-		require.ErrorAs(b, err, &timeout)
-		_, err = b.Session.Run(b.Context(), session.Run{Count: 1})
+		start := time.Now()
+		_, err = b.Status(b.Context())
 		var restart *session.RestartError
 		require.ErrorAs(b, err, &restart)
+		assert.Less(b, time.Since(start), 2*time.Second)
 		assert.Contains(b, restart.Hint(), "load")
 		_, err = b.Load(b.Context(), someImage(1000), nil)
+		require.NoError(b, err)
+	})
+}
+
+// Another program that greets the runner ends this one's session.
+func TestTakenRunner(t *testing.T) {
+	onLine(t, transporttest.Config{Baud: 115200}, nil, func(b *bench) {
+		_, err := b.Status(b.Context())
+		require.NoError(b, err)
+		body, err := packet.EncodeRequest(&packet.HelloRequest{Version: 1, Nonce: 1})
+		require.NoError(b, err)
+		_, err = b.line.Host.Write(frame.Append(nil, frame.Header{Kind: packet.KindReq, Version: 1}, body))
+		require.NoError(b, err)
+		_, err = b.Status(b.Context())
+		require.ErrorIs(b, err, session.ErrTaken)
+		_, err = b.Status(b.Context())
 		require.NoError(b, err)
 	})
 }

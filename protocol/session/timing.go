@@ -9,6 +9,9 @@ const (
 	firstMargin = 300 * time.Millisecond
 	minMargin   = 50 * time.Millisecond
 	maxMargin   = time.Second
+	// streamMargin is the least where there is no line that could lose
+	// anything: repetitions only serve a runner that has dropped something.
+	streamMargin = 500 * time.Millisecond
 	// maxBackoff bounds how far the pause between repetitions grows. It grows
 	// for the sake of a runner that is at work, not of the line, which has no
 	// other users.
@@ -35,7 +38,10 @@ func (t *timing) line(bytes int) time.Duration {
 // wait returns how long to wait for the answer to what has this many bytes
 // before it and with it on the line, both ways.
 func (t *timing) wait(bytes int) time.Duration {
-	if !t.measured {
+	switch {
+	case t.baud <= 0:
+		return streamMargin
+	case !t.measured:
 		return t.line(bytes) + firstMargin
 	}
 	return t.line(bytes) + min(max(2*t.mean+4*t.spread, minMargin), maxMargin)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"time"
 
 	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/patch"
@@ -33,7 +34,7 @@ func (r *Runner) Memory() (code, data []byte) {
 }
 
 func (r *Runner) digest() []byte {
-	if r.state == packet.StateReady || r.state == packet.StateFaulted {
+	if r.state != packet.StateIdle && r.state != packet.StateLoading {
 		return r.image.begin.Digest
 	}
 	return []byte{}
@@ -45,8 +46,6 @@ func (r *Runner) carryOut(req packet.Request) packet.Response {
 		return r.begin(q)
 	case *packet.SealRequest:
 		return r.seal()
-	case *packet.RunRequest:
-		return r.run(q)
 	case *packet.ReadRequest:
 		b, status := r.span(q.Offset, uint64(q.Length))
 		return &packet.ReadResponse{Status: status, Bytes: bytes.Clone(b)}
@@ -140,16 +139,44 @@ func (r *Runner) seal() packet.Response {
 	return &packet.SealResponse{}
 }
 
-func (r *Runner) run(q *packet.RunRequest) packet.Response {
+// startRun carries out a RUN in the background, so that HELLO is heard.
+func (r *Runner) startRun(q *packet.RunRequest) {
+	var status packet.Status
 	switch {
 	case r.state != packet.StateReady:
-		return &packet.RunResponse{Status: packet.StatusBadState}
+		status = packet.StatusBadState
 	case q.Entry >= uint32(len(r.image.begin.Entries)):
-		return &packet.RunResponse{Status: packet.StatusOutOfRange}
+		status = packet.StatusOutOfRange
 	case q.Count == 0:
-		return &packet.RunResponse{Status: packet.StatusBadLength}
+		status = packet.StatusBadLength
 	}
-	r.samples = nil
+	if status != packet.StatusOK {
+		r.reply(encode(&packet.RunResponse{Status: status}))
+		return
+	}
+	r.samples, r.state = nil, packet.StateRunning
+	var job *time.Timer
+	job = time.AfterFunc(r.Work[packet.MsgRun], func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if job == r.job {
+			r.state = packet.StateReady
+			r.reply(encode(r.run(q)))
+		}
+	})
+	r.job = job
+}
+
+// stopRun ends a RUN that nobody waits for any more.
+func (r *Runner) stopRun() {
+	if r.state == packet.StateRunning {
+		r.state = packet.StateReady
+		r.job.Stop()
+		r.job = nil
+	}
+}
+
+func (r *Runner) run(q *packet.RunRequest) packet.Response {
 	answer := &packet.RunResponse{}
 	for ; answer.Runs < q.Count; answer.Runs++ {
 		ticks, fault := r.Program(q.Entry, r.image.data)

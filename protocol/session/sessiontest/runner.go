@@ -39,6 +39,7 @@ type Runner struct {
 	counters packet.Counters
 	done     map[packet.Message]int
 	baud     baud
+	job      *time.Timer // ends the RUN under way
 }
 
 // link is the state of the session.
@@ -84,10 +85,14 @@ func (r *Runner) Serve(t transport.Transport) error {
 		if r.link.ackDue {
 			r.acknowledge()
 		}
+		if err != nil {
+			r.stopRun()
+		}
 		r.mu.Unlock()
-		if errors.Is(err, transport.ErrHangup) || errors.Is(err, transport.ErrClosed) {
+		switch {
+		case errors.Is(err, transport.ErrHangup), errors.Is(err, transport.ErrClosed):
 			return nil
-		} else if err != nil {
+		case err != nil:
 			return err
 		}
 	}
@@ -98,6 +103,7 @@ func (r *Runner) Restart() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.Hello.BootNonce++
+	r.stopRun()
 	r.link, r.image, r.state, r.fault, r.samples = link{session: r.link.session + 100}, image{}, packet.StateIdle, nil, nil
 }
 
@@ -150,6 +156,7 @@ func (r *Runner) hello(p frame.Packet) {
 		if !r.link.open || r.link.nonce != h.Nonce {
 			r.link = link{open: true, session: max(r.link.session+1, 1), nonce: h.Nonce, next: 1}
 			r.done[packet.MsgHello]++
+			r.stopRun()
 		}
 		answer = r.Hello
 		answer.Version, answer.Session, answer.State, answer.Digest = r.Version, r.link.session, r.state, r.digest()
@@ -162,6 +169,9 @@ func (r *Runner) hello(p frame.Packet) {
 }
 
 func (r *Runner) request(p frame.Packet) {
+	if r.state == packet.StateRunning {
+		return // the host waits, and will ask again
+	}
 	req, err := packet.DecodeRequest(p.Body)
 	chunk, isChunk := req.(*packet.ChunkRequest)
 	ahead := int16(p.Seq - r.link.next)
@@ -195,19 +205,28 @@ func (r *Runner) request(p frame.Packet) {
 		}
 		return
 	}
-	var body []byte
+	r.link.replySeq, r.link.reply = p.Seq, nil
 	if err != nil {
-		body, _ = packet.Refusal(packet.PeekCode(p.Body), packet.StatusBadMessage)
-	} else {
-		r.done[req.Code()]++
-		r.sleep(r.Work[req.Code()])
-		if body = encode(r.carryOut(req)); len(body) > frame.BodyLength(int(r.Hello.MaxPacket)) {
-			body, _ = packet.Refusal(req.Code(), packet.StatusBadLength)
-		}
+		body, _ := packet.Refusal(packet.PeekCode(p.Body), packet.StatusBadMessage)
+		r.reply(body)
+		return
 	}
-	r.link.replySeq = p.Seq
-	r.link.reply = r.send(packet.KindRsp, r.link.session, p.Seq, body)
+	r.done[req.Code()]++
+	if run, ok := req.(*packet.RunRequest); ok {
+		r.startRun(run)
+		return
+	}
+	r.sleep(r.Work[req.Code()])
+	r.reply(encode(r.carryOut(req)))
 	r.baud.apply(r)
+}
+
+// reply answers the last ordered request and keeps the answer.
+func (r *Runner) reply(body []byte) {
+	if len(body) > frame.BodyLength(int(r.Hello.MaxPacket)) {
+		body, _ = packet.Refusal(packet.PeekCode(body), packet.StatusBadLength)
+	}
+	r.link.reply = r.send(packet.KindRsp, r.link.session, r.link.replySeq, body)
 }
 
 // sleep passes time without the lock.
