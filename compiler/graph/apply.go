@@ -162,10 +162,14 @@ func (g *Graph) applyMany(op Op, args []Value) (Value, error) {
 	case op == OpConcat && len(args) > 0:
 		return g.Concat(args...)
 	}
-	if n := Ops[op].Arity; n != Variadic {
+	switch n := Ops[op].Arity; n {
+	case Variadic:
+		return Value{g, None}, g.errorf(op, "takes at least one operand")
+	case 1:
+		return Value{g, None}, g.errorf(op, "takes one operand, not %d", len(args))
+	default:
 		return Value{g, None}, g.errorf(op, "takes %d operands, not %d", n, len(args))
 	}
-	return Value{g, None}, g.errorf(op, "takes at least one operand")
 }
 
 func (g *Graph) selectOf(c, a, b ID) (Value, error) {

@@ -220,7 +220,7 @@ func TestErrors(t *testing.T) {
 		"add: operand 1 is not a value of this graph":                                      try(g.Apply(OpAdd, f, other)),
 		"add: operand 0 is not a value of this graph":                                      try(g.Apply(OpAdd, Value{}, f)),
 		"add: takes 2 operands, not 3":                                                     try(g.Apply(OpAdd, f, f, f)),
-		"sin: takes 1 operands, not 0":                                                     try(g.Apply(OpSin)),
+		"sin: takes one operand, not 0":                                                    try(g.Apply(OpSin)),
 		"stack: takes at least one operand":                                                try(g.Apply(OpStack)),
 		"const: cannot be applied":                                                         try(g.Apply(OpConst)),
 		"index: needs an operand known when the graph is built: use its own method":        try(g.Apply(OpIndex, v)),

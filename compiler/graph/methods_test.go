@@ -53,6 +53,8 @@ func TestMethods(t *testing.T) {
 	}
 
 	x, y, p := g.InputF32("x", 1), g.InputF32("y", 2), g.InputBool("p", true)
+	require.Equal(t, g.Line(x.ID())[:len(x.String())], x.String())
+	require.Equal(t, "%invalid", Value{g, None}.String())
 	require.Equal(t, []ID{p.ID(), y.ID(), x.ID()}, g.Args(p.Select(y, x).ID()))
 	require.Equal(t, x.Min(y).Max(g.F32(0)), x.Clamp(g.F32(0), y))
 	m := g.ConcatOf(g.StackOf(x, y).Reshape(1, 2), g.ConstF32(Shape{2, 2}, []float32{1, 2, 3, 4}))

@@ -1,5 +1,7 @@
 package graph
 
+import "strconv"
+
 // Value is a node of a graph, or invalid after an error. It is comparable: equal
 // values are the same node.
 type Value struct {
@@ -18,6 +20,14 @@ func (v Value) Graph() *Graph { return v.g }
 
 // Valid reports whether v is a node.
 func (v Value) Valid() bool { return v.g != nil && v.id >= 0 }
+
+// String returns the node's number as Dump writes it.
+func (v Value) String() string {
+	if !v.Valid() {
+		return "%invalid"
+	}
+	return "%" + strconv.Itoa(int(v.id))
+}
 
 // Op returns the op of a valid value.
 func (v Value) Op() Op { return v.g.nodes[v.id].Op }

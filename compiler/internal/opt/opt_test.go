@@ -61,3 +61,19 @@ func BenchmarkRun(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/100000, "ns/node")
 }
+
+func BenchmarkRunDot(b *testing.B) {
+	const n = 100_000
+	g := graph.New()
+	vectors := [2][]graph.Value{}
+	for i := range n {
+		for k := range vectors {
+			vectors[k] = append(vectors[k], g.InputF32("", float32(i)))
+		}
+	}
+	outs := []graph.ID{g.StackOf(vectors[0]...).Dot(g.StackOf(vectors[1]...)).ID()}
+	for b.Loop() {
+		Run(g, outs, false)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/element")
+}
