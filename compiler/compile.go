@@ -50,7 +50,7 @@ type Program struct {
 	Outputs []Output
 
 	linked  *link.Result
-	outputs []int32            // by output: index of its symbol
+	outputs []int32 // by output: index of its symbol
 	inputs  []int32 // by node of Graph: 1 + index of its symbol, 0 for none
 }
 

@@ -1,6 +1,417 @@
 package regalloc
 
-import "github.com/copaflash/copaflash/compiler/internal/lir"
+import (
+	"fmt"
+	"slices"
 
-// Check proves that code computes f.
-func Check(f *lir.Func, m *lir.Machine, code *Code) error { return nil }
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
+
+// content is what a register or word holds as far as Check can tell: a value, a
+// word that is as it was at the start or that only memory operations of the
+// program write, the offset of a place, or nothing known.
+type content int64
+
+const unknown content = -1
+
+func ofValue(v lir.Val) content   { return content(v) }
+func ofWord(a lir.Addr) content   { return 1<<32 | content(a) }
+func ofOffset(a lir.Addr) content { return 2<<32 | content(a) }
+
+// replay carries code out on contents, beside the function that it was made of.
+type replay struct {
+	f    *lir.Func
+	m    *lir.Machine
+	code *Code
+
+	at     int // next instruction
+	heads  []End
+	regs   [lir.NumClasses][32]content
+	memory map[lir.Addr]content // words that hold something else than ofWord
+	source []bool               // by value: no instruction defines it
+	// Homes of such values, whose words are not followed, with the value last
+	// stored there; 0 for none.
+	foreign map[lir.Addr]lir.Val
+}
+
+// Check proves that code computes f: it replays code on symbolic contents of
+// registers and memory, and holds every operand of every instruction against the
+// value that f asks for there. Loops are replayed once, from a state that holds
+// at the start of every turn.
+func Check(f *lir.Func, m *lir.Machine, code *Code) error {
+	r := &replay{f: f, m: m, code: code, memory: map[lir.Addr]content{}, foreign: map[lir.Addr]lir.Val{}}
+	r.heads = slices.SortedFunc(slices.Values(code.Ends), func(a, b End) int { return a.Head - b.Head })
+	r.findSources()
+	r.forgetRegs()
+	if err := r.items(f.Items); err != nil {
+		return fmt.Errorf("regalloc: instruction %d: %w", r.at, err)
+	}
+	if r.at != len(code.Insts) {
+		return fmt.Errorf("regalloc: %d instructions left over", len(code.Insts)-r.at)
+	}
+	return nil
+}
+
+func (r *replay) findSources() {
+	r.source = make([]bool, len(r.f.Values))
+	for v := range r.source {
+		r.source[v] = true
+	}
+	r.f.Blocks(func(b *lir.Block, l *lir.Loop, _ uint64) {
+		for i := range b.Ins {
+			r.source[b.Ins[i].D], r.source[b.Ins[i].E] = false, false
+		}
+		if l != nil {
+			for _, p := range l.Phis {
+				r.source[p.Val], r.source[p.Out] = false, false
+			}
+		}
+	})
+	for v, s := range r.source {
+		if s && v != 0 {
+			r.foreign[r.f.Values[v].Home] = 0
+		}
+	}
+}
+
+// of is the content that stands for a value.
+func (r *replay) of(v lir.Val) content {
+	if r.source[v] {
+		return ofWord(r.f.Values[v].Home)
+	}
+	return ofValue(v)
+}
+
+// is reports whether got is the value v, which may have been stored to a word
+// that is not followed.
+func (r *replay) is(got content, v lir.Val) bool {
+	return got == r.of(v) || got>>32 == 1 && v != 0 && r.foreign[lir.Addr(got)] == v
+}
+
+func (r *replay) word(a lir.Addr) content {
+	if c, ok := r.memory[a]; ok {
+		return c
+	}
+	return ofWord(a)
+}
+
+func (r *replay) setWord(a lir.Addr, c content) {
+	if _, ok := r.foreign[a]; !ok {
+		r.memory[a] = c
+	}
+}
+
+func (r *replay) forgetRegs() {
+	for c := range r.regs {
+		for i := range r.regs[c] {
+			r.regs[c][i] = unknown
+		}
+	}
+}
+
+func (r *replay) items(items []lir.Item) error {
+	for _, it := range items {
+		var err error
+		switch {
+		case it.Loop == nil:
+			err = r.block(it.Block.Ins)
+		case it.Loop.Inner():
+			err = r.inner(it.Loop)
+		default:
+			err = r.outer(it.Loop)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// next is the instruction at hand.
+func (r *replay) next() (*Inst, error) {
+	if r.at >= len(r.code.Insts) {
+		return nil, fmt.Errorf("code ends early")
+	}
+	return &r.code.Insts[r.at], nil
+}
+
+// block replays the code of a block: its instructions in order, with moves,
+// loads and spills between them.
+func (r *replay) block(ins []lir.Ins) error {
+	for k := range ins {
+		in := &ins[k]
+		for {
+			i, err := r.next()
+			if err != nil {
+				return err
+			}
+			if i.Op == in.Op && (in.Op.Code() != lir.Store || i.Imm == in.Imm && r.is(r.regs[r.f.Values[in.A].Class][i.A], in.A)) {
+				break
+			}
+			if err := r.transfer(); err != nil {
+				return fmt.Errorf("before %s: %w", r.f.Text(in), err)
+			}
+		}
+		if err := r.one(&r.code.Insts[r.at], in); err != nil {
+			return fmt.Errorf("%s: %w", r.f.Text(in), err)
+		}
+		r.at++
+	}
+	return nil
+}
+
+// transfer carries out an instruction that register allocation put in.
+func (r *replay) transfer() error {
+	i := &r.code.Insts[r.at]
+	c := lir.ClassOf(i.Op.DType())
+	regs := &r.regs[c]
+	if int(max(i.D, i.A)) >= r.m.Regs[c] {
+		return fmt.Errorf("register %d does not exist", max(i.D, i.A))
+	}
+	switch i.Op.Code() {
+	case lir.Move:
+		regs[i.D] = regs[i.A]
+	case lir.Load:
+		regs[i.D] = r.word(lir.Addr(i.Imm))
+	case lir.Store:
+		if _, ok := r.foreign[lir.Addr(i.Imm)]; ok {
+			return fmt.Errorf("spill to %s, where something else lies", lir.Addr(i.Imm))
+		}
+		r.setWord(lir.Addr(i.Imm), regs[i.A])
+	case lir.Address:
+		regs[i.D] = ofOffset(lir.Addr(i.Imm))
+	default:
+		return fmt.Errorf("unexpected %s", i.Op)
+	}
+	r.at++
+	return nil
+}
+
+// one holds instruction i against in, which it stands for, and carries it out.
+func (r *replay) one(i *Inst, in *lir.Ins) error {
+	info := &r.m.Ops[in.Op]
+	if info.Kernel {
+		return r.kernel(in, info)
+	}
+	n := int(info.Operands)
+	args, regs := in.Args(), [3]uint8{i.A, i.B, i.C}
+	var got [3]content
+	for k := range n {
+		c := r.f.Values[args[k]].Class
+		if i.Mem && k == n-1 {
+			got[k] = r.word(lir.Addr(i.Imm))
+		} else if int(regs[k]) >= r.m.Regs[c] {
+			return fmt.Errorf("register %d does not exist", regs[k])
+		} else {
+			got[k] = r.regs[c][regs[k]]
+		}
+	}
+	if info.Commutes && !r.is(got[0], args[0]) {
+		args[0], args[1] = args[1], args[0]
+	}
+	for k := range n {
+		if !r.is(got[k], args[k]) {
+			return fmt.Errorf("operand %d holds %#x, not v%d", k, got[k], args[k])
+		}
+	}
+	if info.Tied && i.D != i.A {
+		return fmt.Errorf("result in register %d, first operand in %d", i.D, i.A)
+	}
+	if in.Op.Code() == lir.Store {
+		to := lir.Addr(in.Imm)
+		r.setWord(to, r.of(in.A))
+		if _, ok := r.foreign[to]; ok {
+			r.foreign[to] = in.A
+		}
+	}
+	if !i.Mem && i.Imm != in.Imm {
+		return fmt.Errorf("constant %#x, not %#x", i.Imm, in.Imm)
+	}
+	if in.D != 0 {
+		r.regs[r.f.Values[in.D].Class][i.D] = ofValue(in.D)
+	}
+	return nil
+}
+
+func (r *replay) kernel(in *lir.Ins, info *lir.OpInfo) error {
+	args := in.Args()
+	for k := range int(info.Operands) {
+		if got := r.regs[lir.Float][k]; !r.is(got, args[k]) {
+			return fmt.Errorf("operand %d holds %#x, not v%d", k, got, args[k])
+		}
+	}
+	for c := range r.regs {
+		for k := range r.regs[c] {
+			if r.m.Preserved[c]>>k&1 == 0 {
+				r.regs[c][k] = unknown
+			}
+		}
+	}
+	for k, v := range [2]lir.Val{in.D, in.E} {
+		if v != 0 {
+			r.regs[lir.Float][k] = ofValue(v)
+		}
+	}
+	return nil
+}
+
+// head replays up to the head of the next loop and returns its end, whose index
+// is also returned.
+func (r *replay) head() (End, error) {
+	if len(r.heads) == 0 {
+		return End{}, fmt.Errorf("loop without an end")
+	}
+	e := r.heads[0]
+	r.heads = r.heads[1:]
+	for r.at < e.Head {
+		if err := r.transfer(); err != nil {
+			return e, err
+		}
+	}
+	return e, nil
+}
+
+// finish checks the end of a loop that began at e.
+func (r *replay) finish(e *End, reg uint8) error {
+	i, err := r.next()
+	if err != nil {
+		return err
+	}
+	if i.Op != loopEndOp || i.D != reg || r.code.Ends[i.Imm].Head != e.Head {
+		return fmt.Errorf("%s is not the end of the loop at %d", i.Op, e.Head)
+	}
+	r.at++
+	return nil
+}
+
+// enterTurn forgets what may differ between the first turn and the later ones:
+// registers, and words that the loop writes.
+func (r *replay) enterTurn(e *End) {
+	r.forgetRegs()
+	for k := e.Head; k < len(r.code.Insts); k++ {
+		i := &r.code.Insts[k]
+		if i.Op.Code() == lir.Store {
+			r.setWord(lir.Addr(i.Imm), unknown)
+		}
+		if i.Op == loopEndOp && r.code.Ends[i.Imm].Head == e.Head {
+			return
+		}
+	}
+}
+
+func (r *replay) outer(l *lir.Loop) error {
+	e, err := r.head()
+	if err != nil {
+		return err
+	}
+	r.enterTurn(&e)
+	counter := ofOffset(l.Counter) // stands for the count
+	r.regs[lir.Int][0] = counter
+	if err := r.transfer(); err != nil {
+		return err
+	}
+	if err := r.items(l.Body); err != nil {
+		return err
+	}
+	if err := r.transfer(); err != nil {
+		return err
+	}
+	if r.regs[lir.Int][0] != counter {
+		return fmt.Errorf("loop counter lost")
+	}
+	return r.finish(&e, 0)
+}
+
+func (r *replay) inner(l *lir.Loop) error {
+	e, err := r.head()
+	if err != nil {
+		return err
+	}
+	for k, p := range l.Phis {
+		got := r.in(&e.Phis[k])
+		if p.Init != 0 && !r.is(got, p.Init) || p.Init == 0 && got != ofOffset(p.From) {
+			return fmt.Errorf("v%d starts as %#x", p.Val, got)
+		}
+	}
+	for k := range e.Words {
+		if w := &e.Words[k]; !r.is(r.in(w), w.Val) {
+			return fmt.Errorf("word v%d is not in register %d", w.Val, w.Reg)
+		}
+	}
+	r.enterTurn(&e)
+	for k, p := range l.Phis {
+		r.put(&e.Phis[k], ofValue(p.Val))
+	}
+	for k := range e.Words {
+		r.put(&e.Words[k], r.of(e.Words[k].Val))
+	}
+	if err := r.block(l.Body[0].Block.Ins); err != nil {
+		return err
+	}
+	for i, err := r.next(); i.Op != loopEndOp; i, err = r.next() {
+		if err != nil {
+			return err
+		}
+		if err := r.transfer(); err != nil {
+			return err
+		}
+	}
+	for k, p := range l.Phis {
+		want := r.of(p.Next)
+		if p.Next == 0 {
+			want = ofValue(p.Val)
+		}
+		if got := r.in(&e.Phis[k]); got != want {
+			return fmt.Errorf("next turn: v%d is %#x, not %#x", p.Val, got, want)
+		}
+	}
+	for k := range e.Words {
+		if w := &e.Words[k]; !r.is(r.in(w), w.Val) {
+			return fmt.Errorf("next turn: word v%d has left register %d", w.Val, w.Reg)
+		}
+	}
+	if err := r.finish(&e, e.Phis[0].Reg); err != nil {
+		return err
+	}
+	r.forgetRegs()
+	return r.leave(l, &e)
+}
+
+// leave follows the values that the loop leaves behind to their homes.
+func (r *replay) leave(l *lir.Loop, e *End) error {
+	for k, p := range l.Phis {
+		if p.Out != 0 {
+			r.put(&e.Phis[k], ofValue(p.Out))
+		}
+	}
+	for _, p := range l.Phis {
+		if p.Out == 0 {
+			continue
+		}
+		home := r.f.Values[p.Out].Home
+		for r.word(home) != ofValue(p.Out) {
+			if _, err := r.next(); err != nil {
+				return err
+			}
+			if err := r.transfer(); err != nil {
+				return fmt.Errorf("behind the loop, for v%d: %w", p.Out, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (r *replay) in(p *Place) content {
+	if p.Home != lir.NoAddr {
+		return r.word(p.Home)
+	}
+	return r.regs[r.f.Values[p.Val].Class][p.Reg]
+}
+
+func (r *replay) put(p *Place, c content) {
+	if p.Home != lir.NoAddr {
+		r.setWord(p.Home, c)
+		return
+	}
+	r.regs[r.f.Values[p.Val].Class][p.Reg] = c
+}

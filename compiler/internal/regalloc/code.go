@@ -21,6 +21,18 @@ type End struct {
 	Length int32
 	From   lir.Addr
 	Turns  uint64 // how often the instructions between Head and here run, per visit
+	// For an inner loop, where its phis and the words that it keeps in registers are
+	// at Head: what Check needs to know.
+	Phis  []Place
+	Words []Place
+}
+
+// Place is where a value is: in register Reg, or in memory at Home if that is
+// not NoAddr.
+type Place struct {
+	Val  lir.Val
+	Reg  uint8
+	Home lir.Addr
 }
 
 // Code is a program in machine registers.

@@ -71,11 +71,25 @@ func (a *allocator) inner(l *lir.Loop) {
 	a.turn(l, phis)
 	a.into = a.into[:0]
 	a.end(l, phis[0].r, head, l.Phis[0].From)
+	end := &a.code.Ends[len(a.code.Ends)-1]
+	end.Phis, end.Words = a.places(phis), a.places(words)
 	for _, v := range atEnd {
 		a.next[v] = never
 	}
 	a.clear()
 	a.leave(l, phis)
+}
+
+// places says where pinned values are.
+func (a *allocator) places(pins []pin) []Place {
+	list := make([]Place, len(pins))
+	for i, p := range pins {
+		list[i] = Place{Val: p.v, Reg: p.r, Home: lir.NoAddr}
+		if p.r == noReg {
+			list[i].Home = a.home[p.v]
+		}
+	}
+	return list
 }
 
 // pins chooses registers for the phis of a loop, in order, and then for the
