@@ -67,6 +67,9 @@ func start(t *testing.T, ctx context.Context, opts emulator.Options) (*emulator.
 	t.Helper()
 	board, err := boards.Find("virt-a53")
 	require.NoError(t, err)
+	if opts.Binary == "" {
+		needQEMU(t, board)
+	}
 	return emulator.Start(ctx, board, opts)
 }
 
@@ -103,6 +106,9 @@ func TestContextEndsTheMachine(t *testing.T) {
 }
 
 func TestParentDeathEndsTheMachine(t *testing.T) {
+	board, err := boards.Find("virt-a53")
+	require.NoError(t, err)
+	needQEMU(t, board)
 	for _, sig := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM, syscall.SIGINT} {
 		t.Run(sig.String(), func(t *testing.T) {
 			cmd := exec.Command(os.Args[0])
