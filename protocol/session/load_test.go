@@ -273,101 +273,27 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-func TestFault(t *testing.T) {
-	fault := packet.Fault{Kind: packet.FaultMemory, PC: 0x40, Address: 0xdead0000, Cause: 7, Inside: true}
-	onLine(t, transporttest.Config{}, func(r *sessiontest.Runner) {
-		runs := 0
-		r.Program = func(uint32, []byte) (uint64, *packet.Fault) {
-			if runs++; runs == 4 {
-				f := fault
-				return 0, &f
-			}
-			return 1, nil
-		}
-	}, func(b *bench) {
-		_, err := b.Load(b.Context(), someImage(1000), nil)
-		require.NoError(b, err)
-		r, err := b.Session.Run(b.Context(), session.Run{Entry: 1, Count: 10})
-		var got *session.FaultError
-		require.ErrorAs(b, err, &got)
-		want := fault
-		want.Entry, want.Run = 1, 3
-		assert.Equal(b, want, got.Fault)
-		assert.Equal(b, uint32(3), r.Runs)
-		assert.Equal(b, "the program stopped in run 3 of entry 1, at offset 0x40 of the code: "+
-			"access to memory that is not there or not allowed (address 0xdead0000)", got.Error())
-		st, err := b.Status(b.Context())
-		require.NoError(b, err)
-		assert.Equal(b, &want, st.Fault)
-	})
-}
-
-func TestRunArguments(t *testing.T) {
-	onLine(t, transporttest.Config{}, nil, func(b *bench) {
-		for _, r := range []session.Run{
-			{Count: 1, Period: -1}, {Count: 1, Period: time.Nanosecond}, {Count: 1, Limit: 2 * time.Hour},
-		} {
-			_, err := b.Session.Run(b.Context(), r)
-			assert.ErrorContains(b, err, "want 0, or 1 us to")
-		}
-		assert.Zero(b, b.runner.Done(packet.MsgRun))
-	})
-}
-
-func TestBaud(t *testing.T) {
-	onLine(t, transporttest.Config{Baud: 115200}, nil, func(b *bench) {
-		require.NoError(b, b.SetBaud(b.Context(), 921600))
-		assert.Equal(b, 921600, b.line.Host.Baud())
-		m := someImage(image64K)
-		report, err := b.Load(b.Context(), m, nil)
-		require.NoError(b, err)
-		assert.GreaterOrEqual(b, efficiency(report, 921600), 0.9)
-		b.checkLoaded(m)
-		require.ErrorContains(b, b.SetBaud(b.Context(), 1234567), "the runner offers")
-		time.Sleep(5 * time.Second)
-		_, err = b.Status(b.Context())
-		require.NoError(b, err, "the new rate stays")
-	})
-}
-
-func TestBaudThatDoesNotWork(t *testing.T) {
-	onLine(t, transporttest.Config{Baud: 115200}, func(r *sessiontest.Runner) { r.StuckAt = 921600 }, func(b *bench) {
-		err := b.SetBaud(b.Context(), 921600)
-		var baud *session.BaudError
-		require.ErrorAs(b, err, &baud)
-		assert.Equal(b, session.BaudError{Want: 921600, Now: 115200}, *baud)
-		_, err = b.Status(b.Context())
-		require.NoError(b, err)
-	})
-}
-
-func TestBaudWhenTheAnswerIsLost(t *testing.T) {
-	c := transporttest.Config{Baud: 115200, ToHost: transporttest.Faults{Lose: func(n int) bool { return n == 1 }}}
-	onLine(t, c, nil, func(b *bench) {
-		require.NoError(b, b.SetBaud(b.Context(), 921600))
-		assert.Equal(b, 1, b.runner.Done(packet.MsgBaud))
-		_, err := b.Status(b.Context())
-		require.NoError(b, err)
-	})
-}
-
-func TestBaudWithoutASerialLine(t *testing.T) {
-	onLine(t, transporttest.Config{}, nil, func(b *bench) {
-		require.ErrorIs(b, b.SetBaud(b.Context(), 921600), transport.ErrNotSerial)
-	})
-}
-
-// Two programs on one line: the one that opens last has the runner.
-func TestSecondSessionTakesOver(t *testing.T) {
+// What one session has loaded, the next one finds.
+func TestProgramOutlivesTheSession(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := connect(t, transporttest.Config{Baud: 115200}, nil)
 		first, err := session.Open(t.Context(), b.line.Host, session.Options{})
 		require.NoError(t, err)
-		_, err = first.Load(t.Context(), someImage(1000), nil)
+		m := someImage(1000)
+		_, err = first.Load(t.Context(), m, nil)
 		require.NoError(t, err)
-		id := first.Info().Session
 		require.NoError(t, first.Close())
-		assert.Equal(t, packet.StateReady, b.runner.State(), "a program outlives the session that loaded it")
-		assert.NotZero(t, id)
+		<-b.served
+
+		line := transporttest.New(transporttest.Config{Baud: 115200})
+		go func() { assert.NoError(t, b.runner.Serve(line.Runner)) }()
+		second, err := session.Open(t.Context(), line.Host, session.Options{})
+		require.NoError(t, err)
+		defer second.Close()
+		digest := m.Digest()
+		assert.Equal(t, digest[:], second.Info().Digest)
+		assert.NotEqual(t, first.Info().Session, second.Info().Session)
+		_, err = second.Run(t.Context(), session.Run{Count: 1})
+		require.NoError(t, err)
 	})
 }

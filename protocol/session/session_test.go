@@ -1,7 +1,6 @@
 package session_test
 
 import (
-	"context"
 	"encoding/binary"
 	"errors"
 	"math/rand/v2"
@@ -249,106 +248,6 @@ func TestRepeatedRequestIsDoneOnce(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestProgramRunsOnceWhenTheAnswerIsLost(t *testing.T) {
-	armed, dropped := false, 0
-	c := transporttest.Config{Baud: 115200, ToHost: transporttest.Faults{Lose: func(int) bool {
-		if armed && dropped < 3 {
-			dropped++
-			return true
-		}
-		return false
-	}}}
-	onLine(t, c, nil, func(b *bench) {
-		_, err := b.Load(b.Context(), someImage(1000), nil)
-		require.NoError(b, err)
-		require.NoError(b, b.Write(b.Context(), 4, make([]byte, 4)))
-		armed = true
-		r, err := b.Session.Run(b.Context(), session.Run{Count: 5, Limit: time.Millisecond})
-		require.NoError(b, err)
-		assert.Equal(b, uint32(5), r.Runs)
-		assert.Equal(b, 3, dropped)
-		_, data := b.runner.Memory()
-		assert.Equal(b, byte(5), data[4])
-		assert.Equal(b, 1, b.runner.Done(packet.MsgRun))
-	})
-}
-
-// A run that takes long must neither time out nor be started again, nor fill
-// the runner's queue with repetitions.
-func TestLongRun(t *testing.T) {
-	const hour = time.Hour
-	onLine(t, transporttest.Config{Baud: 115200, Receiver: 8192}, func(r *sessiontest.Runner) {
-		r.Work = map[packet.Message]time.Duration{packet.MsgRun: hour}
-	}, func(b *bench) {
-		_, err := b.Load(b.Context(), someImage(1000), nil)
-		require.NoError(b, err)
-		_, err = b.Session.Run(b.Context(), session.Run{Count: 3600_000, Period: time.Millisecond})
-		require.NoError(b, err)
-		assert.Equal(b, 1, b.runner.Done(packet.MsgRun))
-		_, err = b.Status(b.Context())
-		require.NoError(b, err)
-		assert.Less(b, b.runner.Counters().FramesOK, uint32(4000))
-		assert.Zero(b, b.line.ToRunner().Overruns)
-		assert.Equal(b, 1, b.runner.Done(packet.MsgHello), "still the first session")
-	})
-}
-
-// A board that dies during a long run is noticed long before the run's end.
-func TestRunnerDiesDuringALongRun(t *testing.T) {
-	onLine(t, transporttest.Config{Baud: 115200}, func(r *sessiontest.Runner) {
-		r.Work = map[packet.Message]time.Duration{packet.MsgRun: time.Hour}
-	}, func(b *bench) {
-		_, err := b.Load(b.Context(), someImage(1000), nil)
-		require.NoError(b, err)
-		start := time.Now()
-		time.AfterFunc(time.Minute, func() { assert.NoError(b, b.line.Runner.SetBaud(9600)) })
-		_, err = b.Session.Run(b.Context(), session.Run{Count: 3600_000, Period: time.Millisecond, Limit: time.Second})
-		var timeout *session.TimeoutError
-		require.ErrorAs(b, err, &timeout)
-		assert.InDelta(b, 66, time.Since(start).Seconds(), 2)
-		require.NoError(b, b.line.Runner.SetBaud(115200))
-		_, err = b.Status(b.Context())
-		require.NoError(b, err)
-	})
-}
-
-func TestRunnerRestartsDuringALongRun(t *testing.T) {
-	onLine(t, transporttest.Config{Baud: 115200}, func(r *sessiontest.Runner) {
-		r.Work = map[packet.Message]time.Duration{packet.MsgRun: time.Hour}
-	}, func(b *bench) {
-		_, err := b.Load(b.Context(), someImage(1000), nil)
-		require.NoError(b, err)
-		start := time.Now()
-		time.AfterFunc(time.Minute, b.runner.Restart)
-		_, err = b.Session.Run(b.Context(), session.Run{Count: 1, Limit: time.Second})
-		var restart *session.RestartError
-		require.ErrorAs(b, err, &restart)
-		assert.InDelta(b, 61, time.Since(start).Seconds(), 2)
-	})
-}
-
-// The next request after a run that was cancelled stops it on the runner.
-func TestCancelledRunLeavesAUsableSession(t *testing.T) {
-	onLine(t, transporttest.Config{Baud: 115200}, func(r *sessiontest.Runner) {
-		r.Work = map[packet.Message]time.Duration{packet.MsgRun: time.Hour}
-	}, func(b *bench) {
-		_, err := b.Load(b.Context(), someImage(1000), nil)
-		require.NoError(b, err)
-		ctx, cancel := context.WithTimeout(b.Context(), 100*time.Millisecond)
-		defer cancel()
-		_, err = b.Session.Run(ctx, session.Run{Count: 1})
-		require.ErrorIs(b, err, context.DeadlineExceeded)
-		assert.Equal(b, packet.StateRunning, b.runner.State())
-		start := time.Now()
-		st, err := b.Status(b.Context())
-		require.NoError(b, err)
-		assert.Less(b, time.Since(start), time.Second)
-		assert.Equal(b, packet.StateReady, st.State)
-		_, data := b.runner.Memory()
-		assert.Equal(b, someImage(1000).Data[4:8], data[4:8], "it never ran")
-	})
 }
 
 func TestSilentRunner(t *testing.T) {

@@ -1,0 +1,156 @@
+package session_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/protocol/packet"
+	"github.com/copaflash/copaflash/protocol/session"
+	"github.com/copaflash/copaflash/protocol/session/sessiontest"
+	"github.com/copaflash/copaflash/protocol/transport/transporttest"
+)
+
+func TestProgramRunsOnceWhenTheAnswerIsLost(t *testing.T) {
+	armed, dropped := false, 0
+	c := transporttest.Config{Baud: 115200, ToHost: transporttest.Faults{Lose: func(int) bool {
+		if armed && dropped < 3 {
+			dropped++
+			return true
+		}
+		return false
+	}}}
+	onLine(t, c, nil, func(b *bench) {
+		_, err := b.Load(b.Context(), someImage(1000), nil)
+		require.NoError(b, err)
+		require.NoError(b, b.Write(b.Context(), 4, make([]byte, 4)))
+		armed = true
+		r, err := b.Session.Run(b.Context(), session.Run{Count: 5, Limit: time.Millisecond})
+		require.NoError(b, err)
+		assert.Equal(b, uint32(5), r.Runs)
+		assert.Equal(b, 3, dropped)
+		_, data := b.runner.Memory()
+		assert.Equal(b, byte(5), data[4])
+		assert.Equal(b, 1, b.runner.Done(packet.MsgRun))
+	})
+}
+
+// A run that takes long must neither time out nor be started again, nor fill
+// the runner's queue with repetitions.
+func TestLongRun(t *testing.T) {
+	const hour = time.Hour
+	onLine(t, transporttest.Config{Baud: 115200, Receiver: 8192}, func(r *sessiontest.Runner) {
+		r.Work = map[packet.Message]time.Duration{packet.MsgRun: hour}
+	}, func(b *bench) {
+		_, err := b.Load(b.Context(), someImage(1000), nil)
+		require.NoError(b, err)
+		_, err = b.Session.Run(b.Context(), session.Run{Count: 3600_000, Period: time.Millisecond})
+		require.NoError(b, err)
+		assert.Equal(b, 1, b.runner.Done(packet.MsgRun))
+		_, err = b.Status(b.Context())
+		require.NoError(b, err)
+		assert.Less(b, b.runner.Counters().FramesOK, uint32(4000))
+		assert.Zero(b, b.line.ToRunner().Overruns)
+		assert.Equal(b, 1, b.runner.Done(packet.MsgHello), "still the first session")
+	})
+}
+
+// A board that dies during a long run is noticed long before the run's end.
+func TestRunnerDiesDuringALongRun(t *testing.T) {
+	onLine(t, transporttest.Config{Baud: 115200}, func(r *sessiontest.Runner) {
+		r.Work = map[packet.Message]time.Duration{packet.MsgRun: time.Hour}
+	}, func(b *bench) {
+		_, err := b.Load(b.Context(), someImage(1000), nil)
+		require.NoError(b, err)
+		start := time.Now()
+		time.AfterFunc(time.Minute, func() { assert.NoError(b, b.line.Runner.SetBaud(9600)) })
+		_, err = b.Session.Run(b.Context(), session.Run{Count: 3600_000, Period: time.Millisecond, Limit: time.Second})
+		var timeout *session.TimeoutError
+		require.ErrorAs(b, err, &timeout)
+		assert.InDelta(b, 66, time.Since(start).Seconds(), 2)
+		require.NoError(b, b.line.Runner.SetBaud(115200))
+		_, err = b.Status(b.Context())
+		require.NoError(b, err)
+	})
+}
+
+func TestRunnerRestartsDuringALongRun(t *testing.T) {
+	onLine(t, transporttest.Config{Baud: 115200}, func(r *sessiontest.Runner) {
+		r.Work = map[packet.Message]time.Duration{packet.MsgRun: time.Hour}
+	}, func(b *bench) {
+		_, err := b.Load(b.Context(), someImage(1000), nil)
+		require.NoError(b, err)
+		start := time.Now()
+		time.AfterFunc(time.Minute, b.runner.Restart)
+		_, err = b.Session.Run(b.Context(), session.Run{Count: 1, Limit: time.Second})
+		var restart *session.RestartError
+		require.ErrorAs(b, err, &restart)
+		assert.InDelta(b, 61, time.Since(start).Seconds(), 2)
+	})
+}
+
+// The next request after a run that was cancelled stops it on the runner.
+func TestCancelledRunLeavesAUsableSession(t *testing.T) {
+	onLine(t, transporttest.Config{Baud: 115200}, func(r *sessiontest.Runner) {
+		r.Work = map[packet.Message]time.Duration{packet.MsgRun: time.Hour}
+	}, func(b *bench) {
+		_, err := b.Load(b.Context(), someImage(1000), nil)
+		require.NoError(b, err)
+		ctx, cancel := context.WithTimeout(b.Context(), 100*time.Millisecond)
+		defer cancel()
+		_, err = b.Session.Run(ctx, session.Run{Count: 1})
+		require.ErrorIs(b, err, context.DeadlineExceeded)
+		assert.Equal(b, packet.StateRunning, b.runner.State())
+		start := time.Now()
+		st, err := b.Status(b.Context())
+		require.NoError(b, err)
+		assert.Less(b, time.Since(start), time.Second)
+		assert.Equal(b, packet.StateReady, st.State)
+		_, data := b.runner.Memory()
+		assert.Equal(b, someImage(1000).Data[4:8], data[4:8], "it never ran")
+	})
+}
+
+func TestFault(t *testing.T) {
+	fault := packet.Fault{Kind: packet.FaultMemory, PC: 0x40, Address: 0xdead0000, Cause: 7, Inside: true}
+	onLine(t, transporttest.Config{}, func(r *sessiontest.Runner) {
+		runs := 0
+		r.Program = func(uint32, []byte) (uint64, *packet.Fault) {
+			if runs++; runs == 4 {
+				f := fault
+				return 0, &f
+			}
+			return 1, nil
+		}
+	}, func(b *bench) {
+		_, err := b.Load(b.Context(), someImage(1000), nil)
+		require.NoError(b, err)
+		r, err := b.Session.Run(b.Context(), session.Run{Entry: 1, Count: 10})
+		var got *session.FaultError
+		require.ErrorAs(b, err, &got)
+		want := fault
+		want.Entry, want.Run = 1, 3
+		assert.Equal(b, want, got.Fault)
+		assert.Equal(b, uint32(3), r.Runs)
+		assert.Equal(b, "the program stopped in run 3 of entry 1, at offset 0x40 of the code: "+
+			"access to memory that is not there or not allowed (address 0xdead0000)", got.Error())
+		st, err := b.Status(b.Context())
+		require.NoError(b, err)
+		assert.Equal(b, &want, st.Fault)
+	})
+}
+
+func TestRunArguments(t *testing.T) {
+	onLine(t, transporttest.Config{}, nil, func(b *bench) {
+		for _, r := range []session.Run{
+			{Count: 1, Period: -1}, {Count: 1, Period: time.Nanosecond}, {Count: 1, Limit: 2 * time.Hour},
+		} {
+			_, err := b.Session.Run(b.Context(), r)
+			assert.ErrorContains(b, err, "want 0, or 1 us to")
+		}
+		assert.Zero(b, b.runner.Done(packet.MsgRun))
+	})
+}
