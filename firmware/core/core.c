@@ -206,6 +206,7 @@ static void reply(struct cf_core *c, struct cf_answer *a, int32_t status) {
     cf_frame_send(packet, c->reply_length);
 }
 
+/* A request that waits for its turn in the sequence; row is NULL if it is malformed. */
 static void on_ordered(struct cf_core *c, const struct row *row, uint64_t code, const struct cf_field *f, uint16_t seq) {
     struct cf_answer a;
     int32_t status = CF_ERR_BAD_MESSAGE;
@@ -318,12 +319,15 @@ int cf_core_poll(struct cf_core *c) {
     uint32_t n = cf_hal_rx(bytes, sizeof bytes);
 
     cf_check_baud(c);
+    cf_core_feed(c, bytes, n);
+    if (c->state == CF_STATE_RUNNING) {
+        return cf_hal_wait(on_job(c)); /* its turn comes however much is received */
+    }
     if (n > 0) {
-        cf_core_feed(c, bytes, n);
         return 0;
     }
     if (c->ack_due) {
         send_ack(c);
     }
-    return cf_hal_wait(c->state == CF_STATE_RUNNING ? on_job(c) : c->baud_deadline);
+    return cf_hal_wait(c->baud_deadline);
 }
