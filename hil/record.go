@@ -54,14 +54,14 @@ func (p *recording) Run(ctx context.Context, n int) ([]time.Duration, error) {
 		if err != nil {
 			return nil, err
 		}
-		snap[s.Name] = words(s, raw)
+		snap[s.Name] = Words(s, raw)
 	}
 	p.runs = append(p.runs, snap)
 	return times, nil
 }
 
-// words decodes a symbol, with NaNs in their canonical form.
-func words(s *image.Symbol, raw []byte) []uint32 {
+// Words decodes the bytes of a symbol, with NaNs in their canonical form.
+func Words(s *image.Symbol, raw []byte) []uint32 {
 	out := make([]uint32, s.Len())
 	for i := range out {
 		w := binary.LittleEndian.Uint32(raw[i*image.WordSize:])

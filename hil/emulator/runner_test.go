@@ -240,6 +240,27 @@ func TestPeriodicRuns(t *testing.T) {
 	}
 }
 
+// A long RUN ends when another host opens a session, also while it sleeps.
+func TestHelloEndsARun(t *testing.T) {
+	for _, b := range emulated(t) {
+		for name, period := range map[string]uint32{"back to back": 0, "asleep": 3_600_000_000} {
+			t.Run(b.Name+" "+name, func(t *testing.T) {
+				_, c := boot(t, b.Name, emulator.Options{})
+				c.hello(1)
+				c.load(counter, nil, 64)
+				c.seq++
+				c.send(&packet.RunRequest{Count: 1 << 31, Period: period})
+				for c.hello(1).State != packet.StateRunning { // late answers to the first HELLO come first
+					require.NoError(t, t.Context().Err())
+				}
+				c.hello(2)
+				require.Equal(t, packet.StateReady, c.status().State)
+				require.NotZero(t, binary.LittleEndian.Uint32(c.read(resultAt, 4)))
+			})
+		}
+	}
+}
+
 func TestBaud(t *testing.T) {
 	for _, b := range emulated(t) {
 		t.Run(b.Name, func(t *testing.T) {

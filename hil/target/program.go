@@ -27,6 +27,7 @@ type Program struct {
 	took  time.Duration // by the first load
 	// written holds the stores into the data block since the program was made.
 	written map[uint32][]byte
+	flags   uint32 // sticky arithmetic flags of the last Run
 }
 
 // Load loads a compiled program.
@@ -44,16 +45,9 @@ func (t *Target) LoadImage(ctx context.Context, img *image.Image) (*Program, err
 	for _, e := range img.Entries {
 		m.Entries = append(m.Entries, e.Offset)
 	}
-	l := t.links[0]
-	if t.start != nil && l.resident != nil {
-		conn, err := t.start(ctx)
-		if err != nil {
-			return nil, err
-		}
-		if err := t.greet(ctx, conn); err != nil {
-			return nil, err
-		}
-		l = t.links[len(t.links)-1]
+	l, err := t.free(ctx)
+	if err != nil {
+		return nil, err
 	}
 	p := &Program{t: t, link: l, image: m, written: map[uint32][]byte{}}
 	before := l.Stats().BytesSent
@@ -63,6 +57,35 @@ func (t *Target) LoadImage(ctx context.Context, img *image.Image) (*Program, err
 	}
 	p.wire, p.took = int(l.Stats().BytesSent-before), report.Took
 	return p, nil
+}
+
+// free returns a link to load a program over: one without a program, or on a
+// target that can have several runners one to a new runner.
+func (t *Target) free(ctx context.Context) (*link, error) {
+	for _, l := range t.links {
+		if l.resident == nil {
+			return l, nil
+		}
+	}
+	if t.start == nil {
+		return t.links[0], nil
+	}
+	conn, err := t.start(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.greet(ctx, conn); err != nil {
+		return nil, err
+	}
+	return t.links[len(t.links)-1], nil
+}
+
+// Release says that the program is not used any more: its place may be given
+// to another one. It stays there until then.
+func (p *Program) Release() {
+	if p.link.resident == p {
+		p.link.resident = nil
+	}
 }
 
 // send puts the program on the board.
@@ -121,6 +144,7 @@ func (p *Program) Run(ctx context.Context, n int) ([]time.Duration, error) {
 		}
 		n -= k
 	}
+	p.flags = flags
 	p.t.warn(flags)
 	return times, nil
 }
@@ -144,6 +168,10 @@ func (t *Target) warn(flags uint32) {
 		}
 	}
 }
+
+// Flags are the sticky arithmetic flags that the last Run raised: bit 0 integer
+// division by zero or overflow, bit 1 negative shift count.
+func (p *Program) Flags() uint32 { return p.flags }
 
 // Read reads from the program's data block.
 func (p *Program) Read(ctx context.Context, offset, n uint32) ([]byte, error) {

@@ -65,7 +65,9 @@ func HostArch() string {
 }
 
 // IsEmulated reports whether a target's timing is QEMU's.
-func IsEmulated(name string) bool { return strings.HasPrefix(name, "qemu:") }
+func IsEmulated(name string) bool {
+	return strings.HasPrefix(name, "qemu:") || strings.HasPrefix(name, "user:")
+}
 
 // Emulate boots a board in QEMU.
 func Emulate(ctx context.Context, board string) (*emulator.Machine, error) {
@@ -80,6 +82,7 @@ func Emulate(ctx context.Context, board string) (*emulator.Machine, error) {
 //
 //	local            the host runner (Linux)
 //	qemu:BOARD       a board emulated in QEMU, for as long as the target is open
+//	user:ARCH        the host runner of another architecture, under QEMU user mode
 //	tcp:HOST:PORT    a runner behind a TCP port
 //	unix:PATH        a runner behind a unix socket
 //	reference        the reference interpreter
@@ -119,6 +122,9 @@ func (t *Target) connect(ctx context.Context) (transport.Transport, error) {
 		}
 		t.closers = append(t.closers, func() { m.Close() })
 		return transport.OpenSerial(m.TTY(), t.opt.Baud)
+	case kind == "user":
+		t.start = func(ctx context.Context) (transport.Transport, error) { return startUnder(ctx, rest) }
+		return t.start(ctx)
 	case kind == "tcp":
 		return transport.DialTCP(ctx, rest)
 	case kind == "unix":
@@ -129,6 +135,14 @@ func (t *Target) connect(ctx context.Context) (transport.Transport, error) {
 
 func startLocal(ctx context.Context) (transport.Transport, error) {
 	r, err := local.Start(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return localTransport{r}, nil
+}
+
+func startUnder(ctx context.Context, arch string) (transport.Transport, error) {
+	r, err := local.StartUnder(ctx, arch, "qemu-"+arch+"-static")
 	if err != nil {
 		return nil, err
 	}

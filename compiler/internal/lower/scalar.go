@@ -134,7 +134,7 @@ func (l *lowerer) elements(id graph.ID) []lir.Val {
 		c := lir.ClassOf(l.g.Node(id).DType)
 		i := 0
 		v.each(l.g.ShapeOf(id), func(at lir.Addr) {
-			vs[i] = l.homed(c, at, v.block)
+			vs[i] = l.readElement(c, at, v.block)
 			i++
 		})
 	}

@@ -114,12 +114,28 @@ func (l *lowerer) materialise(vs []lir.Val, shape graph.Shape) view {
 	v.at = l.f.Data.Room(len(vs))
 	for i, x := range vs {
 		to := v.at.Plus(4 * i)
-		l.store(x, to)
+		l.writeElement(x, to)
 		if info := &l.f.Values[x]; info.Home == lir.NoAddr {
 			info.Home = to
 		}
 	}
 	return v
+}
+
+// writeElement stores a value as an element of an array in memory.
+func (l *lowerer) writeElement(x lir.Val, to lir.Addr) {
+	l.store(x, to)
+	l.written[to] = x
+}
+
+// readElement is the element of an array at a place that block k may read.
+// Within the block that writes it there is no order between a store and a read
+// of the place: there the element is the value that was stored.
+func (l *lowerer) readElement(c lir.Class, at lir.Addr, k int32) lir.Val {
+	if x, ok := l.written[at]; ok {
+		return x
+	}
+	return l.homed(c, at, k)
 }
 
 // move lowers the ops that only rearrange elements.
@@ -160,7 +176,7 @@ func (l *lowerer) move(id graph.ID) {
 		v = rearrange(n, v, fromShape, shape)
 	}
 	if len(shape) == 0 {
-		l.form[id], l.ref[id] = scalar, int32(l.homed(lir.ClassOf(n.DType), v.at, v.block))
+		l.form[id], l.ref[id] = scalar, int32(l.readElement(lir.ClassOf(n.DType), v.at, v.block))
 		return
 	}
 	l.setView(id, v)
@@ -234,7 +250,7 @@ func (l *lowerer) concat(id graph.ID) {
 		}
 		if l.form[a] == elems {
 			for i, x := range l.elements(a) {
-				l.store(x, at.Plus(4*i))
+				l.writeElement(x, at.Plus(4*i))
 				out.loop, out.block = max(out.loop, l.level[x]+1), max(out.block, l.level[x])
 			}
 		} else {

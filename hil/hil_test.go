@@ -1,0 +1,211 @@
+package hil_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/eval"
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/graph/graphtest"
+	"github.com/copaflash/copaflash/hil"
+	"github.com/copaflash/copaflash/hil/target"
+)
+
+// places are all the targets that can be tested without hardware.
+var places = []struct {
+	name   string
+	needs  string // program, empty: none
+	graphs int    // random graphs to run there
+}{
+	{"local", "", 2000},
+	{"user:aarch64", "qemu-aarch64-static", 2000},
+	{"qemu:rpi3", "qemu-system-aarch64", 100},
+	{"qemu:virt-a53", "qemu-system-aarch64", 100},
+}
+
+func open(t *testing.T, name, needs string) *target.Target {
+	t.Helper()
+	if needs != "" {
+		if _, err := exec.LookPath(needs); err != nil {
+			t.Skipf("%s is not installed: %v", needs, err)
+		}
+	}
+	dev, err := target.Open(t.Context(), name, target.Options{})
+	require.NoError(t, err)
+	t.Cleanup(dev.Close)
+	return dev
+}
+
+// TestExamples runs every example on every target: what it prints, every bit of
+// its outputs, and a thousand timed runs.
+func TestExamples(t *testing.T) {
+	cases, err := hil.Find("../examples")
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(cases), 4)
+	for _, p := range places {
+		t.Run(p.name, func(t *testing.T) {
+			dev := open(t, p.name, p.needs)
+			r, err := hil.Run(t.Context(), dev, cases, hil.Options{})
+			require.NoError(t, err)
+			assert.Equal(t, len(cases), r.Passed)
+			for _, c := range r.Results {
+				assert.True(t, c.OK, "%s: %s", c.Name, strings.Join(c.Failures, "\n"))
+				require.NotEmpty(t, c.Programs, c.Name)
+				for _, prog := range c.Programs {
+					assert.Positive(t, prog.Outputs, c.Name)
+					assert.Equal(t, hil.DefaultRuns, prog.Time.Runs)
+					assert.LessOrEqual(t, prog.Time.Min, prog.Time.P50)
+					assert.LessOrEqual(t, prog.Time.P50, prog.Time.P99)
+					assert.LessOrEqual(t, prog.Time.P99, prog.Time.Max)
+					assert.Positive(t, prog.Time.Max, "the timer moves")
+				}
+			}
+		})
+	}
+}
+
+// TestRandomGraphs compares random programs, arrays and special values included,
+// with the reference interpreter, bit for bit.
+func TestRandomGraphs(t *testing.T) {
+	for _, p := range places {
+		t.Run(p.name, func(t *testing.T) {
+			n := p.graphs
+			if testing.Short() {
+				n = 50
+			}
+			dev := open(t, p.name, p.needs)
+			for seed := range n {
+				rng := rand.New(rand.NewPCG(uint64(seed), 20))
+				g, values := graphtest.Random(rng, graphtest.Config{Ops: 5 + rng.IntN(80), Size: 1 + rng.IntN(20), Arrays: seed%2 == 0})
+				require.NoError(t, runGraph(t, dev, g, values), "graph %d:\n%s", seed, dump(g))
+			}
+		})
+	}
+}
+
+func runGraph(t *testing.T, dev *target.Target, g *graph.Graph, values []graph.Value) error {
+	outs := make([]compiler.Output, len(values))
+	ids := make([]graph.ID, len(values))
+	for i, v := range values {
+		outs[i] = compiler.Output{Value: v}
+		ids[i] = v.ID()
+	}
+	want, wantFlags, err := eval.Eval(g, ids, nil)
+	if err != nil {
+		return err
+	}
+	prog, err := compiler.Compile(g, outs, compiler.Options{Arch: dev.Arch(), Features: dev.Features()})
+	if err != nil {
+		return err
+	}
+	loaded, err := dev.LoadImage(t.Context(), prog.Image)
+	if err != nil {
+		return err
+	}
+	defer loaded.Release()
+	if _, err := loaded.Run(t.Context(), 1); err != nil {
+		return err
+	}
+	for i := range outs {
+		s := prog.Output(i)
+		raw, err := loaded.Read(t.Context(), s.Offset, uint32(s.Size()))
+		if err != nil {
+			return err
+		}
+		for k, w := range hil.Words(s, raw) {
+			if w != want[i].Bits[k] {
+				return fmt.Errorf("output %d, element %d: 0x%08x, the reference has 0x%08x", i, k, w, want[i].Bits[k])
+			}
+		}
+	}
+	if flags := loaded.Flags(); flags != wantFlags {
+		return fmt.Errorf("flags %b, the reference has %b", flags, wantFlags)
+	}
+	return nil
+}
+
+func dump(g *graph.Graph) string {
+	var b strings.Builder
+	if err := g.Dump(&b); err != nil {
+		return err.Error()
+	}
+	return b.String()
+}
+
+// TestWrongExpectationFails checks that the suite can fail: by the text, by an
+// error of the script, and in the reports.
+func TestWrongExpectationFails(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+	}
+	const program = "import copapy as cp\nx = cp.value(2.0)\ny = x * x\ntg = cp.Target()\ntg.compile(y)\ntg.run()\nprint(tg.read_value(y))\n"
+	write("right.py", program)
+	write("right.out", "4.0\n")
+	write("wrong.py", program)
+	write("wrong.out", "5.0\n")
+	write("broken.py", "import copapy as cp\nraise ValueError('no')\n")
+	write("broken.out", "")
+	write("module.py", "only = 'imported'\n")
+
+	cases, err := hil.Find(dir)
+	require.NoError(t, err)
+	require.Len(t, cases, 3)
+	r, err := hil.Run(t.Context(), open(t, "local", ""), cases, hil.Options{Runs: 10})
+	require.NoError(t, err)
+	assert.Equal(t, 1, r.Passed)
+	assert.Equal(t, 2, r.Failed)
+	byName := map[string]hil.Result{}
+	for _, c := range r.Results {
+		byName[c.Name] = c
+	}
+	assert.True(t, byName["right"].OK)
+	assert.Contains(t, strings.Join(byName["wrong"].Failures, ""), `line 1: want "5.0", got "4.0"`)
+	assert.Contains(t, strings.Join(byName["broken"].Failures, ""), "ValueError: no")
+
+	var xml strings.Builder
+	require.NoError(t, r.WriteJUnit(&xml))
+	assert.Contains(t, xml.String(), `tests="3" failures="2"`)
+	assert.Contains(t, xml.String(), `<failure message="printed other than expected`)
+
+	_, err = hil.Find(t.TempDir())
+	assert.ErrorContains(t, err, "no cases")
+}
+
+// TestTimesGrowWithTheProgram checks that the target's timer measures the program.
+func TestTimesGrowWithTheProgram(t *testing.T) {
+	dev := open(t, "local", "")
+	time1, time2 := timeChain(t, dev, 1000), timeChain(t, dev, 20_000)
+	assert.Greater(t, time2, 5*time1, "20 times the work")
+}
+
+func timeChain(t *testing.T, dev *target.Target, n int) time.Duration {
+	g := graph.New()
+	x := g.InputF32("x", 1)
+	y := x
+	for range n {
+		y = y.Mul(x).Add(x)
+	}
+	prog, err := compiler.Compile(g, []compiler.Output{{Name: "y", Value: y}}, compiler.Options{Arch: dev.Arch()})
+	require.NoError(t, err)
+	p, err := dev.LoadImage(t.Context(), prog.Image)
+	require.NoError(t, err)
+	times, err := p.Run(t.Context(), 50)
+	require.NoError(t, err)
+	require.Len(t, times, 50)
+	best := times[0]
+	for _, d := range times {
+		best = min(best, d)
+	}
+	return best
+}
