@@ -1,0 +1,142 @@
+// Package layers holds the direction of the imports of the whole module. Data
+// flows one way, from the script to the board:
+//
+//	script -> graph -> opt, autodiff -> lower -> sched -> regalloc -> link -> image
+//	       -> protocol -> firmware
+//
+// and no package imports against it. What is not allowed in the table is
+// forbidden, so that a new dependency between parts is a decision made here.
+package layers
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const module = "github.com/copaflash/copaflash/"
+
+// allowed says what the packages of a folder may import of this module besides
+// packages of the same folder. A folder stands for all below it, except that one
+// with a line of its own is not covered by that of its parent, on either side.
+var allowed = map[string]string{
+	"compiler/graph":             "",
+	"compiler/graph/graphtest":   "compiler/graph",
+	"compiler/eval":              "compiler/graph",
+	"compiler/image":             "",
+	"compiler/internal/autodiff": "compiler/graph",
+	"compiler/internal/opt":      "compiler/graph compiler/eval",
+	"compiler/internal/lir":      "compiler/graph",
+	"compiler/internal/lower":    "compiler/graph compiler/internal/lir",
+	"compiler/internal/sched":    "compiler/graph compiler/internal/lir",
+	"compiler/internal/regalloc": "compiler/graph compiler/internal/lir",
+	"compiler/internal/link":     "compiler/graph compiler/internal/lir compiler/internal/regalloc stencils",
+	"compiler": "compiler/graph compiler/image stencils compiler/internal/opt compiler/internal/lir " +
+		"compiler/internal/lower compiler/internal/sched compiler/internal/regalloc compiler/internal/link",
+	"compiler/script": "compiler compiler/graph compiler/image compiler/internal/autodiff",
+
+	"stencils": "",
+	"boards":   "firmware/images",
+	"protocol": "",
+
+	"firmware":        "",
+	"firmware/build":  "boards",
+	"firmware/images": "",
+	"firmware/local":  "firmware/images protocol",
+
+	"hil": "boards compiler compiler/eval compiler/graph compiler/image compiler/script firmware/local protocol",
+	"cmd": "boards compiler compiler/graph compiler/image compiler/script firmware/local hil protocol stencils",
+
+	"examples": "compiler compiler/graph compiler/image",
+	"internal": "",
+}
+
+// folder is the line of the table that a package belongs to: the longest match.
+func folder(pkg string) (string, bool) {
+	for p := pkg; ; {
+		if _, ok := allowed[p]; ok {
+			return p, true
+		}
+		i := strings.LastIndexByte(p, '/')
+		if i < 0 {
+			return "", false
+		}
+		p = p[:i]
+	}
+}
+
+func TestImportsFlowOneWay(t *testing.T) {
+	cmd := exec.Command("go", "list", "-deps", "-f", `{{if not .Standard}}{{.ImportPath}} {{join .Imports " "}}{{end}}`, "./...")
+	cmd.Dir = "../.."
+	out, err := cmd.Output()
+	require.NoError(t, err)
+
+	packages := 0
+	for line := range strings.Lines(string(out)) {
+		fields := strings.Fields(line)
+		if len(fields) == 0 {
+			continue
+		}
+		pkg, ours := strings.CutPrefix(fields[0], module)
+		if !ours {
+			continue
+		}
+		packages++
+		from, ok := folder(pkg)
+		if !ok {
+			t.Errorf("%s: its folder has no line in the table of allowed imports", pkg)
+			continue
+		}
+		may := strings.Fields(allowed[from])
+		for _, imp := range fields[1:] {
+			imp, ours := strings.CutPrefix(imp, module)
+			if !ours {
+				continue
+			}
+			to, ok := folder(imp)
+			if ok && to != from && !slices.Contains(may, to) {
+				t.Errorf("%s imports %s: packages of %s may import of this module: %s", pkg, imp, from, allowed[from])
+			}
+		}
+	}
+	require.Greater(t, packages, 20, "go list found hardly any package")
+}
+
+// TestTableHasNoCycle proves that the table itself allows no import against the
+// flow: its folders can be put in an order.
+func TestTableHasNoCycle(t *testing.T) {
+	const open, closed = 1, 2
+	state := map[string]int{}
+	var visit func(string, []string)
+	visit = func(f string, path []string) {
+		path = append(path, f)
+		if state[f] == open {
+			t.Fatalf("cycle: %s", strings.Join(path, " -> "))
+		}
+		if state[f] == closed {
+			return
+		}
+		state[f] = open
+		for _, to := range strings.Fields(allowed[f]) {
+			_, ok := allowed[to]
+			require.True(t, ok, "%s allows %s, which has no line", f, to)
+			visit(to, path)
+		}
+		state[f] = closed
+	}
+	for f := range allowed {
+		visit(f, nil)
+	}
+}
+
+// TestSessionsKnowNoCompiler names the two borders that the design insists on.
+func TestSessionsKnowNoCompiler(t *testing.T) {
+	for _, f := range []string{"protocol", "stencils"} {
+		for _, to := range strings.Fields(allowed[f]) {
+			require.False(t, strings.HasPrefix(to, "compiler"), "%s must not import %s", f, to)
+		}
+	}
+}
