@@ -101,6 +101,7 @@ var hints = []struct {
 	{transport.ErrBusy, "close the program that uses the port, such as a terminal, and try again"},
 	{transport.ErrPermission, "join the group that owns the port (often dialout) and log in again"},
 	{transport.ErrHangup, "check the cable and the board's power, then try again"},
+	{target.ErrUnknown, "targets are local, reference, qemu:BOARD, tcp:HOST:PORT, unix:PATH and serial ports; see copaflash boards"},
 	{local.ErrUnsupported, "use --target qemu:BOARD, --port, or --target reference"},
 }
 

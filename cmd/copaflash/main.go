@@ -63,13 +63,14 @@ Exit codes: 0 ok, 1 other, 2 usage or script error, 3 no device, 4 busy,
 		Args:          cobra.NoArgs,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	root.CompletionOptions.DisableDescriptions = false
 	flags := root.PersistentFlags()
 	flags.BoolVar(&a.ui.json, "json", false, "print exactly one JSON document on stdout")
 	flags.BoolVarP(&a.ui.quiet, "quiet", "q", false, "no progress on stderr")
 	for _, v := range verbs {
 		root.AddCommand(v(a))
 	}
+	begun := false
+	noteBegin(root, &begun)
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -88,11 +89,28 @@ Exit codes: 0 ok, 1 other, 2 usage or script error, 3 no device, 4 busy,
 		return exitOK
 	}
 	f := classify(err)
+	if !begun && f.Code == exitFailed {
+		// Refused by the command line's own rules, before a verb got to work.
+		f.Code, f.Hint = exitUsage, "see "+cmd.CommandPath()+" --help"
+	}
 	var shown *alreadyShown
 	if !errors.As(err, &shown) {
 		a.ui.fail(cmd.Name(), f)
 	}
 	return f.Code
+}
+
+// noteBegin has every command say when it gets to work.
+func noteBegin(c *cobra.Command, begun *bool) {
+	if work := c.RunE; work != nil {
+		c.RunE = func(c *cobra.Command, args []string) error {
+			*begun = true
+			return work(c, args)
+		}
+	}
+	for _, sub := range c.Commands() {
+		noteBegin(sub, begun)
+	}
 }
 
 // alreadyShown is a failure that is part of what the command has printed.

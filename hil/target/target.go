@@ -129,6 +129,8 @@ func (t *Target) connect(ctx context.Context) (transport.Transport, error) {
 		return transport.DialTCP(ctx, rest)
 	case kind == "unix":
 		return transport.DialUnix(ctx, rest)
+	case rest != "" && !strings.ContainsAny(kind, `/\`):
+		return nil, fmt.Errorf("%w: %s", ErrUnknown, t.name)
 	}
 	return transport.OpenSerial(t.name, t.opt.Baud)
 }
