@@ -84,19 +84,19 @@ func (r *reverse) ancestor(a guardID, depth int32) guardID {
 // condition returns the whole condition of a guard other than 0 as one bool.
 // Guards can be nested as deep as the program is long: no recursion.
 func (r *reverse) condition(id guardID) graph.Value {
-	todo := []guardID{id}
-	for len(todo) > 0 {
-		g := &r.guards[todo[len(todo)-1]]
-		before := len(todo)
+	pending := []guardID{id}
+	for len(pending) > 0 {
+		g := &r.guards[pending[len(pending)-1]]
+		before := len(pending)
 		for _, need := range [...]guardID{g.parent, g.either[0], g.either[1]} {
 			if need != 0 && !r.guards[need].all.Valid() {
-				todo = append(todo, need)
+				pending = append(pending, need)
 			}
 		}
-		if len(todo) > before {
+		if len(pending) > before {
 			continue
 		}
-		todo = todo[:before-1]
+		pending = pending[:before-1]
 		if !g.all.Valid() {
 			g.all = r.combine(g)
 		}
