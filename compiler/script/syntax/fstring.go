@@ -113,6 +113,9 @@ func (f *fstringParser) fieldEnd(i, end int) int {
 			if n < 0 {
 				f.fail(f.src.posAt(i), "f-string: unterminated string")
 			}
+			if b := strings.IndexByte(src[i:i+n+len(q)], '\\'); b >= 0 {
+				f.fail(f.src.posAt(i+b), "f-string expression part cannot include a backslash")
+			}
 			i += n + 2*len(q)
 			continue
 		case '\\':

@@ -151,9 +151,6 @@ func (t *Thread) bind(r, self Value, class *Class) (Value, Value, error) {
 }
 
 func (t *Thread) instanceAttr(v *Instance, name string) (fn, self Value, err error) {
-	if hook := v.class.defines("__getattribute__"); hook != nil {
-		return nil, nil, TypeErrorf("class '%s': __getattribute__ is not supported", v.class.Name)
-	}
 	r := v.class.lookup(name)
 	switch d := r.(type) {
 	case *property, *goProperty:

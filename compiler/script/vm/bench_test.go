@@ -10,12 +10,17 @@ import (
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
 
-// traced is a minimal host value: every operation makes a new one and notes
-// its position, as a tracer does.
+// traced is a minimal host value: every operation adds a node with its
+// position to a graph, as a tracer does.
 type traced struct {
+	g  *[]node
+	id int32
+}
+
+type node struct {
+	a, b int32
 	op   vm.BinaryOp
 	pos  vm.Pos
-	a, b vm.Value
 }
 
 var tracedClass = vm.NewClass("traced", nil, nil)
@@ -23,21 +28,25 @@ var tracedClass = vm.NewClass("traced", nil, nil)
 func (*traced) PyClass() *vm.Class { return tracedClass }
 
 func (x *traced) Binary(t *vm.Thread, op vm.BinaryOp, other vm.Value, reflected bool) (vm.Value, error) {
-	switch other.(type) {
-	case *traced, float64, int64:
+	n := node{a: x.id, b: -1, op: op, pos: t.Pos()}
+	switch y := other.(type) {
+	case *traced:
+		n.b = y.id
+	case float64, int64:
 	default:
 		return vm.NotImplemented, nil
 	}
 	if reflected {
-		return &traced{op, t.Pos(), other, x}, nil
+		n.a, n.b = n.b, n.a
 	}
-	return &traced{op, t.Pos(), x, other}, nil
+	*x.g = append(*x.g, n)
+	return &traced{x.g, int32(len(*x.g) - 1)}, nil
 }
 
 // benchmark runs a loop of b.N rounds.
 func benchmark(b *testing.B, setup, body string, opsPerRound int) {
 	src := fmt.Sprintf("%s\nfor i in range(%d):\n    %s\n", setup, b.N, body)
-	t := vm.NewThread(vm.Options{Builtins: map[string]vm.Value{"x": &traced{}}})
+	t := vm.NewThread(vm.Options{Builtins: map[string]vm.Value{"x": &traced{g: new([]node)}}})
 	b.ReportAllocs()
 	b.ResetTimer()
 	_, err := t.Run("bench", []byte(src))

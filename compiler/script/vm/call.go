@@ -232,9 +232,6 @@ func (t *Thread) instantiate(cls *Class, a Args) (Value, error) {
 		}
 		return nil, TypeErrorf("cannot create '%s' instances", cls.Name)
 	}
-	if cls.defines("__new__") != nil {
-		return nil, TypeErrorf("class '%s': __new__ is not supported", cls.Name)
-	}
 	if err := t.Charge(instanceBytes); err != nil {
 		return nil, err
 	}

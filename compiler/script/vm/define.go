@@ -54,7 +54,7 @@ func makeClass(t *Thread, f *frame, arg int) error {
 	if p.Doc != "" {
 		cls.doc = p.Doc
 	}
-	body := newFrame(p, f.globals)
+	body := t.newFrame(p, f.globals)
 	body.names = cls.dict
 	captured := make([]*cell, len(p.Captures))
 	for i, c := range p.Captures {
@@ -63,6 +63,11 @@ func makeClass(t *Thread, f *frame, arg int) error {
 	body.bindCells(captured)
 	if _, err := t.run(body); err != nil {
 		return err
+	}
+	for _, name := range []string{"__new__", "__getattribute__"} {
+		if cls.dict.get(name) != nil {
+			return TypeErrorf("class '%s': %s is not supported", cls.Name, name)
+		}
 	}
 	if len(p.Cells) > 0 { // __class__
 		body.cells[0].v = cls
@@ -220,9 +225,7 @@ func withExitExc(t *Thread, f *frame, _ int) error {
 // callFunction runs a function of the script.
 func (t *Thread) callFunction(fn *Function, pos []Value, kw []Keyword) (Value, error) {
 	p := fn.prog
-	n := len(p.Locals)
-	words := make([]Value, n+p.MaxStack)
-	f := &frame{prog: p, globals: fn.globals, locals: words[:n:n], stack: words[n:], handled: None}
+	f := t.newFrame(p, fn.globals)
 	if len(kw) == 0 && len(pos) == p.NumPos && p.NumKwOnly == 0 && !p.HasStar && !p.HasStarStar {
 		copy(f.locals, pos)
 	} else if err := t.bindParams(fn, f.locals, pos, kw); err != nil {
@@ -232,9 +235,11 @@ func (t *Thread) callFunction(fn *Function, pos []Value, kw []Keyword) (Value, e
 		f.bindCells(fn.captured)
 	}
 	if p.Generator {
-		return &Generator{frame: f, name: fn.name}, t.Charge(int64(n+p.MaxStack) * 16)
+		return &Generator{frame: f, name: fn.name}, t.Charge(int64(len(f.words)) * 16)
 	}
-	return t.run(f)
+	v, err := t.run(f)
+	t.release(f)
+	return v, err
 }
 
 // bindParams spreads arguments over parameters.

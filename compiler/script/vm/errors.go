@@ -23,7 +23,8 @@ type excData struct {
 	context  *Instance // was being handled when this one was raised
 	suppress bool      // raise ... from: do not show the context
 	hint     string
-	trace    []traceEntry // innermost first
+	syntax   *syntax.Error // the fault in a module, if the exception reports one
+	trace    []traceEntry  // innermost first
 }
 
 // traceEntry is one place an exception passed through.
@@ -95,6 +96,7 @@ func isException(err error, class *Class) bool {
 func asRaised(err error) error {
 	var r *raised
 	var l *LimitError
+	var s *syntax.Error
 	switch {
 	case errors.As(err, &l):
 		return l
@@ -102,6 +104,11 @@ func asRaised(err error) error {
 		return r
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return &LimitError{Limit: "cancelled", Msg: err.Error(), cause: err}
+	case errors.As(err, &s):
+		exc := newException(exceptionClasses[s.Kind], s.Msg)
+		d := dataOf(exc)
+		d.syntax, d.hint = s, s.Hint
+		return &raised{exc}
 	}
 	return Raise(RuntimeError, "%s", err.Error())
 }

@@ -3,8 +3,8 @@ package vm
 import (
 	"errors"
 	"math/big"
-	"unicode/utf8"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/copaflash/copaflash/compiler/script/numfmt"
 )

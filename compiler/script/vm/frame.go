@@ -6,6 +6,7 @@ import "github.com/copaflash/copaflash/compiler/script/bytecode"
 type frame struct {
 	prog    *program
 	globals *Namespace
+	words   []Value // locals and stack
 	locals  []Value // nil: unbound
 	cells   []*cell
 	stack   []Value
@@ -17,12 +18,33 @@ type frame struct {
 	yielded bool       // run returned because of a yield
 }
 
-// newFrame makes the frame of a module.
-func newFrame(p *program, globals *Namespace) *frame {
+// newFrame makes a frame, from a released one if that is large enough.
+func (t *Thread) newFrame(p *program, globals *Namespace) *frame {
 	n := len(p.Locals)
-	words := make([]Value, n+p.MaxStack)
-	f := &frame{prog: p, globals: globals, locals: words[:n:n], stack: words[n:], handled: None}
+	size := n + p.MaxStack
+	var f *frame
+	if last := len(t.frames) - 1; last >= 0 && cap(t.frames[last].words) >= size {
+		f = t.frames[last]
+		t.frames = t.frames[:last]
+		f.words = f.words[:size]
+	} else {
+		f = &frame{words: make([]Value, size, max(size, 16))}
+	}
+	f.prog, f.globals, f.handled = p, globals, None
+	f.locals, f.stack = f.words[:n:n], f.words[n:]
 	return f
+}
+
+// maxFrames is how many released frames are kept.
+const maxFrames = 64
+
+// release takes back a frame that nothing refers to any more.
+func (t *Thread) release(f *frame) {
+	if len(t.frames) < maxFrames {
+		clear(f.words)
+		*f = frame{words: f.words[:0]}
+		t.frames = append(t.frames, f)
+	}
 }
 
 // bindCells makes the cells of a frame after its parameters are set.

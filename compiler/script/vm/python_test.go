@@ -36,7 +36,7 @@ const (
 )
 
 func programs(text string) (names, sources []string) {
-	for _, part := range strings.Split("\n"+text, "\n"+marker)[1:] {
+	for _, part := range strings.Split("\n"+strings.TrimSuffix(text, "\n"), "\n"+marker)[1:] {
 		name, src, _ := strings.Cut(part, "\n")
 		names, sources = append(names, name), append(sources, src+"\n")
 	}

@@ -39,6 +39,9 @@ func (t *Thread) reportException(r *raised, seen map[*Instance]bool) *Error {
 	seen[r.exc] = true
 	e := &Error{Kind: r.exc.class.Name, Hint: d.hint, Err: r}
 	e.place(d.trace)
+	if s := d.syntax; s != nil {
+		e.File, e.Line, e.Column, e.Source = s.File, int(s.Pos.Line), int(s.Pos.Col), s.Source
+	}
 	e.Message = t.describeException(r.exc)
 	next := d.cause
 	if next == nil && !d.suppress {
@@ -78,6 +81,9 @@ func (e *Error) place(trace []traceEntry) {
 // shownEnds is how many calls are shown at either end of a long stack.
 const shownEnds = 10
 
+// shownRepeats is how often the same place in a row is shown.
+const shownRepeats = 3
+
 // Report returns the message as Python prints it: the calls, the source line
 // with a caret under the place, the error, and the hint.
 func (e *Error) Report() string {
@@ -98,6 +104,7 @@ func (e *Error) write(b *strings.Builder) {
 	if len(e.Stack) > 0 {
 		b.WriteString("Traceback (most recent call last):\n")
 	}
+	repeated := 0
 	for i, s := range e.Stack {
 		if len(e.Stack) > 2*shownEnds+1 && i >= shownEnds && i < len(e.Stack)-shownEnds {
 			if i == shownEnds {
@@ -105,10 +112,17 @@ func (e *Error) write(b *strings.Builder) {
 			}
 			continue
 		}
+		if i > 0 && e.Stack[i-1] == s {
+			if repeated++; repeated >= shownRepeats {
+				continue
+			}
+		} else {
+			repeated = 0
+		}
 		fmt.Fprintf(b, "  File %q, line %d, in %s\n", s.File, s.Line, s.Function)
 		writeCaret(b, s.Source, s.Column)
 	}
-	if len(e.Stack) == 0 && e.Line > 0 {
+	if n := len(e.Stack); e.Line > 0 && (n == 0 || e.Stack[n-1].File != e.File || e.Stack[n-1].Line != e.Line) {
 		fmt.Fprintf(b, "  File %q, line %d\n", e.File, e.Line)
 		writeCaret(b, e.Source, e.Column)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"runtime/metrics"
 
 	"github.com/copaflash/copaflash/compiler/script/bytecode"
 	"github.com/copaflash/copaflash/compiler/script/syntax"
@@ -56,7 +57,8 @@ type Thread struct {
 	builtins map[string]Value
 	modules  map[string]*Module
 	sources  []*syntax.Source
-	main     *Module // the script itself
+	main     *Module  // the script itself
+	frames   []*frame // released ones, for reuse
 }
 
 // fuelChunk is how many steps pass between looks at limits and context.
@@ -92,7 +94,7 @@ func NewThread(o Options) *Thread {
 			}
 		}
 	}
-	t.baseline = heapInUse()
+	t.baseline = liveHeap()
 	return t
 }
 
@@ -185,7 +187,7 @@ func (t *Thread) exec(name, file string, text []byte) (*Module, error) {
 		return nil, Raise(ImportError, "more than %d source files", maxFiles)
 	}
 	p := newProgram(code, uint32(len(t.sources)-1))
-	if _, err := t.run(newFrame(p, mod.globals)); err != nil {
+	if _, err := t.run(t.newFrame(p, mod.globals)); err != nil {
 		delete(t.modules, name)
 		return nil, err
 	}
@@ -258,7 +260,7 @@ func (t *Thread) Charge(n int64) error {
 		return nil
 	}
 	runtime.GC()
-	t.live = max(heapInUse()-t.baseline, 0)
+	t.live = max(liveHeap()-t.baseline, 0)
 	t.charged = n
 	if t.live+n > limit {
 		t.charged = 0
@@ -275,10 +277,12 @@ func (t *Thread) outOfMemory() error {
 		"look for a list or string that grows without end, or raise the memory limit")
 }
 
-func heapInUse() int64 {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int64(m.HeapAlloc)
+// liveHeap returns the bytes that the last garbage collection found in use,
+// in the whole process.
+func liveHeap() int64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample)
+	return int64(sample[0].Value.Uint64())
 }
 
 // enter bounds recursion; every enter that succeeds needs a leave.
