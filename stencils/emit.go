@@ -133,17 +133,20 @@ func (s *Stencil) pick(d, a, b, c uint8) *template {
 // b, c; bits 4..9 say which operands of one class are the same register.
 func (s *Stencil) operandKey(d, a, b, c uint8) uint32 {
 	k := s.high[0]>>d&1 | s.high[1]>>a&1<<1 | s.high[2]>>b&1<<2 | s.high[3]>>c&1<<3
-	if !s.equal {
-		return k
-	}
 	r := [4]uint8{d, a, b, c}
-	for i, p := range operandPairs {
-		x, y := p[0], p[1]
-		if r[x] == r[y] && s.class(x) != None && s.class(x) == s.class(y) {
-			k |= 1 << (4 + i)
+	for i := range s.pairs {
+		if p := &s.pairs[i]; r[p.x] == r[p.y] {
+			k |= p.bit
 		}
 	}
 	return k
+}
+
+// pair is two operands of one class, for which it matters whether they are the
+// same register.
+type pair struct {
+	x, y uint8
+	bit  uint32 // in the operand key
 }
 
 // operandPairs are the pairs of operands (0 = d, 1 = a ...) in the order of

@@ -67,6 +67,9 @@ func (x *expander) add(f *libfile.Stencil) error {
 		proto.MaxSize = max(proto.MaxSize, t.size)
 		proto.templates = append(proto.templates, t)
 	}
+	if proto.Branch && len(proto.templates) > 1 {
+		return fmt.Errorf("a branch in code of several variants, which FixBranch could not tell apart")
+	}
 	if err := x.classes(&proto, f.Classes); err != nil {
 		return err
 	}
@@ -111,7 +114,11 @@ func (x *expander) classes(s *Stencil, packed []byte) error {
 	switch len(s.classes) {
 	case 1 << 4:
 	case 1 << (4 + len(operandPairs)):
-		s.equal = true
+		for i, p := range operandPairs {
+			if c := s.class(p[0]); c != None && c == s.class(p[1]) {
+				s.pairs = append(s.pairs, pair{p[0], p[1], 1 << (4 + i)})
+			}
+		}
 	default:
 		return fmt.Errorf("%d operand keys", len(s.classes))
 	}

@@ -65,7 +65,7 @@ type Stencil struct {
 	templates []template
 	classes   []uint8 // template by operand key; nil when there is only one
 	high      [4]uint32
-	equal     bool // classes also depends on which operands are equal
+	pairs     []pair // operands whose equality counts; none where it does not
 	far       *Stencil
 }
 

@@ -45,7 +45,7 @@ func (w *workshop) compile(j *job, variants []variant, name string) ([]sample, e
 		return nil, err
 	}
 	args := append(flagList(j.arch.Flags), j.arch.fixed()...)
-	args = append(args, "-Wall", "-Wextra", "-Werror", "-Wno-unused-variable", "-Wno-unused-function",
+	args = append(args, "-Wall", "-Wextra", "-Werror", "-Wconversion", "-Wno-unused-variable", "-Wno-unused-function",
 		"-I", w.src, "-c", source, "-o", object)
 	if err := run(nil, j.arch.Compiler, args...); err != nil {
 		return nil, err

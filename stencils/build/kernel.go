@@ -36,7 +36,7 @@ const linkerScript = `SECTIONS {
 // buildKernel compiles one source into a blob that needs no relocation.
 func (w *workshop) buildKernel(a *arch, row kernelRow) (*builtKernel, error) {
 	base := filepath.Join(w.tmp, "kernel_"+row.op)
-	args := append(flagList(a.KernelFlags), "-Wall", "-Wextra", "-Werror", "-fstack-usage",
+	args := append(flagList(a.KernelFlags), "-Wall", "-Wextra", "-Werror", "-Wconversion", "-fstack-usage",
 		"-c", filepath.Join(w.src, row.file), "-o", base+".o")
 	if err := run(nil, a.Compiler, args...); err != nil {
 		return nil, err

@@ -109,11 +109,10 @@ func buildArch(dir, name string, log io.Writer) (bin, lst []byte, err error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	var version bytes.Buffer
-	if err := run(&version, a.Compiler, "--version"); err != nil {
+	compiler, err := compilerVersion(a)
+	if err != nil {
 		return nil, nil, err
 	}
-	compiler, _, _ := strings.Cut(version.String(), "\n")
 	src, err := filepath.Abs(filepath.Join(dir, "src"))
 	if err != nil {
 		return nil, nil, err
@@ -145,6 +144,18 @@ func buildArch(dir, name string, log io.Writer) (bin, lst []byte, err error) {
 	}
 	fmt.Fprintf(log, "%s: %d stencils, %d kernels, %d bytes\n", name, len(lib.Stencils), len(lib.Kernels), len(bin))
 	return bin, []byte(text.String()), nil
+}
+
+// compilerVersion is version and target, without the name of the package that
+// the compiler came in: a rebuilt package makes the same code.
+func compilerVersion(a *arch) (string, error) {
+	var text bytes.Buffer
+	for _, question := range []string{"-dumpfullversion", "-dumpmachine"} {
+		if err := run(&text, a.Compiler, question); err != nil {
+			return "", err
+		}
+	}
+	return "gcc " + strings.Join(strings.Fields(text.String()), " "), nil
 }
 
 // stencils builds all rows, as many at once as there are processors.

@@ -45,7 +45,7 @@ func (r *row) jobs(a *arch) []job {
 	all := []job{j}
 	if r.far != "" && j.out.MaxDirect < j.out.MaxImm {
 		f := j
-		f.text, f.out.Form, f.sampled = r.far, formFar, false
+		f.text, f.out.Form, f.out.MaxDirect, f.sampled = r.far, formFar, f.out.MaxImm, false
 		all = append(all, f)
 	}
 	if r.traits&memory != 0 && a.MemOperands {

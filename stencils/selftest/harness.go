@@ -101,7 +101,7 @@ func start(m *machine, dir string) (*harness, error) {
 	if err := os.WriteFile(file, source, 0o666); err != nil {
 		return nil, err
 	}
-	build := exec.Command(m.compiler, "-O2", "-std=c11", "-Wall", "-Wextra", "-Werror", "-ffreestanding", "-fno-pic",
+	build := exec.Command(m.compiler, "-O2", "-std=c11", "-Wall", "-Wextra", "-Werror", "-Wconversion", "-ffreestanding", "-fno-pic",
 		"-fno-stack-protector", "-fno-tree-loop-distribute-patterns", "-nostdlib", "-static", "-no-pie", "-z", "noexecstack", file, "-lgcc", "-o", program)
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%v: %w\n%s", build.Args, err, out)

@@ -64,9 +64,18 @@ func (b *bench) checkKernel(k *stencils.Kernel, f func(a, b uint32) [2]uint32) {
 			args = append(args, [2]uint32{x, y})
 		}
 	}
-	for range 1500 {
-		args = append(args, [2]uint32{draw(b.rng, "f32"), draw(b.rng, "f32")})
+	b.runKernel(k, f, args)
+	args = make([][2]uint32, 2000)
+	for range *rounds {
+		for i := range args {
+			args[i] = [2]uint32{draw(b.rng, "f32"), draw(b.rng, "f32")}
+		}
+		b.runKernel(k, f, args)
 	}
+}
+
+// runKernel calls a kernel with each of the arguments.
+func (b *bench) runKernel(k *stencils.Kernel, f func(a, b uint32) [2]uint32, args [][2]uint32) {
 	r := &request{code: k.Blob.Code, entry: k.Entry}
 	for _, a := range args {
 		st := b.randomState()

@@ -1,6 +1,7 @@
 package selftest
 
 import (
+	"flag"
 	"fmt"
 	"math/rand"
 	"os"
@@ -8,6 +9,10 @@ import (
 
 	"github.com/copaflash/copaflash/stencils"
 )
+
+// rounds repeats the random part: `go test ./stencils/selftest -rounds 100` after
+// a change of a stencil whose inputs are worth a search.
+var rounds = flag.Int("rounds", 1, "how often to run the random cases")
 
 // bench is a library with a harness to run it in.
 type bench struct {
@@ -219,7 +224,11 @@ func TestStencils(t *testing.T) {
 				cases += b.check(s, name, f, regs, b.immediates(s), b.randomWords(s, 2))
 			}
 			regs := choices[b.rng.Intn(len(choices))]
-			cases += b.check(s, name, f, regs, b.immediates(s), append(b.specialWords(s), b.randomWords(s, 500)...))
+			cases += b.check(s, name, f, regs, b.immediates(s), b.specialWords(s))
+			for range *rounds {
+				regs := choices[b.rng.Intn(len(choices))]
+				cases += b.check(s, name, f, regs, b.immediates(s), b.randomWords(s, 500))
+			}
 			if t.Failed() {
 				return // one broken stencil says enough
 			}
