@@ -39,7 +39,7 @@
 //	addi       d = a + imm (i32, wraps)
 //	loop       d += step; branch while d != limit (i32); see [Stencil.EmitLoop]
 //	call       call a kernel; see [Stencil.FixBranch]
-//	enter      entry stub `void entry(void *data)`: saves what the C ABI asks
+//	enter      entry code `void entry(void *data)`: saves what the C ABI asks
 //	           to be kept, sets the data base and the default floating-point
 //	           environment (round to nearest, subnormals kept)
 //	leave      undoes enter and returns

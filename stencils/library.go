@@ -98,7 +98,7 @@ type Library struct {
 	Digest string
 	// Compiler is the version line of the compiler that the library was made with.
 	Compiler string
-	// Frame is the stack that the entry stub uses, return address included.
+	// Frame is the stack that the entry code uses, return address included.
 	Frame int
 
 	files     [3]registerFile // by Class

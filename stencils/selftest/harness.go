@@ -41,8 +41,8 @@ type word struct{ Offset, Word uint32 }
 
 // machine says how an architecture is compiled for, run and looked into.
 type machine struct {
-	compiler string
-	goarch   string // of hosts that run it natively
+	goarch   string // of hosts that run it natively, with gcc
+	cross    string // compiler and emulator for all others
 	emulator string
 	base     int    // hardware number of the data base register
 	argument int    // of the first argument in the C calling convention
@@ -57,23 +57,32 @@ type machine struct {
 
 var machines = map[string]*machine{
 	"x86_64": {
-		compiler: "gcc", goarch: "amd64", emulator: "qemu-x86_64-static",
+		goarch: "amd64", cross: "x86_64-linux-gnu-gcc", emulator: "qemu-x86_64-static",
 		base: 3, argument: 7,
 		control: 0x1f80, mask: 0xffc0, strange: 0xdfc0, ret: []byte{0xc3},
 		saved: []int{3, 5, 12, 13, 14, 15}, zeroTop: true,
 	},
 	"aarch64": {
-		compiler: "aarch64-linux-gnu-gcc", goarch: "arm64", emulator: "qemu-aarch64-static",
+		goarch: "arm64", cross: "aarch64-linux-gnu-gcc", emulator: "qemu-aarch64-static",
 		base: 19, argument: 0,
 		control: 0, mask: 0xffffffff, strange: 1<<22 | 1<<24, ret: []byte{0xc0, 0x03, 0x5f, 0xd6},
 		saved: []int{19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29}, savedVec: []int{8, 9, 10, 11, 12, 13, 14, 15},
 	},
 }
 
+func (m *machine) native() bool { return runtime.GOARCH == m.goarch && runtime.GOOS == "linux" }
+
+func (m *machine) compiler() string {
+	if m.native() {
+		return "gcc"
+	}
+	return m.cross
+}
+
 // missing names a tool that the machine needs and the host has not.
 func (m *machine) missing() string {
-	tools := []string{m.compiler}
-	if runtime.GOARCH != m.goarch {
+	tools := []string{m.compiler()}
+	if !m.native() {
 		tools = append(tools, m.emulator)
 	}
 	for _, t := range tools {
@@ -101,13 +110,13 @@ func start(m *machine, dir string) (*harness, error) {
 	if err := os.WriteFile(file, source, 0o666); err != nil {
 		return nil, err
 	}
-	build := exec.Command(m.compiler, "-O2", "-std=c11", "-Wall", "-Wextra", "-Werror", "-Wconversion", "-ffreestanding", "-fno-pic",
+	build := exec.Command(m.compiler(), "-O2", "-std=c11", "-Wall", "-Wextra", "-Werror", "-Wconversion", "-ffreestanding", "-fno-pic",
 		"-fno-stack-protector", "-fno-tree-loop-distribute-patterns", "-nostdlib", "-static", "-no-pie", "-z", "noexecstack", file, "-lgcc", "-o", program)
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%v: %w\n%s", build.Args, err, out)
 	}
 	command := []string{program}
-	if runtime.GOARCH != m.goarch {
+	if !m.native() {
 		command = []string{m.emulator, program}
 	}
 	h := &harness{cmd: exec.Command(command[0], command[1:]...)}
