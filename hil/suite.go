@@ -17,6 +17,7 @@ import (
 
 	"github.com/copaflash/copaflash/compiler/script"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
+	"github.com/copaflash/copaflash/compiler/script/reference"
 	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/hil/timing"
 )
@@ -143,7 +144,7 @@ func runCase(ctx context.Context, dev *target.Target, c Case, runs int) Result {
 		if stdout != c.Expected {
 			fail("printed other than expected: %s", firstDifference(c.Expected, stdout))
 		}
-		ref, err := target.NewReference(dev.Arch())
+		ref, err := reference.New(dev.Arch())
 		if err != nil {
 			fail("%v", err)
 		} else if want, text, err := record(ctx, c.Script, ref); err != nil {

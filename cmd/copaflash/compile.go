@@ -13,6 +13,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/script"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
+	"github.com/copaflash/copaflash/compiler/script/reference"
 	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/stencils"
 )
@@ -69,7 +70,7 @@ func compileScript(ctx context.Context, file, arch string, pick int, unroll bool
 	var programs []*copapy.Stats
 	opt := script.Options{
 		Compiled: func(s *copapy.Stats) { programs = append(programs, s) },
-		Open:     func(context.Context) (copapy.Device, error) { return target.NewReference(arch) },
+		Open:     func(context.Context) (copapy.Device, error) { return reference.New(arch) },
 	}
 	if unroll {
 		opt.Compiler.Unroll = compiler.UnrollAlways

@@ -11,6 +11,7 @@ import (
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/script"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
+	"github.com/copaflash/copaflash/compiler/script/reference"
 	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/hil/timing"
 	"github.com/copaflash/copaflash/protocol/session"
@@ -125,7 +126,7 @@ func (a *app) runScript(ctx context.Context, command, file string, at place, unr
 		Compiled: func(s *copapy.Stats) { programs = append(programs, s) },
 		Open: func(ctx context.Context) (copapy.Device, error) {
 			if at.name == "reference" {
-				return target.NewReference(target.HostArch())
+				return reference.New(target.HostArch())
 			}
 			d, err := a.open(ctx, at)
 			if err != nil {

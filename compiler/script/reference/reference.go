@@ -1,4 +1,7 @@
-package target
+// Package reference is a device for scripts that runs nothing: it evaluates
+// programs with the reference interpreter. It is there on every system, and what
+// other devices compute is held against it.
+package reference
 
 import (
 	"context"
@@ -13,27 +16,27 @@ import (
 	"github.com/copaflash/copaflash/compiler/script/copapy"
 )
 
-// Reference is a device that evaluates programs with the reference interpreter.
+// Device is a device that evaluates programs with the reference interpreter.
 // Programs are compiled for an architecture all the same, so that their symbols
 // lie where they lie there, but the code is not run.
-type Reference struct{ arch string }
+type Device struct{ arch string }
 
-// NewReference returns a device that looks like one of the architecture.
-func NewReference(arch string) (*Reference, error) {
+// New returns a device that looks like one of the architecture.
+func New(arch string) (*Device, error) {
 	if _, err := image.ParseArch(arch); err != nil {
 		return nil, err
 	}
-	return &Reference{arch}, nil
+	return &Device{arch}, nil
 }
 
 // Arch is the architecture that programs are laid out for.
-func (r *Reference) Arch() string { return r.arch }
+func (r *Device) Arch() string { return r.arch }
 
 // Features are none.
-func (r *Reference) Features() uint64 { return 0 }
+func (r *Device) Features() uint64 { return 0 }
 
 // Load makes a program ready to be evaluated.
-func (r *Reference) Load(_ context.Context, p *compiler.Program) (copapy.Program, error) {
+func (r *Device) Load(_ context.Context, p *compiler.Program) (copapy.Program, error) {
 	data := make([]byte, p.Image.DataSize())
 	copy(data, p.Image.Data)
 	return &evaluated{prog: p, data: data}, nil
