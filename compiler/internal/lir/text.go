@@ -61,6 +61,9 @@ func (f *Func) text(v Val) string {
 	if v == 0 {
 		return "-"
 	}
+	if int(v) >= len(f.Values) {
+		return fmt.Sprintf("v%d", v)
+	}
 	if h := f.Values[v].Home; h != NoAddr {
 		return fmt.Sprintf("v%d[%s]", v, h)
 	}

@@ -53,8 +53,16 @@ type lowerer struct {
 
 const local = -1
 
-// maxOps bounds the operations of a program; unrolling can multiply them.
-const maxOps = 1 << 24
+// maxOps bounds the instructions of a program; unrolling can multiply them.
+const maxOps = 1 << 22
+
+// room checks that n more instructions are within the bound.
+func (l *lowerer) room(n int) error {
+	if l.ops+n > maxOps {
+		return fmt.Errorf("program of more than %d instructions: leave arrays as loops", maxOps)
+	}
+	return nil
+}
 
 // Run lowers the nodes outs of a checked graph and all that they depend on.
 func Run(g *graph.Graph, outs []graph.ID, m *lir.Machine, mode Unroll) (*lir.Func, error) {
@@ -82,9 +90,6 @@ func Run(g *graph.Graph, outs []graph.ID, m *lir.Machine, mode Unroll) (*lir.Fun
 		if err := l.node(id); err != nil {
 			return nil, fmt.Errorf("lower: node %%%d (%s): %w", id, g.Node(id).Op, err)
 		}
-		if l.ops > maxOps {
-			return nil, fmt.Errorf("lower: program of more than %d operations", maxOps)
-		}
 	}
 	for _, id := range outs {
 		l.f.Outputs = append(l.f.Outputs, lir.Symbol{Node: id, Addr: l.output(id)})
@@ -101,6 +106,9 @@ func Run(g *graph.Graph, outs []graph.ID, m *lir.Machine, mode Unroll) (*lir.Fun
 // node lowers one node whose operands are lowered.
 func (l *lowerer) node(id graph.ID) error {
 	n := l.g.Node(id)
+	if err := l.room(0); err != nil {
+		return err
+	}
 	switch {
 	case n.Op == graph.OpConst:
 		l.constant(id)

@@ -64,6 +64,9 @@ func (l *lowerer) reduction(id graph.ID) error {
 		l.form[id], l.ref[id] = splat, int32(zero)
 		return nil
 	}
+	if err := l.room(shape.Elements() * terms); err != nil {
+		return err
+	}
 	// Every operand as elements with a view of their indices over the domain: the
 	// axes of the result, then that of the terms.
 	domain := l.domain(id)

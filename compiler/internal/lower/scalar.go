@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"fmt"
-
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 )
@@ -75,8 +73,8 @@ func (l *lowerer) elementwise(id graph.ID) error {
 	}
 	n := l.g.Node(id)
 	count := l.g.Elements(id)
-	if count > maxOps {
-		return fmt.Errorf("unrolled to %d operations", count)
+	if err := l.room(count); err != nil {
+		return err
 	}
 	t := l.g.Node(args[len(args)-1]).DType
 	other, paired := graph.None, false

@@ -1,0 +1,129 @@
+package link
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+	"github.com/copaflash/copaflash/compiler/internal/regalloc"
+	"github.com/copaflash/copaflash/stencils"
+)
+
+func targets(t *testing.T) map[string]*Target {
+	all := map[string]*Target{}
+	for _, arch := range stencils.Archs() {
+		lib, err := stencils.Load(arch)
+		require.NoError(t, err)
+		all[arch], err = New(lib)
+		require.NoError(t, err)
+	}
+	require.NotEmpty(t, all)
+	return all
+}
+
+// TestEveryOpHasCode: each elementwise op has a stencil or kernel for every type
+// it takes, on every architecture.
+func TestEveryOpHasCode(t *testing.T) {
+	types := map[graph.Sig][]graph.DType{
+		graph.SigArith: {graph.I32, graph.F32}, graph.SigFloat: {graph.F32}, graph.SigRound: {graph.F32},
+		graph.SigBits: {graph.Bool, graph.I32}, graph.SigShift: {graph.I32}, graph.SigOrder: {graph.I32, graph.F32},
+		graph.SigEqual: {graph.Bool, graph.I32, graph.F32}, graph.SigToF32: {graph.Bool, graph.I32},
+		graph.SigToI32: {graph.F32}, graph.SigToBool: {graph.I32, graph.F32}, graph.SigSelect: {graph.Bool, graph.I32, graph.F32},
+	}
+	for arch, target := range targets(t) {
+		for op := range graph.NumOps {
+			if !op.Info().Elementwise {
+				continue
+			}
+			want := types[op.Info().Sig]
+			require.NotEmpty(t, want, "%s", op)
+			for _, dt := range want {
+				info := target.Machine.Ops[lir.Of(op, dt)]
+				require.True(t, info.Valid, "%s on %s", lir.Of(op, dt), arch)
+				require.Equal(t, op.Info().Arity, int(info.Operands), "%s on %s", lir.Of(op, dt), arch)
+				require.NotZero(t, info.Insns, "%s on %s", lir.Of(op, dt), arch)
+				require.NotZero(t, info.Latency, "%s on %s", lir.Of(op, dt), arch)
+			}
+		}
+	}
+}
+
+// TestMachinesSuitTheAllocator: what register allocation takes for granted.
+func TestMachinesSuitTheAllocator(t *testing.T) {
+	for arch, target := range targets(t) {
+		m := &target.Machine
+		for c := range lir.NumClasses {
+			require.GreaterOrEqual(t, m.Regs[c], 6, arch)
+			require.LessOrEqual(t, m.Regs[c], 31, arch)
+			require.Zero(t, m.Preserved[c]>>m.Regs[c], arch)
+			require.NotZero(t, m.Preserved[c]>>4, "%s: a loop with calls needs a counter that survives them", arch)
+		}
+		require.Zero(t, m.Preserved[lir.Float]&3, "%s: operands of calls are passed in registers 0 and 1", arch)
+		for op := range m.Ops {
+			if i := &m.Ops[op]; i.Kernel {
+				require.False(t, i.Tied || i.Mem, "%s", lir.Op(op))
+			}
+		}
+	}
+}
+
+func TestLayout(t *testing.T) {
+	d := lir.Data{Words: make([]uint32, 3), Slots: 8, Scratch: 64}
+	d.Words[0] = 0x01020304
+	l := newLayout(&d)
+	require.Equal(t, uint32(16), l.offset(lir.At(lir.Words, 0)))
+	require.Equal(t, uint32(28), l.offset(lir.At(lir.Slots, 0)))
+	require.Equal(t, uint32(48), l.offset(lir.At(lir.Scratch, 0)), "arrays are aligned")
+	require.Zero(t, l.offset(lir.NoAddr))
+	data, bss := l.image(&d)
+	require.Equal(t, append(make([]byte, 16), 4, 3, 2, 1), data, "zeros at the end are left to the runner")
+	require.Equal(t, uint32(48+64-20), bss)
+
+	d.Array([]uint32{7})
+	l = newLayout(&d)
+	require.Equal(t, uint32(48), l.offset(lir.At(lir.Arrays, 0)), "a few slots stay in front of arrays")
+	require.Equal(t, uint32(64), l.offset(lir.At(lir.Scratch, 0)))
+	data, _ = l.image(&d)
+	require.Len(t, data, 52)
+
+	d.Slots = nearSlots + 4
+	l = newLayout(&d)
+	require.Equal(t, uint32(32), l.offset(lir.At(lir.Arrays, 0)), "many slots are not sent")
+	require.Equal(t, uint32(36), l.offset(lir.At(lir.Slots, 0)))
+	data, bss = l.image(&d)
+	require.Len(t, data, 36)
+	require.Equal(t, l.size, uint32(len(data))+bss)
+}
+
+// TestInstructionBound counts the instructions of nested loops by hand.
+func TestInstructionBound(t *testing.T) {
+	for arch, target := range targets(t) {
+		address, end := lir.Of(lir.Address, graph.I32), lir.Of(lir.LoopEnd, graph.I32)
+		code := &regalloc.Code{
+			Insts: []regalloc.Inst{{Op: address}, {Op: address}, {Op: address}, {Op: end, Imm: 0}, {Op: end, Imm: 1}, {Op: address}},
+			Ends:  []regalloc.End{{Head: 2, Step: 1, Length: 5, Turns: 5, From: lir.NoAddr}, {Head: 1, Step: 1, Length: 7, Turns: 7, From: lir.NoAddr}},
+		}
+		r, err := target.Link(&lir.Func{Values: make([]lir.Value, 1)}, code)
+		require.NoError(t, err)
+		a, e := uint64(target.Machine.Ops[address].Insns), uint64(target.Machine.Ops[end].Insns)
+		fixed := uint64(target.enter.Insns + target.leave.Insns)
+		require.Equal(t, fixed+a+7*(a+5*(a+e)+e)+a, r.Insns, arch)
+	}
+}
+
+func TestStepTooLarge(t *testing.T) {
+	for arch, target := range targets(t) {
+		limit := target.forms[lir.Of(lir.LoopEnd, graph.I32)].reg.MaxImm
+		if limit == 1<<31-1 {
+			continue
+		}
+		code := &regalloc.Code{
+			Insts: []regalloc.Inst{{Op: lir.Of(lir.LoopEnd, graph.I32)}},
+			Ends:  []regalloc.End{{Step: limit + 1, Length: limit + 1, Turns: 1, From: lir.NoAddr}},
+		}
+		_, err := target.Link(&lir.Func{Values: make([]lir.Value, 1)}, code)
+		require.ErrorContains(t, err, "loop step", arch)
+	}
+}

@@ -1,0 +1,209 @@
+// Package lirtest makes machines and random functions for tests of the passes
+// between lowering and linking.
+package lirtest
+
+import (
+	"math/rand/v2"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
+
+// Ops that the machines here have, with their number of operands.
+var (
+	Add    = lir.Of(graph.OpAdd, graph.F32)
+	Sub    = lir.Of(graph.OpSub, graph.F32)
+	Neg    = lir.Of(graph.OpNeg, graph.F32)
+	Sin    = lir.Of(graph.OpSin, graph.F32)
+	Pow    = lir.Of(graph.OpPow, graph.F32)
+	SinCos = lir.Of(lir.SinCos, graph.F32)
+	Less   = lir.Of(graph.OpLt, graph.F32)
+	And    = lir.Of(graph.OpAnd, graph.I32)
+	Select = lir.Of(graph.OpSelect, graph.F32)
+	StoreF = lir.Of(lir.Store, graph.F32)
+	StoreI = lir.Of(lir.Store, graph.I32)
+	LoadAt = lir.Of(lir.LoadAt, graph.F32)
+	Step   = lir.Of(lir.AddConst, graph.I32)
+)
+
+// Machine is an architecture with few registers. With twoAddress results take
+// the register of the first operand and the last operand may be in memory.
+func Machine(floats, ints int, twoAddress bool) *lir.Machine {
+	m := &lir.Machine{LoadAtReach: 252}
+	m.Regs = [lir.NumClasses]int{lir.Float: floats, lir.Int: ints}
+	m.Preserved = [lir.NumClasses]uint32{lir.Float: (1<<floats - 1) &^ 7, lir.Int: (1<<ints - 1) &^ 3}
+	add := func(op lir.Op, operands, latency uint8) *lir.OpInfo {
+		m.Ops[op] = lir.OpInfo{Valid: true, Operands: operands, Latency: latency, Insns: 1}
+		return &m.Ops[op]
+	}
+	for _, op := range []lir.Op{Add, Sub, And} {
+		i := add(op, 2, 4)
+		i.Tied, i.Mem, i.Commutes = twoAddress, twoAddress, op != Sub
+	}
+	add(Neg, 1, 1)
+	add(Less, 2, 3).Mem = twoAddress
+	add(Select, 3, 2)
+	for _, op := range []lir.Op{Sin, SinCos} {
+		add(op, 1, 40).Kernel = true
+	}
+	add(Pow, 2, 60).Kernel = true
+	lir.MachineOps(func(op lir.Op) {
+		switch op.Code() {
+		case lir.Store, lir.LoadAt, lir.Move:
+			add(op, 1, 4)
+		case lir.StoreAt:
+			add(op, 2, 1)
+		case lir.Address, lir.Load, lir.LoopEnd:
+			add(op, 0, 1)
+		case lir.AddConst:
+			add(op, 1, 1).Tied = twoAddress
+		}
+	})
+	return m
+}
+
+// Random is a function of straight blocks and inner loops with about n
+// instructions in each, of which kernels is the share of calls in percent.
+func Random(rng *rand.Rand, n, kernels int) *lir.Func {
+	f := &lir.Func{Values: make([]lir.Value, 1)}
+	g := &generator{rng: rng, f: f, kernels: kernels}
+	for range 6 {
+		g.shared[lir.Float] = append(g.shared[lir.Float], f.NewHomed(lir.Float, f.Data.Word(0)))
+		g.shared[lir.Int] = append(g.shared[lir.Int], f.NewHomed(lir.Int, f.Data.Word(1)))
+	}
+	for range 4 {
+		if rng.IntN(2) == 0 {
+			f.Items = append(f.Items, lir.Item{Block: g.block(n, nil)})
+		} else {
+			f.Items = append(f.Items, lir.Item{Loop: g.loop(n)})
+		}
+	}
+	return f
+}
+
+type generator struct {
+	rng     *rand.Rand
+	f       *lir.Func
+	kernels int
+	shared  [lir.NumClasses][]lir.Val // in memory
+	local   [lir.NumClasses][]lir.Val // of the block at hand
+	ins     []lir.Ins
+}
+
+// pick is an operand: mostly a recent value of the block.
+func (g *generator) pick(c lir.Class) lir.Val {
+	if n := len(g.local[c]); n > 0 && g.rng.IntN(4) != 0 {
+		return g.local[c][max(0, n-1-g.rng.IntN(12))]
+	}
+	return g.shared[c][g.rng.IntN(len(g.shared[c]))]
+}
+
+func (g *generator) emit(op lir.Op, results int, c lir.Class, args ...lir.Val) lir.Val {
+	i := lir.Ins{Op: op}
+	copy3 := append(append([]lir.Val{}, args...), 0, 0, 0)
+	i.A, i.B, i.C = copy3[0], copy3[1], copy3[2]
+	if results > 0 {
+		i.D = g.f.NewVal(c)
+		g.local[c] = append(g.local[c], i.D)
+	}
+	if results > 1 {
+		i.E = g.f.NewVal(c)
+		g.local[c] = append(g.local[c], i.E)
+	}
+	g.ins = append(g.ins, i)
+	return i.D
+}
+
+func (g *generator) block(n int, carried []lir.Val) *lir.Block {
+	g.ins, g.local = nil, [lir.NumClasses][]lir.Val{}
+	for _, v := range carried {
+		c := g.f.Values[v].Class
+		g.local[c] = append(g.local[c], v)
+	}
+	for range n {
+		g.step()
+	}
+	// Some results go to memory, where later blocks read them.
+	for c, op := range [lir.NumClasses]lir.Op{lir.Float: StoreF, lir.Int: StoreI} {
+		var kept []lir.Val
+		for _, v := range g.local[c] {
+			if g.rng.IntN(6) == 0 && g.f.Values[v].Home == lir.NoAddr && !contains(carried, v) {
+				g.f.Values[v].Home = g.f.Data.Slot()
+				g.ins = append(g.ins, lir.Ins{Op: op, A: v, Imm: uint32(g.f.Values[v].Home)})
+				kept = append(kept, v)
+			}
+		}
+		g.shared[c] = append(g.shared[c], kept...)
+	}
+	return &lir.Block{Ins: g.ins}
+}
+
+func contains(list []lir.Val, v lir.Val) bool {
+	for _, x := range list {
+		if x == v {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *generator) step() {
+	if g.rng.IntN(100) < g.kernels {
+		switch g.rng.IntN(3) {
+		case 0:
+			g.emit(Sin, 1, lir.Float, g.pick(lir.Float))
+		case 1:
+			g.emit(SinCos, 2, lir.Float, g.pick(lir.Float))
+		default:
+			g.emit(Pow, 1, lir.Float, g.pick(lir.Float), g.pick(lir.Float))
+		}
+		return
+	}
+	switch g.rng.IntN(6) {
+	case 0, 1:
+		g.emit(Add, 1, lir.Float, g.pick(lir.Float), g.pick(lir.Float))
+	case 2:
+		g.emit(Sub, 1, lir.Float, g.pick(lir.Float), g.pick(lir.Float))
+	case 3:
+		g.emit(Less, 1, lir.Int, g.pick(lir.Float), g.pick(lir.Float))
+	case 4:
+		g.emit(And, 1, lir.Int, g.pick(lir.Int), g.pick(lir.Int))
+	default:
+		g.emit(Select, 1, lir.Float, g.pick(lir.Int), g.pick(lir.Float), g.pick(lir.Float))
+	}
+}
+
+// loop is an inner loop with a counter, a pointer and some sums.
+func (g *generator) loop(n int) *lir.Loop {
+	f := g.f
+	l := &lir.Loop{Step: 4, Length: 40}
+	room := f.Data.Room(10)
+	l.Phis = []lir.Phi{{Val: f.NewVal(lir.Int), From: room}, {Val: f.NewVal(lir.Int), From: room}}
+	carried := []lir.Val{l.Phis[0].Val, l.Phis[1].Val}
+	for range g.rng.IntN(9) {
+		p := lir.Phi{Val: f.NewVal(lir.Float), Init: g.shared[lir.Float][g.rng.IntN(6)]}
+		l.Phis = append(l.Phis, p)
+		carried = append(carried, p.Val)
+	}
+	b := g.block(n, carried)
+	g.ins = b.Ins
+	for k := range l.Phis[1:] {
+		p := &l.Phis[k+1]
+		if k == 0 {
+			p.Next = g.emit(Step, 1, lir.Int, p.Val)
+			continue
+		}
+		p.Next = g.emit(Add, 1, lir.Float, p.Val, g.pick(lir.Float))
+		if g.rng.IntN(2) == 0 {
+			p.Out = f.NewHomed(lir.Float, f.Data.Slot())
+		}
+	}
+	b.Ins = g.ins
+	l.Body = []lir.Item{{Block: b}}
+	for _, p := range l.Phis {
+		if p.Out != 0 {
+			g.shared[lir.Float] = append(g.shared[lir.Float], p.Out)
+		}
+	}
+	return l
+}

@@ -1,0 +1,163 @@
+package regalloc_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+	"github.com/copaflash/copaflash/compiler/internal/lir/lirtest"
+	"github.com/copaflash/copaflash/compiler/internal/regalloc"
+	"github.com/copaflash/copaflash/compiler/internal/sched"
+)
+
+// TestRandom allocates random functions on machines with few registers, of both
+// kinds, with and without calls, scheduled or not, and proves the result.
+func TestRandom(t *testing.T) {
+	for seed := range uint64(400) {
+		rng := rand.New(rand.NewPCG(seed, 2))
+		m := lirtest.Machine(6+rng.IntN(10), 5+rng.IntN(6), seed%2 == 0)
+		f := lirtest.Random(rng, 5+rng.IntN(200), []int{0, 0, 5, 30}[rng.IntN(4)])
+		require.NoError(t, f.Check(m), "seed %d", seed)
+		if seed%3 != 0 {
+			sched.Run(f, m)
+			require.NoError(t, f.Check(m), "seed %d", seed)
+		}
+		code := regalloc.Run(f, m)
+		require.NoError(t, regalloc.Check(f, m, code), "seed %d", seed)
+	}
+}
+
+// TestCheckFindsFaults spoils allocated code in one place and expects Check to
+// notice. Some changes do no harm, such as one of a register that holds the same
+// value as the right one; they are rare.
+func TestCheckFindsFaults(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	found, tried := 0, 0
+	for range 60 {
+		m := lirtest.Machine(8, 6, rng.IntN(2) == 0)
+		f := lirtest.Random(rng, 60, 5)
+		code := regalloc.Run(f, m)
+		for range 20 {
+			spoiled := *code
+			spoiled.Insts = append([]regalloc.Inst(nil), code.Insts...)
+			i := &spoiled.Insts[rng.IntN(len(spoiled.Insts))]
+			before := *i
+			n := uint8(m.Regs[lir.ClassOf(i.Op.DType())])
+			switch rng.IntN(3) {
+			case 0:
+				i.A = (i.A + 1) % n
+			case 1:
+				i.B = (i.B + 1) % n
+			default:
+				i.D = (i.D + 1) % n
+			}
+			info := m.Ops[before.Op]
+			reads := info.Operands > 1 && !(before.Mem && info.Operands == 2) || before.B == i.B
+			if m.Ops[i.Op].Kernel || !reads || dead(f, &before, i) {
+				continue
+			}
+			tried++
+			if regalloc.Check(f, m, &spoiled) != nil {
+				found++
+			}
+		}
+	}
+	require.Greater(t, tried, 300)
+	require.Greater(t, float64(found)/float64(tried), 0.85, "%d of %d", found, tried)
+}
+
+// dead reports whether a change touches a field that the instruction has not.
+func dead(f *lir.Func, before, after *regalloc.Inst) bool {
+	switch before.Op.Code() {
+	case lir.Store:
+		return before.A == after.A
+	case lir.Load, lir.Address, lir.LoopEnd:
+		return before.D == after.D
+	}
+	return false
+}
+
+// TestNoNeedlessMemory checks that what fits the registers is not spilled, and
+// that a two-address machine copies only what lives on.
+func TestNoNeedlessMemory(t *testing.T) {
+	for _, twoAddress := range []bool{false, true} {
+		t.Run(fmt.Sprint("two-address ", twoAddress), func(t *testing.T) {
+			m := lirtest.Machine(8, 6, twoAddress)
+			f := &lir.Func{Values: make([]lir.Value, 1)}
+			x := f.NewHomed(lir.Float, f.Data.Word(0))
+			var ins []lir.Ins
+			add := func(a, b lir.Val) lir.Val {
+				d := f.NewVal(lir.Float)
+				ins = append(ins, lir.Ins{Op: lirtest.Add, A: a, B: b, D: d})
+				return d
+			}
+			// Six values alive at a time.
+			var live []lir.Val
+			for range 6 {
+				live = append(live, add(x, x))
+			}
+			for k := range 60 {
+				live[k%6] = add(live[k%6], live[(k+1)%6])
+			}
+			sum := live[0]
+			for _, v := range live[1:] {
+				sum = add(sum, v)
+			}
+			ins = append(ins, lir.Ins{Op: lirtest.StoreF, A: sum, Imm: uint32(f.Data.Slot())})
+			f.Items = []lir.Item{{Block: &lir.Block{Ins: ins}}}
+			code := regalloc.Run(f, m)
+			require.NoError(t, regalloc.Check(f, m, code))
+			count := map[graph.Op]int{}
+			for _, i := range code.Insts {
+				count[i.Op.Code()]++
+			}
+			require.Equal(t, 1, count[lir.Store], "only the result is stored")
+			require.LessOrEqual(t, count[lir.Load], 6)
+			require.Equal(t, 4, f.Data.Slots, "no slot but that of the result")
+			if !twoAddress {
+				require.Zero(t, count[lir.Move])
+			}
+		})
+	}
+}
+
+// TestPreservedAcrossCalls checks that values alive across a call move to
+// registers that survive it, as long as there are any.
+func TestPreservedAcrossCalls(t *testing.T) {
+	m := lirtest.Machine(8, 6, false) // registers 3 to 7 survive
+	build := func(alive int) *lir.Func {
+		f := &lir.Func{Values: make([]lir.Value, 1)}
+		x := f.NewHomed(lir.Float, f.Data.Word(0))
+		b := &lir.Block{}
+		op := func(o lir.Op, args ...lir.Val) lir.Val {
+			d := f.NewVal(lir.Float)
+			i := lir.Ins{Op: o, A: args[0], D: d}
+			if len(args) > 1 {
+				i.B = args[1]
+			}
+			b.Ins = append(b.Ins, i)
+			return d
+		}
+		var vs []lir.Val
+		for range alive {
+			vs = append(vs, op(lirtest.Neg, x))
+		}
+		sum := op(lirtest.Sin, x)
+		for _, v := range vs {
+			sum = op(lirtest.Add, sum, v)
+		}
+		b.Ins = append(b.Ins, lir.Ins{Op: lirtest.StoreF, A: sum, Imm: uint32(f.Data.Slot())})
+		f.Items = []lir.Item{{Block: b}}
+		return f
+	}
+	for alive, slots := range map[int]int{0: 1, 3: 1, 5: 1, 7: 3} {
+		f := build(alive)
+		code := regalloc.Run(f, m)
+		require.NoError(t, regalloc.Check(f, m, code))
+		require.Equal(t, 4*slots, f.Data.Slots, "%d values alive across the call", alive)
+	}
+}
