@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/copaflash/copaflash/compiler/script/libm"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
 
@@ -57,13 +58,13 @@ var tests = map[string]func(x float64) bool{
 // oneArg are the functions of one float. A NaN from a number is a domain
 // error, an infinity from a finite number is named by the row.
 var oneArg = map[string]row{
-	"acos": {math.Acos, false}, "acosh": {math.Acosh, false}, "asin": {math.Asin, false}, "asinh": {math.Asinh, false},
-	"atan": {math.Atan, false}, "atanh": {math.Atanh, false}, "cbrt": {math.Cbrt, false}, "cos": {math.Cos, false},
-	"cosh": {math.Cosh, true}, "degrees": {func(x float64) float64 { return x * (180 / math.Pi) }, true},
-	"erf": {math.Erf, false}, "erfc": {math.Erfc, false}, "exp": {math.Exp, true}, "exp2": {math.Exp2, true},
+	"acos": {libm.Acos, false}, "acosh": {math.Acosh, false}, "asin": {libm.Asin, false}, "asinh": {math.Asinh, false},
+	"atan": {libm.Atan, false}, "atanh": {math.Atanh, false}, "cbrt": {libm.Cbrt, false}, "cos": {libm.Cos, false},
+	"cosh": {libm.Cosh, true}, "degrees": {func(x float64) float64 { return x * (180 / math.Pi) }, true},
+	"erf": {math.Erf, false}, "erfc": {math.Erfc, false}, "exp": {libm.Exp, true}, "exp2": {libm.Exp2, true},
 	"expm1": {math.Expm1, true}, "fabs": {math.Abs, false}, "log1p": {math.Log1p, false},
-	"radians": {func(x float64) float64 { return x * (math.Pi / 180) }, false}, "sin": {math.Sin, false},
-	"sinh": {math.Sinh, true}, "sqrt": {math.Sqrt, false}, "tan": {math.Tan, false}, "tanh": {math.Tanh, false},
+	"radians": {func(x float64) float64 { return x * (math.Pi / 180) }, false}, "sin": {libm.Sin, false},
+	"sinh": {libm.Sinh, true}, "sqrt": {math.Sqrt, false}, "tan": {libm.Tan, false}, "tanh": {libm.Tanh, false},
 	"gamma": {gamma, true}, "lgamma": {lgamma, true}, "ulp": {ulp, false},
 }
 
@@ -75,7 +76,7 @@ type row struct {
 }
 
 var twoArgs = map[string]func(x, y float64) (float64, error){
-	"atan2":     func(y, x float64) (float64, error) { return math.Atan2(y, x), nil },
+	"atan2":     func(y, x float64) (float64, error) { return libm.Atan2(y, x), nil },
 	"copysign":  func(x, y float64) (float64, error) { return math.Copysign(x, y), nil },
 	"nextafter": func(x, y float64) (float64, error) { return math.Nextafter(x, y), nil },
 	"fmod": func(x, y float64) (float64, error) {
@@ -91,7 +92,7 @@ var twoArgs = map[string]func(x, y float64) (float64, error){
 		return math.Remainder(x, y), nil
 	},
 	"pow": func(x, y float64) (float64, error) {
-		r := math.Pow(x, y)
+		r := libm.Pow(x, y)
 		switch finite := !math.IsInf(x, 0) && !math.IsInf(y, 0) && !math.IsNaN(x) && !math.IsNaN(y); {
 		case finite && (math.IsNaN(r) || x == 0 && y < 0):
 			return 0, domainError()
@@ -220,11 +221,11 @@ var special = map[string]vm.GoFunc{
 		if err != nil {
 			return nil, err
 		}
-		x, err := logarithm(t, "log", vs[0], math.Log)
+		x, err := logarithm(t, "log", vs[0], libm.Log)
 		if err != nil || vs[1] == nil {
 			return number(x, err)
 		}
-		b, err := logarithm(t, "log", vs[1], math.Log)
+		b, err := logarithm(t, "log", vs[1], libm.Log)
 		if err != nil {
 			return nil, err
 		}
@@ -233,8 +234,8 @@ var special = map[string]vm.GoFunc{
 		}
 		return x / b, nil
 	},
-	"log2":  logFunc("log2", math.Log2),
-	"log10": logFunc("log10", math.Log10),
+	"log2":  logFunc("log2", libm.Log2),
+	"log10": logFunc("log10", libm.Log10),
 	"frexp": func(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		xs, err := reals(t, "frexp", a, "x", "/")
 		if err != nil {

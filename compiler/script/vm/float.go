@@ -1,6 +1,10 @@
 package vm
 
-import "math"
+import (
+	"math"
+
+	"github.com/copaflash/copaflash/compiler/script/libm"
+)
 
 const maxFloat = math.MaxFloat64
 
@@ -66,7 +70,7 @@ func floatPow(x, y float64) (Value, error) {
 	if x < 0 && !math.IsInf(x, 0) && !math.IsInf(y, 0) && y != math.Floor(y) {
 		return nil, ValueErrorf("negative number cannot be raised to a fractional power (complex numbers are not supported)")
 	}
-	r := math.Pow(x, y)
+	r := libm.Pow(x, y)
 	if math.IsInf(r, 0) && !math.IsInf(x, 0) && !math.IsInf(y, 0) {
 		return nil, Raise(OverflowError, "(34, 'Numerical result out of range')")
 	}
