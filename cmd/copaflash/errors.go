@@ -99,6 +99,7 @@ var hints = []struct {
 }{
 	{transport.ErrNoDevice, "see what is connected: copaflash ports"},
 	{transport.ErrBusy, "close the program that uses the port, such as a terminal, and try again"},
+	{session.ErrTaken, "let one program at a time talk to the board, then load again"},
 	{transport.ErrPermission, "join the group that owns the port (often dialout) and log in again"},
 	{transport.ErrHangup, "check the cable and the board's power, then try again"},
 	{target.ErrUnknown, "targets are local, reference, qemu:BOARD, tcp:HOST:PORT, unix:PATH and serial ports; see copaflash boards"},
@@ -113,6 +114,7 @@ var codeTable = []struct {
 	{transport.ErrNoDevice, exitNoDevice},
 	{transport.ErrPermission, exitNoDevice},
 	{transport.ErrBusy, exitBusy},
+	{session.ErrTaken, exitBusy},
 	{transport.ErrHangup, exitTransport},
 	{transport.ErrClosed, exitTransport},
 	{local.ErrUnsupported, exitIncompatible},
@@ -130,6 +132,8 @@ func codeOf(err error) exitCode {
 		size    *session.SizeError
 		remote  *session.RemoteError
 		fault   *session.FaultError
+		restart *session.RestartError
+		baud    *session.BaudError
 		missing *emulator.MissingError
 	)
 	switch {
@@ -139,7 +143,7 @@ func codeOf(err error) exitCode {
 		return exitIncompatible
 	case errors.As(err, &remote):
 		return remoteCode(remote.Status)
-	case errors.As(err, &timeout):
+	case errors.As(err, &timeout), errors.As(err, &restart), errors.As(err, &baud):
 		return exitTransport
 	case errors.As(err, &missing):
 		return exitNoDevice

@@ -140,7 +140,7 @@ func startLocal(ctx context.Context) (transport.Transport, error) {
 	if err != nil {
 		return nil, err
 	}
-	return localTransport{r}, nil
+	return r, nil
 }
 
 func startUnder(ctx context.Context, arch string) (transport.Transport, error) {
@@ -148,15 +148,8 @@ func startUnder(ctx context.Context, arch string) (transport.Transport, error) {
 	if err != nil {
 		return nil, err
 	}
-	return localTransport{r}, nil
+	return r, nil
 }
-
-// localTransport is the stream to a local runner, which has no line rate.
-type localTransport struct{ *local.Runner }
-
-func (localTransport) Baud() int         { return 0 }
-func (localTransport) SetBaud(int) error { return transport.ErrNotSerial }
-func (localTransport) String() string    { return "local" }
 
 // greet opens a session over a connection, which it owns from then on.
 func (t *Target) greet(ctx context.Context, conn transport.Transport) error {
