@@ -15,11 +15,14 @@ TEXT u32 ge_i32(u32 a, u32 b) { return (i32)a >= (i32)b; }
 TEXT u32 eq_i32(u32 a, u32 b) { return a == b; }
 TEXT u32 ne_i32(u32 a, u32 b) { return a != b; }
 
-/* The conditional expression is a conditional move, not a branch; the copy keeps
- * the code the same whichever operands share a register. */
+/* The conditional expression is a conditional move, not a branch. Where that move
+ * overwrites an operand, a copy keeps the code the same whichever operands share a
+ * register. */
 TEXT u32 select_i32(u32 cond, u32 a, u32 b) {
     u32 r = a;
+#if defined(__x86_64__)
     __asm__("" : "+r"(r));
+#endif
     return cond ? r : b;
 }
 

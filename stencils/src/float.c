@@ -11,9 +11,9 @@ TEXT f32 sqrt_f32(f32 a) { return __builtin_sqrtf(a); }
 
 #if defined(__x86_64__)
 
-/* The instructions are named together with their scratch registers, which GCC would
- * choose now so, now so, depending on the operands. Constants are made in a register:
- * those of GCC would live in memory that belongs to no stencil. */
+/* The instructions are named together with their scratch registers: GCC would choose
+ * those differently from one operand combination to the next. Constants are made in a
+ * register: those of GCC would live in memory that belongs to no stencil. */
 #define SCRATCH(name, machine) register f32 name __asm__(machine)
 
 TEXT f32 neg_f32(f32 a) {
