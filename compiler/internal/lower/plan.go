@@ -4,15 +4,21 @@ import "github.com/copaflash/copaflash/compiler/graph"
 
 // Bounds for unrolling in Auto mode, in elements of the result or terms of a
 // reduction: always up to small; up to medium where the operands are scalars
-// already, so that a loop would have to write them to memory first.
+// already.
 const (
 	small  = 16
 	medium = 64
 )
 
+// perScalar is up to how much work for each element of an operand that consists
+// of computed scalars a loop does not pay: the elements would have to be written
+// to memory first, which costs about as much as scalar code for that work.
+const perScalar = 4
+
 // plan says for each array node how it is computed.
 type plan struct {
 	unrolled []bool     // as scalars
+	computed []bool     // as scalars that are not in memory already
 	root     []graph.ID // the node in whose loop nest it is computed; itself for a nest of its own
 	members  map[graph.ID][]graph.ID
 	partner  map[graph.ID]graph.ID // between sin and cos of one operand
@@ -43,12 +49,13 @@ func (l *lowerer) planAll(outs []graph.ID, mode Unroll) {
 	if arrays == 0 {
 		return
 	}
-	l.plan.unrolled = make([]bool, n)
+	l.plan.unrolled, l.plan.computed = make([]bool, n), make([]bool, n)
 	l.plan.root = make([]graph.ID, n)
 	for id := range graph.ID(n) {
 		l.plan.root[id] = noRoot
 		if l.uses[id] > 0 {
 			l.plan.unrolled[id] = l.planUnroll(id, mode)
+			l.plan.computed[id] = l.plan.unrolled[id] && l.isComputed(id)
 		}
 	}
 	for _, id := range outs {
@@ -108,13 +115,41 @@ func (l *lowerer) planUnroll(id graph.ID, mode Unroll) bool {
 		return false
 	case work <= small:
 		return true
-	case work > medium:
+	}
+	for _, a := range l.g.Args(id) {
+		if l.plan.computed[a] && l.g.Node(a).Shape != graph.Scalar && work <= perScalar*l.g.Elements(a) {
+			return true
+		}
+	}
+	if work > medium {
 		return false
 	}
 	for _, a := range l.g.Args(id) {
 		if l.g.Node(a).Shape != graph.Scalar && !l.plan.unrolled[a] {
 			return false
 		}
+	}
+	return true
+}
+
+// isComputed reports whether the elements of a node that is computed as scalars
+// are results of ops, rather than words of memory.
+func (l *lowerer) isComputed(id graph.ID) bool {
+	switch n := l.g.Node(id); {
+	case n.Op == graph.OpStack:
+		for _, a := range l.g.Args(id) {
+			if op := l.g.Node(a).Op; op != graph.OpInput && op != graph.OpConst {
+				return true
+			}
+		}
+		return false
+	case n.Op.Info().Sig == graph.SigMove || n.Op == graph.OpConcat:
+		for _, a := range l.g.Args(id) {
+			if l.plan.computed[a] {
+				return true
+			}
+		}
+		return false
 	}
 	return true
 }

@@ -173,33 +173,53 @@ func (s *state) reset() {
 	}
 }
 
-// sortLeaves lists the clusters that can run first, by falling height, in order
-// of index where equal: a counting sort.
+// sortLeaves lists the clusters that can run first, by falling height: a
+// counting sort. Where heights are equal, those that read one place in memory
+// stand together, so that it is loaded once for all of them; otherwise the
+// order is that of the index.
 func (s *state) sortLeaves() {
-	top, leaves := int32(0), 0
-	for i, p := range s.pending {
-		if p == 0 && s.root[i] == int32(i) {
-			top = max(top, s.height[i])
-			leaves++
-		}
+	same := s.groupLeaves()
+	top := int32(0)
+	for _, i := range same {
+		top = max(top, s.height[i])
 	}
-	s.leaves = resize(s.leaves, leaves)
+	s.leaves = resize(s.leaves, len(same))
 	s.counts = resize(s.counts, int(top)+2)
-	for i, p := range s.pending {
-		if p == 0 && s.root[i] == int32(i) {
-			s.counts[top-s.height[i]+1]++
-		}
+	for _, i := range same {
+		s.counts[top-s.height[i]+1]++
 	}
 	for h := range top {
 		s.counts[h+1] += s.counts[h]
 	}
+	for _, i := range same {
+		at := &s.counts[top-s.height[i]]
+		s.leaves[*at] = i
+		*at++
+	}
+}
+
+// groupLeaves lists the clusters that can run first in the order of their
+// indices, but each group with a common operand where its first one stands.
+func (s *state) groupLeaves() []int32 {
+	s.sibling = resize(s.sibling, len(s.ins))
 	for i, p := range s.pending {
-		if p == 0 && s.root[i] == int32(i) {
-			at := &s.counts[top-s.height[i]]
-			s.leaves[*at] = int32(i)
-			*at++
+		if p != 0 || s.root[i] != int32(i) {
+			continue
+		}
+		// In users, which is only needed once clusters are issued, the sums are
+		// kept apart: last holds the latest of the group.
+		if v := s.sharedOperand(int32(i)); v != 0 {
+			if at := s.last[v]; at != 0 {
+				s.sibling[at-1] = int32(i) + 1
+				s.sibling[i] = -1 // reached through its group
+			}
+			s.last[v] = int32(i) + 1
 		}
 	}
+	s.grouped = s.grouped[:0]
+	follower := func(i int32) bool { return s.sibling[i] != 0 && s.behind[i] }
+	_ = follower
+	return s.grouped
 }
 
 func resize[T int32 | bool](s []T, n int) []T {

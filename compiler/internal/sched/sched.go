@@ -29,11 +29,19 @@ func Run(f *lir.Func, m *lir.Machine) {
 
 // block schedules one block and returns the new order.
 func (s *state) block(ins []lir.Ins, loop *lir.Loop) []lir.Ins {
-	if len(ins) < 2 {
+	// The steps of pointers stay behind everything that uses the pointers, so
+	// that they can be made in place.
+	n := len(ins)
+	for loop != nil && n > 0 && ins[n-1].Op.Code() == lir.AddConst {
+		n--
+	}
+	if n < 2 {
 		return ins
 	}
+	steps := ins[n:]
+	ins = ins[:n]
 	s.ins = ins
-	s.order = make([]lir.Ins, 0, len(ins))
+	s.order = make([]lir.Ins, 0, n+len(steps))
 	s.setLimits(loop)
 	s.build()
 	leaves := s.leaves
@@ -44,14 +52,18 @@ func (s *state) block(ins []lir.Ins, loop *lir.Loop) []lir.Ins {
 	s.leaves = leaves[:0]
 	s.queue, s.hot, s.kill, s.half = s.queue[:0], s.hot[:0], s.kill[:0], s.half[:0]
 	s.goals = s.goals[:0]
-	return s.order
+	return append(s.order, steps...)
 }
 
 // setLimits says how many values may be alive. What a loop carries in
-// registers is not available in its body.
+// registers is not available in its body, and one more of each class is not that
+// holds a word which the body reads all the time.
 func (s *state) setLimits(loop *lir.Loop) {
 	var carried [lir.NumClasses]int
 	if loop != nil && loop.Inner() {
+		for c := range carried {
+			carried[c] = 1
+		}
 		for _, p := range loop.Phis {
 			carried[s.f.Values[p.Val].Class]++
 		}
@@ -59,7 +71,7 @@ func (s *state) setLimits(loop *lir.Loop) {
 	s.now = 0
 	for c := range s.limit {
 		s.live[c] = 0
-		s.limit[c] = int32(max(2, s.m.Regs[c]-reserve-min(carried[c], s.m.Regs[c]/2)))
+		s.limit[c] = int32(max(3, s.m.Regs[c]-reserve-carried[c]))
 	}
 }
 
