@@ -1,7 +1,6 @@
 package numfmt
 
 import (
-	"errors"
 	"fmt"
 	"math/big"
 	"strconv"
@@ -15,10 +14,17 @@ const (
 	MaxWidth     = 10_000_000
 )
 
-var (
-	errPrecision = errors.New("precision too big")
+// Error is the message that Python has for a specification.
+type Error string
+
+func (e Error) Error() string { return string(e) }
+
+func errorf(format string, args ...any) error { return Error(fmt.Sprintf(format, args...)) }
+
+const (
+	errPrecision = Error("precision too big")
 	// ErrInvalid is a specification that cannot be read.
-	ErrInvalid = errors.New("Invalid format specifier")
+	ErrInvalid = Error("Invalid format specifier")
 )
 
 // Spec is a parsed format specification: [[fill]align][sign][z][#][0][width][grouping][.precision][type]
@@ -75,16 +81,16 @@ func Parse(text string) (*Spec, error) {
 	s.Group = take(",_")
 	if s.Group != 0 && text != "" && (text[0] == ',' || text[0] == '_') {
 		if text[0] == s.Group {
-			return nil, fmt.Errorf("Cannot specify '%c' with '%c'.", s.Group, s.Group)
+			return nil, errorf("Cannot specify '%c' with '%c'.", s.Group, s.Group)
 		}
-		return nil, errors.New("Cannot specify both ',' and '_'.")
+		return nil, Error("Cannot specify both ',' and '_'.")
 	}
 	if take(".") != 0 {
 		if s.Precision, text, err = number(text); err != nil {
 			return nil, err
 		}
 		if s.Precision < 0 {
-			return nil, errors.New("Format specifier missing precision")
+			return nil, Error("Format specifier missing precision")
 		}
 	}
 	if len(text) > 1 {
@@ -107,16 +113,16 @@ func number(text string) (n int, rest string, err error) {
 	}
 	n, err = strconv.Atoi(text[:i])
 	if err != nil || n > MaxWidth {
-		return 0, "", errors.New("Too many decimal digits in format string")
+		return 0, "", Error("Too many decimal digits in format string")
 	}
 	return n, text[i:], nil
 }
 
 func (s *Spec) unknown(typ string) error {
 	if s.Type < 32 || s.Type > 126 {
-		return fmt.Errorf("Unknown format code '\\x%x' for object of type '%s'", s.Type, typ)
+		return errorf("Unknown format code '\\x%x' for object of type '%s'", s.Type, typ)
 	}
-	return fmt.Errorf("Unknown format code '%c' for object of type '%s'", s.Type, typ)
+	return errorf("Unknown format code '%c' for object of type '%s'", s.Type, typ)
 }
 
 // Str writes a string by a format specification.
@@ -125,13 +131,13 @@ func (s *Spec) Str(text string) (string, error) {
 	case s.Type != 0 && s.Type != 's':
 		return "", s.unknown("str")
 	case s.Sign != 0:
-		return "", errors.New("Sign not allowed in string format specifier")
+		return "", Error("Sign not allowed in string format specifier")
 	case s.Alt:
-		return "", errors.New("Alternate form (#) not allowed in string format specifier")
+		return "", Error("Alternate form (#) not allowed in string format specifier")
 	case s.Group != 0:
-		return "", fmt.Errorf("Cannot specify '%c' with 's'.", s.Group)
+		return "", errorf("Cannot specify '%c' with 's'.", s.Group)
 	case s.Align == '=' && s.Fill != '0':
-		return "", errors.New("'=' alignment not allowed in string format specifier")
+		return "", Error("'=' alignment not allowed in string format specifier")
 	}
 	if s.Precision >= 0 {
 		n := 0
@@ -182,11 +188,11 @@ func (s *Spec) Int(v *big.Int) (string, error) {
 	case !ok:
 		return "", s.unknown("int")
 	case s.Precision >= 0:
-		return "", errors.New("Precision not allowed in integer format specifier")
+		return "", Error("Precision not allowed in integer format specifier")
 	case s.NoNegZero:
-		return "", errors.New("Negative zero coercion (z) not allowed in format specifier with integer presentation type")
+		return "", Error("Negative zero coercion (z) not allowed in format specifier with integer presentation type")
 	case s.Group == ',' && b.base != 10:
-		return "", fmt.Errorf("Cannot specify ',' with '%c'.", s.Type)
+		return "", errorf("Cannot specify ',' with '%c'.", s.Type)
 	}
 	digits := new(big.Int).Abs(v).Text(b.base)
 	if s.Type == 'X' {
@@ -206,11 +212,11 @@ func (s *Spec) Int(v *big.Int) (string, error) {
 func (s *Spec) char(v *big.Int) (string, error) {
 	switch {
 	case s.Sign != 0:
-		return "", errors.New("Sign not allowed with integer format specifier 'c'")
+		return "", Error("Sign not allowed with integer format specifier 'c'")
 	case s.Alt:
-		return "", errors.New("Alternate form (#) not allowed with integer format specifier 'c'")
+		return "", Error("Alternate form (#) not allowed with integer format specifier 'c'")
 	case !v.IsInt64() || v.Int64() < 0 || v.Int64() > utf8.MaxRune || !utf8.ValidRune(rune(v.Int64())):
-		return "", errors.New("%c arg not in range(0x110000)")
+		return "", Error("%c arg not in range(0x110000)")
 	}
 	return s.pad(string(rune(v.Int64())), '<'), nil
 }
