@@ -37,8 +37,13 @@ type state struct {
 	half   heap    // clusters with some but not all operands computed
 	goals  []int32 // being worked toward, depth first
 
-	counts []int32 // for sorting
-	order  []lir.Ins
+	// For sorting the leaves.
+	counts  []int32
+	latest  []int32 // by value: the last leaf that shares it + 1
+	sibling []int32
+	behind  []bool
+	grouped []int32
+	order   []lir.Ins
 }
 
 // maxBranch is the size, in instructions, up to which a side branch is tied to
@@ -168,7 +173,7 @@ func (s *state) reset() {
 	for i := range s.ins {
 		in := &s.ins[i]
 		for _, v := range [5]lir.Val{in.A, in.B, in.C, in.D, in.E} {
-			s.def[v], s.left[v], s.users[v] = 0, 0, 0
+			s.def[v], s.left[v], s.users[v], s.latest[v] = 0, 0, 0, 0
 		}
 	}
 }
@@ -199,27 +204,46 @@ func (s *state) sortLeaves() {
 }
 
 // groupLeaves lists the clusters that can run first in the order of their
-// indices, but each group with a common operand where its first one stands.
+// indices, but all with a common operand where the first of them stands.
 func (s *state) groupLeaves() []int32 {
-	s.sibling = resize(s.sibling, len(s.ins))
+	s.sibling = resize(s.sibling, len(s.ins)) // next of the group + 1
+	s.behind = resize(s.behind, len(s.ins))
 	for i, p := range s.pending {
 		if p != 0 || s.root[i] != int32(i) {
 			continue
 		}
-		// In users, which is only needed once clusters are issued, the sums are
-		// kept apart: last holds the latest of the group.
 		if v := s.sharedOperand(int32(i)); v != 0 {
-			if at := s.last[v]; at != 0 {
-				s.sibling[at-1] = int32(i) + 1
-				s.sibling[i] = -1 // reached through its group
+			if at := s.latest[v]; at != 0 {
+				s.sibling[at-1], s.behind[i] = int32(i)+1, true
 			}
-			s.last[v] = int32(i) + 1
+			s.latest[v] = int32(i) + 1
 		}
 	}
 	s.grouped = s.grouped[:0]
-	follower := func(i int32) bool { return s.sibling[i] != 0 && s.behind[i] }
-	_ = follower
+	for i, p := range s.pending {
+		if p != 0 || s.root[i] != int32(i) || s.behind[i] {
+			continue
+		}
+		for k := int32(i) + 1; k != 0; k = s.sibling[k-1] {
+			s.grouped = append(s.grouped, k-1)
+		}
+	}
 	return s.grouped
+}
+
+// sharedOperand is the value from memory that cluster r shares with the fewest
+// others, 0 if it shares none. A constant that many read is in a register anyway.
+func (s *state) sharedOperand(r int32) lir.Val {
+	best := lir.Val(0)
+	for i := s.member[r]; i >= 0; i = s.next[i] {
+		in := &s.ins[i]
+		for _, a := range [3]lir.Val{in.A, in.B, in.C} {
+			if a != 0 && s.def[a] == 0 && s.left[a] > 1 && (best == 0 || s.left[a] < s.left[best]) {
+				best = a
+			}
+		}
+	}
+	return best
 }
 
 func resize[T int32 | bool](s []T, n int) []T {

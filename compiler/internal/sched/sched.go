@@ -18,9 +18,10 @@ const slack = 64
 func Run(f *lir.Func, m *lir.Machine) {
 	s := &state{
 		f: f, m: m,
-		def:   make([]int32, len(f.Values)),
-		left:  make([]int32, len(f.Values)),
-		users: make([]int32, len(f.Values)),
+		def:    make([]int32, len(f.Values)),
+		left:   make([]int32, len(f.Values)),
+		users:  make([]int32, len(f.Values)),
+		latest: make([]int32, len(f.Values)),
 	}
 	f.Blocks(func(b *lir.Block, loop *lir.Loop, _ uint64) {
 		b.Ins = s.block(b.Ins, loop)
