@@ -12,6 +12,7 @@ func TestMethods(t *testing.T) {
 		OpNeg: Value.Neg, OpAbs: Value.Abs, OpSign: Value.Sign, OpNot: Value.Not, OpSqrt: Value.Sqrt, OpSin: Value.Sin,
 		OpCos: Value.Cos, OpTan: Value.Tan, OpAsin: Value.Asin, OpAcos: Value.Acos, OpAtan: Value.Atan, OpExp: Value.Exp,
 		OpLog: Value.Log, OpFloor: Value.Floor, OpTrunc: Value.Trunc, OpToF32: Value.ToF32, OpToI32: Value.ToI32,
+		OpExp2: Value.Exp2, OpExpm1: Value.Expm1, OpSinh: Value.Sinh, OpCosh: Value.Cosh, OpTanh: Value.Tanh, OpLog2: Value.Log2, OpLog10: Value.Log10, OpLog1p: Value.Log1p, OpCbrt: Value.Cbrt,
 		OpToBool: Value.ToBool, OpTranspose: Value.Transpose, OpSum: Value.Sum,
 	}
 	binary := map[Op]func(Value, Value) Value{

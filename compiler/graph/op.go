@@ -23,6 +23,15 @@ const (
 	OpAtan
 	OpExp
 	OpLog
+	OpExp2
+	OpExpm1
+	OpSinh
+	OpCosh
+	OpTanh
+	OpLog2
+	OpLog10
+	OpLog1p
+	OpCbrt
 	OpFloor
 	OpTrunc
 	OpToF32

@@ -110,6 +110,33 @@ func (v Value) Exp() Value { return v.apply1(OpExp) }
 // Log is the natural logarithm.
 func (v Value) Log() Value { return v.apply1(OpLog) }
 
+// Exp2 is 2 to the power v.
+func (v Value) Exp2() Value { return v.apply1(OpExp2) }
+
+// Expm1 is e to the power v, minus 1.
+func (v Value) Expm1() Value { return v.apply1(OpExpm1) }
+
+// Sinh is the hyperbolic sine.
+func (v Value) Sinh() Value { return v.apply1(OpSinh) }
+
+// Cosh is the hyperbolic cosine.
+func (v Value) Cosh() Value { return v.apply1(OpCosh) }
+
+// Tanh is the hyperbolic tangent.
+func (v Value) Tanh() Value { return v.apply1(OpTanh) }
+
+// Log2 is the binary logarithm.
+func (v Value) Log2() Value { return v.apply1(OpLog2) }
+
+// Log10 is the decimal logarithm.
+func (v Value) Log10() Value { return v.apply1(OpLog10) }
+
+// Log1p is the natural logarithm of 1 + v.
+func (v Value) Log1p() Value { return v.apply1(OpLog1p) }
+
+// Cbrt is the cube root.
+func (v Value) Cbrt() Value { return v.apply1(OpCbrt) }
+
 // Floor rounds down.
 func (v Value) Floor() Value { return v.apply1(OpFloor) }
 

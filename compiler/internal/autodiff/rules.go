@@ -1,6 +1,10 @@
 package autodiff
 
-import "github.com/copaflash/copaflash/compiler/graph"
+import (
+	"math"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+)
 
 // rule is the derivative of an op: back gives each wanted operand its part of
 // the adjoint. zero says that the op has derivative 0 (or no float operands).
@@ -52,8 +56,22 @@ func init() {
 		graph.OpAtan: unary(func(x, _, adj graph.Value) graph.Value {
 			return adj.Div(x.Mul(x).Add(x.Graph().F32(1)))
 		}),
-		graph.OpExp:    unary(func(_, y, adj graph.Value) graph.Value { return adj.Mul(y) }),
-		graph.OpLog:    unary(func(x, _, adj graph.Value) graph.Value { return adj.Div(x) }),
+		graph.OpExp:   unary(func(_, y, adj graph.Value) graph.Value { return adj.Mul(y) }),
+		graph.OpLog:   unary(func(x, _, adj graph.Value) graph.Value { return adj.Div(x) }),
+		graph.OpExp2:  unary(func(x, y, adj graph.Value) graph.Value { return adj.Mul(y.Mul(x.Graph().F32(math.Ln2))) }),
+		graph.OpExpm1: unary(func(x, _, adj graph.Value) graph.Value { return adj.Mul(x.Exp()) }), // y + 1 would cancel
+		graph.OpSinh:  unary(func(x, _, adj graph.Value) graph.Value { return adj.Mul(x.Cosh()) }),
+		graph.OpCosh:  unary(func(x, _, adj graph.Value) graph.Value { return adj.Mul(x.Sinh()) }),
+		graph.OpTanh: unary(func(_, y, adj graph.Value) graph.Value {
+			one := y.Graph().F32(1)
+			return adj.Mul(one.Sub(y).Mul(one.Add(y)))
+		}),
+		graph.OpLog2:  unary(func(x, _, adj graph.Value) graph.Value { return adj.Mul(x.Graph().F32(1 / math.Ln2)).Div(x) }),
+		graph.OpLog10: unary(func(x, _, adj graph.Value) graph.Value { return adj.Mul(x.Graph().F32(1 / math.Ln10)).Div(x) }),
+		graph.OpLog1p: unary(func(x, _, adj graph.Value) graph.Value { return adj.Div(x.Add(x.Graph().F32(1))) }),
+		graph.OpCbrt: unary(func(_, y, adj graph.Value) graph.Value {
+			return adj.Div(y.Mul(y).Mul(y.Graph().F32(3)))
+		}),
 		graph.OpFloor:  zero,
 		graph.OpTrunc:  zero,
 		graph.OpToF32:  zero, // its operand is no float

@@ -11,7 +11,7 @@ type Op uint16
 // Machine ops, numbered behind those of the graph.
 const (
 	// Store writes A to the word at Addr.
-	Store graph.Op = 64 + iota
+	Store graph.Op = 128 + iota
 	// LoadAt gives the word at A + Imm, A being a byte offset in the data block.
 	LoadAt
 	// StoreAt writes A to the word at B + Imm.
@@ -45,12 +45,8 @@ func (o Op) Code() graph.Op { return graph.Op(o & (1<<opBits - 1)) }
 // DType is the type of the operands.
 func (o Op) DType() graph.DType { return graph.DType(o >> opBits) }
 
-// machineNames are the names of the stencils of the machine ops.
-var machineNames = [...]string{
-	Store - Store: "st", LoadAt - Store: "ldx", StoreAt - Store: "stx",
-	Address - Store: "imm", AddConst - Store: "addi", SinCos - Store: "sincos",
-	Move - Store: "mov", Load - Store: "ld", LoopEnd - Store: "loop",
-}
+// machineNames are the names of the stencils of the machine ops, from Store on.
+var machineNames = [...]string{"st", "ldx", "stx", "imm", "addi", "sincos", "mov", "ld", "loop"}
 
 // MachineOps calls do for every machine op, with the types that it is used on.
 func MachineOps(do func(Op)) {
