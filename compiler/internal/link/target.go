@@ -57,9 +57,13 @@ func New(lib *stencils.Library) (*Target, error) {
 	if missing != nil {
 		return nil, missing
 	}
-	t.Machine.LoadAtReach = t.forms[lir.Of(lir.LoadAt, graph.F32)].reg.MaxDirect
+	t.Machine.InOrder = inOrder[lib.Arch]
 	return t, nil
 }
+
+// inOrder lists the architectures whose boards have cores that start
+// instructions in order, such as the Cortex-A53 of the Raspberry Pi 3.
+var inOrder = map[string]bool{"aarch64": true}
 
 // find looks up the code of an op and describes it to the machine.
 func (t *Target) find(op lir.Op) {

@@ -6,8 +6,9 @@ type Machine struct {
 	Regs      [NumClasses]int    // registers that programs may use, at most 32
 	Preserved [NumClasses]uint32 // registers that survive a kernel call, by bit
 	Ops       [NumOps]OpInfo     // by Op
-	// LoadAtReach is the largest Imm of LoadAt and StoreAt that costs nothing extra.
-	LoadAtReach int32
+	// InOrder says that typical cores start instructions in the order of the code
+	// and wait for operands, so that it pays to keep uses away from definitions.
+	InOrder bool
 }
 
 // OpInfo describes the code of one Op.

@@ -31,6 +31,9 @@ const (
 	endOps
 )
 
+// The numbers of the graph's ops must stay below those of the machine ops.
+var _ [Store - graph.NumOps]struct{}
+
 // NumOps bounds the numbers of Op, for tables.
 const NumOps = 4 << opBits
 

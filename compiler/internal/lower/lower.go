@@ -162,14 +162,6 @@ func (l *lowerer) grow(k int32) {
 	}
 }
 
-// read makes v readable in block k: a value of an earlier block needs a home.
-func (l *lowerer) read(v lir.Val, k int32) lir.Val {
-	if l.level[v] != k {
-		l.settle(v)
-	}
-	return v
-}
-
 // settle gives v a home, for readers outside its block.
 func (l *lowerer) settle(v lir.Val) lir.Addr {
 	info := &l.f.Values[v]

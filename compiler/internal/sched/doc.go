@@ -20,6 +20,9 @@
 // preferred that leaves no more values alive than before; where there is none,
 // the operands of one that has an operand alive already are computed depth first.
 //
+// For cores that start instructions in order, a last step moves instructions that
+// would wait for an operand a little behind others that would not.
+//
 // Every step is a heap operation or constant, so the time is linear but for a
 // small logarithm.
 package sched

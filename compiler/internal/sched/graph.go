@@ -44,6 +44,8 @@ type state struct {
 	behind  []bool
 	grouped []int32
 	order   []lir.Ins
+
+	readyAt []int32 // by value: the cycle in which it can be used, for spread
 }
 
 // maxBranch is the size, in instructions, up to which a side branch is tied to

@@ -23,6 +23,9 @@ func Run(f *lir.Func, m *lir.Machine) {
 		users:  make([]int32, len(f.Values)),
 		latest: make([]int32, len(f.Values)),
 	}
+	if m.InOrder {
+		s.readyAt = make([]int32, len(f.Values))
+	}
 	f.Blocks(func(b *lir.Block, loop *lir.Loop, _ uint64) {
 		b.Ins = s.block(b.Ins, loop)
 	})
@@ -53,7 +56,11 @@ func (s *state) block(ins []lir.Ins, loop *lir.Loop) []lir.Ins {
 	s.leaves = leaves[:0]
 	s.queue, s.hot, s.kill, s.half = s.queue[:0], s.hot[:0], s.kill[:0], s.half[:0]
 	s.goals = s.goals[:0]
-	return append(s.order, steps...)
+	order := s.order
+	if s.m.InOrder {
+		order = s.spread(order)
+	}
+	return append(order, steps...)
 }
 
 // setLimits says how many values may be alive. What a loop carries in

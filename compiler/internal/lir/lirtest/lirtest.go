@@ -29,7 +29,7 @@ var (
 // Machine is an architecture with few registers. With twoAddress results take
 // the register of the first operand and the last operand may be in memory.
 func Machine(floats, ints int, twoAddress bool) *lir.Machine {
-	m := &lir.Machine{LoadAtReach: 252}
+	m := &lir.Machine{}
 	m.Regs = [lir.NumClasses]int{lir.Float: floats, lir.Int: ints}
 	m.Preserved = [lir.NumClasses]uint32{lir.Float: (1<<floats - 1) &^ 7, lir.Int: (1<<ints - 1) &^ 3}
 	add := func(op lir.Op, operands, latency uint8) *lir.OpInfo {
