@@ -180,26 +180,26 @@ func (s *state) reset() {
 	}
 }
 
-// sortLeaves lists the clusters that can run first, by falling height: a
-// counting sort. Where heights are equal, those that read one place in memory
-// stand together, so that it is loaded once for all of them; otherwise the
-// order is that of the index.
+// sortLeaves lists the clusters that can run first, by falling height in steps of
+// slack: a counting sort. Of about equal height, those that read one place in
+// memory stand together, so that it is loaded once for all of them; otherwise
+// the order is that of the index.
 func (s *state) sortLeaves() {
 	same := s.groupLeaves()
 	top := int32(0)
 	for _, i := range same {
-		top = max(top, s.height[i])
+		top = max(top, s.height[i]/slack)
 	}
 	s.leaves = resize(s.leaves, len(same))
 	s.counts = resize(s.counts, int(top)+2)
 	for _, i := range same {
-		s.counts[top-s.height[i]+1]++
+		s.counts[top-s.height[i]/slack+1]++
 	}
 	for h := range top {
 		s.counts[h+1] += s.counts[h]
 	}
 	for _, i := range same {
-		at := &s.counts[top-s.height[i]]
+		at := &s.counts[top-s.height[i]/slack]
 		s.leaves[*at] = i
 		*at++
 	}
