@@ -85,6 +85,10 @@ func (p *parser) namedExpr() Expr {
 func (p *parser) expr() Expr {
 	p.enter()
 	defer p.leave()
+	return p.beside(p.conditional)
+}
+
+func (p *parser) conditional() Expr {
 	if p.is("lambda") {
 		at := p.next().pos
 		l := &Lambda{Pos: at, Params: p.params(":")}
@@ -118,7 +122,7 @@ func (p *parser) logic(and bool) Expr {
 	}
 	l := &Logic{Pos: p.tok().pos, And: and, Xs: []Expr{x}}
 	for p.eat(word) {
-		l.Xs = append(l.Xs, operand())
+		l.Xs = append(l.Xs, p.beside(operand))
 	}
 	return l
 }
@@ -153,7 +157,7 @@ func (p *parser) comparison() Expr {
 			c = &Compare{Pos: r.Pos, X: x}
 		}
 		c.Ops = append(c.Ops, r)
-		c.Ys = append(c.Ys, p.bitOr())
+		c.Ys = append(c.Ys, p.beside(p.bitOr))
 	}
 	if c != nil {
 		return c
@@ -201,8 +205,7 @@ func (p *parser) bitOr() Expr { return p.binary(1) }
 // binary parses left-associative operators of at least the given precedence.
 func (p *parser) binary(min int) Expr {
 	x := p.unary()
-	for n := 0; ; n++ {
-		p.chain(n)
+	for {
 		t := p.tok()
 		prec := 0
 		if t.kind == tOp {
@@ -212,7 +215,8 @@ func (p *parser) binary(min int) Expr {
 			return x
 		}
 		p.i++
-		x = &Binary{t.pos, binaryBySymbol[t.text], x, p.binary(prec + 1)}
+		p.grow()
+		x = &Binary{t.pos, binaryBySymbol[t.text], x, p.beside(func() Expr { return p.binary(prec + 1) })}
 	}
 }
 
@@ -249,11 +253,10 @@ func (p *parser) postfix() Expr {
 	first := p.tok()
 	x := p.atom()
 	at := x.At()
-	for n := 0; ; n++ {
-		p.chain(n)
+	for {
 		t := p.tok()
 		if t.kind != tOp {
-			if (t.kind == tName || t.kind >= tInt) && first.kind == tName && n == 0 && (first.text == "print" || first.text == "exec") {
+			if _, bare := x.(*Name); bare && (t.kind == tName || t.kind >= tInt) && (first.text == "print" || first.text == "exec") {
 				p.failHint(first.pos, "write "+first.text+"(...)", "missing parentheses in call to '%s'", first.text)
 			}
 			return x
@@ -274,6 +277,7 @@ func (p *parser) postfix() Expr {
 		default:
 			return x
 		}
+		p.grow()
 	}
 }
 
@@ -336,7 +340,9 @@ func (p *parser) comprehension(c *Comp) Expr {
 			f.Ifs = append(f.Ifs, p.compCondition())
 		}
 		c.Fors = append(c.Fors, f)
-		p.chain(len(c.Fors) * (maxChain / 20)) // as CPython: at most 20 nested loops
+		if len(c.Fors) > 20 {
+			p.fail(f.Pos, "too many statically nested blocks")
+		}
 	}
 	return c
 }

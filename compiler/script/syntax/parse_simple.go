@@ -209,7 +209,6 @@ func (p *parser) exprStmt() Stmt {
 func (p *parser) assign(at Pos, x Expr) Stmt {
 	s := &Assign{Pos: at}
 	for p.eat("=") {
-		p.chain(len(s.Targets))
 		p.checkTarget(x, false)
 		s.Targets = append(s.Targets, x)
 		x = p.starExprsOrYield()

@@ -9,6 +9,7 @@ type parser struct {
 	tokens  []token
 	i       int
 	nesting int
+	height  int // bound on the height of the tree parsed last in this expression
 }
 
 // Parse parses a whole file. The error is always an *Error.
@@ -48,12 +49,22 @@ func (p *parser) enter() {
 
 func (p *parser) leave() { p.nesting-- }
 
-// chain bounds the length of what the parser builds in a loop but the tree
-// holds as nested nodes.
-func (p *parser) chain(n int) {
-	if n > maxChain {
+// grow bounds the height of what the parser builds in a loop but the tree
+// holds as nested nodes: a + b + c.
+func (p *parser) grow() {
+	if p.height++; p.height > maxChain {
 		p.fail(p.tok().pos, "expression too long (more than %d operations in a row)", maxChain)
 	}
+}
+
+// beside parses an operand or element that lies beside what has been parsed
+// before, not on top of it.
+func (p *parser) beside(parse func() Expr) Expr {
+	before := p.height
+	p.height = 0
+	x := parse()
+	p.height = max(p.height, before)
+	return x
 }
 
 func (p *parser) tok() *token { return &p.tokens[p.i] }
@@ -131,6 +142,7 @@ func (p *parser) block(what string, head Pos) []Stmt {
 
 // statement parses one line or one compound statement and appends it to list.
 func (p *parser) statement(list []Stmt) []Stmt {
+	p.height = 0
 	t := p.tok()
 	if t.kind == tKeyword {
 		if parse, ok := compound[t.text]; ok {

@@ -138,9 +138,9 @@ func builtinObjects() {
 		}
 		return v, err
 	})
-	builtin("globals", nil, func(t *Thread, _ []Value) (Value, error) { return t.frame.globals.dict(), nil })
+	builtin("globals", nil, func(t *Thread, _ []Value) (Value, error) { return t.globals().dict(), nil })
 	builtin("dir", []string{"object?", "/"}, func(t *Thread, vs []Value) (Value, error) {
-		names := t.frame.globals.names()
+		names := t.globals().names()
 		if vs[0] != nil {
 			names = t.attrNames(vs[0])
 		}
@@ -164,6 +164,17 @@ func builtinObjects() {
 	part("start", func(s *Slice) Value { return s.Start })
 	part("stop", func(s *Slice) Value { return s.Stop })
 	part("step", func(s *Slice) Value { return s.Step })
+}
+
+// globals returns the variables of the module that is running.
+func (t *Thread) globals() *Namespace {
+	switch {
+	case t.frame != nil:
+		return t.frame.globals
+	case t.main != nil:
+		return t.main.globals
+	}
+	return newNamespace()
 }
 
 // wrapString turns a string result into a Value; a nil error keeps it.
