@@ -38,13 +38,22 @@ func (a *allocator) drop(f *file, r uint8) {
 	f.free |= 1 << r & f.pool
 }
 
+// soon is how near, in instructions, the next use of a short-lived value is.
+const soon = 8
+
 // take empties a register of the pool that is not busy: a free one, one of
-// prefer first, or else the one whose value is needed last.
-func (a *allocator) take(c lir.Class, busy, prefer uint32) uint8 {
+// prefer first, or else the one whose value is needed last. The value to come is
+// needed next at the given place. Free registers are given out from below, but
+// to values that stay for long from above: on x86 instructions on low registers
+// are shorter, and short-lived values are what most instructions work on.
+func (a *allocator) take(c lir.Class, busy, prefer uint32, next int32) uint8 {
 	f := &a.files[c]
 	if free := f.free &^ busy; free != 0 {
 		if free&prefer != 0 {
 			free &= prefer
+		}
+		if next-a.at > soon {
+			return uint8(31 - bits.LeadingZeros32(free))
 		}
 		return uint8(bits.TrailingZeros32(free))
 	}
