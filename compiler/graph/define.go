@@ -8,7 +8,7 @@ import (
 // define adds a parsed node after checking it.
 func (g *Graph) define(n parsed) (ID, error) {
 	switch n.op {
-	case OpConst, OpInput:
+	case OpConst, OpInput, OpState:
 		return g.defineSource(n)
 	}
 	attr, err := n.attribute()
@@ -41,10 +41,13 @@ func (g *Graph) defineSource(n parsed) (ID, error) {
 	}
 	var v Value
 	var err error
-	if n.op == OpConst {
+	switch n.op {
+	case OpConst:
 		v, err = g.Const(t)
-	} else {
+	case OpInput:
 		v, err = g.Input(n.name, n.t, n.shape, t.Bits)
+	case OpState:
+		v, err = g.State(n.name, n.t, n.shape, t.Bits)
 	}
 	return v.id, err
 }

@@ -21,7 +21,7 @@ func TestMethods(t *testing.T) {
 		OpXor: Value.Xor, OpShl: Value.Shl, OpShr: Value.Shr, OpLt: Value.Lt, OpLe: Value.Le, OpGt: Value.Gt, OpGe: Value.Ge,
 		OpEq: Value.Eq, OpNe: Value.Ne, OpDot: Value.Dot, OpMatMul: Value.MatMul,
 	}
-	others := map[Op]bool{OpConst: true, OpInput: true, OpSelect: true, OpStack: true, OpConcat: true, OpIndex: true,
+	others := map[Op]bool{OpConst: true, OpInput: true, OpState: true, OpSelect: true, OpStack: true, OpConcat: true, OpIndex: true,
 		OpSlice: true, OpReshape: true, OpBroadcast: true}
 	g := New()
 	operands := func(op Op) []Value {

@@ -9,6 +9,7 @@ type Op uint8
 const (
 	OpConst Op = iota
 	OpInput
+	OpState
 
 	OpNeg
 	OpAbs
@@ -111,6 +112,7 @@ const (
 	AttrNone  AttrUse = iota // always 0
 	AttrConst                // scalar: the word; array: its index for Graph.ArrayBits
 	AttrInput                // index for Graph.InputInfo
+	AttrState                // index for Graph.StateInfo
 	AttrIndex                // the element or row, from 0
 	AttrSlice                // first row and step; see Node.SliceRange
 	AttrAxis                 // 0: all axes; otherwise the axis + 1

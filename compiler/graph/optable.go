@@ -13,6 +13,8 @@ var Ops = [NumOps]Info{
 		Doc: "a number or array known when the graph is built", Meaning: "The stored words."},
 	OpInput: {Name: "input", Sig: SigSource, Attr: AttrInput,
 		Doc: "a variable with an initial value that the host may write before each run", Meaning: "The words in the input's place in data memory; no op writes them."},
+	OpState: {Name: "state", Sig: SigSource, Attr: AttrState,
+		Doc: "a variable that keeps a value from one run to the next", Meaning: "The words that the last run left, the initial ones in the first. When a run has computed everything, all states take their next values at once."},
 
 	OpNeg: {Name: "neg", Arity: 1, Sig: SigArith, Elementwise: true, Doc: "-x",
 		Meaning: "i32: 0 - x, wrapping (-MIN = MIN). f32: the sign bit flipped, also of zero."},

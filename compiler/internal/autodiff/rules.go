@@ -40,6 +40,7 @@ func init() {
 	rules = [graph.NumOps]rule{
 		graph.OpConst: zero,
 		graph.OpInput: zero,
+		graph.OpState: zero,
 
 		graph.OpNeg:  unary(func(_, _, adj graph.Value) graph.Value { return adj.Neg() }),
 		graph.OpAbs:  unary(func(x, _, adj graph.Value) graph.Value { return adj.Mul(x.Sign()) }),
