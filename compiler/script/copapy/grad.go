@@ -44,7 +44,7 @@ func (m *module) leaves(x vm.Value, out *[]graph.Value) error {
 	case *Value:
 		*out = append(*out, v.v)
 		return nil
-	case *Vector:
+	case *Tensor:
 		if v.traced() {
 			*out = append(*out, v.array)
 			return nil

@@ -126,7 +126,7 @@ func (c *collector) add(name string, v vm.Value) error {
 	case *Value:
 		c.output(name, v.v)
 		return nil
-	case *Vector:
+	case *Tensor:
 		if v.traced() {
 			c.output(name, v.array)
 		}
@@ -159,7 +159,7 @@ func (c *collector) watch(m *module, t *vm.Thread) {
 		switch v := v.(type) {
 		case *Value:
 			node = v.v
-		case *Vector:
+		case *Tensor:
 			node = v.array
 		}
 		if node.Valid() && uses[node.ID()] > 0 && !m.g.IsConst(node.ID()) {
@@ -295,7 +295,7 @@ func (x *target) read(t *vm.Thread, v vm.Value) (vm.Value, error) {
 			return nil, err
 		}
 		return nums[0], nil
-	case *Vector:
+	case *Tensor:
 		if !v.traced() {
 			return v, nil
 		}
@@ -303,7 +303,7 @@ func (x *target) read(t *vm.Thread, v vm.Value) (vm.Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		return x.m.plainVector(nums), nil
+		return x.m.plainTensor(v.shape(), nums), nil
 	}
 	elems, isList, ok := sequence(v)
 	if !ok {
@@ -385,13 +385,16 @@ func (x *target) write(t *vm.Thread, v, data vm.Value) error {
 	switch v := v.(type) {
 	case *Value:
 		return x.writeNode(t, v.v, []vm.Value{data})
-	case *Vector:
+	case *Tensor:
 		if v.traced() {
-			nums, err := t.Collect(data)
+			d, err := x.m.nestedTensor(t, "write_value", data)
 			if err != nil {
 				return err
 			}
-			return x.writeVector(t, v.array, nums)
+			if !d.shape().Equal(v.shape()) {
+				return vm.ValueErrorf("write_value: numbers of shape %v for variables of shape %v", d.shape(), v.shape())
+			}
+			return x.writeTensor(t, v.array, d.plain)
 		}
 	}
 	elems, _, ok := sequence(v)
@@ -413,17 +416,17 @@ func (x *target) write(t *vm.Thread, v, data vm.Value) error {
 	return nil
 }
 
-// writeVector writes a vector variable, or the variables that a vector was made of.
-func (x *target) writeVector(t *vm.Thread, v graph.Value, nums []vm.Value) error {
+// writeTensor writes a tensor variable, or the variables that a tensor was made of.
+func (x *target) writeTensor(t *vm.Thread, v graph.Value, nums []vm.Value) error {
+	g := x.m.g
+	for v.Op() == graph.OpReshape {
+		v = g.Value(g.Args(v.ID())[0])
+	}
 	if v.Op() != graph.OpStack {
 		return x.writeNode(t, v, nums)
 	}
-	args := x.m.g.Args(v.ID())
-	if len(nums) != len(args) {
-		return vm.ValueErrorf("write_value: %d numbers for a vector of %d", len(nums), len(args))
-	}
-	for i, id := range args {
-		if err := x.writeNode(t, x.m.g.Value(id), nums[i:i+1]); err != nil {
+	for i, id := range g.Args(v.ID()) {
+		if err := x.writeNode(t, g.Value(id), nums[i:i+1]); err != nil {
 			return err
 		}
 	}
