@@ -35,6 +35,11 @@ const (
 	OpCbrt
 	OpFloor
 	OpTrunc
+	OpCeil
+	OpRound
+	OpIsNaN
+	OpIsFinite
+	OpStop
 	OpToF32
 	OpToI32
 	OpToBool
@@ -47,6 +52,8 @@ const (
 	OpMod
 	OpPow
 	OpAtan2
+	OpHypot
+	OpFmod
 	OpMin
 	OpMax
 	OpAnd
@@ -97,6 +104,7 @@ const (
 	SigToF32             // bool or i32; gives f32
 	SigToI32             // bool or f32; gives i32
 	SigToBool            // i32 or f32; gives bool
+	SigTest              // everything becomes f32; gives bool
 	SigSelect            // bool, then two of the common type; gives the common type
 	SigStack             // scalars of the common type; gives a vector
 	SigConcat            // arrays of the common type; gives the same

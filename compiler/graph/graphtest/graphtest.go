@@ -18,7 +18,7 @@ type Config struct {
 	Arrays bool          // also arrays and the ops on them
 	DTypes []graph.DType // types of every node; default all
 	Only   []graph.Op    // ops applied; default all that Arrays and DTypes allow
-	Smooth bool          // no special values: inputs are between 0.1 and 2 in size
+	Smooth bool          // for differences: inputs are between 0.1 and 2 in size, and no stop, which hides its slope
 }
 
 // Random returns a graph and the values to compare: all that nothing uses, and
@@ -37,7 +37,7 @@ func Random(rng *rand.Rand, cfg Config) (*graph.Graph, []graph.Value) {
 		cfg.DTypes = []graph.DType{graph.Bool, graph.I32, graph.F32}
 	}
 	if len(cfg.Only) == 0 {
-		cfg.Only = allOps(cfg.Arrays)
+		cfg.Only = allOps(cfg.Arrays, cfg.Smooth)
 	}
 	m := &maker{rng: rng, cfg: cfg, g: graph.New(), outer: map[graph.ID]bool{}}
 	for range 2 {
@@ -57,9 +57,12 @@ func Random(rng *rand.Rand, cfg Config) (*graph.Graph, []graph.Value) {
 	return m.g, m.outputs()
 }
 
-func allOps(arrays bool) []graph.Op {
+func allOps(arrays, smooth bool) []graph.Op {
 	var list []graph.Op
 	for op := range graph.NumOps {
+		if smooth && op == graph.OpStop {
+			continue
+		}
 		if info := op.Info(); info.Elementwise || arrays && info.Sig != graph.SigSource {
 			list = append(list, op)
 		}
