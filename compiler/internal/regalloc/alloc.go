@@ -49,6 +49,9 @@ func Run(f *lir.Func, m *lir.Machine) *Code {
 		a.files[c].all = uint32(1)<<m.Regs[c] - 1
 	}
 	a.items(f.Items)
+	if m.InOrder {
+		a.hoist()
+	}
 	return &a.code
 }
 

@@ -19,6 +19,7 @@ type file struct {
 	free   uint32      // those of the pool that hold nothing
 	values [32]lir.Val // what each register holds; 0 = nothing
 	next   [32]int32   // next use of that value
+	turn   uint8       // where rotate goes on
 }
 
 // hold notes that register r holds v.
@@ -52,6 +53,9 @@ func (a *allocator) take(c lir.Class, busy, prefer uint32, next int32) uint8 {
 		if free&prefer != 0 {
 			free &= prefer
 		}
+		if a.m.InOrder {
+			return a.rotate(f, free)
+		}
 		if next-a.at > soon {
 			return uint8(31 - bits.LeadingZeros32(free))
 		}
@@ -62,6 +66,17 @@ func (a *allocator) take(c lir.Class, busy, prefer uint32, next int32) uint8 {
 		panic("regalloc: instruction with more operands than registers")
 	}
 	a.evict(c, r)
+	return r
+}
+
+// rotate gives out free registers in turn, so that the code around a load does
+// not use its register and the load can be moved up.
+func (a *allocator) rotate(f *file, free uint32) uint8 {
+	if above := free >> f.turn << f.turn; above != 0 {
+		free = above
+	}
+	r := uint8(bits.TrailingZeros32(free))
+	f.turn = r + 1
 	return r
 }
 
