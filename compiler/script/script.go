@@ -44,9 +44,7 @@ func Run(ctx context.Context, file string, opt Options) error {
 		Context: ctx,
 		Limits:  opt.Limits,
 		Load:    loader(filepath.Dir(file)),
-		Modules: map[string]vm.ModuleFunc{
-			"copapy": copapy.Module(copapy.Options{Open: opt.Open, Compiled: opt.Compiled, Compiler: opt.Compiler}),
-		},
+		Modules: copapy.Modules(copapy.Options{Open: opt.Open, Compiled: opt.Compiled, Compiler: opt.Compiler}),
 	})
 	_, err = t.Run(file, text)
 	return err

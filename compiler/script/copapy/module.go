@@ -33,22 +33,38 @@ type module struct {
 	valueClass, tensorClass, vectorClass, matrixClass, targetClass, jitClass *vm.Class
 }
 
-// Module returns the maker of the module, for vm.Options.
-func Module(opt Options) vm.ModuleFunc {
-	return func(t *vm.Thread) (*vm.Module, error) {
+// Modules returns the makers of `copapy` and its submodules, for vm.Options. They
+// are for one script: what they make shares one graph.
+func Modules(opt Options) map[string]vm.ModuleFunc {
+	var main, filters *vm.Module
+	once := func(t *vm.Thread) {
+		if main != nil {
+			return
+		}
 		m := &module{opt: opt, g: graph.New(), thread: t, mark: time.Now()}
 		m.makeClasses()
-		mod := vm.NewModule("copapy")
-		mod.Set("value", m.valueClass)
-		mod.Set("tensor", m.tensorClass)
-		mod.Set("vector", m.vectorClass)
-		mod.Set("matrix", m.matrixClass)
-		mod.Set("Target", m.targetClass)
-		for name, f := range m.functions() {
+		main, filters = m.mainModule(), m.filterModule()
+		main.Set("filters", filters)
+	}
+	return map[string]vm.ModuleFunc{
+		"copapy":         func(t *vm.Thread) (*vm.Module, error) { once(t); return main, nil },
+		"copapy.filters": func(t *vm.Thread) (*vm.Module, error) { once(t); return filters, nil },
+	}
+}
+
+func (m *module) mainModule() *vm.Module {
+	mod := vm.NewModule("copapy")
+	mod.Set("value", m.valueClass)
+	mod.Set("tensor", m.tensorClass)
+	mod.Set("vector", m.vectorClass)
+	mod.Set("matrix", m.matrixClass)
+	mod.Set("Target", m.targetClass)
+	for _, group := range []map[string]vm.GoFunc{m.functions(), m.arrayFunctions(), m.orderFunctions()} {
+		for name, f := range group {
 			mod.Func(name, f)
 		}
-		return mod, nil
 	}
+	return mod
 }
 
 // at tags the nodes built from now on with the line that is being executed.
