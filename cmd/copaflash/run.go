@@ -20,19 +20,26 @@ import (
 func runCommand(a *app) *cobra.Command {
 	var flags targetFlags
 	var unroll bool
+	var todo job
 	c := &cobra.Command{
-		Use:   "run SCRIPT",
+		Use:   "run SCRIPT|GRAPH",
 		Short: "Run a script; its programs run on the host, or where --target says",
 		Long: `Run a script. Each cp.Target() in it is the host runner, a sandboxed process on
 this machine, unless --target or --port names another place.
+
+A graph file (.json, .cbor) is compiled and run, and its outputs are printed.
 
 The target "reference" is the interpreter that every other target is tested
 against: slow, but there on every operating system.`,
 		Example: `  copaflash run examples/first_steps.py
   copaflash run examples/pid.py --target qemu:rpi3
-  copaflash run examples/pid.py --json`,
+  copaflash run examples/pid.py --json
+  copaflash run graph.json --set a=1.5 --get c`,
 		Args: scriptArg,
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := todo.forFile(c, args[0]); err != nil {
+				return err
+			}
 			at, err := flags.resolve()
 			if err != nil {
 				return err
@@ -40,23 +47,37 @@ against: slow, but there on every operating system.`,
 			if at.name == "" {
 				at.name = "local"
 			}
-			r, err := a.runScript(c.Context(), "run", args[0], at, unroll)
+			var r *runResult
+			if isGraph(args[0]) {
+				r, err = a.runGraph(c.Context(), "run", args[0], at, unrolled(unroll), todo)
+			} else {
+				r, err = a.runScript(c.Context(), "run", args[0], at, unroll)
+			}
 			if err != nil {
 				return err
 			}
 			if a.ui.json {
 				return a.ui.doc(r)
 			}
+			a.showOutputs(r)
 			return nil
 		},
 	}
 	flags.add(c)
+	todo.add(c)
 	unrollFlag(c, &unroll)
 	return c
 }
 
 func unrollFlag(c *cobra.Command, p *bool) {
 	c.Flags().BoolVar(p, "unroll", false, "compile arrays of every size to straight code instead of loops")
+}
+
+func unrolled(always bool) compiler.Options {
+	if always {
+		return compiler.Options{Unroll: compiler.UnrollAlways}
+	}
+	return compiler.Options{}
 }
 
 // scriptArg asks for exactly one file name.
@@ -74,7 +95,7 @@ type runResult struct {
 	Target   string        `json:"target"`
 	Board    string        `json:"board,omitempty"`
 	Stdout   string        `json:"stdout"`
-	Outputs  []outputValue `json:"outputs,omitempty"` // of an image file
+	Outputs  []outputValue `json:"outputs,omitempty"` // of a graph or image file
 	Programs []programInfo `json:"programs"`
 }
 
@@ -135,9 +156,7 @@ func (a *app) runScript(ctx context.Context, command, file string, at place, unr
 			dev = d
 			return d, nil
 		},
-	}
-	if unroll {
-		opt.Compiler.Unroll = compiler.UnrollAlways
+		Compiler: unrolled(unroll),
 	}
 	if err := script.Run(ctx, file, opt); err != nil {
 		return nil, err

@@ -77,26 +77,9 @@ func writeCommand(a *app) *cobra.Command {
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			err := a.onProgram(c.Context(), &flags, file, func(dev *target.Target, img *image.Image) error {
-				type store struct {
-					offset uint32
-					raw    []byte
-				}
-				// All are checked before the first is written.
-				var stores []store
-				for _, arg := range args {
-					name, value, ok := strings.Cut(arg, "=")
-					if !ok {
-						return &failure{Code: exitUsage, Message: fmt.Sprintf("%q is no NAME=VALUE", arg)}
-					}
-					s, err := inputSymbol(img, name)
-					if err != nil {
-						return err
-					}
-					raw, err := encodeSymbol(s, strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(", []", r) }))
-					if err != nil {
-						return err
-					}
-					stores = append(stores, store{s.Offset, raw})
+				stores, err := parseStores(img, args)
+				if err != nil {
+					return err
 				}
 				for _, s := range stores {
 					if err := dev.Write(c.Context(), s.offset, s.raw); err != nil {
@@ -127,6 +110,34 @@ func writeCommand(a *app) *cobra.Command {
 	c.Flags().StringVar(&file, "image", "", "image file of the program that is on the board")
 	c.Flags().IntVar(&runs, "run", 0, "run the program this often after writing")
 	return c
+}
+
+// store is a variable's new value, where it lies in the data block.
+type store struct {
+	offset uint32
+	raw    []byte
+}
+
+// parseStores reads NAME=VALUE arguments, so that all are checked before the
+// first is written.
+func parseStores(img *image.Image, args []string) ([]store, error) {
+	var stores []store
+	for _, arg := range args {
+		name, value, ok := strings.Cut(arg, "=")
+		if !ok {
+			return nil, &failure{Code: exitUsage, Message: fmt.Sprintf("%q is no NAME=VALUE", arg)}
+		}
+		s, err := inputSymbol(img, name)
+		if err != nil {
+			return nil, err
+		}
+		raw, err := encodeSymbol(s, strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(", []", r) }))
+		if err != nil {
+			return nil, err
+		}
+		stores = append(stores, store{s.Offset, raw})
+	}
+	return stores, nil
 }
 
 // onProgram opens a target and finds the image of the program that is on it.
