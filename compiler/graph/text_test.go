@@ -46,7 +46,7 @@ func TestText(t *testing.T) {
 
 func TestTextOfRandomGraphs(t *testing.T) {
 	for seed := range uint64(300) {
-		g, _ := graphtest.Random(rand.New(rand.NewPCG(seed, 2)), graphtest.Config{Arrays: true})
+		g, _ := graphtest.Random(rand.New(rand.NewPCG(seed, 2)), graphtest.Config{Arrays: true, States: true})
 		again, err := graph.Parse(strings.NewReader(g.String()))
 		require.NoError(t, err, "%v", g)
 		require.Equal(t, g.String(), again.String())

@@ -16,6 +16,7 @@ type Config struct {
 	Ops    int           // ops applied; default 40
 	Size   int           // greatest length of an axis; default 9. Arrays have up to Size*Size elements
 	Arrays bool          // also arrays and the ops on them
+	States bool          // also states, whose next values are any values of the graph that fit
 	DTypes []graph.DType // types of every node; default all
 	Only   []graph.Op    // ops applied; default all that Arrays and DTypes allow
 	Smooth bool          // for differences: inputs are between 0.1 and 2 in size, and no stop, which hides its slope
@@ -54,7 +55,24 @@ func Random(rng *rand.Rand, cfg Config) (*graph.Graph, []graph.Value) {
 			done++
 		}
 	}
+	m.completeStates()
 	return m.g, m.outputs()
+}
+
+// completeStates gives every state a next value: something that was computed,
+// another state, an input, a constant or itself.
+func (m *maker) completeStates() {
+	for _, s := range m.states {
+		var fit []graph.Value
+		for _, v := range m.values {
+			if v.DType() == s.DType() && v.Shape().Equal(s.Shape()) {
+				fit = append(fit, v)
+			}
+		}
+		if err := m.g.SetNext(s, fit[m.rng.IntN(len(fit))]); err != nil {
+			panic(err) // the state itself fits at least
+		}
+	}
 }
 
 func allOps(arrays, smooth bool) []graph.Op {
@@ -75,10 +93,12 @@ type maker struct {
 	cfg    Config
 	g      *graph.Graph
 	values []graph.Value
+	states []graph.Value
 	outer  map[graph.ID]bool // refused: outside the configured types or sizes
 }
 
-// leaf adds an input or, one time in three, a constant.
+// leaf adds an input or, one time in three, a constant; where asked for, a state
+// half of the time.
 func (m *maker) leaf(t graph.DType) graph.Value {
 	shape := graph.Shape{}
 	if m.cfg.Arrays && m.rng.IntN(2) == 0 {
@@ -92,7 +112,10 @@ func (m *maker) leaf(t graph.DType) graph.Value {
 	}
 	var v graph.Value
 	var err error
-	if m.rng.IntN(3) == 0 {
+	if m.cfg.States && m.rng.IntN(2) == 0 {
+		v, err = m.g.State("", t, shape, words)
+		m.states = append(m.states, v)
+	} else if m.rng.IntN(3) == 0 {
 		v, err = m.g.Const(graph.Tensor{DType: t, Shape: shape, Bits: words})
 	} else {
 		v, err = m.g.Input("", t, shape, words)

@@ -265,8 +265,8 @@ func (x *target) extend(t *vm.Thread, v vm.Value) error {
 	missing := false
 	for _, o := range c.outs[len(x.outs):] {
 		id := o.Value.ID()
-		_, isInput := x.prog.Input(id)
-		missing = missing || !isInput && !x.m.g.IsConst(id) && x.m.g.Node(id).Op != graph.OpInput
+		_, isVariable := x.prog.Variable(id)
+		missing = missing || !isVariable && !x.m.g.IsConst(id) && x.m.g.Node(id).Op != graph.OpInput
 	}
 	if !missing {
 		return nil
@@ -275,7 +275,7 @@ func (x *target) extend(t *vm.Thread, v vm.Value) error {
 		return err
 	}
 	for id, words := range x.written {
-		if sym, ok := x.prog.Input(id); ok {
+		if sym, ok := x.prog.Variable(id); ok {
 			if err := x.loaded.Write(t.Context(), sym.Offset, encode(words)); err != nil {
 				return vm.Abort(err)
 			}
@@ -322,7 +322,7 @@ func (x *target) read(t *vm.Thread, v vm.Value) (vm.Value, error) {
 // readNode reads the numbers of one node.
 func (x *target) readNode(t *vm.Thread, v graph.Value) ([]vm.Value, error) {
 	g, id := x.m.g, v.ID()
-	sym, ok := x.prog.Input(id)
+	sym, ok := x.prog.Variable(id)
 	if i, isOut := x.index[id]; isOut {
 		sym, ok = x.prog.Output(i), true
 	}
@@ -450,7 +450,7 @@ func (x *target) writeNode(t *vm.Thread, v graph.Value, nums []vm.Value) error {
 		words[i] = w
 	}
 	x.written[v.ID()] = words
-	sym, ok := x.prog.Input(v.ID())
+	sym, ok := x.prog.Variable(v.ID())
 	if !ok {
 		return nil // the program does not depend on it
 	}
