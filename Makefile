@@ -36,8 +36,7 @@ check-generated: ## rebuild codes, stencils and firmware and compare them byte f
 	$(GO) run ./protocol/gen -check
 	$(GO) run ./stencils/build -check
 	$(GO) run ./firmware/build -check
-	$(MAKE) -C firmware check
-	$(MAKE) -C stencils/src/math/proof check
+	$(MAKE) -s -C stencils/src/math/proof check
 
 codes: ## message codes from protocol/messages.cddl into Go and C
 	$(GO) run ./protocol/gen
@@ -46,7 +45,6 @@ stencils: ## stencil libraries from stencils/src
 	$(GO) run ./stencils/build
 
 firmware: ## runner images of all boards and of the local target
-	$(MAKE) -C firmware images
 	$(GO) run ./firmware/build
 
 sizes: ## code and data size of the runners
