@@ -89,7 +89,7 @@ func (c *calc) atan2(y, x vm.Value) vm.Value {
 	if c.err != nil {
 		return int64(0)
 	}
-	return c.keep(c.m.both(c.t, "atan2", y, x, plainAtan2, func(a, b graph.Value) (graph.Value, error) {
+	return c.keep(c.m.both(c.t, "atan2", y, x, plainPair(python("atan2")), func(a, b graph.Value) (graph.Value, error) {
 		return c.m.g.Apply(graph.OpAtan2, a, b)
 	}))
 }

@@ -1,87 +1,31 @@
 package copapy
 
 import (
+	"maps"
 	"math"
 
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
 
-// unaryFunc is a function of one argument: an op for traced arguments, and what
-// Python computes for plain numbers.
-type unaryFunc struct {
-	op    graph.Op
-	plain func(x float64) (float64, error)
-}
-
-// domain makes a math function fail outside its domain, as Python's does.
-func domain(f func(float64) float64, inside func(float64) bool) func(float64) (float64, error) {
-	return func(x float64) (float64, error) {
-		if !inside(x) {
-			return 0, vm.ValueErrorf("math domain error")
-		}
-		return f(x), nil
-	}
-}
-
-func finite(x float64) bool { return !math.IsInf(x, 0) }
-
-func total(float64) bool { return true }
-
-var unaryFuncs = map[string]unaryFunc{
-	"sqrt": {graph.OpSqrt, domain(math.Sqrt, func(x float64) bool { return !(x < 0) })},
-	"sin":  {graph.OpSin, domain(math.Sin, finite)},
-	"cos":  {graph.OpCos, domain(math.Cos, finite)},
-	"tan":  {graph.OpTan, domain(math.Tan, finite)},
-	"asin": {graph.OpAsin, domain(math.Asin, func(x float64) bool { return !(math.Abs(x) > 1) })},
-	"acos": {graph.OpAcos, domain(math.Acos, func(x float64) bool { return !(math.Abs(x) > 1) })},
-	"atan": {graph.OpAtan, domain(math.Atan, total)},
-	"exp":  {graph.OpExp, domain(math.Exp, total)},
-	"log":  {graph.OpLog, domain(math.Log, func(x float64) bool { return !(x <= 0) })},
-}
-
 // functions are the names of the module beside its classes.
 func (m *module) functions() map[string]vm.GoFunc {
 	f := map[string]vm.GoFunc{
-		"abs":     m.absFunc,
-		"sign":    m.signFunc,
-		"atan2":   m.binaryFunc("atan2", "y", "x", graph.OpAtan2, plainAtan2),
-		"pow":     m.powFunc,
-		"min":     m.extremum("min", graph.OpMin),
-		"max":     m.extremum("max", graph.OpMax),
-		"minimum": m.extremum("minimum", graph.OpMin),
-		"maximum": m.extremum("maximum", graph.OpMax),
-		"clamp":   m.clampFunc,
-		"iif":     m.iifFunc,
-		"grad":    m.gradFunc,
-		"jit":     m.jitFunc,
+		"abs":            m.absFunc,
+		"sign":           m.signFunc,
+		"pow":            m.powFunc,
+		"min":            m.extremum("min", graph.OpMin),
+		"max":            m.extremum("max", graph.OpMax),
+		"minimum":        m.extremum("minimum", graph.OpMin),
+		"maximum":        m.extremum("maximum", graph.OpMax),
+		"clamp":          m.clampFunc,
+		"iif":            m.iifFunc,
+		"grad":           m.gradFunc,
+		"value_and_grad": m.valueAndGradFunc,
+		"jit":            m.jitFunc,
 	}
-	for name := range unaryFuncs {
-		f[name] = func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-			args, err := a.Bind(name, "x")
-			if err != nil {
-				return nil, err
-			}
-			return m.call1(t, name, args[0])
-		}
-	}
+	maps.Copy(f, m.scalarFunctions())
 	return f
-}
-
-// call1 applies a function of one argument to a number, traced scalar or tensor.
-func (m *module) call1(t *vm.Thread, name string, x vm.Value) (vm.Value, error) {
-	f := unaryFuncs[name]
-	return m.each(t, name, x, f.op, func(e vm.Value) (vm.Value, error) {
-		v, ok := vm.AsFloat(e)
-		if !ok {
-			return nil, vm.Raise(vm.OverflowError, "int too large to convert to float")
-		}
-		r, err := f.plain(v)
-		if err != nil {
-			return nil, err
-		}
-		return r, nil
-	})
 }
 
 // each applies an op to traced scalars and tensors, and plain to plain numbers.
@@ -214,15 +158,6 @@ func (m *module) wrap(v graph.Value, err error) (vm.Value, error) {
 		return m.scalar(v), nil
 	}
 	return &Tensor{m: m, array: v}, nil
-}
-
-func plainAtan2(_ *vm.Thread, y, x vm.Value) (vm.Value, error) {
-	fy, ok1 := vm.AsFloat(y)
-	fx, ok2 := vm.AsFloat(x)
-	if !ok1 || !ok2 {
-		return nil, vm.Raise(vm.OverflowError, "int too large to convert to float")
-	}
-	return math.Atan2(fy, fx), nil
 }
 
 func (m *module) binaryFunc(name, p, q string, op graph.Op, plain func(t *vm.Thread, x, y vm.Value) (vm.Value, error)) vm.GoFunc {

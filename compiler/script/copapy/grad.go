@@ -38,6 +38,19 @@ func (m *module) gradFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	return m.fill(args[1], &grads)
 }
 
+// valueAndGradFunc is cp.value_and_grad(y, x): y and cp.grad(y, x).
+func (m *module) valueAndGradFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("value_and_grad", "y", "x")
+	if err != nil {
+		return nil, err
+	}
+	grad, err := m.gradFunc(t, vm.Args{Pos: args})
+	if err != nil {
+		return nil, err
+	}
+	return vm.NewTuple(args[0], grad), nil
+}
+
 // leaves collects the traced values in x, a scalar, vector, list or tuple.
 func (m *module) leaves(x vm.Value, out *[]graph.Value) error {
 	switch v := x.(type) {

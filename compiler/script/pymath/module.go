@@ -1,6 +1,7 @@
 package pymath
 
 import (
+	"maps"
 	"math"
 
 	"github.com/copaflash/copaflash/compiler/script/libm"
@@ -15,38 +16,45 @@ func Module(*vm.Thread) (*vm.Module, error) {
 	m.Set("tau", 2*math.Pi)
 	m.Set("inf", math.Inf(1))
 	m.Set("nan", math.NaN())
+	for name, f := range functions {
+		m.Func(name, f)
+	}
+	return m, nil
+}
+
+// Function returns the module's function of that name, nil where there is none.
+func Function(name string) vm.GoFunc { return functions[name] }
+
+var functions = func() map[string]vm.GoFunc {
+	fs := map[string]vm.GoFunc{}
 	for name, f := range oneArg {
-		m.Func(name, unary(name, f))
+		fs[name] = unary(name, f)
 	}
 	for name, f := range twoArgs {
-		m.Func(name, binary(name, f))
+		fs[name] = binary(name, f)
 	}
 	for name, test := range tests {
-		m.Func(name, func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+		fs[name] = func(t *vm.Thread, a vm.Args) (vm.Value, error) {
 			x, err := reals(t, name, a, "x", "/")
 			if err != nil {
 				return nil, err
 			}
 			return test(x[0]), nil
-		})
+		}
 	}
 	for name, op := range map[string]vm.UnaryOp{"floor": vm.OpFloor, "ceil": vm.OpCeil, "trunc": vm.OpTrunc} {
-		m.Func(name, func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+		fs[name] = func(t *vm.Thread, a vm.Args) (vm.Value, error) {
 			vs, err := a.Bind(name, "x", "/")
 			if err != nil {
 				return nil, err
 			}
 			return t.Unary(op, vs[0])
-		})
+		}
 	}
-	for name, f := range special {
-		m.Func(name, f)
-	}
-	for name, f := range integer {
-		m.Func(name, f)
-	}
-	return m, nil
-}
+	maps.Copy(fs, special)
+	maps.Copy(fs, integer)
+	return fs
+}()
 
 var tests = map[string]func(x float64) bool{
 	"isnan":    math.IsNaN,
