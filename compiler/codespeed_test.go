@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -157,47 +156,5 @@ func BenchmarkCode(b *testing.B) {
 				}
 			})
 		}
-	}
-}
-
-// TestFasterThanGCC holds the two figures that the project promises: unrolled
-// scalar code of interleaved sums at most 0.8 of the time of GCC's, and inverse
-// kinematics at most 1.1 of hand-written C with glibc's functions. The best of
-// many short rounds is little disturbed by other work on the machine; an attempt
-// that was is repeated.
-func TestFasterThanGCC(t *testing.T) {
-	if runtime.GOARCH != "amd64" {
-		t.Skip("SKIP: compares x86_64 code, which does not run here")
-	}
-	const attempts = 5
-	sums, total := dots(100, sequential)
-	arm, angles := inverseKinematics(t)
-	var outs []compiler.Output
-	for _, v := range angles {
-		outs = append(outs, compiler.Output{Value: v})
-	}
-	kinematics, err := compiler.Compile(arm, outs, compiler.Options{Arch: "x86_64"})
-	require.NoError(t, err)
-	for _, c := range []struct {
-		name   string
-		p      *compiler.Program
-		source string
-		calls  int
-		limit  float64
-	}{
-		{"scalar sums", compileFor(t, sums, total, compiler.Options{Arch: "x86_64"}), cSource(t, sums, total), 200, 0.8},
-		{"inverse kinematics", kinematics, kinematicsC, 100, 1.1},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			best := math.Inf(1)
-			for range attempts {
-				ours, theirs := race(t, c.p, c.source, c.calls)
-				t.Logf("%.0f ns, GCC %.0f ns", ours, theirs)
-				if best = min(best, ours/theirs); best <= c.limit {
-					return
-				}
-			}
-			t.Errorf("%.2f of the time of GCC's code, at most %.2f is promised", best, c.limit)
-		})
 	}
 }
