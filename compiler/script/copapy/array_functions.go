@@ -1,6 +1,7 @@
 package copapy
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -32,6 +33,7 @@ func (m *module) arrayFunctions() map[string]vm.GoFunc {
 	for _, name := range []string{"trace", "mean", "flatten", "transpose"} {
 		f[name] = m.methodFunc(name)
 	}
+	maps.Copy(f, m.linalgFunctions())
 	return f
 }
 
