@@ -3,12 +3,13 @@ GO      ?= go
 PKGS     = ./...
 STATICCHECK_VERSION = v0.8.2
 
-# Debian packages the tests need beyond Go, with the reason for each.
+# Debian packages the tests need beyond Go: compilers for the stencils and the
+# firmware, emulators to run them, and CPython as the oracle of the script language.
 DEB_PACKAGES = \
 	gcc libc6-dev           \
 	gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
 	qemu-system-arm qemu-user-static \
-	libmpfr-dev python3-minimal
+	libmpfr-dev python3
 
 .PHONY: help build run test test-go deps lint check-generated stencils firmware codes \
         prove-math fuzz bench cross sizes clean
@@ -51,6 +52,7 @@ sizes: ## code and data size of the runners
 	$(MAKE) -C firmware sizes
 
 prove-math: ## every math function against MPFR, all 2^32 inputs each (about an hour)
+	@.ci/install-deps gcc libc6-dev libmpfr-dev
 	$(MAKE) -C stencils/src/math/proof sweep sample
 
 FUZZTIME ?= 10m
