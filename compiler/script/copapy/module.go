@@ -30,6 +30,8 @@ type module struct {
 	device Device
 	mark   time.Time // when tracing began, or the last compilation ended
 
+	nextAt map[graph.ID]vm.Pos // by state: where its next value was assigned
+
 	valueClass, tensorClass, vectorClass, matrixClass, targetClass, jitClass *vm.Class
 }
 
@@ -41,7 +43,7 @@ func Modules(opt Options) map[string]vm.ModuleFunc {
 		if main != nil {
 			return
 		}
-		m := &module{opt: opt, g: graph.New(), thread: t, mark: time.Now()}
+		m := &module{opt: opt, g: graph.New(), thread: t, mark: time.Now(), nextAt: map[graph.ID]vm.Pos{}}
 		m.makeClasses()
 		main, filters = m.mainModule(), m.filterModule()
 		main.Set("filters", filters)
@@ -59,6 +61,7 @@ func (m *module) mainModule() *vm.Module {
 	mod.Set("vector", m.vectorClass)
 	mod.Set("matrix", m.matrixClass)
 	mod.Set("Target", m.targetClass)
+	mod.Func("state", m.stateFunc)
 	for _, group := range []map[string]vm.GoFunc{m.functions(), m.arrayFunctions(), m.orderFunctions()} {
 		for name, f := range group {
 			mod.Func(name, f)
@@ -86,6 +89,8 @@ func (m *module) makeClasses() {
 	}, nil)
 
 	m.makeTensorClasses()
+	m.nextProperty(m.valueClass)
+	m.nextProperty(m.tensorClass)
 	m.jitClass = vm.NewClass("jit", nil, nil)
 	m.targetClass = vm.NewClass("Target", nil, m.newTarget)
 	for name, f := range targetMethods {

@@ -21,7 +21,7 @@ type target struct {
 	loaded  Program
 	stats   *Stats
 	index   map[graph.ID]int      // output by node
-	written map[graph.ID][]uint32 // inputs that the script has written
+	written map[graph.ID][]uint32 // inputs and states that the script has written
 	ran     bool
 }
 
@@ -68,6 +68,7 @@ var targetMethods = map[string]vm.GoMethod{
 	"run":         onTarget((*target).pyRun),
 	"read_value":  onTarget((*target).pyRead),
 	"write_value": onTarget((*target).pyWrite),
+	"reset":       onTarget((*target).pyReset),
 }
 
 func onTarget(f func(*target, *vm.Thread, vm.Args) (vm.Value, error)) vm.GoMethod {
@@ -149,11 +150,7 @@ func (c *collector) add(name string, v vm.Value) error {
 // watch adds the global variables that the program computes on its way anyway,
 // so that a host can read them by name; each costs one store.
 func (c *collector) watch(m *module, t *vm.Thread) {
-	ids := make([]graph.ID, len(c.outs))
-	for i, o := range c.outs {
-		ids[i] = o.Value.ID()
-	}
-	uses := m.g.Users(ids)
+	uses := m.g.Users(m.g.Roots(nodes(c.outs)))
 	t.EachGlobal(func(name string, v vm.Value) {
 		var node graph.Value
 		switch v := v.(type) {
@@ -168,9 +165,21 @@ func (c *collector) watch(m *module, t *vm.Thread) {
 	})
 }
 
+// nodes are the nodes of outputs.
+func nodes(outs []compiler.Output) []graph.ID {
+	ids := make([]graph.ID, len(outs))
+	for i, o := range outs {
+		ids[i] = o.Value.ID()
+	}
+	return ids
+}
+
 // compile makes the program of outs and loads it.
 func (x *target) compile(t *vm.Thread, outs []compiler.Output) error {
 	m := x.m
+	if err := m.checkStates(t, nodes(outs)); err != nil {
+		return err
+	}
 	if err := m.open(); err != nil {
 		return err
 	}
@@ -250,8 +259,9 @@ func (x *target) pyRead(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	return x.read(t, args[0])
 }
 
-// extend adds what is to be read but was not compiled to the program. The graph
-// is a function of its inputs, so one run more gives what the last run had.
+// extend adds what is to be read but was not compiled to the program. Without
+// states the graph is a function of its inputs, so one run more gives what the
+// last run had. With states a run cannot be repeated.
 func (x *target) extend(t *vm.Thread, v vm.Value) error {
 	c := collector{names: map[string]int{}, seen: map[graph.ID]bool{}}
 	for _, o := range x.outs {
@@ -266,10 +276,14 @@ func (x *target) extend(t *vm.Thread, v vm.Value) error {
 	for _, o := range c.outs[len(x.outs):] {
 		id := o.Value.ID()
 		_, isVariable := x.prog.Variable(id)
-		missing = missing || !isVariable && !x.m.g.IsConst(id) && x.m.g.Node(id).Op != graph.OpInput
+		missing = missing || !isVariable && !x.m.g.IsConst(id) && o.Value.Op() != graph.OpInput && o.Value.Op() != graph.OpState
 	}
 	if !missing {
 		return nil
+	}
+	if x.ran && len(x.m.g.States(nodes(c.outs))) > 0 {
+		return vm.WithHint(vm.ValueErrorf("read_value: this was not compiled, and the last run cannot be repeated for it, since the program keeps states"),
+			"give it to tg.compile(...) too")
 	}
 	if err := x.compile(t, c.outs); err != nil {
 		return err
@@ -330,8 +344,12 @@ func (x *target) readNode(t *vm.Thread, v graph.Value) ([]vm.Value, error) {
 	case ok:
 	case g.IsConst(id):
 		return decode(v.DType(), g.ConstBits(id)), nil
-	case g.Node(id).Op == graph.OpInput:
+	case x.written[id] != nil: // the program does not depend on it
+		return decode(v.DType(), x.written[id]), nil
+	case v.Op() == graph.OpInput:
 		return decode(v.DType(), g.InputInfo(id).Init), nil
+	case v.Op() == graph.OpState:
+		return decode(v.DType(), g.StateInfo(id).Init), nil
 	}
 	size := uint32(sym.Size())
 	raw, err := x.loaded.Read(t.Context(), sym.Offset, size)
@@ -434,9 +452,9 @@ func (x *target) writeTensor(t *vm.Thread, v graph.Value, nums []vm.Value) error
 }
 
 func (x *target) writeNode(t *vm.Thread, v graph.Value, nums []vm.Value) error {
-	if v.Op() != graph.OpInput {
+	if v.Op() != graph.OpInput && v.Op() != graph.OpState {
 		return vm.WithHint(vm.ValueErrorf("write_value: this is a computed value, which each run computes anew"),
-			"write to variables made with cp.value(...)")
+			"write to variables made with cp.value(...) or cp.state(...)")
 	}
 	if n := v.Shape().Elements(); n != len(nums) {
 		return vm.ValueErrorf("write_value: %d numbers for %d elements", len(nums), n)
