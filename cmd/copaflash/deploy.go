@@ -53,6 +53,9 @@ program stays on the board: read and write reach its variables.`,
 			if err != nil {
 				return err
 			}
+			for _, img := range r.images {
+				saveImage(img)
+			}
 			if a.ui.json {
 				return a.ui.doc(r)
 			}
@@ -81,8 +84,7 @@ func (a *app) deployImage(ctx context.Context, file string, at place, todo job) 
 	if err != nil {
 		return nil, err
 	}
-	saveImage(img)
-	r := &runResult{document: okDocument("deploy"), Target: dev.Name(), Board: dev.Board()}
+	r := &runResult{document: okDocument("deploy"), Target: dev.Name(), Board: dev.Board(), images: []*image.Image{img}}
 	return r, r.carryOut(ctx, p, img, todo)
 }
 

@@ -15,8 +15,6 @@ import (
 	"github.com/copaflash/copaflash/compiler/graph/graphfile"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
-	"github.com/copaflash/copaflash/compiler/script/reference"
-	"github.com/copaflash/copaflash/hil/target"
 )
 
 // graphForms are the forms of graph files, by the end of the file's name.
@@ -129,17 +127,9 @@ func (a *app) runGraph(ctx context.Context, command, file string, at place, opt 
 	if err != nil {
 		return nil, err
 	}
-	r := &runResult{document: okDocument(command), Target: at.name}
-	var dev copapy.Device
-	if at.name == "reference" {
-		dev, err = reference.New(target.HostArch())
-	} else {
-		var t *target.Target
-		if t, err = a.open(ctx, at); err == nil {
-			defer t.Close()
-			r.Target, r.Board, dev = t.Name(), t.Board(), t
-		}
-	}
+	place := device{app: a, at: at}
+	defer place.close()
+	dev, err := place.open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -152,9 +142,8 @@ func (a *app) runGraph(ctx context.Context, command, file string, at place, opt 
 	if err != nil {
 		return nil, err
 	}
-	if command == "deploy" {
-		saveImage(prog.Image)
-	}
+	r := &runResult{document: okDocument(command), images: []*image.Image{prog.Image}}
+	r.Target, r.Board = place.names()
 	if err := r.carryOut(ctx, p, prog.Image, todo); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/script"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
 	"github.com/copaflash/copaflash/compiler/script/reference"
@@ -97,6 +98,8 @@ type runResult struct {
 	Stdout   string        `json:"stdout"`
 	Outputs  []outputValue `json:"outputs,omitempty"` // of a graph or image file
 	Programs []programInfo `json:"programs"`
+
+	images []*image.Image // of Programs
 }
 
 // programInfo describes one compiled program and its runs.
@@ -135,38 +138,23 @@ func (a *app) runScript(ctx context.Context, command, file string, at place, unr
 	if a.ui.json {
 		stdout = &captured
 	}
-	var dev *target.Target // nil until opened, and for the reference interpreter
-	defer func() {
-		if dev != nil {
-			dev.Close()
-		}
-	}()
+	dev := device{app: a, at: at}
+	defer dev.close()
 	var programs []*copapy.Stats
 	opt := script.Options{
 		Stdout:   stdout,
 		Compiled: func(s *copapy.Stats) { programs = append(programs, s) },
-		Open: func(ctx context.Context) (copapy.Device, error) {
-			if at.name == "reference" {
-				return reference.New(target.HostArch())
-			}
-			d, err := a.open(ctx, at)
-			if err != nil {
-				return nil, err
-			}
-			dev = d
-			return d, nil
-		},
+		Open:     dev.open,
 		Compiler: unrolled(unroll),
 	}
 	if err := script.Run(ctx, file, opt); err != nil {
 		return nil, err
 	}
-	r := &runResult{document: okDocument(command), Target: at.name, Stdout: captured.String(), Programs: []programInfo{}}
-	if dev != nil {
-		r.Target, r.Board = dev.Name(), dev.Board()
-	}
+	r := &runResult{document: okDocument(command), Stdout: captured.String(), Programs: []programInfo{}}
+	r.Target, r.Board = dev.names()
 	for _, s := range programs {
 		r.Programs = append(r.Programs, describe(s))
+		r.images = append(r.images, s.Program.Image)
 	}
 	return r, nil
 }
@@ -179,6 +167,39 @@ func describe(s *copapy.Stats) programInfo {
 	p.Runs = s.Runs
 	p.RunNS = summary(s.Times)
 	return p
+}
+
+// device is the place where programs run, opened when it is first needed.
+type device struct {
+	app    *app
+	at     place
+	target *target.Target // nil until opened, and for the reference interpreter
+}
+
+func (d *device) open(ctx context.Context) (copapy.Device, error) {
+	if d.at.name == "reference" {
+		return reference.New(target.HostArch())
+	}
+	t, err := d.app.open(ctx, d.at)
+	if err != nil {
+		return nil, err
+	}
+	d.target = t
+	return t, nil
+}
+
+// names are those of the target and of the board, as far as known.
+func (d *device) names() (target, board string) {
+	if d.target == nil {
+		return d.at.name, ""
+	}
+	return d.target.Name(), d.target.Board()
+}
+
+func (d *device) close() {
+	if d.target != nil {
+		d.target.Close()
+	}
 }
 
 // open opens a target with progress and notes on stderr.
