@@ -302,7 +302,7 @@ func (m *module) iif(t *vm.Thread, c, a, b vm.Value) (vm.Value, error) {
 }
 
 func (m *module) iifSequence(t *vm.Thread, c, a, b vm.Value) (r vm.Value, ok bool, err error) {
-	x, isList, ok1 := sequence(a)
+	x, like, ok1 := sequence(a)
 	y, _, ok2 := sequence(b)
 	if !ok1 || !ok2 {
 		return nil, false, nil
@@ -316,23 +316,5 @@ func (m *module) iifSequence(t *vm.Thread, c, a, b vm.Value) (r vm.Value, ok boo
 			return nil, false, err
 		}
 	}
-	return rebuild(out, isList), true, nil
-}
-
-// sequence returns the elements of a list or tuple.
-func sequence(v vm.Value) (elems []vm.Value, isList, ok bool) {
-	switch v := v.(type) {
-	case *vm.List:
-		return v.Elems, true, true
-	case *vm.Tuple:
-		return v.Elems, false, true
-	}
-	return nil, false, false
-}
-
-func rebuild(elems []vm.Value, isList bool) vm.Value {
-	if isList {
-		return vm.NewList(elems)
-	}
-	return vm.NewTuple(elems...)
+	return rebuild(out, like), true, nil
 }

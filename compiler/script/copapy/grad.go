@@ -78,7 +78,7 @@ func (m *module) leaves(x vm.Value, out *[]graph.Value) error {
 
 // fill gives values the structure that leaves took apart.
 func (m *module) fill(x vm.Value, from *[]graph.Value) (vm.Value, error) {
-	elems, isList, ok := sequence(x)
+	elems, like, ok := sequence(x)
 	if !ok {
 		v := (*from)[0]
 		*from = (*from)[1:]
@@ -91,5 +91,5 @@ func (m *module) fill(x vm.Value, from *[]graph.Value) (vm.Value, error) {
 			return nil, err
 		}
 	}
-	return rebuild(out, isList), nil
+	return rebuild(out, like), nil
 }

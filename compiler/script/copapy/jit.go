@@ -76,6 +76,7 @@ func signature(b *strings.Builder, x vm.Value) error {
 		return signature(b, vm.NewList(v.plain))
 	}
 	if elems, _, ok := sequence(x); ok {
+		b.WriteByte(vm.TypeName(x)[0])
 		b.WriteString(strconv.Itoa(len(elems)) + "(")
 		for _, e := range elems {
 			if err := signature(b, e); err != nil {
@@ -129,7 +130,7 @@ func (m *module) variable(t *vm.Thread, x vm.Value) (vm.Value, error) {
 		in, err := m.g.Input("", lifted.DType(), lifted.Shape(), nil)
 		return m.wrap(in, err)
 	}
-	elems, isList, ok := sequence(x)
+	elems, like, ok := sequence(x)
 	if !ok {
 		return m.newValue(t, vm.Args{Pos: []vm.Value{x}})
 	}
@@ -140,7 +141,7 @@ func (m *module) variable(t *vm.Thread, x vm.Value) (vm.Value, error) {
 			return nil, err
 		}
 	}
-	return rebuild(out, isList), nil
+	return rebuild(out, like), nil
 }
 
 // writeAll writes an argument to the variables that stand for it.

@@ -32,7 +32,7 @@ type module struct {
 
 	nextAt map[graph.ID]vm.Pos // by state: where its next value was assigned
 
-	valueClass, tensorClass, vectorClass, matrixClass, targetClass, jitClass *vm.Class
+	valueClass, tensorClass, vectorClass, matrixClass, quaternionClass, targetClass, jitClass *vm.Class
 }
 
 // Modules returns the makers of `copapy` and its submodules, for vm.Options. They
@@ -60,6 +60,7 @@ func (m *module) mainModule() *vm.Module {
 	mod.Set("tensor", m.tensorClass)
 	mod.Set("vector", m.vectorClass)
 	mod.Set("matrix", m.matrixClass)
+	mod.Set("quaternion", m.quaternionClass)
 	mod.Set("Target", m.targetClass)
 	mod.Func("state", m.stateFunc)
 	for _, group := range []map[string]vm.GoFunc{m.functions(), m.arrayFunctions(), m.orderFunctions()} {
@@ -89,6 +90,7 @@ func (m *module) makeClasses() {
 	}, nil)
 
 	m.makeTensorClasses()
+	m.makeQuaternionClass()
 	m.nextProperty(m.valueClass)
 	m.nextProperty(m.tensorClass)
 	m.jitClass = vm.NewClass("jit", nil, nil)

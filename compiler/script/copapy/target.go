@@ -319,7 +319,7 @@ func (x *target) read(t *vm.Thread, v vm.Value) (vm.Value, error) {
 		}
 		return x.m.plainTensor(v.shape(), nums), nil
 	}
-	elems, isList, ok := sequence(v)
+	elems, like, ok := sequence(v)
 	if !ok {
 		return v, nil
 	}
@@ -330,7 +330,7 @@ func (x *target) read(t *vm.Thread, v vm.Value) (vm.Value, error) {
 			return nil, err
 		}
 	}
-	return rebuild(out, isList), nil
+	return rebuild(out, like), nil
 }
 
 // readNode reads the numbers of one node.
