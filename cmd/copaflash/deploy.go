@@ -85,7 +85,7 @@ func (a *app) deployImage(ctx context.Context, file string, at place, todo job) 
 		return nil, err
 	}
 	r := &runResult{document: okDocument("deploy"), Target: dev.Name(), Board: dev.Board(), images: []*image.Image{img}}
-	return r, r.carryOut(ctx, p, img, todo)
+	return r, r.carryOut(ctx, p, img, imageOutputs(img), todo)
 }
 
 func (a *app) showOutputs(r *runResult) {

@@ -1,11 +1,14 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -115,8 +118,15 @@ func graphOutputs(f *graphfile.File) []compiler.Output {
 // exportGraph is the graph file of a compiled program.
 func exportGraph(p *compiler.Program) (*graphfile.File, error) {
 	f := &graphfile.File{Graph: p.Graph, Source: p.Image.Source}
+	taken := map[string]bool{}
 	for i, o := range p.Outputs {
-		f.Outputs = append(f.Outputs, graphfile.Output{Name: p.Output(i).Name, Node: o.Value.ID()})
+		stem := cmp.Or(o.Name, p.Output(i).Name)
+		name := stem
+		for n := 2; taken[name]; n++ {
+			name = stem + "#" + strconv.Itoa(n)
+		}
+		taken[name] = true
+		f.Outputs = append(f.Outputs, graphfile.Output{Name: name, Node: o.Value.ID()})
 	}
 	return f.Trim()
 }
@@ -144,26 +154,32 @@ func (a *app) runGraph(ctx context.Context, command, file string, at place, opt 
 	}
 	r := &runResult{document: okDocument(command), images: []*image.Image{prog.Image}}
 	r.Target, r.Board = place.names()
-	if err := r.carryOut(ctx, p, prog.Image, todo); err != nil {
+	outputs := make([]variable, len(f.Outputs))
+	for i, o := range f.Outputs {
+		outputs[i] = variable{o.Name, prog.Output(i)}
+	}
+	if err := r.carryOut(ctx, p, prog.Image, outputs, todo); err != nil {
 		return nil, err
 	}
 	r.Programs[0].CompileNS = prog.Report.Total().Nanoseconds()
 	return r, nil
 }
 
-// carryOut sets variables of a loaded program, runs it, and reads what was asked for.
-func (r *runResult) carryOut(ctx context.Context, p copapy.Program, img *image.Image, todo job) error {
+// variable is a place in the data block under the name that it is asked for by.
+type variable struct {
+	name   string
+	symbol *image.Symbol
+}
+
+// carryOut sets variables of a loaded program, runs it, and reads what was asked
+// for, or the outputs.
+func (r *runResult) carryOut(ctx context.Context, p copapy.Program, img *image.Image, outputs []variable, todo job) error {
+	// All names are checked before anything happens.
 	stores, err := parseStores(img, todo.sets)
 	if err != nil {
 		return err
 	}
-	// All names are checked before anything happens.
-	var wanted []*image.Symbol
-	if len(todo.gets) > 0 {
-		wanted, err = pickSymbols(img, todo.gets)
-	} else {
-		wanted = outputSymbols(img)
-	}
+	wanted, err := todo.wanted(img, outputs)
 	if err != nil {
 		return err
 	}
@@ -176,12 +192,12 @@ func (r *runResult) carryOut(ctx context.Context, p copapy.Program, img *image.I
 	if err != nil {
 		return err
 	}
-	for _, s := range wanted {
-		raw, err := p.Read(ctx, s.Offset, uint32(s.Size()))
+	for _, v := range wanted {
+		raw, err := p.Read(ctx, v.symbol.Offset, uint32(v.symbol.Size()))
 		if err != nil {
 			return err
 		}
-		r.Outputs = append(r.Outputs, outputValue{Name: s.Name, Value: decodeSymbol(s, raw)})
+		r.Outputs = append(r.Outputs, outputValue{Name: v.name, Value: decodeSymbol(v.symbol, raw)})
 	}
 	info := imageInfo(img)
 	wire, d := p.Transfer()
@@ -191,12 +207,34 @@ func (r *runResult) carryOut(ctx context.Context, p copapy.Program, img *image.I
 	return nil
 }
 
-func outputSymbols(img *image.Image) []*image.Symbol {
-	var out []*image.Symbol
+// wanted finds what to read afterwards: outputs before other variables.
+func (j *job) wanted(img *image.Image, outputs []variable) ([]variable, error) {
+	if len(j.gets) == 0 {
+		return outputs, nil
+	}
+	var list []variable
+	for _, name := range j.gets {
+		if i := slices.IndexFunc(outputs, func(v variable) bool { return v.name == name }); i >= 0 {
+			list = append(list, outputs[i])
+			continue
+		}
+		s, err := pickSymbols(img, []string{name})
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, variable{name, s[0]})
+	}
+	return list, nil
+}
+
+// imageOutputs are what an image file's program computes: its outputs, and its
+// states, one of which may have been asked for as an output.
+func imageOutputs(img *image.Image) []variable {
+	var list []variable
 	for i := range img.Symbols {
-		if s := &img.Symbols[i]; s.Kind == image.Output {
-			out = append(out, s)
+		if s := &img.Symbols[i]; s.Kind != image.Input {
+			list = append(list, variable{s.Name, s})
 		}
 	}
-	return out
+	return list
 }

@@ -20,6 +20,7 @@ var verbs = []func(*app) *cobra.Command{
 	compileCommand,
 	inspectCommand,
 	deployCommand,
+	serveCommand,
 	emulateCommand,
 	portsCommand,
 	boardsCommand,

@@ -37,6 +37,7 @@ var allowed = map[string]string{
 	"compiler": "compiler/graph compiler/image stencils compiler/internal/opt compiler/internal/lir " +
 		"compiler/internal/lower compiler/internal/sched compiler/internal/regalloc compiler/internal/link",
 	"compiler/script":           "compiler compiler/graph compiler/image compiler/internal/autodiff",
+	"compiler/service":          "compiler compiler/graph compiler/image compiler/internal/autodiff compiler/script stencils",
 	"compiler/script/reference": "compiler compiler/eval compiler/graph compiler/image compiler/script",
 
 	"stencils": "",
@@ -49,7 +50,7 @@ var allowed = map[string]string{
 	"firmware/local":  "firmware/images protocol",
 
 	"hil": "boards compiler compiler/eval compiler/graph compiler/image compiler/script compiler/script/reference firmware/local protocol",
-	"cmd": "boards compiler compiler/graph compiler/image compiler/script compiler/script/reference firmware/local hil protocol stencils",
+	"cmd": "boards compiler compiler/graph compiler/image compiler/script compiler/script/reference compiler/service firmware/local hil protocol stencils",
 
 	"examples": "compiler compiler/graph compiler/image",
 	"internal": "",
