@@ -58,13 +58,9 @@ func (c *compilation) addSymbols() {
 	p.Image.Symbols = make([]image.Symbol, 0, len(c.low.Inputs)+len(c.low.States)+len(c.outs))
 
 	asOutput := map[graph.ID]string{}
-	var results []string // names of the outputs that are no states
 	for i, o := range c.named {
 		if op := o.Value.Op(); op == graph.OpInput || op == graph.OpState {
 			asOutput[c.outs[i]] = o.Name
-		}
-		if !c.isState(i) {
-			results = append(results, o.Name)
 		}
 	}
 	symbolOf := make([]int32, c.g.NumNodes()) // 1 + index, by node of g
@@ -84,15 +80,18 @@ func (c *compilation) addSymbols() {
 			p.vars[id] = symbolOf[to]
 		}
 	}
-	names := newNames(image.Output.String(), len(results), func(i int) string { return results[i] })
-	computed := 0
-	for i := range c.outs {
-		if c.isState(i) {
-			p.outputs = append(p.outputs, symbolOf[c.outs[i]]-1)
-			continue
+	names := newNames(image.Output.String(), len(c.outs), func(i int) string { return c.named[i].Name })
+	places := map[graph.ID]lir.Symbol{} // of the states
+	for _, s := range c.low.States {
+		places[s.Node] = s
+	}
+	results := c.low.Outputs // of the outputs that are no states
+	for i, id := range c.outs {
+		s := places[id]
+		if !c.isState(i) {
+			s, results = results[0], results[1:]
 		}
-		p.outputs = append(p.outputs, c.addSymbol(image.Output, names[computed], c.low.Outputs[computed]))
-		computed++
+		p.outputs = append(p.outputs, c.addSymbol(image.Output, names[i], s))
 	}
 }
 

@@ -127,7 +127,7 @@ func parseStores(img *image.Image, args []string) ([]store, error) {
 		if !ok {
 			return nil, &failure{Code: exitUsage, Message: fmt.Sprintf("%q is no NAME=VALUE", arg)}
 		}
-		s, err := inputSymbol(img, name)
+		s, err := variableSymbol(img, name)
 		if err != nil {
 			return nil, err
 		}
@@ -176,35 +176,48 @@ func (a *app) onProgram(ctx context.Context, flags *targetFlags, file string, f 
 	return f(dev, img)
 }
 
-// pickSymbols finds variables by name: outputs before inputs; none named, all.
+// pickSymbols finds variables by name: outputs before states and inputs; none
+// named, all, but once only what is an output and one of these as well.
 func pickSymbols(img *image.Image, names []string) ([]*image.Symbol, error) {
 	var out []*image.Symbol
 	if len(names) == 0 {
+		type place struct {
+			name   string
+			offset uint32
+		}
+		seen := make(map[place]bool, len(img.Symbols))
 		for i := range img.Symbols {
-			out = append(out, &img.Symbols[i])
+			s := &img.Symbols[i]
+			if at := (place{s.Name, s.Offset}); !seen[at] {
+				seen[at] = true
+				out = append(out, s)
+			}
 		}
 		return out, nil
 	}
 	for _, n := range names {
 		s, ok := img.Symbol(image.Output, n)
 		if !ok {
-			s, ok = img.Symbol(image.Input, n)
-		}
-		if !ok {
-			return nil, unknownVariable(img, n)
+			var err error
+			if s, err = variableSymbol(img, n); err != nil {
+				return nil, err
+			}
 		}
 		out = append(out, s)
 	}
 	return out, nil
 }
 
-func inputSymbol(img *image.Image, name string) (*image.Symbol, error) {
-	if s, ok := img.Symbol(image.Input, name); ok {
-		return s, nil
+// variableSymbol finds what the host may write by name: inputs and states.
+func variableSymbol(img *image.Image, name string) (*image.Symbol, error) {
+	for _, kind := range []image.Kind{image.Input, image.State} {
+		if s, ok := img.Symbol(kind, name); ok {
+			return s, nil
+		}
 	}
 	if _, ok := img.Symbol(image.Output, name); ok {
 		return nil, &failure{Code: exitUsage, Message: name + " is computed by the program: each run overwrites it",
-			Hint: "variables made with cp.value(...) can be written"}
+			Hint: "variables made with cp.value(...) or cp.state(...) can be written"}
 	}
 	return nil, unknownVariable(img, name)
 }

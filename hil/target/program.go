@@ -1,6 +1,7 @@
 package target
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -17,8 +18,9 @@ import (
 var _ copapy.Device = (*Target)(nil)
 
 // Program is a program loaded on a target. On a board with room for one, using
-// another one puts this one aside: it is sent again when it is next used, with
-// the numbers that were written to it, not with what its runs had computed.
+// another one puts this one aside: its states are read first, and when it is next
+// used it is sent again with them and with the numbers that were written to it, not
+// with what else its runs had computed.
 type Program struct {
 	t     *Target
 	link  *link
@@ -28,6 +30,33 @@ type Program struct {
 	// written holds the stores into the data block since the program was made.
 	written map[uint32][]byte
 	flags   uint32 // sticky arithmetic flags of the last Run
+
+	states []span   // where its states lie
+	kept   [][]byte // their contents when it was put aside; nil: it has not been
+	lost   error    // why they could not be read then
+}
+
+// span is a part of the data block.
+type span struct{ offset, size uint32 }
+
+// stateSpans are the places of the states of an image, neighbours joined.
+func stateSpans(img *image.Image) []span {
+	var spans []span
+	for i := range img.Symbols {
+		if s := &img.Symbols[i]; s.Kind == image.State && s.Size() > 0 {
+			spans = append(spans, span{s.Offset, uint32(s.Size())})
+		}
+	}
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.offset, b.offset) })
+	joined := spans[:0]
+	for _, s := range spans {
+		if n := len(joined); n > 0 && joined[n-1].offset+joined[n-1].size == s.offset {
+			joined[n-1].size += s.size
+		} else {
+			joined = append(joined, s)
+		}
+	}
+	return joined
 }
 
 // Load loads a compiled program.
@@ -49,7 +78,7 @@ func (t *Target) LoadImage(ctx context.Context, img *image.Image) (*Program, err
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{t: t, link: l, image: m, written: map[uint32][]byte{}}
+	p := &Program{t: t, link: l, image: m, written: map[uint32][]byte{}, states: stateSpans(img)}
 	before := l.Stats().BytesSent
 	report, err := p.send(ctx)
 	if err != nil {
@@ -88,8 +117,29 @@ func (p *Program) Release() {
 	}
 }
 
+// putAside reads the states of the program, which is about to leave the board.
+// Where the board does not answer as it should that is no reason not to load
+// another program; it is one not to use this program again.
+func (p *Program) putAside(ctx context.Context) error {
+	p.kept = nil
+	for _, s := range p.states {
+		data, err := p.link.Read(ctx, s.offset, int(s.size))
+		if err != nil {
+			p.lost = err
+			return ctx.Err()
+		}
+		p.kept = append(p.kept, data)
+	}
+	return nil
+}
+
 // send puts the program on the board.
 func (p *Program) send(ctx context.Context) (session.LoadReport, error) {
+	if old := p.link.resident; old != nil && old != p {
+		if err := old.putAside(ctx); err != nil {
+			return session.LoadReport{}, err
+		}
+	}
 	p.link.resident = nil
 	report, err := p.link.Load(ctx, &p.image, p.t.opt.Progress)
 	if err != nil {
@@ -104,11 +154,19 @@ func (p *Program) use(ctx context.Context) error {
 	if p.link.resident == p {
 		return nil
 	}
+	if p.lost != nil {
+		return fmt.Errorf("the states of this program were lost when another one took its place on the board: %w", p.lost)
+	}
 	if _, err := p.send(ctx); err != nil {
 		return err
 	}
 	for offset, data := range p.written {
 		if err := p.link.Write(ctx, offset, data); err != nil {
+			return err
+		}
+	}
+	for i, data := range p.kept {
+		if err := p.link.Write(ctx, p.states[i].offset, data); err != nil {
 			return err
 		}
 	}
