@@ -51,6 +51,13 @@ func TestScalarGradients(t *testing.T) {
 		{"stop", "x = cp.value(3.0)\nrun(cp.grad(x * cp.stop_gradient(x), x), cp.stop_gradient(x))\nprint(cp.stop_gradient(2))", "3.0\n3.0\n2\n"},
 		{"value and gradient", "x = cp.value(3.0)\ny, g = cp.value_and_grad(x * x, x)\nrun(y, g)\nz, (a, b) = cp.value_and_grad(x ** 3, [x, cp.value(1.0)])\nrun(z, a, b)", "9.0\n6.0\n27.0\n27.0\n0.0\n"},
 		{"hypot", "x = cp.value(0.0)\nrun(cp.grad(cp.hypot(x, x), x), cp.grad(cp.hypot(x + 3, 4), x))", "0.0\n0.6000000238418579\n"},
+		{"jacobian", "x = cp.value(2.0)\nw = cp.value(3.0)\nv = cp.vector([cp.value(1.0), 2.0])\nrun(cp.jacobian(v * v.sum(), v), cp.jacobian([x * w, x], [x, w]), cp.jacobian(v * x, x), cp.jacobian(5, x))",
+			"[[4.0, 1.0], [2.0, 5.0]]\n[[3.0, 2.0], [1.0, 0.0]]\n[1.0, 2.0]\n0.0\n"},
+		{"hessian", "x = cp.value(2.0)\nw = cp.value(3.0)\nv = cp.vector([cp.value(1.0), 2.0])\nrun(cp.hessian(x * x * w, [x, w]), cp.hessian((v * v * v).sum(), v), cp.hessian(x ** 3, x))",
+			"[[6.0, 4.0], [4.0, 0.0]]\n[[6.0, 0.0], [0.0, 12.0]]\n12.0\n"},
+		{"products with the jacobian", "x = cp.value(2.0)\nw = cp.value(3.0)\nv = cp.vector([cp.value(1.0), 2.0])\nf = v * v.sum()\nd = cp.vector([1.0, 0.0])\nrun(cp.vjp(f, v, d), cp.jvp(f, v, d), cp.jvp([x * w, x], [x, w], (1, 2.0)), cp.vjp([x * w, x], [x, w], [1.0, 2.0]))",
+			"[4.0, 1.0]\n[4.0, 2.0]\n[7.0, 1.0]\n[5.0, 2.0]\n"},
+		{"jacobian by a quaternion", "q = cp.quaternion(cp.value(1.0), cp.value(2.0), cp.value(3.0), cp.value(4.0))\nrun(cp.jacobian(q * q, q)[0][0], cp.jacobian(q.norm(), q)[0] > 0)", "2.0\nTrue\n"},
 		{"nothing leaks from a test", "x = cp.value(-4.0)\ny = cp.sqrt(x)\nrun(cp.grad(cp.iif(cp.isnan(y), x * x, y), x))", "-8.0\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -22,6 +22,10 @@ func (m *module) functions() map[string]vm.GoFunc {
 		"iif":            m.iifFunc,
 		"grad":           m.gradFunc,
 		"value_and_grad": m.valueAndGradFunc,
+		"jacobian":       m.jacobianFunc,
+		"hessian":        m.hessianFunc,
+		"jvp":            m.jvpFunc,
+		"vjp":            m.vjpFunc,
 		"jit":            m.jitFunc,
 	}
 	maps.Copy(f, m.scalarFunctions())
