@@ -106,6 +106,7 @@ func TestParseRefuses(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	f.Add(sample)
+	f.Add(states)
 	for seed := range uint64(4) {
 		g, _ := graphtest.Random(rand.New(rand.NewPCG(seed, 3)), graphtest.Config{Arrays: true, Ops: 10})
 		f.Add(g.String())

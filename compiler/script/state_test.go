@@ -112,6 +112,19 @@ func TestStateMistakes(t *testing.T) {
 	}
 }
 
+// TestStatesPage runs the program of the page about states.
+func TestStatesPage(t *testing.T) {
+	page, err := os.ReadFile("../../docs/states.md")
+	require.NoError(t, err)
+	_, rest, ok := strings.Cut(string(page), "```python\n")
+	require.True(t, ok)
+	program, _, ok := strings.Cut(rest, "```")
+	require.True(t, ok)
+	out, err := runText(t, program+"print(tg.read_value(total), tg.read_value(mean))\n")
+	require.NoError(t, err)
+	assert.Equal(t, "3.0\n0.0 [0.0, 0.0]\n", out)
+}
+
 // TestTicksAreSteps checks that one tick per run with states gives the digits of
 // all ticks unrolled.
 func TestTicksAreSteps(t *testing.T) {
