@@ -1,10 +1,14 @@
 package script_test
 
 import (
+	"errors"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/compiler/script/vm"
 )
 
 // TestScalarFunctions: functions of traced numbers, of vectors and of plain
@@ -97,4 +101,58 @@ func TestFaultsOfTheAncestor(t *testing.T) {
 			assert.Equal(t, c.want, out)
 		})
 	}
+}
+
+func TestScalarMistakes(t *testing.T) {
+	for _, c := range []struct{ text, kind, message, hint string }{
+		{"cp.hypot(1)", "TypeError", "missing", ""},
+		{"cp.exp2('a')", "TypeError", "exp2: must be a number", ""},
+		{"cp.relu([1, 2])", "TypeError", "relu: must be a number, a traced value or a tensor, not 'list'", ""},
+		{"cp.log2(0)", "ValueError", "math domain error", ""},
+		{"cp.exp(1000)", "OverflowError", "math range error", ""},
+		{"cp.fmod(1, 0)", "ValueError", "math domain error", ""},
+		{"math.tanh(x)", "TypeError", "must be real number, not value", "use cp.tanh"},
+		{"math.gamma(x)", "TypeError", "must be real number, not value", "no such function for traced values"},
+		{"round(x, 2)", "TypeError", "__round__", ""},
+		{"cp.jacobian(x, 2)", "TypeError", "by a 'int'", "traced"},
+		{"cp.vjp(x, x, cp.vector([1.0, 2.0]))", "ValueError", "vjp: value 0 has shape (2,) instead of ()", ""},
+		{"cp.jvp(x, x, [])", "ValueError", "jvp: 0 values for 1", ""},
+		{"cp.hessian(cp.vector([x, x]), x)", "TypeError", "must be a traced scalar", ""},
+	} {
+		t.Run(c.text, func(t *testing.T) {
+			_, err := runText(t, "import copapy as cp\nimport math\nx = cp.value(1.0)\n"+c.text)
+			var e *vm.Error
+			require.True(t, errors.As(err, &e), "%v", err)
+			assert.Equal(t, c.kind, e.Kind, e.Message)
+			assert.Contains(t, e.Message, c.message)
+			assert.Contains(t, e.Hint, c.hint)
+			assert.Equal(t, 4, e.Line)
+		})
+	}
+}
+
+// TestMathPointsToTheTarget: where a function of math refuses a traced value, the
+// hint names the function of copapy if and only if there is one.
+func TestMathPointsToTheTarget(t *testing.T) {
+	names, err := runText(t, "import math\nprint(*[n for n in dir(math) if callable(getattr(math, n)) and not n.startswith('_')])")
+	require.NoError(t, err)
+	hints := 0
+	for _, name := range strings.Fields(names) {
+		known, err := runText(t, "import copapy as cp\nprint(hasattr(cp, '"+name+"'))")
+		require.NoError(t, err)
+		for _, args := range []string{"(x)", "(x, 1.0)"} {
+			_, err := runText(t, "import copapy as cp\nimport math\nx = cp.value(1.0)\nmath."+name+args)
+			var e *vm.Error
+			if !errors.As(err, &e) || e.Hint == "" {
+				continue
+			}
+			want := "there is no such function"
+			if known == "True\n" {
+				want = "use cp." + name + " "
+			}
+			assert.Contains(t, e.Hint, want)
+			hints++
+		}
+	}
+	assert.Greater(t, hints, 30)
 }

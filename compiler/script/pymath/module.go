@@ -170,6 +170,18 @@ func reals(t *vm.Thread, name string, a vm.Args, params ...string) ([]float64, e
 	return xs, nil
 }
 
+// onTarget are the functions that copapy has for traced values as well.
+var onTarget = func() map[string]bool {
+	m := map[string]bool{}
+	for _, name := range []string{
+		"sqrt", "cbrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "exp2", "expm1",
+		"log", "log2", "log10", "log1p", "pow", "hypot", "fmod", "isnan", "isinf", "isfinite",
+	} {
+		m[name] = true
+	}
+	return m
+}()
+
 // real converts one argument.
 func real(t *vm.Thread, name string, v vm.Value) (float64, error) {
 	switch x := v.(type) {
@@ -178,8 +190,13 @@ func real(t *vm.Thread, name string, v vm.Value) (float64, error) {
 	case int64:
 		return float64(x), nil
 	case vm.Operand:
-		return 0, vm.WithHint(vm.TypeErrorf("must be real number, not %s", vm.TypeName(v)),
-			"math."+name+" takes plain numbers: use cp."+name+" for traced values")
+		hint := "math." + name + " takes plain numbers: "
+		if onTarget[name] {
+			hint += "use cp." + name + " for traced values"
+		} else {
+			hint += "there is no such function for traced values"
+		}
+		return 0, vm.WithHint(vm.TypeErrorf("must be real number, not %s", vm.TypeName(v)), hint)
 	case string:
 		return 0, vm.TypeErrorf("must be real number, not str")
 	}
