@@ -22,6 +22,10 @@ func TestArrayFunctions(t *testing.T) {
 			"[-1, 2, 3]\n[[0, 0, 0], [1, 1, 1]]\n[1, 9, 3]\n3.5\n[2.0, 5.0]\n[1, 2, 3, 4, 5, 6]\n[[1, 4], [2, 5], [3, 6]]\n"},
 		{"order", "w = cp.vector([V(3), V(-1), V(3), V(7), V(0)])\nout(cp.argsort(w), cp.sort(w), cp.median(w), cp.filters.median(w[:4]), cp.filters.mean(w[:4]), cp.filters.argsort(-w))",
 			"[1, 4, 0, 2, 3]\n[-1, 0, 3, 3, 7]\n3\n3.0\n3.0\n[3, 0, 2, 4, 1]\n"},
+		{"places", "out(m.argmax(), (-m).argmax(axis=0), m.argmin(axis=1), cp.argmax(v * 0), t.argmax(1), cp.argmax([V(1.0), V(float('nan')), V(3.0)]), cp.argmin(f))",
+			"5\n[0, 0, 0]\n[0, 0]\n0\n[[2, 2, 2, 2], [2, 2, 2, 2]]\n1\n0\n"},
+		{"running sums", "out(v.cumsum(), m.cumsum(), m.cumsum(axis=0), m.cumsum(1), cp.cumsum(t, axis=1)[1])",
+			"[1, 3, 6]\n[1, 3, 6, 10, 15, 21]\n[[1, 2, 3], [5, 7, 9]]\n[[1, 3, 6], [4, 9, 15]]\n[[100, 101, 102, 103], [210, 212, 214, 216], [330, 333, 336, 339]]\n"},
 		{"order of floats", "w = cp.vector([V(0.5), V(float('nan')), V(-float('inf')), V(-0.0), V(0.5), V(1e-40)])\nout(cp.sort(w)[:2], cp.sort(w)[3:], cp.argsort(w), cp.median(cp.vector([V(2.5), V(1.5)])))",
 			"[-inf, -0.0]\n[0.5, 0.5, nan]\n[2, 3, 5, 0, 4, 1]\n2.0\n"},
 	})
@@ -31,6 +35,8 @@ func TestArrayFunctions(t *testing.T) {
 func TestGeometry(t *testing.T) {
 	runBoth(t, "def show(*xs):\n    tg = cp.Target()\n    try:\n        tg.compile(*xs)\n        tg.run()\n    except ValueError: pass\n    for x in xs:\n        try: x = tg.read_value(x)\n        except RuntimeError: pass\n        print([round(float(e), 5) + 0.0 for e in x] if isinstance(x, cp.vector) else round(x, 5))\n"+
 		"a = cp.vector([V(1.0), V(2.0), V(2.0)])\nb = cp.vector([V(3.0), V(0.0), V(4.0)])\n", []scriptCase{
+		// e^0 : e^ln 3 is 1 : 3, whatever is added to both
+		{"softmax", "show(cp.softmax([V(0.0), V(1.0986122886681098)]), cp.softmax([V(1000.0), V(1000.0)]), cp.softmax(cp.matrix([[V(0.0), V(1.0)], [V(0.0), V(1.0)]]), axis=0)[0])", "[0.25, 0.75]\n[0.5, 0.5]\n[0.5, 0.5]\n"},
 		{"lengths", "show(a.magnitude(), a.normalize(), cp.distance(a, b), (a * 0.0).normalize())", "3.0\n[0.33333, 0.66667, 0.66667]\n3.4641\n[0.0, 0.0, 0.0]\n"},
 		{"projections", "show(cp.scalar_projection(a, b), cp.vector_projection(a, b))", "2.2\n[1.32, 0.0, 1.76]\n"},
 		{"angles", "show(cp.angle_between(a, b), cp.angle_between(a, a), cp.angle_between(a, -a), cp.angle_between([V(1.0), 0.0], [0.0, V(2.0)]))", "0.74758\n0.0\n3.14159\n1.5708\n"},

@@ -25,12 +25,13 @@ func (m *module) arrayFunctions() map[string]vm.GoFunc {
 		"outer":         m.outerFunc,
 		"dot":           m.dotFunc,
 		"where":         m.whereFunc,
+		"softmax":       m.softmaxFunc,
 		"rotate_vector": m.rotateVector,
 	}
 	for name, g := range vectorFunctions {
 		f[name] = m.geometryFunc(name, g)
 	}
-	for _, name := range []string{"trace", "mean", "flatten", "transpose"} {
+	for _, name := range []string{"trace", "mean", "flatten", "transpose", "cumsum", "argmax", "argmin"} {
 		f[name] = m.methodFunc(name)
 	}
 	maps.Copy(f, m.linalgFunctions())

@@ -113,11 +113,7 @@ func (o *ordered) rankTraced() {
 
 // counting is 0, 1, ... n-1.
 func (o *ordered) counting() *Tensor {
-	out := make([]vm.Value, o.n)
-	for i := range out {
-		out[i] = int64(i)
-	}
-	return o.m.plainVector(out)
+	return o.m.plainVector(counted(o.n))
 }
 
 func (o *ordered) reshape(x vm.Value, s graph.Shape) vm.Value {
