@@ -22,6 +22,9 @@ type unaryFunc struct {
 // python is the function of Python's math module.
 func python(name string) plainFunc {
 	f := pymath.Function(name)
+	if f == nil {
+		panic("copapy: module math has no " + name)
+	}
 	return func(t *vm.Thread, x ...vm.Value) (vm.Value, error) { return f(t, vm.Args{Pos: x}) }
 }
 
