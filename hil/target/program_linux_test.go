@@ -117,3 +117,44 @@ func TestLostStatesAreSaid(t *testing.T) {
 	_, err := a.Run(t.Context(), 1)
 	require.ErrorContains(t, err, "the states of this program were lost")
 }
+
+// Programs without states keep what their last run gave, too, however their
+// outputs lie among inputs that were written since.
+func TestResultsOutliveOtherPrograms(t *testing.T) {
+	dev := oneBoard(t)
+	var progs []*compiler.Program
+	var loaded []*Program
+	for i := range 5 {
+		g := graph.New()
+		x := g.InputF32("x", float32(i))
+		far := g.InputTensor("far", graph.F32s(graph.Shape{200}, make([]float32, 200)...))
+		y, z := x.Mul(x).Add(g.F32(1)), far.Add(x)
+		require.NoError(t, g.Err())
+		prog, err := compiler.Compile(g, []compiler.Output{{Name: "y", Value: y}, {Name: "z", Value: z}}, compiler.Options{Arch: dev.Arch()})
+		require.NoError(t, err)
+		p, err := dev.LoadImage(t.Context(), prog.Image)
+		require.NoError(t, err)
+		run(t, p, 1)
+		s, ok := prog.Variable(x.ID())
+		require.True(t, ok)
+		require.NoError(t, p.Write(t.Context(), s.Offset, binary.LittleEndian.AppendUint32(nil, math.Float32bits(99))))
+		progs, loaded = append(progs, prog), append(loaded, p)
+	}
+	for range 2 {
+		for i, p := range loaded {
+			assert.Equal(t, []float32{float32(i*i + 1)}, read(t, p, progs[i].Output(0)))
+			assert.Equal(t, float32(i), read(t, p, progs[i].Output(1))[199])
+			assert.Equal(t, []float32{99}, read(t, p, &progs[i].Image.Symbols[0]))
+		}
+	}
+	run(t, loaded[2], 1)
+	run(t, loaded[3], 1)
+	assert.Equal(t, []float32{99*99 + 1}, read(t, loaded[2], progs[2].Output(0)))
+
+	require.NoError(t, dev.Session().Drop(t.Context()), "somebody takes the program off the board")
+	run(t, loaded[0], 1)
+	_, err := loaded[2].Read(t.Context(), progs[2].Output(0).Offset, 4)
+	require.ErrorContains(t, err, "the results of this program were lost")
+	run(t, loaded[2], 1)
+	assert.Equal(t, []float32{99*99 + 1}, read(t, loaded[2], progs[2].Output(0)), "a run makes new ones")
+}
