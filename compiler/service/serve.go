@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"unicode/utf8"
 
 	"github.com/copaflash/copaflash/compiler/script/copapy"
 )
@@ -194,6 +195,9 @@ func (s *server) explain(err error) *Error {
 // carryOut finds the request's row in the table.
 func (s *server) carryOut(ctx context.Context, text []byte) (id json.RawMessage, result any, err error) {
 	const form = `a request is one line such as {"id":1,"do":"hello"}`
+	if !utf8.Valid(text) {
+		return nil, nil, refuse(form, "the request is not UTF-8")
+	}
 	var h head
 	if err := json.Unmarshal(text, &h); err != nil {
 		return nil, nil, refuse(form, "the request is no JSON object: %v", err)

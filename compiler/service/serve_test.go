@@ -110,6 +110,7 @@ func TestRefused(t *testing.T) {
 	for request, message := range map[string]string{
 		`{`:                                                 "the request is no JSON object",
 		`[1]`:                                               "the request is no JSON object",
+		"{\"id\":\"\xff\",\"do\":\"hello\"}":                "not UTF-8",
 		`"text"`:                                            "the request is no JSON object",
 		`{"id":7}`:                                          `unknown request ""`,
 		`{"id":7,"do":"frob"}`:                              `unknown request "frob"`,
