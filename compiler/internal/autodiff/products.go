@@ -10,8 +10,8 @@ import (
 // element of x: an array with the axes of y and then those of x. It takes one
 // reverse pass for each element of y.
 func Jacobian(y graph.Value, xs []graph.Value) ([]graph.Value, error) {
-	if !y.Valid() {
-		return nil, fmt.Errorf("jacobian: the function is not a valid value")
+	if err := oneGraph("jacobian", []graph.Value{y}, xs); err != nil {
+		return nil, err
 	}
 	g, n := y.Graph(), y.Shape().Elements()
 	flat, err := g.Reshape(y, graph.Shape{n})
@@ -54,8 +54,8 @@ func Jacobian(y graph.Value, xs []graph.Value) ([]graph.Value, error) {
 // VJP returns for each x the derivative of the sum of all elements of ys, each
 // times that of vs: the vectors vs times the Jacobian. One reverse pass.
 func VJP(ys, vs, xs []graph.Value) ([]graph.Value, error) {
-	if len(ys) == 0 {
-		return nil, fmt.Errorf("vjp: no function to differentiate")
+	if err := oneGraph("vjp", ys, vs, xs); err != nil {
+		return nil, err
 	}
 	sum, err := inner("vjp", ys, vs)
 	if err != nil {
@@ -68,8 +68,8 @@ func VJP(ys, vs, xs []graph.Value) ([]graph.Value, error) {
 // Jacobian times ts. Two reverse passes: the first gives u times the Jacobian for
 // unknown u, which is linear in u; the second differentiates it by u.
 func JVP(ys, xs, ts []graph.Value) ([]graph.Value, error) {
-	if len(ys) == 0 {
-		return nil, fmt.Errorf("jvp: no function to differentiate")
+	if err := oneGraph("jvp", ys, xs, ts); err != nil {
+		return nil, err
 	}
 	us := make([]graph.Value, len(ys))
 	for i, y := range ys {
@@ -87,6 +87,22 @@ func JVP(ys, xs, ts []graph.Value) ([]graph.Value, error) {
 		return nil, err
 	}
 	return Grad(along, us)
+}
+
+// oneGraph checks that there is something to differentiate and that all values
+// belong to its graph.
+func oneGraph(what string, ys []graph.Value, others ...[]graph.Value) error {
+	if len(ys) == 0 {
+		return fmt.Errorf("%s: no function to differentiate", what)
+	}
+	for _, list := range append(others, ys) {
+		for i, v := range list {
+			if !v.Valid() || v.Graph() != ys[0].Graph() {
+				return fmt.Errorf("%s: argument %d is not a value of the function's graph", what, i)
+			}
+		}
+	}
+	return nil
 }
 
 // inner is the sum of the products of all elements.

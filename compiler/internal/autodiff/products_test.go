@@ -38,7 +38,7 @@ func TestJacobian(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, graph.Shape{0}, empty[0].Shape())
 	_, err = Jacobian(graph.Value{}, nil)
-	require.ErrorContains(t, err, "not a valid value")
+	require.ErrorContains(t, err, "not a value of")
 }
 
 // TestProductsAgree: v (J t) is (v J) t, in double precision, for random
@@ -104,6 +104,10 @@ func TestProductsRefuse(t *testing.T) {
 	require.ErrorContains(t, err, "jvp: 0 values for 1")
 	_, err = VJP(nil, nil, []graph.Value{x})
 	require.ErrorContains(t, err, "no function")
+	_, err = JVP([]graph.Value{x}, []graph.Value{graph.New().F32(1)}, []graph.Value{x})
+	require.ErrorContains(t, err, "jvp: argument 0 is not a value of the function's graph")
+	_, err = VJP([]graph.Value{x}, []graph.Value{{}}, []graph.Value{x})
+	require.ErrorContains(t, err, "vjp: argument 0 is not a value")
 	_, err = JVP(nil, []graph.Value{x}, []graph.Value{x})
 	require.ErrorContains(t, err, "no function")
 }
