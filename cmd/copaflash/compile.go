@@ -3,9 +3,14 @@ package main
 import (
 	"context"
 	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -45,6 +50,9 @@ then an image file is made only where -o names one.`,
 	c.Flags().IntVar(&pick, "program", 0, "which program of the script, from 1 (default: the only one)")
 	unrollFlag(c, &unroll)
 	c.RunE = func(c *cobra.Command, args []string) error {
+		if archs := stencils.Archs(); !slices.Contains(archs, arch) {
+			return &failure{Code: exitUsage, Message: fmt.Sprintf("unknown architecture %q", arch), Hint: "--arch is one of " + strings.Join(archs, ", ")}
+		}
 		prog, f, err := compileFile(c.Context(), args[0], arch, pick, unroll)
 		if err != nil {
 			return err
@@ -117,7 +125,7 @@ func compileScript(ctx context.Context, file, arch string, pick int, unroll bool
 		Compiler: unrolled(unroll),
 	}
 	if err := script.Run(ctx, file, opt); err != nil {
-		return nil, err
+		return nil, scriptFailure(file, err)
 	}
 	switch {
 	case len(programs) == 0:
@@ -170,8 +178,42 @@ func writeImage(file string, img *image.Image) error {
 	return writeFile(file, data)
 }
 
-// writeFile writes a file whole or not at all.
+// writeFile writes a file whole or not at all. A link stays one, and what is no
+// file, such as a pipe, is written to and not replaced.
 func writeFile(file string, data []byte) error {
+	if target, err := filepath.EvalSymlinks(file); err == nil {
+		file = target
+	}
+	write := replaceFile
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+		write = func(file string, data []byte) error { return os.WriteFile(file, data, 0o644) }
+	}
+	err := write(file, data)
+	if err == nil {
+		return nil
+	}
+	f := &failure{Code: codeOf(err), Message: "cannot write " + file + ": " + reason(err).Error(),
+		Hint: "name a file in a folder that can be written to", File: file}
+	if errors.Is(err, syscall.EISDIR) {
+		f.Code = exitUsage
+	}
+	return f
+}
+
+// reason is what the system said, without the names of files.
+func reason(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
+}
+
+func replaceFile(file string, data []byte) error {
 	tmp, err := os.CreateTemp(filepath.Dir(file), ".copa-*")
 	if err != nil {
 		return err

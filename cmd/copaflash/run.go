@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/script"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
 	"github.com/copaflash/copaflash/compiler/script/reference"
+	"github.com/copaflash/copaflash/compiler/script/vm"
 	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/hil/timing"
 	"github.com/copaflash/copaflash/protocol/session"
@@ -148,7 +150,7 @@ func (a *app) runScript(ctx context.Context, command, file string, at place, unr
 		Compiler: unrolled(unroll),
 	}
 	if err := script.Run(ctx, file, opt); err != nil {
-		return nil, err
+		return nil, scriptFailure(file, err)
 	}
 	r := &runResult{document: okDocument(command), Stdout: captured.String(), Programs: []programInfo{}}
 	r.Target, r.Board = dev.names()
@@ -157,6 +159,16 @@ func (a *app) runScript(ctx context.Context, command, file string, at place, unr
 		r.images = append(r.images, s.Program.Image)
 	}
 	return r, nil
+}
+
+// scriptFailure is what script.Run gives: an error of the script, or that there is
+// none to read.
+func scriptFailure(file string, err error) error {
+	var inScript *vm.Error
+	if errors.As(err, &inScript) {
+		return err
+	}
+	return &failure{Code: exitUsage, Message: err.Error(), Hint: "name a file in Python syntax, such as examples/first_steps.py", File: file}
 }
 
 func describe(s *copapy.Stats) programInfo {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -125,7 +126,8 @@ func parseStores(img *image.Image, args []string) ([]store, error) {
 	for _, arg := range args {
 		name, value, ok := strings.Cut(arg, "=")
 		if !ok {
-			return nil, &failure{Code: exitUsage, Message: fmt.Sprintf("%q is no NAME=VALUE", arg)}
+			return nil, &failure{Code: exitUsage, Message: fmt.Sprintf("%q is no NAME=VALUE", arg),
+				Hint: "for example: setpoint=1.5"}
 		}
 		s, err := variableSymbol(img, name)
 		if err != nil {
@@ -230,7 +232,9 @@ func unknownVariable(img *image.Image, name string) error {
 			have = append(have, "...")
 			break
 		}
-		have = append(have, s.Name)
+		if !slices.Contains(have, s.Name) { // an input may be an output, too
+			have = append(have, s.Name)
+		}
 	}
 	return &failure{Code: exitUsage, Message: fmt.Sprintf("the program has no variable %q", name), Hint: "it has " + strings.Join(have, ", ")}
 }
