@@ -53,6 +53,7 @@ func TestScalarGradients(t *testing.T) {
 		{"sigmoid", "x = cp.value(0.0)\nrun(cp.grad(cp.sigmoid(x), x), cp.grad(cp.sigmoid(x + 1000), x), cp.grad(cp.sigmoid(x - 1000), x), cp.grad(cp.sigmoid(x - 10), x))",
 			"0.25\n0.0\n0.0\n4.539580550044775e-05\n"},
 		{"stop", "x = cp.value(3.0)\nrun(cp.grad(x * cp.stop_gradient(x), x), cp.stop_gradient(x))\nprint(cp.stop_gradient(2))", "3.0\n3.0\n2\n"},
+		{"stop in a structure", "x = cp.value(3.0)\na, (b, c) = cp.stop_gradient([x, (x * 2, 5)])\nrun(cp.grad(a * b * x, x), b)\nprint(c)", "18.0\n6.0\n5\n"},
 		{"value and gradient", "x = cp.value(3.0)\ny, g = cp.value_and_grad(x * x, x)\nrun(y, g)\nz, (a, b) = cp.value_and_grad(x ** 3, [x, cp.value(1.0)])\nrun(z, a, b)", "9.0\n6.0\n27.0\n27.0\n0.0\n"},
 		{"hypot", "x = cp.value(0.0)\nrun(cp.grad(cp.hypot(x, x), x), cp.grad(cp.hypot(x + 3, 4), x))", "0.0\n0.6000000238418579\n"},
 		{"jacobian", "x = cp.value(2.0)\nw = cp.value(3.0)\nv = cp.vector([cp.value(1.0), 2.0])\nrun(cp.jacobian(v * v.sum(), v), cp.jacobian([x * w, x], [x, w]), cp.jacobian(v * x, x), cp.jacobian(5, x))",

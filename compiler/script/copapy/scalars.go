@@ -96,6 +96,7 @@ func (m *module) scalarFunctions() map[string]vm.GoFunc {
 	for name, f := range binaryFuncs {
 		fs[name] = m.binaryFunc(name, f.names[0], f.names[1], f.op, plainPair(f.plain))
 	}
+	fs["stop_gradient"] = m.stopFunc
 	return fs
 }
 
@@ -117,6 +118,30 @@ func (m *module) unaryFunc(name string) vm.GoFunc {
 func (m *module) call1(t *vm.Thread, name string, x vm.Value) (vm.Value, error) {
 	f := unaryFuncs[name]
 	return m.each(t, name, x, f.op, func(e vm.Value) (vm.Value, error) { return f.plain(t, e) })
+}
+
+// stopFunc is cp.stop_gradient(x), of sequences and quaternions too.
+func (m *module) stopFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("stop_gradient", "x")
+	if err != nil {
+		return nil, err
+	}
+	return m.stop(t, args[0])
+}
+
+func (m *module) stop(t *vm.Thread, x vm.Value) (vm.Value, error) {
+	elems, like, ok := sequence(x)
+	if !ok {
+		return m.call1(t, "stop_gradient", x)
+	}
+	out := make([]vm.Value, len(elems))
+	for i, e := range elems {
+		var err error
+		if out[i], err = m.stop(t, e); err != nil {
+			return nil, err
+		}
+	}
+	return rebuild(out, like), nil
 }
 
 // sincosFunc is cp.sincos(x): sine and cosine, which share their work on the
