@@ -424,6 +424,11 @@ func TestDocumentation(t *testing.T) {
 	require.NoError(t, err)
 	_, written := roundTrip(t, f)
 	require.Equal(t, string(m[1]), string(written), "the example is not as this package writes it")
+
+	wrong := strings.Replace(string(m[1]), `{"op":"const","type":"f32"`, `{"op":"const","type":"i32"`, 1)
+	_, err = Decode([]byte(wrong))
+	require.Error(t, err)
+	require.Contains(t, string(text), "\n    "+err.Error()+"\n", "the error that the text shows")
 }
 
 func FuzzDecode(f *testing.F) {
