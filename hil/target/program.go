@@ -51,6 +51,10 @@ type saved struct {
 // about twice: about what a request and its answer take on the line.
 const joinGap = 64
 
+// keepLimit is how many bytes of results are kept: nobody waits minutes for a
+// serial line because the next program is to be loaded.
+const keepLimit = 1 << 18
+
 // spansOf are the places of the symbols of a kind, neighbours joined.
 func spansOf(img *image.Image, kind image.Kind) []span {
 	var spans []span
@@ -140,9 +144,18 @@ func (p *Program) putAside(ctx context.Context) error {
 	if p.lost = p.keep(ctx, p.states); p.lost != nil {
 		return ctx.Err()
 	}
-	if p.ran {
-		p.unread = p.keep(ctx, p.results)
+	if !p.ran {
+		return nil
 	}
+	size := 0
+	for _, s := range p.results {
+		size += int(s.size)
+	}
+	if size > keepLimit {
+		p.unread = fmt.Errorf("%d bytes, more than the %d that are kept", size, keepLimit)
+		return nil
+	}
+	p.unread = p.keep(ctx, p.results)
 	return ctx.Err()
 }
 

@@ -158,3 +158,22 @@ func TestResultsOutliveOtherPrograms(t *testing.T) {
 	run(t, loaded[2], 1)
 	assert.Equal(t, []float32{99*99 + 1}, read(t, loaded[2], progs[2].Output(0)), "a run makes new ones")
 }
+
+// Results that a serial line takes long for are not kept, and that is said.
+func TestLargeResultsAreNotKept(t *testing.T) {
+	dev := oneBoard(t)
+	g := graph.New()
+	y, err := g.Broadcast(g.InputF32("x", 3).Mul(g.F32(2)), graph.Shape{keepLimit/4 + 1})
+	require.NoError(t, err)
+	prog, err := compiler.Compile(g, []compiler.Output{{Name: "y", Value: y}}, compiler.Options{Arch: dev.Arch()})
+	require.NoError(t, err)
+	p, err := dev.LoadImage(t.Context(), prog.Image)
+	require.NoError(t, err)
+	run(t, p, 1)
+	_, other := counter(t, dev, 1)
+	run(t, other, 1)
+	_, err = p.Read(t.Context(), prog.Output(0).Offset, 4)
+	require.ErrorContains(t, err, "run it again: 262148 bytes, more than the 262144 that are kept")
+	run(t, p, 1)
+	assert.Equal(t, float32(6), read(t, p, prog.Output(0))[keepLimit/4])
+}
