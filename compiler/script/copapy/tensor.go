@@ -189,7 +189,7 @@ func (x *Tensor) Len(*vm.Thread) (int, error) { return x.length(), nil }
 
 // Truth refuses, as NumPy does for arrays.
 func (x *Tensor) Truth(*vm.Thread) (bool, error) {
-	return false, vm.WithHint(vm.TypeErrorf("the truth value of a %s is ambiguous", vm.TypeName(x)), "compare its elements, or its len() with 0")
+	return false, vm.WithHint(vm.TypeErrorf("the truth value of a %s is ambiguous", vm.TypeName(x)), "compare its elements, or its len() with 0; to choose by element use cp.where(condition, a, b)")
 }
 
 // Hash refuses, since == works by element.

@@ -1,6 +1,9 @@
 package vm
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // property is the value that property(...) makes.
 type property struct{ get, set, del, doc Value }
@@ -150,7 +153,9 @@ func similar(name string, candidates []string) string {
 		if c == name || len(c) < 2 || c[0] == '_' && name[0] != '_' || len(c) > 40 || len(name) > 40 {
 			continue
 		}
-		if cost := editDistance(name, c); cost < bestCost && cost < len(name) {
+		// At the same cost a name that was only written on is likelier: sinn is sin.
+		cost := editDistance(name, c)
+		if cost < len(name) && (cost < bestCost || cost == bestCost && best != "" && strings.HasPrefix(name, c) && !strings.HasPrefix(name, best)) {
 			best, bestCost = c, cost
 		}
 	}

@@ -228,7 +228,7 @@ func (t *Thread) refuel() error {
 	t.grant, t.fuel = fuelChunk, fuelChunk
 	if t.steps > t.opts.Limits.Steps {
 		return &LimitError{Limit: "steps", Msg: fmt.Sprintf("the script took more than %d steps", t.opts.Limits.Steps),
-			hint: "look for an endless loop, or raise the step limit"}
+			hint: "look for an endless loop; a script has that many steps for tracing"}
 	}
 	if err := t.opts.Context.Err(); err != nil {
 		return &LimitError{Limit: "cancelled", Msg: err.Error(), cause: err}
@@ -277,7 +277,7 @@ const minMeasured = 1 << 20
 
 func (t *Thread) outOfMemory() error {
 	return WithHint(Raise(MemoryError, "the script needs more than %d MB of memory", t.opts.Limits.Memory>>20),
-		"look for a list or string that grows without end, or raise the memory limit")
+		"look for a list or string that grows without end, or use less at a time")
 }
 
 // liveHeap returns the bytes that the last garbage collection found in use,
