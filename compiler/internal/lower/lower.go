@@ -42,6 +42,7 @@ type lowerer struct {
 	inMemory map[graph.ID]int32     // views made of nodes of other forms
 	asElems  map[graph.ID][]lir.Val // elements of nodes in memory
 	words    map[uint32]lir.Val     // constants that are no nodes
+	splats   map[lir.Addr]lir.Val   // wide copies of words
 	written  map[lir.Addr]lir.Val   // values stored as elements of arrays, by place
 	plan     plan
 
@@ -75,6 +76,7 @@ func Run(g *graph.Graph, outs []graph.ID, m *lir.Machine, mode Unroll) (*lir.Fun
 		inMemory: map[graph.ID]int32{},
 		asElems:  map[graph.ID][]lir.Val{},
 		words:    map[uint32]lir.Val{},
+		splats:   map[lir.Addr]lir.Val{},
 		written:  map[lir.Addr]lir.Val{},
 		level:    make([]int32, 1, n+n/4+16),
 		blocks:   make([][]lir.Ins, 1),
