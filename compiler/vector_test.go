@@ -81,6 +81,21 @@ var vectorPrograms = []struct {
 		scale := a.Graph().StackOf(x, column, x.Neg()).Reshape(3, 1)
 		return []graph.Value{m.MatMul(b), m.SumAxis(1), m.SumAxis(0), m.Mul(scale), m.Mul(scale).Sub(b).SumAxis(1), m.Transpose().Mul(x), m.Sum()}
 	}},
+	{"many sums", func(a, b, x, y graph.Value) []graph.Value {
+		n := a.Shape()[0]
+		var list []graph.Value
+		for k := range 12 {
+			list = append(list, a.Add(float(a, float32(k))).Dot(b))
+		}
+		product := a.Mul(b) // used twice, so a loop of its own between sums
+		list = append(list, a.Sum(), product, product.Sum(), b.Sum(), b.Mul(y).Sum(), product.Dot(b), a.Dot(a))
+		half, shifted := a.Slice(0, n/2, 1), a.Slice(n-n/2, n/2, 1)
+		for k := range 9 {
+			z := x.Mul(float(a, float32(k)))
+			list = append(list, half.Sub(z).Dot(shifted), shifted.Div(z).Sum())
+		}
+		return append(list, list[0].Mul(b).Sum(), list[1].Mul(a).Dot(b), half.Dot(b.Slice(0, n/2, 1)))
+	}},
 	{"moves", func(a, b, _, _ graph.Value) []graph.Value {
 		g := a.Graph()
 		return []graph.Value{g.ConcatOf(a, b, a), g.ConcatOf(a.ToI32(), b.ToI32()), a.Broadcast(3, a.Shape()[0])}
@@ -178,6 +193,40 @@ func TestVectorsAreUsed(t *testing.T) {
 		i := slices.Index(opNames(dot), "mul.f32")
 		require.Positive(t, i+1)
 		require.Equal(t, uint64(100), dot.Image.Budget.Ops[i].Count, "%s: ops count elements, not vectors", m.arch)
+	}
+}
+
+// TestSumsShareLoops counts the loops of neighbouring sums.
+func TestSumsShareLoops(t *testing.T) {
+	type build func(a, b, short graph.Value) graph.Value
+	sums := func(count int, one func(a graph.Value, k int) graph.Value) build {
+		return func(a, _, _ graph.Value) graph.Value {
+			sum := one(a, 0)
+			for k := 1; k < count; k++ {
+				sum = sum.Add(one(a, k))
+			}
+			return sum
+		}
+	}
+	for _, c := range []struct {
+		name  string
+		build build
+		loops map[string]int // by architecture
+	}{
+		{"two", func(a, b, _ graph.Value) graph.Value { return a.Sum().Add(b.Sum()) }, map[string]int{"x86_64": 1, "aarch64": 1}},
+		{"of other lengths", func(a, _, short graph.Value) graph.Value { return a.Sum().Add(short.Sum()) }, map[string]int{"x86_64": 2, "aarch64": 2}},
+		{"one after the other", func(a, b, _ graph.Value) graph.Value { return a.Sum().Mul(b).Sum() }, map[string]int{"x86_64": 2, "aarch64": 2}},
+		// 8 and 24 registers for two sums and a constant each
+		{"ten with a constant", sums(10, func(a graph.Value, k int) graph.Value { return a.Add(float(a, float32(k))).Dot(a) }),
+			map[string]int{"x86_64": 5, "aarch64": 2}},
+	} {
+		for _, m := range machines {
+			g := graph.New()
+			v := c.build(arrayInput(t, g, 100, 0.5), arrayInput(t, g, 100, 0.25), arrayInput(t, g, 80, 1))
+			var text strings.Builder
+			require.NoError(t, compileFor(t, g, v, compiler.Options{Arch: m.arch}).Listing(&text))
+			require.Equal(t, c.loops[m.arch], strings.Count(text.String(), "loop.i32"), "%s on %s", c.name, m.arch)
+		}
 	}
 }
 

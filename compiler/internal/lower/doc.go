@@ -21,6 +21,8 @@
 // works on four neighbouring elements at a time; the lanes of a sum are two
 // vectors then, which go to memory behind the loop, where the terms that are left
 // are added one by one. The order of all additions is the same as without.
+// Neighbouring sums of equal length share a loop as long as their lanes find
+// registers.
 //
 // # Order
 //
