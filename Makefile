@@ -3,12 +3,13 @@ GO      ?= go
 PKGS     = ./...
 STATICCHECK_VERSION = v0.8.2
 
-# Debian packages the tests need beyond Go, with the reason for each.
+# Debian packages the tests need beyond Go: compilers for the stencils and the
+# firmware, emulators to run them, and CPython as the oracle of the script language.
 DEB_PACKAGES = \
 	gcc libc6-dev           \
 	gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
 	qemu-system-arm qemu-user-static \
-	libmpfr-dev python3-minimal
+	libmpfr-dev python3
 
 .PHONY: help build run test test-go deps lint check-generated stencils firmware codes \
         prove-math fuzz bench cross sizes clean
@@ -36,8 +37,7 @@ check-generated: ## rebuild codes, stencils and firmware and compare them byte f
 	$(GO) run ./protocol/gen -check
 	$(GO) run ./stencils/build -check
 	$(GO) run ./firmware/build -check
-	$(MAKE) -C firmware check
-	$(MAKE) -C stencils/src/math/proof check
+	$(MAKE) -s -C stencils/src/math/proof check
 
 codes: ## message codes from protocol/messages.cddl into Go and C
 	$(GO) run ./protocol/gen
@@ -46,13 +46,13 @@ stencils: ## stencil libraries from stencils/src
 	$(GO) run ./stencils/build
 
 firmware: ## runner images of all boards and of the local target
-	$(MAKE) -C firmware images
 	$(GO) run ./firmware/build
 
 sizes: ## code and data size of the runners
 	$(MAKE) -C firmware sizes
 
 prove-math: ## every math function against MPFR, all 2^32 inputs each (about an hour)
+	@.ci/install-deps gcc libc6-dev libmpfr-dev
 	$(MAKE) -C stencils/src/math/proof sweep sample
 
 FUZZTIME ?= 10m
@@ -68,7 +68,7 @@ fuzz: ## every fuzz target for FUZZTIME (10m) each, then the runner core with sa
 bench: ## speed of generated code and of the compiler, as ratios to GCC in the same run
 	$(GO) test -run '^$$' -bench . -benchtime 1s ./compiler/... ./stencils/... ./protocol/... ./firmware/...
 
-CROSS = linux/amd64 linux/arm64 linux/arm windows/amd64 windows/arm64 darwin/amd64 darwin/arm64
+CROSS = linux/amd64 linux/arm64 linux/arm windows/amd64 darwin/arm64
 cross: ## static binaries for every system, without cgo, into dist/
 	@for t in $(CROSS); do \
 		os=$${t%/*}; arch=$${t#*/}; ext=; [ $$os = windows ] && ext=.exe; \

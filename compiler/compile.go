@@ -13,7 +13,9 @@ import (
 	"github.com/copaflash/copaflash/stencils"
 )
 
-// Output is a value that the program computes for the host to read.
+// Output is a value that the program computes for the host to read. One that is a
+// state stands for the variable: what a run leaves in it for the next one. What is
+// computed from a state belongs to the run that computes it.
 type Output struct {
 	Name  string // of its symbol; "" for a name made from its index
 	Value graph.Value
@@ -51,7 +53,7 @@ type Program struct {
 
 	linked  *link.Result
 	outputs []int32 // by output: index of its symbol
-	inputs  []int32 // by node of Graph: 1 + index of its symbol, 0 for none
+	vars    []int32 // by node of Graph, inputs and states: 1 + index of its symbol, 0 for none
 }
 
 // Report says what the program is and what compiling it cost.
@@ -83,8 +85,8 @@ func (r *Report) Total() time.Duration {
 }
 
 // Compile makes a program that computes outs. The graph is not changed. Errors
-// are those of building the graph, of values from another graph, of an unknown
-// architecture, and of programs beyond the limits of the address space.
+// are those of building the graph, of values from another graph, of states without
+// a next value, of an unknown architecture, and of programs beyond the limits of the address space.
 func Compile(g *graph.Graph, outs []Output, opt Options) (*Program, error) {
 	if err := g.Err(); err != nil {
 		return nil, fmt.Errorf("compile: graph: %w", err)
@@ -98,6 +100,9 @@ func Compile(g *graph.Graph, outs []Output, opt Options) (*Program, error) {
 			return nil, fmt.Errorf("compile: output %d (%s) is not a value of the graph", i, o.Name)
 		}
 		c.outs = append(c.outs, o.Value.ID())
+	}
+	if err := g.CheckStates(c.outs); err != nil {
+		return nil, fmt.Errorf("compile: %w", err)
 	}
 	var err error
 	if c.arch, err = image.ParseArch(opt.Arch); err != nil {
@@ -130,18 +135,18 @@ func targetFor(arch string) (*link.Target, error) {
 // Output is the symbol of an output, by its index in the outputs asked for.
 func (p *Program) Output(i int) *image.Symbol { return &p.Image.Symbols[p.outputs[i]] }
 
-// Input is the symbol of an input node of the graph that was compiled. Inputs on
-// which no output depends have none.
-func (p *Program) Input(id graph.ID) (*image.Symbol, bool) {
-	if id < 0 || int(id) >= len(p.inputs) || p.inputs[id] == 0 {
+// Variable is the symbol of an input or state of the graph that was compiled, by
+// its node. Those that the program does not need have none.
+func (p *Program) Variable(id graph.ID) (*image.Symbol, bool) {
+	if id < 0 || int(id) >= len(p.vars) || p.vars[id] == 0 {
 		return nil, false
 	}
-	return &p.Image.Symbols[p.inputs[id]-1], true
+	return &p.Image.Symbols[p.vars[id]-1], true
 }
 
-// EachInput calls f for each input node that has a symbol.
-func (p *Program) EachInput(f func(id graph.ID, s *image.Symbol)) {
-	for id, i := range p.inputs {
+// EachVariable calls f for each input and state that has a symbol.
+func (p *Program) EachVariable(f func(id graph.ID, s *image.Symbol)) {
+	for id, i := range p.vars {
 		if i != 0 {
 			f(graph.ID(id), &p.Image.Symbols[i-1])
 		}

@@ -169,10 +169,10 @@ func TestSymbols(t *testing.T) {
 	require.Equal(t, []string{"input a f32[]", "input input1 f32[2 3]", "input input2 i32[]",
 		"output sum f32[]", "output a f32[]", "output output2 i32[]", "output output3 bool[]", "output t f32[3 2]"}, got)
 
-	in, ok := p.Input(a.ID())
+	in, ok := p.Variable(a.ID())
 	require.True(t, ok)
 	require.Equal(t, in.Offset, p.Output(1).Offset, "an input that is an output is read where it lies")
-	_, ok = p.Input(unused.ID())
+	_, ok = p.Variable(unused.ID())
 	require.False(t, ok)
 	require.Equal(t, "symbols", p.Image.Source)
 

@@ -65,7 +65,13 @@ type job struct {
 	prog  *compiler.Program
 	want  []eval.Tensor
 	flags uint32
+	// states are their words after all runs.
+	states map[graph.ID]eval.Tensor
 }
+
+// runs is how often each program runs in the same memory: one that spoils its
+// inputs, constants or states is found out.
+const runs = 3
 
 // newJob compiles a program and computes what it should give.
 func newJob(t testing.TB, name string, g *graph.Graph, outs []graph.Value, opt compiler.Options) *job {
@@ -81,17 +87,22 @@ func newJob(t testing.TB, name string, g *graph.Graph, outs []graph.Value, opt c
 	var err error
 	j.prog, err = compiler.Compile(g, list, opt)
 	require.NoError(t, err, name)
-	j.want, j.flags, err = eval.Eval(g, ids, nil)
+	var states map[graph.ID]eval.Tensor
+	j.want, states, j.flags, err = eval.Runs(g, ids, nil, runs)
 	require.NoError(t, err, name)
+	for i, v := range outs {
+		if s, ok := states[v.ID()]; ok {
+			j.want[i] = s // a state is read as the last run left it
+		}
+	}
+	j.states = states
 	return j
 }
 
 // runJobs runs programs in one process and compares outputs and sticky flags bit
-// for bit. Each runs twice in the same memory, so that a program that spoils its
-// inputs or constants is found out.
+// for bit.
 func (m *machine) runJobs(t testing.TB, jobs []*job) {
 	t.Helper()
-	const runs = 2
 	var in bytes.Buffer
 	for _, j := range jobs {
 		p := j.prog.Image
@@ -129,6 +140,15 @@ func (j *job) compare(t testing.TB, arch string, data []byte) {
 		got := readSymbol(j.prog.Output(i), data)
 		if !bytesEqual(got, want.Bits) {
 			t.Errorf("%s on %s: output %d (node %%%d): got %08x, want %08x", j.name, arch, i, j.outs[i].ID(), got, want.Bits)
+		}
+	}
+	for id, want := range j.states {
+		s, ok := j.prog.Variable(id)
+		if !ok {
+			continue // folded away
+		}
+		if got := readSymbol(s, data); !bytesEqual(got, want.Bits) {
+			t.Errorf("%s on %s: state %%%d after %d runs: got %08x, want %08x", j.name, arch, id, runs, got, want.Bits)
 		}
 	}
 	if flags := binary.LittleEndian.Uint32(data[image.FlagsOffset:]); flags != j.flags {

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -54,28 +55,48 @@ func (c *compilation) countOps() []image.OpCount {
 
 var symbolTypes = [...]image.DType{graph.Bool: image.Bool, graph.I32: image.I32, graph.F32: image.F32}
 
-// addSymbols names the inputs that the program reads and its outputs. Names that
+// addSymbols names the inputs that the program reads, its states and its outputs.
+// An input or state without a name has that of the output that it is. Names that
 // are missing or taken are replaced by made-up ones.
 func (c *compilation) addSymbols() {
 	p := c.program
-	p.Image.Symbols = make([]image.Symbol, 0, len(c.low.Inputs)+len(c.outs))
+	p.Image.Symbols = make([]image.Symbol, 0, len(c.low.Inputs)+len(c.low.States)+len(c.outs))
 
-	ins := newNames("input", len(c.low.Inputs), func(i int) string {
-		return c.g.InputInfo(c.low.Inputs[i].Node).Name
-	})
-	symbolOf := make([]int32, c.g.NumNodes()) // 1 + index, by node of g
-	for i, s := range c.low.Inputs {
-		symbolOf[s.Node] = 1 + c.addSymbol(image.Input, ins[i], s)
-	}
-	p.inputs = make([]int32, len(c.moved))
-	for id, to := range c.moved {
-		if to != graph.None && c.source.Node(graph.ID(id)).Op == graph.OpInput {
-			p.inputs[id] = symbolOf[to]
+	asOutput := map[graph.ID]string{}
+	for i, o := range c.named {
+		if op := o.Value.Op(); op == graph.OpInput || op == graph.OpState {
+			asOutput[c.outs[i]] = o.Name
 		}
 	}
-	outs := newNames("output", len(c.low.Outputs), func(i int) string { return c.named[i].Name })
-	for i, s := range c.low.Outputs {
-		p.outputs = append(p.outputs, c.addSymbol(image.Output, outs[i], s))
+	symbolOf := make([]int32, c.g.NumNodes()) // 1 + index, by node of g
+	add := func(kind image.Kind, vars []lir.Symbol, named func(graph.ID) string) {
+		names := newNames(kind.String(), len(vars), func(i int) string {
+			return cmp.Or(named(vars[i].Node), asOutput[vars[i].Node])
+		})
+		for i, s := range vars {
+			symbolOf[s.Node] = 1 + c.addSymbol(kind, names[i], s)
+		}
+	}
+	add(image.Input, c.low.Inputs, func(id graph.ID) string { return c.g.InputInfo(id).Name })
+	add(image.State, c.low.States, func(id graph.ID) string { return c.g.StateInfo(id).Name })
+	p.vars = make([]int32, len(c.moved))
+	for id, to := range c.moved {
+		if op := c.source.Node(graph.ID(id)).Op; to != graph.None && (op == graph.OpInput || op == graph.OpState) {
+			p.vars[id] = symbolOf[to]
+		}
+	}
+	names := newNames(image.Output.String(), len(c.outs), func(i int) string { return c.named[i].Name })
+	places := map[graph.ID]lir.Symbol{} // of the states
+	for _, s := range c.low.States {
+		places[s.Node] = s
+	}
+	results := c.low.Outputs // of the outputs that are no states
+	for i, id := range c.outs {
+		s := places[id]
+		if !c.isState(i) {
+			s, results = results[0], results[1:]
+		}
+		p.outputs = append(p.outputs, c.addSymbol(image.Output, names[i], s))
 	}
 }
 

@@ -44,7 +44,7 @@ type pass struct {
 var passes = [...]pass{
 	{"opt", "fold constants, join equal nodes, apply exact identities, drop what no output needs",
 		(*compilation).optimise, (*compilation).checkGraph},
-	{"lower", "arrays to scalars or loops; inputs, constants and outputs to places in memory",
+	{"lower", "arrays to scalars or loops; inputs, states, constants and outputs to places in memory",
 		(*compilation).lower, (*compilation).checkLow},
 	{"sched", "order within blocks: interleave independent chains, keep few values alive",
 		(*compilation).schedule, (*compilation).checkLow},
@@ -82,9 +82,20 @@ func (c *compilation) optimise() error {
 func (c *compilation) checkGraph() error { return graph.Check(c.g) }
 
 func (c *compilation) lower() (err error) {
-	c.low, err = lower.Run(c.g, c.outs, &c.target.Machine, c.opt.Unroll)
+	var results, states []graph.ID
+	for i, id := range c.outs {
+		if c.isState(i) {
+			states = append(states, id)
+		} else {
+			results = append(results, id)
+		}
+	}
+	c.low, err = lower.Run(c.g, results, states, &c.target.Machine, c.opt.Unroll)
 	return err
 }
+
+// isState reports whether output i is a state itself, not computed from one.
+func (c *compilation) isState(i int) bool { return c.named[i].Value.Op() == graph.OpState }
 
 func (c *compilation) checkLow() error { return c.low.Check(&c.target.Machine) }
 

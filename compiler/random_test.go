@@ -18,7 +18,7 @@ func TestRandomGraphs(t *testing.T) {
 		var jobs []*job
 		for seed := range uint64(graphs) {
 			rng := rand.New(rand.NewPCG(seed, 1))
-			cfg := graphtest.Config{Ops: 10 + rng.IntN(120), Size: 2 + rng.IntN(24), Arrays: seed%4 != 0}
+			cfg := graphtest.Config{Ops: 10 + rng.IntN(120), Size: 2 + rng.IntN(24), Arrays: seed%4 != 0, States: seed%5 < 2}
 			g, outs := graphtest.Random(rng, cfg)
 			mode := modes[seed%3]
 			jobs = append(jobs, newJob(t, fmt.Sprintf("seed %d mode %d", seed, mode), g, outs, compiler.Options{Arch: m.arch, Unroll: mode}))

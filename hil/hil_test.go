@@ -17,6 +17,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/eval"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/graph/graphtest"
+	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/hil"
 	"github.com/copaflash/copaflash/hil/target"
 )
@@ -75,7 +76,7 @@ func TestExamples(t *testing.T) {
 }
 
 // TestRandomGraphs compares random programs, arrays and special values included,
-// with the reference interpreter, bit for bit.
+// with the reference interpreter, bit for bit; those with states after three runs.
 func TestRandomGraphs(t *testing.T) {
 	for _, p := range places {
 		t.Run(p.name, func(t *testing.T) {
@@ -86,7 +87,7 @@ func TestRandomGraphs(t *testing.T) {
 			dev := open(t, p.name, p.needs)
 			for seed := range n {
 				rng := rand.New(rand.NewPCG(uint64(seed), 20))
-				g, values := graphtest.Random(rng, graphtest.Config{Ops: 5 + rng.IntN(80), Size: 1 + rng.IntN(20), Arrays: seed%2 == 0})
+				g, values := graphtest.Random(rng, graphtest.Config{Ops: 5 + rng.IntN(80), Size: 1 + rng.IntN(20), Arrays: seed%2 == 0, States: seed%3 == 0})
 				require.NoError(t, runGraph(t, dev, g, values), "graph %d:\n%s", seed, dump(g))
 			}
 		})
@@ -100,7 +101,11 @@ func runGraph(t *testing.T, dev *target.Target, g *graph.Graph, values []graph.V
 		outs[i] = compiler.Output{Value: v}
 		ids[i] = v.ID()
 	}
-	want, wantFlags, err := eval.Eval(g, ids, nil)
+	runs := 1
+	if g.NumStates() > 0 {
+		runs = 3
+	}
+	want, states, wantFlags, err := eval.Runs(g, ids, nil, runs)
 	if err != nil {
 		return err
 	}
@@ -113,18 +118,33 @@ func runGraph(t *testing.T, dev *target.Target, g *graph.Graph, values []graph.V
 		return err
 	}
 	defer loaded.Release()
-	if _, err := loaded.Run(t.Context(), 1); err != nil {
+	if _, err := loaded.Run(t.Context(), runs); err != nil {
 		return err
 	}
-	for i := range outs {
-		s := prog.Output(i)
+	same := func(s *image.Symbol, want []uint32) error {
 		raw, err := loaded.Read(t.Context(), s.Offset, uint32(s.Size()))
 		if err != nil {
 			return err
 		}
 		for k, w := range hil.Words(s, raw) {
-			if w != want[i].Bits[k] {
-				return fmt.Errorf("output %d, element %d: 0x%08x, the reference has 0x%08x", i, k, w, want[i].Bits[k])
+			if w != want[k] {
+				return fmt.Errorf("%s %s, element %d after %d runs: 0x%08x, the reference has 0x%08x", s.Kind, s.Name, k, runs, w, want[k])
+			}
+		}
+		return nil
+	}
+	for i, v := range values {
+		if v.Op() == graph.OpState {
+			continue // compared as such
+		}
+		if err := same(prog.Output(i), want[i].Bits); err != nil {
+			return err
+		}
+	}
+	for id, left := range states {
+		if s, ok := prog.Variable(id); ok {
+			if err := same(s, left.Bits); err != nil {
+				return err
 			}
 		}
 	}

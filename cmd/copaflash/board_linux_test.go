@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
@@ -32,10 +31,14 @@ func boardCmd(ts *testscript.TestScript, neg bool, args []string) {
 	fault := flags.Bool("fault", false, "")
 	ts.Check(flags.Parse(args))
 
-	master, path, err := openPTY()
+	master, slave, err := openPTY()
 	ts.Check(err)
+	path := slave.Name()
 	ts.Setenv("PORT", path)
-	ts.Defer(func() { master.Close() })
+	ts.Defer(func() {
+		master.Close()
+		slave.Close()
+	})
 	if *busy {
 		holder, err := transport.OpenSerial(path, 115200)
 		ts.Check(err)
@@ -91,15 +94,16 @@ func (p *pulled) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// openPTY returns the master of a new pseudo terminal and the path of its slave.
-func openPTY() (*os.File, string, error) {
-	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK, 0)
+// openPTY returns both ends of a new pseudo terminal. The slave is to be held
+// open, so that the master does not see a hang-up before the first client.
+func openPTY() (master, slave *os.File, err error) {
+	master, err = os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY|unix.O_NONBLOCK, 0)
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	conn, err := master.SyscallConn()
 	if err != nil {
-		return nil, "", err
+		return nil, nil, errors.Join(err, master.Close())
 	}
 	number := 0
 	var inner error
@@ -109,20 +113,16 @@ func openPTY() (*os.File, string, error) {
 		}
 	})
 	if err = errors.Join(err, inner); err != nil {
-		master.Close()
-		return nil, "", err
+		return nil, nil, errors.Join(err, master.Close())
 	}
-	path := fmt.Sprintf("/dev/pts/%d", number)
-	// Held open, so that the master does not see a hang-up before the first client.
-	hold, err := os.OpenFile(path, os.O_RDWR|unix.O_NOCTTY, 0)
+	slave, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
-		master.Close()
-		return nil, "", err
+		return nil, nil, errors.Join(err, master.Close())
 	}
-	if err := makeRaw(hold); err != nil {
-		return nil, "", err
+	if err := makeRaw(slave); err != nil {
+		return nil, nil, errors.Join(err, slave.Close(), master.Close())
 	}
-	return master, strings.TrimSpace(path), nil
+	return master, slave, nil
 }
 
 // makeRaw turns off echo and line editing.

@@ -3,13 +3,19 @@ package main
 import (
 	"context"
 	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/graph/graphfile"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/script"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
@@ -19,43 +25,72 @@ import (
 )
 
 func compileCommand(a *app) *cobra.Command {
-	var arch, output string
+	var arch, output, export string
 	var unroll bool
 	c := &cobra.Command{
-		Use:   "compile SCRIPT",
+		Use:   "compile SCRIPT|GRAPH",
 		Short: "Compile a script's program to an image file for one architecture",
-		Long: `Compile a script to an image file (.copa), which deploy sends to any board of the
-architecture and inspect shows.
+		Long: `Compile a script, or a graph file (.json, .cbor), to an image file (.copa), which
+deploy sends to any board of the architecture and inspect shows.
 
 The script runs; what it reads from its target comes from the reference
-interpreter. It must compile one program; with several, --program picks one.`,
+interpreter. It must compile one program; with several, --program picks one.
+
+With --graph the program is written as a graph file, which other tools can read;
+then an image file is made only where -o names one.`,
 		Example: `  copaflash compile examples/pid.py --arch aarch64 -o pid.copa
-  copaflash inspect pid.copa`,
+  copaflash inspect pid.copa
+  copaflash compile examples/pid.py --graph pid.json`,
 		Args: scriptArg,
 	}
 	var pick int
 	c.Flags().StringVarP(&arch, "arch", "a", target.HostArch(), "architecture: "+strings.Join(stencils.Archs(), ", "))
 	c.Flags().StringVarP(&output, "output", "o", "", "image file (default: the script's name with .copa)")
+	c.Flags().StringVarP(&export, "graph", "g", "", "also or only a graph file: FILE.json or FILE.cbor")
 	c.Flags().IntVar(&pick, "program", 0, "which program of the script, from 1 (default: the only one)")
 	unrollFlag(c, &unroll)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		img, err := compileScript(c.Context(), args[0], arch, pick, unroll)
+		if archs := stencils.Archs(); !slices.Contains(archs, arch) {
+			return &failure{Code: exitUsage, Message: fmt.Sprintf("unknown architecture %q", arch), Hint: "--arch is one of " + strings.Join(archs, ", ")}
+		}
+		prog, f, err := compileFile(c.Context(), args[0], arch, pick, unroll)
 		if err != nil {
 			return err
 		}
-		if output == "" {
-			output = strings.TrimSuffix(filepath.Base(args[0]), ".py") + ".copa"
+		img := prog.Image
+		if export != "" {
+			if f == nil {
+				if f, err = exportGraph(prog); err != nil {
+					return err
+				}
+			}
+			if err := writeGraph(export, f); err != nil {
+				return err
+			}
 		}
-		if err := writeImage(output, img); err != nil {
-			return err
+		if output == "" && export == "" {
+			base := filepath.Base(args[0])
+			output = strings.TrimSuffix(base, filepath.Ext(base)) + imageSuffix
+		}
+		if output != "" {
+			if err := writeImage(output, img); err != nil {
+				return err
+			}
 		}
 		if a.ui.json {
 			return a.ui.doc(struct {
 				document
-				File    string      `json:"file"`
+				File    string      `json:"file,omitempty"`
+				Graph   string      `json:"graph,omitempty"`
 				Digest  string      `json:"digest"`
 				Program programInfo `json:"program"`
-			}{okDocument("compile"), output, digestText(img), imageInfo(img)})
+			}{okDocument("compile"), output, export, digestText(img), imageInfo(img)})
+		}
+		if export != "" {
+			a.ui.note("%s: %s, %s", export, plural(f.Graph.NumNodes(), "node"), plural(len(f.Outputs), "output"))
+		}
+		if output == "" {
+			return nil
 		}
 		a.ui.note("%s: %s, %d ops, code %d bytes, data %d bytes, %d patches", output, img.Arch,
 			img.Budget.TotalOps(), len(img.Code), img.DataSize(), patchCount(img))
@@ -64,19 +99,33 @@ interpreter. It must compile one program; with several, --program picks one.`,
 	return c
 }
 
-// compileScript runs a script against the reference interpreter and returns the
-// image of one of its programs.
-func compileScript(ctx context.Context, file, arch string, pick int, unroll bool) (*image.Image, error) {
+// compileFile compiles a script or a graph file, which is returned as well.
+func compileFile(ctx context.Context, file, arch string, pick int, unroll bool) (*compiler.Program, *graphfile.File, error) {
+	if !isGraph(file) {
+		p, err := compileScript(ctx, file, arch, pick, unroll)
+		return p, nil, err
+	}
+	f, err := readGraph(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	opt := unrolled(unroll)
+	opt.Arch = arch
+	p, err := compileGraph(f, file, opt)
+	return p, f, err
+}
+
+// compileScript runs a script against the reference interpreter and returns one
+// of its programs.
+func compileScript(ctx context.Context, file, arch string, pick int, unroll bool) (*compiler.Program, error) {
 	var programs []*copapy.Stats
 	opt := script.Options{
 		Compiled: func(s *copapy.Stats) { programs = append(programs, s) },
 		Open:     func(context.Context) (copapy.Device, error) { return reference.New(arch) },
-	}
-	if unroll {
-		opt.Compiler.Unroll = compiler.UnrollAlways
+		Compiler: unrolled(unroll),
 	}
 	if err := script.Run(ctx, file, opt); err != nil {
-		return nil, err
+		return nil, scriptFailure(file, err)
 	}
 	switch {
 	case len(programs) == 0:
@@ -89,9 +138,9 @@ func compileScript(ctx context.Context, file, arch string, pick int, unroll bool
 		return nil, &failure{Code: exitUsage, Message: "there is no such program: " + file + " has " + plural(len(programs), "program"),
 			Hint: "--program counts from 1", File: file}
 	}
-	img := programs[max(pick-1, 0)].Program.Image
-	img.Source = filepath.Base(file)
-	return img, nil
+	p := programs[max(pick-1, 0)].Program
+	p.Image.Source = filepath.Base(file)
+	return p, nil
 }
 
 func imageInfo(img *image.Image) programInfo {
@@ -120,12 +169,51 @@ func digestText(img *image.Image) string {
 	return hex.EncodeToString(d[:])
 }
 
-// writeImage writes an image file whole or not at all.
+// writeImage writes an image file.
 func writeImage(file string, img *image.Image) error {
 	data, err := img.Encode()
 	if err != nil {
 		return err
 	}
+	return writeFile(file, data)
+}
+
+// writeFile writes a file whole or not at all. A link stays one, and what is no
+// file, such as a pipe, is written to and not replaced.
+func writeFile(file string, data []byte) error {
+	if target, err := filepath.EvalSymlinks(file); err == nil {
+		file = target
+	}
+	write := replaceFile
+	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
+		write = func(file string, data []byte) error { return os.WriteFile(file, data, 0o644) }
+	}
+	err := write(file, data)
+	if err == nil {
+		return nil
+	}
+	f := &failure{Code: codeOf(err), Message: "cannot write " + file + ": " + reason(err).Error(),
+		Hint: "name a file in a folder that can be written to", File: file}
+	if errors.Is(err, syscall.EISDIR) {
+		f.Code = exitUsage
+	}
+	return f
+}
+
+// reason is what the system said, without the names of files.
+func reason(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
+}
+
+func replaceFile(file string, data []byte) error {
 	tmp, err := os.CreateTemp(filepath.Dir(file), ".copa-*")
 	if err != nil {
 		return err

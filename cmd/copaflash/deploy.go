@@ -20,32 +20,41 @@ const imageSuffix = ".copa"
 func deployCommand(a *app) *cobra.Command {
 	var flags targetFlags
 	var unroll bool
-	var runs int
+	var todo job
 	c := &cobra.Command{
-		Use:   "deploy SCRIPT|FILE.copa",
+		Use:   "deploy SCRIPT|GRAPH|FILE.copa",
 		Short: "Load a program onto a board and run it; print results, link rate and timing",
 		Long: `Load a program onto a board and run it there.
 
-A script is run here, with each cp.Target() on the board. An image file is loaded,
-run, and its outputs are printed. Either way the program stays on the board:
-read and write reach its variables.`,
+A script is run here, with each cp.Target() on the board. An image file or a graph
+file (.json, .cbor) is loaded, run, and its outputs are printed. Either way the
+program stays on the board: read and write reach its variables.`,
 		Example: `  copaflash deploy --port /dev/ttyACM0 examples/inverse_kinematics.py
   copaflash deploy --port /dev/ttyACM0 pid.copa --runs 1000
   COPAFLASH_PORT=/dev/ttyACM0 copaflash deploy examples/pid.py --json`,
 		Args: scriptArg,
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := todo.forFile(c, args[0]); err != nil {
+				return err
+			}
 			at, err := flags.need()
 			if err != nil {
 				return err
 			}
 			var r *runResult
-			if strings.HasSuffix(args[0], imageSuffix) {
-				r, err = a.deployImage(c.Context(), args[0], at, runs)
-			} else {
+			switch {
+			case strings.HasSuffix(args[0], imageSuffix):
+				r, err = a.deployImage(c.Context(), args[0], at, todo)
+			case isGraph(args[0]):
+				r, err = a.runGraph(c.Context(), "deploy", args[0], at, unrolled(unroll), todo)
+			default:
 				r, err = a.runScript(c.Context(), "deploy", args[0], at, unroll)
 			}
 			if err != nil {
 				return err
+			}
+			for _, img := range r.images {
+				saveImage(img)
 			}
 			if a.ui.json {
 				return a.ui.doc(r)
@@ -56,15 +65,12 @@ read and write reach its variables.`,
 	}
 	flags.add(c)
 	unrollFlag(c, &unroll)
-	c.Flags().IntVar(&runs, "runs", 1, "how often to run an image file's program, back to back")
+	todo.add(c)
 	return c
 }
 
 // deployImage loads an image file, runs it and reads its outputs.
-func (a *app) deployImage(ctx context.Context, file string, at place, runs int) (*runResult, error) {
-	if runs < 1 {
-		return nil, &failure{Code: exitUsage, Message: "--runs must be at least 1"}
-	}
+func (a *app) deployImage(ctx context.Context, file string, at place, todo job) (*runResult, error) {
 	img, err := readImage(file)
 	if err != nil {
 		return nil, err
@@ -78,36 +84,19 @@ func (a *app) deployImage(ctx context.Context, file string, at place, runs int) 
 	if err != nil {
 		return nil, err
 	}
-	saveImage(img)
-	times, err := p.Run(ctx, runs)
-	if err != nil {
-		return nil, err
+	r := &runResult{document: okDocument("deploy"), Target: dev.Name(), Board: dev.Board(), images: []*image.Image{img}}
+	return r, r.carryOut(ctx, p, img, imageOutputs(img), todo)
+}
+
+func (a *app) showOutputs(r *runResult) {
+	for _, o := range r.Outputs {
+		a.ui.out("%s = %s\n", o.Name, numberText(o.Value))
 	}
-	r := &runResult{document: okDocument("deploy"), Target: dev.Name(), Board: dev.Board()}
-	for i := range img.Symbols {
-		s := &img.Symbols[i]
-		if s.Kind != image.Output {
-			continue
-		}
-		raw, err := p.Read(ctx, s.Offset, uint32(s.Size()))
-		if err != nil {
-			return nil, err
-		}
-		r.Outputs = append(r.Outputs, outputValue{Name: s.Name, Value: decodeSymbol(s, raw)})
-	}
-	info := imageInfo(img)
-	wire, d := p.Transfer()
-	info.WireBytes, info.TransferNS = wire, d.Nanoseconds()
-	info.Runs, info.RunNS = runs, summary(times)
-	r.Programs = []programInfo{info}
-	return r, nil
 }
 
 // showDeployed prints what deploy adds to what the script printed.
 func (a *app) showDeployed(r *runResult) {
-	for _, o := range r.Outputs {
-		a.ui.out("%s = %s\n", o.Name, numberText(o.Value))
-	}
+	a.showOutputs(r)
 	for _, p := range r.Programs {
 		rate := "-"
 		if p.TransferNS > 0 {

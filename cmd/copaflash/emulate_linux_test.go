@@ -93,6 +93,11 @@ func TestEmulatedBoards(t *testing.T) {
 			assert.Positive(t, program["transfer_ns"])
 			assert.Positive(t, program["run_ns"].(map[string]any)["mean"])
 
+			// Its variables are known by the names that the script gives them.
+			theta := jsonOf(t, env, "read", "--port", tty, "theta")
+			first := theta["values"].([]any)[0].(map[string]any)["value"].([]any)[0]
+			assert.InEpsilon(t, -0.72295493, first, 1e-6)
+
 			// Through an image file, and its variables by name afterwards.
 			file := filepath.Join(t.TempDir(), "ik.copa")
 			jsonOf(t, env, "compile", example, "--arch", "aarch64", "-o", file)

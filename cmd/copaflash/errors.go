@@ -59,6 +59,16 @@ func classify(err error) *failure {
 	return f
 }
 
+// interrupted is what became of a command that a signal ended: whatever failed then
+// failed for that reason. A script is named with the line that it had come to.
+func (f *failure) interrupted() *failure {
+	i := &failure{Code: exitFailed, Message: "interrupted", File: f.File, Line: f.Line, Column: f.Column}
+	if f.Line > 0 {
+		i.Message = fmt.Sprintf("interrupted in %s, line %d", f.File, f.Line)
+	}
+	return i
+}
+
 // placeScript adds where in a script the error arose. An error of the target
 // that a script ran into keeps its own exit code.
 func (f *failure) placeScript(e *vm.Error, err error) {

@@ -15,7 +15,7 @@ func hilCommand(a *app) *cobra.Command {
 		Use:   "hil",
 		Short: "Test programs on boards: results, timing, jitter",
 		Args:  cobra.NoArgs,
-		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+		RunE:  func(c *cobra.Command, _ []string) error { return a.askForVerb(c) },
 	}
 	c.AddCommand(hilRunCommand(a))
 	return c
@@ -37,7 +37,12 @@ target's own timer.`,
 		Example: `  copaflash hil run examples/
   copaflash hil run examples/ --target qemu:rpi3
   copaflash hil run examples/ --port /dev/ttyACM0 --junit report.xml`,
-		Args: scriptArg,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return &failure{Code: exitUsage, Message: "hil run takes one folder or script", Hint: "for example: copaflash hil run examples/"}
+			}
+			return nil
+		},
 	}
 	c.RunE = func(c *cobra.Command, args []string) error {
 		at, err := flags.resolve()

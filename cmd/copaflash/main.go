@@ -20,6 +20,7 @@ var verbs = []func(*app) *cobra.Command{
 	compileCommand,
 	inspectCommand,
 	deployCommand,
+	serveCommand,
 	emulateCommand,
 	portsCommand,
 	boardsCommand,
@@ -61,7 +62,13 @@ Exit codes: 0 ok, 1 other, 2 usage or script error, 3 no device, 4 busy,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.NoArgs,
-		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	version := root.Flags().Bool("version", false, "the same as the command version")
+	root.RunE = func(c *cobra.Command, _ []string) error {
+		if *version {
+			return a.showVersion()
+		}
+		return a.askForVerb(c)
 	}
 	flags := root.PersistentFlags()
 	flags.BoolVar(&a.ui.json, "json", false, "print exactly one JSON document on stdout")
@@ -86,9 +93,15 @@ Exit codes: 0 ok, 1 other, 2 usage or script error, 3 no device, 4 busy,
 	cmd, err := root.ExecuteContextC(ctx)
 	a.ui.finish()
 	if err == nil {
+		err = a.ui.err
+	}
+	if err == nil {
 		return exitOK
 	}
 	f := classify(err)
+	if ctx.Err() != nil {
+		f = f.interrupted()
+	}
 	if !begun && f.Code == exitFailed {
 		// Refused by the command line's own rules, before a verb got to work.
 		f.Code, f.Hint = exitUsage, "see "+cmd.CommandPath()+" --help"
@@ -98,6 +111,15 @@ Exit codes: 0 ok, 1 other, 2 usage or script error, 3 no device, 4 busy,
 		a.ui.fail(cmd.Name(), f)
 	}
 	return f.Code
+}
+
+// askForVerb is what a command does that only holds others: help for people, an
+// error for programs.
+func (a *app) askForVerb(c *cobra.Command) error {
+	if a.ui.json {
+		return &failure{Code: exitUsage, Message: c.CommandPath() + " takes a command", Hint: "see " + c.CommandPath() + " --help"}
+	}
+	return c.Help()
 }
 
 // noteBegin has every command say when it gets to work.

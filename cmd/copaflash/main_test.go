@@ -3,12 +3,13 @@ package main
 import (
 	"context"
 	"errors"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -67,15 +68,22 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// TestInterrupt checks that a cancelled command ends without a result.
+// TestInterrupt checks that a cancelled command ends without a result, and says
+// that and where, not that the script was wrong.
 func TestInterrupt(t *testing.T) {
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
 	script := filepath.Join(t.TempDir(), "loop.py")
 	if err := os.WriteFile(script, []byte("while True: pass\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code := run(ctx, []string{"run", script}, io.Discard, io.Discard); code == exitOK {
-		t.Fatal("a cancelled script ended well")
+	for _, flag := range []string{"--quiet", "--json"} {
+		ctx, cancel := context.WithCancel(context.Background())
+		time.AfterFunc(10*time.Millisecond, cancel)
+		var stdout, stderr strings.Builder
+		if code := run(ctx, []string{"run", script, flag}, &stdout, &stderr); code != exitFailed {
+			t.Errorf("exit code %d", code)
+		}
+		if text := stdout.String() + stderr.String(); !strings.Contains(text, "interrupted in "+script+", line 1") || strings.Contains(text, "Traceback") {
+			t.Errorf("printed %q", text)
+		}
 	}
 }

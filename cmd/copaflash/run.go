@@ -3,15 +3,18 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/script"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
 	"github.com/copaflash/copaflash/compiler/script/reference"
+	"github.com/copaflash/copaflash/compiler/script/vm"
 	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/hil/timing"
 	"github.com/copaflash/copaflash/protocol/session"
@@ -20,19 +23,26 @@ import (
 func runCommand(a *app) *cobra.Command {
 	var flags targetFlags
 	var unroll bool
+	var todo job
 	c := &cobra.Command{
-		Use:   "run SCRIPT",
+		Use:   "run SCRIPT|GRAPH",
 		Short: "Run a script; its programs run on the host, or where --target says",
 		Long: `Run a script. Each cp.Target() in it is the host runner, a sandboxed process on
 this machine, unless --target or --port names another place.
+
+A graph file (.json, .cbor) is compiled and run, and its outputs are printed.
 
 The target "reference" is the interpreter that every other target is tested
 against: slow, but there on every operating system.`,
 		Example: `  copaflash run examples/first_steps.py
   copaflash run examples/pid.py --target qemu:rpi3
-  copaflash run examples/pid.py --json`,
+  copaflash run examples/pid.py --json
+  copaflash run graph.json --set a=1.5 --get c`,
 		Args: scriptArg,
 		RunE: func(c *cobra.Command, args []string) error {
+			if err := todo.forFile(c, args[0]); err != nil {
+				return err
+			}
 			at, err := flags.resolve()
 			if err != nil {
 				return err
@@ -40,23 +50,37 @@ against: slow, but there on every operating system.`,
 			if at.name == "" {
 				at.name = "local"
 			}
-			r, err := a.runScript(c.Context(), "run", args[0], at, unroll)
+			var r *runResult
+			if isGraph(args[0]) {
+				r, err = a.runGraph(c.Context(), "run", args[0], at, unrolled(unroll), todo)
+			} else {
+				r, err = a.runScript(c.Context(), "run", args[0], at, unroll)
+			}
 			if err != nil {
 				return err
 			}
 			if a.ui.json {
 				return a.ui.doc(r)
 			}
+			a.showOutputs(r)
 			return nil
 		},
 	}
 	flags.add(c)
+	todo.add(c)
 	unrollFlag(c, &unroll)
 	return c
 }
 
 func unrollFlag(c *cobra.Command, p *bool) {
 	c.Flags().BoolVar(p, "unroll", false, "compile arrays of every size to straight code instead of loops")
+}
+
+func unrolled(always bool) compiler.Options {
+	if always {
+		return compiler.Options{Unroll: compiler.UnrollAlways}
+	}
+	return compiler.Options{}
 }
 
 // scriptArg asks for exactly one file name.
@@ -74,8 +98,10 @@ type runResult struct {
 	Target   string        `json:"target"`
 	Board    string        `json:"board,omitempty"`
 	Stdout   string        `json:"stdout"`
-	Outputs  []outputValue `json:"outputs,omitempty"` // of an image file
+	Outputs  []outputValue `json:"outputs,omitempty"` // of a graph or image file
 	Programs []programInfo `json:"programs"`
+
+	images []*image.Image // of Programs
 }
 
 // programInfo describes one compiled program and its runs.
@@ -114,42 +140,35 @@ func (a *app) runScript(ctx context.Context, command, file string, at place, unr
 	if a.ui.json {
 		stdout = &captured
 	}
-	var dev *target.Target // nil until opened, and for the reference interpreter
-	defer func() {
-		if dev != nil {
-			dev.Close()
-		}
-	}()
+	dev := device{app: a, at: at}
+	defer dev.close()
 	var programs []*copapy.Stats
 	opt := script.Options{
 		Stdout:   stdout,
 		Compiled: func(s *copapy.Stats) { programs = append(programs, s) },
-		Open: func(ctx context.Context) (copapy.Device, error) {
-			if at.name == "reference" {
-				return reference.New(target.HostArch())
-			}
-			d, err := a.open(ctx, at)
-			if err != nil {
-				return nil, err
-			}
-			dev = d
-			return d, nil
-		},
-	}
-	if unroll {
-		opt.Compiler.Unroll = compiler.UnrollAlways
+		Open:     dev.open,
+		Compiler: unrolled(unroll),
 	}
 	if err := script.Run(ctx, file, opt); err != nil {
-		return nil, err
+		return nil, scriptFailure(file, err)
 	}
-	r := &runResult{document: okDocument(command), Target: at.name, Stdout: captured.String(), Programs: []programInfo{}}
-	if dev != nil {
-		r.Target, r.Board = dev.Name(), dev.Board()
-	}
+	r := &runResult{document: okDocument(command), Stdout: captured.String(), Programs: []programInfo{}}
+	r.Target, r.Board = dev.names()
 	for _, s := range programs {
 		r.Programs = append(r.Programs, describe(s))
+		r.images = append(r.images, s.Program.Image)
 	}
 	return r, nil
+}
+
+// scriptFailure is what script.Run gives: an error of the script, or that there is
+// none to read.
+func scriptFailure(file string, err error) error {
+	var inScript *vm.Error
+	if errors.As(err, &inScript) {
+		return err
+	}
+	return &failure{Code: exitUsage, Message: err.Error(), Hint: "name a file in Python syntax, such as examples/first_steps.py", File: file}
 }
 
 func describe(s *copapy.Stats) programInfo {
@@ -160,6 +179,39 @@ func describe(s *copapy.Stats) programInfo {
 	p.Runs = s.Runs
 	p.RunNS = summary(s.Times)
 	return p
+}
+
+// device is the place where programs run, opened when it is first needed.
+type device struct {
+	app    *app
+	at     place
+	target *target.Target // nil until opened, and for the reference interpreter
+}
+
+func (d *device) open(ctx context.Context) (copapy.Device, error) {
+	if d.at.name == "reference" {
+		return reference.New(target.HostArch())
+	}
+	t, err := d.app.open(ctx, d.at)
+	if err != nil {
+		return nil, err
+	}
+	d.target = t
+	return t, nil
+}
+
+// names are those of the target and of the board, as far as known.
+func (d *device) names() (target, board string) {
+	if d.target == nil {
+		return d.at.name, ""
+	}
+	return d.target.Name(), d.target.Board()
+}
+
+func (d *device) close() {
+	if d.target != nil {
+		d.target.Close()
+	}
 }
 
 // open opens a target with progress and notes on stderr.

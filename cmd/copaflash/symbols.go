@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/graph/jsonvalue"
 	"github.com/copaflash/copaflash/compiler/image"
 )
 
@@ -40,13 +41,9 @@ func decodeWord(t image.DType, w uint32) any {
 // for NaN and the infinities.
 type jsonFloat float32
 
-// MarshalJSON writes the shortest decimal that reads back the same.
+// MarshalJSON writes the float as graph files have it.
 func (f jsonFloat) MarshalJSON() ([]byte, error) {
-	s := f.String()
-	if x := float64(f); math.IsNaN(x) || math.IsInf(x, 0) {
-		s = strconv.Quote(s)
-	}
-	return []byte(s), nil
+	return jsonvalue.Append(nil, graph.ScalarF32(float32(f))), nil
 }
 
 func (f jsonFloat) String() string {

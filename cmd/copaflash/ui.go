@@ -21,6 +21,7 @@ type ui struct {
 	color          bool
 	shown          int       // width of the progress line on the terminal
 	last           time.Time // when it was drawn
+	err            error     // the first one met in writing to stdout
 }
 
 func newUI(stdout, stderr io.Writer) *ui {
@@ -48,9 +49,11 @@ func (u *ui) doc(v any) error {
 	return e.Encode(v)
 }
 
-// out prints data on stdout.
+// out prints data on stdout. Where that fails, so does the command in the end.
 func (u *ui) out(format string, args ...any) {
-	fmt.Fprintf(u.stdout, format, args...)
+	if _, err := fmt.Fprintf(u.stdout, format, args...); err != nil && u.err == nil {
+		u.err = err
+	}
 }
 
 // note prints a line of diagnostics, unless --quiet.

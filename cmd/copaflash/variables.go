@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -77,26 +78,9 @@ func writeCommand(a *app) *cobra.Command {
 		},
 		RunE: func(c *cobra.Command, args []string) error {
 			err := a.onProgram(c.Context(), &flags, file, func(dev *target.Target, img *image.Image) error {
-				type store struct {
-					offset uint32
-					raw    []byte
-				}
-				// All are checked before the first is written.
-				var stores []store
-				for _, arg := range args {
-					name, value, ok := strings.Cut(arg, "=")
-					if !ok {
-						return &failure{Code: exitUsage, Message: fmt.Sprintf("%q is no NAME=VALUE", arg)}
-					}
-					s, err := inputSymbol(img, name)
-					if err != nil {
-						return err
-					}
-					raw, err := encodeSymbol(s, strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(", []", r) }))
-					if err != nil {
-						return err
-					}
-					stores = append(stores, store{s.Offset, raw})
+				stores, err := parseStores(img, args)
+				if err != nil {
+					return err
 				}
 				for _, s := range stores {
 					if err := dev.Write(c.Context(), s.offset, s.raw); err != nil {
@@ -127,6 +111,35 @@ func writeCommand(a *app) *cobra.Command {
 	c.Flags().StringVar(&file, "image", "", "image file of the program that is on the board")
 	c.Flags().IntVar(&runs, "run", 0, "run the program this often after writing")
 	return c
+}
+
+// store is a variable's new value, where it lies in the data block.
+type store struct {
+	offset uint32
+	raw    []byte
+}
+
+// parseStores reads NAME=VALUE arguments, so that all are checked before the
+// first is written.
+func parseStores(img *image.Image, args []string) ([]store, error) {
+	var stores []store
+	for _, arg := range args {
+		name, value, ok := strings.Cut(arg, "=")
+		if !ok {
+			return nil, &failure{Code: exitUsage, Message: fmt.Sprintf("%q is no NAME=VALUE", arg),
+				Hint: "for example: setpoint=1.5"}
+		}
+		s, err := variableSymbol(img, name)
+		if err != nil {
+			return nil, err
+		}
+		raw, err := encodeSymbol(s, strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(", []", r) }))
+		if err != nil {
+			return nil, err
+		}
+		stores = append(stores, store{s.Offset, raw})
+	}
+	return stores, nil
 }
 
 // onProgram opens a target and finds the image of the program that is on it.
@@ -165,35 +178,48 @@ func (a *app) onProgram(ctx context.Context, flags *targetFlags, file string, f 
 	return f(dev, img)
 }
 
-// pickSymbols finds variables by name: outputs before inputs; none named, all.
+// pickSymbols finds variables by name: outputs before states and inputs; none
+// named, all, but once only what is an output and one of these as well.
 func pickSymbols(img *image.Image, names []string) ([]*image.Symbol, error) {
 	var out []*image.Symbol
 	if len(names) == 0 {
+		type place struct {
+			name   string
+			offset uint32
+		}
+		seen := make(map[place]bool, len(img.Symbols))
 		for i := range img.Symbols {
-			out = append(out, &img.Symbols[i])
+			s := &img.Symbols[i]
+			if at := (place{s.Name, s.Offset}); !seen[at] {
+				seen[at] = true
+				out = append(out, s)
+			}
 		}
 		return out, nil
 	}
 	for _, n := range names {
 		s, ok := img.Symbol(image.Output, n)
 		if !ok {
-			s, ok = img.Symbol(image.Input, n)
-		}
-		if !ok {
-			return nil, unknownVariable(img, n)
+			var err error
+			if s, err = variableSymbol(img, n); err != nil {
+				return nil, err
+			}
 		}
 		out = append(out, s)
 	}
 	return out, nil
 }
 
-func inputSymbol(img *image.Image, name string) (*image.Symbol, error) {
-	if s, ok := img.Symbol(image.Input, name); ok {
-		return s, nil
+// variableSymbol finds what the host may write by name: inputs and states.
+func variableSymbol(img *image.Image, name string) (*image.Symbol, error) {
+	for _, kind := range []image.Kind{image.Input, image.State} {
+		if s, ok := img.Symbol(kind, name); ok {
+			return s, nil
+		}
 	}
 	if _, ok := img.Symbol(image.Output, name); ok {
 		return nil, &failure{Code: exitUsage, Message: name + " is computed by the program: each run overwrites it",
-			Hint: "variables made with cp.value(...) can be written"}
+			Hint: "variables made with cp.value(...) or cp.state(...) can be written"}
 	}
 	return nil, unknownVariable(img, name)
 }
@@ -206,7 +232,9 @@ func unknownVariable(img *image.Image, name string) error {
 			have = append(have, "...")
 			break
 		}
-		have = append(have, s.Name)
+		if !slices.Contains(have, s.Name) { // an input may be an output, too
+			have = append(have, s.Name)
+		}
 	}
 	return &failure{Code: exitUsage, Message: fmt.Sprintf("the program has no variable %q", name), Hint: "it has " + strings.Join(have, ", ")}
 }

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/copaflash/copaflash/compiler/graph"
 )
@@ -9,44 +10,89 @@ import (
 // Tensor is a value outside a graph.
 type Tensor = graph.Tensor
 
-// Eval computes the nodes outs of g. Inputs have the given values, or their
-// initial ones where inputs does not name them. It returns the values in the
-// order of outs and the sticky flags raised by the nodes that outs depend on.
-// An error means that inputs does not fit the graph.
+// Eval is a first run: Step, without what the states are afterwards.
 func Eval(g *graph.Graph, outs []graph.ID, inputs map[graph.ID]Tensor) ([]Tensor, uint32, error) {
-	for id, t := range inputs {
-		if err := checkInput(g, id, t); err != nil {
-			return nil, 0, fmt.Errorf("eval: %w", err)
-		}
-	}
-	run := run{g: g, words: make([][]uint32, g.NumNodes())}
-	run.place(g.Users(outs))
-	for id, words := range run.words {
-		if words != nil {
-			run.compute(graph.ID(id), inputs)
-		}
-	}
-	results := make([]Tensor, len(outs))
-	for i, id := range outs {
-		results[i] = Tensor{DType: g.Node(id).DType, Shape: g.ShapeOf(id), Bits: append([]uint32(nil), run.words[id]...)}
-	}
-	return results, run.flags, nil
+	results, _, flags, err := Step(g, outs, inputs)
+	return results, flags, err
 }
 
-func checkInput(g *graph.Graph, id graph.ID, t Tensor) error {
-	if id < 0 || int(id) >= g.NumNodes() || g.Node(id).Op != graph.OpInput {
-		return fmt.Errorf("node %%%d is no input", id)
+// Step computes the nodes outs of g in one run. Inputs and states have the given
+// values, or their initial ones where vars does not name them. It returns the
+// values in the order of outs, those that the states which the program keeps have
+// in the next run, and the sticky flags raised by all that was computed. An error
+// means that vars does not fit the graph or that a state has no next value.
+func Step(g *graph.Graph, outs []graph.ID, vars map[graph.ID]Tensor) (results []Tensor, next map[graph.ID]Tensor, flags uint32, err error) {
+	for id, t := range vars {
+		if err := checkVariable(g, id, t); err != nil {
+			return nil, nil, 0, fmt.Errorf("eval: %w", err)
+		}
 	}
-	if want := g.Node(id).DType; t.DType != want {
-		return fmt.Errorf("input %q is %v, not %v", g.InputInfo(id).Name, want, t.DType)
+	if err := g.CheckStates(outs); err != nil {
+		return nil, nil, 0, fmt.Errorf("eval: %w", err)
+	}
+	run := run{g: g, words: make([][]uint32, g.NumNodes())}
+	run.place(g.Users(g.Roots(outs)))
+	for id, words := range run.words {
+		if words != nil {
+			run.compute(graph.ID(id), vars)
+		}
+	}
+	results = make([]Tensor, len(outs))
+	for i, id := range outs {
+		results[i] = run.result(id)
+	}
+	next = map[graph.ID]Tensor{}
+	for _, s := range g.States(outs) {
+		next[s] = run.result(g.StateInfo(s).Next)
+	}
+	return results, next, run.flags, nil
+}
+
+// Runs is n runs after each other, at least one: the first starts with vars, each
+// other one with the states that the one before it left. It returns the results of
+// the last run, the states after it, and the sticky flags raised by any of them.
+func Runs(g *graph.Graph, outs []graph.ID, vars map[graph.ID]Tensor, n int) (results []Tensor, states map[graph.ID]Tensor, flags uint32, err error) {
+	now := map[graph.ID]Tensor{}
+	maps.Copy(now, vars)
+	for range n {
+		var raised uint32
+		if results, states, raised, err = Step(g, outs, now); err != nil {
+			return nil, nil, 0, err
+		}
+		maps.Copy(now, states)
+		flags |= raised
+	}
+	return results, states, flags, nil
+}
+
+// checkVariable reports whether t can be the value of a node, which must be an
+// input or a state.
+func checkVariable(g *graph.Graph, id graph.ID, t Tensor) error {
+	if id < 0 || int(id) >= g.NumNodes() || g.Node(id).Op != graph.OpInput && g.Node(id).Op != graph.OpState {
+		return fmt.Errorf("node %%%d is no input or state", id)
+	}
+	n := g.Node(id)
+	name, _ := initial(g, id)
+	if t.DType != n.DType {
+		return fmt.Errorf("%v %q is %v, not %v", n.Op, name, n.DType, t.DType)
 	}
 	if want := g.ShapeOf(id); !want.Equal(t.Shape) {
-		return fmt.Errorf("input %q has shape %v, not %v", g.InputInfo(id).Name, want, t.Shape)
+		return fmt.Errorf("%v %q has shape %v, not %v", n.Op, name, want, t.Shape)
 	}
-	if n := g.Elements(id); len(t.Bits) != n {
-		return fmt.Errorf("input %q has %d values for %d elements", g.InputInfo(id).Name, len(t.Bits), n)
+	if want := g.Elements(id); len(t.Bits) != want {
+		return fmt.Errorf("%v %q has %d values for %d elements", n.Op, name, len(t.Bits), want)
 	}
 	return nil
+}
+
+// initial is the name and the first value of an input or state.
+func initial(g *graph.Graph, id graph.ID) (name string, words []uint32) {
+	if g.Node(id).Op == graph.OpState {
+		s := g.StateInfo(id)
+		return s.Name, s.Init
+	}
+	in := g.InputInfo(id)
+	return in.Name, in.Init
 }
 
 // run is one evaluation: the words of each node that is needed, and the flags
@@ -56,6 +102,11 @@ type run struct {
 	words [][]uint32
 	flags uint32
 	args  [][]uint32 // operands of the node at hand
+}
+
+// result is a copy of a node's value.
+func (r *run) result(id graph.ID) Tensor {
+	return Tensor{DType: r.g.Node(id).DType, Shape: r.g.ShapeOf(id), Bits: append([]uint32(nil), r.words[id]...)}
 }
 
 // place gives every needed node its part of one slab.
@@ -75,14 +126,14 @@ func (r *run) place(uses []int32) {
 	}
 }
 
-func (r *run) compute(id graph.ID, inputs map[graph.ID]Tensor) {
+func (r *run) compute(id graph.ID, vars map[graph.ID]Tensor) {
 	n, out := r.g.Node(id), r.words[id]
 	switch {
 	case n.Op == graph.OpConst:
 		copy(out, r.g.ConstBits(id))
-	case n.Op == graph.OpInput:
-		from := r.g.InputInfo(id).Init
-		if t, ok := inputs[id]; ok {
+	case n.Op == graph.OpInput || n.Op == graph.OpState:
+		_, from := initial(r.g, id)
+		if t, ok := vars[id]; ok {
 			from = t.Bits
 		}
 		for i, w := range from {
@@ -97,7 +148,7 @@ func (r *run) compute(id graph.ID, inputs map[graph.ID]Tensor) {
 	}
 }
 
-// Node computes one node of g, neither constant nor input, from canonical words
+// Node computes one node of g, which has operands, from canonical words
 // of its operands into out, which has a word for each of its elements. It
 // returns the sticky flags raised.
 func Node(g *graph.Graph, id graph.ID, args [][]uint32, out []uint32) (flags uint32) {

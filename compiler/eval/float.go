@@ -21,6 +21,8 @@ func sign(x float32) float32 {
 
 func floor(x float32) float32         { return float32(math.Floor(float64(x))) }
 func trunc(x float32) float32         { return float32(math.Trunc(float64(x))) }
+func ceil(x float32) float32          { return float32(math.Ceil(float64(x))) }
+func round(x float32) float32         { return float32(math.RoundToEven(float64(x))) }
 func fmod(x, y float32) float32       { return float32(math.Mod(float64(x), float64(y))) }
 func copysign(x, y float32) float32   { return float32(math.Copysign(float64(x), float64(y))) }
 func isNaN(x float32) bool            { return x != x }

@@ -22,29 +22,34 @@ var scalars = [graph.NumOps]row{
 	graph.OpSign: {i32: int1(signInt), f32: float1(sign)},
 	graph.OpNot:  {bool: word1(func(a uint32) uint32 { return 1 - a }), i32: word1(func(a uint32) uint32 { return ^a })},
 
-	graph.OpSqrt:  {f32: float1(crmath.Sqrt)},
-	graph.OpSin:   {f32: float1(crmath.Sin)},
-	graph.OpCos:   {f32: float1(crmath.Cos)},
-	graph.OpTan:   {f32: float1(crmath.Tan)},
-	graph.OpAsin:  {f32: float1(crmath.Asin)},
-	graph.OpAcos:  {f32: float1(crmath.Acos)},
-	graph.OpAtan:  {f32: float1(crmath.Atan)},
-	graph.OpExp:   {f32: float1(crmath.Exp)},
-	graph.OpLog:   {f32: float1(crmath.Log)},
-	graph.OpExp2:  {f32: float1(crmath.Exp2)},
-	graph.OpExpm1: {f32: float1(crmath.Expm1)},
-	graph.OpSinh:  {f32: float1(crmath.Sinh)},
-	graph.OpCosh:  {f32: float1(crmath.Cosh)},
-	graph.OpTanh:  {f32: float1(crmath.Tanh)},
-	graph.OpLog2:  {f32: float1(crmath.Log2)},
-	graph.OpLog10: {f32: float1(crmath.Log10)},
-	graph.OpLog1p: {f32: float1(crmath.Log1p)},
-	graph.OpCbrt:  {f32: float1(crmath.Cbrt)},
-	graph.OpFloor: {f32: float1(floor)},
-	graph.OpTrunc: {f32: float1(trunc)},
+	graph.OpSqrt:     {f32: float1(crmath.Sqrt)},
+	graph.OpSin:      {f32: float1(crmath.Sin)},
+	graph.OpCos:      {f32: float1(crmath.Cos)},
+	graph.OpTan:      {f32: float1(crmath.Tan)},
+	graph.OpAsin:     {f32: float1(crmath.Asin)},
+	graph.OpAcos:     {f32: float1(crmath.Acos)},
+	graph.OpAtan:     {f32: float1(crmath.Atan)},
+	graph.OpExp:      {f32: float1(crmath.Exp)},
+	graph.OpLog:      {f32: float1(crmath.Log)},
+	graph.OpExp2:     {f32: float1(crmath.Exp2)},
+	graph.OpExpm1:    {f32: float1(crmath.Expm1)},
+	graph.OpSinh:     {f32: float1(crmath.Sinh)},
+	graph.OpCosh:     {f32: float1(crmath.Cosh)},
+	graph.OpTanh:     {f32: float1(crmath.Tanh)},
+	graph.OpLog2:     {f32: float1(crmath.Log2)},
+	graph.OpLog10:    {f32: float1(crmath.Log10)},
+	graph.OpLog1p:    {f32: float1(crmath.Log1p)},
+	graph.OpCbrt:     {f32: float1(crmath.Cbrt)},
+	graph.OpFloor:    {f32: float1(floor)},
+	graph.OpTrunc:    {f32: float1(trunc)},
+	graph.OpCeil:     {f32: float1(ceil)},
+	graph.OpRound:    {f32: float1(round)},
+	graph.OpIsNaN:    {f32: floatCompare(func(a, _ float32) bool { return isNaN(a) })},
+	graph.OpIsFinite: {f32: floatCompare(func(a, _ float32) bool { return float32(a-a) == 0 })},
+	graph.OpStop:     {bool: same, i32: same, f32: same},
 
 	graph.OpToF32:  {bool: toFloat, i32: toFloat},
-	graph.OpToI32:  {bool: word1(func(a uint32) uint32 { return a }), f32: floatToInt},
+	graph.OpToI32:  {bool: same, f32: floatToInt},
 	graph.OpToBool: {i32: intCompare(func(a, _ int32) bool { return a != 0 }), f32: floatCompare(func(a, _ float32) bool { return a != 0 })},
 
 	graph.OpAdd:      {i32: int2(func(a, b int32) int32 { return a + b }), f32: float2(func(a, b float32) float32 { return float32(a + b) })},
@@ -55,6 +60,8 @@ var scalars = [graph.NumOps]row{
 	graph.OpMod:      {i32: modInt, f32: float2(mod)},
 	graph.OpPow:      {f32: float2(crmath.Pow)},
 	graph.OpAtan2:    {f32: float2(crmath.Atan2)},
+	graph.OpHypot:    {f32: float2(crmath.Hypot)},
+	graph.OpFmod:     {f32: float2(fmod)},
 	graph.OpMin:      {i32: int2(func(a, b int32) int32 { return min(a, b) }), f32: float2(minimum)},
 	graph.OpMax:      {i32: int2(func(a, b int32) int32 { return max(a, b) }), f32: float2(maximum)},
 
@@ -99,6 +106,8 @@ func Scalar(op graph.Op, t graph.DType, words ...uint32) (word, flags uint32) {
 	copy(w[:], words)
 	return k(w[0], w[1], w[2])
 }
+
+var same = word1(func(a uint32) uint32 { return a })
 
 // The adapters from plain functions to kernels.
 

@@ -79,6 +79,17 @@ func TestFloat(t *testing.T) {
 		{graph.OpFloor, -inf, 0, -inf},
 		{graph.OpTrunc, -0.5, 0, negZero},
 		{graph.OpTrunc, 2.9, 0, 2},
+		{graph.OpCeil, -0.5, 0, negZero},
+		{graph.OpCeil, tiny, 0, 1},
+		{graph.OpCeil, 8388607.5, 0, 8388608},
+		{graph.OpRound, 0.5, 0, 0},
+		{graph.OpRound, 1.5, 0, 2},
+		{graph.OpRound, 2.5, 0, 2},
+		{graph.OpRound, -0.5, 0, negZero},
+		{graph.OpRound, -2.5000002, 0, -3},
+		{graph.OpRound, 0.49999997, 0, 0},
+		{graph.OpRound, -inf, 0, -inf},
+		{graph.OpStop, nan, 0, nan},
 		{graph.OpAcos, 1, 0, 0},
 		{graph.OpAcos, 1.1, 0, nan},
 
@@ -119,6 +130,21 @@ func TestFloat(t *testing.T) {
 		{graph.OpMod, inf, 2, nan},
 		{graph.OpMod, -1e-20, 3, 3},
 		{graph.OpMod, 1e38, 3e-40, float32(math.Mod(float64(float32(1e38)), float64(float32(3e-40))))},
+
+		{graph.OpFmod, -7, 2, -1},
+		{graph.OpFmod, 7, -2, 1},
+		{graph.OpFmod, -6, 2, negZero},
+		{graph.OpFmod, 5, inf, 5},
+		{graph.OpFmod, inf, 5, nan},
+		{graph.OpFmod, 5, 0, nan},
+		{graph.OpFmod, 1e38, 3e-40, float32(math.Mod(float64(float32(1e38)), float64(float32(3e-40))))},
+		{graph.OpHypot, 3, -4, 5},
+		{graph.OpHypot, 3e38, 4e37, 3.0265493e38},
+		{graph.OpHypot, 3e38, 3e38, inf},
+		{graph.OpHypot, tiny, 0, tiny},
+		{graph.OpHypot, 3e-42, 4e-42, 5e-42},
+		{graph.OpHypot, nan, -inf, inf},
+		{graph.OpHypot, nan, 1, nan},
 
 		{graph.OpMin, 0, negZero, negZero},
 		{graph.OpMin, negZero, 0, negZero},
@@ -244,6 +270,11 @@ func TestCompare(t *testing.T) {
 			got, _ := Scalar(op, graph.F32, f(tt.a), f(tt.b))
 			require.Equal(t, tt.want[i], got, "%v(%v, %v)", op, tt.a, tt.b)
 		}
+	}
+	for x, want := range map[float32][2]uint32{1: {0, 1}, -inf: {0, 0}, nan: {1, 0}, tiny: {0, 1}, math.MaxFloat32: {0, 1}} {
+		isnan, _ := Scalar(graph.OpIsNaN, graph.F32, f(x))
+		isfinite, _ := Scalar(graph.OpIsFinite, graph.F32, f(x))
+		require.Equal(t, want, [2]uint32{isnan, isfinite}, "%v", x)
 	}
 	for i, op := range ops {
 		got, _ := Scalar(op, graph.I32, 1<<31, 1)

@@ -96,7 +96,7 @@ func (g *Graph) matchShapes(op Op, a, b ID) (ID, ID, ShapeID, error) {
 	var s Shape
 	var err error
 	if Ops[op].Elementwise {
-		s, err = broadcastShapes(sa, sb)
+		s, err = BroadcastShapes(sa, sb)
 	} else {
 		s, err = resultShape(op, 0, []Shape{sa, sb}, nil)
 	}
@@ -178,9 +178,9 @@ func (g *Graph) selectOf(c, a, b ID) (Value, error) {
 	}
 	shape := g.nodes[c].Shape
 	if sa, sb := g.nodes[a].Shape, g.nodes[b].Shape; shape != sa || shape != sb {
-		s, err := broadcastShapes(g.Shape(sa), g.Shape(sb))
+		s, err := BroadcastShapes(g.Shape(sa), g.Shape(sb))
 		if err == nil {
-			s, err = broadcastShapes(g.Shape(shape), s)
+			s, err = BroadcastShapes(g.Shape(shape), s)
 		}
 		if err == nil {
 			shape, err = g.shapes.intern(s)

@@ -4,7 +4,7 @@ import "fmt"
 
 // Check verifies a whole graph: operands come before their users, attributes
 // are in range, types and shapes are what the ops give, constants are canonical,
-// and no two nodes are equal. Passes are tested with it; it never fails on a
+// next values fit their states, and no two nodes are equal. Passes are tested with it; it never fails on a
 // graph that was built through this package's checked methods.
 func Check(g *Graph) error {
 	seen := make(map[string]ID, len(g.nodes))
@@ -19,6 +19,20 @@ func Check(g *Graph) error {
 			return fmt.Errorf("node %%%d (%v): equals node %%%d", id, g.nodes[id].Op, other)
 		}
 		seen[string(key)] = id
+	}
+	for i := range g.nodes {
+		if g.nodes[i].Op != OpState {
+			continue
+		}
+		next := g.StateInfo(ID(i)).Next
+		if next < None || int(next) >= len(g.nodes) {
+			return fmt.Errorf("node %%%d (state): unknown next value %%%d", i, next)
+		}
+		if next != None {
+			if err := g.checkNext(ID(i), next); err != nil {
+				return fmt.Errorf("node %%%d (state): %w", i, err)
+			}
+		}
 	}
 	return nil
 }
@@ -61,6 +75,11 @@ func (g *Graph) checkAt(id ID) error {
 			return fmt.Errorf("unknown input %d", n.Attr)
 		}
 		return Tensor{n.DType, g.ShapeOf(id), g.inputs[n.Attr].Init}.Check()
+	case OpState:
+		if n.Attr >= uint64(len(g.states)) {
+			return fmt.Errorf("unknown state %d", n.Attr)
+		}
+		return Tensor{n.DType, g.ShapeOf(id), g.states[n.Attr].Init}.Check()
 	}
 	a := g.Args(id)
 	if err := g.checkNode(n.Op, n.DType, g.ShapeOf(id), n.Attr, a); err != nil {

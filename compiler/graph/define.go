@@ -8,24 +8,43 @@ import (
 // define adds a parsed node after checking it.
 func (g *Graph) define(n parsed) (ID, error) {
 	switch n.op {
-	case OpConst, OpInput:
+	case OpConst, OpInput, OpState:
 		return g.defineSource(n)
 	}
 	attr, err := n.attribute()
 	if err != nil {
 		return None, err
 	}
-	if err := g.room(n.op, len(n.args)); err != nil {
+	return g.Define(n.op, n.t, n.shape, attr, n.args...)
+}
+
+// Define adds a computation exactly as it is described, for readers of stored
+// graphs: unlike Apply it converts and simplifies nothing, and what it is told
+// of type, shape and attribute must be what the op gives for these operands.
+// Constants and inputs are made by Const and Input.
+func (g *Graph) Define(op Op, t DType, s Shape, attr uint64, args ...ID) (ID, error) {
+	if op >= NumOps || !t.Valid() {
+		return None, fmt.Errorf("unknown op or dtype")
+	}
+	for _, a := range args {
+		if a < 0 || int(a) >= len(g.nodes) {
+			return None, fmt.Errorf("operand %%%d is not before it", a)
+		}
+	}
+	if err := s.check(); err != nil {
 		return None, err
 	}
-	if err := g.checkNode(n.op, n.t, n.shape, attr, n.args); err != nil {
+	if err := g.room(op, len(args)); err != nil {
 		return None, err
 	}
-	shape, err := g.shapes.intern(n.shape)
+	if err := g.checkNode(op, t, s, attr, args); err != nil {
+		return None, err
+	}
+	shape, err := g.shapes.intern(s)
 	if err != nil {
 		return None, err
 	}
-	return g.Intern(n.op, n.t, shape, attr, n.args...), nil
+	return g.Intern(op, t, shape, attr, args...), nil
 }
 
 func (g *Graph) defineSource(n parsed) (ID, error) {
@@ -41,10 +60,13 @@ func (g *Graph) defineSource(n parsed) (ID, error) {
 	}
 	var v Value
 	var err error
-	if n.op == OpConst {
+	switch n.op {
+	case OpConst:
 		v, err = g.Const(t)
-	} else {
+	case OpInput:
 		v, err = g.Input(n.name, n.t, n.shape, t.Bits)
+	case OpState:
+		v, err = g.State(n.name, n.t, n.shape, t.Bits)
 	}
 	return v.id, err
 }

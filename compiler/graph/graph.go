@@ -50,6 +50,7 @@ type Graph struct {
 	shapes shapes
 	arrays arrayPool
 	inputs []InputInfo
+	states []StateInfo
 	words  []uint32 // initial words of the latest scalar inputs, see InputWord
 	held   int      // words in arrays and inputs, see hold
 	err    error
@@ -64,9 +65,10 @@ func New() *Graph {
 	return &Graph{shapes: newShapes()}
 }
 
-// Derive returns an empty graph with the shapes, constant arrays and inputs of
-// g, for passes that rewrite g into it: ShapeIDs and attributes of g are valid
-// in it. Shapes and arrays made later in one are unknown to the other.
+// Derive returns an empty graph with the shapes, constant arrays, inputs and
+// states of g, for passes that rewrite g into it: ShapeIDs and attributes of g are
+// valid in it. Shapes and arrays made later in one are unknown to the other. The
+// next values of the states are not set.
 func (g *Graph) Derive() *Graph {
 	d := New()
 	for _, s := range g.shapes.list[1:] {
@@ -77,6 +79,9 @@ func (g *Graph) Derive() *Graph {
 	}
 	d.arrays = g.arrays.clone()
 	d.inputs = append(d.inputs, g.inputs...)
+	for _, s := range g.states {
+		d.states = append(d.states, StateInfo{Name: s.Name, Init: s.Init, Next: None})
+	}
 	return d
 }
 
@@ -136,7 +141,8 @@ func (g *Graph) errorf(op Op, format string, args ...any) error {
 }
 
 // Users returns, for each node, how often it is an operand of a node that outs
-// depend on, plus once for each time it is in outs. 0 means not needed.
+// depend on, plus once for each time it is in outs. 0 means not needed within a
+// run; what states need for the next one is found with Roots of outs.
 func (g *Graph) Users(outs []ID) []int32 {
 	uses := make([]int32, len(g.nodes))
 	for _, id := range outs {

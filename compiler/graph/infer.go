@@ -28,6 +28,8 @@ func (s Sig) rule(t DType) typeRule {
 		return typeRule{number, Bool}
 	case SigEqual:
 		return typeRule{t, Bool}
+	case SigTest:
+		return typeRule{F32, Bool}
 	case SigToF32:
 		return typeRule{t, F32}
 	case SigToI32:

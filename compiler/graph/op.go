@@ -9,6 +9,7 @@ type Op uint8
 const (
 	OpConst Op = iota
 	OpInput
+	OpState
 
 	OpNeg
 	OpAbs
@@ -34,6 +35,11 @@ const (
 	OpCbrt
 	OpFloor
 	OpTrunc
+	OpCeil
+	OpRound
+	OpIsNaN
+	OpIsFinite
+	OpStop
 	OpToF32
 	OpToI32
 	OpToBool
@@ -46,6 +52,8 @@ const (
 	OpMod
 	OpPow
 	OpAtan2
+	OpHypot
+	OpFmod
 	OpMin
 	OpMax
 	OpAnd
@@ -96,6 +104,7 @@ const (
 	SigToF32             // bool or i32; gives f32
 	SigToI32             // bool or f32; gives i32
 	SigToBool            // i32 or f32; gives bool
+	SigTest              // everything becomes f32; gives bool
 	SigSelect            // bool, then two of the common type; gives the common type
 	SigStack             // scalars of the common type; gives a vector
 	SigConcat            // arrays of the common type; gives the same
@@ -111,6 +120,7 @@ const (
 	AttrNone  AttrUse = iota // always 0
 	AttrConst                // scalar: the word; array: its index for Graph.ArrayBits
 	AttrInput                // index for Graph.InputInfo
+	AttrState                // index for Graph.StateInfo
 	AttrIndex                // the element or row, from 0
 	AttrSlice                // first row and step; see Node.SliceRange
 	AttrAxis                 // 0: all axes; otherwise the axis + 1

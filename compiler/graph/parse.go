@@ -47,12 +47,15 @@ type parsed struct {
 	t     DType
 	shape Shape
 	args  []ID
-	name  string   // of an input
+	name  string   // of an input or state
 	words []string // between braces
 }
 
 func (p *parser) line() error {
 	name, ok := p.name()
+	if ok && p.eat(".next") {
+		return p.next(name)
+	}
 	if !ok || !p.eat("=") {
 		return fmt.Errorf("want %%number = op.dtype, found %q", p.rest)
 	}
@@ -75,6 +78,26 @@ func (p *parser) line() error {
 	}
 	p.names[name] = id
 	return nil
+}
+
+// next reads what follows %number.next, the next value of a state.
+func (p *parser) next(state string) error {
+	if !p.eat("=") {
+		return fmt.Errorf("want %%number.next = %%number, found %q", p.rest)
+	}
+	args, err := p.operands()
+	if err != nil {
+		return err
+	}
+	id, ok := p.names[state]
+	if !ok {
+		return fmt.Errorf("node %%%s is not defined before", state)
+	}
+	if len(args) != 1 || p.rest != "" {
+		return fmt.Errorf("want one next value")
+	}
+	p.g.SetPos(0)
+	return p.g.SetNext(p.g.Value(id), p.g.Value(args[0]))
 }
 
 func (p *parser) skip() { p.rest = strings.TrimLeft(p.rest, " \t") }
@@ -128,7 +151,7 @@ func (p *parser) node() (n parsed, err error) {
 	if n.args, err = p.operands(); err != nil {
 		return n, err
 	}
-	if n.op == OpInput {
+	if n.op == OpInput || n.op == OpState {
 		if n.name, err = p.quoted(); err != nil {
 			return n, err
 		}

@@ -102,9 +102,9 @@ func (t *shapes) intern(s Shape) (ShapeID, error) {
 	return id, nil
 }
 
-// broadcastShapes applies NumPy's rule: axes are aligned at the end, and a
+// BroadcastShapes applies NumPy's rule: axes are aligned at the end, and a
 // missing or length-1 axis is repeated.
-func broadcastShapes(a, b Shape) (Shape, error) {
+func BroadcastShapes(a, b Shape) (Shape, error) {
 	long, short := a, b
 	if len(long) < len(short) {
 		long, short = short, long

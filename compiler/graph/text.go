@@ -18,9 +18,13 @@ import (
 //	%4 = slice.i32[1,2] %3 {1, 1} @17
 //
 // After the op come the dtype and, for arrays, the shape; then operands; then in
-// braces the attribute: values of a constant or input, index, first row and
-// step of a slice, axis of a sum over one. @ is the source position. Parse reads
-// it back.
+// braces the attribute: values of a constant, input or state, index, first row
+// and step of a slice, axis of a sum over one. @ is the source position. Behind
+// the nodes come the next values of the states:
+//
+//	%5.next = %7
+//
+// Parse reads it back.
 func (g *Graph) Dump(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	var line []byte
@@ -28,6 +32,11 @@ func (g *Graph) Dump(w io.Writer) error {
 		line = g.appendLine(line[:0], ID(id))
 		if _, err := out.Write(append(line, '\n')); err != nil {
 			return err
+		}
+	}
+	for id := range g.nodes {
+		if g.nodes[id].Op == OpState && g.StateInfo(ID(id)).Next != None {
+			fmt.Fprintf(out, "%%%d.next = %%%d\n", id, g.StateInfo(ID(id)).Next)
 		}
 	}
 	return out.Flush()
@@ -78,9 +87,10 @@ func (g *Graph) appendAttr(b []byte, id ID) []byte {
 		return appendWords(b, n.DType, g.ConstBits(id))
 	case AttrInput:
 		in := g.InputInfo(id)
-		b = append(b, ' ')
-		b = strconv.AppendQuoteToASCII(b, in.Name)
-		return appendWords(b, n.DType, in.Init)
+		return appendVariable(b, n.DType, in.Name, in.Init)
+	case AttrState:
+		s := g.StateInfo(id)
+		return appendVariable(b, n.DType, s.Name, s.Init)
 	case AttrIndex:
 		return fmt.Appendf(b, " {%d}", n.Attr)
 	case AttrSlice:
@@ -92,6 +102,12 @@ func (g *Graph) appendAttr(b []byte, id ID) []byte {
 		}
 	}
 	return b
+}
+
+func appendVariable(b []byte, t DType, name string, init []uint32) []byte {
+	b = append(b, ' ')
+	b = strconv.AppendQuoteToASCII(b, name)
+	return appendWords(b, t, init)
 }
 
 func appendWords(b []byte, t DType, words []uint32) []byte {

@@ -46,7 +46,7 @@ func TestText(t *testing.T) {
 
 func TestTextOfRandomGraphs(t *testing.T) {
 	for seed := range uint64(300) {
-		g, _ := graphtest.Random(rand.New(rand.NewPCG(seed, 2)), graphtest.Config{Arrays: true})
+		g, _ := graphtest.Random(rand.New(rand.NewPCG(seed, 2)), graphtest.Config{Arrays: true, States: true})
 		again, err := graph.Parse(strings.NewReader(g.String()))
 		require.NoError(t, err, "%v", g)
 		require.Equal(t, g.String(), again.String())
@@ -106,6 +106,7 @@ func TestParseRefuses(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	f.Add(sample)
+	f.Add(states)
 	for seed := range uint64(4) {
 		g, _ := graphtest.Random(rand.New(rand.NewPCG(seed, 3)), graphtest.Config{Arrays: true, Ops: 10})
 		f.Add(g.String())

@@ -143,6 +143,21 @@ func (v Value) Floor() Value { return v.apply1(OpFloor) }
 // Trunc rounds toward zero.
 func (v Value) Trunc() Value { return v.apply1(OpTrunc) }
 
+// Ceil rounds up.
+func (v Value) Ceil() Value { return v.apply1(OpCeil) }
+
+// Round rounds to the nearest integer, halves to the even one.
+func (v Value) Round() Value { return v.apply1(OpRound) }
+
+// IsNaN tells whether v is no number.
+func (v Value) IsNaN() Value { return v.apply1(OpIsNaN) }
+
+// IsFinite tells whether v is neither infinite nor NaN.
+func (v Value) IsFinite() Value { return v.apply1(OpIsFinite) }
+
+// Stop is v, but a constant for gradients.
+func (v Value) Stop() Value { return v.apply1(OpStop) }
+
 // ToF32 converts to float.
 func (v Value) ToF32() Value { return v.apply1(OpToF32) }
 
@@ -172,6 +187,12 @@ func (v Value) Mod(w Value) Value { return v.apply2(OpMod, w) }
 
 // Atan2 is the angle of the point (w, v).
 func (v Value) Atan2(w Value) Value { return v.apply2(OpAtan2, w) }
+
+// Hypot is the length of the vector (v, w).
+func (v Value) Hypot(w Value) Value { return v.apply2(OpHypot, w) }
+
+// Fmod is the remainder of v / w, with the sign of v.
+func (v Value) Fmod(w Value) Value { return v.apply2(OpFmod, w) }
 
 // Min is the smaller of the two.
 func (v Value) Min(w Value) Value { return v.apply2(OpMin, w) }

@@ -27,7 +27,7 @@ type Image struct {
 	BSS      uint32   // bytes of zeros behind Data that belong to the data block
 	Patches  []byte   // patch section, see DecodePatches
 	Entries  []Entry  // functions `void entry(void *data)` with the C ABI of the target
-	Symbols  []Symbol // inputs and outputs
+	Symbols  []Symbol // inputs, states and outputs
 	Budget   Budget
 	Source   string // what the program was compiled from, for people
 }
@@ -41,20 +41,24 @@ type Entry struct {
 // Kind tells what the host does with a symbol.
 type Kind uint8
 
-// Kinds of symbols. An input keeps its value from run to run; the host may write it.
+// Kinds of symbols. An input keeps its value from run to run; a state has a new
+// one after each run, which the next one starts from. The host may write both.
 const (
 	Input  Kind = 1
 	Output Kind = 2
+	State  Kind = 3
 )
 
+var kindNames = [...]string{Input: "input", Output: "output", State: "state"}
+
+// Valid reports whether k is a known kind.
+func (k Kind) Valid() bool { return k != 0 && int(k) < len(kindNames) }
+
 func (k Kind) String() string {
-	switch k {
-	case Input:
-		return "input"
-	case Output:
-		return "output"
+	if !k.Valid() {
+		return fmt.Sprintf("kind(%d)", uint8(k))
 	}
-	return fmt.Sprintf("kind(%d)", uint8(k))
+	return kindNames[k]
 }
 
 // DType is the type of one element of a symbol. Every element takes four bytes.
@@ -181,7 +185,7 @@ func (m *Image) validateSymbols() error {
 	for i := range m.Symbols {
 		s := &m.Symbols[i]
 		switch {
-		case s.Kind != Input && s.Kind != Output:
+		case !s.Kind.Valid():
 			return fmt.Errorf("image: symbol %d (%s): unknown kind %d", i, s.Name, uint8(s.Kind))
 		case !s.DType.Valid():
 			return fmt.Errorf("image: symbol %d (%s): unknown element type %d", i, s.Name, uint8(s.DType))

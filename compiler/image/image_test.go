@@ -66,7 +66,7 @@ func TestValidateRejects(t *testing.T) {
 		"symbol negative":    {func(m *Image) { m.Symbols[1].Shape = []int32{-1} }, "negative dimension"},
 		"symbol unaligned":   {func(m *Image) { m.Symbols[0].Offset = 2 }, "not a multiple"},
 		"symbol twice":       {func(m *Image) { m.Symbols = append(m.Symbols, m.Symbols[0]) }, "appears twice"},
-		"symbol kind":        {func(m *Image) { m.Symbols[0].Kind = 3 }, "unknown kind"},
+		"symbol kind":        {func(m *Image) { m.Symbols[0].Kind = 4 }, "unknown kind"},
 		"symbol type":        {func(m *Image) { m.Symbols[0].DType = 0 }, "unknown element type"},
 		"symbol name":        {func(m *Image) { m.Symbols[0].Name = "\xff" }, "not UTF-8"},
 		"patches cut":        {func(m *Image) { m.Patches = m.Patches[:len(m.Patches)-1] }, "more patches than bytes"},

@@ -100,6 +100,9 @@ func DecodePatches(b []byte) ([]PatchKind, error) {
 	}
 	r := patchReader{b: b}
 	n := r.uvarint()
+	if r.err != nil {
+		return nil, fmt.Errorf("patches: %w", r.err)
+	}
 	// Every kind takes at least 9 bytes, so a hostile count cannot make room for many.
 	if n > uint32(len(b)/9) {
 		return nil, errors.New("patches: more kinds than bytes")
@@ -184,9 +187,7 @@ type patchReader struct {
 
 func (r *patchReader) byte() uint8 {
 	if len(r.b) == 0 {
-		if r.err == nil {
-			r.err = errors.New("section ends early")
-		}
+		r.fail("section ends early")
 		return 0
 	}
 	c := r.b[0]
@@ -199,15 +200,24 @@ func (r *patchReader) uvarint() uint32 {
 	for shift := 0; shift < 35; shift += 7 {
 		c := r.byte()
 		v |= uint64(c&0x7f) << shift
-		if c < 0x80 {
-			if v > math.MaxUint32 {
-				break
-			}
-			return uint32(v)
+		if c >= 0x80 {
+			continue
 		}
+		if v > math.MaxUint32 {
+			break
+		}
+		if c == 0 && shift > 0 {
+			return r.fail("number not in its shortest form")
+		}
+		return uint32(v)
 	}
+	return r.fail("number exceeds 32 bits")
+}
+
+// fail keeps the first error.
+func (r *patchReader) fail(text string) uint32 {
 	if r.err == nil {
-		r.err = errors.New("number exceeds 32 bits")
+		r.err = errors.New(text)
 	}
 	return 0
 }

@@ -1,5 +1,5 @@
 // Package script runs programs in Python syntax that compute on a target: the
-// interpreter of package vm with the module `copapy`.
+// interpreter of package vm with the modules `copapy` and `math`.
 //
 //	err := script.Run(ctx, "prog.py", script.Options{Stdout: os.Stdout, Open: openDevice})
 //	var e *vm.Error // what went wrong, where, and what to do
@@ -17,6 +17,7 @@ import (
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
+	"github.com/copaflash/copaflash/compiler/script/pymath"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
 
@@ -39,14 +40,14 @@ func Run(ctx context.Context, file string, opt Options) error {
 	if err != nil {
 		return err
 	}
+	modules := copapy.Modules(copapy.Options{Open: opt.Open, Compiled: opt.Compiled, Compiler: opt.Compiler})
+	modules["math"] = pymath.Module
 	t := vm.NewThread(vm.Options{
 		Stdout:  opt.Stdout,
 		Context: ctx,
 		Limits:  opt.Limits,
 		Load:    loader(filepath.Dir(file)),
-		Modules: map[string]vm.ModuleFunc{
-			"copapy": copapy.Module(copapy.Options{Open: opt.Open, Compiled: opt.Compiled, Compiler: opt.Compiler}),
-		},
+		Modules: modules,
 	})
 	_, err = t.Run(file, text)
 	return err

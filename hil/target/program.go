@@ -1,6 +1,7 @@
 package target
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -17,8 +18,8 @@ import (
 var _ copapy.Device = (*Target)(nil)
 
 // Program is a program loaded on a target. On a board with room for one, using
-// another one puts this one aside: it is sent again when it is next used, with
-// the numbers that were written to it, not with what its runs had computed.
+// another one puts this one aside: its states and results are read first, and when it
+// is next used it is sent again with them and with the numbers that were written to it.
 type Program struct {
 	t     *Target
 	link  *link
@@ -28,7 +29,53 @@ type Program struct {
 	// written holds the stores into the data block since the program was made.
 	written map[uint32][]byte
 	flags   uint32 // sticky arithmetic flags of the last Run
+
+	states  []span  // where its states lie
+	results []span  // where its outputs lie
+	ran     bool    // there are results
+	kept    []saved // of them when it was put aside
+	lost    error   // why its states could not be read then: it cannot go on
+	unread  error   // why its results could not be read then: a run makes new ones
 }
+
+// span is a part of the data block.
+type span struct{ offset, size uint32 }
+
+// saved is the contents of a part of the data block.
+type saved struct {
+	offset uint32
+	data   []byte
+}
+
+// joinGap is how many bytes between two spans are rather read along than asked
+// about twice: about what a request and its answer take on the line.
+const joinGap = 64
+
+// keepLimit is how many bytes of results are kept: nobody waits minutes for a
+// serial line because the next program is to be loaded.
+const keepLimit = 1 << 18
+
+// spansOf are the places of the symbols of a kind, neighbours joined.
+func spansOf(img *image.Image, kind image.Kind) []span {
+	var spans []span
+	for i := range img.Symbols {
+		if s := &img.Symbols[i]; s.Kind == kind && s.Size() > 0 {
+			spans = append(spans, span{s.Offset, uint32(s.Size())})
+		}
+	}
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.offset, b.offset) })
+	joined := spans[:0]
+	for _, s := range spans {
+		if n := len(joined); n > 0 && s.offset <= joined[n-1].end()+joinGap {
+			joined[n-1].size = max(joined[n-1].end(), s.end()) - joined[n-1].offset
+		} else {
+			joined = append(joined, s)
+		}
+	}
+	return joined
+}
+
+func (s span) end() uint32 { return s.offset + s.size }
 
 // Load loads a compiled program.
 func (t *Target) Load(ctx context.Context, p *compiler.Program) (copapy.Program, error) {
@@ -49,7 +96,8 @@ func (t *Target) LoadImage(ctx context.Context, img *image.Image) (*Program, err
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{t: t, link: l, image: m, written: map[uint32][]byte{}}
+	p := &Program{t: t, link: l, image: m, written: map[uint32][]byte{},
+		states: spansOf(img, image.State), results: spansOf(img, image.Output)}
 	before := l.Stats().BytesSent
 	report, err := p.send(ctx)
 	if err != nil {
@@ -88,8 +136,48 @@ func (p *Program) Release() {
 	}
 }
 
+// putAside reads the states and results of the program, which is about to leave
+// the board. Where the board does not answer as it should that is no reason not to
+// load another program; it is one not to use what was lost.
+func (p *Program) putAside(ctx context.Context) error {
+	p.kept, p.unread = nil, nil
+	if p.lost = p.keep(ctx, p.states); p.lost != nil {
+		return ctx.Err()
+	}
+	if !p.ran {
+		return nil
+	}
+	size := 0
+	for _, s := range p.results {
+		size += int(s.size)
+	}
+	if size > keepLimit {
+		p.unread = fmt.Errorf("%d bytes, more than the %d that are kept", size, keepLimit)
+		return nil
+	}
+	p.unread = p.keep(ctx, p.results)
+	return ctx.Err()
+}
+
+// keep reads parts of the data block.
+func (p *Program) keep(ctx context.Context, parts []span) error {
+	for _, s := range parts {
+		data, err := p.link.Read(ctx, s.offset, int(s.size))
+		if err != nil {
+			return err
+		}
+		p.kept = append(p.kept, saved{s.offset, data})
+	}
+	return nil
+}
+
 // send puts the program on the board.
 func (p *Program) send(ctx context.Context) (session.LoadReport, error) {
+	if old := p.link.resident; old != nil && old != p {
+		if err := old.putAside(ctx); err != nil {
+			return session.LoadReport{}, err
+		}
+	}
 	p.link.resident = nil
 	report, err := p.link.Load(ctx, &p.image, p.t.opt.Progress)
 	if err != nil {
@@ -104,11 +192,19 @@ func (p *Program) use(ctx context.Context) error {
 	if p.link.resident == p {
 		return nil
 	}
+	if p.lost != nil {
+		return fmt.Errorf("the states of this program were lost when another one took its place on the board: %w", p.lost)
+	}
 	if _, err := p.send(ctx); err != nil {
 		return err
 	}
 	for offset, data := range p.written {
 		if err := p.link.Write(ctx, offset, data); err != nil {
+			return err
+		}
+	}
+	for _, k := range p.kept {
+		if err := p.link.Write(ctx, k.offset, k.data); err != nil {
 			return err
 		}
 	}
@@ -144,7 +240,7 @@ func (p *Program) Run(ctx context.Context, n int) ([]time.Duration, error) {
 		}
 		n -= k
 	}
-	p.flags = flags
+	p.flags, p.ran, p.unread = flags, true, nil
 	p.t.warn(flags)
 	return times, nil
 }
@@ -177,6 +273,9 @@ func (p *Program) Flags() uint32 { return p.flags }
 func (p *Program) Read(ctx context.Context, offset, n uint32) ([]byte, error) {
 	if err := p.use(ctx); err != nil {
 		return nil, err
+	}
+	if p.unread != nil {
+		return nil, fmt.Errorf("the results of this program were lost when another one took its place on the board; run it again: %w", p.unread)
 	}
 	return p.link.Read(ctx, offset, int(n))
 }

@@ -36,7 +36,9 @@ var allowed = map[string]string{
 	"compiler/internal/link":     "compiler/graph compiler/internal/lir compiler/internal/regalloc stencils",
 	"compiler": "compiler/graph compiler/image stencils compiler/internal/opt compiler/internal/lir " +
 		"compiler/internal/lower compiler/internal/sched compiler/internal/regalloc compiler/internal/link",
-	"compiler/script": "compiler compiler/graph compiler/image compiler/internal/autodiff",
+	"compiler/script":           "compiler compiler/graph compiler/image compiler/internal/autodiff",
+	"compiler/service":          "compiler compiler/graph compiler/image compiler/internal/autodiff compiler/script stencils",
+	"compiler/script/reference": "compiler compiler/eval compiler/graph compiler/image compiler/script",
 
 	"stencils": "",
 	"boards":   "firmware/images",
@@ -47,8 +49,8 @@ var allowed = map[string]string{
 	"firmware/images": "",
 	"firmware/local":  "firmware/images protocol",
 
-	"hil": "boards compiler compiler/eval compiler/graph compiler/image compiler/script firmware/local protocol",
-	"cmd": "boards compiler compiler/graph compiler/image compiler/script firmware/local hil protocol stencils",
+	"hil": "boards compiler compiler/eval compiler/graph compiler/image compiler/script compiler/script/reference firmware/local protocol",
+	"cmd": "boards compiler compiler/graph compiler/image compiler/script compiler/script/reference compiler/service firmware/local hil protocol stencils",
 
 	"examples": "compiler compiler/graph compiler/image",
 	"internal": "",

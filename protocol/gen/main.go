@@ -5,7 +5,9 @@
 package main
 
 import (
+	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,13 +16,19 @@ import (
 const source = "protocol/messages.cddl"
 
 func main() {
-	if err := run(); err != nil {
+	check := flag.Bool("check", false, "compare with the committed files instead of writing them")
+	flag.Parse()
+	if flag.NArg() > 0 {
+		fmt.Fprintln(os.Stderr, "gen: takes no arguments")
+		os.Exit(2)
+	}
+	if err := run(*check); err != nil {
 		fmt.Fprintln(os.Stderr, "gen:", err)
 		os.Exit(1)
 	}
 }
 
-func run() error {
+func run(compare bool) error {
 	root, err := moduleRoot()
 	if err != nil {
 		return err
@@ -31,6 +39,16 @@ func run() error {
 	}
 	for name, text := range files {
 		path := filepath.Join(root, name)
+		if compare {
+			have, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			if !bytes.Equal(have, text) {
+				return fmt.Errorf("%s is not what %s gives: run go run ./protocol/gen", name, source)
+			}
+			continue
+		}
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}

@@ -139,6 +139,8 @@ func serialError(name string, err error) error {
 		case serial.InvalidSerialPort:
 			kind = fmt.Errorf("%w: not a serial port", ErrNoDevice)
 		}
+	case errors.Is(err, syscall.EISDIR):
+		kind = fmt.Errorf("%w: not a serial port", ErrNoDevice)
 	case errors.Is(err, ErrBusy):
 	case errors.Is(err, syscall.EBUSY):
 		kind = ErrBusy

@@ -121,9 +121,12 @@ func TestNobodyListens(t *testing.T) {
 func TestSerialPortThatIsNone(t *testing.T) {
 	_, err := transport.OpenSerial(filepath.Join(t.TempDir(), "ttyUSB9"), 115200)
 	assert.ErrorIs(t, err, transport.ErrNoDevice)
-	file := filepath.Join(t.TempDir(), "file")
+	folder := t.TempDir()
+	file := filepath.Join(folder, "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
-	_, err = transport.OpenSerial(file, 115200)
-	assert.ErrorIs(t, err, transport.ErrNoDevice)
-	assert.ErrorContains(t, err, "not a serial port")
+	for _, name := range []string{file, folder} {
+		_, err = transport.OpenSerial(name, 115200)
+		assert.ErrorIs(t, err, transport.ErrNoDevice)
+		assert.ErrorContains(t, err, "not a serial port")
+	}
 }

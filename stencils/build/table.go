@@ -61,6 +61,8 @@ var rows = []row{
 	{op: "sqrt", dtypes: "f32", pattern: "F=F", text: "D = sqrt_f32(A)"},
 	{op: "floor", dtypes: "f32", pattern: "F=F", text: "D = floor_f32(A)"},
 	{op: "trunc", dtypes: "f32", pattern: "F=F", text: "D = trunc_f32(A)"},
+	{op: "ceil", dtypes: "f32", pattern: "F=F", text: "D = ceil_f32(A)"},
+	{op: "round", dtypes: "f32", pattern: "F=F", text: "D = round_f32(A)"},
 
 	{op: "add", dtypes: "i32", pattern: "I=II", text: "D = add_i32(A, B)", traits: tied | memory},
 	{op: "sub", dtypes: "i32", pattern: "I=II", text: "D = sub_i32(A, B)", traits: tied | memory},
@@ -86,6 +88,8 @@ var rows = []row{
 	{op: "ge", dtypes: "f32", pattern: "I=FF", text: "D = ge_f32(A, B)", traits: memory},
 	{op: "eq", dtypes: "f32", pattern: "I=FF", text: "D = eq_f32(A, B)", traits: memory},
 	{op: "ne", dtypes: "f32", pattern: "I=FF", text: "D = ne_f32(A, B)", traits: memory},
+	{op: "isnan", dtypes: "f32", pattern: "I=F", text: "D = isnan_f32(A)"},
+	{op: "isfinite", dtypes: "f32", pattern: "I=F", text: "D = isfinite_f32(A)"},
 	{op: "lt", dtypes: "i32", pattern: "I=II", text: "D = lt_i32(A, B)", traits: memory},
 	{op: "le", dtypes: "i32", pattern: "I=II", text: "D = le_i32(A, B)", traits: memory},
 	{op: "gt", dtypes: "i32", pattern: "I=II", text: "D = gt_i32(A, B)", traits: memory},
@@ -147,6 +151,8 @@ var kernelRows = []kernelRow{
 	{"cbrt", "cf_cbrt", "math/cbrt.c", 1, 1},
 	{"pow", "cf_pow", "math/pow.c", 2, 1},
 	{"atan2", "cf_atan2", "math/atan2.c", 2, 1},
+	{"hypot", "cf_hypot", "math/hypot.c", 2, 1},
+	{"fmod", "cf_fmod", "exact/fmod.c", 2, 1},
 	{"floordiv", "cf_floordiv", "exact/floordiv.c", 2, 1},
 	{"mod", "cf_mod", "exact/mod.c", 2, 1},
 }

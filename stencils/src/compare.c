@@ -8,6 +8,9 @@ TEXT u32 ge_f32(f32 a, f32 b) { return a >= b; }
 TEXT u32 eq_f32(f32 a, f32 b) { return a == b; }
 TEXT u32 ne_f32(f32 a, f32 b) { return a != b; }
 
+TEXT u32 isnan_f32(f32 a) { return (bits(a) & MAGNITUDE) > INFINITY_BITS; }
+TEXT u32 isfinite_f32(f32 a) { return (bits(a) & MAGNITUDE) < INFINITY_BITS; }
+
 TEXT u32 lt_i32(u32 a, u32 b) { return (i32)a < (i32)b; }
 TEXT u32 le_i32(u32 a, u32 b) { return (i32)a <= (i32)b; }
 TEXT u32 gt_i32(u32 a, u32 b) { return (i32)a > (i32)b; }

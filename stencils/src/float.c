@@ -49,6 +49,8 @@ TEXT f32 max_f32(f32 a, f32 b) {
 
 TEXT f32 floor_f32(f32 a) { return round_floor(a); }
 TEXT f32 trunc_f32(f32 a) { return round_trunc(a); }
+TEXT f32 ceil_f32(f32 a) { return round_ceil(a); }
+TEXT f32 round_f32(f32 a) { return round_nearest(a); }
 
 #elif defined(__aarch64__)
 
@@ -70,9 +72,16 @@ TEXT f32 max_f32(f32 a, f32 b) {
 
 TEXT f32 floor_f32(f32 a) { return __builtin_floorf(a); }
 TEXT f32 trunc_f32(f32 a) { return __builtin_truncf(a); }
+TEXT f32 ceil_f32(f32 a) { return __builtin_ceilf(a); }
+
+TEXT f32 round_f32(f32 a) {
+    f32 r;
+    __asm__("frintn %s0, %s1" : "=w"(r) : "w"(a));
+    return r;
+}
 
 #else
-#error "float.c: no min, max, neg, abs, floor, trunc for this architecture"
+#error "float.c: no min, max, neg, abs, floor, trunc, ceil, round for this architecture"
 #endif
 
 /* 1 with the sign of a, but a itself where it is zero or NaN. */

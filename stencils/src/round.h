@@ -1,4 +1,4 @@
-/* floor and trunc from conversions, for cores without a rounding instruction. */
+/* floor, ceil, trunc and round from conversions, for cores without a rounding instruction. */
 #ifndef CF_ROUND_H
 #define CF_ROUND_H
 
@@ -21,6 +21,19 @@ TEXT i32 cut(f32 a) {
     return i;
 }
 
+/* Rounds |a| < 2^31 to the nearest integer, ties to the even one; else as cut. */
+TEXT i32 nearest(f32 a) {
+    i32 i;
+#if defined(__x86_64__)
+    __asm__("cvtss2si %1, %0" : "=r"(i) : "x"(a));
+#elif defined(__aarch64__)
+    __asm__("fcvtns %w0, %s1" : "=r"(i) : "w"(a));
+#else
+#error "nearest: how does this architecture round f32 to i32?"
+#endif
+    return i;
+}
+
 /* The integer as a float with the sign of a, which a zero needs; a itself where it
  * has no fraction. */
 TEXT f32 rounded_like(i32 i, f32 a) {
@@ -36,5 +49,13 @@ TEXT f32 round_floor(f32 a) {
     u32 above = (f32)i > a;
     return rounded_like((i32)((u32)i - above), a);
 }
+
+TEXT f32 round_ceil(f32 a) {
+    i32 i = cut(a);
+    u32 below = (f32)i < a;
+    return rounded_like((i32)((u32)i + below), a);
+}
+
+TEXT f32 round_nearest(f32 a) { return rounded_like(nearest(a), a); }
 
 #endif

@@ -8,7 +8,7 @@
 // rounded function has one right answer, the results equal those of every
 // target's kernels, however those are written.
 //
-// Atan2 and Pow are not correctly rounded by contract: they have one definition
+// Atan2, Pow and Hypot are not correctly rounded by contract: each has one definition
 // in float64 arithmetic (two.go), shared with the C kernels operation by
 // operation, at most 0.51 ULP off.
 //

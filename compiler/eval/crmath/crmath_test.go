@@ -42,7 +42,7 @@ var oneArgument = map[string]struct {
 	"cbrt":  {Cbrt, exactCbrt, true, 1, 254, anything},
 }
 
-var twoArguments = map[string]func(a, b float32) float32{"atan2": Atan2, "pow": Pow}
+var twoArguments = map[string]func(a, b float32) float32{"atan2": Atan2, "pow": Pow, "hypot": Hypot}
 
 func exactSqrt(x float32) *big.Float { return sqrt(number(x)) }
 
@@ -224,7 +224,7 @@ func TestMonotone(t *testing.T) {
 	}
 }
 
-// Atan2 and Pow against 512 bits: at most 0.51 ULP.
+// Atan2, Pow and Hypot against 512 bits: at most 0.51 ULP.
 func TestTwoArgumentAccuracy(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	for range 1500 {
@@ -238,6 +238,9 @@ func TestTwoArgumentAccuracy(t *testing.T) {
 			}
 		}
 		require.LessOrEqual(t, ulps(Atan2(y, x), exact), 0.51, "atan2(%x, %x)", y, x)
+
+		exact = sqrt(add(mul(number(x), number(x)), mul(number(y), number(y))))
+		require.LessOrEqual(t, ulps(Hypot(x, y), exact), 0.51, "hypot(%x, %x)", x, y)
 
 		b, p := randomFloat(r, 100, 150), randomFloat(r, 110, 131)
 		if b < 0 {

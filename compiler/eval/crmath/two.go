@@ -2,7 +2,7 @@ package crmath
 
 import "math"
 
-// Atan2 and Pow follow stencils/src/math/atan.h and pow.h operation by
+// Atan2, Pow and Hypot follow stencils/src/math/atan.h, pow.h and hypot.h operation by
 // operation: the results are equal to the last bit. A product that is added to
 // something is converted explicitly, since Go may otherwise fuse the two on
 // arm64 and round once instead of twice.
@@ -149,6 +149,19 @@ func Pow(x, y float32) float32 {
 		r = -r
 	}
 	return r
+}
+
+// Hypot returns the length of the vector (x, y); at most 0.51 ULP. Special
+// values as in C99 F.9.4.3: an infinity wins over a NaN.
+func Hypot(x, y float32) float32 {
+	switch {
+	case math.IsInf(float64(x), 0) || math.IsInf(float64(y), 0):
+		return float32(math.Inf(1))
+	case x != x || y != y:
+		return nan
+	}
+	dx, dy := float64(x), float64(y)
+	return float32(math.Sqrt(float64(dx*dx) + float64(dy*dy)))
 }
 
 // parity tells whether y is an integer (infinities count) and whether it is odd.

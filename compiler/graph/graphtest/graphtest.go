@@ -16,9 +16,10 @@ type Config struct {
 	Ops    int           // ops applied; default 40
 	Size   int           // greatest length of an axis; default 9. Arrays have up to Size*Size elements
 	Arrays bool          // also arrays and the ops on them
+	States bool          // also states, whose next values are any values of the graph that fit
 	DTypes []graph.DType // types of every node; default all
 	Only   []graph.Op    // ops applied; default all that Arrays and DTypes allow
-	Smooth bool          // no special values: inputs are between 0.1 and 2 in size
+	Smooth bool          // for differences: inputs are between 0.1 and 2 in size, and no stop, which hides its slope
 }
 
 // Random returns a graph and the values to compare: all that nothing uses, and
@@ -37,7 +38,7 @@ func Random(rng *rand.Rand, cfg Config) (*graph.Graph, []graph.Value) {
 		cfg.DTypes = []graph.DType{graph.Bool, graph.I32, graph.F32}
 	}
 	if len(cfg.Only) == 0 {
-		cfg.Only = allOps(cfg.Arrays)
+		cfg.Only = allOps(cfg.Arrays, cfg.Smooth)
 	}
 	m := &maker{rng: rng, cfg: cfg, g: graph.New(), outer: map[graph.ID]bool{}}
 	for range 2 {
@@ -54,12 +55,32 @@ func Random(rng *rand.Rand, cfg Config) (*graph.Graph, []graph.Value) {
 			done++
 		}
 	}
+	m.completeStates()
 	return m.g, m.outputs()
 }
 
-func allOps(arrays bool) []graph.Op {
+// completeStates gives every state a next value: something that was computed,
+// another state, an input, a constant or itself.
+func (m *maker) completeStates() {
+	for _, s := range m.states {
+		var fit []graph.Value
+		for _, v := range m.values {
+			if v.DType() == s.DType() && v.Shape().Equal(s.Shape()) {
+				fit = append(fit, v)
+			}
+		}
+		if err := m.g.SetNext(s, fit[m.rng.IntN(len(fit))]); err != nil {
+			panic(err) // the state itself fits at least
+		}
+	}
+}
+
+func allOps(arrays, smooth bool) []graph.Op {
 	var list []graph.Op
 	for op := range graph.NumOps {
+		if smooth && op == graph.OpStop {
+			continue
+		}
 		if info := op.Info(); info.Elementwise || arrays && info.Sig != graph.SigSource {
 			list = append(list, op)
 		}
@@ -72,10 +93,12 @@ type maker struct {
 	cfg    Config
 	g      *graph.Graph
 	values []graph.Value
+	states []graph.Value
 	outer  map[graph.ID]bool // refused: outside the configured types or sizes
 }
 
-// leaf adds an input or, one time in three, a constant.
+// leaf adds an input or, one time in three, a constant; where asked for, a state
+// half of the time.
 func (m *maker) leaf(t graph.DType) graph.Value {
 	shape := graph.Shape{}
 	if m.cfg.Arrays && m.rng.IntN(2) == 0 {
@@ -89,7 +112,10 @@ func (m *maker) leaf(t graph.DType) graph.Value {
 	}
 	var v graph.Value
 	var err error
-	if m.rng.IntN(3) == 0 {
+	if m.cfg.States && m.rng.IntN(2) == 0 {
+		v, err = m.g.State("", t, shape, words)
+		m.states = append(m.states, v)
+	} else if m.rng.IntN(3) == 0 {
 		v, err = m.g.Const(graph.Tensor{DType: t, Shape: shape, Bits: words})
 	} else {
 		v, err = m.g.Input("", t, shape, words)

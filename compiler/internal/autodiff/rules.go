@@ -40,6 +40,7 @@ func init() {
 	rules = [graph.NumOps]rule{
 		graph.OpConst: zero,
 		graph.OpInput: zero,
+		graph.OpState: zero,
 
 		graph.OpNeg:  unary(func(_, _, adj graph.Value) graph.Value { return adj.Neg() }),
 		graph.OpAbs:  unary(func(x, _, adj graph.Value) graph.Value { return adj.Mul(x.Sign()) }),
@@ -72,11 +73,16 @@ func init() {
 		graph.OpCbrt: unary(func(_, y, adj graph.Value) graph.Value {
 			return adj.Div(y.Mul(y).Mul(y.Graph().F32(3)))
 		}),
-		graph.OpFloor:  zero,
-		graph.OpTrunc:  zero,
-		graph.OpToF32:  zero, // its operand is no float
-		graph.OpToI32:  zero,
-		graph.OpToBool: zero,
+		graph.OpFloor:    zero,
+		graph.OpTrunc:    zero,
+		graph.OpCeil:     zero,
+		graph.OpRound:    zero,
+		graph.OpIsNaN:    zero,
+		graph.OpIsFinite: zero,
+		graph.OpStop:     zero,
+		graph.OpToF32:    zero, // its operand is no float
+		graph.OpToI32:    zero,
+		graph.OpToBool:   zero,
 
 		graph.OpAdd: binary(
 			func(s *step, _, _ graph.Value) graph.Value { return s.adj },
@@ -98,6 +104,12 @@ func init() {
 		graph.OpAtan2: binary(
 			func(s *step, y, x graph.Value) graph.Value { return s.adj.Mul(x).Div(squares(y, x)) },
 			func(s *step, y, x graph.Value) graph.Value { return s.adj.Mul(y).Div(squares(y, x)).Neg() }),
+		graph.OpHypot: binary(
+			func(s *step, a, _ graph.Value) graph.Value { return s.direction(a) },
+			func(s *step, _, b graph.Value) graph.Value { return s.direction(b) }),
+		graph.OpFmod: binary(
+			func(s *step, _, _ graph.Value) graph.Value { return s.adj },
+			func(s *step, a, b graph.Value) graph.Value { return s.adj.Mul(a.Sub(s.y).Div(b).Round()).Neg() }),
 		graph.OpMin: {back: func(s *step) { s.extremum(graph.Value.Le) }},
 		graph.OpMax: {back: func(s *step) { s.extremum(graph.Value.Ge) }},
 		graph.OpAnd: zero,
@@ -143,6 +155,13 @@ func cosOfAsin(x graph.Value) graph.Value {
 // squares overflows beyond 1e19 and vanishes below 1e-19: there the gradient of
 // atan2 is 0 or infinite.
 func squares(a, b graph.Value) graph.Value { return a.Mul(a).Add(b.Mul(b)) }
+
+// direction is the part of a component of a vector of length y: 0 for the zero
+// vector, where the length has a kink.
+func (s *step) direction(component graph.Value) graph.Value {
+	zero := s.g.F32(0)
+	return s.y.Eq(zero).Select(zero, s.adj.Mul(component.Div(s.y)))
+}
 
 // powByBase is b * a**(b-1); 0 where b is 0, also at a = 0.
 func powByBase(s *step, a, b graph.Value) graph.Value {

@@ -153,7 +153,7 @@ func (c *checker) one(i *Ins) error {
 	if !info.Valid {
 		return fmt.Errorf("the architecture has no code for it")
 	}
-	want := operandClasses(i.Op)
+	want := OperandClasses(i.Op)
 	for k, a := range i.Args() {
 		if (a != 0) != (k < int(info.Operands)) {
 			return fmt.Errorf("operand %d: there should be %d", k, info.Operands)
@@ -190,7 +190,7 @@ func (c *checker) one(i *Ins) error {
 		if err := c.define(d); err != nil {
 			return err
 		}
-		if c.f.Values[d].Class != resultClass(i.Op) {
+		if c.f.Values[d].Class != ResultClass(i.Op) {
 			return fmt.Errorf("result v%d is of the wrong class", d)
 		}
 		if c.f.Values[d].Wide != (i.Op.DType() == F32x4) {
@@ -220,8 +220,8 @@ func (c *checker) addr(a Addr) error {
 	return nil
 }
 
-// operandClasses are the classes of the operands of an op.
-func operandClasses(o Op) [3]Class {
+// OperandClasses are the classes of the operands of an op.
+func OperandClasses(o Op) [3]Class {
 	c := ClassOf(o.DType())
 	switch o.Code() {
 	case graph.OpSelect:
@@ -234,8 +234,8 @@ func operandClasses(o Op) [3]Class {
 	return [3]Class{c, c, c}
 }
 
-// resultClass is the class of the results of an op.
-func resultClass(o Op) Class {
+// ResultClass is the class of the results of an op.
+func ResultClass(o Op) Class {
 	if o.Code() >= Store {
 		return ClassOf(o.DType())
 	}

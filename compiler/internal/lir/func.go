@@ -69,7 +69,7 @@ type Item struct {
 	Loop  *Loop
 }
 
-// Symbol is where an input or output of the program lies.
+// Symbol is where an input, state or output of the program lies.
 type Symbol struct {
 	Node graph.ID
 	Addr Addr
@@ -80,7 +80,8 @@ type Func struct {
 	Values  []Value // by Val; entry 0 is not used
 	Items   []Item
 	Data    Data
-	Inputs  []Symbol // the inputs that the outputs depend on
+	Inputs  []Symbol // the inputs that the outputs and states depend on
+	States  []Symbol // the states that the program keeps
 	Outputs []Symbol // in the order asked for
 }
 

@@ -128,7 +128,7 @@ func ClassOf(t graph.DType) Class {
 // type t gives.
 func ResultType(op graph.Op, t graph.DType) graph.DType {
 	switch op.Info().Sig {
-	case graph.SigOrder, graph.SigEqual, graph.SigToBool:
+	case graph.SigOrder, graph.SigEqual, graph.SigToBool, graph.SigTest:
 		return graph.Bool
 	case graph.SigToF32:
 		return graph.F32

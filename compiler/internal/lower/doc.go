@@ -29,4 +29,10 @@
 // Scalar operations and loops alternate: block 0, loops 1, block 1, loops 2 and
 // so on; everything goes to the earliest place where its operands exist. What a
 // later stage reads gets a home in memory.
+//
+// # States
+//
+// A state is read where it lies, like an input. Behind everything else come the
+// loops and the block that write the next values: they read nothing of a state,
+// so all states change at once.
 package lower

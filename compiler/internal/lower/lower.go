@@ -2,6 +2,7 @@ package lower
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
@@ -44,6 +45,8 @@ type lowerer struct {
 	words    map[uint32]lir.Val     // constants that are no nodes
 	splats   map[lir.Addr]lir.Val   // wide copies of words
 	written  map[lir.Addr]lir.Val   // values stored as elements of arrays, by place
+	states   []span                 // places of the states, in order
+	copied   map[lir.Val]lir.Val    // copies of values that lie in states, see apart
 	plan     plan
 
 	level  []int32 // by Val: the first block that may read it; local: only the block at hand
@@ -65,11 +68,14 @@ func (l *lowerer) room(n int) error {
 	return nil
 }
 
-// Run lowers the nodes outs of a checked graph and all that they depend on.
-func Run(g *graph.Graph, outs []graph.ID, m *lir.Machine, mode Unroll) (*lir.Func, error) {
+// Run lowers the nodes outs of a checked graph and all that they depend on, and
+// the next values of the states among these and in keep.
+func Run(g *graph.Graph, outs, keep []graph.ID, m *lir.Machine, mode Unroll) (*lir.Func, error) {
 	n := g.NumNodes()
+	states := g.States(slices.Concat(outs, keep))
+	roots := g.Roots(slices.Concat(outs, states))
 	l := &lowerer{
-		g: g, m: m, uses: g.Users(outs),
+		g: g, m: m, uses: g.Users(roots),
 		f:        &lir.Func{Values: make([]lir.Value, 1, n+n/4+16)},
 		form:     make([]form, n),
 		ref:      make([]int32, n),
@@ -78,12 +84,13 @@ func Run(g *graph.Graph, outs []graph.ID, m *lir.Machine, mode Unroll) (*lir.Fun
 		words:    map[uint32]lir.Val{},
 		splats:   map[lir.Addr]lir.Val{},
 		written:  map[lir.Addr]lir.Val{},
+		copied:   map[lir.Val]lir.Val{},
 		level:    make([]int32, 1, n+n/4+16),
 		blocks:   make([][]lir.Ins, 1),
 		loops:    make([][]lir.Item, 1),
 	}
 	l.blocks[0] = make([]lir.Ins, 0, n)
-	l.planAll(outs, mode)
+	l.planAll(roots, mode)
 	l.placeSources()
 	for id := range graph.ID(n) {
 		if l.uses[id] == 0 || l.form[id] != absent {
@@ -96,6 +103,7 @@ func Run(g *graph.Graph, outs []graph.ID, m *lir.Machine, mode Unroll) (*lir.Fun
 	for _, id := range outs {
 		l.f.Outputs = append(l.f.Outputs, lir.Symbol{Node: id, Addr: l.output(id)})
 	}
+	l.updateStates()
 	for k := range l.blocks {
 		l.f.Items = append(l.f.Items, l.loops[k]...)
 		if len(l.blocks[k]) > 0 {
@@ -186,10 +194,10 @@ func (l *lowerer) store(v lir.Val, to lir.Addr) {
 // output is the place of an output of the program: contiguous words.
 func (l *lowerer) output(id graph.ID) lir.Addr {
 	if l.form[id] == scalar {
-		return l.settle(lir.Val(l.ref[id]))
+		return l.f.Values[l.apart(lir.Val(l.ref[id]))].Home
 	}
 	v := l.view(id)
-	if shape := l.g.ShapeOf(id); !v.contiguous(shape) {
+	if shape := l.g.ShapeOf(id); !v.contiguous(shape) || l.inStates(v.bounds(shape)) {
 		v = l.copyView(v, shape, l.g.Node(id).DType)
 	}
 	return v.at

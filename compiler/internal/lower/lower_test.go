@@ -31,7 +31,7 @@ func lowered(t *testing.T, g *graph.Graph, mode Unroll, outs ...graph.Value) (*l
 	for _, v := range outs {
 		ids = append(ids, v.ID())
 	}
-	f, err := Run(g, ids, anything(), mode)
+	f, err := Run(g, ids, nil, anything(), mode)
 	require.NoError(t, err)
 	var s summary
 	f.Blocks(func(b *lir.Block, l *lir.Loop, _ uint64) {
@@ -172,7 +172,7 @@ func TestUnrolling(t *testing.T) {
 func TestUnrollingHasABound(t *testing.T) {
 	g := graph.New()
 	a := array(g, 2100, 2000)
-	f, err := Run(g, []graph.ID{a.Neg().Sin().Sum().ID()}, anything(), Always)
+	f, err := Run(g, []graph.ID{a.Neg().Sin().Sum().ID()}, nil, anything(), Always)
 	require.Nil(t, f)
 	require.ErrorContains(t, err, "leave arrays as loops")
 }

@@ -100,7 +100,7 @@ func (l *lowerer) planUnroll(id graph.ID, mode Unroll) bool {
 	switch n.Op {
 	case graph.OpStack:
 		return true
-	case graph.OpConst, graph.OpInput:
+	case graph.OpConst, graph.OpInput, graph.OpState:
 		return false
 	}
 	work := l.g.Elements(id)
@@ -138,7 +138,7 @@ func (l *lowerer) isComputed(id graph.ID) bool {
 	switch n := l.g.Node(id); {
 	case n.Op == graph.OpStack:
 		for _, a := range l.g.Args(id) {
-			if op := l.g.Node(a).Op; op != graph.OpInput && op != graph.OpConst {
+			if !l.isVariable(a) && l.g.Node(a).Op != graph.OpConst {
 				return true
 			}
 		}

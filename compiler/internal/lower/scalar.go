@@ -48,7 +48,9 @@ func unchanged(op graph.Op, t graph.DType) bool {
 	switch op {
 	case graph.OpToI32, graph.OpToBool, graph.OpToF32:
 		return lir.ResultType(op, t) == t || op == graph.OpToI32 && t == graph.Bool
-	case graph.OpFloor, graph.OpTrunc:
+	case graph.OpStop:
+		return true
+	case graph.OpFloor, graph.OpTrunc, graph.OpCeil, graph.OpRound:
 		return t != graph.F32
 	}
 	return false

@@ -5,11 +5,11 @@ import (
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 )
 
-// minGroup is the number of scalars from which a stack of inputs and constants
+// minGroup is the number of scalars from which a stack of variables and constants
 // is laid out as an array, which then costs nothing.
 const minGroup = 4
 
-// placeSources gives inputs their places: those that are stacked together lie
+// placeSources gives inputs and states their places: those that are stacked together lie
 // together, in the order of the stack, as far as they are in one stack only.
 func (l *lowerer) placeSources() {
 	n := graph.ID(l.g.NumNodes())
@@ -21,17 +21,37 @@ func (l *lowerer) placeSources() {
 		}
 	}
 	for id := range n {
-		if l.uses[id] == 0 || l.g.Node(id).Op != graph.OpInput {
+		if l.uses[id] == 0 || !l.isVariable(id) {
 			continue
 		}
 		if l.form[id] == absent {
-			l.placeInput(id)
+			l.placeVariable(id)
 		}
-		l.f.Inputs = append(l.f.Inputs, lir.Symbol{Node: id, Addr: l.place(id)})
+		s := lir.Symbol{Node: id, Addr: l.place(id)}
+		if l.g.Node(id).Op == graph.OpState {
+			l.f.States = append(l.f.States, s)
+		} else {
+			l.f.Inputs = append(l.f.Inputs, s)
+		}
 	}
+	l.placeStates()
 }
 
-// place is where an input lies.
+// isVariable reports whether a node is an input or a state.
+func (l *lowerer) isVariable(id graph.ID) bool {
+	op := l.g.Node(id).Op
+	return op == graph.OpInput || op == graph.OpState
+}
+
+// initial are the first words of an input or state.
+func (l *lowerer) initial(id graph.ID) []uint32 {
+	if l.g.Node(id).Op == graph.OpState {
+		return l.g.StateInfo(id).Init
+	}
+	return l.g.InputInfo(id).Init
+}
+
+// place is where an input or state lies.
 func (l *lowerer) place(id graph.ID) lir.Addr {
 	if l.form[id] == scalar {
 		return l.f.Values[l.ref[id]].Home
@@ -39,8 +59,8 @@ func (l *lowerer) place(id graph.ID) lir.Addr {
 	return l.views[l.ref[id]].at
 }
 
-func (l *lowerer) placeInput(id graph.ID) {
-	init := l.g.InputInfo(id).Init
+func (l *lowerer) placeVariable(id graph.ID) {
+	init := l.initial(id)
 	if n := l.g.Node(id); n.Shape == graph.Scalar {
 		l.setHomed(id, l.f.Data.Word(init[0]))
 		return
@@ -57,22 +77,22 @@ func (l *lowerer) setArray(id graph.ID, words []uint32) {
 	l.setView(id, view{at: l.f.Data.Array(words), strides: rowMajor(l.g.ShapeOf(id)), loop: 1})
 }
 
-// placeStack lays a stack of constants and inputs that have no place yet out as
-// an array.
+// placeStack lays a stack of constants, inputs and states that have no place yet
+// out as an array.
 func (l *lowerer) placeStack(id graph.ID) {
 	args := l.g.Args(id)
 	words := make([]uint32, len(args))
-	inputs := false
+	variables := false
 	for i, a := range args {
 		switch l.g.Node(a).Op {
 		case graph.OpConst:
 			words[i] = l.g.Node(a).Word()
-		case graph.OpInput:
+		case graph.OpInput, graph.OpState:
 			if l.form[a] != absent {
 				return
 			}
-			inputs = true
-			words[i] = l.g.InputInfo(a).Init[0]
+			variables = true
+			words[i] = l.initial(a)[0]
 		default:
 			return
 		}
@@ -83,15 +103,15 @@ func (l *lowerer) placeStack(id graph.ID) {
 	} else {
 		at = l.f.Data.Array(words)
 	}
-	if inputs {
+	if variables {
 		for i, a := range args {
-			// An input that is stacked twice has its place where it was first.
-			if l.g.Node(a).Op == graph.OpInput && l.form[a] == absent {
+			// A variable that is stacked twice has its place where it was first.
+			if l.isVariable(a) && l.form[a] == absent {
 				l.setHomed(a, at.Plus(4*i))
 			}
 		}
 		for i, a := range args {
-			if l.g.Node(a).Op == graph.OpInput && l.f.Values[l.ref[a]].Home != at.Plus(4*i) {
+			if l.isVariable(a) && l.f.Values[l.ref[a]].Home != at.Plus(4*i) {
 				return // the repeated one must be copied: the array is not used as a whole
 			}
 		}

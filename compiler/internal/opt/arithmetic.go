@@ -24,6 +24,9 @@ var arithmetic = map[graph.Op]rule{
 	graph.OpSign:     idempotent,
 	graph.OpFloor:    simplifyRound,
 	graph.OpTrunc:    simplifyRound,
+	graph.OpCeil:     simplifyRound,
+	graph.OpRound:    simplifyRound,
+	graph.OpStop:     operandItself,
 	graph.OpAdd:      simplifyAdd,
 	graph.OpSub:      simplifySub,
 	graph.OpMul:      simplifyMul,
@@ -98,11 +101,14 @@ func idempotent(o *pass, n node) (graph.ID, bool) {
 
 func simplifyRound(o *pass, n node) (graph.ID, bool) {
 	switch x := n.args[0]; o.to.Node(x).Op {
-	case graph.OpFloor, graph.OpTrunc, graph.OpToF32:
+	case graph.OpFloor, graph.OpTrunc, graph.OpCeil, graph.OpRound, graph.OpToF32:
 		return keep(x) // an integer already
 	}
 	return none()
 }
+
+// operandItself removes ops that only matter for gradients.
+func operandItself(_ *pass, n node) (graph.ID, bool) { return keep(n.args[0]) }
 
 func sameOperands(_ *pass, n node) (graph.ID, bool) {
 	if n.args[0] == n.args[1] {

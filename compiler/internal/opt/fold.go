@@ -154,7 +154,8 @@ func (o *pass) hoist(n node) (graph.ID, bool) {
 }
 
 // mayRaise reports whether computing a node could raise a sticky flag, in its
-// operands' computation or its own: then no rule may drop it.
+// operands' computation or its own, or in the next value of a state that it reads:
+// then no rule may drop it.
 func (o *pass) mayRaise(id graph.ID) bool {
 	for i := len(o.raises); i <= int(id); i++ {
 		at := graph.ID(i)
@@ -170,6 +171,9 @@ func (o *pass) mayRaise(id graph.ID) bool {
 
 func (o *pass) raisesItself(id graph.ID, args []graph.ID) bool {
 	n := o.to.Node(id)
+	if n.Op == graph.OpState {
+		return o.delayed
+	}
 	if n.Op.Info().Flags == 0 || n.DType != graph.I32 {
 		return false
 	}

@@ -4,13 +4,14 @@ import "github.com/copaflash/copaflash/compiler/graph"
 
 // Run returns a new graph that computes the nodes outs of g, their IDs in it in
 // the same order, and for each node of g its ID in the new graph, or graph.None
-// where nothing stands for it any more. With fast, floats also follow rules that
+// where nothing stands for it any more. States that the new graph still needs
+// have their next values in it. With fast, floats also follow rules that
 // may change a result's rounding, the sign of a zero, or what NaN and infinity
 // do: x*0 = 0, x+0 = x, x-x = 0, 0-x = -x, a division by a constant is a
 // multiplication, and two constants in a chain of additions or multiplications
 // become one.
 func Run(g *graph.Graph, outs []graph.ID, fast bool) (*graph.Graph, []graph.ID, []graph.ID) {
-	uses := g.Users(outs)
+	uses := g.Users(g.Roots(outs))
 	needed := 0
 	for _, n := range uses {
 		if n > 0 {
@@ -19,6 +20,11 @@ func Run(g *graph.Graph, outs []graph.ID, fast bool) (*graph.Graph, []graph.ID, 
 	}
 	o := &pass{from: g, to: g.Derive(), fast: fast}
 	o.to.Reserve(needed + needed/8)
+	if g.NumStates() > 0 {
+		for i, n := range uses {
+			o.delayed = o.delayed || n > 0 && g.Node(graph.ID(i)).Op.Info().Flags != 0
+		}
+	}
 	moved := make([]graph.ID, g.NumNodes())
 	for i := range moved {
 		moved[i] = graph.None
@@ -26,6 +32,7 @@ func Run(g *graph.Graph, outs []graph.ID, fast bool) (*graph.Graph, []graph.ID, 
 			moved[i] = o.rewrite(graph.ID(i), moved)
 		}
 	}
+	keepStates(g, outs, o.to, moved)
 	newOuts := make([]graph.ID, len(outs))
 	for i, id := range outs {
 		newOuts[i] = moved[id]
@@ -36,7 +43,7 @@ func Run(g *graph.Graph, outs []graph.ID, fast bool) (*graph.Graph, []graph.ID, 
 // compact leaves out the nodes that outs do not need. It renumbers outs and
 // moved in place.
 func compact(g *graph.Graph, outs, moved []graph.ID) (*graph.Graph, []graph.ID, []graph.ID) {
-	uses := g.Users(outs)
+	uses := g.Users(g.Roots(outs))
 	needed := 0
 	for _, n := range uses {
 		if n > 0 {
@@ -63,6 +70,7 @@ func compact(g *graph.Graph, outs, moved []graph.ID) (*graph.Graph, []graph.ID, 
 		to.SetPos(n.Pos)
 		id[i] = to.Intern(n.Op, n.DType, n.Shape, n.Attr, args...)
 	}
+	keepStates(g, outs, to, id)
 	for i, old := range outs {
 		outs[i] = id[old]
 	}
@@ -74,12 +82,27 @@ func compact(g *graph.Graph, outs, moved []graph.ID) (*graph.Graph, []graph.ID, 
 	return to, outs, moved
 }
 
+// keepStates sets the next values of the states that outs need in the graph to,
+// where moved says what stands for the nodes of from.
+func keepStates(from *graph.Graph, outs []graph.ID, to *graph.Graph, moved []graph.ID) {
+	for _, s := range from.States(outs) {
+		next := from.StateInfo(s).Next
+		if next == graph.None {
+			continue // refused before a program is made of it
+		}
+		if err := to.SetNext(to.Value(moved[s]), to.Value(moved[next])); err != nil {
+			panic(err) // rewriting keeps types and shapes
+		}
+	}
+}
+
 // pass is one rewriting of a graph.
 type pass struct {
 	from, to *graph.Graph
 	fast     bool
 	args     []graph.ID // operands of the node at hand, in the new graph
 	raises   []bool     // by node of the new graph, as far as computed; see mayRaise
+	delayed  bool       // a state may bring a sticky flag with its next value
 }
 
 // node is an operation about to be built in the new graph.
@@ -118,7 +141,7 @@ func (o *pass) rewrite(id graph.ID, moved []graph.ID) graph.ID {
 		constant = constant && o.isConstant(b)
 	}
 	switch n.Op {
-	case graph.OpInput:
+	case graph.OpInput, graph.OpState:
 		return o.to.Intern(n.Op, n.DType, n.Shape, n.Attr)
 	case graph.OpConst:
 		return o.constant(id)

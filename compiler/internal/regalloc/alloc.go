@@ -49,6 +49,9 @@ func Run(f *lir.Func, m *lir.Machine) *Code {
 		a.files[c].all = uint32(1)<<m.Regs[c] - 1
 	}
 	a.items(f.Items)
+	if m.InOrder {
+		a.hoist()
+	}
 	return &a.code
 }
 
@@ -182,7 +185,7 @@ func (a *allocator) fetch(v lir.Val, busy *[lir.NumClasses]uint32) uint8 {
 	r := a.reg[v]
 	if r == noReg {
 		c := a.class(v)
-		r = a.take(c, busy[c], 0)
+		r = a.take(c, busy[c], 0, a.next[v])
 		a.load(v, r)
 		a.hold(&a.files[c], r, v)
 	}
@@ -339,7 +342,7 @@ func (a *allocator) result(v lir.Val, busy uint32) uint8 {
 		return r
 	}
 	c := a.class(v)
-	return a.take(c, busy, a.prefer(v, c))
+	return a.take(c, busy, a.prefer(v, c), a.next[v])
 }
 
 // prefer is the set of registers that suit a value best: what crosses a call

@@ -17,6 +17,9 @@
 //   - An inner loop carries its phis in registers, and the words that its body
 //     reads most, as far as some remain for the body.
 //
+// For cores that start instructions in order, registers are given out in turn and
+// loads are moved up, away from the instructions that need them.
+//
 // The result is machine code but for encoding and the final places of data.
 // [Check] proves it: it replays the code on symbolic registers and memory.
 package regalloc

@@ -19,6 +19,7 @@ type file struct {
 	free   uint32      // those of the pool that hold nothing
 	values [32]lir.Val // what each register holds; 0 = nothing
 	next   [32]int32   // next use of that value
+	turn   uint8       // where rotate goes on
 }
 
 // hold notes that register r holds v.
@@ -38,13 +39,25 @@ func (a *allocator) drop(f *file, r uint8) {
 	f.free |= 1 << r & f.pool
 }
 
+// soon is how near, in instructions, the next use of a short-lived value is.
+const soon = 8
+
 // take empties a register of the pool that is not busy: a free one, one of
-// prefer first, or else the one whose value is needed last.
-func (a *allocator) take(c lir.Class, busy, prefer uint32) uint8 {
+// prefer first, or else the one whose value is needed last. The value to come is
+// needed next at the given place. Free registers are given out from below, but
+// to values that stay for long from above: on x86 instructions on low registers
+// are shorter, and short-lived values are what most instructions work on.
+func (a *allocator) take(c lir.Class, busy, prefer uint32, next int32) uint8 {
 	f := &a.files[c]
 	if free := f.free &^ busy; free != 0 {
 		if free&prefer != 0 {
 			free &= prefer
+		}
+		if a.m.InOrder {
+			return a.rotate(f, free)
+		}
+		if next-a.at > soon {
+			return uint8(31 - bits.LeadingZeros32(free))
 		}
 		return uint8(bits.TrailingZeros32(free))
 	}
@@ -53,6 +66,17 @@ func (a *allocator) take(c lir.Class, busy, prefer uint32) uint8 {
 		panic("regalloc: instruction with more operands than registers")
 	}
 	a.evict(c, r)
+	return r
+}
+
+// rotate gives out free registers in turn, so that the code around a load does
+// not use its register and the load can be moved up.
+func (a *allocator) rotate(f *file, free uint32) uint8 {
+	if above := free >> f.turn << f.turn; above != 0 {
+		free = above
+	}
+	r := uint8(bits.TrailingZeros32(free))
+	f.turn = r + 1
 	return r
 }
 

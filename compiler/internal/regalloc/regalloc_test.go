@@ -20,6 +20,7 @@ func TestRandom(t *testing.T) {
 	for seed := range uint64(400) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		m := lirtest.Machine(6+rng.IntN(10), 5+rng.IntN(6), seed%2 == 0)
+		m.InOrder = seed%5 < 2
 		f := lirtest.Random(rng, 5+rng.IntN(200), []int{0, 0, 5, 30}[rng.IntN(4)])
 		require.NoError(t, f.Check(m), "seed %d", seed)
 		if seed%3 != 0 {
@@ -123,6 +124,50 @@ func TestNoNeedlessMemory(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestLoadsMoveUp checks that on in-order cores most loads stand well before the
+// instruction that needs them.
+func TestLoadsMoveUp(t *testing.T) {
+	distance := func(inOrder bool) float64 {
+		m := lirtest.Machine(30, 9, false)
+		m.InOrder = inOrder
+		f := &lir.Func{Values: make([]lir.Value, 1)}
+		var ins []lir.Ins
+		var sums [8]lir.Val
+		for k := range 400 {
+			x, d := f.NewHomed(lir.Float, f.Data.Word(0)), f.NewVal(lir.Float)
+			other := sums[k%8]
+			if other == 0 {
+				other = f.NewHomed(lir.Float, f.Data.Word(0))
+			}
+			ins = append(ins, lir.Ins{Op: lirtest.Add, A: x, B: other, D: d})
+			sums[k%8] = d
+		}
+		for _, s := range sums {
+			ins = append(ins, lir.Ins{Op: lirtest.StoreF, A: s, Imm: uint32(f.Data.Slot())})
+		}
+		f.Items = []lir.Item{{Block: &lir.Block{Ins: ins}}}
+		code := regalloc.Run(f, m)
+		require.NoError(t, regalloc.Check(f, m, code))
+		loaded := map[uint8]int{}
+		sum, n := 0, 0
+		for k, i := range code.Insts {
+			if i.Op.Code() == lir.Load {
+				loaded[i.D] = k
+				continue
+			}
+			for _, r := range [2]uint8{i.A, i.B} {
+				if at, ok := loaded[r]; ok && i.Op == lirtest.Add {
+					sum, n = sum+k-at, n+1
+					delete(loaded, r)
+				}
+			}
+		}
+		return float64(sum) / float64(n)
+	}
+	require.Greater(t, distance(true), 1.9*distance(false))
+	require.Greater(t, distance(true), 2.0)
 }
 
 // TestPreservedAcrossCalls checks that values alive across a call move to

@@ -5,7 +5,7 @@ import "github.com/copaflash/copaflash/compiler/internal/lir"
 // reserve is the number of registers of each class that a schedule leaves for
 // operands on their way from memory and for results that need a register of
 // their own.
-const reserve = 2
+const reserve = 3
 
 // width is the number of instructions taken to start in one cycle.
 const width = 4

@@ -258,6 +258,11 @@ func (g *gen) importStmt(s *syntax.Import) {
 	for _, a := range s.Names {
 		g.at = a.Pos
 		g.emit(Import, g.name(a.Name))
+		if name := importedName(a); a.As == "" && name != a.Name {
+			// import a.b: both are imported, and a is what gets a name
+			g.emit(Pop, 0)
+			g.emit(Import, g.name(name))
+		}
 		g.variable(store, importedName(a))
 	}
 }

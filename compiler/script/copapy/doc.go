@@ -4,7 +4,8 @@
 //
 // Its values are handles on nodes of one graph per script. Numbers that are
 // plain Python stay plain Python until they meet a traced value; they then
-// become constants in the type of the target.
+// become constants in the type of the target. What is to be kept from one run to the
+// next is a state: see docs/states.md.
 //
 // The package compiles programs but does not know where they run: a Device,
 // given by the caller, loads and runs images.

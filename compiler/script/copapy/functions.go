@@ -1,90 +1,38 @@
 package copapy
 
 import (
+	"maps"
 	"math"
 
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
 
-// unaryFunc is a function of one argument: an op for traced arguments, and what
-// Python computes for plain numbers.
-type unaryFunc struct {
-	op    graph.Op
-	plain func(x float64) (float64, error)
-}
-
-// domain makes a math function fail outside its domain, as Python's does.
-func domain(f func(float64) float64, inside func(float64) bool) func(float64) (float64, error) {
-	return func(x float64) (float64, error) {
-		if !inside(x) {
-			return 0, vm.ValueErrorf("math domain error")
-		}
-		return f(x), nil
-	}
-}
-
-func finite(x float64) bool { return !math.IsInf(x, 0) }
-
-func total(float64) bool { return true }
-
-var unaryFuncs = map[string]unaryFunc{
-	"sqrt": {graph.OpSqrt, domain(math.Sqrt, func(x float64) bool { return !(x < 0) })},
-	"sin":  {graph.OpSin, domain(math.Sin, finite)},
-	"cos":  {graph.OpCos, domain(math.Cos, finite)},
-	"tan":  {graph.OpTan, domain(math.Tan, finite)},
-	"asin": {graph.OpAsin, domain(math.Asin, func(x float64) bool { return !(math.Abs(x) > 1) })},
-	"acos": {graph.OpAcos, domain(math.Acos, func(x float64) bool { return !(math.Abs(x) > 1) })},
-	"atan": {graph.OpAtan, domain(math.Atan, total)},
-	"exp":  {graph.OpExp, domain(math.Exp, total)},
-	"log":  {graph.OpLog, domain(math.Log, func(x float64) bool { return !(x <= 0) })},
-}
-
 // functions are the names of the module beside its classes.
 func (m *module) functions() map[string]vm.GoFunc {
 	f := map[string]vm.GoFunc{
-		"abs":     m.absFunc,
-		"sign":    m.signFunc,
-		"atan2":   m.binaryFunc("atan2", "y", "x", graph.OpAtan2, plainAtan2),
-		"pow":     m.powFunc,
-		"min":     m.extremum("min", graph.OpMin),
-		"max":     m.extremum("max", graph.OpMax),
-		"minimum": m.extremum("minimum", graph.OpMin),
-		"maximum": m.extremum("maximum", graph.OpMax),
-		"clamp":   m.clampFunc,
-		"iif":     m.iifFunc,
-		"grad":    m.gradFunc,
-		"jit":     m.jitFunc,
+		"abs":            m.absFunc,
+		"sign":           m.signFunc,
+		"pow":            m.powFunc,
+		"min":            m.extremum("min", graph.OpMin),
+		"max":            m.extremum("max", graph.OpMax),
+		"minimum":        m.extremum("minimum", graph.OpMin),
+		"maximum":        m.extremum("maximum", graph.OpMax),
+		"clamp":          m.clampFunc,
+		"iif":            m.iifFunc,
+		"grad":           m.gradFunc,
+		"value_and_grad": m.valueAndGradFunc,
+		"jacobian":       m.jacobianFunc,
+		"hessian":        m.hessianFunc,
+		"jvp":            m.jvpFunc,
+		"vjp":            m.vjpFunc,
+		"jit":            m.jitFunc,
 	}
-	for name := range unaryFuncs {
-		f[name] = func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-			args, err := a.Bind(name, "x")
-			if err != nil {
-				return nil, err
-			}
-			return m.call1(t, name, args[0])
-		}
-	}
+	maps.Copy(f, m.scalarFunctions())
 	return f
 }
 
-// call1 applies a function of one argument to a number, traced scalar or vector.
-func (m *module) call1(t *vm.Thread, name string, x vm.Value) (vm.Value, error) {
-	f := unaryFuncs[name]
-	return m.each(t, name, x, f.op, func(e vm.Value) (vm.Value, error) {
-		v, ok := vm.AsFloat(e)
-		if !ok {
-			return nil, vm.Raise(vm.OverflowError, "int too large to convert to float")
-		}
-		r, err := f.plain(v)
-		if err != nil {
-			return nil, err
-		}
-		return r, nil
-	})
-}
-
-// each applies an op to traced scalars and vectors, and plain to plain numbers.
+// each applies an op to traced scalars and tensors, and plain to plain numbers.
 func (m *module) each(t *vm.Thread, name string, x vm.Value, op graph.Op, plain func(vm.Value) (vm.Value, error)) (vm.Value, error) {
 	m.at(t)
 	switch x := x.(type) {
@@ -94,7 +42,7 @@ func (m *module) each(t *vm.Thread, name string, x vm.Value, op graph.Op, plain 
 			return nil, m.traceError(err)
 		}
 		return m.scalar(r), nil
-	case *Vector:
+	case *Tensor:
 		if !x.traced() {
 			return x.mapPlain(func(_ int, e vm.Value) (vm.Value, error) { return plain(e) })
 		}
@@ -102,10 +50,10 @@ func (m *module) each(t *vm.Thread, name string, x vm.Value, op graph.Op, plain 
 		if err != nil {
 			return nil, m.traceError(err)
 		}
-		return &Vector{m: m, array: r}, nil
+		return &Tensor{m: m, array: r}, nil
 	}
 	if !isNumber(x) {
-		return nil, vm.TypeErrorf("%s: must be a number, a traced value or a vector, not '%s'", name, vm.TypeName(x))
+		return nil, vm.TypeErrorf("%s: must be a number, a traced value or a tensor, not '%s'", name, vm.TypeName(x))
 	}
 	return plain(x)
 }
@@ -151,27 +99,27 @@ func (m *module) signFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	})
 }
 
-// isTraced tells traced scalars and vectors with traced elements.
+// isTraced tells traced scalars and tensors with traced elements.
 func isTraced(v vm.Value) bool {
 	switch v := v.(type) {
 	case *Value:
 		return true
-	case *Vector:
+	case *Tensor:
 		return v.traced()
 	}
 	return false
 }
 
-// lift converts numbers, traced scalars and vectors to nodes.
+// lift converts numbers, traced scalars and tensors to nodes.
 func (m *module) lift(t *vm.Thread, fn string, x vm.Value, asFloat bool) (graph.Value, error) {
 	switch x := x.(type) {
 	case *Value:
 		return x.v, nil
-	case *Vector:
+	case *Tensor:
 		return x.lift(t, asFloat)
 	}
 	if !isNumber(x) {
-		return graph.Value{}, vm.TypeErrorf("%s: must be a number, a traced value or a vector, not '%s'", fn, vm.TypeName(x))
+		return graph.Value{}, vm.TypeErrorf("%s: must be a number, a traced value or a tensor, not '%s'", fn, vm.TypeName(x))
 	}
 	return m.constant(x, asFloat)
 }
@@ -179,13 +127,16 @@ func (m *module) lift(t *vm.Thread, fn string, x vm.Value, asFloat bool) (graph.
 // liftAll lifts operands that meet in one op: where one of them is a float, the
 // plain numbers become floats.
 func (m *module) liftAll(t *vm.Thread, fn string, xs ...vm.Value) ([]graph.Value, error) {
+	if _, err := commonShape(xs...); err != nil && fn != "@" {
+		return nil, err
+	}
 	m.at(t)
 	asFloat := false
 	for _, x := range xs {
 		switch x := x.(type) {
 		case *Value:
 			asFloat = asFloat || x.v.DType() == graph.F32
-		case *Vector:
+		case *Tensor:
 			asFloat = asFloat || x.traced() && x.array.DType() == graph.F32
 		case float64:
 			asFloat = true
@@ -207,22 +158,10 @@ func (m *module) wrap(v graph.Value, err error) (vm.Value, error) {
 	if err != nil {
 		return nil, m.traceError(err)
 	}
-	switch len(v.Shape()) {
-	case 0:
+	if len(v.Shape()) == 0 {
 		return m.scalar(v), nil
-	case 1:
-		return &Vector{m: m, array: v}, nil
 	}
-	return nil, vm.TypeErrorf("results with %d axes are not supported", len(v.Shape()))
-}
-
-func plainAtan2(_ *vm.Thread, y, x vm.Value) (vm.Value, error) {
-	fy, ok1 := vm.AsFloat(y)
-	fx, ok2 := vm.AsFloat(x)
-	if !ok1 || !ok2 {
-		return nil, vm.Raise(vm.OverflowError, "int too large to convert to float")
-	}
-	return math.Atan2(fy, fx), nil
+	return &Tensor{m: m, array: v}, nil
 }
 
 func (m *module) binaryFunc(name, p, q string, op graph.Op, plain func(t *vm.Thread, x, y vm.Value) (vm.Value, error)) vm.GoFunc {
@@ -237,30 +176,13 @@ func (m *module) binaryFunc(name, p, q string, op graph.Op, plain func(t *vm.Thr
 	}
 }
 
-// both applies a function of two arguments, by element where one is a vector.
+// both applies a function of two arguments, by element where one is a tensor.
 func (m *module) both(t *vm.Thread, name string, x, y vm.Value,
 	plain func(t *vm.Thread, x, y vm.Value) (vm.Value, error),
 	traced func(x, y graph.Value) (graph.Value, error),
 ) (vm.Value, error) {
-	_, xv := x.(*Vector)
-	_, yv := y.(*Vector)
-	if isNumber(x) && isNumber(y) {
-		return plain(t, x, y)
-	}
-	if xv && !isTraced(x) && isNumber(y) {
-		return x.(*Vector).mapPlain(func(_ int, e vm.Value) (vm.Value, error) { return plain(t, e, y) })
-	}
-	if yv && !isTraced(y) && isNumber(x) {
-		return y.(*Vector).mapPlain(func(_ int, e vm.Value) (vm.Value, error) { return plain(t, x, e) })
-	}
-	if xv && yv {
-		a, b := x.(*Vector), y.(*Vector)
-		if a.length() != b.length() {
-			return nil, vm.ValueErrorf("%s: vectors of %d and %d elements do not match", name, a.length(), b.length())
-		}
-		if !a.traced() && !b.traced() {
-			return a.mapPlain(func(i int, e vm.Value) (vm.Value, error) { return plain(t, e, b.plain[i]) })
-		}
+	if fits(x) && fits(y) && !isTraced(x) && !isTraced(y) {
+		return m.plainEach(t, []vm.Value{x, y}, func(e []vm.Value) (vm.Value, error) { return plain(t, e[0], e[1]) })
 	}
 	v, err := m.liftAll(t, name, x, y)
 	if err != nil {
@@ -352,26 +274,25 @@ func (m *module) iifFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 // iif is a where c is true, otherwise b. A condition that is known picks; a
 // traced one becomes a select of both sides, by element in lists and tuples.
 func (m *module) iif(t *vm.Thread, c, a, b vm.Value) (vm.Value, error) {
-	if !isTraced(c) {
-		if v, ok := c.(*Vector); ok {
-			lifted, err := v.lift(t, false)
-			if err != nil {
-				return nil, err
-			}
-			c = &Vector{m: m, array: lifted}
-		} else {
-			known, err := t.Truth(c)
-			if err != nil {
-				return nil, err
-			}
-			if known {
-				return a, nil
-			}
-			return b, nil
+	if _, isTensor := c.(*Tensor); !isTraced(c) && isTensor {
+		if fits(a) && fits(b) && !isTraced(a) && !isTraced(b) {
+			return m.plainEach(t, []vm.Value{c, a, b}, func(e []vm.Value) (vm.Value, error) { return m.iif(t, e[0], e[1], e[2]) })
 		}
+	} else if !isTraced(c) {
+		known, err := t.Truth(c)
+		if err != nil {
+			return nil, err
+		}
+		if known {
+			return a, nil
+		}
+		return b, nil
 	}
 	if r, ok, err := m.iifSequence(t, c, a, b); ok || err != nil {
 		return r, err
+	}
+	if _, err := commonShape(c, a, b); err != nil {
+		return nil, err
 	}
 	cond, err := m.lift(t, "iif", c, false)
 	if err != nil {
@@ -385,7 +306,7 @@ func (m *module) iif(t *vm.Thread, c, a, b vm.Value) (vm.Value, error) {
 }
 
 func (m *module) iifSequence(t *vm.Thread, c, a, b vm.Value) (r vm.Value, ok bool, err error) {
-	x, isList, ok1 := sequence(a)
+	x, like, ok1 := sequence(a)
 	y, _, ok2 := sequence(b)
 	if !ok1 || !ok2 {
 		return nil, false, nil
@@ -399,23 +320,5 @@ func (m *module) iifSequence(t *vm.Thread, c, a, b vm.Value) (r vm.Value, ok boo
 			return nil, false, err
 		}
 	}
-	return rebuild(out, isList), true, nil
-}
-
-// sequence returns the elements of a list or tuple.
-func sequence(v vm.Value) (elems []vm.Value, isList, ok bool) {
-	switch v := v.(type) {
-	case *vm.List:
-		return v.Elems, true, true
-	case *vm.Tuple:
-		return v.Elems, false, true
-	}
-	return nil, false, false
-}
-
-func rebuild(elems []vm.Value, isList bool) vm.Value {
-	if isList {
-		return vm.NewList(elems)
-	}
-	return vm.NewTuple(elems...)
+	return rebuild(out, like), true, nil
 }

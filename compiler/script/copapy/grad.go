@@ -38,13 +38,26 @@ func (m *module) gradFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	return m.fill(args[1], &grads)
 }
 
+// valueAndGradFunc is cp.value_and_grad(y, x): y and cp.grad(y, x).
+func (m *module) valueAndGradFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("value_and_grad", "y", "x")
+	if err != nil {
+		return nil, err
+	}
+	grad, err := m.gradFunc(t, vm.Args{Pos: args})
+	if err != nil {
+		return nil, err
+	}
+	return vm.NewTuple(args[0], grad), nil
+}
+
 // leaves collects the traced values in x, a scalar, vector, list or tuple.
 func (m *module) leaves(x vm.Value, out *[]graph.Value) error {
 	switch v := x.(type) {
 	case *Value:
 		*out = append(*out, v.v)
 		return nil
-	case *Vector:
+	case *Tensor:
 		if v.traced() {
 			*out = append(*out, v.array)
 			return nil
@@ -65,7 +78,7 @@ func (m *module) leaves(x vm.Value, out *[]graph.Value) error {
 
 // fill gives values the structure that leaves took apart.
 func (m *module) fill(x vm.Value, from *[]graph.Value) (vm.Value, error) {
-	elems, isList, ok := sequence(x)
+	elems, like, ok := sequence(x)
 	if !ok {
 		v := (*from)[0]
 		*from = (*from)[1:]
@@ -78,5 +91,5 @@ func (m *module) fill(x vm.Value, from *[]graph.Value) (vm.Value, error) {
 			return nil, err
 		}
 	}
-	return rebuild(out, isList), nil
+	return rebuild(out, like), nil
 }

@@ -71,11 +71,12 @@ func (f *jitted) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
 
 // signature writes the types and lengths of an argument.
 func signature(b *strings.Builder, x vm.Value) error {
-	if v, ok := x.(*Vector); ok && !v.traced() {
-		b.WriteByte('v')
+	if v, ok := x.(*Tensor); ok && !v.traced() {
+		b.WriteString("t" + v.dims.String())
 		return signature(b, vm.NewList(v.plain))
 	}
 	if elems, _, ok := sequence(x); ok {
+		b.WriteByte(vm.TypeName(x)[0])
 		b.WriteString(strconv.Itoa(len(elems)) + "(")
 		for _, e := range elems {
 			if err := signature(b, e); err != nil {
@@ -121,7 +122,7 @@ func (f *jitted) specialise(t *vm.Thread, args []vm.Value) (*specialised, error)
 
 // variable makes variables with the types and structure of an argument.
 func (m *module) variable(t *vm.Thread, x vm.Value) (vm.Value, error) {
-	if v, ok := x.(*Vector); ok {
+	if v, ok := x.(*Tensor); ok {
 		lifted, err := v.lift(t, false)
 		if err != nil {
 			return nil, err
@@ -129,7 +130,7 @@ func (m *module) variable(t *vm.Thread, x vm.Value) (vm.Value, error) {
 		in, err := m.g.Input("", lifted.DType(), lifted.Shape(), nil)
 		return m.wrap(in, err)
 	}
-	elems, isList, ok := sequence(x)
+	elems, like, ok := sequence(x)
 	if !ok {
 		return m.newValue(t, vm.Args{Pos: []vm.Value{x}})
 	}
@@ -140,13 +141,10 @@ func (m *module) variable(t *vm.Thread, x vm.Value) (vm.Value, error) {
 			return nil, err
 		}
 	}
-	return rebuild(out, isList), nil
+	return rebuild(out, like), nil
 }
 
 // writeAll writes an argument to the variables that stand for it.
 func (x *target) writeAll(t *vm.Thread, v, data vm.Value) error {
-	if d, ok := data.(*Vector); ok {
-		data = vm.NewList(d.plain)
-	}
 	return x.write(t, v, data)
 }

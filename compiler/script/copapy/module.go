@@ -30,23 +30,45 @@ type module struct {
 	device Device
 	mark   time.Time // when tracing began, or the last compilation ended
 
-	valueClass, vectorClass, targetClass, jitClass *vm.Class
+	nextAt map[graph.ID]vm.Pos // by state: where its next value was assigned
+
+	valueClass, tensorClass, vectorClass, matrixClass, quaternionClass, targetClass, jitClass *vm.Class
 }
 
-// Module returns the maker of the module, for vm.Options.
-func Module(opt Options) vm.ModuleFunc {
-	return func(t *vm.Thread) (*vm.Module, error) {
-		m := &module{opt: opt, g: graph.New(), thread: t, mark: time.Now()}
+// Modules returns the makers of `copapy` and its submodules, for vm.Options. They
+// are for one script: what they make shares one graph.
+func Modules(opt Options) map[string]vm.ModuleFunc {
+	var main, filters *vm.Module
+	once := func(t *vm.Thread) {
+		if main != nil {
+			return
+		}
+		m := &module{opt: opt, g: graph.New(), thread: t, mark: time.Now(), nextAt: map[graph.ID]vm.Pos{}}
 		m.makeClasses()
-		mod := vm.NewModule("copapy")
-		mod.Set("value", m.valueClass)
-		mod.Set("vector", m.vectorClass)
-		mod.Set("Target", m.targetClass)
-		for name, f := range m.functions() {
+		main, filters = m.mainModule(), m.filterModule()
+		main.Set("filters", filters)
+	}
+	return map[string]vm.ModuleFunc{
+		"copapy":         func(t *vm.Thread) (*vm.Module, error) { once(t); return main, nil },
+		"copapy.filters": func(t *vm.Thread) (*vm.Module, error) { once(t); return filters, nil },
+	}
+}
+
+func (m *module) mainModule() *vm.Module {
+	mod := vm.NewModule("copapy")
+	mod.Set("value", m.valueClass)
+	mod.Set("tensor", m.tensorClass)
+	mod.Set("vector", m.vectorClass)
+	mod.Set("matrix", m.matrixClass)
+	mod.Set("quaternion", m.quaternionClass)
+	mod.Set("Target", m.targetClass)
+	mod.Func("state", m.stateFunc)
+	for _, group := range []map[string]vm.GoFunc{m.functions(), m.arrayFunctions(), m.orderFunctions()} {
+		for name, f := range group {
 			mod.Func(name, f)
 		}
-		return mod, nil
 	}
+	return mod
 }
 
 // at tags the nodes built from now on with the line that is being executed.
@@ -67,18 +89,10 @@ func (m *module) makeClasses() {
 		return pyType(self.(*Value).v.DType()), nil
 	}, nil)
 
-	m.vectorClass = vm.NewClass("vector", nil, m.newVector)
-	for name, f := range vectorMethods {
-		m.vectorClass.SetMethod(name, f)
-	}
-	m.vectorClass.SetProperty("values", func(_ *vm.Thread, self vm.Value, _ vm.Args) (vm.Value, error) {
-		elems, err := self.(*Vector).elements()
-		if err != nil {
-			return nil, err
-		}
-		return vm.NewTuple(elems...), nil
-	}, nil)
-
+	m.makeTensorClasses()
+	m.makeQuaternionClass()
+	m.nextProperty(m.valueClass)
+	m.nextProperty(m.tensorClass)
 	m.jitClass = vm.NewClass("jit", nil, nil)
 	m.targetClass = vm.NewClass("Target", nil, m.newTarget)
 	for name, f := range targetMethods {
@@ -114,71 +128,4 @@ func (m *module) newValue(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		return nil, m.traceError(err)
 	}
 	return m.scalar(v), nil
-}
-
-// newVector is cp.vector(iterable).
-func (m *module) newVector(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("vector", "values")
-	if err != nil {
-		return nil, err
-	}
-	if x, ok := args[0].(*Vector); ok {
-		return x, nil
-	}
-	elems, err := t.Collect(args[0])
-	if err != nil {
-		return nil, err
-	}
-	return m.vector(t, elems)
-}
-
-var vectorMethods = map[string]vm.GoMethod{
-	"sum": func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) {
-		if _, err := a.Bind("sum"); err != nil {
-			return nil, err
-		}
-		x := self.(*Vector)
-		return x.m.sum(t, x)
-	},
-	"dot": func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) {
-		args, err := a.Bind("dot", "other")
-		if err != nil {
-			return nil, err
-		}
-		x := self.(*Vector)
-		y, ok := args[0].(*Vector)
-		if !ok {
-			return nil, vm.TypeErrorf("dot: must be a vector, not '%s'", vm.TypeName(args[0]))
-		}
-		return x.m.dot(t, x, y)
-	},
-	"magnitude": func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) {
-		if _, err := a.Bind("magnitude"); err != nil {
-			return nil, err
-		}
-		x := self.(*Vector)
-		s, err := x.m.dot(t, x, x)
-		if err != nil {
-			return nil, err
-		}
-		return x.m.call1(t, "sqrt", s)
-	},
-	"map": func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) {
-		args, err := a.Bind("map", "func")
-		if err != nil {
-			return nil, err
-		}
-		x := self.(*Vector)
-		elems, err := x.elements()
-		if err != nil {
-			return nil, err
-		}
-		out := make([]vm.Value, len(elems))
-		for i, e := range elems {
-			if out[i], err = t.Call(args[0], e); err != nil {
-				return nil, err
-			}
-		}
-		return x.m.vector(t, out)
-	},
 }

@@ -21,7 +21,7 @@ type target struct {
 	loaded  Program
 	stats   *Stats
 	index   map[graph.ID]int      // output by node
-	written map[graph.ID][]uint32 // inputs that the script has written
+	written map[graph.ID][]uint32 // inputs and states that the script has written
 	ran     bool
 }
 
@@ -68,6 +68,7 @@ var targetMethods = map[string]vm.GoMethod{
 	"run":         onTarget((*target).pyRun),
 	"read_value":  onTarget((*target).pyRead),
 	"write_value": onTarget((*target).pyWrite),
+	"reset":       onTarget((*target).pyReset),
 }
 
 func onTarget(f func(*target, *vm.Thread, vm.Args) (vm.Value, error)) vm.GoMethod {
@@ -126,7 +127,7 @@ func (c *collector) add(name string, v vm.Value) error {
 	case *Value:
 		c.output(name, v.v)
 		return nil
-	case *Vector:
+	case *Tensor:
 		if v.traced() {
 			c.output(name, v.array)
 		}
@@ -149,17 +150,13 @@ func (c *collector) add(name string, v vm.Value) error {
 // watch adds the global variables that the program computes on its way anyway,
 // so that a host can read them by name; each costs one store.
 func (c *collector) watch(m *module, t *vm.Thread) {
-	ids := make([]graph.ID, len(c.outs))
-	for i, o := range c.outs {
-		ids[i] = o.Value.ID()
-	}
-	uses := m.g.Users(ids)
+	uses := m.g.Users(m.g.Roots(nodes(c.outs)))
 	t.EachGlobal(func(name string, v vm.Value) {
 		var node graph.Value
 		switch v := v.(type) {
 		case *Value:
 			node = v.v
-		case *Vector:
+		case *Tensor:
 			node = v.array
 		}
 		if node.Valid() && uses[node.ID()] > 0 && !m.g.IsConst(node.ID()) {
@@ -168,9 +165,21 @@ func (c *collector) watch(m *module, t *vm.Thread) {
 	})
 }
 
+// nodes are the nodes of outputs.
+func nodes(outs []compiler.Output) []graph.ID {
+	ids := make([]graph.ID, len(outs))
+	for i, o := range outs {
+		ids[i] = o.Value.ID()
+	}
+	return ids
+}
+
 // compile makes the program of outs and loads it.
 func (x *target) compile(t *vm.Thread, outs []compiler.Output) error {
 	m := x.m
+	if err := m.checkStates(t, nodes(outs)); err != nil {
+		return err
+	}
 	if err := m.open(); err != nil {
 		return err
 	}
@@ -250,8 +259,9 @@ func (x *target) pyRead(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	return x.read(t, args[0])
 }
 
-// extend adds what is to be read but was not compiled to the program. The graph
-// is a function of its inputs, so one run more gives what the last run had.
+// extend adds what is to be read but was not compiled to the program. Without
+// states the graph is a function of its inputs, so one run more gives what the
+// last run had. With states a run cannot be repeated.
 func (x *target) extend(t *vm.Thread, v vm.Value) error {
 	c := collector{names: map[string]int{}, seen: map[graph.ID]bool{}}
 	for _, o := range x.outs {
@@ -265,17 +275,21 @@ func (x *target) extend(t *vm.Thread, v vm.Value) error {
 	missing := false
 	for _, o := range c.outs[len(x.outs):] {
 		id := o.Value.ID()
-		_, isInput := x.prog.Input(id)
-		missing = missing || !isInput && !x.m.g.IsConst(id) && x.m.g.Node(id).Op != graph.OpInput
+		_, isVariable := x.prog.Variable(id)
+		missing = missing || !isVariable && !x.m.g.IsConst(id) && o.Value.Op() != graph.OpInput && o.Value.Op() != graph.OpState
 	}
 	if !missing {
 		return nil
+	}
+	if x.ran && len(x.m.g.States(nodes(c.outs))) > 0 {
+		return vm.WithHint(vm.ValueErrorf("read_value: this was not compiled, and the last run cannot be repeated for it, since the program keeps states"),
+			"give it to tg.compile(...) too")
 	}
 	if err := x.compile(t, c.outs); err != nil {
 		return err
 	}
 	for id, words := range x.written {
-		if sym, ok := x.prog.Input(id); ok {
+		if sym, ok := x.prog.Variable(id); ok {
 			if err := x.loaded.Write(t.Context(), sym.Offset, encode(words)); err != nil {
 				return vm.Abort(err)
 			}
@@ -295,7 +309,7 @@ func (x *target) read(t *vm.Thread, v vm.Value) (vm.Value, error) {
 			return nil, err
 		}
 		return nums[0], nil
-	case *Vector:
+	case *Tensor:
 		if !v.traced() {
 			return v, nil
 		}
@@ -303,9 +317,9 @@ func (x *target) read(t *vm.Thread, v vm.Value) (vm.Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		return x.m.plainVector(nums), nil
+		return x.m.plainTensor(v.shape(), nums), nil
 	}
-	elems, isList, ok := sequence(v)
+	elems, like, ok := sequence(v)
 	if !ok {
 		return v, nil
 	}
@@ -316,13 +330,13 @@ func (x *target) read(t *vm.Thread, v vm.Value) (vm.Value, error) {
 			return nil, err
 		}
 	}
-	return rebuild(out, isList), nil
+	return rebuild(out, like), nil
 }
 
 // readNode reads the numbers of one node.
 func (x *target) readNode(t *vm.Thread, v graph.Value) ([]vm.Value, error) {
 	g, id := x.m.g, v.ID()
-	sym, ok := x.prog.Input(id)
+	sym, ok := x.prog.Variable(id)
 	if i, isOut := x.index[id]; isOut {
 		sym, ok = x.prog.Output(i), true
 	}
@@ -330,8 +344,12 @@ func (x *target) readNode(t *vm.Thread, v graph.Value) ([]vm.Value, error) {
 	case ok:
 	case g.IsConst(id):
 		return decode(v.DType(), g.ConstBits(id)), nil
-	case g.Node(id).Op == graph.OpInput:
+	case x.written[id] != nil: // the program does not depend on it
+		return decode(v.DType(), x.written[id]), nil
+	case v.Op() == graph.OpInput:
 		return decode(v.DType(), g.InputInfo(id).Init), nil
+	case v.Op() == graph.OpState:
+		return decode(v.DType(), g.StateInfo(id).Init), nil
 	}
 	size := uint32(sym.Size())
 	raw, err := x.loaded.Read(t.Context(), sym.Offset, size)
@@ -385,13 +403,16 @@ func (x *target) write(t *vm.Thread, v, data vm.Value) error {
 	switch v := v.(type) {
 	case *Value:
 		return x.writeNode(t, v.v, []vm.Value{data})
-	case *Vector:
+	case *Tensor:
 		if v.traced() {
-			nums, err := t.Collect(data)
+			d, err := x.m.nestedTensor(t, "write_value", data)
 			if err != nil {
 				return err
 			}
-			return x.writeVector(t, v.array, nums)
+			if !d.shape().Equal(v.shape()) {
+				return vm.ValueErrorf("write_value: numbers of shape %v for variables of shape %v", d.shape(), v.shape())
+			}
+			return x.writeTensor(t, v.array, d.plain)
 		}
 	}
 	elems, _, ok := sequence(v)
@@ -413,17 +434,17 @@ func (x *target) write(t *vm.Thread, v, data vm.Value) error {
 	return nil
 }
 
-// writeVector writes a vector variable, or the variables that a vector was made of.
-func (x *target) writeVector(t *vm.Thread, v graph.Value, nums []vm.Value) error {
+// writeTensor writes a tensor variable, or the variables that a tensor was made of.
+func (x *target) writeTensor(t *vm.Thread, v graph.Value, nums []vm.Value) error {
+	g := x.m.g
+	for v.Op() == graph.OpReshape {
+		v = g.Value(g.Args(v.ID())[0])
+	}
 	if v.Op() != graph.OpStack {
 		return x.writeNode(t, v, nums)
 	}
-	args := x.m.g.Args(v.ID())
-	if len(nums) != len(args) {
-		return vm.ValueErrorf("write_value: %d numbers for a vector of %d", len(nums), len(args))
-	}
-	for i, id := range args {
-		if err := x.writeNode(t, x.m.g.Value(id), nums[i:i+1]); err != nil {
+	for i, id := range g.Args(v.ID()) {
+		if err := x.writeNode(t, g.Value(id), nums[i:i+1]); err != nil {
 			return err
 		}
 	}
@@ -431,9 +452,9 @@ func (x *target) writeVector(t *vm.Thread, v graph.Value, nums []vm.Value) error
 }
 
 func (x *target) writeNode(t *vm.Thread, v graph.Value, nums []vm.Value) error {
-	if v.Op() != graph.OpInput {
+	if v.Op() != graph.OpInput && v.Op() != graph.OpState {
 		return vm.WithHint(vm.ValueErrorf("write_value: this is a computed value, which each run computes anew"),
-			"write to variables made with cp.value(...)")
+			"write to variables made with cp.value(...) or cp.state(...)")
 	}
 	if n := v.Shape().Elements(); n != len(nums) {
 		return vm.ValueErrorf("write_value: %d numbers for %d elements", len(nums), n)
@@ -447,7 +468,7 @@ func (x *target) writeNode(t *vm.Thread, v graph.Value, nums []vm.Value) error {
 		words[i] = w
 	}
 	x.written[v.ID()] = words
-	sym, ok := x.prog.Input(v.ID())
+	sym, ok := x.prog.Variable(v.ID())
 	if !ok {
 		return nil // the program does not depend on it
 	}

@@ -117,8 +117,8 @@ func (x *Value) Select(t *vm.Thread, a, b vm.Value) (vm.Value, error) {
 	return x.m.iif(t, x, a, b)
 }
 
-// Unary computes the unary operators and the conversions int, float, floor,
-// ceil and trunc, which stay traced.
+// Unary computes the unary operators and the conversions int, float, round,
+// floor, ceil and trunc, which stay traced.
 func (x *Value) Unary(t *vm.Thread, op vm.UnaryOp) (vm.Value, error) {
 	x.m.at(t)
 	r, err := x.m.unary(op, x.v)
@@ -142,7 +142,8 @@ var unaryOps = map[vm.UnaryOp][]graph.Op{
 	vm.OpTrunc:   {graph.OpToI32},
 	vm.OpToFloat: {graph.OpToF32},
 	vm.OpFloor:   {graph.OpFloor, graph.OpToI32},
-	vm.OpCeil:    {graph.OpNeg, graph.OpFloor, graph.OpNeg, graph.OpToI32},
+	vm.OpCeil:    {graph.OpCeil, graph.OpToI32},
+	vm.OpRound:   {graph.OpRound, graph.OpToI32},
 }
 
 // unary returns an invalid value for an operator that has no ops.

@@ -1,6 +1,7 @@
 package pymath
 
 import (
+	"maps"
 	"math"
 
 	"github.com/copaflash/copaflash/compiler/script/libm"
@@ -15,38 +16,45 @@ func Module(*vm.Thread) (*vm.Module, error) {
 	m.Set("tau", 2*math.Pi)
 	m.Set("inf", math.Inf(1))
 	m.Set("nan", math.NaN())
+	for name, f := range functions {
+		m.Func(name, f)
+	}
+	return m, nil
+}
+
+// Function returns the module's function of that name, nil where there is none.
+func Function(name string) vm.GoFunc { return functions[name] }
+
+var functions = func() map[string]vm.GoFunc {
+	fs := map[string]vm.GoFunc{}
 	for name, f := range oneArg {
-		m.Func(name, unary(name, f))
+		fs[name] = unary(name, f)
 	}
 	for name, f := range twoArgs {
-		m.Func(name, binary(name, f))
+		fs[name] = binary(name, f)
 	}
 	for name, test := range tests {
-		m.Func(name, func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+		fs[name] = func(t *vm.Thread, a vm.Args) (vm.Value, error) {
 			x, err := reals(t, name, a, "x", "/")
 			if err != nil {
 				return nil, err
 			}
 			return test(x[0]), nil
-		})
+		}
 	}
 	for name, op := range map[string]vm.UnaryOp{"floor": vm.OpFloor, "ceil": vm.OpCeil, "trunc": vm.OpTrunc} {
-		m.Func(name, func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+		fs[name] = func(t *vm.Thread, a vm.Args) (vm.Value, error) {
 			vs, err := a.Bind(name, "x", "/")
 			if err != nil {
 				return nil, err
 			}
 			return t.Unary(op, vs[0])
-		})
+		}
 	}
-	for name, f := range special {
-		m.Func(name, f)
-	}
-	for name, f := range integer {
-		m.Func(name, f)
-	}
-	return m, nil
-}
+	maps.Copy(fs, special)
+	maps.Copy(fs, integer)
+	return fs
+}()
 
 var tests = map[string]func(x float64) bool{
 	"isnan":    math.IsNaN,
@@ -162,6 +170,18 @@ func reals(t *vm.Thread, name string, a vm.Args, params ...string) ([]float64, e
 	return xs, nil
 }
 
+// onTarget are the functions that copapy has for traced values as well.
+var onTarget = func() map[string]bool {
+	m := map[string]bool{}
+	for _, name := range []string{
+		"sqrt", "cbrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "exp2", "expm1",
+		"log", "log2", "log10", "log1p", "pow", "hypot", "fmod", "isnan", "isinf", "isfinite",
+	} {
+		m[name] = true
+	}
+	return m
+}()
+
 // real converts one argument.
 func real(t *vm.Thread, name string, v vm.Value) (float64, error) {
 	switch x := v.(type) {
@@ -170,8 +190,13 @@ func real(t *vm.Thread, name string, v vm.Value) (float64, error) {
 	case int64:
 		return float64(x), nil
 	case vm.Operand:
-		return 0, vm.WithHint(vm.TypeErrorf("must be real number, not %s", vm.TypeName(v)),
-			"math."+name+" takes plain numbers: use cp."+name+" for traced values")
+		hint := "math." + name + " takes plain numbers: "
+		if onTarget[name] {
+			hint += "use cp." + name + " for traced values"
+		} else {
+			hint += "there is no such function for traced values"
+		}
+		return 0, vm.WithHint(vm.TypeErrorf("must be real number, not %s", vm.TypeName(v)), hint)
 	case string:
 		return 0, vm.TypeErrorf("must be real number, not str")
 	}

@@ -59,22 +59,29 @@ func (e *evaluated) Run(ctx context.Context, n int) ([]time.Duration, error) {
 			return nil, err
 		}
 		start := time.Now()
-		results, _, err := eval.Eval(e.prog.Graph, outs, e.inputs())
+		results, next, _, err := eval.Step(e.prog.Graph, outs, e.variables())
 		if err != nil {
 			return nil, fmt.Errorf("reference interpreter: %w", err)
 		}
 		times = append(times, time.Since(start))
 		for i, r := range results {
-			e.store(e.prog.Output(i), r.Bits)
+			if e.prog.Outputs[i].Value.Op() != graph.OpState {
+				e.store(e.prog.Output(i), r.Bits)
+			}
+		}
+		for id, words := range next {
+			if s, ok := e.prog.Variable(id); ok {
+				e.store(s, words.Bits)
+			}
 		}
 	}
 	return times, nil
 }
 
-// inputs reads the program's variables from the data block.
-func (e *evaluated) inputs() map[graph.ID]eval.Tensor {
+// variables reads the program's inputs and states from the data block.
+func (e *evaluated) variables() map[graph.ID]eval.Tensor {
 	in := map[graph.ID]eval.Tensor{}
-	e.prog.EachInput(func(id graph.ID, s *image.Symbol) {
+	e.prog.EachVariable(func(id graph.ID, s *image.Symbol) {
 		n := e.prog.Graph.Node(id)
 		bits := make([]uint32, s.Len())
 		for i := range bits {

@@ -234,6 +234,12 @@ func (t *Thread) concat(a, b Value) (Value, error) {
 func (t *Thread) repeat(a, b Value) (Value, error) {
 	n, ok := AsInt(b)
 	if !ok {
+		if _, big := b.(*big.Int); big {
+			switch a.(type) {
+			case string, Bytes, *List, *Tuple:
+				return nil, Raise(OverflowError, "cannot fit 'int' into an index-sized integer")
+			}
+		}
 		if n, ok = AsInt(a); !ok {
 			if _, seq := a.(*List); seq {
 				return nil, TypeErrorf("can't multiply sequence by non-int of type '%s'", TypeName(b))

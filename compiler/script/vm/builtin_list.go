@@ -95,7 +95,7 @@ func init() {
 		if err != nil {
 			return nil, err
 		}
-		if i < 0 {
+		if i < 0 || i >= len(l.Elems) { // the comparison may have changed the list
 			return nil, ValueErrorf("list.remove(x): x not in list")
 		}
 		l.Elems = slices.Delete(l.Elems, i, i+1)

@@ -8,7 +8,7 @@
 //
 //	t := vm.NewThread(vm.Options{
 //		Stdout:  os.Stdout,
-//		Modules: map[string]vm.ModuleFunc{"copapy": copapy.Module},
+//		Modules: copapy.Modules(opt),
 //		Load:    loader,             // relative imports; nil: there are none
 //		Context: ctx,
 //		Limits:  vm.DefaultLimits(),

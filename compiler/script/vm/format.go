@@ -203,10 +203,11 @@ func (p *percent) item(f string) (text string, n int, err error) {
 			if !ok {
 				return TypeErrorf("* wants int")
 			}
+			i = max(min(i, numfmt.MaxWidth), -numfmt.MaxWidth)
 			if i < 0 {
 				left, i = true, -i
 			}
-			*into = int(min(i, numfmt.MaxWidth))
+			*into = int(i)
 			return nil
 		}
 		for *into = 0; n < len(f) && '0' <= f[n] && f[n] <= '9'; n++ {

@@ -18,11 +18,22 @@ func (t *Thread) importModule(name string) (*Module, error) {
 	if m := t.modules[name]; m != nil {
 		return m, nil
 	}
+	var parent *Module
+	last := strings.LastIndexByte(name, '.')
+	if _, nothing := noOpModules[name]; last > 0 && name[0] != '.' && !nothing {
+		var err error
+		if parent, err = t.importModule(name[:last]); err != nil {
+			return nil, err
+		}
+	}
 	m, err := t.findModule(name)
 	if err != nil {
 		return nil, err
 	}
 	t.modules[name] = m
+	if parent != nil {
+		parent.globals.set(name[last+1:], m)
+	}
 	return m, nil
 }
 
@@ -30,8 +41,10 @@ func (t *Thread) findModule(name string) (*Module, error) {
 	if make := t.opts.Modules[name]; make != nil {
 		return make(t)
 	}
-	if _, ok := noOpModules[name]; ok {
-		return NewModule(name), nil
+	for n := range noOpModules {
+		if n == name || strings.HasPrefix(n, name+".") {
+			return NewModule(name), nil
+		}
 	}
 	if t.opts.Load != nil {
 		file, text, err := t.opts.Load(strings.TrimLeft(name, "."))

@@ -72,6 +72,47 @@ func (t *Thread) indexOf(k Value) (i int64, ok bool, err error) {
 	return 0, false, nil
 }
 
+// plainKey replaces objects with __index__ in a subscript of a builtin
+// sequence by ints. This comes before the length is looked at, since their
+// code may change the sequence.
+func (t *Thread) plainKey(key Value) (Value, error) {
+	switch k := key.(type) {
+	case *Instance:
+		if i, ok, err := t.indexOf(k); ok || err != nil {
+			return box(i), err
+		}
+	case *Slice:
+		plain := &Slice{}
+		for _, part := range []struct {
+			from Value
+			to   *Value
+		}{{k.Start, &plain.Start}, {k.Stop, &plain.Stop}, {k.Step, &plain.Step}} {
+			v, err := part.from, error(nil)
+			if _, ok := v.(*Instance); ok {
+				v, err = t.plainKey(v)
+			}
+			if err != nil {
+				return nil, err
+			}
+			*part.to = v
+		}
+		return plain, nil
+	}
+	return key, nil
+}
+
+// sequenceKey is plainKey for builtin sequences, and leaves the keys of others alone.
+func (t *Thread) sequenceKey(v, key Value) (Value, error) {
+	switch key.(type) {
+	case *Instance, *Slice:
+		switch v.(type) {
+		case *List, *Tuple, *Range, string, Bytes:
+			return t.plainKey(key)
+		}
+	}
+	return key, nil
+}
+
 // element converts a subscript to a place in a sequence of n elements.
 func (t *Thread) element(k Value, n int, what string) (int, error) {
 	i, ok, err := t.indexOf(k)
@@ -95,6 +136,10 @@ func (t *Thread) element(k Value, n int, what string) (int, error) {
 
 // Index is v[key].
 func (t *Thread) Index(v, key Value) (Value, error) {
+	key, err := t.sequenceKey(v, key)
+	if err != nil {
+		return nil, err
+	}
 	switch v := v.(type) {
 	case *List:
 		if i, ok := key.(int64); ok && i >= 0 && i < int64(len(v.Elems)) {
@@ -242,6 +287,10 @@ func isASCII(s string) bool {
 
 // SetIndex is v[key] = x.
 func (t *Thread) SetIndex(v, key, x Value) error {
+	key, err := t.sequenceKey(v, key)
+	if err != nil {
+		return err
+	}
 	switch v := v.(type) {
 	case *List:
 		if s, ok := key.(*Slice); ok {
@@ -278,6 +327,10 @@ func listIndexError(err error, key Value) error {
 
 // DelIndex is del v[key].
 func (t *Thread) DelIndex(v, key Value) error {
+	key, err := t.sequenceKey(v, key)
+	if err != nil {
+		return err
+	}
 	switch v := v.(type) {
 	case *List:
 		if s, ok := key.(*Slice); ok {

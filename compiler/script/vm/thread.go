@@ -260,7 +260,9 @@ func (t *Thread) Charge(n int64) error {
 		return nil
 	}
 	runtime.GC()
-	t.live = max(liveHeap()-t.baseline, 0)
+	heap := liveHeap()
+	t.baseline = min(t.baseline, heap) // what was garbage at the start is gone
+	t.live = heap - t.baseline
 	t.charged = n
 	if t.live+n > limit {
 		t.charged = 0

@@ -24,6 +24,7 @@ float cf_log1p(float x);
 float cf_cbrt(float x);
 float cf_atan2(float y, float x);
 float cf_pow(float x, float y);
+float cf_hypot(float x, float y);
 
 struct cf_sincos_result cf_sincos(float x);
 

@@ -166,6 +166,7 @@ int main(void) {
     ONE(cbrt, -1000, 1000);
     TWO(atan2, -3, 3);
     TWO(pow, 0.01, 30);
+    TWO(hypot, -3, 3);
     double own = own_descent(), libm = libm_descent();
     printf("descent: own %.0f, glibc %.0f, ratio %.3f\n", own, libm, own / libm);
     return 0;

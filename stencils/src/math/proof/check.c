@@ -27,7 +27,7 @@ static const struct {
     const char *name;
     float (*kernel)(float, float);
     struct pair (*pairs)(uint64_t *, unsigned);
-} two[] = {{"atan2", cf_atan2, atan2_pair}, {"pow", cf_pow, pow_pair}};
+} two[] = {{"atan2", cf_atan2, atan2_pair}, {"pow", cf_pow, pow_pair}, {"hypot", cf_hypot, atan2_pair}};
 
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 

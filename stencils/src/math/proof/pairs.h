@@ -1,4 +1,4 @@
-/* Structured pseudo-random argument pairs for atan2 and pow: uniform over the
+/* Structured pseudo-random argument pairs for atan2 (hypot takes the same) and pow: uniform over the
  * bits, near 1, near each other, tiny and huge ratios, near overflow and
  * underflow of the power, short fractions. */
 #ifndef CF_PROOF_PAIRS_H

@@ -37,6 +37,8 @@ int main(void) {
         printf("atan2 %08x %08x %08x\n", u, v, bits_of(z));
         mpfr_pow(z, x, y, MPFR_RNDN);
         printf("pow %08x %08x %08x\n", u, v, bits_of(z));
+        mpfr_hypot(z, x, y, MPFR_RNDN);
+        printf("hypot %08x %08x %08x\n", u, v, bits_of(z));
     }
     return 0;
 }

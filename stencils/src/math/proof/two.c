@@ -1,6 +1,6 @@
 /* Accuracy of the two-argument kernels: structured samples against MPFR.
  *
- * usage: two atan2|pow SAMPLES
+ * usage: two atan2|pow|hypot SAMPLES
  *
  * The error is |result - exact| in units of the float spacing at the exact value
  * (that of subnormals below 2^-126; at least 2^-149). Results that are NaN,
@@ -46,12 +46,25 @@ static void compare(struct pair p, float got, struct worst *w) {
     }
 }
 
+static const struct function {
+    const char *name;
+    float (*kernel)(float, float);
+    int (*exact)(mpfr_t, const mpfr_t, const mpfr_t, mpfr_rnd_t);
+    struct pair (*pair)(uint64_t *, unsigned);
+} functions[] = {
+    {"atan2", cf_atan2, mpfr_atan2, atan2_pair},
+    {"pow", cf_pow, mpfr_pow, pow_pair},
+    {"hypot", cf_hypot, mpfr_hypot, atan2_pair},
+};
+
 int main(int argc, char **argv) {
-    if (argc != 3 || (strcmp(argv[1], "atan2") && strcmp(argv[1], "pow"))) {
-        fprintf(stderr, "usage: two atan2|pow SAMPLES\n");
+    const struct function *f = NULL;
+    for (size_t i = 0; argc == 3 && i < sizeof functions / sizeof *functions; i++)
+        if (!strcmp(argv[1], functions[i].name)) f = &functions[i];
+    if (!f) {
+        fprintf(stderr, "usage: two atan2|pow|hypot SAMPLES\n");
         return 2;
     }
-    int is_pow = !strcmp(argv[1], "pow");
     uint64_t n = strtoull(argv[2], NULL, 10), state = 0x9e3779b97f4a7c15u;
     struct worst w = {0};
     clock_t start = clock();
@@ -60,15 +73,12 @@ int main(int argc, char **argv) {
     mpfr_init2(exact, 80);
     mpfr_init2(diff, 80);
     for (uint64_t i = 0; i < n; i++) {
-        struct pair p = is_pow ? pow_pair(&state, (unsigned)i) : atan2_pair(&state, (unsigned)i);
+        struct pair p = f->pair(&state, (unsigned)i);
         float a = cf_f32(p.a), b = cf_f32(p.b);
         mpfr_set_flt(mx, a, MPFR_RNDN);
         mpfr_set_flt(my, b, MPFR_RNDN);
-        if (is_pow)
-            mpfr_pow(exact, mx, my, MPFR_RNDN);
-        else
-            mpfr_atan2(exact, mx, my, MPFR_RNDN);
-        compare(p, is_pow ? cf_pow(a, b) : cf_atan2(a, b), &w);
+        f->exact(exact, mx, my, MPFR_RNDN);
+        compare(p, f->kernel(a, b), &w);
     }
     time_t now = time(NULL);
     char date[32];

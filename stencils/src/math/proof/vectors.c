@@ -24,5 +24,9 @@ int main(void) {
         p = pow_pair(&s, i);
         printf("pow %08x %08x %08x\n", p.a, p.b, cf_bits32(cf_pow(cf_f32(p.a), cf_f32(p.b))));
     }
+    for (unsigned i = 0; i < TWO_ARGUMENTS; i++) {
+        struct pair p = atan2_pair(&s, i);
+        printf("hypot %08x %08x %08x\n", p.a, p.b, cf_bits32(cf_hypot(cf_f32(p.a), cf_f32(p.b))));
+    }
     return 0;
 }

@@ -1,0 +1,240 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/graph/graphfile"
+	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/compiler/script/copapy"
+)
+
+// graphForms are the forms of graph files, by the end of the file's name.
+var graphForms = map[string]func(*graphfile.File) ([]byte, error){
+	".json": (*graphfile.File).JSON,
+	".cbor": (*graphfile.File).CBOR,
+}
+
+func isGraph(file string) bool { return graphForms[filepath.Ext(file)] != nil }
+
+// job is what to do with a program that has no script of its own: a graph or an
+// image file.
+type job struct {
+	sets []string // NAME=VALUE, before the first run
+	gets []string // names to read afterwards; none: all outputs
+	runs int      // back to back
+}
+
+func (j *job) add(c *cobra.Command) {
+	c.Flags().StringArrayVar(&j.sets, "set", nil, "give a variable of a graph or image file a value, as NAME=VALUE; may be repeated")
+	c.Flags().StringArrayVar(&j.gets, "get", nil, "print this variable of a graph or image file (default: all outputs); may be repeated")
+	c.Flags().IntVar(&j.runs, "runs", 1, "how often to run the program of a graph or image file, back to back")
+}
+
+// forFile refuses what makes no sense, and all of it for a script.
+func (j *job) forFile(c *cobra.Command, file string) error {
+	if j.runs < 1 {
+		return &failure{Code: exitUsage, Message: "--runs must be at least 1"}
+	}
+	if isGraph(file) || strings.HasSuffix(file, imageSuffix) {
+		return nil
+	}
+	for _, name := range []string{"set", "get", "runs"} {
+		if c.Flags().Changed(name) {
+			return &failure{Code: exitUsage, Message: "--" + name + " is for graph and image files: a script says itself what it runs",
+				Hint: "export what a script computes with: copaflash compile SCRIPT --graph FILE.json"}
+		}
+	}
+	return nil
+}
+
+func readGraph(file string) (*graphfile.File, error) {
+	refuse := func(err error) error {
+		return &failure{Code: exitUsage, Message: err.Error(), Hint: "the format is described in docs/graph-file.md", File: file}
+	}
+	info, err := os.Stat(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, &failure{Code: exitUsage, Message: err.Error(), Hint: "check the name", File: file}
+	}
+	if err == nil && info.Size() > graphfile.MaxBytes {
+		return nil, &failure{Code: exitUsage, Message: file + " is too long for a graph file", File: file}
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, refuse(err)
+	}
+	f, err := graphfile.Decode(data)
+	if err != nil {
+		return nil, refuse(err)
+	}
+	return f, nil
+}
+
+// writeGraph writes a graph file in the form that its name asks for.
+func writeGraph(file string, f *graphfile.File) error {
+	form := graphForms[filepath.Ext(file)]
+	if form == nil {
+		return &failure{Code: exitUsage, Message: file + ": the name of a graph file ends in .json or .cbor"}
+	}
+	data, err := form(f)
+	if err != nil {
+		return err
+	}
+	return writeFile(file, data)
+}
+
+// compileGraph compiles a graph file.
+func compileGraph(f *graphfile.File, file string, opt compiler.Options) (*compiler.Program, error) {
+	opt.Source = f.Source
+	if opt.Source == "" {
+		opt.Source = filepath.Base(file)
+	}
+	prog, err := compiler.Compile(f.Graph, graphOutputs(f), opt)
+	if refused := (*graph.Error)(nil); errors.As(err, &refused) {
+		return nil, &failure{Code: exitUsage, Message: err.Error(), File: file}
+	}
+	return prog, err
+}
+
+func graphOutputs(f *graphfile.File) []compiler.Output {
+	outs := make([]compiler.Output, len(f.Outputs))
+	for i, o := range f.Outputs {
+		outs[i] = compiler.Output{Name: o.Name, Value: f.Graph.Value(o.Node)}
+	}
+	return outs
+}
+
+// exportGraph is the graph file of a compiled program.
+func exportGraph(p *compiler.Program) (*graphfile.File, error) {
+	f := &graphfile.File{Graph: p.Graph, Source: p.Image.Source}
+	taken := map[string]bool{}
+	for i, o := range p.Outputs {
+		stem := cmp.Or(o.Name, p.Output(i).Name)
+		name := stem
+		for n := 2; taken[name]; n++ {
+			name = stem + "#" + strconv.Itoa(n)
+		}
+		taken[name] = true
+		f.Outputs = append(f.Outputs, graphfile.Output{Name: name, Node: o.Value.ID()})
+	}
+	return f.Trim()
+}
+
+// runGraph compiles a graph file for a target, runs it there and reads its outputs.
+func (a *app) runGraph(ctx context.Context, command, file string, at place, opt compiler.Options, todo job) (*runResult, error) {
+	f, err := readGraph(file)
+	if err != nil {
+		return nil, err
+	}
+	place := device{app: a, at: at}
+	defer place.close()
+	dev, err := place.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	opt.Arch, opt.Features = dev.Arch(), dev.Features()
+	prog, err := compileGraph(f, file, opt)
+	if err != nil {
+		return nil, err
+	}
+	p, err := dev.Load(ctx, prog)
+	if err != nil {
+		return nil, err
+	}
+	r := &runResult{document: okDocument(command), images: []*image.Image{prog.Image}}
+	r.Target, r.Board = place.names()
+	outputs := make([]variable, len(f.Outputs))
+	for i, o := range f.Outputs {
+		outputs[i] = variable{o.Name, prog.Output(i)}
+	}
+	if err := r.carryOut(ctx, p, prog.Image, outputs, todo); err != nil {
+		return nil, err
+	}
+	r.Programs[0].CompileNS = prog.Report.Total().Nanoseconds()
+	return r, nil
+}
+
+// variable is a place in the data block under the name that it is asked for by.
+type variable struct {
+	name   string
+	symbol *image.Symbol
+}
+
+// carryOut sets variables of a loaded program, runs it, and reads what was asked
+// for, or the outputs.
+func (r *runResult) carryOut(ctx context.Context, p copapy.Program, img *image.Image, outputs []variable, todo job) error {
+	// All names are checked before anything happens.
+	stores, err := parseStores(img, todo.sets)
+	if err != nil {
+		return err
+	}
+	wanted, err := todo.wanted(img, outputs)
+	if err != nil {
+		return err
+	}
+	for _, s := range stores {
+		if err := p.Write(ctx, s.offset, s.raw); err != nil {
+			return err
+		}
+	}
+	times, err := p.Run(ctx, todo.runs)
+	if err != nil {
+		return err
+	}
+	for _, v := range wanted {
+		raw, err := p.Read(ctx, v.symbol.Offset, uint32(v.symbol.Size()))
+		if err != nil {
+			return err
+		}
+		r.Outputs = append(r.Outputs, outputValue{Name: v.name, Value: decodeSymbol(v.symbol, raw)})
+	}
+	info := imageInfo(img)
+	wire, d := p.Transfer()
+	info.WireBytes, info.TransferNS = wire, d.Nanoseconds()
+	info.Runs, info.RunNS = todo.runs, summary(times)
+	r.Programs = []programInfo{info}
+	return nil
+}
+
+// wanted finds what to read afterwards: outputs before other variables.
+func (j *job) wanted(img *image.Image, outputs []variable) ([]variable, error) {
+	if len(j.gets) == 0 {
+		return outputs, nil
+	}
+	var list []variable
+	for _, name := range j.gets {
+		if i := slices.IndexFunc(outputs, func(v variable) bool { return v.name == name }); i >= 0 {
+			list = append(list, outputs[i])
+			continue
+		}
+		s, err := pickSymbols(img, []string{name})
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, variable{name, s[0]})
+	}
+	return list, nil
+}
+
+// imageOutputs are what an image file's program computes: its outputs, and its
+// states, one of which may have been asked for as an output.
+func imageOutputs(img *image.Image) []variable {
+	var list []variable
+	for i := range img.Symbols {
+		if s := &img.Symbols[i]; s.Kind != image.Input {
+			list = append(list, variable{s.Name, s})
+		}
+	}
+	return list
+}

@@ -1,0 +1,52 @@
+package main
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/copaflash/copaflash/compiler/service"
+)
+
+func serveCommand(a *app) *cobra.Command {
+	var flags targetFlags
+	var stdio bool
+	c := &cobra.Command{
+		Use:   "serve --stdio",
+		Short: "Let a program in another language drive the compiler and a target",
+		Long: `Answer requests, one JSON object a line on stdin, with one a line on stdout: load
+graphs, run them with other inputs, differentiate and compile them, in one
+process. The requests are described in docs/serve.md, the graphs in
+docs/graph-file.md; examples/serve_client.py is a client.
+
+Programs run on the host unless --target or --port names another place, which is
+opened when it is first needed. Diagnostics go to stderr.`,
+		Example: `  echo '{"id":1,"do":"hello"}' | copaflash serve --stdio
+  python3 examples/serve_client.py copaflash serve --stdio --target qemu:rpi3`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if !stdio {
+				return &failure{Code: exitUsage, Message: "serve needs --stdio, the one way that it can be reached", Hint: "copaflash serve --stdio"}
+			}
+			at, err := flags.resolve()
+			if err != nil {
+				return err
+			}
+			if at.name == "" {
+				at.name = "local"
+			}
+			d := device{app: a, at: at}
+			defer d.close()
+			return service.Serve(c.Context(), os.Stdin, a.ui.stdout, service.Options{
+				Target: at.name, Open: d.open,
+				Explain: func(err error) (int, string) {
+					f := classify(err)
+					return int(f.Code), f.Hint
+				},
+			})
+		},
+	}
+	flags.add(c)
+	c.Flags().BoolVar(&stdio, "stdio", false, "requests on stdin, answers on stdout")
+	return c
+}

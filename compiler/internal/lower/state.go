@@ -1,0 +1,111 @@
+package lower
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
+
+// span is a part of the data block, without its end.
+type span struct{ from, to lir.Addr }
+
+// placeStates notes where the states lie.
+func (l *lowerer) placeStates() {
+	for _, s := range l.f.States {
+		if n := l.g.Elements(s.Node); n > 0 {
+			l.states = append(l.states, span{s.Addr, s.Addr.Plus(4 * n)})
+		}
+	}
+	slices.SortFunc(l.states, func(a, b span) int { return cmp.Compare(a.from, b.from) })
+}
+
+// inStates reports whether a part of the data block overlaps with a state.
+func (l *lowerer) inStates(s span) bool {
+	i, _ := slices.BinarySearchFunc(l.states, s.from, func(x span, at lir.Addr) int {
+		if x.to <= at {
+			return -1
+		}
+		return 1
+	})
+	return i < len(l.states) && l.states[i].from < s.to
+}
+
+// bounds are the words between the lowest and the highest element of a view.
+func (v *view) bounds(s graph.Shape) span {
+	if s.Elements() == 0 {
+		return span{v.at, v.at}
+	}
+	low, high := 0, 4
+	for i, d := range s {
+		if by := 4 * (d - 1) * v.strides[i]; by < 0 {
+			low += by
+		} else {
+			high += by
+		}
+	}
+	return span{v.at.Plus(low), v.at.Plus(high)}
+}
+
+// apart is the value x in memory that stays as it is when the states take their
+// next values.
+func (l *lowerer) apart(x lir.Val) lir.Val {
+	home := l.settle(x)
+	if !l.inStates(span{home, home.Plus(4)}) {
+		return x
+	}
+	if _, ok := l.copied[x]; !ok {
+		slot := l.f.Data.Slot()
+		l.store(x, slot)
+		l.copied[x] = l.homed(l.f.Values[x].Class, slot, l.level[x])
+	}
+	return l.copied[x]
+}
+
+// updateStates gives the states their next values. The loops and the block for
+// that come behind all others, and read no state: what lies in one is copied
+// first, since states may exchange their values.
+func (l *lowerer) updateStates() {
+	type element struct {
+		val lir.Val
+		to  lir.Addr
+	}
+	type array struct {
+		id   graph.ID
+		from view
+		to   lir.Addr
+	}
+	var elements []element
+	var whole []array
+	for _, s := range l.f.States {
+		next, n := l.g.StateInfo(s.Node).Next, l.g.Elements(s.Node)
+		switch f := l.form[next]; {
+		case n == 0 || next == s.Node:
+		case f == memory || f == splat && n > medium:
+			v, shape := l.view(next), l.g.ShapeOf(next)
+			if l.inStates(v.bounds(shape)) {
+				v = l.copyView(v, shape, l.g.Node(next).DType)
+			}
+			whole = append(whole, array{next, v, s.Addr})
+		default:
+			for i, x := range l.elements(next) {
+				if to := s.Addr.Plus(4 * i); l.f.Values[x].Home != to {
+					elements = append(elements, element{l.apart(x), to})
+				}
+			}
+		}
+	}
+	last := int32(len(l.blocks))
+	for _, a := range whole {
+		a.from.loop = last
+		l.copyTo(a.from, l.g.ShapeOf(a.id), a.to, l.g.Node(a.id).DType)
+	}
+	for _, e := range elements {
+		op := lir.Of(lir.Store, graph.I32)
+		if l.f.Values[e.val].Class == lir.Float {
+			op = lir.Of(lir.Store, graph.F32)
+		}
+		l.emit(last, lir.Ins{Op: op, A: e.val, Imm: uint32(e.to)})
+	}
+}

@@ -1,0 +1,173 @@
+package regalloc
+
+import (
+	"fmt"
+
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
+
+// head replays up to the head of the next loop and returns its end.
+func (r *replay) head() (End, error) {
+	if len(r.heads) == 0 {
+		return End{}, fmt.Errorf("loop without an end")
+	}
+	e := r.heads[0]
+	r.heads = r.heads[1:]
+	for r.at < e.Head {
+		if err := r.transfer(); err != nil {
+			return e, err
+		}
+	}
+	return e, nil
+}
+
+// finish checks the end of a loop that began at e.
+func (r *replay) finish(e *End, reg uint8) error {
+	i, err := r.next()
+	if err != nil {
+		return err
+	}
+	if i.Op != loopEndOp || i.D != reg || r.code.Ends[i.Imm].Head != e.Head {
+		return fmt.Errorf("%s is not the end of the loop at %d", i.Op, e.Head)
+	}
+	r.at++
+	return nil
+}
+
+// enterTurn forgets what may differ between the first turn and the later ones:
+// registers, and words that the loop writes.
+func (r *replay) enterTurn(e *End) {
+	r.forgetRegs()
+	for k := e.Head; k < len(r.code.Insts); k++ {
+		i := &r.code.Insts[k]
+		if i.Op.Code() == lir.Store {
+			for k := range words(i.Op) {
+				r.setWord(lir.Addr(i.Imm).Plus(4*k), unknown)
+			}
+		}
+		if i.Op == loopEndOp && r.code.Ends[i.Imm].Head == e.Head {
+			return
+		}
+	}
+}
+
+func (r *replay) outer(l *lir.Loop) error {
+	e, err := r.head()
+	if err != nil {
+		return err
+	}
+	r.enterTurn(&e)
+	counter := ofOffset(l.Counter) // stands for the count
+	r.regs[lir.Int][0] = counter
+	if err := r.transfer(); err != nil {
+		return err
+	}
+	if err := r.items(l.Body); err != nil {
+		return err
+	}
+	if err := r.transfer(); err != nil {
+		return err
+	}
+	if r.regs[lir.Int][0] != counter {
+		return fmt.Errorf("loop counter lost")
+	}
+	return r.finish(&e, 0)
+}
+
+func (r *replay) inner(l *lir.Loop) error {
+	e, err := r.head()
+	if err != nil {
+		return err
+	}
+	for k, p := range l.Phis {
+		got := r.in(&e.Phis[k])
+		if p.Init != 0 && !r.is(got, p.Init) || p.Init == 0 && got != ofOffset(p.From) {
+			return fmt.Errorf("v%d starts as %#x", p.Val, got)
+		}
+	}
+	for k := range e.Words {
+		if w := &e.Words[k]; !r.is(r.in(w), w.Val) {
+			return fmt.Errorf("word v%d is not in register %d", w.Val, w.Reg)
+		}
+	}
+	r.enterTurn(&e)
+	for k, p := range l.Phis {
+		r.put(&e.Phis[k], ofValue(p.Val))
+	}
+	for k := range e.Words {
+		r.put(&e.Words[k], r.of(e.Words[k].Val))
+	}
+	if err := r.block(l.Body[0].Block.Ins); err != nil {
+		return err
+	}
+	for i, err := r.next(); i.Op != loopEndOp; i, err = r.next() {
+		if err != nil {
+			return err
+		}
+		if err := r.transfer(); err != nil {
+			return err
+		}
+	}
+	for k, p := range l.Phis {
+		want := r.of(p.Next)
+		if p.Next == 0 {
+			want = ofValue(p.Val)
+		}
+		if got := r.in(&e.Phis[k]); got != want {
+			return fmt.Errorf("next turn: v%d is %#x, not %#x", p.Val, got, want)
+		}
+	}
+	for k := range e.Words {
+		if w := &e.Words[k]; !r.is(r.in(w), w.Val) {
+			return fmt.Errorf("next turn: word v%d has left register %d", w.Val, w.Reg)
+		}
+	}
+	if err := r.finish(&e, e.Phis[0].Reg); err != nil {
+		return err
+	}
+	r.forgetRegs()
+	return r.leave(l, &e)
+}
+
+// leave follows the values that the loop leaves behind to their homes.
+func (r *replay) leave(l *lir.Loop, e *End) error {
+	for k, p := range l.Phis {
+		switch {
+		case p.Out == 0:
+		case r.f.Values[p.Val].Wide:
+			r.put(&e.Phis[k], ofFour(p.Out))
+		default:
+			r.put(&e.Phis[k], ofValue(p.Out))
+		}
+	}
+	for _, p := range l.Phis {
+		var err error
+		r.f.Outs(&p, func(v lir.Val) {
+			home := r.f.Values[v].Home
+			for err == nil && r.word(home) != ofValue(v) {
+				if _, err = r.next(); err == nil {
+					err = r.transfer()
+				}
+			}
+		})
+		if err != nil {
+			return fmt.Errorf("behind the loop, for v%d: %w", p.Out, err)
+		}
+	}
+	return nil
+}
+
+func (r *replay) in(p *Place) content {
+	if p.Home != lir.NoAddr {
+		return r.word(p.Home)
+	}
+	return r.regs[r.f.Values[p.Val].Class][p.Reg]
+}
+
+func (r *replay) put(p *Place, c content) {
+	if p.Home != lir.NoAddr {
+		r.setWord(p.Home, c)
+		return
+	}
+	r.regs[r.f.Values[p.Val].Class][p.Reg] = c
+}

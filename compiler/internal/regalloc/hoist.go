@@ -1,0 +1,61 @@
+package regalloc
+
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
+
+// ahead is how many instructions a load is moved up at most: about as many as an
+// in-order core starts while a load is under way.
+const ahead = 6
+
+// hoist moves loads away from the instructions that wait for them, for cores
+// that start instructions in order: up past instructions that have nothing to do
+// with the register or the word.
+func (a *allocator) hoist() {
+	heads := make([]int, len(a.code.Ends))
+	for i, e := range a.code.Ends {
+		heads[i] = e.Head
+	}
+	slices.Sort(heads)
+	insts := a.code.Insts
+	floor := 0 // nothing moves above this: the head of a loop or the end of one
+	for i := range insts {
+		if len(heads) > 0 && heads[0] == i {
+			floor, heads = i, heads[1:]
+		}
+		in := insts[i]
+		switch in.Op.Code() {
+		case lir.LoopEnd:
+			floor = i + 1
+		case lir.Load:
+			to := i
+			for to > max(floor, i-ahead) && a.passable(&insts[to-1], &in) {
+				to--
+			}
+			copy(insts[to+1:i+1], insts[to:i])
+			insts[to] = in
+		}
+	}
+}
+
+// passable reports whether a load may be moved up past an instruction. Loads
+// keep their order.
+func (a *allocator) passable(i, load *Inst) bool {
+	info := &a.m.Ops[i.Op]
+	switch code := i.Op.Code(); {
+	case info.Kernel, code == lir.StoreAt, code == lir.Load:
+		return false
+	case code == lir.Store && i.Imm == load.Imm:
+		return false
+	}
+	c := lir.ClassOf(load.Op.DType())
+	classes, regs := lir.OperandClasses(i.Op), [3]uint8{i.A, i.B, i.C}
+	for k := range int(info.Operands) {
+		if classes[k] == c && regs[k] == load.D {
+			return false
+		}
+	}
+	return lir.ResultClass(i.Op) != c || i.D != load.D
+}

@@ -1,0 +1,132 @@
+package copapy
+
+import (
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/autodiff"
+	"github.com/copaflash/copaflash/compiler/script/vm"
+)
+
+// results collects the traced values and numbers in y, what is differentiated: a
+// scalar, tensor, or sequence of them.
+func (m *module) results(t *vm.Thread, fn string, y vm.Value, out *[]graph.Value) error {
+	if elems, _, ok := sequence(y); ok {
+		for _, e := range elems {
+			if err := m.results(t, fn, e, out); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	v, err := m.lift(t, fn, y, true)
+	*out = append(*out, v)
+	return err
+}
+
+// listed replaces quaternions by lists of their parts, since the derivatives of
+// a part may be anything.
+func listed(v vm.Value) vm.Value {
+	elems, like, ok := sequence(v)
+	if !ok {
+		return v
+	}
+	out := make([]vm.Value, len(elems))
+	for i, e := range elems {
+		out[i] = listed(e)
+	}
+	if _, ok := like.(*Quaternion); ok {
+		return vm.NewList(out)
+	}
+	return rebuild(out, like)
+}
+
+// jacobianFunc is cp.jacobian(y, x): the derivative of every number in y by
+// every number in x. A scalar or tensor y by a scalar or tensor x gives an array
+// with the axes of y and then those of x; sequences give sequences, those of y
+// outside, and quaternions lists.
+func (m *module) jacobianFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("jacobian", "y", "x")
+	if err != nil {
+		return nil, err
+	}
+	m.at(t)
+	var xs []graph.Value
+	if err := m.leaves(args[1], &xs); err != nil {
+		return nil, err
+	}
+	return m.jacobian(t, listed(args[0]), listed(args[1]), xs)
+}
+
+func (m *module) jacobian(t *vm.Thread, y, x vm.Value, xs []graph.Value) (vm.Value, error) {
+	if elems, like, ok := sequence(y); ok {
+		out := make([]vm.Value, len(elems))
+		for i, e := range elems {
+			var err error
+			if out[i], err = m.jacobian(t, e, x, xs); err != nil {
+				return nil, err
+			}
+		}
+		return rebuild(out, like), nil
+	}
+	v, err := m.lift(t, "jacobian", y, true)
+	if err != nil {
+		return nil, err
+	}
+	parts, err := autodiff.Jacobian(v, xs)
+	if err != nil {
+		return nil, m.traceError(err)
+	}
+	return m.fill(x, &parts)
+}
+
+// hessianFunc is cp.hessian(y, x): the second derivatives of the scalar y, which
+// is the Jacobian of its gradient.
+func (m *module) hessianFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("hessian", "y", "x")
+	if err != nil {
+		return nil, err
+	}
+	grad, err := m.gradFunc(t, vm.Args{Pos: args})
+	if err != nil {
+		return nil, err
+	}
+	return m.jacobianFunc(t, vm.Args{Pos: []vm.Value{grad, args[1]}})
+}
+
+// vjpFunc is cp.vjp(y, x, v): v, in the structure of y, times the Jacobian, in
+// the structure of x.
+func (m *module) vjpFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	return m.product(t, a, "vjp", func(ys, xs, vs []graph.Value) ([]graph.Value, error) { return autodiff.VJP(ys, vs, xs) }, 1)
+}
+
+// jvpFunc is cp.jvp(y, x, v): the Jacobian times v, in the structure of x; the
+// result is the derivative of y along v, in the structure of y.
+func (m *module) jvpFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	return m.product(t, a, "jvp", autodiff.JVP, 0)
+}
+
+// product computes a product with the Jacobian; the result has the structure of
+// argument like, 0 for y and 1 for x.
+func (m *module) product(t *vm.Thread, a vm.Args, fn string,
+	compute func(ys, xs, vs []graph.Value) ([]graph.Value, error), like int,
+) (vm.Value, error) {
+	args, err := a.Bind(fn, "y", "x", "v")
+	if err != nil {
+		return nil, err
+	}
+	m.at(t)
+	var ys, xs, vs []graph.Value
+	if err := m.results(t, fn, args[0], &ys); err != nil {
+		return nil, err
+	}
+	if err := m.leaves(args[1], &xs); err != nil {
+		return nil, err
+	}
+	if err := m.results(t, fn, args[2], &vs); err != nil {
+		return nil, err
+	}
+	parts, err := compute(ys, xs, vs)
+	if err != nil {
+		return nil, vm.ValueErrorf("%s", err)
+	}
+	return m.fill(args[like], &parts)
+}

@@ -1,0 +1,143 @@
+package copapy
+
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/vm"
+)
+
+// reflector is a Householder reflection of the rows from one on: x loses
+// v * (tau * (v . x)).
+type reflector struct {
+	from int
+	v    []vm.Value
+	tau  vm.Value
+}
+
+// reflect reflects columns from one on of the rows.
+func (g *grid) reflect(rows [][]vm.Value, h *reflector, from int) {
+	g.tick()
+	for j := from; j < len(rows[0]); j++ {
+		s := g.mul(h.v[0], rows[h.from][j])
+		for i, v := range h.v[1:] {
+			s = g.add(s, g.mul(v, rows[h.from+1+i][j]))
+		}
+		s = g.mul(h.tau, s)
+		for i, v := range h.v {
+			rows[h.from+i][j] = g.minus(rows[h.from+i][j], s, v)
+		}
+	}
+}
+
+// triangle makes the first n columns upper triangular by reflections, which also
+// go over the columns behind. A diagonal element gets the sign that is opposite to
+// that of the element it replaces, so that nothing cancels.
+func (g *grid) triangle(n int) []*reflector {
+	hs := make([]*reflector, n)
+	for k := range n {
+		x := make([]vm.Value, 0, len(g.rows)-k)
+		for _, row := range g.rows[k:] {
+			x = append(x, row[k])
+		}
+		length := g.call("sqrt", g.squares(x))
+		diagonal := g.iif(g.compare(vm.OpLt, x[0], 0.0), length, g.neg(length))
+		h := &reflector{from: k, v: slices.Clone(x)}
+		h.v[0] = g.sub(x[0], diagonal)
+		square := g.squares(h.v)
+		if isZero(square) {
+			h.tau = 0.0
+		} else {
+			h.tau = g.iif(g.compare(vm.OpEq, square, 0.0), 0.0, g.div(2.0, square))
+		}
+		g.reflect(g.rows, h, k+1)
+		g.rows[k][k] = diagonal
+		for _, row := range g.rows[k+1:] {
+			row[k] = 0.0
+		}
+		hs[k] = h
+		if g.err != nil {
+			return nil
+		}
+	}
+	return hs
+}
+
+func (c *calc) squares(x []vm.Value) vm.Value {
+	s := c.mul(x[0], x[0])
+	for _, e := range x[1:] {
+		s = c.add(s, c.mul(e, e))
+	}
+	return s
+}
+
+// tallGrid takes a matrix with at least as many rows as columns.
+func (m *module) tallGrid(t *vm.Thread, fn string, v vm.Value) (*grid, error) {
+	g, err := m.grid(t, fn, v)
+	if err == nil && len(g.rows) < len(g.rows[0]) {
+		return nil, vm.ValueErrorf("%s: needs at least as many rows as columns, not shape (%d, %d)", fn, len(g.rows), len(g.rows[0]))
+	}
+	return g, err
+}
+
+// qrFunc is cp.qr(a) for an (m, n) matrix with m >= n: q of shape (m, n) with
+// orthonormal columns and an upper triangle r of shape (n, n) with q @ r == a.
+func (m *module) qrFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("qr", "a")
+	if err != nil {
+		return nil, err
+	}
+	g, err := m.tallGrid(t, "qr", args[0])
+	if err != nil {
+		return nil, err
+	}
+	rows, n := len(g.rows), len(g.rows[0])
+	hs := g.triangle(n)
+	if g.err != nil {
+		return nil, g.err
+	}
+	q := &grid{calc: g.calc, fn: "qr"}
+	for i := range rows {
+		row := slices.Repeat([]vm.Value{0.0}, n)
+		if i < n {
+			row[i] = 1.0
+		}
+		q.rows = append(q.rows, row)
+	}
+	for _, h := range slices.Backward(hs) {
+		q.reflect(q.rows, h, h.from) // the columns before it are still zero there
+	}
+	left, err := q.columns(rows, 0, graph.Shape{rows, n})
+	if err != nil {
+		return nil, err
+	}
+	right, err := g.columns(n, 0, graph.Shape{n, n})
+	if err != nil {
+		return nil, err
+	}
+	return vm.NewTuple(left, right), nil
+}
+
+// lstsqFunc is cp.lstsq(a, b): the x for which the squares of a @ x - b have the
+// smallest sum, for a matrix of full rank with at least as many rows as columns.
+func (m *module) lstsqFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("lstsq", "a", "b")
+	if err != nil {
+		return nil, err
+	}
+	g, err := m.tallGrid(t, "lstsq", args[0])
+	if err != nil {
+		return nil, err
+	}
+	n := len(g.rows[0])
+	s, err := g.append(args[1])
+	if err != nil {
+		return nil, err
+	}
+	g.triangle(n)
+	if g.err != nil {
+		return nil, g.err
+	}
+	g.backSubstitute(n)
+	return g.columns(n, n, slices.Concat(graph.Shape{n}, s[1:]))
+}

@@ -1,0 +1,211 @@
+package copapy
+
+import (
+	"github.com/copaflash/copaflash/compiler/script/vm"
+)
+
+// quaternionMethods have the names of the ancestor of this project.
+var quaternionMethods = map[string]vm.GoMethod{
+	"conjugate":        onQuaternion("conjugate", func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.conjugate(q) }),
+	"inverse":          onQuaternion("inverse", func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.inverse(q) }),
+	"norm":             onQuaternion("norm", func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.norm(q) }),
+	"normalize":        onQuaternion("normalize", func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.normalized(q) }),
+	"toRotationMatrix": onQuaternion("toRotationMatrix", func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.rotationMatrix(q) }),
+	"toEulerAngles":    onQuaternion("toEulerAngles", func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.eulerAngles(q) }),
+	"toAxisAngle":      onQuaternion("toAxisAngle", func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.axisAngle(q) }),
+	"rotate_vector":    onQuaternion("rotate_vector", (*calc).rotated, "vec"),
+	"slerp":            onQuaternion("slerp", (*calc).slerp, "other", "t"),
+	"map": onQuaternion("map", func(c *calc, q *Quaternion, args []vm.Value) vm.Value {
+		out, err := c.m.newQuaternion(c.t, vm.Args{Pos: []vm.Value{
+			c.apply(args[0], q.parts[0]), c.apply(args[0], q.parts[1]), c.apply(args[0], q.parts[2]), c.apply(args[0], q.parts[3]),
+		}})
+		return c.keep(out, err)
+	}, "func"),
+}
+
+func onQuaternion(name string, f func(c *calc, q *Quaternion, args []vm.Value) vm.Value, params ...string) vm.GoMethod {
+	return func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) {
+		args, err := a.Bind(name, params...)
+		if err != nil {
+			return nil, err
+		}
+		q := self.(*Quaternion)
+		c := q.m.calc(t)
+		return c.done(f(c, q, args))
+	}
+}
+
+func (c *calc) apply(f, x vm.Value) vm.Value {
+	if c.err != nil {
+		return int64(0)
+	}
+	return c.keep(c.t.Call(f, x))
+}
+
+// quaternionMakers are the constructors besides the class itself.
+func (m *module) quaternionMakers() map[string]vm.GoFunc {
+	return map[string]vm.GoFunc{
+		"identity":             m.maker("identity", func(c *calc, _ []vm.Value) vm.Value { return c.quaternion(1.0, 0.0, 0.0, 0.0) }),
+		"from_euler":           m.maker("from_euler", (*calc).fromEuler, "roll", "pitch", "yaw"),
+		"from_axis_angle":      m.maker("from_axis_angle", (*calc).fromAxisAngle, "axis", "angle"),
+		"from_rotation_matrix": m.maker("from_rotation_matrix", (*calc).fromRotationMatrix, "matrix"),
+	}
+}
+
+func (m *module) maker(name string, f func(c *calc, args []vm.Value) vm.Value, params ...string) vm.GoFunc {
+	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+		args, err := a.Bind(name, params...)
+		if err != nil {
+			return nil, err
+		}
+		c := m.calc(t)
+		return c.done(f(c, args))
+	}
+}
+
+// fromEuler turns by roll about x, then by pitch about y, then by yaw about z, in
+// radians.
+func (c *calc) fromEuler(args []vm.Value) vm.Value {
+	var cosine, sine [3]vm.Value
+	for i, angle := range args {
+		half := c.mul(angle, 0.5)
+		cosine[i], sine[i] = c.call("cos", half), c.call("sin", half)
+	}
+	about := func(axis int) *Quaternion {
+		q := c.quaternion(cosine[axis], 0.0, 0.0, 0.0)
+		q.parts[1+axis] = sine[axis]
+		return q
+	}
+	// The product of the three, without the terms that are 0.
+	r, p, y := about(0).parts, about(1).parts, about(2).parts
+	three := func(a, b, d vm.Value) vm.Value { return c.mul(c.mul(a, b), d) }
+	return c.quaternion(
+		c.add(three(r[0], p[0], y[0]), three(r[1], p[2], y[3])),
+		c.sub(three(r[1], p[0], y[0]), three(r[0], p[2], y[3])),
+		c.add(three(r[0], p[2], y[0]), three(r[1], p[0], y[3])),
+		c.sub(three(r[0], p[0], y[3]), three(r[1], p[2], y[0])))
+}
+
+// fromAxisAngle turns about an axis of any length by an angle in radians.
+func (c *calc) fromAxisAngle(args []vm.Value) vm.Value {
+	v, err := c.m.vectors(c.t, "from_axis_angle", args[:1])
+	if err != nil {
+		return c.keep(nil, err)
+	}
+	axis, ok := c.normalize(v[0]).(*Tensor)
+	if !ok {
+		return int64(0)
+	}
+	x, y, z := c.three("from_axis_angle", axis)
+	half := c.mul(args[1], 0.5)
+	s := c.call("sin", half)
+	return c.quaternion(c.call("cos", half), c.mul(x, s), c.mul(y, s), c.mul(z, s))
+}
+
+// fromRotationMatrix takes a rotation matrix of 3 or 4 rows and columns. There are
+// four formulas, each good where its component is large; the one with the largest
+// is picked by selects.
+func (c *calc) fromRotationMatrix(args []vm.Value) vm.Value {
+	g, err := c.m.squareGrid(c.t, "from_rotation_matrix", args[0])
+	if err != nil {
+		return c.keep(nil, err)
+	}
+	m := g.rows
+	if len(m) != 3 && len(m) != 4 {
+		return c.keep(nil, vm.ValueErrorf("from_rotation_matrix: needs 3 or 4 rows and columns, not %d", len(m)))
+	}
+	x, y, z := c.sub(m[2][1], m[1][2]), c.sub(m[0][2], m[2][0]), c.sub(m[1][0], m[0][1])
+	xy, xz, yz := c.add(m[1][0], m[0][1]), c.add(m[0][2], m[2][0]), c.add(m[2][1], m[1][2])
+	square := func(a, b, d vm.Value) vm.Value { return c.sum(1.0, a, b, d) } // 4 times that of a component
+	neg := func(i int) vm.Value { return c.neg(m[i][i]) }
+	candidates := [4][4]vm.Value{
+		{square(m[0][0], m[1][1], m[2][2]), x, y, z},
+		{x, square(m[0][0], neg(1), neg(2)), xy, xz},
+		{y, xy, square(neg(0), m[1][1], neg(2)), yz},
+		{z, xz, yz, square(neg(0), neg(1), m[2][2])},
+	}
+	best, largest := candidates[0], candidates[0][0]
+	for i := 1; i < 4; i++ {
+		larger := c.compare(vm.OpGt, candidates[i][i], largest)
+		largest = c.iif(larger, candidates[i][i], largest)
+		for k := range best {
+			best[k] = c.iif(larger, candidates[i][k], best[k])
+		}
+	}
+	f := c.div(0.5, c.call("sqrt", largest))
+	return c.each(&Quaternion{m: c.m, parts: best}, func(p vm.Value) vm.Value { return c.mul(p, f) })
+}
+
+// eulerAngles are roll, pitch and yaw of a quaternion of length 1, in radians. The
+// pitch comes from its sine and its cosine, so that it is as exact near a right
+// angle, where roll and yaw turn about the same axis, as elsewhere.
+func (c *calc) eulerAngles(q *Quaternion) vm.Value {
+	w, x, y, z := q.parts[0], q.parts[1], q.parts[2], q.parts[3]
+	twice := func(v vm.Value) vm.Value { return c.mul(int64(2), v) }
+	less := func(a, b vm.Value) vm.Value { return c.sub(int64(1), twice(c.add(c.mul(a, a), c.mul(b, b)))) }
+	roll := c.atan2(twice(c.add(c.mul(w, x), c.mul(y, z))), less(x, y))
+	across, along := twice(c.add(c.mul(w, z), c.mul(x, y))), less(y, z)
+	cosine := c.call("sqrt", c.squares([]vm.Value{across, along}))
+	pitch := c.atan2(twice(c.sub(c.mul(w, y), c.mul(z, x))), cosine)
+	return c.vector(roll, pitch, c.atan2(across, along))
+}
+
+// nearIdentity is the length of the imaginary part below which there is no axis.
+const nearIdentity = 1e-12
+
+// axisAngle is a tuple of a vector of length 1 and an angle from 0 to 2 pi; the
+// axis of the identity is (1, 0, 0).
+func (c *calc) axisAngle(q *Quaternion) vm.Value {
+	p := q.parts
+	s := c.call("sqrt", c.squares(p[1:]))
+	none := c.compare(vm.OpLt, s, nearIdentity)
+	divisor := c.iif(none, 1.0, s)
+	var axis [3]vm.Value
+	for i, e := range p[1:] {
+		axis[i] = c.iif(none, []vm.Value{1.0, 0.0, 0.0}[i], c.div(e, divisor))
+	}
+	return vm.NewTuple(c.vector(axis[:]...), c.mul(2.0, c.atan2(s, p[0])))
+}
+
+// rotated turns a vector: v + w*t + u x t with t = 2 (u x v) / |q|^2, where u is
+// the imaginary part. The quaternion may have any length but 0.
+func (c *calc) rotated(q *Quaternion, args []vm.Value) vm.Value {
+	v, err := c.m.vectors(c.t, "rotate_vector", args[:1])
+	if err != nil {
+		return c.keep(nil, err)
+	}
+	u, ok := c.vector(q.parts[1:]...).(*Tensor)
+	if !ok {
+		return int64(0)
+	}
+	t, ok := c.mul(c.cross(u, v[0]), c.div(2.0, c.squares(q.parts[:]))).(*Tensor)
+	if !ok {
+		return int64(0)
+	}
+	return c.sum(v[0], c.mul(t, q.parts[0]), c.cross(u, t))
+}
+
+// slerp goes from q (t = 0) to other (t = 1) with constant angular speed on the
+// shorter way; both have length 1. Where they nearly agree it goes straight.
+func (c *calc) slerp(q *Quaternion, args []vm.Value) vm.Value {
+	other, ok := args[0].(*Quaternion)
+	if !ok {
+		return c.keep(nil, vm.TypeErrorf("slerp: must be a quaternion, not '%s'", vm.TypeName(args[0])))
+	}
+	t := args[1]
+	var cosine vm.Value = c.mul(q.parts[0], other.parts[0])
+	for i := 1; i < 4; i++ {
+		cosine = c.add(cosine, c.mul(q.parts[i], other.parts[i]))
+	}
+	flip := c.iif(c.compare(vm.OpLt, cosine, 0.0), -1.0, 1.0)
+	cosine = c.clamp(c.mul(cosine, flip), 0.0, 1.0)
+	angle, near := c.call("acos", cosine), c.compare(vm.OpGt, cosine, 0.9995)
+	divisor := c.iif(near, 1.0, c.call("sin", angle))
+	weight := func(t vm.Value) vm.Value { return c.iif(near, t, c.div(c.call("sin", c.mul(t, angle)), divisor)) }
+	a, b := weight(c.sub(1.0, t)), c.mul(flip, weight(t))
+	out := &Quaternion{m: c.m}
+	for i := range out.parts {
+		out.parts[i] = c.add(c.mul(a, q.parts[i]), c.mul(b, other.parts[i]))
+	}
+	return c.normalized(out)
+}

@@ -1,0 +1,213 @@
+package copapy
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/pymath"
+	"github.com/copaflash/copaflash/compiler/script/vm"
+)
+
+// plainFunc computes a function of plain numbers.
+type plainFunc func(t *vm.Thread, x ...vm.Value) (vm.Value, error)
+
+// unaryFunc is a function of one argument: an op for traced arguments, and what
+// Python computes for plain numbers.
+type unaryFunc struct {
+	op    graph.Op
+	plain plainFunc
+}
+
+// python is the function of Python's math module.
+func python(name string) plainFunc {
+	f := pymath.Function(name)
+	if f == nil {
+		panic("copapy: module math has no " + name)
+	}
+	return func(t *vm.Thread, x ...vm.Value) (vm.Value, error) { return f(t, vm.Args{Pos: x}) }
+}
+
+var unaryFuncs = map[string]unaryFunc{
+	"sqrt":  {graph.OpSqrt, python("sqrt")},
+	"cbrt":  {graph.OpCbrt, python("cbrt")},
+	"sin":   {graph.OpSin, python("sin")},
+	"cos":   {graph.OpCos, python("cos")},
+	"tan":   {graph.OpTan, python("tan")},
+	"asin":  {graph.OpAsin, python("asin")},
+	"acos":  {graph.OpAcos, python("acos")},
+	"atan":  {graph.OpAtan, python("atan")},
+	"sinh":  {graph.OpSinh, python("sinh")},
+	"cosh":  {graph.OpCosh, python("cosh")},
+	"tanh":  {graph.OpTanh, python("tanh")},
+	"exp":   {graph.OpExp, python("exp")},
+	"exp2":  {graph.OpExp2, python("exp2")},
+	"expm1": {graph.OpExpm1, python("expm1")},
+	"log":   {graph.OpLog, python("log")},
+	"log2":  {graph.OpLog2, python("log2")},
+	"log10": {graph.OpLog10, python("log10")},
+	"log1p": {graph.OpLog1p, python("log1p")},
+
+	"isnan":    {graph.OpIsNaN, python("isnan")},
+	"isfinite": {graph.OpIsFinite, python("isfinite")},
+
+	// In the type of the argument; math.floor and so on give integers.
+	"floor": {graph.OpFloor, rounded(math.Floor)},
+	"ceil":  {graph.OpCeil, rounded(math.Ceil)},
+	"trunc": {graph.OpTrunc, rounded(math.Trunc)},
+	"round": {graph.OpRound, rounded(math.RoundToEven)},
+
+	"stop_gradient": {graph.OpStop, func(_ *vm.Thread, x ...vm.Value) (vm.Value, error) { return x[0], nil }},
+}
+
+// binaryFuncs are functions of two numbers.
+var binaryFuncs = map[string]struct {
+	op    graph.Op
+	plain plainFunc
+	names [2]string
+}{
+	"atan2": {graph.OpAtan2, python("atan2"), [2]string{"y", "x"}},
+	"hypot": {graph.OpHypot, python("hypot"), [2]string{"x", "y"}},
+	"fmod":  {graph.OpFmod, python("fmod"), [2]string{"x", "y"}},
+}
+
+// rounded makes a function that leaves integers as they are.
+func rounded(f func(float64) float64) plainFunc {
+	return func(t *vm.Thread, x ...vm.Value) (vm.Value, error) {
+		if v, ok := x[0].(float64); ok {
+			return f(v), nil
+		}
+		return t.Unary(vm.OpPlus, x[0])
+	}
+}
+
+// scalarFunctions are the functions of numbers, applied to tensors element by
+// element.
+func (m *module) scalarFunctions() map[string]vm.GoFunc {
+	fs := map[string]vm.GoFunc{
+		"relu":    m.composed("relu", relu),
+		"sigmoid": m.composed("sigmoid", sigmoid),
+		"isinf":   m.composed("isinf", isInf),
+		"sincos":  m.sincosFunc,
+	}
+	for name := range unaryFuncs {
+		fs[name] = m.unaryFunc(name)
+	}
+	for name, f := range binaryFuncs {
+		fs[name] = m.binaryFunc(name, f.names[0], f.names[1], f.op, plainPair(f.plain))
+	}
+	fs["stop_gradient"] = m.stopFunc
+	return fs
+}
+
+func plainPair(f plainFunc) func(t *vm.Thread, x, y vm.Value) (vm.Value, error) {
+	return func(t *vm.Thread, x, y vm.Value) (vm.Value, error) { return f(t, x, y) }
+}
+
+func (m *module) unaryFunc(name string) vm.GoFunc {
+	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+		args, err := a.Bind(name, "x")
+		if err != nil {
+			return nil, err
+		}
+		return m.call1(t, name, args[0])
+	}
+}
+
+// call1 applies a function of one argument to a number, traced scalar or tensor.
+func (m *module) call1(t *vm.Thread, name string, x vm.Value) (vm.Value, error) {
+	f := unaryFuncs[name]
+	return m.each(t, name, x, f.op, func(e vm.Value) (vm.Value, error) { return f.plain(t, e) })
+}
+
+// stopFunc is cp.stop_gradient(x), of sequences and quaternions too.
+func (m *module) stopFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("stop_gradient", "x")
+	if err != nil {
+		return nil, err
+	}
+	return m.stop(t, args[0])
+}
+
+func (m *module) stop(t *vm.Thread, x vm.Value) (vm.Value, error) {
+	elems, like, ok := sequence(x)
+	if !ok {
+		return m.call1(t, "stop_gradient", x)
+	}
+	out := make([]vm.Value, len(elems))
+	for i, e := range elems {
+		var err error
+		if out[i], err = m.stop(t, e); err != nil {
+			return nil, err
+		}
+	}
+	return rebuild(out, like), nil
+}
+
+// sincosFunc is cp.sincos(x): sine and cosine, which share their work on the
+// target.
+func (m *module) sincosFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("sincos", "x")
+	if err != nil {
+		return nil, err
+	}
+	sin, err := m.call1(t, "sin", args[0])
+	if err != nil {
+		return nil, err
+	}
+	cos, err := m.call1(t, "cos", args[0])
+	if err != nil {
+		return nil, err
+	}
+	return vm.NewTuple(sin, cos), nil
+}
+
+// composed makes a function of one argument that is several ops. Plain numbers
+// are computed in double precision by the same steps.
+func (m *module) composed(name string, f func(c *calc, x vm.Value) vm.Value) vm.GoFunc {
+	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+		args, err := a.Bind(name, "x")
+		if err != nil {
+			return nil, err
+		}
+		x := args[0]
+		switch v := x.(type) {
+		case *Value:
+		case *Tensor:
+			if !v.traced() {
+				return v.mapPlain(func(_ int, e vm.Value) (vm.Value, error) {
+					c := m.calc(t)
+					return c.done(f(c, e))
+				})
+			}
+		case bool:
+			x, _ = t.Unary(vm.OpPlus, v)
+		case int64, *big.Int, float64:
+		default:
+			return nil, vm.TypeErrorf("%s: must be a number, a traced value or a tensor, not '%s'", name, vm.TypeName(x))
+		}
+		c := m.calc(t)
+		return c.done(f(c, x))
+	}
+}
+
+// relu is 0 below 0, in the type of x. At 0 its derivative is 0; a NaN stays.
+func relu(c *calc, x vm.Value) vm.Value {
+	zero := vm.Value(int64(0))
+	if _, ok := x.(float64); ok {
+		zero = 0.0
+	}
+	return c.iif(c.compare(vm.OpLe, x, zero), zero, x)
+}
+
+// sigmoid is 1 / (1 + exp(-x)), taking the power of a number that is not
+// positive: nothing overflows, neither here nor in the derivative.
+func sigmoid(c *calc, x vm.Value) vm.Value {
+	negative := c.compare(vm.OpLt, x, int64(0))
+	e := c.call("exp", c.iif(negative, x, c.neg(x)))
+	return c.div(c.iif(negative, e, 1.0), c.add(1.0, e))
+}
+
+func isInf(c *calc, x vm.Value) vm.Value {
+	return c.compare(vm.OpEq, c.abs(x), math.Inf(1))
+}

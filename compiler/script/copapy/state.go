@@ -1,0 +1,207 @@
+package copapy
+
+import (
+	"fmt"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/vm"
+)
+
+// stateFunc is cp.state(initial): a variable that keeps its value from one run to
+// the next. It is a traced value, vector, matrix or tensor by its initial value,
+// and its attribute `next` is assigned what it will be in the next run.
+func (m *module) stateFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("state", "initial")
+	if err != nil {
+		return nil, err
+	}
+	m.at(t)
+	if x := args[0]; isNumber(x) {
+		d, w, err := number(x, false)
+		if err != nil {
+			return nil, err
+		}
+		return m.wrap(m.g.State("", d, graph.Shape{}, []uint32{w}))
+	} else if isTraced(x) {
+		return nil, initialError()
+	} else if !hasElements(x) {
+		return nil, vm.TypeErrorf("state: the initial value must be a number, or a vector or list of numbers, not '%s'", vm.TypeName(x))
+	}
+	x, err := m.nestedTensor(t, "state", args[0])
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case x.traced():
+		return nil, initialError()
+	case len(x.plain) == 0:
+		return nil, vm.ValueErrorf("state: the initial value has no elements")
+	}
+	init, err := x.lift(t, false)
+	if err != nil {
+		return nil, err
+	}
+	return m.wrap(m.g.State("", init.DType(), init.Shape(), m.g.ConstBits(init.ID())))
+}
+
+// hasElements tells tensors, lists and tuples.
+func hasElements(x vm.Value) bool {
+	_, isTensor := x.(*Tensor)
+	_, _, isSequence := sequence(x)
+	return isTensor || isSequence
+}
+
+func initialError() error {
+	return vm.WithHint(vm.TypeErrorf("state: the initial value must be known while the program is traced, and this one is computed by it"),
+		"start from numbers, as in cp.state(0.0) or cp.state([0.0, 1.0]); tg.write_value(state, x) sets it before a run")
+}
+
+// nextProperty gives a class of traced values the attribute `next`.
+func (m *module) nextProperty(c *vm.Class) {
+	c.SetProperty("next",
+		func(_ *vm.Thread, self vm.Value, _ vm.Args) (vm.Value, error) {
+			state, err := stateOf(self)
+			if err != nil {
+				return nil, err
+			}
+			next := m.g.StateInfo(state.ID()).Next
+			if next == graph.None {
+				return nil, vm.WithHint(vm.Raise(vm.AttributeError, "the state has no next value yet"), "assign it first: state.next = ...")
+			}
+			return m.wrap(m.g.Value(next), nil)
+		},
+		func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) {
+			state, err := stateOf(self)
+			if err != nil {
+				return nil, err
+			}
+			return vm.None, m.setNext(t, state, a.Pos[0])
+		})
+}
+
+// stateOf is the node of a state.
+func stateOf(v vm.Value) (graph.Value, error) {
+	var node graph.Value
+	switch v := v.(type) {
+	case *Value:
+		node = v.v
+	case *Tensor:
+		node = v.array
+	}
+	if !node.Valid() || node.Op() != graph.OpState {
+		return graph.Value{}, vm.WithHint(vm.Raise(vm.AttributeError, "this '%s' is no state: it has no next value", vm.TypeName(v)),
+			"a state is made with cp.state(initial)")
+	}
+	return node, nil
+}
+
+// setNext is state.next = x.
+func (m *module) setNext(t *vm.Thread, state graph.Value, x vm.Value) error {
+	if m.g.StateInfo(state.ID()).Next != graph.None {
+		_, line := t.Position(m.nextAt[state.ID()])
+		return vm.WithHint(vm.ValueErrorf("the next value of the state was assigned already, in line %d", line),
+			"a state changes once in a run: compute the value first, with cp.iif where it depends, and assign it once")
+	}
+	m.at(t)
+	next, err := m.nextValue(t, x, state)
+	if err != nil {
+		return err
+	}
+	if from, to := next.Shape(), state.Shape(); !from.Equal(to) {
+		return vm.WithHint(vm.ValueErrorf("the state is %s, its next value %s", shapeText(to), shapeText(from)),
+			"the shape stays that of the initial value, which line "+m.madeAt(t, state)+" gives")
+	}
+	if next, err = m.widened(next, state.DType()); err != nil {
+		return m.traceError(err)
+	}
+	if next.DType() != state.DType() {
+		is, want := pyType(next.DType()), pyType(state.DType())
+		return vm.WithHint(vm.TypeErrorf("the state is of type %s, its next value of type %s", want, is),
+			"give line "+m.madeAt(t, state)+" an initial value of type "+is+", or convert the next value")
+	}
+	if err := m.g.SetNext(state, next); err != nil {
+		return m.traceError(err)
+	}
+	m.nextAt[state.ID()] = t.Pos()
+	return nil
+}
+
+// nextValue is what is assigned to next, as a node.
+func (m *module) nextValue(t *vm.Thread, x vm.Value, state graph.Value) (graph.Value, error) {
+	isFloat := state.DType() == graph.F32
+	if _, isScalar := x.(*Value); isScalar || isNumber(x) {
+		return m.constant(x, isFloat)
+	}
+	if !hasElements(x) {
+		return graph.Value{}, vm.TypeErrorf("the next value of a state must be a number, a traced value or a list of them, not '%s'", vm.TypeName(x))
+	}
+	array, err := m.nestedTensor(t, "next", x)
+	if err != nil {
+		return graph.Value{}, err
+	}
+	return array.lift(t, isFloat)
+}
+
+// widened converts a value to a type that has all of its numbers: a bool to an
+// int, and either to a float. What would lose something stays as it is.
+func (m *module) widened(v graph.Value, d graph.DType) (graph.Value, error) {
+	switch {
+	case d == graph.F32 && v.DType() != graph.F32:
+		return m.g.Apply(graph.OpToF32, v)
+	case d == graph.I32 && v.DType() == graph.Bool:
+		return m.g.Apply(graph.OpToI32, v)
+	}
+	return v, nil
+}
+
+// madeAt is the number of the line that made a state.
+func (m *module) madeAt(t *vm.Thread, state graph.Value) string {
+	_, line := t.Position(vm.Pos(m.g.Node(state.ID()).Pos))
+	return fmt.Sprint(line)
+}
+
+func shapeText(s graph.Shape) string {
+	if len(s) == 0 {
+		return "a single number"
+	}
+	return fmt.Sprintf("an array of shape %v", s)
+}
+
+// checkStates refuses a program with a state that has no next value.
+func (m *module) checkStates(t *vm.Thread, outs []graph.ID) error {
+	for _, id := range m.g.States(outs) {
+		if m.g.StateInfo(id).Next != graph.None {
+			continue
+		}
+		name := ""
+		t.EachGlobal(func(global string, v vm.Value) {
+			if x, err := stateOf(v); err == nil && x.ID() == id && name == "" {
+				name = " '" + global + "'"
+			}
+		})
+		return vm.WithHint(vm.ValueErrorf("the state%s that line %s makes has no next value", name, m.madeAt(t, m.g.Value(id))),
+			"assign what it is in the next run before compiling: state.next = ...; a variable that only the host changes is cp.value(...)")
+	}
+	return nil
+}
+
+// pyReset is tg.reset(): all states of the program have their initial values again.
+func (x *target) pyReset(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	if _, err := a.Bind("reset"); err != nil {
+		return nil, err
+	}
+	if x.prog == nil {
+		return nil, notCompiled()
+	}
+	for _, id := range x.m.g.States(nodes(x.outs)) {
+		delete(x.written, id)
+		sym, ok := x.prog.Variable(id)
+		if !ok {
+			continue
+		}
+		if err := x.loaded.Write(t.Context(), sym.Offset, encode(x.m.g.StateInfo(id).Init)); err != nil {
+			return nil, vm.Abort(err)
+		}
+	}
+	return vm.None, nil
+}

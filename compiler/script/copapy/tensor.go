@@ -1,0 +1,243 @@
+package copapy
+
+import (
+	"math/big"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/vm"
+)
+
+// Tensor is an array of numbers with one axis or more that is computed with as a
+// whole: a `vector`, a `matrix`, or a `tensor` with more axes. As long as all of
+// its elements are plain Python numbers it is computed while tracing, by Python's
+// rules; as soon as one is traced it is one array in the graph.
+type Tensor struct {
+	m     *module
+	dims  graph.Shape // of a plain tensor
+	plain []vm.Value  // its numbers, row by row; used where array is invalid
+	array graph.Value // a traced tensor
+}
+
+// PyClass returns `vector` for one axis, `matrix` for two, both of which are
+// derived from `tensor`.
+func (x *Tensor) PyClass() *vm.Class {
+	switch len(x.shape()) {
+	case 1:
+		return x.m.vectorClass
+	case 2:
+		return x.m.matrixClass
+	}
+	return x.m.tensorClass
+}
+
+func (x *Tensor) traced() bool { return x.array.Valid() }
+
+func (x *Tensor) shape() graph.Shape {
+	if x.traced() {
+		return x.array.Shape()
+	}
+	return x.dims
+}
+
+// length is the number of rows.
+func (x *Tensor) length() int { return x.shape()[0] }
+
+func (m *module) plainVector(elems []vm.Value) *Tensor {
+	return &Tensor{m: m, dims: graph.Shape{len(elems)}, plain: elems}
+}
+
+// plainTensor gives plain numbers a shape; one number without axes is itself.
+func (m *module) plainTensor(dims graph.Shape, elems []vm.Value) vm.Value {
+	if len(dims) == 0 {
+		return elems[0]
+	}
+	return &Tensor{m: m, dims: dims, plain: elems}
+}
+
+// vector makes a vector of numbers and traced scalars.
+func (m *module) vector(t *vm.Thread, elems []vm.Value) (*Tensor, error) {
+	x, err := m.fromElements(t, "vector", graph.Shape{len(elems)}, elems)
+	if err != nil {
+		return nil, err
+	}
+	return x.(*Tensor), nil
+}
+
+// fromElements makes a tensor of numbers and traced scalars, row by row.
+func (m *module) fromElements(t *vm.Thread, fn string, dims graph.Shape, elems []vm.Value) (vm.Value, error) {
+	if err := t.Charge(16 * int64(len(elems))); err != nil {
+		return nil, err
+	}
+	traced, hasFloat := false, false
+	for i, e := range elems {
+		switch e := e.(type) {
+		case *Value:
+			traced = true
+			hasFloat = hasFloat || e.v.DType() == graph.F32
+		case float64:
+			hasFloat = true
+		default:
+			if !isNumber(e) {
+				return nil, vm.TypeErrorf("%s: element %d is a '%s'; elements must be numbers or traced scalars", fn, i, vm.TypeName(e))
+			}
+		}
+	}
+	if !traced || len(dims) == 0 {
+		return m.plainTensor(dims, elems), nil
+	}
+	m.at(t)
+	args := make([]graph.Value, len(elems))
+	for i, e := range elems {
+		v, err := m.constant(e, hasFloat)
+		if err != nil {
+			return nil, err
+		}
+		args[i] = v
+	}
+	r, err := m.g.Apply(graph.OpStack, args...)
+	if err == nil {
+		r, err = m.g.Reshape(r, dims)
+	}
+	return m.wrap(r, err)
+}
+
+// lift returns the tensor as a graph array, next to a partner of some type.
+func (x *Tensor) lift(t *vm.Thread, asFloat bool) (graph.Value, error) {
+	if x.traced() {
+		return x.array, nil
+	}
+	if len(x.plain) == 0 {
+		return graph.Value{}, vm.ValueErrorf("an empty %s cannot meet a traced value", vm.TypeName(x))
+	}
+	m := x.m
+	m.at(t)
+	isFloat, isInt := asFloat, false
+	for _, e := range x.plain {
+		switch e.(type) {
+		case float64:
+			isFloat = true
+		case int64, *big.Int:
+			isInt = true
+		}
+	}
+	words := make([]uint32, len(x.plain))
+	dtype := graph.Bool
+	switch {
+	case isFloat:
+		dtype = graph.F32
+	case isInt:
+		dtype = graph.I32
+	}
+	for i, e := range x.plain {
+		w, err := word(dtype, e)
+		if err != nil {
+			return graph.Value{}, err
+		}
+		words[i] = w
+	}
+	r, err := m.g.Const(graph.Tensor{DType: dtype, Shape: x.dims, Bits: words})
+	return r, m.traceError(err)
+}
+
+// element returns element i, counted row by row, as a script sees it.
+func (x *Tensor) element(i int) (vm.Value, error) {
+	if !x.traced() {
+		return x.plain[i], nil
+	}
+	// Not Graph.Index, which gives back what was stacked: a gradient with
+	// respect to this tensor must see the element as part of it.
+	g := x.m.g
+	flat, err := g.Reshape(x.array, graph.Shape{x.array.Shape().Elements()})
+	if err != nil {
+		return nil, x.m.traceError(err)
+	}
+	id := g.Intern(graph.OpIndex, flat.DType(), graph.Scalar, uint64(i), flat.ID())
+	return x.m.scalar(g.Value(id)), nil
+}
+
+// elements returns the elements row by row.
+func (x *Tensor) elements() ([]vm.Value, error) {
+	if !x.traced() {
+		return x.plain, nil
+	}
+	out := make([]vm.Value, x.shape().Elements())
+	for i := range out {
+		e, err := x.element(i)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = e
+	}
+	return out, nil
+}
+
+// row is element or row i of axis 0.
+func (x *Tensor) row(i int) (vm.Value, error) {
+	s := x.shape()
+	if len(s) == 1 {
+		return x.element(i)
+	}
+	if x.traced() {
+		return x.m.wrap(x.m.g.Index(x.array, i))
+	}
+	n := s[1:].Elements()
+	return x.m.plainTensor(s[1:], x.plain[i*n:(i+1)*n:(i+1)*n]), nil
+}
+
+// Len is the number of rows: elements of a vector.
+func (x *Tensor) Len(*vm.Thread) (int, error) { return x.length(), nil }
+
+// Truth refuses, as NumPy does for arrays.
+func (x *Tensor) Truth(*vm.Thread) (bool, error) {
+	return false, vm.WithHint(vm.TypeErrorf("the truth value of a %s is ambiguous", vm.TypeName(x)), "compare its elements, or its len() with 0")
+}
+
+// Hash refuses, since == works by element.
+func (x *Tensor) Hash(*vm.Thread) (uint64, error) {
+	return 0, vm.TypeErrorf("unhashable type: '%s'", vm.TypeName(x))
+}
+
+// Iter yields the elements of a vector, the rows of others.
+func (x *Tensor) Iter(*vm.Thread) (vm.Iterator, error) { return &tensorIter{x: x}, nil }
+
+type tensorIter struct {
+	x *Tensor
+	i int
+}
+
+func (it *tensorIter) Next(t *vm.Thread) (vm.Value, error) {
+	if it.i >= it.x.length() {
+		return nil, nil
+	}
+	it.x.m.at(t)
+	it.i++
+	return it.x.row(it.i - 1)
+}
+
+// Repr shows the numbers of a plain tensor.
+func (x *Tensor) Repr(t *vm.Thread) (string, error) {
+	s, err := x.Str(t)
+	return vm.TypeName(x) + "(" + s + ")", err
+}
+
+// Str shows a tensor as nested lists.
+func (x *Tensor) Str(t *vm.Thread) (string, error) {
+	elems, err := x.elements()
+	if err != nil {
+		return "", err
+	}
+	return t.Repr(nested(x.shape(), elems))
+}
+
+// nested makes nested lists of elements that lie row by row.
+func nested(s graph.Shape, elems []vm.Value) vm.Value {
+	if len(s) < 2 {
+		return vm.NewList(elems)
+	}
+	n := s[1:].Elements()
+	rows := make([]vm.Value, s[0])
+	for i := range rows {
+		rows[i] = nested(s[1:], elems[i*n:(i+1)*n])
+	}
+	return vm.NewList(rows)
+}

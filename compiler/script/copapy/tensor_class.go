@@ -1,0 +1,235 @@
+package copapy
+
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/vm"
+)
+
+// makeTensorClasses makes `tensor` and what is derived from it.
+func (m *module) makeTensorClasses() {
+	m.tensorClass = vm.NewClass("tensor", nil, m.newTensor)
+	for name, f := range tensorMethods {
+		m.tensorClass.SetMethod(name, f)
+	}
+	for name, get := range tensorProperties {
+		m.tensorClass.SetProperty(name, func(t *vm.Thread, self vm.Value, _ vm.Args) (vm.Value, error) {
+			return get(t, self.(*Tensor))
+		}, nil)
+	}
+	m.vectorClass = vm.NewClass("vector", m.tensorClass, m.newVector)
+	for name, f := range vectorMethods {
+		m.vectorClass.SetMethod(name, f)
+	}
+	m.matrixClass = vm.NewClass("matrix", m.tensorClass, m.newMatrix)
+}
+
+var tensorProperties = map[string]func(t *vm.Thread, x *Tensor) (vm.Value, error){
+	"shape": func(_ *vm.Thread, x *Tensor) (vm.Value, error) {
+		dims := make([]vm.Value, len(x.shape()))
+		for i, n := range x.shape() {
+			dims[i] = int64(n)
+		}
+		return vm.NewTuple(dims...), nil
+	},
+	"ndim": func(_ *vm.Thread, x *Tensor) (vm.Value, error) { return int64(len(x.shape())), nil },
+	"size": func(_ *vm.Thread, x *Tensor) (vm.Value, error) { return int64(x.shape().Elements()), nil },
+	"T":    func(t *vm.Thread, x *Tensor) (vm.Value, error) { return x.transpose(t, vm.Args{}) },
+	"values": func(_ *vm.Thread, x *Tensor) (vm.Value, error) {
+		elems, err := x.elements()
+		if err != nil {
+			return nil, err
+		}
+		return vm.NewTuple(elems...), nil
+	},
+}
+
+func onTensor(f func(x *Tensor, t *vm.Thread, a vm.Args) (vm.Value, error)) vm.GoMethod {
+	return func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) {
+		x := self.(*Tensor)
+		x.m.at(t)
+		return f(x, t, a)
+	}
+}
+
+func reducing(name string) vm.GoMethod {
+	return onTensor(func(x *Tensor, t *vm.Thread, a vm.Args) (vm.Value, error) { return x.reduce(t, name, a) })
+}
+
+var tensorMethods = map[string]vm.GoMethod{
+	"sum":       reducing("sum"),
+	"min":       reducing("min"),
+	"max":       reducing("max"),
+	"mean":      onTensor((*Tensor).mean),
+	"cumsum":    onTensor((*Tensor).cumsum),
+	"argmax":    place("argmax", "max"),
+	"argmin":    place("argmin", "min"),
+	"reshape":   onTensor((*Tensor).reshape),
+	"transpose": onTensor((*Tensor).transpose),
+	"dot":       product("dot"),
+	"matmul":    product("matmul"),
+	"flatten": onTensor(func(x *Tensor, _ *vm.Thread, a vm.Args) (vm.Value, error) {
+		if _, err := a.Bind("flatten"); err != nil {
+			return nil, err
+		}
+		return x.reshaped(graph.Shape{-1})
+	}),
+	"trace": onTensor(func(x *Tensor, t *vm.Thread, a vm.Args) (vm.Value, error) {
+		if _, err := a.Bind("trace"); err != nil {
+			return nil, err
+		}
+		d, err := x.diagonal(t, "trace")
+		if err != nil {
+			return nil, err
+		}
+		return d.reduceAxes(t, "sum", []int{0})
+	}),
+	"map": onTensor(func(x *Tensor, t *vm.Thread, a vm.Args) (vm.Value, error) {
+		args, err := a.Bind("map", "func")
+		if err != nil {
+			return nil, err
+		}
+		elems, err := x.elements()
+		if err != nil {
+			return nil, err
+		}
+		out := make([]vm.Value, len(elems))
+		for i, e := range elems {
+			if out[i], err = t.Call(args[0], e); err != nil {
+				return nil, err
+			}
+		}
+		return x.m.fromElements(t, "map", x.shape(), out)
+	}),
+}
+
+// product is x.dot(y) and x.matmul(y), which are x @ y.
+func product(name string) vm.GoMethod {
+	return onTensor(func(x *Tensor, t *vm.Thread, a vm.Args) (vm.Value, error) {
+		args, err := a.Bind(name, "other")
+		if err != nil {
+			return nil, err
+		}
+		y, ok := args[0].(*Tensor)
+		if !ok {
+			return nil, vm.TypeErrorf("%s: must be a %s, not '%s'", name, vm.TypeName(x), vm.TypeName(args[0]))
+		}
+		return x.m.matmul(t, x, y)
+	})
+}
+
+// newTensor is cp.tensor(nested) or cp.tensor(flat, shape).
+func (m *module) newTensor(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("tensor", "values", "shape?")
+	if err != nil {
+		return nil, err
+	}
+	if _, isScalar := args[0].(*Value); (isScalar || isNumber(args[0])) && args[1] == nil {
+		return args[0], nil
+	}
+	x, err := m.nestedTensor(t, "tensor", args[0])
+	if err != nil || args[1] == nil {
+		return x, err
+	}
+	s, err := lengths("tensor", []vm.Value{args[1]})
+	if err != nil {
+		return nil, err
+	}
+	return x.reshaped(s)
+}
+
+// newVector is cp.vector(iterable).
+func (m *module) newVector(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("vector", "values")
+	if err != nil {
+		return nil, err
+	}
+	x, isTensor := args[0].(*Tensor)
+	if !isTensor {
+		elems, err := t.Collect(args[0])
+		if err != nil {
+			return nil, err
+		}
+		return m.vector(t, elems)
+	}
+	if s := x.shape(); len(s) != 1 {
+		return nil, vm.ValueErrorf("vector: needs one axis, not shape %v", s)
+	}
+	return x, nil
+}
+
+// newMatrix is cp.matrix(rows).
+func (m *module) newMatrix(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("matrix", "values")
+	if err != nil {
+		return nil, err
+	}
+	x, err := m.nestedTensor(t, "matrix", args[0])
+	if err != nil {
+		return nil, err
+	}
+	if s := x.shape(); len(s) != 2 {
+		return nil, vm.WithHint(vm.ValueErrorf("matrix: needs two axes, not shape %v", s), "give a list of rows of one length")
+	}
+	return x, nil
+}
+
+// nestedTensor makes a tensor of nested lists, tuples and other iterables, of
+// numbers, traced scalars and tensors.
+func (m *module) nestedTensor(t *vm.Thread, fn string, v vm.Value) (*Tensor, error) {
+	if x, ok := v.(*Tensor); ok {
+		return x, nil
+	}
+	var elems []vm.Value
+	dims, err := m.flattened(t, fn, v, &elems, 0)
+	if err != nil {
+		return nil, err
+	}
+	x, err := m.fromElements(t, fn, dims, elems)
+	if err != nil {
+		return nil, err
+	}
+	return x.(*Tensor), nil
+}
+
+// flattened appends the elements of nested iterables and returns their shape.
+func (m *module) flattened(t *vm.Thread, fn string, v vm.Value, out *[]vm.Value, depth int) (graph.Shape, error) {
+	if x, ok := v.(*Tensor); ok {
+		elems, err := x.elements()
+		*out = append(*out, elems...)
+		return x.shape(), err
+	}
+	if _, isScalar := v.(*Value); depth > 0 && (isScalar || isNumber(v)) {
+		*out = append(*out, v)
+		return nil, nil
+	}
+	if depth == graph.MaxRank {
+		return nil, vm.ValueErrorf("%s: at most %d axes are supported", fn, graph.MaxRank)
+	}
+	if _, isText := v.(string); isText {
+		return nil, vm.TypeErrorf("%s: an element is a 'str'; elements must be numbers or traced scalars", fn)
+	}
+	rows, err := t.Collect(v)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.Charge(16 * int64(len(rows))); err != nil {
+		return nil, err
+	}
+	var dims graph.Shape
+	for i, r := range rows {
+		s, err := m.flattened(t, fn, r, out, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 && !s.Equal(dims) {
+			return nil, vm.ValueErrorf("%s: row %d has shape %v, the rows before it have %v", fn, i, s, dims)
+		}
+		dims = s
+	}
+	if len(dims) >= graph.MaxRank {
+		return nil, vm.ValueErrorf("%s: at most %d axes are supported", fn, graph.MaxRank)
+	}
+	return slices.Concat(graph.Shape{len(rows)}, dims), nil
+}

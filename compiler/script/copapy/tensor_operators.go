@@ -1,0 +1,186 @@
+package copapy
+
+import (
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/vm"
+)
+
+// fits tells what a tensor can be combined with.
+func fits(v vm.Value) bool {
+	switch v.(type) {
+	case *Tensor, *Value:
+		return true
+	}
+	return isNumber(v)
+}
+
+// shapeOf is the shape of a number, traced scalar or tensor.
+func shapeOf(v vm.Value) graph.Shape {
+	if x, ok := v.(*Tensor); ok {
+		return x.shape()
+	}
+	return nil
+}
+
+// commonShape is the shape that operands are repeated to, by NumPy's rule.
+func commonShape(xs ...vm.Value) (graph.Shape, error) {
+	out := graph.Shape{}
+	for _, x := range xs {
+		s := shapeOf(x)
+		r, err := graph.BroadcastShapes(out, s)
+		switch {
+		case err == nil:
+			out = r
+		case len(out) == 1 && len(s) == 1:
+			return nil, vm.ValueErrorf("vectors of %d and %d elements do not match", out[0], s[0])
+		default:
+			return nil, vm.WithHint(vm.ValueErrorf("%v", err),
+				"axes are aligned at the end and must be of one length, or 1; reshape() brings them into place")
+		}
+	}
+	return out, nil
+}
+
+// spread gives, for each element of a tensor of shape to, the element of one of
+// shape from that is repeated there.
+func spread(from, to graph.Shape) []int {
+	at := make([]int, 0, to.Elements())
+	at = append(at, 0)
+	shift, stride := len(to)-len(from), from.Elements()
+	for axis, n := range to {
+		step := 0
+		if axis >= shift {
+			if d := from[axis-shift]; d > 0 {
+				stride /= d
+			}
+			if from[axis-shift] == n {
+				step = stride
+			}
+		}
+		next := make([]int, 0, len(at)*n)
+		for _, a := range at {
+			for i := range n {
+				next = append(next, a+i*step)
+			}
+		}
+		at = next
+	}
+	return at
+}
+
+// plainEach applies f to the elements of plain tensors and numbers, repeated to
+// one shape.
+func (m *module) plainEach(t *vm.Thread, xs []vm.Value, f func(e []vm.Value) (vm.Value, error)) (vm.Value, error) {
+	dims, err := commonShape(xs...)
+	if err != nil {
+		return nil, err
+	}
+	n := dims.Elements()
+	if err := t.Charge(16 * int64(n) * int64(len(xs)+1)); err != nil {
+		return nil, err
+	}
+	at := make([][]int, len(xs))
+	for k, x := range xs {
+		if x, ok := x.(*Tensor); ok {
+			at[k] = spread(x.dims, dims)
+		}
+	}
+	out := make([]vm.Value, n)
+	e := make([]vm.Value, len(xs))
+	for i := range out {
+		for k, x := range xs {
+			if e[k] = x; at[k] != nil {
+				e[k] = x.(*Tensor).plain[at[k][i]]
+			}
+		}
+		if out[i], err = f(e); err != nil {
+			return nil, err
+		}
+	}
+	return m.plainTensor(dims, out), nil
+}
+
+// Binary works by element, with what the shapes can be repeated to; @ is the
+// product of matrices and vectors.
+func (x *Tensor) Binary(t *vm.Thread, op vm.BinaryOp, other vm.Value, reflected bool) (vm.Value, error) {
+	if !fits(other) {
+		return vm.NotImplemented, nil
+	}
+	var a, b vm.Value = x, other
+	if reflected {
+		a, b = b, a
+	}
+	if op == vm.OpMatMul {
+		y, ok := other.(*Tensor)
+		if !ok {
+			return vm.NotImplemented, nil
+		}
+		if reflected {
+			x, y = y, x
+		}
+		return x.m.matmul(t, x, y)
+	}
+	if !isTraced(a) && !isTraced(b) {
+		return x.m.plainEach(t, []vm.Value{a, b}, func(e []vm.Value) (vm.Value, error) { return t.Binary(op, e[0], e[1]) })
+	}
+	v, err := x.m.liftAll(t, op.String(), a, b)
+	if err != nil {
+		return nil, err
+	}
+	r, err := x.m.binary(op, v[0], v[1])
+	if err != nil {
+		return nil, err
+	}
+	if !r.Valid() {
+		return vm.NotImplemented, nil
+	}
+	return x.m.wrap(r, nil)
+}
+
+// Compare works by element and gives a tensor of bools.
+func (x *Tensor) Compare(t *vm.Thread, op vm.CompareOp, other vm.Value) (vm.Value, error) {
+	switch {
+	case !fits(other):
+		return vm.NotImplemented, nil
+	case !isTraced(x) && !isTraced(other):
+		return x.m.plainEach(t, []vm.Value{x, other}, func(e []vm.Value) (vm.Value, error) { return t.Compare(op, e[0], e[1]) })
+	}
+	v, err := x.m.liftAll(t, op.String(), x, other)
+	if err != nil {
+		return nil, err
+	}
+	return x.m.wrap(x.m.g.Apply(compareTable[op], v[0], v[1]))
+}
+
+// Select makes `a if v else b` a select by element.
+func (x *Tensor) Select(t *vm.Thread, a, b vm.Value) (vm.Value, error) {
+	return x.m.iif(t, x, a, b)
+}
+
+// Unary works by element.
+func (x *Tensor) Unary(t *vm.Thread, op vm.UnaryOp) (vm.Value, error) {
+	if !x.traced() {
+		return x.mapPlain(func(_ int, e vm.Value) (vm.Value, error) { return t.Unary(op, e) })
+	}
+	x.m.at(t)
+	r, err := x.m.unary(op, x.array)
+	if err != nil {
+		return nil, err
+	}
+	if !r.Valid() {
+		return vm.NotImplemented, nil
+	}
+	return &Tensor{m: x.m, array: r}, nil
+}
+
+func (x *Tensor) mapPlain(f func(i int, e vm.Value) (vm.Value, error)) (vm.Value, error) {
+	out := make([]vm.Value, len(x.plain))
+	for i, e := range x.plain {
+		r, err := f(i, e)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = r
+	}
+	return &Tensor{m: x.m, dims: x.dims, plain: out}, nil
+}

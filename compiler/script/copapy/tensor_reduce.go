@@ -1,0 +1,199 @@
+package copapy
+
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/vm"
+)
+
+// reduction is a way to make one number of many.
+type reduction struct {
+	empty  bool // of no numbers there is a result
+	plain  func(m *module, t *vm.Thread, xs []vm.Value) (vm.Value, error)
+	traced func(c *chain, axis int) // along one axis, which disappears
+}
+
+var reductions = map[string]reduction{
+	"sum": {true, (*module).plainSum, func(c *chain, axis int) { c.set(c.m.g.Sum(c.v, axis)) }},
+	"min": {false, plainExtremum("min", graph.OpMin), func(c *chain, axis int) { c.fold(graph.OpMin, axis) }},
+	"max": {false, plainExtremum("max", graph.OpMax), func(c *chain, axis int) { c.fold(graph.OpMax, axis) }},
+}
+
+// fold combines the rows along an axis with an associative op, halving their
+// number in each step.
+func (c *chain) fold(op graph.Op, axis int) {
+	c.toFront(axis)
+	for c.err == nil && c.shape()[0] > 1 {
+		n := c.shape()[0]
+		whole := c.v
+		half := c.m.chain(whole)
+		half.slice(n/2, n/2, 1)
+		c.slice(0, n/2, 1)
+		c.apply(op, half.v)
+		if n%2 == 1 && c.err == nil {
+			last := c.m.chain(whole)
+			last.slice(n-1, 1, 1)
+			c.set(c.m.g.Concat(c.v, last.v))
+		}
+		if c.err == nil {
+			c.err = half.err
+		}
+	}
+	if c.err == nil {
+		rest := c.shape()[1:]
+		c.index(0)
+		c.fromFront(axis, 0, rest)
+	}
+}
+
+// plainSum adds numbers by Python's arithmetic.
+func (m *module) plainSum(t *vm.Thread, xs []vm.Value) (vm.Value, error) {
+	var s vm.Value = int64(0)
+	for _, x := range xs {
+		var err error
+		if s, err = t.Binary(vm.OpAdd, s, x); err != nil {
+			return nil, err
+		}
+	}
+	return s, nil
+}
+
+func plainExtremum(name string, op graph.Op) func(m *module, t *vm.Thread, xs []vm.Value) (vm.Value, error) {
+	return func(m *module, t *vm.Thread, xs []vm.Value) (vm.Value, error) {
+		return m.extremum(name, op)(t, vm.Args{Pos: []vm.Value{vm.NewList(xs)}})
+	}
+}
+
+// axesOf resolves axis=None, an int, or a tuple of ints, in rising order.
+func (x *Tensor) axesOf(fn string, axis vm.Value) ([]int, error) {
+	rank := len(x.shape())
+	var axes []int
+	if axis == nil || axis == vm.None {
+		for i := range rank {
+			axes = append(axes, i)
+		}
+		return axes, nil
+	}
+	elems, _, ok := sequence(axis)
+	if !ok {
+		elems = []vm.Value{axis}
+	}
+	for _, e := range elems {
+		i, ok := vm.AsInt(e)
+		if !ok {
+			return nil, vm.TypeErrorf("%s: an axis is an integer, not '%s'", fn, vm.TypeName(e))
+		}
+		if i < -int64(rank) || i >= int64(rank) {
+			return nil, vm.ValueErrorf("%s: axis %d is out of range for shape %v", fn, i, x.shape())
+		}
+		if i < 0 {
+			i += int64(rank)
+		}
+		axes = append(axes, int(i))
+	}
+	slices.Sort(axes)
+	return slices.Compact(axes), nil
+}
+
+// reduce is x.sum(axis=None, keepdims=False) and its like.
+func (x *Tensor) reduce(t *vm.Thread, name string, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind(name, "axis?", "keepdims?")
+	if err != nil {
+		return nil, err
+	}
+	axes, err := x.axesOf(name, args[0])
+	if err != nil {
+		return nil, err
+	}
+	r, err := x.reduceAxes(t, name, axes)
+	if err != nil || args[1] == nil {
+		return r, err
+	}
+	keep, err := t.Truth(args[1])
+	if err != nil || !keep {
+		return r, err
+	}
+	dims := slices.Clone(x.shape())
+	for _, axis := range axes {
+		dims[axis] = 1
+	}
+	switch r := r.(type) {
+	case *Tensor:
+		return r.reshaped(dims)
+	case *Value:
+		return x.m.wrap(x.m.g.Reshape(r.v, dims))
+	}
+	return x.m.plainTensor(dims, []vm.Value{r}), nil
+}
+
+func (x *Tensor) reduceAxes(t *vm.Thread, name string, axes []int) (vm.Value, error) {
+	how, s := reductions[name], x.shape()
+	for _, axis := range axes {
+		if s[axis] == 0 && !how.empty {
+			return nil, vm.ValueErrorf("%s: shape %v has no elements", name, s)
+		}
+	}
+	if !x.traced() {
+		return x.reducePlain(t, how, axes)
+	}
+	x.m.at(t)
+	c := x.m.chain(x.array)
+	if len(axes) == len(s) {
+		c.reshape(s.Elements())
+		axes = []int{0}
+	}
+	for _, axis := range slices.Backward(axes) {
+		how.traced(c, axis)
+	}
+	return c.value()
+}
+
+func (x *Tensor) reducePlain(t *vm.Thread, how reduction, axes []int) (vm.Value, error) {
+	// The axes that stay to the front, the others behind them.
+	var order []int
+	dims, n := graph.Shape{}, 1
+	for axis, d := range x.dims {
+		if slices.Contains(axes, axis) {
+			n *= d
+			continue
+		}
+		order = append(order, axis)
+		dims = append(dims, d)
+	}
+	moved, err := x.permuted(t, append(order, axes...))
+	if err != nil {
+		return nil, err
+	}
+	out := make([]vm.Value, dims.Elements())
+	for i := range out {
+		if out[i], err = how.plain(x.m, t, moved.(*Tensor).plain[i*n:(i+1)*n]); err != nil {
+			return nil, err
+		}
+	}
+	return x.m.plainTensor(dims, out), nil
+}
+
+// mean is the sum divided by the number of terms.
+func (x *Tensor) mean(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("mean", "axis?", "keepdims?")
+	if err != nil {
+		return nil, err
+	}
+	axes, err := x.axesOf("mean", args[0])
+	if err != nil {
+		return nil, err
+	}
+	n := int64(1)
+	for _, axis := range axes {
+		n *= int64(x.shape()[axis])
+	}
+	if n == 0 {
+		return nil, vm.ValueErrorf("mean: shape %v has no elements", x.shape())
+	}
+	s, err := x.reduce(t, "sum", a)
+	if err != nil {
+		return nil, err
+	}
+	return t.Binary(vm.OpDiv, s, n)
+}

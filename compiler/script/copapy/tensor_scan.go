@@ -1,0 +1,140 @@
+package copapy
+
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/vm"
+)
+
+// oneAxis resolves axis=None or an int; nil stands for the flattened tensor.
+func (x *Tensor) oneAxis(fn string, axis vm.Value) (y *Tensor, at int, err error) {
+	if axis == nil || axis == vm.None {
+		flat, err := x.reshaped(graph.Shape{-1})
+		if err != nil {
+			return nil, 0, err
+		}
+		return flat.(*Tensor), 0, nil
+	}
+	axes, err := x.axesOf(fn, axis)
+	if err == nil && len(axes) != 1 {
+		err = vm.ValueErrorf("%s: works along one axis, not %d", fn, len(axes))
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	return x, axes[0], nil
+}
+
+// place is x.argmax(axis=None) or x.argmin: the index of the first largest or
+// smallest element; a NaN counts as both.
+func place(name, extremum string) vm.GoMethod {
+	return onTensor(func(x *Tensor, t *vm.Thread, a vm.Args) (vm.Value, error) {
+		args, err := a.Bind(name, "axis?")
+		if err != nil {
+			return nil, err
+		}
+		x, axis, err := x.oneAxis(name, args[0])
+		if err != nil {
+			return nil, err
+		}
+		best, err := x.reduceKept(t, extremum, axis)
+		if err != nil {
+			return nil, err
+		}
+		n := x.shape()[axis]
+		counting := slices.Repeat(graph.Shape{1}, len(x.shape()))
+		counting[axis] = n
+		c := x.m.calc(t)
+		wanted := c.compare(vm.OpEq, x, best)
+		wanted = c.binary(vm.OpBitOr, wanted, c.compare(vm.OpNe, x, x))
+		places, ok := c.iif(wanted, x.m.plainTensor(counting, counted(n)), int64(n)).(*Tensor)
+		if !ok || c.err != nil {
+			return c.done(nil)
+		}
+		return places.reduceAxes(t, "min", []int{axis})
+	})
+}
+
+// counted is 0, 1, ... n-1.
+func counted(n int) []vm.Value {
+	out := make([]vm.Value, n)
+	for i := range out {
+		out[i] = int64(i)
+	}
+	return out
+}
+
+// reduceKept reduces one axis and leaves it there, with length 1.
+func (x *Tensor) reduceKept(t *vm.Thread, name string, axis int) (vm.Value, error) {
+	return x.reduce(t, name, vm.Args{Pos: []vm.Value{int64(axis), true}})
+}
+
+// cumsum is x.cumsum(axis=None): each element plus all those before it, added from
+// the first on.
+func (x *Tensor) cumsum(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("cumsum", "axis?")
+	if err != nil {
+		return nil, err
+	}
+	x, axis, err := x.oneAxis("cumsum", args[0])
+	if err != nil {
+		return nil, err
+	}
+	s := x.shape()
+	if s.Elements() == 0 {
+		return x, nil
+	}
+	c := x.m.calc(t)
+	rows := make([]*Tensor, s[axis])
+	for i := range rows {
+		key := slices.Repeat([]vm.Value{&vm.Slice{Start: vm.None, Stop: vm.None, Step: vm.None}}, len(s))
+		key[axis] = &vm.Slice{Start: int64(i), Stop: int64(i + 1), Step: vm.None}
+		row, err := x.Index(t, vm.NewTuple(key...))
+		if err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			row = c.add(rows[i-1], row)
+		}
+		if c.err != nil {
+			return nil, c.err
+		}
+		rows[i] = row.(*Tensor)
+	}
+	return x.m.concat(t, "cumsum", rows, axis)
+}
+
+// softmaxFunc is cp.softmax(x, axis=-1): exponentials divided by their sum, taken
+// after the largest element is subtracted, so that none overflows.
+func (m *module) softmaxFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("softmax", "x", "axis?")
+	if err != nil {
+		return nil, err
+	}
+	x, err := m.nestedTensor(t, "softmax", args[0])
+	if err != nil {
+		return nil, err
+	}
+	if args[1] == nil {
+		args[1] = int64(-1)
+	}
+	x, axis, err := x.oneAxis("softmax", args[1])
+	if err != nil {
+		return nil, err
+	}
+	largest, err := x.reduceKept(t, "max", axis)
+	if err != nil {
+		return nil, err
+	}
+	c := m.calc(t)
+	e, ok := c.call("exp", c.sub(x, largest)).(*Tensor)
+	if !ok || c.err != nil {
+		return c.done(nil)
+	}
+	total, err := e.reduceKept(t, "sum", axis)
+	if err != nil {
+		return nil, err
+	}
+	return c.done(c.div(e, total))
+}

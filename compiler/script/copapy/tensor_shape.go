@@ -1,0 +1,226 @@
+package copapy
+
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/vm"
+)
+
+// dims takes a shape given as ints, or as one tuple, list or int.
+func dimsOf(fn string, pos []vm.Value) (graph.Shape, error) {
+	if len(pos) == 1 {
+		if elems, _, ok := sequence(pos[0]); ok {
+			pos = elems
+		}
+	}
+	s := make(graph.Shape, len(pos))
+	total := int64(1)
+	for i, p := range pos {
+		n, ok := vm.AsInt(p)
+		if !ok {
+			return nil, vm.TypeErrorf("%s: a shape is made of integers, not '%s'", fn, vm.TypeName(p))
+		}
+		if n < -1 || n > graph.MaxElements {
+			return nil, vm.ValueErrorf("%s: an axis cannot have the length %d", fn, n)
+		}
+		s[i] = int(n)
+		if total *= max(n, 0); n == -1 {
+			total = 1
+		}
+		if total > graph.MaxElements {
+			return nil, vm.ValueErrorf("%s: at most %d elements are supported", fn, graph.MaxElements)
+		}
+	}
+	if len(s) > graph.MaxRank {
+		return nil, vm.ValueErrorf("%s: at most %d axes are supported", fn, graph.MaxRank)
+	}
+	return s, nil
+}
+
+// lengths is dims without an open length.
+func lengths(fn string, pos []vm.Value) (graph.Shape, error) {
+	s, err := dimsOf(fn, pos)
+	if err == nil && slices.Contains(s, -1) {
+		return nil, vm.ValueErrorf("%s: an axis cannot have the length -1", fn)
+	}
+	return s, err
+}
+
+// reshape is x.reshape(2, 3) or x.reshape((2, 3)); one length may be -1.
+func (x *Tensor) reshape(_ *vm.Thread, a vm.Args) (vm.Value, error) {
+	if len(a.Kw) > 0 {
+		return nil, vm.TypeErrorf("reshape() takes no keyword arguments")
+	}
+	s, err := dimsOf("reshape", a.Pos)
+	if err != nil {
+		return nil, err
+	}
+	return x.reshaped(s)
+}
+
+func (x *Tensor) reshaped(s graph.Shape) (vm.Value, error) {
+	n := x.shape().Elements()
+	if open := slices.Index(s, -1); open >= 0 {
+		known := slices.Concat(s[:open], s[open+1:])
+		if slices.Contains(known, -1) {
+			return nil, vm.ValueErrorf("reshape: only one length can be -1")
+		}
+		if k := known.Elements(); k > 0 && n%k == 0 {
+			s[open] = n / k
+		}
+	}
+	if slices.Contains(s, -1) || s.Elements() != n {
+		return nil, vm.ValueErrorf("reshape: %d elements of shape %v do not fill shape %v", n, x.shape(), s)
+	}
+	switch {
+	case len(s) == 0:
+		return x.element(0)
+	case x.traced():
+		return x.m.wrap(x.m.g.Reshape(x.array, s))
+	}
+	return x.m.plainTensor(s, x.plain), nil
+}
+
+// transpose reverses the axes, or puts them into the order that is given.
+func (x *Tensor) transpose(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	if len(a.Kw) > 0 {
+		return nil, vm.TypeErrorf("transpose() takes no keyword arguments")
+	}
+	axes := make([]int, len(x.shape()))
+	for i := range axes {
+		axes[i] = len(axes) - 1 - i
+	}
+	if len(a.Pos) > 0 {
+		order, err := dimsOf("transpose", a.Pos)
+		if err != nil {
+			return nil, err
+		}
+		if sorted := slices.Sorted(slices.Values(order)); len(sorted) != len(axes) || sorted[0] != 0 || sorted[len(axes)-1] != len(axes)-1 ||
+			len(slices.Compact(sorted)) != len(axes) {
+			return nil, vm.ValueErrorf("transpose: %v is no order of the %d axes", order, len(axes))
+		}
+		axes = order
+	}
+	return x.permuted(t, axes)
+}
+
+func (x *Tensor) permuted(t *vm.Thread, axes []int) (vm.Value, error) {
+	if x.traced() {
+		x.m.at(t)
+		c := x.m.chain(x.array)
+		c.permute(axes)
+		return c.value()
+	}
+	if err := t.Charge(32 * int64(len(x.plain))); err != nil {
+		return nil, err
+	}
+	dims, strides := make(graph.Shape, len(axes)), make([]int, len(axes))
+	for i, a := range axes {
+		dims[i], strides[i] = x.dims[a], x.dims[a+1:].Elements()
+	}
+	at := []int{0}
+	for i, n := range dims {
+		next := make([]int, 0, len(at)*n)
+		for _, a := range at {
+			for k := range n {
+				next = append(next, a+k*strides[i])
+			}
+		}
+		at = next
+	}
+	out := make([]vm.Value, len(at))
+	for i, a := range at {
+		out[i] = x.plain[a]
+	}
+	return x.m.plainTensor(dims, out), nil
+}
+
+// diagonal takes the elements (i, i) of a matrix.
+func (x *Tensor) diagonal(t *vm.Thread, fn string) (*Tensor, error) {
+	s := x.shape()
+	if len(s) != 2 {
+		return nil, vm.ValueErrorf("%s: needs a matrix, not a tensor of shape %v", fn, s)
+	}
+	flat, err := x.reshaped(graph.Shape{-1})
+	if err != nil {
+		return nil, err
+	}
+	count := min(s[0], s[1])
+	d, err := flat.(*Tensor).Index(t, &vm.Slice{Start: vm.None, Stop: int64(count * (s[1] + 1)), Step: int64(s[1] + 1)})
+	if err != nil {
+		return nil, err
+	}
+	return d.(*Tensor), nil
+}
+
+// concat joins tensors along an axis that they all have.
+func (m *module) concat(t *vm.Thread, fn string, xs []*Tensor, axis int) (vm.Value, error) {
+	if len(xs) == 0 {
+		return nil, vm.ValueErrorf("%s: needs at least one tensor", fn)
+	}
+	first := xs[0].shape()
+	if axis < -len(first) || axis >= len(first) {
+		return nil, vm.ValueErrorf("%s: axis %d is out of range for shape %v", fn, axis, first)
+	}
+	if axis < 0 {
+		axis += len(first)
+	}
+	dims := slices.Clone(first)
+	dims[axis] = 0
+	traced := false
+	for _, x := range xs {
+		s := slices.Clone(x.shape())
+		if len(s) == len(first) {
+			dims[axis] += s[axis]
+			s[axis] = first[axis]
+		}
+		if !s.Equal(first) {
+			return nil, vm.ValueErrorf("%s: shapes %v and %v differ beyond axis %d", fn, first, x.shape(), axis)
+		}
+		traced = traced || x.traced()
+	}
+	if !traced {
+		return m.plainConcat(t, xs, axis, dims)
+	}
+	parts := make([]graph.Value, 0, len(xs))
+	var rest graph.Shape
+	for _, x := range xs {
+		if x.shape().Elements() == 0 {
+			continue
+		}
+		v, err := x.lift(t, false)
+		if err != nil {
+			return nil, err
+		}
+		c := m.chain(v)
+		c.toFront(axis)
+		if c.err != nil {
+			return nil, m.traceError(c.err)
+		}
+		rest = c.shape()[1:]
+		parts = append(parts, c.v)
+	}
+	m.at(t)
+	v, err := m.g.Concat(parts...)
+	if err != nil {
+		return nil, m.traceError(err)
+	}
+	c := m.chain(v)
+	c.fromFront(axis, 1, rest)
+	return c.value()
+}
+
+func (m *module) plainConcat(t *vm.Thread, xs []*Tensor, axis int, dims graph.Shape) (vm.Value, error) {
+	if err := t.Charge(16 * int64(dims.Elements())); err != nil {
+		return nil, err
+	}
+	out := make([]vm.Value, 0, dims.Elements())
+	for i := range dims[:axis].Elements() {
+		for _, x := range xs {
+			n := x.dims[axis:].Elements()
+			out = append(out, x.plain[i*n:(i+1)*n]...)
+		}
+	}
+	return m.plainTensor(dims, out), nil
+}

@@ -1,0 +1,147 @@
+package copapy
+
+import "github.com/copaflash/copaflash/compiler/script/vm"
+
+// epsilon is added to divisors that are lengths, so that a vector of length 0
+// gives 0 and not NaN; beside any length above 2e-13 it is lost in rounding.
+const epsilon = 1e-20
+
+// vectorMethods are those that only vectors have.
+var vectorMethods = map[string]vm.GoMethod{
+	"magnitude": geometry("magnitude", func(c *calc, v []*Tensor) vm.Value { return c.magnitude(v[0]) }),
+	"normalize": geometry("normalize", func(c *calc, v []*Tensor) vm.Value { return c.normalize(v[0]) }),
+	"cross":     geometry("cross", func(c *calc, v []*Tensor) vm.Value { return c.cross(v[0], v[1]) }, "other"),
+}
+
+// vectorFunctions are functions of two vectors.
+var vectorFunctions = map[string]func(c *calc, v []*Tensor) vm.Value{
+	"cross":             func(c *calc, v []*Tensor) vm.Value { return c.cross(v[0], v[1]) },
+	"cross_product":     func(c *calc, v []*Tensor) vm.Value { return c.cross(v[0], v[1]) },
+	"dot_product":       func(c *calc, v []*Tensor) vm.Value { return c.dot(v[0], v[1]) },
+	"distance":          func(c *calc, v []*Tensor) vm.Value { return c.distance(v[0], v[1]) },
+	"scalar_projection": func(c *calc, v []*Tensor) vm.Value { return c.scalarProjection(v[0], v[1]) },
+	"vector_projection": func(c *calc, v []*Tensor) vm.Value { return c.vectorProjection(v[0], v[1]) },
+	"angle_between":     func(c *calc, v []*Tensor) vm.Value { return c.angleBetween(v[0], v[1]) },
+}
+
+// geometry makes a method of a vector whose parameters are vectors.
+func geometry(name string, f func(c *calc, v []*Tensor) vm.Value, params ...string) vm.GoMethod {
+	return func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) {
+		args, err := a.Bind(name, params...)
+		if err != nil {
+			return nil, err
+		}
+		m := self.(*Tensor).m
+		v, err := m.vectors(t, name, append([]vm.Value{self}, args...))
+		if err != nil {
+			return nil, err
+		}
+		c := m.calc(t)
+		return c.done(f(c, v))
+	}
+}
+
+// geometryFunc makes a function of two vectors.
+func (m *module) geometryFunc(name string, f func(c *calc, v []*Tensor) vm.Value) vm.GoFunc {
+	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+		args, err := a.Bind(name, "v1", "v2")
+		if err != nil {
+			return nil, err
+		}
+		v, err := m.vectors(t, name, args)
+		if err != nil {
+			return nil, err
+		}
+		c := m.calc(t)
+		return c.done(f(c, v))
+	}
+}
+
+// vectors takes vectors, or lists that make some.
+func (m *module) vectors(t *vm.Thread, fn string, xs []vm.Value) ([]*Tensor, error) {
+	out := make([]*Tensor, len(xs))
+	for i, x := range xs {
+		v, err := m.nestedTensor(t, fn, x)
+		if err != nil {
+			return nil, err
+		}
+		if len(v.shape()) != 1 {
+			return nil, vm.TypeErrorf("%s: must be a vector, not a tensor of shape %v", fn, v.shape())
+		}
+		out[i] = v
+	}
+	return out, nil
+}
+
+// three returns the elements of a vector in space.
+func (c *calc) three(fn string, v *Tensor) (x, y, z vm.Value) {
+	if v.length() != 3 {
+		c.keep(nil, vm.ValueErrorf("%s: needs vectors of 3 elements, not %d", fn, v.length()))
+		return int64(0), int64(0), int64(0)
+	}
+	e, err := v.elements()
+	if err != nil {
+		c.keep(nil, err)
+		return int64(0), int64(0), int64(0)
+	}
+	return e[0], e[1], e[2]
+}
+
+func (c *calc) cross(a, b *Tensor) vm.Value {
+	ax, ay, az := c.three("cross", a)
+	bx, by, bz := c.three("cross", b)
+	return c.vector(
+		c.sub(c.mul(ay, bz), c.mul(az, by)),
+		c.sub(c.mul(az, bx), c.mul(ax, bz)),
+		c.sub(c.mul(ax, by), c.mul(ay, bx)))
+}
+
+func (c *calc) normalize(v *Tensor) vm.Value {
+	return c.div(v, c.add(c.magnitude(v), epsilon))
+}
+
+func (c *calc) distance(a, b *Tensor) vm.Value {
+	d, ok := c.sub(a, b).(*Tensor)
+	if !ok {
+		return int64(0)
+	}
+	return c.magnitude(d)
+}
+
+// scalarProjection is the length of a along b.
+func (c *calc) scalarProjection(a, b *Tensor) vm.Value {
+	return c.div(c.dot(a, b), c.add(c.magnitude(b), epsilon))
+}
+
+// vectorProjection is the part of a along b.
+func (c *calc) vectorProjection(a, b *Tensor) vm.Value {
+	return c.mul(b, c.div(c.dot(a, b), c.add(c.dot(b, b), epsilon)))
+}
+
+// angleBetween is in radians, 0 to pi. The cosine is limited to where acos is
+// defined, since rounding may take it beyond.
+func (c *calc) angleBetween(a, b *Tensor) vm.Value {
+	cosine := c.div(c.dot(a, b), c.add(c.mul(c.magnitude(a), c.magnitude(b)), epsilon))
+	return c.call("acos", c.clamp(cosine, -1.0, 1.0))
+}
+
+// rotateVector is cp.rotate_vector(v, axis, angle): v turned about axis by an
+// angle in radians, by Rodrigues' formula.
+func (m *module) rotateVector(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("rotate_vector", "v", "axis", "angle")
+	if err != nil {
+		return nil, err
+	}
+	v, err := m.vectors(t, "rotate_vector", args[:2])
+	if err != nil {
+		return nil, err
+	}
+	c := m.calc(t)
+	k, ok := c.normalize(v[1]).(*Tensor)
+	if !ok {
+		return c.done(nil)
+	}
+	cosine, sine := c.call("cos", args[2]), c.call("sin", args[2])
+	along := c.mul(k, c.mul(c.dot(k, v[0]), c.sub(1.0, cosine)))
+	return c.done(c.sum(c.mul(v[0], cosine), c.mul(c.cross(k, v[0]), sine), along))
+}

@@ -1,0 +1,317 @@
+package service
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/graph/graphfile"
+	"github.com/copaflash/copaflash/compiler/graph/jsonvalue"
+	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/compiler/internal/autodiff"
+	"github.com/copaflash/copaflash/compiler/script/copapy"
+)
+
+// program is a graph that a client has loaded. It is compiled and sent to the
+// target when it is first run, read or written.
+type program struct {
+	file      *graphfile.File
+	variables map[string]graph.ID   // inputs and states that have a name
+	outputs   map[string]int        // index in file.Outputs
+	idle      map[graph.ID][]uint32 // values of variables that the compiled program has no need of
+
+	compiled *compiler.Program
+	loaded   copapy.Program // nil: not on the target yet
+}
+
+func newProgram(f *graphfile.File) (*program, error) {
+	p := &program{file: f, variables: map[string]graph.ID{}, outputs: map[string]int{}, idle: map[graph.ID][]uint32{}}
+	ids := make([]graph.ID, len(f.Outputs))
+	for i, o := range f.Outputs {
+		p.outputs[o.Name], ids[i] = i, o.Node
+	}
+	if err := f.Graph.CheckStates(ids); err != nil {
+		return nil, refuse("give every state a next value", "%v", err)
+	}
+	for i := range f.Graph.NumNodes() {
+		if name, _, ok := p.variable(graph.ID(i)); ok && name != "" {
+			p.variables[name] = graph.ID(i)
+		}
+	}
+	return p, nil
+}
+
+// variable returns the name and the initial words of an input or state.
+func (p *program) variable(id graph.ID) (name string, words []uint32, ok bool) {
+	switch g := p.file.Graph; g.Node(id).Op {
+	case graph.OpInput:
+		info := g.InputInfo(id)
+		return info.Name, info.Init, true
+	case graph.OpState:
+		info := g.StateInfo(id)
+		return info.Name, info.Init, true
+	}
+	return "", nil, false
+}
+
+// signature describes a program to the client.
+type signature struct {
+	Program int         `json:"program"`
+	Inputs  []parameter `json:"inputs"`
+	States  []parameter `json:"states"`
+	Outputs []parameter `json:"outputs"`
+	Nodes   int         `json:"nodes"`
+}
+
+type parameter struct {
+	Name  string      `json:"name"`
+	Type  string      `json:"type"`
+	Shape graph.Shape `json:"shape"`
+}
+
+func (p *program) signature() *signature {
+	g := p.file.Graph
+	s := &signature{Inputs: []parameter{}, States: []parameter{}, Nodes: g.NumNodes()}
+	describe := func(name string, id graph.ID) parameter {
+		return parameter{name, g.Node(id).DType.String(), g.ShapeOf(id)}
+	}
+	for i := range g.NumNodes() {
+		id := graph.ID(i)
+		name, _, ok := p.variable(id)
+		switch {
+		case !ok || name == "":
+		case g.Node(id).Op == graph.OpState:
+			s.States = append(s.States, describe(name, id))
+		default:
+			s.Inputs = append(s.Inputs, describe(name, id))
+		}
+	}
+	for _, o := range p.file.Outputs {
+		s.Outputs = append(s.Outputs, describe(o.Name, o.Node))
+	}
+	return s
+}
+
+func (p *program) outputNames() []string {
+	names := make([]string, len(p.file.Outputs))
+	for i, o := range p.file.Outputs {
+		names[i] = o.Name
+	}
+	return names
+}
+
+func (p *program) compile(opt compiler.Options) (*compiler.Program, error) {
+	opt.Source = p.file.Source
+	outs := make([]compiler.Output, len(p.file.Outputs))
+	for i, o := range p.file.Outputs {
+		outs[i] = compiler.Output{Name: o.Name, Value: p.file.Graph.Value(o.Node)}
+	}
+	return compiler.Compile(p.file.Graph, outs, opt)
+}
+
+func (p *program) load(ctx context.Context, dev copapy.Device) error {
+	prog, err := p.compile(compiler.Options{Arch: dev.Arch(), Features: dev.Features()})
+	if err != nil {
+		return err
+	}
+	loaded, err := dev.Load(ctx, prog)
+	if err != nil {
+		return err
+	}
+	p.compiled, p.loaded = prog, loaded
+	return nil
+}
+
+// release gives the place on the target to other programs.
+func (p *program) release() {
+	if r, ok := p.loaded.(interface{ Release() }); ok {
+		r.Release()
+	}
+}
+
+// flags names the sticky arithmetic flags that the last runs raised, where the
+// target tells.
+func (p *program) flags() []string {
+	f, ok := p.loaded.(interface{ Flags() uint32 })
+	if !ok {
+		return nil
+	}
+	var names []string
+	for _, flag := range []struct {
+		bit  uint32
+		name string
+	}{{graph.FlagDivide, "divide"}, {graph.FlagShift, "shift"}} {
+		if f.Flags()&flag.bit != 0 {
+			names = append(names, flag.name)
+		}
+	}
+	return names
+}
+
+// checkNames refuses names of which there is neither an output nor a variable.
+func (p *program) checkNames(names []string) error {
+	for _, n := range names {
+		_, isOutput := p.outputs[n]
+		_, isVariable := p.variables[n]
+		if !isOutput && !isVariable {
+			return p.unknown(n, p.outputNames())
+		}
+	}
+	return nil
+}
+
+func (p *program) unknown(name string, have []string) error {
+	const shown = 20
+	if len(have) > shown {
+		have = append(slices.Clone(have[:shown]), "...")
+	}
+	return refuse("it has "+strings.Join(have, ", "), "the program has no %q", name)
+}
+
+// write sets variables. All are checked before the first is written.
+func (p *program) write(ctx context.Context, set map[string]json.RawMessage) error {
+	words := map[graph.ID][]uint32{}
+	for _, name := range slices.Sorted(maps.Keys(set)) {
+		id, ok := p.variables[name]
+		if _, computed := p.outputs[name]; !ok && computed {
+			return refuse("inputs and states can be set", "%q is computed by the program", name)
+		}
+		if !ok {
+			return p.unknown(name, slices.Sorted(maps.Keys(p.variables)))
+		}
+		g := p.file.Graph
+		v, err := jsonvalue.Parse(set[name], g.Node(id).DType, g.ShapeOf(id))
+		if err != nil {
+			return refuse("", "%s: %v", name, err)
+		}
+		words[id] = v.Bits
+	}
+	return p.store(ctx, words)
+}
+
+func (p *program) store(ctx context.Context, words map[graph.ID][]uint32) error {
+	for _, id := range slices.Sorted(maps.Keys(words)) {
+		sym, ok := p.compiled.Variable(id)
+		if !ok {
+			p.idle[id] = words[id]
+			continue
+		}
+		raw := make([]byte, 0, sym.Size())
+		for _, w := range words[id] {
+			raw = binary.LittleEndian.AppendUint32(raw, w)
+		}
+		if err := p.loaded.Write(ctx, sym.Offset, raw); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reset gives the states their initial values.
+func (p *program) reset(ctx context.Context) error {
+	words := map[graph.ID][]uint32{}
+	for i := range p.file.Graph.NumNodes() {
+		if id := graph.ID(i); p.file.Graph.Node(id).Op == graph.OpState {
+			_, words[id], _ = p.variable(id)
+		}
+	}
+	return p.store(ctx, words)
+}
+
+// read reads outputs and variables, whose names are checked.
+func (p *program) read(ctx context.Context, names []string) (map[string]json.RawMessage, error) {
+	got := make(map[string]json.RawMessage, len(names))
+	for _, n := range names {
+		v, err := p.value(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		got[n] = jsonvalue.Append(nil, v)
+	}
+	return got, nil
+}
+
+func (p *program) value(ctx context.Context, name string) (graph.Tensor, error) {
+	id := p.variables[name]
+	sym, ok := p.compiled.Variable(id)
+	if i, isOutput := p.outputs[name]; isOutput {
+		id, sym, ok = p.file.Outputs[i].Node, p.compiled.Output(i), true
+	}
+	g := p.file.Graph
+	v := graph.Tensor{DType: g.Node(id).DType, Shape: g.ShapeOf(id)}
+	if !ok {
+		_, v.Bits, _ = p.variable(id)
+		if words, set := p.idle[id]; set {
+			v.Bits = words
+		}
+		return v, nil
+	}
+	raw, err := p.loaded.Read(ctx, sym.Offset, uint32(sym.Size()))
+	if err != nil {
+		return v, err
+	}
+	v.Bits = make([]uint32, len(raw)/image.WordSize)
+	for i := range v.Bits {
+		v.Bits[i] = graph.Canonical(v.DType, binary.LittleEndian.Uint32(raw[i*image.WordSize:]))
+	}
+	return v, nil
+}
+
+// grad returns a copy of the program with the gradient of an output by some
+// variables as further outputs, and their names by variable.
+func (p *program) grad(of string, by []string) (*graphfile.File, map[string]string, error) {
+	at, ok := p.outputs[of]
+	if !ok {
+		return nil, nil, p.unknown(of, p.outputNames())
+	}
+	if len(by) == 0 {
+		return nil, nil, refuse(`for example "by":["x"]`, "grad needs the names of the variables to differentiate by")
+	}
+	data, err := p.file.CBOR()
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := graphfile.Decode(data)
+	if err != nil {
+		return nil, nil, fmt.Errorf("copy of a graph: %w", err)
+	}
+	xs := make([]graph.Value, len(by))
+	for i, name := range by {
+		id, ok := p.variables[name]
+		if !ok {
+			return nil, nil, p.unknown(name, slices.Sorted(maps.Keys(p.variables)))
+		}
+		xs[i] = f.Graph.Value(id)
+	}
+	grads, err := autodiff.Grad(f.Graph.Value(f.Outputs[at].Node), xs)
+	if err != nil {
+		return nil, nil, refuse("", "%v", err)
+	}
+	taken := map[string]bool{}
+	for _, o := range f.Outputs {
+		taken[o.Name] = true
+	}
+	names := map[string]string{}
+	for i, name := range by {
+		if names[name] != "" {
+			return nil, nil, refuse("", "%q is there twice", name)
+		}
+		out := "d(" + of + ")/d(" + name + ")"
+		for n := 2; taken[out]; n++ {
+			out = "d(" + of + ")/d(" + name + ")#" + strconv.Itoa(n)
+		}
+		if len(out) > graphfile.MaxName {
+			return nil, nil, refuse("give them shorter names", "the names of the gradients would be too long")
+		}
+		names[name], taken[out] = out, true
+		f.Outputs = append(f.Outputs, graphfile.Output{Name: out, Node: grads[i].ID()})
+	}
+	return f, names, nil
+}

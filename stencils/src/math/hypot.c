@@ -1,0 +1,4 @@
+#include "entry.h"
+#include "hypot.h"
+
+CF_ENTRY2(hypot)
