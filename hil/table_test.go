@@ -60,6 +60,60 @@ func TestEveryOpOnSpecialValues(t *testing.T) {
 	}
 }
 
+// TestArrayOpsOnSpecialValues: what array ops move and add up, bit for bit as the
+// reference interpreter has it, with special values of every type that they take.
+func TestArrayOpsOnSpecialValues(t *testing.T) {
+	type build = func(g *graph.Graph, pairs graph.Value, words int) graph.Value
+	moves := map[string]build{
+		"index":     func(_ *graph.Graph, p graph.Value, n int) graph.Value { return p.Index(n) },
+		"slice":     func(_ *graph.Graph, p graph.Value, n int) graph.Value { return p.Slice(n*n-1, n, -2) },
+		"reshape":   func(_ *graph.Graph, p graph.Value, n int) graph.Value { return p.Reshape(2, n*n) },
+		"transpose": func(_ *graph.Graph, p graph.Value, _ int) graph.Value { return p.Transpose() },
+		"broadcast": func(_ *graph.Graph, p graph.Value, n int) graph.Value { return p.Index(n-1).Broadcast(3, 2) },
+		"concat":    func(g *graph.Graph, p graph.Value, _ int) graph.Value { return g.ConcatOf(p, p.Slice(0, 2, 1)) },
+		"stack": func(g *graph.Graph, p graph.Value, n int) graph.Value {
+			return g.StackOf(p.Index(n).Index(1), p.Index(0).Index(0))
+		},
+	}
+	sums := map[string]build{
+		"sum of pairs": func(_ *graph.Graph, p graph.Value, _ int) graph.Value { return p.SumAxis(1) },
+		"sum of all":   func(_ *graph.Graph, p graph.Value, _ int) graph.Value { return p.Sum() },
+		"dots":         func(_ *graph.Graph, p graph.Value, _ int) graph.Value { return p.MatMul(p.Index(3)) },
+		"dot":          func(_ *graph.Graph, p graph.Value, _ int) graph.Value { return p.Index(1).Dot(p.Index(2)) },
+		"products": func(_ *graph.Graph, p graph.Value, n int) graph.Value {
+			words := p.Reshape(n, n, 2).SumAxis(1).Slice(0, n, 1)
+			return words.MatMul(words.Transpose())
+		},
+	}
+	for _, p := range places[:2] {
+		t.Run(p.name, func(t *testing.T) {
+			dev := open(t, p.name, p.needs)
+			check := func(dtype graph.DType, cases map[string]build) {
+				words := specials[dtype]
+				var pairs []uint32
+				for _, a := range words {
+					for _, b := range words {
+						pairs = append(pairs, a, b)
+					}
+				}
+				for name, build := range cases {
+					g := graph.New()
+					in, err := g.Input("pairs", dtype, graph.Shape{len(pairs) / 2, 2}, pairs)
+					require.NoError(t, err)
+					v := build(g, in, len(words))
+					require.NoError(t, g.Err(), "%s of %v", name, dtype)
+					assert.NoError(t, runGraph(t, dev, g, []graph.Value{v}), "%s of %v", name, dtype)
+				}
+			}
+			for dtype := range specials {
+				check(dtype, moves)
+			}
+			check(graph.I32, sums)
+			check(graph.F32, sums)
+		})
+	}
+}
+
 // takes tells whether an op works on operands of a type as they are.
 func takes(op graph.Op, dtype graph.DType) bool {
 	g, v, err := apply(op, dtype, graph.Shape{}, []uint32{0}, []uint32{0}, []uint32{0})

@@ -30,7 +30,7 @@ func TestExportedExamples(t *testing.T) {
 			for i, o := range p.Outputs {
 				ids[i] = o.Value.ID()
 			}
-			want, _, err := eval.Eval(p.Graph, ids, nil)
+			want, _, _, err := eval.Runs(p.Graph, ids, nil, 3)
 			require.NoError(t, err)
 			for end, form := range graphForms {
 				data, err := form(file)
@@ -40,7 +40,7 @@ func TestExportedExamples(t *testing.T) {
 				for i, o := range again.Outputs {
 					ids[i] = o.Node
 				}
-				got, _, err := eval.Eval(again.Graph, ids, nil)
+				got, _, _, err := eval.Runs(again.Graph, ids, nil, 3)
 				require.NoError(t, err)
 				require.Equal(t, want, got, end)
 				t.Logf("%s: %d nodes, %d bytes", end, again.Graph.NumNodes(), len(data))

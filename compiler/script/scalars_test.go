@@ -144,8 +144,8 @@ func TestMathPointsToTheTarget(t *testing.T) {
 		for _, args := range []string{"(x)", "(x, 1.0)"} {
 			_, err := runText(t, "import copapy as cp\nimport math\nx = cp.value(1.0)\nmath."+name+args)
 			var e *vm.Error
-			if !errors.As(err, &e) || e.Hint == "" {
-				continue
+			if !errors.As(err, &e) || !strings.Contains(e.Hint, "takes plain numbers") {
+				continue // such as too many arguments
 			}
 			want := "there is no such function"
 			if known == "True\n" {

@@ -48,6 +48,7 @@ func Run(ctx context.Context, file string, opt Options) error {
 		Limits:  opt.Limits,
 		Load:    loader(filepath.Dir(file)),
 		Modules: modules,
+		Advice:  copapy.Advice,
 	})
 	_, err = t.Run(file, text)
 	return err

@@ -34,7 +34,7 @@ var allowed = map[string]string{
 	"compiler/internal/sched":    "compiler/graph compiler/internal/lir",
 	"compiler/internal/regalloc": "compiler/graph compiler/internal/lir",
 	"compiler/internal/link":     "compiler/graph compiler/internal/lir compiler/internal/regalloc stencils",
-	"compiler": "compiler/graph compiler/image stencils compiler/internal/opt compiler/internal/lir " +
+	"compiler": "compiler/graph compiler/image stencils compiler/internal/autodiff compiler/internal/opt compiler/internal/lir " +
 		"compiler/internal/lower compiler/internal/sched compiler/internal/regalloc compiler/internal/link",
 	"compiler/script":           "compiler compiler/graph compiler/image compiler/internal/autodiff",
 	"compiler/service":          "compiler compiler/graph compiler/image compiler/internal/autodiff compiler/script stencils",

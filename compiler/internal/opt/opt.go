@@ -9,7 +9,8 @@ import "github.com/copaflash/copaflash/compiler/graph"
 // may change a result's rounding, the sign of a zero, or what NaN and infinity
 // do: x*0 = 0, x+0 = x, x-x = 0, 0-x = -x, a division by a constant is a
 // multiplication, and two constants in a chain of additions or multiplications
-// become one.
+// become one, and terms of a product of matrices that are known to be zero are left
+// out, as they are for integers without fast.
 func Run(g *graph.Graph, outs []graph.ID, fast bool) (*graph.Graph, []graph.ID, []graph.ID) {
 	uses := g.Users(g.Roots(outs))
 	needed := 0
@@ -100,9 +101,11 @@ func keepStates(from *graph.Graph, outs []graph.ID, to *graph.Graph, moved []gra
 type pass struct {
 	from, to *graph.Graph
 	fast     bool
-	args     []graph.ID // operands of the node at hand, in the new graph
-	raises   []bool     // by node of the new graph, as far as computed; see mayRaise
-	delayed  bool       // a state may bring a sticky flag with its next value
+	args     []graph.ID           // operands of the node at hand, in the new graph
+	raises   []bool               // by node of the new graph, as far as computed; see mayRaise
+	zeros    map[graph.ID]bool    // see hasZeros
+	scalars  map[element]graph.ID // see elementAt
+	delayed  bool                 // a state may bring a sticky flag with its next value
 }
 
 // node is an operation about to be built in the new graph.
@@ -123,7 +126,7 @@ var rules [graph.NumOps]rule
 
 // Filled in by init, since rules build nodes, to which rules apply.
 func init() {
-	for _, family := range []map[graph.Op]rule{arithmetic, logic, casts, arrays} {
+	for _, family := range []map[graph.Op]rule{arithmetic, logic, casts, arrays, products} {
 		for op, r := range family {
 			rules[op] = r
 		}

@@ -16,8 +16,11 @@ func (m *module) gradFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	m.at(t)
 	y, ok := args[0].(*Value)
 	if !ok && !isNumber(args[0]) {
-		return nil, vm.WithHint(vm.TypeErrorf("grad: the first argument must be a traced scalar, not '%s'", vm.TypeName(args[0])),
-			"for a vector, differentiate one number made of it, such as v.sum()")
+		hint := "for a vector, differentiate one number made of it, such as v.sum()"
+		if vm.IsCallable(args[0]) {
+			hint = "call the function first: cp.grad(f(x), x)"
+		}
+		return nil, vm.WithHint(vm.TypeErrorf("grad: the first argument must be a traced scalar, not '%s'", vm.TypeName(args[0])), hint)
 	}
 	var xs []graph.Value
 	if err := m.leaves(args[1], &xs); err != nil {

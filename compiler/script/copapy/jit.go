@@ -32,6 +32,10 @@ func (m *module) jitFunc(_ *vm.Thread, a vm.Args) (vm.Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	if !vm.IsCallable(args[0]) {
+		return nil, vm.WithHint(vm.TypeErrorf("jit: must be given a function, not '%s'", vm.TypeName(args[0])),
+			"put @cp.jit in the line before def, or call cp.jit(f)")
+	}
 	return &jitted{m: m, fn: args[0], cache: map[string]*specialised{}}, nil
 }
 

@@ -270,7 +270,7 @@ func (x *target) extend(t *vm.Thread, v vm.Value) error {
 	}
 	c.outs = append(c.outs, x.outs...)
 	if err := c.add("read", v); err != nil {
-		return err
+		return vm.TypeErrorf("read_value: cannot read a '%s'", vm.TypeName(v))
 	}
 	missing := false
 	for _, o := range c.outs[len(x.outs):] {

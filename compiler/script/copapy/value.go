@@ -23,12 +23,8 @@ func (m *module) scalar(v graph.Value) *Value { return &Value{m: m, v: v} }
 
 const noTruth = "a traced value is not known while the program is being traced, so it cannot decide here"
 
-const truthHint = "use cp.iif(condition, a, b), or a conditional expression: a if condition else b"
-
-// Truth refuses: the number is not known yet.
-func (x *Value) Truth(*vm.Thread) (bool, error) {
-	return false, vm.WithHint(vm.TypeErrorf(noTruth), truthHint)
-}
+// Truth refuses: the number is not known yet. Advice says what to write instead.
+func (x *Value) Truth(*vm.Thread) (bool, error) { return false, vm.TypeErrorf(noTruth) }
 
 // Hash refuses, since == between traced values gives a traced value.
 func (x *Value) Hash(*vm.Thread) (uint64, error) {

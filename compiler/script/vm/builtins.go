@@ -60,14 +60,7 @@ func builtinObjects() {
 	})
 	builtin("id", one, func(_ *Thread, vs []Value) (Value, error) { return box(int64(identityHash(vs[0]))), nil })
 	builtin("callable", one, func(_ *Thread, vs []Value) (Value, error) {
-		switch v := vs[0].(type) {
-		case *Function, *Builtin, *BoundMethod, *Method, *Class, *wrapped:
-			return true, nil
-		case *Instance:
-			return v.class.defines("__call__") != nil, nil
-		}
-		_, ok := vs[0].(Callable)
-		return ok, nil
+		return IsCallable(vs[0]), nil
 	})
 	TypeClass.new = func(_ *Thread, _ *Class, a Args) (Value, error) {
 		if len(a.Pos) == 3 {

@@ -118,6 +118,14 @@ func (a Args) KwText(name string) string {
 // optional, and nil in the result when absent; those after "*" can only be
 // given by keyword, those before "/" only by position.
 func (a Args) Bind(fn string, params ...string) ([]Value, error) {
+	vs, err := a.bind(fn, params)
+	if err != nil {
+		return nil, withSignature(err, fn, params)
+	}
+	return vs, nil
+}
+
+func (a Args) bind(fn string, params []string) ([]Value, error) {
 	names := make([]string, 0, len(params))
 	optional := make([]bool, 0, len(params))
 	posOnly, numPos := 0, -1
@@ -274,3 +282,15 @@ func (c *Class) emptyNew() bool { return c == ListClass || c == DictClass || c =
 
 // instanceBytes is what an object is charged with.
 const instanceBytes = 96
+
+// IsCallable reports whether a value can be called.
+func IsCallable(v Value) bool {
+	switch v := v.(type) {
+	case *Function, *Builtin, *BoundMethod, *Method, *Class, *wrapped:
+		return true
+	case *Instance:
+		return v.class.defines("__call__") != nil
+	}
+	_, ok := v.(Callable)
+	return ok
+}

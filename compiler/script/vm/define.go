@@ -229,7 +229,7 @@ func (t *Thread) callFunction(fn *Function, pos []Value, kw []Keyword) (Value, e
 	if len(kw) == 0 && len(pos) == p.NumPos && p.NumKwOnly == 0 && !p.HasStar && !p.HasStarStar {
 		copy(f.locals, pos)
 	} else if err := t.bindParams(fn, f.locals, pos, kw); err != nil {
-		return nil, err
+		return nil, withSignature(err, fn.name, fn.parameters())
 	}
 	if len(p.Cells) > 0 || len(fn.captured) > 0 {
 		f.bindCells(fn.captured)

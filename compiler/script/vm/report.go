@@ -11,6 +11,12 @@ import (
 
 // report makes the *Error that the host sees.
 func (t *Thread) report(err error) *Error {
+	e := t.describe(err)
+	t.advise(e)
+	return e
+}
+
+func (t *Thread) describe(err error) *Error {
 	var known *Error
 	if errors.As(err, &known) {
 		return known

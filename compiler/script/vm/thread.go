@@ -41,6 +41,7 @@ type Options struct {
 	Load     Loader                // nil: no modules but host modules
 	Context  context.Context       // nil: never cancelled
 	Limits   Limits
+	Advice   []Advice // what to do about errors of the host's own; comes before that of Python
 }
 
 // Thread is one run of a script: its modules, limits and state.

@@ -1,0 +1,68 @@
+package copapy
+
+import "github.com/copaflash/copaflash/compiler/script/vm"
+
+const (
+	knownWhileTracing = "this must be known while tracing: use a plain number; to pick by a traced value use cp.iif or cp.where"
+	shapeAdvice       = "x.shape tells the shape; reshape, transpose or slice one of the two so that they fit"
+	plainAdvice       = "give a plain number, such as 1.0"
+)
+
+// Advice is what to do about errors of traced values and arrays, for vm.Options.
+var Advice = []vm.Advice{
+	// A traced value decides nothing while tracing.
+	{Kind: "TypeError", Message: noTruth, Source: " and ", Hint: "combine conditions with &, as in (x > 0) & (x < 1), and choose with cp.iif(condition, a, b)"},
+	{Kind: "TypeError", Message: noTruth, Source: " or ", Hint: "combine conditions with |, as in (x < 0) | (x > 1), and choose with cp.iif(condition, a, b)"},
+	{Kind: "TypeError", Message: noTruth, Source: "not ", Hint: "negate a condition with ~, or compare the other way round, and choose with cp.iif(condition, a, b)"},
+	{Kind: "TypeError", Message: noTruth, Source: "min(", Hint: "use cp.min(a, b); other choices are cp.iif(condition, a, b)"},
+	{Kind: "TypeError", Message: noTruth, Source: "max(", Hint: "use cp.max(a, b); other choices are cp.iif(condition, a, b)"},
+	{Kind: "TypeError", Message: noTruth, Source: "sort", Hint: "use cp.sort(cp.vector(list)); other choices are cp.iif(condition, a, b)"},
+	{Kind: "TypeError", Message: noTruth, Source: "while ", Hint: "repeat a fixed number of times, for i in range(n), and choose with cp.iif(condition, a, b)"},
+	{Kind: "TypeError", Message: noTruth, Source: "assert ", Hint: "read it first and check the number: assert tg.read_value(x) > 0; on the target choose with cp.iif(condition, a, b)"},
+	{Kind: "TypeError", Message: noTruth, Hint: "use cp.iif(condition, a, b), or a conditional expression: a if condition else b"},
+
+	// A traced value where Python needs a number that it knows.
+	{Kind: "TypeError", Message: "'value' object cannot be interpreted as an integer", Hint: knownWhileTracing},
+	{Kind: "TypeError", Message: "by non-int of type 'value'", Hint: knownWhileTracing},
+	{Kind: "TypeError", Message: "indices must be integers or slices, not value", Hint: knownWhileTracing},
+	{Kind: "TypeError", Message: "slice indices must be integers", Hint: knownWhileTracing},
+	{Kind: "TypeError", Message: "must be real number, not value", Source: "%", Hint: "read it first: tg.read_value(x)"},
+	{Kind: "TypeError", Message: `can only concatenate str (not "value")`, Hint: "read it first, then format it: f'{tg.read_value(x):.3f}'"},
+	{Kind: "TypeError", Message: "'value' object is not callable", Hint: "write * to multiply"},
+	{Kind: "TypeError", Message: "'value' object is not subscriptable", Hint: "a value is one number: make several with cp.vector([...])"},
+	{Kind: "TypeError", Message: "'value' object is not iterable", Hint: "a value is one number: make several with cp.vector([...])"},
+	{Kind: "TypeError", Message: "type 'value' has no len()", Hint: "a value is one number: make several with cp.vector([...])"},
+	{Kind: "TypeError", Message: "value doesn't define __round__", Hint: "round to whole numbers with round(x); to digits as in cp.round(x * 100) / 100"},
+	{Kind: "AttributeError", Message: "'value' object has no attribute", Hint: "a value has next and dtype; functions are called as cp.name(x)"},
+	{Kind: "TypeError", Message: "does not support item assignment", Source: "]", Hint: "an array does not change: make a new one, as in cp.vector([...]) or cp.where(condition, a, b)"},
+	{Kind: "TypeError", Message: "xor: ", Hint: "the power is written **; ^ is for integers and bools"},
+	{Kind: "TypeError", Message: "operands must be", Hint: "convert with int(x) or float(x), or compare to get a bool"},
+
+	// Numbers.
+	{Kind: "TypeError", Message: "value: must be a number, not 'list'", Hint: "make an array with cp.vector([...]) or cp.matrix([[...], ...])"},
+	{Kind: "TypeError", Message: "value: must be a number, not 'str'", Hint: "convert the text first: cp.value(float(text))"},
+	{Kind: "TypeError", Message: "must be a number, not 'NoneType'", Hint: "this is None: a function without return gives None"},
+	{Kind: "TypeError", Message: "must be a number, not", Hint: plainAdvice},
+	{Kind: "ValueError", Message: "is no 32-bit integer", Hint: "write an integer, or make the variable a float: cp.value(1.0)"},
+	{Kind: "TypeError", Message: "write_value: cannot write to", Hint: "write to variables made with cp.value(...) or cp.state(...)"},
+	{Kind: "ValueError", Message: "write_value:", Hint: "give as many numbers as the variable has elements, in the same shape"},
+	{Kind: "ValueError", Message: "run: the number of runs", Hint: "call tg.run(), or tg.run(n) with n of 1 or more"},
+	{Kind: "TypeError", Message: "read_value: cannot read a", Hint: "give traced values, arrays, or lists and tuples of them"},
+	{Kind: "TypeError", Message: "cannot compute a", Hint: "give traced values, arrays, or lists and tuples of them"},
+
+	// Arrays.
+	{Kind: "IndexError", Message: "index out of range", Source: "[", Hint: "indices go from 0 to len(x) - 1, or from -len(x) to -1"},
+	{Kind: "IndexError", Message: "too many indices", Hint: "give one index for each axis: x.ndim tells how many"},
+	{Kind: "TypeError", Message: "elements must be numbers or traced", Hint: plainAdvice + ", or a traced value, for each element"},
+	{Kind: "ValueError", Message: "no elements", Hint: "give it one element or more, or ask len(x) first"},
+	{Kind: "ValueError", Message: "rows before it have", Hint: "give all rows the same length"},
+	{Kind: "ValueError", Message: "do not match", Hint: shapeAdvice},
+	{Kind: "ValueError", Message: "differ beyond axis", Hint: shapeAdvice},
+	{Kind: "ValueError", Message: "do not fill shape", Hint: "the lengths of the new axes multiplied must give the number of elements; one of them may be -1"},
+	{Kind: "ValueError", Message: "is out of range for shape", Hint: "axes count from 0, or from -1 backwards: x.ndim tells how many there are"},
+	{Kind: "ValueError", Message: "an axis cannot have the length", Hint: "give a length of 0 or more"},
+	{Kind: "ValueError", Message: "elements are supported", Hint: "use a smaller array: the memory of a target is small"},
+	{Kind: "ValueError", Message: "needs a square matrix", Hint: "for more equations than unknowns use cp.lstsq"},
+	{Kind: "ValueError", Message: "cross: needs vectors of 3", Hint: "append a 0.0 for the third element, or compute v[0] * w[1] - v[1] * w[0]"},
+	{Kind: "ValueError", Message: "quaternion: needs 4 components", Hint: "give w, x, y, z, or make it with cp.quaternion.from_axis_angle or from_euler"},
+}
