@@ -158,3 +158,71 @@ func BenchmarkCode(b *testing.B) {
 		}
 	}
 }
+
+// arrayDots is sum((v1+i)@v2 for i in range(10)) on two array inputs of n elements.
+func arrayDots(t testing.TB, n int) (*graph.Graph, graph.Value) {
+	g := graph.New()
+	v1, v2 := arrayInput(t, g, n, 0.01), arrayInput(t, g, n, 0.03)
+	var sum graph.Value
+	for i := range 10 {
+		if d := v1.Add(g.F32(float32(i))).Dot(v2); i == 0 {
+			sum = d
+		} else {
+			sum = sum.Add(d)
+		}
+	}
+	return g, sum
+}
+
+func arrayInput(t testing.TB, g *graph.Graph, n int, step float32) graph.Value {
+	words := make([]uint32, n)
+	for k := range words {
+		words[k] = math.Float32bits(1 + step*float32(k))
+	}
+	v, err := g.Input("", graph.F32, graph.Shape{n}, words)
+	require.NoError(t, err)
+	return v
+}
+
+// arrayDotsSource is the same in C, with loops in the order of graph.LaneTree.
+func arrayDotsSource(n int) string {
+	return fmt.Sprintf(`
+enum { N = %d };
+float reference_data[2 * N + 1];
+__attribute__((constructor)) static void fill(void) {
+    for (int k = 0; k < N; k++) reference_data[k] = 1 + 0.01f * (float)k, reference_data[N + k] = 1 + 0.03f * (float)k;
+}
+void reference(float *restrict data) {
+    const float *restrict a = data, *restrict b = data + N;
+    float sum = 0;
+    for (int i = 0; i < 10; i++) {
+        float lane[8] = {-0.0f, -0.0f, -0.0f, -0.0f, -0.0f, -0.0f, -0.0f, -0.0f};
+        int k = 0;
+        for (; k + 8 <= N; k += 8)
+            for (int j = 0; j < 8; j++) lane[j] += (a[k + j] + (float)i) * b[k + j];
+        for (int j = 0; k + j < N; j++) lane[j] += (a[k + j] + (float)i) * b[k + j];
+        for (int w = 4; w > 0; w /= 2)
+            for (int j = 0; j < w; j++) lane[j] += lane[j + w];
+        sum += lane[0];
+    }
+    data[2 * N] = sum;
+}
+`, n)
+}
+
+// BenchmarkLoops compares the code for dot products of arrays, left as loops,
+// with GCC's for loops over the same eight lanes.
+func BenchmarkLoops(b *testing.B) {
+	for _, n := range []int{100, 600} {
+		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
+			g, v := arrayDots(b, n)
+			p := compileFor(b, g, v, compiler.Options{Arch: image.X8664.String()})
+			for b.Loop() {
+				ours, theirs := race(b, p, arrayDotsSource(n), 60_000/n)
+				b.ReportMetric(ours, "ns/run")
+				b.ReportMetric(theirs, "gcc-ns/run")
+				b.ReportMetric(ours/theirs, "ratio")
+			}
+		})
+	}
+}

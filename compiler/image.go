@@ -36,7 +36,12 @@ func (c *compilation) countOps() []image.OpCount {
 	var count [lir.NumOps]uint64
 	c.low.Blocks(func(b *lir.Block, _ *lir.Loop, turns uint64) {
 		for i := range b.Ins {
-			count[b.Ins[i].Op] += turns
+			op := b.Ins[i].Op
+			if op.DType() == lir.F32x4 {
+				count[lir.Of(op.Code(), graph.F32)] += lir.Width * turns
+			} else {
+				count[op] += turns
+			}
 		}
 	})
 	var ops []image.OpCount

@@ -19,6 +19,9 @@
 //   - A Float register holds one float32.
 //   - An Int register holds 32 bits: an int32, or a bool as 0 or 1. What lies
 //     above bit 31 is the business of this package.
+//   - A [Vector] register is the Float register of the same number, holding four
+//     float32: lane 0 is what the Float register holds. A stencil on Float
+//     registers leaves nothing certain in the lanes 1 to 3 of its result.
 //   - Data words are little endian, 4 bytes, at a non-negative multiple of 4
 //     from the data base; a bool is a word of 0 or 1.
 //
@@ -35,6 +38,8 @@
 //	ld  st     d = word at imm; word at imm = a
 //	ldx stx    d = word at (a + imm); word at (b + imm) = a; the Int register is
 //	           an unsigned byte offset from the data base
+//	splat      d = four copies of the word at imm (f32x4)
+//	splatx     d = four copies of the word at (a + imm) (f32x4)
 //	imm        d = imm (i32)
 //	addi       d = a + imm (i32, wraps)
 //	loop       d += step; branch while d != limit (i32); see [Stencil.EmitLoop]
@@ -46,6 +51,8 @@
 //
 // The dtype is that of the operands: comparisons of f32 are found under "f32"
 // though their result is a bool, and casts under the dtype they convert from.
+// The dtype "f32x4" is four neighbouring float32 in a Vector register; ld, st, ldx
+// and stx move 16 bytes then, at any multiple of 4.
 // Machine ops without operands (call, enter, leave) have the dtype "".
 // Operands go to [Stencil.Emit] in the order of the op's arguments: a, b, c;
 // select takes the condition as a.

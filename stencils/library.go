@@ -11,12 +11,13 @@ import (
 type Class uint8
 
 const (
-	None  Class = iota // no operand
-	Float              // float32 registers
-	Int                // 32-bit integer and bool registers
+	None   Class = iota // no operand
+	Float               // float32 registers
+	Int                 // 32-bit integer and bool registers
+	Vector              // the Float registers, each with four float32
 )
 
-func (c Class) String() string { return [...]string{"-", "F", "I"}[c] }
+func (c Class) String() string { return [...]string{"-", "F", "I", "V"}[c] }
 
 // Form says where a stencil takes its last source operand from.
 type Form uint8
@@ -101,7 +102,7 @@ type Library struct {
 	// Frame is the stack that the entry code uses, return address included.
 	Frame int
 
-	files     [3]registerFile // by Class
+	files     [4]registerFile // by Class
 	stencils  []*Stencil
 	kernels   []*Kernel
 	blobs     []*Blob

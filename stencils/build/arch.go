@@ -107,7 +107,7 @@ func loadArch(dir, name string) (*arch, []byte, error) {
 // class is the registers of a class.
 func (a *arch) class(c stencils.Class) *registers {
 	switch c {
-	case stencils.Float:
+	case stencils.Float, stencils.Vector:
 		return &a.Float
 	case stencils.Int:
 		return &a.Int

@@ -36,7 +36,11 @@ type workshop struct {
 // compile turns the variants of a job into samples, in the same order.
 func (w *workshop) compile(j *job, variants []variant, name string) ([]sample, error) {
 	var text strings.Builder
-	preamble(&text, j.arch)
+	floats := "f32"
+	if j.vector() {
+		floats = "f32x4"
+	}
+	preamble(&text, j.arch, floats)
 	for i, v := range variants {
 		fmt.Fprintf(&text, "__attribute__((noreturn)) void v%d(void) { PIN_IN { %s; } PIN_OUT(v%d_end) }\n", i, j.statement(v), i)
 	}
@@ -68,17 +72,17 @@ func (w *workshop) compile(j *job, variants []variant, name string) ([]sample, e
 	return samples, nil
 }
 
-// preamble declares the pinned registers. Float registers are locals defined by
-// one asm statement and used by another; integer registers and the base are
+// preamble declares the pinned registers. Float registers, whose C type is given,
+// are locals defined by one asm statement and used by another; integer registers and the base are
 // global register variables, since GCC may not otherwise leave them alone.
-func preamble(text *strings.Builder, a *arch) {
+func preamble(text *strings.Builder, a *arch, floats string) {
 	fmt.Fprintf(text, "#include \"stencil.h\"\nregister base_ptr base __asm__(\"%s\");\n", a.Base)
 	for i, r := range a.Int.Registers {
 		fmt.Fprintf(text, "register u32 i%d __asm__(\"%s\");\n", i, r)
 	}
 	var declare, in, useF, useI []string
 	for i, r := range a.Float.Registers {
-		declare = append(declare, fmt.Sprintf("register f32 x%d __asm__(\"%s\");", i, r))
+		declare = append(declare, fmt.Sprintf("register %s x%d __asm__(\"%s\");", floats, i, r))
 		in = append(in, fmt.Sprintf("\"=%s\"(x%d)", a.Float.Constraint, i))
 		useF = append(useF, fmt.Sprintf("\"%s\"(x%d)", a.Float.Constraint, i))
 	}

@@ -25,6 +25,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/copaflash/copaflash/stencils"
 	"github.com/copaflash/copaflash/stencils/internal/libfile"
 )
 
@@ -129,7 +130,9 @@ func buildArch(dir, name string, log io.Writer) (bin, lst []byte, err error) {
 	w := &workshop{src: src, tmp: tmp}
 
 	lib := &libfile.Library{Version: libfile.Version, Arch: a.Name, Digest: digest, Compiler: compiler, Frame: a.Frame, HighBit: a.HighBit}
-	lib.Files[1], lib.Files[2] = a.Float.file(), a.Int.file()
+	lib.Files[stencils.Float], lib.Files[stencils.Int] = a.Float.file(), a.Int.file()
+	lib.Files[stencils.Vector] = a.Float.file()
+	lib.Files[stencils.Vector].Preserved = 0 // the C ABI keeps the low halves at most
 	var text listing
 	text.header(a, digest, compiler)
 	if err := w.stencils(a, lib, &text); err != nil {

@@ -3,9 +3,10 @@ package main
 import "fmt"
 
 // row describes a stencil. The classes of its operands are read off the
-// pattern: result, '=', sources; F is a float register, I an integer one, and
-// an empty side means none. The text is the C statement, in which D, A, B, C
-// stand for the registers and OFF for the immediate.
+// pattern: result, '=', sources; F is a float register, V one that holds four
+// lanes (a row has F or V, not both), I an integer one, and an empty side means
+// none. The text is the C statement, in which D, A, B, C stand for the registers
+// and OFF for the immediate.
 type row struct {
 	op, dtypes string // dtypes separated by spaces
 	pattern    string
@@ -17,15 +18,16 @@ type row struct {
 type trait uint
 
 const (
-	tied    trait = 1 << iota // two-address on architectures that have such code
-	memory                    // also with the last source in memory, where the architecture can
-	offset                    // OFF is the offset of a data word
-	index                     // OFF is an offset added to an index
-	literal                   // the text has a 32-bit immediate of its own
-	small                     // the direct form takes 0..4095 only
-	short                     // the direct form takes 0..65535 only
-	steps                     // the text has a step (small) and a limit
-	frame                     // the text works on the stack and may return or call
+	tied     trait = 1 << iota // two-address on architectures that have such code
+	memory                     // also with the last source in memory, where the architecture can
+	offset                     // OFF is the offset of a data word
+	index                      // OFF is an offset added to an index
+	literal                    // the text has a 32-bit immediate of its own
+	small                      // the direct form takes 0..4095 only
+	byteWise                   // the direct form takes offsets 0..252 only, where offsets are sampled
+	short                      // the direct form takes 0..65535 only
+	steps                      // the text has a step (small) and a limit
+	frame                      // the text works on the stack and may return or call
 )
 
 // Rows of stencils. Adding an op is a line here and its function in stencils/src.
@@ -97,6 +99,23 @@ var rows = []row{
 	{op: "select", dtypes: "f32", pattern: "F=IFF", text: "D = select_f32(A, B, C)"},
 	{op: "select", dtypes: "i32 bool", pattern: "I=III", text: "D = select_i32(A, B, C)"},
 
+	{op: "mov", dtypes: "f32x4", pattern: "V=V", text: "D = A"},
+	{op: "ld", dtypes: "f32x4", pattern: "V=", text: "LD_F32X4(D, OFF)", traits: offset | byteWise, far: "LD_F32X4_FAR(D, hole32())"},
+	{op: "st", dtypes: "f32x4", pattern: "=V", text: "ST_F32X4(A, OFF)", traits: offset | byteWise, far: "ST_F32X4_FAR(A, hole32())"},
+	{op: "ldx", dtypes: "f32x4", pattern: "V=I", text: "LDX_F32X4(D, A, OFF)", traits: index | byteWise, far: "LDX_F32X4_FAR(D, A, hole32())"},
+	{op: "stx", dtypes: "f32x4", pattern: "=VI", text: "STX_F32X4(A, B, OFF)", traits: index | byteWise, far: "STX_F32X4_FAR(A, B, hole32())"},
+	{op: "splat", dtypes: "f32x4", pattern: "V=", text: "SPLAT_F32X4(D, OFF)", traits: offset, far: "SPLAT_F32X4_FAR(D, hole32())"},
+	{op: "splatx", dtypes: "f32x4", pattern: "V=I", text: "SPLATX_F32X4(D, A, OFF)", traits: index, far: "SPLATX_F32X4_FAR(D, A, hole32())"},
+	{op: "add", dtypes: "f32x4", pattern: "V=VV", text: "D = add_f32x4(A, B)", traits: tied},
+	{op: "sub", dtypes: "f32x4", pattern: "V=VV", text: "D = sub_f32x4(A, B)", traits: tied},
+	{op: "mul", dtypes: "f32x4", pattern: "V=VV", text: "D = mul_f32x4(A, B)", traits: tied},
+	{op: "div", dtypes: "f32x4", pattern: "V=VV", text: "D = div_f32x4(A, B)", traits: tied},
+	{op: "min", dtypes: "f32x4", pattern: "V=VV", text: "D = min_f32x4(A, B)", traits: tied},
+	{op: "max", dtypes: "f32x4", pattern: "V=VV", text: "D = max_f32x4(A, B)", traits: tied},
+	{op: "neg", dtypes: "f32x4", pattern: "V=V", text: "D = neg_f32x4(A)"},
+	{op: "abs", dtypes: "f32x4", pattern: "V=V", text: "D = abs_f32x4(A)"},
+	{op: "sqrt", dtypes: "f32x4", pattern: "V=V", text: "D = sqrt_f32x4(A)"},
+
 	{op: "to_f32", dtypes: "i32 bool", pattern: "F=I", text: "D = to_f32_i32(A)"},
 	{op: "to_i32", dtypes: "f32", pattern: "I=F", text: "TO_I32(D, A)"},
 	{op: "to_i32", dtypes: "bool", pattern: "I=I", text: "D = mov_i32(A)"},
@@ -139,6 +158,6 @@ var kernelRows = []kernelRow{
 }
 
 // textFiles are the sources whose functions the rows use.
-var textFiles = []string{"machine.c", "float.c", "integer.c", "compare.c", "cast.c"}
+var textFiles = []string{"machine.c", "float.c", "integer.c", "compare.c", "cast.c", "vector.c"}
 
 func (r *row) String() string { return fmt.Sprintf("%s %s", r.op, r.dtypes) }

@@ -84,10 +84,13 @@ func (j *job) setImm() {
 func (j *job) setOffset(h *offsetHole) {
 	j.out.Imm, j.out.MaxDirect, j.out.MaxImm = uint8(stencils.Offset), h.MaxDirect, h.Max
 	j.sampled = !h.Symbolic
+	if j.sampled && j.row.traits&byteWise != 0 {
+		j.out.MaxDirect = 1<<8 - wordStep
+	}
 }
 
 func classOf(letter string) uint8 {
-	return uint8(map[string]stencils.Class{"": stencils.None, "F": stencils.Float, "I": stencils.Int}[letter])
+	return uint8(map[string]stencils.Class{"": stencils.None, "F": stencils.Float, "I": stencils.Int, "V": stencils.Vector}[letter])
 }
 
 // operandNames in the text, by operand number.
@@ -108,6 +111,9 @@ func (j *job) free(i int) bool {
 	return j.class(i) != stencils.None && !(i == 1 && j.out.Tied)
 }
 
+// vector reports whether the job's float registers hold four lanes.
+func (j *job) vector() bool { return strings.Contains(j.row.pattern, "V") }
+
 func (j *job) regs(i int) int { return len(j.arch.class(j.class(i)).Registers) }
 
 // variant is one combination of operands.
@@ -126,7 +132,7 @@ func (j *job) statement(v variant) string {
 			return "(uintptr_t)cf_hole"
 		}
 		i := strings.Index("DABC", name)
-		prefix := map[stencils.Class]string{stencils.Float: "x", stencils.Int: "i"}[j.class(i)]
+		prefix := map[stencils.Class]string{stencils.Float: "x", stencils.Vector: "x", stencils.Int: "i"}[j.class(i)]
 		return fmt.Sprintf("%s%d", prefix, v.reg[i])
 	})
 }

@@ -19,6 +19,7 @@
 typedef float f32;
 typedef int32_t i32;
 typedef uint32_t u32;
+typedef f32 f32x4 __attribute__((vector_size(16))); /* four lanes in a float register */
 typedef unsigned char *base_ptr; /* start of the data block */
 
 #define SIGN_BIT 0x80000000u

@@ -85,7 +85,7 @@ func (l *linker) emit(code *regalloc.Code) error {
 			s = t.call
 		default:
 			switch i.Op.Code() {
-			case lir.Load, lir.Store, lir.Address:
+			case lir.Load, lir.Splat, lir.Store, lir.Address:
 				imm = l.layout.offset(lir.Addr(imm))
 			case lir.LoopEnd:
 				var err error

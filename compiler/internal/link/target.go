@@ -42,7 +42,7 @@ func New(lib *stencils.Library) (*Target, error) {
 	}
 	for op := range graph.NumOps {
 		if op.Info().Elementwise {
-			for _, dt := range []graph.DType{graph.Bool, graph.I32, graph.F32} {
+			for _, dt := range []graph.DType{graph.Bool, graph.I32, graph.F32, lir.F32x4} {
 				t.find(lir.Of(op, dt))
 			}
 		}
@@ -57,6 +57,11 @@ func New(lib *stencils.Library) (*Target, error) {
 	if missing != nil {
 		return nil, missing
 	}
+	t.Machine.Vectors = true
+	lir.VectorOps(func(op lir.Op) {
+		t.find(op)
+		t.Machine.Vectors = t.Machine.Vectors && t.Machine.Ops[op].Valid
+	})
 	t.Machine.InOrder = inOrder[lib.Arch]
 	return t, nil
 }
@@ -67,7 +72,7 @@ var inOrder = map[string]bool{"aarch64": true}
 
 // find looks up the code of an op and describes it to the machine.
 func (t *Target) find(op lir.Op) {
-	name, dtype := op.Name(), op.DType().String()
+	name, dtype := op.Name(), op.TypeName()
 	f, info := &t.forms[op], &t.Machine.Ops[op]
 	if op.Code() < graph.NumOps {
 		info.Commutes = op.Code().Info().Commutative
@@ -99,11 +104,11 @@ func (t *Target) find(op lir.Op) {
 // order instructions; nothing depends on them being right.
 var latencies = map[graph.Op]uint8{
 	graph.OpAdd: 4, graph.OpSub: 4, graph.OpMul: 4, graph.OpDiv: 12, graph.OpSqrt: 14,
-	graph.OpMin: 5, graph.OpMax: 5, lir.LoadAt: 4, lir.AddConst: 1, lir.Address: 1, lir.Store: 1, lir.StoreAt: 1,
+	graph.OpMin: 5, graph.OpMax: 5, lir.LoadAt: 4, lir.SplatAt: 5, lir.AddConst: 1, lir.Address: 1, lir.Store: 1, lir.StoreAt: 1,
 }
 
 func latency(op lir.Op, insns int) uint8 {
-	if op.DType() != graph.F32 && op.Code() < graph.NumOps {
+	if lir.ClassOf(op.DType()) != lir.Float && op.Code() < graph.NumOps {
 		return uint8(min(insns, 30))
 	}
 	if l, ok := latencies[op.Code()]; ok {

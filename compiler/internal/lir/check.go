@@ -89,8 +89,11 @@ func (c *checker) inner(l *Loop) error {
 		if (i == 0) != (p.Next == 0) {
 			return fmt.Errorf("lir: phi %d: the first is the counter, and only it has no next value", i)
 		}
-		if p.Out != 0 && c.f.Values[p.Out].Home == NoAddr {
-			return fmt.Errorf("lir: phi v%d leaves the loop as v%d, which has no home", p.Val, p.Out)
+		if p.Init != 0 && c.f.Values[p.Init].Wide != c.f.Values[p.Val].Wide {
+			return fmt.Errorf("lir: phi v%d starts from v%d of another width", p.Val, p.Init)
+		}
+		if err := c.outs(&p); err != nil {
+			return err
 		}
 	}
 	if c.f.Values[l.Phis[0].Val].Class != Int {
@@ -106,16 +109,41 @@ func (c *checker) inner(l *Loop) error {
 		if c.f.Values[p.Next].Class != c.f.Values[p.Val].Class {
 			return fmt.Errorf("lir: phi v%d and its next value v%d differ in class", p.Val, p.Next)
 		}
+		if c.f.Values[p.Next].Wide != c.f.Values[p.Val].Wide {
+			return fmt.Errorf("lir: phi v%d and its next value v%d differ in width", p.Val, p.Next)
+		}
 	}
 	return nil
 }
 
+// outs checks the values that a phi leaves behind the loop.
+func (c *checker) outs(p *Phi) (err error) {
+	c.f.Outs(p, func(v Val) {
+		switch {
+		case err != nil:
+		case int(v) >= len(c.f.Values) || c.f.Values[v].Wide:
+			err = fmt.Errorf("lir: phi v%d leaves the loop as v%d, which is no single value", p.Val, v)
+		case c.f.Values[v].Home == NoAddr:
+			err = fmt.Errorf("lir: phi v%d leaves the loop as v%d, which has no home", p.Val, v)
+		case c.f.Values[v].Home != c.f.Values[p.Out].Home.Plus(4*int(v-p.Out)):
+			err = fmt.Errorf("lir: phi v%d leaves the loop as v%d, which is not behind v%d", p.Val, v, v-1)
+		}
+	})
+	return err
+}
+
 func (c *checker) ins(b *Block) error {
+	calls, wide := false, false
 	for k := range b.Ins {
 		i := &b.Ins[k]
 		if err := c.one(i); err != nil {
 			return fmt.Errorf("lir: block %d, instruction %d (%s): %w", c.block, k, c.f.Text(i), err)
 		}
+		calls = calls || c.m.Ops[i.Op].Kernel
+		wide = wide || i.Op.DType() == F32x4
+	}
+	if calls && wide {
+		return fmt.Errorf("lir: block %d has wide values, which do not survive its kernel calls", c.block)
 	}
 	return nil
 }
@@ -142,9 +170,15 @@ func (c *checker) one(i *Ins) error {
 		if c.f.Values[a].Class != want[k] {
 			return fmt.Errorf("operand v%d is of the wrong class", a)
 		}
+		if c.f.Values[a].Wide != (i.Op.DType() == F32x4 && want[k] == Float) {
+			return fmt.Errorf("operand v%d is of the wrong width", a)
+		}
 	}
 	switch i.Op.Code() {
 	case Store, Address:
+		if i.Op.DType() == F32x4 {
+			return fmt.Errorf("a wide value is stored through a pointer only")
+		}
 		if err := c.addr(Addr(i.Imm)); err != nil {
 			return err
 		}
@@ -158,6 +192,9 @@ func (c *checker) one(i *Ins) error {
 		}
 		if c.f.Values[d].Class != ResultClass(i.Op) {
 			return fmt.Errorf("result v%d is of the wrong class", d)
+		}
+		if c.f.Values[d].Wide != (i.Op.DType() == F32x4) {
+			return fmt.Errorf("result v%d is of the wrong width", d)
 		}
 	}
 	return nil
@@ -189,7 +226,7 @@ func OperandClasses(o Op) [3]Class {
 	switch o.Code() {
 	case graph.OpSelect:
 		return [3]Class{Int, c, c}
-	case LoadAt:
+	case LoadAt, SplatAt:
 		return [3]Class{Int}
 	case StoreAt:
 		return [3]Class{c, Int}

@@ -77,6 +77,12 @@ func (d *Data) Slot() Addr {
 	return At(Slots, d.Slots-4)
 }
 
+// WideSlot places four words that the program writes.
+func (d *Data) WideSlot() Addr {
+	d.Slots += 4 * Width
+	return At(Slots, d.Slots-4*Width)
+}
+
 // Array places an initialised array.
 func (d *Data) Array(bits []uint32) Addr {
 	for len(d.Arrays)%(ArrayAlign/4) != 0 {

@@ -11,6 +11,8 @@ type Value struct {
 	// instruction of the function defines has a home from the start.
 	Home  Addr
 	Class Class
+	// Wide: four float32. A home then holds one word, of which they are copies.
+	Wide bool
 }
 
 // Ins is one operation.
@@ -37,7 +39,10 @@ type Phi struct {
 	Next Val  // what the body makes of it for the next turn; 0 for the counter
 	Init Val  // the value of the first turn, with a home; 0: Start is used
 	From Addr // offset of this place in the data block is the value of the first turn
-	Out  Val  // the value behind the loop, with a home that the loop writes; 0: not used
+	// Out is the value behind the loop, with a home that the loop writes; 0: not
+	// used. A wide value leaves as the four single ones from Out on, whose homes lie
+	// next to each other.
+	Out Val
 }
 
 // Loop is a counted loop. An inner loop (one block) carries values in
@@ -90,6 +95,31 @@ func (f *Func) NewVal(c Class) Val {
 func (f *Func) NewHomed(c Class, home Addr) Val {
 	f.Values = append(f.Values, Value{Home: home, Class: c})
 	return Val(len(f.Values) - 1)
+}
+
+// NewWide makes a value of four float32 without a home.
+func (f *Func) NewWide() Val {
+	f.Values = append(f.Values, Value{Home: NoAddr, Class: Float, Wide: true})
+	return Val(len(f.Values) - 1)
+}
+
+// NewSplat makes a value of four copies of the word at home.
+func (f *Func) NewSplat(home Addr) Val {
+	f.Values = append(f.Values, Value{Home: home, Class: Float, Wide: true})
+	return Val(len(f.Values) - 1)
+}
+
+// Outs calls do for the values that a phi leaves behind the loop.
+func (f *Func) Outs(p *Phi, do func(Val)) {
+	switch {
+	case p.Out == 0:
+	case f.Values[p.Val].Wide:
+		for k := range Val(Width) {
+			do(p.Out + k)
+		}
+	default:
+		do(p.Out)
+	}
 }
 
 // Blocks calls do for every block, innermost last, with the loops around it and

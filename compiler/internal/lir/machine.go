@@ -6,6 +6,7 @@ type Machine struct {
 	Regs      [NumClasses]int    // registers that programs may use, at most 32
 	Preserved [NumClasses]uint32 // registers that survive a kernel call, by bit
 	Ops       [NumOps]OpInfo     // by Op
+	Vectors   bool               // all VectorOps are valid; no value of F32x4 survives a kernel call
 	// InOrder says that typical cores start instructions in the order of the code
 	// and wait for operands, so that it pays to keep uses away from definitions.
 	InOrder bool

@@ -23,11 +23,15 @@ const (
 	// SinCos gives the sine of A as D and the cosine as E.
 	SinCos
 
-	// Move, Load and LoopEnd exist only behind register allocation: a copy, the
-	// word at an Addr, and the end of a loop.
+	// SplatAt gives four copies of the word at A + Imm.
+	SplatAt
+
+	// Move, Load, LoopEnd and Splat exist only behind register allocation: a copy,
+	// the word at an Addr, the end of a loop, and four copies of the word at an Addr.
 	Move
 	Load
 	LoopEnd
+	Splat
 	endOps
 )
 
@@ -35,9 +39,17 @@ const (
 var _ [Store - graph.NumOps]struct{}
 
 // NumOps bounds the numbers of Op, for tables.
-const NumOps = 4 << opBits
+const NumOps = 5 << opBits
 
 const opBits = 8
+
+// F32x4 is the type of four float32 in one register of class Float: neighbours
+// in memory, or copies of one word. It exists only in inner loops, beside the
+// types of the graph.
+const F32x4 = graph.F32 + 1
+
+// Width is the number of words in a value of type F32x4.
+const Width = 4
 
 // Of is the Op of a graph or machine op on operands of type t.
 func Of(op graph.Op, t graph.DType) Op { return Op(t)<<opBits | Op(op) }
@@ -49,9 +61,10 @@ func (o Op) Code() graph.Op { return graph.Op(o & (1<<opBits - 1)) }
 func (o Op) DType() graph.DType { return graph.DType(o >> opBits) }
 
 // machineNames are the names of the stencils of the machine ops, from Store on.
-var machineNames = [...]string{"st", "ldx", "stx", "imm", "addi", "sincos", "mov", "ld", "loop"}
+var machineNames = [...]string{"st", "ldx", "stx", "imm", "addi", "sincos", "splatx", "mov", "ld", "loop", "splat"}
 
-// MachineOps calls do for every machine op, with the types that it is used on.
+// MachineOps calls do for every machine op on single words, with the types that
+// it is used on.
 func MachineOps(do func(Op)) {
 	for c := Store; c < endOps; c++ {
 		switch c {
@@ -59,10 +72,18 @@ func MachineOps(do func(Op)) {
 			do(Of(c, graph.I32))
 		case SinCos:
 			do(Of(c, graph.F32))
+		case Splat, SplatAt:
 		default:
 			do(Of(c, graph.F32))
 			do(Of(c, graph.I32))
 		}
+	}
+}
+
+// VectorOps calls do for every machine op on F32x4.
+func VectorOps(do func(Op)) {
+	for _, c := range []graph.Op{Store, LoadAt, StoreAt, SplatAt, Move, Load, Splat} {
+		do(Of(c, F32x4))
 	}
 }
 
@@ -75,21 +96,29 @@ func (o Op) Name() string {
 }
 
 // String is the name with the type: "add.f32".
-func (o Op) String() string { return o.Name() + "." + o.DType().String() }
+func (o Op) String() string { return o.Name() + "." + o.TypeName() }
+
+// TypeName is the name of the type of the operands: "f32", "f32x4".
+func (o Op) TypeName() string {
+	if o.DType() == F32x4 {
+		return "f32x4"
+	}
+	return o.DType().String()
+}
 
 // Class is the kind of register a value needs.
 type Class uint8
 
 // Register classes.
 const (
-	Float Class = iota // float32
+	Float Class = iota // float32, or four of them
 	Int                // int32, bool as 0 or 1, offsets in the data block
 	NumClasses
 )
 
 // ClassOf is the class of values of type t.
 func ClassOf(t graph.DType) Class {
-	if t == graph.F32 {
+	if t == graph.F32 || t == F32x4 {
 		return Float
 	}
 	return Int

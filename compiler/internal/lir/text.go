@@ -51,7 +51,7 @@ func (f *Func) Text(i *Ins) string {
 	switch i.Op.Code() {
 	case Store, Address:
 		b.WriteString(" " + Addr(i.Imm).String())
-	case LoadAt, StoreAt, AddConst:
+	case LoadAt, StoreAt, SplatAt, AddConst:
 		fmt.Fprintf(&b, " %+d", int32(i.Imm))
 	}
 	return b.String()
@@ -64,8 +64,12 @@ func (f *Func) text(v Val) string {
 	if int(v) >= len(f.Values) {
 		return fmt.Sprintf("v%d", v)
 	}
-	if h := f.Values[v].Home; h != NoAddr {
-		return fmt.Sprintf("v%d[%s]", v, h)
+	name := fmt.Sprintf("v%d", v)
+	if f.Values[v].Wide {
+		name += "x4"
 	}
-	return fmt.Sprintf("v%d", v)
+	if h := f.Values[v].Home; h != NoAddr {
+		return fmt.Sprintf("%s[%s]", name, h)
+	}
+	return name
 }

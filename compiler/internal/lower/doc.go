@@ -17,6 +17,13 @@
 // computed there, without memory in between. Reductions keep the eight lanes of
 // graph.LaneTree in registers.
 //
+// Where the machine has vectors, an inner loop that walks its arrays word by word
+// works on four neighbouring elements at a time; the lanes of a sum are two
+// vectors then, which go to memory behind the loop, where the terms that are left
+// are added one by one. The order of all additions is the same as without.
+// Neighbouring sums of equal length share a loop as long as their lanes find
+// registers.
+//
 // # Order
 //
 // Scalar operations and loops alternate: block 0, loops 1, block 1, loops 2 and

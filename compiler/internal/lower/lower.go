@@ -43,6 +43,7 @@ type lowerer struct {
 	inMemory map[graph.ID]int32     // views made of nodes of other forms
 	asElems  map[graph.ID][]lir.Val // elements of nodes in memory
 	words    map[uint32]lir.Val     // constants that are no nodes
+	splats   map[lir.Addr]lir.Val   // wide copies of words
 	written  map[lir.Addr]lir.Val   // values stored as elements of arrays, by place
 	states   []span                 // places of the states, in order
 	copied   map[lir.Val]lir.Val    // copies of values that lie in states, see apart
@@ -81,6 +82,7 @@ func Run(g *graph.Graph, outs, keep []graph.ID, m *lir.Machine, mode Unroll) (*l
 		inMemory: map[graph.ID]int32{},
 		asElems:  map[graph.ID][]lir.Val{},
 		words:    map[uint32]lir.Val{},
+		splats:   map[lir.Addr]lir.Val{},
 		written:  map[lir.Addr]lir.Val{},
 		copied:   map[lir.Val]lir.Val{},
 		level:    make([]int32, 1, n+n/4+16),

@@ -91,7 +91,7 @@ func (x *expr) eval(b *body, e int) []lir.Val {
 		case o.step >= 0:
 			return vals[o.step]
 		case o.stream < 0:
-			return o.val
+			return b.uniform(o.val)
 		case loaded[o.stream] == 0:
 			loaded[o.stream] = b.load(o.stream, e)
 		}
@@ -150,7 +150,7 @@ func (l *lowerer) mapNest(id graph.ID, members []graph.ID) {
 	to := n.add(stream{t: t, at: out.at, strides: bytes(out.strides)})
 	n.collapse(0)
 	n.place(n.around(0, func() []lir.Item {
-		return n.rowMap(x.unrollBy(), func(b *body, e int) {
+		return n.rowMap(&x, func(b *body, e int) {
 			vals := x.eval(b, e)
 			b.store(to, e, vals[len(vals)-1])
 		})
@@ -165,17 +165,23 @@ func (n *nest) place(items []lir.Item) {
 	n.l.loops[n.loop] = append(n.l.loops[n.loop], items...)
 }
 
-// rowMap makes the code that does something for every element of a row: a loop
-// in steps of `by` and the rest in straight code.
-func (n *nest) rowMap(by int, do func(b *body, e int)) []lir.Item {
+// rowMap makes the code that does something with the expression for every
+// element of a row: a loop over several elements a turn, four at a time where that
+// is possible, and the rest in straight code.
+func (n *nest) rowMap(x *expr, do func(b *body, e int)) []lir.Item {
 	count := n.inner()
+	by, width := x.unrollBy(), 1
+	if n.vectors(x) {
+		by, width = x.vectorsBy(count), lir.Width
+	}
 	turns := count / by
 	var items []lir.Item
 	rest := 0
 	if turns >= 2 {
 		b := n.newBody(0, by)
+		b.wide = width > 1
 		loop, before := b.pointers(turns)
-		for e := range by {
+		for e := 0; e < by; e += width {
 			do(b, e)
 		}
 		b.advance(loop)
@@ -203,7 +209,7 @@ func (l *lowerer) copyTo(v view, shape graph.Shape, to lir.Addr, t graph.DType) 
 	out := n.add(stream{t: t, at: to, strides: bytes(rowMajor(shape))})
 	n.collapse(0)
 	n.place(n.around(0, func() []lir.Item {
-		return n.rowMap(lanes, func(b *body, e int) { b.store(out, e, b.load(from, e)) })
+		return n.rowMap(&expr{}, func(b *body, e int) { b.store(out, e, b.load(from, e)) })
 	}))
 	return n.loop
 }
@@ -249,7 +255,7 @@ func (l *lowerer) reduceLoop(id graph.ID) error {
 	r := &reducer{nest: n, x: x, t: t, terms: terms, to: to}
 	if to < 0 {
 		l.grow(n.loop)
-		n.place(r.row())
+		n.placeSum(r.row())
 		if l.form[id] = scalar; len(shape) > 0 {
 			l.form[id] = splat
 		}
@@ -325,7 +331,7 @@ func (r *reducer) term(b *body, e int) lir.Val {
 		case o.stream >= 0:
 			a[i] = b.load(o.stream, e)
 		default:
-			a[i] = o.val
+			a[i] = b.uniform(o.val)
 		}
 	}
 	if len(r.terms) == 1 {
@@ -351,14 +357,19 @@ func (r *reducer) row() []lir.Item {
 	var items []lir.Item
 	if turns > 0 {
 		turn := r.newBody(0, lanes)
+		width := 1
+		if turn.wide = r.t == graph.F32 && r.vectors(&r.x); turn.wide {
+			width = lir.Width
+		}
 		loop, before := turn.pointers(turns)
-		start := l.word(neutral(r.t), c)
-		for j := range lanes {
-			lane := l.newVal(c, local)
+		start := turn.uniform(l.word(neutral(r.t), c))
+		for j := 0; j < lanes; j += width {
+			lane := turn.newVal(r.t)
 			next := turn.apply(graph.OpAdd, r.t, [3]lir.Val{lane, r.term(turn, j)})
-			out := l.homed(c, l.f.Data.Slot(), b.block)
-			loop.Phis = append(loop.Phis, lir.Phi{Val: lane, Next: next, Init: start, Out: out})
-			sum.lane[j] = out
+			for k := range width {
+				sum.lane[j+k] = l.homed(c, l.f.Data.Slot(), b.block)
+			}
+			loop.Phis = append(loop.Phis, lir.Phi{Val: lane, Next: next, Init: start, Out: sum.lane[j]})
 		}
 		sum.n = turns * lanes
 		turn.advance(loop)

@@ -144,6 +144,7 @@ type body struct {
 	count int       // number of elements
 	base  []lir.Val // by stream: offset of the lowest of the elements; 0: not known yet
 	phi   []lir.Val // in an inner loop, by stream: the same, for streams that move
+	wide  bool      // in an inner loop: values are four neighbouring elements
 }
 
 func (n *nest) newBody(first, count int) *body {
@@ -160,7 +161,12 @@ func (b *body) emit(i lir.Ins) {
 	b.ins = append(b.ins, i)
 }
 
-func (b *body) newVal(t graph.DType) lir.Val { return b.n.l.newVal(lir.ClassOf(t), b.block) }
+func (b *body) newVal(t graph.DType) lir.Val {
+	if b.wide {
+		return b.n.l.newWide()
+	}
+	return b.n.l.newVal(lir.ClassOf(t), b.block)
+}
 
 // lowest is the distance in bytes from the start of the row to the lowest
 // element of a stream among those of the body.
@@ -185,7 +191,7 @@ func (b *body) place(s, e int) (at lir.Addr, ptr lir.Val, offset int) {
 		return lir.NoAddr, st.ptr, e * step
 	}
 	if b.base[s] == 0 {
-		b.base[s] = b.newVal(graph.I32)
+		b.base[s] = b.n.l.newVal(lir.Int, b.block)
 		b.emit(lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: st.ptr, D: b.base[s], Imm: uint32(low)})
 	}
 	return lir.NoAddr, b.base[s], e*step - low
@@ -195,17 +201,20 @@ func (b *body) place(s, e int) (at lir.Addr, ptr lir.Val, offset int) {
 func (b *body) load(s, e int) lir.Val {
 	t := b.n.streams[s].t
 	at, ptr, offset := b.place(s, e)
+	if b.wide {
+		return b.loadWide(s, at, ptr, offset)
+	}
 	if ptr == 0 {
 		return b.n.l.homed(lir.ClassOf(t), at, b.block)
 	}
 	v := b.newVal(t)
-	b.emit(lir.Ins{Op: lir.Of(lir.LoadAt, wordType(t)), A: ptr, D: v, Imm: uint32(offset)})
+	b.emit(lir.Ins{Op: lir.Of(lir.LoadAt, b.moveType(t)), A: ptr, D: v, Imm: uint32(offset)})
 	return v
 }
 
 // store writes element e of the row of a stream.
 func (b *body) store(s, e int, v lir.Val) {
-	t := wordType(b.n.streams[s].t)
+	t := b.moveType(b.n.streams[s].t)
 	at, ptr, offset := b.place(s, e)
 	if ptr == 0 {
 		b.emit(lir.Ins{Op: lir.Of(lir.Store, t), A: v, Imm: uint32(at)})
@@ -214,9 +223,12 @@ func (b *body) store(s, e int, v lir.Val) {
 	b.emit(lir.Ins{Op: lir.Of(lir.StoreAt, t), A: v, B: ptr, Imm: uint32(offset)})
 }
 
-// wordType is the type for moving words: bools move as integers.
-func wordType(t graph.DType) graph.DType {
-	if t == graph.Bool {
+// moveType is the type for moving elements: bools move as integers.
+func (b *body) moveType(t graph.DType) graph.DType {
+	switch {
+	case b.wide:
+		return lir.F32x4
+	case t == graph.Bool:
 		return graph.I32
 	}
 	return t
@@ -228,6 +240,9 @@ func (b *body) apply(op graph.Op, t graph.DType, a [3]lir.Val) lir.Val {
 		return a[0]
 	}
 	d := b.newVal(lir.ResultType(op, t))
+	if b.wide {
+		t = lir.F32x4
+	}
 	b.emit(lir.Ins{Op: lir.Of(op, t), A: a[0], B: a[1], C: a[2], D: d})
 	return d
 }

@@ -17,8 +17,8 @@ type allocator struct {
 	home    []lir.Addr // by value: the word that holds it now
 	spilled []bool     // by value: the home is a slot of ours
 	next    []int32    // by value: next use in the block; never at its end
-	slots   []lir.Addr // free slots
-	vacated []lir.Addr // slots free from the next instruction on
+	slots   slots      // free
+	vacated slots      // free from the next instruction on
 
 	ins   []lir.Ins
 	at    int32      // index of the instruction at hand
@@ -120,8 +120,7 @@ func (a *allocator) scan(ins []lir.Ins, atEnd []lir.Val) {
 func (a *allocator) block() {
 	for i := range a.ins {
 		a.at = int32(i)
-		a.slots = append(a.slots, a.vacated...)
-		a.vacated = a.vacated[:0]
+		a.reclaim()
 		in := &a.ins[i]
 		info := &a.m.Ops[in.Op]
 		switch {
@@ -144,12 +143,33 @@ var (
 	addressOp = lir.Of(lir.Address, graph.I32)
 	loopEndOp = lir.Of(lir.LoopEnd, graph.I32)
 
-	loads  = [lir.NumClasses]lir.Op{lir.Float: lir.Of(lir.Load, graph.F32), lir.Int: lir.Of(lir.Load, graph.I32)}
-	stores = [lir.NumClasses]lir.Op{lir.Float: lir.Of(lir.Store, graph.F32), lir.Int: lir.Of(lir.Store, graph.I32)}
-	moves  = [lir.NumClasses]lir.Op{lir.Float: lir.Of(lir.Move, graph.F32), lir.Int: lir.Of(lir.Move, graph.I32)}
+	storeInt, loadInt    = lir.Of(lir.Store, graph.I32), lir.Of(lir.Load, graph.I32)
+	moveFloat, loadFloat = lir.Of(lir.Move, graph.F32), lir.Of(lir.Load, graph.F32)
+	splatOp              = lir.Of(lir.Splat, lir.F32x4)
 )
 
-func (a *allocator) store(v lir.Val) lir.Op { return stores[a.class(v)] }
+// dtype is the type for moving v: bools move as integers.
+func (a *allocator) dtype(v lir.Val) graph.DType {
+	switch info := &a.f.Values[v]; {
+	case info.Wide:
+		return lir.F32x4
+	case info.Class == lir.Float:
+		return graph.F32
+	}
+	return graph.I32
+}
+
+func (a *allocator) store(v lir.Val) lir.Op { return lir.Of(lir.Store, a.dtype(v)) }
+func (a *allocator) move(v lir.Val) lir.Op  { return lir.Of(lir.Move, a.dtype(v)) }
+
+// loadOp is the op that fetches v from its home: a wide value that has one from
+// the start is copies of the word there.
+func (a *allocator) loadOp(v lir.Val) lir.Op {
+	if info := &a.f.Values[v]; info.Wide && info.Home != lir.NoAddr {
+		return splatOp
+	}
+	return lir.Of(lir.Load, a.dtype(v))
+}
 
 // load fetches v from its home into register r, without noting it there.
 func (a *allocator) load(v lir.Val, r uint8) {
@@ -157,7 +177,7 @@ func (a *allocator) load(v lir.Val, r uint8) {
 	if at == lir.NoAddr {
 		panic("regalloc: value is neither in a register nor in memory: " + a.f.Text(&a.ins[a.at]))
 	}
-	a.emit(Inst{Op: loads[a.class(v)], D: r, Imm: uint32(at)})
+	a.emit(Inst{Op: a.loadOp(v), D: r, Imm: uint32(at)})
 }
 
 // fetch has v in a register: the one it is in, or a new one.
@@ -245,13 +265,13 @@ func (a *allocator) plain(in *lir.Ins, info *lir.OpInfo) {
 		out.D = a.result(in.D, 0)
 	case overwrite:
 		out.D = a.result(in.D, busy[c])
-		a.emit(Inst{Op: loads[c], D: out.D, Imm: uint32(firstFrom)})
+		a.emit(Inst{Op: a.loadOp(args[0]), D: out.D, Imm: uint32(firstFrom)})
 		out.A = out.D
 	case a.reg[args[0]] == noReg && a.mayTake(in.D, regs[0]):
 		out.D, out.A = regs[0], regs[0]
 	default:
 		out.D = a.result(in.D, busy[c])
-		a.emit(Inst{Op: moves[c], D: out.D, A: regs[0]})
+		a.emit(Inst{Op: a.move(args[0]), D: out.D, A: regs[0]})
 		out.A = out.D
 	}
 	a.emit(out)

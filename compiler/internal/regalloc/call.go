@@ -63,7 +63,7 @@ func (a *allocator) saveAcross(from []source) {
 			}
 			if f.next[r] != never && a.home[v] == lir.NoAddr {
 				if to := a.refuge(c, f.next[r], operands); to != noReg {
-					a.emit(Inst{Op: moves[c], D: to, A: r})
+					a.emit(Inst{Op: a.move(v), D: to, A: r})
 					a.drop(f, r)
 					a.hold(f, to, v)
 					continue
@@ -114,16 +114,16 @@ func (a *allocator) pass(from []source) {
 		if from[0].reg == 1 {
 			to = a.spare()
 		}
-		a.emit(Inst{Op: moves[lir.Float], D: to, A: 0})
+		a.emit(Inst{Op: moveFloat, D: to, A: 0})
 		from[1].reg = to
 	}
 	for k, s := range from {
 		switch {
 		case s.reg == uint8(k):
 		case s.reg != noReg:
-			a.emit(Inst{Op: moves[lir.Float], D: uint8(k), A: s.reg})
+			a.emit(Inst{Op: moveFloat, D: uint8(k), A: s.reg})
 		default:
-			a.emit(Inst{Op: loads[lir.Float], D: uint8(k), Imm: uint32(s.home)})
+			a.emit(Inst{Op: loadFloat, D: uint8(k), Imm: uint32(s.home)})
 		}
 	}
 }

@@ -7,17 +7,6 @@ import (
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 )
 
-// content is what a register or word holds as far as Check can tell: a value, a
-// word that is as it was at the start or that only memory operations of the
-// program write, the offset of a place, or nothing known.
-type content int64
-
-const unknown content = -1
-
-func ofValue(v lir.Val) content   { return content(v) }
-func ofWord(a lir.Addr) content   { return 1<<32 | content(a) }
-func ofOffset(a lir.Addr) content { return 2<<32 | content(a) }
-
 // replay carries code out on contents, beside the function that it was made of.
 type replay struct {
 	f    *lir.Func
@@ -63,7 +52,8 @@ func (r *replay) findSources() {
 		}
 		if l != nil {
 			for _, p := range l.Phis {
-				r.source[p.Val], r.source[p.Out] = false, false
+				r.source[p.Val] = false
+				r.f.Outs(&p, func(v lir.Val) { r.source[v] = false })
 			}
 		}
 	})
@@ -71,33 +61,6 @@ func (r *replay) findSources() {
 		if s && v != 0 {
 			r.foreign[r.f.Values[v].Home] = 0
 		}
-	}
-}
-
-// of is the content that stands for a value.
-func (r *replay) of(v lir.Val) content {
-	if r.source[v] {
-		return ofWord(r.f.Values[v].Home)
-	}
-	return ofValue(v)
-}
-
-// is reports whether got is the value v, which may have been stored to a word
-// that is not followed.
-func (r *replay) is(got content, v lir.Val) bool {
-	return got == r.of(v) || got>>32 == 1 && v != 0 && r.foreign[lir.Addr(got)] == v
-}
-
-func (r *replay) word(a lir.Addr) content {
-	if c, ok := r.memory[a]; ok {
-		return c
-	}
-	return ofWord(a)
-}
-
-func (r *replay) setWord(a lir.Addr, c content) {
-	if _, ok := r.foreign[a]; !ok {
-		r.memory[a] = c
 	}
 }
 
@@ -170,14 +133,18 @@ func (r *replay) transfer() error {
 	}
 	switch i.Op.Code() {
 	case lir.Move:
-		regs[i.D] = regs[i.A]
+		regs[i.D] = r.as(regs[i.A], i.Op)
 	case lir.Load:
-		regs[i.D] = r.word(lir.Addr(i.Imm))
+		regs[i.D] = r.as(r.word(lir.Addr(i.Imm)), i.Op)
+	case lir.Splat:
+		regs[i.D] = r.copies(lir.Addr(i.Imm))
 	case lir.Store:
-		if _, ok := r.foreign[lir.Addr(i.Imm)]; ok {
-			return fmt.Errorf("spill to %s, where something else lies", lir.Addr(i.Imm))
+		for k := range words(i.Op) {
+			if _, ok := r.foreign[lir.Addr(i.Imm).Plus(4*k)]; ok {
+				return fmt.Errorf("spill to %s, where something else lies", lir.Addr(i.Imm).Plus(4*k))
+			}
 		}
-		r.setWord(lir.Addr(i.Imm), regs[i.A])
+		r.store(lir.Addr(i.Imm), regs[i.A], i.Op)
 	case lir.Address:
 		regs[i.D] = ofOffset(lir.Addr(i.Imm))
 	default:
@@ -242,7 +209,7 @@ func (r *replay) kernel(in *lir.Ins, info *lir.OpInfo) error {
 	}
 	for c := range r.regs {
 		for k := range r.regs[c] {
-			if r.m.Preserved[c]>>k&1 == 0 {
+			if r.m.Preserved[c]>>k&1 == 0 || r.wide(r.regs[c][k]) {
 				r.regs[c][k] = unknown
 			}
 		}

@@ -41,7 +41,9 @@ func (r *replay) enterTurn(e *End) {
 	for k := e.Head; k < len(r.code.Insts); k++ {
 		i := &r.code.Insts[k]
 		if i.Op.Code() == lir.Store {
-			r.setWord(lir.Addr(i.Imm), unknown)
+			for k := range words(i.Op) {
+				r.setWord(lir.Addr(i.Imm).Plus(4*k), unknown)
+			}
 		}
 		if i.Op == loopEndOp && r.code.Ends[i.Imm].Head == e.Head {
 			return
@@ -130,22 +132,26 @@ func (r *replay) inner(l *lir.Loop) error {
 // leave follows the values that the loop leaves behind to their homes.
 func (r *replay) leave(l *lir.Loop, e *End) error {
 	for k, p := range l.Phis {
-		if p.Out != 0 {
+		switch {
+		case p.Out == 0:
+		case r.f.Values[p.Val].Wide:
+			r.put(&e.Phis[k], ofFour(p.Out))
+		default:
 			r.put(&e.Phis[k], ofValue(p.Out))
 		}
 	}
 	for _, p := range l.Phis {
-		if p.Out == 0 {
-			continue
-		}
-		home := r.f.Values[p.Out].Home
-		for r.word(home) != ofValue(p.Out) {
-			if _, err := r.next(); err != nil {
-				return err
+		var err error
+		r.f.Outs(&p, func(v lir.Val) {
+			home := r.f.Values[v].Home
+			for err == nil && r.word(home) != ofValue(v) {
+				if _, err = r.next(); err == nil {
+					err = r.transfer()
+				}
 			}
-			if err := r.transfer(); err != nil {
-				return fmt.Errorf("behind the loop, for v%d: %w", p.Out, err)
-			}
+		})
+		if err != nil {
+			return fmt.Errorf("behind the loop, for v%d: %w", p.Out, err)
 		}
 	}
 	return nil

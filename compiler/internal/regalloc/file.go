@@ -109,27 +109,51 @@ func (a *allocator) evict(c lir.Class, r uint8) {
 
 // spill stores the value in register r to a slot, its home from now on.
 func (a *allocator) spill(v lir.Val, r uint8) {
-	at := a.slot()
+	at := a.slot(v)
 	a.home[v], a.spilled[v] = at, true
 	a.emit(Inst{Op: a.store(v), A: r, Imm: uint32(at)})
 }
 
-// slot is a word that holds nothing at the moment.
-func (a *allocator) slot() lir.Addr {
-	n := len(a.slots)
-	if n == 0 {
-		return a.f.Data.Slot()
+// slots are places for spilled values: of one word and of four.
+type slots struct {
+	single, wide []lir.Addr
+}
+
+// of is the list for values like v.
+func (s *slots) of(f *lir.Func, v lir.Val) *[]lir.Addr {
+	if f.Values[v].Wide {
+		return &s.wide
 	}
-	at := a.slots[n-1]
-	a.slots = a.slots[:n-1]
-	return at
+	return &s.single
+}
+
+// slot is a place for v that holds nothing at the moment.
+func (a *allocator) slot(v lir.Val) lir.Addr {
+	free := a.slots.of(a.f, v)
+	if n := len(*free); n > 0 {
+		at := (*free)[n-1]
+		*free = (*free)[:n-1]
+		return at
+	}
+	if a.f.Values[v].Wide {
+		return a.f.Data.WideSlot()
+	}
+	return a.f.Data.Slot()
+}
+
+// reclaim frees the slots that the instruction before may still have read.
+func (a *allocator) reclaim() {
+	a.slots.single = append(a.slots.single, a.vacated.single...)
+	a.slots.wide = append(a.slots.wide, a.vacated.wide...)
+	a.vacated.single, a.vacated.wide = a.vacated.single[:0], a.vacated.wide[:0]
 }
 
 // vacate gives the slot of a spilled value back. The instruction at hand may
 // still read it, so it is free only for the next one.
 func (a *allocator) vacate(v lir.Val) {
 	if a.spilled[v] {
-		a.vacated = append(a.vacated, a.home[v])
+		list := a.vacated.of(a.f, v)
+		*list = append(*list, a.home[v])
 		a.home[v], a.spilled[v] = lir.NoAddr, false
 	}
 }

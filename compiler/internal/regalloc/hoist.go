@@ -47,7 +47,7 @@ func (a *allocator) passable(i, load *Inst) bool {
 	switch code := i.Op.Code(); {
 	case info.Kernel, code == lir.StoreAt, code == lir.Load:
 		return false
-	case code == lir.Store && i.Imm == load.Imm:
+	case code == lir.Store && overlap(i, load):
 		return false
 	}
 	c := lir.ClassOf(load.Op.DType())
@@ -58,4 +58,10 @@ func (a *allocator) passable(i, load *Inst) bool {
 		}
 	}
 	return lir.ResultClass(i.Op) != c || i.D != load.D
+}
+
+// overlap reports whether two accesses to the data block share a word.
+func overlap(a, b *Inst) bool {
+	endA, endB := a.Imm+4*uint32(words(a.Op)), b.Imm+4*uint32(words(b.Op))
+	return a.Imm < endB && b.Imm < endA
 }

@@ -25,9 +25,9 @@ func (a *allocator) outer(l *lir.Loop) {
 	const r = 0
 	a.emit(Inst{Op: addressOp, D: r, Imm: uint32(lir.NoAddr)})
 	head := len(a.code.Insts)
-	a.emit(Inst{Op: stores[lir.Int], A: r, Imm: uint32(l.Counter)})
+	a.emit(Inst{Op: storeInt, A: r, Imm: uint32(l.Counter)})
 	a.items(l.Body)
-	a.emit(Inst{Op: loads[lir.Int], D: r, Imm: uint32(l.Counter)})
+	a.emit(Inst{Op: loadInt, D: r, Imm: uint32(l.Counter)})
 	a.end(l, r, head, lir.NoAddr)
 }
 
@@ -158,10 +158,9 @@ func (a *allocator) enter(l *lir.Loop, phis, words []pin) {
 	for i, p := range l.Phis {
 		r := phis[i].r
 		if r == noReg {
-			c := a.class(p.Val)
-			slot := a.slot()
+			slot := a.slot(p.Val)
 			a.start(&p, 0)
-			a.emit(Inst{Op: stores[c], A: 0, Imm: uint32(slot)})
+			a.emit(Inst{Op: a.store(p.Val), A: 0, Imm: uint32(slot)})
 			a.home[p.Val] = slot
 			continue
 		}
@@ -169,7 +168,7 @@ func (a *allocator) enter(l *lir.Loop, phis, words []pin) {
 		a.home[p.Val] = lir.NoAddr
 	}
 	for _, w := range words {
-		a.emit(Inst{Op: loads[a.class(w.v)], D: w.r, Imm: uint32(a.home[w.v])})
+		a.emit(Inst{Op: a.loadOp(w.v), D: w.r, Imm: uint32(a.home[w.v])})
 	}
 }
 
@@ -179,7 +178,7 @@ func (a *allocator) start(p *lir.Phi, r uint8) {
 		a.emit(Inst{Op: addressOp, D: r, Imm: uint32(p.From)})
 		return
 	}
-	a.emit(Inst{Op: loads[a.class(p.Init)], D: r, Imm: uint32(a.home[p.Init])})
+	a.emit(Inst{Op: a.loadOp(p.Init), D: r, Imm: uint32(a.home[p.Init])})
 }
 
 // turn puts the next values of the phis where the next turn expects them: first
@@ -189,9 +188,8 @@ func (a *allocator) turn(l *lir.Loop, phis []pin) {
 	for i, p := range l.Phis {
 		if i > 0 && phis[i].r == noReg {
 			r := a.fetch(p.Next, &busy)
-			c := a.class(p.Val)
-			busy[c] &^= 1 << r
-			a.emit(Inst{Op: stores[c], A: r, Imm: uint32(a.home[p.Val])})
+			busy[a.class(p.Val)] &^= 1 << r
+			a.emit(Inst{Op: a.store(p.Val), A: r, Imm: uint32(a.home[p.Val])})
 		}
 	}
 	for i, p := range l.Phis {
@@ -200,7 +198,7 @@ func (a *allocator) turn(l *lir.Loop, phis []pin) {
 			continue
 		}
 		if from := a.reg[p.Next]; from != noReg {
-			a.emit(Inst{Op: moves[a.class(p.Val)], D: r, A: from})
+			a.emit(Inst{Op: a.move(p.Val), D: r, A: from})
 		} else {
 			a.load(p.Next, r)
 		}
@@ -213,18 +211,18 @@ func (a *allocator) turn(l *lir.Loop, phis []pin) {
 // leave stores what is needed behind the loop. All registers are free.
 func (a *allocator) leave(l *lir.Loop, phis []pin) {
 	for i, p := range l.Phis {
-		c := a.class(p.Val)
 		r := phis[i].r
 		if p.Out != 0 {
 			if r == noReg {
 				r = 0
-				a.emit(Inst{Op: loads[c], D: r, Imm: uint32(a.home[p.Val])})
+				a.emit(Inst{Op: a.loadOp(p.Val), D: r, Imm: uint32(a.home[p.Val])})
 			}
-			a.home[p.Out] = a.f.Values[p.Out].Home
-			a.emit(Inst{Op: stores[c], A: r, Imm: uint32(a.home[p.Out])})
+			a.f.Outs(&p, func(v lir.Val) { a.home[v] = a.f.Values[v].Home })
+			a.emit(Inst{Op: a.store(p.Val), A: r, Imm: uint32(a.home[p.Out])})
 		}
 		if phis[i].r == noReg {
-			a.slots = append(a.slots, a.home[p.Val])
+			free := a.slots.of(a.f, p.Val)
+			*free = append(*free, a.home[p.Val])
 			a.home[p.Val] = lir.NoAddr
 		}
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // Version of the format. Readers take no other.
-const Version = 1
+const Version = 2
 
 // Library is the content of a file.
 type Library struct {
@@ -19,7 +19,7 @@ type Library struct {
 	Arch     string          `cbor:"1,keyasint"`
 	Digest   string          `cbor:"2,keyasint"` // hex SHA-256 of sources, flags and compiler version
 	Frame    int             `cbor:"3,keyasint"` // stack bytes of the entry code
-	Files    [3]RegisterFile `cbor:"4,keyasint"` // by class: none, float, int
+	Files    [4]RegisterFile `cbor:"4,keyasint"` // by class: none, float, int, vector
 	HighBit  uint8           `cbor:"5,keyasint"` // the bit of a register number that makes operand keys
 	Stencils []Stencil       `cbor:"6,keyasint"`
 	Kernels  []Kernel        `cbor:"7,keyasint"`

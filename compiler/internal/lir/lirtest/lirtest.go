@@ -24,6 +24,13 @@ var (
 	StoreI = lir.Of(lir.Store, graph.I32)
 	LoadAt = lir.Of(lir.LoadAt, graph.F32)
 	Step   = lir.Of(lir.AddConst, graph.I32)
+
+	WideAdd    = lir.Of(graph.OpAdd, lir.F32x4)
+	WideSub    = lir.Of(graph.OpSub, lir.F32x4)
+	WideNeg    = lir.Of(graph.OpNeg, lir.F32x4)
+	WideLoadAt = lir.Of(lir.LoadAt, lir.F32x4)
+	WideSplat  = lir.Of(lir.SplatAt, lir.F32x4)
+	WideStore  = lir.Of(lir.StoreAt, lir.F32x4)
 )
 
 // Machine is an architecture with few registers. With twoAddress results take
@@ -40,7 +47,12 @@ func Machine(floats, ints int, twoAddress bool) *lir.Machine {
 		i := add(op, 2, 4)
 		i.Tied, i.Mem, i.Commutes = twoAddress, twoAddress, op != Sub
 	}
+	for _, op := range []lir.Op{WideAdd, WideSub} {
+		i := add(op, 2, 4)
+		i.Tied, i.Commutes = twoAddress, op != WideSub
+	}
 	add(Neg, 1, 1)
+	add(WideNeg, 1, 1)
 	add(Less, 2, 3).Mem = twoAddress
 	add(Select, 3, 2)
 	for _, op := range []lir.Op{Sin, SinCos} {
@@ -59,6 +71,17 @@ func Machine(floats, ints int, twoAddress bool) *lir.Machine {
 			add(op, 1, 1).Tied = twoAddress
 		}
 	})
+	lir.VectorOps(func(op lir.Op) {
+		switch op.Code() {
+		case lir.StoreAt:
+			add(op, 2, 1)
+		case lir.Load, lir.Splat:
+			add(op, 0, 4)
+		default:
+			add(op, 1, 4)
+		}
+	})
+	m.Vectors = true
 	return m
 }
 
@@ -70,6 +93,7 @@ func Random(rng *rand.Rand, n, kernels int) *lir.Func {
 	for range 6 {
 		g.shared[lir.Float] = append(g.shared[lir.Float], f.NewHomed(lir.Float, f.Data.Word(0)))
 		g.shared[lir.Int] = append(g.shared[lir.Int], f.NewHomed(lir.Int, f.Data.Word(1)))
+		g.copies = append(g.copies, f.NewSplat(f.Data.Word(2)))
 	}
 	for range 4 {
 		if rng.IntN(2) == 0 {
@@ -87,6 +111,10 @@ type generator struct {
 	kernels int
 	shared  [lir.NumClasses][]lir.Val // in memory
 	local   [lir.NumClasses][]lir.Val // of the block at hand
+	copies  []lir.Val                 // wide, of words in memory
+	wide    []lir.Val                 // wide, of the block at hand; only in loops without calls
+	vectors bool                      // there may be wide values in the block at hand
+	ptr     lir.Val                   // where they are loaded and stored
 	ins     []lir.Ins
 }
 
@@ -147,7 +175,42 @@ func contains(list []lir.Val, v lir.Val) bool {
 	return false
 }
 
+// pickWide is a wide operand.
+func (g *generator) pickWide() lir.Val {
+	if n := len(g.wide); n > 0 && g.rng.IntN(4) != 0 {
+		return g.wide[max(0, n-1-g.rng.IntN(16))]
+	}
+	return g.copies[g.rng.IntN(len(g.copies))]
+}
+
+// stepWide adds an instruction on wide values; some read memory at a pointer.
+func (g *generator) stepWide(ptr lir.Val) {
+	i := lir.Ins{D: g.f.NewWide()}
+	switch g.rng.IntN(7) {
+	case 0, 1:
+		i.Op, i.A, i.B = WideAdd, g.pickWide(), g.pickWide()
+	case 2:
+		i.Op, i.A, i.B = WideSub, g.pickWide(), g.pickWide()
+	case 3:
+		i.Op, i.A = WideNeg, g.pickWide()
+	case 4:
+		i.Op, i.A, i.Imm = WideLoadAt, ptr, 16
+	case 5:
+		i.Op, i.A = WideSplat, ptr
+	default:
+		i = lir.Ins{Op: WideStore, A: g.pickWide(), B: ptr}
+	}
+	g.ins = append(g.ins, i)
+	if i.D != 0 {
+		g.wide = append(g.wide, i.D)
+	}
+}
+
 func (g *generator) step() {
+	if g.vectors && g.rng.IntN(2) == 0 {
+		g.stepWide(g.ptr)
+		return
+	}
 	if g.rng.IntN(100) < g.kernels {
 		switch g.rng.IntN(3) {
 		case 0:
@@ -185,8 +248,29 @@ func (g *generator) loop(n int) *lir.Loop {
 		l.Phis = append(l.Phis, p)
 		carried = append(carried, p.Val)
 	}
+	g.vectors, g.ptr = g.kernels == 0 && g.rng.IntN(3) != 0, l.Phis[1].Val
+	var sums, wides []lir.Phi
+	if g.vectors {
+		for range g.rng.IntN(9) {
+			p := lir.Phi{Val: f.NewWide(), Init: g.copies[g.rng.IntN(6)]}
+			sums = append(sums, p)
+			g.wide = append(g.wide, p.Val)
+		}
+	}
 	b := g.block(n, carried)
 	g.ins = b.Ins
+	for _, p := range sums {
+		p.Next = f.NewWide()
+		g.ins = append(g.ins, lir.Ins{Op: WideAdd, A: p.Val, B: g.pickWide(), D: p.Next})
+		if g.rng.IntN(3) != 0 {
+			at := f.Data.WideSlot()
+			p.Out = f.NewHomed(lir.Float, at)
+			for k := 1; k < lir.Width; k++ {
+				f.NewHomed(lir.Float, at.Plus(4*k))
+			}
+		}
+		wides = append(wides, p)
+	}
 	for k := range l.Phis[1:] {
 		p := &l.Phis[k+1]
 		if k == 0 {
@@ -198,12 +282,12 @@ func (g *generator) loop(n int) *lir.Loop {
 			p.Out = f.NewHomed(lir.Float, f.Data.Slot())
 		}
 	}
+	l.Phis = append(l.Phis, wides...)
+	g.vectors, g.wide = false, nil
 	b.Ins = g.ins
 	l.Body = []lir.Item{{Block: b}}
 	for _, p := range l.Phis {
-		if p.Out != 0 {
-			g.shared[lir.Float] = append(g.shared[lir.Float], p.Out)
-		}
+		f.Outs(&p, func(v lir.Val) { g.shared[lir.Float] = append(g.shared[lir.Float], v) })
 	}
 	return l
 }

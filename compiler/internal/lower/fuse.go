@@ -1,0 +1,163 @@
+package lower
+
+import (
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
+
+// Bounds of fused loops: registers left to the body beside sums and constants,
+// for each class, and the instructions that each sum may bring.
+const (
+	bodyFloats = 6
+	bodyInts   = 5
+	maxSumBody = 24
+)
+
+// placeSum puts the loop of a reduction to a scalar where its operands exist. If
+// the loop in front of it is of the same kind and length, they become one: a
+// sum on its own waits for the addition before it most of the time, and what both
+// read is loaded once.
+func (n *nest) placeSum(items []lir.Item) {
+	n.l.grow(n.loop)
+	list := n.l.loops[n.loop]
+	if len(items) == 1 && len(list) > 0 && n.l.fuse(list[len(list)-1].Loop, items[0].Loop) {
+		return
+	}
+	n.place(items)
+}
+
+// fuse adds the phis and the body of loop b to loop a if both are sums on
+// vectors and the registers suffice.
+func (l *lowerer) fuse(a, b *lir.Loop) bool {
+	if !l.isVectorSum(a) || !l.isVectorSum(b) || a.Step != b.Step || a.Length != b.Length || len(b.Body[0].Block.Ins) > maxSumBody {
+		return false
+	}
+	f := newFusion(l, a)
+	if !f.fits(b) {
+		return false
+	}
+	for k, p := range b.Phis {
+		f.phi(b, k, p)
+	}
+	for _, in := range b.Body[0].Block.Ins {
+		if in.Op.Code() != lir.AddConst {
+			f.add(in)
+		}
+	}
+	a.Body[0].Block.Ins = append(f.ins, f.steps...)
+	return true
+}
+
+// isVectorSum reports whether a loop does nothing but to add up wide values,
+// with pointers that start at fixed places.
+func (l *lowerer) isVectorSum(loop *lir.Loop) bool {
+	if loop == nil || !loop.Inner() {
+		return false
+	}
+	for k := range loop.Body[0].Block.Ins {
+		in := &loop.Body[0].Block.Ins[k]
+		if in.D == 0 || in.Op.DType() != lir.F32x4 && in.Op.Code() != lir.AddConst {
+			return false
+		}
+	}
+	for _, p := range loop.Phis {
+		if p.Init == 0 && p.From == lir.NoAddr || p.Init != 0 && !l.f.Values[p.Val].Wide {
+			return false
+		}
+	}
+	return true
+}
+
+// fusion is a loop that grows.
+type fusion struct {
+	l          *lowerer
+	loop       *lir.Loop
+	ins, steps []lir.Ins            // of the body: all, but the steps of pointers apart
+	pointers   map[lir.Addr]lir.Val // by place where they start
+	loads      map[lir.Ins]lir.Val  // what instructions on memory, without their result, give
+	renamed    map[lir.Val]lir.Val  // values of the loop that is added
+	constants  map[lir.Val]struct{} // wide values from outside
+	sums       int
+}
+
+func newFusion(l *lowerer, a *lir.Loop) *fusion {
+	f := &fusion{l: l, loop: a, pointers: map[lir.Addr]lir.Val{}, loads: map[lir.Ins]lir.Val{}, renamed: map[lir.Val]lir.Val{}}
+	for _, p := range a.Phis {
+		if p.Init == 0 {
+			f.pointers[p.From] = p.Val
+		} else {
+			f.sums++
+		}
+	}
+	for _, in := range a.Body[0].Block.Ins {
+		if in.Op.Code() == lir.AddConst {
+			f.steps = append(f.steps, in)
+		} else {
+			f.add(in)
+		}
+	}
+	f.constants = l.constants(a, map[lir.Val]struct{}{})
+	return f
+}
+
+// constants adds the wide values in memory that a loop reads to a set.
+func (l *lowerer) constants(a *lir.Loop, set map[lir.Val]struct{}) map[lir.Val]struct{} {
+	for _, in := range a.Body[0].Block.Ins {
+		for _, v := range in.Args() {
+			if info := &l.f.Values[v]; info.Wide && info.Home != lir.NoAddr {
+				set[v] = struct{}{}
+			}
+		}
+	}
+	return set
+}
+
+// fits reports whether sums, constants and pointers find registers when b is added.
+func (f *fusion) fits(b *lir.Loop) bool {
+	sums, pointers := f.sums, len(f.pointers)
+	for _, p := range b.Phis {
+		if p.Init != 0 {
+			sums++
+		} else if _, ok := f.pointers[p.From]; !ok {
+			pointers++
+		}
+	}
+	constants := len(f.l.constants(b, f.constants))
+	regs := &f.l.m.Regs
+	return sums+constants <= regs[lir.Float]-bodyFloats && pointers <= regs[lir.Int]-bodyInts
+}
+
+// phi takes over phi k of loop b: a pointer that exists already is shared.
+func (f *fusion) phi(b *lir.Loop, k int, p lir.Phi) {
+	if p.Init == 0 {
+		if v, ok := f.pointers[p.From]; ok {
+			f.renamed[p.Val] = v
+			return
+		}
+		f.pointers[p.From] = p.Val
+		if k == 0 { // the counter of b becomes a pointer
+			p.Next = f.l.newVal(lir.Int, local)
+		}
+		f.steps = append(f.steps, lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: p.Val, D: p.Next, Imm: uint32(b.Step)})
+	}
+	f.loop.Phis = append(f.loop.Phis, p)
+}
+
+// add appends an instruction of the body, unless it reads what is loaded already.
+func (f *fusion) add(in lir.Ins) {
+	for _, v := range [3]*lir.Val{&in.A, &in.B, &in.C} {
+		if to, ok := f.renamed[*v]; ok {
+			*v = to
+		}
+	}
+	if c := in.Op.Code(); c == lir.LoadAt || c == lir.SplatAt {
+		key := in
+		key.D = 0
+		if v, ok := f.loads[key]; ok {
+			f.renamed[in.D] = v
+			return
+		}
+		f.loads[key] = in.D
+	}
+	f.ins = append(f.ins, in)
+}

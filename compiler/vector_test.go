@@ -1,0 +1,239 @@
+package compiler_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/graph/graphtest"
+)
+
+// vectorLengths are lengths of rows around the multiples of four and eight, at
+// which loops on vectors begin and end.
+func vectorLengths() []int {
+	var list []int
+	for n := range 41 {
+		list = append(list, n)
+	}
+	for _, n := range []int{48, 64, 96, 128, 256, 600} {
+		list = append(list, n-1, n, n+1, n+4)
+	}
+	return list
+}
+
+// vectorPrograms are computations on two rows of n elements and two scalars, in
+// loops that use vectors as far as they can.
+var vectorPrograms = []struct {
+	name  string
+	build func(a, b, x, y graph.Value) []graph.Value
+}{
+	{"sums", func(a, b, _, _ graph.Value) []graph.Value {
+		return []graph.Value{a.Sum(), a.Dot(b), a.Dot(a), a.Mul(b).Sub(a).Sum()}
+	}},
+	{"arithmetic", func(a, b, x, y graph.Value) []graph.Value {
+		return []graph.Value{a.Add(b).Mul(x), a.Div(b).Sub(y), x.Div(a), a.Neg().Mul(b.Abs()), a.Abs().Sqrt(), a.Sqrt()}
+	}},
+	{"least and greatest", func(a, b, x, _ graph.Value) []graph.Value {
+		return []graph.Value{a.Min(b), a.Max(b), a.Min(x), x.Max(b), a.Clamp(x.Neg(), x)}
+	}},
+	{"computed scalars", func(a, b, x, y graph.Value) []graph.Value {
+		z := x.Mul(y)
+		return []graph.Value{a.Mul(z).Dot(b), a.Add(a.Sum()).Sum(), a.Sub(b.Sum().Div(z))}
+	}},
+	{"shifted views of one array", func(a, _, x, _ graph.Value) []graph.Value {
+		n := a.Shape()[0] - 1
+		lo, hi := a.Slice(0, max(n, 0), 1), a.Slice(min(1, n+1), max(n, 0), 1)
+		return []graph.Value{lo.Mul(hi), lo.Dot(hi), hi.Sub(lo).Mul(x), hi}
+	}},
+	{"views that are no vectors", func(a, b, x, _ graph.Value) []graph.Value {
+		n := a.Shape()[0]
+		back, even := a.Slice(max(n-1, 0), n, -1), b.Slice(0, (n+1)/2, 2)
+		return []graph.Value{back.Add(b), back.Dot(b), even.Mul(x), even.Sum(), back}
+	}},
+	{"with ops on single elements", func(a, b, x, _ graph.Value) []graph.Value {
+		return []graph.Value{a.Lt(b).Select(a, x), a.Floor().Add(b), a.ToI32().ToF32().Sum(), a.Gt(x).Sum(), a.ToI32().Sum()}
+	}},
+	{"more values than registers", func(a, b, x, y graph.Value) []graph.Value {
+		var list []graph.Value
+		for k := range 40 {
+			list = append(list, a.Mul(x.Add(float(a, float32(k)))).Add(b))
+		}
+		for len(list) > 1 {
+			var next []graph.Value
+			for k := range len(list) / 2 {
+				next = append(next, list[k].Mul(list[len(list)-1-k]).Sub(y))
+			}
+			list = next
+		}
+		return []graph.Value{list[0], list[0].Add(a).Dot(b)}
+	}},
+	{"rows and columns", func(a, b, x, _ graph.Value) []graph.Value {
+		n := a.Shape()[0]
+		m := a.Graph().ConcatOf(a, b, a.Add(x)).Reshape(3, n)
+		column := b.Slice(0, min(n, 1), 1).Add(x).Sum()
+		scale := a.Graph().StackOf(x, column, x.Neg()).Reshape(3, 1)
+		return []graph.Value{m.MatMul(b), m.SumAxis(1), m.SumAxis(0), m.Mul(scale), m.Mul(scale).Sub(b).SumAxis(1), m.Transpose().Mul(x), m.Sum()}
+	}},
+	{"many sums", func(a, b, x, y graph.Value) []graph.Value {
+		n := a.Shape()[0]
+		var list []graph.Value
+		for k := range 12 {
+			list = append(list, a.Add(float(a, float32(k))).Dot(b))
+		}
+		product := a.Mul(b) // used twice, so a loop of its own between sums
+		list = append(list, a.Sum(), product, product.Sum(), b.Sum(), b.Mul(y).Sum(), product.Dot(b), a.Dot(a))
+		half, shifted := a.Slice(0, n/2, 1), a.Slice(n-n/2, n/2, 1)
+		for k := range 9 {
+			z := x.Mul(float(a, float32(k)))
+			list = append(list, half.Sub(z).Dot(shifted), shifted.Div(z).Sum())
+		}
+		return append(list, list[0].Mul(b).Sum(), list[1].Mul(a).Dot(b), half.Dot(b.Slice(0, n/2, 1)))
+	}},
+	{"moves", func(a, b, _, _ graph.Value) []graph.Value {
+		g := a.Graph()
+		return []graph.Value{g.ConcatOf(a, b, a), g.ConcatOf(a.ToI32(), b.ToI32()), a.Broadcast(3, a.Shape()[0])}
+	}},
+}
+
+func float(v graph.Value, x float32) graph.Value { return v.Graph().F32(x) }
+
+// drawWord is a float of daily life or, one time in four, one that is special.
+func drawWord(rng *rand.Rand) uint32 {
+	special := []uint32{0, 1 << 31, 1, 0x807fffff, 0x00800000, 0x7f7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0x3f800000}
+	if rng.IntN(4) == 0 {
+		return special[rng.IntN(len(special))]
+	}
+	return math.Float32bits(float32(rng.NormFloat64() * 3))
+}
+
+// TestVectorLoops compares loops of many lengths with the reference interpreter.
+func TestVectorLoops(t *testing.T) {
+	forEachMachine(t, func(t *testing.T, m *machine) {
+		var jobs []*job
+		for _, n := range vectorLengths() {
+			for k, p := range vectorPrograms {
+				rng := rand.New(rand.NewPCG(uint64(n), uint64(k)))
+				g := graph.New()
+				input := func(s graph.Shape) graph.Value {
+					words := make([]uint32, s.Elements())
+					for i := range words {
+						words[i] = drawWord(rng)
+						if k%2 == 0 && n%3 == 0 { // mostly numbers, lest every sum is NaN
+							words[i] = math.Float32bits(float32(rng.NormFloat64()))
+						}
+					}
+					v, err := g.Input("", graph.F32, s, words)
+					require.NoError(t, err)
+					return v
+				}
+				a, b, x, y := input(graph.Shape{n}), input(graph.Shape{n}), input(graph.Shape{}), input(graph.Shape{})
+				outs := p.build(a, b, x, y)
+				require.NoError(t, g.Err(), p.name)
+				jobs = append(jobs, newJob(t, fmt.Sprintf("%s, n=%d", p.name, n), g, outs, compiler.Options{Arch: m.arch, Unroll: compiler.UnrollNever}))
+			}
+		}
+		m.runJobs(t, jobs)
+	})
+}
+
+// TestRandomVectors compares random programs on long arrays of floats with the
+// reference interpreter.
+func TestRandomVectors(t *testing.T) {
+	const graphs = 400
+	var ops []graph.Op
+	for op := range graph.NumOps {
+		if info := op.Info(); info.Sig == graph.SigArith || info.Sig == graph.SigMove || op == graph.OpSqrt || op == graph.OpConcat ||
+			op == graph.OpSum || op == graph.OpDot || op == graph.OpMatMul || op == graph.OpLt || op == graph.OpSelect {
+			ops = append(ops, op)
+		}
+	}
+	forEachMachine(t, func(t *testing.T, m *machine) {
+		var jobs []*job
+		for seed := range uint64(graphs) {
+			rng := rand.New(rand.NewPCG(seed, 7))
+			g, outs := graphtest.Random(rng, graphtest.Config{Ops: 10 + rng.IntN(40), Size: 20 + rng.IntN(30), Arrays: true, Only: ops,
+				DTypes: []graph.DType{graph.F32, graph.Bool}, Smooth: seed%2 == 0})
+			mode := []compiler.UnrollMode{compiler.UnrollAuto, compiler.UnrollNever}[seed%2]
+			jobs = append(jobs, newJob(t, fmt.Sprintf("seed %d mode %d", seed, mode), g, outs, compiler.Options{Arch: m.arch, Unroll: mode}))
+		}
+		m.runJobs(t, jobs)
+	})
+}
+
+// TestVectorsAreUsed looks into listings: without this, slow code would pass.
+func TestVectorsAreUsed(t *testing.T) {
+	count := func(p *compiler.Program, what string) int {
+		var text strings.Builder
+		require.NoError(t, p.Listing(&text))
+		return strings.Count(text.String(), what)
+	}
+	for _, m := range machines {
+		g := graph.New()
+		a, b := arrayInput(t, g, 100, 0.5), arrayInput(t, g, 100, 0.25)
+		compiled := func(v graph.Value) *compiler.Program { return compileFor(t, g, v, compiler.Options{Arch: m.arch}) }
+
+		dot := compiled(a.Add(g.F32(2)).Dot(b))
+		require.Equal(t, 2, count(dot, "mul.f32x4"), "%s: two vectors make eight lanes", m.arch)
+		require.Equal(t, 4, count(dot, "mul.f32 "), "%s: 100 = 12 * 8 + 4", m.arch)
+		require.Equal(t, 2, count(dot, "st.f32x4"), "%s: the sums leave the loop", m.arch)
+
+		sum := compiled(a.Mul(b))
+		require.Equal(t, 2, count(sum, "stx.f32x4"), m.arch)
+
+		strided := compiled(a.Slice(0, 50, 2).Dot(b.Slice(0, 50, 1)))
+		require.Zero(t, count(strided, "f32x4"), "%s: neighbours are not next to each other", m.arch)
+
+		i := slices.Index(opNames(dot), "mul.f32")
+		require.Positive(t, i+1)
+		require.Equal(t, uint64(100), dot.Image.Budget.Ops[i].Count, "%s: ops count elements, not vectors", m.arch)
+	}
+}
+
+// TestSumsShareLoops counts the loops of neighbouring sums.
+func TestSumsShareLoops(t *testing.T) {
+	type build func(a, b, short graph.Value) graph.Value
+	sums := func(count int, one func(a graph.Value, k int) graph.Value) build {
+		return func(a, _, _ graph.Value) graph.Value {
+			sum := one(a, 0)
+			for k := 1; k < count; k++ {
+				sum = sum.Add(one(a, k))
+			}
+			return sum
+		}
+	}
+	for _, c := range []struct {
+		name  string
+		build build
+		loops map[string]int // by architecture
+	}{
+		{"two", func(a, b, _ graph.Value) graph.Value { return a.Sum().Add(b.Sum()) }, map[string]int{"x86_64": 1, "aarch64": 1}},
+		{"of other lengths", func(a, _, short graph.Value) graph.Value { return a.Sum().Add(short.Sum()) }, map[string]int{"x86_64": 2, "aarch64": 2}},
+		{"one after the other", func(a, b, _ graph.Value) graph.Value { return a.Sum().Mul(b).Sum() }, map[string]int{"x86_64": 2, "aarch64": 2}},
+		// 8 and 24 registers for two sums and a constant each
+		{"ten with a constant", sums(10, func(a graph.Value, k int) graph.Value { return a.Add(float(a, float32(k))).Dot(a) }),
+			map[string]int{"x86_64": 5, "aarch64": 2}},
+	} {
+		for _, m := range machines {
+			g := graph.New()
+			v := c.build(arrayInput(t, g, 100, 0.5), arrayInput(t, g, 100, 0.25), arrayInput(t, g, 80, 1))
+			var text strings.Builder
+			require.NoError(t, compileFor(t, g, v, compiler.Options{Arch: m.arch}).Listing(&text))
+			require.Equal(t, c.loops[m.arch], strings.Count(text.String(), "loop.i32"), "%s on %s", c.name, m.arch)
+		}
+	}
+}
+
+func opNames(p *compiler.Program) []string {
+	var names []string
+	for _, o := range p.Image.Budget.Ops {
+		names = append(names, o.Name)
+	}
+	return names
+}
