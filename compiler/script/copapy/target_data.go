@@ -1,0 +1,277 @@
+package copapy
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/compiler/script/vm"
+)
+
+// pyRead is tg.read_value(x): numbers in the structure of x.
+func (x *target) pyRead(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("read_value", "variables")
+	if err != nil {
+		return nil, err
+	}
+	if x.prog == nil {
+		return nil, notCompiled()
+	}
+	if err := x.extend(t, args[0]); err != nil {
+		return nil, err
+	}
+	return x.read(t, args[0])
+}
+
+// extend adds what is to be read but was not compiled to the program. Without
+// states the graph is a function of its inputs, so one run more gives what the
+// last run had. With states a run cannot be repeated.
+func (x *target) extend(t *vm.Thread, v vm.Value) error {
+	c := collector{names: map[string]int{}, seen: map[graph.ID]bool{}}
+	for _, o := range x.outs {
+		c.names[o.Name]++
+		c.seen[o.Value.ID()] = true
+	}
+	c.outs = append(c.outs, x.outs...)
+	if err := c.add("read", v); err != nil {
+		return vm.TypeErrorf("read_value: cannot read a '%s'", vm.TypeName(v))
+	}
+	missing := false
+	for _, o := range c.outs[len(x.outs):] {
+		id := o.Value.ID()
+		_, isVariable := x.prog.Variable(id)
+		missing = missing || !isVariable && !x.m.g.IsConst(id) && o.Value.Op() != graph.OpInput && o.Value.Op() != graph.OpState
+	}
+	if !missing {
+		return nil
+	}
+	if x.ran && len(x.m.g.States(nodes(c.outs))) > 0 {
+		return vm.WithHint(vm.ValueErrorf("read_value: this was not compiled, and the last run cannot be repeated for it, since the program keeps states"),
+			"give it to tg.compile(...) too")
+	}
+	if err := x.compile(t, c.outs); err != nil {
+		return err
+	}
+	for id, words := range x.written {
+		if sym, ok := x.prog.Variable(id); ok {
+			if err := x.loaded.Write(t.Context(), sym.Offset, encode(words)); err != nil {
+				return vm.Abort(err)
+			}
+		}
+	}
+	if !x.ran {
+		return nil
+	}
+	return x.run(t, 1)
+}
+
+func (x *target) read(t *vm.Thread, v vm.Value) (vm.Value, error) {
+	switch v := v.(type) {
+	case *Value:
+		nums, err := x.readNode(t, v.v)
+		if err != nil {
+			return nil, err
+		}
+		return nums[0], nil
+	case *Tensor:
+		if !v.traced() {
+			return v, nil
+		}
+		nums, err := x.readNode(t, v.array)
+		if err != nil {
+			return nil, err
+		}
+		return x.m.plainTensor(v.shape(), nums), nil
+	}
+	elems, like, ok := sequence(v)
+	if !ok {
+		return v, nil
+	}
+	out := make([]vm.Value, len(elems))
+	for i, e := range elems {
+		var err error
+		if out[i], err = x.read(t, e); err != nil {
+			return nil, err
+		}
+	}
+	return rebuild(out, like), nil
+}
+
+// readNode reads the numbers of one node.
+func (x *target) readNode(t *vm.Thread, v graph.Value) ([]vm.Value, error) {
+	g, id := x.m.g, v.ID()
+	sym, ok := x.prog.Variable(id)
+	if i, isOut := x.index[id]; isOut {
+		sym, ok = x.prog.Output(i), true
+	}
+	switch {
+	case ok:
+	case g.IsConst(id):
+		return decode(v.DType(), g.ConstBits(id)), nil
+	case x.written[id] != nil: // the program does not depend on it
+		return decode(v.DType(), x.written[id]), nil
+	case v.Op() == graph.OpInput:
+		return decode(v.DType(), g.InputInfo(id).Init), nil
+	case v.Op() == graph.OpState:
+		return decode(v.DType(), g.StateInfo(id).Init), nil
+	}
+	size := uint32(sym.Size())
+	raw, err := x.loaded.Read(t.Context(), sym.Offset, size)
+	if err != nil {
+		return nil, vm.Abort(err)
+	}
+	words := make([]uint32, size/image.WordSize)
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint32(raw[i*image.WordSize:])
+	}
+	return decode(v.DType(), words), nil
+}
+
+// decode turns words into Python numbers.
+func decode(d graph.DType, words []uint32) []vm.Value {
+	out := make([]vm.Value, len(words))
+	for i, w := range words {
+		switch w = graph.Canonical(d, w); d {
+		case graph.F32:
+			out[i] = float64(math.Float32frombits(w))
+		case graph.I32:
+			out[i] = int64(int32(w))
+		default:
+			out[i] = w != 0
+		}
+	}
+	return out
+}
+
+func encode(words []uint32) []byte {
+	b := make([]byte, 0, len(words)*image.WordSize)
+	for _, w := range words {
+		b = binary.LittleEndian.AppendUint32(b, w)
+	}
+	return b
+}
+
+// pyWrite is tg.write_value(x, data): sets variables for the next run.
+func (x *target) pyWrite(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("write_value", "variables", "data")
+	if err != nil {
+		return nil, err
+	}
+	if x.prog == nil {
+		return nil, notCompiled()
+	}
+	return vm.None, x.write(t, args[0], args[1])
+}
+
+func (x *target) write(t *vm.Thread, v, data vm.Value) error {
+	switch v := v.(type) {
+	case *Value:
+		return x.writeNode(t, v.v, []vm.Value{data})
+	case *Tensor:
+		if v.traced() {
+			d, err := x.m.nestedTensor(t, "write_value", data)
+			if err != nil {
+				return err
+			}
+			if !d.shape().Equal(v.shape()) {
+				return vm.ValueErrorf("write_value: numbers of shape %v for variables of shape %v", d.shape(), v.shape())
+			}
+			return x.writeTensor(t, v.array, d.plain)
+		}
+	}
+	elems, _, ok := sequence(v)
+	if !ok {
+		return vm.TypeErrorf("write_value: cannot write to a '%s'", vm.TypeName(v))
+	}
+	nums, err := t.Collect(data)
+	if err != nil {
+		return err
+	}
+	if len(nums) != len(elems) {
+		return vm.ValueErrorf("write_value: %d numbers for %d variables", len(nums), len(elems))
+	}
+	for i, e := range elems {
+		if err := x.write(t, e, nums[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeTensor writes a tensor variable, or the variables that a tensor was made of.
+func (x *target) writeTensor(t *vm.Thread, v graph.Value, nums []vm.Value) error {
+	g := x.m.g
+	for v.Op() == graph.OpReshape {
+		v = g.Value(g.Args(v.ID())[0])
+	}
+	if v.Op() != graph.OpStack {
+		return x.writeNode(t, v, nums)
+	}
+	for i, id := range g.Args(v.ID()) {
+		if err := x.writeNode(t, g.Value(id), nums[i:i+1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *target) writeNode(t *vm.Thread, v graph.Value, nums []vm.Value) error {
+	if v.Op() != graph.OpInput && v.Op() != graph.OpState {
+		return vm.WithHint(vm.ValueErrorf("write_value: this is a computed value, which each run computes anew"),
+			"write to variables made with cp.value(...) or cp.state(...)")
+	}
+	if n := v.Shape().Elements(); n != len(nums) {
+		return vm.ValueErrorf("write_value: %d numbers for %d elements", len(nums), n)
+	}
+	words := make([]uint32, len(nums))
+	for i, n := range nums {
+		w, err := word(v.DType(), n)
+		if err != nil {
+			return err
+		}
+		words[i] = w
+	}
+	x.written[v.ID()] = words
+	sym, ok := x.prog.Variable(v.ID())
+	if !ok {
+		return nil // the program does not depend on it
+	}
+	if err := x.loaded.Write(t.Context(), sym.Offset, encode(words)); err != nil {
+		return vm.Abort(err)
+	}
+	return nil
+}
+
+// word converts a plain number to the word of a variable of type d.
+func word(d graph.DType, n vm.Value) (uint32, error) {
+	if !isNumber(n) {
+		return 0, vm.TypeErrorf("must be a number, not '%s'", vm.TypeName(n))
+	}
+	switch x := n.(type) {
+	case bool:
+		if d == graph.Bool {
+			break
+		}
+		n = int64(0)
+		if x {
+			n = int64(1)
+		}
+	case float64:
+		if d != graph.I32 {
+			break
+		}
+		if x != math.Trunc(x) || math.Abs(x) > math.MaxInt32 {
+			return 0, vm.ValueErrorf("%v is no 32-bit integer, and the variable is an int", x)
+		}
+		n = int64(x)
+	}
+	if d == graph.Bool {
+		if f, ok := vm.AsFloat(n); ok && f == 0 {
+			return 0, nil
+		}
+		return 1, nil
+	}
+	_, w, err := number(n, d == graph.F32)
+	return w, err
+}
