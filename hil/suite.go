@@ -28,6 +28,7 @@ const DefaultRuns = 1000
 // Options say how a suite is run.
 type Options struct {
 	Runs     int                         // timed runs of each program; 0: DefaultRuns
+	Budget   time.Duration               // the longest that a timed run may take; 0: no bound
 	Progress func(name string, i, n int) // told before each case; may be nil
 }
 
@@ -47,8 +48,13 @@ type Result struct {
 	Programs []ProgramResult `json:"programs"`
 	Elapsed  time.Duration   `json:"elapsed_ns"`
 
-	err error
+	err  error
+	late bool
 }
+
+// Late reports whether nothing is wrong with the case but that a run took longer
+// than the budget.
+func (r *Result) Late() bool { return r.late && len(r.Failures) == 1 }
 
 // Err is the error that ended the case early, or nil.
 func (r *Result) Err() error { return r.err }
@@ -117,7 +123,7 @@ func Run(ctx context.Context, dev *target.Target, cases []Case, opt Options) (*R
 		if opt.Progress != nil {
 			opt.Progress(c.Name, i, len(cases))
 		}
-		res := runCase(ctx, dev, c, opt.Runs)
+		res := runCase(ctx, dev, c, opt)
 		r.Results = append(r.Results, res)
 		if res.OK {
 			r.Passed++
@@ -128,7 +134,7 @@ func Run(ctx context.Context, dev *target.Target, cases []Case, opt Options) (*R
 	return r, nil
 }
 
-func runCase(ctx context.Context, dev *target.Target, c Case, runs int) Result {
+func runCase(ctx context.Context, dev *target.Target, c Case, opt Options) Result {
 	start := time.Now()
 	res := Result{Name: c.Name, Programs: []ProgramResult{}}
 	fail := func(format string, args ...any) {
@@ -155,14 +161,20 @@ func runCase(ctx context.Context, dev *target.Target, c Case, runs int) Result {
 			}
 			compare(want, on, fail)
 		}
+		slowest := time.Duration(0)
 		for _, p := range on.programs {
-			pr, err := measure(ctx, p, runs)
+			pr, err := measure(ctx, p, opt.Runs)
 			if err != nil {
 				res.err = err
 				fail("timing: %v", err)
 				break
 			}
 			res.Programs = append(res.Programs, pr)
+			slowest = max(slowest, time.Duration(pr.Time.Max))
+		}
+		if opt.Budget > 0 && slowest > opt.Budget {
+			res.late = true
+			fail("the longest run took %v, the budget is %v", slowest, opt.Budget)
 		}
 	}
 	res.OK = len(res.Failures) == 0

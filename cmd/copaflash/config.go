@@ -112,6 +112,12 @@ type place struct {
 
 // resolve gives the target to use: flag, then environment, then settings files.
 func (f *targetFlags) resolve() (place, error) {
+	if f.timeout < 0 {
+		return place{}, &failure{Code: exitUsage, Message: "--timeout must not be negative"}
+	}
+	if f.Baud < 0 {
+		return place{}, &failure{Code: exitUsage, Message: "--baud must not be negative"}
+	}
 	s := f.settings
 	if s.Port == "" && s.Target == "" {
 		s.Port = os.Getenv("COPAFLASH_PORT")

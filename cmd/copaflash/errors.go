@@ -30,6 +30,7 @@ const (
 	exitIncompatible exitCode = 6
 	exitVerify       exitCode = 7
 	exitFault        exitCode = 8 // program fault on the target
+	exitBudget       exitCode = 9 // timing budget missed
 )
 
 // failure is an error as the user sees it.

@@ -26,6 +26,7 @@ func hilRunCommand(a *app) *cobra.Command {
 	var runs int
 	var junit string
 	var histogram bool
+	var budget time.Duration
 	c := &cobra.Command{
 		Use:   "run FOLDER|SCRIPT",
 		Short: "Run scripts on a target; check what they print, every bit, and the time of a run",
@@ -33,10 +34,11 @@ func hilRunCommand(a *app) *cobra.Command {
 target. A case passes when it prints exactly that, and when every output of its
 programs has the same bits as on the reference interpreter. Then each program is
 run many times, and the time of a run and its jitter are measured by the
-target's own timer.`,
+target's own timer. With --budget a case also fails when a run takes longer.`,
 		Example: `  copaflash hil run examples/
   copaflash hil run examples/ --target qemu:rpi3
-  copaflash hil run examples/ --port /dev/ttyACM0 --junit report.xml`,
+  copaflash hil run examples/ --port /dev/ttyACM0 --junit report.xml
+  copaflash hil run tick.py --port /dev/ttyACM0 --budget 50us`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return &failure{Code: exitUsage, Message: "hil run takes one folder or script", Hint: "for example: copaflash hil run examples/"}
@@ -63,6 +65,7 @@ target's own timer.`,
 		defer dev.Close()
 		report, err := hil.Run(c.Context(), dev, cases, hil.Options{
 			Runs:     runs,
+			Budget:   budget,
 			Progress: func(name string, i, n int) { a.ui.progress("case "+name, i, n) },
 		})
 		if err != nil {
@@ -101,6 +104,7 @@ target's own timer.`,
 	flags.add(c)
 	c.Flags().IntVar(&runs, "runs", hil.DefaultRuns, "timed runs of each program")
 	c.Flags().StringVar(&junit, "junit", "", "also write a JUnit report to this file")
+	c.Flags().DurationVar(&budget, "budget", 0, "the longest that a timed run may take, such as 50us")
 	c.Flags().BoolVar(&histogram, "histogram", false, "show how the times of the runs are spread")
 	return c
 }
@@ -112,6 +116,16 @@ func hilFailure(r *hil.Report) *failure {
 		return nil
 	}
 	f := &failure{Code: exitVerify, Message: fmt.Sprintf("%d of %s failed on %s", r.Failed, plural(len(r.Results), "case"), r.Target)}
+	late := 0
+	for i := range r.Results {
+		if r.Results[i].Late() {
+			late++
+		}
+	}
+	if late == r.Failed {
+		f.Code = exitBudget
+		f.Hint = "allow more time with --budget, or see where it goes with --histogram and copaflash inspect"
+	}
 	for i := range r.Results {
 		if err := r.Results[i].Err(); err != nil {
 			cause := classify(err)

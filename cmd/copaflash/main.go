@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -39,6 +40,8 @@ const gcPercent = 400
 func main() {
 	debug.SetGCPercent(gcPercent)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// The first interrupt asks the command to end; a second one ends it.
+	context.AfterFunc(ctx, stop)
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(int(code))
@@ -108,7 +111,7 @@ Exit codes: 0 ok, 1 other, 2 usage or script error, 3 no device, 4 busy,
 	}
 	var shown *alreadyShown
 	if !errors.As(err, &shown) {
-		a.ui.fail(cmd.Name(), f)
+		a.ui.fail(strings.TrimPrefix(cmd.CommandPath(), root.Name()+" "), f)
 	}
 	return f.Code
 }
