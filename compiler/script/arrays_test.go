@@ -45,7 +45,7 @@ func TestGeometry(t *testing.T) {
 }
 
 func TestPlainArrays(t *testing.T) {
-	for _, c := range []scriptCase{
+	checkPrograms(t, show, []scriptCase{
 		{"made", "print(cp.zeros(3), cp.zeros((1, 2)), cp.ones([2, 1]), cp.full((1, 2), 0.5), cp.eye(2), cp.eye(1, 3), cp.identity(2))",
 			"[0, 0, 0] [[0, 0]] [[1], [1]] [[0.5, 0.5]] [[1, 0], [0, 1]] [[1, 0, 0]] [[1, 0], [0, 1]]\n"},
 		{"counted", "print(cp.arange(3), cp.arange(1, 7, 2), cp.arange(0.0, 0.35, 0.1), cp.arange(3, 0, -2), cp.arange(2, 1), cp.linspace(0, 1, 5), cp.linspace(2, 3, 1), len(cp.linspace(0, 1)))",
@@ -56,13 +56,7 @@ func TestPlainArrays(t *testing.T) {
 			"[0.0, 0.0, 1.0]\n[0.0, 5.0, 0.0]\n[1.0, 1.0, 1.0]\n[12.0, 12.0, 12.0]\n"},
 		{"imports", "import copapy.filters\nfrom copapy import filters\nfrom copapy.filters import median as md\nimport copapy.filters as cf\nprint(filters.median([3, 1, 2]), md([1, 2]), cf.mean([1, 2, 3]), copapy.filters.argsort([2, 1]), cf is cp.filters)",
 			"2 1.5 2.0 [1, 0] True\n"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			out, err := runText(t, show+c.text)
-			require.NoError(t, err)
-			assert.Equal(t, c.want, out)
-		})
-	}
+	})
 }
 
 func TestArrayMistakes(t *testing.T) {

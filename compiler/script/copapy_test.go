@@ -40,8 +40,43 @@ def run(*values):
         print(tg.read_value(v))
 `
 
+// checkPrograms runs scripts behind a common head.
+func checkPrograms(t *testing.T, head string, cases []scriptCase) {
+	t.Helper()
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			out, err := runText(t, head+c.text)
+			require.NoError(t, err)
+			assert.Equal(t, c.want, out)
+		})
+	}
+}
+
+// mistake is a wrong script, and parts of the error that it must end with. The
+// line counts the import in front of the text.
+type mistake struct {
+	name, text, kind, message, hint string
+	line                            int
+}
+
+func checkMistakes(t *testing.T, cases []mistake) {
+	t.Helper()
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := runText(t, "import copapy as cp\n"+c.text)
+			var e *vm.Error
+			require.True(t, errors.As(err, &e), "%v", err)
+			assert.Equal(t, c.kind, e.Kind, e.Message)
+			assert.Contains(t, e.Message, c.message)
+			assert.Contains(t, e.Hint, c.hint)
+			assert.Equal(t, c.line, e.Line)
+			assert.Positive(t, e.Column)
+		})
+	}
+}
+
 func TestValues(t *testing.T) {
-	for _, c := range []struct{ name, text, want string }{
+	checkPrograms(t, show, []scriptCase{
 		{"types", "run(cp.value(1), cp.value(1.5), cp.value(True))", "1\n1.5\nTrue\n"},
 		{"integers", "a = cp.value(-7)\nrun(a // 2, a % 2, a + 1, -a, abs(a), a * a, a << 1, a >> 1, a & 5, a | 1, a ^ 3, ~a)",
 			"-4\n1\n-6\n7\n7\n49\n-14\n-4\n1\n-7\n-6\n6\n"},
@@ -62,17 +97,11 @@ func TestValues(t *testing.T) {
 			"-1.0\n5.0\n1.0\n-1.0\n1.0\n"},
 		{"conversions", "a = cp.value(-2.7)\nrun(int(a), float(cp.value(3)))", "-2\n3.0\n"},
 		{"same value twice", "a = cp.value(2.0)\nb = a * 3\nrun(b, b, [b, a])", "6.0\n6.0\n[6.0, 2.0]\n"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			out, err := runText(t, show+c.text)
-			require.NoError(t, err)
-			assert.Equal(t, c.want, out)
-		})
-	}
+	})
 }
 
 func TestVectors(t *testing.T) {
-	for _, c := range []struct{ name, text, want string }{
+	checkPrograms(t, show, []scriptCase{
 		{"plain stays plain", "v = cp.vector([1, 2, 3])\nprint(v + 1, v.sum(), v @ v, v.dot([1][0] * v), len(v), v[1], v[-1], v[::2], list(v))",
 			"[2, 3, 4] 6 14 14 3 2 3 [1, 3] [1, 2, 3]\n"},
 		{"traced", "v = cp.vector([cp.value(1.0), 2, 3])\nrun(v, v * 2, 1 / v, v + v, v.sum(), v @ v, v[1:], v[2], v.magnitude())",
@@ -83,17 +112,11 @@ func TestVectors(t *testing.T) {
 		{"iteration", "v = cp.vector(cp.value(i) for i in range(4))\na, b, c, d = v\nrun(a + d, sum(v), cp.vector(e * e for e in v))", "3\n6\n[0, 1, 4, 9]\n"},
 		{"values", "v = cp.vector([1.5, 2.5])\nprint(v.values, isinstance(v, cp.vector), isinstance(v.sum(), cp.value))", "(1.5, 2.5) True False\n"},
 		{"long", "v = cp.vector(cp.value(i * 1.0) for i in range(100))\nrun((v * 2).sum(), v[10] + v[99], (v @ v))", "9900.0\n109.0\n328350.0\n"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			out, err := runText(t, show+c.text)
-			require.NoError(t, err)
-			assert.Equal(t, c.want, out)
-		})
-	}
+	})
 }
 
 func TestGradients(t *testing.T) {
-	for _, c := range []struct{ name, text, want string }{
+	checkPrograms(t, show, []scriptCase{
 		{"square", "x = cp.value(3.0)\nrun(cp.grad(x * x, x))", "6.0\n"},
 		{"unused", "x, y = cp.value(3.0), cp.value(1.0)\nrun(cp.grad(x * 2, [x, y])[0] + 0, cp.grad(x * 2, y))", "2.0\n0.0\n"},
 		{"plain", "x = cp.value(3.0)\nrun(cp.grad(5.0, x))", "0.0\n"},
@@ -102,28 +125,16 @@ func TestGradients(t *testing.T) {
 		{"steps", "v = cp.vector([cp.value(1.0), cp.value(2.0)])\nw = v - 0.5 * cp.grad((v * v).sum(), v)\nrun(w, cp.grad(w.sum(), w))", "[0.0, 0.0]\n[1.0, 1.0]\n"},
 		{"kinks", "x = cp.value(0.0)\nrun(cp.grad(abs(x), x), cp.grad(cp.max(x, 0.0), x), cp.grad(cp.sign(x), x))", "0.0\n0.5\n0.0\n"},
 		{"structure", "x, y = cp.value(2.0), cp.value(3.0)\ng = cp.grad(x * y, (x, [y]))\nprint(type(g).__name__, type(g[1]).__name__)\nrun(g[0], g[1][0])", "tuple list\n3.0\n2.0\n"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			out, err := runText(t, show+c.text)
-			require.NoError(t, err)
-			assert.Equal(t, c.want, out)
-		})
-	}
+	})
 }
 
 func TestTarget(t *testing.T) {
-	for _, c := range []struct{ name, text, want string }{
+	checkPrograms(t, "import copapy as cp\n", []scriptCase{
 		{"write", "x = cp.value(1.0)\ny = x + 1\ntg = cp.Target()\ntg.compile(y)\ntg.run()\ntg.write_value(x, 5)\ntg.run()\nprint(tg.read_value(y), tg.read_value(x))", "6.0 5.0\n"},
 		{"write a vector", "v = cp.vector([cp.value(1.0), cp.value(2.0)])\ny = v.sum()\ntg = cp.Target()\ntg.compile(y)\ntg.write_value(v, [10, 20])\ntg.run(3)\nprint(tg.read_value(y), tg.read_value(v))", "30.0 [10.0, 20.0]\n"},
 		{"read what was not compiled", "x = cp.value(2.0)\ndef f():\n    h = x * 3\n    return h, h + 1\nh, y = f()\nother = x - 1\ntg = cp.Target()\ntg.compile(y)\ntg.write_value(x, 4.0)\ntg.run()\nprint(tg.read_value(y), tg.read_value(h), tg.read_value(other), tg.read_value(3), tg.read_value(cp.vector([1, 2])))", "13.0 12.0 3.0 3 [1, 2]\n"},
 		{"parameters of the ancestor", "tg = cp.Target('native', 'O3')\ntg.compile(cp.value(2.0) * 2)\ntg.run()\nprint('ok')", "ok\n"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			out, err := runText(t, "import copapy as cp\n"+c.text)
-			require.NoError(t, err)
-			assert.Equal(t, c.want, out)
-		})
-	}
+	})
 }
 
 func TestJit(t *testing.T) {
@@ -155,10 +166,7 @@ print(cp.jit(lambda x: 5)(1))
 
 // TestMistakes checks that wrong uses name the line and say what to do.
 func TestMistakes(t *testing.T) {
-	for _, c := range []struct {
-		name, text, kind, message, hint string
-		line                            int
-	}{
+	checkMistakes(t, []mistake{
 		{"if", "x = cp.value(1.0)\nif x > 0: pass", "TypeError", "not known while", "cp.iif", 3},
 		{"while", "x = cp.value(1.0)\nwhile x: pass", "TypeError", "not known while", "cp.iif", 3},
 		{"and", "x = cp.value(1.0)\ny = x > 0 and x < 1", "TypeError", "not known while", "cp.iif", 3},
@@ -189,18 +197,7 @@ func TestMistakes(t *testing.T) {
 		{"jit of text", "cp.jit(lambda x: x)('a')", "TypeError", "cannot take a 'str'", "numbers", 2},
 		{"key", "d = {cp.value(1.0): 1}", "TypeError", "unhashable", "id(x)", 2},
 		{"domain", "cp.sqrt(-1)", "ValueError", "math domain", "", 2},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := runText(t, "import copapy as cp\n"+c.text)
-			var e *vm.Error
-			require.True(t, errors.As(err, &e), "%v", err)
-			assert.Equal(t, c.kind, e.Kind, e.Message)
-			assert.Contains(t, e.Message, c.message)
-			assert.Contains(t, e.Hint, c.hint)
-			assert.Equal(t, c.line, e.Line)
-			assert.Positive(t, e.Column)
-		})
-	}
+	})
 }
 
 // TestErrorsOfTheDevice keeps what went wrong, past the script's own handlers.

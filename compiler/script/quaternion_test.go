@@ -47,7 +47,7 @@ def vec(q): return cp.vector(q)
 }
 
 func TestQuaternionsOnTheTarget(t *testing.T) {
-	for _, c := range []scriptCase{
+	checkPrograms(t, show, []scriptCase{
 		{"plain", "q = cp.quaternion(1, 2.5)\nprint(q, cp.quaternion(), cp.quaternion.identity(), q.values, isinstance(q, cp.quaternion), cp.quaternion(0, 0, 0, 0).inverse())",
 			"quaternion(w=1, x=2.5, y=0.0, z=0.0) quaternion(w=1.0, x=0.0, y=0.0, z=0.0) quaternion(w=1.0, x=0.0, y=0.0, z=0.0) (1, 2.5, 0.0, 0.0) True quaternion(w=1.0, x=0.0, y=0.0, z=0.0)\n"},
 		{"read", "q = cp.quaternion([cp.value(1.0), 2.0, 0.0, 0.0])\nrun(q * 2, q)", "quaternion(w=2.0, x=4.0, y=0.0, z=0.0)\nquaternion(w=1.0, x=2.0, y=0.0, z=0.0)\n"},
@@ -55,13 +55,7 @@ func TestQuaternionsOnTheTarget(t *testing.T) {
 		{"gradient", "q = cp.quaternion(cp.value(e) for e in [1.0, 2.0, 3.0, 4.0])\ng = cp.grad(q.norm() ** 2 + q.x, q)\nprint(type(g).__name__)\nrun(cp.vector(g))", "quaternion\n[2.0, 5.0, 6.0, 8.0]\n"},
 		{"jit", "@cp.jit\ndef f(q, v):\n    return q.rotate_vector(v), q.conjugate()\nprint(f(cp.quaternion(0.5, 0.5, 0.5, 0.5), cp.vector([1.0, 2.0, 3.0])))", "(vector([3.0, 1.0, 2.0]), quaternion(w=0.5, x=-0.5, y=-0.5, z=-0.5))\n"},
 		{"select", "q = cp.iif(cp.value(1.0) > 0, cp.quaternion(1.0, 2.0, 3.0, 4.0), cp.quaternion())\nrun(q)", "quaternion(w=1.0, x=2.0, y=3.0, z=4.0)\n"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			out, err := runText(t, show+c.text)
-			require.NoError(t, err)
-			assert.Equal(t, c.want, out)
-		})
-	}
+	})
 }
 
 func TestQuaternionMistakes(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 // TestScalarFunctions: functions of traced numbers, of vectors and of plain
 // numbers. What is expected of traced numbers is the correctly rounded float.
 func TestScalarFunctions(t *testing.T) {
-	for _, c := range []struct{ name, text, want string }{
+	checkPrograms(t, show, []scriptCase{
 		{"exponentials", "x = cp.value(1.25)\nrun(cp.exp2(x * 0 + 0.3), cp.expm1(x * 0 + 1e-4), cp.sinh(x), cp.cosh(x), cp.tanh(x - 0.5))",
 			"1.2311444282531738\n0.00010000499605666846\n1.6019190549850464\n1.8884239196777344\n0.6351489424705505\n"},
 		{"logarithms and roots", "x = cp.value(10.0)\nrun(cp.log2(x), cp.log10(x * 5), cp.log1p(x * 0 + 1e-3), cp.cbrt(x * 2.75), cp.cbrt(-x))",
@@ -38,17 +38,11 @@ func TestScalarFunctions(t *testing.T) {
 			"0.0\n2.0\n0\n3\n0.0\n[0.0, 1.5]\n0 1.5 1 0.0\n"},
 		{"sigmoid", "x = cp.value(1000.0)\nrun(cp.sigmoid(x), cp.sigmoid(-x), cp.sigmoid(x * 0), cp.sigmoid(cp.vector([x, -1.0])))\nprint(cp.sigmoid(-1000.0), cp.sigmoid(0), cp.sigmoid(1000))",
 			"1.0\n0.0\n0.5\n[1.0, 0.2689414322376251]\n0.0 0.5 1.0\n"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			out, err := runText(t, show+c.text)
-			require.NoError(t, err)
-			assert.Equal(t, c.want, out)
-		})
-	}
+	})
 }
 
 func TestScalarGradients(t *testing.T) {
-	for _, c := range []struct{ name, text, want string }{
+	checkPrograms(t, show, []scriptCase{
 		{"relu", "x = cp.value(0.0)\nrun(cp.grad(cp.relu(x), x), cp.grad(cp.relu(x + 1), x), cp.grad(cp.relu(x - 1), x))", "0.0\n1.0\n0.0\n"},
 		{"sigmoid", "x = cp.value(0.0)\nrun(cp.grad(cp.sigmoid(x), x), cp.grad(cp.sigmoid(x + 1000), x), cp.grad(cp.sigmoid(x - 1000), x), cp.grad(cp.sigmoid(x - 10), x))",
 			"0.25\n0.0\n0.0\n4.539580550044775e-05\n"},
@@ -64,19 +58,13 @@ func TestScalarGradients(t *testing.T) {
 			"[4.0, 1.0]\n[4.0, 2.0]\n[7.0, 1.0]\n[5.0, 2.0]\n"},
 		{"jacobian by a quaternion", "q = cp.quaternion(cp.value(1.0), cp.value(2.0), cp.value(3.0), cp.value(4.0))\nrun(cp.jacobian(q * q, q)[0][0], cp.jacobian(q.norm(), q)[0] > 0)", "2.0\nTrue\n"},
 		{"nothing leaks from a test", "x = cp.value(-4.0)\ny = cp.sqrt(x)\nrun(cp.grad(cp.iif(cp.isnan(y), x * x, y), x))", "-8.0\n"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			out, err := runText(t, show+c.text)
-			require.NoError(t, err)
-			assert.Equal(t, c.want, out)
-		})
-	}
+	})
 }
 
 // TestFaultsOfTheAncestor: what the project's Python ancestor computed wrongly
 // or crashed on, each with the right answer.
 func TestFaultsOfTheAncestor(t *testing.T) {
-	for _, c := range []struct{ name, text, want string }{
+	checkPrograms(t, show, []scriptCase{
 		{"gradient of -x", "x = cp.value(3.0)\nrun(cp.grad(-x, x), cp.grad(-(x * x), x))", "-1.0\n-6.0\n"},
 		{"gradient of atan2", "y, x = cp.value(1.0), cp.value(2.0)\nrun(*cp.grad(cp.atan2(y, x), [y, x]))", "0.4000000059604645\n-0.20000000298023224\n"},
 		{"gradient of %", "x, y = cp.value(-7.0), cp.value(2.0)\nrun(*cp.grad(x % y, [x, y]))", "1.0\n4.0\n"},
@@ -95,13 +83,7 @@ func TestFaultsOfTheAncestor(t *testing.T) {
 		{"relu of minus infinity", "x = cp.value(float('-inf'))\nrun(cp.relu(x))", "0.0\n"},
 		{"acos of a plain number", "print(cp.acos(0.5))", "1.0471975511965979\n"},
 		{"jit with another type and length", "@cp.jit\ndef f(x):\n    return x * 2\nprint(f(1), f(1.5), f(True), f(cp.vector([1.0])), f(cp.vector([1.0, 2.0])))", "2 3.0 2 [2.0] [2.0, 4.0]\n"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			out, err := runText(t, show+c.text)
-			require.NoError(t, err)
-			assert.Equal(t, c.want, out)
-		})
-	}
+	})
 }
 
 func TestScalarMistakes(t *testing.T) {

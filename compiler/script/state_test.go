@@ -1,15 +1,12 @@
 package script_test
 
 import (
-	"errors"
 	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
-
-	"github.com/copaflash/copaflash/compiler/script/vm"
 )
 
 // keep is the head of the test scripts: run compiles, runs n times and reads.
@@ -71,10 +68,7 @@ func TestStateFromTheHost(t *testing.T) {
 
 // TestStateMistakes checks that wrong uses name the line and say what to do.
 func TestStateMistakes(t *testing.T) {
-	for _, c := range []struct {
-		name, text, kind, message, hint string
-		line                            int
-	}{
+	checkMistakes(t, []mistake{
 		{"no initial value", "s = cp.state()", "TypeError", "missing", "", 2},
 		{"traced initial value", "x = cp.value(1.0)\ns = cp.state(x)", "TypeError", "must be known", "cp.state(0.0)", 3},
 		{"traced element", "x = cp.value(1.0)\ns = cp.state([1, x])", "TypeError", "must be known", "cp.state(0.0)", 3},
@@ -98,18 +92,7 @@ func TestStateMistakes(t *testing.T) {
 		{"read what was not compiled", "s = cp.state(1.0)\ns.next = s + 1\ntg = cp.Target()\ntg.compile(s)\ntg.run()\ntg.read_value(s * 2)", "ValueError", "cannot be repeated", "tg.compile", 7},
 		{"write a result", "s = cp.state(1.0)\ns.next = s + 1\ntg = cp.Target()\ntg.compile(s)\ntg.write_value(s.next, 1)", "ValueError", "computed value", "cp.state", 6},
 		{"if", "s = cp.state(1.0)\nif s > 0: pass", "TypeError", "not known while", "cp.iif", 3},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := runText(t, "import copapy as cp\n"+c.text)
-			var e *vm.Error
-			require.True(t, errors.As(err, &e), "%v", err)
-			assert.Equal(t, c.kind, e.Kind, e.Message)
-			assert.Contains(t, e.Message, c.message)
-			assert.Contains(t, e.Hint, c.hint)
-			assert.Equal(t, c.line, e.Line)
-			assert.Positive(t, e.Column)
-		})
-	}
+	})
 }
 
 // TestStatesPage runs the program of the page about states.
