@@ -58,15 +58,6 @@ func newExceptionClass(name string, base *Class) *Class {
 	return c
 }
 
-// NewExceptionClass makes an exception class for a host module; base nil
-// means Exception.
-func NewExceptionClass(name string, base *Class) *Class {
-	if base == nil {
-		base = Exception
-	}
-	return newNative(name, base)
-}
-
 func init() {
 	BaseException.new = func(_ *Thread, cls *Class, a Args) (Value, error) {
 		return newException(cls, slices.Clone(a.Pos)...), nil
