@@ -8,10 +8,11 @@ STATICCHECK_VERSION = v0.8.2
 DEB_PACKAGES = \
 	gcc libc6-dev           \
 	gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
-	qemu-system-arm qemu-user-static \
+	gcc-arm-none-eabi gcc-riscv64-unknown-elf \
+	qemu-system-arm qemu-system-misc qemu-user-static \
 	libmpfr-dev python3
 
-.PHONY: help build run test test-go deps lint check-generated stencils firmware codes \
+.PHONY: help build run test test-go deps lint check-generated stencils firmware codes reference \
         prove-math fuzz bench cross sizes clean
 
 help: ## list the targets
@@ -33,8 +34,9 @@ lint: ## gofmt, go vet, staticcheck
 	$(GO) vet $(PKGS)
 	$(GO) run honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION) $(PKGS)
 
-check-generated: ## rebuild codes, stencils and firmware and compare them byte for byte
+check-generated: ## rebuild codes, reference, stencils and firmware and compare them byte for byte
 	$(GO) run ./protocol/gen -check
+	$(GO) run ./compiler/script/copapy/manual/write -check
 	$(GO) run ./stencils/build -check
 	$(GO) run ./firmware/build -check
 	$(MAKE) -s -C stencils/src/math/proof check
@@ -42,14 +44,17 @@ check-generated: ## rebuild codes, stencils and firmware and compare them byte f
 codes: ## message codes from protocol/messages.cddl into Go and C
 	$(GO) run ./protocol/gen
 
+reference: ## docs/reference from the op table and compiler/script/copapy/manual
+	$(GO) run ./compiler/script/copapy/manual/write
+
 stencils: ## stencil libraries from stencils/src
 	$(GO) run ./stencils/build
 
 firmware: ## runner images of all boards and of the local target
 	$(GO) run ./firmware/build
 
-sizes: ## code and data size of the runners
-	$(MAKE) -C firmware sizes
+sizes: ## flash and RAM that each board's runner takes, against its budget
+	@$(GO) run ./firmware/build -sizes
 
 prove-math: ## every math function against MPFR, all 2^32 inputs each (about an hour)
 	@.ci/install-deps gcc libc6-dev libmpfr-dev
@@ -66,7 +71,7 @@ fuzz: ## every fuzz target for FUZZTIME (10m) each, then the runner core with sa
 	$(MAKE) -C firmware fuzz
 
 bench: ## speed of generated code and of the compiler, as ratios to GCC in the same run
-	$(GO) test -run '^$$' -bench . -benchtime 1s ./compiler/... ./stencils/... ./protocol/... ./firmware/...
+	$(GO) test -run '^$$' -bench . -benchtime 1s ./compiler/... ./stencils/... ./protocol/... ./firmware/... ./hil
 
 CROSS = linux/amd64 linux/arm64 linux/arm windows/amd64 darwin/arm64
 cross: ## static binaries for every system, without cgo, into dist/

@@ -1,5 +1,10 @@
 package boards
 
+import (
+	"fmt"
+	"strconv"
+)
+
 // A Tier says how far a board is tested.
 type Tier string
 
@@ -68,13 +73,25 @@ const (
 // A Method is a way to put the runner on a board.
 type Method string
 
-// MethodSDFiles copies files to the boot partition of an SD card.
-const MethodSDFiles Method = "sd-files"
+// The methods.
+const (
+	MethodSDFiles Method = "sd-files"   // files on the boot partition of an SD card
+	MethodUF2     Method = "uf2"        // a file copied to the USB drive of a boot ROM
+	MethodSTM32   Method = "stm32-uart" // the boot loader in the ROM of an STM32 (AN3155)
+	MethodRecipe  Method = "recipe"     // the tools of others, as Recipes tell
+)
 
-// Flash says how the runner gets onto the board.
+// Flash says how the runner gets onto the board. Which fields there are follows
+// from the method.
 type Flash struct {
 	Method Method      `json:"method"`
-	Files  []FlashFile `json:"files"`
+	Files  []FlashFile `json:"files,omitempty"` // sd-files
+	// Needs are files of the board's maker that have to be on the card, too.
+	Needs []string `json:"needs,omitempty"` // sd-files
+	UF2   *UF2     `json:"uf2,omitempty"`
+	STM32 *STM32   `json:"stm32,omitempty"`
+	// Recipes are other ways, with tools that the user has.
+	Recipes []Recipe `json:"recipes,omitempty"`
 }
 
 // A FlashFile is one file to be written: either the image or a text.
@@ -83,3 +100,44 @@ type FlashFile struct {
 	Image Form     `json:"image,omitempty"`
 	Text  []string `json:"text,omitempty"` // lines
 }
+
+// UF2 says which boot drive takes the runner.
+type UF2 struct {
+	Family  Hex    `json:"family"`   // of https://github.com/microsoft/uf2
+	BoardID string `json:"board_id"` // in INFO_UF2.TXT on the drive
+	Enter   string `json:"enter"`    // how to have the board show its drive, for people
+}
+
+// STM32 says what the boot loader in ROM finds.
+type STM32 struct {
+	ChipID  Hex       `json:"chip_id"` // the answer to GETID, as in AN2606
+	Flash   Hex       `json:"flash"`   // address of the first sector
+	Sectors []Sectors `json:"sectors"` // in order of their addresses
+	Enter   string    `json:"enter"`   // how to start the boot loader and where its UART is, for people
+}
+
+// Sectors are some pieces of one size that flash is erased by.
+type Sectors struct {
+	Bytes uint32 `json:"bytes"`
+	Count uint16 `json:"count"`
+}
+
+// A Recipe is a way to flash with a tool of others. In its steps {elf}, {bin} and
+// {address} stand for the image's files and its load address.
+type Recipe struct {
+	With  string   `json:"with"`
+	Steps []string `json:"steps"`
+}
+
+// Hex is a number that JSON has as text, such as "0x413".
+type Hex uint32
+
+// UnmarshalText reads a number with its base, 0x for hexadecimal.
+func (h *Hex) UnmarshalText(text []byte) error {
+	v, err := strconv.ParseUint(string(text), 0, 32)
+	*h = Hex(v)
+	return err
+}
+
+// MarshalText writes the number in hexadecimal.
+func (h Hex) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%#x", uint32(h)), nil }

@@ -96,24 +96,6 @@ func (q *QEMU) check() error {
 	return nil
 }
 
-func (f *Flash) check() error {
-	if f == nil {
-		return nil
-	}
-	if f.Method != MethodSDFiles {
-		return fmt.Errorf("flash.method %q: want %s", f.Method, MethodSDFiles)
-	}
-	if len(f.Files) == 0 {
-		return errors.New("flash.files is missing")
-	}
-	for _, file := range f.Files {
-		if err := file.check(); err != nil {
-			return fmt.Errorf("flash.files: %w", err)
-		}
-	}
-	return nil
-}
-
 // fileForm keeps a file inside the folder it is written to.
 var fileForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
 

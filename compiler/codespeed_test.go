@@ -32,7 +32,7 @@ func cSource(t testing.TB, g *graph.Graph, outs ...graph.Value) string {
 			fmt.Fprintf(&body, "const float v%d = data[%d];\n", id, len(values))
 			values = append(values, fmt.Sprintf("%xf", math.Float32frombits(g.InputInfo(id).Init[0])))
 		case n.Op == graph.OpConst:
-			fmt.Fprintf(&body, "const float v%d = %xf;\n", id, math.Float32frombits(n.Word()))
+			fmt.Fprintf(&body, "const float v%d = %xf;\n", id, math.Float32frombits(uint32(n.Word())))
 		case binary[n.Op] != "":
 			fmt.Fprintf(&body, "const float v%d = v%d %s v%d;\n", id, args[0], binary[n.Op], args[1])
 		case call[n.Op] != "":

@@ -21,11 +21,12 @@ type Output struct {
 	Value graph.Value
 }
 
-// UnrollMode says which arrays become scalar code instead of loops. It changes
-// speed and size, never results.
+// UnrollMode says which arrays become scalar code instead of loops, and which
+// static loops become their turns. It changes speed and size, never results.
 type UnrollMode = lower.Unroll
 
-// The modes: small arrays, all arrays, none.
+// The modes: small arrays and short loops, all arrays and all but very long loops,
+// none.
 const (
 	UnrollAuto   = lower.Auto
 	UnrollAlways = lower.Always
@@ -37,8 +38,10 @@ type Options struct {
 	Arch     string // a name that stencils.Archs lists
 	Features uint64 // features that the target reports, image.Feature bits
 	Unroll   UnrollMode
-	Fast     bool   // allow rewriting that changes results, see package opt
-	Source   string // what the program was made from, for the image
+	// Fast treats all floats as if made under graph.SetFast: sums and constants are
+	// regrouped, which changes rounding. Targets still agree on every bit.
+	Fast   bool
+	Source string // what the program was made from, for the image
 	// Verify checks the result of every pass. Errors that it finds are faults of
 	// the compiler; it takes about as long as compiling.
 	Verify bool
@@ -51,9 +54,10 @@ type Program struct {
 	Graph   *graph.Graph // what was compiled
 	Outputs []Output
 
-	linked  *link.Result
-	outputs []int32 // by output: index of its symbol
-	vars    []int32 // by node of Graph, inputs and states: 1 + index of its symbol, 0 for none
+	reference Reference
+	linked    *link.Result
+	outputs   []int32 // by output: index of its symbol
+	vars      []int32 // by node of Graph, inputs and states: 1 + index of its symbol, 0 for none
 }
 
 // Report says what the program is and what compiling it cost.
@@ -65,7 +69,8 @@ type Report struct {
 	BSSBytes     int // zeroed
 	StackBytes   int
 	PatchBytes   int
-	WireBytes    int // payload for loading the program over a link
+	Fast         image.Fast // whether results may differ from those of the graph as given
+	WireBytes    int        // payload for loading the program over a link
 	Passes       []PassTime
 }
 
@@ -101,10 +106,13 @@ func Compile(g *graph.Graph, outs []Output, opt Options) (*Program, error) {
 		}
 		c.outs = append(c.outs, o.Value.ID())
 	}
-	if err := g.CheckStates(c.outs); err != nil {
+	if err := g.CheckRoots(c.outs); err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
 	var err error
+	if err := CheckArch(opt.Arch); err != nil {
+		return nil, fmt.Errorf("compile: %w", err)
+	}
 	if c.arch, err = image.ParseArch(opt.Arch); err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
@@ -115,6 +123,7 @@ func Compile(g *graph.Graph, outs []Output, opt Options) (*Program, error) {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
 	c.program.Graph, c.program.Outputs = g, outs
+	c.program.reference = c.reference()
 	return c.program, nil
 }
 
@@ -130,6 +139,37 @@ func targetFor(arch string) (*link.Target, error) {
 		return link.New(lib)
 	}))
 	return load.(func() (*link.Target, error))()
+}
+
+// Reference is the graph whose evaluation gives the bits that the program gives:
+// the one that was compiled, or where fast rules may have changed it, what they
+// made of it.
+type Reference struct {
+	Graph *graph.Graph
+	Outs  []graph.ID // the outputs in it
+	moved []graph.ID // from nodes of the compiled graph; nil: they are the same
+}
+
+// At is where a node of the compiled graph is in the reference; graph.None if nowhere.
+func (r *Reference) At(id graph.ID) graph.ID {
+	if r.moved == nil {
+		return id
+	}
+	return r.moved[id]
+}
+
+// Reference is what the program is to be held against.
+func (p *Program) Reference() *Reference { return &p.reference }
+
+func (c *compilation) reference() Reference {
+	if c.fast() != image.Strict {
+		return Reference{c.g, c.outs, c.moved}
+	}
+	outs := make([]graph.ID, len(c.named))
+	for i, o := range c.named {
+		outs[i] = o.Value.ID()
+	}
+	return Reference{Graph: c.source, Outs: outs}
 }
 
 // Output is the symbol of an output, by its index in the outputs asked for.

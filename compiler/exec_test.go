@@ -2,9 +2,11 @@ package compiler_test
 
 import (
 	"bytes"
+	"debug/elf"
 	"encoding/binary"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 
@@ -21,18 +23,52 @@ type machine struct {
 	arch     string
 	compiler []string
 	runner   []string // put in front of the harness
+	bare     bool     // the compiler has no C library
+	services bool     // programs call services of the runner, for float arithmetic
+	vectors  bool     // the library works on four lanes at a time
+	// share is how many random graphs run, of a hundred: those that are also run by a
+	// library with the same passes behind it need not all be run again.
+	share int
 }
 
 var machines = []machine{
-	{arch: "x86_64", compiler: []string{"gcc"}},
-	{arch: "aarch64", compiler: []string{"aarch64-linux-gnu-gcc", "-static"}, runner: []string{"qemu-aarch64-static"}},
+	{arch: "x86_64", compiler: []string{"gcc"}, vectors: true, share: 100},
+	{arch: "aarch64", compiler: []string{"aarch64-linux-gnu-gcc", "-static"}, runner: []string{"qemu-aarch64-static"}, vectors: true, share: 100},
+	{arch: "rv64gc", compiler: []string{"riscv64-unknown-elf-gcc", "-march=rv64g", "-mabi=lp64d", "-mno-relax"}, runner: []string{"qemu-riscv64-static"}, bare: true, share: 25},
+	arm("armv7a", "cortex-a8", 25, "-marm", "-march=armv7-a", "-mfpu=vfpv3-d16"),
+	arm("armv6", "arm1176", 10, "-marm", "-march=armv6", "-mfpu=vfp"),
+	arm("thumbv7em-sp", "cortex-a15", 25, "-mthumb", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16"),
+	arm("thumbv7em-dp", "max", 10, "-mthumb", "-mcpu=cortex-m7", "-mfpu=fpv5-d16"),
+	{arch: "rv32imafc", compiler: []string{"riscv64-unknown-elf-gcc", "-march=rv32imafc", "-mabi=ilp32f", "-mno-relax"}, runner: []string{"qemu-riscv32-static"}, bare: true, share: 15},
+	{arch: "rv32imac", compiler: []string{"riscv64-unknown-elf-gcc", "-march=rv32imac", "-mabi=ilp32", "-mno-relax"}, runner: []string{"qemu-riscv32-static"}, bare: true, services: true, share: 15},
+	softThumb("thumbv7m", "-mcpu=cortex-m3"),
+	softThumb("thumbv6m", "-mcpu=cortex-m0"),
+}
+
+// softThumb is a Cortex-M without float registers.
+func softThumb(arch, cpu string) machine {
+	m := arm(arch, "cortex-a15", 15, "-mthumb", cpu)
+	m.compiler[1] = "-mfloat-abi=soft" // the last of two would not choose the libraries
+	m.services = true
+	return m
+}
+
+// arm is a 32-bit Arm core under QEMU's user mode, emulated as the given one; see
+// stencils/selftest for the reason why that is not a Cortex-M.
+func arm(arch, cpu string, share int, flags ...string) machine {
+	compiler := append([]string{"arm-none-eabi-gcc", "-mfloat-abi=hard", "-masm-syntax-unified", "-Wl,-Ttext-segment=0x100000"}, flags...)
+	return machine{arch: arch, compiler: compiler, runner: []string{"qemu-arm-static", "-cpu", cpu}, bare: true, share: share}
 }
 
 // harness builds the program that runs images, once for each architecture, and
 // returns the command line. It skips the test where a tool is missing.
 func (m *machine) harness(t testing.TB) []string {
 	t.Helper()
-	for _, tool := range append(m.runner, m.compiler[0]) {
+	tools := []string{m.compiler[0]}
+	if len(m.runner) > 0 {
+		tools = append(tools, m.runner[0]) // its arguments follow
+	}
+	for _, tool := range tools {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("SKIP: %s programs cannot run here: %s is not installed", m.arch, tool)
 		}
@@ -43,7 +79,16 @@ func (m *machine) harness(t testing.TB) []string {
 			return "", err
 		}
 		exe := filepath.Join(dir, "harness-"+m.arch)
-		args := append(m.compiler[1:len(m.compiler):len(m.compiler)], "-O2", "-Wall", "-Wextra", "-Werror", "-o", exe, "testdata/harness.c")
+		args := append(m.compiler[1:len(m.compiler):len(m.compiler)], "-O2", "-Wall", "-Wextra", "-Werror", "-o", exe)
+		if m.bare {
+			args = append(args, "-ffreestanding", "-nostdlib", "-static", "-no-pie", "testdata/bare.c")
+			if m.services {
+				args = append(args, "-I../firmware", "../firmware/services/services.c")
+			}
+			args = append(args, "-lgcc")
+		} else {
+			args = append(args, "testdata/harness.c")
+		}
 		out, err := exec.Command(m.compiler[0], args...).CombinedOutput()
 		if err != nil {
 			t.Logf("%s", out)
@@ -88,14 +133,23 @@ func newJob(t testing.TB, name string, g *graph.Graph, outs []graph.Value, opt c
 	j.prog, err = compiler.Compile(g, list, opt)
 	require.NoError(t, err, name)
 	var states map[graph.ID]eval.Tensor
-	j.want, states, j.flags, err = eval.Runs(g, ids, nil, runs)
+	ref := j.prog.Reference()
+	if j.prog.Image.Fast == image.Strict {
+		require.Same(t, g, ref.Graph, "without fast, the graph itself is the reference")
+	}
+	j.want, states, j.flags, err = eval.Runs(ref.Graph, ref.Outs, nil, runs)
 	require.NoError(t, err, name)
-	for i, v := range outs {
-		if s, ok := states[v.ID()]; ok {
+	j.states = map[graph.ID]eval.Tensor{}
+	for i := range g.NumNodes() {
+		if s, ok := states[ref.At(graph.ID(i))]; ok && g.Node(graph.ID(i)).Op == graph.OpState {
+			j.states[graph.ID(i)] = s
+		}
+	}
+	for i, id := range ids {
+		if s, ok := j.states[id]; ok {
 			j.want[i] = s // a state is read as the last run left it
 		}
 	}
-	j.states = states
 	return j
 }
 
@@ -104,15 +158,20 @@ func newJob(t testing.TB, name string, g *graph.Graph, outs []graph.Value, opt c
 func (m *machine) runJobs(t testing.TB, jobs []*job) {
 	t.Helper()
 	var in bytes.Buffer
+	line := m.harness(t)
+	var at image.Addresses
+	if m.services {
+		at.Services = serviceAddresses(t, line[len(line)-1])
+	}
 	for _, j := range jobs {
 		p := j.prog.Image
+		require.NoError(t, image.Apply(p.Patches, p.Code, p.Data, p.BSS, at), j.name)
 		for _, w := range []uint32{uint32(len(p.Code)), p.Entries[0].Offset, uint32(len(p.Data)), p.BSS, runs, 0, 0} {
 			in.Write(binary.LittleEndian.AppendUint32(nil, w))
 		}
 		in.Write(p.Code)
 		in.Write(p.Data)
 	}
-	line := m.harness(t)
 	cmd := exec.Command(line[0], line[1:]...)
 	cmd.Stdin = &in
 	var stderr bytes.Buffer
@@ -132,6 +191,27 @@ func (m *machine) runJobs(t testing.TB, jobs []*job) {
 		require.NoError(t, err, "%s: after %d programs, in %s: %s", m.arch, ran, jobs[ran].name, stderr.String())
 	}
 	require.Empty(t, out)
+}
+
+// serviceAddresses reads the runner's table of services out of a harness.
+func serviceAddresses(t testing.TB, exe string) []uint64 {
+	t.Helper()
+	f, err := elf.Open(exe)
+	require.NoError(t, err)
+	defer f.Close()
+	symbols, err := f.Symbols()
+	require.NoError(t, err)
+	i := slices.IndexFunc(symbols, func(s elf.Symbol) bool { return s.Name == "cf_services" })
+	require.GreaterOrEqual(t, i, 0)
+	table := symbols[i]
+	section := f.Sections[table.Section]
+	content, err := section.Data()
+	require.NoError(t, err)
+	var list []uint64
+	for at := table.Value - section.Addr; at < table.Value-section.Addr+table.Size; at += 4 {
+		list = append(list, uint64(binary.LittleEndian.Uint32(content[at:])))
+	}
+	return list
 }
 
 func (j *job) compare(t testing.TB, arch string, data []byte) {
@@ -170,13 +250,14 @@ func bytesEqual(a, b []uint32) bool {
 
 // readSymbol reads the words of a symbol, NaNs as the one that leaves programs.
 func readSymbol(s *image.Symbol, data []byte) []uint32 {
-	words := make([]uint32, s.Len())
+	words := make([]uint32, s.Size()/image.WordSize)
 	for i := range words {
-		w := binary.LittleEndian.Uint32(data[int(s.Offset)+4*i:])
-		if s.DType == image.F32 {
-			w = graph.Canonical(graph.F32, w)
+		words[i] = binary.LittleEndian.Uint32(data[int(s.Offset)+4*i:])
+	}
+	if t := (map[image.DType]graph.DType{image.F32: graph.F32, image.F64: graph.F64})[s.DType]; t != 0 {
+		for i := range s.Len() {
+			t.Put(words, i, graph.Canonical(t, t.At(words, i)))
 		}
-		words[i] = w
 	}
 	return words
 }

@@ -20,14 +20,73 @@ func (c *compilation) makeImage() error {
 		Entries: []image.Entry{{Name: "run", Offset: l.Entry}},
 		Budget:  image.Budget{Ops: c.countOps(), StackBytes: l.Stack, Instructions: l.Insns},
 		Source:  c.opt.Source,
+		Fast:    c.fast(),
+	}
+	if err := c.addServices(); err != nil {
+		return err
 	}
 	c.addSymbols()
 	m := p.Image
 	r := &p.Report
 	r.Ops, r.Instructions = m.Budget.TotalOps(), l.Insns
 	r.CodeBytes, r.DataBytes, r.BSSBytes = len(m.Code), len(m.Data), int(m.BSS)
+	r.Fast = m.Fast
 	r.StackBytes, r.PatchBytes, r.WireBytes = int(l.Stack), len(m.Patches), m.WireBytes()
 	return nil
+}
+
+// fast says how much of the program was subject to the fast rules.
+func (c *compilation) fast() image.Fast {
+	switch {
+	case c.opt.Fast:
+		return image.FastWhole
+	case c.marked:
+		return image.FastParts
+	}
+	return image.Strict
+}
+
+// hasMarks reports whether the graph has marked nodes that the outputs need.
+func (c *compilation) hasMarks() bool {
+	var uses []int32
+	for i := range c.source.NumNodes() {
+		id := graph.ID(i)
+		fast := c.source.Node(id).Fast
+		if c.source.Node(id).Op == graph.OpScan {
+			s, _ := c.source.ScanInfo(id)
+			fast = s.Fast()
+		}
+		if !fast {
+			continue
+		}
+		if uses == nil {
+			uses = c.source.Users(c.source.Roots(c.outs))
+		}
+		if uses[i] > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// addServices makes patches of the addresses of the runner's services that the program
+// calls, and lets no runner take the program that has none.
+func (c *compilation) addServices() error {
+	services := c.linked.Services
+	if len(services) == 0 {
+		return nil
+	}
+	kind := image.PatchKind{
+		Relation: image.Absolute, Unit: 4, Bits: 32, Place: image.RegionData, Target: image.RegionService,
+		Fields: []image.Field{{Src: 0, Len: 32, Dst: 0}},
+	}
+	for i, s := range services {
+		kind.Patches = append(kind.Patches, image.Patch{Place: c.linked.ServiceWord(i), Target: s.Index()})
+	}
+	var err error
+	c.program.Image.Features |= image.FeatureSoftFloat
+	c.program.Image.Patches, err = image.EncodePatches([]image.PatchKind{kind})
+	return err
 }
 
 // countOps counts the operations of one run by kind, loops included. Loads,
@@ -53,7 +112,7 @@ func (c *compilation) countOps() []image.OpCount {
 	return ops
 }
 
-var symbolTypes = [...]image.DType{graph.Bool: image.Bool, graph.I32: image.I32, graph.F32: image.F32}
+var symbolTypes = [...]image.DType{graph.Bool: image.Bool, graph.I32: image.I32, graph.F32: image.F32, graph.F64: image.F64}
 
 // addSymbols names the inputs that the program reads, its states and its outputs.
 // An input or state without a name has that of the output that it is. Names that
@@ -130,7 +189,7 @@ func newNames(stem string, n int, wanted func(i int) string) []string {
 			stem += "_"
 		}
 	}
-	var text []byte
+	text := make([]byte, 0, n*(len(stem)+6))
 	ends := make([]int, n)
 	for i, name := range names {
 		if name == "" {

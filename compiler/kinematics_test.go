@@ -15,6 +15,25 @@ import (
 // arm of two links that reaches for (0.7, 0.7). It returns the angles and the
 // squared distance before the last step.
 func inverseKinematics(t testing.TB) (*graph.Graph, []graph.Value) {
+	return kinematics(t, func(_ *graph.Graph, carry []graph.Value, body func(graph.Value, []graph.Value) ([]graph.Value, error)) (_ []graph.Value, err error) {
+		for range 48 {
+			if carry, err = body(graph.Value{}, carry); err != nil {
+				return nil, err
+			}
+		}
+		return carry, nil
+	})
+}
+
+// kinematicsLoop is the same as a static loop.
+func kinematicsLoop(t testing.TB) (*graph.Graph, []graph.Value) {
+	return kinematics(t, func(g *graph.Graph, carry []graph.Value, body func(graph.Value, []graph.Value) ([]graph.Value, error)) ([]graph.Value, error) {
+		return g.Fori(48, carry, body)
+	})
+}
+
+// kinematics repeats the step, which carries the angles and the squared distance.
+func kinematics(t testing.TB, repeat func(g *graph.Graph, carry []graph.Value, body func(graph.Value, []graph.Value) ([]graph.Value, error)) ([]graph.Value, error)) (*graph.Graph, []graph.Value) {
 	const l1, l2, alpha = 1.8, 2.0, 0.1
 	g := graph.New()
 	t1, t2 := g.InputF32("theta1", 0), g.InputF32("theta2", 0)
@@ -26,15 +45,17 @@ func inverseKinematics(t testing.TB) (*graph.Graph, []graph.Value) {
 		dx, dy := tx.Sub(x), ty.Sub(y)
 		return dx.Mul(dx).Add(dy.Mul(dy))
 	}
-	var left graph.Value
-	for range 48 {
-		left = distance(t1, t2)
-		d, err := autodiff.Grad(left, []graph.Value{t1, t2})
-		require.NoError(t, err)
-		t1, t2 = t1.Sub(g.F32(alpha).Mul(d[0])), t2.Sub(g.F32(alpha).Mul(d[1]))
-	}
+	outs, err := repeat(g, []graph.Value{t1, t2, g.F32(0)}, func(_ graph.Value, c []graph.Value) ([]graph.Value, error) {
+		left := distance(c[0], c[1])
+		d, err := autodiff.Grad(left, c[:2])
+		if err != nil {
+			return nil, err
+		}
+		return []graph.Value{c[0].Sub(g.F32(alpha).Mul(d[0])), c[1].Sub(g.F32(alpha).Mul(d[1])), left}, nil
+	})
+	require.NoError(t, err)
 	require.NoError(t, g.Err())
-	return g, []graph.Value{t1, t2, left}
+	return g, outs
 }
 
 // kinematicsC is the same written by hand for a C compiler and its libm.
@@ -62,30 +83,40 @@ func TestInverseKinematics(t *testing.T) {
 	forEachMachine(t, func(t *testing.T, m *machine) {
 		g, outs := inverseKinematics(t)
 		j := newJob(t, "inverse kinematics", g, outs, compiler.Options{Arch: m.arch})
+		g, outs = kinematicsLoop(t)
+		loop := newJob(t, "inverse kinematics as a loop", g, outs, compiler.Options{Arch: m.arch})
+		require.Equal(t, j.want, loop.want)
+		require.Less(t, 4*loop.prog.Report.CodeBytes, j.prog.Report.CodeBytes)
 		require.InDelta(t, -0.72295, math.Float32frombits(j.want[0].Bits[0]), 1e-5)
 		require.InDelta(t, 2.62469, math.Float32frombits(j.want[1].Bits[0]), 1e-5)
 		require.InDelta(t, 5.01e-7, math.Float32frombits(j.want[2].Bits[0]), 1e-9)
-		m.runJobs(t, []*job{j})
-		t.Logf("%+v", j.prog.Report)
+		m.runJobs(t, []*job{j, loop})
+		t.Logf("%+v\n%+v", j.prog.Report, loop.prog.Report)
 		if m.arch == "aarch64" {
 			require.LessOrEqual(t, j.prog.Report.WireBytes, 32<<10)
 		}
 	})
 }
 
-// BenchmarkKinematics compares the program with hand-written C and glibc.
+// BenchmarkKinematics compares the program, with its steps one after the other and
+// as a loop, with hand-written C and glibc.
 func BenchmarkKinematics(b *testing.B) {
-	g, outs := inverseKinematics(b)
-	var list []compiler.Output
-	for _, v := range outs {
-		list = append(list, compiler.Output{Value: v})
-	}
-	p, err := compiler.Compile(g, list, compiler.Options{Arch: "x86_64"})
-	require.NoError(b, err)
-	for b.Loop() {
-		ours, theirs := race(b, p, kinematicsC, 100)
-		b.ReportMetric(ours, "ns/run")
-		b.ReportMetric(theirs, "gcc-ns/run")
-		b.ReportMetric(ours/theirs, "ratio")
+	for name, build := range map[string]func(testing.TB) (*graph.Graph, []graph.Value){"steps": inverseKinematics, "loop": kinematicsLoop} {
+		b.Run(name, func(b *testing.B) {
+			g, outs := build(b)
+			var list []compiler.Output
+			for _, v := range outs {
+				list = append(list, compiler.Output{Value: v})
+			}
+			p, err := compiler.Compile(g, list, compiler.Options{Arch: "x86_64"})
+			require.NoError(b, err)
+			for b.Loop() {
+				ours, theirs := race(b, p, kinematicsC, 100)
+				b.ReportMetric(ours, "ns/run")
+				b.ReportMetric(theirs, "gcc-ns/run")
+				b.ReportMetric(ours/theirs, "ratio")
+			}
+			b.ReportMetric(float64(p.Report.CodeBytes), "code-bytes")
+		})
 	}
 }

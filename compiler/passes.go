@@ -12,6 +12,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/internal/opt"
 	"github.com/copaflash/copaflash/compiler/internal/regalloc"
 	"github.com/copaflash/copaflash/compiler/internal/sched"
+	"github.com/copaflash/copaflash/compiler/internal/unroll"
 )
 
 // compilation is a program on its way through the passes.
@@ -21,6 +22,7 @@ type compilation struct {
 	target *link.Target
 	source *graph.Graph // as given
 	named  []Output
+	marked bool // there are nodes marked by graph.SetFast
 
 	g      *graph.Graph // after opt
 	outs   []graph.ID   // in g
@@ -42,6 +44,8 @@ type pass struct {
 
 // passes, in order. Each one reads what the one before it wrote.
 var passes = [...]pass{
+	{"unroll", "short static loops to their turns",
+		(*compilation).unroll, (*compilation).checkGraph},
 	{"opt", "fold constants, join equal nodes, apply exact identities, drop what no output needs",
 		(*compilation).optimise, (*compilation).checkGraph},
 	{"lower", "arrays to scalars or loops; inputs, states, constants and outputs to places in memory",
@@ -74,14 +78,75 @@ func (c *compilation) run() error {
 	return nil
 }
 
+// unrollLimits are the nodes up to which a static loop becomes its turns: with
+// UnrollAuto what costs less code than the loop or little more.
+var unrollLimits = [...]int{UnrollAuto: 40, UnrollAlways: 1 << 16, UnrollNever: 0}
+
+func (c *compilation) unroll() (err error) {
+	c.marked = c.hasMarks()
+	c.g, c.outs, c.moved, err = unroll.Run(c.source, c.outs, unrollLimits[c.opt.Unroll])
+	return err
+}
+
 func (c *compilation) optimise() error {
-	c.g, c.outs, c.moved = opt.Run(c.source, c.outs, c.opt.Fast)
+	before := c.moved
+	c.g, c.outs, c.moved = opt.Run(c.g, c.outs, c.opt.Fast)
+	if before != nil {
+		for i, id := range before {
+			if id != graph.None {
+				before[i] = c.moved[id]
+			}
+		}
+		c.moved = before
+	}
+	return nil
+}
+
+// NoDoubles is the error of a program with f64 for an architecture that has no
+// doubles in hardware.
+type NoDoubles struct {
+	Arch string
+	Op   graph.Op // the first operation, variable or constant that has them
+	Name string   // of that variable, if it has one
+	Pos  uint32   // its position, as given to Graph.SetPos
+}
+
+func (e *NoDoubles) Error() string {
+	what := e.Op.String()
+	if e.Name != "" {
+		what += fmt.Sprintf(" %q", e.Name)
+	}
+	return fmt.Sprintf("float64 needs hardware double; programs for %s have none: %s is f64", e.Arch, what)
+}
+
+// checkDoubles refuses f64 where the target has none.
+func (c *compilation) checkDoubles() error {
+	if c.target.Machine.Doubles {
+		return nil
+	}
+	for id, uses := range c.g.Users(c.g.Roots(c.outs)) {
+		n := c.g.Node(graph.ID(id))
+		if uses == 0 || n.DType != graph.F64 {
+			continue
+		}
+		e := &NoDoubles{Arch: c.opt.Arch, Op: n.Op, Pos: n.Pos}
+		switch n.Op {
+		case graph.OpInput:
+			e.Name = c.g.InputInfo(graph.ID(id)).Name
+		case graph.OpState:
+			e.Name = c.g.StateInfo(graph.ID(id)).Name
+		}
+		return e
+	}
 	return nil
 }
 
 func (c *compilation) checkGraph() error { return graph.Check(c.g) }
 
 func (c *compilation) lower() (err error) {
+	if err := c.checkDoubles(); err != nil {
+		return err
+	}
 	var results, states []graph.ID
 	for i, id := range c.outs {
 		if c.isState(i) {

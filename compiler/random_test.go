@@ -6,22 +6,30 @@ import (
 	"testing"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/graph/graphtest"
 )
 
-// TestRandomGraphs compares 2000 random graphs with the reference interpreter,
-// outputs and sticky flags bit for bit, in every way of unrolling.
+// TestRandomGraphs compares 2500 random graphs with the reference interpreter,
+// outputs and sticky flags bit for bit, in every way of unrolling; one in
+// five is fast, as a whole or in some of its nodes.
 func TestRandomGraphs(t *testing.T) {
-	const graphs = 2000
+	const graphs = 2500
 	modes := []compiler.UnrollMode{compiler.UnrollAuto, compiler.UnrollAlways, compiler.UnrollNever}
 	forEachMachine(t, func(t *testing.T, m *machine) {
 		var jobs []*job
-		for seed := range uint64(graphs) {
+		for seed := range uint64(graphs * m.share / 100) {
 			rng := rand.New(rand.NewPCG(seed, 1))
-			cfg := graphtest.Config{Ops: 10 + rng.IntN(120), Size: 2 + rng.IntN(24), Arrays: seed%4 != 0, States: seed%5 < 2}
+			cfg := graphtest.Config{Ops: 10 + rng.IntN(120), Size: 2 + rng.IntN(24), Arrays: seed%4 != 0, States: seed%5 < 2, Loops: seed%3 > 0}
+			if m.arch != "x86_64" && m.arch != "aarch64" { // the others have no float64
+				cfg.DTypes = []graph.DType{graph.Bool, graph.I32, graph.F32}
+			}
+			opt := compiler.Options{Arch: m.arch, Unroll: modes[seed%3]}
+			if seed%10 == 5 || seed%10 == 9 { // with states and without
+				cfg.Fast, opt.Fast = 0.6, seed%20 < 10
+			}
 			g, outs := graphtest.Random(rng, cfg)
-			mode := modes[seed%3]
-			jobs = append(jobs, newJob(t, fmt.Sprintf("seed %d mode %d", seed, mode), g, outs, compiler.Options{Arch: m.arch, Unroll: mode}))
+			jobs = append(jobs, newJob(t, fmt.Sprintf("seed %d mode %d", seed, opt.Unroll), g, outs, opt))
 		}
 		m.runJobs(t, jobs)
 	})

@@ -13,6 +13,7 @@ type junitSuite struct {
 	Name     string      `xml:"name,attr"`
 	Tests    int         `xml:"tests,attr"`
 	Failures int         `xml:"failures,attr"`
+	Skipped  int         `xml:"skipped,attr"`
 	Seconds  string      `xml:"time,attr"`
 	Cases    []junitCase `xml:"testcase"`
 }
@@ -22,6 +23,7 @@ type junitCase struct {
 	Class   string        `xml:"classname,attr"`
 	Seconds string        `xml:"time,attr"`
 	Failure *junitFailure `xml:"failure,omitempty"`
+	Skipped *junitSkipped `xml:"skipped,omitempty"`
 	Output  string        `xml:"system-out,omitempty"`
 }
 
@@ -30,9 +32,13 @@ type junitFailure struct {
 	Text    string `xml:",chardata"`
 }
 
+type junitSkipped struct {
+	Message string `xml:"message,attr"`
+}
+
 // WriteJUnit writes the report as JUnit XML.
 func (r *Report) WriteJUnit(w io.Writer) error {
-	s := junitSuite{Name: "copaflash hil on " + r.Target, Tests: len(r.Results), Failures: r.Failed}
+	s := junitSuite{Name: "copaflash hil on " + r.Target, Tests: len(r.Results), Failures: r.Failed, Skipped: r.NotSent}
 	total := 0.0
 	for _, c := range r.Results {
 		total += c.Elapsed.Seconds()
@@ -45,7 +51,11 @@ func (r *Report) WriteJUnit(w io.Writer) error {
 				i+1, p.Time.Runs, p.Time.Min, p.Time.Mean, p.Time.P50, p.Time.P99, p.Time.Max)
 		}
 		j.Output = out.String()
-		if !c.OK {
+		switch {
+		case c.OK:
+		case c.NotSent != "":
+			j.Skipped = &junitSkipped{Message: c.NotSent}
+		default:
 			j.Failure = &junitFailure{Message: c.Failures[0], Text: strings.Join(c.Failures, "\n")}
 		}
 		s.Cases = append(s.Cases, j)

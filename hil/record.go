@@ -62,13 +62,15 @@ func (p *recording) Run(ctx context.Context, n int) ([]time.Duration, error) {
 
 // Words decodes the bytes of a symbol, with NaNs in their canonical form.
 func Words(s *image.Symbol, raw []byte) []uint32 {
-	out := make([]uint32, s.Len())
+	out := make([]uint32, s.Size()/image.WordSize)
 	for i := range out {
-		w := binary.LittleEndian.Uint32(raw[i*image.WordSize:])
-		if s.DType == image.F32 {
-			w = graph.Canonical(graph.F32, w)
+		out[i] = binary.LittleEndian.Uint32(raw[i*image.WordSize:])
+	}
+	types := map[image.DType]graph.DType{image.F32: graph.F32, image.F64: graph.F64}
+	if t, ok := types[s.DType]; ok {
+		for i := range s.Len() {
+			t.Put(out, i, graph.Canonical(t, t.At(out, i)))
 		}
-		out[i] = w
 	}
 	return out
 }

@@ -15,11 +15,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/script"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
 	"github.com/copaflash/copaflash/compiler/script/reference"
 	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/hil/timing"
+	"github.com/copaflash/copaflash/protocol/session"
 )
 
 // DefaultRuns is how many runs are timed for each program.
@@ -41,9 +43,12 @@ type Case struct {
 
 // Result is the outcome of one case.
 type Result struct {
-	Name     string          `json:"name"`
-	OK       bool            `json:"ok"`
-	Failures []string        `json:"failures,omitempty"`
+	Name     string   `json:"name"`
+	OK       bool     `json:"ok"`
+	Failures []string `json:"failures,omitempty"`
+	// NotSent says what a program needs and the target has not, memory or float64.
+	// Nothing was sent then, and nothing is wrong: the case belongs on another board.
+	NotSent  string          `json:"not_sent,omitempty"`
 	Stdout   string          `json:"stdout"`
 	Programs []ProgramResult `json:"programs"`
 	Elapsed  time.Duration   `json:"elapsed_ns"`
@@ -74,6 +79,7 @@ type Report struct {
 	Emulated bool     `json:"emulated"` // timing under QEMU is not that of hardware
 	Passed   int      `json:"passed"`
 	Failed   int      `json:"failed"`
+	NotSent  int      `json:"not_sent"` // neither passed nor failed: the target has not what they need
 	Results  []Result `json:"results"`
 }
 
@@ -125,9 +131,12 @@ func Run(ctx context.Context, dev *target.Target, cases []Case, opt Options) (*R
 		}
 		res := runCase(ctx, dev, c, opt)
 		r.Results = append(r.Results, res)
-		if res.OK {
+		switch {
+		case res.OK:
 			r.Passed++
-		} else {
+		case res.NotSent != "":
+			r.NotSent++
+		default:
 			r.Failed++
 		}
 	}
@@ -142,6 +151,10 @@ func runCase(ctx context.Context, dev *target.Target, c Case, opt Options) Resul
 	}
 	on, stdout, err := record(ctx, c.Script, dev)
 	res.Stdout = stdout
+	if res.NotSent = lacking(err); res.NotSent != "" {
+		res.Elapsed = time.Since(start)
+		return res
+	}
 	if err != nil {
 		res.err = err
 		fail("%v", err)
@@ -180,6 +193,18 @@ func runCase(ctx context.Context, dev *target.Target, c Case, opt Options) Resul
 	res.OK = len(res.Failures) == 0
 	res.Elapsed = time.Since(start)
 	return res
+}
+
+// lacking says what a program needs that the target has not, if that is what its
+// error is about.
+func lacking(err error) string {
+	if size := (*session.SizeError)(nil); errors.As(err, &size) {
+		return size.Error()
+	}
+	if none := (*compiler.NoDoubles)(nil); errors.As(err, &none) {
+		return fmt.Sprintf("needs float64 in hardware, which programs for %s have not", none.Arch)
+	}
+	return ""
 }
 
 // record runs a script on a device and notes every output.

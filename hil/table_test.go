@@ -12,7 +12,7 @@ import (
 
 // specials are what arithmetic gets wrong first, by type: zeros, subnormals,
 // units, ties, where fractions and where integers end, extremes, infinities, NaN.
-var specials = map[graph.DType][]uint32{
+var specials = map[graph.DType][]uint64{
 	graph.Bool: {0, 1},
 	graph.I32: {0, 1, 0xffffffff, 2, 0xfffffffe, 3, 5, 7, 0xfffffff9, 10, 31, 32, 33, 64, 0xff, 0x10000, 0x00ffffff, 0x01000001,
 		0x40000000, 0xc0000000, 0x7ffffffe, 0x7fffffff, 0x80000001, 0x80000000},
@@ -24,13 +24,32 @@ var specials = map[graph.DType][]uint32{
 		0x4effffff, 0x4f000000, 0xcf000000, 0xcf000001, 0x60ad78ec, 0xe0ad78ec,
 		0x7f7fffff, 0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000,
 	},
+	graph.F64: {
+		0x0000000000000000, 0x8000000000000000, 0x0000000000000001, 0x8000000000000001, 0x000fffffffffffff, 0x0010000000000000,
+		0x3690000000000000, 0x36a0000000000000, 0x3c90000000000000, 0x3fd5555555555555, 0x3fdfffffffffffff, 0x3fe0000000000000,
+		0xbfe0000000000000, 0x3fefffffffffffff, 0x3ff0000000000000, 0xbff0000000000000, 0x3ff0000000000001, 0x3ff0000010000000,
+		0x3ff8000000000000, 0xbff8000000000000, 0x3ff921fb54442d18, 0x4000000000000000, 0xc000000000000000, 0x4008000000000000,
+		0x400921fb54442d18, 0xc01c000000000000, 0x4024000000000000, 0x40862e42fefa39ef, 0xc0874910d52d3051,
+		0x41dfffffffe00000, 0x41e0000000000000, 0xc1e0000000200000, 0x432ffffffffffffd, 0x4330000000000000, 0x4340000000000001,
+		0x43e0000000000000, 0x47effffff0000000, 0x7506ac5b262ca1ff, 0x7fefffffffffffff, 0xffefffffffffffff,
+		0x7ff0000000000000, 0xfff0000000000000, 0x7ff8000000000000,
+	},
+}
+
+// packed are the words of elements of these bits.
+func packed(dtype graph.DType, bits ...uint64) []uint32 {
+	words := make([]uint32, len(bits)*dtype.Words())
+	for i, b := range bits {
+		dtype.Put(words, i, b)
+	}
+	return words
 }
 
 // TestEveryOpOnSpecialValues: every elementwise op, for every type that it takes,
 // on all pairs of special values, bit for bit as the reference interpreter has
 // it; once with each pair in scalars, once with all pairs in one array.
 func TestEveryOpOnSpecialValues(t *testing.T) {
-	for _, p := range places[:2] {
+	for _, p := range hostPlaces {
 		t.Run(p.name, func(t *testing.T) {
 			dev := open(t, p.name, p.needs)
 			programs := 0
@@ -44,7 +63,7 @@ func TestEveryOpOnSpecialValues(t *testing.T) {
 						continue
 					}
 					reached++
-					for form, build := range map[string]func(graph.Op, graph.DType, []uint32) (*graph.Graph, graph.Value, error){
+					for form, build := range map[string]func(graph.Op, graph.DType, []uint64) (*graph.Graph, graph.Value, error){
 						"scalars": onScalars, "array": onArray,
 					} {
 						g, v, err := build(op, dtype, words)
@@ -85,12 +104,12 @@ func TestArrayOpsOnSpecialValues(t *testing.T) {
 			return words.MatMul(words.Transpose())
 		},
 	}
-	for _, p := range places[:2] {
+	for _, p := range hostPlaces {
 		t.Run(p.name, func(t *testing.T) {
 			dev := open(t, p.name, p.needs)
 			check := func(dtype graph.DType, cases map[string]build) {
 				words := specials[dtype]
-				var pairs []uint32
+				var pairs []uint64
 				for _, a := range words {
 					for _, b := range words {
 						pairs = append(pairs, a, b)
@@ -98,7 +117,7 @@ func TestArrayOpsOnSpecialValues(t *testing.T) {
 				}
 				for name, build := range cases {
 					g := graph.New()
-					in, err := g.Input("pairs", dtype, graph.Shape{len(pairs) / 2, 2}, pairs)
+					in, err := g.Input("pairs", dtype, graph.Shape{len(pairs) / 2, 2}, packed(dtype, pairs...))
 					require.NoError(t, err)
 					v := build(g, in, len(words))
 					require.NoError(t, g.Err(), "%s of %v", name, dtype)
@@ -110,13 +129,14 @@ func TestArrayOpsOnSpecialValues(t *testing.T) {
 			}
 			check(graph.I32, sums)
 			check(graph.F32, sums)
+			check(graph.F64, sums)
 		})
 	}
 }
 
 // takes tells whether an op works on operands of a type as they are.
 func takes(op graph.Op, dtype graph.DType) bool {
-	g, v, err := apply(op, dtype, graph.Shape{}, []uint32{0}, []uint32{0}, []uint32{0})
+	g, v, err := apply(op, dtype, graph.Shape{}, []uint64{0}, []uint64{0}, []uint64{0})
 	if err != nil || v.Op() != op {
 		return false
 	}
@@ -124,19 +144,19 @@ func takes(op graph.Op, dtype graph.DType) bool {
 	return g.Node(args[len(args)-1]).DType == dtype
 }
 
-// apply makes a graph of one op on inputs with the given words; p is the
+// apply makes a graph of one op on inputs with the given bits; p is the
 // condition, where the op has one.
-func apply(op graph.Op, dtype graph.DType, shape graph.Shape, p, a, b []uint32) (*graph.Graph, graph.Value, error) {
+func apply(op graph.Op, dtype graph.DType, shape graph.Shape, p, a, b []uint64) (*graph.Graph, graph.Value, error) {
 	g := graph.New()
 	types := [3]graph.DType{dtype, dtype, dtype}
-	words := [3][]uint32{a, b, p}
+	bits := [3][]uint64{a, b, p}
 	if op == graph.OpSelect {
-		types[0], words = graph.Bool, [3][]uint32{p, a, b}
+		types[0], bits = graph.Bool, [3][]uint64{p, a, b}
 	}
 	args := make([]graph.Value, op.Info().Arity)
 	for i := range args {
 		var err error
-		if args[i], err = g.Input(fmt.Sprintf("x%d", i), types[i], shape, words[i]); err != nil {
+		if args[i], err = g.Input(fmt.Sprintf("x%d", i), types[i], shape, packed(types[i], bits[i]...)); err != nil {
 			return nil, graph.Value{}, err
 		}
 	}
@@ -146,12 +166,12 @@ func apply(op graph.Op, dtype graph.DType, shape graph.Shape, p, a, b []uint32) 
 
 // onArray computes all pairs in a loop. The few pairs of bools are repeated: the
 // compiler unrolls short arrays.
-func onArray(op graph.Op, dtype graph.DType, words []uint32) (*graph.Graph, graph.Value, error) {
-	var p, a, b []uint32
+func onArray(op graph.Op, dtype graph.DType, words []uint64) (*graph.Graph, graph.Value, error) {
+	var p, a, b []uint64
 	for len(a) <= 100 {
 		for i, x := range words {
 			for k, y := range words {
-				p, a, b = append(p, uint32(i+k)%2), append(a, x), append(b, y)
+				p, a, b = append(p, uint64(i+k)%2), append(a, x), append(b, y)
 			}
 		}
 	}
@@ -159,7 +179,7 @@ func onArray(op graph.Op, dtype graph.DType, words []uint32) (*graph.Graph, grap
 }
 
 // onScalars computes each pair by itself.
-func onScalars(op graph.Op, dtype graph.DType, words []uint32) (*graph.Graph, graph.Value, error) {
+func onScalars(op graph.Op, dtype graph.DType, words []uint64) (*graph.Graph, graph.Value, error) {
 	g := graph.New()
 	var conditions [2]graph.Value
 	operands := make([]graph.Value, len(words))
@@ -170,7 +190,7 @@ func onScalars(op graph.Op, dtype graph.DType, words []uint32) (*graph.Graph, gr
 		}
 	}
 	for i, w := range words {
-		if operands[i], err = g.Input(fmt.Sprintf("x%d", i), dtype, graph.Shape{}, []uint32{w}); err != nil {
+		if operands[i], err = g.Input(fmt.Sprintf("x%d", i), dtype, graph.Shape{}, packed(dtype, w)); err != nil {
 			return nil, graph.Value{}, err
 		}
 	}

@@ -58,10 +58,19 @@ func (s *Stencil) Emit(code []byte, d, a, b, c uint8, imm int32) []byte {
 }
 
 // EmitLoop appends a "loop" stencil: Int register r is increased by step and
-// the code branches, to be aimed by FixBranch, while it is not equal to limit.
+// the code branches to offset target of code while it is not equal to limit.
 // step must be within 0..MaxImm.
-func (s *Stencil) EmitLoop(code []byte, r uint8, step, limit int32) []byte {
-	return s.pick(r, r, 0, 0).emit(code, r, r, 0, 0, uint32(step), uint32(limit))
+func (s *Stencil) EmitLoop(code []byte, r uint8, step, limit int32, target int) ([]byte, error) {
+	if s.far != nil && step > s.MaxDirect {
+		s = s.far
+	}
+	at := len(code)
+	code = s.pick(r, r, 0, 0).emit(code, r, r, 0, 0, uint32(step), uint32(limit))
+	err := s.FixBranch(code, at, target)
+	if err != nil && s.far != nil {
+		return s.far.EmitLoop(code[:at], r, step, limit, target)
+	}
+	return code, err
 }
 
 func (t *template) emit(code []byte, d, a, b, c uint8, imm, imm2 uint32) []byte {
@@ -94,26 +103,31 @@ func (s *Stencil) FixBranch(code []byte, at, target int) error {
 	}
 	t := &s.templates[0] // branching stencils have one variant only
 	delta := int64(target) - int64(at+t.origin)
-	var kept int64
+	// what the machine will make of the fields: the bits that they hold, sign-extended
+	var held uint64
 	for i := range t.branch {
 		h := &t.branch[i]
 		w := code[at+h.at : at+h.at+4]
-		field := uint32(delta>>h.src) & h.mask
-		binary.LittleEndian.PutUint32(w, binary.LittleEndian.Uint32(w)&^(h.mask<<h.dst)|field<<h.dst)
-		// what the machine will make of the field: sign-extended and shifted
-		unused := 32 - bits.Len32(h.mask)
-		kept = int64(int32(field<<unused)>>unused) << h.src
+		empty := binary.LittleEndian.Uint32(t.code[h.at:])
+		binary.LittleEndian.PutUint32(w, binary.LittleEndian.Uint32(w)&^(h.mask<<h.dst)|empty&(h.mask<<h.dst))
+		held |= uint64(h.mask) << h.src
 	}
-	if kept != delta {
+	for i := range t.branch {
+		h := &t.branch[i]
+		w := code[at+h.at : at+h.at+4]
+		binary.LittleEndian.PutUint32(w, binary.LittleEndian.Uint32(w)^uint32(delta>>h.src)&h.mask<<h.dst)
+	}
+	unused := bits.LeadingZeros64(held)
+	if int64(uint64(delta)&held<<unused)>>unused != delta {
 		return fmt.Errorf("stencils: %s at %#x cannot reach %#x: out of range or misaligned", s.Op, at, target)
 	}
 	return nil
 }
 
-// forImm is the stencil itself or its far variant.
+// forImm is the stencil itself or the first of its far variants that takes imm.
 func (s *Stencil) forImm(imm int32) *Stencil {
-	if s.far != nil && uint32(imm) > uint32(s.MaxDirect) {
-		return s.far
+	for s.far != nil && uint32(imm) > uint32(s.MaxDirect) {
+		s = s.far
 	}
 	return s
 }

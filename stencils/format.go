@@ -13,7 +13,7 @@ func decode(data []byte) (*Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Library{Arch: file.Arch, Digest: file.Digest, Compiler: file.Compiler, Frame: file.Frame,
+	l := &Library{Arch: file.Arch, Digest: file.Digest, Compiler: file.Compiler, Frame: file.Frame, DoubleBank: file.DoubleBank,
 		byName: map[key]*Stencil{}, kernelFor: map[key]*Kernel{}}
 	for i, f := range file.Files {
 		if len(f.Names) != len(f.Numbers) || len(f.Names) > 32 {
@@ -54,7 +54,10 @@ func (x *expander) add(f *libfile.Stencil) error {
 		return fmt.Errorf("no template or no dtype")
 	}
 	proto := Stencil{Op: f.Op, Form: Form(f.Form), Dst: Class(f.Dst), Tied: f.Tied, Imm: Imm(f.Imm),
-		MaxDirect: f.MaxDirect, MaxImm: f.MaxImm, Insns: f.Insns}
+		MaxDirect: f.MaxDirect, MaxImm: f.MaxImm, Insns: f.Insns, Service: Service(f.Service)}
+	if f.Service < 0 || f.Service > NumServices || f.Service > 0 && proto.Imm != Offset {
+		return fmt.Errorf("service %d", f.Service)
+	}
 	for i, c := range f.Src {
 		proto.Src[i] = Class(c)
 	}
@@ -77,19 +80,22 @@ func (x *expander) add(f *libfile.Stencil) error {
 		s := proto
 		s.DType = dtype
 		k := key{s.Op, dtype, s.Form}
-		if x.lib.byName[k] != nil {
-			return fmt.Errorf("defined twice for %q", dtype)
-		}
-		x.lib.byName[k] = &s
 		if s.Form == far {
 			near := x.lib.byName[key{s.Op, dtype, Reg}]
 			if near == nil {
 				return fmt.Errorf("far form without a near one")
 			}
-			near.far = &s
 			near.MaxSize, near.Insns = max(near.MaxSize, s.MaxSize), max(near.Insns, s.Insns)
+			for near.far != nil { // in the file they are in order of their reach
+				near = near.far
+			}
+			near.far = &s
 			continue
 		}
+		if x.lib.byName[k] != nil {
+			return fmt.Errorf("defined twice for %q", dtype)
+		}
+		x.lib.byName[k] = &s
 		x.lib.stencils = append(x.lib.stencils, &s)
 	}
 	return nil
@@ -144,7 +150,11 @@ func (x *expander) template(s *Stencil, f *libfile.Template) (template, error) {
 	}
 	var sites []siteTables
 	for _, fd := range fields {
-		at, shift := int(fd.Dst)/8, fd.Dst%8
+		at := int(fd.Dst) / 8
+		if size >= window {
+			at = min(at, size-window) // a branch is aimed in code without padding
+		}
+		shift := int(fd.Dst) - 8*at
 		mask := uint32(1)<<fd.Len - 1
 		h := hole{at: at, src: fd.Src, dst: uint8(shift), mask: mask}
 		switch fd.Operand {

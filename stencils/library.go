@@ -15,9 +15,10 @@ const (
 	Float               // float32 registers
 	Int                 // 32-bit integer and bool registers
 	Vector              // the Float registers, each with four float32
+	Double              // float64 registers, see DoubleBank; none where there are no doubles
 )
 
-func (c Class) String() string { return [...]string{"-", "F", "I", "V"}[c] }
+func (c Class) String() string { return [...]string{"-", "F", "I", "V", "D"}[c] }
 
 // Form says where a stencil takes its last source operand from.
 type Form uint8
@@ -35,7 +36,7 @@ type Imm uint8
 
 const (
 	NoImm    Imm = iota // ignored
-	Offset              // byte offset in the data block, a multiple of 4
+	Offset              // byte offset in the data block, a multiple of 4 (of 8 for a double)
 	Constant            // any 32-bit value
 	Steps               // step and limit of a loop, see EmitLoop
 )
@@ -55,6 +56,9 @@ type Stencil struct {
 	MaxDirect int32
 	// MaxImm is the largest imm that Emit takes at all.
 	MaxImm int32
+	// Service is the routine of the runner that the code calls, through its address
+	// in the data word at imm; NoService for none.
+	Service Service
 	// Branch is set when the code has a branch or call to be aimed by FixBranch.
 	Branch bool
 	// Insns is the number of machine instructions of the longest variant; as
@@ -78,8 +82,8 @@ type Blob struct {
 	Align int // required alignment of the first byte, a power of two
 }
 
-// Kernel is a function that is called rather than inlined: arguments in Float
-// registers 0, 1, results in Float registers 0, 1. It may change every register
+// Kernel is a function that is called rather than inlined: arguments in Float or
+// Double registers 0, 1, by its type, results in registers 0, 1 of that class. It may change every register
 // outside [Library.Preserved].
 type Kernel struct {
 	Op      string
@@ -99,10 +103,13 @@ type Library struct {
 	Digest string
 	// Compiler is the version line of the compiler that the library was made with.
 	Compiler string
+	// DoubleBank: the Double registers are apart from the Float ones. Otherwise
+	// Double register n is Float register n.
+	DoubleBank bool
 	// Frame is the stack that the entry code uses, return address included.
 	Frame int
 
-	files     [4]registerFile // by Class
+	files     [5]registerFile // by Class
 	stencils  []*Stencil
 	kernels   []*Kernel
 	blobs     []*Blob

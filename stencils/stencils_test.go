@@ -23,18 +23,19 @@ func load(t testing.TB) []*stencils.Library {
 
 // operandTypes lists the types that the ops of a signature are computed in.
 var operandTypes = map[graph.Sig][]graph.DType{
-	graph.SigArith:  {graph.I32, graph.F32},
-	graph.SigFloat:  {graph.F32},
-	graph.SigRound:  {graph.F32},
+	graph.SigArith:  {graph.I32, graph.F32, graph.F64},
+	graph.SigFloat:  {graph.F32, graph.F64},
+	graph.SigRound:  {graph.F32, graph.F64},
 	graph.SigBits:   {graph.Bool, graph.I32},
 	graph.SigShift:  {graph.I32},
-	graph.SigOrder:  {graph.I32, graph.F32},
-	graph.SigEqual:  {graph.Bool, graph.I32, graph.F32},
-	graph.SigToF32:  {graph.Bool, graph.I32},
-	graph.SigToI32:  {graph.Bool, graph.F32},
-	graph.SigToBool: {graph.I32, graph.F32},
-	graph.SigTest:   {graph.F32},
-	graph.SigSelect: {graph.Bool, graph.I32, graph.F32},
+	graph.SigOrder:  {graph.I32, graph.F32, graph.F64},
+	graph.SigEqual:  {graph.Bool, graph.I32, graph.F32, graph.F64},
+	graph.SigToF32:  {graph.Bool, graph.I32, graph.F64},
+	graph.SigToF64:  {graph.Bool, graph.I32, graph.F32},
+	graph.SigToI32:  {graph.Bool, graph.F32, graph.F64},
+	graph.SigToBool: {graph.I32, graph.F32, graph.F64},
+	graph.SigTest:   {graph.F32, graph.F64},
+	graph.SigSelect: {graph.Bool, graph.I32, graph.F32, graph.F64},
 }
 
 // TestEveryOpHasCode fails when an op of the graph has neither stencil nor kernel.
@@ -48,6 +49,9 @@ func TestEveryOpHasCode(t *testing.T) {
 			types := operandTypes[info.Sig]
 			require.NotEmpty(t, types, "signature of %v", op)
 			for _, dtype := range types {
+				if (dtype == graph.F64 || op == graph.OpToF64) && lib.Regs(stencils.Double) == 0 {
+					continue
+				}
 				s, k := lib.Find(info.Name, dtype.String(), stencils.Reg), lib.Kernel(info.Name, dtype.String())
 				assert.True(t, s != nil || k != nil, "%s: no code for %v of %v", lib.Arch, op, dtype)
 				if k != nil {
@@ -69,7 +73,7 @@ func TestEveryOpHasCode(t *testing.T) {
 
 func TestLoadUnknown(t *testing.T) {
 	_, err := stencils.Load("vax")
-	assert.ErrorContains(t, err, `no library for architecture "vax" (have aarch64, x86_64)`)
+	assert.ErrorContains(t, err, `no library for architecture "vax" (have aarch64, `)
 }
 
 func TestFarOffsets(t *testing.T) {
@@ -78,7 +82,7 @@ func TestFarOffsets(t *testing.T) {
 			for _, dtype := range []string{"f32", "i32", "bool"} {
 				s := lib.Find(op, dtype, stencils.Reg)
 				require.NotNil(t, s)
-				assert.GreaterOrEqual(t, s.MaxDirect, int32(252), "%s %s", lib.Arch, op)
+				assert.GreaterOrEqual(t, s.MaxDirect, int32(124), "%s %s", lib.Arch, op) // what 16 bits of Thumb have room for
 				assert.Equal(t, int32(1<<31-4), s.MaxImm, "%s %s", lib.Arch, op)
 				assert.LessOrEqual(t, s.Size(0, 0, 0, 0, 0), s.Size(0, 0, 0, 0, s.MaxImm), "%s %s", lib.Arch, op)
 			}
@@ -103,13 +107,12 @@ func TestFixBranch(t *testing.T) {
 
 		loop := lib.Find("loop", "i32", stencils.Reg)
 		assert.True(t, loop.Branch)
-		long := loop.EmitLoop(make([]byte, 2<<20), 0, 4, 400)
-		err := loop.FixBranch(long, 2<<20, 0)
+		long, err := loop.EmitLoop(make([]byte, 2<<20), 0, 4, 400, 0)
 		if lib.Arch == "aarch64" { // a conditional branch reaches 1 MiB there
 			assert.ErrorContains(t, err, "out of range")
 			assert.ErrorContains(t, loop.FixBranch(long, 2<<20, 2<<20-2), "misaligned")
 		} else {
-			assert.NoError(t, err)
+			assert.NoError(t, err, lib.Arch)
 		}
 	}
 }

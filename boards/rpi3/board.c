@@ -9,6 +9,7 @@ const struct cf_board cf_board = {
     .uart_clock_hz = 48000000,
     .bauds = bauds,
     .baud_count = sizeof bauds / sizeof bauds[0],
+    .buffers = CF_BUFFERS(4096, 32768),
     .samples = {0x00200000, 0x00200000},
     .code = {0x01000000, 0x01000000},
     .data = {0x02000000, 0x10000000},

@@ -9,6 +9,7 @@ const struct cf_board cf_board = {
     .uart_clock_hz = 24000000,
     .bauds = bauds,
     .baud_count = sizeof bauds / sizeof bauds[0],
+    .buffers = CF_BUFFERS(4096, 32768),
     .samples = {0x40200000, 0x00200000},
     .code = {0x41000000, 0x01000000},
     .data = {0x42000000, 0x04000000},

@@ -8,3 +8,8 @@ import "github.com/rogpeppe/go-internal/testscript"
 func boardCmd(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Fatalf("pseudo terminals are opened in the Linux way")
 }
+
+// romCmd is for Linux, see rom_linux_test.go.
+func romCmd(ts *testscript.TestScript, _ bool, _ []string) {
+	ts.Fatalf("pseudo terminals are opened in the Linux way")
+}

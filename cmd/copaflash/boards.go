@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -9,12 +11,16 @@ import (
 )
 
 func boardsCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use:     "boards",
-		Short:   "List the supported boards",
-		Example: "  copaflash boards\n  copaflash emulate rpi3",
-		Args:    cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
+	markdown := false
+	c := &cobra.Command{
+		Use:     "boards [BOARD]",
+		Short:   "List the supported boards, or show one in full",
+		Example: "  copaflash boards\n  copaflash boards rpi3\n  copaflash boards --json",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return a.showBoard(args[0])
+			}
 			all, err := boards.All()
 			if err != nil {
 				return err
@@ -25,17 +31,81 @@ func boardsCommand(a *app) *cobra.Command {
 					Boards []boards.Board `json:"boards"`
 				}{okDocument("boards"), all})
 			}
-			rows := [][]string{{"BOARD", "ARCHITECTURE", "CPU", "FPU", "RAM", "TIER", "EMULATED", "NAME"}}
+			if markdown {
+				a.ui.out("%s", boardsMarkdown(all))
+				return nil
+			}
+			rows := [][]string{{"BOARD", "ARCHITECTURE", "CPU", "FPU", "RAM", "TIER", "EMULATED", "FLASH", "NAME"}}
 			for _, b := range all {
-				emulated := "no"
-				if b.QEMU != nil {
-					emulated = "yes"
-				}
-				rows = append(rows, []string{b.Name, b.Arch, b.CPU, b.FPU, bytesText(b.RAM), string(b.Tier), emulated, b.Title})
+				rows = append(rows, []string{b.Name, b.Arch, b.CPU, b.FPU, bytesText(b.RAM), string(b.Tier), emulatedAs(&b), flashMethod(&b), b.Title})
 			}
 			return a.ui.table(rows)
 		},
 	}
+	c.Flags().BoolVar(&markdown, "markdown", false, "print the table of README.md")
+	return c
+}
+
+// boardsMarkdown is the table of README.md.
+func boardsMarkdown(all []boards.Board) string {
+	var text strings.Builder
+	text.WriteString("| board | architecture | FPU | RAM | emulated as | flash | tier |\n|---|---|---|---|---|---|---|\n")
+	for _, b := range all {
+		fmt.Fprintf(&text, "| `%s`: %s | %s | %s | %s | %s | %s | %s |\n", b.Name, b.Title, b.Arch, b.FPU, bytesText(b.RAM), emulatedAs(&b), flashMethod(&b), b.Tier)
+	}
+	return text.String()
+}
+
+// emulatedAs names the machine of QEMU.
+func emulatedAs(b *boards.Board) string {
+	if b.QEMU == nil {
+		return "-"
+	}
+	for i, arg := range b.QEMU.Args {
+		if arg == "-M" && i+1 < len(b.QEMU.Args) {
+			return b.QEMU.Args[i+1]
+		}
+	}
+	return b.QEMU.Binary
+}
+
+func flashMethod(b *boards.Board) string {
+	if b.Flash == nil {
+		return "-"
+	}
+	return string(b.Flash.Method)
+}
+
+// showBoard shows what there is to know about one board.
+func (a *app) showBoard(name string) error {
+	b, err := findBoard(name)
+	if err != nil {
+		return err
+	}
+	if a.ui.json {
+		return a.ui.doc(struct {
+			document
+			Board *boards.Board `json:"board"`
+		}{okDocument("boards"), b})
+	}
+	img, err := b.Flat()
+	if err != nil {
+		return err
+	}
+	rates := make([]string, len(b.UART.Bauds))
+	for i, r := range b.UART.Bauds {
+		rates[i] = fmt.Sprint(r)
+	}
+	rows := [][]string{
+		{"board", b.Name}, {"name", b.Title}, {"architecture", b.Arch}, {"cpu", b.CPU}, {"fpu", b.FPU}, {"ram", bytesText(b.RAM)},
+		{"uart", b.UART.Device}, {"wiring", b.UART.Wiring}, {"rates", strings.Join(rates, ", ") + " (the first after reset)"},
+		{"timer", fmt.Sprintf("%s, %d Hz", b.Timer.Device, b.Timer.Hz)}, {"tier", string(b.Tier)}, {"emulated", emulatedAs(b)},
+		{"flash", flashMethod(b)}, {"runner", fmt.Sprintf("%d bytes at %#x", len(img.Data), img.Address)},
+	}
+	for _, n := range b.Notes {
+		rows = append(rows, []string{"note", n})
+	}
+	return a.ui.table(slices.DeleteFunc(rows, func(r []string) bool { return r[1] == "" }))
 }
 
 // bytesText shows a size in the largest binary unit that keeps it whole.

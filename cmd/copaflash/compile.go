@@ -4,11 +4,9 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 
@@ -21,12 +19,11 @@ import (
 	"github.com/copaflash/copaflash/compiler/script/copapy"
 	"github.com/copaflash/copaflash/compiler/script/reference"
 	"github.com/copaflash/copaflash/hil/target"
-	"github.com/copaflash/copaflash/stencils"
 )
 
 func compileCommand(a *app) *cobra.Command {
 	var arch, output, export string
-	var unroll bool
+	var how howFlags
 	c := &cobra.Command{
 		Use:   "compile SCRIPT|GRAPH",
 		Short: "Compile a script's program to an image file for one architecture",
@@ -44,16 +41,16 @@ then an image file is made only where -o names one.`,
 		Args: scriptArg,
 	}
 	var pick int
-	c.Flags().StringVarP(&arch, "arch", "a", target.HostArch(), "architecture: "+strings.Join(stencils.Archs(), ", "))
+	c.Flags().StringVarP(&arch, "arch", "a", target.HostArch(), "architecture: "+strings.Join(compiler.Archs(), ", "))
 	c.Flags().StringVarP(&output, "output", "o", "", "image file (default: the script's name with .copa)")
 	c.Flags().StringVarP(&export, "graph", "g", "", "also or only a graph file: FILE.json or FILE.cbor")
 	c.Flags().IntVar(&pick, "program", 0, "which program of the script, from 1 (default: the only one)")
-	unrollFlag(c, &unroll)
+	how.add(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
-		if archs := stencils.Archs(); !slices.Contains(archs, arch) {
-			return &failure{Code: exitUsage, Message: fmt.Sprintf("unknown architecture %q", arch), Hint: "--arch is one of " + strings.Join(archs, ", ")}
+		if err := compiler.CheckArch(arch); err != nil {
+			return &failure{Code: exitUsage, Message: err.Error(), Hint: "--arch is one of " + strings.Join(compiler.Archs(), ", ")}
 		}
-		prog, f, err := compileFile(c.Context(), args[0], arch, pick, unroll)
+		prog, f, err := compileFile(c.Context(), args[0], arch, pick, how)
 		if err != nil {
 			return err
 		}
@@ -92,7 +89,7 @@ then an image file is made only where -o names one.`,
 		if output == "" {
 			return nil
 		}
-		a.ui.note("%s: %s, %d ops, code %d bytes, data %d bytes, %d patches", output, img.Arch,
+		a.ui.note("%s: %s%s, %d ops, code %d bytes, data %d bytes, %d patches", output, img.Arch, imageInfo(img).fastNote(),
 			img.Budget.TotalOps(), len(img.Code), img.DataSize(), patchCount(img))
 		return nil
 	}
@@ -100,16 +97,16 @@ then an image file is made only where -o names one.`,
 }
 
 // compileFile compiles a script or a graph file, which is returned as well.
-func compileFile(ctx context.Context, file, arch string, pick int, unroll bool) (*compiler.Program, *graphfile.File, error) {
+func compileFile(ctx context.Context, file, arch string, pick int, how howFlags) (*compiler.Program, *graphfile.File, error) {
 	if !isGraph(file) {
-		p, err := compileScript(ctx, file, arch, pick, unroll)
+		p, err := compileScript(ctx, file, arch, pick, how)
 		return p, nil, err
 	}
 	f, err := readGraph(file)
 	if err != nil {
 		return nil, nil, err
 	}
-	opt := unrolled(unroll)
+	opt := how.options()
 	opt.Arch = arch
 	p, err := compileGraph(f, file, opt)
 	return p, f, err
@@ -117,12 +114,12 @@ func compileFile(ctx context.Context, file, arch string, pick int, unroll bool) 
 
 // compileScript runs a script against the reference interpreter and returns one
 // of its programs.
-func compileScript(ctx context.Context, file, arch string, pick int, unroll bool) (*compiler.Program, error) {
+func compileScript(ctx context.Context, file, arch string, pick int, how howFlags) (*compiler.Program, error) {
 	var programs []*copapy.Stats
 	opt := script.Options{
 		Compiled: func(s *copapy.Stats) { programs = append(programs, s) },
 		Open:     func(context.Context) (copapy.Device, error) { return reference.New(arch) },
-		Compiler: unrolled(unroll),
+		Compiler: how.options(),
 	}
 	if err := script.Run(ctx, file, opt); err != nil {
 		return nil, scriptFailure(file, err)
@@ -143,9 +140,20 @@ func compileScript(ctx context.Context, file, arch string, pick int, unroll bool
 	return p, nil
 }
 
+// fastNote is what people are told of it behind the architecture.
+func (p programInfo) fastNote() string {
+	switch p.Fast {
+	case image.FastWhole.Label():
+		return " fast"
+	case image.FastParts.Label():
+		return " fast in parts"
+	}
+	return ""
+}
+
 func imageInfo(img *image.Image) programInfo {
 	return programInfo{
-		Arch: img.Arch.String(), Ops: img.Budget.TotalOps(),
+		Arch: img.Arch.String(), Fast: img.Fast.Label(), Ops: img.Budget.TotalOps(),
 		CodeBytes: len(img.Code), DataBytes: img.DataSize(), StackBytes: img.Budget.StackBytes,
 		Patches: patchCount(img), WireBytes: img.WireBytes(),
 	}

@@ -19,7 +19,7 @@ const imageSuffix = ".copa"
 
 func deployCommand(a *app) *cobra.Command {
 	var flags targetFlags
-	var unroll bool
+	var how howFlags
 	var todo job
 	c := &cobra.Command{
 		Use:   "deploy SCRIPT|GRAPH|FILE.copa",
@@ -43,12 +43,15 @@ program stays on the board: read and write reach its variables.`,
 			}
 			var r *runResult
 			switch {
+			case strings.HasSuffix(args[0], imageSuffix) && how != (howFlags{}):
+				return &failure{Code: exitUsage, Message: args[0] + " is compiled already: --unroll and --fast are for scripts and graph files",
+					Hint: "make the image with: copaflash compile SCRIPT --fast"}
 			case strings.HasSuffix(args[0], imageSuffix):
 				r, err = a.deployImage(c.Context(), args[0], at, todo)
 			case isGraph(args[0]):
-				r, err = a.runGraph(c.Context(), "deploy", args[0], at, unrolled(unroll), todo)
+				r, err = a.runGraph(c.Context(), "deploy", args[0], at, how.options(), todo)
 			default:
-				r, err = a.runScript(c.Context(), "deploy", args[0], at, unroll)
+				r, err = a.runScript(c.Context(), "deploy", args[0], at, how)
 			}
 			if err != nil {
 				return err
@@ -64,7 +67,7 @@ program stays on the board: read and write reach its variables.`,
 		},
 	}
 	flags.add(c)
-	unrollFlag(c, &unroll)
+	how.add(c)
 	todo.add(c)
 	return c
 }
@@ -102,7 +105,7 @@ func (a *app) showDeployed(r *runResult) {
 		if p.TransferNS > 0 {
 			rate = rateText(float64(p.WireBytes) / (float64(p.TransferNS) / 1e9))
 		}
-		a.ui.note("%s on %s: %d ops, code %d B, data %d B, %d patches", p.Arch, r.where(), p.Ops, p.CodeBytes, p.DataBytes, p.Patches)
+		a.ui.note("%s%s on %s: %d ops, code %d B, data %d B, %d patches", p.Arch, p.fastNote(), r.where(), p.Ops, p.CodeBytes, p.DataBytes, p.Patches)
 		a.ui.note("  sent %d B in %s (%s)", p.WireBytes, duration(time.Duration(p.TransferNS)), rate)
 		if p.Runs > 0 {
 			a.ui.note("  %s: %s mean, %s min, %s max, by the target's timer", plural(p.Runs, "run"),

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 	"github.com/copaflash/copaflash/firmware/local"
 	"github.com/copaflash/copaflash/hil/emulator"
@@ -146,11 +147,12 @@ func codeOf(err error) exitCode {
 		restart *session.RestartError
 		baud    *session.BaudError
 		missing *emulator.MissingError
+		doubles *compiler.NoDoubles
 	)
 	switch {
 	case errors.As(err, &fault):
 		return exitFault
-	case errors.As(err, &version), errors.As(err, &arch), errors.As(err, &size):
+	case errors.As(err, &version), errors.As(err, &arch), errors.As(err, &size), errors.As(err, &doubles):
 		return exitIncompatible
 	case errors.As(err, &remote):
 		return remoteCode(remote.Status)

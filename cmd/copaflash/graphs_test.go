@@ -21,7 +21,7 @@ func TestExportedExamples(t *testing.T) {
 	for _, f := range expected {
 		script := strings.TrimSuffix(f, ".out") + ".py"
 		t.Run(filepath.Base(script), func(t *testing.T) {
-			p, err := compileScript(t.Context(), script, "x86_64", 1, false)
+			p, err := compileScript(t.Context(), script, "x86_64", 1, howFlags{})
 			require.NoError(t, err)
 			file, err := exportGraph(p)
 			require.NoError(t, err)

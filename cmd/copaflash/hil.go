@@ -34,7 +34,10 @@ func hilRunCommand(a *app) *cobra.Command {
 target. A case passes when it prints exactly that, and when every output of its
 programs has the same bits as on the reference interpreter. Then each program is
 run many times, and the time of a run and its jitter are measured by the
-target's own timer. With --budget a case also fails when a run takes longer.`,
+target's own timer. With --budget a case also fails when a run takes longer. A
+program that needs more memory than the target has, or float64 where the target
+has none, is not sent: the report lists what it needs, and its case neither
+passes nor fails.`,
 		Example: `  copaflash hil run examples/
   copaflash hil run examples/ --target qemu:rpi3
   copaflash hil run examples/ --port /dev/ttyACM0 --junit report.xml
@@ -113,6 +116,10 @@ target's own timer. With --budget a case also fails when a run takes longer.`,
 // than a wrong result.
 func hilFailure(r *hil.Report) *failure {
 	if r.Failed == 0 {
+		if r.Passed == 0 {
+			return &failure{Code: exitIncompatible, Message: fmt.Sprintf("none of %s can run on %s", plural(len(r.Results), "case"), r.Target),
+				Hint: "the report says what each of them needs: take a board that has it"}
+		}
 		return nil
 	}
 	f := &failure{Code: exitVerify, Message: fmt.Sprintf("%d of %s failed on %s", r.Failed, plural(len(r.Results), "case"), r.Target)}
@@ -152,7 +159,10 @@ func (a *app) showReport(r *hil.Report, histogram bool) error {
 	rows := [][]string{{"CASE", "RESULT", "OPS", "CODE", "WORDS", "RUNS", "MIN", "MEAN", "P50", "P99", "MAX"}}
 	for _, c := range r.Results {
 		result := "pass"
-		if !c.OK {
+		switch {
+		case c.NotSent != "":
+			result = "not sent"
+		case !c.OK:
 			result = "FAIL"
 		}
 		if len(c.Programs) == 0 {
@@ -172,6 +182,9 @@ func (a *app) showReport(r *hil.Report, histogram bool) error {
 		for _, f := range c.Failures {
 			a.ui.out("%s: %s\n", c.Name, f)
 		}
+		if c.NotSent != "" {
+			a.ui.out("%s: not sent: %s\n", c.Name, c.NotSent)
+		}
 		if histogram {
 			for _, p := range c.Programs {
 				a.ui.out("\n%s, %d runs:\n%s", c.Name, p.Time.Runs, p.Time.Draw(50))
@@ -182,7 +195,11 @@ func (a *app) showReport(r *hil.Report, histogram bool) error {
 	if r.Board != r.Target {
 		where += " (" + r.Board + ")"
 	}
-	a.ui.out("\n%d passed, %d failed on %s\n", r.Passed, r.Failed, where)
+	notSent := ""
+	if r.NotSent > 0 {
+		notSent = fmt.Sprintf(", %d not sent", r.NotSent)
+	}
+	a.ui.out("\n%d passed, %d failed on %s%s\n", r.Passed, r.Failed, where, notSent)
 	if r.Emulated {
 		a.ui.out("times are QEMU's, by the emulated timer: they say nothing of hardware\n")
 	}

@@ -42,6 +42,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits,
 			"board": boardCmd,
+			"rom":   romCmd,
 		},
 	})
 }

@@ -1,17 +1,52 @@
 package main
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
+	"github.com/copaflash/copaflash/boards/usb"
 	"github.com/copaflash/copaflash/protocol/transport"
 )
+
+// knownPort is a port with what its USB identity tells.
+type knownPort struct {
+	transport.PortInfo
+	Device string   `json:"device,omitempty"`
+	Boards []string `json:"boards,omitempty"` // that it is likely to be
+}
+
+func knownPorts(ports []transport.PortInfo) []knownPort {
+	known := make([]knownPort, len(ports))
+	for i, p := range ports {
+		known[i].PortInfo = p
+		if d := usb.Find(p.VID, p.PID); d != nil {
+			known[i].Device, known[i].Boards = d.Name, d.Boards
+		}
+	}
+	return known
+}
+
+// portRows is the table of ports for people.
+func portRows(ports []knownPort) [][]string {
+	rows := [][]string{{"PORT", "USB", "DEVICE", "LIKELY BOARD", "PRODUCT", "SERIAL"}}
+	for _, p := range ports {
+		id := ""
+		if p.VID != "" {
+			id = p.VID + ":" + p.PID
+		}
+		rows = append(rows, []string{p.Name, id, p.Device, strings.Join(p.Boards, ", "), p.Product, p.Serial})
+	}
+	return rows
+}
 
 func portsCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "ports",
-		Short: "List the serial ports of this machine",
+		Short: "List the serial ports of this machine, and what is likely behind them",
 		Long: `List the serial ports of this machine, with the USB identity of the adapter or
-board behind them where the system tells it.`,
+board behind them where the system tells it. What it really is says the board
+itself: copaflash info --port PORT.`,
 		Example: "  copaflash ports\n  copaflash ports --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
@@ -19,25 +54,18 @@ board behind them where the system tells it.`,
 			if err != nil {
 				return err
 			}
+			known := knownPorts(ports)
 			if a.ui.json {
 				return a.ui.doc(struct {
 					document
-					Ports []transport.PortInfo `json:"ports"`
-				}{okDocument("ports"), append([]transport.PortInfo{}, ports...)})
+					Ports []knownPort `json:"ports"`
+				}{okDocument("ports"), known})
 			}
 			if len(ports) == 0 {
 				a.ui.note("no serial ports found; plug in a board, or try an emulated one: copaflash emulate rpi3")
 				return nil
 			}
-			rows := [][]string{{"PORT", "USB", "PRODUCT", "SERIAL"}}
-			for _, p := range ports {
-				usb := ""
-				if p.VID != "" {
-					usb = p.VID + ":" + p.PID
-				}
-				rows = append(rows, []string{p.Name, usb, p.Product, p.Serial})
-			}
-			return a.ui.table(rows)
+			return a.ui.table(portRows(known))
 		},
 	}
 }

@@ -22,7 +22,7 @@ import (
 
 func runCommand(a *app) *cobra.Command {
 	var flags targetFlags
-	var unroll bool
+	var how howFlags
 	var todo job
 	c := &cobra.Command{
 		Use:   "run SCRIPT|GRAPH",
@@ -52,9 +52,9 @@ against: slow, but there on every operating system.`,
 			}
 			var r *runResult
 			if isGraph(args[0]) {
-				r, err = a.runGraph(c.Context(), "run", args[0], at, unrolled(unroll), todo)
+				r, err = a.runGraph(c.Context(), "run", args[0], at, how.options(), todo)
 			} else {
-				r, err = a.runScript(c.Context(), "run", args[0], at, unroll)
+				r, err = a.runScript(c.Context(), "run", args[0], at, how)
 			}
 			if err != nil {
 				return err
@@ -68,19 +68,28 @@ against: slow, but there on every operating system.`,
 	}
 	flags.add(c)
 	todo.add(c)
-	unrollFlag(c, &unroll)
+	how.add(c)
 	return c
 }
 
-func unrollFlag(c *cobra.Command, p *bool) {
-	c.Flags().BoolVar(p, "unroll", false, "compile arrays of every size to straight code instead of loops")
+// howFlags say how programs are compiled.
+type howFlags struct{ unroll, fast bool }
+
+func (h *howFlags) add(c *cobra.Command) {
+	c.Flags().BoolVar(&h.unroll, "unroll", false, "compile arrays of every size to straight code instead of loops")
+	fastFlag(c, &h.fast)
 }
 
-func unrolled(always bool) compiler.Options {
-	if always {
-		return compiler.Options{Unroll: compiler.UnrollAlways}
+func fastFlag(c *cobra.Command, p *bool) {
+	c.Flags().BoolVar(p, "fast", false, "regroup sums and constants of floats, which changes rounding (docs/fast.md)")
+}
+
+func (h *howFlags) options() compiler.Options {
+	opt := compiler.Options{Fast: h.fast}
+	if h.unroll {
+		opt.Unroll = compiler.UnrollAlways
 	}
-	return compiler.Options{}
+	return opt
 }
 
 // scriptArg asks for exactly one file name.
@@ -107,6 +116,7 @@ type runResult struct {
 // programInfo describes one compiled program and its runs.
 type programInfo struct {
 	Arch       string     `json:"arch"`
+	Fast       string     `json:"fast,omitempty"` // "whole" or "parts"; missing: results are exactly those of the program as written
 	Ops        uint64     `json:"ops"`
 	CodeBytes  int        `json:"code_bytes"`
 	DataBytes  uint64     `json:"data_bytes"`
@@ -134,7 +144,7 @@ func summary(times []time.Duration) runSummary {
 
 // runScript runs a script on a target. What it prints goes to stdout at once,
 // or with --json into the result.
-func (a *app) runScript(ctx context.Context, command, file string, at place, unroll bool) (*runResult, error) {
+func (a *app) runScript(ctx context.Context, command, file string, at place, how howFlags) (*runResult, error) {
 	var captured bytes.Buffer
 	var stdout io.Writer = a.ui.stdout
 	if a.ui.json {
@@ -147,7 +157,7 @@ func (a *app) runScript(ctx context.Context, command, file string, at place, unr
 		Stdout:   stdout,
 		Compiled: func(s *copapy.Stats) { programs = append(programs, s) },
 		Open:     dev.open,
-		Compiler: unrolled(unroll),
+		Compiler: how.options(),
 	}
 	if err := script.Run(ctx, file, opt); err != nil {
 		return nil, scriptFailure(file, err)

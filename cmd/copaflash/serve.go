@@ -10,7 +10,7 @@ import (
 
 func serveCommand(a *app) *cobra.Command {
 	var flags targetFlags
-	var stdio bool
+	var stdio, fast bool
 	c := &cobra.Command{
 		Use:   "serve --stdio",
 		Short: "Let a program in another language drive the compiler and a target",
@@ -38,7 +38,7 @@ opened when it is first needed. Diagnostics go to stderr.`,
 			d := device{app: a, at: at}
 			defer d.close()
 			return service.Serve(c.Context(), os.Stdin, a.ui.stdout, service.Options{
-				Target: at.name, Open: d.open,
+				Target: at.name, Open: d.open, Fast: fast,
 				Explain: func(err error) (int, string) {
 					f := classify(err)
 					return int(f.Code), f.Hint
@@ -47,6 +47,7 @@ opened when it is first needed. Diagnostics go to stderr.`,
 		},
 	}
 	flags.add(c)
+	fastFlag(c, &fast)
 	c.Flags().BoolVar(&stdio, "stdio", false, "requests on stdin, answers on stdout")
 	return c
 }

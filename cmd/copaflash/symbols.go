@@ -22,15 +22,18 @@ type outputValue struct {
 func decodeSymbol(s *image.Symbol, raw []byte) any {
 	flat := make([]any, s.Len())
 	for i := range flat {
-		flat[i] = decodeWord(s.DType, binary.LittleEndian.Uint32(raw[i*image.WordSize:]))
+		flat[i] = decodeElement(s.DType, raw[i*s.DType.Size():])
 	}
 	return nest(flat, s.Shape)
 }
 
-func decodeWord(t image.DType, w uint32) any {
+func decodeElement(t image.DType, raw []byte) any {
+	w := binary.LittleEndian.Uint32(raw)
 	switch t {
 	case image.F32:
-		return jsonFloat(math.Float32frombits(w))
+		return jsonFloat{float64(math.Float32frombits(w)), 32}
+	case image.F64:
+		return jsonFloat{math.Float64frombits(binary.LittleEndian.Uint64(raw)), 64}
 	case image.I32:
 		return int32(w)
 	}
@@ -38,16 +41,22 @@ func decodeWord(t image.DType, w uint32) any {
 }
 
 // jsonFloat is a float that is a JSON number where JSON has one, and a string
-// for NaN and the infinities.
-type jsonFloat float32
+// for NaN and the infinities: of 32 or 64 bits, which say how many digits it has.
+type jsonFloat struct {
+	x    float64
+	bits int
+}
 
 // MarshalJSON writes the float as graph files have it.
 func (f jsonFloat) MarshalJSON() ([]byte, error) {
-	return jsonvalue.Append(nil, graph.ScalarF32(float32(f))), nil
+	if f.bits == 64 {
+		return jsonvalue.Append(nil, graph.ScalarF64(f.x)), nil
+	}
+	return jsonvalue.Append(nil, graph.ScalarF32(float32(f.x))), nil
 }
 
 func (f jsonFloat) String() string {
-	switch x := float64(f); {
+	switch x := f.x; {
 	case math.IsNaN(x):
 		return "nan"
 	case math.IsInf(x, 1):
@@ -55,7 +64,7 @@ func (f jsonFloat) String() string {
 	case math.IsInf(x, -1):
 		return "-inf"
 	}
-	return strconv.FormatFloat(float64(f), 'g', -1, 32)
+	return strconv.FormatFloat(f.x, 'g', -1, f.bits)
 }
 
 func nest(flat []any, shape []int32) any {
@@ -100,11 +109,11 @@ func encodeSymbol(s *image.Symbol, words []string) ([]byte, error) {
 	}
 	raw := make([]byte, 0, s.Size())
 	for _, text := range words {
-		w, err := encodeWord(s.DType, text)
+		w, err := encodeElement(s.DType, text)
 		if err != nil {
 			return nil, &failure{Code: exitUsage, Message: fmt.Sprintf("%s is %s: %q is no such number", s.Name, typeText(s.DType), text)}
 		}
-		raw = binary.LittleEndian.AppendUint32(raw, w)
+		raw = binary.LittleEndian.AppendUint64(raw, w)[:len(raw)+s.DType.Size()]
 	}
 	return raw, nil
 }
@@ -120,20 +129,25 @@ func typeText(t image.DType) string {
 	switch t {
 	case image.F32:
 		return "a float"
+	case image.F64:
+		return "a double"
 	case image.I32:
 		return "a 32-bit int"
 	}
 	return "a bool"
 }
 
-func encodeWord(t image.DType, text string) (uint32, error) {
+func encodeElement(t image.DType, text string) (uint64, error) {
 	switch t {
 	case image.F32:
 		f, err := strconv.ParseFloat(text, 32)
-		return graph.Canonical(graph.F32, math.Float32bits(float32(f))), err
+		return graph.Canonical(graph.F32, uint64(math.Float32bits(float32(f)))), err
+	case image.F64:
+		f, err := strconv.ParseFloat(text, 64)
+		return graph.Canonical(graph.F64, math.Float64bits(f)), err
 	case image.I32:
 		n, err := strconv.ParseInt(text, 0, 32)
-		return uint32(int32(n)), err
+		return uint64(uint32(int32(n))), err
 	}
 	b, err := strconv.ParseBool(strings.ToLower(text))
 	if b {

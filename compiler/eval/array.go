@@ -6,12 +6,12 @@ import "github.com/copaflash/copaflash/compiler/graph"
 const lanes = 8
 
 // laneSum adds n terms of type t in the order of graph.LaneTree.
-func laneSum(t graph.DType, n int, term func(k int) uint32) uint32 {
+func laneSum(t graph.DType, n int, term func(k int) uint64) uint64 {
 	if n == 0 {
 		return 0
 	}
 	add := scalars[graph.OpAdd].kernel(t)
-	var lane [lanes]uint32
+	var lane [lanes]uint64
 	for k := range n {
 		if k < lanes {
 			lane[k] = term(k)
@@ -36,6 +36,9 @@ type node struct {
 	shape graph.Shape // of the first operand
 }
 
+// dtype is the type of the result, which is that of every operand.
+func (n node) dtype() graph.DType { return n.g.Node(n.id).DType }
+
 // arrays has the ops that are not elementwise.
 var arrays = [graph.NumOps]func(n node){
 	graph.OpStack:     evalStack,
@@ -51,8 +54,9 @@ var arrays = [graph.NumOps]func(n node){
 }
 
 func evalStack(n node) {
+	t := n.dtype()
 	for i, a := range n.args {
-		n.out[i] = a[0]
+		t.Put(n.out, i, t.At(a, 0))
 	}
 }
 
@@ -84,16 +88,16 @@ func evalConcat(n node) {
 func evalReshape(n node) { copy(n.out, n.args[0]) }
 
 func evalTranspose(n node) {
-	rows, cols := n.shape[0], n.shape[1]
+	rows, cols, t := n.shape[0], n.shape[1], n.dtype()
 	for i := range rows {
 		for j := range cols {
-			n.out[j*rows+i] = n.args[0][i*cols+j]
+			t.Put(n.out, j*rows+i, t.At(n.args[0], i*cols+j))
 		}
 	}
 }
 
 func evalBroadcast(n node) {
-	to := n.g.ShapeOf(n.id)
+	to, t := n.g.ShapeOf(n.id), n.dtype()
 	// stride[i] is the distance in the operand of neighbours along axis i of the
 	// result: 0 along repeated axes.
 	stride := make([]int, len(to))
@@ -106,8 +110,8 @@ func evalBroadcast(n node) {
 	}
 	at := make([]int, len(to))
 	from := 0
-	for k := range n.out {
-		n.out[k] = n.args[0][from]
+	for k := range n.g.Elements(n.id) {
+		t.Put(n.out, k, t.At(n.args[0], from))
 		for i := len(to) - 1; i >= 0; i-- {
 			at[i]++
 			from += stride[i]
@@ -121,30 +125,30 @@ func evalBroadcast(n node) {
 }
 
 func evalSum(n node) {
-	t, a := n.g.Node(n.id).DType, n.args[0]
+	t, a := n.dtype(), n.args[0]
 	axis := n.g.Node(n.id).Axis()
 	if axis < 0 {
-		n.out[0] = laneSum(t, len(a), func(k int) uint32 { return a[k] })
+		t.Put(n.out, 0, laneSum(t, n.shape.Elements(), func(k int) uint64 { return t.At(a, k) }))
 		return
 	}
 	length, inner := n.shape[axis], n.shape[axis+1:].Elements()
-	for i := range n.out {
+	for i := range n.g.Elements(n.id) {
 		base := i/inner*length*inner + i%inner
-		n.out[i] = laneSum(t, length, func(k int) uint32 { return a[base+k*inner] })
+		t.Put(n.out, i, laneSum(t, length, func(k int) uint64 { return t.At(a, base+k*inner) }))
 	}
 }
 
 func evalDot(n node) {
-	n.out[0] = n.inner(len(n.args[0]), 0, 0, 1)
+	n.dtype().Put(n.out, 0, n.inner(n.shape[0], 0, 0, 1))
 }
 
 // inner is the inner product of length elements of the operands: from a on, and
 // from b on by stride.
-func (n node) inner(length, a, b, stride int) uint32 {
-	t := n.g.Node(n.id).DType
+func (n node) inner(length, a, b, stride int) uint64 {
+	t := n.dtype()
 	mul := scalars[graph.OpMul].kernel(t)
-	return laneSum(t, length, func(k int) uint32 {
-		w, _ := mul(n.args[0][a+k], n.args[1][b+k*stride], 0)
+	return laneSum(t, length, func(k int) uint64 {
+		w, _ := mul(t.At(n.args[0], a+k), t.At(n.args[1], b+k*stride), 0)
 		return w
 	})
 }
@@ -155,7 +159,7 @@ func evalMatMul(n node) {
 	if b := n.g.ShapeOf(n.g.Args(n.id)[1]); len(b) == 2 {
 		cols = b[1]
 	}
-	for i := range n.out {
-		n.out[i] = n.inner(length, i/cols*length, i%cols, cols)
+	for i := range n.g.Elements(n.id) {
+		n.dtype().Put(n.out, i, n.inner(length, i/cols*length, i%cols, cols))
 	}
 }

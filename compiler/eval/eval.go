@@ -27,16 +27,11 @@ func Step(g *graph.Graph, outs []graph.ID, vars map[graph.ID]Tensor) (results []
 			return nil, nil, 0, fmt.Errorf("eval: %w", err)
 		}
 	}
-	if err := g.CheckStates(outs); err != nil {
+	if err := g.CheckRoots(outs); err != nil {
 		return nil, nil, 0, fmt.Errorf("eval: %w", err)
 	}
-	run := run{g: g, words: make([][]uint32, g.NumNodes())}
-	run.place(g.Users(g.Roots(outs)))
-	for id, words := range run.words {
-		if words != nil {
-			run.compute(graph.ID(id), vars)
-		}
-	}
+	run := newRun(g, g.Roots(outs))
+	run.all(vars)
 	results = make([]Tensor, len(outs))
 	for i, id := range outs {
 		results[i] = run.result(id)
@@ -79,8 +74,8 @@ func checkVariable(g *graph.Graph, id graph.ID, t Tensor) error {
 	if want := g.ShapeOf(id); !want.Equal(t.Shape) {
 		return fmt.Errorf("%v %q has shape %v, not %v", n.Op, name, want, t.Shape)
 	}
-	if want := g.Elements(id); len(t.Bits) != want {
-		return fmt.Errorf("%v %q has %d values for %d elements", n.Op, name, len(t.Bits), want)
+	if want := g.Elements(id); len(t.Bits) != want*n.DType.Words() {
+		return fmt.Errorf("%v %q has %d values for %d elements", n.Op, name, t.Len(), want)
 	}
 	return nil
 }
@@ -102,6 +97,26 @@ type run struct {
 	words [][]uint32
 	flags uint32
 	args  [][]uint32 // operands of the node at hand
+
+	params [][]uint32                    // in the body of a loop: what the turn works on
+	loops  map[graph.ID]*graph.ScanGroup // the results of the loops that are needed
+}
+
+// newRun makes room for the values of the nodes that roots need.
+func newRun(g *graph.Graph, roots []graph.ID) *run {
+	r := &run{g: g, words: make([][]uint32, g.NumNodes())}
+	r.place(g.Users(roots))
+	r.loops = g.ScanGroups(func(id graph.ID) bool { return r.words[id] != nil })
+	return r
+}
+
+// all computes every node that is needed.
+func (r *run) all(vars map[graph.ID]Tensor) {
+	for id, words := range r.words {
+		if words != nil {
+			r.compute(graph.ID(id), vars)
+		}
+	}
 }
 
 // result is a copy of a node's value.
@@ -109,18 +124,21 @@ func (r *run) result(id graph.ID) Tensor {
 	return Tensor{DType: r.g.Node(id).DType, Shape: r.g.ShapeOf(id), Bits: append([]uint32(nil), r.words[id]...)}
 }
 
+// size is the number of words of a node's value.
+func (r *run) size(id graph.ID) int { return r.g.Elements(id) * r.g.Node(id).DType.Words() }
+
 // place gives every needed node its part of one slab.
 func (r *run) place(uses []int32) {
 	total := 0
 	for id, n := range uses {
 		if n > 0 {
-			total += r.g.Elements(graph.ID(id))
+			total += r.size(graph.ID(id))
 		}
 	}
 	slab := make([]uint32, total)
 	for id, n := range uses {
 		if n > 0 {
-			size := r.g.Elements(graph.ID(id))
+			size := r.size(graph.ID(id))
 			r.words[id], slab = slab[:size:size], slab[size:]
 		}
 	}
@@ -131,13 +149,19 @@ func (r *run) compute(id graph.ID, vars map[graph.ID]Tensor) {
 	switch {
 	case n.Op == graph.OpConst:
 		copy(out, r.g.ConstBits(id))
+	case n.Op == graph.OpParam:
+		copy(out, r.params[n.Attr])
+	case n.Op == graph.OpScan:
+		if group := r.loops[id]; group != nil {
+			r.loop(group)
+		}
 	case n.Op == graph.OpInput || n.Op == graph.OpState:
 		_, from := initial(r.g, id)
 		if t, ok := vars[id]; ok {
 			from = t.Bits
 		}
-		for i, w := range from {
-			out[i] = graph.Canonical(n.DType, w)
+		for i := range r.g.Elements(id) {
+			n.DType.Put(out, i, graph.Canonical(n.DType, n.DType.At(from, i)))
 		}
 	default:
 		r.args = r.args[:0]
@@ -148,22 +172,32 @@ func (r *run) compute(id graph.ID, vars map[graph.ID]Tensor) {
 	}
 }
 
+// operand is the words of elements of type t.
+type operand struct {
+	words []uint32
+	t     graph.DType
+}
+
+func (o operand) at(i int) uint64 { return o.t.At(o.words, i) }
+
 // Node computes one node of g, which has operands, from canonical words
-// of its operands into out, which has a word for each of its elements. It
-// returns the sticky flags raised.
+// of its operands into out, which has the words of its elements. It returns the
+// sticky flags raised.
 func Node(g *graph.Graph, id graph.ID, args [][]uint32, out []uint32) (flags uint32) {
 	n, ids := g.Node(id), g.Args(id)
 	if !n.Op.Info().Elementwise {
 		arrays[n.Op](node{g, id, out, args, g.ShapeOf(ids[0])})
 		return 0
 	}
-	// An operand that the op does not have is never read: any words will do.
-	operand := [3][]uint32{out, out, out}
-	copy(operand[:], args)
+	// An operand that the op does not have is never read: any bits will do.
+	in := [3]operand{{out, n.DType}, {out, n.DType}, {out, n.DType}}
+	for i, a := range ids {
+		in[i] = operand{args[i], g.Node(a).DType}
+	}
 	k := scalars[n.Op].kernel(g.Node(ids[len(ids)-1]).DType)
-	for i := range out {
-		w, f := k(operand[0][i], operand[1][i], operand[2][i])
-		out[i] = w
+	for i := range g.Elements(id) {
+		w, f := k(in[0].at(i), in[1].at(i), in[2].at(i))
+		n.DType.Put(out, i, w)
 		flags |= f
 	}
 	return flags

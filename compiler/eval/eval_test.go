@@ -153,7 +153,7 @@ func TestInputs(t *testing.T) {
 	outs := []graph.ID{y.ID(), x.ID(), y.ID()}
 	got, _, err := Eval(g, outs, map[graph.ID]Tensor{
 		x.ID(): graph.ScalarF32(10),
-		v.ID(): {DType: graph.F32, Shape: graph.Shape{2}, Bits: []uint32{f(4), 0xffc01234}},
+		v.ID(): {DType: graph.F32, Shape: graph.Shape{2}, Bits: []uint32{uint32(f(4)), 0xffc01234}},
 	})
 	require.NoError(t, err)
 	require.Equal(t, graph.F32s(graph.Shape{2}, 43, nan), got[0])

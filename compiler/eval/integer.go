@@ -6,13 +6,13 @@ import (
 	"github.com/copaflash/copaflash/compiler/graph"
 )
 
-func and(a, b, _ uint32) (uint32, uint32)     { return a & b, 0 }
-func or(a, b, _ uint32) (uint32, uint32)      { return a | b, 0 }
-func xor(a, b, _ uint32) (uint32, uint32)     { return a ^ b, 0 }
-func equal(a, b, _ uint32) (uint32, uint32)   { return boolWord(a == b), 0 }
-func unequal(a, b, _ uint32) (uint32, uint32) { return boolWord(a != b), 0 }
+func and(a, b, _ uint64) (uint64, uint32)     { return a & b, 0 }
+func or(a, b, _ uint64) (uint64, uint32)      { return a | b, 0 }
+func xor(a, b, _ uint64) (uint64, uint32)     { return a ^ b, 0 }
+func equal(a, b, _ uint64) (uint64, uint32)   { return boolWord(a == b), 0 }
+func unequal(a, b, _ uint64) (uint64, uint32) { return boolWord(a != b), 0 }
 
-func choose(c, a, b uint32) (uint32, uint32) {
+func choose(c, a, b uint64) (uint64, uint32) {
 	if c != 0 {
 		return a, 0
 	}
@@ -36,7 +36,7 @@ func signInt(a int32) int32 {
 	return 0
 }
 
-func floorDivInt(a, b, _ uint32) (uint32, uint32) {
+func floorDivInt(a, b, _ uint64) (uint64, uint32) {
 	x, y := int32(a), int32(b)
 	switch {
 	case y == 0:
@@ -48,10 +48,10 @@ func floorDivInt(a, b, _ uint32) (uint32, uint32) {
 	if x%y != 0 && (x < 0) != (y < 0) {
 		q--
 	}
-	return uint32(q), 0
+	return intWord(q), 0
 }
 
-func modInt(a, b, _ uint32) (uint32, uint32) {
+func modInt(a, b, _ uint64) (uint64, uint32) {
 	x, y := int32(a), int32(b)
 	switch {
 	case y == 0:
@@ -63,21 +63,21 @@ func modInt(a, b, _ uint32) (uint32, uint32) {
 	if m != 0 && (m < 0) != (y < 0) {
 		m += y
 	}
-	return uint32(m), 0
+	return intWord(m), 0
 }
 
-func shl(a, b, _ uint32) (uint32, uint32) {
+func shl(a, b, _ uint64) (uint64, uint32) {
 	n := int32(b)
 	if n < 0 {
 		return 0, graph.FlagShift
 	}
-	return a << uint32(n), 0 // Go shifts all bits out where n >= 32
+	return uint64(uint32(a) << uint32(n)), 0 // Go shifts all bits out where n >= 32
 }
 
-func shr(a, b, _ uint32) (uint32, uint32) {
+func shr(a, b, _ uint64) (uint64, uint32) {
 	n := int32(b)
 	if n < 0 {
 		return 0, graph.FlagShift
 	}
-	return uint32(int32(a) >> uint32(n)), 0 // Go fills with the sign where n >= 32
+	return intWord(int32(a) >> uint32(n)), 0 // Go fills with the sign where n >= 32
 }

@@ -18,7 +18,7 @@ import (
 func TestEqualsPython(t *testing.T) {
 	text, err := os.ReadFile("testdata/python.txt")
 	require.NoError(t, err)
-	operands := map[graph.DType][]uint32{}
+	operands := map[graph.DType][]uint64{}
 	compared, ops := 0, 0
 	for line := range strings.Lines(string(text)) {
 		head, tail, ok := strings.Cut(line, ":")
@@ -42,9 +42,9 @@ func TestEqualsPython(t *testing.T) {
 			if want == "-" {
 				continue
 			}
-			args := []uint32{operands[dtype][i%n]}
+			args := []uint64{operands[dtype][i%n]}
 			if arity == 2 {
-				args = []uint32{operands[dtype][i/n], args[0]}
+				args = []uint64{operands[dtype][i/n], args[0]}
 			}
 			got, _ := Scalar(op, dtype, args...)
 			if want := hexWord(t, want); got != want {
@@ -57,10 +57,10 @@ func TestEqualsPython(t *testing.T) {
 	require.Greater(t, compared, 15_000)
 }
 
-func hexWord(t *testing.T, s string) uint32 {
-	w, err := strconv.ParseUint(s, 16, 32)
+func hexWord(t *testing.T, s string) uint64 {
+	w, err := strconv.ParseUint(s, 16, 64)
 	require.NoError(t, err)
-	return uint32(w)
+	return w
 }
 
 // TestPythonSaysTheSame: the committed answers are what the Python at hand gives.

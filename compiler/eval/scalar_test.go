@@ -27,16 +27,16 @@ const (
 func TestEveryOpHasAMeaning(t *testing.T) {
 	for op := range graph.NumOps {
 		info := op.Info()
-		if info.Sig == graph.SigSource {
-			continue
+		if info.Sig == graph.SigSource || op == graph.OpScan {
+			continue // a loop is computed node by node, see TestLoops
 		}
 		if !info.Elementwise {
 			require.NotNil(t, arrays[op], "%v", op)
 			continue
 		}
 		require.Nil(t, arrays[op], "%v", op)
-		var reached [graph.F32 + 1]bool
-		for dt := graph.Bool; dt <= graph.F32; dt++ {
+		var reached [graph.F64 + 1]bool
+		for dt := graph.Bool; dt <= graph.F64; dt++ {
 			g := graph.New()
 			args := make([]graph.Value, info.Arity)
 			for i := range args {
@@ -49,7 +49,7 @@ func TestEveryOpHasAMeaning(t *testing.T) {
 			ids := g.Args(v.ID())
 			reached[g.Node(ids[len(ids)-1]).DType] = true
 		}
-		for dt := graph.Bool; dt <= graph.F32; dt++ {
+		for dt := graph.Bool; dt <= graph.F64; dt++ {
 			require.Equal(t, reached[dt], scalars[op].kernel(dt) != nil, "%v on %v", op, dt)
 		}
 	}
@@ -57,7 +57,9 @@ func TestEveryOpHasAMeaning(t *testing.T) {
 	require.Panics(t, func() { Scalar(graph.OpAdd, graph.F32, 0) })
 }
 
-func f(x float32) uint32 { return math.Float32bits(x) }
+func f(x float32) uint64 { return uint64(math.Float32bits(x)) }
+
+func d(x float64) uint64 { return math.Float64bits(x) }
 
 func TestFloat(t *testing.T) {
 	tests := []struct {
@@ -164,9 +166,9 @@ func TestFloat(t *testing.T) {
 		{graph.OpAtan2, 0, negZero, math.Pi},
 	}
 	for _, tt := range tests {
-		words := []uint32{f(tt.a), f(tt.b)}[:tt.op.Info().Arity]
+		words := []uint64{f(tt.a), f(tt.b)}[:tt.op.Info().Arity]
 		got, flags := Scalar(tt.op, graph.F32, words...)
-		require.Equal(t, graph.Canonical(graph.F32, f(tt.want)), got, "%v(%v, %v) gives %v, want %v", tt.op, tt.a, tt.b, math.Float32frombits(got), tt.want)
+		require.Equal(t, graph.Canonical(graph.F32, f(tt.want)), got, "%v(%v, %v) gives %v, want %v", tt.op, tt.a, tt.b, floatOf(got), tt.want)
 		require.Zero(t, flags)
 	}
 }
@@ -212,7 +214,7 @@ func TestInt(t *testing.T) {
 		{graph.OpShr, -8, minInt, 0, shift},
 	}
 	for _, tt := range tests {
-		words := []uint32{uint32(tt.a), uint32(tt.b)}[:tt.op.Info().Arity]
+		words := []uint64{intWord(tt.a), intWord(tt.b)}[:tt.op.Info().Arity]
 		got, flags := Scalar(tt.op, graph.I32, words...)
 		require.Equal(t, tt.want, int32(got), "%v(%d, %d)", tt.op, tt.a, tt.b)
 		require.Equal(t, tt.flags, flags, "flags of %v(%d, %d)", tt.op, tt.a, tt.b)
@@ -223,7 +225,7 @@ func TestCasts(t *testing.T) {
 	tests := []struct {
 		op         graph.Op
 		from       graph.DType
-		word, want uint32
+		word, want uint64
 	}{
 		{graph.OpToI32, graph.F32, f(nan), 0},
 		{graph.OpToI32, graph.F32, f(inf), maxInt},
@@ -239,6 +241,27 @@ func TestCasts(t *testing.T) {
 		{graph.OpToF32, graph.I32, 16777219, f(16777220)},
 		{graph.OpToF32, graph.I32, maxInt, f(1 << 31)},
 		{graph.OpToF32, graph.I32, 1 << 31, f(-1 << 31)},
+		{graph.OpToF32, graph.F64, d(math.NaN()), f(nan)},
+		{graph.OpToF32, graph.F64, d(1 + 0x1p-24), f(1)},
+		{graph.OpToF32, graph.F64, d(1 + 0x3p-24), f(1 + 0x1p-22)},
+		{graph.OpToF32, graph.F64, d(1 + 0x1p-24 + 0x1p-52), f(1 + 0x1p-23)},
+		{graph.OpToF32, graph.F64, d(0x1p-150), f(0)},
+		{graph.OpToF32, graph.F64, d(-0x1.000001p-150), f(-tiny)},
+		{graph.OpToF32, graph.F64, d(math.MaxFloat64), f(inf)},
+		{graph.OpToF64, graph.F32, f(tiny), d(0x1p-149)},
+		{graph.OpToF64, graph.F32, f(nan), graph.NaN64},
+		{graph.OpToF64, graph.F32, f(negZero), d(math.Copysign(0, -1))},
+		{graph.OpToF64, graph.I32, maxInt, d(maxInt)},
+		{graph.OpToF64, graph.I32, 1 << 31, d(minInt)},
+		{graph.OpToF64, graph.Bool, 1, d(1)},
+		{graph.OpToI32, graph.F64, d(2147483647.9), maxInt},
+		{graph.OpToI32, graph.F64, d(-2147483648.9), 1 << 31},
+		{graph.OpToI32, graph.F64, d(1e300), maxInt},
+		{graph.OpToI32, graph.F64, d(math.NaN()), 0},
+		{graph.OpToI32, graph.F64, d(-0.99), 0},
+		{graph.OpToBool, graph.F64, d(math.NaN()), 1},
+		{graph.OpToBool, graph.F64, d(math.Copysign(0, -1)), 0},
+		{graph.OpToBool, graph.F64, d(0x1p-1074), 1},
 		{graph.OpToBool, graph.F32, f(nan), 1},
 		{graph.OpToBool, graph.F32, f(negZero), 0},
 		{graph.OpToBool, graph.F32, f(tiny), 1},
@@ -256,14 +279,14 @@ func TestCompare(t *testing.T) {
 	ops := []graph.Op{graph.OpLt, graph.OpLe, graph.OpGt, graph.OpGe, graph.OpEq, graph.OpNe}
 	tests := []struct {
 		a, b float32
-		want [6]uint32 // in the order of ops
+		want [6]uint64 // in the order of ops
 	}{
-		{1, 2, [6]uint32{1, 1, 0, 0, 0, 1}},
-		{2, 1, [6]uint32{0, 0, 1, 1, 0, 1}},
-		{negZero, 0, [6]uint32{0, 1, 0, 1, 1, 0}},
-		{nan, 0, [6]uint32{0, 0, 0, 0, 0, 1}},
-		{nan, nan, [6]uint32{0, 0, 0, 0, 0, 1}},
-		{inf, inf, [6]uint32{0, 1, 0, 1, 1, 0}},
+		{1, 2, [6]uint64{1, 1, 0, 0, 0, 1}},
+		{2, 1, [6]uint64{0, 0, 1, 1, 0, 1}},
+		{negZero, 0, [6]uint64{0, 1, 0, 1, 1, 0}},
+		{nan, 0, [6]uint64{0, 0, 0, 0, 0, 1}},
+		{nan, nan, [6]uint64{0, 0, 0, 0, 0, 1}},
+		{inf, inf, [6]uint64{0, 1, 0, 1, 1, 0}},
 	}
 	for _, tt := range tests {
 		for i, op := range ops {
@@ -271,14 +294,14 @@ func TestCompare(t *testing.T) {
 			require.Equal(t, tt.want[i], got, "%v(%v, %v)", op, tt.a, tt.b)
 		}
 	}
-	for x, want := range map[float32][2]uint32{1: {0, 1}, -inf: {0, 0}, nan: {1, 0}, tiny: {0, 1}, math.MaxFloat32: {0, 1}} {
+	for x, want := range map[float32][2]uint64{1: {0, 1}, -inf: {0, 0}, nan: {1, 0}, tiny: {0, 1}, math.MaxFloat32: {0, 1}} {
 		isnan, _ := Scalar(graph.OpIsNaN, graph.F32, f(x))
 		isfinite, _ := Scalar(graph.OpIsFinite, graph.F32, f(x))
-		require.Equal(t, want, [2]uint32{isnan, isfinite}, "%v", x)
+		require.Equal(t, want, [2]uint64{isnan, isfinite}, "%v", x)
 	}
 	for i, op := range ops {
 		got, _ := Scalar(op, graph.I32, 1<<31, 1)
-		require.Equal(t, [6]uint32{1, 1, 0, 0, 0, 1}[i], got, "%v(MIN, 1)", op)
+		require.Equal(t, [6]uint64{1, 1, 0, 0, 0, 1}[i], got, "%v(MIN, 1)", op)
 	}
 }
 
@@ -303,14 +326,14 @@ func TestModIsExact(t *testing.T) {
 		if rng.IntN(2) == 0 { // near each other, so that quotients are small
 			b = a * float32(math.Ldexp(rng.Float64()-0.5, rng.IntN(20)-15))
 		}
-		if b == 0 || a == 0 || math.IsInf(float64(a), 0) || math.IsInf(float64(b), 0) || isNaN(a) || isNaN(b) {
+		if b == 0 || a == 0 || math.IsInf(float64(a), 0) || math.IsInf(float64(b), 0) || a != a || b != b {
 			continue
 		}
 		q := floorRat(new(big.Rat).Quo(rat(a), rat(b)))
 		exact := new(big.Rat).Sub(rat(a), new(big.Rat).Mul(rat(b), new(big.Rat).SetInt(q)))
 		want, _ := exact.Float32()
 		if want == 0 {
-			want = copysign(0, b)
+			want = zeroLike(b)
 		}
 		require.Equal(t, f(want), f(mod(a, b)), "%v %% %v", a, b)
 		if q.CmpAbs(big.NewInt(1<<22)) < 0 {
@@ -331,9 +354,9 @@ func TestIntDivisionIsPythons(t *testing.T) {
 			continue
 		}
 		q := int64(math.Floor(float64(a) / float64(b))) // exact: a quotient this close to an integer is one
-		got, _ := Scalar(graph.OpFloorDiv, graph.I32, uint32(a), uint32(b))
+		got, _ := Scalar(graph.OpFloorDiv, graph.I32, intWord(a), intWord(b))
 		require.Equal(t, int32(q), int32(got), "%d // %d", a, b)
-		got, _ = Scalar(graph.OpMod, graph.I32, uint32(a), uint32(b))
+		got, _ = Scalar(graph.OpMod, graph.I32, intWord(a), intWord(b))
 		require.Equal(t, int32(int64(a)-q*int64(b)), int32(got), "%d %% %d", a, b)
 	}
 }

@@ -26,7 +26,7 @@ func (g *Graph) owns(v Value) bool { return v.g == g && v.id >= 0 }
 // Apply adds at most a few nodes, for which the margin is left.
 func (g *Graph) room(op Op, pooled int) error {
 	const margin, maxPool = 16, 1 << 28
-	if len(g.nodes) > MaxNodes-margin || len(g.pool)+pooled > maxPool {
+	if len(g.nodes)+g.inBodies > MaxNodes-margin || len(g.pool)+pooled > maxPool {
 		return g.errorf(op, "graph too large: at most %d nodes are supported", MaxNodes)
 	}
 	return nil
@@ -48,7 +48,7 @@ func (g *Graph) unary(op Op, a ID) (Value, error) {
 		return Value{g, g.convert(a, rule.result)}, nil
 	}
 	a = g.convert(a, rule.want)
-	if info.Sig == SigRound && rule.want != F32 {
+	if info.Sig == SigRound && !rule.want.IsFloat() {
 		return Value{g, a}, nil
 	}
 	return Value{g, g.intern(op, rule.result, g.nodes[a].Shape, 0, a, None, None, 1)}, nil
@@ -71,7 +71,7 @@ func (g *Graph) binary(op Op, a, b ID) (Value, error) {
 	}
 	na, nb := &g.nodes[a], &g.nodes[b]
 	rule := typeRules[op][max(na.DType, nb.DType)]
-	if rule.want == 0 {
+	if rule.want == 0 || mixed(na.DType, nb.DType) {
 		return Value{g, None}, g.typeError(op, na.DType, nb.DType)
 	}
 	shape := na.Shape
@@ -129,15 +129,18 @@ func (g *Graph) convert(a ID, t DType) ID {
 	if n.DType == t {
 		return a
 	}
-	if n.Op == OpConst && n.Shape == Scalar && t > n.DType {
-		return g.constWord(t, convertConst(n.DType, t, n.Word()))
+	if n.Op == OpConst && n.Shape == Scalar && t > n.DType && !n.DType.IsFloat() {
+		return g.constWord(t, convertConst(t, n.Word()))
 	}
 	return g.intern(castTo[t], t, n.Shape, 0, a, None, None, 1)
 }
 
-var castTo = [numDTypes]Op{Bool: OpToBool, I32: OpToI32, F32: OpToF32}
+var castTo = [numDTypes]Op{Bool: OpToBool, I32: OpToI32, F32: OpToF32, F64: OpToF64}
 
 func (g *Graph) typeError(op Op, a, b DType) error {
+	if mixed(a, b) {
+		return g.errorf(op, mixedMessage)
+	}
 	if a == b {
 		return g.errorf(op, "operand is %v: %s", a, takes[Ops[op].Sig])
 	}
@@ -161,6 +164,8 @@ func (g *Graph) applyMany(op Op, args []Value) (Value, error) {
 		return g.Stack(args...)
 	case op == OpConcat && len(args) > 0:
 		return g.Concat(args...)
+	case op == OpScan:
+		return Value{g, None}, g.errorf(op, "a loop is built with its own method")
 	}
 	switch n := Ops[op].Arity; n {
 	case Variadic:
@@ -188,6 +193,9 @@ func (g *Graph) selectOf(c, a, b ID) (Value, error) {
 		if err != nil {
 			return Value{g, None}, g.errorf(OpSelect, "%v", err)
 		}
+	}
+	if mixed(g.nodes[a].DType, g.nodes[b].DType) {
+		return Value{g, None}, g.errorf(OpSelect, mixedMessage)
 	}
 	t := max(g.nodes[a].DType, g.nodes[b].DType)
 	c = g.repeat(g.convert(c, Bool), shape)

@@ -64,6 +64,9 @@ func (g *Graph) gather(op Op, args []Value) (Value, error) {
 		if !g.owns(a) {
 			return Value{g, None}, g.errorf(op, "operand %d is not a value of this graph", i)
 		}
+		if mixed(t, g.nodes[a.id].DType) {
+			return Value{g, None}, g.errorf(op, mixedMessage)
+		}
 		t = max(t, g.nodes[a.id].DType)
 		list[i] = g.ShapeOf(a.id)
 	}
@@ -100,7 +103,8 @@ func (g *Graph) Index(v Value, i int) (Value, error) {
 			return Value{g, g.Args(v.id)[i]}, nil
 		}
 		if g.IsConst(v.id) && len(s) == 1 {
-			return g.ConstWord(g.nodes[v.id].DType, g.ConstBits(v.id)[i]), nil
+			t := g.nodes[v.id].DType
+			return g.ConstWord(t, t.At(g.ConstBits(v.id), i)), nil
 		}
 	}
 	return g.derive(OpIndex, v, uint64(i), nil)

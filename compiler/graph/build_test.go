@@ -14,6 +14,7 @@ func TestOpTableIsComplete(t *testing.T) {
 		require.NotEmpty(t, info.Name, "op %d", op)
 		require.NotEmpty(t, info.Doc, info.Name)
 		require.NotEmpty(t, info.Meaning, info.Name)
+		require.NotEmpty(t, info.Derivative, info.Name)
 		if other, ok := seen[info.Name]; ok {
 			t.Errorf("ops %d and %d are both called %s", op, other, info.Name)
 		}

@@ -20,6 +20,14 @@ func Check(g *Graph) error {
 		}
 		seen[string(key)] = id
 	}
+	for i, s := range g.scans.list {
+		if err := s.Check(); err != nil {
+			return fmt.Errorf("loop %d: %w", i, err)
+		}
+		if err := Check(s.Body); err != nil {
+			return fmt.Errorf("loop %d: body: %w", i, err)
+		}
+	}
 	for i := range g.nodes {
 		if g.nodes[i].Op != OpState {
 			continue
@@ -39,7 +47,7 @@ func Check(g *Graph) error {
 
 func (g *Graph) appendKey(key []byte, id ID) []byte {
 	n := &g.nodes[id]
-	key = append(key, byte(n.Op), byte(n.DType))
+	key = append(key, byte(n.Op), byte(n.DType), byte(boolWord(n.Fast)))
 	key = append32(key, uint32(n.Shape), uint32(n.Attr), uint32(n.Attr>>32))
 	for _, a := range g.Args(id) {
 		key = append32(key, uint32(a))
@@ -62,6 +70,9 @@ func (g *Graph) checkAt(id ID) error {
 	if n.Shape < 0 || int(n.Shape) >= len(g.shapes.list) {
 		return fmt.Errorf("unknown shape %d", n.Shape)
 	}
+	if n.Fast && !TakesFast(n.Op, n.DType) {
+		return errFast
+	}
 	for _, a := range g.Args(id) {
 		if a < 0 || a >= id {
 			return fmt.Errorf("operand %%%d is not before it", a)
@@ -75,6 +86,11 @@ func (g *Graph) checkAt(id ID) error {
 			return fmt.Errorf("unknown input %d", n.Attr)
 		}
 		return Tensor{n.DType, g.ShapeOf(id), g.inputs[n.Attr].Init}.Check()
+	case OpParam:
+		if n.Attr >= uint64(g.params) {
+			return fmt.Errorf("unknown param %d", n.Attr)
+		}
+		return nil
 	case OpState:
 		if n.Attr >= uint64(len(g.states)) {
 			return fmt.Errorf("unknown state %d", n.Attr)
@@ -96,7 +112,7 @@ func (g *Graph) checkConst(id ID) error {
 	if len(g.Args(id)) != 0 {
 		return fmt.Errorf("constant with operands")
 	}
-	if n.Shape == Scalar && n.Attr > 0xffffffff || n.Shape != Scalar && n.Attr >= uint64(len(g.arrays.list)) {
+	if n.Shape == Scalar && n.DType != F64 && n.Attr > 0xffffffff || n.Shape != Scalar && n.Attr >= uint64(len(g.arrays.list)) {
 		return fmt.Errorf("attribute %d out of range", n.Attr)
 	}
 	return Tensor{n.DType, g.ShapeOf(id), g.ConstBits(id)}.Check()

@@ -5,12 +5,50 @@ import (
 	"slices"
 )
 
-// consTable finds equal nodes: open addressing with linear probing, at most
-// half full. A slot holds the node's hash in the high and its ID + 1 in the low
-// 32 bits, so that a probe seldom touches the arena and growing never does.
+// consTable finds equal nodes. A slot holds the node's hash in the high and its
+// ID + 1 in the low 32 bits, so that a probe seldom touches the arena; half of the
+// slots are empty at least. A node is looked for in the block that its youngest
+// operand points at, then, where that is full, from the slot that its hash points
+// at onwards. Nodes are mostly made soon after their operands, so blocks in use lie
+// side by side and stay in the cache, where places by hash alone would each miss it.
 type consTable struct {
 	slots []uint64
 	count int
+}
+
+// block is the number of slots in a block, a cache line; slotsPerID of them belong
+// to each operand.
+const (
+	block      = 8
+	slotsPerID = 2
+)
+
+// probe is a walk over the slots where a node may be.
+type probe struct {
+	at, mask uint32
+	left     uint32 // slots left in the block
+	hash     uint32
+}
+
+// probe begins at the block of a node whose youngest operand this is.
+func (t *consTable) probe(hash uint32, youngest ID) probe {
+	p := probe{mask: uint32(len(t.slots) - 1), hash: hash}
+	if youngest < 0 {
+		p.at = hash & p.mask
+		return p
+	}
+	p.at = uint32(youngest) * slotsPerID & p.mask &^ (block - 1)
+	p.left = block
+	return p
+}
+
+func (p *probe) next() {
+	p.at = (p.at + 1) & p.mask
+	if p.left > 0 {
+		if p.left--; p.left == 0 {
+			p.at = p.hash & p.mask
+		}
+	}
 }
 
 // First sizes of the table and the arena.
@@ -37,37 +75,45 @@ func hashIDs(ids []ID) uint64 {
 	return h
 }
 
-// resize makes room for size slots, a power of two.
-func (t *consTable) resize(size int) {
-	old := t.slots
-	t.slots = make([]uint64, size)
-	mask := uint32(len(t.slots) - 1)
-	for _, s := range old {
-		if s == 0 {
+// resize makes a table of size slots, a power of two.
+func (g *Graph) resize(size int) {
+	g.cons.slots = make([]uint64, size)
+	for i := range g.nodes {
+		n := &g.nodes[i]
+		if n.Op == OpInput || n.Op == OpState {
 			continue
 		}
-		i := uint32(s>>32) & mask
-		for t.slots[i] != 0 {
-			i = (i + 1) & mask
+		var hash uint32
+		youngest := None
+		if n.nargs == inPool {
+			hash = hashNode(n.Op, n.DType, n.Shape, n.Attr^hashIDs(g.Args(ID(i))), None, None, None)
+		} else {
+			hash = hashNode(n.Op, n.DType, n.Shape, n.Attr, n.args[0], n.args[1], n.args[2])
+			youngest = max(n.args[0], n.args[1], n.args[2])
 		}
-		t.slots[i] = s
+		p := g.cons.probe(hash, youngest)
+		for g.cons.slots[p.at] != 0 {
+			p.next()
+		}
+		g.cons.slots[p.at] = uint64(hash)<<32 | uint64(uint32(i)+1)
 	}
 }
 
-func (t *consTable) grow() { t.resize(max(minSlots, 4*len(t.slots))) }
+func (g *Graph) grow() { g.resize(max(minSlots, 4*len(g.cons.slots))) }
 
 // Reserve makes room for n more nodes, for passes that know how many come.
 func (g *Graph) Reserve(n int) {
 	g.nodes = slices.Grow(g.nodes, n)
 	if slots := 2 * (g.cons.count + n); slots > len(g.cons.slots) {
-		g.cons.resize(1 << bits.Len(uint(slots)))
+		g.resize(1 << bits.Len(uint(slots)))
 	}
 }
 
 // Intern returns the node with these fields, made now if there is none. It
 // trusts its arguments, whose types and shapes must be right: it is for passes
 // that rewrite checked graphs; front ends use Apply and its kin. Operands of a
-// commutative op are put in order. It panics beyond MaxNodes.
+// commutative op are put in order. An input or state is interned once for each of its
+// attributes. It panics beyond MaxNodes.
 func (g *Graph) Intern(op Op, t DType, s ShapeID, attr uint64, args ...ID) ID {
 	if len(args) > maxInline {
 		return g.internPool(op, t, s, attr, args)
@@ -87,42 +133,44 @@ func (g *Graph) Intern(op Op, t DType, s ShapeID, attr uint64, args ...ID) ID {
 }
 
 func (g *Graph) intern(op Op, t DType, s ShapeID, attr uint64, a, b, c ID, nargs int) ID {
+	if op == OpInput || op == OpState {
+		// Each has its own attribute, so none equals another.
+		return g.push(Node{Op: op, DType: t, Shape: s, Attr: attr, Pos: g.pos, args: [maxInline]ID{None, None, None}})
+	}
 	if Ops[op].Commutative && a > b {
 		a, b = b, a
 	}
+	fast := g.fast && TakesFast(op, t)
 	if 2*g.cons.count >= len(g.cons.slots) {
-		g.cons.grow()
+		g.grow()
 	}
 	h := hashNode(op, t, s, attr, a, b, c)
-	mask := uint32(len(g.cons.slots) - 1)
-	i := h & mask
-	for {
-		slot := g.cons.slots[i]
+	p := g.cons.probe(h, max(a, b, c))
+	for ; ; p.next() {
+		slot := g.cons.slots[p.at]
 		if slot == 0 {
 			break
 		}
 		if uint32(slot>>32) == h {
 			id := ID(uint32(slot) - 1)
 			n := &g.nodes[id]
-			if n.Op == op && n.DType == t && n.Shape == s && n.Attr == attr && int(n.nargs) == nargs &&
+			if n.Op == op && n.DType == t && n.Shape == s && n.Attr == attr && int(n.nargs) == nargs && n.Fast == fast &&
 				n.args[0] == a && n.args[1] == b && n.args[2] == c {
 				return id
 			}
 		}
-		i = (i + 1) & mask
 	}
-	return g.push(i, h, Node{Op: op, DType: t, Shape: s, Attr: attr, Pos: g.pos, args: [maxInline]ID{a, b, c}, nargs: uint16(nargs)})
+	return g.enter(p.at, h, Node{Op: op, DType: t, Shape: s, Attr: attr, Pos: g.pos, Fast: fast, args: [maxInline]ID{a, b, c}, nargs: uint8(nargs)})
 }
 
 func (g *Graph) internPool(op Op, t DType, s ShapeID, attr uint64, args []ID) ID {
 	if 2*g.cons.count >= len(g.cons.slots) {
-		g.cons.grow()
+		g.grow()
 	}
 	h := hashNode(op, t, s, attr^hashIDs(args), None, None, None)
-	mask := uint32(len(g.cons.slots) - 1)
-	i := h & mask
-	for {
-		slot := g.cons.slots[i]
+	p := g.cons.probe(h, None)
+	for ; ; p.next() {
+		slot := g.cons.slots[p.at]
 		if slot == 0 {
 			break
 		}
@@ -133,11 +181,10 @@ func (g *Graph) internPool(op Op, t DType, s ShapeID, attr uint64, args []ID) ID
 				return id
 			}
 		}
-		i = (i + 1) & mask
 	}
 	at := ID(len(g.pool))
 	g.pool = append(g.pool, args...)
-	return g.push(i, h, Node{Op: op, DType: t, Shape: s, Attr: attr, Pos: g.pos, args: [maxInline]ID{at, ID(len(args)), 0}, nargs: inPool})
+	return g.enter(p.at, h, Node{Op: op, DType: t, Shape: s, Attr: attr, Pos: g.pos, args: [maxInline]ID{at, ID(len(args)), 0}, nargs: inPool})
 }
 
 func equalIDs(a, b []ID) bool {
@@ -152,8 +199,16 @@ func equalIDs(a, b []ID) bool {
 	return true
 }
 
-// push appends a node and enters it in the free slot i.
-func (g *Graph) push(i, hash uint32, n Node) ID {
+// enter appends a node and enters it in a free slot.
+func (g *Graph) enter(slot, hash uint32, n Node) ID {
+	id := g.push(n)
+	g.cons.slots[slot] = uint64(hash)<<32 | uint64(uint32(id)+1)
+	g.cons.count++
+	return id
+}
+
+// push appends a node.
+func (g *Graph) push(n Node) ID {
 	if len(g.nodes) >= MaxNodes {
 		panic("graph: more than MaxNodes nodes")
 	}
@@ -163,8 +218,10 @@ func (g *Graph) push(i, hash uint32, n Node) ID {
 		// copied once on average, not four times.
 		g.nodes = slices.Grow(g.nodes, max(minNodes, len(g.nodes)))
 	}
+	if n.Op == OpScan {
+		loop, _ := n.ScanRange()
+		g.inBodies += g.scans.list[loop].known.weight
+	}
 	g.nodes = append(g.nodes, n)
-	g.cons.slots[i] = uint64(hash)<<32 | uint64(uint32(id)+1)
-	g.cons.count++
 	return id
 }

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Tensor is a value outside a graph: one 32-bit word for each element, row by
-// row. A scalar has shape () and one word.
+// Tensor is a value outside a graph: its elements row by row, each in
+// DType.Words words. A scalar has shape () and one element.
 type Tensor struct {
 	DType DType
 	Shape Shape
@@ -17,6 +17,9 @@ type Tensor struct {
 
 // ScalarF32, ScalarI32 and ScalarBool make scalars.
 func ScalarF32(x float32) Tensor { return F32s(Shape{}, x) }
+
+// ScalarF64 makes a scalar.
+func ScalarF64(x float64) Tensor { return F64s(Shape{}, x) }
 
 // ScalarI32 makes a scalar.
 func ScalarI32(x int32) Tensor { return I32s(Shape{}, x) }
@@ -28,9 +31,18 @@ func ScalarBool(x bool) Tensor { return Bools(Shape{}, x) }
 func F32s(s Shape, xs ...float32) Tensor {
 	bits := make([]uint32, len(xs))
 	for i, x := range xs {
-		bits[i] = Canonical(F32, math.Float32bits(x))
+		bits[i] = uint32(Canonical(F32, uint64(math.Float32bits(x))))
 	}
 	return Tensor{F32, s, bits}
+}
+
+// F64s makes a tensor of doubles; NaNs become NaN64.
+func F64s(s Shape, xs ...float64) Tensor {
+	words := make([]uint32, 2*len(xs))
+	for i, x := range xs {
+		F64.Put(words, i, Canonical(F64, math.Float64bits(x)))
+	}
+	return Tensor{F64, s, words}
 }
 
 // I32s makes a tensor of integers.
@@ -67,6 +79,18 @@ func (t Tensor) F32() []float32 {
 	return xs
 }
 
+// F64 returns the elements as doubles; t must have that type.
+func (t Tensor) F64() []float64 {
+	xs := make([]float64, len(t.Bits)/2)
+	for i := range xs {
+		xs[i] = math.Float64frombits(F64.At(t.Bits, i))
+	}
+	return xs
+}
+
+// Len is the number of elements that the words make.
+func (t Tensor) Len() int { return len(t.Bits) / t.DType.Words() }
+
 // I32 returns the elements as integers; t must have type i32 or bool.
 func (t Tensor) I32() []int32 {
 	xs := make([]int32, len(t.Bits))
@@ -85,12 +109,16 @@ func (t Tensor) Check() error {
 	if err := t.Shape.check(); err != nil {
 		return err
 	}
-	if n := t.Shape.Elements(); n != len(t.Bits) {
-		return fmt.Errorf("%d values for shape %v, which has %d elements", len(t.Bits), t.Shape, n)
+	n := t.Shape.Elements()
+	if w := t.DType.Words(); len(t.Bits)%w != 0 {
+		return fmt.Errorf("%d words do not make elements of type %v, which have %d", len(t.Bits), t.DType, w)
 	}
-	for i, b := range t.Bits {
-		if Canonical(t.DType, b) != b {
-			return fmt.Errorf("element %d: 0x%08x is no canonical %v", i, b, t.DType)
+	if n != t.Len() {
+		return fmt.Errorf("%d values for shape %v, which has %d elements", t.Len(), t.Shape, n)
+	}
+	for i := range n {
+		if b := t.DType.At(t.Bits, i); Canonical(t.DType, b) != b {
+			return fmt.Errorf("element %d: 0x%0*x is no canonical %v", i, 8*t.DType.Words(), b, t.DType)
 		}
 	}
 	return nil
@@ -99,10 +127,13 @@ func (t Tensor) Check() error {
 // canonical returns t with canonical words of its own.
 func (t Tensor) canonical() (Tensor, error) {
 	t.Bits = slices.Clone(t.Bits)
-	for i, b := range t.Bits {
-		t.Bits[i] = Canonical(t.DType, b)
-	}
 	t.Shape = slices.Clone(t.Shape)
+	if !t.DType.Valid() {
+		return t, t.Check()
+	}
+	for i := range t.Len() {
+		t.DType.Put(t.Bits, i, Canonical(t.DType, t.DType.At(t.Bits, i)))
+	}
 	return t, t.Check()
 }
 
@@ -147,14 +178,14 @@ func (p *arrayPool) intern(words []uint32) uint64 {
 	return uint64(i)
 }
 
-// maxWords bounds the elements of all array constants and inputs of a graph:
+// maxWords bounds the words of all array constants and inputs of a graph:
 // 256 MB. A program that needs more fits no target.
 const maxWords = 1 << 26
 
 // hold counts words that the graph is about to keep.
 func (g *Graph) hold(op Op, words int) error {
 	if g.held += words; g.held > maxWords {
-		return g.errorf(op, "too much data: at most %d elements of arrays are supported", maxWords)
+		return g.errorf(op, "too much data: at most %d words of arrays are supported", maxWords)
 	}
 	return g.room(op, 0)
 }
@@ -166,7 +197,7 @@ func (g *Graph) Const(t Tensor) (Value, error) {
 		return Value{g, None}, g.errorf(OpConst, "%v", err)
 	}
 	if len(t.Shape) == 0 {
-		return Value{g, g.constWord(t.DType, t.Bits[0])}, nil
+		return Value{g, g.constWord(t.DType, t.DType.At(t.Bits, 0))}, nil
 	}
 	if err := g.hold(OpConst, len(t.Bits)); err != nil {
 		return Value{g, None}, err
@@ -184,28 +215,48 @@ func (g *Graph) ConstArray(t DType, s ShapeID, words []uint32) ID {
 	return g.intern(OpConst, t, s, g.arrays.intern(words), None, None, None, 0)
 }
 
-// constWord interns a scalar constant with a canonical word.
-func (g *Graph) constWord(t DType, word uint32) ID {
-	return g.intern(OpConst, t, Scalar, uint64(word), None, None, None, 0)
+// constWord interns a scalar constant with canonical bits.
+func (g *Graph) constWord(t DType, bits uint64) ID {
+	return g.intern(OpConst, t, Scalar, bits, None, None, None, 0)
 }
 
 // ConstWord returns the scalar constant with the given bits.
-func (g *Graph) ConstWord(t DType, word uint32) Value {
-	return Value{g, g.constWord(t, Canonical(t, word))}
+func (g *Graph) ConstWord(t DType, bits uint64) Value {
+	return Value{g, g.constWord(t, Canonical(t, bits))}
+}
+
+// Number returns a scalar constant of type t: x rounded for f32, without its
+// fraction for i32 (which it must fit), whether it is not 0 for bool.
+func (g *Graph) Number(t DType, x float64) Value {
+	switch t {
+	case F64:
+		return g.F64(x)
+	case F32:
+		return g.F32(float32(x))
+	case Bool:
+		return g.Bool(x != 0)
+	}
+	return g.ConstWord(t, uint64(uint32(int32(x))))
 }
 
 // F32 returns a scalar constant.
-func (g *Graph) F32(x float32) Value { return g.ConstWord(F32, math.Float32bits(x)) }
+func (g *Graph) F32(x float32) Value { return g.ConstWord(F32, uint64(math.Float32bits(x))) }
+
+// F64 returns a scalar constant.
+func (g *Graph) F64(x float64) Value { return g.ConstWord(F64, math.Float64bits(x)) }
 
 // I32 returns a scalar constant. Beside a float operand it becomes a float
 // constant, without a conversion in the program.
-func (g *Graph) I32(x int32) Value { return g.ConstWord(I32, uint32(x)) }
+func (g *Graph) I32(x int32) Value { return g.ConstWord(I32, uint64(uint32(x))) }
 
 // Bool returns a scalar constant.
-func (g *Graph) Bool(x bool) Value { return g.ConstWord(Bool, boolWord(x)) }
+func (g *Graph) Bool(x bool) Value { return g.ConstWord(Bool, uint64(boolWord(x))) }
 
 // ConstF32 returns an array constant with the elements in row-major order.
 func (g *Graph) ConstF32(s Shape, xs []float32) Value { return g.keep(g.Const(F32s(s, xs...))) }
+
+// ConstF64 returns an array constant with the elements in row-major order.
+func (g *Graph) ConstF64(s Shape, xs []float64) Value { return g.keep(g.Const(F64s(s, xs...))) }
 
 // ConstI32 returns an array constant with the elements in row-major order.
 func (g *Graph) ConstI32(s Shape, xs []int32) Value { return g.keep(g.Const(I32s(s, xs...))) }
@@ -213,21 +264,25 @@ func (g *Graph) ConstI32(s Shape, xs []int32) Value { return g.keep(g.Const(I32s
 // ConstBool returns an array constant with the elements in row-major order.
 func (g *Graph) ConstBool(s Shape, xs []bool) Value { return g.keep(g.Const(Bools(s, xs...))) }
 
-// Fill returns a value of the given type and shape with every element word: a
-// scalar constant, repeated. It takes no room in the program's data.
-func (g *Graph) Fill(t DType, s Shape, word uint32) (Value, error) {
+// Fill returns a value of the given type and shape with every element of these
+// bits: a scalar constant, repeated. It takes no room in the program's data.
+func (g *Graph) Fill(t DType, s Shape, bits uint64) (Value, error) {
 	if !t.Valid() {
 		return Value{g, None}, g.errorf(OpConst, "unknown dtype %d", uint8(t))
 	}
-	return g.Broadcast(g.ConstWord(t, word), s)
+	return g.Broadcast(g.ConstWord(t, bits), s)
 }
 
 // ConstBits returns the words of a constant node, scalar or array. They must
 // not be changed.
 func (g *Graph) ConstBits(id ID) []uint32 {
 	n := &g.nodes[id]
-	if n.Shape == Scalar {
-		return []uint32{n.Word()}
+	switch {
+	case n.Shape != Scalar:
+	case n.DType == F64:
+		return []uint32{uint32(n.Attr), uint32(n.Attr >> 32)}
+	default:
+		return []uint32{uint32(n.Attr)}
 	}
 	return g.arrays.list[n.Attr]
 }
@@ -248,7 +303,7 @@ func (g *Graph) Input(name string, t DType, s Shape, init []uint32) (Value, erro
 		if err := s.check(); err != nil {
 			return Value{g, None}, g.errorf(OpInput, "%v", err)
 		}
-		init = make([]uint32, s.Elements())
+		init = make([]uint32, s.Elements()*t.Words())
 	}
 	if err := g.hold(OpInput, len(init)); err != nil {
 		return Value{g, None}, err
@@ -269,35 +324,46 @@ func (g *Graph) Input(name string, t DType, s Shape, init []uint32) (Value, erro
 const inputChunk = 256
 
 // InputWord returns a new scalar input with the given initial bits.
-func (g *Graph) InputWord(name string, t DType, word uint32) (Value, error) {
+func (g *Graph) InputWord(name string, t DType, bits uint64) (Value, error) {
 	if !t.Valid() {
 		return Value{g, None}, g.errorf(OpInput, "unknown dtype %d", uint8(t))
 	}
 	if err := g.room(OpInput, 0); err != nil {
 		return Value{g, None}, err
 	}
-	if len(g.words) == cap(g.words) {
+	size := t.Words()
+	if len(g.words)+size > cap(g.words) {
 		g.words = make([]uint32, 0, inputChunk)
 	}
+	if len(g.inputs) == cap(g.inputs) {
+		g.inputs = slices.Grow(g.inputs, max(minNodes, len(g.inputs))) // doubling, as push does
+	}
 	n := len(g.words)
-	g.words = append(g.words, Canonical(t, word))
-	g.inputs = append(g.inputs, InputInfo{Name: name, Init: g.words[n : n+1 : n+1]})
+	init := g.words[n : n+size : n+size]
+	t.Put(init, 0, Canonical(t, bits))
+	g.words = g.words[:n+size]
+	g.inputs = append(g.inputs, InputInfo{Name: name, Init: init})
 	return Value{g, g.intern(OpInput, t, Scalar, uint64(len(g.inputs)-1), None, None, None, 0)}, nil
 }
 
 // InputF32 returns a scalar input.
 func (g *Graph) InputF32(name string, init float32) Value {
-	return g.keep(g.InputWord(name, F32, math.Float32bits(init)))
+	return g.keep(g.InputWord(name, F32, uint64(math.Float32bits(init))))
+}
+
+// InputF64 returns a scalar input.
+func (g *Graph) InputF64(name string, init float64) Value {
+	return g.keep(g.InputWord(name, F64, math.Float64bits(init)))
 }
 
 // InputI32 returns a scalar input.
 func (g *Graph) InputI32(name string, init int32) Value {
-	return g.keep(g.InputWord(name, I32, uint32(init)))
+	return g.keep(g.InputWord(name, I32, uint64(uint32(init))))
 }
 
 // InputBool returns a scalar input.
 func (g *Graph) InputBool(name string, init bool) Value {
-	return g.keep(g.InputWord(name, Bool, boolWord(init)))
+	return g.keep(g.InputWord(name, Bool, uint64(boolWord(init))))
 }
 
 // InputTensor returns an input with the type, shape and values of init.

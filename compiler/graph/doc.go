@@ -23,5 +23,8 @@
 // A new op is a row of Ops, a case in package eval, a rule in package autodiff
 // and a stencil; tests that derive from the table name what is missing.
 //
+// Static loops are described by Scan, which has a graph of its own as the body;
+// Graph.Scan and Graph.Fori build them.
+//
 // The package imports nothing else of the project.
 package graph

@@ -9,17 +9,19 @@ import (
 // promotion: of two operand types the larger one wins.
 type DType uint8
 
-// The element types; each takes one 32-bit word. The zero DType is invalid.
+// The element types. The zero DType is invalid. F32 and F64 are never brought
+// together but by a cast that the program asks for.
 const (
 	Bool DType = 1 + iota
 	I32
 	F32
+	F64
 	numDTypes
 )
 
-var dtypeNames = [numDTypes]string{"invalid", "bool", "i32", "f32"}
+var dtypeNames = [numDTypes]string{"invalid", "bool", "i32", "f32", "f64"}
 
-// String returns "bool", "i32" or "f32".
+// String returns "bool", "i32", "f32" or "f64".
 func (t DType) String() string {
 	if t < numDTypes {
 		return dtypeNames[t]
@@ -40,26 +42,63 @@ func ParseDType(s string) (DType, error) {
 	return 0, fmt.Errorf("unknown dtype %q", s)
 }
 
-// NaN is the bit pattern of every NaN that leaves a program.
-const NaN uint32 = 0x7fc00000
-
-// Canonical returns the word as it is kept for a value of type t: any NaN as
-// NaN, any true as 1.
-func Canonical(t DType, word uint32) uint32 {
-	switch {
-	case t == F32 && word&0x7fffffff > 0x7f800000:
-		return NaN
-	case t == Bool && word != 0:
-		return 1
+// Words is the number of 32-bit words that an element takes.
+func (t DType) Words() int {
+	if t == F64 {
+		return 2
 	}
-	return word
+	return 1
 }
 
-// convertConst converts a constant's word where operands are promoted: to a
-// wider type only.
-func convertConst(from, to DType, word uint32) uint32 {
-	if to == F32 && from != F32 {
-		return math.Float32bits(float32(int32(word)))
+// IsFloat reports whether t is one of the floating-point types.
+func (t DType) IsFloat() bool { return t == F32 || t == F64 }
+
+// At is the bits of element i of words that hold elements of type t, the low
+// word of a double first.
+func (t DType) At(words []uint32, i int) uint64 {
+	if t == F64 {
+		return uint64(words[2*i]) | uint64(words[2*i+1])<<32
 	}
-	return word
+	return uint64(words[i])
+}
+
+// Put sets element i of words that hold elements of type t.
+func (t DType) Put(words []uint32, i int, bits uint64) {
+	if t == F64 {
+		words[2*i], words[2*i+1] = uint32(bits), uint32(bits>>32)
+		return
+	}
+	words[i] = uint32(bits)
+}
+
+// NaN and NaN64 are the bit patterns of every NaN that leaves a program.
+const (
+	NaN   uint32 = 0x7fc00000
+	NaN64 uint64 = 0x7ff8000000000000
+)
+
+// Canonical returns the bits of an element as they are kept for type t: any NaN
+// as NaN or NaN64, any true as 1.
+func Canonical(t DType, bits uint64) uint64 {
+	switch {
+	case t == F32 && bits&0x7fffffff > 0x7f800000:
+		return uint64(NaN)
+	case t == F64 && bits&(1<<63-1) > 0x7ff<<52:
+		return NaN64
+	case t == Bool && bits != 0:
+		return 1
+	}
+	return bits
+}
+
+// convertConst converts a constant's bits where operands are promoted: to a
+// wider type only, never from one float to the other.
+func convertConst(to DType, bits uint64) uint64 {
+	switch to {
+	case F32:
+		return uint64(math.Float32bits(float32(int32(bits))))
+	case F64:
+		return math.Float64bits(float64(int32(bits)))
+	}
+	return bits
 }

@@ -1,6 +1,9 @@
 package graph
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // ID is the index of a node in its graph. Operands have smaller IDs than the
 // nodes that use them.
@@ -13,7 +16,7 @@ const None ID = -1
 const maxInline = 3
 
 // inPool marks a node whose operands are in the graph's pool.
-const inPool = 0xffff
+const inPool = 0xff
 
 // Node is one value of a graph: 32 bytes, two to a cache line.
 type Node struct {
@@ -21,7 +24,8 @@ type Node struct {
 	Shape ShapeID
 	Pos   uint32 // the source position that made the node first; 0: unknown
 	args  [maxInline]ID
-	nargs uint16 // number of operands, or inPool: then args is {offset, count, 0}
+	nargs uint8 // number of operands, or inPool: then args is {offset, count, 0}
+	Fast  bool  // it may be rewritten by rules that change its rounding, see SetFast
 	Op    Op
 	DType DType
 }
@@ -40,7 +44,7 @@ func SliceAttr(start, step int) uint64 {
 func (n *Node) Axis() int { return int(n.Attr) - 1 }
 
 // Word returns the bits of a scalar constant.
-func (n *Node) Word() uint32 { return uint32(n.Attr) }
+func (n *Node) Word() uint64 { return n.Attr }
 
 // Graph is an arena of nodes. Make one with New.
 type Graph struct {
@@ -51,10 +55,15 @@ type Graph struct {
 	arrays arrayPool
 	inputs []InputInfo
 	states []StateInfo
-	words  []uint32 // initial words of the latest scalar inputs, see InputWord
-	held   int      // words in arrays and inputs, see hold
-	err    error
-	pos    uint32
+	scans  scanTable
+	params int // made so far
+	// Nodes in the bodies of loops, counted for each node that is a result of one.
+	inBodies int
+	words    []uint32 // initial words of the latest scalar inputs, see InputWord
+	held     int      // words in arrays and inputs, see hold
+	err      error
+	pos      uint32
+	fast     bool
 }
 
 // MaxNodes bounds a graph: its arena stays below 1 GB.
@@ -65,8 +74,8 @@ func New() *Graph {
 	return &Graph{shapes: newShapes()}
 }
 
-// Derive returns an empty graph with the shapes, constant arrays, inputs and
-// states of g, for passes that rewrite g into it: ShapeIDs and attributes of g are
+// Derive returns an empty graph with the shapes, constant arrays, inputs, states
+// and loops of g, for passes that rewrite g into it: ShapeIDs and attributes of g are
 // valid in it. Shapes and arrays made later in one are unknown to the other. The
 // next values of the states are not set.
 func (g *Graph) Derive() *Graph {
@@ -78,7 +87,8 @@ func (g *Graph) Derive() *Graph {
 		}
 	}
 	d.arrays = g.arrays.clone()
-	d.inputs = append(d.inputs, g.inputs...)
+	d.inputs = slices.Clip(g.inputs) // never changed, only added to
+	d.scans, d.params = g.scans.clone(), g.params
 	for _, s := range g.states {
 		d.states = append(d.states, StateInfo{Name: s.Name, Init: s.Init, Next: None})
 	}
@@ -110,6 +120,9 @@ func (g *Graph) ShapeOf(id ID) Shape { return g.shapes.list[g.nodes[id].Shape] }
 // Elements returns the number of elements of a node.
 func (g *Graph) Elements(id ID) int { return int(g.shapes.sizes[g.nodes[id].Shape]) }
 
+// NumInputs is the number of inputs, needed or not.
+func (g *Graph) NumInputs() int { return len(g.inputs) }
+
 // NumShapes is the number of interned shapes; ShapeIDs are 0 to NumShapes-1.
 func (g *Graph) NumShapes() int { return len(g.shapes.list) }
 
@@ -122,6 +135,21 @@ func (g *Graph) SetPos(pos uint32) { g.pos = pos }
 
 // Pos returns the position set last.
 func (g *Graph) Pos() uint32 { return g.pos }
+
+// SetFast marks the nodes built from now on, those that TakesFast allows: the
+// compiler may then rewrite them by rules that are exact for real numbers but not
+// for floats. The mark is part of a node: one with it and one without are not equal.
+func (g *Graph) SetFast(on bool) { g.fast = on }
+
+// Fast returns what was set last by SetFast.
+func (g *Graph) Fast() bool { return g.fast }
+
+// TakesFast reports whether nodes of this op and type may bear the mark of
+// SetFast: computations that give floats.
+func TakesFast(op Op, t DType) bool {
+	info := &Ops[op]
+	return t != Bool && t != I32 && (info.Elementwise || info.Sig == SigReduce)
+}
 
 // Err returns the first error of the methods of Value, or nil.
 func (g *Graph) Err() error { return g.err }

@@ -13,7 +13,7 @@ func (s Sig) rule(t DType) typeRule {
 	case SigArith, SigReduce:
 		return typeRule{number, number}
 	case SigFloat:
-		return typeRule{F32, F32}
+		return typeRule{max(t, F32), max(t, F32)}
 	case SigRound:
 		return typeRule{number, number}
 	case SigBits:
@@ -29,14 +29,16 @@ func (s Sig) rule(t DType) typeRule {
 	case SigEqual:
 		return typeRule{t, Bool}
 	case SigTest:
-		return typeRule{F32, Bool}
+		return typeRule{max(t, F32), Bool}
 	case SigToF32:
 		return typeRule{t, F32}
+	case SigToF64:
+		return typeRule{t, F64}
 	case SigToI32:
 		return typeRule{t, I32}
 	case SigToBool:
 		return typeRule{t, Bool}
-	case SigSelect, SigStack, SigConcat, SigMove:
+	case SigSelect, SigStack, SigConcat, SigMove, SigScan:
 		return typeRule{t, t}
 	}
 	return typeRule{}
@@ -85,6 +87,7 @@ var shapeRules = [NumOps]func(attr uint64, args []Shape, want Shape) (Shape, err
 	OpSum:       sumShape,
 	OpDot:       dotShape,
 	OpMatMul:    matMulShape,
+	OpScan:      scanShape,
 }
 
 func stackShape(_ uint64, args []Shape, _ Shape) (Shape, error) {
@@ -187,6 +190,11 @@ func dotShape(_ uint64, args []Shape, _ Shape) (Shape, error) {
 	return Shape{}, nil
 }
 
+// scanShape: the shapes of a loop come from its body, see checkScan.
+func scanShape(uint64, []Shape, Shape) (Shape, error) {
+	return nil, fmt.Errorf("a loop is built with its own method")
+}
+
 func matMulShape(_ uint64, args []Shape, _ Shape) (Shape, error) {
 	a, b := args[0], args[1]
 	if len(a) < 1 || len(a) > 2 || len(b) < 1 || len(b) > 2 || len(a)+len(b) < 3 {
@@ -206,6 +214,9 @@ func (g *Graph) checkNode(op Op, t DType, s Shape, attr uint64, args []ID) error
 	if info.Sig == SigSource {
 		return fmt.Errorf("%v is no computation", op)
 	}
+	if op == OpScan {
+		return g.checkScan(t, s, attr, args)
+	}
 	if len(args) != info.Arity && (info.Arity != Variadic || len(args) == 0) {
 		return fmt.Errorf("%d operands", len(args))
 	}
@@ -223,7 +234,7 @@ func (g *Graph) checkNode(op Op, t DType, s Shape, attr uint64, args []ID) error
 		}
 	}
 	rule := typeRules[op][common]
-	if rule.want != common || (info.Sig == SigRound && common != F32) || (isCast(op) && common == rule.result) {
+	if rule.want != common || (info.Sig == SigRound && !common.IsFloat()) || (isCast(op) && common == rule.result) {
 		return fmt.Errorf("operand is %v", common)
 	}
 	if rule.result != t {
@@ -246,4 +257,13 @@ func (g *Graph) checkNode(op Op, t DType, s Shape, attr uint64, args []ID) error
 	return nil
 }
 
-func isCast(op Op) bool { return op == OpToF32 || op == OpToI32 || op == OpToBool }
+func isCast(op Op) bool {
+	return op == OpToF32 || op == OpToF64 || op == OpToI32 || op == OpToBool
+}
+
+// mixed reports whether operands of the types a and b are brought together by
+// nothing but a cast that the program asks for.
+func mixed(a, b DType) bool { return a != b && a.IsFloat() && b.IsFloat() }
+
+// mixedMessage says so.
+const mixedMessage = "operands are f32 and f64: neither becomes the other by itself, cast one of them"

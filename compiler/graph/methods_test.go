@@ -12,7 +12,7 @@ func TestMethods(t *testing.T) {
 		OpNeg: Value.Neg, OpAbs: Value.Abs, OpSign: Value.Sign, OpNot: Value.Not, OpSqrt: Value.Sqrt, OpSin: Value.Sin,
 		OpCos: Value.Cos, OpTan: Value.Tan, OpAsin: Value.Asin, OpAcos: Value.Acos, OpAtan: Value.Atan, OpExp: Value.Exp,
 		OpLog: Value.Log, OpFloor: Value.Floor, OpTrunc: Value.Trunc, OpCeil: Value.Ceil, OpRound: Value.Round, OpIsNaN: Value.IsNaN,
-		OpIsFinite: Value.IsFinite, OpStop: Value.Stop, OpToF32: Value.ToF32, OpToI32: Value.ToI32,
+		OpIsFinite: Value.IsFinite, OpStop: Value.Stop, OpToF32: Value.ToF32, OpToF64: Value.ToF64, OpToI32: Value.ToI32,
 		OpExp2: Value.Exp2, OpExpm1: Value.Expm1, OpSinh: Value.Sinh, OpCosh: Value.Cosh, OpTanh: Value.Tanh, OpLog2: Value.Log2, OpLog10: Value.Log10, OpLog1p: Value.Log1p, OpCbrt: Value.Cbrt,
 		OpToBool: Value.ToBool, OpTranspose: Value.Transpose, OpSum: Value.Sum,
 	}
@@ -22,7 +22,7 @@ func TestMethods(t *testing.T) {
 		OpXor: Value.Xor, OpShl: Value.Shl, OpShr: Value.Shr, OpLt: Value.Lt, OpLe: Value.Le, OpGt: Value.Gt, OpGe: Value.Ge,
 		OpEq: Value.Eq, OpNe: Value.Ne, OpDot: Value.Dot, OpMatMul: Value.MatMul,
 	}
-	others := map[Op]bool{OpConst: true, OpInput: true, OpState: true, OpSelect: true, OpStack: true, OpConcat: true, OpIndex: true,
+	others := map[Op]bool{OpConst: true, OpInput: true, OpState: true, OpParam: true, OpScan: true, OpSelect: true, OpStack: true, OpConcat: true, OpIndex: true,
 		OpSlice: true, OpReshape: true, OpBroadcast: true}
 	g := New()
 	operands := func(op Op) []Value {
@@ -31,7 +31,7 @@ func TestMethods(t *testing.T) {
 			return []Value{g.keep(g.Input("", F32, Shape{3}, nil)), g.keep(g.Input("", F32, Shape{3}, nil))}
 		case op == OpMatMul || op == OpTranspose || op == OpSum:
 			return []Value{g.keep(g.Input("", F32, Shape{3, 3}, nil)), g.keep(g.Input("", F32, Shape{3, 3}, nil))}
-		case Ops[op].Sig == SigBits || Ops[op].Sig == SigShift || Ops[op].Sig == SigToF32:
+		case Ops[op].Sig == SigBits || Ops[op].Sig == SigShift || Ops[op].Sig == SigToF32 || Ops[op].Sig == SigToF64:
 			return []Value{g.InputI32("", 1), g.InputI32("", 2)}
 		}
 		return []Value{g.InputF32("", 1), g.InputF32("", 2)}
@@ -165,7 +165,7 @@ func TestScalarInputs(t *testing.T) {
 	g := New()
 	words := make([]Value, 0, 3*inputChunk)
 	for i := range 3 * inputChunk {
-		v, err := g.InputWord("w", I32, uint32(i))
+		v, err := g.InputWord("w", I32, uint64(i))
 		require.NoError(t, err)
 		words = append(words, v)
 	}

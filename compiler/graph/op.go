@@ -10,6 +10,7 @@ const (
 	OpConst Op = iota
 	OpInput
 	OpState
+	OpParam
 
 	OpNeg
 	OpAbs
@@ -41,6 +42,7 @@ const (
 	OpIsFinite
 	OpStop
 	OpToF32
+	OpToF64
 	OpToI32
 	OpToBool
 
@@ -81,6 +83,8 @@ const (
 	OpDot
 	OpMatMul
 
+	OpScan
+
 	NumOps // the number of ops; no op itself
 )
 
@@ -91,25 +95,28 @@ const Variadic = -1
 // together, and the type of the result.
 type Sig uint8
 
-// The signatures. "Common" is the larger operand type in the order bool, i32, f32.
+// The signatures. "Common" is the larger operand type in the order bool, i32,
+// f32 or f64; f32 beside f64 is refused.
 const (
 	SigSource Sig = iota // no operands; the type is given
 	SigArith             // common type, at least i32; gives the same
-	SigFloat             // everything becomes f32; gives f32
-	SigRound             // f32 to f32; applied to an integer it is that integer
+	SigFloat             // f64 stays, everything else becomes f32; gives the same
+	SigRound             // f32 to f32, f64 to f64; applied to an integer it is that integer
 	SigBits              // bool or i32, common type; gives the same
 	SigShift             // i32; gives i32
 	SigOrder             // common type, at least i32; gives bool
 	SigEqual             // common type; gives bool
-	SigToF32             // bool or i32; gives f32
-	SigToI32             // bool or f32; gives i32
-	SigToBool            // i32 or f32; gives bool
-	SigTest              // everything becomes f32; gives bool
+	SigToF32             // bool, i32 or f64; gives f32
+	SigToF64             // bool, i32 or f32; gives f64
+	SigToI32             // bool, f32 or f64; gives i32
+	SigToBool            // i32, f32 or f64; gives bool
+	SigTest              // f64, or everything becomes f32; gives bool
 	SigSelect            // bool, then two of the common type; gives the common type
 	SigStack             // scalars of the common type; gives a vector
 	SigConcat            // arrays of the common type; gives the same
 	SigMove              // any type; gives the same
 	SigReduce            // as SigArith, with a shape rule of its own
+	SigScan              // the types are those of the loop
 )
 
 // AttrUse says what the attribute word of a node holds.
@@ -124,6 +131,8 @@ const (
 	AttrIndex                // the element or row, from 0
 	AttrSlice                // first row and step; see Node.SliceRange
 	AttrAxis                 // 0: all axes; otherwise the axis + 1
+	AttrParam                // its number in the body of the loop, from 0
+	AttrScan                 // index for Graph.Scans and number of the result; see ScanAttr
 )
 
 // Sticky arithmetic flags: raised by a run, never lowered by one. A program
@@ -141,10 +150,13 @@ type Info struct {
 	Attr        AttrUse
 	Elementwise bool   // operands and result have one shape
 	Commutative bool   // f(a, b) and f(b, a) have the same bits
-	Associative bool   // exactly so for integers and bools; for f32 only where Meaning says so
+	Associative bool   // exactly so for integers and bools; for floats only where Meaning says so
 	Flags       uint32 // sticky flags that it may raise
 	Doc         string // one line for people who write programs
 	Meaning     string // exact: what eval, the folding and every stencil compute
+	// Derivative by each operand, x or a, b, c, as expressions that a test holds
+	// against package autodiff ("d/da = b; d/db = a"), or in words. Of integers and bools it is 0.
+	Derivative string
 }
 
 // String returns the op's name, which also names its stencils.

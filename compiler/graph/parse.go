@@ -15,7 +15,7 @@ import (
 // types and shapes must be exactly those of the op. Every line is checked;
 // equal lines are one node.
 func Parse(r io.Reader) (*Graph, error) {
-	p := parser{g: New(), names: map[string]ID{}}
+	p := newParser(nil)
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<28)
 	for n := 1; lines.Scan(); n++ {
@@ -24,21 +24,35 @@ func Parse(r io.Reader) (*Graph, error) {
 			continue
 		}
 		p.rest = line
-		if err := p.line(); err != nil {
+		var err error
+		if p, err = p.line(); err != nil {
 			return nil, fmt.Errorf("line %d: %w", n, err)
 		}
 	}
 	if err := lines.Err(); err != nil {
 		return nil, fmt.Errorf("reading graph text: %w", err)
 	}
+	if p.outer != nil {
+		return nil, fmt.Errorf("loop %s has no end", p.label)
+	}
 	return p.g, nil
 }
 
-// parser reads one line after the other; rest is what is left of the line.
+// parser reads one line after the other; rest is what is left of the line. The
+// body of a loop has a parser of its own.
 type parser struct {
 	g     *Graph
 	names map[string]ID
+	loops map[string]int // loops by their label
 	rest  string
+
+	outer *parser // of the graph around this body
+	label string  // of the loop
+	scan  *Scan
+}
+
+func newParser(outer *parser) *parser {
+	return &parser{g: New(), names: map[string]ID{}, loops: map[string]int{}, outer: outer}
 }
 
 // parsed is a line taken apart.
@@ -49,9 +63,68 @@ type parsed struct {
 	args  []ID
 	name  string   // of an input or state
 	words []string // between braces
+	fast  bool
 }
 
-func (p *parser) line() error {
+// line reads a line and returns the parser for the next one.
+func (p *parser) line() (*parser, error) {
+	switch {
+	case p.eat("loop "):
+		return p.loop()
+	case p.outer != nil && p.eat("}"):
+		return p.outer, p.endLoop()
+	}
+	return p, p.definition()
+}
+
+// loop reads what follows "loop ": the head of a loop.
+func (p *parser) loop() (*parser, error) {
+	body := newParser(p)
+	body.label = p.take(isDigit)
+	if _, ok := p.loops[body.label]; ok || body.label == "" {
+		return p, fmt.Errorf("want the new number of a loop")
+	}
+	depth := 0
+	for o := body; o != nil; o = o.outer {
+		depth++
+	}
+	if depth > maxNesting+1 {
+		return p, fmt.Errorf("loops are nested more than %d deep", maxNesting)
+	}
+	s := &Scan{Body: body.g}
+	for _, part := range []struct {
+		before, after string
+		to            *int
+	}{{":", "turns", &s.Turns}, {",", "carries", &s.Carries}, {",", "slices", &s.Slices}} {
+		if !p.eat(part.before) {
+			return p, fmt.Errorf("want %q, found %q", part.before, p.rest)
+		}
+		n, err := strconv.Atoi(p.take(isDigit))
+		if err != nil || !p.eat(part.after) {
+			return p, fmt.Errorf("want the number of %s", part.after)
+		}
+		*part.to = n
+	}
+	if !p.eat("{") || p.rest != "" {
+		return p, fmt.Errorf("want { at the end of the line")
+	}
+	body.scan = s
+	return body, nil
+}
+
+// endLoop reads what follows the body of a loop: its results.
+func (p *parser) endLoop() (err error) {
+	if p.scan.Results, err = p.operands(); err != nil {
+		return err
+	}
+	if p.rest != "" {
+		return fmt.Errorf("unexpected %q", p.rest)
+	}
+	p.outer.loops[p.label], err = p.outer.g.InternScan(p.scan)
+	return err
+}
+
+func (p *parser) definition() error {
 	name, ok := p.name()
 	if ok && p.eat(".next") {
 		return p.next(name)
@@ -72,11 +145,29 @@ func (p *parser) line() error {
 	if p.rest != "" {
 		return fmt.Errorf("unexpected %q", p.rest)
 	}
+	if n.op == OpScan {
+		if err := p.resolve(n.words); err != nil {
+			return err
+		}
+	}
 	id, err := p.g.define(n)
 	if err != nil {
 		return fmt.Errorf("%v: %w", n.op, err)
 	}
 	p.names[name] = id
+	return nil
+}
+
+// resolve replaces the label of a loop by its index.
+func (p *parser) resolve(words []string) error {
+	if len(words) != 2 {
+		return fmt.Errorf("want {loop, result}")
+	}
+	loop, ok := p.loops[words[0]]
+	if !ok {
+		return fmt.Errorf("loop %s is not defined before", words[0])
+	}
+	words[0] = strconv.Itoa(loop)
 	return nil
 }
 
@@ -159,6 +250,7 @@ func (p *parser) node() (n parsed, err error) {
 	if n.words, err = p.braces(); err != nil {
 		return n, err
 	}
+	n.fast = p.eat("fast")
 	return n, p.position()
 }
 
@@ -248,23 +340,27 @@ func (p *parser) position() error {
 }
 
 // parseWord is the inverse of appendWord.
-func parseWord(t DType, s string) (uint32, error) {
+func parseWord(t DType, s string) (uint64, error) {
 	switch t {
-	case F32:
-		x, err := strconv.ParseFloat(s, 32)
+	case F32, F64:
+		size := 32 * t.Words()
+		x, err := strconv.ParseFloat(s, size)
 		if err != nil {
-			return 0, fmt.Errorf("bad f32 %q", s)
+			return 0, fmt.Errorf("bad %v %q", t, s)
 		}
-		return Canonical(F32, math.Float32bits(float32(x))), nil
+		if t == F64 {
+			return Canonical(t, math.Float64bits(x)), nil
+		}
+		return Canonical(t, uint64(math.Float32bits(float32(x)))), nil
 	case Bool:
 		if s != "0" && s != "1" {
 			return 0, fmt.Errorf("bad bool %q: 0 or 1", s)
 		}
-		return boolWord(s == "1"), nil
+		return uint64(boolWord(s == "1")), nil
 	}
 	x, err := strconv.ParseInt(s, 10, 32)
 	if err != nil {
 		return 0, fmt.Errorf("bad i32 %q", s)
 	}
-	return uint32(int32(x)), nil
+	return uint64(uint32(int32(x))), nil
 }

@@ -8,9 +8,9 @@ import "math"
 // set, then b = b*b), so that every target rounds alike:
 //
 //	n == 0   1 in the type of v (at least i32)
-//	n < 0    1 / v**-n, computed in f32
+//	n < 0    1 / v**-n, computed in f32, or in f64 where v is
 //
-// Any other power is the op pow, in f32.
+// Any other power is the op pow, in the same type.
 func (v Value) Pow(w Value) Value {
 	if v.id < 0 {
 		return v
@@ -23,7 +23,7 @@ func (v Value) Pow(w Value) Value {
 
 // Pow is a ** b; see Value.Pow.
 func (g *Graph) Pow(a, b Value) (Value, error) {
-	if g.owns(a) && g.owns(b) {
+	if g.owns(a) && g.owns(b) && !mixed(a.DType(), b.DType()) {
 		if n, ok := g.integerConst(b.id); ok {
 			return g.powInt(a, n)
 		}
@@ -37,23 +37,25 @@ func (g *Graph) integerConst(id ID) (int64, bool) {
 	if n.Op != OpConst || n.Shape != Scalar {
 		return 0, false
 	}
-	if n.DType != F32 {
+	var f float64
+	switch n.DType {
+	case F32:
+		f = float64(math.Float32frombits(uint32(n.Word())))
+	case F64:
+		f = math.Float64frombits(n.Word())
+	default:
 		return int64(int32(n.Word())), true
 	}
-	f := math.Float32frombits(n.Word())
 	i := int64(max(-1<<31, min(f, 1<<31)))
-	return i, float32(i) == f
+	return i, float64(i) == f
 }
 
 func (g *Graph) powInt(a Value, n int64) (Value, error) {
 	t := max(a.DType(), I32)
-	one := g.ConstWord(t, 1)
 	if n < 0 {
-		t = F32
+		t = max(t, F32)
 	}
-	if t == F32 {
-		one = g.F32(1)
-	}
+	one := g.Number(t, 1)
 	base := Value{g, g.convert(a.id, t)}
 	if n == 0 {
 		return g.Broadcast(one, a.Shape())

@@ -41,6 +41,11 @@ func (g *Graph) StateF32(name string, init float32) Value {
 	return g.keep(g.State(name, F32, Shape{}, []uint32{math.Float32bits(init)}))
 }
 
+// StateF64 returns a scalar state.
+func (g *Graph) StateF64(name string, init float64) Value {
+	return g.StateTensor(name, ScalarF64(init))
+}
+
 // StateTensor returns a state with the type, shape and values of init.
 func (g *Graph) StateTensor(name string, init Tensor) Value {
 	return g.keep(g.State(name, init.DType, init.Shape, init.Bits))
@@ -139,6 +144,25 @@ func (g *Graph) CheckStates(outs []ID) error {
 		if info := g.StateInfo(s); info.Next == None {
 			err := fmt.Sprintf("state %%%d (%q) has no next value", s, info.Name)
 			return &Error{Op: OpState, Pos: g.nodes[s].Pos, Message: err}
+		}
+	}
+	return nil
+}
+
+// CheckRoots reports what keeps outs from being a program: a state whose next
+// value is not set, or a value that exists only in the body of a loop.
+func (g *Graph) CheckRoots(outs []ID) error {
+	if err := g.CheckStates(outs); err != nil {
+		return err
+	}
+	if g.params == 0 {
+		return nil
+	}
+	roots := g.Roots(outs)
+	uses := g.Users(roots)
+	for id := range g.nodes {
+		if uses[id] > 0 && g.nodes[id].Op == OpParam {
+			return &Error{Op: OpParam, Pos: g.nodes[id].Pos, Message: "a value of the body of a loop is used outside of it: let the body return it, as a carry or as a row"}
 		}
 	}
 	return nil

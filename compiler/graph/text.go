@@ -16,30 +16,55 @@ import (
 //	%2 = mul.f32 %0, %1
 //	%3 = const.i32[2,2] {1, 2, 3, 4}
 //	%4 = slice.i32[1,2] %3 {1, 1} @17
+//	%5 = add.f32 %0, %2 fast
 //
 // After the op come the dtype and, for arrays, the shape; then operands; then in
 // braces the attribute: values of a constant, input or state, index, first row
-// and step of a slice, axis of a sum over one. @ is the source position. Behind
+// and step of a slice, axis of a sum over one. fast is the mark of SetFast, @ the source position. Behind
 // the nodes come the next values of the states:
 //
 //	%5.next = %7
 //
+// Before the nodes come the static loops, to which nodes refer as {loop, result},
+// each with its body and the results of that:
+//
+//	loop 0: 48 turns, 1 carries, 0 slices {
+//	%0 = param.i32 {0}
+//	%1 = param.f32 {1}
+//	%2 = sin.f32 %1
+//	} %2
+//
 // Parse reads it back.
 func (g *Graph) Dump(w io.Writer) error {
 	out := bufio.NewWriter(w)
+	g.dump(out)
+	return out.Flush()
+}
+
+// dump leaves errors to Flush.
+func (g *Graph) dump(out *bufio.Writer) {
+	for i, s := range g.scans.list {
+		fmt.Fprintf(out, "loop %d: %d turns, %d carries, %d slices {\n", i, s.Turns, s.Carries, s.Slices)
+		s.Body.dump(out)
+		out.WriteByte('}')
+		for k, id := range s.Results {
+			if k > 0 {
+				out.WriteByte(',')
+			}
+			fmt.Fprintf(out, " %%%d", id)
+		}
+		out.WriteByte('\n')
+	}
 	var line []byte
 	for id := range g.nodes {
 		line = g.appendLine(line[:0], ID(id))
-		if _, err := out.Write(append(line, '\n')); err != nil {
-			return err
-		}
+		out.Write(append(line, '\n'))
 	}
 	for id := range g.nodes {
 		if g.nodes[id].Op == OpState && g.StateInfo(ID(id)).Next != None {
 			fmt.Fprintf(out, "%%%d.next = %%%d\n", id, g.StateInfo(ID(id)).Next)
 		}
 	}
-	return out.Flush()
 }
 
 // String returns what Dump writes.
@@ -74,6 +99,9 @@ func (g *Graph) appendLine(b []byte, id ID) []byte {
 		b = fmt.Appendf(b, " %%%d", a)
 	}
 	b = g.appendAttr(b, id)
+	if n.Fast {
+		b = append(b, " fast"...)
+	}
 	if n.Pos != 0 {
 		b = fmt.Appendf(b, " @%d", n.Pos)
 	}
@@ -91,11 +119,14 @@ func (g *Graph) appendAttr(b []byte, id ID) []byte {
 	case AttrState:
 		s := g.StateInfo(id)
 		return appendVariable(b, n.DType, s.Name, s.Init)
-	case AttrIndex:
+	case AttrIndex, AttrParam:
 		return fmt.Appendf(b, " {%d}", n.Attr)
 	case AttrSlice:
 		start, step := n.SliceRange()
 		return fmt.Appendf(b, " {%d, %d}", start, step)
+	case AttrScan:
+		loop, result := n.ScanRange()
+		return fmt.Appendf(b, " {%d, %d}", loop, result)
 	case AttrAxis:
 		if n.Attr != 0 {
 			return fmt.Appendf(b, " {%d}", n.Axis())
@@ -112,29 +143,32 @@ func appendVariable(b []byte, t DType, name string, init []uint32) []byte {
 
 func appendWords(b []byte, t DType, words []uint32) []byte {
 	b = append(b, " {"...)
-	for i, w := range words {
+	for i := range len(words) / t.Words() {
 		if i > 0 {
 			b = append(b, ", "...)
 		}
-		b = appendWord(b, t, w)
+		b = appendWord(b, t, t.At(words, i))
 	}
 	return append(b, '}')
 }
 
 // appendWord writes a number so that parseWord gives the same bits.
-func appendWord(b []byte, t DType, w uint32) []byte {
-	if t == F32 {
-		f := math.Float32frombits(w)
+func appendWord(b []byte, t DType, w uint64) []byte {
+	if t.IsFloat() {
+		f, size := math.Float64frombits(w), 64
+		if t == F32 {
+			f, size = float64(math.Float32frombits(uint32(w))), 32
+		}
 		switch {
 		case f != f:
 			return append(b, "nan"...)
-		case math.IsInf(float64(f), 0):
+		case math.IsInf(f, 0):
 			if f < 0 {
 				b = append(b, '-')
 			}
 			return append(b, "inf"...)
 		}
-		return strconv.AppendFloat(b, float64(f), 'g', -1, 32)
+		return strconv.AppendFloat(b, f, 'g', -1, size)
 	}
 	return strconv.AppendInt(b, int64(int32(w)), 10)
 }

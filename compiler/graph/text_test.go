@@ -46,7 +46,7 @@ func TestText(t *testing.T) {
 
 func TestTextOfRandomGraphs(t *testing.T) {
 	for seed := range uint64(300) {
-		g, _ := graphtest.Random(rand.New(rand.NewPCG(seed, 2)), graphtest.Config{Arrays: true, States: true})
+		g, _ := graphtest.Random(rand.New(rand.NewPCG(seed, 2)), graphtest.Config{Arrays: true, States: true, Loops: true})
 		again, err := graph.Parse(strings.NewReader(g.String()))
 		require.NoError(t, err, "%v", g)
 		require.Equal(t, g.String(), again.String())
@@ -58,7 +58,7 @@ func TestParseRefuses(t *testing.T) {
 	const head = "%0 = input.f32 \"x\" {1}\n%1 = const.f32[2] {1, 2}\n%2 = const.i32 {1}\n"
 	tests := map[string]string{
 		"%3 = frob.f32 %0":                      `unknown op "frob"`,
-		"%3 = add.f64 %0, %0":                   `unknown dtype "f64"`,
+		"%3 = add.f16 %0, %0":                   `unknown dtype "f16"`,
 		"%3 = add %0, %0":                       "want .dtype",
 		"add.f32 %0, %0":                        "want %number = op.dtype",
 		"%0 = sin.f32 %0":                       "node %0 is defined twice",

@@ -161,6 +161,9 @@ func (v Value) Stop() Value { return v.apply1(OpStop) }
 // ToF32 converts to float.
 func (v Value) ToF32() Value { return v.apply1(OpToF32) }
 
+// ToF64 converts to double.
+func (v Value) ToF64() Value { return v.apply1(OpToF64) }
+
 // ToI32 converts to integer.
 func (v Value) ToI32() Value { return v.apply1(OpToI32) }
 

@@ -29,6 +29,7 @@ type file struct {
 	Budget   Budget   `cbor:"10,keyasint"`
 	Source   string   `cbor:"11,keyasint"`
 	Digest   []byte   `cbor:"12,keyasint"`
+	Fast     Fast     `cbor:"13,keyasint,omitempty"`
 }
 
 // maxSymbols bounds the symbol list of a file.
@@ -68,7 +69,7 @@ func (m *Image) encode() ([]byte, error) {
 		Magic: magic, Version: m.Version, Arch: m.Arch, Features: m.Features,
 		Code: present(m.Code), Data: present(m.Data), BSS: m.BSS, Patches: present(m.Patches),
 		Entries: present(m.Entries), Symbols: present(m.Symbols),
-		Budget: m.Budget, Source: m.Source, Digest: sum[:],
+		Budget: m.Budget, Source: m.Source, Digest: sum[:], Fast: m.Fast,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("image: %w", err)
@@ -97,7 +98,7 @@ func Decode(b []byte) (*Image, error) {
 	m := &Image{
 		Version: f.Version, Arch: f.Arch, Features: f.Features,
 		Code: f.Code, Data: f.Data, BSS: f.BSS, Patches: f.Patches,
-		Entries: f.Entries, Symbols: f.Symbols, Budget: f.Budget, Source: f.Source,
+		Entries: f.Entries, Symbols: f.Symbols, Budget: f.Budget, Source: f.Source, Fast: f.Fast,
 	}
 	if err := m.Validate(); err != nil {
 		return nil, err

@@ -30,6 +30,41 @@ type Image struct {
 	Symbols  []Symbol // inputs, states and outputs
 	Budget   Budget
 	Source   string // what the program was compiled from, for people
+	Fast     Fast   // whether results may differ from those of the program as written
+}
+
+// Fast says how much of a program was compiled by rules that are exact for real
+// numbers but change the rounding of floats.
+type Fast uint8
+
+// Nothing, the expressions that were marked, or all of it.
+const (
+	Strict    Fast = 0
+	FastParts Fast = 1
+	FastWhole Fast = 2
+)
+
+var fastNames = [...]string{Strict: "strict", FastParts: "fast in marked expressions", FastWhole: "fast"}
+
+// Label is what JSON documents say of it: "parts", "whole", or nothing for Strict.
+func (f Fast) Label() string {
+	switch f {
+	case FastParts:
+		return "parts"
+	case FastWhole:
+		return "whole"
+	}
+	return ""
+}
+
+// Valid reports whether f is known.
+func (f Fast) Valid() bool { return int(f) < len(fastNames) }
+
+func (f Fast) String() string {
+	if !f.Valid() {
+		return fmt.Sprintf("fast(%d)", uint8(f))
+	}
+	return fastNames[f]
 }
 
 // Entry is a place in the code where the runner may start.
@@ -61,7 +96,7 @@ func (k Kind) String() string {
 	return kindNames[k]
 }
 
-// DType is the type of one element of a symbol. Every element takes four bytes.
+// DType is the type of one element of a symbol.
 type DType uint8
 
 // Element types. Bool is a word that is 0 or 1.
@@ -69,9 +104,10 @@ const (
 	Bool DType = 1
 	I32  DType = 2
 	F32  DType = 3
+	F64  DType = 4
 )
 
-var dtypeNames = [...]string{Bool: "bool", I32: "i32", F32: "f32"}
+var dtypeNames = [...]string{Bool: "bool", I32: "i32", F32: "f32", F64: "f64"}
 
 // Valid reports whether t is a known type.
 func (t DType) Valid() bool { return t != 0 && int(t) < len(dtypeNames) }
@@ -83,8 +119,17 @@ func (t DType) String() string {
 	return dtypeNames[t]
 }
 
-// WordSize is the number of bytes of one element.
+// WordSize is the number of bytes of a word of the data block.
 const WordSize = 4
+
+// Size is the number of bytes of one element, and what symbols of the type are
+// aligned to.
+func (t DType) Size() int {
+	if t == F64 {
+		return 2 * WordSize
+	}
+	return WordSize
+}
 
 // Symbol names words of the data block.
 type Symbol struct {
@@ -105,7 +150,7 @@ func (s *Symbol) Len() int {
 }
 
 // Size is the number of bytes in the data block.
-func (s *Symbol) Size() int { return s.Len() * WordSize }
+func (s *Symbol) Size() int { return s.Len() * s.DType.Size() }
 
 // Budget is what a run of the program costs, known before anything is sent.
 type Budget struct {
@@ -155,6 +200,9 @@ func (m *Image) Validate() error {
 	if !m.Arch.Valid() {
 		return fmt.Errorf("image: unknown architecture code %d", uint8(m.Arch))
 	}
+	if !m.Fast.Valid() {
+		return fmt.Errorf("image: unknown arithmetic %d", uint8(m.Fast))
+	}
 	if uint64(len(m.Code)) > math.MaxInt32 || m.DataSize() > math.MaxInt32 {
 		return fmt.Errorf("image: code of %d bytes or data of %d bytes exceeds 2 GiB", len(m.Code), m.DataSize())
 	}
@@ -191,13 +239,13 @@ func (m *Image) validateSymbols() error {
 			return fmt.Errorf("image: symbol %d (%s): unknown element type %d", i, s.Name, uint8(s.DType))
 		case s.Name == "" || !utf8.ValidString(s.Name):
 			return fmt.Errorf("image: symbol %d: name is empty or not UTF-8", i)
-		case s.Offset%WordSize != 0:
-			return fmt.Errorf("image: symbol %d (%s): offset %d is not a multiple of %d", i, s.Name, s.Offset, WordSize)
+		case s.Offset%uint32(s.DType.Size()) != 0:
+			return fmt.Errorf("image: symbol %d (%s): offset %d is not a multiple of %d", i, s.Name, s.Offset, s.DType.Size())
 		case seen[key{s.Kind, s.Name}]:
 			return fmt.Errorf("image: symbol %d: %s %q appears twice", i, s.Kind, s.Name)
 		}
 		seen[key{s.Kind, s.Name}] = true
-		size := uint64(WordSize)
+		size := uint64(s.DType.Size())
 		for _, d := range s.Shape {
 			if d < 0 {
 				return fmt.Errorf("image: symbol %d (%s): negative dimension %d", i, s.Name, d)

@@ -157,6 +157,7 @@ func TestArchNames(t *testing.T) {
 		back, err := ParseArch(a.String())
 		require.NoError(t, err)
 		require.Equal(t, a, back)
+		require.Contains(t, []int{4, 8}, a.Info().PointerBytes, a)
 	}
 	_, err := ParseArch("")
 	require.Error(t, err)

@@ -19,6 +19,7 @@ func (m *Image) WriteReport(out io.Writer) error {
 	if m.Source != "" {
 		fmt.Fprintf(w, "source       %s\n", m.Source)
 	}
+	fmt.Fprintf(w, "arithmetic   %s\n", m.Fast)
 	fmt.Fprintf(w, "digest       %s\n", hex.EncodeToString(sum[:]))
 	if m.Features != 0 {
 		fmt.Fprintf(w, "features     %#x required\n", m.Features)

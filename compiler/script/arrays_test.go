@@ -22,6 +22,11 @@ func TestArrayFunctions(t *testing.T) {
 			"[-1, 2, 3]\n[[0, 0, 0], [1, 1, 1]]\n[1, 9, 3]\n3.5\n[2.0, 5.0]\n[1, 2, 3, 4, 5, 6]\n[[1, 4], [2, 5], [3, 6]]\n"},
 		{"order", "w = cp.vector([V(3), V(-1), V(3), V(7), V(0)])\nout(cp.argsort(w), cp.sort(w), cp.median(w), cp.filters.median(w[:4]), cp.filters.mean(w[:4]), cp.filters.argsort(-w))",
 			"[1, 4, 0, 2, 3]\n[-1, 0, 3, 3, 7]\n3\n3.0\n3.0\n[3, 0, 2, 4, 1]\n"},
+		{"order along axes", "w = cp.tensor([[[V(3), V(1)], [V(2), V(9)], [V(2), V(0)]], [[V(5), V(4)], [V(4), V(4)], [V(6), V(7)]]])\n" +
+			"out(cp.sort(w)[0], cp.sort(w, axis=1)[0], cp.sort(w, axis=0)[1], cp.sort(w, axis=None)[:4], cp.argsort(w, axis=1)[0], cp.argsort(w, 0)[0], cp.median(w), cp.median(w, axis=1), cp.median(w, axis=0, keepdims=True), cp.median(w, keepdims=True).shape)",
+			"[[1, 3], [2, 9], [0, 2]]\n[[2, 0], [2, 1], [3, 9]]\n[[5, 4], [4, 9], [6, 7]]\n[0, 1, 2, 2]\n[[1, 2], [2, 0], [0, 1]]\n[[0, 0], [0, 1], [0, 0]]\n4.0\n[[2, 1], [5, 4]]\n[[[4.0, 2.5], [3.0, 6.5], [4.0, 3.5]]]\n(1, 1, 1)\n"},
+		{"kept axes", "out(m.argmax(axis=1, keepdims=True), m.argmin(keepdims=True), cp.argmax(t, 0, True).shape, cp.sum(m), cp.sum(m, axis=0), cp.sum(m, axis=1, keepdims=True), cp.min(m, axis=0), cp.max(m, axis=-1, keepdims=True), cp.max(m, axis=None))",
+			"[[2], [2]]\n[[0]]\n(1, 3, 4)\n21\n[5, 7, 9]\n[[6], [15]]\n[1, 2, 3]\n[[3], [6]]\n6\n"},
 		{"places", "out(m.argmax(), (-m).argmax(axis=0), m.argmin(axis=1), cp.argmax(v * 0), t.argmax(1), cp.argmax([V(1.0), V(float('nan')), V(3.0)]), cp.argmin(f))",
 			"5\n[0, 0, 0]\n[0, 0]\n0\n[[2, 2, 2, 2], [2, 2, 2, 2]]\n1\n0\n"},
 		{"running sums", "out(v.cumsum(), m.cumsum(), m.cumsum(axis=0), m.cumsum(1), cp.cumsum(t, axis=1)[1])",

@@ -103,3 +103,31 @@ func escape(text string) string {
 	}
 	return out
 }
+
+// BenchmarkConstantArrays reports the time of tracing and compiling for each element
+// of a constant array of 1000 x 1000.
+func BenchmarkConstantArrays(b *testing.B) {
+	const elements = 1000 * 1000
+	for name, made := range map[string]string{
+		"full":  "cp.full((1000, 1000), 0.5)",
+		"zeros": "cp.zeros((1000, 1000))[0:999, 1:1000]",
+		"lists": "cp.matrix([[float(i) for i in range(1000)]] * 1000)",
+	} {
+		b.Run(name, func(b *testing.B) {
+			file := filepath.Join(b.TempDir(), "prog.py")
+			text := "import copapy as cp\ny = (" + made + " * cp.value(1.5)).sum()\ntg = cp.Target()\ntg.compile(y)\n"
+			if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+				b.Fatal(err)
+			}
+			for b.Loop() {
+				err := script.Run(b.Context(), file, script.Options{
+					Open: func(context.Context) (copapy.Device, error) { return nowhere{"x86_64"}, nil },
+				})
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/elements, "ns/element")
+		})
+	}
+}

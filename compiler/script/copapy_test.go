@@ -20,10 +20,8 @@ import (
 // runText runs a script on the reference interpreter and returns what it printed.
 func runText(t *testing.T, text string) (string, error) {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "prog.py")
-	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	var stdout bytes.Buffer
-	err := script.Run(t.Context(), file, script.Options{
+	err := script.Run(t.Context(), writeScript(t, text), script.Options{
 		Stdout: &stdout,
 		Open:   func(context.Context) (copapy.Device, error) { return reference.New("x86_64") },
 	})
@@ -159,9 +157,23 @@ def g(pairs):
 print(g([(1, 2), 3]))
 print(g([(10, 20), 30]))
 print(cp.jit(lambda x: 5)(1))
+
+@cp.jit
+def double(v):
+    "Twice as much."
+    return v * 2
+
+@cp.jit
+def twice(x):
+    return double(x) + double([x, 1])[0] + double(cp.vector([x]))[0]  # part of this one
+
+print(twice(3.0), double(3.0), double.__name__)
+print(cp.jit(lambda x: cp.grad(double(x) ** 2, x))(1.0))
+help(double)
 `)
 	require.NoError(t, err)
-	assert.Equal(t, "7.0 21.0 1\n7 2\n[3.0, 5.0] 3\n[3, (6, vector([1, 3]))]\n[30, (600, vector([10, 30]))]\n5\n", out)
+	assert.Equal(t, "7.0 21.0 1\n7 2\n[3.0, 5.0] 3\n[3, (6, vector([1, 3]))]\n[30, (600, vector([10, 30]))]\n5\n"+
+		"15.0 6.0 double\n8.0\nTwice as much.\n", out)
 }
 
 // TestMistakes checks that wrong uses name the line and say what to do.
@@ -217,4 +229,31 @@ except Exception:
 	})
 	require.ErrorIs(t, err, broken)
 	assert.Empty(t, stdout.String())
+}
+
+// TestNesting: a list within itself ends no function of the module but with an error,
+// and one that is shared many times over takes steps of the script.
+func TestNesting(t *testing.T) {
+	const within, shared = "l = []\nl.append(l)\n", "l = [1]\nfor _ in range(60): l = [l, l]\n"
+	for _, use := range []string{
+		"cp.jit(lambda x: 1)(l)", "cp.jit(lambda x: l)(1)", "cp.stop_gradient(l)", "cp.grad(x, l)", "cp.grad(l, x)",
+		"cp.iif(x > 0, l, l)", "l if x > 0 else l", "cp.jacobian(l, x)", "cp.jvp(x, x, v=l)", "cp.vjp(l, x, l)",
+		"tg.compile(l)", "tg.read_value(l)", "tg.write_value(l, l)", "cp.min(l)",
+	} {
+		head := "import copapy as cp\nx = cp.value(1.0)\ntg = cp.Target()\ntg.compile(x)\n"
+		_, err := runText(t, head+within+use)
+		require.ErrorContains(t, err, "nested more than 100 deep", use)
+		err = script.Run(t.Context(), writeScript(t, head+shared+use), script.Options{
+			Limits: vm.Limits{Steps: 100_000},
+			Open:   func(context.Context) (copapy.Device, error) { return reference.New("x86_64") },
+		})
+		require.ErrorContains(t, err, "more than 100000 steps", use)
+	}
+}
+
+func writeScript(t *testing.T, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "prog.py")
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+	return file
 }

@@ -21,7 +21,7 @@ import (
 )
 
 // scriptPages are the pages that teach the language.
-var scriptPages = []string{"language.md", "functions.md", "from-numpy.md", "from-the-ancestor.md"}
+var scriptPages = []string{"language.md", "loops.md", "fast.md", "from-numpy.md", "from-the-ancestor.md"}
 
 var (
 	example     = regexp.MustCompile("(?s)```python\n(.*?)```\n\n```text\n(.*?)```")
@@ -59,17 +59,6 @@ func TestPages(t *testing.T) {
 				assert.NoError(t, err, m[0])
 			}
 		})
-	}
-}
-
-// TestFunctionsPage has each name of the module.
-func TestFunctionsPage(t *testing.T) {
-	page, err := os.ReadFile(filepath.Join("..", "..", "docs", "functions.md"))
-	require.NoError(t, err)
-	names, err := runText(t, "import copapy as cp\nprint(*[n for n in dir(cp) if not n.startswith('_')])")
-	require.NoError(t, err)
-	for _, name := range strings.Fields(names) {
-		assert.Regexp(t, "`cp\\."+name+"[(`]", string(page), "docs/functions.md has no entry for it")
 	}
 }
 

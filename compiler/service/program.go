@@ -23,6 +23,7 @@ import (
 // target when it is first run, read or written.
 type program struct {
 	file      *graphfile.File
+	fast      bool                  // all of it
 	variables map[string]graph.ID   // inputs and states that have a name
 	outputs   map[string]int        // index in file.Outputs
 	idle      map[graph.ID][]uint32 // values of variables that the compiled program has no need of
@@ -37,7 +38,7 @@ func newProgram(f *graphfile.File) (*program, error) {
 	for i, o := range f.Outputs {
 		p.outputs[o.Name], ids[i] = i, o.Node
 	}
-	if err := f.Graph.CheckStates(ids); err != nil {
+	if err := f.Graph.CheckRoots(ids); err != nil {
 		return nil, refuse("give every state a next value", "%v", err)
 	}
 	for i := range f.Graph.NumNodes() {
@@ -108,7 +109,7 @@ func (p *program) outputNames() []string {
 }
 
 func (p *program) compile(opt compiler.Options) (*compiler.Program, error) {
-	opt.Source = p.file.Source
+	opt.Source, opt.Fast = p.file.Source, p.fast
 	outs := make([]compiler.Output, len(p.file.Outputs))
 	for i, o := range p.file.Outputs {
 		outs[i] = compiler.Output{Name: o.Name, Value: p.file.Graph.Value(o.Node)}
@@ -259,7 +260,10 @@ func (p *program) value(ctx context.Context, name string) (graph.Tensor, error) 
 	}
 	v.Bits = make([]uint32, len(raw)/image.WordSize)
 	for i := range v.Bits {
-		v.Bits[i] = graph.Canonical(v.DType, binary.LittleEndian.Uint32(raw[i*image.WordSize:]))
+		v.Bits[i] = binary.LittleEndian.Uint32(raw[i*image.WordSize:])
+	}
+	for i := range v.Len() {
+		v.DType.Put(v.Bits, i, graph.Canonical(v.DType, v.DType.At(v.Bits, i)))
 	}
 	return v, nil
 }

@@ -4,14 +4,12 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/graph/graphfile"
-	"github.com/copaflash/copaflash/stencils"
 )
 
 // request is a row of the table of what a client can ask for.
@@ -69,20 +67,21 @@ func (s *server) hello(_ context.Context, _ *head) (any, error) {
 		MaxLine  int      `json:"max_line"`
 		Programs int      `json:"max_programs"`
 		Runs     int      `json:"max_runs"`
-	}{Version, graphfile.Version, s.opt.Target, stencils.Archs(), types, names, s.opt.MaxLine, MaxPrograms, MaxRuns}, nil
+	}{Version, graphfile.Version, s.opt.Target, compiler.Archs(), types, names, s.opt.MaxLine, MaxPrograms, MaxRuns}, nil
 }
 
 func (s *server) ops(_ context.Context, _ *head) (any, error) {
 	type op struct {
-		Name     string `json:"name"`
-		Operands int    `json:"operands"` // -1: one or more
-		Doc      string `json:"doc"`
-		Meaning  string `json:"meaning"`
+		Name       string `json:"name"`
+		Operands   int    `json:"operands"` // -1: one or more
+		Doc        string `json:"doc"`
+		Meaning    string `json:"meaning"`
+		Derivative string `json:"derivative"`
 	}
 	var list []op
 	for i := range graph.NumOps {
 		info := i.Info()
-		list = append(list, op{info.Name, info.Arity, info.Doc, info.Meaning})
+		list = append(list, op{info.Name, info.Arity, info.Doc, info.Meaning, info.Derivative})
 	}
 	return struct {
 		Ops []op `json:"ops"`
@@ -93,6 +92,7 @@ func (s *server) load(_ context.Context, r *struct {
 	head
 	Graph json.RawMessage `json:"graph"`
 	CBOR  []byte          `json:"cbor"` // base64
+	Fast  *bool           `json:"fast"` // missing: as Options say
 }) (any, error) {
 	data := []byte(r.Graph)
 	if r.CBOR != nil {
@@ -105,11 +105,15 @@ func (s *server) load(_ context.Context, r *struct {
 	if err != nil {
 		return nil, refuse("see docs/graph-file.md", "%v", err)
 	}
-	return s.keep(f)
+	fast := s.opt.Fast
+	if r.Fast != nil {
+		fast = *r.Fast
+	}
+	return s.keep(f, fast)
 }
 
 // keep gives a graph a number and describes it.
-func (s *server) keep(f *graphfile.File) (*signature, error) {
+func (s *server) keep(f *graphfile.File, fast bool) (*signature, error) {
 	if len(s.programs) >= MaxPrograms {
 		return nil, refuse("unload those that are not needed any more", "%d programs are loaded already", len(s.programs))
 	}
@@ -117,6 +121,7 @@ func (s *server) keep(f *graphfile.File) (*signature, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.fast = fast
 	s.last++
 	s.programs[s.last] = p
 	sig := p.signature()
@@ -269,7 +274,7 @@ func (s *server) grad(_ context.Context, r *struct {
 	if err != nil {
 		return nil, err
 	}
-	sig, err := s.keep(f)
+	sig, err := s.keep(f, p.fast)
 	if err != nil {
 		return nil, err
 	}
@@ -298,8 +303,8 @@ func (s *server) compile(_ context.Context, r *struct {
 	if err != nil {
 		return nil, err
 	}
-	if archs := stencils.Archs(); !slices.Contains(archs, r.Arch) {
-		return nil, refuse("arch is one of "+strings.Join(archs, ", "), "unknown architecture %q", r.Arch)
+	if err := compiler.CheckArch(r.Arch); err != nil {
+		return nil, refuse("arch is one of "+strings.Join(compiler.Archs(), ", "), "%v", err)
 	}
 	prog, err := p.compile(compiler.Options{Arch: r.Arch})
 	if err != nil {
@@ -313,11 +318,12 @@ func (s *server) compile(_ context.Context, r *struct {
 	return struct {
 		Image  []byte `json:"image"` // a .copa file in base64
 		Digest string `json:"digest"`
+		Fast   string `json:"fast,omitempty"` // "whole" or "parts"
 		Ops    uint64 `json:"ops"`
 		Code   int    `json:"code_bytes"`
 		Data   uint64 `json:"data_bytes"`
 		Stack  uint32 `json:"stack_bytes"`
-	}{data, hex.EncodeToString(digest[:]), prog.Image.Budget.TotalOps(), len(prog.Image.Code), prog.Image.DataSize(), prog.Image.Budget.StackBytes}, nil
+	}{data, hex.EncodeToString(digest[:]), prog.Image.Fast.Label(), prog.Image.Budget.TotalOps(), len(prog.Image.Code), prog.Image.DataSize(), prog.Image.Budget.StackBytes}, nil
 }
 
 func (s *server) unload(_ context.Context, r *of) (any, error) {

@@ -35,7 +35,8 @@ type Options struct {
 	// Explain gives the code of an error that this package does not know, and
 	// what to do about it, if anything.
 	Explain func(error) (code int, hint string)
-	MaxLine int // bytes of a request; 0: MaxLine
+	Fast    bool // of every program, unless load says otherwise
+	MaxLine int  // bytes of a request; 0: MaxLine
 }
 
 // Error is a refused request.

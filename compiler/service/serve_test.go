@@ -276,13 +276,14 @@ func TestCompile(t *testing.T) {
 
 func TestOps(t *testing.T) {
 	var got struct {
-		Ops []struct{ Name, Doc, Meaning string }
+		Ops []struct{ Name, Doc, Meaning, Derivative string }
 	}
 	require.NoError(t, json.Unmarshal([]byte(serve(t, options(), `{"do":"ops"}`)[0]), &got))
 	require.Len(t, got.Ops, int(graph.NumOps))
 	for i, op := range got.Ops {
 		require.Equal(t, graph.Ops[i].Name, op.Name)
 		require.Equal(t, graph.Ops[i].Meaning, op.Meaning)
+		require.Equal(t, graph.Ops[i].Derivative, op.Derivative)
 	}
 }
 

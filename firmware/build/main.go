@@ -4,6 +4,7 @@
 //	go run ./firmware/build            build all of them
 //	go run ./firmware/build -check     build, compare with what is committed, write nothing
 //	go run ./firmware/build rpi3       build one
+//	go run ./firmware/build -sizes     what the committed images of boards take, against their budgets
 //
 // The same compiler gives the same bytes; firmware/images/manifest.json says
 // which one that was, and what went in.
@@ -19,8 +20,15 @@ import (
 
 func main() {
 	check := flag.Bool("check", false, "compare with the committed images instead of writing them")
+	sizes := flag.Bool("sizes", false, "tell what the committed images take; fail if one is over its budget")
 	flag.Parse()
-	if err := run(*check, flag.Args()); err != nil {
+	var err error
+	if *sizes {
+		err = runSizes()
+	} else {
+		err = run(*check, flag.Args())
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "build:", err)
 		os.Exit(1)
 	}
@@ -68,6 +76,18 @@ func run(check bool, names []string) error {
 		return nil
 	}
 	return old.write(root)
+}
+
+func runSizes() error {
+	root, err := moduleRoot()
+	if err != nil {
+		return err
+	}
+	all, err := targets()
+	if err != nil {
+		return err
+	}
+	return report(os.Stdout, root, all)
 }
 
 // moduleRoot returns the folder of go.mod, here or above.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -10,6 +11,7 @@ import (
 // A target is one image: the runner of a board, or the runner as a Linux program.
 type target struct {
 	name    string // on the command line
+	arch    string // of a board, as in board.json; empty: a program of Linux
 	image   string // file name in firmware/images
 	tools   toolchain
 	flags   []string // of compiler and linker, all of them
@@ -22,7 +24,11 @@ type target struct {
 type toolchain struct {
 	compiler string
 	pkg      string // Debian package that has it
+	folder   string // under firmware/arch; empty: that of the architecture's name
+	platform bool   // the folder has its own instead of firmware/arch/platform.c
 	flags    []string
+	libs     []string
+	services bool // programs need routines of the runner, see firmware/services
 }
 
 // Reasons for the flags common to all architectures:
@@ -42,6 +48,17 @@ var commonFlags = []string{
 }
 
 var toolchains = map[string]toolchain{
+	"armv7a":    a32Toolchain("-march=armv7-a"),
+	"rv64gc":    riscvToolchain("-march=rv64imac", "-mabi=lp64", "-DCF_RISCV_FLOAT"),
+	"rv32imafc": riscvToolchain("-march=rv32imac", "-mabi=ilp32", "-DCF_RISCV_FLOAT"),
+	"rv32imac":  lendsServices(riscvToolchain("-march=rv32imac", "-mabi=ilp32")),
+	"armv6":     a32Toolchain("-mcpu=arm1176jzf-s"),
+
+	"thumbv6m":     lendsServices(cortexM("THUMBV6M", "-mcpu=cortex-m0", "-fno-move-loop-invariants", "-fno-ipa-cp", "-DCF_SERVICES", "-Wl,--defsym=CF_GATE=8192")),
+	"thumbv7m":     lendsServices(cortexM("THUMBV7M", "-mcpu=cortex-m3", "-mfix-cortex-m3-ldrd", "-DCF_SERVICES", "-Wl,--defsym=CF_GATE=4096")),
+	"thumbv7em-sp": cortexM("THUMBV7EM_SP", "-mcpu=cortex-m4", "-DCF_FPSCR=0"),
+	"thumbv7em-dp": cortexM("THUMBV7EM_DP", "-mcpu=cortex-m7", "-DCF_FPSCR=0", "-DCF_CACHES"),
+
 	"aarch64": {
 		compiler: "aarch64-linux-gnu-gcc",
 		pkg:      "gcc-aarch64-linux-gnu",
@@ -53,6 +70,75 @@ var toolchains = map[string]toolchain{
 			"-mfix-cortex-a53-835769", "-mfix-cortex-a53-843419",
 		},
 	},
+}
+
+// cortexM is the toolchain of a microcontroller, whose memory is small:
+//   - -flto: a function that is always used in the same way is fitted to that.
+//   - -fno-move-loop-invariants, -fno-ipa-cp: eight registers hold no more than they must, and no function is there twice.
+//   - -fno-inline-functions-called-once: frames on the stack go when their function does.
+//   - soft: interrupts leave a program's floating-point registers alone.
+//   - CF_FPSCR: there is a floating-point unit; every program begins with this in its FPSCR.
+//   - CF_CACHES: there are caches.
+//   - CF_SERVICES, CF_GATE: programs may call services, in so many bytes.
+func cortexM(arch string, flags ...string) toolchain {
+	return toolchain{
+		compiler: "arm-none-eabi-gcc",
+		pkg:      "gcc-arm-none-eabi",
+		folder:   "cortex-m",
+		platform: true,
+		flags: slices.Concat([]string{
+			"-mthumb", "-mfloat-abi=soft", "-flto", "-fno-inline-functions-called-once", "-DCF_ARCH=CF_ARCH_" + arch,
+		}, flags),
+		libs: []string{"-lgcc"},
+	}
+}
+
+// chipFlags are those of chips whose core differs from the least of its
+// architecture where a runner sees it.
+var chipFlags = map[string][]string{
+	"nrf51":      {"-DCF_NO_MPU"},
+	"rp2040":     {"-mcpu=cortex-m0plus"},
+	"rp2350":     {"-mcpu=cortex-m33"},
+	"mps2_an505": {"-mcpu=cortex-m33"},
+	// Not the M55 itself: its loop instructions would make the runner depend on
+	// the programs' FPSCR, whose field LTPSIZE has its value of reset.
+	"mps3_an547": {"-mcpu=cortex-m33", "-UCF_FPSCR", "-DCF_FPSCR=0x40000"},
+}
+
+// a32Toolchain compiles for A32; the folder is that of all 32-bit cores with an MMU.
+func a32Toolchain(machine string) toolchain {
+	return toolchain{
+		compiler: "arm-none-eabi-gcc",
+		pkg:      "gcc-arm-none-eabi",
+		folder:   "arm",
+		flags: []string{
+			machine, "-marm", "-mfloat-abi=soft",
+			"-mgeneral-regs-only",   // interrupts leave a program's floating-point registers alone
+			"-mno-unaligned-access", // start-up code runs with the MMU off, where unaligned access faults
+		},
+		libs: []string{"-lgcc"}, // 64-bit division
+	}
+}
+
+// lendsServices is for cores without floating-point registers.
+func lendsServices(t toolchain) toolchain {
+	t.services = true
+	return t
+}
+
+// riscvToolchain compiles for RISC-V without floating-point registers, so that
+// interrupts leave a program's alone.
+func riscvToolchain(machine ...string) toolchain {
+	return toolchain{
+		compiler: "riscv64-unknown-elf-gcc",
+		pkg:      "gcc-riscv64-unknown-elf",
+		folder:   "riscv",
+		flags: append(machine,
+			"-misa-spec=2.2", // has CSR instructions and FENCE.I without naming them, which would select another libgcc
+			"-mcmodel=medany", "-mno-relax", "-Wl,--no-relax", "-msmall-data-limit=0",
+		),
+		libs: []string{"-lgcc"}, // 64-bit division
+	}
 }
 
 // The runner for Linux: a program of its own, without libc. What differs from boards:
@@ -106,18 +192,27 @@ func boardTarget(b *boards.Board) (target, error) {
 	if !ok {
 		return target{}, fmt.Errorf("%s: no toolchain for %s", b.Name, b.Arch)
 	}
+	arch := "firmware/arch/" + cmp.Or(tools.folder, b.Arch)
 	place := []string{
 		"-Ifirmware",
 		"-Wl,-T,firmware/chip/" + b.Chip + "/memory.ld",
-		"-Wl,-T,firmware/arch/" + b.Arch + "/link.ld",
+		"-Wl,-T," + arch + "/link.ld",
+	}
+	folders := []string{
+		arch, "firmware/chip", "firmware/chip/" + b.Chip, "firmware/core", "firmware/hal", "firmware", "boards/" + b.Name,
+	}
+	if !tools.platform {
+		folders = append(folders, "firmware/arch")
+	}
+	if tools.services {
+		folders = append(folders, "firmware/services")
 	}
 	return target{
-		name: b.Name, image: b.ImageFile, tools: tools,
-		flags: slices.Concat(commonFlags, tools.flags, place),
-		folders: []string{
-			"firmware/arch/" + b.Arch, "firmware/chip", "firmware/chip/" + b.Chip, "firmware/core", "firmware/hal",
-			"firmware", "boards/" + b.Name,
-		},
+		name: b.Name, arch: b.Arch, image: b.ImageFile, tools: tools,
+		flags:   slices.Concat(commonFlags, tools.flags, chipFlags[b.Chip], place),
+		folders: folders,
+		headers: []string{"firmware/services/services.h"},
+		libs:    tools.libs,
 	}, nil
 }
 

@@ -5,7 +5,8 @@
 #ifndef CF_CHIP_H
 #define CF_CHIP_H
 
-#include <stdint.h>
+#include "hal/irq.h"
+#include "hal/uart.h"
 
 /* A piece of physical address space that holds device registers; start and size in multiples of 4 KiB. */
 struct cf_chip_window {
@@ -16,24 +17,11 @@ struct cf_chip_window {
 struct cf_chip {
     const struct cf_chip_window *windows;
     uint32_t window_count;
-    uintptr_t uart; /* base address of the PL011 that carries the protocol */
+    const struct cf_uart_driver *uart; /* that carries the protocol */
+    uintptr_t uart_base;
 };
 
 extern const struct cf_chip cf_chip;
-
-/* The interrupts that a runner uses. */
-enum cf_irq {
-    CF_IRQ_NONE,
-    CF_IRQ_UART,
-    CF_IRQ_TIMER,
-    CF_IRQ_UNKNOWN, /* something else was pending; it has been silenced */
-};
-
-/* One interrupt taken from the controller; cookie is the controller's own. */
-struct cf_irq_claim {
-    enum cf_irq source;
-    uint32_t cookie;
-};
 
 /* Sets pins and the interrupt controller so that UART and timer interrupts reach this core. Also runs after a warm
  * restart, with the controller in any state. */
@@ -44,5 +32,16 @@ struct cf_irq_claim cf_chip_irq_claim(void);
 
 /* Ends the handling of a claimed interrupt, whose source has been quieted. */
 void cf_chip_irq_complete(struct cf_irq_claim claim);
+
+/* The clock that runs are measured with, and its alarm: rate in Hz, ticks since some start, never going back. */
+uint32_t cf_chip_timer_hz(void);
+uint64_t cf_chip_timer_now(void);
+
+/* Raises the timer interrupt at tick `at`, at once if that has passed. It may come early, as where a comparator has fewer
+ * bits than the clock: who armed it looks at the clock and arms it again. */
+void cf_chip_timer_arm(uint64_t at);
+
+/* Takes the alarm back, also when it has gone off. */
+void cf_chip_timer_disarm(void);
 
 #endif

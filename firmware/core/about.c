@@ -21,7 +21,7 @@ void cf_key_fault(struct cf_answer *a, uint32_t key, const struct cf_core *c) {
     const struct cf_fault *fault = &c->fault.fault;
     uintptr_t offset = fault->pc - c->platform->code_exec;
     int inside = offset < c->image.length[CF_REGION_CODE];
-    const uint64_t values[] = {
+    const uintptr_t values[] = {
         fault->kind, inside ? offset : fault->pc, fault->address, c->fault.entry, c->fault.run, fault->cause,
     };
 
@@ -37,9 +37,14 @@ void cf_key_fault(struct cf_answer *a, uint32_t key, const struct cf_core *c) {
 
 int32_t cf_hello(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
     const struct cf_platform *p = c->platform;
-    uint32_t nonce = (uint32_t)f[CF_KEY_HELLO_REQ_NONCE].value;
+    const uint32_t nonce = cf_u32(f, CF_KEY_HELLO_REQ_NONCE);
+    const uint32_t numbers[] = {
+        c->boot_nonce, p->code_size, p->data_size, p->max_packet, p->window, p->sample_capacity, p->timer_hz,
+    };
+    _Static_assert(CF_KEY_HELLO_RSP_BOOT_NONCE + sizeof numbers / sizeof numbers[0] == CF_KEY_HELLO_RSP_TIMER_HZ + 1,
+                   "numbers are in the order of their keys");
 
-    if (f[CF_KEY_HELLO_REQ_VERSION].value != CF_PROTOCOL_VERSION) {
+    if (cf_u32(f, CF_KEY_HELLO_REQ_VERSION) != CF_PROTOCOL_VERSION) {
         return CF_ERR_BAD_VERSION;
     }
     if (!c->open || c->link.host_nonce != nonce) {
@@ -55,16 +60,12 @@ int32_t cf_hello(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     cf_key_uint(a, CF_KEY_HELLO_RSP_VERSION, CF_PROTOCOL_VERSION);
     cf_key_uint(a, CF_KEY_HELLO_RSP_SESSION, c->link.session);
     cf_key_uint(a, CF_KEY_HELLO_RSP_ARCH, p->arch);
-    cf_key_uint(a, CF_KEY_HELLO_RSP_FEATURES, p->features);
+    cf_key_wide(a, CF_KEY_HELLO_RSP_FEATURES, p->features);
     put_text(a, CF_KEY_HELLO_RSP_BOARD, p->board);
     put_text(a, CF_KEY_HELLO_RSP_FIRMWARE, p->firmware);
-    cf_key_uint(a, CF_KEY_HELLO_RSP_BOOT_NONCE, c->boot_nonce);
-    cf_key_uint(a, CF_KEY_HELLO_RSP_CODE_CAPACITY, p->code_size);
-    cf_key_uint(a, CF_KEY_HELLO_RSP_DATA_CAPACITY, p->data_size);
-    cf_key_uint(a, CF_KEY_HELLO_RSP_MAX_PACKET, p->max_packet);
-    cf_key_uint(a, CF_KEY_HELLO_RSP_WINDOW, p->window);
-    cf_key_uint(a, CF_KEY_HELLO_RSP_SAMPLE_CAPACITY, p->sample_capacity);
-    cf_key_uint(a, CF_KEY_HELLO_RSP_TIMER_HZ, p->timer_hz);
+    for (uint32_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        cf_key_uint(a, CF_KEY_HELLO_RSP_BOOT_NONCE + i, numbers[i]);
+    }
     cf_key(a, CF_KEY_HELLO_RSP_BAUDS);
     cf_put_head(&a->w, CF_CBOR_ARRAY, p->baud_count);
     for (uint32_t i = 0; i < p->baud_count; i++) {
@@ -92,7 +93,7 @@ int32_t cf_status(struct cf_core *c, const struct cf_field *f, struct cf_answer 
 }
 
 int32_t cf_baud(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    uint32_t baud = (uint32_t)f[CF_KEY_BAUD_REQ_BAUD].value;
+    uint32_t baud = cf_u32(f, CF_KEY_BAUD_REQ_BAUD);
 
     (void)a;
     for (uint32_t i = 0; i < c->platform->baud_count; i++) {
@@ -104,6 +105,8 @@ int32_t cf_baud(struct cf_core *c, const struct cf_field *f, struct cf_answer *a
     return CF_ERR_UNSUPPORTED;
 }
 
+_Static_assert(CF_BAUD_FALLBACK_MS % 1000u == 0, "counted in seconds");
+
 void cf_switch_baud(struct cf_core *c) {
     uint32_t baud = c->baud_next;
 
@@ -113,7 +116,7 @@ void cf_switch_baud(struct cf_core *c) {
     }
     c->baud_before = c->baud;
     c->baud = baud;
-    c->baud_deadline = cf_hal_ticks() + (uint64_t)c->platform->timer_hz * CF_BAUD_FALLBACK_MS / 1000u;
+    c->baud_deadline = cf_hal_ticks() + (uint64_t)c->platform->timer_hz * (CF_BAUD_FALLBACK_MS / 1000u);
 }
 
 void cf_check_baud(struct cf_core *c) {

@@ -29,7 +29,7 @@ struct cf_reader {
     const uint8_t *end;
 };
 
-/* A value of a map. */
+/* An item; end is set once all of it has been read. */
 struct cf_field {
     uint8_t type;        /* enum cf_cbor */
     uint64_t value;      /* the integer, or the number of bytes or items */
@@ -37,8 +37,8 @@ struct cf_field {
     const uint8_t *end;  /* behind the last one */
 };
 
-/* Reads the head of one item. Returns 0, or -1 if it is malformed. */
-int cf_cbor_head(struct cf_reader *r, uint8_t *type, uint64_t *value);
+/* Reads the head of one item, which sets all of f but end. Returns 0, or -1 if it is malformed. */
+int cf_cbor_head(struct cf_reader *r, struct cf_field *f);
 
 /* Reads a map that fills [at, end) exactly. Key k < count goes to field[k], others are checked and skipped. Returns 0 or -1. */
 int cf_cbor_map(struct cf_reader *r, struct cf_field *field, uint32_t count);

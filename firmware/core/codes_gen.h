@@ -74,21 +74,35 @@
 /* architecture of an image and of a runner */
 #define CF_ARCH_X86_64                   1 /* 64-bit x86, SSE2 */
 #define CF_ARCH_AARCH64                  2 /* 64-bit Arm, AdvSIMD */
-#define CF_ARCH_X86_32                   3 /* 32-bit x86, SSE2 */
-#define CF_ARCH_ARMV6                    4 /* 32-bit Arm, ARMv6, VFPv2 */
-#define CF_ARCH_ARMV7A                   5 /* 32-bit Arm, ARMv7-A, VFPv3 */
-#define CF_ARCH_THUMB_M4F                6 /* Cortex-M4F, M33: Thumb-2, single-precision FPU */
-#define CF_ARCH_THUMB_M7                 7 /* Cortex-M7, M55: Thumb-2, double-precision FPU */
-#define CF_ARCH_THUMB_M3                 8 /* Cortex-M3: Thumb-2, no FPU */
-#define CF_ARCH_THUMB_M0                 9 /* Cortex-M0, M0+: ARMv6-M, no FPU */
-#define CF_ARCH_RV64GC                   10 /* 64-bit RISC-V, F and D */
-#define CF_ARCH_RV32IMAFC                11 /* 32-bit RISC-V, F */
-#define CF_ARCH_RV32IMAC                 12 /* 32-bit RISC-V, no FPU */
+#define CF_ARCH_ARMV7A                   3 /* 32-bit Arm, ARMv7-A, A32, VFPv3-D16, hard float */
+#define CF_ARCH_ARMV6                    4 /* 32-bit Arm, ARMv6, A32, VFPv2, hard float */
+#define CF_ARCH_THUMBV7EM_SP             5 /* Cortex-M4F, M33: Thumb-2, single-precision FPU */
+#define CF_ARCH_THUMBV7EM_DP             6 /* Cortex-M7, M55: Thumb-2, double-precision FPU */
+#define CF_ARCH_THUMBV7M                 7 /* Cortex-M3: Thumb-2, no FPU */
+#define CF_ARCH_THUMBV6M                 8 /* Cortex-M0, M0+: ARMv6-M, no FPU */
+#define CF_ARCH_RV64GC                   9 /* 64-bit RISC-V, F and D */
+#define CF_ARCH_RV32IMAFC                10 /* 32-bit RISC-V, F */
+#define CF_ARCH_RV32IMAC                 11 /* 32-bit RISC-V, no FPU */
+#define CF_ARCH_X86_32                   12 /* 32-bit x86, SSE2 */
 
 /* feature bits: the number is the bit's index */
 #define CF_FEAT_SSE41                    0x1u /* x86 SSE4.1 */
 #define CF_FEAT_AVX2                     0x2u /* x86 AVX2, enabled by the system */
 #define CF_FEAT_NEON                     0x4u /* Arm AdvSIMD */
+#define CF_FEAT_SOFT_FLOAT               0x8u /* the runner has the services 0 to 10 (SPEC.md, section 9) */
+
+/* service of the runner, an index into its table (SPEC.md, section 9) */
+#define CF_SERVICE_F32_ADD               0 /* a + b */
+#define CF_SERVICE_F32_SUB               1 /* a - b */
+#define CF_SERVICE_F32_MUL               2 /* a * b */
+#define CF_SERVICE_F32_DIV               3 /* a / b */
+#define CF_SERVICE_F32_LT                4 /* 1 if a < b, else 0 */
+#define CF_SERVICE_F32_LE                5 /* 1 if a <= b, else 0 */
+#define CF_SERVICE_F32_EQ                6 /* 1 if a == b, else 0 */
+#define CF_SERVICE_I32_TO_F32            7 /* a as a float, to nearest even */
+#define CF_SERVICE_F32_TO_I32            8 /* a toward zero, saturating, NaN gives 0 */
+#define CF_SERVICE_I32_FLOORDIV          9 /* a // b; the third argument is the data block, for the sticky flags */
+#define CF_SERVICE_I32_MOD               10 /* a % b, likewise */
 
 /* region of an image that a CHUNK belongs to */
 #define CF_REGION_CODE                   0 /* code block */

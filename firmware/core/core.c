@@ -4,30 +4,33 @@
 #include "mem.h"
 #include "request.h"
 
-/*
- * Requests. The letters are the types of the keys 1, 2, ... that must be there:
- * u up to 32 bits, q up to 64 bits, b byte string, a array.
- */
+/* Types of fields: unsigned of 32 bits, of 64 bits, byte string, array. */
+enum { U = 1, Q = 2, B = 3, A = 4, TYPE_BITS = 3 };
+
+/* Requests. keys has the types of the keys 1, 2, ... that must be there, from the lowest bits on. */
 struct row {
-    uint8_t code;
-    char keys[9];
+    unsigned code : 8;
+    unsigned keys : 8 * TYPE_BITS;
     cf_request *carry_out;
 };
+
+#define KEYS(k1, k2, k3, k4, k5, k6, k7, k8)                                                                       \
+    ((k1) | (k2) << 3 | (k3) << 6 | (k4) << 9 | (k5) << 12 | (k6) << 15 | (k7) << 18 | (k8) << 21)
 
 #define FIELDS 9 /* keys 0 to 8 */
 
 static const struct row rows[] = {
-    {CF_MSG_HELLO, "uu", cf_hello},
-    {CF_MSG_BEGIN, "uquuuuab", cf_begin},
-    {CF_MSG_CHUNK, "uub", cf_chunk},
-    {CF_MSG_SEAL, "", cf_seal},
-    {CF_MSG_RUN, "uuuu", cf_run},
-    {CF_MSG_READ, "uu", cf_read},
-    {CF_MSG_WRITE, "ub", cf_write},
-    {CF_MSG_SAMPLES, "uu", cf_samples},
-    {CF_MSG_STATUS, "", cf_status},
-    {CF_MSG_DROP, "", cf_drop},
-    {CF_MSG_BAUD, "u", cf_baud},
+    {CF_MSG_HELLO, KEYS(U, U, 0, 0, 0, 0, 0, 0), cf_hello},
+    {CF_MSG_BEGIN, KEYS(U, Q, U, U, U, U, A, B), cf_begin},
+    {CF_MSG_CHUNK, KEYS(U, U, B, 0, 0, 0, 0, 0), cf_chunk},
+    {CF_MSG_SEAL, 0, cf_seal},
+    {CF_MSG_RUN, KEYS(U, U, U, U, 0, 0, 0, 0), cf_run},
+    {CF_MSG_READ, KEYS(U, U, 0, 0, 0, 0, 0, 0), cf_read},
+    {CF_MSG_WRITE, KEYS(U, B, 0, 0, 0, 0, 0, 0), cf_write},
+    {CF_MSG_SAMPLES, KEYS(U, U, 0, 0, 0, 0, 0, 0), cf_samples},
+    {CF_MSG_STATUS, 0, cf_status},
+    {CF_MSG_DROP, 0, cf_drop},
+    {CF_MSG_BAUD, KEYS(U, 0, 0, 0, 0, 0, 0, 0), cf_baud},
 };
 
 /* The status of an answer is written last, in the one byte that was left for it. */
@@ -39,9 +42,13 @@ void cf_key(struct cf_answer *a, uint32_t key) {
     a->pairs++;
 }
 
-void cf_key_uint(struct cf_answer *a, uint32_t key, uint64_t value) {
+void cf_key_wide(struct cf_answer *a, uint32_t key, uint64_t value) {
     cf_key(a, key);
     cf_put_head(&a->w, CF_CBOR_UINT, value);
+}
+
+void cf_key_uint(struct cf_answer *a, uint32_t key, uint32_t value) {
+    cf_key_wide(a, key, value);
 }
 
 int32_t cf_detail(struct cf_answer *a, int32_t status, uint32_t detail) {
@@ -74,36 +81,30 @@ void cf_core_init(struct cf_core *c, const struct cf_platform *platform) {
     }
 }
 
-static void put_header(uint8_t *packet, const struct cf_core *c, uint8_t kind, uint16_t session, uint16_t seq) {
+/* Completes a packet, of so many bytes without CRC, and sends it. */
+static void send(const struct cf_core *c, uint8_t *packet, uint32_t length, uint8_t kind, uint16_t session, uint16_t seq) {
     packet[0] = kind;
     packet[1] = CF_PROTOCOL_VERSION;
     cf_store16(packet + 2, session);
     cf_store16(packet + 4, seq);
     cf_store16(packet + 6, c->link.next);
+    cf_frame_send(packet, length);
 }
 
 static void send_ack(struct cf_core *c) {
     uint8_t packet[CF_HEADER_LENGTH + CF_ACK_LENGTH + CF_TRAILER_LENGTH];
 
-    put_header(packet, c, CF_KIND_ACK, c->link.session, 0);
     cf_store32(packet + CF_HEADER_LENGTH, c->link.received);
     cf_store32(packet + CF_HEADER_LENGTH + 4, c->platform->window);
-    cf_frame_send(packet, CF_HEADER_LENGTH + CF_ACK_LENGTH);
+    send(c, packet, CF_HEADER_LENGTH + CF_ACK_LENGTH, CF_KIND_ACK, c->link.session, 0);
     c->ack_due = 0;
     c->chunks = 0;
 }
 
-static int typed(const struct cf_field *f, char type) {
-    switch (type) {
-    case 'u':
-        return f->type == CF_CBOR_UINT && f->value <= UINT32_MAX;
-    case 'q':
-        return f->type == CF_CBOR_UINT;
-    case 'b':
-        return f->type == CF_CBOR_BYTES;
-    default:
-        return f->type == CF_CBOR_ARRAY;
-    }
+static int typed(const struct cf_field *f, unsigned type) {
+    static const uint8_t cbor[] = {[U] = CF_CBOR_UINT, [Q] = CF_CBOR_UINT, [B] = CF_CBOR_BYTES, [A] = CF_CBOR_ARRAY};
+
+    return f->type == cbor[type] && (type != U || f->value <= UINT32_MAX);
 }
 
 /* Decodes a body. Returns its row, or NULL if it is malformed or of an unknown code; code is 0 if there is none. */
@@ -120,8 +121,9 @@ static const struct row *parse(const uint8_t *body, uint32_t length, struct cf_f
         if (row->code != *code) {
             continue;
         }
-        for (uint32_t k = 0; row->keys[k] != 0; k++) {
-            if (!typed(&f[1 + k], row->keys[k])) {
+        const struct cf_field *field = f;
+        for (uint32_t keys = row->keys; keys != 0; keys >>= TYPE_BITS) {
+            if (!typed(++field, keys & 7u)) {
                 return NULL;
             }
         }
@@ -138,7 +140,7 @@ static void answer_start(struct cf_answer *a, uint8_t *packet, uint32_t capacity
     a->w.full = 0;
     a->pairs = 0;
     cf_put_head(&a->w, CF_CBOR_MAP, 0); /* the number of pairs is set at the end */
-    cf_key_uint(a, 0, code);
+    cf_key_wide(a, 0, code);
     cf_key_uint(a, 1, 0); /* so is the status */
     a->fixed = a->w.length;
 }
@@ -179,8 +181,7 @@ static void on_hello(struct cf_core *c, const uint8_t *packet, const struct row 
         cf_key_uint(&a, CF_KEY_HELLO_RSP_VERSION, CF_PROTOCOL_VERSION);
     }
     uint32_t length = answer_end(&a, status);
-    put_header(out, c, CF_KIND_RSP, 0, 0);
-    cf_frame_send(out, length);
+    send(c, out, length, CF_KIND_RSP, 0, 0);
 }
 
 /* The first error of a CHUNK since BEGIN is told at once; the host learns of the rest from SEAL. */
@@ -192,8 +193,7 @@ static void on_chunk(struct cf_core *c, const struct row *row, const struct cf_f
     int32_t status = row->carry_out(c, f, &a);
     if (status != CF_OK) {
         uint32_t length = answer_end(&a, status);
-        put_header(packet, c, CF_KIND_RSP, c->link.session, seq);
-        cf_frame_send(packet, length);
+        send(c, packet, length, CF_KIND_RSP, c->link.session, seq);
     }
 }
 
@@ -202,8 +202,7 @@ static void reply(struct cf_core *c, struct cf_answer *a, int32_t status) {
     uint8_t *packet = c->platform->tx_packet;
 
     c->reply_length = answer_end(a, status);
-    put_header(packet, c, CF_KIND_RSP, c->link.session, c->reply_seq);
-    cf_frame_send(packet, c->reply_length);
+    send(c, packet, c->reply_length, CF_KIND_RSP, c->link.session, c->reply_seq);
 }
 
 /* A request that waits for its turn in the sequence; row is NULL if it is malformed. */

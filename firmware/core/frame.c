@@ -3,7 +3,6 @@
 #include "bytes.h"
 #include "crc32c.h"
 #include "hal/hal.h"
-#include "mem.h"
 
 #define COBS_MAX 0xffu /* code of a block of 254 bytes without a 0 after it */
 
@@ -71,7 +70,7 @@ enum cf_feed cf_decoder_feed(struct cf_decoder *d, const uint8_t **p, const uint
 }
 
 void cf_frame_send(uint8_t *packet, uint32_t length) {
-    uint8_t out[256]; /* one block with its code byte, and the delimiter */
+    static const uint8_t delimiter = 0;
     uint32_t at = 0;
 
     cf_store32(packet + length, cf_crc32c(packet, length));
@@ -81,15 +80,14 @@ void cf_frame_send(uint8_t *packet, uint32_t length) {
         while (n < COBS_MAX - 1u && at + n < length && packet[at + n] != 0) {
             n++;
         }
-        out[0] = (uint8_t)(n + 1);
-        memcpy(out + 1, packet + at, n);
+        const uint8_t code = (uint8_t)(n + 1);
+        cf_hal_tx(&code, 1);
+        cf_hal_tx(packet + at, n);
         at += n;
         if (at == length) {
-            out[n + 1] = 0;
-            cf_hal_tx(out, n + 2);
+            cf_hal_tx(&delimiter, 1);
             return;
         }
-        cf_hal_tx(out, n + 1);
         if (n < COBS_MAX - 1u) {
             at++; /* the 0 that the block's end stands for */
         }

@@ -20,72 +20,79 @@ static uint8_t *region_bytes(const struct cf_core *c, uint32_t region) {
 static int32_t read_entries(struct cf_image *m, const struct cf_field *f, struct cf_answer *a) {
     struct cf_reader r = {f->at, f->end};
 
-    if (f->value == 0 || f->value > CF_MAX_ENTRIES) {
+    uint32_t count = cf_u32(f, 0);
+    if (count == 0 || count > CF_MAX_ENTRIES) {
         return CF_ERR_BAD_LENGTH;
     }
-    m->entry_count = (uint32_t)f->value;
-    for (uint32_t i = 0; i < m->entry_count; i++) {
-        uint8_t type;
-        uint64_t offset;
-        if (cf_cbor_head(&r, &type, &offset) != 0 || type != CF_CBOR_UINT || offset > UINT32_MAX) {
+    m->entry_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        struct cf_field offset;
+        if (cf_cbor_head(&r, &offset) != 0 || offset.type != CF_CBOR_UINT || offset.value > UINT32_MAX) {
             return CF_ERR_BAD_MESSAGE;
         }
-        if (offset >= m->length[CF_REGION_CODE]) {
-            return cf_detail(a, CF_ERR_OUT_OF_RANGE, (uint32_t)offset);
+        m->entry[i] = cf_u32(&offset, 0);
+        if (m->entry[i] >= m->length[CF_REGION_CODE]) {
+            return cf_detail(a, CF_ERR_OUT_OF_RANGE, m->entry[i]);
         }
-        m->entry[i] = (uint32_t)offset;
     }
     return CF_OK;
 }
+
+_Static_assert(CF_KEY_BEGIN_REQ_BSS_LENGTH == CF_KEY_BEGIN_REQ_DATA_LENGTH + 1
+                   && CF_KEY_BEGIN_REQ_PATCH_LENGTH == CF_KEY_BEGIN_REQ_BSS_LENGTH + 1,
+               "what takes data memory is summed up key by key");
 
 int32_t cf_begin(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
     const struct cf_platform *p = c->platform;
     struct cf_image *m = &c->image;
     uint64_t missing = f[CF_KEY_BEGIN_REQ_FEATURES].value & ~p->features;
-    uint64_t data_total = f[CF_KEY_BEGIN_REQ_DATA_LENGTH].value + f[CF_KEY_BEGIN_REQ_BSS_LENGTH].value
-                          + f[CF_KEY_BEGIN_REQ_PATCH_LENGTH].value;
+    uint32_t code_length = cf_u32(f, CF_KEY_BEGIN_REQ_CODE_LENGTH);
+    uint32_t data_left = p->data_size;
 
     c->state = CF_STATE_IDLE;
     c->fault.present = 0;
     c->samples = 0;
     memset(m, 0, sizeof *m);
 
-    if (f[CF_KEY_BEGIN_REQ_ARCH].value != p->arch) {
+    if (cf_u32(f, CF_KEY_BEGIN_REQ_ARCH) != p->arch) {
         return cf_detail(a, CF_ERR_WRONG_ARCH, p->arch);
     }
     if (missing != 0) {
         return cf_detail(a, CF_ERR_MISSING_FEATURE, (uint32_t)missing);
     }
-    if (f[CF_KEY_BEGIN_REQ_CODE_LENGTH].value > p->code_size) {
+    if (code_length > p->code_size) {
         return cf_detail(a, CF_ERR_NO_MEMORY, p->code_size);
     }
-    if (data_total > p->data_size) {
-        return cf_detail(a, CF_ERR_NO_MEMORY, p->data_size);
+    for (uint32_t key = CF_KEY_BEGIN_REQ_DATA_LENGTH; key <= CF_KEY_BEGIN_REQ_PATCH_LENGTH; key++) {
+        if (cf_u32(f, key) > data_left) {
+            return cf_detail(a, CF_ERR_NO_MEMORY, p->data_size);
+        }
+        data_left -= cf_u32(f, key);
     }
-    if (f[CF_KEY_BEGIN_REQ_CODE_LENGTH].value == 0 || f[CF_KEY_BEGIN_REQ_DIGEST].value != CF_DIGEST_LENGTH) {
+    if (code_length == 0 || cf_u32(f, CF_KEY_BEGIN_REQ_DIGEST) != CF_DIGEST_LENGTH) {
         return CF_ERR_BAD_LENGTH;
     }
     m->features[0] = (uint32_t)f[CF_KEY_BEGIN_REQ_FEATURES].value;
     m->features[1] = (uint32_t)(f[CF_KEY_BEGIN_REQ_FEATURES].value >> 32);
-    m->length[CF_REGION_CODE] = (uint32_t)f[CF_KEY_BEGIN_REQ_CODE_LENGTH].value;
-    m->length[CF_REGION_DATA] = (uint32_t)f[CF_KEY_BEGIN_REQ_DATA_LENGTH].value;
-    m->length[CF_REGION_PATCHES] = (uint32_t)f[CF_KEY_BEGIN_REQ_PATCH_LENGTH].value;
-    m->bss_length = (uint32_t)f[CF_KEY_BEGIN_REQ_BSS_LENGTH].value;
+    m->length[CF_REGION_CODE] = code_length;
+    m->length[CF_REGION_DATA] = cf_u32(f, CF_KEY_BEGIN_REQ_DATA_LENGTH);
+    m->length[CF_REGION_PATCHES] = cf_u32(f, CF_KEY_BEGIN_REQ_PATCH_LENGTH);
+    m->bss_length = cf_u32(f, CF_KEY_BEGIN_REQ_BSS_LENGTH);
     int32_t status = read_entries(m, &f[CF_KEY_BEGIN_REQ_ENTRIES], a);
     if (status != CF_OK) {
         return status;
     }
     memcpy(m->digest, f[CF_KEY_BEGIN_REQ_DIGEST].at, CF_DIGEST_LENGTH);
     memset(p->code_write, 0, m->length[CF_REGION_CODE]);
-    memset(p->data, 0, (size_t)data_total);
+    memset(p->data, 0, p->data_size - data_left);
     c->state = CF_STATE_LOADING;
     return CF_OK;
 }
 
 static int32_t store_chunk(struct cf_core *c, const struct cf_field *f, uint32_t *detail) {
-    uint64_t region = f[CF_KEY_CHUNK_REQ_REGION].value;
-    uint32_t offset = (uint32_t)f[CF_KEY_CHUNK_REQ_OFFSET].value;
-    uint64_t n = f[CF_KEY_CHUNK_REQ_BYTES].value;
+    uint32_t region = cf_u32(f, CF_KEY_CHUNK_REQ_REGION);
+    uint32_t offset = cf_u32(f, CF_KEY_CHUNK_REQ_OFFSET);
+    uint32_t n = cf_u32(f, CF_KEY_CHUNK_REQ_BYTES);
     struct cf_image *m = &c->image;
 
     *detail = offset;
@@ -98,9 +105,9 @@ static int32_t store_chunk(struct cf_core *c, const struct cf_field *f, uint32_t
     if (n == 0) {
         return CF_ERR_BAD_LENGTH;
     }
-    memcpy(region_bytes(c, (uint32_t)region) + offset, f[CF_KEY_CHUNK_REQ_BYTES].at, (size_t)n);
+    memcpy(region_bytes(c, region) + offset, f[CF_KEY_CHUNK_REQ_BYTES].at, n);
     uint32_t missing = m->length[region] - m->received[region];
-    m->received[region] += n < missing ? (uint32_t)n : missing;
+    m->received[region] += n < missing ? n : missing;
     return CF_OK;
 }
 

@@ -8,11 +8,14 @@
  */
 typedef uintptr_t __attribute__((may_alias)) word;
 
+/* GCC makes calls of these after it has decided what is used. */
+#define CALLED_BY_COMPILER __attribute__((used))
+
 static int aligned(const void *p) {
     return ((uintptr_t)p % sizeof(word)) == 0;
 }
 
-void *memcpy(void *restrict dst, const void *restrict src, size_t n) {
+CALLED_BY_COMPILER void *memcpy(void *restrict dst, const void *restrict src, size_t n) {
     unsigned char *d = dst;
     const unsigned char *s = src;
 
@@ -29,7 +32,7 @@ void *memcpy(void *restrict dst, const void *restrict src, size_t n) {
     return dst;
 }
 
-void *memset(void *dst, int value, size_t n) {
+CALLED_BY_COMPILER void *memset(void *dst, int value, size_t n) {
     unsigned char *d = dst;
     unsigned char byte = (unsigned char)value;
 
@@ -46,7 +49,7 @@ void *memset(void *dst, int value, size_t n) {
     return dst;
 }
 
-int memcmp(const void *a, const void *b, size_t n) {
+CALLED_BY_COMPILER int memcmp(const void *a, const void *b, size_t n) {
     const unsigned char *x = a;
     const unsigned char *y = b;
 

@@ -23,9 +23,15 @@ cf_request cf_hello, cf_status, cf_baud;              /* about.c */
 cf_request cf_begin, cf_chunk, cf_seal, cf_drop;      /* load.c */
 cf_request cf_run, cf_samples, cf_read, cf_write;     /* run.c */
 
+/* A number of 32 bits, or the length of a string or an array, which its packet limits to less. */
+static inline uint32_t cf_u32(const struct cf_field *f, uint32_t key) {
+    return (uint32_t)f[key].value;
+}
+
 /* Starts the pair of a key; its value follows. */
 void cf_key(struct cf_answer *a, uint32_t key);
-void cf_key_uint(struct cf_answer *a, uint32_t key, uint64_t value);
+void cf_key_uint(struct cf_answer *a, uint32_t key, uint32_t value);
+void cf_key_wide(struct cf_answer *a, uint32_t key, uint64_t value);
 
 /* Writes the pair key 2: detail, which every answer with a detail has in the same place. Returns status. */
 int32_t cf_detail(struct cf_answer *a, int32_t status, uint32_t detail);

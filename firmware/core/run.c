@@ -1,5 +1,6 @@
 /* Running a loaded image and its data: RUN, SAMPLES, READ, WRITE. */
 #include "bytes.h"
+#include "divide.h"
 #include "mem.h"
 #include "request.h"
 
@@ -8,31 +9,31 @@
 
 #define MICRO 1000000u
 
-/* Slices per second: how often a RUN of many turns looks for a HELLO. */
-#define SLICES 100u
+/* A RUN of many turns looks for a HELLO every 1/2^SLICE_SHIFT seconds: 7.8 ms. */
+#define SLICE_SHIFT 7
 
 int32_t cf_run(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
     const struct cf_platform *p = c->platform;
-    uint32_t limit_us = (uint32_t)f[CF_KEY_RUN_REQ_LIMIT].value;
-    uint64_t step = f[CF_KEY_RUN_REQ_PERIOD].value * p->timer_hz;
+    uint32_t limit_us = cf_u32(f, CF_KEY_RUN_REQ_LIMIT);
+    struct cf_quotient step = cf_divide(f[CF_KEY_RUN_REQ_PERIOD].value * p->timer_hz, MICRO);
     struct cf_job *job = &c->job;
 
     (void)a;
     if (c->state != CF_STATE_READY) {
         return CF_ERR_BAD_STATE;
     }
-    if (f[CF_KEY_RUN_REQ_ENTRY].value >= c->image.entry_count) {
+    if (cf_u32(f, CF_KEY_RUN_REQ_ENTRY) >= c->image.entry_count) {
         return CF_ERR_OUT_OF_RANGE;
     }
-    if (f[CF_KEY_RUN_REQ_COUNT].value == 0) {
+    if (cf_u32(f, CF_KEY_RUN_REQ_COUNT) == 0) {
         return CF_ERR_BAD_LENGTH;
     }
     memset(job, 0, sizeof *job);
-    job->entry = (uint32_t)f[CF_KEY_RUN_REQ_ENTRY].value;
-    job->count = (uint32_t)f[CF_KEY_RUN_REQ_COUNT].value;
+    job->entry = cf_u32(f, CF_KEY_RUN_REQ_ENTRY);
+    job->count = cf_u32(f, CF_KEY_RUN_REQ_COUNT);
     job->limit_us = limit_us != 0 ? limit_us : CF_CORE_LIMIT_US;
-    job->step = step / MICRO;
-    job->step_rest = (uint32_t)(step % MICRO);
+    job->step = step.quotient;
+    job->step_rest = step.rest;
     if (cf_data_length(c) >= STICKY_LENGTH) {
         cf_store32(p->data, 0);
     }
@@ -102,7 +103,7 @@ static int run_once(struct cf_core *c) {
 }
 
 uint64_t cf_run_continue(struct cf_core *c) {
-    uint64_t slice = c->platform->timer_hz / SLICES;
+    uint32_t slice = c->platform->timer_hz >> SLICE_SHIFT;
     uint64_t now = cf_hal_ticks();
     uint64_t end = now + slice;
 
@@ -128,7 +129,7 @@ int32_t cf_run_answer(struct cf_core *c, struct cf_answer *a) {
     };
 
     for (uint32_t i = 0; i < sizeof values / sizeof values[0]; i++) {
-        cf_key_uint(a, CF_KEY_RUN_RSP_RUNS + i, values[i]);
+        cf_key_wide(a, CF_KEY_RUN_RSP_RUNS + i, values[i]);
     }
     if (c->state != CF_STATE_FAULTED) {
         return CF_OK;
@@ -142,13 +143,13 @@ static int has_data(const struct cf_core *c) {
     return c->state == CF_STATE_READY || c->state == CF_STATE_FAULTED;
 }
 
-static int within(uint64_t offset, uint64_t n, uint32_t length) {
+static int within(uint32_t offset, uint32_t n, uint32_t length) {
     return offset <= length && n <= length - offset;
 }
 
 int32_t cf_samples(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    uint64_t first = f[CF_KEY_SAMPLES_REQ_FIRST].value;
-    uint64_t count = f[CF_KEY_SAMPLES_REQ_COUNT].value;
+    uint32_t first = cf_u32(f, CF_KEY_SAMPLES_REQ_FIRST);
+    uint32_t count = cf_u32(f, CF_KEY_SAMPLES_REQ_COUNT);
 
     if (!has_data(c)) {
         return CF_ERR_BAD_STATE;
@@ -156,12 +157,12 @@ int32_t cf_samples(struct cf_core *c, const struct cf_field *f, struct cf_answer
     if (!within(first, count, c->samples)) {
         return CF_ERR_OUT_OF_RANGE;
     }
-    return cf_key_bytes(a, CF_KEY_SAMPLES_RSP_BYTES, c->platform->samples + first, (uint32_t)count * 4);
+    return cf_key_bytes(a, CF_KEY_SAMPLES_RSP_BYTES, c->platform->samples + first, count * 4);
 }
 
 int32_t cf_read(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    uint64_t offset = f[CF_KEY_READ_REQ_OFFSET].value;
-    uint64_t length = f[CF_KEY_READ_REQ_LENGTH].value;
+    uint32_t offset = cf_u32(f, CF_KEY_READ_REQ_OFFSET);
+    uint32_t length = cf_u32(f, CF_KEY_READ_REQ_LENGTH);
 
     if (!has_data(c)) {
         return CF_ERR_BAD_STATE;
@@ -169,12 +170,12 @@ int32_t cf_read(struct cf_core *c, const struct cf_field *f, struct cf_answer *a
     if (!within(offset, length, cf_data_length(c))) {
         return CF_ERR_OUT_OF_RANGE;
     }
-    return cf_key_bytes(a, CF_KEY_READ_RSP_BYTES, c->platform->data + offset, (uint32_t)length);
+    return cf_key_bytes(a, CF_KEY_READ_RSP_BYTES, c->platform->data + offset, length);
 }
 
 int32_t cf_write(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    uint64_t offset = f[CF_KEY_WRITE_REQ_OFFSET].value;
-    uint64_t length = f[CF_KEY_WRITE_REQ_BYTES].value;
+    uint32_t offset = cf_u32(f, CF_KEY_WRITE_REQ_OFFSET);
+    uint32_t length = cf_u32(f, CF_KEY_WRITE_REQ_BYTES);
 
     (void)a;
     if (c->state != CF_STATE_READY) {
@@ -183,6 +184,6 @@ int32_t cf_write(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     if (!within(offset, length, cf_data_length(c))) {
         return CF_ERR_OUT_OF_RANGE;
     }
-    memcpy(c->platform->data + offset, f[CF_KEY_WRITE_REQ_BYTES].at, (size_t)length);
+    memcpy(c->platform->data + offset, f[CF_KEY_WRITE_REQ_BYTES].at, length);
     return CF_OK;
 }

@@ -17,27 +17,26 @@ static uint32_t ror(uint32_t x, unsigned n) {
     return x >> n | x << (32u - n);
 }
 
-static uint32_t load_be32(const uint8_t *p) {
-    return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
+static void store_be32(uint8_t *p, uint32_t v) {
+    for (unsigned i = 4; i-- > 0; v >>= 8) {
+        p[i] = (uint8_t)v;
+    }
 }
 
-/* One block. The message schedule is a ring of 16 words, so that the stack stays small. */
-static void compress(struct cf_sha256 *s, const uint8_t *block) {
-    uint32_t w[16];
+/* Takes in the block, whose words become those of the message schedule, 16 at a time. */
+static void compress(struct cf_sha256 *s) {
+    uint32_t *w = s->block;
     uint32_t v[8];
 
     memcpy(v, s->state, sizeof v);
     for (unsigned i = 0; i < 64; i++) {
-        uint32_t wi;
-        if (i < 16) {
-            wi = load_be32(block + 4 * i);
-        } else {
+        uint32_t wi = w[i & 15u];
+        if (i >= 16) {
             uint32_t w15 = w[(i - 15) & 15u];
             uint32_t w2 = w[(i - 2) & 15u];
-            wi = w[i & 15u] + w[(i - 7) & 15u] + (ror(w15, 7) ^ ror(w15, 18) ^ w15 >> 3)
-                 + (ror(w2, 17) ^ ror(w2, 19) ^ w2 >> 10);
+            wi += w[(i - 7) & 15u] + (ror(w15, 7) ^ ror(w15, 18) ^ w15 >> 3) + (ror(w2, 17) ^ ror(w2, 19) ^ w2 >> 10);
+            w[i & 15u] = wi;
         }
-        w[i & 15u] = wi;
 
         uint32_t e = v[4];
         uint32_t a = v[0];
@@ -64,43 +63,28 @@ void cf_sha256_init(struct cf_sha256 *s) {
 }
 
 void cf_sha256_update(struct cf_sha256 *s, const uint8_t *p, uint32_t n) {
-    uint32_t used = (uint32_t)(s->length % sizeof s->block);
-
-    s->length += n;
-    while (n > 0) {
-        if (used == 0 && n >= sizeof s->block) {
-            compress(s, p);
-            p += sizeof s->block;
-            n -= (uint32_t)sizeof s->block;
-            continue;
-        }
-        uint32_t take = (uint32_t)sizeof s->block - used;
-        if (take > n) {
-            take = n;
-        }
-        memcpy(s->block + used, p, take);
-        p += take;
-        n -= take;
-        used += take;
-        if (used == sizeof s->block) {
-            compress(s, s->block);
-            used = 0;
+    for (; n > 0; n--) {
+        uint32_t *word = &s->block[s->length / 4 % 16];
+        *word = *word << 8 | *p++; /* what was in it is gone after four bytes */
+        if (++s->length % CF_SHA256_BLOCK == 0) {
+            compress(s);
         }
     }
 }
 
 void cf_sha256_final(struct cf_sha256 *s, uint8_t digest[32]) {
-    static const uint8_t pad[64] = {0x80};
-    uint64_t bits = s->length * 8;
-    uint32_t used = (uint32_t)(s->length % 64);
+    static const uint8_t pad[2] = {0x80, 0}; /* a one, then zeros up to the length in the last 8 bytes of a block */
+    const uint64_t bits = (uint64_t)s->length * 8;
     uint8_t tail[8];
 
-    cf_sha256_update(s, pad, (used < 56 ? 56u : 120u) - used);
-    for (unsigned i = 0; i < 8; i++) {
-        tail[i] = (uint8_t)(bits >> (56 - 8 * i));
+    store_be32(tail, (uint32_t)(bits >> 32));
+    store_be32(tail + 4, (uint32_t)bits);
+    cf_sha256_update(s, pad, 1);
+    while (s->length % CF_SHA256_BLOCK != CF_SHA256_BLOCK - sizeof tail) {
+        cf_sha256_update(s, pad + 1, 1);
     }
-    cf_sha256_update(s, tail, 8);
-    for (unsigned i = 0; i < 32; i++) {
-        digest[i] = (uint8_t)(s->state[i / 4] >> (24 - 8 * (i % 4)));
+    cf_sha256_update(s, tail, sizeof tail);
+    for (unsigned i = 0; i < 8; i++) {
+        store_be32(digest + 4 * i, s->state[i]);
     }
 }

@@ -2,12 +2,15 @@
 #ifndef CF_SHA256_H
 #define CF_SHA256_H
 
+#include <stddef.h>
 #include <stdint.h>
+
+#define CF_SHA256_BLOCK 64u /* bytes */
 
 struct cf_sha256 {
     uint32_t state[8];
-    uint8_t block[64];
-    uint64_t length; /* bytes taken so far */
+    uint32_t block[CF_SHA256_BLOCK / 4]; /* bytes go into the words from the right */
+    size_t length;                       /* bytes taken so far */
 };
 
 void cf_sha256_init(struct cf_sha256 *s);

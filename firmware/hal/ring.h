@@ -8,12 +8,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define CF_RING_SIZE 32768u /* power of two */
-
 struct cf_ring {
+    volatile uint8_t *bytes;
+    uint32_t size;          /* power of two */
     volatile uint32_t head; /* written by the putting side only */
     volatile uint32_t tail; /* written by the taking side only */
-    volatile uint8_t bytes[CF_RING_SIZE];
 };
 
 static inline bool cf_ring_empty(const struct cf_ring *ring) {
@@ -23,10 +22,10 @@ static inline bool cf_ring_empty(const struct cf_ring *ring) {
 /* Returns false, and drops the byte, if the queue is full. */
 static inline bool cf_ring_put(struct cf_ring *ring, uint8_t byte) {
     const uint32_t head = ring->head;
-    if (head - ring->tail == CF_RING_SIZE) {
+    if (head - ring->tail == ring->size) {
         return false;
     }
-    ring->bytes[head % CF_RING_SIZE] = byte;
+    ring->bytes[head & (ring->size - 1u)] = byte;
     ring->head = head + 1u;
     return true;
 }
@@ -37,7 +36,7 @@ static inline uint32_t cf_ring_take(struct cf_ring *ring, uint8_t *dst, uint32_t
     uint32_t tail = ring->tail;
     uint32_t count = 0;
     while (tail != head && count < cap) {
-        dst[count++] = ring->bytes[tail++ % CF_RING_SIZE];
+        dst[count++] = ring->bytes[tail++ & (ring->size - 1u)];
     }
     ring->tail = tail;
     return count;

@@ -22,21 +22,21 @@ func TestMutatedRequests(t *testing.T) {
 		each     = 12 // requests in one session
 	)
 	digest := make([]byte, packet.DigestLength)
-	requests := []packet.Request{
-		&packet.BeginRequest{Arch: packet.ArchAarch64, CodeLength: 64, DataLength: 64, BSSLength: 64, PatchLength: 16, Entries: []uint32{0, 4}, Digest: digest},
-		&packet.ChunkRequest{Region: packet.RegionCode, Bytes: counter},
-		&packet.ChunkRequest{Region: packet.RegionPatches, Offset: 4, Bytes: digest[:12]},
-		&packet.SealRequest{},
-		&packet.RunRequest{Count: 1},
-		&packet.ReadRequest{Offset: 16, Length: 32},
-		&packet.WriteRequest{Offset: 16, Bytes: digest},
-		&packet.SamplesRequest{Count: 3},
-		&packet.StatusRequest{},
-		&packet.DropRequest{},
-	}
 	for _, b := range emulated(t) {
 		t.Run(b.Name, func(t *testing.T) {
 			_, c := boot(t, b.Name, emulator.Options{})
+			requests := []packet.Request{
+				&packet.BeginRequest{Arch: c.isa.arch, CodeLength: 64, DataLength: 64, BSSLength: 64, PatchLength: 16, Entries: []uint32{0, 4}, Digest: digest},
+				&packet.ChunkRequest{Region: packet.RegionCode, Bytes: c.isa.counter},
+				&packet.ChunkRequest{Region: packet.RegionPatches, Offset: 4, Bytes: digest[:12]},
+				&packet.SealRequest{},
+				&packet.RunRequest{Count: 1},
+				&packet.ReadRequest{Offset: 16, Length: 32},
+				&packet.WriteRequest{Offset: 16, Bytes: digest},
+				&packet.SamplesRequest{Count: 3},
+				&packet.StatusRequest{},
+				&packet.DropRequest{},
+			}
 			random := rand.New(rand.NewPCG(3, 4))
 			nonce := c.hello(1).BootNonce
 			for i := range sessions {

@@ -24,6 +24,8 @@ const answerTime = 60 * time.Second
 // missing answer is a defect of the runner.
 type client struct {
 	t       *testing.T
+	isa     *isa
+	payload int // bytes of a CHUNK, as HELLO allows
 	tty     *os.File
 	packets chan frame.Packet
 	session uint16
@@ -56,7 +58,11 @@ func needQEMU(t *testing.T, board boards.Board) {
 func boot(t *testing.T, name string, opts emulator.Options) (*emulator.Machine, *client) {
 	t.Helper()
 	m := power(t, name, opts)
-	return m, dial(t, m.TTY())
+	c := dial(t, m.TTY())
+	board, err := boards.Find(name)
+	require.NoError(t, err)
+	c.isa = isaOf(t, board)
+	return m, c
 }
 
 func dial(t *testing.T, path string) *client {
@@ -173,6 +179,7 @@ func (c *client) hello(nonce uint32) *packet.HelloResponse {
 		hello, ok := resp.(*packet.HelloResponse)
 		require.True(c.t, ok)
 		c.session = hello.Session
+		c.payload = min(maxPayload, int(hello.MaxPacket)-chunkHead)
 		return hello
 	}
 	require.Fail(c.t, "no answer to HELLO", "asked %d times", tries)
@@ -192,14 +199,16 @@ func (c *client) chunk(region packet.Region, offset uint32, piece []byte) {
 	c.next(func(p frame.Packet) bool { return p.Kind == packet.KindAck && p.Ack == c.seq+1 })
 }
 
-// chunkLength is a payload that fits every board's packets.
-const chunkLength = 1024
+const (
+	maxPayload = 1024 // bytes
+	chunkHead  = 32   // header, CRC and the rest of a CHUNK's body, at most
+)
 
 // load transfers an image with one entry at offset 0 and seals it.
 func (c *client) load(code, data []byte, bss uint32) {
 	c.t.Helper()
 	begin := &packet.BeginRequest{
-		Arch:       packet.ArchAarch64,
+		Arch:       c.isa.arch,
 		CodeLength: uint32(len(code)),
 		DataLength: uint32(len(data)),
 		BSSLength:  bss,
@@ -209,8 +218,8 @@ func (c *client) load(code, data []byte, bss uint32) {
 	begin.Digest = digest[:]
 	require.Equal(c.t, packet.StatusOK, c.ask(begin).Result())
 	for region, content := range map[packet.Region][]byte{packet.RegionCode: code, packet.RegionData: data} {
-		for at := 0; at < len(content); at += chunkLength {
-			c.chunk(region, uint32(at), content[at:min(at+chunkLength, len(content))])
+		for at := 0; at < len(content); at += c.payload {
+			c.chunk(region, uint32(at), content[at:min(at+c.payload, len(content))])
 		}
 	}
 	require.Equal(c.t, packet.StatusOK, c.ask(&packet.SealRequest{}).Result())

@@ -245,6 +245,20 @@ func (p *Program) Run(ctx context.Context, n int) ([]time.Duration, error) {
 	return times, nil
 }
 
+// Step runs the program once, without asking for its time.
+func (p *Program) Step(ctx context.Context) error {
+	if err := p.use(ctx); err != nil {
+		return err
+	}
+	r, err := p.link.Run(ctx, session.Run{Count: 1})
+	if err != nil {
+		return err
+	}
+	p.flags, p.ran, p.unread = r.Sticky, true, nil
+	p.t.warn(r.Sticky)
+	return nil
+}
+
 // Sticky arithmetic flags, as programs leave them in data word 0.
 var flagTexts = []struct {
 	bit  uint32

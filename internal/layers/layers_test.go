@@ -29,30 +29,36 @@ var allowed = map[string]string{
 	"compiler/image":             "",
 	"compiler/internal/autodiff": "compiler/graph",
 	"compiler/internal/opt":      "compiler/graph compiler/eval",
+	"compiler/internal/unroll":   "compiler/graph",
 	"compiler/internal/lir":      "compiler/graph",
 	"compiler/internal/lower":    "compiler/graph compiler/internal/lir",
 	"compiler/internal/sched":    "compiler/graph compiler/internal/lir",
 	"compiler/internal/regalloc": "compiler/graph compiler/internal/lir",
 	"compiler/internal/link":     "compiler/graph compiler/internal/lir compiler/internal/regalloc stencils",
-	"compiler": "compiler/graph compiler/image stencils compiler/internal/autodiff compiler/internal/opt compiler/internal/lir " +
+	"compiler": "compiler/graph compiler/image stencils compiler/internal/autodiff compiler/internal/opt compiler/internal/unroll compiler/internal/lir " +
 		"compiler/internal/lower compiler/internal/sched compiler/internal/regalloc compiler/internal/link",
 	"compiler/script":           "compiler compiler/graph compiler/image compiler/internal/autodiff",
 	"compiler/service":          "compiler compiler/graph compiler/image compiler/internal/autodiff compiler/script stencils",
 	"compiler/script/reference": "compiler compiler/eval compiler/graph compiler/image compiler/script",
 
-	"stencils": "",
-	"boards":   "firmware/images",
-	"protocol": "",
+	"stencils":   "",
+	"boards":     "firmware/flat firmware/images",
+	"boards/usb": "boards",
+	"protocol":   "",
 
 	"firmware":        "",
 	"firmware/build":  "boards",
 	"firmware/images": "",
+	"firmware/flat":   "",
+	"firmware/flash":  "",
 	"firmware/local":  "firmware/images protocol",
 
-	"hil": "boards compiler compiler/eval compiler/graph compiler/image compiler/script compiler/script/reference firmware/local protocol",
-	"cmd": "boards compiler compiler/graph compiler/image compiler/script compiler/script/reference compiler/service firmware/local hil protocol stencils",
+	"compiler/jit": "compiler compiler/graph compiler/image hil",
 
-	"examples": "compiler compiler/graph compiler/image",
+	"hil": "boards compiler compiler/eval compiler/graph compiler/image compiler/script compiler/script/reference firmware/local protocol",
+	"cmd": "boards boards/usb firmware/flash compiler compiler/graph compiler/image compiler/script compiler/script/reference compiler/service firmware/local hil protocol stencils",
+
+	"examples": "compiler compiler/graph compiler/image compiler/jit",
 	"internal": "",
 }
 

@@ -27,6 +27,7 @@ var enumTypes = map[string]enumType{
 	"fault-kind":     {"FaultKind", "uint8", "Fault", "CF_FAULT_", false},
 	"arch":           {"Arch", "uint8", "Arch", "CF_ARCH_", false},
 	"feature":        {"Features", "uint64", "Feat", "CF_FEAT_", true},
+	"service":        {"Service", "uint8", "Service", "CF_SERVICE_", false},
 	"region":         {"Region", "uint8", "Region", "CF_REGION_", false},
 	"patch-relation": {"Relation", "uint8", "Rel", "CF_REL_", false},
 	"patch-target":   {"Target", "uint8", "Target", "CF_TARGET_", false},

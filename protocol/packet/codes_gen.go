@@ -227,33 +227,33 @@ func (v FaultKind) Doc() string { return faultKindInfo[v].doc }
 type Arch uint8
 
 const (
-	ArchX86_64    Arch = 1  // 64-bit x86, SSE2
-	ArchAarch64   Arch = 2  // 64-bit Arm, AdvSIMD
-	ArchX86_32    Arch = 3  // 32-bit x86, SSE2
-	ArchArmv6     Arch = 4  // 32-bit Arm, ARMv6, VFPv2
-	ArchArmv7a    Arch = 5  // 32-bit Arm, ARMv7-A, VFPv3
-	ArchThumbM4f  Arch = 6  // Cortex-M4F, M33: Thumb-2, single-precision FPU
-	ArchThumbM7   Arch = 7  // Cortex-M7, M55: Thumb-2, double-precision FPU
-	ArchThumbM3   Arch = 8  // Cortex-M3: Thumb-2, no FPU
-	ArchThumbM0   Arch = 9  // Cortex-M0, M0+: ARMv6-M, no FPU
-	ArchRv64gc    Arch = 10 // 64-bit RISC-V, F and D
-	ArchRv32imafc Arch = 11 // 32-bit RISC-V, F
-	ArchRv32imac  Arch = 12 // 32-bit RISC-V, no FPU
+	ArchX86_64      Arch = 1  // 64-bit x86, SSE2
+	ArchAarch64     Arch = 2  // 64-bit Arm, AdvSIMD
+	ArchArmv7a      Arch = 3  // 32-bit Arm, ARMv7-A, A32, VFPv3-D16, hard float
+	ArchArmv6       Arch = 4  // 32-bit Arm, ARMv6, A32, VFPv2, hard float
+	ArchThumbv7emSp Arch = 5  // Cortex-M4F, M33: Thumb-2, single-precision FPU
+	ArchThumbv7emDp Arch = 6  // Cortex-M7, M55: Thumb-2, double-precision FPU
+	ArchThumbv7m    Arch = 7  // Cortex-M3: Thumb-2, no FPU
+	ArchThumbv6m    Arch = 8  // Cortex-M0, M0+: ARMv6-M, no FPU
+	ArchRv64gc      Arch = 9  // 64-bit RISC-V, F and D
+	ArchRv32imafc   Arch = 10 // 32-bit RISC-V, F
+	ArchRv32imac    Arch = 11 // 32-bit RISC-V, no FPU
+	ArchX86_32      Arch = 12 // 32-bit x86, SSE2
 )
 
 var archInfo = map[Arch]info{
-	ArchX86_64:    {"x86_64", "64-bit x86, SSE2"},
-	ArchAarch64:   {"aarch64", "64-bit Arm, AdvSIMD"},
-	ArchX86_32:    {"x86_32", "32-bit x86, SSE2"},
-	ArchArmv6:     {"armv6", "32-bit Arm, ARMv6, VFPv2"},
-	ArchArmv7a:    {"armv7a", "32-bit Arm, ARMv7-A, VFPv3"},
-	ArchThumbM4f:  {"thumb-m4f", "Cortex-M4F, M33: Thumb-2, single-precision FPU"},
-	ArchThumbM7:   {"thumb-m7", "Cortex-M7, M55: Thumb-2, double-precision FPU"},
-	ArchThumbM3:   {"thumb-m3", "Cortex-M3: Thumb-2, no FPU"},
-	ArchThumbM0:   {"thumb-m0", "Cortex-M0, M0+: ARMv6-M, no FPU"},
-	ArchRv64gc:    {"rv64gc", "64-bit RISC-V, F and D"},
-	ArchRv32imafc: {"rv32imafc", "32-bit RISC-V, F"},
-	ArchRv32imac:  {"rv32imac", "32-bit RISC-V, no FPU"},
+	ArchX86_64:      {"x86_64", "64-bit x86, SSE2"},
+	ArchAarch64:     {"aarch64", "64-bit Arm, AdvSIMD"},
+	ArchArmv7a:      {"armv7a", "32-bit Arm, ARMv7-A, A32, VFPv3-D16, hard float"},
+	ArchArmv6:       {"armv6", "32-bit Arm, ARMv6, A32, VFPv2, hard float"},
+	ArchThumbv7emSp: {"thumbv7em-sp", "Cortex-M4F, M33: Thumb-2, single-precision FPU"},
+	ArchThumbv7emDp: {"thumbv7em-dp", "Cortex-M7, M55: Thumb-2, double-precision FPU"},
+	ArchThumbv7m:    {"thumbv7m", "Cortex-M3: Thumb-2, no FPU"},
+	ArchThumbv6m:    {"thumbv6m", "Cortex-M0, M0+: ARMv6-M, no FPU"},
+	ArchRv64gc:      {"rv64gc", "64-bit RISC-V, F and D"},
+	ArchRv32imafc:   {"rv32imafc", "32-bit RISC-V, F"},
+	ArchRv32imac:    {"rv32imac", "32-bit RISC-V, no FPU"},
+	ArchX86_32:      {"x86_32", "32-bit x86, SSE2"},
 }
 
 // String returns the name in messages.cddl.
@@ -274,16 +274,63 @@ func (v Arch) Doc() string { return archInfo[v].doc }
 type Features uint64
 
 const (
-	FeatSSE41 Features = 1 << 0 // x86 SSE4.1
-	FeatAVX2  Features = 1 << 1 // x86 AVX2, enabled by the system
-	FeatNeon  Features = 1 << 2 // Arm AdvSIMD
+	FeatSSE41     Features = 1 << 0 // x86 SSE4.1
+	FeatAVX2      Features = 1 << 1 // x86 AVX2, enabled by the system
+	FeatNeon      Features = 1 << 2 // Arm AdvSIMD
+	FeatSoftFloat Features = 1 << 3 // the runner has the services 0 to 10 (SPEC.md, section 9)
 )
 
 var featuresInfo = map[Features]info{
-	FeatSSE41: {"sse41", "x86 SSE4.1"},
-	FeatAVX2:  {"avx2", "x86 AVX2, enabled by the system"},
-	FeatNeon:  {"neon", "Arm AdvSIMD"},
+	FeatSSE41:     {"sse41", "x86 SSE4.1"},
+	FeatAVX2:      {"avx2", "x86 AVX2, enabled by the system"},
+	FeatNeon:      {"neon", "Arm AdvSIMD"},
+	FeatSoftFloat: {"soft-float", "the runner has the services 0 to 10 (SPEC.md, section 9)"},
 }
+
+// Service: service of the runner, an index into its table (SPEC.md, section 9).
+type Service uint8
+
+const (
+	ServiceF32Add      Service = 0  // a + b
+	ServiceF32Sub      Service = 1  // a - b
+	ServiceF32Mul      Service = 2  // a * b
+	ServiceF32Div      Service = 3  // a / b
+	ServiceF32Lt       Service = 4  // 1 if a < b, else 0
+	ServiceF32Le       Service = 5  // 1 if a <= b, else 0
+	ServiceF32Eq       Service = 6  // 1 if a == b, else 0
+	ServiceI32ToF32    Service = 7  // a as a float, to nearest even
+	ServiceF32ToI32    Service = 8  // a toward zero, saturating, NaN gives 0
+	ServiceI32Floordiv Service = 9  // a // b; the third argument is the data block, for the sticky flags
+	ServiceI32Mod      Service = 10 // a % b, likewise
+)
+
+var serviceInfo = map[Service]info{
+	ServiceF32Add:      {"f32-add", "a + b"},
+	ServiceF32Sub:      {"f32-sub", "a - b"},
+	ServiceF32Mul:      {"f32-mul", "a * b"},
+	ServiceF32Div:      {"f32-div", "a / b"},
+	ServiceF32Lt:       {"f32-lt", "1 if a < b, else 0"},
+	ServiceF32Le:       {"f32-le", "1 if a <= b, else 0"},
+	ServiceF32Eq:       {"f32-eq", "1 if a == b, else 0"},
+	ServiceI32ToF32:    {"i32-to-f32", "a as a float, to nearest even"},
+	ServiceF32ToI32:    {"f32-to-i32", "a toward zero, saturating, NaN gives 0"},
+	ServiceI32Floordiv: {"i32-floordiv", "a // b; the third argument is the data block, for the sticky flags"},
+	ServiceI32Mod:      {"i32-mod", "a % b, likewise"},
+}
+
+// String returns the name in messages.cddl.
+func (v Service) String() string {
+	if i, ok := serviceInfo[v]; ok {
+		return i.name
+	}
+	return fmt.Sprintf("service %d", uint8(v))
+}
+
+// Valid reports whether v is listed in messages.cddl.
+func (v Service) Valid() bool { _, ok := serviceInfo[v]; return ok }
+
+// Doc returns the line of documentation in messages.cddl.
+func (v Service) Doc() string { return serviceInfo[v].doc }
 
 // Region: region of an image that a CHUNK belongs to.
 type Region uint8

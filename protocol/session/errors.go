@@ -83,7 +83,7 @@ func (e *ArchError) Hint() string {
 	if e.Missing != 0 {
 		return "compile without these features"
 	}
-	return fmt.Sprintf("compile for %v", e.Runner)
+	return fmt.Sprintf("compile for %v with --arch %v", e.Runner, e.Runner)
 }
 
 // A SizeError says that an image does not fit the runner's memory.

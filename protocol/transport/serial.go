@@ -24,6 +24,7 @@ type serialPort struct {
 	port   serial.Port
 	lock   portLock
 	name   string
+	parity serial.Parity
 	baud   atomic.Int64
 	closed atomic.Bool
 	// writing is held during a write: the port's descriptor must not be closed,
@@ -34,11 +35,21 @@ type serialPort struct {
 // OpenSerial opens a serial port with 8 data bits, no parity and one stop bit,
 // for this program alone.
 func OpenSerial(name string, baud int) (Transport, error) {
+	return openSerial(name, baud, serial.NoParity)
+}
+
+// OpenSerialEven does the same with even parity, which boot loaders want.
+func OpenSerialEven(name string, baud int) (Transport, error) {
+	return openSerial(name, baud, serial.EvenParity)
+}
+
+func openSerial(name string, baud int, parity serial.Parity) (Transport, error) {
 	lock, err := lockPort(name)
 	if err != nil {
 		return nil, serialError(name, err)
 	}
-	port, err := serial.Open(name, &serial.Mode{BaudRate: baud, DataBits: 8})
+	s := &serialPort{lock: lock, name: name, parity: parity}
+	port, err := serial.Open(name, s.mode(baud))
 	if err != nil {
 		lock.release()
 		return nil, serialError(name, err)
@@ -49,9 +60,14 @@ func OpenSerial(name string, baud int) (Transport, error) {
 	_ = port.SetRTS(true)
 	// What was received before the port was ours belongs to nobody.
 	_ = port.ResetInputBuffer()
-	s := &serialPort{port: port, lock: lock, name: name}
+	s.port = port
 	s.baud.Store(int64(baud))
 	return s, nil
+}
+
+// mode is the setting of the line at a rate.
+func (s *serialPort) mode(baud int) *serial.Mode {
+	return &serial.Mode{BaudRate: baud, DataBits: 8, Parity: s.parity}
 }
 
 func (s *serialPort) Read(p []byte) (int, error) {
@@ -110,7 +126,7 @@ func (s *serialPort) Close() error {
 func (s *serialPort) Baud() int { return int(s.baud.Load()) }
 
 func (s *serialPort) SetBaud(baud int) error {
-	if err := s.port.SetMode(&serial.Mode{BaudRate: baud, DataBits: 8}); err != nil {
+	if err := s.port.SetMode(s.mode(baud)); err != nil {
 		return serialError(s.name, err)
 	}
 	s.baud.Store(int64(baud))

@@ -18,6 +18,8 @@ type arch struct {
 	Compiler string `json:"compiler"`
 	Objdump  string `json:"objdump"`
 	Linker   string `json:"linker"`
+	// LinkerFlags say which of its formats the linker is to take.
+	LinkerFlags []string `json:"linkerFlags"`
 	// Flags and KernelFlags go to the compiler, each with its reason.
 	Flags       []reasonedFlag `json:"flags"`
 	KernelFlags []reasonedFlag `json:"kernelFlags"`
@@ -25,17 +27,42 @@ type arch struct {
 	TwoAddress bool `json:"twoAddress"`
 	// MemOperands: arithmetic takes its last source from memory.
 	MemOperands bool `json:"memOperands"`
-	// WideImmediates: every constant fits the shortest code.
+	// WideImmediates: every constant fits the shortest code. Otherwise Immediates says
+	// which do.
 	WideImmediates bool       `json:"wideImmediates"`
-	Base           string     `json:"base"` // register that holds the start of the data block
-	Float          registers  `json:"float"`
-	Int            registers  `json:"int"`
-	HighBit        uint8      `json:"highBit"`   // bit of a register number that changes code lengths
-	Frame          int        `json:"frame"`     // stack bytes of enter, return address included
-	CallBytes      int        `json:"callBytes"` // stack bytes of a call
-	Offset         offsetHole `json:"offset"`
-	IndexOffset    offsetHole `json:"indexOffset"`
-	// Relocations that may occur, by ELF name. Any other fails the build.
+	Immediates     immediates `json:"immediates"`
+	// Vectors: float registers hold four lanes too.
+	Vectors bool `json:"vectors"`
+	// IntegerKernels: no hardware double, so kernels are those of math/integer.
+	IntegerKernels bool `json:"integerKernels"`
+	// SoftFloat: no float registers. Floats are bits in the integer registers, which Float
+	// names again; their arithmetic is services of the runner.
+	SoftFloat bool `json:"softFloat"`
+	// SoftDivision: integer division is a service too.
+	SoftDivision bool `json:"softDivision"`
+	// Naked: GCC would save some of the registers even where they are pinned, so it must
+	// make neither prologue nor epilogue. That a stencil has no stack is checked anyway.
+	Naked bool `json:"naked"`
+	// FarLoops: a loop beyond the reach of the branch at its end takes longer code.
+	FarLoops bool `json:"farLoops"`
+	// Base is the register that points to the data block, BASE_BIAS bytes (stencil.h) behind its start.
+	Base  string    `json:"base"`
+	Float registers `json:"float"`
+	// Doubles: there are doubles in hardware. They have the registers of Double,
+	// or share those of Float where there are none.
+	Doubles bool      `json:"doubles"`
+	Double  registers `json:"double"`
+	Int     registers `json:"int"`
+	// HighBit is the bit of a register number that changes code lengths. Where it means
+	// nothing for float registers it is bit 5, set in the numbers of the integer registers
+	// concerned: the code has only the five bits below.
+	HighBit     uint8      `json:"highBit"`
+	Frame       int        `json:"frame"`     // stack bytes of enter, return address included
+	CallBytes   int        `json:"callBytes"` // stack bytes of a call
+	Offset      offsetHole `json:"offset"`
+	IndexOffset offsetHole `json:"indexOffset"`
+	// Relocations that may occur, by ELF name, followed by the addend where one is
+	// needed ("R_RISCV_HI20-2048"). Any other fails the build.
 	Relocations map[string]relocation `json:"relocations"`
 	Forbidden   []forbidden           `json:"forbidden"`
 }
@@ -53,19 +80,34 @@ type registers struct {
 	Constraint string   `json:"constraint"` // asm operand constraint
 }
 
+// immediates are the largest constants of short code: of an addition, of setting a
+// register, and of the step of a loop.
+type immediates struct {
+	Add  int32 `json:"add"`
+	Set  int32 `json:"set"`
+	Step int32 `json:"step"`
+}
+
 // offsetHole says how data offsets appear in code: through a relocation, or as
 // a number whose place is found by sampling.
 type offsetHole struct {
 	Symbolic  bool  `json:"symbolic"`
 	MaxDirect int32 `json:"maxDirect"`
+	MaxFloat  int32 `json:"maxFloat"` // MaxDirect for float registers; 0: the same
 	Max       int32 `json:"max"`
 }
 
-// relocation says where the bits of a symbol's value go, as (source bit,
-// length, bit from the place of the relocation).
+// relocation says where the bits of a symbol's value, or of the distance to a
+// branch target, go: as (source bit, length, bit from the place of the relocation).
 type relocation struct {
 	Branch bool     `json:"branch"`
 	Fields [][3]int `json:"fields"`
+	// Origin is where a branch distance counts from, behind the place.
+	Origin int `json:"origin"`
+	// Flip lists bits of the code, from the place, that are to be inverted: what adding
+	// the addend or the origin comes to.
+	Flip []int  `json:"flip"`
+	Why  string `json:"why"`
 }
 
 // forbidden is a pattern over instructions ("mnemonic\toperands") that must not occur.
@@ -96,7 +138,7 @@ func loadArch(dir, name string) (*arch, []byte, error) {
 			return nil, nil, fmt.Errorf("arch/%s.json: %w", name, err)
 		}
 	}
-	for _, r := range []registers{a.Float, a.Int} {
+	for _, r := range []registers{a.Float, a.Int, a.Double} {
 		if len(r.Registers) != len(r.Numbers) || len(r.Registers) > 32 {
 			return nil, nil, fmt.Errorf("arch/%s.json: %d registers, %d numbers", name, len(r.Registers), len(r.Numbers))
 		}
@@ -109,11 +151,19 @@ func (a *arch) class(c stencils.Class) *registers {
 	switch c {
 	case stencils.Float, stencils.Vector:
 		return &a.Float
+	case stencils.Double:
+		if a.Doubles && !a.doubleBank() {
+			return &a.Float
+		}
+		return &a.Double
 	case stencils.Int:
 		return &a.Int
 	}
 	return &registers{}
 }
+
+// doubleBank reports whether doubles have registers of their own.
+func (a *arch) doubleBank() bool { return len(a.Double.Registers) > 0 }
 
 // file is the class as it is written to the library.
 func (r *registers) file() libfile.RegisterFile {

@@ -159,7 +159,7 @@ func TestRelocations(t *testing.T) {
 		{reloc{4, "R_X86_64_64", "cf_hole", 0}, "unexpected relocation"},
 		{reloc{4, "R_X86_64_32S", "cf_hole", 8}, "addend"},
 	} {
-		_, err := j.relocFields(c.r, &libfile.Template{})
+		_, _, err := j.relocFields(c.r, &libfile.Template{})
 		if c.message == "" {
 			assert.NoError(t, err, "%+v", c.r)
 		} else {

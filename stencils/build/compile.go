@@ -3,12 +3,10 @@ package main
 import (
 	"bytes"
 	"debug/elf"
-	"encoding/binary"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
@@ -20,29 +18,30 @@ type sample struct {
 	insns  []string // disassembly, "mnemonic\toperands"
 }
 
-// reloc is a relocation within a sample.
-type reloc struct {
-	at     int
-	kind   string // ELF name
-	symbol string
-	addend int64
-}
-
 // workshop is a directory for intermediate files next to the sources.
 type workshop struct {
 	src, tmp string
+	cache    string // of object files, see object; "" for none
+	compiler string // version, for the cache
 }
 
 // compile turns the variants of a job into samples, in the same order.
 func (w *workshop) compile(j *job, variants []variant, name string) ([]sample, error) {
 	var text strings.Builder
 	floats := "f32"
-	if j.vector() {
+	switch {
+	case j.vector():
 		floats = "f32x4"
+	case j.row.double() && !j.arch.doubleBank():
+		floats = "f64"
 	}
-	preamble(&text, j.arch, floats)
+	preamble(&text, j.arch, floats, j.row.double())
+	attributes := "noreturn"
+	if j.arch.Naked {
+		attributes = "noreturn, naked"
+	}
 	for i, v := range variants {
-		fmt.Fprintf(&text, "__attribute__((noreturn)) void v%d(void) { PIN_IN { %s; } PIN_OUT(v%d_end) }\n", i, j.statement(v), i)
+		fmt.Fprintf(&text, "__attribute__((%s)) void v%d(void) { PIN_IN { %s; } PIN_OUT(v%d_end) }\n", attributes, i, j.statement(v), i)
 	}
 	source, object := filepath.Join(w.tmp, name+".c"), filepath.Join(w.tmp, name+".o")
 	if err := os.WriteFile(source, []byte(text.String()), 0o666); err != nil {
@@ -50,8 +49,8 @@ func (w *workshop) compile(j *job, variants []variant, name string) ([]sample, e
 	}
 	args := append(flagList(j.arch.Flags), j.arch.fixed()...)
 	args = append(args, "-Wall", "-Wextra", "-Werror", "-Wconversion", "-Wno-unused-variable", "-Wno-unused-function",
-		"-I", w.src, "-c", source, "-o", object)
-	if err := run(nil, j.arch.Compiler, args...); err != nil {
+		"-I", ".")
+	if err := w.object(j.arch.Compiler, args, source, object); err != nil {
 		return nil, err
 	}
 	samples, err := readSamples(object, variants)
@@ -73,15 +72,19 @@ func (w *workshop) compile(j *job, variants []variant, name string) ([]sample, e
 }
 
 // preamble declares the pinned registers. Float registers, whose C type is given,
-// are locals defined by one asm statement and used by another; integer registers and the base are
+// are locals defined by one asm statement and used by another, as are double registers
+// of their own; integer registers and the base are
 // global register variables, since GCC may not otherwise leave them alone.
-func preamble(text *strings.Builder, a *arch, floats string) {
+func preamble(text *strings.Builder, a *arch, floats string, doubles bool) {
 	fmt.Fprintf(text, "#include \"stencil.h\"\nregister base_ptr base __asm__(\"%s\");\n", a.Base)
 	for i, r := range a.Int.Registers {
 		fmt.Fprintf(text, "register u32 i%d __asm__(\"%s\");\n", i, r)
 	}
 	var declare, in, useF, useI []string
 	for i, r := range a.Float.Registers {
+		if a.SoftFloat {
+			break // the same ones
+		}
 		declare = append(declare, fmt.Sprintf("register %s x%d __asm__(\"%s\");", floats, i, r))
 		in = append(in, fmt.Sprintf("\"=%s\"(x%d)", a.Float.Constraint, i))
 		useF = append(useF, fmt.Sprintf("\"%s\"(x%d)", a.Float.Constraint, i))
@@ -89,20 +92,46 @@ func preamble(text *strings.Builder, a *arch, floats string) {
 	for i := range a.Int.Registers {
 		useI = append(useI, fmt.Sprintf("\"%s\"(i%d)", a.Int.Constraint, i))
 	}
-	fmt.Fprintf(text, "#define PIN_IN %s __asm__ volatile(\"\" : %s : : \"memory\");\n",
-		strings.Join(declare, " "), strings.Join(in, ", "))
+	doublesIn, doublesOut := "", ""
+	if a.doubleBank() {
+		var in, use []string
+		for i, r := range a.Double.Registers {
+			declare = append(declare, fmt.Sprintf("register f64 y%d __asm__(\"%s\");", i, r))
+			in = append(in, fmt.Sprintf("\"=%s\"(y%d)", a.Double.Constraint, i))
+			use = append(use, fmt.Sprintf("\"%s\"(y%d)", a.Double.Constraint, i))
+		}
+		doublesIn = fmt.Sprintf("__asm__ volatile(\"\" : %s : : \"memory\");", strings.Join(in, ", "))
+		doublesOut = fmt.Sprintf("__asm__ volatile(\"\" : : %s : \"memory\"); ", strings.Join(use, ", "))
+	}
+	fmt.Fprintf(text, "#define PIN_IN %s __asm__ volatile(\"\" : %s : : \"memory\"); %s\n",
+		strings.Join(declare, " "), strings.Join(in, ", "), doublesIn)
+	textFiles := textFiles
+	if a.SoftFloat {
+		textFiles = softFiles
+	}
 	// two statements: an asm statement takes at most 30 operands
-	fmt.Fprintf(text, "#define PIN_OUT(end) __asm__ volatile(\"\" : : %s : \"memory\"); "+
+	fmt.Fprintf(text, "#define PIN_OUT(end) %s__asm__ volatile(\"\" : : %s : \"memory\"); "+
 		"__asm__ volatile(\".globl \" #end \"\\n\" #end \":\" : : %s : \"memory\"); __builtin_unreachable();\n",
-		strings.Join(useF, ", "), strings.Join(useI, ", "))
+		doublesOut, strings.Join(useF, ", "), strings.Join(useI, ", "))
 	for _, f := range textFiles {
-		fmt.Fprintf(text, "#include \"%s\"\n", f)
+		if f != vectorFile || a.Vectors {
+			fmt.Fprintf(text, "#include \"%s\"\n", f)
+		}
+	}
+	if doubles {
+		fmt.Fprintf(text, "#include \"%s\"\n", doubleFile)
 	}
 }
 
 // run runs a tool; its messages become the error.
 func run(stdout *bytes.Buffer, tool string, args ...string) error {
+	return runIn("", stdout, tool, args...)
+}
+
+// runIn runs a tool in a directory.
+func runIn(dir string, stdout *bytes.Buffer, tool string, args ...string) error {
 	cmd := exec.Command(tool, args...)
+	cmd.Dir = dir
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	if stdout != nil {
@@ -137,6 +166,7 @@ func readSamples(object string, variants []variant) ([]sample, error) {
 	}
 	starts, ends := map[string]elf.Symbol{}, map[string]uint64{}
 	for _, s := range symbols {
+		s.Value &^= thumbBit(f)
 		if name, ok := strings.CutSuffix(s.Name, "_end"); ok {
 			ends[name] = s.Value
 		} else if elf.ST_TYPE(s.Info) == elf.STT_FUNC {
@@ -171,35 +201,6 @@ func readSamples(object string, variants []variant) ([]sample, error) {
 	return out, nil
 }
 
-// readRelocs lists the relocations of a section in the order of their places.
-func readRelocs(f *elf.File, section *elf.Section, symbols []elf.Symbol) ([]reloc, error) {
-	var out []reloc
-	for _, s := range f.Sections {
-		if s.Type != elf.SHT_RELA || f.Sections[s.Info] != section {
-			continue
-		}
-		data, err := s.Data()
-		if err != nil {
-			return nil, err
-		}
-		for ; len(data) >= 24; data = data[24:] { // Elf64_Rela
-			info := binary.LittleEndian.Uint64(data[8:])
-			kind := elf.R_X86_64(info & 0xffffffff).String()
-			if f.Machine == elf.EM_AARCH64 {
-				kind = elf.R_AARCH64(info & 0xffffffff).String()
-			}
-			symbol := symbols[info>>32-1] // symbol 0 is not in the list
-			name := symbol.Name
-			if elf.ST_TYPE(symbol.Info) == elf.STT_SECTION {
-				name = f.Sections[symbol.Section].Name
-			}
-			out = append(out, reloc{int(binary.LittleEndian.Uint64(data)), kind, name, int64(binary.LittleEndian.Uint64(data[16:]))})
-		}
-	}
-	slices.SortFunc(out, func(a, b reloc) int { return a.at - b.at })
-	return out, nil
-}
-
 // disassemble lists the instructions of every function of an object or program.
 func disassemble(a *arch, object string) (map[string][]string, error) {
 	var text bytes.Buffer
@@ -223,7 +224,7 @@ func disassemble(a *arch, object string) (map[string][]string, error) {
 
 // checkInsns fails on an instruction that no stencil may have.
 func (j *job) checkInsns(insns []string) error {
-	if j.row.traits&frame != 0 {
+	if j.row.traits&(frame|steps) != 0 { // one asm statement, meant as it is
 		return nil
 	}
 	for _, insn := range insns {

@@ -32,7 +32,7 @@ func (j *job) pattern(v variant) uint64 {
 	p := uint64(1) << baseBit
 	for i := range v.reg {
 		if j.free(i) {
-			p |= uint64(j.arch.class(j.class(i)).Numbers[v.reg[i]]) << (regBits * i)
+			p |= uint64(j.arch.class(j.class(i)).Numbers[v.reg[i]]&(1<<regBits-1)) << (regBits * i)
 		}
 	}
 	if j.sampled {
@@ -215,12 +215,13 @@ func (g *group) template(j *job) (*libfile.Template, error) {
 		fields = appendFields(fields, uint8(i), mask[regBits*i:regBits*(i+1)])
 	}
 	fields = appendFields(fields, libfile.OperandImm, mask[immBit:baseBit])
+	var flips []int
 	for _, r := range g.samples[0].relocs {
-		more, err := j.relocFields(r, t)
+		more, flip, err := j.relocFields(r, t)
 		if err != nil {
 			return nil, err
 		}
-		fields = append(fields, more...)
+		fields, flips = append(fields, more...), append(flips, flip...)
 	}
 	t.Fields = libfile.PackFields(fields)
 	if _, err := libfile.UnpackFields(t.Fields, size); err != nil {
@@ -230,6 +231,9 @@ func (g *group) template(j *job) (*libfile.Template, error) {
 		if got := emit(j, t, fields, s.variant); !bytes.Equal(got, s.code) {
 			return nil, fmt.Errorf("%q: the template gives % x, the compiler % x", j.statement(s.variant), got, s.code)
 		}
+	}
+	for _, bit := range flips {
+		t.Code[bit/8] ^= 1 << (bit % 8)
 	}
 	return t, nil
 }
@@ -254,26 +258,34 @@ func appendFields(fields []libfile.Field, operand uint8, masks [][]byte) []libfi
 	return fields
 }
 
-// relocFields makes fields of a relocation against one of the hole symbols.
-func (j *job) relocFields(r reloc, t *libfile.Template) ([]libfile.Field, error) {
+// relocFields makes fields of a relocation against one of the hole symbols, and
+// lists the bits of the code that its addend or origin inverts.
+func (j *job) relocFields(r reloc, t *libfile.Template) (fields []libfile.Field, flips []int, err error) {
 	kind, known := j.arch.Relocations[r.kind]
+	if !known || !kind.Branch {
+		name := r.kind
+		if r.addend != 0 {
+			name = fmt.Sprintf("%s%+d", r.kind, r.addend)
+		}
+		kind, known = j.arch.Relocations[name]
+	}
 	operand, hole := map[string]uint8{"cf_hole": libfile.OperandImm, "cf_hole2": libfile.OperandImm2, "cf_target": libfile.OperandBranch}[r.symbol]
 	if !known || !hole || kind.Branch != (operand == libfile.OperandBranch) {
-		return nil, fmt.Errorf("unexpected relocation %s against %q at %d: a constant in memory or a call", r.kind, r.symbol, r.at)
+		return nil, nil, fmt.Errorf("unexpected relocation %s against %q at %d, addend %d: a constant in memory or a call", r.kind, r.symbol, r.at, r.addend)
 	}
 	if kind.Branch {
-		t.Origin = r.at - int(r.addend)
-	} else if r.addend != 0 {
-		return nil, fmt.Errorf("relocation %s against %s has the addend %d", r.kind, r.symbol, r.addend)
+		t.Origin = r.at + kind.Origin - int(r.addend)
 	}
 	if operand == libfile.OperandImm && j.out.Imm == uint8(stencils.NoImm) {
-		return nil, fmt.Errorf("relocation %s: the row has no immediate", r.kind)
+		return nil, nil, fmt.Errorf("relocation %s: the row has no immediate", r.kind)
 	}
-	var fields []libfile.Field
+	for _, bit := range kind.Flip {
+		flips = append(flips, 8*r.at+bit)
+	}
 	for _, f := range kind.Fields {
 		fields = append(fields, libfile.Field{Operand: operand, Src: uint8(f[0]), Len: uint8(f[1]), Dst: uint16(8*r.at + f[2])})
 	}
-	return fields, nil
+	return fields, flips, nil
 }
 
 // emit is the template's code for a variant, written for clarity rather than

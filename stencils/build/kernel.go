@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"debug/elf"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,20 +37,35 @@ const linkerScript = `SECTIONS {
 
 // buildKernel compiles one source into a blob that needs no relocation.
 func (w *workshop) buildKernel(a *arch, row kernelRow) (*builtKernel, error) {
-	base := filepath.Join(w.tmp, "kernel_"+row.op)
-	args := append(flagList(a.KernelFlags), "-Wall", "-Wextra", "-Werror", "-Wconversion", "-fstack-usage",
-		"-c", filepath.Join(w.src, row.file), "-o", base+".o")
-	if err := run(nil, a.Compiler, args...); err != nil {
-		return nil, err
+	base := filepath.Join(w.tmp, "kernel_"+row.op+row.dtype)
+	var objects []string
+	stack := map[string]int{}
+	files := w.kernelFiles(a, row)
+	if a.SoftDivision { // the core has no long multiplication either
+		files = append(files, "math/integer/multiply.c")
 	}
-	k := &builtKernel{Kernel: libfile.Kernel{Op: row.op, DType: "f32", Args: row.args, Results: row.results}}
+	for i, file := range files {
+		part := fmt.Sprintf("%s_part%d", base, i)
+		args := append(flagList(a.KernelFlags), "-Wall", "-Wextra", "-Werror", "-Wconversion", "-ffunction-sections", "-fstack-usage",
+			"-c", filepath.Join(w.src, file), "-o", part+".o")
+		if err := run(nil, a.Compiler, args...); err != nil {
+			return nil, err
+		}
+		if err := readStack(part+".su", stack); err != nil {
+			return nil, err
+		}
+		objects = append(objects, part+".o")
+	}
+	k := &builtKernel{Kernel: libfile.Kernel{Op: row.op, DType: row.dtype, Args: row.args, Results: row.results}}
 	for i, address := range linkBases {
 		script := fmt.Sprintf("%s_%d.ld", base, i)
 		if err := os.WriteFile(script, fmt.Appendf(nil, linkerScript, address), 0o666); err != nil {
 			return nil, err
 		}
 		program := fmt.Sprintf("%s_%d", base, i)
-		if err := run(nil, a.Linker, "-z", "noexecstack", "--no-undefined", "-e", row.symbol, "-T", script, base+".o", "-o", program); err != nil {
+		link := append([]string{"-z", "noexecstack", "--no-undefined", "--gc-sections", "-e", row.symbol, "-T", script, "-o", program},
+			objects...)
+		if err := run(nil, a.Linker, append(a.LinkerFlags[:len(a.LinkerFlags):len(a.LinkerFlags)], link...)...); err != nil {
 			return nil, err
 		}
 		image, err := readProgram(program, row.symbol, address)
@@ -56,58 +73,150 @@ func (w *workshop) buildKernel(a *arch, row kernelRow) (*builtKernel, error) {
 			return nil, err
 		}
 		if i == 0 {
-			k.blob = libfile.Blob{Name: row.op, Code: image.bytes, Align: image.align}
+			k.blob = libfile.Blob{Name: row.op + "." + row.dtype, Code: image.bytes, Align: image.align}
 			k.Entry, k.table = image.entry, image.tables
 		} else if !bytes.Equal(image.bytes, k.blob.Code) {
 			return nil, fmt.Errorf("the code depends on its address")
 		}
 	}
-	if err := k.inspect(a, base+"_0", row.symbol); err != nil {
-		return nil, err
-	}
-	return k, k.readStack(a, base+".su")
+	return k, k.inspect(a, base+"_0", row.symbol, stack)
 }
 
-// inspect disassembles the kernel and checks its instructions.
-func (k *builtKernel) inspect(a *arch, program, symbol string) error {
+// kernelFiles lists the sources of a kernel. Without hardware double a kernel is
+// its integer form if there is one, and otherwise the double form with the
+// functions for double arithmetic that GCC will call; without float registers, also
+// those for single arithmetic.
+func (w *workshop) kernelFiles(a *arch, row kernelRow) []string {
+	file := row.file
+	soft := []string{file, "math/integer/softdouble.c"}
+	if a.SoftFloat {
+		soft = append(soft, "math/integer/softsingle.c")
+	}
+	name, isMath := strings.CutPrefix(file, "math/")
+	if !isMath && a.SoftFloat {
+		return soft
+	}
+	if !a.IntegerKernels || !isMath {
+		return []string{file}
+	}
+	if _, err := os.Stat(filepath.Join(w.src, "math/integer", name)); err == nil {
+		return []string{"math/integer/" + name}
+	}
+	return soft
+}
+
+// inspect disassembles the kernel, checks its instructions, and adds up
+// instructions and stack along its calls, which stay within the blob.
+func (k *builtKernel) inspect(a *arch, program, symbol string, stack map[string]int) error {
 	functions, err := disassemble(a, program)
 	if err != nil {
 		return err
 	}
-	if len(functions) != 1 {
-		return fmt.Errorf("%d functions instead of one: everything is to be inlined", len(functions))
-	}
-	k.insns = functions[symbol]
-	for _, insn := range k.insns {
-		for i := range a.Forbidden {
-			if f := &a.Forbidden[i]; f.Kernels && f.re.MatchString(insn) {
-				return fmt.Errorf("%s: %q", f.Why, insn)
+	for name, insns := range functions {
+		for _, insn := range insns {
+			for i := range a.Forbidden {
+				if f := &a.Forbidden[i]; f.Kernels && f.re.MatchString(insn) {
+					return fmt.Errorf("%s: %s: %q", name, f.Why, insn)
+				}
 			}
 		}
 	}
-	// padding after the last return is not executed
-	k.Insns = len(k.insns)
-	for k.Insns > 0 && strings.HasPrefix(k.insns[k.Insns-1], "nop") {
-		k.Insns--
+	g := &callGraph{functions: functions, stack: stack, callBytes: a.CallBytes}
+	k.Insns, k.Stack, err = g.cost(symbol, nil)
+	k.insns = functions[symbol]
+	for _, name := range slices.Sorted(maps.Keys(functions)) {
+		if name != symbol {
+			k.insns = append(append(k.insns, name+":"), functions[name]...)
+		}
 	}
-	return nil
+	return err
+}
+
+// callGraph is the functions of a blob.
+type callGraph struct {
+	functions map[string][]string // instructions
+	stack     map[string]int      // bytes, by C name
+	callBytes int
+}
+
+// callee finds the function that an instruction calls or goes to: the name that the
+// disassembler gives the address of its first instruction.
+var callee = regexp.MustCompile(`^[a-z.]+\t(?:.*[,#] )?[0-9a-f]+ <([^+>]+)>`)
+
+// cost bounds the instructions that a function carries out and the stack that it
+// uses, calls included. No function of a kernel loops.
+func (g *callGraph) cost(name string, callers []string) (insns, stack int, err error) {
+	if slices.Contains(callers, name) {
+		return 0, 0, fmt.Errorf("recursion in %s", name)
+	}
+	own, known := g.stack[cName(name)]
+	if !known {
+		return 0, 0, fmt.Errorf("no report of the stack that %s uses", name)
+	}
+	deepest := 0
+	for _, insn := range withoutPadding(g.functions[name]) {
+		insns++
+		m := callee.FindStringSubmatch(insn)
+		if m == nil || m[1] == name || g.functions[m[1]] == nil {
+			continue
+		}
+		n, depth, err := g.cost(m[1], append(callers, name))
+		if err != nil {
+			return 0, 0, err
+		}
+		insns += n
+		deepest = max(deepest, depth)
+	}
+	return insns, max(own, g.callBytes) + deepest, nil
+}
+
+// withoutPadding leaves out what is not executed: constants, and padding after the
+// last return.
+func withoutPadding(insns []string) []string {
+	var out []string
+	for _, insn := range insns {
+		if !strings.HasPrefix(insn, ".word") && !strings.HasPrefix(insn, ".short") {
+			out = append(out, insn)
+		}
+	}
+	for len(out) > 0 && strings.HasPrefix(out[len(out)-1], "nop") {
+		out = out[:len(out)-1]
+	}
+	return out
+}
+
+// cName is the name by which GCC reports a function: entries are named in
+// math/entry.h, and copies of a function have a suffix.
+func cName(symbol string) string {
+	name, _, _ := strings.Cut(symbol, ".")
+	return name
 }
 
 // readStack takes the stack use from GCC's report, "file:line:column:function\tbytes\tkind".
-func (k *builtKernel) readStack(a *arch, file string) error {
+func readStack(file string, stack map[string]int) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return err
 	}
-	fields := strings.Split(strings.TrimSpace(string(text)), "\t")
-	if len(fields) != 3 || fields[2] != "static" {
-		return fmt.Errorf("stack use is not static: %q", text)
+	for line := range strings.Lines(string(text)) {
+		fields := strings.Split(strings.TrimSpace(line), "\t")
+		if len(fields) != 3 || fields[2] != "static" {
+			return fmt.Errorf("stack use is not static: %q", line)
+		}
+		n, err := strconv.Atoi(fields[1])
+		if err != nil {
+			return err
+		}
+		name := cName(fields[0][strings.LastIndexByte(fields[0], ':')+1:])
+		if entry, ok := strings.CutPrefix(name, "cf_entry_"); ok {
+			name = "cf_" + entry
+		} else if entry, ok := strings.CutPrefix(name, "cf64_entry_"); ok {
+			name = "cf64_" + entry
+		} else if soft, ok := strings.CutPrefix(name, "cf_soft_"); ok {
+			name = soft
+		}
+		stack[name] = max(stack[name], n)
 	}
-	n, err := strconv.Atoi(fields[1])
-	if err != nil {
-		return err
-	}
-	k.Stack = max(n, a.CallBytes)
 	return nil
 }
 
@@ -156,6 +265,6 @@ func readProgram(file, symbol string, base uint64) (*programImage, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("no symbol %s", symbol)
 	}
-	image.entry = int(symbols[i].Value - base)
+	image.entry = int(symbols[i].Value&^thumbBit(f) - base)
 	return image, nil
 }

@@ -45,6 +45,10 @@ func build(dir, only string, check bool, log io.Writer) error {
 	if err != nil {
 		return err
 	}
+	cache := "" // a check trusts nothing that it has not made
+	if !check {
+		cache = cacheDir()
+	}
 	found := false
 	for _, file := range archFiles {
 		name := strings.TrimSuffix(filepath.Base(file), ".json")
@@ -52,7 +56,7 @@ func build(dir, only string, check bool, log io.Writer) error {
 			continue
 		}
 		found = true
-		bin, lst, err := buildArch(dir, name, log)
+		bin, lst, err := buildArch(dir, name, cache, log)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
@@ -105,7 +109,7 @@ func lineAt(text []byte, at int) []byte {
 }
 
 // buildArch makes the library file and its listing.
-func buildArch(dir, name string, log io.Writer) (bin, lst []byte, err error) {
+func buildArch(dir, name, cache string, log io.Writer) (bin, lst []byte, err error) {
 	a, archText, err := loadArch(dir, name)
 	if err != nil {
 		return nil, nil, err
@@ -127,12 +131,18 @@ func buildArch(dir, name string, log io.Writer) (bin, lst []byte, err error) {
 		return nil, nil, err
 	}
 	defer os.RemoveAll(tmp)
-	w := &workshop{src: src, tmp: tmp}
+	w := &workshop{src: src, tmp: tmp, cache: cache, compiler: compiler}
 
 	lib := &libfile.Library{Version: libfile.Version, Arch: a.Name, Digest: digest, Compiler: compiler, Frame: a.Frame, HighBit: a.HighBit}
 	lib.Files[stencils.Float], lib.Files[stencils.Int] = a.Float.file(), a.Int.file()
-	lib.Files[stencils.Vector] = a.Float.file()
-	lib.Files[stencils.Vector].Preserved = 0 // the C ABI keeps the low halves at most
+	if a.Vectors {
+		lib.Files[stencils.Vector] = a.Float.file()
+		lib.Files[stencils.Vector].Preserved = 0 // the C ABI keeps the low halves at most
+	}
+	if a.Doubles {
+		lib.Files[stencils.Double] = a.class(stencils.Double).file()
+		lib.DoubleBank = a.doubleBank()
+	}
 	var text listing
 	text.header(a, digest, compiler)
 	if err := w.stencils(a, lib, &text); err != nil {
@@ -206,10 +216,13 @@ func (w *workshop) stencils(a *arch, lib *libfile.Library, text *listing) error 
 
 func (w *workshop) kernels(a *arch, lib *libfile.Library, text *listing) error {
 	var failed []error
-	for _, row := range kernelRows {
+	for _, row := range a.kernelRows() {
+		if row.dtype == "f64" && !a.Doubles {
+			continue
+		}
 		k, err := w.buildKernel(a, row)
 		if err != nil {
-			failed = append(failed, fmt.Errorf("kernel %s: %w", row.op, err))
+			failed = append(failed, fmt.Errorf("kernel %s %s: %w", row.op, row.dtype, err))
 			continue
 		}
 		k.Blob = len(lib.Blobs)
@@ -253,5 +266,6 @@ func digestSources(src string, archText []byte, compiler string) (string, error)
 		fmt.Fprintf(h, "%s %d\n%s", filepath.ToSlash(name), len(content), content)
 	}
 	fmt.Fprintf(h, "%s\n%s\n%+v\n%+v\n", archText, compiler, rows, kernelRows)
+	fmt.Fprintf(h, "%+v\n%+v\n%+v\n", softRows, softDivision, softKernels)
 	return hex.EncodeToString(h.Sum(nil)), nil
 }

@@ -1,11 +1,14 @@
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // row describes a stencil. The classes of its operands are read off the
 // pattern: result, '=', sources; F is a float register, V one that holds four
-// lanes (a row has F or V, not both), I an integer one, and an empty side means
-// none. The text is the C statement, in which D, A, B, C stand for the registers
+// lanes (a row has F or V, not both), D one that holds a double, I an integer one,
+// and an empty side means none. The text is the C statement, in which D, A, B, C stand for the registers
 // and OFF for the immediate.
 type row struct {
 	op, dtypes string // dtypes separated by spaces
@@ -13,6 +16,9 @@ type row struct {
 	text       string
 	traits     trait
 	far        string // text for an immediate beyond the direct range, if any
+	// mid is the text for an offset beyond the reach of a float register's load or
+	// store, but within that of an integer register's.
+	mid string
 }
 
 type trait uint
@@ -23,10 +29,10 @@ const (
 	offset                     // OFF is the offset of a data word
 	index                      // OFF is an offset added to an index
 	literal                    // the text has a 32-bit immediate of its own
-	small                      // the direct form takes 0..4095 only
+	small                      // the direct form takes what fits an addition
 	byteWise                   // the direct form takes offsets 0..252 only, where offsets are sampled
-	short                      // the direct form takes 0..65535 only
-	steps                      // the text has a step (small) and a limit
+	short                      // the direct form takes what fits a move
+	steps                      // the text has a step and a limit
 	frame                      // the text works on the stack and may return or call
 )
 
@@ -34,17 +40,17 @@ const (
 var rows = []row{
 	{op: "mov", dtypes: "f32", pattern: "F=F", text: "D = mov_f32(A)"},
 	{op: "mov", dtypes: "i32 bool", pattern: "I=I", text: "D = mov_i32(A)"},
-	{op: "ld", dtypes: "f32", pattern: "F=", text: "D = ld_f32(base, OFF)", traits: offset, far: "D = ld_f32(base, hole32())"},
-	{op: "ld", dtypes: "i32 bool", pattern: "I=", text: "D = ld_i32(base, OFF)", traits: offset, far: "D = ld_i32(base, hole32())"},
-	{op: "st", dtypes: "f32", pattern: "=F", text: "st_f32(base, OFF, A)", traits: offset, far: "st_f32(base, hole32(), A)"},
-	{op: "st", dtypes: "i32 bool", pattern: "=I", text: "st_i32(base, OFF, A)", traits: offset, far: "st_i32(base, hole32(), A)"},
-	{op: "ldx", dtypes: "f32", pattern: "F=I", text: "LDX_F32(D, A, OFF)", traits: index, far: "LDX_F32(D, A, hole32())"},
+	{op: "ld", dtypes: "f32", pattern: "F=", text: "D = ld_f32(base, OFF)", traits: offset, far: "LD_F32_FAR(D)", mid: "LD_F32_MID(D, base, OFF)"},
+	{op: "ld", dtypes: "i32 bool", pattern: "I=", text: "D = ld_i32(base, OFF)", traits: offset, far: "LD_I32_FAR(D)"},
+	{op: "st", dtypes: "f32", pattern: "=F", text: "st_f32(base, OFF, A)", traits: offset, far: "ST_F32_FAR(A)", mid: "ST_F32_MID(A, base, OFF)"},
+	{op: "st", dtypes: "i32 bool", pattern: "=I", text: "st_i32(base, OFF, A)", traits: offset, far: "ST_I32_FAR(A)"},
+	{op: "ldx", dtypes: "f32", pattern: "F=I", text: "LDX_F32(D, A, OFF)", traits: index, far: "LDX_F32(D, A, hole32())", mid: "LD_F32_MID(D, indexed(base, A), OFF)"},
 	{op: "ldx", dtypes: "i32 bool", pattern: "I=I", text: "LDX_I32(D, A, OFF)", traits: index, far: "LDX_I32(D, A, hole32())"},
-	{op: "stx", dtypes: "f32", pattern: "=FI", text: "STX_F32(A, B, OFF)", traits: index, far: "STX_F32(A, B, hole32())"},
+	{op: "stx", dtypes: "f32", pattern: "=FI", text: "STX_F32(A, B, OFF)", traits: index, far: "STX_F32(A, B, hole32())", mid: "ST_F32_MID(A, indexed(base, B), OFF)"},
 	{op: "stx", dtypes: "i32 bool", pattern: "=II", text: "STX_I32(A, B, OFF)", traits: index, far: "STX_I32(A, B, hole32())"},
 	{op: "imm", dtypes: "i32 bool", pattern: "I=", text: "IMM_SHORT(D)", traits: literal | short, far: "IMM(D)"},
 	{op: "addi", dtypes: "i32", pattern: "I=I", text: "ADD_SMALL(D, A)", traits: literal | small | tied, far: "D = A + hole32()"},
-	{op: "loop", dtypes: "i32", pattern: "I=", text: "LOOP(D)", traits: steps},
+	{op: "loop", dtypes: "i32", pattern: "I=", text: "LOOP(D)", traits: steps, far: "LOOP_FAR(D)"},
 	{op: "call", pattern: "=", text: "call()", traits: frame},
 	{op: "enter", pattern: "=", text: "enter()", traits: frame},
 	{op: "leave", pattern: "=", text: "leave()", traits: frame},
@@ -121,43 +127,114 @@ var rows = []row{
 	{op: "to_i32", dtypes: "bool", pattern: "I=I", text: "D = mov_i32(A)"},
 	{op: "to_bool", dtypes: "f32", pattern: "I=F", text: "D = to_bool_f32(A)"},
 	{op: "to_bool", dtypes: "i32", pattern: "I=I", text: "D = to_bool_i32(A)"},
+
+	{op: "mov", dtypes: "f64", pattern: "D=D", text: "D = mov_f64(A)"},
+	{op: "ld", dtypes: "f64", pattern: "D=", text: "D = ld_f64(base, OFF)", traits: offset, far: "D = ld_f64(base, hole32())"},
+	{op: "st", dtypes: "f64", pattern: "=D", text: "st_f64(base, OFF, A)", traits: offset, far: "st_f64(base, hole32(), A)"},
+	{op: "ldx", dtypes: "f64", pattern: "D=I", text: "LDX_F64(D, A, OFF)", traits: index, far: "LDX_F64(D, A, hole32())"},
+	{op: "stx", dtypes: "f64", pattern: "=DI", text: "STX_F64(A, B, OFF)", traits: index, far: "STX_F64(A, B, hole32())"},
+	{op: "add", dtypes: "f64", pattern: "D=DD", text: "D = add_f64(A, B)", traits: tied | memory},
+	{op: "sub", dtypes: "f64", pattern: "D=DD", text: "D = sub_f64(A, B)", traits: tied | memory},
+	{op: "mul", dtypes: "f64", pattern: "D=DD", text: "D = mul_f64(A, B)", traits: tied | memory},
+	{op: "div", dtypes: "f64", pattern: "D=DD", text: "D = div_f64(A, B)", traits: tied | memory},
+	{op: "min", dtypes: "f64", pattern: "D=DD", text: "D = min_f64(A, B)", traits: tied},
+	{op: "max", dtypes: "f64", pattern: "D=DD", text: "D = max_f64(A, B)", traits: tied},
+	{op: "neg", dtypes: "f64", pattern: "D=D", text: "D = neg_f64(A)"},
+	{op: "abs", dtypes: "f64", pattern: "D=D", text: "D = abs_f64(A)"},
+	{op: "sign", dtypes: "f64", pattern: "D=D", text: "D = sign_f64(A)"},
+	{op: "sqrt", dtypes: "f64", pattern: "D=D", text: "D = sqrt_f64(A)"},
+	{op: "floor", dtypes: "f64", pattern: "D=D", text: "D = floor_f64(A)"},
+	{op: "trunc", dtypes: "f64", pattern: "D=D", text: "D = trunc_f64(A)"},
+	{op: "ceil", dtypes: "f64", pattern: "D=D", text: "D = ceil_f64(A)"},
+	{op: "round", dtypes: "f64", pattern: "D=D", text: "D = round_f64(A)"},
+	{op: "lt", dtypes: "f64", pattern: "I=DD", text: "D = lt_f64(A, B)", traits: memory},
+	{op: "le", dtypes: "f64", pattern: "I=DD", text: "D = le_f64(A, B)", traits: memory},
+	{op: "gt", dtypes: "f64", pattern: "I=DD", text: "D = gt_f64(A, B)", traits: memory},
+	{op: "ge", dtypes: "f64", pattern: "I=DD", text: "D = ge_f64(A, B)", traits: memory},
+	{op: "eq", dtypes: "f64", pattern: "I=DD", text: "D = eq_f64(A, B)", traits: memory},
+	{op: "ne", dtypes: "f64", pattern: "I=DD", text: "D = ne_f64(A, B)", traits: memory},
+	{op: "isnan", dtypes: "f64", pattern: "I=D", text: "D = isnan_f64(A)"},
+	{op: "isfinite", dtypes: "f64", pattern: "I=D", text: "D = isfinite_f64(A)"},
+	{op: "select", dtypes: "f64", pattern: "D=IDD", text: "D = select_f64(A, B, C)"},
+	{op: "to_i32", dtypes: "f64", pattern: "I=D", text: "TO_I32_F64(D, A)"},
+	{op: "to_bool", dtypes: "f64", pattern: "I=D", text: "D = to_bool_f64(A)"},
+	{op: "to_f64", dtypes: "i32 bool", pattern: "D=I", text: "D = to_f64_i32(A)"},
+	{op: "to_f64", dtypes: "f32", pattern: "D=F", text: "TO_F64_F32(D, A)"},
+	{op: "to_f32", dtypes: "f64", pattern: "F=D", text: "TO_F32_F64(D, A)"},
 }
 
 // kernelRow describes a kernel: the file under stencils/src that defines the
-// function, and how many Float registers it takes and gives.
+// function, and how many registers for its type it takes and gives.
 type kernelRow struct {
-	op, symbol, file string
-	args, results    int
+	op, dtype, symbol, file string
+	args, results           int
 }
 
 var kernelRows = []kernelRow{
-	{"sin", "cf_sin", "math/sin.c", 1, 1},
-	{"cos", "cf_cos", "math/cos.c", 1, 1},
-	{"sincos", "cf_sincos", "math/sincos.c", 1, 2},
-	{"tan", "cf_tan", "math/tan.c", 1, 1},
-	{"asin", "cf_asin", "math/asin.c", 1, 1},
-	{"acos", "cf_acos", "math/acos.c", 1, 1},
-	{"atan", "cf_atan", "math/atan.c", 1, 1},
-	{"exp", "cf_exp", "math/exp.c", 1, 1},
-	{"log", "cf_log", "math/log.c", 1, 1},
-	{"exp2", "cf_exp2", "math/exp2.c", 1, 1},
-	{"expm1", "cf_expm1", "math/expm1.c", 1, 1},
-	{"sinh", "cf_sinh", "math/sinh.c", 1, 1},
-	{"cosh", "cf_cosh", "math/cosh.c", 1, 1},
-	{"tanh", "cf_tanh", "math/tanh.c", 1, 1},
-	{"log2", "cf_log2", "math/log2.c", 1, 1},
-	{"log10", "cf_log10", "math/log10.c", 1, 1},
-	{"log1p", "cf_log1p", "math/log1p.c", 1, 1},
-	{"cbrt", "cf_cbrt", "math/cbrt.c", 1, 1},
-	{"pow", "cf_pow", "math/pow.c", 2, 1},
-	{"atan2", "cf_atan2", "math/atan2.c", 2, 1},
-	{"hypot", "cf_hypot", "math/hypot.c", 2, 1},
-	{"fmod", "cf_fmod", "exact/fmod.c", 2, 1},
-	{"floordiv", "cf_floordiv", "exact/floordiv.c", 2, 1},
-	{"mod", "cf_mod", "exact/mod.c", 2, 1},
+	{"sin", "f32", "cf_sin", "math/sin.c", 1, 1},
+	{"cos", "f32", "cf_cos", "math/cos.c", 1, 1},
+	{"sincos", "f32", "cf_sincos", "math/sincos.c", 1, 2},
+	{"tan", "f32", "cf_tan", "math/tan.c", 1, 1},
+	{"asin", "f32", "cf_asin", "math/asin.c", 1, 1},
+	{"acos", "f32", "cf_acos", "math/acos.c", 1, 1},
+	{"atan", "f32", "cf_atan", "math/atan.c", 1, 1},
+	{"exp", "f32", "cf_exp", "math/exp.c", 1, 1},
+	{"log", "f32", "cf_log", "math/log.c", 1, 1},
+	{"exp2", "f32", "cf_exp2", "math/exp2.c", 1, 1},
+	{"expm1", "f32", "cf_expm1", "math/expm1.c", 1, 1},
+	{"sinh", "f32", "cf_sinh", "math/sinh.c", 1, 1},
+	{"cosh", "f32", "cf_cosh", "math/cosh.c", 1, 1},
+	{"tanh", "f32", "cf_tanh", "math/tanh.c", 1, 1},
+	{"log2", "f32", "cf_log2", "math/log2.c", 1, 1},
+	{"log10", "f32", "cf_log10", "math/log10.c", 1, 1},
+	{"log1p", "f32", "cf_log1p", "math/log1p.c", 1, 1},
+	{"cbrt", "f32", "cf_cbrt", "math/cbrt.c", 1, 1},
+	{"pow", "f32", "cf_pow", "math/pow.c", 2, 1},
+	{"atan2", "f32", "cf_atan2", "math/atan2.c", 2, 1},
+	{"hypot", "f32", "cf_hypot", "math/hypot.c", 2, 1},
+	{"fmod", "f32", "cf_fmod", "exact/fmod.c", 2, 1},
+	{"floordiv", "f32", "cf_floordiv", "exact/floordiv.c", 2, 1},
+	{"mod", "f32", "cf_mod", "exact/mod.c", 2, 1},
+
+	{"exp", "f64", "cf64_exp", "math64/exp.c", 1, 1},
+	{"exp2", "f64", "cf64_exp2", "math64/exp2.c", 1, 1},
+	{"expm1", "f64", "cf64_expm1", "math64/expm1.c", 1, 1},
+	{"sinh", "f64", "cf64_sinh", "math64/sinh.c", 1, 1},
+	{"cosh", "f64", "cf64_cosh", "math64/cosh.c", 1, 1},
+	{"tanh", "f64", "cf64_tanh", "math64/tanh.c", 1, 1},
+	{"log", "f64", "cf64_log", "math64/log.c", 1, 1},
+	{"log2", "f64", "cf64_log2", "math64/log2.c", 1, 1},
+	{"log10", "f64", "cf64_log10", "math64/log10.c", 1, 1},
+	{"log1p", "f64", "cf64_log1p", "math64/log1p.c", 1, 1},
+	{"pow", "f64", "cf64_pow", "math64/pow.c", 2, 1},
+	{"sin", "f64", "cf64_sin", "math64/sin.c", 1, 1},
+	{"cos", "f64", "cf64_cos", "math64/cos.c", 1, 1},
+	{"tan", "f64", "cf64_tan", "math64/tan.c", 1, 1},
+	{"atan", "f64", "cf64_atan", "math64/atan.c", 1, 1},
+	{"atan2", "f64", "cf64_atan2", "math64/atan2.c", 2, 1},
+	{"asin", "f64", "cf64_asin", "math64/asin.c", 1, 1},
+	{"acos", "f64", "cf64_acos", "math64/acos.c", 1, 1},
+	{"cbrt", "f64", "cf64_cbrt", "math64/cbrt.c", 1, 1},
+	{"hypot", "f64", "cf64_hypot", "math64/hypot.c", 2, 1},
+	{"sincos", "f64", "cf64_sincos", "math64/sincos.c", 1, 2},
+	{"fmod", "f64", "cf_fmod64", "exact/fmod64.c", 2, 1},
+	{"floordiv", "f64", "cf_floordiv64", "exact/floordiv64.c", 2, 1},
+	{"mod", "f64", "cf_mod64", "exact/mod64.c", 2, 1},
 }
 
 // textFiles are the sources whose functions the rows use.
-var textFiles = []string{"machine.c", "float.c", "integer.c", "compare.c", "cast.c", "vector.c"}
+var textFiles = []string{"machine.c", "float.c", "integer.c", "compare.c", "cast.c", vectorFile}
+
+// softFiles are those of cores without float registers.
+var softFiles = []string{"machine.c", "integer.c", "compare.c", "soft.c"}
+
+// vectorFile is left out where there are no vectors.
+const vectorFile = "vector.c"
+
+// doubleFile is another one where the architecture has doubles.
+const doubleFile = "double.c"
+
+// double reports whether the row works on doubles.
+func (r *row) double() bool { return strings.Contains(r.pattern, "D") }
 
 func (r *row) String() string { return fmt.Sprintf("%s %s", r.op, r.dtypes) }

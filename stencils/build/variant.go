@@ -27,10 +27,24 @@ const (
 	formFar = 2
 )
 
-const wordStep = 4 // data offsets are multiples of it
+// step is what data offsets are multiples of.
+func (j *job) step() int32 {
+	if j.row.double() {
+		return 8
+	}
+	return 4
+}
 
 // jobs lists what an architecture gets of a row: near, far and memory forms.
 func (r *row) jobs(a *arch) []job {
+	if strings.Contains(r.pattern, "V") && !a.Vectors || r.double() && !a.Doubles {
+		return nil
+	}
+	soft, service, ok := r.soften(a)
+	if !ok {
+		return nil
+	}
+	r = &soft
 	result, sources, _ := strings.Cut(r.pattern, "=")
 	out := libfile.Stencil{Op: r.op, DTypes: strings.Fields(r.dtypes), Dst: classOf(result)}
 	if r.dtypes == "" {
@@ -40,9 +54,18 @@ func (r *row) jobs(a *arch) []job {
 		out.Src[i] = classOf(sources[i : i+1])
 	}
 	out.Tied = r.traits&tied != 0 && a.TwoAddress
+	out.Service = int(service)
 	j := job{arch: a, row: r, text: r.text, out: out}
 	j.setImm()
+	if service != stencils.NoService {
+		j.out.MaxImm = j.out.MaxDirect // the addresses are the first words of the data block
+	}
 	all := []job{j}
+	if hole := j.offsetHole(); r.mid != "" && hole.MaxFloat != 0 {
+		m := j
+		m.text, m.out.Form, m.out.MaxDirect = r.mid, formFar, hole.MaxDirect
+		all = append(all, m)
+	}
 	if r.far != "" && j.out.MaxDirect < j.out.MaxImm {
 		f := j
 		f.text, f.out.Form, f.out.MaxDirect, f.sampled = r.far, formFar, f.out.MaxImm, false
@@ -51,7 +74,7 @@ func (r *row) jobs(a *arch) []job {
 	if r.traits&memory != 0 && a.MemOperands {
 		m := j
 		last := len(sources) - 1
-		load := map[byte]string{'F': "ld_f32(base, OFF)", 'I': "ld_i32(base, OFF)"}[sources[last]]
+		load := map[byte]string{'F': "ld_f32(base, OFF)", 'I': "ld_i32(base, OFF)", 'D': "ld_f64(base, OFF)"}[sources[last]]
 		m.text = regexp.MustCompile(`\b`+operandNames[last+1]+`\b`).ReplaceAllString(r.text, load)
 		m.out.Form, m.out.Src[last] = formMem, uint8(stencils.None)
 		m.setOffset(&a.Offset)
@@ -60,37 +83,50 @@ func (r *row) jobs(a *arch) []job {
 	return all
 }
 
+// offsetHole is the reach of the job's offsets.
+func (j *job) offsetHole() *offsetHole {
+	if j.row.traits&index != 0 {
+		return &j.arch.IndexOffset
+	}
+	return &j.arch.Offset
+}
+
 func (j *job) setImm() {
 	const largest = 1<<31 - 1
 	switch t := j.row.traits; {
-	case t&offset != 0:
-		j.setOffset(&j.arch.Offset)
-	case t&index != 0:
-		j.setOffset(&j.arch.IndexOffset)
+	case t&(offset|index) != 0:
+		j.setOffset(j.offsetHole())
 	case t&literal != 0:
 		j.out.Imm, j.out.MaxImm, j.out.MaxDirect = uint8(stencils.Constant), largest, largest
 		if !j.arch.WideImmediates {
-			j.out.MaxDirect = map[trait]int32{small: 1<<12 - 1, short: 1<<16 - 1}[t&(small|short)]
+			j.out.MaxDirect = map[trait]int32{small: j.arch.Immediates.Add, short: j.arch.Immediates.Set}[t&(small|short)]
 		}
 	case t&steps != 0:
-		j.out.Imm, j.out.MaxImm = uint8(stencils.Steps), 1<<12-1
-		if j.arch.WideImmediates {
-			j.out.MaxImm = largest
+		j.out.Imm, j.out.MaxImm, j.out.MaxDirect = uint8(stencils.Steps), largest, largest
+		if !j.arch.WideImmediates {
+			j.out.MaxDirect = j.arch.Immediates.Step
 		}
-		j.out.MaxDirect = j.out.MaxImm
+		if !j.arch.FarLoops {
+			j.out.MaxImm = j.out.MaxDirect
+		}
 	}
 }
 
 func (j *job) setOffset(h *offsetHole) {
 	j.out.Imm, j.out.MaxDirect, j.out.MaxImm = uint8(stencils.Offset), h.MaxDirect, h.Max
+	if h.MaxFloat != 0 && strings.ContainsAny(j.row.pattern, "FD") {
+		j.out.MaxDirect = h.MaxFloat
+	}
+	j.out.MaxDirect &^= j.step() - 1
+	j.out.MaxImm &^= j.step() - 1
 	j.sampled = !h.Symbolic
 	if j.sampled && j.row.traits&byteWise != 0 {
-		j.out.MaxDirect = 1<<8 - wordStep
+		j.out.MaxDirect = 1<<8 - j.step()
 	}
 }
 
 func classOf(letter string) uint8 {
-	return uint8(map[string]stencils.Class{"": stencils.None, "F": stencils.Float, "I": stencils.Int, "V": stencils.Vector}[letter])
+	return uint8(map[string]stencils.Class{"": stencils.None, "F": stencils.Float, "I": stencils.Int, "V": stencils.Vector, "D": stencils.Double}[letter])
 }
 
 // operandNames in the text, by operand number.
@@ -132,7 +168,10 @@ func (j *job) statement(v variant) string {
 			return "(uintptr_t)cf_hole"
 		}
 		i := strings.Index("DABC", name)
-		prefix := map[stencils.Class]string{stencils.Float: "x", stencils.Vector: "x", stencils.Int: "i"}[j.class(i)]
+		prefix := map[stencils.Class]string{stencils.Float: "x", stencils.Vector: "x", stencils.Int: "i", stencils.Double: "x"}[j.class(i)]
+		if j.class(i) == stencils.Double && j.arch.doubleBank() {
+			prefix = "y"
+		}
 		return fmt.Sprintf("%s%d", prefix, v.reg[i])
 	})
 }
@@ -141,10 +180,10 @@ func (j *job) statement(v variant) string {
 // otherwise all that differ from a reference in one operand, combinations at
 // random, and some of every pattern of equal operands and high registers.
 const (
-	exhaustive  = 800
-	randomCases = 400
-	perKey      = 40
-	offsetCases = 60
+	exhaustive  = 250
+	randomCases = 150
+	perKey      = 24
+	offsetCases = 40
 )
 
 // variants chooses what to compile, always the same for the same job.
@@ -194,11 +233,11 @@ func (j *job) variants() []variant {
 	if j.sampled {
 		regs := out
 		at := func(imm int32, v variant) { v.imm = imm; add(v) }
-		for o := int32(wordStep); o <= j.out.MaxDirect; o *= 2 {
+		for o := j.step(); o <= j.out.MaxDirect; o *= 2 {
 			at(o, regs[0])
 		}
 		for range offsetCases {
-			at(rng.Int31n(j.out.MaxDirect/wordStep+1)*wordStep, regs[rng.Intn(len(regs))])
+			at(rng.Int31n(j.out.MaxDirect/j.step()+1)*j.step(), regs[rng.Intn(len(regs))])
 		}
 		at(j.out.MaxDirect, regs[len(regs)-1])
 	}

@@ -13,8 +13,15 @@ func TestDamageIsNoticed(t *testing.T) {
 	onEveryLibrary(t, func(t *testing.T, b *bench) {
 		find := func(op, dtype string) *stencils.Stencil { return b.lib.Find(op, dtype, stencils.Reg) }
 		add := find("add", "f32")
-		good := add.Emit(nil, 1, 1, 2, 0, 0)
+		good := add.Emit(nil, 1, 1, 2, 0, 4*int32(add.Service))
+		pokes := [][]word{nil}
+		for service := stencils.AddF32; b.m.soft != nil && int(service) <= stencils.NumServices; service++ {
+			pokes[0] = append(pokes[0], serviceWord(4*uint32(service), service))
+		}
 		with := func(s *stencils.Stencil, d, a, bb uint8, imm int32) []byte {
+			if s.Service != stencils.NoService {
+				imm = 4 * int32(s.Service)
+			}
 			return s.Emit(append([]byte{}, good...), d, a, bb, 0, imm)
 		}
 		cases := []struct {
@@ -33,14 +40,16 @@ func TestDamageIsNoticed(t *testing.T) {
 		}
 		for _, c := range cases {
 			st := b.randomState()
-			b.set(&st, stencils.Float, 1, math.Float32bits(1.5))
-			b.set(&st, stencils.Float, 2, math.Float32bits(2.25))
-			b.set(&st, stencils.Int, 1, 77)
-			after, err := b.h.run(&request{code: append(append([]byte{}, c.code...), b.m.ret...), states: []state{st}})
+			b.set(&st, stencils.Float, 1, uint64(math.Float32bits(1.5)))
+			b.set(&st, stencils.Float, 2, uint64(math.Float32bits(2.25)))
+			if b.m.soft == nil {
+				b.set(&st, stencils.Int, 1, 77)
+			}
+			after, err := b.h.run(&request{code: append(append([]byte{}, c.code...), b.m.ret...), states: []state{st}, pokes: pokes})
 			if err != nil {
 				t.Fatal(err)
 			}
-			err = b.compare(add, 1, &st, &after[0], effect{result: math.Float32bits(3.75)}, nil)
+			err = b.compare(add, 1, &st, &after[0], effect{result: uint64(math.Float32bits(3.75))}, nil)
 			if (err != nil) != c.bad {
 				t.Errorf("%s: %v", c.name, err)
 			}

@@ -14,6 +14,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
+
+	"github.com/copaflash/copaflash/stencils"
 )
 
 //go:embed harness/harness.c
@@ -31,6 +34,7 @@ type state struct {
 	Vec     [32][2]uint64
 	Control uint64
 	BaseReg uint64
+	Bias    uint64
 	SPMoved uint64
 	Changes uint64
 	Change  [maxChanges]word
@@ -43,32 +47,100 @@ type word struct{ Offset, Word uint32 }
 type machine struct {
 	goarch   string // of hosts that run it natively, with gcc
 	cross    string // compiler and emulator for all others
-	emulator string
-	base     int    // hardware number of the data base register
-	argument int    // of the first argument in the C calling convention
-	control  uint64 // floating-point control of a normal C environment
-	mask     uint64 // bits of it that must not change
-	strange  uint64 // a control word that changes results: rounding up, subnormals flushed
-	ret      []byte // return instruction
-	saved    []int  // callee-saved registers of the C calling convention
-	savedVec []int  // vectors of which the low half is callee-saved
-	zeroTop  bool   // integer results have a zero upper half
+	emulator []string
+	flags    []string // of the compiler, for the harness
+	base     int      // hardware number of the data base register
+	bias     uint64   // what it points behind the start of the data
+	argument int      // of the first argument in the C calling convention
+	control  uint64   // floating-point control of a normal C environment
+	mask     uint64   // bits of it that must not change
+	strange  uint64   // a control word that changes results: rounding up, subnormals flushed
+	ret      []byte   // return instruction
+	saved    []int    // callee-saved registers of the C calling convention
+	savedVec []int    // vectors of which the low half is callee-saved
+	zeroTop  bool     // integer results have a zero upper half
+	signTop  bool     // integer results are sign-extended to 64 bits
+	boxed    bool     // floats have all ones above them, in registers of 64 bits
+	// soft: floats lie in integer registers, and their arithmetic is services. Kernels
+	// take and give floats in these registers, by hardware number.
+	soft []int
 }
 
 var machines = map[string]*machine{
 	"x86_64": {
-		goarch: "amd64", cross: "x86_64-linux-gnu-gcc", emulator: "qemu-x86_64-static",
+		goarch: "amd64", cross: "x86_64-linux-gnu-gcc", emulator: []string{"qemu-x86_64-static"},
 		base: 3, argument: 7,
 		control: 0x1f80, mask: 0xffc0, strange: 0xdfc0, ret: []byte{0xc3},
 		saved: []int{3, 5, 12, 13, 14, 15}, zeroTop: true,
 	},
 	"aarch64": {
-		goarch: "arm64", cross: "aarch64-linux-gnu-gcc", emulator: "qemu-aarch64-static",
+		goarch: "arm64", cross: "aarch64-linux-gnu-gcc", emulator: []string{"qemu-aarch64-static"},
 		base: 19, argument: 0,
 		control: 0, mask: 0xffffffff, strange: 1<<22 | 1<<24, ret: []byte{0xc0, 0x03, 0x5f, 0xd6},
 		saved: []int{19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29}, savedVec: []int{8, 9, 10, 11, 12, 13, 14, 15},
 	},
+	"rv32imac": {
+		goarch: "riscv32", cross: "riscv64-unknown-elf-gcc", emulator: []string{"qemu-riscv32-static"},
+		flags: []string{"-march=rv32imac", "-mabi=ilp32", "-mno-relax"},
+		base:  9, bias: 2048, argument: 10, ret: []byte{0x83, 0x21, 0x02, 0x32, 0x67, 0x80, 0x01, 0x00}, // lw gp, 800(tp); jr gp
+
+		saved: []int{8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27}, soft: []int{10, 11},
+	},
+	"rv32imafc": {
+		goarch: "riscv32", cross: "riscv64-unknown-elf-gcc", emulator: []string{"qemu-riscv32-static"},
+		flags: []string{"-march=rv32imafc", "-mabi=ilp32f", "-mno-relax"},
+		base:  9, bias: 2048, argument: 10,
+		control: 0, mask: 0xe0, strange: 3 << 5, ret: []byte{0x67, 0x80, 0x00, 0x00},
+		saved: []int{8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27}, savedVec: []int{8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27},
+	},
+	"rv64gc": {
+		goarch: "riscv64", cross: "riscv64-unknown-elf-gcc", emulator: []string{"qemu-riscv64-static"},
+		flags: []string{"-march=rv64g", "-mabi=lp64d", "-mno-relax"},
+		base:  9, bias: 2048, argument: 10,
+		control: 0, mask: 0xe0, strange: 3 << 5, ret: []byte{0x67, 0x80, 0x00, 0x00},
+		saved: []int{8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27}, savedVec: []int{8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27},
+		signTop: true, boxed: true,
+	},
+	"armv7a":       arm("cortex-a8", returnA32, "-marm", "-march=armv7-a", "-mfpu=vfpv3-d16"),
+	"armv6":        arm("arm1176", returnA32, "-marm", "-march=armv6", "-mfpu=vfp"),
+	"thumbv7em-sp": arm("cortex-a15", returnThumb, "-mthumb", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16"),
+	"thumbv7em-dp": arm("max", returnThumb, "-mthumb", "-mcpu=cortex-m7", "-mfpu=fpv5-d16"),
+	"thumbv7m":     softThumb(10, "-mcpu=cortex-m3"),
+	"thumbv6m":     softThumb(4, "-mcpu=cortex-m0"),
 }
+
+// arm is a 32-bit Arm core, emulated as the given one, with the code of `bx lr`. QEMU
+// runs no program of Linux on a Cortex-M, so Thumb code runs on an A-class core with
+// the same instructions. The program is not at the low address of bare metal, where
+// Linux lets nothing lie.
+func arm(cpu string, ret []byte, flags ...string) *machine {
+	return &machine{
+		goarch: "none", cross: "arm-none-eabi-gcc", emulator: []string{"qemu-arm-static", "-cpu", cpu},
+		flags: append(armFlags("hard"), flags...),
+		base:  10, argument: 0,
+		control: 0, mask: 0x07c00000, strange: 1<<22 | 1<<24, ret: ret,
+		saved:    []int{4, 5, 6, 7, 8, 9, 10, 11},
+		savedVec: []int{16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31},
+	}
+}
+
+func armFlags(floats string) []string {
+	return []string{"-mfloat-abi=" + floats, "-masm-syntax-unified", "-Wl,-Ttext-segment=0x100000"}
+}
+
+// softThumb is a Cortex-M without float registers, whose base is the given register. Code
+// returns by ldr pc, [sp].
+func softThumb(base int, flags ...string) *machine {
+	m := arm("cortex-a15", []byte{0xdd, 0xf8, 0x00, 0xf0})
+	m.flags = append(append(armFlags("soft"), "-mthumb"), flags...)
+	m.base, m.control, m.mask, m.strange, m.savedVec, m.soft = base, 0, 0, 0, nil, []int{0, 1}
+	return m
+}
+
+var (
+	returnA32   = []byte{0x1e, 0xff, 0x2f, 0xe1}
+	returnThumb = []byte{0x70, 0x47}
+)
 
 func (m *machine) native() bool { return runtime.GOARCH == m.goarch && runtime.GOOS == "linux" }
 
@@ -83,7 +155,7 @@ func (m *machine) compiler() string {
 func (m *machine) missing() string {
 	tools := []string{m.compiler()}
 	if !m.native() {
-		tools = append(tools, m.emulator)
+		tools = append(tools, m.emulator[0])
 	}
 	for _, t := range tools {
 		if _, err := exec.LookPath(t); err != nil {
@@ -110,14 +182,20 @@ func start(m *machine, dir string) (*harness, error) {
 	if err := os.WriteFile(file, source, 0o666); err != nil {
 		return nil, err
 	}
-	build := exec.Command(m.compiler(), "-O2", "-std=c11", "-Wall", "-Wextra", "-Werror", "-Wconversion", "-ffreestanding", "-fno-pic",
-		"-fno-stack-protector", "-fno-tree-loop-distribute-patterns", "-nostdlib", "-static", "-no-pie", "-z", "noexecstack", file, "-lgcc", "-o", program)
+	files := []string{file}
+	if m.soft != nil {
+		files = append(files, "-DCF_SERVICES", "-I../../firmware", "../../firmware/services/services.c")
+	}
+	args := append(slices.Clone(m.flags), "-O2", "-std=c11", "-Wall", "-Wextra", "-Werror", "-Wconversion", "-ffreestanding", "-fno-pic",
+		"-fno-stack-protector", "-fno-tree-loop-distribute-patterns", "-nostdlib", "-static", "-no-pie", "-z", "noexecstack", "-o", program)
+	args = append(append(args, files...), "-lgcc")
+	build := exec.Command(m.compiler(), args...)
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%v: %w\n%s", build.Args, err, out)
 	}
 	command := []string{program}
 	if !m.native() {
-		command = []string{m.emulator, program}
+		command = append(slices.Clone(m.emulator), program)
 	}
 	h := &harness{cmd: exec.Command(command[0], command[1:]...)}
 	if h.in, err = h.cmd.StdinPipe(); err != nil {
@@ -137,6 +215,9 @@ func (h *harness) stop() error {
 	h.in.Close()
 	return h.cmd.Wait()
 }
+
+// serviceWord is a poke of the address of a service.
+func serviceWord(offset uint32, s stencils.Service) word { return word{offset | 1, s.Index()} }
 
 // request is code and the states to run it in. Every state has the same number
 // of pokes: data words written before the run.

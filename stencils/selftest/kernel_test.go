@@ -2,31 +2,42 @@ package selftest
 
 import (
 	"fmt"
-	"math"
 	"testing"
 
 	"github.com/copaflash/copaflash/compiler/eval"
-	"github.com/copaflash/copaflash/compiler/eval/crmath"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/stencils"
 )
 
 // kernelMeaning gives the results of a kernel for its arguments.
-func kernelMeaning(k *stencils.Kernel) func(a, b uint32) [2]uint32 {
+func kernelMeaning(k *stencils.Kernel) func(a, b uint64) [2]uint64 {
+	dtype, err := graph.ParseDType(k.DType)
+	if err != nil {
+		return nil
+	}
 	if k.Op == "sincos" {
-		return func(a, _ uint32) [2]uint32 {
-			s, c := crmath.Sincos(math.Float32frombits(a))
-			return [2]uint32{math.Float32bits(s), math.Float32bits(c)}
+		return func(a, _ uint64) [2]uint64 {
+			s, _ := eval.Scalar(graph.OpSin, dtype, a)
+			c, _ := eval.Scalar(graph.OpCos, dtype, a)
+			return [2]uint64{s, c}
 		}
 	}
 	op, err := graph.ParseOp(k.Op)
 	if err != nil || op.Info().Arity != k.Args {
 		return nil
 	}
-	return func(a, b uint32) [2]uint32 {
-		result, _ := eval.Scalar(op, graph.F32, []uint32{a, b}[:k.Args]...)
-		return [2]uint32{result}
+	return func(a, b uint64) [2]uint64 {
+		result, _ := eval.Scalar(op, dtype, []uint64{a, b}[:k.Args]...)
+		return [2]uint64{result}
 	}
+}
+
+// kernelClass is the class of the registers that a kernel works on.
+func kernelClass(k *stencils.Kernel) stencils.Class {
+	if k.DType == doubleType {
+		return stencils.Double
+	}
+	return stencils.Float
 }
 
 // TestKernels calls every kernel: the results, and that it keeps the registers
@@ -53,35 +64,35 @@ func TestKernels(t *testing.T) {
 	})
 }
 
-func (b *bench) checkKernel(k *stencils.Kernel, f func(a, b uint32) [2]uint32) {
-	var args [][2]uint32
-	for _, x := range specialFloats {
+func (b *bench) checkKernel(k *stencils.Kernel, f func(a, b uint64) [2]uint64) {
+	var args [][2]uint64
+	for _, x := range specials(k.DType) {
 		if k.Args == 1 {
-			args = append(args, [2]uint32{x})
+			args = append(args, [2]uint64{x})
 			continue
 		}
-		for _, y := range specialFloats {
-			args = append(args, [2]uint32{x, y})
+		for _, y := range specials(k.DType) {
+			args = append(args, [2]uint64{x, y})
 		}
 	}
 	b.runKernel(k, f, args)
-	args = make([][2]uint32, 2000)
+	args = make([][2]uint64, 2000)
 	for range *rounds {
 		for i := range args {
-			args[i] = [2]uint32{draw(b.rng, "f32"), draw(b.rng, "f32")}
+			args[i] = [2]uint64{draw(b.rng, k.DType), draw(b.rng, k.DType)}
 		}
 		b.runKernel(k, f, args)
 	}
 }
 
 // runKernel calls a kernel with each of the arguments.
-func (b *bench) runKernel(k *stencils.Kernel, f func(a, b uint32) [2]uint32, args [][2]uint32) {
+func (b *bench) runKernel(k *stencils.Kernel, f func(a, b uint64) [2]uint64, args [][2]uint64) {
 	r := &request{code: k.Blob.Code, entry: k.Entry}
+	class := kernelClass(k)
 	for _, a := range args {
 		st := b.randomState()
-		b.set(&st, stencils.Float, 0, a[0])
-		if k.Args > 1 {
-			b.set(&st, stencils.Float, 1, a[1])
+		for i := range k.Args {
+			b.setKernel(&st, class, i, a[i])
 		}
 		r.states = append(r.states, st)
 	}
@@ -92,8 +103,8 @@ func (b *bench) runKernel(k *stencils.Kernel, f func(a, b uint32) [2]uint32, arg
 	for i := range after {
 		want := f(args[i][0], args[i][1])
 		for n := range k.Results {
-			if got := b.get(&after[i], stencils.Float, uint8(n)); !same(stencils.Float, got, want[n]) {
-				b.t.Errorf("kernel %s(%#x, %#x): result %d is %#x, want %#x", k.Op, args[i][0], args[i][1], n, got, want[n])
+			if got := b.getKernel(&after[i], class, n); !same(class, got, want[n]) {
+				b.t.Errorf("kernel %s.%s(%#x, %#x): result %d is %#x, want %#x", k.Op, k.DType, args[i][0], args[i][1], n, got, want[n])
 				return
 			}
 		}
@@ -111,8 +122,27 @@ func (b *bench) runKernel(k *stencils.Kernel, f func(a, b uint32) [2]uint32, arg
 	}
 }
 
+// setKernel puts argument i of a kernel where the C calling convention has it.
+func (b *bench) setKernel(s *state, c stencils.Class, i int, bits uint64) {
+	if b.m.soft != nil {
+		s.GPR[b.m.soft[i]] = bits
+		return
+	}
+	b.set(s, c, uint8(i), bits)
+}
+
+func (b *bench) getKernel(s *state, c stencils.Class, i int) uint64 {
+	if b.m.soft != nil {
+		return uint64(uint32(s.GPR[b.m.soft[i]]))
+	}
+	return b.get(s, c, uint8(i))
+}
+
 func (b *bench) preservedFloats(before, after *state) error {
 	for r := range b.lib.Regs(stencils.Float) {
+		if b.m.soft != nil {
+			break // seen to with the integer registers
+		}
 		n := b.number(stencils.Float, uint8(r))
 		if b.lib.Preserved(stencils.Float)>>r&1 != 0 && after.Vec[n][0] != before.Vec[n][0] {
 			return fmt.Errorf("float register %d is to survive calls and changed from %#x to %#x", r, before.Vec[n][0], after.Vec[n][0])

@@ -9,29 +9,47 @@ import (
 	"github.com/copaflash/copaflash/stencils"
 )
 
-// arguments is what a stencil works on, as words.
+// doubleType is the dtype of stencils on doubles.
+const doubleType = "f64"
+
+// arguments is what a stencil works on, as bits.
 type arguments struct {
-	src   [3]uint32 // a, b, c
+	src   [3]uint64 // a, b, c
 	imm   int32
-	word  uint32 // the data word that ld, ldx and memory forms read
+	word  uint64 // the data word, or two, that ld, ldx and memory forms read
 	flags uint32 // the sticky flag word before
 }
 
 // effect is what a stencil is to do.
 type effect struct {
-	result uint32 // of the result register, if there is one
+	result uint64 // of the result register, if there is one
 	stores []word // data words to change
 }
 
+// wordsAt is what a stencil stores as words at an offset.
+func wordsAt(s *stencils.Stencil, offset uint32, bits uint64) []word {
+	out := []word{{offset, uint32(bits)}}
+	if s.DType == doubleType {
+		out = append(out, word{offset + 4, uint32(bits >> 32)})
+	}
+	return out
+}
+
 // machineOps says what the ops mean that are not in the graph's table.
-var machineOps = map[string]func(a arguments) effect{
-	"mov":  func(a arguments) effect { return effect{result: a.src[0]} },
-	"ld":   func(a arguments) effect { return effect{result: a.word} },
-	"st":   func(a arguments) effect { return effect{stores: []word{{uint32(a.imm), a.src[0]}}} },
-	"ldx":  func(a arguments) effect { return effect{result: a.word} },
-	"stx":  func(a arguments) effect { return effect{stores: []word{{uint32(a.imm) + a.src[1], a.src[0]}}} },
-	"imm":  func(a arguments) effect { return effect{result: uint32(a.imm)} },
-	"addi": func(a arguments) effect { return effect{result: a.src[0] + uint32(a.imm)} },
+var machineOps = map[string]func(s *stencils.Stencil, a arguments) effect{
+	"mov": func(_ *stencils.Stencil, a arguments) effect { return effect{result: a.src[0]} },
+	"ld":  func(_ *stencils.Stencil, a arguments) effect { return effect{result: a.word} },
+	"st": func(s *stencils.Stencil, a arguments) effect {
+		return effect{stores: wordsAt(s, uint32(a.imm), a.src[0])}
+	},
+	"ldx": func(_ *stencils.Stencil, a arguments) effect { return effect{result: a.word} },
+	"stx": func(s *stencils.Stencil, a arguments) effect {
+		return effect{stores: wordsAt(s, uint32(a.imm)+uint32(a.src[1]), a.src[0])}
+	},
+	"imm": func(_ *stencils.Stencil, a arguments) effect { return effect{result: uint64(uint32(a.imm))} },
+	"addi": func(_ *stencils.Stencil, a arguments) effect {
+		return effect{result: uint64(uint32(a.src[0]) + uint32(a.imm))}
+	},
 }
 
 // programOps are covered by TestPrograms.
@@ -41,7 +59,7 @@ var programOps = map[string]bool{"loop": true, "call": true, "enter": true, "lea
 // graph's ops, machineOps for the others.
 func meaning(s *stencils.Stencil) func(a arguments) effect {
 	if f := machineOps[s.Op]; f != nil {
-		return f
+		return func(a arguments) effect { return f(s, a) }
 	}
 	op, err := graph.ParseOp(s.Op)
 	if err != nil {
@@ -52,7 +70,7 @@ func meaning(s *stencils.Stencil) func(a arguments) effect {
 		return nil
 	}
 	return func(a arguments) effect {
-		words := append([]uint32{}, a.src[:op.Info().Arity]...)
+		words := append([]uint64{}, a.src[:op.Info().Arity]...)
 		if s.Form == stencils.Mem {
 			words[len(words)-1] = a.word
 		}
@@ -79,38 +97,93 @@ var specialFloats = []uint32{
 	0x40490fdb, 0x3fc90fdb, 0x42b17218, 0xc2aeac50, // pi, pi/2, ends of exp
 }
 
+// specialDoubles are the same for doubles.
+var specialDoubles = []uint64{
+	0x0000000000000000, 0x8000000000000000, // zeros
+	0x0000000000000001, 0x8000000000000001, 0x0008000000000000, 0x000fffffffffffff, 0x800fffffffffffff, // subnormals
+	0x0010000000000000, 0x8010000000000000, // smallest normal
+	0x3ff0000000000000, 0xbff0000000000000, 0x3fefffffffffffff, 0x3ff0000000000001, // about 1
+	0x3fe0000000000000, 0xbfe0000000000000, 0x3fdfffffffffffff, 0xbfe0000000000001, // about 1/2
+	0x4000000000000000, 0x4008000000000000, 0xc008000000000000, 0x401c000000000000, // 2 3 -3 7
+	0x3ff8000000000000, 0xbff8000000000000, 0x3fd3333333333333, // 1.5 -1.5 0.3
+	0x4330000000000000, 0x432fffffffffffff, 0xc330000000000000, 0xc32fffffffffffff, 0x4340000000000001, // about 2^52, where fractions end
+	0x41dfffffffc00000, 0x41dfffffffe00000, 0x41e0000000000000, 0xc1e0000000000000, 0xc1e0000000200000, 0x41efffffffe00000, // about 2^31, where i32 ends
+	0x43e0000000000000, 0xc3e0000000000001, // about 2^63
+	0x47efffffe0000000, 0x47effffff0000000, 0x36a0000000000000, 0x3690000000000000, 0x3690000000000001, // ends of f32
+	0x3ff0000010000000, 0x3ff0000030000000, 0x3ff0000010000001, // halfway between two f32
+	0x7fefffffffffffff, 0xffefffffffffffff, 0x7ff0000000000000, 0xfff0000000000000, // largest, infinite
+	0x7ff8000000000000, 0xfff8000000000000, 0x7ff0000000000001, 0xfff7ffffffffffff, // NaN, quiet and signalling
+	0x400921fb54442d18, 0x3ff921fb54442d18, 0x40862e42fefa39ef, 0xc0874910d52d3051, // pi, pi/2, ends of exp
+}
+
 var specialInts = []uint32{0, 1, 2, 3, 5, 7, 10, 31, 32, 33, 63, 64, 0x7f, 0x80, 0xff, 0x10000, 0x00ffffff, 0x01000001,
 	0x40000000, 0x7ffffffe, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff, 0xfffffff9, 0xffffffe0, 0xaaaaaaaa}
 
 // specials lists what to try of a type; draw picks anything.
-func specials(dtype string) []uint32 {
+func specials(dtype string) []uint64 {
+	list := specialInts
 	switch dtype {
+	case doubleType:
+		return specialDoubles
 	case "f32":
-		return specialFloats
+		list = specialFloats
 	case "bool":
-		return []uint32{0, 1}
+		list = []uint32{0, 1}
 	}
-	return specialInts
+	out := make([]uint64, len(list))
+	for i, w := range list {
+		out[i] = uint64(w)
+	}
+	return out
 }
 
-func draw(rng *rand.Rand, dtype string) uint32 {
+func draw(rng *rand.Rand, dtype string) uint64 {
 	if rng.Intn(4) == 0 || dtype == "bool" {
 		list := specials(dtype)
 		return list[rng.Intn(len(list))]
 	}
+	daily := rng.NormFloat64() * math.Pow(10, float64(rng.Intn(7)-3)) // a number of daily life
 	switch {
-	case dtype == "f32" && rng.Intn(2) == 0: // a number of daily life
-		return math.Float32bits(float32(rng.NormFloat64() * math.Pow(10, float64(rng.Intn(7)-3))))
+	case dtype == doubleType && rng.Intn(2) == 0:
+		return math.Float64bits(daily)
+	case dtype == doubleType:
+		return rng.Uint64()
+	case dtype == "f32" && rng.Intn(2) == 0:
+		return uint64(math.Float32bits(float32(daily)))
 	case dtype == "i32" && rng.Intn(2) == 0:
-		return uint32(int32(rng.Intn(200) - 100))
+		return uint64(uint32(int32(rng.Intn(200) - 100)))
 	}
-	return rng.Uint32()
+	return uint64(rng.Uint32())
+}
+
+// resultClass is Float or Double for a float result, in whatever register it comes.
+func resultClass(s *stencils.Stencil) stencils.Class {
+	if op, err := graph.ParseOp(s.Op); err == nil {
+		switch op.Info().Sig {
+		case graph.SigToF32:
+			return stencils.Float
+		case graph.SigToF64:
+			return stencils.Double
+		case graph.SigOrder, graph.SigEqual, graph.SigTest, graph.SigToI32, graph.SigToBool:
+			return stencils.Int
+		}
+	}
+	switch s.DType {
+	case "f32":
+		return stencils.Float
+	case doubleType:
+		return stencils.Double
+	}
+	return stencils.Int
 }
 
 // same compares results, any NaN being equal to any other.
-func same(c stencils.Class, got, want uint32) bool {
-	if c == stencils.Float {
+func same(c stencils.Class, got, want uint64) bool {
+	switch c {
+	case stencils.Float:
 		return graph.Canonical(graph.F32, got) == graph.Canonical(graph.F32, want)
+	case stencils.Double:
+		return graph.Canonical(graph.F64, got) == graph.Canonical(graph.F64, want)
 	}
 	return got == want
 }

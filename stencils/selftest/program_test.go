@@ -12,6 +12,8 @@ type program struct {
 	b    *bench
 	code []byte
 	from int // offset of the entry
+	// Addresses of services, to be put in front of the program's data.
+	services []word
 }
 
 func (p *program) find(op, dtype string) *stencils.Stencil {
@@ -24,7 +26,12 @@ func (p *program) find(op, dtype string) *stencils.Stencil {
 
 func (p *program) emit(op, dtype string, d, a, b, c uint8, imm int32) int {
 	at := len(p.code)
-	p.code = p.find(op, dtype).Emit(p.code, d, a, b, c, imm)
+	s := p.find(op, dtype)
+	if s.Service != stencils.NoService {
+		imm = 4 * int32(s.Service)
+		p.services = append(p.services, serviceWord(uint32(imm), s.Service))
+	}
+	p.code = s.Emit(p.code, d, a, b, c, imm)
 	return at
 }
 
@@ -49,8 +56,8 @@ func (p *program) place(blob *stencils.Blob) int {
 func (p *program) run(pokes []word) state {
 	b := p.b
 	st := b.randomState()
-	st.BaseReg, st.Control = uint64(b.m.argument), b.m.strange
-	after, err := b.h.run(&request{code: p.code, entry: p.from, states: []state{st}, pokes: [][]word{pokes}})
+	st.BaseReg, st.Bias, st.Control = uint64(b.m.argument), 0, b.m.strange
+	after, err := b.h.run(&request{code: p.code, entry: p.from, states: []state{st}, pokes: [][]word{append(pokes[:len(pokes):len(pokes)], p.services...)}})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -88,11 +95,11 @@ func TestPrograms(t *testing.T) {
 func (b *bench) checkEnvironment() {
 	p := &program{b: b}
 	p.emit("enter", "", 0, 0, 0, 0, 0)
-	for r := range b.lib.Regs(stencils.Float) {
-		p.emit("ld", "f32", uint8(r), 0, 0, 0, 64)
-	}
 	for r := range b.lib.Regs(stencils.Int) {
 		p.emit("imm", "i32", uint8(r), 0, 0, 0, -5)
+	}
+	for r := range b.lib.Regs(stencils.Float) {
+		p.emit("ld", "f32", uint8(r), 0, 0, 0, 64)
 	}
 	p.emit("ld", "f32", 1, 0, 0, 0, 68)
 	p.emit("ld", "f32", 2, 0, 0, 0, 72)
@@ -119,30 +126,34 @@ func (b *bench) checkEnvironment() {
 func (b *bench) checkLoop(r uint8) {
 	const array, length = 256, 10
 	loop := b.lib.Find("loop", "i32", stencils.Reg)
+	sum, term := uint8(0), uint8(1)
+	if n := uint8(b.lib.Regs(stencils.Int)); b.m.soft != nil { // the loop and its floats share registers
+		sum, term = (r+2)%n, (r+3)%n
+	}
 	p := &program{b: b}
 	p.emit("enter", "", 0, 0, 0, 0, 0)
 	p.emit("imm", "i32", r, 0, 0, 0, 0)
 	p.emit("imm", "i32", (r+1)%uint8(b.lib.Regs(stencils.Int)), 0, 0, 0, 1<<30-1)
-	p.emit("ld", "f32", 0, 0, 0, 0, 64)
+	p.emit("ld", "f32", sum, 0, 0, 0, 64)
 	head := len(p.code)
-	p.emit("ldx", "f32", 1, r, 0, 0, array)
-	p.emit("add", "f32", 0, 0, 1, 0, 0)
-	at := len(p.code)
-	p.code = loop.EmitLoop(p.code, r, 4, 4*length)
-	p.aim("loop", "i32", at, at) // a first aim is replaced by the next
-	p.aim("loop", "i32", at, head)
-	p.emit("st", "f32", 0, 0, 0, 0, 128)
+	p.emit("ldx", "f32", term, r, 0, 0, array)
+	p.emit("add", "f32", sum, sum, term, 0, 0)
+	var err error
+	if p.code, err = loop.EmitLoop(p.code, r, 4, 4*length, head); err != nil {
+		b.t.Fatal(err)
+	}
+	p.emit("st", "f32", 0, sum, 0, 0, 128)
 	p.emit("st", "i32", 0, r, 0, 0, 132)
 	p.emit("leave", "", 0, 0, 0, 0, 0)
 	pokes := []word{{64, 0}}
-	sum := float32(0)
+	total := float32(0)
 	for i := range uint32(length) {
 		x := 1 / float32(i+3)
-		sum += x
+		total += x
 		pokes = append(pokes, word{array + 4*i, math.Float32bits(x)})
 	}
 	after := p.run(pokes)
-	if err := memoryChanges(&after, []word{{128, math.Float32bits(sum)}, {132, 4 * length}}, pokes); err != nil {
+	if err := memoryChanges(&after, []word{{128, math.Float32bits(total)}, {132, 4 * length}}, pokes); err != nil {
 		b.t.Errorf("loop in integer register %d: %v", r, err)
 	}
 }
@@ -151,11 +162,12 @@ func (b *bench) checkLoop(r uint8) {
 // with a value kept in a register that survives.
 func (b *bench) checkCall(k *stencils.Kernel) {
 	f := kernelMeaning(k)
-	x, y := math.Float32bits(0.75), math.Float32bits(0.3)
+	x, y, keep := bitsOf(k.DType, 0.75), bitsOf(k.DType, 0.3), bitsOf(k.DType, -123.25)
 	want := f(x, y)
 	again := f(want[0], y)
+	class := kernelClass(k)
 	survivor := uint8(0)
-	for b.lib.Preserved(stencils.Float)>>survivor&1 == 0 {
+	for b.lib.Preserved(class)>>survivor&1 == 0 {
 		survivor++
 	}
 	p := &program{b: b}
@@ -165,22 +177,36 @@ func (b *bench) checkCall(k *stencils.Kernel) {
 	}
 	p.from = len(p.code)
 	p.emit("enter", "", 0, 0, 0, 0, 0)
-	p.emit("ld", "f32", 0, 0, 0, 0, 64)
-	p.emit("ld", "f32", 1, 0, 0, 0, 68)
-	p.emit("ld", "f32", survivor, 0, 0, 0, 72)
+	p.emit("ld", k.DType, 0, 0, 0, 0, 64)
+	p.emit("ld", k.DType, 1, 0, 0, 0, 72)
+	p.emit("ld", k.DType, survivor, 0, 0, 0, 80)
 	first := p.emit("call", "", 0, 0, 0, 0, 0)
-	p.emit("st", "f32", 0, 0, 0, 0, 128)
-	p.emit("ld", "f32", 1, 0, 0, 0, 68)
+	p.emit("st", k.DType, 0, 0, 0, 0, 128)
+	p.emit("ld", k.DType, 1, 0, 0, 0, 72)
 	second := p.emit("call", "", 0, 0, 0, 0, 0)
-	p.emit("st", "f32", 0, 0, 0, 0, 132)
-	p.emit("st", "f32", 0, survivor, 0, 0, 136)
+	p.emit("st", k.DType, 0, 0, 0, 0, 136)
+	p.emit("st", k.DType, 0, survivor, 0, 0, 144)
 	p.emit("leave", "", 0, 0, 0, 0, 0)
 	p.aim("call", "", first, p.place(k.Blob)+k.Entry)
 	p.aim("call", "", second, backwards)
-	keep := math.Float32bits(-123.25)
-	pokes := []word{{64, x}, {68, y}, {72, keep}}
-	after := p.run(pokes)
-	if err := memoryChanges(&after, []word{{128, want[0]}, {132, again[0]}, {136, keep}}, pokes); err != nil {
-		b.t.Errorf("call of %s: %v", k.Op, err)
+	store := b.lib.Find("st", k.DType, stencils.Reg)
+	words := func(at uint32, bits ...uint64) (out []word) {
+		for i, x := range bits {
+			out = append(out, wordsAt(store, at+8*uint32(i), x)...)
+		}
+		return out
 	}
+	pokes := words(64, x, y, keep)
+	after := p.run(pokes)
+	if err := memoryChanges(&after, words(128, want[0], again[0], keep), pokes); err != nil {
+		b.t.Errorf("call of %s.%s: %v", k.Op, k.DType, err)
+	}
+}
+
+// bitsOf are those of a number as a float or double.
+func bitsOf(dtype string, x float64) uint64 {
+	if dtype == doubleType {
+		return math.Float64bits(x)
+	}
+	return uint64(math.Float32bits(float32(x)))
 }

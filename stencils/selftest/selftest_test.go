@@ -50,8 +50,10 @@ func onEveryLibrary(t *testing.T, test func(t *testing.T, b *bench)) {
 				t.Fatal(err)
 			}
 			b := &bench{t: t, m: m, h: h, lib: lib, rng: rand.New(rand.NewSource(1))}
-			for r := range lib.Regs(stencils.Float) {
-				b.keptVec[b.number(stencils.Float, uint8(r))] = true
+			for _, c := range []stencils.Class{stencils.Float, stencils.Double} {
+				for r := range lib.Regs(c) {
+					b.keptVec[b.number(c, uint8(r))] = m.soft == nil
+				}
 			}
 			for r := range lib.Regs(stencils.Int) {
 				b.keptGPR[b.number(stencils.Int, uint8(r))] = true
@@ -68,38 +70,54 @@ func onEveryLibrary(t *testing.T, test func(t *testing.T, b *bench)) {
 	}
 }
 
-func (b *bench) number(c stencils.Class, r uint8) uint8 { return b.lib.RegNumber(c, r) }
+// number is the hardware number of a register; bit 5 is for operand keys.
+func (b *bench) number(c stencils.Class, r uint8) uint8 { return b.lib.RegNumber(c, r) & 31 }
 
 // randomState fills every register with noise.
 func (b *bench) randomState() state {
-	s := state{Control: b.m.control, BaseReg: uint64(b.m.base)}
+	s := state{Control: b.m.control, BaseReg: uint64(b.m.base), Bias: b.m.bias}
 	for i := range s.GPR {
 		s.GPR[i] = b.rng.Uint64()
 		s.Vec[i] = [2]uint64{b.rng.Uint64(), b.rng.Uint64()}
+		if b.m.boxed {
+			s.Vec[i][0] |= boxTop
+		}
 	}
 	for r := range b.lib.Regs(stencils.Int) {
-		b.set(&s, stencils.Int, uint8(r), b.rng.Uint32())
+		b.set(&s, stencils.Int, uint8(r), uint64(b.rng.Uint32()))
 	}
 	return s
 }
 
-func (b *bench) set(s *state, c stencils.Class, r uint8, w uint32) {
+func (b *bench) set(s *state, c stencils.Class, r uint8, bits uint64) {
 	n := b.number(c, r)
-	if c == stencils.Float {
-		s.Vec[n][0] = s.Vec[n][0]&^0xffffffff | uint64(w)
+	switch {
+	case c == stencils.Float && b.m.soft == nil:
+		s.Vec[n][0] = s.Vec[n][0]&^0xffffffff | bits
+		return
+	case c == stencils.Double:
+		s.Vec[n][0] = bits
 		return
 	}
-	s.GPR[n] = uint64(w)
-	if !b.m.zeroTop {
+	switch s.GPR[n] = bits; {
+	case b.m.signTop:
+		s.GPR[n] = uint64(int32(bits))
+	case !b.m.zeroTop:
 		s.GPR[n] |= uint64(b.rng.Uint32()) << 32
 	}
 }
 
-func (b *bench) get(s *state, c stencils.Class, r uint8) uint32 {
-	if n := b.number(c, r); c == stencils.Float {
-		return uint32(s.Vec[n][0])
-	} else {
-		return uint32(s.GPR[n])
+// boxTop is what stands above a float where a register could hold a double.
+const boxTop = 0xffffffff << 32
+
+func (b *bench) get(s *state, c stencils.Class, r uint8) uint64 {
+	switch n := b.number(c, r); {
+	case c == stencils.Float && b.m.soft == nil:
+		return uint64(uint32(s.Vec[n][0]))
+	case c == stencils.Double:
+		return s.Vec[n][0]
+	default:
+		return uint64(uint32(s.GPR[n]))
 	}
 }
 
@@ -141,23 +159,37 @@ func (b *bench) choices(s *stencils.Stencil) [][4]uint8 {
 
 // immediates is what to try for imm.
 func (b *bench) immediates(s *stencils.Stencil) int32 {
-	const last = dataBytes - 4
+	size := sizeOf(s)
+	last := dataBytes - size
 	switch s.Imm {
 	case stencils.Constant:
 		return int32(draw(b.rng, "i32"))
 	case stencils.Offset:
 		near := min(s.MaxDirect, last)
-		switch b.rng.Intn(4) {
+		if s.Service != stencils.NoService { // the address stands behind the sticky flags
+			return int32(b.rng.Intn(int(near/4)))*4 + 4
+		}
+		switch b.rng.Intn(5) {
 		case 0:
 			return near // the last offset of the short code
 		case 1:
-			return min(near+4, last) // the first one beyond
+			return min(near+size, last) // the first one beyond
 		case 2:
-			return int32(b.rng.Intn(dataBytes/4)) * 4
+			return int32(b.rng.Intn(int(dataBytes/size))) * size
+		case 3: // about the reach of 12 bits, where a middle form may end
+			return 1<<12 - 2*size + int32(b.rng.Intn(4))*size
 		}
-		return int32(b.rng.Intn(int(near/4)+1)) * 4
+		return int32(b.rng.Intn(int(near/size)+1)) * size
 	}
 	return 0
+}
+
+// sizeOf is the size in bytes of what a stencil moves to or from memory.
+func sizeOf(s *stencils.Stencil) int32 {
+	if s.DType == doubleType {
+		return 8
+	}
+	return 4
 }
 
 // dtypeOf operand i (0 = a): conditions are bools.
@@ -169,7 +201,7 @@ func dtypeOf(s *stencils.Stencil, i int) string {
 }
 
 // prepare makes the arguments of one case and puts them into a state.
-func (b *bench) prepare(s *stencils.Stencil, regs [4]uint8, imm int32, words [3]uint32) (state, arguments, []word) {
+func (b *bench) prepare(s *stencils.Stencil, regs [4]uint8, imm int32, words [3]uint64) (state, arguments, []word) {
 	st := b.randomState()
 	args := arguments{imm: imm, flags: b.rng.Uint32() & 3}
 	index := -1 // operand that is an index
@@ -185,9 +217,10 @@ func (b *bench) prepare(s *stencils.Stencil, regs [4]uint8, imm int32, words [3]
 	}
 	at := uint32(imm)
 	if index >= 0 {
-		x := uint32(b.rng.Intn((dataBytes-int(imm))/4)) * 4
-		b.set(&st, stencils.Int, regs[index+1], x)
-		at += x
+		size := int(sizeOf(s))
+		x := b.rng.Intn((dataBytes-int(imm))/size) * size
+		b.set(&st, stencils.Int, regs[index+1], uint64(x))
+		at += uint32(x)
 	}
 	for i := range args.src {
 		if s.Src[i] != stencils.None {
@@ -195,11 +228,15 @@ func (b *bench) prepare(s *stencils.Stencil, regs [4]uint8, imm int32, words [3]
 		}
 	}
 	args.word = draw(b.rng, s.DType)
-	pokes := []word{{0, args.flags}, {at &^ 3, args.word}}
-	if s.Imm != stencils.Offset {
-		pokes[1] = word{4, pattern(4)}
+	pokes := append([]word{{0, args.flags}}, wordsAt(s, at&^3, args.word)...)
+	if s.Service != stencils.NoService {
+		pokes[1] = serviceWord(at, s.Service)
+	} else if s.Imm != stencils.Offset {
+		for i := range pokes[1:] {
+			pokes[1+i] = word{4, pattern(4)}
+		}
 	} else if at == 0 {
-		args.flags = args.word
+		args.flags = uint32(args.word)
 	}
 	return st, args, pokes
 }
@@ -237,8 +274,8 @@ func TestStencils(t *testing.T) {
 	})
 }
 
-func (b *bench) randomWords(s *stencils.Stencil, n int) [][3]uint32 {
-	out := make([][3]uint32, n)
+func (b *bench) randomWords(s *stencils.Stencil, n int) [][3]uint64 {
+	out := make([][3]uint64, n)
 	for k := range out {
 		for i := range out[k] {
 			out[k][i] = draw(b.rng, dtypeOf(s, i))
@@ -249,22 +286,22 @@ func (b *bench) randomWords(s *stencils.Stencil, n int) [][3]uint32 {
 
 // specialWords is all combinations of special values for a and b (for selects:
 // of the condition and the values, c being drawn).
-func (b *bench) specialWords(s *stencils.Stencil) [][3]uint32 {
-	var out [][3]uint32
-	second := []uint32{0}
+func (b *bench) specialWords(s *stencils.Stencil) [][3]uint64 {
+	var out [][3]uint64
+	second := []uint64{0}
 	if s.Src[1] != stencils.None {
 		second = specials(dtypeOf(s, 1))
 	}
 	for _, x := range specials(dtypeOf(s, 0)) {
 		for _, y := range second {
-			out = append(out, [3]uint32{x, y, draw(b.rng, s.DType)})
+			out = append(out, [3]uint64{x, y, draw(b.rng, s.DType)})
 		}
 	}
 	return out
 }
 
 // check runs one choice of registers on many values.
-func (b *bench) check(s *stencils.Stencil, name string, f func(arguments) effect, regs [4]uint8, imm int32, values [][3]uint32) int {
+func (b *bench) check(s *stencils.Stencil, name string, f func(arguments) effect, regs [4]uint8, imm int32, values [][3]uint64) int {
 	d, a, bb, c := regs[0], regs[1], regs[2], regs[3]
 	code := s.Emit(nil, d, a, bb, c, imm)
 	if want := s.Size(d, a, bb, c, imm); len(code) != want || len(code) > s.MaxSize {
@@ -294,16 +331,19 @@ func (b *bench) check(s *stencils.Stencil, name string, f func(arguments) effect
 func (b *bench) compare(s *stencils.Stencil, d uint8, before, after *state, want effect, pokes []word) error {
 	skipVec, skipGPR := -1, -1
 	if s.Dst != stencils.None {
-		if got := b.get(after, s.Dst, d); !same(s.Dst, got, want.result) {
+		if got := b.get(after, s.Dst, d); !same(resultClass(s), got, want.result) {
 			return fmt.Errorf("result %#x, want %#x", got, want.result)
 		}
 		n := int(b.number(s.Dst, d))
-		if s.Dst == stencils.Float {
+		if s.Dst == stencils.Float || s.Dst == stencils.Double {
 			skipVec = n
+			if top := after.Vec[n][0] & boxTop; b.m.boxed && top != boxTop {
+				return fmt.Errorf("upper half of the result register is %#x", top>>32)
+			}
 		} else {
 			skipGPR = n
-			if b.m.zeroTop && after.GPR[n]>>32 != 0 {
-				return fmt.Errorf("upper half of the result register is %#x", after.GPR[n]>>32)
+			if x := after.GPR[n]; b.m.zeroTop && x>>32 != 0 || b.m.signTop && x != uint64(int32(x)) {
+				return fmt.Errorf("upper half of the result register is %#x", x>>32)
 			}
 		}
 	}

@@ -8,6 +8,15 @@ TEXT f32 to_f32_i32(u32 a) { return (f32)(i32)a; }
 /* Toward zero, saturating, NaN gives 0. */
 #if defined(__aarch64__)
 #define TO_I32(d, a) __asm__("fcvtzs %w0, %s1" : "=r"(d) : "w"(a)) /* does just that */
+#elif defined(__riscv_flen)
+/* Saturates likewise; NaN is to be made 0. */
+#define TO_I32(d, a) d = (u32)to_integer(a, "rtz") & (0u - (u32)(a == a))
+#elif defined(__arm__)
+#define TO_I32(d, a) /* as well */                                                          \
+    do {                                                                                   \
+        register f32 r __asm__("s31");                                                     \
+        __asm__("vcvt.s32.f32 %1, %2\n\tvmov %0, %1" : "=r"(d), "=&t"(r) : "t"(a));         \
+    } while (0)
 #else
 #define TO_I32(d, a) d = to_i32_f32(a)
 TEXT u32 to_i32_f32(f32 a) {

@@ -8,8 +8,9 @@ TEXT u32 ge_f32(f32 a, f32 b) { return a >= b; }
 TEXT u32 eq_f32(f32 a, f32 b) { return a == b; }
 TEXT u32 ne_f32(f32 a, f32 b) { return a != b; }
 
-TEXT u32 isnan_f32(f32 a) { return (bits(a) & MAGNITUDE) > INFINITY_BITS; }
-TEXT u32 isfinite_f32(f32 a) { return (bits(a) & MAGNITUDE) < INFINITY_BITS; }
+/* Shifted, the bits of infinity are a number that fits every instruction set. */
+TEXT u32 isnan_f32(f32 a) { return bits(a) << 1 > INFINITY_BITS << 1; }
+TEXT u32 isfinite_f32(f32 a) { return bits(a) << 1 < INFINITY_BITS << 1; }
 
 TEXT u32 lt_i32(u32 a, u32 b) { return (i32)a < (i32)b; }
 TEXT u32 le_i32(u32 a, u32 b) { return (i32)a <= (i32)b; }
@@ -18,15 +19,24 @@ TEXT u32 ge_i32(u32 a, u32 b) { return (i32)a >= (i32)b; }
 TEXT u32 eq_i32(u32 a, u32 b) { return a == b; }
 TEXT u32 ne_i32(u32 a, u32 b) { return a != b; }
 
-/* The conditional expression is a conditional move, not a branch. Where that move
- * overwrites an operand, a copy keeps the code the same whichever operands share a
- * register. */
+/* Where the conditional move overwrites an operand, a copy keeps the code the same
+ * whichever operands share a register. */
 TEXT u32 select_i32(u32 cond, u32 a, u32 b) {
+#if defined(__ARM_ARCH_6M__) /* in named registers: GCC's choice would depend on the operands */
+    u32 r;
+    __asm__("mov r0, %1\n\tmov r1, %2\n\tmov r2, %3\n\tnegs r0, r0\n\t"
+            "eors r1, r2\n\tands r1, r0\n\teors r1, r2\n\tmov %0, r1"
+            : "=r"(r)
+            : "r"(cond), "r"(a), "r"(b)
+            : "r0", "r1", "r2", "cc");
+    return r;
+#else
     u32 r = a;
 #if defined(__x86_64__)
     __asm__("" : "+r"(r));
 #endif
-    return cond ? r : b;
+    return pick(cond, r, b);
+#endif
 }
 
 #if defined(__x86_64__)
@@ -40,5 +50,5 @@ TEXT f32 select_f32(u32 cond, f32 a, f32 b) {
     return from_bits(r);
 }
 #else
-TEXT f32 select_f32(u32 cond, f32 a, f32 b) { return cond ? a : b; }
+TEXT f32 select_f32(u32 cond, f32 a, f32 b) { return pick_f32(cond, a, b); }
 #endif

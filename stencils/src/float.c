@@ -80,6 +80,140 @@ TEXT f32 round_f32(f32 a) {
     return r;
 }
 
+#elif defined(__riscv_flen)
+
+TEXT f32 neg_f32(f32 a) { return -a; }
+TEXT f32 abs_f32(f32 a) { return __builtin_fabsf(a); }
+
+/* fmin and fmax order the zeros, but pass over a NaN: then all bits of the result are
+ * set. Scratch registers are named as on x86_64, and for the same reason. */
+#define LEAST_OR_GREATEST(insn, r, a, b)                                                     \
+    __asm__("feq.s t0, %1, %1\n\tfeq.s t1, %2, %2\n\t" insn " ft10, %1, %2\n\tand t0, t0, t1\n\t" \
+            "fmv.x.w t1, ft10\n\taddi t0, t0, -1\n\tor t0, t0, t1\n\tfmv.w.x %0, t0"           \
+            : "=f"(r)                                                                        \
+            : "f"(a), "f"(b)                                                                 \
+            : "t0", "t1", "ft10")
+
+TEXT f32 min_f32(f32 a, f32 b) {
+    f32 r;
+    LEAST_OR_GREATEST("fmin.s", r, a, b);
+    return r;
+}
+
+TEXT f32 max_f32(f32 a, f32 b) {
+    f32 r;
+    LEAST_OR_GREATEST("fmax.s", r, a, b);
+    return r;
+}
+
+/* To an integer in the mode, back, the sign of the argument for zeros; and the argument
+ * itself, by masks, from an exponent on where every float is an integer. */
+#if __riscv_xlen == 64
+#define EXPONENT_OF_T1 "slli t2, t1, 33\n\tsrli t2, t2, 56\n\t"
+#else
+#define EXPONENT_OF_T1 "slli t2, t1, 1\n\tsrli t2, t2, 24\n\t"
+#endif
+#define ROUNDED(mode, r, a)                                                                     \
+    __asm__("fcvt.w.s t0, %1, " mode "\n\tfmv.x.w t1, %1\n\tfcvt.s.w ft10, t0\n\t" EXPONENT_OF_T1 \
+            "fsgnj.s ft10, ft10, %1\n\tsltiu t2, t2, 150\n\tfmv.x.w t0, ft10\n\tneg t2, t2\n\t"     \
+            "xor t0, t0, t1\n\tand t0, t0, t2\n\txor t0, t0, t1\n\tfmv.w.x %0, t0"                \
+            : "=f"(r)                                                                           \
+            : "f"(a)                                                                            \
+            : "t0", "t1", "t2", "ft10")
+
+#define ROUNDING(name, mode) \
+    TEXT f32 name(f32 a) {   \
+        f32 r;               \
+        ROUNDED(mode, r, a); \
+        return r;            \
+    }
+ROUNDING(floor_f32, "rdn")
+ROUNDING(trunc_f32, "rtz")
+ROUNDING(ceil_f32, "rup")
+ROUNDING(round_f32, "rne")
+
+#elif defined(__arm__)
+
+TEXT f32 neg_f32(f32 a) { return -a; }
+TEXT f32 abs_f32(f32 a) { return __builtin_fabsf(a); }
+
+/* FPv5, which comes with double precision on Cortex-M: it rounds to integers, and has a
+ * minimum and a maximum. */
+#define ROUNDING_INSTRUCTIONS ((__ARM_FP & 8) != 0 && __ARM_ARCH_PROFILE == 'M')
+
+/* By comparison in general registers: the flags are N for less, Z for equal, V for
+ * unordered. The OR of the bits is the answer for equal numbers and, but for the
+ * maximum of zeros of both signs, for zeros; and it is a NaN where one is. */
+#define ORDERED(r, a, b, when_equal, less, greater)                            \
+    __asm__("vcmp.f32 %3, %4\n\tvmov %1, %3\n\tvmov %2, %4\n\t"               \
+            "vmrs APSR_nzcv, fpscr\n\torr" WIDE " %0, %1, %2\n\t" when_equal         \
+            "it mi\n\tmovmi" WIDE " %0, " less "\n\tit gt\n\tmovgt" WIDE " %0, " greater \
+            : "=&r"(r), "=&r"(x), "=&r"(y)                                     \
+            : "t"(a), "t"(b)                                                   \
+            : "cc")
+
+#if ROUNDING_INSTRUCTIONS
+
+/* vminnm and vmaxnm order the zeros, but prefer numbers to NaNs. */
+#define UNLESS_NAN(insn, r, a, b)                                                  \
+    do {                                                                           \
+        register f32 nan __asm__("s31");                                           \
+        __asm__("vadd.f32 %1, %2, %3\n\tvcmp.f32 %2, %3\n\tvmrs APSR_nzcv, fpscr\n\t" \
+                insn " %0, %2, %3\n\tit vs\n\tvmovvs.f32 %0, %1"                    \
+                : "=t"(r), "=&t"(nan)                                              \
+                : "t"(a), "t"(b)                                                   \
+                : "cc");                                                           \
+    } while (0)
+
+TEXT f32 min_f32(f32 a, f32 b) {
+    f32 r;
+    UNLESS_NAN("vminnm.f32", r, a, b);
+    return r;
+}
+
+TEXT f32 max_f32(f32 a, f32 b) {
+    f32 r;
+    UNLESS_NAN("vmaxnm.f32", r, a, b);
+    return r;
+}
+
+#else
+
+TEXT f32 min_f32(f32 a, f32 b) {
+    register u32 r __asm__("r0"), x __asm__("r1"), y __asm__("r2");
+    ORDERED(r, a, b, "", "%1", "%2");
+    return from_bits(r);
+}
+
+TEXT f32 max_f32(f32 a, f32 b) {
+    register u32 r __asm__("r0"), x __asm__("r1"), y __asm__("r2");
+    ORDERED(r, a, b, "it eq\n\tandeq" WIDE " %0, %1, %2\n\t", "%2", "%1");
+    return from_bits(r);
+}
+
+#endif
+
+#if ROUNDING_INSTRUCTIONS
+
+TEXT f32 floor_f32(f32 a) { return __builtin_floorf(a); }
+TEXT f32 trunc_f32(f32 a) { return __builtin_truncf(a); }
+TEXT f32 ceil_f32(f32 a) { return __builtin_ceilf(a); }
+
+TEXT f32 round_f32(f32 a) {
+    f32 r;
+    __asm__("vrintn.f32 %0, %1" : "=t"(r) : "t"(a));
+    return r;
+}
+
+#else
+
+TEXT f32 floor_f32(f32 a) { return round_floor(a); }
+TEXT f32 trunc_f32(f32 a) { return round_trunc(a); }
+TEXT f32 ceil_f32(f32 a) { return round_ceil(a); }
+TEXT f32 round_f32(f32 a) { return round_nearest(a); }
+
+#endif
+
 #else
 #error "float.c: no min, max, neg, abs, floor, trunc, ceil, round for this architecture"
 #endif
@@ -87,6 +221,6 @@ TEXT f32 round_f32(f32 a) {
 /* 1 with the sign of a, but a itself where it is zero or NaN. */
 TEXT f32 sign_f32(f32 a) {
     u32 u = bits(a);
-    u32 ordered_nonzero = (u & MAGNITUDE) - 1u < INFINITY_BITS;
-    return ordered_nonzero ? from_bits((u & SIGN_BIT) | ONE_BITS) : a;
+    u32 ordered_nonzero = (u << 1) - 1u < INFINITY_BITS << 1;
+    return pick_f32(ordered_nonzero, from_bits((u & SIGN_BIT) | ONE_BITS), a);
 }

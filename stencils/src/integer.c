@@ -10,8 +10,8 @@ TEXT u32 xor_i32(u32 a, u32 b) { return a ^ b; }
 TEXT u32 neg_i32(u32 a) { return 0u - a; }
 TEXT u32 not_i32(u32 a) { return ~a; }
 TEXT u32 not_bool(u32 a) { return a ^ 1u; }
-TEXT u32 min_i32(u32 a, u32 b) { return (i32)a < (i32)b ? a : b; }
-TEXT u32 max_i32(u32 a, u32 b) { return (i32)a > (i32)b ? a : b; }
+TEXT u32 min_i32(u32 a, u32 b) { return pick((i32)a < (i32)b, a, b); }
+TEXT u32 max_i32(u32 a, u32 b) { return pick((i32)a > (i32)b, a, b); }
 
 /* All ones for a negative number, else 0. */
 TEXT u32 sign_mask(u32 a) { return (u32)((i32)a >> 31); }
@@ -20,7 +20,10 @@ TEXT u32 abs_i32(u32 a) { return (a ^ sign_mask(a)) - sign_mask(a); }
 TEXT u32 sign_i32(u32 a) { return sign_mask(a) | (0u - a) >> 31; }
 
 /* Raises sticky flags; a plain OR of 0 where there is nothing to raise. */
-TEXT void raise(base_ptr base, u32 flags) { *(u32_word *)base |= flags; }
+TEXT void raise(base_ptr base, u32 flags) { *(u32_word *)(base - BASE_BIAS) |= flags; }
+
+/* What comes before is not mixed with what comes after: that takes fewer registers. */
+#define FIRST __asm__ volatile("" : : : "memory")
 
 /* Floor division: quotient toward zero, then 1 less where a rest is left whose sign
  * is not the divisor's; the remainder gets the divisor added there. a // 0 is 0 and
@@ -70,42 +73,119 @@ TEXT u32 mod_i32(u32 a, u32 b, base_ptr base) {
     return r;
 }
 
-#elif defined(__aarch64__)
+#else
 
-/* sdiv never traps: a / 0 is 0, MIN / -1 is MIN, which are the quotients wanted. */
+/* Toward zero, with a / 0 = 0 and MIN / -1 = MIN. */
+#if defined(__aarch64__)
 TEXT u32 quotient(u32 a, u32 b) {
     u32 q;
     __asm__("sdiv %w0, %w1, %w2" : "=r"(q) : "r"(a), "r"(b));
     return q;
 }
+#elif defined(__riscv_div)
+TEXT u32 quotient(u32 a, u32 b) {
+    u32 q;
+#if __riscv_xlen == 64
+    __asm__("divw %0, %1, %2" : "=r"(q) : "r"(a), "r"(b));
+#else
+    __asm__("div %0, %1, %2" : "=r"(q) : "r"(a), "r"(b));
+#endif
+    return q & (0u - (b != 0)); /* a / 0 is -1 */
+}
+#elif defined(__ARM_FEATURE_IDIV)
+
+/* sdiv as there; but a Cortex-M traps for a / 0 if its runner has told it to. */
+TEXT u32 quotient(u32 a, u32 b) {
+    u32 q;
+    __asm__ volatile("cmp" WIDE " %2, #0\n\tite ne\n\tsdivne %0, %1, %2\n\tmoveq" WIDE " %0, #0"
+                     : "=&r"(q)
+                     : "r"(a), "r"(b)
+                     : "cc");
+    return q;
+}
+
+#elif defined(__arm__)
+
+/* No instruction for it. In double: a / b is never nearer to an integer that it is not
+ * than 1 / b, and the error of the division is below 2^-22 / b. The conversion back
+ * saturates and makes 0 of a NaN, which is wrong for b = 0 and for MIN / -1. */
+TEXT u32 quotient(u32 a, u32 b) {
+    u32 q;
+    __asm__ volatile("vmov s28, %1\n\tvmov s30, %2\n\t"
+            "vcvt.f64.s32 d14, s28\n\tvcvt.f64.s32 d15, s30\n\t"
+            "vdiv.f64 d14, d14, d15\n\tvcvt.s32.f64 s28, d14\n\t"
+            "vmov %0, s28\n\t"
+            "cmp %2, #0\n\tmoveq %0, #0\n\t"
+            "cmn %2, #1\n\trsbeq %0, %1, #0"
+            : "=&r"(q)
+            : "r"(a), "r"(b)
+            : "s28", "s29", "s30", "s31", "cc");
+    return q;
+}
+
+#else
+#error "integer.c: no quotient for this architecture"
+#endif
 
 /* All ones where a rest is left whose sign is not the divisor's. */
 TEXT u32 above_floor(u32 rest, u32 b) { return sign_mask(rest ^ b) & (0u - (rest != 0)); }
 
 TEXT u32 floordiv_i32(u32 a, u32 b, base_ptr base) {
-    u32 q = quotient(a, b), rest = a - q * b;
     raise(base, FLAG_DIVIDE * ((b == 0) | ((a == SIGN_BIT) & (b == 0xffffffffu))));
+    FIRST;
+    u32 q = quotient(a, b), rest = a - q * b;
     return q + (above_floor(rest, b) & (0u - (b != 0)));
 }
 
 TEXT u32 mod_i32(u32 a, u32 b, base_ptr base) {
-    u32 rest = a - quotient(a, b) * b;
     raise(base, FLAG_DIVIDE * (b == 0));
+    FIRST;
+    u32 rest = a - quotient(a, b) * b;
     return rest + (b & above_floor(rest, b));
 }
 
-#else
-#error "integer.c: no floordiv, mod for this architecture"
 #endif
 
 /* Shift counts are signed. A negative one gives 0 and raises the flag. */
+#if defined(__ARM_ARCH_6M__)
+
+/* There are registers for nothing else. Shifts by 32 and more leave nothing but signs. */
+#define SHIFT(r, a, n, shift, negative)                                                      \
+    __asm__ volatile("mov r0, %1\n\tmov r1, %2\n\tldr r2, [r4]\n\tlsrs r3, r1, #31\n\t"      \
+                     "lsls r3, r3, #1\n\torrs r2, r3\n\tstr r2, [r4]\n\tasrs r2, r1, #31\n\t" \
+                     "lsrs r3, r1, #5\n\tbeq.n 4f\n\tmovs r1, #32\n4:\t" shift negative        \
+                     "mov %0, r0"                                                            \
+                     : "=r"(r)                                                               \
+                     : "r"(a), "r"(n)                                                        \
+                     : "r0", "r1", "r2", "r3", "cc", "memory")
+
 TEXT u32 shl_i32(u32 a, u32 n, base_ptr base) {
-    raise(base, n >> 31 ? FLAG_SHIFT : 0u);
-    return n > 31u ? 0u : a << (n & 31u);
+    u32 r;
+    (void)base; /* r4, which the text names */
+    SHIFT(r, a, n, "lsls r0, r1\n\t", "");
+    return r;
 }
 
 TEXT u32 shr_i32(u32 a, u32 n, base_ptr base) {
-    raise(base, n >> 31 ? FLAG_SHIFT : 0u);
-    u32 shifted = (u32)((i32)a >> ((n > 31u ? 31u : n) & 31u));
+    u32 r;
+    (void)base;
+    SHIFT(r, a, n, "asrs r0, r1\n\t", "bics r0, r2\n\t");
+    return r;
+}
+
+#else
+
+TEXT u32 shl_i32(u32 a, u32 n, base_ptr base) {
+    raise(base, pick(n >> 31, FLAG_SHIFT, 0u));
+    FIRST;
+    return pick(n > 31u, 0u, a << (n & 31u));
+}
+
+TEXT u32 shr_i32(u32 a, u32 n, base_ptr base) {
+    raise(base, pick(n >> 31, FLAG_SHIFT, 0u));
+    FIRST;
+    u32 shifted = (u32)((i32)a >> (pick(n > 31u, 31u, n) & 31u));
     return shifted & ~sign_mask(n);
 }
+
+#endif

@@ -4,7 +4,25 @@
 
 #include "stencil.h"
 
+#if defined(__SOFTFP__) || defined(__riscv) && !defined(__riscv_flen)
+
+#include "exact/soft.h"
+
+TEXT f32 round_floor(f32 a) { return from_bits(soft_toward(bits(a), SIGN_BIT)); }
+
+#else
+
 #define NO_FRACTION 0x4b000000u /* 2^23: from here on every float is an integer, infinite or NaN */
+
+#if defined(__riscv_flen)
+/* The conversion with a rounding mode of its own. */
+#define to_integer(a, mode)                                            \
+    ({                                                                 \
+        i32 to;                                                        \
+        __asm__("fcvt.w.s %0, %1, " mode : "=r"(to) : "f"(a));        \
+        to;                                                            \
+    })
+#endif
 
 /* Truncates |a| < 2^31; any other input gives some integer, which callers discard.
  * An asm statement, so that GCC neither uses the undefined overflow of the C cast
@@ -15,6 +33,11 @@ TEXT i32 cut(f32 a) {
     __asm__("cvttss2si %1, %0" : "=r"(i) : "x"(a));
 #elif defined(__aarch64__)
     __asm__("fcvtzs %w0, %s1" : "=r"(i) : "w"(a));
+#elif defined(__riscv_flen)
+    i = to_integer(a, "rtz");
+#elif defined(__arm__)
+    register f32 r __asm__("s31");
+    __asm__("vcvt.s32.f32 %1, %2\n\tvmov %0, %1" : "=r"(i), "=&t"(r) : "t"(a));
 #else
 #error "cut: how does this architecture convert f32 to i32?"
 #endif
@@ -28,6 +51,11 @@ TEXT i32 nearest(f32 a) {
     __asm__("cvtss2si %1, %0" : "=r"(i) : "x"(a));
 #elif defined(__aarch64__)
     __asm__("fcvtns %w0, %s1" : "=r"(i) : "w"(a));
+#elif defined(__riscv_flen)
+    i = to_integer(a, "rne");
+#elif defined(__arm__)
+    register f32 r __asm__("s31");
+    __asm__("vcvtr.s32.f32 %1, %2\n\tvmov %0, %1" : "=r"(i), "=&t"(r) : "t"(a)); /* by the mode, which is to nearest */
 #else
 #error "nearest: how does this architecture round f32 to i32?"
 #endif
@@ -39,7 +67,7 @@ TEXT i32 nearest(f32 a) {
 TEXT f32 rounded_like(i32 i, f32 a) {
     u32 u = bits(a);
     u32 r = bits((f32)i) | (u & SIGN_BIT);
-    return from_bits((u & MAGNITUDE) >= NO_FRACTION ? u : r);
+    return from_bits(pick((u & MAGNITUDE) >= NO_FRACTION, u, r));
 }
 
 TEXT f32 round_trunc(f32 a) { return rounded_like(cut(a), a); }
@@ -57,5 +85,7 @@ TEXT f32 round_ceil(f32 a) {
 }
 
 TEXT f32 round_nearest(f32 a) { return rounded_like(nearest(a), a); }
+
+#endif
 
 #endif

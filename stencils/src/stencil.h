@@ -20,7 +20,15 @@ typedef float f32;
 typedef int32_t i32;
 typedef uint32_t u32;
 typedef f32 f32x4 __attribute__((vector_size(16))); /* four lanes in a float register */
-typedef unsigned char *base_ptr; /* start of the data block */
+
+/* The base register points that many bytes behind the start of the data block, so that
+ * the whole reach of a signed offset is of use. */
+#if defined(__riscv)
+#define BASE_BIAS 2048
+#else
+#define BASE_BIAS 0
+#endif
+typedef unsigned char *base_ptr;
 
 #define SIGN_BIT 0x80000000u
 #define MAGNITUDE 0x7fffffffu
@@ -43,10 +51,43 @@ TEXT f32 from_bits(u32 u) {
     return f;
 }
 
+/* cond ? a : b by a conditional move, or by masks where GCC would branch. cond is 0 or 1. */
+#if defined(__riscv) || defined(__ARM_ARCH_6M__)
+TEXT u32 pick(u32 cond, u32 a, u32 b) { return b ^ ((a ^ b) & (0u - cond)); }
+TEXT f32 pick_f32(u32 cond, f32 a, f32 b) { return from_bits(pick(cond, bits(a), bits(b))); }
+#else
+#define pick(cond, a, b) ((cond) ? (a) : (b))
+#define pick_f32(cond, a, b) ((cond) ? (a) : (b))
+#endif
+
 /* Holes. The value of these symbols is never known: their relocations mark the
  * fields of the code that the immediate, the second immediate and the branch
  * distance go to. */
 extern char cf_hole[], cf_hole2[], cf_target[];
+
+/* A Thumb instruction in its long form, so that the length of the code does not
+ * depend on registers. */
+#if defined(__thumb__)
+#define WIDE ".w"
+#else
+#define WIDE
+#endif
+
+#if defined(__ARM_ARCH_6M__)
+/* A byte at a time, in r0 to r7; the label is not used. */
+#define HOLE8(reg, hole) "movs " reg ", #:lower0_7:" hole
+#define HOLE32(reg, hole, label)                                                                  \
+    "movs " reg ", #:upper8_15:" hole "\n\tlsls " reg ", " reg ", #8\n\tadds " reg ", #:upper0_7:" hole   \
+    "\n\tlsls " reg ", " reg ", #8\n\tadds " reg ", #:lower8_15:" hole "\n\tlsls " reg ", " reg ", #8\n\t" \
+    "adds " reg ", #:lower0_7:" hole
+#elif defined(__arm__) && __ARM_ARCH >= 7
+/* Two halves; the label is not used. */
+#define HOLE32(reg, hole, label) "movw " reg ", #:lower16:" hole "\n\tmovt " reg ", #:upper16:" hole
+#elif defined(__arm__)
+/* ARMv6 has no instruction for 16 bits: the word lies in the code, behind a branch
+ * around it. The program counter is two instructions ahead. */
+#define HOLE32(reg, hole, label) "ldr " reg ", [pc]\n\tb " label "f\n\t.word " hole "\n" label ":"
+#endif
 
 /* A 32-bit immediate in a register. */
 TEXT u32 hole32(void) {
@@ -55,6 +96,20 @@ TEXT u32 hole32(void) {
 #elif defined(__aarch64__)
     u32 value;
     __asm__("movz %w0, #:abs_g1:cf_hole\n\tmovk %w0, #:abs_g0_nc:cf_hole" : "=r"(value));
+    return value;
+#elif defined(__riscv)
+    /* xori extends the sign of its 12 bits: where that is set, lui's half is inverted
+     * (arch/rv*.json), which is linear in the bits, as the carry of addi is not. */
+    u32 value;
+    __asm__("lui %0, %%hi(cf_hole)\n\txori %0, %0, %%lo(cf_hole)" : "=r"(value));
+    return value;
+#elif defined(__ARM_ARCH_6M__)
+    u32 value;
+    __asm__(HOLE32("%0", "cf_hole", "1") : "=l"(value) : : "cc");
+    return value;
+#elif defined(__arm__)
+    u32 value;
+    __asm__(HOLE32("%0", "cf_hole", "1") : "=r"(value));
     return value;
 #else
 #error "hole32: how does this architecture load a 32-bit constant?"

@@ -19,6 +19,14 @@ type (
 		Nodes   cbor.RawMessage `cbor:"2,keyasint"`
 		Outputs []cborOutput    `cbor:"3,keyasint"`
 		Source  string          `cbor:"4,keyasint,omitempty"`
+		Loops   []cborLoop      `cbor:"5,keyasint,omitempty"`
+	}
+	cborLoop struct {
+		Turns   uint64          `cbor:"0,keyasint"`
+		Carries uint64          `cbor:"1,keyasint,omitempty"`
+		Slices  uint64          `cbor:"2,keyasint,omitempty"`
+		Nodes   cbor.RawMessage `cbor:"3,keyasint"`
+		Results []uint64        `cbor:"4,keyasint"`
 	}
 	cborOutput struct {
 		Name string  `cbor:"0,keyasint"`
@@ -34,6 +42,7 @@ type (
 		Name  string      `cbor:"6,keyasint,omitempty"`
 		Pos   uint32      `cbor:"7,keyasint,omitempty"`
 		Next  *uint64     `cbor:"8,keyasint,omitempty"`
+		Fast  bool        `cbor:"9,keyasint,omitempty"`
 	}
 )
 
@@ -56,7 +65,7 @@ var encMode, decMode = func() (cbor.EncMode, cbor.DecMode) {
 		IndefLength:       cbor.IndefLengthForbidden,
 		TagsMd:            cbor.TagsForbidden,
 		ExtraReturnErrors: cbor.ExtraDecErrorUnknownField,
-		MaxNestedLevels:   4, // the file, its nodes, a node, its operands
+		MaxNestedLevels:   6, // the file, its loops, a loop, its nodes, a node, its operands
 		MaxArrayElements:  graph.MaxNodes,
 		MaxMapPairs:       16,
 	}.DecMode()
@@ -72,13 +81,42 @@ func (f *File) CBOR() ([]byte, error) {
 	if err := f.check(); err != nil {
 		return nil, fmt.Errorf("graph file: %w", err)
 	}
-	nodes := appendArrayHead(nil, f.Graph.NumNodes())
-	for i := range f.Graph.NumNodes() {
-		r := recordOf(f.Graph, graph.ID(i))
-		if err := checkName(r.name); err != nil {
-			return nil, fmt.Errorf("graph file: node %d (%s): %w", i, r.op, err)
+	if err := f.checkParams(); err != nil {
+		return nil, fmt.Errorf("graph file: %w", err)
+	}
+	loops, places := loopsOf(f.Graph)
+	nodes, err := cborNodes(f.Graph, places)
+	if err != nil {
+		return nil, fmt.Errorf("graph file: %w", err)
+	}
+	file := cborFile{Magic: Magic, Version: Version, Nodes: nodes, Source: f.Source}
+	for _, o := range f.Outputs {
+		id := uint64(o.Node)
+		file.Outputs = append(file.Outputs, cborOutput{o.Name, &id})
+	}
+	for i, s := range loops {
+		body, err := cborNodes(s.Body, places)
+		if err != nil {
+			return nil, fmt.Errorf("graph file: loop %d: %w", i, err)
 		}
-		n := cborNode{Op: r.op, DType: r.dtype, Args: r.args, Attr: r.attr, Name: r.name, Pos: r.pos, Next: r.next}
+		l := cborLoop{Turns: uint64(s.Turns), Carries: uint64(s.Carries), Slices: uint64(s.Slices), Nodes: body}
+		for _, id := range s.Results {
+			l.Results = append(l.Results, uint64(id))
+		}
+		file.Loops = append(file.Loops, l)
+	}
+	return encMode.Marshal(&file)
+}
+
+// cborNodes writes the nodes of a graph as an array.
+func cborNodes(g *graph.Graph, loops map[*graph.Scan]int) ([]byte, error) {
+	nodes := appendArrayHead(nil, g.NumNodes())
+	for i := range g.NumNodes() {
+		r := recordOf(g, graph.ID(i), loops)
+		if err := checkName(r.name); err != nil {
+			return nil, fmt.Errorf("node %d (%s): %w", i, r.op, err)
+		}
+		n := cborNode{Op: r.op, DType: r.dtype, Args: r.args, Attr: r.attr, Name: r.name, Pos: r.pos, Next: r.next, Fast: r.fast}
 		for _, d := range r.shape {
 			n.Shape = append(n.Shape, uint32(d))
 		}
@@ -90,16 +128,11 @@ func (f *File) CBOR() ([]byte, error) {
 		}
 		text, err := encMode.Marshal(&n)
 		if err != nil {
-			return nil, fmt.Errorf("graph file: node %d: %w", i, err)
+			return nil, fmt.Errorf("node %d: %w", i, err)
 		}
 		nodes = append(nodes, text...)
 	}
-	file := cborFile{Magic: Magic, Version: Version, Nodes: nodes, Source: f.Source}
-	for _, o := range f.Outputs {
-		id := uint64(o.Node)
-		file.Outputs = append(file.Outputs, cborOutput{o.Name, &id})
-	}
-	return encMode.Marshal(&file)
+	return nodes, nil
 }
 
 // appendArrayHead writes the head of an array of n items, n below 2^32.
@@ -117,7 +150,7 @@ func appendArrayHead(b []byte, n int) []byte {
 }
 
 // readCBOR adds the nodes one by one, so that a file costs little more memory
-// than it has bytes, and a mistake is found at its node.
+// than it has bytes, and a mistake is found at its node. Loops come first.
 func (b *builder) readCBOR(data []byte) (header, error) {
 	var file cborFile
 	err := decMode.Unmarshal(data, &file)
@@ -129,22 +162,18 @@ func (b *builder) readCBOR(data []byte) (header, error) {
 	if err != nil || h.magic != Magic || h.version != Version {
 		return h, err
 	}
-	count, rest, err := arrayHead(file.Nodes)
-	if err != nil {
-		return h, fmt.Errorf("nodes: %w", err)
-	}
-	for i := range count {
-		var n cborNode
-		if rest, err = decMode.UnmarshalFirst(rest, &n); err != nil {
-			return h, fmt.Errorf("node %d: %w", i, err)
+	for i, l := range file.Loops {
+		body := b.newBody()
+		err := body.readNodes(l.Nodes)
+		if err == nil {
+			err = b.addLoop(body, &loopRecord{l.Turns, l.Carries, l.Slices, l.Results})
 		}
-		r, err := n.record()
 		if err != nil {
-			return h, fmt.Errorf("node %d (%s): %w", i, n.Op, err)
+			return h, fmt.Errorf("loop %d: %w", i, err)
 		}
-		if err := b.add(&r); err != nil {
-			return h, err
-		}
+	}
+	if err := b.readNodes(file.Nodes); err != nil {
+		return h, err
 	}
 	for _, o := range file.Outputs {
 		h.outputs = append(h.outputs, outputRecord{o.Name, o.Node})
@@ -152,8 +181,30 @@ func (b *builder) readCBOR(data []byte) (header, error) {
 	return h, nil
 }
 
+// readNodes adds the nodes of an array.
+func (b *builder) readNodes(data []byte) error {
+	count, rest, err := arrayHead(data)
+	if err != nil {
+		return fmt.Errorf("nodes: %w", err)
+	}
+	for i := range count {
+		var n cborNode
+		if rest, err = decMode.UnmarshalFirst(rest, &n); err != nil {
+			return fmt.Errorf("node %d: %w", i, err)
+		}
+		r, err := n.record()
+		if err != nil {
+			return fmt.Errorf("node %d (%s): %w", i, n.Op, err)
+		}
+		if err := b.add(&r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (n *cborNode) record() (record, error) {
-	r := record{op: n.Op, dtype: n.DType, args: n.Args, attr: n.Attr, name: n.Name, pos: n.Pos, next: n.Next}
+	r := record{op: n.Op, dtype: n.DType, args: n.Args, attr: n.Attr, name: n.Name, pos: n.Pos, next: n.Next, fast: n.Fast}
 	for _, d := range n.Shape {
 		if d > graph.MaxElements {
 			return r, fmt.Errorf("an axis of length %d: at most %d elements are supported", d, graph.MaxElements)

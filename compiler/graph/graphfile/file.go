@@ -164,11 +164,16 @@ func (f *File) Trim() (*File, error) {
 	}
 	b := builder{g: graph.New(), names: map[string]bool{}, ids: make([]graph.ID, f.Graph.NumNodes())}
 	names := f.variableNames()
+	loops, places := loopsOf(f.Graph)
+	b.loops = loops
 	for i, uses := range f.Graph.Users(f.Graph.Roots(ids)) {
 		if uses == 0 {
 			continue
 		}
-		r := recordOf(f.Graph, graph.ID(i))
+		if f.Graph.Node(graph.ID(i)).Op == graph.OpParam {
+			return nil, f.Graph.CheckRoots(ids)
+		}
+		r := recordOf(f.Graph, graph.ID(i), places)
 		if name, ok := names[graph.ID(i)]; ok {
 			r.name = name
 		}

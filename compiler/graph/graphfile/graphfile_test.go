@@ -61,8 +61,13 @@ func TestRoundTripOfRandomGraphs(t *testing.T) {
 	seen := map[graph.Op]int{}
 	bytes, nodes := 0, 0
 	for seed := range uint64(400) {
-		g, outs := graphtest.Random(rand.New(rand.NewPCG(seed, 5)), graphtest.Config{Arrays: seed%4 != 0, States: seed%3 == 0})
+		g, outs := graphtest.Random(rand.New(rand.NewPCG(seed, 5)), graphtest.Config{Arrays: seed%4 != 0, States: seed%3 == 0, Loops: seed%5 < 2, Fast: float64(seed%2) / 2})
 		f := named(g, outs)
+		if seed%5 < 2 {
+			trimmed, err := f.Trim() // of what is left over from making the bodies
+			require.NoError(t, err)
+			f, g = trimmed, trimmed.Graph
+		}
 		if seed%2 == 0 {
 			f.Source = "random.py"
 		}
@@ -70,6 +75,9 @@ func TestRoundTripOfRandomGraphs(t *testing.T) {
 		bytes, nodes = bytes+len(c), nodes+g.NumNodes()
 		for id := range g.NumNodes() {
 			seen[g.Node(graph.ID(id)).Op]++
+		}
+		for _, s := range g.Scans() {
+			seen[s.Body.Node(0).Op]++
 		}
 	}
 	for op := range graph.NumOps {
@@ -201,7 +209,7 @@ func TestJSONRefuses(t *testing.T) {
 		`{"op":"frob","type":"f32"}`:                                                      `node 3 (frob): unknown op "frob"`,
 		`{"type":"f32"}`:                                                                  "node 3 (): no op",
 		`{"op":"sin","args":[0]}`:                                                         "node 3 (sin): no type",
-		`{"op":"sin","type":"f64","args":[0]}`:                                            `unknown dtype "f64"`,
+		`{"op":"sin","type":"f16","args":[0]}`:                                            `unknown dtype "f16"`,
 		`{"op":"sin","type":"f32","args":[3]}`:                                            "node 3 (sin): operand 0 is node 3, which is not before it",
 		`{"op":"sin","type":"f32","args":[99999999999]}`:                                  "which is not before it",
 		`{"op":"sin","type":"f32","args":[-1]}`:                                           "-1 is out of range",
@@ -245,6 +253,10 @@ func TestJSONRefuses(t *testing.T) {
 		`{"op":"state","type":"f32","value":1,"name":"x","next":0}`:                       "the name is taken",
 		`{"op":"sin","type":"f32","args":[0],"next":0}`:                                   "only states have a next value",
 		`{"op":"input","type":"f32","value":1,"next":0}`:                                  "only states have a next value",
+		`{"op":"add","type":"f32","args":[0,0],"fast":1}`:                                 "want true or false, found 1",
+		`{"op":"add","type":"i32","args":[2,2],"fast":true}`:                              "fast is for computations that give floats",
+		`{"op":"index","type":"f32","args":[1],"index":0,"fast":true}`:                    "fast is for computations that give floats",
+		`{"op":"const","type":"f32","value":1,"fast":true}`:                               "no computation that could be fast",
 		`7`: "want {, found 7",
 	} {
 		_, err := Decode([]byte(file(node)))
@@ -282,7 +294,7 @@ func cborOf(t testing.TB, nodes any, output string) []byte {
 	text, err := encMode.Marshal(nodes)
 	require.NoError(t, err)
 	var place uint64
-	data, err := encMode.Marshal(cborFile{Magic, Version, text, []cborOutput{{output, &place}}, ""})
+	data, err := encMode.Marshal(cborFile{Magic, Version, text, []cborOutput{{output, &place}}, "", nil})
 	require.NoError(t, err)
 	return data
 }
@@ -301,7 +313,7 @@ func TestCBORRefuses(t *testing.T) {
 		"index is 4294967296, out of range":                         cborOf(t, []cborNode{{Op: "input", DType: graph.F32, Shape: []uint32{2}}, {Op: "index", DType: graph.F32, Args: []uint64{0}, Attr: []int64{1 << 32}}}, "y"),
 		"output 0: no name":                                         cborOf(t, []cborNode{x}, ""),
 		"there is no node 0":                                        cborOf(t, []cborNode{}, "y"),
-		"node 0: cbor: found unknown field":                         cborOf(t, []map[int]any{{0: "const", 1: 3, 9: 1}}, "y"),
+		"node 0: cbor: found unknown field":                         cborOf(t, []map[int]any{{0: "const", 1: 3, 10: 1}}, "y"),
 		"nodes: no array":                                           cborOf(t, map[int]int{}, "y"),
 		"too much data":                                             cborOf(t, slowNodes(5), "y"),
 	} {
@@ -373,7 +385,7 @@ func TestCDDL(t *testing.T) {
 		}
 		return list
 	}
-	for name, form := range map[string]any{"cbor-file": cborFile{}, "cbor-node": cborNode{}, "cbor-output": cborOutput{}} {
+	for name, form := range map[string]any{"cbor-file": cborFile{}, "cbor-loop": cborLoop{}, "cbor-node": cborNode{}, "cbor-output": cborOutput{}} {
 		var want []string
 		for _, f := range reflect.VisibleFields(reflect.TypeOf(form)) {
 			number, rest, _ := strings.Cut(f.Tag.Get("cbor"), ",")
@@ -393,9 +405,12 @@ func TestCDDL(t *testing.T) {
 		return set
 	}
 	const jsonKey = `(\w+): `
-	var file, node, output []string
+	var file, loop, node, output []string
 	for _, f := range fileFields {
 		file = append(file, f.key)
+	}
+	for _, f := range loopFields {
+		loop = append(loop, f.key)
 	}
 	for _, f := range nodeFields {
 		node = append(node, f.key)
@@ -404,6 +419,7 @@ func TestCDDL(t *testing.T) {
 		output = append(output, f.key)
 	}
 	require.Equal(t, names(file), names(keys(jsonKey, rule("json-file"))))
+	require.Equal(t, names(loop), names(keys(jsonKey, rule("json-loop"))))
 	require.Equal(t, names(node), names(keys(jsonKey, rule("json-node"))))
 	require.Equal(t, names(output), names(keys(jsonKey, rule("json-output"))))
 	for dt := graph.Bool; dt.Valid(); dt++ {
@@ -431,6 +447,7 @@ func TestDocumentation(t *testing.T) {
 
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(example))
+	f.Add([]byte(withLoop))
 	for seed := range uint64(4) {
 		g, outs := graphtest.Random(rand.New(rand.NewPCG(seed, 3)), graphtest.Config{Arrays: true, Ops: 10, Size: 4})
 		file := named(g, outs)

@@ -18,16 +18,33 @@ func (f *File) JSON() ([]byte, error) {
 	if f.Source != "" {
 		b = append(appendText(append(b, `"source":`...), f.Source), ',')
 	}
-	b = append(b, "\n\"nodes\":["...)
-	for i := range f.Graph.NumNodes() {
-		r := recordOf(f.Graph, graph.ID(i))
-		if err := checkName(r.name); err != nil {
-			return nil, fmt.Errorf("graph file: node %d (%s): %w", i, r.op, err)
-		}
-		if i > 0 {
+	if err := f.checkParams(); err != nil {
+		return nil, fmt.Errorf("graph file: %w", err)
+	}
+	loops, places := loopsOf(f.Graph)
+	var err error
+	for i, s := range loops {
+		if i == 0 {
+			b = append(b, "\n\"loops\":["...)
+		} else {
 			b = append(b, ',')
 		}
-		b = r.appendJSON(append(b, '\n'))
+		b = fmt.Appendf(b, "\n{\"turns\":%d,\"carries\":%d,\"slices\":%d,\"nodes\":[", s.Turns, s.Carries, s.Slices)
+		if b, err = appendNodes(b, s.Body, places); err != nil {
+			return nil, fmt.Errorf("graph file: loop %d: %w", i, err)
+		}
+		b = append(b, "\n],\"results\":"...)
+		if len(s.Results) == 0 {
+			b = append(b, "[]"...)
+		}
+		b = append(appendList(b, s.Results), '}')
+	}
+	if len(loops) > 0 {
+		b = append(b, "\n],"...)
+	}
+	b = append(b, "\n\"nodes\":["...)
+	if b, err = appendNodes(b, f.Graph, places); err != nil {
+		return nil, fmt.Errorf("graph file: %w", err)
 	}
 	b = append(b, "\n],\n\"outputs\":["...)
 	for i, o := range f.Outputs {
@@ -39,6 +56,21 @@ func (f *File) JSON() ([]byte, error) {
 		b = fmt.Appendf(b, `,"node":%d}`, o.Node)
 	}
 	return append(b, "\n]}\n"...), nil
+}
+
+// appendNodes writes the nodes of a graph, one a line.
+func appendNodes(b []byte, g *graph.Graph, loops map[*graph.Scan]int) ([]byte, error) {
+	for i := range g.NumNodes() {
+		r := recordOf(g, graph.ID(i), loops)
+		if err := checkName(r.name); err != nil {
+			return nil, fmt.Errorf("node %d (%s): %w", i, r.op, err)
+		}
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = r.appendJSON(append(b, '\n'))
+	}
+	return b, nil
 }
 
 func (r *record) appendJSON(b []byte) []byte {
@@ -69,13 +101,16 @@ func (r *record) appendJSON(b []byte) []byte {
 	if r.next != nil {
 		b = strconv.AppendUint(append(b, `,"next":`...), *r.next, 10)
 	}
+	if r.fast {
+		b = append(b, `,"fast":true`...)
+	}
 	if r.pos != 0 {
 		b = strconv.AppendUint(append(b, `,"pos":`...), uint64(r.pos), 10)
 	}
 	return append(b, '}')
 }
 
-func appendList[T int | uint64](b []byte, list []T) []byte {
+func appendList[T int | uint64 | graph.ID](b []byte, list []T) []byte {
 	for i, x := range list {
 		if i == 0 {
 			b = append(b, '[')

@@ -35,15 +35,23 @@ var fileFields = []field[header]{
 		return err
 	}},
 	{"source", func(r *reader, h *header) (err error) { h.source, err = r.text(); return err }},
-	{"nodes", func(r *reader, _ *header) error {
+	{"loops", func(r *reader, _ *header) error {
+		if len(r.b.ids) > 0 {
+			return errors.New("loops come before the nodes that refer to them")
+		}
 		return r.list(func() error {
-			var n record
-			if err := object(r, &n, nodeFields); err != nil {
-				return fmt.Errorf("node %d (%s): %w", len(r.b.ids), n.op, err)
+			l := loopReader{reader: reader{r.dec, r.b.newBody()}}
+			err := object(r, &l, loopFields)
+			if err == nil {
+				err = r.b.addLoop(l.b, &l.loopRecord)
 			}
-			return r.b.add(&n)
+			if err != nil {
+				return fmt.Errorf("loop %d: %w", len(r.b.loops), err)
+			}
+			return nil
 		})
 	}},
+	{"nodes", func(r *reader, _ *header) error { return r.nodes() }},
 	{"outputs", func(r *reader, h *header) error {
 		return r.list(func() error {
 			var o outputRecord
@@ -52,6 +60,26 @@ var fileFields = []field[header]{
 			}
 			h.outputs = append(h.outputs, o)
 			return nil
+		})
+	}},
+}
+
+// loopReader reads a loop: its body has a builder of its own.
+type loopReader struct {
+	reader
+	loopRecord
+}
+
+var loopFields = []field[loopReader]{
+	{"turns", func(r *reader, l *loopReader) (err error) { l.turns, err = r.uint(31); return err }},
+	{"carries", func(r *reader, l *loopReader) (err error) { l.carries, err = r.uint(31); return err }},
+	{"slices", func(r *reader, l *loopReader) (err error) { l.slices, err = r.uint(31); return err }},
+	{"nodes", func(_ *reader, l *loopReader) error { return l.reader.nodes() }},
+	{"results", func(r *reader, l *loopReader) error {
+		return r.list(func() error {
+			place, err := r.uint(64)
+			l.results = append(l.results, place)
+			return err
 		})
 	}},
 }
@@ -102,6 +130,7 @@ var nodeFields = func() []field[record] {
 			n.next = &place
 			return err
 		}},
+		{"fast", func(r *reader, n *record) (err error) { n.fast, err = r.bool(); return err }},
 		{"pos", func(r *reader, n *record) error {
 			pos, err := r.uint(32)
 			n.pos = uint32(pos)
@@ -176,6 +205,17 @@ func object[T any](r *reader, into *T, fields []field[T]) error {
 	return r.delim('}')
 }
 
+// nodes reads the nodes of a graph or a body.
+func (r *reader) nodes() error {
+	return r.list(func() error {
+		var n record
+		if err := object(r, &n, nodeFields); err != nil {
+			return fmt.Errorf("node %d (%s): %w", len(r.b.ids), n.op, err)
+		}
+		return r.b.add(&n)
+	})
+}
+
 func (r *reader) list(item func() error) error {
 	if err := r.delim('['); err != nil {
 		return err
@@ -195,6 +235,18 @@ func (r *reader) token() (json.Token, error) {
 		return nil, io.ErrUnexpectedEOF
 	}
 	return t, err
+}
+
+func (r *reader) bool() (bool, error) {
+	t, err := r.token()
+	if err != nil {
+		return false, err
+	}
+	b, ok := t.(bool)
+	if !ok {
+		return false, fmt.Errorf("want true or false, found %v", t)
+	}
+	return b, nil
 }
 
 func (r *reader) delim(want json.Delim) error {

@@ -20,6 +20,7 @@ type record struct {
 	name  string           // of an input or state
 	next  *uint64          // of a state: the place of its value in the next run; nil: not set
 	pos   uint32
+	fast  bool // the mark of graph.SetFast
 
 	// The value of a constant or the initial one of an input or state: words, or JSON
 	// that is read once type and shape are known. Neither: zeros.
@@ -41,6 +42,19 @@ var attributes = map[graph.AttrUse]attribute{
 	graph.AttrConst: {},
 	graph.AttrInput: {},
 	graph.AttrState: {},
+	graph.AttrParam: {
+		keys:    []string{"param"},
+		numbers: func(n *graph.Node) []int64 { return []int64{int64(n.Attr)} },
+		word:    func(x []int64) uint64 { return uint64(x[0]) },
+	},
+	graph.AttrScan: {
+		keys: []string{"loop", "result"},
+		numbers: func(n *graph.Node) []int64 {
+			loop, result := n.ScanRange()
+			return []int64{int64(loop), int64(result)}
+		},
+		word: func(x []int64) uint64 { return graph.ScanAttr(int(x[0]), int(x[1])) },
+	},
 	graph.AttrIndex: {
 		keys:    []string{"index"},
 		numbers: func(n *graph.Node) []int64 { return []int64{int64(n.Attr)} },
@@ -66,10 +80,11 @@ var attributes = map[graph.AttrUse]attribute{
 	},
 }
 
-// recordOf describes a node of a graph; its operands are numbered as there.
-func recordOf(g *graph.Graph, id graph.ID) record {
+// recordOf describes a node of a graph; its operands are numbered as there, loops
+// by their place in the file.
+func recordOf(g *graph.Graph, id graph.ID, loops map[*graph.Scan]int) record {
 	n := g.Node(id)
-	r := record{op: n.Op.String(), dtype: n.DType, shape: g.ShapeOf(id), pos: n.Pos}
+	r := record{op: n.Op.String(), dtype: n.DType, shape: g.ShapeOf(id), pos: n.Pos, fast: n.Fast}
 	for _, a := range g.Args(id) {
 		r.args = append(r.args, uint64(a))
 	}
@@ -89,6 +104,10 @@ func recordOf(g *graph.Graph, id graph.ID) record {
 	default:
 		if a := attributes[n.Op.Info().Attr]; a.numbers != nil {
 			r.attr = a.numbers(n)
+		}
+		if n.Op == graph.OpScan {
+			s, _ := g.ScanInfo(id)
+			r.attr[0] = int64(loops[s])
 		}
 	}
 	return r
@@ -118,6 +137,8 @@ type builder struct {
 	ids   []graph.ID      // by place in the file: where nodes are equal, one stands for both
 	names map[string]bool // taken by inputs and states
 	nexts []next
+	loops []*graph.Scan // of the file, so far
+	body  bool          // the graph is the body of a loop
 }
 
 // next is a next value to be set when all nodes are there.
@@ -156,9 +177,14 @@ func (b *builder) make(r *record) (graph.ID, error) {
 		return graph.None, err
 	}
 	b.g.SetPos(r.pos)
+	b.g.SetFast(false)
+	if op == graph.OpParam {
+		return b.param(op, r)
+	}
 	if op.Info().Sig == graph.SigSource {
 		return b.source(op, r)
 	}
+	b.g.SetFast(r.fast)
 	switch {
 	case r.name != "":
 		return graph.None, errNamed
@@ -178,7 +204,38 @@ func (b *builder) make(r *record) (graph.ID, error) {
 		}
 		args[i] = b.ids[a]
 	}
+	if op == graph.OpScan {
+		if word, err = b.loop(word); err != nil {
+			return graph.None, err
+		}
+	}
 	return b.g.Define(op, r.dtype, r.shape, word, args...)
+}
+
+// loop turns an attribute with the place of a loop in the file into that of the
+// graph.
+func (b *builder) loop(word uint64) (uint64, error) {
+	place, result := (&graph.Node{Attr: word}).ScanRange()
+	if place >= len(b.loops) {
+		return 0, fmt.Errorf("loop %d is not before it: %d loops are known here", place, len(b.loops))
+	}
+	loop, err := b.g.InternScan(b.loops[place])
+	return graph.ScanAttr(loop, result), err
+}
+
+// param makes a param of the body of a loop.
+func (b *builder) param(op graph.Op, r *record) (graph.ID, error) {
+	if !b.body {
+		return graph.None, errors.New("only the body of a loop has params")
+	}
+	if len(r.args) > 0 || r.name != "" || r.next != nil || r.words != nil || r.json != nil {
+		return graph.None, errors.New("a param has a number, a type and a shape")
+	}
+	index, err := r.attribute(op)
+	if err != nil {
+		return graph.None, err
+	}
+	return b.g.DefineParam(int(index), r.dtype, r.shape)
 }
 
 // attribute is the attribute word that the numbers of a record stand for.
@@ -211,6 +268,9 @@ func (r *record) attribute(op graph.Op) (uint64, error) {
 
 // source makes a constant or an input.
 func (b *builder) source(op graph.Op, r *record) (graph.ID, error) {
+	if r.fast {
+		return graph.None, fmt.Errorf("%v is no computation that could be fast", op)
+	}
 	if len(r.args)+len(r.attr)+len(r.named) > 0 {
 		return graph.None, fmt.Errorf("%v has neither operands nor attributes", op)
 	}
@@ -223,7 +283,7 @@ func (b *builder) source(op graph.Op, r *record) (graph.ID, error) {
 	case r.json != nil:
 		v, err = jsonvalue.Parse(r.json, r.dtype, r.shape)
 	case v.Bits == nil:
-		v.Bits = make([]uint32, v.Shape.Elements())
+		v.Bits = make([]uint32, v.Shape.Elements()*v.DType.Words())
 	}
 	if err != nil {
 		return graph.None, fmt.Errorf("value: %w", err)
@@ -263,6 +323,7 @@ var (
 
 // finish sets the next values of the states.
 func (b *builder) finish() error {
+	b.g.SetFast(false)
 	for _, n := range b.nexts {
 		err := fmt.Errorf("next is node %d, which is not there", n.place)
 		if n.place < uint64(len(b.ids)) {

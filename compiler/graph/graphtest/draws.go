@@ -2,18 +2,24 @@ package graphtest
 
 import "github.com/copaflash/copaflash/compiler/graph"
 
-// draws builds the ops on arrays from suitable operands.
-var draws = map[graph.Op]func(m *maker) (graph.Value, bool){
-	graph.OpStack:     drawStack,
-	graph.OpIndex:     drawIndex,
-	graph.OpSlice:     drawSlice,
-	graph.OpConcat:    drawConcat,
-	graph.OpReshape:   drawReshape,
-	graph.OpTranspose: drawTranspose,
-	graph.OpBroadcast: drawBroadcast,
-	graph.OpSum:       drawSum,
-	graph.OpDot:       drawDot,
-	graph.OpMatMul:    drawMatMul,
+// draws builds the ops on arrays, and loops, from suitable operands.
+var draws map[graph.Op]func(m *maker) (graph.Value, bool)
+
+// Filled in by init, since the body of a loop draws in turn.
+func init() {
+	draws = map[graph.Op]func(m *maker) (graph.Value, bool){
+		graph.OpStack:     drawStack,
+		graph.OpIndex:     drawIndex,
+		graph.OpSlice:     drawSlice,
+		graph.OpConcat:    drawConcat,
+		graph.OpReshape:   drawReshape,
+		graph.OpTranspose: drawTranspose,
+		graph.OpBroadcast: drawBroadcast,
+		graph.OpSum:       drawSum,
+		graph.OpDot:       drawDot,
+		graph.OpMatMul:    drawMatMul,
+		graph.OpScan:      drawScan,
+	}
 }
 
 func drawStack(m *maker) (graph.Value, bool) {

@@ -16,9 +16,11 @@ type Config struct {
 	Ops    int           // ops applied; default 40
 	Size   int           // greatest length of an axis; default 9. Arrays have up to Size*Size elements
 	Arrays bool          // also arrays and the ops on them
+	Loops  bool          // also static loops
 	States bool          // also states, whose next values are any values of the graph that fit
 	DTypes []graph.DType // types of every node; default all
 	Only   []graph.Op    // ops applied; default all that Arrays and DTypes allow
+	Fast   float64       // part of the ops that are marked by SetFast, if they can be
 	Smooth bool          // for differences: inputs are between 0.1 and 2 in size, and no stop, which hides its slope
 }
 
@@ -35,10 +37,14 @@ func Random(rng *rand.Rand, cfg Config) (*graph.Graph, []graph.Value) {
 		cfg.Size = 9
 	}
 	if len(cfg.DTypes) == 0 {
-		cfg.DTypes = []graph.DType{graph.Bool, graph.I32, graph.F32}
+		cfg.DTypes = []graph.DType{graph.Bool, graph.I32, graph.F32, graph.F64}
 	}
 	if len(cfg.Only) == 0 {
 		cfg.Only = allOps(cfg.Arrays, cfg.Smooth)
+		if cfg.Loops {
+			// Twice, since one in sixty would be few.
+			cfg.Only = append(cfg.Only, graph.OpScan, graph.OpScan)
+		}
 	}
 	m := &maker{rng: rng, cfg: cfg, g: graph.New(), outer: map[graph.ID]bool{}}
 	for range 2 {
@@ -50,11 +56,15 @@ func Random(rng *rand.Rand, cfg Config) (*graph.Graph, []graph.Value) {
 	// bound is for configurations that allow hardly anything.
 	for tries, done := 0, 0; done < cfg.Ops && tries < 100*cfg.Ops; tries++ {
 		m.g.SetPos(uint32(done + 1))
+		if cfg.Fast > 0 {
+			m.g.SetFast(rng.Float64() < cfg.Fast)
+		}
 		if v, ok := m.apply(cfg.Only[rng.IntN(len(cfg.Only))]); ok {
 			m.values = append(m.values, v)
 			done++
 		}
 	}
+	m.g.SetFast(false)
 	m.completeStates()
 	return m.g, m.outputs()
 }
@@ -78,7 +88,7 @@ func (m *maker) completeStates() {
 func allOps(arrays, smooth bool) []graph.Op {
 	var list []graph.Op
 	for op := range graph.NumOps {
-		if smooth && op == graph.OpStop {
+		if smooth && op == graph.OpStop || op == graph.OpScan {
 			continue
 		}
 		if info := op.Info(); info.Elementwise || arrays && info.Sig != graph.SigSource {
@@ -94,6 +104,7 @@ type maker struct {
 	g      *graph.Graph
 	values []graph.Value
 	states []graph.Value
+	depth  int               // of loops around
 	outer  map[graph.ID]bool // refused: outside the configured types or sizes
 }
 
@@ -106,9 +117,9 @@ func (m *maker) leaf(t graph.DType) graph.Value {
 			shape = append(shape, 1+m.rng.IntN(m.cfg.Size))
 		}
 	}
-	words := make([]uint32, shape.Elements())
-	for i := range words {
-		words[i] = m.word(t)
+	words := make([]uint32, shape.Elements()*t.Words())
+	for i := range shape.Elements() {
+		t.Put(words, i, m.bits(t))
 	}
 	var v graph.Value
 	var err error
@@ -134,27 +145,44 @@ var specialFloats = []float32{
 	1 << 31, -1 << 31, 2147483520, 1 << 24, 16777217, 1e10, -1e20, 3.1415927, 1.5707964, 0.99999994, 1.0000001,
 }
 
+var specialDoubles = []float64{
+	math.SmallestNonzeroFloat64, 2.2250738585072014e-308, math.MaxFloat64, -math.MaxFloat64, 1 << 52, 1<<53 + 2, 4503599627370495.5,
+	0.1, 1.0000000000000002, 0.9999999999999999, 2147483647.5, -2147483648.5, 1e300, -1e-300, math.Pi,
+}
+
 var specialInts = []int32{0, 1, -1, 2, -2, 3, 7, -7, 8, 16, 31, 32, 33, 255, 1 << 24, 1<<24 + 1, math.MaxInt32, math.MinInt32, math.MinInt32 + 1}
 
-func (m *maker) word(t graph.DType) uint32 {
+func (m *maker) bits(t graph.DType) uint64 {
 	special := !m.cfg.Smooth && m.rng.IntN(2) == 0
 	switch {
 	case t == graph.Bool:
-		return uint32(m.rng.IntN(2))
+		return uint64(m.rng.IntN(2))
 	case t == graph.I32 && special:
-		return uint32(specialInts[m.rng.IntN(len(specialInts))])
+		return uint64(uint32(specialInts[m.rng.IntN(len(specialInts))]))
 	case t == graph.I32:
-		return uint32(m.rng.IntN(21) - 10)
+		return uint64(uint32(m.rng.IntN(21) - 10))
 	case special && m.rng.IntN(4) == 0:
-		return m.rng.Uint32()
+		return m.rng.Uint64() >> (64 - 32*t.Words())
+	case special && t == graph.F64 && m.rng.IntN(2) == 0:
+		return math.Float64bits(specialDoubles[m.rng.IntN(len(specialDoubles))])
 	case special:
-		return math.Float32bits(specialFloats[m.rng.IntN(len(specialFloats))])
+		return floatBits(t, float64(specialFloats[m.rng.IntN(len(specialFloats))]))
 	}
-	x := 0.1 + 1.9*m.rng.Float32()
+	x := float64(0.1 + 1.9*m.rng.Float32())
+	if t == graph.F64 {
+		x += 1e-9 * m.rng.Float64()
+	}
 	if m.rng.IntN(2) == 0 {
 		x = -x
 	}
-	return math.Float32bits(x)
+	return floatBits(t, x)
+}
+
+func floatBits(t graph.DType, x float64) uint64 {
+	if t == graph.F64 {
+		return math.Float64bits(x)
+	}
+	return uint64(math.Float32bits(float32(x)))
 }
 
 // pick draws a value that ok accepts; now and then a new leaf is added first so

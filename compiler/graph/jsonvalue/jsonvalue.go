@@ -22,7 +22,7 @@ func Append(b []byte, t graph.Tensor) []byte {
 // appendNested writes the first words in a shape and returns the other words.
 func appendNested(b []byte, t graph.DType, s graph.Shape, words []uint32) ([]byte, []uint32) {
 	if len(s) == 0 {
-		return appendWord(b, t, words[0]), words[1:]
+		return appendWord(b, t, t.At(words, 0)), words[t.Words():]
 	}
 	b = append(b, '[')
 	for i := range s[0] {
@@ -34,15 +34,18 @@ func appendNested(b []byte, t graph.DType, s graph.Shape, words []uint32) ([]byt
 	return append(b, ']'), words
 }
 
-func appendWord(b []byte, t graph.DType, w uint32) []byte {
+func appendWord(b []byte, t graph.DType, w uint64) []byte {
 	switch t {
 	case graph.Bool:
 		return strconv.AppendBool(b, w != 0)
 	case graph.I32:
 		return strconv.AppendInt(b, int64(int32(w)), 10)
 	}
-	f := math.Float32frombits(w)
-	switch x := float64(f); {
+	x, size := math.Float64frombits(w), 64
+	if t == graph.F32 {
+		x, size = float64(math.Float32frombits(uint32(w))), 32
+	}
+	switch {
 	case math.IsNaN(x):
 		return append(b, `"nan"`...)
 	case math.IsInf(x, 1):
@@ -52,15 +55,15 @@ func appendWord(b []byte, t graph.DType, w uint32) []byte {
 	case x == 0 && math.Signbit(x):
 		return append(b, "-0.0"...) // many readers take -0 for the integer 0
 	}
-	return strconv.AppendFloat(b, float64(f), 'g', -1, 32)
+	return strconv.AppendFloat(b, x, 'g', -1, size)
 }
 
 // Parse reads the JSON of a tensor whose type and shape are known. A float is
-// rounded once, from its decimal; one beyond the range of float32 is an error,
+// rounded once, from its decimal; one beyond the range of its type is an error,
 // as is a number with a fraction or exponent where the type is an integer.
 func Parse(raw []byte, t graph.DType, s graph.Shape) (graph.Tensor, error) {
 	// Not more words than the text can have, whatever the shape says.
-	words := make([]uint32, 0, min(s.Elements(), len(raw)))
+	words := make([]uint32, 0, min(s.Elements(), len(raw))*t.Words())
 	p := parser{rest: raw, t: t, words: words}
 	if err := p.nested(s, 0); err != nil {
 		return graph.Tensor{}, err
@@ -123,28 +126,37 @@ func (p *parser) word() error {
 		return fmt.Errorf("%s is no %v", shorten(p.rest), p.t)
 	}
 	p.rest = p.rest[n:]
-	p.words = append(p.words, w)
+	p.words = append(p.words, make([]uint32, p.t.Words())...)
+	p.t.Put(p.words, len(p.words)/p.t.Words()-1, w)
 	return nil
 }
 
-var named = map[string]uint32{`"nan"`: graph.NaN, `"inf"`: 0x7f800000, `"-inf"`: 0xff800000}
+var named = map[string]float64{`"nan"`: math.NaN(), `"inf"`: math.Inf(1), `"-inf"`: math.Inf(-1)}
 
-func parseWord(t graph.DType, s string) (uint32, bool) {
+func parseWord(t graph.DType, s string) (uint64, bool) {
 	if t == graph.Bool {
-		return map[string]uint32{"true": 1}[s], s == "true" || s == "false"
+		return map[string]uint64{"true": 1}[s], s == "true" || s == "false"
 	}
-	if w, ok := named[s]; ok && t == graph.F32 {
-		return w, true
+	if x, ok := named[s]; ok && t.IsFloat() {
+		return floatBits(t, x), true
 	}
 	if !isNumber(s) {
 		return 0, false
 	}
 	if t == graph.I32 {
 		n, err := strconv.ParseInt(s, 10, 32)
-		return uint32(int32(n)), err == nil
+		return uint64(uint32(int32(n))), err == nil
 	}
-	f, err := strconv.ParseFloat(s, 32)
-	return math.Float32bits(float32(f)), err == nil
+	x, err := strconv.ParseFloat(s, 32*t.Words())
+	return floatBits(t, x), err == nil
+}
+
+// floatBits are those of x, which is a number of type t already.
+func floatBits(t graph.DType, x float64) uint64 {
+	if t == graph.F64 {
+		return graph.Canonical(t, math.Float64bits(x))
+	}
+	return graph.Canonical(t, uint64(math.Float32bits(float32(x))))
 }
 
 // isNumber keeps out what strconv takes and JSON does not.

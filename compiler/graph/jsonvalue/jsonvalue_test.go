@@ -40,14 +40,17 @@ func TestForms(t *testing.T) {
 // Every float survives: the special exponents and random words.
 func TestFloatsAreExact(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 1))
-	words := make([]uint32, 1<<16)
-	for i := range words {
-		words[i] = graph.Canonical(graph.F32, rng.Uint32()&^(uint32(i%3)*0x7f000000))
+	for _, dt := range []graph.DType{graph.F32, graph.F64} {
+		words := make([]uint32, dt.Words()<<16)
+		for i := range 1 << 16 {
+			special := uint64(i%3) * (0x7f << (32*dt.Words() - 8))
+			dt.Put(words, i, graph.Canonical(dt, rng.Uint64()>>(64-32*dt.Words())&^special))
+		}
+		x := graph.Tensor{DType: dt, Shape: graph.Shape{256, 256}, Bits: words}
+		got, err := Parse(Append(nil, x), x.DType, x.Shape)
+		require.NoError(t, err)
+		require.Equal(t, x, got)
 	}
-	x := graph.Tensor{DType: graph.F32, Shape: graph.Shape{256, 256}, Bits: words}
-	got, err := Parse(Append(nil, x), x.DType, x.Shape)
-	require.NoError(t, err)
-	require.Equal(t, x, got)
 }
 
 func TestParseRefuses(t *testing.T) {

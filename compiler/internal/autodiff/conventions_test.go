@@ -45,6 +45,8 @@ func TestConventions(t *testing.T) {
 		{"square of a scalar", func(_ *graph.Graph, a, _ graph.Value) graph.Value { return a.Mul(a) }, 3, 0, 6, 0},
 		{"unused argument", func(_ *graph.Graph, a, _ graph.Value) graph.Value { return a.Sin() }, 0, 5, 1, 0},
 		{"atan2", func(_ *graph.Graph, a, b graph.Value) graph.Value { return a.Atan2(b) }, 1, 2, 0.4, -0.2},
+		{"atan2 of large numbers", func(_ *graph.Graph, a, b graph.Value) graph.Value { return a.Atan2(b) }, 0, 0x1p90, 0x1p-90, 0},
+		{"atan2 of small numbers", func(_ *graph.Graph, a, b graph.Value) graph.Value { return a.Atan2(b) }, 0x1p-90, 0, 0, -0x1p90},
 		{"mod by Python", func(_ *graph.Graph, a, b graph.Value) graph.Value { return a.Mod(b) }, -7, 2, 1, 4},
 		{"floordiv", func(_ *graph.Graph, a, b graph.Value) graph.Value { return a.FloorDiv(b) }, 7, 2, 0, 0},
 		{"iif taken", func(g *graph.Graph, a, b graph.Value) graph.Value { return a.Gt(g.F32(0)).Select(a, b) }, 2, 3, 1, 0},

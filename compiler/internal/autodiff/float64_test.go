@@ -156,6 +156,12 @@ var arrays64 = map[graph.Op]func(n *graph.Node, s, to graph.Shape, args [][]floa
 // eval64 computes every node of g in double precision, given the inputs'
 // values; integers and bools keep their exact meaning.
 func eval64(g *graph.Graph, inputs map[graph.ID][]float64) [][]float64 {
+	return eval64Body(g, inputs, nil)
+}
+
+// eval64Body is eval64 for the body of a loop with these params. What is left over
+// in a graph from making a body has no params: any number will do.
+func eval64Body(g *graph.Graph, inputs map[graph.ID][]float64, params [][]float64) [][]float64 {
 	all := make([][]float64, g.NumNodes())
 	for i := range all {
 		id := graph.ID(i)
@@ -174,6 +180,14 @@ func eval64(g *graph.Graph, inputs map[graph.ID][]float64) [][]float64 {
 			} else {
 				toFloat64(n.DType, g.InputInfo(id).Init, out)
 			}
+		case n.Op == graph.OpParam:
+			for k := range out {
+				if out[k] = 0.75; params != nil {
+					out[k] = params[n.Attr][k]
+				}
+			}
+		case n.Op == graph.OpScan:
+			scan64(g, id, args, out)
 		case !n.Op.Info().Elementwise:
 			arrays64[n.Op](n, g.ShapeOf(g.Args(id)[0]), g.ShapeOf(id), args, out)
 		default:
@@ -186,6 +200,33 @@ func eval64(g *graph.Graph, inputs map[graph.ID][]float64) [][]float64 {
 	return all
 }
 
+// scan64 computes one result of a loop.
+func scan64(g *graph.Graph, id graph.ID, args [][]float64, out []float64) {
+	s, result := g.ScanInfo(id)
+	params := append([][]float64{{0}}, args...)
+	for turn := range s.Turns {
+		params[0] = []float64{float64(turn)}
+		for k := s.Carries; k < s.Carries+s.Slices; k++ {
+			n := len(args[k]) / s.Turns
+			params[1+k] = args[k][turn*n : (turn+1)*n]
+		}
+		if k := result - len(s.Results); k >= 0 {
+			copy(out[turn*len(params[1+k]):], params[1+k])
+		}
+		all := eval64Body(s.Body, nil, params)
+		if result >= s.Carries && result < len(s.Results) {
+			row := all[s.Results[result]]
+			copy(out[turn*len(row):], row)
+		}
+		for k := range s.Carries {
+			params[1+k] = all[s.Results[k]]
+		}
+	}
+	if result < s.Carries {
+		copy(out, params[1+result])
+	}
+}
+
 func scalar64(op graph.Op, t graph.DType, args [][]float64, k int) float64 {
 	switch {
 	case op == graph.OpSelect:
@@ -193,26 +234,29 @@ func scalar64(op graph.Op, t graph.DType, args [][]float64, k int) float64 {
 			return args[1][k]
 		}
 		return args[2][k]
-	case op == graph.OpToF32:
+	case op == graph.OpToF32 || op == graph.OpToF64:
 		return args[0][k]
-	case t == graph.F32 && len(args) == 1:
+	case t.IsFloat() && len(args) == 1:
 		return ops64[op](args[0][k], 0)
-	case t == graph.F32:
+	case t.IsFloat():
 		return ops64[op](args[0][k], args[1][k])
 	}
-	var words [3]uint32
+	var words [3]uint64
 	for i, a := range args {
-		words[i] = uint32(int32(a[k]))
+		words[i] = uint64(uint32(int32(a[k])))
 	}
 	w, _ := eval.Scalar(op, t, words[:len(args)]...)
 	return float64(int32(w))
 }
 
 func toFloat64(t graph.DType, words []uint32, out []float64) {
-	for i, w := range words {
-		if t == graph.F32 {
-			out[i] = float64(math.Float32frombits(w))
-		} else {
+	for i := range out {
+		switch w := t.At(words, i); t {
+		case graph.F64:
+			out[i] = math.Float64frombits(w)
+		case graph.F32:
+			out[i] = float64(math.Float32frombits(uint32(w)))
+		default:
 			out[i] = float64(int32(w))
 		}
 	}

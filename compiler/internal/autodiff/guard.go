@@ -129,7 +129,7 @@ func (r *reverse) lift(f flow, to guardID) graph.Value {
 	if f.guard == to {
 		return f.v
 	}
-	zero := r.g.F32(0)
+	zero := like(f.v, 0)
 	if g := &r.guards[f.guard]; g.parent == to && g.cond.Valid() {
 		if g.negate {
 			return g.cond.Select(zero, f.v)

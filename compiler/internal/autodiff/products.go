@@ -40,7 +40,7 @@ func Jacobian(y graph.Value, xs []graph.Value) ([]graph.Value, error) {
 	for k, x := range xs {
 		shape := append(append(graph.Shape{}, y.Shape()...), x.Shape()...)
 		if n == 0 {
-			out[k], err = g.Fill(graph.F32, shape, 0)
+			out[k], err = g.Fill(gradientType(x), shape, 0)
 		} else if out[k], err = g.Concat(rows[k]...); err == nil {
 			out[k], err = g.Reshape(out[k], shape)
 		}
@@ -74,7 +74,7 @@ func JVP(ys, xs, ts []graph.Value) ([]graph.Value, error) {
 	us := make([]graph.Value, len(ys))
 	for i, y := range ys {
 		var err error
-		if us[i], err = y.Graph().Input("", graph.F32, y.Shape(), nil); err != nil {
+		if us[i], err = y.Graph().Input("", gradientType(y), y.Shape(), nil); err != nil {
 			return nil, err
 		}
 	}
@@ -117,14 +117,14 @@ func inner(what string, as, bs []graph.Value) (graph.Value, error) {
 		}
 		g := a.Graph()
 		p, err := g.Apply(graph.OpMul, a, bs[i])
-		if err == nil {
+		if err == nil && !p.DType().IsFloat() {
 			p, err = g.Apply(graph.OpToF32, p)
 		}
 		if err == nil && len(p.Shape()) > 0 {
 			p, err = g.Sum(p, graph.AllAxes)
 		}
 		if err == nil && i > 0 {
-			p, err = g.Apply(graph.OpAdd, sum, p)
+			p, err = addFloats(sum, p)
 		}
 		if err != nil {
 			return sum, err
@@ -132,4 +132,21 @@ func inner(what string, as, bs []graph.Value) (graph.Value, error) {
 		sum = p
 	}
 	return sum, nil
+}
+
+// addFloats adds two floats, in f64 where one of them is.
+func addFloats(a, b graph.Value) (graph.Value, error) {
+	g := a.Graph()
+	var err error
+	switch {
+	case a.DType() == b.DType():
+	case a.DType() == graph.F64:
+		b, err = g.Apply(graph.OpToF64, b)
+	default:
+		a, err = g.Apply(graph.OpToF64, a)
+	}
+	if err != nil {
+		return a, err
+	}
+	return g.Apply(graph.OpAdd, a, b)
 }

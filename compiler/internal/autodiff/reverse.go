@@ -3,12 +3,13 @@ package autodiff
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/copaflash/copaflash/compiler/graph"
 )
 
-// Grad returns the gradients of the scalar y with respect to each of xs, as f32
-// values of their shapes, all in the graph of y. xs are taken as independent of
+// Grad returns the gradients of the scalar y with respect to each of xs, as values
+// of their shapes and types (f32 for what is no float), all in the graph of y. xs are taken as independent of
 // each other: nothing flows through one into the nodes that it is made of. What
 // y does not depend on, and what is no float, has gradient 0.
 func Grad(y graph.Value, xs []graph.Value) ([]graph.Value, error) {
@@ -23,8 +24,11 @@ func Grad(y graph.Value, xs []graph.Value) ([]graph.Value, error) {
 			return nil, fmt.Errorf("grad: argument %d is not a value of the result's graph", i)
 		}
 	}
-	r := newReverse(y, xs)
-	if err := r.run(y); err != nil {
+	r := newReverse(y.Graph(), y.ID(), xs)
+	if r.wants(y.ID()) {
+		r.visit(y.ID()).v = like(y, 1)
+	}
+	if err := r.run(y.ID()); err != nil {
 		return nil, fmt.Errorf("grad: %w", err)
 	}
 	return r.results(xs)
@@ -34,11 +38,12 @@ func Grad(y graph.Value, xs []graph.Value) ([]graph.Value, error) {
 type reverse struct {
 	g        *graph.Graph
 	first    graph.ID // the oldest of xs: nothing before it depends on them
-	visits   []visit  // of the nodes from first to y
+	visits   []visit  // of the nodes from first to the last
 	rows     map[graph.ID][]rowFlow
 	guards   []guard // [0] is the root
 	guardIDs map[guardKey]guardID
 	limit    int // of nodes in the graph
+	scans    map[graph.ID]*graph.ScanGroup
 }
 
 // visit is what the pass knows of one node.
@@ -48,26 +53,28 @@ type visit struct {
 	isArg  bool // it is one of xs
 }
 
-func newReverse(y graph.Value, xs []graph.Value) *reverse {
+// newReverse prepares a pass from node last down.
+func newReverse(g *graph.Graph, last graph.ID, xs []graph.Value) *reverse {
 	r := &reverse{
-		g: y.Graph(), first: y.ID() + 1, limit: graph.MaxNodes,
+		g: g, first: last + 1, limit: graph.MaxNodes,
 		rows: map[graph.ID][]rowFlow{}, guards: make([]guard, 1), guardIDs: map[guardKey]guardID{},
 	}
 	for _, x := range xs {
-		if x.DType() == graph.F32 {
+		if x.DType().IsFloat() {
 			r.first = min(r.first, x.ID())
 		}
 	}
-	r.visits = make([]visit, y.ID()+1-r.first)
+	r.visits = make([]visit, last+1-r.first)
 	for _, x := range xs {
-		if x.DType() == graph.F32 && r.covers(x.ID()) {
+		if x.DType().IsFloat() && r.covers(x.ID()) {
 			*r.visit(x.ID()) = visit{wanted: true, isArg: true}
 		}
 	}
-	for id := r.first; id <= y.ID(); id++ {
+	for id := r.first; id <= last; id++ {
 		v := r.visit(id)
-		v.wanted = v.wanted || r.passes(id)
+		v.wanted = v.wanted || differentiable(g, id, r.wants)
 	}
+	r.scans = g.ScanGroups(func(id graph.ID) bool { return r.covers(id) && r.wants(id) })
 	return r
 }
 
@@ -78,34 +85,26 @@ func (r *reverse) covers(id graph.ID) bool {
 
 func (r *reverse) visit(id graph.ID) *visit { return &r.visits[id-r.first] }
 
-// wants reports whether a node before y depends on xs.
+// wants reports whether a node before the last depends on xs.
 func (r *reverse) wants(id graph.ID) bool { return id >= r.first && r.visit(id).wanted }
 
-// passes reports whether the node has a derivative by an operand that depends
-// on xs.
-func (r *reverse) passes(id graph.ID) bool {
-	n := r.g.Node(id)
-	if n.DType != graph.F32 || rules[n.Op].back == nil {
-		return false
-	}
-	for _, a := range r.g.Args(id) {
-		if r.wants(a) {
-			return true
-		}
-	}
-	return false
+// differentiable reports whether a node has a derivative by an operand that depends
+// on what is differentiated by.
+func differentiable(g *graph.Graph, id graph.ID, depends func(graph.ID) bool) bool {
+	n := g.Node(id)
+	return n.DType.IsFloat() && (rules[n.Op].back != nil || n.Op == graph.OpScan) && slices.ContainsFunc(g.Args(id), depends)
 }
 
-// run visits the nodes from y down. A node's adjoint is complete when it is
+// run visits the nodes from last down. A node's adjoint is complete when it is
 // reached, since all its users lie above it.
-func (r *reverse) run(y graph.Value) error {
-	pos := r.g.Pos()
-	defer r.g.SetPos(pos)
-	if r.wants(y.ID()) {
-		r.visit(y.ID()).v = r.g.F32(1)
-	}
+func (r *reverse) run(last graph.ID) error {
+	pos, fast := r.g.Pos(), r.g.Fast()
+	defer func() {
+		r.g.SetPos(pos)
+		r.g.SetFast(fast)
+	}()
 	var s step // one for all nodes: rules keep nothing of it
-	for id := y.ID(); id >= r.first; id-- {
+	for id := last; id >= r.first; id-- {
 		if !r.wants(id) {
 			continue
 		}
@@ -114,7 +113,16 @@ func (r *reverse) run(y graph.Value) error {
 			return fmt.Errorf("graph too large: at most %d nodes are supported", r.limit)
 		}
 		r.g.SetPos(n.Pos)
+		r.g.SetFast(fast || n.Fast)
 		r.gatherRows(id)
+		if n.Op == graph.OpScan {
+			if group := r.scans[id]; group != nil {
+				if err := r.scan(group); err != nil {
+					return err
+				}
+			}
+			continue
+		}
 		v := r.visit(id)
 		if v.isArg || !v.v.Valid() {
 			continue
@@ -143,7 +151,7 @@ func (r *reverse) results(xs []graph.Value) ([]graph.Value, error) {
 		var err error
 		if f.v.Valid() {
 			grads[i] = r.lift(f, 0)
-		} else if grads[i], err = r.g.Fill(graph.F32, x.Shape(), 0); err != nil {
+		} else if grads[i], err = r.g.Fill(gradientType(x), x.Shape(), 0); err != nil {
 			return nil, fmt.Errorf("grad: %w", err)
 		}
 	}
@@ -153,6 +161,9 @@ func (r *reverse) results(xs []graph.Value) ([]graph.Value, error) {
 	}
 	return grads, nil
 }
+
+// gradientType is the type of a gradient with respect to x.
+func gradientType(x graph.Value) graph.DType { return max(x.DType(), graph.F32) }
 
 // give adds part of an adjoint.
 func (r *reverse) give(id graph.ID, f flow) {

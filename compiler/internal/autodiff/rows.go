@@ -35,7 +35,7 @@ func (r *reverse) gatherRows(id graph.ID) {
 	shape := r.g.ShapeOf(id)
 	gaps := len(merged) < shape[0]
 	guarded := slices.ContainsFunc(merged, func(f rowFlow) bool { return f.guard != 0 })
-	whole := flow{v: r.assemble(shape, graph.F32, merged, func(f rowFlow) graph.Value { return f.v })}
+	whole := flow{v: r.assemble(shape, r.g.Node(id).DType, merged, func(f rowFlow) graph.Value { return f.v })}
 	if gaps || guarded {
 		whole.zeroed = !guarded
 		whole.guard = r.under(0, r.assemble(shape, graph.Bool, merged, func(f rowFlow) graph.Value {

@@ -41,37 +41,38 @@ func init() {
 		graph.OpConst: zero,
 		graph.OpInput: zero,
 		graph.OpState: zero,
+		graph.OpParam: zero,
 
 		graph.OpNeg:  unary(func(_, _, adj graph.Value) graph.Value { return adj.Neg() }),
 		graph.OpAbs:  unary(func(x, _, adj graph.Value) graph.Value { return adj.Mul(x.Sign()) }),
 		graph.OpSign: zero,
 		graph.OpNot:  zero,
-		graph.OpSqrt: unary(func(x, y, adj graph.Value) graph.Value { return adj.Mul(x.Graph().F32(0.5)).Div(y) }),
+		graph.OpSqrt: unary(func(x, y, adj graph.Value) graph.Value { return adj.Mul(like(x, 0.5)).Div(y) }),
 		graph.OpSin:  unary(func(x, _, adj graph.Value) graph.Value { return adj.Mul(x.Cos()) }),
 		graph.OpCos:  unary(func(x, _, adj graph.Value) graph.Value { return adj.Mul(x.Sin()).Neg() }),
 		graph.OpTan: unary(func(_, y, adj graph.Value) graph.Value {
-			return adj.Mul(y.Mul(y).Add(y.Graph().F32(1)))
+			return adj.Mul(y.Mul(y).Add(like(y, 1)))
 		}),
 		graph.OpAsin: unary(func(x, _, adj graph.Value) graph.Value { return adj.Div(cosOfAsin(x)) }),
 		graph.OpAcos: unary(func(x, _, adj graph.Value) graph.Value { return adj.Div(cosOfAsin(x)).Neg() }),
 		graph.OpAtan: unary(func(x, _, adj graph.Value) graph.Value {
-			return adj.Div(x.Mul(x).Add(x.Graph().F32(1)))
+			return adj.Div(x.Mul(x).Add(like(x, 1)))
 		}),
 		graph.OpExp:   unary(func(_, y, adj graph.Value) graph.Value { return adj.Mul(y) }),
 		graph.OpLog:   unary(func(x, _, adj graph.Value) graph.Value { return adj.Div(x) }),
-		graph.OpExp2:  unary(func(x, y, adj graph.Value) graph.Value { return adj.Mul(y.Mul(x.Graph().F32(math.Ln2))) }),
+		graph.OpExp2:  unary(func(x, y, adj graph.Value) graph.Value { return adj.Mul(y.Mul(like(x, math.Ln2))) }),
 		graph.OpExpm1: unary(func(x, _, adj graph.Value) graph.Value { return adj.Mul(x.Exp()) }), // y + 1 would cancel
 		graph.OpSinh:  unary(func(x, _, adj graph.Value) graph.Value { return adj.Mul(x.Cosh()) }),
 		graph.OpCosh:  unary(func(x, _, adj graph.Value) graph.Value { return adj.Mul(x.Sinh()) }),
 		graph.OpTanh: unary(func(_, y, adj graph.Value) graph.Value {
-			one := y.Graph().F32(1)
+			one := like(y, 1)
 			return adj.Mul(one.Sub(y).Mul(one.Add(y)))
 		}),
-		graph.OpLog2:  unary(func(x, _, adj graph.Value) graph.Value { return adj.Mul(x.Graph().F32(1 / math.Ln2)).Div(x) }),
-		graph.OpLog10: unary(func(x, _, adj graph.Value) graph.Value { return adj.Mul(x.Graph().F32(1 / math.Ln10)).Div(x) }),
-		graph.OpLog1p: unary(func(x, _, adj graph.Value) graph.Value { return adj.Div(x.Add(x.Graph().F32(1))) }),
+		graph.OpLog2:  unary(func(x, _, adj graph.Value) graph.Value { return adj.Mul(like(x, 1/math.Ln2)).Div(x) }),
+		graph.OpLog10: unary(func(x, _, adj graph.Value) graph.Value { return adj.Mul(like(x, 1/math.Ln10)).Div(x) }),
+		graph.OpLog1p: unary(func(x, _, adj graph.Value) graph.Value { return adj.Div(x.Add(like(x, 1))) }),
 		graph.OpCbrt: unary(func(_, y, adj graph.Value) graph.Value {
-			return adj.Div(y.Mul(y).Mul(y.Graph().F32(3)))
+			return adj.Div(y.Mul(y).Mul(like(y, 3)))
 		}),
 		graph.OpFloor:    zero,
 		graph.OpTrunc:    zero,
@@ -80,7 +81,8 @@ func init() {
 		graph.OpIsNaN:    zero,
 		graph.OpIsFinite: zero,
 		graph.OpStop:     zero,
-		graph.OpToF32:    zero, // its operand is no float
+		graph.OpToF32:    unary(backCast), // wanted by a float only
+		graph.OpToF64:    unary(backCast),
 		graph.OpToI32:    zero,
 		graph.OpToBool:   zero,
 
@@ -102,8 +104,8 @@ func init() {
 			func(s *step, a, b graph.Value) graph.Value { return s.adj.Mul(a.FloorDiv(b)).Neg() }),
 		graph.OpPow: binary(powByBase, powByExponent),
 		graph.OpAtan2: binary(
-			func(s *step, y, x graph.Value) graph.Value { return s.adj.Mul(x).Div(squares(y, x)) },
-			func(s *step, y, x graph.Value) graph.Value { return s.adj.Mul(y).Div(squares(y, x)).Neg() }),
+			func(s *step, y, x graph.Value) graph.Value { return alongCircle(s.adj, x, y, x) },
+			func(s *step, y, x graph.Value) graph.Value { return alongCircle(s.adj, y, y, x).Neg() }),
 		graph.OpHypot: binary(
 			func(s *step, a, _ graph.Value) graph.Value { return s.direction(a) },
 			func(s *step, _, b graph.Value) graph.Value { return s.direction(b) }),
@@ -146,43 +148,69 @@ func init() {
 	}
 }
 
+// like is the number n in the type of x.
+func like(x graph.Value, n float64) graph.Value { return x.Graph().Number(x.DType(), n) }
+
+// number is n in the type of the node.
+func (s *step) number(n float64) graph.Value { return like(s.y, n) }
+
+// backCast brings the adjoint of a float made of another one to the type of that.
+func backCast(x, _, adj graph.Value) graph.Value {
+	if x.DType() == graph.F64 {
+		return adj.ToF64()
+	}
+	return adj.ToF32()
+}
+
 // cosOfAsin is sqrt(1 - x*x), in the form that stays accurate near 1.
 func cosOfAsin(x graph.Value) graph.Value {
-	one := x.Graph().F32(1)
+	one := like(x, 1)
 	return one.Sub(x).Mul(one.Add(x)).Sqrt()
 }
 
-// squares overflows beyond 1e19 and vanishes below 1e-19: there the gradient of
-// atan2 is 0 or infinite.
-func squares(a, b graph.Value) graph.Value { return a.Mul(a).Add(b.Mul(b)) }
+// alongCircle is adj * a / (y*y + x*x), where a is y or x. Vectors whose squares would
+// overflow or vanish are scaled by a power of two, which is exact.
+func alongCircle(adj, a, y, x graph.Value) graph.Value {
+	limit, factor := 0x1p60, 0x1p96
+	if y.DType() == graph.F64 {
+		limit, factor = 0x1p500, 0x1p700
+	}
+	size := y.Abs().Max(x.Abs())
+	small := size.Lt(like(size, 1/limit)).Select(like(size, factor), like(size, 1))
+	scale := size.Gt(like(size, limit)).Select(like(size, 1/factor), small)
+	y, x, a = y.Mul(scale), x.Mul(scale), a.Mul(scale)
+	return adj.Mul(a).Div(y.Mul(y).Add(x.Mul(x))).Mul(scale)
+}
 
 // direction is the part of a component of a vector of length y: 0 for the zero
 // vector, where the length has a kink.
 func (s *step) direction(component graph.Value) graph.Value {
-	zero := s.g.F32(0)
+	zero := s.number(0)
 	return s.y.Eq(zero).Select(zero, s.adj.Mul(component.Div(s.y)))
 }
 
 // powByBase is b * a**(b-1); 0 where b is 0, also at a = 0.
 func powByBase(s *step, a, b graph.Value) graph.Value {
-	d := s.adj.Mul(b.Mul(a.Pow(b.Sub(s.g.F32(1)))))
-	if id := b.ID(); s.g.IsConst(id) && len(b.Shape()) == 0 && s.g.Node(id).Word()<<1 != 0 {
-		return d
+	d := s.adj.Mul(b.Mul(a.Pow(b.Sub(s.number(1)))))
+	if id := b.ID(); s.g.IsConst(id) && len(b.Shape()) == 0 {
+		if n := s.g.Node(id); n.Word()<<(65-32*n.DType.Words()) != 0 { // any bit but the sign
+			return d
+		}
 	}
-	return b.Eq(s.g.F32(0)).Select(s.g.F32(0), d)
+	return b.Eq(s.number(0)).Select(s.number(0), d)
 }
 
 // powByExponent is a**b * log(a); 0 where a is 0, the limit for b > 0.
 func powByExponent(s *step, a, _ graph.Value) graph.Value {
 	d := s.adj.Mul(s.y.Mul(a.Log()))
-	return a.Eq(s.g.F32(0)).Select(s.g.F32(0), d)
+	return a.Eq(s.number(0)).Select(s.number(0), d)
 }
 
 // extremum gives the adjoint to the operand that won, half to each at a tie.
 // Where an operand is NaN, none wins.
 func (s *step) extremum(wins func(a, b graph.Value) graph.Value) {
 	a, b := s.arg(0), s.arg(1)
-	part := a.Eq(b).Select(s.adj.Mul(s.g.F32(0.5)), s.adj)
+	part := a.Eq(b).Select(s.adj.Mul(s.number(0.5)), s.adj)
 	if s.want(0) {
 		s.passIf(0, part, wins(a, b), false)
 	}

@@ -14,24 +14,29 @@ const headerBytes = 16
 // base, in front of initialised arrays.
 const nearSlots = 1024
 
-// layout is where each region of the data block starts.
+// layout is where each region of the data block starts. Behind the header lie the
+// addresses of the runner's services that the program calls: short offsets reach them
+// on every architecture.
 type layout struct {
-	base [lir.NumRegions]uint32
-	size uint32 // of the data block
+	base     [lir.NumRegions]uint32
+	size     uint32 // of the data block
+	services uint32 // bytes
 }
 
-func newLayout(d *lir.Data) layout {
+func newLayout(d *lir.Data, services int) layout {
 	sizes := [lir.NumRegions]int{lir.Words: 4 * len(d.Words), lir.Slots: d.Slots, lir.Arrays: 4 * len(d.Arrays), lir.Scratch: d.Scratch}
 	order := [lir.NumRegions]lir.Region{lir.Words, lir.Slots, lir.Arrays, lir.Scratch}
 	if d.Slots > nearSlots {
 		order = [lir.NumRegions]lir.Region{lir.Words, lir.Arrays, lir.Slots, lir.Scratch}
 	}
-	var l layout
-	at := headerBytes
+	l := layout{services: uint32(4 * services)}
+	at := headerBytes + int(l.services)
 	for _, r := range order {
+		align := 8 // doubles
 		if r == lir.Arrays || r == lir.Scratch {
-			at = (at + lir.ArrayAlign - 1) &^ (lir.ArrayAlign - 1)
+			align = lir.ArrayAlign
 		}
+		at = (at + align - 1) &^ (align - 1)
 		l.base[r] = uint32(at)
 		at += sizes[r]
 	}
@@ -50,7 +55,7 @@ func (l *layout) offset(a lir.Addr) uint32 {
 // image is the initialised part of the data block. Zeros at its end are left to
 // the runner.
 func (l *layout) image(d *lir.Data) (data []byte, bss uint32) {
-	end := headerBytes
+	end := headerBytes + int(l.services)
 	if n := len(d.Words); n > 0 {
 		end = int(l.base[lir.Words]) + 4*n
 	}
@@ -70,7 +75,7 @@ func (l *layout) image(d *lir.Data) (data []byte, bss uint32) {
 	if len(d.Arrays) > 0 {
 		put(lir.Arrays, d.Arrays)
 	}
-	for len(data) > 0 && data[len(data)-1] == 0 {
+	for len(data) > 0 && data[len(data)-1] == 0 && (l.services == 0 || len(data) > headerBytes+int(l.services)) {
 		data = data[:len(data)-1]
 	}
 	data = data[:(len(data)+3)&^3]

@@ -11,17 +11,20 @@ import (
 
 // Result is a linked program.
 type Result struct {
-	Code    []byte
-	Entry   uint32 // offset of the entry in Code
-	Data    []byte // initialised part of the data block
-	BSS     uint32 // zeros behind it
-	Stack   uint32 // bytes used by the entry and the deepest kernel
-	Insns   uint64 // bound on the machine instructions of one run
-	layout  layout
-	target  *Target
-	insts   []regalloc.Inst
-	offsets []uint32 // of each instruction in Code, and of the end of the program
-	blobs   []placedBlob
+	Code  []byte
+	Entry uint32 // offset of the entry in Code
+	Data  []byte // initialised part of the data block
+	BSS   uint32 // zeros behind it
+	Stack uint32 // bytes used by the entry and the deepest kernel
+	Insns uint64 // bound on the machine instructions of one run
+	// Services are the runner's routines that the program calls. The address of the one
+	// at index i belongs into the data word at ServiceWord(i).
+	Services []stencils.Service
+	layout   layout
+	target   *Target
+	insts    []regalloc.Inst
+	offsets  []uint32 // of each instruction in Code, and of the end of the program
+	blobs    []placedBlob
 }
 
 // placedBlob is where a kernel's code lies.
@@ -35,8 +38,24 @@ func (r *Result) Offset(a lir.Addr) uint32 { return r.layout.offset(a) }
 
 type linker struct {
 	*Result
-	t     *Target
-	calls []callSite
+	t       *Target
+	calls   []callSite
+	service [stencils.NumServices + 1]uint32 // offset of the word with the address
+}
+
+// ServiceWord is the offset in the data block of the address of service i of the list.
+func (r *Result) ServiceWord(i int) uint32 { return uint32(headerBytes + 4*i) }
+
+// findServices lists the services that the code calls.
+func (l *linker) findServices(code *regalloc.Code) {
+	for k := range code.Insts {
+		s := l.t.forms[code.Insts[k].Op].reg
+		if s == nil || s.Service == stencils.NoService || l.service[s.Service] != 0 {
+			continue
+		}
+		l.service[s.Service] = l.ServiceWord(len(l.Services))
+		l.Services = append(l.Services, s.Service)
+	}
 }
 
 // callSite is a call to be aimed once the kernels have their places.
@@ -47,7 +66,9 @@ type callSite struct {
 
 // Link makes code and data of an allocated program.
 func (t *Target) Link(f *lir.Func, code *regalloc.Code) (*Result, error) {
-	l := &linker{t: t, Result: &Result{target: t, layout: newLayout(&f.Data), insts: code.Insts}}
+	l := &linker{t: t, Result: &Result{target: t, insts: code.Insts}}
+	l.findServices(code)
+	l.layout = newLayout(&f.Data, len(l.Services))
 	if l.layout.size > math.MaxInt32 {
 		return nil, fmt.Errorf("link: data block of %d bytes exceeds 2 GiB", l.layout.size)
 	}
@@ -95,6 +116,9 @@ func (l *linker) emit(code *regalloc.Code) error {
 				continue
 			}
 		}
+		if s.Service != stencils.NoService {
+			imm = l.service[s.Service]
+		}
 		out = s.Emit(out, i.D, i.A, i.B, i.C, int32(imm))
 	}
 	l.offsets[len(code.Insts)] = uint32(len(out))
@@ -106,15 +130,16 @@ func (l *linker) loopEnd(out []byte, s *stencils.Stencil, r uint8, e *regalloc.E
 	if e.Step > s.MaxImm {
 		return nil, fmt.Errorf("loop step of %d bytes exceeds %d", e.Step, s.MaxImm)
 	}
-	at := len(out)
 	limit := int32(l.layout.offset(e.From)) + e.Length
-	out = s.EmitLoop(out, r, e.Step, limit)
-	return out, s.FixBranch(out, at, int(l.offsets[e.Head]))
+	return s.EmitLoop(out, r, e.Step, limit, int(l.offsets[e.Head]))
 }
 
 // placeKernels appends the code of the kernels that are called and aims the calls.
 func (l *linker) placeKernels() error {
 	l.Stack = uint32(l.t.lib.Frame)
+	if len(l.Services) > 0 {
+		l.Stack += stencils.ServiceStack
+	}
 	placed := map[*stencils.Blob]int{}
 	for _, c := range l.calls {
 		k := c.kernel
@@ -155,7 +180,7 @@ func (l *linker) bound(code *regalloc.Code) uint64 {
 		case i.Mem:
 			total += turns * uint64(f.mem.Insns)
 		default:
-			total += turns * uint64(f.reg.Insns)
+			total += turns * uint64(f.reg.Insns+f.reg.Service.Insns())
 		}
 		if i.Op.Code() == lir.LoopEnd {
 			turns /= code.Ends[i.Imm].Turns

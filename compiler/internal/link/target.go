@@ -27,11 +27,12 @@ type forms struct {
 // New derives a target from a stencil library.
 func New(lib *stencils.Library) (*Target, error) {
 	t := &Target{lib: lib}
-	classes := [lir.NumClasses]stencils.Class{lir.Float: stencils.Float, lir.Int: stencils.Int}
+	classes := [lir.NumClasses]stencils.Class{lir.Float: stencils.Float, lir.Int: stencils.Int, lir.Double: stencils.Double}
 	for c, s := range classes {
 		t.Machine.Regs[c] = lib.Regs(s)
 		t.Machine.Preserved[c] = lib.Preserved(s)
 	}
+	t.Machine.Shared = lib.RegName(stencils.Float, 0) == lib.RegName(stencils.Int, 0)
 	for _, s := range []struct {
 		op string
 		to **stencils.Stencil
@@ -42,7 +43,7 @@ func New(lib *stencils.Library) (*Target, error) {
 	}
 	for op := range graph.NumOps {
 		if op.Info().Elementwise {
-			for _, dt := range []graph.DType{graph.Bool, graph.I32, graph.F32, lir.F32x4} {
+			for _, dt := range []graph.DType{graph.Bool, graph.I32, graph.F32, graph.F64, lir.F32x4} {
 				t.find(lir.Of(op, dt))
 			}
 		}
@@ -57,6 +58,12 @@ func New(lib *stencils.Library) (*Target, error) {
 	if missing != nil {
 		return nil, missing
 	}
+	t.Machine.Doubles, t.Machine.DoubleBank = true, lib.DoubleBank
+	t.find(lir.Of(lir.SinCos, graph.F64))
+	lir.DoubleOps(func(op lir.Op) {
+		t.find(op)
+		t.Machine.Doubles = t.Machine.Doubles && t.Machine.Ops[op].Valid
+	})
 	t.Machine.Vectors = true
 	lir.VectorOps(func(op lir.Op) {
 		t.find(op)
@@ -68,7 +75,7 @@ func New(lib *stencils.Library) (*Target, error) {
 
 // inOrder lists the architectures whose boards have cores that start
 // instructions in order, such as the Cortex-A53 of the Raspberry Pi 3.
-var inOrder = map[string]bool{"aarch64": true}
+var inOrder = map[string]bool{"aarch64": true, "armv7a": true, "armv6": true, "thumbv7em-sp": true, "thumbv7em-dp": true, "rv64gc": true, "rv32imafc": true}
 
 // find looks up the code of an op and describes it to the machine.
 func (t *Target) find(op lir.Op) {
@@ -85,7 +92,7 @@ func (t *Target) find(op lir.Op) {
 				info.Operands++
 			}
 		}
-		info.Insns = uint16(f.reg.Insns)
+		info.Insns = uint16(f.reg.Insns + f.reg.Service.Insns())
 		if f.mem != nil {
 			info.Insns = max(info.Insns, uint16(f.mem.Insns))
 		}
@@ -108,7 +115,7 @@ var latencies = map[graph.Op]uint8{
 }
 
 func latency(op lir.Op, insns int) uint8 {
-	if lir.ClassOf(op.DType()) != lir.Float && op.Code() < graph.NumOps {
+	if lir.ClassOf(op.DType()) == lir.Int && op.Code() < graph.NumOps {
 		return uint8(min(insns, 30))
 	}
 	if l, ok := latencies[op.Code()]; ok {

@@ -16,7 +16,7 @@ func (f *Func) Check(m *Machine) error {
 	}
 	for v := 1; v < len(f.Values); v++ {
 		if h := f.Values[v].Home; h != NoAddr {
-			if err := c.addr(h); err != nil {
+			if err := c.addr(h, f.Values[v].Class.Bytes()); err != nil {
 				return fmt.Errorf("lir: home of v%d: %w", v, err)
 			}
 		}
@@ -58,7 +58,7 @@ func (c *checker) outer(l *Loop) error {
 	if len(l.Phis) != 0 {
 		return fmt.Errorf("lir: outer loop with phis")
 	}
-	if err := c.addr(l.Counter); err != nil {
+	if err := c.addr(l.Counter, 4); err != nil {
 		return fmt.Errorf("lir: loop counter: %w", err)
 	}
 	return c.items(l.Body)
@@ -103,8 +103,8 @@ func (c *checker) inner(l *Loop) error {
 		return err
 	}
 	for _, p := range l.Phis[1:] {
-		if c.local[p.Next] != c.block {
-			return fmt.Errorf("lir: next value v%d of v%d is not defined in the loop", p.Next, p.Val)
+		if c.local[p.Next] != c.block && c.f.Values[p.Next].Home == NoAddr {
+			return fmt.Errorf("lir: next value v%d of v%d is neither defined in the loop nor in memory", p.Next, p.Val)
 		}
 		if c.f.Values[p.Next].Class != c.f.Values[p.Val].Class {
 			return fmt.Errorf("lir: phi v%d and its next value v%d differ in class", p.Val, p.Next)
@@ -179,7 +179,7 @@ func (c *checker) one(i *Ins) error {
 		if i.Op.DType() == F32x4 {
 			return fmt.Errorf("a wide value is stored through a pointer only")
 		}
-		if err := c.addr(Addr(i.Imm)); err != nil {
+		if err := c.addr(Addr(i.Imm), 4*i.Op.DType().Words()); err != nil {
 			return err
 		}
 	}
@@ -211,10 +211,11 @@ func (c *checker) define(v Val) error {
 	return nil
 }
 
-func (c *checker) addr(a Addr) error {
+// addr checks a place for a value of the given size, which it is aligned to.
+func (c *checker) addr(a Addr, size int) error {
 	d := &c.f.Data
-	size := [NumRegions]int{4 * len(d.Words), d.Slots, 4 * len(d.Arrays), d.Scratch}
-	if a == NoAddr || a.Region() >= NumRegions || a.Offset() > size[a.Region()] || a.Offset()%4 != 0 {
+	sizes := [NumRegions]int{4 * len(d.Words), d.Slots, 4 * len(d.Arrays), d.Scratch}
+	if a == NoAddr || a.Region() >= NumRegions || a.Offset() > sizes[a.Region()] || a.Offset()%size != 0 {
 		return fmt.Errorf("place %s is outside its region", a)
 	}
 	return nil

@@ -48,7 +48,7 @@ func TestCheck(t *testing.T) {
 		"no counter":          {func(f *lir.Func) { loop(f).Phis = nil }, "without a counter"},
 		"float counter":       {func(f *lir.Func) { f.Values[loop(f).Phis[0].Val].Class = lir.Float }, "class float"},
 		"turns":               {func(f *lir.Func) { loop(f).Length = 41 }, "length 41 in steps of 4"},
-		"next of another":     {func(f *lir.Func) { loop(f).Phis[1].Next = 1 }, "not defined in the loop"},
+		"next of another":     {func(f *lir.Func) { loop(f).Phis[1].Next = block(f).Ins[0].D }, "neither defined in the loop nor in memory"},
 		"start not in memory": {func(f *lir.Func) { loop(f).Phis[1].Init = block(f).Ins[0].D }, "not in memory"},
 		"counter with next":   {func(f *lir.Func) { loop(f).Phis[0].Next = loop(f).Phis[1].Next }, "only it has no next"},
 		"end without home":    {func(f *lir.Func) { f.Values[loop(f).Phis[1].Out].Home = lir.NoAddr }, "has no home"},

@@ -64,8 +64,19 @@ func (d *Data) Word(bits uint32) Addr {
 	return At(Words, 4*len(d.Words)-4)
 }
 
-// Group places initialised words next to each other.
-func (d *Data) Group(bits []uint32) Addr {
+// Element places an initialised value of a class.
+func (d *Data) Element(c Class, bits uint64) Addr {
+	if c != Double {
+		return d.Word(uint32(bits))
+	}
+	return d.Group(c, []uint32{uint32(bits), uint32(bits >> 32)})
+}
+
+// Group places the words of initialised values of a class next to each other.
+func (d *Data) Group(c Class, bits []uint32) Addr {
+	for 4*len(d.Words)%c.Bytes() != 0 {
+		d.Words = append(d.Words, 0)
+	}
 	at := At(Words, 4*len(d.Words))
 	d.Words = append(d.Words, bits...)
 	return at
@@ -75,6 +86,15 @@ func (d *Data) Group(bits []uint32) Addr {
 func (d *Data) Slot() Addr {
 	d.Slots += 4
 	return At(Slots, d.Slots-4)
+}
+
+// SlotFor places a value of a class that the program writes.
+func (d *Data) SlotFor(c Class) Addr {
+	if c != Double {
+		return d.Slot()
+	}
+	d.Slots = (d.Slots+c.Bytes()-1)&^(c.Bytes()-1) + c.Bytes()
+	return At(Slots, d.Slots-c.Bytes())
 }
 
 // WideSlot places four words that the program writes.

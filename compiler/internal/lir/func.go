@@ -7,7 +7,7 @@ type Val int32
 
 // Value says where a value may live.
 type Value struct {
-	// Home is the word that holds the value, or NoAddr. A value that no
+	// Home is the word, or the first of the two, that holds the value, or NoAddr. A value that no
 	// instruction of the function defines has a home from the start.
 	Home  Addr
 	Class Class
@@ -36,7 +36,7 @@ type Block struct {
 // Phi is a value carried around a loop.
 type Phi struct {
 	Val  Val  // its value in the body
-	Next Val  // what the body makes of it for the next turn; 0 for the counter
+	Next Val  // its value in the next turn: made in the body, another phi, or in memory; 0 for the counter
 	Init Val  // the value of the first turn, with a home; 0: Start is used
 	From Addr // offset of this place in the data block is the value of the first turn
 	// Out is the value behind the loop, with a home that the loop writes; 0: not

@@ -6,16 +6,31 @@ type Machine struct {
 	Regs      [NumClasses]int    // registers that programs may use, at most 32
 	Preserved [NumClasses]uint32 // registers that survive a kernel call, by bit
 	Ops       [NumOps]OpInfo     // by Op
-	Vectors   bool               // all VectorOps are valid; no value of F32x4 survives a kernel call
+	// Shared: values of class Int take the registers of class Float, for cores without
+	// float registers. Regs of both are the same ones then.
+	Shared  bool
+	Vectors bool // all VectorOps are valid; no value of F32x4 survives a kernel call
+	Doubles bool // all DoubleOps are valid
+	// DoubleBank: values of class Double have registers of their own. Otherwise
+	// they share those of class Float.
+	DoubleBank bool
 	// InOrder says that typical cores start instructions in the order of the code
 	// and wait for operands, so that it pays to keep uses away from definitions.
 	InOrder bool
 }
 
+// Bank is the class whose registers values of a class take.
+func (m *Machine) Bank(c Class) Class {
+	if m.Shared || c == Double && !m.DoubleBank {
+		return Float
+	}
+	return c
+}
+
 // OpInfo describes the code of one Op.
 type OpInfo struct {
 	Valid    bool
-	Kernel   bool // a call: operands and results in the float registers 0 and 1
+	Kernel   bool // a call: operands and results in the registers 0 and 1 for its type
 	Tied     bool // the result takes the register of the first operand
 	Mem      bool // the last operand may be a word of the data block
 	Commutes bool // the first two operands may be exchanged

@@ -39,14 +39,14 @@ const (
 var _ [Store - graph.NumOps]struct{}
 
 // NumOps bounds the numbers of Op, for tables.
-const NumOps = 5 << opBits
+const NumOps = 6 << opBits
 
 const opBits = 8
 
 // F32x4 is the type of four float32 in one register of class Float: neighbours
 // in memory, or copies of one word. It exists only in inner loops, beside the
 // types of the graph.
-const F32x4 = graph.F32 + 1
+const F32x4 = graph.F64 + 1
 
 // Width is the number of words in a value of type F32x4.
 const Width = 4
@@ -64,7 +64,7 @@ func (o Op) DType() graph.DType { return graph.DType(o >> opBits) }
 var machineNames = [...]string{"st", "ldx", "stx", "imm", "addi", "sincos", "splatx", "mov", "ld", "loop", "splat"}
 
 // MachineOps calls do for every machine op on single words, with the types that
-// it is used on.
+// it is used on: what every architecture has.
 func MachineOps(do func(Op)) {
 	for c := Store; c < endOps; c++ {
 		switch c {
@@ -77,6 +77,13 @@ func MachineOps(do func(Op)) {
 			do(Of(c, graph.F32))
 			do(Of(c, graph.I32))
 		}
+	}
+}
+
+// DoubleOps calls do for every machine op on F64.
+func DoubleOps(do func(Op)) {
+	for _, c := range []graph.Op{Store, LoadAt, StoreAt, Move, Load} {
+		do(Of(c, graph.F64))
 	}
 }
 
@@ -111,18 +118,30 @@ type Class uint8
 
 // Register classes.
 const (
-	Float Class = iota // float32, or four of them
-	Int                // int32, bool as 0 or 1, offsets in the data block
+	Float  Class = iota // float32, or four of them
+	Int                 // int32, bool as 0 or 1, offsets in the data block
+	Double              // float64; see Machine.Bank
 	NumClasses
 )
 
 // ClassOf is the class of values of type t.
 func ClassOf(t graph.DType) Class {
-	if t == graph.F32 || t == F32x4 {
+	switch t {
+	case graph.F32, F32x4:
 		return Float
+	case graph.F64:
+		return Double
 	}
 	return Int
 }
+
+// Type is the type for moving single values of a class: bools move as integers.
+func (c Class) Type() graph.DType {
+	return [NumClasses]graph.DType{Float: graph.F32, Int: graph.I32, Double: graph.F64}[c]
+}
+
+// Bytes is the size and alignment of a single value in the data block.
+func (c Class) Bytes() int { return 4 * c.Type().Words() }
 
 // ResultType is the type of the value that an elementwise op on operands of
 // type t gives.
@@ -132,6 +151,8 @@ func ResultType(op graph.Op, t graph.DType) graph.DType {
 		return graph.Bool
 	case graph.SigToF32:
 		return graph.F32
+	case graph.SigToF64:
+		return graph.F64
 	case graph.SigToI32:
 		return graph.I32
 	}

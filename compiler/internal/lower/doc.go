@@ -24,6 +24,14 @@
 // Neighbouring sums of equal length share a loop as long as their lanes find
 // registers.
 //
+// # Static loops
+//
+// The body of a static loop is lowered by a lowerer of its own; what it reads from
+// outside lies in memory. If all of it is one block, the loop becomes an inner loop that
+// carries its values in registers. Otherwise it is a loop around the blocks and loops of
+// the body: carries have places in memory and change at the end of the turn as
+// states do. Rows of arrays are reached through pointers that move on every turn.
+//
 // # Order
 //
 // Scalar operations and loops alternate: block 0, loops 1, block 1, loops 2 and

@@ -30,10 +30,23 @@ const (
 	virtual             // computed in the loop of the node that uses it
 )
 
+// program is what the lowerers of a graph and of the bodies of its loops share.
+type program struct {
+	m      *lir.Machine
+	f      *lir.Func
+	mode   Unroll
+	words  map[constant]lir.Val // constants that are no nodes
+	splats map[lir.Addr]lir.Val // wide copies of words
+	// By Val: the first block that may read it; local: only the block at hand. Blocks
+	// count in the lowerer that made the value; another one never sees it.
+	level []int32
+	ops   int
+}
+
+// lowerer lowers a graph, or the body of a loop.
 type lowerer struct {
+	*program
 	g    *graph.Graph
-	m    *lir.Machine
-	f    *lir.Func
 	uses []int32 // by node; 0 = not needed
 
 	form     []form  // by node
@@ -42,17 +55,14 @@ type lowerer struct {
 	views    []view
 	inMemory map[graph.ID]int32     // views made of nodes of other forms
 	asElems  map[graph.ID][]lir.Val // elements of nodes in memory
-	words    map[uint32]lir.Val     // constants that are no nodes
-	splats   map[lir.Addr]lir.Val   // wide copies of words
 	written  map[lir.Addr]lir.Val   // values stored as elements of arrays, by place
-	states   []span                 // places of the states, in order
+	states   []span                 // places of the states or, in a body, of the carries, in order
 	copied   map[lir.Val]lir.Val    // copies of values that lie in states, see apart
 	plan     plan
+	scans    map[graph.ID]*graph.ScanGroup
 
-	level  []int32 // by Val: the first block that may read it; local: only the block at hand
 	blocks [][]lir.Ins
 	loops  [][]lir.Item // loops[k] run just before blocks[k]
-	ops    int
 }
 
 const local = -1
@@ -71,46 +81,68 @@ func (l *lowerer) room(n int) error {
 // Run lowers the nodes outs of a checked graph and all that they depend on, and
 // the next values of the states among these and in keep.
 func Run(g *graph.Graph, outs, keep []graph.ID, m *lir.Machine, mode Unroll) (*lir.Func, error) {
-	n := g.NumNodes()
 	states := g.States(slices.Concat(outs, keep))
 	roots := g.Roots(slices.Concat(outs, states))
-	l := &lowerer{
-		g: g, m: m, uses: g.Users(roots),
-		f:        &lir.Func{Values: make([]lir.Value, 1, n+n/4+16)},
-		form:     make([]form, n),
-		ref:      make([]int32, n),
-		inMemory: map[graph.ID]int32{},
-		asElems:  map[graph.ID][]lir.Val{},
-		words:    map[uint32]lir.Val{},
-		splats:   map[lir.Addr]lir.Val{},
-		written:  map[lir.Addr]lir.Val{},
-		copied:   map[lir.Val]lir.Val{},
-		level:    make([]int32, 1, n+n/4+16),
-		blocks:   make([][]lir.Ins, 1),
-		loops:    make([][]lir.Item, 1),
-	}
-	l.blocks[0] = make([]lir.Ins, 0, n)
-	l.planAll(roots, mode)
+	n := g.NumNodes() + g.NumNodes()/4 + 16
+	l := newLowerer(&program{
+		m: m, mode: mode, f: &lir.Func{Values: make([]lir.Value, 1, n)},
+		words: map[constant]lir.Val{}, splats: map[lir.Addr]lir.Val{}, level: make([]int32, 1, n),
+	}, g, roots)
+	l.planAll(roots)
 	l.placeSources()
-	for id := range graph.ID(n) {
-		if l.uses[id] == 0 || l.form[id] != absent {
-			continue
-		}
-		if err := l.node(id); err != nil {
-			return nil, fmt.Errorf("lower: node %%%d (%s): %w", id, g.Node(id).Op, err)
-		}
+	if err := l.nodes(); err != nil {
+		return nil, fmt.Errorf("lower: %w", err)
 	}
 	for _, id := range outs {
 		l.f.Outputs = append(l.f.Outputs, lir.Symbol{Node: id, Addr: l.output(id)})
 	}
 	l.updateStates()
-	for k := range l.blocks {
-		l.f.Items = append(l.f.Items, l.loops[k]...)
-		if len(l.blocks[k]) > 0 {
-			l.f.Items = append(l.f.Items, lir.Item{Block: &lir.Block{Ins: l.blocks[k]}})
+	l.f.Items = l.items()
+	return l.f, nil
+}
+
+// newLowerer makes the lowerer of a graph, or body, of which the nodes roots are needed.
+func newLowerer(p *program, g *graph.Graph, roots []graph.ID) *lowerer {
+	n := g.NumNodes()
+	l := &lowerer{
+		program: p, g: g, uses: g.Users(roots),
+		form:     make([]form, n),
+		ref:      make([]int32, n),
+		inMemory: map[graph.ID]int32{},
+		asElems:  map[graph.ID][]lir.Val{},
+		written:  map[lir.Addr]lir.Val{},
+		copied:   map[lir.Val]lir.Val{},
+		blocks:   make([][]lir.Ins, 1),
+		loops:    make([][]lir.Item, 1),
+	}
+	l.blocks[0] = make([]lir.Ins, 0, n)
+	l.scans = g.ScanGroups(func(id graph.ID) bool { return l.uses[id] > 0 })
+	return l
+}
+
+// nodes lowers all nodes that are needed.
+func (l *lowerer) nodes() error {
+	for id := range graph.ID(l.g.NumNodes()) {
+		if l.uses[id] == 0 || l.form[id] != absent {
+			continue
+		}
+		if err := l.node(id); err != nil {
+			return fmt.Errorf("node %%%d (%s): %w", id, l.g.Node(id).Op, err)
 		}
 	}
-	return l.f, nil
+	return nil
+}
+
+// items are the blocks and loops in the order in which they run.
+func (l *lowerer) items() []lir.Item {
+	var items []lir.Item
+	for k := range l.blocks {
+		items = append(items, l.loops[k]...)
+		if len(l.blocks[k]) > 0 {
+			items = append(items, lir.Item{Block: &lir.Block{Ins: l.blocks[k]}})
+		}
+	}
+	return items
 }
 
 // node lowers one node whose operands are lowered.
@@ -128,6 +160,8 @@ func (l *lowerer) node(id graph.ID) error {
 			return nil
 		}
 		return l.elementwise(id)
+	case n.Op == graph.OpScan:
+		return l.scan(l.scans[id])
 	case n.Op == graph.OpSum || n.Op == graph.OpDot || n.Op == graph.OpMatMul:
 		return l.reduction(id)
 	default:
@@ -148,12 +182,18 @@ func (l *lowerer) homed(c lir.Class, at lir.Addr, k int32) lir.Val {
 	return l.f.NewHomed(c, at)
 }
 
-// word is a constant word.
-func (l *lowerer) word(bits uint32, c lir.Class) lir.Val {
-	v, ok := l.words[bits]
-	if !ok || l.f.Values[v].Class != c {
-		v = l.homed(c, l.f.Data.Word(bits), 0)
-		l.words[bits] = v
+// constant is the bits of a value of a class.
+type constant struct {
+	bits uint64
+	c    lir.Class
+}
+
+// word is a constant that is no node.
+func (l *lowerer) word(bits uint64, c lir.Class) lir.Val {
+	v, ok := l.words[constant{bits, c}]
+	if !ok {
+		v = l.homed(c, l.f.Data.Element(c, bits), 0)
+		l.words[constant{bits, c}] = v
 	}
 	return v
 }
@@ -176,7 +216,7 @@ func (l *lowerer) grow(k int32) {
 func (l *lowerer) settle(v lir.Val) lir.Addr {
 	info := &l.f.Values[v]
 	if info.Home == lir.NoAddr {
-		info.Home = l.f.Data.Slot()
+		info.Home = l.f.Data.SlotFor(info.Class)
 		l.store(v, info.Home)
 	}
 	return info.Home
@@ -184,11 +224,8 @@ func (l *lowerer) settle(v lir.Val) lir.Addr {
 
 // store writes v to a place in the block that defines it.
 func (l *lowerer) store(v lir.Val, to lir.Addr) {
-	t := graph.I32
-	if l.f.Values[v].Class == lir.Float {
-		t = graph.F32
-	}
-	l.emit(l.level[v], lir.Ins{Op: lir.Of(lir.Store, t), A: v, Imm: uint32(to)})
+	op := lir.Of(lir.Store, l.f.Values[v].Class.Type())
+	l.emit(l.level[v], lir.Ins{Op: op, A: v, Imm: uint32(to)})
 }
 
 // output is the place of an output of the program: contiguous words.

@@ -65,7 +65,7 @@ func (n *nest) leaf(id graph.ID, walk func(view) view) operand {
 	}
 	v := walk(l.view(id))
 	n.loop = max(n.loop, v.loop)
-	s := stream{t: l.g.Node(id).DType, at: v.at, strides: bytes(v.strides)}
+	s := stream{t: l.g.Node(id).DType, at: v.at, strides: v.bytes()}
 	return operand{step: -1, stream: n.add(s)}
 }
 
@@ -110,8 +110,8 @@ func (x *expr) eval(b *body, e int) []lir.Val {
 			vals[k] = b.apply(s.op, s.t, a)
 			continue
 		}
-		sin, cos := b.newVal(graph.F32), b.newVal(graph.F32)
-		b.emit(lir.Ins{Op: lir.Of(lir.SinCos, graph.F32), A: a[0], D: sin, E: cos})
+		sin, cos := b.newVal(s.t), b.newVal(s.t)
+		b.emit(lir.Ins{Op: lir.Of(lir.SinCos, s.t), A: a[0], D: sin, E: cos})
 		vals[k], vals[s.partner] = sin, cos
 		if s.op == graph.OpCos {
 			vals[k], vals[s.partner] = cos, sin
@@ -146,8 +146,8 @@ func (l *lowerer) mapNest(id graph.ID, members []graph.ID) {
 	shape, t := l.g.ShapeOf(id), l.g.Node(id).DType
 	n := &nest{l: l, dims: shape, loop: 1}
 	x := n.build(append(members[:len(members):len(members)], id), asIs)
-	out := view{at: l.f.Data.Room(shape.Elements()), strides: rowMajor(shape)}
-	to := n.add(stream{t: t, at: out.at, strides: bytes(out.strides)})
+	out := l.newArray(shape, t)
+	to := n.add(stream{t: t, at: out.at, strides: out.bytes()})
 	n.collapse(0)
 	n.place(n.around(0, func() []lir.Item {
 		return n.rowMap(&x, func(b *body, e int) {
@@ -204,9 +204,14 @@ func (n *nest) rowMap(x *expr, do func(b *body, e int)) []lir.Item {
 // copyTo copies a view to a place, row by row without gaps, and returns the loops
 // that do it.
 func (l *lowerer) copyTo(v view, shape graph.Shape, to lir.Addr, t graph.DType) int32 {
-	n := &nest{l: l, dims: shape, loop: v.loop}
-	from := n.add(stream{t: t, at: v.at, strides: bytes(v.strides)})
-	out := n.add(stream{t: t, at: to, strides: bytes(rowMajor(shape))})
+	dense := view{strides: rowMajor(shape), size: v.size}
+	return l.copyStream(stream{t: t, at: v.at, strides: v.bytes()}, stream{t: t, at: to, strides: dense.bytes()}, shape, v.loop)
+}
+
+// copyStream copies elements of the given shape, in the given loops or later ones.
+func (l *lowerer) copyStream(v, to stream, shape graph.Shape, loop int32) int32 {
+	n := &nest{l: l, dims: shape, loop: loop}
+	from, out := n.add(v), n.add(to)
 	n.collapse(0)
 	n.place(n.around(0, func() []lir.Item {
 		return n.rowMap(&expr{}, func(b *body, e int) { b.store(out, e, b.load(from, e)) })
@@ -216,7 +221,7 @@ func (l *lowerer) copyTo(v view, shape graph.Shape, to lir.Addr, t graph.DType) 
 
 // copyView gives a view's elements a place of their own, row by row without gaps.
 func (l *lowerer) copyView(v view, shape graph.Shape, t graph.DType) view {
-	out := view{at: l.f.Data.Room(shape.Elements()), strides: rowMajor(shape), loop: 1}
+	out := l.newArray(shape, t)
 	if shape.Elements() > 0 {
 		k := l.copyTo(v, shape, out.at, t)
 		out.loop, out.block = k, k
@@ -247,8 +252,8 @@ func (l *lowerer) reduceLoop(id graph.ID) error {
 	}
 	to := -1
 	if shape.Elements() > 1 {
-		out := view{at: l.f.Data.Room(shape.Elements()), strides: rowMajor(shape)}
-		to = n.add(stream{t: t, at: out.at, strides: append(bytes(out.strides), 0)})
+		out := l.newArray(shape, t)
+		to = n.add(stream{t: t, at: out.at, strides: append(out.bytes(), 0)})
 		l.setView(id, out)
 	}
 	n.collapse(1)
@@ -367,7 +372,7 @@ func (r *reducer) row() []lir.Item {
 			lane := turn.newVal(r.t)
 			next := turn.apply(graph.OpAdd, r.t, [3]lir.Val{lane, r.term(turn, j)})
 			for k := range width {
-				sum.lane[j+k] = l.homed(c, l.f.Data.Slot(), b.block)
+				sum.lane[j+k] = l.homed(c, l.f.Data.SlotFor(c), b.block)
 			}
 			loop.Phis = append(loop.Phis, lir.Phi{Val: lane, Next: next, Init: start, Out: sum.lane[j]})
 		}

@@ -1,6 +1,9 @@
 package lower
 
-import "github.com/copaflash/copaflash/compiler/graph"
+import (
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
 
 // Bounds for unrolling in Auto mode, in elements of the result or terms of a
 // reduction: always up to small; up to medium where the operands are scalars
@@ -30,7 +33,7 @@ const (
 	manyRoots graph.ID = -2
 )
 
-func (l *lowerer) planAll(outs []graph.ID, mode Unroll) {
+func (l *lowerer) planAll(outs []graph.ID) {
 	n := l.g.NumNodes()
 	l.plan = plan{members: map[graph.ID][]graph.ID{}, partner: map[graph.ID]graph.ID{}}
 	arrays, waves := 0, 0
@@ -54,7 +57,7 @@ func (l *lowerer) planAll(outs []graph.ID, mode Unroll) {
 	for id := range graph.ID(n) {
 		l.plan.root[id] = noRoot
 		if l.uses[id] > 0 {
-			l.plan.unrolled[id] = l.planUnroll(id, mode)
+			l.plan.unrolled[id] = l.planUnroll(id)
 			l.plan.computed[id] = l.plan.unrolled[id] && l.isComputed(id)
 		}
 	}
@@ -84,7 +87,8 @@ func (l *lowerer) planPartners() {
 		}
 	}
 	for id := range graph.ID(l.g.NumNodes()) {
-		if l.uses[id] == 0 || l.g.Node(id).Op != graph.OpCos {
+		n := l.g.Node(id)
+		if l.uses[id] == 0 || n.Op != graph.OpCos || n.DType == graph.F64 && !l.m.Ops[lir.Of(lir.SinCos, n.DType)].Valid {
 			continue
 		}
 		if sin, ok := sines[l.g.Args(id)[0]]; ok {
@@ -95,13 +99,15 @@ func (l *lowerer) planPartners() {
 
 // planUnroll decides whether a node is computed as scalars. Its operands are
 // decided already.
-func (l *lowerer) planUnroll(id graph.ID, mode Unroll) bool {
+func (l *lowerer) planUnroll(id graph.ID) bool {
 	n := l.g.Node(id)
 	switch n.Op {
 	case graph.OpStack:
 		return true
-	case graph.OpConst, graph.OpInput, graph.OpState:
+	case graph.OpConst, graph.OpInput, graph.OpState, graph.OpScan:
 		return false
+	case graph.OpParam:
+		return l.carriedAsElements(id)
 	}
 	work := l.g.Elements(id)
 	switch n.Op {
@@ -109,9 +115,9 @@ func (l *lowerer) planUnroll(id graph.ID, mode Unroll) bool {
 		work *= l.terms(id)
 	}
 	switch {
-	case work == 0 || mode == Always:
+	case work == 0 || l.mode == Always:
 		return true
-	case mode == Never:
+	case l.mode == Never:
 		return false
 	case work <= small:
 		return true

@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"math"
-
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 )
@@ -10,11 +8,14 @@ import (
 // lanes is the width of the tree of graph.LaneTree.
 const lanes = 8
 
-// neutral is the word to start a lane from: adding to it gives exactly the term.
+// neutral is the bits to start a lane from: adding to it gives exactly the term.
 // For floats that is -0, since +0 would lose the sign of a first term -0.
-func neutral(t graph.DType) uint32 {
-	if t == graph.F32 {
-		return math.Float32bits(float32(math.Copysign(0, -1)))
+func neutral(t graph.DType) uint64 {
+	switch t {
+	case graph.F32:
+		return 1 << 31
+	case graph.F64:
+		return 1 << 63
 	}
 	return 0
 }

@@ -15,7 +15,7 @@ func (l *lowerer) scalarOp(id graph.ID) lir.Val {
 	n := l.g.Node(id)
 	if n.Op == graph.OpSin || n.Op == graph.OpCos {
 		if other, ok := l.plan.partner[id]; ok {
-			s, c := l.sincos(a[0])
+			s, c := l.sincos(n.DType, a[0])
 			if n.Op == graph.OpCos {
 				s, c = c, s
 			}
@@ -46,20 +46,20 @@ func (l *lowerer) apply(op graph.Op, t graph.DType, a [3]lir.Val) lir.Val {
 // they are: a bool is the integer 0 or 1, an integer its own floor.
 func unchanged(op graph.Op, t graph.DType) bool {
 	switch op {
-	case graph.OpToI32, graph.OpToBool, graph.OpToF32:
+	case graph.OpToI32, graph.OpToBool, graph.OpToF32, graph.OpToF64:
 		return lir.ResultType(op, t) == t || op == graph.OpToI32 && t == graph.Bool
 	case graph.OpStop:
 		return true
 	case graph.OpFloor, graph.OpTrunc, graph.OpCeil, graph.OpRound:
-		return t != graph.F32
+		return !t.IsFloat()
 	}
 	return false
 }
 
-func (l *lowerer) sincos(x lir.Val) (s, c lir.Val) {
+func (l *lowerer) sincos(t graph.DType, x lir.Val) (s, c lir.Val) {
 	k := l.level[x]
-	s, c = l.newVal(lir.Float, k), l.newVal(lir.Float, k)
-	l.emit(k, lir.Ins{Op: lir.Of(lir.SinCos, graph.F32), A: x, D: s, E: c})
+	s, c = l.newVal(lir.ClassOf(t), k), l.newVal(lir.ClassOf(t), k)
+	l.emit(k, lir.Ins{Op: lir.Of(lir.SinCos, t), A: x, D: s, E: c})
 	return s, c
 }
 
@@ -94,7 +94,7 @@ func (l *lowerer) elementwise(id graph.ID) error {
 			out = append(out, l.apply(n.Op, t, a))
 			continue
 		}
-		s, c := l.sincos(a[0])
+		s, c := l.sincos(n.DType, a[0])
 		if n.Op == graph.OpCos {
 			s, c = c, s
 		}

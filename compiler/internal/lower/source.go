@@ -20,6 +20,7 @@ func (l *lowerer) placeSources() {
 			}
 		}
 	}
+	l.f.Inputs = make([]lir.Symbol, 0, l.g.NumInputs())
 	for id := range n {
 		if l.uses[id] == 0 || !l.isVariable(id) {
 			continue
@@ -60,12 +61,19 @@ func (l *lowerer) place(id graph.ID) lir.Addr {
 }
 
 func (l *lowerer) placeVariable(id graph.ID) {
-	init := l.initial(id)
 	if n := l.g.Node(id); n.Shape == graph.Scalar {
-		l.setHomed(id, l.f.Data.Word(init[0]))
+		l.setElement(id, l.firstBits(id))
 		return
 	}
-	l.setArray(id, init)
+	l.setArray(id, l.initial(id))
+}
+
+// firstBits are those of the first value of a scalar input or state.
+func (l *lowerer) firstBits(id graph.ID) uint64 { return l.g.Node(id).DType.At(l.initial(id), 0) }
+
+// setElement places a scalar of known initial bits.
+func (l *lowerer) setElement(id graph.ID, bits uint64) {
+	l.setHomed(id, l.f.Data.Element(lir.ClassOf(l.g.Node(id).DType), bits))
 }
 
 func (l *lowerer) setHomed(id graph.ID, at lir.Addr) {
@@ -74,32 +82,35 @@ func (l *lowerer) setHomed(id graph.ID, at lir.Addr) {
 
 // setArray places an array of known initial words.
 func (l *lowerer) setArray(id graph.ID, words []uint32) {
-	l.setView(id, view{at: l.f.Data.Array(words), strides: rowMajor(l.g.ShapeOf(id)), loop: 1})
+	size := 4 * l.g.Node(id).DType.Words()
+	l.setView(id, view{at: l.f.Data.Array(words), size: size, strides: rowMajor(l.g.ShapeOf(id)), loop: 1})
 }
 
 // placeStack lays a stack of constants, inputs and states that have no place yet
 // out as an array.
 func (l *lowerer) placeStack(id graph.ID) {
 	args := l.g.Args(id)
-	words := make([]uint32, len(args))
+	t := l.g.Node(id).DType
+	size := 4 * t.Words()
+	words := make([]uint32, len(args)*t.Words())
 	variables := false
 	for i, a := range args {
 		switch l.g.Node(a).Op {
 		case graph.OpConst:
-			words[i] = l.g.Node(a).Word()
+			t.Put(words, i, l.g.Node(a).Word())
 		case graph.OpInput, graph.OpState:
 			if l.form[a] != absent {
 				return
 			}
 			variables = true
-			words[i] = l.initial(a)[0]
+			t.Put(words, i, l.firstBits(a))
 		default:
 			return
 		}
 	}
 	var at lir.Addr
-	if len(words) <= medium {
-		at = l.f.Data.Group(words)
+	if len(args) <= medium {
+		at = l.f.Data.Group(lir.ClassOf(t), words)
 	} else {
 		at = l.f.Data.Array(words)
 	}
@@ -107,21 +118,21 @@ func (l *lowerer) placeStack(id graph.ID) {
 		for i, a := range args {
 			// A variable that is stacked twice has its place where it was first.
 			if l.isVariable(a) && l.form[a] == absent {
-				l.setHomed(a, at.Plus(4*i))
+				l.setHomed(a, at.Plus(size*i))
 			}
 		}
 		for i, a := range args {
-			if l.isVariable(a) && l.f.Values[l.ref[a]].Home != at.Plus(4*i) {
+			if l.isVariable(a) && l.f.Values[l.ref[a]].Home != at.Plus(size*i) {
 				return // the repeated one must be copied: the array is not used as a whole
 			}
 		}
 	}
-	l.inMemory[id] = l.addView(view{at: at, strides: []int{1}, loop: 1})
+	l.inMemory[id] = l.addView(view{at: at, size: size, strides: []int{1}, loop: 1})
 }
 
 func (l *lowerer) constant(id graph.ID) {
 	if n := l.g.Node(id); n.Shape == graph.Scalar {
-		l.setHomed(id, l.f.Data.Word(n.Word()))
+		l.setElement(id, n.Word())
 		return
 	}
 	l.setArray(id, l.g.ConstBits(id))

@@ -15,9 +15,13 @@ type span struct{ from, to lir.Addr }
 func (l *lowerer) placeStates() {
 	for _, s := range l.f.States {
 		if n := l.g.Elements(s.Node); n > 0 {
-			l.states = append(l.states, span{s.Addr, s.Addr.Plus(4 * n)})
+			l.states = append(l.states, span{s.Addr, s.Addr.Plus(4 * n * l.g.Node(s.Node).DType.Words())})
 		}
 	}
+	l.sortStates()
+}
+
+func (l *lowerer) sortStates() {
 	slices.SortFunc(l.states, func(a, b span) int { return cmp.Compare(a.from, b.from) })
 }
 
@@ -37,9 +41,9 @@ func (v *view) bounds(s graph.Shape) span {
 	if s.Elements() == 0 {
 		return span{v.at, v.at}
 	}
-	low, high := 0, 4
+	low, high := 0, v.size
 	for i, d := range s {
-		if by := 4 * (d - 1) * v.strides[i]; by < 0 {
+		if by := v.size * (d - 1) * v.strides[i]; by < 0 {
 			low += by
 		} else {
 			high += by
@@ -52,21 +56,39 @@ func (v *view) bounds(s graph.Shape) span {
 // next values.
 func (l *lowerer) apart(x lir.Val) lir.Val {
 	home := l.settle(x)
-	if !l.inStates(span{home, home.Plus(4)}) {
+	c := l.f.Values[x].Class
+	if !l.inStates(span{home, home.Plus(c.Bytes())}) {
 		return x
 	}
 	if _, ok := l.copied[x]; !ok {
-		slot := l.f.Data.Slot()
+		slot := l.f.Data.SlotFor(c)
 		l.store(x, slot)
-		l.copied[x] = l.homed(l.f.Values[x].Class, slot, l.level[x])
+		l.copied[x] = l.homed(c, slot, l.level[x])
 	}
 	return l.copied[x]
 }
 
-// updateStates gives the states their next values. The loops and the block for
-// that come behind all others, and read no state: what lies in one is copied
-// first, since states may exchange their values.
+// update is a state, or a carry of a loop, and its next value.
+type update struct {
+	next graph.ID
+	to   lir.Addr
+}
+
+// updateStates gives the states their next values.
 func (l *lowerer) updateStates() {
+	var list []update
+	for _, s := range l.f.States {
+		if next := l.g.StateInfo(s.Node).Next; next != s.Node {
+			list = append(list, update{next, s.Addr})
+		}
+	}
+	l.updateAll(list)
+}
+
+// updateAll gives states their next values. The loops and the block for that come
+// behind all others, and read no state: what lies in one is copied first, since
+// states may exchange their values.
+func (l *lowerer) updateAll(list []update) {
 	type element struct {
 		val lir.Val
 		to  lir.Addr
@@ -78,19 +100,19 @@ func (l *lowerer) updateStates() {
 	}
 	var elements []element
 	var whole []array
-	for _, s := range l.f.States {
-		next, n := l.g.StateInfo(s.Node).Next, l.g.Elements(s.Node)
-		switch f := l.form[next]; {
-		case n == 0 || next == s.Node:
+	for _, u := range list {
+		n, size := l.g.Elements(u.next), 4*l.g.Node(u.next).DType.Words()
+		switch f := l.form[u.next]; {
+		case n == 0:
 		case f == memory || f == splat && n > medium:
-			v, shape := l.view(next), l.g.ShapeOf(next)
+			v, shape := l.view(u.next), l.g.ShapeOf(u.next)
 			if l.inStates(v.bounds(shape)) {
-				v = l.copyView(v, shape, l.g.Node(next).DType)
+				v = l.copyView(v, shape, l.g.Node(u.next).DType)
 			}
-			whole = append(whole, array{next, v, s.Addr})
+			whole = append(whole, array{u.next, v, u.to})
 		default:
-			for i, x := range l.elements(next) {
-				if to := s.Addr.Plus(4 * i); l.f.Values[x].Home != to {
+			for i, x := range l.elements(u.next) {
+				if to := u.to.Plus(size * i); l.f.Values[x].Home != to {
 					elements = append(elements, element{l.apart(x), to})
 				}
 			}
@@ -102,10 +124,7 @@ func (l *lowerer) updateStates() {
 		l.copyTo(a.from, l.g.ShapeOf(a.id), a.to, l.g.Node(a.id).DType)
 	}
 	for _, e := range elements {
-		op := lir.Of(lir.Store, graph.I32)
-		if l.f.Values[e.val].Class == lir.Float {
-			op = lir.Of(lir.Store, graph.F32)
-		}
+		op := lir.Of(lir.Store, l.f.Values[e.val].Class.Type())
 		l.emit(last, lir.Ins{Op: op, A: e.val, Imm: uint32(e.to)})
 	}
 }

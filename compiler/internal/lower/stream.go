@@ -28,7 +28,7 @@ type nest struct {
 // add registers an array and returns its number. Equal ones share it.
 func (n *nest) add(s stream) int {
 	for i := range n.streams {
-		if t := &n.streams[i]; t.at == s.at && t.t == s.t && slices.Equal(t.strides, s.strides) {
+		if t := &n.streams[i]; t.at == s.at && t.ptr == s.ptr && t.t == s.t && slices.Equal(t.strides, s.strides) {
 			return i
 		}
 	}
@@ -36,11 +36,11 @@ func (n *nest) add(s stream) int {
 	return len(n.streams) - 1
 }
 
-// bytes converts strides of words.
-func bytes(strides []int) []int {
-	out := make([]int, len(strides))
-	for i, s := range strides {
-		out[i] = 4 * s
+// bytes are the strides in bytes.
+func (v *view) bytes() []int {
+	out := make([]int, len(v.strides))
+	for i, s := range v.strides {
+		out[i] = v.size * s
 	}
 	return out
 }

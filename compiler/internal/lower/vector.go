@@ -8,14 +8,14 @@ import (
 // vectors reports whether the inner loop can compute the expression for four
 // neighbouring elements at a time: they lie next to each other in memory or are
 // one value, and every op has code for that. Moving elements is possible for any
-// type, arithmetic for f32.
+// type of one word, arithmetic for f32.
 func (n *nest) vectors(x *expr) bool {
 	m := n.l.m
 	if !m.Vectors {
 		return false
 	}
 	for s := range n.streams {
-		if step := n.step(s); step != 0 && step != 4 || len(x.steps) > 0 && n.streams[s].t != graph.F32 {
+		if step := n.step(s); step != 0 && step != 4 || n.streams[s].t == graph.F64 || len(x.steps) > 0 && n.streams[s].t != graph.F32 {
 			return false
 		}
 	}
@@ -42,8 +42,8 @@ func (l *lowerer) newWide() lir.Val {
 	return l.f.NewWide()
 }
 
-// splat is four copies of the word at a place.
-func (l *lowerer) splat(at lir.Addr) lir.Val {
+// splatOf is four copies of the word at a place.
+func (l *lowerer) splatOf(at lir.Addr) lir.Val {
 	v, ok := l.splats[at]
 	if !ok {
 		l.level = append(l.level, local)
@@ -59,7 +59,7 @@ func (b *body) uniform(v lir.Val) lir.Val {
 	if !b.wide {
 		return v
 	}
-	return b.n.l.splat(b.n.l.f.Values[v].Home)
+	return b.n.l.splatOf(b.n.l.f.Values[v].Home)
 }
 
 // loadWide reads four neighbouring elements of a stream, or four times the
@@ -68,7 +68,7 @@ func (b *body) loadWide(s int, at lir.Addr, ptr lir.Val, offset int) lir.Val {
 	op := lir.LoadAt
 	if b.n.step(s) == 0 {
 		if ptr == 0 {
-			return b.n.l.splat(at)
+			return b.n.l.splatOf(at)
 		}
 		op = lir.SplatAt
 	}

@@ -10,9 +10,15 @@ import (
 // view is an array in memory.
 type view struct {
 	at      lir.Addr // of the first element
-	strides []int    // words between neighbours, by axis
+	size    int      // bytes of an element
+	strides []int    // elements between neighbours, by axis
 	loop    int32    // the first loops that may read it
 	block   int32    // the first block that may read it
+}
+
+// newArray is an array that loops fill.
+func (l *lowerer) newArray(s graph.Shape, t graph.DType) view {
+	return view{at: l.f.Data.Room(s.Elements() * t.Words()), size: 4 * t.Words(), strides: rowMajor(s), loop: 1}
 }
 
 // rowMajor are the strides of elements that lie row by row without gaps.
@@ -51,11 +57,11 @@ func (v *view) each(s graph.Shape, do func(lir.Addr)) {
 		i := len(s) - 1
 		for ; i >= 0; i-- {
 			index[i]++
-			at = at.Plus(4 * v.strides[i])
+			at = at.Plus(v.size * v.strides[i])
 			if index[i] < s[i] {
 				break
 			}
-			at = at.Plus(-4 * v.strides[i] * s[i])
+			at = at.Plus(-v.size * v.strides[i] * s[i])
 			index[i] = 0
 		}
 		if i < 0 {
@@ -84,9 +90,9 @@ func (l *lowerer) view(id graph.ID) view {
 	var v view
 	if shape := l.g.ShapeOf(id); l.form[id] == splat {
 		x := lir.Val(l.ref[id])
-		v = view{at: l.settle(x), strides: make([]int, len(shape)), loop: l.level[x] + 1, block: l.level[x]}
+		v = view{at: l.settle(x), size: l.f.Values[x].Class.Bytes(), strides: make([]int, len(shape)), loop: l.level[x] + 1, block: l.level[x]}
 	} else {
-		v = l.materialise(l.elements(id), shape)
+		v = l.materialise(l.elements(id), shape, l.g.Node(id).DType)
 	}
 	l.inMemory[id] = l.addView(v)
 	return v
@@ -94,8 +100,8 @@ func (l *lowerer) view(id graph.ID) view {
 
 // materialise writes elements to memory, each in the block that defines it, or
 // finds that they lie there already.
-func (l *lowerer) materialise(vs []lir.Val, shape graph.Shape) view {
-	v := view{strides: rowMajor(shape), loop: 1}
+func (l *lowerer) materialise(vs []lir.Val, shape graph.Shape, t graph.DType) view {
+	v := view{size: 4 * t.Words(), strides: rowMajor(shape), loop: 1}
 	for _, x := range vs {
 		v.loop, v.block = max(v.loop, l.level[x]+1), max(v.block, l.level[x])
 	}
@@ -103,7 +109,7 @@ func (l *lowerer) materialise(vs []lir.Val, shape graph.Shape) view {
 		v.at = l.f.Values[vs[0]].Home
 	}
 	for i, x := range vs {
-		if h := l.f.Values[x].Home; h == lir.NoAddr || h != v.at.Plus(4*i) {
+		if h := l.f.Values[x].Home; h == lir.NoAddr || h != v.at.Plus(v.size*i) {
 			v.at = lir.NoAddr
 			break
 		}
@@ -111,9 +117,9 @@ func (l *lowerer) materialise(vs []lir.Val, shape graph.Shape) view {
 	if v.at != lir.NoAddr && len(vs) > 0 {
 		return v
 	}
-	v.at = l.f.Data.Room(len(vs))
+	v.at = l.f.Data.Room(len(vs) * t.Words())
 	for i, x := range vs {
-		to := v.at.Plus(4 * i)
+		to := v.at.Plus(v.size * i)
 		l.writeElement(x, to)
 		if info := &l.f.Values[x]; info.Home == lir.NoAddr {
 			info.Home = to
@@ -187,12 +193,12 @@ func rearrange(n *graph.Node, v view, from, to graph.Shape) view {
 	v.strides = slices.Clone(v.strides)
 	switch n.Op {
 	case graph.OpIndex:
-		v.at = v.at.Plus(4 * int(n.Attr) * v.strides[0])
+		v.at = v.at.Plus(v.size * int(n.Attr) * v.strides[0])
 		v.strides = v.strides[1:]
 	case graph.OpSlice:
 		start, step := n.SliceRange()
 		if to[0] > 0 {
-			v.at = v.at.Plus(4 * start * v.strides[0])
+			v.at = v.at.Plus(v.size * start * v.strides[0])
 		}
 		v.strides[0] *= step
 	case graph.OpTranspose:
@@ -220,13 +226,14 @@ func (l *lowerer) moveElems(id, from graph.ID) {
 		l.setElems(id, vs)
 		return
 	}
-	v := rearrange(n, view{strides: rowMajor(fromShape)}, fromShape, shape)
+	// A view of nothing in memory: the offset of a place is the index of an element.
+	v := rearrange(n, view{size: 1, strides: rowMajor(fromShape)}, fromShape, shape)
 	if len(shape) == 0 {
-		l.form[id], l.ref[id] = scalar, int32(vs[v.at.Offset()/4])
+		l.form[id], l.ref[id] = scalar, int32(vs[v.at.Offset()])
 		return
 	}
 	out := make([]lir.Val, 0, shape.Elements())
-	v.each(shape, func(at lir.Addr) { out = append(out, vs[at.Offset()/4]) })
+	v.each(shape, func(at lir.Addr) { out = append(out, vs[at.Offset()]) })
 	l.setElems(id, out)
 }
 
@@ -241,7 +248,7 @@ func (l *lowerer) concat(id graph.ID) {
 		return
 	}
 	shape, n := l.g.ShapeOf(id), l.g.Node(id)
-	out := view{at: l.f.Data.Room(shape.Elements()), strides: rowMajor(shape), loop: 1}
+	out := l.newArray(shape, n.DType)
 	at := out.at
 	for _, a := range args {
 		part := l.g.ShapeOf(a)
@@ -250,14 +257,14 @@ func (l *lowerer) concat(id graph.ID) {
 		}
 		if l.form[a] == elems {
 			for i, x := range l.elements(a) {
-				l.writeElement(x, at.Plus(4*i))
+				l.writeElement(x, at.Plus(out.size*i))
 				out.loop, out.block = max(out.loop, l.level[x]+1), max(out.block, l.level[x])
 			}
 		} else {
 			k := l.copyTo(l.view(a), part, at, n.DType)
 			out.loop, out.block = max(out.loop, k), max(out.block, k)
 		}
-		at = at.Plus(4 * part.Elements())
+		at = at.Plus(out.size * part.Elements())
 	}
 	l.setView(id, out)
 }

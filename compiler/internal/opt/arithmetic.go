@@ -7,16 +7,35 @@ import (
 	"github.com/copaflash/copaflash/compiler/graph"
 )
 
-// Words of float constants that rules look for.
-const (
-	posZero  = 0x00000000
-	negZero  = 0x80000000
-	oneF32   = 0x3f800000
-	minusOne = 0xbf800000
-	twoF32   = 0x40000000
-	signBit  = 0x80000000
-	allOnes  = 0xffffffff
-)
+const allOnes = 0xffffffff
+
+// signBit is that of a float.
+func signBit(t graph.DType) uint64 {
+	if t == graph.F64 {
+		return 1 << 63
+	}
+	return 1 << 31
+}
+
+// number is the value of the bits of an f32, i32 or f64.
+func number(t graph.DType, bits uint64) float64 {
+	switch t {
+	case graph.F32:
+		return float64(math.Float32frombits(uint32(bits)))
+	case graph.F64:
+		return math.Float64frombits(bits)
+	}
+	return float64(int32(bits))
+}
+
+// addsNothing reports whether bits added to something change it in no case: -0 for a
+// float, whose +0 would lose the sign of another -0.
+func addsNothing(t graph.DType, bits uint64) bool {
+	if t.IsFloat() {
+		return bits == signBit(t)
+	}
+	return bits == 0
+}
 
 var arithmetic = map[graph.Op]rule{
 	graph.OpNeg:      simplifyNeg,
@@ -40,8 +59,8 @@ var arithmetic = map[graph.Op]rule{
 }
 
 // split returns the operand of a commutative op that is not known, the known
-// one, and its value.
-func (o *pass) split(n node) (x, c graph.ID, word uint32, ok bool) {
+// one, and its bits.
+func (o *pass) split(n node) (x, c graph.ID, word uint64, ok bool) {
 	if w, ok := o.known(n.args[1]); ok {
 		return n.args[0], n.args[1], w, true
 	}
@@ -70,7 +89,7 @@ func simplifyNeg(o *pass, n node) (graph.ID, bool) {
 	if y, ok := o.operand(x, graph.OpNeg); ok {
 		return keep(y)
 	}
-	if n.t != graph.F32 {
+	if !n.t.IsFloat() {
 		return none()
 	}
 	if o.to.Node(x).Op == graph.OpMul {
@@ -78,7 +97,7 @@ func simplifyNeg(o *pass, n node) (graph.ID, bool) {
 		a := o.to.Args(x)
 		y, c, w, ok := o.split(node{args: a})
 		if ok {
-			return o.make(n, graph.OpMul, n.t, y, o.filled(n.t, o.to.Node(c).Shape, w^signBit))
+			return o.make(n, graph.OpMul, n.t, y, o.filled(n.t, o.to.Node(c).Shape, w^signBit(n.t)))
 		}
 	}
 	return none()
@@ -100,9 +119,14 @@ func idempotent(o *pass, n node) (graph.ID, bool) {
 }
 
 func simplifyRound(o *pass, n node) (graph.ID, bool) {
-	switch x := n.args[0]; o.to.Node(x).Op {
-	case graph.OpFloor, graph.OpTrunc, graph.OpCeil, graph.OpRound, graph.OpToF32:
+	x := n.args[0]
+	switch o.to.Node(x).Op {
+	case graph.OpFloor, graph.OpTrunc, graph.OpCeil, graph.OpRound:
 		return keep(x) // an integer already
+	case graph.OpToF32, graph.OpToF64:
+		if !o.to.Node(o.to.Args(x)[0]).DType.IsFloat() {
+			return keep(x)
+		}
 	}
 	return none()
 }
@@ -119,20 +143,20 @@ func sameOperands(_ *pass, n node) (graph.ID, bool) {
 
 func simplifyAdd(o *pass, n node) (graph.ID, bool) {
 	if x, c, w, ok := o.split(n); ok {
-		if n.t == graph.F32 && w == negZero || n.t == graph.I32 && w == 0 {
+		if addsNothing(n.t, w) {
 			return keep(x)
 		}
 		if id, ok := o.regroup(n, x, c); ok {
 			return id, true
 		}
-		if o.fast && n.t == graph.F32 && w == posZero {
+		if o.fast && w == 0 {
 			return keep(x)
 		}
 	}
 	a, b := n.args[0], n.args[1]
-	if a == b && n.t == graph.F32 {
-		if y, factor, ok := o.scaled(a); ok {
-			return o.make(n, graph.OpMul, n.t, y, o.filled(n.t, n.shape, math.Float32bits(2*factor)))
+	if a == b && n.t.IsFloat() {
+		if y, factor, ok := o.scaled(n.t, a); ok {
+			return o.make(n, graph.OpMul, n.t, y, o.numbers(n, 2*factor))
 		}
 	}
 	if y, ok := o.operand(b, graph.OpNeg); ok {
@@ -144,19 +168,23 @@ func simplifyAdd(o *pass, n node) (graph.ID, bool) {
 	return none()
 }
 
-// scaled finds y in y+y or y*factor, factor a power of two from 2 to 2**126:
+// scaled finds y in y+y or y*factor, factor a power of two from 2 to 2**126 (2**1022 for f64):
 // twice that is y times 2*factor, exactly, since scaling up only ever rounds to
 // infinity, and it waits for one operation less.
-func (o *pass) scaled(id graph.ID) (y graph.ID, factor float32, ok bool) {
+func (o *pass) scaled(t graph.DType, id graph.ID) (y graph.ID, factor float64, ok bool) {
 	args := o.to.Args(id)
 	switch o.to.Node(id).Op {
 	case graph.OpAdd:
 		return args[0], 2, args[0] == args[1]
 	case graph.OpMul:
 		y, _, w, ok := o.split(node{args: args})
-		factor := math.Float32frombits(w)
-		fraction, _ := math.Frexp(float64(factor))
-		return y, factor, ok && fraction == 0.5 && factor >= 2 && factor < 1<<127
+		factor := number(t, w)
+		fraction, exponent := math.Frexp(factor)
+		limit := 127
+		if t == graph.F64 {
+			limit = 1023
+		}
+		return y, factor, ok && fraction == 0.5 && factor >= 2 && exponent <= limit
 	}
 	return graph.None, 0, false
 }
@@ -170,7 +198,7 @@ func simplifySub(o *pass, n node) (graph.ID, bool) {
 		return o.zeroFor(n, a)
 	}
 	if w, ok := o.known(a); ok {
-		if n.t == graph.F32 && w == negZero || n.t == graph.I32 && w == 0 || o.fast && w == posZero {
+		if addsNothing(n.t, w) || o.fast && w == 0 {
 			return o.make(n, graph.OpNeg, n.t, b)
 		}
 	}
@@ -190,34 +218,36 @@ func simplifyMul(o *pass, n node) (graph.ID, bool) {
 		}
 		return none()
 	}
-	one, negOne, two := uint32(oneF32), uint32(minusOne), uint32(twoF32)
-	if n.t == graph.I32 {
-		one, negOne, two = 1, allOnes, 2
-	}
-	switch {
-	case w == one:
+	switch c := number(n.t, w); {
+	case c == 1:
 		return keep(x)
-	case w == negOne:
+	case c == -1:
 		return o.make(n, graph.OpNeg, n.t, x)
-	case w == two:
+	case c == 2:
 		return o.make(n, graph.OpAdd, n.t, x, x)
 	case w == 0 && (n.t == graph.I32 || o.fast):
 		return o.zeroFor(n, x)
 	}
 	if y, ok := o.operand(x, graph.OpNeg); ok {
-		flipped := w ^ signBit
+		flipped := w ^ signBit(n.t)
 		if n.t == graph.I32 {
-			flipped = -w
+			flipped = uint64(-uint32(w))
 		}
 		return o.make(n, graph.OpMul, n.t, y, o.filled(n.t, n.shape, flipped))
 	}
 	return o.regroup(n, x, c)
 }
 
+// numbers is a constant in the type and shape of n with every element x.
+func (o *pass) numbers(n node, x float64) graph.ID {
+	w, _ := o.known(o.to.Number(n.t, x).ID())
+	return o.filled(n.t, n.shape, w)
+}
+
 // regroup turns (y op c1) op c into y op (c1 op c): exact for integers, which
-// wrap, and for floats only in fast mode.
+// wrap, and for floats where both nodes are marked.
 func (o *pass) regroup(n node, x, c graph.ID) (graph.ID, bool) {
-	if n.t != graph.I32 && !o.fast || o.to.Node(x).Op != n.op {
+	if from := o.to.Node(x); from.Op != n.op || n.t != graph.I32 && !(n.t == graph.F32 && o.fast && from.Fast) {
 		return none()
 	}
 	y, inner, w1, ok := o.split(node{args: o.to.Args(x)})
@@ -228,34 +258,40 @@ func (o *pass) regroup(n node, x, c graph.ID) (graph.ID, bool) {
 	s := node{shape: graph.Scalar}
 	sum, _ := o.make(s, n.op, n.t, o.filled(n.t, graph.Scalar, w1), o.filled(n.t, graph.Scalar, w))
 	word, _ := o.known(sum)
+	if n.t != graph.I32 && !ordinary(n.op, w, w1, word) {
+		return none()
+	}
 	return o.make(n, n.op, n.t, y, o.filled(n.t, o.to.Node(inner).Shape, word))
 }
 
 // simplifyDiv divides by a power of two by multiplying, which rounds the same
-// exact value, provided that the reciprocal is a float32.
+// exact value, provided that the reciprocal is a number of the type.
 func simplifyDiv(o *pass, n node) (graph.ID, bool) {
 	a, b := n.args[0], n.args[1]
 	w, ok := o.known(b)
 	if !ok {
 		return none()
 	}
-	switch w {
-	case oneF32:
+	c := number(n.t, w)
+	switch c {
+	case 1:
 		return keep(a)
-	case minusOne:
+	case -1:
 		return o.make(n, graph.OpNeg, n.t, a)
 	}
-	c := math.Float32frombits(w)
-	inverse := float32(1 / c)
-	if fraction, _ := math.Frexp(float64(c)); (math.Abs(fraction) == 0.5 || o.fast) && !math.IsInf(float64(inverse), 0) && inverse != 0 {
-		return o.make(n, graph.OpMul, n.t, a, o.filled(n.t, n.shape, math.Float32bits(inverse)))
+	inverse := 1 / c
+	if n.t == graph.F32 {
+		inverse = float64(float32(inverse))
+	}
+	if fraction, _ := math.Frexp(c); (math.Abs(fraction) == 0.5 || o.fast) && !math.IsInf(inverse, 0) && inverse != 0 {
+		return o.make(n, graph.OpMul, n.t, a, o.numbers(n, inverse))
 	}
 	return none()
 }
 
 // powerOfTwo returns k if the word is the integer 2**k.
-func powerOfTwo(w uint32) (k uint32, ok bool) {
-	return uint32(bits.TrailingZeros32(w)), int32(w) > 0 && w&(w-1) == 0
+func powerOfTwo(w uint64) (k uint64, ok bool) {
+	return uint64(bits.TrailingZeros64(w)), int32(w) > 0 && w&(w-1) == 0
 }
 
 func simplifyFloorDiv(o *pass, n node) (graph.ID, bool) {

@@ -33,7 +33,7 @@ func simplifyIndex(o *pass, n node) (graph.ID, bool) {
 		return o.element(a, i)
 	case graph.OpConst:
 		if n.shape == graph.Scalar {
-			return keep(o.to.ConstWord(n.t, o.to.ConstBits(a)[i]).ID())
+			return keep(o.to.ConstWord(n.t, n.t.At(o.to.ConstBits(a), int(i))).ID())
 		}
 	case graph.OpSlice:
 		start, step := from.SliceRange()

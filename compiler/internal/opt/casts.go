@@ -10,9 +10,17 @@ var casts = map[graph.Op]rule{
 		}
 		return none()
 	},
+	graph.OpToF64: func(o *pass, n node) (graph.ID, bool) {
+		if y, ok := o.operand(n.args[0], graph.OpToI32); ok && o.to.Node(y).DType == graph.Bool {
+			return o.make(n, graph.OpToF64, graph.F64, y)
+		}
+		return none()
+	},
 	graph.OpToI32: func(o *pass, n node) (graph.ID, bool) {
-		if y, ok := o.operand(n.args[0], graph.OpToF32); ok && o.to.Node(y).DType == graph.Bool {
-			return o.make(n, graph.OpToI32, graph.I32, y)
+		for _, op := range []graph.Op{graph.OpToF32, graph.OpToF64} {
+			if y, ok := o.operand(n.args[0], op); ok && o.to.Node(y).DType == graph.Bool {
+				return o.make(n, graph.OpToI32, graph.I32, y)
+			}
 		}
 		if y, ok := o.operand(n.args[0], graph.OpTrunc); ok {
 			return o.make(n, graph.OpToI32, graph.I32, y)
@@ -20,7 +28,7 @@ var casts = map[graph.Op]rule{
 		return none()
 	},
 	graph.OpToBool: func(o *pass, n node) (graph.ID, bool) {
-		for _, op := range []graph.Op{graph.OpToI32, graph.OpToF32} {
+		for _, op := range []graph.Op{graph.OpToI32, graph.OpToF32, graph.OpToF64} {
 			y, ok := o.operand(n.args[0], op)
 			if !ok {
 				continue

@@ -7,6 +7,10 @@
 // in the new graph, which joins equal nodes. What the outputs do not need is
 // left out.
 //
+// Bodies of static loops are rewritten the same way. Carries and rows that nothing
+// needs are left out; carries that no turn changes become values from outside, and
+// those that are constants part of the body.
+//
 // Every rule is exact for every input, NaN, infinities, both zeros and wrapping
 // included, unless it stands behind the fast mode. An operand that could raise
 // a sticky flag is never dropped, and an op that raises one is not folded.

@@ -30,7 +30,7 @@ func (o *pass) fold(id graph.ID) (graph.ID, bool) {
 	for i, a := range o.args {
 		words[i] = o.constantWords(a)
 	}
-	out := make([]uint32, o.from.Elements(id))
+	out := make([]uint32, o.from.Elements(id)*n.DType.Words())
 	if eval.Node(o.from, id, words, out) != 0 {
 		return none()
 	}
@@ -63,7 +63,7 @@ func (o *pass) constantWords(id graph.ID) []uint32 {
 	if o.to.IsConst(id) {
 		return o.to.ConstBits(id)
 	}
-	out := make([]uint32, o.to.Elements(id))
+	out := make([]uint32, o.to.Elements(id)*o.to.Node(id).DType.Words())
 	from := o.to.Args(id)[0]
 	eval.Node(o.to, id, [][]uint32{o.to.ConstBits(from)}, out)
 	return out
@@ -71,7 +71,7 @@ func (o *pass) constantWords(id graph.ID) []uint32 {
 
 // foldScalar computes an elementwise op on scalar constants.
 func (o *pass) foldScalar(op graph.Op, t graph.DType, args []graph.ID) (graph.ID, bool) {
-	var words [3]uint32
+	var words [3]uint64
 	for i, a := range args {
 		n := o.to.Node(a)
 		if n.Op != graph.OpConst || n.Shape != graph.Scalar {
@@ -99,21 +99,22 @@ func (o *pass) constant(id graph.ID) graph.ID {
 // repeated: that needs no data, and rules see its value.
 func (o *pass) words(t graph.DType, s graph.ShapeID, words []uint32) graph.ID {
 	if s == graph.Scalar {
-		return o.to.ConstWord(t, words[0]).ID()
-	}
-	for _, w := range words {
-		if w != words[0] {
-			return o.to.ConstArray(t, s, words)
-		}
+		return o.to.ConstWord(t, t.At(words, 0)).ID()
 	}
 	if len(words) == 0 {
 		return o.to.ConstArray(t, s, words)
 	}
-	return o.filled(t, s, words[0])
+	first := t.At(words, 0)
+	for i := range len(words) / t.Words() {
+		if t.At(words, i) != first {
+			return o.to.ConstArray(t, s, words)
+		}
+	}
+	return o.filled(t, s, first)
 }
 
-// filled is a constant with every element word.
-func (o *pass) filled(t graph.DType, s graph.ShapeID, word uint32) graph.ID {
+// filled is a constant with every element of these bits.
+func (o *pass) filled(t graph.DType, s graph.ShapeID, word uint64) graph.ID {
 	c := o.to.ConstWord(t, word).ID()
 	if s == graph.Scalar {
 		return c
@@ -121,8 +122,8 @@ func (o *pass) filled(t graph.DType, s graph.ShapeID, word uint32) graph.ID {
 	return o.to.Intern(graph.OpBroadcast, t, s, 0, c)
 }
 
-// known returns the value of a node that is one constant, or one repeated.
-func (o *pass) known(id graph.ID) (word uint32, ok bool) {
+// known returns the bits of a node that is one constant, or one repeated.
+func (o *pass) known(id graph.ID) (word uint64, ok bool) {
 	n := o.to.Node(id)
 	if n.Op == graph.OpBroadcast {
 		n = o.to.Node(o.to.Args(id)[0])
@@ -171,8 +172,12 @@ func (o *pass) mayRaise(id graph.ID) bool {
 
 func (o *pass) raisesItself(id graph.ID, args []graph.ID) bool {
 	n := o.to.Node(id)
-	if n.Op == graph.OpState {
+	switch n.Op {
+	case graph.OpState:
 		return o.delayed
+	case graph.OpScan:
+		s, _ := o.to.ScanInfo(id)
+		return s.Flags() != 0
 	}
 	if n.Op.Info().Flags == 0 || n.DType != graph.I32 {
 		return false

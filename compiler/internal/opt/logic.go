@@ -38,14 +38,14 @@ func simplifyNot(o *pass, n node) (graph.ID, bool) {
 		return none()
 	}
 	a := o.to.Args(x)
-	if op != graph.OpEq && op != graph.OpNe && o.to.Node(a[0]).DType == graph.F32 {
+	if op != graph.OpEq && op != graph.OpNe && o.to.Node(a[0]).DType.IsFloat() {
 		return none()
 	}
 	return o.make(n, other, n.t, a[0], a[1])
 }
 
 // ones is the word with every bit that type t has.
-func ones(t graph.DType) uint32 {
+func ones(t graph.DType) uint64 {
 	if t == graph.Bool {
 		return 1
 	}
@@ -100,12 +100,12 @@ func compareSelf(o *pass, n node) (graph.ID, bool) {
 	}
 	switch n.op {
 	case graph.OpLt, graph.OpGt, graph.OpNe:
-		if n.op == graph.OpNe && o.to.Node(x).DType == graph.F32 {
+		if n.op == graph.OpNe && o.to.Node(x).DType.IsFloat() {
 			return none()
 		}
 		return keep(o.filled(graph.Bool, n.shape, 0))
 	}
-	if o.to.Node(x).DType == graph.F32 {
+	if o.to.Node(x).DType.IsFloat() {
 		return none()
 	}
 	return keep(o.filled(graph.Bool, n.shape, 1))

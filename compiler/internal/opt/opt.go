@@ -5,12 +5,9 @@ import "github.com/copaflash/copaflash/compiler/graph"
 // Run returns a new graph that computes the nodes outs of g, their IDs in it in
 // the same order, and for each node of g its ID in the new graph, or graph.None
 // where nothing stands for it any more. States that the new graph still needs
-// have their next values in it. With fast, floats also follow rules that
-// may change a result's rounding, the sign of a zero, or what NaN and infinity
-// do: x*0 = 0, x+0 = x, x-x = 0, 0-x = -x, a division by a constant is a
-// multiplication, and two constants in a chain of additions or multiplications
-// become one, and terms of a product of matrices that are known to be zero are left
-// out, as they are for integers without fast.
+// have their next values in it. Nodes with the mark of graph.SetFast, and with fast
+// all nodes, also follow the rules that fast.go lists. The new graph has no such
+// marks: it says exactly what is computed.
 func Run(g *graph.Graph, outs []graph.ID, fast bool) (*graph.Graph, []graph.ID, []graph.ID) {
 	uses := g.Users(g.Roots(outs))
 	needed := 0
@@ -19,17 +16,21 @@ func Run(g *graph.Graph, outs []graph.ID, fast bool) (*graph.Graph, []graph.ID, 
 			needed++
 		}
 	}
-	o := &pass{from: g, to: g.Derive(), fast: fast}
+	o := &pass{from: g, to: g.Derive(), all: fast, uses: uses}
+	o.findChains()
 	o.to.Reserve(needed + needed/8)
+	if o.scans = g.ScanGroups(func(id graph.ID) bool { return uses[id] > 0 }); o.scans != nil {
+		o.loops = map[graph.ID]graph.ID{}
+	}
 	if g.NumStates() > 0 {
 		for i, n := range uses {
-			o.delayed = o.delayed || n > 0 && g.Node(graph.ID(i)).Op.Info().Flags != 0
+			o.delayed = o.delayed || n > 0 && mayFlag(g, graph.ID(i))
 		}
 	}
 	moved := make([]graph.ID, g.NumNodes())
 	for i := range moved {
 		moved[i] = graph.None
-		if uses[i] > 0 {
+		if uses[i] > 0 && !o.isInner(graph.ID(i)) {
 			moved[i] = o.rewrite(graph.ID(i), moved)
 		}
 	}
@@ -38,12 +39,21 @@ func Run(g *graph.Graph, outs []graph.ID, fast bool) (*graph.Graph, []graph.ID, 
 	for i, id := range outs {
 		newOuts[i] = moved[id]
 	}
-	return compact(o.to, newOuts, moved)
+	return compact(o.to, newOuts, moved, o.marked)
 }
 
-// compact leaves out the nodes that outs do not need. It renumbers outs and
-// moved in place.
-func compact(g *graph.Graph, outs, moved []graph.ID) (*graph.Graph, []graph.ID, []graph.ID) {
+// mayFlag reports whether a node is of a kind that raises sticky flags.
+func mayFlag(g *graph.Graph, id graph.ID) bool {
+	if g.Node(id).Op == graph.OpScan {
+		s, _ := g.ScanInfo(id)
+		return s.Flags() != 0
+	}
+	return g.Node(id).Op.Info().Flags != 0
+}
+
+// compact leaves out the nodes that outs do not need, and the marks if there are
+// any. It renumbers outs and moved in place.
+func compact(g *graph.Graph, outs, moved []graph.ID, marked bool) (*graph.Graph, []graph.ID, []graph.ID) {
 	uses := g.Users(g.Roots(outs))
 	needed := 0
 	for _, n := range uses {
@@ -51,7 +61,7 @@ func compact(g *graph.Graph, outs, moved []graph.ID) (*graph.Graph, []graph.ID, 
 			needed++
 		}
 	}
-	if needed == g.NumNodes() {
+	if needed == g.NumNodes() && !marked {
 		return g, outs, moved
 	}
 	to := g.Derive()
@@ -100,12 +110,19 @@ func keepStates(from *graph.Graph, outs []graph.ID, to *graph.Graph, moved []gra
 // pass is one rewriting of a graph.
 type pass struct {
 	from, to *graph.Graph
-	fast     bool
-	args     []graph.ID           // operands of the node at hand, in the new graph
-	raises   []bool               // by node of the new graph, as far as computed; see mayRaise
-	zeros    map[graph.ID]bool    // see hasZeros
-	scalars  map[element]graph.ID // see elementAt
-	delayed  bool                 // a state may bring a sticky flag with its next value
+	all      bool                          // every node counts as marked
+	fast     bool                          // the node at hand is marked: so are those built for it
+	marked   bool                          // the new graph has marked nodes
+	uses     []int32                       // of the nodes of from
+	inner    []bool                        // see findChains; nil: none
+	args     []graph.ID                    // operands of the node at hand, in the new graph
+	raises   []bool                        // by node of the new graph, as far as computed; see mayRaise
+	zeros    map[graph.ID]bool             // see hasZeros
+	zeroSets map[graph.ID][]bool           // see zerosOf
+	scalars  map[element]graph.ID          // see elementAt
+	delayed  bool                          // a state may bring a sticky flag with its next value
+	scans    map[graph.ID]*graph.ScanGroup // of the old graph
+	loops    map[graph.ID]graph.ID         // results of loops in the new graph
 }
 
 // node is an operation about to be built in the new graph.
@@ -136,6 +153,18 @@ func init() {
 func (o *pass) rewrite(id graph.ID, moved []graph.ID) graph.ID {
 	n := o.from.Node(id)
 	o.to.SetPos(n.Pos)
+	o.fast = o.all || n.Fast
+	if o.fast && o.inner != nil {
+		if r, ok := o.chain(id, moved); ok {
+			return r
+		}
+	}
+	return o.rewriteNode(id, moved)
+}
+
+// rewriteNode rewrites a node by itself.
+func (o *pass) rewriteNode(id graph.ID, moved []graph.ID) graph.ID {
+	n := o.from.Node(id)
 	o.args = o.args[:0]
 	constant := true
 	for _, a := range o.from.Args(id) {
@@ -144,8 +173,13 @@ func (o *pass) rewrite(id graph.ID, moved []graph.ID) graph.ID {
 		constant = constant && o.isConstant(b)
 	}
 	switch n.Op {
-	case graph.OpInput, graph.OpState:
+	case graph.OpInput, graph.OpState, graph.OpParam:
 		return o.to.Intern(n.Op, n.DType, n.Shape, n.Attr)
+	case graph.OpScan:
+		if group := o.scans[id]; group != nil {
+			return o.scan(group)
+		}
+		return o.loops[id] // came with the first of its group
 	case graph.OpConst:
 		return o.constant(id)
 	}
@@ -168,6 +202,11 @@ func (o *pass) build(n node) graph.ID {
 		if id, ok := o.hoist(n); ok {
 			return id
 		}
+	}
+	if o.fast && inFast(n.op, n.t) {
+		o.marked = true
+		o.to.SetFast(true)
+		defer o.to.SetFast(false)
 	}
 	return o.to.Intern(n.op, n.t, n.shape, n.attr, n.args...)
 }

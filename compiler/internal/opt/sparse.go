@@ -11,30 +11,37 @@ var products = map[graph.Op]rule{
 	graph.OpDot:    dropZeroTerms,
 }
 
-// maxSparse bounds the elements of operands, and the terms left, of products that
-// are taken apart into scalars.
-const maxSparse = 1024
+// Bounds of products that are taken apart into scalars: elements of an operand,
+// terms looked at, and terms left.
+const (
+	maxOperand = 1 << 14
+	maxTerms   = 1 << 20
+	maxSparse  = 1 << 12
+)
 
 // dropZeroTerms computes only those terms of a product of matrices that are not
 // known to be zero, if they are at most half of all. For integers that is exact;
 // for floats a term could be NaN and the order of the sum changes.
 func dropZeroTerms(o *pass, n node) (graph.ID, bool) {
 	a, b := n.args[0], n.args[1]
-	if n.t == graph.F32 && !o.fast || max(o.to.Elements(a), o.to.Elements(b)) > maxSparse ||
+	if n.t.IsFloat() && !o.fast || max(o.to.Elements(a), o.to.Elements(b)) > maxOperand ||
 		!o.hasZeros(a) && !o.hasZeros(b) || o.mayRaise(a) || o.mayRaise(b) {
 		return none()
 	}
 	sa, sb := o.to.ShapeOf(a), o.to.ShapeOf(b)
 	inner := sb[0]
 	rows, columns := sa[:len(sa)-1].Elements(), sb[1:].Elements()
-	left, right := o.elements(a), o.elements(b)
+	if rows*columns*inner > maxTerms {
+		return none()
+	}
+	left, right := o.zerosOf(a), o.zerosOf(b)
 	type term struct{ at, x, y int }
 	var terms []term
 	for at := range rows * columns {
 		i, j := at/columns, at%columns
 		for k := range inner {
 			x, y := i*inner+k, k*columns+j
-			if !o.isZero(left[x]) && !o.isZero(right[y]) {
+			if !left[x] && !right[y] {
 				terms = append(terms, term{at, x, y})
 			}
 		}
@@ -49,7 +56,7 @@ func dropZeroTerms(o *pass, n node) (graph.ID, bool) {
 	}
 	scalar := node{shape: graph.Scalar}
 	for _, t := range terms {
-		p, _ := o.make(scalar, graph.OpMul, n.t, left[t.x], right[t.y])
+		p, _ := o.make(scalar, graph.OpMul, n.t, o.elementAt(a, t.x), o.elementAt(b, t.y))
 		if s := sums[t.at]; s != graph.None {
 			p, _ = o.make(scalar, graph.OpAdd, n.t, s, p)
 		}
@@ -84,7 +91,8 @@ func (o *pass) arranged(elems []graph.ID, s graph.ShapeID) (graph.ID, bool) {
 
 func (o *pass) isZero(id graph.ID) bool {
 	w, ok := o.known(id)
-	return ok && (w == posZero || w == negZero && o.to.Node(id).DType == graph.F32)
+	t := o.to.Node(id).DType
+	return ok && (w == 0 || t.IsFloat() && w == signBit(t))
 }
 
 // hasZeros reports whether elements of an array are, or may turn out to be, known
@@ -108,26 +116,97 @@ func (o *pass) findZeros(id graph.ID) bool {
 	args := o.to.Args(id)
 	switch n := o.to.Node(id); n.Op {
 	case graph.OpConst:
-		return slices.Contains(o.to.ConstBits(id), posZero)
+		words := o.to.ConstBits(id)
+		for i := range len(words) / n.DType.Words() {
+			if n.DType.At(words, i) == 0 {
+				return true
+			}
+		}
+		return false
 	case graph.OpStack:
 		return slices.ContainsFunc(args, o.isZero)
 	case graph.OpSelect:
 		return o.to.IsConst(args[0]) && (o.hasZeros(args[1]) || o.hasZeros(args[2]))
 	case graph.OpMul:
 		return o.hasZeros(args[0]) || o.hasZeros(args[1])
-	case graph.OpReshape, graph.OpTranspose, graph.OpBroadcast, graph.OpToF32:
+	case graph.OpReshape, graph.OpTranspose, graph.OpBroadcast, graph.OpToF32, graph.OpToF64:
 		return o.hasZeros(args[0])
 	}
 	return false
 }
 
-// elements are those of an array, row by row.
-func (o *pass) elements(id graph.ID) []graph.ID {
-	out := make([]graph.ID, o.to.Elements(id))
-	for i := range out {
-		out[i] = o.elementAt(id, i)
+// zerosOf tells which elements of an array are known zeros, row by row, without
+// making the nodes that elementAt makes. Answers are kept.
+func (o *pass) zerosOf(id graph.ID) []bool {
+	out, seen := o.zeroSets[id]
+	if seen {
+		return out
 	}
+	out = make([]bool, o.to.Elements(id))
+	if o.hasZeros(id) {
+		o.findZeroSet(id, out)
+	}
+	if o.zeroSets == nil {
+		o.zeroSets = map[graph.ID][]bool{}
+	}
+	o.zeroSets[id] = out
 	return out
+}
+
+func (o *pass) findZeroSet(id graph.ID, out []bool) {
+	n, args := o.to.Node(id), o.to.Args(id)
+	var at func(i int) bool
+	switch n.Op {
+	case graph.OpStack:
+		at = func(i int) bool { return o.isZero(args[i]) }
+	case graph.OpConst:
+		words := o.to.ConstBits(id)
+		at = func(i int) bool {
+			w := n.DType.At(words, i)
+			return w == 0 || n.DType.IsFloat() && w == signBit(n.DType)
+		}
+	case graph.OpReshape, graph.OpTranspose, graph.OpBroadcast:
+		from := o.zerosOf(args[0])
+		at = func(i int) bool { _, j, _ := o.cameFrom(id, i); return from[j] }
+	case graph.OpToF32, graph.OpToF64:
+		from := o.zerosOf(args[0])
+		at = func(i int) bool { return from[i] }
+	case graph.OpMul:
+		if n.DType != graph.I32 && !o.all && !n.Fast {
+			return
+		}
+		a, b := o.zerosOf(args[0]), o.zerosOf(args[1])
+		at = func(i int) bool { return a[i] || b[i] }
+	case graph.OpSelect:
+		if !o.to.IsConst(args[0]) {
+			return
+		}
+		taken := o.to.ConstBits(args[0])
+		a, b := o.zerosOf(args[1]), o.zerosOf(args[2])
+		at = func(i int) bool { return taken[i] != 0 && a[i] || taken[i] == 0 && b[i] }
+	default:
+		return
+	}
+	for i := range out {
+		out[i] = at(i)
+	}
+}
+
+// cameFrom finds the element that an op which only moves elements has put at i.
+func (o *pass) cameFrom(id graph.ID, i int) (from graph.ID, j int, ok bool) {
+	n := o.to.Node(id)
+	switch n.Op {
+	case graph.OpReshape:
+		j = i
+	case graph.OpTranspose:
+		s := o.to.Shape(n.Shape)
+		j = i%s[1]*s[0] + i/s[1]
+	case graph.OpBroadcast:
+		j = repeatedFrom(o.to.ShapeOf(o.to.Args(id)[0]), o.to.Shape(n.Shape), i)
+	default:
+		return graph.None, 0, false
+	}
+	return o.to.Args(id)[0], j, true
 }
 
 // element names an element of an array.
@@ -155,24 +234,23 @@ func (o *pass) findElement(id graph.ID, i int) graph.ID {
 	if n.Shape == graph.Scalar {
 		return id
 	}
+	if from, j, ok := o.cameFrom(id, i); ok {
+		return o.elementAt(from, j)
+	}
 	switch n.Op {
 	case graph.OpConst:
-		return o.to.ConstWord(n.DType, o.to.ConstBits(id)[i]).ID()
+		return o.to.ConstWord(n.DType, n.DType.At(o.to.ConstBits(id), i)).ID()
 	case graph.OpStack:
 		return args[i]
-	case graph.OpReshape:
-		return o.elementAt(args[0], i)
-	case graph.OpTranspose:
-		s := o.to.Shape(n.Shape)
-		return o.elementAt(args[0], i%s[1]*s[0]+i/s[1])
-	case graph.OpBroadcast:
-		return o.elementAt(args[0], repeatedFrom(o.to.ShapeOf(args[0]), o.to.Shape(n.Shape), i))
-	case graph.OpMul, graph.OpSelect, graph.OpToF32:
+	case graph.OpMul, graph.OpSelect, graph.OpToF32, graph.OpToF64:
 		list := make([]graph.ID, 0, 3)
 		for _, a := range slices.Clone(args) {
 			list = append(list, o.elementAt(a, i))
 		}
+		fast := o.fast
+		o.fast = o.all || n.Fast // as the array, not as the product that asks for its elements
 		e, _ := o.make(node{shape: graph.Scalar}, n.Op, n.DType, list...)
+		o.fast = fast
 		return e
 	}
 	flat, err := o.to.Reshape(o.to.Value(id), graph.Shape{o.to.Elements(id)})

@@ -45,8 +45,10 @@ func Run(f *lir.Func, m *lir.Machine) *Code {
 	for v := range n {
 		a.reg[v], a.home[v], a.next[v] = noReg, f.Values[v].Home, never
 	}
-	for c := range a.files {
-		a.files[c].all = uint32(1)<<m.Regs[c] - 1
+	for c := range lir.NumClasses {
+		if m.Bank(c) == c {
+			a.files[c].all = uint32(1)<<m.Regs[c] - 1
+		}
 	}
 	a.items(f.Items)
 	if m.InOrder {
@@ -137,26 +139,24 @@ func (a *allocator) block() {
 
 func (a *allocator) emit(i Inst) { a.code.Insts = append(a.code.Insts, i) }
 
-func (a *allocator) class(v lir.Val) lir.Class { return a.f.Values[v].Class }
+// class is the class of the registers that v takes.
+func (a *allocator) class(v lir.Val) lir.Class { return a.m.Bank(a.f.Values[v].Class) }
 
 var (
 	addressOp = lir.Of(lir.Address, graph.I32)
 	loopEndOp = lir.Of(lir.LoopEnd, graph.I32)
 
-	storeInt, loadInt    = lir.Of(lir.Store, graph.I32), lir.Of(lir.Load, graph.I32)
-	moveFloat, loadFloat = lir.Of(lir.Move, graph.F32), lir.Of(lir.Load, graph.F32)
-	splatOp              = lir.Of(lir.Splat, lir.F32x4)
+	storeInt, loadInt = lir.Of(lir.Store, graph.I32), lir.Of(lir.Load, graph.I32)
+	splatOp           = lir.Of(lir.Splat, lir.F32x4)
 )
 
 // dtype is the type for moving v: bools move as integers.
 func (a *allocator) dtype(v lir.Val) graph.DType {
-	switch info := &a.f.Values[v]; {
-	case info.Wide:
+	info := &a.f.Values[v]
+	if info.Wide {
 		return lir.F32x4
-	case info.Class == lir.Float:
-		return graph.F32
 	}
-	return graph.I32
+	return info.Class.Type()
 }
 
 func (a *allocator) store(v lir.Val) lir.Op { return lir.Of(lir.Store, a.dtype(v)) }
@@ -212,7 +212,9 @@ func (a *allocator) keep(in *lir.Ins) {
 	r := a.fetch(v, &busy)
 	a.emit(Inst{Op: in.Op, A: r, Imm: in.Imm})
 	a.vacate(v)
-	if a.home[v] == lir.NoAddr {
+	// Where it has a home that is still to be written, another place may hold
+	// something else by the time it is read.
+	if h := a.f.Values[v].Home; a.home[v] == lir.NoAddr && (h == lir.NoAddr || h == to) {
 		a.home[v] = to
 	}
 	a.used(v, a.uses[a.at][0])

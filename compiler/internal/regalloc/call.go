@@ -3,29 +3,31 @@ package regalloc
 import (
 	"math/bits"
 
+	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 )
 
-// call allocates for a kernel: operands go to the float registers 0 and 1, where
-// the results come back; all but the preserved registers are lost.
+// call allocates for a kernel: operands go to the registers 0 and 1 for its type,
+// where the results come back; all but the preserved registers are lost.
 func (a *allocator) call(in *lir.Ins, info *lir.OpInfo) {
 	n := int(info.Operands)
 	args, uses := in.Args(), a.uses[a.at]
+	c := a.m.Bank(lir.ClassOf(in.Op.DType()))
 	for k := range n {
 		a.next[args[k]] = uses[k]
 		if r := a.reg[args[k]]; r != noReg {
-			a.files[lir.Float].next[r] = uses[k]
+			a.files[c].next[r] = uses[k]
 		}
 	}
 	var from [2]source
 	for k := range n {
 		from[k] = source{reg: a.reg[args[k]], home: a.home[args[k]]}
 	}
-	a.saveAcross(from[:n])
-	a.pass(from[:n])
+	a.saveAcross(c, from[:n])
+	a.pass(c, in.Op.DType(), from[:n])
 	for k := range n {
 		if a.next[args[k]] == never {
-			a.forget(&a.files[lir.Float], args[k])
+			a.forget(&a.files[c], args[k])
 		}
 	}
 	a.emit(Inst{Op: in.Op})
@@ -44,12 +46,12 @@ type source struct {
 
 // saveAcross empties every register that a kernel may change. What is needed
 // later and not in memory moves to a preserved register or to a slot. The
-// operands stay readable in the places of from.
-func (a *allocator) saveAcross(from []source) {
-	var operands uint32
+// operands, in registers of class passed, stay readable in the places of from.
+func (a *allocator) saveAcross(passed lir.Class, from []source) {
+	var operands [lir.NumClasses]uint32
 	for _, s := range from {
 		if s.reg != noReg {
-			operands |= 1 << s.reg
+			operands[passed] |= 1 << s.reg
 		}
 	}
 	for c := range lir.NumClasses {
@@ -62,7 +64,7 @@ func (a *allocator) saveAcross(from []source) {
 				continue
 			}
 			if f.next[r] != never && a.home[v] == lir.NoAddr {
-				if to := a.refuge(c, f.next[r], operands); to != noReg {
+				if to := a.refuge(c, f.next[r], operands[c]); to != noReg {
 					a.emit(Inst{Op: a.move(v), D: to, A: r})
 					a.drop(f, r)
 					a.hold(f, to, v)
@@ -81,14 +83,11 @@ func (a *allocator) saveAcross(from []source) {
 }
 
 // refuge is a preserved register for a value with this next use: a free one, or
-// that of a value in memory which is needed later. It is none of the float
-// registers of operands.
+// that of a value in memory which is needed later. It is none of the registers of
+// operands.
 func (a *allocator) refuge(c lir.Class, next int32, operands uint32) uint8 {
 	f := &a.files[c]
-	kept := a.m.Preserved[c] & f.pool
-	if c == lir.Float {
-		kept &^= operands
-	}
+	kept := a.m.Preserved[c] & f.pool &^ operands
 	if free := f.free & kept; free != 0 {
 		return uint8(bits.TrailingZeros32(free))
 	}
@@ -105,31 +104,39 @@ func (a *allocator) refuge(c lir.Class, next int32, operands uint32) uint8 {
 	return best
 }
 
-// pass moves operands to the float registers 0 and 1. Every register that a
-// kernel may change has been given up already, so their contents may be lost.
-func (a *allocator) pass(from []source) {
+// pass moves operands of type t to the registers 0 and 1 of class c. Every register
+// that a kernel may change has been given up already, so their contents may be lost.
+func (a *allocator) pass(c lir.Class, t graph.DType, from []source) {
+	move, load := lir.Of(lir.Move, t), lir.Of(lir.Load, t)
 	if len(from) == 2 && from[1].reg == 0 && from[0] != from[1] {
 		// The second operand is where the first belongs.
 		to := uint8(1)
 		if from[0].reg == 1 {
-			to = a.spare()
+			to = a.spare(c)
 		}
-		a.emit(Inst{Op: moveFloat, D: to, A: 0})
+		a.emit(Inst{Op: move, D: to, A: 0})
 		from[1].reg = to
 	}
 	for k, s := range from {
 		switch {
 		case s.reg == uint8(k):
 		case s.reg != noReg:
-			a.emit(Inst{Op: moveFloat, D: uint8(k), A: s.reg})
+			a.emit(Inst{Op: move, D: uint8(k), A: s.reg})
 		default:
-			a.emit(Inst{Op: loadFloat, D: uint8(k), Imm: uint32(s.home)})
+			a.emit(Inst{Op: load, D: uint8(k), Imm: uint32(s.home)})
 		}
 	}
 }
 
-// spare is a float register, neither 0 nor 1, that holds nothing by now.
-func (a *allocator) spare() uint8 {
-	f := &a.files[lir.Float]
-	return uint8(bits.TrailingZeros32(f.free &^ 3))
+// spare is a register of class c, neither 0 nor 1, that holds nothing by now or gives
+// up what it holds.
+func (a *allocator) spare(c lir.Class) uint8 {
+	const passed = 3
+	f := &a.files[c]
+	if free := f.free &^ passed; free != 0 {
+		return uint8(bits.TrailingZeros32(free))
+	}
+	r := a.farthest(f, passed)
+	a.evict(c, r)
+	return r
 }

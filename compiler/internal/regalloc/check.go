@@ -41,6 +41,9 @@ func Check(f *lir.Func, m *lir.Machine, code *Code) error {
 	return nil
 }
 
+// class is the class of the registers that v takes.
+func (r *replay) class(v lir.Val) lir.Class { return r.m.Bank(r.f.Values[v].Class) }
+
 func (r *replay) findSources() {
 	r.source = make([]bool, len(r.f.Values))
 	for v := range r.source {
@@ -59,7 +62,10 @@ func (r *replay) findSources() {
 	})
 	for v, s := range r.source {
 		if s && v != 0 {
-			r.foreign[r.f.Values[v].Home] = 0
+			home := r.f.Values[v].Home
+			for k := range r.f.Values[v].Class.Bytes() / 4 {
+				r.foreign[home.Plus(4*k)] = 0
+			}
 		}
 	}
 }
@@ -108,7 +114,7 @@ func (r *replay) block(ins []lir.Ins) error {
 			if err != nil {
 				return err
 			}
-			if i.Op == in.Op && (in.Op.Code() != lir.Store || i.Imm == in.Imm && r.is(r.regs[r.f.Values[in.A].Class][i.A], in.A)) {
+			if i.Op == in.Op && (in.Op.Code() != lir.Store || i.Imm == in.Imm && r.is(r.regs[r.class(in.A)][i.A], in.A)) {
 				break
 			}
 			if err := r.transfer(); err != nil {
@@ -126,7 +132,7 @@ func (r *replay) block(ins []lir.Ins) error {
 // transfer carries out an instruction that register allocation put in.
 func (r *replay) transfer() error {
 	i := &r.code.Insts[r.at]
-	c := lir.ClassOf(i.Op.DType())
+	c := r.m.Bank(lir.ClassOf(i.Op.DType()))
 	regs := &r.regs[c]
 	if int(max(i.D, i.A)) >= r.m.Regs[c] {
 		return fmt.Errorf("register %d does not exist", max(i.D, i.A))
@@ -135,7 +141,7 @@ func (r *replay) transfer() error {
 	case lir.Move:
 		regs[i.D] = r.as(regs[i.A], i.Op)
 	case lir.Load:
-		regs[i.D] = r.as(r.word(lir.Addr(i.Imm)), i.Op)
+		regs[i.D] = r.load(lir.Addr(i.Imm), i.Op)
 	case lir.Splat:
 		regs[i.D] = r.copies(lir.Addr(i.Imm))
 	case lir.Store:
@@ -164,16 +170,16 @@ func (r *replay) one(i *Inst, in *lir.Ins) error {
 	args, regs := in.Args(), [3]uint8{i.A, i.B, i.C}
 	var got [3]content
 	for k := range n {
-		c := r.f.Values[args[k]].Class
+		c := r.class(args[k])
 		if i.Mem && k == n-1 {
-			got[k] = r.word(lir.Addr(i.Imm))
+			got[k] = r.load(lir.Addr(i.Imm), i.Op)
 		} else if int(regs[k]) >= r.m.Regs[c] {
 			return fmt.Errorf("register %d does not exist", regs[k])
 		} else {
 			got[k] = r.regs[c][regs[k]]
 		}
 	}
-	if info.Commutes && !r.is(got[0], args[0]) {
+	if info.Commutes && !(r.is(got[0], args[0]) && r.is(got[1], args[1])) {
 		args[0], args[1] = args[1], args[0]
 	}
 	for k := range n {
@@ -186,7 +192,7 @@ func (r *replay) one(i *Inst, in *lir.Ins) error {
 	}
 	if in.Op.Code() == lir.Store {
 		to := lir.Addr(in.Imm)
-		r.setWord(to, r.of(in.A))
+		r.store(to, r.of(in.A), in.Op)
 		if _, ok := r.foreign[to]; ok {
 			r.foreign[to] = in.A
 		}
@@ -195,28 +201,29 @@ func (r *replay) one(i *Inst, in *lir.Ins) error {
 		return fmt.Errorf("constant %#x, not %#x", i.Imm, in.Imm)
 	}
 	if in.D != 0 {
-		r.regs[r.f.Values[in.D].Class][i.D] = ofValue(in.D)
+		r.regs[r.class(in.D)][i.D] = ofValue(in.D)
 	}
 	return nil
 }
 
 func (r *replay) kernel(in *lir.Ins, info *lir.OpInfo) error {
 	args := in.Args()
+	file := r.m.Bank(lir.ClassOf(in.Op.DType()))
 	for k := range int(info.Operands) {
-		if got := r.regs[lir.Float][k]; !r.is(got, args[k]) {
+		if got := r.regs[file][k]; !r.is(got, args[k]) {
 			return fmt.Errorf("operand %d holds %#x, not v%d", k, got, args[k])
 		}
 	}
 	for c := range r.regs {
 		for k := range r.regs[c] {
-			if r.m.Preserved[c]>>k&1 == 0 || r.wide(r.regs[c][k]) {
+			if r.m.Preserved[c]>>k&1 == 0 || r.width(r.regs[c][k]) == lir.Width {
 				r.regs[c][k] = unknown
 			}
 		}
 	}
 	for k, v := range [2]lir.Val{in.D, in.E} {
 		if v != 0 {
-			r.regs[lir.Float][k] = ofValue(v)
+			r.regs[file][k] = ofValue(v)
 		}
 	}
 	return nil

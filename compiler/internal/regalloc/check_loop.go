@@ -34,6 +34,18 @@ func (r *replay) finish(e *End, reg uint8) error {
 	return nil
 }
 
+// toEnd replays up to the end of the loop.
+func (r *replay) toEnd() error {
+	for {
+		if i, err := r.next(); err != nil || i.Op == loopEndOp {
+			return err
+		}
+		if err := r.transfer(); err != nil {
+			return err
+		}
+	}
+}
+
 // enterTurn forgets what may differ between the first turn and the later ones:
 // registers, and words that the loop writes.
 func (r *replay) enterTurn(e *End) {
@@ -58,17 +70,32 @@ func (r *replay) outer(l *lir.Loop) error {
 	}
 	r.enterTurn(&e)
 	counter := ofOffset(l.Counter) // stands for the count
-	r.regs[lir.Int][0] = counter
-	if err := r.transfer(); err != nil {
-		return err
+	c := r.m.Bank(lir.Int)
+	r.regs[c][0] = counter
+	for { // loads may have moved up in front of it
+		i, err := r.next()
+		if err != nil {
+			return err
+		}
+		if i.Op == storeInt && lir.Addr(i.Imm) == l.Counter && r.regs[c][i.A] == counter {
+			break
+		}
+		if err := r.transfer(); err != nil {
+			return err
+		}
+	}
+	r.at++
+	r.setWord(l.Counter, counter)
+	if _, ok := r.foreign[l.Counter]; ok { // the body reads it
+		counter, r.foreign[l.Counter] = ofWord(l.Counter), 0
 	}
 	if err := r.items(l.Body); err != nil {
 		return err
 	}
-	if err := r.transfer(); err != nil {
+	if err := r.toEnd(); err != nil {
 		return err
 	}
-	if r.regs[lir.Int][0] != counter {
+	if r.regs[c][0] != counter || r.foreign[l.Counter] != 0 {
 		return fmt.Errorf("loop counter lost")
 	}
 	return r.finish(&e, 0)
@@ -100,21 +127,16 @@ func (r *replay) inner(l *lir.Loop) error {
 	if err := r.block(l.Body[0].Block.Ins); err != nil {
 		return err
 	}
-	for i, err := r.next(); i.Op != loopEndOp; i, err = r.next() {
-		if err != nil {
-			return err
-		}
-		if err := r.transfer(); err != nil {
-			return err
-		}
+	if err := r.toEnd(); err != nil {
+		return err
 	}
 	for k, p := range l.Phis {
-		want := r.of(p.Next)
-		if p.Next == 0 {
-			want = ofValue(p.Val)
+		next := p.Next
+		if next == 0 {
+			next = p.Val
 		}
-		if got := r.in(&e.Phis[k]); got != want {
-			return fmt.Errorf("next turn: v%d is %#x, not %#x", p.Val, got, want)
+		if got := r.in(&e.Phis[k]); !r.is(got, next) {
+			return fmt.Errorf("next turn: v%d is %#x, not v%d", p.Val, got, next)
 		}
 	}
 	for k := range e.Words {
@@ -144,10 +166,19 @@ func (r *replay) leave(l *lir.Loop, e *End) error {
 		var err error
 		r.f.Outs(&p, func(v lir.Val) {
 			home := r.f.Values[v].Home
-			for err == nil && r.word(home) != ofValue(v) {
-				if _, err = r.next(); err == nil {
-					err = r.transfer()
+			for err == nil && r.word(home) != ofValue(v) && r.foreign[home] != v {
+				var i *Inst
+				if i, err = r.next(); err != nil {
+					break
 				}
+				_, foreign := r.foreign[home]
+				if foreign && i.Op.Code() == lir.Store && lir.Addr(i.Imm) == home && i.Op.DType() != lir.F32x4 && r.regs[r.m.Bank(lir.ClassOf(i.Op.DType()))][i.A] == ofValue(v) {
+					// Others read the word by values of their own.
+					r.foreign[home] = v
+					r.at++
+					continue
+				}
+				err = r.transfer()
 			}
 		})
 		if err != nil {
@@ -159,15 +190,18 @@ func (r *replay) leave(l *lir.Loop, e *End) error {
 
 func (r *replay) in(p *Place) content {
 	if p.Home != lir.NoAddr {
-		return r.word(p.Home)
+		return r.load(p.Home, r.loadOp(p.Val))
 	}
-	return r.regs[r.f.Values[p.Val].Class][p.Reg]
+	return r.regs[r.class(p.Val)][p.Reg]
 }
 
 func (r *replay) put(p *Place, c content) {
 	if p.Home != lir.NoAddr {
+		for k := r.width(ofValue(p.Val)) - 1; k > 0; k-- {
+			r.setWord(p.Home.Plus(4*k), unknown)
+		}
 		r.setWord(p.Home, c)
 		return
 	}
-	r.regs[r.f.Values[p.Val].Class][p.Reg] = c
+	r.regs[r.class(p.Val)][p.Reg] = c
 }

@@ -5,8 +5,9 @@ import "github.com/copaflash/copaflash/compiler/internal/lir"
 // content is what a register or word holds as far as Check can tell: a value, a
 // word that is as it was at the start or that only memory operations of the
 // program write, the offset of a place, four copies of a word, the four values
-// from one on, or nothing known. A word in memory that is the first of four may
-// hold a wide value; the other three are unknown then.
+// from one on, two such words as a double, or nothing known. A word in memory that
+// is the first of four may hold a wide value, one that is the first of two a
+// double; the others are unknown then.
 type content int64
 
 const unknown content = -1
@@ -16,42 +17,66 @@ func ofWord(a lir.Addr) content   { return 1<<32 | content(a) }
 func ofOffset(a lir.Addr) content { return 2<<32 | content(a) }
 func ofCopies(a lir.Addr) content { return 3<<32 | content(a) }
 func ofFour(v lir.Val) content    { return 4<<32 | content(v) }
+func ofPair(a lir.Addr) content   { return 5<<32 | content(a) }
 
 // of is the content that stands for a value.
 func (r *replay) of(v lir.Val) content {
 	switch info := &r.f.Values[v]; {
 	case r.source[v] && info.Wide:
 		return ofCopies(info.Home)
+	case r.source[v] && info.Class == lir.Double:
+		return ofPair(info.Home)
 	case r.source[v]:
 		return ofWord(info.Home)
 	}
 	return ofValue(v)
 }
 
-// wide reports whether a content takes four words.
-func (r *replay) wide(c content) bool {
+// width is how many words a content takes.
+func (r *replay) width(c content) int {
 	switch c >> 32 {
 	case 0:
-		return r.f.Values[c].Wide
+		if info := &r.f.Values[c]; !info.Wide {
+			return info.Class.Bytes() / 4
+		}
+		return lir.Width
 	case 3, 4:
-		return true
+		return lir.Width
+	case 5:
+		return 2
 	}
-	return false
+	return 1
 }
 
-// as is a content after a move, load or store of one word or of four: one of the
-// other width does not survive it.
+// as is a content after a move, load or store of some words: one of another width
+// does not survive it.
 func (r *replay) as(c content, op lir.Op) content {
-	if r.wide(c) != (op.DType() == lir.F32x4) {
+	if r.width(c) != words(op) {
 		return unknown
 	}
 	return c
 }
 
+// load is what an op that moves one word, two or four finds at a place.
+func (r *replay) load(a lir.Addr, op lir.Op) content {
+	if words(op) == 2 && r.word(a) == ofWord(a) && r.word(a.Plus(4)) == ofWord(a.Plus(4)) {
+		return ofPair(a)
+	}
+	return r.as(r.word(a), op)
+}
+
+// loadOp is an op that moves as much as v takes.
+func (r *replay) loadOp(v lir.Val) lir.Op {
+	if info := &r.f.Values[v]; !info.Wide {
+		return lir.Of(lir.Load, info.Class.Type())
+	}
+	return lir.Of(lir.Load, lir.F32x4)
+}
+
 // is reports whether got is the value v, which may have been stored to a word
 // that is not followed.
 func (r *replay) is(got content, v lir.Val) bool {
-	return got == r.of(v) || got>>32 == 1 && v != 0 && r.foreign[lir.Addr(got)] == v
+	return got == r.of(v) || (got>>32 == 1 || got>>32 == 5) && v != 0 && r.foreign[lir.Addr(got)] == v
 }
 
 func (r *replay) word(a lir.Addr) content {
@@ -66,7 +91,7 @@ func (r *replay) setWord(a lir.Addr, c content) {
 		r.memory[a] = c
 	}
 	for k := 1; k < lir.Width && k*4 <= a.Offset(); k++ {
-		if before := a.Plus(-4 * k); r.wide(r.word(before)) {
+		if before := a.Plus(-4 * k); r.width(r.word(before)) > k {
 			r.memory[before] = unknown
 		}
 	}
@@ -75,11 +100,12 @@ func (r *replay) setWord(a lir.Addr, c content) {
 // store carries out a store of what a register holds.
 func (r *replay) store(a lir.Addr, c content, op lir.Op) {
 	c = r.as(c, op)
-	if op.DType() != lir.F32x4 {
+	n := words(op)
+	if n == 1 {
 		r.setWord(a, c)
 		return
 	}
-	for k := range lir.Width {
+	for k := range n {
 		part := unknown
 		if c>>32 == 4 {
 			part = ofValue(lir.Val(c&(1<<32-1)) + lir.Val(k))
@@ -105,5 +131,5 @@ func words(op lir.Op) int {
 	if op.DType() == lir.F32x4 {
 		return lir.Width
 	}
-	return 1
+	return op.DType().Words()
 }

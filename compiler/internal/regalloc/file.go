@@ -114,15 +114,18 @@ func (a *allocator) spill(v lir.Val, r uint8) {
 	a.emit(Inst{Op: a.store(v), A: r, Imm: uint32(at)})
 }
 
-// slots are places for spilled values: of one word and of four.
+// slots are places for spilled values: of one word, of two and of four.
 type slots struct {
-	single, wide []lir.Addr
+	single, double, wide []lir.Addr
 }
 
 // of is the list for values like v.
 func (s *slots) of(f *lir.Func, v lir.Val) *[]lir.Addr {
-	if f.Values[v].Wide {
+	switch info := &f.Values[v]; {
+	case info.Wide:
 		return &s.wide
+	case info.Class == lir.Double:
+		return &s.double
 	}
 	return &s.single
 }
@@ -138,14 +141,15 @@ func (a *allocator) slot(v lir.Val) lir.Addr {
 	if a.f.Values[v].Wide {
 		return a.f.Data.WideSlot()
 	}
-	return a.f.Data.Slot()
+	return a.f.Data.SlotFor(a.f.Values[v].Class)
 }
 
 // reclaim frees the slots that the instruction before may still have read.
 func (a *allocator) reclaim() {
 	a.slots.single = append(a.slots.single, a.vacated.single...)
+	a.slots.double = append(a.slots.double, a.vacated.double...)
 	a.slots.wide = append(a.slots.wide, a.vacated.wide...)
-	a.vacated.single, a.vacated.wide = a.vacated.single[:0], a.vacated.wide[:0]
+	a.vacated.single, a.vacated.double, a.vacated.wide = a.vacated.single[:0], a.vacated.double[:0], a.vacated.wide[:0]
 }
 
 // vacate gives the slot of a spilled value back. The instruction at hand may

@@ -50,14 +50,14 @@ func (a *allocator) passable(i, load *Inst) bool {
 	case code == lir.Store && overlap(i, load):
 		return false
 	}
-	c := lir.ClassOf(load.Op.DType())
+	c := a.m.Bank(lir.ClassOf(load.Op.DType()))
 	classes, regs := lir.OperandClasses(i.Op), [3]uint8{i.A, i.B, i.C}
 	for k := range int(info.Operands) {
-		if classes[k] == c && regs[k] == load.D {
+		if a.m.Bank(classes[k]) == c && regs[k] == load.D {
 			return false
 		}
 	}
-	return lir.ResultClass(i.Op) != c || i.D != load.D
+	return a.m.Bank(lir.ResultClass(i.Op)) != c || i.D != load.D
 }
 
 // overlap reports whether two accesses to the data block share a word.

@@ -12,6 +12,10 @@ import (
 // its body: three operands and a result.
 const bodyRegs = 4
 
+// largeBody is the number of instructions from which a body needs half of the
+// registers for values of its own: only the rest may hold words all the time.
+const largeBody = 24
+
 // pin is a register reserved for a value throughout a loop; noReg where there
 // was none left and the value stays in memory.
 type pin struct {
@@ -123,6 +127,11 @@ func (a *allocator) pins(l *lir.Loop, block *lir.Block) (phis, words []pin) {
 	for _, p := range l.Phis {
 		phis = append(phis, reserve(p.Val))
 	}
+	if len(block.Ins) > largeBody {
+		for c := range room {
+			room[c] &^= 1<<(a.m.Regs[c]/2) - 1
+		}
+	}
 	for _, v := range a.wordsByUse(l, block) {
 		if w := reserve(v); w.r != noReg {
 			words = append(words, w)
@@ -179,33 +188,6 @@ func (a *allocator) start(p *lir.Phi, r uint8) {
 		return
 	}
 	a.emit(Inst{Op: a.loadOp(p.Init), D: r, Imm: uint32(a.home[p.Init])})
-}
-
-// turn puts the next values of the phis where the next turn expects them: first
-// those in memory, which need registers on the way, then those in registers.
-func (a *allocator) turn(l *lir.Loop, phis []pin) {
-	var busy [lir.NumClasses]uint32
-	for i, p := range l.Phis {
-		if i > 0 && phis[i].r == noReg {
-			r := a.fetch(p.Next, &busy)
-			busy[a.class(p.Val)] &^= 1 << r
-			a.emit(Inst{Op: a.store(p.Val), A: r, Imm: uint32(a.home[p.Val])})
-		}
-	}
-	for i, p := range l.Phis {
-		r := phis[i].r
-		if i == 0 || r == noReg || a.reg[p.Next] == r {
-			continue
-		}
-		if from := a.reg[p.Next]; from != noReg {
-			a.emit(Inst{Op: a.move(p.Val), D: r, A: from})
-		} else {
-			a.load(p.Next, r)
-		}
-	}
-	for _, p := range l.Phis[1:] {
-		a.forget(&a.files[a.class(p.Next)], p.Next)
-	}
 }
 
 // leave stores what is needed behind the loop. All registers are free.

@@ -15,12 +15,20 @@ import (
 )
 
 // TestRandom allocates random functions on machines with few registers, of both
-// kinds, with and without calls, scheduled or not, and proves the result.
+// kinds or shared by both, with and without calls, scheduled or not, and proves the result.
 func TestRandom(t *testing.T) {
 	for seed := range uint64(400) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		m := lirtest.Machine(6+rng.IntN(10), 5+rng.IntN(6), seed%2 == 0)
 		m.InOrder = seed%5 < 2
+		if seed%7 < 2 { // one bank of registers for floats and integers, all but two surviving calls
+			m.Shared = true
+			m.Regs[lir.Int] = m.Regs[lir.Float]
+			m.Preserved[lir.Float] = (1<<m.Regs[lir.Float] - 1) &^ 3
+			m.Preserved[lir.Int] = m.Preserved[lir.Float]
+		} else if seed%4 == 0 {
+			lirtest.SeparateDoubles(m, 4+rng.IntN(8))
+		}
 		f := lirtest.Random(rng, 5+rng.IntN(200), []int{0, 0, 5, 30}[rng.IntN(4)])
 		require.NoError(t, f.Check(m), "seed %d", seed)
 		if seed%3 != 0 {
@@ -47,7 +55,7 @@ func TestCheckFindsFaults(t *testing.T) {
 			spoiled.Insts = append([]regalloc.Inst(nil), code.Insts...)
 			i := &spoiled.Insts[rng.IntN(len(spoiled.Insts))]
 			before := *i
-			n := uint8(m.Regs[lir.ClassOf(i.Op.DType())])
+			n := uint8(m.Regs[m.Bank(lir.ClassOf(i.Op.DType()))])
 			switch rng.IntN(3) {
 			case 0:
 				i.A = (i.A + 1) % n

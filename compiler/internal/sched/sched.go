@@ -73,7 +73,7 @@ func (s *state) setLimits(loop *lir.Loop) {
 			carried[c] = 1
 		}
 		for _, p := range loop.Phis {
-			carried[s.f.Values[p.Val].Class]++
+			carried[s.class(p.Val)]++
 		}
 	}
 	s.now = 0
@@ -112,8 +112,16 @@ func (s *state) pick() int32 {
 	return i
 }
 
+// class is the class of the registers that v takes.
+func (s *state) class(v lir.Val) lir.Class { return s.m.Bank(s.f.Values[v].Class) }
+
 func (s *state) full() bool {
-	return s.live[lir.Float] >= s.limit[lir.Float] || s.live[lir.Int] >= s.limit[lir.Int]
+	for c := range s.live {
+		if s.live[c] >= s.limit[c] {
+			return true
+		}
+	}
+	return false
 }
 
 // pickQueued takes the head of the queue, or what has a much longer way to go.
@@ -175,13 +183,13 @@ func (s *state) delta(r int32) [lir.NumClasses]int32 {
 				uses++
 			}
 			if s.left[a] == uses {
-				d[s.f.Values[a].Class]--
+				d[s.class(a)]--
 			}
 		}
 	}
 	for _, v := range [2]lir.Val{s.ins[r].D, s.ins[r].E} {
 		if v != 0 && s.left[v] > 0 {
-			d[s.f.Values[v].Class]++
+			d[s.class(v)]++
 		}
 	}
 	return d
@@ -243,7 +251,7 @@ func (s *state) issue(r int32) {
 		}
 		for _, v := range [2]lir.Val{in.D, in.E} {
 			if v != 0 && s.left[v] > 0 {
-				s.live[s.f.Values[v].Class]++
+				s.live[s.class(v)]++
 			}
 		}
 	}
@@ -274,7 +282,7 @@ func (s *state) use(a lir.Val, r int32) {
 	}
 	switch s.left[a] {
 	case 0:
-		s.live[s.f.Values[a].Class]--
+		s.live[s.class(a)]--
 	case 1:
 		if u := s.users[a]; s.pending[u] == 0 && !s.done[u] {
 			s.kill.push(makeKey(s.height[u], u))

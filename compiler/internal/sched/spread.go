@@ -70,12 +70,12 @@ func (s *state) crowds(in *lir.Ins) bool {
 	if in.D == 0 {
 		return false
 	}
-	c := s.f.Values[in.D].Class
+	c := s.class(in.D)
 	if s.live[c] < s.limit[c] {
 		return false
 	}
 	for _, a := range [3]lir.Val{in.A, in.B, in.C} {
-		if s.readyAt[a] > 0 && s.left[a] == 1 && s.f.Values[a].Class == c {
+		if s.readyAt[a] > 0 && s.left[a] == 1 && s.class(a) == c {
 			return false
 		}
 	}
@@ -86,14 +86,14 @@ func (s *state) crowds(in *lir.Ins) bool {
 func (s *state) place(in *lir.Ins, cycle int32) {
 	for _, a := range [3]lir.Val{in.A, in.B, in.C} {
 		if s.left[a]--; s.left[a] == 0 && s.readyAt[a] > 0 {
-			s.live[s.f.Values[a].Class]--
+			s.live[s.class(a)]--
 		}
 	}
 	for _, v := range [2]lir.Val{in.D, in.E} {
 		if v != 0 {
 			s.readyAt[v] = cycle + int32(s.m.Ops[in.Op].Latency)
 			if s.left[v] > 0 {
-				s.live[s.f.Values[v].Class]++
+				s.live[s.class(v)]++
 			}
 		}
 	}

@@ -36,7 +36,16 @@ var Advice = []vm.Advice{
 	{Kind: "AttributeError", Message: "'value' object has no attribute", Hint: "a value has next and dtype; functions are called as cp.name(x)"},
 	{Kind: "TypeError", Message: "does not support item assignment", Source: "]", Hint: "an array does not change: make a new one, as in cp.vector([...]) or cp.where(condition, a, b)"},
 	{Kind: "TypeError", Message: "xor: ", Hint: "the power is written **; ^ is for integers and bools"},
+	{Kind: "TypeError", Message: "operands are f32 and f64", Hint: "convert one side with cp.f64(x) or cp.f32(x); numbers in the script take the other side's type"},
 	{Kind: "TypeError", Message: "operands must be", Hint: "convert with int(x) or float(x), or compare to get a bool"},
+
+	// Static loops.
+	{Kind: "ValueError", Message: "turns: 0 to", Hint: "for more, put a loop in a loop; a program that goes on for ever is run again and again: tg.run(n), and cp.state keeps values"},
+	{Kind: "TypeError", Message: "the number of turns must be an int", Hint: "give a plain int, such as 10 or len(xs)"},
+	{Kind: "TypeError", Message: "keeps the carry of every turn", Hint: "fewer turns or a smaller carry: what does not change stays outside the carry, and a loop in a loop keeps less"},
+	{Kind: "TypeError", Message: "the loop stacks", Hint: "carry a sum or the last values instead of the rows of all turns"},
+	{Kind: "ValueError", Message: "rows for", Hint: "the number of turns is that of the rows: cp.scan(len(xs), body, carry, xs)"},
+	{Kind: "TypeError", Message: "xs must be an array", Hint: "make an array of numbers with cp.vector([...]) or cp.matrix([[...], ...])"},
 
 	// Numbers.
 	{Kind: "TypeError", Message: "value: must be a number, not 'list'", Hint: "make an array with cp.vector([...]) or cp.matrix([[...], ...])"},

@@ -31,7 +31,7 @@ func (m *module) arrayFunctions() map[string]vm.GoFunc {
 	for name, g := range vectorFunctions {
 		f[name] = m.geometryFunc(name, g)
 	}
-	for _, name := range []string{"trace", "mean", "flatten", "transpose", "cumsum", "argmax", "argmin"} {
+	for _, name := range []string{"trace", "sum", "mean", "flatten", "transpose", "cumsum", "argmax", "argmin"} {
 		f[name] = m.methodFunc(name)
 	}
 	maps.Copy(f, m.linalgFunctions())

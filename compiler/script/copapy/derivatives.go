@@ -8,16 +8,21 @@ import (
 
 // results collects the traced values and numbers in y, what is differentiated: a
 // scalar, tensor, or sequence of them.
-func (m *module) results(t *vm.Thread, fn string, y vm.Value, out *[]graph.Value) error {
+// Numbers become floats of the type of the value that stands there in beside.
+func (m *module) results(t *vm.Thread, fn string, y vm.Value, beside []graph.Value, out *[]graph.Value) error {
 	if elems, _, ok := sequence(y); ok {
 		for _, e := range elems {
-			if err := m.results(t, fn, e, out); err != nil {
+			if err := m.results(t, fn, e, beside, out); err != nil {
 				return err
 			}
 		}
 		return nil
 	}
-	v, err := m.lift(t, fn, y, true)
+	like := graph.F32
+	if n := len(*out); n < len(beside) {
+		like = max(like, beside[n].DType())
+	}
+	v, err := m.lift(t, fn, y, like)
 	*out = append(*out, v)
 	return err
 }
@@ -67,7 +72,7 @@ func (m *module) jacobian(t *vm.Thread, y, x vm.Value, xs []graph.Value) (vm.Val
 		}
 		return rebuild(out, like), nil
 	}
-	v, err := m.lift(t, "jacobian", y, true)
+	v, err := m.lift(t, "jacobian", y, graph.F32)
 	if err != nil {
 		return nil, err
 	}
@@ -115,13 +120,17 @@ func (m *module) product(t *vm.Thread, a vm.Args, fn string,
 	}
 	m.at(t)
 	var ys, xs, vs []graph.Value
-	if err := m.results(t, fn, args[0], &ys); err != nil {
+	if err := m.results(t, fn, args[0], nil, &ys); err != nil {
 		return nil, err
 	}
 	if err := m.leaves(args[1], &xs); err != nil {
 		return nil, err
 	}
-	if err := m.results(t, fn, args[2], &vs); err != nil {
+	beside := xs
+	if like == 1 {
+		beside = ys
+	}
+	if err := m.results(t, fn, args[2], beside, &vs); err != nil {
 		return nil, err
 	}
 	parts, err := compute(ys, xs, vs)

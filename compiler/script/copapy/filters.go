@@ -19,67 +19,158 @@ func (m *module) filterModule() *vm.Module {
 	return f
 }
 
-// orderFunctions put the elements of a vector in order. NaNs come last.
+// orderFunctions put the elements along an axis in order. NaNs come last.
 func (m *module) orderFunctions() map[string]vm.GoFunc {
 	return map[string]vm.GoFunc{
-		"argsort": m.ordering("argsort", (*ordered).indices),
-		"sort":    m.ordering("sort", (*ordered).values),
-		"median":  m.ordering("median", (*ordered).median),
+		"argsort": m.ordering("argsort", int64(-1), (*ordered).indices),
+		"sort":    m.ordering("sort", int64(-1), (*ordered).values),
+		"median":  m.ordering("median", vm.None, (*ordered).median, "keepdims?"),
 	}
 }
 
-// ordered is a vector with the place of each element in the order.
+// ordered are the lines of an array along an axis, each put in order by itself.
 type ordered struct {
 	*calc
-	x     *Tensor
-	order []int    // of a plain vector: which element comes at each place
-	rank  vm.Value // of a traced one: the place of each element
-	n     int
+	x     *Tensor  // a line in each row
+	lines int      // rows
+	n     int      // elements of a line
+	order []int    // of plain lines: which element comes at each place, counted row by row
+	rank  vm.Value // of traced ones: the place of each element
 }
 
-func (m *module) ordering(name string, f func(*ordered) vm.Value) vm.GoFunc {
+func (m *module) ordering(name string, byDefault vm.Value, f func(*ordered) vm.Value, more ...string) vm.GoFunc {
 	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		args, err := a.Bind(name, "input_vector")
+		args, err := a.Bind(name, append([]string{"input_vector", "axis?"}, more...)...)
 		if err != nil {
 			return nil, err
 		}
-		v, err := m.vectors(t, name, args)
+		whole, err := m.nestedTensor(t, name, args[0])
 		if err != nil {
 			return nil, err
 		}
-		o := &ordered{calc: m.calc(t), x: v[0], n: v[0].length()}
-		switch {
-		case o.n == 0 && name == "median":
+		if args[1] == nil {
+			args[1] = byDefault
+		}
+		keep := false
+		if len(args) > 2 && args[2] != nil {
+			if keep, err = t.Truth(args[2]); err != nil {
+				return nil, err
+			}
+		}
+		x, axis, err := whole.oneAxis(name, args[1])
+		if err != nil {
+			return nil, err
+		}
+		o, err := m.ordered(t, x, axis)
+		if err != nil {
+			return nil, err
+		}
+		if o.n == 0 && name == "median" {
 			return nil, vm.ValueErrorf("median: the vector has no elements")
-		case o.x.traced():
-			o.rankTraced()
-		default:
-			o.sortPlain()
 		}
-		if o.err != nil {
-			return nil, o.err
+		r, err := o.done(f(o))
+		if err != nil {
+			return nil, err
 		}
-		return o.done(f(o))
+		y, err := o.back(r.(*Tensor), x.shape(), axis)
+		if err != nil || name != "median" {
+			return y, err
+		}
+		if !keep {
+			return y.(*Tensor).without(axis)
+		}
+		if len(whole.shape()) != len(x.shape()) { // was flattened
+			return y.(*Tensor).reshaped(slices.Repeat(graph.Shape{1}, len(whole.shape())))
+		}
+		return y, nil
 	}
+}
+
+// ordered finds the order of the lines of x along an axis.
+func (m *module) ordered(t *vm.Thread, x *Tensor, axis int) (*ordered, error) {
+	n := x.shape()[axis]
+	o := &ordered{calc: m.calc(t), n: n, lines: 1}
+	for i, d := range x.shape() {
+		if i != axis {
+			o.lines *= d
+		}
+	}
+	moved, err := x.permuted(t, toBack(len(x.shape()), axis))
+	if err == nil {
+		moved, err = moved.(*Tensor).reshaped(graph.Shape{o.lines, n})
+	}
+	if err != nil {
+		return nil, err
+	}
+	o.x = moved.(*Tensor)
+	if o.x.traced() {
+		o.rankTraced()
+	} else {
+		o.sortPlain()
+	}
+	return o, o.err
+}
+
+// toBack is the order of axes with one of them last.
+func toBack(rank, axis int) []int {
+	var order []int
+	for i := range rank {
+		if i != axis {
+			order = append(order, i)
+		}
+	}
+	return append(order, axis)
+}
+
+// back gives lines the shape of the array that they come from, but for the length
+// along their axis.
+func (o *ordered) back(lines *Tensor, s graph.Shape, axis int) (vm.Value, error) {
+	order := toBack(len(s), axis)
+	var dims graph.Shape
+	inverse := make([]int, len(s))
+	for at, i := range order {
+		dims = append(dims, s[i])
+		inverse[i] = at
+	}
+	dims[len(dims)-1] = lines.shape()[1]
+	y, err := lines.reshaped(dims)
+	if err != nil {
+		return nil, err
+	}
+	return y.(*Tensor).permuted(o.t, inverse)
+}
+
+// without takes away an axis of length 1.
+func (x *Tensor) without(axis int) (vm.Value, error) {
+	s := slices.Delete(slices.Clone(x.shape()), axis, axis+1)
+	if len(s) == 0 {
+		return x.element(0)
+	}
+	return x.reshaped(s)
 }
 
 func (o *ordered) sortPlain() {
-	for i := range o.x.plain {
-		o.order = append(o.order, i)
+	o.order = make([]int, len(o.x.plain))
+	for i := range o.order {
+		o.order[i] = i
 	}
-	slices.SortStableFunc(o.order, func(i, j int) int {
-		a, b := o.x.plain[i], o.x.plain[j]
-		if fa, fb := isNaN(a), isNaN(b); fa || fb {
-			return cmp.Compare(boolInt(fa), boolInt(fb))
-		}
-		switch {
-		case o.compare(vm.OpLt, a, b) == true:
-			return -1
-		case o.compare(vm.OpLt, b, a) == true:
-			return 1
-		}
-		return 0
-	})
+	for i := range o.lines {
+		slices.SortStableFunc(o.order[i*o.n:(i+1)*o.n], o.comparePlain)
+	}
+}
+
+func (o *ordered) comparePlain(i, j int) int {
+	a, b := o.x.plain[i], o.x.plain[j]
+	if fa, fb := isNaN(a), isNaN(b); fa || fb {
+		return cmp.Compare(boolInt(fa), boolInt(fb))
+	}
+	switch {
+	case o.compare(vm.OpLt, a, b) == true:
+		return -1
+	case o.compare(vm.OpLt, b, a) == true:
+		return 1
+	}
+	return 0
 }
 
 func isNaN(v vm.Value) bool {
@@ -98,9 +189,9 @@ func boolInt(b bool) int {
 // ones, and the equal ones at lower indices. There is no branch, so the time is
 // the same for all numbers.
 func (o *ordered) rankTraced() {
-	column, row := o.reshape(o.x, graph.Shape{o.n, 1}), o.reshape(o.x, graph.Shape{1, o.n})
+	column, row := o.reshape(o.x, graph.Shape{o.lines, o.n, 1}), o.reshape(o.x, graph.Shape{o.lines, 1, o.n})
 	less, greater := o.compare(vm.OpLt, row, column), o.compare(vm.OpGt, row, column)
-	if o.x.array.DType() == graph.F32 {
+	if o.x.array.DType().IsFloat() {
 		nanColumn, nanRow := o.compare(vm.OpNe, column, column), o.compare(vm.OpNe, row, row)
 		less = o.binary(vm.OpBitOr, less, o.compare(vm.OpGt, nanColumn, nanRow))
 		greater = o.binary(vm.OpBitOr, greater, o.compare(vm.OpGt, nanRow, nanColumn))
@@ -124,63 +215,89 @@ func (o *ordered) reshape(x vm.Value, s graph.Shape) vm.Value {
 	return o.keep(v.reshaped(s))
 }
 
+// sumRows adds along the last of three axes.
 func (o *ordered) sumRows(x vm.Value) vm.Value {
 	v, ok := x.(*Tensor)
 	if !ok || o.err != nil {
 		return int64(0)
 	}
-	return o.keep(v.reduceAxes(o.t, "sum", []int{1}))
+	return o.keep(v.reduceAxes(o.t, "sum", []int{2}))
 }
 
-// at picks, for each place, what stands in v at the element that comes there.
-func (o *ordered) at(places, v vm.Value) vm.Value {
+// at picks, for each line and each of some places, what stands in v, numbers of
+// one line or of all, at the element that comes there.
+func (o *ordered) at(places []int, v *Tensor) vm.Value {
 	// What is not picked adds nothing, not even the sign of a zero.
 	var nothing vm.Value = int64(0)
-	if x, ok := v.(*Tensor); ok && x.traced() && x.array.DType() == graph.F32 {
+	if v.traced() && v.array.DType().IsFloat() {
 		nothing = math.Copysign(0, -1)
 	}
-	return o.sumRows(o.iif(o.compare(vm.OpEq, o.reshape(o.rank, graph.Shape{1, o.n}), places), v, nothing))
+	wanted := make([]vm.Value, len(places))
+	for i, p := range places {
+		wanted[i] = int64(p)
+	}
+	column := o.m.plainTensor(graph.Shape{len(places), 1}, wanted)
+	row := o.reshape(v, graph.Shape{v.shape().Elements() / o.n, 1, o.n})
+	return o.sumRows(o.iif(o.compare(vm.OpEq, o.reshape(o.rank, graph.Shape{o.lines, 1, o.n}), column), row, nothing))
+}
+
+// places are all of a line.
+func (o *ordered) places() []int {
+	out := make([]int, o.n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// plainAt makes lines of plain elements out of those that f gives for each line.
+func (o *ordered) plainAt(length int, f func(order []int) []vm.Value) vm.Value {
+	var out []vm.Value
+	for i := range o.lines {
+		out = append(out, f(o.order[i*o.n:(i+1)*o.n])...)
+	}
+	return o.m.plainTensor(graph.Shape{o.lines, length}, out)
 }
 
 func (o *ordered) indices() vm.Value {
-	if o.rank == nil {
-		out := make([]vm.Value, o.n)
-		for i, k := range o.order {
-			out[i] = int64(k)
-		}
-		return o.m.plainVector(out)
+	if o.rank != nil {
+		return o.at(o.places(), o.counting())
 	}
-	return o.at(o.reshape(o.counting(), graph.Shape{o.n, 1}), o.counting())
+	return o.plainAt(o.n, func(order []int) []vm.Value {
+		out := make([]vm.Value, o.n)
+		for i, k := range order {
+			out[i] = int64(k % o.n)
+		}
+		return out
+	})
 }
 
 func (o *ordered) values() vm.Value {
-	if o.rank == nil {
+	if o.rank != nil {
+		return o.at(o.places(), o.x)
+	}
+	return o.plainAt(o.n, func(order []int) []vm.Value {
 		out := make([]vm.Value, o.n)
-		for i, k := range o.order {
+		for i, k := range order {
 			out[i] = o.x.plain[k]
 		}
-		return o.m.plainVector(out)
-	}
-	return o.at(o.reshape(o.counting(), graph.Shape{o.n, 1}), o.x)
+		return out
+	})
 }
 
 // median is the element in the middle, or the mean of the two in the middle.
 func (o *ordered) median() vm.Value {
-	middle := []int{(o.n - 1) / 2, o.n / 2}
-	var e [2]vm.Value
-	for i, k := range middle {
-		if o.rank == nil {
-			e[i] = o.x.plain[o.order[k]]
-			continue
+	low, high := (o.n-1)/2, o.n/2
+	if o.rank != nil {
+		if low == high {
+			return o.at([]int{low}, o.x)
 		}
-		one, ok := o.at(o.m.plainTensor(graph.Shape{1, 1}, []vm.Value{int64(k)}), o.x).(*Tensor)
-		if !ok || o.err != nil {
-			return int64(0)
+		return o.div(o.add(o.at([]int{low}, o.x), o.at([]int{high}, o.x)), int64(2))
+	}
+	return o.plainAt(1, func(order []int) []vm.Value {
+		if low == high {
+			return []vm.Value{o.x.plain[order[low]]}
 		}
-		e[i] = o.keep(one.element(0))
-	}
-	if o.n%2 == 1 {
-		return e[0]
-	}
-	return o.div(o.add(e[0], e[1]), int64(2))
+		return []vm.Value{o.div(o.add(o.x.plain[order[low]], o.x.plain[order[high]]), int64(2))}
+	})
 }

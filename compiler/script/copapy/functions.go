@@ -14,8 +14,8 @@ func (m *module) functions() map[string]vm.GoFunc {
 		"abs":            m.absFunc,
 		"sign":           m.signFunc,
 		"pow":            m.powFunc,
-		"min":            m.extremum("min", graph.OpMin),
-		"max":            m.extremum("max", graph.OpMax),
+		"min":            m.orAlongAxes("min", m.extremum("min", graph.OpMin)),
+		"max":            m.orAlongAxes("max", m.extremum("max", graph.OpMax)),
 		"minimum":        m.extremum("minimum", graph.OpMin),
 		"maximum":        m.extremum("maximum", graph.OpMax),
 		"clamp":          m.clampFunc,
@@ -27,6 +27,9 @@ func (m *module) functions() map[string]vm.GoFunc {
 		"jvp":            m.jvpFunc,
 		"vjp":            m.vjpFunc,
 		"jit":            m.jitFunc,
+		"fori":           m.foriFunc,
+		"scan":           m.scanFunc,
+		"fast":           m.fastFunc,
 	}
 	maps.Copy(f, m.scalarFunctions())
 	return f
@@ -111,40 +114,42 @@ func isTraced(v vm.Value) bool {
 }
 
 // lift converts numbers, traced scalars and tensors to nodes.
-func (m *module) lift(t *vm.Thread, fn string, x vm.Value, asFloat bool) (graph.Value, error) {
+func (m *module) lift(t *vm.Thread, fn string, x vm.Value, like graph.DType) (graph.Value, error) {
 	switch x := x.(type) {
 	case *Value:
 		return x.v, nil
 	case *Tensor:
-		return x.lift(t, asFloat)
+		return x.lift(t, like)
 	}
 	if !isNumber(x) {
 		return graph.Value{}, vm.TypeErrorf("%s: must be a number, a traced value or a tensor, not '%s'", fn, vm.TypeName(x))
 	}
-	return m.constant(x, asFloat)
+	return m.constant(x, like)
 }
 
 // liftAll lifts operands that meet in one op: where one of them is a float, the
-// plain numbers become floats.
+// plain numbers become floats of its type.
 func (m *module) liftAll(t *vm.Thread, fn string, xs ...vm.Value) ([]graph.Value, error) {
 	if _, err := commonShape(xs...); err != nil && fn != "@" {
 		return nil, err
 	}
 	m.at(t)
-	asFloat := false
+	like := noFloat
 	for _, x := range xs {
 		switch x := x.(type) {
 		case *Value:
-			asFloat = asFloat || x.v.DType() == graph.F32
+			like = max(like, floatType(x.v.DType()))
 		case *Tensor:
-			asFloat = asFloat || x.traced() && x.array.DType() == graph.F32
+			if x.traced() {
+				like = max(like, floatType(x.array.DType()))
+			}
 		case float64:
-			asFloat = true
+			like = max(like, graph.F32)
 		}
 	}
 	out := make([]graph.Value, len(xs))
 	for i, x := range xs {
-		v, err := m.lift(t, fn, x, asFloat)
+		v, err := m.lift(t, fn, x, like)
 		if err != nil {
 			return nil, err
 		}
@@ -199,6 +204,17 @@ func (m *module) powFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	return m.both(t, "pow", args[0], args[1], func(t *vm.Thread, x, y vm.Value) (vm.Value, error) {
 		return t.Binary(vm.OpPow, x, y)
 	}, m.g.Pow)
+}
+
+// orAlongAxes is the method of arrays of this name where axis or keepdims is given.
+func (m *module) orAlongAxes(name string, f vm.GoFunc) vm.GoFunc {
+	method := m.methodFunc(name)
+	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+		if len(a.Kw) > 0 {
+			return method(t, a)
+		}
+		return f(t, a)
+	}
 }
 
 // extremum is min or max of two or more arguments, or of the elements of one.
@@ -294,7 +310,7 @@ func (m *module) iif(t *vm.Thread, c, a, b vm.Value) (vm.Value, error) {
 	if _, err := commonShape(c, a, b); err != nil {
 		return nil, err
 	}
-	cond, err := m.lift(t, "iif", c, false)
+	cond, err := m.lift(t, "iif", c, noFloat)
 	if err != nil {
 		return nil, err
 	}
@@ -310,6 +326,9 @@ func (m *module) iifSequence(t *vm.Thread, c, a, b vm.Value) (r vm.Value, ok boo
 	y, _, ok2 := sequence(b)
 	if !ok1 || !ok2 {
 		return nil, false, nil
+	}
+	if err := checkNesting(t, []vm.Value{a, b}); err != nil {
+		return nil, false, err
 	}
 	if len(x) != len(y) {
 		return nil, false, vm.ValueErrorf("iif: the sides have %d and %d elements", len(x), len(y))

@@ -33,7 +33,7 @@ func (m *module) gradFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		}
 	} else {
 		for i, x := range xs {
-			if grads[i], err = m.g.Fill(graph.F32, x.Shape(), 0); err != nil {
+			if grads[i], err = m.g.Fill(max(x.DType(), graph.F32), x.Shape(), 0); err != nil {
 				return nil, m.traceError(err)
 			}
 		}

@@ -1,6 +1,7 @@
 package copapy
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,6 +27,17 @@ type specialised struct {
 
 func (f *jitted) PyClass() *vm.Class { return f.m.jitClass }
 
+// Attr gives name and doc string of the function, so that help() shows it.
+func (f *jitted) Attr(t *vm.Thread, name string) (vm.Value, error) {
+	switch name {
+	case "__name__", "__qualname__", "__doc__":
+		return t.Attr(f.fn, name)
+	case "__wrapped__":
+		return f.fn, nil
+	}
+	return nil, nil
+}
+
 // jitFunc is the decorator.
 func (m *module) jitFunc(_ *vm.Thread, a vm.Args) (vm.Value, error) {
 	args, err := a.Bind("jit", "func")
@@ -40,10 +52,17 @@ func (m *module) jitFunc(_ *vm.Thread, a vm.Args) (vm.Value, error) {
 }
 
 // Call runs the function on the target; arguments are numbers, vectors, and
-// lists or tuples of them.
+// lists or tuples of them. Where one of them is traced the call is part of what is
+// being traced, as of any function.
 func (f *jitted) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if len(a.Kw) > 0 {
 		return nil, vm.WithHint(vm.TypeErrorf("a jit function takes no keyword arguments"), "pass them by position")
+	}
+	if err := checkNesting(t, a.Pos); err != nil {
+		return nil, err
+	}
+	if slices.ContainsFunc(a.Pos, containsTraced) {
+		return t.Call(f.fn, slices.Clone(a.Pos)...)
 	}
 	var key strings.Builder
 	for _, x := range a.Pos {
@@ -71,6 +90,12 @@ func (f *jitted) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		return nil, err
 	}
 	return s.tg.read(t, s.result)
+}
+
+// containsTraced tells traced values and sequences that have one.
+func containsTraced(x vm.Value) bool {
+	elems, _, ok := sequence(x)
+	return isTraced(x) || ok && slices.ContainsFunc(elems, containsTraced)
 }
 
 // signature writes the types and lengths of an argument.
@@ -112,6 +137,9 @@ func (f *jitted) specialise(t *vm.Thread, args []vm.Value) (*specialised, error)
 	if err != nil {
 		return nil, err
 	}
+	if err := checkNesting(t, []vm.Value{r}); err != nil {
+		return nil, err
+	}
 	s.result = r
 	c := collector{names: map[string]int{}, seen: map[graph.ID]bool{}}
 	if err := c.add("result", r); err != nil {
@@ -127,7 +155,7 @@ func (f *jitted) specialise(t *vm.Thread, args []vm.Value) (*specialised, error)
 // variable makes variables with the types and structure of an argument.
 func (m *module) variable(t *vm.Thread, x vm.Value) (vm.Value, error) {
 	if v, ok := x.(*Tensor); ok {
-		lifted, err := v.lift(t, false)
+		lifted, err := v.lift(t, noFloat)
 		if err != nil {
 			return nil, err
 		}

@@ -1,12 +1,14 @@
 package copapy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/copapy/manual"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
 
@@ -30,9 +32,12 @@ type module struct {
 	device Device
 	mark   time.Time // when tracing began, or the last compilation ended
 
+	loops  int                 // bodies of static loops that are being traced
 	nextAt map[graph.ID]vm.Pos // by state: where its next value was assigned
 
-	valueClass, tensorClass, vectorClass, matrixClass, quaternionClass, targetClass, jitClass *vm.Class
+	valueClass, tensorClass, vectorClass, matrixClass, quaternionClass, targetClass, jitClass, fastClass *vm.Class
+
+	dtypes map[*vm.Class]graph.DType // cp.f32 and cp.f64
 }
 
 // Modules returns the makers of `copapy` and its submodules, for vm.Options. They
@@ -47,6 +52,8 @@ func Modules(opt Options) map[string]vm.ModuleFunc {
 		m.makeClasses()
 		main, filters = m.mainModule(), m.filterModule()
 		main.Set("filters", filters)
+		main.SetDocs(manual.DocString)
+		filters.SetDocs(func(name string) string { return manual.DocString(cmp.Or(name, "filters")) })
 	}
 	return map[string]vm.ModuleFunc{
 		"copapy":         func(t *vm.Thread) (*vm.Module, error) { once(t); return main, nil },
@@ -62,10 +69,13 @@ func (m *module) mainModule() *vm.Module {
 	mod.Set("matrix", m.matrixClass)
 	mod.Set("quaternion", m.quaternionClass)
 	mod.Set("Target", m.targetClass)
+	for c, d := range m.dtypes {
+		mod.Set(d.String(), c)
+	}
 	mod.Func("state", m.stateFunc)
 	for _, group := range []map[string]vm.GoFunc{m.functions(), m.arrayFunctions(), m.orderFunctions()} {
 		for name, f := range group {
-			mod.Func(name, f)
+			mod.Func(name, bounded(f))
 		}
 	}
 	return mod
@@ -89,10 +99,12 @@ func (m *module) makeClasses() {
 		return pyType(self.(*Value).v.DType()), nil
 	}, nil)
 
+	m.makeTypeClasses()
 	m.makeTensorClasses()
 	m.makeQuaternionClass()
 	m.nextProperty(m.valueClass)
 	m.nextProperty(m.tensorClass)
+	m.makeFastClass()
 	m.jitClass = vm.NewClass("jit", nil, nil)
 	m.targetClass = vm.NewClass("Target", nil, m.newTarget)
 	for name, f := range targetMethods {
@@ -100,25 +112,38 @@ func (m *module) makeClasses() {
 	}
 }
 
-// newValue is cp.value(number): a variable of the program.
+// newValue is cp.value(number, dtype=cp.f64): a variable of the program.
 func (m *module) newValue(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	var x vm.Value
+	like := noFloat
 	if len(a.Pos) == 1 && len(a.Kw) == 0 {
 		x = a.Pos[0] // the usual call, without the cost of Bind
 	} else {
-		args, err := a.Bind("value", "value")
+		args, err := a.Bind("value", "value", "dtype?")
 		if err != nil {
 			return nil, err
 		}
 		x = args[0]
+		if args[1] != nil && args[1] != vm.None {
+			if like, err = m.dtype("value", args[1]); err != nil {
+				return nil, err
+			}
+		}
 	}
 	if v, ok := x.(*Value); ok {
-		return v, nil
+		if k, isKnown := m.known(x); isKnown && k.DType() == graph.F64 && like == noFloat {
+			m.at(t)
+			return m.wrap(m.g.InputWord("", graph.F64, m.g.Node(k.ID()).Word()))
+		}
+		if like == noFloat || v.v.DType() == like {
+			return v, nil
+		}
+		return m.cast(t, "value", x, like)
 	}
 	if !isNumber(x) {
 		return nil, vm.TypeErrorf("value: must be a number, not '%s'", vm.TypeName(x))
 	}
-	d, w, err := number(x, false)
+	d, w, err := number(x, like)
 	if err != nil {
 		return nil, err
 	}

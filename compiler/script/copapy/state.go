@@ -11,17 +11,26 @@ import (
 // the next. It is a traced value, vector, matrix or tensor by its initial value,
 // and its attribute `next` is assigned what it will be in the next run.
 func (m *module) stateFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("state", "initial")
+	args, err := a.Bind("state", "initial", "dtype?")
 	if err != nil {
 		return nil, err
 	}
+	if err := m.outsideLoops("cp.state", "make the state before the loop, carry what changes from turn to turn, and assign state.next behind the loop"); err != nil {
+		return nil, err
+	}
 	m.at(t)
+	if args[0], err = m.typed(t, "state", args[0], args[1]); err != nil {
+		return nil, err
+	}
+	if v, ok := m.known(args[0]); ok {
+		return m.wrap(m.g.State("", v.DType(), v.Shape(), m.g.ConstBits(v.ID())))
+	}
 	if x := args[0]; isNumber(x) {
-		d, w, err := number(x, false)
+		v, err := m.constant(x, noFloat)
 		if err != nil {
 			return nil, err
 		}
-		return m.wrap(m.g.State("", d, graph.Shape{}, []uint32{w}))
+		return m.wrap(m.g.State("", v.DType(), v.Shape(), m.g.ConstBits(v.ID())))
 	} else if isTraced(x) {
 		return nil, initialError()
 	} else if !hasElements(x) {
@@ -37,7 +46,7 @@ func (m *module) stateFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	case len(x.plain) == 0:
 		return nil, vm.ValueErrorf("state: the initial value has no elements")
 	}
-	init, err := x.lift(t, false)
+	init, err := x.lift(t, noFloat)
 	if err != nil {
 		return nil, err
 	}
@@ -97,6 +106,9 @@ func stateOf(v vm.Value) (graph.Value, error) {
 
 // setNext is state.next = x.
 func (m *module) setNext(t *vm.Thread, state graph.Value, x vm.Value) error {
+	if err := m.outsideLoops("the next value of a state is assigned", "a state changes once in a run: let the loop carry the value, and assign state.next behind it"); err != nil {
+		return err
+	}
 	if m.g.StateInfo(state.ID()).Next != graph.None {
 		_, line := t.Position(m.nextAt[state.ID()])
 		return vm.WithHint(vm.ValueErrorf("the next value of the state was assigned already, in line %d", line),
@@ -128,9 +140,9 @@ func (m *module) setNext(t *vm.Thread, state graph.Value, x vm.Value) error {
 
 // nextValue is what is assigned to next, as a node.
 func (m *module) nextValue(t *vm.Thread, x vm.Value, state graph.Value) (graph.Value, error) {
-	isFloat := state.DType() == graph.F32
+	like := floatType(state.DType())
 	if _, isScalar := x.(*Value); isScalar || isNumber(x) {
-		return m.constant(x, isFloat)
+		return m.constant(x, like)
 	}
 	if !hasElements(x) {
 		return graph.Value{}, vm.TypeErrorf("the next value of a state must be a number, a traced value or a list of them, not '%s'", vm.TypeName(x))
@@ -139,15 +151,18 @@ func (m *module) nextValue(t *vm.Thread, x vm.Value, state graph.Value) (graph.V
 	if err != nil {
 		return graph.Value{}, err
 	}
-	return array.lift(t, isFloat)
+	return array.lift(t, like)
 }
 
 // widened converts a value to a type that has all of its numbers: a bool to an
 // int, and either to a float. What would lose something stays as it is.
 func (m *module) widened(v graph.Value, d graph.DType) (graph.Value, error) {
 	switch {
-	case d == graph.F32 && v.DType() != graph.F32:
+	case v.DType().IsFloat():
+	case d == graph.F32:
 		return m.g.Apply(graph.OpToF32, v)
+	case d == graph.F64:
+		return m.g.Apply(graph.OpToF64, v)
 	case d == graph.I32 && v.DType() == graph.Bool:
 		return m.g.Apply(graph.OpToI32, v)
 	}

@@ -2,6 +2,47 @@ package copapy
 
 import "github.com/copaflash/copaflash/compiler/script/vm"
 
+// maxNesting is how deep lists and tuples may be nested in arguments and results.
+const maxNesting = 100
+
+// checkNesting refuses lists that are nested too deep, a list within itself above
+// all, before functions follow them. Every element counts as a step of the script.
+func checkNesting(t *vm.Thread, vs []vm.Value) error { return nestedWithin(t, vs, maxNesting) }
+
+func nestedWithin(t *vm.Thread, vs []vm.Value, depth int) error {
+	for _, v := range vs {
+		elems, _, ok := sequence(v)
+		if !ok {
+			continue
+		}
+		if depth == 0 {
+			return vm.ValueErrorf("lists are nested more than %d deep, or one is within itself", maxNesting)
+		}
+		if err := t.Tick(len(elems)); err != nil {
+			return err
+		}
+		if err := nestedWithin(t, elems, depth-1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bounded is a function that checks the nesting of its arguments first.
+func bounded(f vm.GoFunc) vm.GoFunc {
+	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+		if err := checkNesting(t, a.Pos); err != nil {
+			return nil, err
+		}
+		for _, k := range a.Kw {
+			if err := checkNesting(t, []vm.Value{k.Value}); err != nil {
+				return nil, err
+			}
+		}
+		return f(t, a)
+	}
+}
+
 // sequence returns the parts of a list, tuple or quaternion; rebuild makes a value
 // like it of other parts.
 func sequence(v vm.Value) (elems []vm.Value, like vm.Value, ok bool) {

@@ -1,6 +1,7 @@
 package copapy
 
 import (
+	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -21,18 +22,25 @@ type target struct {
 	index   map[graph.ID]int      // output by node
 	written map[graph.ID][]uint32 // inputs and states that the script has written
 	ran     bool
+	fast    bool // Target(fast=True)
 }
 
 func (x *target) PyClass() *vm.Class { return x.m.targetClass }
 
 // newTarget is cp.Target(). The ancestor's parameters are taken: an
-// architecture other than "native" must be that of the device.
-func (m *module) newTarget(_ *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("Target", "arch?", "optimization?")
+// architecture other than "native" must be that of the device. With fast, every
+// float is computed as under cp.fast().
+func (m *module) newTarget(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("Target", "arch?", "optimization?", "fast?")
 	if err != nil {
 		return nil, err
 	}
 	x := &target{m: m}
+	if args[2] != nil {
+		if x.fast, err = t.Truth(args[2]); err != nil {
+			return nil, err
+		}
+	}
 	if arch, ok := args[0].(string); ok && arch != "native" {
 		if err := m.open(); err != nil {
 			return nil, err
@@ -70,7 +78,9 @@ var targetMethods = map[string]vm.GoMethod{
 }
 
 func onTarget(f func(*target, *vm.Thread, vm.Args) (vm.Value, error)) vm.GoMethod {
-	return func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) { return f(self.(*target), t, a) }
+	return func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) {
+		return bounded(func(t *vm.Thread, a vm.Args) (vm.Value, error) { return f(self.(*target), t, a) })(t, a)
+	}
 }
 
 // pyCompile is tg.compile(*values): scalars, vectors, and lists of them.
@@ -178,6 +188,10 @@ func (x *target) compile(t *vm.Thread, outs []compiler.Output) error {
 	if err := m.checkStates(t, nodes(outs)); err != nil {
 		return err
 	}
+	if err := m.g.CheckRoots(nodes(outs)); err != nil {
+		return vm.WithHint(vm.ValueErrorf("a value made in the body of a loop is used outside of it"),
+			"it is known only there: let the body return it, in the carry or as a row of cp.scan")
+	}
 	if err := m.open(); err != nil {
 		return err
 	}
@@ -185,7 +199,13 @@ func (x *target) compile(t *vm.Thread, outs []compiler.Output) error {
 	start := time.Now()
 	opt := m.opt.Compiler
 	opt.Arch, opt.Features = m.device.Arch(), m.device.Features()
+	opt.Fast = opt.Fast || x.fast
 	prog, err := compiler.Compile(m.g, outs, opt)
+	if none := (*compiler.NoDoubles)(nil); errors.As(err, &none) {
+		_, line := t.Position(vm.Pos(none.Pos))
+		raised := vm.TypeErrorf("float64 needs hardware double; programs for %s have none, and line %d makes one", none.Arch, line)
+		return vm.WithHint(vm.StandFor(raised, none), "use float32, as in cp.value(x) without dtype, or another board")
+	}
 	if err != nil {
 		return vm.Abort(err)
 	}

@@ -130,11 +130,13 @@ func (x *target) readNode(t *vm.Thread, v graph.Value) ([]vm.Value, error) {
 
 // decode turns words into Python numbers.
 func decode(d graph.DType, words []uint32) []vm.Value {
-	out := make([]vm.Value, len(words))
-	for i, w := range words {
-		switch w = graph.Canonical(d, w); d {
+	out := make([]vm.Value, len(words)/d.Words())
+	for i := range out {
+		switch w := graph.Canonical(d, d.At(words, i)); d {
+		case graph.F64:
+			out[i] = math.Float64frombits(w)
 		case graph.F32:
-			out[i] = float64(math.Float32frombits(w))
+			out[i] = float64(math.Float32frombits(uint32(w)))
 		case graph.I32:
 			out[i] = int64(int32(w))
 		default:
@@ -224,13 +226,13 @@ func (x *target) writeNode(t *vm.Thread, v graph.Value, nums []vm.Value) error {
 	if n := v.Shape().Elements(); n != len(nums) {
 		return vm.ValueErrorf("write_value: %d numbers for %d elements", len(nums), n)
 	}
-	words := make([]uint32, len(nums))
+	words := make([]uint32, len(nums)*v.DType().Words())
 	for i, n := range nums {
 		w, err := word(v.DType(), n)
 		if err != nil {
 			return err
 		}
-		words[i] = w
+		v.DType().Put(words, i, w)
 	}
 	x.written[v.ID()] = words
 	sym, ok := x.prog.Variable(v.ID())
@@ -243,8 +245,8 @@ func (x *target) writeNode(t *vm.Thread, v graph.Value, nums []vm.Value) error {
 	return nil
 }
 
-// word converts a plain number to the word of a variable of type d.
-func word(d graph.DType, n vm.Value) (uint32, error) {
+// word converts a plain number to the bits of a variable of type d.
+func word(d graph.DType, n vm.Value) (uint64, error) {
 	if !isNumber(n) {
 		return 0, vm.TypeErrorf("must be a number, not '%s'", vm.TypeName(n))
 	}
@@ -272,6 +274,6 @@ func word(d graph.DType, n vm.Value) (uint32, error) {
 		}
 		return 1, nil
 	}
-	_, w, err := number(n, d == graph.F32)
+	_, w, err := number(n, floatType(d))
 	return w, err
 }

@@ -68,14 +68,14 @@ func (m *module) fromElements(t *vm.Thread, fn string, dims graph.Shape, elems [
 	if err := t.Charge(16 * int64(len(elems))); err != nil {
 		return nil, err
 	}
-	traced, hasFloat := false, false
+	traced, like := false, noFloat
 	for i, e := range elems {
 		switch e := e.(type) {
 		case *Value:
 			traced = true
-			hasFloat = hasFloat || e.v.DType() == graph.F32
+			like = max(like, floatType(e.v.DType()))
 		case float64:
-			hasFloat = true
+			like = max(like, graph.F32)
 		default:
 			if !isNumber(e) {
 				return nil, vm.TypeErrorf("%s: element %d is a '%s'; elements must be numbers or traced scalars", fn, i, vm.TypeName(e))
@@ -88,7 +88,7 @@ func (m *module) fromElements(t *vm.Thread, fn string, dims graph.Shape, elems [
 	m.at(t)
 	args := make([]graph.Value, len(elems))
 	for i, e := range elems {
-		v, err := m.constant(e, hasFloat)
+		v, err := m.constant(e, like)
 		if err != nil {
 			return nil, err
 		}
@@ -101,8 +101,8 @@ func (m *module) fromElements(t *vm.Thread, fn string, dims graph.Shape, elems [
 	return m.wrap(r, err)
 }
 
-// lift returns the tensor as a graph array, next to a partner of some type.
-func (x *Tensor) lift(t *vm.Thread, asFloat bool) (graph.Value, error) {
+// lift returns the tensor as a graph array, beside a float of type like.
+func (x *Tensor) lift(t *vm.Thread, like graph.DType) (graph.Value, error) {
 	if x.traced() {
 		return x.array, nil
 	}
@@ -111,7 +111,7 @@ func (x *Tensor) lift(t *vm.Thread, asFloat bool) (graph.Value, error) {
 	}
 	m := x.m
 	m.at(t)
-	isFloat, isInt := asFloat, false
+	isFloat, isInt := like != noFloat, false
 	for _, e := range x.plain {
 		switch e.(type) {
 		case float64:
@@ -120,20 +120,20 @@ func (x *Tensor) lift(t *vm.Thread, asFloat bool) (graph.Value, error) {
 			isInt = true
 		}
 	}
-	words := make([]uint32, len(x.plain))
 	dtype := graph.Bool
 	switch {
 	case isFloat:
-		dtype = graph.F32
+		dtype = max(like, graph.F32)
 	case isInt:
 		dtype = graph.I32
 	}
+	words := make([]uint32, len(x.plain)*dtype.Words())
 	for i, e := range x.plain {
 		w, err := word(dtype, e)
 		if err != nil {
 			return graph.Value{}, err
 		}
-		words[i] = w
+		dtype.Put(words, i, w)
 	}
 	r, err := m.g.Const(graph.Tensor{DType: dtype, Shape: x.dims, Bits: words})
 	return r, m.traceError(err)

@@ -121,8 +121,11 @@ func product(name string) vm.GoMethod {
 
 // newTensor is cp.tensor(nested) or cp.tensor(flat, shape).
 func (m *module) newTensor(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("tensor", "values", "shape?")
+	args, err := a.Bind("tensor", "values", "shape?", "dtype?")
 	if err != nil {
+		return nil, err
+	}
+	if args[0], err = m.typed(t, "tensor", args[0], args[2]); err != nil {
 		return nil, err
 	}
 	if _, isScalar := args[0].(*Value); (isScalar || isNumber(args[0])) && args[1] == nil {
@@ -141,8 +144,11 @@ func (m *module) newTensor(t *vm.Thread, a vm.Args) (vm.Value, error) {
 
 // newVector is cp.vector(iterable).
 func (m *module) newVector(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("vector", "values")
+	args, err := a.Bind("vector", "values", "dtype?")
 	if err != nil {
+		return nil, err
+	}
+	if args[0], err = m.typed(t, "vector", args[0], args[1]); err != nil {
 		return nil, err
 	}
 	x, isTensor := args[0].(*Tensor)
@@ -161,8 +167,11 @@ func (m *module) newVector(t *vm.Thread, a vm.Args) (vm.Value, error) {
 
 // newMatrix is cp.matrix(rows).
 func (m *module) newMatrix(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("matrix", "values")
+	args, err := a.Bind("matrix", "values", "dtype?")
 	if err != nil {
+		return nil, err
+	}
+	if args[0], err = m.typed(t, "matrix", args[0], args[1]); err != nil {
 		return nil, err
 	}
 	x, err := m.nestedTensor(t, "matrix", args[0])
@@ -222,6 +231,11 @@ func (m *module) flattened(t *vm.Thread, fn string, v vm.Value, out *[]vm.Value,
 		s, err := m.flattened(t, fn, r, out, depth+1)
 		if err != nil {
 			return nil, err
+		}
+		if i == 0 && len(rows) > 1 {
+			// As many as in this row should come from each of the others.
+			const most = 1 << 20 // rows that differ from it are found later
+			*out = slices.Grow(*out, min((len(rows)-1)*s.Elements(), most))
 		}
 		if i > 0 && !s.Equal(dims) {
 			return nil, vm.ValueErrorf("%s: row %d has shape %v, the rows before it have %v", fn, i, s, dims)

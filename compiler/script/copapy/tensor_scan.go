@@ -26,14 +26,21 @@ func (x *Tensor) oneAxis(fn string, axis vm.Value) (y *Tensor, at int, err error
 	return x, axes[0], nil
 }
 
-// place is x.argmax(axis=None) or x.argmin: the index of the first largest or
+// place is x.argmax(axis=None, keepdims=False) or x.argmin: the index of the first largest or
 // smallest element; a NaN counts as both.
 func place(name, extremum string) vm.GoMethod {
 	return onTensor(func(x *Tensor, t *vm.Thread, a vm.Args) (vm.Value, error) {
-		args, err := a.Bind(name, "axis?")
+		args, err := a.Bind(name, "axis?", "keepdims?")
 		if err != nil {
 			return nil, err
 		}
+		keep := false
+		if args[1] != nil {
+			if keep, err = t.Truth(args[1]); err != nil {
+				return nil, err
+			}
+		}
+		rank := len(x.shape())
 		x, axis, err := x.oneAxis(name, args[0])
 		if err != nil {
 			return nil, err
@@ -52,7 +59,14 @@ func place(name, extremum string) vm.GoMethod {
 		if !ok || c.err != nil {
 			return c.done(nil)
 		}
-		return places.reduceAxes(t, "min", []int{axis})
+		if !keep {
+			return places.reduceAxes(t, "min", []int{axis})
+		}
+		r, err := places.reduceKept(t, "min", axis)
+		if err != nil || len(x.shape()) == rank {
+			return r, err
+		}
+		return r.(*Tensor).reshaped(slices.Repeat(graph.Shape{1}, rank)) // was flattened
 	})
 }
 

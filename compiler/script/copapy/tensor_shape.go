@@ -183,13 +183,19 @@ func (m *module) concat(t *vm.Thread, fn string, xs []*Tensor, axis int) (vm.Val
 	if !traced {
 		return m.plainConcat(t, xs, axis, dims)
 	}
+	like := noFloat
+	for _, x := range xs {
+		if x.traced() {
+			like = max(like, floatType(x.array.DType()))
+		}
+	}
 	parts := make([]graph.Value, 0, len(xs))
 	var rest graph.Shape
 	for _, x := range xs {
 		if x.shape().Elements() == 0 {
 			continue
 		}
-		v, err := x.lift(t, false)
+		v, err := x.lift(t, like)
 		if err != nil {
 			return nil, err
 		}

@@ -184,6 +184,8 @@ func (x *Value) Format(t *vm.Thread, spec string) (string, error) {
 // pyType names a type as scripts know it.
 func pyType(d graph.DType) string {
 	switch d {
+	case graph.F64:
+		return "float64"
 	case graph.F32:
 		return "float"
 	case graph.I32:
@@ -193,7 +195,8 @@ func pyType(d graph.DType) string {
 }
 
 // operand converts what meets a traced value into one. ok is false for things
-// that are no numbers. A literal is weak: an int becomes a float next to one.
+// that are no numbers. A literal is weak: an int becomes a float next to one, and a
+// float a double.
 func (m *module) operand(other vm.Value, partner graph.Value) (v graph.Value, ok bool, err error) {
 	if y, isValue := other.(*Value); isValue {
 		return y.v, true, nil
@@ -201,28 +204,43 @@ func (m *module) operand(other vm.Value, partner graph.Value) (v graph.Value, ok
 	if !isNumber(other) {
 		return graph.Value{}, false, nil
 	}
-	v, err = m.constant(other, partner.DType() == graph.F32)
+	v, err = m.constant(other, floatType(partner.DType()))
 	return v, true, err
 }
 
-// constant is a number as a node, or the node of a traced scalar. An int
-// becomes a float where asked for.
-func (m *module) constant(e vm.Value, asFloat bool) (graph.Value, error) {
+// noFloat is the type of what a literal meets where that is no float.
+const noFloat graph.DType = 0
+
+// floatType is d where it is a float, and noFloat otherwise.
+func floatType(d graph.DType) graph.DType {
+	if d.IsFloat() {
+		return d
+	}
+	return noFloat
+}
+
+// constant is a number as a node, or the node of a traced scalar. Beside a float
+// of type like, a number becomes one of that type.
+func (m *module) constant(e vm.Value, like graph.DType) (graph.Value, error) {
 	if x, ok := e.(*Value); ok {
 		return x.v, nil
 	}
-	d, w, err := number(e, asFloat)
+	d, w, err := number(e, like)
 	if err != nil {
 		return graph.Value{}, err
 	}
 	return m.g.ConstWord(d, w), nil
 }
 
-// number gives the type and the bits of a plain number on the target.
-func number(e vm.Value, asFloat bool) (graph.DType, uint32, error) {
+// number gives the type and the bits of a plain number on the target, beside a
+// float of type like.
+func number(e vm.Value, like graph.DType) (graph.DType, uint64, error) {
 	switch n := e.(type) {
 	case float64:
-		return graph.F32, math.Float32bits(float32(n)), nil
+		if like == graph.F64 {
+			return like, math.Float64bits(n), nil
+		}
+		return graph.F32, uint64(math.Float32bits(float32(n))), nil
 	case bool:
 		if n {
 			return graph.Bool, 1, nil
@@ -231,18 +249,22 @@ func number(e vm.Value, asFloat bool) (graph.DType, uint32, error) {
 	}
 	i, small := e.(int64)
 	switch {
-	case asFloat && small && i > -1<<53 && i < 1<<53:
-		return graph.F32, math.Float32bits(float32(i)), nil
-	case asFloat:
+	case like == graph.F32 && small && i > -1<<53 && i < 1<<53:
+		return like, uint64(math.Float32bits(float32(i))), nil
+	case like != noFloat:
 		b, ok := e.(*big.Int)
 		if !ok {
 			b = big.NewInt(i)
 		}
-		// Rounded once: through a float64 it could be rounded twice.
+		// Rounded once: a float32 through a float64 could be rounded twice.
+		if like == graph.F64 {
+			f, _ := new(big.Float).SetInt(b).Float64()
+			return like, math.Float64bits(f), nil
+		}
 		f, _ := new(big.Float).SetInt(b).Float32()
-		return graph.F32, math.Float32bits(f), nil
+		return like, uint64(math.Float32bits(f)), nil
 	case small && i >= math.MinInt32 && i <= math.MaxInt32:
-		return graph.I32, uint32(int32(i)), nil
+		return graph.I32, uint64(uint32(int32(i))), nil
 	}
 	return 0, 0, vm.WithHint(vm.Raise(vm.OverflowError, "the integer does not fit into the 32 bits of the target"),
 		"use a float, or a number from -2147483648 to 2147483647")

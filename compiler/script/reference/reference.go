@@ -49,17 +49,14 @@ type evaluated struct {
 }
 
 func (e *evaluated) Run(ctx context.Context, n int) ([]time.Duration, error) {
-	outs := make([]graph.ID, len(e.prog.Outputs))
-	for i, o := range e.prog.Outputs {
-		outs[i] = o.Value.ID()
-	}
-	times := make([]time.Duration, 0, n)
+	ref := e.prog.Reference()
+	var times []time.Duration
 	for range n {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		start := time.Now()
-		results, next, _, err := eval.Step(e.prog.Graph, outs, e.variables())
+		results, next, _, err := eval.Step(ref.Graph, ref.Outs, e.variables())
 		if err != nil {
 			return nil, fmt.Errorf("reference interpreter: %w", err)
 		}
@@ -69,11 +66,11 @@ func (e *evaluated) Run(ctx context.Context, n int) ([]time.Duration, error) {
 				e.store(e.prog.Output(i), r.Bits)
 			}
 		}
-		for id, words := range next {
-			if s, ok := e.prog.Variable(id); ok {
+		e.prog.EachVariable(func(id graph.ID, s *image.Symbol) {
+			if words, ok := next[ref.At(id)]; ok {
 				e.store(s, words.Bits)
 			}
-		}
+		})
 	}
 	return times, nil
 }
@@ -83,11 +80,11 @@ func (e *evaluated) variables() map[graph.ID]eval.Tensor {
 	in := map[graph.ID]eval.Tensor{}
 	e.prog.EachVariable(func(id graph.ID, s *image.Symbol) {
 		n := e.prog.Graph.Node(id)
-		bits := make([]uint32, s.Len())
+		bits := make([]uint32, s.Size()/image.WordSize)
 		for i := range bits {
-			bits[i] = graph.Canonical(n.DType, binary.LittleEndian.Uint32(e.data[int(s.Offset)+i*image.WordSize:]))
+			bits[i] = binary.LittleEndian.Uint32(e.data[int(s.Offset)+i*image.WordSize:])
 		}
-		in[id] = eval.Tensor{DType: n.DType, Shape: e.prog.Graph.ShapeOf(id), Bits: bits}
+		in[e.prog.Reference().At(id)] = eval.Tensor{DType: n.DType, Shape: e.prog.Graph.ShapeOf(id), Bits: bits}
 	})
 	return in
 }

@@ -239,9 +239,7 @@ func (p *parser) targetList() Expr {
 	at := p.tok().pos
 	x := p.target()
 	if !p.is(",") {
-		if s, ok := x.(*Starred); ok {
-			p.fail(s.Pos, "starred assignment target must be in a list or tuple")
-		}
+		p.checkTarget(x, false)
 		return x
 	}
 	t := &Tuple{Pos: at, Elems: []Expr{x}}

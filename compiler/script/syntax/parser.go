@@ -343,6 +343,7 @@ func (p *parser) withItems(s *With, inParens bool) bool {
 		item := WithItem{X: p.expr()}
 		if p.eat("as") {
 			item.Target = p.target()
+			p.checkTarget(item.Target, false)
 		}
 		s.Items = append(s.Items, item)
 		if !p.eat(",") || inParens && p.is(")") {

@@ -61,10 +61,12 @@ func (t *Thread) findAttr(v Value, name string) (fn, self Value, err error) {
 		if r := v.globals.get(name); r != nil {
 			return r, nil, nil
 		}
-		if name == "__name__" {
+		switch name {
+		case "__name__":
 			return v.Name, nil, nil
-		}
-		if name == "__dict__" {
+		case "__doc__":
+			return docValue(v.doc), nil, nil
+		case "__dict__":
 			return v.globals.dict(), nil, nil
 		}
 	case *superProxy:
@@ -76,12 +78,25 @@ func (t *Thread) findAttr(v Value, name string) (fn, self Value, err error) {
 			return r, nil, nil
 		}
 	case *Builtin:
-		if name == "__name__" || name == "__qualname__" {
+		switch name {
+		case "__name__", "__qualname__":
 			return v.Name, nil, nil
+		case "__doc__":
+			return docValue(v.doc), nil, nil
 		}
 	case *Method:
-		if name == "__name__" {
+		switch name {
+		case "__name__":
 			return v.Name, nil, nil
+		case "__doc__":
+			return docValue(v.doc), nil, nil
+		}
+	case *goProperty:
+		switch name {
+		case "__name__":
+			return v.name, nil, nil
+		case "__doc__":
+			return docValue(v.doc), nil, nil
 		}
 	case *BoundMethod:
 		switch name {
@@ -204,7 +219,7 @@ func (t *Thread) classAttr(c *Class, name string) (Value, error) {
 		return c.module, nil
 	case "__doc__":
 		if c.doc == nil {
-			return None, nil
+			return docValue(c.docs), nil
 		}
 		return c.doc, nil
 	case "__dict__":

@@ -41,6 +41,7 @@ func init() {
 	builtinText()
 	builtinIterators()
 	builtinNumbers()
+	builtinHelp()
 }
 
 func builtinObjects() {

@@ -16,6 +16,7 @@ type Class struct {
 	module string // where it was defined, "" for builtins
 	final  bool   // cannot be subclassed
 	doc    Value
+	docs   func() string // of a host class instead of doc; nil without doc strings
 }
 
 // NewClass makes a class whose values are host values. ctor makes one; with
@@ -41,12 +42,12 @@ func newNative(name string, base *Class) *Class {
 
 // SetMethod defines a method.
 func (c *Class) SetMethod(name string, fn GoMethod) {
-	c.dict.set(name, &Method{name, c, fn})
+	c.dict.set(name, &Method{Name: name, Class: c, Fn: fn})
 }
 
 // SetProperty defines a computed attribute; set may be nil.
 func (c *Class) SetProperty(name string, get, set GoMethod) {
-	c.dict.set(name, &goProperty{name, get, set})
+	c.dict.set(name, &goProperty{name: name, get: get, set: set})
 }
 
 // Set defines a class attribute.
@@ -56,6 +57,7 @@ func (c *Class) Set(name string, v Value) { c.dict.set(name, v) }
 type goProperty struct {
 	name     string
 	get, set GoMethod
+	doc      func() string // nil without doc strings
 }
 
 // lookup finds a name in the class or its bases; nil if there is none.

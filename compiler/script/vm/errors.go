@@ -15,6 +15,9 @@ func (r *raised) Error() string {
 	return r.exc.class.Name + ": " + exceptionText(r.exc)
 }
 
+// Unwrap gives the error of the host that the exception stands for, or nil.
+func (r *raised) Unwrap() error { return dataOf(r.exc).stands }
+
 // excData is the native part of an exception instance.
 type excData struct {
 	owner    *Instance
@@ -23,6 +26,7 @@ type excData struct {
 	context  *Instance // was being handled when this one was raised
 	suppress bool      // raise ... from: do not show the context
 	hint     string
+	stands   error         // the error of the host that this one stands for (see StandFor)
 	syntax   *syntax.Error // the fault in a module, if the exception reports one
 	trace    []traceEntry  // innermost first
 }
@@ -73,6 +77,16 @@ func WithHint(err error, hint string) error {
 	var r *raised
 	if errors.As(err, &r) {
 		dataOf(r.exc).hint = hint
+	}
+	return err
+}
+
+// StandFor lets a Python exception stand for an error of the host, which errors.As
+// then finds in the error of the script; other errors stay as they are.
+func StandFor(err, cause error) error {
+	var r *raised
+	if errors.As(err, &r) {
+		dataOf(r.exc).stands = cause
 	}
 	return err
 }

@@ -80,16 +80,18 @@ type Function struct {
 type Builtin struct {
 	Name string
 	Fn   GoFunc
+	doc  func() string // nil without doc strings
 }
 
 // NewBuiltin makes a function from Go code.
-func NewBuiltin(name string, fn GoFunc) *Builtin { return &Builtin{name, fn} }
+func NewBuiltin(name string, fn GoFunc) *Builtin { return &Builtin{Name: name, Fn: fn} }
 
 // Method is a GoMethod in a class: looked up on a value it gives a BoundMethod.
 type Method struct {
 	Name  string
 	Class *Class
 	Fn    GoMethod
+	doc   func() string // nil without doc strings
 }
 
 // BoundMethod is a function together with its first argument.
@@ -101,7 +103,7 @@ type BoundMethod struct {
 // Module is a module object.
 type Module struct {
 	Name    string
-	Doc     string
+	doc     func() string // nil without doc strings
 	globals *Namespace
 }
 

@@ -1,10 +1,7 @@
-/* Exceptions as faults of the wire protocol, and what the runner remembers of its own. */
+/* Exceptions as faults of the wire protocol. */
 #include "arch/aarch64/aarch64.h"
 
-#include <stddef.h>
-
 #include "core/codes_gen.h"
-#include "hal/hal.h"
 
 extern uint8_t cf_program_guard_start[], cf_program_stack_start[];
 
@@ -74,22 +71,8 @@ void cf_a64_classify(enum cf_a64_exit_reason reason, uint64_t esr, uint64_t elr,
     }
 }
 
-/* Not cleared by a restart; zero after a reset (start.S). */
-__attribute__((section(".noinit"))) static struct {
-    struct cf_fault fault;
-    uint32_t restarts;
-} life;
-
 _Noreturn void cf_a64_fatal(enum cf_a64_exit_reason reason, uint64_t esr, uint64_t elr, uint64_t far) {
-    cf_a64_classify(reason, esr, elr, far, &life.fault);
-    life.restarts++;
-    cf_a64_restart();
-}
-
-const struct cf_fault *cf_a64_last_words(void) {
-    return life.restarts != 0 ? &life.fault : NULL;
-}
-
-uint32_t cf_a64_restarts(void) {
-    return life.restarts;
+    struct cf_fault fault;
+    cf_a64_classify(reason, esr, elr, far, &fault);
+    cf_platform_fatal(&fault);
 }

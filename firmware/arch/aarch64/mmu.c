@@ -107,7 +107,7 @@ static void map_identity(struct tables *t, const uint8_t *start, const uint8_t *
     map(t, (uintptr_t)start, (uintptr_t)start, (uintptr_t)(end - start), attributes);
 }
 
-uint8_t *cf_a64_code_view(uintptr_t exec) {
+uint8_t *cf_arch_code_view(uintptr_t exec) {
     return (uint8_t *)(exec - cf_board.code.start + ALIAS);
 }
 

@@ -12,8 +12,8 @@
     .endm
 
     .section .text.reset, "ax"
-    .global cf_a64_reset
-cf_a64_reset:
+    .global cf_arch_reset
+cf_arch_reset:
     msr     daifset, #15
     mrs     x0, mpidr_el1
     tst     x0, #0xffffff               /* affinity 0 to 2: the first core of the first cluster is ours */
@@ -86,7 +86,7 @@ at_el1:
 1:  stp     xzr, xzr, [x0], #16
     cmp     x0, x1
     b.lo    1b
-    b       cf_a64_restart
+    b       cf_arch_restart
 
 /* Parked for good, interrupts masked. WFI rather than WFE: under QEMU a WFE does not stop the core. */
 park:
@@ -96,8 +96,8 @@ park:
 /* From here on after a fault of the runner itself, too: the MMU stays on with its read-only tables, all else is set
  * up again. */
     .text
-    .global cf_a64_restart
-cf_a64_restart:
+    .global cf_arch_restart
+cf_arch_restart:
     msr     daifset, #15
     address x0, cf_runner_stack_top
     mov     sp, x0
@@ -109,4 +109,4 @@ cf_a64_restart:
     mov     x29, xzr
     mov     x30, xzr
     bl      main
-    b       cf_a64_restart              /* main does not return; if it did, start over */
+    b       cf_arch_restart              /* main does not return; if it did, start over */

@@ -134,13 +134,13 @@ cf_a64_leave:
 
 runner_irq:
     save_caller_registers
-    bl      cf_a64_interrupt
+    bl      cf_platform_interrupt
     restore_caller_registers
     eret
 
 program_irq:
     save_caller_registers
-    bl      cf_a64_interrupt
+    bl      cf_platform_interrupt
     cbnz    w0, 1f
     restore_caller_registers
     eret

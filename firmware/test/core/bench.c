@@ -28,7 +28,7 @@ void bench_start(uint32_t max_packet) {
     }
     p->board = "bench";
     p->firmware = "test";
-    p->arch = CF_ARCH_THUMB_M0;
+    p->arch = CF_ARCH_THUMBV6M;
     p->features = CF_FEAT_SSE41;
     p->code_exec = 0x10000;
     p->code_size = CODE_SIZE;

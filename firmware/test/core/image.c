@@ -8,7 +8,7 @@
 
 void image_make(struct image *m, enum program program) {
     memset(m, 0, sizeof *m);
-    m->arch = CF_ARCH_THUMB_M0;
+    m->arch = CF_ARCH_THUMBV6M;
     m->code_length = 32;
     m->code[0] = (uint8_t)program;
     m->code[1] = PROGRAM_STICKY;

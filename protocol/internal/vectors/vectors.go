@@ -10,7 +10,6 @@ import (
 	"encoding/hex"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,10 +17,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Dir returns the folder of the vectors.
+// Dir returns the folder of the vectors. It is found from the folder that the test
+// runs in, since a binary built with -trimpath does not know where its source lies.
 func Dir() string {
-	_, self, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(self), "..", "..", "testdata", "vectors")
+	dir := "."
+	for range 10 {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			break
+		}
+		dir = filepath.Join("..", dir)
+	}
+	return filepath.Join(dir, "protocol", "testdata", "vectors")
 }
 
 // A Row is one vector.

@@ -11,7 +11,7 @@ import (
 )
 
 // Version of the format. Readers take no other.
-const Version = 2
+const Version = 3
 
 // Library is the content of a file.
 type Library struct {
@@ -19,12 +19,14 @@ type Library struct {
 	Arch     string          `cbor:"1,keyasint"`
 	Digest   string          `cbor:"2,keyasint"` // hex SHA-256 of sources, flags and compiler version
 	Frame    int             `cbor:"3,keyasint"` // stack bytes of the entry code
-	Files    [4]RegisterFile `cbor:"4,keyasint"` // by class: none, float, int, vector
+	Files    [5]RegisterFile `cbor:"4,keyasint"` // by class: none, float, int, vector, double
 	HighBit  uint8           `cbor:"5,keyasint"` // the bit of a register number that makes operand keys
 	Stencils []Stencil       `cbor:"6,keyasint"`
 	Kernels  []Kernel        `cbor:"7,keyasint"`
 	Blobs    []Blob          `cbor:"8,keyasint"`
 	Compiler string          `cbor:"9,keyasint"` // its version line, part of the digest
+	// DoubleBank: doubles have registers of their own, apart from the float ones.
+	DoubleBank bool `cbor:"10,keyasint"`
 }
 
 // RegisterFile lists the registers of one class.
@@ -50,6 +52,9 @@ type Stencil struct {
 	// Classes is the template of each operand key as (run length - 1, template)
 	// byte pairs; empty when there is one template.
 	Classes []byte `cbor:"11,keyasint"`
+	// Service is 1 + the index of the runner's service whose address the code takes
+	// from the data word at imm; 0: none.
+	Service int `cbor:"12,keyasint,omitempty"`
 }
 
 // Template is code for operand values 0 with the fields to XOR operands into.

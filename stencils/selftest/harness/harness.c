@@ -9,6 +9,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#if defined(CF_SERVICES)
+#include "services/services.h" /* those of the runner's source */
+#endif
+
 #define DATA_WORDS 18432u /* 72 KB: offsets need more than 16 bits */
 #define CODE_BYTES 65536u
 #define MAX_CHANGES 8u
@@ -23,6 +27,7 @@ struct state {
     uint64_t vec[32][2]; /* by hardware number */
     uint64_t control;    /* floating-point control and status */
     uint64_t base_reg;   /* register that gets the address of the data; the answer has it relative to that */
+    uint64_t base_bias;  /* added to that address */
     uint64_t sp_moved;   /* answer: stack pointer after minus before */
     uint64_t changes;    /* answer: data words that differ from before */
     struct change change[MAX_CHANGES];
@@ -89,7 +94,7 @@ __asm__(".text\n"
         ".endr\n"
         "stmxcsr 768(%rax)\n"
         "mov cf_saved(%rip), %rcx; mov %rcx, 0(%rax)\n"
-        "mov %rsp, %rcx; sub cf_sp(%rip), %rcx; mov %rcx, 784(%rax)\n"
+        "mov %rsp, %rcx; sub cf_sp(%rip), %rcx; mov %rcx, 792(%rax)\n"
         "mov cf_sp(%rip), %rsp\n"
         "ldmxcsr (%rsp)\n"
         "add $8, %rsp; pop %r15; pop %r14; pop %r13; pop %r12; pop %rbp; pop %rbx\n"
@@ -148,7 +153,7 @@ __asm__(".text\n"
         ".endr\n"
         "mrs x9, fpcr\n str x9, [x18, #768]\n"
         "adrp x10, cf_sp\n ldr x10, [x10, #:lo12:cf_sp]\n"
-        "mov x9, sp\n sub x9, x9, x10\n str x9, [x18, #784]\n"
+        "mov x9, sp\n sub x9, x9, x10\n str x9, [x18, #792]\n"
         "mov sp, x10\n"
         "ldr x9, [sp, #160]\n msr fpcr, x9\n"
         "ldp d14, d15, [sp, #144]\n ldp d12, d13, [sp, #128]\n ldp d10, d11, [sp, #112]\n ldp d8, d9, [sp, #96]\n"
@@ -160,13 +165,170 @@ __asm__(".text\n"
         "_start:\n"
         "mov x29, #0\n bl serve\n");
 
+#elif defined(__riscv)
+
+static long call6(long number, long a, long b, long c, long d, long e, long f) {
+    register long a7 __asm__("a7") = number;
+    register long a0 __asm__("a0") = a;
+    register long a1 __asm__("a1") = b;
+    register long a2 __asm__("a2") = c;
+    register long a3 __asm__("a3") = d;
+    register long a4 __asm__("a4") = e;
+    register long a5 __asm__("a5") = f;
+    __asm__ volatile("ecall" : "+r"(a0) : "r"(a7), "r"(a1), "r"(a2), "r"(a3), "r"(a4), "r"(a5) : "memory");
+    return a0;
+}
+
+static long call3(long number, long a, long b, long c) { return call6(number, a, b, c, 0, 0, 0); }
+
+static void *map_code(size_t size) { return (void *)call6(222, 0, (long)size, 7, 0x22, -1, 0); }
+
+enum { SYS_READ = 63, SYS_WRITE = 64, SYS_EXIT = 93 };
+
+static void sync_code(void *code, size_t size) {
+    (void)code, (void)size;
+    __asm__ volatile(".word 0x0000100f" : : : "memory"); /* fence.i, of whatever version of the ISA */
+}
+
+#if __riscv_xlen == 64
+#define LOAD "ld "
+#define STORE "sd "
+#define SAVED_BYTES "8*\\n"
+#else
+#define LOAD "lw "
+#define STORE "sw "
+#define SAVED_BYTES "4*\\n"
+#endif
+#define EACH(list, insn) ".irp n," list "\n" insn "\n.endr\n"
+#define FLOATS "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31"
+#define OTHERS "5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31"
+#define SAVED "1,3,4,8,9,18,19,20,21,22,23,24,25,26,27"
+#if !defined(__riscv_flen)
+#define WITH_FLOATS(text) ""
+#elif __riscv_flen == 64
+#define FLOAT_LOAD "fld "
+#define FLOAT_STORE "fsd "
+#define WITH_FLOATS(text) text
+#else
+#define FLOAT_LOAD "flw "
+#define FLOAT_STORE "fsw "
+#define WITH_FLOATS(text) text
+#endif
+
+/* The state stays in tp, which no stencil and no kernel touches, the code's address in
+ * gp likewise; x1 is the link, but a stencil that calls a service loses it and returns
+ * through the address at 800 of the state. All that the C code has in registers is saved, fs0 to
+ * fs11 excepted, which it does not use. */
+__asm__(".text\n"
+        ".globl trampoline\n"
+        "trampoline:\n"
+        "addi sp, sp, -256\n" EACH(SAVED, STORE "x\\n, " SAVED_BYTES "(sp)")
+        "la t0, cf_sp\n" STORE "sp, 0(t0)\n"
+        "la t0, cf_code\n" LOAD "gp, 0(t0)\n"
+        "la t0, cf_state\n" LOAD "tp, 0(t0)\n"
+        "la t0, back\n" STORE "t0, 800(tp)\n"
+        WITH_FLOATS("lw t0, 768(tp)\n fscsr t0\n" EACH(FLOATS, FLOAT_LOAD "f\\n, 256+16*\\n(tp)"))
+        EACH(OTHERS, LOAD "x\\n, 8*\\n(tp)")
+        "jalr ra, 0(gp)\n"
+        "back: " EACH(OTHERS, STORE "x\\n, 8*\\n(tp)")
+        WITH_FLOATS(EACH(FLOATS, FLOAT_STORE "f\\n, 256+16*\\n(tp)") "frcsr t0\n sw t0, 768(tp)\n fscsr x0\n")
+        "la t0, cf_sp\n" LOAD "t0, 0(t0)\n"
+        "sub t1, sp, t0\n" STORE "t1, 792(tp)\n"
+        "mv sp, t0\n" EACH(SAVED, LOAD "x\\n, " SAVED_BYTES "(sp)")
+        "addi sp, sp, 256\n"
+        "ret\n"
+        ".globl _start\n"
+        "_start:\n"
+        "andi sp, sp, -16\n call serve\n");
+
+#elif defined(__arm__)
+
+static long call6(long number, long a, long b, long c, long d, long e, long f) {
+    register long r7 __asm__("r7") = number;
+    register long r0 __asm__("r0") = a;
+    register long r1 __asm__("r1") = b;
+    register long r2 __asm__("r2") = c;
+    register long r3 __asm__("r3") = d;
+    register long r4 __asm__("r4") = e;
+    register long r5 __asm__("r5") = f;
+    __asm__ volatile("svc #0" : "+r"(r0) : "r"(r7), "r"(r1), "r"(r2), "r"(r3), "r"(r4), "r"(r5) : "memory");
+    return r0;
+}
+
+static long call3(long number, long a, long b, long c) { return call6(number, a, b, c, 0, 0, 0); }
+
+static void *map_code(size_t size) { return (void *)call6(192, 0, (long)size, 7, 0x22, -1, 0); }
+
+enum { SYS_READ = 3, SYS_WRITE = 4, SYS_EXIT = 1 };
+
+static void sync_code(void *code, size_t size) { call3(0x0f0002, (long)code, (long)code + (long)size, 0); }
+
+#if defined(__ARM_FP)
+#define WITH_FLOATS(text) text
+#else
+#define WITH_FLOATS(text) ""
+#endif
+#define EACH_FLOAT(insn)                                                                      \
+    ".irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31\n" insn \
+    ".endr\n"
+
+/* Registers are 32 bits: the lower halves of gpr, the lowest words of vec by number of
+ * the single-precision register. Only lr is free before and after the call. A stencil
+ * that calls a service loses lr, and returns to the address on the stack. */
+__asm__(".text\n"
+#if defined(__ARM_ARCH_6M__)
+        ".cpu cortex-m3\n" /* of this text only; a core that runs Linux has more than that of the stencils */
+#endif
+#if defined(__thumb__)
+        ".thumb_func\n"
+#endif
+        ".globl trampoline\n"
+        "trampoline:\n"
+        "push {r4-r12, lr}\n"
+        WITH_FLOATS("vpush {d8-d15}\n vmrs r1, fpscr\n")
+        "ldr r2, =back\n push {r1, r2}\n push {r1, r2}\n ldr r1, [sp, #4]\n str r1, [sp]\n"
+        "ldr r0, =cf_sp\n mov r1, sp\n str r1, [r0]\n"
+        "ldr r0, =cf_state\n ldr r0, [r0]\n"
+        WITH_FLOATS("ldr r1, [r0, #768]\n vmsr fpscr, r1\n add r1, r0, #256\n" EACH_FLOAT("vldr s\\n, [r1, #16*\\n]\n"))
+        ".irp n,12,11,10,9,8,7,6,5,4,3,2,1,0\n"
+        "ldr r\\n, [r0, #8*\\n]\n"
+        ".endr\n"
+        "ldr lr, =cf_code\n ldr lr, [lr]\n blx lr\n"
+#if defined(__thumb__)
+        ".thumb_func\n"
+#endif
+        "back:\n"
+        "ldr lr, =cf_state\n ldr lr, [lr]\n"
+        ".irp n,0,1,2,3,4,5,6,7,8,9,10,11,12\n"
+        "str r\\n, [lr, #8*\\n]\n"
+        ".endr\n"
+        WITH_FLOATS("add r1, lr, #256\n" EACH_FLOAT("vstr s\\n, [r1, #16*\\n]\n") "vmrs r1, fpscr\n str r1, [lr, #768]\n")
+        "ldr r0, =cf_sp\n ldr r0, [r0]\n mov r1, sp\n sub r1, r1, r0\n str r1, [lr, #792]\n"
+        "asr r1, r1, #31\n str r1, [lr, #796]\n"
+        "mov sp, r0\n"
+        "pop {r1, r2}\n pop {r1, r2}\n"
+        WITH_FLOATS("vmsr fpscr, r1\n vpop {d8-d15}\n")
+        "pop {r4-r12, pc}\n"
+        ".ltorg\n"
+#if defined(__thumb__)
+        ".thumb_func\n"
+#endif
+        ".globl _start\n"
+        "_start:\n"
+        "bl serve\n"
+#if defined(__ARM_ARCH_6M__)
+        ".cpu cortex-m0\n"
+#endif
+);
+
 #else
 #error "harness: no trampoline for this architecture"
 #endif
 
 _Static_assert(offsetof(struct state, vec) == 256, "known to the trampoline");
 _Static_assert(offsetof(struct state, control) == 768, "known to the trampoline");
-_Static_assert(offsetof(struct state, sp_moved) == 784, "known to the trampoline");
+_Static_assert(offsetof(struct state, sp_moved) == 792, "known to the trampoline");
+_Static_assert(offsetof(struct state, changes) == 800, "known to the trampoline, which has its way back there");
 
 static _Noreturn void leave(long status) {
     for (;;) call3(SYS_EXIT, status, 0, 0);
@@ -214,6 +376,15 @@ static void collect_changes(void) {
     }
 }
 
+/* The address of a service: what a poke at an odd offset stands for. */
+static uint32_t service(uint32_t index) {
+#if defined(CF_SERVICES)
+    if (index < CF_SERVICE_COUNT) return (uint32_t)cf_services[index];
+#endif
+    (void)index;
+    leave(2);
+}
+
 static void run_case(uint32_t pokes) {
     static struct change poke[MAX_POKES];
     take(&current, sizeof current);
@@ -222,12 +393,12 @@ static void run_case(uint32_t pokes) {
     for (uint32_t i = 0; i < pokes; i++) {
         uint32_t k = poke[i].offset / 4;
         if (k >= DATA_WORDS) leave(2);
-        data[k] = before[k] = poke[i].word;
+        data[k] = before[k] = (poke[i].offset & 1) != 0 ? service(poke[i].word) : poke[i].word;
     }
-    uint64_t base_reg = current.base_reg;
-    current.gpr[base_reg] = (uint64_t)(uintptr_t)data;
+    uint64_t base_reg = current.base_reg, base = (uint64_t)(uintptr_t)data + current.base_bias;
+    current.gpr[base_reg] = base;
     trampoline();
-    current.gpr[base_reg] -= (uint64_t)(uintptr_t)data;
+    current.gpr[base_reg] -= base;
     collect_changes();
     for (uint32_t i = 0; i < pokes; i++) restore(poke[i].offset / 4);
     give(&current, sizeof current);
@@ -245,6 +416,9 @@ _Noreturn void serve(void) {
         take(code, head[0]);
         sync_code(code, head[0]);
         cf_code = code + head[1];
+#if defined(__thumb__)
+        cf_code = (unsigned char *)cf_code + 1; /* bit 0 says that it is Thumb code */
+#endif
         for (uint32_t i = 0; i < head[2]; i++) run_case(head[3]);
     }
 }

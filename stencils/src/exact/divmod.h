@@ -1,9 +1,10 @@
 /* Float remainder and floor division with Python's meaning, step by step as the op
  * table of the graph defines them. Exact fmod, bounded time: one or seven integer
- * divisions, whatever the inputs. No tables. */
+ * divisions on 64-bit cores, eleven steps of a reciprocal on 32-bit ones. */
 #ifndef CF_EXACT_DIVMOD_H
 #define CF_EXACT_DIVMOD_H
 
+#include "../math/integer/reciprocal.h"
 #include "../round.h"
 
 /* The exponent of the unit of the last place, as the biased exponent of the number
@@ -21,6 +22,8 @@ TEXT u32 significand_bits(u32 magnitude) {
 /* 2^(e - 150), e from 1 to 254: subnormal below e = 24. */
 TEXT f32 unit(u32 e) { return from_bits(e >= 24u ? (e - 23u) << 23 : 1u << (e - 1u)); }
 
+#if UINTPTR_MAX > 0xffffffffu
+
 /* A remainder below 2^24 and a shift of at most 40 stay below 2^64. */
 #define STEP_BITS 40u
 #define STEPS 7 /* 7 * 40 >= 253, the largest difference of exponents */
@@ -36,6 +39,32 @@ TEXT u32 shift_mod(u32 r, u32 shift, u32 m) {
     }
     return r;
 }
+
+#else
+
+/* r * 2^shift modulo m, for r and m below 2^24: without a division of 64 bits, which
+ * would be a call. With the reciprocal of m at hand, low by a few units of its 32 bits,
+ * the quotient of r * 2^24 and m is right or one low. */
+#define STEP_BITS 24u
+#define STEPS 11 /* 11 * 24 >= 253, the largest difference of exponents */
+
+TEXT u32 shift_mod(u32 r, u32 shift, u32 m) {
+    u32 n = cfi_clz(m);
+    u32 inverse = cfi_reciprocal(m << n);
+    r -= (cfi_mulh(r, inverse) >> (31u - n)) * m;
+    r = r >= m ? r - m : r;
+#pragma GCC unroll 11
+    for (int k = 0; k < STEPS; k++) {
+        u32 s = shift < STEP_BITS ? shift : STEP_BITS;
+        u32 q = cfi_mulh(r << n, inverse) >> (31u - s);
+        r = (r << s) - q * m; /* below 2 m */
+        r = r >= m ? r - m : r;
+        shift -= s;
+    }
+    return r;
+}
+
+#endif
 
 /* fmod(a, b) for b != 0: exact, with the sign of a. */
 TEXT f32 fmod_exact(f32 a, f32 b) {

@@ -1,6 +1,8 @@
 #include "entry.h"
 #include "trig.h"
 
+#if defined(CF_MATH_LANES)
+
 struct cf_sincos_result cf_entry_sincos(float x) __asm__("cf_sincos");
 
 struct cf_sincos_result cf_entry_sincos(float x) {
@@ -11,3 +13,19 @@ struct cf_sincos_result cf_entry_sincos(float x) {
     __builtin_memcpy(&r.cosine, &cosine, sizeof r.cosine);
     return r;
 }
+
+#else /* two floats come back in the first two float registers */
+
+struct cf_sincos_pair {
+    float sine, cosine;
+};
+
+struct cf_sincos_pair cf_entry_sincos(float x) __asm__("cf_sincos");
+
+struct cf_sincos_pair cf_entry_sincos(float x) {
+    struct cf_sincos_pair r;
+    cf_sincos(x, &r.sine, &r.cosine);
+    return r;
+}
+
+#endif

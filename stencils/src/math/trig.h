@@ -23,15 +23,25 @@
 #include "bits.h"
 #include "trig_wide.h"
 
+#define CF_SHORT_WAY_END 0x49800000u /* 2^20 */
+#define CF_PIO4_BELOW    0x3f490fdau /* the last float below pi/4 */
+#define CF_DOUBT         0x4000u     /* units in the last place of a double */
+
+/* Whether a double lies within CF_DOUBT units of the middle of two floats, that
+ * is, its last 29 bits that near to 10...0. */
+CF_INLINE int cf_doubtful(uint64_t bits) {
+    return ((bits - 0x10000000u + CF_DOUBT) & 0x1fffffffu) < 2 * CF_DOUBT;
+}
+
+/* Without lanes of doubles: trig_scalar.h, the same operations one after the other. */
+#if (defined(__SSE2__) || defined(__aarch64__)) && !defined(CF_MATH_SCALAR)
+#define CF_MATH_LANES
+
 typedef double cf_f64x2 __attribute__((vector_size(16)));
 typedef float cf_f32x2 __attribute__((vector_size(8)));
 typedef float cf_f32x4 __attribute__((vector_size(16)));
 typedef uint32_t cf_u32x4 __attribute__((vector_size(16)));
 typedef uint64_t cf_u64x2 __attribute__((vector_size(16)));
-
-#define CF_SHORT_WAY_END 0x49800000u /* 2^20 */
-#define CF_PIO4_BELOW    0x3f490fdau /* the last float below pi/4 */
-#define CF_DOUBT         0x4000u     /* units in the last place of a double */
 
 /* Both lanes rounded to float, in the two low lanes. */
 CF_INLINE cf_u32x4 cf_narrow(cf_f64x2 y) {
@@ -41,12 +51,6 @@ CF_INLINE cf_u32x4 cf_narrow(cf_f64x2 y) {
     cf_f32x2 f = __builtin_convertvector(y, cf_f32x2);
     return (cf_u32x4)__builtin_shufflevector(f, f, 0, 1, 0, 1);
 #endif
-}
-
-/* Whether a double lies within CF_DOUBT units of the middle of two floats, that
- * is, its last 29 bits that near to 10...0. */
-CF_INLINE int cf_doubtful(uint64_t bits) {
-    return ((bits - 0x10000000u + CF_DOUBT) & 0x1fffffffu) < 2 * CF_DOUBT;
 }
 
 /* Sine and cosine of x, |x| < 2^20, in the low lanes; returns 0 when in doubt. */
@@ -105,5 +109,9 @@ CF_INLINE void cf_sincos(float x, float *sine, float *cosine) {
     *sine = cf_f32(lanes[0]);
     *cosine = cf_f32(lanes[1]);
 }
+
+#else
+#include "trig_scalar.h"
+#endif
 
 #endif

@@ -25,6 +25,15 @@ var (
 	LoadAt = lir.Of(lir.LoadAt, graph.F32)
 	Step   = lir.Of(lir.AddConst, graph.I32)
 
+	AddD    = lir.Of(graph.OpAdd, graph.F64)
+	NegD    = lir.Of(graph.OpNeg, graph.F64)
+	PowD    = lir.Of(graph.OpPow, graph.F64)
+	LessD   = lir.Of(graph.OpLt, graph.F64)
+	SelectD = lir.Of(graph.OpSelect, graph.F64)
+	Widen   = lir.Of(graph.OpToF64, graph.F32)
+	Narrow  = lir.Of(graph.OpToF32, graph.F64)
+	StoreD  = lir.Of(lir.Store, graph.F64)
+
 	WideAdd    = lir.Of(graph.OpAdd, lir.F32x4)
 	WideSub    = lir.Of(graph.OpSub, lir.F32x4)
 	WideNeg    = lir.Of(graph.OpNeg, lir.F32x4)
@@ -43,7 +52,7 @@ func Machine(floats, ints int, twoAddress bool) *lir.Machine {
 		m.Ops[op] = lir.OpInfo{Valid: true, Operands: operands, Latency: latency, Insns: 1}
 		return &m.Ops[op]
 	}
-	for _, op := range []lir.Op{Add, Sub, And} {
+	for _, op := range []lir.Op{Add, Sub, And, AddD} {
 		i := add(op, 2, 4)
 		i.Tied, i.Mem, i.Commutes = twoAddress, twoAddress, op != Sub
 	}
@@ -55,6 +64,12 @@ func Machine(floats, ints int, twoAddress bool) *lir.Machine {
 	add(WideNeg, 1, 1)
 	add(Less, 2, 3).Mem = twoAddress
 	add(Select, 3, 2)
+	add(NegD, 1, 1)
+	add(LessD, 2, 3).Mem = twoAddress
+	add(SelectD, 3, 2)
+	add(Widen, 1, 4)
+	add(Narrow, 1, 4)
+	add(PowD, 2, 60).Kernel = true
 	for _, op := range []lir.Op{Sin, SinCos} {
 		add(op, 1, 40).Kernel = true
 	}
@@ -71,6 +86,17 @@ func Machine(floats, ints int, twoAddress bool) *lir.Machine {
 			add(op, 1, 1).Tied = twoAddress
 		}
 	})
+	lir.DoubleOps(func(op lir.Op) {
+		switch op.Code() {
+		case lir.StoreAt:
+			add(op, 2, 1)
+		case lir.Load:
+			add(op, 0, 4)
+		default:
+			add(op, 1, 4)
+		}
+	})
+	m.Doubles = true
 	lir.VectorOps(func(op lir.Op) {
 		switch op.Code() {
 		case lir.StoreAt:
@@ -85,6 +111,13 @@ func Machine(floats, ints int, twoAddress bool) *lir.Machine {
 	return m
 }
 
+// SeparateDoubles gives values of class Double registers of their own.
+func SeparateDoubles(m *lir.Machine, n int) *lir.Machine {
+	m.DoubleBank = true
+	m.Regs[lir.Double], m.Preserved[lir.Double] = n, (1<<n-1)&^7
+	return m
+}
+
 // Random is a function of straight blocks and inner loops with about n
 // instructions in each, of which kernels is the share of calls in percent.
 func Random(rng *rand.Rand, n, kernels int) *lir.Func {
@@ -93,6 +126,7 @@ func Random(rng *rand.Rand, n, kernels int) *lir.Func {
 	for range 6 {
 		g.shared[lir.Float] = append(g.shared[lir.Float], f.NewHomed(lir.Float, f.Data.Word(0)))
 		g.shared[lir.Int] = append(g.shared[lir.Int], f.NewHomed(lir.Int, f.Data.Word(1)))
+		g.shared[lir.Double] = append(g.shared[lir.Double], f.NewHomed(lir.Double, f.Data.Element(lir.Double, 3)))
 		g.copies = append(g.copies, f.NewSplat(f.Data.Word(2)))
 	}
 	for range 4 {
@@ -152,11 +186,11 @@ func (g *generator) block(n int, carried []lir.Val) *lir.Block {
 		g.step()
 	}
 	// Some results go to memory, where later blocks read them.
-	for c, op := range [lir.NumClasses]lir.Op{lir.Float: StoreF, lir.Int: StoreI} {
+	for c, op := range [lir.NumClasses]lir.Op{lir.Float: StoreF, lir.Int: StoreI, lir.Double: StoreD} {
 		var kept []lir.Val
 		for _, v := range g.local[c] {
 			if g.rng.IntN(6) == 0 && g.f.Values[v].Home == lir.NoAddr && !contains(carried, v) {
-				g.f.Values[v].Home = g.f.Data.Slot()
+				g.f.Values[v].Home = g.f.Data.SlotFor(lir.Class(c))
 				g.ins = append(g.ins, lir.Ins{Op: op, A: v, Imm: uint32(g.f.Values[v].Home)})
 				kept = append(kept, v)
 			}
@@ -212,7 +246,9 @@ func (g *generator) step() {
 		return
 	}
 	if g.rng.IntN(100) < g.kernels {
-		switch g.rng.IntN(3) {
+		switch g.rng.IntN(4) {
+		case 3:
+			g.emit(PowD, 1, lir.Double, g.pick(lir.Double), g.pick(lir.Double))
 		case 0:
 			g.emit(Sin, 1, lir.Float, g.pick(lir.Float))
 		case 1:
@@ -222,7 +258,24 @@ func (g *generator) step() {
 		}
 		return
 	}
-	switch g.rng.IntN(6) {
+	switch g.rng.IntN(10) {
+	case 6, 7:
+		g.emit(AddD, 1, lir.Double, g.pick(lir.Double), g.pick(lir.Double))
+	case 8:
+		if g.rng.IntN(2) == 0 {
+			g.emit(Widen, 1, lir.Double, g.pick(lir.Float))
+		} else {
+			g.emit(Narrow, 1, lir.Float, g.pick(lir.Double))
+		}
+	case 9:
+		switch g.rng.IntN(3) {
+		case 0:
+			g.emit(NegD, 1, lir.Double, g.pick(lir.Double))
+		case 1:
+			g.emit(LessD, 1, lir.Int, g.pick(lir.Double), g.pick(lir.Double))
+		default:
+			g.emit(SelectD, 1, lir.Double, g.pick(lir.Int), g.pick(lir.Double), g.pick(lir.Double))
+		}
 	case 0, 1:
 		g.emit(Add, 1, lir.Float, g.pick(lir.Float), g.pick(lir.Float))
 	case 2:
@@ -244,7 +297,11 @@ func (g *generator) loop(n int) *lir.Loop {
 	l.Phis = []lir.Phi{{Val: f.NewVal(lir.Int), From: room}, {Val: f.NewVal(lir.Int), From: room}}
 	carried := []lir.Val{l.Phis[0].Val, l.Phis[1].Val}
 	for range g.rng.IntN(9) {
-		p := lir.Phi{Val: f.NewVal(lir.Float), Init: g.shared[lir.Float][g.rng.IntN(6)]}
+		c := lir.Float
+		if g.rng.IntN(3) == 0 {
+			c = lir.Double
+		}
+		p := lir.Phi{Val: f.NewVal(c), Init: g.shared[c][g.rng.IntN(6)]}
 		l.Phis = append(l.Phis, p)
 		carried = append(carried, p.Val)
 	}
@@ -277,9 +334,13 @@ func (g *generator) loop(n int) *lir.Loop {
 			p.Next = g.emit(Step, 1, lir.Int, p.Val)
 			continue
 		}
-		p.Next = g.emit(Add, 1, lir.Float, p.Val, g.pick(lir.Float))
+		c, op := f.Values[p.Val].Class, Add
+		if c == lir.Double {
+			op = AddD
+		}
+		p.Next = g.emit(op, 1, c, p.Val, g.pick(c))
 		if g.rng.IntN(2) == 0 {
-			p.Out = f.NewHomed(lir.Float, f.Data.Slot())
+			p.Out = f.NewHomed(c, f.Data.SlotFor(c))
 		}
 	}
 	l.Phis = append(l.Phis, wides...)
@@ -287,7 +348,10 @@ func (g *generator) loop(n int) *lir.Loop {
 	b.Ins = g.ins
 	l.Body = []lir.Item{{Block: b}}
 	for _, p := range l.Phis {
-		f.Outs(&p, func(v lir.Val) { g.shared[lir.Float] = append(g.shared[lir.Float], v) })
+		f.Outs(&p, func(v lir.Val) {
+			c := f.Values[v].Class
+			g.shared[c] = append(g.shared[c], v)
+		})
 	}
 	return l
 }

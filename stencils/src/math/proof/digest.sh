@@ -6,5 +6,5 @@ cd "$(dirname "$0")/.."
 CC=${CC:-cc}
 $CC -ffreestanding -MM "$1.c" | tr -d '\\' | tr -s ' \n' '\n' | grep '\.[ch]$' | LC_ALL=C sort |
     while read -r file; do
-        $CC -fpreprocessed -dD -E -P "$file"
+        $CC -w -fpreprocessed -dD -E -P "$file"
     done | tr -d ' \t\n' | sha256sum | cut -c1-16

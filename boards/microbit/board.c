@@ -1,0 +1,25 @@
+/* BBC micro:bit, version 1. */
+#include "hal/mcu.h"
+
+#define PACKET 256u
+#define RING 1024u
+#define SAMPLES 64u
+
+static const uint32_t bauds[] = {115200, 57600, 38400, 19200, 9600};
+
+CF_BUFFER static uint8_t ring[RING];
+CF_BUFFER static uint8_t packets[2][PACKET];
+CF_BUFFER static uint32_t samples[SAMPLES];
+
+const struct cf_mcu_board cf_board = {
+    .name = "microbit",
+    .bauds = bauds,
+    .baud_count = sizeof bauds / sizeof bauds[0],
+    .ring = ring,
+    .ring_size = RING,
+    .rx_packet = packets[0],
+    .tx_packet = packets[1],
+    .max_packet = PACKET,
+    .samples = samples,
+    .sample_capacity = SAMPLES,
+};

@@ -1,0 +1,25 @@
+/* STM32VLDISCOVERY. */
+#include "hal/mcu.h"
+
+#define PACKET 256u
+#define RING 1024u
+#define SAMPLES 64u
+
+static const uint32_t bauds[] = {115200, 230400, 460800, 921600};
+
+CF_BUFFER static uint8_t ring[RING];
+CF_BUFFER static uint8_t packets[2][PACKET];
+CF_BUFFER static uint32_t samples[SAMPLES];
+
+const struct cf_mcu_board cf_board = {
+    .name = "stm32vldiscovery",
+    .bauds = bauds,
+    .baud_count = sizeof bauds / sizeof bauds[0],
+    .ring = ring,
+    .ring_size = RING,
+    .rx_packet = packets[0],
+    .tx_packet = packets[1],
+    .max_packet = PACKET,
+    .samples = samples,
+    .sample_capacity = SAMPLES,
+};

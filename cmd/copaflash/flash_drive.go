@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/copaflash/copaflash/boards"
+	"github.com/copaflash/copaflash/firmware/flash/uf2"
+	"github.com/copaflash/copaflash/firmware/flash/volume"
+)
+
+// cardFolders are mounted cards that a Raspberry Pi boots from.
+func cardFolders() []string {
+	return volume.With(volume.Mounted(), "bootcode.bin", "start.elf", "start4.elf")
+}
+
+// uf2File makes the UF2 file of a board and checks it as a boot ROM does.
+func uf2File(b *boards.Board) ([]byte, error) {
+	img, err := b.Flat()
+	if err != nil {
+		return nil, err
+	}
+	if img.Address+uint64(len(img.Data)) > 1<<32 {
+		return nil, fmt.Errorf("%s: image at %#x is beyond 32 bits", b.Name, img.Address)
+	}
+	file, err := uf2.Encode(uint32(b.Flash.UF2.Family), uint32(img.Address), img.Data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", b.Name, err)
+	}
+	if _, err := uf2.Parse(file); err != nil {
+		return nil, fmt.Errorf("%s: %w", b.Name, err)
+	}
+	return file, nil
+}
+
+// flashDrive copies the UF2 file to the drive of the boot ROM, or to a folder.
+func (a *app) flashDrive(_ context.Context, b *boards.Board, flags flashFlags, r *flashResult) error {
+	file, err := uf2File(b)
+	if err != nil {
+		return err
+	}
+	want := b.Flash.UF2.BoardID
+	if r.To == "" {
+		var drives []string
+		for _, d := range volume.With(volume.Mounted(), volume.UF2Info) {
+			if volume.BoardID(d) == want {
+				drives = append(drives, d)
+			}
+		}
+		if len(drives) != 1 {
+			f := noFolder(drives, "the board's USB drive").(*failure)
+			if len(drives) == 0 {
+				f.Code = exitNoDevice
+				f.Hint = b.Flash.UF2.Enter + "; or write the file to a folder with --to"
+			}
+			return f
+		}
+		r.To = drives[0]
+	}
+	if err := needFolder(r.To); err != nil {
+		return err
+	}
+	id := volume.BoardID(r.To)
+	if id != "" && id != want {
+		return &failure{Code: exitIncompatible, Message: fmt.Sprintf("the drive in %s is that of a %s, not of a %s", r.To, id, want),
+			Hint: "see copaflash boards for the name of the board that is connected"}
+	}
+	name := b.Name + ".uf2"
+	if err := writeUF2(filepath.Join(r.To, name), file, id != ""); err != nil {
+		return err
+	}
+	r.Written = append(r.Written, name)
+	r.Next = "next: copy the file to the board's drive (" + b.Flash.UF2.Enter + ")"
+	if id != "" {
+		r.Next = "the board starts the runner now; next: copaflash info --port PORT"
+	}
+	return nil
+}
+
+// writeUF2 writes the file in place: the drive of a boot ROM is not a file system
+// that could rename. It vanishes with the last block, so that what comes after
+// that may fail.
+func writeUF2(path string, file []byte, drive bool) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(file)
+	after := errors.Join(f.Sync(), f.Close())
+	if err == nil && after != nil && drive {
+		if _, gone := os.Stat(filepath.Join(filepath.Dir(path), volume.UF2Info)); gone != nil {
+			return nil
+		}
+	}
+	return errors.Join(err, after)
+}

@@ -1,0 +1,387 @@
+package lower
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
+
+// scanner lowers one static loop: l is the lowerer around it, b that of its body.
+type scanner struct {
+	l, b  *lowerer
+	s     *graph.Scan
+	args  []graph.ID
+	used  []bool // by result
+	loop  int32  // the loops of l that it belongs to
+	turn  lir.Val
+	count lir.Addr // the word of the counter of a loop that carries in memory
+	carry []carry
+	moves []pointer
+}
+
+// carry is a carry that the turns need.
+type carry struct {
+	index int       // among the carries
+	id    graph.ID  // its param
+	at    lir.Addr  // its place; in a loop that carries in registers, that of its last value
+	outs  []lir.Val // in such a loop, that value, where it is used
+}
+
+// pointer walks an array with a row for each turn.
+type pointer struct {
+	val  lir.Val // the offset of the row at hand
+	slot lir.Addr
+	from lir.Addr // in the first turn
+	step int      // bytes
+}
+
+// scan lowers all results of a loop that are needed. The body becomes a block, or
+// blocks and loops of its own; in the first case the loop carries its values in
+// registers.
+func (l *lowerer) scan(group *graph.ScanGroup) error {
+	s := l.g.Scans()[group.Loop]
+	x := &scanner{l: l, s: s, args: l.g.Args(group.Nodes[0]), used: l.g.Used(group), loop: 1}
+	carries, rows := s.Needs(x.used)
+	var roots []graph.ID
+	for k, id := range s.Results {
+		if k < s.Carries && carries[k] || k >= s.Carries && rows[k-s.Carries] {
+			roots = append(roots, id)
+		}
+	}
+	x.b = newLowerer(l.program, s.Body, roots)
+	x.b.planAll(roots)
+	x.placeTurn()
+	for k, needed := range carries {
+		if needed {
+			x.placeCarry(k)
+		}
+	}
+	x.b.sortStates()
+	x.placeSlices()
+	x.placeOutside()
+	if err := x.b.nodes(); err != nil {
+		return fmt.Errorf("in its body: %w", err)
+	}
+	for _, id := range group.Nodes {
+		if _, out := l.g.ScanInfo(id); out >= s.Carries {
+			x.writeRows(id, out)
+		}
+	}
+	if x.inRegisters() {
+		x.registerLoop()
+	} else {
+		x.memoryLoop()
+	}
+	for _, id := range group.Nodes {
+		x.result(id)
+	}
+	return nil
+}
+
+// needs reports whether the body reads a param.
+func (x *scanner) needs(id graph.ID) bool { return x.b.uses[id] > 0 }
+
+// carriedAsElements reports whether a param that is an array is one value for
+// each element in the body.
+func (l *lowerer) carriedAsElements(id graph.ID) bool {
+	n := l.g.Elements(id)
+	return l.mode == Always && n <= medium || l.mode == Auto && n <= small
+}
+
+// elementsAt makes values in memory, one for each element of a param.
+func (b *lowerer) elementsAt(id graph.ID, at lir.Addr) {
+	c := lir.ClassOf(b.g.Node(id).DType)
+	if b.g.Node(id).Shape == graph.Scalar {
+		b.setHomed(id, at)
+		return
+	}
+	vs := make([]lir.Val, b.g.Elements(id))
+	for i := range vs {
+		vs[i] = b.homed(c, at.Plus(c.Bytes()*i), 0)
+	}
+	b.setElems(id, vs)
+}
+
+// asElements reports whether a param is a value for each element.
+func (b *lowerer) asElements(id graph.ID) bool {
+	return b.g.Node(id).Shape == graph.Scalar || b.g.Elements(id) == 0 || b.carriedAsElements(id)
+}
+
+func (x *scanner) placeTurn() {
+	x.count = x.l.f.Data.Slot()
+	if id := x.s.Param(0); x.needs(id) {
+		x.b.setHomed(id, x.count)
+		x.turn = lir.Val(x.b.ref[id])
+	}
+}
+
+func (x *scanner) placeCarry(k int) {
+	c := carry{index: k, id: x.s.Param(1 + k)}
+	n, t := x.b.g.Elements(c.id), x.b.g.Node(c.id).DType
+	place := view{strides: rowMajor(x.b.g.ShapeOf(c.id)), size: 4 * t.Words(), loop: 1}
+	if x.b.g.Node(c.id).Shape == graph.Scalar {
+		c.at = x.l.f.Data.SlotFor(lir.ClassOf(t))
+	} else {
+		c.at = x.l.f.Data.Room(n * t.Words())
+	}
+	place.at = c.at
+	if x.b.asElements(c.id) {
+		x.b.elementsAt(c.id, c.at)
+	} else {
+		x.b.setView(c.id, place)
+	}
+	if n > 0 {
+		x.b.states = append(x.b.states, span{c.at, c.at.Plus(place.size * n)})
+	}
+	x.carry = append(x.carry, c)
+}
+
+// pointer makes a pointer that starts at a place and walks by rows.
+func (x *scanner) pointer(from lir.Addr, step int) lir.Val {
+	slot := x.l.f.Data.Slot()
+	p := pointer{val: x.b.homed(lir.Int, slot, 0), slot: slot, from: from, step: step}
+	x.moves = append(x.moves, p)
+	return p.val
+}
+
+// placeSlices has the turn read its rows of the sliced arrays.
+func (x *scanner) placeSlices() {
+	for k := range x.s.Slices {
+		id, arg := x.s.Param(1+x.s.Carries+k), x.args[x.s.Carries+k]
+		if !x.needs(id) {
+			continue
+		}
+		b, shape, t := x.b, x.b.g.ShapeOf(id), x.b.g.Node(id).DType
+		if shape.Elements() == 0 {
+			b.elementsAt(id, lir.At(lir.Scratch, 0))
+			continue
+		}
+		v := x.l.view(arg)
+		x.loop = max(x.loop, v.loop)
+		row := view{at: v.at, size: v.size, strides: v.strides[1:]}
+		low := row.bounds(shape).from
+		ptr := x.pointer(low, v.size*v.strides[0])
+		if !b.asElements(id) {
+			copied := b.newArray(shape, t)
+			from := stream{t: t, ptr: x.offset(ptr, int(row.at)-int(low)), strides: row.bytes()}
+			k := b.copyStream(from, stream{t: t, at: copied.at, strides: copied.bytes()}, shape, 1)
+			copied.loop, copied.block = k, k
+			b.setView(id, copied)
+			continue
+		}
+		var vs []lir.Val
+		row.each(shape, func(at lir.Addr) {
+			d := b.newVal(lir.ClassOf(t), 0)
+			b.emit(0, lir.Ins{Op: lir.Of(lir.LoadAt, wordType(t)), A: ptr, D: d, Imm: uint32(at - low)})
+			vs = append(vs, d)
+		})
+		if len(shape) == 0 {
+			b.form[id], b.ref[id] = scalar, int32(vs[0])
+		} else {
+			b.setElems(id, vs)
+		}
+	}
+}
+
+// offset is a value n bytes behind the row of a pointer.
+func (x *scanner) offset(ptr lir.Val, n int) lir.Val {
+	if n == 0 {
+		return ptr
+	}
+	v := x.b.newVal(lir.Int, 0)
+	x.b.emit(0, lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: ptr, D: v, Imm: uint32(n)})
+	x.b.settle(v)
+	return v
+}
+
+// wordType is the type for moving a word: bools move as integers.
+func wordType(t graph.DType) graph.DType {
+	if t == graph.Bool {
+		return graph.I32
+	}
+	return t
+}
+
+// placeOutside has the body read values from outside where they lie.
+func (x *scanner) placeOutside() {
+	for i := x.s.Carries + x.s.Slices; i < len(x.args); i++ {
+		id, arg := x.s.Param(1+i), x.args[i]
+		if !x.needs(id) {
+			continue
+		}
+		l, b := x.l, x.b
+		if f := l.form[arg]; f == scalar || f == splat {
+			v := lir.Val(l.ref[arg])
+			home := l.settle(v)
+			x.loop = max(x.loop, l.level[v]+1)
+			b.form[id], b.ref[id] = f, int32(b.homed(l.f.Values[v].Class, home, 0))
+			continue
+		}
+		v := l.view(arg)
+		x.loop = max(x.loop, v.loop)
+		b.setView(id, view{at: v.at, size: v.size, strides: v.strides, loop: 1})
+	}
+}
+
+// writeRows has the turn write its row of a result that stacks them.
+func (x *scanner) writeRows(id graph.ID, out int) {
+	l, b := x.l, x.b
+	from := x.s.Param(1 + out - len(x.s.Results))
+	if out < len(x.s.Results) {
+		from = x.s.Results[out]
+	}
+	shape, t := b.g.ShapeOf(from), b.g.Node(from).DType
+	n := shape.Elements()
+	rows := l.newArray(l.g.ShapeOf(id), t)
+	l.setView(id, rows)
+	if n == 0 {
+		return
+	}
+	ptr := x.pointer(rows.at, rows.size*n)
+	if f := b.form[from]; f == memory || f == splat && n > medium {
+		v := b.view(from)
+		row := view{size: rows.size, strides: rowMajor(shape)}
+		b.copyStream(stream{t: t, at: v.at, strides: v.bytes()}, stream{t: t, ptr: ptr, strides: row.bytes()}, shape, v.loop)
+		return
+	}
+	for i, v := range b.elements(from) {
+		b.emit(b.level[v], lir.Ins{Op: lir.Of(lir.StoreAt, wordType(t)), A: v, B: ptr, Imm: uint32(rows.size * i)})
+	}
+}
+
+// inRegisters reports whether the loop can carry its values in registers: the body
+// is one block.
+func (x *scanner) inRegisters() bool {
+	if len(x.b.blocks) > 1 {
+		return false
+	}
+	for _, c := range x.carry {
+		if !x.b.asElements(c.id) {
+			return false
+		}
+	}
+	return true
+}
+
+// registerLoop makes an inner loop of the body.
+func (x *scanner) registerLoop() {
+	l, f := x.l, x.l.f
+	if x.turn == 0 {
+		x.turn = x.b.newVal(lir.Int, 0)
+	}
+	loop := &lir.Loop{Step: 1, Length: int32(x.s.Turns), Phis: []lir.Phi{{Val: x.turn, From: lir.NoAddr}}}
+	f.Values[x.turn].Home = lir.NoAddr
+	for _, c := range x.carry {
+		first, next := l.elements(x.args[c.index]), x.b.elements(x.s.Results[c.index])
+		for i, v := range x.b.elements(c.id) {
+			p := lir.Phi{Val: v, Next: next[i], Init: first[i]}
+			l.settle(first[i])
+			x.loop = max(x.loop, l.level[first[i]]+1)
+			loop.Phis = append(loop.Phis, p)
+		}
+	}
+	// Only now: the value of one may be the next value of another.
+	k := 1
+	for n := range x.carry {
+		c := &x.carry[n]
+		for i, v := range x.b.elements(c.id) {
+			f.Values[v].Home = lir.NoAddr
+			if x.used[c.index] {
+				loop.Phis[k].Out = l.homed(f.Values[v].Class, c.at.Plus(f.Values[v].Class.Bytes()*i), local)
+				c.outs = append(c.outs, loop.Phis[k].Out)
+			}
+			k++
+		}
+	}
+	block := x.b.blocks[0]
+	for _, p := range x.moves {
+		f.Values[p.val].Home = lir.NoAddr
+		next := x.b.newVal(lir.Int, 0)
+		block = append(block, lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: p.val, D: next, Imm: uint32(p.step)})
+		loop.Phis = append(loop.Phis, lir.Phi{Val: p.val, Next: next, From: p.from})
+	}
+	loop.Body = []lir.Item{{Block: &lir.Block{Ins: block}}}
+	x.place(lir.Item{Loop: loop})
+}
+
+// memoryLoop makes a loop around the blocks and loops of the body.
+func (x *scanner) memoryLoop() {
+	l, b := x.l, x.b
+	var list []update
+	for _, c := range x.carry {
+		x.start(c)
+		if next := x.s.Results[c.index]; next != c.id {
+			list = append(list, update{next, c.at})
+		}
+	}
+	b.updateAll(list)
+	before, latch := &lir.Block{}, &lir.Block{}
+	for _, p := range x.moves {
+		first, now, next := l.newVal(lir.Int, local), l.homed(lir.Int, p.slot, local), l.newVal(lir.Int, local)
+		before.Ins = append(before.Ins,
+			lir.Ins{Op: lir.Of(lir.Address, graph.I32), D: first, Imm: uint32(p.from)},
+			lir.Ins{Op: lir.Of(lir.Store, graph.I32), A: first, Imm: uint32(p.slot)})
+		latch.Ins = append(latch.Ins,
+			lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: now, D: next, Imm: uint32(p.step)},
+			lir.Ins{Op: lir.Of(lir.Store, graph.I32), A: next, Imm: uint32(p.slot)})
+	}
+	if len(before.Ins) > 0 {
+		x.place(lir.Item{Block: before})
+	}
+	// The latch makes a second item at least: what has one block is an inner loop.
+	body := append(b.items(), lir.Item{Block: latch})
+	if len(body) == 1 {
+		body = append(body, lir.Item{Block: &lir.Block{}})
+	}
+	x.place(lir.Item{Loop: &lir.Loop{Body: body, Step: 1, Length: int32(x.s.Turns), Counter: x.count}})
+}
+
+// start copies the first value of a carry to its place.
+func (x *scanner) start(c carry) {
+	l, arg := x.l, x.args[c.index]
+	shape := l.g.ShapeOf(arg)
+	switch f := l.form[arg]; {
+	case shape.Elements() == 0:
+	case f == memory || f == splat && shape.Elements() > medium:
+		v := l.view(arg)
+		x.loop = max(x.loop, l.copyTo(v, shape, c.at, l.g.Node(arg).DType))
+	default:
+		for i, v := range l.elements(arg) {
+			l.store(v, c.at.Plus(l.f.Values[v].Class.Bytes()*i))
+			x.loop = max(x.loop, l.level[v]+1)
+		}
+	}
+}
+
+func (x *scanner) place(it lir.Item) {
+	x.l.grow(x.loop)
+	x.l.loops[x.loop] = append(x.l.loops[x.loop], it)
+}
+
+// result says where a result of the loop lies.
+func (x *scanner) result(id graph.ID) {
+	l := x.l
+	_, out := l.g.ScanInfo(id)
+	if out >= x.s.Carries {
+		v := &l.views[l.ref[id]]
+		v.loop, v.block = x.loop, x.loop
+		return
+	}
+	i := slices.IndexFunc(x.carry, func(c carry) bool { return c.index == out })
+	c := &x.carry[i]
+	for _, v := range c.outs {
+		l.level[v] = x.loop
+	}
+	switch n := l.g.Node(id); {
+	case n.Shape == graph.Scalar && c.outs != nil:
+		l.form[id], l.ref[id] = scalar, int32(c.outs[0])
+	case n.Shape == graph.Scalar:
+		l.form[id], l.ref[id] = scalar, int32(l.homed(lir.ClassOf(n.DType), c.at, x.loop))
+	case c.outs != nil:
+		l.setElems(id, c.outs)
+	default:
+		l.setView(id, view{at: c.at, size: 4 * n.DType.Words(), strides: rowMajor(l.g.ShapeOf(id)), loop: x.loop, block: x.loop})
+	}
+}

@@ -1,0 +1,78 @@
+package copapy
+
+import (
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/vm"
+)
+
+// makeTypeClasses makes cp.f32 and cp.f64: types for dtype=, which convert when
+// they are called.
+func (m *module) makeTypeClasses() {
+	m.dtypes = map[*vm.Class]graph.DType{}
+	for _, d := range []graph.DType{graph.F32, graph.F64} {
+		c := vm.NewClass(d.String(), nil, func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+			args, err := a.Bind(d.String(), "x")
+			if err != nil {
+				return nil, err
+			}
+			return m.cast(t, d.String(), args[0], d)
+		})
+		m.dtypes[c] = d
+	}
+}
+
+// dtype is what is given as dtype=.
+func (m *module) dtype(fn string, v vm.Value) (graph.DType, error) {
+	if c, ok := v.(*vm.Class); ok && m.dtypes[c] != noFloat {
+		return m.dtypes[c], nil
+	}
+	return noFloat, vm.WithHint(vm.TypeErrorf("%s: dtype must be cp.f32 or cp.f64", fn), "write dtype=cp.f64; without dtype a float is cp.f32")
+}
+
+// typed is x in the type given as dtype=, or as it is where none is given.
+func (m *module) typed(t *vm.Thread, fn string, x, dtype vm.Value) (vm.Value, error) {
+	if dtype == nil || dtype == vm.None {
+		return x, nil
+	}
+	d, err := m.dtype(fn, dtype)
+	if err != nil {
+		return nil, err
+	}
+	return m.cast(t, fn, x, d)
+}
+
+// cast makes values of type d of a number, a traced value, or an array or list of
+// them. Those of plain numbers are constants.
+func (m *module) cast(t *vm.Thread, fn string, x vm.Value, d graph.DType) (vm.Value, error) {
+	if !isNumber(x) && !isTraced(x) && hasElements(x) {
+		array, err := m.nestedTensor(t, fn, x)
+		if err != nil {
+			return nil, err
+		}
+		x = array
+	}
+	v, err := m.lift(t, fn, x, d)
+	if err != nil {
+		return nil, err
+	}
+	m.at(t)
+	switch {
+	case v.DType() == d:
+		return m.wrap(v, nil)
+	case d == graph.F64:
+		return m.wrap(m.g.Apply(graph.OpToF64, v))
+	}
+	return m.wrap(m.g.Apply(graph.OpToF32, v))
+}
+
+// known is the node of a traced value that is a constant.
+func (m *module) known(x vm.Value) (graph.Value, bool) {
+	var v graph.Value
+	switch x := x.(type) {
+	case *Value:
+		v = x.v
+	case *Tensor:
+		v = x.array
+	}
+	return v, v.Valid() && m.g.IsConst(v.ID())
+}

@@ -1,0 +1,70 @@
+/* What the files of this folder share. */
+#ifndef CF_CORTEX_M_H
+#define CF_CORTEX_M_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hal/mmio.h"
+
+struct cf_fault;
+
+/* What the processor pushes on entry to an exception. */
+struct cf_m_frame {
+    uint32_t r0, r1, r2, r3, r12, lr, pc, xpsr;
+};
+
+/* cache.c */
+void cf_m_caches_on(void);
+
+/* vectors.S: calls a program, and comes back when cf_m_leave is called from a handler. Interrupts are on then. */
+void cf_m_enter(uintptr_t entry, void *data);
+_Noreturn void cf_m_leave(void);
+
+/* mpu.c */
+void cf_m_mpu_init(void);
+void cf_m_mpu_code(bool executable); /* else writable for the runner */
+
+/* fault.c: describes the exception being handled: the stack pointer that it found, the frame there or NULL if there cannot be
+ * one, and r4 to r7 of what it stopped. */
+void cf_m_classify(uintptr_t sp, const struct cf_m_frame *frame, const uint32_t *high, struct cf_fault *fault);
+
+/* fault.c: the frame at a program's stack pointer, or NULL if there cannot be one. */
+const struct cf_m_frame *cf_m_program_frame(uintptr_t sp);
+
+/* fault.c: the fault that made the runner restart last, or NULL if there is none since power-up. */
+const struct cf_fault *cf_m_last_words(void);
+
+/* fault.c: a number that the last start did not have. */
+uint32_t cf_m_nonce(void);
+
+/* Called by vectors.S. */
+_Noreturn void cf_m_reset(void);
+_Noreturn void cf_m_trap(const uint32_t *high);
+_Noreturn void cf_m_fatal(uintptr_t sp, const uint32_t *high);
+
+static inline void cf_m_mask(void) {
+    __asm__ volatile("cpsid i" : : : "memory");
+}
+
+static inline void cf_m_unmask(void) {
+    __asm__ volatile("cpsie i" : : : "memory");
+}
+
+static inline void cf_m_barrier(void) {
+    __asm__ volatile("dsb\n\tisb" : : : "memory");
+}
+
+static inline uint32_t cf_m_exception(void) {
+    uint32_t number;
+    __asm__ volatile("mrs %0, ipsr" : "=r"(number));
+    return number & 0x1ffu;
+}
+
+static inline uintptr_t cf_m_psp(void) {
+    uintptr_t sp;
+    __asm__ volatile("mrs %0, psp" : "=r"(sp));
+    return sp;
+}
+
+#endif

@@ -1,0 +1,189 @@
+/* Exceptions as faults of the wire protocol, and what the runner remembers of its own. */
+#include "arch/cortex-m/cortex_m.h"
+
+#include <stddef.h>
+
+#include "arch/cortex-m/registers.h"
+#include "core/codes_gen.h"
+#include "hal/hal.h"
+
+extern const uint8_t cf_program_stack_start[], cf_program_code_start[], cf_program_code_end[], cf_ram_end[];
+
+/* A stack that runs over the start of RAM by less than this has overflowed; what is further away was never meant as one. */
+#define GUARD 0x10000u
+
+const struct cf_m_frame *cf_m_program_frame(uintptr_t sp) {
+    const uintptr_t low = (uintptr_t)cf_program_stack_start;
+    const uintptr_t high = (uintptr_t)cf_program_code_start - sizeof(struct cf_m_frame);
+    return sp >= low && sp <= high ? (const struct cf_m_frame *)sp : NULL;
+}
+
+static bool below_stack(uintptr_t address) {
+    return (uintptr_t)cf_program_stack_start - 1u - address < GUARD;
+}
+
+#ifdef __ARM_ARCH_6M__
+
+extern const uint8_t cf_flash_start[], cf_flash_end[];
+
+/*
+ * ARMv6-M has one fault and no word about its reason, so the instruction is asked: a load or store that cannot be the
+ * fault's reason is not there. Address and alignment come from its operands.
+ */
+struct access {
+    uintptr_t address;
+    uint32_t size; /* bytes, 0: the instruction is no load or store */
+};
+
+static uint32_t low_register(uint32_t number, const struct cf_m_frame *frame, const uint32_t *high) {
+    return number < 4u ? (&frame->r0)[number] : high[number - 4u];
+}
+
+static struct access access_of(uint32_t instruction, uintptr_t sp, const struct cf_m_frame *frame, const uint32_t *high) {
+    /* Loads and stores with a register offset, by bits 11 to 9: STR STRH STRB LDRSB LDR LDRH LDRB LDRSH. */
+    static const uint8_t sizes[8] = {4, 2, 1, 1, 4, 2, 1, 2};
+    const uint32_t base = low_register(instruction >> 3 & 7u, frame, high);
+    const uint32_t offset = instruction >> 6 & 31u;
+    switch (instruction >> 12) {
+    case 5:
+        return (struct access){base + low_register(offset & 7u, frame, high), sizes[instruction >> 9 & 7u]};
+    case 6:
+        return (struct access){base + 4u * offset, 4};
+    case 7:
+        return (struct access){base + offset, 1};
+    case 8:
+        return (struct access){base + 2u * offset, 2};
+    case 9:
+        return (struct access){sp + sizeof *frame + 4u * (instruction & 255u), 4};
+    case 11: /* PUSH, POP */
+        return (struct access){sp, 4};
+    case 12: /* STM, LDM */
+        return (struct access){low_register(instruction >> 8 & 7u, frame, high), 4};
+    default:
+        return (struct access){0, 0};
+    }
+}
+
+static bool readable(uintptr_t address) {
+    return (address >= (uintptr_t)cf_flash_start && address < (uintptr_t)cf_flash_end)
+           || (address >= (uintptr_t)cf_program_stack_start && address < (uintptr_t)cf_program_code_end);
+}
+
+static void reason(uintptr_t sp, const struct cf_m_frame *frame, const uint32_t *high, struct cf_fault *fault) {
+    if ((frame->xpsr & XPSR_THUMB) == 0) {
+        fault->kind = CF_FAULT_ILLEGAL;
+        return;
+    }
+    if (!readable(fault->pc)) {
+        fault->kind = CF_FAULT_MEMORY;
+        fault->address = fault->pc;
+        return;
+    }
+    const uint32_t instruction = *(const uint16_t *)fault->pc;
+    const struct access access = access_of(instruction, sp, frame, high);
+    fault->cause = instruction;
+    if (instruction >> 8 == 0xbeu) { /* BKPT */
+        return;
+    }
+    if (access.size == 0) {
+        fault->kind = CF_FAULT_ILLEGAL;
+        return;
+    }
+    fault->address = access.address;
+    fault->kind = (access.address & (access.size - 1u)) != 0 ? CF_FAULT_ALIGNMENT : CF_FAULT_MEMORY;
+    if (below_stack(access.address)) {
+        fault->kind = CF_FAULT_STACK;
+    }
+}
+
+#else
+
+/* Bits of CFSR, the most telling first; the address is what is there to say where. */
+static const struct {
+    uint32_t bits;
+    uint8_t kind;
+    uint8_t place;
+} reasons[] = {
+    {1u << 3 | 1u << 4 | 1u << 11 | 1u << 12 | 1u << 20, CF_FAULT_STACK, 's'}, /* pushing or popping a frame */
+    {1u << 0 | 1u << 8, CF_FAULT_MEMORY, 'p'},                                 /* instruction fetch */
+    {1u << 1, CF_FAULT_MEMORY, 'm'},                                           /* forbidden by the MPU */
+    {1u << 9, CF_FAULT_MEMORY, 'b'},                                           /* refused by the bus */
+    {1u << 10, CF_FAULT_MEMORY, 0},                                            /* the same, known too late */
+    {1u << 16 | 1u << 17 | 1u << 18 | 1u << 19, CF_FAULT_ILLEGAL, 0}, /* undefined, not Thumb, return, coprocessor */
+    {1u << 24, CF_FAULT_ALIGNMENT, 0},
+    {1u << 25, CF_FAULT_ARITHMETIC, 0}, /* division by 0 */
+};
+
+static void reason(uintptr_t sp, const struct cf_m_frame *frame, const uint32_t *high, struct cf_fault *fault) {
+    const uint32_t cfsr = cf_mmio_read(CFSR);
+
+    (void)frame;
+    (void)high;
+    cf_mmio_write(CFSR, cfsr);
+    fault->cause = cfsr;
+    for (uint32_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++) {
+        if ((cfsr & reasons[i].bits) == 0) {
+            continue;
+        }
+        const uint8_t place = reasons[i].place;
+        fault->kind = reasons[i].kind;
+        fault->address = place == 's'   ? sp
+                         : place == 'p' ? fault->pc
+                         : place == 'm' ? cf_mmio_read(MMFAR)
+                         : place == 'b' ? cf_mmio_read(BFAR)
+                                        : 0;
+        if (place == 'm' && below_stack(fault->address)) {
+            fault->kind = CF_FAULT_STACK;
+        }
+        return;
+    }
+}
+
+#endif
+
+void cf_m_classify(uintptr_t sp, const struct cf_m_frame *frame, const uint32_t *high, struct cf_fault *fault) {
+    const uint32_t exception = cf_m_exception();
+
+    *fault = (struct cf_fault){.kind = CF_FAULT_OTHER, .cause = exception};
+    if (frame == NULL) { /* there was nowhere to push it to */
+        fault->kind = CF_FAULT_STACK;
+        fault->address = sp;
+        return;
+    }
+    fault->pc = frame->pc;
+    if (exception == EXCEPTION_SVC) {
+        fault->pc -= 2u; /* the only one whose return address is behind the instruction */
+        return;
+    }
+    reason(sp, frame, high, fault);
+}
+
+/* Survives a reset. What RAM holds at power-up cannot be predicted, which the nonce lives on. */
+__attribute__((section(".noinit"))) static struct {
+    uint32_t nonce;
+    uint32_t mark[2]; /* fault is one if they say so */
+    struct cf_fault fault;
+} life;
+
+#define MARK 0x6f1b3ac5u
+
+_Noreturn void cf_m_fatal(uintptr_t sp, const uint32_t *high) {
+    const uintptr_t end = (uintptr_t)cf_ram_end - sizeof(struct cf_m_frame);
+    const bool there = sp >= (uintptr_t)cf_program_code_end && sp <= end;
+    cf_m_classify(sp, there ? (const struct cf_m_frame *)sp : NULL, high, &life.fault);
+    life.mark[0] = MARK;
+    life.mark[1] = ~MARK;
+    cf_m_barrier();
+    cf_mmio_write(AIRCR, AIRCR_RESET);
+    for (;;) {
+    }
+}
+
+const struct cf_fault *cf_m_last_words(void) {
+    return life.mark[0] == MARK && life.mark[1] == ~MARK ? &life.fault : NULL;
+}
+
+uint32_t cf_m_nonce(void) {
+    life.nonce = life.nonce * 1664525u + 1013904223u; /* a full period: no value comes twice in 2^32 starts */
+    return life.nonce;
+}

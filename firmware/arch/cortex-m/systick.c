@@ -1,0 +1,83 @@
+/*
+ * SysTick counts down and has no comparator: its interrupt comes at the end of a pass of at most 2^24 ticks. Passes are as
+ * long as they can be; only an alarm that is nearer starts a shorter one. Starting a pass loses the few ticks between
+ * reading the counter and clearing it, so a time limit or a sleep of less than a pass costs the clock that much. Time
+ * never goes backwards.
+ */
+#include "arch/cortex-m/systick.h"
+
+#include "arch/cortex-m/cortex_m.h"
+#include "arch/cortex-m/registers.h"
+
+#define LONGEST 0x1000000u
+#define SHORTEST 64u /* ticks: enough to leave the handler that starts it */
+
+static struct {
+    uint64_t base;  /* time at which the pass has begun */
+    uint64_t alarm;
+    uint32_t pass;  /* ticks */
+    bool begun;     /* the counter has been seen to count in this pass */
+} clock;
+
+/*
+ * In a pass the counter reads 0, pass - 1, ..., 1. The end of one that the handler has not seen yet is pending. An emulator
+ * may be late with that, and read 0 meanwhile: a 0 belongs to the begin of the first pass only.
+ */
+static uint64_t now(void) {
+    uint32_t left = cf_mmio_read(SYST_CVR);
+    uint64_t time = clock.base;
+    if ((cf_mmio_read(ICSR) & ICSR_PENDSTSET) != 0) {
+        left = cf_mmio_read(SYST_CVR);
+        time += clock.pass;
+        return left == 0 ? time : time + clock.pass - left;
+    }
+    if (left != 0) {
+        clock.begun = true;
+    }
+    return left == 0 && !clock.begun ? time : time + clock.pass - left;
+}
+
+static void begin(uint32_t pass) {
+    clock.base = now();
+    cf_mmio_write(SYST_RVR, pass - 1u);
+    cf_mmio_write(SYST_CVR, 0);
+    cf_mmio_write(ICSR, ICSR_PENDSTCLR);
+    clock.pass = pass;
+    clock.begun = false;
+}
+
+static void start(void) {
+    clock.alarm = CF_CLOCK_NEVER;
+    clock.pass = LONGEST;
+    begin(LONGEST);
+    cf_mmio_write(SYST_CSR, SYST_CSR_RUN);
+}
+
+static void alarm(uint64_t at) {
+    clock.alarm = at;
+    if (at == CF_CLOCK_NEVER) {
+        return; /* a short pass ends by itself */
+    }
+    const uint64_t time = now();
+    if (at < clock.base + clock.pass) {
+        const uint32_t left = at > time ? (uint32_t)(at - time) : 0;
+        begin(left > SHORTEST ? left : SHORTEST);
+    }
+}
+
+static bool interrupt(void) {
+    clock.base += clock.pass;
+    if (clock.pass != LONGEST) {
+        begin(LONGEST);
+    }
+    if (clock.alarm <= now()) {
+        clock.alarm = CF_CLOCK_NEVER;
+        return true;
+    }
+    alarm(clock.alarm);
+    return false;
+}
+
+const struct cf_clock_driver cf_systick = {
+    .start = start, .now = now, .alarm = alarm, .interrupt = interrupt,
+};

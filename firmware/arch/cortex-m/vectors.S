@@ -1,0 +1,138 @@
+/*
+ * Exception vectors, and the way into a program and out of it.
+ *
+ * Programs run in thread mode on the process stack, unprivileged where the core knows that; the runner runs on the main
+ * stack, and handlers too. All exceptions but HardFault have the same priority, so handlers do not nest. cf_m_enter
+ * leaves its registers and its stack pointer behind; whatever ends a program (its SVC at the gate, a fault, the time
+ * limit) comes to cf_m_leave in a handler, which goes back to where they are. Nothing of a program survives that, so
+ * nothing of it is saved. Floating-point registers are never pushed: the runner does not use them.
+ *
+ * Only instructions that ARMv6-M has.
+ */
+#include "arch/cortex-m/registers.h"
+
+    .syntax unified
+    .thumb
+
+    .section .vectors, "a"
+    .global cf_m_vectors
+cf_m_vectors:
+    .word   cf_runner_stack_top
+    .word   cf_m_reset
+    .rept   9                           /* NMI, HardFault, MemManage, BusFault, UsageFault, SecureFault */
+    .word   trap
+    .endr
+    .word   trap                        /* SVC */
+    .word   trap
+    .word   trap
+    .word   trap                        /* PendSV */
+    .word   cf_mcu_interrupt            /* SysTick; those of the chip follow */
+
+/* void cf_m_enter(uintptr_t entry, void *data) */
+    .section .text.cf_m_enter, "ax"
+    .global cf_m_enter
+    .thumb_func
+cf_m_enter:
+    push    {r4-r7, lr}
+    mov     r4, r8
+    mov     r5, r9
+    mov     r6, r10
+    mov     r7, r11
+    push    {r4-r7}
+    ldr     r3, =cf_m_resume
+    mov     r4, sp
+    str     r4, [r3]
+    ldr     r3, =cf_program_stack_top
+    msr     psp, r3
+    mov     r2, r0
+    mov     r0, r1
+    ldr     r3, =cf_m_gate
+    adds    r3, #1
+    mov     lr, r3
+
+    /* A program sees the same registers in every run. */
+    movs    r3, #0
+#ifdef CF_FPSCR
+    ldr     r4, =CF_FPSCR
+    .fpu    fpv4-sp-d16
+    vmsr    fpscr, r4                   /* round to nearest, subnormals kept, no default NaN */
+#endif
+    movs    r4, #0
+    movs    r5, #0
+    movs    r6, #0
+    movs    r7, #0
+    mov     r8, r4
+    mov     r9, r4
+    mov     r10, r4
+    mov     r11, r4
+    mov     r12, r4
+    ldr     r1, =cf_m_start             /* in the gate: from its MSR on, only that can be executed */
+    push    {r1}
+    movs    r1, #CONTROL_PROGRAM
+    pop     {pc}
+    .pool
+
+/* In a handler: back to where cf_m_enter was called. */
+    .section .text.cf_m_leave, "ax"
+    .global cf_m_leave
+    .thumb_func
+cf_m_leave:
+    ldr     r3, =cf_m_resume
+    ldr     r3, [r3]
+    subs    r3, #32                     /* the frame of an exception that came just there */
+    ldr     r2, =resumed
+    str     r2, [r3, #24]
+    ldr     r2, =XPSR_THUMB
+    str     r2, [r3, #28]
+    mov     sp, r3
+    movs    r0, #0
+    msr     control, r0
+    isb
+    ldr     r0, =EXC_RETURN_RUNNER
+    bx      r0
+    .pool
+resumed:
+    pop     {r4-r7}
+    mov     r8, r4
+    mov     r9, r5
+    mov     r10, r6
+    mov     r11, r7
+    pop     {r4-r7, pc}
+
+/* Everything but interrupts. If it comes from a program (EXC_RETURN bit 2), r4 to r7 are still its own. If not, the
+ * runner itself has failed, and its stack may be the reason: go to a fresh one, and never back. */
+    .section .text.trap, "ax"
+    .thumb_func
+trap:
+    mov     r0, lr
+    lsls    r0, r0, #29
+    bpl     1f
+    push    {r4-r7}
+    mov     r0, sp
+    bl      cf_m_trap
+1:  mov     r0, sp
+    ldr     r1, =cf_runner_stack_top
+    mov     sp, r1
+    push    {r4-r7}
+    mov     r1, sp
+    bl      cf_m_fatal
+    .pool
+
+/* The only part of the runner that programs may execute. They return to cf_m_gate. */
+    .section .gate, "ax"
+    .global cf_m_start, cf_m_gate
+    .thumb_func
+cf_m_start:
+    cpsie   i
+    msr     control, r1
+    isb
+    bx      r2
+    .balign 4
+cf_m_gate:
+    svc     #0
+    b       cf_m_gate
+
+    .section .bss.cf_m_resume, "aw", %nobits
+    .balign 4
+cf_m_resume:
+    .space  4

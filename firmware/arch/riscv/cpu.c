@@ -1,0 +1,59 @@
+/* What arch.h asks of the processor: interrupts, sleep, caches, and programs in user mode. */
+#include "arch/riscv/riscv.h"
+#include "core/codes_gen.h"
+#include "services/services.h"
+
+#define CAUSE_INSTRUCTION_ACCESS 1u
+
+extern uint8_t cf_rv_gate[];
+
+const struct cf_arch cf_arch = {
+#if __riscv_xlen == 64
+    .code = CF_ARCH_RV64GC,
+#elif defined(CF_RISCV_FLOAT)
+    .code = CF_ARCH_RV32IMAFC,
+#else
+    .code = CF_ARCH_RV32IMAC,
+    .features = CF_FEAT_SOFT_FLOAT,
+    .services = cf_services,
+    .service_count = CF_SERVICE_COUNT,
+#endif
+};
+
+void cf_arch_irq_mask(void) {
+    __asm__ volatile("csrci mstatus, %0" : : "i"(MSTATUS_MIE) : "memory");
+}
+
+void cf_arch_irq_unmask(void) {
+    __asm__ volatile("csrsi mstatus, %0" : : "i"(MSTATUS_MIE) : "memory");
+}
+
+void cf_arch_sleep(void) {
+    __asm__ volatile("wfi" : : : "memory");
+}
+
+/* Machine mode is not bound by the rights of programs: code is written where it runs. */
+uint8_t *cf_arch_code_view(uintptr_t exec) {
+    return (uint8_t *)exec;
+}
+
+void cf_hal_sync_code(uint32_t offset, uint32_t len) {
+    (void)offset;
+    (void)len;
+    __asm__ volatile("fence.i" : : : "memory");
+}
+
+int cf_arch_call(uintptr_t entry, void *data, struct cf_call *call) {
+    struct cf_rv_exit exit;
+    cf_rv_enter(entry, data, &exit);
+    call->start = exit.start;
+    call->end = exit.end;
+    if (exit.expired != 0) {
+        call->fault = (struct cf_fault){.kind = CF_FAULT_TIME_LIMIT, .pc = exit.pc};
+    } else if (exit.cause == CAUSE_INSTRUCTION_ACCESS && exit.pc == (uintptr_t)cf_rv_gate) {
+        call->fault = (struct cf_fault){0};
+    } else {
+        cf_rv_classify(exit.cause, exit.pc, exit.value, &call->fault);
+    }
+    return (int)call->fault.kind;
+}

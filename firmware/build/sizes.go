@@ -1,0 +1,167 @@
+package main
+
+import (
+	"bytes"
+	"debug/elf"
+	"fmt"
+	"io"
+	"os"
+	"text/tabwriter"
+)
+
+// A size says what an image takes, in bytes.
+type size struct {
+	code      uint64 // of the runner, vectors included
+	constants uint64
+	programs  uint64 // what programs may execute of the image: gate and services, as large as their region
+	boot      uint64 // what a boot ROM wants in front
+	variables uint64 // with buffers and tables of the MMU, unless these have sections of their own
+	buffers   uint64
+	tables    uint64
+	stacks    uint64 // with guards; behind an MMU also those of programs
+	// Memory of programs, where the linker script sets it aside: 0 for boards
+	// whose board.c names it.
+	programStack, programData, programCode uint64
+}
+
+// flash is what the runner itself has to store.
+func (s *size) flash() uint64 { return s.code + s.constants }
+
+// sections says what the sections of the linker scripts count as.
+var sections = map[string]func(*size) *uint64{
+	".text":      func(s *size) *uint64 { return &s.code },
+	".rodata":    func(s *size) *uint64 { return &s.constants },
+	".ARM.exidx": func(s *size) *uint64 { return &s.constants },
+	".gate":      func(s *size) *uint64 { return &s.programs },
+	".services":  func(s *size) *uint64 { return &s.programs },
+	".prefix":    func(s *size) *uint64 { return &s.boot },
+	".data":      func(s *size) *uint64 { return &s.variables },
+	".bss":       func(s *size) *uint64 { return &s.variables },
+	".noinit":    func(s *size) *uint64 { return &s.variables },
+	".buffers":   func(s *size) *uint64 { return &s.buffers },
+	".tables":    func(s *size) *uint64 { return &s.tables },
+	".stack":     func(s *size) *uint64 { return &s.stacks },
+	".stacks":    func(s *size) *uint64 { return &s.stacks },
+}
+
+// memorySection is not loaded: three words, the program's stack, data and code memory.
+const memorySection = ".memory"
+
+// measure adds up the sections of an image. One that it does not know is an
+// error: nothing is left out of a budget by its name.
+func measure(image []byte) (size, error) {
+	f, err := elf.NewFile(bytes.NewReader(image))
+	if err != nil {
+		return size{}, err
+	}
+	var s size
+	for _, section := range f.Sections {
+		if section.Name == memorySection {
+			words, err := section.Data()
+			if err != nil {
+				return size{}, fmt.Errorf("section %s: %w", memorySection, err)
+			}
+			if len(words) != 12 {
+				return size{}, fmt.Errorf("section %s has %d bytes, want 12", memorySection, len(words))
+			}
+			s.programStack = uint64(f.ByteOrder.Uint32(words))
+			s.programData = uint64(f.ByteOrder.Uint32(words[4:]))
+			s.programCode = uint64(f.ByteOrder.Uint32(words[8:]))
+			continue
+		}
+		if section.Flags&elf.SHF_ALLOC == 0 {
+			continue
+		}
+		field, ok := sections[section.Name]
+		if !ok {
+			return size{}, fmt.Errorf("section %s: say in firmware/build/sizes.go what it counts as", section.Name)
+		}
+		*field(&s) += section.Size
+	}
+	return s, nil
+}
+
+// A budget is what the runner of an architecture may take, in bytes. A change
+// that needs more raises the number in the same commit, where it is seen.
+type budget struct {
+	flash     uint64 // code and constants, without what programs execute
+	variables uint64 // as in size
+}
+
+// goal is that on microcontrollers: code and constants, and variables and stack
+// where RAM is scarce. Flash is not there yet.
+var goal = struct{ flash, ram uint64 }{8192, 2048}
+
+// budgets are the figures of the largest board of each architecture, rounded up.
+var budgets = map[string]budget{
+	"thumbv6m":     {flash: 10240, variables: 640},
+	"thumbv7m":     {flash: 9472, variables: 640},
+	"thumbv7em-sp": {flash: 9728, variables: 640},
+	"thumbv7em-dp": {flash: 9600, variables: 640},
+
+	"armv6":     {flash: 16896, variables: 45056},
+	"armv7a":    {flash: 17280, variables: 45056},
+	"aarch64":   {flash: 18432, variables: 45056},
+	"rv32imac":  {flash: 12800, variables: 4096},
+	"rv32imafc": {flash: 12800, variables: 45056},
+	"rv64gc":    {flash: 12800, variables: 45056},
+}
+
+// check compares a size with the budget of its architecture.
+func (s *size) check(arch string) error {
+	b, ok := budgets[arch]
+	switch {
+	case !ok:
+		return fmt.Errorf("no budget for %s in firmware/build/sizes.go", arch)
+	case s.flash() > b.flash:
+		return fmt.Errorf("%d bytes of code and constants, %d are budgeted for %s", s.flash(), b.flash, arch)
+	case s.variables > b.variables:
+		return fmt.Errorf("%d bytes of variables, %d are budgeted for %s", s.variables, b.variables, arch)
+	}
+	return nil
+}
+
+// report writes a table of the committed images of boards, and fails if one is
+// over its budget.
+func report(w io.Writer, root string, all []target) error {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "board\tarchitecture\tcode\tconstants\tsum\tbudget\tservices\tvariables\tbudget\tbuffers\tstacks\tprogram stack\tdata\tcode\t")
+	var over error
+	for _, target := range all {
+		if target.arch == "" {
+			continue // a program of Linux, not of a board
+		}
+		image, err := os.ReadFile(imagePath(root, target.image))
+		if err != nil {
+			return err
+		}
+		s, err := measure(image)
+		if err == nil {
+			err = s.check(target.arch)
+		}
+		if err != nil && over == nil {
+			over = fmt.Errorf("%s: %w", target.name, err)
+		}
+		b := budgets[target.arch]
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%d\t%s\t%s\t%s\t\n", target.name, target.arch,
+			s.code, s.constants, s.flash(), b.flash, s.programs, s.variables, b.variables, known(s.buffers), s.stacks,
+			known(s.programStack), known(s.programData), known(s.programCode))
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "\nBytes, of the committed images. Goal on Cortex-M: %d of code and constants. Variables include the buffers where "+
+		"these have no column, and stacks those of programs.\n", goal.flash)
+	if err != nil {
+		return err
+	}
+	return over
+}
+
+// known leaves out what an image does not tell.
+func known(bytes uint64) string {
+	if bytes == 0 {
+		return "-"
+	}
+	return fmt.Sprint(bytes)
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/boards"
+)
+
+func TestImagesKeepTheirBudgets(t *testing.T) {
+	root, _ := state(t)
+	all, err := targets()
+	require.NoError(t, err)
+	var table bytes.Buffer
+	require.NoError(t, report(&table, root, all))
+	descriptions, err := boards.Descriptions()
+	require.NoError(t, err)
+	for _, b := range descriptions {
+		require.Contains(t, table.String(), " "+b.Name+" ", "the table misses a board")
+	}
+}
+
+// The aim for RAM is that of microcontrollers with little of it; a board with
+// plenty may have a larger stack.
+func TestSmallBoardsReachTheGoalForRAM(t *testing.T) {
+	root, _ := state(t)
+	descriptions, err := boards.Descriptions()
+	require.NoError(t, err)
+	small := 0
+	for _, b := range descriptions {
+		if b.RAM > 16<<10 || !strings.HasPrefix(b.Arch, "thumb") {
+			continue
+		}
+		small++
+		image, err := os.ReadFile(imagePath(root, b.ImageFile))
+		require.NoError(t, err)
+		s, err := measure(image)
+		require.NoError(t, err)
+		require.LessOrEqual(t, s.variables+s.stacks, goal.ram, "%s: variables and stack", b.Name)
+		require.GreaterOrEqual(t, s.programStack+s.programData+s.programCode, b.RAM/2, "%s: at least half of RAM is left for programs", b.Name)
+	}
+	require.NotZero(t, small, "boards with little RAM")
+}
+
+func TestBudgetIsChecked(t *testing.T) {
+	b := budgets["thumbv7m"]
+	tests := []struct {
+		name, arch, want string
+		size             size
+	}{
+		{name: "at the limit", arch: "thumbv7m", size: size{code: b.flash - 8, constants: 8, variables: b.variables, programs: 1 << 20}},
+		{name: "code", arch: "thumbv7m", size: size{code: b.flash + 1}, want: "bytes of code and constants"},
+		{name: "constants", arch: "thumbv7m", size: size{code: 1, constants: b.flash}, want: "bytes of code and constants"},
+		{name: "variables", arch: "thumbv7m", size: size{variables: b.variables + 1}, want: "bytes of variables"},
+		{name: "no budget", arch: "z80", want: "no budget for z80"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			err := tt.size.check(tt.arch)
+			if tt.want == "" {
+				require.NoError(t, err)
+				return
+			}
+			require.ErrorContains(t, err, tt.want)
+		})
+	}
+}
+
+func TestMeasureRefusesUnknownSections(t *testing.T) {
+	root, _ := state(t)
+	image, err := os.ReadFile(imagePath(root, "mps2-an385.elf"))
+	require.NoError(t, err)
+	_, err = measure(bytes.Replace(image, []byte(".rodata\x00"), []byte(".secret\x00"), 1))
+	require.ErrorContains(t, err, "section .secret: say in firmware/build/sizes.go")
+	_, err = measure([]byte("no ELF file"))
+	require.Error(t, err)
+}

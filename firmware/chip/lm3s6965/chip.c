@@ -1,0 +1,57 @@
+/* Stellaris LM3S6965: Texas Instruments data sheet DS-LM3S6965. 50 MHz from the 8 MHz crystal of the evaluation board; UART0
+ * on PA1 (sends) and PA0 (receives), which go to the board's USB. */
+#include "arch/cortex-m/systick.h"
+#include "hal/mcu.h"
+#include "hal/mmio.h"
+
+#define SYSCTL 0x400fe000u
+#define RIS (SYSCTL + 0x050u)
+#define RCC (SYSCTL + 0x060u)
+#define RCGC1 (SYSCTL + 0x104u)
+#define RCGC2 (SYSCTL + 0x108u)
+#define RIS_PLL_LOCKED (1u << 6)
+#define RCGC1_UART0 (1u << 0)
+#define RCGC2_PORT_A (1u << 0)
+
+/* Steps of the manual's 5.3: bypass with the main oscillator, PLL on, divider, no bypass any more. */
+#define RCC_XTAL_8_MHZ (0xeu << 6)
+#define RCC_BYPASS (1u << 11)
+#define RCC_USE_DIVIDER (1u << 22)
+#define RCC_DIVIDE_BY(n) (((n) - 1u) << 23) /* of the PLL's 200 MHz */
+#define RCC_RUN (RCC_DIVIDE_BY(4) | RCC_USE_DIVIDER | RCC_XTAL_8_MHZ)
+
+#define PORT_A 0x40004000u
+#define GPIO_AFSEL (PORT_A + 0x420u)
+#define GPIO_DEN (PORT_A + 0x51cu)
+#define PINS 3u
+
+#define UART0 0x4000c000u
+#define UART0_IRQ 5u
+#define CLOCK_HZ 50000000u
+
+/* The PLL takes 0.5 ms; a turn is at least 5 cycles of 8 MHz. */
+#define LOCK_TURNS 10000u
+
+CF_VECTORS(UART0_IRQ);
+
+const struct cf_mcu cf_chip = {
+    .uart = &cf_pl011,
+    .uart_base = UART0,
+    .uart_irq = UART0_IRQ,
+    .clock = &cf_systick,
+    .clock_irq = CF_NO_IRQ,
+};
+
+struct cf_mcu_rates cf_chip_init(void) {
+    cf_mmio_write(RCC, RCC_RUN | RCC_BYPASS);
+    for (uint32_t i = 0; i < LOCK_TURNS && (cf_mmio_read(RIS) & RIS_PLL_LOCKED) == 0; i++) {
+    }
+    cf_mmio_write(RCC, RCC_RUN);
+    cf_mmio_write(RCGC1, cf_mmio_read(RCGC1) | RCGC1_UART0);
+    cf_mmio_write(RCGC2, cf_mmio_read(RCGC2) | RCGC2_PORT_A);
+    (void)cf_mmio_read(RCGC2); /* the port answers a few cycles later */
+    (void)cf_mmio_read(RCGC2);
+    cf_mmio_write(GPIO_AFSEL, cf_mmio_read(GPIO_AFSEL) | PINS);
+    cf_mmio_write(GPIO_DEN, cf_mmio_read(GPIO_DEN) | PINS);
+    return (struct cf_mcu_rates){.clock_hz = CLOCK_HZ, .uart_hz = CLOCK_HZ};
+}

@@ -1,0 +1,22 @@
+/* MPS2 FPGA images AN385 (Cortex-M3), AN386 (M4) and AN500 (M7): Arm application notes of these numbers. */
+#include "arch/cortex-m/systick.h"
+#include "hal/mcu.h"
+
+#define UART0 0x40004000u
+#define UART0_RX_IRQ 0
+#define CLOCK_HZ 25000000u
+#define UART_HZ 25000000u
+
+CF_VECTORS(UART0_RX_IRQ);
+
+const struct cf_mcu cf_chip = {
+    .uart = &cf_cmsdk_uart,
+    .uart_base = UART0,
+    .uart_irq = UART0_RX_IRQ,
+    .clock = &cf_systick,
+    .clock_irq = CF_NO_IRQ,
+};
+
+struct cf_mcu_rates cf_chip_init(void) {
+    return (struct cf_mcu_rates){.clock_hz = CLOCK_HZ, .uart_hz = UART_HZ};
+}

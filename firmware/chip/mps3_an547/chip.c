@@ -1,0 +1,22 @@
+/* MPS3 FPGA image AN547 (Cortex-M55 in an SSE-300), all secure: Arm application note 547. */
+#include "arch/cortex-m/systick.h"
+#include "hal/mcu.h"
+
+#define UART0 0x59303000u
+#define UART0_RX_IRQ 33
+#define CLOCK_HZ 32000000u
+#define UART_HZ 25000000u
+
+CF_VECTORS(UART0_RX_IRQ);
+
+const struct cf_mcu cf_chip = {
+    .uart = &cf_cmsdk_uart,
+    .uart_base = UART0,
+    .uart_irq = UART0_RX_IRQ,
+    .clock = &cf_systick,
+    .clock_irq = CF_NO_IRQ,
+};
+
+struct cf_mcu_rates cf_chip_init(void) {
+    return (struct cf_mcu_rates){.clock_hz = CLOCK_HZ, .uart_hz = UART_HZ};
+}

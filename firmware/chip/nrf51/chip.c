@@ -1,0 +1,42 @@
+/* Nordic nRF51822: nRF51 Series Reference Manual 3.0. Pins are those of the micro:bit's USB interface chip. */
+#include "hal/mcu.h"
+#include "hal/mmio.h"
+#include "hal/nrf51_timer.h"
+
+#define UART0 0x40002000u
+#define UART0_IRQ 2u
+#define UART_PSELTXD (UART0 + 0x50cu)
+#define UART_PSELRXD (UART0 + 0x514u)
+#define TXD_PIN 24u
+#define RXD_PIN 25u
+
+#define CLOCK_HFCLKSTART 0x40000000u
+#define CLOCK_HFCLKSTARTED 0x40000100u
+
+#define GPIO_OUTSET 0x50000508u
+#define GPIO_DIRSET 0x50000518u
+
+/* The crystal takes 0.8 ms; a turn of the loop is at least 5 cycles at 16 MHz. */
+#define CRYSTAL_TURNS 16000u
+
+CF_VECTORS(CF_NRF51_TIMER_IRQ);
+
+const struct cf_mcu cf_chip = {
+    .uart = &cf_nrf51_uart,
+    .uart_base = UART0,
+    .uart_irq = UART0_IRQ,
+    .clock = &cf_nrf51_timer,
+    .clock_irq = CF_NRF51_TIMER_IRQ,
+};
+
+/* Without its crystal the chip runs from an RC oscillator of the same frequency, within 1 %. */
+struct cf_mcu_rates cf_chip_init(void) {
+    cf_mmio_write(CLOCK_HFCLKSTART, 1);
+    for (uint32_t i = 0; i < CRYSTAL_TURNS && cf_mmio_read(CLOCK_HFCLKSTARTED) == 0; i++) {
+    }
+    cf_mmio_write(GPIO_OUTSET, 1u << TXD_PIN); /* idle */
+    cf_mmio_write(GPIO_DIRSET, 1u << TXD_PIN);
+    cf_mmio_write(UART_PSELTXD, TXD_PIN);
+    cf_mmio_write(UART_PSELRXD, RXD_PIN);
+    return (struct cf_mcu_rates){.clock_hz = CF_NRF51_TIMER_HZ, .uart_hz = 0};
+}

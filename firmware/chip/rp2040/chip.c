@@ -1,0 +1,35 @@
+/* RP2040: addresses from its datasheet, 2.2, 2.3.2 (interrupts) and 2.14.3 (resets). */
+#include "arch/cortex-m/systick.h"
+#include "hal/mcu.h"
+#include "hal/rp2.h"
+
+#define UART0 0x40034000u
+#define UART0_IRQ 20
+
+CF_VECTORS(UART0_IRQ);
+
+const struct cf_mcu cf_chip = {
+    .uart = &cf_pl011,
+    .uart_base = UART0,
+    .uart_irq = UART0_IRQ,
+    .clock = &cf_systick,
+    .clock_irq = CF_NO_IRQ,
+};
+
+struct cf_mcu_rates cf_chip_init(void) {
+    static const struct cf_rp2 chip = {
+        .clocks = 0x40008000u,
+        .resets = 0x4000c000u,
+        .xosc = 0x40024000u,
+        .pll = 0x40028000u,
+        .io = 0x40014000u,
+        .pads = 0x4001c000u,
+        .reset_io = 1u << 5,
+        .reset_pads = 1u << 8,
+        .reset_pll = 1u << 12,
+        .reset_uart = 1u << 22,
+        .ring_hz = 6500000,
+        .divide = {6, 2}, /* 125 MHz */
+    };
+    return cf_rp2_init(&chip);
+}

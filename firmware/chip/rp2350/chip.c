@@ -1,0 +1,35 @@
+/* RP2350: addresses from its datasheet, 2.2, 3.2 (interrupts) and 7.5.3 (resets). */
+#include "arch/cortex-m/systick.h"
+#include "hal/mcu.h"
+#include "hal/rp2.h"
+
+#define UART0 0x40070000u
+#define UART0_IRQ 33
+
+CF_VECTORS(UART0_IRQ);
+
+const struct cf_mcu cf_chip = {
+    .uart = &cf_pl011,
+    .uart_base = UART0,
+    .uart_irq = UART0_IRQ,
+    .clock = &cf_systick,
+    .clock_irq = CF_NO_IRQ,
+};
+
+struct cf_mcu_rates cf_chip_init(void) {
+    static const struct cf_rp2 chip = {
+        .clocks = 0x40010000u,
+        .resets = 0x40020000u,
+        .xosc = 0x40048000u,
+        .pll = 0x40050000u,
+        .io = 0x40028000u,
+        .pads = 0x40038000u,
+        .reset_io = 1u << 6,
+        .reset_pads = 1u << 9,
+        .reset_pll = 1u << 14,
+        .reset_uart = 1u << 26,
+        .ring_hz = 11000000,
+        .divide = {5, 2}, /* 150 MHz */
+    };
+    return cf_rp2_init(&chip);
+}

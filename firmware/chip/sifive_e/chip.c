@@ -1,0 +1,86 @@
+/*
+ * FE310-G000 as QEMU's "sifive_e" machine has it: UART0 on GPIO 16 and 17, CLINT, PLIC. Clock and pins are set as the real
+ * chip needs them (SiFive FE310-G000 Manual, chapters 6 and 17); TIMER_HZ is QEMU's, the real one counts 32768 Hz.
+ */
+#include "chip/chip.h"
+
+#include "hal/clint.h"
+#include "hal/mmio.h"
+#include "hal/plic.h"
+
+#define CLINT 0x02000000u
+#define PLIC 0x0c000000u
+#define PRCI 0x10008000u
+#define GPIO 0x10012000u
+#define UART0 0x10013000u
+#define UART0_IRQ 3u
+#define UART0_PINS (3u << 16)
+#define TIMER_HZ 10000000u
+
+#define MIP_TIMER (1u << 7)
+
+const struct cf_chip cf_chip = {
+    .uart = &cf_sifive_uart,
+    .uart_base = UART0,
+};
+
+enum {
+    PRCI_CRYSTAL = 0x04,
+    PRCI_PLL = 0x08,
+    PRCI_PLL_OUT = 0x0c,
+    GPIO_FUNCTION_ENABLE = 0x38,
+    GPIO_FUNCTION_SELECT = 0x3c,
+};
+
+#define CRYSTAL_ON (1u << 30)
+#define CRYSTAL_READY (1u << 31)
+#define CRYSTAL_TURNS 100000u /* far more than it takes; a crystal that never gets ready must not hold up the start */
+#define PLL_SELECT (1u << 16)
+#define PLL_FROM_CRYSTAL (1u << 17)
+#define PLL_BYPASS (1u << 18)
+#define PLL_OUT_UNDIVIDED (1u << 8)
+
+/* 16 MHz from the crystal: the ring oscillator of reset is too inexact for a UART. */
+static void clock_from_crystal(void) {
+    cf_mmio_write(PRCI + PRCI_CRYSTAL, CRYSTAL_ON);
+    for (uint32_t i = 0; i < CRYSTAL_TURNS && (cf_mmio_read(PRCI + PRCI_CRYSTAL) & CRYSTAL_READY) == 0; i++) {
+    }
+    cf_mmio_write(PRCI + PRCI_PLL_OUT, PLL_OUT_UNDIVIDED);
+    cf_mmio_write(PRCI + PRCI_PLL, PLL_SELECT | PLL_FROM_CRYSTAL | PLL_BYPASS);
+}
+
+void cf_chip_init(void) {
+    clock_from_crystal();
+    cf_mmio_write(GPIO + GPIO_FUNCTION_SELECT, cf_mmio_read(GPIO + GPIO_FUNCTION_SELECT) & ~UART0_PINS);
+    cf_mmio_write(GPIO + GPIO_FUNCTION_ENABLE, cf_mmio_read(GPIO + GPIO_FUNCTION_ENABLE) | UART0_PINS);
+    cf_plic_init(PLIC, UART0_IRQ);
+}
+
+struct cf_irq_claim cf_chip_irq_claim(void) {
+    uintptr_t pending;
+    __asm__ volatile("csrr %0, mip" : "=r"(pending));
+    if ((pending & MIP_TIMER) != 0) {
+        return (struct cf_irq_claim){CF_IRQ_TIMER, 0};
+    }
+    return cf_plic_claim(PLIC, UART0_IRQ);
+}
+
+void cf_chip_irq_complete(struct cf_irq_claim claim) {
+    cf_plic_complete(PLIC, claim); /* the timer's drops when it is armed anew, or disarmed */
+}
+
+uint32_t cf_chip_timer_hz(void) {
+    return TIMER_HZ;
+}
+
+uint64_t cf_chip_timer_now(void) {
+    return cf_clint_now(CLINT);
+}
+
+void cf_chip_timer_arm(uint64_t at) {
+    cf_clint_arm(CLINT, at);
+}
+
+void cf_chip_timer_disarm(void) {
+    cf_clint_disarm(CLINT);
+}

@@ -1,0 +1,31 @@
+/* STM32F446 as on Nucleo boards: reference manual RM0390. USART2 on PA2 (sends) and PA3 (receives), which go to the ST-Link,
+ * and the clock of the ST-Link as the crystal. */
+#include "arch/cortex-m/systick.h"
+#include "hal/mcu.h"
+#include "hal/mmio.h"
+#include "hal/stm32f4_clock.h"
+
+#define USART2 0x40004400u
+#define USART2_IRQ 38
+#define USART2_ENABLE (1u << 17)
+#define PORT_A 0u
+#define FUNCTION_USART 7u
+
+CF_VECTORS(USART2_IRQ);
+
+const struct cf_mcu cf_chip = {
+    .uart = &cf_stm32_usart,
+    .uart_base = USART2,
+    .uart_irq = USART2_IRQ,
+    .clock = &cf_systick,
+    .clock_irq = CF_NO_IRQ,
+};
+
+struct cf_mcu_rates cf_chip_init(void) {
+    const struct cf_stm32f4_clocks clocks = cf_stm32f4_clock(cf_board.crystal_hz, true);
+
+    cf_stm32f4_pin(PORT_A, 2, FUNCTION_USART);
+    cf_stm32f4_pin(PORT_A, 3, FUNCTION_USART);
+    cf_mmio_write(CF_STM32F4_APB1ENR, cf_mmio_read(CF_STM32F4_APB1ENR) | USART2_ENABLE);
+    return (struct cf_mcu_rates){.clock_hz = clocks.core, .uart_hz = clocks.apb1};
+}

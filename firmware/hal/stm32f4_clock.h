@@ -1,0 +1,25 @@
+/* Clocks and pins of the STM32F4: 168 MHz from a crystal or, where there is none or it does not start, from the internal
+ * oscillator, which is within 1 % at room temperature. */
+#ifndef CF_STM32F4_CLOCK_H
+#define CF_STM32F4_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct cf_stm32f4_clocks {
+    uint32_t core; /* Hz */
+    uint32_t apb1;
+    uint32_t apb2;
+};
+
+/* crystal_hz is a multiple of 1 MHz, or 0. bypass: it is not a crystal, but another chip's clock. */
+struct cf_stm32f4_clocks cf_stm32f4_clock(uint32_t crystal_hz, bool bypass);
+
+/* Gives pin 0 to 15 of port 0 (A), 1 (B), ... to alternate function 0 to 15. */
+void cf_stm32f4_pin(uint32_t port, uint32_t pin, uint32_t function);
+
+#define CF_STM32F4_RCC 0x40023800u
+#define CF_STM32F4_APB1ENR (CF_STM32F4_RCC + 0x40u)
+#define CF_STM32F4_APB2ENR (CF_STM32F4_RCC + 0x44u)
+
+#endif

@@ -1,0 +1,67 @@
+package hil_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/boards"
+	"github.com/copaflash/copaflash/stencils"
+)
+
+// A place is a target that can be tested without hardware.
+type place struct {
+	name   string
+	needs  string // program, empty: none
+	graphs int    // random graphs to run there
+	small  bool   // some programs may not fit
+	tiny   bool   // only short programs fit
+}
+
+// hostPlaces run on this machine's system.
+var hostPlaces = []place{
+	{"local", "", 2000, false, false},
+	{"user:aarch64", "qemu-aarch64-static", 2000, false, false},
+}
+
+// How many random graphs a board runs: the first one of an architecture stands
+// for its code, the others for themselves. Short programs are quick to send.
+const (
+	graphsOfFirst = 60
+	graphsOfOther = 10
+)
+
+// A board with less memory than smallRAM need not hold every example; one with less
+// than tinyRAM is given short programs: a call of pow alone may be more than it holds. In bytes.
+const (
+	smallRAM = 1 << 20
+	tinyRAM  = 64 << 10
+)
+
+// allPlaces are those of the host and every emulated board for whose
+// architecture there is a stencil library.
+func allPlaces(t *testing.T) []place {
+	t.Helper()
+	all, err := boards.All()
+	require.NoError(t, err)
+	archs := stencils.Archs()
+	seen := map[string]bool{}
+	list := slices.Clone(hostPlaces)
+	for _, b := range all {
+		if b.QEMU == nil {
+			continue
+		}
+		if !slices.Contains(archs, b.Arch) {
+			t.Logf("%s: nothing to run, there is no stencil library for %s", b.Name, b.Arch)
+			continue
+		}
+		p := place{"qemu:" + b.Name, b.QEMU.Binary, graphsOfFirst, b.RAM < smallRAM, b.RAM < tinyRAM}
+		if seen[b.Arch] && !p.tiny {
+			p.graphs = graphsOfOther
+		}
+		seen[b.Arch] = true
+		list = append(list, p)
+	}
+	return list
+}

@@ -1,0 +1,5 @@
+#include "soft.h"
+
+f32 cf_floor(f32 a);
+
+f32 cf_floor(f32 a) { return from_bits(soft_toward(bits(a), SIGN_BIT)); }

@@ -1,0 +1,4 @@
+#include "../entry.h"
+#include "atan.h"
+
+CF_ENTRY1(acos)

@@ -1,0 +1,4 @@
+#include "../entry.h"
+#include "root.h"
+
+CF_ENTRY1(cbrt)

@@ -1,0 +1,4 @@
+#include "../entry.h"
+#include "log.h"
+
+CF_ENTRY1(log10)

@@ -1,0 +1,4 @@
+#include "entry.h"
+#include "atan.h"
+
+CF64_ENTRY2(atan2)

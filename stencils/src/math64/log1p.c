@@ -1,0 +1,4 @@
+#include "entry.h"
+#include "log.h"
+
+CF64_ENTRY1(log1p)

@@ -1,0 +1,4 @@
+#include "entry.h"
+#include "trig.h"
+
+CF64_ENTRY1(tan)

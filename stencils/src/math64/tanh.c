@@ -1,0 +1,4 @@
+#include "entry.h"
+#include "exp.h"
+
+CF64_ENTRY1(tanh)
