@@ -28,3 +28,25 @@ func TestArchitectures(t *testing.T) {
 	}
 	assert.ErrorContains(t, compiler.CheckArch("vax"), `unknown architecture "vax"`)
 }
+
+// TestFeatures: what libraries can use are features that images know and their
+// architectures may have.
+func TestFeatures(t *testing.T) {
+	for _, name := range compiler.Archs() {
+		arch, err := image.ParseArch(name)
+		assert.NoError(t, err)
+		for _, f := range compiler.Features(name) {
+			bits, err := compiler.ParseFeatures(name, []string{f})
+			assert.NoError(t, err)
+			assert.Zero(t, bits&^arch.Info().Features, "%s on %s", f, name)
+		}
+	}
+	bits, err := compiler.ParseFeatures("x86_64", []string{"avx2"})
+	assert.NoError(t, err)
+	assert.Equal(t, image.FeatureSSE41|image.FeatureAVX2, bits, "a processor with AVX2 has SSE4.1")
+	bits, err = compiler.ParseFeatures("x86_64", nil)
+	assert.NoError(t, err)
+	assert.Zero(t, bits)
+	_, err = compiler.ParseFeatures("aarch64", []string{"avx2"})
+	assert.Error(t, err)
+}

@@ -35,8 +35,10 @@ const (
 
 // Options of Compile.
 type Options struct {
-	Arch     string // a name that stencils.Archs lists
-	Features uint64 // features that the target reports, image.Feature bits
+	Arch string // a name that stencils.Archs lists
+	// Features are those that the target reports, image.Feature bits. The code may use
+	// them; the image says which ones it needs.
+	Features uint64
 	Unroll   UnrollMode
 	// Fast treats all floats as if made under graph.SetFast: sums and constants are
 	// regrouped, which changes rounding. Targets still agree on every bit.
@@ -116,7 +118,7 @@ func Compile(g *graph.Graph, outs []Output, opt Options) (*Program, error) {
 	if c.arch, err = image.ParseArch(opt.Arch); err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
-	if c.target, err = targetFor(opt.Arch); err != nil {
+	if c.target, err = targetFor(opt.Arch, opt.Features&c.arch.Info().Features); err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
 	if err := c.run(); err != nil {
@@ -128,15 +130,22 @@ func Compile(g *graph.Graph, outs []Output, opt Options) (*Program, error) {
 }
 
 // targets caches what is derived from the stencil libraries.
-var targets sync.Map // string -> func() (*link.Target, error)
+var targets sync.Map // targetKey -> func() (*link.Target, error)
 
-func targetFor(arch string) (*link.Target, error) {
-	load, _ := targets.LoadOrStore(arch, sync.OnceValues(func() (*link.Target, error) {
+type targetKey struct {
+	arch     string
+	features uint64
+}
+
+// targetFor is the target for an architecture and those of the given features, image.Feature
+// bits, that its library can use.
+func targetFor(arch string, features uint64) (*link.Target, error) {
+	load, _ := targets.LoadOrStore(targetKey{arch, features}, sync.OnceValues(func() (*link.Target, error) {
 		lib, err := stencils.Load(arch)
 		if err != nil {
 			return nil, err
 		}
-		return link.New(lib)
+		return link.New(lib, image.FeatureNames(features)...)
 	}))
 	return load.(func() (*link.Target, error))()
 }

@@ -17,7 +17,7 @@ import (
 func forEachMachine(t *testing.T, do func(t *testing.T, m *machine)) {
 	for i := range machines {
 		m := &machines[i]
-		t.Run(m.arch, func(t *testing.T) { do(t, m) })
+		t.Run(m.name(), func(t *testing.T) { do(t, m) })
 	}
 }
 
@@ -120,7 +120,7 @@ func TestPrograms(t *testing.T) {
 				g := graph.New()
 				outs := build(t, g)
 				require.NoError(t, g.Err(), name)
-				jobs = append(jobs, newJob(t, fmt.Sprintf("%s, mode %d", name, mode), g, outs, compiler.Options{Arch: m.arch, Unroll: mode}))
+				jobs = append(jobs, newJob(t, fmt.Sprintf("%s, mode %d", name, mode), g, outs, compiler.Options{Arch: m.arch, Features: m.features, Unroll: mode}))
 			}
 		}
 		m.runJobs(t, jobs)

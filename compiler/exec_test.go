@@ -7,10 +7,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/cpu"
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/eval"
@@ -21,19 +23,21 @@ import (
 // machine is a way to run programs of an architecture here.
 type machine struct {
 	arch     string
+	features uint64 // beyond the base, image.Feature bits
 	compiler []string
 	runner   []string // put in front of the harness
 	bare     bool     // the compiler has no C library
 	services bool     // programs call services of the runner, for float arithmetic
-	vectors  bool     // the library works on four lanes at a time
+	lanes    int      // at a time, 0 where there are no vectors
 	// share is how many random graphs run, of a hundred: those that are also run by a
 	// library with the same passes behind it need not all be run again.
 	share int
 }
 
 var machines = []machine{
-	{arch: "x86_64", compiler: []string{"gcc"}, vectors: true, share: 100},
-	{arch: "aarch64", compiler: []string{"aarch64-linux-gnu-gcc", "-static"}, runner: []string{"qemu-aarch64-static"}, vectors: true, share: 100},
+	{arch: "x86_64", compiler: []string{"gcc"}, lanes: 4, share: 100},
+	withAVX2(),
+	{arch: "aarch64", compiler: []string{"aarch64-linux-gnu-gcc", "-static"}, runner: []string{"qemu-aarch64-static"}, lanes: 4, share: 100},
 	{arch: "rv64gc", compiler: []string{"riscv64-unknown-elf-gcc", "-march=rv64g", "-mabi=lp64d", "-mno-relax"}, runner: []string{"qemu-riscv64-static"}, bare: true, share: 25},
 	arm("armv7a", "cortex-a8", 25, "-marm", "-march=armv7-a", "-mfpu=vfpv3-d16"),
 	arm("armv6", "arm1176", 10, "-marm", "-march=armv6", "-mfpu=vfp"),
@@ -43,6 +47,22 @@ var machines = []machine{
 	{arch: "rv32imac", compiler: []string{"riscv64-unknown-elf-gcc", "-march=rv32imac", "-mabi=ilp32", "-mno-relax"}, runner: []string{"qemu-riscv32-static"}, bare: true, services: true, share: 15},
 	softThumb("thumbv7m", "-mcpu=cortex-m3"),
 	softThumb("thumbv6m", "-mcpu=cortex-m0"),
+}
+
+// withAVX2 is x86_64 with every feature that the library can use, on this processor if it
+// has them.
+func withAVX2() machine {
+	m := machine{arch: "x86_64", features: image.FeatureSSE41 | image.FeatureAVX2, compiler: []string{"gcc"}, lanes: 8, share: 40}
+	if !cpu.X86.HasAVX2 {
+		m.compiler = append(m.compiler, "-static")
+		m.runner = []string{"qemu-x86_64-static", "-cpu", "max"}
+	}
+	return m
+}
+
+// name is that of tests.
+func (m *machine) name() string {
+	return strings.Join(append([]string{m.arch}, image.FeatureNames(m.features)...), "+")
 }
 
 // softThumb is a Cortex-M without float registers.
@@ -73,12 +93,12 @@ func (m *machine) harness(t testing.TB) []string {
 			t.Skipf("SKIP: %s programs cannot run here: %s is not installed", m.arch, tool)
 		}
 	}
-	build, _ := harnesses.LoadOrStore(m.arch, sync.OnceValues(func() (string, error) {
+	build, _ := harnesses.LoadOrStore(m.name(), sync.OnceValues(func() (string, error) {
 		dir, err := tempDir()
 		if err != nil {
 			return "", err
 		}
-		exe := filepath.Join(dir, "harness-"+m.arch)
+		exe := filepath.Join(dir, "harness-"+m.name())
 		args := append(m.compiler[1:len(m.compiler):len(m.compiler)], "-O2", "-Wall", "-Wextra", "-Werror", "-o", exe)
 		if m.bare {
 			args = append(args, "-ffreestanding", "-nostdlib", "-static", "-no-pie", "testdata/bare.c")
@@ -183,7 +203,7 @@ func (m *machine) runJobs(t testing.TB, jobs []*job) {
 		if len(out) < size {
 			break
 		}
-		j.compare(t, m.arch, out[:size])
+		j.compare(t, m.name(), out[:size])
 		out = out[size:]
 		ran++
 	}

@@ -22,6 +22,13 @@ func (c *compilation) makeImage() error {
 		Source:  c.opt.Source,
 		Fast:    c.fast(),
 	}
+	for _, name := range l.Features {
+		bit, err := image.ParseFeature(name)
+		if err != nil {
+			return err
+		}
+		p.Image.Features |= bit
+	}
 	if err := c.addServices(); err != nil {
 		return err
 	}
@@ -96,8 +103,8 @@ func (c *compilation) countOps() []image.OpCount {
 	c.low.Blocks(func(b *lir.Block, _ *lir.Loop, turns uint64) {
 		for i := range b.Ins {
 			op := b.Ins[i].Op
-			if op.DType() == lir.F32x4 {
-				count[lir.Of(op.Code(), graph.F32)] += lir.Width * turns
+			if n := lir.Lanes(op.DType()); n > 1 {
+				count[lir.Of(op.Code(), graph.F32)] += uint64(n) * turns
 			} else {
 				count[op] += turns
 			}

@@ -82,9 +82,9 @@ void reference(float *data) {
 func TestInverseKinematics(t *testing.T) {
 	forEachMachine(t, func(t *testing.T, m *machine) {
 		g, outs := inverseKinematics(t)
-		j := newJob(t, "inverse kinematics", g, outs, compiler.Options{Arch: m.arch})
+		j := newJob(t, "inverse kinematics", g, outs, compiler.Options{Arch: m.arch, Features: m.features})
 		g, outs = kinematicsLoop(t)
-		loop := newJob(t, "inverse kinematics as a loop", g, outs, compiler.Options{Arch: m.arch})
+		loop := newJob(t, "inverse kinematics as a loop", g, outs, compiler.Options{Arch: m.arch, Features: m.features})
 		require.Equal(t, j.want, loop.want)
 		require.Less(t, 4*loop.prog.Report.CodeBytes, j.prog.Report.CodeBytes)
 		require.InDelta(t, -0.72295, math.Float32frombits(j.want[0].Bits[0]), 1e-5)

@@ -62,7 +62,7 @@ func TestCarriesThatChangePlaces(t *testing.T) {
 					return append(b.body(g, i, c[:n]), c[n+1], c[n+2].Add(i), c[n]), nil
 				})
 				require.NoError(t, err)
-				jobs = append(jobs, newJob(t, fmt.Sprintf("%s, %d turns", name, turns), g, last, compiler.Options{Arch: m.arch, Unroll: compiler.UnrollNever}))
+				jobs = append(jobs, newJob(t, fmt.Sprintf("%s, %d turns", name, turns), g, last, compiler.Options{Arch: m.arch, Features: m.features, Unroll: compiler.UnrollNever}))
 			}
 		}
 		m.runJobs(t, jobs)
@@ -90,7 +90,7 @@ func TestArraysInLoops(t *testing.T) {
 						[]graph.Value{c[1].Mul(g.F32(2)), c[0], sum, x[0]}, nil
 				})
 				require.NoError(t, err)
-				jobs = append(jobs, newJob(t, fmt.Sprintf("%d elements, mode %d", n, mode), g, append(last, stacked...), compiler.Options{Arch: m.arch, Unroll: mode}))
+				jobs = append(jobs, newJob(t, fmt.Sprintf("%d elements, mode %d", n, mode), g, append(last, stacked...), compiler.Options{Arch: m.arch, Features: m.features, Unroll: mode}))
 			}
 		}
 		m.runJobs(t, jobs)

@@ -24,7 +24,7 @@ func TestRandomGraphs(t *testing.T) {
 			if m.arch != "x86_64" && m.arch != "aarch64" { // the others have no float64
 				cfg.DTypes = []graph.DType{graph.Bool, graph.I32, graph.F32}
 			}
-			opt := compiler.Options{Arch: m.arch, Unroll: modes[seed%3]}
+			opt := compiler.Options{Arch: m.arch, Features: m.features, Unroll: modes[seed%3]}
 			if seed%10 == 5 || seed%10 == 9 { // with states and without
 				cfg.Fast, opt.Fast = 0.6, seed%20 < 10
 			}

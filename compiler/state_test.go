@@ -120,7 +120,7 @@ func TestStatesOnMachines(t *testing.T) {
 				g := graph.New()
 				outs := build(g)
 				require.NoError(t, g.Err(), name)
-				jobs = append(jobs, newJob(t, fmt.Sprintf("%s, mode %d", name, mode), g, outs, compiler.Options{Arch: m.arch, Unroll: mode}))
+				jobs = append(jobs, newJob(t, fmt.Sprintf("%s, mode %d", name, mode), g, outs, compiler.Options{Arch: m.arch, Features: m.features, Unroll: mode}))
 			}
 		}
 		m.runJobs(t, jobs)

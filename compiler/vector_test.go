@@ -13,6 +13,7 @@ import (
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/graph/graphtest"
+	"github.com/copaflash/copaflash/compiler/image"
 )
 
 // vectorLengths are lengths of rows around the multiples of four and eight, at
@@ -42,6 +43,9 @@ var vectorPrograms = []struct {
 	}},
 	{"least and greatest", func(a, b, x, _ graph.Value) []graph.Value {
 		return []graph.Value{a.Min(b), a.Max(b), a.Min(x), x.Max(b), a.Clamp(x.Neg(), x)}
+	}},
+	{"rounding", func(a, b, x, _ graph.Value) []graph.Value {
+		return []graph.Value{a.Floor(), a.Ceil().Sub(b), a.Mul(x).Trunc(), a.Round().Sum(), x.Floor().Add(b)}
 	}},
 	{"computed scalars", func(a, b, x, y graph.Value) []graph.Value {
 		z := x.Mul(y)
@@ -136,7 +140,7 @@ func TestVectorLoops(t *testing.T) {
 				a, b, x, y := input(graph.Shape{n}), input(graph.Shape{n}), input(graph.Shape{}), input(graph.Shape{})
 				outs := p.build(a, b, x, y)
 				require.NoError(t, g.Err(), p.name)
-				jobs = append(jobs, newJob(t, fmt.Sprintf("%s, n=%d", p.name, n), g, outs, compiler.Options{Arch: m.arch, Unroll: compiler.UnrollNever}))
+				jobs = append(jobs, newJob(t, fmt.Sprintf("%s, n=%d", p.name, n), g, outs, compiler.Options{Arch: m.arch, Features: m.features, Unroll: compiler.UnrollNever}))
 			}
 		}
 		m.runJobs(t, jobs)
@@ -161,7 +165,7 @@ func TestRandomVectors(t *testing.T) {
 			g, outs := graphtest.Random(rng, graphtest.Config{Ops: 10 + rng.IntN(40), Size: 20 + rng.IntN(30), Arrays: true, Only: ops,
 				DTypes: []graph.DType{graph.F32, graph.Bool}, Smooth: seed%2 == 0})
 			mode := []compiler.UnrollMode{compiler.UnrollAuto, compiler.UnrollNever}[seed%2]
-			jobs = append(jobs, newJob(t, fmt.Sprintf("seed %d mode %d", seed, mode), g, outs, compiler.Options{Arch: m.arch, Unroll: mode}))
+			jobs = append(jobs, newJob(t, fmt.Sprintf("seed %d mode %d", seed, mode), g, outs, compiler.Options{Arch: m.arch, Features: m.features, Unroll: mode}))
 		}
 		m.runJobs(t, jobs)
 	})
@@ -175,27 +179,33 @@ func TestVectorsAreUsed(t *testing.T) {
 		return strings.Count(text.String(), what)
 	}
 	for _, m := range machines {
-		if !m.vectors {
+		if m.lanes == 0 {
 			continue
 		}
 		g := graph.New()
 		a, b := arrayInput(t, g, 100, 0.5), arrayInput(t, g, 100, 0.25)
-		compiled := func(v graph.Value) *compiler.Program { return compileFor(t, g, v, compiler.Options{Arch: m.arch}) }
+		wide, registers := fmt.Sprintf("f32x%d", m.lanes), 8/m.lanes
+		compiled := func(v graph.Value) *compiler.Program {
+			return compileFor(t, g, v, compiler.Options{Arch: m.arch, Features: m.features})
+		}
 
 		dot := compiled(a.Add(g.F32(2)).Dot(b))
-		require.Equal(t, 2, count(dot, "mul.f32x4"), "%s: two vectors make eight lanes", m.arch)
-		require.Equal(t, 4, count(dot, "mul.f32 "), "%s: 100 = 12 * 8 + 4", m.arch)
-		require.Equal(t, 2, count(dot, "st.f32x4"), "%s: the sums leave the loop", m.arch)
+		require.Equal(t, registers, count(dot, "mul."+wide), "%s: vectors make eight lanes", m.name())
+		require.Equal(t, 4, count(dot, "mul.f32 "), "%s: 100 = 12 * 8 + 4", m.name())
+		require.Equal(t, registers, count(dot, "st."+wide), "%s: the sums leave the loop", m.name())
+		require.Equal(t, m.lanes/8, count(dot, "narrow"), m.name())
+		require.Equal(t, m.features&image.FeatureAVX2, dot.Image.Features, "%s: what the code needs, no more", m.name())
 
 		sum := compiled(a.Mul(b))
-		require.Equal(t, 2, count(sum, "stx.f32x4"), m.arch)
+		require.Equal(t, 2, count(sum, "stx."+wide), m.name())
 
 		strided := compiled(a.Slice(0, 50, 2).Dot(b.Slice(0, 50, 1)))
-		require.Zero(t, count(strided, "f32x4"), "%s: neighbours are not next to each other", m.arch)
+		require.Zero(t, count(strided, "f32x"), "%s: neighbours are not next to each other", m.name())
+		require.Zero(t, strided.Image.Features, m.name())
 
 		i := slices.Index(opNames(dot), "mul.f32")
 		require.Positive(t, i+1)
-		require.Equal(t, uint64(100), dot.Image.Budget.Ops[i].Count, "%s: ops count elements, not vectors", m.arch)
+		require.Equal(t, uint64(100), dot.Image.Budget.Ops[i].Count, "%s: ops count elements, not vectors", m.name())
 	}
 }
 
@@ -216,22 +226,22 @@ func TestSumsShareLoops(t *testing.T) {
 		build build
 		loops map[string]int // by architecture
 	}{
-		{"two", func(a, b, _ graph.Value) graph.Value { return a.Sum().Add(b.Sum()) }, map[string]int{"x86_64": 1, "aarch64": 1}},
-		{"of other lengths", func(a, _, short graph.Value) graph.Value { return a.Sum().Add(short.Sum()) }, map[string]int{"x86_64": 2, "aarch64": 2}},
-		{"one after the other", func(a, b, _ graph.Value) graph.Value { return a.Sum().Mul(b).Sum() }, map[string]int{"x86_64": 2, "aarch64": 2}},
+		{"two", func(a, b, _ graph.Value) graph.Value { return a.Sum().Add(b.Sum()) }, map[string]int{"x86_64": 1, "x86_64+sse41+avx2": 1, "aarch64": 1}},
+		{"of other lengths", func(a, _, short graph.Value) graph.Value { return a.Sum().Add(short.Sum()) }, map[string]int{"x86_64": 2, "x86_64+sse41+avx2": 2, "aarch64": 2}},
+		{"one after the other", func(a, b, _ graph.Value) graph.Value { return a.Sum().Mul(b).Sum() }, map[string]int{"x86_64": 2, "x86_64+sse41+avx2": 2, "aarch64": 2}},
 		// 8 and 24 registers for two sums and a constant each
 		{"ten with a constant", sums(10, func(a graph.Value, k int) graph.Value { return a.Add(float(a, float32(k))).Dot(a) }),
-			map[string]int{"x86_64": 5, "aarch64": 2}},
+			map[string]int{"x86_64": 5, "x86_64+sse41+avx2": 3, "aarch64": 2}},
 	} {
 		for _, m := range machines {
-			if !m.vectors {
+			if m.lanes == 0 {
 				continue
 			}
 			g := graph.New()
 			v := c.build(arrayInput(t, g, 100, 0.5), arrayInput(t, g, 100, 0.25), arrayInput(t, g, 80, 1))
 			var text strings.Builder
-			require.NoError(t, compileFor(t, g, v, compiler.Options{Arch: m.arch}).Listing(&text))
-			require.Equal(t, c.loops[m.arch], strings.Count(text.String(), "loop.i32"), "%s on %s", c.name, m.arch)
+			require.NoError(t, compileFor(t, g, v, compiler.Options{Arch: m.arch, Features: m.features}).Listing(&text))
+			require.Equal(t, c.loops[m.name()], strings.Count(text.String(), "loop.i32"), "%s on %s", c.name, m.name())
 		}
 	}
 }

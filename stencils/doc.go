@@ -19,9 +19,9 @@
 //   - A Float register holds one float32.
 //   - An Int register holds 32 bits: an int32, or a bool as 0 or 1. What lies
 //     above bit 31 is the business of this package.
-//   - A [Vector] register is the Float register of the same number, holding four
-//     float32: lane 0 is what the Float register holds. A stencil on Float
-//     registers leaves nothing certain in the lanes 1 to 3 of its result.
+//   - A [Vector] register is the Float register of the same number, holding four or
+//     eight float32: lane 0 is what the Float register holds. A stencil on Float
+//     registers leaves nothing certain in the other lanes of its result.
 //   - Data words are little endian, 4 bytes, at a non-negative multiple of 4
 //     from the data base; a bool is a word of 0 or 1.
 //
@@ -42,6 +42,8 @@
 //	splatx     d = four copies of the word at (a + imm) (f32x4)
 //	imm        d = imm (i32)
 //	addi       d = a + imm (i32, wraps)
+//	narrow     the lanes 4 to 7 of all registers are 0 (f32x8); other stencils follow
+//	           code on eight lanes at full speed only then
 //	loop       d += step; branch while d != limit (i32); see [Stencil.EmitLoop]
 //	call       call a kernel; see [Stencil.FixBranch]
 //	enter      entry code `void entry(void *data)`: saves what the C ABI asks
@@ -51,9 +53,11 @@
 //
 // The dtype is that of the operands: comparisons of f32 are found under "f32"
 // though their result is a bool, and casts under the dtype they convert from.
-// The dtype "f32x4" is four neighbouring float32 in a Vector register; ld, st, ldx
-// and stx move 16 bytes then, at any multiple of 4.
+// The dtypes "f32x4" and "f32x8" are four and eight neighbouring float32 in a Vector
+// register; ld, st, ldx and stx move 16 and 32 bytes then, at any multiple of 4.
 // Machine ops without operands (call, enter, leave) have the dtype "".
+// Some stencils need a feature beyond the architecture's base ([Stencil.Feature]);
+// [Library.Find] takes them for processors that have it only.
 // Operands go to [Stencil.Emit] in the order of the op's arguments: a, b, c;
 // select takes the condition as a.
 package stencils

@@ -13,7 +13,7 @@ func decode(data []byte) (*Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Library{Arch: file.Arch, Digest: file.Digest, Compiler: file.Compiler, Frame: file.Frame, DoubleBank: file.DoubleBank,
+	l := &Library{Arch: file.Arch, Digest: file.Digest, Compiler: file.Compiler, Frame: file.Frame, DoubleBank: file.DoubleBank, features: file.Features,
 		byName: map[key]*Stencil{}, kernelFor: map[key]*Kernel{}}
 	for i, f := range file.Files {
 		if len(f.Names) != len(f.Numbers) || len(f.Names) > 32 {
@@ -58,6 +58,12 @@ func (x *expander) add(f *libfile.Stencil) error {
 	if f.Service < 0 || f.Service > NumServices || f.Service > 0 && proto.Imm != Offset {
 		return fmt.Errorf("service %d", f.Service)
 	}
+	if f.Feature < 0 || f.Feature > len(x.lib.features) {
+		return fmt.Errorf("feature %d", f.Feature)
+	}
+	if f.Feature > 0 {
+		proto.Feature = x.lib.features[f.Feature-1]
+	}
 	for i, c := range f.Src {
 		proto.Src[i] = Class(c)
 	}
@@ -79,9 +85,9 @@ func (x *expander) add(f *libfile.Stencil) error {
 	for _, dtype := range f.DTypes {
 		s := proto
 		s.DType = dtype
-		k := key{s.Op, dtype, s.Form}
+		k := key{s.Op, dtype, s.Form, f.Feature}
 		if s.Form == far {
-			near := x.lib.byName[key{s.Op, dtype, Reg}]
+			near := x.lib.byName[key{s.Op, dtype, Reg, f.Feature}]
 			if near == nil {
 				return fmt.Errorf("far form without a near one")
 			}

@@ -3,6 +3,7 @@ package stencils
 import (
 	"embed"
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 )
@@ -14,7 +15,7 @@ const (
 	None   Class = iota // no operand
 	Float               // float32 registers
 	Int                 // 32-bit integer and bool registers
-	Vector              // the Float registers, each with four float32
+	Vector              // the Float registers, each with four float32, or eight
 	Double              // float64 registers, see DoubleBank; none where there are no doubles
 )
 
@@ -59,6 +60,9 @@ type Stencil struct {
 	// Service is the routine of the runner that the code calls, through its address
 	// in the data word at imm; NoService for none.
 	Service Service
+	// Feature is what a processor must have beyond the base of the architecture; "" for
+	// nothing.
+	Feature string
 	// Branch is set when the code has a branch or call to be aimed by FixBranch.
 	Branch bool
 	// Insns is the number of machine instructions of the longest variant; as
@@ -109,6 +113,7 @@ type Library struct {
 	// Frame is the stack that the entry code uses, return address included.
 	Frame int
 
+	features  []string
 	files     [5]registerFile // by Class
 	stencils  []*Stencil
 	kernels   []*Kernel
@@ -127,6 +132,7 @@ type registerFile struct {
 type key struct {
 	op, dtype string
 	form      Form
+	feature   int // 1 + index in Library.features; 0 for none
 }
 
 //go:embed lib
@@ -174,9 +180,18 @@ func (l *Library) RegNumber(c Class, r uint8) uint8 { return l.files[c].number[r
 // value survives a kernel call.
 func (l *Library) Preserved(c Class) uint32 { return l.files[c].preserved }
 
-// Find returns a stencil, or nil where the architecture has none.
-func (l *Library) Find(op, dtype string, form Form) *Stencil {
-	return l.byName[key{op, dtype, form}]
+// Features lists what processors may have beyond the base and stencils may need.
+func (l *Library) Features() []string { return l.features }
+
+// Find returns the best stencil for a processor with the given features, or nil
+// where the architecture has none.
+func (l *Library) Find(op, dtype string, form Form, features ...string) *Stencil {
+	for i := len(l.features); i > 0; i-- { // the best one is the last
+		if s := l.byName[key{op, dtype, form, i}]; s != nil && slices.Contains(features, l.features[i-1]) {
+			return s
+		}
+	}
+	return l.byName[key{op, dtype, form, 0}]
 }
 
 // Kernel returns a kernel, or nil where the architecture has none.
@@ -184,8 +199,8 @@ func (l *Library) Kernel(op, dtype string) *Kernel {
 	return l.kernelFor[key{op: op, dtype: dtype}]
 }
 
-// Stencils lists every stencil in the order of the library file. Stencils that
-// serve several dtypes are listed once for each.
+// Stencils lists every stencil, those that need features included, in the order of
+// the library file. Stencils that serve several dtypes are listed once for each.
 func (l *Library) Stencils() []*Stencil { return l.stencils }
 
 // Kernels lists every kernel in the order of the library file.

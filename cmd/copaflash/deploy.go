@@ -105,7 +105,7 @@ func (a *app) showDeployed(r *runResult) {
 		if p.TransferNS > 0 {
 			rate = rateText(float64(p.WireBytes) / (float64(p.TransferNS) / 1e9))
 		}
-		a.ui.note("%s%s on %s: %d ops, code %d B, data %d B, %d patches", p.Arch, p.fastNote(), r.where(), p.Ops, p.CodeBytes, p.DataBytes, p.Patches)
+		a.ui.note("%s on %s: %d ops, code %d B, data %d B, %d patches", p.archNote(), r.where(), p.Ops, p.CodeBytes, p.DataBytes, p.Patches)
 		a.ui.note("  sent %d B in %s (%s)", p.WireBytes, duration(time.Duration(p.TransferNS)), rate)
 		if p.Runs > 0 {
 			a.ui.note("  %s: %s mean, %s min, %s max, by the target's timer", plural(p.Runs, "run"),

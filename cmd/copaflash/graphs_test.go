@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/eval"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/graph/graphfile"
@@ -21,7 +22,7 @@ func TestExportedExamples(t *testing.T) {
 	for _, f := range expected {
 		script := strings.TrimSuffix(f, ".out") + ".py"
 		t.Run(filepath.Base(script), func(t *testing.T) {
-			p, err := compileScript(t.Context(), script, "x86_64", 1, howFlags{})
+			p, err := compileScript(t.Context(), script, 1, compiler.Options{Arch: "x86_64"})
 			require.NoError(t, err)
 			file, err := exportGraph(p)
 			require.NoError(t, err)

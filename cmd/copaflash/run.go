@@ -116,7 +116,8 @@ type runResult struct {
 // programInfo describes one compiled program and its runs.
 type programInfo struct {
 	Arch       string     `json:"arch"`
-	Fast       string     `json:"fast,omitempty"` // "whole" or "parts"; missing: results are exactly those of the program as written
+	Needs      []string   `json:"needs,omitempty"` // features beyond the architecture's base
+	Fast       string     `json:"fast,omitempty"`  // "whole" or "parts"; missing: results are exactly those of the program as written
 	Ops        uint64     `json:"ops"`
 	CodeBytes  int        `json:"code_bytes"`
 	DataBytes  uint64     `json:"data_bytes"`

@@ -1,6 +1,9 @@
 package image
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Arch is the architecture code of an image. The numbers go over the wire and
 // into digests.
@@ -93,3 +96,27 @@ const (
 	// and integer division.
 	FeatureSoftFloat uint64 = 1 << 3
 )
+
+// featureNames has the names of protocol/messages.cddl, by bit. Stencil libraries and
+// --features use them too.
+var featureNames = [...]string{"sse41", "avx2", "neon", "soft-float"}
+
+// FeatureNames lists the names of features in order of their bits. Unknown bits are
+// left out.
+func FeatureNames(features uint64) []string {
+	var list []string
+	for bit, name := range featureNames {
+		if features>>bit&1 != 0 {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
+// ParseFeature finds a feature by name.
+func ParseFeature(name string) (uint64, error) {
+	if bit := slices.Index(featureNames[:], name); bit >= 0 {
+		return 1 << bit, nil
+	}
+	return 0, fmt.Errorf("unknown feature %q", name)
+}

@@ -22,7 +22,7 @@ func (m *Image) WriteReport(out io.Writer) error {
 	fmt.Fprintf(w, "arithmetic   %s\n", m.Fast)
 	fmt.Fprintf(w, "digest       %s\n", hex.EncodeToString(sum[:]))
 	if m.Features != 0 {
-		fmt.Fprintf(w, "features     %#x required\n", m.Features)
+		fmt.Fprintf(w, "needs        %s\n", strings.Join(FeatureNames(m.Features), ", "))
 	}
 	kinds, err := DecodePatches(m.Patches)
 	if err != nil {

@@ -297,7 +297,8 @@ func (s *server) export(_ context.Context, r *of) (any, error) {
 
 func (s *server) compile(_ context.Context, r *struct {
 	of
-	Arch string `json:"arch"`
+	Arch     string   `json:"arch"`
+	Features []string `json:"features"`
 }) (any, error) {
 	p, err := s.find(r.Program)
 	if err != nil {
@@ -306,7 +307,11 @@ func (s *server) compile(_ context.Context, r *struct {
 	if err := compiler.CheckArch(r.Arch); err != nil {
 		return nil, refuse("arch is one of "+strings.Join(compiler.Archs(), ", "), "%v", err)
 	}
-	prog, err := p.compile(compiler.Options{Arch: r.Arch})
+	features, err := compiler.ParseFeatures(r.Arch, r.Features)
+	if err != nil {
+		return nil, refuse("they are listed by copaflash compile --help", "%v", err)
+	}
+	prog, err := p.compile(compiler.Options{Arch: r.Arch, Features: features})
 	if err != nil {
 		return nil, err
 	}

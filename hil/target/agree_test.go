@@ -32,6 +32,13 @@ func TestArchitectures(t *testing.T) {
 	assert.GreaterOrEqual(t, n, 12)
 }
 
+func TestFeatures(t *testing.T) {
+	all := packet.Features(1<<64 - 1)
+	known := image.FeatureNames(uint64(all))
+	require.NotEmpty(t, known)
+	assert.True(t, strings.HasPrefix(all.String(), strings.Join(known, ",")+",feature"), "%s", all)
+}
+
 func TestDigests(t *testing.T) {
 	for _, img := range []image.Image{
 		{Arch: image.X8664, Code: []byte{0xc3}, Entries: []image.Entry{{Name: "run"}}},

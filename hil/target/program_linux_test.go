@@ -15,6 +15,8 @@ import (
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/firmware/local"
+	"github.com/copaflash/copaflash/protocol/packet"
+	"github.com/copaflash/copaflash/protocol/session"
 )
 
 // oneBoard is a runner behind a unix socket: a target with room for one program.
@@ -176,4 +178,46 @@ func TestLargeResultsAreNotKept(t *testing.T) {
 	require.ErrorContains(t, err, "run it again: 262148 bytes, more than the 262144 that are kept")
 	run(t, p, 1)
 	assert.Equal(t, float32(6), read(t, p, prog.Output(0))[keepLimit/4])
+}
+
+// TestFeatureThatIsAbsent: what the runner lacks is refused before anything is sent,
+// with advice. The runner itself refuses too (firmware/test).
+func TestFeatureThatIsAbsent(t *testing.T) {
+	dev := oneBoard(t)
+	prog, _ := counter(t, dev, 1)
+	img := *prog.Image
+	img.Features = 1 << 62
+	_, err := dev.LoadImage(t.Context(), &img)
+	var absent *session.ArchError
+	require.ErrorAs(t, err, &absent)
+	require.Equal(t, packet.Features(1<<62), absent.Missing)
+	require.Contains(t, absent.Hint(), "--features")
+}
+
+// TestFeaturesOfTheTargetAreUsed: a program for a processor with AVX2 is compiled for it
+// and gives what the same program without it gives.
+func TestFeaturesOfTheTargetAreUsed(t *testing.T) {
+	dev := oneBoard(t)
+	g := graph.New()
+	words := make([]uint32, 100)
+	for i := range words {
+		words[i] = math.Float32bits(float32(i) / 7)
+	}
+	v, err := g.Input("v", graph.F32, graph.Shape{100}, words)
+	require.NoError(t, err)
+	out := []compiler.Output{{Name: "dot", Value: v.Dot(v)}}
+	var results [2][]byte
+	for i, features := range [2]uint64{0, dev.Features()} {
+		prog, err := compiler.Compile(g, out, compiler.Options{Arch: dev.Arch(), Features: features})
+		require.NoError(t, err)
+		require.Equal(t, features&image.FeatureAVX2, prog.Image.Features)
+		p, err := dev.LoadImage(t.Context(), prog.Image)
+		require.NoError(t, err)
+		_, err = p.Run(t.Context(), 1)
+		require.NoError(t, err)
+		at := prog.Output(0)
+		results[i], err = p.Read(t.Context(), at.Offset, uint32(at.Size()))
+		require.NoError(t, err)
+	}
+	require.Equal(t, results[0], results[1])
 }

@@ -81,7 +81,7 @@ func (e *ArchError) Error() string {
 // Hint says what to do next.
 func (e *ArchError) Hint() string {
 	if e.Missing != 0 {
-		return "compile without these features"
+		return "compile without these features (--features), or give deploy the script, which it compiles for this runner"
 	}
 	return fmt.Sprintf("compile for %v with --arch %v", e.Runner, e.Runner)
 }
@@ -124,7 +124,7 @@ var hints = map[packet.Status]string{
 	packet.StatusBadState:       "load a program first; after a fault, load it again",
 	packet.StatusNoMemory:       "use a smaller program, or a board with more memory",
 	packet.StatusWrongArch:      "compile for the runner's architecture",
-	packet.StatusMissingFeature: "compile without the features that the runner lacks",
+	packet.StatusMissingFeature: "compile without the features that the runner lacks (--features)",
 	packet.StatusOutOfRange:     "the offset is outside of the program's data: check that this program is the one loaded",
 	packet.StatusDigestMismatch: "load again; if it happens again, the line or the board's memory is faulty",
 	packet.StatusIncomplete:     "load again",

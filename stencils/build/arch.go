@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 
 	"github.com/copaflash/copaflash/stencils"
 	"github.com/copaflash/copaflash/stencils/internal/libfile"
@@ -33,6 +34,8 @@ type arch struct {
 	Immediates     immediates `json:"immediates"`
 	// Vectors: float registers hold four lanes too.
 	Vectors bool `json:"vectors"`
+	// Extensions are what processors of the architecture may offer beyond the base, best last.
+	Extensions []extension `json:"extensions"`
 	// IntegerKernels: no hardware double, so kernels are those of math/integer.
 	IntegerKernels bool `json:"integerKernels"`
 	// SoftFloat: no float registers. Floats are bits in the integer registers, which Float
@@ -65,6 +68,23 @@ type arch struct {
 	// needed ("R_RISCV_HI20-2048"). Any other fails the build.
 	Relocations map[string]relocation `json:"relocations"`
 	Forbidden   []forbidden           `json:"forbidden"`
+}
+
+// extension is a feature of some processors, named as in messages.cddl, and what the
+// compiler is told for the rows that need it. One may rely on those before it.
+type extension struct {
+	Feature string         `json:"feature"`
+	Flags   []reasonedFlag `json:"flags"`
+}
+
+// extension is the number of a feature among the extensions, from 1; 0 for no feature.
+// ok is false where the architecture does not have it.
+func (a *arch) extension(feature string) (number int, ok bool) {
+	if feature == "" {
+		return 0, true
+	}
+	number = 1 + slices.IndexFunc(a.Extensions, func(e extension) bool { return e.Feature == feature })
+	return number, number > 0
 }
 
 type reasonedFlag struct {
@@ -116,6 +136,9 @@ type forbidden struct {
 	Why      string `json:"why"`
 	Kernels  bool   `json:"kernels"`  // applies to kernels
 	Stencils *bool  `json:"stencils"` // applies to stencils; yes where left out
+	// Below: applies to stencils below that extension. From: to those from it on.
+	Below string `json:"below"`
+	From  string `json:"from"`
 
 	re *regexp.Regexp
 }
@@ -137,6 +160,11 @@ func loadArch(dir, name string) (*arch, []byte, error) {
 		if f.re, err = regexp.Compile(f.Pattern); err != nil {
 			return nil, nil, fmt.Errorf("arch/%s.json: %w", name, err)
 		}
+		for _, feature := range []string{f.Below, f.From} {
+			if _, ok := a.extension(feature); !ok {
+				return nil, nil, fmt.Errorf("arch/%s.json: %q is none of the extensions", name, feature)
+			}
+		}
 	}
 	for _, r := range []registers{a.Float, a.Int, a.Double} {
 		if len(r.Registers) != len(r.Numbers) || len(r.Registers) > 32 {
@@ -144,6 +172,16 @@ func loadArch(dir, name string) (*arch, []byte, error) {
 		}
 	}
 	return a, text, nil
+}
+
+// concerns reports whether the pattern applies to stencils of an extension, by its number.
+func (f *forbidden) concerns(a *arch, extension int) bool {
+	if f.Stencils != nil && !*f.Stencils {
+		return false
+	}
+	below, _ := a.extension(f.Below) // known: checked by loadArch
+	from, _ := a.extension(f.From)
+	return (f.Below == "" || extension < below) && extension >= from
 }
 
 // class is the registers of a class.

@@ -31,7 +31,7 @@ func (w *workshop) compile(j *job, variants []variant, name string) ([]sample, e
 	floats := "f32"
 	switch {
 	case j.vector():
-		floats = "f32x4"
+		floats = j.row.dtypes
 	case j.row.double() && !j.arch.doubleBank():
 		floats = "f64"
 	}
@@ -48,6 +48,9 @@ func (w *workshop) compile(j *job, variants []variant, name string) ([]sample, e
 		return nil, err
 	}
 	args := append(flagList(j.arch.Flags), j.arch.fixed()...)
+	for _, e := range j.arch.Extensions[:j.out.Feature] {
+		args = append(args, flagList(e.Flags)...)
+	}
 	args = append(args, "-Wall", "-Wextra", "-Werror", "-Wconversion", "-Wno-unused-variable", "-Wno-unused-function",
 		"-I", ".")
 	if err := w.object(j.arch.Compiler, args, source, object); err != nil {
@@ -114,7 +117,7 @@ func preamble(text *strings.Builder, a *arch, floats string, doubles bool) {
 		"__asm__ volatile(\".globl \" #end \"\\n\" #end \":\" : : %s : \"memory\"); __builtin_unreachable();\n",
 		doublesOut, strings.Join(useF, ", "), strings.Join(useI, ", "))
 	for _, f := range textFiles {
-		if f != vectorFile || a.Vectors {
+		if f != vectorFile && f != wideVectorFile || a.Vectors {
 			fmt.Fprintf(text, "#include \"%s\"\n", f)
 		}
 	}
@@ -230,7 +233,7 @@ func (j *job) checkInsns(insns []string) error {
 	for _, insn := range insns {
 		for i := range j.arch.Forbidden {
 			f := &j.arch.Forbidden[i]
-			if (f.Stencils == nil || *f.Stencils) && f.re.MatchString(insn) {
+			if f.concerns(j.arch, j.out.Feature) && f.re.MatchString(insn) {
 				return fmt.Errorf("%s: %q", f.Why, insn)
 			}
 		}

@@ -17,6 +17,9 @@ func (l *listing) header(a *arch, digest, compiler string) {
 	fmt.Fprintf(l, "digest   %s\ncompiler %s\nbase     %s\n", digest, compiler, a.Base)
 	fmt.Fprintf(l, "floats   %s\nintegers %s\n", strings.Join(a.Float.Registers, " "), strings.Join(a.Int.Registers, " "))
 	fmt.Fprintf(l, "flags    %s\n", strings.Join(flagList(a.Flags), " "))
+	for _, e := range a.Extensions {
+		fmt.Fprintf(l, "%-8s %s\n", e.Feature, strings.Join(flagList(e.Flags), " "))
+	}
 	fmt.Fprintf(l, "kernels  %s\n", strings.Join(flagList(a.KernelFlags), " "))
 }
 
@@ -28,6 +31,9 @@ func (l *listing) stencil(j *job, s *libfile.Stencil, groups []*group) {
 		samples += len(g.samples)
 	}
 	fmt.Fprintf(l, "\n%s %s%s  %s", s.Op, strings.Join(s.DTypes, ","), formNames[s.Form], j.row.pattern)
+	if s.Feature > 0 {
+		l.WriteString(" " + j.row.needs)
+	}
 	if s.Tied {
 		l.WriteString(" tied")
 	}

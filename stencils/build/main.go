@@ -135,6 +135,9 @@ func buildArch(dir, name, cache string, log io.Writer) (bin, lst []byte, err err
 
 	lib := &libfile.Library{Version: libfile.Version, Arch: a.Name, Digest: digest, Compiler: compiler, Frame: a.Frame, HighBit: a.HighBit}
 	lib.Files[stencils.Float], lib.Files[stencils.Int] = a.Float.file(), a.Int.file()
+	for _, e := range a.Extensions {
+		lib.Features = append(lib.Features, e.Feature)
+	}
 	if a.Vectors {
 		lib.Files[stencils.Vector] = a.Float.file()
 		lib.Files[stencils.Vector].Preserved = 0 // the C ABI keeps the low halves at most

@@ -7,11 +7,12 @@ import (
 
 // row describes a stencil. The classes of its operands are read off the
 // pattern: result, '=', sources; F is a float register, V one that holds four
-// lanes (a row has F or V, not both), D one that holds a double, I an integer one,
+// lanes or eight (a row has F or V, not both, and one dtype then), D one that holds a double, I an integer one,
 // and an empty side means none. The text is the C statement, in which D, A, B, C stand for the registers
 // and OFF for the immediate.
 type row struct {
 	op, dtypes string // dtypes separated by spaces
+	needs      string // the feature beyond the architecture's base, if any
 	pattern    string
 	text       string
 	traits     trait
@@ -69,6 +70,10 @@ var rows = []row{
 	{op: "trunc", dtypes: "f32", pattern: "F=F", text: "D = trunc_f32(A)"},
 	{op: "ceil", dtypes: "f32", pattern: "F=F", text: "D = ceil_f32(A)"},
 	{op: "round", dtypes: "f32", pattern: "F=F", text: "D = round_f32(A)"},
+	{op: "floor", dtypes: "f32", needs: "sse41", pattern: "F=F", text: "D = floor_f32(A)"},
+	{op: "trunc", dtypes: "f32", needs: "sse41", pattern: "F=F", text: "D = trunc_f32(A)"},
+	{op: "ceil", dtypes: "f32", needs: "sse41", pattern: "F=F", text: "D = ceil_f32(A)"},
+	{op: "round", dtypes: "f32", needs: "sse41", pattern: "F=F", text: "D = round_f32(A)"},
 
 	{op: "add", dtypes: "i32", pattern: "I=II", text: "D = add_i32(A, B)", traits: tied | memory},
 	{op: "sub", dtypes: "i32", pattern: "I=II", text: "D = sub_i32(A, B)", traits: tied | memory},
@@ -122,6 +127,33 @@ var rows = []row{
 	{op: "abs", dtypes: "f32x4", pattern: "V=V", text: "D = abs_f32x4(A)"},
 	{op: "sqrt", dtypes: "f32x4", pattern: "V=V", text: "D = sqrt_f32x4(A)"},
 
+	{op: "floor", dtypes: "f32x4", needs: "sse41", pattern: "V=V", text: "D = floor_f32x4(A)"},
+	{op: "trunc", dtypes: "f32x4", needs: "sse41", pattern: "V=V", text: "D = trunc_f32x4(A)"},
+	{op: "ceil", dtypes: "f32x4", needs: "sse41", pattern: "V=V", text: "D = ceil_f32x4(A)"},
+	{op: "round", dtypes: "f32x4", needs: "sse41", pattern: "V=V", text: "D = round_f32x4(A)"},
+
+	{op: "mov", dtypes: "f32x8", needs: "avx2", pattern: "V=V", text: "D = A"},
+	{op: "ld", dtypes: "f32x8", needs: "avx2", pattern: "V=", text: "LD_F32X8(D, OFF)", traits: offset},
+	{op: "st", dtypes: "f32x8", needs: "avx2", pattern: "=V", text: "ST_F32X8(A, OFF)", traits: offset},
+	{op: "ldx", dtypes: "f32x8", needs: "avx2", pattern: "V=I", text: "LDX_F32X8(D, A, OFF)", traits: index},
+	{op: "stx", dtypes: "f32x8", needs: "avx2", pattern: "=VI", text: "STX_F32X8(A, B, OFF)", traits: index},
+	{op: "splat", dtypes: "f32x8", needs: "avx2", pattern: "V=", text: "SPLAT_F32X8(D, OFF)", traits: offset},
+	{op: "splatx", dtypes: "f32x8", needs: "avx2", pattern: "V=I", text: "SPLATX_F32X8(D, A, OFF)", traits: index},
+	{op: "narrow", dtypes: "f32x8", needs: "avx2", pattern: "=", text: "narrow_f32x8()"},
+	{op: "add", dtypes: "f32x8", needs: "avx2", pattern: "V=VV", text: "D = add_f32x8(A, B)"},
+	{op: "sub", dtypes: "f32x8", needs: "avx2", pattern: "V=VV", text: "D = sub_f32x8(A, B)"},
+	{op: "mul", dtypes: "f32x8", needs: "avx2", pattern: "V=VV", text: "D = mul_f32x8(A, B)"},
+	{op: "div", dtypes: "f32x8", needs: "avx2", pattern: "V=VV", text: "D = div_f32x8(A, B)"},
+	{op: "min", dtypes: "f32x8", needs: "avx2", pattern: "V=VV", text: "D = min_f32x8(A, B)"},
+	{op: "max", dtypes: "f32x8", needs: "avx2", pattern: "V=VV", text: "D = max_f32x8(A, B)"},
+	{op: "neg", dtypes: "f32x8", needs: "avx2", pattern: "V=V", text: "D = neg_f32x8(A)"},
+	{op: "abs", dtypes: "f32x8", needs: "avx2", pattern: "V=V", text: "D = abs_f32x8(A)"},
+	{op: "sqrt", dtypes: "f32x8", needs: "avx2", pattern: "V=V", text: "D = sqrt_f32x8(A)"},
+	{op: "floor", dtypes: "f32x8", needs: "avx2", pattern: "V=V", text: "D = floor_f32x8(A)"},
+	{op: "trunc", dtypes: "f32x8", needs: "avx2", pattern: "V=V", text: "D = trunc_f32x8(A)"},
+	{op: "ceil", dtypes: "f32x8", needs: "avx2", pattern: "V=V", text: "D = ceil_f32x8(A)"},
+	{op: "round", dtypes: "f32x8", needs: "avx2", pattern: "V=V", text: "D = round_f32x8(A)"},
+
 	{op: "to_f32", dtypes: "i32 bool", pattern: "F=I", text: "D = to_f32_i32(A)"},
 	{op: "to_i32", dtypes: "f32", pattern: "I=F", text: "TO_I32(D, A)"},
 	{op: "to_i32", dtypes: "bool", pattern: "I=I", text: "D = mov_i32(A)"},
@@ -147,6 +179,10 @@ var rows = []row{
 	{op: "trunc", dtypes: "f64", pattern: "D=D", text: "D = trunc_f64(A)"},
 	{op: "ceil", dtypes: "f64", pattern: "D=D", text: "D = ceil_f64(A)"},
 	{op: "round", dtypes: "f64", pattern: "D=D", text: "D = round_f64(A)"},
+	{op: "floor", dtypes: "f64", needs: "sse41", pattern: "D=D", text: "D = floor_f64(A)"},
+	{op: "trunc", dtypes: "f64", needs: "sse41", pattern: "D=D", text: "D = trunc_f64(A)"},
+	{op: "ceil", dtypes: "f64", needs: "sse41", pattern: "D=D", text: "D = ceil_f64(A)"},
+	{op: "round", dtypes: "f64", needs: "sse41", pattern: "D=D", text: "D = round_f64(A)"},
 	{op: "lt", dtypes: "f64", pattern: "I=DD", text: "D = lt_f64(A, B)", traits: memory},
 	{op: "le", dtypes: "f64", pattern: "I=DD", text: "D = le_f64(A, B)", traits: memory},
 	{op: "gt", dtypes: "f64", pattern: "I=DD", text: "D = gt_f64(A, B)", traits: memory},
@@ -223,13 +259,16 @@ var kernelRows = []kernelRow{
 }
 
 // textFiles are the sources whose functions the rows use.
-var textFiles = []string{"machine.c", "float.c", "integer.c", "compare.c", "cast.c", vectorFile}
+var textFiles = []string{"machine.c", "float.c", "integer.c", "compare.c", "cast.c", vectorFile, wideVectorFile}
 
 // softFiles are those of cores without float registers.
 var softFiles = []string{"machine.c", "integer.c", "compare.c", "soft.c"}
 
-// vectorFile is left out where there are no vectors.
-const vectorFile = "vector.c"
+// vectorFile and wideVectorFile are left out where there are no vectors.
+const (
+	vectorFile     = "vector.c"
+	wideVectorFile = "vector8.c"
+)
 
 // doubleFile is another one where the architecture has doubles.
 const doubleFile = "double.c"

@@ -40,13 +40,17 @@ func (r *row) jobs(a *arch) []job {
 	if strings.Contains(r.pattern, "V") && !a.Vectors || r.double() && !a.Doubles {
 		return nil
 	}
+	feature, ok := a.extension(r.needs)
+	if !ok {
+		return nil
+	}
 	soft, service, ok := r.soften(a)
 	if !ok {
 		return nil
 	}
 	r = &soft
 	result, sources, _ := strings.Cut(r.pattern, "=")
-	out := libfile.Stencil{Op: r.op, DTypes: strings.Fields(r.dtypes), Dst: classOf(result)}
+	out := libfile.Stencil{Op: r.op, DTypes: strings.Fields(r.dtypes), Dst: classOf(result), Feature: feature}
 	if r.dtypes == "" {
 		out.DTypes = []string{""}
 	}
@@ -147,7 +151,7 @@ func (j *job) free(i int) bool {
 	return j.class(i) != stencils.None && !(i == 1 && j.out.Tied)
 }
 
-// vector reports whether the job's float registers hold four lanes.
+// vector reports whether the job's float registers hold several lanes.
 func (j *job) vector() bool { return strings.Contains(j.row.pattern, "V") }
 
 func (j *job) regs(i int) int { return len(j.arch.class(j.class(i)).Registers) }

@@ -16,6 +16,8 @@ import (
 	"runtime"
 	"slices"
 
+	"golang.org/x/sys/cpu"
+
 	"github.com/copaflash/copaflash/stencils"
 )
 
@@ -31,7 +33,7 @@ const (
 // state is struct state of harness.c.
 type state struct {
 	GPR     [32]uint64
-	Vec     [32][2]uint64
+	Vec     [32][2]uint64 // on x86_64, from upperHalves on, the upper halves of the YMM registers
 	Control uint64
 	BaseReg uint64
 	Bias    uint64
@@ -39,6 +41,9 @@ type state struct {
 	Changes uint64
 	Change  [maxChanges]word
 }
+
+// upperHalves is where the upper halves of YMM registers begin in state.
+const upperHalves = 16
 
 // word is a data word and its offset.
 type word struct{ Offset, Word uint32 }
@@ -64,6 +69,27 @@ type machine struct {
 	// soft: floats lie in integer registers, and their arithmetic is services. Kernels
 	// take and give floats in these registers, by hardware number.
 	soft []int
+	ymm  bool // the upper halves of the YMM registers are loaded and stored
+	lame bool // this processor lacks a feature that the code needs
+}
+
+// withFeature is the machine for code that needs a feature of some processors; "" is none.
+func (m *machine) withFeature(name string) *machine {
+	if name == "" {
+		return m
+	}
+	f := *m
+	switch name {
+	case "sse41":
+		f.lame = !cpu.X86.HasSSE41
+	case "avx2":
+		f.lame = !cpu.X86.HasAVX2
+		f.ymm, f.flags = true, append(slices.Clone(m.flags), "-DCF_YMM")
+	default:
+		panic("selftest: how is the feature " + name + " tested?")
+	}
+	f.emulator = append(slices.Clone(m.emulator), "-cpu", "max")
+	return &f
 }
 
 var machines = map[string]*machine{
@@ -142,7 +168,9 @@ var (
 	returnThumb = []byte{0x70, 0x47}
 )
 
-func (m *machine) native() bool { return runtime.GOARCH == m.goarch && runtime.GOOS == "linux" }
+func (m *machine) native() bool {
+	return runtime.GOARCH == m.goarch && runtime.GOOS == "linux" && !m.lame
+}
 
 func (m *machine) compiler() string {
 	if m.native() {

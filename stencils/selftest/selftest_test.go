@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/copaflash/copaflash/stencils"
@@ -21,53 +22,89 @@ type bench struct {
 	h   *harness
 	lib *stencils.Library
 	rng *rand.Rand
+	// feature is what the processor has beyond the base; "" for nothing.
+	feature string
 
 	// registers that stencils must leave alone, by hardware number
 	keptGPR, keptVec [32]bool
 }
 
-// onEveryLibrary runs a test for each library that this host can execute.
+// onEveryLibrary runs a test for each library that this host can execute, on a
+// processor without features beyond the base.
 func onEveryLibrary(t *testing.T, test func(t *testing.T, b *bench)) {
-	archs := stencils.Archs()
-	if len(archs) == 0 {
+	for _, lib := range libraries(t) {
+		t.Run(lib.Arch, func(t *testing.T) { onLibrary(t, lib, "", test) })
+	}
+}
+
+// onEveryLevel runs a test for each library and each feature that its stencils may
+// need, and for none.
+func onEveryLevel(t *testing.T, test func(t *testing.T, b *bench)) {
+	for _, lib := range libraries(t) {
+		for _, feature := range append([]string{""}, lib.Features()...) {
+			name := lib.Arch
+			if feature != "" {
+				name += "+" + feature
+			}
+			t.Run(name, func(t *testing.T) { onLibrary(t, lib, feature, test) })
+		}
+	}
+}
+
+func libraries(t *testing.T) []*stencils.Library {
+	var list []*stencils.Library
+	for _, arch := range stencils.Archs() {
+		lib, err := stencils.Load(arch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list = append(list, lib)
+	}
+	if len(list) == 0 {
 		t.Fatal("no library")
 	}
-	for _, arch := range archs {
-		t.Run(arch, func(t *testing.T) {
-			m := machines[arch]
-			if m == nil {
-				t.Fatalf("no entry in machines: library %s is not executed by any test", arch)
-			}
-			if tool := m.missing(); tool != "" && os.Getenv("COPAFLASH_NO_SKIP") == "" {
-				t.Skipf("SKIP: %s is not installed, so the %s library is not executed", tool, arch)
-			}
-			lib, err := stencils.Load(arch)
-			if err != nil {
-				t.Fatal(err)
-			}
-			h, err := start(m, t.TempDir())
-			if err != nil {
-				t.Fatal(err)
-			}
-			b := &bench{t: t, m: m, h: h, lib: lib, rng: rand.New(rand.NewSource(1))}
-			for _, c := range []stencils.Class{stencils.Float, stencils.Double} {
-				for r := range lib.Regs(c) {
-					b.keptVec[b.number(c, uint8(r))] = m.soft == nil
-				}
-			}
-			for r := range lib.Regs(stencils.Int) {
-				b.keptGPR[b.number(stencils.Int, uint8(r))] = true
-			}
-			b.keptGPR[m.base] = true
-			for _, n := range m.saved {
-				b.keptGPR[n] = true
-			}
-			test(t, b)
-			if err := h.stop(); err != nil {
-				t.Errorf("harness: %v", err)
-			}
-		})
+	return list
+}
+
+func onLibrary(t *testing.T, lib *stencils.Library, feature string, test func(t *testing.T, b *bench)) {
+	m := machines[lib.Arch]
+	if m == nil {
+		t.Fatalf("no entry in machines: library %s is not executed by any test", lib.Arch)
 	}
+	m = m.withFeature(feature)
+	if tool := m.missing(); tool != "" && os.Getenv("COPAFLASH_NO_SKIP") == "" {
+		t.Skipf("SKIP: %s is not installed, so the %s library is not executed", tool, lib.Arch)
+	}
+	h, err := start(m, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bench{t: t, m: m, h: h, lib: lib, feature: feature, rng: rand.New(rand.NewSource(1))}
+	for _, c := range []stencils.Class{stencils.Float, stencils.Double} {
+		for r := range lib.Regs(c) {
+			n := b.number(c, uint8(r))
+			b.keptVec[n] = m.soft == nil
+			if m.ymm {
+				b.keptVec[upperHalves+n] = true
+			}
+		}
+	}
+	for r := range lib.Regs(stencils.Int) {
+		b.keptGPR[b.number(stencils.Int, uint8(r))] = true
+	}
+	b.keptGPR[m.base] = true
+	for _, n := range m.saved {
+		b.keptGPR[n] = true
+	}
+	test(t, b)
+	if err := h.stop(); err != nil {
+		t.Errorf("harness: %v", err)
+	}
+}
+
+// stencils are those that the feature at hand brings.
+func (b *bench) stencils() []*stencils.Stencil {
+	return slices.DeleteFunc(slices.Clone(b.lib.Stencils()), func(s *stencils.Stencil) bool { return s.Feature != b.feature })
 }
 
 // number is the hardware number of a register; bit 5 is for operand keys.
@@ -244,12 +281,13 @@ func (b *bench) prepare(s *stencils.Stencil, regs [4]uint8, imm int32, words [3]
 // TestStencils runs every stencil with every register in every place, and with
 // all pairs of special values.
 func TestStencils(t *testing.T) {
-	onEveryLibrary(t, func(t *testing.T, b *bench) {
-		cases := 0
-		for _, s := range b.lib.Stencils() {
-			if programOps[s.Op] || s.DType == vectorType {
+	onEveryLevel(t, func(t *testing.T, b *bench) {
+		count, cases := 0, 0
+		for _, s := range b.stencils() {
+			if programOps[s.Op] || lanesOf(s) > 1 {
 				continue // see TestPrograms and TestVectors
 			}
+			count++
 			name := fmt.Sprintf("%s.%s.%s", s.Op, s.DType, s.Form)
 			f := meaning(s)
 			if f == nil {
@@ -270,7 +308,7 @@ func TestStencils(t *testing.T) {
 				return // one broken stencil says enough
 			}
 		}
-		t.Logf("%d stencils, %d cases", len(b.lib.Stencils()), cases)
+		t.Logf("%d stencils, %d cases", count, cases)
 	})
 }
 
@@ -363,7 +401,8 @@ func (b *bench) untouched(before, after *state, gpr, vec *[32]bool, skipGPR, ski
 		if gpr[n] && n != skipGPR && after.GPR[n] != was {
 			return fmt.Errorf("general register %d changed from %#x to %#x", n, was, after.GPR[n])
 		}
-		if vec[n] && n != skipVec && after.Vec[n] != before.Vec[n] {
+		skipped := n == skipVec || b.m.ymm && skipVec >= 0 && n == skipVec+upperHalves
+		if vec[n] && !skipped && after.Vec[n] != before.Vec[n] {
 			return fmt.Errorf("vector register %d changed from %#x to %#x", n, before.Vec[n], after.Vec[n])
 		}
 	}

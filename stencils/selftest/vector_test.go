@@ -7,25 +7,35 @@ import (
 	"github.com/copaflash/copaflash/stencils"
 )
 
-// lanes of a Vector register.
-const lanes = 4
+// maxLanes is the largest number of lanes of a Vector register.
+const maxLanes = 8
 
-// vectorType is the dtype of stencils on Vector registers.
-const vectorType = "f32x4"
+// lanesOf is the number of lanes that a stencil works on; 1 for one that is not on
+// Vector registers.
+func lanesOf(s *stencils.Stencil) int {
+	if n, ok := map[string]int{"f32x4": 4, "f32x8": 8}[s.DType]; ok {
+		return n
+	}
+	return 1
+}
 
-// TestVectors runs every stencil on four lanes as TestStencils runs the others:
+// TestVectors runs every stencil on several lanes as TestStencils runs the others:
 // each lane must be what the scalar stencil of the name makes of it.
 func TestVectors(t *testing.T) {
-	onEveryLibrary(t, func(t *testing.T, b *bench) {
+	onEveryLevel(t, func(t *testing.T, b *bench) {
 		if b.lib.Regs(stencils.Vector) == 0 {
 			return
 		}
 		count, cases := 0, 0
-		for _, s := range b.lib.Stencils() {
-			if s.DType != vectorType {
+		for _, s := range b.stencils() {
+			if lanesOf(s) == 1 {
 				continue
 			}
 			count++
+			if s.Op == "narrow" {
+				b.checkNarrow(s)
+				continue
+			}
 			f := laneMeaning(b.lib, s)
 			if f == nil {
 				t.Errorf("%s: neither an op of f32 nor a known machine op", s.Op)
@@ -33,13 +43,13 @@ func TestVectors(t *testing.T) {
 			}
 			choices := b.choices(s)
 			for _, regs := range choices {
-				cases += b.checkVector(s, f, regs, b.quads(s, 2))
+				cases += b.checkVector(s, f, regs, b.randomRows(2))
 			}
 			for range *rounds {
-				cases += b.checkVector(s, f, choices[b.rng.Intn(len(choices))], b.quads(s, 500))
+				cases += b.checkVector(s, f, choices[b.rng.Intn(len(choices))], b.randomRows(500))
 			}
-			for lane := range lanes {
-				cases += b.checkVector(s, f, choices[b.rng.Intn(len(choices))], b.specialQuads(s, lane))
+			for lane := range lanesOf(s) {
+				cases += b.checkVector(s, f, choices[b.rng.Intn(len(choices))], b.specialRows(s, lane))
 			}
 			if t.Failed() {
 				return
@@ -65,14 +75,14 @@ func laneMeaning(lib *stencils.Library, s *stencils.Stencil) func(arguments) eff
 	return nil
 }
 
-// quad is the operands of a case: by source and lane.
-type quad [3][lanes]uint32
+// rows is the operands of a case: by source and lane.
+type rows [3][maxLanes]uint32
 
-func (b *bench) quads(s *stencils.Stencil, n int) []quad {
-	out := make([]quad, n)
+func (b *bench) randomRows(n int) []rows {
+	out := make([]rows, n)
 	for k := range out {
 		for i := range out[k] {
-			for lane := range lanes {
+			for lane := range maxLanes {
 				out[k][i][lane] = uint32(draw(b.rng, "f32"))
 			}
 		}
@@ -80,13 +90,13 @@ func (b *bench) quads(s *stencils.Stencil, n int) []quad {
 	return out
 }
 
-// specialQuads is all pairs of special values in one lane, for stencils with two
+// specialRows is all pairs of special values in one lane, for stencils with two
 // sources, or every special value.
-func (b *bench) specialQuads(s *stencils.Stencil, lane int) []quad {
-	var out []quad
+func (b *bench) specialRows(s *stencils.Stencil, lane int) []rows {
+	var out []rows
 	for _, x := range specialFloats {
 		for _, y := range specialFloats {
-			q := b.quads(s, 1)[0]
+			q := b.randomRows(1)[0]
 			q[0][lane], q[1][lane] = x, y
 			out = append(out, q)
 			if s.Src[1] != stencils.Vector {
@@ -97,40 +107,52 @@ func (b *bench) specialQuads(s *stencils.Stencil, lane int) []quad {
 	return out
 }
 
-func (b *bench) setVector(s *state, r uint8, w [lanes]uint32) {
-	s.Vec[b.number(stencils.Vector, r)] = [2]uint64{uint64(w[0]) | uint64(w[1])<<32, uint64(w[2]) | uint64(w[3])<<32}
+// half is the four lanes of a register from the given one on. Lanes beyond the fourth
+// exist where there are YMM registers.
+func (b *bench) half(s *state, r uint8, lane int) *[2]uint64 {
+	return &s.Vec[int(b.number(stencils.Vector, r))+lane/4*upperHalves]
 }
 
-func (b *bench) getVector(s *state, r uint8) [lanes]uint32 {
-	v := s.Vec[b.number(stencils.Vector, r)]
-	return [lanes]uint32{uint32(v[0]), uint32(v[0] >> 32), uint32(v[1]), uint32(v[1] >> 32)}
+func (b *bench) setVector(s *state, r uint8, w [maxLanes]uint32, lanes int) {
+	for k := 0; k < lanes; k += 4 {
+		*b.half(s, r, k) = [2]uint64{uint64(w[k]) | uint64(w[k+1])<<32, uint64(w[k+2]) | uint64(w[k+3])<<32}
+	}
 }
 
-// vectorPlace draws an immediate, near or far, and an index such that four words
-// fit behind their sum.
+func (b *bench) getVector(s *state, r uint8, lanes int) (w [maxLanes]uint32) {
+	for k := 0; k < lanes; k += 4 {
+		h := b.half(s, r, k)
+		w[k], w[k+1], w[k+2], w[k+3] = uint32(h[0]), uint32(h[0]>>32), uint32(h[1]), uint32(h[1]>>32)
+	}
+	return w
+}
+
+// vectorPlace draws an immediate, near or far, and an index such that all lanes fit
+// behind their sum.
 func (b *bench) vectorPlace(s *stencils.Stencil) (imm int32, index uint32) {
-	const last = dataBytes - 4*lanes
+	last := int32(dataBytes - 4*lanesOf(s))
 	if s.Imm != stencils.Offset {
 		return 0, 0
 	}
 	near := min(s.MaxDirect, last)
-	imm = []int32{0, near, min(near+4, last), int32(b.rng.Intn(last/4)) * 4, int32(b.rng.Intn(int(near/4)+1)) * 4}[b.rng.Intn(5)]
-	return imm, uint32(b.rng.Intn((last-int(imm))/4+1)) * 4
+	imm = []int32{0, near, min(near+4, last), int32(b.rng.Intn(int(last)/4)) * 4, int32(b.rng.Intn(int(near/4)+1)) * 4}[b.rng.Intn(5)]
+	return imm, uint32(b.rng.Intn(int(last-imm)/4+1)) * 4
 }
 
 // checkVector runs one choice of registers on many values.
-func (b *bench) checkVector(s *stencils.Stencil, f func(arguments) effect, regs [4]uint8, values []quad) int {
+func (b *bench) checkVector(s *stencils.Stencil, f func(arguments) effect, regs [4]uint8, values []rows) int {
+	lanes := lanesOf(s)
 	imm, index := b.vectorPlace(s)
 	code := s.Emit(nil, regs[0], regs[1], regs[2], regs[3], imm)
 	r := &request{code: append(code, b.m.ret...)}
-	args := make([][lanes]arguments, len(values))
+	args := make([][maxLanes]arguments, len(values))
 	for i, q := range values {
 		st := b.randomState()
 		at := uint32(imm)
 		for k := 2; k >= 0; k-- {
 			switch s.Src[k] {
 			case stencils.Vector:
-				b.setVector(&st, regs[k+1], q[k])
+				b.setVector(&st, regs[k+1], q[k], lanes)
 			case stencils.Int:
 				b.set(&st, stencils.Int, regs[k+1], uint64(index))
 				at += index
@@ -146,7 +168,7 @@ func (b *bench) checkVector(s *stencils.Stencil, f func(arguments) effect, regs 
 			}
 			for k, c := range s.Src {
 				if c == stencils.Vector {
-					a.src[k] = uint64(b.getVector(&st, regs[k+1])[lane])
+					a.src[k] = uint64(b.getVector(&st, regs[k+1], lanes)[lane])
 				}
 			}
 		}
@@ -157,8 +179,8 @@ func (b *bench) checkVector(s *stencils.Stencil, f func(arguments) effect, regs 
 		b.t.Fatalf("%s registers %v imm %d: %v", s.Op, regs, imm, err)
 	}
 	for i := range after {
-		if err := b.compareVector(s, f, regs[0], &r.states[i], &after[i], &args[i], r.pokes[i]); err != nil {
-			b.t.Errorf("%s.%s registers %v imm %d, %+v: %v", s.Op, s.DType, regs, imm, args[i], err)
+		if err := b.compareVector(s, f, regs[0], &r.states[i], &after[i], args[i][:lanes], r.pokes[i]); err != nil {
+			b.t.Errorf("%s.%s registers %v imm %d, %+v: %v", s.Op, s.DType, regs, imm, args[i][:lanes], err)
 			return i
 		}
 	}
@@ -166,11 +188,11 @@ func (b *bench) checkVector(s *stencils.Stencil, f func(arguments) effect, regs 
 }
 
 // compareVector checks all lanes of the result and that everything else is as it was.
-func (b *bench) compareVector(s *stencils.Stencil, f func(arguments) effect, d uint8, before, after *state, args *[lanes]arguments, pokes []word) error {
+func (b *bench) compareVector(s *stencils.Stencil, f func(arguments) effect, d uint8, before, after *state, args []arguments, pokes []word) error {
 	skip := -1
 	var stores []word
-	got := b.getVector(after, d)
-	for lane := range lanes {
+	got := b.getVector(after, d, len(args))
+	for lane := range args {
 		want := f(args[lane])
 		stores = append(stores, want.stores...)
 		if s.Dst != stencils.None && !same(stencils.Float, uint64(got[lane]), want.result) {
@@ -184,4 +206,26 @@ func (b *bench) compareVector(s *stencils.Stencil, f func(arguments) effect, d u
 		return err
 	}
 	return memoryChanges(after, stores, pokes)
+}
+
+// checkNarrow runs the stencil that clears the upper halves of all registers, and
+// nothing else.
+func (b *bench) checkNarrow(s *stencils.Stencil) {
+	before := b.randomState()
+	after, err := b.h.run(&request{code: append(s.Emit(nil, 0, 0, 0, 0, 0), b.m.ret...), states: []state{before}})
+	if err != nil {
+		b.t.Fatalf("%s: %v", s.Op, err)
+	}
+	for n := range upperHalves {
+		if after[0].Vec[upperHalves+n] != [2]uint64{} {
+			b.t.Errorf("%s: the upper half of register %d is %#x", s.Op, n, after[0].Vec[upperHalves+n])
+		}
+		before.Vec[upperHalves+n] = [2]uint64{}
+	}
+	if err := b.untouched(&before, &after[0], &b.keptGPR, &b.keptVec, -1, -1); err != nil {
+		b.t.Errorf("%s: %v", s.Op, err)
+	}
+	if err := memoryChanges(&after[0], nil, nil); err != nil {
+		b.t.Errorf("%s: %v", s.Op, err)
+	}
 }

@@ -47,10 +47,23 @@ TEXT f32 max_f32(f32 a, f32 b) {
     return a;
 }
 
+#if defined(__SSE4_1__)
+#define ROUNDING(name, mode)                                         \
+    TEXT f32 name(f32 a) {                                           \
+        f32 r;                                                       \
+        __asm__("roundss " mode ", %1, %0" : "=x"(r) : "x"(a));    \
+        return r;                                                    \
+    }
+ROUNDING(floor_f32, ROUND_DOWN)
+ROUNDING(trunc_f32, ROUND_TO_ZERO)
+ROUNDING(ceil_f32, ROUND_UP)
+ROUNDING(round_f32, ROUND_TO_NEAREST)
+#else
 TEXT f32 floor_f32(f32 a) { return round_floor(a); }
 TEXT f32 trunc_f32(f32 a) { return round_trunc(a); }
 TEXT f32 ceil_f32(f32 a) { return round_ceil(a); }
 TEXT f32 round_f32(f32 a) { return round_nearest(a); }
+#endif
 
 #elif defined(__aarch64__)
 

@@ -4,6 +4,12 @@
 
 #include "stencil.h"
 
+/* Immediates of the rounding instructions of SSE4.1. */
+#define ROUND_TO_NEAREST "$8"
+#define ROUND_DOWN "$9"
+#define ROUND_UP "$10"
+#define ROUND_TO_ZERO "$11"
+
 #if defined(__SOFTFP__) || defined(__riscv) && !defined(__riscv_flen)
 
 #include "exact/soft.h"

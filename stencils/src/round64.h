@@ -5,7 +5,22 @@
 
 #include "double.h"
 
-#if defined(__x86_64__)
+#if defined(__SSE4_1__)
+
+#include "round.h"
+
+#define ROUNDING64(name, mode)                                       \
+    TEXT f64 name(f64 a) {                                           \
+        f64 r;                                                       \
+        __asm__("roundsd " mode ", %1, %0" : "=x"(r) : "x"(a));    \
+        return r;                                                    \
+    }
+ROUNDING64(floor_f64, ROUND_DOWN)
+ROUNDING64(trunc_f64, ROUND_TO_ZERO)
+ROUNDING64(ceil_f64, ROUND_UP)
+ROUNDING64(round_f64, ROUND_TO_NEAREST)
+
+#elif defined(__x86_64__)
 
 #define NO_FRACTION64 0x433u /* exponent of 2^52: from here on every double is an integer, infinite or NaN */
 

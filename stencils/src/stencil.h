@@ -20,6 +20,9 @@ typedef float f32;
 typedef int32_t i32;
 typedef uint32_t u32;
 typedef f32 f32x4 __attribute__((vector_size(16))); /* four lanes in a float register */
+#if defined(__AVX2__)
+typedef f32 f32x8 __attribute__((vector_size(32)));
+#endif
 
 /* The base register points that many bytes behind the start of the data block, so that
  * the whole reach of a signed offset is of use. */

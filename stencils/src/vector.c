@@ -1,5 +1,6 @@
 /* Four float lanes in one register. Each op does to every lane exactly what the scalar op
  * does. Memory need only be aligned to words. */
+#include "round.h"
 #include "stencil.h"
 
 TEXT f32x4 add_f32x4(f32x4 a, f32x4 b) { return a + b; }
@@ -54,6 +55,19 @@ TEXT f32x4 sqrt_f32x4(f32x4 a) {
     __asm__("sqrtps %1, %0" : "=x"(r) : "x"(a));
     return r;
 }
+
+#if defined(__SSE4_1__)
+#define ROUNDING_F32X4(name, mode)                                   \
+    TEXT f32x4 name(f32x4 a) {                                       \
+        f32x4 r;                                                     \
+        __asm__("roundps " mode ", %1, %0" : "=x"(r) : "x"(a));    \
+        return r;                                                    \
+    }
+ROUNDING_F32X4(floor_f32x4, ROUND_DOWN)
+ROUNDING_F32X4(trunc_f32x4, ROUND_TO_ZERO)
+ROUNDING_F32X4(ceil_f32x4, ROUND_UP)
+ROUNDING_F32X4(round_f32x4, ROUND_TO_NEAREST)
+#endif
 
 #elif defined(__aarch64__)
 

@@ -3,6 +3,7 @@ package link
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 	"github.com/copaflash/copaflash/compiler/internal/regalloc"
@@ -17,6 +18,8 @@ type Result struct {
 	BSS   uint32 // zeros behind it
 	Stack uint32 // bytes used by the entry and the deepest kernel
 	Insns uint64 // bound on the machine instructions of one run
+	// Features are what a processor must have beyond the base of the architecture.
+	Features []string
 	// Services are the runner's routines that the program calls. The address of the one
 	// at index i belongs into the data word at ServiceWord(i).
 	Services []stencils.Service
@@ -115,6 +118,9 @@ func (l *linker) emit(code *regalloc.Code) error {
 				}
 				continue
 			}
+		}
+		if s.Feature != "" && !slices.Contains(l.Features, s.Feature) {
+			l.Features = append(l.Features, s.Feature)
 		}
 		if s.Service != stencils.NoService {
 			imm = l.service[s.Service]

@@ -12,7 +12,9 @@ import (
 type Target struct {
 	Machine lir.Machine
 	lib     *stencils.Library
-	forms   [lir.NumOps]forms
+	// features are those that the processor has of what the library can use.
+	features []string
+	forms    [lir.NumOps]forms
 
 	enter, leave, call *stencils.Stencil
 }
@@ -24,9 +26,10 @@ type forms struct {
 	kernel *stencils.Kernel  // instead of both
 }
 
-// New derives a target from a stencil library.
-func New(lib *stencils.Library) (*Target, error) {
-	t := &Target{lib: lib}
+// New derives a target from a stencil library, for processors with some features
+// beyond the base of the architecture.
+func New(lib *stencils.Library, features ...string) (*Target, error) {
+	t := &Target{lib: lib, features: features}
 	classes := [lir.NumClasses]stencils.Class{lir.Float: stencils.Float, lir.Int: stencils.Int, lir.Double: stencils.Double}
 	for c, s := range classes {
 		t.Machine.Regs[c] = lib.Regs(s)
@@ -43,7 +46,7 @@ func New(lib *stencils.Library) (*Target, error) {
 	}
 	for op := range graph.NumOps {
 		if op.Info().Elementwise {
-			for _, dt := range []graph.DType{graph.Bool, graph.I32, graph.F32, graph.F64, lir.F32x4} {
+			for _, dt := range []graph.DType{graph.Bool, graph.I32, graph.F32, graph.F64, lir.F32x4, lir.F32x8} {
 				t.find(lir.Of(op, dt))
 			}
 		}
@@ -64,11 +67,16 @@ func New(lib *stencils.Library) (*Target, error) {
 		t.find(op)
 		t.Machine.Doubles = t.Machine.Doubles && t.Machine.Ops[op].Valid
 	})
-	t.Machine.Vectors = true
-	lir.VectorOps(func(op lir.Op) {
-		t.find(op)
-		t.Machine.Vectors = t.Machine.Vectors && t.Machine.Ops[op].Valid
-	})
+	for _, lanes := range lir.Widths {
+		valid := true
+		lir.VectorOps(lanes, func(op lir.Op) {
+			t.find(op)
+			valid = valid && t.Machine.Ops[op].Valid
+		})
+		if valid {
+			t.Machine.Lanes = max(t.Machine.Lanes, lanes)
+		}
+	}
 	t.Machine.InOrder = inOrder[lib.Arch]
 	return t, nil
 }
@@ -84,8 +92,8 @@ func (t *Target) find(op lir.Op) {
 	if op.Code() < graph.NumOps {
 		info.Commutes = op.Code().Info().Commutative
 	}
-	if f.reg = t.lib.Find(name, dtype, stencils.Reg); f.reg != nil {
-		f.mem = t.lib.Find(name, dtype, stencils.Mem)
+	if f.reg = t.lib.Find(name, dtype, stencils.Reg, t.features...); f.reg != nil {
+		f.mem = t.lib.Find(name, dtype, stencils.Mem, t.features...)
 		info.Valid, info.Tied, info.Mem = true, f.reg.Tied, f.mem != nil
 		for _, c := range f.reg.Src {
 			if c != stencils.None {

@@ -89,7 +89,7 @@ func (c *checker) inner(l *Loop) error {
 		if (i == 0) != (p.Next == 0) {
 			return fmt.Errorf("lir: phi %d: the first is the counter, and only it has no next value", i)
 		}
-		if p.Init != 0 && c.f.Values[p.Init].Wide != c.f.Values[p.Val].Wide {
+		if p.Init != 0 && c.f.Values[p.Init].Lanes != c.f.Values[p.Val].Lanes {
 			return fmt.Errorf("lir: phi v%d starts from v%d of another width", p.Val, p.Init)
 		}
 		if err := c.outs(&p); err != nil {
@@ -109,7 +109,7 @@ func (c *checker) inner(l *Loop) error {
 		if c.f.Values[p.Next].Class != c.f.Values[p.Val].Class {
 			return fmt.Errorf("lir: phi v%d and its next value v%d differ in class", p.Val, p.Next)
 		}
-		if c.f.Values[p.Next].Wide != c.f.Values[p.Val].Wide {
+		if c.f.Values[p.Next].Lanes != c.f.Values[p.Val].Lanes {
 			return fmt.Errorf("lir: phi v%d and its next value v%d differ in width", p.Val, p.Next)
 		}
 	}
@@ -121,7 +121,7 @@ func (c *checker) outs(p *Phi) (err error) {
 	c.f.Outs(p, func(v Val) {
 		switch {
 		case err != nil:
-		case int(v) >= len(c.f.Values) || c.f.Values[v].Wide:
+		case int(v) >= len(c.f.Values) || c.f.Values[v].Wide():
 			err = fmt.Errorf("lir: phi v%d leaves the loop as v%d, which is no single value", p.Val, v)
 		case c.f.Values[v].Home == NoAddr:
 			err = fmt.Errorf("lir: phi v%d leaves the loop as v%d, which has no home", p.Val, v)
@@ -133,17 +133,23 @@ func (c *checker) outs(p *Phi) (err error) {
 }
 
 func (c *checker) ins(b *Block) error {
-	calls, wide := false, false
+	calls := false
+	var floats [MaxLanes + 1]bool // by number of lanes
 	for k := range b.Ins {
 		i := &b.Ins[k]
 		if err := c.one(i); err != nil {
 			return fmt.Errorf("lir: block %d, instruction %d (%s): %w", c.block, k, c.f.Text(i), err)
 		}
 		calls = calls || c.m.Ops[i.Op].Kernel
-		wide = wide || i.Op.DType() == F32x4
+		if t := i.Op.DType(); ClassOf(t) != Int {
+			floats[Lanes(t)] = true
+		}
 	}
-	if calls && wide {
+	switch {
+	case calls && (floats[4] || floats[8]):
 		return fmt.Errorf("lir: block %d has wide values, which do not survive its kernel calls", c.block)
+	case floats[8] && (floats[1] || floats[4]):
+		return fmt.Errorf("lir: block %d has values of eight lanes beside narrower ones, which are not of one speed", c.block)
 	}
 	return nil
 }
@@ -170,13 +176,13 @@ func (c *checker) one(i *Ins) error {
 		if c.f.Values[a].Class != want[k] {
 			return fmt.Errorf("operand v%d is of the wrong class", a)
 		}
-		if c.f.Values[a].Wide != (i.Op.DType() == F32x4 && want[k] == Float) {
+		if c.f.Values[a].Lanes != operandLanes(i.Op, want[k]) {
 			return fmt.Errorf("operand v%d is of the wrong width", a)
 		}
 	}
 	switch i.Op.Code() {
 	case Store, Address:
-		if i.Op.DType() == F32x4 {
+		if Lanes(i.Op.DType()) > 1 {
 			return fmt.Errorf("a wide value is stored through a pointer only")
 		}
 		if err := c.addr(Addr(i.Imm), 4*i.Op.DType().Words()); err != nil {
@@ -193,7 +199,7 @@ func (c *checker) one(i *Ins) error {
 		if c.f.Values[d].Class != ResultClass(i.Op) {
 			return fmt.Errorf("result v%d is of the wrong class", d)
 		}
-		if c.f.Values[d].Wide != (i.Op.DType() == F32x4) {
+		if c.f.Values[d].Lanes != operandLanes(i.Op, ResultClass(i.Op)) {
 			return fmt.Errorf("result v%d is of the wrong width", d)
 		}
 	}
@@ -219,6 +225,14 @@ func (c *checker) addr(a Addr, size int) error {
 		return fmt.Errorf("place %s is outside its region", a)
 	}
 	return nil
+}
+
+// operandLanes are the lanes, as in Value, of an operand or result of a class.
+func operandLanes(o Op, c Class) uint8 {
+	if n := Lanes(o.DType()); n > 1 && c == Float {
+		return uint8(n)
+	}
+	return 0
 }
 
 // OperandClasses are the classes of the operands of an op.

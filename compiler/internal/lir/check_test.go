@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 	"github.com/copaflash/copaflash/compiler/internal/lir/lirtest"
 )
@@ -95,17 +96,17 @@ func TestOps(t *testing.T) {
 func wideSample() *lir.Func {
 	f := &lir.Func{Values: make([]lir.Value, 1)}
 	word := f.Data.Word(0)
-	x, zero := f.NewHomed(lir.Float, word), f.NewSplat(word)
-	n, s, s2, v := f.NewVal(lir.Int), f.NewWide(), f.NewWide(), f.NewWide()
-	at := f.Data.WideSlot()
+	x, zero := f.NewHomed(lir.Float, word), f.NewSplat(4, word)
+	n, s, s2, v := f.NewVal(lir.Int), f.NewWide(4), f.NewWide(4), f.NewWide(4)
+	at := f.Data.WideSlot(4)
 	end := f.NewHomed(lir.Float, at)
-	for k := 1; k < lir.Width; k++ {
+	for k := 1; k < 4; k++ {
 		f.NewHomed(lir.Float, at.Plus(4*k))
 	}
 	f.Items = []lir.Item{{Loop: &lir.Loop{
 		Step: 16, Length: 160, Phis: []lir.Phi{{Val: n, From: f.Data.Room(40)}, {Val: s, Next: s2, Init: zero, Out: end}},
 		Body: []lir.Item{{Block: &lir.Block{Ins: []lir.Ins{
-			{Op: lirtest.WideLoadAt, A: n, D: v}, {Op: lirtest.WideAdd, A: s, B: v, D: s2},
+			{Op: lirtest.Wide(lir.LoadAt, 4), A: n, D: v}, {Op: lirtest.Wide(graph.OpAdd, 4), A: s, B: v, D: s2},
 			{Op: lirtest.Neg, A: x, D: f.NewVal(lir.Float)},
 		}}}},
 	}}}
@@ -124,15 +125,15 @@ func TestCheckWide(t *testing.T) {
 	}{
 		"single operand of a wide op": {func(f *lir.Func) { ins(f)[1].B = single }, "operand v1 is of the wrong width"},
 		"wide operand of a single op": {func(f *lir.Func) { ins(f)[2].A = ins(f)[0].D }, "wrong width"},
-		"single result":               {func(f *lir.Func) { f.Values[ins(f)[0].D].Wide = false }, "wrong width"},
+		"single result":               {func(f *lir.Func) { f.Values[ins(f)[0].D].Lanes = 0 }, "wrong width"},
 		"start of another width":      {func(f *lir.Func) { loop(f).Phis[1].Init = single }, "another width"},
 		"next of another width":       {func(f *lir.Func) { loop(f).Phis[1].Next = ins(f)[2].D }, "differ in width"},
 		"ends apart":                  {func(f *lir.Func) { f.Values[loop(f).Phis[1].Out+2].Home = f.Data.Slot() }, "v9, which is not behind v8"},
 		"ends without a home":         {func(f *lir.Func) { f.Values[loop(f).Phis[1].Out+3].Home = lir.NoAddr }, "has no home"},
-		"wide end":                    {func(f *lir.Func) { f.Values[loop(f).Phis[1].Out+1].Wide = true }, "no single value"},
+		"wide end":                    {func(f *lir.Func) { f.Values[loop(f).Phis[1].Out+1].Lanes = 4 }, "no single value"},
 		"across a call":               {func(f *lir.Func) { ins(f)[2].Op = lirtest.Sin }, "do not survive its kernel calls"},
 		"store to a fixed place": {func(f *lir.Func) {
-			ins(f)[1] = lir.Ins{Op: lir.Of(lir.Store, lir.F32x4), A: ins(f)[0].D, Imm: uint32(f.Data.WideSlot())}
+			ins(f)[1] = lir.Ins{Op: lir.Of(lir.Store, lir.F32x4), A: ins(f)[0].D, Imm: uint32(f.Data.WideSlot(4))}
 		}, "through a pointer only"},
 	} {
 		t.Run(name, func(t *testing.T) {

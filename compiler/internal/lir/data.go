@@ -97,10 +97,10 @@ func (d *Data) SlotFor(c Class) Addr {
 	return At(Slots, d.Slots-c.Bytes())
 }
 
-// WideSlot places four words that the program writes.
-func (d *Data) WideSlot() Addr {
-	d.Slots += 4 * Width
-	return At(Slots, d.Slots-4*Width)
+// WideSlot places neighbouring words that the program writes.
+func (d *Data) WideSlot(words int) Addr {
+	d.Slots += 4 * words
+	return At(Slots, d.Slots-4*words)
 }
 
 // Array places an initialised array.

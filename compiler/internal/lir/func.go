@@ -11,8 +11,20 @@ type Value struct {
 	// instruction of the function defines has a home from the start.
 	Home  Addr
 	Class Class
-	// Wide: four float32. A home then holds one word, of which they are copies.
-	Wide bool
+	// Lanes: 4 or 8 for so many float32; 0 for one value. A home of several holds one
+	// word, of which they are copies.
+	Lanes uint8
+}
+
+// Wide reports whether it is several float32.
+func (v *Value) Wide() bool { return v.Lanes > 0 }
+
+// Type is the type for moving it: bools move as integers.
+func (v *Value) Type() graph.DType {
+	if v.Wide() {
+		return Vector(int(v.Lanes))
+	}
+	return v.Class.Type()
 }
 
 // Ins is one operation.
@@ -40,7 +52,7 @@ type Phi struct {
 	Init Val  // the value of the first turn, with a home; 0: Start is used
 	From Addr // offset of this place in the data block is the value of the first turn
 	// Out is the value behind the loop, with a home that the loop writes; 0: not
-	// used. A wide value leaves as the four single ones from Out on, whose homes lie
+	// used. A wide value leaves as the single ones from Out on, whose homes lie
 	// next to each other.
 	Out Val
 }
@@ -97,15 +109,12 @@ func (f *Func) NewHomed(c Class, home Addr) Val {
 	return Val(len(f.Values) - 1)
 }
 
-// NewWide makes a value of four float32 without a home.
-func (f *Func) NewWide() Val {
-	f.Values = append(f.Values, Value{Home: NoAddr, Class: Float, Wide: true})
-	return Val(len(f.Values) - 1)
-}
+// NewWide makes a value of several float32 without a home.
+func (f *Func) NewWide(lanes int) Val { return f.NewSplat(lanes, NoAddr) }
 
-// NewSplat makes a value of four copies of the word at home.
-func (f *Func) NewSplat(home Addr) Val {
-	f.Values = append(f.Values, Value{Home: home, Class: Float, Wide: true})
+// NewSplat makes a value of copies of the word at home.
+func (f *Func) NewSplat(lanes int, home Addr) Val {
+	f.Values = append(f.Values, Value{Home: home, Class: Float, Lanes: uint8(lanes)})
 	return Val(len(f.Values) - 1)
 }
 
@@ -113,8 +122,8 @@ func (f *Func) NewSplat(home Addr) Val {
 func (f *Func) Outs(p *Phi, do func(Val)) {
 	switch {
 	case p.Out == 0:
-	case f.Values[p.Val].Wide:
-		for k := range Val(Width) {
+	case f.Values[p.Val].Wide():
+		for k := range Val(f.Values[p.Val].Lanes) {
 			do(p.Out + k)
 		}
 	default:

@@ -8,8 +8,10 @@ type Machine struct {
 	Ops       [NumOps]OpInfo     // by Op
 	// Shared: values of class Int take the registers of class Float, for cores without
 	// float registers. Regs of both are the same ones then.
-	Shared  bool
-	Vectors bool // all VectorOps are valid; no value of F32x4 survives a kernel call
+	Shared bool
+	// Lanes is the largest of Widths for which all VectorOps are valid, 0 for none; so are
+	// those of smaller ones. No wide value survives a kernel call.
+	Lanes   int
 	Doubles bool // all DoubleOps are valid
 	// DoubleBank: values of class Double have registers of their own. Otherwise
 	// they share those of class Float.

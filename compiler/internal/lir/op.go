@@ -23,15 +23,17 @@ const (
 	// SinCos gives the sine of A as D and the cosine as E.
 	SinCos
 
-	// SplatAt gives four copies of the word at A + Imm.
+	// SplatAt gives copies of the word at A + Imm.
 	SplatAt
 
 	// Move, Load, LoopEnd and Splat exist only behind register allocation: a copy,
-	// the word at an Addr, the end of a loop, and four copies of the word at an Addr.
+	// the word at an Addr, the end of a loop, and copies of the word at an Addr.
 	Move
 	Load
 	LoopEnd
 	Splat
+	// Narrow stands behind a loop on values of F32x8.
+	Narrow
 	endOps
 )
 
@@ -39,17 +41,53 @@ const (
 var _ [Store - graph.NumOps]struct{}
 
 // NumOps bounds the numbers of Op, for tables.
-const NumOps = 6 << opBits
+const NumOps = int(F32x8+1) << opBits
 
 const opBits = 8
 
-// F32x4 is the type of four float32 in one register of class Float: neighbours
-// in memory, or copies of one word. It exists only in inner loops, beside the
-// types of the graph.
-const F32x4 = graph.F64 + 1
+// F32x4 and F32x8 are the types of four and of eight float32 in one register of
+// class Float: neighbours in memory, or copies of one word. They exist only in inner
+// loops, beside the types of the graph.
+const (
+	F32x4 = graph.F64 + 1 + iota
+	F32x8
+)
 
-// Width is the number of words in a value of type F32x4.
-const Width = 4
+// Vector is the type of values of the given number of lanes; F32 for one.
+func Vector(lanes int) graph.DType {
+	switch lanes {
+	case 4:
+		return F32x4
+	case 8:
+		return F32x8
+	}
+	return graph.F32
+}
+
+// Widths are the numbers of lanes that vectors may have, MaxLanes first.
+var Widths = [...]int{MaxLanes, 4}
+
+// MaxLanes is the largest number of lanes.
+const MaxLanes = 8
+
+// Lanes is the number of elements in a value of type t.
+func Lanes(t graph.DType) int {
+	switch t {
+	case F32x4:
+		return 4
+	case F32x8:
+		return 8
+	}
+	return 1
+}
+
+// WordsOf is the number of words in a value of type t.
+func WordsOf(t graph.DType) int {
+	if n := Lanes(t); n > 1 {
+		return n
+	}
+	return t.Words()
+}
 
 // Of is the Op of a graph or machine op on operands of type t.
 func Of(op graph.Op, t graph.DType) Op { return Op(t)<<opBits | Op(op) }
@@ -61,7 +99,7 @@ func (o Op) Code() graph.Op { return graph.Op(o & (1<<opBits - 1)) }
 func (o Op) DType() graph.DType { return graph.DType(o >> opBits) }
 
 // machineNames are the names of the stencils of the machine ops, from Store on.
-var machineNames = [...]string{"st", "ldx", "stx", "imm", "addi", "sincos", "splatx", "mov", "ld", "loop", "splat"}
+var machineNames = [...]string{"st", "ldx", "stx", "imm", "addi", "sincos", "splatx", "mov", "ld", "loop", "splat", "narrow"}
 
 // MachineOps calls do for every machine op on single words, with the types that
 // it is used on: what every architecture has.
@@ -72,7 +110,7 @@ func MachineOps(do func(Op)) {
 			do(Of(c, graph.I32))
 		case SinCos:
 			do(Of(c, graph.F32))
-		case Splat, SplatAt:
+		case Splat, SplatAt, Narrow:
 		default:
 			do(Of(c, graph.F32))
 			do(Of(c, graph.I32))
@@ -87,10 +125,13 @@ func DoubleOps(do func(Op)) {
 	}
 }
 
-// VectorOps calls do for every machine op on F32x4.
-func VectorOps(do func(Op)) {
+// VectorOps calls do for every machine op on values of the given number of lanes.
+func VectorOps(lanes int, do func(Op)) {
 	for _, c := range []graph.Op{Store, LoadAt, StoreAt, SplatAt, Move, Load, Splat} {
-		do(Of(c, F32x4))
+		do(Of(c, Vector(lanes)))
+	}
+	if lanes == MaxLanes {
+		do(Of(Narrow, Vector(lanes)))
 	}
 }
 
@@ -107,8 +148,11 @@ func (o Op) String() string { return o.Name() + "." + o.TypeName() }
 
 // TypeName is the name of the type of the operands: "f32", "f32x4".
 func (o Op) TypeName() string {
-	if o.DType() == F32x4 {
+	switch o.DType() {
+	case F32x4:
 		return "f32x4"
+	case F32x8:
+		return "f32x8"
 	}
 	return o.DType().String()
 }
@@ -118,7 +162,7 @@ type Class uint8
 
 // Register classes.
 const (
-	Float  Class = iota // float32, or four of them
+	Float  Class = iota // float32, or several of them
 	Int                 // int32, bool as 0 or 1, offsets in the data block
 	Double              // float64; see Machine.Bank
 	NumClasses
@@ -127,7 +171,7 @@ const (
 // ClassOf is the class of values of type t.
 func ClassOf(t graph.DType) Class {
 	switch t {
-	case graph.F32, F32x4:
+	case graph.F32, F32x4, F32x8:
 		return Float
 	case graph.F64:
 		return Double

@@ -65,8 +65,8 @@ func (f *Func) text(v Val) string {
 		return fmt.Sprintf("v%d", v)
 	}
 	name := fmt.Sprintf("v%d", v)
-	if f.Values[v].Wide {
-		name += "x4"
+	if n := f.Values[v].Lanes; n > 0 {
+		name += fmt.Sprintf("x%d", n)
 	}
 	if h := f.Values[v].Home; h != NoAddr {
 		return fmt.Sprintf("%s[%s]", name, h)

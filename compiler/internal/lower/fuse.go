@@ -56,12 +56,12 @@ func (l *lowerer) isVectorSum(loop *lir.Loop) bool {
 	}
 	for k := range loop.Body[0].Block.Ins {
 		in := &loop.Body[0].Block.Ins[k]
-		if in.D == 0 || in.Op.DType() != lir.F32x4 && in.Op.Code() != lir.AddConst {
+		if in.D == 0 || lir.Lanes(in.Op.DType()) == 1 && in.Op.Code() != lir.AddConst {
 			return false
 		}
 	}
 	for _, p := range loop.Phis {
-		if p.Init == 0 && p.From == lir.NoAddr || p.Init != 0 && !l.f.Values[p.Val].Wide {
+		if p.Init == 0 && p.From == lir.NoAddr || p.Init != 0 && !l.f.Values[p.Val].Wide() {
 			return false
 		}
 	}
@@ -104,7 +104,7 @@ func newFusion(l *lowerer, a *lir.Loop) *fusion {
 func (l *lowerer) constants(a *lir.Loop, set map[lir.Val]struct{}) map[lir.Val]struct{} {
 	for _, in := range a.Body[0].Block.Ins {
 		for _, v := range in.Args() {
-			if info := &l.f.Values[v]; info.Wide && info.Home != lir.NoAddr {
+			if info := &l.f.Values[v]; info.Wide() && info.Home != lir.NoAddr {
 				set[v] = struct{}{}
 			}
 		}

@@ -36,7 +36,7 @@ type program struct {
 	f      *lir.Func
 	mode   Unroll
 	words  map[constant]lir.Val // constants that are no nodes
-	splats map[lir.Addr]lir.Val // wide copies of words
+	splats map[splatKey]lir.Val // wide copies of words
 	// By Val: the first block that may read it; local: only the block at hand. Blocks
 	// count in the lowerer that made the value; another one never sees it.
 	level []int32
@@ -86,7 +86,7 @@ func Run(g *graph.Graph, outs, keep []graph.ID, m *lir.Machine, mode Unroll) (*l
 	n := g.NumNodes() + g.NumNodes()/4 + 16
 	l := newLowerer(&program{
 		m: m, mode: mode, f: &lir.Func{Values: make([]lir.Value, 1, n)},
-		words: map[constant]lir.Val{}, splats: map[lir.Addr]lir.Val{}, level: make([]int32, 1, n),
+		words: map[constant]lir.Val{}, splats: map[splatKey]lir.Val{}, level: make([]int32, 1, n),
 	}, g, roots)
 	l.planAll(roots)
 	l.placeSources()

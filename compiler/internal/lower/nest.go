@@ -170,16 +170,16 @@ func (n *nest) place(items []lir.Item) {
 // is possible, and the rest in straight code.
 func (n *nest) rowMap(x *expr, do func(b *body, e int)) []lir.Item {
 	count := n.inner()
-	by, width := x.unrollBy(), 1
-	if n.vectors(x) {
-		by, width = x.vectorsBy(count), lir.Width
+	by, width := x.unrollBy(), n.lanesFor(x, count)
+	if width > 1 {
+		by = x.vectorsBy(count, width)
 	}
 	turns := count / by
 	var items []lir.Item
 	rest := 0
 	if turns >= 2 {
 		b := n.newBody(0, by)
-		b.wide = width > 1
+		b.width = width
 		loop, before := b.pointers(turns)
 		for e := 0; e < by; e += width {
 			do(b, e)
@@ -362,16 +362,15 @@ func (r *reducer) row() []lir.Item {
 	var items []lir.Item
 	if turns > 0 {
 		turn := r.newBody(0, lanes)
-		width := 1
-		if turn.wide = r.t == graph.F32 && r.vectors(&r.x); turn.wide {
-			width = lir.Width
+		if r.t == graph.F32 {
+			turn.width = r.lanesFor(&r.x, count)
 		}
 		loop, before := turn.pointers(turns)
 		start := turn.uniform(l.word(neutral(r.t), c))
-		for j := 0; j < lanes; j += width {
+		for j := 0; j < lanes; j += turn.width {
 			lane := turn.newVal(r.t)
 			next := turn.apply(graph.OpAdd, r.t, [3]lir.Val{lane, r.term(turn, j)})
-			for k := range width {
+			for k := range turn.width {
 				sum.lane[j+k] = l.homed(c, l.f.Data.SlotFor(c), b.block)
 			}
 			loop.Phis = append(loop.Phis, lir.Phi{Val: lane, Next: next, Init: start, Out: sum.lane[j]})

@@ -144,11 +144,11 @@ type body struct {
 	count int       // number of elements
 	base  []lir.Val // by stream: offset of the lowest of the elements; 0: not known yet
 	phi   []lir.Val // in an inner loop, by stream: the same, for streams that move
-	wide  bool      // in an inner loop: values are four neighbouring elements
+	width int       // neighbouring elements in a value; more than 1 in an inner loop only
 }
 
 func (n *nest) newBody(first, count int) *body {
-	return &body{n: n, block: local, first: first, count: count, base: make([]lir.Val, len(n.streams))}
+	return &body{n: n, block: local, first: first, count: count, width: 1, base: make([]lir.Val, len(n.streams))}
 }
 
 // emit appends to the body.
@@ -162,8 +162,8 @@ func (b *body) emit(i lir.Ins) {
 }
 
 func (b *body) newVal(t graph.DType) lir.Val {
-	if b.wide {
-		return b.n.l.newWide()
+	if b.width > 1 {
+		return b.n.l.newWide(b.width)
 	}
 	return b.n.l.newVal(lir.ClassOf(t), b.block)
 }
@@ -201,7 +201,7 @@ func (b *body) place(s, e int) (at lir.Addr, ptr lir.Val, offset int) {
 func (b *body) load(s, e int) lir.Val {
 	t := b.n.streams[s].t
 	at, ptr, offset := b.place(s, e)
-	if b.wide {
+	if b.width > 1 {
 		return b.loadWide(s, at, ptr, offset)
 	}
 	if ptr == 0 {
@@ -226,8 +226,8 @@ func (b *body) store(s, e int, v lir.Val) {
 // moveType is the type for moving elements: bools move as integers.
 func (b *body) moveType(t graph.DType) graph.DType {
 	switch {
-	case b.wide:
-		return lir.F32x4
+	case b.width > 1:
+		return lir.Vector(b.width)
 	case t == graph.Bool:
 		return graph.I32
 	}
@@ -240,8 +240,8 @@ func (b *body) apply(op graph.Op, t graph.DType, a [3]lir.Val) lir.Val {
 		return a[0]
 	}
 	d := b.newVal(lir.ResultType(op, t))
-	if b.wide {
-		t = lir.F32x4
+	if b.width > 1 {
+		t = lir.Vector(b.width)
 	}
 	b.emit(lir.Ins{Op: lir.Of(op, t), A: a[0], B: a[1], C: a[2], D: d})
 	return d

@@ -5,50 +5,63 @@ import (
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 )
 
-// vectors reports whether the inner loop can compute the expression for four
-// neighbouring elements at a time: they lie next to each other in memory or are
-// one value, and every op has code for that. Moving elements is possible for any
-// type of one word, arithmetic for f32.
-func (n *nest) vectors(x *expr) bool {
-	m := n.l.m
-	if !m.Vectors {
-		return false
-	}
+// lanesFor is how many neighbouring elements of a row of the given length the inner
+// loop can compute in one register; 1 where vectors do not do: the elements do not lie
+// next to each other in memory, or an op has no code for that. Moving elements is
+// possible for any type of one word, arithmetic for f32.
+func (n *nest) lanesFor(x *expr, count int) int {
 	for s := range n.streams {
 		if step := n.step(s); step != 0 && step != 4 || n.streams[s].t == graph.F64 || len(x.steps) > 0 && n.streams[s].t != graph.F32 {
-			return false
+			return 1
 		}
 	}
+	for _, width := range lir.Widths {
+		if width <= n.l.m.Lanes && count >= 2*width && n.l.haveCode(x, lir.Vector(width)) {
+			return width
+		}
+	}
+	return 1
+}
+
+// haveCode reports whether there is code for all steps of x on vectors of a type.
+func (l *lowerer) haveCode(x *expr, t graph.DType) bool {
 	for k := range x.steps {
-		if s := &x.steps[k]; s.t != graph.F32 || !m.Ops[lir.Of(s.op, lir.F32x4)].Valid {
+		if s := &x.steps[k]; s.t != graph.F32 || !l.m.Ops[lir.Of(s.op, t)].Valid {
 			return false
 		}
 	}
-	return true
+	return l.m.Ops[lir.Of(lir.Load, t)].Valid
 }
 
-// vectorsBy is how many elements of a row of the given length a turn of the
-// inner loop computes, a multiple of lir.Width.
-func (x *expr) vectorsBy(count int) int {
-	if len(x.steps) <= 12 && count >= 2*lanes {
-		return lanes
+// vectorsBy is how many elements of a row of the given length a turn of the inner
+// loop computes: one or two registers of them, two where few are left over.
+func (x *expr) vectorsBy(count, width int) int {
+	if len(x.steps) <= 12 && count >= 4*width && count%(2*width) < lanes {
+		return 2 * width
 	}
-	return lir.Width
+	return width
 }
 
-// newWide makes a value of four elements in the block at hand.
-func (l *lowerer) newWide() lir.Val {
+// newWide makes a value of some elements in the block at hand.
+func (l *lowerer) newWide(width int) lir.Val {
 	l.level = append(l.level, local)
-	return l.f.NewWide()
+	return l.f.NewWide(width)
 }
 
-// splatOf is four copies of the word at a place.
-func (l *lowerer) splatOf(at lir.Addr) lir.Val {
-	v, ok := l.splats[at]
+// splatKey is a word and how many copies of it are one value.
+type splatKey struct {
+	at    lir.Addr
+	width int
+}
+
+// splatOf is copies of the word at a place.
+func (l *lowerer) splatOf(at lir.Addr, width int) lir.Val {
+	k := splatKey{at, width}
+	v, ok := l.splats[k]
 	if !ok {
 		l.level = append(l.level, local)
-		v = l.f.NewSplat(at)
-		l.splats[at] = v
+		v = l.f.NewSplat(width, at)
+		l.splats[k] = v
 	}
 	return v
 }
@@ -56,23 +69,23 @@ func (l *lowerer) splatOf(at lir.Addr) lir.Val {
 // uniform is a value in memory that is the same for all elements, as the body
 // needs it.
 func (b *body) uniform(v lir.Val) lir.Val {
-	if !b.wide {
+	if b.width == 1 {
 		return v
 	}
-	return b.n.l.splatOf(b.n.l.f.Values[v].Home)
+	return b.n.l.splatOf(b.n.l.f.Values[v].Home, b.width)
 }
 
-// loadWide reads four neighbouring elements of a stream, or four times the
-// one that it has: at a fixed place or at an offset from a pointer.
+// loadWide reads neighbouring elements of a stream, or copies of the one that it
+// has: at a fixed place or at an offset from a pointer.
 func (b *body) loadWide(s int, at lir.Addr, ptr lir.Val, offset int) lir.Val {
 	op := lir.LoadAt
 	if b.n.step(s) == 0 {
 		if ptr == 0 {
-			return b.n.l.splatOf(at)
+			return b.n.l.splatOf(at, b.width)
 		}
 		op = lir.SplatAt
 	}
-	v := b.n.l.newWide()
-	b.emit(lir.Ins{Op: lir.Of(op, lir.F32x4), A: ptr, D: v, Imm: uint32(offset)})
+	v := b.n.l.newWide(b.width)
+	b.emit(lir.Ins{Op: lir.Of(op, lir.Vector(b.width)), A: ptr, D: v, Imm: uint32(offset)})
 	return v
 }

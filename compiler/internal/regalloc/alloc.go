@@ -147,28 +147,20 @@ var (
 	loopEndOp = lir.Of(lir.LoopEnd, graph.I32)
 
 	storeInt, loadInt = lir.Of(lir.Store, graph.I32), lir.Of(lir.Load, graph.I32)
-	splatOp           = lir.Of(lir.Splat, lir.F32x4)
+	narrowOp          = lir.Of(lir.Narrow, lir.F32x8)
 )
 
-// dtype is the type for moving v: bools move as integers.
-func (a *allocator) dtype(v lir.Val) graph.DType {
-	info := &a.f.Values[v]
-	if info.Wide {
-		return lir.F32x4
-	}
-	return info.Class.Type()
-}
-
-func (a *allocator) store(v lir.Val) lir.Op { return lir.Of(lir.Store, a.dtype(v)) }
-func (a *allocator) move(v lir.Val) lir.Op  { return lir.Of(lir.Move, a.dtype(v)) }
+func (a *allocator) store(v lir.Val) lir.Op { return lir.Of(lir.Store, a.f.Values[v].Type()) }
+func (a *allocator) move(v lir.Val) lir.Op  { return lir.Of(lir.Move, a.f.Values[v].Type()) }
 
 // loadOp is the op that fetches v from its home: a wide value that has one from
 // the start is copies of the word there.
 func (a *allocator) loadOp(v lir.Val) lir.Op {
-	if info := &a.f.Values[v]; info.Wide && info.Home != lir.NoAddr {
-		return splatOp
+	info := &a.f.Values[v]
+	if info.Wide() && info.Home != lir.NoAddr {
+		return lir.Of(lir.Splat, info.Type())
 	}
-	return lir.Of(lir.Load, a.dtype(v))
+	return lir.Of(lir.Load, info.Type())
 }
 
 // load fetches v from its home into register r, without noting it there.

@@ -143,9 +143,9 @@ func (r *replay) transfer() error {
 	case lir.Load:
 		regs[i.D] = r.load(lir.Addr(i.Imm), i.Op)
 	case lir.Splat:
-		regs[i.D] = r.copies(lir.Addr(i.Imm))
+		regs[i.D] = r.copies(lir.Addr(i.Imm), i.Op)
 	case lir.Store:
-		for k := range words(i.Op) {
+		for k := range lir.WordsOf(i.Op.DType()) {
 			if _, ok := r.foreign[lir.Addr(i.Imm).Plus(4*k)]; ok {
 				return fmt.Errorf("spill to %s, where something else lies", lir.Addr(i.Imm).Plus(4*k))
 			}
@@ -216,7 +216,7 @@ func (r *replay) kernel(in *lir.Ins, info *lir.OpInfo) error {
 	}
 	for c := range r.regs {
 		for k := range r.regs[c] {
-			if r.m.Preserved[c]>>k&1 == 0 || r.width(r.regs[c][k]) == lir.Width {
+			if r.m.Preserved[c]>>k&1 == 0 || r.width(r.regs[c][k]) > 2 {
 				r.regs[c][k] = unknown
 			}
 		}

@@ -53,7 +53,7 @@ func (r *replay) enterTurn(e *End) {
 	for k := e.Head; k < len(r.code.Insts); k++ {
 		i := &r.code.Insts[k]
 		if i.Op.Code() == lir.Store {
-			for k := range words(i.Op) {
+			for k := range lir.WordsOf(i.Op.DType()) {
 				r.setWord(lir.Addr(i.Imm).Plus(4*k), unknown)
 			}
 		}
@@ -148,7 +148,15 @@ func (r *replay) inner(l *lir.Loop) error {
 		return err
 	}
 	r.forgetRegs()
-	return r.leave(l, &e)
+	if err := r.leave(l, &e); err != nil || !isWidest(l.Body[0].Block) {
+		return err
+	}
+	if i, err := r.next(); err != nil || i.Op != narrowOp {
+		return fmt.Errorf("registers of eight lanes are left as they are behind the loop")
+	}
+	r.narrow()
+	r.at++
+	return nil
 }
 
 // leave follows the values that the loop leaves behind to their homes.
@@ -156,8 +164,8 @@ func (r *replay) leave(l *lir.Loop, e *End) error {
 	for k, p := range l.Phis {
 		switch {
 		case p.Out == 0:
-		case r.f.Values[p.Val].Wide:
-			r.put(&e.Phis[k], ofFour(p.Out))
+		case r.f.Values[p.Val].Wide():
+			r.put(&e.Phis[k], ofNeighbours(p.Out, int(r.f.Values[p.Val].Lanes)))
 		default:
 			r.put(&e.Phis[k], ofValue(p.Out))
 		}
@@ -172,7 +180,7 @@ func (r *replay) leave(l *lir.Loop, e *End) error {
 					break
 				}
 				_, foreign := r.foreign[home]
-				if foreign && i.Op.Code() == lir.Store && lir.Addr(i.Imm) == home && i.Op.DType() != lir.F32x4 && r.regs[r.m.Bank(lir.ClassOf(i.Op.DType()))][i.A] == ofValue(v) {
+				if foreign && i.Op.Code() == lir.Store && lir.Addr(i.Imm) == home && lir.Lanes(i.Op.DType()) == 1 && r.regs[r.m.Bank(lir.ClassOf(i.Op.DType()))][i.A] == ofValue(v) {
 					// Others read the word by values of their own.
 					r.foreign[home] = v
 					r.at++

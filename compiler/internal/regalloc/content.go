@@ -4,26 +4,44 @@ import "github.com/copaflash/copaflash/compiler/internal/lir"
 
 // content is what a register or word holds as far as Check can tell: a value, a
 // word that is as it was at the start or that only memory operations of the
-// program write, the offset of a place, four copies of a word, the four values
-// from one on, two such words as a double, or nothing known. A word in memory that
-// is the first of four may hold a wide value, one that is the first of two a
-// double; the others are unknown then.
+// program write, the offset of a place, two such words as a double, copies of a word
+// in some lanes, the values from one on in some lanes, or nothing known. A word in
+// memory that is the first of several may hold a wide value, one that is the first
+// of two a double; the others are unknown then.
 type content int64
 
 const unknown content = -1
 
+// kind is what a content is, for copies and neighbours with the number of lanes added.
+func (c content) kind() content { return c >> 32 }
+
+const (
+	kindValue content = iota
+	kindWord
+	kindOffset
+	kindPair
+	kindCopies     = 16
+	kindNeighbours = 32
+)
+
 func ofValue(v lir.Val) content   { return content(v) }
-func ofWord(a lir.Addr) content   { return 1<<32 | content(a) }
-func ofOffset(a lir.Addr) content { return 2<<32 | content(a) }
-func ofCopies(a lir.Addr) content { return 3<<32 | content(a) }
-func ofFour(v lir.Val) content    { return 4<<32 | content(v) }
-func ofPair(a lir.Addr) content   { return 5<<32 | content(a) }
+func ofWord(a lir.Addr) content   { return kindWord<<32 | content(a) }
+func ofOffset(a lir.Addr) content { return kindOffset<<32 | content(a) }
+func ofPair(a lir.Addr) content   { return kindPair<<32 | content(a) }
+
+func ofCopies(a lir.Addr, lanes int) content {
+	return (kindCopies+content(lanes))<<32 | content(a)
+}
+
+func ofNeighbours(v lir.Val, lanes int) content {
+	return (kindNeighbours+content(lanes))<<32 | content(v)
+}
 
 // of is the content that stands for a value.
 func (r *replay) of(v lir.Val) content {
 	switch info := &r.f.Values[v]; {
-	case r.source[v] && info.Wide:
-		return ofCopies(info.Home)
+	case r.source[v] && info.Wide():
+		return ofCopies(info.Home, int(info.Lanes))
 	case r.source[v] && info.Class == lir.Double:
 		return ofPair(info.Home)
 	case r.source[v]:
@@ -34,16 +52,15 @@ func (r *replay) of(v lir.Val) content {
 
 // width is how many words a content takes.
 func (r *replay) width(c content) int {
-	switch c >> 32 {
-	case 0:
-		if info := &r.f.Values[c]; !info.Wide {
-			return info.Class.Bytes() / 4
-		}
-		return lir.Width
-	case 3, 4:
-		return lir.Width
-	case 5:
+	switch k := c.kind(); {
+	case k == kindValue:
+		return lir.WordsOf(r.f.Values[c].Type())
+	case k == kindPair:
 		return 2
+	case k > kindNeighbours:
+		return int(k - kindNeighbours)
+	case k > kindCopies:
+		return int(k - kindCopies)
 	}
 	return 1
 }
@@ -51,32 +68,27 @@ func (r *replay) width(c content) int {
 // as is a content after a move, load or store of some words: one of another width
 // does not survive it.
 func (r *replay) as(c content, op lir.Op) content {
-	if r.width(c) != words(op) {
+	if r.width(c) != lir.WordsOf(op.DType()) {
 		return unknown
 	}
 	return c
 }
 
-// load is what an op that moves one word, two or four finds at a place.
+// load is what an op that moves one word or more finds at a place.
 func (r *replay) load(a lir.Addr, op lir.Op) content {
-	if words(op) == 2 && r.word(a) == ofWord(a) && r.word(a.Plus(4)) == ofWord(a.Plus(4)) {
+	if lir.WordsOf(op.DType()) == 2 && r.word(a) == ofWord(a) && r.word(a.Plus(4)) == ofWord(a.Plus(4)) {
 		return ofPair(a)
 	}
 	return r.as(r.word(a), op)
 }
 
 // loadOp is an op that moves as much as v takes.
-func (r *replay) loadOp(v lir.Val) lir.Op {
-	if info := &r.f.Values[v]; !info.Wide {
-		return lir.Of(lir.Load, info.Class.Type())
-	}
-	return lir.Of(lir.Load, lir.F32x4)
-}
+func (r *replay) loadOp(v lir.Val) lir.Op { return lir.Of(lir.Load, r.f.Values[v].Type()) }
 
 // is reports whether got is the value v, which may have been stored to a word
 // that is not followed.
 func (r *replay) is(got content, v lir.Val) bool {
-	return got == r.of(v) || (got>>32 == 1 || got>>32 == 5) && v != 0 && r.foreign[lir.Addr(got)] == v
+	return got == r.of(v) || (got.kind() == kindWord || got.kind() == kindPair) && v != 0 && r.foreign[lir.Addr(got)] == v
 }
 
 func (r *replay) word(a lir.Addr) content {
@@ -90,7 +102,7 @@ func (r *replay) setWord(a lir.Addr, c content) {
 	if _, ok := r.foreign[a]; !ok {
 		r.memory[a] = c
 	}
-	for k := 1; k < lir.Width && k*4 <= a.Offset(); k++ {
+	for k := 1; k < lir.MaxLanes && k*4 <= a.Offset(); k++ {
 		if before := a.Plus(-4 * k); r.width(r.word(before)) > k {
 			r.memory[before] = unknown
 		}
@@ -100,36 +112,40 @@ func (r *replay) setWord(a lir.Addr, c content) {
 // store carries out a store of what a register holds.
 func (r *replay) store(a lir.Addr, c content, op lir.Op) {
 	c = r.as(c, op)
-	n := words(op)
+	n := lir.WordsOf(op.DType())
 	if n == 1 {
 		r.setWord(a, c)
 		return
 	}
+	neighbours := c.kind() > kindNeighbours
 	for k := range n {
 		part := unknown
-		if c>>32 == 4 {
+		if neighbours {
 			part = ofValue(lir.Val(c&(1<<32-1)) + lir.Val(k))
 		}
 		r.setWord(a.Plus(4*k), part)
 	}
-	if c != unknown && c>>32 != 4 {
+	if c != unknown && !neighbours {
 		r.setWord(a, c)
 	}
 }
 
-// copies is four copies of a word, which must be as it was or not be followed:
-// the home of a value that is read so.
-func (r *replay) copies(a lir.Addr) content {
+// copies is copies of a word, which must be as it was or not be followed: the home
+// of a value that is read so.
+func (r *replay) copies(a lir.Addr, op lir.Op) content {
 	if r.word(a) != ofWord(a) {
 		return unknown
 	}
-	return ofCopies(a)
+	return ofCopies(a, lir.Lanes(op.DType()))
 }
 
-// words is how many words an op moves.
-func words(op lir.Op) int {
-	if op.DType() == lir.F32x4 {
-		return lir.Width
+// narrow forgets the registers that hold more than what is left of them.
+func (r *replay) narrow() {
+	for c := range r.regs {
+		for k := range r.regs[c] {
+			if r.width(r.regs[c][k]) == lir.MaxLanes {
+				r.regs[c][k] = unknown
+			}
+		}
 	}
-	return op.DType().Words()
 }

@@ -12,8 +12,9 @@
 //     next use is far away is not loaded for it.
 //   - What is alive across a kernel call moves to registers that kernels leave
 //     alone, as long as there are any, and to memory then.
-//   - Wide values share the float registers; their slots have four words. They are
-//     never alive across a call.
+//   - Wide values share the float registers; their slots have a word for each lane.
+//     They are never alive across a call. Behind a loop on eight lanes the registers
+//     are narrowed, for the code of fewer lanes that follows.
 //   - An inner loop carries its phis in registers, and the words that its body
 //     reads most, as far as some remain for the body.
 //

@@ -114,20 +114,12 @@ func (a *allocator) spill(v lir.Val, r uint8) {
 	a.emit(Inst{Op: a.store(v), A: r, Imm: uint32(at)})
 }
 
-// slots are places for spilled values: of one word, of two and of four.
-type slots struct {
-	single, double, wide []lir.Addr
-}
+// slots are places for spilled values, by the words that they take.
+type slots [lir.MaxLanes + 1][]lir.Addr
 
 // of is the list for values like v.
 func (s *slots) of(f *lir.Func, v lir.Val) *[]lir.Addr {
-	switch info := &f.Values[v]; {
-	case info.Wide:
-		return &s.wide
-	case info.Class == lir.Double:
-		return &s.double
-	}
-	return &s.single
+	return &s[lir.WordsOf(f.Values[v].Type())]
 }
 
 // slot is a place for v that holds nothing at the moment.
@@ -138,18 +130,18 @@ func (a *allocator) slot(v lir.Val) lir.Addr {
 		*free = (*free)[:n-1]
 		return at
 	}
-	if a.f.Values[v].Wide {
-		return a.f.Data.WideSlot()
+	if info := &a.f.Values[v]; !info.Wide() {
+		return a.f.Data.SlotFor(info.Class)
 	}
-	return a.f.Data.SlotFor(a.f.Values[v].Class)
+	return a.f.Data.WideSlot(int(a.f.Values[v].Lanes))
 }
 
 // reclaim frees the slots that the instruction before may still have read.
 func (a *allocator) reclaim() {
-	a.slots.single = append(a.slots.single, a.vacated.single...)
-	a.slots.double = append(a.slots.double, a.vacated.double...)
-	a.slots.wide = append(a.slots.wide, a.vacated.wide...)
-	a.vacated.single, a.vacated.double, a.vacated.wide = a.vacated.single[:0], a.vacated.double[:0], a.vacated.wide[:0]
+	for n := range a.vacated {
+		a.slots[n] = append(a.slots[n], a.vacated[n]...)
+		a.vacated[n] = a.vacated[n][:0]
+	}
 }
 
 // vacate gives the slot of a spilled value back. The instruction at hand may

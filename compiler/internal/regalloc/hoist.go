@@ -45,7 +45,7 @@ func (a *allocator) hoist() {
 func (a *allocator) passable(i, load *Inst) bool {
 	info := &a.m.Ops[i.Op]
 	switch code := i.Op.Code(); {
-	case info.Kernel, code == lir.StoreAt, code == lir.Load:
+	case info.Kernel, code == lir.StoreAt, code == lir.Load, code == lir.Narrow:
 		return false
 	case code == lir.Store && overlap(i, load):
 		return false
@@ -62,6 +62,6 @@ func (a *allocator) passable(i, load *Inst) bool {
 
 // overlap reports whether two accesses to the data block share a word.
 func overlap(a, b *Inst) bool {
-	endA, endB := a.Imm+4*uint32(words(a.Op)), b.Imm+4*uint32(words(b.Op))
+	endA, endB := a.Imm+4*uint32(lir.WordsOf(a.Op.DType())), b.Imm+4*uint32(lir.WordsOf(b.Op.DType()))
 	return a.Imm < endB && b.Imm < endA
 }

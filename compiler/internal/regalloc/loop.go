@@ -82,6 +82,15 @@ func (a *allocator) inner(l *lir.Loop) {
 	}
 	a.clear()
 	a.leave(l, phis)
+	if isWidest(block) {
+		a.emit(Inst{Op: narrowOp})
+	}
+}
+
+// isWidest reports whether a block works on values of eight lanes, behind which
+// registers are to be narrowed.
+func isWidest(b *lir.Block) bool {
+	return slices.ContainsFunc(b.Ins, func(i lir.Ins) bool { return i.Op.DType() == lir.F32x8 })
 }
 
 // places says where pinned values are.

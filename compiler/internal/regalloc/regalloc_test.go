@@ -84,8 +84,10 @@ func dead(f *lir.Func, before, after *regalloc.Inst) bool {
 	switch before.Op.Code() {
 	case lir.Store:
 		return before.A == after.A
-	case lir.Load, lir.Address, lir.LoopEnd:
+	case lir.Load, lir.Splat, lir.Address, lir.LoopEnd:
 		return before.D == after.D
+	case lir.Narrow:
+		return true
 	}
 	return false
 }

@@ -19,21 +19,27 @@ import (
 // Device is a device that evaluates programs with the reference interpreter.
 // Programs are compiled for an architecture all the same, so that their symbols
 // lie where they lie there, but the code is not run.
-type Device struct{ arch string }
+type Device struct {
+	arch     string
+	features uint64
+}
 
 // New returns a device that looks like one of the architecture.
 func New(arch string) (*Device, error) {
 	if _, err := image.ParseArch(arch); err != nil {
 		return nil, err
 	}
-	return &Device{arch}, nil
+	return &Device{arch: arch}, nil
 }
+
+// SetFeatures makes it look as if its processor had these features.
+func (r *Device) SetFeatures(features uint64) { r.features = features }
 
 // Arch is the architecture that programs are laid out for.
 func (r *Device) Arch() string { return r.arch }
 
-// Features are none.
-func (r *Device) Features() uint64 { return 0 }
+// Features are none, or those of SetFeatures.
+func (r *Device) Features() uint64 { return r.features }
 
 // Load makes a program ready to be evaluated.
 func (r *Device) Load(_ context.Context, p *compiler.Program) (copapy.Program, error) {

@@ -11,7 +11,7 @@ import (
 )
 
 // Version of the format. Readers take no other.
-const Version = 3
+const Version = 4
 
 // Library is the content of a file.
 type Library struct {
@@ -27,6 +27,8 @@ type Library struct {
 	Compiler string          `cbor:"9,keyasint"` // its version line, part of the digest
 	// DoubleBank: doubles have registers of their own, apart from the float ones.
 	DoubleBank bool `cbor:"10,keyasint"`
+	// Features are those beyond the base that stencils may need, best last.
+	Features []string `cbor:"11,keyasint,omitempty"`
 }
 
 // RegisterFile lists the registers of one class.
@@ -55,6 +57,8 @@ type Stencil struct {
 	// Service is 1 + the index of the runner's service whose address the code takes
 	// from the data word at imm; 0: none.
 	Service int `cbor:"12,keyasint,omitempty"`
+	// Feature is 1 + the index of the feature that the code needs; 0: none.
+	Feature int `cbor:"13,keyasint,omitempty"`
 }
 
 // Template is code for operand values 0 with the fields to XOR operands into.

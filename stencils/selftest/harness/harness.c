@@ -24,7 +24,7 @@ struct change {
 
 struct state {
     uint64_t gpr[32];    /* by hardware number; the data base is put where base_reg says */
-    uint64_t vec[32][2]; /* by hardware number */
+    uint64_t vec[32][2]; /* by hardware number; on x86-64, from 16 on, the upper halves of the YMM registers */
     uint64_t control;    /* floating-point control and status */
     uint64_t base_reg;   /* register that gets the address of the data; the answer has it relative to that */
     uint64_t base_bias;  /* added to that address */
@@ -63,6 +63,21 @@ enum { SYS_READ = 0, SYS_WRITE = 1, SYS_EXIT = 60 };
 
 static void sync_code(void *code, size_t size) { (void)code, (void)size; }
 
+/* Vector registers, with upper halves in the places of 16 registers more. */
+#if defined(CF_YMM)
+#define LOAD_VECTOR                         \
+    "vmovups 256+16*\\n(%rax), %xmm\\n\n" \
+    "vinsertf128 $1, 512+16*\\n(%rax), %ymm\\n, %ymm\\n\n"
+#define STORE_VECTOR                        \
+    "vmovups %xmm\\n, 256+16*\\n(%rax)\n" \
+    "vextractf128 $1, %ymm\\n, 512+16*\\n(%rax)\n"
+#define AFTER_VECTORS "vzeroupper\n"
+#else
+#define LOAD_VECTOR "movups 256+16*\\n(%rax), %xmm\\n\n"
+#define STORE_VECTOR "movups %xmm\\n, 256+16*\\n(%rax)\n"
+#define AFTER_VECTORS ""
+#endif
+
 /* gpr at 0, vec at 256, control at 768. rsp is neither loaded nor stored. */
 __asm__(".text\n"
         ".globl trampoline\n"
@@ -73,7 +88,7 @@ __asm__(".text\n"
         "mov cf_state(%rip), %rax\n"
         "ldmxcsr 768(%rax)\n"
         ".irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n"
-        "movups 256+16*\\n(%rax), %xmm\\n\n"
+        LOAD_VECTOR
         ".endr\n"
         "mov 8(%rax), %rcx; mov 16(%rax), %rdx; mov 24(%rax), %rbx; mov 40(%rax), %rbp\n"
         "mov 48(%rax), %rsi; mov 56(%rax), %rdi\n"
@@ -90,8 +105,9 @@ __asm__(".text\n"
         "mov %r\\n, 8*\\n(%rax)\n"
         ".endr\n"
         ".irp n,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15\n"
-        "movups %xmm\\n, 256+16*\\n(%rax)\n"
+        STORE_VECTOR
         ".endr\n"
+        AFTER_VECTORS
         "stmxcsr 768(%rax)\n"
         "mov cf_saved(%rip), %rcx; mov %rcx, 0(%rax)\n"
         "mov %rsp, %rcx; sub cf_sp(%rip), %rcx; mov %rcx, 792(%rax)\n"

@@ -33,14 +33,10 @@ var (
 	Widen   = lir.Of(graph.OpToF64, graph.F32)
 	Narrow  = lir.Of(graph.OpToF32, graph.F64)
 	StoreD  = lir.Of(lir.Store, graph.F64)
-
-	WideAdd    = lir.Of(graph.OpAdd, lir.F32x4)
-	WideSub    = lir.Of(graph.OpSub, lir.F32x4)
-	WideNeg    = lir.Of(graph.OpNeg, lir.F32x4)
-	WideLoadAt = lir.Of(lir.LoadAt, lir.F32x4)
-	WideSplat  = lir.Of(lir.SplatAt, lir.F32x4)
-	WideStore  = lir.Of(lir.StoreAt, lir.F32x4)
 )
+
+// Wide is a graph or machine op on some lanes.
+func Wide(op graph.Op, lanes int) lir.Op { return lir.Of(op, lir.Vector(lanes)) }
 
 // Machine is an architecture with few registers. With twoAddress results take
 // the register of the first operand and the last operand may be in memory.
@@ -56,12 +52,7 @@ func Machine(floats, ints int, twoAddress bool) *lir.Machine {
 		i := add(op, 2, 4)
 		i.Tied, i.Mem, i.Commutes = twoAddress, twoAddress, op != Sub
 	}
-	for _, op := range []lir.Op{WideAdd, WideSub} {
-		i := add(op, 2, 4)
-		i.Tied, i.Commutes = twoAddress, op != WideSub
-	}
 	add(Neg, 1, 1)
-	add(WideNeg, 1, 1)
 	add(Less, 2, 3).Mem = twoAddress
 	add(Select, 3, 2)
 	add(NegD, 1, 1)
@@ -97,17 +88,24 @@ func Machine(floats, ints int, twoAddress bool) *lir.Machine {
 		}
 	})
 	m.Doubles = true
-	lir.VectorOps(func(op lir.Op) {
-		switch op.Code() {
-		case lir.StoreAt:
-			add(op, 2, 1)
-		case lir.Load, lir.Splat:
-			add(op, 0, 4)
-		default:
-			add(op, 1, 4)
+	for _, lanes := range lir.Widths {
+		for _, op := range []graph.Op{graph.OpAdd, graph.OpSub} {
+			i := add(Wide(op, lanes), 2, 4)
+			i.Tied, i.Commutes = twoAddress && lanes == 4, op != graph.OpSub
 		}
-	})
-	m.Vectors = true
+		add(Wide(graph.OpNeg, lanes), 1, 1)
+		lir.VectorOps(lanes, func(op lir.Op) {
+			switch op.Code() {
+			case lir.StoreAt:
+				add(op, 2, 1)
+			case lir.Load, lir.Splat, lir.Narrow:
+				add(op, 0, 4)
+			default:
+				add(op, 1, 4)
+			}
+		})
+	}
+	m.Lanes = lir.MaxLanes
 	return m
 }
 
@@ -127,7 +125,9 @@ func Random(rng *rand.Rand, n, kernels int) *lir.Func {
 		g.shared[lir.Float] = append(g.shared[lir.Float], f.NewHomed(lir.Float, f.Data.Word(0)))
 		g.shared[lir.Int] = append(g.shared[lir.Int], f.NewHomed(lir.Int, f.Data.Word(1)))
 		g.shared[lir.Double] = append(g.shared[lir.Double], f.NewHomed(lir.Double, f.Data.Element(lir.Double, 3)))
-		g.copies = append(g.copies, f.NewSplat(f.Data.Word(2)))
+		for _, lanes := range lir.Widths {
+			g.copies[lanes] = append(g.copies[lanes], f.NewSplat(lanes, f.Data.Word(2)))
+		}
 	}
 	for range 4 {
 		if rng.IntN(2) == 0 {
@@ -143,12 +143,12 @@ type generator struct {
 	rng     *rand.Rand
 	f       *lir.Func
 	kernels int
-	shared  [lir.NumClasses][]lir.Val // in memory
-	local   [lir.NumClasses][]lir.Val // of the block at hand
-	copies  []lir.Val                 // wide, of words in memory
-	wide    []lir.Val                 // wide, of the block at hand; only in loops without calls
-	vectors bool                      // there may be wide values in the block at hand
-	ptr     lir.Val                   // where they are loaded and stored
+	shared  [lir.NumClasses][]lir.Val   // in memory
+	local   [lir.NumClasses][]lir.Val   // of the block at hand
+	copies  [lir.MaxLanes + 1][]lir.Val // wide, of words in memory, by lanes
+	wide    []lir.Val                   // wide, of the block at hand; only in loops without calls
+	lanes   int                         // of wide values in the block at hand; 0: there are none
+	ptr     lir.Val                     // where they are loaded and stored
 	ins     []lir.Ins
 }
 
@@ -214,25 +214,27 @@ func (g *generator) pickWide() lir.Val {
 	if n := len(g.wide); n > 0 && g.rng.IntN(4) != 0 {
 		return g.wide[max(0, n-1-g.rng.IntN(16))]
 	}
-	return g.copies[g.rng.IntN(len(g.copies))]
+	copies := g.copies[g.lanes]
+	return copies[g.rng.IntN(len(copies))]
 }
 
 // stepWide adds an instruction on wide values; some read memory at a pointer.
 func (g *generator) stepWide(ptr lir.Val) {
-	i := lir.Ins{D: g.f.NewWide()}
+	i := lir.Ins{D: g.f.NewWide(g.lanes)}
+	op := func(o graph.Op) lir.Op { return Wide(o, g.lanes) }
 	switch g.rng.IntN(7) {
 	case 0, 1:
-		i.Op, i.A, i.B = WideAdd, g.pickWide(), g.pickWide()
+		i.Op, i.A, i.B = op(graph.OpAdd), g.pickWide(), g.pickWide()
 	case 2:
-		i.Op, i.A, i.B = WideSub, g.pickWide(), g.pickWide()
+		i.Op, i.A, i.B = op(graph.OpSub), g.pickWide(), g.pickWide()
 	case 3:
-		i.Op, i.A = WideNeg, g.pickWide()
+		i.Op, i.A = op(graph.OpNeg), g.pickWide()
 	case 4:
-		i.Op, i.A, i.Imm = WideLoadAt, ptr, 16
+		i.Op, i.A, i.Imm = op(lir.LoadAt), ptr, 16
 	case 5:
-		i.Op, i.A = WideSplat, ptr
+		i.Op, i.A = op(lir.SplatAt), ptr
 	default:
-		i = lir.Ins{Op: WideStore, A: g.pickWide(), B: ptr}
+		i = lir.Ins{Op: op(lir.StoreAt), A: g.pickWide(), B: ptr}
 	}
 	g.ins = append(g.ins, i)
 	if i.D != 0 {
@@ -241,8 +243,12 @@ func (g *generator) stepWide(ptr lir.Val) {
 }
 
 func (g *generator) step() {
-	if g.vectors && g.rng.IntN(2) == 0 {
+	if g.lanes > 0 && g.rng.IntN(2) == 0 {
 		g.stepWide(g.ptr)
+		return
+	}
+	if g.lanes == lir.MaxLanes { // beside which there are no other floats
+		g.emit(And, 1, lir.Int, g.pick(lir.Int), g.pick(lir.Int))
 		return
 	}
 	if g.rng.IntN(100) < g.kernels {
@@ -296,7 +302,11 @@ func (g *generator) loop(n int) *lir.Loop {
 	room := f.Data.Room(10)
 	l.Phis = []lir.Phi{{Val: f.NewVal(lir.Int), From: room}, {Val: f.NewVal(lir.Int), From: room}}
 	carried := []lir.Val{l.Phis[0].Val, l.Phis[1].Val}
-	for range g.rng.IntN(9) {
+	if g.lanes = 0; g.kernels == 0 {
+		g.lanes = [...]int{0, 4, 8}[g.rng.IntN(3)]
+	}
+	g.ptr = l.Phis[1].Val
+	for n := g.rng.IntN(9); n > 0 && g.lanes < lir.MaxLanes; n-- {
 		c := lir.Float
 		if g.rng.IntN(3) == 0 {
 			c = lir.Double
@@ -305,11 +315,10 @@ func (g *generator) loop(n int) *lir.Loop {
 		l.Phis = append(l.Phis, p)
 		carried = append(carried, p.Val)
 	}
-	g.vectors, g.ptr = g.kernels == 0 && g.rng.IntN(3) != 0, l.Phis[1].Val
 	var sums, wides []lir.Phi
-	if g.vectors {
+	if g.lanes > 0 {
 		for range g.rng.IntN(9) {
-			p := lir.Phi{Val: f.NewWide(), Init: g.copies[g.rng.IntN(6)]}
+			p := lir.Phi{Val: f.NewWide(g.lanes), Init: g.copies[g.lanes][g.rng.IntN(6)]}
 			sums = append(sums, p)
 			g.wide = append(g.wide, p.Val)
 		}
@@ -317,12 +326,12 @@ func (g *generator) loop(n int) *lir.Loop {
 	b := g.block(n, carried)
 	g.ins = b.Ins
 	for _, p := range sums {
-		p.Next = f.NewWide()
-		g.ins = append(g.ins, lir.Ins{Op: WideAdd, A: p.Val, B: g.pickWide(), D: p.Next})
+		p.Next = f.NewWide(g.lanes)
+		g.ins = append(g.ins, lir.Ins{Op: Wide(graph.OpAdd, g.lanes), A: p.Val, B: g.pickWide(), D: p.Next})
 		if g.rng.IntN(3) != 0 {
-			at := f.Data.WideSlot()
+			at := f.Data.WideSlot(g.lanes)
 			p.Out = f.NewHomed(lir.Float, at)
-			for k := 1; k < lir.Width; k++ {
+			for k := 1; k < g.lanes; k++ {
 				f.NewHomed(lir.Float, at.Plus(4*k))
 			}
 		}
@@ -344,7 +353,7 @@ func (g *generator) loop(n int) *lir.Loop {
 		}
 	}
 	l.Phis = append(l.Phis, wides...)
-	g.vectors, g.wide = false, nil
+	g.lanes, g.wide = 0, nil
 	b.Ins = g.ins
 	l.Body = []lir.Item{{Block: b}}
 	for _, p := range l.Phis {

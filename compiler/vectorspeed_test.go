@@ -1,0 +1,112 @@
+package compiler_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/cpu"
+
+	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/image"
+)
+
+func arrayInput(t testing.TB, g *graph.Graph, n int, step float32) graph.Value {
+	words := make([]uint32, n)
+	for k := range words {
+		words[k] = math.Float32bits(1 + step*float32(k))
+	}
+	v, err := g.Input("", graph.F32, graph.Shape{n}, words)
+	require.NoError(t, err)
+	return v
+}
+
+// arrayProgram is a computation on two array inputs of n elements, and the same in C as
+// loops in the order of graph.LaneTree: arrays a and b of N floats, results from out on.
+type arrayProgram struct {
+	name  string
+	build func(a, b graph.Value) graph.Value
+	out   string // number of results
+	c     string
+}
+
+// cDot is the dot product of two expressions in k, added to sum.
+const cDot = `
+#define DOT(x, y) do { \
+        float lane[8] = {-0.0f, -0.0f, -0.0f, -0.0f, -0.0f, -0.0f, -0.0f, -0.0f}; \
+        int n = 0; \
+        for (; n + 8 <= N; n += 8) \
+            for (int j = 0; j < 8; j++) { int k = n + j; lane[j] += (x) * (y); } \
+        for (int j = 0; n + j < N; j++) { int k = n + j; lane[j] += (x) * (y); } \
+        for (int w = 4; w > 0; w /= 2) \
+            for (int j = 0; j < w; j++) lane[j] += lane[j + w]; \
+        sum += lane[0]; \
+    } while (0)
+`
+
+var arrayPrograms = []arrayProgram{
+	{"ten dots", func(a, b graph.Value) graph.Value {
+		sum := a.Dot(b)
+		for i := 1; i < 10; i++ {
+			sum = sum.Add(a.Add(float(a, float32(i))).Dot(b))
+		}
+		return sum
+	}, "1", "float sum = 0; for (int i = 0; i < 10; i++) DOT(a[k] + (float)i, b[k]); out[0] = sum;"},
+	{"one dot", func(a, b graph.Value) graph.Value { return a.Dot(b) }, "1", "float sum = 0; DOT(a[k], b[k]); out[0] = sum;"},
+	{"axpy", func(a, b graph.Value) graph.Value { return a.Mul(float(a, 1.5)).Add(b) }, "N",
+		"for (int k = 0; k < N; k++) out[k] = a[k] * 1.5f + b[k];"},
+	{"polynomial", func(a, b graph.Value) graph.Value {
+		p := b
+		for i := range 5 {
+			p = p.Mul(a).Add(float(a, float32(i)))
+		}
+		return p
+	}, "N", "for (int k = 0; k < N; k++) { float p = b[k]; for (int i = 0; i < 5; i++) p = p * a[k] + (float)i; out[k] = p; }"},
+}
+
+// source is the program as a C function for race.
+func (p *arrayProgram) source(n int) string {
+	return fmt.Sprintf(cDot+`
+enum { N = %d };
+float reference_data[2 * N + %s];
+__attribute__((constructor)) static void fill(void) {
+    for (int k = 0; k < N; k++) reference_data[k] = 1 + 0.01f * (float)k, reference_data[N + k] = 1 + 0.03f * (float)k;
+}
+void reference(float *restrict data) {
+    const float *restrict a = data, *restrict b = data + N;
+    float *restrict out = data + 2 * N;
+    %s
+}
+`, n, p.out, p.c)
+}
+
+// BenchmarkLoops compares the code for arrays, left as loops, with GCC's for loops over
+// the same eight lanes: for the base of x86_64 and for AVX2, each with what GCC makes
+// for it.
+func BenchmarkLoops(b *testing.B) {
+	for _, p := range arrayPrograms {
+		for _, n := range []int{100, 600} {
+			b.Run(fmt.Sprintf("%s/n=%d", p.name, n), func(b *testing.B) {
+				g := graph.New()
+				v := p.build(arrayInput(b, g, n, 0.01), arrayInput(b, g, n, 0.03))
+				base := compileFor(b, g, v, compiler.Options{Arch: image.X8664.String()})
+				wide := compileFor(b, g, v, compiler.Options{Arch: image.X8664.String(), Features: image.FeatureSSE41 | image.FeatureAVX2})
+				for b.Loop() {
+					ours, theirs := race(b, base, p.source(n), 60_000/n)
+					b.ReportMetric(ours, "ns/run")
+					b.ReportMetric(theirs, "gcc-ns/run")
+					b.ReportMetric(ours/theirs, "ratio")
+					if !cpu.X86.HasAVX2 {
+						continue // nothing to be measured on this processor
+					}
+					ours, theirs = race(b, wide, p.source(n), 60_000/n, "-mavx2")
+					b.ReportMetric(ours, "avx2-ns/run")
+					b.ReportMetric(theirs, "gcc-avx2-ns/run")
+					b.ReportMetric(ours/theirs, "avx2-ratio")
+				}
+			})
+		}
+	}
+}

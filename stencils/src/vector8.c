@@ -1,0 +1,75 @@
+/* Eight float lanes in one register, by AVX2. Each op does to every lane exactly what the
+ * scalar op does. Memory need only be aligned to words. Where code goes on with
+ * instructions of the base, narrow comes first: those would wait for the upper halves of
+ * the registers, or stop the processor for some 70 cycles. */
+#include "round.h"
+#include "stencil.h"
+
+#if defined(__AVX2__)
+
+TEXT f32x8 add_f32x8(f32x8 a, f32x8 b) { return a + b; }
+TEXT f32x8 sub_f32x8(f32x8 a, f32x8 b) { return a - b; }
+TEXT f32x8 mul_f32x8(f32x8 a, f32x8 b) { return a * b; }
+TEXT f32x8 div_f32x8(f32x8 a, f32x8 b) { return a / b; }
+
+#define LD_F32X8(d, offset) __asm__("vmovups cf_hole(%%rbx), %0" : "=x"(d) : : "memory")
+#define ST_F32X8(a, offset) __asm__ volatile("vmovups %0, cf_hole(%%rbx)" : : "x"(a) : "memory")
+#define LDX_F32X8(d, index, offset) __asm__("vmovups cf_hole(%%rbx, %q1), %0" : "=x"(d) : "r"(index) : "memory")
+#define STX_F32X8(a, index, offset) \
+    __asm__ volatile("vmovups %0, cf_hole(%%rbx, %q1)" : : "x"(a), "r"(index) : "memory")
+
+/* Eight copies of one word. */
+#define SPLAT_F32X8(d, offset) __asm__("vbroadcastss cf_hole(%%rbx), %0" : "=x"(d) : : "memory")
+#define SPLATX_F32X8(d, index, offset) \
+    __asm__("vbroadcastss cf_hole(%%rbx, %q1), %0" : "=x"(d) : "r"(index) : "memory")
+
+/* Clears the upper halves of all registers. */
+TEXT void narrow_f32x8(void) { __asm__ volatile("vzeroupper"); }
+
+#define SCRATCH_F32X8(name) register f32x8 name __asm__("xmm15")
+
+/* As the scalar forms in float.c, whose comments say why. */
+TEXT f32x8 neg_f32x8(f32x8 a) {
+    SCRATCH_F32X8(s);
+    f32x8 r;
+    __asm__("vpcmpeqd %1, %1, %1\n\tvpslld $31, %1, %1\n\tvxorps %1, %2, %0" : "=x"(r), "=&x"(s) : "x"(a));
+    return r;
+}
+
+TEXT f32x8 abs_f32x8(f32x8 a) {
+    SCRATCH_F32X8(s);
+    f32x8 r;
+    __asm__("vpcmpeqd %1, %1, %1\n\tvpsrld $1, %1, %1\n\tvandps %1, %2, %0" : "=x"(r), "=&x"(s) : "x"(a));
+    return r;
+}
+
+TEXT f32x8 min_f32x8(f32x8 a, f32x8 b) {
+    SCRATCH_F32X8(s);
+    f32x8 r;
+    __asm__("vminps %2, %3, %1\n\tvminps %3, %2, %0\n\tvorps %1, %0, %0" : "=x"(r), "=&x"(s) : "x"(a), "x"(b));
+    return r;
+}
+
+TEXT f32x8 max_f32x8(f32x8 a, f32x8 b) {
+    SCRATCH_F32X8(s);
+    f32x8 r;
+    __asm__("vmaxps %2, %3, %1\n\tvmaxps %3, %2, %0\n\t"
+            "vxorps %1, %0, %0\n\tvorps %0, %1, %1\n\tvsubps %0, %1, %0"
+            : "=x"(r), "=&x"(s)
+            : "x"(a), "x"(b));
+    return r;
+}
+
+#define LANEWISE_F32X8(name, insn)          \
+    TEXT f32x8 name(f32x8 a) {              \
+        f32x8 r;                            \
+        __asm__(insn : "=x"(r) : "x"(a)); \
+        return r;                           \
+    }
+LANEWISE_F32X8(sqrt_f32x8, "vsqrtps %1, %0")
+LANEWISE_F32X8(floor_f32x8, "vroundps " ROUND_DOWN ", %1, %0")
+LANEWISE_F32X8(ceil_f32x8, "vroundps " ROUND_UP ", %1, %0")
+LANEWISE_F32X8(trunc_f32x8, "vroundps " ROUND_TO_ZERO ", %1, %0")
+LANEWISE_F32X8(round_f32x8, "vroundps " ROUND_TO_NEAREST ", %1, %0")
+
+#endif
