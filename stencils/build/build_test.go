@@ -143,6 +143,36 @@ func TestFitRejectsWhatIsNotLinear(t *testing.T) {
 	assert.ErrorContains(t, err, "registers")
 }
 
+// TestFitRejectsOffsetsThatDoNotFollow leaves out the samples that show where one bit of
+// an offset goes: of all registers, and of those that have a template of their own.
+func TestFitRejectsOffsetsThatDoNotFollow(t *testing.T) {
+	a, _, err := loadArch("..", "thumbv7m")
+	require.NoError(t, err)
+	j := (&row{op: "ld", dtypes: "i32", pattern: "I=", text: "D = ld_i32(base, OFF)", traits: offset}).jobs(a)[0]
+	require.True(t, j.sampled)
+	const bit = 64
+	fitWithout := func(left func(high bool) bool) error {
+		var samples []sample
+		for _, v := range j.variants() {
+			n := a.Int.Numbers[v.reg[0]]
+			high := n>>a.HighBit&1 != 0
+			if v.imm&bit != 0 && left(high) {
+				continue
+			}
+			code := []byte{byte(n), byte(v.imm), byte(v.imm >> 8)}
+			if high {
+				code = append(code, 0)
+			}
+			samples = append(samples, sample{variant: v, code: code, insns: []string{"x"}})
+		}
+		_, _, err := fit(&j, samples)
+		return err
+	}
+	assert.NoError(t, fitWithout(func(bool) bool { return false }))
+	assert.ErrorContains(t, fitWithout(func(bool) bool { return true }), "what offset 64 changes")
+	assert.ErrorContains(t, fitWithout(func(high bool) bool { return high }), "operand keys [0x1]: the samples do not determine what offset 64 changes")
+}
+
 func TestRelocations(t *testing.T) {
 	a, _, err := loadArch("..", "x86_64")
 	require.NoError(t, err)

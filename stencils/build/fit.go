@@ -179,7 +179,9 @@ func (g *group) join(j *job, k uint32, samples []*sample) bool {
 	return true
 }
 
-// checkCover makes sure that every register combination follows from samples.
+// checkCover makes sure that every register combination follows from samples, and
+// every offset with it. A bit of an offset that no sample of a group tells apart
+// would be a field that the template has not.
 func (j *job) checkCover(groups []*group) error {
 	byKey := map[uint32]*group{}
 	for _, g := range groups {
@@ -194,6 +196,17 @@ func (j *job) checkCover(groups []*group) error {
 		}
 		if rest, _ := g.system.reduce(j.pattern(v), make([]byte, len(g.samples[0].code))); rest != 0 {
 			return fmt.Errorf("registers %v: the samples do not determine the code", v.reg)
+		}
+	}
+	if !j.sampled {
+		return nil // the compiler names the fields of a hole
+	}
+	for _, g := range groups {
+		for o := j.step(); o <= j.out.MaxDirect; o *= 2 {
+			bit := uint64(uint32(o)) << immBit // determined by itself, since offset 0 is
+			if rest, _ := g.system.reduce(bit, make([]byte, len(g.samples[0].code))); rest != 0 {
+				return fmt.Errorf("operand keys %#x: the samples do not determine what offset %d changes", g.keys, o)
+			}
 		}
 	}
 	return nil
