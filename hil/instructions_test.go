@@ -187,15 +187,12 @@ func compileScript(t testing.TB, dev *target.Target, file string) *image.Image {
 	return d.program.Image
 }
 
-// thumbImage is code that gets nothing but the address of the data block.
+// thumbImage is code that gets nothing but the address of the data block, which holds
+// numbers and has room for outputs.
 func thumbImage(t testing.TB, arch string, code []byte, entry uint32, data []float32, outputs int) *image.Image {
 	t.Helper()
-	a, err := image.ParseArch(arch)
-	require.NoError(t, err)
-	img := &image.Image{
-		Version: image.Version, Arch: a, Code: code, Data: make([]byte, image.WordSize),
-		BSS: uint32(outputs * image.WordSize), Entries: []image.Entry{{Name: "run", Offset: entry}},
-	}
+	img := bareImage(t, arch, code, entry)
+	img.Data, img.BSS = make([]byte, image.WordSize), uint32(outputs*image.WordSize)
 	for _, v := range data {
 		img.Data = binary.LittleEndian.AppendUint32(img.Data, math.Float32bits(v))
 	}
@@ -205,43 +202,72 @@ func thumbImage(t testing.TB, arch string, code []byte, entry uint32, data []flo
 	return img
 }
 
+// bareImage is code that no compiler of ours has made.
+func bareImage(t testing.TB, arch string, code []byte, entry uint32) *image.Image {
+	t.Helper()
+	a, err := image.ParseArch(arch)
+	require.NoError(t, err)
+	return &image.Image{Version: image.Version, Arch: a, Code: code, Entries: []image.Entry{{Name: "run", Offset: entry}}}
+}
+
 // compileC compiles the program by the flags of the kernels and links it with them, to
 // lie at an address.
 func (p *countedProgram) compileC(t testing.TB, arch string, address uint32) *image.Image {
 	t.Helper()
 	const folder, kernels = "testdata/instructions/", "../stencils/src/math/integer/"
-	text, err := os.ReadFile("../stencils/arch/" + arch + ".json")
-	require.NoError(t, err)
-	var a struct {
-		Compiler                string
-		KernelFlags             []struct{ Flag string }
-		SoftFloat, SoftDivision bool
+	a := readArch(t, arch)
+	files := []string{folder + p.c, kernels + "sincos.c"}
+	if a.SoftFloat {
+		files[1] = kernels + "sincos_bits.c"
 	}
+	if a.SoftDivision {
+		files = append(files, kernels+"multiply.c")
+	}
+	code, symbols := linkC(t, arch, address, files...)
+	return thumbImage(t, arch, code, symbols["program"]&^1, p.data, p.outputs)
+}
+
+// archFile is what counts here of an architecture's file.
+type archFile struct {
+	Compiler                string
+	KernelFlags             []struct{ Flag string }
+	SoftFloat, SoftDivision bool
+}
+
+func readArch(t testing.TB, name string) (a archFile) {
+	t.Helper()
+	text, err := os.ReadFile("../stencils/arch/" + name + ".json")
+	require.NoError(t, err)
 	require.NoError(t, json.Unmarshal(text, &a))
+	return a
+}
+
+// linkC compiles C files by the flags of the kernels to lie at an address. It returns the
+// code, and where in it the symbols are, in Thumb code with bit 0 set.
+func linkC(t testing.TB, arch string, address uint32, files ...string) (code []byte, symbols map[string]uint32) {
+	t.Helper()
+	a := readArch(t, arch)
 	exe := filepath.Join(t.TempDir(), "program.elf")
 	args := []string{"-o", exe}
 	for _, f := range a.KernelFlags {
 		args = append(args, f.Flag)
 	}
-	args = append(args, "-Wall", "-Wextra", "-Werror", "-nostdlib", "-static", "-no-pie", "-T", folder+"program.ld", fmt.Sprintf("-Wl,--gc-sections,--defsym=code=%#x", address), "-ffunction-sections",
-		folder+p.c, kernels+"sincos.c")
-	if a.SoftFloat {
-		args[len(args)-1] = kernels + "sincos_bits.c"
-	}
-	if a.SoftDivision {
-		args = append(args, kernels+"multiply.c")
-	}
-	out, err := exec.Command(a.Compiler, append(args, "-lgcc")...).CombinedOutput()
+	args = append(args, "-Wall", "-Wextra", "-Werror", "-nostdlib", "-static", "-no-pie", "-T", "testdata/instructions/program.ld",
+		fmt.Sprintf("-Wl,--gc-sections,--defsym=code=%#x", address), "-ffunction-sections")
+	out, err := exec.Command(a.Compiler, append(append(args, files...), "-lgcc")...).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 
 	f, err := elf.Open(exe)
 	require.NoError(t, err)
 	defer f.Close()
-	code, err := f.Section(".text").Data()
+	code, err = f.Section(".text").Data()
 	require.NoError(t, err)
-	symbols, err := f.Symbols()
+	list, err := f.Symbols()
 	require.NoError(t, err)
-	at := slices.IndexFunc(symbols, func(s elf.Symbol) bool { return s.Name == "program" })
-	require.GreaterOrEqual(t, at, 0)
-	return thumbImage(t, arch, code, uint32(symbols[at].Value)&^1-address, p.data, p.outputs)
+	symbols = map[string]uint32{}
+	for _, s := range list {
+		symbols[s.Name] = uint32(s.Value) - address
+	}
+	require.Contains(t, symbols, "program")
+	return code, symbols
 }

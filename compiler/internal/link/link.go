@@ -186,7 +186,7 @@ func (l *linker) bound(code *regalloc.Code) uint64 {
 		case i.Mem:
 			total += turns * uint64(f.mem.Insns)
 		default:
-			total += turns * uint64(f.reg.Insns+f.reg.Service.Insns())
+			total += turns * uint64(f.reg.Insns+l.t.lib.ServiceInsns(f.reg.Service))
 		}
 		if i.Op.Code() == lir.LoopEnd {
 			turns /= code.Ends[i.Imm].Turns

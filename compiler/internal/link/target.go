@@ -100,7 +100,7 @@ func (t *Target) find(op lir.Op) {
 				info.Operands++
 			}
 		}
-		info.Insns = uint16(f.reg.Insns + f.reg.Service.Insns())
+		info.Insns = uint16(f.reg.Insns + t.lib.ServiceInsns(f.reg.Service))
 		if f.mem != nil {
 			info.Insns = max(info.Insns, uint16(f.mem.Insns))
 		}

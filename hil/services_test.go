@@ -1,0 +1,206 @@
+package hil_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/bits"
+	"os/exec"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/boards"
+	"github.com/copaflash/copaflash/compiler/eval"
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/hil/emulator"
+	"github.com/copaflash/copaflash/hil/target"
+	"github.com/copaflash/copaflash/protocol/session"
+	"github.com/copaflash/copaflash/stencils"
+)
+
+// serviceOps are the ops that services carry out, on operands of a type.
+var serviceOps = map[stencils.Service]struct {
+	op    graph.Op
+	dtype graph.DType
+}{
+	stencils.AddF32: {graph.OpAdd, graph.F32}, stencils.SubF32: {graph.OpSub, graph.F32},
+	stencils.MulF32: {graph.OpMul, graph.F32}, stencils.DivF32: {graph.OpDiv, graph.F32},
+	stencils.LtF32: {graph.OpLt, graph.F32}, stencils.LeF32: {graph.OpLe, graph.F32}, stencils.EqF32: {graph.OpEq, graph.F32},
+	stencils.ToF32: {graph.OpToF32, graph.I32}, stencils.ToI32: {graph.OpToI32, graph.F32},
+	stencils.FloorDivI32: {graph.OpFloorDiv, graph.I32}, stencils.ModI32: {graph.OpMod, graph.I32},
+}
+
+// serviceBlock is the data block of testdata/services/service.c behind the flags and the
+// service: operands are random bits of which masks leave some and set some.
+type serviceBlock struct {
+	Random, Digest    uint32
+	Leave, Set, Share [16]uint32
+}
+
+// hardOperands leave of random bits what takes the long ways.
+var hardOperands = []serviceBlock{
+	{ // subnormals, powers of two and their neighbours, long runs of equal bits, exponents at
+		// the ends and near each other; as integers small divisors and large quotients
+		Random: 0x9e3779b9,
+		Leave: [16]uint32{
+			0xffffffff, 0xffffffff, 0x7fffffff, 0x807fffff, 0x007fffff, 0x80000fff, 0x8000000f, 0xff800000,
+			0xff800001, 0xffc00000, 0xbfffffff, 0xc0ffffff, 0x8fffffff, 0x000000ff, 0x0000ffff, 0x80000001,
+		},
+		Set: [16]uint32{
+			0, 0, 0, 0, 0, 1, 0x00400000, 0x007fffff, 0x00800000, 0x3f800000, 0x40000000, 0x70000000, 0x7f000000, 0x7f800000, 0x00555555, 0x80000000,
+		},
+		Share: [16]uint32{
+			0, 0, 0, 0, 0, 0, 0xffffffff, 0x7fffffff, 0xff800000, 0x7f800000, 0x80000000, 0x7fffff00, 0x7f000000, 0x00ffffff, 0x0000ffff, 0x80ffffff,
+		},
+	},
+	{ // subnormals of few bits, which take the most steps to normalise, with each other and
+		// with significands that give many bits of a quotient
+		Random: 0x7f4a7c15,
+		Leave: [16]uint32{
+			1, 3, 7, 7, 0xf, 0xf, 0x1f, 0x3f, 0xff, 0x7ff, 0xffff, 0x80000003, 0x80000007, 0x8000000f, 0x007fffff, 0xffffffff,
+		},
+		Set: [16]uint32{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 4, 0x3f800000, 0x007ffff0, 0x7f000000},
+	},
+}
+
+func (b *serviceBlock) next() uint32 {
+	b.Random ^= b.Random << 13
+	b.Random ^= b.Random >> 17
+	b.Random ^= b.Random << 5
+	return b.Random
+}
+
+// stateOffset is where it lies in the data block.
+const stateOffset = 8
+
+// begin lets the program on the board go on from here.
+func (b *serviceBlock) begin(t *testing.T, p *target.Program) {
+	t.Helper()
+	state := binary.LittleEndian.AppendUint32(nil, b.Random)
+	require.NoError(t, p.Write(t.Context(), stateOffset, binary.LittleEndian.AppendUint32(state, b.Digest)))
+}
+
+// step does what a run of service.c does.
+func (b *serviceBlock) step(s stencils.Service) {
+	choice := b.next()
+	a := b.next()&b.Leave[choice&15] | b.Set[choice>>4&15]
+	c := b.next()&b.Leave[choice>>8&15] | b.Set[choice>>12&15]
+	r := a
+	if s != stencils.NoService {
+		of := serviceOps[s]
+		args := []uint64{uint64(a), uint64(c ^ a&b.Share[choice>>16&15])}
+		bits, _ := eval.Scalar(of.op, of.dtype, args[:of.op.Info().Arity]...)
+		r = uint32(bits)
+	}
+	if r&0x7fffffff > 0x7f800000 { // integers as well, there as here
+		r = 0x7fc00000
+	}
+	b.Digest = bits.RotateLeft32(b.Digest, 5) ^ r
+}
+
+// TestServiceBounds counts the instructions of every service that a runner lends, on
+// operands that take long, and holds them against the bounds that the budget of an
+// image is made of. The results must be those of the reference interpreter.
+func TestServiceBounds(t *testing.T) {
+	// In QEMU a RISC-V core that waits for an interrupt hears none while time does not pass.
+	for name, sleep := range map[string]string{"microbit": "off", "mps2-an385": "off", "sifive-e": "on"} {
+		t.Run(name, func(t *testing.T) {
+			board, err := boards.Find(name)
+			require.NoError(t, err)
+			for _, tool := range []string{board.QEMU.Binary, readArch(t, board.Arch).Compiler} {
+				if _, err := exec.LookPath(tool); err != nil {
+					t.Skipf("SKIP: %s is not installed", tool)
+				}
+			}
+			args := []string{"-icount", fmt.Sprintf("shift=%d,sleep=%s", icountShift, sleep)}
+			m, err := emulator.Start(t.Context(), board, emulator.Options{Args: args})
+			require.NoError(t, err)
+			defer m.Close()
+			dev, err := target.Open(t.Context(), m.TTY(), target.Options{})
+			require.NoError(t, err)
+			defer dev.Close()
+			lib, err := stencils.Load(board.Arch)
+			require.NoError(t, err)
+			code, symbols := linkC(t, board.Arch, 0, "testdata/services/service.c", "-Wl,--undefined=nothing")
+			least, most := countService(t, dev, code, symbols, stencils.NoService, hardOperands[0])
+			require.Equal(t, least, most, "the program itself always takes the same")
+			for s := stencils.NoService + 1; int(s) <= stencils.NumServices; s++ {
+				found, of := 0, serviceOps[s]
+				for _, operands := range hardOperands {
+					_, n := countService(t, dev, code, symbols, s, operands)
+					found = max(found, n-most+1) // the program itself has one in the place of the service
+				}
+				bound := lib.ServiceInsns(s)
+				t.Logf("%v.%v: %d instructions, bound %d", of.op, of.dtype, found, bound)
+				assert.LessOrEqual(t, found, bound, "%v.%v", of.op, of.dtype)
+				assert.LessOrEqual(t, bound, found+found/8+5, "%v.%v: the bound says too little", of.op, of.dtype)
+			}
+		})
+	}
+}
+
+// Operands for each service, and how many of them a run command is given: after an
+// interrupt these have to be run again.
+const (
+	serviceBatches = 8
+	batchRuns      = 256
+)
+
+// countService runs service.c, and returns the least and the most instructions of a run,
+// with what the program itself takes. Operands and results must be those of the
+// reference interpreter.
+func countService(t *testing.T, dev *target.Target, code []byte, symbols map[string]uint32, s stencils.Service, operands serviceBlock) (least, most int) {
+	t.Helper()
+	img := bareImage(t, dev.Arch(), code, symbols["program"]&^1)
+	kind := image.PatchKind{Unit: 4, Place: image.RegionData, Target: image.RegionCode,
+		Fields: []image.Field{{Len: 32}}, Patches: []image.Patch{{Place: 4, Target: symbols["nothing"]}}}
+	if s != stencils.NoService {
+		kind.Target, kind.Patches[0].Target = image.RegionService, s.Index()
+		img.Features |= image.FeatureSoftFloat
+	}
+	var err error
+	img.Data, err = binary.Append(make([]byte, stateOffset), binary.LittleEndian, operands)
+	require.NoError(t, err)
+	img.Patches, err = image.EncodePatches([]image.PatchKind{kind})
+	require.NoError(t, err)
+	loaded, err := dev.LoadImage(t.Context(), img)
+	require.NoError(t, err)
+	defer loaded.Release()
+
+	state := operands
+	least = math.MaxInt
+	for range serviceBatches {
+		state.begin(t, loaded)
+		few, many := runBatch(t, dev)
+		// An interrupt, for the timer or for a request that the host repeats, does not come
+		// at the same place again.
+		for again := 0; again < 20 && many > most; again++ {
+			state.begin(t, loaded)
+			_, n := runBatch(t, dev)
+			many = min(many, n)
+		}
+		least, most = min(least, few), max(most, many)
+		for range batchRuns {
+			state.step(s)
+		}
+		raw, err := loaded.Read(t.Context(), stateOffset, 8)
+		require.NoError(t, err)
+		require.Equal(t, [2]uint32{state.Random, state.Digest}, [2]uint32{binary.LittleEndian.Uint32(raw), binary.LittleEndian.Uint32(raw[4:])},
+			"operands and results of %v", serviceOps[s].op)
+	}
+	return least, most
+}
+
+// runBatch returns the least and the most instructions of a run.
+func runBatch(t *testing.T, dev *target.Target) (least, most int) {
+	t.Helper()
+	r, err := dev.Session().Run(t.Context(), session.Run{Count: batchRuns})
+	require.NoError(t, err)
+	insns := func(ticks uint64) int {
+		return int((dev.Session().Ticks(ticks) + 1<<(icountShift-1)) >> icountShift)
+	}
+	return insns(r.Min), insns(r.Max)
+}
