@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/copaflash/copaflash/protocol/packet"
+	"github.com/copaflash/copaflash/stencils"
 )
 
 func TestAllBoards(t *testing.T) {
@@ -27,6 +28,9 @@ func TestAllBoards(t *testing.T) {
 			require.FileExists(t, filepath.Join(b.Name, "board.c"))
 			require.DirExists(t, filepath.Join("..", "firmware", "chip", b.Chip))
 			require.True(t, knownArch(b.Arch), "arch %q is not one of the protocol's", b.Arch)
+			lib, err := stencils.Load(b.Arch)
+			require.NoError(t, err)
+			require.Equal(t, lib.Regs(stencils.Double) > 0, strings.Contains(b.FPU, "double precision"), "fpu %q of a board for %s", b.FPU, b.Arch)
 
 			f, err := elf.NewFile(bytes.NewReader(b.Image))
 			require.NoError(t, err)

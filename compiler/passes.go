@@ -164,17 +164,20 @@ func (c *compilation) isState(i int) bool { return c.named[i].Value.Op() == grap
 
 func (c *compilation) checkLow() error { return c.low.Check(&c.target.Machine) }
 
+// machine is the target's as the lowered program may use it.
+func (c *compilation) machine() *lir.Machine { return c.target.Machine.For(c.low) }
+
 func (c *compilation) schedule() error {
-	sched.Run(c.low, &c.target.Machine)
+	sched.Run(c.low, c.machine())
 	return nil
 }
 
 func (c *compilation) allocate() error {
-	c.code = regalloc.Run(c.low, &c.target.Machine)
+	c.code = regalloc.Run(c.low, c.machine())
 	return c.low.Data.Check()
 }
 
-func (c *compilation) checkCode() error { return regalloc.Check(c.low, &c.target.Machine, c.code) }
+func (c *compilation) checkCode() error { return regalloc.Check(c.low, c.machine(), c.code) }
 
 func (c *compilation) link() (err error) {
 	c.linked, err = c.target.Link(c.low, c.code)

@@ -45,7 +45,8 @@
 //	narrow     the lanes 4 to 7 of all registers are 0 (f32x8); other stencils follow
 //	           code on eight lanes at full speed only then
 //	loop       d += step; branch while d != limit (i32); see [Stencil.EmitLoop]
-//	call       call a kernel; see [Stencil.FixBranch]
+//	call       call a kernel; see [Stencil.FixBranch]. Under "f64" where doubles have to
+//	           be moved to the registers that kernels take them in
 //	enter      entry code `void entry(void *data)`: saves what the C ABI asks
 //	           to be kept, sets the data base and the default floating-point
 //	           environment (round to nearest, subnormals kept)

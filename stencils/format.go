@@ -13,7 +13,7 @@ func decode(data []byte) (*Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Library{Arch: file.Arch, Digest: file.Digest, Compiler: file.Compiler, Frame: file.Frame, DoubleBank: file.DoubleBank, features: file.Features,
+	l := &Library{Arch: file.Arch, Digest: file.Digest, Compiler: file.Compiler, Frame: file.Frame, FloatsBesideDoubles: file.FloatsBesideDoubles, features: file.Features,
 		byName: map[key]*Stencil{}, kernelFor: map[key]*Kernel{}}
 	for i, f := range file.Files {
 		if len(f.Names) != len(f.Numbers) || len(f.Names) > 32 {

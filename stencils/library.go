@@ -16,7 +16,7 @@ const (
 	Float               // float32 registers
 	Int                 // 32-bit integer and bool registers
 	Vector              // the Float registers, each with four float32, or eight
-	Double              // float64 registers, see DoubleBank; none where there are no doubles
+	Double              // float64 registers, see FloatsBesideDoubles; none where there are no doubles
 )
 
 func (c Class) String() string { return [...]string{"-", "F", "I", "V", "D"}[c] }
@@ -86,7 +86,8 @@ type Blob struct {
 	Align int // required alignment of the first byte, a power of two
 }
 
-// Kernel is a function that is called rather than inlined: arguments in Float or
+// Kernel is a function that is called rather than inlined, by the stencil "call", or that
+// of the kernel's dtype if there is one: arguments in Float or
 // Double registers 0, 1, by its type, results in registers 0, 1 of that class. It may change every register
 // outside [Library.Preserved].
 type Kernel struct {
@@ -107,9 +108,10 @@ type Library struct {
 	Digest string
 	// Compiler is the version line of the compiler that the library was made with.
 	Compiler string
-	// DoubleBank: the Double registers are apart from the Float ones. Otherwise
+	// FloatsBesideDoubles: the Double registers lie over Float ones, and programs with
+	// doubles may use so many of the latter, the first ones, which are apart from them. 0:
 	// Double register n is Float register n.
-	DoubleBank bool
+	FloatsBesideDoubles int
 	// Frame is the stack that the entry code uses, return address included.
 	Frame int
 
@@ -135,7 +137,7 @@ type key struct {
 	feature   int // 1 + index in Library.features; 0 for none
 }
 
-//go:embed lib
+//go:embed lib/*.bin
 var files embed.FS
 
 // Archs lists the architectures that have a library, sorted.

@@ -55,7 +55,12 @@ type arch struct {
 	// or share those of Float where there are none.
 	Doubles bool      `json:"doubles"`
 	Double  registers `json:"double"`
-	Int     registers `json:"int"`
+	// FloatsBesideDoubles: where Double registers lie over Float ones, programs with doubles
+	// have so many of the latter, the first ones.
+	FloatsBesideDoubles int       `json:"floatsBesideDoubles"`
+	Int                 registers `json:"int"`
+	// LongCalls: GCC calls functions for conversions of 64-bit integers.
+	LongCalls bool `json:"longCalls"`
 	// HighBit is the bit of a register number that changes code lengths. Where it means
 	// nothing for float registers it is bit 5, set in the numbers of the integer registers
 	// concerned: the code has only the five bits below.
@@ -171,6 +176,9 @@ func loadArch(dir, name string) (*arch, []byte, error) {
 			return nil, nil, fmt.Errorf("arch/%s.json: %d registers, %d numbers", name, len(r.Registers), len(r.Numbers))
 		}
 	}
+	if beside := a.FloatsBesideDoubles; (beside > 0) != a.doubleBank() || beside > len(a.Float.Registers) {
+		return nil, nil, fmt.Errorf("arch/%s.json: %d float registers beside those for doubles", name, beside)
+	}
 	return a, text, nil
 }
 
@@ -198,6 +206,14 @@ func (a *arch) class(c stencils.Class) *registers {
 		return &a.Int
 	}
 	return &registers{}
+}
+
+// floats are the registers for floats, beside those for doubles or alone.
+func (a *arch) floats(besideDoubles bool) []string {
+	if besideDoubles && a.doubleBank() {
+		return a.Float.Registers[:a.FloatsBesideDoubles]
+	}
+	return a.Float.Registers
 }
 
 // doubleBank reports whether doubles have registers of their own.

@@ -84,7 +84,7 @@ func preamble(text *strings.Builder, a *arch, floats string, doubles bool) {
 		fmt.Fprintf(text, "register u32 i%d __asm__(\"%s\");\n", i, r)
 	}
 	var declare, in, useF, useI []string
-	for i, r := range a.Float.Registers {
+	for i, r := range a.floats(doubles) {
 		if a.SoftFloat {
 			break // the same ones
 		}
@@ -96,7 +96,7 @@ func preamble(text *strings.Builder, a *arch, floats string, doubles bool) {
 		useI = append(useI, fmt.Sprintf("\"%s\"(i%d)", a.Int.Constraint, i))
 	}
 	doublesIn, doublesOut := "", ""
-	if a.doubleBank() {
+	if doubles && a.doubleBank() {
 		var in, use []string
 		for i, r := range a.Double.Registers {
 			declare = append(declare, fmt.Sprintf("register f64 y%d __asm__(\"%s\");", i, r))

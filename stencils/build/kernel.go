@@ -44,6 +44,9 @@ func (w *workshop) buildKernel(a *arch, row kernelRow) (*builtKernel, error) {
 	if a.SoftDivision { // the core has no long multiplication either
 		files = append(files, "math/integer/multiply.c")
 	}
+	if a.LongCalls {
+		files = append(files, "exact/long.c")
+	}
 	for i, file := range files {
 		part := fmt.Sprintf("%s_part%d", base, i)
 		args := append(flagList(a.KernelFlags), "-Wall", "-Wextra", "-Werror", "-Wconversion", "-ffunction-sections", "-fstack-usage",

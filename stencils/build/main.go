@@ -144,7 +144,7 @@ func buildArch(dir, name, cache string, log io.Writer) (bin, lst []byte, err err
 	}
 	if a.Doubles {
 		lib.Files[stencils.Double] = a.class(stencils.Double).file()
-		lib.DoubleBank = a.doubleBank()
+		lib.FloatsBesideDoubles = a.FloatsBesideDoubles
 	}
 	var text listing
 	text.header(a, digest, compiler)

@@ -53,6 +53,7 @@ var rows = []row{
 	{op: "addi", dtypes: "i32", pattern: "I=I", text: "ADD_SMALL(D, A)", traits: literal | small | tied, far: "D = A + hole32()"},
 	{op: "loop", dtypes: "i32", pattern: "I=", text: "LOOP(D)", traits: steps, far: "LOOP_FAR(D)"},
 	{op: "call", pattern: "=", text: "call()", traits: frame},
+	{op: "call", dtypes: "f64", pattern: "=", text: "call_f64()", traits: frame},
 	{op: "enter", pattern: "=", text: "enter()", traits: frame},
 	{op: "leave", pattern: "=", text: "leave()", traits: frame},
 
@@ -161,8 +162,8 @@ var rows = []row{
 	{op: "to_bool", dtypes: "i32", pattern: "I=I", text: "D = to_bool_i32(A)"},
 
 	{op: "mov", dtypes: "f64", pattern: "D=D", text: "D = mov_f64(A)"},
-	{op: "ld", dtypes: "f64", pattern: "D=", text: "D = ld_f64(base, OFF)", traits: offset, far: "D = ld_f64(base, hole32())"},
-	{op: "st", dtypes: "f64", pattern: "=D", text: "st_f64(base, OFF, A)", traits: offset, far: "st_f64(base, hole32(), A)"},
+	{op: "ld", dtypes: "f64", pattern: "D=", text: "D = ld_f64(base, OFF)", traits: offset, far: "LD_F64_FAR(D)"},
+	{op: "st", dtypes: "f64", pattern: "=D", text: "st_f64(base, OFF, A)", traits: offset, far: "ST_F64_FAR(A)"},
 	{op: "ldx", dtypes: "f64", pattern: "D=I", text: "LDX_F64(D, A, OFF)", traits: index, far: "LDX_F64(D, A, hole32())"},
 	{op: "stx", dtypes: "f64", pattern: "=DI", text: "STX_F64(A, B, OFF)", traits: index, far: "STX_F64(A, B, hole32())"},
 	{op: "add", dtypes: "f64", pattern: "D=DD", text: "D = add_f64(A, B)", traits: tied | memory},
@@ -275,5 +276,9 @@ const doubleFile = "double.c"
 
 // double reports whether the row works on doubles.
 func (r *row) double() bool { return strings.Contains(r.pattern, "D") }
+
+// moved reports whether the row is a call that moves doubles to where kernels take them,
+// from registers of their own.
+func (r *row) moved() bool { return r.op == "call" && r.dtypes != "" }
 
 func (r *row) String() string { return fmt.Sprintf("%s %s", r.op, r.dtypes) }

@@ -37,7 +37,7 @@ func (j *job) step() int32 {
 
 // jobs lists what an architecture gets of a row: near, far and memory forms.
 func (r *row) jobs(a *arch) []job {
-	if strings.Contains(r.pattern, "V") && !a.Vectors || r.double() && !a.Doubles {
+	if strings.Contains(r.pattern, "V") && !a.Vectors || r.double() && !a.Doubles || r.moved() && !a.doubleBank() {
 		return nil
 	}
 	feature, ok := a.extension(r.needs)
@@ -154,7 +154,12 @@ func (j *job) free(i int) bool {
 // vector reports whether the job's float registers hold several lanes.
 func (j *job) vector() bool { return strings.Contains(j.row.pattern, "V") }
 
-func (j *job) regs(i int) int { return len(j.arch.class(j.class(i)).Registers) }
+func (j *job) regs(i int) int {
+	if j.class(i) == stencils.Float {
+		return len(j.arch.floats(j.row.double()))
+	}
+	return len(j.arch.class(j.class(i)).Registers)
+}
 
 // variant is one combination of operands.
 type variant struct {

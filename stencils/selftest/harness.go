@@ -66,6 +66,8 @@ type machine struct {
 	zeroTop  bool     // integer results have a zero upper half
 	signTop  bool     // integer results are sign-extended to 64 bits
 	boxed    bool     // floats have all ones above them, in registers of 64 bits
+	// paired: double n is in the lower halves of vec 2n and 2n+1.
+	paired bool
 	// soft: floats lie in integer registers, and their arithmetic is services. Kernels
 	// take and give floats in these registers, by hardware number.
 	soft []int
@@ -146,6 +148,7 @@ func arm(cpu string, ret []byte, flags ...string) *machine {
 		base:  10, argument: 0,
 		control: 0, mask: 0x07c00000, strange: 1<<22 | 1<<24, ret: ret,
 		saved:    []int{4, 5, 6, 7, 8, 9, 10, 11},
+		paired:   true,
 		savedVec: []int{16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31},
 	}
 }

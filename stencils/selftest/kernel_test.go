@@ -108,7 +108,7 @@ func (b *bench) runKernel(k *stencils.Kernel, f func(a, b uint64) [2]uint64, arg
 				return
 			}
 		}
-		err := b.untouched(&r.states[i], &after[i], &b.keptGPR, &b.keptVec, -1, -1)
+		err := b.untouched(&r.states[i], &after[i], &b.keptGPR, &b.keptVec, -1, nil)
 		if err == nil {
 			err = b.preservedFloats(&r.states[i], &after[i])
 		}
@@ -124,16 +124,22 @@ func (b *bench) runKernel(k *stencils.Kernel, f func(a, b uint64) [2]uint64, arg
 
 // setKernel puts argument i of a kernel where the C calling convention has it.
 func (b *bench) setKernel(s *state, c stencils.Class, i int, bits uint64) {
-	if b.m.soft != nil {
+	switch {
+	case b.m.soft != nil:
 		s.GPR[b.m.soft[i]] = bits
-		return
+	case c == stencils.Double && b.m.paired:
+		s.Vec[2*i][0], s.Vec[2*i+1][0] = bits&low, bits>>32
+	default:
+		b.set(s, c, uint8(i), bits)
 	}
-	b.set(s, c, uint8(i), bits)
 }
 
 func (b *bench) getKernel(s *state, c stencils.Class, i int) uint64 {
-	if b.m.soft != nil {
-		return uint64(uint32(s.GPR[b.m.soft[i]]))
+	switch {
+	case b.m.soft != nil:
+		return s.GPR[b.m.soft[i]] & low
+	case c == stencils.Double && b.m.paired:
+		return s.Vec[2*i][0]&low | s.Vec[2*i+1][0]<<32
 	}
 	return b.get(s, c, uint8(i))
 }

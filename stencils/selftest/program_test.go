@@ -65,7 +65,7 @@ func (p *program) run(pokes []word) state {
 	for _, n := range b.m.saved {
 		gpr[n] = true
 	}
-	if err := b.untouched(&st, &after[0], &gpr, &vec, -1, -1); err != nil {
+	if err := b.untouched(&st, &after[0], &gpr, &vec, -1, nil); err != nil {
 		b.t.Error(err)
 	}
 	for _, n := range b.m.savedVec {
@@ -180,15 +180,19 @@ func (b *bench) checkCall(k *stencils.Kernel) {
 	p.emit("ld", k.DType, 0, 0, 0, 0, 64)
 	p.emit("ld", k.DType, 1, 0, 0, 0, 72)
 	p.emit("ld", k.DType, survivor, 0, 0, 0, 80)
-	first := p.emit("call", "", 0, 0, 0, 0, 0)
+	call := ""
+	if b.lib.Find("call", k.DType, stencils.Reg) != nil {
+		call = k.DType
+	}
+	first := p.emit("call", call, 0, 0, 0, 0, 0)
 	p.emit("st", k.DType, 0, 0, 0, 0, 128)
 	p.emit("ld", k.DType, 1, 0, 0, 0, 72)
-	second := p.emit("call", "", 0, 0, 0, 0, 0)
+	second := p.emit("call", call, 0, 0, 0, 0, 0)
 	p.emit("st", k.DType, 0, 0, 0, 0, 136)
 	p.emit("st", k.DType, 0, survivor, 0, 0, 144)
 	p.emit("leave", "", 0, 0, 0, 0, 0)
-	p.aim("call", "", first, p.place(k.Blob)+k.Entry)
-	p.aim("call", "", second, backwards)
+	p.aim("call", call, first, p.place(k.Blob)+k.Entry)
+	p.aim("call", call, second, backwards)
 	store := b.lib.Find("st", k.DType, stencils.Reg)
 	words := func(at uint32, bits ...uint64) (out []word) {
 		for i, x := range bits {

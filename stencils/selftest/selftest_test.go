@@ -27,6 +27,9 @@ type bench struct {
 
 	// registers that stencils must leave alone, by hardware number
 	keptGPR, keptVec [32]bool
+	// keptBeside is keptVec for stencils on doubles: floats that programs with doubles do
+	// not have are scratch there.
+	keptBeside [32]bool
 }
 
 // onEveryLibrary runs a test for each library that this host can execute, on a
@@ -82,10 +85,9 @@ func onLibrary(t *testing.T, lib *stencils.Library, feature string, test func(t 
 	b := &bench{t: t, m: m, h: h, lib: lib, feature: feature, rng: rand.New(rand.NewSource(1))}
 	for _, c := range []stencils.Class{stencils.Float, stencils.Double} {
 		for r := range lib.Regs(c) {
-			n := b.number(c, uint8(r))
-			b.keptVec[n] = m.soft == nil
-			if m.ymm {
-				b.keptVec[upperHalves+n] = true
+			for _, n := range b.vectors(c, uint8(r)) {
+				b.keptVec[n] = m.soft == nil
+				b.keptBeside[n] = b.keptBeside[n] || c == stencils.Double || r < b.floatsBesideDoubles()
 			}
 		}
 	}
@@ -110,6 +112,31 @@ func (b *bench) stencils() []*stencils.Stencil {
 // number is the hardware number of a register; bit 5 is for operand keys.
 func (b *bench) number(c stencils.Class, r uint8) uint8 { return b.lib.RegNumber(c, r) & 31 }
 
+// floatsBesideDoubles is how many of the Float registers programs with doubles have.
+func (b *bench) floatsBesideDoubles() int {
+	if n := b.lib.FloatsBesideDoubles; n > 0 {
+		return n
+	}
+	return b.lib.Regs(stencils.Float)
+}
+
+// onDoubles reports whether a stencil has an operand or result in a Double register.
+func onDoubles(s *stencils.Stencil) bool {
+	return s.Dst == stencils.Double || slices.Contains(s.Src[:], stencils.Double)
+}
+
+// vectors are the entries of state.Vec that a register is in.
+func (b *bench) vectors(c stencils.Class, r uint8) []int {
+	n := int(b.number(c, r))
+	if c == stencils.Double && b.m.paired {
+		return []int{2 * n, 2*n + 1}
+	}
+	if b.m.ymm {
+		return []int{n, n + upperHalves}
+	}
+	return []int{n}
+}
+
 // randomState fills every register with noise.
 func (b *bench) randomState() state {
 	s := state{Control: b.m.control, BaseReg: uint64(b.m.base), Bias: b.m.bias}
@@ -132,6 +159,9 @@ func (b *bench) set(s *state, c stencils.Class, r uint8, bits uint64) {
 	case c == stencils.Float && b.m.soft == nil:
 		s.Vec[n][0] = s.Vec[n][0]&^0xffffffff | bits
 		return
+	case c == stencils.Double && b.m.paired:
+		s.Vec[2*n][0], s.Vec[2*n+1][0] = bits&low, bits>>32
+		return
 	case c == stencils.Double:
 		s.Vec[n][0] = bits
 		return
@@ -144,6 +174,9 @@ func (b *bench) set(s *state, c stencils.Class, r uint8, bits uint64) {
 	}
 }
 
+// low is the lower half of a register or number.
+const low = 1<<32 - 1
+
 // boxTop is what stands above a float where a register could hold a double.
 const boxTop = 0xffffffff << 32
 
@@ -151,6 +184,8 @@ func (b *bench) get(s *state, c stencils.Class, r uint8) uint64 {
 	switch n := b.number(c, r); {
 	case c == stencils.Float && b.m.soft == nil:
 		return uint64(uint32(s.Vec[n][0]))
+	case c == stencils.Double && b.m.paired:
+		return s.Vec[2*n][0]&low | s.Vec[2*n+1][0]<<32
 	case c == stencils.Double:
 		return s.Vec[n][0]
 	default:
@@ -162,17 +197,23 @@ func (b *bench) get(s *state, c stencils.Class, r uint8) uint64 {
 // random, and places with equal registers.
 func (b *bench) choices(s *stencils.Stencil) [][4]uint8 {
 	class := [4]stencils.Class{s.Dst, s.Src[0], s.Src[1], s.Src[2]}
+	regs := func(c stencils.Class) int {
+		if c == stencils.Float && onDoubles(s) {
+			return b.floatsBesideDoubles()
+		}
+		return b.lib.Regs(c)
+	}
 	random := func() (r [4]uint8) {
 		for i, c := range class {
 			if c != stencils.None {
-				r[i] = uint8(b.rng.Intn(b.lib.Regs(c)))
+				r[i] = uint8(b.rng.Intn(regs(c)))
 			}
 		}
 		return r
 	}
 	var out [][4]uint8
 	for i, c := range class {
-		for r := range b.lib.Regs(c) {
+		for r := range regs(c) {
 			choice := random()
 			choice[i] = uint8(r)
 			out = append(out, choice)
@@ -367,15 +408,16 @@ func (b *bench) check(s *stencils.Stencil, name string, f func(arguments) effect
 
 // compare checks the result and that everything else is as it was.
 func (b *bench) compare(s *stencils.Stencil, d uint8, before, after *state, want effect, pokes []word) error {
-	skipVec, skipGPR := -1, -1
+	skipGPR := -1
+	var skipVec []int
 	if s.Dst != stencils.None {
 		if got := b.get(after, s.Dst, d); !same(resultClass(s), got, want.result) {
 			return fmt.Errorf("result %#x, want %#x", got, want.result)
 		}
 		n := int(b.number(s.Dst, d))
 		if s.Dst == stencils.Float || s.Dst == stencils.Double {
-			skipVec = n
-			if top := after.Vec[n][0] & boxTop; b.m.boxed && top != boxTop {
+			skipVec = b.vectors(s.Dst, d)
+			if top := after.Vec[n][0] & boxTop; b.m.boxed && s.Dst == stencils.Float && top != boxTop {
 				return fmt.Errorf("upper half of the result register is %#x", top>>32)
 			}
 		} else {
@@ -385,14 +427,18 @@ func (b *bench) compare(s *stencils.Stencil, d uint8, before, after *state, want
 			}
 		}
 	}
-	if err := b.untouched(before, after, &b.keptGPR, &b.keptVec, skipGPR, skipVec); err != nil {
+	kept := &b.keptVec
+	if onDoubles(s) {
+		kept = &b.keptBeside
+	}
+	if err := b.untouched(before, after, &b.keptGPR, kept, skipGPR, skipVec); err != nil {
 		return err
 	}
 	return memoryChanges(after, want.stores, pokes)
 }
 
 // untouched checks registers, stack pointer and floating-point control.
-func (b *bench) untouched(before, after *state, gpr, vec *[32]bool, skipGPR, skipVec int) error {
+func (b *bench) untouched(before, after *state, gpr, vec *[32]bool, skipGPR int, skipVec []int) error {
 	for n := range gpr {
 		was := before.GPR[n]
 		if n == int(before.BaseReg) {
@@ -401,8 +447,7 @@ func (b *bench) untouched(before, after *state, gpr, vec *[32]bool, skipGPR, ski
 		if gpr[n] && n != skipGPR && after.GPR[n] != was {
 			return fmt.Errorf("general register %d changed from %#x to %#x", n, was, after.GPR[n])
 		}
-		skipped := n == skipVec || b.m.ymm && skipVec >= 0 && n == skipVec+upperHalves
-		if vec[n] && !skipped && after.Vec[n] != before.Vec[n] {
+		if vec[n] && !slices.Contains(skipVec, n) && after.Vec[n] != before.Vec[n] {
 			return fmt.Errorf("vector register %d changed from %#x to %#x", n, before.Vec[n], after.Vec[n])
 		}
 	}

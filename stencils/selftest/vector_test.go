@@ -189,7 +189,7 @@ func (b *bench) checkVector(s *stencils.Stencil, f func(arguments) effect, regs 
 
 // compareVector checks all lanes of the result and that everything else is as it was.
 func (b *bench) compareVector(s *stencils.Stencil, f func(arguments) effect, d uint8, before, after *state, args []arguments, pokes []word) error {
-	skip := -1
+	var skip []int
 	var stores []word
 	got := b.getVector(after, d, len(args))
 	for lane := range args {
@@ -200,7 +200,7 @@ func (b *bench) compareVector(s *stencils.Stencil, f func(arguments) effect, d u
 		}
 	}
 	if s.Dst != stencils.None {
-		skip = int(b.number(stencils.Vector, d))
+		skip = b.vectors(stencils.Vector, d)
 	}
 	if err := b.untouched(before, after, &b.keptGPR, &b.keptVec, -1, skip); err != nil {
 		return err
@@ -222,7 +222,7 @@ func (b *bench) checkNarrow(s *stencils.Stencil) {
 		}
 		before.Vec[upperHalves+n] = [2]uint64{}
 	}
-	if err := b.untouched(&before, &after[0], &b.keptGPR, &b.keptVec, -1, -1); err != nil {
+	if err := b.untouched(&before, &after[0], &b.keptGPR, &b.keptVec, -1, nil); err != nil {
 		b.t.Errorf("%s: %v", s.Op, err)
 	}
 	if err := memoryChanges(&after[0], nil, nil); err != nil {

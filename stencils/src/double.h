@@ -25,6 +25,16 @@ TEXT f64 from_bits64(u64 u) {
     return f;
 }
 
+/* cond ? a : b, as pick of stencil.h. */
+#if defined(__riscv)
+TEXT f64 pick_f64(u32 cond, f64 a, f64 b) {
+    u64 u = bits64(b);
+    return from_bits64(u ^ ((bits64(a) ^ u) & (0u - (u64)cond)));
+}
+#else
+#define pick_f64(cond, a, b) ((cond) ? (a) : (b))
+#endif
+
 /* Two data words, at a multiple of 8. */
 typedef f64 __attribute__((may_alias)) f64_words;
 

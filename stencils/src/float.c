@@ -99,23 +99,25 @@ TEXT f32 neg_f32(f32 a) { return -a; }
 TEXT f32 abs_f32(f32 a) { return __builtin_fabsf(a); }
 
 /* fmin and fmax order the zeros, but pass over a NaN: then all bits of the result are
- * set. Scratch registers are named as on x86_64, and for the same reason. */
-#define LEAST_OR_GREATEST(insn, r, a, b)                                                     \
-    __asm__("feq.s t0, %1, %1\n\tfeq.s t1, %2, %2\n\t" insn " ft10, %1, %2\n\tand t0, t0, t1\n\t" \
-            "fmv.x.w t1, ft10\n\taddi t0, t0, -1\n\tor t0, t0, t1\n\tfmv.w.x %0, t0"           \
-            : "=f"(r)                                                                        \
-            : "f"(a), "f"(b)                                                                 \
+ * set. Scratch registers are named as on x86_64, and for the same reason. The format is
+ * that of the instructions, and that of the moves to and from general registers. */
+#define LEAST_OR_GREATEST(insn, format, move, r, a, b)                                           \
+    __asm__("feq." format " t0, %1, %1\n\tfeq." format " t1, %2, %2\n\t" insn "." format         \
+            " ft10, %1, %2\n\tand t0, t0, t1\n\tfmv.x." move " t1, ft10\n\taddi t0, t0, -1\n\t" \
+            "or t0, t0, t1\n\tfmv." move ".x %0, t0"                                            \
+            : "=f"(r)                                                                            \
+            : "f"(a), "f"(b)                                                                     \
             : "t0", "t1", "ft10")
 
 TEXT f32 min_f32(f32 a, f32 b) {
     f32 r;
-    LEAST_OR_GREATEST("fmin.s", r, a, b);
+    LEAST_OR_GREATEST("fmin", "s", "w", r, a, b);
     return r;
 }
 
 TEXT f32 max_f32(f32 a, f32 b) {
     f32 r;
-    LEAST_OR_GREATEST("fmax.s", r, a, b);
+    LEAST_OR_GREATEST("fmax", "s", "w", r, a, b);
     return r;
 }
 

@@ -349,6 +349,11 @@ TEXT void leave(void) { __asm__ volatile("pop {r3-r11, pc}"); }
 
 TEXT void call(void) { __asm__ volatile("bl cf_target"); }
 
+/* Kernels on doubles take and give them in d0 and d1, which are float registers here. */
+TEXT void call_f64(void) {
+    __asm__ volatile("vmov.f64 d0, d2\n\tvmov.f64 d1, d3\n\tbl cf_target\n\tvmov.f64 d2, d0\n\tvmov.f64 d3, d1");
+}
+
 /* void entry(void *data). The frame, 104 bytes: d8-d15, FPSCR of the caller in the place
  * of r3, r4-r11, lr. The program has rounding to nearest, no flush to zero, and NaNs as
  * they come; on Cortex-M the other fields belong to loops with tails and stay. */

@@ -65,6 +65,7 @@ func (l *linker) findServices(code *regalloc.Code) {
 type callSite struct {
 	at     int
 	kernel *stencils.Kernel
+	call   *stencils.Stencil
 }
 
 // Link makes code and data of an allocated program.
@@ -105,8 +106,8 @@ func (l *linker) emit(code *regalloc.Code) error {
 			s = f.mem
 			imm = l.layout.offset(lir.Addr(imm))
 		case f.kernel != nil:
-			l.calls = append(l.calls, callSite{len(out), f.kernel})
-			s = t.call
+			l.calls = append(l.calls, callSite{len(out), f.kernel, f.call})
+			s = f.call
 		default:
 			switch i.Op.Code() {
 			case lir.Load, lir.Splat, lir.Store, lir.Address:
@@ -160,7 +161,7 @@ func (l *linker) placeKernels() error {
 			l.Code = append(l.Code, k.Blob.Code...)
 			l.blobs = append(l.blobs, placedBlob{k.Blob, at})
 		}
-		if err := l.t.call.FixBranch(l.Code, c.at, at+k.Entry); err != nil {
+		if err := c.call.FixBranch(l.Code, c.at, at+k.Entry); err != nil {
 			return err
 		}
 	}
@@ -182,7 +183,7 @@ func (l *linker) bound(code *regalloc.Code) uint64 {
 		f := &l.t.forms[i.Op]
 		switch {
 		case f.kernel != nil:
-			total += turns * uint64(l.t.call.Insns+f.kernel.Insns)
+			total += turns * uint64(f.call.Insns+f.kernel.Insns)
 		case i.Mem:
 			total += turns * uint64(f.mem.Insns)
 		default:

@@ -24,6 +24,7 @@ type forms struct {
 	reg    *stencils.Stencil
 	mem    *stencils.Stencil // last operand in memory; nil where there is none
 	kernel *stencils.Kernel  // instead of both
+	call   *stencils.Stencil // of the kernel
 }
 
 // New derives a target from a stencil library, for processors with some features
@@ -61,7 +62,8 @@ func New(lib *stencils.Library, features ...string) (*Target, error) {
 	if missing != nil {
 		return nil, missing
 	}
-	t.Machine.Doubles, t.Machine.DoubleBank = true, lib.DoubleBank
+	t.Machine.Doubles, t.Machine.DoubleBank = true, lib.FloatsBesideDoubles > 0
+	t.Machine.FloatsBesideDoubles = lib.FloatsBesideDoubles
 	t.find(lir.Of(lir.SinCos, graph.F64))
 	lir.DoubleOps(func(op lir.Op) {
 		t.find(op)
@@ -110,7 +112,10 @@ func (t *Target) find(op lir.Op) {
 	if f.kernel = t.lib.Kernel(name, dtype); f.kernel != nil {
 		info.Valid, info.Kernel, info.Commutes = true, true, false
 		info.Operands = uint8(f.kernel.Args)
-		info.Insns = uint16(f.kernel.Insns + t.call.Insns)
+		if f.call = t.lib.Find("call", dtype, stencils.Reg); f.call == nil {
+			f.call = t.call
+		}
+		info.Insns = uint16(f.kernel.Insns + f.call.Insns)
 		info.Latency = uint8(min(255, f.kernel.Insns/2+2))
 	}
 }

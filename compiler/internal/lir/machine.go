@@ -1,5 +1,7 @@
 package lir
 
+import "slices"
+
 // Machine is what scheduling and register allocation need to know about an
 // architecture.
 type Machine struct {
@@ -16,6 +18,9 @@ type Machine struct {
 	// DoubleBank: values of class Double have registers of their own. Otherwise
 	// they share those of class Float.
 	DoubleBank bool
+	// FloatsBesideDoubles: those registers lie over some of class Float, and programs with
+	// doubles have so many of the latter; 0: all.
+	FloatsBesideDoubles int
 	// InOrder says that typical cores start instructions in the order of the code
 	// and wait for operands, so that it pays to keep uses away from definitions.
 	InOrder bool
@@ -27,6 +32,16 @@ func (m *Machine) Bank(c Class) Class {
 		return Float
 	}
 	return c
+}
+
+// For is the machine as the program f may use it.
+func (m *Machine) For(f *Func) *Machine {
+	if m.FloatsBesideDoubles == 0 || !slices.ContainsFunc(f.Values, func(v Value) bool { return v.Class == Double }) {
+		return m
+	}
+	beside := *m
+	beside.Regs[Float] = m.FloatsBesideDoubles
+	return &beside
 }
 
 // OpInfo describes the code of one Op.

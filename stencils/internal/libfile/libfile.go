@@ -11,7 +11,7 @@ import (
 )
 
 // Version of the format. Readers take no other.
-const Version = 4
+const Version = 5
 
 // Library is the content of a file.
 type Library struct {
@@ -25,8 +25,9 @@ type Library struct {
 	Kernels  []Kernel        `cbor:"7,keyasint"`
 	Blobs    []Blob          `cbor:"8,keyasint"`
 	Compiler string          `cbor:"9,keyasint"` // its version line, part of the digest
-	// DoubleBank: doubles have registers of their own, apart from the float ones.
-	DoubleBank bool `cbor:"10,keyasint"`
+	// FloatsBesideDoubles is how many of the float registers programs with doubles have,
+	// where these have registers of their own; 0: the same as for floats.
+	FloatsBesideDoubles int `cbor:"10,keyasint"`
 	// Features are those beyond the base that stencils may need, best last.
 	Features []string `cbor:"11,keyasint,omitempty"`
 }

@@ -1,5 +1,5 @@
 /* Double remainder and floor division with Python's meaning, step by step as the op table
- * of the graph defines them. Exact fmod, bounded time: seven products modulo the
+ * of the graph defines them. Exact fmod, bounded time: eight products modulo the
  * divisor, whatever the inputs. No tables. */
 #ifndef CF_EXACT_DIVMOD64_H
 #define CF_EXACT_DIVMOD64_H
@@ -31,15 +31,32 @@ TEXT u64 product_mod(u64 a, u64 b, u64 m) {
     return r;
 }
 
+/* a modulo m, for a, m < 2^53, by doubles as well: not every core divides 64-bit integers.
+ * The quotient, rounded once, is at most 1 too large. */
+TEXT u64 remainder64(u64 a, u64 m) {
+    u64 q = (u64)(i64)((f64)(i64)a / (f64)(i64)m);
+    u64 r = a - q * m;
+    return (i64)r < 0 ? r + m : r;
+}
+
+/* 2^e modulo m, for e <= 104. */
+TEXT u64 power_mod(u32 e, u64 m) {
+    u32 half = e >> 1;
+    return product_mod(remainder64((u64)1 << half, m), remainder64((u64)1 << (e - half), m), m);
+}
+
 /* r * 2^shift modulo m, for r < 2^53, 0 < m < 2^53 and shift <= 2045: 2^shift is
  * (2^(shift / 32))^32 * 2^(shift % 32). */
 TEXT u64 shift_mod64(u64 r, u32 shift, u64 m) {
-    if (shift <= 11u) return (r << shift) % m;
-    u64 p = ((u64)1 << (shift >> 5)) % m;
+    r = remainder64(r, m);
+    u64 p = remainder64((u64)1 << (shift & 31u), m);
+    if (shift >= 32u) {
+        u64 q = power_mod(shift >> 5, m);
 #pragma GCC unroll 5
-    for (int k = 0; k < 5; k++) p = product_mod(p, p, m);
-    p = product_mod(p, ((u64)1 << (shift & 31u)) % m, m);
-    return product_mod(r % m, p, m);
+        for (int k = 0; k < 5; k++) q = product_mod(q, q, m);
+        p = product_mod(p, q, m);
+    }
+    return product_mod(r, p, m);
 }
 
 /* 2^(e - 1075), e from 1 to 2046: subnormal below e = 53. */

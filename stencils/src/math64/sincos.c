@@ -1,7 +1,7 @@
 #include "trig.h"
 
-/* Sine and cosine, by the steps of cf64_sin and cf64_cos, in xmm0 and xmm1 by System V
- * x86_64, v0 and v1 on AArch64. */
+/* Sine and cosine, by the steps of cf64_sin and cf64_cos, in the first two registers for
+ * doubles: all calling conventions give such a pair there. */
 struct cf64_sincos_result {
     double sine, cosine;
 };
