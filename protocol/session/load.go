@@ -22,6 +22,9 @@ const (
 	chunksPerWindow = 3
 	// maxTries is how often a CHUNK is sent before the line counts as too bad.
 	maxTries = 20
+	// leastTries is how often nothing must have been heard before a runner counts as
+	// silent: where answers take long, repetitions are far apart.
+	leastTries = 6
 	// ackBytes is an acknowledgement on the line.
 	ackBytes = packet.HeaderLength + packet.AckLength + packet.TrailerLength + 2
 
@@ -125,6 +128,9 @@ func (s *Session) send(ctx context.Context, st *stream, total int, progress func
 		select {
 		case tx <- out:
 			st.sent(f)
+			if f.earliest == f.order {
+				f.sentAt = time.Now()
+			}
 			repeat.Reset(s.pause(st, silent))
 		case p := <-s.link.rx:
 			news, err := s.receive(st, p)
@@ -144,7 +150,7 @@ func (s *Session) send(ctx context.Context, st *stream, total int, progress func
 			repeat.Reset(s.pause(st, silent))
 		case <-repeat.C:
 			quiet := time.Since(lastHeard)
-			if quiet > s.opt.Timeout+s.timing.line(st.underway) || st.worst() >= maxTries {
+			if quiet > s.opt.Timeout+s.timing.line(st.underway) && silent >= leastTries || st.worst() >= maxTries {
 				return &TimeoutError{packet.MsgChunk.String(), s.link.t.String(), quiet, st.worst(), s.link.noise.Load()}
 			}
 			st.expire()
@@ -176,7 +182,19 @@ func (s *Session) receive(st *stream, p frame.Packet) (bool, error) {
 			return false, err
 		}
 		st.window = int(a.Window)
-		return st.acknowledge(p.Ack, a.Bitmap), nil
+		f := st.acknowledge(p.Ack, a.Bitmap)
+		switch {
+		case f == nil && st.unclear != nil: // a repetition that was not needed: it was the first sending
+			s.timing.sample(st.unclear.took, st.unclear.behind+ackBytes)
+			st.unclear = nil
+		case f == nil:
+		case f.earliest == f.order:
+			s.timing.sample(time.Since(f.sentAt), f.behind+ackBytes)
+		default:
+			f.took = time.Since(f.sentAt)
+			st.unclear = f
+		}
+		return f != nil, nil
 	case packet.KindRsp:
 		if packet.PeekCode(p.Body) != packet.MsgChunk {
 			return false, nil // a repeated answer to BEGIN

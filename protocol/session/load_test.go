@@ -109,6 +109,30 @@ func TestLoadOverABadLine(t *testing.T) {
 	}
 }
 
+// TestLoadOverASlowLine: an emulator that gets little of its processor takes bytes much
+// more slowly than the line that it stands for. Nothing is lost, so little is sent
+// twice, however small the window.
+func TestLoadOverASlowLine(t *testing.T) {
+	for _, pace := range []int{60000, 20000, 5000} {
+		for _, window := range []uint32{16384, 8192, 1024} {
+			t.Run(fmt.Sprintf("%d bit/s, window %d", pace, window), func(t *testing.T) {
+				onLine(t, transporttest.Config{Baud: 115200, Pace: pace}, func(r *sessiontest.Runner) {
+					r.Hello.Window, r.Hello.MaxPacket = window, min(2048, window/2)
+				}, func(b *bench) {
+					m := someImage(image64K)
+					for range 3 {
+						report, err := b.Load(b.Context(), m, nil)
+						require.NoError(b, err)
+						b.Logf("%.0f %% of the rate, %d chunks, %d sent again", 100*efficiency(report, pace), report.Chunks, report.Resent)
+						assert.GreaterOrEqual(b, efficiency(report, pace), 0.8)
+						b.checkLoaded(m)
+					}
+				})
+			})
+		}
+	}
+}
+
 func TestOnlyTheLostChunkIsSentAgain(t *testing.T) {
 	const hello, begin = 0, 1
 	c := transporttest.Config{Baud: 115200, ToRunner: transporttest.Faults{Lose: func(n int) bool { return n == begin+5 }}}

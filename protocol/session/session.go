@@ -177,7 +177,7 @@ type question struct {
 	work   time.Duration // that the runner may be deaf and dumb before it answers
 	limit  time.Duration // silence after which to give up, beside work and line time
 	match  func(frame.Packet) (done bool, err error)
-	living bool // set by match: there is no answer yet, but a sign of life
+	living bool // set by match: there is no answer yet, but a sign of life, which renews the patience
 }
 
 // quietTries is how often a question is put before the runner is asked whether
@@ -212,7 +212,9 @@ func (s *Session) ask(ctx context.Context, q *question) error {
 			tries++
 		case p := <-s.link.rx:
 			done, err := q.match(p)
-			if q.living {
+			// So does an acknowledgement of CHUNKs: on a slow line, or before a runner
+			// that has little of its processor, repetitions of them may come first.
+			if q.living || s.id != 0 && p.Session == s.id {
 				q.living = false
 				giveUp.Reset(patience)
 			}

@@ -1,6 +1,10 @@
 package session
 
-import "github.com/copaflash/copaflash/protocol/packet"
+import (
+	"time"
+
+	"github.com/copaflash/copaflash/protocol/packet"
+)
 
 // A flight is a CHUNK from its first sending to its acknowledgement.
 type flight struct {
@@ -8,8 +12,19 @@ type flight struct {
 	bytes int    // of the image
 	frame []byte // on the line
 	order uint64 // number of its last sending, from 1
-	state flightState
-	tries int
+	// earliest is the number of the first of its sendings that may have arrived: not the
+	// last one where only time told that it was lost.
+	earliest uint64
+	state    flightState
+	tries    int
+	// doubted: an acknowledgement came that is of a later sending, or of an earlier one
+	// of the same CHUNK. If this one is not acknowledged soon, it was lost.
+	doubted bool
+	// For who knows time: when the earliest was, how much was under way then, and how long
+	// it took until an acknowledgement came.
+	sentAt time.Time
+	behind int
+	took   time.Duration
 }
 
 // A flightState says where a CHUNK is that was not acknowledged.
@@ -28,7 +43,9 @@ const (
 //
 // The line keeps the order of what it carries. So when a CHUNK is acknowledged,
 // every one sent before it and not acknowledged with it was lost, and only
-// those are sent again.
+// those are sent again. Of a CHUNK that was sent again since time ran out, the
+// acknowledgement may be of the first sending, and tells of the others nothing yet:
+// on a line that is slow they would all be sent twice, which makes it slower.
 type stream struct {
 	seq       uint16 // of the next new CHUNK
 	window    int    // encoded bytes that may be under way
@@ -37,6 +54,10 @@ type stream struct {
 	resent    int
 	delivered int // bytes of the image
 	flights   []*flight
+	// unclear is the last CHUNK that was acknowledged after it had been sent again because
+	// time ran out. The runner acknowledges what it has already, too; if it does, time
+	// ran out too soon.
+	unclear *flight
 	// more returns the next new CHUNK, nil if there is none.
 	more    func(seq uint16) (*flight, error)
 	pending *flight // got from more, not sent yet
@@ -82,6 +103,10 @@ func (s *stream) sent(f *flight) {
 	s.sendings++
 	s.underway += len(f.frame)
 	f.order = s.sendings
+	if f.earliest == 0 {
+		f.earliest, f.behind = f.order, s.underway
+	}
+	f.doubted = false
 	f.tries++
 	if f.state == lost {
 		f.state = underway
@@ -94,12 +119,14 @@ func (s *stream) sent(f *flight) {
 }
 
 // acknowledge takes an ACK: everything before next has arrived, and next+1+i if
-// bit i is set. It reports whether anything new was acknowledged.
-func (s *stream) acknowledge(next uint16, bitmap uint32) bool {
+// bit i is set. It returns the CHUNK sent last of those newly acknowledged, nil if
+// there is none.
+func (s *stream) acknowledge(next uint16, bitmap uint32) *flight {
 	if len(s.flights) == 0 || next-s.flights[0].seq > s.seq-s.flights[0].seq {
-		return false // from before, or of what was never sent
+		return nil // from before, or of what was never sent
 	}
-	var newest uint64
+	var last *flight
+	var passed, perhaps uint64 // sendings that certainly, and perhaps, have arrived
 	left := s.flights[:0]
 	for _, f := range s.flights {
 		ahead := int16(f.seq - next)
@@ -107,26 +134,33 @@ func (s *stream) acknowledge(next uint16, bitmap uint32) bool {
 			left = append(left, f)
 			continue
 		}
-		newest = max(newest, f.order)
+		if last == nil || f.order > last.order {
+			last = f
+		}
+		passed, perhaps = max(passed, f.earliest), max(perhaps, f.order)
 		s.delivered += f.bytes
 		s.land(f, underway)
 	}
 	clear(s.flights[len(left):])
 	s.flights = left
 	for _, f := range s.flights {
-		if f.order < newest {
+		if f.order < passed {
 			s.land(f, lost)
+			f.earliest = 0
+		} else if f.order < perhaps {
+			f.doubted = true
 		}
 	}
-	return newest > 0
+	return last
 }
 
-// expire notes that no acknowledgement came in time. Nothing can be on the
+// expire notes that no acknowledgement came in time. Nothing should be on the
 // line any more. The oldest CHUNK is sent again: either it was lost, or the
-// acknowledgement was, which this arrival brings back.
+// acknowledgement was, which this arrival brings back, or the line is slower
+// than it should be. So the others are sent again only if they are in doubt.
 func (s *stream) expire() {
 	for i, f := range s.flights {
-		if i == 0 {
+		if i == 0 || f.doubted {
 			s.land(f, lost)
 		} else if f.state == underway {
 			s.land(f, overdue)

@@ -38,25 +38,25 @@ func sendAll(t *testing.T, s *stream) []uint16 {
 func TestStreamKeepsTheWindow(t *testing.T) {
 	s := newStream(1, 100, 47)
 	assert.Equal(t, []uint16{1, 2, 3}, sendAll(t, s))
-	assert.True(t, s.acknowledge(2, 0))
+	assert.NotNil(t, s.acknowledge(2, 0))
 	assert.Equal(t, []uint16{4}, sendAll(t, s))
 	s.window = 1000
 	assert.Len(t, sendAll(t, s), 29, "32 sequence numbers, 2 to 33")
 	s.window = 5
-	assert.True(t, s.acknowledge(34, 0))
+	assert.NotNil(t, s.acknowledge(34, 0))
 	assert.Equal(t, []uint16{34}, sendAll(t, s), "one goes even so")
 }
 
 func TestStreamSendsAgainWhatLaterOnesPassed(t *testing.T) {
 	s := newStream(1, 6, 1000)
 	require.Len(t, sendAll(t, s), 6)
-	assert.True(t, s.acknowledge(2, 1<<0|1<<2), "1, 3, 5 arrived, 2 and 4 did not")
+	assert.NotNil(t, s.acknowledge(2, 1<<0|1<<2), "1, 3, 5 arrived, 2 and 4 did not")
 	assert.Equal(t, []uint16{2, 4}, sendAll(t, s), "6 may still be on its way")
-	assert.True(t, s.acknowledge(2, 1<<0|1<<2|1<<3), "6 arrived: 2 and 4 are behind it now")
+	assert.NotNil(t, s.acknowledge(2, 1<<0|1<<2|1<<3), "6 arrived: 2 and 4 are behind it now")
 	assert.Empty(t, sendAll(t, s))
-	assert.True(t, s.acknowledge(4, 1<<0|1<<1), "2 arrived: 4 follows")
+	assert.NotNil(t, s.acknowledge(4, 1<<0|1<<1), "2 arrived: 4 follows")
 	assert.Empty(t, sendAll(t, s))
-	assert.True(t, s.acknowledge(7, 0))
+	assert.NotNil(t, s.acknowledge(7, 0))
 	assert.True(t, s.done())
 	assert.Equal(t, 60, s.delivered)
 	assert.Zero(t, s.underway)
@@ -69,19 +69,36 @@ func TestStreamExpiry(t *testing.T) {
 	s.expire()
 	assert.Equal(t, []uint16{1}, sendAll(t, s), "the oldest goes again")
 	assert.Equal(t, 15, s.underway)
-	assert.True(t, s.acknowledge(3, 1<<1), "the acknowledgement of 1, 2 and 5 was lost, and 3 and 4")
+	assert.NotNil(t, s.acknowledge(3, 1<<1), "the acknowledgement of 1, 2 and 5 was lost, and 3 and 4")
 	assert.Equal(t, []uint16{3, 4}, sendAll(t, s))
-	assert.True(t, s.acknowledge(6, 0))
+	assert.NotNil(t, s.acknowledge(6, 0))
 	assert.True(t, s.done())
+}
+
+// TestStreamOnASlowLine: time runs out, but nothing was lost.
+func TestStreamOnASlowLine(t *testing.T) {
+	s := newStream(1, 5, 1000)
+	require.Len(t, sendAll(t, s), 5)
+	s.expire()
+	require.Equal(t, []uint16{1}, sendAll(t, s))
+	assert.NotNil(t, s.acknowledge(2, 0), "of the first sending or of the second")
+	assert.Empty(t, sendAll(t, s), "perhaps the others are still on their way")
+	assert.NotNil(t, s.acknowledge(4, 0))
+	s.expire()
+	assert.Equal(t, []uint16{4, 5}, sendAll(t, s), "and now they are not")
+	assert.NotNil(t, s.acknowledge(6, 0))
+	assert.True(t, s.done())
+	assert.Equal(t, 50, s.delivered)
+	assert.Zero(t, s.underway)
 }
 
 func TestStreamIgnoresWhatWasNeverSent(t *testing.T) {
 	s := newStream(100, 10, 1000)
 	require.Len(t, sendAll(t, s), 10)
 	for _, next := range []uint16{99, 111, 5000, 40000} {
-		assert.False(t, s.acknowledge(next, 0xffffffff), "%d", next)
+		assert.Nil(t, s.acknowledge(next, 0xffffffff), "%d", next)
 	}
-	assert.False(t, s.acknowledge(100, 0))
+	assert.Nil(t, s.acknowledge(100, 0))
 	assert.Len(t, s.flights, 10)
 }
 

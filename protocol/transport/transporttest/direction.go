@@ -13,6 +13,7 @@ const piece = 16
 // A direction carries bytes one way.
 type direction struct {
 	pace     bool
+	rate     int // bits per second; 0: by the baud rate
 	latency  time.Duration
 	queue    int // bytes a writer may leave behind
 	receiver int // bytes that may have arrived unread; 0: any
@@ -46,7 +47,7 @@ type Tally struct {
 
 func newDirection(c Config, f Faults, receiver int) *direction {
 	return &direction{
-		pace: c.Baud > 0, latency: c.Latency, queue: c.Queue, receiver: receiver,
+		pace: c.Baud > 0, rate: c.Pace, latency: c.Latency, queue: c.Queue, receiver: receiver,
 		gone: make(chan struct{}), arrival: make(chan struct{}, 1), spoil: newSpoiler(f),
 	}
 }
@@ -71,7 +72,7 @@ func (d *direction) room() (time.Duration, error) {
 	if !d.pace || d.baud == 0 {
 		return 0, nil
 	}
-	return time.Until(d.free) - duration(d.queue, d.baud), nil
+	return time.Until(d.free) - d.duration(d.queue, d.baud), nil
 }
 
 // put sends p, as the faults let it.
@@ -91,13 +92,13 @@ func (d *direction) put(p []byte, baud int) {
 		n := len(p)
 		if d.pace {
 			n = min(piece, n)
-			d.free = d.free.Add(duration(n, baud))
+			d.free = d.free.Add(d.duration(n, baud))
 		}
 		d.sent = append(d.sent, burst{d.free.Add(d.latency), baud, p[:n]})
 		p, left = p[n:], left-n
 	}
 	if d.pace && left > 0 {
-		d.free = d.free.Add(duration(left, baud))
+		d.free = d.free.Add(d.duration(left, baud))
 	}
 	select {
 	case d.arrival <- struct{}{}:
@@ -159,6 +160,9 @@ func (d *direction) overrun(now time.Time) {
 	}
 }
 
-func duration(bytes, baud int) time.Duration {
+func (d *direction) duration(bytes, baud int) time.Duration {
+	if d.rate != 0 {
+		baud = d.rate
+	}
 	return time.Duration(bytes) * bitsPerByte * time.Second / time.Duration(baud)
 }

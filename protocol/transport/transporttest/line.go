@@ -19,6 +19,7 @@ const bitsPerByte = 10
 // Config describes a line.
 type Config struct {
 	Baud     int           // bits per second in both directions; 0: no pacing
+	Pace     int           // bits per second that really pass, as before an emulator; 0: Baud
 	Latency  time.Duration // added to every byte on its way, as by a USB adapter
 	Queue    int           // bytes that a Write may leave in the sender's queue; 0: 4096, as on Linux
 	Receiver int           // bytes that the runner's receive queue holds; more are lost; 0: no limit
