@@ -27,7 +27,7 @@ const vectors = "../../protocol/testdata/vectors"
 
 func TestVectors(t *testing.T) { run(t, compile(t, "vectors", sanitizers), vectors) }
 
-func TestCases(t *testing.T) { run(t, compile(t, "unit", sanitizers)) }
+func TestCases(t *testing.T) { run(t, compile(t, "cases", sanitizers)) }
 
 func TestMemory(t *testing.T) {
 	run(t, compile(t, "memory", append([]string{"-fno-builtin"}, sanitizers...)))
@@ -48,7 +48,7 @@ func TestLinesReached(t *testing.T) {
 	for _, p := range []struct {
 		name string
 		args []string
-	}{{"vectors", []string{vectors}}, {"unit", nil}, {"fuzz", []string{"3000", "1"}}} {
+	}{{"vectors", []string{vectors}}, {"cases", nil}, {"fuzz", []string{"3000", "1"}}} {
 		run(t, compileIn(t, dir, p.name, []string{"-O0", "--coverage"}), p.args...)
 	}
 	reached := map[string]map[int]bool{}
@@ -109,7 +109,7 @@ func compile(t *testing.T, name string, flags []string) string {
 	return compileIn(t, t.TempDir(), name, flags)
 }
 
-// compileIn builds the core with one of the test programs.
+// compileIn builds the core with one of the test programs, a file or a folder.
 func compileIn(t *testing.T, dir, name string, flags []string) string {
 	t.Helper()
 	if _, err := exec.LookPath("gcc"); err != nil && os.Getenv("COPAFLASH_NO_SKIP") == "" {
@@ -125,9 +125,15 @@ func compileIn(t *testing.T, dir, name string, flags []string) string {
 			args = append(args, s)
 		}
 	}
-	for _, s := range []string{"bench", "ask", "image", name} {
+	program, err := filepath.Glob(filepath.Join(root, "test", "core", name, "*.c"))
+	require.NoError(t, err)
+	if program == nil {
+		program = []string{filepath.Join(root, "test", "core", name+".c")}
+	}
+	for _, s := range []string{"bench", "ask", "image"} {
 		args = append(args, filepath.Join(root, "test", "core", s+".c"))
 	}
+	args = append(args, program...)
 	out := filepath.Join(dir, name)
 	cmd := exec.Command("gcc", append(args, "-o", out)...)
 	cmd.Dir = dir

@@ -1,0 +1,205 @@
+/* RUN: programs, periods, what a runner hears meanwhile, faults. */
+#include <string.h>
+
+#include "cases.h"
+#include "core/bytes.h"
+
+static void test_run(void) {
+    const struct answer *a;
+
+    start_with(PROGRAM_RETURN);
+    a = run(0, 3, 0, 500);
+    CHECK_EQUAL(a->status, CF_OK);
+    CHECK_EQUAL(bench.calls, 3);
+    CHECK_EQUAL(bench.last_limit, 500);
+    CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_RUNS].value, 3);
+    CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_TOTAL].value, 33);
+    CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_MIN].value, 10);
+    CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_MAX].value, 12);
+    CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_LATE].value, 0);
+    CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_STICKY].value, 0);
+    CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_FAULT].type, CF_CBOR_ABSENT);
+    a = ask("uuu", U(CF_MSG_SAMPLES), U(1), U(2));
+    CHECK_EQUAL(a->field[2].value, 8);
+    CHECK_EQUAL(cf_load32(a->field[2].at), 12);
+    CHECK_EQUAL(cf_load32(a->field[2].at + 4), 10);
+    CHECK_EQUAL(ask("uuu", U(CF_MSG_SAMPLES), U(3), U(0))->status, CF_OK);
+    CHECK_EQUAL(ask("uuu", U(CF_MSG_SAMPLES), U(1), U(3))->status, CF_ERR_OUT_OF_RANGE);
+    CHECK_EQUAL(ask("uuu", U(CF_MSG_SAMPLES), U(0xffffffff), U(0xffffffff))->status, CF_ERR_OUT_OF_RANGE);
+
+    CHECK_EQUAL(run(1, 1, 0, 0)->field[CF_KEY_RUN_RSP_STICKY].value, 3);
+    CHECK_EQUAL(bench.last_limit, CF_CORE_LIMIT_US);
+    CHECK_EQUAL(run(0, 1, 0, 0)->field[CF_KEY_RUN_RSP_STICKY].value, 0); /* cleared at the start */
+
+    CHECK_EQUAL(run(0, 20, 0, 0)->field[CF_KEY_RUN_RSP_RUNS].value, 20); /* more than samples */
+    CHECK_EQUAL(ask("uuu", U(CF_MSG_SAMPLES), U(0), U(SAMPLES))->status, CF_OK);
+    CHECK_EQUAL(ask("uuu", U(CF_MSG_SAMPLES), U(0), U(SAMPLES + 1))->status, CF_ERR_OUT_OF_RANGE);
+    CHECK_EQUAL(run(2, 1, 0, 0)->status, CF_ERR_OUT_OF_RANGE);
+    CHECK_EQUAL(run(0, 0, 0, 0)->status, CF_ERR_BAD_LENGTH);
+    CHECK_EQUAL(state(), CF_STATE_READY);
+}
+
+static void test_periods(void) {
+    start_with(PROGRAM_RETURN);
+    uint64_t began = bench.now;
+    CHECK_EQUAL(run(0, 4, 1000, 0)->field[CF_KEY_RUN_RSP_LATE].value, 0);
+    CHECK_EQUAL(bench.now, began + 3000 + 11); /* the fourth call takes 11 */
+
+    /* Marks do not drift: a period is 1234.567 ticks, a thousand of them are whole. */
+    bench.platform.timer_hz = 1234567;
+    began = bench.now;
+    run(0, 1001, 1000, 0);
+    CHECK_EQUAL(bench.now - began - (10 + bench.calls % 3), 1234567);
+    bench.platform.timer_hz = TIMER_HZ;
+
+    /* Periods shorter than the runs: each but the first is late, none is skipped. */
+    began = bench.now;
+    const struct answer *a = run(0, 9, 5, 0);
+    CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_LATE].value, 8);
+    CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_RUNS].value, 9);
+    CHECK_EQUAL(bench.now - began, 9 * 11);
+}
+
+/* Sends a RUN and nothing more. */
+static void start_run(uint16_t seq, uint32_t count, uint32_t period) {
+    uint8_t bytes[32], wire[64];
+    uint32_t n = body(bytes, sizeof bytes, "uuuuu", U(CF_MSG_RUN), U(0), U(count), U(period), U(0));
+
+    cf_core_feed(&bench.core, wire, frame(wire, CF_KIND_REQ, 1, bench.core.link.session, seq, bytes, n));
+}
+
+/* Sends HELLO and nothing more. */
+static const struct answer *knock(uint32_t nonce) {
+    uint8_t bytes[32], wire[64];
+    uint32_t n = body(bytes, sizeof bytes, "uuu", U(CF_MSG_HELLO), U(CF_PROTOCOL_VERSION), U(nonce));
+
+    cf_core_feed(&bench.core, wire, frame(wire, CF_KIND_REQ, 1, 0, 0, bytes, n));
+    return answered();
+}
+
+static void test_a_long_run_hears_hello(void) {
+    const struct answer *a;
+
+    start_with(PROGRAM_RETURN);
+    start_run(next_seq, 5000, 0);
+    cf_core_poll(&bench.core);
+    CHECK(bench.calls > 600 && bench.calls < 800); /* a slice of 7.8 ms at 11 us each */
+    CHECK(!answered()->present);
+    start_run(next_seq, 5000, 0); /* the host asks again */
+    CHECK_EQUAL(bench.core.job.runs, bench.calls);
+    a = knock(1); /* or asks whether there is anybody */
+    CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_STATE].value, CF_STATE_RUNNING);
+    CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_DIGEST].value, CF_DIGEST_LENGTH);
+    CHECK_EQUAL(bench.core.state, CF_STATE_RUNNING);
+    for (int i = 0; i < 7; i++) {
+        cf_core_poll(&bench.core);
+    }
+    a = answered();
+    CHECK_EQUAL(a->status, CF_OK);
+    CHECK_EQUAL(a->seq, next_seq);
+    CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_RUNS].value, 5000);
+    start_run(next_seq, 5000, 0); /* an answer that was lost */
+    CHECK_EQUAL(answered()->field[CF_KEY_RUN_RSP_RUNS].value, 5000);
+    CHECK_EQUAL(bench.calls, 5000);
+
+    /* A new host ends the run of the one before; the program stays. */
+    start_run((uint16_t)(next_seq + 1), 0xffffffff, 0);
+    cf_core_poll(&bench.core);
+    CHECK_EQUAL(bench.core.state, CF_STATE_RUNNING);
+    CHECK_EQUAL(knock(2)->field[CF_KEY_HELLO_RSP_STATE].value, CF_STATE_READY);
+    uint32_t calls = bench.calls;
+    cf_core_poll(&bench.core);
+    CHECK_EQUAL(bench.calls, calls);
+    CHECK(!answered()->present);
+    next_seq = 1;
+    CHECK_EQUAL(run(0, 1, 0, 0)->status, CF_OK);
+}
+
+static void test_a_long_period_is_slept_through(void) {
+    start_with(PROGRAM_RETURN);
+    uint64_t began = bench.now;
+    start_run(next_seq, 2, 1000000);
+    cf_core_poll(&bench.core); /* the first run, at once */
+    CHECK_EQUAL(bench.calls, 1);
+    CHECK_EQUAL(bench.last_deadline, began + 1000000 - 7812); /* a slice before the mark */
+    CHECK_EQUAL(knock(1)->field[CF_KEY_HELLO_RSP_STATE].value, CF_STATE_RUNNING);
+    cf_core_poll(&bench.core);
+    CHECK_EQUAL(answered()->field[CF_KEY_RUN_RSP_RUNS].value, 2);
+    CHECK_EQUAL(bench.now, began + 1000000 + 12);
+}
+
+/* The line ends in the middle of a run. */
+static void test_hang_up_while_running(void) {
+    start_with(PROGRAM_RETURN);
+    start_run(next_seq, 0xffffffff, 0);
+    CHECK_EQUAL(cf_core_poll(&bench.core), 0);
+    bench.hung_up = 1;
+    CHECK_EQUAL(cf_core_poll(&bench.core), -1);
+}
+
+static void expect_fault(const struct answer *a, uint32_t key, uint64_t kind, uint64_t pc, int inside, uint64_t index) {
+    struct cf_field f[CF_KEY_FAULT_INSIDE + 1];
+    struct cf_writer w = {(uint8_t[64]){0}, 64, 0, 0};
+    uint32_t n = (uint32_t)(a->field[key].end - a->field[key].at);
+
+    CHECK_EQUAL(a->field[key].type, CF_CBOR_MAP);
+    cf_put_head(&w, CF_CBOR_MAP, a->field[key].value); /* the head is not in the field */
+    memcpy(w.buffer + w.length, a->field[key].at, n);
+    struct cf_reader r = {w.buffer, w.buffer + w.length + n};
+    CHECK_EQUAL(cf_cbor_map(&r, f, CF_KEY_FAULT_INSIDE + 1), 0);
+    CHECK_EQUAL(f[CF_KEY_FAULT_KIND].value, kind);
+    CHECK_EQUAL(f[CF_KEY_FAULT_PC].value, pc);
+    CHECK_EQUAL(f[CF_KEY_FAULT_ADDRESS].value, 0x1234);
+    CHECK_EQUAL(f[CF_KEY_FAULT_ENTRY].value, 0);
+    CHECK_EQUAL(f[CF_KEY_FAULT_RUN].value, index);
+    CHECK_EQUAL(f[CF_KEY_FAULT_CAUSE].value, 77);
+    CHECK_EQUAL(f[CF_KEY_FAULT_INSIDE].value, inside ? CF_CBOR_TRUE : CF_CBOR_FALSE);
+}
+
+static void test_faults(void) {
+    const struct answer *a;
+
+    for (uint32_t kind = 1; kind <= CF_FAULT_OTHER; kind++) {
+        start_with((enum program)kind);
+        a = run(0, 5, 0, 0);
+        CHECK_EQUAL(a->status, kind == CF_FAULT_TIME_LIMIT ? CF_ERR_TIME_LIMIT : CF_ERR_FAULT);
+        CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_RUNS].value, 0);
+        expect_fault(a, CF_KEY_RUN_RSP_FAULT, kind, 0, 1, 0);
+        expect_fault(ask("u", U(CF_MSG_STATUS)), CF_KEY_STATUS_RSP_FAULT, kind, 0, 1, 0);
+        CHECK_EQUAL(state(), CF_STATE_FAULTED);
+        CHECK_EQUAL(run(0, 1, 0, 0)->status, CF_ERR_BAD_STATE);
+        CHECK_EQUAL(ask("uub", U(CF_MSG_WRITE), U(0), "", 0u)->status, CF_ERR_BAD_STATE);
+        CHECK_EQUAL(ask("uuu", U(CF_MSG_READ), U(0), U(4))->status, CF_OK);
+        CHECK_EQUAL(ask("uuu", U(CF_MSG_SAMPLES), U(0), U(0))->status, CF_OK);
+    }
+    start_with(PROGRAM_OUTSIDE);
+    expect_fault(run(0, 1, 0, 0), CF_KEY_RUN_RSP_FAULT, CF_FAULT_MEMORY, 0x99, 0, 0);
+
+    start_with(PROGRAM_TURNS);
+    a = run(0, 5, 0, 0);
+    CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_RUNS].value, 2);
+    expect_fault(a, CF_KEY_RUN_RSP_FAULT, CF_FAULT_MEMORY, 0, 1, 2);
+
+    struct image m;
+    image_make(&m, PROGRAM_RETURN);
+    CHECK_EQUAL(load(&m)->status, CF_OK); /* recovers */
+    CHECK_EQUAL(ask("u", U(CF_MSG_STATUS))->field[CF_KEY_STATUS_RSP_FAULT].type, CF_CBOR_ABSENT);
+    CHECK_EQUAL(run(0, 1, 0, 0)->status, CF_OK);
+}
+
+/* A fault of the runner itself, before its restart. */
+static void test_boot_fault(void) {
+    static const struct cf_fault fault = {CF_FAULT_ILLEGAL, 77, 0x10004, 0x1234};
+
+    bench_start(PACKET);
+    bench.platform.boot_fault = &fault;
+    cf_core_init(&bench.core, &bench.platform);
+    hello(1);
+    expect_fault(ask("u", U(CF_MSG_STATUS)), CF_KEY_STATUS_RSP_FAULT, CF_FAULT_ILLEGAL, 0x10004, 0, 0);
+}
+
+const struct test tests_of_running[] = {
+    TEST(run), TEST(periods), TEST(a_long_run_hears_hello), TEST(a_long_period_is_slept_through),
+    TEST(hang_up_while_running), TEST(faults), TEST(boot_fault),
+    {0},
+};

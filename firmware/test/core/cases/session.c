@@ -1,0 +1,218 @@
+/* Sessions and requests that need no program: HELLO, repetitions, memory, the rate of the line, garbage on it. */
+#include <string.h>
+
+#include "cases.h"
+
+static void test_hello(void) {
+    const struct answer *a;
+    uint8_t bytes[32];
+    uint16_t session;
+
+    bench_start(PACKET);
+    a = hello(1);
+    CHECK_EQUAL(a->status, CF_OK);
+    CHECK_EQUAL(a->session, 0);
+    session = (uint16_t)a->field[CF_KEY_HELLO_RSP_SESSION].value;
+    CHECK(session != 0);
+    CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_MAX_PACKET].value, PACKET);
+    CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_BAUDS].value, 3);
+    CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_DIGEST].value, 0);
+    CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_BOARD].value, 5);
+    CHECK_EQUAL(memcmp(a->field[CF_KEY_HELLO_RSP_BOARD].at, "bench", 5), 0);
+
+    /* A retry keeps the session and what has happened in it. */
+    CHECK_EQUAL(ask("u", U(CF_MSG_STATUS))->status, CF_OK);
+    CHECK_EQUAL(hello(1)->field[CF_KEY_HELLO_RSP_SESSION].value, session);
+    CHECK_EQUAL(bench.core.link.next, 2);
+
+    /* Another host gets a new one, and the old one is no more. */
+    CHECK(hello(2)->field[CF_KEY_HELLO_RSP_SESSION].value != session);
+    CHECK_EQUAL(bench.core.link.next, 1);
+    CHECK(!ask_as(session, 1, bytes, body(bytes, sizeof bytes, "u", U(CF_MSG_STATUS)))->present);
+    CHECK(ask("u", U(CF_MSG_STATUS))->present);
+
+    /* Before any HELLO there is no session, whatever its number. */
+    bench_start(PACKET);
+    CHECK(!ask_as(bench.core.link.session, 1, bytes, body(bytes, sizeof bytes, "u", U(CF_MSG_STATUS)))->present);
+    CHECK(!ask_as(0, 0, bytes, body(bytes, sizeof bytes, "u", U(CF_MSG_STATUS)))->present);
+    CHECK(!ask_as(0, 1, bytes, body(bytes, sizeof bytes, "u", U(CF_MSG_STATUS)))->present);
+}
+
+static void test_versions(void) {
+    uint8_t bytes[32], wire[64];
+    const struct answer *a;
+    uint32_t n = body(bytes, sizeof bytes, "uuu", U(CF_MSG_HELLO), U(2), U(1));
+
+    bench_start(PACKET);
+    a = ask_as(0, 0, bytes, n); /* a header that is understood, a body that asks for more */
+    CHECK_EQUAL(a->status, CF_ERR_BAD_VERSION);
+    CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_VERSION].value, CF_PROTOCOL_VERSION);
+    CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_SESSION].type, CF_CBOR_ABSENT);
+
+    cf_core_feed(&bench.core, wire, frame(wire, CF_KIND_REQ, 9, 0, 0, bytes, 0)); /* a header of the future */
+    a = answered();
+    CHECK_EQUAL(a->status, CF_ERR_BAD_VERSION);
+    CHECK_EQUAL(a->field[0].value, CF_MSG_HELLO);
+
+    hello(1);
+    n = body(bytes, sizeof bytes, "u", U(CF_MSG_STATUS));
+    cf_core_feed(&bench.core, wire, frame(wire, CF_KIND_REQ, 9, bench.core.link.session, 1, bytes, n));
+    CHECK(!answered()->present);
+    cf_core_feed(&bench.core, wire, frame(wire, CF_KIND_RSP, 1, bench.core.link.session, 1, bytes, n));
+    CHECK(!answered()->present);
+}
+
+static void test_a_request_is_carried_out_once(void) {
+    uint8_t bytes[32], first[PACKET];
+    uint32_t n = body(bytes, sizeof bytes, "uuuuu", U(CF_MSG_RUN), U(0), U(1), U(0), U(0));
+
+    start_with(PROGRAM_RETURN);
+    uint16_t seq = next_seq++, session = bench.core.link.session;
+    const struct answer *a = ask_as(session, seq, bytes, n);
+    uint32_t length = a->length;
+    memcpy(first, a->packet, length);
+    CHECK_EQUAL(bench.calls, 1);
+    for (int i = 0; i < 2; i++) {
+        a = ask_as(session, seq, bytes, n);
+        CHECK_EQUAL(a->length, length);
+        CHECK_EQUAL(memcmp(a->packet, first, length), 0);
+    }
+    CHECK_EQUAL(bench.calls, 1);
+    hello(1); /* a late retry leaves the stored answer alone */
+    CHECK_EQUAL(ask_as(session, seq, bytes, n)->length, length);
+    CHECK(!ask_as(session, (uint16_t)(seq - 1), bytes, n)->present); /* older */
+    CHECK(!ask_as(session, (uint16_t)(seq + 2), bytes, n)->present); /* out of order */
+    CHECK_EQUAL(bench.calls, 1);
+    next_seq = (uint16_t)(seq + 1);
+    a = ask("u", U(CF_MSG_STATUS));
+    struct cf_reader counters = {a->field[CF_KEY_STATUS_RSP_COUNTERS].at, a->field[CF_KEY_STATUS_RSP_COUNTERS].end};
+    static const uint64_t want[] = {13, 0, 0, 5, 4};
+    CHECK_EQUAL(a->field[CF_KEY_STATUS_RSP_COUNTERS].value, CF_COUNTERS);
+    for (int i = 0; i < CF_COUNTERS; i++) {
+        struct cf_field v;
+        CHECK_EQUAL(cf_cbor_head(&counters, &v), 0);
+        CHECK_EQUAL(v.value, want[i]);
+    }
+}
+
+static void test_read_and_write(void) {
+    const struct answer *a;
+    static const uint8_t bytes[65] = {1, 2, 3};
+
+    start_with(PROGRAM_RETURN);
+    CHECK_EQUAL(ask("uub", U(CF_MSG_WRITE), U(61), bytes, 3u)->status, CF_OK);
+    a = ask("uuu", U(CF_MSG_READ), U(60), U(4));
+    CHECK_EQUAL(a->field[2].value, 4);
+    expect_hex(a->field[2].at, "00010203");
+    CHECK_EQUAL(ask("uuu", U(CF_MSG_READ), U(64), U(0))->status, CF_OK);
+    static const uint64_t outside[][2] = {{64, 1}, {65, 0}, {61, 4}, {0, 65}, {0xffffffff, 2}, {2, 0xffffffff}};
+    for (uint32_t i = 0; i < sizeof outside / sizeof outside[0]; i++) {
+        CHECK_EQUAL(ask("uuu", U(CF_MSG_READ), outside[i][0], outside[i][1])->status, CF_ERR_OUT_OF_RANGE);
+        if (outside[i][1] <= sizeof bytes) {
+            a = ask("uub", U(CF_MSG_WRITE), outside[i][0], bytes, (uint32_t)outside[i][1]);
+            CHECK_EQUAL(a->status, CF_ERR_OUT_OF_RANGE);
+        }
+    }
+    CHECK_EQUAL(ask("u", U(CF_MSG_DROP))->status, CF_OK);
+    CHECK_EQUAL(state(), CF_STATE_IDLE);
+    CHECK_EQUAL(ask("uuu", U(CF_MSG_READ), U(0), U(0))->status, CF_ERR_BAD_STATE);
+    CHECK_EQUAL(ask("uub", U(CF_MSG_WRITE), U(0), bytes, 0u)->status, CF_ERR_BAD_STATE);
+    CHECK_EQUAL(ask("uuu", U(CF_MSG_SAMPLES), U(0), U(0))->status, CF_ERR_BAD_STATE);
+    CHECK_EQUAL(run(0, 1, 0, 0)->status, CF_ERR_BAD_STATE);
+}
+
+static void test_answers_fit_the_packet(void) {
+    struct image m;
+    const struct answer *a;
+
+    image_make(&m, PROGRAM_RETURN);
+    m.bss_length = 900;
+    bench_start(PACKET);
+    hello(1);
+    load(&m);
+    uint32_t most = PACKET - CF_HEADER_LENGTH - CF_TRAILER_LENGTH - 9; /* map, two pairs, key, string head */
+    CHECK_EQUAL(ask("uuu", U(CF_MSG_READ), U(0), U(most))->status, CF_OK);
+    a = ask("uuu", U(CF_MSG_READ), U(0), U(most + 1));
+    CHECK_EQUAL(a->status, CF_ERR_BAD_LENGTH);
+    CHECK_EQUAL(a->field[2].type, CF_CBOR_ABSENT);
+
+    bench_start(CF_MIN_PACKET_LENGTH); /* a HELLO answer fits even there */
+    CHECK_EQUAL(hello(1)->status, CF_OK);
+}
+
+static void test_unknown_requests(void) {
+    const struct answer *a;
+
+    bench_start(PACKET);
+    hello(1);
+    a = ask("u", U(99));
+    CHECK_EQUAL(a->status, CF_ERR_BAD_MESSAGE);
+    CHECK_EQUAL(a->field[0].value, 99);
+    CHECK_EQUAL(ask("b", "x", 1u)->status, CF_ERR_BAD_MESSAGE);
+    CHECK_EQUAL(ask("uub", U(CF_MSG_RUN), U(0), "x", 1u)->status, CF_ERR_BAD_MESSAGE);
+    a = ask("uuu", U(CF_MSG_HELLO), U(1), U(7)); /* inside of a session */
+    CHECK_EQUAL(a->status, CF_ERR_BAD_MESSAGE);
+    CHECK_EQUAL(bench.core.link.next, next_seq);
+}
+
+static void test_baud(void) {
+    bench_start(PACKET);
+    hello(1);
+    CHECK_EQUAL(ask("uu", U(CF_MSG_BAUD), U(9600))->status, CF_ERR_UNSUPPORTED);
+    CHECK_EQUAL(bench.baud, 115200);
+
+    CHECK_EQUAL(ask("uu", U(CF_MSG_BAUD), U(921600))->status, CF_OK);
+    CHECK_EQUAL(bench.baud, 921600);
+    cf_core_poll(&bench.core);
+    CHECK_EQUAL(bench.last_deadline, bench.now + 2 * TIMER_HZ);
+    CHECK_EQUAL(state(), CF_STATE_IDLE); /* a frame at the new rate: it stays */
+    bench.now += 3 * TIMER_HZ;
+    cf_core_poll(&bench.core);
+    CHECK_EQUAL(bench.baud, 921600);
+    CHECK(bench.last_deadline == UINT64_MAX);
+
+    CHECK_EQUAL(ask("uu", U(CF_MSG_BAUD), U(3000000))->status, CF_OK);
+    CHECK_EQUAL(bench.baud, 3000000);
+    bench.now += 2 * TIMER_HZ - 1;
+    cf_core_poll(&bench.core);
+    CHECK_EQUAL(bench.baud, 3000000);
+    bench.now += 1;
+    cf_core_poll(&bench.core);
+    CHECK_EQUAL(bench.baud, 921600); /* nothing came: back */
+
+    bench.baud_refused = 1;
+    CHECK_EQUAL(ask("uu", U(CF_MSG_BAUD), U(115200))->status, CF_OK);
+    cf_core_poll(&bench.core);
+    CHECK_EQUAL(bench.baud, 921600);
+    CHECK(bench.last_deadline == UINT64_MAX);
+}
+
+static void test_poll(void) {
+    uint8_t bytes[32];
+    uint32_t n = body(bytes, sizeof bytes, "uuu", U(CF_MSG_HELLO), U(1), U(5));
+
+    bench_start(PACKET);
+    bench.rx = realloc(bench.rx, 256);
+    bench.rx_length = frame(bench.rx, CF_KIND_REQ, 1, 0, 0, bytes, n);
+    CHECK_EQUAL(cf_core_poll(&bench.core), 0);
+    CHECK_EQUAL(answered()->status, CF_OK);
+    CHECK_EQUAL(cf_core_poll(&bench.core), 0);
+    bench.hung_up = 1;
+    CHECK_EQUAL(cf_core_poll(&bench.core), -1);
+}
+
+static void test_resynchronises(void) {
+    static const uint8_t garbage[] = {0x11, 0x22, 0, 0, 5, 1, 0, 0xff, 1, 2, 3, 0};
+
+    bench_start(PACKET);
+    cf_core_feed(&bench.core, garbage, sizeof garbage);
+    CHECK_EQUAL(hello(1)->status, CF_OK);
+    CHECK_EQUAL(bench.core.counter[CF_COUNT_FRAMING_ERRORS], 3);
+    CHECK_EQUAL(bench.core.counter[CF_COUNT_FRAMES_OK], 1);
+}
+
+const struct test tests_of_session[] = {
+    TEST(hello), TEST(versions), TEST(a_request_is_carried_out_once), TEST(read_and_write),
+    TEST(answers_fit_the_packet), TEST(unknown_requests), TEST(baud), TEST(poll), TEST(resynchronises),
+    {0},
+};
