@@ -73,7 +73,7 @@ fuzz: ## every fuzz target for FUZZTIME (10m) each, then the runner core with sa
 bench: ## speed of generated code and of the compiler, as ratios to GCC in the same run
 	$(GO) test -run '^$$' -bench . -benchtime 1s ./compiler/... ./stencils/... ./protocol/... ./firmware/... ./hil
 
-CROSS = linux/amd64 linux/arm64 linux/arm windows/amd64 darwin/arm64
+CROSS = linux/amd64 linux/386 linux/arm64 linux/arm windows/amd64 darwin/arm64
 cross: ## static binaries for every system, without cgo, into dist/
 	@for t in $(CROSS); do \
 		os=$${t%/*}; arch=$${t#*/}; ext=; [ $$os = windows ] && ext=.exe; \

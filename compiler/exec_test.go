@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"debug/elf"
 	"encoding/binary"
+	"errors"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -26,9 +28,12 @@ type machine struct {
 	features uint64 // beyond the base, image.Feature bits
 	compiler []string
 	runner   []string // put in front of the harness
-	bare     bool     // the compiler has no C library
-	services bool     // programs call services of the runner, for float arithmetic
-	lanes    int      // at a time, 0 where there are no vectors
+	// otherwise is put in front of it where the host's kernel does not run such programs.
+	otherwise string
+	bare      bool // the compiler has no C library
+	alone     bool // nor any library of its own
+	services  bool // programs call services of the runner, for float arithmetic
+	lanes     int  // at a time, 0 where there are no vectors
 	// share is how many random graphs run, of a hundred: those that are also run by a
 	// library with the same passes behind it need not all be run again.
 	share int
@@ -37,6 +42,7 @@ type machine struct {
 var machines = []machine{
 	{arch: "x86_64", compiler: []string{"gcc"}, lanes: 4, share: 100},
 	withAVX2(),
+	{arch: "x86_32", compiler: []string{"gcc", "-m32", "-march=pentium4", "-mfpmath=sse"}, otherwise: "qemu-i386-static", bare: true, alone: true, lanes: 4, share: 50},
 	{arch: "aarch64", compiler: []string{"aarch64-linux-gnu-gcc", "-static"}, runner: []string{"qemu-aarch64-static"}, lanes: 4, share: 100},
 	{arch: "rv64gc", compiler: []string{"riscv64-unknown-elf-gcc", "-march=rv64g", "-mabi=lp64d", "-mno-relax"}, runner: []string{"qemu-riscv64-static"}, bare: true, share: 25},
 	arm("armv7a", "cortex-a8", 25, "-marm", "-march=armv7-a", "-mfpu=vfpv3-d16"),
@@ -105,7 +111,9 @@ func (m *machine) harness(t testing.TB) []string {
 			if m.services {
 				args = append(args, "-I../firmware", "../firmware/services/services.c")
 			}
-			args = append(args, "-lgcc")
+			if !m.alone {
+				args = append(args, "-lgcc")
+			}
 		} else {
 			args = append(args, "testdata/harness.c")
 		}
@@ -117,6 +125,10 @@ func (m *machine) harness(t testing.TB) []string {
 	}))
 	exe, err := build.(func() (string, error))()
 	require.NoError(t, err)
+	if m.otherwise != "" && errors.Is(exec.Command(exe).Run(), syscall.ENOEXEC) {
+		t.Logf("%s programs are run by %s: this kernel does not", m.arch, m.otherwise)
+		return []string{m.otherwise, exe}
+	}
 	return append(m.runner[:len(m.runner):len(m.runner)], exe)
 }
 

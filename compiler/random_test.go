@@ -21,7 +21,7 @@ func TestRandomGraphs(t *testing.T) {
 		for seed := range uint64(graphs * m.share / 100) {
 			rng := rand.New(rand.NewPCG(seed, 1))
 			cfg := graphtest.Config{Ops: 10 + rng.IntN(120), Size: 2 + rng.IntN(24), Arrays: seed%4 != 0, States: seed%5 < 2, Loops: seed%3 > 0}
-			if m.arch != "x86_64" && m.arch != "aarch64" { // the others have no float64
+			if !compiler.HasDoubles(m.arch) {
 				cfg.DTypes = []graph.DType{graph.Bool, graph.I32, graph.F32}
 			}
 			opt := compiler.Options{Arch: m.arch, Features: m.features, Unroll: modes[seed%3]}

@@ -1,12 +1,15 @@
 package hil_test
 
 import (
+	"errors"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/copaflash/copaflash/boards"
+	"github.com/copaflash/copaflash/firmware/local"
+	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/stencils"
 )
 
@@ -20,9 +23,21 @@ type place struct {
 }
 
 // hostPlaces run on this machine's system.
-var hostPlaces = []place{
-	{"local", "", 2000, false, false},
-	{"user:aarch64", "qemu-aarch64-static", 2000, false, false},
+func hostPlaces(t *testing.T) []place {
+	t.Helper()
+	list := []place{
+		{"local", "", 2000, false, false},
+		{"user:aarch64", target.UserEmulator("aarch64"), 2000, false, false},
+	}
+	const x86 = "x86_32"
+	dev, err := target.Open(t.Context(), "local:"+x86, target.Options{})
+	if errors.Is(err, local.ErrUnsupported) {
+		t.Logf("%s programs run under QEMU: %v", x86, err)
+		return append(list, place{"user:" + x86, target.UserEmulator(x86), 300, false, false})
+	}
+	require.NoError(t, err)
+	dev.Close()
+	return append(list, place{"local:" + x86, "", 300, false, false})
 }
 
 // How many random graphs a board runs: the first one of an architecture stands
@@ -47,7 +62,7 @@ func allPlaces(t *testing.T) []place {
 	require.NoError(t, err)
 	archs := stencils.Archs()
 	seen := map[string]bool{}
-	list := slices.Clone(hostPlaces)
+	list := hostPlaces(t)
 	for _, b := range all {
 		if b.QEMU == nil {
 			continue

@@ -1,6 +1,6 @@
 /* Runs compiled programs for the tests, as harness.c does, on architectures for which
- * there is a bare compiler without a C library: the system calls of Linux as QEMU's
- * user mode has them. The protocol is that of harness.c. */
+ * there is a bare compiler without a C library: the system calls of Linux, which
+ * QEMU's user mode has as well. The protocol is that of harness.c. */
 #include <stddef.h>
 #include <stdint.h>
 
@@ -56,6 +56,23 @@ static void sync_code(uint8_t *code, size_t size) {
 __asm__(".thumb_func\n");
 #endif
 __asm__(".globl _start\n_start:\nbl serve\n");
+
+#elif defined(__i386__)
+
+static long call6(long number, long a, long b, long c, long d, long e, long f) {
+    long r;
+    __asm__ volatile("pushl %7\n\tpush %%ebp\n\tmov 4(%%esp), %%ebp\n\tint $0x80\n\tpop %%ebp\n\tadd $4, %%esp"
+                     : "=a"(r)
+                     : "a"(number), "b"(a), "c"(b), "d"(c), "S"(d), "D"(e), "g"(f)
+                     : "memory");
+    return r;
+}
+
+enum { READ = 3, WRITE = 4, EXIT = 1, MMAP = 192, MUNMAP = 91, MPROTECT = 125 }; /* MMAP is mmap2 */
+
+static void sync_code(uint8_t *code, size_t size) { (void)code, (void)size; }
+
+__asm__(".globl _start\n_start:\nand $-16, %esp\ncall serve\n");
 
 #else
 #error "bare.c: how does this architecture call Linux?"

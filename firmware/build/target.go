@@ -159,11 +159,19 @@ var linuxToolchains = map[string]toolchain{
 		compiler: "x86_64-linux-gnu-gcc",
 		pkg:      "gcc on x86-64, else gcc-x86-64-linux-gnu",
 		flags:    []string{"-fcf-protection=none", "-Wl,-z,separate-code"},
+		libs:     []string{"-lgcc"},
+	},
+	"x86_32": {
+		compiler: "x86_64-linux-gnu-gcc",
+		pkg:      "gcc on x86-64, else gcc-x86-64-linux-gnu",
+		// The kernel's headers serve both widths, but are looked for in a folder of the other.
+		flags: []string{"-m32", "-march=i686", "-mno-80387", "-fcf-protection=none", "-Wl,-z,separate-code", "-idirafter", "/usr/include/x86_64-linux-gnu"},
 	},
 	"aarch64": {
 		compiler: "aarch64-linux-gnu-gcc",
 		pkg:      "gcc-aarch64-linux-gnu",
 		flags:    []string{"-mno-outline-atomics", "-mbranch-protection=none", "-Wl,-z,noseparate-code"},
+		libs:     []string{"-lgcc"},
 	},
 }
 
@@ -181,7 +189,7 @@ func targets() ([]target, error) {
 		}
 		list = append(list, t)
 	}
-	for _, arch := range []string{"aarch64", "x86_64"} {
+	for _, arch := range []string{"aarch64", "x86_32", "x86_64"} {
 		list = append(list, linuxTarget(arch))
 	}
 	return list, nil
@@ -223,6 +231,6 @@ func linuxTarget(arch string) target {
 		flags:   slices.Concat(linuxFlags, tools.flags),
 		folders: []string{"firmware/core", "firmware/host", "firmware/host/" + arch},
 		headers: []string{"firmware/hal/hal.h"}, // the drivers beside it are for boards
-		libs:    []string{"-lgcc"},
+		libs:    tools.libs,
 	}
 }

@@ -52,7 +52,7 @@ static const struct {
 
 static void set_alarm(uint64_t now, uint64_t ticks) {
     uint64_t us = cf_host_us(ticks) + 1;
-    const int64_t timer[4] = {0, 0, (int64_t)(us / 1000000u), (int64_t)(us % 1000000u)}; /* interval; value: s, us */
+    const struct cf_time timer[2] = {{0, 0}, {(long)(us / 1000000u), (long)(us % 1000000u)}}; /* interval, value */
 
     calls.alarm = now + ticks;
     (void)cf_sys3(__NR_setitimer, ITIMER_REAL, timer, 0);
@@ -64,6 +64,14 @@ static uintptr_t redirect(struct ucontext *context) {
     uintptr_t pc = context->uc_mcontext.rip;
     context->uc_mcontext.rip = (uintptr_t)cf_host_recover;
     context->uc_mcontext.eflags = 0x202; /* a program may have set direction, trap or alignment check */
+#elif defined(__i386__)
+    uintptr_t pc = context->uc_mcontext.eip;
+    uint16_t flat; /* segments that a program may have lost: those of this handler are whole */
+
+    context->uc_mcontext.eip = (uintptr_t)cf_host_recover;
+    context->uc_mcontext.eflags = 0x202;
+    __asm__("mov %%ss, %0" : "=r"(flat));
+    context->uc_mcontext.ds = context->uc_mcontext.es = context->uc_mcontext.ss = flat;
 #else
     uintptr_t pc = context->uc_mcontext.pc;
     context->uc_mcontext.pc = (uintptr_t)cf_host_recover;

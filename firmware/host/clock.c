@@ -1,5 +1,5 @@
 /*
- * Ticks of the host: the processor's own counter, since a system call would take longer than many programs. On x86_64 this is the
+ * Ticks of the host: the processor's own counter, since a system call would take longer than many programs. On x86 this is the
  * time-stamp counter where it runs at a constant rate, which is measured at start; else CLOCK_MONOTONIC.
  */
 #include <linux/time.h>
@@ -15,18 +15,13 @@ static struct {
     uint8_t counter; /* the processor's counter is in use */
 } clock;
 
-struct kernel_time {
-    int64_t s;
-    int64_t ns;
-};
-
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__i386__)
 
 static uint64_t monotonic_ns(void) {
-    struct kernel_time t;
+    struct cf_time t;
 
     (void)cf_sys2(__NR_clock_gettime, CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.s * NS_PER_S + (uint64_t)t.ns;
+    return (uint64_t)t.s * NS_PER_S + (uint64_t)t.fraction;
 }
 
 static uint64_t counter(void) {
@@ -123,7 +118,7 @@ void cf_hal_until(uint64_t at) {
         uint64_t us = cf_host_us(at - now);
         if (us > 2 * SPIN_US) {
             us -= SPIN_US;
-            const struct kernel_time t = {(int64_t)(us / 1000000u), (int64_t)(us % 1000000u * 1000u)};
+            const struct cf_time t = {(long)(us / 1000000u), (long)(us % 1000000u * 1000u)};
             (void)cf_sys2(__NR_nanosleep, &t, 0);
         }
     }

@@ -2,7 +2,7 @@
 #include "core/codes_gen.h"
 #include "host.h"
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__i386__)
 
 struct leaf {
     uint32_t a, b, c, d;
@@ -14,6 +14,19 @@ static struct leaf cpuid(uint32_t leaf) {
     __asm__ volatile("cpuid" : "+a"(r.a), "=b"(r.b), "+c"(r.c), "=d"(r.d));
     return r;
 }
+
+#endif
+
+#if defined(__i386__)
+
+uint64_t cf_host_features(void) {
+    if ((cpuid(1).d >> 26 & 1u) == 0) {
+        cf_host_die("this processor has no SSE2", 0);
+    }
+    return 0;
+}
+
+#elif defined(__x86_64__)
 
 uint64_t cf_host_features(void) {
     uint64_t features = 0;

@@ -13,6 +13,8 @@
 
 #if defined(__x86_64__)
 #define ARCH AUDIT_ARCH_X86_64
+#elif defined(__i386__)
+#define ARCH AUDIT_ARCH_I386
 #else
 #define ARCH AUDIT_ARCH_AARCH64
 #endif

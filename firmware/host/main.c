@@ -73,6 +73,8 @@ const struct cf_platform *cf_hal_init(void) {
     p->firmware = "copaflash " CF_FIRMWARE_VERSION;
 #if defined(__x86_64__)
     p->arch = CF_ARCH_X86_64;
+#elif defined(__i386__)
+    p->arch = CF_ARCH_X86_32;
 #else
     p->arch = CF_ARCH_AARCH64;
 #endif
@@ -123,8 +125,8 @@ int cf_hal_wait(uint64_t deadline) {
     if (deadline != UINT64_MAX) {
         uint64_t us = cf_host_us(deadline - now);
         struct pollfd ready = {CF_HOST_FD, POLLIN, 0};
-        const int64_t timeout[2] = {(int64_t)(us / 1000000u), (int64_t)(us % 1000000u * 1000u)};
-        (void)cf_sys6(__NR_ppoll, (long)&ready, 1, (long)timeout, 0, 0, 0);
+        const struct cf_time timeout = {(long)(us / 1000000u), (long)(us % 1000000u * 1000u)};
+        (void)cf_sys6(__NR_ppoll, (long)&ready, 1, (long)&timeout, 0, 0, 0);
         return 0;
     }
     receive(0);

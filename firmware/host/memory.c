@@ -8,11 +8,16 @@
 #define CODE_SIZE (64ul << 20)
 #define DATA_SIZE (256ul << 20)
 
-/* On both sides of data memory nothing is mapped as far as a 32-bit offset reaches, so that a wrong one faults. */
+/* On both sides of data memory nothing is mapped as far as a 32-bit offset reaches, so that a wrong one faults. There is no room for
+ * that in an address space of 32 bits. */
+#if UINTPTR_MAX > UINT32_MAX
 #define DATA_GUARD (2ul << 30)
+#else
+#define DATA_GUARD (256ul << 20)
+#endif
 
 static uintptr_t map(uintptr_t at, uintptr_t length, int prot, int flags, int fd) {
-    long r = cf_sys6(__NR_mmap, (long)at, (long)length, prot, flags, fd, 0);
+    long r = cf_sys6(CF_NR_MMAP, (long)at, (long)length, prot, flags, fd, 0);
 
     if (r < 0 && r > -4096) {
         cf_host_die("cannot map memory", r);

@@ -38,9 +38,35 @@ static inline long cf_sys6(long nr, long a, long b, long c, long d, long e, long
     return x0;
 }
 
+#elif defined(__i386__)
+
+static inline long cf_sys6(long nr, long a, long b, long c, long d, long e, long f) {
+    long ret;
+
+    /* The sixth argument goes in ebp, which no operand can name. */
+    __asm__ volatile("pushl %7\n\tpush %%ebp\n\tmov 4(%%esp), %%ebp\n\tint $0x80\n\tpop %%ebp\n\tadd $4, %%esp"
+                     : "=a"(ret)
+                     : "a"(nr), "b"(a), "c"(b), "d"(c), "S"(d), "D"(e), "g"(f)
+                     : "memory", "cc");
+    return ret;
+}
+
 #else
-#error "the host runner knows x86_64 and aarch64"
+#error "the host runner knows x86_64, x86_32 and aarch64"
 #endif
+
+/* Mapping at offset 0, of which the units differ. */
+#if defined(__NR_mmap2)
+#define CF_NR_MMAP __NR_mmap2
+#else
+#define CF_NR_MMAP __NR_mmap
+#endif
+
+/* The two words of a time that the system calls without a suffix take: seconds, and nano- or microseconds. */
+struct cf_time {
+    long s;
+    long fraction;
+};
 
 #define cf_sys0(nr) cf_sys6(nr, 0, 0, 0, 0, 0, 0)
 #define cf_sys1(nr, a) cf_sys6(nr, (long)(a), 0, 0, 0, 0, 0)

@@ -16,7 +16,7 @@ import (
 )
 
 // ErrUnsupported says that this system cannot run programs itself.
-var ErrUnsupported = errors.New("the local target needs Linux on x86-64 or AArch64: use a board (--port) or an emulated one (--target qemu:BOARD)")
+var ErrUnsupported = errors.New("the local target needs Linux on x86 or AArch64: use a board (--port) or an emulated one (--target qemu:BOARD)")
 
 // reapTime bounds how long a reader waits for the cause of an end of stream.
 const reapTime = time.Second

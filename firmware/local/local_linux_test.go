@@ -3,10 +3,12 @@ package local_test
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -32,14 +34,18 @@ func TestHello(t *testing.T) {
 func TestFaultsAreReportedAndSurvived(t *testing.T) {
 	c := start(t)
 	checkFaults(t, c, native)
+	checkSystemCall(t, c, native)
+}
+
+func checkSystemCall(t *testing.T, c *client, p programs) {
 	t.Run("system call", func(t *testing.T) {
 		c.t = t
-		c.load(native.system)
+		c.load(p.system)
 		r := c.run(time.Second)
 		require.Equal(t, packet.StatusFault, r.Status)
 		require.Equal(t, packet.FaultOther, r.Fault.Kind)
 		require.True(t, r.Fault.Inside)
-		c.works(native)
+		c.works(p)
 	})
 }
 
@@ -257,17 +263,46 @@ func TestRunnerDiesWithItsParent(t *testing.T) {
 }
 
 func TestUnderEmulation(t *testing.T) {
-	const emulator = "qemu-aarch64-static"
-	if _, err := exec.LookPath(emulator); err != nil && os.Getenv("COPAFLASH_NO_SKIP") == "" {
-		t.Skipf("%s is not installed (Debian: qemu-user-static)", emulator)
+	for _, m := range []struct {
+		arch     packet.Arch
+		emulator string
+		programs programs
+	}{
+		{packet.ArchAarch64, "qemu-aarch64-static", arm},
+		{packet.ArchX86_32, "qemu-i386-static", x8632},
+	} {
+		t.Run(m.arch.String(), func(t *testing.T) {
+			if _, err := exec.LookPath(m.emulator); err != nil && os.Getenv("COPAFLASH_NO_SKIP") == "" {
+				t.Skipf("%s is not installed (Debian: qemu-user-static)", m.emulator)
+			}
+			r, err := local.StartUnder(context.Background(), m.arch.String(), m.emulator)
+			require.NoError(t, err)
+			defer r.Close()
+			c := connect(t, r)
+			require.Equal(t, m.arch, c.about.Arch)
+			checkFaults(t, c, m.programs.emulated())
+			t.Run("time limit", func(t *testing.T) { c.t = t; checkTimeLimit(t, c, m.programs) })
+		})
 	}
-	r, err := local.StartUnder(context.Background(), "aarch64", emulator)
+}
+
+// Programs of 32 bits on a machine of 64.
+func TestOtherWidth(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		return // nothing runs beside its own programs
+	}
+	r, err := local.StartArch(context.Background(), "x86_32")
+	if errors.Is(err, local.ErrUnsupported) {
+		t.Logf("only TestUnderEmulation runs x86_32 here: %v", err)
+		return
+	}
 	require.NoError(t, err)
 	defer r.Close()
 	c := connect(t, r)
-	require.Equal(t, packet.ArchAarch64, c.about.Arch)
-	checkFaults(t, c, arm)
-	t.Run("time limit", func(t *testing.T) { c.t = t; checkTimeLimit(t, c, arm) })
+	require.Equal(t, packet.ArchX86_32, c.about.Arch)
+	checkFaults(t, c, x8632)
+	checkSystemCall(t, c, x8632)
+	t.Run("time limit", func(t *testing.T) { c.t = t; checkTimeLimit(t, c, x8632) })
 }
 
 // The runner and the host's side of the protocol, both as they are used.

@@ -3,6 +3,7 @@ package local_test
 import (
 	"encoding/binary"
 	"runtime"
+	"slices"
 
 	"github.com/copaflash/copaflash/protocol/packet"
 )
@@ -24,6 +25,13 @@ type faulty struct {
 	inside  bool   // the fault is raised by an instruction of the program
 	pc      uint64 // its offset, if inside; else the address jumped to, 0: not checked
 	address func(data uint64) uint64
+	native  bool // QEMU's user mode has not what raises it
+}
+
+// emulated is the programs that QEMU's user mode runs.
+func (p programs) emulated() programs {
+	p.faults = slices.DeleteFunc(slices.Clone(p.faults), func(f faulty) bool { return f.native })
+	return p
 }
 
 func at(address uint64) func(uint64) uint64 { return func(uint64) uint64 { return address } }
@@ -35,10 +43,11 @@ func dataPlus(offset int64) func(uint64) uint64 {
 
 const (
 	wild    = 0x123456789000 // mapped nowhere
+	wild32  = 0x12345000     // nor this in an address space of 32 bits
 	dataEnd = 256 << 20      // end of the runner's data memory
 )
 
-var native = map[string]programs{"amd64": x86, "arm64": arm}[runtime.GOARCH]
+var native = map[string]programs{"amd64": x86, "386": x8632, "arm64": arm}[runtime.GOARCH]
 
 var x86 = programs{
 	store42: []byte{0xc7, 0x47, 0x10, 42, 0, 0, 0, 0xc3},
@@ -73,6 +82,40 @@ var x86 = programs{
 			0xc7, 0x07, 0xff, 0xff, 0, 0, 0x0f, 0xae, 0x17, // all MXCSR bits, exceptions masked
 			0xfd, 0xd9, 0xee, 0xd9, 0xee, // direction flag; x87 stack
 			0x0f, 0x0b}, kind: packet.FaultIllegal, inside: true, pc: 30},
+	},
+}
+
+// The address of the data is on the stack: 8b 54 24 04 takes it to edx.
+var x8632 = programs{
+	store42: []byte{0x8b, 0x54, 0x24, 4, 0xc7, 0x42, 0x10, 42, 0, 0, 0, 0xc3},
+	spin:    []byte{0xeb, 0xfe},
+	system:  []byte{0xb8, 5, 0, 0, 0, 0xcd, 0x80, 0xc3}, // open
+	faults: []faulty{
+		{name: "jump to zero", code: []byte{0x31, 0xc0, 0xff, 0xe0}, kind: packet.FaultMemory, address: at(0)},
+		{name: "call nowhere", code: []byte{0xb8, 0, 0x50, 0x34, 0x12, 0xff, 0xd0}, kind: packet.FaultMemory, pc: wild32, address: at(wild32)},
+		{name: "read at zero", code: []byte{0x31, 0xc0, 0x8b, 0x00, 0xc3}, kind: packet.FaultMemory, inside: true, pc: 2, address: at(0)},
+		{name: "write below data", code: []byte{0x8b, 0x54, 0x24, 4, 0xc7, 0x42, 0xf0, 1, 0, 0, 0, 0xc3},
+			kind: packet.FaultMemory, inside: true, pc: 4, address: dataPlus(-16)},
+		{name: "write above data", code: []byte{0x8b, 0x54, 0x24, 4, 0xc7, 0x82, 0, 0, 0, 0x10, 1, 0, 0, 0, 0xc3},
+			kind: packet.FaultMemory, inside: true, pc: 4, address: dataPlus(dataEnd)},
+		{name: "write far below data", code: []byte{0x8b, 0x54, 0x24, 4, 0xc7, 0x82, 0, 0, 0, 0xf0, 1, 0, 0, 0, 0xc3},
+			kind: packet.FaultMemory, inside: true, pc: 4, address: dataPlus(-256 << 20)},
+		{name: "write to code", code: []byte{0xe8, 0, 0, 0, 0, 0x58, 0xc6, 0x00, 1, 0xc3}, kind: packet.FaultMemory, inside: true, pc: 6},
+		{name: "execute data", code: []byte{0x8b, 0x54, 0x24, 4, 0xff, 0xe2}, kind: packet.FaultMemory, address: dataPlus(0)},
+		{name: "illegal instruction", code: []byte{0x90, 0x0f, 0x0b}, kind: packet.FaultIllegal, inside: true, pc: 1, address: at(0)},
+		{name: "integer division", code: []byte{0x31, 0xc9, 0x31, 0xd2, 0xb8, 1, 0, 0, 0, 0xf7, 0xf9, 0xc3},
+			kind: packet.FaultArithmetic, inside: true, pc: 9, address: at(0)},
+		{name: "stack overflow", code: []byte{0xe8, 0xfb, 0xff, 0xff, 0xff}, kind: packet.FaultStack, inside: true},
+		{name: "breakpoint", code: []byte{0xcc, 0xc3}, kind: packet.FaultOther, inside: true, pc: 1, address: at(0)},
+		{name: "alignment check", code: []byte{0x8b, 0x54, 0x24, 4, 0x9c, 0x81, 0x0c, 0x24, 0, 0, 4, 0, 0x9d, 0x8b, 0x42, 1, 0xc3},
+			kind: packet.FaultAlignment, inside: true, pc: 13, native: true},
+		{name: "stack pointer lost", code: []byte{0x31, 0xe4, 0x0f, 0x0b}, kind: packet.FaultIllegal, inside: true, pc: 2},
+		{name: "registers lost", code: []byte{
+			0x8b, 0x54, 0x24, 4, 0x31, 0xdb, 0x31, 0xed, 0x31, 0xf6, 0x31, 0xff, // ebx ebp esi edi = 0
+			0xc7, 0x02, 0xff, 0xff, 0, 0, 0x0f, 0xae, 0x12, // all MXCSR bits, exceptions masked
+			0xfd, 0xd9, 0xee, 0xd9, 0xee, // direction flag; x87 stack
+			0x31, 0xc0, 0x8e, 0xd8, 0x8e, 0xc0, // ds es = 0
+			0x0f, 0x0b}, kind: packet.FaultIllegal, inside: true, pc: 32},
 	},
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -14,21 +15,35 @@ import (
 	"github.com/copaflash/copaflash/firmware/images"
 )
 
-// arches maps GOARCH to the architecture names of the protocol.
-var arches = map[string]string{"amd64": "x86_64", "arm64": "aarch64"}
+// arches maps GOARCH to the architectures that such machines run, by the names of
+// the protocol, their own first.
+var arches = map[string][]string{"amd64": {"x86_64", "x86_32"}, "386": {"x86_32"}, "arm64": {"aarch64"}}
 
 // Start starts the embedded runner for this machine. It lives until Close, until
 // ctx is done, or until this process ends, however that happens.
 func Start(ctx context.Context) (*Runner, error) {
-	arch, ok := arches[runtime.GOARCH]
+	own, ok := arches[runtime.GOARCH]
 	if !ok {
 		return nil, ErrUnsupported
 	}
+	return StartArch(ctx, own[0])
+}
+
+// StartArch starts the embedded runner for an architecture that this machine runs
+// beside its own. It returns an error that wraps ErrUnsupported where it does not:
+// not every kernel for x86-64 has programs of 32 bits.
+func StartArch(ctx context.Context, arch string) (*Runner, error) {
 	image, err := images.Linux(arch)
 	if err != nil {
 		return nil, err
 	}
+	if !slices.Contains(arches[runtime.GOARCH], arch) {
+		return nil, fmt.Errorf("%s does not run on this machine: %w", arch, ErrUnsupported)
+	}
 	r, err := startMemory(ctx, image)
+	if errors.Is(err, unix.ENOEXEC) {
+		return nil, fmt.Errorf("the system runs no programs of %s: %w", arch, ErrUnsupported)
+	}
 	if err != nil && ctx.Err() == nil {
 		// No memfd or no /proc: some containers.
 		var second error

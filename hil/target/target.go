@@ -58,8 +58,11 @@ type link struct {
 
 // HostArch is the architecture of programs for the local target.
 func HostArch() string {
-	if runtime.GOARCH == "arm64" {
+	switch runtime.GOARCH {
+	case "arm64":
 		return "aarch64"
+	case "386":
+		return "x86_32"
 	}
 	return "x86_64"
 }
@@ -81,6 +84,7 @@ func Emulate(ctx context.Context, board string) (*emulator.Machine, error) {
 // Open opens a target by name:
 //
 //	local            the host runner (Linux)
+//	local:ARCH       that of another architecture that the machine runs: x86_32 on x86_64
 //	qemu:BOARD       a board emulated in QEMU, for as long as the target is open
 //	user:ARCH        the host runner of another architecture, under QEMU user mode
 //	tcp:HOST:PORT    a runner behind a TCP port
@@ -115,6 +119,9 @@ func (t *Target) connect(ctx context.Context) (transport.Transport, error) {
 	case t.name == "local":
 		t.start = startLocal
 		return startLocal(ctx)
+	case kind == "local":
+		t.start = func(ctx context.Context) (transport.Transport, error) { return startArch(ctx, rest) }
+		return t.start(ctx)
 	case kind == "qemu":
 		m, err := Emulate(ctx, rest)
 		if err != nil {
@@ -143,8 +150,24 @@ func startLocal(ctx context.Context) (transport.Transport, error) {
 	return r, nil
 }
 
+func startArch(ctx context.Context, arch string) (transport.Transport, error) {
+	r, err := local.StartArch(ctx, arch)
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// UserEmulator is QEMU's user mode for an architecture: the name of a program.
+func UserEmulator(arch string) string {
+	if arch == "x86_32" {
+		arch = "i386"
+	}
+	return "qemu-" + arch + "-static"
+}
+
 func startUnder(ctx context.Context, arch string) (transport.Transport, error) {
-	r, err := local.StartUnder(ctx, arch, "qemu-"+arch+"-static")
+	r, err := local.StartUnder(ctx, arch, UserEmulator(arch))
 	if err != nil {
 		return nil, err
 	}

@@ -43,6 +43,9 @@ type arch struct {
 	SoftFloat bool `json:"softFloat"`
 	// SoftDivision: integer division is a service too.
 	SoftDivision bool `json:"softDivision"`
+	// OneResult: C functions give no two floats in registers, so kernels with two results
+	// have entries of their own.
+	OneResult bool `json:"oneResult"`
 	// Naked: GCC would save some of the registers even where they are pinned, so it must
 	// make neither prologue nor epilogue. That a stencil has no stack is checked anyway.
 	Naked bool `json:"naked"`

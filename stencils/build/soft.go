@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/copaflash/copaflash/stencils"
@@ -92,13 +93,17 @@ func (r row) soften(a *arch) (s row, service stencils.Service, ok bool) {
 
 // kernelRows are the kernels of an architecture.
 func (a *arch) kernelRows() []kernelRow {
-	if !a.SoftFloat {
-		return kernelRows
+	list := slices.Clone(kernelRows)
+	if a.SoftFloat {
+		list = append(list, softKernels...)
 	}
-	list := append(append([]kernelRow{}, kernelRows...), softKernels...)
 	for i := range list {
-		if list[i].results == 2 {
+		switch {
+		case list[i].results == 1:
+		case a.SoftFloat:
 			list[i].file = "math/integer/" + list[i].op + "_bits.c"
+		case a.OneResult:
+			list[i].file = strings.TrimSuffix(list[i].file, ".c") + "_pair.c"
 		}
 	}
 	return list

@@ -8,6 +8,7 @@ import (
 	"bufio"
 	"embed"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"syscall"
 
 	"golang.org/x/sys/cpu"
 
@@ -54,6 +56,7 @@ type machine struct {
 	cross    string // compiler and emulator for all others
 	emulator []string
 	flags    []string // of the compiler, for the harness
+	alone    bool     // the compiler has no library of its own for this architecture
 	base     int      // hardware number of the data base register
 	bias     uint64   // what it points behind the start of the data
 	argument int      // of the first argument in the C calling convention
@@ -100,6 +103,13 @@ var machines = map[string]*machine{
 		base: 3, argument: 7,
 		control: 0x1f80, mask: 0xffc0, strange: 0xdfc0, ret: []byte{0xc3},
 		saved: []int{3, 5, 12, 13, 14, 15}, zeroTop: true,
+	},
+	"x86_32": {
+		goarch: "amd64", cross: "x86_64-linux-gnu-gcc", emulator: []string{"qemu-i386-static"},
+		flags: []string{"-m32", "-march=pentium4", "-mfpmath=sse"}, alone: true,
+		base: 5, argument: 0,
+		control: 0x1f80, mask: 0xffc0, strange: 0xdfc0, ret: []byte{0xc3},
+		saved: []int{3, 5, 6, 7},
 	},
 	"aarch64": {
 		goarch: "arm64", cross: "aarch64-linux-gnu-gcc", emulator: []string{"qemu-aarch64-static"},
@@ -198,9 +208,10 @@ func (m *machine) missing() string {
 
 // harness is a running harness process.
 type harness struct {
-	cmd *exec.Cmd
-	in  io.WriteCloser
-	out *bufio.Reader
+	cmd      *exec.Cmd
+	in       io.WriteCloser
+	out      *bufio.Reader
+	emulated bool
 }
 
 // start builds the harness in dir and runs it.
@@ -219,16 +230,23 @@ func start(m *machine, dir string) (*harness, error) {
 	}
 	args := append(slices.Clone(m.flags), "-O2", "-std=c11", "-Wall", "-Wextra", "-Werror", "-Wconversion", "-ffreestanding", "-fno-pic",
 		"-fno-stack-protector", "-fno-tree-loop-distribute-patterns", "-nostdlib", "-static", "-no-pie", "-z", "noexecstack", "-o", program)
-	args = append(append(args, files...), "-lgcc")
+	args = append(args, files...)
+	if !m.alone {
+		args = append(args, "-lgcc")
+	}
 	build := exec.Command(m.compiler(), args...)
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%v: %w\n%s", build.Args, err, out)
 	}
+	h := &harness{emulated: !m.native()}
+	if !h.emulated && errors.Is(exec.Command(program).Run(), syscall.ENOEXEC) {
+		h.emulated = true // a kernel of 64 bits that runs no programs of 32
+	}
 	command := []string{program}
-	if !m.native() {
+	if h.emulated {
 		command = append(slices.Clone(m.emulator), program)
 	}
-	h := &harness{cmd: exec.Command(command[0], command[1:]...)}
+	h.cmd = exec.Command(command[0], command[1:]...)
 	if h.in, err = h.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}

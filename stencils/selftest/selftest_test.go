@@ -82,6 +82,9 @@ func onLibrary(t *testing.T, lib *stencils.Library, feature string, test func(t 
 	if err != nil {
 		t.Fatal(err)
 	}
+	if h.emulated {
+		t.Logf("not native: run by %s", m.emulator[0])
+	}
 	b := &bench{t: t, m: m, h: h, lib: lib, feature: feature, rng: rand.New(rand.NewSource(1))}
 	for _, c := range []stencils.Class{stencils.Float, stencils.Double} {
 		for r := range lib.Regs(c) {

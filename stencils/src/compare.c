@@ -1,23 +1,23 @@
 /* Comparisons give 1 or 0 in an integer register; select takes one. */
 #include "stencil.h"
 
-TEXT u32 lt_f32(f32 a, f32 b) { return a < b; }
-TEXT u32 le_f32(f32 a, f32 b) { return a <= b; }
-TEXT u32 gt_f32(f32 a, f32 b) { return a > b; }
-TEXT u32 ge_f32(f32 a, f32 b) { return a >= b; }
-TEXT u32 eq_f32(f32 a, f32 b) { return a == b; }
-TEXT u32 ne_f32(f32 a, f32 b) { return a != b; }
+TEXT u32 lt_f32(f32 a, f32 b) { return truth(a < b); }
+TEXT u32 le_f32(f32 a, f32 b) { return truth(a <= b); }
+TEXT u32 gt_f32(f32 a, f32 b) { return truth(a > b); }
+TEXT u32 ge_f32(f32 a, f32 b) { return truth(a >= b); }
+TEXT u32 eq_f32(f32 a, f32 b) { return truth(a == b); }
+TEXT u32 ne_f32(f32 a, f32 b) { return truth(a != b); }
 
 /* Shifted, the bits of infinity are a number that fits every instruction set. */
-TEXT u32 isnan_f32(f32 a) { return bits(a) << 1 > INFINITY_BITS << 1; }
-TEXT u32 isfinite_f32(f32 a) { return bits(a) << 1 < INFINITY_BITS << 1; }
+TEXT u32 isnan_f32(f32 a) { return truth(bits(a) << 1 > INFINITY_BITS << 1); }
+TEXT u32 isfinite_f32(f32 a) { return truth(bits(a) << 1 < INFINITY_BITS << 1); }
 
-TEXT u32 lt_i32(u32 a, u32 b) { return (i32)a < (i32)b; }
-TEXT u32 le_i32(u32 a, u32 b) { return (i32)a <= (i32)b; }
-TEXT u32 gt_i32(u32 a, u32 b) { return (i32)a > (i32)b; }
-TEXT u32 ge_i32(u32 a, u32 b) { return (i32)a >= (i32)b; }
-TEXT u32 eq_i32(u32 a, u32 b) { return a == b; }
-TEXT u32 ne_i32(u32 a, u32 b) { return a != b; }
+TEXT u32 lt_i32(u32 a, u32 b) { return truth((i32)a < (i32)b); }
+TEXT u32 le_i32(u32 a, u32 b) { return truth((i32)a <= (i32)b); }
+TEXT u32 gt_i32(u32 a, u32 b) { return truth((i32)a > (i32)b); }
+TEXT u32 ge_i32(u32 a, u32 b) { return truth((i32)a >= (i32)b); }
+TEXT u32 eq_i32(u32 a, u32 b) { return truth(a == b); }
+TEXT u32 ne_i32(u32 a, u32 b) { return truth(a != b); }
 
 /* Where the conditional move overwrites an operand, a copy keeps the code the same
  * whichever operands share a register. */
@@ -32,21 +32,21 @@ TEXT u32 select_i32(u32 cond, u32 a, u32 b) {
     return r;
 #else
     u32 r = a;
-#if defined(__x86_64__)
+#if defined(X86)
     __asm__("" : "+r"(r));
 #endif
     return pick(cond, r, b);
 #endif
 }
 
-#if defined(__x86_64__)
+#if defined(X86)
 /* A conditional move between general registers; GCC would branch. */
 TEXT f32 select_f32(u32 cond, f32 a, f32 b) {
     u32 r;
-    __asm__("movd %2, %0\n\tmovd %3, %%ecx\n\ttestl %1, %1\n\tcmovzl %%ecx, %0"
+    __asm__("movd %2, %0\n\tmovd %3, %%" SCRATCH_GPR "\n\ttestl %1, %1\n\tcmovzl %%" SCRATCH_GPR ", %0"
             : "=&a"(r)
             : "r"(cond), "x"(a), "x"(b)
-            : "rcx", "cc");
+            : SCRATCH_GPR, "cc");
     return from_bits(r);
 }
 #else

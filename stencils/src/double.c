@@ -22,52 +22,54 @@ TEXT f64 mul_f64(f64 a, f64 b) { return a * b; }
 TEXT f64 div_f64(f64 a, f64 b) { return a / b; }
 TEXT f64 sqrt_f64(f64 a) { return __builtin_sqrt(a); }
 
-TEXT u32 lt_f64(f64 a, f64 b) { return a < b; }
-TEXT u32 le_f64(f64 a, f64 b) { return a <= b; }
-TEXT u32 gt_f64(f64 a, f64 b) { return a > b; }
-TEXT u32 ge_f64(f64 a, f64 b) { return a >= b; }
-TEXT u32 eq_f64(f64 a, f64 b) { return a == b; }
-TEXT u32 ne_f64(f64 a, f64 b) { return a != b; }
+TEXT u32 lt_f64(f64 a, f64 b) { return truth(a < b); }
+TEXT u32 le_f64(f64 a, f64 b) { return truth(a <= b); }
+TEXT u32 gt_f64(f64 a, f64 b) { return truth(a > b); }
+TEXT u32 ge_f64(f64 a, f64 b) { return truth(a >= b); }
+TEXT u32 eq_f64(f64 a, f64 b) { return truth(a == b); }
+TEXT u32 ne_f64(f64 a, f64 b) { return truth(a != b); }
 
 TEXT f64 to_f64_i32(u32 a) { return (f64)(i32)a; }
 
-#if defined(__x86_64__)
+#if defined(X86)
 
-#define LDX_F64(d, index, offset) __asm__("movsd cf_hole(%%rbx, %q1), %0" : "=x"(d) : "r"(index) : "memory")
-#define STX_F64(a, index, offset) __asm__ volatile("movsd %0, cf_hole(%%rbx, %q1)" : : "x"(a), "r"(index) : "memory")
+#define LDX_F64(d, index, offset) __asm__("movsd cf_hole(" BASE ", " INDEX "1), %0" : "=x"(d) : "r"(index) : "memory")
+#define STX_F64(a, index, offset) __asm__ volatile("movsd %0, cf_hole(" BASE ", " INDEX "1)" : : "x"(a), "r"(index) : "memory")
 
 /* An f32 operand is the low half of the register; the C type of all of them is f64 here. */
 #define TO_F64_F32(d, a) __asm__("cvtss2sd %1, %0" : "=x"(d) : "x"(a))
 #define TO_F32_F64(d, a) __asm__("cvtsd2ss %1, %0" : "=x"(d) : "x"(a))
 
-#define SCRATCH64(name, machine) register f64 name __asm__(machine)
+#define SCRATCH64(name) register f64 name __asm__(SCRATCH_XMM)
 
 TEXT f64 neg_f64(f64 a) {
-    SCRATCH64(r, "xmm15");
+    SCRATCH64(r);
     __asm__("pcmpeqd %0, %0\n\tpsllq $63, %0\n\txorps %1, %0" : "=&x"(r) : "x"(a));
     return r;
 }
 
 TEXT f64 abs_f64(f64 a) {
-    SCRATCH64(r, "xmm15");
+    SCRATCH64(r);
     __asm__("pcmpeqd %0, %0\n\tpsrlq $1, %0\n\tandps %1, %0" : "=&x"(r) : "x"(a));
     return r;
 }
 
 TEXT f64 min_f64(f64 a, f64 b) {
-    SCRATCH64(s, "xmm15");
+    SCRATCH64(s);
     __asm__("movaps %2, %1\n\tminsd %0, %1\n\tminsd %2, %0\n\torps %1, %0" : "+x"(a), "=&x"(s) : "x"(b));
     return a;
 }
 
 TEXT f64 max_f64(f64 a, f64 b) {
-    SCRATCH64(s, "xmm15");
+    SCRATCH64(s);
     __asm__("movaps %2, %1\n\tmaxsd %0, %1\n\tmaxsd %2, %0\n\t"
             "xorps %1, %0\n\torps %0, %1\n\tsubsd %0, %1\n\tmovaps %1, %0"
             : "+x"(a), "=&x"(s)
             : "x"(b));
     return a;
 }
+
+#if defined(__x86_64__)
 
 TEXT f64 select_f64(u32 cond, f64 a, f64 b) {
     u64 r;
@@ -88,6 +90,30 @@ TEXT u32 to_i32_f64(f64 a) {
     r = (i64)u >= 0x41e0000000000000 ? MAGNITUDE : r; /* 2^31 and more */
     return (u & MAGNITUDE64) > INFINITY_BITS64 ? 0u : r;
 }
+
+#else
+
+/* By a mask: -cond in all words. A statement rather than a function, as both registers that
+ * GCC has are taken: a copy of an operand would go by way of the stack. */
+#define select_f64(cond, a, b)                                                                        \
+    ({                                                                                                \
+        register f64 r __asm__("xmm6");                                                               \
+        __asm__("movl %1, %%eax\n\tnegl %%eax\n\tmovd %%eax, %%xmm7\n\tpshufd $0, %%xmm7, %%xmm7\n\t" \
+                "movaps %2, %0\n\tpand %%xmm7, %0\n\tpandn %3, %%xmm7\n\tpor %%xmm7, %0"              \
+                : "=&x"(r)                                                                            \
+                : "r"(cond), "x"(a), "x"(b)                                                           \
+                : "eax", "xmm7", "cc");                                                               \
+        r;                                                                                            \
+    })
+
+#define TO_I32_F64(d, a)                                                                   \
+    do {                                                                                   \
+        register f64 wide __asm__("xmm6"), least __asm__("xmm7");                          \
+        __asm__("movaps %3, %1\n\t" TO_I32_OF_1                                            \
+                : "=&r"(d), "=&x"(wide), "=&x"(least) : "x"(a) : "eax", "cc");             \
+    } while (0)
+
+#endif
 
 #elif defined(__aarch64__)
 
@@ -214,13 +240,23 @@ TEXT f64 select_f64(u32 cond, f64 a, f64 b) { return cond ? a : b; }
 #error "double.c: what this architecture names in instructions of its own"
 #endif
 
-#if defined(__arm__)
+#if defined(__arm__) || defined(__i386__)
 
 /* By float instructions: masks of 64 bits take all registers of GCC, or a literal pool. */
-TEXT u32 isnan_f64(f64 a) { return a != a; }
-TEXT u32 isfinite_f64(f64 a) { return a - a == 0; }
-TEXT u32 to_bool_f64(f64 a) { return a != 0; }
+TEXT u32 isnan_f64(f64 a) { return truth(a != a); }
+TEXT u32 isfinite_f64(f64 a) { return truth(a - a == 0); }
+TEXT u32 to_bool_f64(f64 a) { return truth(a != 0); }
 
+#else
+
+TEXT u32 isnan_f64(f64 a) { return (bits64(a) & MAGNITUDE64) > INFINITY_BITS64; }
+TEXT u32 isfinite_f64(f64 a) { return (bits64(a) & MAGNITUDE64) < INFINITY_BITS64; }
+TEXT u32 to_bool_f64(f64 a) { return (bits64(a) & MAGNITUDE64) != 0; }
+
+#endif
+
+/* 1 with the sign of a, but a itself where it is zero or NaN. */
+#if defined(__arm__)
 /* The words of a in r2 and r3, those of 1 or -1 in their place where it is ordered and not 0. */
 TEXT f64 sign_f64(f64 a) {
     f64 r;
@@ -233,20 +269,14 @@ TEXT f64 sign_f64(f64 a) {
             : "r2", "r3", "cc");
     return r;
 }
-
+#elif defined(__i386__)
+SSE2_FUNCTION(sign_f64, f64, SSE2_F64(SSE2_UNIT, "0x3ff00000"))
 #else
-
-TEXT u32 isnan_f64(f64 a) { return (bits64(a) & MAGNITUDE64) > INFINITY_BITS64; }
-TEXT u32 isfinite_f64(f64 a) { return (bits64(a) & MAGNITUDE64) < INFINITY_BITS64; }
-TEXT u32 to_bool_f64(f64 a) { return (bits64(a) & MAGNITUDE64) != 0; }
-
-/* 1 with the sign of a, but a itself where it is zero or NaN. */
 TEXT f64 sign_f64(f64 a) {
     u64 u = bits64(a);
     u32 ordered_nonzero = (u & MAGNITUDE64) - 1u < INFINITY_BITS64;
     return pick_f64(ordered_nonzero, from_bits64((u & SIGN_BIT64) | ONE_BITS64), a);
 }
-
 #endif
 
 #if !defined(LDX_F64)

@@ -2,6 +2,9 @@
  * target's own instructions are named; the self-test holds all of them to one meaning. */
 #include "round.h"
 #include "stencil.h"
+#if defined(__i386__)
+#include "round_sse2.h"
+#endif
 
 TEXT f32 add_f32(f32 a, f32 b) { return a + b; }
 TEXT f32 sub_f32(f32 a, f32 b) { return a - b; }
@@ -9,21 +12,21 @@ TEXT f32 mul_f32(f32 a, f32 b) { return a * b; }
 TEXT f32 div_f32(f32 a, f32 b) { return a / b; }
 TEXT f32 sqrt_f32(f32 a) { return __builtin_sqrtf(a); }
 
-#if defined(__x86_64__)
+#if defined(X86)
 
 /* The instructions are named together with their scratch registers: GCC would choose
  * those differently from one operand combination to the next. Constants are made in a
  * register: those of GCC would live in memory that belongs to no stencil. */
-#define SCRATCH(name, machine) register f32 name __asm__(machine)
+#define SCRATCH(name) register f32 name __asm__(SCRATCH_XMM)
 
 TEXT f32 neg_f32(f32 a) {
-    SCRATCH(r, "xmm15");
+    SCRATCH(r);
     __asm__("pcmpeqd %0, %0\n\tpslld $31, %0\n\txorps %1, %0" : "=&x"(r) : "x"(a));
     return r;
 }
 
 TEXT f32 abs_f32(f32 a) {
-    SCRATCH(r, "xmm15");
+    SCRATCH(r);
     __asm__("pcmpeqd %0, %0\n\tpsrld $1, %0\n\tandps %1, %0" : "=&x"(r) : "x"(a));
     return r;
 }
@@ -31,7 +34,7 @@ TEXT f32 abs_f32(f32 a) {
 /* minss gives its second operand for a NaN and for zeros of both signs. Taken both
  * ways round and ORed: a NaN stays one, a -0 wins, all else is equal. */
 TEXT f32 min_f32(f32 a, f32 b) {
-    SCRATCH(s, "xmm15");
+    SCRATCH(s);
     __asm__("movaps %2, %1\n\tminss %0, %1\n\tminss %2, %0\n\torps %1, %0" : "+x"(a), "=&x"(s) : "x"(b));
     return a;
 }
@@ -39,7 +42,7 @@ TEXT f32 min_f32(f32 a, f32 b) {
 /* The two ways round differ only for a NaN (difference and sum of bits keep it one) and
  * for zeros of both signs (both become -0, and -0 - -0 = +0). */
 TEXT f32 max_f32(f32 a, f32 b) {
-    SCRATCH(s, "xmm15");
+    SCRATCH(s);
     __asm__("movaps %2, %1\n\tmaxss %0, %1\n\tmaxss %2, %0\n\t"
             "xorps %1, %0\n\torps %0, %1\n\tsubss %0, %1\n\tmovaps %1, %0"
             : "+x"(a), "=&x"(s)
@@ -58,6 +61,12 @@ ROUNDING(floor_f32, ROUND_DOWN)
 ROUNDING(trunc_f32, ROUND_TO_ZERO)
 ROUNDING(ceil_f32, ROUND_UP)
 ROUNDING(round_f32, ROUND_TO_NEAREST)
+#elif defined(__i386__)
+#define WHOLE "0x4b000000" /* 2^23 */
+SSE2_FUNCTION(floor_f32, f32, SSE2_F32(SSE2_FLOOR, WHOLE))
+SSE2_FUNCTION(trunc_f32, f32, SSE2_F32(SSE2_TRUNC, WHOLE))
+SSE2_FUNCTION(ceil_f32, f32, SSE2_F32(SSE2_CEIL, WHOLE))
+SSE2_FUNCTION(round_f32, f32, SSE2_F32(SSE2_ROUND, WHOLE))
 #else
 TEXT f32 floor_f32(f32 a) { return round_floor(a); }
 TEXT f32 trunc_f32(f32 a) { return round_trunc(a); }
@@ -234,8 +243,12 @@ TEXT f32 round_f32(f32 a) { return round_nearest(a); }
 #endif
 
 /* 1 with the sign of a, but a itself where it is zero or NaN. */
+#if defined(__i386__)
+SSE2_FUNCTION(sign_f32, f32, SSE2_F32(SSE2_UNIT, "0x3f800000"))
+#else
 TEXT f32 sign_f32(f32 a) {
     u32 u = bits(a);
     u32 ordered_nonzero = (u << 1) - 1u < INFINITY_BITS << 1;
     return pick_f32(ordered_nonzero, from_bits((u & SIGN_BIT) | ONE_BITS), a);
 }
+#endif

@@ -73,6 +73,50 @@ TEXT u32 mod_i32(u32 a, u32 b, base_ptr base) {
     return r;
 }
 
+#elif defined(__i386__)
+
+/* As above. With eax and edx alone, the quotient or rest waits in a vector register while
+ * edx becomes all ones where a rest is left whose sign is not the divisor's: where the
+ * rest, negated for a negative divisor, is negative. */
+#define DIVIDE_UNLESS_0_OR_MINUS_1 \
+    "movl %2, %0\n\tleal 1(%3), %%edx\n\tcmpl $1, %%edx\n\tja 2f\n\ttestl %3, %3\n\tjz 1f\n\t"
+#define FLAG_DIVIDE_RAISED "orl $1, (%%ebp)\n\t"
+#define ABOVE_FLOOR(wait) \
+    "movd " wait ", %1\n\tmovl %3, %0\n\tsarl $31, %0\n\txorl %0, %%edx\n\tsubl %0, %%edx\n\tsarl $31, %%edx\n\t"
+
+TEXT u32 floordiv_i32(u32 a, u32 b, base_ptr base) {
+    u32 q;
+    register f32 wait __asm__(SCRATCH_XMM);
+    (void)base; /* ebp, which the text names */
+    __asm__ volatile(DIVIDE_UNLESS_0_OR_MINUS_1
+                     "negl %0\n\tjno 3f\n\t" /* a / -1; overflow leaves MIN */
+                     FLAG_DIVIDE_RAISED "jmp 3f\n"
+                     "1:\txorl %0, %0\n\t" FLAG_DIVIDE_RAISED "jmp 3f\n"
+                     "2:\tcltd\n\tidivl %3\n\t" ABOVE_FLOOR("%0")
+                     "movd %1, %0\n\taddl %%edx, %0\n"
+                     "3:"
+                     : "=&a"(q), "=&x"(wait)
+                     : "r"(a), "r"(b)
+                     : "edx", "cc", "memory");
+    return q;
+}
+
+TEXT u32 mod_i32(u32 a, u32 b, base_ptr base) {
+    u32 r;
+    register f32 wait __asm__(SCRATCH_XMM);
+    (void)base;
+    __asm__ volatile(DIVIDE_UNLESS_0_OR_MINUS_1
+                     "xorl %0, %0\n\tjmp 3f\n" /* a % -1 */
+                     "1:\t" FLAG_DIVIDE_RAISED "jmp 3f\n"
+                     "2:\tcltd\n\tidivl %3\n\t" ABOVE_FLOOR("%%edx")
+                     "movd %1, %0\n\tandl %3, %%edx\n\taddl %%edx, %0\n"
+                     "3:"
+                     : "=&a"(r), "=&x"(wait)
+                     : "r"(a), "r"(b)
+                     : "edx", "cc", "memory");
+    return r;
+}
+
 #else
 
 /* Toward zero, with a / 0 = 0 and MIN / -1 = MIN. */
@@ -170,6 +214,32 @@ TEXT u32 shr_i32(u32 a, u32 n, base_ptr base) {
     u32 r;
     (void)base;
     SHIFT(r, a, n, "asrs r0, r1\n\t", "bics r0, r2\n\t");
+    return r;
+}
+
+#elif defined(__i386__)
+
+/* In vector registers, since ecx holds an operand: their shifts by 32 and more, and by
+ * negative numbers, leave nothing but signs. */
+#define SHIFT(r, a, n, flag, shift)                                                          \
+    __asm__ volatile(flag "orl %%edx, (%%ebp)\n\tmovd %1, %%xmm6\n\tmovd %2, %%xmm7\n\t" shift \
+                     : "=&a"(r)                                                              \
+                     : "r"(a), "r"(n)                                                        \
+                     : "edx", "xmm6", "xmm7", "cc", "memory")
+
+TEXT u32 shl_i32(u32 a, u32 n, base_ptr base) {
+    u32 r;
+    (void)base; /* ebp, which the text names */
+    SHIFT(r, a, n, "movl %2, %%edx\n\tshrl $31, %%edx\n\taddl %%edx, %%edx\n\t",
+          "pslld %%xmm7, %%xmm6\n\tmovd %%xmm6, %0");
+    return r;
+}
+
+TEXT u32 shr_i32(u32 a, u32 n, base_ptr base) {
+    u32 r;
+    (void)base;
+    SHIFT(r, a, n, "movl %2, %0\n\tsarl $31, %0\n\tmovl %0, %%edx\n\tandl $2, %%edx\n\t",
+          "psrad %%xmm7, %%xmm6\n\tmovd %%xmm6, %%edx\n\tnotl %0\n\tandl %%edx, %0");
     return r;
 }
 

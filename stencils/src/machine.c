@@ -31,26 +31,34 @@ TEXT base_ptr upper(base_ptr at) {
 
 /* The macros below write to the pinned register itself, not to a copy: that saves a move,
  * and a loop must have nothing left to do after its branch. */
-#if defined(__x86_64__)
+#if defined(X86)
 
-/* Every stencil that writes an integer register clears its upper half (the self-test
- * checks it), so that it may be used as an index as it is. */
-#define LDX_F32(d, index, offset) __asm__("movss cf_hole(%%rbx, %q1), %0" : "=x"(d) : "r"(index) : "memory")
-#define LDX_I32(d, index, offset) __asm__("movl cf_hole(%%rbx, %q1), %0" : "=r"(d) : "r"(index) : "memory")
-#define STX_F32(a, index, offset) __asm__ volatile("movss %0, cf_hole(%%rbx, %q1)" : : "x"(a), "r"(index) : "memory")
-#define STX_I32(a, index, offset) __asm__ volatile("movl %0, cf_hole(%%rbx, %q1)" : : "r"(a), "r"(index) : "memory")
+/* In 64-bit code every stencil that writes an integer register clears its upper half (the
+ * self-test checks it), so that it may be used as an index as it is. */
+#define LDX_F32(d, index, offset) __asm__("movss cf_hole(" BASE ", " INDEX "1), %0" : "=x"(d) : "r"(index) : "memory")
+#define LDX_I32(d, index, offset) __asm__("movl cf_hole(" BASE ", " INDEX "1), %0" : "=r"(d) : "r"(index) : "memory")
+#define STX_F32(a, index, offset) __asm__ volatile("movss %0, cf_hole(" BASE ", " INDEX "1)" : : "x"(a), "r"(index) : "memory")
+#define STX_I32(a, index, offset) __asm__ volatile("movl %0, cf_hole(" BASE ", " INDEX "1)" : : "r"(a), "r"(index) : "memory")
 
 #define IMM_SHORT(d) IMM(d)
 #define IMM(d) __asm__("movl $cf_hole, %0" : "=r"(d))
 #define ADD_SMALL(d, a) __asm__("addl $cf_hole, %0" : "+r"(d)) /* tied: d is a */
 
-/* {rex} gives every register the same length, so that FixBranch need not know which. */
-#define LOOP(d)                                                                    \
-    __asm__ volatile("{rex} addl $cf_hole, %0\n\t{rex} cmpl $cf_hole2, %0\n\t" \
-                     "jne cf_target"                                               \
+/* In 64-bit code a prefix gives every register the same length, so that FixBranch need not
+ * know which. */
+#if defined(__x86_64__)
+#define SAME_LENGTH "{rex} "
+#else
+#define SAME_LENGTH
+#endif
+#define LOOP(d)                                                                                     \
+    __asm__ volatile(SAME_LENGTH "addl $cf_hole, %0\n\t" SAME_LENGTH "cmpl $cf_hole2, %0\n\t" \
+                     "jne cf_target"                                                                \
                      : "+r"(d))
 
 TEXT void call(void) { __asm__ volatile("call cf_target"); }
+
+#if defined(__x86_64__)
 
 /* void entry(void *data). The frame: return address, six saved registers, MXCSR of
  * the caller and ours in 8 bytes: 64 in all, so calls find the stack aligned. */
@@ -69,6 +77,29 @@ TEXT void leave(void) {
                      "pop %r15\n\tpop %r14\n\tpop %r13\n\tpop %r12\n\tpop %rbp\n\tpop %rbx\n\t"
                      "ret");
 }
+
+#else
+
+/* void entry(void *data), the argument on the stack. The frame: return address, four saved
+ * registers, MXCSR of the caller and ours in 12 bytes: 32 in all, so calls find the stack
+ * aligned. */
+TEXT void enter(void) {
+    __asm__ volatile("push %ebp\n\tpush %ebx\n\tpush %esi\n\tpush %edi\n\t"
+                     "sub $12, %esp\n\t"
+                     "stmxcsr (%esp)\n\t"
+                     "movl $0x1f80, 4(%esp)\n\t" /* all exceptions masked, to nearest, no flush to zero */
+                     "ldmxcsr 4(%esp)\n\t"
+                     "mov 32(%esp), %ebp");
+}
+
+TEXT void leave(void) {
+    __asm__ volatile("ldmxcsr (%esp)\n\t"
+                     "add $12, %esp\n\t"
+                     "pop %edi\n\tpop %esi\n\tpop %ebx\n\tpop %ebp\n\t"
+                     "ret");
+}
+
+#endif
 
 #elif defined(__aarch64__)
 

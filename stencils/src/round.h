@@ -35,7 +35,7 @@ TEXT f32 round_floor(f32 a) { return from_bits(soft_toward(bits(a), SIGN_BIT)); 
  * nor folds it with the conversion back. */
 TEXT i32 cut(f32 a) {
     i32 i;
-#if defined(__x86_64__)
+#if defined(X86)
     __asm__("cvttss2si %1, %0" : "=r"(i) : "x"(a));
 #elif defined(__aarch64__)
     __asm__("fcvtzs %w0, %s1" : "=r"(i) : "w"(a));
@@ -53,7 +53,7 @@ TEXT i32 cut(f32 a) {
 /* Rounds |a| < 2^31 to the nearest integer, ties to the even one; else as cut. */
 TEXT i32 nearest(f32 a) {
     i32 i;
-#if defined(__x86_64__)
+#if defined(X86)
     __asm__("cvtss2si %1, %0" : "=r"(i) : "x"(a));
 #elif defined(__aarch64__)
     __asm__("fcvtns %w0, %s1" : "=r"(i) : "w"(a));

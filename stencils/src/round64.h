@@ -61,6 +61,16 @@ TEXT f64 ceil_f64(f64 a) {
 
 TEXT f64 round_f64(f64 a) { return rounded_like64(nearest64(a), a); }
 
+#elif defined(__i386__)
+
+#include "round_sse2.h"
+
+#define WHOLE64 "0x43300000" /* 2^52, upper half */
+SSE2_FUNCTION(floor_f64, f64, SSE2_F64(SSE2_FLOOR, WHOLE64))
+SSE2_FUNCTION(trunc_f64, f64, SSE2_F64(SSE2_TRUNC, WHOLE64))
+SSE2_FUNCTION(ceil_f64, f64, SSE2_F64(SSE2_CEIL, WHOLE64))
+SSE2_FUNCTION(round_f64, f64, SSE2_F64(SSE2_ROUND, WHOLE64))
+
 #elif defined(__aarch64__)
 
 TEXT f64 trunc_f64(f64 a) { return __builtin_trunc(a); }

@@ -63,6 +63,33 @@ TEXT f32 pick_f32(u32 cond, f32 a, f32 b) { return from_bits(pick(cond, bits(a),
 #define pick_f32(cond, a, b) ((cond) ? (a) : (b))
 #endif
 
+/* What the text of x86 names: the data base, an integer operand as an index, and scratch. GCC
+ * may use rax, rcx and rdx in 64-bit code, but only eax and edx in 32-bit code. */
+#if defined(__x86_64__)
+#define X86
+#define BASE "%%rbx"
+#define INDEX "%q"
+#define SCRATCH_XMM "xmm15"
+#define SCRATCH_GPR "ecx"
+#elif defined(__i386__)
+#define X86
+#define BASE "%%ebp"
+#define INDEX "%k"
+#define SCRATCH_XMM "xmm7"
+#define SCRATCH_GPR "edx"
+#endif
+
+/* A comparison as 0 or 1. Not every register of 32-bit x86 has a byte to be set by itself:
+ * all go through eax, so that the code is the same for all. */
+#if defined(__i386__)
+TEXT u32 truth(u32 c) {
+    __asm__("" : "+a"(c));
+    return c;
+}
+#else
+#define truth(c) ((u32)(c))
+#endif
+
 /* Holes. The value of these symbols is never known: their relocations mark the
  * fields of the code that the immediate, the second immediate and the branch
  * distance go to. */
@@ -94,7 +121,7 @@ extern char cf_hole[], cf_hole2[], cf_target[];
 
 /* A 32-bit immediate in a register. */
 TEXT u32 hole32(void) {
-#if defined(__x86_64__)
+#if defined(X86)
     return (u32)(uintptr_t)cf_hole;
 #elif defined(__aarch64__)
     u32 value;

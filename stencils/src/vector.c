@@ -8,19 +8,19 @@ TEXT f32x4 sub_f32x4(f32x4 a, f32x4 b) { return a - b; }
 TEXT f32x4 mul_f32x4(f32x4 a, f32x4 b) { return a * b; }
 TEXT f32x4 div_f32x4(f32x4 a, f32x4 b) { return a / b; }
 
-#if defined(__x86_64__)
+#if defined(X86)
 
-#define LD_F32X4(d, offset) __asm__("movups cf_hole(%%rbx), %0" : "=x"(d) : : "memory")
-#define ST_F32X4(a, offset) __asm__ volatile("movups %0, cf_hole(%%rbx)" : : "x"(a) : "memory")
-#define LDX_F32X4(d, index, offset) __asm__("movups cf_hole(%%rbx, %q1), %0" : "=x"(d) : "r"(index) : "memory")
-#define STX_F32X4(a, index, offset) __asm__ volatile("movups %0, cf_hole(%%rbx, %q1)" : : "x"(a), "r"(index) : "memory")
+#define LD_F32X4(d, offset) __asm__("movups cf_hole(" BASE "), %0" : "=x"(d) : : "memory")
+#define ST_F32X4(a, offset) __asm__ volatile("movups %0, cf_hole(" BASE ")" : : "x"(a) : "memory")
+#define LDX_F32X4(d, index, offset) __asm__("movups cf_hole(" BASE ", " INDEX "1), %0" : "=x"(d) : "r"(index) : "memory")
+#define STX_F32X4(a, index, offset) __asm__ volatile("movups %0, cf_hole(" BASE ", " INDEX "1)" : : "x"(a), "r"(index) : "memory")
 
 /* Four copies of one word. */
-#define SPLAT_F32X4(d, offset) __asm__("movss cf_hole(%%rbx), %0\n\tshufps $0, %0, %0" : "=x"(d) : : "memory")
+#define SPLAT_F32X4(d, offset) __asm__("movss cf_hole(" BASE "), %0\n\tshufps $0, %0, %0" : "=x"(d) : : "memory")
 #define SPLATX_F32X4(d, index, offset) \
-    __asm__("movss cf_hole(%%rbx, %q1), %0\n\tshufps $0, %0, %0" : "=x"(d) : "r"(index) : "memory")
+    __asm__("movss cf_hole(" BASE ", " INDEX "1), %0\n\tshufps $0, %0, %0" : "=x"(d) : "r"(index) : "memory")
 
-#define SCRATCH_F32X4(name) register f32x4 name __asm__("xmm15")
+#define SCRATCH_F32X4(name) register f32x4 name __asm__(SCRATCH_XMM)
 
 /* As the scalar forms in float.c, whose comments say why. */
 TEXT f32x4 neg_f32x4(f32x4 a) {

@@ -1,6 +1,10 @@
 package lir
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+)
 
 // Machine is what scheduling and register allocation need to know about an
 // architecture.
@@ -42,6 +46,22 @@ func (m *Machine) For(f *Func) *Machine {
 	beside := *m
 	beside.Regs[Float] = m.FloatsBesideDoubles
 	return &beside
+}
+
+// MinRegs is the number of registers of each class that programs need: three operands at
+// once in the body of a loop, and the loop's counter.
+const MinRegs = 4
+
+// BodyRegs is the number of registers of a class that an inner loop leaves to its body:
+// three operands and a result. Where there are few, and instructions take an operand from
+// memory, or where there is the least, the result takes the place of an operand.
+func (m *Machine) BodyRegs(c Class) int {
+	const few = 8
+	n := m.Regs[c]
+	if n == MinRegs || n < few && m.Ops[Of(graph.OpAdd, graph.F32)].Mem {
+		return min(n, MinRegs-1)
+	}
+	return min(n, MinRegs)
 }
 
 // OpInfo describes the code of one Op.

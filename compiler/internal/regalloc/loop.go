@@ -8,10 +8,6 @@ import (
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 )
 
-// bodyRegs is the number of registers of each class that an inner loop leaves to
-// its body: three operands and a result.
-const bodyRegs = 4
-
 // largeBody is the number of instructions from which a body needs half of the
 // registers for values of its own: only the rest may hold words all the time.
 const largeBody = 24
@@ -114,7 +110,7 @@ func (a *allocator) pins(l *lir.Loop, block *lir.Block) (phis, words []pin) {
 		calls = calls || a.m.Ops[block.Ins[i].Op].Kernel
 	}
 	for c := range lir.NumClasses {
-		room[c] = a.files[c].all &^ (1<<bodyRegs - 1)
+		room[c] = a.files[c].all &^ (1<<a.m.BodyRegs(c) - 1)
 		if calls {
 			room[c] &= a.m.Preserved[c]
 		}

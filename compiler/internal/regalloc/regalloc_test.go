@@ -19,7 +19,7 @@ import (
 func TestRandom(t *testing.T) {
 	for seed := range uint64(400) {
 		rng := rand.New(rand.NewPCG(seed, 2))
-		m := lirtest.Machine(6+rng.IntN(10), 5+rng.IntN(6), seed%2 == 0)
+		m := lirtest.Machine(lir.MinRegs+rng.IntN(12), lir.MinRegs+rng.IntN(7), seed%2 == 0)
 		m.InOrder = seed%5 < 2
 		if seed%7 < 2 { // one bank of registers for floats and integers, all but two surviving calls
 			m.Shared = true

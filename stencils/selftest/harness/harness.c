@@ -119,6 +119,59 @@ __asm__(".text\n"
         "_start:\n"
         "and $-16, %rsp; call serve\n");
 
+#elif defined(__i386__)
+
+static long call3(long number, long a, long b, long c) {
+    long r;
+    __asm__ volatile("int $0x80" : "=a"(r) : "a"(number), "b"(a), "c"(b), "d"(c) : "memory");
+    return r;
+}
+
+static void *map_code(size_t size) {
+    const unsigned long arguments[6] = {0, size, 7, 0x22, (unsigned long)-1, 0}; /* private, anonymous */
+    return (void *)call3(90, (long)arguments, 0, 0);
+}
+
+enum { SYS_READ = 3, SYS_WRITE = 4, SYS_EXIT = 1 };
+
+static void sync_code(void *code, size_t size) { (void)code, (void)size; }
+
+/* Registers are the lower halves of gpr. The address of the data is also on the stack, as
+ * an argument of entry code. */
+__asm__(".text\n"
+        ".globl trampoline\n"
+        "trampoline:\n"
+        "push %ebp; push %ebx; push %esi; push %edi; sub $12, %esp\n"
+        "stmxcsr (%esp)\n"
+        "sub $12, %esp; push $data\n"
+        "mov %esp, cf_sp\n"
+        "mov cf_state, %eax\n"
+        "ldmxcsr 768(%eax)\n"
+        ".irp n,0,1,2,3,4,5,6,7\n"
+        "movups 256+16*\\n(%eax), %xmm\\n\n"
+        ".endr\n"
+        "mov 8(%eax), %ecx; mov 16(%eax), %edx; mov 24(%eax), %ebx; mov 40(%eax), %ebp\n"
+        "mov 48(%eax), %esi; mov 56(%eax), %edi; mov 0(%eax), %eax\n"
+        "call *cf_code\n"
+        "mov %eax, cf_saved\n"
+        "mov cf_state, %eax\n"
+        "mov %ecx, 8(%eax); mov %edx, 16(%eax); mov %ebx, 24(%eax); mov %ebp, 40(%eax)\n"
+        "mov %esi, 48(%eax); mov %edi, 56(%eax)\n"
+        ".irp n,0,1,2,3,4,5,6,7\n"
+        "movups %xmm\\n, 256+16*\\n(%eax)\n"
+        ".endr\n"
+        "stmxcsr 768(%eax)\n"
+        "mov cf_saved, %ecx; mov %ecx, 0(%eax)\n"
+        "mov %esp, %ecx; sub cf_sp, %ecx; mov %ecx, 792(%eax); sar $31, %ecx; mov %ecx, 796(%eax)\n"
+        "mov cf_sp, %esp\n"
+        "add $16, %esp\n"
+        "ldmxcsr (%esp)\n"
+        "add $12, %esp; pop %edi; pop %esi; pop %ebx; pop %ebp\n"
+        "ret\n"
+        ".globl _start\n"
+        "_start:\n"
+        "and $-16, %esp; call serve\n");
+
 #elif defined(__aarch64__)
 
 static long call6(long number, long a, long b, long c, long d, long e, long f) {

@@ -11,19 +11,20 @@ import (
 
 // Ops that the machines here have, with their number of operands.
 var (
-	Add    = lir.Of(graph.OpAdd, graph.F32)
-	Sub    = lir.Of(graph.OpSub, graph.F32)
-	Neg    = lir.Of(graph.OpNeg, graph.F32)
-	Sin    = lir.Of(graph.OpSin, graph.F32)
-	Pow    = lir.Of(graph.OpPow, graph.F32)
-	SinCos = lir.Of(lir.SinCos, graph.F32)
-	Less   = lir.Of(graph.OpLt, graph.F32)
-	And    = lir.Of(graph.OpAnd, graph.I32)
-	Select = lir.Of(graph.OpSelect, graph.F32)
-	StoreF = lir.Of(lir.Store, graph.F32)
-	StoreI = lir.Of(lir.Store, graph.I32)
-	LoadAt = lir.Of(lir.LoadAt, graph.F32)
-	Step   = lir.Of(lir.AddConst, graph.I32)
+	Add     = lir.Of(graph.OpAdd, graph.F32)
+	Sub     = lir.Of(graph.OpSub, graph.F32)
+	Neg     = lir.Of(graph.OpNeg, graph.F32)
+	Sin     = lir.Of(graph.OpSin, graph.F32)
+	Pow     = lir.Of(graph.OpPow, graph.F32)
+	SinCos  = lir.Of(lir.SinCos, graph.F32)
+	Less    = lir.Of(graph.OpLt, graph.F32)
+	And     = lir.Of(graph.OpAnd, graph.I32)
+	Select  = lir.Of(graph.OpSelect, graph.F32)
+	SelectI = lir.Of(graph.OpSelect, graph.I32)
+	StoreF  = lir.Of(lir.Store, graph.F32)
+	StoreI  = lir.Of(lir.Store, graph.I32)
+	LoadAt  = lir.Of(lir.LoadAt, graph.F32)
+	Step    = lir.Of(lir.AddConst, graph.I32)
 
 	AddD    = lir.Of(graph.OpAdd, graph.F64)
 	NegD    = lir.Of(graph.OpNeg, graph.F64)
@@ -55,6 +56,7 @@ func Machine(floats, ints int, twoAddress bool) *lir.Machine {
 	add(Neg, 1, 1)
 	add(Less, 2, 3).Mem = twoAddress
 	add(Select, 3, 2)
+	add(SelectI, 3, 2)
 	add(NegD, 1, 1)
 	add(LessD, 2, 3).Mem = twoAddress
 	add(SelectD, 3, 2)
@@ -289,6 +291,10 @@ func (g *generator) step() {
 	case 3:
 		g.emit(Less, 1, lir.Int, g.pick(lir.Float), g.pick(lir.Float))
 	case 4:
+		if g.rng.IntN(3) == 0 {
+			g.emit(SelectI, 1, lir.Int, g.pick(lir.Int), g.pick(lir.Int), g.pick(lir.Int))
+			return
+		}
 		g.emit(And, 1, lir.Int, g.pick(lir.Int), g.pick(lir.Int))
 	default:
 		g.emit(Select, 1, lir.Float, g.pick(lir.Int), g.pick(lir.Float), g.pick(lir.Float))
