@@ -103,6 +103,12 @@ func (c *compilation) countOps() []image.OpCount {
 	c.low.Blocks(func(b *lir.Block, _ *lir.Loop, turns uint64) {
 		for i := range b.Ins {
 			op := b.Ins[i].Op
+			switch op.Code() {
+			case lir.AtMost:
+				op = lir.Of(graph.OpMin, op.DType())
+			case lir.AtLeast:
+				op = lir.Of(graph.OpMax, op.DType())
+			}
 			if n := lir.Lanes(op.DType()); n > 1 {
 				count[lir.Of(op.Code(), graph.F32)] += uint64(n) * turns
 			} else {

@@ -182,6 +182,25 @@ func (l *Library) RegNumber(c Class, r uint8) uint8 { return l.files[c].number[r
 // value survives a kernel call.
 func (l *Library) Preserved(c Class) uint32 { return l.files[c].preserved }
 
+// Saved is the set of registers of a class that a program which uses one of them has
+// to save for its caller, by the stencils "save" and "restore" for the class's type.
+func (l *Library) Saved(c Class) uint32 {
+	dtype := "f32"
+	switch {
+	case c == Int:
+		dtype = "i32"
+	case c == Vector || c == Double && l.FloatsBesideDoubles == 0:
+		c = Float // another view of these
+	}
+	if s := l.Find("save", dtype, Reg); s == nil || s.MaxSize == 0 {
+		return 0
+	}
+	if l.RegName(Float, 0) == l.RegName(Int, 0) {
+		return 1<<l.Regs(c) - 1 // all of them, also those that pass operands to kernels
+	}
+	return l.Preserved(c)
+}
+
 // Features lists what processors may have beyond the base and stencils may need.
 func (l *Library) Features() []string { return l.features }
 

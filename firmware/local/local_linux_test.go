@@ -282,6 +282,7 @@ func TestUnderEmulation(t *testing.T) {
 			require.Equal(t, m.arch, c.about.Arch)
 			checkFaults(t, c, m.programs.emulated())
 			t.Run("time limit", func(t *testing.T) { c.t = t; checkTimeLimit(t, c, m.programs) })
+			t.Run("floating-point mode", func(t *testing.T) { c.t = t; checkMode(t, c, m.programs) })
 		})
 	}
 }
@@ -303,6 +304,19 @@ func TestOtherWidth(t *testing.T) {
 	checkFaults(t, c, x8632)
 	checkSystemCall(t, c, x8632)
 	t.Run("time limit", func(t *testing.T) { c.t = t; checkTimeLimit(t, c, x8632) })
+	t.Run("floating-point mode", func(t *testing.T) { c.t = t; checkMode(t, c, x8632) })
+}
+
+// One program's floating-point mode must not reach the next.
+func TestFloatingPointModeIsReset(t *testing.T) { checkMode(t, start(t), native) }
+
+func checkMode(t *testing.T, c *client, p programs) {
+	for _, code := range [][]byte{p.setMode, p.getMode} {
+		c.load(code)
+		require.Equal(t, packet.StatusOK, c.run(time.Second).Status)
+	}
+	read := request[*packet.ReadResponse](c, &packet.ReadRequest{Offset: 16, Length: 4})
+	require.Equal(t, p.mode, binary.LittleEndian.Uint32(read.Bytes))
 }
 
 // The runner and the host's side of the protocol, both as they are used.

@@ -14,7 +14,11 @@ type programs struct {
 	store42 []byte // data word 4 = 42
 	spin    []byte // endless loop
 	system  []byte // a system call
-	faults  []faulty
+	// setMode leaves the floating-point mode other than it was; getMode stores the mode
+	// in data word 4, which is mode in C.
+	setMode, getMode []byte
+	mode             uint32
+	faults           []faulty
 }
 
 // A faulty program and the record that it must lead to.
@@ -53,6 +57,10 @@ var x86 = programs{
 	store42: []byte{0xc7, 0x47, 0x10, 42, 0, 0, 0, 0xc3},
 	spin:    []byte{0xeb, 0xfe},
 	system:  []byte{0xb8, 2, 0, 0, 0, 0x0f, 0x05, 0xc3}, // open
+	// sub $8, %rsp; movl $0xdfc0, (%rsp) (round up, flush to zero); ldmxcsr (%rsp); add $8, %rsp; ret
+	setMode: []byte{0x48, 0x83, 0xec, 8, 0xc7, 0x04, 0x24, 0xc0, 0xdf, 0, 0, 0x0f, 0xae, 0x14, 0x24, 0x48, 0x83, 0xc4, 8, 0xc3},
+	getMode: []byte{0x0f, 0xae, 0x5f, 0x10, 0xc3}, // stmxcsr 16(%rdi); ret
+	mode:    0x1f80,
 	faults: []faulty{
 		{name: "jump to zero", code: []byte{0x31, 0xc0, 0xff, 0xe0}, kind: packet.FaultMemory, address: at(0)},
 		{name: "call nowhere", code: []byte{0x48, 0xb8, 0, 0x90, 0x78, 0x56, 0x34, 0x12, 0, 0, 0xff, 0xd0},
@@ -90,6 +98,10 @@ var x8632 = programs{
 	store42: []byte{0x8b, 0x54, 0x24, 4, 0xc7, 0x42, 0x10, 42, 0, 0, 0, 0xc3},
 	spin:    []byte{0xeb, 0xfe},
 	system:  []byte{0xb8, 5, 0, 0, 0, 0xcd, 0x80, 0xc3}, // open
+	// sub $8, %esp; movl $0xdfc0, (%esp) (round up, flush to zero); ldmxcsr (%esp); add $8, %esp; ret
+	setMode: []byte{0x83, 0xec, 8, 0xc7, 0x04, 0x24, 0xc0, 0xdf, 0, 0, 0x0f, 0xae, 0x14, 0x24, 0x83, 0xc4, 8, 0xc3},
+	getMode: []byte{0x8b, 0x44, 0x24, 4, 0x0f, 0xae, 0x58, 0x10, 0xc3}, // mov 4(%esp), %eax; stmxcsr 16(%eax); ret
+	mode:    0x1f80,
 	faults: []faulty{
 		{name: "jump to zero", code: []byte{0x31, 0xc0, 0xff, 0xe0}, kind: packet.FaultMemory, address: at(0)},
 		{name: "call nowhere", code: []byte{0xb8, 0, 0x50, 0x34, 0x12, 0xff, 0xd0}, kind: packet.FaultMemory, pc: wild32, address: at(wild32)},
@@ -123,6 +135,8 @@ var arm = programs{
 	store42: words(0x52800541, 0xb9001001, 0xd65f03c0),
 	spin:    words(0x14000000),
 	system:  words(0xd2800708, 0xd4000001, 0xd65f03c0), // openat
+	setMode: words(0xd2a00801, 0xd51b4401, 0xd65f03c0), // mov x1, #0x400000 (round up); msr fpcr, x1; ret
+	getMode: words(0xd53b4401, 0xb9001001, 0xd65f03c0), // mrs x1, fpcr; str w1, [x0, #16]; ret
 	faults: []faulty{
 		{name: "jump to zero", code: words(0xd2800001, 0xd61f0020), kind: packet.FaultMemory, address: at(0)},
 		{name: "read at zero", code: words(0xd2800001, 0xb9400021), kind: packet.FaultMemory, inside: true, pc: 4, address: at(0)},

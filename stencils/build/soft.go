@@ -45,7 +45,7 @@ var softRows = map[string]softRow{
 	"to_bool i32":  {text: "D = A != 0"},
 	"select f32":   {text: "D = select_i32(A, B, C)"},
 
-	"min f32": {}, "max f32": {}, "sqrt f32": {}, "floor f32": {}, "trunc f32": {}, "ceil f32": {}, "round f32": {},
+	"min f32": {}, "max f32": {}, "atmost f32": {}, "atleast f32": {}, "sqrt f32": {}, "floor f32": {}, "trunc f32": {}, "ceil f32": {}, "round f32": {},
 }
 
 // softDivision are the rows for cores that cannot divide integers.
@@ -83,7 +83,8 @@ func (r row) soften(a *arch) (s row, service stencils.Service, ok bool) {
 		return r, stencils.NoService, false
 	}
 	r.text = soft.text
-	r.far = strings.NewReplacer("F32", "I32", "f32", "i32").Replace(r.far)
+	integers := strings.NewReplacer("F32", "I32", "f32", "i32")
+	r.far, r.mid = integers.Replace(r.far), integers.Replace(r.mid)
 	r.pattern = strings.ReplaceAll(r.pattern, "F", "I")
 	if soft.service != stencils.NoService {
 		r.traits = offset

@@ -17,8 +17,8 @@ type row struct {
 	text       string
 	traits     trait
 	far        string // text for an immediate beyond the direct range, if any
-	// mid is the text for an offset beyond the reach of a float register's load or
-	// store, but within that of an integer register's.
+	// mid is the text for an offset beyond the reach of the direct form, but not too far
+	// for something shorter than the far one; see midReach.
 	mid string
 }
 
@@ -41,14 +41,14 @@ const (
 var rows = []row{
 	{op: "mov", dtypes: "f32", pattern: "F=F", text: "D = mov_f32(A)"},
 	{op: "mov", dtypes: "i32 bool", pattern: "I=I", text: "D = mov_i32(A)"},
-	{op: "ld", dtypes: "f32", pattern: "F=", text: "D = ld_f32(base, OFF)", traits: offset, far: "LD_F32_FAR(D)", mid: "LD_F32_MID(D, base, OFF)"},
-	{op: "ld", dtypes: "i32 bool", pattern: "I=", text: "D = ld_i32(base, OFF)", traits: offset, far: "LD_I32_FAR(D)"},
-	{op: "st", dtypes: "f32", pattern: "=F", text: "st_f32(base, OFF, A)", traits: offset, far: "ST_F32_FAR(A)", mid: "ST_F32_MID(A, base, OFF)"},
-	{op: "st", dtypes: "i32 bool", pattern: "=I", text: "st_i32(base, OFF, A)", traits: offset, far: "ST_I32_FAR(A)"},
-	{op: "ldx", dtypes: "f32", pattern: "F=I", text: "LDX_F32(D, A, OFF)", traits: index, far: "LDX_F32(D, A, hole32())", mid: "LD_F32_MID(D, indexed(base, A), OFF)"},
-	{op: "ldx", dtypes: "i32 bool", pattern: "I=I", text: "LDX_I32(D, A, OFF)", traits: index, far: "LDX_I32(D, A, hole32())"},
-	{op: "stx", dtypes: "f32", pattern: "=FI", text: "STX_F32(A, B, OFF)", traits: index, far: "STX_F32(A, B, hole32())", mid: "ST_F32_MID(A, indexed(base, B), OFF)"},
-	{op: "stx", dtypes: "i32 bool", pattern: "=II", text: "STX_I32(A, B, OFF)", traits: index, far: "STX_I32(A, B, hole32())"},
+	{op: "ld", dtypes: "f32", pattern: "F=", text: "D = ld_f32(base, OFF)", traits: offset, far: "LD_F32_FAR(D)", mid: "LD_F32_MID(D, OFF)"},
+	{op: "ld", dtypes: "i32 bool", pattern: "I=", text: "D = ld_i32(base, OFF)", traits: offset, far: "LD_I32_FAR(D)", mid: "LD_I32_MID(D, OFF)"},
+	{op: "st", dtypes: "f32", pattern: "=F", text: "st_f32(base, OFF, A)", traits: offset, far: "ST_F32_FAR(A)", mid: "ST_F32_MID(A, OFF)"},
+	{op: "st", dtypes: "i32 bool", pattern: "=I", text: "st_i32(base, OFF, A)", traits: offset, far: "ST_I32_FAR(A)", mid: "ST_I32_MID(A, OFF)"},
+	{op: "ldx", dtypes: "f32", pattern: "F=I", text: "LDX_F32(D, A, OFF)", traits: index, far: "LDX_F32(D, A, hole32())", mid: "LDX_F32_MID(D, A, OFF)"},
+	{op: "ldx", dtypes: "i32 bool", pattern: "I=I", text: "LDX_I32(D, A, OFF)", traits: index, far: "LDX_I32(D, A, hole32())", mid: "LDX_I32_MID(D, A, OFF)"},
+	{op: "stx", dtypes: "f32", pattern: "=FI", text: "STX_F32(A, B, OFF)", traits: index, far: "STX_F32(A, B, hole32())", mid: "STX_F32_MID(A, B, OFF)"},
+	{op: "stx", dtypes: "i32 bool", pattern: "=II", text: "STX_I32(A, B, OFF)", traits: index, far: "STX_I32(A, B, hole32())", mid: "STX_I32_MID(A, B, OFF)"},
 	{op: "imm", dtypes: "i32 bool", pattern: "I=", text: "IMM_SHORT(D)", traits: literal | short, far: "IMM(D)"},
 	{op: "addi", dtypes: "i32", pattern: "I=I", text: "ADD_SMALL(D, A)", traits: literal | small | tied, far: "D = A + hole32()"},
 	{op: "loop", dtypes: "i32", pattern: "I=", text: "LOOP(D)", traits: steps, far: "LOOP_FAR(D)"},
@@ -56,6 +56,10 @@ var rows = []row{
 	{op: "call", dtypes: "f64", pattern: "=", text: "call_f64()", traits: frame},
 	{op: "enter", pattern: "=", text: "enter()", traits: frame},
 	{op: "leave", pattern: "=", text: "leave()", traits: frame},
+	{op: "save", dtypes: "i32", pattern: "=", text: "save_ints()", traits: frame},
+	{op: "save", dtypes: "f32", pattern: "=", text: "save_floats()", traits: frame},
+	{op: "restore", dtypes: "i32", pattern: "=", text: "restore_ints()", traits: frame},
+	{op: "restore", dtypes: "f32", pattern: "=", text: "restore_floats()", traits: frame},
 
 	{op: "add", dtypes: "f32", pattern: "F=FF", text: "D = add_f32(A, B)", traits: tied | memory},
 	{op: "sub", dtypes: "f32", pattern: "F=FF", text: "D = sub_f32(A, B)", traits: tied | memory},
@@ -63,6 +67,8 @@ var rows = []row{
 	{op: "div", dtypes: "f32", pattern: "F=FF", text: "D = div_f32(A, B)", traits: tied | memory},
 	{op: "min", dtypes: "f32", pattern: "F=FF", text: "D = min_f32(A, B)", traits: tied},
 	{op: "max", dtypes: "f32", pattern: "F=FF", text: "D = max_f32(A, B)", traits: tied},
+	{op: "atmost", dtypes: "f32", pattern: "F=FF", text: "D = atmost_f32(A, B)", traits: tied | memory},
+	{op: "atleast", dtypes: "f32", pattern: "F=FF", text: "D = atleast_f32(A, B)", traits: tied | memory},
 	{op: "neg", dtypes: "f32", pattern: "F=F", text: "D = neg_f32(A)"},
 	{op: "abs", dtypes: "f32", pattern: "F=F", text: "D = abs_f32(A)"},
 	{op: "sign", dtypes: "f32", pattern: "F=F", text: "D = sign_f32(A)"},
@@ -172,6 +178,8 @@ var rows = []row{
 	{op: "div", dtypes: "f64", pattern: "D=DD", text: "D = div_f64(A, B)", traits: tied | memory},
 	{op: "min", dtypes: "f64", pattern: "D=DD", text: "D = min_f64(A, B)", traits: tied},
 	{op: "max", dtypes: "f64", pattern: "D=DD", text: "D = max_f64(A, B)", traits: tied},
+	{op: "atmost", dtypes: "f64", pattern: "D=DD", text: "D = atmost_f64(A, B)", traits: tied | memory},
+	{op: "atleast", dtypes: "f64", pattern: "D=DD", text: "D = atleast_f64(A, B)", traits: tied | memory},
 	{op: "neg", dtypes: "f64", pattern: "D=D", text: "D = neg_f64(A)"},
 	{op: "abs", dtypes: "f64", pattern: "D=D", text: "D = abs_f64(A)"},
 	{op: "sign", dtypes: "f64", pattern: "D=D", text: "D = sign_f64(A)"},

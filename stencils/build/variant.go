@@ -65,9 +65,9 @@ func (r *row) jobs(a *arch) []job {
 		j.out.MaxImm = j.out.MaxDirect // the addresses are the first words of the data block
 	}
 	all := []job{j}
-	if hole := j.offsetHole(); r.mid != "" && hole.MaxFloat != 0 {
+	if reach := j.midReach(); r.mid != "" && reach != 0 {
 		m := j
-		m.text, m.out.Form, m.out.MaxDirect = r.mid, formFar, hole.MaxDirect
+		m.text, m.out.Form, m.out.MaxDirect = r.mid, formFar, reach
 		all = append(all, m)
 	}
 	if r.far != "" && j.out.MaxDirect < j.out.MaxImm {
@@ -93,6 +93,16 @@ func (j *job) offsetHole() *offsetHole {
 		return &j.arch.IndexOffset
 	}
 	return &j.arch.Offset
+}
+
+// midReach is how far the middle form reaches, if there is one: that of float registers
+// goes by way of integer registers, whose loads and stores reach farther.
+func (j *job) midReach() int32 {
+	h := j.offsetHole()
+	if h.MaxFloat != 0 && strings.ContainsAny(j.row.pattern, "FD") {
+		return h.MaxDirect
+	}
+	return h.MaxMid
 }
 
 func (j *job) setImm() {

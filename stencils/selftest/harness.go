@@ -62,7 +62,6 @@ type machine struct {
 	argument int      // of the first argument in the C calling convention
 	control  uint64   // floating-point control of a normal C environment
 	mask     uint64   // bits of it that must not change
-	strange  uint64   // a control word that changes results: rounding up, subnormals flushed
 	ret      []byte   // return instruction
 	saved    []int    // callee-saved registers of the C calling convention
 	savedVec []int    // vectors of which the low half is callee-saved
@@ -101,20 +100,20 @@ var machines = map[string]*machine{
 	"x86_64": {
 		goarch: "amd64", cross: "x86_64-linux-gnu-gcc", emulator: []string{"qemu-x86_64-static"},
 		base: 3, argument: 7,
-		control: 0x1f80, mask: 0xffc0, strange: 0xdfc0, ret: []byte{0xc3},
+		control: 0x1f80, mask: 0xffc0, ret: []byte{0xc3},
 		saved: []int{3, 5, 12, 13, 14, 15}, zeroTop: true,
 	},
 	"x86_32": {
 		goarch: "amd64", cross: "x86_64-linux-gnu-gcc", emulator: []string{"qemu-i386-static"},
 		flags: []string{"-m32", "-march=pentium4", "-mfpmath=sse"}, alone: true,
 		base: 5, argument: 0,
-		control: 0x1f80, mask: 0xffc0, strange: 0xdfc0, ret: []byte{0xc3},
+		control: 0x1f80, mask: 0xffc0, ret: []byte{0xc3},
 		saved: []int{3, 5, 6, 7},
 	},
 	"aarch64": {
 		goarch: "arm64", cross: "aarch64-linux-gnu-gcc", emulator: []string{"qemu-aarch64-static"},
 		base: 19, argument: 0,
-		control: 0, mask: 0xffffffff, strange: 1<<22 | 1<<24, ret: []byte{0xc0, 0x03, 0x5f, 0xd6},
+		control: 0, mask: 0xffffffff, ret: []byte{0xc0, 0x03, 0x5f, 0xd6},
 		saved: []int{19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29}, savedVec: []int{8, 9, 10, 11, 12, 13, 14, 15},
 	},
 	"rv32imac": {
@@ -128,14 +127,14 @@ var machines = map[string]*machine{
 		goarch: "riscv32", cross: "riscv64-unknown-elf-gcc", emulator: []string{"qemu-riscv32-static"},
 		flags: []string{"-march=rv32imafc", "-mabi=ilp32f", "-mno-relax"},
 		base:  9, bias: 2048, argument: 10,
-		control: 0, mask: 0xe0, strange: 3 << 5, ret: []byte{0x67, 0x80, 0x00, 0x00},
+		control: 0, mask: 0xe0, ret: []byte{0x67, 0x80, 0x00, 0x00},
 		saved: []int{8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27}, savedVec: []int{8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27},
 	},
 	"rv64gc": {
 		goarch: "riscv64", cross: "riscv64-unknown-elf-gcc", emulator: []string{"qemu-riscv64-static"},
 		flags: []string{"-march=rv64g", "-mabi=lp64d", "-mno-relax"},
 		base:  9, bias: 2048, argument: 10,
-		control: 0, mask: 0xe0, strange: 3 << 5, ret: []byte{0x67, 0x80, 0x00, 0x00},
+		control: 0, mask: 0xe0, ret: []byte{0x67, 0x80, 0x00, 0x00},
 		saved: []int{8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27}, savedVec: []int{8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27},
 		signTop: true, boxed: true,
 	},
@@ -156,7 +155,7 @@ func arm(cpu string, ret []byte, flags ...string) *machine {
 		goarch: "none", cross: "arm-none-eabi-gcc", emulator: []string{"qemu-arm-static", "-cpu", cpu},
 		flags: append(armFlags("hard"), flags...),
 		base:  10, argument: 0,
-		control: 0, mask: 0x07c00000, strange: 1<<22 | 1<<24, ret: ret,
+		control: 0, mask: 0x07c00000, ret: ret,
 		saved:    []int{4, 5, 6, 7, 8, 9, 10, 11},
 		paired:   true,
 		savedVec: []int{16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31},
@@ -172,7 +171,7 @@ func armFlags(floats string) []string {
 func softThumb(base int, flags ...string) *machine {
 	m := arm("cortex-a15", []byte{0xdd, 0xf8, 0x00, 0xf0})
 	m.flags = append(append(armFlags("soft"), "-mthumb"), flags...)
-	m.base, m.control, m.mask, m.strange, m.savedVec, m.soft = base, 0, 0, 0, nil, []int{0, 1}
+	m.base, m.control, m.mask, m.savedVec, m.soft = base, 0, 0, nil, []int{0, 1}
 	return m
 }
 

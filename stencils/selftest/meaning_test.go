@@ -53,7 +53,25 @@ var machineOps = map[string]func(s *stencils.Stencil, a arguments) effect{
 }
 
 // programOps are covered by TestPrograms.
-var programOps = map[string]bool{"loop": true, "call": true, "enter": true, "leave": true}
+var programOps = map[string]bool{"loop": true, "call": true, "enter": true, "leave": true, "save": true, "restore": true}
+
+// limitOps are those whose first operand is a limit, neither zero nor NaN, and the op
+// that they are for such a one.
+var limitOps = map[string]graph.Op{"atmost": graph.OpMin, "atleast": graph.OpMax}
+
+// limit is a number as a limit: itself, or 1.5.
+func limit(dtype string, bits uint64) uint64 {
+	if dtype == doubleType {
+		if x := math.Float64frombits(bits); x == 0 || x != x {
+			return math.Float64bits(1.5)
+		}
+		return bits
+	}
+	if x := math.Float32frombits(uint32(bits)); x == 0 || x != x {
+		return uint64(math.Float32bits(1.5))
+	}
+	return bits
+}
 
 // meaning is what a stencil computes: the reference interpreter's view of the
 // graph's ops, machineOps for the others.
@@ -61,9 +79,12 @@ func meaning(s *stencils.Stencil) func(a arguments) effect {
 	if f := machineOps[s.Op]; f != nil {
 		return func(a arguments) effect { return f(s, a) }
 	}
-	op, err := graph.ParseOp(s.Op)
-	if err != nil {
-		return nil
+	op, ok := limitOps[s.Op]
+	if !ok {
+		var err error
+		if op, err = graph.ParseOp(s.Op); err != nil {
+			return nil
+		}
 	}
 	dtype, err := graph.ParseDType(s.DType)
 	if err != nil {

@@ -51,12 +51,25 @@ func (p *program) place(blob *stencils.Blob) int {
 	return at
 }
 
-// run calls the program as void entry(void *data) from a C environment with a
-// strange floating-point mode, and checks that the environment is left as it was.
+// enter and leave emit the ends of a program that uses every register.
+func (p *program) enter() {
+	p.emit("enter", "", 0, 0, 0, 0, 0)
+	p.emit("save", "i32", 0, 0, 0, 0, 0)
+	p.emit("save", "f32", 0, 0, 0, 0, 0)
+}
+
+func (p *program) leave() {
+	p.emit("restore", "f32", 0, 0, 0, 0, 0)
+	p.emit("restore", "i32", 0, 0, 0, 0, 0)
+	p.emit("leave", "", 0, 0, 0, 0, 0)
+}
+
+// run calls the program as void entry(void *data) from a C environment and checks
+// that the environment is left as it was.
 func (p *program) run(pokes []word) state {
 	b := p.b
 	st := b.randomState()
-	st.BaseReg, st.Bias, st.Control = uint64(b.m.argument), 0, b.m.strange
+	st.BaseReg, st.Bias, st.Control = uint64(b.m.argument), 0, b.m.control
 	after, err := b.h.run(&request{code: p.code, entry: p.from, states: []state{st}, pokes: [][]word{append(pokes[:len(pokes):len(pokes)], p.services...)}})
 	if err != nil {
 		b.t.Fatal(err)
@@ -91,10 +104,10 @@ func TestPrograms(t *testing.T) {
 }
 
 // checkEnvironment: every register of the program is written, and arithmetic
-// rounds to nearest and keeps subnormals whatever the caller's mode.
+// rounds to nearest and keeps subnormals.
 func (b *bench) checkEnvironment() {
 	p := &program{b: b}
-	p.emit("enter", "", 0, 0, 0, 0, 0)
+	p.enter()
 	for r := range b.lib.Regs(stencils.Int) {
 		p.emit("imm", "i32", uint8(r), 0, 0, 0, -5)
 	}
@@ -108,7 +121,7 @@ func (b *bench) checkEnvironment() {
 	p.emit("st", "f32", 0, 0, 0, 0, 128)
 	p.emit("st", "f32", 0, 2, 0, 0, 132)
 	p.emit("st", "f32", 0, uint8(b.lib.Regs(stencils.Float)-1), 0, 0, 136)
-	p.emit("leave", "", 0, 0, 0, 0, 0)
+	p.leave()
 	one, three, tiny := float32(1), float32(3), float32(1e-20)
 	bits := math.Float32bits
 	pokes := []word{{64, bits(one)}, {68, bits(three)}, {72, bits(tiny)}}
@@ -131,7 +144,7 @@ func (b *bench) checkLoop(r uint8) {
 		sum, term = (r+2)%n, (r+3)%n
 	}
 	p := &program{b: b}
-	p.emit("enter", "", 0, 0, 0, 0, 0)
+	p.enter()
 	p.emit("imm", "i32", r, 0, 0, 0, 0)
 	p.emit("imm", "i32", (r+1)%uint8(b.lib.Regs(stencils.Int)), 0, 0, 0, 1<<30-1)
 	p.emit("ld", "f32", sum, 0, 0, 0, 64)
@@ -144,7 +157,7 @@ func (b *bench) checkLoop(r uint8) {
 	}
 	p.emit("st", "f32", 0, sum, 0, 0, 128)
 	p.emit("st", "i32", 0, r, 0, 0, 132)
-	p.emit("leave", "", 0, 0, 0, 0, 0)
+	p.leave()
 	pokes := []word{{64, 0}}
 	total := float32(0)
 	for i := range uint32(length) {
@@ -176,7 +189,7 @@ func (b *bench) checkCall(k *stencils.Kernel) {
 		p.code = append(p.code, 0)
 	}
 	p.from = len(p.code)
-	p.emit("enter", "", 0, 0, 0, 0, 0)
+	p.enter()
 	p.emit("ld", k.DType, 0, 0, 0, 0, 64)
 	p.emit("ld", k.DType, 1, 0, 0, 0, 72)
 	p.emit("ld", k.DType, survivor, 0, 0, 0, 80)
@@ -190,7 +203,7 @@ func (b *bench) checkCall(k *stencils.Kernel) {
 	second := p.emit("call", call, 0, 0, 0, 0, 0)
 	p.emit("st", k.DType, 0, 0, 0, 0, 136)
 	p.emit("st", k.DType, 0, survivor, 0, 0, 144)
-	p.emit("leave", "", 0, 0, 0, 0, 0)
+	p.leave()
 	p.aim("call", call, first, p.place(k.Blob)+k.Entry)
 	p.aim("call", call, second, backwards)
 	store := b.lib.Find("st", k.DType, stencils.Reg)

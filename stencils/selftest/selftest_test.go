@@ -363,7 +363,7 @@ func (b *bench) randomWords(s *stencils.Stencil, n int) [][3]uint64 {
 			out[k][i] = draw(b.rng, dtypeOf(s, i))
 		}
 	}
-	return out
+	return limited(s, out)
 }
 
 // specialWords is all combinations of special values for a and b (for selects:
@@ -379,7 +379,17 @@ func (b *bench) specialWords(s *stencils.Stencil) [][3]uint64 {
 			out = append(out, [3]uint64{x, y, draw(b.rng, s.DType)})
 		}
 	}
-	return out
+	return limited(s, out)
+}
+
+// limited makes limits of the first operands of an op that takes one.
+func limited(s *stencils.Stencil, words [][3]uint64) [][3]uint64 {
+	if _, ok := limitOps[s.Op]; ok {
+		for i := range words {
+			words[i][0] = limit(s.DType, words[i][0])
+		}
+	}
+	return words
 }
 
 // check runs one choice of registers on many values.

@@ -20,7 +20,7 @@ TEXT f32 to_f32_i32(u32 a) { return (f32)(i32)a; }
 #elif defined(__arm__)
 #define TO_I32(d, a) /* as well */                                                          \
     do {                                                                                   \
-        register f32 r __asm__("s31");                                                     \
+        register f32 r __asm__(SCRATCH_FLOAT);                                                     \
         __asm__("vcvt.s32.f32 %1, %2\n\tvmov %0, %1" : "=r"(d), "=&t"(r) : "t"(a));         \
     } while (0)
 #elif defined(__i386__)

@@ -283,3 +283,24 @@ TEXT f64 sign_f64(f64 a) {
 #define LDX_F64(d, index, offset) d = ld_f64(indexed(base, index), offset)
 #define STX_F64(a, index, offset) st_f64(indexed(base, index), offset, a)
 #endif
+
+/* As those on f32. */
+#if defined(__aarch64__)
+TEXT f64 atmost_f64(f64 a, f64 b) { return min_f64(a, b); }
+TEXT f64 atleast_f64(f64 a, f64 b) { return max_f64(a, b); }
+#elif defined(__riscv)
+TEXT f64 atmost_f64(f64 a, f64 b) {
+    f64 r;
+    UNLESS_B_NAN("fmin", "d", "d", r, a, b);
+    return r;
+}
+
+TEXT f64 atleast_f64(f64 a, f64 b) {
+    f64 r;
+    UNLESS_B_NAN("fmax", "d", "d", r, a, b);
+    return r;
+}
+#else
+TEXT f64 atmost_f64(f64 a, f64 b) { return a < b ? a : b; }
+TEXT f64 atleast_f64(f64 a, f64 b) { return a > b ? a : b; }
+#endif

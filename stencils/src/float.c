@@ -181,7 +181,7 @@ TEXT f32 abs_f32(f32 a) { return __builtin_fabsf(a); }
 /* vminnm and vmaxnm order the zeros, but prefer numbers to NaNs. */
 #define UNLESS_NAN(insn, r, a, b)                                                  \
     do {                                                                           \
-        register f32 nan __asm__("s31");                                           \
+        register f32 nan __asm__(SCRATCH_FLOAT);                                           \
         __asm__("vadd.f32 %1, %2, %3\n\tvcmp.f32 %2, %3\n\tvmrs APSR_nzcv, fpscr\n\t" \
                 insn " %0, %2, %3\n\tit vs\n\tvmovvs.f32 %0, %1"                    \
                 : "=t"(r), "=&t"(nan)                                              \
@@ -240,6 +240,49 @@ TEXT f32 round_f32(f32 a) { return round_nearest(a); }
 
 #else
 #error "float.c: no min, max, neg, abs, floor, trunc, ceil, round for this architecture"
+#endif
+
+/* The number b, but not above or not below the limit a, which is neither zero nor NaN, so
+ * that a comparison does: a NaN is not beyond it and stays. A limit of zero leaves a zero
+ * with some sign. */
+#if defined(__riscv_flen)
+#define UNLESS_B_NAN(insn, format, move, r, a, b)                                                  \
+    __asm__("feq." format " t0, %2, %2\n\t" insn "." format " ft10, %1, %2\n\taddi t0, t0, -1\n\t"   \
+            "fmv.x." move " t1, ft10\n\tor t0, t0, t1\n\tfmv." move ".x %0, t0"                        \
+            : "=f"(r)                                                                              \
+            : "f"(a), "f"(b)                                                                       \
+            : "t0", "t1", "ft10")
+
+TEXT f32 atmost_f32(f32 a, f32 b) {
+    f32 r;
+    UNLESS_B_NAN("fmin", "s", "w", r, a, b);
+    return r;
+}
+
+TEXT f32 atleast_f32(f32 a, f32 b) {
+    f32 r;
+    UNLESS_B_NAN("fmax", "s", "w", r, a, b);
+    return r;
+}
+#elif defined(__aarch64__)
+TEXT f32 atmost_f32(f32 a, f32 b) { return min_f32(a, b); } /* one instruction as well */
+TEXT f32 atleast_f32(f32 a, f32 b) { return max_f32(a, b); }
+#elif defined(__arm__) && ROUNDING_INSTRUCTIONS
+/* FPv5 selects in one instruction. */
+TEXT f32 atmost_f32(f32 a, f32 b) {
+    f32 r;
+    __asm__("vcmp.f32 %2, %1\n\tvmrs APSR_nzcv, fpscr\n\tvselgt.f32 %0, %1, %2" : "=t"(r) : "t"(a), "t"(b) : "cc");
+    return r;
+}
+
+TEXT f32 atleast_f32(f32 a, f32 b) {
+    f32 r;
+    __asm__("vcmp.f32 %1, %2\n\tvmrs APSR_nzcv, fpscr\n\tvselgt.f32 %0, %1, %2" : "=t"(r) : "t"(a), "t"(b) : "cc");
+    return r;
+}
+#else
+TEXT f32 atmost_f32(f32 a, f32 b) { return a < b ? a : b; }
+TEXT f32 atleast_f32(f32 a, f32 b) { return a > b ? a : b; }
 #endif
 
 /* 1 with the sign of a, but a itself where it is zero or NaN. */

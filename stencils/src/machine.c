@@ -29,6 +29,11 @@ TEXT base_ptr upper(base_ptr at) {
 #define ST_I32_FAR(a) st_i32(base, hole32(), a)
 #endif
 
+/* void entry(void *data) is enter, then save_ints and save_floats where the program uses
+ * allocatable registers of that class which the C ABI preserves; and all of it back. The
+ * caller provides the default floating-point mode: to nearest, subnormals kept, NaNs as
+ * they come, no traps. */
+
 /* The macros below write to the pinned register itself, not to a copy: that saves a move,
  * and a loop must have nothing left to do after its branch. */
 #if defined(X86)
@@ -60,44 +65,25 @@ TEXT void call(void) { __asm__ volatile("call cf_target"); }
 
 #if defined(__x86_64__)
 
-/* void entry(void *data). The frame: return address, six saved registers, MXCSR of
- * the caller and ours in 8 bytes: 64 in all, so calls find the stack aligned. */
-TEXT void enter(void) {
-    __asm__ volatile("push %rbx\n\tpush %rbp\n\tpush %r12\n\tpush %r13\n\tpush %r14\n\tpush %r15\n\t"
-                     "sub $8, %rsp\n\t"
-                     "stmxcsr (%rsp)\n\t"
-                     "movl $0x1f80, 4(%rsp)\n\t" /* all exceptions masked, to nearest, no flush to zero */
-                     "ldmxcsr 4(%rsp)\n\t"
-                     "mov %rdi, %rbx");
-}
-
-TEXT void leave(void) {
-    __asm__ volatile("ldmxcsr (%rsp)\n\t"
-                     "add $8, %rsp\n\t"
-                     "pop %r15\n\tpop %r14\n\tpop %r13\n\tpop %r12\n\tpop %rbp\n\tpop %rbx\n\t"
-                     "ret");
-}
+/* With the integer registers the frame is return address, rbx, r12 to r15 and 8 bytes: with
+ * and without them calls find the stack aligned. Nobody preserves float registers. */
+TEXT void enter(void) { __asm__ volatile("push %rbx\n\tmov %rdi, %rbx"); }
+TEXT void leave(void) { __asm__ volatile("pop %rbx\n\tret"); }
+TEXT void save_ints(void) { __asm__ volatile("push %r12\n\tpush %r13\n\tpush %r14\n\tpush %r15"); }
+TEXT void restore_ints(void) { __asm__ volatile("pop %r15\n\tpop %r14\n\tpop %r13\n\tpop %r12"); }
+TEXT void save_floats(void) {}
+TEXT void restore_floats(void) {}
 
 #else
 
-/* void entry(void *data), the argument on the stack. The frame: return address, four saved
- * registers, MXCSR of the caller and ours in 12 bytes: 32 in all, so calls find the stack
- * aligned. */
-TEXT void enter(void) {
-    __asm__ volatile("push %ebp\n\tpush %ebx\n\tpush %esi\n\tpush %edi\n\t"
-                     "sub $12, %esp\n\t"
-                     "stmxcsr (%esp)\n\t"
-                     "movl $0x1f80, 4(%esp)\n\t" /* all exceptions masked, to nearest, no flush to zero */
-                     "ldmxcsr 4(%esp)\n\t"
-                     "mov 32(%esp), %ebp");
-}
-
-TEXT void leave(void) {
-    __asm__ volatile("ldmxcsr (%esp)\n\t"
-                     "add $12, %esp\n\t"
-                     "pop %edi\n\tpop %esi\n\tpop %ebx\n\tpop %ebp\n\t"
-                     "ret");
-}
+/* The argument is on the stack. The frames, 16 bytes each: return address and ebp; ebx, esi
+ * and edi. So calls find the stack aligned. */
+TEXT void enter(void) { __asm__ volatile("push %ebp\n\tsub $8, %esp\n\tmov 16(%esp), %ebp"); }
+TEXT void leave(void) { __asm__ volatile("add $8, %esp\n\tpop %ebp\n\tret"); }
+TEXT void save_ints(void) { __asm__ volatile("push %ebx\n\tpush %esi\n\tpush %edi\n\tsub $4, %esp"); }
+TEXT void restore_ints(void) { __asm__ volatile("add $4, %esp\n\tpop %edi\n\tpop %esi\n\tpop %ebx"); }
+TEXT void save_floats(void) {}
+TEXT void restore_floats(void) {}
 
 #endif
 
@@ -126,24 +112,26 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
 
 TEXT void call(void) { __asm__ volatile("bl cf_target"); }
 
-/* void entry(void *data). The frame, 176 bytes: fp lr, x19-x28, d8-d15, FPCR of the caller. */
-TEXT void enter(void) {
-    __asm__ volatile("stp x29, x30, [sp, #-176]!\n\t"
-                     "stp x19, x20, [sp, #16]\n\tstp x21, x22, [sp, #32]\n\tstp x23, x24, [sp, #48]\n\t"
-                     "stp x25, x26, [sp, #64]\n\tstp x27, x28, [sp, #80]\n\t"
-                     "stp d8, d9, [sp, #96]\n\tstp d10, d11, [sp, #112]\n\tstp d12, d13, [sp, #128]\n\tstp d14, d15, [sp, #144]\n\t"
-                     "mrs x9, fpcr\n\tstr x9, [sp, #160]\n\t"
-                     "msr fpcr, xzr\n\t" /* to nearest, no flush to zero, NaN payloads as they come */
-                     "mov x19, x0");
+/* The frames: 16 bytes of base and lr, 80 of x20-x28, 64 of d8-d15. */
+TEXT void enter(void) { __asm__ volatile("stp x19, x30, [sp, #-16]!\n\tmov x19, x0"); }
+TEXT void leave(void) { __asm__ volatile("ldp x19, x30, [sp], #16\n\tret"); }
+
+TEXT void save_ints(void) {
+    __asm__ volatile("stp x20, x21, [sp, #-80]!\n\tstp x22, x23, [sp, #16]\n\tstp x24, x25, [sp, #32]\n\t"
+                     "stp x26, x27, [sp, #48]\n\tstr x28, [sp, #64]");
 }
 
-TEXT void leave(void) {
-    __asm__ volatile("ldr x9, [sp, #160]\n\tmsr fpcr, x9\n\t"
-                     "ldp d14, d15, [sp, #144]\n\tldp d12, d13, [sp, #128]\n\tldp d10, d11, [sp, #112]\n\tldp d8, d9, [sp, #96]\n\t"
-                     "ldp x27, x28, [sp, #80]\n\tldp x25, x26, [sp, #64]\n\t"
-                     "ldp x23, x24, [sp, #48]\n\tldp x21, x22, [sp, #32]\n\tldp x19, x20, [sp, #16]\n\t"
-                     "ldp x29, x30, [sp], #176\n\t"
-                     "ret");
+TEXT void restore_ints(void) {
+    __asm__ volatile("ldr x28, [sp, #64]\n\tldp x26, x27, [sp, #48]\n\tldp x24, x25, [sp, #32]\n\t"
+                     "ldp x22, x23, [sp, #16]\n\tldp x20, x21, [sp], #80");
+}
+
+TEXT void save_floats(void) {
+    __asm__ volatile("stp d8, d9, [sp, #-64]!\n\tstp d10, d11, [sp, #16]\n\tstp d12, d13, [sp, #32]\n\tstp d14, d15, [sp, #48]");
+}
+
+TEXT void restore_floats(void) {
+    __asm__ volatile("ldp d14, d15, [sp, #48]\n\tldp d12, d13, [sp, #32]\n\tldp d10, d11, [sp, #16]\n\tldp d8, d9, [sp], #64");
 }
 
 #elif defined(__riscv)
@@ -204,49 +192,54 @@ TEXT void call(void) {
 }
 #endif
 
-/* void entry(void *data). The frame: ra, s1 to s11, and where there are float registers
- * fs0 to fs11 and the fcsr of the caller; 16-byte aligned. */
-#define SAVED(insn)                                                                            \
-    insn " ra, " PLACE(0) "\n\t" insn " s1, " PLACE(1) "\n\t" insn " s2, " PLACE(2) "\n\t"     \
-    insn " s3, " PLACE(3) "\n\t" insn " s4, " PLACE(4) "\n\t" insn " s5, " PLACE(5) "\n\t"     \
-    insn " s6, " PLACE(6) "\n\t" insn " s7, " PLACE(7) "\n\t" insn " s8, " PLACE(8) "\n\t"     \
-    insn " s9, " PLACE(9) "\n\t" insn " s10, " PLACE(10) "\n\t" insn " s11, " PLACE(11) "\n\t"
+/* The frames: ra and s1, s2 to s11, fs0 to fs11; each a multiple of 16 bytes. */
+#if __riscv_xlen == 64
+#define INT_FRAME "80"
+#else
+#define INT_FRAME "48"
+#endif
+#define INTS(insn)                                                                            \
+    insn " s2, " PLACE(0) "\n\t" insn " s3, " PLACE(1) "\n\t" insn " s4, " PLACE(2) "\n\t"     \
+    insn " s5, " PLACE(3) "\n\t" insn " s6, " PLACE(4) "\n\t" insn " s7, " PLACE(5) "\n\t"     \
+    insn " s8, " PLACE(6) "\n\t" insn " s9, " PLACE(7) "\n\t" insn " s10, " PLACE(8) "\n\t"    \
+    insn " s11, " PLACE(9) "\n\t"
+
+TEXT void enter(void) {
+    __asm__ volatile("addi sp, sp, -16\n\t" SAVE " ra, " PLACE(0) "\n\t" SAVE " s1, " PLACE(1) "\n\t"
+                     "addi s1, a0, 2047\n\taddi s1, s1, 1"); /* BASE_BIAS */
+}
+
+TEXT void leave(void) {
+    __asm__ volatile(RESTORE " ra, " PLACE(0) "\n\t" RESTORE " s1, " PLACE(1) "\n\taddi sp, sp, 16\n\tret");
+}
+
+TEXT void save_ints(void) { __asm__ volatile("addi sp, sp, -" INT_FRAME "\n\t" INTS(SAVE)); }
+TEXT void restore_ints(void) { __asm__ volatile(INTS(RESTORE) "addi sp, sp, " INT_FRAME); }
 
 #if defined(__riscv_flen)
 #if __riscv_flen == 64
 #define FSAVE "fsd"
 #define FRESTORE "fld"
-#define FPLACE(n) "(96+" #n "*8)(sp)"
-#define FRAME "208"
+#define FPLACE(n) #n "*8(sp)"
+#define FLOAT_FRAME "96"
 #else
 #define FSAVE "fsw"
 #define FRESTORE "flw"
-#define FPLACE(n) "(48+" #n "*4)(sp)"
-#define FRAME "112"
+#define FPLACE(n) #n "*4(sp)"
+#define FLOAT_FRAME "48"
 #endif
-#define FSAVED(insn)                                                                           \
+#define FLOATS(insn)                                                                          \
     insn " fs0, " FPLACE(0) "\n\t" insn " fs1, " FPLACE(1) "\n\t" insn " fs2, " FPLACE(2) "\n\t" \
     insn " fs3, " FPLACE(3) "\n\t" insn " fs4, " FPLACE(4) "\n\t" insn " fs5, " FPLACE(5) "\n\t" \
     insn " fs6, " FPLACE(6) "\n\t" insn " fs7, " FPLACE(7) "\n\t" insn " fs8, " FPLACE(8) "\n\t" \
     insn " fs9, " FPLACE(9) "\n\t" insn " fs10, " FPLACE(10) "\n\t" insn " fs11, " FPLACE(11) "\n\t"
-#define FLOAT_ENTER                                                                  \
-    FSAVED(FSAVE) "fsrmi t0, 0\n\t" /* to nearest; the old mode goes to the frame */ \
-    SAVE " t0, (" FRAME "-8)(sp)\n\t"
-#define FLOAT_LEAVE RESTORE " t0, (" FRAME "-8)(sp)\n\tfsrm t0\n\t" FSAVED(FRESTORE)
+
+TEXT void save_floats(void) { __asm__ volatile("addi sp, sp, -" FLOAT_FRAME "\n\t" FLOATS(FSAVE)); }
+TEXT void restore_floats(void) { __asm__ volatile(FLOATS(FRESTORE) "addi sp, sp, " FLOAT_FRAME); }
 #else
-#define FRAME "48"
-#define FLOAT_ENTER ""
-#define FLOAT_LEAVE ""
+TEXT void save_floats(void) {}
+TEXT void restore_floats(void) {}
 #endif
-
-TEXT void enter(void) {
-    __asm__ volatile("addi sp, sp, -" FRAME "\n\t" SAVED(SAVE) FLOAT_ENTER
-                     "addi s1, a0, 2047\n\taddi s1, s1, 1"); /* BASE_BIAS */
-}
-
-TEXT void leave(void) {
-    __asm__ volatile(FLOAT_LEAVE SAVED(RESTORE) "addi sp, sp, " FRAME "\n\tret");
-}
 
 #elif defined(__ARM_ARCH_6M__)
 
@@ -274,6 +267,22 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
         else                                                                                   \
             st_i32(indexed(base, index), offset, a);                                           \
     } while (0)
+
+/* Offsets up to 1020: one byte counts words. */
+#define BY_WORDS(reg, offset) "movs " reg ", " offset "\n\tlsls " reg ", " reg ", #2\n\t"
+TEXT u32 words_in_bytes(u32 words) {
+    u32 bytes;
+    __asm__(BY_WORDS("%0", "%1") : "=l"(bytes) : "i"(words) : "cc");
+    return bytes;
+}
+#define LD_I32_MID(d, offset) d = ld_i32(base, words_in_bytes((offset) >> 2))
+#define ST_I32_MID(a, offset) st_i32(base, words_in_bytes((offset) >> 2), a)
+#define LDX_I32_MID(d, index, offset)                                                  \
+    __asm__(BY_WORDS("r1", "%2") "add r1, %1\n\tldr r0, [r4, r1]\n\tmov %0, r0"         \
+            : "=r"(d) : "r"(index), "i"((offset) >> 2) : "r0", "r1", "cc", "memory")
+#define STX_I32_MID(a, index, offset)                                                           \
+    __asm__ volatile("mov r0, %0\n\t" BY_WORDS("r1", "%2") "add r1, %1\n\tstr r0, [r4, r1]"     \
+                     : : "r"(a), "r"(index), "i"((offset) >> 2) : "r0", "r1", "cc", "memory")
 
 #define IMM_SHORT(d)                                            \
     do {                                                        \
@@ -304,7 +313,8 @@ TEXT void call(void) {
     __asm__ volatile("mov r0, r5\n\tmov r1, r6\n\tbl cf_target\n\tmov r5, r0\n\tmov r6, r1");
 }
 
-/* void entry(void *data). The frame, 40 bytes: a word for the alignment, r8-r11, r4-r7, lr. */
+/* The frame, 40 bytes: a word for the alignment, r8-r11, r4-r7, lr. All at once: hardly a
+ * program does without them. */
 TEXT void enter(void) {
     __asm__ volatile("push {r4-r7, lr}\n\tmov r1, r9\n\tmov r2, r10\n\tmov r3, r11\n\tpush {r1-r3}\n\t"
                      "mov r3, r8\n\tpush {r2, r3}\n\tmov r4, r0");
@@ -315,15 +325,24 @@ TEXT void leave(void) {
                      "pop {r4-r7, pc}");
 }
 
+TEXT void save_ints(void) {}
+TEXT void restore_ints(void) {}
+TEXT void save_floats(void) {}
+TEXT void restore_floats(void) {}
+
 #elif defined(__arm__)
 
 /* By way of a general register, whose loads and stores reach farther. */
-#define LD_F32_MID(d, at, offset)                                                                       \
+#define LD_F32_MID(d, offset) LD_F32_BY_WAY(d, base, offset)
+#define ST_F32_MID(a, offset) ST_F32_BY_WAY(a, base, offset)
+#define LDX_F32_MID(d, index, offset) LD_F32_BY_WAY(d, indexed(base, index), offset)
+#define STX_F32_MID(a, index, offset) ST_F32_BY_WAY(a, indexed(base, index), offset)
+#define LD_F32_BY_WAY(d, at, offset)                                                                    \
     do {                                                                                                \
         register u32 word __asm__("r12") = ld_i32(at, offset);                                          \
         __asm__("vmov %0, %1" : "=t"(d) : "r"(word));                                                   \
     } while (0)
-#define ST_F32_MID(a, at, offset)                                                                       \
+#define ST_F32_BY_WAY(a, at, offset)                                                                       \
     do {                                                                                                \
         register u32 word __asm__("r3");                                                                \
         __asm__("vmov %0, %1" : "=r"(word) : "t"(a));                                                   \
@@ -372,9 +391,13 @@ TEXT void call(void) {
     __asm__ volatile("mov r0, r4\n\tmov r1, r5\n\tbl cf_target\n\tmov r4, r0\n\tmov r5, r1");
 }
 
-/* void entry(void *data). The frame, 40 bytes: r3 for the alignment, r4-r11, lr. */
+/* The frame, 40 bytes: r3 for the alignment, r4-r11, lr. All at once, as on Cortex-M0. */
 TEXT void enter(void) { __asm__ volatile("push {r3-r11, lr}\n\tmov r10, r0"); }
 TEXT void leave(void) { __asm__ volatile("pop {r3-r11, pc}"); }
+TEXT void save_ints(void) {}
+TEXT void restore_ints(void) {}
+TEXT void save_floats(void) {}
+TEXT void restore_floats(void) {}
 
 #else
 
@@ -385,26 +408,24 @@ TEXT void call_f64(void) {
     __asm__ volatile("vmov.f64 d0, d2\n\tvmov.f64 d1, d3\n\tbl cf_target\n\tvmov.f64 d2, d0\n\tvmov.f64 d3, d1");
 }
 
-/* void entry(void *data). The frame, 104 bytes: d8-d15, FPSCR of the caller in the place
- * of r3, r4-r11, lr. The program has rounding to nearest, no flush to zero, and NaNs as
- * they come; on Cortex-M the other fields belong to loops with tails and stay. */
-#if __ARM_ARCH_PROFILE == 'M'
-#define NORMAL_MODE(reg) "bic " reg ", " reg ", #0x07c00000\n\t"
+/* The frames: base and lr, with the scratch registers that the C ABI preserves; r3 for the
+ * alignment, r4, r5, r6, r8, r9; the float registers that it preserves. */
+#if SINGLE_ONLY
+#define SCRATCH_SAVE ""
+#define SCRATCH_RESTORE ""
+#define FLOATS "{d8-d15}"
 #else
-#define NORMAL_MODE(reg) "mov " reg ", #0\n\t"
+#define SCRATCH_SAVE "vpush {d14-d15}\n\t"
+#define SCRATCH_RESTORE "vpop {d14-d15}\n\t"
+#define FLOATS "{d8-d13}"
 #endif
 
-TEXT void enter(void) {
-    __asm__ volatile("push {r3-r11, lr}\n\tvpush {d8-d15}\n\t"
-                     "vmrs r3, fpscr\n\tstr r3, [sp, #64]\n\t" NORMAL_MODE("r3")
-                     "vmsr fpscr, r3\n\t"
-                     "mov r10, r0");
-}
-
-TEXT void leave(void) {
-    __asm__ volatile("ldr r3, [sp, #64]\n\tvmsr fpscr, r3\n\t"
-                     "vpop {d8-d15}\n\tpop {r3-r11, pc}");
-}
+TEXT void enter(void) { __asm__ volatile("push {r10, lr}\n\t" SCRATCH_SAVE "mov r10, r0"); }
+TEXT void leave(void) { __asm__ volatile(SCRATCH_RESTORE "pop {r10, pc}"); }
+TEXT void save_ints(void) { __asm__ volatile("push {r3-r6, r8, r9}"); }
+TEXT void restore_ints(void) { __asm__ volatile("pop {r3-r6, r8, r9}"); }
+TEXT void save_floats(void) { __asm__ volatile("vpush " FLOATS); }
+TEXT void restore_floats(void) { __asm__ volatile("vpop " FLOATS); }
 
 #endif
 

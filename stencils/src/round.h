@@ -42,7 +42,7 @@ TEXT i32 cut(f32 a) {
 #elif defined(__riscv_flen)
     i = to_integer(a, "rtz");
 #elif defined(__arm__)
-    register f32 r __asm__("s31");
+    register f32 r __asm__(SCRATCH_FLOAT);
     __asm__("vcvt.s32.f32 %1, %2\n\tvmov %0, %1" : "=r"(i), "=&t"(r) : "t"(a));
 #else
 #error "cut: how does this architecture convert f32 to i32?"
@@ -60,7 +60,7 @@ TEXT i32 nearest(f32 a) {
 #elif defined(__riscv_flen)
     i = to_integer(a, "rne");
 #elif defined(__arm__)
-    register f32 r __asm__("s31");
+    register f32 r __asm__(SCRATCH_FLOAT);
     __asm__("vcvtr.s32.f32 %1, %2\n\tvmov %0, %1" : "=r"(i), "=&t"(r) : "t"(a)); /* by the mode, which is to nearest */
 #else
 #error "nearest: how does this architecture round f32 to i32?"

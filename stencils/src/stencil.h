@@ -103,6 +103,17 @@ extern char cf_hole[], cf_hole2[], cf_target[];
 #define WIDE
 #endif
 
+/* A float register of 32-bit Arm that is not allocated. With doubles it is one that the C
+ * ABI preserves, which costs entry code: all others are allocated. */
+#if defined(__ARM_FP)
+#define SINGLE_ONLY ((__ARM_FP & 8) == 0)
+#if SINGLE_ONLY
+#define SCRATCH_FLOAT "s15"
+#else
+#define SCRATCH_FLOAT "s31"
+#endif
+#endif
+
 #if defined(__ARM_ARCH_6M__)
 /* A byte at a time, in r0 to r7; the label is not used. */
 #define HOLE8(reg, hole) "movs " reg ", #:lower0_7:" hole

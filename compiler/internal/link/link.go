@@ -44,6 +44,7 @@ type linker struct {
 	t       *Target
 	calls   []callSite
 	service [stencils.NumServices + 1]uint32 // offset of the word with the address
+	saves   []saving                         // what the program needs of the target's
 }
 
 // ServiceWord is the offset in the data block of the address of service i of the list.
@@ -58,6 +59,37 @@ func (l *linker) findServices(code *regalloc.Code) {
 		}
 		l.service[s.Service] = l.ServiceWord(len(l.Services))
 		l.Services = append(l.Services, s.Service)
+	}
+}
+
+// findSaves lists what is to be done for registers that belong to the caller.
+func (l *linker) findSaves(code *regalloc.Code) {
+	var used [2]bool
+	for k := range code.Insts {
+		i := &code.Insts[k]
+		f := &l.t.forms[i.Op]
+		s := f.reg
+		if i.Mem {
+			s = f.mem
+		}
+		if s == nil {
+			continue // a kernel saves what it uses
+		}
+		for n, c := range [4]stencils.Class{s.Dst, s.Src[0], s.Src[1], s.Src[2]} {
+			if c == stencils.None || l.t.saved[c]>>[4]uint8{i.D, i.A, i.B, i.C}[n]&1 == 0 {
+				continue
+			}
+			if c == stencils.Int {
+				used[0] = true
+			} else {
+				used[1] = true
+			}
+		}
+	}
+	for n, u := range used {
+		if u {
+			l.saves = append(l.saves, l.t.saves[n])
+		}
 	}
 }
 
@@ -76,6 +108,7 @@ func (t *Target) Link(f *lir.Func, code *regalloc.Code) (*Result, error) {
 	if l.layout.size > math.MaxInt32 {
 		return nil, fmt.Errorf("link: data block of %d bytes exceeds 2 GiB", l.layout.size)
 	}
+	l.findSaves(code)
 	if err := l.emit(code); err != nil {
 		return nil, fmt.Errorf("link: %w", err)
 	}
@@ -95,6 +128,9 @@ func (l *linker) emit(code *regalloc.Code) error {
 	l.offsets = make([]uint32, len(code.Insts)+1)
 	out := make([]byte, 0, 64+bytesPerInst*len(code.Insts))
 	out = t.enter.Emit(out, 0, 0, 0, 0, 0)
+	for i := range l.saves {
+		out = l.saves[i].save.Emit(out, 0, 0, 0, 0, 0)
+	}
 	for k := range code.Insts {
 		i := &code.Insts[k]
 		f := &t.forms[i.Op]
@@ -129,6 +165,9 @@ func (l *linker) emit(code *regalloc.Code) error {
 		out = s.Emit(out, i.D, i.A, i.B, i.C, int32(imm))
 	}
 	l.offsets[len(code.Insts)] = uint32(len(out))
+	for i := range l.saves {
+		out = l.saves[len(l.saves)-1-i].restore.Emit(out, 0, 0, 0, 0, 0)
+	}
 	l.Code = t.leave.Emit(out, 0, 0, 0, 0, 0)
 	return nil
 }
@@ -175,6 +214,9 @@ func (l *linker) bound(code *regalloc.Code) uint64 {
 		heads[e.Head] = e.Turns
 	}
 	total, turns := uint64(l.t.enter.Insns+l.t.leave.Insns), uint64(1)
+	for _, s := range l.saves {
+		total += uint64(s.save.Insns + s.restore.Insns)
+	}
 	for k := range code.Insts {
 		if n, ok := heads[k]; ok && len(heads) > 0 {
 			turns *= n

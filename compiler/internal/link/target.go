@@ -17,7 +17,12 @@ type Target struct {
 	forms    [lir.NumOps]forms
 
 	enter, leave, call *stencils.Stencil
+	saves              [2]saving // of Int and of all other registers
+	saved              [5]uint32 // by stencils.Class: those that this is for
 }
+
+// saving is the code that saves registers for the caller, and that which brings them back.
+type saving struct{ save, restore *stencils.Stencil }
 
 // forms is the code of one op.
 type forms struct {
@@ -35,14 +40,24 @@ func New(lib *stencils.Library, features ...string) (*Target, error) {
 	for c, s := range classes {
 		t.Machine.Regs[c] = lib.Regs(s)
 		t.Machine.Preserved[c] = lib.Preserved(s)
+		t.Machine.Saved[c] = lib.Saved(s)
+	}
+	for c := range t.saved {
+		if c := stencils.Class(c); c != stencils.None {
+			t.saved[c] = lib.Saved(c)
+		}
 	}
 	t.Machine.Shared = lib.RegName(stencils.Float, 0) == lib.RegName(stencils.Int, 0)
 	for _, s := range []struct {
-		op string
-		to **stencils.Stencil
-	}{{"enter", &t.enter}, {"leave", &t.leave}, {"call", &t.call}} {
-		if *s.to = lib.Find(s.op, "", stencils.Reg); *s.to == nil {
-			return nil, fmt.Errorf("link: stencil library of %s has no %q", lib.Arch, s.op)
+		op, dtype string
+		to        **stencils.Stencil
+	}{
+		{"enter", "", &t.enter}, {"leave", "", &t.leave}, {"call", "", &t.call},
+		{"save", "i32", &t.saves[0].save}, {"restore", "i32", &t.saves[0].restore},
+		{"save", "f32", &t.saves[1].save}, {"restore", "f32", &t.saves[1].restore},
+	} {
+		if *s.to = lib.Find(s.op, s.dtype, stencils.Reg); *s.to == nil {
+			return nil, fmt.Errorf("link: stencil library of %s has no %s %s", lib.Arch, s.op, s.dtype)
 		}
 	}
 	for op := range graph.NumOps {
@@ -69,6 +84,7 @@ func New(lib *stencils.Library, features ...string) (*Target, error) {
 		t.find(op)
 		t.Machine.Doubles = t.Machine.Doubles && t.Machine.Ops[op].Valid
 	})
+	lir.LimitOps(t.find)
 	for _, lanes := range lir.Widths {
 		valid := true
 		lir.VectorOps(lanes, func(op lir.Op) {
@@ -97,9 +113,14 @@ func (t *Target) find(op lir.Op) {
 	if f.reg = t.lib.Find(name, dtype, stencils.Reg, t.features...); f.reg != nil {
 		f.mem = t.lib.Find(name, dtype, stencils.Mem, t.features...)
 		info.Valid, info.Tied, info.Mem = true, f.reg.Tied, f.mem != nil
-		for _, c := range f.reg.Src {
-			if c != stencils.None {
-				info.Operands++
+		for k, c := range f.reg.Src {
+			if c == stencils.None {
+				continue
+			}
+			info.Operands++
+			d := [4]uint8{0, 1, 2, 3} // registers of a, b, c, and of the result
+			if c == f.reg.Dst && !info.Tied && f.reg.Size(d[k], d[0], d[1], d[2], 0) < f.reg.Size(d[3], d[0], d[1], d[2], 0) {
+				info.InPlace |= 1 << k
 			}
 		}
 		info.Insns = uint16(f.reg.Insns + t.lib.ServiceInsns(f.reg.Service))

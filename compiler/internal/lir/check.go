@@ -145,6 +145,15 @@ func (c *checker) ins(b *Block) error {
 			floats[Lanes(t)] = true
 		}
 	}
+	for k := range b.Updates {
+		i := &b.Updates[k]
+		if err := c.one(i); err != nil {
+			return fmt.Errorf("lir: block %d, update %d (%s): %w", c.block, k, c.f.Text(i), err)
+		}
+		if i.Op.Code() != Store {
+			return fmt.Errorf("lir: block %d, update %d (%s): not a store", c.block, k, c.f.Text(i))
+		}
+	}
 	switch {
 	case calls && (floats[4] || floats[8]):
 		return fmt.Errorf("lir: block %d has wide values, which do not survive its kernel calls", c.block)

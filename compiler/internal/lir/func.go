@@ -43,6 +43,11 @@ func (i *Ins) Args() [3]Val { return [3]Val{i.A, i.B, i.C} }
 // definitions before uses is right.
 type Block struct {
 	Ins []Ins
+	// Updates are stores behind all of Ins, in this order: to words that Ins and the
+	// updates before them may read. Scheduling appends them to Ins, whose order counts
+	// from then on. They stay behind, so that a run which is ended before it has computed
+	// everything changes no state.
+	Updates []Ins
 }
 
 // Phi is a value carried around a loop.

@@ -11,7 +11,10 @@ import (
 type Machine struct {
 	Regs      [NumClasses]int    // registers that programs may use, at most 32
 	Preserved [NumClasses]uint32 // registers that survive a kernel call, by bit
-	Ops       [NumOps]OpInfo     // by Op
+	// Saved are the registers of which a program must save all for its caller where it
+	// uses one.
+	Saved [NumClasses]uint32
+	Ops   [NumOps]OpInfo // by Op
 	// Shared: values of class Int take the registers of class Float, for cores without
 	// float registers. Regs of both are the same ones then.
 	Shared bool
@@ -71,6 +74,9 @@ type OpInfo struct {
 	Tied     bool // the result takes the register of the first operand
 	Mem      bool // the last operand may be a word of the data block
 	Commutes bool // the first two operands may be exchanged
+	// InPlace are the operands, by bit, in whose registers the result is shorter to
+	// compute than in a third one.
+	InPlace  uint8
 	Operands uint8
 	Latency  uint8  // rough time until the result can be used, in cycles
 	Insns    uint16 // bound on the machine instructions carried out

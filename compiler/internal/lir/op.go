@@ -23,6 +23,11 @@ const (
 	// SinCos gives the sine of A as D and the cosine as E.
 	SinCos
 
+	// AtMost and AtLeast give B, but no more or no less than A, a limit that is neither
+	// zero nor NaN; a limit of zero gives a zero of some sign.
+	AtMost
+	AtLeast
+
 	// SplatAt gives copies of the word at A + Imm.
 	SplatAt
 
@@ -99,7 +104,7 @@ func (o Op) Code() graph.Op { return graph.Op(o & (1<<opBits - 1)) }
 func (o Op) DType() graph.DType { return graph.DType(o >> opBits) }
 
 // machineNames are the names of the stencils of the machine ops, from Store on.
-var machineNames = [...]string{"st", "ldx", "stx", "imm", "addi", "sincos", "splatx", "mov", "ld", "loop", "splat", "narrow"}
+var machineNames = [...]string{"st", "ldx", "stx", "imm", "addi", "sincos", "atmost", "atleast", "splatx", "mov", "ld", "loop", "splat", "narrow"}
 
 // MachineOps calls do for every machine op on single words, with the types that
 // it is used on: what every architecture has.
@@ -110,11 +115,20 @@ func MachineOps(do func(Op)) {
 			do(Of(c, graph.I32))
 		case SinCos:
 			do(Of(c, graph.F32))
-		case Splat, SplatAt, Narrow:
+		case Splat, SplatAt, Narrow, AtMost, AtLeast:
 		default:
 			do(Of(c, graph.F32))
 			do(Of(c, graph.I32))
 		}
+	}
+}
+
+// LimitOps calls do for the machine ops that an architecture has where they are shorter
+// than what they stand for.
+func LimitOps(do func(Op)) {
+	for _, t := range []graph.DType{graph.F32, graph.F64} {
+		do(Of(AtMost, t))
+		do(Of(AtLeast, t))
 	}
 }
 

@@ -35,6 +35,7 @@ type program struct {
 	m      *lir.Machine
 	f      *lir.Func
 	mode   Unroll
+	fixed  []bool               // by Val: a scalar constant; false behind the end
 	words  map[constant]lir.Val // constants that are no nodes
 	splats map[splatKey]lir.Val // wide copies of words
 	// By Val: the first block that may read it; local: only the block at hand. Blocks
@@ -63,6 +64,9 @@ type lowerer struct {
 
 	blocks [][]lir.Ins
 	loops  [][]lir.Item // loops[k] run just before blocks[k]
+
+	updates []lir.Ins // of the block with this index
+	updated int
 }
 
 const local = -1
@@ -138,8 +142,12 @@ func (l *lowerer) items() []lir.Item {
 	var items []lir.Item
 	for k := range l.blocks {
 		items = append(items, l.loops[k]...)
-		if len(l.blocks[k]) > 0 {
-			items = append(items, lir.Item{Block: &lir.Block{Ins: l.blocks[k]}})
+		b := &lir.Block{Ins: l.blocks[k]}
+		if k == l.updated {
+			b.Updates = l.updates
+		}
+		if len(b.Ins)+len(b.Updates) > 0 {
+			items = append(items, lir.Item{Block: b})
 		}
 	}
 	return items
@@ -224,8 +232,12 @@ func (l *lowerer) settle(v lir.Val) lir.Addr {
 
 // store writes v to a place in the block that defines it.
 func (l *lowerer) store(v lir.Val, to lir.Addr) {
-	op := lir.Of(lir.Store, l.f.Values[v].Class.Type())
-	l.emit(l.level[v], lir.Ins{Op: op, A: v, Imm: uint32(to)})
+	l.emit(l.level[v], l.storeTo(v, to))
+}
+
+// storeTo is the store of v to a place.
+func (l *lowerer) storeTo(v lir.Val, to lir.Addr) lir.Ins {
+	return lir.Ins{Op: lir.Of(lir.Store, l.f.Values[v].Class.Type()), A: v, Imm: uint32(to)}
 }
 
 // output is the place of an output of the program: contiguous words.

@@ -26,19 +26,31 @@ func (l *lowerer) scalarOp(id graph.ID) lir.Val {
 	return l.apply(n.Op, l.g.Node(args[len(args)-1]).DType, a)
 }
 
-// apply emits an op on scalars in the earliest block and returns its result.
+// apply lowers an op on scalars of type t.
 func (l *lowerer) apply(op graph.Op, t graph.DType, a [3]lir.Val) lir.Val {
 	if unchanged(op, t) {
 		return a[0]
 	}
+	if m, ok := l.limited(op, t, a); ok {
+		d := l.compute(m.op, [3]lir.Val{m.at, m.of})
+		if m.addZero {
+			d = l.compute(lir.Of(graph.OpAdd, t), [3]lir.Val{d, m.at})
+		}
+		return d
+	}
+	return l.compute(lir.Of(op, t), a)
+}
+
+// compute emits an op in the earliest block and returns its result.
+func (l *lowerer) compute(op lir.Op, a [3]lir.Val) lir.Val {
 	k := max(l.level[a[0]], l.level[a[1]], l.level[a[2]])
 	for _, v := range a {
 		if v != 0 && l.level[v] != k {
 			l.settle(v)
 		}
 	}
-	d := l.newVal(lir.ClassOf(lir.ResultType(op, t)), k)
-	l.emit(k, lir.Ins{Op: lir.Of(op, t), A: a[0], B: a[1], C: a[2], D: d})
+	d := l.newVal(lir.ResultClass(op), k)
+	l.emit(k, lir.Ins{Op: op, A: a[0], B: a[1], C: a[2], D: d})
 	return d
 }
 

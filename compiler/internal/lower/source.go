@@ -133,6 +133,7 @@ func (l *lowerer) placeStack(id graph.ID) {
 func (l *lowerer) constant(id graph.ID) {
 	if n := l.g.Node(id); n.Shape == graph.Scalar {
 		l.setElement(id, n.Word())
+		l.fix(lir.Val(l.ref[id]))
 		return
 	}
 	l.setArray(id, l.g.ConstBits(id))

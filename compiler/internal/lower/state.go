@@ -85,14 +85,16 @@ func (l *lowerer) updateStates() {
 	l.updateAll(list)
 }
 
-// updateAll gives states their next values. The loops and the block for that come
-// behind all others, and read no state: what lies in one is copied first, since
-// states may exchange their values.
+// element is a word, or two, of a state, and the value that it takes.
+type element struct {
+	val lir.Val
+	to  lir.Addr
+}
+
+// updateAll gives states their next values, behind everything else. Arrays are copied
+// in loops; what of them lies in a state is copied elsewhere first, since states may
+// exchange their values.
 func (l *lowerer) updateAll(list []update) {
-	type element struct {
-		val lir.Val
-		to  lir.Addr
-	}
 	type array struct {
 		id   graph.ID
 		from view
@@ -113,10 +115,17 @@ func (l *lowerer) updateAll(list []update) {
 		default:
 			for i, x := range l.elements(u.next) {
 				if to := u.to.Plus(size * i); l.f.Values[x].Home != to {
-					elements = append(elements, element{l.apart(x), to})
+					elements = append(elements, element{x, to})
 				}
 			}
 		}
+	}
+	if len(whole) == 0 {
+		elements = l.updateInOrder(elements)
+	}
+	// The rest is stored in a block of its own, which reads no state.
+	for i, e := range elements {
+		elements[i].val = l.apart(e.val)
 	}
 	last := int32(len(l.blocks))
 	for _, a := range whole {
@@ -124,7 +133,50 @@ func (l *lowerer) updateAll(list []update) {
 		l.copyTo(a.from, l.g.ShapeOf(a.id), a.to, l.g.Node(a.id).DType)
 	}
 	for _, e := range elements {
-		op := lir.Of(lir.Store, l.f.Values[e.val].Class.Type())
-		l.emit(last, lir.Ins{Op: op, A: e.val, Imm: uint32(e.to)})
+		l.emit(last, l.storeTo(e.val, e.to))
 	}
+}
+
+// updateInOrder makes updates of the last block of elements, each behind those that
+// read the state which it changes. It returns those that go round in a circle.
+func (l *lowerer) updateInOrder(elements []element) []element {
+	writer := make(map[lir.Addr]int, len(elements)) // by word: 1 + index of the element
+	for i, e := range elements {
+		for k := range l.f.Values[e.val].Class.Bytes() / 4 {
+			writer[e.to.Plus(4*k)] = i + 1
+		}
+	}
+	readers := make([]int, len(elements)) // of the word that the element changes, not yet in order
+	for _, e := range elements {
+		if w := writer[l.f.Values[e.val].Home]; w != 0 {
+			readers[w-1]++
+		}
+	}
+	l.updated = len(l.blocks) - 1
+	var order []int
+	for i := range elements {
+		if readers[i] == 0 {
+			order = append(order, i)
+		}
+	}
+	for k := 0; k < len(order); k++ {
+		e := elements[order[k]]
+		home := l.f.Values[e.val].Home
+		if home == lir.NoAddr && l.level[e.val] != int32(l.updated) {
+			l.settle(e.val)
+		}
+		l.updates = append(l.updates, l.storeTo(e.val, e.to))
+		if w := writer[home]; w != 0 {
+			if readers[w-1]--; readers[w-1] == 0 {
+				order = append(order, w-1)
+			}
+		}
+	}
+	var circles []element
+	for i, e := range elements {
+		if readers[i] > 0 {
+			circles = append(circles, e)
+		}
+	}
+	return circles
 }

@@ -21,7 +21,8 @@ func storesInto(f *lir.Func, at lir.Addr) (n int) {
 	return n
 }
 
-// Scalars that exchange their values go through slots; what stays is not stored.
+// Scalars that exchange their values go through slots; what is next only once nothing
+// reads a state any more is an update; what stays is not stored.
 func TestScalarStates(t *testing.T) {
 	g := graph.New()
 	a, b, same, x := g.StateF32("a", 1), g.StateF32("b", 2), g.StateF32("same", 3), g.InputF32("x", 4)
@@ -34,7 +35,10 @@ func TestScalarStates(t *testing.T) {
 	require.Len(t, f.Inputs, 1)
 	require.Equal(t, 2, s.blocks, "the run, and behind it the stores of the next values")
 	last := f.Items[len(f.Items)-1].Block
-	require.Len(t, last.Ins, 3)
+	require.Len(t, last.Ins, 2)
+	first := f.Items[0].Block
+	require.Len(t, first.Updates, 1)
+	require.Equal(t, uint32(f.States[3].Addr), first.Updates[0].Imm)
 	places := map[lir.Addr]bool{}
 	for _, st := range f.States {
 		places[st.Addr] = true
@@ -45,6 +49,31 @@ func TestScalarStates(t *testing.T) {
 	}
 	require.Equal(t, 0, storesInto(f, f.States[2].Addr))
 	require.NotContains(t, places, f.Outputs[1].Addr, "an output computed by the run has a place of its own")
+}
+
+// A delay line moves from its end: each state is read before it changes.
+func TestDelayLine(t *testing.T) {
+	g := graph.New()
+	x := g.InputF32("x", 0)
+	line := make([]graph.Value, 5)
+	for i := range line {
+		line[i] = g.StateF32("", float32(i))
+	}
+	next := x
+	for _, s := range line {
+		require.NoError(t, g.SetNext(s, next))
+		next = s
+	}
+	f, s := lowered(t, g, Auto, g.StackOf(line...).Sum())
+	require.Equal(t, 1, s.blocks)
+	updates := f.Items[0].Block.Updates
+	require.Len(t, updates, len(line))
+	changed := map[lir.Addr]bool{}
+	for _, u := range updates {
+		require.False(t, changed[f.Values[u.A].Home], "reads what has changed")
+		changed[lir.Addr(u.Imm)] = true
+	}
+	require.Len(t, changed, len(line))
 }
 
 // Arrays are copied behind everything else, once where the next value lies apart

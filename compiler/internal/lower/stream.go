@@ -239,11 +239,22 @@ func (b *body) apply(op graph.Op, t graph.DType, a [3]lir.Val) lir.Val {
 	if unchanged(op, t) {
 		return a[0]
 	}
-	d := b.newVal(lir.ResultType(op, t))
 	if b.width > 1 {
-		t = lir.Vector(b.width)
+		return b.compute(lir.Of(op, lir.Vector(b.width)), lir.ResultType(op, t), a)
 	}
-	b.emit(lir.Ins{Op: lir.Of(op, t), A: a[0], B: a[1], C: a[2], D: d})
+	if m, ok := b.n.l.limited(op, t, a); ok {
+		d := b.compute(m.op, t, [3]lir.Val{m.at, m.of})
+		if m.addZero {
+			d = b.compute(lir.Of(graph.OpAdd, t), t, [3]lir.Val{d, m.at})
+		}
+		return d
+	}
+	return b.compute(lir.Of(op, t), lir.ResultType(op, t), a)
+}
+
+func (b *body) compute(op lir.Op, result graph.DType, a [3]lir.Val) lir.Val {
+	d := b.newVal(result)
+	b.emit(lir.Ins{Op: op, A: a[0], B: a[1], C: a[2], D: d})
 	return d
 }
 

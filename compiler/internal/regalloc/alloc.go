@@ -48,6 +48,7 @@ func Run(f *lir.Func, m *lir.Machine) *Code {
 	for c := range lir.NumClasses {
 		if m.Bank(c) == c {
 			a.files[c].all = uint32(1)<<m.Regs[c] - 1
+			a.files[c].unsaved = m.Saved[c]
 		}
 	}
 	a.items(f.Items)
@@ -256,7 +257,11 @@ func (a *allocator) plain(in *lir.Ins, info *lir.OpInfo) {
 	switch {
 	case !info.Tied:
 		out.A = regs[0]
-		out.D = a.result(in.D, 0)
+		if r, ok := a.inPlace(in.D, info, args, regs); ok {
+			out.D = r
+		} else {
+			out.D = a.result(in.D, 0)
+		}
 	case overwrite:
 		out.D = a.result(in.D, busy[c])
 		a.emit(Inst{Op: a.loadOp(args[0]), D: out.D, Imm: uint32(firstFrom)})
@@ -270,6 +275,17 @@ func (a *allocator) plain(in *lir.Ins, info *lir.OpInfo) {
 	}
 	a.emit(out)
 	a.define(in.D, out.D)
+}
+
+// inPlace is the register of an operand that ends with an instruction, if that is
+// where its result v is best computed.
+func (a *allocator) inPlace(v lir.Val, info *lir.OpInfo, args [3]lir.Val, regs [3]uint8) (uint8, bool) {
+	for k := range int(info.Operands) {
+		if info.InPlace>>k&1 != 0 && a.reg[args[k]] == noReg && a.mayTake(v, regs[k]) {
+			return regs[k], true
+		}
+	}
+	return 0, false
 }
 
 // exchange reports whether the two operands of a commutative instruction serve

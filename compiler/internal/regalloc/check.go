@@ -21,6 +21,16 @@ type replay struct {
 	// Homes of such values, whose words are not followed, with the value last
 	// stored there; 0 for none.
 	foreign map[lir.Addr]lir.Val
+	// What the block at hand has stored there: until its end these are followed, as it
+	// may have read what they held before.
+	fresh  map[lir.Addr]content
+	stored []stored
+}
+
+// stored is a value that was stored to a word which is not followed.
+type stored struct {
+	to lir.Addr
+	v  lir.Val
 }
 
 // Check proves that code computes f: it replays code on symbolic contents of
@@ -28,7 +38,7 @@ type replay struct {
 // value that f asks for there. Loops are replayed once, from a state that holds
 // at the start of every turn.
 func Check(f *lir.Func, m *lir.Machine, code *Code) error {
-	r := &replay{f: f, m: m, code: code, memory: map[lir.Addr]content{}, foreign: map[lir.Addr]lir.Val{}}
+	r := &replay{f: f, m: m, code: code, memory: map[lir.Addr]content{}, foreign: map[lir.Addr]lir.Val{}, fresh: map[lir.Addr]content{}}
 	r.heads = slices.SortedFunc(slices.Values(code.Ends), func(a, b End) int { return a.Head - b.Head })
 	r.findSources()
 	r.forgetRegs()
@@ -126,6 +136,11 @@ func (r *replay) block(ins []lir.Ins) error {
 		}
 		r.at++
 	}
+	for _, s := range r.stored {
+		r.foreign[s.to] = s.v
+	}
+	r.stored = r.stored[:0]
+	clear(r.fresh)
 	return nil
 }
 
@@ -194,7 +209,11 @@ func (r *replay) one(i *Inst, in *lir.Ins) error {
 		to := lir.Addr(in.Imm)
 		r.store(to, r.of(in.A), in.Op)
 		if _, ok := r.foreign[to]; ok {
-			r.foreign[to] = in.A
+			r.fresh[to] = r.of(in.A)
+			for k := 1; k < lir.WordsOf(in.Op.DType()); k++ {
+				r.fresh[to.Plus(4*k)] = unknown
+			}
+			r.stored = append(r.stored, stored{to, in.A})
 		}
 	}
 	if !i.Mem && i.Imm != in.Imm {

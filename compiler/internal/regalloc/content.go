@@ -86,12 +86,22 @@ func (r *replay) load(a lir.Addr, op lir.Op) content {
 func (r *replay) loadOp(v lir.Val) lir.Op { return lir.Of(lir.Load, r.f.Values[v].Type()) }
 
 // is reports whether got is the value v, which may have been stored to a word
-// that is not followed.
+// that is not followed, or be what was stored to such a word.
 func (r *replay) is(got content, v lir.Val) bool {
-	return got == r.of(v) || (got.kind() == kindWord || got.kind() == kindPair) && v != 0 && r.foreign[lir.Addr(got)] == v
+	switch {
+	case got == r.of(v):
+		return true
+	case (got.kind() == kindWord || got.kind() == kindPair) && v != 0 && r.foreign[lir.Addr(got)] == v:
+		return true
+	}
+	last := r.foreign[r.f.Values[v].Home]
+	return r.source[v] && last != 0 && got == r.of(last)
 }
 
 func (r *replay) word(a lir.Addr) content {
+	if c, ok := r.fresh[a]; ok {
+		return c
+	}
 	if c, ok := r.memory[a]; ok {
 		return c
 	}

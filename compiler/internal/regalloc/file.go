@@ -19,12 +19,17 @@ type file struct {
 	free   uint32      // those of the pool that hold nothing
 	values [32]lir.Val // what each register holds; 0 = nothing
 	next   [32]int32   // next use of that value
-	turn   uint8       // where rotate goes on
+	// Registers that cost saving them for the caller; none any more when one is in use.
+	unsaved uint32
+	turn    uint8 // where rotate goes on
 }
 
 // hold notes that register r holds v.
 func (a *allocator) hold(f *file, r uint8, v lir.Val) {
 	f.free &^= 1 << r
+	if f.unsaved>>r&1 != 0 {
+		f.unsaved = 0
+	}
 	f.values[r] = v
 	f.next[r] = a.next[v]
 	a.reg[v] = r
@@ -43,7 +48,7 @@ func (a *allocator) drop(f *file, r uint8) {
 const soon = 8
 
 // take empties a register of the pool that is not busy: a free one, one of
-// prefer first, or else the one whose value is needed last. The value to come is
+// prefer first, then one that need not be saved for the caller, or else the one whose value is needed last. The value to come is
 // needed next at the given place. Free registers are given out from below, but
 // to values that stay for long from above: on x86 instructions on low registers
 // are shorter, and short-lived values are what most instructions work on.
@@ -52,6 +57,8 @@ func (a *allocator) take(c lir.Class, busy, prefer uint32, next int32) uint8 {
 	if free := f.free &^ busy; free != 0 {
 		if free&prefer != 0 {
 			free &= prefer
+		} else if free&^f.unsaved != 0 {
+			free &^= f.unsaved
 		}
 		if a.m.InOrder {
 			return a.rotate(f, free)

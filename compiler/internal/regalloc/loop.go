@@ -3,6 +3,7 @@ package regalloc
 import (
 	"cmp"
 	"maps"
+	"math/bits"
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler/internal/lir"
@@ -120,10 +121,11 @@ func (a *allocator) pins(l *lir.Loop, block *lir.Block) (phis, words []pin) {
 		if room[c] == 0 {
 			return pin{v, noReg}
 		}
-		r := uint8(31)
-		for room[c]>>r == 0 {
-			r--
+		left := room[c]
+		if cheap := left &^ a.files[c].unsaved; cheap != 0 {
+			left = cheap
 		}
+		r := uint8(31 - bits.LeadingZeros32(left))
 		room[c] &^= 1 << r
 		a.files[c].pool &^= 1 << r
 		a.files[c].free &^= 1 << r

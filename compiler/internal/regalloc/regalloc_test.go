@@ -216,3 +216,28 @@ func TestPreservedAcrossCalls(t *testing.T) {
 		require.Equal(t, 4*slots, f.Data.Slots, "%d values alive across the call", alive)
 	}
 }
+
+// TestCheckFindsLateReads: a word that a block reads and changes is to be read first.
+func TestCheckFindsLateReads(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		f := &lir.Func{Values: make([]lir.Value, 1)}
+		state, next := f.NewHomed(lir.Float, f.Data.Word(1)), f.NewHomed(lir.Float, f.Data.Word(2))
+		negative := f.NewVal(lir.Float)
+		ins := []lir.Ins{
+			{Op: lirtest.Neg, A: state, D: negative},
+			{Op: lirtest.StoreF, A: next, Imm: uint32(f.Values[state].Home)},
+			{Op: lirtest.StoreF, A: negative, Imm: uint32(f.Data.Slot())},
+		}
+		if late {
+			ins[0], ins[1] = ins[1], ins[0]
+		}
+		f.Items = []lir.Item{{Block: &lir.Block{Ins: ins}}}
+		m := lirtest.Machine(8, 6, false)
+		err := regalloc.Check(f, m, regalloc.Run(f, m))
+		if !late {
+			require.NoError(t, err)
+		} else {
+			require.Error(t, err)
+		}
+	}
+}

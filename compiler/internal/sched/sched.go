@@ -28,6 +28,7 @@ func Run(f *lir.Func, m *lir.Machine) {
 	}
 	f.Blocks(func(b *lir.Block, loop *lir.Loop, _ uint64) {
 		b.Ins = s.block(b.Ins, loop)
+		b.Ins, b.Updates = append(b.Ins, b.Updates...), nil
 	})
 }
 

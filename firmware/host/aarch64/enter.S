@@ -42,6 +42,7 @@ cf_host_enter:
         mov     w9, 1
         adrp    x10, cf_host_active
         str     w9, [x10, :lo12:cf_host_active]
+        msr     fpcr, xzr               /* whatever a program before left */
         mov     sp, x2
         mov     x9, x0
         mov     x0, x1

@@ -40,6 +40,7 @@ cf_host_enter:
         mov     20(%esp), %eax
         mov     24(%esp), %ecx
         mov     28(%esp), %edx
+        ldmxcsr mxcsr_default           /* whatever a program before left */
         mov     %esp, cf_host_saved_sp
         movl    $1, cf_host_active
         lea     -12(%edx), %esp         /* aligned to 16 bytes once the argument is there */

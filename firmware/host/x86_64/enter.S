@@ -39,6 +39,7 @@ cf_host_enter:
         push    %r15
         mov     %rsp, cf_host_saved_sp(%rip)
         movl    $1, cf_host_active(%rip)
+        ldmxcsr mxcsr_default(%rip)     /* whatever a program before left */
         mov     %rdx, %rsp
         mov     %rdi, %rax
         mov     %rsi, %rdi

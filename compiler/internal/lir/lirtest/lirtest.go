@@ -55,11 +55,11 @@ func Machine(floats, ints int, twoAddress bool) *lir.Machine {
 	}
 	add(Neg, 1, 1)
 	add(Less, 2, 3).Mem = twoAddress
-	add(Select, 3, 2)
+	add(Select, 3, 2).InPlace = 1<<1 | 1<<2
 	add(SelectI, 3, 2)
 	add(NegD, 1, 1)
 	add(LessD, 2, 3).Mem = twoAddress
-	add(SelectD, 3, 2)
+	add(SelectD, 3, 2).InPlace = 1 << 2
 	add(Widen, 1, 4)
 	add(Narrow, 1, 4)
 	add(PowD, 2, 60).Kernel = true
@@ -138,7 +138,24 @@ func Random(rng *rand.Rand, n, kernels int) *lir.Func {
 			f.Items = append(f.Items, lir.Item{Loop: g.loop(n)})
 		}
 	}
+	if last := f.Items[len(f.Items)-1].Block; last != nil {
+		g.update(last)
+	}
 	return f
+}
+
+// update gives a block updates of words that it may read.
+func (g *generator) update(b *lir.Block) {
+	changed := map[lir.Addr]bool{}
+	for c, op := range [lir.NumClasses]lir.Op{lir.Float: StoreF, lir.Int: StoreI, lir.Double: StoreD} {
+		for _, state := range g.shared[c][:g.rng.IntN(7)] {
+			v := g.pick(lir.Class(c))
+			if home := g.f.Values[state].Home; !changed[g.f.Values[v].Home] && !changed[home] {
+				changed[home] = true
+				b.Updates = append(b.Updates, lir.Ins{Op: op, A: v, Imm: uint32(home)})
+			}
+		}
+	}
 }
 
 type generator struct {
