@@ -155,7 +155,7 @@ func TestRP2350ImageDefinition(t *testing.T) {
 	require.Equal(t, []uint32{secureArm}, types)
 	require.EqualValues(t, last|items<<8, first[at], "last item: words before it")
 	require.Zero(t, first[at+1], "the loop of blocks has one")
-	require.EqualValues(t, end, first[at+2])
+	require.EqualValues(t, uint32(end), first[at+2])
 
 	// The ROM's vectors: the stack is the runner's, all code still in flash.
 	chip := rp2["rp2350"]

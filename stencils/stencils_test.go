@@ -100,7 +100,9 @@ func TestFixBranch(t *testing.T) {
 		assert.NotEqual(t, backward, code)
 		require.NoError(t, call.FixBranch(code, 64, 0))
 		assert.Equal(t, backward, code, "%s: aiming again leaves nothing of the first aim", lib.Arch)
-		assert.Error(t, call.FixBranch(code, 64, 1<<33), lib.Arch)
+		if far := int64(1) << 33; int64(int(far)) == far { // hosts of 32 bits have no code that long
+			assert.Error(t, call.FixBranch(code, 64, int(far)), lib.Arch)
+		}
 
 		add := lib.Find("add", "f32", stencils.Reg)
 		assert.ErrorContains(t, add.FixBranch(code, 0, 0), "no branch")

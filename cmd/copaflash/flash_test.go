@@ -58,7 +58,7 @@ func TestFlashDrive(t *testing.T) {
 		require.NoError(t, err)
 		f, err := uf2.Parse(file)
 		require.NoError(t, err)
-		require.EqualValues(t, 0xe48bff56, f.Family)
+		require.EqualValues(t, uint32(0xe48bff56), f.Family)
 		require.EqualValues(t, img.Address, f.Address)
 		require.Equal(t, img.Data, f.Data[:len(img.Data)])
 	}

@@ -260,9 +260,13 @@ func (p *parser) shape() (Shape, error) {
 	}
 	var s Shape
 	for {
-		d, err := strconv.Atoi(p.take(isDigit))
-		if err != nil {
+		digits := p.take(isDigit)
+		d, err := strconv.Atoi(digits)
+		switch {
+		case digits == "":
 			return nil, fmt.Errorf("want a length, found %q", p.rest)
+		case err != nil:
+			return nil, fmt.Errorf("too many elements: %w", err)
 		}
 		s = append(s, d)
 		if p.eat("]") {

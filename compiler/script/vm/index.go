@@ -23,6 +23,9 @@ func (t *Thread) Len(v Value) (int, error) {
 	case *Set:
 		return v.Len(), nil
 	case *Range:
+		if int64(int(v.count)) != v.count { // on hosts of 32 bits
+			return 0, Raise(OverflowError, "Python int too large to convert to C ssize_t")
+		}
 		return int(v.count), nil
 	case *Instance:
 		if m := v.class.defines("__len__"); m != nil {
@@ -115,6 +118,12 @@ func (t *Thread) sequenceKey(v, key Value) (Value, error) {
 
 // element converts a subscript to a place in a sequence of n elements.
 func (t *Thread) element(k Value, n int, what string) (int, error) {
+	i, err := t.place(k, int64(n), what)
+	return int(i), err
+}
+
+// place is element for ranges too, which may be longer than memory.
+func (t *Thread) place(k Value, n int64, what string) (int64, error) {
 	i, ok, err := t.indexOf(k)
 	if err != nil {
 		return 0, err
@@ -126,12 +135,12 @@ func (t *Thread) element(k Value, n int, what string) (int, error) {
 		return 0, TypeErrorf("%s indices must be integers or slices, not %s", what, TypeName(k))
 	}
 	if i < 0 {
-		i += int64(n)
+		i += n
 	}
-	if i < 0 || i >= int64(n) {
+	if i < 0 || i >= n {
 		return 0, Raise(IndexError, "%s index out of range", what)
 	}
-	return int(i), nil
+	return i, nil
 }
 
 // Index is v[key].
@@ -174,17 +183,17 @@ func (t *Thread) Index(v, key Value) (Value, error) {
 		return t.indexString(v, key)
 	case *Range:
 		if s, ok := key.(*Slice); ok {
-			a, b, step, err := s.resolve(t, int(v.count))
+			a, b, step, err := s.resolve(t, v.count)
 			if err != nil {
 				return nil, err
 			}
 			return NewRange(v.Start+a*v.Step, v.Start+b*v.Step, step*v.Step), nil
 		}
-		i, err := t.element(key, int(v.count), "range object")
+		i, err := t.place(key, v.count, "range object")
 		if err != nil {
 			return nil, err
 		}
-		return box(v.At(int64(i))), nil
+		return box(v.At(i)), nil
 	case Bytes:
 		if s, ok := key.(*Slice); ok {
 			start, step, n, err := s.Indices(t, len(v))

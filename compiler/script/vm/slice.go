@@ -5,7 +5,7 @@ import "slices"
 // Indices resolves a slice for a sequence of n elements: the count elements
 // start, start+step, ... With count 0 start is a valid place to insert at.
 func (s *Slice) Indices(t *Thread, n int) (start, step, count int, err error) {
-	a, b, st, err := s.resolve(t, n)
+	a, b, st, err := s.resolve(t, int64(n))
 	if err != nil {
 		return 0, 1, 0, err
 	}
@@ -19,7 +19,7 @@ func (s *Slice) Indices(t *Thread, n int) (start, step, count int, err error) {
 
 // resolve clamps the parts of a slice to a sequence of n elements. Going
 // backwards, -1 stands for the place before the first element.
-func (s *Slice) resolve(t *Thread, n int) (start, stop, step int64, err error) {
+func (s *Slice) resolve(t *Thread, n int64) (start, stop, step int64, err error) {
 	part := func(v Value, def int64) (int64, error) {
 		if v == None {
 			return def, nil
@@ -37,11 +37,11 @@ func (s *Slice) resolve(t *Thread, n int) (start, stop, step int64, err error) {
 	if st == 0 {
 		return 0, 0, 1, ValueErrorf("slice step cannot be zero")
 	}
-	st = max(min(st, int64(n)+1), -int64(n)-1) // larger steps take one element all the same
-	lo, hi := int64(0), int64(n)
+	st = max(min(st, n+1), -n-1) // larger steps take one element all the same
+	lo, hi := int64(0), n
 	first, last := lo, hi
 	if st < 0 {
-		lo, hi = -1, int64(n)-1
+		lo, hi = -1, n-1
 		first, last = hi, lo
 	}
 	clamp := func(v Value, def int64) (int64, error) {
@@ -50,7 +50,7 @@ func (s *Slice) resolve(t *Thread, n int) (start, stop, step int64, err error) {
 		}
 		i, err := part(v, def)
 		if i < 0 {
-			i = max(i, -1<<62) + int64(n)
+			i = max(i, -1<<62) + n
 		}
 		return min(max(i, lo), hi), err
 	}
