@@ -73,6 +73,19 @@ func TestMethods(t *testing.T) {
 
 // Values made of a wrong graph, and none at all, are refused by every method of
 // Graph without a panic.
+// Norm is the root of the squares in float, of ints too, and says why it is refused.
+func TestNorm(t *testing.T) {
+	g := New()
+	for _, x := range []DType{I32, F32, F64} {
+		v := g.keep(g.Input("", x, Shape{3}, nil)).Norm()
+		require.NoError(t, g.Err())
+		require.Equal(t, max(x, F32), v.DType())
+		require.Empty(t, v.Shape())
+	}
+	require.False(t, g.InputF32("", 1).Norm().Valid())
+	require.ErrorContains(t, g.Err(), "dot")
+}
+
 func TestForeignValues(t *testing.T) {
 	g := New()
 	x := g.InputF32("x", 1)

@@ -263,6 +263,19 @@ func (v Value) Select(a, b Value) Value {
 // Clamp is max(min(v, hi), lo): within lo and hi, NaN where one of them is.
 func (v Value) Clamp(lo, hi Value) Value { return v.Min(hi).Max(lo) }
 
+// Norm is the length of a vector, the root of its inner product with itself. Its
+// derivative is 0 where the length is 0, at no cost to the length (see opt).
+func (v Value) Norm() Value {
+	q := v.Dot(v)
+	if q.id < 0 {
+		return q
+	}
+	if !q.DType().IsFloat() {
+		q = q.ToF32()
+	}
+	return q.Eq(v.g.Number(q.DType(), 0)).Select(q, q.Sqrt())
+}
+
 // Index is row i of axis 0; negative i counts from the end.
 func (v Value) Index(i int) Value {
 	if v.id < 0 {

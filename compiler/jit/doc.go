@@ -7,7 +7,7 @@
 //	...
 //	defer dev.Close()
 //	norm, err := jit.New1[[]float32, float32](dev, func(v graph.Value) graph.Value {
-//		return v.Dot(v).Sqrt()
+//		return v.Norm()
 //	})
 //	...
 //	length, err := norm.Call(ctx, []float32{3, 4}) // 5

@@ -164,3 +164,29 @@ func TestFastErrors(t *testing.T) {
 		require.Contains(t, e.Error()+e.Hint, message, text)
 	}
 }
+
+// A method under @cp.fast has its instance, and is found through a derived class and in
+// the class itself; the name and the doc string are those of the method.
+func TestFastMethod(t *testing.T) {
+	const text = `
+class Area:
+    factor = 3.0
+    @cp.fast
+    def of(self, x, half=0.5):
+        """An area."""
+        return x * self.factor * half
+    @staticmethod
+    @cp.fast
+    def twice(x):
+        return x * 2.0 * 0.25
+class Circle(Area):
+    factor = 8.0
+x = cp.value(1.0)
+tg.compile(Circle().of(x), Area.of(Area(), x, half=0.25), Area().twice(x))
+tg.run()
+assert [tg.read_value(y) for y in (Circle().of(x), Area.of(Area(), x, half=0.25), Area().twice(x))] == [4.0, 0.75, 0.5]
+assert (Area.of.__name__, Area().of.__doc__) == ('of', 'An area.')
+`
+	programs := compiled(t, "tg = cp.Target()\n"+text)
+	require.Equal(t, 3, ops(programs[0], "mul.f32"), "one product of each, of factors that are joined")
+}

@@ -90,7 +90,7 @@ func TestScalarMistakes(t *testing.T) {
 	for _, c := range []struct{ text, kind, message, hint string }{
 		{"cp.hypot(1)", "TypeError", "missing", ""},
 		{"cp.exp2('a')", "TypeError", "exp2: must be a number", ""},
-		{"cp.relu([1, 2])", "TypeError", "relu: must be a number, a traced value or a tensor, not 'list'", ""},
+		{"cp.relu({1: 2})", "TypeError", "relu: must be a number, a traced value or a tensor, not 'dict'", ""},
 		{"cp.log2(0)", "ValueError", "math domain error", ""},
 		{"cp.exp(1000)", "OverflowError", "math range error", ""},
 		{"cp.fmod(1, 0)", "ValueError", "math domain error", ""},
@@ -130,7 +130,7 @@ func TestMathPointsToTheTarget(t *testing.T) {
 				continue // such as too many arguments
 			}
 			want := "there is no such function"
-			if known == "True\n" {
+			if known == "True\n" && name != "remainder" { // that of NumPy is another
 				want = "use cp." + name + " "
 			}
 			assert.Contains(t, e.Hint, want)

@@ -73,6 +73,8 @@ func TestConventions(t *testing.T) {
 		{"stop", func(_ *graph.Graph, a, b graph.Value) graph.Value { return a.Mul(b.Stop()).Mul(b) }, 2, 3, 9, 6},
 		{"hypot", func(_ *graph.Graph, a, b graph.Value) graph.Value { return a.Hypot(b) }, 3, -4, 0.6, -0.8},
 		{"hypot at 0", func(_ *graph.Graph, a, b graph.Value) graph.Value { return a.Hypot(b) }, 0, 0, 0, 0},
+		{"norm", func(g *graph.Graph, a, b graph.Value) graph.Value { return g.StackOf(a, b).Norm() }, 3, -4, 0.6, -0.8},
+		{"norm at 0", func(g *graph.Graph, a, b graph.Value) graph.Value { return g.StackOf(a, b).Norm() }, 0, 0, 0, 0},
 		{"fmod", func(_ *graph.Graph, a, b graph.Value) graph.Value { return a.Fmod(b) }, -7, 2, 1, 3},
 		{"round", func(_ *graph.Graph, a, b graph.Value) graph.Value { return a.Round().Add(b.Ceil()) }, 2.5, 3, 0, 0},
 		{"expm1 far below 0", func(_ *graph.Graph, a, _ graph.Value) graph.Value { return a.Expm1() }, -20, 0, 2.0611537e-09, 0},

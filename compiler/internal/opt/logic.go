@@ -138,6 +138,9 @@ func simplifySelect(o *pass, n node) (graph.ID, bool) {
 	if y, ok := o.operand(c, graph.OpNot); ok {
 		return o.make(n, graph.OpSelect, n.t, y, b, a)
 	}
+	if x, ok := o.operand(b, graph.OpSqrt); ok && x == a && o.isZeroTest(c, x) {
+		return keep(b) // the root of a zero is that zero: written for its derivative
+	}
 	if n.t == graph.Bool {
 		wa, aok := o.known(a)
 		wb, bok := o.known(b)
@@ -149,4 +152,13 @@ func simplifySelect(o *pass, n node) (graph.ID, bool) {
 		}
 	}
 	return none()
+}
+
+// isZeroTest tells x == 0.
+func (o *pass) isZeroTest(c, x graph.ID) bool {
+	if o.to.Node(c).Op != graph.OpEq {
+		return false
+	}
+	args := o.to.Args(c)
+	return args[0] == x && o.isZero(args[1]) || args[1] == x && o.isZero(args[0])
 }

@@ -130,6 +130,8 @@ func TestRules(t *testing.T) {
 		{"%7 = const.bool {0}\n%8 = select.f32 %7, %0, %1", "y"},
 		{"%7 = not.bool %4\n%8 = select.f32 %7, %0, %1", "select.f32 p, y, x"},
 		{"%7 = const.bool {1}\n%8 = const.bool {0}\n%9 = select.bool %4, %7, %8", "p"},
+		{"%7 = const.f32 {0}\n%8 = eq.bool %0, %7\n%9 = sqrt.f32 %0\n%10 = select.f32 %8, %0, %9", "sqrt.f32 x"},
+		{"%7 = const.f32 {0}\n%8 = eq.bool %7, %1\n%9 = sqrt.f32 %0\n%10 = select.f32 %8, %0, %9", "const.f32 {0}; eq.bool y, c; sqrt.f32 x; select.f32 d, x, e"},
 		{"%7 = to_i32.i32 %4\n%8 = to_bool.bool %7", "p"},
 		{"%7 = to_f32.f32 %2\n%8 = to_bool.bool %7", "to_bool.bool i"},
 		{"%7 = to_i32.i32 %4\n%8 = to_f32.f32 %7", "to_f32.f32 p"},

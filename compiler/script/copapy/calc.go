@@ -56,19 +56,15 @@ func (c *calc) sum(first vm.Value, rest ...vm.Value) vm.Value {
 	return first
 }
 
-func (c *calc) neg(a vm.Value) vm.Value {
+func (c *calc) unary(op vm.UnaryOp, a vm.Value) vm.Value {
 	if c.err != nil {
 		return int64(0)
 	}
-	return c.keep(c.t.Unary(vm.OpNeg, a))
+	return c.keep(c.t.Unary(op, a))
 }
 
-func (c *calc) abs(a vm.Value) vm.Value {
-	if c.err != nil {
-		return int64(0)
-	}
-	return c.keep(c.t.Unary(vm.OpAbs, a))
-}
+func (c *calc) neg(a vm.Value) vm.Value { return c.unary(vm.OpNeg, a) }
+func (c *calc) abs(a vm.Value) vm.Value { return c.unary(vm.OpAbs, a) }
 
 func (c *calc) compare(op vm.CompareOp, a, b vm.Value) vm.Value {
 	if c.err != nil {
@@ -108,6 +104,16 @@ func (c *calc) iif(cond, a, b vm.Value) vm.Value {
 	return c.keep(c.m.iif(c.t, cond, a, b))
 }
 
+// reduce makes one number of those along axes; keep leaves these axes there, with
+// length 1. A number is left as it is.
+func (c *calc) reduce(name string, x, axis vm.Value, keep bool) vm.Value {
+	a, ok := x.(*Tensor)
+	if !ok || c.err != nil {
+		return c.keep(x, nil)
+	}
+	return c.keep(a.reduce(c.t, name, present(axis, keep)))
+}
+
 func (c *calc) dot(x, y *Tensor) vm.Value {
 	if c.err != nil {
 		return int64(0)
@@ -115,7 +121,39 @@ func (c *calc) dot(x, y *Tensor) vm.Value {
 	return c.keep(c.m.matmul(c.t, x, y))
 }
 
-func (c *calc) magnitude(x *Tensor) vm.Value { return c.call("sqrt", c.dot(x, x)) }
+func (c *calc) magnitude(x *Tensor) vm.Value { return c.root(c.dot(x, x)) }
+
+// root is the square root of a sum of squares. Its derivative where that is 0 is 0
+// instead of infinite, so that those of the terms are 0 and not NaN.
+func (c *calc) root(q vm.Value) vm.Value {
+	if !isTraced(q) {
+		return c.call("sqrt", q)
+	}
+	return c.unlessZero(q, func(q vm.Value) vm.Value { return c.call("sqrt", q) })
+}
+
+// unlessZero is f(q) where q is not 0, and q where it is: of a function with f(0) = 0
+// whose derivative is infinite there, f with the derivative 0 by the terms of q. The
+// optimiser knows that of a root, which costs nothing more.
+func (c *calc) unlessZero(q vm.Value, f func(q vm.Value) vm.Value) vm.Value {
+	q = c.float(q)
+	return c.iif(c.compare(vm.OpEq, q, 0.0), q, f(q))
+}
+
+// float makes floats of ints and bools.
+func (c *calc) float(x vm.Value) vm.Value {
+	switch v := x.(type) {
+	case *Value:
+		if v.v.DType().IsFloat() {
+			return x
+		}
+	case *Tensor:
+		if v.traced() && v.array.DType().IsFloat() {
+			return x
+		}
+	}
+	return c.unary(vm.OpToFloat, x)
+}
 
 // vector makes a vector of scalars.
 func (c *calc) vector(elems ...vm.Value) vm.Value {
@@ -128,3 +166,5 @@ func (c *calc) tensor(s graph.Shape, elems []vm.Value) vm.Value {
 	}
 	return c.keep(c.m.fromElements(c.t, "tensor", s, elems))
 }
+
+func (c *calc) matmul(a, b vm.Value) vm.Value { return c.binary(vm.OpMatMul, a, b) }

@@ -94,3 +94,25 @@ func (c *chain) permute(axes []int) {
 	}
 	c.set(c.m.g.Concat(rows...))
 }
+
+// rows takes rows of the first axis in any order, as slices of those that follow
+// each other at one distance.
+func (c *chain) rows(list []int) {
+	whole := c.v
+	var parts []graph.Value
+	for len(list) > 0 {
+		count, step := 1, 1
+		if len(list) > 1 && list[1] != list[0] {
+			for step = list[1] - list[0]; count < len(list) && list[count]-list[count-1] == step; {
+				count++
+			}
+		}
+		part := c.m.chain(whole)
+		if part.slice(list[0], count, step); part.err != nil {
+			c.set(part.v, part.err)
+			return
+		}
+		parts, list = append(parts, part.v), list[count:]
+	}
+	c.set(c.m.g.Concat(parts...))
+}

@@ -29,14 +29,33 @@ func (m *module) dtype(fn string, v vm.Value) (graph.DType, error) {
 	return noFloat, vm.WithHint(vm.TypeErrorf("%s: dtype must be cp.f32 or cp.f64", fn), "write dtype=cp.f64; without dtype a float is cp.f32")
 }
 
-// typed is x in the type given as dtype=, or as it is where none is given.
+// conversions are Python's types as dtype=: what makes their elements.
+var conversions = map[*vm.Class]func(c *calc, x vm.Value) vm.Value{
+	vm.FloatClass: func(c *calc, x vm.Value) vm.Value { return c.float(x) },
+	vm.IntClass:   func(c *calc, x vm.Value) vm.Value { return c.unary(vm.OpToInt, x) },
+	vm.BoolClass:  func(c *calc, x vm.Value) vm.Value { return c.compare(vm.OpNe, x, int64(0)) },
+}
+
+// typed is x in the type given as dtype=, or as it is where none is given: cp.f32 or
+// cp.f64, which make traced values, or one of Python's types.
 func (m *module) typed(t *vm.Thread, fn string, x, dtype vm.Value) (vm.Value, error) {
-	if dtype == nil || dtype == vm.None {
+	if isNone(dtype) {
 		return x, nil
+	}
+	if class, ok := dtype.(*vm.Class); ok && conversions[class] != nil {
+		if !fits(x) {
+			array, err := m.nestedTensor(t, fn, x)
+			if err != nil {
+				return nil, err
+			}
+			x = array
+		}
+		c := m.calc(t)
+		return c.done(conversions[class](c, x))
 	}
 	d, err := m.dtype(fn, dtype)
 	if err != nil {
-		return nil, err
+		return nil, vm.WithHint(vm.TypeErrorf("%s: dtype must be cp.f32, cp.f64, float, int or bool", fn), "write dtype=float, without quotes")
 	}
 	return m.cast(t, fn, x, d)
 }

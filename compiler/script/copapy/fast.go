@@ -44,10 +44,35 @@ func (m *module) fastFunc(_ *vm.Thread, a vm.Args) (vm.Value, error) {
 		return nil, vm.WithHint(vm.TypeErrorf("fast: must be given a function, not '%s'", vm.TypeName(f)),
 			"put @cp.fast in the line before def, or compute under: with cp.fast():")
 	}
-	return vm.NewBuiltin("fast", func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		outer := m.g.Fast()
-		m.g.SetFast(true)
-		defer m.g.SetFast(outer)
-		return t.CallArgs(f, a)
-	}), nil
+	return &fastCall{m: m, f: f}, nil
+}
+
+// fastCall is a function under @cp.fast.
+type fastCall struct {
+	m *module
+	f vm.Value
+}
+
+func (c *fastCall) PyClass() *vm.Class { return c.m.fastClass }
+
+// Call calls the function in fast arithmetic.
+func (c *fastCall) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	outer := c.m.g.Fast()
+	c.m.g.SetFast(true)
+	defer c.m.g.SetFast(outer)
+	return t.CallArgs(c.f, a)
+}
+
+// Bindable makes it a method where it is defined in a class.
+func (c *fastCall) Bindable() {}
+
+// Attr gives name and doc string of the function, so that help() shows it.
+func (c *fastCall) Attr(t *vm.Thread, name string) (vm.Value, error) {
+	switch name {
+	case "__name__", "__qualname__", "__doc__":
+		return t.Attr(c.f, name)
+	case "__wrapped__":
+		return c.f, nil
+	}
+	return nil, nil
 }

@@ -11,9 +11,11 @@ import (
 // functions are the names of the module beside its classes.
 func (m *module) functions() map[string]vm.GoFunc {
 	f := map[string]vm.GoFunc{
-		"abs":            m.absFunc,
+		"abs":            m.absFunc("abs"),
+		"absolute":       m.absFunc("absolute"),
 		"sign":           m.signFunc,
-		"pow":            m.powFunc,
+		"pow":            m.powFunc("pow"),
+		"power":          m.powFunc("power"),
 		"min":            m.orAlongAxes("min", m.extremum("min", graph.OpMin)),
 		"max":            m.orAlongAxes("max", m.extremum("max", graph.OpMax)),
 		"minimum":        m.extremum("minimum", graph.OpMin),
@@ -36,7 +38,12 @@ func (m *module) functions() map[string]vm.GoFunc {
 }
 
 // each applies an op to traced scalars and tensors, and plain to plain numbers.
+// A list or tuple is taken as an array.
 func (m *module) each(t *vm.Thread, name string, x vm.Value, op graph.Op, plain func(vm.Value) (vm.Value, error)) (vm.Value, error) {
+	x, err := m.listArg(t, name, x)
+	if err != nil {
+		return nil, err
+	}
 	m.at(t)
 	switch x := x.(type) {
 	case *Value:
@@ -61,12 +68,14 @@ func (m *module) each(t *vm.Thread, name string, x vm.Value, op graph.Op, plain 
 	return plain(x)
 }
 
-func (m *module) absFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("abs", "x")
-	if err != nil {
-		return nil, err
+func (m *module) absFunc(name string) vm.GoFunc {
+	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+		args, err := a.Bind(name, "x")
+		if err != nil {
+			return nil, err
+		}
+		return m.each(t, name, args[0], graph.OpAbs, func(e vm.Value) (vm.Value, error) { return t.Unary(vm.OpAbs, e) })
 	}
-	return m.each(t, "abs", args[0], graph.OpAbs, func(e vm.Value) (vm.Value, error) { return t.Unary(vm.OpAbs, e) })
 }
 
 func (m *module) signFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
@@ -181,11 +190,19 @@ func (m *module) binaryFunc(name, p, q string, op graph.Op, plain func(t *vm.Thr
 	}
 }
 
-// both applies a function of two arguments, by element where one is a tensor.
+// both applies a function of two arguments, by element where one is a tensor. A list
+// or tuple is taken as an array.
 func (m *module) both(t *vm.Thread, name string, x, y vm.Value,
 	plain func(t *vm.Thread, x, y vm.Value) (vm.Value, error),
 	traced func(x, y graph.Value) (graph.Value, error),
 ) (vm.Value, error) {
+	x, err := m.listArg(t, name, x)
+	if err != nil {
+		return nil, err
+	}
+	if y, err = m.listArg(t, name, y); err != nil {
+		return nil, err
+	}
 	if fits(x) && fits(y) && !isTraced(x) && !isTraced(y) {
 		return m.plainEach(t, []vm.Value{x, y}, func(e []vm.Value) (vm.Value, error) { return plain(t, e[0], e[1]) })
 	}
@@ -196,25 +213,41 @@ func (m *module) both(t *vm.Thread, name string, x, y vm.Value,
 	return m.wrap(traced(v[0], v[1]))
 }
 
-func (m *module) powFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("pow", "x", "y")
-	if err != nil {
-		return nil, err
+func (m *module) powFunc(name string) vm.GoFunc {
+	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+		args, err := a.Bind(name, "x", "y")
+		if err != nil {
+			return nil, err
+		}
+		return m.both(t, name, args[0], args[1], func(t *vm.Thread, x, y vm.Value) (vm.Value, error) {
+			return t.Binary(vm.OpPow, x, y)
+		}, m.g.Pow)
 	}
-	return m.both(t, "pow", args[0], args[1], func(t *vm.Thread, x, y vm.Value) (vm.Value, error) {
-		return t.Binary(vm.OpPow, x, y)
-	}, m.g.Pow)
 }
 
-// orAlongAxes is the method of arrays of this name where axis or keepdims is given.
+// orAlongAxes is the method of arrays of this name where axis or keepdims is given, and
+// of one array with several axes.
 func (m *module) orAlongAxes(name string, f vm.GoFunc) vm.GoFunc {
 	method := m.methodFunc(name)
 	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		if len(a.Kw) > 0 {
+		if len(a.Kw) > 0 || len(a.Pos) == 1 && hasRows(a.Pos[0]) {
 			return method(t, a)
 		}
 		return f(t, a)
 	}
+}
+
+// hasRows tells arrays with several axes, and lists of lists that make one.
+func hasRows(v vm.Value) bool {
+	if x, ok := v.(*Tensor); ok {
+		return len(x.shape()) > 1
+	}
+	list, ok := v.(*vm.List)
+	if !ok || len(list.Elems) == 0 {
+		return false
+	}
+	_, ok = list.Elems[0].(*vm.List)
+	return ok
 }
 
 // extremum is min or max of two or more arguments, or of the elements of one.

@@ -14,12 +14,13 @@ import (
 // error where they are plain. Elements become floats.
 func (m *module) linalgFunctions() map[string]vm.GoFunc {
 	return map[string]vm.GoFunc{
-		"solve":    m.solveFunc,
-		"inv":      m.invFunc,
-		"det":      m.detFunc,
-		"cholesky": m.choleskyFunc,
-		"qr":       m.qrFunc,
-		"lstsq":    m.lstsqFunc,
+		"solve":        m.solveFunc,
+		"inv":          m.invFunc,
+		"det":          m.detFunc,
+		"cholesky":     m.choleskyFunc,
+		"qr":           m.qrFunc,
+		"lstsq":        m.lstsqFunc,
+		"matrix_power": m.matrixPowerFunc,
 	}
 }
 
@@ -217,7 +218,7 @@ func (m *module) invFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		return nil, err
 	}
 	n := int64(len(g.rows))
-	one, err := m.unit(t, "inv", []vm.Value{n, n})
+	one, err := m.unit(t, "inv", []vm.Value{n, n}, 0, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"time"
 
 	"github.com/copaflash/copaflash/compiler"
@@ -43,23 +44,29 @@ type module struct {
 // Modules returns the makers of `copapy` and its submodules, for vm.Options. They
 // are for one script: what they make shares one graph.
 func Modules(opt Options) map[string]vm.ModuleFunc {
-	var main, filters *vm.Module
+	var main, filters, linalg *vm.Module
 	once := func(t *vm.Thread) {
 		if main != nil {
 			return
 		}
 		m := &module{opt: opt, g: graph.New(), thread: t, mark: time.Now(), nextAt: map[graph.ID]vm.Pos{}}
 		m.makeClasses()
-		main, filters = m.mainModule(), m.filterModule()
+		main, filters, linalg = m.mainModule(), m.filterModule(), m.linalgModule()
 		main.Set("filters", filters)
+		main.Set("linalg", linalg)
 		main.SetDocs(manual.DocString)
 		filters.SetDocs(func(name string) string { return manual.DocString(cmp.Or(name, "filters")) })
+		linalg.SetDocs(func(name string) string { return manual.DocString(cmp.Or(name, "linalg")) })
 	}
 	return map[string]vm.ModuleFunc{
 		"copapy":         func(t *vm.Thread) (*vm.Module, error) { once(t); return main, nil },
 		"copapy.filters": func(t *vm.Thread) (*vm.Module, error) { once(t); return filters, nil },
+		"copapy.linalg":  func(t *vm.Thread) (*vm.Module, error) { once(t); return linalg, nil },
 	}
 }
+
+// constants are names of numbers, and of None as the index that makes a new axis.
+var constants = map[string]vm.Value{"pi": math.Pi, "e": math.E, "inf": math.Inf(1), "nan": math.NaN(), "newaxis": vm.None}
 
 func (m *module) mainModule() *vm.Module {
 	mod := vm.NewModule("copapy")
@@ -72,6 +79,10 @@ func (m *module) mainModule() *vm.Module {
 	for c, d := range m.dtypes {
 		mod.Set(d.String(), c)
 	}
+	for name, v := range constants {
+		mod.Set(name, v)
+	}
+	mod.SetAbsent(absent(""))
 	mod.Func("state", m.stateFunc)
 	for _, group := range []map[string]vm.GoFunc{m.functions(), m.arrayFunctions(), m.orderFunctions()} {
 		for name, f := range group {

@@ -57,6 +57,13 @@ var unaryFuncs = map[string]unaryFunc{
 	"trunc": {graph.OpTrunc, rounded(math.Trunc)},
 	"round": {graph.OpRound, rounded(math.RoundToEven)},
 
+	// NumPy's names.
+	"arcsin": {graph.OpAsin, python("asin")},
+	"arccos": {graph.OpAcos, python("acos")},
+	"arctan": {graph.OpAtan, python("atan")},
+	"rint":   {graph.OpRound, rounded(math.RoundToEven)},
+	"fix":    {graph.OpTrunc, rounded(math.Trunc)},
+
 	"stop_gradient": {graph.OpStop, func(_ *vm.Thread, x ...vm.Value) (vm.Value, error) { return x[0], nil }},
 }
 
@@ -66,9 +73,10 @@ var binaryFuncs = map[string]struct {
 	plain plainFunc
 	names [2]string
 }{
-	"atan2": {graph.OpAtan2, python("atan2"), [2]string{"y", "x"}},
-	"hypot": {graph.OpHypot, python("hypot"), [2]string{"x", "y"}},
-	"fmod":  {graph.OpFmod, python("fmod"), [2]string{"x", "y"}},
+	"atan2":   {graph.OpAtan2, python("atan2"), [2]string{"y", "x"}},
+	"arctan2": {graph.OpAtan2, python("atan2"), [2]string{"y", "x"}},
+	"hypot":   {graph.OpHypot, python("hypot"), [2]string{"x", "y"}},
+	"fmod":    {graph.OpFmod, python("fmod"), [2]string{"x", "y"}},
 }
 
 // rounded makes a function that leaves integers as they are.
@@ -170,7 +178,10 @@ func (m *module) composed(name string, f func(c *calc, x vm.Value) vm.Value) vm.
 		if err != nil {
 			return nil, err
 		}
-		x := args[0]
+		x, err := m.listArg(t, name, args[0])
+		if err != nil {
+			return nil, err
+		}
 		switch v := x.(type) {
 		case *Value:
 		case *Tensor:

@@ -10,9 +10,12 @@ import (
 // makeTensorClasses makes `tensor` and what is derived from it.
 func (m *module) makeTensorClasses() {
 	m.tensorClass = vm.NewClass("tensor", nil, m.newTensor)
-	for name, f := range tensorMethods {
-		m.tensorClass.SetMethod(name, f)
+	for _, methods := range []map[string]vm.GoMethod{tensorMethods, tableMethods()} {
+		for name, f := range methods {
+			m.tensorClass.SetMethod(name, f)
+		}
 	}
+	m.tensorClass.SetAbsent(absent("tensor."))
 	for name, get := range tensorProperties {
 		m.tensorClass.SetProperty(name, func(t *vm.Thread, self vm.Value, _ vm.Args) (vm.Value, error) {
 			return get(t, self.(*Tensor))
@@ -34,6 +37,9 @@ var tensorProperties = map[string]func(t *vm.Thread, x *Tensor) (vm.Value, error
 		return vm.NewTuple(dims...), nil
 	},
 	"ndim": func(_ *vm.Thread, x *Tensor) (vm.Value, error) { return int64(len(x.shape())), nil },
+	"dtype": func(_ *vm.Thread, x *Tensor) (vm.Value, error) {
+		return pyType(x.elementType()), nil
+	},
 	"size": func(_ *vm.Thread, x *Tensor) (vm.Value, error) { return int64(x.shape().Elements()), nil },
 	"T":    func(t *vm.Thread, x *Tensor) (vm.Value, error) { return x.transpose(t, vm.Args{}) },
 	"values": func(_ *vm.Thread, x *Tensor) (vm.Value, error) {
@@ -79,7 +85,7 @@ var tensorMethods = map[string]vm.GoMethod{
 		if _, err := a.Bind("trace"); err != nil {
 			return nil, err
 		}
-		d, err := x.diagonal(t, "trace")
+		d, err := x.diagonal(t, "trace", 0)
 		if err != nil {
 			return nil, err
 		}
@@ -90,18 +96,92 @@ var tensorMethods = map[string]vm.GoMethod{
 		if err != nil {
 			return nil, err
 		}
+		return x.mapped(t, args[0])
+	}),
+	"clip":   numberMethod("clip", numberFunc{[]string{"min?", "max?"}, clip}),
+	"round":  numberMethod("round", numberFunc{[]string{"decimals?"}, roundTo}),
+	"astype": onTensor((*Tensor).asType),
+	"tolist": onTensor(func(x *Tensor, _ *vm.Thread, a vm.Args) (vm.Value, error) {
+		if _, err := a.Bind("tolist"); err != nil {
+			return nil, err
+		}
 		elems, err := x.elements()
+		return nested(x.shape(), slices.Clone(elems)), err
+	}),
+	"item": onTensor((*Tensor).item),
+	"copy": onTensor(func(x *Tensor, _ *vm.Thread, a vm.Args) (vm.Value, error) {
+		_, err := a.Bind("copy")
+		return x, err // arrays do not change
+	}),
+}
+
+// numberMethod is a function of numbers and arrays as a method.
+func numberMethod(name string, f numberFunc) vm.GoMethod {
+	return onTensor(func(x *Tensor, t *vm.Thread, a vm.Args) (vm.Value, error) {
+		args, err := a.Bind(name, f.params...)
 		if err != nil {
 			return nil, err
 		}
-		out := make([]vm.Value, len(elems))
-		for i, e := range elems {
-			if out[i], err = t.Call(args[0], e); err != nil {
-				return nil, err
-			}
+		c := x.m.calc(t)
+		return c.done(f.f(c, slices.Concat([]vm.Value{x}, args)))
+	})
+}
+
+// mapped is an array of what f gives for each element.
+func (x *Tensor) mapped(t *vm.Thread, f vm.Value) (vm.Value, error) {
+	elems, err := x.elements()
+	if err != nil {
+		return nil, err
+	}
+	out := make([]vm.Value, len(elems))
+	for i, e := range elems {
+		if out[i], err = t.Call(f, e); err != nil {
+			return nil, err
 		}
-		return x.m.fromElements(t, "map", x.shape(), out)
-	}),
+	}
+	return x.m.fromElements(t, "map", x.shape(), out)
+}
+
+// mapFunc is cp.map(f, x), with x or nested lists that make an array.
+func (m *module) mapFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("map", "func", "x")
+	if err != nil {
+		return nil, err
+	}
+	x, err := m.nestedTensor(t, "map", args[1])
+	if err != nil {
+		return nil, err
+	}
+	return x.mapped(t, args[0])
+}
+
+// asType is x.astype(dtype).
+func (x *Tensor) asType(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("astype", "dtype")
+	if err != nil {
+		return nil, err
+	}
+	return x.m.typed(t, "astype", x, args[0])
+}
+
+// item is x.item(i): an element, counted row by row; without i the only one.
+func (x *Tensor) item(_ *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("item", "index?")
+	if err != nil {
+		return nil, err
+	}
+	n := x.shape().Elements()
+	if args[0] == nil && n != 1 {
+		return nil, vm.WithHint(vm.ValueErrorf("item: an array of shape %v has %d elements", x.shape(), n), "give the index of one of them")
+	}
+	i, err := intArg("item", "index", args[0], 0)
+	if err != nil {
+		return nil, err
+	}
+	if i < -n || i >= n {
+		return nil, vm.Raise(vm.IndexError, "item: index %d is out of range for %d elements", i, n)
+	}
+	return x.element((i + n) % n)
 }
 
 // product is x.dot(y) and x.matmul(y), which are x @ y.
@@ -111,7 +191,11 @@ func product(name string) vm.GoMethod {
 		if err != nil {
 			return nil, err
 		}
-		y, ok := args[0].(*Tensor)
+		other, err := x.m.listArg(t, name, args[0])
+		if err != nil {
+			return nil, err
+		}
+		y, ok := other.(*Tensor)
 		if !ok {
 			return nil, vm.TypeErrorf("%s: must be a %s, not '%s'", name, vm.TypeName(x), vm.TypeName(args[0]))
 		}

@@ -1,84 +1,221 @@
 package copapy
 
 import (
+	"slices"
+
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
 
 // pick is what a subscript takes of one axis: one row, which removes the axis,
-// or count rows from start by step.
+// count rows from start by step, or the rows of a list.
 type pick struct {
 	single             bool
 	start, step, count int
+	list               []int // the rows, or nil
 }
 
-func (p pick) everything(n int) bool { return !p.single && p.start == 0 && p.step == 1 && p.count == n }
+func (p pick) everything(n int) bool {
+	return !p.single && p.list == nil && p.start == 0 && p.step == 1 && p.count == n
+}
 
-// Index takes ints and slices, or a tuple of them for several axes.
+// at is the i-th row that is taken.
+func (p pick) at(i int) int {
+	if p.list != nil {
+		return p.list[i]
+	}
+	return p.start + i*p.step
+}
+
+// subscript is what a key takes of all axes.
+type subscript struct {
+	picks []pick
+	dims  graph.Shape // lengths of the axes that stay
+	shown graph.Shape // dims with the new axes among them
+}
+
+// Index takes ints, slices, lists of ints or bools, None for a new axis and `...` for the
+// axes that are not named, or a tuple of them.
 func (x *Tensor) Index(t *vm.Thread, key vm.Value) (vm.Value, error) {
+	s, err := x.subscript(t, key)
+	if err != nil {
+		return nil, err
+	}
+	x.m.at(t)
+	r, err := x.taken(t, s)
+	if err != nil || len(s.shown) == len(s.dims) {
+		return r, err
+	}
+	return x.m.withShape(r, s.shown)
+}
+
+func (x *Tensor) taken(t *vm.Thread, s *subscript) (vm.Value, error) {
+	switch {
+	case len(s.dims) == 0:
+		at := 0
+		for axis, p := range s.picks {
+			at = at*x.shape()[axis] + p.start
+		}
+		return x.element(at)
+	case x.traced() && s.dims.Elements() > 0:
+		return x.pickTraced(s.picks)
+	}
+	return x.pickPlain(t, s.picks, s.dims)
+}
+
+// withShape gives a number, traced scalar or tensor another shape of as many elements.
+func (m *module) withShape(v vm.Value, s graph.Shape) (vm.Value, error) {
+	switch v := v.(type) {
+	case *Tensor:
+		return v.reshaped(s)
+	case *Value:
+		return m.wrap(m.g.Reshape(v.v, s))
+	}
+	return m.plainTensor(s, []vm.Value{v}), nil
+}
+
+// subscript resolves a key.
+func (x *Tensor) subscript(t *vm.Thread, key vm.Value) (*subscript, error) {
+	keys, err := x.expanded(key)
+	if err != nil {
+		return nil, err
+	}
+	s := &subscript{dims: graph.Shape{}, shown: graph.Shape{}}
+	lists, first, last, indexed := 0, 0, 0, 0 // lists, and where lists and ints stand
+	for i, k := range keys {
+		if k == vm.None {
+			s.shown = append(s.shown, 1)
+			continue
+		}
+		p, err := x.pick(t, len(s.picks), k)
+		if err != nil {
+			return nil, err
+		}
+		s.picks = append(s.picks, p)
+		if p.list != nil {
+			lists++
+		}
+		if p.single || p.list != nil {
+			if indexed == 0 {
+				first = i
+			}
+			last = i
+			indexed++
+		}
+		if !p.single {
+			s.dims, s.shown = append(s.dims, p.count), append(s.shown, p.count)
+		}
+	}
+	if lists > 1 || lists == 1 && last-first+1 != indexed {
+		// NumPy takes lists and ints together and, where they stand apart, to the front.
+		return nil, vm.WithHint(vm.Raise(vm.IndexError, "a subscript takes one list of indices, and ints only next to it"),
+			"take one after the other, as in x[[0, 2]][:, [0, 1]]")
+	}
+	if len(s.shown) > graph.MaxRank {
+		return nil, vm.ValueErrorf("at most %d axes are supported", graph.MaxRank)
+	}
+	return s, nil
+}
+
+// expanded is a key as one subscript for each axis, with None for new axes between.
+func (x *Tensor) expanded(key vm.Value) ([]vm.Value, error) {
 	keys := []vm.Value{key}
 	if tuple, ok := key.(*vm.Tuple); ok {
 		keys = tuple.Elems
 	}
-	s := x.shape()
-	if len(keys) > len(s) {
-		return nil, vm.Raise(vm.IndexError, "too many indices: the %s has %d axes, but %d were indexed", vm.TypeName(x), len(s), len(keys))
-	}
-	picks := make([]pick, len(s))
-	dims, singles := graph.Shape{}, 0
-	for axis, n := range s {
-		p := pick{step: 1, count: n}
-		if axis < len(keys) {
-			var err error
-			if p, err = x.pick(t, axis, keys[axis]); err != nil {
-				return nil, err
-			}
-		}
-		picks[axis] = p
-		if p.single {
-			singles++
-		} else {
-			dims = append(dims, p.count)
+	named, dots := 0, -1
+	for i, k := range keys {
+		switch {
+		case k == vm.Ellipsis && dots >= 0:
+			return nil, vm.WithHint(vm.Raise(vm.IndexError, "an index can only have a single ellipsis ('...')"), "write : for an axis that is taken whole")
+		case k == vm.Ellipsis:
+			dots = i
+		case k != vm.None:
+			named++
 		}
 	}
-	x.m.at(t)
-	switch {
-	case singles == len(s):
-		at := 0
-		for axis, p := range picks {
-			at = at*s[axis] + p.start
-		}
-		return x.element(at)
-	case x.traced() && dims.Elements() > 0:
-		return x.pickTraced(picks)
+	rank := len(x.shape())
+	if named > rank {
+		return nil, vm.Raise(vm.IndexError, "too many indices: the %s has %d axes, but %d were indexed", vm.TypeName(x), rank, named)
 	}
-	return x.pickPlain(t, picks, dims)
+	rest := slices.Repeat([]vm.Value{&vm.Slice{Start: vm.None, Stop: vm.None, Step: vm.None}}, rank-named)
+	if dots < 0 {
+		return slices.Concat(keys, rest), nil
+	}
+	return slices.Concat(keys[:dots], rest, keys[dots+1:]), nil
 }
 
 // pick resolves the subscript of one axis.
 func (x *Tensor) pick(t *vm.Thread, axis int, key vm.Value) (pick, error) {
-	n := x.shape()[axis]
 	switch k := key.(type) {
 	case *vm.Slice:
-		start, step, count, err := k.Indices(t, n)
+		start, step, count, err := k.Indices(t, x.shape()[axis])
 		return pick{start: start, step: step, count: count}, err
-	case *Value:
-		return pick{}, vm.WithHint(vm.TypeErrorf("a traced value cannot be an index"), "an index must be known while tracing; pick with cp.iif")
+	case *vm.List:
+		return x.pickList(axis, k.Elems)
+	case *Tensor:
+		if !k.traced() && len(k.dims) == 1 {
+			return x.pickList(axis, k.plain)
+		}
+		if !k.traced() {
+			return pick{}, vm.WithHint(vm.Raise(vm.IndexError, "an array of indices must have one axis, not shape %v", k.dims), "flatten both: x.flatten()[i.flatten()]")
+		}
+	}
+	i, err := x.row1(axis, key)
+	return pick{single: true, start: i, step: 1, count: 1}, err
+}
+
+// row1 resolves the index of one row.
+func (x *Tensor) row1(axis int, key vm.Value) (int, error) {
+	if isTraced(key) {
+		hint := "an index must be known while tracing; pick with cp.iif"
+		if _, isArray := key.(*Tensor); isArray {
+			hint = "an index must be known while tracing; choose by element with cp.where(condition, a, b)"
+		}
+		return 0, vm.WithHint(vm.TypeErrorf("a traced value cannot be an index"), hint)
 	}
 	i, ok := vm.AsInt(key)
 	if !ok {
-		return pick{}, vm.TypeErrorf("%s indices must be integers or slices, not %s", vm.TypeName(x), vm.TypeName(key))
+		return 0, vm.TypeErrorf("%s indices must be integers or slices, not %s", vm.TypeName(x), vm.TypeName(key))
 	}
+	n := x.shape()[axis]
 	if i < -int64(n) || i >= int64(n) {
 		if len(x.shape()) == 1 {
-			return pick{}, vm.Raise(vm.IndexError, "vector index out of range: the vector has %d elements", n)
+			return 0, vm.Raise(vm.IndexError, "vector index out of range: the vector has %d elements", n)
 		}
-		return pick{}, vm.Raise(vm.IndexError, "index %d is out of range for axis %d, which has %d rows", i, axis, n)
+		return 0, vm.Raise(vm.IndexError, "index %d is out of range for axis %d, which has %d rows", i, axis, n)
 	}
 	if i < 0 {
 		i += int64(n)
 	}
-	return pick{single: true, start: int(i), step: 1, count: 1}, nil
+	return int(i), nil
+}
+
+// pickList resolves a list of indices, or of bools that tell for each row whether it is taken.
+func (x *Tensor) pickList(axis int, keys []vm.Value) (pick, error) {
+	rows := make([]int, 0, len(keys))
+	mask := len(keys) > 0
+	for _, k := range keys {
+		_, isBool := k.(bool)
+		mask = mask && isBool
+	}
+	if n := x.shape()[axis]; mask && len(keys) != n {
+		return pick{}, vm.Raise(vm.IndexError, "%d bools index axis %d, which has %d rows", len(keys), axis, n)
+	}
+	for i, k := range keys {
+		if mask {
+			if k == true {
+				rows = append(rows, i)
+			}
+			continue
+		}
+		row, err := x.row1(axis, k)
+		if err != nil {
+			return pick{}, err
+		}
+		rows = append(rows, row)
+	}
+	return pick{list: rows, count: len(rows)}, nil
 }
 
 func (x *Tensor) pickPlain(t *vm.Thread, picks []pick, dims graph.Shape) (vm.Value, error) {
@@ -94,7 +231,7 @@ func (x *Tensor) pickPlain(t *vm.Thread, picks []pick, dims graph.Shape) (vm.Val
 		next := make([]int, 0, len(at)*p.count)
 		for _, a := range at {
 			for i := range p.count {
-				next = append(next, a+(p.start+i*p.step)*stride)
+				next = append(next, a+p.at(i)*stride)
 			}
 		}
 		at = next
@@ -120,7 +257,11 @@ func (x *Tensor) pickTraced(picks []pick) (vm.Value, error) {
 		case !p.everything(n):
 			c.toFront(axis)
 			rest := c.shape()[1:]
-			c.slice(p.start, p.count, p.step)
+			if p.list != nil {
+				c.rows(p.list)
+			} else {
+				c.slice(p.start, p.count, p.step)
+			}
 			c.fromFront(axis, 1, rest)
 		}
 		axis++

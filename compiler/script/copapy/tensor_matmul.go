@@ -1,23 +1,29 @@
 package copapy
 
 import (
+	"slices"
+
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
 
-// matmul is x @ y for vectors and matrices: inner product, matrix and vector,
-// vector and matrix, or two matrices. Of plain tensors by Python's arithmetic.
+// matmul is x @ y: inner product, matrix and vector, vector and matrix, two matrices, or
+// stacks of those along axes in front. Of plain tensors by Python's arithmetic.
 func (m *module) matmul(t *vm.Thread, x, y *Tensor) (vm.Value, error) {
 	a, b := x.shape(), y.shape()
-	if len(a) > 2 || len(b) > 2 {
-		return nil, vm.ValueErrorf("@: the operands have shapes %v and %v; it takes vectors and matrices", a, b)
-	}
-	if inner := a[len(a)-1]; inner != b[0] {
+	if inner, rows := a[len(a)-1], b[max(len(b)-2, 0)]; inner != rows {
 		if len(a) == 1 && len(b) == 1 {
-			return nil, vm.ValueErrorf("dot: vectors of %d and %d elements do not match", inner, b[0])
+			return nil, vm.ValueErrorf("dot: vectors of %d and %d elements do not match", inner, rows)
 		}
-		return nil, vm.WithHint(vm.ValueErrorf("@: shapes %v and %v do not match: %d columns meet %d rows", a, b, inner, b[0]),
-			"the last axis of the left side must be as long as the first axis of the right side")
+		which := "first axis"
+		if len(a) > 2 || len(b) > 2 {
+			which = "last but one"
+		}
+		return nil, vm.WithHint(vm.ValueErrorf("@: shapes %v and %v do not match: %d columns meet %d rows", a, b, inner, rows),
+			"the last axis of the left side must be as long as the "+which+" of the right side")
+	}
+	if len(a) > 2 || len(b) > 2 {
+		return m.matmulStacks(t, x, y)
 	}
 	if x.traced() || y.traced() {
 		v, err := m.liftAll(t, "@", x, y)
@@ -27,6 +33,59 @@ func (m *module) matmul(t *vm.Thread, x, y *Tensor) (vm.Value, error) {
 		return m.wrap(m.g.MatMul(v[0], v[1]))
 	}
 	return m.plainMatMul(t, x, y)
+}
+
+// matmulStacks multiplies the matrices of two stacks, whose axes in front are repeated
+// to one shape. A vector takes part in each product.
+func (m *module) matmulStacks(t *vm.Thread, x, y *Tensor) (vm.Value, error) {
+	a, b := x.shape(), y.shape()
+	ends := [2]int{min(len(a), 2), min(len(b), 2)} // axes of what is multiplied
+	stack, err := graph.BroadcastShapes(a[:len(a)-ends[0]], b[:len(b)-ends[1]])
+	if err != nil {
+		return nil, vm.WithHint(vm.ValueErrorf("@: the stacks of matrices of shapes %v and %v do not match", a, b), "the axes before the last two must be of one length, or 1")
+	}
+	n := stack.Elements()
+	if n == 0 {
+		return nil, vm.ValueErrorf("@: shapes %v and %v have no elements", a, b)
+	}
+	var sides [2]*Tensor
+	for i, o := range []*Tensor{x, y} {
+		own := o.shape()[len(o.shape())-ends[i]:]
+		r, err := o.broadcastTo(t, "@", slices.Concat(stack, own))
+		if err == nil {
+			r, err = r.(*Tensor).reshaped(slices.Concat(graph.Shape{n}, own))
+		}
+		if err != nil {
+			return nil, err
+		}
+		sides[i] = r.(*Tensor)
+	}
+	var products []*Tensor
+	var dims graph.Shape
+	for i := range n {
+		p, err := sides[0].row(i)
+		if err != nil {
+			return nil, err
+		}
+		q, err := sides[1].row(i)
+		if err != nil {
+			return nil, err
+		}
+		r, err := m.matmul(t, p.(*Tensor), q.(*Tensor))
+		if err != nil {
+			return nil, err
+		}
+		dims = slices.Clone(shapeOf(r))
+		if r, err = m.withShape(r, slices.Concat(graph.Shape{1}, dims)); err != nil {
+			return nil, err
+		}
+		products = append(products, r.(*Tensor))
+	}
+	r, err := m.concat(t, "@", products, 0)
+	if err != nil {
+		return nil, err
+	}
+	return r.(*Tensor).reshaped(slices.Concat(stack, dims))
 }
 
 func (m *module) plainMatMul(t *vm.Thread, x, y *Tensor) (vm.Value, error) {

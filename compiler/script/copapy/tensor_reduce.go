@@ -12,12 +12,30 @@ type reduction struct {
 	empty  bool // of no numbers there is a result
 	plain  func(m *module, t *vm.Thread, xs []vm.Value) (vm.Value, error)
 	traced func(c *chain, axis int) // along one axis, which disappears
+	// prepare makes traced elements those that are reduced; nil if they are.
+	prepare func(c *calc, x *Tensor) vm.Value
 }
 
 var reductions = map[string]reduction{
-	"sum": {true, (*module).plainSum, func(c *chain, axis int) { c.set(c.m.g.Sum(c.v, axis)) }},
-	"min": {false, plainExtremum("min", graph.OpMin), func(c *chain, axis int) { c.fold(graph.OpMin, axis) }},
-	"max": {false, plainExtremum("max", graph.OpMax), func(c *chain, axis int) { c.fold(graph.OpMax, axis) }},
+	"sum":  {true, plainFold(vm.OpAdd, 0), func(c *chain, axis int) { c.set(c.m.g.Sum(c.v, axis)) }, nil},
+	"prod": {true, plainFold(vm.OpMul, 1), folding(graph.OpMul), boolsAsInts},
+	"min":  {false, plainExtremum("min", graph.OpMin), folding(graph.OpMin), nil},
+	"max":  {false, plainExtremum("max", graph.OpMax), folding(graph.OpMax), nil},
+	"any":  {true, plainUntil(true), folding(graph.OpOr), nonzero},
+	"all":  {true, plainUntil(false), folding(graph.OpAnd), nonzero},
+}
+
+func folding(op graph.Op) func(c *chain, axis int) {
+	return func(c *chain, axis int) { c.fold(op, axis) }
+}
+
+func nonzero(c *calc, x *Tensor) vm.Value { return c.compare(vm.OpNe, x, int64(0)) }
+
+func boolsAsInts(c *calc, x *Tensor) vm.Value {
+	if x.isBool() {
+		return c.add(x, int64(0))
+	}
+	return x
 }
 
 // fold combines the rows along an axis with an associative op, halving their
@@ -47,16 +65,31 @@ func (c *chain) fold(op graph.Op, axis int) {
 	}
 }
 
-// plainSum adds numbers by Python's arithmetic.
-func (m *module) plainSum(t *vm.Thread, xs []vm.Value) (vm.Value, error) {
-	var s vm.Value = int64(0)
-	for _, x := range xs {
-		var err error
-		if s, err = t.Binary(vm.OpAdd, s, x); err != nil {
-			return nil, err
+// plainFold combines numbers from the first on by Python's arithmetic; of none
+// there is start.
+func plainFold(op vm.BinaryOp, start int64) func(m *module, t *vm.Thread, xs []vm.Value) (vm.Value, error) {
+	return func(_ *module, t *vm.Thread, xs []vm.Value) (vm.Value, error) {
+		var s vm.Value = start
+		for _, x := range xs {
+			var err error
+			if s, err = t.Binary(op, s, x); err != nil {
+				return nil, err
+			}
 		}
+		return s, nil
 	}
-	return s, nil
+}
+
+// plainUntil is found if one of the numbers counts as it: true of any, false of all.
+func plainUntil(found bool) func(m *module, t *vm.Thread, xs []vm.Value) (vm.Value, error) {
+	return func(_ *module, t *vm.Thread, xs []vm.Value) (vm.Value, error) {
+		for _, x := range xs {
+			if is, err := t.Truth(x); is == found || err != nil {
+				return found, err
+			}
+		}
+		return !found, nil
+	}
 }
 
 func plainExtremum(name string, op graph.Op) func(m *module, t *vm.Thread, xs []vm.Value) (vm.Value, error) {
@@ -90,10 +123,13 @@ func (x *Tensor) axesOf(fn string, axis vm.Value) ([]int, error) {
 		if i < 0 {
 			i += int64(rank)
 		}
+		if slices.Contains(axes, int(i)) {
+			return nil, vm.ValueErrorf("%s: axis %d is named twice", fn, i)
+		}
 		axes = append(axes, int(i))
 	}
 	slices.Sort(axes)
-	return slices.Compact(axes), nil
+	return axes, nil
 }
 
 // reduce is x.sum(axis=None, keepdims=False) and its like.
@@ -118,13 +154,7 @@ func (x *Tensor) reduce(t *vm.Thread, name string, a vm.Args) (vm.Value, error) 
 	for _, axis := range axes {
 		dims[axis] = 1
 	}
-	switch r := r.(type) {
-	case *Tensor:
-		return r.reshaped(dims)
-	case *Value:
-		return x.m.wrap(x.m.g.Reshape(r.v, dims))
-	}
-	return x.m.plainTensor(dims, []vm.Value{r}), nil
+	return x.m.withShape(r, dims)
 }
 
 func (x *Tensor) reduceAxes(t *vm.Thread, name string, axes []int) (vm.Value, error) {
@@ -138,6 +168,14 @@ func (x *Tensor) reduceAxes(t *vm.Thread, name string, axes []int) (vm.Value, er
 		return x.reducePlain(t, how, axes)
 	}
 	x.m.at(t)
+	if how.prepare != nil {
+		c := x.m.calc(t)
+		r, err := c.done(how.prepare(c, x))
+		if err != nil {
+			return nil, err
+		}
+		x = r.(*Tensor)
+	}
 	c := x.m.chain(x.array)
 	if len(axes) == len(s) {
 		c.reshape(s.Elements())
@@ -184,10 +222,7 @@ func (x *Tensor) mean(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := int64(1)
-	for _, axis := range axes {
-		n *= int64(x.shape()[axis])
-	}
+	n := x.countAlong(axes)
 	if n == 0 {
 		return nil, vm.ValueErrorf("mean: shape %v has no elements", x.shape())
 	}
@@ -195,5 +230,5 @@ func (x *Tensor) mean(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return t.Binary(vm.OpDiv, s, n)
+	return t.Binary(vm.OpDiv, s, int64(n))
 }

@@ -91,32 +91,41 @@ func (x *Tensor) cumsum(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	x, axis, err := x.oneAxis("cumsum", args[0])
+	return x.running(t, "cumsum", vm.OpAdd, args[0])
+}
+
+// cumprod is x.cumprod(axis=None), likewise.
+func (x *Tensor) cumprod(t *vm.Thread, args []vm.Value) (vm.Value, error) {
+	return x.running(t, "cumprod", vm.OpMul, args[0])
+}
+
+// running combines each row along an axis with what those before it gave. Bools
+// count as ints.
+func (x *Tensor) running(t *vm.Thread, fn string, op vm.BinaryOp, along vm.Value) (vm.Value, error) {
+	x, axis, err := x.oneAxis(fn, along)
 	if err != nil {
 		return nil, err
 	}
-	s := x.shape()
-	if s.Elements() == 0 {
+	if x.shape().Elements() == 0 {
 		return x, nil
 	}
 	c := x.m.calc(t)
-	rows := make([]*Tensor, s[axis])
+	rows := make([]*Tensor, x.shape()[axis])
 	for i := range rows {
-		key := slices.Repeat([]vm.Value{&vm.Slice{Start: vm.None, Stop: vm.None, Step: vm.None}}, len(s))
-		key[axis] = &vm.Slice{Start: int64(i), Stop: int64(i + 1), Step: vm.None}
-		row, err := x.Index(t, vm.NewTuple(key...))
+		row, err := x.along(t, axis, span(i, i+1))
 		if err != nil {
 			return nil, err
 		}
+		next := boolsAsInts(c, row)
 		if i > 0 {
-			row = c.add(rows[i-1], row)
+			next = c.binary(op, rows[i-1], next)
 		}
 		if c.err != nil {
 			return nil, c.err
 		}
-		rows[i] = row.(*Tensor)
+		rows[i] = next.(*Tensor)
 	}
-	return x.m.concat(t, "cumsum", rows, axis)
+	return x.m.concat(t, fn, rows, axis)
 }
 
 // softmaxFunc is cp.softmax(x, axis=-1): exponentials divided by their sum, taken

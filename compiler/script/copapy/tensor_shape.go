@@ -136,24 +136,6 @@ func (x *Tensor) permuted(t *vm.Thread, axes []int) (vm.Value, error) {
 	return x.m.plainTensor(dims, out), nil
 }
 
-// diagonal takes the elements (i, i) of a matrix.
-func (x *Tensor) diagonal(t *vm.Thread, fn string) (*Tensor, error) {
-	s := x.shape()
-	if len(s) != 2 {
-		return nil, vm.ValueErrorf("%s: needs a matrix, not a tensor of shape %v", fn, s)
-	}
-	flat, err := x.reshaped(graph.Shape{-1})
-	if err != nil {
-		return nil, err
-	}
-	count := min(s[0], s[1])
-	d, err := flat.(*Tensor).Index(t, &vm.Slice{Start: vm.None, Stop: int64(count * (s[1] + 1)), Step: int64(s[1] + 1)})
-	if err != nil {
-		return nil, err
-	}
-	return d.(*Tensor), nil
-}
-
 // concat joins tensors along an axis that they all have.
 func (m *module) concat(t *vm.Thread, fn string, xs []*Tensor, axis int) (vm.Value, error) {
 	if len(xs) == 0 {

@@ -16,18 +16,36 @@ func (t *Thread) Attr(v Value, name string) (Value, error) {
 
 func (t *Thread) noAttr(v Value, name string) error {
 	var err error
+	class := ClassOf(v)
 	switch v := v.(type) {
 	case *Class:
+		class = v
 		err = Raise(AttributeError, "type object '%s' has no attribute '%s'", v.Name, name)
 	case *Module:
 		err = Raise(AttributeError, "module '%s' has no attribute '%s'", v.Name, name)
+		if hint := instead(v.absent, name); hint != "" {
+			return WithHint(err, hint)
+		}
 	default:
 		err = Raise(AttributeError, "'%s' object has no attribute '%s'", TypeName(v), name)
+	}
+	for ; class != nil; class = class.Base {
+		if hint := instead(class.absent, name); hint != "" {
+			return WithHint(err, hint)
+		}
 	}
 	if s := similar(name, t.attrNames(v)); s != "" {
 		err = WithHint(err, "did you mean '"+s+"'?")
 	}
 	return err
+}
+
+// instead is what to write instead of a name that a module or class has not.
+func instead(hint func(name string) string, name string) string {
+	if hint == nil {
+		return ""
+	}
+	return hint(name)
 }
 
 // lookupAttr returns nil if there is no such attribute.
@@ -126,7 +144,7 @@ func (t *Thread) findAttr(v Value, name string) (fn, self Value, err error) {
 // bind applies a class attribute to an instance.
 func (t *Thread) bind(r, self Value, class *Class) (Value, Value, error) {
 	switch d := r.(type) {
-	case *Function, *Method:
+	case *Function, *Method, Bindable:
 		if self != nil {
 			return r, self, nil
 		}

@@ -17,6 +17,7 @@ type Class struct {
 	final  bool   // cannot be subclassed
 	doc    Value
 	docs   func() string // of a host class instead of doc; nil without doc strings
+	absent func(name string) string
 }
 
 // NewClass makes a class whose values are host values. ctor makes one; with
@@ -44,6 +45,10 @@ func newNative(name string, base *Class) *Class {
 func (c *Class) SetMethod(name string, fn GoMethod) {
 	c.dict.set(name, &Method{Name: name, Class: c, Fn: fn})
 }
+
+// SetAbsent has what to write instead of an attribute that values of the class have
+// not: hint(name), or "" where that is nothing special.
+func (c *Class) SetAbsent(hint func(name string) string) { c.absent = hint }
 
 // SetProperty defines a computed attribute; set may be nil.
 func (c *Class) SetProperty(name string, get, set GoMethod) {

@@ -105,6 +105,13 @@ type Callable interface {
 	Call(t *Thread, a Args) (Value, error)
 }
 
+// Bindable is a host value that, found in a class, is called with the instance first, as
+// a function of the script is.
+type Bindable interface {
+	Callable
+	Bindable()
+}
+
 // Formatter is a host value with format specs in f-strings and format().
 type Formatter interface {
 	Format(t *Thread, spec string) (string, error)

@@ -80,6 +80,9 @@ func importFrom(t *Thread, f *frame, arg int) error {
 	}
 	if v == nil {
 		err := Raise(ImportError, "cannot import name '%s' from '%s'", name, m.Name)
+		if hint := instead(m.absent, name); hint != "" {
+			return WithHint(err, hint)
+		}
 		if s := similar(name, m.globals.names()); s != "" {
 			err = WithHint(err, "did you mean '"+s+"'?")
 		}

@@ -104,6 +104,7 @@ type BoundMethod struct {
 type Module struct {
 	Name    string
 	doc     func() string // nil without doc strings
+	absent  func(name string) string
 	globals *Namespace
 }
 
@@ -115,6 +116,10 @@ func (m *Module) Set(name string, v Value) { m.globals.set(name, v) }
 
 // Func defines a function of the module.
 func (m *Module) Func(name string, fn GoFunc) { m.Set(name, NewBuiltin(name, fn)) }
+
+// SetAbsent has what to write instead of a name that the module has not: hint(name),
+// or "" where that is nothing special.
+func (m *Module) SetAbsent(hint func(name string) string) { m.absent = hint }
 
 // Get returns the value of a name, or nil.
 func (m *Module) Get(name string) Value { return m.globals.get(name) }

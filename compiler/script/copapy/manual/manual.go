@@ -14,7 +14,8 @@ import (
 var files embed.FS
 
 // pages in the order of the reference.
-var pages = []string{"programs", "operators", "numbers", "arrays", "array-methods", "linear-algebra", "derivatives", "rotations"}
+var pages = []string{"programs", "operators", "operator-functions", "numbers", "arrays", "arranging", "statistics", "array-methods",
+	"linear-algebra", "derivatives", "rotations"}
 
 // operators is the page of what is no name of the module.
 const operators = "operators"

@@ -1,0 +1,228 @@
+package copapy
+
+import (
+	"math"
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/vm"
+)
+
+// arrayFunc is cp.array(values, dtype=None), which is cp.tensor.
+func (m *module) arrayFunc(name string) vm.GoFunc {
+	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+		args, err := a.Bind(name, "values", "dtype?")
+		if err != nil {
+			return nil, err
+		}
+		return m.newTensor(t, vm.Args{Pos: []vm.Value{args[0], nil, args[1]}})
+	}
+}
+
+// repeated makes a plain tensor of one number.
+func (m *module) repeated(t *vm.Thread, s graph.Shape, v vm.Value) (vm.Value, error) {
+	if err := t.Charge(16 * int64(s.Elements())); err != nil {
+		return nil, err
+	}
+	return m.plainTensor(s, slices.Repeat([]vm.Value{v}, s.Elements())), nil
+}
+
+func (m *module) filled(name string, v vm.Value) vm.GoFunc {
+	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+		args, err := a.Bind(name, "shape", "dtype?")
+		if err != nil {
+			return nil, err
+		}
+		s, err := lengths(name, args[:1])
+		if err != nil {
+			return nil, err
+		}
+		x, err := m.repeated(t, s, v)
+		if err != nil {
+			return nil, err
+		}
+		return m.typed(t, name, x, args[1])
+	}
+}
+
+func (m *module) fullFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("full", "shape", "fill_value", "dtype?")
+	if err != nil {
+		return nil, err
+	}
+	s, err := lengths("full", args[:1])
+	if err != nil {
+		return nil, err
+	}
+	if _, isScalar := args[1].(*Value); !isScalar && !isNumber(args[1]) {
+		return nil, vm.TypeErrorf("full: must be a number or a traced scalar, not '%s'", vm.TypeName(args[1]))
+	}
+	v, err := m.typed(t, "full", args[1], args[2])
+	if err != nil {
+		return nil, err
+	}
+	return m.broadcast(t, "full", v, s)
+}
+
+// broadcast repeats a number or a traced scalar to a shape.
+func (m *module) broadcast(t *vm.Thread, fn string, v vm.Value, s graph.Shape) (vm.Value, error) {
+	x, ok := v.(*Value)
+	if !ok {
+		return m.repeated(t, s, v)
+	}
+	if s.Elements() == 0 {
+		return m.plainTensor(s, nil), nil
+	}
+	m.at(t)
+	return m.wrap(m.g.Broadcast(x.v, s))
+}
+
+func (m *module) eyeFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("eye", "rows", "cols?", "k?", "dtype?")
+	if err != nil {
+		return nil, err
+	}
+	if isNone(args[1]) {
+		args[1] = args[0]
+	}
+	k, err := intArg("eye", "k", args[2], 0)
+	if err != nil {
+		return nil, err
+	}
+	return m.unit(t, "eye", args[:2], k, args[3])
+}
+
+func (m *module) identityFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("identity", "size", "dtype?")
+	if err != nil {
+		return nil, err
+	}
+	return m.unit(t, "identity", []vm.Value{args[0], args[0]}, 0, args[1])
+}
+
+// unit is a matrix with ones where the column is k more than the row.
+func (m *module) unit(t *vm.Thread, name string, dims []vm.Value, k int, dtype vm.Value) (vm.Value, error) {
+	s, err := lengths(name, dims)
+	if err != nil {
+		return nil, err
+	}
+	x, err := m.repeated(t, s, int64(0))
+	if err != nil {
+		return nil, err
+	}
+	for i := max(-k, 0); i < s[0] && i+k < s[1]; i++ {
+		x.(*Tensor).plain[i*s[1]+i+k] = int64(1)
+	}
+	return m.typed(t, name, x, dtype)
+}
+
+// arangeFunc counts from start to below stop: start + i*step, each rounded once.
+func (m *module) arangeFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("arange", "start", "stop?", "step?", "dtype?")
+	if err != nil {
+		return nil, err
+	}
+	start, stop, step := args[0], args[1], args[2]
+	if stop == nil || stop == vm.None {
+		start, stop = int64(0), start
+	}
+	if step == nil {
+		step = int64(1)
+	}
+	var f [3]float64
+	for i, x := range []vm.Value{start, stop, step} {
+		if !isNumber(x) {
+			return nil, vm.TypeErrorf("arange: must be a number, not '%s'", vm.TypeName(x))
+		}
+		f[i], _ = vm.AsFloat(x)
+	}
+	if f[2] == 0 {
+		return nil, vm.ValueErrorf("arange: the step cannot be zero")
+	}
+	count := math.Ceil((f[1] - f[0]) / f[2])
+	if !(count <= graph.MaxElements) {
+		return nil, vm.ValueErrorf("arange: at most %d elements are supported", graph.MaxElements)
+	}
+	n := max(int(count), 0)
+	if err := t.Charge(32 * int64(n)); err != nil {
+		return nil, err
+	}
+	c := m.calc(t)
+	out := make([]vm.Value, n)
+	for i := range out {
+		out[i] = c.add(start, c.mul(int64(i), step))
+	}
+	if c.err != nil {
+		return nil, c.err
+	}
+	return m.typed(t, "arange", m.plainVector(out), args[3])
+}
+
+// linspaceFunc gives num numbers from start to stop, both included unless endpoint is
+// false.
+func (m *module) linspaceFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("linspace", "start", "stop", "num?", "endpoint?", "dtype?")
+	if err != nil {
+		return nil, err
+	}
+	n := int64(50)
+	if args[2] != nil {
+		var ok bool
+		if n, ok = vm.AsInt(args[2]); !ok || n < 0 || n > graph.MaxElements {
+			return nil, vm.ValueErrorf("linspace: the number of elements must be an integer from 0 to %d", graph.MaxElements)
+		}
+	}
+	if err := t.Charge(32 * n); err != nil {
+		return nil, err
+	}
+	steps := n - 1
+	if args[3] != nil {
+		endpoint, err := t.Truth(args[3])
+		if err != nil {
+			return nil, err
+		}
+		if !endpoint {
+			steps = n
+		}
+	}
+	c := m.calc(t)
+	out := make([]vm.Value, n)
+	for i := range out {
+		switch {
+		case i == 0:
+			out[i] = c.mul(args[0], 1.0)
+		case int64(i) == steps:
+			out[i] = c.mul(args[1], 1.0)
+		default:
+			out[i] = c.add(args[0], c.mul(c.sub(args[1], args[0]), float64(i)/float64(steps)))
+		}
+	}
+	x, err := c.done(c.vector(out...))
+	if err != nil {
+		return nil, err
+	}
+	return m.typed(t, "linspace", x, args[4])
+}
+
+// logspaceFunc is cp.logspace(start, stop, num=50, base=10.0): powers of base, whose
+// exponents have equal distances.
+func (m *module) logspaceFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("logspace", "start", "stop", "num?", "base?")
+	if err != nil {
+		return nil, err
+	}
+	base := args[3]
+	if base == nil {
+		base = 10.0
+	}
+	num := args[2]
+	if num == nil {
+		num = int64(50)
+	}
+	exponents, err := m.linspaceFunc(t, vm.Args{Pos: []vm.Value{args[0], args[1], num}})
+	if err != nil {
+		return nil, err
+	}
+	c := m.calc(t)
+	return c.done(c.binary(vm.OpPow, base, exponents))
+}

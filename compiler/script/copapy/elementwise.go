@@ -1,0 +1,272 @@
+package copapy
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/vm"
+)
+
+// numberFunc computes with numbers and arrays as a script would; of a list or tuple
+// there is an array.
+type numberFunc struct {
+	params []string
+	f      func(c *calc, a []vm.Value) vm.Value
+}
+
+// operatorFuncs are the operators as functions, with NumPy's names.
+var operatorFuncs = map[string]vm.BinaryOp{
+	"add": vm.OpAdd, "subtract": vm.OpSub, "multiply": vm.OpMul, "divide": vm.OpDiv, "true_divide": vm.OpDiv,
+	"floor_divide": vm.OpFloorDiv, "mod": vm.OpMod, "remainder": vm.OpMod, "matmul": vm.OpMatMul,
+	"bitwise_and": vm.OpBitAnd, "bitwise_or": vm.OpBitOr, "bitwise_xor": vm.OpBitXor,
+	"left_shift": vm.OpLShift, "right_shift": vm.OpRShift,
+}
+
+var comparisonFuncs = map[string]vm.CompareOp{
+	"equal": vm.OpEq, "not_equal": vm.OpNe, "less": vm.OpLt, "less_equal": vm.OpLe, "greater": vm.OpGt, "greater_equal": vm.OpGe,
+}
+
+var operatorUnaries = map[string]vm.UnaryOp{"negative": vm.OpNeg, "positive": vm.OpPlus, "invert": vm.OpInvert}
+
+// logicalFuncs take what is not 0 as true.
+var logicalFuncs = map[string]vm.BinaryOp{"logical_and": vm.OpBitAnd, "logical_or": vm.OpBitOr, "logical_xor": vm.OpBitXor}
+
+const degree = math.Pi / 180
+
+// numberFuncs are the others.
+var numberFuncs = map[string]numberFunc{
+	"square":      {[]string{"x"}, func(c *calc, a []vm.Value) vm.Value { return c.mul(a[0], a[0]) }},
+	"reciprocal":  {[]string{"x"}, func(c *calc, a []vm.Value) vm.Value { return c.div(1.0, a[0]) }},
+	"fabs":        {[]string{"x"}, func(c *calc, a []vm.Value) vm.Value { return c.abs(c.float(a[0])) }},
+	"logical_not": {[]string{"x"}, func(c *calc, a []vm.Value) vm.Value { return c.compare(vm.OpEq, a[0], int64(0)) }},
+	"deg2rad":     {[]string{"x"}, func(c *calc, a []vm.Value) vm.Value { return c.mul(a[0], degree) }},
+	"radians":     {[]string{"x"}, func(c *calc, a []vm.Value) vm.Value { return c.mul(a[0], degree) }},
+	"rad2deg":     {[]string{"x"}, func(c *calc, a []vm.Value) vm.Value { return c.mul(a[0], 1/degree) }},
+	"degrees":     {[]string{"x"}, func(c *calc, a []vm.Value) vm.Value { return c.mul(a[0], 1/degree) }},
+	"round":       {[]string{"x", "decimals?"}, roundTo},
+	"around":      {[]string{"x", "decimals?"}, roundTo},
+	"clip":        {[]string{"x", "a_min?", "a_max?"}, clip},
+	"heaviside":   {[]string{"x", "at_zero"}, heaviside},
+	"isclose":     {[]string{"a", "b", "rtol?", "atol?"}, isClose},
+	"allclose": {[]string{"a", "b", "rtol?", "atol?"}, func(c *calc, a []vm.Value) vm.Value {
+		return c.reduce("all", isClose(c, a), nil, false)
+	}},
+	"array_equal": {[]string{"a", "b"}, arrayEqual},
+	"inner":       {[]string{"a", "b"}, inner},
+	"vdot":        {[]string{"a", "b"}, vdot},
+	"kron":        {[]string{"a", "b"}, kron},
+	"polyval":     {[]string{"p", "x"}, polyval},
+	"interp":      {[]string{"x", "xp", "fp", "left?", "right?"}, interp},
+	"convolve":    {[]string{"a", "v", "mode?"}, convolve},
+}
+
+// elementwiseFunctions are all of these.
+func (m *module) elementwiseFunctions() map[string]vm.GoFunc {
+	table := maps.Clone(numberFuncs)
+	two := []string{"x1", "x2"}
+	for name, op := range operatorFuncs {
+		table[name] = numberFunc{two, func(c *calc, a []vm.Value) vm.Value { return c.binary(op, a[0], a[1]) }}
+	}
+	for name, op := range comparisonFuncs {
+		table[name] = numberFunc{two, func(c *calc, a []vm.Value) vm.Value { return c.compare(op, a[0], a[1]) }}
+	}
+	for name, op := range logicalFuncs {
+		table[name] = numberFunc{two, func(c *calc, a []vm.Value) vm.Value {
+			return c.binary(op, c.compare(vm.OpNe, a[0], int64(0)), c.compare(vm.OpNe, a[1], int64(0)))
+		}}
+	}
+	for name, op := range operatorUnaries {
+		table[name] = numberFunc{[]string{"x"}, func(c *calc, a []vm.Value) vm.Value { return c.unary(op, a[0]) }}
+	}
+	out := map[string]vm.GoFunc{"select": m.selectFunc}
+	for name, f := range table {
+		out[name] = m.numberFunc(name, f)
+	}
+	return out
+}
+
+func (m *module) numberFunc(name string, f numberFunc) vm.GoFunc {
+	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+		args, err := a.Bind(name, f.params...)
+		if err != nil {
+			return nil, err
+		}
+		for i, x := range args {
+			if args[i], err = m.listArg(t, name, x); err != nil {
+				return nil, err
+			}
+			if x := args[i]; x != nil && x != vm.None && !fits(x) && f.params[i] != "mode?" {
+				return nil, vm.TypeErrorf("%s: must be a number, a traced value or a tensor, not '%s'", name, vm.TypeName(x))
+			}
+		}
+		c := m.calc(t)
+		return c.done(f.f(c, args))
+	}
+}
+
+// roundTo rounds to a number of digits behind the point, or before it.
+func roundTo(c *calc, a []vm.Value) vm.Value {
+	digits, err := intArg("round", "decimals", a[1], 0)
+	if err != nil {
+		return c.keep(nil, err)
+	}
+	switch {
+	case digits > 0:
+		scale := math.Pow(10, float64(digits))
+		return c.div(c.call("round", c.mul(a[0], scale)), scale)
+	case digits < 0:
+		scale := math.Pow(10, float64(-digits))
+		return c.mul(c.call("round", c.div(a[0], scale)), scale)
+	}
+	return c.call("round", a[0])
+}
+
+// clip limits to what is given of a smallest and a largest number.
+func clip(c *calc, a []vm.Value) vm.Value {
+	x, low, high := a[0], a[1], a[2]
+	if isNone(low) && isNone(high) {
+		return c.keep(nil, vm.WithHint(vm.ValueErrorf("clip: one of the limits must be given"), "call it as cp.clip(x, low, high)"))
+	}
+	if !isNone(high) {
+		x = c.extremum("clip", graph.OpMin, x, high)
+	}
+	if !isNone(low) {
+		x = c.extremum("clip", graph.OpMax, x, low)
+	}
+	return x
+}
+
+func isNone(v vm.Value) bool { return v == nil || v == vm.None }
+
+func (c *calc) extremum(fn string, op graph.Op, x, y vm.Value) vm.Value {
+	if c.err != nil {
+		return int64(0)
+	}
+	return c.keep(c.m.extremum(fn, op)(c.t, vm.Args{Pos: []vm.Value{x, y}}))
+}
+
+// heaviside is 0 below 0, 1 above it, and at 0 what is given; a NaN stays.
+func heaviside(c *calc, a []vm.Value) vm.Value {
+	x := a[0]
+	step := c.iif(c.compare(vm.OpLt, x, int64(0)), 0.0, c.iif(c.compare(vm.OpGt, x, int64(0)), 1.0, a[1]))
+	return c.iif(c.compare(vm.OpNe, x, x), x, step)
+}
+
+// isClose is |a - b| <= atol + rtol * |b|, and a == b where b is infinite.
+func isClose(c *calc, a []vm.Value) vm.Value {
+	rtol, atol := a[2], a[3]
+	if rtol == nil {
+		rtol = 1e-5
+	}
+	if atol == nil {
+		atol = 1e-8
+	}
+	x, y := a[0], a[1]
+	near := c.compare(vm.OpLe, c.abs(c.sub(x, y)), c.add(atol, c.mul(rtol, c.abs(y))))
+	return c.iif(c.call("isfinite", y), near, c.compare(vm.OpEq, x, y))
+}
+
+// arrayEqual is false for arrays of different shapes.
+func arrayEqual(c *calc, a []vm.Value) vm.Value {
+	if !shapeOf(a[0]).Equal(shapeOf(a[1])) {
+		return false
+	}
+	return c.reduce("all", c.compare(vm.OpEq, a[0], a[1]), nil, false)
+}
+
+// inner adds the products along the last axes.
+func inner(c *calc, a []vm.Value) vm.Value {
+	x, ok1 := a[0].(*Tensor)
+	y, ok2 := a[1].(*Tensor)
+	if !ok1 || !ok2 {
+		return c.mul(a[0], a[1])
+	}
+	if len(y.shape()) > 1 {
+		axis := int64(len(y.shape()))
+		return c.matmul(x, c.keep(y.swapAxes(c.t, []vm.Value{axis - 1, axis - 2})))
+	}
+	return c.matmul(x, y)
+}
+
+// vdot is the inner product of the elements, row by row.
+func vdot(c *calc, a []vm.Value) vm.Value {
+	var flat [2]vm.Value
+	for i, v := range a {
+		x, err := c.m.arrayArg(c.t, "vdot", v)
+		if err != nil {
+			return c.keep(nil, err)
+		}
+		flat[i] = c.keep(x.reshaped(graph.Shape{-1}))
+	}
+	return c.matmul(flat[0], flat[1])
+}
+
+// kron has the product of each element of a with all of b in its place.
+func kron(c *calc, a []vm.Value) vm.Value {
+	x, err := c.m.arrayArg(c.t, "kron", a[0])
+	if err != nil {
+		return c.keep(nil, err)
+	}
+	y, err := c.m.arrayArg(c.t, "kron", a[1])
+	if err != nil {
+		return c.keep(nil, err)
+	}
+	s, r := slices.Clone(x.shape()), slices.Clone(y.shape())
+	for len(s) < len(r) {
+		s = slices.Insert(s, 0, 1)
+	}
+	for len(r) < len(s) {
+		r = slices.Insert(r, 0, 1)
+	}
+	if 2*len(s) > graph.MaxRank {
+		return c.keep(nil, vm.ValueErrorf("kron: at most %d axes are supported", graph.MaxRank/2))
+	}
+	var outer, own, dims graph.Shape
+	for i := range s {
+		outer, own, dims = append(outer, s[i], 1), append(own, 1, r[i]), append(dims, s[i]*r[i])
+	}
+	p, ok := c.mul(c.keep(x.reshaped(outer)), c.keep(y.reshaped(own))).(*Tensor)
+	if !ok {
+		return int64(0)
+	}
+	return c.keep(p.reshaped(dims))
+}
+
+// selectFunc is cp.select(conditions, choices, default=0): the choice of the first
+// condition that is true.
+func (m *module) selectFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("select", "conditions", "choices", "default?")
+	if err != nil {
+		return nil, err
+	}
+	conditions, err := t.Collect(args[0])
+	if err != nil {
+		return nil, err
+	}
+	choices, err := t.Collect(args[1])
+	if err != nil {
+		return nil, err
+	}
+	if len(conditions) != len(choices) || len(choices) == 0 {
+		return nil, vm.ValueErrorf("select: %d conditions for %d choices", len(conditions), len(choices))
+	}
+	r := args[2]
+	if r == nil {
+		r = int64(0)
+	}
+	c := m.calc(t)
+	for i := len(choices) - 1; i >= 0; i-- {
+		condition, err := m.listArg(t, "select", conditions[i])
+		if err != nil {
+			return nil, err
+		}
+		choice, err := m.listArg(t, "select", choices[i])
+		if err != nil {
+			return nil, err
+		}
+		r = c.iif(condition, choice, r)
+	}
+	return c.done(r)
+}

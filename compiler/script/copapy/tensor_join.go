@@ -1,0 +1,304 @@
+package copapy
+
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/vm"
+)
+
+// joinFunctions join arrays and bring them to a number of axes.
+func (m *module) joinFunctions() map[string]vm.GoFunc {
+	return map[string]vm.GoFunc{
+		"hstack":       m.joining("hstack", func(rank int) int { return min(rank-1, 1) }, (*Tensor).itself),
+		"vstack":       m.joining("vstack", func(int) int { return 0 }, (*Tensor).asRow),
+		"dstack":       m.joining("dstack", func(int) int { return 2 }, (*Tensor).asDepth),
+		"column_stack": m.joining("column_stack", func(int) int { return 1 }, (*Tensor).asColumn),
+		"append":       m.appendFunc,
+		"atleast_1d":   m.atLeast("atleast_1d", (*Tensor).itself),
+		"atleast_2d":   m.atLeast("atleast_2d", (*Tensor).asRow),
+		"meshgrid":     m.meshgridFunc,
+	}
+}
+
+// itself, asRow, asColumn and asDepth give an array as many axes as joining needs.
+func (x *Tensor) itself() (vm.Value, error) { return x, nil }
+
+func (x *Tensor) asRow() (vm.Value, error) {
+	if s := x.shape(); len(s) == 1 {
+		return x.reshaped(graph.Shape{1, s[0]})
+	}
+	return x, nil
+}
+
+func (x *Tensor) asColumn() (vm.Value, error) {
+	if s := x.shape(); len(s) == 1 {
+		return x.reshaped(graph.Shape{s[0], 1})
+	}
+	return x, nil
+}
+
+func (x *Tensor) asDepth() (vm.Value, error) {
+	switch s := x.shape(); len(s) {
+	case 1:
+		return x.reshaped(graph.Shape{1, s[0], 1})
+	case 2:
+		return x.reshaped(graph.Shape{s[0], s[1], 1})
+	}
+	return x, nil
+}
+
+// joining makes a function that joins a list of arrays along an axis, each
+// brought to the axes that are needed first.
+func (m *module) joining(fn string, axis func(rank int) int, prepare func(*Tensor) (vm.Value, error)) vm.GoFunc {
+	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+		args, err := a.Bind(fn, "tensors")
+		if err != nil {
+			return nil, err
+		}
+		list, err := t.Collect(args[0])
+		if err != nil {
+			return nil, err
+		}
+		if len(list) == 0 {
+			return nil, vm.ValueErrorf("%s: needs at least one tensor", fn)
+		}
+		xs := make([]*Tensor, len(list))
+		for i, e := range list {
+			x, err := m.arrayArg(t, fn, e)
+			if err != nil {
+				return nil, err
+			}
+			r, err := prepare(x)
+			if err != nil {
+				return nil, err
+			}
+			xs[i] = r.(*Tensor)
+		}
+		return m.concat(t, fn, xs, axis(len(xs[0].shape())))
+	}
+}
+
+// atLeast makes a function of arrays, each brought to a number of axes.
+func (m *module) atLeast(fn string, prepare func(*Tensor) (vm.Value, error)) vm.GoFunc {
+	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+		args, err := a.Bind(fn, "x")
+		if err != nil {
+			return nil, err
+		}
+		x, err := m.arrayArg(t, fn, args[0])
+		if err != nil {
+			return nil, err
+		}
+		return prepare(x)
+	}
+}
+
+// appendFunc is cp.append(x, values, axis=None), a new array.
+func (m *module) appendFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("append", "x", "values", "axis?")
+	if err != nil {
+		return nil, err
+	}
+	var xs [2]*Tensor
+	for i := range xs {
+		if xs[i], err = m.arrayArg(t, "append", args[i]); err != nil {
+			return nil, err
+		}
+		if args[2] == nil || args[2] == vm.None {
+			if xs[i], _, err = xs[i].oneAxis("append", nil); err != nil {
+				return nil, err
+			}
+		}
+	}
+	axis := 0
+	if args[2] != vm.None {
+		if axis, err = axisArg("append", args[2], 0, len(xs[0].shape())); err != nil {
+			return nil, err
+		}
+	}
+	return m.concat(t, "append", xs[:], axis)
+}
+
+// meshgridFunc is cp.meshgrid(x, y): the coordinates of all points of a grid, as
+// matrices with a row for each y and a column for each x.
+func (m *module) meshgridFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("meshgrid", "x", "y")
+	if err != nil {
+		return nil, err
+	}
+	v, err := m.vectors(t, "meshgrid", args)
+	if err != nil {
+		return nil, err
+	}
+	dims := graph.Shape{v[1].length(), v[0].length()}
+	if int64(dims[0])*int64(dims[1]) > graph.MaxElements {
+		return nil, vm.ValueErrorf("meshgrid: at most %d elements are supported", graph.MaxElements)
+	}
+	column, err := v[1].asColumn()
+	if err != nil {
+		return nil, err
+	}
+	out := make([]vm.Value, 2)
+	for i, x := range []*Tensor{v[0], column.(*Tensor)} {
+		if out[i], err = x.broadcastTo(t, "meshgrid", dims); err != nil {
+			return nil, err
+		}
+	}
+	return vm.NewList(out), nil
+}
+
+// splitting is cp.split(x, n, axis=0), into n parts, or at places. Where equal is set
+// all parts must have one length; otherwise the first ones are longer by one row.
+func splitting(fn string, equal bool) func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error) {
+	return func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error) {
+		axis, err := axisArg(fn, args[1], 0, len(x.shape()))
+		if err != nil {
+			return nil, err
+		}
+		return x.splitAt(t, fn, args[0], axis, equal)
+	}
+}
+
+func (x *Tensor) splitAt(t *vm.Thread, fn string, places vm.Value, axis int, equal bool) (vm.Value, error) {
+	n := x.shape()[axis]
+	at, err := intsArg(fn, "a number of parts or a place", places)
+	if err != nil {
+		return nil, err
+	}
+	if _, one := vm.AsInt(places); one {
+		parts := at[0]
+		if parts < 1 {
+			return nil, vm.ValueErrorf("%s: the number of parts must be 1 or more, not %d", fn, parts)
+		}
+		if equal && n%parts != 0 {
+			return nil, vm.WithHint(vm.ValueErrorf("%s: %d rows make no %d parts of one length", fn, n, parts), "cp.array_split makes parts that differ by one row")
+		}
+		if at, err = partEnds(t, n, parts); err != nil {
+			return nil, err
+		}
+	}
+	out := make([]vm.Value, 0, len(at)+1)
+	from := 0
+	for _, to := range append(at, n) {
+		if to < 0 {
+			to += n
+		}
+		to = min(max(to, 0), n)
+		part, err := x.along(t, axis, span(min(from, n), max(to, from)))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, part)
+		from = to
+	}
+	return vm.NewList(out), nil
+}
+
+// partEnds are the ends of all parts but the last, the first ones longer by one row.
+func partEnds(t *vm.Thread, n, parts int) ([]int, error) {
+	if err := t.Charge(64 * int64(parts)); err != nil {
+		return nil, err
+	}
+	at := make([]int, parts-1)
+	end := 0
+	for i := range at {
+		end += n / parts
+		if i < n%parts {
+			end++
+		}
+		at[i] = end
+	}
+	return at, nil
+}
+
+func (x *Tensor) hsplit(t *vm.Thread, args []vm.Value) (vm.Value, error) {
+	return x.splitAt(t, "hsplit", args[0], min(len(x.shape())-1, 1), true)
+}
+
+func (x *Tensor) vsplit(t *vm.Thread, args []vm.Value) (vm.Value, error) {
+	if len(x.shape()) < 2 {
+		return nil, vm.ValueErrorf("vsplit: needs two axes or more, not shape %v", x.shape())
+	}
+	return x.splitAt(t, "vsplit", args[0], 0, true)
+}
+
+// pad is cp.pad(x, pad_width, mode='constant', constant_values=0): rows of one number
+// before and behind those of each axis.
+func (x *Tensor) pad(t *vm.Thread, args []vm.Value) (vm.Value, error) {
+	if args[1] != nil && args[1] != "constant" && args[1] != "edge" {
+		return nil, vm.WithHint(vm.ValueErrorf("pad: the mode must be 'constant' or 'edge'"), "join other parts with cp.concat")
+	}
+	fill := args[2]
+	if fill == nil {
+		fill = int64(0)
+	}
+	if _, isScalar := fill.(*Value); !isScalar && !isNumber(fill) {
+		return nil, vm.TypeErrorf("pad: constant_values must be one number, not '%s'", vm.TypeName(fill))
+	}
+	widths, err := x.padWidths(args[0])
+	if err != nil {
+		return nil, err
+	}
+	for axis, w := range widths {
+		n := x.shape()[axis]
+		if args[1] == "edge" && n == 0 {
+			return nil, vm.ValueErrorf("pad: shape %v has no edge", x.shape())
+		}
+		parts := []*Tensor{nil, x, nil}
+		for side, row := range []int{0, n - 1} {
+			dims := slices.Clone(x.shape())
+			dims[axis] = w[side]
+			from, err := x.m.arrayArg(t, "pad", fill)
+			if err == nil && args[1] == "edge" {
+				from, err = x.along(t, axis, span(row, row+1))
+			}
+			if err != nil {
+				return nil, err
+			}
+			if int64(dims.Elements()) > graph.MaxElements {
+				return nil, vm.ValueErrorf("pad: at most %d elements are supported", graph.MaxElements)
+			}
+			r, err := from.broadcastTo(t, "pad", dims)
+			if err != nil {
+				return nil, err
+			}
+			parts[2*side] = r.(*Tensor)
+		}
+		r, err := x.m.concat(t, "pad", parts, axis)
+		if err != nil {
+			return nil, err
+		}
+		x = r.(*Tensor)
+	}
+	return x, nil
+}
+
+// padWidths are the rows before and behind those of each axis: of n, (before, behind), or one pair for each axis.
+func (x *Tensor) padWidths(v vm.Value) ([][2]int, error) {
+	out := make([][2]int, len(x.shape()))
+	elems, _, _ := sequence(v)
+	perAxis := len(elems) > 0
+	for _, e := range elems {
+		_, _, isPair := sequence(e)
+		perAxis = perAxis && isPair
+	}
+	if perAxis && len(elems) != len(out) && len(elems) != 1 {
+		return nil, vm.ValueErrorf("pad: %d widths for an array with %d axes", len(elems), len(out))
+	}
+	for axis := range out {
+		one := v
+		if perAxis {
+			one = elems[min(axis, len(elems)-1)]
+		}
+		w, err := intsArg("pad", "a width", one)
+		if err != nil {
+			return nil, err
+		}
+		if len(w) < 1 || len(w) > 2 || slices.Min(w) < 0 {
+			return nil, vm.ValueErrorf("pad: a width is a number of rows, or a pair of them, of 0 or more")
+		}
+		out[axis] = [2]int{w[0], w[len(w)-1]}
+	}
+	return out, nil
+}

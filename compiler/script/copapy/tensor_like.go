@@ -1,0 +1,73 @@
+package copapy
+
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/vm"
+)
+
+// elementType is what the elements of an array are: the widest of plain ones.
+func (x *Tensor) elementType() graph.DType {
+	if x.traced() {
+		return x.array.DType()
+	}
+	d := graph.Bool
+	for _, e := range x.plain {
+		switch e.(type) {
+		case float64:
+			d = max(d, graph.F32)
+		case bool:
+		default:
+			d = max(d, graph.I32)
+		}
+	}
+	return d
+}
+
+// ofType makes a number or traced scalar one of type d; float64 only of what is plain.
+func (m *module) ofType(t *vm.Thread, v vm.Value, d graph.DType) (vm.Value, error) {
+	switch d {
+	case graph.Bool:
+		return t.Compare(vm.OpNe, v, int64(0))
+	case graph.I32:
+		return t.Unary(vm.OpToInt, v)
+	}
+	if s, isScalar := v.(*Value); isScalar && s.v.DType() != d {
+		return m.cast(t, "full_like", v, d)
+	}
+	return t.Unary(vm.OpToFloat, v)
+}
+
+// like is cp.zeros_like(x, dtype=None) and its kin: one number in the shape and type
+// of x.
+func like(fn string, n int64) func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error) {
+	return func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error) {
+		return x.filledLike(t, fn, n, args[0])
+	}
+}
+
+// fullLike is cp.full_like(x, fill_value, dtype=None).
+func (x *Tensor) fullLike(t *vm.Thread, args []vm.Value) (vm.Value, error) {
+	if _, isScalar := args[0].(*Value); !isScalar && !isNumber(args[0]) {
+		return nil, vm.TypeErrorf("full_like: must be a number or a traced scalar, not '%s'", vm.TypeName(args[0]))
+	}
+	return x.filledLike(t, "full_like", args[0], args[1])
+}
+
+func (x *Tensor) filledLike(t *vm.Thread, fn string, v, dtype vm.Value) (vm.Value, error) {
+	var err error
+	if dtype == nil || dtype == vm.None {
+		v, err = x.m.ofType(t, v, x.elementType())
+	} else {
+		v, err = x.m.typed(t, fn, v, dtype)
+	}
+	if err != nil {
+		return nil, err
+	}
+	one, err := x.m.vector(t, []vm.Value{v})
+	if err != nil {
+		return nil, err
+	}
+	return one.broadcastTo(t, fn, slices.Clone(x.shape()))
+}

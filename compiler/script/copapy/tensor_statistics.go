@@ -1,0 +1,257 @@
+package copapy
+
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/vm"
+)
+
+// reducer is x.sum(axis=None, keepdims=False) and its like, of bound arguments.
+func reducer(name string) func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error) {
+	return func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error) {
+		return x.reduce(t, name, present(args...))
+	}
+}
+
+// present are arguments for reduce: those that are left out are None, or False.
+func present(args ...vm.Value) vm.Args {
+	out := []vm.Value{vm.None, false}
+	for i, a := range args {
+		if a != nil {
+			out[i] = a
+		}
+	}
+	return vm.Args{Pos: out}
+}
+
+// countNonzero is cp.count_nonzero(x, axis=None, keepdims=False).
+func (x *Tensor) countNonzero(t *vm.Thread, args []vm.Value) (vm.Value, error) {
+	c := x.m.calc(t)
+	other, err := c.done(c.compare(vm.OpNe, x, int64(0)))
+	if err != nil {
+		return nil, err
+	}
+	return other.(*Tensor).reduce(t, "sum", present(args...))
+}
+
+// peakToPeak is x.ptp(axis=None, keepdims=False): the largest element less the smallest.
+func (x *Tensor) peakToPeak(t *vm.Thread, args []vm.Value) (vm.Value, error) {
+	high, err := x.reduce(t, "max", present(args...))
+	if err != nil {
+		return nil, err
+	}
+	low, err := x.reduce(t, "min", present(args...))
+	if err != nil {
+		return nil, err
+	}
+	return t.Binary(vm.OpSub, high, low)
+}
+
+// variance is x.var(axis=None, ddof=0, keepdims=False): the mean square of what the
+// elements differ from their mean, over n - ddof instead of n.
+func (x *Tensor) variance(t *vm.Thread, args []vm.Value) (vm.Value, error) {
+	return x.spread2(t, "var", args)
+}
+
+// deviation is x.std: the root of x.var.
+func (x *Tensor) deviation(t *vm.Thread, args []vm.Value) (vm.Value, error) {
+	v, err := x.spread2(t, "std", args)
+	if err != nil {
+		return nil, err
+	}
+	c := x.m.calc(t)
+	return c.done(c.root(v))
+}
+
+func (x *Tensor) spread2(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	axes, err := x.axesOf(fn, args[0])
+	if err != nil {
+		return nil, err
+	}
+	ddof, err := intArg(fn, "ddof", args[1], 0)
+	if err != nil {
+		return nil, err
+	}
+	n := x.countAlong(axes)
+	if n == 0 {
+		return nil, vm.ValueErrorf("%s: shape %v has no elements", fn, x.shape())
+	}
+	if n <= ddof {
+		return nil, vm.WithHint(vm.ValueErrorf("%s: %d elements less ddof %d leave nothing to divide by", fn, n, ddof), "ddof must be below the number of elements")
+	}
+	mean, err := x.mean(t, present(args[0], true))
+	if err != nil {
+		return nil, err
+	}
+	c := x.m.calc(t)
+	d := c.sub(x, mean)
+	squares, ok := c.mul(d, d).(*Tensor)
+	if !ok || c.err != nil {
+		return c.done(nil)
+	}
+	sum, err := squares.reduce(t, "sum", present(args[0], args[2]))
+	if err != nil {
+		return nil, err
+	}
+	return t.Binary(vm.OpDiv, sum, int64(n-ddof))
+}
+
+// countAlong is how many elements one of the result is made of.
+func (x *Tensor) countAlong(axes []int) int {
+	n := 1
+	for _, axis := range axes {
+		n *= x.shape()[axis]
+	}
+	return n
+}
+
+// average is cp.average(x, axis=None, weights=None).
+func (x *Tensor) average(t *vm.Thread, args []vm.Value) (vm.Value, error) {
+	if args[1] == nil || args[1] == vm.None {
+		return x.mean(t, present(args[0]))
+	}
+	w, err := x.m.arrayArg(t, "average", args[1])
+	if err != nil {
+		return nil, err
+	}
+	if s := x.shape(); !w.shape().Equal(s) {
+		if len(w.shape()) != 1 || args[0] == nil || args[0] == vm.None {
+			return nil, vm.ValueErrorf("average: weights of shape %v do not fit shape %v", w.shape(), s)
+		}
+		if w, err = x.weightsAlong(w, args[0]); err != nil {
+			return nil, err
+		}
+	}
+	c := x.m.calc(t)
+	weighed, ok := c.mul(x, w).(*Tensor)
+	if !ok || c.err != nil {
+		return c.done(nil)
+	}
+	sum, err := weighed.reduce(t, "sum", present(args[0]))
+	if err != nil {
+		return nil, err
+	}
+	total, err := w.reduce(t, "sum", present(args[0]))
+	if err != nil {
+		return nil, err
+	}
+	return t.Binary(vm.OpDiv, sum, total)
+}
+
+// weightsAlong brings a vector of weights to the axis that it is for.
+func (x *Tensor) weightsAlong(w *Tensor, axis vm.Value) (*Tensor, error) {
+	s := x.shape()
+	at, err := axisArg("average", axis, 0, len(s))
+	if err != nil {
+		return nil, err
+	}
+	if w.length() != s[at] {
+		return nil, vm.ValueErrorf("average: %d weights for axis %d, which has %d rows", w.length(), at, s[at])
+	}
+	dims := slices.Repeat(graph.Shape{1}, len(s))
+	dims[at] = s[at]
+	r, err := w.reshaped(dims)
+	if err != nil {
+		return nil, err
+	}
+	return r.(*Tensor), nil
+}
+
+// diff is cp.diff(x, n=1, axis=-1): each row less the one before it, n times.
+func (x *Tensor) diff(t *vm.Thread, args []vm.Value) (vm.Value, error) {
+	times, err := intArg("diff", "n", args[0], 1)
+	if err != nil {
+		return nil, err
+	}
+	if times < 0 {
+		return nil, vm.ValueErrorf("diff: n must be 0 or more, not %d", times)
+	}
+	axis, err := axisArg("diff", args[1], -1, len(x.shape()))
+	if err != nil {
+		return nil, err
+	}
+	for range min(times, x.shape()[axis]) {
+		n := x.shape()[axis]
+		later, err := x.along(t, axis, span(1, n))
+		if err != nil {
+			return nil, err
+		}
+		earlier, err := x.along(t, axis, span(0, n-1))
+		if err != nil {
+			return nil, err
+		}
+		c := x.m.calc(t)
+		d := c.sub(later, earlier)
+		if x.isBool() { // NumPy's rule for bools
+			d = c.compare(vm.OpNe, later, earlier)
+		}
+		if c.err != nil {
+			return nil, c.err
+		}
+		x = d.(*Tensor)
+	}
+	return x, nil
+}
+
+// isBool tells arrays of bools.
+func (x *Tensor) isBool() bool {
+	if x.traced() {
+		return x.array.DType() == graph.Bool
+	}
+	return len(x.plain) > 0 && !slices.ContainsFunc(x.plain, func(e vm.Value) bool { _, is := e.(bool); return !is })
+}
+
+// integral is cp.trapezoid(y, x=None, dx=1.0, axis=-1): the integral of samples, of
+// which each two are joined by a straight line.
+func integral(fn string) func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error) {
+	return func(y *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error) { return y.trapezoid(t, fn, args) }
+}
+
+func (x *Tensor) trapezoid(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	s := x.shape()
+	axis, err := axisArg(fn, args[2], -1, len(s))
+	if err != nil {
+		return nil, err
+	}
+	n := s[axis]
+	width := args[1]
+	if width == nil {
+		width = 1.0
+	}
+	if args[0] != nil && args[0] != vm.None {
+		at, err := x.m.arrayArg(t, fn, args[0])
+		if err != nil {
+			return nil, err
+		}
+		if len(at.shape()) == 1 && len(s) > 1 {
+			dims := slices.Repeat(graph.Shape{1}, len(s))
+			dims[axis] = -1
+			r, err := at.reshaped(dims)
+			if err != nil {
+				return nil, err
+			}
+			at = r.(*Tensor)
+		}
+		if len(at.shape()) != len(s) || at.shape()[axis] != n {
+			return nil, vm.ValueErrorf("%s: places of shape %v do not fit samples of shape %v", fn, at.shape(), s)
+		}
+		if width, err = at.diff(t, []vm.Value{nil, int64(axis)}); err != nil {
+			return nil, err
+		}
+	}
+	later, err := x.along(t, axis, span(min(n, 1), n))
+	if err != nil {
+		return nil, err
+	}
+	earlier, err := x.along(t, axis, span(0, max(n-1, 0)))
+	if err != nil {
+		return nil, err
+	}
+	c := x.m.calc(t)
+	areas, ok := c.div(c.mul(width, c.add(later, earlier)), 2.0).(*Tensor)
+	if !ok || c.err != nil {
+		return c.done(nil)
+	}
+	return c.done(c.float(c.keep(areas.reduceAxes(t, "sum", []int{axis}))))
+}
