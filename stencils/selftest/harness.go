@@ -6,7 +6,6 @@ package selftest
 
 import (
 	"bufio"
-	"embed"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -22,9 +21,6 @@ import (
 
 	"github.com/copaflash/copaflash/stencils"
 )
-
-//go:embed harness/harness.c
-var harnessSource embed.FS
 
 // Limits of the harness, see harness.c.
 const (
@@ -213,17 +209,10 @@ type harness struct {
 	emulated bool
 }
 
-// start builds the harness in dir and runs it.
+// start builds the harness in dir, from the folder of this package, and runs it.
 func start(m *machine, dir string) (*harness, error) {
-	source, err := harnessSource.ReadFile("harness/harness.c")
-	if err != nil {
-		return nil, err
-	}
-	file, program := filepath.Join(dir, "harness.c"), filepath.Join(dir, "harness")
-	if err := os.WriteFile(file, source, 0o666); err != nil {
-		return nil, err
-	}
-	files := []string{file}
+	program := filepath.Join(dir, "harness")
+	files := []string{"harness/harness.c"}
 	if m.soft != nil {
 		files = append(files, "-DCF_SERVICES", "-I../../firmware", "../../firmware/services/services.c")
 	}
@@ -246,6 +235,7 @@ func start(m *machine, dir string) (*harness, error) {
 		command = append(slices.Clone(m.emulator), program)
 	}
 	h.cmd = exec.Command(command[0], command[1:]...)
+	var err error
 	if h.in, err = h.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}

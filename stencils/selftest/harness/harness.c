@@ -6,8 +6,7 @@
  *     request  u32 code length | u32 entry | u32 cases | u32 pokes per case | code
  *              then per case: state | pokes of (u32 offset, u32 word)
  *     answer   per case: state after the run */
-#include <stddef.h>
-#include <stdint.h>
+#include "linux.h"
 
 #if defined(CF_SERVICES)
 #include "services/services.h" /* those of the runner's source */
@@ -43,25 +42,6 @@ uint64_t cf_sp, cf_saved[2];
 void trampoline(void);
 
 #if defined(__x86_64__)
-
-static long call3(long number, long a, long b, long c) {
-    long r;
-    __asm__ volatile("syscall" : "=a"(r) : "a"(number), "D"(a), "S"(b), "d"(c) : "rcx", "r11", "memory");
-    return r;
-}
-
-static void *map_code(size_t size) {
-    register long r10 __asm__("r10") = 0x22; /* private, anonymous */
-    register long r8 __asm__("r8") = -1;
-    register long r9 __asm__("r9") = 0;
-    long r;
-    __asm__ volatile("syscall" : "=a"(r) : "a"(9L), "D"(0L), "S"(size), "d"(7L), "r"(r10), "r"(r8), "r"(r9) : "rcx", "r11", "memory");
-    return (void *)r;
-}
-
-enum { SYS_READ = 0, SYS_WRITE = 1, SYS_EXIT = 60 };
-
-static void sync_code(void *code, size_t size) { (void)code, (void)size; }
 
 /* Vector registers, with upper halves in the places of 16 registers more. */
 #if defined(CF_YMM)
@@ -114,27 +94,9 @@ __asm__(".text\n"
         "mov cf_sp(%rip), %rsp\n"
         "ldmxcsr (%rsp)\n"
         "add $8, %rsp; pop %r15; pop %r14; pop %r13; pop %r12; pop %rbp; pop %rbx\n"
-        "ret\n"
-        ".globl _start\n"
-        "_start:\n"
-        "and $-16, %rsp; call serve\n");
+        "ret\n");
 
 #elif defined(__i386__)
-
-static long call3(long number, long a, long b, long c) {
-    long r;
-    __asm__ volatile("int $0x80" : "=a"(r) : "a"(number), "b"(a), "c"(b), "d"(c) : "memory");
-    return r;
-}
-
-static void *map_code(size_t size) {
-    const unsigned long arguments[6] = {0, size, 7, 0x22, (unsigned long)-1, 0}; /* private, anonymous */
-    return (void *)call3(90, (long)arguments, 0, 0);
-}
-
-enum { SYS_READ = 3, SYS_WRITE = 4, SYS_EXIT = 1 };
-
-static void sync_code(void *code, size_t size) { (void)code, (void)size; }
 
 /* Registers are the lower halves of gpr. The address of the data is also on the stack, as
  * an argument of entry code. */
@@ -167,32 +129,9 @@ __asm__(".text\n"
         "add $16, %esp\n"
         "ldmxcsr (%esp)\n"
         "add $12, %esp; pop %edi; pop %esi; pop %ebx; pop %ebp\n"
-        "ret\n"
-        ".globl _start\n"
-        "_start:\n"
-        "and $-16, %esp; call serve\n");
+        "ret\n");
 
 #elif defined(__aarch64__)
-
-static long call6(long number, long a, long b, long c, long d, long e, long f) {
-    register long x8 __asm__("x8") = number;
-    register long x0 __asm__("x0") = a;
-    register long x1 __asm__("x1") = b;
-    register long x2 __asm__("x2") = c;
-    register long x3 __asm__("x3") = d;
-    register long x4 __asm__("x4") = e;
-    register long x5 __asm__("x5") = f;
-    __asm__ volatile("svc #0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
-    return x0;
-}
-
-static long call3(long number, long a, long b, long c) { return call6(number, a, b, c, 0, 0, 0); }
-
-static void *map_code(size_t size) { return (void *)call6(222, 0, (long)size, 7, 0x22, -1, 0); }
-
-enum { SYS_READ = 63, SYS_WRITE = 64, SYS_EXIT = 93 };
-
-static void sync_code(void *code, size_t size) { __builtin___clear_cache(code, (char *)code + size); }
 
 /* The state stays in x18, which no stencil and no kernel touches; x30 is the link. */
 __asm__(".text\n"
@@ -229,35 +168,9 @@ __asm__(".text\n"
         "ldp x27, x28, [sp, #80]\n ldp x25, x26, [sp, #64]\n"
         "ldp x23, x24, [sp, #48]\n ldp x21, x22, [sp, #32]\n ldp x19, x20, [sp, #16]\n"
         "ldp x29, x30, [sp], #176\n"
-        "ret\n"
-        ".globl _start\n"
-        "_start:\n"
-        "mov x29, #0\n bl serve\n");
+        "ret\n");
 
 #elif defined(__riscv)
-
-static long call6(long number, long a, long b, long c, long d, long e, long f) {
-    register long a7 __asm__("a7") = number;
-    register long a0 __asm__("a0") = a;
-    register long a1 __asm__("a1") = b;
-    register long a2 __asm__("a2") = c;
-    register long a3 __asm__("a3") = d;
-    register long a4 __asm__("a4") = e;
-    register long a5 __asm__("a5") = f;
-    __asm__ volatile("ecall" : "+r"(a0) : "r"(a7), "r"(a1), "r"(a2), "r"(a3), "r"(a4), "r"(a5) : "memory");
-    return a0;
-}
-
-static long call3(long number, long a, long b, long c) { return call6(number, a, b, c, 0, 0, 0); }
-
-static void *map_code(size_t size) { return (void *)call6(222, 0, (long)size, 7, 0x22, -1, 0); }
-
-enum { SYS_READ = 63, SYS_WRITE = 64, SYS_EXIT = 93 };
-
-static void sync_code(void *code, size_t size) {
-    (void)code, (void)size;
-    __asm__ volatile(".word 0x0000100f" : : : "memory"); /* fence.i, of whatever version of the ISA */
-}
 
 #if __riscv_xlen == 64
 #define LOAD "ld "
@@ -305,32 +218,9 @@ __asm__(".text\n"
         "sub t1, sp, t0\n" STORE "t1, 792(tp)\n"
         "mv sp, t0\n" EACH(SAVED, LOAD "x\\n, " SAVED_BYTES "(sp)")
         "addi sp, sp, 256\n"
-        "ret\n"
-        ".globl _start\n"
-        "_start:\n"
-        "andi sp, sp, -16\n call serve\n");
+        "ret\n");
 
 #elif defined(__arm__)
-
-static long call6(long number, long a, long b, long c, long d, long e, long f) {
-    register long r7 __asm__("r7") = number;
-    register long r0 __asm__("r0") = a;
-    register long r1 __asm__("r1") = b;
-    register long r2 __asm__("r2") = c;
-    register long r3 __asm__("r3") = d;
-    register long r4 __asm__("r4") = e;
-    register long r5 __asm__("r5") = f;
-    __asm__ volatile("svc #0" : "+r"(r0) : "r"(r7), "r"(r1), "r"(r2), "r"(r3), "r"(r4), "r"(r5) : "memory");
-    return r0;
-}
-
-static long call3(long number, long a, long b, long c) { return call6(number, a, b, c, 0, 0, 0); }
-
-static void *map_code(size_t size) { return (void *)call6(192, 0, (long)size, 7, 0x22, -1, 0); }
-
-enum { SYS_READ = 3, SYS_WRITE = 4, SYS_EXIT = 1 };
-
-static void sync_code(void *code, size_t size) { call3(0x0f0002, (long)code, (long)code + (long)size, 0); }
 
 #if defined(__ARM_FP)
 #define WITH_FLOATS(text) text
@@ -379,12 +269,6 @@ __asm__(".text\n"
         WITH_FLOATS("vmsr fpscr, r1\n vpop {d8-d15}\n")
         "pop {r4-r12, pc}\n"
         ".ltorg\n"
-#if defined(__thumb__)
-        ".thumb_func\n"
-#endif
-        ".globl _start\n"
-        "_start:\n"
-        "bl serve\n"
 #if defined(__ARM_ARCH_6M__)
         ".cpu cortex-m0\n"
 #endif
@@ -399,27 +283,9 @@ _Static_assert(offsetof(struct state, control) == 768, "known to the trampoline"
 _Static_assert(offsetof(struct state, sp_moved) == 792, "known to the trampoline");
 _Static_assert(offsetof(struct state, changes) == 800, "known to the trampoline, which has its way back there");
 
-static _Noreturn void leave(long status) {
-    for (;;) call3(SYS_EXIT, status, 0, 0);
-}
-
 /* Reads exactly n bytes. The end of the input is the end of the program. */
 static void take(void *to, size_t n) {
-    unsigned char *p = to;
-    while (n > 0) {
-        long got = call3(SYS_READ, 0, (long)p, (long)n);
-        if (got <= 0) leave(got < 0);
-        p += got, n -= (size_t)got;
-    }
-}
-
-static void give(const void *from, size_t n) {
-    const unsigned char *p = from;
-    while (n > 0) {
-        long put = call3(SYS_WRITE, 1, (long)p, (long)n);
-        if (put <= 0) leave(1);
-        p += put, n -= (size_t)put;
-    }
+    if (!linux_read(to, n)) linux_exit(0);
 }
 
 /* The word that stands at an index before any poke; harness.go computes the same. */
@@ -451,17 +317,17 @@ static uint32_t service(uint32_t index) {
     if (index < CF_SERVICE_COUNT) return (uint32_t)cf_services[index];
 #endif
     (void)index;
-    leave(2);
+    linux_exit(2);
 }
 
 static void run_case(uint32_t pokes) {
     static struct change poke[MAX_POKES];
     take(&current, sizeof current);
-    if (pokes > MAX_POKES || current.base_reg >= 32) leave(2);
+    if (pokes > MAX_POKES || current.base_reg >= 32) linux_exit(2);
     take(poke, pokes * sizeof poke[0]);
     for (uint32_t i = 0; i < pokes; i++) {
         uint32_t k = poke[i].offset / 4;
-        if (k >= DATA_WORDS) leave(2);
+        if (k >= DATA_WORDS) linux_exit(2);
         data[k] = before[k] = (poke[i].offset & 1) != 0 ? service(poke[i].word) : poke[i].word;
     }
     uint64_t base_reg = current.base_reg, base = (uint64_t)(uintptr_t)data + current.base_bias;
@@ -470,24 +336,19 @@ static void run_case(uint32_t pokes) {
     current.gpr[base_reg] -= base;
     collect_changes();
     for (uint32_t i = 0; i < pokes; i++) restore(poke[i].offset / 4);
-    give(&current, sizeof current);
+    linux_write(1, &current, sizeof current);
 }
-
-_Noreturn void serve(void);
 
 _Noreturn void serve(void) {
     for (uint32_t i = 0; i < DATA_WORDS; i++) restore(i);
-    unsigned char *code = map_code(CODE_BYTES);
+    uint8_t *code = linux_map(CODE_BYTES, LINUX_READABLE | LINUX_WRITABLE | LINUX_EXECUTABLE);
     for (;;) {
         uint32_t head[4];
         take(head, sizeof head);
-        if (head[0] > CODE_BYTES || head[1] >= head[0]) leave(2);
+        if (head[0] > CODE_BYTES || head[1] >= head[0]) linux_exit(2);
         take(code, head[0]);
-        sync_code(code, head[0]);
-        cf_code = code + head[1];
-#if defined(__thumb__)
-        cf_code = (unsigned char *)cf_code + 1; /* bit 0 says that it is Thumb code */
-#endif
+        linux_sync_code(code, head[0]);
+        cf_code = code + head[1] + LINUX_CODE_BIT;
         for (uint32_t i = 0; i < head[2]; i++) run_case(head[3]);
     }
 }
