@@ -38,8 +38,10 @@
 //	ld  st     d = word at imm; word at imm = a
 //	ldx stx    d = word at (a + imm); word at (b + imm) = a; the Int register is
 //	           an unsigned byte offset from the data base
-//	splat      d = four copies of the word at imm (f32x4)
-//	splatx     d = four copies of the word at (a + imm) (f32x4)
+//	splat      d = copies of the word at imm (f32x4, f32x8)
+//	splatx     d = copies of the word at (a + imm) (f32x4, f32x8)
+//	addx subx mulx
+//	           d = a op what ldx gives at (b + imm) (f32x8)
 //	imm        d = imm (i32)
 //	addi       d = a + imm (i32, wraps)
 //	narrow     the lanes 4 to 7 of all registers are 0 (f32x8); other stencils follow

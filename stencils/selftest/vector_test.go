@@ -69,6 +69,9 @@ func laneMeaning(lib *stencils.Library, s *stencils.Stencil) func(arguments) eff
 	if op == "splat" || op == "splatx" {
 		op = "ld"
 	}
+	if scalar, ok := map[string]string{"addx": "add", "subx": "sub", "mulx": "mul"}[op]; ok {
+		return meaning(lib.Find(scalar, "f32", stencils.Mem))
+	}
 	if scalar := lib.Find(op, "f32", stencils.Reg); scalar != nil {
 		return meaning(scalar)
 	}

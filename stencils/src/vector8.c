@@ -18,6 +18,10 @@ TEXT f32x8 div_f32x8(f32x8 a, f32x8 b) { return a / b; }
 #define STX_F32X8(a, index, offset) \
     __asm__ volatile("vmovups %0, cf_hole(%%rbx, %q1)" : : "x"(a), "r"(index) : "memory")
 
+/* d = a op the eight words at index plus offset. */
+#define INDEXED_F32X8(insn, d, a, index) \
+    __asm__(insn " cf_hole(%%rbx, %q2), %1, %0" : "=x"(d) : "x"(a), "r"(index) : "memory")
+
 /* Eight copies of one word. */
 #define SPLAT_F32X8(d, offset) __asm__("vbroadcastss cf_hole(%%rbx), %0" : "=x"(d) : : "memory")
 #define SPLATX_F32X8(d, index, offset) \

@@ -34,7 +34,7 @@ func newLayout(d *lir.Data, services int) layout {
 	for _, r := range order {
 		align := 8 // doubles
 		if r == lir.Arrays || r == lir.Scratch {
-			align = lir.ArrayAlign
+			align = d.ArrayAlign()
 		}
 		at = (at + align - 1) &^ (align - 1)
 		l.base[r] = uint32(at)

@@ -145,10 +145,10 @@ func (l *linker) emit(code *regalloc.Code) error {
 			l.calls = append(l.calls, callSite{len(out), f.kernel, f.call})
 			s = f.call
 		default:
-			switch i.Op.Code() {
-			case lir.Load, lir.Splat, lir.Store, lir.Address:
+			if i.Op.TakesAddr() {
 				imm = l.layout.offset(lir.Addr(imm))
-			case lir.LoopEnd:
+			}
+			if i.Op.Code() == lir.LoopEnd {
 				var err error
 				if out, err = l.loopEnd(out, s, i.D, &code.Ends[i.Imm]); err != nil {
 					return err

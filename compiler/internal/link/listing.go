@@ -64,10 +64,10 @@ func (r *Result) text(i *regalloc.Inst) string {
 	code := i.Op.Code()
 	switch {
 	case code == lir.LoopEnd:
-	case i.Mem || code == lir.Load || code == lir.Splat || code == lir.Store:
-		put(fmt.Sprintf("[%#x]", r.layout.offset(lir.Addr(i.Imm))))
 	case code == lir.Address:
 		put(fmt.Sprintf("%#x", r.layout.offset(lir.Addr(i.Imm))))
+	case i.Mem || i.Op.TakesAddr():
+		put(fmt.Sprintf("[%#x]", r.layout.offset(lir.Addr(i.Imm))))
 	case code == lir.LoadAt || code == lir.SplatAt || code == lir.StoreAt || code == lir.AddConst:
 		put(fmt.Sprintf("%+d", int32(i.Imm)))
 	}

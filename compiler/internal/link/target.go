@@ -96,6 +96,8 @@ func New(lib *stencils.Library, features ...string) (*Target, error) {
 		}
 	}
 	t.Machine.InOrder = inOrder[lib.Arch]
+	index := t.forms[lir.Of(lir.LoadIn, graph.F32)].reg
+	t.Machine.FreeOffsets = index.MaxDirect == index.MaxImm
 	return t, nil
 }
 
@@ -146,6 +148,7 @@ func (t *Target) find(op lir.Op) {
 var latencies = map[graph.Op]uint8{
 	graph.OpAdd: 4, graph.OpSub: 4, graph.OpMul: 4, graph.OpDiv: 12, graph.OpSqrt: 14,
 	graph.OpMin: 5, graph.OpMax: 5, lir.LoadAt: 4, lir.SplatAt: 5, lir.AddConst: 1, lir.Address: 1, lir.Store: 1, lir.StoreAt: 1,
+	lir.LoadIn: 4, lir.StoreIn: 1, lir.AddIn: 8, lir.SubIn: 8, lir.MulIn: 8,
 }
 
 func latency(op lir.Op, insns int) uint8 {

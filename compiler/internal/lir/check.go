@@ -189,12 +189,11 @@ func (c *checker) one(i *Ins) error {
 			return fmt.Errorf("operand v%d is of the wrong width", a)
 		}
 	}
-	switch i.Op.Code() {
-	case Store, Address:
-		if Lanes(i.Op.DType()) > 1 {
+	if i.Op.TakesAddr() {
+		if i.Op.Code() == Store && Lanes(i.Op.DType()) > 1 {
 			return fmt.Errorf("a wide value is stored through a pointer only")
 		}
-		if err := c.addr(Addr(i.Imm), 4*i.Op.DType().Words()); err != nil {
+		if err := c.addr(Addr(i.Imm), ClassOf(i.Op.DType()).Bytes()); err != nil {
 			return err
 		}
 	}
@@ -250,9 +249,9 @@ func OperandClasses(o Op) [3]Class {
 	switch o.Code() {
 	case graph.OpSelect:
 		return [3]Class{Int, c, c}
-	case LoadAt, SplatAt:
+	case LoadAt, LoadIn, SplatAt:
 		return [3]Class{Int}
-	case StoreAt:
+	case StoreAt, StoreIn, AddIn, SubIn, MulIn:
 		return [3]Class{c, Int}
 	}
 	return [3]Class{c, c, c}

@@ -46,8 +46,8 @@ func (a Addr) String() string {
 	return fmt.Sprintf("%s+%d", [...]string{"words", "slots", "arrays", "scratch"}[a.Region()], a.Offset())
 }
 
-// ArrayAlign is the alignment of arrays in bytes.
-const ArrayAlign = 16
+// arrayAlign is the alignment of arrays in bytes: a vector of four lanes.
+const arrayAlign = 16
 
 // Data is the data block, without its header of reserved words.
 type Data struct {
@@ -56,7 +56,13 @@ type Data struct {
 	Slots  int      // size of the region in bytes
 	// Scratch is the size of the region in bytes.
 	Scratch int
+	// Lanes is that of Machine: arrays are aligned to vectors, lest every other access
+	// to eight lanes touches two cache lines.
+	Lanes int
 }
+
+// ArrayAlign is the alignment of arrays in bytes.
+func (d *Data) ArrayAlign() int { return max(arrayAlign, 4*d.Lanes) }
 
 // Word places an initialised word.
 func (d *Data) Word(bits uint32) Addr {
@@ -105,7 +111,7 @@ func (d *Data) WideSlot(words int) Addr {
 
 // Array places an initialised array.
 func (d *Data) Array(bits []uint32) Addr {
-	for len(d.Arrays)%(ArrayAlign/4) != 0 {
+	for len(d.Arrays)%(d.ArrayAlign()/4) != 0 {
 		d.Arrays = append(d.Arrays, 0)
 	}
 	at := At(Arrays, 4*len(d.Arrays))
@@ -115,7 +121,8 @@ func (d *Data) Array(bits []uint32) Addr {
 
 // Room places an array of n words that the program writes.
 func (d *Data) Room(n int) Addr {
-	d.Scratch = (d.Scratch + ArrayAlign - 1) &^ (ArrayAlign - 1)
+	align := d.ArrayAlign()
+	d.Scratch = (d.Scratch + align - 1) &^ (align - 1)
 	at := At(Scratch, d.Scratch)
 	d.Scratch += 4 * n
 	return at

@@ -32,7 +32,7 @@ type Ins struct {
 	Op      Op
 	A, B, C Val    // operands; 0 where the op has fewer
 	D, E    Val    // results; 0 where the op has fewer or nothing uses them
-	Imm     uint32 // constant or, for Store and Address, an Addr
+	Imm     uint32 // constant or, see Op.TakesAddr, an Addr
 }
 
 // Args are the operands, for loops over them; unused ones are 0.

@@ -28,6 +28,9 @@ type Machine struct {
 	// FloatsBesideDoubles: those registers lie over some of class Float, and programs with
 	// doubles have so many of the latter; 0: all.
 	FloatsBesideDoubles int
+	// FreeOffsets: LoadIn and StoreIn cost nothing more than LoadAt and StoreAt, however
+	// far the place is.
+	FreeOffsets bool
 	// InOrder says that typical cores start instructions in the order of the code
 	// and wait for operands, so that it pays to keep uses away from definitions.
 	InOrder bool

@@ -16,6 +16,10 @@ const (
 	LoadAt
 	// StoreAt writes A to the word at B + Imm.
 	StoreAt
+	// LoadIn and StoreIn are LoadAt and StoreAt with an Addr as Imm, whose offset in the
+	// data block counts: the pointer is an index, which several arrays can share.
+	LoadIn
+	StoreIn
 	// Address gives the offset of Addr in the data block.
 	Address
 	// AddConst gives A + Imm.
@@ -30,6 +34,10 @@ const (
 
 	// SplatAt gives copies of the word at A + Imm.
 	SplatAt
+	// AddIn, SubIn and MulIn have A and what LoadIn of B gives as operands.
+	AddIn
+	SubIn
+	MulIn
 
 	// Move, Load, LoopEnd and Splat exist only behind register allocation: a copy,
 	// the word at an Addr, the end of a loop, and copies of the word at an Addr.
@@ -104,7 +112,7 @@ func (o Op) Code() graph.Op { return graph.Op(o & (1<<opBits - 1)) }
 func (o Op) DType() graph.DType { return graph.DType(o >> opBits) }
 
 // machineNames are the names of the stencils of the machine ops, from Store on.
-var machineNames = [...]string{"st", "ldx", "stx", "imm", "addi", "sincos", "atmost", "atleast", "splatx", "mov", "ld", "loop", "splat", "narrow"}
+var machineNames = [...]string{"st", "ldx", "stx", "ldx", "stx", "imm", "addi", "sincos", "atmost", "atleast", "splatx", "addx", "subx", "mulx", "mov", "ld", "loop", "splat", "narrow"}
 
 // MachineOps calls do for every machine op on single words, with the types that
 // it is used on: what every architecture has.
@@ -115,7 +123,7 @@ func MachineOps(do func(Op)) {
 			do(Of(c, graph.I32))
 		case SinCos:
 			do(Of(c, graph.F32))
-		case Splat, SplatAt, Narrow, AtMost, AtLeast:
+		case Splat, SplatAt, AddIn, SubIn, MulIn, Narrow, AtMost, AtLeast:
 		default:
 			do(Of(c, graph.F32))
 			do(Of(c, graph.I32))
@@ -134,19 +142,50 @@ func LimitOps(do func(Op)) {
 
 // DoubleOps calls do for every machine op on F64.
 func DoubleOps(do func(Op)) {
-	for _, c := range []graph.Op{Store, LoadAt, StoreAt, Move, Load} {
+	for _, c := range []graph.Op{Store, LoadAt, StoreAt, LoadIn, StoreIn, Move, Load} {
 		do(Of(c, graph.F64))
 	}
 }
 
 // VectorOps calls do for every machine op on values of the given number of lanes.
 func VectorOps(lanes int, do func(Op)) {
-	for _, c := range []graph.Op{Store, LoadAt, StoreAt, SplatAt, Move, Load, Splat} {
+	for _, c := range []graph.Op{Store, LoadAt, StoreAt, LoadIn, StoreIn, SplatAt, Move, Load, Splat} {
 		do(Of(c, Vector(lanes)))
 	}
 	if lanes == MaxLanes {
-		do(Of(Narrow, Vector(lanes)))
+		for _, c := range []graph.Op{AddIn, SubIn, MulIn, Narrow} {
+			do(Of(c, Vector(lanes)))
+		}
 	}
+}
+
+// TakesAddr reports whether Imm is an Addr. That of a machine op behind register
+// allocation is one too where it moves a word.
+func (o Op) TakesAddr() bool {
+	switch o.Code() {
+	case Store, Address, LoadIn, StoreIn, AddIn, SubIn, MulIn, Load, Splat:
+		return true
+	}
+	return false
+}
+
+// FromMemory is the op that takes its last operand from memory, as LoadIn would give it.
+func (o Op) FromMemory() (Op, bool) {
+	c, ok := map[graph.Op]graph.Op{graph.OpAdd: AddIn, graph.OpSub: SubIn, graph.OpMul: MulIn}[o.Code()]
+	return Of(c, o.DType()), ok
+}
+
+// Counted is the op of the graph that o carries out, or o itself.
+func (o Op) Counted() graph.Op {
+	switch o.Code() {
+	case AddIn:
+		return graph.OpAdd
+	case SubIn:
+		return graph.OpSub
+	case MulIn:
+		return graph.OpMul
+	}
+	return o.Code()
 }
 
 // Name is the name of the op's stencil or kernel, without the type.

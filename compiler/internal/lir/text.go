@@ -49,10 +49,12 @@ func (f *Func) Text(i *Ins) string {
 		}
 	}
 	switch i.Op.Code() {
-	case Store, Address:
-		b.WriteString(" " + Addr(i.Imm).String())
 	case LoadAt, StoreAt, SplatAt, AddConst:
 		fmt.Fprintf(&b, " %+d", int32(i.Imm))
+	default:
+		if i.Op.TakesAddr() {
+			b.WriteString(" " + Addr(i.Imm).String())
+		}
 	}
 	return b.String()
 }

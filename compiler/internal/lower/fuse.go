@@ -49,7 +49,7 @@ func (l *lowerer) fuse(a, b *lir.Loop) bool {
 }
 
 // isVectorSum reports whether a loop does nothing but to add up wide values,
-// with pointers that start at fixed places.
+// with pointers that start at fixed places and indices that start at 0.
 func (l *lowerer) isVectorSum(loop *lir.Loop) bool {
 	if loop == nil || !loop.Inner() {
 		return false
@@ -61,7 +61,7 @@ func (l *lowerer) isVectorSum(loop *lir.Loop) bool {
 		}
 	}
 	for _, p := range loop.Phis {
-		if p.Init == 0 && p.From == lir.NoAddr || p.Init != 0 && !l.f.Values[p.Val].Wide() {
+		if p.Init != 0 && !l.f.Values[p.Val].Wide() {
 			return false
 		}
 	}
@@ -73,7 +73,7 @@ type fusion struct {
 	l          *lowerer
 	loop       *lir.Loop
 	ins, steps []lir.Ins            // of the body: all, but the steps of pointers apart
-	pointers   map[lir.Addr]lir.Val // by place where they start
+	pointers   map[lir.Addr]lir.Val // by place where they start; an index at NoAddr
 	loads      map[lir.Ins]lir.Val  // what instructions on memory, without their result, give
 	renamed    map[lir.Val]lir.Val  // values of the loop that is added
 	constants  map[lir.Val]struct{} // wide values from outside
@@ -150,7 +150,7 @@ func (f *fusion) add(in lir.Ins) {
 			*v = to
 		}
 	}
-	if c := in.Op.Code(); c == lir.LoadAt || c == lir.SplatAt {
+	if c := in.Op.Code(); c == lir.LoadAt || c == lir.LoadIn || c == lir.SplatAt {
 		key := in
 		key.D = 0
 		if v, ok := f.loads[key]; ok {

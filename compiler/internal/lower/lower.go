@@ -89,7 +89,7 @@ func Run(g *graph.Graph, outs, keep []graph.ID, m *lir.Machine, mode Unroll) (*l
 	roots := g.Roots(slices.Concat(outs, states))
 	n := g.NumNodes() + g.NumNodes()/4 + 16
 	l := newLowerer(&program{
-		m: m, mode: mode, f: &lir.Func{Values: make([]lir.Value, 1, n)},
+		m: m, mode: mode, f: &lir.Func{Values: make([]lir.Value, 1, n), Data: lir.Data{Lanes: m.Lanes}},
 		words: map[constant]lir.Val{}, splats: map[splatKey]lir.Val{}, level: make([]int32, 1, n),
 	}, g, roots)
 	l.planAll(roots)
@@ -102,6 +102,11 @@ func Run(g *graph.Graph, outs, keep []graph.ID, m *lir.Machine, mode Unroll) (*l
 	}
 	l.updateStates()
 	l.f.Items = l.items()
+	l.f.Blocks(func(b *lir.Block, loop *lir.Loop, _ uint64) {
+		if loop != nil && loop.Inner() {
+			l.fromMemory(loop, b)
+		}
+	})
 	return l.f, nil
 }
 

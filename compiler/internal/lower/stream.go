@@ -144,6 +144,7 @@ type body struct {
 	count int       // number of elements
 	base  []lir.Val // by stream: offset of the lowest of the elements; 0: not known yet
 	phi   []lir.Val // in an inner loop, by stream: the same, for streams that move
+	index lir.Val   // in an inner loop: the phi of all streams that share an index
 	width int       // neighbouring elements in a value; more than 1 in an inner loop only
 }
 
@@ -175,12 +176,15 @@ func (b *body) lowest(s int) int {
 	return min(b.first*step, (b.first+b.count-1)*step)
 }
 
-// place is how a stream's element e of the row is reached: at a fixed place, or
-// at an offset from a value.
+// place is how a stream's element e of the row is reached: at a fixed place, at an
+// offset from a value, or at a fixed place plus a value.
 func (b *body) place(s, e int) (at lir.Addr, ptr lir.Val, offset int) {
 	st := &b.n.streams[s]
 	step := b.n.step(s)
 	if b.phi != nil && b.phi[s] != 0 {
+		if b.phi[s] == b.index {
+			return st.at.Plus(e * step), b.index, 0
+		}
 		return lir.NoAddr, b.phi[s], e*step - b.lowest(s)
 	}
 	if st.ptr == 0 {
@@ -208,7 +212,11 @@ func (b *body) load(s, e int) lir.Val {
 		return b.n.l.homed(lir.ClassOf(t), at, b.block)
 	}
 	v := b.newVal(t)
-	b.emit(lir.Ins{Op: lir.Of(lir.LoadAt, b.moveType(t)), A: ptr, D: v, Imm: uint32(offset)})
+	if at != lir.NoAddr {
+		b.emit(lir.Ins{Op: lir.Of(lir.LoadIn, b.moveType(t)), A: ptr, D: v, Imm: uint32(at)})
+	} else {
+		b.emit(lir.Ins{Op: lir.Of(lir.LoadAt, b.moveType(t)), A: ptr, D: v, Imm: uint32(offset)})
+	}
 	return v
 }
 
@@ -216,11 +224,14 @@ func (b *body) load(s, e int) lir.Val {
 func (b *body) store(s, e int, v lir.Val) {
 	t := b.moveType(b.n.streams[s].t)
 	at, ptr, offset := b.place(s, e)
-	if ptr == 0 {
+	switch {
+	case ptr == 0:
 		b.emit(lir.Ins{Op: lir.Of(lir.Store, t), A: v, Imm: uint32(at)})
-		return
+	case at != lir.NoAddr:
+		b.emit(lir.Ins{Op: lir.Of(lir.StoreIn, t), A: v, B: ptr, Imm: uint32(at)})
+	default:
+		b.emit(lir.Ins{Op: lir.Of(lir.StoreAt, t), A: v, B: ptr, Imm: uint32(offset)})
 	}
-	b.emit(lir.Ins{Op: lir.Of(lir.StoreAt, t), A: v, B: ptr, Imm: uint32(offset)})
 }
 
 // moveType is the type for moving elements: bools move as integers.
@@ -271,6 +282,15 @@ func (b *body) pointers(turns int) (loop *lir.Loop, before []lir.Ins) {
 		st := &b.n.streams[s]
 		step := b.count * b.n.step(s)
 		if step == 0 {
+			continue
+		}
+		if l.m.FreeOffsets && st.ptr == 0 && (b.index != 0 && step == int(loop.Step) || counter < 0 && step > 0 && step <= maxStep) {
+			if counter < 0 {
+				b.index, counter = l.newVal(lir.Int, local), s
+				loop.Step, loop.Length = int32(step), int32(step*turns)
+				phis = append([]lir.Phi{{Val: b.index, From: lir.NoAddr}}, phis...)
+			}
+			b.phi[s] = b.index
 			continue
 		}
 		b.phi[s] = l.newVal(lir.Int, local)

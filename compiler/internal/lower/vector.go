@@ -79,6 +79,9 @@ func (b *body) uniform(v lir.Val) lir.Val {
 // has: at a fixed place or at an offset from a pointer.
 func (b *body) loadWide(s int, at lir.Addr, ptr lir.Val, offset int) lir.Val {
 	op := lir.LoadAt
+	if at != lir.NoAddr && ptr != 0 {
+		op, offset = lir.LoadIn, int(at)
+	}
 	if b.n.step(s) == 0 {
 		if ptr == 0 {
 			return b.n.l.splatOf(at, b.width)

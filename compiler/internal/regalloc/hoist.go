@@ -45,7 +45,7 @@ func (a *allocator) hoist() {
 func (a *allocator) passable(i, load *Inst) bool {
 	info := &a.m.Ops[i.Op]
 	switch code := i.Op.Code(); {
-	case info.Kernel, code == lir.StoreAt, code == lir.Load, code == lir.Narrow:
+	case info.Kernel, code == lir.StoreAt, code == lir.StoreIn, code == lir.Load, code == lir.Narrow:
 		return false
 	case code == lir.Store && overlap(i, load):
 		return false

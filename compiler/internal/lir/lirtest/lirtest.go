@@ -69,9 +69,9 @@ func Machine(floats, ints int, twoAddress bool) *lir.Machine {
 	add(Pow, 2, 60).Kernel = true
 	lir.MachineOps(func(op lir.Op) {
 		switch op.Code() {
-		case lir.Store, lir.LoadAt, lir.Move:
+		case lir.Store, lir.LoadAt, lir.LoadIn, lir.Move:
 			add(op, 1, 4)
-		case lir.StoreAt:
+		case lir.StoreAt, lir.StoreIn:
 			add(op, 2, 1)
 		case lir.Address, lir.Load, lir.LoopEnd:
 			add(op, 0, 1)
@@ -81,7 +81,7 @@ func Machine(floats, ints int, twoAddress bool) *lir.Machine {
 	})
 	lir.DoubleOps(func(op lir.Op) {
 		switch op.Code() {
-		case lir.StoreAt:
+		case lir.StoreAt, lir.StoreIn:
 			add(op, 2, 1)
 		case lir.Load:
 			add(op, 0, 4)
@@ -98,7 +98,7 @@ func Machine(floats, ints int, twoAddress bool) *lir.Machine {
 		add(Wide(graph.OpNeg, lanes), 1, 1)
 		lir.VectorOps(lanes, func(op lir.Op) {
 			switch op.Code() {
-			case lir.StoreAt:
+			case lir.StoreAt, lir.StoreIn, lir.AddIn, lir.SubIn, lir.MulIn:
 				add(op, 2, 1)
 			case lir.Load, lir.Splat, lir.Narrow:
 				add(op, 0, 4)
@@ -168,6 +168,7 @@ type generator struct {
 	wide    []lir.Val                   // wide, of the block at hand; only in loops without calls
 	lanes   int                         // of wide values in the block at hand; 0: there are none
 	ptr     lir.Val                     // where they are loaded and stored
+	room    lir.Addr                    // of an array
 	ins     []lir.Ins
 }
 
@@ -241,7 +242,14 @@ func (g *generator) pickWide() lir.Val {
 func (g *generator) stepWide(ptr lir.Val) {
 	i := lir.Ins{D: g.f.NewWide(g.lanes)}
 	op := func(o graph.Op) lir.Op { return Wide(o, g.lanes) }
-	switch g.rng.IntN(7) {
+	switch g.rng.IntN(9) {
+	case 7:
+		i.Op, i.A, i.Imm = op(lir.LoadIn), ptr, uint32(lir.At(lir.Words, 0))
+	case 8:
+		i = lir.Ins{Op: op(lir.StoreIn), A: g.pickWide(), B: ptr, Imm: uint32(g.room)}
+		if g.lanes == lir.MaxLanes {
+			i.Op, i.D = op(lir.MulIn), g.f.NewWide(g.lanes)
+		}
 	case 0, 1:
 		i.Op, i.A, i.B = op(graph.OpAdd), g.pickWide(), g.pickWide()
 	case 2:
@@ -328,7 +336,7 @@ func (g *generator) loop(n int) *lir.Loop {
 	if g.lanes = 0; g.kernels == 0 {
 		g.lanes = [...]int{0, 4, 8}[g.rng.IntN(3)]
 	}
-	g.ptr = l.Phis[1].Val
+	g.ptr, g.room = l.Phis[1].Val, room
 	for n := g.rng.IntN(9); n > 0 && g.lanes < lir.MaxLanes; n-- {
 		c := lir.Float
 		if g.rng.IntN(3) == 0 {

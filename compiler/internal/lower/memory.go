@@ -1,0 +1,54 @@
+package lower
+
+import "github.com/copaflash/copaflash/compiler/internal/lir"
+
+// fromMemory lets ops of the body of a loop take an operand from memory, where there is
+// code for that and nothing else needs the operand in a register. A block stores nothing
+// that it reads, so the load may be done later.
+func (p *program) fromMemory(loop *lir.Loop, b *lir.Block) {
+	var loads map[lir.Val]int // by result: index of the load
+	for i := range b.Ins {
+		if op := b.Ins[i].Op; op.Code() == lir.LoadIn && p.m.Ops[lir.Of(lir.AddIn, op.DType())].Valid {
+			if loads == nil {
+				loads = map[lir.Val]int{}
+			}
+			loads[b.Ins[i].D] = i
+		}
+	}
+	if loads == nil {
+		return
+	}
+	uses := map[lir.Val]int{}
+	for i := range b.Ins {
+		for _, v := range b.Ins[i].Args() {
+			uses[v]++
+		}
+	}
+	for _, phi := range loop.Phis {
+		uses[phi.Next]++
+	}
+	gone := make([]bool, len(b.Ins))
+	for i := range b.Ins {
+		in := &b.Ins[i]
+		op, ok := in.Op.FromMemory()
+		if !ok {
+			continue
+		}
+		single := func(v lir.Val) bool { _, ok := loads[v]; return ok && uses[v] == 1 }
+		if p.m.Ops[in.Op].Commutes && single(in.A) && !single(in.B) {
+			in.A, in.B = in.B, in.A
+		}
+		if single(in.B) {
+			k := loads[in.B]
+			gone[k] = true
+			in.Op, in.B, in.Imm = op, b.Ins[k].A, b.Ins[k].Imm
+		}
+	}
+	kept := b.Ins[:0]
+	for i, in := range b.Ins {
+		if !gone[i] {
+			kept = append(kept, in)
+		}
+	}
+	b.Ins = kept
+}
