@@ -31,8 +31,9 @@ TEXT u64 product_mod(u64 a, u64 b, u64 m) {
     return r;
 }
 
-/* a modulo m, for a, m < 2^53, by doubles as well: not every core divides 64-bit integers.
- * The quotient, rounded once, is at most 1 too large. */
+/* a modulo m, for a < 2^63 of at most 53 significant bits, m < 2^53 and a / m < 2^53, by
+ * doubles as well: not every core divides 64-bit integers. The quotient, rounded once, is at
+ * most 1 too large. */
 TEXT u64 remainder64(u64 a, u64 m) {
     u64 q = (u64)(i64)((f64)(i64)a / (f64)(i64)m);
     u64 r = a - q * m;
@@ -48,6 +49,7 @@ TEXT u64 power_mod(u32 e, u64 m) {
 /* r * 2^shift modulo m, for r < 2^53, 0 < m < 2^53 and shift <= 2045: 2^shift is
  * (2^(shift / 32))^32 * 2^(shift % 32). */
 TEXT u64 shift_mod64(u64 r, u32 shift, u64 m) {
+    if (shift <= 10u && m >> 10 != 0) return remainder64(r << shift, m); /* most of daily life */
     r = remainder64(r, m);
     u64 p = remainder64((u64)1 << (shift & 31u), m);
     if (shift >= 32u) {
