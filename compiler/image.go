@@ -202,15 +202,18 @@ func newNames(stem string, n int, wanted func(i int) string) []string {
 			stem += "_"
 		}
 	}
-	text := make([]byte, 0, n*(len(stem)+6))
-	ends := make([]int, n)
+	var text strings.Builder
+	text.Grow(n * (len(stem) + 6))
+	ends := make([]int32, n)
+	var digits [20]byte
 	for i, name := range names {
 		if name == "" {
-			text = strconv.AppendInt(append(text, stem...), int64(i), 10)
+			text.WriteString(stem)
+			text.Write(strconv.AppendInt(digits[:0], int64(i), 10))
 		}
-		ends[i] = len(text)
+		ends[i] = int32(text.Len())
 	}
-	all, from := string(text), 0
+	all, from := text.String(), int32(0)
 	for i, name := range names {
 		if name == "" {
 			names[i] = all[from:ends[i]]

@@ -101,10 +101,11 @@ func (g *Graph) resize(size int) {
 
 func (g *Graph) grow() { g.resize(max(minSlots, 4*len(g.cons.slots))) }
 
-// Reserve makes room for n more nodes, for passes that know how many come.
-func (g *Graph) Reserve(n int) {
+// Reserve makes room for n more nodes, of which about sources are inputs and states,
+// for passes that know how many come. Sources are in no table.
+func (g *Graph) Reserve(n, sources int) {
 	g.nodes = slices.Grow(g.nodes, n)
-	if slots := 2 * (g.cons.count + n); slots > len(g.cons.slots) {
+	if slots := 2 * (g.cons.count + max(n-sources, 0)); slots > len(g.cons.slots) {
 		g.resize(1 << bits.Len(uint(slots)))
 	}
 }

@@ -155,7 +155,7 @@ func TestDerive(t *testing.T) {
 	c := g.ConstF32(Shape{3}, []float32{1, 2, 3})
 	v := c.Mul(a)
 	d := g.Derive()
-	d.Reserve(1000)
+	d.Reserve(1000, 10)
 	moved := make([]ID, g.NumNodes())
 	for i := range moved {
 		n := g.Node(ID(i))

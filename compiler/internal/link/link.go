@@ -218,8 +218,10 @@ func (l *linker) bound(code *regalloc.Code) uint64 {
 		total += uint64(s.save.Insns + s.restore.Insns)
 	}
 	for k := range code.Insts {
-		if n, ok := heads[k]; ok && len(heads) > 0 {
-			turns *= n
+		if len(heads) > 0 {
+			if n, ok := heads[k]; ok {
+				turns *= n
+			}
 		}
 		i := &code.Insts[k]
 		f := &l.t.forms[i.Op]
@@ -229,7 +231,7 @@ func (l *linker) bound(code *regalloc.Code) uint64 {
 		case i.Mem:
 			total += turns * uint64(f.mem.Insns)
 		default:
-			total += turns * uint64(f.reg.Insns+l.t.lib.ServiceInsns(f.reg.Service))
+			total += turns * f.insns
 		}
 		if i.Op.Code() == lir.LoopEnd {
 			turns /= code.Ends[i.Imm].Turns

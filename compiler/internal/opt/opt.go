@@ -18,7 +18,7 @@ func Run(g *graph.Graph, outs []graph.ID, fast bool) (*graph.Graph, []graph.ID, 
 	}
 	o := &pass{from: g, to: g.Derive(), all: fast, uses: uses}
 	o.findChains()
-	o.to.Reserve(needed + needed/8)
+	o.to.Reserve(needed+needed/8, g.NumInputs()+g.NumStates())
 	if o.scans = g.ScanGroups(func(id graph.ID) bool { return uses[id] > 0 }); o.scans != nil {
 		o.loops = map[graph.ID]graph.ID{}
 	}
@@ -65,7 +65,7 @@ func compact(g *graph.Graph, outs, moved []graph.ID, marked bool) (*graph.Graph,
 		return g, outs, moved
 	}
 	to := g.Derive()
-	to.Reserve(needed)
+	to.Reserve(needed, g.NumInputs()+g.NumStates())
 	id := make([]graph.ID, g.NumNodes())
 	var args []graph.ID
 	for i := range id {

@@ -32,6 +32,7 @@ type module struct {
 	thread *vm.Thread
 	device Device
 	mark   time.Time // when tracing began, or the last compilation ended
+	values []Value   // those that the next traced scalars are taken from
 
 	loops  int                 // bodies of static loops that are being traced
 	nextAt map[graph.ID]vm.Pos // by state: where its next value was assigned

@@ -19,7 +19,17 @@ type Value struct {
 // PyClass returns the class `value`.
 func (x *Value) PyClass() *vm.Class { return x.m.valueClass }
 
-func (m *module) scalar(v graph.Value) *Value { return &Value{m: m, v: v} }
+// valueChunk is how many traced scalars share an allocation: a script makes one for
+// each operation.
+const valueChunk = 64
+
+func (m *module) scalar(v graph.Value) *Value {
+	if len(m.values) == cap(m.values) {
+		m.values = make([]Value, 0, valueChunk)
+	}
+	m.values = append(m.values, Value{m: m, v: v})
+	return &m.values[len(m.values)-1]
+}
 
 const noTruth = "a traced value is not known while the program is being traced, so it cannot decide here"
 

@@ -5,6 +5,15 @@ import (
 	"slices"
 )
 
+// append doubles the room of a list that is full, where Go's append would make a long one
+// longer by a quarter: long lists are copied once on average, not four times.
+func (l *List) append(v Value) {
+	if len(l.Elems) == cap(l.Elems) {
+		l.Elems = slices.Grow(l.Elems, max(4, len(l.Elems)))
+	}
+	l.Elems = append(l.Elems, v)
+}
+
 func init() {
 	ListClass.new = func(t *Thread, _ *Class, a Args) (Value, error) {
 		vs, err := a.Bind("list", "iterable?", "/")
@@ -46,7 +55,7 @@ func init() {
 			return nil, TypeErrorf("list.append() takes exactly one argument (%d given)", len(a.Pos)+len(a.Kw))
 		}
 		l := self.(*List)
-		l.Elems = append(l.Elems, a.Pos[0])
+		l.append(a.Pos[0])
 		return None, t.Charge(valueBytes)
 	})
 	def("extend", []string{"iterable", "/"}, func(t *Thread, l *List, vs []Value) (Value, error) { return None, t.extend(l, vs[0]) })

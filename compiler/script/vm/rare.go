@@ -141,8 +141,7 @@ func init() {
 		bc.Format: formatField,
 		bc.ListAppend: func(t *Thread, f *frame, n int) error {
 			v := f.pop()
-			l := f.stack[f.sp-n].(*List)
-			l.Elems = append(l.Elems, v)
+			f.stack[f.sp-n].(*List).append(v)
 			return t.Charge(valueBytes)
 		},
 		bc.ListExtend: func(t *Thread, f *frame, n int) error {
