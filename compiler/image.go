@@ -110,7 +110,7 @@ func (c *compilation) countOps() []image.OpCount {
 				op = lir.Of(graph.OpMax, op.DType())
 			}
 			if n := lir.Lanes(op.DType()); n > 1 {
-				count[lir.Of(op.Counted(), graph.F32)] += uint64(n) * turns
+				count[lir.Of(op.Counted(), lir.Element(op.DType()))] += uint64(n) * turns
 			} else {
 				count[op] += turns
 			}

@@ -47,6 +47,20 @@ var vectorPrograms = []struct {
 	{"rounding", func(a, b, x, _ graph.Value) []graph.Value {
 		return []graph.Value{a.Floor(), a.Ceil().Sub(b), a.Mul(x).Trunc(), a.Round().Sum(), x.Floor().Add(b)}
 	}},
+	{"choices", func(a, b, x, y graph.Value) []graph.Value {
+		inside, other := a.Ge(x).And(b.Ne(a)), a.Le(b).Xor(b.Eq(y))
+		return []graph.Value{
+			a.Lt(b).Select(a, x), inside.Select(b, a.Neg()), inside.Or(other.Not()), other.Sum(), inside.ToF32().Sum(),
+			inside.Select(other, a.Gt(b)), inside.Eq(other), a.Lt(float(a, 0)).Select(float(a, 0), a).Sum(),
+		}
+	}},
+	{"integers", func(a, b, x, _ graph.Value) []graph.Value {
+		i, j, k := a.ToI32(), b.ToI32(), x.ToI32()
+		return []graph.Value{
+			i, i.Add(j).Mul(i), i.Sub(k).Neg().Min(j), i.Max(j).ToF32().Mul(x), i.And(j).Or(k).Xor(i), i.Sum(), i.Mul(j).Sum(),
+			i.Lt(j).Select(i, j).Sum(), i.Le(k), i.Gt(j).And(i.Ge(k)), i.Eq(j).Or(i.Ne(k)).Select(i, k), i.Dot(j),
+		}
+	}},
 	{"computed scalars", func(a, b, x, y graph.Value) []graph.Value {
 		z := x.Mul(y)
 		return []graph.Value{a.Mul(z).Dot(b), a.Add(a.Sum()).Sum(), a.Sub(b.Sum().Div(z))}
@@ -200,11 +214,19 @@ func TestVectorsAreUsed(t *testing.T) {
 		sum := compiled(a.Mul(b))
 		require.Equal(t, 2, count(sum, "stx."+wide), m.name())
 
+		chosen := compiled(a.Lt(b).Select(a, b).ToI32().Sum())
+		for _, op := range []string{"lt." + wide, "select." + wide, "to_i32." + wide, fmt.Sprintf("add.i32x%d", m.lanes)} {
+			require.Equal(t, registers, count(chosen, op), "%s: %s", m.name(), op)
+		}
+		i := slices.Index(opNames(chosen), "add.i32")
+		require.Positive(t, i+1)
+		require.Equal(t, uint64(12*8+4+7), chosen.Image.Budget.Ops[i].Count, "%s: the loop, its rest, the lanes", m.name())
+
 		strided := compiled(a.Slice(0, 50, 2).Dot(b.Slice(0, 50, 1)))
 		require.Zero(t, count(strided, "f32x"), "%s: neighbours are not next to each other", m.name())
 		require.Zero(t, strided.Image.Features, m.name())
 
-		i := slices.Index(opNames(dot), "mul.f32")
+		i = slices.Index(opNames(dot), "mul.f32")
 		require.Positive(t, i+1)
 		require.Equal(t, uint64(100), dot.Image.Budget.Ops[i].Count, "%s: ops count elements, not vectors", m.name())
 	}

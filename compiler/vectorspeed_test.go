@@ -57,6 +57,14 @@ var arrayPrograms = []arrayProgram{
 	{"one dot", func(a, b graph.Value) graph.Value { return a.Dot(b) }, "1", "float sum = 0; DOT(a[k], b[k]); out[0] = sum;"},
 	{"axpy", func(a, b graph.Value) graph.Value { return a.Mul(float(a, 1.5)).Add(b) }, "N",
 		"for (int k = 0; k < N; k++) out[k] = a[k] * 1.5f + b[k];"},
+	{"relu", func(a, b graph.Value) graph.Value {
+		x := a.Sub(b)
+		return x.Lt(float(a, 0)).Select(float(a, 0), x)
+	}, "N", "for (int k = 0; k < N; k++) { float x = a[k] - b[k]; out[k] = x < 0 ? 0 : x; }"},
+	{"clamped integers", func(a, b graph.Value) graph.Value {
+		i, j := a.ToI32(), b.ToI32()
+		return i.Mul(i.Graph().I32(3)).Sub(j).Clamp(i.Graph().I32(0), i.Graph().I32(9)).Sum()
+	}, "1", "int sum = 0; for (int k = 0; k < N; k++) { int i = (int)a[k] * 3 - (int)b[k]; sum += i < 0 ? 0 : i > 9 ? 9 : i; } out[0] = (float)sum;"},
 	{"polynomial", func(a, b graph.Value) graph.Value {
 		p := b
 		for i := range 5 {

@@ -57,7 +57,8 @@
 // The dtype is that of the operands: comparisons of f32 are found under "f32"
 // though their result is a bool, and casts under the dtype they convert from.
 // The dtypes "f32x4" and "f32x8" are four and eight neighbouring float32 in a Vector
-// register; ld, st, ldx and stx move 16 and 32 bytes then, at any multiple of 4.
+// register; ld, st, ldx and stx move 16 and 32 bytes then, at any multiple of 4. Those
+// of "i32" and "bool" have ops of their own, and move in the same way.
 // Machine ops without operands (call, enter, leave) have the dtype "".
 // Some stencils need a feature beyond the architecture's base ([Stencil.Feature]);
 // [Library.Find] takes them for processors that have it only.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/copaflash/copaflash/stencils"
 	"github.com/copaflash/copaflash/stencils/internal/libfile"
@@ -34,6 +35,8 @@ type arch struct {
 	Immediates     immediates `json:"immediates"`
 	// Vectors: float registers hold four lanes too.
 	Vectors bool `json:"vectors"`
+	// BaseFeatures are those that every processor of the architecture has.
+	BaseFeatures []string `json:"baseFeatures"`
 	// Extensions are what processors of the architecture may offer beyond the base, best last.
 	Extensions []extension `json:"extensions"`
 	// IntegerKernels: no hardware double, so kernels are those of math/integer.
@@ -85,14 +88,19 @@ type extension struct {
 	Flags   []reasonedFlag `json:"flags"`
 }
 
-// extension is the number of a feature among the extensions, from 1; 0 for no feature.
-// ok is false where the architecture does not have it.
-func (a *arch) extension(feature string) (number int, ok bool) {
-	if feature == "" {
-		return 0, true
+// extension is the number among the extensions, from 1, of what a row needs: one of the
+// features, separated by spaces. It is 0 where the base will do, and ok is false where
+// the architecture has none of them.
+func (a *arch) extension(features string) (number int, ok bool) {
+	for _, feature := range strings.Fields(features) {
+		if slices.Contains(a.BaseFeatures, feature) {
+			return 0, true
+		}
+		if i := slices.IndexFunc(a.Extensions, func(e extension) bool { return e.Feature == feature }); i >= 0 {
+			return 1 + i, true
+		}
 	}
-	number = 1 + slices.IndexFunc(a.Extensions, func(e extension) bool { return e.Feature == feature })
-	return number, number > 0
+	return 0, features == ""
 }
 
 type reasonedFlag struct {

@@ -31,7 +31,7 @@ func (w *workshop) compile(j *job, variants []variant, name string) ([]sample, e
 	floats := "f32"
 	switch {
 	case j.vector():
-		floats = j.row.dtypes
+		floats = "f32" + j.row.dtypes[strings.LastIndex(j.row.dtypes, "x"):]
 	case j.row.double() && !j.arch.doubleBank():
 		floats = "f64"
 	}

@@ -35,7 +35,7 @@ func (l *listing) stencil(j *job, s *libfile.Stencil, groups []*group) {
 	}
 	fmt.Fprintf(l, "\n%s %s%s  %s", s.Op, strings.Join(s.DTypes, ","), formNames[s.Form], j.row.pattern)
 	if s.Feature > 0 {
-		l.WriteString(" " + j.row.needs)
+		l.WriteString(" " + j.arch.Extensions[s.Feature-1].Feature)
 	}
 	if s.Tied {
 		l.WriteString(" tied")

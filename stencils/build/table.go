@@ -7,12 +7,12 @@ import (
 
 // row describes a stencil. The classes of its operands are read off the
 // pattern: result, '=', sources; F is a float register, V one that holds four
-// lanes or eight (a row has F or V, not both, and one dtype then), D one that holds a double, I an integer one,
+// lanes or eight (a row has F or V, not both), D one that holds a double, I an integer one,
 // and an empty side means none. The text is the C statement, in which D, A, B, C stand for the registers
 // and OFF for the immediate.
 type row struct {
 	op, dtypes string // dtypes separated by spaces
-	needs      string // the feature beyond the architecture's base, if any
+	needs      string // features, one of which the processor must have; none where empty
 	pattern    string
 	text       string
 	traits     trait
@@ -134,10 +134,36 @@ var rows = []row{
 	{op: "abs", dtypes: "f32x4", pattern: "V=V", text: "D = abs_f32x4(A)"},
 	{op: "sqrt", dtypes: "f32x4", pattern: "V=V", text: "D = sqrt_f32x4(A)"},
 
-	{op: "floor", dtypes: "f32x4", needs: "sse41", pattern: "V=V", text: "D = floor_f32x4(A)"},
-	{op: "trunc", dtypes: "f32x4", needs: "sse41", pattern: "V=V", text: "D = trunc_f32x4(A)"},
-	{op: "ceil", dtypes: "f32x4", needs: "sse41", pattern: "V=V", text: "D = ceil_f32x4(A)"},
-	{op: "round", dtypes: "f32x4", needs: "sse41", pattern: "V=V", text: "D = round_f32x4(A)"},
+	{op: "floor", dtypes: "f32x4", needs: "sse41 neon", pattern: "V=V", text: "D = floor_f32x4(A)"},
+	{op: "trunc", dtypes: "f32x4", needs: "sse41 neon", pattern: "V=V", text: "D = trunc_f32x4(A)"},
+	{op: "ceil", dtypes: "f32x4", needs: "sse41 neon", pattern: "V=V", text: "D = ceil_f32x4(A)"},
+	{op: "round", dtypes: "f32x4", needs: "sse41 neon", pattern: "V=V", text: "D = round_f32x4(A)"},
+
+	{op: "lt", dtypes: "f32x4", pattern: "V=VV", text: "D = lt_f32x4(A, B)", traits: tied},
+	{op: "le", dtypes: "f32x4", pattern: "V=VV", text: "D = le_f32x4(A, B)", traits: tied},
+	{op: "gt", dtypes: "f32x4", pattern: "V=VV", text: "D = gt_f32x4(A, B)", traits: tied},
+	{op: "ge", dtypes: "f32x4", pattern: "V=VV", text: "D = ge_f32x4(A, B)", traits: tied},
+	{op: "eq", dtypes: "f32x4", pattern: "V=VV", text: "D = eq_f32x4(A, B)", traits: tied},
+	{op: "ne", dtypes: "f32x4", pattern: "V=VV", text: "D = ne_f32x4(A, B)", traits: tied},
+	{op: "select", dtypes: "f32x4 i32x4 boolx4", pattern: "V=VVV", text: "SELECT_X4(D, A, B, C)"},
+	{op: "to_i32", dtypes: "f32x4", pattern: "V=V", text: "D = to_i32_f32x4(A)", traits: tied},
+	{op: "to_f32", dtypes: "i32x4 boolx4", pattern: "V=V", text: "D = to_f32_i32x4(A)"},
+	{op: "add", dtypes: "i32x4", pattern: "V=VV", text: "D = add_i32x4(A, B)", traits: tied},
+	{op: "sub", dtypes: "i32x4", pattern: "V=VV", text: "D = sub_i32x4(A, B)", traits: tied},
+	{op: "mul", dtypes: "i32x4", needs: "sse41 neon", pattern: "V=VV", text: "D = mul_i32x4(A, B)", traits: tied},
+	{op: "min", dtypes: "i32x4", needs: "sse41 neon", pattern: "V=VV", text: "D = min_i32x4(A, B)", traits: tied},
+	{op: "max", dtypes: "i32x4", needs: "sse41 neon", pattern: "V=VV", text: "D = max_i32x4(A, B)", traits: tied},
+	{op: "neg", dtypes: "i32x4", pattern: "V=V", text: "D = neg_i32x4(A)", traits: tied},
+	{op: "and", dtypes: "i32x4 boolx4", pattern: "V=VV", text: "D = and_x4(A, B)", traits: tied},
+	{op: "or", dtypes: "i32x4 boolx4", pattern: "V=VV", text: "D = or_x4(A, B)", traits: tied},
+	{op: "xor", dtypes: "i32x4 boolx4", pattern: "V=VV", text: "D = xor_x4(A, B)", traits: tied},
+	{op: "not", dtypes: "boolx4", pattern: "V=V", text: "D = not_boolx4(A)", traits: tied},
+	{op: "lt", dtypes: "i32x4", pattern: "V=VV", text: "D = lt_i32x4(A, B)", traits: tied},
+	{op: "gt", dtypes: "i32x4", pattern: "V=VV", text: "D = gt_i32x4(A, B)", traits: tied},
+	{op: "le", dtypes: "i32x4", pattern: "V=VV", text: "D = le_i32x4(A, B)", traits: tied},
+	{op: "ge", dtypes: "i32x4", pattern: "V=VV", text: "D = ge_i32x4(A, B)", traits: tied},
+	{op: "eq", dtypes: "i32x4 boolx4", pattern: "V=VV", text: "D = eq_i32x4(A, B)", traits: tied},
+	{op: "ne", dtypes: "i32x4 boolx4", pattern: "V=VV", text: "D = ne_i32x4(A, B)", traits: tied},
 
 	{op: "mov", dtypes: "f32x8", needs: "avx2", pattern: "V=V", text: "D = A"},
 	{op: "ld", dtypes: "f32x8", needs: "avx2", pattern: "V=", text: "LD_F32X8(D, OFF)", traits: offset},
@@ -163,6 +189,31 @@ var rows = []row{
 	{op: "trunc", dtypes: "f32x8", needs: "avx2", pattern: "V=V", text: "D = trunc_f32x8(A)"},
 	{op: "ceil", dtypes: "f32x8", needs: "avx2", pattern: "V=V", text: "D = ceil_f32x8(A)"},
 	{op: "round", dtypes: "f32x8", needs: "avx2", pattern: "V=V", text: "D = round_f32x8(A)"},
+	{op: "lt", dtypes: "f32x8", needs: "avx2", pattern: "V=VV", text: "D = lt_f32x8(A, B)"},
+	{op: "le", dtypes: "f32x8", needs: "avx2", pattern: "V=VV", text: "D = le_f32x8(A, B)"},
+	{op: "gt", dtypes: "f32x8", needs: "avx2", pattern: "V=VV", text: "D = gt_f32x8(A, B)"},
+	{op: "ge", dtypes: "f32x8", needs: "avx2", pattern: "V=VV", text: "D = ge_f32x8(A, B)"},
+	{op: "eq", dtypes: "f32x8", needs: "avx2", pattern: "V=VV", text: "D = eq_f32x8(A, B)"},
+	{op: "ne", dtypes: "f32x8", needs: "avx2", pattern: "V=VV", text: "D = ne_f32x8(A, B)"},
+	{op: "select", dtypes: "f32x8 i32x8 boolx8", needs: "avx2", pattern: "V=VVV", text: "D = select_x8(A, B, C)"},
+	{op: "to_i32", dtypes: "f32x8", needs: "avx2", pattern: "V=V", text: "D = to_i32_f32x8(A)"},
+	{op: "to_f32", dtypes: "i32x8 boolx8", needs: "avx2", pattern: "V=V", text: "D = to_f32_i32x8(A)"},
+	{op: "add", dtypes: "i32x8", needs: "avx2", pattern: "V=VV", text: "D = add_i32x8(A, B)"},
+	{op: "sub", dtypes: "i32x8", needs: "avx2", pattern: "V=VV", text: "D = sub_i32x8(A, B)"},
+	{op: "mul", dtypes: "i32x8", needs: "avx2", pattern: "V=VV", text: "D = mul_i32x8(A, B)"},
+	{op: "min", dtypes: "i32x8", needs: "avx2", pattern: "V=VV", text: "D = min_i32x8(A, B)"},
+	{op: "max", dtypes: "i32x8", needs: "avx2", pattern: "V=VV", text: "D = max_i32x8(A, B)"},
+	{op: "neg", dtypes: "i32x8", needs: "avx2", pattern: "V=V", text: "D = neg_i32x8(A)"},
+	{op: "and", dtypes: "i32x8 boolx8", needs: "avx2", pattern: "V=VV", text: "D = and_x8(A, B)"},
+	{op: "or", dtypes: "i32x8 boolx8", needs: "avx2", pattern: "V=VV", text: "D = or_x8(A, B)"},
+	{op: "xor", dtypes: "i32x8 boolx8", needs: "avx2", pattern: "V=VV", text: "D = xor_x8(A, B)"},
+	{op: "not", dtypes: "boolx8", needs: "avx2", pattern: "V=V", text: "D = not_boolx8(A)"},
+	{op: "lt", dtypes: "i32x8", needs: "avx2", pattern: "V=VV", text: "D = lt_i32x8(A, B)"},
+	{op: "gt", dtypes: "i32x8", needs: "avx2", pattern: "V=VV", text: "D = gt_i32x8(A, B)"},
+	{op: "le", dtypes: "i32x8", needs: "avx2", pattern: "V=VV", text: "D = le_i32x8(A, B)"},
+	{op: "ge", dtypes: "i32x8", needs: "avx2", pattern: "V=VV", text: "D = ge_i32x8(A, B)"},
+	{op: "eq", dtypes: "i32x8 boolx8", needs: "avx2", pattern: "V=VV", text: "D = eq_i32x8(A, B)"},
+	{op: "ne", dtypes: "i32x8 boolx8", needs: "avx2", pattern: "V=VV", text: "D = ne_i32x8(A, B)"},
 
 	{op: "to_f32", dtypes: "i32 bool", pattern: "F=I", text: "D = to_f32_i32(A)"},
 	{op: "to_i32", dtypes: "f32", pattern: "I=F", text: "TO_I32(D, A)"},

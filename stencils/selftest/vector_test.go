@@ -2,6 +2,7 @@ package selftest
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/copaflash/copaflash/stencils"
@@ -13,10 +14,19 @@ const maxLanes = 8
 // lanesOf is the number of lanes that a stencil works on; 1 for one that is not on
 // Vector registers.
 func lanesOf(s *stencils.Stencil) int {
-	if n, ok := map[string]int{"f32x4": 4, "f32x8": 8}[s.DType]; ok {
-		return n
+	switch {
+	case strings.HasSuffix(s.DType, "x4"):
+		return 4
+	case strings.HasSuffix(s.DType, "x8"):
+		return 8
 	}
 	return 1
+}
+
+// elementOf is the dtype of what a lane of source i holds.
+func elementOf(s *stencils.Stencil, i int) string {
+	element, _, _ := strings.Cut(dtypeOf(s, i), "x")
+	return element
 }
 
 // TestVectors runs every stencil on several lanes as TestStencils runs the others:
@@ -38,15 +48,15 @@ func TestVectors(t *testing.T) {
 			}
 			f := laneMeaning(b.lib, s)
 			if f == nil {
-				t.Errorf("%s: neither an op of f32 nor a known machine op", s.Op)
+				t.Errorf("%s.%s: neither an op of single elements nor a known machine op", s.Op, s.DType)
 				continue
 			}
 			choices := b.choices(s)
 			for _, regs := range choices {
-				cases += b.checkVector(s, f, regs, b.randomRows(2))
+				cases += b.checkVector(s, f, regs, b.randomRows(s, 2))
 			}
 			for range *rounds {
-				cases += b.checkVector(s, f, choices[b.rng.Intn(len(choices))], b.randomRows(500))
+				cases += b.checkVector(s, f, choices[b.rng.Intn(len(choices))], b.randomRows(s, 500))
 			}
 			for lane := range lanesOf(s) {
 				cases += b.checkVector(s, f, choices[b.rng.Intn(len(choices))], b.specialRows(s, lane))
@@ -72,21 +82,28 @@ func laneMeaning(lib *stencils.Library, s *stencils.Stencil) func(arguments) eff
 	if scalar, ok := map[string]string{"addx": "add", "subx": "sub", "mulx": "mul"}[op]; ok {
 		return meaning(lib.Find(scalar, "f32", stencils.Mem))
 	}
-	if scalar := lib.Find(op, "f32", stencils.Reg); scalar != nil {
+	if scalar := lib.Find(op, elementOf(s, 2), stencils.Reg); scalar != nil {
 		return meaning(scalar)
 	}
 	return nil
 }
 
+// laneClass is the class of what a lane of the result holds.
+func laneClass(s *stencils.Stencil) stencils.Class {
+	scalar := *s
+	scalar.DType = elementOf(s, 2)
+	return resultClass(&scalar)
+}
+
 // rows is the operands of a case: by source and lane.
 type rows [3][maxLanes]uint32
 
-func (b *bench) randomRows(n int) []rows {
+func (b *bench) randomRows(s *stencils.Stencil, n int) []rows {
 	out := make([]rows, n)
 	for k := range out {
 		for i := range out[k] {
 			for lane := range maxLanes {
-				out[k][i][lane] = uint32(draw(b.rng, "f32"))
+				out[k][i][lane] = uint32(draw(b.rng, elementOf(s, i)))
 			}
 		}
 	}
@@ -97,10 +114,10 @@ func (b *bench) randomRows(n int) []rows {
 // sources, or every special value.
 func (b *bench) specialRows(s *stencils.Stencil, lane int) []rows {
 	var out []rows
-	for _, x := range specialFloats {
-		for _, y := range specialFloats {
-			q := b.randomRows(1)[0]
-			q[0][lane], q[1][lane] = x, y
+	for _, x := range specials(elementOf(s, 0)) {
+		for _, y := range specials(elementOf(s, 1)) {
+			q := b.randomRows(s, 1)[0]
+			q[0][lane], q[1][lane] = uint32(x), uint32(y)
 			out = append(out, q)
 			if s.Src[1] != stencils.Vector {
 				break
@@ -198,7 +215,7 @@ func (b *bench) compareVector(s *stencils.Stencil, f func(arguments) effect, d u
 	for lane := range args {
 		want := f(args[lane])
 		stores = append(stores, want.stores...)
-		if s.Dst != stencils.None && !same(stencils.Float, uint64(got[lane]), want.result) {
+		if s.Dst != stencils.None && !same(laneClass(s), uint64(got[lane]), want.result) {
 			return fmt.Errorf("lane %d is %#x, want %#x", lane, got[lane], want.result)
 		}
 	}

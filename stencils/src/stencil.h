@@ -19,9 +19,15 @@
 typedef float f32;
 typedef int32_t i32;
 typedef uint32_t u32;
-typedef f32 f32x4 __attribute__((vector_size(16))); /* four lanes in a float register */
+
+/* Four lanes in a float register, or eight. */
+typedef f32 f32x4 __attribute__((vector_size(16)));
+typedef i32 i32x4 __attribute__((vector_size(16)));
+typedef u32 u32x4 __attribute__((vector_size(16)));
 #if defined(__AVX2__)
 typedef f32 f32x8 __attribute__((vector_size(32)));
+typedef i32 i32x8 __attribute__((vector_size(32)));
+typedef u32 u32x8 __attribute__((vector_size(32)));
 #endif
 
 /* The base register points that many bytes behind the start of the data block, so that
@@ -70,12 +76,14 @@ TEXT f32 pick_f32(u32 cond, f32 a, f32 b) { return from_bits(pick(cond, bits(a),
 #define BASE "%%rbx"
 #define INDEX "%q"
 #define SCRATCH_XMM "xmm15"
+#define SCRATCH2_XMM "xmm14"
 #define SCRATCH_GPR "ecx"
 #elif defined(__i386__)
 #define X86
 #define BASE "%%ebp"
 #define INDEX "%k"
 #define SCRATCH_XMM "xmm7"
+#define SCRATCH2_XMM "xmm6"
 #define SCRATCH_GPR "edx"
 #endif
 

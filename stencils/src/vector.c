@@ -1,5 +1,6 @@
 /* Four float lanes in one register. Each op does to every lane exactly what the scalar op
  * does. Memory need only be aligned to words. */
+#include "lanes.h"
 #include "round.h"
 #include "stencil.h"
 
@@ -7,6 +8,8 @@ TEXT f32x4 add_f32x4(f32x4 a, f32x4 b) { return a + b; }
 TEXT f32x4 sub_f32x4(f32x4 a, f32x4 b) { return a - b; }
 TEXT f32x4 mul_f32x4(f32x4 a, f32x4 b) { return a * b; }
 TEXT f32x4 div_f32x4(f32x4 a, f32x4 b) { return a / b; }
+
+PLAIN_LANES(4)
 
 #if defined(X86)
 
@@ -55,6 +58,74 @@ TEXT f32x4 sqrt_f32x4(f32x4 a) {
     __asm__("sqrtps %1, %0" : "=x"(r) : "x"(a));
     return r;
 }
+
+/* The result goes to a; the second form has a scratch register. */
+#define IN_PLACE_F32X4(name, text)                   \
+    TEXT f32x4 name(f32x4 a, f32x4 b) {              \
+        __asm__(text : "+x"(a) : "x"(b));            \
+        return a;                                    \
+    }
+#define BY_WAY_F32X4(name, text)                     \
+    TEXT f32x4 name(f32x4 a, f32x4 b) {              \
+        SCRATCH_F32X4(s);                            \
+        __asm__(text : "+x"(a), "=&x"(s) : "x"(b));  \
+        return a;                                    \
+    }
+
+/* A comparison gives all ones where it holds: the top bit is the bool. Where its contrary
+ * holds, taking away -1 gives it. */
+IN_PLACE_F32X4(lt_f32x4, "cmpltps %1, %0\n\tpsrld $31, %0")
+IN_PLACE_F32X4(le_f32x4, "cmpleps %1, %0\n\tpsrld $31, %0")
+IN_PLACE_F32X4(eq_f32x4, "cmpeqps %1, %0\n\tpsrld $31, %0")
+IN_PLACE_F32X4(ne_f32x4, "cmpneqps %1, %0\n\tpsrld $31, %0")
+BY_WAY_F32X4(gt_f32x4, "movaps %2, %1\n\tcmpltps %0, %1\n\tpsrld $31, %1\n\tmovaps %1, %0")
+BY_WAY_F32X4(ge_f32x4, "movaps %2, %1\n\tcmpleps %0, %1\n\tpsrld $31, %1\n\tmovaps %1, %0")
+IN_PLACE_F32X4(gt_i32x4, "pcmpgtd %1, %0\n\tpsrld $31, %0")
+IN_PLACE_F32X4(eq_i32x4, "pcmpeqd %1, %0\n\tpsrld $31, %0")
+BY_WAY_F32X4(lt_i32x4, "movaps %2, %1\n\tpcmpgtd %0, %1\n\tpsrld $31, %1\n\tmovaps %1, %0")
+BY_WAY_F32X4(le_i32x4, "pcmpgtd %2, %0\n\tpcmpeqd %1, %1\n\tpsubd %1, %0")
+BY_WAY_F32X4(ne_i32x4, "pcmpeqd %2, %0\n\tpcmpeqd %1, %1\n\tpsubd %1, %0")
+BY_WAY_F32X4(ge_i32x4, "movaps %2, %1\n\tpcmpgtd %0, %1\n\tpcmpeqd %0, %0\n\tpsubd %0, %1\n\tmovaps %1, %0")
+
+TEXT f32x4 neg_i32x4(f32x4 a) {
+    SCRATCH_F32X4(s);
+    __asm__("pxor %1, %1\n\tpsubd %0, %1\n\tmovaps %1, %0" : "+x"(a), "=&x"(s));
+    return a;
+}
+
+TEXT f32x4 not_boolx4(f32x4 a) {
+    SCRATCH_F32X4(s);
+    __asm__("pcmpeqd %1, %1\n\tpaddd %1, %0\n\tpsrld $31, %0" : "+x"(a), "=&x"(s));
+    return a;
+}
+
+/* A macro, since arguments of a function would need registers of their own. */
+#define SELECT_X4(d, cond, a, b)                                                            \
+    do {                                                                                    \
+        SCRATCH_F32X4(s);                                                                   \
+        register f32x4 chosen __asm__(SCRATCH2_XMM);                                        \
+        __asm__("movaps %3, %2\n\tpslld $31, %2\n\tpsrad $31, %2\n\tmovaps %4, %1\n\t"    \
+                "xorps %5, %1\n\tandps %2, %1\n\txorps %5, %1\n\tmovaps %1, %0"             \
+                : "=x"(d), "=&x"(s), "=&x"(chosen)                                          \
+                : "x"(cond), "x"(a), "x"(b));                                               \
+    } while (0)
+
+/* The conversion gives MIN for everything out of range. Where that is negative and a is
+ * not, it becomes MAX; where a is a NaN, 0. */
+TEXT f32x4 to_i32_f32x4(f32x4 a) {
+    SCRATCH_F32X4(s);
+    register f32x4 r __asm__(SCRATCH2_XMM);
+    __asm__("cvttps2dq %0, %2\n\tmovaps %0, %1\n\tandnps %2, %1\n\tpsrad $31, %1\n\tpxor %1, %2\n\t"
+            "cmpordps %0, %0\n\tandps %2, %0"
+            : "+x"(a), "=&x"(s), "=&x"(r));
+    return a;
+}
+
+#if defined(__SSE4_1__)
+IN_PLACE_F32X4(mul_i32x4, "pmulld %1, %0")
+IN_PLACE_F32X4(min_i32x4, "pminsd %1, %0")
+IN_PLACE_F32X4(max_i32x4, "pmaxsd %1, %0")
+#endif
 
 #if defined(__SSE4_1__)
 #define ROUNDING_F32X4(name, mode)                                   \
@@ -117,10 +188,41 @@ TEXT f32x4 max_f32x4(f32x4 a, f32x4 b) {
     return r;
 }
 
-TEXT f32x4 sqrt_f32x4(f32x4 a) {
-    f32x4 r;
-    __asm__("fsqrt %0.4s, %1.4s" : "=w"(r) : "w"(a));
-    return r;
+#define LANEWISE_F32X4(name, insn)                                \
+    TEXT f32x4 name(f32x4 a) {                                    \
+        f32x4 r;                                                  \
+        __asm__(insn " %0.4s, %1.4s" : "=w"(r) : "w"(a));       \
+        return r;                                                 \
+    }
+LANEWISE_F32X4(sqrt_f32x4, "fsqrt")
+LANEWISE_F32X4(floor_f32x4, "frintm")
+LANEWISE_F32X4(trunc_f32x4, "frintz")
+LANEWISE_F32X4(ceil_f32x4, "frintp")
+LANEWISE_F32X4(round_f32x4, "frintn")
+LANEWISE_F32X4(to_i32_f32x4, "fcvtzs") /* saturates, and NaN gives 0 */
+
+LANES2(4, lt_f32, f32, TRUTH(4, a < b))
+LANES2(4, le_f32, f32, TRUTH(4, a <= b))
+LANES2(4, gt_f32, f32, TRUTH(4, a > b))
+LANES2(4, ge_f32, f32, TRUTH(4, a >= b))
+LANES2(4, eq_f32, f32, TRUTH(4, a == b))
+LANES2(4, ne_f32, f32, TRUTH(4, a != b))
+LANES2(4, lt_i32, i32, TRUTH(4, a < b))
+LANES2(4, le_i32, i32, TRUTH(4, a <= b))
+LANES2(4, gt_i32, i32, TRUTH(4, a > b))
+LANES2(4, ge_i32, i32, TRUTH(4, a >= b))
+LANES2(4, eq_i32, i32, TRUTH(4, a == b))
+LANES2(4, ne_i32, i32, TRUTH(4, a != b))
+LANES1(4, neg_i32, u32, -a)
+LANES1(4, not_bool, u32, TRUTH(4, a == 0))
+LANES2(4, mul_i32, u32, a * b)
+LANES2(4, min_i32, i32, b ^ ((a ^ b) & (a < b)))
+LANES2(4, max_i32, i32, b ^ ((a ^ b) & (a > b)))
+
+#define SELECT_X4(d, cond, a, b) d = select_x4(cond, a, b)
+TEXT f32x4 select_x4(f32x4 cond, f32x4 a, f32x4 b) {
+    u32x4 chosen = (u32x4)((i32x4)((u32x4)cond << 31) >> 31);
+    return (f32x4)((u32x4)b ^ (((u32x4)a ^ (u32x4)b) & chosen));
 }
 
 #else

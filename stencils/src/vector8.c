@@ -2,6 +2,7 @@
  * scalar op does. Memory need only be aligned to words. Where code goes on with
  * instructions of the base, narrow comes first: those would wait for the upper halves of
  * the registers, or stop the processor for some 70 cycles. */
+#include "lanes.h"
 #include "round.h"
 #include "stencil.h"
 
@@ -11,6 +12,8 @@ TEXT f32x8 add_f32x8(f32x8 a, f32x8 b) { return a + b; }
 TEXT f32x8 sub_f32x8(f32x8 a, f32x8 b) { return a - b; }
 TEXT f32x8 mul_f32x8(f32x8 a, f32x8 b) { return a * b; }
 TEXT f32x8 div_f32x8(f32x8 a, f32x8 b) { return a / b; }
+
+PLAIN_LANES(8)
 
 #define LD_F32X8(d, offset) __asm__("vmovups cf_hole(%%rbx), %0" : "=x"(d) : : "memory")
 #define ST_F32X8(a, offset) __asm__ volatile("vmovups %0, cf_hole(%%rbx)" : : "x"(a) : "memory")
@@ -61,6 +64,62 @@ TEXT f32x8 max_f32x8(f32x8 a, f32x8 b) {
             "vxorps %1, %0, %0\n\tvorps %0, %1, %1\n\tvsubps %0, %1, %0"
             : "=x"(r), "=&x"(s)
             : "x"(a), "x"(b));
+    return r;
+}
+
+/* s is scratch. */
+#define OF_TWO_F32X8(name, text)                                              \
+    TEXT f32x8 name(f32x8 a, f32x8 b) {                                       \
+        SCRATCH_F32X8(s);                                                     \
+        f32x8 r;                                                              \
+        __asm__(text : "=x"(r), "=&x"(s) : "x"(a), "x"(b));                  \
+        return r;                                                             \
+    }
+OF_TWO_F32X8(lt_f32x8, "vcmpltps %3, %2, %1\n\tvpsrld $31, %1, %0")
+OF_TWO_F32X8(le_f32x8, "vcmpleps %3, %2, %1\n\tvpsrld $31, %1, %0")
+OF_TWO_F32X8(gt_f32x8, "vcmpltps %2, %3, %1\n\tvpsrld $31, %1, %0")
+OF_TWO_F32X8(ge_f32x8, "vcmpleps %2, %3, %1\n\tvpsrld $31, %1, %0")
+OF_TWO_F32X8(eq_f32x8, "vcmpeqps %3, %2, %1\n\tvpsrld $31, %1, %0")
+OF_TWO_F32X8(ne_f32x8, "vcmpneqps %3, %2, %1\n\tvpsrld $31, %1, %0")
+OF_TWO_F32X8(gt_i32x8, "vpcmpgtd %3, %2, %1\n\tvpsrld $31, %1, %0")
+OF_TWO_F32X8(lt_i32x8, "vpcmpgtd %2, %3, %1\n\tvpsrld $31, %1, %0")
+OF_TWO_F32X8(eq_i32x8, "vpcmpeqd %3, %2, %1\n\tvpsrld $31, %1, %0")
+OF_TWO_F32X8(le_i32x8, "vpcmpgtd %3, %2, %0\n\tvpcmpeqd %1, %1, %1\n\tvpsubd %1, %0, %0")
+OF_TWO_F32X8(ge_i32x8, "vpcmpgtd %2, %3, %0\n\tvpcmpeqd %1, %1, %1\n\tvpsubd %1, %0, %0")
+OF_TWO_F32X8(ne_i32x8, "vpcmpeqd %3, %2, %0\n\tvpcmpeqd %1, %1, %1\n\tvpsubd %1, %0, %0")
+OF_TWO_F32X8(mul_i32x8, "vpmulld %3, %2, %0")
+OF_TWO_F32X8(min_i32x8, "vpminsd %3, %2, %0")
+OF_TWO_F32X8(max_i32x8, "vpmaxsd %3, %2, %0")
+
+TEXT f32x8 neg_i32x8(f32x8 a) {
+    SCRATCH_F32X8(s);
+    f32x8 r;
+    __asm__("vpxor %1, %1, %1\n\tvpsubd %2, %1, %0" : "=x"(r), "=&x"(s) : "x"(a));
+    return r;
+}
+
+TEXT f32x8 not_boolx8(f32x8 a) {
+    SCRATCH_F32X8(s);
+    f32x8 r;
+    __asm__("vpcmpeqd %1, %1, %1\n\tvpaddd %1, %2, %0\n\tvpsrld $31, %0, %0" : "=x"(r), "=&x"(s) : "x"(a));
+    return r;
+}
+
+TEXT f32x8 select_x8(f32x8 cond, f32x8 a, f32x8 b) {
+    SCRATCH_F32X8(s);
+    f32x8 r;
+    __asm__("vpslld $31, %2, %1\n\tvblendvps %1, %3, %4, %0" : "=x"(r), "=&x"(s) : "x"(cond), "x"(a), "x"(b));
+    return r;
+}
+
+/* As the four lanes in vector.c. */
+TEXT f32x8 to_i32_f32x8(f32x8 a) {
+    SCRATCH_F32X8(s);
+    register f32x8 r __asm__("xmm14");
+    __asm__("vcvttps2dq %2, %0\n\tvandnps %0, %2, %1\n\tvpsrad $31, %1, %1\n\tvpxor %1, %0, %0\n\t"
+            "vcmpordps %2, %2, %1\n\tvandps %1, %0, %0"
+            : "=&x"(r), "=&x"(s)
+            : "x"(a));
     return r;
 }
 

@@ -63,8 +63,13 @@ func New(lib *stencils.Library, features ...string) (*Target, error) {
 	}
 	for op := range graph.NumOps {
 		if op.Info().Elementwise {
-			for _, dt := range []graph.DType{graph.Bool, graph.I32, graph.F32, graph.F64, lir.F32x4, lir.F32x8} {
+			for _, dt := range []graph.DType{graph.Bool, graph.I32, graph.F32, graph.F64} {
 				t.find(lir.Of(op, dt))
+				for _, lanes := range lir.Widths {
+					if dt != graph.F64 {
+						t.find(lir.Of(op, lir.VectorOf(dt, lanes)))
+					}
+				}
 			}
 		}
 	}

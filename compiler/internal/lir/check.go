@@ -248,7 +248,9 @@ func OperandClasses(o Op) [3]Class {
 	c := ClassOf(o.DType())
 	switch o.Code() {
 	case graph.OpSelect:
-		return [3]Class{Int, c, c}
+		if Lanes(o.DType()) == 1 {
+			return [3]Class{Int, c, c}
+		}
 	case LoadAt, LoadIn, SplatAt:
 		return [3]Class{Int}
 	case StoreAt, StoreIn, AddIn, SubIn, MulIn:
@@ -259,7 +261,7 @@ func OperandClasses(o Op) [3]Class {
 
 // ResultClass is the class of the results of an op.
 func ResultClass(o Op) Class {
-	if o.Code() >= Store {
+	if o.Code() >= Store || Lanes(o.DType()) > 1 {
 		return ClassOf(o.DType())
 	}
 	return ClassOf(ResultType(o.Code(), o.DType()))

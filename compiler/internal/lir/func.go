@@ -11,12 +11,12 @@ type Value struct {
 	// instruction of the function defines has a home from the start.
 	Home  Addr
 	Class Class
-	// Lanes: 4 or 8 for so many float32; 0 for one value. A home of several holds one
-	// word, of which they are copies.
+	// Lanes: 4 or 8 for so many words, in a register of class Float whatever they are; 0
+	// for one value. A home of several holds one word, of which they are copies.
 	Lanes uint8
 }
 
-// Wide reports whether it is several float32.
+// Wide reports whether it is several words.
 func (v *Value) Wide() bool { return v.Lanes > 0 }
 
 // Type is the type for moving it: bools move as integers.

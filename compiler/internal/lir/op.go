@@ -1,6 +1,8 @@
 package lir
 
 import (
+	"fmt"
+
 	"github.com/copaflash/copaflash/compiler/graph"
 )
 
@@ -58,23 +60,43 @@ const NumOps = int(F32x8+1) << opBits
 
 const opBits = 8
 
-// F32x4 and F32x8 are the types of four and of eight float32 in one register of
-// class Float: neighbours in memory, or copies of one word. They exist only in inner
-// loops, beside the types of the graph.
+// Types of four and of eight words in one register of class Float: neighbours in
+// memory, or copies of one word. They exist only in inner loops, beside the types of
+// the graph. Bools are 0 or 1 in every lane. Machine ops, which move or copy, have the
+// types of floats for all.
 const (
-	F32x4 = graph.F64 + 1 + iota
+	Boolx4 = graph.F64 + 1 + iota
+	I32x4
+	F32x4
+	Boolx8
+	I32x8
 	F32x8
 )
 
-// Vector is the type of values of the given number of lanes; F32 for one.
-func Vector(lanes int) graph.DType {
+// VectorOf is the type of values with elements of type t, which has one word, in so many lanes;
+// t for one.
+func VectorOf(t graph.DType, lanes int) graph.DType {
 	switch lanes {
 	case 4:
-		return F32x4
+		return Boolx4 + t - graph.Bool
 	case 8:
-		return F32x8
+		return Boolx8 + t - graph.Bool
 	}
-	return graph.F32
+	return t
+}
+
+// Vector is the type for moving values of so many lanes; F32 for one.
+func Vector(lanes int) graph.DType { return VectorOf(graph.F32, lanes) }
+
+// Element is the type of the elements of a value of type t.
+func Element(t graph.DType) graph.DType {
+	switch {
+	case t >= Boolx8:
+		return t - Boolx8 + graph.Bool
+	case t >= Boolx4:
+		return t - Boolx4 + graph.Bool
+	}
+	return t
 }
 
 // Widths are the numbers of lanes that vectors may have, MaxLanes first.
@@ -85,11 +107,11 @@ const MaxLanes = 8
 
 // Lanes is the number of elements in a value of type t.
 func Lanes(t graph.DType) int {
-	switch t {
-	case F32x4:
-		return 4
-	case F32x8:
+	switch {
+	case t >= Boolx8:
 		return 8
+	case t >= Boolx4:
+		return 4
 	}
 	return 1
 }
@@ -171,8 +193,15 @@ func (o Op) TakesAddr() bool {
 
 // FromMemory is the op that takes its last operand from memory, as LoadIn would give it.
 func (o Op) FromMemory() (Op, bool) {
-	c, ok := map[graph.Op]graph.Op{graph.OpAdd: AddIn, graph.OpSub: SubIn, graph.OpMul: MulIn}[o.Code()]
-	return Of(c, o.DType()), ok
+	switch o.Code() {
+	case graph.OpAdd:
+		return Of(AddIn, o.DType()), true
+	case graph.OpSub:
+		return Of(SubIn, o.DType()), true
+	case graph.OpMul:
+		return Of(MulIn, o.DType()), true
+	}
+	return o, false
 }
 
 // Counted is the op of the graph that o carries out, or o itself.
@@ -201,13 +230,11 @@ func (o Op) String() string { return o.Name() + "." + o.TypeName() }
 
 // TypeName is the name of the type of the operands: "f32", "f32x4".
 func (o Op) TypeName() string {
-	switch o.DType() {
-	case F32x4:
-		return "f32x4"
-	case F32x8:
-		return "f32x8"
+	t := o.DType()
+	if n := Lanes(t); n > 1 {
+		return fmt.Sprintf("%sx%d", Element(t), n)
 	}
-	return o.DType().String()
+	return t.String()
 }
 
 // Class is the kind of register a value needs.
@@ -215,7 +242,7 @@ type Class uint8
 
 // Register classes.
 const (
-	Float  Class = iota // float32, or several of them
+	Float  Class = iota // float32, or several of them, or of other words
 	Int                 // int32, bool as 0 or 1, offsets in the data block
 	Double              // float64; see Machine.Bank
 	NumClasses
@@ -223,10 +250,10 @@ const (
 
 // ClassOf is the class of values of type t.
 func ClassOf(t graph.DType) Class {
-	switch t {
-	case graph.F32, F32x4, F32x8:
+	switch {
+	case t == graph.F32 || Lanes(t) > 1:
 		return Float
-	case graph.F64:
+	case t == graph.F64:
 		return Double
 	}
 	return Int

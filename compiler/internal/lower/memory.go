@@ -31,7 +31,7 @@ func (p *program) fromMemory(loop *lir.Loop, b *lir.Block) {
 	for i := range b.Ins {
 		in := &b.Ins[i]
 		op, ok := in.Op.FromMemory()
-		if !ok {
+		if !ok || !p.m.Ops[op].Valid {
 			continue
 		}
 		single := func(v lir.Val) bool { _, ok := loads[v]; return ok && uses[v] == 1 }

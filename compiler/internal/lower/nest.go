@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 )
@@ -362,9 +364,12 @@ func (r *reducer) row() []lir.Item {
 	var items []lir.Item
 	if turns > 0 {
 		turn := r.newBody(0, lanes)
-		if r.t == graph.F32 {
-			turn.width = r.lanesFor(&r.x, count)
+		// What is done to the terms is part of the expression.
+		x := expr{steps: append(slices.Clone(r.x.steps), step{op: graph.OpAdd, t: r.t})}
+		if len(r.terms) == 2 {
+			x.steps = append(x.steps, step{op: graph.OpMul, t: r.t})
 		}
+		turn.width = r.lanesFor(&x, count)
 		loop, before := turn.pointers(turns)
 		start := turn.uniform(l.word(neutral(r.t), c))
 		for j := 0; j < lanes; j += turn.width {

@@ -251,7 +251,7 @@ func (b *body) apply(op graph.Op, t graph.DType, a [3]lir.Val) lir.Val {
 		return a[0]
 	}
 	if b.width > 1 {
-		return b.compute(lir.Of(op, lir.Vector(b.width)), lir.ResultType(op, t), a)
+		return b.compute(lir.Of(op, lir.VectorOf(t, b.width)), lir.ResultType(op, t), a)
 	}
 	if m, ok := b.n.l.limited(op, t, a); ok {
 		d := b.compute(m.op, t, [3]lir.Val{m.at, m.of})

@@ -7,30 +7,30 @@ import (
 
 // lanesFor is how many neighbouring elements of a row of the given length the inner
 // loop can compute in one register; 1 where vectors do not do: the elements do not lie
-// next to each other in memory, or an op has no code for that. Moving elements is
-// possible for any type of one word, arithmetic for f32.
+// next to each other in memory, have two words, or an op has no code for vectors.
 func (n *nest) lanesFor(x *expr, count int) int {
 	for s := range n.streams {
-		if step := n.step(s); step != 0 && step != 4 || n.streams[s].t == graph.F64 || len(x.steps) > 0 && n.streams[s].t != graph.F32 {
+		if step := n.step(s); step != 0 && step != 4 || n.streams[s].t == graph.F64 {
 			return 1
 		}
 	}
 	for _, width := range lir.Widths {
-		if width <= n.l.m.Lanes && count >= 2*width && n.l.haveCode(x, lir.Vector(width)) {
+		if width <= n.l.m.Lanes && count >= 2*width && n.l.haveCode(x, width) {
 			return width
 		}
 	}
 	return 1
 }
 
-// haveCode reports whether there is code for all steps of x on vectors of a type.
-func (l *lowerer) haveCode(x *expr, t graph.DType) bool {
+// haveCode reports whether there is code for all steps of x on vectors of so many lanes.
+func (l *lowerer) haveCode(x *expr, width int) bool {
 	for k := range x.steps {
-		if s := &x.steps[k]; s.t != graph.F32 || !l.m.Ops[lir.Of(s.op, t)].Valid {
+		s := &x.steps[k]
+		if s.t == graph.F64 || !unchanged(s.op, s.t) && !l.m.Ops[lir.Of(s.op, lir.VectorOf(s.t, width))].Valid {
 			return false
 		}
 	}
-	return l.m.Ops[lir.Of(lir.Load, t)].Valid
+	return l.m.Ops[lir.Of(lir.Load, lir.Vector(width))].Valid
 }
 
 // vectorsBy is how many elements of a row of the given length a turn of the inner

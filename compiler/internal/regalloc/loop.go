@@ -87,7 +87,7 @@ func (a *allocator) inner(l *lir.Loop) {
 // isWidest reports whether a block works on values of eight lanes, behind which
 // registers are to be narrowed.
 func isWidest(b *lir.Block) bool {
-	return slices.ContainsFunc(b.Ins, func(i lir.Ins) bool { return i.Op.DType() == lir.F32x8 })
+	return slices.ContainsFunc(b.Ins, func(i lir.Ins) bool { return lir.Lanes(i.Op.DType()) == lir.MaxLanes })
 }
 
 // places says where pinned values are.
