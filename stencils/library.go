@@ -112,7 +112,7 @@ type Library struct {
 	// doubles may use so many of the latter, the first ones, which are apart from them. 0:
 	// Double register n is Float register n.
 	FloatsBesideDoubles int
-	// Frame is the stack that the entry code uses, return address included.
+	// Frame is the stack that entry code uses at most, return address included.
 	Frame int
 
 	features  []string

@@ -71,7 +71,7 @@ type arch struct {
 	// nothing for float registers it is bit 5, set in the numbers of the integer registers
 	// concerned: the code has only the five bits below.
 	HighBit     uint8      `json:"highBit"`
-	Frame       int        `json:"frame"`     // stack bytes of enter, return address included
+	Frame       int        `json:"frame"`     // stack bytes of enter and both saves, return address included
 	CallBytes   int        `json:"callBytes"` // stack bytes of a call
 	Offset      offsetHole `json:"offset"`
 	IndexOffset offsetHole `json:"indexOffset"`
