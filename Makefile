@@ -56,9 +56,9 @@ firmware: ## runner images of all boards and of the local target
 sizes: ## flash and RAM that each board's runner takes, against its budget
 	@$(GO) run ./firmware/build -sizes
 
-prove-math: ## every math function against MPFR, all 2^32 inputs each (about an hour)
-	@.ci/install-deps gcc libc6-dev libmpfr-dev
-	$(MAKE) -C stencils/src/math/proof sweep sample
+prove-math: ## every math function against MPFR, all 2^32 inputs each, and floats in integers against hardware (about an hour)
+	@.ci/install-deps gcc libc6-dev libmpfr-dev gcc-arm-none-eabi gcc-riscv64-unknown-elf qemu-user-static
+	$(MAKE) -C stencils/src/math/proof sweep sample single
 
 FUZZTIME ?= 10m
 fuzz: ## every fuzz target for FUZZTIME (10m) each, then the runner core with sanitizers
