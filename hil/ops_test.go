@@ -73,13 +73,29 @@ const (
 	// A board gets each boardStep-th result by itself; as no number of special values
 	// is a multiple, every one of them is the first operand of some, and the second.
 	boardStep = 17
+	// Boards of an architecture that another board stands for get each thirdStep-th of the
+	// special values; the last one, NaN, is among them.
+	thirdStep = 3
 )
+
+// some is each step-th of the special values of a type.
+func some(dtype graph.DType, step int) []uint64 {
+	all := specials[dtype]
+	var words []uint64
+	for i := 0; i < len(all); i += step {
+		words = append(words, all[i])
+	}
+	if len(words) < leastWords {
+		return all
+	}
+	return words
+}
 
 // opTables are the tables of an op on operands of a type: results each by itself, and
 // elements of arrays, which are computed in loops. A host gets all pairs by themselves
 // and in two arrays. To a board that would be a minute of its line: it gets some of the pairs
-// by themselves, and all of them from a row and a column.
-func opTables(op graph.Op, dtype graph.DType, board bool) []table {
+// by themselves, and from a row and a column all of them, or those of each step-th value.
+func opTables(op graph.Op, dtype graph.DType, board bool, step int) []table {
 	rows := operandsOf(op, dtype)
 	elements := rows
 	for len(elements) < loopRows { // the few pairs of bools, and what takes one operand
@@ -90,23 +106,22 @@ func opTables(op graph.Op, dtype graph.DType, board bool) []table {
 		return onArray(op, dtype, elements[from:to])
 	}}
 	if board && op.Info().Arity > 1 {
-		array = outerTable(name, op, dtype)
+		array = outerTable(name, op, dtype, some(dtype, step))
 	}
 	if board && len(rows) > loopRows {
-		var some []operands
+		var few []operands
 		for i := 0; i < len(rows); i += boardStep {
-			some = append(some, rows[i])
+			few = append(few, rows[i])
 		}
-		rows = some
+		rows = few
 	}
 	return []table{array, {name, len(rows), 1, func(from, to int) (*graph.Graph, graph.Value, error) {
 		return onScalars(op, dtype, rows[from:to])
 	}}}
 }
 
-// outerTable is the table of all pairs, made from a row and a column of the special values.
-func outerTable(name string, op graph.Op, dtype graph.DType) table {
-	words := specials[dtype]
+// outerTable is the table of all pairs of words, made from a row and a column.
+func outerTable(name string, op graph.Op, dtype graph.DType, words []uint64) table {
 	for len(words)*len(words) < loopRows {
 		words = append(words, words...)
 	}
@@ -133,7 +148,7 @@ func outerTable(name string, op graph.Op, dtype graph.DType) table {
 // TestEveryOpOnSpecialValues: every elementwise op, for every type that it takes, on
 // pairs of special values, bit for bit as the reference interpreter has it.
 func TestEveryOpOnSpecialValues(t *testing.T) {
-	var onHost, onBoard []table
+	var onHost, onBoard, onOther []table
 	for op := range graph.NumOps {
 		if !op.Info().Elementwise {
 			continue
@@ -142,13 +157,14 @@ func TestEveryOpOnSpecialValues(t *testing.T) {
 		for _, dtype := range dtypes {
 			if takes(op, dtype) {
 				reached++
-				onHost = append(onHost, opTables(op, dtype, false)...)
-				onBoard = append(onBoard, opTables(op, dtype, true)...)
+				onHost = append(onHost, opTables(op, dtype, false, 1)...)
+				onBoard = append(onBoard, opTables(op, dtype, true, 1)...)
+				onOther = append(onOther, opTables(op, dtype, true, thirdStep)...)
 			}
 		}
 		require.Positive(t, reached, "%v", op)
 	}
-	checkTables(t, onHost, onBoard, "testdata/not_sent/ops.txt")
+	checkTables(t, onHost, onBoard, onOther, "testdata/not_sent/ops.txt")
 }
 
 // takes tells whether an op works on operands of a type as they are.
@@ -275,18 +291,10 @@ func TestArrayOpsOnSpecialValues(t *testing.T) {
 		if dtype != graph.Bool {
 			cases = append(cases, sums...)
 		}
-		words := specials[dtype]
-		var some []uint64 // for the line of a board, as above; still more than are unrolled
-		for i := 0; i < len(words); i += 3 {
-			some = append(some, words[i])
-		}
-		if dtype == graph.Bool {
-			some = words
-		}
 		for _, c := range cases {
-			onHost = append(onHost, tableOf(c, dtype, words))
-			onBoard = append(onBoard, tableOf(c, dtype, some))
+			onHost = append(onHost, tableOf(c, dtype, specials[dtype]))
+			onBoard = append(onBoard, tableOf(c, dtype, some(dtype, thirdStep)))
 		}
 	}
-	checkTables(t, onHost, onBoard, "testdata/not_sent/arrays.txt")
+	checkTables(t, onHost, onBoard, onBoard, "testdata/not_sent/arrays.txt")
 }

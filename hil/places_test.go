@@ -20,24 +20,25 @@ type place struct {
 	graphs int    // random graphs to run there
 	small  bool   // some programs may not fit
 	tiny   bool   // only short programs fit
+	other  bool   // a board of an architecture that another board stands for
 }
 
 // hostPlaces run on this machine's system.
 func hostPlaces(t *testing.T) []place {
 	t.Helper()
 	list := []place{
-		{"local", "", 2000, false, false},
-		{"user:aarch64", target.UserEmulator("aarch64"), 2000, false, false},
+		{name: "local", graphs: 2000},
+		{name: "user:aarch64", needs: target.UserEmulator("aarch64"), graphs: 2000},
 	}
 	const x86 = "x86_32"
 	dev, err := target.Open(t.Context(), "local:"+x86, target.Options{})
 	if errors.Is(err, local.ErrUnsupported) {
 		t.Logf("%s programs run under QEMU: %v", x86, err)
-		return append(list, place{"user:" + x86, target.UserEmulator(x86), 300, false, false})
+		return append(list, place{name: "user:" + x86, needs: target.UserEmulator(x86), graphs: 300})
 	}
 	require.NoError(t, err)
 	dev.Close()
-	return append(list, place{"local:" + x86, "", 300, false, false})
+	return append(list, place{name: "local:" + x86, graphs: 300})
 }
 
 // How many random graphs a board runs: the first one of an architecture stands
@@ -71,7 +72,7 @@ func allPlaces(t *testing.T) []place {
 			t.Logf("%s: nothing to run, there is no stencil library for %s", b.Name, b.Arch)
 			continue
 		}
-		p := place{"qemu:" + b.Name, b.QEMU.Binary, graphsOfFirst, b.RAM < smallRAM, b.RAM < tinyRAM}
+		p := place{"qemu:" + b.Name, b.QEMU.Binary, graphsOfFirst, b.RAM < smallRAM, b.RAM < tinyRAM, seen[b.Arch]}
 		if seen[b.Arch] && !p.tiny {
 			p.graphs = graphsOfOther
 		}

@@ -51,12 +51,15 @@ func (c *table) run(t *testing.T, dev *target.Target) (programs int, err error) 
 
 // checkTables runs tables in every place. What a board has no room for, it must say
 // before anything is sent, and must be in the list.
-func checkTables(t *testing.T, onHost, onBoard []table, list string) {
+func checkTables(t *testing.T, onHost, onBoard, onOther []table, list string) {
 	expected := readNotSent(t, list)
 	for _, p := range allPlaces(t) {
 		t.Run(p.name, func(t *testing.T) {
 			dev := open(t, p.name, p.needs)
 			tables := onBoard
+			if p.other {
+				tables = onOther
+			}
 			if !strings.HasPrefix(p.name, "qemu:") {
 				tables = onHost
 			}
