@@ -53,7 +53,7 @@ func (m *module) methodFunc(name string) vm.GoFunc {
 		if len(a.Pos) == 0 {
 			return nil, vm.TypeErrorf("%s() missing 1 required positional argument: 't'", name)
 		}
-		x, err := m.nestedTensor(t, name, a.Pos[0])
+		x, err := m.arrayArg(t, name, a.Pos[0])
 		if err != nil {
 			return nil, err
 		}
