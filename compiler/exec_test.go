@@ -126,7 +126,7 @@ func (m *machine) harness(t testing.TB) []string {
 	exe, err := build.(func() (string, error))()
 	require.NoError(t, err)
 	if m.otherwise != "" && errors.Is(exec.Command(exe).Run(), syscall.ENOEXEC) {
-		t.Logf("%s programs are run by %s: this kernel does not", m.arch, m.otherwise)
+		t.Logf("EMULATED: compiled %s programs run under %s, not natively: this kernel refuses them", m.arch, m.otherwise)
 		return []string{m.otherwise, exe}
 	}
 	return append(m.runner[:len(m.runner):len(m.runner)], exe)

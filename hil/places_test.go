@@ -33,7 +33,7 @@ func hostPlaces(t *testing.T) []place {
 	const x86 = "x86_32"
 	dev, err := target.Open(t.Context(), "local:"+x86, target.Options{})
 	if errors.Is(err, local.ErrUnsupported) {
-		t.Logf("%s programs run under QEMU: %v", x86, err)
+		t.Logf("EMULATED: the local target of %s runs under %s, not natively: %v", x86, target.UserEmulator(x86), err)
 		return append(list, place{name: "user:" + x86, needs: target.UserEmulator(x86), graphs: 300})
 	}
 	require.NoError(t, err)

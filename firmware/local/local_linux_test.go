@@ -294,7 +294,7 @@ func TestOtherWidth(t *testing.T) {
 	}
 	r, err := local.StartArch(context.Background(), "x86_32")
 	if errors.Is(err, local.ErrUnsupported) {
-		t.Logf("only TestUnderEmulation runs x86_32 here: %v", err)
+		t.Logf("EMULATED: faults of x86_32 programs are tested under QEMU only: %v", err)
 		return
 	}
 	require.NoError(t, err)

@@ -203,10 +203,10 @@ func (m *machine) missing() string {
 
 // harness is a running harness process.
 type harness struct {
-	cmd      *exec.Cmd
-	in       io.WriteCloser
-	out      *bufio.Reader
-	emulated bool
+	cmd     *exec.Cmd
+	in      io.WriteCloser
+	out     *bufio.Reader
+	refused bool // natively, by the kernel: not every one of 64 bits runs programs of 32
 }
 
 // start builds the harness in dir, from the folder of this package, and runs it.
@@ -226,12 +226,9 @@ func start(m *machine, dir string) (*harness, error) {
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%v: %w\n%s", build.Args, err, out)
 	}
-	h := &harness{emulated: !m.native()}
-	if !h.emulated && errors.Is(exec.Command(program).Run(), syscall.ENOEXEC) {
-		h.emulated = true // a kernel of 64 bits that runs no programs of 32
-	}
+	h := &harness{refused: m.native() && errors.Is(exec.Command(program).Run(), syscall.ENOEXEC)}
 	command := []string{program}
-	if h.emulated {
+	if !m.native() || h.refused {
 		command = append(slices.Clone(m.emulator), program)
 	}
 	h.cmd = exec.Command(command[0], command[1:]...)

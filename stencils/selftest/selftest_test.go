@@ -82,8 +82,8 @@ func onLibrary(t *testing.T, lib *stencils.Library, feature string, test func(t 
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h.emulated {
-		t.Logf("not native: run by %s", m.emulator[0])
+	if h.refused {
+		t.Logf("EMULATED: the %s library runs under %s, not natively: this kernel refuses its programs", lib.Arch, m.emulator[0])
 	}
 	b := &bench{t: t, m: m, h: h, lib: lib, feature: feature, rng: rand.New(rand.NewSource(1))}
 	for _, c := range []stencils.Class{stencils.Float, stencils.Double} {
