@@ -161,14 +161,19 @@ func TestVectorLoops(t *testing.T) {
 	})
 }
 
-// TestRandomVectors compares random programs on long arrays of floats with the
-// reference interpreter.
+// TestRandomVectors compares random programs on long arrays with the reference
+// interpreter: of ops that vectors have, for the most part.
 func TestRandomVectors(t *testing.T) {
 	const graphs = 400
 	var ops []graph.Op
 	for op := range graph.NumOps {
-		if info := op.Info(); info.Sig == graph.SigArith || info.Sig == graph.SigMove || op == graph.OpSqrt || op == graph.OpConcat ||
-			op == graph.OpSum || op == graph.OpDot || op == graph.OpMatMul || op == graph.OpLt || op == graph.OpSelect {
+		switch op.Info().Sig {
+		case graph.SigArith, graph.SigMove, graph.SigRound, graph.SigBits, graph.SigOrder, graph.SigEqual, graph.SigToF32, graph.SigToI32, graph.SigSelect:
+			ops = append(ops, op)
+			continue
+		}
+		switch op {
+		case graph.OpSqrt, graph.OpConcat, graph.OpSum, graph.OpDot, graph.OpMatMul:
 			ops = append(ops, op)
 		}
 	}
@@ -177,7 +182,7 @@ func TestRandomVectors(t *testing.T) {
 		for seed := range uint64(graphs) {
 			rng := rand.New(rand.NewPCG(seed, 7))
 			g, outs := graphtest.Random(rng, graphtest.Config{Ops: 10 + rng.IntN(40), Size: 20 + rng.IntN(30), Arrays: true, Only: ops,
-				DTypes: []graph.DType{graph.F32, graph.Bool}, Smooth: seed%2 == 0})
+				DTypes: []graph.DType{graph.F32, graph.Bool, graph.I32}, Smooth: seed%2 == 0})
 			mode := []compiler.UnrollMode{compiler.UnrollAuto, compiler.UnrollNever}[seed%2]
 			jobs = append(jobs, newJob(t, fmt.Sprintf("seed %d mode %d", seed, mode), g, outs, compiler.Options{Arch: m.arch, Features: m.features, Unroll: mode}))
 		}
