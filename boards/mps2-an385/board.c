@@ -12,14 +12,18 @@ CF_BUFFER static uint8_t packets[2][PACKET];
 CF_BUFFER static uint32_t samples[SAMPLES];
 
 const struct cf_mcu_board cf_board = {
-    .name = "mps2-an385",
-    .bauds = bauds,
-    .baud_count = sizeof bauds / sizeof bauds[0],
     .ring = ring,
     .ring_size = RING,
-    .rx_packet = packets[0],
-    .tx_packet = packets[1],
-    .max_packet = PACKET,
-    .samples = samples,
-    .sample_capacity = SAMPLES,
+    .platform = {
+        CF_MCU_PLATFORM,
+        .board = "mps2-an385",
+        .bauds = bauds,
+        .baud_count = sizeof bauds / sizeof bauds[0],
+        .window = CF_MCU_WINDOW(RING),
+        .rx_packet = packets[0],
+        .tx_packet = packets[1],
+        .max_packet = PACKET,
+        .samples = samples,
+        .sample_capacity = SAMPLES,
+    },
 };

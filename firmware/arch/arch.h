@@ -14,7 +14,7 @@
 
 struct cf_arch {
     uint32_t code;     /* CF_ARCH_* */
-    uint64_t features; /* CF_FEAT_* */
+    uint32_t features; /* CF_FEAT_* */
     const uintptr_t *services; /* what the runner lends programs, see services/services.h; may be NULL */
     uint32_t service_count;
 };

@@ -144,11 +144,9 @@ void cf_hal_until(uint64_t at) {
     }
 }
 
-int cf_hal_call(uintptr_t entry, void *data, uint32_t limit_us, struct cf_call *call) {
+int cf_hal_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *call) {
     cf_arch_irq_mask();
-    if (limit_us != 0) {
-        arm(cf_chip_timer_now() + ticks_of(limit_us));
-    }
+    arm(cf_chip_timer_now() + limit);
     const int kind = cf_arch_call(entry, data, call);
     cf_chip_timer_disarm();
     cf_arch_irq_unmask();

@@ -89,22 +89,26 @@ type budget struct {
 }
 
 // goal is that on microcontrollers: code and constants, and variables and stack
-// where RAM is scarce. Flash is not there yet.
+// where RAM is scarce.
 var goal = struct{ flash, ram uint64 }{8192, 2048}
+
+// aboveGoal lists the boards whose code and constants are more than that: those of
+// ARMv6-M, whose instructions do less, and those that set up many clocks.
+var aboveGoal = []string{"microbit", "netduinoplus2", "nucleo-f446re", "pico", "pico2"}
 
 // budgets are the figures of the largest board of each architecture, rounded up.
 var budgets = map[string]budget{
-	"thumbv6m":     {flash: 10240, variables: 640},
-	"thumbv7m":     {flash: 9472, variables: 640},
-	"thumbv7em-sp": {flash: 9728, variables: 640},
-	"thumbv7em-dp": {flash: 9600, variables: 640},
+	"thumbv6m":     {flash: 8960, variables: 576},
+	"thumbv7m":     {flash: 8192, variables: 576},
+	"thumbv7em-sp": {flash: 8352, variables: 576},
+	"thumbv7em-dp": {flash: 8192, variables: 576},
 
-	"armv6":     {flash: 16896, variables: 45056},
-	"armv7a":    {flash: 17280, variables: 45056},
-	"aarch64":   {flash: 18432, variables: 45056},
-	"rv32imac":  {flash: 12800, variables: 4096},
-	"rv32imafc": {flash: 12800, variables: 45056},
-	"rv64gc":    {flash: 12800, variables: 45056},
+	"armv6":     {flash: 15872, variables: 45056},
+	"armv7a":    {flash: 16256, variables: 45056},
+	"aarch64":   {flash: 17792, variables: 45056},
+	"rv32imac":  {flash: 12032, variables: 4096},
+	"rv32imafc": {flash: 12032, variables: 45056},
+	"rv64gc":    {flash: 12160, variables: 45056},
 }
 
 // check compares a size with the budget of its architecture.
@@ -150,7 +154,8 @@ func report(w io.Writer, root string, all []target) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "\nBytes, of the committed images. Goal on Cortex-M: %d of code and constants. Variables include the buffers where "+
+	_, err := fmt.Fprintf(w, "\nBytes, of the committed images. Goal on Cortex-M: %d for the sum of code and constants, which is all of the "+
+		"runner, vectors included; services, which programs may call, are apart. Variables include the buffers where "+
 		"these have no column, and stacks those of programs.\n", goal.flash)
 	if err != nil {
 		return err

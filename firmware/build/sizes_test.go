@@ -46,6 +46,26 @@ func TestSmallBoardsReachTheGoalForRAM(t *testing.T) {
 	require.NotZero(t, small, "boards with little RAM")
 }
 
+func TestCortexMReachesTheGoalForCode(t *testing.T) {
+	root, _ := state(t)
+	descriptions, err := boards.Descriptions()
+	require.NoError(t, err)
+	var above []string
+	for _, b := range descriptions {
+		if !strings.HasPrefix(b.Arch, "thumb") {
+			continue
+		}
+		image, err := os.ReadFile(imagePath(root, b.ImageFile))
+		require.NoError(t, err)
+		s, err := measure(image)
+		require.NoError(t, err)
+		if s.flash() > goal.flash {
+			above = append(above, b.Name)
+		}
+	}
+	require.ElementsMatch(t, aboveGoal, above, "boards above the goal")
+}
+
 func TestBudgetIsChecked(t *testing.T) {
 	b := budgets["thumbv7m"]
 	tests := []struct {

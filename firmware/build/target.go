@@ -54,7 +54,7 @@ var toolchains = map[string]toolchain{
 	"rv32imac":  lendsServices(riscvToolchain("-march=rv32imac", "-mabi=ilp32")),
 	"armv6":     a32Toolchain("-mcpu=arm1176jzf-s"),
 
-	"thumbv6m":     lendsServices(cortexM("THUMBV6M", "-mcpu=cortex-m0", "-fno-move-loop-invariants", "-fno-ipa-cp", "-DCF_SERVICES", "-Wl,--defsym=CF_GATE=8192")),
+	"thumbv6m":     lendsServices(cortexM("THUMBV6M", "-mcpu=cortex-m0", "-DCF_SERVICES", "-Wl,--defsym=CF_GATE=8192")),
 	"thumbv7m":     lendsServices(cortexM("THUMBV7M", "-mcpu=cortex-m3", "-mfix-cortex-m3-ldrd", "-DCF_SERVICES", "-Wl,--defsym=CF_GATE=4096")),
 	"thumbv7em-sp": cortexM("THUMBV7EM_SP", "-mcpu=cortex-m4", "-DCF_FPSCR=0"),
 	"thumbv7em-dp": cortexM("THUMBV7EM_DP", "-mcpu=cortex-m7", "-DCF_FPSCR=0", "-DCF_CACHES"),
@@ -74,7 +74,9 @@ var toolchains = map[string]toolchain{
 
 // cortexM is the toolchain of a microcontroller, whose memory is small:
 //   - -flto: a function that is always used in the same way is fitted to that.
-//   - -fno-move-loop-invariants, -fno-ipa-cp: eight registers hold no more than they must, and no function is there twice.
+//   - -fno-move-loop-invariants, -fno-tree-scev-cprop, -fno-tree-fre, -fno-schedule-insns2, -fno-caller-saves: registers hold
+//     no more than they must, and what is worked out anew is shorter than a spill.
+//   - -fno-ipa-cp, -fno-tree-dominator-opts, -fno-ssa-phiopt: no function and no path through one is there twice.
 //   - -fno-inline-functions-called-once: frames on the stack go when their function does.
 //   - soft: interrupts leave a program's floating-point registers alone.
 //   - CF_FPSCR: there is a floating-point unit; every program begins with this in its FPSCR.
@@ -87,7 +89,10 @@ func cortexM(arch string, flags ...string) toolchain {
 		folder:   "cortex-m",
 		platform: true,
 		flags: slices.Concat([]string{
-			"-mthumb", "-mfloat-abi=soft", "-flto", "-fno-inline-functions-called-once", "-DCF_ARCH=CF_ARCH_" + arch,
+			"-mthumb", "-mfloat-abi=soft", "-flto", "-fno-inline-functions-called-once",
+			"-fno-move-loop-invariants", "-fno-tree-scev-cprop", "-fno-tree-fre", "-fno-schedule-insns2", "-fno-caller-saves",
+			"-fno-ipa-cp", "-fno-tree-dominator-opts", "-fno-ssa-phiopt",
+			"-DCF_ARCH=CF_ARCH_" + arch,
 		}, flags),
 		libs: []string{"-lgcc"},
 	}
@@ -203,7 +208,7 @@ func boardTarget(b *boards.Board) (target, error) {
 	arch := "firmware/arch/" + cmp.Or(tools.folder, b.Arch)
 	place := []string{
 		"-Ifirmware",
-		"-Wl,-T,firmware/chip/" + b.Chip + "/memory.ld",
+		"-Wl,-L,firmware/chip/" + b.Chip, "-Wl,-T,firmware/chip/" + b.Chip + "/memory.ld",
 		"-Wl,-T," + arch + "/link.ld",
 	}
 	folders := []string{

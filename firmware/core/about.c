@@ -1,31 +1,21 @@
 /* What the runner is and how it is: HELLO, STATUS, BAUD. */
 #include "request.h"
 
-static void put_text(struct cf_answer *a, uint32_t key, const char *text) {
-    uint32_t n = 0;
-
-    while (n < CF_MAX_TEXT && text[n] != 0) {
-        n++;
-    }
-    cf_key(a, key);
-    cf_put_string(&a->w, CF_CBOR_TEXT, text, n);
-}
-
-void cf_key_digest(struct cf_answer *a, uint32_t key, const struct cf_core *c) {
+void cf_key_digest(struct cf_answer *a, const struct cf_core *c) {
     int loaded = c->state != CF_STATE_IDLE && c->state != CF_STATE_LOADING;
 
-    (void)cf_key_bytes(a, key, c->image.digest, loaded ? CF_DIGEST_LENGTH : 0);
+    cf_key_bytes(a, c->image.digest, loaded ? CF_DIGEST_LENGTH : 0);
 }
 
-void cf_key_fault(struct cf_answer *a, uint32_t key, const struct cf_core *c) {
-    const struct cf_fault *fault = &c->fault.fault;
+void cf_key_fault(struct cf_answer *a, const struct cf_core *c) {
+    const struct cf_fault *fault = &c->call.fault;
     uintptr_t offset = fault->pc - c->platform->code_exec;
-    int inside = offset < c->image.length[CF_REGION_CODE];
+    int inside = offset < c->image.announced[CF_IMAGE_CODE];
     const uintptr_t values[] = {
-        fault->kind, inside ? offset : fault->pc, fault->address, c->fault.entry, c->fault.run, fault->cause,
+        fault->kind, inside ? offset : fault->pc, fault->address, c->job.entry, c->job.runs, fault->cause,
     };
 
-    cf_key(a, key);
+    cf_key(a);
     cf_put_head(&a->w, CF_CBOR_MAP, CF_KEY_FAULT_INSIDE);
     for (uint32_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         cf_put_head(&a->w, CF_CBOR_UINT, CF_KEY_FAULT_KIND + i);
@@ -41,8 +31,14 @@ int32_t cf_hello(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     const uint32_t numbers[] = {
         c->boot_nonce, p->code_size, p->data_size, p->max_packet, p->window, p->sample_capacity, p->timer_hz,
     };
-    _Static_assert(CF_KEY_HELLO_RSP_BOOT_NONCE + sizeof numbers / sizeof numbers[0] == CF_KEY_HELLO_RSP_TIMER_HZ + 1,
-                   "numbers are in the order of their keys");
+    _Static_assert(CF_KEY_HELLO_RSP_VERSION == 2 && CF_KEY_HELLO_RSP_SESSION == 3 && CF_KEY_HELLO_RSP_ARCH == 4
+                       && CF_KEY_HELLO_RSP_FEATURES == 5 && CF_KEY_HELLO_RSP_BOARD == 6 && CF_KEY_HELLO_RSP_FIRMWARE == 7
+                       && CF_KEY_HELLO_RSP_BOOT_NONCE == 8 && CF_KEY_HELLO_RSP_CODE_CAPACITY == 9
+                       && CF_KEY_HELLO_RSP_DATA_CAPACITY == 10 && CF_KEY_HELLO_RSP_MAX_PACKET == 11
+                       && CF_KEY_HELLO_RSP_WINDOW == 12 && CF_KEY_HELLO_RSP_SAMPLE_CAPACITY == 13
+                       && CF_KEY_HELLO_RSP_TIMER_HZ == 14 && CF_KEY_HELLO_RSP_BAUDS == 15 && CF_KEY_HELLO_RSP_STATE == 16
+                       && CF_KEY_HELLO_RSP_DIGEST == 17,
+                   "written in this order");
 
     if (cf_u32(f, CF_KEY_HELLO_REQ_VERSION) != CF_PROTOCOL_VERSION) {
         return CF_ERR_BAD_VERSION;
@@ -51,44 +47,41 @@ int32_t cf_hello(struct cf_core *c, const struct cf_field *f, struct cf_answer *
         cf_link_open(&c->link, nonce);
         c->open = 1;
         c->reply_length = 0;
-        c->ack_due = 0;
         c->chunks = 0;
         if (c->state == CF_STATE_RUNNING) {
             c->state = CF_STATE_READY; /* nobody waits for the rest of that RUN any more */
         }
     }
-    cf_key_uint(a, CF_KEY_HELLO_RSP_VERSION, CF_PROTOCOL_VERSION);
-    cf_key_uint(a, CF_KEY_HELLO_RSP_SESSION, c->link.session);
-    cf_key_uint(a, CF_KEY_HELLO_RSP_ARCH, p->arch);
-    cf_key_wide(a, CF_KEY_HELLO_RSP_FEATURES, p->features);
-    put_text(a, CF_KEY_HELLO_RSP_BOARD, p->board);
-    put_text(a, CF_KEY_HELLO_RSP_FIRMWARE, p->firmware);
+    cf_key_uint(a, CF_PROTOCOL_VERSION);
+    cf_key_uint(a, c->link.session);
+    cf_key_uint(a, p->arch);
+    cf_key_uint(a, p->features);
+    cf_key_text(a, p->board);
+    cf_key_text(a, p->firmware);
     for (uint32_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        cf_key_uint(a, CF_KEY_HELLO_RSP_BOOT_NONCE + i, numbers[i]);
+        cf_key_uint(a, numbers[i]);
     }
-    cf_key(a, CF_KEY_HELLO_RSP_BAUDS);
-    cf_put_head(&a->w, CF_CBOR_ARRAY, p->baud_count);
-    for (uint32_t i = 0; i < p->baud_count; i++) {
-        cf_put_head(&a->w, CF_CBOR_UINT, p->bauds[i]);
-    }
-    cf_key_uint(a, CF_KEY_HELLO_RSP_STATE, c->state);
-    cf_key_digest(a, CF_KEY_HELLO_RSP_DIGEST, c);
+    cf_key_array(a, p->bauds, p->baud_count);
+    cf_key_uint(a, c->state);
+    cf_key_digest(a, c);
     return CF_OK;
 }
+
+_Static_assert(CF_KEY_STATUS_RSP_STATE == 2 && CF_KEY_STATUS_RSP_DIGEST == 3 && CF_KEY_STATUS_RSP_FAULT == 4
+                   && CF_KEY_STATUS_RSP_COUNTERS == 5,
+               "written in this order");
 
 int32_t cf_status(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
     (void)f;
     c->counter[CF_COUNT_OVERRUNS] = cf_hal_overruns();
-    cf_key_uint(a, CF_KEY_STATUS_RSP_STATE, c->state);
-    cf_key_digest(a, CF_KEY_STATUS_RSP_DIGEST, c);
-    if (c->fault.present) {
-        cf_key_fault(a, CF_KEY_STATUS_RSP_FAULT, c);
+    cf_key_uint(a, c->state);
+    cf_key_digest(a, c);
+    if (c->call.fault.kind != 0) {
+        cf_key_fault(a, c);
+    } else {
+        cf_key_skip(a);
     }
-    cf_key(a, CF_KEY_STATUS_RSP_COUNTERS);
-    cf_put_head(&a->w, CF_CBOR_ARRAY, CF_COUNTERS);
-    for (uint32_t i = 0; i < CF_COUNTERS; i++) {
-        cf_put_head(&a->w, CF_CBOR_UINT, c->counter[i]);
-    }
+    cf_key_array(a, c->counter, CF_COUNTERS);
     return CF_OK;
 }
 
@@ -120,7 +113,7 @@ void cf_switch_baud(struct cf_core *c) {
 }
 
 void cf_check_baud(struct cf_core *c) {
-    if (c->baud_deadline != UINT64_MAX && cf_hal_ticks() >= c->baud_deadline) {
+    if (cf_hal_ticks() >= c->baud_deadline) {
         c->baud_deadline = UINT64_MAX;
         c->baud = c->baud_before;
         (void)cf_hal_set_baud(c->baud); /* it was in use before */

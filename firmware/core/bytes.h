@@ -18,10 +18,14 @@ static inline void cf_store16(uint8_t *p, uint16_t v) {
 }
 
 static inline void cf_store32(uint8_t *p, uint32_t v) {
+#ifdef __ARM_FEATURE_UNALIGNED /* GCC does not find the one instruction by itself */
+    __builtin_memcpy(p, &v, sizeof v);
+#else
     p[0] = (uint8_t)v;
     p[1] = (uint8_t)(v >> 8);
     p[2] = (uint8_t)(v >> 16);
     p[3] = (uint8_t)(v >> 24);
+#endif
 }
 
 #endif

@@ -3,86 +3,85 @@
 #include "codes_gen.h"
 #include "mem.h"
 
-static uint64_t left(const struct cf_reader *r) {
-    return (uint64_t)(r->end - r->at);
+/* The low five bits of the shortest head for a value: the value itself, or 24 to 27, which say how many bytes follow. */
+static uint32_t info_of(uint64_t value) {
+    const uint32_t low = (uint32_t)value;
+
+    if (value > UINT32_MAX) {
+        return 27;
+    }
+    return low < 24 ? low : low <= UINT8_MAX ? 24 : low <= UINT16_MAX ? 25 : 26;
+}
+
+/* How many bytes follow. */
+static uint32_t width_of(uint32_t info) {
+    return info < 24 ? 0 : 1u << (info - 24u);
+}
+
+static uint32_t left(const struct cf_reader *r) {
+    return (uint32_t)(r->end - r->at);
 }
 
 int cf_cbor_head(struct cf_reader *r, struct cf_field *f) {
-    if (r->at == r->end) {
+    if (left(r) == 0) {
         return -1;
     }
-    uint8_t first = *r->at++;
-    uint8_t info = first & 31u;
+    const uint32_t first = *r->at++;
+    const uint32_t info = first & 31u;
 
-    f->type = first >> 5;
+    f->type = (uint8_t)(first >> 5);
     f->value = info;
     f->at = r->at;
     if (f->type > CF_CBOR_MAP) {
         return f->type == CF_CBOR_SIMPLE && (info == CF_CBOR_FALSE || info == CF_CBOR_TRUE) ? 0 : -1;
     }
-    if (info < 24) {
-        return 0;
-    }
-    if (info > 27) {
-        return -1; /* reserved, or an indefinite length */
-    }
-    uint32_t width = 1u << (info - 24u);
-    if (left(r) < width) {
+    uint32_t width = width_of(info);
+    if (info > 27 || left(r) < width) { /* beyond 27: reserved, or an indefinite length */
         return -1;
     }
-    uint64_t v = 0;
-    uint32_t high = 0; /* bits of the upper half, without which it would have been shorter */
-    for (uint32_t i = 0; i < width; i++) {
-        if (i < width / 2) {
-            high |= *r->at;
+    if (width > 0) {
+        f->value = 0;
+        for (; width > 0; width--) {
+            f->value = f->value << 8 | *r->at++;
         }
-        v = v << 8 | *r->at++;
+        f->at = r->at;
     }
-    f->value = v;
-    f->at = r->at;
-    return high != 0 || (width == 1 && v >= 24) ? 0 : -1;
-}
-
-/* Reads a key that is at least *least, and sets *least to the next one that may follow. */
-static int take_key(struct cf_reader *r, uint64_t *least, struct cf_field *key) {
-    if (cf_cbor_head(r, key) != 0 || key->type != CF_CBOR_UINT || key->value < *least || key->value == UINT64_MAX) {
+    if (info_of(f->value) != info) {
         return -1;
     }
-    *least = key->value + 1;
-    return 0;
+    /* Each byte of a string, item of an array or pair of a map takes a byte at least. */
+    return f->type >= CF_CBOR_BYTES && f->value > left(r) ? -1 : 0;
 }
 
 /* Checks and takes one item, which is at this depth if it is a container. */
 static int take_item(struct cf_reader *r, uint32_t depth, struct cf_field *f) {
-    struct cf_field inner;
-    uint64_t least = 0;
-
     if (cf_cbor_head(r, f) != 0) {
         return -1;
     }
+    uint32_t n = (uint32_t)f->value; /* for all but integers at most what is left */
     if (f->type == CF_CBOR_BYTES || f->type == CF_CBOR_TEXT) {
-        if (f->value > left(r)) {
-            return -1;
-        }
-        r->at += f->value;
+        r->at += n;
     } else if (f->type == CF_CBOR_ARRAY || f->type == CF_CBOR_MAP) {
+        struct cf_field inner;
         if (depth > CF_MAX_DEPTH) {
             return -1;
         }
-        for (uint64_t n = f->value; n > 0; n--) { /* ends early if n is a lie: every turn takes a byte */
-            if ((f->type == CF_CBOR_MAP && take_key(r, &least, &inner) != 0) || take_item(r, depth + 1, &inner) != 0) {
+        if (f->type == CF_CBOR_MAP) {
+            n *= 2; /* a packet has no more than 2^16 bytes */
+        }
+        for (; n > 0; n--) {
+            if (take_item(r, depth + 1, &inner) != 0) {
                 return -1;
             }
         }
     }
-    f->end = r->at;
     return 0;
 }
 
 int cf_cbor_map(struct cf_reader *r, struct cf_field *field, uint32_t count) {
     struct cf_field map;
-    struct cf_field key;
-    uint64_t least = 0;
+    struct cf_field other;
+    uint64_t least = 0; /* that the next key may be */
 
     for (uint32_t i = 0; i < count; i++) {
         field[i].type = CF_CBOR_ABSENT;
@@ -90,11 +89,15 @@ int cf_cbor_map(struct cf_reader *r, struct cf_field *field, uint32_t count) {
     if (cf_cbor_head(r, &map) != 0 || map.type != CF_CBOR_MAP) {
         return -1;
     }
-    for (; map.value > 0; map.value--) {
-        if (take_key(r, &least, &key) != 0) {
+    for (uint32_t n = (uint32_t)map.value; n > 0; n--) {
+        struct cf_field *f = &other;
+        if (cf_cbor_head(r, f) != 0 || f->type != CF_CBOR_UINT || f->value < least || f->value == UINT64_MAX) {
             return -1;
         }
-        struct cf_field *f = key.value < count ? &field[key.value] : &key; /* whose number is needed no more */
+        least = f->value + 1;
+        if (f->value < count) {
+            f = &field[f->value];
+        }
         if (take_item(r, 2, f) != 0) {
             return -1;
         }
@@ -114,14 +117,10 @@ static void put(struct cf_writer *w, const void *bytes, uint32_t length) {
 }
 
 void cf_put_head(struct cf_writer *w, enum cf_cbor type, uint64_t value) {
-    const uint32_t low = (uint32_t)value;
+    const uint32_t info = info_of(value);
+    const uint32_t width = width_of(info);
     uint8_t head[9];
-    uint32_t info = 27;
 
-    if (value <= UINT32_MAX) {
-        info = low < 24 ? low : low <= UINT8_MAX ? 24 : low <= UINT16_MAX ? 25 : 26;
-    }
-    const uint32_t width = info < 24 ? 0 : 1u << (info - 24u);
     head[0] = (uint8_t)((unsigned)type << 5 | info);
     for (uint32_t i = width; i > 0; i--, value >>= 8) {
         head[i] = (uint8_t)value;

@@ -1,7 +1,7 @@
 /*
  * Deterministic CBOR (RFC 8949, 4.2), the part that the protocol uses: integers, strings, arrays, maps with unsigned
  * keys, booleans. Reader and writer never leave their bounds. The reader refuses indefinite lengths, integers that
- * are longer than needed, map keys that are not unsigned or out of order, tags, floats, simple values but false and
+ * are longer than needed, keys of the outer map that are not unsigned or out of order, tags, floats, simple values but false and
  * true, and nesting deeper than CF_MAX_DEPTH.
  */
 #ifndef CF_CBOR_H
@@ -29,15 +29,13 @@ struct cf_reader {
     const uint8_t *end;
 };
 
-/* An item; end is set once all of it has been read. */
 struct cf_field {
-    uint8_t type;        /* enum cf_cbor */
-    uint64_t value;      /* the integer, or the number of bytes or items */
+    uint64_t value;      /* the integer, or the number of bytes, items or pairs, for which there is room */
     const uint8_t *at;   /* first byte of the string or of the first item */
-    const uint8_t *end;  /* behind the last one */
+    uint8_t type;        /* enum cf_cbor */
 };
 
-/* Reads the head of one item, which sets all of f but end. Returns 0, or -1 if it is malformed. */
+/* Reads the head of one item. Returns 0, or -1 if it is malformed. */
 int cf_cbor_head(struct cf_reader *r, struct cf_field *f);
 
 /* Reads a map that fills [at, end) exactly. Key k < count goes to field[k], others are checked and skipped. Returns 0 or -1. */

@@ -25,65 +25,74 @@ enum cf_counter {
     CF_COUNTERS,
 };
 
-/* What BEGIN announced and what has arrived of it. Valid in every state but idle. */
-struct cf_image {
-    uint32_t features[2];  /* low, high word */
-    uint32_t length[3];    /* by CF_REGION_*, bytes; patches lie in data memory behind data and bss */
-    uint32_t received[3];  /* bytes that arrived, by region; at most its length */
-    uint32_t bss_length;
-    uint32_t entry_count;
-    uint32_t entry[CF_MAX_ENTRIES];
-    uint8_t digest[CF_DIGEST_LENGTH];
-    int32_t chunk_status;  /* first error of a CHUNK, reported again by SEAL */
-    uint32_t chunk_detail;
+/* Memory that CHUNKs fill. */
+struct cf_region {
+    uint8_t *bytes;   /* where it is written */
+    uint32_t length;
+    uint32_t missing; /* bytes that have not arrived yet, at most length */
 };
 
-struct cf_fault_record {
-    struct cf_fault fault;
-    uint32_t entry;
-    uint32_t run;
-    uint8_t present;
+/* What BEGIN announces, in the order of its keys, and of the digest. */
+enum cf_announced {
+    CF_IMAGE_ARCH,
+    CF_IMAGE_FEATURES_LOW,
+    CF_IMAGE_FEATURES_HIGH,
+    CF_IMAGE_CODE, /* lengths, bytes */
+    CF_IMAGE_DATA,
+    CF_IMAGE_BSS,
+    CF_IMAGE_PATCHES,
+    CF_IMAGE_ENTRIES, /* how many */
+    CF_IMAGE_ENTRY,   /* the first of them */
+    CF_ANNOUNCED = CF_IMAGE_ENTRY + CF_MAX_ENTRIES,
 };
+
+/* An image and what has arrived of it. Valid in every state but idle. */
+struct cf_image {
+    struct cf_region region[3]; /* by CF_REGION_*; patches lie in data memory behind data and bss */
+    int32_t chunk_status;       /* first error of a CHUNK, reported again by SEAL */
+    uint32_t chunk_detail;
+    uint32_t announced[CF_ANNOUNCED];
+    uint8_t digest[CF_DIGEST_LENGTH];
+};
+
+enum { CF_TICKS_TOTAL, CF_TICKS_MIN, CF_TICKS_MAX, CF_TICKS };
 
 /* A RUN under way. It goes on in slices, so that the runner hears a HELLO during it. */
 struct cf_job {
     uint32_t entry;
     uint32_t count;
-    uint32_t limit_us;
     uint32_t runs;        /* that have ended normally */
     uint32_t late;
-    uint64_t total;       /* ticks */
-    uint64_t min;
-    uint64_t max;
+    uint64_t limit;       /* ticks that each run may take */
+    uint64_t ticks[CF_TICKS];    /* of all runs, of the shortest, of the longest: by CF_TICKS_* */
     uint64_t mark;        /* tick at which the next run is due */
     uint64_t step;        /* ticks between marks, 0: back to back */
     uint32_t step_rest;   /* and millionths of a tick */
     uint32_t carry;       /* millionths of a tick that mark lags behind */
 };
 
+/* What is used most comes first: the short loads of Thumb reach 31 bytes far for a byte and 124 for a word. */
 struct cf_core {
     const struct cf_platform *platform;
-    struct cf_decoder decoder;
-    struct cf_link link;
-    uint32_t counter[CF_COUNTERS];
-
-    uint32_t boot_nonce;
-    uint8_t open;          /* link holds a session */
-    uint32_t reply_length; /* of the answer in tx_packet, without CRC; 0: none is stored */
-    uint16_t reply_seq;    /* request that it answers */
-    uint8_t ack_due;       /* a CHUNK has arrived since the last ACK */
-    uint8_t chunks;        /* CHUNKs since the last ACK */
-
     uint8_t state;         /* CF_STATE_* */
-    struct cf_image image;
-    struct cf_job job;     /* valid in state running */
-    struct cf_fault_record fault;
-    uint32_t samples;      /* valid entries of platform->samples */
+    uint8_t open;          /* link holds a session */
+    uint8_t chunks;        /* CHUNKs since the last ACK */
+    uint16_t reply_seq;    /* request that the answer in tx_packet belongs to */
+    uint32_t reply_length; /* of that answer, without CRC; 0: none is stored */
+    struct cf_link link;
+    struct cf_decoder decoder;
+    uint32_t counter[CF_COUNTERS];
 
     uint32_t baud;         /* in use */
     uint32_t baud_next;    /* to be set once the answer is out, or 0 */
     uint32_t baud_before;  /* to return to at baud_deadline */
     uint64_t baud_deadline;/* ticks, UINT64_MAX: none */
+
+    uint32_t boot_nonce;
+    uint32_t samples;      /* valid entries of platform->samples */
+    struct cf_call call;   /* the last one; its fault is that of STATUS, kind 0: none since BEGIN */
+    struct cf_job job;     /* valid in the states running and faulted */
+    struct cf_image image;
 };
 
 void cf_core_init(struct cf_core *c, const struct cf_platform *platform);

@@ -1,15 +1,12 @@
-/* Division of 64 by 32 bits, without the compiler's own, which would be a tenth of a small runner. */
+/* Division of 64 bits by a million, without the compiler's own, which would be a tenth of a small runner. */
 #ifndef CF_DIVIDE_H
 #define CF_DIVIDE_H
 
 #include <stdint.h>
 
-struct cf_quotient {
-    uint64_t quotient;
-    uint32_t rest;
-};
+#define CF_MILLION 1000000u
 
-/* divisor is 1 to 2^31. */
-struct cf_quotient cf_divide(uint64_t dividend, uint32_t divisor);
+/* Returns the quotient, and in *rest what remains. */
+uint64_t cf_divide_million(uint64_t dividend, uint32_t *rest);
 
 #endif

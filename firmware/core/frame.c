@@ -19,14 +19,6 @@ void cf_decoder_init(struct cf_decoder *d, uint8_t *packet, uint32_t capacity) {
     restart(d);
 }
 
-static void append(struct cf_decoder *d, uint8_t byte) {
-    if (d->length < d->capacity) {
-        d->packet[d->length++] = byte;
-    } else {
-        d->broken = 1;
-    }
-}
-
 static enum cf_feed finish(struct cf_decoder *d) {
     uint32_t length = d->length;
     uint32_t sum = length - CF_TRAILER_LENGTH; /* meaningful only if long enough */
@@ -57,13 +49,19 @@ enum cf_feed cf_decoder_feed(struct cf_decoder *d, const uint8_t **p, const uint
         }
         if (d->remaining > 0) {
             d->remaining--;
-            append(d, byte);
         } else {
-            if (d->code != 0 && d->code != COBS_MAX) {
-                append(d, 0);
-            }
+            const uint8_t before = d->code;
             d->code = byte;
             d->remaining = (uint8_t)(byte - 1u);
+            if (before == 0 || before == COBS_MAX) {
+                continue;
+            }
+            byte = 0; /* which the end of the block before stands for */
+        }
+        if (d->length < d->capacity) {
+            d->packet[d->length++] = byte;
+        } else {
+            d->broken = 1;
         }
     }
     return CF_FEED_MORE;

@@ -21,10 +21,10 @@ struct cf_decoder {
 };
 
 enum cf_feed {
-    CF_FEED_MORE,    /* all bytes taken, no packet yet */
     CF_FEED_PACKET,  /* packet[0, length) holds a packet with valid CRC; length excludes the CRC */
     CF_FEED_CRC,     /* a frame ended, its CRC is wrong */
     CF_FEED_FRAMING, /* a frame ended, it is no COBS, or too short or too long for a packet */
+    CF_FEED_MORE,    /* all bytes taken, no packet yet */
 };
 
 void cf_decoder_init(struct cf_decoder *d, uint8_t *packet, uint32_t capacity);

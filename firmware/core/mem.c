@@ -2,9 +2,11 @@
 
 #include <stdint.h>
 
+#include "small.h"
+
 /*
  * Compiled with -fno-tree-loop-distribute-patterns, or GCC would turn each loop into a call of itself. Words are used only where
- * all pointers are aligned, since not every core that runs this takes unaligned access.
+ * all pointers are aligned, since not every core that runs this takes unaligned access, and not where size comes first.
  */
 typedef uintptr_t __attribute__((may_alias)) word;
 
@@ -12,7 +14,7 @@ typedef uintptr_t __attribute__((may_alias)) word;
 #define CALLED_BY_COMPILER __attribute__((used))
 
 static int aligned(const void *p) {
-    return ((uintptr_t)p % sizeof(word)) == 0;
+    return !CF_SMALL && (uintptr_t)p % sizeof(word) == 0;
 }
 
 CALLED_BY_COMPILER void *memcpy(void *restrict dst, const void *restrict src, size_t n) {

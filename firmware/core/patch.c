@@ -23,6 +23,16 @@ struct kind {
 enum { RELATION = 0, UNIT = 1, SHIFT = 2, RANGE = 3, HEAD = 4 };
 enum { PLACE = 0, TARGET = 1, FIELDS = 2, ENDS = 3 };
 
+#define RANGE_BITS 0x7fu
+#define RANGE_SIGNED 0x80u
+
+/* What the numbers of relations are made of. */
+#define RELATIVE 1u
+#define OF_PAGES 2u
+_Static_assert(CF_REL_ABSOLUTE == 0 && CF_REL_PC_RELATIVE == RELATIVE && CF_REL_PAGE == OF_PAGES
+                   && CF_REL_PAGE_RELATIVE == (OF_PAGES | RELATIVE),
+               "relations are sums of two properties");
+
 /* Returns n bytes, or NULL if the section has failed or has fewer. */
 static const uint8_t *take(struct cursor *c, uint32_t n) {
     const uint8_t *at = c->at;
@@ -71,9 +81,9 @@ static int take_kind(struct cursor *c, struct kind *k) {
     const uint32_t unit = k->head[UNIT];
     const uint32_t range = k->head[RANGE];
     const uint32_t count = k->ends[FIELDS];
-    if (k->head[RELATION] > CF_REL_PAGE_RELATIVE || unit == 0 || unit > 8 || (unit & (unit - 1u)) != 0
-        || k->head[SHIFT] > 63 || (range & 0x7fu) > 64 || range == 0x80u || k->ends[PLACE] > CF_REGION_DATA
-        || k->ends[TARGET] > CF_TARGET_SERVICE || count == 0 || count > CF_MAX_PATCH_FIELDS) {
+    if (k->head[RELATION] > CF_REL_PAGE_RELATIVE || unit - 1u > 7u || (unit & (unit - 1u)) != 0 || k->head[SHIFT] > 63
+        || (range & RANGE_BITS) > 64 || range == RANGE_SIGNED || k->ends[PLACE] > CF_REGION_DATA
+        || k->ends[TARGET] > CF_TARGET_SERVICE || count - 1u >= CF_MAX_PATCH_FIELDS) {
         return -1;
     }
     k->fields = take(c, 3u * count);
@@ -88,105 +98,72 @@ static int take_kind(struct cursor *c, struct kind *k) {
     return 0;
 }
 
-/* Address of a target offset, which may be one past the end of its region. Returns -1 if it lies elsewhere. */
-static int target_address(const struct cf_patch_map *map, uint8_t region, int64_t target, uint64_t *address) {
-    if (target < 0) {
-        return -1;
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "bit n of a number is in its byte n / 8");
+
+static unsigned bit_of(const void *number, unsigned n) {
+    return ((const uint8_t *)number)[n / 8u] >> n % 8u & 1u;
+}
+
+/* Works out one value, and copies bits of it into the unit at its place if it fits. One by one: fields may lie across bytes, and
+ * patches are few. */
+__attribute__((noinline)) static int patch(const struct kind *k, uint8_t *unit, uint64_t place, uint64_t target) {
+    const unsigned relation = k->head[RELATION];
+    const unsigned shift = k->head[SHIFT];
+    const unsigned range = k->head[RANGE];
+    const unsigned sign = range / RANGE_SIGNED;
+
+    if ((relation & OF_PAGES) != 0) {
+        place &= PAGE_MASK;
+        target &= PAGE_MASK;
     }
-    if (region == CF_TARGET_SERVICE) {
-        if (target >= map->service_count) {
-            return -1;
+    if ((relation & RELATIVE) != 0) {
+        target -= place;
+    }
+    /* With its sign in front: shifting it right is adding to the number of a bit. */
+    const uint64_t value[2] = {target, 0u - (target >> 63)};
+    if (range != 0) {
+        for (unsigned n = (range & RANGE_BITS) - sign; n < 64u; n++) { /* bits that do not count are zeros, or the sign */
+            if (bit_of(value, shift + n) != (sign & bit_of(value, 127))) {
+                return -1;
+            }
         }
-        *address = map->services[target];
-        return 0;
     }
-    if (target > map->region[region].length) {
-        return -1;
+    const uint8_t *f = k->fields;
+    for (unsigned i = k->ends[FIELDS]; i > 0; i--, f += 3) {
+        for (unsigned n = 0; n < f[1]; n++) {
+            uint8_t *byte = &unit[(f[2] + n) / 8u];
+            const unsigned bit = (f[2] + n) % 8u;
+            *byte = (uint8_t)((*byte & ~(1u << bit)) | bit_of(value, shift + f[0] + n) << bit);
+        }
     }
-    *address = map->region[region].address + (uint64_t)target;
     return 0;
 }
 
-/* With the sign, bit by bit: what 64 bits cost a processor of 32 at once is more than the loop. Kept out of line, since its
- * three callers share it. */
-__attribute__((noinline)) static uint64_t shift_right(uint64_t v, unsigned n) {
-    for (; n > 0; n--) {
-        v = v >> 1 | (v & (uint64_t)1 << 63);
-    }
-    return v;
-}
-
-/* Whether v fits the range byte of a kind: 0 anything, else the number of bits, bit 7 set if signed. */
-static int fits(uint64_t v, uint8_t range) {
-    const unsigned bits = range & 0x7fu;
-    const unsigned sign = range >> 7;
-
-    if (bits % 64 == 0) {
-        return 1;
-    }
-    const uint64_t rest = shift_right(v, bits - sign);
-    return rest == 0 || (sign != 0 && rest == UINT64_MAX);
-}
-
-static int value_of(const struct kind *k, uint64_t place, uint64_t target, uint64_t *value) {
-    uint64_t from = place + (uint64_t)(int64_t)k->bias;
-    uint64_t v = target;
-
-    switch (k->head[RELATION]) {
-    case CF_REL_PC_RELATIVE:
-        v = target - from;
-        break;
-    case CF_REL_PAGE:
-        v = target & PAGE_MASK;
-        break;
-    case CF_REL_PAGE_RELATIVE:
-        v = (target & PAGE_MASK) - (from & PAGE_MASK);
-        break;
-    default:
-        break;
-    }
-    *value = shift_right(v, k->head[SHIFT]);
-    return fits(*value, k->head[RANGE]) ? 0 : -1;
-}
-
-/* Copies bits of the value into the unit, one by one: fields may lie across bytes and patches are few. */
-static void insert(const struct kind *k, uint8_t *at, uint64_t value) {
-    const uint8_t *f = k->fields;
-
-    for (unsigned i = 0; i < k->ends[FIELDS]; i++, f += 3) {
-        uint64_t rest = shift_right(value, f[0]);
-        for (unsigned to = f[2]; to < f[2] + (unsigned)f[1]; to++, rest >>= 1) {
-            const unsigned bit = (unsigned)rest & 1u;
-            at[to / 8] = (uint8_t)((at[to / 8] & ~(1u << to % 8)) | bit << to % 8);
-        }
-    }
-}
-
 /* Reads one kind and carries out its patches. */
-static int apply_kind(const struct cf_patch_map *map, struct cursor *c) {
+__attribute__((noinline)) static int apply_kind(const struct cf_patch_map *map, struct cursor *c) {
     struct kind k;
     uint32_t place = 0;
-    int64_t target = 0;
+    uint32_t target = 0;
 
     if (take_kind(c, &k) != 0) {
         return -1;
     }
-    const struct cf_patch_region *r = &map->region[k.ends[PLACE]];
+    const struct cf_patch_region *from = &map->region[k.ends[PLACE]];
+    const struct cf_patch_region *to = &map->region[k.ends[TARGET]];
     for (uint32_t count = take_varint(c); count > 0; count--) {
-        uint32_t dplace = take_varint(c);
-        int32_t dtarget = take_zigzag(c);
-        uint64_t address;
-        uint64_t value;
-        if (c->failed || r->length < k.head[UNIT] || dplace > r->length - k.head[UNIT] || place > r->length - k.head[UNIT] - dplace) {
+        const uint32_t step = take_varint(c);
+        const int32_t target_step = take_zigzag(c);
+        const uint32_t before = target;
+        target += (uint32_t)target_step;
+        if (c->failed || from->length < k.head[UNIT] || step > from->length - k.head[UNIT] - place
+            || (target_step < 0) != (target < before) || target >= to->targets) {
             return -1;
         }
-        place += dplace;
-        target += dtarget; /* stays within 33 bits, since each step is checked against its region */
-        if (target_address(map, k.ends[TARGET], target, &address) != 0
-            || value_of(&k, r->address + place, address, &value) != 0) {
+        place += step;
+        const uintptr_t address = k.ends[TARGET] == CF_TARGET_SERVICE ? map->services[target] : to->address + target;
+        if (patch(&k, from->bytes + place, (uint64_t)from->address + place + (uint64_t)(int64_t)k.bias, address) != 0) {
             return -1;
         }
-        insert(&k, r->bytes + place, value);
     }
     return 0;
 }

@@ -9,14 +9,14 @@
 
 struct cf_patch_region {
     uint8_t *bytes;     /* writable view */
-    uint64_t address;   /* what the program sees */
+    uintptr_t address;  /* what the program sees */
     uint32_t length;
+    uint32_t targets;   /* offsets that a target may have: one more than length, or the number of services */
 };
 
 struct cf_patch_map {
-    struct cf_patch_region region[2]; /* by CF_REGION_CODE, CF_REGION_DATA */
+    struct cf_patch_region region[3]; /* by CF_TARGET_*; of the last only `targets` is there */
     const uintptr_t *services;
-    uint32_t service_count;
 };
 
 /* Applies a whole patch section. Returns CF_OK, or CF_ERR_BAD_PATCH with *detail the offset of what was wrong; the

@@ -1,6 +1,6 @@
 /*
  * What carries out the requests. Each function gets the fields of the body by key, checked for presence and type,
- * and returns the status. It may write answer fields, from key 2 upwards, with cf_key.
+ * and returns the status. It may write answer fields with cf_key_*, in the order of their keys from 2 upwards.
  */
 #ifndef CF_REQUEST_H
 #define CF_REQUEST_H
@@ -10,7 +10,9 @@
 
 struct cf_answer {
     struct cf_writer w;
-    uint32_t fixed; /* bytes up to and with the status */
+    uint32_t fixed;  /* bytes up to and with the status */
+    uint32_t detail; /* of a status that is not CF_OK; not written if 0 */
+    uint8_t key;     /* of the next pair */
     uint8_t pairs;
 };
 
@@ -28,22 +30,29 @@ static inline uint32_t cf_u32(const struct cf_field *f, uint32_t key) {
     return (uint32_t)f[key].value;
 }
 
-/* Starts the pair of a key; its value follows. */
-void cf_key(struct cf_answer *a, uint32_t key);
-void cf_key_uint(struct cf_answer *a, uint32_t key, uint32_t value);
-void cf_key_wide(struct cf_answer *a, uint32_t key, uint64_t value);
+/* Whether n bytes or items from offset on lie within length. */
+static inline int cf_within(uint32_t offset, uint32_t n, uint32_t length) {
+    return offset <= length && n <= length - offset;
+}
 
-/* Writes the pair key 2: detail, which every answer with a detail has in the same place. Returns status. */
-int32_t cf_detail(struct cf_answer *a, int32_t status, uint32_t detail);
+/* Starts the next pair; its value follows. */
+void cf_key(struct cf_answer *a);
 
-/* Writes a pair with a byte string if it fits, and returns CF_OK. */
-int32_t cf_key_bytes(struct cf_answer *a, uint32_t key, const void *bytes, uint32_t length);
+/* Leaves out the next pair. */
+static inline void cf_key_skip(struct cf_answer *a) {
+    a->key++;
+}
 
-/* Writes a pair with the digest of what is loaded, empty if nothing is. */
-void cf_key_digest(struct cf_answer *a, uint32_t key, const struct cf_core *c);
+/* Write the next pair: a number, an array, a byte string, a text of at most CF_MAX_TEXT bytes. */
+void cf_key_uint(struct cf_answer *a, uint32_t value);
+void cf_key_wide(struct cf_answer *a, uint64_t value);
+void cf_key_array(struct cf_answer *a, const uint32_t *items, uint32_t count);
+void cf_key_bytes(struct cf_answer *a, const void *bytes, uint32_t length);
+void cf_key_text(struct cf_answer *a, const char *text);
 
-/* Writes a pair with the fault record. */
-void cf_key_fault(struct cf_answer *a, uint32_t key, const struct cf_core *c);
+/* The same with the digest of what is loaded, empty if nothing is, and with the fault record. */
+void cf_key_digest(struct cf_answer *a, const struct cf_core *c);
+void cf_key_fault(struct cf_answer *a, const struct cf_core *c);
 
 /* Goes on with the RUN under way for a while. Returns the tick before which there is nothing more to do for it; the state tells
  * whether it has ended. */

@@ -7,22 +7,24 @@
 /* The sticky arithmetic flags are the first word of the data block. */
 #define STICKY_LENGTH 4u
 
-#define MICRO 1000000u
-
 /* A RUN of many turns looks for a HELLO every 1/2^SLICE_SHIFT seconds: 7.8 ms. */
 #define SLICE_SHIFT 7
 
+/* Millionths of ticks in a time, which is less than 2^32 us. */
+static uint64_t microticks(const struct cf_core *c, uint32_t us) {
+    return (uint64_t)us * c->platform->timer_hz;
+}
+
 int32_t cf_run(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    const struct cf_platform *p = c->platform;
     uint32_t limit_us = cf_u32(f, CF_KEY_RUN_REQ_LIMIT);
-    struct cf_quotient step = cf_divide(f[CF_KEY_RUN_REQ_PERIOD].value * p->timer_hz, MICRO);
     struct cf_job *job = &c->job;
+    uint32_t rest; /* the limit is rounded up */
 
     (void)a;
     if (c->state != CF_STATE_READY) {
         return CF_ERR_BAD_STATE;
     }
-    if (cf_u32(f, CF_KEY_RUN_REQ_ENTRY) >= c->image.entry_count) {
+    if (cf_u32(f, CF_KEY_RUN_REQ_ENTRY) >= c->image.announced[CF_IMAGE_ENTRIES]) {
         return CF_ERR_OUT_OF_RANGE;
     }
     if (cf_u32(f, CF_KEY_RUN_REQ_COUNT) == 0) {
@@ -31,11 +33,10 @@ int32_t cf_run(struct cf_core *c, const struct cf_field *f, struct cf_answer *a)
     memset(job, 0, sizeof *job);
     job->entry = cf_u32(f, CF_KEY_RUN_REQ_ENTRY);
     job->count = cf_u32(f, CF_KEY_RUN_REQ_COUNT);
-    job->limit_us = limit_us != 0 ? limit_us : CF_CORE_LIMIT_US;
-    job->step = step.quotient;
-    job->step_rest = step.rest;
+    job->limit = cf_divide_million(microticks(c, limit_us != 0 ? limit_us : CF_CORE_LIMIT_US) + CF_MILLION - 1u, &rest);
+    job->step = cf_divide_million(microticks(c, cf_u32(f, CF_KEY_RUN_REQ_PERIOD)), &job->step_rest);
     if (cf_data_length(c) >= STICKY_LENGTH) {
-        cf_store32(p->data, 0);
+        cf_store32(c->platform->data, 0);
     }
     c->samples = 0;
     c->state = CF_STATE_RUNNING;
@@ -50,8 +51,8 @@ static void next_mark(struct cf_job *job) {
 
     job->mark += job->step;
     job->carry += job->step_rest;
-    if (job->carry >= MICRO) {
-        job->carry -= MICRO;
+    if (job->carry >= CF_MILLION) {
+        job->carry -= CF_MILLION;
         job->mark++;
     }
     if (now > job->mark) {
@@ -67,13 +68,13 @@ static void record(struct cf_core *c, uint64_t ticks) {
         c->platform->samples[job->runs] = ticks > UINT32_MAX ? UINT32_MAX : (uint32_t)ticks;
         c->samples = job->runs + 1;
     }
-    if (job->runs == 0 || ticks < job->min) {
-        job->min = ticks;
+    if (job->runs == 0 || ticks < job->ticks[CF_TICKS_MIN]) {
+        job->ticks[CF_TICKS_MIN] = ticks;
     }
-    if (ticks > job->max) {
-        job->max = ticks;
+    if (ticks > job->ticks[CF_TICKS_MAX]) {
+        job->ticks[CF_TICKS_MAX] = ticks;
     }
-    job->total += ticks;
+    job->ticks[CF_TICKS_TOTAL] += ticks;
     job->runs++;
 }
 
@@ -81,17 +82,12 @@ static void record(struct cf_core *c, uint64_t ticks) {
 static int run_once(struct cf_core *c) {
     const struct cf_platform *p = c->platform;
     struct cf_job *job = &c->job;
-    struct cf_call call;
 
-    if (cf_hal_call(p->code_exec + c->image.entry[job->entry], p->data, job->limit_us, &call) != 0) {
-        c->fault.fault = call.fault;
-        c->fault.entry = job->entry;
-        c->fault.run = job->runs;
-        c->fault.present = 1;
+    if (cf_hal_call(p->code_exec + c->image.announced[CF_IMAGE_ENTRY + job->entry], p->data, job->limit, &c->call) != 0) {
         c->state = CF_STATE_FAULTED;
         return 0;
     }
-    record(c, call.end - call.start);
+    record(c, c->call.end - c->call.start);
     if (job->runs == job->count) {
         c->state = CF_STATE_READY;
         return 0;
@@ -108,10 +104,10 @@ uint64_t cf_run_continue(struct cf_core *c) {
     uint64_t end = now + slice;
 
     for (; now < end; now = cf_hal_ticks()) {
+        if (c->job.mark > end) {
+            return c->job.mark - slice;
+        }
         if (c->job.mark > now) {
-            if (c->job.mark - now > slice) {
-                return c->job.mark - slice;
-            }
             cf_hal_until(c->job.mark);
         }
         if (!run_once(c)) {
@@ -121,69 +117,67 @@ uint64_t cf_run_continue(struct cf_core *c) {
     return 0;
 }
 
+_Static_assert(CF_KEY_RUN_RSP_RUNS == 2 && CF_KEY_RUN_RSP_TOTAL == 3 && CF_KEY_RUN_RSP_MIN == 4 && CF_KEY_RUN_RSP_MAX == 5
+                   && CF_KEY_RUN_RSP_LATE == 6 && CF_KEY_RUN_RSP_STICKY == 7 && CF_KEY_RUN_RSP_FAULT == 8,
+               "written in this order");
+
 int32_t cf_run_answer(struct cf_core *c, struct cf_answer *a) {
     const struct cf_job *job = &c->job;
-    const uint64_t values[] = {
-        job->runs, job->total, job->min, job->max, job->late,
-        cf_data_length(c) < STICKY_LENGTH ? 0 : cf_load32(c->platform->data),
-    };
 
-    for (uint32_t i = 0; i < sizeof values / sizeof values[0]; i++) {
-        cf_key_wide(a, CF_KEY_RUN_RSP_RUNS + i, values[i]);
+    cf_key_uint(a, job->runs);
+    for (uint32_t i = 0; i < CF_TICKS; i++) {
+        cf_key_wide(a, job->ticks[i]);
     }
+    cf_key_uint(a, job->late);
+    cf_key_uint(a, cf_data_length(c) < STICKY_LENGTH ? 0 : cf_load32(c->platform->data));
     if (c->state != CF_STATE_FAULTED) {
         return CF_OK;
     }
-    cf_key_fault(a, CF_KEY_RUN_RSP_FAULT, c);
-    return c->fault.fault.kind == CF_FAULT_TIME_LIMIT ? CF_ERR_TIME_LIMIT : CF_ERR_FAULT;
+    cf_key_fault(a, c);
+    return c->call.fault.kind == CF_FAULT_TIME_LIMIT ? CF_ERR_TIME_LIMIT : CF_ERR_FAULT;
 }
 
-/* Whether there is a program whose results can be looked at. */
-static int has_data(const struct cf_core *c) {
-    return c->state == CF_STATE_READY || c->state == CF_STATE_FAULTED;
-}
-
-static int within(uint32_t offset, uint32_t n, uint32_t length) {
-    return offset <= length && n <= length - offset;
-}
-
-int32_t cf_samples(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    uint32_t first = cf_u32(f, CF_KEY_SAMPLES_REQ_FIRST);
-    uint32_t count = cf_u32(f, CF_KEY_SAMPLES_REQ_COUNT);
-
-    if (!has_data(c)) {
+/* Whether the bytes or items that a request names by its keys 1 and 2 are within the length, and there is a program. */
+static int32_t check_span(const struct cf_core *c, const struct cf_field *f, uint32_t length) {
+    if (c->state != CF_STATE_READY && c->state != CF_STATE_FAULTED) {
         return CF_ERR_BAD_STATE;
     }
-    if (!within(first, count, c->samples)) {
-        return CF_ERR_OUT_OF_RANGE;
+    return cf_within(cf_u32(f, 1), cf_u32(f, 2), length) ? CF_OK : CF_ERR_OUT_OF_RANGE;
+}
+
+_Static_assert(CF_KEY_SAMPLES_REQ_FIRST == 1 && CF_KEY_SAMPLES_REQ_COUNT == 2 && CF_KEY_READ_REQ_OFFSET == 1
+                   && CF_KEY_READ_REQ_LENGTH == 2 && CF_KEY_WRITE_REQ_OFFSET == 1 && CF_KEY_WRITE_REQ_BYTES == 2,
+               "spans have the same keys");
+_Static_assert(CF_KEY_SAMPLES_RSP_BYTES == 2 && CF_KEY_READ_RSP_BYTES == 2, "the pair behind the status");
+
+int32_t cf_samples(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
+    int32_t status = check_span(c, f, c->samples);
+
+    if (status == CF_OK) {
+        cf_key_bytes(a, c->platform->samples + cf_u32(f, CF_KEY_SAMPLES_REQ_FIRST), cf_u32(f, CF_KEY_SAMPLES_REQ_COUNT) * 4u);
     }
-    return cf_key_bytes(a, CF_KEY_SAMPLES_RSP_BYTES, c->platform->samples + first, count * 4);
+    return status;
 }
 
 int32_t cf_read(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    uint32_t offset = cf_u32(f, CF_KEY_READ_REQ_OFFSET);
-    uint32_t length = cf_u32(f, CF_KEY_READ_REQ_LENGTH);
+    int32_t status = check_span(c, f, cf_data_length(c));
 
-    if (!has_data(c)) {
-        return CF_ERR_BAD_STATE;
+    if (status == CF_OK) {
+        cf_key_bytes(a, c->platform->data + cf_u32(f, CF_KEY_READ_REQ_OFFSET), cf_u32(f, CF_KEY_READ_REQ_LENGTH));
     }
-    if (!within(offset, length, cf_data_length(c))) {
-        return CF_ERR_OUT_OF_RANGE;
-    }
-    return cf_key_bytes(a, CF_KEY_READ_RSP_BYTES, c->platform->data + offset, length);
+    return status;
 }
 
 int32_t cf_write(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    uint32_t offset = cf_u32(f, CF_KEY_WRITE_REQ_OFFSET);
-    uint32_t length = cf_u32(f, CF_KEY_WRITE_REQ_BYTES);
+    int32_t status = check_span(c, f, cf_data_length(c));
 
     (void)a;
-    if (c->state != CF_STATE_READY) {
+    if (c->state == CF_STATE_FAULTED) {
         return CF_ERR_BAD_STATE;
     }
-    if (!within(offset, length, cf_data_length(c))) {
-        return CF_ERR_OUT_OF_RANGE;
+    if (status == CF_OK) {
+        memcpy(c->platform->data + cf_u32(f, CF_KEY_WRITE_REQ_OFFSET), f[CF_KEY_WRITE_REQ_BYTES].at,
+               cf_u32(f, CF_KEY_WRITE_REQ_BYTES));
     }
-    memcpy(c->platform->data + offset, f[CF_KEY_WRITE_REQ_BYTES].at, length);
-    return CF_OK;
+    return status;
 }

@@ -17,12 +17,6 @@ static uint32_t ror(uint32_t x, unsigned n) {
     return x >> n | x << (32u - n);
 }
 
-static void store_be32(uint8_t *p, uint32_t v) {
-    for (unsigned i = 4; i-- > 0; v >>= 8) {
-        p[i] = (uint8_t)v;
-    }
-}
-
 /* Takes in the block, whose words become those of the message schedule, 16 at a time. */
 static void compress(struct cf_sha256 *s) {
     uint32_t *w = s->block;
@@ -72,19 +66,26 @@ void cf_sha256_update(struct cf_sha256 *s, const uint8_t *p, uint32_t n) {
     }
 }
 
-void cf_sha256_final(struct cf_sha256 *s, uint8_t digest[32]) {
+/* Written out: not every compiler has an instruction for it. */
+static uint32_t swap(uint32_t v) {
+    return v >> 24 | (v >> 8 & 0xff00u) | (v << 8 & 0xff0000u) | v << 24;
+}
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a digest is big endian");
+
+const uint8_t *cf_sha256_final(struct cf_sha256 *s) {
     static const uint8_t pad[2] = {0x80, 0}; /* a one, then zeros up to the length in the last 8 bytes of a block */
     const uint64_t bits = (uint64_t)s->length * 8;
-    uint8_t tail[8];
 
-    store_be32(tail, (uint32_t)(bits >> 32));
-    store_be32(tail + 4, (uint32_t)bits);
     cf_sha256_update(s, pad, 1);
-    while (s->length % CF_SHA256_BLOCK != CF_SHA256_BLOCK - sizeof tail) {
+    while (s->length % CF_SHA256_BLOCK != CF_SHA256_BLOCK - sizeof bits) {
         cf_sha256_update(s, pad + 1, 1);
     }
-    cf_sha256_update(s, tail, sizeof tail);
+    s->block[14] = (uint32_t)(bits >> 32);
+    s->block[15] = (uint32_t)bits;
+    compress(s);
     for (unsigned i = 0; i < 8; i++) {
-        store_be32(digest + 4 * i, s->state[i]);
+        s->state[i] = swap(s->state[i]);
     }
+    return (const uint8_t *)s->state;
 }

@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CF_SHA256_BLOCK 64u /* bytes */
+#define CF_SHA256_BLOCK 64u  /* bytes */
+#define CF_SHA256_DIGEST 32u
 
 struct cf_sha256 {
     uint32_t state[8];
@@ -15,6 +16,8 @@ struct cf_sha256 {
 
 void cf_sha256_init(struct cf_sha256 *s);
 void cf_sha256_update(struct cf_sha256 *s, const uint8_t *p, uint32_t n);
-void cf_sha256_final(struct cf_sha256 *s, uint8_t digest[32]);
+
+/* Returns the digest, CF_SHA256_DIGEST bytes in s. */
+const uint8_t *cf_sha256_final(struct cf_sha256 *s);
 
 #endif

@@ -41,7 +41,7 @@ struct cf_platform {
     const char *board;    /* short name, as in boards/<board>, at most 32 bytes */
     const char *firmware; /* version of the runner, for people, at most 64 bytes */
     uint32_t arch;        /* CF_ARCH_* */
-    uint64_t features;    /* CF_FEAT_* bits that this processor has */
+    uint32_t features;    /* CF_FEAT_* bits that this processor has */
 
     /* Code memory: the core writes through code_write; the program executes at code_exec. The two may be equal. */
     uint8_t *code_write;
@@ -100,9 +100,9 @@ void cf_hal_until(uint64_t at);
 void cf_hal_sync_code(uint32_t offset, uint32_t len);
 
 /* Calls void entry(void *data) of the C ABI; entry is code_exec plus an offset, so a Thumb platform sets bit 0 itself.
- * limit_us bounds the run (0: no limit). Faults and the time limit come back here with the platform intact. Returns 0, or
- * the CF_FAULT_* kind, with call->fault filled in; start and end are always set. */
-int cf_hal_call(uintptr_t entry, void *data, uint32_t limit_us, struct cf_call *call);
+ * The run may take `limit` ticks, at least 1. Faults and the time limit come back here with the platform intact. Returns 0, or
+ * the CF_FAULT_* kind, with call->fault filled in, which otherwise stays as it is or gets kind 0; start and end are always set. */
+int cf_hal_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *call);
 
 /* Waits until everything sent has left, then switches the line rate. Returns 0, or -1 if the rate is not possible
  * (then nothing has changed). */

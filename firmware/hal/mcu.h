@@ -8,25 +8,41 @@
 #ifndef CF_MCU_H
 #define CF_MCU_H
 
+#include <stddef.h>
+
+#include "core/codes_gen.h"
+#include "core/version.h"
 #include "hal/clock.h"
+#include "hal/hal.h"
 #include "hal/uart.h"
+#include "services/services.h"
 
 #define CF_BUFFER __attribute__((section(".bss.buffers"), aligned(4)))
 
 struct cf_mcu_board {
-    const char *name;      /* folder under boards/ */
-    uint32_t crystal_hz;   /* on the chip's main oscillator pins; 0: none */
-    const uint32_t *bauds; /* the first one is in use after reset */
-    uint32_t baud_count;
-
-    uint8_t *ring;         /* received bytes */
-    uint32_t ring_size;    /* a power of two, at least four packets */
-    uint8_t *rx_packet;    /* as in struct cf_platform */
-    uint8_t *tx_packet;
-    uint32_t max_packet;
-    uint32_t *samples;
-    uint32_t sample_capacity;
+    uint32_t crystal_hz;         /* on the chip's main oscillator pins; 0: none */
+    uint8_t *ring;               /* received bytes */
+    uint32_t ring_size;          /* a power of two, at least four packets */
+    struct cf_platform platform; /* all that does not depend on the start: CF_MCU_PLATFORM, and what is the board's choice */
 };
+
+/* Of the architecture's link.ld; the value of a symbol with a size is that size. */
+extern uint8_t cf_program_code_start[], cf_program_code_size[], cf_program_data_start[], cf_program_data_size[];
+
+/* What is the same for all boards. */
+#ifdef CF_SERVICES
+#define CF_MCU_SERVICES .features = CF_FEAT_SOFT_FLOAT, .services = cf_services, .service_count = CF_SERVICE_COUNT
+#else
+#define CF_MCU_SERVICES .services = NULL
+#endif
+#define CF_MCU_PLATFORM                                                                                            \
+    .firmware = "copaflash " CF_FIRMWARE_VERSION, .arch = CF_ARCH, CF_MCU_SERVICES,                                \
+    .code_write = cf_program_code_start, .code_exec = (uintptr_t)cf_program_code_start,                            \
+    .code_size = (uint32_t)cf_program_code_size, .data = cf_program_data_start,                                    \
+    .data_size = (uint32_t)cf_program_data_size
+
+/* What half of the ring is offered to the host; the rest is room for repeats and garbage. */
+#define CF_MCU_WINDOW(ring_size) ((ring_size) / 2u)
 
 extern const struct cf_mcu_board cf_board;
 
@@ -51,10 +67,11 @@ struct cf_mcu_rates {
  * come, the chip runs on what there is. */
 struct cf_mcu_rates cf_chip_init(void);
 
-/* Vectors of the chip's interrupts from 0 to `last`; for chip.c, once. */
-#define CF_VECTORS(last)                                                                                           \
-    __attribute__((section(".vectors.irq"), used)) static void (*const vectors[(last) + 1])(void) = {              \
-        [0 ... (last)] = cf_mcu_interrupt}
+/* Vectors of the interrupts that the chip's drivers use, the lowest of which is FIRST_IRQ in memory.ld; for chip.c, once. Where
+ * those of lower ones would be, which are never enabled, the linker puts what the chip's gap.ld names. */
+#define CF_VECTORS(first, last)                                                                                    \
+    __attribute__((section(".vectors.irq"), used)) static void (*const vectors[(last) - (first) + 1])(void) = {    \
+        [0 ... (last) - (first)] = cf_mcu_interrupt}
 
 /* Of the architecture. */
 void cf_mcu_interrupt(void);

@@ -80,15 +80,19 @@ struct cf_stm32f4_clocks cf_stm32f4_clock(uint32_t crystal_hz, bool bypass) {
     return full;
 }
 
-void cf_stm32f4_pin(uint32_t port, uint32_t pin, uint32_t function) {
+static void replace(uintptr_t address, uint32_t mask, uint32_t bits) {
+    cf_mmio_write(address, (cf_mmio_read(address) & ~mask) | bits);
+}
+
+void cf_stm32f4_pins(uint32_t port, uint32_t first, uint32_t function) {
     const uintptr_t base = GPIO(port);
-    const uintptr_t select = base + GPIO_AFR + pin / 8u * 4u;
-    const uint32_t nibble = pin % 8u * 4u;
+    const uint32_t nibble = first % 8u * 4u;
+    const uint32_t pair = first * 2u;
 
     set(RCC_AHB1ENR, 1u << port);
     (void)cf_mmio_read(RCC_AHB1ENR); /* two cycles after the clock is on the port answers */
-    cf_mmio_write(select, (cf_mmio_read(select) & ~(15u << nibble)) | function << nibble);
-    set(base + GPIO_OSPEEDR, 2u << 2u * pin);
-    set(base + GPIO_PUPDR, 1u << 2u * pin); /* up: an unconnected input reads as an idle line */
-    cf_mmio_write(base + GPIO_MODER, (cf_mmio_read(base + GPIO_MODER) & ~(3u << 2u * pin)) | 2u << 2u * pin);
+    replace(base + GPIO_AFR + first / 8u * 4u, 0xffu << nibble, function * 0x11u << nibble);
+    set(base + GPIO_OSPEEDR, 0xau << pair);
+    set(base + GPIO_PUPDR, 5u << pair); /* up: an unconnected input reads as an idle line */
+    replace(base + GPIO_MODER, 15u << pair, 0xau << pair);
 }

@@ -15,8 +15,8 @@ struct cf_stm32f4_clocks {
 /* crystal_hz is a multiple of 1 MHz, or 0. bypass: it is not a crystal, but another chip's clock. */
 struct cf_stm32f4_clocks cf_stm32f4_clock(uint32_t crystal_hz, bool bypass);
 
-/* Gives pin 0 to 15 of port 0 (A), 1 (B), ... to alternate function 0 to 15. */
-void cf_stm32f4_pin(uint32_t port, uint32_t pin, uint32_t function);
+/* Gives pin `first` and the one behind it, both 0 to 7 or both 8 to 15, of port 0 (A), 1 (B), ... to alternate function 0 to 15. */
+void cf_stm32f4_pins(uint32_t port, uint32_t first, uint32_t function);
 
 #define CF_STM32F4_RCC 0x40023800u
 #define CF_STM32F4_APB1ENR (CF_STM32F4_RCC + 0x40u)

@@ -25,7 +25,7 @@ static struct {
     uintptr_t stack_top;
     uint32_t timer_hz;
     uint64_t start;        /* ticks, of the running call */
-    uint64_t limit;        /* ticks after start, UINT64_MAX: none */
+    uint64_t limit;        /* ticks after start */
     uint64_t alarm;        /* tick at which the timer goes off, UINT64_MAX: not set */
     volatile int under_way;/* start and limit are those of a call that has not ended */
     struct cf_fault fault;
@@ -85,7 +85,7 @@ static int is_late(void) {
     uint64_t rest = calls.timer_hz / RETRY_PER_S;
 
     calls.alarm = UINT64_MAX;
-    if (!calls.under_way || calls.limit == UINT64_MAX) {
+    if (!calls.under_way) {
         return 0;
     }
     if (now - calls.start < calls.limit) {
@@ -151,12 +151,12 @@ void cf_host_call_init(uintptr_t stack_top, uint32_t timer_hz) {
     }
 }
 
-int cf_hal_call(uintptr_t entry, void *data, uint32_t limit_us, struct cf_call *call) {
-    calls.limit = limit_us == 0 ? UINT64_MAX : (uint64_t)limit_us * calls.timer_hz / 1000000u;
+int cf_hal_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *call) {
+    calls.limit = limit;
     calls.start = cf_hal_ticks();
     calls.under_way = 1;
-    if (calls.limit != UINT64_MAX && (calls.alarm == UINT64_MAX || calls.alarm > calls.start + calls.limit)) {
-        set_alarm(calls.start, calls.limit);
+    if (calls.alarm == UINT64_MAX || calls.alarm > calls.start + limit) {
+        set_alarm(calls.start, limit);
     }
     call->start = cf_hal_ticks();
     int faulted = cf_host_enter(entry, data, calls.stack_top);

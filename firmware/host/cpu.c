@@ -19,7 +19,7 @@ static struct leaf cpuid(uint32_t leaf) {
 
 #if defined(__i386__)
 
-uint64_t cf_host_features(void) {
+uint32_t cf_host_features(void) {
     if ((cpuid(1).d >> 26 & 1u) == 0) {
         cf_host_die("this processor has no SSE2", 0);
     }
@@ -28,8 +28,8 @@ uint64_t cf_host_features(void) {
 
 #elif defined(__x86_64__)
 
-uint64_t cf_host_features(void) {
-    uint64_t features = 0;
+uint32_t cf_host_features(void) {
+    uint32_t features = 0;
     struct leaf one = cpuid(1);
 
     if ((one.c >> 19 & 1u) != 0) {
@@ -49,7 +49,7 @@ uint64_t cf_host_features(void) {
 
 #else
 
-uint64_t cf_host_features(void) {
+uint32_t cf_host_features(void) {
     return CF_FEAT_NEON; /* part of every AArch64 Linux */
 }
 

@@ -27,7 +27,7 @@ uint32_t cf_host_clock_init(void); /* returns ticks per second */
 uint64_t cf_host_us(uint64_t ticks);
 
 /* cpu.c: CF_FEAT_* bits of this processor. */
-uint64_t cf_host_features(void);
+uint32_t cf_host_features(void);
 
 /* call.c: installs the signal handlers. */
 void cf_host_call_init(uintptr_t stack_top, uint32_t timer_hz);

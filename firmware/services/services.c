@@ -99,7 +99,8 @@ SERVICE uint32_t i32_mod(uint32_t a, uint32_t b, uint32_t *data) {
     return (b & SIGN) != 0 ? 0u - rest : rest;
 }
 
-const uintptr_t cf_services[CF_SERVICE_COUNT] = {
+/* With them, since it is of no use without them. */
+__attribute__((section(".services.table"))) const uintptr_t cf_services[CF_SERVICE_COUNT] = {
     [CF_SERVICE_F32_ADD] = (uintptr_t)ADD,
     [CF_SERVICE_F32_SUB] = (uintptr_t)SUB,
     [CF_SERVICE_F32_MUL] = (uintptr_t)MUL,

@@ -27,10 +27,17 @@ const vectors = "../../protocol/testdata/vectors"
 
 func TestVectors(t *testing.T) { run(t, compile(t, "vectors", sanitizers), vectors) }
 
-func TestCases(t *testing.T) { run(t, compile(t, "cases", sanitizers)) }
+// What is written for speed and for size (core/small.h), both.
+func TestCases(t *testing.T) {
+	for _, small := range []string{"-DCF_SMALL=0", "-DCF_SMALL=1"} {
+		run(t, compile(t, "cases", append([]string{small}, sanitizers...)))
+	}
+}
 
 func TestMemory(t *testing.T) {
-	run(t, compile(t, "memory", append([]string{"-fno-builtin"}, sanitizers...)))
+	for _, small := range []string{"-DCF_SMALL=0", "-DCF_SMALL=1"} {
+		run(t, compile(t, "memory", append([]string{small, "-fno-builtin"}, sanitizers...)))
+	}
 }
 
 func TestMalformedStreams(t *testing.T) {

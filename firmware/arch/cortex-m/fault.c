@@ -98,44 +98,55 @@ static void reason(uintptr_t sp, const struct cf_m_frame *frame, const uint32_t 
 
 #else
 
-/* Bits of CFSR, the most telling first; the address is what is there to say where. */
-static const struct {
-    uint32_t bits;
-    uint8_t kind;
-    uint8_t place;
-} reasons[] = {
-    {1u << 3 | 1u << 4 | 1u << 11 | 1u << 12 | 1u << 20, CF_FAULT_STACK, 's'}, /* pushing or popping a frame */
-    {1u << 0 | 1u << 8, CF_FAULT_MEMORY, 'p'},                                 /* instruction fetch */
-    {1u << 1, CF_FAULT_MEMORY, 'm'},                                           /* forbidden by the MPU */
-    {1u << 9, CF_FAULT_MEMORY, 'b'},                                           /* refused by the bus */
-    {1u << 10, CF_FAULT_MEMORY, 0},                                            /* the same, known too late */
-    {1u << 16 | 1u << 17 | 1u << 18 | 1u << 19, CF_FAULT_ILLEGAL, 0}, /* undefined, not Thumb, return, coprocessor */
-    {1u << 24, CF_FAULT_ALIGNMENT, 0},
-    {1u << 25, CF_FAULT_ARITHMETIC, 0}, /* division by 0 */
+/* What has the address: the register of the MPU or of the bus, or what the exception found. */
+enum { NOTHING, PC, SP, MPU, BUS };
+
+#define REASON(kind, place) ((kind) | (place) << 4)
+
+/* By bit of CFSR. Of several the highest counts: within its kind a frame that could not be pushed or popped comes before the
+ * access, and that before the fetch. */
+static const uint8_t reasons[] = {
+    [0] = REASON(CF_FAULT_MEMORY, PC), /* instruction fetch, refused by the MPU */
+    [1] = REASON(CF_FAULT_MEMORY, MPU),
+    [3] = REASON(CF_FAULT_STACK, SP), /* popping a frame */
+    [4] = REASON(CF_FAULT_STACK, SP), /* pushing */
+    [8] = REASON(CF_FAULT_MEMORY, PC), /* instruction fetch, refused by the bus */
+    [9] = REASON(CF_FAULT_MEMORY, BUS),
+    [10] = REASON(CF_FAULT_MEMORY, NOTHING), /* the same, known too late */
+    [11] = REASON(CF_FAULT_STACK, SP),
+    [12] = REASON(CF_FAULT_STACK, SP),
+    [16] = REASON(CF_FAULT_ILLEGAL, NOTHING), /* undefined */
+    [17] = REASON(CF_FAULT_ILLEGAL, NOTHING), /* not Thumb */
+    [18] = REASON(CF_FAULT_ILLEGAL, NOTHING), /* return */
+    [19] = REASON(CF_FAULT_ILLEGAL, NOTHING), /* coprocessor */
+    [20] = REASON(CF_FAULT_STACK, SP), /* stack limit */
+    [24] = REASON(CF_FAULT_ALIGNMENT, NOTHING),
+    [25] = REASON(CF_FAULT_ARITHMETIC, NOTHING), /* division by 0 */
 };
+
+#define CFSR_REASONS 0x031f1f1bu
 
 static void reason(uintptr_t sp, const struct cf_m_frame *frame, const uint32_t *high, struct cf_fault *fault) {
     const uint32_t cfsr = cf_mmio_read(CFSR);
+    const uint32_t known = cfsr & CFSR_REASONS;
 
     (void)frame;
     (void)high;
     cf_mmio_write(CFSR, cfsr);
     fault->cause = cfsr;
-    for (uint32_t i = 0; i < sizeof reasons / sizeof reasons[0]; i++) {
-        if ((cfsr & reasons[i].bits) == 0) {
-            continue;
-        }
-        const uint8_t place = reasons[i].place;
-        fault->kind = reasons[i].kind;
-        fault->address = place == 's'   ? sp
-                         : place == 'p' ? fault->pc
-                         : place == 'm' ? cf_mmio_read(MMFAR)
-                         : place == 'b' ? cf_mmio_read(BFAR)
-                                        : 0;
-        if (place == 'm' && below_stack(fault->address)) {
-            fault->kind = CF_FAULT_STACK;
-        }
+    if (known == 0) {
         return;
+    }
+    const uint8_t found = reasons[31 - __builtin_clz(known)];
+    const uint32_t place = found >> 4;
+    fault->kind = found & 15u;
+    fault->address = place == PC    ? fault->pc
+                     : place == SP  ? sp
+                     : place == MPU ? cf_mmio_read(MMFAR)
+                     : place == BUS ? cf_mmio_read(BFAR)
+                                    : 0;
+    if (found == REASON(CF_FAULT_MEMORY, MPU) && below_stack(fault->address)) {
+        fault->kind = CF_FAULT_STACK;
     }
 }
 
@@ -161,18 +172,18 @@ void cf_m_classify(uintptr_t sp, const struct cf_m_frame *frame, const uint32_t 
 /* Survives a reset. What RAM holds at power-up cannot be predicted, which the nonce lives on. */
 __attribute__((section(".noinit"))) static struct {
     uint32_t nonce;
-    uint32_t mark[2]; /* fault is one if they say so */
+    uint32_t mark; /* fault is one if it says so */
     struct cf_fault fault;
 } life;
 
 #define MARK 0x6f1b3ac5u
+#define NONCE_STEP 0x9e3779b1u /* odd: no value comes twice in 2^32 starts */
 
 _Noreturn void cf_m_fatal(uintptr_t sp, const uint32_t *high) {
     const uintptr_t end = (uintptr_t)cf_ram_end - sizeof(struct cf_m_frame);
     const bool there = sp >= (uintptr_t)cf_program_code_end && sp <= end;
     cf_m_classify(sp, there ? (const struct cf_m_frame *)sp : NULL, high, &life.fault);
-    life.mark[0] = MARK;
-    life.mark[1] = ~MARK;
+    life.mark = MARK;
     cf_m_barrier();
     cf_mmio_write(AIRCR, AIRCR_RESET);
     for (;;) {
@@ -180,10 +191,10 @@ _Noreturn void cf_m_fatal(uintptr_t sp, const uint32_t *high) {
 }
 
 const struct cf_fault *cf_m_last_words(void) {
-    return life.mark[0] == MARK && life.mark[1] == ~MARK ? &life.fault : NULL;
+    return life.mark == MARK ? &life.fault : NULL;
 }
 
 uint32_t cf_m_nonce(void) {
-    life.nonce = life.nonce * 1664525u + 1013904223u; /* a full period: no value comes twice in 2^32 starts */
+    life.nonce += NONCE_STEP;
     return life.nonce;
 }

@@ -42,29 +42,38 @@ void cf_m_mpu_code(bool executable) {
 #define READ_ONLY (2u << 1)
 #define NORMAL 0xffu /* MAIR: write-back, read and write allocate */
 
-#define CODE_REGION 4u
+#define CODE_REGION 5u
 
-static void set(uint32_t number, const uint8_t *start, const uint8_t *end, uint32_t rights) {
+/* start has the rights in its low bits. */
+static void set(uint32_t number, uint32_t start, const uint8_t *end) {
     cf_mmio_write(MPU_RNR, number);
     cf_mmio_write(MPU_RLAR, 0);
-    cf_mmio_write(MPU_RBAR, VALUE(start) | rights);
+    cf_mmio_write(MPU_RBAR, start);
     cf_mmio_write(MPU_RLAR, ((VALUE(end) - 1u) & ~31u) | ENABLE);
 }
 
 void cf_m_mpu_init(void) {
+    static const struct {
+        const uint8_t *start;
+        const uint8_t *end;
+    } regions[] = {
+        {cf_flash_start + (READ_ONLY | PRIVILEGED), cf_gate_start},
+        {cf_gate_start + (READ_ONLY | ANY), cf_gate_end},
+        {cf_gate_end + (READ_ONLY | PRIVILEGED | XN), cf_flash_end},
+        {cf_program_stack_start + (ANY | XN), cf_program_code_start},
+        {cf_program_code_end + (PRIVILEGED | XN), cf_ram_end},
+    };
     cf_mmio_write(MPU_MAIR0, NORMAL);
-    set(0, cf_flash_start, cf_gate_start, READ_ONLY | PRIVILEGED);
-    set(1, cf_gate_start, cf_gate_end, READ_ONLY | ANY);
-    set(2, cf_gate_end, cf_flash_end, READ_ONLY | PRIVILEGED | XN);
-    set(3, cf_program_stack_start, cf_program_code_start, ANY | XN);
+    for (uint32_t i = 0; i < CODE_REGION; i++) {
+        set(i, VALUE(regions[i].start), regions[i].end);
+    }
     cf_m_mpu_code(false);
-    set(5, cf_program_code_end, cf_ram_end, PRIVILEGED | XN);
     cf_mmio_write(MPU_CTRL, MPU_CTRL_ON);
     cf_m_barrier();
 }
 
 void cf_m_mpu_code(bool executable) {
-    set(CODE_REGION, cf_program_code_start, cf_program_code_end, executable ? READ_ONLY | ANY : PRIVILEGED | XN);
+    set(CODE_REGION, VALUE(cf_program_code_start) | (executable ? READ_ONLY | ANY : PRIVILEGED | XN), cf_program_code_end);
     cf_m_barrier();
 }
 

@@ -5,27 +5,22 @@
 
 #include "arch/cortex-m/registers.h"
 #include "core/codes_gen.h"
-#include "core/divide.h"
 #include "core/version.h"
 #include "hal/hal.h"
 #include "hal/mcu.h"
 #include "services/services.h"
 
-extern uint8_t cf_bss_start[], cf_bss_end[], cf_program_data_start[], cf_program_code_start[], cf_program_code_end[];
-extern const uint8_t cf_m_start[], cf_m_gate[], cf_program_stack_top[], cf_runner_guard[], cf_ram_end[];
+extern uint8_t cf_bss_start[], cf_bss_end[];
+extern const uint8_t cf_m_start[], cf_m_gate[], cf_runner_guard[];
 
 static struct {
     struct cf_platform description;
     struct cf_ring rx;
     volatile uint32_t overruns;
     uint32_t uart_hz;
-    uint32_t baud; /* in use */
-    uint64_t limit; /* ticks in limit_us */
-    uint32_t limit_us;
     bool in_program;
     uintptr_t entry; /* of the program */
-    uint64_t end;    /* of its run */
-    struct cf_fault fault;
+    struct cf_call *call;
 } platform;
 
 int main(void);
@@ -59,42 +54,19 @@ static void enable_irq(uint32_t number) {
 }
 
 const struct cf_platform *cf_hal_init(void) {
-    const struct cf_mcu_board *board = &cf_board;
     const struct cf_mcu_rates rates = cf_chip_init();
-    platform.rx = (struct cf_ring){.bytes = board->ring, .size = board->ring_size};
+    platform.description = cf_board.platform;
+    platform.description.timer_hz = rates.clock_hz;
+    platform.description.boot_fault = cf_m_last_words();
+    platform.rx.bytes = cf_board.ring;
+    platform.rx.size = cf_board.ring_size;
     platform.uart_hz = rates.uart_hz;
     cf_chip.clock->start();
-    cf_chip.uart->start(cf_chip.uart_base, cf_chip.uart->divisor(rates.uart_hz, board->bauds[0]));
-    platform.baud = board->bauds[0];
+    cf_chip.uart->start(cf_chip.uart_base, cf_chip.uart->divisor(rates.uart_hz, cf_board.platform.bauds[0]));
     enable_irq(cf_chip.uart_irq);
     if (cf_chip.clock_irq != CF_NO_IRQ) {
         enable_irq((uint32_t)cf_chip.clock_irq);
     }
-    platform.description = (struct cf_platform){
-        .board = board->name,
-        .firmware = "copaflash " CF_FIRMWARE_VERSION,
-        .arch = CF_ARCH,
-        .code_write = cf_program_code_start,
-        .code_exec = (uintptr_t)cf_program_code_start,
-        .code_size = (uint32_t)(cf_program_code_end - cf_program_code_start),
-        .data = cf_program_data_start,
-        .data_size = (uint32_t)(cf_program_code_start - cf_program_data_start),
-        .samples = board->samples,
-        .sample_capacity = board->sample_capacity,
-        .rx_packet = board->rx_packet,
-        .tx_packet = board->tx_packet,
-        .max_packet = board->max_packet,
-        .window = board->ring_size / 2u, /* the rest is room for repeats and garbage */
-        .bauds = board->bauds,
-        .baud_count = board->baud_count,
-        .timer_hz = rates.clock_hz,
-        .boot_fault = cf_m_last_words(),
-#ifdef CF_SERVICES
-        .features = CF_FEAT_SOFT_FLOAT,
-        .services = cf_services,
-        .service_count = CF_SERVICE_COUNT,
-#endif
-    };
     cf_m_unmask();
     return &platform.description;
 }
@@ -120,56 +92,45 @@ void cf_mcu_interrupt(void) {
     if (!cf_chip.clock->interrupt() || !platform.in_program) {
         return;
     }
-    platform.end = cf_chip.clock->now();
-    platform.fault = (struct cf_fault){.kind = CF_FAULT_TIME_LIMIT, .pc = platform.entry};
+    struct cf_fault *fault = &platform.call->fault;
+    platform.call->end = cf_chip.clock->now();
+    *fault = (struct cf_fault){.kind = CF_FAULT_TIME_LIMIT, .pc = platform.entry};
     if (of_program) { /* else it is still at the gate */
         const uintptr_t sp = cf_m_psp();
         const struct cf_m_frame *frame = cf_m_program_frame(sp);
         if (frame == NULL) {
-            cf_m_classify(sp, NULL, NULL, &platform.fault); /* the interrupt has found what no fault has yet */
+            cf_m_classify(sp, NULL, NULL, fault); /* the interrupt has found what no fault has yet */
         } else if (frame->pc - (uintptr_t)cf_m_start >= (uintptr_t)(cf_m_gate - cf_m_start)) {
-            platform.fault.pc = frame->pc;
+            fault->pc = frame->pc;
         }
     }
     leave();
 }
 
 _Noreturn void cf_m_trap(const uint32_t *high) {
-    platform.end = cf_chip.clock->now();
+    platform.call->end = cf_chip.clock->now();
     const uintptr_t sp = cf_m_psp();
     const struct cf_m_frame *frame = cf_m_program_frame(sp);
-    platform.fault.kind = 0;
+    platform.call->fault.kind = 0;
     if (cf_m_exception() != EXCEPTION_SVC || frame == NULL || frame->pc != (uintptr_t)cf_m_gate + 2u) {
-        cf_m_classify(sp, frame, high, &platform.fault);
+        cf_m_classify(sp, frame, high, &platform.call->fault);
     }
     leave();
 }
 
-/* Ticks in the time limit, rounded up. It is the same in run after run, so only a new one is worked out. */
-static uint64_t limit_ticks(uint32_t us) {
-    if (us != platform.limit_us) {
-        platform.limit_us = us;
-        platform.limit = cf_divide((uint64_t)us * platform.description.timer_hz, 1000000u).quotient + 1u;
-    }
-    return platform.limit;
-}
-
-int cf_hal_call(uintptr_t entry, void *data, uint32_t limit_us, struct cf_call *call) {
+int cf_hal_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *call) {
     cf_m_mask();
     cf_m_mpu_code(true);
-    if (limit_us != 0) {
-        cf_chip.clock->alarm(cf_chip.clock->now() + limit_ticks(limit_us));
-    }
     platform.entry = entry;
+    platform.call = call;
     platform.in_program = true;
+    cf_chip.clock->alarm(cf_chip.clock->now() + limit);
     call->start = cf_chip.clock->now();
     cf_m_enter(entry | 1u, data);
     cf_m_mask();
     cf_chip.clock->alarm(CF_CLOCK_NEVER);
     cf_m_mpu_code(false);
     cf_m_unmask();
-    call->end = platform.end;
-    call->fault = platform.fault;
     return (int)call->fault.kind;
 }
 
@@ -206,8 +167,8 @@ void cf_hal_until(uint64_t at) {
     }
 }
 
-/* Bits of a character, and some more. */
-#define CHARACTER_BITS 12u
+/* Not every UART can tell when its last byte is out: 1/2^LAST_BYTE_SHIFT s, 2 ms, is a character and a half at 9600 baud. */
+#define LAST_BYTE_SHIFT 9
 
 int cf_hal_set_baud(uint32_t baud) {
     const uint32_t divisor = cf_chip.uart->divisor(platform.uart_hz, baud);
@@ -215,10 +176,8 @@ int cf_hal_set_baud(uint32_t baud) {
         return -1;
     }
     cf_chip.uart->flush(cf_chip.uart_base);
-    /* Not every UART can tell when its last byte is out. */
-    cf_hal_until(cf_hal_ticks() + cf_divide((uint64_t)platform.description.timer_hz * CHARACTER_BITS, platform.baud).quotient);
+    cf_hal_until(cf_hal_ticks() + (platform.description.timer_hz >> LAST_BYTE_SHIFT));
     cf_chip.uart->start(cf_chip.uart_base, divisor);
-    platform.baud = baud;
     return 0;
 }
 

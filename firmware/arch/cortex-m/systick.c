@@ -10,13 +10,13 @@
 #include "arch/cortex-m/registers.h"
 
 #define LONGEST 0x1000000u
-#define SHORTEST 64u /* ticks: enough to leave the handler that starts it */
+#define SHORTEST 64 /* ticks: enough to leave the handler that starts it */
 
 static struct {
-    uint64_t base;  /* time at which the pass has begun */
+    uint64_t end;   /* time at which the pass ends */
     uint64_t alarm;
-    uint32_t pass;  /* ticks */
-    bool begun;     /* the counter has been seen to count in this pass */
+    uint32_t pass;  /* ticks in it */
+    bool begun;     /* the counter has been seen to count in it */
 } clock;
 
 /*
@@ -25,20 +25,24 @@ static struct {
  */
 static uint64_t now(void) {
     uint32_t left = cf_mmio_read(SYST_CVR);
-    uint64_t time = clock.base;
+    uint64_t end = clock.end;
     if ((cf_mmio_read(ICSR) & ICSR_PENDSTSET) != 0) {
+        clock.begun = true;
         left = cf_mmio_read(SYST_CVR);
-        time += clock.pass;
-        return left == 0 ? time : time + clock.pass - left;
+        if (left != 0) {
+            end += clock.pass;
+        }
     }
     if (left != 0) {
         clock.begun = true;
+    } else if (!clock.begun) {
+        left = clock.pass;
     }
-    return left == 0 && !clock.begun ? time : time + clock.pass - left;
+    return end - left;
 }
 
 static void begin(uint32_t pass) {
-    clock.base = now();
+    clock.end = now() + pass;
     cf_mmio_write(SYST_RVR, pass - 1u);
     cf_mmio_write(SYST_CVR, 0);
     cf_mmio_write(ICSR, ICSR_PENDSTCLR);
@@ -48,6 +52,7 @@ static void begin(uint32_t pass) {
 
 static void start(void) {
     clock.alarm = CF_CLOCK_NEVER;
+    clock.end = LONGEST; /* whatever the counter reads now */
     clock.pass = LONGEST;
     begin(LONGEST);
     cf_mmio_write(SYST_CSR, SYST_CSR_RUN);
@@ -55,18 +60,14 @@ static void start(void) {
 
 static void alarm(uint64_t at) {
     clock.alarm = at;
-    if (at == CF_CLOCK_NEVER) {
-        return; /* a short pass ends by itself */
-    }
-    const uint64_t time = now();
-    if (at < clock.base + clock.pass) {
-        const uint32_t left = at > time ? (uint32_t)(at - time) : 0;
-        begin(left > SHORTEST ? left : SHORTEST);
+    if (at < clock.end) { /* else this pass ends by itself */
+        const int32_t left = (int32_t)(uint32_t)(at - now()); /* a pass at most, or a little less than 0 */
+        begin(left > SHORTEST ? (uint32_t)left : SHORTEST);
     }
 }
 
 static bool interrupt(void) {
-    clock.base += clock.pass;
+    clock.end += clock.pass;
     if (clock.pass != LONGEST) {
         begin(LONGEST);
     }

@@ -32,7 +32,7 @@
 /* The PLL takes 0.5 ms; a turn is at least 5 cycles of 8 MHz. */
 #define LOCK_TURNS 10000u
 
-CF_VECTORS(UART0_IRQ);
+CF_VECTORS(UART0_IRQ, UART0_IRQ);
 
 const struct cf_mcu cf_chip = {
     .uart = &cf_pl011,

@@ -7,7 +7,7 @@
 #define CLOCK_HZ 32000000u
 #define UART_HZ 25000000u
 
-CF_VECTORS(UART0_RX_IRQ);
+CF_VECTORS(UART0_RX_IRQ, UART0_RX_IRQ);
 
 const struct cf_mcu cf_chip = {
     .uart = &cf_cmsdk_uart,

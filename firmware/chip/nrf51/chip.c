@@ -19,7 +19,7 @@
 /* The crystal takes 0.8 ms; a turn of the loop is at least 5 cycles at 16 MHz. */
 #define CRYSTAL_TURNS 16000u
 
-CF_VECTORS(CF_NRF51_TIMER_IRQ);
+CF_VECTORS(UART0_IRQ, CF_NRF51_TIMER_IRQ);
 
 const struct cf_mcu cf_chip = {
     .uart = &cf_nrf51_uart,

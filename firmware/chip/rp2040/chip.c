@@ -6,7 +6,7 @@
 #define UART0 0x40034000u
 #define UART0_IRQ 20
 
-CF_VECTORS(UART0_IRQ);
+CF_VECTORS(UART0_IRQ, UART0_IRQ);
 
 const struct cf_mcu cf_chip = {
     .uart = &cf_pl011,

@@ -6,7 +6,7 @@
 #define UART0 0x40070000u
 #define UART0_IRQ 33
 
-CF_VECTORS(UART0_IRQ);
+CF_VECTORS(UART0_IRQ, UART0_IRQ);
 
 const struct cf_mcu cf_chip = {
     .uart = &cf_pl011,

@@ -32,7 +32,7 @@
 /* The crystal takes 2 ms at most; a turn is at least 5 cycles of the internal 8 MHz. */
 #define READY_TURNS 10000u
 
-CF_VECTORS(USART1_IRQ);
+CF_VECTORS(USART1_IRQ, USART1_IRQ);
 
 const struct cf_mcu cf_chip = {
     .uart = &cf_stm32_usart,

@@ -10,7 +10,7 @@
 #define PORT_A 0u
 #define FUNCTION_USART 7u
 
-CF_VECTORS(USART1_IRQ);
+CF_VECTORS(USART1_IRQ, USART1_IRQ);
 
 const struct cf_mcu cf_chip = {
     .uart = &cf_stm32_usart,
@@ -23,8 +23,7 @@ const struct cf_mcu cf_chip = {
 struct cf_mcu_rates cf_chip_init(void) {
     const struct cf_stm32f4_clocks clocks = cf_stm32f4_clock(cf_board.crystal_hz, false);
 
-    cf_stm32f4_pin(PORT_A, 9, FUNCTION_USART);
-    cf_stm32f4_pin(PORT_A, 10, FUNCTION_USART);
+    cf_stm32f4_pins(PORT_A, 9, FUNCTION_USART);
     cf_mmio_write(CF_STM32F4_APB2ENR, cf_mmio_read(CF_STM32F4_APB2ENR) | USART1_ENABLE);
     return (struct cf_mcu_rates){.clock_hz = clocks.core, .uart_hz = clocks.apb2};
 }

@@ -11,7 +11,7 @@
 #define PORT_A 0u
 #define FUNCTION_USART 7u
 
-CF_VECTORS(USART2_IRQ);
+CF_VECTORS(USART2_IRQ, USART2_IRQ);
 
 const struct cf_mcu cf_chip = {
     .uart = &cf_stm32_usart,
@@ -24,8 +24,7 @@ const struct cf_mcu cf_chip = {
 struct cf_mcu_rates cf_chip_init(void) {
     const struct cf_stm32f4_clocks clocks = cf_stm32f4_clock(cf_board.crystal_hz, true);
 
-    cf_stm32f4_pin(PORT_A, 2, FUNCTION_USART);
-    cf_stm32f4_pin(PORT_A, 3, FUNCTION_USART);
+    cf_stm32f4_pins(PORT_A, 2, FUNCTION_USART);
     cf_mmio_write(CF_STM32F4_APB1ENR, cf_mmio_read(CF_STM32F4_APB1ENR) | USART2_ENABLE);
     return (struct cf_mcu_rates){.clock_hz = clocks.core, .uart_hz = clocks.apb1};
 }

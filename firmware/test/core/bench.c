@@ -107,7 +107,7 @@ void cf_hal_sync_code(uint32_t offset, uint32_t len) {
     bench.synced = len;
 }
 
-int cf_hal_call(uintptr_t entry, void *data, uint32_t limit_us, struct cf_call *call) {
+int cf_hal_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *call) {
     uintptr_t offset = entry - bench.platform.code_exec;
     uint8_t *d = data;
 
@@ -115,7 +115,7 @@ int cf_hal_call(uintptr_t entry, void *data, uint32_t limit_us, struct cf_call *
     CHECK(d == bench.platform.data);
     CHECK(bench.synced > offset);
     bench.calls++;
-    bench.last_limit = limit_us;
+    bench.last_limit = limit;
     call->start = bench.now;
     bench.now += 10 + bench.calls % 3;
 

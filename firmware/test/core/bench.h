@@ -40,7 +40,7 @@ struct bench {
     int baud_refused;   /* cf_hal_set_baud fails */
     int hung_up;
     uint32_t calls;
-    uint32_t last_limit;
+    uint64_t last_limit; /* ticks */
     uint64_t last_deadline; /* of cf_hal_wait */
     uint32_t synced;    /* bytes of the last cf_hal_sync_code */
     uint32_t nonce;

@@ -39,7 +39,7 @@ void image_digest(const struct image *m, uint8_t digest[CF_DIGEST_LENGTH]) {
     cf_sha256_update(&s, m->code, m->code_length);
     cf_sha256_update(&s, m->data, m->data_length);
     cf_sha256_update(&s, m->patches, m->patch_length);
-    cf_sha256_final(&s, digest);
+    memcpy(digest, cf_sha256_final(&s), CF_DIGEST_LENGTH);
 }
 
 uint32_t image_begin(const struct image *m, uint8_t *out, uint32_t capacity) {

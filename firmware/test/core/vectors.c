@@ -169,12 +169,12 @@ static void patches(FILE *f) {
         struct bytes code = hex(column[3]), data = hex(column[4]), section = hex(column[6]);
         uintptr_t services[16];
         struct cf_patch_map map = {
-            .region = {{code.at, strtoull(column[1], NULL, 16), code.length}, {data.at, strtoull(column[2], NULL, 16), data.length}},
+            .region = {{code.at, strtoull(column[1], NULL, 16), code.length, code.length + 1}, {data.at, strtoull(column[2], NULL, 16), data.length, data.length + 1}},
             .services = services,
         };
         for (const char *s = column[5]; s != NULL && s[0] != '-'; s = strchr(s, ',')) {
             s += s[0] == ',';
-            services[map.service_count++] = (uintptr_t)strtoull(s, NULL, 16);
+            services[map.region[CF_TARGET_SERVICE].targets++] = (uintptr_t)strtoull(s, NULL, 16);
         }
         uint32_t detail;
         int32_t status = cf_patch_apply(&map, section.at, section.length, &detail);

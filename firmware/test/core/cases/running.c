@@ -139,13 +139,14 @@ static void test_hang_up_while_running(void) {
 
 static void expect_fault(const struct answer *a, uint32_t key, uint64_t kind, uint64_t pc, int inside, uint64_t index) {
     struct cf_field f[CF_KEY_FAULT_INSIDE + 1];
-    struct cf_writer w = {(uint8_t[64]){0}, 64, 0, 0};
-    uint32_t n = (uint32_t)(a->field[key].end - a->field[key].at);
+    struct cf_reader r = {a->field[key].at, a->packet + a->length};
 
     CHECK_EQUAL(a->field[key].type, CF_CBOR_MAP);
-    cf_put_head(&w, CF_CBOR_MAP, a->field[key].value); /* the head is not in the field */
-    memcpy(w.buffer + w.length, a->field[key].at, n);
-    struct cf_reader r = {w.buffer, w.buffer + w.length + n};
+    CHECK_EQUAL(a->field[key].value, CF_KEY_FAULT_INSIDE);
+    for (uint32_t i = 0; i < 2 * CF_KEY_FAULT_INSIDE; i++) { /* all of it is heads */
+        CHECK_EQUAL(cf_cbor_head(&r, &f[0]), 0);
+    }
+    r = (struct cf_reader){a->field[key].at - 1, r.at}; /* with its own head */
     CHECK_EQUAL(cf_cbor_map(&r, f, CF_KEY_FAULT_INSIDE + 1), 0);
     CHECK_EQUAL(f[CF_KEY_FAULT_KIND].value, kind);
     CHECK_EQUAL(f[CF_KEY_FAULT_PC].value, pc);
