@@ -57,6 +57,9 @@ func TestRP2Vectors(t *testing.T) {
 		count := 16 + chip.last + 1
 		require.LessOrEqual(t, 4*count, uint32(256), "the table is aligned to 256 bytes")
 		for i, v := range vectors[1:count] {
+			if number := uint32(i + 1); number >= 16 && number < 16+chip.last {
+				continue // of an interrupt that is never enabled: constants lie there
+			}
 			require.EqualValues(t, 1, v&1, "%s: vector %d", name, i+1)
 			require.GreaterOrEqual(t, v, chip.text+chip.vectors+4*count, "%s: vector %d", name, i+1)
 			require.Less(t, v, chip.text+uint32(4*len(words)), "%s: vector %d", name, i+1)
