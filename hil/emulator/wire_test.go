@@ -164,25 +164,33 @@ func (c *client) ask(r packet.Request) packet.Response {
 // starting does not hear everything.
 func (c *client) hello(nonce uint32) *packet.HelloResponse {
 	c.t.Helper()
+	resp := c.insist(func() {
+		c.session, c.seq = 0, 0
+		c.send(&packet.HelloRequest{Version: packet.ProtocolVersion, Nonce: nonce})
+	})
+	require.Equal(c.t, packet.StatusOK, resp.Result())
+	hello, ok := resp.(*packet.HelloResponse)
+	require.True(c.t, ok)
+	c.session = hello.Session
+	c.payload = min(maxPayload, int(hello.MaxPacket)-chunkHead)
+	return hello
+}
+
+// insist sends a request again and again, for a runner that may not hear everything.
+func (c *client) insist(send func()) packet.Response {
+	c.t.Helper()
 	const pause = 200 * time.Millisecond
 	const tries = int(answerTime / pause)
 	for range tries {
-		c.session, c.seq = 0, 0
-		c.send(&packet.HelloRequest{Version: packet.ProtocolVersion, Nonce: nonce})
-		p, ok := c.wait(pause, func(p frame.Packet) bool { return p.Kind == packet.KindRsp && p.Seq == 0 })
-		if !ok {
-			continue
+		send()
+		p, ok := c.wait(pause, func(p frame.Packet) bool { return p.Kind == packet.KindRsp && p.Seq == c.seq })
+		if ok {
+			resp, err := packet.DecodeResponse(p.Body)
+			require.NoError(c.t, err)
+			return resp
 		}
-		resp, err := packet.DecodeResponse(p.Body)
-		require.NoError(c.t, err)
-		require.Equal(c.t, packet.StatusOK, resp.Result())
-		hello, ok := resp.(*packet.HelloResponse)
-		require.True(c.t, ok)
-		c.session = hello.Session
-		c.payload = min(maxPayload, int(hello.MaxPacket)-chunkHead)
-		return hello
 	}
-	require.Fail(c.t, "no answer to HELLO", "asked %d times", tries)
+	require.Fail(c.t, "no answer from the runner", "asked %d times", tries)
 	return nil
 }
 
