@@ -17,7 +17,7 @@ import (
 type settings struct {
 	Port   string `json:"port,omitempty"`   // serial port of the board
 	Baud   int    `json:"baud,omitempty"`   // its rate, bits per second
-	Target string `json:"target,omitempty"` // local, qemu:BOARD, tcp:HOST:PORT or unix:PATH
+	Target string `json:"target,omitempty"` // as --target takes it
 }
 
 // Names of the settings files: one in the project, found from the working
@@ -98,7 +98,7 @@ type targetFlags struct {
 func (f *targetFlags) add(c *cobra.Command) {
 	c.Flags().StringVarP(&f.Port, "port", "p", "", "serial port of the board (or COPAFLASH_PORT)")
 	c.Flags().IntVar(&f.Baud, "baud", 0, "rate of the serial port in bits per second (default 115200)")
-	c.Flags().StringVarP(&f.Target, "target", "t", "", "local, qemu:BOARD, tcp:HOST:PORT or unix:PATH")
+	c.Flags().StringVarP(&f.Target, "target", "t", "", "local, local:ARCH, user:ARCH, reference, qemu:BOARD, tcp:HOST:PORT or unix:PATH")
 	c.Flags().DurationVar(&f.timeout, "timeout", 0, "how long the board may be silent when an answer is due (default 5s)")
 	c.MarkFlagsMutuallyExclusive("port", "target")
 }

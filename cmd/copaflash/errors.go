@@ -114,7 +114,7 @@ var hints = []struct {
 	{session.ErrTaken, "let one program at a time talk to the board, then load again"},
 	{transport.ErrPermission, "join the group that owns the port (often dialout) and log in again"},
 	{transport.ErrHangup, "check the cable and the board's power, then try again"},
-	{target.ErrUnknown, "targets are local, reference, qemu:BOARD, tcp:HOST:PORT, unix:PATH and serial ports; see copaflash boards"},
+	{target.ErrUnknown, "targets are local, local:ARCH, user:ARCH, reference, qemu:BOARD, tcp:HOST:PORT, unix:PATH and serial ports; see copaflash boards"},
 	{local.ErrUnsupported, "use --target qemu:BOARD, --port, or --target reference"},
 }
 
