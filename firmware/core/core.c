@@ -20,6 +20,7 @@ struct row {
 
 /* By message code. */
 static const struct row rows[] = {
+    [0] = {CBOR_TYPE, NULL}, /* no code: this type is that of tags, which no item has */
     [CF_MSG_HELLO] = {KEYS(U, U, 0, 0, 0, 0, 0, 0), cf_hello},
     [CF_MSG_BEGIN] = {KEYS(U, Q, U, U, U, U, A, B), cf_begin},
     [CF_MSG_CHUNK] = {KEYS(U, U, B, 0, 0, 0, 0, 0), cf_chunk},
@@ -130,7 +131,7 @@ static const struct row *parse(const uint8_t *body, uint32_t length, struct cf_f
             return NULL;
         }
     }
-    return row->carry_out == NULL ? NULL : row; /* there is no code 0 */
+    return row;
 }
 
 /* Starts an answer in packet, which holds capacity bytes with header and CRC. */

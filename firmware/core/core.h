@@ -74,14 +74,13 @@ struct cf_job {
 /* What is used most comes first: the short loads of Thumb reach 31 bytes far for a byte and 124 for a word. */
 struct cf_core {
     const struct cf_platform *platform;
+    struct cf_decoder decoder;
     uint8_t state;         /* CF_STATE_* */
     uint8_t open;          /* link holds a session */
     uint8_t chunks;        /* CHUNKs since the last ACK */
     uint16_t reply_seq;    /* request that the answer in tx_packet belongs to */
     uint32_t reply_length; /* of that answer, without CRC; 0: none is stored */
     struct cf_link link;
-    struct cf_decoder decoder;
-    uint32_t counter[CF_COUNTERS];
 
     uint32_t baud;         /* in use */
     uint32_t baud_next;    /* to be set once the answer is out, or 0 */
@@ -92,6 +91,7 @@ struct cf_core {
     uint32_t samples;      /* valid entries of platform->samples */
     struct cf_call call;   /* the last one; its fault is that of STATUS, kind 0: none since BEGIN */
     struct cf_job job;     /* valid in the states running and faulted */
+    uint32_t counter[CF_COUNTERS];
     struct cf_image image;
 };
 
