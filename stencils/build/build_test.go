@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -213,6 +214,7 @@ func TestForbiddenInstructions(t *testing.T) {
 			"fadd\ts0, s1, s2": true, "ldr\ts0, [x19, #16]": true, "sdiv\tw0, w21, w22": true, "msub\tw0, w22, w4, w21": true,
 			"str\ts0, [sp, #8]": false, "sub\tsp, sp, #0x10": false, "bl\t0 <f>": false, "ret": false,
 			"fmadd\ts0, s1, s2, s3": false, "fnmsub\ts0, s1, s2, s3": false, "fmla\tv0.4s, v1.4s, v2.4s": false,
+			"madd\tx0, x1, x2, x3": false, "umaddl\tx0, w1, w2, x3": false, "mul\tx0, x1, x2": true, "umull\tx0, w1, w2": true,
 			"adrp\tx0, 0 <v0>": false, "ldr\ts0, 40 <v0+0x40>": false, "mov\tx29, x0": false, "mov\tx18, x0": false,
 		},
 	}
@@ -225,4 +227,26 @@ func TestForbiddenInstructions(t *testing.T) {
 			assert.Equal(t, allowed, err == nil, fmt.Sprintf("%s: %q: %v", name, insn, err))
 		}
 	}
+}
+
+// TestErratum835769 looks for what the Cortex-A53 of a Raspberry Pi 3 may compute
+// wrongly: a 64-bit multiply-accumulate directly behind a memory access that it does not
+// depend on. Loads and stores of floating-point registers never are depended on.
+func TestErratum835769(t *testing.T) {
+	text, err := os.ReadFile("../lib/aarch64.lst")
+	require.NoError(t, err)
+	access := regexp.MustCompile(`^(?:ld|st)[a-z]+ ([a-z])(\d+|zr)|^prfm`)
+	multiply := regexp.MustCompile(`^(?:m(?:add|sub) x|[us]m(?:add|sub)l )`)
+	before, found := "", 0
+	for line := range strings.Lines(string(text)) {
+		insn := strings.TrimSpace(line)
+		if multiply.MatchString(insn) {
+			found++
+			m := access.FindStringSubmatch(before)
+			depends := m != nil && (m[1] == "x" || m[1] == "w") && regexp.MustCompile(`\b[wx]`+m[2]+`\b`).MatchString(insn)
+			assert.True(t, m == nil || depends, "%s; %s", before, insn)
+		}
+		before = insn
+	}
+	assert.Greater(t, found, 50, "64-bit multiply-accumulates, which floor division and arguments of sin have")
 }
