@@ -52,7 +52,11 @@ func TestGeometry(t *testing.T) {
 func TestPlainArrays(t *testing.T) {
 	checkPrograms(t, show, []scriptCase{
 		{"made", "print(cp.zeros(3), cp.zeros((1, 2)), cp.ones([2, 1]), cp.full((1, 2), 0.5), cp.eye(2), cp.eye(1, 3), cp.identity(2))",
-			"[0, 0, 0] [[0, 0]] [[1], [1]] [[0.5, 0.5]] [[1, 0], [0, 1]] [[1, 0, 0]] [[1, 0], [0, 1]]\n"},
+			"[0.0, 0.0, 0.0] [[0.0, 0.0]] [[1.0], [1.0]] [[0.5, 0.5]] [[1.0, 0.0], [0.0, 1.0]] [[1.0, 0.0, 0.0]] [[1.0, 0.0], [0.0, 1.0]]\n"},
+		{"ints on demand", "print(cp.zeros(2, dtype=int), cp.ones(2, int), cp.eye(2, dtype=int), cp.identity(2, int), cp.empty(1), cp.arange(2.0), cp.arange(0, 2, 1.0))",
+			"[0, 0] [1, 1] [[1, 0], [0, 1]] [[1, 0], [0, 1]] [0.0] [0.0, 1.0] [0.0, 1.0]\n"},
+		{"states", "s = cp.state(cp.zeros(2))\nP = cp.state(1000 * cp.eye(2))\ns.next = s + 0.5\nP.next = P / 4\ntg = cp.Target()\ntg.compile(s, P)\ntg.run(2)\nprint(tg.read_value([s, P]))",
+			"[vector([1.0, 1.0]), matrix([[62.5, 0.0], [0.0, 62.5]])]\n"},
 		{"counted", "print(cp.arange(3), cp.arange(1, 7, 2), cp.arange(0.0, 0.35, 0.1), cp.arange(3, 0, -2), cp.arange(2, 1), cp.linspace(0, 1, 5), cp.linspace(2, 3, 1), len(cp.linspace(0, 1)))",
 			"[0, 1, 2] [1, 3, 5] [0.0, 0.1, 0.2, 0.30000000000000004] [3, 1] [] [0.0, 0.25, 0.5, 0.75, 1.0] [2.0] 50\n"},
 		{"traced", "a = cp.value(2.0)\nrun(cp.full((2, 2), a), cp.linspace(a, 4.0, 3), cp.identity(2) * a, cp.diagonal([a, -0.0]))",
@@ -64,6 +68,18 @@ func TestPlainArrays(t *testing.T) {
 	})
 }
 
+func TestArrayVariables(t *testing.T) {
+	checkPrograms(t, show, []scriptCase{
+		{"vector", "v = cp.value([1.0, 2.0])\nrun(v, v * 2, v[1], cp.grad(v @ v, v))", "[1.0, 2.0]\n[2.0, 4.0]\n2.0\n[2.0, 4.0]\n"},
+		{"types", "print(cp.value([1, 2]).dtype, cp.value([True, False]).dtype, cp.value([1, 2.5]).dtype, cp.value([1], dtype=cp.f64).dtype, cp.value(cp.eye(2)).dtype, cp.value(cp.f64([1])).dtype)",
+			"int bool float float64 float float64\n"},
+		{"written", "A = cp.value(cp.zeros((2, 2)))\ntg = cp.Target()\ntg.compile(A.T)\ntg.write_value(A, [[1, 2], [3, 4.5]])\ntg.run()\nprint(tg.read_value(A.T), tg.read_value(A))",
+			"[[1.0, 3.0], [2.0, 4.5]] [[1.0, 2.0], [3.0, 4.5]]\n"},
+		{"traced is itself", "v = cp.value((1.0, 2.0))\nw = v + 1\nprint(cp.value(v) is v, cp.value(w) is w, cp.value(w, dtype=cp.f64).dtype)", "True True float64\n"},
+		{"one variable", "v = cp.value(cp.ones(100))\nprint(len(v), v.shape, isinstance(v, cp.vector))\nrun(v.sum())", "100 (100,) True\n100.0\n"},
+	})
+}
+
 func TestArrayMistakes(t *testing.T) {
 	for _, c := range []struct{ name, text, kind, message string }{
 		{"negative length", "cp.zeros(-1)", "ValueError", "length -1"},
@@ -72,6 +88,9 @@ func TestArrayMistakes(t *testing.T) {
 		{"no step", "cp.arange(0, 1, 0)", "ValueError", "step"},
 		{"too many", "cp.arange(1e12)", "ValueError", "at most"},
 		{"unlike shapes", "cp.concat([[1, 2], [[1]]])", "ValueError", "differ beyond axis 0"},
+		{"variable of nothing", "cp.value([])", "ValueError", "no elements"},
+		{"variable of traced", "cp.value([cp.value(1.0), 2.0])", "TypeError", "plain numbers"},
+		{"variable of texts", "cp.value(['a'])", "TypeError", "is a 'str'"},
 		{"nothing", "cp.concat([])", "ValueError", "at least one"},
 		{"axis", "cp.stack([[1, 2]], axis=3)", "ValueError", "out of range"},
 		{"plane", "cp.cross([1, 2], [3, 4])", "ValueError", "3 elements, not 2"},

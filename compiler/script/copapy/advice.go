@@ -52,8 +52,9 @@ var Advice = []vm.Advice{
 	{Kind: "TypeError", Message: "xs must be an array", Hint: "make an array of numbers with cp.vector([...]) or cp.matrix([[...], ...])"},
 
 	// Numbers.
-	{Kind: "TypeError", Message: "value: must be a number, not 'list'", Hint: "make an array with cp.vector([...]) or cp.matrix([[...], ...])"},
-	{Kind: "TypeError", Message: "value: must be a number, not 'str'", Hint: "convert the text first: cp.value(float(text))"},
+	{Kind: "TypeError", Message: "value: must be a number or an array of numbers, not 'str'", Hint: "convert the text first: cp.value(float(text))"},
+	{Kind: "TypeError", Message: "must be a number or an array of numbers, not 'NoneType'", Hint: "this is None: a function without return gives None"},
+	{Kind: "TypeError", Message: "must be a number or an array of numbers, not", Hint: plainAdvice},
 	{Kind: "TypeError", Message: "must be a number, not 'NoneType'", Hint: "this is None: a function without return gives None"},
 	{Kind: "TypeError", Message: "must be a number, not", Hint: plainAdvice},
 	{Kind: "ValueError", Message: "is no 32-bit integer", Hint: "write an integer, or make the variable a float: cp.value(1.0)"},

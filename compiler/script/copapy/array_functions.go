@@ -13,9 +13,9 @@ func (m *module) arrayFunctions() map[string]vm.GoFunc {
 	f := map[string]vm.GoFunc{
 		"array":         m.arrayFunc("array"),
 		"asarray":       m.arrayFunc("asarray"),
-		"zeros":         m.filled("zeros", int64(0)),
-		"ones":          m.filled("ones", int64(1)),
-		"empty":         m.filled("empty", int64(0)),
+		"zeros":         m.filled("zeros", 0.0),
+		"ones":          m.filled("ones", 1.0),
+		"empty":         m.filled("empty", 0.0),
 		"full":          m.fullFunc,
 		"eye":           m.eyeFunc,
 		"identity":      m.identityFunc,

@@ -106,17 +106,18 @@ func (m *module) unit(t *vm.Thread, name string, dims []vm.Value, k int, dtype v
 	if err != nil {
 		return nil, err
 	}
-	x, err := m.repeated(t, s, int64(0))
+	x, err := m.repeated(t, s, 0.0)
 	if err != nil {
 		return nil, err
 	}
 	for i := max(-k, 0); i < s[0] && i+k < s[1]; i++ {
-		x.(*Tensor).plain[i*s[1]+i+k] = int64(1)
+		x.(*Tensor).plain[i*s[1]+i+k] = 1.0
 	}
 	return m.typed(t, name, x, dtype)
 }
 
-// arangeFunc counts from start to below stop: start + i*step, each rounded once.
+// arangeFunc counts from start to below stop: start + i*step, each rounded once. One
+// float among them makes floats of all.
 func (m *module) arangeFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	args, err := a.Bind("arange", "start", "stop?", "step?", "dtype?")
 	if err != nil {
@@ -148,6 +149,9 @@ func (m *module) arangeFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		return nil, err
 	}
 	c := m.calc(t)
+	if _, isFloat := stop.(float64); isFloat {
+		start = c.float(start)
+	}
 	out := make([]vm.Value, n)
 	for i := range out {
 		out[i] = c.add(start, c.mul(int64(i), step))

@@ -124,7 +124,7 @@ func (m *module) makeClasses() {
 	}
 }
 
-// newValue is cp.value(number, dtype=cp.f64): a variable of the program.
+// newValue is cp.value(x, dtype=cp.f64): a variable of the program, a number or an array.
 func (m *module) newValue(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	var x vm.Value
 	like := noFloat
@@ -152,8 +152,11 @@ func (m *module) newValue(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		}
 		return m.cast(t, "value", x, like)
 	}
+	if hasElements(x) {
+		return m.newArray(t, x, like)
+	}
 	if !isNumber(x) {
-		return nil, vm.TypeErrorf("value: must be a number, not '%s'", vm.TypeName(x))
+		return nil, vm.TypeErrorf("value: must be a number or an array of numbers, not '%s'", vm.TypeName(x))
 	}
 	d, w, err := number(x, like)
 	if err != nil {
@@ -165,4 +168,23 @@ func (m *module) newValue(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		return nil, m.traceError(err)
 	}
 	return m.scalar(v), nil
+}
+
+// newArray is an array as one variable. A traced one is itself.
+func (m *module) newArray(t *vm.Thread, x vm.Value, like graph.DType) (vm.Value, error) {
+	m.at(t)
+	init, isKnown := m.known(x)
+	switch {
+	case isKnown && init.DType() == graph.F64 && like == noFloat:
+	case isTraced(x) && like == noFloat:
+		return x, nil
+	case isTraced(x):
+		return m.cast(t, "value", x, like)
+	default:
+		var err error
+		if init, err = m.initialArray(t, "value", x, like); err != nil {
+			return nil, err
+		}
+	}
+	return m.wrap(m.g.Input("", init.DType(), init.Shape(), m.g.ConstBits(init.ID())))
 }

@@ -36,21 +36,28 @@ func (m *module) stateFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	} else if !hasElements(x) {
 		return nil, vm.TypeErrorf("state: the initial value must be a number, or a vector or list of numbers, not '%s'", vm.TypeName(x))
 	}
-	x, err := m.nestedTensor(t, "state", args[0])
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case x.traced():
-		return nil, initialError()
-	case len(x.plain) == 0:
-		return nil, vm.ValueErrorf("state: the initial value has no elements")
-	}
-	init, err := x.lift(t, noFloat)
+	init, err := m.initialArray(t, "state", args[0], noFloat)
 	if err != nil {
 		return nil, err
 	}
 	return m.wrap(m.g.State("", init.DType(), init.Shape(), m.g.ConstBits(init.ID())))
+}
+
+// initialArray is an array that a variable starts with: its elements are plain numbers.
+func (m *module) initialArray(t *vm.Thread, fn string, v vm.Value, like graph.DType) (graph.Value, error) {
+	x, err := m.nestedTensor(t, fn, v)
+	switch {
+	case err != nil:
+		return graph.Value{}, err
+	case x.traced() && fn == "state":
+		return graph.Value{}, initialError()
+	case x.traced():
+		return graph.Value{}, vm.WithHint(vm.TypeErrorf("%s: the elements must be plain numbers, and some are traced", fn),
+			"cp.vector([...]) makes an array of traced values")
+	case len(x.plain) == 0:
+		return graph.Value{}, vm.ValueErrorf("%s: the initial value has no elements", fn)
+	}
+	return x.lift(t, like)
 }
 
 // hasElements tells tensors, lists and tuples.
