@@ -90,6 +90,11 @@ func TestPrograms(t *testing.T) {
 			big := g.StackOf(inputs(g, 70)...)
 			return []graph.Value{s, s.Add(s.Slice(5, 6, -1)), g.StackOf(b, a, b, a).Dot(s.Slice(0, 4, 1)), big.Dot(big), big.Index(3), g.ConcatOf(s, big, s)}
 		},
+		"arrays of one element": func(t testing.TB, g *graph.Graph) []graph.Value {
+			x, v := g.InputF32("x", 1.25).Sqrt().Sin(), vector(g, t, 1, 1)
+			one, other := g.StackOf(x).Exp().Neg().Reshape(), v.Exp().Add(x).Reshape()
+			return []graph.Value{one.Add(x), one, other, one.Mul(other).Broadcast(20), one.Reshape(1, 1, 1), v.Reshape().Sub(one)}
+		},
 		"values that cross loops": func(t testing.TB, g *graph.Graph) []graph.Value {
 			v, x := vector(g, t, 90), g.InputF32("x", 1.25)
 			y := x.Mul(x)

@@ -222,12 +222,11 @@ func (l *lowerer) moveElems(id, from graph.ID) {
 	n := l.g.Node(id)
 	vs := l.elements(from)
 	fromShape, shape := l.g.ShapeOf(from), l.g.ShapeOf(id)
-	if n.Op == graph.OpReshape {
-		l.setElems(id, vs)
-		return
-	}
 	// A view of nothing in memory: the offset of a place is the index of an element.
-	v := rearrange(n, view{size: 1, strides: rowMajor(fromShape)}, fromShape, shape)
+	v := view{size: 1, strides: rowMajor(shape)}
+	if n.Op != graph.OpReshape {
+		v = rearrange(n, view{size: 1, strides: rowMajor(fromShape)}, fromShape, shape)
+	}
 	if len(shape) == 0 {
 		l.form[id], l.ref[id] = scalar, int32(vs[v.at.Offset()])
 		return
