@@ -80,3 +80,21 @@ func TestLinearAlgebraMistakes(t *testing.T) {
 		})
 	}
 }
+
+// TestLinearAlgebraInDouble has systems that float32 cannot tell from others: the results,
+// and all that is on the way to them, are float64.
+func TestLinearAlgebraInDouble(t *testing.T) {
+	const head = show + `
+e = 2.0 ** -30
+D = lambda *rows: cp.f64(cp.tensor([[cp.value(x, dtype=cp.f64) for x in row] for row in rows]))
+a, b = D([1.0, 1.0], [1.0, 1.0 + e]), D([2.0, 2.0 + e])[0]
+big = cp.concat([cp.concat([a, a * 0], 1), cp.concat([a * 0, cp.eye(2) * a[0, 0]], 1)])
+`
+	checkPrograms(t, head, []scriptCase{
+		{"determinant", "run(cp.det(a) * 2.0 ** 30, cp.det(big) * 2.0 ** 30)", "1.0\n1.0\n"},
+		{"solutions", "run(cp.solve(a, b), cp.solve([[1.0, 1.0], [1.0, 2.0]], b)[1] * 2.0 ** 30, cp.inv(a)[1, 1] * e, cp.inv(big)[1, 1] * e)", "[1.0, 1.0]\n1.0\n1.0\n1.0\n"},
+		{"factors", "run((cp.cholesky(a)[1, 1] * 2.0 ** 15), abs(cp.qr(a)[1][1, 1]) * 2 ** 0.5 * 2.0 ** 30 - 1 < 1e-6, cp.matrix_power(a, 2)[0, 1] - 2)", "1.0\nTrue\n9.313225746154785e-10\n"},
+		{"types", "print(*(x.dtype for x in (cp.lstsq(a, b), cp.lstsq([[1.0], [2.0]], b), cp.qr(a)[0], cp.heaviside(a, 0.5), cp.interp(b, [1.0], [2.0]), cp.polyval([2], b))))",
+			"float64 float64 float64 float64 float64 float64\n"},
+	})
+}

@@ -189,6 +189,6 @@ func (m *module) whereFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 			}
 		}
 	}
-	m.at(t)
-	return m.iif(t, args[0], args[1], args[2])
+	c := m.calc(t)
+	return c.done(c.where(args[0], args[1], args[2]))
 }

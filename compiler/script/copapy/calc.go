@@ -8,9 +8,10 @@ import (
 // calc computes with numbers, traced scalars and tensors as a script would, and
 // keeps the first error; after one its results mean nothing.
 type calc struct {
-	m   *module
-	t   *vm.Thread
-	err error
+	m      *module
+	t      *vm.Thread
+	err    error
+	double bool // a choice between two plain numbers is one of float64
 }
 
 func (m *module) calc(t *vm.Thread) *calc {
@@ -101,6 +102,9 @@ func (c *calc) iif(cond, a, b vm.Value) vm.Value {
 	if c.err != nil {
 		return int64(0)
 	}
+	if c.double && isTraced(cond) && isNumber(a) && isNumber(b) {
+		a = c.keep(c.m.cast(c.t, "iif", a, graph.F64))
+	}
 	return c.keep(c.m.iif(c.t, cond, a, b))
 }
 
@@ -140,17 +144,77 @@ func (c *calc) unlessZero(q vm.Value, f func(q vm.Value) vm.Value) vm.Value {
 	return c.iif(c.compare(vm.OpEq, q, 0.0), q, f(q))
 }
 
-// float makes floats of ints and bools.
-func (c *calc) float(x vm.Value) vm.Value {
+// tracedType is the type of what is traced.
+func tracedType(x vm.Value) (graph.DType, bool) {
 	switch v := x.(type) {
 	case *Value:
-		if v.v.DType().IsFloat() {
-			return x
-		}
+		return v.v.DType(), true
 	case *Tensor:
-		if v.traced() && v.array.DType().IsFloat() {
-			return x
+		if v.traced() {
+			return v.array.DType(), true
 		}
+	}
+	return 0, false
+}
+
+// isDouble reports whether x is float64, which only traced values are.
+func isDouble(x vm.Value) bool {
+	d, traced := tracedType(x)
+	return traced && d == graph.F64
+}
+
+// isFloat reports whether a number, or the elements of an array, are floats.
+func isFloat(x vm.Value) bool {
+	if d, traced := tracedType(x); traced {
+		return d.IsFloat()
+	}
+	if a, ok := x.(*Tensor); ok {
+		return a.elementType() == graph.F32
+	}
+	_, ok := x.(float64)
+	return ok
+}
+
+// floatBeside is x as a float where y is one, of 64 bits where y has them.
+func (c *calc) floatBeside(x, y vm.Value) vm.Value {
+	switch {
+	case isFloat(x) || !isFloat(y) || c.err != nil:
+		return x
+	case isDouble(y):
+		return c.keep(c.m.cast(c.t, "float", x, graph.F64))
+	}
+	return c.float(x)
+}
+
+// widened is a number or array repeated to a shape that it broadcasts to.
+func (c *calc) widened(x vm.Value, s graph.Shape) vm.Value {
+	if c.err != nil || shapeOf(x).Equal(s) {
+		return x
+	}
+	if a, ok := x.(*Tensor); ok {
+		return c.keep(a.broadcastTo(c.t, "broadcast_to", s))
+	}
+	return c.keep(c.m.broadcast(c.t, "broadcast_to", x, s))
+}
+
+// where chooses as iif does, and gives the common type and shape also where the
+// condition is known.
+func (c *calc) where(cond, a, b vm.Value) vm.Value {
+	r := c.iif(cond, a, b)
+	if _, isArray := cond.(*Tensor); isArray || isTraced(cond) {
+		return r
+	}
+	s, err := commonShape(a, b)
+	if err != nil {
+		return c.keep(nil, err)
+	}
+	return c.widened(c.floatBeside(c.floatBeside(r, a), b), s)
+}
+
+// float makes floats of ints and bools.
+func (c *calc) float(x vm.Value) vm.Value {
+	if d, traced := tracedType(x); traced && d.IsFloat() {
+		return x
 	}
 	return c.unary(vm.OpToFloat, x)
 }

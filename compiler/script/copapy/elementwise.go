@@ -150,8 +150,9 @@ func (c *calc) extremum(fn string, op graph.Op, x, y vm.Value) vm.Value {
 // heaviside is 0 below 0, 1 above it, and at 0 what is given; a NaN stays.
 func heaviside(c *calc, a []vm.Value) vm.Value {
 	x := a[0]
-	step := c.iif(c.compare(vm.OpLt, x, int64(0)), 0.0, c.iif(c.compare(vm.OpGt, x, int64(0)), 1.0, a[1]))
-	return c.iif(c.compare(vm.OpNe, x, x), x, step)
+	c.double = isDouble(x)
+	step := c.where(c.compare(vm.OpLt, x, int64(0)), 0.0, c.where(c.compare(vm.OpGt, x, int64(0)), 1.0, a[1]))
+	return c.where(c.compare(vm.OpNe, x, x), x, step)
 }
 
 // isClose is |a - b| <= atol + rtol * |b|, and a == b where b is infinite.
@@ -266,7 +267,7 @@ func (m *module) selectFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		r = c.iif(condition, choice, r)
+		r = c.where(condition, choice, r)
 	}
 	return c.done(r)
 }

@@ -238,7 +238,11 @@ func (o *ordered) at(places []int, v *Tensor) vm.Value {
 	}
 	column := o.m.plainTensor(graph.Shape{len(places), 1}, wanted)
 	row := o.reshape(v, graph.Shape{v.shape().Elements() / o.n, 1, o.n})
-	return o.sumRows(o.iif(o.compare(vm.OpEq, o.reshape(o.rank, graph.Shape{o.lines, 1, o.n}), column), row, nothing))
+	picked := o.sumRows(o.iif(o.compare(vm.OpEq, o.reshape(o.rank, graph.Shape{o.lines, 1, o.n}), column), row, nothing))
+	if d, _ := tracedType(v); d == graph.Bool {
+		return o.compare(vm.OpNe, picked, int64(0))
+	}
+	return picked
 }
 
 // places are all of a line.

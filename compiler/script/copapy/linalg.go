@@ -85,8 +85,8 @@ func (g *grid) append(v vm.Value) (graph.Shape, error) {
 func (g *grid) floats(elems []vm.Value) []vm.Value {
 	out := make([]vm.Value, len(elems))
 	for i, e := range elems {
-		v, err := g.t.Unary(vm.OpToFloat, e)
-		out[i] = g.keep(v, err)
+		out[i] = g.float(e)
+		g.double = g.double || isDouble(e)
 	}
 	return out
 }

@@ -17,8 +17,8 @@ func polyval(c *calc, a []vm.Value) vm.Value {
 		coefficients = []vm.Value{int64(0)}
 	}
 	y := coefficients[0]
-	if x, ok := a[1].(*Tensor); ok && len(coefficients) == 1 {
-		return c.keep(c.m.broadcast(c.t, "polyval", y, x.shape()))
+	if len(coefficients) == 1 { // which has the type and shape of x all the same
+		y = c.widened(c.floatBeside(y, a[1]), shapeOf(a[1]))
 	}
 	for _, k := range coefficients[1:] {
 		y = c.add(c.mul(y, a[1]), k)
@@ -52,6 +52,7 @@ func interp(c *calc, a []vm.Value) vm.Value {
 		}
 	}
 	x, y := a[0], c.float(fp[0])
+	c.double = isDouble(x)
 	if !isNone(a[3]) {
 		y = c.float(a[3])
 	}
