@@ -7,7 +7,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -110,6 +112,41 @@ func TestRawImageErrors(t *testing.T) {
 			require.ErrorContains(t, err, "x.elf: ")
 		})
 	}
+}
+
+// TestKernelAddress holds config.txt against where the image runs. Of addresses that
+// nobody names only that of 32-bit kernels can be counted on: the firmware put 64-bit
+// ones to 0x80000 once, and by its documentation of today to 0x200000.
+func TestKernelAddress(t *testing.T) {
+	all, err := All()
+	require.NoError(t, err)
+	line := regexp.MustCompile(`^kernel_address=(0x[0-9a-f]+)$`)
+	cards := 0
+	for _, b := range all {
+		if b.Flash == nil || b.Flash.Method != MethodSDFiles {
+			continue
+		}
+		cards++
+		address := uint64(0)
+		for _, f := range b.Flash.Files {
+			for _, text := range f.Text {
+				if m := line.FindStringSubmatch(text); m != nil {
+					address, err = strconv.ParseUint(m[1], 0, 64)
+					require.NoError(t, err)
+				}
+				if text == "arm_64bit=0" || text == "arm_64bit=1" {
+					require.Equal(t, b.Arch == "aarch64", text == "arm_64bit=1", b.Name)
+				}
+			}
+		}
+		if address == 0 && b.Arch == "armv6" {
+			address = 0x8000
+		}
+		img, err := b.Flat()
+		require.NoError(t, err)
+		require.Equal(t, img.Address, address, "%s: kernel_address in config.txt", b.Name)
+	}
+	require.Positive(t, cards)
 }
 
 func TestFlashFiles(t *testing.T) {
