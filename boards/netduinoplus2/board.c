@@ -12,6 +12,7 @@ CF_BUFFER static uint8_t packets[2][PACKET];
 CF_BUFFER static uint32_t samples[SAMPLES];
 
 const struct cf_mcu_board cf_board = {
+    .crystal_hz = 25000000,
     .ring = ring,
     .ring_size = RING,
     .platform = {

@@ -6,14 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct cf_stm32f4_clocks {
-    uint32_t core; /* Hz */
-    uint32_t apb1;
-    uint32_t apb2;
-};
-
-/* crystal_hz is a multiple of 1 MHz, or 0. bypass: it is not a crystal, but another chip's clock. */
-struct cf_stm32f4_clocks cf_stm32f4_clock(uint32_t crystal_hz, bool bypass);
+/* Returns the core's clock in Hz, of which APB1 has a quarter and APB2 half. crystal_hz is a multiple of 1 MHz, or 0. bypass: it
+ * is not a crystal, but another chip's clock. */
+uint32_t cf_stm32f4_clock(uint32_t crystal_hz, bool bypass);
 
 /* Gives pin `first` and the one behind it, both 0 to 7 or both 8 to 15, of port 0 (A), 1 (B), ... to alternate function 0 to 15. */
 void cf_stm32f4_pins(uint32_t port, uint32_t first, uint32_t function);

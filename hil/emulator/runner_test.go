@@ -133,6 +133,23 @@ func TestExceptionLevels(t *testing.T) {
 	}
 }
 
+// The boot loader in the ROM of an STM32, by which flash starts a runner, has its own
+// vectors in use then. Here they are somewhere in RAM, which is zero.
+func TestStartByBootLoader(t *testing.T) {
+	const vtor, elsewhere = 0xe000ed08, 0x20000400
+	for _, b := range emulated(t) {
+		if b.Flash == nil || b.Flash.Method != boards.MethodSTM32 {
+			continue
+		}
+		t.Run(b.Name, func(t *testing.T) {
+			args := []string{"-device", fmt.Sprintf("loader,addr=%#x,data=%#x,data-len=4,cpu-num=0", vtor, elsewhere)}
+			_, c := boot(t, b.Name, emulator.Options{Args: args})
+			c.hello(1)
+			runCounter(c)
+		})
+	}
+}
+
 func TestGarbageFlood(t *testing.T) {
 	for _, b := range emulated(t) {
 		t.Run(b.Name, func(t *testing.T) {

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "arch/cortex-m/registers.h"
 #include "hal/mmio.h"
 
 struct cf_fault;
@@ -53,6 +54,14 @@ static inline void cf_m_unmask(void) {
 
 static inline void cf_m_barrier(void) {
     __asm__ volatile("dsb\n\tisb" : : : "memory");
+}
+
+/* vectors.S */
+extern const uint32_t cf_m_vectors[];
+
+/* For chips whose ROM may start the runner with vectors of its own in use: those at address 0 are the ROM's then. */
+static inline void cf_m_own_vectors(void) {
+    cf_mmio_write(VTOR, (uint32_t)(uintptr_t)cf_m_vectors);
 }
 
 static inline uint32_t cf_m_exception(void) {

@@ -18,7 +18,8 @@
 #define RCC_BYPASS (1u << 11)
 #define RCC_USE_DIVIDER (1u << 22)
 #define RCC_DIVIDE_BY(n) (((n) - 1u) << 23) /* of the PLL's 200 MHz */
-#define RCC_RUN (RCC_DIVIDE_BY(4) | RCC_USE_DIVIDER | RCC_XTAL_8_MHZ)
+#define DIVIDE 4
+#define RCC_RUN (RCC_DIVIDE_BY(DIVIDE) | RCC_USE_DIVIDER | RCC_XTAL_8_MHZ)
 
 #define PORT_A 0x40004000u
 #define GPIO_AFSEL (PORT_A + 0x420u)
@@ -28,6 +29,7 @@
 #define UART0 0x4000c000u
 #define UART0_IRQ 5u
 #define CLOCK_HZ 50000000u
+#define CRYSTAL_HZ 8000000u
 
 /* The PLL takes 0.5 ms; a turn is at least 5 cycles of 8 MHz. */
 #define LOCK_TURNS 10000u
@@ -43,15 +45,21 @@ const struct cf_mcu cf_chip = {
 };
 
 struct cf_mcu_rates cf_chip_init(void) {
+    uint32_t hz = CRYSTAL_HZ / DIVIDE;
+
     cf_mmio_write(RCC, RCC_RUN | RCC_BYPASS);
-    for (uint32_t i = 0; i < LOCK_TURNS && (cf_mmio_read(RIS) & RIS_PLL_LOCKED) == 0; i++) {
+    for (uint32_t i = 0; i < LOCK_TURNS; i++) {
+        if ((cf_mmio_read(RIS) & RIS_PLL_LOCKED) != 0) {
+            cf_mmio_write(RCC, RCC_RUN);
+            hz = CLOCK_HZ;
+            break;
+        }
     }
-    cf_mmio_write(RCC, RCC_RUN);
     cf_mmio_write(RCGC1, cf_mmio_read(RCGC1) | RCGC1_UART0);
     cf_mmio_write(RCGC2, cf_mmio_read(RCGC2) | RCGC2_PORT_A);
     (void)cf_mmio_read(RCGC2); /* the port answers a few cycles later */
     (void)cf_mmio_read(RCGC2);
     cf_mmio_write(GPIO_AFSEL, cf_mmio_read(GPIO_AFSEL) | PINS);
     cf_mmio_write(GPIO_DEN, cf_mmio_read(GPIO_DEN) | PINS);
-    return (struct cf_mcu_rates){.clock_hz = CLOCK_HZ, .uart_hz = CLOCK_HZ};
+    return (struct cf_mcu_rates){.clock_hz = hz, .uart_hz = hz};
 }

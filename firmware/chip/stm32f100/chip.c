@@ -1,5 +1,6 @@
 /* STM32F100 (value line): reference manual RM0041. 24 MHz from the crystal or, where it does not start, from the internal
  * oscillator; USART1 on PA9 (sends) and PA10 (receives). */
+#include "arch/cortex-m/cortex_m.h"
 #include "arch/cortex-m/systick.h"
 #include "hal/mcu.h"
 #include "hal/mmio.h"
@@ -20,11 +21,14 @@
 #define CFGR_PLLSRC_HSE (1u << 16)
 #define CFGR_PLLMUL(n) (((n) - 2u) << 18)
 #define CFGR_SW_PLL 2u
+#define CFGR_SWS (3u << 2)
 #define CFGR_SWS_PLL (2u << 2)
 #define APB2ENR_PORT_A (1u << 2)
 #define APB2ENR_USART1 (1u << 14)
-#define CRH_PA9_PA10 0x000000b0u /* output of the USART, 50 MHz; PA10 stays as it is */
-#define CRH_PA9_MASK 0x000000f0u
+#define GPIOA_BSRR 0x40010810u
+#define CRH_PA9_PA10 0x000008b0u /* output of the USART, 50 MHz; input with a resistor, which BSRR makes one up: idle */
+#define CRH_MASK 0x00000ff0u
+#define RECEIVE_PIN 10u
 
 #define CLOCK_HZ 24000000u
 #define HALF_INTERNAL_HZ 4000000u
@@ -58,21 +62,29 @@ static void set(uintptr_t address, uint32_t bits) {
 /* Both ways to 24 MHz need a divider or a factor that is known here: 8 MHz times 3, or half of the internal 8 MHz times 6.
  * A chip whose internal oscillator is not even ready has none: it is QEMU's model, which runs at 24 MHz. */
 struct cf_mcu_rates cf_chip_init(void) {
+    uint32_t hz = CLOCK_HZ;
+
+    cf_m_own_vectors();
     if ((cf_mmio_read(RCC_CR) & CR_HSIRDY) != 0) {
-        set(RCC_CR, CR_HSEON);
+        /* The boot loader in ROM hands over on the PLL, which can be set only while it is off, and nobody uses it. */
+        cf_mmio_write(RCC_CFGR, 0);
+        while ((cf_mmio_read(RCC_CFGR) & CFGR_SWS) != 0) {
+        }
+        cf_mmio_write(RCC_CR, (cf_mmio_read(RCC_CR) & ~CR_PLLON) | CR_HSEON);
         const bool crystal = ready(RCC_CR, CR_HSERDY);
         const uint32_t source =
             crystal ? CFGR_PLLSRC_HSE | CFGR_PLLMUL(CLOCK_HZ / 8000000u) : CFGR_PLLMUL(CLOCK_HZ / HALF_INTERNAL_HZ);
         cf_mmio_write(RCC_CFGR, source);
         set(RCC_CR, CR_PLLON);
-        if (!ready(RCC_CR, CR_PLLRDY)) {
-            set(RCC_APB2ENR, APB2ENR_PORT_A | APB2ENR_USART1);
-            return (struct cf_mcu_rates){.clock_hz = 2u * HALF_INTERNAL_HZ, .uart_hz = 2u * HALF_INTERNAL_HZ};
+        if (ready(RCC_CR, CR_PLLRDY)) {
+            set(RCC_CFGR, CFGR_SW_PLL);
+            (void)ready(RCC_CFGR, CFGR_SWS_PLL);
+        } else {
+            hz = 2u * HALF_INTERNAL_HZ;
         }
-        set(RCC_CFGR, CFGR_SW_PLL);
-        (void)ready(RCC_CFGR, CFGR_SWS_PLL);
     }
     set(RCC_APB2ENR, APB2ENR_PORT_A | APB2ENR_USART1);
-    cf_mmio_write(GPIOA_CRH, (cf_mmio_read(GPIOA_CRH) & ~CRH_PA9_MASK) | CRH_PA9_PA10);
-    return (struct cf_mcu_rates){.clock_hz = CLOCK_HZ, .uart_hz = CLOCK_HZ};
+    cf_mmio_write(GPIOA_BSRR, 1u << RECEIVE_PIN);
+    cf_mmio_write(GPIOA_CRH, (cf_mmio_read(GPIOA_CRH) & ~CRH_MASK) | CRH_PA9_PA10);
+    return (struct cf_mcu_rates){.clock_hz = hz, .uart_hz = hz};
 }

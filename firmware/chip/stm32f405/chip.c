@@ -1,4 +1,5 @@
 /* STM32F405: reference manual RM0090. USART1 on PA9 (sends) and PA10 (receives). */
+#include "arch/cortex-m/cortex_m.h"
 #include "arch/cortex-m/systick.h"
 #include "hal/mcu.h"
 #include "hal/mmio.h"
@@ -21,9 +22,10 @@ const struct cf_mcu cf_chip = {
 };
 
 struct cf_mcu_rates cf_chip_init(void) {
-    const struct cf_stm32f4_clocks clocks = cf_stm32f4_clock(cf_board.crystal_hz, false);
+    cf_m_own_vectors();
+    const uint32_t hz = cf_stm32f4_clock(cf_board.crystal_hz, false);
 
     cf_stm32f4_pins(PORT_A, 9, FUNCTION_USART);
     cf_mmio_write(CF_STM32F4_APB2ENR, cf_mmio_read(CF_STM32F4_APB2ENR) | USART1_ENABLE);
-    return (struct cf_mcu_rates){.clock_hz = clocks.core, .uart_hz = clocks.apb2};
+    return (struct cf_mcu_rates){.clock_hz = hz, .uart_hz = hz / 2u};
 }

@@ -1,5 +1,6 @@
 /* STM32F446 as on Nucleo boards: reference manual RM0390. USART2 on PA2 (sends) and PA3 (receives), which go to the ST-Link,
  * and the clock of the ST-Link as the crystal. */
+#include "arch/cortex-m/cortex_m.h"
 #include "arch/cortex-m/systick.h"
 #include "hal/mcu.h"
 #include "hal/mmio.h"
@@ -22,9 +23,10 @@ const struct cf_mcu cf_chip = {
 };
 
 struct cf_mcu_rates cf_chip_init(void) {
-    const struct cf_stm32f4_clocks clocks = cf_stm32f4_clock(cf_board.crystal_hz, true);
+    cf_m_own_vectors();
+    const uint32_t hz = cf_stm32f4_clock(cf_board.crystal_hz, true);
 
     cf_stm32f4_pins(PORT_A, 2, FUNCTION_USART);
     cf_mmio_write(CF_STM32F4_APB1ENR, cf_mmio_read(CF_STM32F4_APB1ENR) | USART2_ENABLE);
-    return (struct cf_mcu_rates){.clock_hz = clocks.core, .uart_hz = clocks.apb1};
+    return (struct cf_mcu_rates){.clock_hz = hz, .uart_hz = hz / 4u};
 }
