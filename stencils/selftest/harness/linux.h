@@ -16,6 +16,16 @@ _Noreturn void serve(void);
 #define LINUX_CODE_BIT 0u
 #endif
 
+/* System call numbers. AArch64 and RISC-V have the kernel's generic table; those of 32-bit
+ * x86 and Arm are the same for what is used here. */
+#if defined(__aarch64__) || defined(__riscv)
+enum { LINUX_READ = 63, LINUX_WRITE = 64, LINUX_EXIT = 93, LINUX_MMAP = 222, LINUX_MUNMAP = 215, LINUX_MPROTECT = 226 };
+#elif defined(__x86_64__)
+enum { LINUX_READ = 0, LINUX_WRITE = 1, LINUX_EXIT = 60, LINUX_MMAP = 9, LINUX_MUNMAP = 11, LINUX_MPROTECT = 10 };
+#elif defined(__i386__) || defined(__arm__)
+enum { LINUX_READ = 3, LINUX_WRITE = 4, LINUX_EXIT = 1, LINUX_MMAP = 192 /* mmap2 */, LINUX_MUNMAP = 91, LINUX_MPROTECT = 125 };
+#endif
+
 #if defined(__x86_64__)
 
 static inline long linux_call(long number, long a, long b, long c, long d, long e, long f) {
@@ -26,8 +36,6 @@ static inline long linux_call(long number, long a, long b, long c, long d, long 
     __asm__ volatile("syscall" : "=a"(r) : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9) : "rcx", "r11", "memory");
     return r;
 }
-
-enum { LINUX_READ = 0, LINUX_WRITE = 1, LINUX_EXIT = 60, LINUX_MMAP = 9, LINUX_MUNMAP = 11, LINUX_MPROTECT = 10 };
 
 __asm__(".text\n.globl _start\n_start:\nand $-16, %rsp\ncall serve\n");
 
@@ -41,8 +49,6 @@ static inline long linux_call(long number, long a, long b, long c, long d, long 
                      : "memory");
     return r;
 }
-
-enum { LINUX_READ = 3, LINUX_WRITE = 4, LINUX_EXIT = 1, LINUX_MMAP = 192, LINUX_MUNMAP = 91, LINUX_MPROTECT = 125 };
 
 __asm__(".text\n.globl _start\n_start:\nand $-16, %esp\ncall serve\n");
 
@@ -60,8 +66,6 @@ static inline long linux_call(long number, long a, long b, long c, long d, long 
     return x0;
 }
 
-enum { LINUX_READ = 63, LINUX_WRITE = 64, LINUX_EXIT = 93, LINUX_MMAP = 222, LINUX_MUNMAP = 215, LINUX_MPROTECT = 226 };
-
 __asm__(".text\n.globl _start\n_start:\nmov x29, #0\nbl serve\n");
 
 #elif defined(__riscv)
@@ -78,8 +82,6 @@ static inline long linux_call(long number, long a, long b, long c, long d, long 
     return a0;
 }
 
-enum { LINUX_READ = 63, LINUX_WRITE = 64, LINUX_EXIT = 93, LINUX_MMAP = 222, LINUX_MUNMAP = 215, LINUX_MPROTECT = 226 };
-
 __asm__(".text\n.globl _start\n_start:\nandi sp, sp, -16\ncall serve\n");
 
 #elif defined(__arm__)
@@ -95,8 +97,6 @@ static inline long linux_call(long number, long a, long b, long c, long d, long 
     __asm__ volatile("svc #0" : "+r"(r0) : "r"(r7), "r"(r1), "r"(r2), "r"(r3), "r"(r4), "r"(r5) : "memory");
     return r0;
 }
-
-enum { LINUX_READ = 3, LINUX_WRITE = 4, LINUX_EXIT = 1, LINUX_MMAP = 192 /* mmap2 */, LINUX_MUNMAP = 91, LINUX_MPROTECT = 125 };
 
 #if defined(__thumb__)
 __asm__(".text\n.thumb_func\n.globl _start\n_start:\nbl serve\n");
