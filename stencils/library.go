@@ -104,7 +104,7 @@ type Kernel struct {
 // Library is all stencils and kernels of one architecture, read-only.
 type Library struct {
 	Arch string
-	// Digest identifies sources, flags and compiler (hex SHA-256).
+	// Digest identifies the sources, flags and compiler of this library (hex SHA-256 of lib/<arch>.sum).
 	Digest string
 	// Compiler is the version line of the compiler that the library was made with.
 	Compiler string

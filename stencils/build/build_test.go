@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/copaflash/copaflash/stencils"
 	"github.com/copaflash/copaflash/stencils/internal/libfile"
 )
 
@@ -25,20 +24,6 @@ func archNames(t *testing.T) []string {
 		names = append(names, strings.TrimSuffix(filepath.Base(f), ".json"))
 	}
 	return names
-}
-
-// TestLibrariesAreCurrent compares digests only, so it needs no compiler;
-// `go run ./stencils/build -check` compares every byte.
-func TestLibrariesAreCurrent(t *testing.T) {
-	for _, name := range archNames(t) {
-		lib, err := stencils.Load(name)
-		require.NoError(t, err)
-		_, text, err := loadArch("..", name)
-		require.NoError(t, err)
-		digest, err := digestSources("../src", text, lib.Compiler)
-		require.NoError(t, err)
-		assert.Equal(t, digest, lib.Digest, "library %s is older than its sources: run `go run ./stencils/build`", name)
-	}
 }
 
 // TestEveryFlagHasAReason holds the architecture files to their word.

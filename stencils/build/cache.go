@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -16,14 +17,21 @@ import (
 // nothing, since the preprocessor leaves it out. Without a cache it always compiles. The arguments
 // name no directory but the present one, that of the sources.
 func (w *workshop) object(tool string, args []string, source, object string) error {
-	compile := func(to string) error {
-		return runIn(w.src, nil, tool, append(args[:len(args):len(args)], "-c", source, "-o", to)...)
+	compile := func(more ...string) error {
+		return runIn(w.src, nil, tool, slices.Concat(args, []string{"-c", source, "-o", object}, more)...)
 	}
+	depends := object + ".d"
 	if w.cache == "" {
-		return compile(object)
+		if err := compile(dependsFlags(depends)...); err != nil {
+			return err
+		}
+		return w.used.read(depends, source)
 	}
 	var text bytes.Buffer
-	if err := runIn(w.src, &text, tool, append(args[:len(args):len(args)], "-E", "-P", source)...); err != nil {
+	if err := runIn(w.src, &text, tool, slices.Concat(args, []string{"-E", "-P", source}, dependsFlags(depends))...); err != nil {
+		return err
+	}
+	if err := w.used.read(depends, source); err != nil {
 		return err
 	}
 	h := sha256.New()
@@ -33,7 +41,7 @@ func (w *workshop) object(tool string, args []string, source, object string) err
 	if copyFile(kept, object) == nil {
 		return nil
 	}
-	if err := compile(object); err != nil {
+	if err := compile(); err != nil {
 		return err
 	}
 	// A rename is whole or not at all, whoever else writes the same file. A cache that

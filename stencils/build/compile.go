@@ -23,10 +23,11 @@ type workshop struct {
 	src, tmp string
 	cache    string // of object files, see object; "" for none
 	compiler string // version, for the cache
+	used     used
 }
 
-// compile turns the variants of a job into samples, in the same order.
-func (w *workshop) compile(j *job, variants []variant, name string) ([]sample, error) {
+// source is the C text in which every variant is a function.
+func (j *job) source(variants []variant) string {
 	var text strings.Builder
 	floats := "f32"
 	switch {
@@ -43,17 +44,25 @@ func (w *workshop) compile(j *job, variants []variant, name string) ([]sample, e
 	for i, v := range variants {
 		fmt.Fprintf(&text, "__attribute__((%s)) void v%d(void) { PIN_IN { %s; } PIN_OUT(v%d_end) }\n", attributes, i, j.statement(v), i)
 	}
-	source, object := filepath.Join(w.tmp, name+".c"), filepath.Join(w.tmp, name+".o")
-	if err := os.WriteFile(source, []byte(text.String()), 0o666); err != nil {
-		return nil, err
-	}
+	return text.String()
+}
+
+// flags are what the compiler is told for the job.
+func (j *job) flags() []string {
 	args := append(flagList(j.arch.Flags), j.arch.fixed()...)
 	for _, e := range j.arch.Extensions[:j.out.Feature] {
 		args = append(args, flagList(e.Flags)...)
 	}
-	args = append(args, "-Wall", "-Wextra", "-Werror", "-Wconversion", "-Wno-unused-variable", "-Wno-unused-function",
-		"-I", ".")
-	if err := w.object(j.arch.Compiler, args, source, object); err != nil {
+	return append(args, "-Wall", "-Wextra", "-Werror", "-Wconversion", "-Wno-unused-variable", "-Wno-unused-function", "-I", ".")
+}
+
+// compile turns the variants of a job into samples, in the same order.
+func (w *workshop) compile(j *job, variants []variant, name string) ([]sample, error) {
+	source, object := filepath.Join(w.tmp, name+".c"), filepath.Join(w.tmp, name+".o")
+	if err := os.WriteFile(source, []byte(j.source(variants)), 0o666); err != nil {
+		return nil, err
+	}
+	if err := w.object(j.arch.Compiler, j.flags(), source, object); err != nil {
 		return nil, err
 	}
 	samples, err := readSamples(object, variants)

@@ -41,18 +41,13 @@ func (w *workshop) buildKernel(a *arch, row kernelRow) (*builtKernel, error) {
 	base := filepath.Join(w.tmp, "kernel_"+row.op+row.dtype)
 	var objects []string
 	stack := map[string]int{}
-	files := w.kernelFiles(a, row)
-	if a.SoftDivision { // the core has no long multiplication either
-		files = append(files, "math/integer/multiply.c")
-	}
-	if a.LongCalls {
-		files = append(files, "exact/long.c")
-	}
-	for i, file := range files {
+	for i, file := range a.kernelFiles(w.src, row) {
 		part := fmt.Sprintf("%s_part%d", base, i)
-		args := append(flagList(a.KernelFlags), "-Wall", "-Wextra", "-Werror", "-Wconversion", "-ffunction-sections", "-fstack-usage",
-			"-c", filepath.Join(w.src, file), "-o", part+".o")
-		if err := run(nil, a.Compiler, args...); err != nil {
+		args := slices.Concat(a.kernelFlags(), []string{"-c", file, "-o", part + ".o"}, dependsFlags(part+".d"))
+		if err := runIn(w.src, nil, a.Compiler, args...); err != nil {
+			return nil, err
+		}
+		if err := w.used.read(part+".d", ""); err != nil {
 			return nil, err
 		}
 		if err := readStack(part+".su", stack); err != nil {
@@ -67,9 +62,8 @@ func (w *workshop) buildKernel(a *arch, row kernelRow) (*builtKernel, error) {
 			return nil, err
 		}
 		program := fmt.Sprintf("%s_%d", base, i)
-		link := append([]string{"-z", "noexecstack", "--no-undefined", "--gc-sections", "-e", row.symbol, "-T", script, "-o", program},
-			objects...)
-		if err := run(nil, a.Linker, append(a.LinkerFlags[:len(a.LinkerFlags):len(a.LinkerFlags)], link...)...); err != nil {
+		link := slices.Concat(a.linkFlags(row), []string{"-T", script, "-o", program}, objects)
+		if err := run(nil, a.Linker, link...); err != nil {
 			return nil, err
 		}
 		image, err := readProgram(program, row.symbol, address)
@@ -86,11 +80,33 @@ func (w *workshop) buildKernel(a *arch, row kernelRow) (*builtKernel, error) {
 	return k, k.inspect(a, base+"_0", row.symbol, stack)
 }
 
-// kernelFiles lists the sources of a kernel. Without hardware double a kernel is
+// kernelFlags are what the compiler is told for the sources of kernels.
+func (a *arch) kernelFlags() []string {
+	return append(flagList(a.KernelFlags), "-Wall", "-Wextra", "-Werror", "-Wconversion", "-ffunction-sections", "-fstack-usage")
+}
+
+// linkFlags are what the linker is told for a kernel.
+func (a *arch) linkFlags(row kernelRow) []string {
+	return slices.Concat(a.LinkerFlags, []string{"-z", "noexecstack", "--no-undefined", "--gc-sections", "-e", row.symbol})
+}
+
+// kernelFiles lists the sources of a kernel, and of what GCC calls in it.
+func (a *arch) kernelFiles(src string, row kernelRow) []string {
+	files := a.ownFiles(src, row)
+	if a.SoftDivision { // the core has no long multiplication either
+		files = append(files, "math/integer/multiply.c")
+	}
+	if a.LongCalls {
+		files = append(files, "exact/long.c")
+	}
+	return files
+}
+
+// ownFiles lists the sources of what a kernel computes. Without hardware double a kernel is
 // its integer form if there is one, and otherwise the double form with the
 // functions for double arithmetic that GCC will call; without float registers, also
 // those for single arithmetic.
-func (w *workshop) kernelFiles(a *arch, row kernelRow) []string {
+func (a *arch) ownFiles(src string, row kernelRow) []string {
 	file := row.file
 	soft := []string{file, "math/integer/softdouble.c"}
 	if a.SoftFloat {
@@ -103,7 +119,7 @@ func (w *workshop) kernelFiles(a *arch, row kernelRow) []string {
 	if !a.IntegerKernels || !isMath {
 		return []string{file}
 	}
-	if _, err := os.Stat(filepath.Join(w.src, "math/integer", name)); err == nil {
+	if _, err := os.Stat(filepath.Join(src, "math/integer", name)); err == nil {
 		return []string{"math/integer/" + name}
 	}
 	return soft

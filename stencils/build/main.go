@@ -4,6 +4,7 @@
 //
 //	go run ./stencils/build               rebuild all libraries
 //	go run ./stencils/build -arch x86_64  one of them
+//	go run ./stencils/build -stale        those that are older than what they are made of
 //	go run ./stencils/build -check        rebuild and compare with the files
 //
 // See stencils/README.md.
@@ -11,17 +12,13 @@ package main
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
-	"sort"
 	"strings"
 	"sync"
 
@@ -32,15 +29,20 @@ import (
 func main() {
 	check := flag.Bool("check", false, "compare with the committed libraries instead of writing them")
 	only := flag.String("arch", "", "build this architecture only")
+	stale := flag.Bool("stale", false, "build only the libraries that are older than what they are made of")
 	dir := flag.String("dir", "stencils", "the stencils folder")
 	flag.Parse()
-	if err := build(*dir, *only, *check, os.Stderr); err != nil {
+	if *stale && *check {
+		fmt.Fprintln(os.Stderr, "stencils: -check rebuilds whatever it compares: leave out -stale")
+		os.Exit(2)
+	}
+	if err := build(*dir, *only, *stale, *check, os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "stencils:", err)
 		os.Exit(1)
 	}
 }
 
-func build(dir, only string, check bool, log io.Writer) error {
+func build(dir, only string, stale, check bool, log io.Writer) error {
 	archFiles, err := filepath.Glob(filepath.Join(dir, "arch", "*.json"))
 	if err != nil {
 		return err
@@ -56,14 +58,22 @@ func build(dir, only string, check bool, log io.Writer) error {
 			continue
 		}
 		found = true
-		bin, lst, err := buildArch(dir, name, cache, log)
+		if stale {
+			old, err := changed(dir, name, compilerVersion)
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			if len(old) == 0 {
+				fmt.Fprintf(log, "%s: current\n", name)
+				continue
+			}
+			fmt.Fprintf(log, "%s: changed: %s\n", name, strings.Join(old, ", "))
+		}
+		files, err := buildArch(dir, name, cache, log)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		for _, f := range []struct {
-			suffix  string
-			content []byte
-		}{{".lst", lst}, {".bin", bin}} { // the listing first: a difference shows there what it is
+		for _, f := range files {
 			path := filepath.Join(dir, "lib", name+f.suffix)
 			if check {
 				err = compare(path, f.content)
@@ -95,7 +105,7 @@ func compare(path string, want []byte) error {
 		at++
 	}
 	message := fmt.Sprintf("%s differs from what the sources give at byte %d (%d bytes, rebuilt %d)", path, at, len(got), len(want))
-	if strings.HasSuffix(path, ".lst") {
+	if !strings.HasSuffix(path, ".bin") {
 		message += fmt.Sprintf("\n  file:    %s\n  rebuilt: %s", lineAt(got, at), lineAt(want, at))
 	}
 	return errors.New(message + "\nrun `go run ./stencils/build`; a compiler of another version gives other code")
@@ -108,32 +118,38 @@ func lineAt(text []byte, at int) []byte {
 	return line
 }
 
-// buildArch makes the library file and its listing.
-func buildArch(dir, name, cache string, log io.Writer) (bin, lst []byte, err error) {
+// output is a file of a library.
+type output struct {
+	suffix  string
+	content []byte
+}
+
+// buildArch makes the files of a library. The one that says most of a difference comes first.
+func buildArch(dir, name, cache string, log io.Writer) ([]output, error) {
 	a, archText, err := loadArch(dir, name)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	compiler, err := compilerVersion(a)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	src, err := filepath.Abs(filepath.Join(dir, "src"))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	digest, err := digestSources(src, archText, compiler)
+	sums, err := sourceSums(src) // before compiling: of an edit meanwhile the library is older
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	tmp, err := os.MkdirTemp("", "stencils")
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer os.RemoveAll(tmp)
 	w := &workshop{src: src, tmp: tmp, cache: cache, compiler: compiler}
 
-	lib := &libfile.Library{Version: libfile.Version, Arch: a.Name, Digest: digest, Compiler: compiler, Frame: a.Frame, HighBit: a.HighBit}
+	lib := &libfile.Library{Version: libfile.Version, Arch: a.Name, Compiler: compiler, Frame: a.Frame, HighBit: a.HighBit}
 	lib.Files[stencils.Float], lib.Files[stencils.Int] = a.Float.file(), a.Int.file()
 	for _, e := range a.Extensions {
 		lib.Features = append(lib.Features, e.Feature)
@@ -147,19 +163,31 @@ func buildArch(dir, name, cache string, log io.Writer) (bin, lst []byte, err err
 		lib.FloatsBesideDoubles = a.FloatsBesideDoubles
 	}
 	var text listing
-	text.header(a, digest, compiler)
 	if err := w.stencils(a, lib, &text); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := w.kernels(a, lib, &text); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	bin, err = libfile.Encode(lib)
+	sources := w.used.sorted()
+	for _, name := range sources {
+		if sums[name] == "" {
+			return nil, fmt.Errorf("the compiler read %s, which is none of the sources in %s: move it there", name, src)
+		}
+	}
+	in, err := a.inputs(src, archText, compiler, sums, sources)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
+	}
+	lib.Digest = in.digest()
+	bin, err := libfile.Encode(lib)
+	if err != nil {
+		return nil, err
 	}
 	fmt.Fprintf(log, "%s: %d stencils, %d kernels, %d bytes\n", name, len(lib.Stencils), len(lib.Kernels), len(bin))
-	return bin, []byte(text.String()), nil
+	return []output{
+		{sumSuffix, []byte(in)}, {".lst", []byte(header(a, lib.Digest, compiler) + text.String())}, {".bin", bin},
+	}, nil
 }
 
 // compilerVersion is version and target, without the name of the package that
@@ -220,9 +248,6 @@ func (w *workshop) stencils(a *arch, lib *libfile.Library, text *listing) error 
 func (w *workshop) kernels(a *arch, lib *libfile.Library, text *listing) error {
 	var failed []error
 	for _, row := range a.kernelRows() {
-		if row.dtype == "f64" && !a.Doubles {
-			continue
-		}
 		k, err := w.buildKernel(a, row)
 		if err != nil {
 			failed = append(failed, fmt.Errorf("kernel %s %s: %w", row.op, row.dtype, err))
@@ -234,41 +259,4 @@ func (w *workshop) kernels(a *arch, lib *libfile.Library, text *listing) error {
 		text.kernel(k)
 	}
 	return errors.Join(failed...)
-}
-
-// digestSources identifies what a library is made of: the C sources (not the
-// proofs beside them), the architecture file, the rows and the compiler.
-func digestSources(src string, archText []byte, compiler string) (string, error) {
-	var files []string
-	err := filepath.WalkDir(src, func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && d.Name() == "proof" {
-			return fs.SkipDir
-		}
-		if ext := filepath.Ext(path); ext == ".c" || ext == ".h" {
-			files = append(files, path)
-		}
-		return nil
-	})
-	if err != nil {
-		return "", err
-	}
-	sort.Strings(files)
-	h := sha256.New()
-	for _, path := range files {
-		content, err := os.ReadFile(path)
-		if err != nil {
-			return "", err
-		}
-		name, err := filepath.Rel(src, path)
-		if err != nil {
-			return "", err
-		}
-		fmt.Fprintf(h, "%s %d\n%s", filepath.ToSlash(name), len(content), content)
-	}
-	fmt.Fprintf(h, "%s\n%s\n%+v\n%+v\n", archText, compiler, rows, kernelRows)
-	fmt.Fprintf(h, "%+v\n%+v\n%+v\n", softRows, softDivision, softKernels)
-	return hex.EncodeToString(h.Sum(nil)), nil
 }

@@ -95,6 +95,9 @@ func (r row) soften(a *arch) (s row, service stencils.Service, ok bool) {
 // kernelRows are the kernels of an architecture.
 func (a *arch) kernelRows() []kernelRow {
 	list := slices.Clone(kernelRows)
+	if !a.Doubles {
+		list = slices.DeleteFunc(list, func(row kernelRow) bool { return row.dtype == "f64" })
+	}
 	if a.SoftFloat {
 		list = append(list, softKernels...)
 	}

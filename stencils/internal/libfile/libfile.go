@@ -17,7 +17,7 @@ const Version = 5
 type Library struct {
 	Version  int             `cbor:"0,keyasint"`
 	Arch     string          `cbor:"1,keyasint"`
-	Digest   string          `cbor:"2,keyasint"` // hex SHA-256 of sources, flags and compiler version
+	Digest   string          `cbor:"2,keyasint"` // hex SHA-256 of what it was made of, lib/<arch>.sum
 	Frame    int             `cbor:"3,keyasint"` // stack bytes of the entry code
 	Files    [5]RegisterFile `cbor:"4,keyasint"` // by class: none, float, int, vector, double
 	HighBit  uint8           `cbor:"5,keyasint"` // the bit of a register number that makes operand keys

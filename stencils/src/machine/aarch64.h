@@ -1,0 +1,52 @@
+/* Ops of the machine on AArch64. */
+#ifndef CF_MACHINE_AARCH64_H
+#define CF_MACHINE_AARCH64_H
+
+#include "../stencil.h"
+
+/* Base plus index. Hidden from GCC, which would otherwise choose the addressing mode by
+ * the offset, and with it the length of the code. */
+TEXT base_ptr indexed(base_ptr base, u32 index) {
+    base_ptr p = base + index;
+    __asm__("" : "+r"(p));
+    return p;
+}
+
+#define IMM_SHORT(d) __asm__("movz %w0, #:abs_g0_nc:cf_hole" : "=r"(d))
+#define IMM(d) __asm__("movz %w0, #:abs_g1:cf_hole\n\tmovk %w0, #:abs_g0_nc:cf_hole" : "=r"(d))
+#define ADD_SMALL(d, a) __asm__("add %w0, %w1, #:lo12:cf_hole" : "=r"(d) : "r"(a))
+
+#define LOOP(d)                                                                                   \
+    do {                                                                                          \
+        u32 limit;                                                                                \
+        __asm__ volatile("add %w0, %w0, #:lo12:cf_hole\n\t"                                     \
+                         "movz %w1, #:abs_g1:cf_hole2\n\tmovk %w1, #:abs_g0_nc:cf_hole2\n\t"  \
+                         "cmp %w0, %w1\n\tb.ne cf_target"                                       \
+                         : "+r"(d), "=&r"(limit));                                                \
+    } while (0)
+
+TEXT void call(void) { __asm__ volatile("bl cf_target"); }
+
+/* The frames: 16 bytes of base and lr, 80 of x20-x28, 64 of d8-d15. */
+TEXT void enter(void) { __asm__ volatile("stp x19, x30, [sp, #-16]!\n\tmov x19, x0"); }
+TEXT void leave(void) { __asm__ volatile("ldp x19, x30, [sp], #16\n\tret"); }
+
+TEXT void save_ints(void) {
+    __asm__ volatile("stp x20, x21, [sp, #-80]!\n\tstp x22, x23, [sp, #16]\n\tstp x24, x25, [sp, #32]\n\t"
+                     "stp x26, x27, [sp, #48]\n\tstr x28, [sp, #64]");
+}
+
+TEXT void restore_ints(void) {
+    __asm__ volatile("ldr x28, [sp, #64]\n\tldp x26, x27, [sp, #48]\n\tldp x24, x25, [sp, #32]\n\t"
+                     "ldp x22, x23, [sp, #16]\n\tldp x20, x21, [sp], #80");
+}
+
+TEXT void save_floats(void) {
+    __asm__ volatile("stp d8, d9, [sp, #-64]!\n\tstp d10, d11, [sp, #16]\n\tstp d12, d13, [sp, #32]\n\tstp d14, d15, [sp, #48]");
+}
+
+TEXT void restore_floats(void) {
+    __asm__ volatile("ldp d14, d15, [sp, #48]\n\tldp d12, d13, [sp, #32]\n\tldp d10, d11, [sp, #16]\n\tldp d8, d9, [sp], #64");
+}
+
+#endif

@@ -1,0 +1,105 @@
+/* Ops of the machine on 32-bit Arm, A32 and Thumb-2. */
+#ifndef CF_MACHINE_ARM_H
+#define CF_MACHINE_ARM_H
+
+#include "../stencil.h"
+
+/* By way of a general register, whose loads and stores reach farther. */
+#define LD_F32_MID(d, offset) LD_F32_BY_WAY(d, base, offset)
+#define ST_F32_MID(a, offset) ST_F32_BY_WAY(a, base, offset)
+#define LDX_F32_MID(d, index, offset) LD_F32_BY_WAY(d, indexed(base, index), offset)
+#define STX_F32_MID(a, index, offset) ST_F32_BY_WAY(a, indexed(base, index), offset)
+#define LD_F32_BY_WAY(d, at, offset)                                                                    \
+    do {                                                                                                \
+        register u32 word __asm__("r12") = ld_i32(at, offset);                                          \
+        __asm__("vmov %0, %1" : "=t"(d) : "r"(word));                                                   \
+    } while (0)
+#define ST_F32_BY_WAY(a, at, offset)                                                                       \
+    do {                                                                                                \
+        register u32 word __asm__("r3");                                                                \
+        __asm__("vmov %0, %1" : "=r"(word) : "t"(a));                                                   \
+        st_i32(at, offset, word);                                                                       \
+    } while (0)
+
+/* Base plus index. Hidden from GCC, which would otherwise choose the addressing mode by the
+ * offset, and in a register that short Thumb instructions cannot name, so that the length
+ * does not depend on the offset either. */
+TEXT base_ptr indexed(base_ptr base, u32 index) {
+    register base_ptr p __asm__("r12") = base + index;
+    __asm__("" : "+r"(p));
+    return p;
+}
+
+#if __ARM_ARCH >= 7
+#define HOLE16(reg) "movw " reg ", #:lower16:cf_hole"
+#else
+#define HOLE16(reg) HOLE32(reg, "cf_hole", "2")
+#endif
+
+#define IMM_SHORT(d) __asm__(HOLE16("%0") : "=r"(d))
+#define IMM(d) __asm__(HOLE32("%0", "cf_hole", "1") : "=r"(d))
+#define ADD_SMALL(d, a)                                                                   \
+    do {                                                                                  \
+        u32 small;                                                                        \
+        __asm__(HOLE16("%1") "\n\tadd" WIDE " %0, %2, %1" : "=r"(d), "=&r"(small) : "r"(a)); \
+    } while (0)
+
+/* In Thumb a conditional branch reaches 1 MB, any other 16 MB. */
+#define LOOP(d) LOOP_BY(d, HOLE16("%1"), "bne" WIDE " cf_target")
+#define LOOP_FAR(d) LOOP_BY(d, HOLE32("%1", "cf_hole", "3"), "beq.n 4f\n\tb.w cf_target\n4:")
+#define LOOP_BY(d, take_step, branch)                                                      \
+    do {                                                                                   \
+        u32 step, limit;                                                                   \
+        __asm__ volatile(take_step "\n\tadd" WIDE " %0, %0, %1\n\t"                        \
+                         HOLE32("%2", "cf_hole2", "1") "\n\tcmp" WIDE " %0, %2\n\t" branch \
+                         : "+r"(d), "=&r"(step), "=&r"(limit)                              \
+                         :                                                                 \
+                         : "cc");                                                          \
+    } while (0)
+
+#if defined(__SOFTFP__)
+
+/* Kernels take and give floats in r0 and r1, which are not allocated. */
+TEXT void call(void) {
+    __asm__ volatile("mov r0, r4\n\tmov r1, r5\n\tbl cf_target\n\tmov r4, r0\n\tmov r5, r1");
+}
+
+/* The frame, 40 bytes: r3 for the alignment, r4-r11, lr. All at once, as on Cortex-M0. */
+TEXT void enter(void) { __asm__ volatile("push {r3-r11, lr}\n\tmov r10, r0"); }
+TEXT void leave(void) { __asm__ volatile("pop {r3-r11, pc}"); }
+TEXT void save_ints(void) {}
+TEXT void restore_ints(void) {}
+TEXT void save_floats(void) {}
+TEXT void restore_floats(void) {}
+
+#else
+
+TEXT void call(void) { __asm__ volatile("bl cf_target"); }
+
+/* Kernels on doubles take and give them in d0 and d1, which are float registers here. */
+TEXT void call_f64(void) {
+    __asm__ volatile("vmov.f64 d0, d2\n\tvmov.f64 d1, d3\n\tbl cf_target\n\tvmov.f64 d2, d0\n\tvmov.f64 d3, d1");
+}
+
+/* The frames: base and lr, with the scratch registers that the C ABI preserves; r3 for the
+ * alignment, r4, r5, r6, r8, r9; the float registers that it preserves. */
+#if SINGLE_ONLY
+#define SCRATCH_SAVE ""
+#define SCRATCH_RESTORE ""
+#define FLOATS "{d8-d15}"
+#else
+#define SCRATCH_SAVE "vpush {d14-d15}\n\t"
+#define SCRATCH_RESTORE "vpop {d14-d15}\n\t"
+#define FLOATS "{d8-d13}"
+#endif
+
+TEXT void enter(void) { __asm__ volatile("push {r10, lr}\n\t" SCRATCH_SAVE "mov r10, r0"); }
+TEXT void leave(void) { __asm__ volatile(SCRATCH_RESTORE "pop {r10, pc}"); }
+TEXT void save_ints(void) { __asm__ volatile("push {r3-r6, r8, r9}"); }
+TEXT void restore_ints(void) { __asm__ volatile("pop {r3-r6, r8, r9}"); }
+TEXT void save_floats(void) { __asm__ volatile("vpush " FLOATS); }
+TEXT void restore_floats(void) { __asm__ volatile("vpop " FLOATS); }
+
+#endif
+
+#endif

@@ -1,0 +1,94 @@
+/* Ops of the machine on ARMv6-M: Thumb of 16 bits, no float registers. */
+#ifndef CF_MACHINE_ARMV6M_H
+#define CF_MACHINE_ARMV6M_H
+
+#include "../stencil.h"
+
+TEXT base_ptr indexed(base_ptr base, u32 index) {
+    base_ptr p = base + index;
+    __asm__("" : "+l"(p));
+    return p;
+}
+
+/* In named registers where the offset is short, so that the code is the same whatever the
+ * operands. Floats are integers here. */
+#define LDX_I32(d, index, offset)                                                              \
+    do {                                                                                       \
+        if (__builtin_constant_p(offset))                                                      \
+            __asm__("mov r1, %1\n\tadds r1, r1, r4\n\tldr r0, [r1, %2]\n\tmov %0, r0"          \
+                    : "=r"(d) : "r"(index), "i"(offset) : "r0", "r1", "cc", "memory");         \
+        else                                                                                   \
+            d = ld_i32(indexed(base, index), offset);                                          \
+    } while (0)
+#define STX_I32(a, index, offset)                                                              \
+    do {                                                                                       \
+        if (__builtin_constant_p(offset))                                                      \
+            __asm__ volatile("mov r0, %0\n\tmov r1, %1\n\tadds r1, r1, r4\n\tstr r0, [r1, %2]" \
+                             : : "r"(a), "r"(index), "i"(offset) : "r0", "r1", "cc", "memory"); \
+        else                                                                                   \
+            st_i32(indexed(base, index), offset, a);                                           \
+    } while (0)
+
+/* Offsets up to 1020: one byte counts words. */
+#define BY_WORDS(reg, offset) "movs " reg ", " offset "\n\tlsls " reg ", " reg ", #2\n\t"
+TEXT u32 words_in_bytes(u32 words) {
+    u32 bytes;
+    __asm__(BY_WORDS("%0", "%1") : "=l"(bytes) : "i"(words) : "cc");
+    return bytes;
+}
+#define LD_I32_MID(d, offset) d = ld_i32(base, words_in_bytes((offset) >> 2))
+#define ST_I32_MID(a, offset) st_i32(base, words_in_bytes((offset) >> 2), a)
+#define LDX_I32_MID(d, index, offset)                                                  \
+    __asm__(BY_WORDS("r1", "%2") "add r1, %1\n\tldr r0, [r4, r1]\n\tmov %0, r0"         \
+            : "=r"(d) : "r"(index), "i"((offset) >> 2) : "r0", "r1", "cc", "memory")
+#define STX_I32_MID(a, index, offset)                                                           \
+    __asm__ volatile("mov r0, %0\n\t" BY_WORDS("r1", "%2") "add r1, %1\n\tstr r0, [r4, r1]"     \
+                     : : "r"(a), "r"(index), "i"((offset) >> 2) : "r0", "r1", "cc", "memory")
+
+#define IMM_SHORT(d)                                            \
+    do {                                                        \
+        u32 value;                                              \
+        __asm__(HOLE8("%0", "cf_hole") : "=l"(value) : : "cc"); \
+        d = value;                                              \
+    } while (0)
+#define IMM(d) d = hole32()
+#define ADD_SMALL(d, a)                                         \
+    do {                                                        \
+        u32 value;                                              \
+        __asm__(HOLE8("%0", "cf_hole") : "=l"(value) : : "cc"); \
+        d = a + value;                                          \
+    } while (0)
+
+/* A conditional branch reaches 256 bytes, bl 16 MB; nobody needs lr. */
+#define LOOP(d) LOOP_BY(d, HOLE8("r1", "cf_hole"))
+#define LOOP_FAR(d) LOOP_BY(d, HOLE32("r1", "cf_hole", ""))
+#define LOOP_BY(d, take_step)                                                                        \
+    __asm__ volatile("mov r0, %0\n\t" take_step "\n\tadds r0, r0, r1\n\tmov %0, r0\n\t"              \
+                     HOLE32("r1", "cf_hole2", "") "\n\tcmp r0, r1\n\tbeq.n 4f\n\tbl cf_target\n4:"   \
+                     : "+r"(d)                                                                       \
+                     :                                                                               \
+                     : "r0", "r1", "cc")
+
+/* Kernels take and give floats in r0 and r1, which are not allocated. */
+TEXT void call(void) {
+    __asm__ volatile("mov r0, r5\n\tmov r1, r6\n\tbl cf_target\n\tmov r5, r0\n\tmov r6, r1");
+}
+
+/* The frame, 40 bytes: a word for the alignment, r8-r11, r4-r7, lr. All at once: hardly a
+ * program does without them. */
+TEXT void enter(void) {
+    __asm__ volatile("push {r4-r7, lr}\n\tmov r1, r9\n\tmov r2, r10\n\tmov r3, r11\n\tpush {r1-r3}\n\t"
+                     "mov r3, r8\n\tpush {r2, r3}\n\tmov r4, r0");
+}
+
+TEXT void leave(void) {
+    __asm__ volatile("pop {r2, r3}\n\tmov r8, r3\n\tpop {r1-r3}\n\tmov r9, r1\n\tmov r10, r2\n\tmov r11, r3\n\t"
+                     "pop {r4-r7, pc}");
+}
+
+TEXT void save_ints(void) {}
+TEXT void restore_ints(void) {}
+TEXT void save_floats(void) {}
+TEXT void restore_floats(void) {}
+
+#endif

@@ -1,0 +1,124 @@
+/* Ops of the machine on RISC-V. */
+#ifndef CF_MACHINE_RISCV_H
+#define CF_MACHINE_RISCV_H
+
+#include "../stencil.h"
+
+/* The upper bits of the offset are added to the base, the lower 12 go into the access. As
+ * these count from the middle of their range, nothing is carried. */
+TEXT base_ptr upper(base_ptr at) {
+    base_ptr p;
+    __asm__("lui %0, %%hi(cf_hole - 2048)\n\tadd %0, %0, %1" : "=&r"(p) : "r"(at));
+    return p;
+}
+#define LD_F32_FAR(d) __asm__ volatile("flw %0, %%lo(cf_hole - 2048)(%1)" : "=f"(d) : "r"(upper(base)) : "memory")
+#define LD_I32_FAR(d) __asm__ volatile("lw %0, %%lo(cf_hole - 2048)(%1)" : "=r"(d) : "r"(upper(base)) : "memory")
+#define ST_F32_FAR(a) __asm__ volatile("fsw %0, %%lo(cf_hole - 2048)(%1)" : : "f"(a), "r"(upper(base)) : "memory")
+#define ST_I32_FAR(a) __asm__ volatile("sw %0, %%lo(cf_hole - 2048)(%1)" : : "r"(a), "r"(upper(base)) : "memory")
+
+/* Every stencil that writes an integer register leaves it sign-extended (the self-test
+ * checks it), and offsets are positive. */
+TEXT base_ptr indexed(base_ptr base, u32 index) {
+    base_ptr p;
+    __asm__("add %0, %1, %2" : "=r"(p) : "r"(base), "r"(index));
+    return p;
+}
+
+#if __riscv_xlen == 64
+#define ADDI "addiw"
+#define ADD "addw"
+#define SAVE "sd"
+#define RESTORE "ld"
+#define PLACE(n) #n "*8(sp)"
+#else
+#define ADDI "addi"
+#define ADD "add"
+#define SAVE "sw"
+#define RESTORE "lw"
+#define PLACE(n) #n "*4(sp)"
+#endif
+
+#define IMM_SHORT(d) __asm__("addi %0, x0, %%lo(cf_hole)" : "=r"(d))
+#define IMM(d) d = hole32()
+#define ADD_SMALL(d, a) __asm__(ADDI " %0, %1, %%lo(cf_hole)" : "=r"(d) : "r"(a))
+
+#define LIMIT "lui %1, %%hi(cf_hole2)\n\txori %1, %1, %%lo(cf_hole2)\n\t"
+
+/* bne d, limit, cf_target: the assembler would make two instructions of it, since it does
+ * not know how far the target is. */
+#define LOOP(d)                                                                             \
+    do {                                                                                    \
+        u32 limit;                                                                          \
+        __asm__ volatile(ADDI " %0, %0, %%lo(cf_hole)\n\t" LIMIT                            \
+                         ".reloc ., R_RISCV_BRANCH, cf_target\n\t.insn r 0x63, 1, 0, x0, %0, %1" \
+                         : "+r"(d), "=&r"(limit));                                          \
+    } while (0)
+
+/* The same for any step and distance: beq d, limit, to behind the jump. */
+#define LOOP_FAR(d)                                                                         \
+    do {                                                                                    \
+        u32 limit = hole32();                                                               \
+        __asm__ volatile(ADD " %0, %0, %1\n\t" LIMIT                                        \
+                         ".insn r 0x63, 0, 0, x12, %0, %1\n\ttail cf_target"                \
+                         : "+r"(d), "+r"(limit) : : "t1");                                  \
+    } while (0)
+
+#if defined(__riscv_flen)
+TEXT void call(void) { __asm__ volatile("call cf_target"); }
+#else
+/* Kernels take and give floats in a0 and a1, which are not allocated. */
+TEXT void call(void) {
+    __asm__ volatile("mv a0, s2\n\tmv a1, s3\n\tcall cf_target\n\tmv s2, a0\n\tmv s3, a1");
+}
+#endif
+
+/* The frames: ra and s1, s2 to s11, fs0 to fs11; each a multiple of 16 bytes. */
+#if __riscv_xlen == 64
+#define INT_FRAME "80"
+#else
+#define INT_FRAME "48"
+#endif
+#define INTS(insn)                                                                            \
+    insn " s2, " PLACE(0) "\n\t" insn " s3, " PLACE(1) "\n\t" insn " s4, " PLACE(2) "\n\t"     \
+    insn " s5, " PLACE(3) "\n\t" insn " s6, " PLACE(4) "\n\t" insn " s7, " PLACE(5) "\n\t"     \
+    insn " s8, " PLACE(6) "\n\t" insn " s9, " PLACE(7) "\n\t" insn " s10, " PLACE(8) "\n\t"    \
+    insn " s11, " PLACE(9) "\n\t"
+
+TEXT void enter(void) {
+    __asm__ volatile("addi sp, sp, -16\n\t" SAVE " ra, " PLACE(0) "\n\t" SAVE " s1, " PLACE(1) "\n\t"
+                     "addi s1, a0, 2047\n\taddi s1, s1, 1"); /* BASE_BIAS */
+}
+
+TEXT void leave(void) {
+    __asm__ volatile(RESTORE " ra, " PLACE(0) "\n\t" RESTORE " s1, " PLACE(1) "\n\taddi sp, sp, 16\n\tret");
+}
+
+TEXT void save_ints(void) { __asm__ volatile("addi sp, sp, -" INT_FRAME "\n\t" INTS(SAVE)); }
+TEXT void restore_ints(void) { __asm__ volatile(INTS(RESTORE) "addi sp, sp, " INT_FRAME); }
+
+#if defined(__riscv_flen)
+#if __riscv_flen == 64
+#define FSAVE "fsd"
+#define FRESTORE "fld"
+#define FPLACE(n) #n "*8(sp)"
+#define FLOAT_FRAME "96"
+#else
+#define FSAVE "fsw"
+#define FRESTORE "flw"
+#define FPLACE(n) #n "*4(sp)"
+#define FLOAT_FRAME "48"
+#endif
+#define FLOATS(insn)                                                                          \
+    insn " fs0, " FPLACE(0) "\n\t" insn " fs1, " FPLACE(1) "\n\t" insn " fs2, " FPLACE(2) "\n\t" \
+    insn " fs3, " FPLACE(3) "\n\t" insn " fs4, " FPLACE(4) "\n\t" insn " fs5, " FPLACE(5) "\n\t" \
+    insn " fs6, " FPLACE(6) "\n\t" insn " fs7, " FPLACE(7) "\n\t" insn " fs8, " FPLACE(8) "\n\t" \
+    insn " fs9, " FPLACE(9) "\n\t" insn " fs10, " FPLACE(10) "\n\t" insn " fs11, " FPLACE(11) "\n\t"
+
+TEXT void save_floats(void) { __asm__ volatile("addi sp, sp, -" FLOAT_FRAME "\n\t" FLOATS(FSAVE)); }
+TEXT void restore_floats(void) { __asm__ volatile(FLOATS(FRESTORE) "addi sp, sp, " FLOAT_FRAME); }
+#else
+TEXT void save_floats(void) {}
+TEXT void restore_floats(void) {}
+#endif
+
+#endif
