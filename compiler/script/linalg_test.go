@@ -46,6 +46,8 @@ b = cp.matrix([[V(float((3 * i * i + 5 * j + i * j) % 7 + (4 if i == j else 0)))
 		{"qr", "q, r = cp.qr(a)\nnear(q @ r - a, q.T @ q - cp.identity(3), r[1, 0], r[2, 0], r[2, 1], r[0, 0] ** 2)\nq, r = cp.qr(a[:, :2])\nnear(q @ r - a[:, :2], q.T @ q)\nprint(q.shape, r.shape)",
 			"[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 20.0]\n[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0]\n(3, 2) (2, 2)\n"},
 		{"qr of zeros", "q, r = cp.qr([[V(0.0), V(1.0)], [V(0.0), V(1.0)]])\nnear(r)", "[0.0, 1.0, 0.0, -1.0]\n"},
+		{"lengths of ints, whose squares have more than 32 bits", "v, w = cp.vector([V(60000), V(-80000)]), cp.vector([V(2 ** 30), V(-(2 ** 30))])\nnear(v.magnitude(), cp.distance(v, -v), v.normalize(), cp.angle_between(v, v * 2), cp.scalar_projection(v, v), cp.vector_projection(v, v), cp.softmax(w))",
+			"[100000.0, 200000.0, 0.6, -0.8, 0.0, 100000.0, 60000.0, -80000.0, 1.0, 0.0]\n"},
 		// The line through (0, 1), (1, 3), (2, 4), (3, 4) by least squares is 1.5 + t.
 		{"least squares", "t = [0.0, 1.0, 2.0, 3.0]\nnear(cp.lstsq(cp.matrix([[V(1.0), V(e)] for e in t]), cp.vector([V(1.0), V(3.0), V(4.0), V(4.0)])))", "[1.5, 1.0]\n"},
 	})

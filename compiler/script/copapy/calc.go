@@ -125,7 +125,21 @@ func (c *calc) dot(x, y *Tensor) vm.Value {
 	return c.keep(c.m.matmul(c.t, x, y))
 }
 
-func (c *calc) magnitude(x *Tensor) vm.Value { return c.root(c.dot(x, x)) }
+func (c *calc) magnitude(x *Tensor) vm.Value {
+	x = c.floats(x)
+	return c.root(c.dot(x, x))
+}
+
+// floats is an array of traced ints as floats: sums, products and differences of ints
+// wrap around, which is not what a mean or a length is made of.
+func (c *calc) floats(x *Tensor) *Tensor {
+	if d, _ := tracedType(x); d == graph.I32 {
+		if y, ok := c.float(x).(*Tensor); ok && c.err == nil {
+			return y
+		}
+	}
+	return x
+}
 
 // root is the square root of a sum of squares. Its derivative where that is 0 is 0
 // instead of infinite, so that those of the terms are 0 and not NaN.

@@ -296,7 +296,8 @@ func (o *ordered) median() vm.Value {
 		if low == high {
 			return o.at([]int{low}, o.x)
 		}
-		return o.div(o.add(o.at([]int{low}, o.x), o.at([]int{high}, o.x)), int64(2))
+		x := o.floats(o.x)
+		return o.div(o.add(o.at([]int{low}, x), o.at([]int{high}, x)), int64(2))
 	}
 	return o.plainAt(1, func(order []int) []vm.Value {
 		if low == high {

@@ -32,6 +32,7 @@ func (x *Tensor) norm(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 		}
 		return c.done(c.magnitude(flat.(*Tensor)))
 	case ord == vm.None || ord == "fro" && len(axes) == 2:
+		x = c.floats(x)
 		return c.done(c.root(c.reduce("sum", c.mul(x, x), axis, keep)))
 	case len(axes) == 1:
 		return c.done(c.vectorNorm(x, ord, int64(axes[0]), keep))
@@ -59,6 +60,7 @@ func (c *calc) vectorNorm(x *Tensor, ord, axis vm.Value, keep bool) vm.Value {
 	}
 	switch {
 	case p == 2:
+		x = c.floats(x)
 		return c.root(c.reduce("sum", c.mul(x, x), axis, keep))
 	case p == 1:
 		return c.reduce("sum", c.abs(x), axis, keep)
@@ -69,7 +71,7 @@ func (c *calc) vectorNorm(x *Tensor, ord, axis vm.Value, keep bool) vm.Value {
 	case math.IsInf(p, -1):
 		return c.reduce("min", c.abs(x), axis, keep)
 	}
-	sum := c.reduce("sum", c.binary(vm.OpPow, c.abs(x), p), axis, keep)
+	sum := c.reduce("sum", c.binary(vm.OpPow, c.abs(c.floats(x)), p), axis, keep)
 	return c.unlessZero(sum, func(sum vm.Value) vm.Value { return c.binary(vm.OpPow, sum, 1/p) })
 }
 

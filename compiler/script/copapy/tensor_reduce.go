@@ -226,6 +226,10 @@ func (x *Tensor) mean(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if n == 0 {
 		return nil, vm.ValueErrorf("mean: shape %v has no elements", x.shape())
 	}
+	c := x.m.calc(t)
+	if x = c.floats(x); c.err != nil {
+		return nil, c.err
+	}
 	s, err := x.reduce(t, "sum", a)
 	if err != nil {
 		return nil, err

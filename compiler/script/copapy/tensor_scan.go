@@ -146,11 +146,12 @@ func (m *module) softmaxFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	c := m.calc(t)
+	x = c.floats(x)
 	largest, err := x.reduceKept(t, "max", axis)
 	if err != nil {
 		return nil, err
 	}
-	c := m.calc(t)
 	e, ok := c.call("exp", c.sub(x, largest)).(*Tensor)
 	if !ok || c.err != nil {
 		return c.done(nil)

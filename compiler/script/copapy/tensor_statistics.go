@@ -124,6 +124,7 @@ func (x *Tensor) average(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 		}
 	}
 	c := x.m.calc(t)
+	x, w = c.floats(x), c.floats(w)
 	weighed, ok := c.mul(x, w).(*Tensor)
 	if !ok || c.err != nil {
 		return c.done(nil)
@@ -233,6 +234,7 @@ func (x *Tensor) trapezoid(t *vm.Thread, fn string, args []vm.Value) (vm.Value, 
 			}
 			at = r.(*Tensor)
 		}
+		at = x.m.calc(t).floats(at)
 		if len(at.shape()) != len(s) || at.shape()[axis] != n {
 			return nil, vm.ValueErrorf("%s: places of shape %v do not fit samples of shape %v", fn, at.shape(), s)
 		}
@@ -240,6 +242,8 @@ func (x *Tensor) trapezoid(t *vm.Thread, fn string, args []vm.Value) (vm.Value, 
 			return nil, err
 		}
 	}
+	c := x.m.calc(t)
+	x = c.floats(x)
 	later, err := x.along(t, axis, span(min(n, 1), n))
 	if err != nil {
 		return nil, err
@@ -248,7 +252,6 @@ func (x *Tensor) trapezoid(t *vm.Thread, fn string, args []vm.Value) (vm.Value, 
 	if err != nil {
 		return nil, err
 	}
-	c := x.m.calc(t)
 	areas, ok := c.div(c.mul(width, c.add(later, earlier)), 2.0).(*Tensor)
 	if !ok || c.err != nil {
 		return c.done(nil)

@@ -101,7 +101,7 @@ func (c *calc) normalize(v *Tensor) vm.Value {
 }
 
 func (c *calc) distance(a, b *Tensor) vm.Value {
-	d, ok := c.sub(a, b).(*Tensor)
+	d, ok := c.sub(c.floats(a), c.floats(b)).(*Tensor)
 	if !ok {
 		return int64(0)
 	}
@@ -110,17 +110,20 @@ func (c *calc) distance(a, b *Tensor) vm.Value {
 
 // scalarProjection is the length of a along b.
 func (c *calc) scalarProjection(a, b *Tensor) vm.Value {
+	a, b = c.floats(a), c.floats(b)
 	return c.div(c.dot(a, b), c.add(c.magnitude(b), epsilon))
 }
 
 // vectorProjection is the part of a along b.
 func (c *calc) vectorProjection(a, b *Tensor) vm.Value {
+	a, b = c.floats(a), c.floats(b)
 	return c.mul(b, c.div(c.dot(a, b), c.add(c.dot(b, b), epsilon)))
 }
 
 // angleBetween is in radians, 0 to pi. The cosine is limited to where acos is
 // defined, since rounding may take it beyond.
 func (c *calc) angleBetween(a, b *Tensor) vm.Value {
+	a, b = c.floats(a), c.floats(b)
 	cosine := c.div(c.dot(a, b), c.add(c.mul(c.magnitude(a), c.magnitude(b)), epsilon))
 	return c.call("acos", c.clamp(cosine, -1.0, 1.0))
 }
