@@ -3,7 +3,7 @@ package hil
 import (
 	"context"
 	"encoding/binary"
-	"time"
+	"slices"
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/graph"
@@ -38,26 +38,31 @@ func (r *recorder) Load(ctx context.Context, p *compiler.Program) (copapy.Progra
 	return rec, nil
 }
 
-// Run runs the program, then reads every output.
-func (p *recording) Run(ctx context.Context, n int) ([]time.Duration, error) {
-	times, err := p.Program.Run(ctx, n)
+// Call uses the program. Behind a run it also reads every output.
+func (p *recording) Call(ctx context.Context, c copapy.Call) (copapy.Result, error) {
+	if c.Runs == 0 {
+		return p.Program.Call(ctx, c)
+	}
+	asked := len(c.Reads)
+	c.Reads = slices.Clip(c.Reads)
+	var outputs []*image.Symbol
+	for i := range p.source.Image.Symbols {
+		if s := &p.source.Image.Symbols[i]; s.Kind == image.Output {
+			outputs = append(outputs, s)
+			c.Reads = append(c.Reads, copapy.Span{Offset: s.Offset, Length: uint32(s.Size())})
+		}
+	}
+	r, err := p.Program.Call(ctx, c)
 	if err != nil {
-		return nil, err
+		return r, err
 	}
 	snap := snapshot{}
-	for i := range p.source.Image.Symbols {
-		s := &p.source.Image.Symbols[i]
-		if s.Kind != image.Output {
-			continue
-		}
-		raw, err := p.Program.Read(ctx, s.Offset, uint32(s.Size()))
-		if err != nil {
-			return nil, err
-		}
-		snap[s.Name] = Words(s, raw)
+	for i, s := range outputs {
+		snap[s.Name] = Words(s, r.Data[asked+i])
 	}
 	p.runs = append(p.runs, snap)
-	return times, nil
+	r.Data = r.Data[:asked]
+	return r, nil
 }
 
 // Words decodes the bytes of a symbol, with NaNs in their canonical form.

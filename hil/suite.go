@@ -267,11 +267,11 @@ func measure(ctx context.Context, p *recording, runs int) (ProgramResult, error)
 			pr.Outputs += len(w)
 		}
 	}
-	times, err := p.Program.Run(ctx, runs)
+	r, err := p.Program.Call(ctx, copapy.Call{Runs: runs})
 	if err != nil {
 		return pr, err
 	}
-	pr.Time = timing.Summarise(times)
+	pr.Time = timing.Summarise(r.Times)
 	return pr, nil
 }
 

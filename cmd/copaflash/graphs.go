@@ -183,26 +183,24 @@ func (r *runResult) carryOut(ctx context.Context, p copapy.Program, img *image.I
 	if err != nil {
 		return err
 	}
+	c := copapy.Call{Runs: todo.runs}
 	for _, s := range stores {
-		if err := p.Write(ctx, s.offset, s.raw); err != nil {
-			return err
-		}
+		c.Writes = append(c.Writes, copapy.Piece{Offset: s.offset, Bytes: s.raw})
 	}
-	times, err := p.Run(ctx, todo.runs)
+	for _, v := range wanted {
+		c.Reads = append(c.Reads, copapy.Span{Offset: v.symbol.Offset, Length: uint32(v.symbol.Size())})
+	}
+	done, err := p.Call(ctx, c)
 	if err != nil {
 		return err
 	}
-	for _, v := range wanted {
-		raw, err := p.Read(ctx, v.symbol.Offset, uint32(v.symbol.Size()))
-		if err != nil {
-			return err
-		}
-		r.Outputs = append(r.Outputs, outputValue{Name: v.name, Value: decodeSymbol(v.symbol, raw)})
+	for i, v := range wanted {
+		r.Outputs = append(r.Outputs, outputValue{Name: v.name, Value: decodeSymbol(v.symbol, done.Data[i])})
 	}
 	info := imageInfo(img)
 	wire, d := p.Transfer()
 	info.WireBytes, info.TransferNS = wire, d.Nanoseconds()
-	info.Runs, info.RunNS = todo.runs, summary(times)
+	info.Runs, info.RunNS = todo.runs, summary(done.Times)
 	r.Programs = []programInfo{info}
 	return nil
 }

@@ -45,23 +45,11 @@ func params(names []string, types []reflect.Type) ([]param, error) {
 // program is a function compiled for one combination of shapes and loaded.
 type program struct {
 	loaded  *target.Program
-	args    []place  // where arguments are written, each with neighbours that are their neighbours in buf too
-	last    [][]byte // what was written to each of them; nil: unknown
-	buf     []byte   // the arguments, in the order of the parameters
-	reads   []place  // where results are read; at is not used
-	results []result
-}
-
-// place is a part of the data block, and where it lies in the buffer of the arguments.
-type place struct {
-	offset uint32
-	at, n  int
-}
-
-// result lies in one of the parts that are read.
-type result struct {
-	shape    graph.Shape
-	read, at int
+	args    []target.Piece // in the order of their offsets; their bytes are parts of buf
+	last    [][]byte       // what was written to each of them; nil: unknown
+	buf     []byte         // the arguments, in the order of the parameters
+	results []target.Span
+	shapes  []graph.Shape // of the results
 }
 
 // call runs the function. The arguments are values of the parameters' types, and
@@ -77,35 +65,31 @@ func (f *function) call(ctx context.Context, args, results []reflect.Value) erro
 	for i, v := range args {
 		rest = f.in[i].encode(v, rest)
 	}
-	if err := p.run(ctx); err != nil {
+	raw, err := p.run(ctx)
+	if err != nil {
 		return fmt.Errorf("jit: %w", err)
 	}
-	raw := make([][]byte, len(p.reads))
-	for i, r := range p.reads {
-		if raw[i], err = p.loaded.Read(ctx, r.offset, uint32(r.n)); err != nil {
-			return fmt.Errorf("jit: read result: %w", err)
-		}
-	}
-	for i, r := range p.results {
-		f.out[i].decode(results[i], r.shape, raw[r.read][r.at:])
+	for i, shape := range p.shapes {
+		f.out[i].decode(results[i], shape, raw[i])
 	}
 	return nil
 }
 
-// run writes the arguments that changed and runs the program once.
-func (p *program) run(ctx context.Context) error {
+// run writes the arguments that changed, runs the program once and reads the
+// results, all in one call.
+func (p *program) run(ctx context.Context) ([][]byte, error) {
+	c := target.Call{Runs: 1, Reads: p.results}
 	for i, a := range p.args {
-		data := p.buf[a.at : a.at+a.n]
-		if bytes.Equal(p.last[i], data) {
-			continue
+		if !bytes.Equal(p.last[i], a.Bytes) {
+			c.Writes = append(c.Writes, a)
+			p.last[i] = append(p.last[i][:0], a.Bytes...)
 		}
-		p.last[i] = nil
-		if err := p.loaded.Write(ctx, a.offset, data); err != nil {
-			return err
-		}
-		p.last[i] = bytes.Clone(data)
 	}
-	return p.loaded.Step(ctx)
+	r, err := p.loaded.Call(ctx, c)
+	if err != nil {
+		clear(p.last) // nobody knows what was written
+	}
+	return r.Data, err
 }
 
 // specialised is the program for the shapes of the arguments.
@@ -168,47 +152,32 @@ func (f *function) specialise(ctx context.Context, shapes []graph.Shape) (*progr
 	return p, err
 }
 
-// placeArguments finds where arguments lie. Neighbours are written at once.
+// placeArguments finds where arguments lie.
 func (p *program) placeArguments(prog *compiler.Program, args []graph.Value) {
 	size := 0
 	for _, v := range args {
-		n := v.Shape().Elements() * wordSize
+		size += v.Shape().Elements() * v.DType().Words() * wordSize
+	}
+	p.buf = make([]byte, size)
+	rest := p.buf
+	for _, v := range args {
+		n := v.Shape().Elements() * v.DType().Words() * wordSize
 		// One that the program does not need has no symbol.
 		if s, ok := prog.Variable(v.ID()); ok {
-			last := len(p.args) - 1
-			if last >= 0 && p.args[last].offset+uint32(p.args[last].n) == s.Offset && p.args[last].at+p.args[last].n == size {
-				p.args[last].n += n
-			} else {
-				p.args = append(p.args, place{s.Offset, size, n})
-			}
+			p.args = append(p.args, target.Piece{Offset: s.Offset, Bytes: rest[:n]})
 		}
-		size += n
+		rest = rest[n:]
 	}
-	p.buf, p.last = make([]byte, size), make([][]byte, len(p.args))
+	slices.SortFunc(p.args, func(a, b target.Piece) int { return cmp.Compare(a.Offset, b.Offset) })
+	p.last = make([][]byte, len(p.args))
 }
 
-// joinGap is how many bytes between two results are rather read along than asked
-// about twice.
-const joinGap = 64
-
-// placeResults finds where results lie. Near ones are read at once.
+// placeResults finds where results lie.
 func (p *program) placeResults(prog *compiler.Program) {
-	p.results = make([]result, len(prog.Outputs))
-	order := make([]int, len(prog.Outputs))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(prog.Output(i).Offset, prog.Output(j).Offset) })
-	for _, i := range order {
+	for i, o := range prog.Outputs {
 		s := prog.Output(i)
-		last := len(p.reads) - 1
-		if last < 0 || s.Offset > p.reads[last].offset+uint32(p.reads[last].n)+joinGap {
-			p.reads = append(p.reads, place{offset: s.Offset})
-			last++
-		}
-		r := &p.reads[last]
-		r.n = max(r.n, int(s.Offset-r.offset)+s.Size())
-		p.results[i] = result{prog.Outputs[i].Value.Shape(), last, int(s.Offset - r.offset)}
+		p.results = append(p.results, target.Span{Offset: s.Offset, Length: uint32(s.Size())})
+		p.shapes = append(p.shapes, o.Value.Shape())
 	}
 }
 

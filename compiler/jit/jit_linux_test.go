@@ -305,3 +305,15 @@ func BenchmarkCall(b *testing.B) {
 		})
 	}
 }
+
+// TestDoubles: numbers and arrays of two words an element, beside others.
+func TestDoubles(t *testing.T) {
+	dev := open(t)
+	f := jit.Must(jit.New3[float64, []float64, float32, []float64](dev, func(a, b, c graph.Value) graph.Value {
+		return b.Mul(a).Add(c.ToF64())
+	}))
+	for i := range 3 {
+		x := float64(i) + 1e-12
+		require.Equal(t, []float64{x*1.5 + 0.25, x*2.5 + 0.25, x*-3 + 0.25}, jit.Must(f.Call(t.Context(), x, []float64{1.5, 2.5, -3}, 0.25)))
+	}
+}

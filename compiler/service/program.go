@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/graph"
@@ -176,28 +178,31 @@ func (p *program) unknown(name string, have []string) error {
 	return refuse("it has "+strings.Join(have, ", "), "the program has no %q", name)
 }
 
-// write sets variables. All are checked before the first is written.
-func (p *program) write(ctx context.Context, set map[string]json.RawMessage) error {
+// parse returns what variables are set to, all of it checked.
+func (p *program) parse(set map[string]json.RawMessage) (map[graph.ID][]uint32, error) {
 	words := map[graph.ID][]uint32{}
 	for _, name := range slices.Sorted(maps.Keys(set)) {
 		id, ok := p.variables[name]
 		if _, computed := p.outputs[name]; !ok && computed {
-			return refuse("inputs and states can be set", "%q is computed by the program", name)
+			return nil, refuse("inputs and states can be set", "%q is computed by the program", name)
 		}
 		if !ok {
-			return p.unknown(name, slices.Sorted(maps.Keys(p.variables)))
+			return nil, p.unknown(name, slices.Sorted(maps.Keys(p.variables)))
 		}
 		g := p.file.Graph
 		v, err := jsonvalue.Parse(set[name], g.Node(id).DType, g.ShapeOf(id))
 		if err != nil {
-			return refuse("", "%s: %v", name, err)
+			return nil, refuse("", "%s: %v", name, err)
 		}
 		words[id] = v.Bits
 	}
-	return p.store(ctx, words)
+	return words, nil
 }
 
-func (p *program) store(ctx context.Context, words map[graph.ID][]uint32) error {
+// use writes variables, runs the program and reads outputs and variables, whose
+// names are checked.
+func (p *program) use(ctx context.Context, words map[graph.ID][]uint32, runs int, names []string) (values, []time.Duration, error) {
+	c := copapy.Call{Runs: runs}
 	for _, id := range slices.Sorted(maps.Keys(words)) {
 		sym, ok := p.compiled.Variable(id)
 		if !ok {
@@ -208,11 +213,28 @@ func (p *program) store(ctx context.Context, words map[graph.ID][]uint32) error 
 		for _, w := range words[id] {
 			raw = binary.LittleEndian.AppendUint32(raw, w)
 		}
-		if err := p.loaded.Write(ctx, sym.Offset, raw); err != nil {
-			return err
+		c.Writes = append(c.Writes, copapy.Piece{Offset: sym.Offset, Bytes: raw})
+	}
+	slices.SortFunc(c.Writes, func(a, b copapy.Piece) int { return cmp.Compare(a.Offset, b.Offset) })
+	for _, n := range names {
+		if _, sym := p.find(n); sym != nil {
+			c.Reads = append(c.Reads, copapy.Span{Offset: sym.Offset, Length: uint32(sym.Size())})
 		}
 	}
-	return nil
+	done, err := p.loaded.Call(ctx, c)
+	if err != nil {
+		return values{}, nil, err
+	}
+	got := values{make(map[string]json.RawMessage, len(names))}
+	for _, n := range names {
+		var raw []byte
+		id, sym := p.find(n)
+		if sym != nil {
+			raw, done.Data = done.Data[0], done.Data[1:]
+		}
+		got.Values[n] = jsonvalue.Append(nil, p.value(id, raw))
+	}
+	return got, done.Times, nil
 }
 
 // reset gives the states their initial values.
@@ -223,40 +245,33 @@ func (p *program) reset(ctx context.Context) error {
 			_, words[id], _ = p.variable(id)
 		}
 	}
-	return p.store(ctx, words)
+	_, _, err := p.use(ctx, words, 0, nil)
+	return err
 }
 
-// read reads outputs and variables, whose names are checked.
-func (p *program) read(ctx context.Context, names []string) (map[string]json.RawMessage, error) {
-	got := make(map[string]json.RawMessage, len(names))
-	for _, n := range names {
-		v, err := p.value(ctx, n)
-		if err != nil {
-			return nil, err
-		}
-		got[n] = jsonvalue.Append(nil, v)
-	}
-	return got, nil
-}
-
-func (p *program) value(ctx context.Context, name string) (graph.Tensor, error) {
-	id := p.variables[name]
-	sym, ok := p.compiled.Variable(id)
+// find returns the node of an output or variable and where its value lies, nil where the
+// program has no need of it.
+func (p *program) find(name string) (graph.ID, *image.Symbol) {
 	if i, isOutput := p.outputs[name]; isOutput {
-		id, sym, ok = p.file.Outputs[i].Node, p.compiled.Output(i), true
+		return p.file.Outputs[i].Node, p.compiled.Output(i)
 	}
+	id := p.variables[name]
+	if sym, ok := p.compiled.Variable(id); ok {
+		return id, sym
+	}
+	return id, nil
+}
+
+// value is that of a node whose bytes were read, nil where the program has no need of it.
+func (p *program) value(id graph.ID, raw []byte) graph.Tensor {
 	g := p.file.Graph
 	v := graph.Tensor{DType: g.Node(id).DType, Shape: g.ShapeOf(id)}
-	if !ok {
+	if raw == nil {
 		_, v.Bits, _ = p.variable(id)
 		if words, set := p.idle[id]; set {
 			v.Bits = words
 		}
-		return v, nil
-	}
-	raw, err := p.loaded.Read(ctx, sym.Offset, uint32(sym.Size()))
-	if err != nil {
-		return v, err
+		return v
 	}
 	v.Bits = make([]uint32, len(raw)/image.WordSize)
 	for i := range v.Bits {
@@ -265,7 +280,7 @@ func (p *program) value(ctx context.Context, name string) (graph.Tensor, error) 
 	for i := range v.Len() {
 		v.DType.Put(v.Bits, i, graph.Canonical(v.DType, v.DType.At(v.Bits, i)))
 	}
-	return v, nil
+	return v
 }
 
 // grad returns a copy of the program with the gradient of an output by some

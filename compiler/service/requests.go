@@ -182,17 +182,14 @@ func (s *server) run(ctx context.Context, r *struct {
 	if err := p.checkNames(r.Get); err != nil {
 		return nil, err // before anything has changed
 	}
-	if err := p.write(ctx, r.Set); err != nil {
-		return nil, err
-	}
-	times, err := p.loaded.Run(ctx, n)
+	words, err := p.parse(r.Set)
 	if err != nil {
 		return nil, err
 	}
 	if r.Get == nil {
 		r.Get = p.outputNames()
 	}
-	got, err := p.read(ctx, r.Get)
+	got, times, err := p.use(ctx, words, n, r.Get)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +198,7 @@ func (s *server) run(ctx context.Context, r *struct {
 		Runs  int      `json:"runs"`
 		Time  runTimes `json:"run_ns"`
 		Flags []string `json:"flags,omitempty"`
-	}{values{got}, n, summarise(times), p.flags()}, nil
+	}{got, n, summarise(times), p.flags()}, nil
 }
 
 // runTimes are those of the runs that the target kept, by its own timer.
@@ -238,8 +235,8 @@ func (s *server) read(ctx context.Context, r *struct {
 	if err := p.checkNames(r.Get); err != nil {
 		return nil, err
 	}
-	got, err := p.read(ctx, r.Get)
-	return values{got}, err
+	got, _, err := p.use(ctx, nil, 0, r.Get)
+	return got, err
 }
 
 func (s *server) write(ctx context.Context, r *struct {
@@ -250,7 +247,12 @@ func (s *server) write(ctx context.Context, r *struct {
 	if err != nil {
 		return nil, err
 	}
-	return nothing{}, p.write(ctx, r.Set)
+	words, err := p.parse(r.Set)
+	if err != nil {
+		return nil, err
+	}
+	_, _, err = p.use(ctx, words, 0, nil)
+	return nothing{}, err
 }
 
 func (s *server) reset(ctx context.Context, r *of) (any, error) {

@@ -1,10 +1,8 @@
 package target
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -21,61 +19,37 @@ var _ copapy.Device = (*Target)(nil)
 // another one puts this one aside: its states and results are read first, and when it
 // is next used it is sent again with them and with the numbers that were written to it.
 type Program struct {
-	t     *Target
-	link  *link
-	image session.Image
-	wire  int           // bytes on the line for the first load
-	took  time.Duration // by the first load
-	// written holds the stores into the data block since the program was made.
-	written map[uint32][]byte
-	flags   uint32 // sticky arithmetic flags of the last Run
+	t       *Target
+	link    *link
+	image   session.Image
+	wire    int           // bytes on the line for the first load
+	took    time.Duration // by the first load
+	written stores        // into the data block since the program was made
+	flags   uint32        // sticky arithmetic flags of the last Run
 
-	states  []span  // where its states lie
-	results []span  // where its outputs lie
-	ran     bool    // there are results
-	kept    []saved // of them when it was put aside
-	lost    error   // why its states could not be read then: it cannot go on
-	unread  error   // why its results could not be read then: a run makes new ones
+	states  []session.Span  // where its states lie
+	results []session.Span  // where its outputs lie
+	ran     bool            // there are results
+	kept    []session.Piece // of them when it was put aside
+	lost    error           // why its states could not be read then: it cannot go on
+	unread  error           // why its results could not be read then: a run makes new ones
 }
-
-// span is a part of the data block.
-type span struct{ offset, size uint32 }
-
-// saved is the contents of a part of the data block.
-type saved struct {
-	offset uint32
-	data   []byte
-}
-
-// joinGap is how many bytes between two spans are rather read along than asked
-// about twice: about what a request and its answer take on the line.
-const joinGap = 64
 
 // keepLimit is how many bytes of results are kept: nobody waits minutes for a
 // serial line because the next program is to be loaded.
 const keepLimit = 1 << 18
 
-// spansOf are the places of the symbols of a kind, neighbours joined.
-func spansOf(img *image.Image, kind image.Kind) []span {
-	var spans []span
+// spansOf are the places of the symbols of a kind, near ones joined.
+func spansOf(img *image.Image, kind image.Kind) []session.Span {
+	var spans []Span
 	for i := range img.Symbols {
 		if s := &img.Symbols[i]; s.Kind == kind && s.Size() > 0 {
-			spans = append(spans, span{s.Offset, uint32(s.Size())})
+			spans = append(spans, Span{Offset: s.Offset, Length: uint32(s.Size())})
 		}
 	}
-	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.offset, b.offset) })
-	joined := spans[:0]
-	for _, s := range spans {
-		if n := len(joined); n > 0 && s.offset <= joined[n-1].end()+joinGap {
-			joined[n-1].size = max(joined[n-1].end(), s.end()) - joined[n-1].offset
-		} else {
-			joined = append(joined, s)
-		}
-	}
+	joined, _ := joinReads(spans)
 	return joined
 }
-
-func (s span) end() uint32 { return s.offset + s.size }
 
 // Load loads a compiled program.
 func (t *Target) Load(ctx context.Context, p *compiler.Program) (copapy.Program, error) {
@@ -96,7 +70,7 @@ func (t *Target) LoadImage(ctx context.Context, img *image.Image) (*Program, err
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{t: t, link: l, image: m, written: map[uint32][]byte{},
+	p := &Program{t: t, link: l, image: m,
 		states: spansOf(img, image.State), results: spansOf(img, image.Output)}
 	before := l.Stats().BytesSent
 	report, err := p.send(ctx)
@@ -149,7 +123,7 @@ func (p *Program) putAside(ctx context.Context) error {
 	}
 	size := 0
 	for _, s := range p.results {
-		size += int(s.size)
+		size += s.Length
 	}
 	if size > keepLimit {
 		p.unread = fmt.Errorf("%d bytes, more than the %d that are kept", size, keepLimit)
@@ -160,13 +134,13 @@ func (p *Program) putAside(ctx context.Context) error {
 }
 
 // keep reads parts of the data block.
-func (p *Program) keep(ctx context.Context, parts []span) error {
-	for _, s := range parts {
-		data, err := p.link.Read(ctx, s.offset, int(s.size))
-		if err != nil {
-			return err
-		}
-		p.kept = append(p.kept, saved{s.offset, data})
+func (p *Program) keep(ctx context.Context, parts []session.Span) error {
+	r, err := p.link.Call(ctx, session.Call{Reads: parts})
+	if err != nil {
+		return err
+	}
+	for i, s := range parts {
+		p.kept = append(p.kept, session.Piece{Offset: s.Offset, Bytes: r.Data[i]})
 	}
 	return nil
 }
@@ -198,65 +172,14 @@ func (p *Program) use(ctx context.Context) error {
 	if _, err := p.send(ctx); err != nil {
 		return err
 	}
-	for offset, data := range p.written {
-		if err := p.link.Write(ctx, offset, data); err != nil {
-			return err
-		}
-	}
-	for _, k := range p.kept {
-		if err := p.link.Write(ctx, k.offset, k.data); err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := p.link.Call(ctx, session.Call{Writes: slices.Concat(p.written, p.kept)})
+	return err
 }
 
-// Run runs the program n times and returns the time of each run. A board that
-// keeps the times of fewer runs is asked in portions.
+// Run runs the program n times and returns the time of each run.
 func (p *Program) Run(ctx context.Context, n int) ([]time.Duration, error) {
-	if err := p.use(ctx); err != nil {
-		return nil, err
-	}
-	var times []time.Duration
-	portion := int(p.link.Info().SampleCapacity)
-	if portion == 0 {
-		portion = math.MaxInt32
-	}
-	flags := uint32(0)
-	for n > 0 {
-		k := min(n, portion)
-		r, err := p.link.Run(ctx, session.Run{Count: uint32(k)})
-		if err != nil {
-			return nil, err
-		}
-		flags |= r.Sticky
-		ticks, err := p.link.Samples(ctx, 0, min(uint32(k), p.link.Info().SampleCapacity))
-		if err != nil {
-			return nil, err
-		}
-		times = slices.Grow(times, len(ticks))
-		for _, c := range ticks {
-			times = append(times, p.link.Ticks(uint64(c)))
-		}
-		n -= k
-	}
-	p.flags, p.ran, p.unread = flags, true, nil
-	p.t.warn(flags)
-	return times, nil
-}
-
-// Step runs the program once, without asking for its time.
-func (p *Program) Step(ctx context.Context) error {
-	if err := p.use(ctx); err != nil {
-		return err
-	}
-	r, err := p.link.Run(ctx, session.Run{Count: 1})
-	if err != nil {
-		return err
-	}
-	p.flags, p.ran, p.unread = r.Sticky, true, nil
-	p.t.warn(r.Sticky)
-	return nil
+	r, err := p.Call(ctx, Call{Runs: n})
+	return r.Times, err
 }
 
 // Sticky arithmetic flags, as programs leave them in data word 0.
@@ -285,25 +208,17 @@ func (p *Program) Flags() uint32 { return p.flags }
 
 // Read reads from the program's data block.
 func (p *Program) Read(ctx context.Context, offset, n uint32) ([]byte, error) {
-	if err := p.use(ctx); err != nil {
+	r, err := p.Call(ctx, Call{Reads: []Span{{Offset: offset, Length: n}}})
+	if err != nil {
 		return nil, err
 	}
-	if p.unread != nil {
-		return nil, fmt.Errorf("the results of this program were lost when another one took its place on the board; run it again: %w", p.unread)
-	}
-	return p.link.Read(ctx, offset, int(n))
+	return r.Data[0], nil
 }
 
 // Write writes into the program's data block.
 func (p *Program) Write(ctx context.Context, offset uint32, data []byte) error {
-	if err := p.use(ctx); err != nil {
-		return err
-	}
-	p.written[offset] = slices.Clone(data)
-	if err := p.link.Write(ctx, offset, data); err != nil {
-		return fmt.Errorf("write variable: %w", err)
-	}
-	return nil
+	_, err := p.Call(ctx, Call{Writes: []Piece{{Offset: offset, Bytes: data}}})
+	return err
 }
 
 // Transfer tells how many bytes went over the line to load the program, and how

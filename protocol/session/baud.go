@@ -48,10 +48,13 @@ func (s *Session) SetBaud(ctx context.Context, baud int) error {
 	seq := s.seq
 	// The answer comes at the old rate. When it is lost, the runner is at the
 	// new one all the same, and does not answer here any more.
-	q := question{op: packet.MsgBaud, reply: smallReply, limit: answerWait}
+	ask := &step{request: &packet.BaudRequest{Baud: uint32(baud)}, reply: smallReply}
 	var silent *TimeoutError
-	if _, err := s.try(ctx, &packet.BaudRequest{Baud: uint32(baud)}, q); err != nil && !errors.As(err, &silent) {
+	if err := s.series(ctx, answerWait, ask); err != nil && !errors.As(err, &silent) {
 		return err
+	}
+	if ask.err != nil {
+		return ask.err
 	}
 	s.stale = true
 	if err := s.rate(ctx, baud); err != nil {

@@ -58,8 +58,9 @@ func (s *Session) Load(ctx context.Context, m *Image, progress func(done, total 
 	begin := m.begin()
 	digest := m.Digest()
 	begin.Digest = digest[:]
+	s.program = program{}
 	work := time.Duration(len(m.Code)+len(m.Data)+int(m.BSS)) * time.Second / clearRate
-	if _, err := s.request(ctx, begin, smallReply, work); err != nil {
+	if _, err := s.request(ctx, begin, work); err != nil {
 		return LoadReport{}, err
 	}
 	st := &stream{seq: s.seq, window: int(s.Info().Window), more: s.chunks(m)}
@@ -70,9 +71,10 @@ func (s *Session) Load(ctx context.Context, m *Image, progress func(done, total 
 	}
 	s.seq, s.stale = st.seq, false
 	work = time.Duration(m.Size()) * time.Second / hashRate
-	if _, err := s.request(ctx, &packet.SealRequest{}, smallReply, work); err != nil {
+	if _, err := s.request(ctx, &packet.SealRequest{}, work); err != nil {
 		return LoadReport{}, err
 	}
+	s.program = program{digest: digest[:], data: uint64(len(m.Data)) + uint64(m.BSS), entries: len(m.Entries)}
 	return LoadReport{m.Size(), int(st.sendings), st.resent, time.Since(start)}, nil
 }
 

@@ -16,53 +16,40 @@ const smallReply = 160
 // errRenewed says that the session id was wrong and has been put right.
 var errRenewed = errors.New("session id was replaced")
 
-// request carries out one ordered request. reply is the longest answer
-// expected in bytes, work the time that the runner may need for it. The caller
-// holds the busy token. A refusal comes back as an error with the answer.
-func (s *Session) request(ctx context.Context, r packet.Request, reply int, work time.Duration) (packet.Response, error) {
+// exclusive carries out do in an open session with the busy token, and again
+// if it turns out that the session id was another one, with which the
+// runner has taken nothing.
+func (s *Session) exclusive(ctx context.Context, do func() error) error {
+	if err := s.acquire(ctx); err != nil {
+		return err
+	}
+	defer s.release()
+	return s.inSession(ctx, do)
+}
+
+// inSession is exclusive for those who hold the busy token.
+func (s *Session) inSession(ctx context.Context, do func() error) error {
 	if s.stale {
 		if err := s.greet(ctx); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	for {
-		answer, err := s.try(ctx, r, question{op: r.Code(), reply: reply, work: work, limit: s.opt.Timeout})
-		if !errors.Is(err, errRenewed) {
-			return answer, err
+		if err := do(); !errors.Is(err, errRenewed) {
+			return err
 		}
 	}
 }
 
-// try sends one request in the present session until it is answered. Without
-// an answer nobody knows whether it was taken, and the session is stale.
-func (s *Session) try(ctx context.Context, r packet.Request, q question) (packet.Response, error) {
-	var err error
-	if q.frame, err = s.encode(s.seq, r); err != nil {
+// request carries out one request. work is the time that the runner may need for
+// it. The caller holds the busy token. A refusal comes back as an error with
+// the answer.
+func (s *Session) request(ctx context.Context, r packet.Request, work time.Duration) (packet.Response, error) {
+	st := &step{request: r, reply: smallReply, work: work}
+	if err := s.inSession(ctx, func() error { return s.series(ctx, s.opt.Timeout, st) }); err != nil {
 		return nil, err
 	}
-	q.knock = s.knock
-	var answer packet.Response
-	q.match = func(p frame.Packet) (bool, error) {
-		if isHello(p) {
-			return s.knocked(&q, p)
-		}
-		if p.Kind != packet.KindRsp || p.Version != packet.ProtocolVersion || p.Session != s.id || p.Seq != s.seq {
-			return false, nil
-		}
-		s.seq, s.stale = s.seq+1, false
-		if packet.PeekCode(p.Body) != r.Code() {
-			// A runner that cannot read a request cannot name it either.
-			return true, &RemoteError{Op: r.Code(), Status: packet.StatusBadMessage}
-		}
-		var err error
-		if answer, err = packet.DecodeResponse(p.Body); err != nil {
-			return true, fmt.Errorf("answer to %v: %w", r.Code(), err)
-		}
-		return true, refusal(answer)
-	}
-	s.stale = true
-	err = s.ask(ctx, &q)
-	return answer, err
+	return st.answer, st.err
 }
 
 // knocked takes an answer to HELLO that comes while a request waits for its
@@ -121,13 +108,4 @@ func refusal(r packet.Response) error {
 		}
 	}
 	return e
-}
-
-// call is request for those who do not hold the busy token yet.
-func (s *Session) call(ctx context.Context, r packet.Request, reply int, work time.Duration) (packet.Response, error) {
-	if err := s.acquire(ctx); err != nil {
-		return nil, err
-	}
-	defer s.release()
-	return s.request(ctx, r, reply, work)
 }

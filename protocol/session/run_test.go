@@ -85,7 +85,7 @@ func TestRunnerRestartsDuringALongRun(t *testing.T) {
 		require.NoError(b, err)
 		start := time.Now()
 		time.AfterFunc(time.Minute, b.runner.Restart)
-		_, err = b.Session.Run(b.Context(), session.Run{Count: 1, Limit: time.Second})
+		_, err = b.Session.Run(b.Context(), session.Run{Count: 2, Limit: time.Second})
 		var restart *session.RestartError
 		require.ErrorAs(b, err, &restart)
 		assert.InDelta(b, 61, time.Since(start).Seconds(), 2)
@@ -101,7 +101,7 @@ func TestCancelledRunLeavesAUsableSession(t *testing.T) {
 		require.NoError(b, err)
 		ctx, cancel := context.WithTimeout(b.Context(), 100*time.Millisecond)
 		defer cancel()
-		_, err = b.Session.Run(ctx, session.Run{Count: 1})
+		_, err = b.Session.Run(ctx, session.Run{Count: 2})
 		require.ErrorIs(b, err, context.DeadlineExceeded)
 		assert.Equal(b, packet.StateRunning, b.runner.State())
 		start := time.Now()

@@ -10,6 +10,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -45,6 +46,9 @@ type Session struct {
 	id    uint16                               // session id of the headers
 	seq   uint16                               // of the next request
 	stale bool                                 // a request was left without an answer: open anew before the next
+
+	program program // what this session has loaded
+	apart   bool    // a request was dropped that came too close behind a RUN
 }
 
 // Stats counts what went over the link.
@@ -122,6 +126,9 @@ func (s *Session) greet(ctx context.Context) error {
 func (s *Session) adopt(info *packet.HelloResponse) error {
 	before := s.info.Swap(info)
 	s.id, s.seq, s.stale = info.Session, 1, false
+	if !bytes.Equal(info.Digest, s.program.digest) {
+		s.program = program{}
+	}
 	s.link.max.Store(int32(info.MaxPacket))
 	if before != nil && before.BootNonce != info.BootNonce {
 		return &RestartError{s.link.t.String()}
@@ -133,11 +140,15 @@ func (s *Session) adopt(info *packet.HelloResponse) error {
 // before, the session stays the same and nothing changes. next is the lowest
 // sequence number that the runner has not received.
 func (s *Session) hello(ctx context.Context, limit time.Duration) (info *packet.HelloResponse, next uint16, err error) {
-	q := question{op: packet.MsgHello, frame: s.knock, reply: packet.InitialPacketLength, limit: limit}
+	q := question{
+		op: packet.MsgHello, frame: s.knock, repeat: func() []byte { return s.knock },
+		bytes: len(s.knock) + packet.InitialPacketLength, timed: len(s.knock), limit: limit,
+	}
 	q.match = func(p frame.Packet) (bool, error) {
 		if !isHello(p) {
 			return false, nil
 		}
+		q.moved = true
 		info, err = readHello(p)
 		next = p.Ack
 		return true, err
@@ -168,42 +179,45 @@ func readHello(p frame.Packet) (*packet.HelloResponse, error) {
 	return info, nil
 }
 
-// A question is a frame that wants one answer.
+// A question is frames that want answers.
 type question struct {
-	op     packet.Message
-	frame  []byte
-	knock  []byte        // sent behind the frame when that had to be repeated
-	reply  int           // longest answer expected, bytes
-	work   time.Duration // that the runner may be deaf and dumb before it answers
-	limit  time.Duration // silence after which to give up, beside work and line time
+	op     packet.Message // of the next answer
+	frame  []byte         // to send now
+	repeat func() []byte  // returns what to send again when no answer comes in time
+	knock  []byte         // sent behind it when it had to be repeated more than once
+	bytes  int            // on the line until the next answer, both ways
+	timed  int            // bytes sent whose answer tells the line's round trip, 0: none
+	work   time.Duration  // that the runner may be deaf and dumb before it answers
+	limit  time.Duration  // silence after which to give up, beside work and line time
 	match  func(frame.Packet) (done bool, err error)
 	living bool // set by match: there is no answer yet, but a sign of life, which renews the patience
+	moved  bool // set by match: an answer came; frame is what to send behind it, and bytes, work and op are renewed
 }
 
 // quietTries is how often a question is put before the runner is asked whether
 // it is still there.
 const quietTries = 2
 
-// ask sends a question, again and again if need be, until an answer matches.
+// ask sends a question, again and again if need be, until its last answer matches.
 func (s *Session) ask(ctx context.Context, q *question) error {
-	bytes := len(q.frame) + q.reply
-	first := s.timing.wait(bytes)
-	patience := q.limit + q.work + s.timing.line(bytes)
+	first := s.timing.wait(q.bytes)
+	patience := q.limit + q.work + s.timing.line(q.bytes)
 	start := time.Now()
 	giveUp := time.NewTimer(patience)
 	defer giveUp.Stop()
 	again := time.NewTimer(time.Hour)
 	defer again.Stop()
 
-	tries := 0
+	tries, repeated := 0, false
 	out := q.frame
 	tx := s.link.tx // nil while there is nothing to send
+	q.frame = nil
 	for {
 		select {
 		case <-again.C:
-			tx = s.link.tx
-			if tries == quietTries {
-				out = slices.Concat(q.frame, q.knock)
+			tx, out, repeated = s.link.tx, q.repeat(), true
+			if tries >= quietTries {
+				out = slices.Concat(out, q.knock)
 			}
 		case tx <- out:
 			tx = nil
@@ -212,19 +226,32 @@ func (s *Session) ask(ctx context.Context, q *question) error {
 			tries++
 		case p := <-s.link.rx:
 			done, err := q.match(p)
+			if q.moved && q.timed > 0 && !repeated {
+				s.timing.sample(time.Since(start), q.timed+frame.EncodedLength(len(p.Body)))
+			}
+			if done {
+				return err
+			}
+			if q.moved {
+				q.moved, q.timed = false, 0
+				first = s.timing.wait(q.bytes)
+				patience = q.limit + q.work + s.timing.line(q.bytes)
+				tries = 1
+				again.Reset(first)
+				if q.frame != nil {
+					if tx != nil {
+						q.frame = slices.Concat(out, q.frame)
+					}
+					tx, out, tries = s.link.tx, q.frame, 0
+					q.frame = nil
+				}
+			}
 			// So does an acknowledgement of CHUNKs: on a slow line, or before a runner
 			// that has little of its processor, repetitions of them may come first.
 			if q.living || s.id != 0 && p.Session == s.id {
 				q.living = false
 				giveUp.Reset(patience)
 			}
-			if !done {
-				continue
-			}
-			if tries == 1 && q.work == 0 {
-				s.timing.sample(time.Since(start), len(q.frame)+frame.EncodedLength(len(p.Body)))
-			}
-			return err
 		case <-giveUp.C:
 			return &TimeoutError{q.op.String(), s.link.t.String(), time.Since(start), tries, s.link.noise.Load()}
 		case <-s.link.stopped:

@@ -32,9 +32,14 @@ type bench struct {
 // onLine runs a test on virtual time with an open session.
 func onLine(t *testing.T, c transporttest.Config, change func(*sessiontest.Runner), test func(*bench)) {
 	t.Helper()
+	onLineFor(t, c, session.Options{}, change, test)
+}
+
+func onLineFor(t *testing.T, c transporttest.Config, opt session.Options, change func(*sessiontest.Runner), test func(*bench)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		b := connect(t, c, change)
-		s, err := session.Open(t.Context(), b.line.Host, session.Options{})
+		s, err := session.Open(t.Context(), b.line.Host, opt)
 		require.NoError(t, err)
 		defer func() { // also when the test fails: nothing may stay behind
 			assert.NoError(t, s.Close())

@@ -20,15 +20,34 @@ type Device interface {
 
 // Program is a program loaded on a device.
 type Program interface {
-	// Run runs the program n times, back to back, and returns the time of each
-	// run that the device kept, by its own timer.
-	Run(ctx context.Context, n int) ([]time.Duration, error)
-	// Read returns n bytes of the data block from an offset.
-	Read(ctx context.Context, offset, n uint32) ([]byte, error)
-	// Write stores bytes into the data block, for the next run to see.
-	Write(ctx context.Context, offset uint32, data []byte) error
+	// Call uses the program. As a device may be far away, what belongs together is
+	// best asked for together.
+	Call(ctx context.Context, c Call) (Result, error)
 	// Transfer tells what loading took: bytes on the wire and time.
 	Transfer() (wireBytes int, d time.Duration)
+}
+
+// Call says what to do with a program: bytes are stored in its data block, it is
+// run, and bytes are read.
+type Call struct {
+	Writes []Piece // in this order
+	Runs   int     // back to back; 0: none
+	Reads  []Span
+}
+
+// Piece is bytes and where in the data block they lie.
+type Piece struct {
+	Offset uint32
+	Bytes  []byte
+}
+
+// Span is a part of the data block.
+type Span struct{ Offset, Length uint32 }
+
+// Result is what came of a call.
+type Result struct {
+	Times []time.Duration // of each run that the device kept, by its own timer
+	Data  [][]byte        // of the reads
 }
 
 // Stats says what became of one compiled program.

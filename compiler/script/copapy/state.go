@@ -217,12 +217,8 @@ func (x *target) pyReset(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	}
 	for _, id := range x.m.g.States(nodes(x.outs)) {
 		delete(x.written, id)
-		sym, ok := x.prog.Variable(id)
-		if !ok {
-			continue
-		}
-		if err := x.loaded.Write(t.Context(), sym.Offset, encode(x.m.g.StateInfo(id).Init)); err != nil {
-			return nil, vm.Abort(err)
+		if sym, ok := x.prog.Variable(id); ok {
+			x.store(sym.Offset, x.m.g.StateInfo(id).Init)
 		}
 	}
 	return vm.None, nil

@@ -23,6 +23,7 @@ type target struct {
 	written map[graph.ID][]uint32 // inputs and states that the script has written
 	ran     bool
 	fast    bool // Target(fast=True)
+	line    line
 }
 
 func (x *target) PyClass() *vm.Class { return x.m.targetClass }
@@ -218,6 +219,7 @@ func (x *target) compile(t *vm.Thread, outs []compiler.Output) error {
 	stats.Program = prog
 	stats.Wire, stats.Transfer = loaded.Transfer()
 	x.outs, x.prog, x.loaded, x.stats = outs, prog, loaded, stats
+	x.line.reset()
 	x.index = make(map[graph.ID]int, len(outs))
 	for i, o := range outs {
 		x.index[o.Value.ID()] = i
@@ -244,11 +246,11 @@ func (x *target) pyRun(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if x.prog == nil {
 		return nil, notCompiled()
 	}
-	return vm.None, x.run(t, int(n))
+	return vm.None, x.run(t, int(n), nil)
 }
 
-func (x *target) run(t *vm.Thread, n int) error {
-	times, err := x.loaded.Run(t.Context(), n)
+func (x *target) run(t *vm.Thread, n int, reads []Span) error {
+	times, err := x.line.run(t.Context(), x.loaded, n, reads)
 	if err != nil {
 		return vm.Abort(err)
 	}

@@ -1,6 +1,7 @@
 package copapy
 
 import (
+	"context"
 	"encoding/binary"
 	"math"
 
@@ -55,77 +56,101 @@ func (x *target) extend(t *vm.Thread, v vm.Value) error {
 	}
 	for id, words := range x.written {
 		if sym, ok := x.prog.Variable(id); ok {
-			if err := x.loaded.Write(t.Context(), sym.Offset, encode(words)); err != nil {
-				return vm.Abort(err)
-			}
+			x.store(sym.Offset, words)
 		}
 	}
 	if !x.ran {
 		return nil
 	}
-	return x.run(t, 1)
+	return x.run(t, 1, nil)
 }
 
+// read reads the values in v, all at once.
 func (x *target) read(t *vm.Thread, v vm.Value) (vm.Value, error) {
+	if err := x.line.fetch(t.Context(), x.loaded, x.spans(nil, v)); err != nil {
+		return nil, vm.Abort(err)
+	}
+	return x.numbers(v), nil
+}
+
+// spans appends where the values in v lie.
+func (x *target) spans(list []Span, v vm.Value) []Span {
 	switch v := v.(type) {
 	case *Value:
-		nums, err := x.readNode(t, v.v)
-		if err != nil {
-			return nil, err
+		if sym := x.symbol(v.v.ID()); sym != nil {
+			list = append(list, Span{sym.Offset, uint32(sym.Size())})
 		}
-		return nums[0], nil
+		return list
 	case *Tensor:
 		if !v.traced() {
-			return v, nil
+			return list
 		}
-		nums, err := x.readNode(t, v.array)
-		if err != nil {
-			return nil, err
+		if sym := x.symbol(v.array.ID()); sym != nil {
+			list = append(list, Span{sym.Offset, uint32(sym.Size())})
 		}
-		return x.m.plainTensor(v.shape(), nums), nil
+		return list
+	}
+	elems, _, _ := sequence(v)
+	for _, e := range elems {
+		list = x.spans(list, e)
+	}
+	return list
+}
+
+// numbers has the numbers in the structure of v, which were read.
+func (x *target) numbers(v vm.Value) vm.Value {
+	switch v := v.(type) {
+	case *Value:
+		return x.node(v.v)[0]
+	case *Tensor:
+		if !v.traced() {
+			return v
+		}
+		return x.m.plainTensor(v.shape(), x.node(v.array))
 	}
 	elems, like, ok := sequence(v)
 	if !ok {
-		return v, nil
+		return v
 	}
 	out := make([]vm.Value, len(elems))
 	for i, e := range elems {
-		var err error
-		if out[i], err = x.read(t, e); err != nil {
-			return nil, err
-		}
+		out[i] = x.numbers(e)
 	}
-	return rebuild(out, like), nil
+	return rebuild(out, like)
 }
 
-// readNode reads the numbers of one node.
-func (x *target) readNode(t *vm.Thread, v graph.Value) ([]vm.Value, error) {
-	g, id := x.m.g, v.ID()
-	sym, ok := x.prog.Variable(id)
+// symbol is where a node's value lies in the data block, nil where the program does not have it.
+func (x *target) symbol(id graph.ID) *image.Symbol {
 	if i, isOut := x.index[id]; isOut {
-		sym, ok = x.prog.Output(i), true
+		return x.prog.Output(i)
 	}
+	if sym, ok := x.prog.Variable(id); ok {
+		return sym
+	}
+	return nil
+}
+
+// node has the numbers of one node.
+func (x *target) node(v graph.Value) []vm.Value {
+	g, id := x.m.g, v.ID()
+	sym := x.symbol(id)
 	switch {
-	case ok:
+	case sym != nil:
 	case g.IsConst(id):
-		return decode(v.DType(), g.ConstBits(id)), nil
+		return decode(v.DType(), g.ConstBits(id))
 	case x.written[id] != nil: // the program does not depend on it
-		return decode(v.DType(), x.written[id]), nil
+		return decode(v.DType(), x.written[id])
 	case v.Op() == graph.OpInput:
-		return decode(v.DType(), g.InputInfo(id).Init), nil
+		return decode(v.DType(), g.InputInfo(id).Init)
 	case v.Op() == graph.OpState:
-		return decode(v.DType(), g.StateInfo(id).Init), nil
+		return decode(v.DType(), g.StateInfo(id).Init)
 	}
-	size := uint32(sym.Size())
-	raw, err := x.loaded.Read(t.Context(), sym.Offset, size)
-	if err != nil {
-		return nil, vm.Abort(err)
-	}
-	words := make([]uint32, size/image.WordSize)
+	raw := x.line.data(Span{sym.Offset, uint32(sym.Size())})
+	words := make([]uint32, len(raw)/image.WordSize)
 	for i := range words {
 		words[i] = binary.LittleEndian.Uint32(raw[i*image.WordSize:])
 	}
-	return decode(v.DType(), words), nil
+	return decode(v.DType(), words)
 }
 
 // decode turns words into Python numbers.
@@ -239,10 +264,18 @@ func (x *target) writeNode(t *vm.Thread, v graph.Value, nums []vm.Value) error {
 	if !ok {
 		return nil // the program does not depend on it
 	}
-	if err := x.loaded.Write(t.Context(), sym.Offset, encode(words)); err != nil {
-		return vm.Abort(err)
-	}
+	x.store(sym.Offset, words)
 	return nil
+}
+
+// store writes words into the data block. They are sent with the next run or read, or
+// at the end of the script.
+func (x *target) store(offset uint32, words []uint32) {
+	if !x.line.used {
+		x.line.used = true
+		x.m.thread.AtExit(func(ctx context.Context) error { return x.line.flush(ctx, x.loaded) })
+	}
+	x.line.write(offset, encode(words))
 }
 
 // word converts a plain number to the bits of a variable of type d.

@@ -4,6 +4,7 @@
 package reference
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -54,31 +55,53 @@ type evaluated struct {
 	data []byte // as the data block of a target
 }
 
-func (e *evaluated) Run(ctx context.Context, n int) ([]time.Duration, error) {
-	ref := e.prog.Reference()
-	var times []time.Duration
-	for range n {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+// Call evaluates the program.
+func (e *evaluated) Call(ctx context.Context, c copapy.Call) (copapy.Result, error) {
+	var r copapy.Result
+	for _, w := range c.Writes {
+		if err := e.within(w.Offset, len(w.Bytes)); err != nil {
+			return r, err
 		}
-		start := time.Now()
-		results, next, _, err := eval.Step(ref.Graph, ref.Outs, e.variables())
-		if err != nil {
-			return nil, fmt.Errorf("reference interpreter: %w", err)
-		}
-		times = append(times, time.Since(start))
-		for i, r := range results {
-			if e.prog.Outputs[i].Value.Op() != graph.OpState {
-				e.store(e.prog.Output(i), r.Bits)
-			}
-		}
-		e.prog.EachVariable(func(id graph.ID, s *image.Symbol) {
-			if words, ok := next[ref.At(id)]; ok {
-				e.store(s, words.Bits)
-			}
-		})
+		copy(e.data[w.Offset:], w.Bytes)
 	}
-	return times, nil
+	for range c.Runs {
+		took, err := e.run(ctx)
+		if err != nil {
+			return r, err
+		}
+		r.Times = append(r.Times, took)
+	}
+	for _, s := range c.Reads {
+		if err := e.within(s.Offset, int(s.Length)); err != nil {
+			return r, err
+		}
+		r.Data = append(r.Data, bytes.Clone(e.data[s.Offset:s.Offset+s.Length]))
+	}
+	return r, nil
+}
+
+func (e *evaluated) run(ctx context.Context) (time.Duration, error) {
+	if err := ctx.Err(); err != nil {
+		return 0, err
+	}
+	ref := e.prog.Reference()
+	start := time.Now()
+	results, next, _, err := eval.Step(ref.Graph, ref.Outs, e.variables())
+	if err != nil {
+		return 0, fmt.Errorf("reference interpreter: %w", err)
+	}
+	took := time.Since(start)
+	for i, r := range results {
+		if e.prog.Outputs[i].Value.Op() != graph.OpState {
+			e.store(e.prog.Output(i), r.Bits)
+		}
+	}
+	e.prog.EachVariable(func(id graph.ID, s *image.Symbol) {
+		if words, ok := next[ref.At(id)]; ok {
+			e.store(s, words.Bits)
+		}
+	})
+	return took, nil
 }
 
 // variables reads the program's inputs and states from the data block.
@@ -101,25 +124,10 @@ func (e *evaluated) store(s *image.Symbol, words []uint32) {
 	}
 }
 
-func (e *evaluated) within(offset, n uint32) error {
-	if uint64(offset)+uint64(n) > uint64(len(e.data)) {
-		return fmt.Errorf("bytes %d to %d are outside the data block of %d bytes", offset, uint64(offset)+uint64(n), len(e.data))
+func (e *evaluated) within(offset uint32, n int) error {
+	if end := uint64(offset) + uint64(n); end > uint64(len(e.data)) {
+		return fmt.Errorf("bytes %d to %d are outside the data block of %d bytes", offset, end, len(e.data))
 	}
-	return nil
-}
-
-func (e *evaluated) Read(_ context.Context, offset, n uint32) ([]byte, error) {
-	if err := e.within(offset, n); err != nil {
-		return nil, err
-	}
-	return append([]byte(nil), e.data[offset:offset+n]...), nil
-}
-
-func (e *evaluated) Write(_ context.Context, offset uint32, data []byte) error {
-	if err := e.within(offset, uint32(len(data))); err != nil {
-		return err
-	}
-	copy(e.data[offset:], data)
 	return nil
 }
 

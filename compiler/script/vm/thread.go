@@ -60,6 +60,7 @@ type Thread struct {
 	sources  []*syntax.Source
 	main     *Module  // the script itself
 	frames   []*frame // released ones, for reuse
+	exit     []func(context.Context) error
 }
 
 // fuelChunk is how many steps pass between looks at limits and context.
@@ -114,11 +115,19 @@ func (t *Thread) Run(file string, text []byte) (mod *Module, err error) {
 		}
 	}()
 	mod, err = t.exec("__main__", file, text)
+	for _, f := range t.exit {
+		if failed := f(t.Context()); err == nil && failed != nil {
+			err = Abort(failed)
+		}
+	}
 	if err != nil {
 		return nil, t.report(err)
 	}
 	return mod, nil
 }
+
+// AtExit has f called when Run has come to its end, however it did.
+func (t *Thread) AtExit(f func(context.Context) error) { t.exit = append(t.exit, f) }
 
 // EachGlobal calls f for the global variables of the main script, in the
 // order of their first assignment.

@@ -50,6 +50,9 @@ func (r *Runner) carryOut(req packet.Request) packet.Response {
 		b, status := r.span(q.Offset, uint64(q.Length))
 		return &packet.ReadResponse{Status: status, Bytes: bytes.Clone(b)}
 	case *packet.WriteRequest:
+		if r.state == packet.StateFaulted {
+			return &packet.WriteResponse{Status: packet.StatusBadState}
+		}
 		b, status := r.span(q.Offset, uint64(len(q.Bytes)))
 		copy(b, q.Bytes)
 		return &packet.WriteResponse{Status: status}
@@ -139,8 +142,15 @@ func (r *Runner) seal() packet.Response {
 	return &packet.SealResponse{}
 }
 
-// startRun carries out a RUN in the background, so that HELLO is heard.
-func (r *Runner) startRun(q *packet.RunRequest) {
+// A job is a RUN under way.
+type job struct {
+	request *packet.RunRequest
+	begun   bool
+	end     *time.Timer // of several runs that take time
+}
+
+// accept takes a RUN, which begins behind the batch of bytes that it came in.
+func (r *Runner) accept(q *packet.RunRequest) {
 	var status packet.Status
 	switch {
 	case r.state != packet.StateReady:
@@ -154,30 +164,53 @@ func (r *Runner) startRun(q *packet.RunRequest) {
 		r.reply(encode(&packet.RunResponse{Status: status}))
 		return
 	}
-	r.samples, r.state = nil, packet.StateRunning
-	var job *time.Timer
-	job = time.AfterFunc(r.Work[packet.MsgRun], func() {
+	r.samples, r.state, r.job = nil, packet.StateRunning, &job{request: q}
+}
+
+// goOn begins the RUN that was taken. During a single run nothing is heard, and between
+// several HELLO.
+func (r *Runner) goOn() {
+	j := r.job
+	if j == nil || j.begun {
+		return
+	}
+	j.begun = true
+	work := r.Work[packet.MsgRun]
+	if work == 0 || j.request.Count == 1 {
+		r.sleep(work)
+		r.finish(j)
+		return
+	}
+	j.end = time.AfterFunc(work, func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		if job == r.job {
-			r.state = packet.StateReady
-			r.reply(encode(r.run(q)))
-		}
+		r.finish(j)
 	})
-	r.job = job
+}
+
+// finish answers a RUN, unless it was stopped.
+func (r *Runner) finish(j *job) {
+	if j == r.job {
+		r.state, r.job = packet.StateReady, nil
+		r.reply(encode(r.run(j.request)))
+	}
 }
 
 // stopRun ends a RUN that nobody waits for any more.
 func (r *Runner) stopRun() {
-	if r.state == packet.StateRunning {
-		r.state = packet.StateReady
-		r.job.Stop()
-		r.job = nil
+	if r.job == nil {
+		return
 	}
+	if r.job.end != nil {
+		r.job.end.Stop()
+	}
+	r.state, r.job = packet.StateReady, nil
 }
 
 func (r *Runner) run(q *packet.RunRequest) packet.Response {
 	answer := &packet.RunResponse{}
+	sticky := r.image.data[:min(4, len(r.image.data))]
+	clear(sticky)
 	for ; answer.Runs < q.Count; answer.Runs++ {
 		ticks, fault := r.Program(q.Entry, r.image.data)
 		if fault != nil {
@@ -197,6 +230,9 @@ func (r *Runner) run(q *packet.RunRequest) packet.Response {
 		if len(r.samples) < int(r.Hello.SampleCapacity) {
 			r.samples = append(r.samples, uint32(ticks))
 		}
+	}
+	if len(sticky) == 4 {
+		answer.Sticky = binary.LittleEndian.Uint32(sticky)
 	}
 	return answer
 }

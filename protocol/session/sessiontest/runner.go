@@ -5,6 +5,7 @@ package sessiontest
 
 import (
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -39,7 +40,7 @@ type Runner struct {
 	counters packet.Counters
 	done     map[packet.Message]int
 	baud     baud
-	job      *time.Timer // ends the RUN under way
+	job      *job // the RUN under way
 }
 
 // link is the state of the session.
@@ -54,6 +55,9 @@ type link struct {
 	chunks   int // since the last acknowledgement
 	ackDue   bool
 }
+
+// batch is how many bytes are taken from the queue at a time, as by the runner in C.
+const batch = 64
 
 // New returns a runner like a small board's.
 func New() *Runner {
@@ -78,8 +82,11 @@ func (r *Runner) Serve(t transport.Transport) error {
 	for {
 		n, err := t.Read(buf)
 		r.mu.Lock()
-		if t.Baud() != r.StuckAt || r.StuckAt == 0 {
-			d.Feed(buf[:n], r.packet)
+		for b := range slices.Chunk(buf[:n], batch) {
+			if t.Baud() != r.StuckAt || r.StuckAt == 0 {
+				d.Feed(b, r.packet)
+			}
+			r.goOn()
 		}
 		r.counters.CRCErrors, r.counters.FramingErrors = uint32(d.CRCErrors), uint32(d.FramingErrors)
 		if r.link.ackDue {
@@ -213,7 +220,7 @@ func (r *Runner) request(p frame.Packet) {
 	}
 	r.done[req.Code()]++
 	if run, ok := req.(*packet.RunRequest); ok {
-		r.startRun(run)
+		r.accept(run)
 		return
 	}
 	r.sleep(r.Work[req.Code()])

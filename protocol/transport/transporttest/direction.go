@@ -42,6 +42,7 @@ type Tally struct {
 	Frames   int // delimiters met
 	Dropped  int // frames or bytes left out
 	Spoiled  int // frames or bytes changed
+	Doubled  int // frames sent twice
 	Overruns int // bytes that found the receiver's queue full
 }
 

@@ -15,6 +15,7 @@ type Faults struct {
 	DropByte     float64 // a byte vanishes
 	FlipBit      float64 // a bit of a byte is flipped
 	Garbage      float64 // noise stands before a frame
+	DoubleFrame  float64 // a frame arrives twice
 	// Lose, if set, says for each frame from 0 whether it vanishes.
 	Lose func(frame int) bool
 }
@@ -66,6 +67,10 @@ func (s *spoiler) frame(f []byte, t *Tally) []byte {
 			noise[i] = byte(s.rng.Uint32())
 		}
 		f = append(noise, f...)
+	}
+	if s.hit(s.DoubleFrame) {
+		t.Doubled++
+		f = append(f, f...)
 	}
 	return f
 }

@@ -88,6 +88,7 @@ func TestFaultsHappenAsOftenAsAsked(t *testing.T) {
 		"noise":   {Faults{Garbage: 0.1}, 102050, Tally{Spoiled: 100}},
 		"bytes":   {Faults{DropByte: 0.001}, 99900, Tally{Dropped: 100}},
 		"bits":    {Faults{FlipBit: 0.001}, 100000, Tally{Spoiled: 100}},
+		"double":  {Faults{DoubleFrame: 0.1}, 110000, Tally{Doubled: 100}},
 		"chosen":  {Faults{Lose: func(n int) bool { return n%10 == 3 }}, 90000, Tally{Dropped: 100}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -98,6 +99,7 @@ func TestFaultsHappenAsOftenAsAsked(t *testing.T) {
 				tally := l.ToRunner()
 				assert.InDelta(t, c.want.Dropped, tally.Dropped, 40)
 				assert.InDelta(t, c.want.Spoiled, tally.Spoiled, 40)
+				assert.InDelta(t, c.want.Doubled, tally.Doubled, 40)
 				assert.Zero(t, l.ToHost())
 			})
 		})

@@ -1,0 +1,111 @@
+package copapy
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+)
+
+// A line gathers what a script does with a program one by one, so that it goes to the
+// device at once: what is written waits for the next run or read, and what was
+// read after the last run is asked for together with the next one.
+type line struct {
+	used    bool              // something was written
+	written map[uint32][]byte // and was not sent yet, by offset
+	wanted  []Span            // read since the last run
+	fetched map[Span][]byte   // read since the last run, and still so
+}
+
+// aheadLimit is how many bytes are asked for with a run because they were read
+// after the one before: no more than it costs little on a serial line to read in vain.
+const aheadLimit = 256
+
+// reset forgets everything, for another program.
+func (l *line) reset() { l.written, l.wanted, l.fetched = nil, nil, nil }
+
+// write stores bytes at the place of a variable.
+func (l *line) write(offset uint32, data []byte) {
+	if l.written == nil {
+		l.written = map[uint32][]byte{}
+	}
+	l.written[offset] = data
+	end := uint64(offset) + uint64(len(data))
+	maps.DeleteFunc(l.fetched, func(s Span, _ []byte) bool {
+		return uint64(s.Offset) < end && uint64(offset) < uint64(s.Offset)+uint64(s.Length)
+	})
+}
+
+// run runs a program n times. What will be read then may be known; else it is
+// taken to be what was read after the last run.
+func (l *line) run(ctx context.Context, p Program, n int, reads []Span) ([]time.Duration, error) {
+	if reads == nil {
+		reads = l.wanted
+	}
+	l.wanted, l.fetched = nil, nil
+	r, err := p.Call(ctx, Call{Writes: l.pieces(), Runs: n, Reads: reads})
+	if err != nil {
+		return nil, err
+	}
+	l.keep(reads, r.Data)
+	return r.Times, nil
+}
+
+// fetch reads parts of the data block, as far as they are not known, which data has then.
+func (l *line) fetch(ctx context.Context, p Program, spans []Span) error {
+	var missing []Span
+	size := uint32(0)
+	for _, s := range spans {
+		if _, ok := l.fetched[s]; !ok {
+			missing = append(missing, s)
+		}
+		size += s.Length
+	}
+	for _, s := range l.wanted {
+		size += s.Length
+	}
+	if size <= aheadLimit {
+		l.wanted = append(l.wanted, spans...)
+	}
+	if len(missing) == 0 {
+		return nil
+	}
+	r, err := p.Call(ctx, Call{Writes: l.pieces(), Reads: missing})
+	if err != nil {
+		return err
+	}
+	l.keep(missing, r.Data)
+	return nil
+}
+
+func (l *line) keep(spans []Span, data [][]byte) {
+	if l.fetched == nil {
+		l.fetched = make(map[Span][]byte, len(spans))
+	}
+	for i, s := range spans {
+		l.fetched[s] = data[i]
+	}
+}
+
+// data returns a part of the data block that was fetched.
+func (l *line) data(s Span) []byte { return l.fetched[s] }
+
+// flush sends what was written.
+func (l *line) flush(ctx context.Context, p Program) error {
+	if len(l.written) == 0 {
+		return nil
+	}
+	_, err := p.Call(ctx, Call{Writes: l.pieces()})
+	return err
+}
+
+// pieces takes what was written, in the order of offsets.
+func (l *line) pieces() []Piece {
+	var pieces []Piece
+	for _, offset := range slices.SortedFunc(maps.Keys(l.written), cmp.Compare[uint32]) {
+		pieces = append(pieces, Piece{offset, l.written[offset]})
+	}
+	clear(l.written)
+	return pieces
+}

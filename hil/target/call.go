@@ -1,0 +1,166 @@
+package target
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/script/copapy"
+	"github.com/copaflash/copaflash/protocol/session"
+)
+
+// Call is what one use of a program does.
+type (
+	Call   = copapy.Call
+	Piece  = copapy.Piece
+	Span   = copapy.Span
+	Result = copapy.Result
+)
+
+// Call uses the program. What it writes, runs and reads goes over the line at
+// once where that is safe (session.Call). A board that keeps the times of fewer
+// runs is asked in portions.
+func (p *Program) Call(ctx context.Context, c Call) (Result, error) {
+	if err := p.use(ctx); err != nil {
+		return Result{}, err
+	}
+	if c.Runs == 0 && len(c.Reads) > 0 && p.unread != nil {
+		return Result{}, fmt.Errorf("the results of this program were lost when another one took its place on the board; run it again: %w", p.unread)
+	}
+	part := session.Call{Writes: joinWrites(c.Writes)}
+	for _, w := range part.Writes {
+		p.written.note(w)
+	}
+	reads, places := joinReads(c.Reads)
+	kept := p.link.Info().SampleCapacity
+	portion := int(kept)
+	if portion == 0 {
+		portion = math.MaxInt32
+	}
+	var result Result
+	flags := uint32(0)
+	for left := c.Runs; ; {
+		n := min(left, portion)
+		left -= n
+		part.Run.Count, part.Samples = uint32(n), 0
+		if n > 1 { // the answer to a single run has its time
+			part.Samples = min(uint32(n), kept)
+		}
+		if left == 0 {
+			part.Reads = reads
+		}
+		r, err := p.link.Call(ctx, part)
+		if err != nil {
+			return Result{}, err
+		}
+		flags |= r.Run.Sticky
+		if n == 1 {
+			result.Times = append(result.Times, p.link.Ticks(r.Run.Total))
+		}
+		result.Times = slices.Grow(result.Times, len(r.Samples))
+		for _, ticks := range r.Samples {
+			result.Times = append(result.Times, p.link.Ticks(uint64(ticks)))
+		}
+		if left == 0 {
+			result.Data = cut(r.Data, places)
+			break
+		}
+		part.Writes = nil
+	}
+	if c.Runs > 0 {
+		p.flags, p.ran, p.unread = flags, true, nil
+		p.t.warn(flags)
+	}
+	return result, nil
+}
+
+// joinWrites makes one of pieces that follow each other.
+func joinWrites(pieces []Piece) []session.Piece {
+	joined := make([]session.Piece, 0, len(pieces))
+	for _, w := range pieces {
+		if n := len(joined); n > 0 && end(joined[n-1]) == uint64(w.Offset) {
+			last := &joined[n-1]
+			last.Bytes = append(slices.Clip(last.Bytes), w.Bytes...)
+			continue
+		}
+		joined = append(joined, session.Piece(w))
+	}
+	return joined
+}
+
+// end is the offset behind a piece.
+func end(p session.Piece) uint64 { return uint64(p.Offset) + uint64(len(p.Bytes)) }
+
+// joinGap is how many bytes between two spans are rather read along than asked
+// about twice: about what a request and its answer take on the line.
+const joinGap = 64
+
+// place says where a span lies in spans that were joined.
+type place struct{ span, at, length int }
+
+// joinReads makes one of spans that are near each other, in the order of offsets.
+func joinReads(spans []Span) (joined []session.Span, places []place) {
+	order := make([]int, len(spans))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int { return cmp.Compare(spans[i].Offset, spans[j].Offset) })
+	places = make([]place, len(spans))
+	for _, i := range order {
+		s := spans[i]
+		last := len(joined) - 1
+		if last < 0 || int64(s.Offset) > int64(joined[last].Offset)+int64(joined[last].Length)+joinGap {
+			joined = append(joined, session.Span{Offset: s.Offset})
+			last++
+		}
+		at := int(s.Offset - joined[last].Offset)
+		joined[last].Length = max(joined[last].Length, at+int(s.Length))
+		places[i] = place{last, at, int(s.Length)}
+	}
+	return joined, places
+}
+
+// cut takes the spans that were joined apart.
+func cut(data [][]byte, places []place) [][]byte {
+	parts := make([][]byte, len(places))
+	for i, p := range places {
+		parts[i] = data[p.span][p.at : p.at+p.length : p.at+p.length]
+	}
+	return parts
+}
+
+// stores are pieces of the data block, in the order of their offsets, that neither
+// overlap nor touch.
+type stores []session.Piece
+
+// note takes a store, which counts before those that were there.
+func (s *stores) note(w session.Piece) {
+	if len(w.Bytes) == 0 {
+		return
+	}
+	// Pieces [from, to) overlap or touch it.
+	from, _ := slices.BinarySearchFunc(*s, uint64(w.Offset), func(p session.Piece, at uint64) int { return cmp.Compare(end(p), at) })
+	to := from
+	for to < len(*s) && uint64((*s)[to].Offset) <= end(w) {
+		to++
+	}
+	if to == from+1 && (*s)[from].Offset <= w.Offset && end(w) <= end((*s)[from]) {
+		copy((*s)[from].Bytes[w.Offset-(*s)[from].Offset:], w.Bytes)
+		return
+	}
+	whole := session.Piece{Offset: w.Offset, Bytes: bytes.Clone(w.Bytes)}
+	if to > from {
+		first, last := (*s)[from], (*s)[to-1]
+		if first.Offset < w.Offset {
+			whole.Offset = first.Offset
+			whole.Bytes = append(bytes.Clone(first.Bytes[:w.Offset-first.Offset]), w.Bytes...)
+		}
+		if end(last) > end(w) {
+			whole.Bytes = append(whole.Bytes, last.Bytes[end(w)-uint64(last.Offset):]...)
+		}
+	}
+	*s = slices.Replace(*s, from, to, whole)
+}

@@ -1,0 +1,273 @@
+package session
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/copaflash/copaflash/protocol/packet"
+)
+
+// A Call is one use of a loaded program: bytes are written, it is run, and bytes
+// are read. All of it is sent at once where that is safe, and takes one round trip
+// of the line then.
+type Call struct {
+	Writes  []Piece // in this order
+	Run     Run     // Count 0: none
+	Samples uint32  // how many runs' ticks to read, from the first
+	Reads   []Span
+}
+
+// A Piece is bytes of the program's data and where they lie.
+type Piece struct {
+	Offset uint32
+	Bytes  []byte
+}
+
+// A Span is a place in the program's data.
+type Span struct {
+	Offset uint32
+	Length int
+}
+
+// A Result is what came of a Call.
+type Result struct {
+	// Run is the answer to RUN. If it was lost and the run was a single one, its
+	// ticks are taken from SAMPLES, so that they are 2^32-1 at most.
+	Run     packet.RunResponse
+	Samples []uint32
+	Data    [][]byte // of the Reads
+}
+
+// program is what is known about the program on the runner; the zero value knows nothing.
+type program struct {
+	digest  []byte
+	data    uint64 // bytes of the data block
+	entries int
+}
+
+// Call carries out c. It fails with a FaultError when the program faults or a run
+// takes too long; the result's Run then tells of the runs before, and Data
+// is empty. When ctx is cancelled, the runner is stopped by the next request,
+// after the run that is under way.
+func (s *Session) Call(ctx context.Context, c Call) (Result, error) {
+	var run *step
+	if c.Run.Count > 0 {
+		var err error
+		if run, err = runStep(c.Run); err != nil {
+			return Result{}, err
+		}
+	}
+	var result Result
+	err := s.exclusive(ctx, func() error {
+		result = Result{}
+		return s.carryOut(ctx, &c, run, &result)
+	})
+	return result, err
+}
+
+// carryOut carries out a call in an open session.
+//
+// Steps behind a RUN may be sent together with it only if nothing that they would
+// need to know can be lost. A WRITE whose answer is lost was carried out, and could
+// only have been refused for a place outside of the data block, which is
+// checked here for programs that this session has loaded. Of a RUN whose answer
+// is lost, STATUS tells whether it faulted. READ and SAMPLES can be repeated.
+func (s *Session) carryOut(ctx context.Context, c *Call, run *step, result *Result) error {
+	writes := s.writeSteps(c.Writes)
+	queries := append(s.sampleSteps(0, c.Samples), s.readSteps(c.Reads)...)
+	switch {
+	case run == nil:
+		if err := s.insist(ctx, append(writes, queries...)); err != nil {
+			return err
+		}
+	case !s.knows(c):
+		if err := s.insist(ctx, writes); err != nil {
+			return err
+		}
+		if err := s.insist(ctx, []*step{run}); err != nil {
+			return result.ran(run)
+		}
+	default:
+		all := append(append(writes, run), queries...)
+		if err := s.series(ctx, s.opt.Timeout, all...); err != nil {
+			return err
+		}
+		if err := firstRefusal(writes); err != nil {
+			return err
+		}
+		if run.lost() {
+			if err := s.recoverRun(ctx, run); err != nil {
+				return err
+			}
+		}
+	}
+	if run != nil {
+		if err := result.ran(run); err != nil {
+			return err
+		}
+	}
+	if err := s.insist(ctx, queries); err != nil {
+		return err
+	}
+	return result.collect(c.Reads, queries)
+}
+
+// knows reports whether the program is one that this session has loaded, and the
+// call lies within it.
+func (s *Session) knows(c *Call) bool {
+	for _, w := range c.Writes {
+		if uint64(w.Offset)+uint64(len(w.Bytes)) > s.program.data {
+			return false
+		}
+	}
+	return s.program.digest != nil && int64(c.Run.Entry) < int64(s.program.entries)
+}
+
+// ran takes the answer to RUN.
+func (r *Result) ran(run *step) error {
+	if a, ok := run.answer.(*packet.RunResponse); ok {
+		r.Run = *a
+	}
+	return run.err
+}
+
+// recoverRun finds out what a single run has come to whose answer was lost. It was
+// started, since a step behind it was carried out and the program is known. A
+// fault would have left the runner faulted.
+func (s *Session) recoverRun(ctx context.Context, run *step) error {
+	status := &step{request: &packet.StatusRequest{}, reply: smallReply}
+	steps := append([]*step{status}, s.sampleSteps(0, min(1, s.Info().SampleCapacity))...)
+	if s.program.data >= stickyLength {
+		steps = append(steps, s.readSteps([]Span{{0, stickyLength}})...)
+	}
+	if err := s.insist(ctx, steps[:1]); err != nil {
+		return err
+	}
+	st := status.answer.(*packet.StatusResponse)
+	switch {
+	case st.State == packet.StateReady:
+	case st.State == packet.StateFaulted && st.Fault != nil:
+		run.answer = &packet.RunResponse{Status: packet.StatusFault, Runs: st.Fault.Run, Fault: st.Fault}
+		run.err = refusal(run.answer)
+		return nil
+	default:
+		run.err = &RemoteError{Op: packet.MsgRun, Status: packet.StatusBadState}
+		return nil
+	}
+	if err := s.insist(ctx, steps[1:]); err != nil {
+		return err
+	}
+	answer := &packet.RunResponse{Runs: 1}
+	for _, q := range steps[1:] {
+		switch a := q.answer.(type) {
+		case *packet.SamplesResponse:
+			answer.Total = uint64(binary.LittleEndian.Uint32(a.Bytes))
+			answer.Min, answer.Max = answer.Total, answer.Total
+		case *packet.ReadResponse:
+			answer.Sticky = binary.LittleEndian.Uint32(a.Bytes)
+		}
+	}
+	run.answer = answer
+	return nil
+}
+
+// stickyLength is that of the sticky arithmetic flags, with which the data block begins.
+const stickyLength = 4
+
+// runStep returns the step of a run. Behind several runs nothing is sent: between
+// them the runner drops what it receives. During a single one that stays in
+// the runner's queue.
+func runStep(r Run) (*step, error) {
+	period, err := micros("period", r.Period)
+	if err != nil {
+		return nil, err
+	}
+	limit, err := micros("limit", r.Limit)
+	if err != nil {
+		return nil, err
+	}
+	// Between two runs the runner hears whether somebody asks for it.
+	each := r.Limit
+	if each == 0 {
+		each = runnerLimit
+	}
+	return &step{
+		request: &packet.RunRequest{Entry: r.Entry, Count: r.Count, Period: period, Limit: limit},
+		reply:   smallReply, work: each, alone: r.Count != 1,
+	}, nil
+}
+
+// room returns how many bytes fit a packet beside the given overhead.
+func (s *Session) room(overhead int) int { return int(s.Info().MaxPacket) - overhead }
+
+// bytesReply is what a READ or SAMPLES answer has beside the bytes: header,
+// checksum, map, code, status, key and length.
+const bytesReply = packet.HeaderLength + packet.TrailerLength + 1 + 2 + 2 + 1 + 3
+
+// writeExtra is what a WRITE has beside the bytes: header, checksum, map,
+// code, offset, key and length.
+const writeExtra = packet.HeaderLength + packet.TrailerLength + 1 + 2 + 6 + 1 + 3
+
+func (s *Session) writeSteps(pieces []Piece) []*step {
+	var steps []*step
+	for _, p := range pieces {
+		for len(p.Bytes) > 0 {
+			n := min(len(p.Bytes), s.room(writeExtra))
+			steps = append(steps, &step{request: &packet.WriteRequest{Offset: p.Offset, Bytes: p.Bytes[:n]}, reply: smallReply})
+			p.Bytes = p.Bytes[n:]
+			p.Offset += uint32(n)
+		}
+	}
+	return steps
+}
+
+func (s *Session) readSteps(spans []Span) []*step {
+	var steps []*step
+	for _, p := range spans {
+		for p.Length > 0 {
+			n := min(p.Length, s.room(bytesReply))
+			steps = append(steps, &step{request: &packet.ReadRequest{Offset: p.Offset, Length: uint32(n)}, reply: bytesReply + n})
+			p.Offset += uint32(n)
+			p.Length -= n
+		}
+	}
+	return steps
+}
+
+func (s *Session) sampleSteps(first, count uint32) []*step {
+	var steps []*step
+	for count > 0 {
+		n := min(count, uint32(s.room(bytesReply)/4))
+		steps = append(steps, &step{request: &packet.SamplesRequest{First: first, Count: n}, reply: bytesReply + 4*int(n)})
+		first, count = first+n, count-n
+	}
+	return steps
+}
+
+// collect takes the answers to SAMPLES, and to READs of the spans, which are all there.
+func (r *Result) collect(spans []Span, queries []*step) error {
+	r.Data = make([][]byte, len(spans))
+	at := 0 // in spans
+	for _, q := range queries {
+		switch a := q.answer.(type) {
+		case *packet.SamplesResponse:
+			n := q.request.(*packet.SamplesRequest).Count
+			if len(a.Bytes) != 4*int(n) {
+				return fmt.Errorf("samples: %d bytes for %d runs", len(a.Bytes), n)
+			}
+			for b := a.Bytes; len(b) > 0; b = b[4:] {
+				r.Samples = append(r.Samples, binary.LittleEndian.Uint32(b))
+			}
+		case *packet.ReadResponse:
+			if n := q.request.(*packet.ReadRequest).Length; len(a.Bytes) != int(n) {
+				return fmt.Errorf("read: %d bytes instead of %d", len(a.Bytes), n)
+			}
+			for len(r.Data[at]) == spans[at].Length {
+				at++
+			}
+			r.Data[at] = append(r.Data[at], a.Bytes...)
+		}
+	}
+	return nil
+}

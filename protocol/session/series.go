@@ -1,0 +1,194 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/copaflash/copaflash/protocol/frame"
+	"github.com/copaflash/copaflash/protocol/packet"
+)
+
+// A step is an ordered request of a series.
+type step struct {
+	request packet.Request
+	reply   int           // longest answer expected, bytes
+	work    time.Duration // that the runner may need for it, deaf
+	alone   bool          // nothing is sent behind it until it is answered
+
+	frame  []byte
+	answer packet.Response
+	err    error // what the answer says against it
+}
+
+// lost reports whether the answer of a step that was carried out did not arrive.
+func (st *step) lost() bool { return st.answer == nil && st.err == nil }
+
+// A series is requests that are sent back to back, without waiting for each one's
+// answer. The runner carries out an ordered request only when it has carried out
+// all before it, so a lost one holds up those behind it until it is repeated,
+// and an answer says that everything before it was carried out. It keeps its
+// last answer alone: earlier ones may be lost for good.
+type series struct {
+	s     *Session
+	steps []*step
+	next  int // the first without an answer, whose number is s.seq
+	sent  int // the first not sent yet
+	q     question
+}
+
+// series carries out steps in order. Afterwards each of them has its answer or
+// the error that it stands for, or was carried out and its answer lost; the last
+// one's is never lost. The caller holds the busy token and has a session. Where
+// series fails, nobody knows which steps were taken, and the session is stale.
+func (s *Session) series(ctx context.Context, limit time.Duration, steps ...*step) error {
+	r := &series{s: s, steps: steps}
+	for i, st := range steps {
+		var err error
+		if st.frame, err = s.encode(s.seq+uint16(i), st.request); err != nil {
+			return err
+		}
+		if i > 0 && steps[i-1].request.Code() == packet.MsgRun {
+			st.frame = s.behindRun(st.frame)
+		}
+		st.answer, st.err = nil, nil
+	}
+	r.q = question{knock: s.knock, limit: limit, match: r.take, repeat: r.repeat}
+	if steps[0].work == 0 {
+		r.q.timed = len(steps[0].frame)
+	}
+	r.advance()
+	s.stale = true
+	if err := s.ask(ctx, &r.q); err != nil {
+		return err
+	}
+	s.stale = false
+	return nil
+}
+
+// runnerBatch is how many bytes a runner takes from its queue at a time. A RUN
+// begins when those that its frame ends in have been looked at, and until then what
+// else is whole in them is dropped.
+const runnerBatch = 64
+
+// behindRun puts delimiters, which mean nothing, before a frame that follows a
+// RUN, so that it does not end in the batch that the RUN ends in. On a serial
+// line its bytes come one by one, and the RUN has begun when the first is
+// there; padding would only cost time, unless it was seen to be needed.
+func (s *Session) behindRun(f []byte) []byte {
+	if s.timing.baud > 0 && !s.apart {
+		return f
+	}
+	return append(make([]byte, max(0, runnerBatch-len(f)), runnerBatch+len(f)), f...)
+}
+
+// advance gives the question what may be sent now, and what is waited for.
+func (r *series) advance() {
+	window, flying := int(r.s.Info().Window), 0
+	q := &r.q
+	q.work = 0
+	for _, st := range r.steps[r.next:r.sent] {
+		flying += len(st.frame)
+		q.work += st.work
+	}
+	for ; r.sent < len(r.steps); r.sent++ {
+		st := r.steps[r.sent]
+		if r.sent > r.next && (r.steps[r.sent-1].alone || r.sent-r.next == packet.SequenceWindow || flying+len(st.frame) > window) {
+			break
+		}
+		q.frame = append(q.frame, st.frame...)
+		flying += len(st.frame)
+		q.work += st.work
+	}
+	q.op = r.steps[r.next].request.Code()
+	// Where one answer is lost, the one behind it tells.
+	q.bytes = flying
+	for _, st := range r.steps[r.next:min(r.next+2, r.sent)] {
+		q.bytes += st.reply
+	}
+}
+
+// repeat returns what is unanswered. Where a RUN was answered and what was sent
+// behind it was not, it may have been dropped during the RUN.
+func (r *series) repeat() []byte {
+	if r.next > 0 && r.steps[r.next-1].request.Code() == packet.MsgRun {
+		r.s.apart = true
+	}
+	var frames [][]byte
+	for _, st := range r.steps[r.next:r.sent] {
+		frames = append(frames, st.frame)
+	}
+	return slices.Concat(frames...)
+}
+
+// take takes a packet.
+func (r *series) take(p frame.Packet) (done bool, err error) {
+	s := r.s
+	if isHello(p) {
+		return s.knocked(&r.q, p)
+	}
+	if p.Kind != packet.KindRsp || p.Version != packet.ProtocolVersion || p.Session != s.id {
+		return false, nil
+	}
+	passed := int(p.Seq - s.seq) // steps whose answers were lost
+	if passed >= r.sent-r.next {
+		return false, nil // the answer to a repetition of one that is done
+	}
+	if passed > 0 {
+		r.q.timed = 0
+	}
+	r.steps[r.next+passed].settle(p)
+	r.next += passed + 1
+	s.seq = p.Seq + 1
+	r.q.moved = true
+	if r.next == len(r.steps) {
+		return true, nil
+	}
+	r.advance()
+	return false, nil
+}
+
+// settle takes the answer to a step.
+func (st *step) settle(p frame.Packet) {
+	code := st.request.Code()
+	if packet.PeekCode(p.Body) != code {
+		// A runner that cannot read a request cannot name it either.
+		st.err = &RemoteError{Op: code, Status: packet.StatusBadMessage}
+		return
+	}
+	answer, err := packet.DecodeResponse(p.Body)
+	if err != nil {
+		st.err = fmt.Errorf("answer to %v: %w", code, err)
+		return
+	}
+	st.answer, st.err = answer, refusal(answer)
+}
+
+// insist carries out steps that may be repeated, until each has its answer. It
+// returns the first error that an answer stands for.
+func (s *Session) insist(ctx context.Context, steps []*step) error {
+	for {
+		var open []*step
+		for _, st := range steps {
+			if st.lost() {
+				open = append(open, st)
+			}
+		}
+		if len(open) == 0 {
+			return firstRefusal(steps)
+		}
+		if err := s.series(ctx, s.opt.Timeout, open...); err != nil {
+			return err
+		}
+	}
+}
+
+func firstRefusal(steps []*step) error {
+	for _, st := range steps {
+		if st.err != nil {
+			return st.err
+		}
+	}
+	return nil
+}
