@@ -34,7 +34,7 @@ _Noreturn void cf_platform_fatal(const struct cf_fault *fault) {
 
 /* Ticks in `us`, rounded up. */
 static uint64_t ticks_of(uint32_t us) {
-    return ((uint64_t)us * platform.description.timer_hz + 999999u) / 1000000u;
+    return ((uint64_t)us * cf_chip_timer_hz() + 999999u) / 1000000u;
 }
 
 static void arm(uint64_t at) {
@@ -63,21 +63,19 @@ const struct cf_platform *cf_hal_init(void) {
         .features = cf_arch.features,
         .code_write = cf_arch_code_view(board->code.start),
         .code_exec = board->code.start,
-        .code_size = board->code.size,
+        .capacity[CF_CAPACITY_CODE] = board->code.size,
         .data = (uint8_t *)board->data.start,
-        .data_size = board->data.size,
+        .capacity[CF_CAPACITY_DATA] = board->data.size,
         .samples = (uint32_t *)board->samples.start,
-        .sample_capacity = board->samples.size / 4u,
+        .capacity[CF_CAPACITY_SAMPLES] = board->samples.size / 4u,
         .rx_packet = buffers->rx_packet,
         .tx_packet = buffers->tx_packet,
-        .max_packet = buffers->max_packet,
-        .window = buffers->queue_size / 2u,
+        .capacity[CF_CAPACITY_PACKET] = buffers->max_packet,
+        .capacity[CF_CAPACITY_WINDOW] = buffers->queue_size / 2u,
         .bauds = board->bauds,
         .baud_count = board->baud_count,
-        .timer_hz = cf_chip_timer_hz(),
         .services = cf_arch.services,
         .service_count = cf_arch.service_count,
-        .boot_fault = life.restarts != 0 ? &life.fault : NULL,
     };
     cf_arch_irq_unmask();
     return &platform.description;
@@ -163,7 +161,7 @@ int cf_hal_set_baud(uint32_t baud) {
     }
     cf_chip.uart->flush(cf_chip.uart_base);
     /* Not every UART can tell when its last byte is out. */
-    cf_hal_until(cf_chip_timer_now() + platform.description.timer_hz / (platform.baud / CHARACTER_BITS) + 1u);
+    cf_hal_until(cf_chip_timer_now() + cf_chip_timer_hz() / (platform.baud / CHARACTER_BITS) + 1u);
     /* Starting empties the FIFO, and a few bytes in it may not have raised an interrupt yet. */
     cf_arch_irq_mask();
     platform.overruns += cf_chip.uart->interrupt(cf_chip.uart_base, &platform.rx);
@@ -171,6 +169,14 @@ int cf_hal_set_baud(uint32_t baud) {
     cf_arch_irq_unmask();
     platform.baud = baud;
     return 0;
+}
+
+uint32_t cf_hal_timer_hz(void) {
+    return cf_chip_timer_hz();
+}
+
+const struct cf_fault *cf_hal_boot_fault(void) {
+    return life.restarts != 0 ? &life.fault : NULL;
 }
 
 uint32_t cf_hal_overruns(void) {

@@ -18,19 +18,16 @@ void cf_key_fault(struct cf_answer *a, const struct cf_core *c) {
     cf_key(a);
     cf_put_head(&a->w, CF_CBOR_MAP, CF_KEY_FAULT_INSIDE);
     for (uint32_t i = 0; i < sizeof values / sizeof values[0]; i++) {
-        cf_put_head(&a->w, CF_CBOR_UINT, CF_KEY_FAULT_KIND + i);
-        cf_put_head(&a->w, CF_CBOR_UINT, values[i]);
+        cf_put_uint(&a->w, CF_KEY_FAULT_KIND + i);
+        cf_put_uint(&a->w, values[i]);
     }
-    cf_put_head(&a->w, CF_CBOR_UINT, CF_KEY_FAULT_INSIDE);
+    cf_put_uint(&a->w, CF_KEY_FAULT_INSIDE);
     cf_put_bool(&a->w, inside);
 }
 
 int32_t cf_hello(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
     const struct cf_platform *p = c->platform;
     const uint32_t nonce = cf_u32(f, CF_KEY_HELLO_REQ_NONCE);
-    const uint32_t numbers[] = {
-        c->boot_nonce, p->code_size, p->data_size, p->max_packet, p->window, p->sample_capacity, p->timer_hz,
-    };
     _Static_assert(CF_KEY_HELLO_RSP_VERSION == 2 && CF_KEY_HELLO_RSP_SESSION == 3 && CF_KEY_HELLO_RSP_ARCH == 4
                        && CF_KEY_HELLO_RSP_FEATURES == 5 && CF_KEY_HELLO_RSP_BOARD == 6 && CF_KEY_HELLO_RSP_FIRMWARE == 7
                        && CF_KEY_HELLO_RSP_BOOT_NONCE == 8 && CF_KEY_HELLO_RSP_CODE_CAPACITY == 9
@@ -58,9 +55,11 @@ int32_t cf_hello(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     cf_key_uint(a, p->features);
     cf_key_text(a, p->board);
     cf_key_text(a, p->firmware);
-    for (uint32_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
-        cf_key_uint(a, numbers[i]);
+    cf_key_uint(a, c->boot_nonce);
+    for (uint32_t i = 0; i < CF_CAPACITIES; i++) {
+        cf_key_uint(a, p->capacity[i]);
     }
+    cf_key_uint(a, cf_hal_timer_hz());
     cf_key_array(a, p->bauds, p->baud_count);
     cf_key_uint(a, c->state);
     cf_key_digest(a, c);
@@ -109,7 +108,7 @@ void cf_switch_baud(struct cf_core *c) {
     }
     c->baud_before = c->baud;
     c->baud = baud;
-    c->baud_deadline = cf_hal_ticks() + (uint64_t)c->platform->timer_hz * (CF_BAUD_FALLBACK_MS / 1000u);
+    c->baud_deadline = cf_hal_ticks() + (uint64_t)cf_hal_timer_hz() * (CF_BAUD_FALLBACK_MS / 1000u);
 }
 
 void cf_check_baud(struct cf_core *c) {

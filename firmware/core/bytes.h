@@ -4,6 +4,10 @@
 
 #include <stdint.h>
 
+/* A word where memory is known to be aligned. */
+typedef uint32_t __attribute__((may_alias)) cf_word;
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "that of the protocol");
+
 static inline uint16_t cf_load16(const uint8_t *p) {
     return (uint16_t)(p[0] | (uint32_t)p[1] << 8);
 }

@@ -28,11 +28,11 @@ int cf_cbor_head(struct cf_reader *r, struct cf_field *f) {
     }
     const uint32_t first = *r->at++;
     const uint32_t info = first & 31u;
+    uint64_t value = info;
 
     f->type = (uint8_t)(first >> 5);
-    f->value = info;
-    f->at = r->at;
     if (f->type > CF_CBOR_MAP) {
+        f->value = info;
         return f->type == CF_CBOR_SIMPLE && (info == CF_CBOR_FALSE || info == CF_CBOR_TRUE) ? 0 : -1;
     }
     uint32_t width = width_of(info);
@@ -40,17 +40,24 @@ int cf_cbor_head(struct cf_reader *r, struct cf_field *f) {
         return -1;
     }
     if (width > 0) {
-        f->value = 0;
+        value = 0;
         for (; width > 0; width--) {
-            f->value = f->value << 8 | *r->at++;
+            value = value << 8 | *r->at++;
         }
-        f->at = r->at;
     }
-    if (info_of(f->value) != info) {
+    if (info_of(value) != info) {
         return -1;
     }
-    /* Each byte of a string, item of an array or pair of a map takes a byte at least. */
-    return f->type >= CF_CBOR_BYTES && f->value > left(r) ? -1 : 0;
+    f->value = (uint32_t)value;
+    f->high = (uint32_t)(value >> 32);
+    f->at = r->at;
+    if (f->type >= CF_CBOR_BYTES) { /* each byte of a string, item of an array or pair of a map takes a byte at least */
+        return value > left(r) ? -1 : 0;
+    }
+    if (f->type == CF_CBOR_UINT && f->high != 0) {
+        f->type = CF_CBOR_WIDE;
+    }
+    return 0;
 }
 
 /* Checks and takes one item, which is at this depth if it is a container. */
@@ -58,7 +65,7 @@ static int take_item(struct cf_reader *r, uint32_t depth, struct cf_field *f) {
     if (cf_cbor_head(r, f) != 0) {
         return -1;
     }
-    uint32_t n = (uint32_t)f->value; /* for all but integers at most what is left */
+    uint32_t n = f->value; /* for all but integers at most what is left */
     if (f->type == CF_CBOR_BYTES || f->type == CF_CBOR_TEXT) {
         r->at += n;
     } else if (f->type == CF_CBOR_ARRAY || f->type == CF_CBOR_MAP) {
@@ -81,7 +88,7 @@ static int take_item(struct cf_reader *r, uint32_t depth, struct cf_field *f) {
 int cf_cbor_map(struct cf_reader *r, struct cf_field *field, uint32_t count) {
     struct cf_field map;
     struct cf_field other;
-    uint64_t least = 0; /* that the next key may be */
+    uint32_t least = 0; /* that the next key may be */
 
     for (uint32_t i = 0; i < count; i++) {
         field[i].type = CF_CBOR_ABSENT;
@@ -89,9 +96,9 @@ int cf_cbor_map(struct cf_reader *r, struct cf_field *field, uint32_t count) {
     if (cf_cbor_head(r, &map) != 0 || map.type != CF_CBOR_MAP) {
         return -1;
     }
-    for (uint32_t n = (uint32_t)map.value; n > 0; n--) {
+    for (uint32_t n = map.value; n > 0; n--) {
         struct cf_field *f = &other;
-        if (cf_cbor_head(r, f) != 0 || f->type != CF_CBOR_UINT || f->value < least || f->value == UINT64_MAX) {
+        if (cf_cbor_head(r, f) != 0 || f->type != CF_CBOR_UINT || f->value < least || f->value == UINT32_MAX) {
             return -1;
         }
         least = f->value + 1;
@@ -126,6 +133,10 @@ void cf_put_head(struct cf_writer *w, enum cf_cbor type, uint64_t value) {
         head[i] = (uint8_t)value;
     }
     put(w, head, 1 + width);
+}
+
+void cf_put_uint(struct cf_writer *w, uintptr_t value) {
+    cf_put_head(w, CF_CBOR_UINT, value);
 }
 
 void cf_put_bool(struct cf_writer *w, int value) {

@@ -1,7 +1,7 @@
 /*
  * Deterministic CBOR (RFC 8949, 4.2), the part that the protocol uses: integers, strings, arrays, maps with unsigned
  * keys, booleans. Reader and writer never leave their bounds. The reader refuses indefinite lengths, integers that
- * are longer than needed, keys of the outer map that are not unsigned or out of order, tags, floats, simple values but false and
+ * are longer than needed, keys of the outer map that are not unsigned and below 2^32 - 1 or out of order, tags, floats, simple values but false and
  * true, and nesting deeper than CF_MAX_DEPTH.
  */
 #ifndef CF_CBOR_H
@@ -17,6 +17,7 @@ enum cf_cbor {
     CF_CBOR_ARRAY = 4,
     CF_CBOR_MAP = 5,
     CF_CBOR_SIMPLE = 7,
+    CF_CBOR_WIDE = 8, /* in cf_field: an unsigned integer of more than 32 bits */
     CF_CBOR_ABSENT = 255, /* in cf_field: the map has no such key */
 };
 
@@ -30,7 +31,8 @@ struct cf_reader {
 };
 
 struct cf_field {
-    uint64_t value;      /* the integer, or the number of bytes, items or pairs, for which there is room */
+    uint32_t value;      /* the integer, or the number of bytes, items or pairs, for which there is room */
+    uint32_t high;       /* upper half of an integer */
     const uint8_t *at;   /* first byte of the string or of the first item */
     uint8_t type;        /* enum cf_cbor */
 };
@@ -49,6 +51,7 @@ struct cf_writer {
 };
 
 void cf_put_head(struct cf_writer *w, enum cf_cbor type, uint64_t value);
+void cf_put_uint(struct cf_writer *w, uintptr_t value);
 void cf_put_bool(struct cf_writer *w, int value);
 void cf_put_string(struct cf_writer *w, enum cf_cbor type, const void *bytes, uint32_t length);
 

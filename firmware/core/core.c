@@ -1,11 +1,12 @@
 #include "core.h"
 
-#include "bytes.h"
-#include "mem.h"
+#include <stddef.h>
+
 #include "request.h"
 
-/* Types of fields, in four bits: the major type of CBOR in the upper two of the lower three, and whether 64 bits may be used. */
+/* Types of fields, in four bits, of which the first says that there is one: that of CBOR, which is even, and whether 64 bits may be used. */
 enum { U = 8, Q = 9, B = 8 | CF_CBOR_BYTES, A = 8 | CF_CBOR_ARRAY, TYPE_BITS = 4, CBOR_TYPE = 6, WIDE = 1 };
+_Static_assert(CF_CBOR_WIDE == WIDE << 3 && CF_CBOR_UINT == 0, "one bit is between an integer of 32 and one of 64 bits");
 
 /* A request. keys has the types of the keys 1, 2, ... that must be there, from the lowest bits on. */
 struct row {
@@ -39,7 +40,7 @@ _Static_assert(CF_ERR_UNSUPPORTED >= -24, "a status takes one byte");
 #define STATUS_BYTE(status) ((uint8_t)((status) >= 0 ? (status) : 0x20 - 1 - (status)))
 
 void cf_key(struct cf_answer *a) {
-    cf_put_head(&a->w, CF_CBOR_UINT, a->key);
+    cf_put_uint(&a->w, a->key);
     a->key++;
     a->pairs++;
 }
@@ -50,14 +51,15 @@ void cf_key_wide(struct cf_answer *a, uint64_t value) {
 }
 
 void cf_key_uint(struct cf_answer *a, uint32_t value) {
-    cf_key_wide(a, value);
+    cf_key(a);
+    cf_put_uint(&a->w, value);
 }
 
 void cf_key_array(struct cf_answer *a, const uint32_t *items, uint32_t count) {
     cf_key(a);
     cf_put_head(&a->w, CF_CBOR_ARRAY, count);
     for (uint32_t i = 0; i < count; i++) {
-        cf_put_head(&a->w, CF_CBOR_UINT, items[i]);
+        cf_put_uint(&a->w, items[i]);
     }
 }
 
@@ -76,40 +78,39 @@ void cf_key_text(struct cf_answer *a, const char *text) {
     cf_put_string(&a->w, CF_CBOR_TEXT, text, n);
 }
 
-uint32_t cf_data_length(const struct cf_core *c) {
-    return c->image.announced[CF_IMAGE_DATA] + c->image.announced[CF_IMAGE_BSS];
-}
+_Static_assert(CF_STATE_IDLE == 0, "what is not set is zero");
 
 void cf_core_init(struct cf_core *c, const struct cf_platform *platform) {
-    memset(c, 0, sizeof *c);
     c->platform = platform;
-    cf_decoder_init(&c->decoder, platform->rx_packet, platform->max_packet);
+    c->decoder.packet = platform->rx_packet;
+    c->decoder.capacity = platform->capacity[CF_CAPACITY_PACKET];
     c->boot_nonce = cf_hal_nonce();
     c->link.session = (uint16_t)c->boot_nonce; /* ids of before a restart are not met again at once */
-    c->state = CF_STATE_IDLE;
     c->baud = platform->baud_count > 0 ? platform->bauds[0] : 0;
     c->baud_deadline = UINT64_MAX;
-    if (platform->boot_fault != NULL) {
-        c->call.fault = *platform->boot_fault;
+    if (cf_hal_boot_fault() != NULL) {
+        c->call.fault = *cf_hal_boot_fault();
     }
 }
 
 /* Completes a packet, of so many bytes without CRC, and sends it. */
 static void send(const struct cf_core *c, uint8_t *packet, uint32_t length, uint8_t kind, uint16_t session, uint16_t seq) {
-    packet[0] = kind;
-    packet[1] = CF_PROTOCOL_VERSION;
-    cf_store16(packet + 2, session);
-    cf_store16(packet + 4, seq);
-    cf_store16(packet + 6, c->link.next);
+    *(struct cf_header *)(void *)packet = (struct cf_header){kind, CF_PROTOCOL_VERSION, session, seq, c->link.next};
     cf_frame_send(packet, length);
 }
 
 static void send_ack(struct cf_core *c) {
-    uint8_t packet[CF_HEADER_LENGTH + CF_ACK_LENGTH + CF_TRAILER_LENGTH];
+    struct {
+        struct cf_header header;
+        uint32_t received;
+        uint32_t window;
+        uint32_t crc;
+    } packet;
+    _Static_assert(offsetof(__typeof__(packet), crc) == CF_HEADER_LENGTH + CF_ACK_LENGTH, "as SPEC.md has it");
 
-    cf_store32(packet + CF_HEADER_LENGTH, c->link.received);
-    cf_store32(packet + CF_HEADER_LENGTH + 4, c->platform->window);
-    send(c, packet, CF_HEADER_LENGTH + CF_ACK_LENGTH, CF_KIND_ACK, c->link.session, 0);
+    packet.received = c->link.received;
+    packet.window = c->platform->capacity[CF_CAPACITY_WINDOW];
+    send(c, (uint8_t *)&packet, CF_HEADER_LENGTH + CF_ACK_LENGTH, CF_KIND_ACK, c->link.session, 0);
     c->chunks = 0;
 }
 
@@ -127,7 +128,7 @@ static const struct row *parse(const uint8_t *body, uint32_t length, struct cf_f
     const struct row *row = &rows[f->value];
     for (uint32_t keys = row->keys; keys != 0; keys >>= TYPE_BITS) {
         f++;
-        if (f->type != (keys & CBOR_TYPE) || ((keys & WIDE) == 0 && f->value > UINT32_MAX)) {
+        if ((f->type & ~((keys & WIDE) << 3)) != (keys & CBOR_TYPE)) {
             return NULL;
         }
     }
@@ -135,7 +136,7 @@ static const struct row *parse(const uint8_t *body, uint32_t length, struct cf_f
 }
 
 /* Starts an answer in packet, which holds capacity bytes with header and CRC. */
-static void answer_start(struct cf_answer *a, uint8_t *packet, uint32_t capacity, uint64_t code) {
+static void answer_start(struct cf_answer *a, uint8_t *packet, uint32_t capacity, uint32_t code) {
     a->w.buffer = packet + CF_HEADER_LENGTH;
     a->w.capacity = capacity - CF_HEADER_LENGTH - CF_TRAILER_LENGTH;
     a->w.length = 0;
@@ -144,7 +145,7 @@ static void answer_start(struct cf_answer *a, uint8_t *packet, uint32_t capacity
     a->key = 0;
     a->pairs = 0;
     cf_put_head(&a->w, CF_CBOR_MAP, 0); /* the number of pairs is set at the end */
-    cf_key_wide(a, code);
+    cf_key_uint(a, code);
     cf_key_uint(a, 0); /* so is the status */
     a->fixed = a->w.length;
 }
@@ -167,8 +168,8 @@ static uint32_t answer_send(const struct cf_core *c, struct cf_answer *a, int32_
 }
 
 /* Starts an answer that is not kept, in the receive buffer: the request that is in it has been carried out, or has its fields in f. */
-static void answer_once(const struct cf_core *c, struct cf_answer *a, uint64_t code) {
-    answer_start(a, c->platform->rx_packet, c->platform->max_packet, code);
+static void answer_once(const struct cf_core *c, struct cf_answer *a, uint32_t code) {
+    answer_start(a, c->platform->rx_packet, c->platform->capacity[CF_CAPACITY_PACKET], code);
 }
 
 _Static_assert(CF_KEY_BEGIN_RSP_DETAIL == 2 && CF_KEY_CHUNK_RSP_DETAIL == 2 && CF_KEY_SEAL_RSP_DETAIL == 2
@@ -209,8 +210,8 @@ static void reply(struct cf_core *c, struct cf_answer *a, int32_t status) {
 }
 
 /* Starts the answer to such a request. */
-static void reply_start(const struct cf_core *c, struct cf_answer *a, uint64_t code) {
-    answer_start(a, c->platform->tx_packet, c->platform->max_packet, code);
+static void reply_start(const struct cf_core *c, struct cf_answer *a, uint32_t code) {
+    answer_start(a, c->platform->tx_packet, c->platform->capacity[CF_CAPACITY_PACKET], code);
 }
 
 /* A request that waits for its turn in the sequence; row is NULL if it is malformed. */
@@ -248,20 +249,21 @@ static uint64_t on_job(struct cf_core *c) {
 
 static void on_packet(struct cf_core *c) {
     const uint8_t *packet = c->decoder.packet;
-    uint16_t session = cf_load16(packet + 2);
-    uint16_t seq = cf_load16(packet + 4);
+    const struct cf_header *header = (const struct cf_header *)(const void *)packet;
+    const uint16_t session = header->session;
+    const uint16_t seq = header->seq;
     struct cf_field f[FIELDS];
 
     c->baud_deadline = UINT64_MAX; /* the rate works */
-    if (packet[0] != CF_KIND_REQ) {
+    if (header->kind != CF_KIND_REQ) {
         return;
     }
     const struct row *row = parse(packet + CF_HEADER_LENGTH, c->decoder.length - CF_HEADER_LENGTH, f);
     if (session == 0 && seq == 0) {
-        on_hello(c, packet[1], row, f);
+        on_hello(c, header->version, row, f);
         return;
     }
-    if (packet[1] != CF_PROTOCOL_VERSION || !c->open || session != c->link.session) {
+    if (header->version != CF_PROTOCOL_VERSION || !c->open || session != c->link.session) {
         return;
     }
     if (c->state == CF_STATE_RUNNING) {

@@ -27,9 +27,8 @@ enum cf_counter {
 
 /* Memory that CHUNKs fill. */
 struct cf_region {
-    uint8_t *bytes;   /* where it is written */
+    uint8_t *bytes;
     uint32_t length;
-    uint32_t missing; /* bytes that have not arrived yet, at most length */
 };
 
 /* What BEGIN announces, in the order of its keys, and of the digest. */
@@ -49,6 +48,7 @@ enum cf_announced {
 /* An image and what has arrived of it. Valid in every state but idle. */
 struct cf_image {
     struct cf_region region[3]; /* by CF_REGION_*; patches lie in data memory behind data and bss */
+    uint32_t missing;           /* bytes that have not arrived yet */
     int32_t chunk_status;       /* first error of a CHUNK, reported again by SEAL */
     uint32_t chunk_detail;
     uint32_t announced[CF_ANNOUNCED];
@@ -88,13 +88,13 @@ struct cf_core {
     uint64_t baud_deadline;/* ticks, UINT64_MAX: none */
 
     uint32_t boot_nonce;
-    uint32_t samples;      /* valid entries of platform->samples */
     struct cf_call call;   /* the last one; its fault is that of STATUS, kind 0: none since BEGIN */
     struct cf_job job;     /* valid in the states running and faulted */
     uint32_t counter[CF_COUNTERS];
     struct cf_image image;
 };
 
+/* Starts a runner. All of c is zero before, as that of a static variable is. */
 void cf_core_init(struct cf_core *c, const struct cf_platform *platform);
 
 /* Takes received bytes, any number at a time, and carries out what they ask for. */

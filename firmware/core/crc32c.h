@@ -6,4 +6,7 @@
 
 uint32_t cf_crc32c(const uint8_t *p, uint32_t n);
 
+/* That of any bytes with their own CRC behind them, in little endian. */
+#define CF_CRC32C_WITH_ITSELF 0x48674bc7u
+
 #endif

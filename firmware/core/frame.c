@@ -13,25 +13,18 @@ static void restart(struct cf_decoder *d) {
     d->broken = 0;
 }
 
-void cf_decoder_init(struct cf_decoder *d, uint8_t *packet, uint32_t capacity) {
-    d->packet = packet;
-    d->capacity = capacity;
-    restart(d);
-}
-
 static enum cf_feed finish(struct cf_decoder *d) {
     uint32_t length = d->length;
-    uint32_t sum = length - CF_TRAILER_LENGTH; /* meaningful only if long enough */
     int bad = d->broken || d->remaining != 0 || length < CF_HEADER_LENGTH + CF_TRAILER_LENGTH;
 
     restart(d);
     if (bad) {
         return CF_FEED_FRAMING;
     }
-    if (cf_crc32c(d->packet, sum) != cf_load32(d->packet + sum)) {
+    if (cf_crc32c(d->packet, length) != CF_CRC32C_WITH_ITSELF) {
         return CF_FEED_CRC;
     }
-    d->length = sum;
+    d->length = length - CF_TRAILER_LENGTH;
     return CF_FEED_PACKET;
 }
 

@@ -11,6 +11,17 @@
 
 #include "codes_gen.h"
 
+/* The start of a packet, as it lies in memory. Buffers of packets are aligned to 4 bytes. */
+struct __attribute__((may_alias)) cf_header {
+    uint8_t kind;     /* CF_KIND_* */
+    uint8_t version;
+    uint16_t session;
+    uint16_t seq;
+    uint16_t ack;
+};
+_Static_assert(sizeof(struct cf_header) == CF_HEADER_LENGTH && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "as SPEC.md has it");
+
+/* All but the first two is zero at the start. */
 struct cf_decoder {
     uint8_t *packet;     /* caller's buffer */
     uint32_t capacity;
@@ -26,8 +37,6 @@ enum cf_feed {
     CF_FEED_FRAMING, /* a frame ended, it is no COBS, or too short or too long for a packet */
     CF_FEED_MORE,    /* all bytes taken, no packet yet */
 };
-
-void cf_decoder_init(struct cf_decoder *d, uint8_t *packet, uint32_t capacity);
 
 /* Takes bytes from *p up to end, at most to the end of one frame, and advances *p behind those. */
 enum cf_feed cf_decoder_feed(struct cf_decoder *d, const uint8_t **p, const uint8_t *end);

@@ -10,10 +10,10 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "what was announced is
 static int32_t read_entries(struct cf_image *m, struct cf_reader r, struct cf_answer *a) {
     for (uint32_t i = 0; i < m->announced[CF_IMAGE_ENTRIES]; i++) {
         struct cf_field offset;
-        if (cf_cbor_head(&r, &offset) != 0 || offset.type != CF_CBOR_UINT || offset.value > UINT32_MAX) {
+        if (cf_cbor_head(&r, &offset) != 0 || offset.type != CF_CBOR_UINT) {
             return CF_ERR_BAD_MESSAGE;
         }
-        const uint32_t entry = cf_u32(&offset, 0);
+        const uint32_t entry = offset.value;
         if (entry >= m->announced[CF_IMAGE_CODE]) {
             a->detail = entry;
             return CF_ERR_OUT_OF_RANGE;
@@ -27,42 +27,44 @@ int32_t cf_drop(struct cf_core *c, const struct cf_field *f, struct cf_answer *a
     (void)f;
     (void)a;
     c->state = CF_STATE_IDLE;
-    c->samples = 0;
     memset(&c->image, 0, sizeof c->image);
     return CF_OK;
 }
 
-int32_t cf_begin(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    const struct cf_platform *p = c->platform;
-    struct cf_image *m = &c->image;
-    const uint64_t missing = f[CF_KEY_BEGIN_REQ_FEATURES].value & ~(uint64_t)p->features;
+static uint32_t data_length(const struct cf_image *m) {
+    return m->announced[CF_IMAGE_DATA] + m->announced[CF_IMAGE_BSS];
+}
+
+uint32_t cf_data_length(const struct cf_core *c) {
+    return data_length(&c->image);
+}
+
+__attribute__((noinline)) static int32_t begin(struct cf_image *m, const struct cf_platform *p, const struct cf_field *f, struct cf_answer *a) {
     static const uint8_t length_of[] = {
         [CF_REGION_CODE] = CF_IMAGE_CODE, [CF_REGION_DATA] = CF_IMAGE_DATA, [CF_REGION_PATCHES] = CF_IMAGE_PATCHES,
     };
     uint32_t *word = m->announced;
-    uint32_t data_left = p->data_size;
+    uint32_t data_left = p->capacity[CF_CAPACITY_DATA];
 
-    (void)cf_drop(c, f, a);
-    c->call.fault.kind = 0;
     for (uint32_t key = CF_KEY_BEGIN_REQ_ARCH; key <= CF_KEY_BEGIN_REQ_ENTRIES; key++) {
         *word++ = cf_u32(f, key);
         if (key == CF_KEY_BEGIN_REQ_FEATURES) {
-            *word++ = (uint32_t)(f[key].value >> 32);
+            *word++ = f[key].high;
         }
     }
     a->detail = p->arch;
     if (m->announced[CF_IMAGE_ARCH] != p->arch) {
         return CF_ERR_WRONG_ARCH;
     }
-    a->detail = (uint32_t)missing;
-    if (missing != 0) {
+    a->detail = m->announced[CF_IMAGE_FEATURES_LOW] & ~p->features;
+    if ((a->detail | m->announced[CF_IMAGE_FEATURES_HIGH]) != 0) {
         return CF_ERR_MISSING_FEATURE;
     }
-    a->detail = p->code_size;
-    if (m->announced[CF_IMAGE_CODE] > p->code_size) {
+    a->detail = p->capacity[CF_CAPACITY_CODE];
+    if (m->announced[CF_IMAGE_CODE] > p->capacity[CF_CAPACITY_CODE]) {
         return CF_ERR_NO_MEMORY;
     }
-    a->detail = p->data_size;
+    a->detail = p->capacity[CF_CAPACITY_DATA];
     for (uint32_t i = CF_IMAGE_DATA; i <= CF_IMAGE_PATCHES; i++) {
         if (m->announced[i] > data_left) {
             return CF_ERR_NO_MEMORY;
@@ -81,15 +83,26 @@ int32_t cf_begin(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     }
     memcpy(m->digest, f[CF_KEY_BEGIN_REQ_DIGEST].at, CF_DIGEST_LENGTH);
     memset(p->code_write, 0, m->announced[CF_IMAGE_CODE]);
-    memset(p->data, 0, p->data_size - data_left);
+    memset(p->data, 0, p->capacity[CF_CAPACITY_DATA] - data_left);
     m->region[CF_REGION_CODE].bytes = p->code_write;
     m->region[CF_REGION_DATA].bytes = p->data;
-    m->region[CF_REGION_PATCHES].bytes = p->data + cf_data_length(c);
+    m->region[CF_REGION_PATCHES].bytes = p->data + data_length(m);
     for (uint32_t i = CF_REGION_CODE; i <= CF_REGION_PATCHES; i++) {
-        m->region[i].length = m->region[i].missing = m->announced[length_of[i]];
+        m->region[i].length = m->announced[length_of[i]];
+        m->missing += m->region[i].length; /* they fit the memory together */
     }
-    c->state = CF_STATE_LOADING;
     return CF_OK;
+}
+
+int32_t cf_begin(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
+    (void)cf_drop(c, f, a);
+    c->call.fault.kind = 0;
+    c->job.runs = 0; /* no samples */
+    int32_t status = begin(&c->image, c->platform, f, a);
+    if (status == CF_OK) {
+        c->state = CF_STATE_LOADING;
+    }
+    return status;
 }
 
 static int32_t store_chunk(struct cf_core *c, const struct cf_field *f) {
@@ -111,7 +124,8 @@ static int32_t store_chunk(struct cf_core *c, const struct cf_field *f) {
         return CF_ERR_BAD_LENGTH;
     }
     memcpy(r->bytes + offset, f[CF_KEY_CHUNK_REQ_BYTES].at, n);
-    r->missing -= n < r->missing ? n : r->missing;
+    uint32_t *missing = &c->image.missing;
+    *missing -= n < *missing ? n : *missing;
     return CF_OK;
 }
 
@@ -148,12 +162,10 @@ static int digest_matches(const struct cf_image *m) {
 
 static int32_t apply_patches(const struct cf_core *c, uint32_t *detail) {
     const struct cf_platform *p = c->platform;
-    const uint32_t code_length = c->image.announced[CF_IMAGE_CODE];
-    const uint32_t data_length = cf_data_length(c);
     const struct cf_patch_map map = {
         .region = {
-            {p->code_write, p->code_exec, code_length, code_length + 1u},
-            {p->data, (uintptr_t)p->data, data_length, data_length + 1u},
+            {p->code_write, p->code_exec, c->image.announced[CF_IMAGE_CODE] + 1u},
+            {p->data, (uintptr_t)p->data, cf_data_length(c) + 1u},
             {.targets = p->service_count},
         },
         .services = p->services,
@@ -165,9 +177,6 @@ static int32_t apply_patches(const struct cf_core *c, uint32_t *detail) {
 /* An image with missing bytes stays in loading, so that they can still come; any other error ends in idle. */
 int32_t cf_seal(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
     const struct cf_image *m = &c->image;
-    uint32_t missing = 0;
-    uint32_t detail;
-
     (void)f;
     if (c->state != CF_STATE_LOADING) {
         return CF_ERR_BAD_STATE;
@@ -177,23 +186,18 @@ int32_t cf_seal(struct cf_core *c, const struct cf_field *f, struct cf_answer *a
         a->detail = m->chunk_detail;
         return m->chunk_status;
     }
-    for (uint32_t i = CF_REGION_CODE; i <= CF_REGION_PATCHES; i++) {
-        missing += m->region[i].missing;
-    }
-    if (missing > 0) {
+    if (m->missing > 0) {
         c->state = CF_STATE_LOADING;
-        a->detail = missing;
+        a->detail = m->missing;
         return CF_ERR_INCOMPLETE;
     }
     if (!digest_matches(m)) {
         return CF_ERR_DIGEST_MISMATCH;
     }
-    int32_t status = apply_patches(c, &detail);
-    if (status != CF_OK) {
-        a->detail = detail;
-        return status;
+    int32_t status = apply_patches(c, &a->detail);
+    if (status == CF_OK) {
+        cf_hal_sync_code(0, m->announced[CF_IMAGE_CODE]);
+        c->state = CF_STATE_READY;
     }
-    cf_hal_sync_code(0, m->announced[CF_IMAGE_CODE]);
-    c->state = CF_STATE_READY;
-    return CF_OK;
+    return status;
 }

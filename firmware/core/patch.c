@@ -155,7 +155,7 @@ __attribute__((noinline)) static int apply_kind(const struct cf_patch_map *map, 
         const int32_t target_step = take_zigzag(c);
         const uint32_t before = target;
         target += (uint32_t)target_step;
-        if (c->failed || from->length < k.head[UNIT] || step > from->length - k.head[UNIT] - place
+        if (c->failed || from->targets <= k.head[UNIT] || step >= from->targets - k.head[UNIT] - place
             || (target_step < 0) != (target < before) || target >= to->targets) {
             return -1;
         }
@@ -171,7 +171,6 @@ __attribute__((noinline)) static int apply_kind(const struct cf_patch_map *map, 
 int32_t cf_patch_apply(const struct cf_patch_map *map, const uint8_t *section, uint32_t length, uint32_t *detail) {
     struct cursor c = {section, section + length, 0};
 
-    *detail = 0;
     if (length == 0) {
         return CF_OK;
     }

@@ -8,10 +8,9 @@
 #include <stdint.h>
 
 struct cf_patch_region {
-    uint8_t *bytes;     /* writable view */
-    uintptr_t address;  /* what the program sees */
-    uint32_t length;
-    uint32_t targets;   /* offsets that a target may have: one more than length, or the number of services */
+    uint8_t *bytes;    /* writable view */
+    uintptr_t address; /* what the program sees */
+    uint32_t targets;  /* offsets that a target may have: one more than there are bytes, or the number of services */
 };
 
 struct cf_patch_map {
@@ -19,7 +18,7 @@ struct cf_patch_map {
     const uintptr_t *services;
 };
 
-/* Applies a whole patch section. Returns CF_OK, or CF_ERR_BAD_PATCH with *detail the offset of what was wrong; the
+/* Applies a whole patch section. Returns CF_OK, or CF_ERR_BAD_PATCH and sets *detail to the offset of what was wrong; the
  * regions may be partly patched then. Writes nothing outside of the regions whatever the section contains. */
 int32_t cf_patch_apply(const struct cf_patch_map *map, const uint8_t *section, uint32_t length, uint32_t *detail);
 

@@ -11,8 +11,8 @@
 #define SLICE_SHIFT 7
 
 /* Millionths of ticks in a time, which is less than 2^32 us. */
-static uint64_t microticks(const struct cf_core *c, uint32_t us) {
-    return (uint64_t)us * c->platform->timer_hz;
+static uint64_t microticks(uint32_t us) {
+    return (uint64_t)us * cf_hal_timer_hz();
 }
 
 int32_t cf_run(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
@@ -33,12 +33,11 @@ int32_t cf_run(struct cf_core *c, const struct cf_field *f, struct cf_answer *a)
     memset(job, 0, sizeof *job);
     job->entry = cf_u32(f, CF_KEY_RUN_REQ_ENTRY);
     job->count = cf_u32(f, CF_KEY_RUN_REQ_COUNT);
-    job->limit = cf_divide_million(microticks(c, limit_us != 0 ? limit_us : CF_CORE_LIMIT_US) + CF_MILLION - 1u, &rest);
-    job->step = cf_divide_million(microticks(c, cf_u32(f, CF_KEY_RUN_REQ_PERIOD)), &job->step_rest);
+    job->limit = cf_divide_million(microticks(limit_us != 0 ? limit_us : CF_CORE_LIMIT_US) + CF_MILLION - 1u, &rest);
+    job->step = cf_divide_million(microticks(cf_u32(f, CF_KEY_RUN_REQ_PERIOD)), &job->step_rest);
     if (cf_data_length(c) >= STICKY_LENGTH) {
-        cf_store32(c->platform->data, 0);
+        *(cf_word *)(void *)c->platform->data = 0;
     }
-    c->samples = 0;
     c->state = CF_STATE_RUNNING;
     job->mark = cf_hal_ticks();
     return CF_LATER;
@@ -46,7 +45,7 @@ int32_t cf_run(struct cf_core *c, const struct cf_field *f, struct cf_answer *a)
 
 /* Sets the mark of the next run, without drift. If it has passed already, that run is late, and the marks go on from
  * now, so that a program which was too slow once does not have to catch up. */
-static void next_mark(struct cf_job *job) {
+__attribute__((noinline)) static void next_mark(struct cf_job *job) {
     uint64_t now = cf_hal_ticks();
 
     job->mark += job->step;
@@ -61,12 +60,9 @@ static void next_mark(struct cf_job *job) {
     }
 }
 
-static void record(struct cf_core *c, uint64_t ticks) {
-    struct cf_job *job = &c->job;
-
-    if (job->runs < c->platform->sample_capacity) {
-        c->platform->samples[job->runs] = ticks > UINT32_MAX ? UINT32_MAX : (uint32_t)ticks;
-        c->samples = job->runs + 1;
+__attribute__((noinline)) static void record(struct cf_job *job, const struct cf_platform *p, uint64_t ticks) {
+    if (job->runs < p->capacity[CF_CAPACITY_SAMPLES]) {
+        p->samples[job->runs] = ticks > UINT32_MAX ? UINT32_MAX : (uint32_t)ticks;
     }
     if (job->runs == 0 || ticks < job->ticks[CF_TICKS_MIN]) {
         job->ticks[CF_TICKS_MIN] = ticks;
@@ -87,7 +83,7 @@ static int run_once(struct cf_core *c) {
         c->state = CF_STATE_FAULTED;
         return 0;
     }
-    record(c, c->call.end - c->call.start);
+    record(job, p, c->call.end - c->call.start);
     if (job->runs == job->count) {
         c->state = CF_STATE_READY;
         return 0;
@@ -99,7 +95,7 @@ static int run_once(struct cf_core *c) {
 }
 
 uint64_t cf_run_continue(struct cf_core *c) {
-    uint32_t slice = c->platform->timer_hz >> SLICE_SHIFT;
+    uint32_t slice = cf_hal_timer_hz() >> SLICE_SHIFT;
     uint64_t now = cf_hal_ticks();
     uint64_t end = now + slice;
 
@@ -129,7 +125,7 @@ int32_t cf_run_answer(struct cf_core *c, struct cf_answer *a) {
         cf_key_wide(a, job->ticks[i]);
     }
     cf_key_uint(a, job->late);
-    cf_key_uint(a, cf_data_length(c) < STICKY_LENGTH ? 0 : cf_load32(c->platform->data));
+    cf_key_uint(a, cf_data_length(c) < STICKY_LENGTH ? 0 : *(const cf_word *)(const void *)c->platform->data);
     if (c->state != CF_STATE_FAULTED) {
         return CF_OK;
     }
@@ -151,7 +147,8 @@ _Static_assert(CF_KEY_SAMPLES_REQ_FIRST == 1 && CF_KEY_SAMPLES_REQ_COUNT == 2 &&
 _Static_assert(CF_KEY_SAMPLES_RSP_BYTES == 2 && CF_KEY_READ_RSP_BYTES == 2, "the pair behind the status");
 
 int32_t cf_samples(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    int32_t status = check_span(c, f, c->samples);
+    const uint32_t most = c->platform->capacity[CF_CAPACITY_SAMPLES];
+    int32_t status = check_span(c, f, c->job.runs < most ? c->job.runs : most);
 
     if (status == CF_OK) {
         cf_key_bytes(a, c->platform->samples + cf_u32(f, CF_KEY_SAMPLES_REQ_FIRST), cf_u32(f, CF_KEY_SAMPLES_REQ_COUNT) * 4u);

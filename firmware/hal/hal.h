@@ -37,6 +37,17 @@ struct cf_call {
     struct cf_fault fault;
 };
 
+/* In the order of the HELLO answer. */
+enum cf_capacity {
+    CF_CAPACITY_CODE,    /* bytes of code memory */
+    CF_CAPACITY_DATA,    /* bytes of data memory */
+    CF_CAPACITY_PACKET,  /* header, body and CRC before COBS, CF_MIN_PACKET_LENGTH to CF_MAX_PACKET_LENGTH; the HELLO answer needs
+                          * about 150 bytes beside its two texts */
+    CF_CAPACITY_WINDOW,  /* encoded bytes that the receive queue can hold while the core is busy */
+    CF_CAPACITY_SAMPLES, /* ticks of single runs, fewer than 2^30 */
+    CF_CAPACITIES,
+};
+
 struct cf_platform {
     const char *board;    /* short name, as in boards/<board>, at most 32 bytes */
     const char *firmware; /* version of the runner, for people, at most 64 bytes */
@@ -46,38 +57,29 @@ struct cf_platform {
     /* Code memory: the core writes through code_write; the program executes at code_exec. The two may be equal. */
     uint8_t *code_write;
     uintptr_t code_exec;
-    uint32_t code_size;
 
     /* Data memory: never executable where the platform can prevent it. */
     uint8_t *data;
-    uint32_t data_size;
 
-    /* Ticks of single runs, fewer than 2^30; may be NULL with capacity 0. */
-    uint32_t *samples;
-    uint32_t sample_capacity;
+    uint32_t *samples; /* ticks of single runs; may be NULL with capacity 0 */
 
-    /* Two buffers of max_packet bytes each, 4-byte aligned, for the packet being received and for the last reply.
-     * max_packet counts header, body and CRC before COBS, CF_MIN_PACKET_LENGTH to CF_MAX_PACKET_LENGTH; the HELLO answer
-     * needs about 150 bytes beside the two texts. */
+    /* For the packet being received and for the last reply, 4-byte aligned. */
     uint8_t *rx_packet;
     uint8_t *tx_packet;
-    uint32_t max_packet;
 
-    uint32_t window;        /* encoded bytes that the receive queue can hold while the core is busy */
+    uint32_t capacity[CF_CAPACITIES]; /* by CF_CAPACITY_* */
+
     const uint32_t *bauds;  /* rates for cf_hal_set_baud, the first one is in use after reset; NULL if not a serial line */
     uint32_t baud_count;
-    uint32_t timer_hz;      /* rate of cf_hal_ticks */
 
     /* Addresses that a patch may refer to by index (region "service"); NULL with count 0 if there are none. */
     const uintptr_t *services;
     uint32_t service_count;
-
-    /* Fault of the runner itself before its last restart, or NULL. Shown by STATUS until a program is loaded. */
-    const struct cf_fault *boot_fault;
 };
 
-/* Brings the platform up and describes it. Never fails: a platform that cannot start does not return. */
+/* Brings the platform up and describes it, for good. Never fails: a platform that cannot start does not return. */
 const struct cf_platform *cf_hal_init(void);
+
 
 /* Takes up to cap received bytes; returns how many, 0 if there are none now. Never blocks. */
 uint32_t cf_hal_rx(uint8_t *dst, uint32_t cap);
@@ -90,8 +92,11 @@ void cf_hal_tx(const uint8_t *src, uint32_t len);
  * race between the check and the sleep. May return early; returns at once if the deadline has passed. Returns 0, or -1 if the peer is gone for good. */
 int cf_hal_wait(uint64_t deadline);
 
-/* Monotonic time in units of 1/timer_hz s; 64 bits never wrap in service. */
+/* Monotonic time in units of 1/cf_hal_timer_hz() s; 64 bits never wrap in service. */
 uint64_t cf_hal_ticks(void);
+
+/* Ticks a second, the same from cf_hal_init on. */
+uint32_t cf_hal_timer_hz(void);
 
 /* Returns at tick `at`, as exactly as the platform can (it may sleep, then spin); at once if that has passed. */
 void cf_hal_until(uint64_t at);
@@ -107,6 +112,9 @@ int cf_hal_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *cal
 /* Waits until everything sent has left, then switches the line rate. Returns 0, or -1 if the rate is not possible
  * (then nothing has changed). */
 int cf_hal_set_baud(uint32_t baud);
+
+/* Fault of the runner itself before its last restart, or NULL. Shown by STATUS until a program is loaded. */
+const struct cf_fault *cf_hal_boot_fault(void);
 
 /* Received bytes lost since start. */
 uint32_t cf_hal_overruns(void);

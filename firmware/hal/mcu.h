@@ -2,8 +2,8 @@
  * Boards and chips of microcontrollers, whose runner lies in flash memory and whose programs lie in RAM: what
  * boards/<board>/board.c and firmware/chip/<chip>/chip.c give to the architecture code. Exactly one of each is linked.
  *
- * The memory map comes from the chip's memory.ld. Buffers are the board's own, in section CF_BUFFER, so that a board with
- * little RAM has small ones.
+ * The memory map comes from the chip's memory.ld. Buffers are the board's own, so that one with little RAM has
+ * small ones.
  */
 #ifndef CF_MCU_H
 #define CF_MCU_H
@@ -17,32 +17,53 @@
 #include "hal/uart.h"
 #include "services/services.h"
 
-#define CF_BUFFER __attribute__((section(".bss.buffers"), aligned(4)))
-
 struct cf_mcu_board {
     uint32_t crystal_hz;         /* on the chip's main oscillator pins; 0: none */
     uint8_t *ring;               /* received bytes */
-    uint32_t ring_size;          /* a power of two, at least four packets */
-    struct cf_platform platform; /* all that does not depend on the start: CF_MCU_PLATFORM, and what is the board's choice */
+    uint32_t ring_size;
+    struct cf_platform platform;
 };
 
 /* Of the architecture's link.ld; the value of a symbol with a size is that size. */
 extern uint8_t cf_program_code_start[], cf_program_code_size[], cf_program_data_start[], cf_program_data_size[];
 
-/* What is the same for all boards. */
+/* In board.c, once: two packets of so many bytes, a ring of received bytes, a power of two and at least four packets, and ticks of single
+ * runs. */
+#define CF_MCU_BUFFERS(packet_bytes, ring_bytes, sample_count)                                                     \
+    CF_MCU_BUFFER static uint8_t ring[ring_bytes];                                                                 \
+    CF_MCU_BUFFER static uint8_t packets[2][packet_bytes];                                                         \
+    CF_MCU_BUFFER static uint32_t samples[sample_count];                                                           \
+    _Static_assert((ring_bytes) >= 4 * (packet_bytes) && ((ring_bytes) & ((ring_bytes) - 1)) == 0                  \
+                       && (packet_bytes) % 4 == 0 && (packet_bytes) >= CF_MIN_PACKET_LENGTH,                       \
+                   "sizes of buffers")
+#define CF_MCU_BUFFER __attribute__((section(".bss.buffers"), aligned(4)))
+
+/* In board.c, once: the rates of its line, of which the first one is in use after reset. */
+#define CF_MCU_BAUDS(...) static const uint32_t bauds[] = {__VA_ARGS__}
+
 #ifdef CF_SERVICES
 #define CF_MCU_SERVICES .features = CF_FEAT_SOFT_FLOAT, .services = cf_services, .service_count = CF_SERVICE_COUNT
 #else
 #define CF_MCU_SERVICES .services = NULL
 #endif
-#define CF_MCU_PLATFORM                                                                                            \
-    .firmware = "copaflash " CF_FIRMWARE_VERSION, .arch = CF_ARCH, CF_MCU_SERVICES,                                \
-    .code_write = cf_program_code_start, .code_exec = (uintptr_t)cf_program_code_start,                            \
-    .code_size = (uint32_t)cf_program_code_size, .data = cf_program_data_start,                                    \
-    .data_size = (uint32_t)cf_program_data_size
 
-/* What half of the ring is offered to the host; the rest is room for repeats and garbage. */
-#define CF_MCU_WINDOW(ring_size) ((ring_size) / 2u)
+/* The fields of cf_board that follow from these and from the memory map. What half of the ring is offered to the host; the rest is
+ * room for repeats and garbage. */
+#define CF_MCU_BOARD(name)                                                                                         \
+    .ring = ring, .ring_size = sizeof ring,                                                                        \
+    .platform = {                                                                                                  \
+        .board = (name), .firmware = "copaflash " CF_FIRMWARE_VERSION, .arch = CF_ARCH, CF_MCU_SERVICES,           \
+        .code_write = cf_program_code_start, .code_exec = (uintptr_t)cf_program_code_start,                        \
+        .data = cf_program_data_start, .samples = samples, .rx_packet = packets[0], .tx_packet = packets[1],       \
+        .bauds = bauds, .baud_count = sizeof bauds / sizeof bauds[0],                                              \
+        .capacity = {                                                                                              \
+            [CF_CAPACITY_CODE] = (uint32_t)cf_program_code_size,                                                   \
+            [CF_CAPACITY_DATA] = (uint32_t)cf_program_data_size,                                                   \
+            [CF_CAPACITY_PACKET] = sizeof packets[0],                                                              \
+            [CF_CAPACITY_WINDOW] = sizeof ring / 2u,                                                               \
+            [CF_CAPACITY_SAMPLES] = sizeof samples / sizeof samples[0],                                            \
+        },                                                                                                         \
+    }
 
 extern const struct cf_mcu_board cf_board;
 

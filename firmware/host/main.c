@@ -20,13 +20,14 @@
 static struct {
     struct cf_core core;
     struct cf_platform platform;
+    uint32_t timer_hz;
     uint8_t rx[RX_QUEUE]; /* received and not yet taken: rx[rx_at, rx_end) */
     uint32_t rx_at;
     uint32_t rx_end;
     uint8_t tx[TX_QUEUE]; /* gathered until the end of a frame */
     uint32_t tx_length;
-    uint8_t rx_packet[CF_MAX_PACKET_LENGTH + 1];
-    uint8_t tx_packet[CF_MAX_PACKET_LENGTH + 1];
+    uint8_t rx_packet[CF_MAX_PACKET_LENGTH] __attribute__((aligned(4)));
+    uint8_t tx_packet[CF_MAX_PACKET_LENGTH] __attribute__((aligned(4)));
     uint32_t samples[SAMPLES];
     int hung_up;  /* the stream has ended */
     int emulated; /* runs under an emulator of user programs */
@@ -81,13 +82,13 @@ const struct cf_platform *cf_hal_init(void) {
     p->features = cf_host_features();
     cf_host_map(p, &stack_top);
     p->samples = host.samples;
-    p->sample_capacity = SAMPLES;
+    p->capacity[CF_CAPACITY_SAMPLES] = SAMPLES;
     p->rx_packet = host.rx_packet;
     p->tx_packet = host.tx_packet;
-    p->max_packet = CF_MAX_PACKET_LENGTH;
-    p->window = 4 * RX_QUEUE; /* the kernel holds what the queue does not, and the sender waits if need be */
-    p->timer_hz = cf_host_clock_init();
-    cf_host_call_init(stack_top, p->timer_hz);
+    p->capacity[CF_CAPACITY_PACKET] = CF_MAX_PACKET_LENGTH;
+    p->capacity[CF_CAPACITY_WINDOW] = 4 * RX_QUEUE; /* the kernel holds what the queue does not, and the sender waits if need be */
+    host.timer_hz = cf_host_clock_init();
+    cf_host_call_init(stack_top, host.timer_hz);
     return p;
 }
 
@@ -182,6 +183,14 @@ void cf_hal_sync_code(uint32_t offset, uint32_t len) {
 int cf_hal_set_baud(uint32_t baud) {
     (void)baud;
     return -1;
+}
+
+uint32_t cf_hal_timer_hz(void) {
+    return host.timer_hz;
+}
+
+const struct cf_fault *cf_hal_boot_fault(void) {
+    return NULL; /* it ends with its process */
 }
 
 uint32_t cf_hal_overruns(void) {

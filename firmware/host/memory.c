@@ -44,11 +44,11 @@ void cf_host_map(struct cf_platform *p, uintptr_t *stack_top) {
     }
     p->code_write = (uint8_t *)map(0, CODE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, (int)fd);
     p->code_exec = map(0, CODE_SIZE, PROT_READ | PROT_EXEC, MAP_SHARED, (int)fd);
-    p->code_size = CODE_SIZE;
+    p->capacity[CF_CAPACITY_CODE] = CODE_SIZE;
     (void)cf_sys1(__NR_close, fd);
 
     p->data = (uint8_t *)map_between_guards(DATA_GUARD, DATA_SIZE, DATA_GUARD);
-    p->data_size = DATA_SIZE;
+    p->capacity[CF_CAPACITY_DATA] = DATA_SIZE;
 
     *stack_top = map_between_guards(CF_HOST_STACK_GUARD, CF_HOST_STACK_SIZE, CF_HOST_STACK_GUARD) + CF_HOST_STACK_SIZE;
 }

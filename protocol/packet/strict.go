@@ -3,6 +3,7 @@ package packet
 import (
 	"errors"
 	"fmt"
+	"math"
 )
 
 // The CBOR major types that a body may hold (RFC 8949, section 3.1).
@@ -22,14 +23,14 @@ var (
 	errTrailing = errors.New("bytes after the map")
 	errNotMap   = errors.New("body is not a map")
 	errMinimal  = errors.New("cbor head is not the shortest")
-	errKeys     = errors.New("map keys are not ascending unsigned integers")
+	errKeys     = errors.New("map keys are not ascending unsigned integers below 2^32 - 1")
 	errDepth    = errors.New("cbor is nested too deeply")
 	errKind     = errors.New("cbor item of a kind that messages do not use")
 )
 
 // scanBody holds a body to the encoding rules of SPEC.md, which are stricter
 // than the decoder: one map, definite lengths, shortest heads, keys that are
-// unsigned and strictly ascending, depth at most MaxDepth, no tags, floats, or
+// unsigned, below 2^32 - 1 and strictly ascending, depth at most MaxDepth, no tags, floats, or
 // simple values but false and true. It returns the keys of the outer map below
 // 64 as a bit set, and those of them that hold a byte string.
 func scanBody(body []byte) (keys, byteKeys uint64, err error) {
@@ -65,7 +66,7 @@ func scanMap(b []byte, pairs uint64, depth int, visit func(key uint64, value []b
 		if err != nil {
 			return nil, err
 		}
-		if major != majorUint || i > 0 && k <= last {
+		if major != majorUint || k >= math.MaxUint32 || i > 0 && k <= last {
 			return nil, errKeys
 		}
 		last = k

@@ -10,9 +10,15 @@
 
 struct cf_fault;
 
+/* Four registers in a row. */
+struct cf_m_registers {
+    uint32_t r[4];
+};
+
 /* What the processor pushes on entry to an exception. */
 struct cf_m_frame {
-    uint32_t r0, r1, r2, r3, r12, lr, pc, xpsr;
+    struct cf_m_registers low; /* r0 to r3 */
+    uint32_t r12, lr, pc, xpsr;
 };
 
 /* cache.c */
@@ -28,21 +34,18 @@ void cf_m_mpu_code(bool executable); /* else writable for the runner */
 
 /* fault.c: describes the exception being handled: the stack pointer that it found, the frame there or NULL if there cannot be
  * one, and r4 to r7 of what it stopped. */
-void cf_m_classify(uintptr_t sp, const struct cf_m_frame *frame, const uint32_t *high, struct cf_fault *fault);
+void cf_m_classify(uintptr_t sp, const struct cf_m_frame *frame, const struct cf_m_registers *high, struct cf_fault *fault);
 
 /* fault.c: the frame at a program's stack pointer, or NULL if there cannot be one. */
 const struct cf_m_frame *cf_m_program_frame(uintptr_t sp);
-
-/* fault.c: the fault that made the runner restart last, or NULL if there is none since power-up. */
-const struct cf_fault *cf_m_last_words(void);
 
 /* fault.c: a number that the last start did not have. */
 uint32_t cf_m_nonce(void);
 
 /* Called by vectors.S. */
 _Noreturn void cf_m_reset(void);
-_Noreturn void cf_m_trap(const uint32_t *high);
-_Noreturn void cf_m_fatal(uintptr_t sp, const uint32_t *high);
+_Noreturn void cf_m_trap(const struct cf_m_registers *high);
+_Noreturn void cf_m_fatal(uintptr_t sp, const struct cf_m_registers *high);
 
 static inline void cf_m_mask(void) {
     __asm__ volatile("cpsid i" : : : "memory");

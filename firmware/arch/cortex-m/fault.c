@@ -35,33 +35,31 @@ struct access {
     uint32_t size; /* bytes, 0: the instruction is no load or store */
 };
 
-static uint32_t low_register(uint32_t number, const struct cf_m_frame *frame, const uint32_t *high) {
-    return number < 4u ? (&frame->r0)[number] : high[number - 4u];
-}
-
-static struct access access_of(uint32_t instruction, uintptr_t sp, const struct cf_m_frame *frame, const uint32_t *high) {
-    /* Loads and stores with a register offset, by bits 11 to 9: STR STRH STRB LDRSB LDR LDRH LDRB LDRSH. */
+static struct access access_of(uint32_t instruction, uintptr_t sp, const struct cf_m_frame *frame, const struct cf_m_registers *high) {
+    /* Of loads and stores with a register offset, by bits 11 to 9: STR STRH STRB LDRSB LDR LDRH LDRB LDRSH. */
     static const uint8_t sizes[8] = {4, 2, 1, 1, 4, 2, 1, 2};
-    const uint32_t base = low_register(instruction >> 3 & 7u, frame, high);
+    const union {
+        struct cf_m_registers half[2];
+        uint32_t r[8];
+    } low = {.half = {frame->low, *high}};
+    const uint32_t operation = instruction >> 12;
+    const uint32_t base = low.r[instruction >> 3 & 7u];
     const uint32_t offset = instruction >> 6 & 31u;
-    switch (instruction >> 12) {
-    case 5:
-        return (struct access){base + low_register(offset & 7u, frame, high), sizes[instruction >> 9 & 7u]};
-    case 6:
-        return (struct access){base + 4u * offset, 4};
-    case 7:
-        return (struct access){base + offset, 1};
-    case 8:
-        return (struct access){base + 2u * offset, 2};
-    case 9:
-        return (struct access){sp + sizeof *frame + 4u * (instruction & 255u), 4};
-    case 11: /* PUSH, POP */
-        return (struct access){sp, 4};
-    case 12: /* STM, LDM */
-        return (struct access){low_register(instruction >> 8 & 7u, frame, high), 4};
-    default:
-        return (struct access){0, 0};
+
+    if (operation == 5) {
+        return (struct access){base + low.r[offset & 7u], sizes[instruction >> 9 & 7u]};
     }
+    if (operation == 9) {
+        return (struct access){sp + sizeof *frame + 4u * (instruction & 255u), 4};
+    }
+    if (operation == 11) { /* PUSH, POP */
+        return (struct access){sp, 4};
+    }
+    if (operation == 12) { /* STM, LDM */
+        return (struct access){low.r[instruction >> 8 & 7u], 4};
+    }
+    const uint32_t size = operation - 6u > 2u ? 0 : 0x214u >> 4 * (operation - 6u) & 15u; /* words, bytes, halfwords */
+    return (struct access){base + size * offset, size};
 }
 
 static bool readable(uintptr_t address) {
@@ -69,7 +67,7 @@ static bool readable(uintptr_t address) {
            || (address >= (uintptr_t)cf_program_stack_start && address < (uintptr_t)cf_program_code_end);
 }
 
-static void reason(uintptr_t sp, const struct cf_m_frame *frame, const uint32_t *high, struct cf_fault *fault) {
+static void reason(uintptr_t sp, const struct cf_m_frame *frame, const struct cf_m_registers *high, struct cf_fault *fault) {
     if ((frame->xpsr & XPSR_THUMB) == 0) {
         fault->kind = CF_FAULT_ILLEGAL;
         return;
@@ -126,7 +124,7 @@ static const uint8_t reasons[] = {
 
 #define CFSR_REASONS 0x031f1f1bu
 
-static void reason(uintptr_t sp, const struct cf_m_frame *frame, const uint32_t *high, struct cf_fault *fault) {
+static void reason(uintptr_t sp, const struct cf_m_frame *frame, const struct cf_m_registers *high, struct cf_fault *fault) {
     const uint32_t cfsr = cf_mmio_read(CFSR);
     const uint32_t known = cfsr & CFSR_REASONS;
 
@@ -152,10 +150,13 @@ static void reason(uintptr_t sp, const struct cf_m_frame *frame, const uint32_t 
 
 #endif
 
-void cf_m_classify(uintptr_t sp, const struct cf_m_frame *frame, const uint32_t *high, struct cf_fault *fault) {
+void cf_m_classify(uintptr_t sp, const struct cf_m_frame *frame, const struct cf_m_registers *high, struct cf_fault *fault) {
     const uint32_t exception = cf_m_exception();
 
-    *fault = (struct cf_fault){.kind = CF_FAULT_OTHER, .cause = exception};
+    fault->kind = CF_FAULT_OTHER;
+    fault->cause = exception;
+    fault->pc = 0;
+    fault->address = 0;
     if (frame == NULL) { /* there was nowhere to push it to */
         fault->kind = CF_FAULT_STACK;
         fault->address = sp;
@@ -179,7 +180,7 @@ __attribute__((section(".noinit"))) static struct {
 #define MARK 0x6f1b3ac5u
 #define NONCE_STEP 0x9e3779b1u /* odd: no value comes twice in 2^32 starts */
 
-_Noreturn void cf_m_fatal(uintptr_t sp, const uint32_t *high) {
+_Noreturn void cf_m_fatal(uintptr_t sp, const struct cf_m_registers *high) {
     const uintptr_t end = (uintptr_t)cf_ram_end - sizeof(struct cf_m_frame);
     const bool there = sp >= (uintptr_t)cf_program_code_end && sp <= end;
     cf_m_classify(sp, there ? (const struct cf_m_frame *)sp : NULL, high, &life.fault);
@@ -190,7 +191,7 @@ _Noreturn void cf_m_fatal(uintptr_t sp, const uint32_t *high) {
     }
 }
 
-const struct cf_fault *cf_m_last_words(void) {
+const struct cf_fault *cf_hal_boot_fault(void) {
     return life.mark == MARK ? &life.fault : NULL;
 }
 

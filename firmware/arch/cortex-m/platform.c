@@ -14,7 +14,7 @@ extern uint8_t cf_bss_start[], cf_bss_end[];
 extern const uint8_t cf_m_start[], cf_m_gate[], cf_runner_guard[];
 
 static struct {
-    struct cf_platform description;
+    uint32_t timer_hz;
     struct cf_ring rx;
     volatile uint32_t overruns;
     uint32_t uart_hz;
@@ -55,9 +55,7 @@ static void enable_irq(uint32_t number) {
 
 const struct cf_platform *cf_hal_init(void) {
     const struct cf_mcu_rates rates = cf_chip_init();
-    platform.description = cf_board.platform;
-    platform.description.timer_hz = rates.clock_hz;
-    platform.description.boot_fault = cf_m_last_words();
+    platform.timer_hz = rates.clock_hz;
     platform.rx.bytes = cf_board.ring;
     platform.rx.size = cf_board.ring_size;
     platform.uart_hz = rates.uart_hz;
@@ -68,7 +66,7 @@ const struct cf_platform *cf_hal_init(void) {
         enable_irq((uint32_t)cf_chip.clock_irq);
     }
     cf_m_unmask();
-    return &platform.description;
+    return &cf_board.platform;
 }
 
 /* Ends the program. What it did wrong while it was being interrupted must not come up in the next one. */
@@ -107,7 +105,7 @@ void cf_mcu_interrupt(void) {
     leave();
 }
 
-_Noreturn void cf_m_trap(const uint32_t *high) {
+_Noreturn void cf_m_trap(const struct cf_m_registers *high) {
     platform.call->end = cf_chip.clock->now();
     const uintptr_t sp = cf_m_psp();
     const struct cf_m_frame *frame = cf_m_program_frame(sp);
@@ -176,9 +174,13 @@ int cf_hal_set_baud(uint32_t baud) {
         return -1;
     }
     cf_chip.uart->flush(cf_chip.uart_base);
-    cf_hal_until(cf_hal_ticks() + (platform.description.timer_hz >> LAST_BYTE_SHIFT));
+    cf_hal_until(cf_hal_ticks() + (platform.timer_hz >> LAST_BYTE_SHIFT));
     cf_chip.uart->start(cf_chip.uart_base, divisor);
     return 0;
+}
+
+uint32_t cf_hal_timer_hz(void) {
+    return platform.timer_hz;
 }
 
 uint32_t cf_hal_overruns(void) {

@@ -21,31 +21,31 @@ void bench_start(uint32_t max_packet) {
         p->data = calloc(1, DATA_SIZE);
         p->samples = calloc(SAMPLES, sizeof *p->samples);
     }
-    if (p->max_packet != max_packet) {
+    if (p->capacity[CF_CAPACITY_PACKET] != max_packet) {
         p->rx_packet = keep(p->rx_packet, max_packet);
         p->tx_packet = keep(p->tx_packet, max_packet);
-        p->max_packet = max_packet;
+        p->capacity[CF_CAPACITY_PACKET] = max_packet;
     }
     p->board = "bench";
     p->firmware = "test";
     p->arch = CF_ARCH_THUMBV6M;
     p->features = CF_FEAT_SSE41;
     p->code_exec = 0x10000;
-    p->code_size = CODE_SIZE;
-    p->data_size = DATA_SIZE;
-    p->sample_capacity = SAMPLES;
-    p->window = 2048;
+    p->capacity[CF_CAPACITY_CODE] = CODE_SIZE;
+    p->capacity[CF_CAPACITY_DATA] = DATA_SIZE;
+    p->capacity[CF_CAPACITY_SAMPLES] = SAMPLES;
+    p->capacity[CF_CAPACITY_WINDOW] = 2048;
     bench.bauds[0] = 115200;
     bench.bauds[1] = 921600;
     bench.bauds[2] = 3000000;
     p->bauds = bench.bauds;
     p->baud_count = 3;
-    p->timer_hz = TIMER_HZ;
     bench.services[0] = 0x20000;
     bench.services[1] = 0x30000;
     p->services = bench.services;
     p->service_count = 2;
-    p->boot_fault = NULL;
+    bench.timer_hz = TIMER_HZ;
+    bench.boot_fault = NULL;
 
     bench.now = 0;
     bench.baud = bench.bauds[0];
@@ -56,6 +56,7 @@ void bench_start(uint32_t max_packet) {
     bench.rx_length = 0;
     bench.tx_length = 0;
     bench.nonce++;
+    memset(&bench.core, 0, sizeof bench.core);
     cf_core_init(&bench.core, p);
 }
 
@@ -151,6 +152,14 @@ int cf_hal_set_baud(uint32_t baud) {
     return 0;
 }
 
+uint32_t cf_hal_timer_hz(void) {
+    return bench.timer_hz;
+}
+
+const struct cf_fault *cf_hal_boot_fault(void) {
+    return bench.boot_fault;
+}
+
 uint32_t cf_hal_overruns(void) {
     return 5;
 }
@@ -185,13 +194,12 @@ uint32_t frame(uint8_t *out, uint8_t kind, uint8_t version, uint16_t session, ui
 }
 
 uint32_t sent(uint32_t *at, uint8_t packet[CF_MAX_PACKET_LENGTH]) {
-    struct cf_decoder d;
+    struct cf_decoder d = {.packet = packet, .capacity = CF_MAX_PACKET_LENGTH};
     const uint8_t *p = bench.tx + *at;
 
     if (*at == bench.tx_length) {
         return 0;
     }
-    cf_decoder_init(&d, packet, CF_MAX_PACKET_LENGTH);
     CHECK_EQUAL(cf_decoder_feed(&d, &p, bench.tx + bench.tx_length), CF_FEED_PACKET);
     *at = (uint32_t)(p - bench.tx);
     return d.length;

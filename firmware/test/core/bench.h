@@ -35,6 +35,8 @@ struct bench {
     uint32_t bauds[3];
     uintptr_t services[2];
 
+    uint32_t timer_hz;
+    const struct cf_fault *boot_fault;
     uint64_t now;       /* ticks */
     uint32_t baud;      /* in use on the line */
     int baud_refused;   /* cf_hal_set_baud fails */

@@ -165,13 +165,13 @@ static void fuzz_patches(void) {
     uint8_t *exact = malloc(n + (n == 0));
     uint8_t *region[2] = {malloc(lengths[0] + 1), malloc(lengths[1] + 1)};
     struct cf_patch_map map = {.region = {[CF_TARGET_SERVICE] = {.targets = 2}}, .services = bench.services};
-    uint32_t detail;
+    uint32_t detail = 0;
 
     memcpy(exact, section, n);
     for (uint32_t i = 0; i < 2; i++) {
         region[i] = realloc(region[i], lengths[i] + (lengths[i] == 0));
         memset(region[i], 0x5a, lengths[i] + (lengths[i] == 0));
-        map.region[i] = (struct cf_patch_region){region[i], edge(0x10000), lengths[i], lengths[i] + 1};
+        map.region[i] = (struct cf_patch_region){region[i], edge(0x10000), lengths[i] + 1};
     }
     int32_t status = cf_patch_apply(&map, exact, n, &detail);
     CHECK(status == CF_OK || status == CF_ERR_BAD_PATCH);
@@ -234,7 +234,7 @@ static void feed(void) {
         }
         at += n;
         if (one_in(3)) {
-            bench.now += one_in(10) ? 3 * bench.platform.timer_hz : 0;
+            bench.now += one_in(10) ? 3 * bench.timer_hz : 0;
             cf_core_poll(&bench.core);
         }
         while (bench.core.state == CF_STATE_RUNNING && !one_in(50)) {
@@ -354,7 +354,7 @@ static void stream(void) {
 
     bench_start(one_in(8) ? CF_MIN_PACKET_LENGTH : PACKET);
     bench.baud_refused = one_in(10);
-    bench.platform.timer_hz = one_in(2) ? TIMER_HZ : 1234567;
+    bench.timer_hz = one_in(2) ? TIMER_HZ : 1234567;
     wire_length = 0;
     if (one_in(10)) {
         for (uint32_t n = below(60); n > 0; n--) {

@@ -74,12 +74,11 @@ static void expect(const uint8_t *got, uint32_t length, const char *want) {
 
 /* Feeds a row's bytes in pieces of one size and compares packets and counts. */
 static void check_frames(struct bytes wire, uint32_t max, uint32_t piece) {
-    struct cf_decoder d;
     uint8_t *packet = malloc(max);
+    struct cf_decoder d = {.packet = packet, .capacity = max};
     const char *want = column[3];
     unsigned crc_errors = 0, framing_errors = 0;
 
-    cf_decoder_init(&d, packet, max);
     for (uint32_t at = 0; at < wire.length; at += piece) {
         const uint8_t *p = wire.at + at;
         const uint8_t *end = wire.length - at < piece ? wire.at + wire.length : p + piece;
@@ -169,14 +168,14 @@ static void patches(FILE *f) {
         struct bytes code = hex(column[3]), data = hex(column[4]), section = hex(column[6]);
         uintptr_t services[16];
         struct cf_patch_map map = {
-            .region = {{code.at, strtoull(column[1], NULL, 16), code.length, code.length + 1}, {data.at, strtoull(column[2], NULL, 16), data.length, data.length + 1}},
+            .region = {{code.at, strtoull(column[1], NULL, 16), code.length + 1}, {data.at, strtoull(column[2], NULL, 16), data.length + 1}},
             .services = services,
         };
         for (const char *s = column[5]; s != NULL && s[0] != '-'; s = strchr(s, ',')) {
             s += s[0] == ',';
             services[map.region[CF_TARGET_SERVICE].targets++] = (uintptr_t)strtoull(s, NULL, 16);
         }
-        uint32_t detail;
+        uint32_t detail = 0;
         int32_t status = cf_patch_apply(&map, section.at, section.length, &detail);
         if (strcmp(column[7], "bad") == 0) {
             if (status != CF_ERR_BAD_PATCH || detail > section.length) {

@@ -38,7 +38,7 @@ static void test_chunks_in_any_order(void) {
     cf_core_poll(&bench.core);
     CHECK_EQUAL(answered()->received, 1u << 1 | 1u << 3);
     CHECK_EQUAL(bench.core.counter[CF_COUNT_DUPLICATES], 1);
-    CHECK_EQUAL(bench.core.image.region[CF_REGION_CODE].missing, 3);
+    CHECK_EQUAL(bench.core.image.missing, 3);
 
     next_seq = 2;
     a = ask("u", U(CF_MSG_SEAL)); /* takes number 2, so two bytes are missing for good */

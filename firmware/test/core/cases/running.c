@@ -46,11 +46,11 @@ static void test_periods(void) {
     CHECK_EQUAL(bench.now, began + 3000 + 11); /* the fourth call takes 11 */
 
     /* Marks do not drift: a period is 1234.567 ticks, a thousand of them are whole. */
-    bench.platform.timer_hz = 1234567;
+    bench.timer_hz = 1234567;
     began = bench.now;
     run(0, 1001, 1000, 0);
     CHECK_EQUAL(bench.now - began - (10 + bench.calls % 3), 1234567);
-    bench.platform.timer_hz = TIMER_HZ;
+    bench.timer_hz = TIMER_HZ;
 
     /* Periods shorter than the runs: each but the first is late, none is skipped. */
     began = bench.now;
@@ -180,6 +180,11 @@ static void test_faults(void) {
     a = run(0, 5, 0, 0);
     CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_RUNS].value, 2);
     expect_fault(a, CF_KEY_RUN_RSP_FAULT, CF_FAULT_MEMORY, 0, 1, 2);
+    CHECK_EQUAL(ask("uuu", U(CF_MSG_SAMPLES), U(0), U(2))->status, CF_OK);
+    CHECK_EQUAL(ask("uuu", U(CF_MSG_SAMPLES), U(0), U(3))->status, CF_ERR_OUT_OF_RANGE);
+    CHECK_EQUAL(ask("u", U(CF_MSG_DROP))->status, CF_OK);
+    a = ask("u", U(CF_MSG_STATUS)); /* tells of it until BEGIN */
+    CHECK_EQUAL(a->field[CF_KEY_STATUS_RSP_FAULT].type, CF_CBOR_MAP);
 
     struct image m;
     image_make(&m, PROGRAM_RETURN);
@@ -193,7 +198,8 @@ static void test_boot_fault(void) {
     static const struct cf_fault fault = {CF_FAULT_ILLEGAL, 77, 0x10004, 0x1234};
 
     bench_start(PACKET);
-    bench.platform.boot_fault = &fault;
+    memset(&bench.core, 0, sizeof bench.core);
+    bench.boot_fault = &fault;
     cf_core_init(&bench.core, &bench.platform);
     hello(1);
     expect_fault(ask("u", U(CF_MSG_STATUS)), CF_KEY_STATUS_RSP_FAULT, CF_FAULT_ILLEGAL, 0x10004, 0, 0);
