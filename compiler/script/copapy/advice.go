@@ -28,6 +28,8 @@ var Advice = []vm.Advice{
 	// A traced value where Python needs a number that it knows.
 	{Kind: "TypeError", Message: "'value' object cannot be interpreted as an integer", Hint: knownWhileTracing},
 	{Kind: "TypeError", Message: "by non-int of type 'value'", Hint: knownWhileTracing},
+	{Kind: "TypeError", Message: "list indices must be integers or slices, not value", Hint: "the index of a list must be known while tracing: make an array of its numbers, cp.vector(list)[i]"},
+	{Kind: "TypeError", Message: "tuple indices must be integers or slices, not value", Hint: "the index of a tuple must be known while tracing: make an array of its numbers, cp.vector(tuple)[i]"},
 	{Kind: "TypeError", Message: "indices must be integers or slices, not value", Hint: knownWhileTracing},
 	{Kind: "TypeError", Message: "slice indices must be integers", Hint: knownWhileTracing},
 	{Kind: "TypeError", Message: "must be real number, not value", Source: "%", Hint: "read it first: tg.read_value(x)"},
@@ -38,7 +40,7 @@ var Advice = []vm.Advice{
 	{Kind: "TypeError", Message: "type 'value' has no len()", Hint: "a value is one number: make several with cp.vector([...])"},
 	{Kind: "TypeError", Message: "value doesn't define __round__", Hint: "round to whole numbers with round(x); to digits as in cp.round(x * 100) / 100"},
 	{Kind: "AttributeError", Message: "'value' object has no attribute", Hint: "a value has next and dtype; functions are called as cp.name(x)"},
-	{Kind: "TypeError", Message: "does not support item assignment", Source: "]", Hint: "an array does not change: make a new one, as in cp.vector([...]) or cp.where(condition, a, b)"},
+	{Kind: "TypeError", Message: "does not support item assignment", Source: "]", Hint: "an array does not change: keep a list while elements are set, x = x.tolist(), then cp.vector(x); or choose with cp.where(condition, a, x)"},
 	{Kind: "TypeError", Message: "xor: ", Hint: "the power is written **; ^ is for integers and bools"},
 	{Kind: "TypeError", Message: "operands are f32 and f64", Hint: "convert one side with cp.f64(x) or cp.f32(x); numbers in the script take the other side's type"},
 	{Kind: "TypeError", Message: "operands must be", Hint: "convert with int(x) or float(x), or compare to get a bool"},

@@ -10,6 +10,9 @@ import (
 // x, in the structure of x. What y does not depend on gives 0.
 func (m *module) gradFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	args, err := a.Bind("grad", "y", "x")
+	if err != nil && len(a.Pos) == 1 && vm.IsCallable(a.Pos[0]) {
+		err = vm.WithHint(err, "the derivative is that of a value, not of a function: cp.grad(f(x), x)")
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -65,6 +68,8 @@ func (m *module) leaves(x vm.Value, out *[]graph.Value) error {
 			*out = append(*out, v.array)
 			return nil
 		}
+		return vm.WithHint(vm.TypeErrorf("grad: cannot differentiate by plain numbers, as this '%s' has", vm.TypeName(x)),
+			"make it a variable before y is computed: x = cp.value(array)")
 	}
 	elems, _, ok := sequence(x)
 	if !ok {

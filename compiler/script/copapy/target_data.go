@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/binary"
 	"math"
+	"slices"
 
+	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/script/vm"
@@ -18,6 +20,12 @@ func (x *target) pyRead(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	}
 	if x.prog == nil {
 		return nil, notCompiled()
+	}
+	if !x.ran {
+		c := collector{names: map[string]int{}, seen: map[graph.ID]bool{}}
+		if c.add("read", args[0]) == nil && slices.ContainsFunc(c.outs, func(o compiler.Output) bool { return x.m.isComputed(o.Value) }) {
+			return nil, vm.WithHint(vm.Raise(vm.RuntimeError, "read_value: the program has not run yet, so this is not computed"), "call tg.run() first")
+		}
 	}
 	if err := x.extend(t, args[0]); err != nil {
 		return nil, err
@@ -40,14 +48,13 @@ func (x *target) extend(t *vm.Thread, v vm.Value) error {
 	}
 	missing := false
 	for _, o := range c.outs[len(x.outs):] {
-		id := o.Value.ID()
-		_, isVariable := x.prog.Variable(id)
-		missing = missing || !isVariable && !x.m.g.IsConst(id) && o.Value.Op() != graph.OpInput && o.Value.Op() != graph.OpState
+		_, isVariable := x.prog.Variable(o.Value.ID())
+		missing = missing || !isVariable && x.m.isComputed(o.Value)
 	}
 	if !missing {
 		return nil
 	}
-	if x.ran && len(x.m.g.States(nodes(c.outs))) > 0 {
+	if len(x.m.g.States(nodes(c.outs))) > 0 {
 		return vm.WithHint(vm.ValueErrorf("read_value: this was not compiled, and the last run cannot be repeated for it, since the program keeps states"),
 			"give it to tg.compile(...) too")
 	}
@@ -59,10 +66,12 @@ func (x *target) extend(t *vm.Thread, v vm.Value) error {
 			x.store(sym.Offset, words)
 		}
 	}
-	if !x.ran {
-		return nil
-	}
 	return x.run(t, 1, nil)
+}
+
+// isComputed tells what only a run makes known.
+func (m *module) isComputed(v graph.Value) bool {
+	return v.Op() != graph.OpInput && v.Op() != graph.OpState && !m.g.IsConst(v.ID())
 }
 
 // read reads the values in v, all at once.

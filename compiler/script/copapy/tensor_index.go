@@ -12,7 +12,8 @@ import (
 type pick struct {
 	single             bool
 	start, step, count int
-	list               []int // the rows, or nil
+	list               []int       // the rows, or nil
+	by                 graph.Value // a traced index of one row, or invalid
 }
 
 func (p pick) everything(n int) bool {
@@ -29,13 +30,14 @@ func (p pick) at(i int) int {
 
 // subscript is what a key takes of all axes.
 type subscript struct {
-	picks []pick
-	dims  graph.Shape // lengths of the axes that stay
-	shown graph.Shape // dims with the new axes among them
+	picks   []pick
+	dims    graph.Shape // lengths of the axes that stay, those of lookups among them
+	lookups []lookup
+	shown   graph.Shape // dims without those of lookups, and with the new axes among them
 }
 
-// Index takes ints, slices, lists of ints or bools, None for a new axis and `...` for the
-// axes that are not named, or a tuple of them.
+// Index takes ints, which may be traced, slices, lists of ints or bools, None for a new
+// axis and `...` for the axes that are not named, or a tuple of them.
 func (x *Tensor) Index(t *vm.Thread, key vm.Value) (vm.Value, error) {
 	s, err := x.subscript(t, key)
 	if err != nil {
@@ -43,7 +45,10 @@ func (x *Tensor) Index(t *vm.Thread, key vm.Value) (vm.Value, error) {
 	}
 	x.m.at(t)
 	r, err := x.taken(t, s)
-	if err != nil || len(s.shown) == len(s.dims) {
+	if err == nil {
+		r, err = x.m.lookUp(t, r, s.lookups)
+	}
+	if err != nil || len(s.shown) == len(s.dims)-len(s.lookups) {
 		return r, err
 	}
 	return x.m.withShape(r, s.shown)
@@ -95,14 +100,18 @@ func (x *Tensor) subscript(t *vm.Thread, key vm.Value) (*subscript, error) {
 		if p.list != nil {
 			lists++
 		}
-		if p.single || p.list != nil {
+		if p.single || p.list != nil || p.by.Valid() {
 			if indexed == 0 {
 				first = i
 			}
 			last = i
 			indexed++
 		}
-		if !p.single {
+		switch {
+		case p.by.Valid():
+			s.lookups = append(s.lookups, lookup{len(s.dims), p.by})
+			s.dims = append(s.dims, p.count)
+		case !p.single:
 			s.dims, s.shown = append(s.dims, p.count), append(s.shown, p.count)
 		}
 	}
@@ -153,6 +162,9 @@ func (x *Tensor) pick(t *vm.Thread, axis int, key vm.Value) (pick, error) {
 		return pick{start: start, step: step, count: count}, err
 	case *vm.List:
 		return x.pickList(axis, k.Elems)
+	case *Value:
+		n := x.shape()[axis]
+		return pick{step: 1, count: n, by: k.v}, lookupIndex(k.v, n)
 	case *Tensor:
 		if !k.traced() && len(k.dims) == 1 {
 			return x.pickList(axis, k.plain)
@@ -168,11 +180,11 @@ func (x *Tensor) pick(t *vm.Thread, axis int, key vm.Value) (pick, error) {
 // row1 resolves the index of one row.
 func (x *Tensor) row1(axis int, key vm.Value) (int, error) {
 	if isTraced(key) {
-		hint := "an index must be known while tracing; pick with cp.iif"
-		if _, isArray := key.(*Tensor); isArray {
-			hint = "an index must be known while tracing; choose by element with cp.where(condition, a, b)"
+		hint := "take one row after the other: cp.stack([x[i] for i in indices])"
+		if k, isArray := key.(*Tensor); isArray && k.array.DType() == graph.Bool {
+			hint = "choose by element with cp.where(condition, a, b)"
 		}
-		return 0, vm.WithHint(vm.TypeErrorf("a traced value cannot be an index"), hint)
+		return 0, vm.WithHint(vm.TypeErrorf("traced values cannot be a list of indices"), hint)
 	}
 	i, ok := vm.AsInt(key)
 	if !ok {

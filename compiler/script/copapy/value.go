@@ -276,8 +276,11 @@ func number(e vm.Value, like graph.DType) (graph.DType, uint64, error) {
 	case small && i >= math.MinInt32 && i <= math.MaxInt32:
 		return graph.I32, uint64(uint32(int32(i))), nil
 	}
-	return 0, 0, vm.WithHint(vm.Raise(vm.OverflowError, "the integer does not fit into the 32 bits of the target"),
-		"use a float, or a number from -2147483648 to 2147483647")
+	hint := "use a float, or a number from -2147483648 to 2147483647"
+	if small && i > math.MaxInt32 && i <= math.MaxUint32 {
+		hint = fmt.Sprintf("use a float; as 32 bits write %d for 0x%X, and (x >> n) & mask for a shift that brings in zeros", int32(uint32(i)), i)
+	}
+	return 0, 0, vm.WithHint(vm.Raise(vm.OverflowError, "the integer does not fit into the 32 bits of the target"), hint)
 }
 
 // isNumber tells plain Python numbers.

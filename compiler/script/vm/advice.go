@@ -54,6 +54,7 @@ var pythonAdvice = []Advice{
 	{"AttributeError", "'float' object", "", "this is a plain number: functions are called as cp.name(x) or math.name(x)"},
 	{"AttributeError", "'NoneType' object", "", "this is None: a function without return gives None"},
 	{"AttributeError", "has no attribute", "", "check the spelling, and that the value is of the type you expect"},
+	{"ImportError", "from 'collections'", "", "write a list with append and pop(0), a dict, or a class; the last numbers of a signal on the target are a cp.state"},
 	{"ImportError", "cannot import name", "", "check the spelling; two modules that import each other see only what was defined before"},
 	{"TypeError", "'NoneType'", "", "this is None: a function without return gives None"},
 	{"TypeError", "and 'function'", "", "call the function: name(...)"},

@@ -14,6 +14,26 @@ var noOpModules = map[string][]string{
 	"collections.abc": nil,
 }
 
+// insteadOfModules tells what to write instead of modules that scripts for CPython use.
+var insteadOfModules = map[string]string{
+	"numpy":       "copapy has NumPy's names: import copapy as cp, then cp.array, cp.sin, cp.linalg.solve, ...",
+	"scipy":       "compute coefficients beforehand and write them into the script; cp.linalg and cp.filters have what runs on the target",
+	"matplotlib":  "print the numbers, and draw them in another program",
+	"cmath":       "compute with two numbers, the real and the imaginary part",
+	"random":      "each run of a script gives the same: make numbers by s = (s * 1664525 + 1013904223) % 2 ** 32",
+	"time":        "a script takes no time of the target: copaflash prints the time of runs; count ticks with cp.state",
+	"enum":        "name numbers: IDLE, RUN, FAULT = range(3)",
+	"dataclasses": "write a class with __init__, or a dict",
+	"functools":   "write a loop, or a function with default arguments",
+	"itertools":   "write loops, or a comprehension with several for",
+	"copy":        "x[:] copies a list, dict(d) a dict; arrays and traced values do not change",
+	"struct":      "work on ints with &, |, << and >>",
+	"sys":         "a script sees nothing of the system: set its variables by tg.write_value, or copaflash write",
+	"os":          "a script reads no files: write the numbers as lists into a module beside it and import that",
+	"csv":         "a script reads no files: write the numbers as lists into a module beside it and import that",
+	"json":        "a script reads no files: write the numbers as lists into a module beside it and import that",
+}
+
 func (t *Thread) importModule(name string) (*Module, error) {
 	if m := t.modules[name]; m != nil {
 		return m, nil
@@ -56,6 +76,9 @@ func (t *Thread) findModule(name string) (*Module, error) {
 		}
 	}
 	err := Raise(ModuleNotFoundError, "No module named '%s'", name)
+	if hint := insteadOfModules[name]; hint != "" {
+		return nil, WithHint(err, hint)
+	}
 	var names []string
 	for n := range t.opts.Modules {
 		names = append(names, n)

@@ -1,0 +1,86 @@
+package copapy
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/vm"
+)
+
+// lookup is an axis of which a traced index takes one row.
+type lookup struct {
+	axis int // among the axes that the rest of the subscript leaves
+	by   graph.Value
+}
+
+// lookupIndex checks a traced index: n rows are there to be taken.
+func lookupIndex(by graph.Value, n int) error {
+	switch {
+	case by.DType().IsFloat():
+		return vm.WithHint(vm.TypeErrorf("an index must be an int, not a float"), "convert it: int(x) cuts off, round(x) rounds")
+	case by.DType() == graph.Bool:
+		return vm.WithHint(vm.TypeErrorf("an index must be an int, not a bool"), "choose with cp.where(condition, a, b)")
+	case n == 0:
+		return vm.WithHint(vm.Raise(vm.IndexError, "an axis without rows has none to be taken"), "give it one element or more, or ask len(x) first")
+	}
+	return nil
+}
+
+// lookUp takes one row of each axis of ls, whose order is that of the axes.
+func (m *module) lookUp(t *vm.Thread, x vm.Value, ls []lookup) (vm.Value, error) {
+	for _, l := range slices.Backward(ls) {
+		array, err := x.(*Tensor).lift(t, noFloat)
+		if err != nil {
+			return nil, err
+		}
+		c := m.chain(array)
+		c.toFront(l.axis)
+		rest := slices.Clone(c.shape()[1:])
+		c.lookUp(l.by)
+		c.fromFront(l.axis, 0, rest)
+		if x, err = c.value(); err != nil {
+			return nil, err
+		}
+	}
+	return x, nil
+}
+
+// lookUp takes one row of the first axis: a negative index counts from the end, and
+// one beyond the ends takes the row at that end. Each bit of the index halves the rows
+// that are left, by selects of whole halves: n-1 for n rows, all of which are read in
+// the same time for every index.
+func (c *chain) lookUp(by graph.Value) {
+	g, n := c.m.g, c.shape()[0]
+	last := g.I32(int32(n - 1))
+	at := c.m.chain(by)
+	at.apply(graph.OpLt, g.I32(0))
+	at.set(g.Apply(graph.OpSelect, at.v, by.Add(g.I32(int32(n))), by))
+	at.apply(graph.OpMax, g.I32(0))
+	at.apply(graph.OpMin, last)
+	if c.err = at.err; c.err != nil {
+		return
+	}
+	for half := 1 << bits.Len(uint(n-1)) / 2; half > 0; half /= 2 {
+		bit := c.m.chain(at.v)
+		bit.apply(graph.OpAnd, g.I32(int32(half)))
+		bit.apply(graph.OpNe, g.I32(0))
+		count := c.shape()[0]
+		low, high, between := *c, *c, *c
+		low.slice(0, count-half, 1)
+		high.slice(half, count-half, 1)
+		for _, part := range []*chain{bit, &low, &high} {
+			c.set(c.v, part.err)
+		}
+		if c.err != nil {
+			return
+		}
+		c.set(g.Apply(graph.OpSelect, bit.v, high.v, low.v))
+		if count < 2*half {
+			between.slice(count-half, 2*half-count, 1)
+			c.set(c.v, between.err)
+			c.set(g.Concat(c.v, between.v))
+		}
+	}
+	c.index(0)
+}
