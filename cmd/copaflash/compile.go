@@ -63,6 +63,9 @@ then an image file is made only where -o names one.`,
 		if err != nil {
 			return &failure{Code: exitUsage, Message: err.Error(), Hint: "there are: " + featureList()}
 		}
+		if err := notCompiled(args[0]); err != nil {
+			return err
+		}
 		opt := how.options()
 		opt.Arch, opt.Features = arch, bits
 		prog, f, err := compileFile(c.Context(), args[0], pick, opt)

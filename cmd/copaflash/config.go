@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/copaflash/copaflash/hil/target"
 )
 
 // settings are what a project or a user may fix in a file.
@@ -110,8 +112,17 @@ type place struct {
 	timeout time.Duration
 }
 
-// resolve gives the target to use: flag, then environment, then settings files.
+// resolve gives the target to use, whose name is one.
 func (f *targetFlags) resolve() (place, error) {
+	p, err := f.settle()
+	if err != nil || p.name == "" {
+		return p, err
+	}
+	return p, target.Check(p.name)
+}
+
+// settle finds what names the target: flag, then environment, then settings files.
+func (f *targetFlags) settle() (place, error) {
 	if f.timeout < 0 {
 		return place{}, &failure{Code: exitUsage, Message: "--timeout must not be negative"}
 	}

@@ -25,6 +25,9 @@ ends with it, on Ctrl-C, and leaves nothing behind.`,
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
+			if _, err := findBoard(args[0]); err != nil {
+				return err
+			}
 			m, err := target.Emulate(c.Context(), args[0])
 			if err != nil {
 				return err

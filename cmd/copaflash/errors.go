@@ -114,6 +114,7 @@ var hints = []struct {
 	{session.ErrTaken, "let one program at a time talk to the board, then load again"},
 	{transport.ErrPermission, "join the group that owns the port (often dialout) and log in again"},
 	{transport.ErrHangup, "check the cable and the board's power, then try again"},
+	{target.ErrNotEmulated, "copaflash boards shows what QEMU emulates; a board of this kind is reached with --port"},
 	{target.ErrUnknown, "targets are local, local:ARCH, user:ARCH, reference, qemu:BOARD, tcp:HOST:PORT, unix:PATH and serial ports; see copaflash boards"},
 	{local.ErrUnsupported, "use --target qemu:BOARD, --port, or --target reference"},
 }
@@ -131,6 +132,7 @@ var codeTable = []struct {
 	{transport.ErrClosed, exitTransport},
 	{local.ErrUnsupported, exitIncompatible},
 	{target.ErrUnknown, exitUsage},
+	{target.ErrNotEmulated, exitUsage},
 	{fs.ErrNotExist, exitUsage},
 	{context.DeadlineExceeded, exitTransport},
 	{os.ErrDeadlineExceeded, exitTransport},

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -60,6 +60,12 @@ passes nor fails.`,
 		cases, err := hil.Find(args[0])
 		if err != nil {
 			return &failure{Code: exitUsage, Message: err.Error(), Hint: "try: copaflash hil run examples/"}
+		}
+		if junit != "" {
+			// Before hours of runs, whose results would be lost.
+			if err := writeFile(junit, nil); err != nil {
+				return err
+			}
 		}
 		dev, err := a.open(c.Context(), at)
 		if err != nil {
@@ -144,15 +150,11 @@ func hilFailure(r *hil.Report) *failure {
 }
 
 func writeJUnit(file string, r *hil.Report) error {
-	f, err := os.Create(file)
-	if err != nil {
+	var b bytes.Buffer
+	if err := r.WriteJUnit(&b); err != nil {
 		return err
 	}
-	if err := r.WriteJUnit(f); err != nil {
-		f.Close()
-		return err
-	}
-	return f.Close()
+	return writeFile(file, b.Bytes())
 }
 
 func (a *app) showReport(r *hil.Report, histogram bool) error {

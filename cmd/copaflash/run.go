@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -40,7 +41,7 @@ against: slow, but there on every operating system.`,
   copaflash run graph.json --set a=1.5 --get c`,
 		Args: scriptArg,
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := todo.forFile(c, args[0]); err != nil {
+			if err := errors.Join(notCompiled(args[0]), todo.forFile(c, args[0])); err != nil {
 				return err
 			}
 			at, err := flags.resolve()
@@ -90,6 +91,15 @@ func (h *howFlags) options() compiler.Options {
 		opt.Unroll = compiler.UnrollAlways
 	}
 	return opt
+}
+
+// notCompiled refuses an image file where a script or graph file is needed.
+func notCompiled(file string) error {
+	if !strings.HasSuffix(file, imageSuffix) {
+		return nil
+	}
+	return &failure{Code: exitUsage, Message: file + " is compiled already", File: file,
+		Hint: "run it with: copaflash deploy --target local " + file + ", or see what is in it with: copaflash inspect " + file}
 }
 
 // scriptArg asks for exactly one file name.

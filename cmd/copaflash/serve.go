@@ -28,7 +28,7 @@ opened when it is first needed. Diagnostics go to stderr.`,
 			if !stdio {
 				return &failure{Code: exitUsage, Message: "serve needs --stdio, the one way that it can be reached", Hint: "copaflash serve --stdio"}
 			}
-			at, err := flags.resolve()
+			at, err := flags.settle() // a name that is none is answered to the first request that needs a target
 			if err != nil {
 				return err
 			}

@@ -3,6 +3,7 @@ package images
 import (
 	"embed"
 	"fmt"
+	"strings"
 )
 
 //go:embed runner-linux-*
@@ -12,9 +13,23 @@ var linux embed.FS
 // protocol/messages.cddl such as "x86_64". The program needs no library and
 // no file; it speaks the wire protocol over file descriptor 3.
 func Linux(arch string) ([]byte, error) {
-	image, err := linux.ReadFile("runner-linux-" + arch)
+	image, err := linux.ReadFile(linuxPrefix + arch)
 	if err != nil {
-		return nil, fmt.Errorf("no runner for Linux on %s", arch)
+		return nil, fmt.Errorf("no runner for Linux on %q; there are: %s", arch, strings.Join(linuxArchs(), ", "))
 	}
 	return image, nil
+}
+
+const linuxPrefix = "runner-linux-"
+
+func linuxArchs() []string {
+	files, err := linux.ReadDir(".")
+	if err != nil {
+		panic(err) // an embedded folder
+	}
+	var out []string
+	for _, f := range files {
+		out = append(out, strings.TrimPrefix(f.Name(), linuxPrefix))
+	}
+	return out
 }

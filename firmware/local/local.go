@@ -12,11 +12,18 @@ import (
 	"sync"
 	"time"
 
+	"github.com/copaflash/copaflash/firmware/images"
 	"github.com/copaflash/copaflash/protocol/transport"
 )
 
 // ErrUnsupported says that this system cannot run programs itself.
 var ErrUnsupported = errors.New("the local target needs Linux on x86 or AArch64: use a board (--port) or an emulated one (--target qemu:BOARD)")
+
+// CheckArch tells whether there is a runner for an architecture, on whatever machine.
+func CheckArch(arch string) error {
+	_, err := images.Linux(arch)
+	return err
+}
 
 // reapTime bounds how long a reader waits for the cause of an end of stream.
 const reapTime = time.Second

@@ -358,7 +358,7 @@ func TestSession(t *testing.T) {
 
 func TestStartErrors(t *testing.T) {
 	_, err := local.StartUnder(context.Background(), "z80", "true")
-	require.EqualError(t, err, "no runner for Linux on z80")
+	require.EqualError(t, err, `no runner for Linux on "z80"; there are: aarch64, x86_32, x86_64`)
 	_, err = local.StartUnder(context.Background(), "aarch64", "no-such-emulator")
 	require.ErrorContains(t, err, "start runner under no-such-emulator")
 

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"runtime"
 	"strings"
 	"sync"
@@ -22,6 +23,9 @@ import (
 
 // ErrUnknown says that a name is no target.
 var ErrUnknown = errors.New("unknown target")
+
+// ErrNotEmulated says that QEMU has no machine like a board.
+var ErrNotEmulated = errors.New("QEMU does not emulate this board")
 
 // DefaultBaud is the rate of serial ports where none is given; every runner
 // starts with it.
@@ -74,9 +78,12 @@ func IsEmulated(name string) bool {
 
 // Emulate boots a board in QEMU.
 func Emulate(ctx context.Context, board string) (*emulator.Machine, error) {
+	if err := Check("qemu:" + board); err != nil {
+		return nil, err
+	}
 	b, err := boards.Find(board)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrUnknown, err)
+		return nil, err
 	}
 	return emulator.Start(ctx, b, emulator.Options{})
 }
@@ -110,12 +117,40 @@ func Open(ctx context.Context, name string, opt Options) (*Target, error) {
 	return t, nil
 }
 
+// Check tells whether a name can be that of a target, before anything is opened.
+func Check(name string) error {
+	kind, rest, _ := strings.Cut(name, ":")
+	var err error
+	switch {
+	case name == "":
+		err = errors.New("the name is empty")
+	case name == "local", name == "reference":
+	case kind == "local", kind == "user":
+		err = local.CheckArch(rest)
+	case kind == "qemu":
+		var b boards.Board
+		if b, err = boards.Find(rest); err == nil && b.QEMU == nil {
+			return fmt.Errorf("%w: %s", ErrNotEmulated, rest)
+		}
+	case kind == "tcp":
+		_, _, err = net.SplitHostPort(rest)
+	case kind == "unix":
+	case rest != "" && !strings.ContainsAny(kind, `/\`):
+		err = errors.New(name)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnknown, err)
+	}
+	return nil
+}
+
 // connect makes the first connection.
 func (t *Target) connect(ctx context.Context) (transport.Transport, error) {
+	if err := Check(t.name); err != nil {
+		return nil, err
+	}
 	kind, rest, _ := strings.Cut(t.name, ":")
 	switch {
-	case t.name == "":
-		return nil, fmt.Errorf("%w: the name is empty", ErrUnknown)
 	case t.name == "local":
 		t.start = startLocal
 		return startLocal(ctx)
@@ -136,8 +171,6 @@ func (t *Target) connect(ctx context.Context) (transport.Transport, error) {
 		return transport.DialTCP(ctx, rest)
 	case kind == "unix":
 		return transport.DialUnix(ctx, rest)
-	case rest != "" && !strings.ContainsAny(kind, `/\`):
-		return nil, fmt.Errorf("%w: %s", ErrUnknown, t.name)
 	}
 	return transport.OpenSerial(t.name, t.opt.Baud)
 }
