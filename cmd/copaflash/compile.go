@@ -50,7 +50,12 @@ then an image file is made only where -o names one.`,
 	}
 	var pick int
 	c.Flags().StringVarP(&arch, "arch", "a", target.HostArch(), "architecture: "+strings.Join(compiler.Archs(), ", "))
-	c.Flags().StringSliceVar(&features, "features", nil, "what the code may use beyond the architecture's base: "+featureList())
+	c.Flags().StringSliceVar(&features, "features", nil, "what the code may use beyond the architecture's base: ")
+	c.SetHelpFunc(func(c *cobra.Command, args []string) {
+		// The libraries tell, which take longer to decode than all else at the start of a program.
+		c.Flags().Lookup("features").Usage += featureList()
+		c.Parent().HelpFunc()(c, args)
+	})
 	c.Flags().StringVarP(&output, "output", "o", "", "image file (default: the script's name with .copa)")
 	c.Flags().StringVarP(&export, "graph", "g", "", "also or only a graph file: FILE.json or FILE.cbor")
 	c.Flags().IntVar(&pick, "program", 0, "which program of the script, from 1 (default: the only one)")

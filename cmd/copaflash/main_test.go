@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -45,6 +46,20 @@ func TestScripts(t *testing.T) {
 			"rom":   romCmd,
 		},
 	})
+}
+
+// TestStartIsCheap: what every command begins with decodes no library of stencils, each of which
+// is thousands of allocations.
+func TestStartIsCheap(t *testing.T) {
+	got := testing.AllocsPerRun(5, func() {
+		if code := run(t.Context(), []string{"version"}, io.Discard, io.Discard); code != exitOK {
+			t.Fatalf("exit code %d", code)
+		}
+	})
+	t.Logf("%.0f allocations", got)
+	if got > 5000 {
+		t.Errorf("%.0f allocations", got)
+	}
 }
 
 // exits runs a command that must end with a certain exit code:
