@@ -74,7 +74,7 @@ func (w *workshop) compile(j *job, variants []variant, name string) ([]sample, e
 		return nil, err
 	}
 	for i := range samples {
-		insns := listing[fmt.Sprintf("v%d", i)]
+		insns := texts(listing[fmt.Sprintf("v%d", i)])
 		samples[i].insns = insns
 		if err := j.checkInsns(insns); err != nil {
 			return nil, fmt.Errorf("%q: %w", j.statement(variants[i]), err)
@@ -209,27 +209,6 @@ func readSamples(object string, variants []variant) ([]sample, error) {
 			s.relocs = append(s.relocs, r)
 		}
 		out = append(out, s)
-	}
-	return out, nil
-}
-
-// disassemble lists the instructions of every function of an object or program.
-func disassemble(a *arch, object string) (map[string][]string, error) {
-	var text bytes.Buffer
-	if err := run(&text, a.Objdump, "-d", "--no-show-raw-insn", object); err != nil {
-		return nil, err
-	}
-	out := map[string][]string{}
-	name := ""
-	for line := range strings.Lines(text.String()) {
-		line = strings.TrimRight(line, "\n")
-		if strings.HasSuffix(line, ">:") {
-			name = line[strings.Index(line, "<")+1 : len(line)-2]
-			continue
-		}
-		if address, insn, ok := strings.Cut(line, ":\t"); ok && strings.HasPrefix(address, " ") {
-			out[name] = append(out[name], strings.TrimSpace(insn))
-		}
 	}
 	return out, nil
 }

@@ -135,18 +135,21 @@ func (k *builtKernel) inspect(a *arch, program, symbol string, stack map[string]
 	for name, insns := range functions {
 		for _, insn := range insns {
 			for i := range a.Forbidden {
-				if f := &a.Forbidden[i]; f.Kernels && f.re.MatchString(insn) {
-					return fmt.Errorf("%s: %s: %q", name, f.Why, insn)
+				if f := &a.Forbidden[i]; f.Kernels && f.re.MatchString(insn.text) {
+					return fmt.Errorf("%s: %s: %q", name, f.Why, insn.text)
 				}
 			}
+		}
+		if err := checkLoops(name, insns); err != nil {
+			return err
 		}
 	}
 	g := &callGraph{functions: functions, stack: stack, callBytes: a.CallBytes}
 	k.Insns, k.Stack, err = g.cost(symbol, nil)
-	k.insns = functions[symbol]
+	k.insns = texts(functions[symbol])
 	for _, name := range slices.Sorted(maps.Keys(functions)) {
 		if name != symbol {
-			k.insns = append(append(k.insns, name+":"), functions[name]...)
+			k.insns = append(append(k.insns, name+":"), texts(functions[name])...)
 		}
 	}
 	return err
@@ -154,21 +157,21 @@ func (k *builtKernel) inspect(a *arch, program, symbol string, stack map[string]
 
 // callGraph is the functions of a blob.
 type callGraph struct {
-	functions map[string][]string // instructions
-	stack     map[string]int      // bytes, by C name
+	functions map[string][]instruction
+	stack     map[string]int // bytes, by C name
 	callBytes int
 }
 
 // callee finds the function that an instruction calls or goes to: the name that the
 // disassembler gives the address of its first instruction.
-var callee = regexp.MustCompile(`^[a-z.]+\t(?:.*[,#] )?[0-9a-f]+ <([^+>]+)>`)
+var callee = regexp.MustCompile(`^[a-z.]+[\t ]+(?:.*[,#] )?[0-9a-f]+ <([^+>]+)>`)
 
 // pcFunction begins the names of the functions that GCC makes to find out the instruction
 // pointer: a load from the stack and a return.
 const pcFunction = "__x86.get_pc_thunk."
 
 // cost bounds the instructions that a function carries out and the stack that it
-// uses, calls included. No function of a kernel loops.
+// uses, calls included. No function of a kernel loops: see checkLoops.
 func (g *callGraph) cost(name string, callers []string) (insns, stack int, err error) {
 	if slices.Contains(callers, name) {
 		return 0, 0, fmt.Errorf("recursion in %s", name)
@@ -180,8 +183,8 @@ func (g *callGraph) cost(name string, callers []string) (insns, stack int, err e
 	deepest := 0
 	for _, insn := range withoutPadding(g.functions[name]) {
 		insns++
-		m := callee.FindStringSubmatch(insn)
-		if m == nil || m[1] == name || g.functions[m[1]] == nil {
+		m := callee.FindStringSubmatch(insn.text)
+		if m == nil || g.functions[m[1]] == nil {
 			continue
 		}
 		n, depth, err := g.cost(m[1], append(callers, name))
@@ -196,14 +199,14 @@ func (g *callGraph) cost(name string, callers []string) (insns, stack int, err e
 
 // withoutPadding leaves out what is not executed: constants, and padding after the
 // last return.
-func withoutPadding(insns []string) []string {
-	var out []string
+func withoutPadding(insns []instruction) []instruction {
+	var out []instruction
 	for _, insn := range insns {
-		if !strings.HasPrefix(insn, ".word") && !strings.HasPrefix(insn, ".short") {
+		if !insn.isData() {
 			out = append(out, insn)
 		}
 	}
-	for len(out) > 0 && strings.HasPrefix(out[len(out)-1], "nop") {
+	for len(out) > 0 && strings.HasPrefix(out[len(out)-1].text, "nop") {
 		out = out[:len(out)-1]
 	}
 	return out

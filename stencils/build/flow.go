@@ -1,0 +1,119 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// instruction is a line of the disassembly, "mnemonic\toperands".
+type instruction struct {
+	at   uint64
+	text string
+}
+
+// disassemble lists the instructions of every function of an object or program.
+func disassemble(a *arch, object string) (map[string][]instruction, error) {
+	var text bytes.Buffer
+	if err := run(&text, a.Objdump, "-d", "--no-show-raw-insn", object); err != nil {
+		return nil, err
+	}
+	return parseListing(text.String()), nil
+}
+
+// parseListing takes apart what objdump writes: "00010000 <name>:" before a function, and
+// "   10000:\tmnemonic\toperands" for each instruction.
+func parseListing(text string) map[string][]instruction {
+	out := map[string][]instruction{}
+	name := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		if strings.HasSuffix(line, ">:") {
+			name = line[strings.Index(line, "<")+1 : len(line)-2]
+			continue
+		}
+		address, insn, ok := strings.Cut(line, ":\t")
+		at, err := strconv.ParseUint(strings.TrimSpace(address), 16, 64)
+		if ok && err == nil {
+			out[name] = append(out[name], instruction{at, strings.TrimSpace(insn)})
+		}
+	}
+	return out
+}
+
+// texts are the instructions without their addresses.
+func texts(insns []instruction) []string {
+	var out []string
+	for _, insn := range insns {
+		out = append(out, insn.text)
+	}
+	return out
+}
+
+// isData reports whether the disassembler took the place for a constant.
+func (i *instruction) isData() bool {
+	return strings.HasPrefix(i.text, ".word") || strings.HasPrefix(i.text, ".short")
+}
+
+// named finds the address that the disassembler names, and the name.
+var named = regexp.MustCompile(`\b([0-9a-f]+) <([^>]+)>`)
+
+// ends are instructions behind which nothing goes on: jumps and returns of all
+// architectures, without a condition. What is missing here makes a check stricter.
+var ends = regexp.MustCompile(`^(ret|jmp|j|jr|b|b\.n|b\.w|bx[\t ]+lr|mov[\t ]+pc, lr|ldr(\.w)?[\t ]+pc, \[sp\].*|(pop|pop\.w|ldmfd|ldmia|ldmia\.w)[\t ].*pc\})([\t ]|$)`)
+
+// computed are jumps and calls whose target is in a register or in memory, unless the
+// disassembler names it. Returns look like them, with or without a condition.
+var (
+	computed = regexp.MustCompile(`^((jmp|call)[\t ]+\*|(br|blr|blx|tbb|tbh|jalr|jr|bx[a-z]{0,2})[\t ]|(mov|add|ldr)[a-z.]*[\t ]+pc,)`)
+	returns  = regexp.MustCompile(`^(bx[a-z]{0,2}[\t ]+lr|mov[a-z]{0,2}[\t ]+pc, lr|ldr[a-z]{0,2}(\.w)?[\t ]+pc, \[sp\])`)
+)
+
+// checkLoops fails if code may come to the same instruction twice. An instruction that
+// names an address of its own function is taken to go there.
+func checkLoops(name string, insns []instruction) error {
+	index := map[uint64]int{}
+	var code []instruction
+	for _, insn := range insns {
+		if !insn.isData() {
+			index[insn.at] = len(code)
+			code = append(code, insn)
+		}
+	}
+	const fresh, open, done = 0, 1, 2
+	state := make([]int, len(code))
+	var visit func(i int) error
+	visit = func(i int) error {
+		switch {
+		case i >= len(code) || state[i] == done:
+			return nil
+		case state[i] == open:
+			return fmt.Errorf("%s: a loop through %x: %q: a kernel takes bounded time, so write its turns one after the other",
+				name, code[i].at, code[i].text)
+		}
+		state[i] = open
+		text := code[i].text
+		m := named.FindStringSubmatch(text)
+		if m == nil && computed.MatchString(text) && !returns.MatchString(text) {
+			return fmt.Errorf("%s: %x: %q: nobody can tell where that goes: name the target, or compile with -fno-jump-tables", name, code[i].at, text)
+		}
+		if m != nil {
+			at, err := strconv.ParseUint(m[1], 16, 64)
+			if to, own := index[at]; err == nil && own {
+				if err := visit(to); err != nil {
+					return err
+				}
+			}
+		}
+		if !ends.MatchString(text) {
+			if err := visit(i + 1); err != nil {
+				return err
+			}
+		}
+		state[i] = done
+		return nil
+	}
+	return visit(0)
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestLoopsAreFound feeds the check with disassembly as objdump writes it.
+func TestLoopsAreFound(t *testing.T) {
+	cases := []struct {
+		name    string
+		insns   []string // from 10000 on, 4 bytes each
+		message string   // "" if there is nothing to find
+	}{
+		{"x86", []string{"test   %eax,%eax", "je     1000c <f+0xc>", "ret", "mov    $0x1,%eax", "jmp    10008 <f+0x8>"}, ""},
+		{"x86, loop", []string{"xor    %eax,%eax", "dec    %edi", "jne    10004 <f+0x4>", "ret"}, `loop through 10004: "dec    %edi"`},
+		{"x86, loop to the start", []string{"dec    %edi", "jne    10000 <f>", "ret"}, "loop through 10000"},
+		{"x86, loop by way of cold code", []string{"dec    %edi", "jne    1000c <f+0xc>", "ret", "jmp    10000 <f>"}, "loop through 10000"},
+		{"x86, table", []string{"jmp    *%rax"}, "nobody can tell"},
+		{"x86, call by a pointer", []string{"call   *0x8(%esp)", "ret"}, "nobody can tell"},
+		{"armv6, returns", []string{"ldreq\tpc, [sp], #4", "movne\tpc, lr", "ldr\tpc, [sp], #4", "b\t10000 <f>"}, ""},
+		{"x86, data beside", []string{"lea    0x40(%rip),%rax        # 10100 <table>", "ret"}, ""},
+		{"armv6", []string{"cmp\tr0, #0", "beq\t1000c <f+0xc>", "bx\tlr", "mov\tr0, #1", "b\t10008 <f+0x8>"}, ""},
+		{"armv6, return with a condition", []string{"cmp\tr0, #0", "bxeq\tlr", "sub\tr0, r0, #1", "b\t10000 <f>"}, "loop through 10000"},
+		{"armv6, table", []string{"ldr\tpc, [pc, r0, lsl #2]"}, "nobody can tell"},
+		{"thumb", []string{"cbz\tr0, 1000c <f+0xc>", "pop\t{r4, pc}", ".word\t0x00010000", "movs\tr0, #1", "b.n\t10004 <f+0x4>"}, ""},
+		{"thumb, returns", []string{"ldreq.w\tpc, [sp], #4", "bxne\tlr", "ldr.w\tpc, [sp], #4", "b.n\t10000 <f>"}, ""},
+		{"thumb, returns of several", []string{"ldmia.w\tsp!, {r4, pc}", "b.n\t10000 <f>"}, ""},
+		{"thumb, loop", []string{"subs\tr0, #1", "bne.n\t10000 <f>", "bx\tlr"}, "loop through 10000"},
+		{"thumb, constant", []string{"ldr\tr3, [pc, #4]\t@ (10008 <f+0x8>)", "bx\tlr", ".word\t0x12345678"}, ""},
+		{"thumb, table", []string{"tbb\t[pc, r0]"}, "nobody can tell"},
+		{"aarch64", []string{"cbz\tw0, 1000c <f+0xc>", "bl\t20000 <g>", "ret", "mov\tw0, #0x1", "b\t10008 <f+0x8>"}, ""},
+		{"aarch64, loop", []string{"sub\tw0, w0, #0x1", "tbz\tw0, #3, 10000 <f>", "ret"}, "loop through 10000"},
+		{"aarch64, table", []string{"br\tx1"}, "nobody can tell"},
+		{"riscv", []string{"beqz\ta0,1000c <f+0xc>", "jalr\t-760(ra) # 20000 <g>", "ret", "li\ta0,1", "j\t10008 <f+0x8>"}, ""},
+		{"riscv, loop", []string{"addi\ta0,a0,-1", "bnez\ta0,10000 <f>", "ret"}, "loop through 10000"},
+		{"riscv, call of another function at the end", []string{"auipc\tt1,0x0", "jr\t-20(t1) # 20000 <g>"}, ""},
+		{"riscv, table", []string{"jr\ta5"}, "nobody can tell"},
+	}
+	for _, c := range cases {
+		var text strings.Builder
+		text.WriteString("\n00010000 <f>:\n")
+		for i, insn := range c.insns {
+			at := 0x10000 + 4*i
+			text.WriteString(fmt.Sprintf("   %x:\t", at) + insn + "\n")
+		}
+		functions := parseListing(text.String())
+		require.Len(t, functions["f"], len(c.insns), c.name)
+		err := checkLoops("f", functions["f"])
+		if c.message == "" {
+			assert.NoError(t, err, c.name)
+		} else {
+			assert.ErrorContains(t, err, c.message, c.name)
+		}
+	}
+}
+
+// TestKernelsWithLoopsAreRefused builds kernels of functions that loop and call each other.
+func TestKernelsWithLoopsAreRefused(t *testing.T) {
+	for _, c := range []struct{ name, text, message string }{
+		{"straight", "float cf_test(float x) { return x > 0 ? x * x : x + 1; }", ""},
+		{"loop", "float cf_test(float x) { while (x < 100.0f) x *= x; return x; }", "cf_test: a loop through"},
+		{"loop in a callee", "__attribute__((noinline)) static float turn(float x) { while (x < 100.0f) x *= x; return x; }\n" +
+			"float cf_test(float x) { return turn(x) + turn(x + 1); }", "turn: a loop through"},
+		{"recursion", "__attribute__((noinline)) static float turn(float x);\n" +
+			"__attribute__((noinline)) static float other(float x) { return turn(x * x) * x; }\n" +
+			"static float turn(float x) { return x < 100.0f ? other(x + 1) * x : x; }\n" +
+			"float cf_test(float x) { return turn(x); }", "recursion in"},
+		{"recursion of one function", "__attribute__((noinline)) static float turn(float x) { return x < 100.0f ? turn(x * x) * x * x : x; }\n" +
+			"float cf_test(float x) { return turn(x) + turn(x + 1); }", "a loop through"},
+		{"pointer", "float cf_test(float x) { float (*volatile f)(float) = cf_test; return f(x) + 1; }", "nobody can tell"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a, _, err := loadArch("..", "x86_32")
+			require.NoError(t, err)
+			if _, err := exec.LookPath(a.Compiler); err != nil && os.Getenv("COPAFLASH_NO_SKIP") == "" {
+				t.Skipf("SKIP: %s is not installed", a.Compiler)
+			}
+			a.LongCalls = false
+			dir := t.TempDir()
+			require.NoError(t, os.WriteFile(filepath.Join(dir, "test.c"), []byte("float cf_test(float);\n"+c.text+"\n"), 0o666))
+			w := &workshop{src: dir, tmp: dir}
+			_, err = w.buildKernel(a, kernelRow{"test", "f32", "cf_test", "test.c", 1, 1})
+			if c.message == "" {
+				assert.NoError(t, err)
+			} else {
+				assert.ErrorContains(t, err, c.message)
+			}
+		})
+	}
+}
+
+// TestCostCountsCalls adds up a function that calls another twice, as each disassembler writes it.
+func TestCostCountsCalls(t *testing.T) {
+	for _, call := range []string{"call   20000 <g>", "bl\t20000 <g>", "jalr\t-760(ra) # 20000 <g>"} {
+		functions := parseListing("00010000 <f>:\n   10000:\t" + call + "\n   10004:\t" + call + "\n   10008:\tret\n" +
+			"00020000 <g>:\n   20000:\tnop1\n   20004:\tret\n")
+		g := &callGraph{functions: functions, stack: map[string]int{"f": 16, "g": 8}, callBytes: 4}
+		insns, stack, err := g.cost("f", nil)
+		require.NoError(t, err)
+		assert.Equal(t, 3+2*2, insns, call)
+		assert.Equal(t, 16+8, stack, call)
+	}
+}
