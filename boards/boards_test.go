@@ -100,10 +100,15 @@ func TestRawImage(t *testing.T) {
 func TestRawImageErrors(t *testing.T) {
 	b, err := Find("rpi3")
 	require.NoError(t, err)
-	// Offset of p_paddr of the first program header in a 64-bit file.
-	const firstPhysical = 64 + 24
+	// In a 64-bit file the second program header, of memory that is zeroed, and its p_paddr and p_filesz.
+	const (
+		second   = 64 + 56
+		physical = second + 24
+		fileSize = second + 32
+	)
 	far := bytes.Clone(b.Image)
-	far[firstPhysical+5] = 1
+	far[physical+5] = 1
+	far[fileSize] = 1
 	cut := b.Image[:len(b.Image)/4]
 	for name, image := range map[string][]byte{"far apart": far, "cut": cut, "empty": nil, "text": []byte("#!/bin/sh")} {
 		t.Run(name, func(t *testing.T) {

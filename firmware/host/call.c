@@ -24,6 +24,7 @@ void cf_host_on_signal(int signo, const siginfo_t *info, struct ucontext *contex
 static struct {
     uintptr_t stack_top;
     uint32_t timer_hz;
+    uintptr_t entry;       /* of the running call */
     uint64_t start;        /* ticks, of the running call */
     uint64_t limit;        /* ticks after start */
     uint64_t alarm;        /* tick at which the timer goes off, UINT64_MAX: not set */
@@ -121,6 +122,9 @@ void cf_host_on_signal(int signo, const siginfo_t *info, struct ucontext *contex
     }
     fault->cause = (uint32_t)signo << 16 | ((uint32_t)info->si_code & 0xffffu);
     fault->pc = redirect(context);
+    if (fault->pc - (uintptr_t)cf_host_enter < (uintptr_t)cf_host_recover - (uintptr_t)cf_host_enter) {
+        fault->pc = calls.entry; /* on the way into the program, which is under way by then: only the time limit comes there */
+    }
 }
 
 /* The kernel's own layout of sigaction. */
@@ -152,6 +156,7 @@ void cf_host_call_init(uintptr_t stack_top, uint32_t timer_hz) {
 }
 
 int cf_hal_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *call) {
+    calls.entry = entry;
     calls.limit = limit;
     calls.start = cf_hal_ticks();
     calls.under_way = 1;
