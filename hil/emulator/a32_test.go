@@ -12,6 +12,10 @@ var (
 )
 
 func a32(arch packet.Arch) isa {
+	mode := image(0xeef11a10 /* vmrs r1, fpscr */)
+	if arch == packet.ArchArmv6 { // whose VFP11 is to make default NaNs by itself
+		mode = append(mode, image(0xe2411402 /* sub r1, r1, #0x2000000 */)...)
+	}
 	return isa{
 		arch:      arch,
 		counter:   image(0xe5901010 /* ldr r1, [r0, #16] */, 0xe2811001 /* add r1, r1, #1 */, a32Store, a32Ret),
@@ -19,7 +23,7 @@ func a32(arch packet.Arch) isa {
 		registers: a32Registers,
 		faults:    a32Faults,
 		setMode:   image(0xe3a01401 /* mov r1, #0x1000000: flush to zero */, 0xeee11a10 /* vmsr fpscr, r1 */, a32Ret),
-		getMode:   image(0xeef11a10 /* vmrs r1, fpscr */, 0xe2811001 /* add r1, r1, #1 */, a32Store, a32Ret),
+		getMode:   append(mode, image(0xe2811001 /* add r1, r1, #1 */, a32Store, a32Ret)...),
 		gdb:       gdbRegisters{sp: 13, pc: 15, width: 4},
 	}
 }

@@ -170,6 +170,27 @@ func TestRunnerRestartsAfterItsOwnFault(t *testing.T) {
 	}
 }
 
+// The VFP11 of an ARM1176 that has handed an operation to software takes no other one
+// until FPEXC is written. QEMU's hands over nothing: here a debugger switches the unit off.
+func TestRunsSetUpTheFloatUnit(t *testing.T) {
+	const fpexc = 44 // behind 26 registers of the core, 16 doubles, FPSCR and FPSID
+	for _, board := range []string{"rpi1", "rpizero"} {
+		t.Run(board, func(t *testing.T) {
+			socket := filepath.Join(t.TempDir(), "gdb")
+			_, c := boot(t, board, emulator.Options{Args: []string{"-gdb", "unix:" + socket + ",server=on,wait=off"}})
+			c.hello(1)
+			d := attach(t, c.isa, socket)
+			require.EqualValues(t, 1<<30, d.get(fpexc), "FPEXC.EN")
+			d.set(fpexc, 0)
+			require.Zero(t, d.get(fpexc))
+			d.detach()
+			c.load(c.isa.getMode, nil, 64)
+			require.Equal(t, packet.StatusOK, c.run(packet.RunRequest{Count: 1}).Status)
+			require.EqualValues(t, 1, binary.LittleEndian.Uint32(c.read(resultAt, 4)))
+		})
+	}
+}
+
 // A restart in the middle of an interrupt handler finds an interrupt that was
 // acknowledged and never completed, which must not hold back all others. The
 // debugger makes such a handler of a runner that is busy: it acknowledges the

@@ -25,6 +25,12 @@
 
 #define CPACR_VFP 0x00f00000   /* coprocessors 10 and 11, all modes */
 #define FPEXC_ENABLE 0x40000000
+/* Round to nearest, no flush to zero, no vectors. A VFP11 needs software for NaNs unless it makes them the default one. */
+#if __ARM_ARCH >= 7
+#define FPSCR_PROGRAM 0
+#else
+#define FPSCR_PROGRAM 0x02000000 /* DN */
+#endif
 #define ACTLR_SMP 0x40         /* Cortex-A7, A9, A15 */
 
 /* In Hyp mode: no traps but of coprocessors that are not there, all counters for PL1. */
@@ -32,6 +38,15 @@
 #define CNTHCTL_NO_TRAP 3
 
 #ifdef __ASSEMBLER__
+
+    /* On the bus of a BCM2835, the one chip with an ARM1176 here, data that two devices are asked for may come in the wrong order.
+     * Code uses what it has read from one before it asks another; an interrupt comes in between. Changes r3. */
+    .macro  order_devices
+#if __ARM_ARCH < 7
+    mov     r3, #0
+    mcr     p15, 0, r3, c7, c10, 5      /* DMB */
+#endif
+    .endm
 
     .macro sync_instructions
 #if __ARM_ARCH >= 7

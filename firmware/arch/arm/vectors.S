@@ -68,8 +68,11 @@ cf_arm_enter:
     mov     r4, r0
     mov     r5, r1
     mov     r6, r2
-    mov     r0, #0
-    fmxr    fpscr, r0                   /* round to nearest, no flush to zero, no default NaN, no vectors */
+    /* A VFP11 that has bounced an operation of the program before takes no other until this is written. */
+    mov     r0, #FPEXC_ENABLE
+    fmxr    fpexc, r0
+    mov     r0, #FPSCR_PROGRAM
+    fmxr    fpscr, r0
     mov     r0, #CPSR_PROGRAM
     msr     spsr_cxsf, r0
     bl      cf_chip_timer_now
@@ -103,7 +106,9 @@ interrupt:
     and     r1, sp, #4                  /* C wants SP in multiples of 8 */
     sub     sp, sp, r1
     push    {r1, r2}
+    order_devices
     bl      cf_platform_interrupt
+    order_devices
     pop     {r1, r2}
     add     sp, sp, r1
     cmp     r0, #0
