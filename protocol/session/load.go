@@ -20,7 +20,8 @@ const (
 	// chunksPerWindow should fit, so that the line does not idle while an
 	// acknowledgement is on its way.
 	chunksPerWindow = 3
-	// maxTries is how often a CHUNK is sent before the line counts as too bad.
+	// maxTries is how often a CHUNK, or a request that nothing is done about, is sent
+	// before the line counts as too bad.
 	maxTries = 20
 	// leastTries is how often nothing must have been heard before a runner counts as
 	// silent: where answers take long, repetitions are far apart.

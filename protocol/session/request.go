@@ -60,7 +60,7 @@ func (s *Session) knocked(q *question, p frame.Packet) (bool, error) {
 		return false, nil
 	}
 	if info.Session == s.id {
-		q.living = true
+		q.living, q.atWork = true, info.State == packet.StateRunning
 		return false, nil
 	}
 	first := s.seq == 1

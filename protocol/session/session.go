@@ -191,6 +191,7 @@ type question struct {
 	limit  time.Duration  // silence after which to give up, beside work and line time
 	match  func(frame.Packet) (done bool, err error)
 	living bool // set by match: there is no answer yet, but a sign of life, which renews the patience
+	atWork bool // set by match, too: the runner says that the work goes on
 	moved  bool // set by match: an answer came; frame is what to send behind it, and bytes, work and op are renewed
 }
 
@@ -248,7 +249,9 @@ func (s *Session) ask(ctx context.Context, q *question) error {
 			}
 			// So does an acknowledgement of CHUNKs: on a slow line, or before a runner
 			// that has little of its processor, repetitions of them may come first.
-			if q.living || s.id != 0 && p.Session == s.id {
+			// A runner that is not at work, and hears this much but never the question, or
+			// whose answers never get through, would be asked for ever.
+			if q.living && (q.atWork || tries <= maxTries) || s.id != 0 && p.Session == s.id {
 				q.living = false
 				giveUp.Reset(patience)
 			}

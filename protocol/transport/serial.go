@@ -81,7 +81,7 @@ func (s *serialPort) Read(p []byte) (int, error) {
 		case err == nil, errors.Is(err, syscall.EINTR):
 			continue
 		}
-		return 0, serialError(s.name, err)
+		return 0, transferError(s.name, err)
 	}
 }
 
@@ -96,7 +96,7 @@ func (s *serialPort) Write(p []byte) (int, error) {
 		n, err := s.lock.write(s.port, p[done:min(done+writePiece, len(p))])
 		done += n
 		if err != nil && !errors.Is(err, syscall.EINTR) && !s.closed.Load() {
-			return done, serialError(s.name, err)
+			return done, transferError(s.name, err)
 		}
 	}
 	return done, nil
@@ -134,6 +134,16 @@ func (s *serialPort) SetBaud(baud int) error {
 }
 
 func (s *serialPort) String() string { return s.name }
+
+// transferError is serialError for a port that is open. Whatever the system says
+// then means that the device is gone: Windows denies access to one that was
+// unplugged, or no longer finds it.
+func transferError(name string, err error) error {
+	if e := serialError(name, err); errors.Is(e, ErrHangup) {
+		return e
+	}
+	return fmt.Errorf("%s: %w (%v)", name, ErrHangup, err)
+}
 
 // serialError finds the error of this package that fits.
 func serialError(name string, err error) error {
