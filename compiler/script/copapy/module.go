@@ -37,6 +37,8 @@ type module struct {
 	loops  int                 // bodies of static loops that are being traced
 	nextAt map[graph.ID]vm.Pos // by state: where its next value was assigned
 
+	partNames map[string]bool // given by nameParts
+
 	valueClass, tensorClass, vectorClass, matrixClass, quaternionClass, targetClass, jitClass, fastClass *vm.Class
 
 	dtypes map[*vm.Class]graph.DType // cp.f32 and cp.f64
@@ -50,7 +52,7 @@ func Modules(opt Options) map[string]vm.ModuleFunc {
 		if main != nil {
 			return
 		}
-		m := &module{opt: opt, g: graph.New(), thread: t, mark: time.Now(), nextAt: map[graph.ID]vm.Pos{}}
+		m := &module{opt: opt, g: graph.New(), thread: t, mark: time.Now(), nextAt: map[graph.ID]vm.Pos{}, partNames: map[string]bool{}}
 		m.makeClasses()
 		main, filters, linalg = m.mainModule(), m.filterModule(), m.linalgModule()
 		main.Set("filters", filters)

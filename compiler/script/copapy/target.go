@@ -99,6 +99,7 @@ func (x *target) pyCompile(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		return nil, vm.WithHint(vm.ValueErrorf("compile: nothing to compute: no argument is a traced value"),
 			"make variables with cp.value(number) and compute with them")
 	}
+	x.m.nameParts(t)
 	c.watch(x.m, t)
 	if err := x.compile(t, c.outs); err != nil {
 		return nil, err
@@ -161,14 +162,7 @@ func (c *collector) add(name string, v vm.Value) error {
 func (c *collector) watch(m *module, t *vm.Thread) {
 	uses := m.g.Users(m.g.Roots(nodes(c.outs)))
 	t.EachGlobal(func(name string, v vm.Value) {
-		var node graph.Value
-		switch v := v.(type) {
-		case *Value:
-			node = v.v
-		case *Tensor:
-			node = v.array
-		}
-		if node.Valid() && uses[node.ID()] > 0 && !m.g.IsConst(node.ID()) {
+		if node := tracedNode(v); node.Valid() && uses[node.ID()] > 0 && !m.g.IsConst(node.ID()) {
 			c.output(name, node)
 		}
 	})

@@ -299,3 +299,23 @@ func TestEachGlobal(t *testing.T) {
 	th.EachGlobal(func(name string, _ vm.Value) { names = append(names, name) })
 	require.Equal(t, []string{"__name__", "__file__", "__doc__", "a", "c"}, names)
 }
+
+func TestEachPart(t *testing.T) {
+	th := vm.NewThread(vm.Options{})
+	_, err := th.Run("main.py", []byte(`
+class C: pass
+a = C()
+a.x, a.gone = 1, 2
+del a.gone
+a.own = a
+b = [a, (3.5, C())]
+b[1][1].y = b
+c = [[[[[9]]]]]
+many = list(range(10000))
+`))
+	require.NoError(t, err)
+	var names []string
+	th.EachPart(func(name string, _ vm.Value) { names = append(names, name) })
+	require.Equal(t, []string{"a.x", "a.own", "b[0]", "b[1]", "b[1][0]", "b[1][1]", "b[1][1].y", "c[0]", "c[0][0]", "c[0][0][0]", "c[0][0][0][0]", "many[0]"}, names[:12])
+	require.Len(t, names, 4096)
+}
