@@ -183,10 +183,7 @@ func (r *runResult) carryOut(ctx context.Context, p copapy.Program, img *image.I
 	if err != nil {
 		return err
 	}
-	c := copapy.Call{Runs: todo.runs}
-	for _, s := range stores {
-		c.Writes = append(c.Writes, copapy.Piece{Offset: s.offset, Bytes: s.raw})
-	}
+	c := copapy.Call{Writes: stores, Runs: todo.runs}
 	for _, v := range wanted {
 		c.Reads = append(c.Reads, copapy.Span{Offset: v.symbol.Offset, Length: uint32(v.symbol.Size())})
 	}

@@ -32,12 +32,16 @@ image file with --image. What is read is what the last run left.`,
 				if err != nil {
 					return err
 				}
+				var call target.Call
 				for _, s := range symbols {
-					raw, err := dev.Read(c.Context(), s.Offset, uint32(s.Size()))
-					if err != nil {
-						return err
-					}
-					out = append(out, outputValue{s.Name, decodeSymbol(s, raw)})
+					call.Reads = append(call.Reads, target.Span{Offset: s.Offset, Length: uint32(s.Size())})
+				}
+				r, err := dev.Call(c.Context(), call)
+				if err != nil {
+					return err
+				}
+				for i, s := range symbols {
+					out = append(out, outputValue{s.Name, decodeSymbol(s, r.Data[i])})
 				}
 				return nil
 			})
@@ -74,6 +78,9 @@ func writeCommand(a *app) *cobra.Command {
 			if len(args) == 0 {
 				return &failure{Code: exitUsage, Message: "nothing to write", Hint: "for example: copaflash write setpoint=1.5"}
 			}
+			if runs < 0 {
+				return &failure{Code: exitUsage, Message: fmt.Sprintf("--run %d: it says how often", runs), Hint: "0, the default, only writes"}
+			}
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
@@ -82,16 +89,8 @@ func writeCommand(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				for _, s := range stores {
-					if err := dev.Write(c.Context(), s.offset, s.raw); err != nil {
-						return err
-					}
-				}
-				if runs > 0 {
-					_, err := dev.Run(c.Context(), runs)
-					return err
-				}
-				return nil
+				_, err = dev.Call(c.Context(), target.Call{Writes: stores, Runs: runs})
+				return err
 			})
 			if err != nil {
 				return err
@@ -113,16 +112,10 @@ func writeCommand(a *app) *cobra.Command {
 	return c
 }
 
-// store is a variable's new value, where it lies in the data block.
-type store struct {
-	offset uint32
-	raw    []byte
-}
-
 // parseStores reads NAME=VALUE arguments, so that all are checked before the
 // first is written.
-func parseStores(img *image.Image, args []string) ([]store, error) {
-	var stores []store
+func parseStores(img *image.Image, args []string) ([]target.Piece, error) {
+	var stores []target.Piece
 	for _, arg := range args {
 		name, value, ok := strings.Cut(arg, "=")
 		if !ok {
@@ -137,7 +130,7 @@ func parseStores(img *image.Image, args []string) ([]store, error) {
 		if err != nil {
 			return nil, err
 		}
-		stores = append(stores, store{s.Offset, raw})
+		stores = append(stores, target.Piece{Offset: s.Offset, Bytes: raw})
 	}
 	return stores, nil
 }

@@ -21,8 +21,7 @@ type (
 )
 
 // Call uses the program. What it writes, runs and reads goes over the line at
-// once where that is safe (session.Call). A board that keeps the times of fewer
-// runs is asked in portions.
+// once where that is safe (session.Call).
 func (p *Program) Call(ctx context.Context, c Call) (Result, error) {
 	if err := p.use(ctx); err != nil {
 		return Result{}, err
@@ -30,18 +29,37 @@ func (p *Program) Call(ctx context.Context, c Call) (Result, error) {
 	if c.Runs == 0 && len(c.Reads) > 0 && p.unread != nil {
 		return Result{}, fmt.Errorf("the results of this program were lost when another one took its place on the board; run it again: %w", p.unread)
 	}
-	part := session.Call{Writes: joinWrites(c.Writes)}
-	for _, w := range part.Writes {
+	writes := joinWrites(c.Writes)
+	for _, w := range writes {
 		p.written.note(w)
 	}
-	reads, places := joinReads(c.Reads)
-	kept := p.link.Info().SampleCapacity
-	portion := int(kept)
-	if portion == 0 {
-		portion = math.MaxInt32
+	r, flags, err := p.link.call(ctx, writes, c, true)
+	if err == nil && c.Runs > 0 {
+		p.flags, p.ran, p.unread = flags, true, nil
+		p.t.warn(flags)
 	}
-	var result Result
-	flags := uint32(0)
+	return r, err
+}
+
+// Call uses the program that is on the board, whoever loaded it. It does not ask for
+// the times of several runs.
+func (t *Target) Call(ctx context.Context, c Call) (Result, error) {
+	r, flags, err := t.links[0].call(ctx, joinWrites(c.Writes), c, false)
+	if err == nil {
+		t.warn(flags)
+	}
+	return r, err
+}
+
+// call carries out a call, with writes for its own, and returns the sticky flags that its runs raised. Where
+// all runs are timed, a board that keeps the times of fewer is asked in portions.
+func (l *link) call(ctx context.Context, writes []session.Piece, c Call, timed bool) (result Result, flags uint32, err error) {
+	part := session.Call{Writes: writes}
+	reads, places := joinReads(c.Reads)
+	portion, kept := math.MaxInt32, uint32(0)
+	if n := l.Info().SampleCapacity; timed && n > 0 {
+		portion, kept = int(n), n
+	}
 	for left := c.Runs; ; {
 		n := min(left, portion)
 		left -= n
@@ -52,29 +70,24 @@ func (p *Program) Call(ctx context.Context, c Call) (Result, error) {
 		if left == 0 {
 			part.Reads = reads
 		}
-		r, err := p.link.Call(ctx, part)
+		r, err := l.Call(ctx, part)
 		if err != nil {
-			return Result{}, err
+			return Result{}, flags, err
 		}
 		flags |= r.Run.Sticky
 		if n == 1 {
-			result.Times = append(result.Times, p.link.Ticks(r.Run.Total))
+			result.Times = append(result.Times, l.Ticks(r.Run.Total))
 		}
 		result.Times = slices.Grow(result.Times, len(r.Samples))
 		for _, ticks := range r.Samples {
-			result.Times = append(result.Times, p.link.Ticks(uint64(ticks)))
+			result.Times = append(result.Times, l.Ticks(uint64(ticks)))
 		}
 		if left == 0 {
 			result.Data = cut(r.Data, places)
-			break
+			return result, flags, nil
 		}
 		part.Writes = nil
 	}
-	if c.Runs > 0 {
-		p.flags, p.ran, p.unread = flags, true, nil
-		p.t.warn(flags)
-	}
-	return result, nil
 }
 
 // joinWrites makes one of pieces that follow each other.

@@ -265,18 +265,3 @@ func (t *Target) Status(ctx context.Context) (*packet.StatusResponse, error) {
 
 // Session is the link to the runner, for what this package has no method for.
 func (t *Target) Session() *session.Session { return t.links[0].Session }
-
-// Read reads from the data of the program that is on the board, whoever loaded it.
-func (t *Target) Read(ctx context.Context, offset, n uint32) ([]byte, error) {
-	return t.links[0].Read(ctx, offset, int(n))
-}
-
-// Write writes to the data of the program that is on the board.
-func (t *Target) Write(ctx context.Context, offset uint32, data []byte) error {
-	return t.links[0].Write(ctx, offset, data)
-}
-
-// Run runs the program that is on the board n times.
-func (t *Target) Run(ctx context.Context, n int) (packet.RunResponse, error) {
-	return t.links[0].Run(ctx, session.Run{Count: uint32(n)})
-}
