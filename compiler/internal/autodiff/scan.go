@@ -315,7 +315,7 @@ func (b *scanBack) handOut(t *turnBack, last, stacked []graph.Value) error {
 		b.give(b.args[i], f)
 	}
 	for k, j := range t.adjoint {
-		if j != none && b.wantsParam(k) {
+		if j != none && b.wantsParam(k) && b.counts(t, k) {
 			give(k, last[j])
 		}
 	}
@@ -332,6 +332,12 @@ func (b *scanBack) handOut(t *turnBack, last, stacked []graph.Value) error {
 		give(i, v)
 	}
 	return b.g.Err()
+}
+
+// counts reports whether anything depends on what carry k begins with: not if the first
+// turn overwrites it unread. Its part would be a 0 that makes NaN of an infinite derivative.
+func (b *scanBack) counts(t *turnBack, k int) bool {
+	return b.s.Turns == 0 || b.uses[b.s.Param(1+k)] > 0 || t.given[b.s.History(k)] != none
 }
 
 // seeded returns the derivatives by xs of the sum of all elements of ys times vs.

@@ -105,6 +105,16 @@ var loops = map[string]func(repeat loop, v, w graph.Value) (graph.Value, error){
 		}
 		return last[0].Sum(), nil
 	},
+	"a carry that is overwritten unread": func(repeat loop, v, w graph.Value) (graph.Value, error) {
+		g := v.Graph()
+		last, _, err := repeat(g, 3, values{w.Sub(w).Sqrt(), w}, nil, func(_ graph.Value, c, _ values) (next, rows values, err error) {
+			return values{c[1].Exp(), c[1].Mul(v.Sum())}, nil, nil
+		})
+		if err != nil {
+			return graph.Value{}, err
+		}
+		return last[0].Mul(last[1]), nil
+	},
 	"a side not taken that has no derivative": func(repeat loop, v, w graph.Value) (graph.Value, error) {
 		g := v.Graph()
 		last, rows, err := repeat(g, 2, values{w}, nil, func(_ graph.Value, c, _ values) (next, rows values, err error) {
