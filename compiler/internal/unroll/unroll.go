@@ -16,24 +16,28 @@ import (
 // values.
 func Run(g *graph.Graph, outs []graph.ID, limit int) (*graph.Graph, []graph.ID, []graph.ID, error) {
 	u := unroller{limit: limit, bodies: map[*graph.Scan]*graph.Scan{}}
-	return u.graph(g, outs)
+	return u.graph(g, outs, false)
 }
 
 type unroller struct {
 	limit  int
 	bodies map[*graph.Scan]*graph.Scan // loops with the loops in their bodies unrolled
+	flags  bool                        // something in the graph may raise a sticky flag
 }
 
 // graph unrolls the loops of one graph. It keeps the order of nodes, so that the
-// params of a body stay in front.
-func (u *unroller) graph(g *graph.Graph, outs []graph.ID) (*graph.Graph, []graph.ID, []graph.ID, error) {
+// params of a body stay in front. Of a body not all results may be needed.
+func (u *unroller) graph(g *graph.Graph, outs []graph.ID, isBody bool) (*graph.Graph, []graph.ID, []graph.ID, error) {
 	roots := g.Roots(outs)
 	uses := g.Users(roots)
 	groups := g.ScanGroups(func(id graph.ID) bool { return uses[id] > 0 })
 	if len(groups) == 0 {
 		return g, outs, nil, nil
 	}
-	raises := mayRaise(g, uses)
+	raises := mayRaise(g, uses, u.flags)
+	if !isBody {
+		u.flags = slices.Contains(raises, true)
+	}
 	to := g.Derive()
 	moved := make([]graph.ID, g.NumNodes())
 	done := map[graph.ID]graph.ID{} // results of loops
@@ -51,7 +55,10 @@ func (u *unroller) graph(g *graph.Graph, outs []graph.ID) (*graph.Graph, []graph
 		to.SetPos(n.Pos)
 		to.SetFast(n.Fast)
 		if group := groups[id]; group != nil {
-			keep := losesFlags(g, group, raises)
+			keep := func() bool { return losesFlags(g, group, g.Used(group), raises) }
+			if isBody || g.NumStates() > 0 { // a state may be needed for the loop's operands only
+				keep = func() bool { return anyLosesFlags(g, group, raises) }
+			}
 			if err := u.scan(g, to, group, args, keep, done); err != nil {
 				return nil, nil, nil, err
 			}
@@ -77,62 +84,104 @@ func (u *unroller) graph(g *graph.Graph, outs []graph.ID) (*graph.Graph, []graph
 	return to, newOuts, moved, nil
 }
 
-// losesFlags reports whether sticky flags could be lost with a loop: those of an
-// operand that its turns do not read, which is computed for the loop all the same; and
-// those of a carry of a turn that no later one reads, since a loop computes in
-// each turn what any of them needs.
-func losesFlags(g *graph.Graph, group *graph.ScanGroup, raises []bool) bool {
-	s, used := g.Scans()[group.Loop], g.Used(group)
-	carries, rows := s.Needs(used)
-	var roots []graph.ID
-	for k, id := range s.Results {
-		if k < s.Carries && carries[k] || k >= s.Carries && rows[k-s.Carries] {
-			roots = append(roots, id)
-		}
+// losesFlags reports whether sticky flags could be lost with a loop. A loop computes its
+// operands and, in each turn, what any turn needs; of turns one after the other only
+// what is read stays. So it goes through them from the last one to the first.
+func losesFlags(g *graph.Graph, group *graph.ScanGroup, used, raises []bool) bool {
+	s, args := g.Scans()[group.Loop], g.Args(group.Nodes[0])
+	if s.Flags() == 0 && !slices.ContainsFunc(args, func(a graph.ID) bool { return raises[a] }) {
+		return false
 	}
-	uses := s.Body.Users(roots)
-	for k, a := range g.Args(group.Nodes[0]) {
-		read := uses[s.Param(1+k)] > 0 || k < s.Carries && used[s.History(k)]
-		if !read && raises[a] {
-			return true
+	carries, rows := s.Needs(used)
+	reached := func(live []bool) []int32 {
+		var roots []graph.ID
+		for k, id := range s.Results {
+			if k < s.Carries && live[k] || k >= s.Carries && rows[k-s.Carries] {
+				roots = append(roots, id)
+			}
 		}
-		if k < s.Carries && carries[k] && s.Flags() != 0 && !(used[k] && (read || s.Turns == 1)) {
+		return s.Body.Users(roots)
+	}
+	computed := reached(carries)
+	live, read := slices.Clone(used[:s.Carries]), make([]bool, len(args))
+	for range s.Turns {
+		uses := reached(live)
+		for id, n := range computed {
+			if n > 0 && uses[id] == 0 && flags(s.Body, graph.ID(id)) {
+				return true
+			}
+		}
+		before := make([]bool, s.Carries)
+		for k := range args {
+			reads := uses[s.Param(1+k)] > 0
+			if k < s.Carries {
+				before[k] = reads || used[s.History(k)]
+			}
+			read[k] = read[k] || reads
+		}
+		if slices.Equal(before, live) {
+			break // and so in all turns before
+		}
+		live = before
+	}
+	copy(read, live)
+	for k, a := range args {
+		if raises[a] && !read[k] {
 			return true
 		}
 	}
 	return false
 }
 
+// anyLosesFlags reports whether flags could be lost with a loop of which only some of the
+// used results are needed. What several need is what each of them needs.
+func anyLosesFlags(g *graph.Graph, group *graph.ScanGroup, raises []bool) bool {
+	for out, u := range g.Used(group) {
+		used := make([]bool, g.Scans()[group.Loop].NumOutputs())
+		if used[out] = true; u && losesFlags(g, group, used, raises) {
+			return true
+		}
+	}
+	return false
+}
+
+// flags reports whether a node may raise a sticky flag itself.
+func flags(g *graph.Graph, id graph.ID) bool {
+	if g.Node(id).Op == graph.OpScan {
+		s, _ := g.ScanInfo(id)
+		return s.Flags() != 0
+	}
+	return g.Node(id).Op.Info().Flags != 0
+}
+
 // mayRaise marks the nodes that may raise a sticky flag, themselves or in what they
-// are computed of, which may come from the run before by way of a state.
-func mayRaise(g *graph.Graph, uses []int32) []bool {
+// are computed of, which may come from the run before by way of a state, and in a body
+// from outside if anything there raises one.
+func mayRaise(g *graph.Graph, uses []int32, outside bool) []bool {
 	itself, any := make([]bool, len(uses)), false
 	for i, n := range uses {
 		id := graph.ID(i)
 		if n > 0 {
-			itself[i] = g.Node(id).Op.Info().Flags != 0
-			if g.Node(id).Op == graph.OpScan {
-				s, _ := g.ScanInfo(id)
-				itself[i] = s.Flags() != 0
-			}
+			itself[i] = flags(g, id)
 			any = any || itself[i]
 		}
 	}
 	for i := range itself {
 		id := graph.ID(i)
-		itself[i] = itself[i] || any && g.Node(id).Op == graph.OpState ||
+		op := g.Node(id).Op
+		itself[i] = itself[i] || any && op == graph.OpState || outside && op == graph.OpParam ||
 			slices.ContainsFunc(g.Args(id), func(a graph.ID) bool { return itself[a] })
 	}
 	return itself
 }
 
-// scan makes the results of a loop in the new graph; keep says that it stays one.
-func (u *unroller) scan(g, to *graph.Graph, group *graph.ScanGroup, args []graph.ID, keep bool, done map[graph.ID]graph.ID) error {
+// scan makes the results of a loop in the new graph; keep says whether it has to stay one.
+func (u *unroller) scan(g, to *graph.Graph, group *graph.ScanGroup, args []graph.ID, keep func() bool, done map[graph.ID]graph.ID) error {
 	s, err := u.body(g.Scans()[group.Loop])
 	if err != nil {
 		return err
 	}
-	if keep || s.Turns > u.limit || s.Turns*size(s) > u.limit {
+	if s.Turns > u.limit || s.Turns*size(s) > u.limit || keep() {
 		loop, err := to.InternScan(s)
 		if err != nil {
 			return err
@@ -166,7 +215,7 @@ func (u *unroller) body(s *graph.Scan) (*graph.Scan, error) {
 	if b, ok := u.bodies[s]; ok {
 		return b, nil
 	}
-	body, results, _, err := u.graph(s.Body, s.Results)
+	body, results, _, err := u.graph(s.Body, s.Results, true)
 	if err != nil {
 		return nil, err
 	}

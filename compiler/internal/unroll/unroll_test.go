@@ -52,3 +52,51 @@ func TestRandomGraphsKeepTheirBits(t *testing.T) {
 	require.Greater(t, left, 100)
 	require.Greater(t, gone, 100)
 }
+
+// Sticky flags stay also where only one of the outputs is asked for, which may need only
+// some of the results of a loop.
+func TestFlagsOfSingleOutputs(t *testing.T) {
+	raised := 0
+	for seed := range uint64(1000) {
+		g, values := graphtest.Random(rand.New(rand.NewPCG(seed, 4)), graphtest.Config{Arrays: seed%3 > 0, States: seed%2 == 0, Loops: true, DTypes: []graph.DType{graph.Bool, graph.I32, graph.F32}})
+		for i, v := range values {
+			outs := []graph.ID{v.ID()}
+			if loops(g, outs) == 0 {
+				continue
+			}
+			_, _, want, err := eval.Runs(g, outs, nil, 3)
+			require.NoError(t, err)
+			for _, limit := range []int{0, 30} {
+				u, newOuts, _, err := unroll.Run(g, outs, limit)
+				require.NoError(t, err)
+				_, _, got, err := eval.Runs(u, newOuts, nil, 3)
+				require.NoError(t, err)
+				require.Equal(t, want, got, "seed %d, output %d, limit %d\n%v\n%v", seed, i, limit, g, u)
+			}
+			if want != 0 {
+				raised++
+			}
+		}
+	}
+	require.Greater(t, raised, 100)
+}
+
+// A turn may compute a carry for a later one only, which then takes no notice of it.
+func TestFlagsOfWhatNoTurnReads(t *testing.T) {
+	for turns := range 5 {
+		g := graph.New()
+		i, zero := g.InputI32("i", 7), g.InputI32("zero", 0)
+		last, err := g.Fori(turns, []graph.Value{i.FloorDiv(zero), i, zero}, func(_ graph.Value, c []graph.Value) ([]graph.Value, error) {
+			return []graph.Value{i, c[0].Add(i), c[1].Add(c[2].And(g.I32(0)))}, nil
+		})
+		require.NoError(t, err)
+		outs := []graph.ID{last[2].ID()}
+		_, want, err := eval.Eval(g, outs, nil)
+		require.NoError(t, err)
+		u, newOuts, _, err := unroll.Run(g, outs, 1<<20)
+		require.NoError(t, err)
+		_, got, err := eval.Eval(u, newOuts, nil)
+		require.NoError(t, err)
+		require.Equal(t, want, got, "%d turns", turns)
+	}
+}
