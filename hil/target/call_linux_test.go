@@ -195,6 +195,27 @@ func TestCallOfABoard(t *testing.T) {
 	}
 }
 
+// TestCallOfTheHostRunner: it gets everything at once too, and its line has no rate, so that what
+// is behind a RUN never ends in the batch of bytes that the RUN ends in.
+func TestCallOfTheHostRunner(t *testing.T) {
+	runner, err := local.Start(t.Context())
+	require.NoError(t, err)
+	s := &counting{Transport: runner}
+	dev := &Target{name: "local"}
+	require.NoError(t, dev.greet(t.Context(), s))
+	t.Cleanup(dev.Close)
+	p := loadTally(t, dev)
+	before := s.writes
+	for i := range 250 {
+		p.call(t, float32(i))
+		r, err := p.Call(t.Context(), Call{Runs: 1, Reads: []Span{p.out}})
+		require.NoError(t, err)
+		p.runs++
+		require.Equal(t, word(1000*float32(i)+p.runs), r.Data[0])
+	}
+	assert.Equal(t, 500, s.writes-before)
+}
+
 // counting counts sendings.
 type counting struct {
 	transport.Transport
