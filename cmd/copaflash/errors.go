@@ -148,6 +148,7 @@ func codeOf(err error) exitCode {
 		fault   *session.FaultError
 		restart *session.RestartError
 		baud    *session.BaudError
+		rate    *session.RateError
 		missing *emulator.MissingError
 		doubles *compiler.NoDoubles
 	)
@@ -156,6 +157,8 @@ func codeOf(err error) exitCode {
 		return exitFault
 	case errors.As(err, &version), errors.As(err, &arch), errors.As(err, &size), errors.As(err, &doubles):
 		return exitIncompatible
+	case errors.As(err, &rate):
+		return exitUsage
 	case errors.As(err, &remote):
 		return remoteCode(remote.Status)
 	case errors.As(err, &timeout), errors.As(err, &restart), errors.As(err, &baud):

@@ -27,13 +27,13 @@ var ErrUnknown = errors.New("unknown target")
 // ErrNotEmulated says that QEMU has no machine like a board.
 var ErrNotEmulated = errors.New("QEMU does not emulate this board")
 
-// DefaultBaud is the rate of serial ports where none is given; every runner
-// starts with it.
+// DefaultBaud is the rate of serial ports where none is given. Every runner starts
+// with it.
 const DefaultBaud = 115200
 
 // Options vary how a target is opened; the zero value is right for most.
 type Options struct {
-	Baud     int                   // of a serial port, bits per second; 0: DefaultBaud
+	Baud     int                   // to change a serial line to, bits per second; 0: DefaultBaud
 	Progress func(done, total int) // told of loading, in bytes; may be nil
 	Warn     func(text string)     // told what went wrong in a run without ending it; may be nil
 	Session  session.Options
@@ -50,6 +50,7 @@ type Target struct {
 
 	mu      sync.Mutex // for Close, which may come from another goroutine
 	links   []*link
+	raised  bool // the first link is at another rate than DefaultBaud
 	closers []func()
 	closed  bool
 }
@@ -105,12 +106,11 @@ func Open(ctx context.Context, name string, opt Options) (*Target, error) {
 		opt.Baud = DefaultBaud
 	}
 	t := &Target{name: name, opt: opt}
-	first, err := t.connect(ctx)
-	if err != nil {
-		t.Close()
-		return nil, err
+	open, err := t.connect(ctx)
+	if err == nil {
+		err = t.meet(ctx, open)
 	}
-	if err := t.greet(ctx, first); err != nil {
+	if err != nil {
 		t.Close()
 		return nil, err
 	}
@@ -144,8 +144,9 @@ func Check(name string) error {
 	return nil
 }
 
-// connect makes the first connection.
-func (t *Target) connect(ctx context.Context) (transport.Transport, error) {
+// connect finds what the name stands for. The result opens the first connection,
+// at a rate if it is a serial line.
+func (t *Target) connect(ctx context.Context) (opener, error) {
 	if err := Check(t.name); err != nil {
 		return nil, err
 	}
@@ -153,26 +154,25 @@ func (t *Target) connect(ctx context.Context) (transport.Transport, error) {
 	switch {
 	case t.name == "local":
 		t.start = startLocal
-		return startLocal(ctx)
 	case kind == "local":
 		t.start = func(ctx context.Context) (transport.Transport, error) { return startArch(ctx, rest) }
-		return t.start(ctx)
+	case kind == "user":
+		t.start = func(ctx context.Context) (transport.Transport, error) { return startUnder(ctx, rest) }
 	case kind == "qemu":
 		m, err := Emulate(ctx, rest)
 		if err != nil {
 			return nil, err
 		}
 		t.closers = append(t.closers, func() { m.Close() })
-		return transport.OpenSerial(m.TTY(), t.opt.Baud)
-	case kind == "user":
-		t.start = func(ctx context.Context) (transport.Transport, error) { return startUnder(ctx, rest) }
-		return t.start(ctx)
+		return func(baud int) (transport.Transport, error) { return transport.OpenSerial(m.TTY(), baud) }, nil
 	case kind == "tcp":
-		return transport.DialTCP(ctx, rest)
+		return func(int) (transport.Transport, error) { return transport.DialTCP(ctx, rest) }, nil
 	case kind == "unix":
-		return transport.DialUnix(ctx, rest)
+		return func(int) (transport.Transport, error) { return transport.DialUnix(ctx, rest) }, nil
+	default:
+		return func(baud int) (transport.Transport, error) { return transport.OpenSerial(t.name, baud) }, nil
 	}
-	return transport.OpenSerial(t.name, t.opt.Baud)
+	return func(int) (transport.Transport, error) { return t.start(ctx) }, nil
 }
 
 func startLocal(ctx context.Context) (transport.Transport, error) {
@@ -231,6 +231,7 @@ func (t *Target) Close() {
 		return
 	}
 	t.closed = true
+	t.lower()
 	for _, l := range t.links {
 		_ = l.Close()
 	}

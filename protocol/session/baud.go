@@ -38,7 +38,7 @@ func (s *Session) SetBaud(ctx context.Context, baud int) error {
 	case baud == old:
 		return nil
 	case baud <= 0 || !slices.Contains(s.Info().Bauds, uint32(baud)):
-		return fmt.Errorf("%d baud: the runner offers %v", baud, s.Info().Bauds)
+		return &RateError{Want: baud, Offered: s.Info().Bauds}
 	}
 	if s.stale {
 		if err := s.greet(ctx); err != nil {

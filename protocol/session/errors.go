@@ -42,7 +42,7 @@ func (e *TimeoutError) Hint() string {
 	case e.Noise > 0:
 		return "something else talks on this line, or at another rate: check the port and --baud"
 	case e.Op == packet.MsgHello.String():
-		return "check that the board has power, that the runner is flashed on it, and that this is its port"
+		return "check that the board has power, that the runner is flashed on it, and that this is its port; after a program with --baud was killed, give that --baud or reset the board"
 	}
 	return "check cable and power; if the board was reset, connect again"
 }
@@ -208,3 +208,16 @@ func (e *BaudError) Error() string {
 
 // Hint says what to do next.
 func (*BaudError) Hint() string { return "use a lower rate, or a better adapter or cable" }
+
+// A RateError says that the runner does not offer a line rate.
+type RateError struct {
+	Want    int // bits per second
+	Offered []uint32
+}
+
+func (e *RateError) Error() string {
+	return fmt.Sprintf("%d baud: the runner offers %v", e.Want, e.Offered)
+}
+
+// Hint says what to do next.
+func (e *RateError) Hint() string { return fmt.Sprintf("choose a rate of %v with --baud", e.Offered) }

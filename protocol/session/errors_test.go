@@ -47,6 +47,7 @@ func TestErrorTexts(t *testing.T) {
 			"load stopped with 10 of 100 bytes delivered: /dev/ttyUSB0: the other end hung up", "cable"},
 		{&session.DeliveryError{Delivered: 10, Total: 100, Err: &session.RestartError{Target: "pty"}},
 			"load stopped with 10 of 100 bytes delivered: pty: the runner has restarted", "load the program again"},
+		{&session.RateError{Want: 921601, Offered: []uint32{115200, 921600}}, "921601 baud: the runner offers [115200 921600]", "--baud"},
 		{&session.BaudError{Want: 921600, Now: 115200}, "the line does not work at 921600 baud; it is back at 115200", "lower"},
 	} {
 		assert.Equal(t, c.text, c.err.Error())
