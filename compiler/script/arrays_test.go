@@ -68,6 +68,17 @@ func TestPlainArrays(t *testing.T) {
 	})
 }
 
+// TestListsBesideArrays: a list or tuple beside an array counts as one, as in NumPy.
+func TestListsBesideArrays(t *testing.T) {
+	checkPrograms(t, show, []scriptCase{
+		{"plain", "a = cp.array([1, 2])\nprint(a + [3, 4.5], [3, 4] - a, (2, 3) * a, a @ [1, 1], [[1, 0], [1, 1]] @ a, a == [1, 3], (1, 2) == a, a < [[2, 2], [0, 5]])",
+			"[4, 6.5] [2, 2] [2, 6] 3 [1, 3] [True, False] [True, True] [[True, False], [False, True]]\n"},
+		{"traced", "x = cp.value(2.0)\nv = cp.value([1.0, -2.0])\nrun(v + [x, 1], [1, 1] - v, v * (2, 3), [x, 0] @ v, v > [0, 0], v ** [2, 2])",
+			"[3.0, -1.0]\n[0.0, 3.0]\n[2.0, -6.0]\n2.0\n[True, False]\n[1.0, 4.0]\n"},
+		{"lists stay lists", "l = [0] + [cp.array([1])]\nl += cp.array([2, 3])\nprint(l, cp.array([1]) in ['a'])", "[0, vector([1]), 2, 3] False\n"},
+	})
+}
+
 func TestArrayVariables(t *testing.T) {
 	checkPrograms(t, show, []scriptCase{
 		{"vector", "v = cp.value([1.0, 2.0])\nrun(v, v * 2, v[1], cp.grad(v @ v, v))", "[1.0, 2.0]\n[2.0, 4.0]\n2.0\n[2.0, 4.0]\n"},
@@ -88,6 +99,9 @@ func TestArrayMistakes(t *testing.T) {
 		{"no step", "cp.arange(0, 1, 0)", "ValueError", "step"},
 		{"too many", "cp.arange(1e12)", "ValueError", "at most"},
 		{"unlike shapes", "cp.concat([[1, 2], [[1]]])", "ValueError", "differ beyond axis 0"},
+		{"list of another length", "cp.array([1, 2]) + [1, 2, 3]", "ValueError", "2 and 3 elements"},
+		{"list of texts", "cp.array([1]) + ['a']", "TypeError", "is a 'str'"},
+		{"shape without parentheses", "cp.zeros(2, 3)", "TypeError", "must be a type"},
 		{"variable of nothing", "cp.value([])", "ValueError", "no elements"},
 		{"variable of traced", "cp.value([cp.value(1.0), 2.0])", "TypeError", "plain numbers"},
 		{"variable of texts", "cp.value(['a'])", "TypeError", "is a 'str'"},

@@ -45,6 +45,10 @@ var Advice = []vm.Advice{
 	{Kind: "TypeError", Message: "operands are f32 and f64", Hint: "convert one side with cp.f64(x) or cp.f32(x); numbers in the script take the other side's type"},
 	{Kind: "TypeError", Message: "operands must be", Hint: "convert with int(x) or float(x), or compare to get a bool"},
 
+	{Kind: "TypeError", Message: "format string passed to vector", Hint: "round it, cp.round(v, 3), or format its elements: ', '.join(f'{e:.3f}' for e in v)"},
+	{Kind: "TypeError", Message: "format string passed to matrix", Hint: "round it: cp.round(m, 3)"},
+	{Kind: "TypeError", Message: "format string passed to tensor", Hint: "round it: cp.round(x, 3)"},
+
 	// Static loops.
 	{Kind: "ValueError", Message: "turns: 0 to", Hint: "for more, put a loop in a loop; a program that goes on for ever is run again and again: tg.run(n), and cp.state keeps values"},
 	{Kind: "TypeError", Message: "the number of turns must be an int", Hint: "give a plain int, such as 10 or len(xs)"},

@@ -54,6 +54,9 @@ func (m *module) typed(t *vm.Thread, fn string, x, dtype vm.Value) (vm.Value, er
 		return c.done(conversions[class](c, x))
 	}
 	d, err := m.dtype(fn, dtype)
+	if _, isLength := dtype.(int64); isLength {
+		return nil, vm.WithHint(vm.TypeErrorf("%s: dtype must be a type, not an int", fn), "the shape of an array with several axes is one tuple: cp.zeros((2, 3))")
+	}
 	if err != nil {
 		return nil, vm.WithHint(vm.TypeErrorf("%s: dtype must be cp.f32, cp.f64, float, int or bool", fn), "write dtype=float, without quotes")
 	}

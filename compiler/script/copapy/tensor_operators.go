@@ -101,8 +101,12 @@ func (m *module) plainEach(t *vm.Thread, xs []vm.Value, f func(e []vm.Value) (vm
 }
 
 // Binary works by element, with what the shapes can be repeated to; @ is the
-// product of matrices and vectors.
+// product of matrices and vectors. A list or tuple counts as an array.
 func (x *Tensor) Binary(t *vm.Thread, op vm.BinaryOp, other vm.Value, reflected bool) (vm.Value, error) {
+	other, err := x.m.listArg(t, op.String(), other)
+	if err != nil {
+		return nil, err
+	}
 	if !fits(other) {
 		return vm.NotImplemented, nil
 	}
@@ -139,7 +143,10 @@ func (x *Tensor) Binary(t *vm.Thread, op vm.BinaryOp, other vm.Value, reflected 
 
 // Compare works by element and gives a tensor of bools.
 func (x *Tensor) Compare(t *vm.Thread, op vm.CompareOp, other vm.Value) (vm.Value, error) {
+	other, err := x.m.listArg(t, op.String(), other)
 	switch {
+	case err != nil:
+		return nil, err
 	case !fits(other):
 		return vm.NotImplemented, nil
 	case !isTraced(x) && !isTraced(other):
