@@ -17,7 +17,7 @@ func TestKnownAnswers(t *testing.T) {
 	if err != nil {
 		t.Skipf("python3 is not installed: %v", err)
 	}
-	for _, name := range []string{"cartpole", "vehicle", "madgwick", "mlp", "mpc"} {
+	for _, name := range []string{"cartpole", "vehicle", "madgwick", "mlp", "mpc", "ekf", "supervisor"} {
 		t.Run(name, func(t *testing.T) {
 			want, err := exec.CommandContext(t.Context(), python, filepath.Join("testdata", "known_answers.py"), name).Output()
 			require.NoError(t, err)

@@ -163,4 +163,50 @@ def mpc():
     print("at a limit:", sum(abs(e) == 1 for e in z), "of", n)
 
 
-{f.__name__: f for f in (cartpole, vehicle, madgwick, mlp, mpc)}[sys.argv[1]]()
+def ekf():
+    T, g, l, R = 0.02, 9.81, 1.0, 0.05 ** 2
+    Q, P, x = diagonal([1e-6, 1e-4]), identity(2), [0.0, 0.0]
+    angle, rate, seed = 0.5, 0.0, 1
+    for tick in range(1, 151):
+        angle, rate = angle + T * rate, rate - T * g / l * math.sin(angle)
+        seed = (seed * 1664525 + 1013904223) % 2 ** 32
+        z = angle + 0.1 * (seed / 2 ** 32 - 0.5)
+        F = [[1, T], [-T * g / l * math.cos(x[0]), 1]]
+        ahead = [x[0] + T * x[1], x[1] - T * g / l * math.sin(x[0])]
+        P = add(mul(mul(F, P), transposed(F)), Q)
+        K = [[P[0][0] / (P[0][0] + R)], [P[1][0] / (P[0][0] + R)]]
+        x = [a + k[0] * (z - ahead[0]) for a, k in zip(ahead, K)]
+        P = mul(add(identity(2), mul(K, [[1, 0]]), -1), P)
+        if tick % 50 == 0:
+            print(f"after {tick // 50} s: angle {x[0]:+.4f} ({angle:+.4f}), rate {x[1]:+.4f} ({rate:+.4f})")
+
+
+def supervisor():
+    T, J = 0.001, 0.05
+    mode, stalled, speed, reference, integral = "idle", 0, 0.0, 0.0, 0.0
+    for what, ticks, event, load in [("before", 100, None, 0.5), ("start", 200, "run", 0.5), ("ramp", 800, None, 0.5),
+                                     ("at speed", 2000, None, 1.0), ("overload", 1000, None, 9.0),
+                                     ("new start", 500, "run", 0.5), ("stop", 1, "idle", 0.5)]:
+        for _ in range(ticks):
+            gear = 0 if abs(speed) < 2 else 1 if abs(speed) < 6 else 2
+            kp, ki = [(0.5, 4.0), (0.8, 6.0), (1.2, 8.0)][gear]
+            error, running = reference - speed, mode == "run"
+            demand = kp * error + integral
+            torque = max(-4.0, min(4.0, demand)) if running else 0.0
+            limited = running and torque != demand
+            if stalled > 200:
+                mode = "fault" if mode != "idle" else "idle"
+            elif mode != "fault" or event == "idle":
+                mode = event or mode
+            if not running:
+                reference = integral = 0.0
+            else:
+                reference += max(-0.02, min(0.02, 10.0 - reference))
+                if not limited:
+                    integral += ki * T * error
+            speed += T / J * (torque - 0.2 * speed - load * max(-1.0, min(1.0, speed / 0.1)))
+            stalled = stalled + 1 if limited else 0
+        print(f"{what:12} {mode:5} {speed:8.4f} rad/s in gear {gear}, {torque:7.4f} N m")
+
+
+{f.__name__: f for f in (cartpole, vehicle, madgwick, mlp, mpc, ekf, supervisor)}[sys.argv[1]]()
