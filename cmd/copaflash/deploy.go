@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -56,9 +57,6 @@ program stays on the board: read and write reach its variables.`,
 			if err != nil {
 				return err
 			}
-			for _, img := range r.images {
-				saveImage(img)
-			}
 			if a.ui.json {
 				return a.ui.doc(r)
 			}
@@ -87,7 +85,8 @@ func (a *app) deployImage(ctx context.Context, file string, at place, todo job) 
 	if err != nil {
 		return nil, err
 	}
-	r := &runResult{document: okDocument("deploy"), Target: dev.Name(), Board: dev.Board(), images: []*image.Image{img}}
+	at.keep(img)
+	r := &runResult{document: okDocument("deploy"), Target: dev.Name(), Board: dev.Board()}
 	return r, r.carryOut(ctx, p, img, imageOutputs(img), todo)
 }
 
@@ -136,6 +135,15 @@ func imageFolder() (string, error) {
 
 // keptImages bounds the number of images kept.
 const keptImages = 64
+
+// keep saves an image that is now on a board, and stays there however the command
+// ends, so that read and write know its variables. Other targets end with the command.
+func (p place) keep(img *image.Image) {
+	kind, _, _ := strings.Cut(p.name, ":")
+	if !slices.Contains([]string{"local", "user", "qemu", "reference"}, kind) {
+		saveImage(img)
+	}
+}
 
 // saveImage keeps an image. That is a convenience: failing to do so is no error.
 func saveImage(img *image.Image) {

@@ -152,7 +152,8 @@ func (a *app) runGraph(ctx context.Context, command, file string, at place, opt 
 	if err != nil {
 		return nil, err
 	}
-	r := &runResult{document: okDocument(command), images: []*image.Image{prog.Image}}
+	at.keep(prog.Image)
+	r := &runResult{document: okDocument(command)}
 	r.Target, r.Board = place.names()
 	outputs := make([]variable, len(f.Outputs))
 	for i, o := range f.Outputs {

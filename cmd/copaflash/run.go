@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/copaflash/copaflash/compiler"
-	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/script"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
 	"github.com/copaflash/copaflash/compiler/script/reference"
@@ -119,8 +118,6 @@ type runResult struct {
 	Stdout   string        `json:"stdout"`
 	Outputs  []outputValue `json:"outputs,omitempty"` // of a graph or image file
 	Programs []programInfo `json:"programs"`
-
-	images []*image.Image // of Programs
 }
 
 // programInfo describes one compiled program and its runs.
@@ -165,8 +162,11 @@ func (a *app) runScript(ctx context.Context, command, file string, at place, how
 	defer dev.close()
 	var programs []*copapy.Stats
 	opt := script.Options{
-		Stdout:   stdout,
-		Compiled: func(s *copapy.Stats) { programs = append(programs, s) },
+		Stdout: stdout,
+		Compiled: func(s *copapy.Stats) {
+			programs = append(programs, s)
+			at.keep(s.Program.Image)
+		},
 		Open:     dev.open,
 		Compiler: how.options(),
 	}
@@ -177,7 +177,6 @@ func (a *app) runScript(ctx context.Context, command, file string, at place, how
 	r.Target, r.Board = dev.names()
 	for _, s := range programs {
 		r.Programs = append(r.Programs, describe(s))
-		r.images = append(r.images, s.Program.Image)
 	}
 	return r, nil
 }
