@@ -9,6 +9,7 @@
 #define CF_MIN_PACKET_LENGTH             256 /* least "max packet" a runner may offer, bytes */
 #define CF_MAX_PACKET_LENGTH             65535 /* greatest "max packet" a runner may offer, bytes */
 #define CF_SEQUENCE_WINDOW               32 /* most sequence numbers unacknowledged at once */
+#define CF_RECEIVE_BATCH                 16 /* bytes that a runner takes from its queue at a time, fewer than the shortest frame of a request */
 #define CF_ACK_LENGTH                    8 /* body of an ACK packet, bytes */
 #define CF_ACK_INTERVAL                  4 /* a runner acknowledges at least every this many CHUNKs */
 #define CF_DIGEST_LENGTH                 32 /* SHA-256, bytes */

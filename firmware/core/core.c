@@ -314,7 +314,7 @@ void cf_core_feed(struct cf_core *c, const uint8_t *bytes, uint32_t n) {
 }
 
 int cf_core_poll(struct cf_core *c) {
-    uint8_t bytes[64];
+    uint8_t bytes[CF_RECEIVE_BATCH]; /* so few that no request ends in those that a RUN ends in: it would be dropped */
     uint32_t n = cf_hal_rx(bytes, sizeof bytes);
 
     cf_check_baud(c);

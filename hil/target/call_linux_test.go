@@ -195,8 +195,7 @@ func TestCallOfABoard(t *testing.T) {
 	}
 }
 
-// TestCallOfTheHostRunner: it gets everything at once too, and its line has no rate, so that what
-// is behind a RUN never ends in the batch of bytes that the RUN ends in.
+// TestCallOfTheHostRunner: it gets everything at once too.
 func TestCallOfTheHostRunner(t *testing.T) {
 	runner, err := local.Start(t.Context())
 	require.NoError(t, err)

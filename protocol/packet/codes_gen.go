@@ -13,6 +13,7 @@ const (
 	MinPacketLength     = 256   // least "max packet" a runner may offer, bytes
 	MaxPacketLength     = 65535 // greatest "max packet" a runner may offer, bytes
 	SequenceWindow      = 32    // most sequence numbers unacknowledged at once
+	ReceiveBatch        = 16    // bytes that a runner takes from its queue at a time, fewer than the shortest frame of a request
 	AckLength           = 8     // body of an ACK packet, bytes
 	AckInterval         = 4     // a runner acknowledges at least every this many CHUNKs
 	DigestLength        = 32    // SHA-256, bytes

@@ -49,9 +49,6 @@ func (s *Session) series(ctx context.Context, limit time.Duration, steps ...*ste
 		if st.frame, err = s.encode(s.seq+uint16(i), st.request); err != nil {
 			return err
 		}
-		if i > 0 && steps[i-1].request.Code() == packet.MsgRun {
-			st.frame = s.behindRun(st.frame)
-		}
 		st.answer, st.err = nil, nil
 	}
 	r.q = question{knock: s.knock, limit: limit, match: r.take, repeat: r.repeat}
@@ -65,22 +62,6 @@ func (s *Session) series(ctx context.Context, limit time.Duration, steps ...*ste
 	}
 	s.stale = false
 	return nil
-}
-
-// runnerBatch is how many bytes a runner takes from its queue at a time. A RUN
-// begins when those that its frame ends in have been looked at, and until then what
-// else is whole in them is dropped.
-const runnerBatch = 64
-
-// behindRun puts delimiters, which mean nothing, before a frame that follows a
-// RUN, so that it does not end in the batch that the RUN ends in. On a serial
-// line its bytes come one by one, and the RUN has begun when the first is
-// there; padding would only cost time, unless it was seen to be needed.
-func (s *Session) behindRun(f []byte) []byte {
-	if s.timing.baud > 0 && !s.apart {
-		return f
-	}
-	return append(make([]byte, max(0, runnerBatch-len(f)), runnerBatch+len(f)), f...)
 }
 
 // advance gives the question what may be sent now, and what is waited for.
@@ -109,12 +90,8 @@ func (r *series) advance() {
 	}
 }
 
-// repeat returns what is unanswered. Where a RUN was answered and what was sent
-// behind it was not, it may have been dropped during the RUN.
+// repeat returns what is unanswered.
 func (r *series) repeat() []byte {
-	if r.next > 0 && r.steps[r.next-1].request.Code() == packet.MsgRun {
-		r.s.apart = true
-	}
 	var frames [][]byte
 	for _, st := range r.steps[r.next:r.sent] {
 		frames = append(frames, st.frame)

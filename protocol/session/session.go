@@ -48,7 +48,6 @@ type Session struct {
 	stale bool                                 // a request was left without an answer: open anew before the next
 
 	program program // what this session has loaded
-	apart   bool    // a request was dropped that came too close behind a RUN
 }
 
 // Stats counts what went over the link.

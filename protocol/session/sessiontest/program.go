@@ -149,7 +149,7 @@ type job struct {
 	end     *time.Timer // of several runs that take time
 }
 
-// accept takes a RUN, which begins behind the batch of bytes that it came in.
+// accept takes a RUN, which begins behind the batch of bytes that it ends in.
 func (r *Runner) accept(q *packet.RunRequest) {
 	var status packet.Status
 	switch {

@@ -56,9 +56,6 @@ type link struct {
 	ackDue   bool
 }
 
-// batch is how many bytes are taken from the queue at a time, as by the runner in C.
-const batch = 64
-
 // New returns a runner like a small board's.
 func New() *Runner {
 	return &Runner{Hello: packet.HelloResponse{
@@ -82,7 +79,7 @@ func (r *Runner) Serve(t transport.Transport) error {
 	for {
 		n, err := t.Read(buf)
 		r.mu.Lock()
-		for b := range slices.Chunk(buf[:n], batch) {
+		for b := range slices.Chunk(buf[:n], packet.ReceiveBatch) {
 			if t.Baud() != r.StuckAt || r.StuckAt == 0 {
 				d.Feed(b, r.packet)
 			}

@@ -115,6 +115,26 @@ static void test_a_long_run_hears_hello(void) {
     CHECK_EQUAL(run(0, 1, 0, 0)->status, CF_OK);
 }
 
+/* What has arrived behind a RUN of one run is taken after it, however close it is. */
+static void test_requests_behind_a_run(void) {
+    start_with(PROGRAM_RETURN);
+    for (uint32_t before = 0; before < CF_RECEIVE_BATCH; before++) {
+        static const uint8_t once[] = {0xa5, 0x00, CF_MSG_RUN, 0x01, 0x00, 0x02, 0x01, 0x03, 0x00, 0x04, 0x00};
+        static const uint8_t shortest[] = {0xa1, 0x00, CF_MSG_STATUS};
+        uint32_t n = before; /* delimiters, so that RUN ends everywhere in what is taken at once */
+        bench.rx = realloc(bench.rx, 256);
+        memset(bench.rx, 0, n);
+        n += frame(bench.rx + n, CF_KIND_REQ, CF_PROTOCOL_VERSION, bench.core.link.session, next_seq++, once, sizeof once);
+        n += frame(bench.rx + n, CF_KIND_REQ, CF_PROTOCOL_VERSION, bench.core.link.session, next_seq++, shortest, sizeof shortest);
+        bench.rx_length = n;
+        while (bench.rx_length > 0) {
+            CHECK_EQUAL(cf_core_poll(&bench.core), 0);
+        }
+        CHECK_EQUAL(answered()->seq, next_seq - 2);
+        CHECK_EQUAL(answered()->seq, next_seq - 1);
+    }
+}
+
 static void test_a_long_period_is_slept_through(void) {
     start_with(PROGRAM_RETURN);
     uint64_t began = bench.now;
@@ -206,7 +226,7 @@ static void test_boot_fault(void) {
 }
 
 const struct test tests_of_running[] = {
-    TEST(run), TEST(periods), TEST(a_long_run_hears_hello), TEST(a_long_period_is_slept_through),
+    TEST(run), TEST(periods), TEST(a_long_run_hears_hello), TEST(requests_behind_a_run), TEST(a_long_period_is_slept_through),
     TEST(hang_up_while_running), TEST(faults), TEST(boot_fault),
     {0},
 };
