@@ -9,6 +9,11 @@ import "github.com/copaflash/copaflash/compiler/graph"
 // all nodes, also follow the rules that fast.go lists. The new graph has no such
 // marks: it says exactly what is computed.
 func Run(g *graph.Graph, outs []graph.ID, fast bool) (*graph.Graph, []graph.ID, []graph.ID) {
+	return run(g, outs, fast, &bodies{seen: graph.New()})
+}
+
+// run is Run for a graph, or for the body of a loop.
+func run(g *graph.Graph, outs []graph.ID, fast bool, b *bodies) (*graph.Graph, []graph.ID, []graph.ID) {
 	uses := g.Users(g.Roots(outs))
 	needed := 0
 	for _, n := range uses {
@@ -16,7 +21,7 @@ func Run(g *graph.Graph, outs []graph.ID, fast bool) (*graph.Graph, []graph.ID, 
 			needed++
 		}
 	}
-	o := &pass{from: g, to: g.Derive(), all: fast, uses: uses}
+	o := &pass{from: g, to: g.Derive(), all: fast, uses: uses, bodies: b}
 	o.findChains()
 	o.to.Reserve(needed+needed/8, g.NumInputs()+g.NumStates())
 	if o.scans = g.ScanGroups(func(id graph.ID) bool { return uses[id] > 0 }); o.scans != nil {
@@ -123,6 +128,7 @@ type pass struct {
 	delayed  bool                          // a state may bring a sticky flag with its next value
 	scans    map[graph.ID]*graph.ScanGroup // of the old graph
 	loops    map[graph.ID]graph.ID         // results of loops in the new graph
+	bodies   *bodies                       // of loops that were simplified before
 }
 
 // node is an operation about to be built in the new graph.

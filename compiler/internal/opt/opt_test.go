@@ -52,6 +52,33 @@ func TestRandomGraphsKeepTheirBits(t *testing.T) {
 	}
 }
 
+// Loops within loops are simplified once or twice each, however deep they are and however
+// often the same one occurs.
+func TestLoopsWithinLoops(t *testing.T) {
+	const depth = 15
+	g := graph.New()
+	var nest func(level int, x graph.Value) graph.Value
+	nest = func(level int, x graph.Value) graph.Value {
+		last, err := g.Fori(3, []graph.Value{x}, func(i graph.Value, c []graph.Value) ([]graph.Value, error) {
+			y := c[0].Mul(g.F32(1)).Add(i.ToF32())
+			if level > 1 {
+				y = nest(level-1, y)
+			}
+			return []graph.Value{y}, nil
+		})
+		require.NoError(t, err)
+		return last[0]
+	}
+	x := g.InputF32("x", 0.5)
+	y := nest(depth, x)
+	y = nest(depth-1, y).Add(nest(depth-1, y.Neg()))
+	b := &bodies{seen: graph.New()}
+	o, outs, _ := run(g, []graph.ID{y.ID()}, false, b)
+	require.NoError(t, graph.Check(o))
+	require.NotEmpty(t, outs)
+	require.LessOrEqual(t, len(b.done), 4*depth)
+}
+
 func BenchmarkRun(b *testing.B) {
 	g := graph.New()
 	x := g.InputF32("x", 1)

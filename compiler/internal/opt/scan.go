@@ -37,8 +37,8 @@ func (o *pass) scan(group *graph.ScanGroup) graph.ID {
 		o.findKnown(&d, known)
 		before := len(d.args)
 		o.prune(&d)
-		body, results, _ := Run(d.Body, d.Results, o.all)
-		again := len(d.args) < before || len(results) > 0 && body.NumNodes() < d.Body.NumNodes()
+		body, results := o.simplify(d.Scan)
+		again := len(d.args) < before || len(results) > 0 && computed(body) < computed(d.Body)
 		d.Body, d.Results = body, results
 		if !again {
 			break
@@ -62,6 +62,45 @@ func (o *pass) scan(group *graph.ScanGroup) graph.ID {
 		o.loops[id] = known[out]
 	}
 	return o.loops[group.Nodes[0]]
+}
+
+// bodies are those that were simplified before. A loop within loops is met again in every
+// round of each of them, and in each copy that became of a turn.
+type bodies struct {
+	seen *graph.Graph // has them as its loops
+	done []simplified // by loop of seen
+}
+
+// simplified is what became of a body and its results.
+type simplified struct {
+	body    *graph.Graph
+	results []graph.ID
+}
+
+// simplify rewrites a body by itself.
+func (o *pass) simplify(s graph.Scan) (*graph.Graph, []graph.ID) {
+	b := o.bodies
+	at, err := b.seen.InternScan(&s)
+	if err != nil {
+		panic(err) // rewriting keeps types and shapes
+	}
+	if at == len(b.done) {
+		b.done = append(b.done, simplified{})
+		body, results, _ := run(s.Body, slices.Clone(s.Results), o.all, b)
+		b.done[at] = simplified{body, results}
+	}
+	return b.done[at].body, b.done[at].results
+}
+
+// computed is the number of nodes of a body that are no params.
+func computed(body *graph.Graph) int {
+	n := 0
+	for i := range body.NumNodes() {
+		if body.Node(graph.ID(i)).Op != graph.OpParam {
+			n++
+		}
+	}
+	return n
 }
 
 // params finds the params of a body by number.

@@ -15,14 +15,15 @@ import (
 // returned itself, with nil for the last. States that outs need keep their next
 // values.
 func Run(g *graph.Graph, outs []graph.ID, limit int) (*graph.Graph, []graph.ID, []graph.ID, error) {
-	u := unroller{limit: limit, bodies: map[*graph.Scan]*graph.Scan{}}
+	u := unroller{limit: limit, bodies: map[*graph.Scan]*graph.Scan{}, sizes: map[*graph.Scan]int{}}
 	return u.graph(g, outs, false)
 }
 
 type unroller struct {
 	limit  int
 	bodies map[*graph.Scan]*graph.Scan // loops with the loops in their bodies unrolled
-	flags  bool                        // something in the graph may raise a sticky flag
+	sizes  map[*graph.Scan]int
+	flags  bool // something in the graph may raise a sticky flag
 }
 
 // graph unrolls the loops of one graph. It keeps the order of nodes, so that the
@@ -181,7 +182,7 @@ func (u *unroller) scan(g, to *graph.Graph, group *graph.ScanGroup, args []graph
 	if err != nil {
 		return err
 	}
-	if s.Turns > u.limit || s.Turns*size(s) > u.limit || keep() {
+	if s.Turns > u.limit || s.Turns*u.size(s) > u.limit || keep() {
 		loop, err := to.InternScan(s)
 		if err != nil {
 			return err
@@ -225,14 +226,22 @@ func (u *unroller) body(s *graph.Scan) (*graph.Scan, error) {
 	return &b, nil
 }
 
-// size is the number of nodes of the body that compute something.
-func size(s *graph.Scan) int {
-	n := 0
-	for id, uses := range s.Body.Users(s.Results) {
-		if uses > 0 && s.Body.Node(graph.ID(id)).Op.Info().Sig != graph.SigSource {
+// size is the number of nodes that compute something in the body, and in those of the
+// loops that are in it.
+func (u *unroller) size(s *graph.Scan) int {
+	if n, ok := u.sizes[s]; ok {
+		return n
+	}
+	uses, n := s.Body.Users(s.Results), 0
+	for id, used := range uses {
+		if op := s.Body.Node(graph.ID(id)).Op; used > 0 && op != graph.OpScan && op.Info().Sig != graph.SigSource {
 			n++
 		}
 	}
+	for _, group := range s.Body.ScanGroups(func(id graph.ID) bool { return uses[id] > 0 }) {
+		n = min(n+1+u.size(s.Body.Scans()[group.Loop]), graph.MaxNodes)
+	}
+	u.sizes[s] = n
 	return n
 }
 

@@ -100,3 +100,22 @@ func TestFlagsOfWhatNoTurnReads(t *testing.T) {
 		require.Equal(t, want, got, "%d turns", turns)
 	}
 }
+
+// A loop around one that stays a loop is as long as that one's body says: it does not
+// become copies of it.
+func TestLoopAroundALongLoop(t *testing.T) {
+	g := graph.New()
+	x := g.InputF32("x", 0.5)
+	last, err := g.Fori(10, []graph.Value{x}, func(_ graph.Value, outer []graph.Value) ([]graph.Value, error) {
+		return g.Fori(100, outer, func(_ graph.Value, c []graph.Value) ([]graph.Value, error) {
+			return []graph.Value{c[0].Mul(x).Sin().Add(x).Cos()}, nil
+		})
+	})
+	require.NoError(t, err)
+	u, outs, _, err := unroll.Run(g, []graph.ID{last[0].ID()}, 40)
+	require.NoError(t, err)
+	require.Equal(t, 1, loops(u, outs))
+	u, outs, _, err = unroll.Run(g, []graph.ID{last[0].ID()}, 50)
+	require.NoError(t, err)
+	require.Equal(t, 10, loops(u, outs), "10 times 5 nodes")
+}
