@@ -191,6 +191,35 @@ func TestRunsSetUpTheFloatUnit(t *testing.T) {
 	}
 }
 
+// Handlers of a Cortex-M run on the runner's stack, which a program that they interrupt has left
+// to them as it was: at a multiple of 8, as C code expects it.
+func TestStackOfHandlersIsAligned(t *testing.T) {
+	const systick = 15 // the vector of one of the runner's interrupts, which all have the same
+	for _, b := range emulated(t) {
+		if !strings.HasPrefix(b.Arch, "thumb") {
+			continue
+		}
+		t.Run(b.Name, func(t *testing.T) {
+			socket := filepath.Join(t.TempDir(), "gdb")
+			_, c := boot(t, b.Name, emulator.Options{Args: []string{"-gdb", "unix:" + socket + ",server=on,wait=off"}})
+			c.hello(1)
+			c.load(c.isa.spin, nil, 64)
+			c.seq++
+			c.send(&packet.RunRequest{Count: 1, Limit: 60_000_000})
+			time.Sleep(50 * time.Millisecond) // the program runs
+			d := attach(t, c.isa, socket)
+			img, err := b.Flat() // which begins with the vectors
+			require.NoError(t, err)
+			handler := binary.LittleEndian.Uint32(img.Data[4*systick:])
+			require.Equal(t, "OK", d.ask(fmt.Sprintf("Z1,%x,2", handler&^1)))
+			d.send("c")
+			c.write([]byte{0})
+			require.Regexp(t, "^T05", d.receive())
+			require.Zero(t, d.get(c.isa.gdb.sp)%8)
+		})
+	}
+}
+
 // A restart in the middle of an interrupt handler finds an interrupt that was
 // acknowledged and never completed, which must not hold back all others. The
 // debugger makes such a handler of a runner that is busy: it acknowledges the

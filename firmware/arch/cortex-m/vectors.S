@@ -33,7 +33,7 @@ cf_m_vectors:
     .global cf_m_enter
     .thumb_func
 cf_m_enter:
-    push    {r4-r7, lr}
+    push    {r3-r7, lr}                 /* r3 makes it a multiple of 8, which handlers will count on */
     mov     r4, r8
     mov     r5, r9
     mov     r6, r10
@@ -97,7 +97,7 @@ resumed:
     mov     r9, r5
     mov     r10, r6
     mov     r11, r7
-    pop     {r4-r7, pc}
+    pop     {r3-r7, pc}
 
 /* Everything but interrupts. If it comes from a program (EXC_RETURN bit 2), r4 to r7 are still its own. If not, the
  * runner itself has failed, and its stack may be the reason: go to a fresh one, and never back. */
