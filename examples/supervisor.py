@@ -22,7 +22,7 @@ event, wanted, load = cp.value(NOTHING), cp.value(10.0), cp.value(0.5)
 mode, stalled = cp.state(IDLE), cp.state(0)
 speed, reference, integral = cp.state(0.0), cp.state(0.0), cp.state(0.0)
 
-gear = cp.count_nonzero(cp.abs(speed) >= FROM_SPEED)
+gear = cp.searchsorted(FROM_SPEED, cp.abs(speed), side="right")
 error = reference - speed
 demand = KP[gear] * error + integral
 running = mode == RUN

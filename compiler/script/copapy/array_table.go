@@ -48,6 +48,7 @@ var arrayFuncs = map[string]arrayFunc{
 	"all":           {reducer("all"), []string{"axis?", "keepdims?"}, true},
 	"amin":          {reducer("min"), []string{"axis?", "keepdims?"}, false},
 	"amax":          {reducer("max"), []string{"axis?", "keepdims?"}, false},
+	"searchsorted":  {(*Tensor).searchSorted, []string{"v", "side?"}, true},
 	"count_nonzero": {(*Tensor).countNonzero, []string{"axis?", "keepdims?"}, false},
 	"ptp":           {(*Tensor).peakToPeak, []string{"axis?", "keepdims?"}, true},
 	"var":           {(*Tensor).variance, []string{"axis?", "ddof?", "keepdims?"}, true},

@@ -84,3 +84,36 @@ func (c *chain) lookUp(by graph.Value) {
 	}
 	c.index(0)
 }
+
+// searchSorted is cp.searchsorted(x, v, side='left'): where v would stand in the sorted
+// vector x, in front of equal elements or, on the right, behind them. It counts those
+// that do not stand behind v, so that NaN is behind all.
+func (x *Tensor) searchSorted(t *vm.Thread, args []vm.Value) (vm.Value, error) {
+	behind := vm.OpGe
+	switch args[1] {
+	case nil, "left":
+	case "right":
+		behind = vm.OpGt
+	default:
+		return nil, vm.WithHint(vm.ValueErrorf("searchsorted: side must be 'left' or 'right'"), "leave it out for 'left'")
+	}
+	if s := x.shape(); len(s) != 1 {
+		return nil, vm.WithHint(vm.ValueErrorf("searchsorted: needs a vector, not a tensor of shape %v", s), "take one row of it, x[0]")
+	}
+	v, err := x.m.listArg(t, "searchsorted", args[0])
+	if err != nil {
+		return nil, err
+	}
+	axis := 0
+	if array, ok := v.(*Tensor); ok {
+		axis = len(array.shape())
+		if v, err = array.reshaped(append(slices.Clone(array.shape()), 1)); err != nil {
+			return nil, err
+		}
+	} else if !fits(v) {
+		return nil, vm.TypeErrorf("searchsorted: must be a number, a traced value or a tensor, not '%s'", vm.TypeName(v))
+	}
+	c := x.m.calc(t)
+	count := c.reduce("sum", c.compare(behind, x, v), int64(axis), false)
+	return c.done(c.sub(int64(x.length()), count))
+}
