@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"syscall"
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/script/vm"
@@ -116,6 +117,9 @@ var hints = []struct {
 	{transport.ErrHangup, "check the cable and the board's power, then try again"},
 	{target.ErrNotEmulated, "copaflash boards shows what QEMU emulates; a board of this kind is reached with --port"},
 	{target.ErrUnknown, "targets are local, local:ARCH, user:ARCH, reference, qemu:BOARD, tcp:HOST:PORT, unix:PATH and serial ports; see copaflash boards"},
+	{fs.ErrPermission, "choose a place that you may write to, or ask the owner of this one"},
+	{syscall.EROFS, "choose a place that can be written to"},
+	{syscall.ENOSPC, "make room there, or choose another place"},
 	{local.ErrUnsupported, "use --target qemu:BOARD, --port, or --target reference"},
 }
 

@@ -54,7 +54,7 @@ func NewSource(name string, text []byte) (*Source, error) {
 			Msg: fmt.Sprintf("source file has %d bytes, more than the %d supported", len(s), MaxSourceBytes)}
 	}
 	if i := strings.IndexByte(s, 0); i >= 0 {
-		return nil, src.fault("SyntaxError", i, "source code cannot contain null bytes", "is this a script, saved as plain text?")
+		return nil, src.fault("SyntaxError", i, "source code cannot contain null bytes", "is this a script, saved as plain text in UTF-8?")
 	}
 	if i := invalidUTF8(s); i >= 0 {
 		return nil, src.fault("SyntaxError", i, fmt.Sprintf("source is not valid UTF-8: byte 0x%02x", s[i]), "save the file with UTF-8 encoding")
