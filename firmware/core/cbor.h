@@ -1,8 +1,8 @@
 /*
  * Deterministic CBOR (RFC 8949, 4.2), the part that the protocol uses: integers, strings, arrays, maps with unsigned
  * keys, booleans. Reader and writer never leave their bounds. The reader refuses indefinite lengths, integers that
- * are longer than needed, keys of the outer map that are not unsigned and below 2^32 - 1 or out of order, tags, floats, simple values but false and
- * true, and nesting deeper than CF_MAX_DEPTH.
+ * are longer than needed, keys of the outer map that are not unsigned and below 2^32 - 1 or out of order, tags, floats, simple
+ * values but false and true, and nesting deeper than CF_MAX_DEPTH.
  */
 #ifndef CF_CBOR_H
 #define CF_CBOR_H
@@ -17,7 +17,7 @@ enum cf_cbor {
     CF_CBOR_ARRAY = 4,
     CF_CBOR_MAP = 5,
     CF_CBOR_SIMPLE = 7,
-    CF_CBOR_WIDE = 8, /* in cf_field: an unsigned integer of more than 32 bits */
+    CF_CBOR_WIDE = 8,     /* in cf_field: an unsigned integer of more than 32 bits */
     CF_CBOR_ABSENT = 255, /* in cf_field: the map has no such key */
 };
 
@@ -31,7 +31,7 @@ struct cf_reader {
 };
 
 struct cf_field {
-    uint32_t value;      /* the integer, or the number of bytes, items or pairs, for which there is room */
+    uint32_t value;      /* lower half of an integer, or the number of bytes, items or pairs, for which there is room */
     uint32_t high;       /* upper half of an integer */
     const uint8_t *at;   /* first byte of the string or of the first item */
     uint8_t type;        /* enum cf_cbor */

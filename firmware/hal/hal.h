@@ -80,7 +80,6 @@ struct cf_platform {
 /* Brings the platform up and describes it, for good. Never fails: a platform that cannot start does not return. */
 const struct cf_platform *cf_hal_init(void);
 
-
 /* Takes up to cap received bytes; returns how many, 0 if there are none now. Never blocks. */
 uint32_t cf_hal_rx(uint8_t *dst, uint32_t cap);
 
