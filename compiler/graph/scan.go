@@ -358,7 +358,10 @@ func (g *Graph) Used(group *ScanGroup) []bool {
 
 // ScanGroups brings together the nodes of op scan that in accepts, by the first
 // node of each group.
-func (g *Graph) ScanGroups(in func(ID) bool) map[ID]*ScanGroup {
+func (g *Graph) ScanGroups(in func(ID) bool) map[ID]*ScanGroup { return g.ScanGroupsFrom(0, in) }
+
+// ScanGroupsFrom is ScanGroups of the nodes from first on.
+func (g *Graph) ScanGroupsFrom(first ID, in func(ID) bool) map[ID]*ScanGroup {
 	if len(g.scans.list) == 0 {
 		return nil
 	}
@@ -368,12 +371,11 @@ func (g *Graph) ScanGroups(in func(ID) bool) map[ID]*ScanGroup {
 	}
 	groups := map[ID]*ScanGroup{}
 	byKey := map[key][]*ScanGroup{}
-	for i := range g.nodes {
-		id := ID(i)
-		if g.nodes[i].Op != OpScan || !in(id) {
+	for id := first; int(id) < len(g.nodes); id++ {
+		if g.nodes[id].Op != OpScan || !in(id) {
 			continue
 		}
-		loop, _ := g.nodes[i].ScanRange()
+		loop, _ := g.nodes[id].ScanRange()
 		k := key{loop, hashIDs(g.Args(id))}
 		at := slices.IndexFunc(byKey[k], func(x *ScanGroup) bool { return equalIDs(g.Args(x.Nodes[0]), g.Args(id)) })
 		if at < 0 {

@@ -3,6 +3,7 @@ package autodiff
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler/graph"
@@ -24,7 +25,7 @@ func Grad(y graph.Value, xs []graph.Value) ([]graph.Value, error) {
 			return nil, fmt.Errorf("grad: argument %d is not a value of the result's graph", i)
 		}
 	}
-	r := newReverse(y.Graph(), y.ID(), xs)
+	r := newReverse(y.Graph(), 0, y.ID(), xs)
 	if r.wants(y.ID()) {
 		r.visit(y.ID()).v = like(y, 1)
 	}
@@ -37,8 +38,9 @@ func Grad(y graph.Value, xs []graph.Value) ([]graph.Value, error) {
 // reverse is one reverse pass.
 type reverse struct {
 	g        *graph.Graph
-	first    graph.ID // the oldest of xs: nothing before it depends on them
-	visits   []visit  // of the nodes from first to the last
+	first    graph.ID            // but for xs nothing before it depends on them
+	visits   []visit             // of the nodes from first to the last
+	older    map[graph.ID]*visit // of xs before first
 	rows     map[graph.ID][]rowFlow
 	guards   []guard // [0] is the root
 	guardIDs map[guardKey]guardID
@@ -53,40 +55,58 @@ type visit struct {
 	isArg  bool // it is one of xs
 }
 
-// newReverse prepares a pass from node last down.
-func newReverse(g *graph.Graph, last graph.ID, xs []graph.Value) *reverse {
+// newReverse prepares a pass from node last down. Nodes before from do not depend on
+// xs, but may be some of them.
+func newReverse(g *graph.Graph, from, last graph.ID, xs []graph.Value) *reverse {
 	r := &reverse{
 		g: g, first: last + 1, limit: graph.MaxNodes,
 		rows: map[graph.ID][]rowFlow{}, guards: make([]guard, 1), guardIDs: map[guardKey]guardID{},
 	}
 	for _, x := range xs {
 		if x.DType().IsFloat() {
-			r.first = min(r.first, x.ID())
+			r.first = max(from, min(r.first, x.ID()))
 		}
 	}
-	r.visits = make([]visit, last+1-r.first)
+	r.visits = make([]visit, max(last+1-r.first, 0))
 	for _, x := range xs {
-		if x.DType().IsFloat() && r.covers(x.ID()) {
-			*r.visit(x.ID()) = visit{wanted: true, isArg: true}
+		switch arg := (visit{wanted: true, isArg: true}); {
+		case !x.DType().IsFloat():
+		case r.covers(x.ID()):
+			*r.visit(x.ID()) = arg
+		case x.ID() < r.first:
+			if r.older == nil {
+				r.older = map[graph.ID]*visit{}
+			}
+			r.older[x.ID()] = &arg
 		}
 	}
 	for id := r.first; id <= last; id++ {
 		v := r.visit(id)
 		v.wanted = v.wanted || differentiable(g, id, r.wants)
 	}
-	r.scans = g.ScanGroups(func(id graph.ID) bool { return r.covers(id) && r.wants(id) })
+	r.scans = g.ScanGroupsFrom(r.first, func(id graph.ID) bool { return r.covers(id) && r.wants(id) })
 	return r
 }
 
-// covers reports whether a node lies between first and y.
+// covers reports whether a node lies between first and the last.
 func (r *reverse) covers(id graph.ID) bool {
 	return id >= r.first && int(id-r.first) < len(r.visits)
 }
 
-func (r *reverse) visit(id graph.ID) *visit { return &r.visits[id-r.first] }
+func (r *reverse) visit(id graph.ID) *visit {
+	if id < r.first {
+		return r.older[id]
+	}
+	return &r.visits[id-r.first]
+}
 
 // wants reports whether a node before the last depends on xs.
-func (r *reverse) wants(id graph.ID) bool { return id >= r.first && r.visit(id).wanted }
+func (r *reverse) wants(id graph.ID) bool {
+	if id < r.first {
+		return r.older[id] != nil
+	}
+	return r.visit(id).wanted
+}
 
 // differentiable reports whether a node has a derivative by an operand that depends
 // on what is differentiated by.
@@ -103,18 +123,25 @@ func (r *reverse) run(last graph.ID) error {
 		r.g.SetPos(pos)
 		r.g.SetFast(fast)
 	}()
+	reach := func(id graph.ID) error {
+		if !r.hasRoom(id) {
+			return fmt.Errorf("graph too large: at most %d nodes are supported", r.limit)
+		}
+		n := r.g.Node(id)
+		r.g.SetPos(n.Pos)
+		r.g.SetFast(fast || n.Fast)
+		r.gatherRows(id)
+		return nil
+	}
 	var s step // one for all nodes: rules keep nothing of it
 	for id := last; id >= r.first; id-- {
 		if !r.wants(id) {
 			continue
 		}
-		n := r.g.Node(id)
-		if !r.hasRoom(id) {
-			return fmt.Errorf("graph too large: at most %d nodes are supported", r.limit)
+		if err := reach(id); err != nil {
+			return err
 		}
-		r.g.SetPos(n.Pos)
-		r.g.SetFast(fast || n.Fast)
-		r.gatherRows(id)
+		n := r.g.Node(id)
 		if n.Op == graph.OpScan {
 			if group := r.scans[id]; group != nil {
 				if err := r.scan(group); err != nil {
@@ -129,6 +156,11 @@ func (r *reverse) run(last graph.ID) error {
 		}
 		s = step{reverse: r, y: r.g.Value(id), adj: v.v, guard: v.guard, args: r.g.Args(id)}
 		rules[n.Op].back(&s)
+	}
+	for _, id := range slices.Sorted(maps.Keys(r.older)) {
+		if err := reach(id); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -145,7 +177,9 @@ func (r *reverse) results(xs []graph.Value) ([]graph.Value, error) {
 	grads := make([]graph.Value, len(xs))
 	for i, x := range xs {
 		var f flow
-		if r.covers(x.ID()) && r.visit(x.ID()).isArg {
+		if v := r.older[x.ID()]; v != nil {
+			f = v.flow
+		} else if r.covers(x.ID()) && r.visit(x.ID()).isArg {
 			f = r.visit(x.ID()).flow
 		}
 		var err error

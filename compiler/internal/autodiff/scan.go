@@ -3,6 +3,7 @@ package autodiff
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/copaflash/copaflash/compiler/graph"
 )
@@ -260,6 +261,10 @@ func (t *turnBack) turn(turn graph.Value, carry, rows []graph.Value) (next, out 
 			xs = append(xs, v)
 		}
 	}
+	from := graph.ID(g.NumNodes())
+	if t.hasOutside() {
+		from = 0
+	}
 	results, err := g.Turn(s, params, func(k int) bool { return t.results[k] })
 	if err != nil {
 		return nil, nil, err
@@ -274,7 +279,7 @@ func (t *turnBack) turn(turn graph.Value, carry, rows []graph.Value) (next, out 
 			ys, vs = append(ys, y), append(vs, rows[t.given[k]])
 		}
 	}
-	grads, err := seeded(g, ys, vs, xs, t.limit)
+	grads, err := seeded(g, from, ys, vs, xs, t.limit)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -340,13 +345,34 @@ func (b *scanBack) counts(t *turnBack, k int) bool {
 	return b.s.Turns == 0 || b.uses[b.s.Param(1+k)] > 0 || t.given[b.s.History(k)] != none
 }
 
-// seeded returns the derivatives by xs of the sum of all elements of ys times vs.
-func seeded(g *graph.Graph, ys, vs, xs []graph.Value, limit int) ([]graph.Value, error) {
+// hasOutside reports whether the body computes something of values from outside alone: in
+// a turn that may be a node that was there before.
+func (b *scanBack) hasOutside() bool {
+	body := b.s.Body
+	inside := make([]bool, body.NumNodes())
+	for i := range inside {
+		id := graph.ID(i)
+		n := body.Node(id)
+		if n.Op == graph.OpParam {
+			inside[i] = int(n.Attr) <= b.s.Carries+b.s.Slices
+			continue
+		}
+		inside[i] = slices.ContainsFunc(body.Args(id), func(a graph.ID) bool { return inside[a] })
+		if !inside[i] && len(body.Args(id)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// seeded returns the derivatives by xs of the sum of all elements of ys times vs, which
+// depend on xs by way of nodes from from on.
+func seeded(g *graph.Graph, from graph.ID, ys, vs, xs []graph.Value, limit int) ([]graph.Value, error) {
 	last := graph.None
 	for _, y := range ys {
 		last = max(last, y.ID())
 	}
-	r := newReverse(g, last, xs)
+	r := newReverse(g, from, last, xs)
 	r.limit = limit
 	for i, y := range ys {
 		if r.wants(y.ID()) {

@@ -2,6 +2,7 @@ package autodiff
 
 import (
 	"math"
+	"runtime"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -202,4 +203,49 @@ func TestLoopBackThatDoesNotFit(t *testing.T) {
 	require.NoError(t, err)
 	_, err = Grad(last[0].Sum(), values{v})
 	require.ErrorContains(t, err, "the gradient of a loop keeps the carry of every turn, 20000 times (1000,): at most 16777216 numbers")
+}
+
+// The gradient of loops one after the other takes as long as each of them: the bytes
+// allocated grow with their number, not with its square.
+func TestGradientOfManyLoops(t *testing.T) {
+	allocated := func(loops int) float64 {
+		g := graph.New()
+		x := g.InputF32("x", 0.5)
+		y := values{x}
+		for range loops {
+			var err error
+			y, err = g.Fori(100, y, func(_ graph.Value, c values) (values, error) { return values{c[0].Sin().Mul(x)}, nil })
+			require.NoError(t, err)
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := Grad(y[0], values{x})
+		require.NoError(t, err)
+		runtime.ReadMemStats(&after)
+		return float64(after.TotalAlloc - before.TotalAlloc)
+	}
+	require.Less(t, allocated(800)/allocated(100), 12.0)
+}
+
+// A body may compute something of values from outside alone, which in a turn is a node
+// that was there before the loop.
+func TestBodyWithWhatIsOutside(t *testing.T) {
+	g := graph.New()
+	x, a := g.InputF32("x", 0.25), g.InputF32("a", 0.5)
+	sine := a.Sin()
+	body := graph.New()
+	for i, d := range []graph.DType{graph.I32, graph.F32, graph.F32} {
+		_, err := body.DefineParam(i, d, graph.Shape{})
+		require.NoError(t, err)
+	}
+	next := body.Value(1).Add(body.Value(2).Sin())
+	loop, err := g.InternScan(&graph.Scan{Turns: 3, Carries: 1, Body: body, Results: []graph.ID{next.ID()}})
+	require.NoError(t, err)
+	y, err := g.ScanResult(loop, 0, []graph.ID{x.ID(), a.ID()})
+	require.NoError(t, err)
+	d, err := Grad(y.Mul(sine), values{x, a})
+	require.NoError(t, err)
+	got := valuesOf(t, g, d)
+	require.InDelta(t, math.Sin(0.5), got[0], 1e-6)
+	require.InDelta(t, 3*math.Cos(0.5)*math.Sin(0.5)+(0.25+3*math.Sin(0.5))*math.Cos(0.5), got[1], 1e-6)
 }

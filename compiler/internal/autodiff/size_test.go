@@ -76,7 +76,7 @@ func TestFullGraph(t *testing.T) {
 	for range 1000 {
 		y = y.Gt(x).Select(y.Sqrt(), g.StackOf(x, y).Sin().Index(1))
 	}
-	r := newReverse(g, y.ID(), []graph.Value{x})
+	r := newReverse(g, 0, y.ID(), []graph.Value{x})
 	r.visit(y.ID()).v = g.F32(1)
 	r.limit = g.NumNodes() + 2000
 	require.ErrorContains(t, r.run(y.ID()), "graph too large: at most 8")
