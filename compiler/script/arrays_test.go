@@ -87,6 +87,7 @@ func TestArrayVariables(t *testing.T) {
 		{"written", "A = cp.value(cp.zeros((2, 2)))\ntg = cp.Target()\ntg.compile(A.T)\ntg.write_value(A, [[1, 2], [3, 4.5]])\ntg.run()\nprint(tg.read_value(A.T), tg.read_value(A))",
 			"[[1.0, 3.0], [2.0, 4.5]] [[1.0, 2.0], [3.0, 4.5]]\n"},
 		{"traced is itself", "v = cp.value((1.0, 2.0))\nw = v + 1\nprint(cp.value(v) is v, cp.value(w) is w, cp.value(w, dtype=cp.f64).dtype)", "True True float64\n"},
+		{"in a type of Python", "x, v = cp.value(1, dtype=float), cp.value([1, 2], dtype=float)\nprint(x.dtype, v.dtype, cp.value(2.0, dtype=int).dtype, cp.value([0, 2], dtype=bool).dtype)\nrun(x / 2, v + 0.5)", "float float int bool\n0.5\n[1.5, 2.5]\n"},
 		{"one variable", "v = cp.value(cp.ones(100))\nprint(len(v), v.shape, isinstance(v, cp.vector))\nrun(v.sum())", "100 (100,) True\n100.0\n"},
 	})
 }

@@ -26,7 +26,13 @@ var Advice = []vm.Advice{
 	{Kind: "TypeError", Message: noTruth, Hint: "use cp.iif(condition, a, b), or a conditional expression: a if condition else b"},
 
 	// A traced value where Python needs a number that it knows.
+	{Kind: "TypeError", Message: "'value' object cannot be interpreted as an integer", Source: "range(", Hint: "the number of turns must be known while tracing: give the largest, and keep the old value in turns that do not count, cp.iif(i < n, new, old)"},
 	{Kind: "TypeError", Message: "'value' object cannot be interpreted as an integer", Hint: knownWhileTracing},
+	{Kind: "TypeError", Message: "a shape is made of integers, not 'value'", Hint: "a shape must be known while tracing: use plain integers"},
+	{Kind: "TypeError", Message: "a shape is made of integers", Hint: "give a plain int, or a tuple of them for several axes"},
+	{Kind: "ValueError", Message: "the number of elements must be an integer", Hint: "give a plain int"},
+	{Kind: "TypeError", Message: "compile() takes no keyword arguments", Hint: "give values by position, tg.compile(x, y): they are named as they are written"},
+	{Kind: "AttributeError", Message: "'Target' object has no attribute", Hint: "a target has compile, run, read_value, write_value and reset"},
 	{Kind: "TypeError", Message: "by non-int of type 'value'", Hint: knownWhileTracing},
 	{Kind: "TypeError", Message: "list indices must be integers or slices, not value", Hint: "the index of a list must be known while tracing: make an array of its numbers, cp.vector(list)[i]"},
 	{Kind: "TypeError", Message: "tuple indices must be integers or slices, not value", Hint: "the index of a tuple must be known while tracing: make an array of its numbers, cp.vector(tuple)[i]"},

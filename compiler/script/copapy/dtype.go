@@ -26,7 +26,7 @@ func (m *module) dtype(fn string, v vm.Value) (graph.DType, error) {
 	if c, ok := v.(*vm.Class); ok && m.dtypes[c] != noFloat {
 		return m.dtypes[c], nil
 	}
-	return noFloat, vm.WithHint(vm.TypeErrorf("%s: dtype must be cp.f32 or cp.f64", fn), "write dtype=cp.f64; without dtype a float is cp.f32")
+	return noFloat, vm.WithHint(vm.TypeErrorf("%s: dtype must be cp.f32, cp.f64, float, int or bool", fn), "write dtype=cp.f64, without quotes; without dtype a float is cp.f32")
 }
 
 // conversions are Python's types as dtype=: what makes their elements.

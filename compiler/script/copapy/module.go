@@ -138,10 +138,16 @@ func (m *module) newValue(t *vm.Thread, a vm.Args) (vm.Value, error) {
 			return nil, err
 		}
 		x = args[0]
-		if args[1] != nil && args[1] != vm.None {
-			if like, err = m.dtype("value", args[1]); err != nil {
-				return nil, err
-			}
+		class, isClass := args[1].(*vm.Class)
+		switch {
+		case isNone(args[1]):
+		case isClass && conversions[class] != nil:
+			x, err = m.typed(t, "value", x, class)
+		default:
+			like, err = m.dtype("value", args[1])
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	if v, ok := x.(*Value); ok {
