@@ -27,14 +27,16 @@ func (p *Program) Call(ctx context.Context, c Call) (Result, error) {
 		return Result{}, err
 	}
 	if c.Runs == 0 && len(c.Reads) > 0 && p.unread != nil {
-		return Result{}, fmt.Errorf("the results of this program were lost when another one took its place on the board; run it again: %w", p.unread)
+		return Result{}, fmt.Errorf("the results of this program were lost; run it again: %w", p.unread)
 	}
 	writes := joinWrites(c.Writes)
 	for _, w := range writes {
 		p.written.note(w)
 	}
 	r, flags, err := p.link.call(ctx, writes, c, true)
-	if err == nil && c.Runs > 0 {
+	if err != nil {
+		p.missed(err)
+	} else if c.Runs > 0 {
 		p.flags, p.ran, p.unread = flags, true, nil
 		p.t.warn(flags)
 	}

@@ -2,6 +2,7 @@ package target
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -133,6 +134,23 @@ func (p *Program) putAside(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// missed notes that the program is not on the board any more: the board has
+// restarted, or somebody else has used it. A program without states is sent again
+// when it is next used.
+func (p *Program) missed(err error) {
+	var restart *session.RestartError
+	if !errors.As(err, &restart) && !errors.Is(err, session.ErrTaken) {
+		return
+	}
+	p.link.resident, p.kept = nil, nil
+	if len(p.states) > 0 {
+		p.lost = err
+	}
+	if p.ran {
+		p.unread = err
+	}
+}
+
 // keep reads parts of the data block.
 func (p *Program) keep(ctx context.Context, parts []session.Span) error {
 	r, err := p.link.Call(ctx, session.Call{Reads: parts})
@@ -167,7 +185,7 @@ func (p *Program) use(ctx context.Context) error {
 		return nil
 	}
 	if p.lost != nil {
-		return fmt.Errorf("the states of this program were lost when another one took its place on the board: %w", p.lost)
+		return fmt.Errorf("the states of this program were lost; load it again: %w", p.lost)
 	}
 	if _, err := p.send(ctx); err != nil {
 		return err

@@ -125,12 +125,16 @@ func (s *Session) greet(ctx context.Context) error {
 func (s *Session) adopt(info *packet.HelloResponse) error {
 	before := s.info.Swap(info)
 	s.id, s.seq, s.stale = info.Session, 1, false
+	replaced := s.program.digest != nil && !bytes.Equal(info.Digest, s.program.digest)
 	if !bytes.Equal(info.Digest, s.program.digest) {
 		s.program = program{}
 	}
 	s.link.max.Store(int32(info.MaxPacket))
 	if before != nil && before.BootNonce != info.BootNonce {
 		return &RestartError{s.link.t.String()}
+	}
+	if replaced {
+		return ErrTaken
 	}
 	return nil
 }

@@ -1,7 +1,6 @@
 package session_test
 
 import (
-	"context"
 	"encoding/binary"
 	"errors"
 	"math/rand/v2"
@@ -264,54 +263,6 @@ func TestSilentRunner(t *testing.T) {
 		assert.True(b, timeout.Timeout())
 		assert.InDelta(b, 5, timeout.Wait.Seconds(), 0.5)
 		assert.NotEmpty(b, timeout.Hint())
-	})
-}
-
-// shortOnly is an adapter that loses a byte of every long frame.
-type shortOnly struct {
-	transport.Transport
-	run int // bytes since the last delimiter
-}
-
-func (l *shortOnly) Read(p []byte) (int, error) {
-	for {
-		n, err := l.Transport.Read(p)
-		kept := p[:0]
-		for _, c := range p[:n] {
-			if l.run++; l.run != 300 {
-				kept = append(kept, c)
-			}
-			if c == 0 {
-				l.run = 0
-			}
-		}
-		if len(kept) > 0 || err != nil {
-			return len(kept), err
-		}
-	}
-}
-
-// A runner that says it is there while its answer never gets through is given up on.
-func TestLongAnswersGetLost(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := connect(t, transporttest.Config{Baud: 115200}, nil)
-		s, err := session.Open(t.Context(), &shortOnly{Transport: b.line.Host}, session.Options{})
-		require.NoError(t, err)
-		defer func() {
-			assert.NoError(t, s.Close())
-			<-b.served
-		}()
-		_, err = s.Load(t.Context(), someImage(5000), nil)
-		require.NoError(t, err)
-		start := time.Now()
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
-		defer cancel()
-		_, err = s.Read(ctx, 0, 1000)
-		var timeout *session.TimeoutError
-		require.ErrorAs(t, err, &timeout)
-		assert.Less(t, time.Since(start), time.Minute)
-		_, err = s.Read(t.Context(), 0, 100)
-		assert.NoError(t, err, "short ones go on")
 	})
 }
 
