@@ -40,6 +40,9 @@ func (s *Stencil) Size(d, a, b, c uint8, imm int32) int {
 	if s.Tied {
 		a = d
 	}
+	if p := s.code.packed.Templates; len(p) == 1 {
+		return len(p[0].Code)
+	}
 	return s.pick(d, a, b, c).size
 }
 
@@ -101,7 +104,7 @@ func (s *Stencil) FixBranch(code []byte, at, target int) error {
 	if !s.Branch {
 		return fmt.Errorf("stencils: %s has no branch", s.Op)
 	}
-	t := &s.templates[0] // branching stencils have one variant only
+	t := &s.code.expanded().templates[0] // branching stencils have one variant only
 	delta := int64(target) - int64(at+t.origin)
 	// what the machine will make of the fields: the bits that they hold, sign-extended
 	var held uint64
@@ -136,20 +139,21 @@ func (s *Stencil) forImm(imm int32) *Stencil {
 // one; on x86 the high bit of a register number costs a prefix byte, and the
 // compiler may find shorter code when operands are equal.
 func (s *Stencil) pick(d, a, b, c uint8) *template {
-	if s.classes == nil {
-		return &s.templates[0]
+	code := s.code.expanded()
+	if code.classes == nil {
+		return &code.templates[0]
 	}
-	return &s.templates[s.classes[s.operandKey(d, a, b, c)]]
+	return &code.templates[code.classes[code.operandKey(d, a, b, c)]]
 }
 
 // operandKey numbers the combinations of register operands that may need
 // different code: bits 0..3 are the high bits of the hardware numbers of d, a,
 // b, c; bits 4..9 say which operands of one class are the same register.
-func (s *Stencil) operandKey(d, a, b, c uint8) uint32 {
-	k := s.high[0]>>d&1 | s.high[1]>>a&1<<1 | s.high[2]>>b&1<<2 | s.high[3]>>c&1<<3
+func (x *code) operandKey(d, a, b, c uint8) uint32 {
+	k := x.high[0]>>d&1 | x.high[1]>>a&1<<1 | x.high[2]>>b&1<<2 | x.high[3]>>c&1<<3
 	r := [4]uint8{d, a, b, c}
-	for i := range s.pairs {
-		if p := &s.pairs[i]; r[p.x] == r[p.y] {
+	for i := range x.pairs {
+		if p := &x.pairs[i]; r[p.x] == r[p.y] {
 			k |= p.bit
 		}
 	}
@@ -166,11 +170,3 @@ type pair struct {
 // operandPairs are the pairs of operands (0 = d, 1 = a ...) in the order of
 // their bits in an operand key.
 var operandPairs = [6][2]uint8{{0, 1}, {0, 2}, {1, 2}, {0, 3}, {1, 3}, {2, 3}}
-
-// class is the register class of operand i: 0 is the result, 1 to 3 are a to c.
-func (s *Stencil) class(i uint8) Class {
-	if i == 0 {
-		return s.Dst
-	}
-	return s.Src[i-1]
-}

@@ -6,8 +6,8 @@ import (
 	"github.com/copaflash/copaflash/stencils/internal/libfile"
 )
 
-// decode reads a library file and expands it for Emit: packed fields become
-// windows with lookup tables by register.
+// decode reads a library file and checks all of it. The code of a stencil stays packed
+// until it is first used, see expand.go.
 func decode(data []byte) (*Library, error) {
 	file, err := libfile.Decode(data)
 	if err != nil {
@@ -21,9 +21,12 @@ func decode(data []byte) (*Library, error) {
 		}
 		l.files[i] = registerFile{f.Names, f.Numbers, f.Preserved}
 	}
-	x := expander{lib: l, highBit: file.HighBit, tables: map[[32]uint32]*[32]uint32{}}
+	r := reader{lib: l, expander: &expander{highBit: file.HighBit, tables: map[[32]uint32]*[32]uint32{}}}
+	for i := range l.files {
+		r.expander.numbers[i] = l.files[i].number
+	}
 	for i := range file.Stencils {
-		if err := x.add(&file.Stencils[i]); err != nil {
+		if err := r.add(&file.Stencils[i]); err != nil {
 			return nil, fmt.Errorf("stencil %s: %w", file.Stencils[i].Op, err)
 		}
 	}
@@ -41,45 +44,47 @@ func decode(data []byte) (*Library, error) {
 	return l, nil
 }
 
-// expander turns file stencils into Stencils. Equal lookup tables are shared:
-// there are only a few dozen ways to place a register number.
-type expander struct {
-	lib     *Library
-	highBit uint8
-	tables  map[[32]uint32]*[32]uint32
+// reader makes Stencils of those in a file.
+type reader struct {
+	lib      *Library
+	expander *expander
 }
 
-func (x *expander) add(f *libfile.Stencil) error {
+func (r *reader) add(f *libfile.Stencil) error {
 	if len(f.Templates) == 0 || len(f.DTypes) == 0 {
 		return fmt.Errorf("no template or no dtype")
 	}
 	proto := Stencil{Op: f.Op, Form: Form(f.Form), Dst: Class(f.Dst), Tied: f.Tied, Imm: Imm(f.Imm),
-		MaxDirect: f.MaxDirect, MaxImm: f.MaxImm, Insns: f.Insns, Service: Service(f.Service)}
+		MaxDirect: f.MaxDirect, MaxImm: f.MaxImm, Insns: f.Insns, Service: Service(f.Service), code: &code{expander: r.expander, packed: f}}
 	if f.Service < 0 || f.Service > NumServices || f.Service > 0 && proto.Imm != Offset {
 		return fmt.Errorf("service %d", f.Service)
 	}
-	if f.Feature < 0 || f.Feature > len(x.lib.features) {
+	if f.Feature < 0 || f.Feature > len(r.lib.features) {
 		return fmt.Errorf("feature %d", f.Feature)
 	}
 	if f.Feature > 0 {
-		proto.Feature = x.lib.features[f.Feature-1]
+		proto.Feature = r.lib.features[f.Feature-1]
 	}
 	for i, c := range f.Src {
 		proto.Src[i] = Class(c)
 	}
+	if c := max(proto.Dst, proto.Src[0], proto.Src[1], proto.Src[2]); c > Double {
+		return fmt.Errorf("register class %d", uint8(c))
+	}
 	for i := range f.Templates {
-		t, err := x.template(&proto, &f.Templates[i])
-		if err != nil {
+		t := &f.Templates[i]
+		if err := libfile.CheckFields(t.Fields, len(t.Code)); err != nil {
 			return err
 		}
-		proto.Branch = proto.Branch || len(t.branch) > 0
-		proto.MaxSize = max(proto.MaxSize, t.size)
-		proto.templates = append(proto.templates, t)
+		for fields := t.Fields; len(fields) > 0; fields = fields[libfile.FieldSize:] {
+			proto.Branch = proto.Branch || libfile.UnpackField(fields).Operand == libfile.OperandBranch
+		}
+		proto.MaxSize = max(proto.MaxSize, len(t.Code))
 	}
-	if proto.Branch && len(proto.templates) > 1 {
+	if proto.Branch && len(f.Templates) > 1 {
 		return fmt.Errorf("a branch in code of several variants, which FixBranch could not tell apart")
 	}
-	if err := x.classes(&proto, f.Classes); err != nil {
+	if err := checkClasses(f.Classes, len(f.Templates)); err != nil {
 		return err
 	}
 	for _, dtype := range f.DTypes {
@@ -87,7 +92,7 @@ func (x *expander) add(f *libfile.Stencil) error {
 		s.DType = dtype
 		k := key{s.Op, dtype, s.Form, f.Feature}
 		if s.Form == far {
-			near := x.lib.byName[key{s.Op, dtype, Reg, f.Feature}]
+			near := r.lib.byName[key{s.Op, dtype, Reg, f.Feature}]
 			if near == nil {
 				return fmt.Errorf("far form without a near one")
 			}
@@ -98,114 +103,49 @@ func (x *expander) add(f *libfile.Stencil) error {
 			near.far = &s
 			continue
 		}
-		if x.lib.byName[k] != nil {
+		if r.lib.byName[k] != nil {
 			return fmt.Errorf("defined twice for %q", dtype)
 		}
-		x.lib.byName[k] = &s
-		x.lib.stencils = append(x.lib.stencils, &s)
+		r.lib.byName[k] = &s
+		r.lib.stencils = append(r.lib.stencils, &s)
 	}
 	return nil
 }
 
-// classes unpacks the template number of each operand key.
-func (x *expander) classes(s *Stencil, packed []byte) error {
+// Operand keys that a list of classes may be for: those of high bits alone, and with
+// pairs of equal operands (see operandKey).
+const (
+	highKeys = 1 << 4
+	pairKeys = 1 << (4 + len(operandPairs))
+)
+
+// checkClasses checks the packed list of the template of each operand key.
+func checkClasses(packed []byte, templates int) error {
 	if len(packed) == 0 {
-		if len(s.templates) != 1 {
-			return fmt.Errorf("%d templates and no classes", len(s.templates))
+		if templates != 1 {
+			return fmt.Errorf("%d templates and no classes", templates)
 		}
 		return nil
 	}
-	for i := 0; i+1 < len(packed); i += 2 {
-		if int(packed[i+1]) >= len(s.templates) {
-			return fmt.Errorf("class of template %d", packed[i+1])
-		}
-		for range int(packed[i]) + 1 {
-			s.classes = append(s.classes, packed[i+1])
+	if len(packed)%2 != 0 {
+		return fmt.Errorf("list of classes is cut short")
+	}
+	for i := 1; i < len(packed); i += 2 {
+		if int(packed[i]) >= templates {
+			return fmt.Errorf("class of template %d", packed[i])
 		}
 	}
-	switch len(s.classes) {
-	case 1 << 4:
-	case 1 << (4 + len(operandPairs)):
-		for i, p := range operandPairs {
-			if c := s.class(p[0]); c != None && c == s.class(p[1]) {
-				s.pairs = append(s.pairs, pair{p[0], p[1], 1 << (4 + i)})
-			}
-		}
-	default:
-		return fmt.Errorf("%d operand keys", len(s.classes))
-	}
-	for i := range s.high {
-		for r, n := range x.lib.files[s.class(uint8(i))].number {
-			s.high[i] |= uint32(n>>x.highBit&1) << r
-		}
+	if n := classCount(packed); n != highKeys && n != pairKeys {
+		return fmt.Errorf("%d operand keys", n)
 	}
 	return nil
 }
 
-func (x *expander) template(s *Stencil, f *libfile.Template) (template, error) {
-	const window = 4
-	size := len(f.Code)
-	t := template{size: size, origin: f.Origin, code: append(append([]byte{}, f.Code...), make([]byte, window-1)...)}
-	fields, err := libfile.UnpackFields(f.Fields, size)
-	if err != nil {
-		return t, err
+// classCount is the number of operand keys that a packed list of classes is for.
+func classCount(packed []byte) int {
+	n := 0
+	for i := 0; i < len(packed); i += 2 {
+		n += int(packed[i]) + 1
 	}
-	type siteTables struct {
-		at  int
-		xor [4][32]uint32
-	}
-	var sites []siteTables
-	for _, fd := range fields {
-		at := int(fd.Dst) / 8
-		if size >= window {
-			at = min(at, size-window) // a branch is aimed in code without padding
-		}
-		shift := int(fd.Dst) - 8*at
-		mask := uint32(1)<<fd.Len - 1
-		h := hole{at: at, src: fd.Src, dst: uint8(shift), mask: mask}
-		switch fd.Operand {
-		case libfile.OperandImm:
-			t.holes = append(t.holes, h)
-			continue
-		case libfile.OperandImm2:
-			h.value = 1
-			t.holes = append(t.holes, h)
-			continue
-		case libfile.OperandBranch:
-			t.branch = append(t.branch, h)
-			continue
-		}
-		i := 0
-		for i < len(sites) && !(sites[i].at <= at && int(fd.Dst)+int(fd.Len) <= 8*(sites[i].at+window)) {
-			i++
-		}
-		if i == len(sites) {
-			// word-aligned windows where possible: all fields of a fixed-width instruction share one
-			start := at
-			if aligned := at &^ 3; int(fd.Dst)+int(fd.Len) <= 8*(aligned+window) && aligned+window <= size {
-				start = aligned
-			}
-			sites = append(sites, siteTables{at: start})
-		}
-		for r, n := range x.lib.files[s.class(fd.Operand)].number {
-			sites[i].xor[fd.Operand][r] ^= uint32(n) >> fd.Src & mask << (int(fd.Dst) - 8*sites[i].at)
-		}
-	}
-	for _, st := range sites {
-		out := site{at: st.at}
-		for i := range st.xor {
-			out.xor[i] = x.shared(st.xor[i])
-		}
-		t.sites = append(t.sites, out)
-	}
-	return t, nil
-}
-
-func (x *expander) shared(table [32]uint32) *[32]uint32 {
-	p := x.tables[table]
-	if p == nil {
-		p = &table
-		x.tables[table] = p
-	}
-	return p
+	return n
 }

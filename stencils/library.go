@@ -71,11 +71,8 @@ type Stencil struct {
 	// MaxSize is the length of the longest variant, in bytes.
 	MaxSize int
 
-	templates []template
-	classes   []uint8 // template by operand key; nil when there is only one
-	high      [4]uint32
-	pairs     []pair // operands whose equality counts; none where it does not
-	far       *Stencil
+	code *code
+	far  *Stencil
 }
 
 // Blob is position-independent code with its tables, shared by the kernels
@@ -156,7 +153,8 @@ func Archs() []string {
 	return out
 }
 
-// Load decodes the embedded library of an architecture, e.g. "x86_64".
+// Load reads the embedded library of an architecture, e.g. "x86_64", and checks all of it. The
+// code of a stencil is expanded when it is first used.
 func Load(arch string) (*Library, error) {
 	data, err := files.ReadFile("lib/" + arch + ".bin")
 	if err != nil {

@@ -101,21 +101,36 @@ func PackFields(fields []Field) []byte {
 	return out
 }
 
-// UnpackFields is the inverse of PackFields. It checks that every field lies
+// UnpackField is the first field of a packed list.
+func UnpackField(packed []byte) Field {
+	return Field{packed[0], packed[1], packed[2], uint16(packed[3]) | uint16(packed[4])<<8}
+}
+
+// CheckFields checks that a packed list is whole, and that every field lies
 // within size bytes of code and within a 4-byte window that starts at the
 // field's first byte.
-func UnpackFields(packed []byte, size int) ([]Field, error) {
+func CheckFields(packed []byte, size int) error {
 	if len(packed)%FieldSize != 0 {
-		return nil, errors.New("field list is cut short")
+		return errors.New("field list is cut short")
+	}
+	for ; len(packed) > 0; packed = packed[FieldSize:] {
+		f := UnpackField(packed)
+		end := int(f.Dst) + int(f.Len)
+		if f.Operand >= NumOperands || f.Len == 0 || f.Len > 32 || f.Src > 31 || end > 8*size || int(f.Dst)%8+int(f.Len) > 32 {
+			return fmt.Errorf("field %+v does not fit %d bytes of code", f, size)
+		}
+	}
+	return nil
+}
+
+// UnpackFields is the inverse of PackFields. It checks the fields by CheckFields.
+func UnpackFields(packed []byte, size int) ([]Field, error) {
+	if err := CheckFields(packed, size); err != nil {
+		return nil, err
 	}
 	var out []Field
 	for ; len(packed) > 0; packed = packed[FieldSize:] {
-		f := Field{packed[0], packed[1], packed[2], uint16(packed[3]) | uint16(packed[4])<<8}
-		end := int(f.Dst) + int(f.Len)
-		if f.Operand >= NumOperands || f.Len == 0 || f.Len > 32 || f.Src > 31 || end > 8*size || int(f.Dst)%8+int(f.Len) > 32 {
-			return nil, fmt.Errorf("field %+v does not fit %d bytes of code", f, size)
-		}
-		out = append(out, f)
+		out = append(out, UnpackField(packed))
 	}
 	return out, nil
 }

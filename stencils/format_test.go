@@ -1,0 +1,119 @@
+package stencils
+
+import (
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/stencils/internal/libfile"
+)
+
+// first is the first stencil of a file that which holds for.
+func first(t *testing.T, f *libfile.Library, which func(*libfile.Stencil) bool) *libfile.Stencil {
+	i := slices.IndexFunc(f.Stencils, func(s libfile.Stencil) bool { return which(&s) })
+	require.NotEqual(t, -1, i, "no stencil to break")
+	return &f.Stencils[i]
+}
+
+// TestBrokenLibraries breaks the file of a library in one place: it is refused as it is read,
+// before any of its stencils is used.
+func TestBrokenLibraries(t *testing.T) {
+	content, err := files.ReadFile("lib/x86_64.bin")
+	require.NoError(t, err)
+	add := func(s *libfile.Stencil) bool { return s.Op == "add" && slices.Contains(s.DTypes, "f32") }
+	branch := func(s *libfile.Stencil) bool { return s.Op == "loop" }
+	classes := func(s *libfile.Stencil) bool { return len(s.Classes) > 0 }
+	for _, c := range []struct {
+		name    string
+		which   func(*libfile.Stencil) bool
+		damage  func(*libfile.Library, *libfile.Stencil)
+		message string
+	}{
+		{"nothing", add, func(*libfile.Library, *libfile.Stencil) {}, ""},
+		{"version", add, func(f *libfile.Library, _ *libfile.Stencil) { f.Version++ }, "format version 6, want 5"},
+		{"register file", add, func(f *libfile.Library, _ *libfile.Stencil) { f.Files[Float].Names = nil }, "register file 1: 0 names, 14 numbers"},
+		{"no template", add, func(_ *libfile.Library, s *libfile.Stencil) { s.Templates = nil }, "stencil add: no template or no dtype"},
+		{"no dtype", add, func(_ *libfile.Library, s *libfile.Stencil) { s.DTypes = nil }, "stencil add: no template or no dtype"},
+		{"service", add, func(_ *libfile.Library, s *libfile.Stencil) { s.Service = NumServices + 1 }, "stencil add: service 12"},
+		{"feature", add, func(f *libfile.Library, s *libfile.Stencil) { s.Feature = len(f.Features) + 1 }, "stencil add: feature 3"},
+		{"result's class", add, func(_ *libfile.Library, s *libfile.Stencil) { s.Dst = 5 }, "stencil add: register class 5"},
+		{"operand's class", add, func(_ *libfile.Library, s *libfile.Stencil) { s.Src[2] = 200 }, "stencil add: register class 200"},
+		{"fields cut short", add, func(_ *libfile.Library, s *libfile.Stencil) {
+			p := &s.Templates[len(s.Templates)-1].Fields
+			*p = (*p)[:len(*p)-1]
+		}, "stencil add: field list is cut short"},
+		{"field outside the code", add, func(_ *libfile.Library, s *libfile.Stencil) {
+			last := &s.Templates[len(s.Templates)-1]
+			last.Code = last.Code[:1]
+		}, "does not fit 1 bytes of code"},
+		{"field of no operand", add, func(_ *libfile.Library, s *libfile.Stencil) { s.Templates[0].Fields[0] = libfile.NumOperands }, "stencil add: field {Operand:7"},
+		{"no classes", classes, func(_ *libfile.Library, s *libfile.Stencil) { s.Classes = nil }, "templates and no classes"},
+		{"classes cut short", classes, func(_ *libfile.Library, s *libfile.Stencil) { s.Classes = s.Classes[:len(s.Classes)-1] }, "list of classes is cut short"},
+		{"class too many", classes, func(_ *libfile.Library, s *libfile.Stencil) { s.Classes = append(s.Classes, 0, 0) }, "operand keys"},
+		{"class of no template", classes, func(_ *libfile.Library, s *libfile.Stencil) { s.Classes[1] = byte(len(s.Templates)) }, "class of template"},
+		{"branch in one of two templates", branch, func(_ *libfile.Library, s *libfile.Stencil) {
+			s.Templates = append(s.Templates, libfile.Template{Code: []byte{0}})
+		}, "stencil loop: a branch in code of several variants"},
+		{"far form alone", add, func(_ *libfile.Library, s *libfile.Stencil) { s.Form = uint8(far) }, "stencil add: far form without a near one"},
+		{"defined twice", add, func(f *libfile.Library, s *libfile.Stencil) { f.Stencils = append(f.Stencils, *s) }, "stencil add: defined twice for \"f32\""},
+		{"kernel's blob", add, func(f *libfile.Library, _ *libfile.Stencil) { f.Kernels[0].Blob = len(f.Blobs) }, "entry outside its blob"},
+		{"kernel's entry", add, func(f *libfile.Library, _ *libfile.Stencil) { f.Kernels[0].Entry = -1 }, "entry outside its blob"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			file, err := libfile.Decode(content)
+			require.NoError(t, err)
+			c.damage(file, first(t, file, c.which))
+			broken, err := libfile.Encode(file)
+			require.NoError(t, err)
+			_, err = decode(broken)
+			if c.message == "" {
+				assert.NoError(t, err)
+				assert.Equal(t, content, broken, "the file of a library is written in one way only")
+				return
+			}
+			assert.ErrorContains(t, err, c.message)
+		})
+	}
+	for _, n := range []int{0, 1, len(content) / 2, len(content) - 1} {
+		_, err := decode(content[:n])
+		assert.Error(t, err, "%d of %d bytes", n, len(content))
+	}
+}
+
+// TestFirstUseTogether has many goroutines use every stencil of a library at once, none of
+// which has been used before: all get the code that one alone gets, far forms included.
+func TestFirstUseTogether(t *testing.T) {
+	emit := func(lib *Library, start int) [][]byte {
+		n := len(lib.stencils)
+		out := make([][]byte, n)
+		for i := range n {
+			at := (start + i) % n
+			s := lib.stencils[at]
+			out[at] = s.Emit(s.Emit(nil, 1, 2, 3, 4, 0), 4, 3, 2, 1, s.MaxImm)
+		}
+		return out
+	}
+	for _, arch := range Archs() {
+		alone, err := Load(arch)
+		require.NoError(t, err)
+		want := emit(alone, 0)
+		lib, err := Load(arch)
+		require.NoError(t, err)
+		for _, s := range lib.stencils {
+			require.Nil(t, s.code.templates, "%s: %s is expanded before its first use", arch, s.Op)
+		}
+		const users = 8
+		var got [users][][]byte
+		var wait sync.WaitGroup
+		for u := range users {
+			wait.Go(func() { got[u] = emit(lib, u/2*len(want)/users) })
+		}
+		wait.Wait()
+		for u := range users {
+			assert.Equal(t, want, got[u], arch)
+		}
+	}
+}
