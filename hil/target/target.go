@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/firmware/local"
@@ -30,6 +31,10 @@ var ErrNotEmulated = errors.New("QEMU does not emulate this board")
 // DefaultBaud is the rate of serial ports where none is given. Every runner starts
 // with it.
 const DefaultBaud = 115200
+
+// emulatedTimeout is how long an emulator may be silent: on a busy machine it may hardly get
+// its processor, and if it ends, that is seen at once.
+const emulatedTimeout = 30 * time.Second
 
 // Options vary how a target is opened; the zero value is right for most.
 type Options struct {
@@ -104,6 +109,9 @@ func Emulate(ctx context.Context, board string) (*emulator.Machine, error) {
 func Open(ctx context.Context, name string, opt Options) (*Target, error) {
 	if opt.Baud == 0 {
 		opt.Baud = DefaultBaud
+	}
+	if opt.Session.Timeout == 0 && IsEmulated(name) {
+		opt.Session.Timeout = emulatedTimeout
 	}
 	t := &Target{name: name, opt: opt}
 	open, err := t.connect(ctx)

@@ -114,7 +114,8 @@ func (s *Session) send(ctx context.Context, st *stream, total int, progress func
 	repeat := time.NewTimer(time.Hour)
 	defer repeat.Stop()
 	lastHeard := time.Now()
-	silent := 0 // expiries in a row
+	silent := 0  // expiries in a row
+	unheard := 0 // of them, since anything was heard
 	for {
 		f, err := st.next()
 		if err != nil {
@@ -143,7 +144,7 @@ func (s *Session) send(ctx context.Context, st *stream, total int, progress func
 			if p.Session != s.id {
 				continue
 			}
-			lastHeard = time.Now()
+			lastHeard, unheard = time.Now(), 0
 			if news {
 				silent = 0
 				if progress != nil {
@@ -153,12 +154,13 @@ func (s *Session) send(ctx context.Context, st *stream, total int, progress func
 			repeat.Reset(s.pause(st, silent))
 		case <-repeat.C:
 			quiet := time.Since(lastHeard)
-			if quiet > s.opt.Timeout+s.timing.line(st.underway) && silent >= leastTries || st.worst() >= maxTries {
+			if quiet > s.opt.Timeout+s.timing.line(st.underway) && silent >= leastTries || st.worst() >= maxTries && unheard == 0 {
 				return &TimeoutError{packet.MsgChunk.String(), s.link.t.String(), quiet, st.worst(), s.link.noise.Load()}
 			}
 			st.expire()
 			silent++
-			repeat.Reset(s.pause(st, silent))
+			unheard++
+			repeat.Reset(max(s.pause(st, silent), quiet/quietShare))
 		case <-s.link.stopped:
 			return s.link.err
 		case <-ctx.Done():

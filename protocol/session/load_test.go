@@ -321,3 +321,22 @@ func TestProgramOutlivesTheSession(t *testing.T) {
 		require.NoError(t, err)
 	})
 }
+
+// An emulator that hardly gets its processor takes seconds for a CHUNK and for all that was
+// repeated meanwhile. One that has much patience with it gets there, and repeats little.
+func TestLoadWithPatience(t *testing.T) {
+	slow := func(r *sessiontest.Runner) {
+		r.Work = map[packet.Message]time.Duration{packet.MsgChunk: 6 * time.Second}
+	}
+	onLineFor(t, transporttest.Config{Baud: 115200, Pace: 1 << 30}, session.Options{Timeout: 30 * time.Second}, slow, func(b *bench) {
+		report, err := b.Load(b.Context(), someImage(8000), nil)
+		require.NoError(b, err)
+		b.Logf("%d sent, %d of them again, in %v", report.Chunks, report.Resent, report.Took)
+		require.Less(b, report.Resent, 100, "2 a second are 60")
+	})
+	onLine(t, transporttest.Config{Baud: 115200, Pace: 1 << 30}, slow, func(b *bench) {
+		_, err := b.Load(b.Context(), someImage(8000), nil)
+		var silent *session.TimeoutError
+		require.ErrorAs(b, err, &silent)
+	})
+}

@@ -225,7 +225,7 @@ func (s *Session) ask(ctx context.Context, q *question) error {
 			}
 		case tx <- out:
 			tx = nil
-			pause := max(backoff(first, tries), time.Duration(tries)*(q.work/64))
+			pause := max(backoff(first, tries), time.Duration(tries)*(q.work/64), time.Since(start)/quietShare)
 			again.Reset(min(pause, max(first, patience/4)))
 			tries++
 		case p := <-s.link.rx:

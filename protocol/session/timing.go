@@ -15,7 +15,10 @@ const (
 	// maxBackoff bounds how far the pause between repetitions grows. It grows
 	// for the sake of a runner that is at work, not of the line, which has no
 	// other users.
-	maxBackoff  = 500 * time.Millisecond
+	maxBackoff = 500 * time.Millisecond
+	// quietShare is the part of the time without any answer that a pause is at least: an
+	// emulator that hardly gets its processor has to look at all that was repeated meanwhile.
+	quietShare  = 8
 	bitsPerByte = 10
 )
 

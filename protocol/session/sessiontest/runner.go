@@ -200,6 +200,7 @@ func (r *Runner) request(p frame.Packet) {
 	}
 	if isChunk {
 		r.done[packet.MsgChunk]++
+		r.sleep(r.Work[packet.MsgChunk])
 		if answer := r.chunk(chunk); answer != nil {
 			r.send(packet.KindRsp, r.link.session, p.Seq, encode(answer))
 		}
