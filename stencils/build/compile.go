@@ -26,17 +26,11 @@ type workshop struct {
 	used     used
 }
 
-// source is the C text in which every variant is a function.
-func (j *job) source(variants []variant) string {
+// source is the C text in which every variant is a function, behind the preamble for
+// the job's pins.
+func (j *job) source(preamble string, variants []variant) string {
 	var text strings.Builder
-	floats := "f32"
-	switch {
-	case j.vector():
-		floats = "f32" + j.row.dtypes[strings.LastIndex(j.row.dtypes, "x"):]
-	case j.row.double() && !j.arch.doubleBank():
-		floats = "f64"
-	}
-	preamble(&text, j.arch, floats, j.row.double())
+	text.WriteString(preamble)
 	attributes := "noreturn"
 	if j.arch.Naked {
 		attributes = "noreturn, naked"
@@ -59,7 +53,7 @@ func (j *job) flags() []string {
 // compile turns the variants of a job into samples, in the same order.
 func (w *workshop) compile(j *job, variants []variant, name string) ([]sample, error) {
 	source, object := filepath.Join(w.tmp, name+".c"), filepath.Join(w.tmp, name+".o")
-	if err := os.WriteFile(source, []byte(j.source(variants)), 0o666); err != nil {
+	if err := os.WriteFile(source, []byte(j.source(j.arch.preamble(j.pins()), variants)), 0o666); err != nil {
 		return nil, err
 	}
 	if err := w.object(j.arch.Compiler, j.flags(), source, object); err != nil {
@@ -83,21 +77,38 @@ func (w *workshop) compile(j *job, variants []variant, name string) ([]sample, e
 	return samples, nil
 }
 
-// preamble declares the pinned registers. Float registers, whose C type is given,
-// are locals defined by one asm statement and used by another, as are double registers
-// of their own; integer registers and the base are
-// global register variables, since GCC may not otherwise leave them alone.
-func preamble(text *strings.Builder, a *arch, floats string, doubles bool) {
+// pins say what registers a job pins.
+type pins struct {
+	floats  string // C type of the float registers
+	doubles bool   // the job has doubles
+}
+
+func (j *job) pins() pins {
+	p := pins{"f32", j.row.double()}
+	switch {
+	case j.vector():
+		p.floats += j.row.dtypes[strings.LastIndex(j.row.dtypes, "x"):]
+	case p.doubles && !j.arch.doubleBank():
+		p.floats = "f64"
+	}
+	return p
+}
+
+// preamble declares the pinned registers. Float registers are locals defined by one asm
+// statement and used by another, as are double registers of their own; integer registers
+// and the base are global register variables, since GCC may not otherwise leave them alone.
+func (a *arch) preamble(p pins) string {
+	text := new(strings.Builder)
 	fmt.Fprintf(text, "#include \"stencil.h\"\nregister base_ptr base __asm__(\"%s\");\n", a.Base)
 	for i, r := range a.Int.Registers {
 		fmt.Fprintf(text, "register u32 i%d __asm__(\"%s\");\n", i, r)
 	}
 	var declare, in, useF, useI []string
-	for i, r := range a.floats(doubles) {
+	for i, r := range a.floats(p.doubles) {
 		if a.SoftFloat {
 			break // the same ones
 		}
-		declare = append(declare, fmt.Sprintf("register %s x%d __asm__(\"%s\");", floats, i, r))
+		declare = append(declare, fmt.Sprintf("register %s x%d __asm__(\"%s\");", p.floats, i, r))
 		in = append(in, fmt.Sprintf("\"=%s\"(x%d)", a.Float.Constraint, i))
 		useF = append(useF, fmt.Sprintf("\"%s\"(x%d)", a.Float.Constraint, i))
 	}
@@ -105,7 +116,7 @@ func preamble(text *strings.Builder, a *arch, floats string, doubles bool) {
 		useI = append(useI, fmt.Sprintf("\"%s\"(i%d)", a.Int.Constraint, i))
 	}
 	doublesIn, doublesOut := "", ""
-	if doubles && a.doubleBank() {
+	if p.doubles && a.doubleBank() {
 		var in, use []string
 		for i, r := range a.Double.Registers {
 			declare = append(declare, fmt.Sprintf("register f64 y%d __asm__(\"%s\");", i, r))
@@ -130,9 +141,10 @@ func preamble(text *strings.Builder, a *arch, floats string, doubles bool) {
 			fmt.Fprintf(text, "#include \"%s\"\n", f)
 		}
 	}
-	if doubles {
+	if p.doubles {
 		fmt.Fprintf(text, "#include \"%s\"\n", doubleFile)
 	}
+	return text.String()
 }
 
 // run runs a tool; its messages become the error.

@@ -85,10 +85,15 @@ func (in inputs) sources() []string {
 // told. All variants would take seconds.
 func (a *arch) stencilRecipe() string {
 	var text strings.Builder
+	preambles := map[pins]string{} // a few for all rows
 	for i := range rows {
 		for _, j := range rows[i].jobs(a) {
+			p := j.pins()
+			if preambles[p] == "" {
+				preambles[p] = a.preamble(p)
+			}
 			fmt.Fprintf(&text, "%+v %q %d %t\n%s\n%s %q\n%s\n", j.out, j.row.pattern, j.row.traits, j.sampled, j.text,
-				a.Compiler, j.flags(), j.source([]variant{{}}))
+				a.Compiler, j.flags(), j.source(preambles[p], []variant{{}}))
 		}
 	}
 	fmt.Fprintln(&text, "samples", exhaustive, randomCases, perKey, offsetCases)
@@ -212,6 +217,15 @@ func sourceSums(src string) (map[string]string, error) {
 // changed lists what a library of the folder was made of that is not as it was; nothing if
 // the library is as new as that. The compiler is compared if there is a version to compare.
 func changed(dir, name string, version func(*arch) (string, error)) ([]string, error) {
+	sums, err := sourceSums(filepath.Join(dir, "src"))
+	if err != nil {
+		return nil, err
+	}
+	return changedWith(sums, dir, name, version)
+}
+
+// changedWith is the same for the sums of the folder's sources, which all libraries share.
+func changedWith(sums map[string]string, dir, name string, version func(*arch) (string, error)) ([]string, error) {
 	a, archText, err := loadArch(dir, name)
 	if err != nil {
 		return nil, err
@@ -232,12 +246,7 @@ func changed(dir, name string, version func(*arch) (string, error)) ([]string, e
 			return nil, err
 		}
 	}
-	src := filepath.Join(dir, "src")
-	sums, err := sourceSums(src)
-	if err != nil {
-		return nil, err
-	}
-	is, err := a.inputs(src, archText, compiler, sums, was.sources())
+	is, err := a.inputs(filepath.Join(dir, "src"), archText, compiler, sums, was.sources())
 	if err != nil {
 		return nil, err
 	}
