@@ -1,4 +1,4 @@
-/* Little-endian loads and stores that need no alignment. */
+/* Words in memory, in little endian. */
 #ifndef CF_BYTES_H
 #define CF_BYTES_H
 
@@ -8,19 +8,7 @@
 typedef uint32_t __attribute__((may_alias)) cf_word;
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "that of the protocol");
 
-static inline uint16_t cf_load16(const uint8_t *p) {
-    return (uint16_t)(p[0] | (uint32_t)p[1] << 8);
-}
-
-static inline uint32_t cf_load32(const uint8_t *p) {
-    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
-
-static inline void cf_store16(uint8_t *p, uint16_t v) {
-    p[0] = (uint8_t)v;
-    p[1] = (uint8_t)(v >> 8);
-}
-
+/* Needs no alignment. */
 static inline void cf_store32(uint8_t *p, uint32_t v) {
 #ifdef __ARM_FEATURE_UNALIGNED /* GCC does not find the one instruction by itself */
     __builtin_memcpy(p, &v, sizeof v);

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "core/bytes.h"
+#include "wire.h"
 
 uint16_t next_seq;
 
@@ -56,13 +56,13 @@ const struct answer *answered(void) {
     a.length = n;
     a.kind = a.packet[0];
     CHECK_EQUAL(a.packet[1], CF_PROTOCOL_VERSION);
-    a.session = cf_load16(a.packet + 2);
-    a.seq = cf_load16(a.packet + 4);
-    a.ack = cf_load16(a.packet + 6);
+    a.session = load16(a.packet + 2);
+    a.seq = load16(a.packet + 4);
+    a.ack = load16(a.packet + 6);
     if (a.kind == CF_KIND_ACK) {
         CHECK_EQUAL(n, CF_HEADER_LENGTH + CF_ACK_LENGTH);
-        a.received = cf_load32(start);
-        a.window = cf_load32(start + 4);
+        a.received = load32(start);
+        a.window = load32(start + 4);
         return &a;
     }
     CHECK_EQUAL(a.kind, CF_KIND_RSP);

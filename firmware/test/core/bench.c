@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/bytes.h"
 #include "core/crc32c.h"
+#include "wire.h"
 
 struct bench bench;
 
@@ -121,7 +121,7 @@ int cf_hal_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *cal
     bench.now += 10 + bench.calls % 3;
 
     uint8_t program = bench.platform.code_write[offset];
-    uint32_t turns = cf_load32(d + 16) + 1;
+    uint32_t turns = load32(d + 16) + 1;
     if (program == PROGRAM_TURNS && turns == 3) {
         program = CF_FAULT_MEMORY;
     }
@@ -174,8 +174,8 @@ uint32_t frame(uint8_t *out, uint8_t kind, uint8_t version, uint16_t session, ui
     uint32_t code = 0; /* where the current block's code goes */
     uint32_t at = 1;
 
-    cf_store16(packet + 2, session);
-    cf_store16(packet + 4, seq);
+    store16(packet + 2, session);
+    store16(packet + 4, seq);
     memcpy(packet + CF_HEADER_LENGTH, body, length);
     cf_store32(packet + n, cf_crc32c(packet, n));
     n += CF_TRAILER_LENGTH;

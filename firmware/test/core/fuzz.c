@@ -14,10 +14,10 @@
 #include <string.h>
 
 #include "ask.h"
-#include "core/bytes.h"
 #include "core/crc32c.h"
 #include "core/patch.h"
 #include "image.h"
+#include "wire.h"
 
 #define U(v) ((uint64_t)(v))
 #define MESSAGES (CF_MSG_BAUD + 1)
@@ -409,8 +409,8 @@ static void still_works(void) {
     CHECK_EQUAL(ask("uuuuu", U(CF_MSG_RUN), U(0), U(2), U(0), U(0))->status, CF_OK);
     const struct answer *a = ask("uuu", U(CF_MSG_READ), U(16), U(8));
     CHECK_EQUAL(a->field[2].value, 8);
-    CHECK_EQUAL(cf_load32(a->field[2].at), 2);
-    CHECK_EQUAL(cf_load32(a->field[2].at + 4), 0xda);
+    CHECK_EQUAL(load32(a->field[2].at), 2);
+    CHECK_EQUAL(load32(a->field[2].at + 4), 0xda);
 }
 
 /* Every message succeeded and every status occurred, or the streams do not reach what they are for. */

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cases.h"
-#include "core/bytes.h"
+#include "../wire.h"
 
 static void test_run(void) {
     const struct answer *a;
@@ -21,8 +21,8 @@ static void test_run(void) {
     CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_FAULT].type, CF_CBOR_ABSENT);
     a = ask("uuu", U(CF_MSG_SAMPLES), U(1), U(2));
     CHECK_EQUAL(a->field[2].value, 8);
-    CHECK_EQUAL(cf_load32(a->field[2].at), 12);
-    CHECK_EQUAL(cf_load32(a->field[2].at + 4), 10);
+    CHECK_EQUAL(load32(a->field[2].at), 12);
+    CHECK_EQUAL(load32(a->field[2].at + 4), 10);
     CHECK_EQUAL(ask("uuu", U(CF_MSG_SAMPLES), U(3), U(0))->status, CF_OK);
     CHECK_EQUAL(ask("uuu", U(CF_MSG_SAMPLES), U(1), U(3))->status, CF_ERR_OUT_OF_RANGE);
     CHECK_EQUAL(ask("uuu", U(CF_MSG_SAMPLES), U(0xffffffff), U(0xffffffff))->status, CF_ERR_OUT_OF_RANGE);
