@@ -50,10 +50,10 @@ then an image file is made only where -o names one.`,
 	}
 	var pick int
 	c.Flags().StringVarP(&arch, "arch", "a", target.HostArch(), "architecture: "+strings.Join(compiler.Archs(), ", "))
-	c.Flags().StringSliceVar(&features, "features", nil, "what the code may use beyond the architecture's base: ")
+	c.Flags().StringSliceVar(&features, "features", nil, featuresUsage)
 	c.SetHelpFunc(func(c *cobra.Command, args []string) {
 		// The libraries tell, which take longer to decode than all else at the start of a program.
-		c.Flags().Lookup("features").Usage += featureList()
+		c.Flags().Lookup("features").Usage = featuresUsage + featureList()
 		c.Parent().HelpFunc()(c, args)
 	})
 	c.Flags().StringVarP(&output, "output", "o", "", "image file (default: the script's name with .copa)")
@@ -118,6 +118,8 @@ then an image file is made only where -o names one.`,
 	}
 	return c
 }
+
+const featuresUsage = "what the code may use beyond the architecture's base: "
 
 // featureList says for each architecture what --features may name.
 func featureList() string {

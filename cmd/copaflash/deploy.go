@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -137,10 +136,9 @@ func imageFolder() (string, error) {
 const keptImages = 64
 
 // keep saves an image that is now on a board, and stays there however the command
-// ends, so that read and write know its variables. Other targets end with the command.
+// ends, so that read and write know its variables. Other targets end with it.
 func (p place) keep(img *image.Image) {
-	kind, _, _ := strings.Cut(p.name, ":")
-	if !slices.Contains([]string{"local", "user", "qemu", "reference"}, kind) {
+	if target.IsLasting(p.name) {
 		saveImage(img)
 	}
 }

@@ -82,6 +82,13 @@ func IsEmulated(name string) bool {
 	return strings.HasPrefix(name, "qemu:") || strings.HasPrefix(name, "user:")
 }
 
+// IsLasting reports whether a program stays where it was loaded when the target is closed:
+// on boards and behind sockets, not where the target is a process of its own.
+func IsLasting(name string) bool {
+	kind, _, _ := strings.Cut(name, ":")
+	return kind != "local" && kind != "reference" && !IsEmulated(name)
+}
+
 // Emulate boots a board in QEMU.
 func Emulate(ctx context.Context, board string) (*emulator.Machine, error) {
 	if err := Check("qemu:" + board); err != nil {
