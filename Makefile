@@ -12,7 +12,7 @@ DEB_PACKAGES = \
 	qemu-system-arm qemu-system-misc qemu-user-static \
 	libmpfr-dev python3
 
-.PHONY: help build run test test-go deps lint check-generated stencils firmware codes reference \
+.PHONY: help build run test test-all test-go deps lint check-generated stencils firmware codes reference \
         prove-math fuzz bench cross sizes clean
 
 help: ## list the targets
@@ -21,7 +21,10 @@ help: ## list the targets
 build: ## the copaflash binary, static, into the current folder
 	CGO_ENABLED=0 $(GO) build -trimpath -o copaflash ./cmd/copaflash
 
-test: deps lint check-generated test-go cross ## install what is needed, then every check and test
+test: deps lint check-generated test-go cross ## install what is needed, then every check, and tests of one case of each class
+
+test-all: export COPAFLASH_TEST_ALL = 1
+test-all: test ## the same with every case on every board (no limit of time)
 
 deps: ## install the Debian packages the tests need (root or sudo)
 	@.ci/install-deps $(DEB_PACKAGES)
