@@ -8,7 +8,7 @@ import (
 // Digest identifies what a runner executes: SHA-256 over "copa1", the
 // architecture, feature words, lengths and entry offsets as little-endian
 // 32-bit words, then code, data and patches. Names, symbols and the budget are
-// not part of it: a runner never sees them.
+// not part of it: a runner never sees them. A file has a sum over all of it besides.
 func (m *Image) Digest() [sha256.Size]byte {
 	head := []byte("copa1")
 	word := func(v uint32) { head = binary.LittleEndian.AppendUint32(head, v) }

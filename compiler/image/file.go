@@ -2,6 +2,7 @@ package image
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 
@@ -11,10 +12,18 @@ import (
 // magic is the value of key 0, by which a .copa file is recognised.
 const magic = "copa"
 
+// head is how a file begins: the head of a map, which depends on the number of its
+// pairs, key 0 with the magic, and key 1, that of the version.
+const head = "\xaf\x00\x64" + magic + "\x01"
+
 // ErrNotImage says that the bytes are no .copa file at all.
 var ErrNotImage = errors.New("not a copaflash image")
 
-// file is the .copa file: one deterministic CBOR map (RFC 8949, 4.2).
+// ErrDamaged says that a file is not what was written.
+var ErrDamaged = errors.New("the file is damaged: its SHA-256 is another")
+
+// file is the .copa file: one deterministic CBOR map (RFC 8949, 4.2). protocol/IMAGE.md
+// says the same for readers in other languages.
 type file struct {
 	Magic    string   `cbor:"0,keyasint"`
 	Version  uint32   `cbor:"1,keyasint"`
@@ -30,6 +39,7 @@ type file struct {
 	Source   string   `cbor:"11,keyasint"`
 	Digest   []byte   `cbor:"12,keyasint"`
 	Fast     Fast     `cbor:"13,keyasint,omitempty"`
+	Sum      []byte   `cbor:"14,keyasint,omitempty"` // of all bytes before it; from format 2 on
 }
 
 // maxSymbols bounds the symbol list of a file.
@@ -64,15 +74,23 @@ func (m *Image) Encode() ([]byte, error) {
 }
 
 func (m *Image) encode() ([]byte, error) {
-	sum := m.Digest()
+	digest := m.Digest()
+	var sum []byte
+	if m.Version >= summed {
+		sum = make([]byte, sha256.Size) // filled in below: it is the end of the file
+	}
 	b, err := encMode.Marshal(&file{
 		Magic: magic, Version: m.Version, Arch: m.Arch, Features: m.Features,
 		Code: present(m.Code), Data: present(m.Data), BSS: m.BSS, Patches: present(m.Patches),
 		Entries: present(m.Entries), Symbols: present(m.Symbols),
-		Budget: m.Budget, Source: m.Source, Digest: sum[:], Fast: m.Fast,
+		Budget: m.Budget, Source: m.Source, Digest: digest[:], Fast: m.Fast, Sum: sum,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("image: %w", err)
+	}
+	if sum != nil {
+		all := sha256.Sum256(b[:len(b)-sha256.Size])
+		copy(b[len(b)-sha256.Size:], all[:])
 	}
 	return b, nil
 }
@@ -85,11 +103,24 @@ func present[T any](s []T) []T {
 	return s
 }
 
-// Decode reads a .copa file, from any source: it checks the encoding, every
-// field, and the digest. The error is ErrNotImage for bytes of another kind.
+// Decode reads a .copa file, from any source: it checks the sum over the file,
+// the encoding, every field, and the digest. The error is ErrNotImage for bytes
+// of another kind, and ErrDamaged for those that have changed since.
 func Decode(b []byte) (*Image, error) {
-	if !bytes.HasPrefix(peek(b, 2), []byte("\x00\x64"+magic)) {
+	if len(b) < len(head) || !bytes.Equal(b[1:len(head)], []byte(head)[1:]) {
 		return nil, ErrNotImage
+	}
+	// Versions below 24 take one byte behind the head. Without the sum being right
+	// nothing else can be believed, the version itself included: a file of format 1
+	// would have to be damaged in its digest, too.
+	if v := b[len(head):]; len(v) > 0 && v[0] >= summed && v[0] <= Version {
+		at := len(b) - sha256.Size
+		if at < len(head) {
+			return nil, fmt.Errorf("image: %w", ErrDamaged)
+		}
+		if sum := sha256.Sum256(b[:at]); !bytes.Equal(sum[:], b[at:]) {
+			return nil, fmt.Errorf("image: %w", ErrDamaged)
+		}
 	}
 	var f file
 	if err := decMode.Unmarshal(b, &f); err != nil {
@@ -110,12 +141,4 @@ func Decode(b []byte) (*Image, error) {
 		return nil, errors.New("image: encoding is not the deterministic one")
 	}
 	return m, nil
-}
-
-// peek is what follows the map head of 1 byte (up to 23 pairs).
-func peek(b []byte, n int) []byte {
-	if len(b) < n {
-		return nil
-	}
-	return b[1:]
 }

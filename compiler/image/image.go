@@ -6,8 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// Version is the version of the .copa file format written by this package.
-const Version = 1
+// Version is the version of the .copa file format written by this package. Version
+// 1 is read as well: see Image.Lacks.
+const Version = 2
+
+// summed is the first version whose files end with a sum over all of them.
+const summed = 2
 
 // FlagsOffset is the place in the data block of the sticky arithmetic flags, a
 // 32-bit word: bit 0 integer division or modulo by zero or MIN/-1, bit 1
@@ -174,6 +178,15 @@ func (b *Budget) TotalOps() uint64 {
 	return n
 }
 
+// Lacks says for people what the format of the file lacks that an image was read from;
+// empty for the present one.
+func (m *Image) Lacks() string {
+	if m.Version >= summed {
+		return ""
+	}
+	return fmt.Sprintf("format %d has no digest over names, types and places of variables: damage to these goes unseen", m.Version)
+}
+
 // DataSize is the size in bytes of the data block in the target's memory.
 func (m *Image) DataSize() uint64 { return uint64(len(m.Data)) + uint64(m.BSS) }
 
@@ -194,8 +207,8 @@ func (m *Image) Symbol(kind Kind, name string) (*Symbol, bool) {
 // Validate checks every field against the others. A valid image can be sent
 // without further checks by the host; runners check again for themselves.
 func (m *Image) Validate() error {
-	if m.Version != Version {
-		return fmt.Errorf("image: format version %d, this program reads version %d", m.Version, Version)
+	if m.Version == 0 || m.Version > Version {
+		return fmt.Errorf("image: format version %d, this program reads versions 1 to %d", m.Version, Version)
 	}
 	if !m.Arch.Valid() {
 		return fmt.Errorf("image: unknown architecture code %d", uint8(m.Arch))
@@ -230,6 +243,7 @@ func (m *Image) validateSymbols() error {
 		name string
 	}
 	seen := make(map[key]bool, len(m.Symbols))
+	named := uint64(0) // bytes
 	for i := range m.Symbols {
 		s := &m.Symbols[i]
 		switch {
@@ -258,6 +272,19 @@ func (m *Image) validateSymbols() error {
 			return fmt.Errorf("image: symbol %d (%s): bytes %d to %d are outside the data block of %d bytes",
 				i, s.Name, s.Offset, uint64(s.Offset)+size, m.DataSize())
 		}
+		named += size
+	}
+	if limit := max(manyNames*m.DataSize(), fewBytes); named > limit {
+		return fmt.Errorf("image: symbols name %d bytes, in a data block of %d bytes that they may name %d times",
+			named, m.DataSize(), manyNames)
 	}
 	return nil
 }
+
+// A variable may have several names: a state that is an output, and a result that is
+// listed twice. Whoever reads all variables must not be made to read the data block
+// a million times over by a file of some kilobytes.
+const (
+	manyNames = 2        // names that each byte may have on average
+	fewBytes  = 16 << 20 // any number of names below this many bytes
+)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -100,22 +101,87 @@ func TestDecodeRejects(t *testing.T) {
 	}
 	_, err = Decode(append(bytes.Clone(good), 0))
 	require.Error(t, err)
-	at := bytes.Index(good, m.Code)
-	spoiled := bytes.Clone(good)
-	spoiled[at] ^= 1
-	_, err = Decode(spoiled)
-	require.ErrorContains(t, err, "digest")
-	// The format version, 1, written in two bytes instead of one.
-	at = bytes.Index(good, []byte("\x64copa\x01\x01")) + 6
-	long := append(append(bytes.Clone(good[:at]), 0x18, 0x01), good[at+1:]...)
+	// The format version, 2, written in two bytes instead of one.
+	at := bytes.Index(good, []byte("\x64copa\x01\x02")) + 6
+	long := append(append(bytes.Clone(good[:at]), 0x18, 0x02), good[at+1:]...)
 	_, err = Decode(long)
 	require.ErrorContains(t, err, "deterministic")
+}
+
+// TestDamageIsFound changes every bit of a file: none of the results is an image, and
+// only a few of the first bytes make it look like a file of another kind or version.
+func TestDamageIsFound(t *testing.T) {
+	good, err := sample(t).Encode()
+	require.NoError(t, err)
+	for i := range good {
+		for bit := range 8 {
+			spoiled := bytes.Clone(good)
+			spoiled[i] ^= 1 << bit
+			_, err := Decode(spoiled)
+			require.Error(t, err, "byte %d, bit %d", i, bit)
+			if i > len(head) {
+				require.ErrorIs(t, err, ErrDamaged, "byte %d, bit %d", i, bit)
+			}
+		}
+	}
+	_, err = Decode(good[:len(good)-1])
+	require.ErrorIs(t, err, ErrDamaged)
+}
+
+// TestFormat1 reads what earlier versions wrote, and says what such a file lacks.
+func TestFormat1(t *testing.T) {
+	m := sample(t)
+	require.Empty(t, m.Lacks())
+	m.Version = 1
+	old, err := m.Encode()
+	require.NoError(t, err)
+	again, err := Decode(old)
+	require.NoError(t, err)
+	require.Contains(t, again.Lacks(), "format 1 has no digest over names, types and places")
+	var b strings.Builder
+	require.NoError(t, again.WriteReport(&b))
+	require.Contains(t, b.String(), again.Lacks())
+
+	// The code is under the digest of the program.
+	spoiled := bytes.Clone(old)
+	spoiled[bytes.Index(old, m.Code)] ^= 1
+	_, err = Decode(spoiled)
+	require.ErrorContains(t, err, "digest")
+	// The offset of x, 16, is not: this is why there is a format 2.
+	spoiled = bytes.Replace(old, []byte("\x05\x10"), []byte("\x05\x0c"), 1)
+	require.NotEqual(t, old, spoiled)
+	_, err = Decode(spoiled)
+	require.NoError(t, err)
+}
+
+// TestNamesOfSymbols: a file of some kilobytes cannot name terabytes to be read.
+func TestNamesOfSymbols(t *testing.T) {
+	m := sample(t)
+	m.BSS = 240 << 20
+	for i := range 50 {
+		m.Symbols = append(m.Symbols, Symbol{fmt.Sprint("big", i), Output, F32, []int32{60 << 20}, 0})
+		if err := m.Validate(); i < manyNames {
+			require.NoError(t, err, "%d", i)
+		} else {
+			require.ErrorContains(t, err, "symbols name", "%d", i)
+		}
+	}
+	m = sample(t)
+	for i := range 10000 {
+		m.Symbols = append(m.Symbols, Symbol{fmt.Sprint("same", i), Output, I32, []int32{3}, 20})
+	}
+	require.NoError(t, m.Validate())
 }
 
 func FuzzDecode(f *testing.F) {
 	good, err := sample(f).Encode()
 	require.NoError(f, err)
 	f.Add(good)
+	old := sample(f)
+	old.Version = 1
+	seed, err := old.Encode()
+	require.NoError(f, err)
+	f.Add(seed)
 	f.Add([]byte("\xad\x00\x64copa"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		m, err := Decode(b)

@@ -16,6 +16,9 @@ func (m *Image) WriteReport(out io.Writer) error {
 	w := bufio.NewWriter(out)
 	sum := m.Digest()
 	fmt.Fprintf(w, "image        %s, format %d\n", m.Arch, m.Version)
+	if lacks := m.Lacks(); lacks != "" {
+		fmt.Fprintf(w, "note         %s; compile the program again\n", lacks)
+	}
 	if m.Source != "" {
 		fmt.Fprintf(w, "source       %s\n", m.Source)
 	}
