@@ -13,3 +13,8 @@ func boardCmd(ts *testscript.TestScript, _ bool, _ []string) {
 func romCmd(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Fatalf("pseudo terminals are opened in the Linux way")
 }
+
+// terminalCmd is for Linux, see terminal_linux_test.go.
+func terminalCmd(ts *testscript.TestScript, _ bool, _ []string) {
+	ts.Fatalf("pseudo terminals are opened in the Linux way")
+}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -237,6 +239,28 @@ func writeImage(file string, img *image.Image) error {
 	return writeFile(file, data)
 }
 
+// maxImageFile bounds image files, in bytes: no runner has so much memory.
+const maxImageFile = 1 << 30
+
+// readFile reads a file of at most limit bytes.
+func readFile(file string, limit int64) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, limit+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(data)) > limit {
+		return nil, fmt.Errorf("%s: %w", file, errTooLong)
+	}
+	return data, nil
+}
+
+var errTooLong = errors.New("too long for a file of its kind")
+
 // writeFile writes a file whole or not at all. A link stays one, and what is no
 // file, such as a pipe, is written to and not replaced.
 func writeFile(file string, data []byte) error {
@@ -291,9 +315,18 @@ func replaceFile(file string, data []byte) error {
 	return os.Rename(tmp.Name(), file)
 }
 
+// readImage reads an image file that somebody named, and says what it lacks.
+func (a *app) readImage(file string) (*image.Image, error) {
+	img, err := readImage(file)
+	if err == nil && img.Lacks() != "" {
+		a.ui.note("warning: %s: %s; compile the program again", file, img.Lacks())
+	}
+	return img, err
+}
+
 // readImage reads an image file.
 func readImage(file string) (*image.Image, error) {
-	data, err := os.ReadFile(file)
+	data, err := readFile(file, maxImageFile)
 	if err != nil {
 		return nil, &failure{Code: exitUsage, Message: err.Error(), Hint: "check the name", File: file}
 	}

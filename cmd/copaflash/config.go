@@ -31,29 +31,44 @@ const (
 
 func readSettings(path string) (settings, error) {
 	var s settings
-	data, err := os.ReadFile(path)
+	data, err := readFile(path, maxSettings)
 	if err != nil {
 		return s, err
 	}
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&s); err != nil {
+	err = d.Decode(&s)
+	if err == nil && d.More() {
+		err = errors.New("something follows the settings")
+	}
+	if err == nil && s.Baud < 0 {
+		err = fmt.Errorf("baud %d: a rate is not negative", s.Baud)
+	}
+	if err != nil {
 		return s, &failure{Code: exitUsage, Message: fmt.Sprintf("%s: %v", path, err),
 			Hint: `a settings file looks like {"port": "/dev/ttyACM0", "baud": 115200}`, File: path}
 	}
 	return s, nil
 }
 
+// maxSettings bounds settings files, in bytes.
+const maxSettings = 1 << 20
+
 // loadSettings gives the settings in force below flags and environment: those
-// of the project, then those of the user.
-func loadSettings() (settings, error) {
+// of the project, then those of the user. A file that others may have put there
+// is passed over, and passed names it: it could send programs to a place of theirs.
+func loadSettings() (out settings, passed string, err error) {
 	var paths []string
 	if dir, err := os.Getwd(); err == nil {
 		for {
 			p := filepath.Join(dir, projectFile)
 			if _, err := os.Stat(p); err == nil {
-				paths = append(paths, p)
-				break
+				if othersWrite(p) {
+					passed = p
+				} else {
+					paths = append(paths, p)
+					break
+				}
 			}
 			parent := filepath.Dir(dir)
 			if parent == dir {
@@ -65,18 +80,17 @@ func loadSettings() (settings, error) {
 	if dir, err := os.UserConfigDir(); err == nil {
 		paths = append(paths, filepath.Join(dir, userFile))
 	}
-	var out settings
 	for _, p := range paths {
 		s, err := readSettings(p)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
 		if err != nil {
-			return out, err
+			return out, passed, err
 		}
 		out = out.over(s)
 	}
-	return out, nil
+	return out, passed, nil
 }
 
 // over fills what s leaves open from lower. A target and a port exclude each
@@ -110,6 +124,7 @@ type place struct {
 	name    string // of the target; empty: nothing says which
 	baud    int
 	timeout time.Duration
+	warning string // about the settings, for people
 }
 
 // resolve gives the target to use, whose name is one.
@@ -133,12 +148,15 @@ func (f *targetFlags) settle() (place, error) {
 	if s.Port == "" && s.Target == "" {
 		s.Port = os.Getenv("COPAFLASH_PORT")
 	}
-	files, err := loadSettings()
+	files, passed, err := loadSettings()
 	if err != nil {
 		return place{}, err
 	}
 	s = s.over(files)
 	p := place{name: s.Port, baud: s.Baud, timeout: f.timeout}
+	if passed != "" {
+		p.warning = passed + " is passed over, since others can write to it or to its folder"
+	}
 	if s.Target != "" {
 		p.name = s.Target
 	}

@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -71,7 +69,7 @@ program stays on the board: read and write reach its variables.`,
 
 // deployImage loads an image file, runs it and reads its outputs.
 func (a *app) deployImage(ctx context.Context, file string, at place, todo job) (*runResult, error) {
-	img, err := readImage(file)
+	img, err := a.readImage(file)
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +172,7 @@ func savedImage(digest string) (*image.Image, error) {
 		return nil, err
 	}
 	img, err := readImage(filepath.Join(dir, digest+imageSuffix))
-	if errors.Is(err, fs.ErrNotExist) || err != nil {
+	if err != nil {
 		return nil, &failure{Code: exitUsage, Message: "the program on the target was not sent from here, so the names of its variables are not known",
 			Hint: "give its image file with --image FILE"}
 	}

@@ -45,7 +45,7 @@ func (a *app) flashSerial(ctx context.Context, b *boards.Board, flags flashFlags
 	}
 	defer line.Close()
 	err = stm32.Program(ctx, line, chip, uint32(img.Address), img.Data, stm32.Options{
-		Timing: stm32.DefaultTiming, Unlock: flags.unlock, Progress: a.ui.progress,
+		Timing: stm32.DefaultTiming, Unlock: flags.unlock, Progress: a.stage,
 	})
 	if err != nil {
 		return bootFailure(b, port, err)
@@ -53,6 +53,15 @@ func (a *app) flashSerial(ctx context.Context, b *boards.Board, flags flashFlags
 	r.Port, r.Bytes = port, len(img.Data)
 	r.Next = "the runner was started; set BOOT0 low, so that it starts after a reset, too; next: copaflash info --port PORT (UART: copaflash boards " + b.Name + ")"
 	return nil
+}
+
+// stage shows how far the boot loader is: what it writes is counted in bytes.
+func (a *app) stage(name string, done, total int) {
+	if name == "write" {
+		a.ui.progress(name, done, total)
+		return
+	}
+	a.ui.steps(name, done, total)
 }
 
 // bootFailure finds exit code and next step for what the boot loader said.

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -63,15 +62,13 @@ func readGraph(file string) (*graphfile.File, error) {
 	refuse := func(err error) error {
 		return &failure{Code: exitUsage, Message: err.Error(), Hint: "the format is described in docs/graph-file.md", File: file}
 	}
-	info, err := os.Stat(file)
-	if errors.Is(err, fs.ErrNotExist) {
+	data, err := readFile(file, graphfile.MaxBytes)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, &failure{Code: exitUsage, Message: err.Error(), Hint: "check the name", File: file}
-	}
-	if err == nil && info.Size() > graphfile.MaxBytes {
+	case errors.Is(err, errTooLong):
 		return nil, &failure{Code: exitUsage, Message: file + " is too long for a graph file", File: file}
-	}
-	data, err := os.ReadFile(file)
-	if err != nil {
+	case err != nil:
 		return nil, refuse(err)
 	}
 	f, err := graphfile.Decode(data)

@@ -75,12 +75,11 @@ passes nor fails.`,
 		report, err := hil.Run(c.Context(), dev, cases, hil.Options{
 			Runs:     runs,
 			Budget:   budget,
-			Progress: func(name string, i, n int) { a.ui.progress("case "+name, i, n) },
+			Progress: func(name string, i, n int) { a.ui.steps("case "+name, i, n) },
 		})
 		if err != nil {
 			return err
 		}
-		a.ui.clear()
 		if junit != "" {
 			if err := writeJUnit(junit, report); err != nil {
 				return err

@@ -53,6 +53,8 @@ func inspection(img *image.Image) any {
 	}
 	d := struct {
 		document
+		Format       uint32      `json:"format"`
+		Lacks        string      `json:"lacks,omitempty"` // what the present format has and that of the file does not
 		Source       string      `json:"source"`
 		Digest       string      `json:"digest"`
 		Program      programInfo `json:"program"`
@@ -60,7 +62,7 @@ func inspection(img *image.Image) any {
 		Entries      []entry     `json:"entries"`
 		Symbols      []symbol    `json:"symbols"`
 		Ops          []op        `json:"ops"`
-	}{document: okDocument("inspect"), Source: img.Source, Digest: digestText(img), Program: imageInfo(img),
+	}{document: okDocument("inspect"), Format: img.Version, Lacks: img.Lacks(), Source: img.Source, Digest: digestText(img), Program: imageInfo(img),
 		Instructions: img.Budget.Instructions, Symbols: []symbol{}, Ops: []op{}}
 	for _, e := range img.Entries {
 		d.Entries = append(d.Entries, entry(e))

@@ -41,9 +41,10 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits,
-			"board": boardCmd,
-			"rom":   romCmd,
+			"exits":    exits,
+			"board":    boardCmd,
+			"rom":      romCmd,
+			"terminal": terminalCmd,
 		},
 	})
 }

@@ -154,7 +154,7 @@ func summary(times []time.Duration) runSummary {
 // or with --json into the result.
 func (a *app) runScript(ctx context.Context, command, file string, at place, how howFlags) (*runResult, error) {
 	var captured bytes.Buffer
-	var stdout io.Writer = a.ui.stdout
+	var stdout io.Writer = a.ui.plain
 	if a.ui.json {
 		stdout = &captured
 	}
@@ -236,6 +236,9 @@ func (d *device) close() {
 
 // open opens a target with progress and notes on stderr.
 func (a *app) open(ctx context.Context, at place) (*target.Target, error) {
+	if at.warning != "" {
+		a.ui.note("warning: %s", at.warning)
+	}
 	return target.Open(ctx, at.name, target.Options{
 		Baud:     at.baud,
 		Progress: func(done, total int) { a.ui.progress("sending", done, total) },

@@ -37,7 +37,7 @@ opened when it is first needed. Diagnostics go to stderr.`,
 			}
 			d := device{app: a, at: at}
 			defer d.close()
-			return service.Serve(c.Context(), os.Stdin, a.ui.stdout, service.Options{
+			return service.Serve(c.Context(), os.Stdin, a.ui.plain, service.Options{
 				Target: at.name, Open: d.open, Fast: fast,
 				Explain: func(err error) (int, string) {
 					f := classify(err)

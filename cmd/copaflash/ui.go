@@ -15,22 +15,33 @@ import (
 // ui prints everything that the command prints: data on stdout, progress and
 // diagnostics on stderr.
 type ui struct {
-	stdout, stderr io.Writer
+	stdout, stderr *page // for texts of ours, in which names may come from anywhere
+	plain          *page // stdout for what is printed as it is: a script's own output
+	docs           *page // stdout for JSON
+	colored        *page // stderr for texts that are escaped already
 	json, quiet    bool
-	terminal       bool // stderr is one
+	bar            bar
 	color          bool
-	shown          int       // width of the progress line on the terminal
-	last           time.Time // when it was drawn
-	err            error     // the first one met in writing to stdout
+	err            error // the first one met in writing to stdout
 }
 
 func newUI(stdout, stderr io.Writer) *ui {
-	u := &ui{stdout: stdout, stderr: stderr}
-	if f, ok := stderr.(*os.File); ok && os.Getenv("CI") == "" && os.Getenv("TERM") != "dumb" {
-		u.terminal = term.IsTerminal(int(f.Fd()))
+	u := &ui{bar: bar{out: stderr}}
+	if f, ok := stderr.(*os.File); ok && isTerminal(stderr) && os.Getenv("CI") == "" && os.Getenv("TERM") != "dumb" {
+		u.bar.terminal = f
 	}
-	u.color = u.terminal && os.Getenv("NO_COLOR") == ""
+	u.color = u.bar.terminal != nil && os.Getenv("NO_COLOR") == ""
+	onPage := func(to io.Writer, escape func([]byte, rune) []byte) *page {
+		return &page{to: to, bar: &u.bar, screen: isTerminal(to), escape: escape}
+	}
+	u.stdout, u.stderr = onPage(stdout, escapeText), onPage(stderr, escapeText)
+	u.plain, u.docs, u.colored = onPage(stdout, nil), onPage(stdout, escapeJSON), onPage(stderr, nil)
 	return u
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }
 
 // document is the head of every JSON document.
@@ -44,7 +55,7 @@ func okDocument(command string) document { return document{Version: 1, OK: true,
 
 // doc prints one JSON document.
 func (u *ui) doc(v any) error {
-	e := json.NewEncoder(u.stdout)
+	e := json.NewEncoder(u.docs)
 	e.SetEscapeHTML(false)
 	return e.Encode(v)
 }
@@ -61,7 +72,6 @@ func (u *ui) note(format string, args ...any) {
 	if u.quiet {
 		return
 	}
-	u.clear()
 	fmt.Fprintf(u.stderr, format+"\n", args...)
 }
 
@@ -76,33 +86,21 @@ func (u *ui) table(rows [][]string) error {
 	return w.Flush()
 }
 
-// progress draws a bar for work of which done of total is finished.
+// progress draws a bar for work of which done bytes of total are finished.
 func (u *ui) progress(what string, done, total int) {
-	if !u.terminal || u.quiet || total <= 0 {
-		return
-	}
-	if now := time.Now(); done < total && now.Sub(u.last) < 50*time.Millisecond {
-		return
-	} else {
-		u.last = now
-	}
-	const width = 30
-	full := width * done / total
-	line := fmt.Sprintf("%s [%s%s] %3d %%", what, strings.Repeat("#", full), strings.Repeat(".", width-full), 100*done/total)
-	pad := max(0, u.shown-len(line))
-	fmt.Fprintf(u.stderr, "\r%s%s", line, strings.Repeat(" ", pad))
-	u.shown = len(line)
-}
-
-// clear removes the progress line.
-func (u *ui) clear() {
-	if u.shown > 0 {
-		fmt.Fprintf(u.stderr, "\r%s\r", strings.Repeat(" ", u.shown))
-		u.shown = 0
+	if !u.quiet {
+		u.bar.show(what, done, total, inBytes, rateText)
 	}
 }
 
-func (u *ui) finish() { u.clear() }
+// steps draws a bar for work that is counted.
+func (u *ui) steps(what string, done, total int) {
+	if !u.quiet {
+		u.bar.show(what, done, total, inSteps, nil)
+	}
+}
+
+func (u *ui) finish() { u.bar.clear() }
 
 // fail prints an error: one document on stdout with --json, else on stderr.
 func (u *ui) fail(command string, f *failure) {
@@ -122,7 +120,10 @@ func (u *ui) fail(command string, f *failure) {
 	if f.Report != "" {
 		fmt.Fprintln(u.stderr, strings.TrimRight(f.Report, "\n"))
 	} else {
-		fmt.Fprintf(u.stderr, "%scopaflash: %s%s\n", red, f.Message, plain)
+		// What is in the message is escaped, the colors are not.
+		fmt.Fprint(u.colored, red)
+		fmt.Fprintf(u.stderr, "copaflash: %s", f.Message)
+		fmt.Fprintln(u.colored, plain)
 	}
 	if f.Hint != "" && !strings.Contains(f.Report, f.Hint) {
 		fmt.Fprintf(u.stderr, "hint: %s\n", f.Hint)

@@ -143,7 +143,7 @@ func (a *app) onProgram(ctx context.Context, flags *targetFlags, file string, f 
 	}
 	var img *image.Image
 	if file != "" {
-		if img, err = readImage(file); err != nil {
+		if img, err = a.readImage(file); err != nil {
 			return err
 		}
 	}
