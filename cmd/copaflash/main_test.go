@@ -45,8 +45,23 @@ func TestScripts(t *testing.T) {
 			"board":    boardCmd,
 			"rom":      romCmd,
 			"terminal": terminalCmd,
+			"spoil":    spoil,
+			"longname": longname,
 		},
 	})
+}
+
+// spoil changes one byte of a file, at a third of its length.
+func spoil(ts *testscript.TestScript, neg bool, args []string) {
+	b := []byte(ts.ReadFile(args[0]))
+	b[len(b)/3] ^= 4
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), b, 0o644))
+}
+
+// longname writes a graph file with an op of a million letters.
+func longname(ts *testscript.TestScript, neg bool, args []string) {
+	text := `{"format":"copaflash-graph","version":1,"nodes":[{"op":"` + strings.Repeat("x", 1e6) + `","type":"f32"}],"outputs":[{"name":"y","node":0}]}`
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o644))
 }
 
 // TestStartIsCheap: what every command begins with decodes no library of stencils, each of which

@@ -183,5 +183,5 @@ func ParseOp(name string) (Op, error) {
 	if op, ok := opsByName[name]; ok {
 		return op, nil
 	}
-	return 0, fmt.Errorf("unknown op %q", name)
+	return 0, fmt.Errorf("unknown op %.60q", name) // names come from files
 }

@@ -175,7 +175,7 @@ func (p *program) unknown(name string, have []string) error {
 	if len(have) > shown {
 		have = append(slices.Clone(have[:shown]), "...")
 	}
-	return refuse("it has "+strings.Join(have, ", "), "the program has no %q", name)
+	return refuse("it has "+strings.Join(have, ", "), "the program has no %.60q", name)
 }
 
 // parse returns what variables are set to, all of it checked.
@@ -184,7 +184,7 @@ func (p *program) parse(set map[string]json.RawMessage) (map[graph.ID][]uint32, 
 	for _, name := range slices.Sorted(maps.Keys(set)) {
 		id, ok := p.variables[name]
 		if _, computed := p.outputs[name]; !ok && computed {
-			return nil, refuse("inputs and states can be set", "%q is computed by the program", name)
+			return nil, refuse("inputs and states can be set", "%.60q is computed by the program", name)
 		}
 		if !ok {
 			return nil, p.unknown(name, slices.Sorted(maps.Keys(p.variables)))
@@ -320,7 +320,7 @@ func (p *program) grad(of string, by []string) (*graphfile.File, map[string]stri
 	names := map[string]string{}
 	for i, name := range by {
 		if names[name] != "" {
-			return nil, nil, refuse("", "%q is there twice", name)
+			return nil, nil, refuse("", "%.60q is there twice", name)
 		}
 		out := "d(" + of + ")/d(" + name + ")"
 		for n := 2; taken[out]; n++ {

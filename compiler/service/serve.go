@@ -212,7 +212,7 @@ func (s *server) carryOut(ctx context.Context, text []byte) (id json.RawMessage,
 			return h.ID, result, err
 		}
 	}
-	return h.ID, nil, refuse("requests are "+requestNames(), "unknown request %q", h.Do)
+	return h.ID, nil, refuse("requests are "+requestNames(), "unknown request %.60q", h.Do)
 }
 
 // head is what all requests have.

@@ -54,7 +54,7 @@ func decode(data []byte) (*File, error) {
 		return nil, err
 	}
 	if h.magic != Magic {
-		return nil, fmt.Errorf("the format is %q, not %q", h.magic, Magic)
+		return nil, fmt.Errorf("the format is %.60q, not %q", h.magic, Magic)
 	}
 	if err := h.checkVersion(); err != nil {
 		return nil, err
@@ -66,9 +66,9 @@ func decode(data []byte) (*File, error) {
 	for i, o := range h.outputs {
 		switch {
 		case o.node == nil:
-			return nil, fmt.Errorf("output %d (%s): no node", i, o.name)
+			return nil, fmt.Errorf("output %d (%.60s): no node", i, o.name)
 		case *o.node >= uint64(len(b.ids)):
-			return nil, fmt.Errorf("output %d (%s): there is no node %d", i, o.name, *o.node)
+			return nil, fmt.Errorf("output %d (%.60s): there is no node %d", i, o.name, *o.node)
 		}
 		f.Outputs = append(f.Outputs, Output{o.name, b.ids[*o.node]})
 	}
@@ -129,7 +129,7 @@ func (f *File) check() error {
 		case o.Name == "":
 			err = errors.New("no name")
 		case seen[o.Name]:
-			err = fmt.Errorf("the name %q is taken by another output", o.Name)
+			err = fmt.Errorf("the name %.60q is taken by another output", o.Name)
 		case o.Node < 0 || int(o.Node) >= f.Graph.NumNodes():
 			err = fmt.Errorf("there is no node %d", o.Node)
 		}
@@ -146,7 +146,7 @@ func checkName(s string) error {
 		return fmt.Errorf("a name of %d bytes: at most %d are supported", len(s), MaxName)
 	}
 	if !utf8.ValidString(s) {
-		return fmt.Errorf("the name %q is not UTF-8", s)
+		return fmt.Errorf("the name %.60q is not UTF-8", s)
 	}
 	return nil
 }

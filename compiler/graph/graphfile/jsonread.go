@@ -146,7 +146,7 @@ var nodeFields = func() []field[record] {
 				}
 				x, err := strconv.ParseInt(text, 10, 32)
 				if err != nil {
-					return fmt.Errorf("%s is no 32-bit integer", text)
+					return fmt.Errorf("%.60s is no 32-bit integer", text)
 				}
 				if n.named == nil {
 					n.named = map[string]int64{}
@@ -193,13 +193,13 @@ func object[T any](r *reader, into *T, fields []field[T]) error {
 		i := slices.IndexFunc(fields, func(f field[T]) bool { return f.key == key })
 		switch {
 		case i < 0:
-			return fmt.Errorf("unknown key %q", key)
+			return fmt.Errorf("unknown key %.60q", key)
 		case seen&(1<<i) != 0:
-			return fmt.Errorf("the key %q is there twice", key)
+			return fmt.Errorf("the key %.60q is there twice", key)
 		}
 		seen |= 1 << i
 		if err := fields[i].read(r, into); err != nil {
-			return fmt.Errorf("%s: %w", key, err)
+			return fmt.Errorf("%.60s: %w", key, err)
 		}
 	}
 	return r.delim('}')
@@ -210,7 +210,7 @@ func (r *reader) nodes() error {
 	return r.list(func() error {
 		var n record
 		if err := object(r, &n, nodeFields); err != nil {
-			return fmt.Errorf("node %d (%s): %w", len(r.b.ids), n.op, err)
+			return fmt.Errorf("node %d (%.60s): %w", len(r.b.ids), n.op, err)
 		}
 		return r.b.add(&n)
 	})
@@ -289,7 +289,7 @@ func (r *reader) uint(bits int) (uint64, error) {
 	}
 	x, err := strconv.ParseUint(text, 10, bits)
 	if err != nil {
-		return 0, fmt.Errorf("%s is out of range, or no integer", text)
+		return 0, fmt.Errorf("%.60s is out of range, or no integer", text)
 	}
 	return x, nil
 }

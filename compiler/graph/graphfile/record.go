@@ -154,9 +154,9 @@ func (b *builder) add(r *record) error {
 	if err != nil {
 		name := r.op
 		if r.name != "" {
-			name += fmt.Sprintf(" %q", r.name)
+			name += fmt.Sprintf(" %.60q", r.name)
 		}
-		return fmt.Errorf("node %d (%s): %w", len(b.ids), name, plain(err))
+		return fmt.Errorf("node %d (%.100s): %w", len(b.ids), name, plain(err))
 	}
 	b.ids = append(b.ids, id)
 	return nil
@@ -248,7 +248,7 @@ func (r *record) attribute(op graph.Op) (uint64, error) {
 		}
 	}
 	for key := range r.named {
-		return 0, fmt.Errorf("this op has no attribute %q", key)
+		return 0, fmt.Errorf("this op has no attribute %.60q", key)
 	}
 	switch {
 	case len(r.attr) == 0 && (a.optional || len(a.keys) == 0):
@@ -330,7 +330,7 @@ func (b *builder) finish() error {
 			err = b.g.SetNext(b.g.Value(n.state), b.g.Value(b.ids[n.place]))
 		}
 		if err != nil {
-			return fmt.Errorf("node %d (state %q): %w", n.at, b.g.StateInfo(n.state).Name, plain(err))
+			return fmt.Errorf("node %d (state %.60q): %w", n.at, b.g.StateInfo(n.state).Name, plain(err))
 		}
 	}
 	return nil
