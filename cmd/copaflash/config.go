@@ -35,6 +35,14 @@ func readSettings(path string) (settings, error) {
 	if err != nil {
 		return s, err
 	}
+	if s, err = parseSettings(data); err != nil {
+		return s, &failure{Code: exitUsage, Message: fmt.Sprintf("%s: %v", path, err),
+			Hint: `a settings file looks like {"port": "/dev/ttyACM0", "baud": 115200}`, File: path}
+	}
+	return s, nil
+}
+
+func parseSettings(data []byte) (s settings, err error) {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	err = d.Decode(&s)
@@ -44,11 +52,7 @@ func readSettings(path string) (settings, error) {
 	if err == nil && s.Baud < 0 {
 		err = fmt.Errorf("baud %d: a rate is not negative", s.Baud)
 	}
-	if err != nil {
-		return s, &failure{Code: exitUsage, Message: fmt.Sprintf("%s: %v", path, err),
-			Hint: `a settings file looks like {"port": "/dev/ttyACM0", "baud": 115200}`, File: path}
-	}
-	return s, nil
+	return s, err
 }
 
 // maxSettings bounds settings files, in bytes.

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,6 +18,9 @@ import (
 
 // The test binary is the command itself when it is run under this name.
 func TestMain(m *testing.M) {
+	if slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "-test.fuzz") }) {
+		os.Exit(m.Run()) // the workers of a fuzz run have pipes of their own, which testscript does not know
+	}
 	testscript.Main(m, map[string]func(){
 		"copaflash": main,
 	})

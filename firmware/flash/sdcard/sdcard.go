@@ -101,7 +101,7 @@ func Write(folder string, c Card, m Mode) (*Result, error) {
 	}
 	for _, f := range files {
 		path := filepath.Join(folder, f.Name)
-		if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, f.Data) {
+		if same(path, f.Data) {
 			r.Unchanged = append(r.Unchanged, f.Name)
 			continue
 		}
@@ -122,7 +122,7 @@ func Write(folder string, c Card, m Mode) (*Result, error) {
 // and makes the backup of what others wrote.
 func (r *Result) settings(folder string, ours File, m Mode) ([]byte, error) {
 	path := filepath.Join(folder, ours.Name)
-	old, err := os.ReadFile(path)
+	old, err := readText(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -158,6 +158,33 @@ func (r *Result) settings(folder string, ours File, m Mode) ([]byte, error) {
 	return append(theirs[:len(theirs):len(theirs)], section(ours.Data)...), nil
 }
 
+// maxText bounds files of settings, in bytes; those of the makers have some kilobytes.
+const maxText = 1 << 20
+
+// readText reads a file of settings: any folder may be named, and anything be in it.
+func readText(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is no file", path)
+	case info.Size() > maxText:
+		return nil, fmt.Errorf("%s is too long for settings: %d bytes", path, info.Size())
+	}
+	return os.ReadFile(path)
+}
+
+// same reports whether a file holds just this.
+func same(path string, data []byte) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() != int64(len(data)) {
+		return false
+	}
+	old, err := os.ReadFile(path)
+	return err == nil && bytes.Equal(old, data)
+}
+
 // Comments around the settings of ours.
 const (
 	sectionBegin = "# copaflash: begin\n"
@@ -172,16 +199,30 @@ func section(text []byte) []byte {
 
 // split takes our section out of a file, and says if there was one.
 func split(text []byte) (theirs []byte, found bool, err error) {
-	begin := bytes.Index(text, []byte(sectionBegin))
+	begin, behind := lineOf(text, sectionBegin, 0)
 	if begin < 0 {
 		return text, false, nil
 	}
-	length := bytes.Index(text[begin:], []byte(sectionEnd))
-	if length < 0 {
+	end, behind := lineOf(text, sectionEnd, behind)
+	if end < 0 {
 		return nil, false, fmt.Errorf("%q without %q: remove the lines between them", sectionBegin[:len(sectionBegin)-1], sectionEnd[:len(sectionEnd)-1])
 	}
-	end := begin + length + len(sectionEnd)
-	return append(text[:begin:begin], text[end:]...), true, nil
+	return append(text[:begin:begin], text[behind:]...), true, nil
+}
+
+// lineOf finds a line from an offset on, which may end as on Windows, or with the
+// text; -1 if it is not there.
+func lineOf(text []byte, line string, from int) (begin, behind int) {
+	for begin = from; begin < len(text); begin = behind {
+		behind = len(text)
+		if n := bytes.IndexByte(text[begin:], '\n'); n >= 0 {
+			behind = begin + n + 1
+		}
+		if string(bytes.TrimRight(text[begin:behind], "\r\n"))+"\n" == line {
+			return begin, behind
+		}
+	}
+	return -1, len(text)
 }
 
 // replace writes a file under another name, has it stored, gives it its name and

@@ -2,6 +2,7 @@ package stm32
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,6 +43,9 @@ const (
 	// wakes bounds the bytes sent one by one to find back in step: more than any
 	// message takes that carries no list and no data.
 	wakes = 16
+	// chatter bounds the bytes that are waited out: more than all the answers that a
+	// boot loader can still owe.
+	chatter = 1 << 12
 )
 
 var (
@@ -92,7 +96,7 @@ func (l *link) receive(ctx context.Context, p []byte, d time.Duration) error {
 		select {
 		case b, ok := <-l.in:
 			if !ok {
-				return l.failed
+				return cmp.Or(l.failed, ctx.Err(), io.ErrUnexpectedEOF)
 			}
 			p[i] = b
 		case <-end.C:
@@ -135,16 +139,18 @@ func (l *link) send(ctx context.Context, d time.Duration, p ...byte) error {
 	return l.acknowledged(ctx, d)
 }
 
-// quiet throws away what comes until nothing does.
+// quiet throws away what comes until nothing does. A line on which somebody keeps
+// talking, such as a board that runs its program, is no boot loader's.
 func (l *link) quiet(ctx context.Context) error {
 	var b [1]byte
-	for {
+	for range chatter {
 		if err := l.receive(ctx, b[:], l.timing.Wake); errors.Is(err, errTimeout) {
 			return nil
 		} else if err != nil {
 			return err
 		}
 	}
+	return fmt.Errorf("%w: something else keeps talking on the line", ErrSilent)
 }
 
 // wakeUp gets in step with a boot loader in any state: just started, waiting for
@@ -198,7 +204,7 @@ func (l *link) flood(ctx context.Context) error {
 		if _, err := l.w.Write(block); err != nil {
 			return err
 		}
-		err := l.acknowledged(ctx, time.Millisecond)
+		err := l.acknowledged(ctx, min(time.Millisecond, l.timing.Wake))
 		if errors.Is(err, errNack) {
 			break
 		} else if err != nil && !errors.Is(err, errTimeout) {

@@ -84,12 +84,21 @@ func With(folders []string, names ...string) []string {
 // BoardID returns what the boot drive in a folder says that it is, such as
 // RPI-RP2; empty if the folder is no such drive.
 func BoardID(folder string) string {
-	f, err := os.Open(filepath.Join(folder, UF2Info))
+	path := filepath.Join(folder, UF2Info)
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	f, err := os.Open(path)
 	if err != nil {
 		return ""
 	}
 	defer f.Close()
-	for s := bufio.NewScanner(io.LimitReader(f, maxInfo)); s.Scan(); {
+	return boardID(f)
+}
+
+// boardID reads the text of a boot drive.
+func boardID(r io.Reader) string {
+	for s := bufio.NewScanner(io.LimitReader(r, maxInfo)); s.Scan(); {
 		if id, ok := strings.CutPrefix(s.Text(), "Board-ID:"); ok {
 			return strings.TrimSpace(id)
 		}
