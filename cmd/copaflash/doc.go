@@ -27,17 +27,18 @@ type exampleDocument struct {
 
 func docCommand(a *app) *cobra.Command {
 	return &cobra.Command{
-		Use:   "doc [NAME]",
-		Short: "Show the reference of a name of the language",
+		Use:   "doc [NAME|WORD...]",
+		Short: "Show the reference of a name of the language, or look for words in it",
 		Long: `Show the reference of a name of the language: a function, class or method of copapy, an
-operator or an op of the graph, with examples. Without a name all of them are listed.`,
-		Example: "  copaflash doc\n  copaflash doc cp.clamp\n  copaflash doc tensor.sum\n  copaflash doc 'a % b'",
-		Args:    cobra.MaximumNArgs(1),
+operator or an op of the graph, with examples. Without a name all of them are listed.
+
+Words that are no name are looked for: the entries that have all of them are listed.`,
+		Example: "  copaflash doc\n  copaflash doc cp.clamp\n  copaflash doc tensor.sum\n  copaflash doc 'a % b'\n  copaflash doc quaternion rotate",
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return a.listManual()
 			}
-			return a.showEntries(args[0])
+			return a.showEntries(strings.Join(args, " "))
 		},
 	}
 }
@@ -55,15 +56,27 @@ func (a *app) listManual() error {
 			a.ui.out("\n")
 		}
 		a.ui.out("%s\n", p.Title)
-		rows := make([][]string, len(p.Entries))
-		for i, e := range p.Entries {
-			rows[i] = []string{"  " + e.Name, e.Summary()}
-		}
-		if err := a.ui.table(rows); err != nil {
+		if err := a.entryTable("  ", p.Entries); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// listEntries lists the entries in which words were found.
+func (a *app) listEntries(found []*manual.Entry) error {
+	if a.ui.json {
+		return a.entriesDocument(found)
+	}
+	return a.entryTable("", found)
+}
+
+func (a *app) entryTable(indent string, entries []*manual.Entry) error {
+	rows := make([][]string, len(entries))
+	for i, e := range entries {
+		rows[i] = []string{indent + e.Name, e.Summary()}
+	}
+	return a.ui.table(rows)
 }
 
 func (a *app) showEntries(name string) error {
@@ -72,6 +85,9 @@ func (a *app) showEntries(name string) error {
 		found = append(found, manual.OpEntry(op))
 	}
 	if len(found) == 0 {
+		if found = manual.WithWords(strings.Fields(name)); len(found) > 0 {
+			return a.listEntries(found)
+		}
 		f := &failure{Code: exitUsage, Message: "the language has no '" + name + "'", Hint: "copaflash doc lists all names"}
 		if near := manual.Near(name); len(near) > 0 {
 			f.Hint = "did you mean " + strings.Join(near, ", ") + "? " + f.Hint

@@ -14,7 +14,7 @@ func hilCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "hil",
 		Short: "Test programs on boards: results, timing, jitter",
-		Args:  cobra.NoArgs,
+		Args:  a.knownVerb,
 		RunE:  func(c *cobra.Command, _ []string) error { return a.askForVerb(c) },
 	}
 	c.AddCommand(hilRunCommand(a))

@@ -36,6 +36,9 @@ func infoCommand(a *app) *cobra.Command {
 		if a.ui.json {
 			return a.ui.doc(infoDocument(dev.Name(), h, status))
 		}
+		if h.Firmware != runnerOfThis {
+			a.ui.note("warning: the runner is %s, this program has %s; put it on the board with: copaflash flash", h.Firmware, runnerOfThis)
+		}
 		rows := [][]string{
 			{"target", dev.Name()},
 			{"board", h.Board},
@@ -71,30 +74,39 @@ func infoDocument(target string, h *packet.HelloResponse, s *packet.StatusRespon
 		Address uint64 `json:"address"`
 		Cause   uint64 `json:"cause"`
 	}
+	// counters are those of packet.Counters under the names that documents have.
+	type counters struct {
+		FramesOK      uint32 `json:"frames_ok"`
+		CRCErrors     uint32 `json:"crc_errors"`
+		FramingErrors uint32 `json:"framing_errors"`
+		Overruns      uint32 `json:"overruns"`
+		Duplicates    uint32 `json:"duplicates"`
+	}
+	k := s.Counters
 	d := struct {
 		document
-		Target       string          `json:"target"`
-		Board        string          `json:"board"`
-		Arch         string          `json:"arch"`
-		Features     string          `json:"features"`
-		Firmware     string          `json:"firmware"`
-		Protocol     uint8           `json:"protocol"`
-		CodeBytes    uint32          `json:"code_bytes"`
-		DataBytes    uint32          `json:"data_bytes"`
-		MaxPacket    uint32          `json:"max_packet"`
-		Window       uint32          `json:"window"`
-		TimerHz      uint64          `json:"timer_hz"`
-		SampleCount  uint32          `json:"samples"`
-		Bauds        []uint32        `json:"bauds"`
-		State        string          `json:"state"`
-		Program      string          `json:"program,omitempty"`
-		Fault        *fault          `json:"fault,omitempty"`
-		LinkCounters packet.Counters `json:"counters"`
+		Target       string   `json:"target"`
+		Board        string   `json:"board"`
+		Arch         string   `json:"arch"`
+		Features     string   `json:"features"`
+		Firmware     string   `json:"firmware"`
+		Protocol     uint8    `json:"protocol"`
+		CodeBytes    uint32   `json:"code_bytes"`
+		DataBytes    uint32   `json:"data_bytes"`
+		MaxPacket    uint32   `json:"max_packet"`
+		Window       uint32   `json:"window"`
+		TimerHz      uint64   `json:"timer_hz"`
+		SampleCount  uint32   `json:"samples"`
+		Bauds        []uint32 `json:"bauds"`
+		State        string   `json:"state"`
+		Program      string   `json:"program,omitempty"`
+		Fault        *fault   `json:"fault,omitempty"`
+		LinkCounters counters `json:"counters"`
 	}{
 		document: okDocument("info"), Target: target, Board: h.Board, Arch: h.Arch.String(), Features: h.Features.String(),
 		Firmware: h.Firmware, Protocol: h.Version, CodeBytes: h.CodeCapacity, DataBytes: h.DataCapacity,
 		MaxPacket: h.MaxPacket, Window: h.Window, TimerHz: h.TimerHz, SampleCount: h.SampleCapacity,
-		Bauds: append([]uint32{}, h.Bauds...), State: s.State.String(), Program: hex.EncodeToString(s.Digest), LinkCounters: s.Counters,
+		Bauds: append([]uint32{}, h.Bauds...), State: s.State.String(), Program: hex.EncodeToString(s.Digest), LinkCounters: counters{k.FramesOK, k.CRCErrors, k.FramingErrors, k.Overruns, k.Duplicates},
 	}
 	if f := s.Fault; f != nil {
 		d.Fault = &fault{f.Kind.String(), f.PC, f.Inside, f.Address, f.Cause}

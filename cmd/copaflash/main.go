@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/signal"
@@ -66,7 +67,7 @@ Exit codes: 0 ok, 1 other, 2 usage or script error, 3 no device, 4 busy,
   copaflash deploy --port /dev/ttyACM0 examples/pid.py`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-		Args:          cobra.NoArgs,
+		Args:          a.knownVerb,
 	}
 	version := root.Flags().Bool("version", false, "the same as the command version")
 	root.RunE = func(c *cobra.Command, _ []string) error {
@@ -80,6 +81,9 @@ Exit codes: 0 ok, 1 other, 2 usage or script error, 3 no device, 4 busy,
 	flags.BoolVarP(&a.ui.quiet, "quiet", "q", false, "no progress on stderr")
 	for _, v := range verbs {
 		root.AddCommand(v(a))
+	}
+	if err := complete(root); err != nil {
+		panic(err) // a flag that a table names twice
 	}
 	begun := false
 	noteBegin(root, &begun)
@@ -117,6 +121,37 @@ Exit codes: 0 ok, 1 other, 2 usage or script error, 3 no device, 4 busy,
 	}
 	return f.Code
 }
+
+// otherWords leads from words that other tools use to verbs.
+var otherWords = map[string]string{
+	"build": "compile", "cc": "compile", "upload": "deploy", "load": "deploy", "send": "deploy", "exec": "run", "start": "run",
+	"devices": "ports", "list": "ports", "check": "doctor", "install": "flash", "burn": "flash", "program": "flash",
+	"get": "read", "set": "write", "show": "inspect", "dump": "inspect", "objdump": "inspect", "man": "doc", "docs": "doc", "reference": "doc",
+	"simulate": "emulate", "qemu": "emulate", "test": "hil run", "status": "info",
+}
+
+// knownVerb refuses a word that is no verb, and says which ones are near.
+func (a *app) knownVerb(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	c.SuggestionsMinimumDistance = 2
+	near := c.SuggestionsFor(args[0])
+	if w, ok := otherWords[args[0]]; ok {
+		near = []string{w}
+	}
+	f := &failure{Code: exitUsage, Message: fmt.Sprintf("unknown command %q", args[0]), Hint: "see " + c.CommandPath() + " --help"}
+	switch {
+	case len(near) > 0:
+		f.Hint = "did you mean " + c.CommandPath() + " " + strings.Join(near, " or ") + "? " + f.Hint
+	case isScript(args[0]):
+		f.Hint = "to run a script: " + c.CommandPath() + " run " + args[0]
+	}
+	return f
+}
+
+// isScript reports whether a word looks like the name of a file that can be run.
+func isScript(word string) bool { return strings.HasSuffix(word, ".py") || isGraph(word) }
 
 // askForVerb is what a command does that only holds others: help for people, an
 // error for programs.

@@ -2,11 +2,12 @@ package main
 
 import (
 	"runtime"
-	"runtime/debug"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/internal/release"
 	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/stencils"
 )
@@ -21,30 +22,36 @@ func versionCommand(a *app) *cobra.Command {
 	}
 }
 
+// runnerOfThis is how the runners that this program carries name themselves.
+const runnerOfThis = "copaflash " + release.Version
+
 func (a *app) showVersion() error {
 	v := struct {
 		document
 		Release  string   `json:"release"`
-		Revision string   `json:"revision,omitempty"`
+		Revision string   `json:"revision,omitempty"` // the commit it was built from
+		Changed  bool     `json:"changed,omitempty"`  // with changes that are in no commit
 		Go       string   `json:"go"`
 		Protocol int      `json:"protocol"`
 		Image    int      `json:"image"`
+		Firmware string   `json:"firmware"` // as info shows it of a board that was flashed with this program
 		Archs    []string `json:"archs"`
-	}{okDocument("version"), "(devel)", "", runtime.Version(), packet.ProtocolVersion, image.Version, stencils.Archs()}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		if info.Main.Version != "" {
-			v.Release = info.Main.Version
-		}
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				v.Revision = s.Value
-			}
-		}
-	}
+	}{document: okDocument("version"), Release: release.Version, Go: runtime.Version(), Protocol: packet.ProtocolVersion,
+		Image: image.Version, Firmware: runnerOfThis, Archs: stencils.Archs()}
+	v.Revision, v.Changed = release.Commit()
 	if a.ui.json {
 		return a.ui.doc(v)
 	}
-	a.ui.out("copaflash %s (%s %s/%s)\n", v.Release, v.Go, runtime.GOOS, runtime.GOARCH)
-	a.ui.out("protocol %d, image format %d, architectures %v\n", v.Protocol, v.Image, v.Archs)
+	commit := ""
+	if v.Revision != "" {
+		commit = "commit " + v.Revision[:min(12, len(v.Revision))]
+		if v.Changed {
+			commit += " with changes"
+		}
+		commit += ", "
+	}
+	a.ui.out("copaflash %s (%s%s %s/%s)\n", v.Release, commit, v.Go, runtime.GOOS, runtime.GOARCH)
+	a.ui.out("runners %s, protocol %d, image format %d\n", v.Firmware, v.Protocol, v.Image)
+	a.ui.out("architectures %s\n", strings.Join(v.Archs, ", "))
 	return nil
 }

@@ -56,7 +56,7 @@ var allowed = map[string]string{
 	"compiler/jit": "compiler compiler/graph compiler/image hil",
 
 	"hil": "boards compiler compiler/eval compiler/graph compiler/image compiler/script compiler/script/reference firmware/local protocol",
-	"cmd": "boards boards/usb firmware/flash compiler compiler/graph compiler/image compiler/script compiler/script/reference compiler/service firmware/local hil protocol stencils",
+	"cmd": "internal boards boards/usb firmware/flash compiler compiler/graph compiler/image compiler/script compiler/script/reference compiler/service firmware/local hil protocol stencils",
 
 	"examples": "compiler compiler/graph compiler/image compiler/jit",
 	"internal": "",

@@ -3,6 +3,7 @@ package manual
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Find returns the entry of a name of the module, or nil.
@@ -65,4 +66,36 @@ func inOrder(letters, in string) bool {
 		in = in[i+len(string(r)):]
 	}
 	return true
+}
+
+// WithWords returns the entries that have words beginning with each of these, in
+// their names, texts or the titles of their pages; first those with one in the name.
+func WithWords(words []string) []*Entry {
+	isPart := func(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
+	has := func(text string, word string) bool {
+		for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !isPart(r) }) {
+			if strings.HasPrefix(w, strings.ToLower(word)) {
+				return true
+			}
+		}
+		return false
+	}
+	var named, other []*Entry
+	for _, p := range Pages() {
+		for _, e := range p.Entries {
+			all, inName := len(words) > 0, false
+			for _, w := range words {
+				here := has(strings.ReplaceAll(e.Name, "_", " "), w) || has(e.Name, w)
+				inName = inName || here
+				all = all && (here || has(e.Text, w) || has(p.Title, w))
+			}
+			switch {
+			case all && inName:
+				named = append(named, e)
+			case all:
+				other = append(other, e)
+			}
+		}
+	}
+	return append(named, other...)
 }

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/copaflash/copaflash/boards"
+	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/compiler/script/copapy/manual"
+	"github.com/copaflash/copaflash/firmware/flash/sdcard"
+	"github.com/copaflash/copaflash/protocol/transport"
+)
+
+// choices lists what may be typed, each with a word about it behind a tab.
+type choices func() []string
+
+// completedArgs says what the shell offers for the arguments of a verb; other verbs take files.
+var completedArgs = map[string]choices{
+	"emulate": emulatedNames,
+	"flash":   flashNames,
+	"boards":  boardNames,
+	"doc":     docNames,
+}
+
+// completedFlags says what it offers for a flag, wherever a verb has it.
+var completedFlags = map[string]choices{
+	"target":   targetNames,
+	"port":     portNames,
+	"arch":     compiler.Archs,
+	"features": func() []string { return image.FeatureNames(^uint64(0)) },
+	"config": func() []string {
+		var list []string
+		for _, m := range sdcard.Modes {
+			list = append(list, string(m))
+		}
+		return list
+	},
+}
+
+// complete tells cobra what verbs and flags offer.
+func complete(c *cobra.Command) error {
+	if list := completedArgs[c.Name()]; list != nil {
+		c.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return list(), cobra.ShellCompDirectiveNoFileComp
+		}
+	}
+	for name, list := range completedFlags {
+		if c.Flags().Lookup(name) == nil {
+			continue
+		}
+		err := c.RegisterFlagCompletionFunc(name, func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return list(), cobra.ShellCompDirectiveNoFileComp
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for _, sub := range c.Commands() {
+		if err := complete(sub); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func boardNames() []string { return boardsThat(func(*boards.Board) bool { return true }) }
+
+func flashNames() []string {
+	return boardsThat(func(b *boards.Board) bool { return b.Flash != nil })
+}
+
+func emulatedNames() []string {
+	return boardsThat(func(b *boards.Board) bool { return b.QEMU != nil })
+}
+
+func boardsThat(match func(*boards.Board) bool) []string {
+	var list []string
+	all, _ := boards.Descriptions() // part of the program: an error is told where a board is used
+	for i := range all {
+		if match(&all[i]) {
+			list = append(list, all[i].Name+"\t"+all[i].Title)
+		}
+	}
+	return list
+}
+
+func targetNames() []string {
+	list := []string{"local\tthe host runner", "reference\tthe reference interpreter", "tcp:\tHOST:PORT", "unix:\tPATH"}
+	for _, b := range emulatedNames() {
+		list = append(list, "qemu:"+b)
+	}
+	return list
+}
+
+func portNames() []string {
+	ports, _ := transport.Ports()
+	var list []string
+	for _, p := range ports {
+		list = append(list, p.Name)
+	}
+	return list
+}
+
+func docNames() []string {
+	var list []string
+	for _, p := range manual.Pages() {
+		for _, e := range p.Entries {
+			if !strings.Contains(e.Name, " ") { // operators are not typed by their first letter
+				list = append(list, e.Name+"\t"+e.Summary())
+			}
+		}
+	}
+	return list
+}
