@@ -23,6 +23,7 @@ type flashFlags struct {
 	port   string
 	baud   int
 	unlock bool
+	given  func(flag string) bool
 }
 
 // flashResult is what flash prints with --json.
@@ -50,6 +51,31 @@ var flashMethods = map[boards.Method]func(*app, context.Context, *boards.Board, 
 	boards.MethodRecipe:  (*app).flashRecipe,
 }
 
+// flashFlagsOf are the flags that a way to flash takes; one of another way was meant for
+// another board, and is not passed over in silence.
+var flashFlagsOf = map[boards.Method][]string{
+	boards.MethodSDFiles: {"to", "config"},
+	boards.MethodUF2:     {"to"},
+	boards.MethodSTM32:   {"port", "baud", "unlock"},
+	boards.MethodRecipe:  {"to"},
+}
+
+// check refuses flags that do nothing for a board.
+func (f *flashFlags) check(b *boards.Board) error {
+	method := b.Flash.Method
+	if f.recipe {
+		method = boards.MethodRecipe
+	}
+	for _, name := range []string{"to", "config", "port", "baud", "unlock"} {
+		if f.given(name) && !slices.Contains(flashFlagsOf[method], name) {
+			takes := "--" + strings.Join(flashFlagsOf[method], ", --")
+			return &failure{Code: exitUsage, Message: fmt.Sprintf("--%s is of no use for %s, which is flashed by %s", name, b.Name, method),
+				Hint: "that takes " + takes + "; see copaflash flash --help"}
+		}
+	}
+	return nil
+}
+
 func flashCommand(a *app) *cobra.Command {
 	var flags flashFlags
 	c := &cobra.Command{
@@ -75,7 +101,10 @@ The runners of all boards are part of this program.`,
 			}
 			return nil
 		},
-		RunE: func(c *cobra.Command, args []string) error { return a.flash(c.Context(), args[0], flags) },
+		RunE: func(c *cobra.Command, args []string) error {
+			flags.given = func(name string) bool { return c.Flags().Changed(name) }
+			return a.flash(c.Context(), args[0], flags)
+		},
 	}
 	c.Flags().StringVar(&flags.to, "to", "", "folder or mounted card to write to")
 	c.Flags().StringVar(&flags.config, "config", "", "a config.txt of others: merge, replace or keep (default: refuse)")
@@ -97,6 +126,9 @@ func (a *app) flash(ctx context.Context, name string, flags flashFlags) error {
 			hint = "it is an emulated board: copaflash emulate " + b.Name
 		}
 		return &failure{Code: exitUsage, Message: b.Name + " has nothing to flash", Hint: hint}
+	}
+	if err := flags.check(b); err != nil {
+		return err
 	}
 	method := flashMethods[b.Flash.Method]
 	if flags.recipe {
