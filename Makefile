@@ -13,13 +13,17 @@ DEB_PACKAGES = \
 	libmpfr-dev python3
 
 .PHONY: help build run test test-all test-go deps lint check-generated stencils firmware codes reference \
-        prove-math fuzz bench cross sizes clean
+        prove-math fuzz bench cross release install sizes clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: ## the copaflash binary, static, into the current folder
 	CGO_ENABLED=0 $(GO) build -trimpath -o copaflash ./cmd/copaflash
+
+PREFIX ?= /usr/local
+install: build ## the binary into $(PREFIX)/bin (PREFIX=/usr/local)
+	install -D -m 755 copaflash $(DESTDIR)$(PREFIX)/bin/copaflash
 
 test: deps lint check-generated test-go cross ## install what is needed, then every check, and tests of one case of each class
 
@@ -84,6 +88,10 @@ cross: ## static binaries for every system, without cgo, into dist/
 		echo "build $$os/$$arch"; \
 		CGO_ENABLED=0 GOOS=$$os GOARCH=$$arch $(GO) build -trimpath -o dist/copaflash-$$os-$$arch$$ext ./cmd/copaflash || exit 1; \
 	done
+
+RELEASES = linux/amd64 linux/386 linux/arm64 linux/arm windows/amd64 windows/arm64 darwin/amd64 darwin/arm64
+release: ## archives for every system with licences, bills of materials and sums, into dist/
+	$(GO) run ./internal/release/pack -o dist $(RELEASES)
 
 clean: ## remove what was built
 	rm -rf copaflash dist

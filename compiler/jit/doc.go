@@ -18,10 +18,10 @@
 // ([][]float32, whose rows have one length). A slice may have another length in
 // the next call, at the cost of compiling once for it.
 //
-// A call on the local target takes three exchanges with the runner's process, two
-// where the arguments are those of the call before, of some 40 us each: that is
-// what to weigh against the work of a call. States that the function makes keep
-// their values from call to call, for each combination of shapes by itself.
+// A call is one round trip: the arguments that changed, the run and the results go
+// together. On the local target that takes some 30 us, which is what to weigh against
+// the work of a call. States that the function makes keep their values from call to
+// call, for each combination of shapes by itself.
 //
 // What is wrong with types is an error when the function is made, what is wrong with
 // the graph or the target one of the call; Must turns either into a panic.
