@@ -31,8 +31,8 @@ const (
 
 	// hashRate and clearRate are what the slowest runner does in a second, in
 	// bytes; they bound how long the answers to SEAL and BEGIN may take.
-	hashRate  = 50_000
-	clearRate = 2_000_000
+	hashRate  = packet.HashRate
+	clearRate = packet.ClearRate
 )
 
 // A LoadReport tells how a load went.
@@ -113,7 +113,10 @@ func (s *Session) chunks(m *Image) func(seq uint16) (*flight, error) {
 func (s *Session) send(ctx context.Context, st *stream, total int, progress func(done, total int)) error {
 	repeat := time.NewTimer(time.Hour)
 	defer repeat.Stop()
+	stall := time.NewTimer(s.stalled(st))
+	defer stall.Stop()
 	lastHeard := time.Now()
+	heard := 0   // packets since there was anything new in one
 	silent := 0  // expiries in a row
 	unheard := 0 // of them, since anything was heard
 	for {
@@ -145,8 +148,10 @@ func (s *Session) send(ctx context.Context, st *stream, total int, progress func
 				continue
 			}
 			lastHeard, unheard = time.Now(), 0
+			heard++
 			if news {
-				silent = 0
+				silent, heard = 0, 0
+				stall.Reset(s.stalled(st))
 				if progress != nil {
 					progress(st.delivered, total)
 				}
@@ -155,18 +160,25 @@ func (s *Session) send(ctx context.Context, st *stream, total int, progress func
 		case <-repeat.C:
 			quiet := time.Since(lastHeard)
 			if quiet > s.opt.Timeout+s.timing.line(st.underway) && silent >= leastTries || st.worst() >= maxTries && unheard == 0 {
-				return &TimeoutError{packet.MsgChunk.String(), s.link.t.String(), quiet, st.worst(), s.link.noise.Load()}
+				return s.timeout(packet.MsgChunk, quiet, st.worst(), 0, 0)
 			}
 			st.expire()
 			silent++
 			unheard++
 			repeat.Reset(max(s.pause(st, silent), quiet/quietShare))
+		case <-stall.C:
+			return s.timeout(packet.MsgChunk, s.stalled(st), st.worst(), 0, heard)
 		case <-s.link.stopped:
 			return s.link.err
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
 	}
+}
+
+// stalled is how long nothing new need be acknowledged, whatever comes instead.
+func (s *Session) stalled(st *stream) time.Duration {
+	return renewals * (s.opt.Timeout + s.timing.line(st.underway+st.window))
 }
 
 // pause returns how long to wait for an acknowledgement.
@@ -177,6 +189,11 @@ func (s *Session) pause(st *stream, silent int) time.Duration {
 // receive takes a packet that came while CHUNKs are under way. It reports
 // whether it acknowledged anything new.
 func (s *Session) receive(st *stream, p frame.Packet) (bool, error) {
+	if isHello(p) {
+		if info, err := readHello(p); err == nil && info.Session != s.id {
+			return false, s.lose(info.Session)
+		}
+	}
 	if p.Session != s.id || p.Version != packet.ProtocolVersion {
 		return false, nil
 	}
