@@ -13,7 +13,7 @@ DEB_PACKAGES = \
 	libmpfr-dev python3
 
 .PHONY: help build run test test-all test-go deps lint check-generated stencils firmware codes reference \
-        prove-math fuzz bench cross release install sizes clean
+        prove-math fuzz fuzz-short bench cross release install sizes clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,7 +25,7 @@ PREFIX ?= /usr/local
 install: build ## the binary into $(PREFIX)/bin (PREFIX=/usr/local)
 	install -D -m 755 copaflash $(DESTDIR)$(PREFIX)/bin/copaflash
 
-test: deps lint check-generated test-go cross ## install what is needed, then every check, and tests of one case of each class
+test: deps lint check-generated test-go fuzz-short cross ## install what is needed, then every check, and tests of one case of each class
 
 test-all: export COPAFLASH_TEST_ALL = 1
 test-all: test ## the same with every case on every board (no limit of time)
@@ -70,13 +70,11 @@ prove-math: ## every math function against MPFR, all 2^32 inputs each, and float
 
 FUZZTIME ?= 10m
 fuzz: ## every fuzz target for FUZZTIME (10m) each, then the runner core with sanitizers
-	@for f in $$(grep -rlE '^func Fuzz' --include='*_test.go' .); do \
-		for t in $$(sed -nE 's/^func (Fuzz[A-Za-z0-9_]*).*/\1/p' $$f); do \
-			echo "== $$(dirname $$f) $$t"; \
-			$(GO) test -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) ./$$(dirname $$f) || exit 1; \
-		done; \
-	done
+	.ci/fuzz $(FUZZTIME)
 	$(MAKE) -C firmware fuzz
+
+fuzz-short: ## every Go fuzz target for seconds; an input that fails is printed
+	.ci/fuzz 2s
 
 bench: ## speed of generated code and of the compiler, as ratios to GCC in the same run
 	$(GO) test -run '^$$' -bench . -benchtime 1s ./compiler/... ./stencils/... ./protocol/... ./firmware/... ./hil

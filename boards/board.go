@@ -59,6 +59,9 @@ type QEMU struct {
 	Package string   `json:"package"` // Debian package that has Binary
 	Args    []string `json:"args"`    // the machine
 	Load    Form     `json:"load"`    // what its -kernel is given
+	// SingleByte says that the emulated UART takes one byte and no more until the guest has
+	// read it, so that every byte would cost QEMU a turn of its main loop and the guest an interrupt.
+	SingleByte bool `json:"single_byte,omitempty"`
 }
 
 // A Form is how the runner's image is stored.

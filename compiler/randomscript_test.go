@@ -18,6 +18,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/script"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
 	"github.com/copaflash/copaflash/compiler/script/reference"
+	"github.com/copaflash/copaflash/internal/seed"
 )
 
 // TestRandomScripts compares the programs of random scripts with the reference
@@ -26,12 +27,13 @@ import (
 // of one element, loops whose carries nothing reads.
 func TestRandomScripts(t *testing.T) {
 	type traced struct {
-		seed int
+		seed uint64
 		prog *compiler.Program
 	}
 	var all []traced
-	for seed := 300; seed < 420; seed++ {
-		m := &scriptMaker{rng: rand.New(rand.NewPCG(uint64(seed), 5)), doubles: seed%2 == 0, big: seed%3 == 0}
+	for _, seed := range seed.List(t, 110, 10) {
+		seed += 300
+		m := &scriptMaker{rng: rand.New(rand.NewPCG(seed, 5)), doubles: seed%2 == 0, big: seed%3 == 0}
 		file := filepath.Join(t.TempDir(), "random.py")
 		require.NoError(t, os.WriteFile(file, []byte(m.script()), 0o600))
 		err := script.Run(t.Context(), file, script.Options{

@@ -21,6 +21,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/hil"
 	"github.com/copaflash/copaflash/hil/target"
+	"github.com/copaflash/copaflash/internal/seed"
 	"github.com/copaflash/copaflash/protocol/session"
 )
 
@@ -40,12 +41,14 @@ func open(t *testing.T, name, needs string) *target.Target {
 // TestExamples runs every example on every target: what it prints, every bit of
 // its outputs, and a thousand timed runs.
 func TestExamples(t *testing.T) {
+	t.Parallel()
 	cases, err := hil.Find("../examples")
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, len(cases), 4)
 	expected := readNotSent(t, "testdata/not_sent/examples.txt")
 	for _, p := range allPlaces(t) {
 		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
 			dev := open(t, p.name, p.needs)
 			r, err := hil.Run(t.Context(), dev, cases, hil.Options{})
 			require.NoError(t, err)
@@ -78,19 +81,21 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// TestRandomGraphs compares random programs, arrays and special values included,
+// TestRandomGraphs compares, in a place of each class or in all, random programs, arrays and special values included,
 // with the reference interpreter, bit for bit; those with states after three runs.
 func TestRandomGraphs(t *testing.T) {
-	for _, p := range allPlaces(t) {
+	t.Parallel()
+	for _, p := range classPlaces(t) {
 		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
 			n := p.graphs
 			if testing.Short() {
 				n = 50
 			}
 			dev := open(t, p.name, p.needs)
 			large := 0
-			for seed := range n {
-				rng := rand.New(rand.NewPCG(uint64(seed), 20))
+			for _, seed := range seed.List(t, n-n/10, n/10) {
+				rng := rand.New(rand.NewPCG(seed, 20))
 				cfg := graphtest.Config{Ops: 5 + rng.IntN(80), Size: 1 + rng.IntN(20), Arrays: seed%2 == 0, States: seed%3 == 0, Loops: seed%5 < 2}
 				if p.tiny {
 					cfg.Ops, cfg.Size, cfg.Loops = 2+rng.IntN(8), 1+rng.IntN(4), seed%10 == 0

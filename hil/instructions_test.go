@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -22,11 +23,16 @@ import (
 	"github.com/copaflash/copaflash/compiler/script/copapy"
 	"github.com/copaflash/copaflash/hil/emulator"
 	"github.com/copaflash/copaflash/hil/target"
+	"github.com/copaflash/copaflash/protocol/session"
 )
 
 // Under -icount an instruction takes 2^icountShift ns of the board's time: 512 ns are
 // eight ticks or more of every board's timer, so that single instructions are counted.
 const icountShift = 9
+
+// patient are options for an emulator that is told how to count time, which target.Open
+// does not see: it may hardly get its processor.
+var patient = target.Options{Session: session.Options{Timeout: 30 * time.Second}}
 
 // A countedProgram is a script, and the same written by hand in C.
 type countedProgram struct {
@@ -71,7 +77,7 @@ var countedPrograms = []countedProgram{
 }
 
 // TestInstructions counts on emulated boards, where the same code always takes the
-// same number of instructions.
+// same number of instructions. One by one: such an emulator never sleeps.
 func TestInstructions(t *testing.T) {
 	for _, p := range countedPrograms {
 		for _, board := range p.boards {
@@ -112,10 +118,10 @@ func (p *countedProgram) count(t testing.TB, name string) (ours, gcc float64) {
 		}
 	}
 	args := []string{"-icount", fmt.Sprintf("shift=%d,sleep=off", icountShift)}
-	m, err := emulator.Start(t.Context(), board, emulator.Options{Args: args})
+	m, err := emulator.Start(t.Context(), board, emulator.Options{Args: args, PlainLine: true})
 	require.NoError(t, err)
 	defer m.Close()
-	dev, err := target.Open(t.Context(), m.TTY(), target.Options{})
+	dev, err := target.Open(t.Context(), m.TTY(), patient)
 	require.NoError(t, err)
 	defer dev.Close()
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -18,12 +19,13 @@ var update = flag.Bool("update", false, "write the lists of what boards have no 
 // A notSent is a list of the programs that places have no room for, a line for each
 // place, so that nothing is left out unseen. Places that get everything are not in it.
 type notSent struct {
+	mu       sync.Mutex // places are tested side by side
 	programs map[string]string
 }
 
 func readNotSent(t *testing.T, file string) *notSent {
 	t.Helper()
-	list := &notSent{map[string]string{}}
+	list := &notSent{programs: map[string]string{}}
 	text, err := os.ReadFile(file)
 	if !*update {
 		require.NoError(t, err)
@@ -48,6 +50,8 @@ func readNotSent(t *testing.T, file string) *notSent {
 // check holds what a place was not sent against the list.
 func (n *notSent) check(t *testing.T, place string, programs []string) {
 	t.Helper()
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	text := strings.Join(programs, ", ")
 	if !*update {
 		assert.Equal(t, n.programs[place], text, "run with -update if that is as it should be")

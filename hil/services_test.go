@@ -116,10 +116,10 @@ func TestServiceBounds(t *testing.T) {
 				}
 			}
 			args := []string{"-icount", fmt.Sprintf("shift=%d,sleep=%s", icountShift, sleep)}
-			m, err := emulator.Start(t.Context(), board, emulator.Options{Args: args})
+			m, err := emulator.Start(t.Context(), board, emulator.Options{Args: args, PlainLine: true})
 			require.NoError(t, err)
 			defer m.Close()
-			dev, err := target.Open(t.Context(), m.TTY(), target.Options{})
+			dev, err := target.Open(t.Context(), m.TTY(), patient)
 			require.NoError(t, err)
 			defer dev.Close()
 			lib, err := stencils.Load(board.Arch)

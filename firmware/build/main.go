@@ -15,7 +15,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
+	"sync"
 )
 
 func main() {
@@ -52,30 +54,54 @@ func run(check bool, names []string) error {
 	if err != nil {
 		return err
 	}
-	for _, t := range all {
-		if len(names) > 0 && !slices.Contains(names, t.name) {
-			continue
-		}
-		image, entry, err := build(root, &t)
-		if err != nil {
-			return fmt.Errorf("%s: %w", t.name, err)
+	if len(names) > 0 {
+		all = slices.DeleteFunc(all, func(t target) bool { return !slices.Contains(names, t.name) })
+	}
+	for i, b := range buildAll(root, all) {
+		t := &all[i]
+		if b.err != nil {
+			return fmt.Errorf("%s: %w", t.name, b.err)
 		}
 		if check {
-			if err := old.compare(t.image, entry); err != nil {
+			if err := old.compare(t.image, b.entry); err != nil {
 				return err
 			}
 			continue
 		}
-		if err := os.WriteFile(imagePath(root, t.image), image, 0o644); err != nil {
+		if err := os.WriteFile(imagePath(root, t.image), b.image, 0o644); err != nil {
 			return err
 		}
-		old[t.image] = entry
-		fmt.Printf("%s: %d bytes\n", t.image, len(image))
+		old[t.image] = b.entry
+		fmt.Printf("%s: %d bytes\n", t.image, len(b.image))
 	}
 	if check {
 		return nil
 	}
 	return old.write(root)
+}
+
+// A built is what came of building a target.
+type built struct {
+	image []byte
+	entry entry
+	err   error
+}
+
+// buildAll builds targets, as many at once as there are processors.
+func buildAll(root string, all []target) []built {
+	results := make([]built, len(all))
+	var wait sync.WaitGroup
+	slots := make(chan struct{}, runtime.NumCPU())
+	for i := range all {
+		wait.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			r := &results[i]
+			r.image, r.entry, r.err = build(root, &all[i])
+		})
+	}
+	wait.Wait()
+	return results
 }
 
 func runSizes() error {

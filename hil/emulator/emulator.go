@@ -26,6 +26,9 @@ type Options struct {
 	Args    []string      // further arguments for QEMU
 	Image   []byte        // runner to boot instead of the board's
 	Timeout time.Duration // instead of DefaultTimeout
+	// PlainLine hands single bytes to UARTs that take no more, see serialArgs. Under -icount
+	// the board's time runs on while bytes lie in a buffer.
+	PlainLine bool
 }
 
 // A MissingError says that QEMU is not installed.
@@ -91,7 +94,8 @@ func Start(ctx context.Context, board boards.Board, opts Options) (*Machine, err
 	m := &Machine{kill: kill, output: newOutput(), done: make(chan struct{})}
 	cmd := exec.CommandContext(running, binary, board.QEMU.Args...)
 	m.remove = give(cmd, kernel)
-	cmd.Args = append(cmd.Args, "-display", "none", "-monitor", "none", "-serial", "pty")
+	cmd.Args = append(cmd.Args, "-display", "none", "-monitor", "none")
+	cmd.Args = append(cmd.Args, serialArgs(board.QEMU.SingleByte && !opts.PlainLine)...)
 	cmd.Args = append(cmd.Args, opts.Args...)
 	cmd.Stdout, cmd.Stderr = m.output, m.output
 	// A child of QEMU that held its output open must not hold up Close.
@@ -110,6 +114,16 @@ func Start(ctx context.Context, board boards.Board, opts Options) (*Machine, err
 		return nil, fmt.Errorf("emulator: %s: %w", board.Name, err)
 	}
 	return m, nil
+}
+
+// serialArgs makes the board's first serial line a pty. A multiplexer with one user has room
+// for 32 bytes, and hands the next one over as soon as the guest has read one: UARTs that take
+// single bytes get twice as many a second. Nothing may escape to it: no byte is 256.
+func serialArgs(buffered bool) []string {
+	if !buffered {
+		return []string{"-serial", "pty"}
+	}
+	return []string{"-chardev", "pty,id=line,mux=on", "-serial", "chardev:line", "-echr", "256"}
 }
 
 // connect waits for the tty's name and opens it. QEMU looks only once a second

@@ -30,6 +30,7 @@ const anyAddress = ^uint64(0)
 func TestFaults(t *testing.T) {
 	for _, b := range emulated(t) {
 		t.Run(b.Name, func(t *testing.T) {
+			t.Parallel()
 			require.Contains(t, places, b.Name)
 			cases := isaOf(t, b).faults(places[b.Name])
 			_, c := boot(t, b.Name, emulator.Options{})

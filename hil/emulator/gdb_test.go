@@ -32,7 +32,7 @@ func attach(t *testing.T, isa *isa, socket string) *debugger {
 	t.Helper()
 	conn, err := net.Dial("unix", socket)
 	require.NoError(t, err)
-	require.NoError(t, conn.SetDeadline(time.Now().Add(10*time.Second)))
+	require.NoError(t, conn.SetDeadline(time.Now().Add(answerTime)))
 	d := &debugger{t: t, isa: isa, conn: conn, in: bufio.NewReader(conn)}
 	// QEMU lets registers be written only by those who know their description.
 	d.ask("qXfer:features:read:target.xml:0,1000")
@@ -127,6 +127,7 @@ func TestRunnerRestartsAfterItsOwnFault(t *testing.T) {
 			continue // such a QEMU gives a debugger the registers of AArch64 only
 		}
 		t.Run(b.Name, func(t *testing.T) {
+			t.Parallel()
 			socket := filepath.Join(t.TempDir(), "gdb")
 			_, c := boot(t, b.Name, emulator.Options{Args: []string{"-gdb", "unix:" + socket + ",server=on,wait=off"}})
 			nonce := c.hello(1).BootNonce
@@ -176,6 +177,7 @@ func TestRunsSetUpTheFloatUnit(t *testing.T) {
 	const fpexc = 44 // behind 26 registers of the core, 16 doubles, FPSCR and FPSID
 	for _, board := range []string{"rpi1", "rpizero"} {
 		t.Run(board, func(t *testing.T) {
+			t.Parallel()
 			socket := filepath.Join(t.TempDir(), "gdb")
 			_, c := boot(t, board, emulator.Options{Args: []string{"-gdb", "unix:" + socket + ",server=on,wait=off"}})
 			c.hello(1)
@@ -200,6 +202,7 @@ func TestStackOfHandlersIsAligned(t *testing.T) {
 			continue
 		}
 		t.Run(b.Name, func(t *testing.T) {
+			t.Parallel()
 			socket := filepath.Join(t.TempDir(), "gdb")
 			_, c := boot(t, b.Name, emulator.Options{Args: []string{"-gdb", "unix:" + socket + ",server=on,wait=off"}})
 			c.hello(1)
@@ -237,6 +240,7 @@ func TestRestartInsideInterruptHandler(t *testing.T) {
 		{"sifive-e", 0x0c200004, 3},
 	} {
 		t.Run(tt.board, func(t *testing.T) {
+			t.Parallel()
 			socket := filepath.Join(t.TempDir(), "gdb")
 			_, c := boot(t, tt.board, emulator.Options{Args: []string{"-gdb", "unix:" + socket + ",server=on,wait=off"}})
 			nonce := c.hello(1).BootNonce

@@ -24,6 +24,7 @@ func TestMutatedRequests(t *testing.T) {
 	digest := make([]byte, packet.DigestLength)
 	for _, b := range emulated(t) {
 		t.Run(b.Name, func(t *testing.T) {
+			t.Parallel()
 			_, c := boot(t, b.Name, emulator.Options{})
 			requests := []packet.Request{
 				&packet.BeginRequest{Arch: c.isa.arch, CodeLength: 64, DataLength: 64, BSSLength: 64, PatchLength: 16, Entries: []uint32{0, 4}, Digest: digest},

@@ -9,7 +9,7 @@ import (
 )
 
 // QEMU prints this line for a pty, on stdout or stderr depending on its version.
-var redirected = regexp.MustCompile(`char device redirected to (/dev/\S+) \(label serial0\)\r?\n`)
+var redirected = regexp.MustCompile(`char device redirected to (/dev/\S+) \(label (?:serial0|line-base)\)\r?\n`)
 
 // maxOutput bounds what is kept of QEMU's output; the beginning says most.
 const maxOutput = 8 << 10 // bytes

@@ -37,6 +37,7 @@ func emulated(t *testing.T) []boards.Board {
 func TestBoardsAnswer(t *testing.T) {
 	for _, b := range emulated(t) {
 		t.Run(b.Name, func(t *testing.T) {
+			t.Parallel()
 			start := time.Now()
 			_, c := boot(t, b.Name, emulator.Options{})
 			hello := c.hello(1)
@@ -126,6 +127,7 @@ func TestExceptionLevels(t *testing.T) {
 		{"machine mode, three spare harts", "riscv-virt64", emulator.Options{Args: []string{"-smp", "4"}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
 			_, c := boot(t, tt.board, tt.opts)
 			c.hello(1)
 			runCounter(c)
@@ -142,6 +144,7 @@ func TestStartByBootLoader(t *testing.T) {
 			continue
 		}
 		t.Run(b.Name, func(t *testing.T) {
+			t.Parallel()
 			args := []string{"-device", fmt.Sprintf("loader,addr=%#x,data=%#x,data-len=4,cpu-num=0", vtor, elsewhere)}
 			_, c := boot(t, b.Name, emulator.Options{Args: args})
 			c.hello(1)
@@ -153,6 +156,7 @@ func TestStartByBootLoader(t *testing.T) {
 func TestGarbageFlood(t *testing.T) {
 	for _, b := range emulated(t) {
 		t.Run(b.Name, func(t *testing.T) {
+			t.Parallel()
 			_, c := boot(t, b.Name, emulator.Options{})
 			c.hello(1)
 			random := rand.NewChaCha8([32]byte{1})
@@ -173,6 +177,7 @@ func TestInterruptsDuringRun(t *testing.T) {
 	binary.LittleEndian.PutUint32(data[paramAt:], 20_000_000)
 	for _, b := range emulated(t) {
 		t.Run(b.Name, func(t *testing.T) {
+			t.Parallel()
 			_, c := boot(t, b.Name, emulator.Options{})
 			hello := c.hello(1)
 			code, sum := c.isa.registers()
@@ -222,6 +227,7 @@ func TestFloatingPointModeIsReset(t *testing.T) {
 			continue
 		}
 		t.Run(b.Name, func(t *testing.T) {
+			t.Parallel()
 			_, c := boot(t, b.Name, emulator.Options{})
 			c.hello(1)
 			c.load(c.isa.setMode, nil, 64)
@@ -240,6 +246,7 @@ func TestPeriodicRuns(t *testing.T) {
 	)
 	for _, b := range emulated(t) {
 		t.Run(b.Name, func(t *testing.T) {
+			t.Parallel()
 			_, c := boot(t, b.Name, emulator.Options{})
 			hello := c.hello(1)
 			c.load(c.isa.counter, nil, 64)
@@ -264,6 +271,7 @@ func TestHelloEndsARun(t *testing.T) {
 	for _, b := range emulated(t) {
 		for name, period := range map[string]uint32{"back to back": 0, "asleep": 3_600_000_000} {
 			t.Run(b.Name+" "+name, func(t *testing.T) {
+				t.Parallel()
 				_, c := boot(t, b.Name, emulator.Options{})
 				c.hello(1)
 				c.load(c.isa.counter, nil, 64)
@@ -285,6 +293,7 @@ func TestHelloEndsARun(t *testing.T) {
 func TestBaud(t *testing.T) {
 	for _, b := range emulated(t) {
 		t.Run(b.Name, func(t *testing.T) {
+			t.Parallel()
 			_, c := boot(t, b.Name, emulator.Options{})
 			hello := c.hello(1)
 			for _, baud := range hello.Bauds {

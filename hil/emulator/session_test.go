@@ -44,6 +44,7 @@ func bigImage(isa *isa, size int) *session.Image {
 func TestSession(t *testing.T) {
 	for _, b := range emulated(t) {
 		t.Run(b.Name, func(t *testing.T) {
+			t.Parallel()
 			m := power(t, b.Name, emulator.Options{})
 			s := open(t, m)
 			require.Equal(t, b.Name, s.Info().Board)

@@ -202,7 +202,21 @@ func compilerVersion(a *arch) (string, error) {
 	return "gcc " + strings.Join(strings.Fields(text.String()), " "), nil
 }
 
-// stencils builds all rows, as many at once as there are processors.
+// sideBySide does jobs, as many at once as there are processors.
+func sideBySide(jobs int, do func(i int)) {
+	var wait sync.WaitGroup
+	slots := make(chan struct{}, runtime.NumCPU())
+	for i := range jobs {
+		wait.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			do(i)
+		})
+	}
+	wait.Wait()
+}
+
+// stencils builds all rows.
 func (w *workshop) stencils(a *arch, lib *libfile.Library, text *listing) error {
 	var all []job
 	for i := range rows {
@@ -214,25 +228,16 @@ func (w *workshop) stencils(a *arch, lib *libfile.Library, text *listing) error 
 		err     error
 	}
 	results := make([]result, len(all))
-	var wait sync.WaitGroup
-	slots := make(chan struct{}, runtime.NumCPU())
-	for i := range all {
-		wait.Add(1)
-		go func() {
-			defer wait.Done()
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			r := &results[i]
-			samples, err := w.compile(&all[i], all[i].variants(), fmt.Sprintf("stencil%d", i))
-			if err == nil {
-				r.stencil, r.groups, err = fit(&all[i], samples)
-			}
-			if err != nil {
-				r.err = fmt.Errorf("stencil %s%s: %w", all[i].row, formNames[all[i].out.Form], err)
-			}
-		}()
-	}
-	wait.Wait()
+	sideBySide(len(all), func(i int) {
+		r := &results[i]
+		samples, err := w.compile(&all[i], all[i].variants(), fmt.Sprintf("stencil%d", i))
+		if err == nil {
+			r.stencil, r.groups, err = fit(&all[i], samples)
+		}
+		if err != nil {
+			r.err = fmt.Errorf("stencil %s%s: %w", all[i].row, formNames[all[i].out.Form], err)
+		}
+	})
 	var failed []error
 	for i, r := range results {
 		if r.err != nil {
@@ -246,11 +251,13 @@ func (w *workshop) stencils(a *arch, lib *libfile.Library, text *listing) error 
 }
 
 func (w *workshop) kernels(a *arch, lib *libfile.Library, text *listing) error {
+	list := a.kernelRows()
+	built, errs := make([]*builtKernel, len(list)), make([]error, len(list))
+	sideBySide(len(list), func(i int) { built[i], errs[i] = w.buildKernel(a, list[i]) })
 	var failed []error
-	for _, row := range a.kernelRows() {
-		k, err := w.buildKernel(a, row)
-		if err != nil {
-			failed = append(failed, fmt.Errorf("kernel %s %s: %w", row.op, row.dtype, err))
+	for i, k := range built {
+		if errs[i] != nil {
+			failed = append(failed, fmt.Errorf("kernel %s %s: %w", list[i].op, list[i].dtype, errs[i]))
 			continue
 		}
 		k.Blob = len(lib.Blobs)

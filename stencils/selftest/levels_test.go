@@ -13,7 +13,10 @@ import (
 // processor without features beyond the base.
 func onEveryLibrary(t *testing.T, test func(t *testing.T, b *bench)) {
 	for _, lib := range libraries(t) {
-		t.Run(lib.Arch, func(t *testing.T) { onLibrary(t, lib, "", test) })
+		t.Run(lib.Arch, func(t *testing.T) {
+			t.Parallel()
+			onLibrary(t, lib, "", test)
+		})
 	}
 }
 
@@ -26,7 +29,10 @@ func onEveryLevel(t *testing.T, test func(t *testing.T, b *bench)) {
 			if feature != "" {
 				name += "+" + feature
 			}
-			t.Run(name, func(t *testing.T) { onLibrary(t, lib, feature, test) })
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				onLibrary(t, lib, feature, test)
+			})
 		}
 	}
 }

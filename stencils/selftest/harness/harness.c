@@ -3,7 +3,8 @@
  * cross compiler will do. The layout of struct state and of the messages is known to
  * harness.go; everything is little endian and naturally aligned.
  *
- *     request  u32 code length | u32 entry | u32 cases | u32 pokes per case | code
+ *     request  u32 code length | u32 entry | u32 cases | u32 pokes per case
+ *              code, filled up to a multiple of 4 bytes
  *              then per case: state | pokes of (u32 offset, u32 word)
  *     answer   per case: state after the run */
 #include "linux.h"
@@ -283,9 +284,35 @@ _Static_assert(offsetof(struct state, control) == 768, "known to the trampoline"
 _Static_assert(offsetof(struct state, sp_moved) == 792, "known to the trampoline");
 _Static_assert(offsetof(struct state, changes) == 800, "known to the trampoline, which has its way back there");
 
-/* Reads exactly n bytes. The end of the input is the end of the program. */
-static void take(void *to, size_t n) {
-    if (!linux_read(to, n)) linux_exit(0);
+/* Cases pass through buffers: system calls and the turns of two processes would take longer than the runs. */
+#define BUFFER_WORDS 16384u
+
+static struct {
+    uint32_t words[BUFFER_WORDS];
+    uint32_t at, end; /* in words */
+} input, output;
+
+/* Reads a number of words. */
+static void take(void *to, size_t words) {
+    for (uint32_t *w = to; words > 0; words--) {
+        if (input.at == input.end) {
+            size_t got = 0;
+            do got += linux_read_some((uint8_t *)input.words + got, sizeof input.words - got);
+            while (got % 4 != 0);
+            input.at = 0, input.end = (uint32_t)(got / 4);
+        }
+        *w++ = input.words[input.at++];
+    }
+}
+
+static void flush(void) {
+    linux_write(1, output.words, 4 * (size_t)output.end);
+    output.end = 0;
+}
+
+static void put(const void *from, size_t words) {
+    if (BUFFER_WORDS - output.end < words) flush();
+    for (const uint32_t *w = from; words > 0; words--) output.words[output.end++] = *w++;
 }
 
 /* The word that stands at an index before any poke; harness.go computes the same. */
@@ -294,15 +321,22 @@ static uint32_t pattern(uint32_t index) { return index * 2654435761u ^ 0x3f80000
 /* Puts the pattern back where pokes and the run have changed it. */
 static void restore(uint32_t i) { data[i] = before[i] = pattern(i); }
 
-/* Lists and undoes the changes of a run. Two words at a time: this is most of the work. */
+/* Lists and undoes the changes of a run. Many words at a time: this is most of the work. */
+#define AT_ONCE 16u
+_Static_assert(DATA_WORDS % AT_ONCE == 0, "no rest");
 static void collect_changes(void) {
     current.changes = 0;
-    for (uint32_t i = 0; i < DATA_WORDS; i += 2) {
-        uint64_t x, y;
-        __builtin_memcpy(&x, &data[i], 8);
-        __builtin_memcpy(&y, &before[i], 8);
-        if (x == y) continue;
-        for (uint32_t k = i; k < i + 2; k++) {
+    for (uint32_t i = 0; i < DATA_WORDS; i += AT_ONCE) {
+        uint64_t differs = 0;
+#pragma GCC unroll 8
+        for (uint32_t k = i; k < i + AT_ONCE; k += 2) {
+            uint64_t x, y;
+            __builtin_memcpy(&x, &data[k], 8);
+            __builtin_memcpy(&y, &before[k], 8);
+            differs |= x ^ y;
+        }
+        if (differs == 0) continue;
+        for (uint32_t k = i; k < i + AT_ONCE; k++) {
             if (data[k] == before[k]) continue;
             if (current.changes < MAX_CHANGES) current.change[current.changes] = (struct change){4 * k, data[k]};
             current.changes++;
@@ -322,9 +356,9 @@ static uint32_t service(uint32_t index) {
 
 static void run_case(uint32_t pokes) {
     static struct change poke[MAX_POKES];
-    take(&current, sizeof current);
+    take(&current, sizeof current / 4);
     if (pokes > MAX_POKES || current.base_reg >= 32) linux_exit(2);
-    take(poke, pokes * sizeof poke[0]);
+    take(poke, pokes * sizeof poke[0] / 4);
     for (uint32_t i = 0; i < pokes; i++) {
         uint32_t k = poke[i].offset / 4;
         if (k >= DATA_WORDS) linux_exit(2);
@@ -336,7 +370,7 @@ static void run_case(uint32_t pokes) {
     current.gpr[base_reg] -= base;
     collect_changes();
     for (uint32_t i = 0; i < pokes; i++) restore(poke[i].offset / 4);
-    linux_write(1, &current, sizeof current);
+    put(&current, sizeof current / 4);
 }
 
 _Noreturn void serve(void) {
@@ -344,11 +378,12 @@ _Noreturn void serve(void) {
     uint8_t *code = linux_map(CODE_BYTES, LINUX_READABLE | LINUX_WRITABLE | LINUX_EXECUTABLE);
     for (;;) {
         uint32_t head[4];
-        take(head, sizeof head);
+        take(head, sizeof head / 4);
         if (head[0] > CODE_BYTES || head[1] >= head[0]) linux_exit(2);
-        take(code, head[0]);
+        take(code, (head[0] + 3) / 4);
         linux_sync_code(code, head[0]);
         cf_code = code + head[1] + LINUX_CODE_BIT;
         for (uint32_t i = 0; i < head[2]; i++) run_case(head[3]);
+        flush();
     }
 }

@@ -141,6 +141,13 @@ static inline int linux_read(void *to, size_t n) {
     return 1;
 }
 
+/* Reads what is there, at most n bytes; the end of the input is the end of the program. */
+static inline size_t linux_read_some(void *to, size_t n) {
+    const long got = linux_call(LINUX_READ, 0, (long)to, (long)n, 0, 0, 0);
+    if (got <= 0) linux_exit(got == 0 ? 0 : 3);
+    return (size_t)got;
+}
+
 enum { LINUX_READABLE = 1, LINUX_WRITABLE = 2, LINUX_EXECUTABLE = 4 };
 
 /* New memory, or the end of the program. */

@@ -1,0 +1,41 @@
+//go:build linux
+
+package emulator_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/boards"
+	"github.com/copaflash/copaflash/hil/emulator"
+)
+
+// A UART that takes single bytes costs the machine it is emulated on much less behind a
+// line that keeps the next bytes ready, and every byte still gets through.
+func TestSingleByteLine(t *testing.T) {
+	const size = 24 << 10 // random bytes, so all 256 values
+	b, err := boards.Find("mps2-an386")
+	require.NoError(t, err)
+	needQEMU(t, b)
+	require.True(t, b.QEMU.SingleByte)
+	load := func(opts emulator.Options) time.Duration {
+		m, err := emulator.Start(t.Context(), b, opts)
+		require.NoError(t, err)
+		defer m.Close()
+		s := open(t, m)
+		before := processorTime(t, m.PID())
+		_, err = s.Load(t.Context(), bigImage(isaOf(t, b), size), nil)
+		require.NoError(t, err)
+		return processorTime(t, m.PID()) - before
+	}
+	for range 5 { // on a busy machine bytes wait for QEMU, and are cheap behind any line
+		with, without := load(emulator.Options{}), load(emulator.Options{PlainLine: true})
+		t.Logf("%v of processor time, %v without", with, without)
+		if with < without*3/4 {
+			return
+		}
+	}
+	require.Fail(t, "bytes cost as much behind the line that keeps the next ones ready")
+}
