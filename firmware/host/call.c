@@ -65,12 +65,19 @@ static uintptr_t redirect(struct ucontext *context) {
     uintptr_t pc = context->uc_mcontext.rip;
     context->uc_mcontext.rip = (uintptr_t)cf_host_recover;
     context->uc_mcontext.eflags = 0x202; /* a program may have set direction, trap or alignment check */
+    uint16_t flat; /* a program may have changed the width of its code, and lost segments: those of this handler are whole */
+    __asm__("mov %%cs, %0" : "=r"(flat));
+    context->uc_mcontext.cs = flat;
+    __asm__("mov %%ss, %0" : "=r"(flat));
+    context->uc_mcontext.ss = flat;
 #elif defined(__i386__)
     uintptr_t pc = context->uc_mcontext.eip;
     uint16_t flat; /* segments that a program may have lost: those of this handler are whole */
 
     context->uc_mcontext.eip = (uintptr_t)cf_host_recover;
     context->uc_mcontext.eflags = 0x202;
+    __asm__("mov %%cs, %0" : "=r"(flat));
+    context->uc_mcontext.cs = flat;
     __asm__("mov %%ss, %0" : "=r"(flat));
     context->uc_mcontext.ds = context->uc_mcontext.es = context->uc_mcontext.ss = flat;
 #else

@@ -46,6 +46,8 @@ cf_host_enter:
         lea     -12(%edx), %esp         /* aligned to 16 bytes once the argument is there */
         push    %ecx
         call    *%eax
+        pushl   $0x202                  /* a program may leave direction, alignment check or others set */
+        popfl
         xor     %eax, %eax
 leave:
         movl    $0, cf_host_active

@@ -44,6 +44,8 @@ cf_host_enter:
         mov     %rdi, %rax
         mov     %rsi, %rdi
         call    *%rax
+        pushq   $0x202                  /* a program may leave direction, alignment check or others set */
+        popfq
         xor     %eax, %eax
 leave:
         movl    $0, cf_host_active(%rip)
