@@ -7,15 +7,13 @@
  * The timer is not set for every call, which would cost a system call each. It is a one-shot that goes off at or before the
  * limit of the running call; the handler then finds out whether that call is late, and if not, sets it for the rest.
  */
-#include <linux/close_range.h>
+#include <linux/mman.h>
 #include <linux/prctl.h>
 #include <linux/resource.h>
 #include <linux/signal.h>
 #include <linux/time.h>
 #include <asm/sigcontext.h>
 #include <asm/ucontext.h>
-
-#include <linux/mman.h>
 
 #include "core/codes_gen.h"
 #include "host.h"

@@ -1,6 +1,7 @@
 // Package local starts the runner as a process of this machine, so that
 // programs can be tried without a board. It is the same core as on boards; the
-// process may do nothing but talk over its one stream (firmware/host).
+// process may do little but talk over its one stream, and runs each program in a
+// child that may do nothing (firmware/host).
 package local
 
 import (
