@@ -152,6 +152,7 @@ func riscvToolchain(machine ...string) toolchain {
 // The runner for Linux: a program of its own, without libc. What differs from boards:
 //   - -O2: size does not matter, the time to load a large image does.
 //   - etext, which the system call filter needs, is there without a script of our own.
+//   - CF_HAL_UNLOAD: a program has a process of its own, which ends with it.
 //   - noseparate-code on AArch64: with pages of 64 KiB the file would be mostly padding.
 var linuxFlags = []string{
 	"-std=c11", "-O2", "-g0", "-ffreestanding", "-nostdlib", "-static", "-fno-pic", "-no-pie",
@@ -159,7 +160,7 @@ var linuxFlags = []string{
 	"-ffunction-sections", "-fdata-sections", "-fno-builtin", "-fno-tree-loop-distribute-patterns",
 	"-fno-stack-protector", "-fno-asynchronous-unwind-tables", "-fno-unwind-tables", "-fno-ident", "-fno-common",
 	"-Wl,--gc-sections", "-Wl,--build-id=none", "-Wl,-z,noexecstack", "-Wl,-z,norelro", "-Wl,-s",
-	"-Ifirmware",
+	"-Ifirmware", "-DCF_HAL_UNLOAD",
 }
 
 var linuxToolchains = map[string]toolchain{

@@ -26,6 +26,7 @@ static int32_t read_entries(struct cf_image *m, struct cf_reader r, struct cf_an
 int32_t cf_drop(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
     (void)f;
     (void)a;
+    cf_hal_unload();
     c->state = CF_STATE_IDLE;
     memset(&c->image, 0, sizeof c->image);
     return CF_OK;

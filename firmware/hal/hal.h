@@ -103,6 +103,15 @@ void cf_hal_until(uint64_t at);
 /* Makes code_write[offset, offset+len) visible to instruction fetch at code_exec+offset. */
 void cf_hal_sync_code(uint32_t offset, uint32_t len);
 
+/* The loaded program will not be called again, and its memory is about to be written. Only a platform whose programs could
+ * still be running has something to do. */
+#if defined(CF_HAL_UNLOAD)
+void cf_hal_unload(void);
+#else
+static inline void cf_hal_unload(void) {
+}
+#endif
+
 /* Calls void entry(void *data) of the C ABI; entry is code_exec plus an offset, so a Thumb platform sets bit 0 itself.
  * The run may take `limit` ticks, at least 1. Faults and the time limit come back here with the platform intact. Returns 0, or
  * the CF_FAULT_* kind, with call->fault filled in, which otherwise stays as it is or gets kind 0; start and end are always set. */

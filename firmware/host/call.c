@@ -1,175 +1,153 @@
 /*
- * Calling programs: signals become fault records and lead back to the caller, and a timer ends what runs too long.
- *
- * The timer is not set for every call, which would cost a system call each. It is a one-shot that goes off at or before the
- * limit of the running call; the handler then finds out whether that call is late, and if not, sets it for the rest.
+ * Calling programs, as the runner does it: in a child of its own for each program, which is ended once the program has failed,
+ * or is replaced. Nothing here trusts that child: it may answer with anything, at any time, or not at all.
  */
+#include <asm/errno.h>
 #include <linux/signal.h>
-#include <linux/time.h>
-#include <asm/sigcontext.h>
-#include <asm/ucontext.h>
 
 #include "core/codes_gen.h"
-#include "core/mem.h"
 #include "host.h"
 #include "sys.h"
 
-extern volatile uint32_t cf_host_active;
-int cf_host_enter(uintptr_t entry, void *data, uintptr_t stack_top);
-void cf_host_recover(void);
-void cf_host_signal(void);
-void cf_host_restorer(void);
-void cf_host_on_signal(int signo, const siginfo_t *info, struct ucontext *context);
+/* The child ends what runs too long by a timer of its own and tells where. One that does not is ended this much later. */
+#define GRACE_MS 500u
 
 static struct {
-    uintptr_t stack_top;
-    uint32_t timer_hz;
-    uintptr_t entry;       /* of the running call */
-    uint64_t start;        /* ticks, of the running call */
-    uint64_t limit;        /* ticks after start */
-    uint64_t alarm;        /* tick at which the timer goes off, UINT64_MAX: not set */
-    volatile int under_way;/* start and limit are those of a call that has not ended */
-    struct cf_fault fault;
-    uint8_t handler_stack[64u << 10] __attribute__((aligned(64)));
+    int32_t child;     /* process id, 0: none */
+    volatile int gone; /* it has ended by itself */
 } calls;
 
-/* Signals that programs can raise, and what they mean. */
-static const struct {
-    uint8_t signo;
-    uint8_t kind;
-    uint8_t has_address;
-} signals[] = {
-    {SIGSEGV, CF_FAULT_MEMORY, 1},
-    {SIGBUS, CF_FAULT_MEMORY, 1},
-    {SIGILL, CF_FAULT_ILLEGAL, 0},
-    {SIGFPE, CF_FAULT_ARITHMETIC, 0},
-    {SIGTRAP, CF_FAULT_OTHER, 0},
-    {SIGSYS, CF_FAULT_OTHER, 0}, /* a system call that the filter refused */
-    {SIGALRM, CF_FAULT_TIME_LIMIT, 0},
-};
-
-#define RETRY_PER_S 20000u /* 50 us */
-#define SIGNALS (sizeof signals / sizeof signals[0])
-
-static void set_alarm(uint64_t now, uint64_t ticks) {
-    uint64_t us = cf_host_us(ticks) + 1;
-    const struct cf_time timer[2] = {{0, 0}, {(long)(us / 1000000u), (long)(us % 1000000u)}}; /* interval, value */
-
-    calls.alarm = now + ticks;
-    (void)cf_sys3(__NR_setitimer, ITIMER_REAL, timer, 0);
+/* Changes the word that the runner waits for, so that no check and sleep can miss it. */
+static void on_child(int signo) {
+    (void)signo;
+    calls.gone = 1;
+    __atomic_store_n(&cf_host.shared->turn, CF_TURN_DIED, __ATOMIC_SEQ_CST);
 }
 
-/* Continues at cf_host_recover once the handler returns. Returns the interrupted pc. */
-static uintptr_t redirect(struct ucontext *context) {
-#if defined(__x86_64__)
-    uintptr_t pc = context->uc_mcontext.rip;
-    context->uc_mcontext.rip = (uintptr_t)cf_host_recover;
-    context->uc_mcontext.eflags = 0x202; /* a program may have set direction, trap or alignment check */
-#elif defined(__i386__)
-    uintptr_t pc = context->uc_mcontext.eip;
-    uint16_t flat; /* segments that a program may have lost: those of this handler are whole */
-
-    context->uc_mcontext.eip = (uintptr_t)cf_host_recover;
-    context->uc_mcontext.eflags = 0x202;
-    __asm__("mov %%ss, %0" : "=r"(flat));
-    context->uc_mcontext.ds = context->uc_mcontext.es = context->uc_mcontext.ss = flat;
-#else
-    uintptr_t pc = context->uc_mcontext.pc;
-    context->uc_mcontext.pc = (uintptr_t)cf_host_recover;
-#endif
-    return pc;
+void cf_host_call_init(void) {
+    cf_host_handle(SIGCHLD, (void (*)(void))(uintptr_t)on_child, SA_NOCLDSTOP);
 }
 
-/* Whether SIGALRM ends the running call. If it comes on the way into or out of a program, it comes again. */
-static int is_late(void) {
-    uint64_t now = cf_hal_ticks();
-    uint64_t rest = calls.timer_hz / RETRY_PER_S;
+/* Ends the child unless it has ended. Returns its wait status. */
+static uint32_t reap(void) {
+    int32_t status = 0;
+    long r;
 
-    calls.alarm = UINT64_MAX;
-    if (!calls.under_way) {
-        return 0;
+    (void)cf_sys2(__NR_kill, calls.child, SIGKILL);
+    do {
+        r = cf_sys4(__NR_wait4, calls.child, &status, 0, 0);
+    } while (r == -EINTR);
+    calls.child = 0;
+    return (uint32_t)status;
+}
+
+void cf_host_call_end(void) {
+    if (calls.child != 0) {
+        (void)reap();
     }
-    if (now - calls.start < calls.limit) {
-        rest = calls.limit - (now - calls.start);
-    } else if (cf_host_active) {
-        return 1;
+}
+
+void cf_hal_unload(void) {
+    cf_host_call_end();
+}
+
+static int start_child(void) {
+    struct cf_host_shared *s = cf_host.shared;
+
+    calls.gone = 0;
+    s->turn = CF_TURN_IDLE;
+    s->child_sleeps = 0;
+    s->runner_sleeps = 0;
+    long r = cf_host_clone(SIGCHLD, (uintptr_t)cf_host_child_stack + CF_HOST_CHILD_STACK, cf_host_child);
+    if (r < 0) {
+        return -1;
     }
-    set_alarm(now, rest);
+    calls.child = (int32_t)r;
     return 0;
 }
 
-void cf_host_on_signal(int signo, const siginfo_t *info, struct ucontext *context) {
-    struct cf_fault *fault = &calls.fault;
-    uintptr_t bottom = calls.stack_top - CF_HOST_STACK_SIZE;
+/* Code is final now: the child is started while the host still waits for the answer to SEAL. Its view of the code has the same
+ * addresses, so what cleans this one cleans that one. */
+void cf_hal_sync_code(uint32_t offset, uint32_t len) {
+    char *start = (char *)cf_host.code + offset;
 
-    if (signo == SIGALRM && !is_late()) {
-        return;
-    }
-    if (!cf_host_active) {
-        cf_host_die("fault in the runner itself", 0);
-    }
-    for (uint32_t i = 0; i < SIGNALS; i++) {
-        if (signals[i].signo == signo) {
-            fault->kind = signals[i].kind;
-            fault->address = signals[i].has_address ? (uintptr_t)info->si_addr : 0;
-        }
-    }
-    if (signo == SIGBUS && info->si_code == BUS_ADRALN) {
-        fault->kind = CF_FAULT_ALIGNMENT;
-    }
-    if (signo == SIGSEGV && fault->address < bottom && bottom - fault->address <= CF_HOST_STACK_GUARD) {
-        fault->kind = CF_FAULT_STACK;
-    }
-    fault->cause = (uint32_t)signo << 16 | ((uint32_t)info->si_code & 0xffffu);
-    fault->pc = redirect(context);
-    if (fault->pc - (uintptr_t)cf_host_enter < (uintptr_t)cf_host_recover - (uintptr_t)cf_host_enter) {
-        fault->pc = calls.entry; /* on the way into the program, which is under way by then: only the time limit comes there */
-    }
+    __builtin___clear_cache(start, start + len);
+    cf_host_call_end();
+    (void)start_child(); /* else the call tries again, and tells */
 }
 
-/* The kernel's own layout of sigaction. */
-struct kernel_action {
-    void (*handler)(void);
-    unsigned long flags;
-    void (*restorer)(void);
-    uint64_t mask;
-};
+/* A fault that the child could not tell of. */
+static int ended(struct cf_call *call, uint32_t kind, uint32_t cause) {
+    call->fault.kind = kind;
+    call->fault.cause = cause;
+    call->fault.pc = 0;
+    call->fault.address = 0;
+    return (int)kind;
+}
 
-#define ACTION_RESTORER 0x04000000ul /* not in every architecture's headers, but known to both kernels */
+static int died(struct cf_call *call) {
+    uint32_t status = reap();
+    uint32_t signo = status & 0x7fu;
 
-void cf_host_call_init(uintptr_t stack_top, uint32_t timer_hz) {
-    const stack_t stack = {.ss_sp = calls.handler_stack, .ss_flags = 0, .ss_size = sizeof calls.handler_stack};
-    const struct kernel_action action = {
-        cf_host_signal, SA_SIGINFO | SA_ONSTACK | ACTION_RESTORER, cf_host_restorer, UINT64_MAX,
-    };
-
-    calls.stack_top = stack_top;
-    calls.timer_hz = timer_hz;
-    calls.alarm = UINT64_MAX;
-    long r = cf_sys2(__NR_sigaltstack, &stack, 0);
-    for (uint32_t i = 0; r == 0 && i < SIGNALS; i++) {
-        r = cf_sys4(__NR_rt_sigaction, signals[i].signo, &action, 0, sizeof action.mask);
+    for (const struct cf_host_signal *s = cf_host_signals; s->signo != 0; s++) {
+        if (s->signo == signo) {
+            return ended(call, s->kind, signo << 16);
+        }
     }
-    if (r != 0) {
-        cf_host_die("cannot install signal handlers", r);
+    return ended(call, CF_FAULT_OTHER, signo << 16 | status >> 8);
+}
+
+/* What a child says of a fault, if it can be. */
+static int told(struct cf_call *call, const volatile struct cf_fault *said) {
+    uint32_t kind = said->kind;
+
+    if (kind < CF_FAULT_MEMORY || kind > CF_FAULT_OTHER) {
+        kind = CF_FAULT_OTHER;
     }
+    call->fault.kind = kind;
+    call->fault.cause = said->cause;
+    call->fault.pc = said->pc;
+    call->fault.address = said->address;
+    cf_host_call_end();
+    return (int)kind;
 }
 
 int cf_hal_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *call) {
-    calls.entry = entry;
-    calls.limit = limit;
-    calls.start = cf_hal_ticks();
-    calls.under_way = 1;
-    if (calls.alarm == UINT64_MAX || calls.alarm > calls.start + limit) {
-        set_alarm(calls.start, limit);
+    struct cf_host_shared *s = cf_host.shared;
+    const uint64_t earliest = cf_hal_ticks();
+    const uint64_t grace = cf_host.timer_hz / 1000u * GRACE_MS;
+    const uint64_t most = UINT64_MAX - earliest - grace;
+
+    (void)data; /* the child knows */
+    call->start = call->end = earliest;
+    if (calls.child == 0 && start_child() != 0) {
+        return ended(call, CF_FAULT_OTHER, 0);
     }
-    call->start = cf_hal_ticks();
-    int faulted = cf_host_enter(entry, data, calls.stack_top);
-    call->end = cf_hal_ticks();
-    calls.under_way = 0;
-    if (!faulted) {
+    s->entry = entry;
+    s->limit = limit;
+    cf_host_pass(CF_TURN_CALL, &s->child_sleeps);
+    uint32_t turn = CF_TURN_DIED;
+    if (!calls.gone) { /* since the last run; from here on the turn tells */
+        turn = cf_host_wait(CF_TURN_CALL, &s->runner_sleeps, earliest + (limit < most ? limit : most) + grace);
+    }
+    const uint64_t latest = cf_hal_ticks();
+    const volatile struct cf_call *said = &s->call;
+    const uint64_t start = said->start, end = said->end;
+    if (earliest <= start && start <= end && end <= latest) {
+        call->start = start;
+        call->end = end;
+    } else {
+        call->end = latest;
+    }
+    switch (turn) {
+    case CF_TURN_RETURNED:
         return 0;
+    case CF_TURN_FAULTED:
+        return told(call, &said->fault);
+    case CF_TURN_CALL:
+        cf_host_call_end();
+        return ended(call, CF_FAULT_TIME_LIMIT, SIGKILL << 16);
+    default: /* that it has died, or what no child says */
+        return died(call);
     }
-    call->fault = calls.fault;
-    return (int)calls.fault.kind;
 }

@@ -1,6 +1,7 @@
 /* What this processor and system offer beyond the architecture's base. */
 #include "core/codes_gen.h"
 #include "host.h"
+#include "sys.h"
 
 #if defined(__x86_64__) || defined(__i386__)
 
@@ -54,3 +55,16 @@ uint32_t cf_host_features(void) {
 }
 
 #endif
+
+uint32_t cf_host_processors(void) {
+    uint64_t set[16] = {0}; /* 1024 processors; more are an error, which counts as none */
+    uint32_t n = 0;
+    long length = cf_sys3(__NR_sched_getaffinity, 0, sizeof set, set);
+
+    for (long i = 0; i < length / (long)sizeof set[0]; i++) {
+        for (uint64_t left = set[i]; left != 0; left &= left - 1) {
+            n++;
+        }
+    }
+    return n;
+}

@@ -1,11 +1,15 @@
 /*
- * The seccomp filter. What is not on the list raises SIGSYS, which is a fault of the program like any other. Since no list can
- * tell the runner's calls from a program's, only those that come from the runner's own text pass at all.
+ * The seccomp filters of the runner and of its child. What is not on the list raises SIGSYS, which is a fault of the program like
+ * any other. Only calls from the runner's own text pass at all: a program has no system calls of its own, and those that it finds
+ * there are the few that the child needs.
  */
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/futex.h>
+#include <linux/mman.h>
 #include <linux/prctl.h>
 #include <linux/seccomp.h>
+#include <linux/signal.h>
 #include <stddef.h>
 
 #include "host.h"
@@ -28,34 +32,27 @@ extern const char etext[];
 #define TRAP_UNLESS(test, k) BPF_JUMP(BPF_JMP | (test) | BPF_K, k, 1, 0), RETURN(SECCOMP_RET_TRAP)
 #define TRAP_IF(test, k) BPF_JUMP(BPF_JMP | (test) | BPF_K, k, 0, 1), RETURN(SECCOMP_RET_TRAP)
 #define ALLOW_IF(nr) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, nr, 0, 1), RETURN(SECCOMP_RET_ALLOW)
-#define CONTINUE_IF(nr, past) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, nr, past, 0)
 
-void cf_host_filter(void) {
-    const struct sock_filter program[] = {
-        LOAD(FIELD(arch)),
-        TRAP_UNLESS(BPF_JEQ, ARCH),
-        LOAD(FIELD(instruction_pointer) + 4),
-        TRAP_UNLESS(BPF_JEQ, 0),
-        LOAD(FIELD(instruction_pointer)),
-        TRAP_UNLESS(BPF_JGE, (uint32_t)(uintptr_t)__executable_start),
-        TRAP_IF(BPF_JGT, (uint32_t)(uintptr_t)etext),
-        LOAD(FIELD(nr)),
-        ALLOW_IF(__NR_rt_sigreturn),
-        ALLOW_IF(__NR_setitimer),
-        ALLOW_IF(__NR_nanosleep),
-        ALLOW_IF(__NR_restart_syscall), /* a sleep that was stopped and continued */
-        ALLOW_IF(__NR_clock_gettime),
-        ALLOW_IF(__NR_exit_group),
-        ALLOW_IF(__NR_ppoll),
-        CONTINUE_IF(__NR_recvfrom, 2),
-        CONTINUE_IF(__NR_write, 1),
-        RETURN(SECCOMP_RET_TRAP),
-        LOAD(FIELD(args)),
-        TRAP_UNLESS(BPF_JEQ, CF_HOST_FD),
-        RETURN(SECCOMP_RET_ALLOW),
-    };
+/* The right architecture, called from the runner's text. Leaves the number of the call in the accumulator. */
+#define FROM_THE_TEXT                                                                                              \
+    LOAD(FIELD(arch)), TRAP_UNLESS(BPF_JEQ, ARCH), LOAD(FIELD(instruction_pointer) + 4), TRAP_UNLESS(BPF_JEQ, 0),   \
+        LOAD(FIELD(instruction_pointer)), TRAP_UNLESS(BPF_JGE, (uint32_t)(uintptr_t)__executable_start),           \
+        TRAP_IF(BPF_JGT, (uint32_t)(uintptr_t)etext), LOAD(FIELD(nr))
+
+/* nr is allowed if the low half of that argument is the value, or at most the value. */
+#define ALLOW_IF_ARG(nr, arg, value)                                                                               \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, nr, 0, 4), LOAD(FIELD(args) + 8 * (arg)), TRAP_UNLESS(BPF_JEQ, value),     \
+        RETURN(SECCOMP_RET_ALLOW)
+#define ALLOW_UP_TO_ARG(nr, arg, value)                                                                            \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, nr, 0, 4), LOAD(FIELD(args) + 8 * (arg)), TRAP_IF(BPF_JGT, value),         \
+        RETURN(SECCOMP_RET_ALLOW)
+
+_Static_assert(FUTEX_WAIT == 0 && FUTEX_WAKE == 1, "the two that are used come first");
+
+/* Adds a filter; those that are there stay. */
+static void install(const struct sock_filter *program, uint32_t length) {
     const struct sock_fprog filter = {
-        .len = (unsigned short)(sizeof program / sizeof program[0]),
+        .len = (unsigned short)length,
         .filter = (struct sock_filter *)(uintptr_t)program,
     };
     long r = cf_sys6(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0);
@@ -66,4 +63,50 @@ void cf_host_filter(void) {
     if (r != 0) {
         cf_host_die("the system refuses a seccomp filter", r);
     }
+}
+
+void cf_host_filter_runner(void) {
+    const struct sock_filter program[] = {
+        FROM_THE_TEXT,
+        ALLOW_UP_TO_ARG(__NR_futex, 1, FUTEX_WAKE),
+        ALLOW_IF_ARG(__NR_recvfrom, 0, CF_HOST_FD),
+        ALLOW_IF_ARG(__NR_write, 0, CF_HOST_FD),
+        ALLOW_IF(__NR_ppoll),
+        ALLOW_IF(__NR_nanosleep),
+        ALLOW_IF(__NR_restart_syscall), /* a sleep that was stopped and continued */
+        ALLOW_IF(__NR_clock_gettime),
+        ALLOW_IF(__NR_rt_sigreturn),
+        ALLOW_IF(__NR_kill),
+        ALLOW_IF(__NR_wait4),
+        ALLOW_IF(__NR_exit_group),
+        ALLOW_IF_ARG(__NR_clone, 0, SIGCHLD),
+        /* What a child needs until it has its own filter. */
+        ALLOW_IF(__NR_prctl),
+        ALLOW_IF_ARG(__NR_mprotect, 2, PROT_READ | PROT_EXEC),
+        ALLOW_IF(__NR_getppid),
+        ALLOW_IF(__NR_sigaltstack),
+        ALLOW_IF(__NR_rt_sigaction),
+        ALLOW_IF(__NR_prlimit64),
+        ALLOW_IF(__NR_close_range),
+        ALLOW_IF(__NR_close),
+        ALLOW_IF(__NR_setitimer),
+        RETURN(SECCOMP_RET_TRAP),
+    };
+
+    install(program, sizeof program / sizeof program[0]);
+}
+
+void cf_host_filter_child(void) {
+    const struct sock_filter program[] = {
+        FROM_THE_TEXT,
+        ALLOW_UP_TO_ARG(__NR_futex, 1, FUTEX_WAKE),
+        ALLOW_IF(__NR_setitimer),
+        ALLOW_IF(__NR_rt_sigreturn),
+        ALLOW_IF(__NR_restart_syscall),
+        ALLOW_IF(__NR_clock_gettime),
+        ALLOW_IF(__NR_exit_group),
+        RETURN(SECCOMP_RET_TRAP),
+    };
+
+    install(program, sizeof program / sizeof program[0]);
 }

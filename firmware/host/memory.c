@@ -1,11 +1,10 @@
-/* Memory of the host runner: code in two views, data and the program stack between guards. */
+/* Memory of the host runner: what it shares with the process of a program, and what it keeps. */
 #include <linux/memfd.h>
 #include <linux/mman.h>
 
 #include "host.h"
 #include "sys.h"
 
-#define CODE_SIZE (64ul << 20)
 #define DATA_SIZE (256ul << 20)
 
 /* On both sides of data memory nothing is mapped as far as a 32-bit offset reaches, so that a wrong one faults. There is no room for
@@ -25,30 +24,45 @@ static uintptr_t map(uintptr_t at, uintptr_t length, int prot, int flags, int fd
     return (uintptr_t)r;
 }
 
-static uintptr_t map_between_guards(uintptr_t below, uintptr_t length, uintptr_t above) {
-    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    uintptr_t base = map(0, below + length + above, PROT_NONE, flags, -1);
+/* Read and write, shared with children or not, with nothing mapped for so many bytes on each side. */
+static uintptr_t map_between_guards(uintptr_t below, uintptr_t length, uintptr_t above, int sharing) {
+    const int flags = MAP_ANONYMOUS | MAP_NORESERVE;
+    uintptr_t base = map(0, below + length + above, PROT_NONE, flags | MAP_PRIVATE, -1);
 
-    return map(base + below, length, PROT_READ | PROT_WRITE, flags | MAP_FIXED, -1);
+    return map(base + below, length, PROT_READ | PROT_WRITE, flags | sharing | MAP_FIXED, -1);
 }
 
-void cf_host_map(struct cf_platform *p, uintptr_t *stack_top) {
+void cf_host_map(struct cf_platform *p) {
     long fd = cf_sys2(__NR_memfd_create, "code", MFD_CLOEXEC);
 
     if (fd < 0) {
         cf_host_die("cannot create code memory", fd);
     }
-    long r = cf_sys2(__NR_ftruncate, fd, CODE_SIZE);
+    long r = cf_sys2(__NR_ftruncate, fd, CF_HOST_CODE_SIZE);
     if (r < 0) {
         cf_host_die("cannot size code memory", r);
     }
-    p->code_write = (uint8_t *)map(0, CODE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, (int)fd);
-    p->code_exec = map(0, CODE_SIZE, PROT_READ | PROT_EXEC, MAP_SHARED, (int)fd);
-    p->capacity[CF_CAPACITY_CODE] = CODE_SIZE;
+    /* Here it can be written; a child makes the same addresses executable for itself instead. */
+    p->code_write = cf_host.code = (uint8_t *)map(0, CF_HOST_CODE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, (int)fd);
+    p->code_exec = (uintptr_t)p->code_write;
+    p->capacity[CF_CAPACITY_CODE] = CF_HOST_CODE_SIZE;
     (void)cf_sys1(__NR_close, fd);
 
-    p->data = (uint8_t *)map_between_guards(DATA_GUARD, DATA_SIZE, DATA_GUARD);
+    p->data = cf_host.data = (uint8_t *)map_between_guards(DATA_GUARD, DATA_SIZE, DATA_GUARD, MAP_SHARED);
     p->capacity[CF_CAPACITY_DATA] = DATA_SIZE;
 
-    *stack_top = map_between_guards(CF_HOST_STACK_GUARD, CF_HOST_STACK_SIZE, CF_HOST_STACK_GUARD) + CF_HOST_STACK_SIZE;
+    uintptr_t stack = map_between_guards(CF_HOST_STACK_GUARD, CF_HOST_STACK_SIZE, CF_HOST_STACK_GUARD, MAP_PRIVATE);
+    cf_host.stack_top = stack + CF_HOST_STACK_SIZE;
+
+    cf_host.shared = (struct cf_host_shared *)map(0, CF_HOST_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1);
+}
+
+void *cf_host_private(uintptr_t length) {
+    uintptr_t at = map(0, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+    long r = cf_sys3(__NR_madvise, at, length, MADV_DONTFORK);
+
+    if (r != 0 && !cf_host.emulated) { /* emulators may not know it */
+        cf_host_die("cannot keep memory from children", r);
+    }
+    return (void *)at;
 }

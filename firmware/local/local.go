@@ -1,6 +1,7 @@
 // Package local starts the runner as a process of this machine, so that
 // programs can be tried without a board. It is the same core as on boards; the
-// process may do nothing but talk over its one stream (firmware/host).
+// process may do little but talk over its one stream, and runs each program in a
+// child that may do nothing (firmware/host).
 package local
 
 import (
@@ -27,6 +28,10 @@ func CheckArch(arch string) error {
 
 // reapTime bounds how long a reader waits for the cause of an end of stream.
 const reapTime = time.Second
+
+// leaveTime is what a runner has to end by itself when its stream is closed. One
+// that waits for a program does not see that; its child then dies with it.
+const leaveTime = 100 * time.Millisecond
 
 // maxComplaint bounds what is kept of a runner's standard error, in bytes.
 const maxComplaint = 4096
@@ -77,13 +82,17 @@ func (*Runner) String() string { return "local" }
 // PID returns the process ID of the runner.
 func (r *Runner) PID() int { return r.cmd.Process.Pid }
 
-// Close kills the runner, whatever it does, and waits until it is gone.
+// Close ends the runner, whatever it does, and waits until it is gone.
 func (r *Runner) Close() error {
 	r.closeOnce.Do(func() {
 		close(r.closing)
 		r.stream.Close()
-		r.cmd.Process.Kill()
-		<-r.ended
+		select {
+		case <-r.ended: // it has seen the end of the stream, and collected its child
+		case <-time.After(leaveTime):
+			r.cmd.Process.Kill()
+			<-r.ended
+		}
 		r.cleanup()
 	})
 	return nil

@@ -188,32 +188,6 @@ func TestLargeImage(t *testing.T) {
 	require.Equal(t, packet.StatusOK, c.run(time.Second).Status)
 }
 
-// No page of the runner is both writable and executable, and its code memory
-// is executable in one view only.
-func TestNoPageIsWritableAndExecutable(t *testing.T) {
-	c := start(t)
-	c.works(native)
-	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", c.runner.PID()))
-	require.NoError(t, err)
-	views := map[string]int{}
-	for line := range strings.Lines(string(maps)) {
-		mode := strings.Fields(line)[1]
-		require.False(t, strings.Contains(mode, "w") && strings.Contains(mode, "x"), line)
-		if strings.Contains(line, "memfd:code") {
-			views[mode]++
-		}
-	}
-	require.Equal(t, map[string]int{"rw-s": 1, "r-xs": 1}, views)
-}
-
-func TestFilterIsInstalled(t *testing.T) {
-	c := start(t)
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.runner.PID()))
-	require.NoError(t, err)
-	require.Contains(t, string(status), "Seccomp:\t2\n")
-	require.Contains(t, string(status), "NoNewPrivs:\t1\n")
-}
-
 func TestCloseEndsEvenABusyRunner(t *testing.T) {
 	c := start(t)
 	c.load(native.spin)
@@ -375,6 +349,30 @@ func BenchmarkRoundTrip(b *testing.B) {
 	c := start(b)
 	for b.Loop() {
 		request[*packet.StatusResponse](c, &packet.StatusRequest{})
+	}
+}
+
+// BenchmarkRun is the round trip of one call of a program of two instructions.
+func BenchmarkRun(b *testing.B) {
+	c := start(b)
+	c.load(native.store42)
+	for b.Loop() {
+		c.run(time.Second)
+	}
+}
+
+// BenchmarkRuns is one call among many of the same request.
+func BenchmarkRuns(b *testing.B) {
+	c := start(b)
+	c.load(native.store42)
+	r := request[*packet.RunResponse](c, &packet.RunRequest{Count: uint32(b.N), Limit: 1_000_000})
+	require.EqualValues(b, b.N, r.Runs)
+}
+
+func BenchmarkLoad(b *testing.B) {
+	c := start(b)
+	for b.Loop() {
+		c.load(native.store42)
 	}
 }
 

@@ -1,16 +1,8 @@
-/*
- * Start of the process, entry into programs and the way back.
- *
- * cf_host_active is not 0 exactly while cf_host_saved_sp is a stack pointer to which cf_host_recover can return; the signal handler
- * unwinds only then.
- */
+/* Start of the process, stacks, and the way into programs and back. */
         .bss
         .balign 8
-        .globl  cf_host_saved_sp, cf_host_active
-cf_host_saved_sp:
+saved_sp:
         .skip   8
-cf_host_active:
-        .skip   4
 
         .text
         .globl  _start
@@ -22,7 +14,32 @@ _start:
         bl      cf_host_main
         udf     0
 
-/* int cf_host_enter(uintptr_t entry, void *data, uintptr_t stack_top): 0 after a return, 1 after a fault. */
+/* _Noreturn void cf_host_switch(void (*run)(void), uintptr_t stack_top) */
+        .globl  cf_host_switch
+        .type   cf_host_switch, %function
+cf_host_switch:
+        mov     sp, x1
+        blr     x0
+        udf     0
+
+/* long cf_host_clone(long flags, uintptr_t stack_top, void (*run)(void)): the child begins on that stack. */
+        .globl  cf_host_clone
+        .type   cf_host_clone, %function
+cf_host_clone:
+        mov     x9, x2
+        mov     x2, xzr
+        mov     x3, xzr
+        mov     x4, xzr
+        mov     x8, 220                 /* clone */
+        svc     0
+        cbz     x0, 1f
+        ret
+1:      mov     x29, xzr
+        blr     x9
+        udf     0
+
+/* void cf_host_enter(uintptr_t entry, void *data, uintptr_t stack_top): a program begins with no register of the runner's but
+ * x16, its own address, and in the default modes whatever a run before left; what it leaves itself does not reach the runner. */
         .globl  cf_host_enter
         .type   cf_host_enter, %function
 cf_host_enter:
@@ -37,24 +54,25 @@ cf_host_enter:
         stp     d12, d13, [sp, 128]
         stp     d14, d15, [sp, 144]
         mov     x9, sp
-        adrp    x10, cf_host_saved_sp
-        str     x9, [x10, :lo12:cf_host_saved_sp]
-        mov     w9, 1
-        adrp    x10, cf_host_active
-        str     w9, [x10, :lo12:cf_host_active]
-        msr     fpcr, xzr               /* whatever a program before left */
-        mov     sp, x2
-        mov     x9, x0
+        adrp    x10, saved_sp
+        str     x9, [x10, :lo12:saved_sp]
+        mov     x16, x0
         mov     x0, x1
-        mov     x29, xzr
-        blr     x9
-        mov     w0, 0
-leave:
-        adrp    x10, cf_host_active
-        str     wzr, [x10, :lo12:cf_host_active]
-        adrp    x10, cf_host_saved_sp
-        ldr     x9, [x10, :lo12:cf_host_saved_sp]
+        mov     sp, x2
+        msr     fpcr, xzr
+        msr     fpsr, xzr
+        msr     nzcv, xzr
+        .irp    r, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29
+        mov     x\r, xzr
+        .endr
+        .irp    v, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+        movi    v\v\().2d, 0
+        .endr
+        blr     x16
+        adrp    x10, saved_sp
+        ldr     x9, [x10, :lo12:saved_sp]
         mov     sp, x9
+        msr     fpcr, xzr
         ldp     x19, x20, [sp, 16]
         ldp     x21, x22, [sp, 32]
         ldp     x23, x24, [sp, 48]
@@ -66,14 +84,6 @@ leave:
         ldp     d14, d15, [sp, 144]
         ldp     x29, x30, [sp], 160
         ret
-
-/* The signal handler resumes here after a fault, with registers as the program left them. */
-        .globl  cf_host_recover
-        .type   cf_host_recover, %function
-cf_host_recover:
-        msr     fpcr, xzr
-        mov     w0, 1
-        b       leave
 
         .globl  cf_host_signal
         .type   cf_host_signal, %function

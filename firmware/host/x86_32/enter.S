@@ -1,15 +1,9 @@
-/*
- * Start of the process, entry into programs and the way back.
- *
- * cf_host_active is not 0 exactly while cf_host_saved_sp is a stack pointer to which cf_host_recover can return; the signal handler
- * unwinds only then.
- */
+/* Start of the process, stacks, and the way into programs and back. */
         .bss
         .balign 4
-        .globl  cf_host_saved_sp, cf_host_active
-cf_host_saved_sp:
+saved_sp:
         .skip   4
-cf_host_active:
+program:
         .skip   4
 
         .section .rodata
@@ -29,7 +23,43 @@ _start:
         call    cf_host_main
         ud2
 
-/* int cf_host_enter(uintptr_t entry, void *data, uintptr_t stack_top): 0 after a return, 1 after a fault. */
+/* _Noreturn void cf_host_switch(void (*run)(void), uintptr_t stack_top) */
+        .globl  cf_host_switch
+        .type   cf_host_switch, @function
+cf_host_switch:
+        mov     4(%esp), %eax
+        mov     8(%esp), %esp
+        call    *%eax
+        ud2
+
+/* long cf_host_clone(long flags, uintptr_t stack_top, void (*run)(void)): the child begins on that stack. */
+        .globl  cf_host_clone
+        .type   cf_host_clone, @function
+cf_host_clone:
+        push    %ebx
+        push    %esi
+        push    %edi
+        push    %ebp
+        mov     20(%esp), %ebx
+        mov     24(%esp), %ecx
+        mov     28(%esp), %ebp          /* the kernel takes five arguments, and keeps this register */
+        xor     %edx, %edx
+        xor     %esi, %esi
+        xor     %edi, %edi
+        mov     $120, %eax              /* clone */
+        int     $0x80
+        test    %eax, %eax
+        jz      1f
+        pop     %ebp
+        pop     %edi
+        pop     %esi
+        pop     %ebx
+        ret
+1:      call    *%ebp
+        ud2
+
+/* void cf_host_enter(uintptr_t entry, void *data, uintptr_t stack_top): a program begins with no register of the runner's, and
+ * in the default modes whatever a run before left; what it leaves itself does not reach the runner. */
         .globl  cf_host_enter
         .type   cf_host_enter, @function
 cf_host_enter:
@@ -40,30 +70,36 @@ cf_host_enter:
         mov     20(%esp), %eax
         mov     24(%esp), %ecx
         mov     28(%esp), %edx
-        ldmxcsr mxcsr_default           /* whatever a program before left */
-        mov     %esp, cf_host_saved_sp
-        movl    $1, cf_host_active
+        mov     %esp, saved_sp
+        mov     %eax, program
         lea     -12(%edx), %esp         /* aligned to 16 bytes once the argument is there */
         push    %ecx
-        call    *%eax
+        fninit
+        ldmxcsr mxcsr_default
         xor     %eax, %eax
-leave:
-        movl    $0, cf_host_active
-        mov     cf_host_saved_sp, %esp
+        xor     %ebx, %ebx
+        xor     %ecx, %ecx
+        xor     %edx, %edx
+        xor     %esi, %esi
+        xor     %edi, %edi
+        xor     %ebp, %ebp
+        .irp    x, 0, 1, 2, 3, 4, 5, 6, 7
+        xorps   %xmm\x, %xmm\x
+        .endr
+        call    *program
+        mov     %ss, %eax               /* flat, or no stack would work; the others may be lost */
+        mov     %eax, %ds
+        mov     %eax, %es
+        mov     saved_sp, %esp
+        push    $0x202                  /* a program may leave direction, alignment check or others set */
+        popfl
+        fninit
+        ldmxcsr mxcsr_default
         pop     %edi
         pop     %esi
         pop     %ebx
         pop     %ebp
         ret
-
-/* The signal handler resumes here after a fault, with registers as the program left them, but for segments. */
-        .globl  cf_host_recover
-        .type   cf_host_recover, @function
-cf_host_recover:
-        fninit
-        ldmxcsr mxcsr_default
-        mov     $1, %eax
-        jmp     leave
 
 /* The kernel enters handlers with a program's alignment check flag as it was. */
         .globl  cf_host_signal

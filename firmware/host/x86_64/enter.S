@@ -1,16 +1,10 @@
-/*
- * Start of the process, entry into programs and the way back.
- *
- * cf_host_active is not 0 exactly while cf_host_saved_sp is a stack pointer to which cf_host_recover can return; the signal handler
- * unwinds only then.
- */
+/* Start of the process, stacks, and the way into programs and back. */
         .bss
         .balign 8
-        .globl  cf_host_saved_sp, cf_host_active
-cf_host_saved_sp:
+saved_sp:
         .skip   8
-cf_host_active:
-        .skip   4
+program:
+        .skip   8
 
         .section .rodata
         .balign 4
@@ -27,7 +21,33 @@ _start:
         call    cf_host_main
         ud2
 
-/* int cf_host_enter(uintptr_t entry, void *data, uintptr_t stack_top): 0 after a return, 1 after a fault. */
+/* _Noreturn void cf_host_switch(void (*run)(void), uintptr_t stack_top) */
+        .globl  cf_host_switch
+        .type   cf_host_switch, @function
+cf_host_switch:
+        mov     %rsi, %rsp
+        call    *%rdi
+        ud2
+
+/* long cf_host_clone(long flags, uintptr_t stack_top, void (*run)(void)): the child begins on that stack. */
+        .globl  cf_host_clone
+        .type   cf_host_clone, @function
+cf_host_clone:
+        mov     %rdx, %r9               /* the kernel takes five arguments, and keeps this register */
+        xor     %edx, %edx
+        xor     %r10d, %r10d
+        xor     %r8d, %r8d
+        mov     $56, %eax               /* clone */
+        syscall
+        test    %rax, %rax
+        jz      1f
+        ret
+1:      xor     %ebp, %ebp
+        call    *%r9
+        ud2
+
+/* void cf_host_enter(uintptr_t entry, void *data, uintptr_t stack_top): a program begins with no register of the runner's, and
+ * in the default modes whatever a run before left; what it leaves itself does not reach the runner. */
         .globl  cf_host_enter
         .type   cf_host_enter, @function
 cf_host_enter:
@@ -37,17 +57,30 @@ cf_host_enter:
         push    %r13
         push    %r14
         push    %r15
-        mov     %rsp, cf_host_saved_sp(%rip)
-        movl    $1, cf_host_active(%rip)
-        ldmxcsr mxcsr_default(%rip)     /* whatever a program before left */
-        mov     %rdx, %rsp
-        mov     %rdi, %rax
+        mov     %rsp, saved_sp(%rip)
+        mov     %rdi, program(%rip)
         mov     %rsi, %rdi
-        call    *%rax
+        mov     %rdx, %rsp
+        fninit
+        ldmxcsr mxcsr_default(%rip)
         xor     %eax, %eax
-leave:
-        movl    $0, cf_host_active(%rip)
-        mov     cf_host_saved_sp(%rip), %rsp
+        xor     %ebx, %ebx
+        xor     %ecx, %ecx
+        xor     %edx, %edx
+        xor     %esi, %esi
+        xor     %ebp, %ebp
+        .irp    r, 8, 9, 10, 11, 12, 13, 14, 15
+        xor     %r\r\()d, %r\r\()d
+        .endr
+        .irp    x, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
+        xorps   %xmm\x, %xmm\x
+        .endr
+        call    *program(%rip)
+        mov     saved_sp(%rip), %rsp
+        push    $0x202                  /* a program may leave direction, alignment check or others set */
+        popfq
+        fninit
+        ldmxcsr mxcsr_default(%rip)
         pop     %r15
         pop     %r14
         pop     %r13
@@ -55,15 +88,6 @@ leave:
         pop     %rbp
         pop     %rbx
         ret
-
-/* The signal handler resumes here after a fault, with registers as the program left them. */
-        .globl  cf_host_recover
-        .type   cf_host_recover, @function
-cf_host_recover:
-        fninit
-        ldmxcsr mxcsr_default(%rip)
-        mov     $1, %eax
-        jmp     leave
 
 /* The kernel enters handlers with a program's alignment check flag as it was. */
         .globl  cf_host_signal

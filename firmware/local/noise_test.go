@@ -1,0 +1,90 @@
+package local_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/firmware/local"
+	"github.com/copaflash/copaflash/internal/extent"
+	"github.com/copaflash/copaflash/internal/noise"
+	"github.com/copaflash/copaflash/protocol/packet"
+)
+
+// noiseLimit is how long a random program may run.
+const noiseLimit = time.Millisecond
+
+// checkNoise runs random machine code. Every program ends, within its limit and what the
+// runner needs to end it, the runner never restarts, and right programs give right results between them.
+func checkNoise(t *testing.T, c *client, p programs, n int, harmless bool) {
+	seed, err := noise.Seed()
+	require.NoError(t, err)
+	t.Logf("COPAFLASH_SEED=%#x", seed)
+	ends := map[packet.Status]int{}
+	var longest time.Duration
+	arch := c.about.Arch.String()
+	var at int
+	defer func() {
+		if t.Failed() {
+			t.Logf("up to program %d: %x", at, noise.Program(arch, seed, at, harmless))
+		}
+	}()
+	for i := range n {
+		at = i
+		c.load(noise.Program(arch, seed, i, harmless))
+		began := time.Now()
+		r := request[*packet.RunResponse](c, &packet.RunRequest{Count: 2, Limit: uint32(noiseLimit.Microseconds())})
+		took := time.Since(began)
+		require.Less(t, took, patience/2)
+		require.Contains(t, []packet.Status{packet.StatusOK, packet.StatusFault, packet.StatusTimeLimit}, r.Status)
+		longest = max(longest, took)
+		ends[r.Status]++
+		if i%100 == 99 {
+			c.works(p)
+		}
+	}
+	c.works(p)
+	nonce := c.about.BootNonce
+	c.session, c.seq = 0, 0
+	about := request[*packet.HelloResponse](c, &packet.HelloRequest{Version: packet.ProtocolVersion, Nonce: 0x4321})
+	require.Equal(t, nonce, about.BootNonce, "the runner has restarted")
+	c.session, c.seq = about.Session, 1
+	t.Logf("%d programs on %s: %v; the longest took %v", n, arch, ends, longest)
+	for _, status := range []packet.Status{packet.StatusOK, packet.StatusFault, packet.StatusTimeLimit} {
+		require.NotZero(t, ends[status], "none ended with %v: that is not random enough", status)
+	}
+}
+
+func TestRandomMachineCode(t *testing.T) {
+	t.Run("native", func(t *testing.T) { checkNoise(t, start(t), native, extent.Of(1000, 100_000), false) })
+	t.Run("other width", func(t *testing.T) {
+		if runtime.GOARCH != "amd64" {
+			return // nothing runs beside its own programs
+		}
+		r, err := local.StartArch(context.Background(), "x86_32")
+		if errors.Is(err, local.ErrUnsupported) {
+			t.Logf("EMULATED: this system runs no programs of 32 bits: %v", err)
+			return
+		}
+		require.NoError(t, err)
+		defer r.Close()
+		checkNoise(t, connect(t, r), x8632, extent.Of(1000, 100_000), false)
+	})
+	t.Run("emulated", func(t *testing.T) {
+		const emulator = "qemu-aarch64-static"
+		if _, err := exec.LookPath(emulator); err != nil && os.Getenv("COPAFLASH_NO_SKIP") == "" {
+			t.Skipf("%s is not installed (Debian: qemu-user-static)", emulator)
+		}
+		r, err := local.StartUnder(context.Background(), "aarch64", emulator)
+		require.NoError(t, err)
+		defer r.Close()
+		// No filter is there to hold system calls back, so the programs have none.
+		checkNoise(t, connect(t, r), arm, extent.Of(200, 20_000), true)
+	})
+}

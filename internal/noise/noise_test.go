@@ -1,0 +1,49 @@
+package noise
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var arches = []string{"x86_64", "x86_32", "aarch64", "armv7a", "armv6", "thumbv6m", "thumbv7m", "rv64gc", "rv32imac"}
+
+func TestProgramsRepeatAndDiffer(t *testing.T) {
+	for _, arch := range arches {
+		seen := map[string]bool{}
+		for i := range 1000 {
+			p := Program(arch, 1, i, false)
+			require.Equal(t, p, Program(arch, 1, i, false))
+			require.NotEmpty(t, p)
+			require.Less(t, len(p), 16*longest+4)
+			seen[string(p)] = true
+		}
+		require.Greater(t, len(seen), 900, arch)
+		require.NotEqual(t, Program(arch, 1, 5, false), Program(arch, 2, 5, false))
+	}
+}
+
+func TestHarmlessProgramsHaveNoSystemCall(t *testing.T) {
+	found := 0
+	for i := range 10_000 {
+		for at, p := 0, Program("aarch64", 3, i, true); at+4 <= len(p); at += 4 {
+			require.False(t, p[at]&0x1f == 1 && p[at+2]&0xe0 == 0 && p[at+3] == 0xd4, "%x", p)
+		}
+		for at, p := 0, Program("aarch64", 3, i, false); at+4 <= len(p); at += 4 {
+			if p[at]&0x1f == 1 && p[at+2]&0xe0 == 0 && p[at+3] == 0xd4 {
+				found++
+			}
+		}
+	}
+	require.NotZero(t, found)
+}
+
+func TestSeed(t *testing.T) {
+	t.Setenv("COPAFLASH_SEED", "0x12")
+	seed, err := Seed()
+	require.NoError(t, err)
+	require.EqualValues(t, 18, seed)
+	t.Setenv("COPAFLASH_SEED", "many")
+	_, err = Seed()
+	require.ErrorContains(t, err, "COPAFLASH_SEED")
+}
