@@ -9,6 +9,7 @@ import (
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/autodiff"
 	"github.com/copaflash/copaflash/compiler/script/copapy/manual"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
@@ -37,7 +38,8 @@ type module struct {
 	loops  int                 // bodies of static loops that are being traced
 	nextAt map[graph.ID]vm.Pos // by state: where its next value was assigned
 
-	partNames map[string]bool // given by nameParts
+	partNames map[string]bool          // given by nameParts
+	taken     map[graph.ID]graph.Value // by what a traced index took: the array it is from
 
 	valueClass, tensorClass, vectorClass, matrixClass, quaternionClass, targetClass, jitClass, fastClass *vm.Class
 
@@ -52,7 +54,7 @@ func Modules(opt Options) map[string]vm.ModuleFunc {
 		if main != nil {
 			return
 		}
-		m := &module{opt: opt, g: graph.New(), thread: t, mark: time.Now(), nextAt: map[graph.ID]vm.Pos{}, partNames: map[string]bool{}}
+		m := &module{opt: opt, g: graph.New(), thread: t, mark: time.Now(), nextAt: map[graph.ID]vm.Pos{}, partNames: map[string]bool{}, taken: map[graph.ID]graph.Value{}}
 		m.makeClasses()
 		main, filters, linalg = m.mainModule(), m.filterModule(), m.linalgModule()
 		main.Set("filters", filters)
@@ -103,6 +105,9 @@ func (m *module) traceError(err error) error {
 	var refused *graph.Error
 	if errors.As(err, &refused) {
 		return vm.TypeErrorf("%s", refused.Error())
+	}
+	if errors.Is(err, autodiff.ErrRepeats) {
+		return vm.WithHint(vm.ValueErrorf("%s", err), "differentiate by the value that was repeated")
 	}
 	return err
 }

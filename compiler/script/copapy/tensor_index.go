@@ -48,6 +48,9 @@ func (x *Tensor) Index(t *vm.Thread, key vm.Value) (vm.Value, error) {
 	if err == nil {
 		r, err = x.m.lookUp(t, r, s.lookups)
 	}
+	if err == nil && len(s.lookups) > 0 && x.traced() {
+		x.m.lookedUp(r, x.array)
+	}
 	if err != nil || len(s.shown) == len(s.dims)-len(s.lookups) {
 		return r, err
 	}
