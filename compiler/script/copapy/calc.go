@@ -11,7 +11,7 @@ type calc struct {
 	m      *module
 	t      *vm.Thread
 	err    error
-	double bool // a choice between two plain numbers is one of float64
+	double bool // a choice between two plain numbers, and a float made of a traced int, is one of float64
 }
 
 func (m *module) calc(t *vm.Thread) *calc {
@@ -227,8 +227,12 @@ func (c *calc) where(cond, a, b vm.Value) vm.Value {
 
 // float makes floats of ints and bools.
 func (c *calc) float(x vm.Value) vm.Value {
-	if d, traced := tracedType(x); traced && d.IsFloat() {
+	d, traced := tracedType(x)
+	switch {
+	case traced && d.IsFloat():
 		return x
+	case traced && c.double && c.err == nil:
+		return c.keep(c.m.cast(c.t, "float", x, graph.F64))
 	}
 	return c.unary(vm.OpToFloat, x)
 }

@@ -78,7 +78,12 @@ func (m *module) elementwiseFunctions() map[string]vm.GoFunc {
 		}}
 	}
 	for name, op := range operatorUnaries {
-		table[name] = numberFunc{[]string{"x"}, func(c *calc, a []vm.Value) vm.Value { return c.unary(op, a[0]) }}
+		table[name] = numberFunc{[]string{"x"}, func(c *calc, a []vm.Value) vm.Value {
+			if b, ok := a[0].(bool); ok && op == vm.OpInvert {
+				return !b
+			}
+			return c.unary(op, a[0])
+		}}
 	}
 	out := map[string]vm.GoFunc{"select": m.selectFunc}
 	for name, f := range table {
@@ -102,6 +107,7 @@ func (m *module) numberFunc(name string, f numberFunc) vm.GoFunc {
 			}
 		}
 		c := m.calc(t)
+		c.alike(args...)
 		return c.done(f.f(c, args))
 	}
 }

@@ -196,6 +196,14 @@ func (m *module) both(t *vm.Thread, name string, x, y vm.Value,
 	plain func(t *vm.Thread, x, y vm.Value) (vm.Value, error),
 	traced func(x, y graph.Value) (graph.Value, error),
 ) (vm.Value, error) {
+	return m.pairs(t, name, x, y, false, plain, traced)
+}
+
+// pairs is both; with choice the result is one of the arguments.
+func (m *module) pairs(t *vm.Thread, name string, x, y vm.Value, choice bool,
+	plain func(t *vm.Thread, x, y vm.Value) (vm.Value, error),
+	traced func(x, y graph.Value) (graph.Value, error),
+) (vm.Value, error) {
 	x, err := m.listArg(t, name, x)
 	if err != nil {
 		return nil, err
@@ -204,6 +212,13 @@ func (m *module) both(t *vm.Thread, name string, x, y vm.Value,
 		return nil, err
 	}
 	if fits(x) && fits(y) && !isTraced(x) && !isTraced(y) {
+		if choice {
+			xs := []vm.Value{x, y}
+			if err := together(t, xs...); err != nil {
+				return nil, err
+			}
+			x, y = xs[0], xs[1]
+		}
 		return m.plainEach(t, []vm.Value{x, y}, func(e []vm.Value) (vm.Value, error) { return plain(t, e[0], e[1]) })
 	}
 	v, err := m.liftAll(t, name, x, y)
@@ -291,7 +306,7 @@ func (m *module) extremum(name string, op graph.Op) vm.GoFunc {
 		r := xs[0]
 		for _, x := range xs[1:] {
 			var err error
-			r, err = m.both(t, name, r, x, plain, func(x, y graph.Value) (graph.Value, error) { return m.g.Apply(op, x, y) })
+			r, err = m.pairs(t, name, r, x, true, plain, func(x, y graph.Value) (graph.Value, error) { return m.g.Apply(op, x, y) })
 			if err != nil {
 				return nil, err
 			}
@@ -325,7 +340,11 @@ func (m *module) iifFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 func (m *module) iif(t *vm.Thread, c, a, b vm.Value) (vm.Value, error) {
 	if _, isTensor := c.(*Tensor); !isTraced(c) && isTensor {
 		if fits(a) && fits(b) && !isTraced(a) && !isTraced(b) {
-			return m.plainEach(t, []vm.Value{c, a, b}, func(e []vm.Value) (vm.Value, error) { return m.iif(t, e[0], e[1], e[2]) })
+			sides := []vm.Value{a, b}
+			if err := together(t, sides...); err != nil {
+				return nil, err
+			}
+			return m.plainEach(t, []vm.Value{c, sides[0], sides[1]}, func(e []vm.Value) (vm.Value, error) { return m.iif(t, e[0], e[1], e[2]) })
 		}
 	} else if !isTraced(c) {
 		known, err := t.Truth(c)

@@ -123,7 +123,9 @@ func numberMethod(name string, f numberFunc) vm.GoMethod {
 			return nil, err
 		}
 		c := x.m.calc(t)
-		return c.done(f.f(c, slices.Concat([]vm.Value{x}, args)))
+		all := slices.Concat([]vm.Value{x}, args)
+		c.alike(all...)
+		return c.done(f.f(c, all))
 	})
 }
 

@@ -255,7 +255,7 @@ func (x *Tensor) pickPlain(t *vm.Thread, picks []pick, dims graph.Shape) (vm.Val
 	for i, a := range at {
 		out[i] = x.plain[a]
 	}
-	return x.m.plainTensor(dims, out), nil
+	return emptyLike(x.m.plainTensor(dims, out), x), nil
 }
 
 func (x *Tensor) pickTraced(picks []pick) (vm.Value, error) {

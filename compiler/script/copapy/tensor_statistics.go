@@ -200,7 +200,7 @@ func (x *Tensor) isBool() bool {
 	if x.traced() {
 		return x.array.DType() == graph.Bool
 	}
-	return len(x.plain) > 0 && !slices.ContainsFunc(x.plain, func(e vm.Value) bool { _, is := e.(bool); return !is })
+	return x.elementType() == graph.Bool
 }
 
 // integral is cp.trapezoid(y, x=None, dx=1.0, axis=-1): the integral of samples, of
