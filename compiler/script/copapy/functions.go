@@ -303,6 +303,10 @@ func (m *module) extremum(name string, op graph.Op) vm.GoFunc {
 		if len(xs) == 0 {
 			return nil, vm.ValueErrorf("%s() needs at least one value", name)
 		}
+		c := m.calc(t)
+		if c.alike(xs...); c.err != nil {
+			return nil, c.err
+		}
 		r := xs[0]
 		for _, x := range xs[1:] {
 			var err error
@@ -319,6 +323,10 @@ func (m *module) clampFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	args, err := a.Bind("clamp", "x", "min_value", "max_value")
 	if err != nil {
 		return nil, err
+	}
+	c := m.calc(t)
+	if c.alike(args...); c.err != nil {
+		return nil, c.err
 	}
 	low, err := m.extremum("clamp", graph.OpMin)(t, vm.Args{Pos: []vm.Value{args[0], args[2]}})
 	if err != nil {

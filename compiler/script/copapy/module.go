@@ -35,6 +35,7 @@ type module struct {
 	mark   time.Time // when tracing began, or the last compilation ended
 	values []Value   // those that the next traced scalars are taken from
 
+	mixed  bool                // the last refusal of the graph was f32 beside f64
 	loops  int                 // bodies of static loops that are being traced
 	nextAt map[graph.ID]vm.Pos // by state: where its next value was assigned
 
@@ -104,6 +105,7 @@ func (m *module) at(t *vm.Thread) { m.g.SetPos(uint32(t.Pos())) }
 func (m *module) traceError(err error) error {
 	var refused *graph.Error
 	if errors.As(err, &refused) {
+		m.mixed = refused.Mixed()
 		return vm.TypeErrorf("%s", refused.Error())
 	}
 	if errors.Is(err, autodiff.ErrRepeats) {

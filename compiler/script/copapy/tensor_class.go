@@ -186,7 +186,7 @@ func (x *Tensor) item(_ *vm.Thread, a vm.Args) (vm.Value, error) {
 	return x.element((i + n) % n)
 }
 
-// product is x.dot(y) and x.matmul(y), which are x @ y.
+// product is x.dot(y) and x.matmul(y), which are x @ y but for more than two axes.
 func product(name string) vm.GoMethod {
 	return onTensor(func(x *Tensor, t *vm.Thread, a vm.Args) (vm.Value, error) {
 		args, err := a.Bind(name, "other")
@@ -200,6 +200,10 @@ func product(name string) vm.GoMethod {
 		y, ok := other.(*Tensor)
 		if !ok {
 			return nil, vm.TypeErrorf("%s: must be a %s, not '%s'", name, vm.TypeName(x), vm.TypeName(args[0]))
+		}
+		if name == "dot" {
+			c := x.m.calc(t)
+			return c.done(c.contracted(x, y, max(len(y.shape())-2, 0)))
 		}
 		return x.m.matmul(t, x, y)
 	})

@@ -112,13 +112,13 @@ func (c *chain) lookUp(by graph.Value) {
 
 // searchSorted is cp.searchsorted(x, v, side='left'): where v would stand in the sorted
 // vector x, in front of equal elements or, on the right, behind them. It counts those
-// that do not stand behind v, so that NaN is behind all.
+// that stand before v. A NaN stands behind all numbers.
 func (x *Tensor) searchSorted(t *vm.Thread, args []vm.Value) (vm.Value, error) {
-	behind := vm.OpGe
+	before := vm.OpLt
 	switch args[1] {
 	case nil, "left":
 	case "right":
-		behind = vm.OpGt
+		before = vm.OpLe
 	default:
 		return nil, vm.WithHint(vm.ValueErrorf("searchsorted: side must be 'left' or 'right'"), "leave it out for 'left'")
 	}
@@ -139,6 +139,13 @@ func (x *Tensor) searchSorted(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 		return nil, vm.TypeErrorf("searchsorted: must be a number, a traced value or a tensor, not '%s'", vm.TypeName(v))
 	}
 	c := x.m.calc(t)
-	count := c.reduce("sum", c.compare(behind, x, v), int64(axis), false)
-	return c.done(c.sub(int64(x.length()), count))
+	stands := c.compare(before, x, v)
+	if isFloat(v) {
+		last := c.compare(vm.OpNe, v, v)
+		if before == vm.OpLt && isFloat(x) {
+			last = c.binary(vm.OpBitAnd, last, c.compare(vm.OpEq, x, x))
+		}
+		stands = c.binary(vm.OpBitOr, stands, last)
+	}
+	return c.done(c.reduce("sum", stands, int64(axis), false))
 }
