@@ -155,7 +155,8 @@ func (c *calc) root(q vm.Value) vm.Value {
 // optimiser knows that of a root, which costs nothing more.
 func (c *calc) unlessZero(q vm.Value, f func(q vm.Value) vm.Value) vm.Value {
 	q = c.float(q)
-	return c.iif(c.compare(vm.OpEq, q, 0.0), q, f(q))
+	// The derivative of q itself is 0 there, its second one is not.
+	return c.iif(c.compare(vm.OpEq, q, 0.0), c.call("stop_gradient", q), f(q))
 }
 
 // tracedType is the type of what is traced.

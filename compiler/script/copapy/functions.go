@@ -172,10 +172,33 @@ func (m *module) wrap(v graph.Value, err error) (vm.Value, error) {
 	if err != nil {
 		return nil, m.traceError(err)
 	}
+	return m.node(m.copied(v)), nil
+}
+
+// node is a node as a scalar or an array.
+func (m *module) node(v graph.Value) vm.Value {
 	if len(v.Shape()) == 0 {
-		return m.scalar(v), nil
+		return m.scalar(v)
 	}
-	return &Tensor{m: m, array: v}, nil
+	return &Tensor{m: m, array: v}
+}
+
+// copied is a node to be given back as the result of an operation. What gives a state as it is,
+// as +state does, stands for its value in this run: behind the run the state has the next one.
+func (m *module) copied(v graph.Value) graph.Value {
+	if v.Op() != graph.OpState {
+		return v
+	}
+	n := m.g.Node(v.ID())
+	return m.g.Value(m.g.Intern(graph.OpReshape, n.DType, n.Shape, 0, v.ID()))
+}
+
+// copyOf is a number, traced scalar or array that is not the state that x may be.
+func (m *module) copyOf(x vm.Value) vm.Value {
+	if v := tracedNode(x); v.Valid() && v.Op() == graph.OpState {
+		return m.node(m.copied(v))
+	}
+	return x
 }
 
 func (m *module) binaryFunc(name, p, q string, op graph.Op, plain func(t *vm.Thread, x, y vm.Value) (vm.Value, error)) vm.GoFunc {

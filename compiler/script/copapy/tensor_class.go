@@ -111,7 +111,7 @@ var tensorMethods = map[string]vm.GoMethod{
 	"item": onTensor((*Tensor).item),
 	"copy": onTensor(func(x *Tensor, _ *vm.Thread, a vm.Args) (vm.Value, error) {
 		_, err := a.Bind("copy")
-		return x, err // arrays do not change
+		return x.m.copyOf(x), err // other arrays do not change
 	}),
 }
 
@@ -219,11 +219,14 @@ func (m *module) newTensor(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		return nil, err
 	}
 	if _, isScalar := args[0].(*Value); (isScalar || isNumber(args[0])) && args[1] == nil {
-		return args[0], nil
+		return m.copyOf(args[0]), nil
 	}
 	x, err := m.nestedTensor(t, "tensor", args[0])
-	if err != nil || args[1] == nil {
-		return x, err
+	if err != nil {
+		return nil, err
+	}
+	if args[1] == nil {
+		return m.copyOf(x), nil
 	}
 	s, err := lengths("tensor", []vm.Value{args[1]})
 	if err != nil {
@@ -252,7 +255,7 @@ func (m *module) newVector(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if s := x.shape(); len(s) != 1 {
 		return nil, vm.ValueErrorf("vector: needs one axis, not shape %v", s)
 	}
-	return x, nil
+	return m.copyOf(x), nil
 }
 
 // newMatrix is cp.matrix(rows).
@@ -271,7 +274,7 @@ func (m *module) newMatrix(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if s := x.shape(); len(s) != 2 {
 		return nil, vm.WithHint(vm.ValueErrorf("matrix: needs two axes, not shape %v", s), "give a list of rows of one length")
 	}
-	return x, nil
+	return m.copyOf(x), nil
 }
 
 // nestedTensor makes a tensor of nested lists, tuples and other iterables, of

@@ -206,7 +206,7 @@ func (x *Tensor) Unary(t *vm.Thread, op vm.UnaryOp) (vm.Value, error) {
 	if !r.Valid() {
 		return vm.NotImplemented, nil
 	}
-	return &Tensor{m: x.m, array: r}, nil
+	return &Tensor{m: x.m, array: x.m.copied(r)}, nil
 }
 
 func (x *Tensor) mapPlain(f func(i int, e vm.Value) (vm.Value, error)) (vm.Value, error) {
