@@ -189,6 +189,9 @@ func (m *module) concat(t *vm.Thread, fn string, xs []*Tensor, axis int) (vm.Val
 	}
 	m.at(t)
 	v, err := m.g.Concat(parts...)
+	if err == nil && like != noFloat {
+		v, err = m.widened(v, like) // a part without elements has a type too
+	}
 	if err != nil {
 		return nil, m.traceError(err)
 	}
@@ -218,9 +221,9 @@ func (m *module) plainConcat(t *vm.Thread, xs []*Tensor, axis int, dims graph.Sh
 			widest = x
 		}
 	}
-	joined := emptyLike(m.plainTensor(dims, out), widest)
+	joined := []vm.Value{emptyLike(m.plainTensor(dims, out), widest), widest}
 	if len(out) > 0 { // a part without elements has a type too
-		err = together(t, joined, widest)
+		err = together(t, joined...)
 	}
-	return joined, err
+	return joined[0], err
 }
