@@ -104,7 +104,7 @@ func viewsOf(y graph.Value, xs []graph.Value) ([]*view, error) {
 	for i, x := range xs {
 		v := newView(g, x)
 		views[i] = v
-		if v.alone = v.joined && !v.constant && len(v.sources) > 0 && x.DType().IsFloat() && !v.reaches(g, y.ID()); !v.alone {
+		if v.alone = v.joined && (!v.constant || v.stack(g) != graph.None) && len(v.sources) > 0 && x.DType().IsFloat() && !v.reaches(g, y.ID()); !v.alone {
 			v.share(shared)
 		}
 	}
@@ -150,10 +150,53 @@ func arguments(g *graph.Graph, views []*view) []graph.Value {
 	return out
 }
 
+// stack is the stack of scalars that x is, in some shape; none if x is something else.
+func (v *view) stack(g *graph.Graph) graph.ID {
+	id := v.x.ID()
+	for g.Node(id).Op == graph.OpReshape {
+		id = g.Args(id)[0]
+	}
+	if g.Node(id).Op != graph.OpStack {
+		return graph.None
+	}
+	return id
+}
+
+// withoutConstants is the gradient d with respect to a view that stands alone, with 0 for
+// what is a constant.
+func (v *view) withoutConstants(d graph.Value) (graph.Value, error) {
+	if !v.constant || !v.alone {
+		return d, nil
+	}
+	g := d.Graph()
+	elements := g.Args(v.stack(g))
+	flat, err := g.Reshape(d, graph.Shape{len(elements)})
+	parts := make([]graph.Value, len(elements))
+	for i, id := range elements {
+		switch {
+		case err != nil:
+		case g.IsConst(id):
+			parts[i] = g.Number(d.DType(), 0)
+		default:
+			parts[i], err = g.Index(flat, i)
+		}
+	}
+	if err == nil {
+		d, err = g.Stack(parts...)
+	}
+	if err == nil {
+		d, err = g.Reshape(d, v.x.Shape())
+	}
+	if err != nil {
+		return d, fmt.Errorf("grad: %w", err)
+	}
+	return d, nil
+}
+
 // gradient puts the gradients with respect to the sources where their elements are in x.
 func (v *view) gradient(g *graph.Graph, by map[graph.ID]graph.Value) (graph.Value, error) {
 	if d, ok := by[v.x.ID()]; ok {
-		return d, nil
+		return v.withoutConstants(d)
 	}
 	made := map[graph.ID]graph.Value{}
 	of := func(id graph.ID) graph.Value {

@@ -75,13 +75,14 @@ func (g *grid) triangle(n int) []*reflector {
 	return hs
 }
 
-// size is the largest absolute value, 1 where all are 0.
+// size is the largest absolute value, 1 where all are 0. What is divided by it and multiplied
+// again has no derivative by it.
 func (c *calc) size(x []vm.Value) vm.Value {
 	most := c.abs(x[0])
 	for _, e := range x[1:] {
 		most = c.extremum("max", graph.OpMax, most, c.abs(e))
 	}
-	return c.iif(c.compare(vm.OpEq, most, 0.0), 1.0, most)
+	return c.call("stop_gradient", c.iif(c.compare(vm.OpEq, most, 0.0), 1.0, most))
 }
 
 func (c *calc) squares(x []vm.Value) vm.Value {
