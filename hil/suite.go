@@ -267,11 +267,11 @@ func measure(ctx context.Context, p *recording, runs int) (ProgramResult, error)
 			pr.Outputs += len(w)
 		}
 	}
-	r, err := p.Program.Call(ctx, copapy.Call{Runs: runs})
-	if err != nil {
+	var times timing.Recorder
+	if _, err := p.Program.Call(ctx, copapy.Call{Runs: runs, Timed: times.Add}); err != nil {
 		return pr, err
 	}
-	pr.Time = timing.Summarise(r.Times)
+	pr.Time = times.Summary()
 	return pr, nil
 }
 

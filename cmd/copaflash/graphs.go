@@ -17,6 +17,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/graph/graphfile"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
+	"github.com/copaflash/copaflash/hil/timing"
 )
 
 // graphForms are the forms of graph files, by the end of the file's name.
@@ -181,7 +182,8 @@ func (r *runResult) carryOut(ctx context.Context, p copapy.Program, img *image.I
 	if err != nil {
 		return err
 	}
-	c := copapy.Call{Writes: stores, Runs: todo.runs}
+	var times timing.Recorder
+	c := copapy.Call{Writes: stores, Runs: todo.runs, Timed: times.Add}
 	for _, v := range wanted {
 		c.Reads = append(c.Reads, copapy.Span{Offset: v.symbol.Offset, Length: uint32(v.symbol.Size())})
 	}
@@ -195,7 +197,7 @@ func (r *runResult) carryOut(ctx context.Context, p copapy.Program, img *image.I
 	info := imageInfo(img)
 	wire, d := p.Transfer()
 	info.WireBytes, info.TransferNS = wire, d.Nanoseconds()
-	info.Runs, info.RunNS = todo.runs, summary(done.Times)
+	info.Runs, info.RunNS = todo.runs, summary(times.Summary())
 	r.Programs = []programInfo{info}
 	return nil
 }

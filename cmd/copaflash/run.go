@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -145,8 +144,7 @@ type runSummary struct {
 	Max  int64   `json:"max"`
 }
 
-func summary(times []time.Duration) runSummary {
-	s := timing.Summarise(times)
+func summary(s timing.Summary) runSummary {
 	return runSummary{Min: s.Min, Mean: s.Mean, P99: s.P99, Max: s.Max}
 }
 
@@ -160,11 +158,13 @@ func (a *app) runScript(ctx context.Context, command, file string, at place, how
 	}
 	dev := device{app: a, at: at}
 	defer dev.close()
-	var programs []*copapy.Stats
+	var programs []timedProgram
 	opt := script.Options{
 		Stdout: stdout,
 		Compiled: func(s *copapy.Stats) {
-			programs = append(programs, s)
+			p := timedProgram{s, new(timing.Recorder)}
+			s.Timed = p.times.Add
+			programs = append(programs, p)
 			at.keep(s.Program.Image)
 		},
 		Open:     dev.open,
@@ -175,8 +175,8 @@ func (a *app) runScript(ctx context.Context, command, file string, at place, how
 	}
 	r := &runResult{document: okDocument(command), Stdout: captured.String(), Programs: []programInfo{}}
 	r.Target, r.Board = dev.names()
-	for _, s := range programs {
-		r.Programs = append(r.Programs, describe(s))
+	for _, p := range programs {
+		r.Programs = append(r.Programs, p.describe())
 	}
 	return r, nil
 }
@@ -191,13 +191,19 @@ func scriptFailure(file string, err error) error {
 	return &failure{Code: exitUsage, Message: err.Error(), Hint: "name a file in Python syntax, such as examples/first_steps.py", File: file}
 }
 
-func describe(s *copapy.Stats) programInfo {
+// timedProgram is a program of a script and the times of its runs.
+type timedProgram struct {
+	*copapy.Stats
+	times *timing.Recorder
+}
+
+func (s timedProgram) describe() programInfo {
 	img := s.Program.Image
 	p := imageInfo(img)
 	p.WireBytes = s.Wire
 	p.TraceNS, p.CompileNS, p.TransferNS = s.Trace.Nanoseconds(), s.Compile.Nanoseconds(), s.Transfer.Nanoseconds()
 	p.Runs = s.Runs
-	p.RunNS = summary(s.Times)
+	p.RunNS = summary(s.times.Summary())
 	return p
 }
 
@@ -210,7 +216,15 @@ type device struct {
 
 func (d *device) open(ctx context.Context) (copapy.Device, error) {
 	if d.at.name == "reference" {
-		return reference.New(target.HostArch())
+		dev, err := reference.New(target.HostArch())
+		if err == nil {
+			dev.SetWarn(func(flags uint32) {
+				for _, text := range target.FlagTexts(flags) {
+					d.app.warn(text)
+				}
+			})
+		}
+		return dev, err
 	}
 	t, err := d.app.open(ctx, d.at)
 	if err != nil {
@@ -234,6 +248,9 @@ func (d *device) close() {
 	}
 }
 
+// warn tells of something that a run did without failing.
+func (a *app) warn(text string) { a.ui.note("warning: %s", text) }
+
 // open opens a target with progress and notes on stderr.
 func (a *app) open(ctx context.Context, at place) (*target.Target, error) {
 	if at.warning != "" {
@@ -242,7 +259,7 @@ func (a *app) open(ctx context.Context, at place) (*target.Target, error) {
 	return target.Open(ctx, at.name, target.Options{
 		Baud:     at.baud,
 		Progress: func(done, total int) { a.ui.progress("sending", done, total) },
-		Warn:     func(text string) { a.ui.note("warning: %s", text) },
+		Warn:     a.warn,
 		Session:  session.Options{Timeout: at.timeout},
 	})
 }

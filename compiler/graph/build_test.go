@@ -165,28 +165,34 @@ func TestBroadcasting(t *testing.T) {
 }
 
 func TestPowerExpansion(t *testing.T) {
-	for n := int32(-9); n <= 17; n++ {
-		g := New()
-		x := g.InputF32("x", 1)
-		var r Value // as the text of Value.Pow says
-		b := x
-		for m := uint32(max(n, -n)); m > 0; {
-			if m&1 != 0 {
+	product := func(x Value, n int32) (r Value) { // as the text of Value.Pow says
+		for b := x; n > 0; b = b.Mul(b) {
+			if n&1 != 0 {
 				if r == (Value{}) {
 					r = b
 				} else {
 					r = r.Mul(b)
 				}
 			}
-			if m >>= 1; m > 0 {
-				b = b.Mul(b)
-			}
+			n >>= 1
 		}
-		switch {
+		return r
+	}
+	for n := int32(-12); n <= 17; n++ {
+		g := New()
+		x := g.InputF32("x", 1)
+		var r Value
+		switch k := (1 - n) / 2; {
+		case n > 8 || n < -8:
+			r, _ = g.Apply(OpPow, x, g.F32(float32(n)))
 		case n == 0:
 			r = g.F32(1)
-		case n < 0:
-			r = g.F32(1).Div(r)
+		case n > 0:
+			r = product(x, n)
+		case n == -1:
+			r = g.F32(1).Div(x)
+		default:
+			r = g.F32(1).Div(product(x, k)).Div(product(x, -n-k))
 		}
 		require.Equal(t, r, x.Pow(g.I32(n)), "x**%d", n)
 		require.Equal(t, r, x.Pow(g.F32(float32(n))), "x**%d.0", n)
@@ -194,12 +200,15 @@ func TestPowerExpansion(t *testing.T) {
 	}
 	g := New()
 	x, i := g.InputF32("x", 1), g.InputI32("i", 3)
-	require.Equal(t, OpPow, x.Pow(g.F32(0.5)).Op())
-	require.Equal(t, OpPow, x.Pow(i).Op())
-	require.Equal(t, OpPow, x.Pow(g.F32(float32(math.NaN()))).Op())
-	require.Equal(t, OpPow, x.Pow(g.F32(3e9)).Op())
-	require.Equal(t, I32, i.Pow(g.I32(2)).DType())
-	require.Equal(t, F32, i.Pow(g.I32(-2)).DType())
+	for _, y := range []Value{g.F32(0.5), i, g.F32(float32(math.NaN())), g.F32(3e9), g.F32(float32(math.Inf(-1))), g.I32(1 << 24), g.I32(-1 << 31), g.I32(1<<31 - 1)} {
+		require.Equal(t, OpPow, x.Pow(y).Op())
+	}
+	require.Equal(t, product(i, 23), i.Pow(g.I32(23)))
+	for _, y := range []Value{g.I32(-2), g.F32(-2), g.F32(2), g.F32(0), g.F32(1), g.F32(23), g.F32(2.5)} {
+		require.Equal(t, F32, i.Pow(y).DType(), g.Line(y.ID()))
+	}
+	require.Equal(t, F64, i.Pow(g.F64(2)).DType())
+	require.Equal(t, i.ToF32().Mul(i.ToF32()), i.Pow(g.F32(2)))
 	require.Equal(t, g.I32(1), i.Pow(g.I32(0)))
 	v := g.StackOf(x, x)
 	require.Equal(t, v.Mul(v), v.Pow(g.I32(2)))

@@ -164,6 +164,9 @@ type Error struct {
 // Error returns the op and the message.
 func (e *Error) Error() string { return e.Op.String() + ": " + e.Message }
 
+// Mixed reports whether f32 met f64.
+func (e *Error) Mixed() bool { return e.Message == mixedMessage }
+
 func (g *Graph) errorf(op Op, format string, args ...any) error {
 	return &Error{Op: op, Pos: g.pos, Message: fmt.Sprintf(format, args...)}
 }

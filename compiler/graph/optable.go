@@ -139,7 +139,7 @@ float:
 A NaN compares as C does. No flag.`,
 		Derivative: "d/da = 1; d/db = -(a // b)"},
 	OpPow: {Name: "pow", Arity: 2, Sig: SigFloat, Elementwise: true, Doc: "a ** b",
-		Meaning:    "The shared pow kernel (at most 0.51 ULP for f32) with the special values of C99: pow(x, +-0) = 1 and pow(1, y) = 1 even for NaN; a < 0 with b not an integer gives NaN. Powers with a known integer exponent are not this op: they are expanded into multiplications, see Value.Pow.",
+		Meaning:    "The shared pow kernel (at most 0.51 ULP for f32) with the special values of C99: pow(x, +-0) = 1 and pow(1, y) = 1 even for NaN; a < 0 with b not an integer gives NaN. Powers with a known integer exponent from -8 to 8, and those of an int with any that is not negative, are not this op: they are multiplied out, see Value.Pow.",
 		Derivative: "d/da = b * a ** (b - 1); d/db = a ** b * log(a). 0 by a where b is 0, and 0 by b where a is 0."},
 	OpAtan2: {Name: "atan2", Arity: 2, Sig: SigFloat, Elementwise: true, Doc: "angle of the point (b, a), -pi to pi",
 		Meaning:    "The shared atan2(y = a, x = b) kernel (at most 0.51 ULP for f32) with the special values of C99.",

@@ -2,15 +2,23 @@ package graph
 
 import "math"
 
-// Pow is v ** w. Where w is a constant scalar n with an integer value, in any
-// type, it is expanded into multiplications, in the order of squaring from the
-// right (r unset, b = v: for each bit of n from the lowest, r = r*b where it is
-// set, then b = b*b), so that every target rounds alike:
+// mostFactors is the largest exponent whose power is multiplied out. A product of eight is off
+// by 5.2 units in the last place at most, its quotient by 6.5, and takes a hundredth of the time of
+// the kernel where doubles are computed in software.
+const mostFactors = 8
+
+// Pow is v ** w, in the common type of both (at least i32). Where w is a constant scalar n
+// with an integer value, written as an int or as a float, these are no op pow:
 //
-//	n == 0   1 in the type of v (at least i32)
-//	n < 0    1 / v**-n, computed in f32, or in f64 where v is
+//   - v and n are ints, n >= 0, and v is no float: multiplications, which wrap around
+//   - n from 0 to 8: 1, or multiplications, in the order of squaring from the right (r
+//     unset, b = v: for each bit of n from the lowest, r = r*b where it is set, then b = b*b)
+//   - n from -8 to -1: 1 / v**k / v**(-n-k) with k = (1-n)//2, where a power of v that is
+//     beyond all floats stands for a result that is 0 anyway
 //
-// Any other power is the op pow, in the same type.
+// Any other power is the op pow, whose error does not grow with the exponent and is the same
+// for an exponent that only the target knows. An int with a negative n, or with a float,
+// becomes a float first.
 func (v Value) Pow(w Value) Value {
 	if v.id < 0 {
 		return v
@@ -25,13 +33,13 @@ func (v Value) Pow(w Value) Value {
 func (g *Graph) Pow(a, b Value) (Value, error) {
 	if g.owns(a) && g.owns(b) && !mixed(a.DType(), b.DType()) {
 		if n, ok := g.integerConst(b.id); ok {
-			return g.powInt(a, n)
+			return g.powInt(a, n, max(a.DType(), b.DType(), I32))
 		}
 	}
 	return g.Apply(OpPow, a, b)
 }
 
-// integerConst returns the value of a scalar constant that is an integer.
+// integerConst returns the value of a scalar constant that is an integer of 32 bits.
 func (g *Graph) integerConst(id ID) (int64, bool) {
 	n := &g.nodes[id]
 	if n.Op != OpConst || n.Shape != Scalar {
@@ -50,21 +58,34 @@ func (g *Graph) integerConst(id ID) (int64, bool) {
 	return i, float64(i) == f
 }
 
-func (g *Graph) powInt(a Value, n int64) (Value, error) {
-	t := max(a.DType(), I32)
+// powInt is a ** n in type t, or a float where n is negative.
+func (g *Graph) powInt(a Value, n int64, t DType) (Value, error) {
 	if n < 0 {
 		t = max(t, F32)
 	}
 	one := g.Number(t, 1)
 	base := Value{g, g.convert(a.id, t)}
-	if n == 0 {
+	switch {
+	case n == 0:
 		return g.Broadcast(one, a.Shape())
+	case n > 0 && (n <= mostFactors || !t.IsFloat()):
+		return g.powPositive(base, uint64(n))
+	case n < -mostFactors || n > 0:
+		return g.Apply(OpPow, base, g.Number(t, float64(n)))
 	}
-	r, err := g.powPositive(base, uint64(max(n, -n)))
-	if err != nil || n > 0 {
+	k := (1 - n) / 2
+	p, err := g.powPositive(base, uint64(k))
+	if err != nil {
+		return p, err
+	}
+	r, err := g.Apply(OpDiv, one, p)
+	if err != nil || k == -n {
 		return r, err
 	}
-	return g.Apply(OpDiv, one, r)
+	if p, err = g.powPositive(base, uint64(-n-k)); err != nil {
+		return p, err
+	}
+	return g.Apply(OpDiv, r, p)
 }
 
 func (g *Graph) powPositive(b Value, n uint64) (r Value, err error) {

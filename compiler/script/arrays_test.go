@@ -72,7 +72,7 @@ func TestPlainArrays(t *testing.T) {
 func TestListsBesideArrays(t *testing.T) {
 	checkPrograms(t, show, []scriptCase{
 		{"plain", "a = cp.array([1, 2])\nprint(a + [3, 4.5], [3, 4] - a, (2, 3) * a, a @ [1, 1], [[1, 0], [1, 1]] @ a, a == [1, 3], (1, 2) == a, a < [[2, 2], [0, 5]])",
-			"[4, 6.5] [2, 2] [2, 6] 3 [1, 3] [True, False] [True, True] [[True, False], [False, True]]\n"},
+			"[4.0, 6.5] [2, 2] [2, 6] 3 [1, 3] [True, False] [True, True] [[True, False], [False, True]]\n"},
 		{"traced", "x = cp.value(2.0)\nv = cp.value([1.0, -2.0])\nrun(v + [x, 1], [1, 1] - v, v * (2, 3), [x, 0] @ v, v > [0, 0], v ** [2, 2])",
 			"[3.0, -1.0]\n[0.0, 3.0]\n[2.0, -6.0]\n2.0\n[True, False]\n[1.0, 4.0]\n"},
 		{"lists stay lists", "l = [0] + [cp.array([1])]\nl += cp.array([2, 3])\nprint(l, cp.array([1]) in ['a'])", "[0, vector([1]), 2, 3] False\n"},

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/graph"
@@ -201,8 +200,9 @@ func (p *program) parse(set map[string]json.RawMessage) (map[graph.ID][]uint32, 
 
 // use writes variables, runs the program and reads outputs and variables, whose
 // names are checked.
-func (p *program) use(ctx context.Context, words map[graph.ID][]uint32, runs int, names []string) (values, []time.Duration, error) {
-	c := copapy.Call{Runs: runs}
+func (p *program) use(ctx context.Context, words map[graph.ID][]uint32, runs int, names []string) (values, runTimes, error) {
+	var times runTimes
+	c := copapy.Call{Runs: runs, Timed: times.add}
 	for _, id := range slices.Sorted(maps.Keys(words)) {
 		sym, ok := p.compiled.Variable(id)
 		if !ok {
@@ -223,7 +223,7 @@ func (p *program) use(ctx context.Context, words map[graph.ID][]uint32, runs int
 	}
 	done, err := p.loaded.Call(ctx, c)
 	if err != nil {
-		return values{}, nil, err
+		return values{}, times, err
 	}
 	got := values{make(map[string]json.RawMessage, len(names))}
 	for _, n := range names {
@@ -234,7 +234,7 @@ func (p *program) use(ctx context.Context, words map[graph.ID][]uint32, runs int
 		}
 		got.Values[n] = jsonvalue.Append(nil, p.value(id, raw))
 	}
-	return got, done.Times, nil
+	return got, times, nil
 }
 
 // reset gives the states their initial values.

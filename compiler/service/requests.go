@@ -198,7 +198,7 @@ func (s *server) run(ctx context.Context, r *struct {
 		Runs  int      `json:"runs"`
 		Time  runTimes `json:"run_ns"`
 		Flags []string `json:"flags,omitempty"`
-	}{got, n, summarise(times), p.flags()}, nil
+	}{got, n, times, p.flags()}, nil
 }
 
 // runTimes are those of the runs that the target kept, by its own timer.
@@ -206,19 +206,17 @@ type runTimes struct {
 	Min  int64   `json:"min"`
 	Mean float64 `json:"mean"`
 	Max  int64   `json:"max"`
+
+	count int
 }
 
-func summarise(times []time.Duration) runTimes {
-	if len(times) == 0 {
-		return runTimes{}
+func (t *runTimes) add(d time.Duration) {
+	ns := d.Nanoseconds()
+	if t.count++; t.count == 1 {
+		t.Min = ns
 	}
-	t := runTimes{Min: times[0].Nanoseconds()}
-	for _, d := range times {
-		ns := d.Nanoseconds()
-		t.Min, t.Max = min(t.Min, ns), max(t.Max, ns)
-		t.Mean += float64(ns) / float64(len(times))
-	}
-	return t
+	t.Min, t.Max = min(t.Min, ns), max(t.Max, ns)
+	t.Mean += (float64(ns) - t.Mean) / float64(t.count)
 }
 
 func (s *server) read(ctx context.Context, r *struct {

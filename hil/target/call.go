@@ -33,7 +33,7 @@ func (p *Program) Call(ctx context.Context, c Call) (Result, error) {
 	for _, w := range writes {
 		p.written.note(w)
 	}
-	r, flags, err := p.link.call(ctx, writes, c, true)
+	r, flags, err := p.link.call(ctx, writes, c, c.Timed != nil)
 	if err != nil {
 		p.missed(err)
 	} else if c.Runs > 0 {
@@ -43,8 +43,8 @@ func (p *Program) Call(ctx context.Context, c Call) (Result, error) {
 	return r, err
 }
 
-// Call uses the program that is on the board, whoever loaded it. It does not ask for
-// the times of several runs.
+// Call uses the program that is on the board, whoever loaded it. Of several runs it does not
+// ask for the times.
 func (t *Target) Call(ctx context.Context, c Call) (Result, error) {
 	r, flags, err := t.links[0].call(ctx, joinWrites(c.Writes), c, false)
 	if err == nil {
@@ -77,12 +77,11 @@ func (l *link) call(ctx context.Context, writes []session.Piece, c Call, timed b
 			return Result{}, flags, err
 		}
 		flags |= r.Run.Sticky
-		if n == 1 {
-			result.Times = append(result.Times, l.Ticks(r.Run.Total))
+		if n == 1 && c.Timed != nil {
+			c.Timed(l.Ticks(r.Run.Total))
 		}
-		result.Times = slices.Grow(result.Times, len(r.Samples))
 		for _, ticks := range r.Samples {
-			result.Times = append(result.Times, l.Ticks(uint64(ticks)))
+			c.Timed(l.Ticks(uint64(ticks)))
 		}
 		if left == 0 {
 			result.Data = cut(r.Data, places)

@@ -196,8 +196,9 @@ func (p *Program) use(ctx context.Context) error {
 
 // Run runs the program n times and returns the time of each run.
 func (p *Program) Run(ctx context.Context, n int) ([]time.Duration, error) {
-	r, err := p.Call(ctx, Call{Runs: n})
-	return r.Times, err
+	var times []time.Duration
+	_, err := p.Call(ctx, Call{Runs: n, Timed: func(d time.Duration) { times = append(times, d) }})
+	return times, err
 }
 
 // Sticky arithmetic flags, as programs leave them in data word 0.
@@ -213,11 +214,20 @@ func (t *Target) warn(flags uint32) {
 	if t.opt.Warn == nil {
 		return
 	}
+	for _, text := range FlagTexts(flags) {
+		t.opt.Warn(text)
+	}
+}
+
+// FlagTexts say what sticky arithmetic flags mean, a text for each one that is raised.
+func FlagTexts(flags uint32) []string {
+	var texts []string
 	for _, f := range flagTexts {
 		if flags&f.bit != 0 {
-			t.opt.Warn(f.text)
+			texts = append(texts, f.text)
 		}
 	}
+	return texts
 }
 
 // Flags are the sticky arithmetic flags that the last Run raised: bit 0 integer

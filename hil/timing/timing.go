@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-
-	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
 // Summary describes the times of a series of runs, in nanoseconds of the
@@ -40,44 +38,11 @@ const (
 
 // Summarise sums up the times of single runs; of none, it is the zero Summary.
 func Summarise(times []time.Duration) Summary {
-	if len(times) == 0 {
-		return Summary{}
-	}
-	h := hdrhistogram.New(1, longest, digits)
-	total := 0.0
-	lo, hi := times[0], times[0]
+	var r Recorder
 	for _, t := range times {
-		// Values outside of the range are counted at its ends.
-		_ = h.RecordValue(min(max(int64(t), 1), longest))
-		total += float64(t)
-		lo, hi = min(lo, t), max(hi, t)
+		r.Add(t)
 	}
-	s := Summary{
-		Runs: len(times),
-		Min:  int64(lo),
-		Mean: total / float64(len(times)),
-		Max:  int64(hi),
-	}
-	// A percentile is the upper end of a class of the histogram, which may lie
-	// a little beyond the longest time.
-	s.P50 = min(h.ValueAtQuantile(50), s.Max)
-	s.P99 = min(h.ValueAtQuantile(99), s.Max)
-	s.Histogram = spread(times, s.Min, s.Max)
-	return s
-}
-
-// spread sorts times into buckets of equal width.
-func spread(times []time.Duration, lo, hi int64) []Bucket {
-	width := (hi-lo)/buckets + 1
-	out := make([]Bucket, (hi-lo)/width+1)
-	for i := range out {
-		out[i].From = lo + int64(i)*width
-		out[i].To = out[i].From + width
-	}
-	for _, t := range times {
-		out[(int64(t)-lo)/width].Count++
-	}
-	return out
+	return r.Summary()
 }
 
 // Draw renders the histogram as lines of text, the longest bar width wide.

@@ -52,11 +52,23 @@ func Jacobian(y graph.Value, xs []graph.Value) ([]graph.Value, error) {
 }
 
 // VJP returns for each x the derivative of the sum of all elements of ys, each
-// times that of vs: the vectors vs times the Jacobian. One reverse pass.
+// times that of vs: the vectors vs times the Jacobian. One reverse pass. vs are taken as they
+// are, also where they depend on xs.
 func VJP(ys, vs, xs []graph.Value) ([]graph.Value, error) {
 	if err := oneGraph("vjp", ys, vs, xs); err != nil {
 		return nil, err
 	}
+	held := make([]graph.Value, len(vs))
+	for i, v := range vs {
+		if held[i] = v; v.DType().IsFloat() {
+			held[i] = v.Stop()
+		}
+	}
+	return weighed(ys, held, xs)
+}
+
+// weighed is VJP with vs that do not depend on xs.
+func weighed(ys, vs, xs []graph.Value) ([]graph.Value, error) {
 	sum, err := inner("vjp", ys, vs)
 	if err != nil {
 		return nil, err
@@ -78,7 +90,7 @@ func JVP(ys, xs, ts []graph.Value) ([]graph.Value, error) {
 			return nil, err
 		}
 	}
-	rows, err := VJP(ys, us, xs)
+	rows, err := weighed(ys, us, xs)
 	if err != nil {
 		return nil, err
 	}

@@ -11,8 +11,9 @@ import (
 
 // Grad returns the gradients of the scalar y with respect to each of xs, as values
 // of their shapes and types (f32 for what is no float), all in the graph of y. xs are taken as independent of
-// each other: nothing flows through one into the nodes that it is made of. What
-// y does not depend on, and what is no float, has gradient 0.
+// each other: nothing flows through one into the nodes that it is computed from. What
+// y does not depend on, and what is no float or a constant, has gradient 0. An array that consists of
+// elements of others, as a slice does, has the derivatives by these elements, whichever way y uses them.
 func Grad(y graph.Value, xs []graph.Value) ([]graph.Value, error) {
 	if !y.Valid() {
 		return nil, errors.New("grad: the result is not a valid value")
@@ -25,14 +26,34 @@ func Grad(y graph.Value, xs []graph.Value) ([]graph.Value, error) {
 			return nil, fmt.Errorf("grad: argument %d is not a value of the result's graph", i)
 		}
 	}
-	r := newReverse(y.Graph(), 0, y.ID(), xs)
+	views, err := viewsOf(y, xs)
+	if err != nil {
+		return nil, err
+	}
+	g := y.Graph()
+	sources := arguments(g, views)
+	r := newReverse(g, 0, y.ID(), sources)
 	if r.wants(y.ID()) {
 		r.visit(y.ID()).v = like(y, 1)
 	}
 	if err := r.run(y.ID()); err != nil {
 		return nil, fmt.Errorf("grad: %w", err)
 	}
-	return r.results(xs)
+	grads, err := r.results(sources)
+	if err != nil {
+		return nil, err
+	}
+	by := make(map[graph.ID]graph.Value, len(sources))
+	for i, x := range sources {
+		by[x.ID()] = grads[i]
+	}
+	out := make([]graph.Value, len(xs))
+	for i, v := range views {
+		if out[i], err = v.gradient(g, by); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // reverse is one reverse pass.

@@ -167,12 +167,15 @@ func (m *module) dotFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	}
 	var xs [2]*Tensor
 	for i, e := range args {
+		if _, isScalar := e.(*Value); isScalar || isNumber(e) {
+			return t.Binary(vm.OpMul, args[0], args[1])
+		}
 		if xs[i], err = m.nestedTensor(t, "dot", e); err != nil {
 			return nil, err
 		}
 	}
-	m.at(t)
-	return m.matmul(t, xs[0], xs[1])
+	c := m.calc(t)
+	return c.done(c.contracted(xs[0], xs[1], max(len(xs[1].shape())-2, 0)))
 }
 
 // whereFunc is cp.where(condition, x, y): x by element where the condition is
@@ -190,5 +193,6 @@ func (m *module) whereFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		}
 	}
 	c := m.calc(t)
+	c.alike(args[1:]...)
 	return c.done(c.where(args[0], args[1], args[2]))
 }

@@ -190,6 +190,7 @@ func (m *module) linspaceFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		}
 	}
 	c := m.calc(t)
+	c.alike(args[:2]...)
 	out := make([]vm.Value, n)
 	for i := range out {
 		switch {

@@ -11,7 +11,7 @@ type calc struct {
 	m      *module
 	t      *vm.Thread
 	err    error
-	double bool // a choice between two plain numbers is one of float64
+	double bool // a choice between two plain numbers, and a float made of a traced int, is one of float64
 }
 
 func (m *module) calc(t *vm.Thread) *calc {
@@ -102,7 +102,7 @@ func (c *calc) iif(cond, a, b vm.Value) vm.Value {
 	if c.err != nil {
 		return int64(0)
 	}
-	if c.double && isTraced(cond) && isNumber(a) && isNumber(b) {
+	if c.double && isTraced(cond) && fits(a) && fits(b) && !isTraced(a) && !isTraced(b) {
 		a = c.keep(c.m.cast(c.t, "iif", a, graph.F64))
 	}
 	return c.keep(c.m.iif(c.t, cond, a, b))
@@ -155,7 +155,8 @@ func (c *calc) root(q vm.Value) vm.Value {
 // optimiser knows that of a root, which costs nothing more.
 func (c *calc) unlessZero(q vm.Value, f func(q vm.Value) vm.Value) vm.Value {
 	q = c.float(q)
-	return c.iif(c.compare(vm.OpEq, q, 0.0), q, f(q))
+	// The derivative of q itself is 0 there, its second one is not.
+	return c.iif(c.compare(vm.OpEq, q, 0.0), c.call("stop_gradient", q), f(q))
 }
 
 // tracedType is the type of what is traced.
@@ -227,8 +228,12 @@ func (c *calc) where(cond, a, b vm.Value) vm.Value {
 
 // float makes floats of ints and bools.
 func (c *calc) float(x vm.Value) vm.Value {
-	if d, traced := tracedType(x); traced && d.IsFloat() {
+	d, traced := tracedType(x)
+	switch {
+	case traced && d.IsFloat():
 		return x
+	case traced && c.double && c.err == nil:
+		return c.keep(c.m.cast(c.t, "float", x, graph.F64))
 	}
 	return c.unary(vm.OpToFloat, x)
 }

@@ -1,6 +1,8 @@
 package copapy
 
 import (
+	"errors"
+
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/autodiff"
 	"github.com/copaflash/copaflash/compiler/script/vm"
@@ -76,6 +78,9 @@ func (m *module) jacobian(t *vm.Thread, y, x vm.Value, xs []graph.Value) (vm.Val
 	if err != nil {
 		return nil, err
 	}
+	if err := m.checkLookups([]graph.Value{v}, xs); err != nil {
+		return nil, err
+	}
 	parts, err := autodiff.Jacobian(v, xs)
 	if err != nil {
 		return nil, m.traceError(err)
@@ -133,7 +138,13 @@ func (m *module) product(t *vm.Thread, a vm.Args, fn string,
 	if err := m.results(t, fn, args[2], beside, &vs); err != nil {
 		return nil, err
 	}
+	if err := m.checkLookups(ys, xs); err != nil {
+		return nil, err
+	}
 	parts, err := compute(ys, xs, vs)
+	if errors.Is(err, autodiff.ErrRepeats) {
+		return nil, m.traceError(err)
+	}
 	if err != nil {
 		return nil, vm.ValueErrorf("%s", err)
 	}

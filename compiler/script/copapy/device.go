@@ -33,6 +33,9 @@ type Call struct {
 	Writes []Piece // in this order
 	Runs   int     // back to back; 0: none
 	Reads  []Span
+	// Timed is told the time of each run that the device kept, by its own timer, while the
+	// runs go on: there may be more of them than memory for their times. Nil: nobody asks.
+	Timed func(time.Duration)
 }
 
 // Piece is bytes and where in the data block they lie.
@@ -46,17 +49,16 @@ type Span struct{ Offset, Length uint32 }
 
 // Result is what came of a call.
 type Result struct {
-	Times []time.Duration // of each run that the device kept, by its own timer
-	Data  [][]byte        // of the reads
+	Data [][]byte // of the reads
 }
 
 // Stats says what became of one compiled program.
 type Stats struct {
 	Program  *compiler.Program
-	Trace    time.Duration   // from the start of the script, or the end of the compilation before, to this one
-	Compile  time.Duration   // graph to image
-	Transfer time.Duration   // image to device
-	Wire     int             // bytes sent to load it
-	Runs     int             // number of runs
-	Times    []time.Duration // of each run that the device kept
+	Trace    time.Duration       // from the start of the script, or the end of the compilation before, to this one
+	Compile  time.Duration       // graph to image
+	Transfer time.Duration       // image to device
+	Wire     int                 // bytes sent to load it
+	Runs     int                 // number of runs
+	Timed    func(time.Duration) // is told the time of each run that the device keeps; Options.Compiled may set it
 }

@@ -36,6 +36,18 @@ func (m *module) einsumFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 			return nil, err
 		}
 	}
+	// Of one type before any two of them meet: products of ints alone would wrap around.
+	arrays := make([]vm.Value, len(operands))
+	for i, o := range operands {
+		arrays[i] = o.x
+	}
+	e.alikeFloats(arrays...)
+	for i, x := range arrays {
+		if e.err != nil {
+			return nil, e.err
+		}
+		operands[i].x = x.(*Tensor)
+	}
 	for _, l := range output {
 		if _, known := e.lengths[l]; !known {
 			return nil, vm.ValueErrorf("einsum: no operand has the letter '%c' of the result", l)

@@ -78,7 +78,12 @@ func (m *module) elementwiseFunctions() map[string]vm.GoFunc {
 		}}
 	}
 	for name, op := range operatorUnaries {
-		table[name] = numberFunc{[]string{"x"}, func(c *calc, a []vm.Value) vm.Value { return c.unary(op, a[0]) }}
+		table[name] = numberFunc{[]string{"x"}, func(c *calc, a []vm.Value) vm.Value {
+			if b, ok := a[0].(bool); ok && op == vm.OpInvert {
+				return !b
+			}
+			return c.unary(op, a[0])
+		}}
 	}
 	out := map[string]vm.GoFunc{"select": m.selectFunc}
 	for name, f := range table {
@@ -102,6 +107,7 @@ func (m *module) numberFunc(name string, f numberFunc) vm.GoFunc {
 			}
 		}
 		c := m.calc(t)
+		c.alike(args...)
 		return c.done(f.f(c, args))
 	}
 }
@@ -184,11 +190,36 @@ func inner(c *calc, a []vm.Value) vm.Value {
 	if !ok1 || !ok2 {
 		return c.mul(a[0], a[1])
 	}
-	if len(y.shape()) > 1 {
-		axis := int64(len(y.shape()))
-		return c.matmul(x, c.keep(y.swapAxes(c.t, []vm.Value{axis - 1, axis - 2})))
+	return c.contracted(x, y, len(y.shape())-1)
+}
+
+// contracted adds the products along the last axis of x and one of y: the other axes of x and
+// then those of y are those of the result.
+func (c *calc) contracted(x, y *Tensor, axis int) vm.Value {
+	if len(x.shape()) <= 2 && len(y.shape()) <= 2 && axis == max(len(y.shape())-2, 0) || c.err != nil {
+		return c.matmul(x, y)
 	}
-	return c.matmul(x, y)
+	a, b := x.shape(), slices.Clone(y.shape())
+	k := b[axis]
+	if n := a[len(a)-1]; n != k {
+		return c.keep(nil, vm.ValueErrorf("dot: shapes %v and %v do not match: %d elements meet %d", a, b, n, k))
+	}
+	b = slices.Delete(b, axis, axis+1)
+	dims := slices.Concat(a[:len(a)-1], b)
+	if len(dims) > graph.MaxRank {
+		return c.keep(nil, vm.ValueErrorf("dot: at most %d axes are supported", graph.MaxRank))
+	}
+	moved, ok := c.keep(y.moveAxis(c.t, []vm.Value{int64(axis), int64(0)})).(*Tensor)
+	if !ok {
+		return int64(0)
+	}
+	columns := c.keep(moved.reshaped(graph.Shape{k, b.Elements()}))
+	rows := c.keep(x.reshaped(graph.Shape{a[:len(a)-1].Elements(), k}))
+	r, ok := c.matmul(rows, columns).(*Tensor)
+	if !ok || c.err != nil {
+		return int64(0)
+	}
+	return c.keep(r.reshaped(dims))
 }
 
 // vdot is the inner product of the elements, row by row.
@@ -258,16 +289,20 @@ func (m *module) selectFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		r = int64(0)
 	}
 	c := m.calc(t)
+	all := append(slices.Clone(choices), r)
+	for i, choice := range all {
+		if all[i], err = m.listArg(t, "select", choice); err != nil {
+			return nil, err
+		}
+	}
+	c.alike(all...)
+	r = all[len(choices)]
 	for i := len(choices) - 1; i >= 0; i-- {
 		condition, err := m.listArg(t, "select", conditions[i])
 		if err != nil {
 			return nil, err
 		}
-		choice, err := m.listArg(t, "select", choices[i])
-		if err != nil {
-			return nil, err
-		}
-		r = c.where(condition, choice, r)
+		r = c.where(condition, all[i], r)
 	}
 	return c.done(r)
 }

@@ -172,10 +172,33 @@ func (m *module) wrap(v graph.Value, err error) (vm.Value, error) {
 	if err != nil {
 		return nil, m.traceError(err)
 	}
+	return m.node(m.copied(v)), nil
+}
+
+// node is a node as a scalar or an array.
+func (m *module) node(v graph.Value) vm.Value {
 	if len(v.Shape()) == 0 {
-		return m.scalar(v), nil
+		return m.scalar(v)
 	}
-	return &Tensor{m: m, array: v}, nil
+	return &Tensor{m: m, array: v}
+}
+
+// copied is a node to be given back as the result of an operation. What gives a state as it is,
+// as +state does, stands for its value in this run: behind the run the state has the next one.
+func (m *module) copied(v graph.Value) graph.Value {
+	if v.Op() != graph.OpState {
+		return v
+	}
+	n := m.g.Node(v.ID())
+	return m.g.Value(m.g.Intern(graph.OpReshape, n.DType, n.Shape, 0, v.ID()))
+}
+
+// copyOf is a number, traced scalar or array that is not the state that x may be.
+func (m *module) copyOf(x vm.Value) vm.Value {
+	if v := tracedNode(x); v.Valid() && v.Op() == graph.OpState {
+		return m.node(m.copied(v))
+	}
+	return x
 }
 
 func (m *module) binaryFunc(name, p, q string, op graph.Op, plain func(t *vm.Thread, x, y vm.Value) (vm.Value, error)) vm.GoFunc {
@@ -196,6 +219,14 @@ func (m *module) both(t *vm.Thread, name string, x, y vm.Value,
 	plain func(t *vm.Thread, x, y vm.Value) (vm.Value, error),
 	traced func(x, y graph.Value) (graph.Value, error),
 ) (vm.Value, error) {
+	return m.pairs(t, name, x, y, false, plain, traced)
+}
+
+// pairs is both; with choice the result is one of the arguments.
+func (m *module) pairs(t *vm.Thread, name string, x, y vm.Value, choice bool,
+	plain func(t *vm.Thread, x, y vm.Value) (vm.Value, error),
+	traced func(x, y graph.Value) (graph.Value, error),
+) (vm.Value, error) {
 	x, err := m.listArg(t, name, x)
 	if err != nil {
 		return nil, err
@@ -204,6 +235,13 @@ func (m *module) both(t *vm.Thread, name string, x, y vm.Value,
 		return nil, err
 	}
 	if fits(x) && fits(y) && !isTraced(x) && !isTraced(y) {
+		if choice {
+			xs := []vm.Value{x, y}
+			if err := together(t, xs...); err != nil {
+				return nil, err
+			}
+			x, y = xs[0], xs[1]
+		}
 		return m.plainEach(t, []vm.Value{x, y}, func(e []vm.Value) (vm.Value, error) { return plain(t, e[0], e[1]) })
 	}
 	v, err := m.liftAll(t, name, x, y)
@@ -288,10 +326,14 @@ func (m *module) extremum(name string, op graph.Op) vm.GoFunc {
 		if len(xs) == 0 {
 			return nil, vm.ValueErrorf("%s() needs at least one value", name)
 		}
+		c := m.calc(t)
+		if c.alike(xs...); c.err != nil {
+			return nil, c.err
+		}
 		r := xs[0]
 		for _, x := range xs[1:] {
 			var err error
-			r, err = m.both(t, name, r, x, plain, func(x, y graph.Value) (graph.Value, error) { return m.g.Apply(op, x, y) })
+			r, err = m.pairs(t, name, r, x, true, plain, func(x, y graph.Value) (graph.Value, error) { return m.g.Apply(op, x, y) })
 			if err != nil {
 				return nil, err
 			}
@@ -304,6 +346,10 @@ func (m *module) clampFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	args, err := a.Bind("clamp", "x", "min_value", "max_value")
 	if err != nil {
 		return nil, err
+	}
+	c := m.calc(t)
+	if c.alike(args...); c.err != nil {
+		return nil, c.err
 	}
 	low, err := m.extremum("clamp", graph.OpMin)(t, vm.Args{Pos: []vm.Value{args[0], args[2]}})
 	if err != nil {
@@ -325,7 +371,11 @@ func (m *module) iifFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 func (m *module) iif(t *vm.Thread, c, a, b vm.Value) (vm.Value, error) {
 	if _, isTensor := c.(*Tensor); !isTraced(c) && isTensor {
 		if fits(a) && fits(b) && !isTraced(a) && !isTraced(b) {
-			return m.plainEach(t, []vm.Value{c, a, b}, func(e []vm.Value) (vm.Value, error) { return m.iif(t, e[0], e[1], e[2]) })
+			sides := []vm.Value{a, b}
+			if err := together(t, sides...); err != nil {
+				return nil, err
+			}
+			return m.plainEach(t, []vm.Value{c, sides[0], sides[1]}, func(e []vm.Value) (vm.Value, error) { return m.iif(t, e[0], e[1], e[2]) })
 		}
 	} else if !isTraced(c) {
 		known, err := t.Truth(c)

@@ -7,7 +7,8 @@ import (
 )
 
 // gradFunc is cp.grad(y, x): the derivative of the scalar y by each number in
-// x, in the structure of x. What y does not depend on gives 0.
+// x, in the structure of x. What y does not depend on gives 0. Elements and parts of an array
+// have the derivatives by those elements, however y uses them.
 func (m *module) gradFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	args, err := a.Bind("grad", "y", "x")
 	if err != nil && len(a.Pos) == 1 && vm.IsCallable(a.Pos[0]) {
@@ -31,6 +32,9 @@ func (m *module) gradFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	}
 	grads := make([]graph.Value, len(xs))
 	if ok {
+		if err := m.checkLookups([]graph.Value{y.v}, xs); err != nil {
+			return nil, err
+		}
 		if grads, err = autodiff.Grad(y.v, xs); err != nil {
 			return nil, m.traceError(err)
 		}

@@ -29,6 +29,7 @@ type grid struct {
 	*calc
 	fn   string
 	rows [][]vm.Value
+	ints map[vm.Value]vm.Value // by a float that was made of a traced int: that
 }
 
 // grid takes a matrix apart.
@@ -46,6 +47,7 @@ func (m *module) grid(t *vm.Thread, fn string, v vm.Value) (*grid, error) {
 		return nil, err
 	}
 	g := &grid{calc: m.calc(t), fn: fn}
+	g.double = isDouble(x)
 	for i := range s[0] {
 		g.rows = append(g.rows, g.floats(elems[i*s[1]:(i+1)*s[1]]))
 	}
@@ -76,6 +78,15 @@ func (g *grid) append(v vm.Value) (graph.Shape, error) {
 		return nil, err
 	}
 	w := s[1:].Elements()
+	if g.double = g.double || isDouble(b); g.double {
+		for i := range g.rows { // floats of ints become doubles beside those
+			for j, e := range g.rows[i] {
+				if k, wasInt := g.ints[e]; wasInt {
+					g.rows[i][j] = g.float(k)
+				}
+			}
+		}
+	}
 	for i := range g.rows {
 		g.rows[i] = append(g.rows[i], g.floats(elems[i*w:(i+1)*w])...)
 	}
@@ -86,7 +97,12 @@ func (g *grid) floats(elems []vm.Value) []vm.Value {
 	out := make([]vm.Value, len(elems))
 	for i, e := range elems {
 		out[i] = g.float(e)
-		g.double = g.double || isDouble(e)
+		if d, traced := tracedType(e); traced && !d.IsFloat() {
+			if g.ints == nil {
+				g.ints = map[vm.Value]vm.Value{}
+			}
+			g.ints[out[i]] = e
+		}
 	}
 	return out
 }

@@ -32,35 +32,57 @@ func (g *grid) reflect(rows [][]vm.Value, h *reflector, from int) {
 
 // triangle makes the first n columns upper triangular by reflections, which also
 // go over the columns behind. A diagonal element gets the sign that is opposite to
-// that of the element it replaces, so that nothing cancels.
+// that of the element it replaces, so that nothing cancels; with zeros below it that element
+// stays as it is, as in LAPACK. Columns are divided by their largest element first: the squares
+// of large ones would overflow, and those of small ones vanish.
 func (g *grid) triangle(n int) []*reflector {
-	hs := make([]*reflector, n)
+	var hs []*reflector
 	for k := range n {
+		if k == len(g.rows)-1 {
+			break // nothing is below the last row
+		}
 		x := make([]vm.Value, 0, len(g.rows)-k)
 		for _, row := range g.rows[k:] {
 			x = append(x, row[k])
 		}
+		size := g.size(x)
+		for i, e := range x {
+			x[i] = g.div(e, size)
+		}
+		rest := g.squares(x[1:])
+		upright := g.compare(vm.OpEq, rest, 0.0) // there is nothing to reflect
 		length := g.call("sqrt", g.squares(x))
 		diagonal := g.iif(g.compare(vm.OpLt, x[0], 0.0), length, g.neg(length))
-		h := &reflector{from: k, v: slices.Clone(x)}
-		h.v[0] = g.sub(x[0], diagonal)
-		square := g.squares(h.v)
-		if isZero(square) {
+		h := &reflector{from: k, v: x}
+		first := x[0]
+		h.v[0] = g.sub(first, diagonal)
+		square := g.add(g.mul(h.v[0], h.v[0]), rest)
+		if upright == true {
 			h.tau = 0.0
 		} else {
-			h.tau = g.iif(g.compare(vm.OpEq, square, 0.0), 0.0, g.div(2.0, square))
+			h.tau = g.iif(upright, 0.0, g.div(2.0, square))
 		}
 		g.reflect(g.rows, h, k+1)
-		g.rows[k][k] = diagonal
+		g.rows[k][k] = g.mul(g.iif(upright, first, diagonal), size)
 		for _, row := range g.rows[k+1:] {
 			row[k] = 0.0
 		}
-		hs[k] = h
+		hs = append(hs, h)
 		if g.err != nil {
 			return nil
 		}
 	}
 	return hs
+}
+
+// size is the largest absolute value, 1 where all are 0. What is divided by it and multiplied
+// again has no derivative by it.
+func (c *calc) size(x []vm.Value) vm.Value {
+	most := c.abs(x[0])
+	for _, e := range x[1:] {
+		most = c.extremum("max", graph.OpMax, most, c.abs(e))
+	}
+	return c.call("stop_gradient", c.iif(c.compare(vm.OpEq, most, 0.0), 1.0, most))
 }
 
 func (c *calc) squares(x []vm.Value) vm.Value {

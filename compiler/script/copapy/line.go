@@ -39,17 +39,17 @@ func (l *line) write(offset uint32, data []byte) {
 
 // run runs a program n times. What will be read then may be known; else it is
 // taken to be what was read after the last run.
-func (l *line) run(ctx context.Context, p Program, n int, reads []Span) ([]time.Duration, error) {
+func (l *line) run(ctx context.Context, p Program, n int, reads []Span, timed func(time.Duration)) error {
 	if reads == nil {
 		reads = l.wanted
 	}
 	l.wanted, l.fetched = nil, nil
-	r, err := p.Call(ctx, Call{Writes: l.pieces(), Runs: n, Reads: reads})
+	r, err := p.Call(ctx, Call{Writes: l.pieces(), Runs: n, Reads: reads, Timed: timed})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	l.keep(reads, r.Data)
-	return r.Times, nil
+	return nil
 }
 
 // fetch reads parts of the data block, as far as they are not known, which data has then.

@@ -53,6 +53,10 @@ type staticLoop struct {
 	weak  []bool        // which of them are plain numbers, whose type the body decides
 	given []vm.Value    // by carry: what the script gave
 	row   vm.Value      // what the body gave as its row
+
+	widening int    // the carry that is tried as float64, or -1
+	tried    []bool // by carry: that has been tried
+	failedAt uint32 // where the body mixed f32 with f64 before that
 }
 
 // errRetry ends a trace that found that a plain number must start in a wider type.
@@ -84,17 +88,24 @@ func (l *staticLoop) run(n, xs vm.Value) (last, stacked vm.Value, err error) {
 			}
 		}
 	}
+	l.widening, l.tried = -1, make([]bool, len(l.first))
+	failed := uint32(0)
 	for {
 		m.at(t)
 		pos := m.g.Pos()
 		carries, rows, err := m.g.Scan(turns, l.first, arrays, func(turn graph.Value, carry, x []graph.Value) (next, rows []graph.Value, err error) {
 			m.loops++
+			m.mixed = false
 			next, rows, err = l.turn(turn, carry, x, like)
 			m.loops--
+			failed = m.g.Pos()
 			m.g.SetPos(pos)
 			return next, rows, err
 		})
 		if errors.Is(err, errRetry) {
+			continue
+		}
+		if err != nil && m.mixed && l.widen(failed) {
 			continue
 		}
 		if err != nil {
@@ -106,6 +117,29 @@ func (l *staticLoop) run(n, xs vm.Value) (last, stacked vm.Value, err error) {
 		stacked, err = l.fillRows(l.row, &rows)
 		return last, stacked, err
 	}
+}
+
+// widen makes a plain float that the loop starts with one of float64, since the body has just
+// mixed float32 with float64 at a place. One that brings the body no further is float32 again.
+// It reports whether there is something to try.
+func (l *staticLoop) widen(failedAt uint32) bool {
+	set := func(k int, d graph.DType) {
+		if v, err := l.m.lift(l.t, l.name, l.given[k], d); err == nil {
+			l.first[k] = v
+		}
+	}
+	if l.widening >= 0 && failedAt == l.failedAt {
+		set(l.widening, graph.F32)
+	}
+	l.failedAt = failedAt
+	for k, v := range l.first {
+		if l.weak[k] && !l.tried[k] && v.DType() == graph.F32 {
+			l.widening, l.tried[k] = k, true
+			set(k, graph.F64)
+			return true
+		}
+	}
+	return false
 }
 
 // turns is the number of turns, which is known while the program is traced.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/autodiff"
 	"github.com/copaflash/copaflash/compiler/script/copapy/manual"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
@@ -34,10 +35,12 @@ type module struct {
 	mark   time.Time // when tracing began, or the last compilation ended
 	values []Value   // those that the next traced scalars are taken from
 
+	mixed  bool                // the last refusal of the graph was f32 beside f64
 	loops  int                 // bodies of static loops that are being traced
 	nextAt map[graph.ID]vm.Pos // by state: where its next value was assigned
 
-	partNames map[string]bool // given by nameParts
+	partNames map[string]bool          // given by nameParts
+	taken     map[graph.ID]graph.Value // by what a traced index took: the array it is from
 
 	valueClass, tensorClass, vectorClass, matrixClass, quaternionClass, targetClass, jitClass, fastClass *vm.Class
 
@@ -52,7 +55,7 @@ func Modules(opt Options) map[string]vm.ModuleFunc {
 		if main != nil {
 			return
 		}
-		m := &module{opt: opt, g: graph.New(), thread: t, mark: time.Now(), nextAt: map[graph.ID]vm.Pos{}, partNames: map[string]bool{}}
+		m := &module{opt: opt, g: graph.New(), thread: t, mark: time.Now(), nextAt: map[graph.ID]vm.Pos{}, partNames: map[string]bool{}, taken: map[graph.ID]graph.Value{}}
 		m.makeClasses()
 		main, filters, linalg = m.mainModule(), m.filterModule(), m.linalgModule()
 		main.Set("filters", filters)
@@ -102,7 +105,11 @@ func (m *module) at(t *vm.Thread) { m.g.SetPos(uint32(t.Pos())) }
 func (m *module) traceError(err error) error {
 	var refused *graph.Error
 	if errors.As(err, &refused) {
+		m.mixed = refused.Mixed()
 		return vm.TypeErrorf("%s", refused.Error())
+	}
+	if errors.Is(err, autodiff.ErrRepeats) {
+		return vm.WithHint(vm.ValueErrorf("%s", err), "differentiate by the value that was repeated")
 	}
 	return err
 }

@@ -164,7 +164,10 @@ func (c *calc) each(q *Quaternion, f func(vm.Value) vm.Value) *Quaternion {
 // and all of them with a number, which goes to each component.
 func (q *Quaternion) Binary(t *vm.Thread, op vm.BinaryOp, other vm.Value, reflected bool) (vm.Value, error) {
 	c := q.m.calc(t)
+	q = c.alikeParts(q)
 	if r, ok := other.(*Quaternion); ok {
+		r = c.alikeParts(r)
+		q = c.alikeParts(q)
 		switch op {
 		case vm.OpAdd, vm.OpSub:
 			out := c.each(q, func(x vm.Value) vm.Value { return x })
@@ -205,7 +208,7 @@ func (c *calc) product(a, b *Quaternion) *Quaternion {
 }
 
 // norm is the length.
-func (c *calc) norm(q *Quaternion) vm.Value { return c.call("sqrt", c.squares(q.parts[:])) }
+func (c *calc) norm(q *Quaternion) vm.Value { return c.root(c.squares(q.parts[:])) }
 
 func (c *calc) conjugate(q *Quaternion) *Quaternion {
 	return c.quaternion(q.parts[0], c.neg(q.parts[1]), c.neg(q.parts[2]), c.neg(q.parts[3]))
@@ -214,6 +217,7 @@ func (c *calc) conjugate(q *Quaternion) *Quaternion {
 // inverse is the conjugate divided by the square of the norm; of a plain 0 it is
 // the identity.
 func (c *calc) inverse(q *Quaternion) *Quaternion {
+	q = c.alikeParts(q)
 	square := c.squares(q.parts[:])
 	if zero := !isScalar(square) && c.compare(vm.OpEq, square, int64(0)) == true; zero {
 		return c.quaternion(1.0, 0.0, 0.0, 0.0)
@@ -221,13 +225,26 @@ func (c *calc) inverse(q *Quaternion) *Quaternion {
 	return c.each(c.conjugate(q), func(x vm.Value) vm.Value { return c.div(x, square) })
 }
 
+// normalized has the length 1; of a zero quaternion it is the identity.
 func (c *calc) normalized(q *Quaternion) *Quaternion {
-	n := c.add(c.norm(q), epsilon)
-	return c.each(q, func(x vm.Value) vm.Value { return c.div(x, n) })
+	q = c.alikeParts(q)
+	n := c.float(c.norm(q))
+	zero, divisor := c.compare(vm.OpEq, n, 0.0), c.divisor(n)
+	unit := c.each(q, func(x vm.Value) vm.Value { return c.div(x, divisor) })
+	unit.parts[0] = c.iif(zero, 1.0, unit.parts[0])
+	return unit
+}
+
+// alikeParts is q with its ints as doubles where one part is a double.
+func (c *calc) alikeParts(q *Quaternion) *Quaternion {
+	parts := q.parts
+	c.alike(parts[:]...)
+	return &Quaternion{m: q.m, parts: parts}
 }
 
 // rotationMatrix is the rotation as a 4x4 matrix of homogeneous coordinates.
 func (c *calc) rotationMatrix(q *Quaternion) vm.Value {
+	q = c.alikeParts(q)
 	w, p := q.parts[0], q.parts[1:]
 	two := func(a, b vm.Value) vm.Value { return c.mul(c.add(a, a), b) }
 	xx, yy, zz := two(p[0], p[0]), two(p[1], p[1]), two(p[2], p[2])

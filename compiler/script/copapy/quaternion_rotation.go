@@ -1,6 +1,9 @@
 package copapy
 
 import (
+	"math"
+
+	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
 
@@ -31,7 +34,8 @@ func onQuaternion(name string, f func(c *calc, q *Quaternion, args []vm.Value) v
 		}
 		q := self.(*Quaternion)
 		c := q.m.calc(t)
-		return c.done(f(c, q, args))
+		c.alikeDeep(args)
+		return c.done(f(c, c.alikeParts(q), args))
 	}
 }
 
@@ -59,7 +63,18 @@ func (m *module) maker(name string, f func(c *calc, args []vm.Value) vm.Value, p
 			return nil, err
 		}
 		c := m.calc(t)
+		c.alikeDeep(args)
+		c.alike(args...)
 		return c.done(f(c, args))
+	}
+}
+
+// alikeDeep finds out whether there is a double among the elements of arguments.
+func (c *calc) alikeDeep(args []vm.Value) {
+	for _, x := range args {
+		elems, _, _ := sequence(x)
+		c.alikeDeep(elems)
+		c.double = c.double || isDouble(x)
 	}
 }
 
@@ -92,6 +107,7 @@ func (c *calc) fromAxisAngle(args []vm.Value) vm.Value {
 	if err != nil {
 		return c.keep(nil, err)
 	}
+	c.alikeTensors(v...)
 	axis, ok := c.normalize(v[0]).(*Tensor)
 	if !ok {
 		return int64(0)
@@ -136,19 +152,30 @@ func (c *calc) fromRotationMatrix(args []vm.Value) vm.Value {
 	return c.each(&Quaternion{m: c.m, parts: best}, func(p vm.Value) vm.Value { return c.mul(p, f) })
 }
 
-// eulerAngles are roll, pitch and yaw of a quaternion of length 1, in radians. The
-// pitch comes from its sine and its cosine, so that it is as exact near a right
-// angle, where roll and yaw turn about the same axis, as elsewhere.
+// eulerAngles are roll, pitch and yaw in radians. Half the sum of yaw and roll and half their
+// difference are angles of points (a, b) and (c, d), whose lengths give the pitch: all of it is
+// as exact near a right angle of the pitch as elsewhere (Bernardes and Viollet, 2022). There
+// roll and yaw turn about one axis, and one of the points is 0: the yaw is 0 then.
 func (c *calc) eulerAngles(q *Quaternion) vm.Value {
 	w, x, y, z := q.parts[0], q.parts[1], q.parts[2], q.parts[3]
-	twice := func(v vm.Value) vm.Value { return c.mul(int64(2), v) }
-	less := func(a, b vm.Value) vm.Value { return c.sub(int64(1), twice(c.add(c.mul(a, a), c.mul(b, b)))) }
-	roll := c.atan2(twice(c.add(c.mul(w, x), c.mul(y, z))), less(x, y))
-	across, along := twice(c.add(c.mul(w, z), c.mul(x, y))), less(y, z)
-	cosine := c.call("sqrt", c.squares([]vm.Value{across, along}))
-	pitch := c.atan2(twice(c.sub(c.mul(w, y), c.mul(z, x))), cosine)
-	return c.vector(roll, pitch, c.atan2(across, along))
+	a, b := c.sub(w, y), c.add(x, z)
+	d, e := c.add(w, y), c.sub(z, x)
+	sum, difference := c.root(c.squares([]vm.Value{a, b})), c.root(c.squares([]vm.Value{d, e}))
+	pitch := c.sub(c.mul(2.0, c.atan2(difference, sum)), math.Pi/2)
+	near := nearLock
+	if kind := kindOf(sum); kind == graph.F32 && isTraced(sum) {
+		near = nearLock32
+	}
+	up := c.compare(vm.OpLe, sum, c.mul(near, difference))
+	down := c.compare(vm.OpLe, difference, c.mul(near, sum))
+	a, b, d, e = c.iif(up, d, a), c.iif(up, c.neg(e), b), c.iif(down, a, d), c.iif(down, c.neg(b), e)
+	roll := c.atan2(c.sub(c.mul(b, d), c.mul(a, e)), c.add(c.mul(a, d), c.mul(b, e)))
+	yaw := c.atan2(c.add(c.mul(b, d), c.mul(a, e)), c.sub(c.mul(a, d), c.mul(b, e)))
+	return c.vector(roll, pitch, yaw)
 }
+
+// nearLock is below which part of its counterpart a point of eulerAngles is rounding.
+const nearLock, nearLock32 = 1e-14, 1e-6
 
 // nearIdentity is the length of the imaginary part below which there is no axis.
 const nearIdentity = 1e-12
@@ -174,6 +201,8 @@ func (c *calc) rotated(q *Quaternion, args []vm.Value) vm.Value {
 	if err != nil {
 		return c.keep(nil, err)
 	}
+	c.alikeTensors(v...)
+	q = c.alikeParts(q)
 	u, ok := c.vector(q.parts[1:]...).(*Tensor)
 	if !ok {
 		return int64(0)
@@ -192,7 +221,12 @@ func (c *calc) slerp(q *Quaternion, args []vm.Value) vm.Value {
 	if !ok {
 		return c.keep(nil, vm.TypeErrorf("slerp: must be a quaternion, not '%s'", vm.TypeName(args[0])))
 	}
+	q, other = c.alikeParts(q), c.alikeParts(other)
+	q = c.alikeParts(q)
 	t := args[1]
+	if d, traced := tracedType(t); traced && !d.IsFloat() {
+		t = c.float(t)
+	}
 	var cosine vm.Value = c.mul(q.parts[0], other.parts[0])
 	for i := 1; i < 4; i++ {
 		cosine = c.add(cosine, c.mul(q.parts[i], other.parts[i]))

@@ -1,6 +1,10 @@
 package copapy
 
-import "github.com/copaflash/copaflash/compiler/script/vm"
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/script/vm"
+)
 
 // polyval is the polynomial whose coefficients, that of the highest power first, are
 // the elements of p, by Horner's rule.
@@ -16,7 +20,7 @@ func polyval(c *calc, a []vm.Value) vm.Value {
 	if len(coefficients) == 0 {
 		coefficients = []vm.Value{int64(0)}
 	}
-	y := coefficients[0]
+	y := c.floatBeside(coefficients[0], p[0])
 	if len(coefficients) == 1 { // which has the type and shape of x all the same
 		y = c.widened(c.floatBeside(y, a[1]), shapeOf(a[1]))
 	}
@@ -38,11 +42,11 @@ func interp(c *calc, a []vm.Value) vm.Value {
 	if n == 0 || n != points[1].length() {
 		return c.keep(nil, vm.ValueErrorf("interp: %d places for %d values", n, points[1].length()))
 	}
-	xp, err := points[0].elements()
+	xp, err := copied(points[0])
 	if err != nil {
 		return c.keep(nil, err)
 	}
-	fp, err := points[1].elements()
+	fp, err := copied(points[1])
 	if err != nil {
 		return c.keep(nil, err)
 	}
@@ -51,8 +55,17 @@ func interp(c *calc, a []vm.Value) vm.Value {
 			return c.keep(nil, vm.WithHint(vm.ValueErrorf("interp: xp must rise, but its element %d is not above the one before", i+1), "sort the points by place"))
 		}
 	}
-	x, y := a[0], c.float(fp[0])
-	c.double = isDouble(x)
+	x := a[0]
+	c.double = c.double || isDouble(x) || isDouble(points[0]) || isDouble(points[1])
+	for _, list := range [][]vm.Value{xp, fp} {
+		for i, e := range list {
+			list[i] = c.float(e)
+		}
+	}
+	if d, traced := tracedType(x); traced && !d.IsFloat() {
+		x = c.float(x)
+	}
+	y := fp[0]
 	if !isNone(a[3]) {
 		y = c.float(a[3])
 	}
@@ -66,6 +79,12 @@ func interp(c *calc, a []vm.Value) vm.Value {
 		y = c.iif(c.compare(vm.OpGt, x, xp[n-1]), c.float(a[4]), y)
 	}
 	return c.iif(c.compare(vm.OpNe, x, x), x, y)
+}
+
+// copied are the elements of an array in a list of their own.
+func copied(x *Tensor) ([]vm.Value, error) {
+	elems, err := x.elements()
+	return slices.Clone(elems), err
 }
 
 // convolve is the sum of a, shifted by k and times v[k], over all k: an FIR filter v
@@ -97,21 +116,53 @@ func convolve(c *calc, a []vm.Value) vm.Value {
 	default:
 		return c.keep(nil, vm.ValueErrorf("convolve: the mode must be 'full', 'same' or 'valid'"))
 	}
-	r := c.keep(x.pad(c.t, []vm.Value{int64(k - 1), nil, nil}))
-	padded, ok := r.(*Tensor)
-	if !ok || c.err != nil {
-		return r
-	}
 	weights, err := v.elements()
 	if err != nil {
 		return c.keep(nil, err)
 	}
+	f := &fir{c, x, weights}
+	// The middle, where all weights meet a sample, is one long loop without zeros.
+	var parts []*Tensor
+	for _, p := range [][2]int{{0, k - 1}, {k - 1, n}, {n, n + k - 1}} {
+		low, high := max(p[0], from), min(p[1], from+count)
+		if low >= high {
+			continue
+		}
+		part, ok := f.outputs(low, high).(*Tensor)
+		if !ok || c.err != nil {
+			return int64(0)
+		}
+		parts = append(parts, part)
+	}
+	return c.keep(c.m.concat(c.t, "convolve", parts, 0))
+}
+
+// fir is samples and the weights that run along them.
+type fir struct {
+	*calc
+	x       *Tensor
+	weights []vm.Value
+}
+
+// outputs are those from low to below high of the full convolution. Where a weight meets no
+// sample nothing is added: a zero in its place would make NaN of an infinite weight.
+func (f *fir) outputs(low, high int) vm.Value {
 	var sum vm.Value
-	for i, w := range weights {
-		start := from + k - 1 - i
-		part := c.keep(padded.along(c.t, 0, span(start, start+count)))
-		if part = c.mul(part, w); sum != nil {
-			part = c.add(sum, part)
+	for i, w := range f.weights {
+		first, last := max(low-i, 0), min(high-i, f.x.length()) // of the samples that it meets
+		if first >= last {
+			continue
+		}
+		part := f.mul(f.keep(f.x.along(f.t, 0, span(first, last))), w)
+		if before, behind := first-(low-i), high-i-last; before+behind > 0 {
+			p, ok := part.(*Tensor)
+			if !ok || f.err != nil {
+				return int64(0)
+			}
+			part = f.keep(p.pad(f.t, []vm.Value{vm.NewTuple(int64(before), int64(behind)), nil, nil}))
+		}
+		if sum != nil {
+			part = f.add(sum, part)
 		}
 		sum = part
 	}

@@ -96,6 +96,9 @@ func (m *module) scalarFunctions() map[string]vm.GoFunc {
 		"relu":    m.composed("relu", relu),
 		"sigmoid": m.composed("sigmoid", sigmoid),
 		"isinf":   m.composed("isinf", isInf),
+		"arcsinh": m.composed("arcsinh", inverseSinh),
+		"arccosh": m.composed("arccosh", inverseCosh),
+		"arctanh": m.composed("arctanh", inverseTanh),
 		"sincos":  m.sincosFunc,
 	}
 	for name := range unaryFuncs {

@@ -23,14 +23,14 @@ func (m *module) stateFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		return nil, err
 	}
 	if v, ok := m.known(args[0]); ok {
-		return m.wrap(m.g.State("", v.DType(), v.Shape(), m.g.ConstBits(v.ID())))
+		return m.state(v)
 	}
 	if x := args[0]; isNumber(x) {
 		v, err := m.constant(x, noFloat)
 		if err != nil {
 			return nil, err
 		}
-		return m.wrap(m.g.State("", v.DType(), v.Shape(), m.g.ConstBits(v.ID())))
+		return m.state(v)
 	} else if isTraced(x) {
 		return nil, initialError()
 	} else if !hasElements(x) {
@@ -40,7 +40,16 @@ func (m *module) stateFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.wrap(m.g.State("", init.DType(), init.Shape(), m.g.ConstBits(init.ID())))
+	return m.state(init)
+}
+
+// state makes a state that begins with a constant.
+func (m *module) state(init graph.Value) (vm.Value, error) {
+	v, err := m.g.State("", init.DType(), init.Shape(), m.g.ConstBits(init.ID()))
+	if err != nil {
+		return nil, m.traceError(err)
+	}
+	return m.node(v), nil
 }
 
 // initialArray is an array that a variable starts with: its elements are plain numbers.

@@ -244,12 +244,10 @@ func (x *target) pyRun(t *vm.Thread, a vm.Args) (vm.Value, error) {
 }
 
 func (x *target) run(t *vm.Thread, n int, reads []Span) error {
-	times, err := x.line.run(t.Context(), x.loaded, n, reads)
-	if err != nil {
+	if err := x.line.run(t.Context(), x.loaded, n, reads, x.stats.Timed); err != nil {
 		return vm.Abort(err)
 	}
 	x.stats.Runs += n
-	x.stats.Times = append(x.stats.Times, times...)
 	x.ran = true
 	return nil
 }

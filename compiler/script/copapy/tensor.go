@@ -14,7 +14,8 @@ import (
 type Tensor struct {
 	m     *module
 	dims  graph.Shape // of a plain tensor
-	plain []vm.Value  // its numbers, row by row; used where array is invalid
+	plain []vm.Value  // its numbers, row by row, all of one type; used where array is invalid
+	none  graph.DType // the type of a plain tensor without elements; 0: float
 	array graph.Value // a traced tensor
 }
 
@@ -83,7 +84,8 @@ func (m *module) fromElements(t *vm.Thread, fn string, dims graph.Shape, elems [
 		}
 	}
 	if !traced || len(dims) == 0 {
-		return m.plainTensor(dims, elems), nil
+		elems, err := unify(t, elems)
+		return m.plainTensor(dims, elems), err
 	}
 	m.at(t)
 	args := make([]graph.Value, len(elems))

@@ -147,7 +147,7 @@ func (x *Tensor) broadcastTo(t *vm.Thread, fn string, s graph.Shape) (vm.Value, 
 			out[i] = x.plain[at]
 		}
 	}
-	return x.m.plainTensor(s, out), nil
+	return emptyLike(x.m.plainTensor(s, out), x), nil
 }
 
 // along takes rows of one axis, all of the others.

@@ -111,7 +111,7 @@ var tensorMethods = map[string]vm.GoMethod{
 	"item": onTensor((*Tensor).item),
 	"copy": onTensor(func(x *Tensor, _ *vm.Thread, a vm.Args) (vm.Value, error) {
 		_, err := a.Bind("copy")
-		return x, err // arrays do not change
+		return x.m.copyOf(x), err // other arrays do not change
 	}),
 }
 
@@ -123,7 +123,9 @@ func numberMethod(name string, f numberFunc) vm.GoMethod {
 			return nil, err
 		}
 		c := x.m.calc(t)
-		return c.done(f.f(c, slices.Concat([]vm.Value{x}, args)))
+		all := slices.Concat([]vm.Value{x}, args)
+		c.alike(all...)
+		return c.done(f.f(c, all))
 	})
 }
 
@@ -184,7 +186,7 @@ func (x *Tensor) item(_ *vm.Thread, a vm.Args) (vm.Value, error) {
 	return x.element((i + n) % n)
 }
 
-// product is x.dot(y) and x.matmul(y), which are x @ y.
+// product is x.dot(y) and x.matmul(y), which are x @ y but for more than two axes.
 func product(name string) vm.GoMethod {
 	return onTensor(func(x *Tensor, t *vm.Thread, a vm.Args) (vm.Value, error) {
 		args, err := a.Bind(name, "other")
@@ -198,6 +200,10 @@ func product(name string) vm.GoMethod {
 		y, ok := other.(*Tensor)
 		if !ok {
 			return nil, vm.TypeErrorf("%s: must be a %s, not '%s'", name, vm.TypeName(x), vm.TypeName(args[0]))
+		}
+		if name == "dot" {
+			c := x.m.calc(t)
+			return c.done(c.contracted(x, y, max(len(y.shape())-2, 0)))
 		}
 		return x.m.matmul(t, x, y)
 	})
@@ -213,11 +219,14 @@ func (m *module) newTensor(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		return nil, err
 	}
 	if _, isScalar := args[0].(*Value); (isScalar || isNumber(args[0])) && args[1] == nil {
-		return args[0], nil
+		return m.copyOf(args[0]), nil
 	}
 	x, err := m.nestedTensor(t, "tensor", args[0])
-	if err != nil || args[1] == nil {
-		return x, err
+	if err != nil {
+		return nil, err
+	}
+	if args[1] == nil {
+		return m.copyOf(x), nil
 	}
 	s, err := lengths("tensor", []vm.Value{args[1]})
 	if err != nil {
@@ -246,7 +255,7 @@ func (m *module) newVector(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if s := x.shape(); len(s) != 1 {
 		return nil, vm.ValueErrorf("vector: needs one axis, not shape %v", s)
 	}
-	return x, nil
+	return m.copyOf(x), nil
 }
 
 // newMatrix is cp.matrix(rows).
@@ -265,7 +274,7 @@ func (m *module) newMatrix(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if s := x.shape(); len(s) != 2 {
 		return nil, vm.WithHint(vm.ValueErrorf("matrix: needs two axes, not shape %v", s), "give a list of rows of one length")
 	}
-	return x, nil
+	return m.copyOf(x), nil
 }
 
 // nestedTensor makes a tensor of nested lists, tuples and other iterables, of

@@ -52,7 +52,11 @@ func (x *Tensor) onDiagonal(t *vm.Thread, fn string, k int) (vm.Value, error) {
 		return nil, err
 	}
 	c := x.m.calc(t)
-	return c.done(c.iif(x.m.plainTensor(graph.Shape{n, n}, on), padded, int64(0)))
+	zero, err := x.m.ofType(t, int64(0), x.elementType())
+	if err != nil {
+		return nil, err
+	}
+	return c.done(c.iif(x.m.plainTensor(graph.Shape{n, n}, on), padded, zero))
 }
 
 // diagonal takes the elements (i, i+k) of a matrix.

@@ -48,6 +48,9 @@ func (x *Tensor) Index(t *vm.Thread, key vm.Value) (vm.Value, error) {
 	if err == nil {
 		r, err = x.m.lookUp(t, r, s.lookups)
 	}
+	if err == nil && len(s.lookups) > 0 && x.traced() {
+		x.m.lookedUp(r, x.array)
+	}
 	if err != nil || len(s.shown) == len(s.dims)-len(s.lookups) {
 		return r, err
 	}
@@ -252,7 +255,7 @@ func (x *Tensor) pickPlain(t *vm.Thread, picks []pick, dims graph.Shape) (vm.Val
 	for i, a := range at {
 		out[i] = x.plain[a]
 	}
-	return x.m.plainTensor(dims, out), nil
+	return emptyLike(x.m.plainTensor(dims, out), x), nil
 }
 
 func (x *Tensor) pickTraced(picks []pick) (vm.Value, error) {

@@ -231,7 +231,10 @@ func (x *Tensor) pad(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	}
 	fill := args[2]
 	if fill == nil {
-		fill = int64(0)
+		var err error
+		if fill, err = x.m.ofType(t, int64(0), x.elementType()); err != nil {
+			return nil, err
+		}
 	}
 	if _, isScalar := fill.(*Value); !isScalar && !isNumber(fill) {
 		return nil, vm.TypeErrorf("pad: constant_values must be one number, not '%s'", vm.TypeName(fill))

@@ -12,17 +12,30 @@ func (x *Tensor) elementType() graph.DType {
 	if x.traced() {
 		return x.array.DType()
 	}
+	if len(x.plain) == 0 {
+		return noneByDefault(x.none)
+	}
 	d := graph.Bool
 	for _, e := range x.plain {
-		switch e.(type) {
-		case float64:
-			d = max(d, graph.F32)
-		case bool:
-		default:
-			d = max(d, graph.I32)
-		}
+		d = max(d, kindOf(e))
 	}
 	return d
+}
+
+// noneByDefault is the type of an array without elements where nothing tells it.
+func noneByDefault(d graph.DType) graph.DType {
+	if d == noFloat {
+		return graph.F32
+	}
+	return d
+}
+
+// emptyLike gives an array without elements the type of x.
+func emptyLike(r vm.Value, x *Tensor) vm.Value {
+	if a, ok := r.(*Tensor); ok && !a.traced() && len(a.plain) == 0 {
+		a.none = x.elementType()
+	}
+	return r
 }
 
 // ofType makes a number or traced scalar one of type d; float64 only of what is plain.

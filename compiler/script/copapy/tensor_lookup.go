@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/autodiff"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
 
@@ -44,6 +45,30 @@ func (m *module) lookUp(t *vm.Thread, x vm.Value, ls []lookup) (vm.Value, error)
 		}
 	}
 	return x, nil
+}
+
+// lookedUp notes that r was taken from an array by a traced index.
+func (m *module) lookedUp(r vm.Value, from graph.Value) {
+	for _, id := range autodiff.Sources(tracedNode(r)) {
+		m.taken[id] = from
+	}
+}
+
+// checkLookups refuses to differentiate by what a traced index took from an array that ys
+// use otherwise too: which of its elements that is will be known on the target only.
+func (m *module) checkLookups(ys, xs []graph.Value) error {
+	if len(m.taken) == 0 {
+		return nil
+	}
+	for _, x := range xs {
+		for _, id := range autodiff.Sources(x) {
+			if from, ok := m.taken[id]; ok && autodiff.UsedWithout(ys, from, m.g.Value(id)) {
+				return vm.WithHint(vm.ValueErrorf("grad: cannot differentiate by an element that a traced index takes from an array, which the result uses as a whole"),
+					"differentiate by the array and take that element of the gradient: cp.grad(y, x)[i]")
+			}
+		}
+	}
+	return nil
 }
 
 // lookUp takes one row of the first axis: a negative index counts from the end, and
@@ -87,13 +112,13 @@ func (c *chain) lookUp(by graph.Value) {
 
 // searchSorted is cp.searchsorted(x, v, side='left'): where v would stand in the sorted
 // vector x, in front of equal elements or, on the right, behind them. It counts those
-// that do not stand behind v, so that NaN is behind all.
+// that stand before v. A NaN stands behind all numbers.
 func (x *Tensor) searchSorted(t *vm.Thread, args []vm.Value) (vm.Value, error) {
-	behind := vm.OpGe
+	before := vm.OpLt
 	switch args[1] {
 	case nil, "left":
 	case "right":
-		behind = vm.OpGt
+		before = vm.OpLe
 	default:
 		return nil, vm.WithHint(vm.ValueErrorf("searchsorted: side must be 'left' or 'right'"), "leave it out for 'left'")
 	}
@@ -114,6 +139,13 @@ func (x *Tensor) searchSorted(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 		return nil, vm.TypeErrorf("searchsorted: must be a number, a traced value or a tensor, not '%s'", vm.TypeName(v))
 	}
 	c := x.m.calc(t)
-	count := c.reduce("sum", c.compare(behind, x, v), int64(axis), false)
-	return c.done(c.sub(int64(x.length()), count))
+	stands := c.compare(before, x, v)
+	if isFloat(v) {
+		last := c.compare(vm.OpNe, v, v)
+		if before == vm.OpLt && isFloat(x) {
+			last = c.binary(vm.OpBitAnd, last, c.compare(vm.OpEq, x, x))
+		}
+		stands = c.binary(vm.OpBitOr, stands, last)
+	}
+	return c.done(c.reduce("sum", stands, int64(axis), false))
 }

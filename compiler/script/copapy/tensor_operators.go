@@ -97,7 +97,14 @@ func (m *module) plainEach(t *vm.Thread, xs []vm.Value, f func(e []vm.Value) (vm
 			return nil, err
 		}
 	}
-	return m.plainTensor(dims, out), nil
+	if out, err = unify(t, out); err != nil {
+		return nil, err
+	}
+	r := m.plainTensor(dims, out)
+	if y, ok := r.(*Tensor); ok {
+		y.none = kindOf(xs[len(xs)-1])
+	}
+	return r, nil
 }
 
 // Binary works by element, with what the shapes can be repeated to; @ is the
@@ -125,7 +132,13 @@ func (x *Tensor) Binary(t *vm.Thread, op vm.BinaryOp, other vm.Value, reflected 
 		return x.m.matmul(t, x, y)
 	}
 	if !isTraced(a) && !isTraced(b) {
-		return x.m.plainEach(t, []vm.Value{a, b}, func(e []vm.Value) (vm.Value, error) { return t.Binary(op, e[0], e[1]) })
+		r, err := x.m.plainEach(t, []vm.Value{a, b}, func(e []vm.Value) (vm.Value, error) { return t.Binary(op, e[0], e[1]) })
+		if y, ok := r.(*Tensor); ok && len(y.plain) == 0 {
+			if y.none = max(kindOf(a), kindOf(b)); op == vm.OpDiv {
+				y.none = max(y.none, graph.F32)
+			}
+		}
+		return r, err
 	}
 	v, err := x.m.liftAll(t, op.String(), a, b)
 	if err != nil {
@@ -150,7 +163,11 @@ func (x *Tensor) Compare(t *vm.Thread, op vm.CompareOp, other vm.Value) (vm.Valu
 	case !fits(other):
 		return vm.NotImplemented, nil
 	case !isTraced(x) && !isTraced(other):
-		return x.m.plainEach(t, []vm.Value{x, other}, func(e []vm.Value) (vm.Value, error) { return t.Compare(op, e[0], e[1]) })
+		r, err := x.m.plainEach(t, []vm.Value{x, other}, func(e []vm.Value) (vm.Value, error) { return t.Compare(op, e[0], e[1]) })
+		if y, ok := r.(*Tensor); ok {
+			y.none = graph.Bool
+		}
+		return r, err
 	}
 	v, err := x.m.liftAll(t, op.String(), x, other)
 	if err != nil {
@@ -167,7 +184,19 @@ func (x *Tensor) Select(t *vm.Thread, a, b vm.Value) (vm.Value, error) {
 // Unary works by element.
 func (x *Tensor) Unary(t *vm.Thread, op vm.UnaryOp) (vm.Value, error) {
 	if !x.traced() {
-		return x.mapPlain(func(_ int, e vm.Value) (vm.Value, error) { return t.Unary(op, e) })
+		if op == vm.OpInvert && x.isBool() { // Python has an int for ~True
+			return x.mapPlain(func(_ int, e vm.Value) (vm.Value, error) { return e == false, nil })
+		}
+		r, err := x.mapPlain(func(_ int, e vm.Value) (vm.Value, error) { return t.Unary(op, e) })
+		if y, ok := r.(*Tensor); ok && len(y.plain) == 0 {
+			switch op {
+			case vm.OpToFloat:
+				y.none = graph.F32
+			case vm.OpToInt:
+				y.none = graph.I32
+			}
+		}
+		return r, err
 	}
 	x.m.at(t)
 	r, err := x.m.unary(op, x.array)
@@ -177,7 +206,7 @@ func (x *Tensor) Unary(t *vm.Thread, op vm.UnaryOp) (vm.Value, error) {
 	if !r.Valid() {
 		return vm.NotImplemented, nil
 	}
-	return &Tensor{m: x.m, array: r}, nil
+	return &Tensor{m: x.m, array: x.m.copied(r)}, nil
 }
 
 func (x *Tensor) mapPlain(f func(i int, e vm.Value) (vm.Value, error)) (vm.Value, error) {
@@ -189,5 +218,5 @@ func (x *Tensor) mapPlain(f func(i int, e vm.Value) (vm.Value, error)) (vm.Value
 		}
 		out[i] = r
 	}
-	return &Tensor{m: x.m, dims: x.dims, plain: out}, nil
+	return &Tensor{m: x.m, dims: x.dims, plain: out, none: x.none}, nil
 }

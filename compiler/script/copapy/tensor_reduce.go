@@ -9,20 +9,21 @@ import (
 
 // reduction is a way to make one number of many.
 type reduction struct {
-	empty  bool // of no numbers there is a result
-	plain  func(m *module, t *vm.Thread, xs []vm.Value) (vm.Value, error)
-	traced func(c *chain, axis int) // along one axis, which disappears
+	empty   bool // of no numbers there is a result
+	numbers bool // the result has the type of what is reduced
+	plain   func(m *module, t *vm.Thread, xs []vm.Value) (vm.Value, error)
+	traced  func(c *chain, axis int) // along one axis, which disappears
 	// prepare makes traced elements those that are reduced; nil if they are.
 	prepare func(c *calc, x *Tensor) vm.Value
 }
 
 var reductions = map[string]reduction{
-	"sum":  {true, plainFold(vm.OpAdd, 0), func(c *chain, axis int) { c.set(c.m.g.Sum(c.v, axis)) }, nil},
-	"prod": {true, plainFold(vm.OpMul, 1), folding(graph.OpMul), boolsAsInts},
-	"min":  {false, plainExtremum("min", graph.OpMin), folding(graph.OpMin), nil},
-	"max":  {false, plainExtremum("max", graph.OpMax), folding(graph.OpMax), nil},
-	"any":  {true, plainUntil(true), folding(graph.OpOr), nonzero},
-	"all":  {true, plainUntil(false), folding(graph.OpAnd), nonzero},
+	"sum":  {true, true, plainFold(vm.OpAdd, 0), func(c *chain, axis int) { c.set(c.m.g.Sum(c.v, axis)) }, nil},
+	"prod": {true, true, plainFold(vm.OpMul, 1), folding(graph.OpMul), boolsAsInts},
+	"min":  {false, true, plainExtremum("min", graph.OpMin), folding(graph.OpMin), nil},
+	"max":  {false, true, plainExtremum("max", graph.OpMax), folding(graph.OpMax), nil},
+	"any":  {true, false, plainUntil(true), folding(graph.OpOr), nonzero},
+	"all":  {true, false, plainUntil(false), folding(graph.OpAnd), nonzero},
 }
 
 func folding(op graph.Op) func(c *chain, axis int) {
@@ -209,7 +210,14 @@ func (x *Tensor) reducePlain(t *vm.Thread, how reduction, axes []int) (vm.Value,
 			return nil, err
 		}
 	}
-	return x.m.plainTensor(dims, out), nil
+	if n == 0 && how.numbers && x.elementType().IsFloat() {
+		for i := range out {
+			if out[i], err = asKind(t, out[i], graph.F32); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return emptyLike(x.m.plainTensor(dims, out), x), nil
 }
 
 // mean is the sum divided by the number of terms.

@@ -79,7 +79,7 @@ func (x *Tensor) reshaped(s graph.Shape) (vm.Value, error) {
 	case x.traced():
 		return x.m.wrap(x.m.g.Reshape(x.array, s))
 	}
-	return x.m.plainTensor(s, x.plain), nil
+	return emptyLike(x.m.plainTensor(s, x.plain), x), nil
 }
 
 // transpose reverses the axes, or puts them into the order that is given.
@@ -133,7 +133,7 @@ func (x *Tensor) permuted(t *vm.Thread, axes []int) (vm.Value, error) {
 	for i, a := range at {
 		out[i] = x.plain[a]
 	}
-	return x.m.plainTensor(dims, out), nil
+	return emptyLike(x.m.plainTensor(dims, out), x), nil
 }
 
 // concat joins tensors along an axis that they all have.
@@ -167,9 +167,7 @@ func (m *module) concat(t *vm.Thread, fn string, xs []*Tensor, axis int) (vm.Val
 	}
 	like := noFloat
 	for _, x := range xs {
-		if x.traced() {
-			like = max(like, floatType(x.array.DType()))
-		}
+		like = max(like, floatType(x.elementType()))
 	}
 	parts := make([]graph.Value, 0, len(xs))
 	var rest graph.Shape
@@ -191,6 +189,9 @@ func (m *module) concat(t *vm.Thread, fn string, xs []*Tensor, axis int) (vm.Val
 	}
 	m.at(t)
 	v, err := m.g.Concat(parts...)
+	if err == nil && like != noFloat {
+		v, err = m.widened(v, like) // a part without elements has a type too
+	}
 	if err != nil {
 		return nil, m.traceError(err)
 	}
@@ -210,5 +211,19 @@ func (m *module) plainConcat(t *vm.Thread, xs []*Tensor, axis int, dims graph.Sh
 			out = append(out, x.plain[i*n:(i+1)*n]...)
 		}
 	}
-	return m.plainTensor(dims, out), nil
+	out, err := unify(t, out)
+	if err != nil {
+		return nil, err
+	}
+	widest := xs[0]
+	for _, x := range xs {
+		if x.elementType() > widest.elementType() {
+			widest = x
+		}
+	}
+	joined := []vm.Value{emptyLike(m.plainTensor(dims, out), widest), widest}
+	if len(out) > 0 { // a part without elements has a type too
+		err = together(t, joined...)
+	}
+	return joined[0], err
 }

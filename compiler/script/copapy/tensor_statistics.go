@@ -124,7 +124,9 @@ func (x *Tensor) average(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 		}
 	}
 	c := x.m.calc(t)
-	x, w = c.floats(x), c.floats(w)
+	both := []*Tensor{x, w}
+	c.alikeTensors(both...)
+	x, w = c.floats(both[0]), c.floats(both[1])
 	weighed, ok := c.mul(x, w).(*Tensor)
 	if !ok || c.err != nil {
 		return c.done(nil)
@@ -200,7 +202,7 @@ func (x *Tensor) isBool() bool {
 	if x.traced() {
 		return x.array.DType() == graph.Bool
 	}
-	return len(x.plain) > 0 && !slices.ContainsFunc(x.plain, func(e vm.Value) bool { _, is := e.(bool); return !is })
+	return x.elementType() == graph.Bool
 }
 
 // integral is cp.trapezoid(y, x=None, dx=1.0, axis=-1): the integral of samples, of
@@ -234,7 +236,11 @@ func (x *Tensor) trapezoid(t *vm.Thread, fn string, args []vm.Value) (vm.Value, 
 			}
 			at = r.(*Tensor)
 		}
-		at = x.m.calc(t).floats(at)
+		c, both := x.m.calc(t), []*Tensor{x, at}
+		if c.alikeTensors(both...); c.err != nil {
+			return nil, c.err
+		}
+		x, at = both[0], c.floats(both[1])
 		if len(at.shape()) != len(s) || at.shape()[axis] != n {
 			return nil, vm.ValueErrorf("%s: places of shape %v do not fit samples of shape %v", fn, at.shape(), s)
 		}
@@ -243,7 +249,11 @@ func (x *Tensor) trapezoid(t *vm.Thread, fn string, args []vm.Value) (vm.Value, 
 		}
 	}
 	c := x.m.calc(t)
-	x = c.floats(x)
+	one := []vm.Value{x, width}
+	if c.alike(one...); c.err != nil {
+		return nil, c.err
+	}
+	x, width = c.floats(one[0].(*Tensor)), one[1]
 	later, err := x.along(t, axis, span(min(n, 1), n))
 	if err != nil {
 		return nil, err

@@ -134,7 +134,7 @@ func (x *Value) Unary(t *vm.Thread, op vm.UnaryOp) (vm.Value, error) {
 	if !r.Valid() {
 		return vm.NotImplemented, nil
 	}
-	return x.m.scalar(r), nil
+	return x.m.scalar(x.m.copied(r)), nil
 }
 
 // unaryOps maps the unary operators and conversions to the ops that make them.

@@ -2,10 +2,6 @@ package copapy
 
 import "github.com/copaflash/copaflash/compiler/script/vm"
 
-// epsilon is added to divisors that are lengths, so that a vector of length 0
-// gives 0 and not NaN; beside any length above 2e-13 it is lost in rounding.
-const epsilon = 1e-20
-
 // vectorMethods are those that only vectors have.
 var vectorMethods = map[string]vm.GoMethod{
 	"magnitude": geometry("magnitude", func(c *calc, v []*Tensor) vm.Value { return c.magnitude(v[0]) }),
@@ -37,6 +33,7 @@ func geometry(name string, f func(c *calc, v []*Tensor) vm.Value, params ...stri
 			return nil, err
 		}
 		c := m.calc(t)
+		c.alikeTensors(v...)
 		return c.done(f(c, v))
 	}
 }
@@ -53,6 +50,7 @@ func (m *module) geometryFunc(name string, f func(c *calc, v []*Tensor) vm.Value
 			return nil, err
 		}
 		c := m.calc(t)
+		c.alikeTensors(v...)
 		return c.done(f(c, v))
 	}
 }
@@ -96,8 +94,17 @@ func (c *calc) cross(a, b *Tensor) vm.Value {
 		c.sub(c.mul(ax, by), c.mul(ay, bx)))
 }
 
+// normalize gives a vector the length 1, and leaves a zero vector as it is.
 func (c *calc) normalize(v *Tensor) vm.Value {
-	return c.div(v, c.add(c.magnitude(v), epsilon))
+	v = c.floats(v)
+	return c.div(v, c.divisor(c.magnitude(v)))
+}
+
+// divisor is a length to divide a vector by that has it: 1 where it is 0, since the vector is
+// 0 then.
+func (c *calc) divisor(length vm.Value) vm.Value {
+	length = c.float(length)
+	return c.iif(c.compare(vm.OpEq, length, 0.0), 1.0, length)
 }
 
 func (c *calc) distance(a, b *Tensor) vm.Value {
@@ -111,21 +118,30 @@ func (c *calc) distance(a, b *Tensor) vm.Value {
 // scalarProjection is the length of a along b.
 func (c *calc) scalarProjection(a, b *Tensor) vm.Value {
 	a, b = c.floats(a), c.floats(b)
-	return c.div(c.dot(a, b), c.add(c.magnitude(b), epsilon))
+	return c.div(c.dot(a, b), c.divisor(c.magnitude(b)))
 }
 
 // vectorProjection is the part of a along b.
 func (c *calc) vectorProjection(a, b *Tensor) vm.Value {
 	a, b = c.floats(a), c.floats(b)
-	return c.mul(b, c.div(c.dot(a, b), c.add(c.dot(b, b), epsilon)))
+	return c.mul(b, c.div(c.dot(a, b), c.divisor(c.dot(b, b))))
 }
 
-// angleBetween is in radians, 0 to pi. The cosine is limited to where acos is
-// defined, since rounding may take it beyond.
+// angleBetween is in radians, 0 to pi: twice that whose tangent is the length of the difference
+// of both vectors, brought to length 1, over that of their sum. So it is as exact near 0 and pi,
+// where a cosine hardly changes, as elsewhere. Beside a zero vector it is a right angle.
 func (c *calc) angleBetween(a, b *Tensor) vm.Value {
-	a, b = c.floats(a), c.floats(b)
-	cosine := c.div(c.dot(a, b), c.add(c.mul(c.magnitude(a), c.magnitude(b)), epsilon))
-	return c.call("acos", c.clamp(cosine, -1.0, 1.0))
+	x, ok1 := c.normalize(a).(*Tensor)
+	y, ok2 := c.normalize(b).(*Tensor)
+	if !ok1 || !ok2 || c.err != nil {
+		return int64(0)
+	}
+	apart, ok1 := c.sub(x, y).(*Tensor)
+	along, ok2 := c.add(x, y).(*Tensor)
+	if !ok1 || !ok2 || c.err != nil {
+		return int64(0)
+	}
+	return c.mul(2.0, c.atan2(c.magnitude(apart), c.magnitude(along)))
 }
 
 // rotateVector is cp.rotate_vector(v, axis, angle): v turned about axis by an
@@ -140,6 +156,12 @@ func (m *module) rotateVector(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		return nil, err
 	}
 	c := m.calc(t)
+	all := []vm.Value{v[0], v[1], args[2]}
+	c.alike(all...)
+	if c.err != nil {
+		return nil, c.err
+	}
+	v[0], v[1], args[2] = all[0].(*Tensor), all[1].(*Tensor), all[2]
 	k, ok := c.normalize(v[1]).(*Tensor)
 	if !ok {
 		return c.done(nil)

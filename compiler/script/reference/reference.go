@@ -23,6 +23,7 @@ import (
 type Device struct {
 	arch     string
 	features uint64
+	warn     func(flags uint32)
 }
 
 // New returns a device that looks like one of the architecture.
@@ -36,6 +37,10 @@ func New(arch string) (*Device, error) {
 // SetFeatures makes it look as if its processor had these features.
 func (r *Device) SetFeatures(features uint64) { r.features = features }
 
+// SetWarn names a function that is told the sticky arithmetic flags that the runs of a call
+// raised, where there are any.
+func (r *Device) SetWarn(warn func(flags uint32)) { r.warn = warn }
+
 // Arch is the architecture that programs are laid out for.
 func (r *Device) Arch() string { return r.arch }
 
@@ -46,11 +51,12 @@ func (r *Device) Features() uint64 { return r.features }
 func (r *Device) Load(_ context.Context, p *compiler.Program) (copapy.Program, error) {
 	data := make([]byte, p.Image.DataSize())
 	copy(data, p.Image.Data)
-	return &evaluated{prog: p, data: data}, nil
+	return &evaluated{dev: r, prog: p, data: data}, nil
 }
 
 // evaluated is a program whose runs are evaluations of its graph.
 type evaluated struct {
+	dev  *Device
 	prog *compiler.Program
 	data []byte // as the data block of a target
 }
@@ -58,6 +64,7 @@ type evaluated struct {
 // Call evaluates the program.
 func (e *evaluated) Call(ctx context.Context, c copapy.Call) (copapy.Result, error) {
 	var r copapy.Result
+	var raised uint32
 	for _, w := range c.Writes {
 		if err := e.within(w.Offset, len(w.Bytes)); err != nil {
 			return r, err
@@ -65,11 +72,17 @@ func (e *evaluated) Call(ctx context.Context, c copapy.Call) (copapy.Result, err
 		copy(e.data[w.Offset:], w.Bytes)
 	}
 	for range c.Runs {
-		took, err := e.run(ctx)
+		took, flags, err := e.run(ctx)
 		if err != nil {
 			return r, err
 		}
-		r.Times = append(r.Times, took)
+		raised |= flags
+		if c.Timed != nil {
+			c.Timed(took)
+		}
+	}
+	if raised != 0 && e.dev.warn != nil {
+		e.dev.warn(raised)
 	}
 	for _, s := range c.Reads {
 		if err := e.within(s.Offset, int(s.Length)); err != nil {
@@ -80,17 +93,17 @@ func (e *evaluated) Call(ctx context.Context, c copapy.Call) (copapy.Result, err
 	return r, nil
 }
 
-func (e *evaluated) run(ctx context.Context) (time.Duration, error) {
+func (e *evaluated) run(ctx context.Context) (took time.Duration, flags uint32, err error) {
 	if err := ctx.Err(); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	ref := e.prog.Reference()
 	start := time.Now()
-	results, next, _, err := eval.Step(ref.Graph, ref.Outs, e.variables())
+	results, next, flags, err := eval.Step(ref.Graph, ref.Outs, e.variables())
 	if err != nil {
-		return 0, fmt.Errorf("reference interpreter: %w", err)
+		return 0, 0, fmt.Errorf("reference interpreter: %w", err)
 	}
-	took := time.Since(start)
+	took = time.Since(start)
 	for i, r := range results {
 		if e.prog.Outputs[i].Value.Op() != graph.OpState {
 			e.store(e.prog.Output(i), r.Bits)
@@ -101,7 +114,7 @@ func (e *evaluated) run(ctx context.Context) (time.Duration, error) {
 			e.store(s, words.Bits)
 		}
 	})
-	return took, nil
+	return took, flags, nil
 }
 
 // variables reads the program's inputs and states from the data block.
