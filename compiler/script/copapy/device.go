@@ -27,6 +27,10 @@ type Program interface {
 	Transfer() (wireBytes int, d time.Duration)
 }
 
+// Releaser is a Program whose place on the device can be given to another one. It is
+// not called afterwards.
+type Releaser interface{ Release() }
+
 // Call says what to do with a program: bytes are stored in its data block, it is
 // run, and bytes are read.
 type Call struct {

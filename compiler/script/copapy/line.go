@@ -12,8 +12,7 @@ import (
 // device at once: what is written waits for the next run or read, and what was
 // read after the last run is asked for together with the next one.
 type line struct {
-	used    bool              // something was written
-	written map[uint32][]byte // and was not sent yet, by offset
+	written map[uint32][]byte // not sent yet, by offset
 	wanted  []Span            // read since the last run
 	fetched map[Span][]byte   // read since the last run, and still so
 }
@@ -21,9 +20,6 @@ type line struct {
 // aheadLimit is how many bytes are asked for with a run because they were read
 // after the one before: no more than it costs little on a serial line to read in vain.
 const aheadLimit = 256
-
-// reset forgets everything, for another program.
-func (l *line) reset() { l.written, l.wanted, l.fetched = nil, nil, nil }
 
 // write stores bytes at the place of a variable.
 func (l *line) write(offset uint32, data []byte) {

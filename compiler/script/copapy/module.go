@@ -38,6 +38,7 @@ type module struct {
 	nextAt map[graph.ID]vm.Pos // by state: where its next value was assigned
 
 	partNames map[string]bool // given by nameParts
+	programs  loadedPrograms
 
 	valueClass, tensorClass, vectorClass, matrixClass, quaternionClass, targetClass, jitClass, fastClass *vm.Class
 

@@ -212,8 +212,8 @@ func (x *target) pyReset(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if _, err := a.Bind("reset"); err != nil {
 		return nil, err
 	}
-	if x.prog == nil {
-		return nil, notCompiled()
+	if err := x.ready(); err != nil {
+		return nil, err
 	}
 	for _, id := range x.m.g.States(nodes(x.outs)) {
 		delete(x.written, id)

@@ -17,13 +17,13 @@ type target struct {
 	m       *module
 	outs    []compiler.Output
 	prog    *compiler.Program
-	loaded  Program
+	loaded  *loadedProgram
 	stats   *Stats
 	index   map[graph.ID]int      // output by node
 	written map[graph.ID][]uint32 // inputs and states that the script has written
 	ran     bool
 	fast    bool // Target(fast=True)
-	line    line
+	closed  bool
 }
 
 func (x *target) PyClass() *vm.Class { return x.m.targetClass }
@@ -76,6 +76,9 @@ var targetMethods = map[string]vm.GoMethod{
 	"read_value":  onTarget((*target).pyRead),
 	"write_value": onTarget((*target).pyWrite),
 	"reset":       onTarget((*target).pyReset),
+	"close":       onTarget((*target).pyClose),
+	"__enter__":   onTarget((*target).pyEnter),
+	"__exit__":    onTarget((*target).pyExit),
 }
 
 func onTarget(f func(*target, *vm.Thread, vm.Args) (vm.Value, error)) vm.GoMethod {
@@ -88,6 +91,9 @@ func onTarget(f func(*target, *vm.Thread, vm.Args) (vm.Value, error)) vm.GoMetho
 func (x *target) pyCompile(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if len(a.Kw) > 0 {
 		return nil, vm.TypeErrorf("compile() takes no keyword arguments")
+	}
+	if x.closed {
+		return nil, isClosed()
 	}
 	c := collector{names: map[string]int{}, seen: map[graph.ID]bool{}}
 	for i, v := range a.Pos {
@@ -205,6 +211,10 @@ func (x *target) compile(t *vm.Thread, outs []compiler.Output) error {
 		return vm.Abort(err)
 	}
 	stats.Compile = time.Since(start)
+	x.unload()
+	if err := m.programs.makeRoom(t); err != nil {
+		return err
+	}
 	loaded, err := m.device.Load(t.Context(), prog)
 	if err != nil {
 		return vm.Abort(err)
@@ -212,8 +222,8 @@ func (x *target) compile(t *vm.Thread, outs []compiler.Output) error {
 	m.mark = time.Now()
 	stats.Program = prog
 	stats.Wire, stats.Transfer = loaded.Transfer()
-	x.outs, x.prog, x.loaded, x.stats = outs, prog, loaded, stats
-	x.line.reset()
+	x.outs, x.prog, x.loaded, x.stats = outs, prog, &loadedProgram{on: loaded}, stats
+	m.programs.add(x)
 	x.index = make(map[graph.ID]int, len(outs))
 	for i, o := range outs {
 		x.index[o.Value.ID()] = i
@@ -237,14 +247,14 @@ func (x *target) pyRun(t *vm.Thread, a vm.Args) (vm.Value, error) {
 			return nil, vm.ValueErrorf("run: the number of runs must be a positive integer")
 		}
 	}
-	if x.prog == nil {
-		return nil, notCompiled()
+	if err := x.ready(); err != nil {
+		return nil, err
 	}
 	return vm.None, x.run(t, int(n), nil)
 }
 
 func (x *target) run(t *vm.Thread, n int, reads []Span) error {
-	times, err := x.line.run(t.Context(), x.loaded, n, reads)
+	times, err := x.loaded.line.run(t.Context(), x.loaded.on, n, reads)
 	if err != nil {
 		return vm.Abort(err)
 	}
@@ -254,6 +264,3 @@ func (x *target) run(t *vm.Thread, n int, reads []Span) error {
 	return nil
 }
 
-func notCompiled() error {
-	return vm.WithHint(vm.Raise(vm.RuntimeError, "there is no program on this target yet"), "call tg.compile(...) first")
-}

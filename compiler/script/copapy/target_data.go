@@ -1,7 +1,6 @@
 package copapy
 
 import (
-	"context"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -18,8 +17,8 @@ func (x *target) pyRead(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if x.prog == nil {
-		return nil, notCompiled()
+	if err := x.ready(); err != nil {
+		return nil, err
 	}
 	if !x.ran {
 		c := collector{names: map[string]int{}, seen: map[graph.ID]bool{}}
@@ -76,7 +75,7 @@ func (m *module) isComputed(v graph.Value) bool {
 
 // read reads the values in v, all at once.
 func (x *target) read(t *vm.Thread, v vm.Value) (vm.Value, error) {
-	if err := x.line.fetch(t.Context(), x.loaded, x.spans(nil, v)); err != nil {
+	if err := x.loaded.line.fetch(t.Context(), x.loaded.on, x.spans(nil, v)); err != nil {
 		return nil, vm.Abort(err)
 	}
 	return x.numbers(v), nil
@@ -154,7 +153,7 @@ func (x *target) node(v graph.Value) []vm.Value {
 	case v.Op() == graph.OpState:
 		return decode(v.DType(), g.StateInfo(id).Init)
 	}
-	raw := x.line.data(Span{sym.Offset, uint32(sym.Size())})
+	raw := x.loaded.line.data(Span{sym.Offset, uint32(sym.Size())})
 	words := make([]uint32, len(raw)/image.WordSize)
 	for i := range words {
 		words[i] = binary.LittleEndian.Uint32(raw[i*image.WordSize:])
@@ -194,8 +193,8 @@ func (x *target) pyWrite(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if x.prog == nil {
-		return nil, notCompiled()
+	if err := x.ready(); err != nil {
+		return nil, err
 	}
 	return vm.None, x.write(t, args[0], args[1])
 }
@@ -280,11 +279,7 @@ func (x *target) writeNode(t *vm.Thread, v graph.Value, nums []vm.Value) error {
 // store writes words into the data block. They are sent with the next run or read, or
 // at the end of the script.
 func (x *target) store(offset uint32, words []uint32) {
-	if !x.line.used {
-		x.line.used = true
-		x.m.thread.AtExit(func(ctx context.Context) error { return x.line.flush(ctx, x.loaded) })
-	}
-	x.line.write(offset, encode(words))
+	x.loaded.line.write(offset, encode(words))
 }
 
 // word converts a plain number to the bits of a variable of type d.
