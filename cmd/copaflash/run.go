@@ -167,6 +167,7 @@ func (a *app) runScript(ctx context.Context, command, file string, at place, how
 			programs = append(programs, s)
 			at.keep(s.Program.Image)
 		},
+		Warn:     a.warn,
 		Open:     dev.open,
 		Compiler: how.options(),
 	}
@@ -239,7 +240,10 @@ func (a *app) open(ctx context.Context, at place) (*target.Target, error) {
 	return target.Open(ctx, at.name, target.Options{
 		Baud:     at.baud,
 		Progress: func(done, total int) { a.ui.progress("sending", done, total) },
-		Warn:     func(text string) { a.ui.note("warning: %s", text) },
+		Warn:     a.warn,
 		Session:  session.Options{Timeout: at.timeout},
 	})
 }
+
+// warn tells of something that does not end the command.
+func (a *app) warn(text string) { a.ui.note("warning: %s", text) }

@@ -26,6 +26,7 @@ type Options struct {
 	Stdout   io.Writer                                        // what the script prints; nil discards it
 	Open     func(ctx context.Context) (copapy.Device, error) // the device that programs run on
 	Compiled func(*copapy.Stats)                              // told of each program; may be nil
+	Warn     func(text string)                                // told what does not end the script; may be nil
 	Compiler compiler.Options                                 // architecture and features come from the device
 	Limits   vm.Limits                                        // zero: vm.DefaultLimits
 }
@@ -40,7 +41,7 @@ func Run(ctx context.Context, file string, opt Options) error {
 	if err != nil {
 		return err
 	}
-	modules := copapy.Modules(copapy.Options{Open: opt.Open, Compiled: opt.Compiled, Compiler: opt.Compiler})
+	modules := copapy.Modules(copapy.Options{Open: opt.Open, Compiled: opt.Compiled, Warn: opt.Warn, Compiler: opt.Compiler})
 	modules["math"] = pymath.Module
 	t := vm.NewThread(vm.Options{
 		Stdout:  opt.Stdout,

@@ -1,7 +1,6 @@
 package target
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -31,7 +30,7 @@ func (p *Program) Call(ctx context.Context, c Call) (Result, error) {
 	}
 	writes := joinWrites(c.Writes)
 	for _, w := range writes {
-		p.written.note(w)
+		p.written.Note(Piece(w))
 	}
 	r, flags, err := p.link.call(ctx, writes, c, true)
 	if err != nil {
@@ -145,37 +144,4 @@ func cut(data [][]byte, places []place) [][]byte {
 		parts[i] = data[p.span][p.at : p.at+p.length : p.at+p.length]
 	}
 	return parts
-}
-
-// stores are pieces of the data block, in the order of their offsets, that neither
-// overlap nor touch.
-type stores []session.Piece
-
-// note takes a store, which counts before those that were there.
-func (s *stores) note(w session.Piece) {
-	if len(w.Bytes) == 0 {
-		return
-	}
-	// Pieces [from, to) overlap or touch it.
-	from, _ := slices.BinarySearchFunc(*s, uint64(w.Offset), func(p session.Piece, at uint64) int { return cmp.Compare(end(p), at) })
-	to := from
-	for to < len(*s) && uint64((*s)[to].Offset) <= end(w) {
-		to++
-	}
-	if to == from+1 && (*s)[from].Offset <= w.Offset && end(w) <= end((*s)[from]) {
-		copy((*s)[from].Bytes[w.Offset-(*s)[from].Offset:], w.Bytes)
-		return
-	}
-	whole := session.Piece{Offset: w.Offset, Bytes: bytes.Clone(w.Bytes)}
-	if to > from {
-		first, last := (*s)[from], (*s)[to-1]
-		if first.Offset < w.Offset {
-			whole.Offset = first.Offset
-			whole.Bytes = append(bytes.Clone(first.Bytes[:w.Offset-first.Offset]), w.Bytes...)
-		}
-		if end(last) > end(w) {
-			whole.Bytes = append(whole.Bytes, last.Bytes[end(w)-uint64(last.Offset):]...)
-		}
-	}
-	*s = slices.Replace(*s, from, to, whole)
 }

@@ -25,7 +25,7 @@ type Program struct {
 	image   session.Image
 	wire    int           // bytes on the line for the first load
 	took    time.Duration // by the first load
-	written stores        // into the data block since the program was made
+	written copapy.Pieces // into the data block since the program was made
 	flags   uint32        // sticky arithmetic flags of the last Run
 
 	states  []session.Span  // where its states lie
@@ -224,7 +224,7 @@ func (p *Program) use(ctx context.Context) error {
 	if _, err := p.send(ctx); err != nil {
 		return err
 	}
-	_, err := p.link.Call(ctx, session.Call{Writes: slices.Concat(p.written, p.kept)})
+	_, err := p.link.Call(ctx, session.Call{Writes: slices.Concat(joinWrites(p.written), p.kept)})
 	return err
 }
 

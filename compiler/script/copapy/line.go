@@ -1,10 +1,8 @@
 package copapy
 
 import (
-	"cmp"
 	"context"
 	"maps"
-	"slices"
 	"time"
 )
 
@@ -12,9 +10,9 @@ import (
 // device at once: what is written waits for the next run or read, and what was
 // read after the last run is asked for together with the next one.
 type line struct {
-	written map[uint32][]byte // not sent yet, by offset
-	wanted  []Span            // read since the last run
-	fetched map[Span][]byte   // read since the last run, and still so
+	written Pieces          // not sent yet
+	wanted  []Span          // read since the last run
+	fetched map[Span][]byte // read since the last run, and still so
 }
 
 // aheadLimit is how many bytes are asked for with a run because they were read
@@ -23,10 +21,7 @@ const aheadLimit = 256
 
 // write stores bytes at the place of a variable.
 func (l *line) write(offset uint32, data []byte) {
-	if l.written == nil {
-		l.written = map[uint32][]byte{}
-	}
-	l.written[offset] = data
+	l.written.Note(Piece{offset, data})
 	end := uint64(offset) + uint64(len(data))
 	maps.DeleteFunc(l.fetched, func(s Span, _ []byte) bool {
 		return uint64(s.Offset) < end && uint64(offset) < uint64(s.Offset)+uint64(s.Length)
@@ -96,12 +91,9 @@ func (l *line) flush(ctx context.Context, p Program) error {
 	return err
 }
 
-// pieces takes what was written, in the order of offsets.
+// pieces takes what was written.
 func (l *line) pieces() []Piece {
-	var pieces []Piece
-	for _, offset := range slices.SortedFunc(maps.Keys(l.written), cmp.Compare[uint32]) {
-		pieces = append(pieces, Piece{offset, l.written[offset]})
-	}
-	clear(l.written)
+	pieces := l.written
+	l.written = nil
 	return pieces
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"time"
 
@@ -20,6 +21,8 @@ type Options struct {
 	Open func(ctx context.Context) (Device, error)
 	// Compiled is told of every program that a script compiles. May be nil.
 	Compiled func(*Stats)
+	// Warn is told what a script should know although it goes on. May be nil.
+	Warn func(text string)
 	// Compiler holds the options of the compiler; architecture and features are
 	// those of the device.
 	Compiler compiler.Options
@@ -98,6 +101,13 @@ func (m *module) mainModule() *vm.Module {
 
 // at tags the nodes built from now on with the line that is being executed.
 func (m *module) at(t *vm.Thread) { m.g.SetPos(uint32(t.Pos())) }
+
+// warn tells the user what the script should not do.
+func (m *module) warn(format string, args ...any) {
+	if m.opt.Warn != nil {
+		m.opt.Warn(fmt.Sprintf(format, args...))
+	}
+}
 
 // traceError turns a refusal of the graph into the Python exception for it.
 func (m *module) traceError(err error) error {

@@ -263,4 +263,3 @@ func (x *target) run(t *vm.Thread, n int, reads []Span) error {
 	x.ran = true
 	return nil
 }
-
