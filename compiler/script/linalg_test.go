@@ -53,7 +53,7 @@ b = cp.matrix([[V(float((3 * i * i + 5 * j + i * j) % 7 + (4 if i == j else 0)))
 	})
 	runBoth(t, near, []scriptCase{
 		// d det / da = det * inv(a).T
-		{"gradient of a determinant", "a = cp.matrix([[cp.value(2.0), 1.0], [3.0, 4.0]])\nnear(cp.grad(cp.det(a), a), cp.grad(cp.det(cp.concat([cp.concat([a, cp.zeros((2, 2))], 1), cp.concat([cp.zeros((2, 2)), cp.eye(2) * 3.0], 1)])), a))",
+		{"gradient of a determinant", "a = cp.value([[2.0, 1.0], [3.0, 4.0]])\nnear(cp.grad(cp.det(a), a), cp.grad(cp.det(cp.concat([cp.concat([a, cp.zeros((2, 2))], 1), cp.concat([cp.zeros((2, 2)), cp.eye(2) * 3.0], 1)])), a))",
 			"[4.0, -3.0, -1.0, 2.0, 36.0, -27.0, -9.0, 18.0]\n"},
 		// x = inv(a) b: dx0/db = first row of inv(a)
 		{"gradient of a solution", "b = cp.vector([cp.value(1.0), cp.value(2.0)])\nnear(cp.grad(cp.solve([[1.0, 2.0], [3.0, 4.0]], b)[0], b))", "[-2.0, 1.0]\n"},

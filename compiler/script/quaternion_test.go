@@ -28,7 +28,7 @@ def vec(q): return cp.vector(q)
 			"[1.5, 1.0, 3.0, 6.0, 0.5, 3.0, 3.0, 2.0, -5.5, 6.0, -6.5, 7.0, 2.0, 4.0, 6.0, 8.0, 2.0, 4.0, 6.0, 8.0, 0.5, 1.0, 1.5, 2.0, -1.0, -2.0, -3.0, -4.0]\n[2.0, 3.0, 4.0, 5.0, 0.0, -1.0, -2.0, -3.0]\n"},
 		{"inverse", "near(vec(p @ p.inverse()), vec(p / p), vec(q.inverse()), vec((p / q) * q), vec(p.conjugate()))",
 			"[1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0952, 0.1905, 0.0, -0.381, 1.0, 2.0, 3.0, 4.0, 1.0, -2.0, -3.0, -4.0]\n"},
-		{"norm", "near(p.norm(), abs(p), q.norm(), p.normalize().norm(), (p * 0.0).normalize().norm())", "[5.4772, 5.4772, 2.2913, 1.0, 0.0]\n"},
+		{"norm", "near(p.norm(), abs(p), q.norm(), p.normalize().norm(), (p * 0.0).normalize().norm())", "[5.4772, 5.4772, 2.2913, 1.0, 1.0]\n"},
 		{"rotation", "near(turn.rotate_vector(v), (turn * 3.0).rotate_vector(v), turn.toRotationMatrix()[:3, :3] @ v, turn.inverse().rotate_vector(v))",
 			"[3.0, 1.0, 2.0, 3.0, 1.0, 2.0, 3.0, 1.0, 2.0, 2.0, 3.0, 1.0]\n"},
 		{"euler", "near(vec(cp.quaternion.from_euler(V(0.0), 0.0, right)), cp.quaternion.from_euler(V(0.1), V(-0.2), V(2.5)).toEulerAngles(), cp.quaternion.from_euler(0.0, V(right), 0.0).toEulerAngles()[1])",

@@ -9,7 +9,7 @@ import (
 // gradFunc is cp.grad(y, x): the derivative of the scalar y by each number in
 // x, in the structure of x. What y does not depend on gives 0.
 func (m *module) gradFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("grad", "y", "x")
+	args, err := inOrder("grad", "y", "x", a)
 	if err != nil && len(a.Pos) == 1 && vm.IsCallable(a.Pos[0]) {
 		err = vm.WithHint(err, "the derivative is that of a value, not of a function: cp.grad(f(x), x)")
 	}
@@ -33,6 +33,11 @@ func (m *module) gradFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if ok {
 		if grads, err = autodiff.Grad(y.v, xs); err != nil {
 			return nil, m.traceError(err)
+		}
+		for i, x := range xs {
+			if grads[i], err = m.withoutConstants(x, grads[i]); err != nil {
+				return nil, m.traceError(err)
+			}
 		}
 	} else {
 		for i, x := range xs {

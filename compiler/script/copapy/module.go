@@ -89,9 +89,10 @@ func (m *module) mainModule() *vm.Module {
 	for name, v := range constants {
 		mod.Set(name, v)
 	}
+	m.setAncestorNames(mod)
 	mod.SetAbsent(absent(""))
 	mod.Func("state", m.stateFunc)
-	for _, group := range []map[string]vm.GoFunc{m.functions(), m.arrayFunctions(), m.orderFunctions()} {
+	for _, group := range []map[string]vm.GoFunc{m.functions(), m.arrayFunctions(), m.orderFunctions(), m.ancestorFunctions()} {
 		for name, f := range group {
 			mod.Func(name, bounded(f))
 		}
@@ -144,11 +145,15 @@ func (m *module) newValue(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if len(a.Pos) == 1 && len(a.Kw) == 0 {
 		x = a.Pos[0] // the usual call, without the cost of Bind
 	} else {
-		args, err := a.Bind("value", "value", "dtype?")
+		args, err := renamed("value", a).Bind("value", "value", "dtype?", "name?")
 		if err != nil {
 			return nil, err
 		}
+		if !isNone(args[2]) {
+			return m.named(t, "value", args[2], func() (vm.Value, error) { return m.newValue(t, vm.Args{Pos: args[:2]}) })
+		}
 		x = args[0]
+		args[1] = m.dtypeNamed(args[1])
 		class, isClass := args[1].(*vm.Class)
 		switch {
 		case isNone(args[1]):

@@ -27,6 +27,7 @@ func (m *module) makeQuaternionClass() {
 	m.quaternionClass.SetProperty("values", func(_ *vm.Thread, self vm.Value, _ vm.Args) (vm.Value, error) {
 		return vm.NewTuple(self.(*Quaternion).list()...), nil
 	}, nil)
+	m.quaternionClass.SetProperty("shape", func(*vm.Thread, vm.Value, vm.Args) (vm.Value, error) { return vm.NewTuple(int64(4)), nil }, nil)
 	for name, f := range quaternionMethods {
 		m.quaternionClass.SetMethod(name, f)
 	}
@@ -221,9 +222,14 @@ func (c *calc) inverse(q *Quaternion) *Quaternion {
 	return c.each(c.conjugate(q), func(x vm.Value) vm.Value { return c.div(x, square) })
 }
 
+// normalized has the norm 1; of 0 it is the identity.
 func (c *calc) normalized(q *Quaternion) *Quaternion {
-	n := c.add(c.norm(q), epsilon)
-	return c.each(q, func(x vm.Value) vm.Value { return c.div(x, n) })
+	n := c.norm(q)
+	zero := c.compare(vm.OpEq, n, int64(0))
+	n = c.iif(zero, 1.0, n)
+	out := c.each(q, func(x vm.Value) vm.Value { return c.div(x, n) })
+	out.parts[0] = c.iif(zero, 1.0, out.parts[0])
+	return out
 }
 
 // rotationMatrix is the rotation as a 4x4 matrix of homogeneous coordinates.

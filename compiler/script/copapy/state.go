@@ -11,9 +11,12 @@ import (
 // the next. It is a traced value, vector, matrix or tensor by its initial value,
 // and its attribute `next` is assigned what it will be in the next run.
 func (m *module) stateFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("state", "initial", "dtype?")
+	args, err := a.Bind("state", "initial", "dtype?", "name?")
 	if err != nil {
 		return nil, err
+	}
+	if !isNone(args[2]) {
+		return m.named(t, "state", args[2], func() (vm.Value, error) { return m.stateFunc(t, vm.Args{Pos: args[:2]}) })
 	}
 	if err := m.outsideLoops("cp.state", "make the state before the loop, carry what changes from turn to turn, and assign state.next behind the loop"); err != nil {
 		return nil, err

@@ -97,6 +97,10 @@ func (x *target) pyCompile(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	}
 	c := collector{names: map[string]int{}, seen: map[graph.ID]bool{}}
 	for i, v := range a.Pos {
+		v, err := x.m.listOf(t, v)
+		if err != nil {
+			return nil, err
+		}
 		if err := c.add(a.Text(i), v); err != nil {
 			return nil, err
 		}

@@ -20,6 +20,9 @@ func (x *target) pyRead(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if err := x.ready(); err != nil {
 		return nil, err
 	}
+	if args[0], err = x.m.listOf(t, args[0]); err != nil {
+		return nil, err
+	}
 	if !x.ran && x.needsRun(args[0]) {
 		return nil, vm.WithHint(vm.Raise(vm.RuntimeError, "read_value: the program has not run yet, so this is not computed"), "call tg.run() first")
 	}
@@ -165,6 +168,9 @@ func (x *target) pyWrite(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		return nil, err
 	}
 	if err := x.ready(); err != nil {
+		return nil, err
+	}
+	if args[0], err = x.m.listOf(t, args[0]); err != nil {
 		return nil, err
 	}
 	return vm.None, x.write(t, args[0], args[1])

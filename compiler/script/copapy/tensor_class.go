@@ -108,7 +108,9 @@ var tensorMethods = map[string]vm.GoMethod{
 		elems, err := x.elements()
 		return nested(x.shape(), slices.Clone(elems)), err
 	}),
-	"item": onTensor((*Tensor).item),
+	"item":       onTensor((*Tensor).item),
+	"get_scalar": onTensor((*Tensor).getScalar),
+	"homogenize": onTensor((*Tensor).homogenize),
 	"copy": onTensor(func(x *Tensor, _ *vm.Thread, a vm.Args) (vm.Value, error) {
 		_, err := a.Bind("copy")
 		return x, err // arrays do not change
