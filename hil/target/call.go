@@ -3,11 +3,14 @@ package target
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/copaflash/copaflash/compiler/script/copapy"
+	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session"
 )
 
@@ -32,6 +35,7 @@ func (p *Program) Call(ctx context.Context, c Call) (Result, error) {
 	for _, w := range writes {
 		p.written.Note(Piece(w))
 	}
+	c.Limit = cmp.Or(c.Limit, p.t.opt.Limit)
 	r, flags, err := p.link.call(ctx, writes, c, true)
 	if err != nil {
 		p.missed(err)
@@ -45,6 +49,7 @@ func (p *Program) Call(ctx context.Context, c Call) (Result, error) {
 // Call uses the program that is on the board, whoever loaded it. It does not ask for
 // the times of several runs.
 func (t *Target) Call(ctx context.Context, c Call) (Result, error) {
+	c.Limit = cmp.Or(c.Limit, t.opt.Limit)
 	r, flags, err := t.links[0].call(ctx, joinWrites(c.Writes), c, false)
 	if err == nil {
 		t.warn(flags)
@@ -64,7 +69,7 @@ func (l *link) call(ctx context.Context, writes []session.Piece, c Call, timed b
 	for left := c.Runs; ; {
 		n := min(left, portion)
 		left -= n
-		part.Run.Count, part.Samples = uint32(n), 0
+		part.Run.Count, part.Run.Limit, part.Samples = uint32(n), c.Limit, 0
 		if n > 1 { // the answer to a single run has its time
 			part.Samples = min(uint32(n), kept)
 		}
@@ -73,9 +78,10 @@ func (l *link) call(ctx context.Context, writes []session.Piece, c Call, timed b
 		}
 		r, err := l.Call(ctx, part)
 		if err != nil {
-			return Result{}, flags, err
+			return Result{}, flags, refusedLimit(c.Limit, err)
 		}
 		flags |= r.Run.Sticky
+		result.Total += l.Ticks(r.Run.Total)
 		if n == 1 {
 			result.Times = append(result.Times, l.Ticks(r.Run.Total))
 		}
@@ -89,6 +95,15 @@ func (l *link) call(ctx context.Context, writes []session.Piece, c Call, timed b
 		}
 		part.Writes = nil
 	}
+}
+
+// refusedLimit says which limit a runner does not take.
+func refusedLimit(limit time.Duration, err error) error {
+	var refused *session.RemoteError
+	if limit == 0 || !errors.As(err, &refused) || refused.Op != packet.MsgRun {
+		return err
+	}
+	return fmt.Errorf("the board does not run a program with a limit of %v for each run: %w", limit, err)
 }
 
 // joinWrites makes one of pieces that follow each other.

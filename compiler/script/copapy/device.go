@@ -34,8 +34,9 @@ type Releaser interface{ Release() }
 // Call says what to do with a program: bytes are stored in its data block, it is
 // run, and bytes are read.
 type Call struct {
-	Writes []Piece // in this order
-	Runs   int     // back to back; 0: none
+	Writes []Piece       // in this order
+	Runs   int           // back to back; 0: none
+	Limit  time.Duration // of each run; 0: the device's own
 	Reads  []Span
 }
 
@@ -52,6 +53,7 @@ type Span struct{ Offset, Length uint32 }
 type Result struct {
 	Times []time.Duration // of each run that the device kept, by its own timer
 	Data  [][]byte        // of the reads
+	Total time.Duration   // of all runs, by the device's timer
 }
 
 // Stats says what became of one compiled program.
@@ -63,4 +65,7 @@ type Stats struct {
 	Wire     int             // bytes sent to load it
 	Runs     int             // number of runs
 	Times    []time.Duration // of each run that the device kept
+
+	// Again runs the program so many times more, as long as its target has it.
+	Again func(ctx context.Context, runs int) error
 }

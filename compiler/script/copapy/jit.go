@@ -86,7 +86,7 @@ func (f *jitted) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
 			return nil, err
 		}
 	}
-	if err := s.tg.run(t, 1, s.tg.spans(nil, s.result)); err != nil {
+	if err := s.tg.run(t, 1, 0, s.tg.spans(nil, s.result)); err != nil {
 		return nil, err
 	}
 	return s.tg.read(t, s.result)

@@ -30,12 +30,12 @@ func (l *line) write(offset uint32, data []byte) {
 
 // run runs a program n times. What will be read then may be known; else it is
 // taken to be what was read after the last run.
-func (l *line) run(ctx context.Context, p Program, n int, reads []Span) ([]time.Duration, error) {
+func (l *line) run(ctx context.Context, p Program, n int, limit time.Duration, reads []Span) ([]time.Duration, error) {
 	if reads == nil {
 		reads = l.wanted
 	}
 	l.wanted, l.fetched = nil, nil
-	r, err := p.Call(ctx, Call{Writes: l.pieces(), Runs: n, Reads: reads})
+	r, err := p.Call(ctx, Call{Writes: l.pieces(), Runs: n, Limit: limit, Reads: reads})
 	if err != nil {
 		return nil, err
 	}

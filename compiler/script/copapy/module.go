@@ -40,8 +40,8 @@ type module struct {
 	loops  int                 // bodies of static loops that are being traced
 	nextAt map[graph.ID]vm.Pos // by state: where its next value was assigned
 
-	partNames map[string]bool // given by nameParts
-	programs  loadedPrograms
+	bindings bindings
+	programs loadedPrograms
 
 	valueClass, tensorClass, vectorClass, matrixClass, quaternionClass, targetClass, jitClass, fastClass *vm.Class
 
@@ -56,7 +56,7 @@ func Modules(opt Options) map[string]vm.ModuleFunc {
 		if main != nil {
 			return
 		}
-		m := &module{opt: opt, g: graph.New(), thread: t, mark: time.Now(), nextAt: map[graph.ID]vm.Pos{}, partNames: map[string]bool{}}
+		m := &module{opt: opt, g: graph.New(), thread: t, mark: time.Now(), nextAt: map[graph.ID]vm.Pos{}}
 		m.makeClasses()
 		main, filters, linalg = m.mainModule(), m.filterModule(), m.linalgModule()
 		main.Set("filters", filters)
@@ -169,7 +169,7 @@ func (m *module) newValue(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if v, ok := x.(*Value); ok {
 		if k, isKnown := m.known(x); isKnown && k.DType() == graph.F64 && like == noFloat {
 			m.at(t)
-			return m.wrap(m.g.InputWord("", graph.F64, m.g.Node(k.ID()).Word()))
+			return m.unnamed(m.wrap(m.g.InputWord("", graph.F64, m.g.Node(k.ID()).Word())))
 		}
 		if like == noFloat || v.v.DType() == like {
 			return v, nil
@@ -187,11 +187,7 @@ func (m *module) newValue(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		return nil, err
 	}
 	m.at(t)
-	v, err := m.g.InputWord("", d, w)
-	if err != nil {
-		return nil, m.traceError(err)
-	}
-	return m.scalar(v), nil
+	return m.unnamed(m.wrap(m.g.InputWord("", d, w)))
 }
 
 // newArray is an array as one variable. A traced one is itself.
@@ -210,5 +206,5 @@ func (m *module) newArray(t *vm.Thread, x vm.Value, like graph.DType) (vm.Value,
 			return nil, err
 		}
 	}
-	return m.wrap(m.g.Input("", init.DType(), init.Shape(), m.g.ConstBits(init.ID())))
+	return m.unnamed(m.wrap(m.g.Input("", init.DType(), init.Shape(), m.g.ConstBits(init.ID()))))
 }

@@ -26,14 +26,14 @@ func (m *module) stateFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		return nil, err
 	}
 	if v, ok := m.known(args[0]); ok {
-		return m.wrap(m.g.State("", v.DType(), v.Shape(), m.g.ConstBits(v.ID())))
+		return m.unnamed(m.wrap(m.g.State("", v.DType(), v.Shape(), m.g.ConstBits(v.ID()))))
 	}
 	if x := args[0]; isNumber(x) {
 		v, err := m.constant(x, noFloat)
 		if err != nil {
 			return nil, err
 		}
-		return m.wrap(m.g.State("", v.DType(), v.Shape(), m.g.ConstBits(v.ID())))
+		return m.unnamed(m.wrap(m.g.State("", v.DType(), v.Shape(), m.g.ConstBits(v.ID()))))
 	} else if isTraced(x) {
 		return nil, initialError()
 	} else if !hasElements(x) {
@@ -43,7 +43,7 @@ func (m *module) stateFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.wrap(m.g.State("", init.DType(), init.Shape(), m.g.ConstBits(init.ID())))
+	return m.unnamed(m.wrap(m.g.State("", init.DType(), init.Shape(), m.g.ConstBits(init.ID()))))
 }
 
 // initialArray is an array that a variable starts with: its elements are plain numbers.

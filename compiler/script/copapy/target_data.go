@@ -61,7 +61,7 @@ func (x *target) extend(t *vm.Thread, v vm.Value) error {
 			x.store(sym.Offset, data)
 		}
 	}
-	return x.run(t, 1, nil)
+	return x.run(t, 1, x.limit, nil)
 }
 
 // needsRun tells whether something in v is known only when the program has run.
