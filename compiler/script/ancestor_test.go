@@ -68,6 +68,24 @@ func TestAncestorNames(t *testing.T) {
 	})
 }
 
+// TestTensorsWithoutAxes: cp.tensor of a number has a shape and methods, and is a number
+// for everything else.
+func TestTensorsWithoutAxes(t *testing.T) {
+	checkPrograms(t, show+"p = cp.tensor(2.5)\nx = cp.value(2.0)\n", []scriptCase{
+		{"attributes", "print(p.shape, p.ndim, p.size, p.size(), p.values, p.dtype, p.T, repr(p), type(p).__name__, isinstance(p, cp.tensor), cp.tensor(x).shape, x.ndim)", "() 0 1 1 (2.5,) float 2.5 tensor(2.5) tensor True () 0\n"},
+		{"methods", "print(p.get_scalar(), p.item(), p.tolist(), p.homogenize(), p.copy(), p.sum(), p.mean(), p.max(), p.flatten(), p.reshape((1, 1)), p.transpose(), p.map(lambda e: e + 1), p.astype(int))", "2.5 2.5 2.5 2.5 2.5 2.5 2.5 2.5 [2.5] [[2.5]] 2.5 3.5 2\n"},
+		{"arithmetic", "print(p + 1, 1 - p, p * p, -p, abs(p), p ** 2, p > 2, p == 2.5, bool(p), float(p), int(p), p * cp.vector([1, 2]), cp.vector([1, 2]) + p, cp.vector([1, 2]) < p, 5.0 if p else 1.0)", "3.5 -1.5 6.25 -2.5 2.5 6.25 True True True 2.5 2 [2.5, 5.0] [3.5, 4.5] [True, True] 5.0\n"},
+		{"functions", "print(cp.sqrt(cp.tensor(4.0)), cp.maximum(p, 1), cp.clamp(p, 0, cp.tensor(2)), cp.vector([p, 1]), cp.tensor([[p, p]]), cp.atan2(p, x=p) == cp.atan2(1.0, 1.0), cp.jit(lambda a: a * 2)(p), cp.tensor(p), cp.tensor(3, (1, 1)))", "2.0 2.5 2 [2.5, 1] [[2.5, 2.5]] True 5.0 2.5 [[3]]\n"},
+		{"beside traced values", "v = cp.value(cp.tensor(1.5))\ns = cp.state(cp.tensor(0.0))\ns.next = s + p\nrun(x * p, p - x, x < p, cp.vector([x, p]), cp.vector([x, x]) * p, v, cp.iif(x > 0, p, 0.0))\ntg = cp.Target()\ntg.compile(s, v, [p])\ntg.write_value(v, p)\ntg.run()\nprint(tg.read_value(s), tg.read_value(v), tg.read_value(p))", "5.0\n0.5\nTrue\n[2.0, 2.5]\n[5.0, 5.0]\n1.5\n2.5\n2.5 2.5 2.5\n"},
+	})
+	checkMistakes(t, []mistake{
+		{"a length", "len(cp.tensor(1))", "TypeError", "len() of a tensor without axes", "x.item()", 2},
+		{"an index", "cp.tensor(1)[0]", "TypeError", "cannot index a tensor without axes", "", 2},
+		{"a loop", "for e in cp.tensor(1): pass", "TypeError", "cannot iterate over a tensor without axes", "", 2},
+		{"a product", "cp.tensor(1) @ cp.vector([1])", "TypeError", "", "", 2},
+	})
+}
+
 // TestFractionsForInts: a fraction that is written to an int is cut off, and told of.
 func TestFractionsForInts(t *testing.T) {
 	var out bytes.Buffer

@@ -61,6 +61,7 @@ func (f *jitted) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if err := checkNesting(t, a.Pos); err != nil {
 		return nil, err
 	}
+	a = numbered(a)
 	if slices.ContainsFunc(a.Pos, containsTraced) {
 		return t.Call(f.fn, slices.Clone(a.Pos)...)
 	}

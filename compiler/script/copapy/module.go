@@ -121,6 +121,8 @@ func (m *module) traceError(err error) error {
 
 func (m *module) makeClasses() {
 	m.valueClass = vm.NewClass("value", nil, m.newValue)
+	m.valueClass.SetProperty("shape", func(*vm.Thread, vm.Value, vm.Args) (vm.Value, error) { return vm.NewTuple(), nil }, nil)
+	m.valueClass.SetProperty("ndim", func(*vm.Thread, vm.Value, vm.Args) (vm.Value, error) { return int64(0), nil }, nil)
 	m.valueClass.SetProperty("dtype", func(_ *vm.Thread, self vm.Value, _ vm.Args) (vm.Value, error) {
 		return pyType(self.(*Value).v.DType()), nil
 	}, nil)
@@ -166,6 +168,7 @@ func (m *module) newValue(t *vm.Thread, a vm.Args) (vm.Value, error) {
 			return nil, err
 		}
 	}
+	x = plainNumber(x)
 	if v, ok := x.(*Value); ok {
 		if k, isKnown := m.known(x); isKnown && k.DType() == graph.F64 && like == noFloat {
 			m.at(t)

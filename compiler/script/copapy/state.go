@@ -22,7 +22,7 @@ func (m *module) stateFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		return nil, err
 	}
 	m.at(t)
-	if args[0], err = m.typed(t, "state", args[0], args[1]); err != nil {
+	if args[0], err = m.typed(t, "state", plainNumber(args[0]), args[1]); err != nil {
 		return nil, err
 	}
 	if v, ok := m.known(args[0]); ok {
@@ -150,6 +150,7 @@ func (m *module) setNext(t *vm.Thread, state graph.Value, x vm.Value) error {
 
 // nextValue is what is assigned to next, as a node.
 func (m *module) nextValue(t *vm.Thread, x vm.Value, state graph.Value) (graph.Value, error) {
+	x = plainNumber(x)
 	like := floatType(state.DType())
 	if _, isScalar := x.(*Value); isScalar || isNumber(x) {
 		return m.constant(x, like)

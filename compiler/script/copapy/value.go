@@ -207,6 +207,7 @@ func pyType(d graph.DType) string {
 // that are no numbers. A literal is weak: an int becomes a float next to one, and a
 // float a double.
 func (m *module) operand(other vm.Value, partner graph.Value) (v graph.Value, ok bool, err error) {
+	other = plainNumber(other)
 	if y, isValue := other.(*Value); isValue {
 		return y.v, true, nil
 	}
