@@ -129,7 +129,7 @@ var symbolTypes = [...]image.DType{graph.Bool: image.Bool, graph.I32: image.I32,
 
 // addSymbols names the inputs that the program reads, its states and its outputs.
 // An input or state without a name has that of the output that it is. Names that
-// are missing or taken are replaced by made-up ones.
+// are missing are made up, those that are taken get a number.
 func (c *compilation) addSymbols() {
 	p := c.program
 	p.Image.Symbols = make([]image.Symbol, 0, len(c.low.Inputs)+len(c.low.States)+len(c.outs))
@@ -182,14 +182,20 @@ func (c *compilation) addSymbol(kind image.Kind, name string, s lir.Symbol) int3
 }
 
 // newNames gives n symbols of a kind unique names: the wanted one where it is
-// not empty and the first of its kind, otherwise the stem with a number. A
+// not empty, with a number behind where it is taken, otherwise the stem with a number. A
 // program may have as many inputs as a vector elements, so the made-up names
 // share one string.
 func newNames(stem string, n int, wanted func(i int) string) []string {
 	names := make([]string, n)
 	taken := map[string]bool{}
+	last := map[string]int{} // number behind a name
 	for i := range names {
-		if w := wanted(i); w != "" && !taken[w] {
+		w := wanted(i)
+		for stem := w; w != "" && taken[w]; {
+			last[stem]++
+			w = stem + "#" + strconv.Itoa(last[stem]+1)
+		}
+		if w != "" {
 			names[i], taken[w] = w, true
 		}
 	}

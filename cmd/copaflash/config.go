@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"time"
@@ -118,7 +119,7 @@ type targetFlags struct {
 func (f *targetFlags) add(c *cobra.Command) {
 	c.Flags().StringVarP(&f.Port, "port", "p", "", "serial port of the board (or COPAFLASH_PORT)")
 	c.Flags().IntVar(&f.Baud, "baud", 0, "rate that the board and its serial port change to, of those that copaflash info lists (default 115200)")
-	c.Flags().StringVarP(&f.Target, "target", "t", "", "local, local:ARCH, user:ARCH, reference, qemu:BOARD, tcp:HOST:PORT or unix:PATH")
+	c.Flags().StringVarP(&f.Target, "target", "t", "", "local, local:ARCH, user:ARCH, reference, qemu:BOARD, tcp:HOST:PORT or unix:PATH (or COPAFLASH_TARGET)")
 	c.Flags().DurationVar(&f.timeout, "timeout", 0, "how long the board may be silent when an answer is due (default 5s, for an emulator 30s)")
 	c.MarkFlagsMutuallyExclusive("port", "target")
 }
@@ -128,7 +129,22 @@ type place struct {
 	name    string // of the target; empty: nothing says which
 	baud    int
 	timeout time.Duration
-	warning string // about the settings, for people
+	warning string        // about the settings, for people
+	limit   time.Duration // of each run; 0: the board's own
+}
+
+// limitFlag is --limit, for the commands that run programs.
+func limitFlag(c *cobra.Command, p *time.Duration) {
+	c.Flags().DurationVar(p, "limit", 0, "how long a run may take before it is stopped (default: the board's own limit, 10s at most)")
+}
+
+// limited adds the limit of runs.
+func (p place) limited(limit time.Duration) (place, error) {
+	if limit < 0 || limit > math.MaxUint32*time.Microsecond || limit%time.Microsecond != 0 {
+		return p, &failure{Code: exitUsage, Message: fmt.Sprintf("--limit %v: a run may take from 1us to %v, or 0 for the board's own limit", limit, math.MaxUint32*time.Microsecond)}
+	}
+	p.limit = limit
+	return p, nil
 }
 
 // resolve gives the target to use, whose name is one.
@@ -150,7 +166,10 @@ func (f *targetFlags) settle() (place, error) {
 	}
 	s := f.settings
 	if s.Port == "" && s.Target == "" {
-		s.Port = os.Getenv("COPAFLASH_PORT")
+		s.Port, s.Target = os.Getenv("COPAFLASH_PORT"), os.Getenv("COPAFLASH_TARGET")
+		if s.Port != "" && s.Target != "" {
+			return place{}, &failure{Code: exitUsage, Message: "COPAFLASH_PORT and COPAFLASH_TARGET are both set", Hint: "unset one of them, or say which with --port or --target"}
+		}
 	}
 	files, passed, err := loadSettings()
 	if err != nil {

@@ -19,6 +19,7 @@ func deployCommand(a *app) *cobra.Command {
 	var flags targetFlags
 	var how howFlags
 	var todo job
+	var limit time.Duration
 	c := &cobra.Command{
 		Use:   "deploy SCRIPT|GRAPH|FILE.copa",
 		Short: "Load a program onto a board and run it; print results, link rate and timing",
@@ -26,7 +27,8 @@ func deployCommand(a *app) *cobra.Command {
 
 A script is run here, with each cp.Target() on the board. An image file or a graph
 file (.json, .cbor) is loaded, run, and its outputs are printed. Either way the
-program stays on the board: read and write reach its variables.`,
+program stays on the board: read and write reach its variables. With --runs the
+last program of a script is run so many times more when the script has ended.`,
 		Example: `  copaflash deploy --port /dev/ttyACM0 examples/inverse_kinematics.py
   copaflash deploy --port /dev/ttyACM0 pid.copa --runs 1000
   COPAFLASH_PORT=/dev/ttyACM0 copaflash deploy examples/pid.py --json`,
@@ -39,6 +41,9 @@ program stays on the board: read and write reach its variables.`,
 			if err != nil {
 				return err
 			}
+			if at, err = at.limited(limit); err != nil {
+				return err
+			}
 			var r *runResult
 			switch {
 			case strings.HasSuffix(args[0], imageSuffix) && how != (howFlags{}):
@@ -49,7 +54,7 @@ program stays on the board: read and write reach its variables.`,
 			case isGraph(args[0]):
 				r, err = a.runGraph(c.Context(), "deploy", args[0], at, how.options(), todo)
 			default:
-				r, err = a.runScript(c.Context(), "deploy", args[0], at, how)
+				r, err = a.runScript(c.Context(), "deploy", args[0], at, how, todo)
 			}
 			if err != nil {
 				return err
@@ -64,6 +69,7 @@ program stays on the board: read and write reach its variables.`,
 	flags.add(c)
 	how.add(c)
 	todo.add(c)
+	limitFlag(c, &limit)
 	return c
 }
 

@@ -199,7 +199,7 @@ func (f *targetFlags) need() (place, error) {
 	if err != nil || p.name != "" {
 		return p, err
 	}
-	hint := "name it with --port or COPAFLASH_PORT, or emulate a board: copaflash emulate rpi3"
+	hint := "name it with --port or COPAFLASH_PORT, with --target or COPAFLASH_TARGET, or emulate a board: copaflash emulate rpi3"
 	if ports, e := transport.Ports(); e == nil && len(ports) > 0 {
 		names := make([]string, len(ports))
 		for i, p := range ports {

@@ -33,13 +33,13 @@ func isGraph(file string) bool { return graphForms[filepath.Ext(file)] != nil }
 type job struct {
 	sets []string // NAME=VALUE, before the first run
 	gets []string // names to read afterwards; none: all outputs
-	runs int      // back to back
+	runs int      // back to back; 0: not said
 }
 
 func (j *job) add(c *cobra.Command) {
 	c.Flags().StringArrayVar(&j.sets, "set", nil, "give a variable of a graph or image file a value, as NAME=VALUE; may be repeated")
 	c.Flags().StringArrayVar(&j.gets, "get", nil, "print this variable of a graph or image file (default: all outputs); may be repeated")
-	c.Flags().IntVar(&j.runs, "runs", 1, "how often to run the program of a graph or image file, back to back")
+	c.Flags().IntVar(&j.runs, "runs", 1, "how often to run the program of a graph or image file, or at the end the last one of a script, back to back")
 }
 
 // forFile refuses what makes no sense, and all of it for a script.
@@ -50,7 +50,10 @@ func (j *job) forFile(c *cobra.Command, file string) error {
 	if isGraph(file) || strings.HasSuffix(file, imageSuffix) {
 		return nil
 	}
-	for _, name := range []string{"set", "get", "runs"} {
+	if !c.Flags().Changed("runs") {
+		j.runs = 0
+	}
+	for _, name := range []string{"set", "get"} {
 		if c.Flags().Changed(name) {
 			return &failure{Code: exitUsage, Message: "--" + name + " is for graph and image files: a script says itself what it runs",
 				Hint: "export what a script computes with: copaflash compile SCRIPT --graph FILE.json"}
@@ -202,6 +205,17 @@ func (r *runResult) carryOut(ctx context.Context, p copapy.Program, img *image.I
 	return nil
 }
 
+// runAgain runs the last program of a script as often as --runs says.
+func (j *job) runAgain(ctx context.Context, programs []timedProgram) error {
+	switch {
+	case j.runs == 0:
+		return nil
+	case len(programs) == 0:
+		return &failure{Code: exitUsage, Message: "--runs: the script has compiled no program that could be run"}
+	}
+	return programs[len(programs)-1].Again(ctx, j.runs)
+}
+
 // wanted finds what to read afterwards: outputs before other variables.
 func (j *job) wanted(img *image.Image, outputs []variable) ([]variable, error) {
 	if len(j.gets) == 0 {
@@ -222,14 +236,17 @@ func (j *job) wanted(img *image.Image, outputs []variable) ([]variable, error) {
 	return list, nil
 }
 
-// imageOutputs are what an image file's program computes: its outputs, and its
-// states, one of which may have been asked for as an output.
+// imageOutputs are what an image file's program computes, each once.
 func imageOutputs(img *image.Image) []variable {
 	var list []variable
+	seen := map[uint32]bool{} // places
 	for i := range img.Symbols {
-		if s := &img.Symbols[i]; s.Kind != image.Input {
-			list = append(list, variable{s.Name, s})
+		s := &img.Symbols[i]
+		if s.Kind != image.Output || seen[s.Offset] && s.Size() > 0 {
+			continue
 		}
+		seen[s.Offset] = true
+		list = append(list, variable{s.Name, s})
 	}
 	return list
 }

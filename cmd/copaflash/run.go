@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -23,11 +25,13 @@ func runCommand(a *app) *cobra.Command {
 	var flags targetFlags
 	var how howFlags
 	var todo job
+	var limit time.Duration
 	c := &cobra.Command{
-		Use:   "run SCRIPT|GRAPH",
+		Use:   "run SCRIPT|GRAPH|-",
 		Short: "Run a script; its programs run on the host, or where --target says",
 		Long: `Run a script. Each cp.Target() in it is the host runner, a sandboxed process on
-this machine, unless --target or --port names another place.
+this machine, unless --target or --port names another place. The script "-" is
+read from standard input.
 
 A graph file (.json, .cbor) is compiled and run, and its outputs are printed.
 
@@ -49,11 +53,14 @@ against: slow, but there on every operating system.`,
 			if at.name == "" {
 				at.name = "local"
 			}
+			if at, err = at.limited(limit); err != nil {
+				return err
+			}
 			var r *runResult
 			if isGraph(args[0]) {
 				r, err = a.runGraph(c.Context(), "run", args[0], at, how.options(), todo)
 			} else {
-				r, err = a.runScript(c.Context(), "run", args[0], at, how)
+				r, err = a.runScript(c.Context(), "run", args[0], at, how, todo)
 			}
 			if err != nil {
 				return err
@@ -68,6 +75,7 @@ against: slow, but there on every operating system.`,
 	flags.add(c)
 	todo.add(c)
 	how.add(c)
+	limitFlag(c, &limit)
 	return c
 }
 
@@ -148,9 +156,12 @@ func summary(s timing.Summary) runSummary {
 	return runSummary{Min: s.Min, Mean: s.Mean, P99: s.P99, Max: s.Max}
 }
 
+// stdinScript stands for the script on standard input.
+const stdinScript = "-"
+
 // runScript runs a script on a target. What it prints goes to stdout at once,
 // or with --json into the result.
-func (a *app) runScript(ctx context.Context, command, file string, at place, how howFlags) (*runResult, error) {
+func (a *app) runScript(ctx context.Context, command, file string, at place, how howFlags, todo job) (*runResult, error) {
 	var captured bytes.Buffer
 	var stdout io.Writer = a.ui.plain
 	if a.ui.json {
@@ -167,11 +178,21 @@ func (a *app) runScript(ctx context.Context, command, file string, at place, how
 			programs = append(programs, p)
 			at.keep(s.Program.Image)
 		},
+		Warn:     a.warn,
 		Open:     dev.open,
 		Compiler: how.options(),
 	}
-	if err := script.Run(ctx, file, opt); err != nil {
+	var err error
+	if file == stdinScript {
+		err = script.RunReader(ctx, "<stdin>", os.Stdin, opt)
+	} else {
+		err = script.Run(ctx, file, opt)
+	}
+	if err != nil {
 		return nil, scriptFailure(file, err)
+	}
+	if err := todo.runAgain(ctx, programs); err != nil {
+		return nil, err
 	}
 	r := &runResult{document: okDocument(command), Stdout: captured.String(), Programs: []programInfo{}}
 	r.Target, r.Board = dev.names()
@@ -258,6 +279,7 @@ func (a *app) open(ctx context.Context, at place) (*target.Target, error) {
 	}
 	return target.Open(ctx, at.name, target.Options{
 		Baud:     at.baud,
+		Limit:    at.limit,
 		Progress: func(done, total int) { a.ui.progress("sending", done, total) },
 		Warn:     a.warn,
 		Session:  session.Options{Timeout: at.timeout},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -69,6 +70,7 @@ func writeCommand(a *app) *cobra.Command {
 	var flags targetFlags
 	var file string
 	var runs int
+	var limit time.Duration
 	c := &cobra.Command{
 		Use:   "write NAME=VALUE...",
 		Short: "Write variables of the program on a board, for its next run to see",
@@ -84,12 +86,17 @@ func writeCommand(a *app) *cobra.Command {
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
+			if _, err := (place{}).limited(limit); err != nil {
+				return err
+			}
+			var total time.Duration
 			err := a.onProgram(c.Context(), &flags, file, func(dev *target.Target, img *image.Image) error {
 				stores, err := parseStores(img, args)
 				if err != nil {
 					return err
 				}
-				_, err = dev.Call(c.Context(), target.Call{Writes: stores, Runs: runs})
+				r, err := dev.Call(c.Context(), target.Call{Writes: stores, Runs: runs, Limit: limit})
+				total = r.Total
 				return err
 			})
 			if err != nil {
@@ -98,17 +105,22 @@ func writeCommand(a *app) *cobra.Command {
 			if a.ui.json {
 				return a.ui.doc(struct {
 					document
-					Written int `json:"written"`
-					Runs    int `json:"runs"`
-				}{okDocument("write"), len(args), runs})
+					Written int   `json:"written"`
+					Runs    int   `json:"runs"`
+					TotalNS int64 `json:"total_ns"`
+				}{okDocument("write"), len(args), runs, total.Nanoseconds()})
 			}
 			a.ui.note("%s written", plural(len(args), "variable"))
+			if runs > 0 {
+				a.ui.note("%s: %s each, by the target's timer", plural(runs, "run"), duration(total/time.Duration(runs)))
+			}
 			return nil
 		},
 	}
 	flags.add(c)
 	c.Flags().StringVar(&file, "image", "", "image file of the program that is on the board")
 	c.Flags().IntVar(&runs, "run", 0, "run the program this often after writing")
+	limitFlag(c, &limit)
 	return c
 }
 
@@ -117,11 +129,13 @@ func writeCommand(a *app) *cobra.Command {
 func parseStores(img *image.Image, args []string) ([]target.Piece, error) {
 	var stores []target.Piece
 	for _, arg := range args {
-		name, value, ok := strings.Cut(arg, "=")
-		if !ok {
+		// The name may have a =, as parts["a=b"]; a number has none.
+		at := strings.LastIndexByte(arg, '=')
+		if at < 0 {
 			return nil, &failure{Code: exitUsage, Message: fmt.Sprintf("%q is no NAME=VALUE", arg),
 				Hint: "for example: setpoint=1.5"}
 		}
+		name, value := arg[:at], arg[at+1:]
 		s, err := variableSymbol(img, name)
 		if err != nil {
 			return nil, err

@@ -19,6 +19,7 @@ import (
 type counter struct {
 	copapy.Device
 	calls []copapy.Call
+	loads int
 }
 
 type counted struct {
@@ -27,6 +28,7 @@ type counted struct {
 }
 
 func (d *counter) Load(ctx context.Context, p *compiler.Program) (copapy.Program, error) {
+	d.loads++
 	loaded, err := d.Device.Load(ctx, p)
 	return counted{loaded, d}, err
 }

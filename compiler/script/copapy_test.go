@@ -206,12 +206,11 @@ func TestMistakes(t *testing.T) {
 		{"run before compile", "cp.Target().run()", "RuntimeError", "no program", "tg.compile", 2},
 		{"read before compile", "cp.Target().read_value(1)", "RuntimeError", "no program", "tg.compile", 2},
 		{"write a result", "x = cp.value(1.0)\ny = x + 1\ntg = cp.Target()\ntg.compile(y)\ntg.write_value(y, 1)", "ValueError", "computed value", "cp.value", 6},
-		{"write a fraction to an int", "x = cp.value(1)\ntg = cp.Target()\ntg.compile(x + 1)\ntg.write_value(x, 1.5)", "ValueError", "no 32-bit integer", "", 5},
+		{"write a large number to an int", "x = cp.value(1)\ntg = cp.Target()\ntg.compile(x + 1)\ntg.write_value(x, 1.5e10)", "ValueError", "no 32-bit integer", "", 5},
 		{"architecture", "cp.Target('armv7').compile(cp.value(1.0))", "ValueError", "the target is x86_64", "command line", 2},
 		{"arity", "cp.sin()", "TypeError", "missing", "", 2},
 		{"unknown name", "cp.sinus(1)", "AttributeError", "sinus", "", 2},
 		{"jit of text", "cp.jit(lambda x: x)('a')", "TypeError", "cannot take a 'str'", "numbers", 2},
-		{"key", "d = {cp.value(1.0): 1}", "TypeError", "unhashable", "id(x)", 2},
 		{"domain", "cp.sqrt(-1)", "ValueError", "math domain", "", 2},
 	})
 }

@@ -26,6 +26,7 @@ type Options struct {
 	Stdout   io.Writer                                        // what the script prints; nil discards it
 	Open     func(ctx context.Context) (copapy.Device, error) // the device that programs run on
 	Compiled func(*copapy.Stats)                              // told of each program; may be nil
+	Warn     func(text string)                                // told what does not end the script; may be nil
 	Compiler compiler.Options                                 // architecture and features come from the device
 	Limits   vm.Limits                                        // zero: vm.DefaultLimits
 }
@@ -40,7 +41,24 @@ func Run(ctx context.Context, file string, opt Options) error {
 	if err != nil {
 		return err
 	}
-	modules := copapy.Modules(copapy.Options{Open: opt.Open, Compiled: opt.Compiled, Compiler: opt.Compiler})
+	return runText(ctx, file, text, opt)
+}
+
+// RunReader runs a script that is read to its end, under the name of file. Modules are
+// looked up in the folder of that, which for a mere name is the working folder.
+func RunReader(ctx context.Context, file string, r io.Reader, opt Options) error {
+	text, err := io.ReadAll(io.LimitReader(r, maxSource+1))
+	switch {
+	case err != nil:
+		return fmt.Errorf("script: %w", err)
+	case len(text) > maxSource:
+		return fmt.Errorf("script: %s is longer than %d bytes", file, maxSource)
+	}
+	return runText(ctx, file, text, opt)
+}
+
+func runText(ctx context.Context, file string, text []byte, opt Options) error {
+	modules := copapy.Modules(copapy.Options{Open: opt.Open, Compiled: opt.Compiled, Warn: opt.Warn, Compiler: opt.Compiler})
 	modules["math"] = pymath.Module
 	t := vm.NewThread(vm.Options{
 		Stdout:  opt.Stdout,
@@ -50,7 +68,7 @@ func Run(ctx context.Context, file string, opt Options) error {
 		Modules: modules,
 		Advice:  copapy.Advice,
 	})
-	_, err = t.Run(file, text)
+	_, err := t.Run(file, text)
 	return err
 }
 

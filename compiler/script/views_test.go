@@ -1,58 +1,110 @@
 package script_test
 
-import "testing"
+import (
+	"bytes"
+	"context"
+	"strings"
+	"testing"
 
-// TestGradientsByViews: the derivative by elements of an array counts every use of them,
-// whether the part that is named was made before the result or after it.
-func TestGradientsByViews(t *testing.T) {
-	const head = show + `
-def g(y, x): run(cp.grad(y, x))
-def parts(xs): # what one may name of a vector of 4
-    return [xs[0], xs[-1], xs[:2], xs[::-2], xs[1:][1:], xs[[2, 0]], list(xs), xs.reshape(2, 2), xs.reshape(2, 2).T, xs.reshape(2, 2).T[0],
-        xs.flatten(), cp.flip(xs), cp.roll(xs, 1), cp.stack([xs[1], xs[1]]), cp.vector([xs[3], xs[0]]), [[xs[0], xs[1]], [xs[2], xs[3]]], cp.concat([xs[2:], xs[:2]])]
-def same(a, b):
-    if isinstance(a, list): return all([same(p, q) for p, q in zip(a, b)])
-    return a == b if isinstance(a, float) else a.flatten().tolist() == b.flatten().tolist()
-`
-	checkPrograms(t, head, []scriptCase{
-		{"each way to name elements, before and after", `
-for made in ("array", "values", "computed"):
-    u = cp.value([1.0, 2.0, 3.0, 4.0]) if made == "array" else cp.vector([cp.value(float(i + 1)) for i in range(4)])
-    if made == "computed": u = u * 1.0
-    before = parts(u)
-    y = (u * u * u).sum() + u[0] * u[3] + sum([e * e for e in list(u)]) + u.reshape(2, 2).T[0, 1]
-    after = parts(u)
-    whole = cp.grad(y, u)
-    wants = parts(whole)
-    tg = cp.Target()
-    got = [cp.grad(y, x) for x in before] + [cp.grad(y, x) for x in after]
-    tg.compile(whole, got, wants)
-    tg.run()
-    got, wants = tg.read_value(got), tg.read_value(wants)
-    print(tg.read_value(whole).tolist(), [i for i in range(len(got)) if not same(got[i], wants[i % len(wants)])])
-`, "[9.0, 16.0, 34.0, 57.0] []\n[9.0, 16.0, 34.0, 57.0] []\n[9.0, 16.0, 34.0, 57.0] []\n"},
-		{"unpacked", "a, b, *c = cp.value([1.0, 2.0, 3.0])\ng(a * b * c[0], [a, b, c])", "[6.0, 3.0, [2.0]]\n"},
-		{"unpacked afterwards", "u = cp.value([1.0, 2.0])\ny = (u * u).sum()\na, b = u\ng(y, a); g(y, (b, u)); g(y, [e for e in u])", "2.0\n(4.0, vector([2.0, 4.0]))\n[2.0, 4.0]\n"},
-		{"an element used both ways", "u = cp.value([1.0, 2.0])\na = u[0]\ng(a * a + u.sum() * u.sum(), a); g(a * a + u.sum() * u.sum(), [a, u])", "8.0\n[8.0, vector([8.0, 6.0])]\n"},
-		{"overlapping parts", "u = cp.value([1.0, 2.0, 3.0])\np, q = u[:2], u[1:]\ng((p * p).sum() + (q * q).sum(), [p, q])", "[vector([2.0, 8.0]), vector([8.0, 6.0])]\n"},
-		{"an array made of what was used", "a, b = cp.value(2.0), cp.value(3.0)\ny = a * b * b\ng(y, cp.vector([a, b])); g(y, cp.vector([b, a])); g(y, cp.matrix([[a, b]]).T); g(y, cp.concat([cp.vector([a]), [7.0]])); g(y, cp.pad(cp.vector([b]), 1))",
-			"[9.0, 12.0]\n[12.0, 9.0]\n[[9.0], [12.0]]\n[9.0, 0.0]\n[0.0, 12.0, 0.0]\n"},
-		{"a constant among variables", "v = cp.vector([cp.value(2.0), 0.5])\ng((v * v).sum(), v)", "[4.0, 0.0]\n"},
-		{"a row, a column, an element of a matrix", "m = cp.value([[1.0, 2.0], [3.0, 4.0]])\ny = cp.det(m)\ng(y, m[0]); g(y, m[:, 1]); g(y, m[1, 0]); g(y, m.T[0]); g(y, cp.diag(m))",
-			"[4.0, -3.0]\n[-3.0, 1.0]\n-2.0\n[4.0, -2.0]\n[4.0, 1.0]\n"},
-		{"repeated, and used that way only", "a = cp.value(2.0)\nv = cp.full(3, a)\ng((v * v).sum(), v); g((v * [1.0, 2.0, 3.0]).sum(), v)", "[4.0, 4.0, 4.0]\n[1.0, 2.0, 3.0]\n"},
-		{"a traced index", "u, i = cp.value([1.0, 2.0, 3.0]), cp.value(2)\ne = u[i]\ng(e * e, e); g((u * u).sum(), u)", "6.0\n[2.0, 4.0, 6.0]\n"},
-		{"the others", `
-u = cp.value([1.0, 2.0, 3.0])
-y = (u * u).sum()
-run(cp.value_and_grad(y, u[1]), cp.jacobian(u * u, u[:2]), cp.jacobian(u, u[::-1]), cp.hessian(y * u[0], u[:2]), cp.hessian(y, u[2]))
-run(cp.jvp(u * u, u[1:], cp.vector([1.0, 10.0])), cp.vjp(u * u, u[1:], cp.vector([1.0, 10.0, 100.0])), cp.vjp(u * u, u, u), cp.jvp(u * u, u, u))`,
-			"(14.0, 4.0)\n[[2.0, 0.0], [0.0, 4.0], [0.0, 0.0]]\n[[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]\n[[6.0, 4.0], [4.0, 2.0]]\n2.0\n[0.0, 4.0, 60.0]\n[40.0, 600.0]\n[2.0, 8.0, 18.0]\n[2.0, 8.0, 18.0]\n"},
-		{"in a loop", "u = cp.value([1.0, 2.0])\nr = cp.fori(3, lambda i, v: v - 0.25 * cp.grad((v * v).sum(), v.reshape(2, 1)).flatten(), u)\nrun(r)", "[0.125, 0.25]\n"},
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/compiler/script"
+	"github.com/copaflash/copaflash/compiler/script/copapy"
+	"github.com/copaflash/copaflash/compiler/script/reference"
+)
+
+// runCounted runs a script on a device that counts programs and calls.
+func runCounted(t *testing.T, text string) (out string, d *counter, err error) {
+	t.Helper()
+	dev, err := reference.New("x86_64")
+	require.NoError(t, err)
+	d = &counter{Device: dev}
+	var stdout bytes.Buffer
+	err = script.Run(t.Context(), writeScript(t, text), script.Options{
+		Stdout: &stdout, Open: func(context.Context) (copapy.Device, error) { return d, nil },
 	})
+	return stdout.String(), d, err
+}
+
+// TestReadingViews: what only selects and moves elements of compiled arrays is read
+// from memory: one program is sent, also where it keeps states.
+func TestReadingViews(t *testing.T) {
+	const head = `import copapy as cp
+x = cp.value(2.0)
+n = cp.state([1.0, 2.0, 3.0])
+n.next = n + x
+v = cp.vector([cp.value(float(i)) for i in range(20)]) * x
+m = v.reshape((4, 5))
+k = cp.value([[1, 2, 3], [4, 5, 6]])
+tg = cp.Target()
+tg.compile(v, n, k)
+tg.run()
+`
+	for _, c := range []scriptCase{
+		{"twenty elements", "print([tg.read_value(v[i]) for i in range(20)] == [2.0 * i for i in range(20)], tg.read_value(v[-1]))", "True 38.0\n"},
+		{"a slice", "print(tg.read_value(v[3:9:2]), tg.read_value(v[::-1])[0], tg.read_value(v[5:5]))", "[6.0, 10.0, 14.0] 38.0 []\n"},
+		{"a view", "print(tg.read_value(m)[1], tg.read_value(m[1:3, 1:3]), tg.read_value(m[:, 4]))", "[10.0, 12.0, 14.0, 16.0, 18.0] [[12.0, 14.0], [22.0, 24.0]] [8.0, 18.0, 28.0, 38.0]\n"},
+		{"a row and a column", "print(tg.read_value(m[2]), tg.read_value(m.T[1]), tg.read_value(k[1, 2]), tg.read_value(k[-1]))", "[20.0, 22.0, 24.0, 26.0, 28.0] [2.0, 12.0, 22.0, 32.0] 6 [4, 5, 6]\n"},
+		{"transposed", "print(tg.read_value(m.T)[4], tg.read_value(k.T), tg.read_value(k.flatten()))", "[8.0, 18.0, 28.0, 38.0] [[1, 4], [2, 5], [3, 6]] [1, 2, 3, 4, 5, 6]\n"},
+		{"a list of elements", "print(tg.read_value(list(v))[:3], tg.read_value([v[1], (v[2], [v[3], 7])]), tg.read_value([e for e in v][-2:]))", "[0.0, 2.0, 4.0] [2.0, (4.0, [6.0, 7])] [36.0, 38.0]\n"},
+		{"made of elements", "print(tg.read_value(cp.vector([v[1], 0.5, x])), tg.read_value(cp.concat([v[:2], n])), tg.read_value(cp.stack([v[:2], v[2:4]])))", "[2.0, 0.5, 2.0] [0.0, 2.0, 3.0, 4.0, 5.0] [[0.0, 2.0], [4.0, 6.0]]\n"},
+		{"rolled, flipped, repeated", "print(tg.read_value(cp.roll(v[:4], 1)), tg.read_value(cp.flip(n)), tg.read_value(cp.broadcast_to(n, (2, 3))), tg.read_value(v[[1, 1, 3]]))", "[6.0, 0.0, 2.0, 4.0] [5.0, 4.0, 3.0] [[3.0, 4.0, 5.0], [3.0, 4.0, 5.0]] [2.0, 2.0, 6.0]\n"},
+		{"of a state", "print(tg.read_value(n[1]), tg.read_value(n[1:]))\ntg.run(2)\nprint(tg.read_value(n[1]), tg.read_value(n)[1])", "4.0 [4.0, 5.0]\n8.0 8.0\n"},
+		{"of a variable", "tg.write_value(x, 3.0)\nprint(tg.read_value(cp.vector([x, x])), tg.read_value(k[0, 1]))", "[3.0, 3.0] 2\n"},
+		{"written elements", "tg.write_value(n[1], 10.0)\ntg.write_value(k[1], [7, 8, 9])\ntg.write_value(k[0, :2], [0, 1])\nprint(tg.read_value(n), tg.read_value(k), tg.read_value(k[1, 1]))", "[3.0, 10.0, 5.0] [[0, 1, 3], [7, 8, 9]] 8\n"},
+		{"written in any order", "tg.write_value(n[2], 1.0)\ntg.write_value(n, [4.0, 5.0, 6.0])\ntg.write_value(n[0], 9.0)\ntg.write_value(n[::-1], [30.0, 20.0, 10.0])\ntg.write_value(n[1], 5.0)\ntg.run()\nprint(tg.read_value(n))", "[12.0, 7.0, 32.0]\n"},
+		{"written transposed", "tg.write_value(k.T, [[1, 2], [3, 4], [5, 6]])\nprint(tg.read_value(k))", "[[1, 3, 5], [2, 4, 6]]\n"},
+		{"a quaternion", "q = cp.quaternion(v[0], v[1], v[2], v[3])\nprint(tg.read_value(q))", "quaternion(w=0.0, x=2.0, y=4.0, z=6.0)\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			out, d, err := runCounted(t, head+c.text)
+			require.NoError(t, err)
+			assert.Equal(t, c.want, out)
+			assert.Equal(t, 1, d.loads)
+		})
+	}
+}
+
+// TestReadingFewElements: of a small array all is read at once, of a large one what is
+// asked for.
+func TestReadingFewElements(t *testing.T) {
+	const head = "import copapy as cp\nv = cp.value([float(i) for i in range(%d)])\nw = v * 2\ntg = cp.Target()\ntg.compile(w)\ntg.run()\n"
+	out, d, err := runCounted(t, strings.Replace(head, "%d", "20", 1)+"print(sum(tg.read_value(w[i]) for i in range(20)))")
+	require.NoError(t, err)
+	assert.Equal(t, "380.0\n", out)
+	assert.Len(t, d.calls, 2, "a run, and a read of the whole array")
+
+	out, d, err = runCounted(t, strings.Replace(head, "%d", "10000", 1)+"print(tg.read_value(w[7]), tg.read_value(w[9990:9993]))")
+	require.NoError(t, err)
+	assert.Equal(t, "14.0 [19980.0, 19982.0, 19984.0]\n", out)
+	bytes := uint32(0)
+	for _, c := range d.calls {
+		for _, s := range c.Reads {
+			bytes += s.Length
+		}
+	}
+	assert.EqualValues(t, 16, bytes)
+}
+
+// TestReadingWhatIsComputed: what no memory has is computed by another program, and
+// refused as before where a run cannot be repeated.
+func TestReadingWhatIsComputed(t *testing.T) {
+	out, d, err := runCounted(t, `import copapy as cp
+v = cp.value([1.0, 2.0, 3.0])
+tg = cp.Target()
+tg.compile(v * 2)
+tg.run()
+print(tg.read_value(v + 1), tg.read_value((v + 1)[2]), tg.read_value([v[0], (v * 2)[1]]))
+`)
+	require.NoError(t, err)
+	assert.Equal(t, "[2.0, 3.0, 4.0] 4.0 [1.0, 4.0]\n", out)
+	assert.Equal(t, 2, d.loads)
 	checkMistakes(t, []mistake{
-		{"by repetitions", "a = cp.value(2.0)\nv = cp.full(3, a)\ncp.grad((v * v).sum() + a, v)", "ValueError", "repetitions of a value", "that was repeated", 4},
-		{"by what a traced index takes", "u, i = cp.value([1.0, 2.0]), cp.value(1)\ncp.grad((u * u).sum(), u[i])", "ValueError", "traced index", "cp.grad(y, x)[i]", 3},
-		{"in a Jacobian", "u, i = cp.value([1.0, 2.0]), cp.value(1)\ncp.jacobian(u * u, u[i])", "ValueError", "traced index", "cp.grad(y, x)[i]", 3},
+		{"an element before a run", "v = cp.value([1.0, 2.0]) * 2\ntg = cp.Target()\ntg.compile(v)\ntg.read_value(v[1])", "RuntimeError", "the program has not run yet", "call tg.run() first", 5},
+		{"computed beside states", "n = cp.state([1.0, 2.0])\nn.next = n * 2\ntg = cp.Target()\ntg.compile(n)\ntg.run()\ntg.read_value(n[0] + 1)", "ValueError", "this was not compiled", "give it to tg.compile", 7},
+		{"an element of what is computed", "v = cp.value([1.0, 2.0]) * 2\ntg = cp.Target()\ntg.compile(v)\ntg.write_value(v[1], 3.0)", "ValueError", "a computed value", "write to variables", 5},
+		{"a constant in an array", "x = cp.value(1.0)\nv = cp.vector([x, 0.5])\ntg = cp.Target()\ntg.compile(v)\ntg.write_value(v, [3.0, 4.0])", "ValueError", "element 1 is a constant of the program", "cp.value(number)", 6},
+		{"too few numbers", "v = cp.value([1.0, 2.0, 3.0])\ntg = cp.Target()\ntg.compile(v)\ntg.write_value(v[:2], [3.0])", "ValueError", "numbers of shape", "", 5},
 	})
 }

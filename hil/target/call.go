@@ -1,14 +1,16 @@
 package target
 
 import (
-	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/copaflash/copaflash/compiler/script/copapy"
+	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session"
 )
 
@@ -31,8 +33,9 @@ func (p *Program) Call(ctx context.Context, c Call) (Result, error) {
 	}
 	writes := joinWrites(c.Writes)
 	for _, w := range writes {
-		p.written.note(w)
+		p.written.Note(Piece(w))
 	}
+	c.Limit = cmp.Or(c.Limit, p.t.opt.Limit)
 	r, flags, err := p.link.call(ctx, writes, c, c.Timed != nil)
 	if err != nil {
 		p.missed(err)
@@ -46,6 +49,7 @@ func (p *Program) Call(ctx context.Context, c Call) (Result, error) {
 // Call uses the program that is on the board, whoever loaded it. Of several runs it does not
 // ask for the times.
 func (t *Target) Call(ctx context.Context, c Call) (Result, error) {
+	c.Limit = cmp.Or(c.Limit, t.opt.Limit)
 	r, flags, err := t.links[0].call(ctx, joinWrites(c.Writes), c, false)
 	if err == nil {
 		t.warn(flags)
@@ -65,7 +69,7 @@ func (l *link) call(ctx context.Context, writes []session.Piece, c Call, timed b
 	for left := c.Runs; ; {
 		n := min(left, portion)
 		left -= n
-		part.Run.Count, part.Samples = uint32(n), 0
+		part.Run.Count, part.Run.Limit, part.Samples = uint32(n), c.Limit, 0
 		if n > 1 { // the answer to a single run has its time
 			part.Samples = min(uint32(n), kept)
 		}
@@ -74,9 +78,10 @@ func (l *link) call(ctx context.Context, writes []session.Piece, c Call, timed b
 		}
 		r, err := l.Call(ctx, part)
 		if err != nil {
-			return Result{}, flags, err
+			return Result{}, flags, refusedLimit(c.Limit, err)
 		}
 		flags |= r.Run.Sticky
+		result.Total += l.Ticks(r.Run.Total)
 		if n == 1 && c.Timed != nil {
 			c.Timed(l.Ticks(r.Run.Total))
 		}
@@ -89,6 +94,15 @@ func (l *link) call(ctx context.Context, writes []session.Piece, c Call, timed b
 		}
 		part.Writes = nil
 	}
+}
+
+// refusedLimit says which limit a runner does not take.
+func refusedLimit(limit time.Duration, err error) error {
+	var refused *session.RemoteError
+	if limit == 0 || !errors.As(err, &refused) || refused.Op != packet.MsgRun {
+		return err
+	}
+	return fmt.Errorf("the board does not run a program with a limit of %v for each run: %w", limit, err)
 }
 
 // joinWrites makes one of pieces that follow each other.
@@ -144,37 +158,4 @@ func cut(data [][]byte, places []place) [][]byte {
 		parts[i] = data[p.span][p.at : p.at+p.length : p.at+p.length]
 	}
 	return parts
-}
-
-// stores are pieces of the data block, in the order of their offsets, that neither
-// overlap nor touch.
-type stores []session.Piece
-
-// note takes a store, which counts before those that were there.
-func (s *stores) note(w session.Piece) {
-	if len(w.Bytes) == 0 {
-		return
-	}
-	// Pieces [from, to) overlap or touch it.
-	from, _ := slices.BinarySearchFunc(*s, uint64(w.Offset), func(p session.Piece, at uint64) int { return cmp.Compare(end(p), at) })
-	to := from
-	for to < len(*s) && uint64((*s)[to].Offset) <= end(w) {
-		to++
-	}
-	if to == from+1 && (*s)[from].Offset <= w.Offset && end(w) <= end((*s)[from]) {
-		copy((*s)[from].Bytes[w.Offset-(*s)[from].Offset:], w.Bytes)
-		return
-	}
-	whole := session.Piece{Offset: w.Offset, Bytes: bytes.Clone(w.Bytes)}
-	if to > from {
-		first, last := (*s)[from], (*s)[to-1]
-		if first.Offset < w.Offset {
-			whole.Offset = first.Offset
-			whole.Bytes = append(bytes.Clone(first.Bytes[:w.Offset-first.Offset]), w.Bytes...)
-		}
-		if end(last) > end(w) {
-			whole.Bytes = append(whole.Bytes, last.Bytes[end(w)-uint64(last.Offset):]...)
-		}
-	}
-	*s = slices.Replace(*s, from, to, whole)
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"sync/atomic"
@@ -256,38 +255,6 @@ func TestCallThatFaults(t *testing.T) {
 			require.ErrorAs(t, err, &fault)
 			assert.Equal(t, packet.FaultIllegal, fault.Kind)
 		})
-	}
-}
-
-// Stores are what a data block would hold that began empty.
-func TestStores(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 2))
-	for range 2000 {
-		var s stores
-		var block, set [64]byte
-		for range 12 {
-			at, n := rng.IntN(60), rng.IntN(12)
-			w := session.Piece{Offset: uint32(at), Bytes: make([]byte, min(n, len(block)-at))}
-			for i := range w.Bytes {
-				w.Bytes[i] = byte(1 + rng.IntN(255))
-				set[at+i] = 1
-			}
-			copy(block[at:], w.Bytes)
-			s.note(w)
-			clear(w.Bytes) // it was copied
-		}
-		var got, known [64]byte
-		for i, w := range s {
-			copy(got[w.Offset:], w.Bytes)
-			for k := range w.Bytes {
-				known[int(w.Offset)+k] = 1
-			}
-			if i > 0 {
-				require.Greater(t, uint64(w.Offset), end(s[i-1]), "they do not touch")
-			}
-		}
-		require.Equal(t, block, got)
-		require.Equal(t, set, known)
 	}
 }
 

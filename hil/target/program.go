@@ -25,7 +25,7 @@ type Program struct {
 	image   session.Image
 	wire    int           // bytes on the line for the first load
 	took    time.Duration // by the first load
-	written stores        // into the data block since the program was made
+	written copapy.Pieces // into the data block since the program was made
 	flags   uint32        // sticky arithmetic flags of the last Run
 
 	states  []session.Span  // where its states lie
@@ -34,6 +34,8 @@ type Program struct {
 	kept    []session.Piece // of them when it was put aside
 	lost    error           // why its states could not be read then: it cannot go on
 	unread  error           // why its results could not be read then: a run makes new ones
+
+	released bool
 }
 
 // keepLimit is how many bytes of results are kept: nobody waits minutes for a
@@ -103,12 +105,41 @@ func (t *Target) free(ctx context.Context) (*link, error) {
 	return t.links[len(t.links)-1], nil
 }
 
-// Release says that the program is not used any more: its place may be given
-// to another one. It stays there until then.
+// errReleased says that a program was used after its Release.
+var errReleased = errors.New("the program was released")
+
+// Release gives the place of the program to others; it is not used any more. On a board
+// it stays until another one is loaded. Of the runners that have no program, one is kept.
 func (p *Program) Release() {
+	p.released = true
 	if p.link.resident == p {
 		p.link.resident = nil
+		p.t.closeIdle()
 	}
+}
+
+// closeIdle ends runners without a program but for one. The first one speaks for the
+// target, and so stays.
+func (t *Target) closeIdle() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.start == nil || t.closed {
+		return
+	}
+	idle := 0
+	kept := t.links[:0]
+	for i, l := range t.links {
+		if l.resident == nil {
+			idle++
+			if idle > 1 && i > 0 {
+				_ = l.Close()
+				continue
+			}
+		}
+		kept = append(kept, l)
+	}
+	clear(t.links[len(kept):])
+	t.links = kept
 }
 
 // putAside reads the states and results of the program, which is about to leave
@@ -181,6 +212,9 @@ func (p *Program) send(ctx context.Context) (session.LoadReport, error) {
 
 // use makes sure that the program is on the board.
 func (p *Program) use(ctx context.Context) error {
+	if p.released {
+		return errReleased
+	}
 	if p.link.resident == p {
 		return nil
 	}
@@ -190,7 +224,7 @@ func (p *Program) use(ctx context.Context) error {
 	if _, err := p.send(ctx); err != nil {
 		return err
 	}
-	_, err := p.link.Call(ctx, session.Call{Writes: slices.Concat(p.written, p.kept)})
+	_, err := p.link.Call(ctx, session.Call{Writes: slices.Concat(joinWrites(p.written), p.kept)})
 	return err
 }
 

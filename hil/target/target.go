@@ -41,6 +41,7 @@ type Options struct {
 	Baud     int                   // to change a serial line to, bits per second; 0: DefaultBaud
 	Progress func(done, total int) // told of loading, in bytes; may be nil
 	Warn     func(text string)     // told what went wrong in a run without ending it; may be nil
+	Limit    time.Duration         // of each run that states none; 0: the runner's own
 	Session  session.Options
 }
 

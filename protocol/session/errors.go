@@ -189,7 +189,7 @@ func (e *FaultError) Error() string {
 // Hint says what to do next.
 func (e *FaultError) Hint() string {
 	if e.Kind == packet.FaultTimeLimit {
-		return "allow more time for a run, or make the program shorter"
+		return "allow more time for a run, by --limit on the command line or limit= of tg.run and cp.Target, or make the program shorter"
 	}
 	return "the data can still be read; load a program to go on. A compiled program should never do this: please report it"
 }

@@ -50,14 +50,15 @@ func (m *module) arrayFunctions() map[string]vm.GoFunc {
 // methodFunc makes cp.trace(x) of x.trace(), and so on.
 func (m *module) methodFunc(name string) vm.GoFunc {
 	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		if len(a.Pos) == 0 {
-			return nil, vm.TypeErrorf("%s() missing 1 required positional argument: 't'", name)
-		}
-		x, err := m.arrayArg(t, name, a.Pos[0])
+		first, rest, err := firstArgument(name, a)
 		if err != nil {
 			return nil, err
 		}
-		return tensorMethods[name](t, x, vm.Args{Pos: a.Pos[1:], Kw: a.Kw})
+		x, err := m.arrayArg(t, name, first)
+		if err != nil {
+			return nil, err
+		}
+		return tensorMethods[name](t, x, rest)
 	}
 }
 

@@ -82,6 +82,11 @@ func (m *module) jacobian(t *vm.Thread, y, x vm.Value, xs []graph.Value) (vm.Val
 		return nil, err
 	}
 	parts, err := autodiff.Jacobian(v, xs)
+	for i := range parts {
+		if err == nil {
+			parts[i], err = m.withoutConstants(xs[i], parts[i])
+		}
+	}
 	if err != nil {
 		return nil, m.traceError(err)
 	}

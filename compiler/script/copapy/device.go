@@ -27,11 +27,16 @@ type Program interface {
 	Transfer() (wireBytes int, d time.Duration)
 }
 
+// Releaser is a Program whose place on the device can be given to another one. It is
+// not called afterwards.
+type Releaser interface{ Release() }
+
 // Call says what to do with a program: bytes are stored in its data block, it is
 // run, and bytes are read.
 type Call struct {
-	Writes []Piece // in this order
-	Runs   int     // back to back; 0: none
+	Writes []Piece       // in this order
+	Runs   int           // back to back; 0: none
+	Limit  time.Duration // of each run; 0: the device's own
 	Reads  []Span
 	// Timed is told the time of each run that the device kept, by its own timer, while the
 	// runs go on: there may be more of them than memory for their times. Nil: nobody asks.
@@ -49,7 +54,8 @@ type Span struct{ Offset, Length uint32 }
 
 // Result is what came of a call.
 type Result struct {
-	Data [][]byte // of the reads
+	Data  [][]byte      // of the reads
+	Total time.Duration // of all runs, by the device's timer
 }
 
 // Stats says what became of one compiled program.
@@ -61,4 +67,7 @@ type Stats struct {
 	Wire     int                 // bytes sent to load it
 	Runs     int                 // number of runs
 	Timed    func(time.Duration) // is told the time of each run that the device keeps; Options.Compiled may set it
+
+	// Again runs the program so many times more, as long as its target has it.
+	Again func(ctx context.Context, runs int) error
 }

@@ -42,6 +42,7 @@ func (m *module) typed(t *vm.Thread, fn string, x, dtype vm.Value) (vm.Value, er
 	if isNone(dtype) {
 		return x, nil
 	}
+	dtype = m.dtypeNamed(dtype)
 	if class, ok := dtype.(*vm.Class); ok && conversions[class] != nil {
 		if !fits(x) {
 			array, err := m.nestedTensor(t, fn, x)

@@ -16,6 +16,7 @@ func (m *module) filterModule() *vm.Module {
 		f.Func(name, g)
 	}
 	f.Func("mean", m.methodFunc("mean"))
+	f.Func("convolve", m.numberFunc("convolve", numberFuncs["convolve"]))
 	return f
 }
 

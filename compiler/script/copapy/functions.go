@@ -203,7 +203,11 @@ func (m *module) copyOf(x vm.Value) vm.Value {
 
 func (m *module) binaryFunc(name, p, q string, op graph.Op, plain func(t *vm.Thread, x, y vm.Value) (vm.Value, error)) vm.GoFunc {
 	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		args, err := a.Bind(name, p, q)
+		bind := func() ([]vm.Value, error) { return a.Bind(name, p, q) }
+		if p == "y" && q == "x" {
+			bind = func() ([]vm.Value, error) { return inOrder(name, p, q, a) }
+		}
+		args, err := bind()
 		if err != nil {
 			return nil, err
 		}
@@ -313,7 +317,11 @@ func (m *module) extremum(name string, op graph.Op) vm.GoFunc {
 	}
 	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		if len(a.Kw) > 0 {
-			return nil, vm.TypeErrorf("%s() takes no keyword arguments", name)
+			both, err := a.Bind(name, "x", "y")
+			if err != nil {
+				return nil, err
+			}
+			a = vm.Args{Pos: both}
 		}
 		xs := append([]vm.Value(nil), a.Pos...)
 		if len(xs) == 1 {

@@ -10,7 +10,7 @@ import (
 // x, in the structure of x. What y does not depend on gives 0. Elements and parts of an array
 // have the derivatives by those elements, however y uses them.
 func (m *module) gradFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("grad", "y", "x")
+	args, err := inOrder("grad", "y", "x", a)
 	if err != nil && len(a.Pos) == 1 && vm.IsCallable(a.Pos[0]) {
 		err = vm.WithHint(err, "the derivative is that of a value, not of a function: cp.grad(f(x), x)")
 	}
@@ -37,6 +37,11 @@ func (m *module) gradFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		}
 		if grads, err = autodiff.Grad(y.v, xs); err != nil {
 			return nil, m.traceError(err)
+		}
+		for i, x := range xs {
+			if grads[i], err = m.withoutConstants(x, grads[i]); err != nil {
+				return nil, m.traceError(err)
+			}
 		}
 	} else {
 		for i, x := range xs {

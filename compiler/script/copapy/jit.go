@@ -61,6 +61,7 @@ func (f *jitted) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if err := checkNesting(t, a.Pos); err != nil {
 		return nil, err
 	}
+	a = numbered(a)
 	if slices.ContainsFunc(a.Pos, containsTraced) {
 		return t.Call(f.fn, slices.Clone(a.Pos)...)
 	}
@@ -86,7 +87,7 @@ func (f *jitted) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
 			return nil, err
 		}
 	}
-	if err := s.tg.run(t, 1, s.tg.spans(nil, s.result)); err != nil {
+	if err := s.tg.run(t, 1, 0, s.tg.spans(nil, s.result)); err != nil {
 		return nil, err
 	}
 	return s.tg.read(t, s.result)

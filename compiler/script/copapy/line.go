@@ -1,10 +1,8 @@
 package copapy
 
 import (
-	"cmp"
 	"context"
 	"maps"
-	"slices"
 	"time"
 )
 
@@ -12,25 +10,18 @@ import (
 // device at once: what is written waits for the next run or read, and what was
 // read after the last run is asked for together with the next one.
 type line struct {
-	used    bool              // something was written
-	written map[uint32][]byte // and was not sent yet, by offset
-	wanted  []Span            // read since the last run
-	fetched map[Span][]byte   // read since the last run, and still so
+	written Pieces          // not sent yet
+	wanted  []Span          // read since the last run
+	fetched map[Span][]byte // read since the last run, and still so
 }
 
 // aheadLimit is how many bytes are asked for with a run because they were read
 // after the one before: no more than it costs little on a serial line to read in vain.
 const aheadLimit = 256
 
-// reset forgets everything, for another program.
-func (l *line) reset() { l.written, l.wanted, l.fetched = nil, nil, nil }
-
 // write stores bytes at the place of a variable.
 func (l *line) write(offset uint32, data []byte) {
-	if l.written == nil {
-		l.written = map[uint32][]byte{}
-	}
-	l.written[offset] = data
+	l.written.Note(Piece{offset, data})
 	end := uint64(offset) + uint64(len(data))
 	maps.DeleteFunc(l.fetched, func(s Span, _ []byte) bool {
 		return uint64(s.Offset) < end && uint64(offset) < uint64(s.Offset)+uint64(s.Length)
@@ -39,12 +30,12 @@ func (l *line) write(offset uint32, data []byte) {
 
 // run runs a program n times. What will be read then may be known; else it is
 // taken to be what was read after the last run.
-func (l *line) run(ctx context.Context, p Program, n int, reads []Span, timed func(time.Duration)) error {
+func (l *line) run(ctx context.Context, p Program, n int, limit time.Duration, reads []Span, timed func(time.Duration)) error {
 	if reads == nil {
 		reads = l.wanted
 	}
 	l.wanted, l.fetched = nil, nil
-	r, err := p.Call(ctx, Call{Writes: l.pieces(), Runs: n, Reads: reads, Timed: timed})
+	r, err := p.Call(ctx, Call{Writes: l.pieces(), Runs: n, Limit: limit, Reads: reads, Timed: timed})
 	if err != nil {
 		return err
 	}
@@ -100,12 +91,9 @@ func (l *line) flush(ctx context.Context, p Program) error {
 	return err
 }
 
-// pieces takes what was written, in the order of offsets.
+// pieces takes what was written.
 func (l *line) pieces() []Piece {
-	var pieces []Piece
-	for _, offset := range slices.SortedFunc(maps.Keys(l.written), cmp.Compare[uint32]) {
-		pieces = append(pieces, Piece{offset, l.written[offset]})
-	}
-	clear(l.written)
+	pieces := l.written
+	l.written = nil
 	return pieces
 }

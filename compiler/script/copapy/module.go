@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"time"
 
@@ -21,6 +22,8 @@ type Options struct {
 	Open func(ctx context.Context) (Device, error)
 	// Compiled is told of every program that a script compiles. May be nil.
 	Compiled func(*Stats)
+	// Warn is told what a script should know although it goes on. May be nil.
+	Warn func(text string)
 	// Compiler holds the options of the compiler; architecture and features are
 	// those of the device.
 	Compiler compiler.Options
@@ -41,6 +44,8 @@ type module struct {
 
 	partNames map[string]bool          // given by nameParts
 	taken     map[graph.ID]graph.Value // by what a traced index took: the array it is from
+	bindings  bindings
+	programs  loadedPrograms
 
 	valueClass, tensorClass, vectorClass, matrixClass, quaternionClass, targetClass, jitClass, fastClass *vm.Class
 
@@ -88,9 +93,10 @@ func (m *module) mainModule() *vm.Module {
 	for name, v := range constants {
 		mod.Set(name, v)
 	}
+	m.setAncestorNames(mod)
 	mod.SetAbsent(absent(""))
 	mod.Func("state", m.stateFunc)
-	for _, group := range []map[string]vm.GoFunc{m.functions(), m.arrayFunctions(), m.orderFunctions()} {
+	for _, group := range []map[string]vm.GoFunc{m.functions(), m.arrayFunctions(), m.orderFunctions(), m.ancestorFunctions()} {
 		for name, f := range group {
 			mod.Func(name, bounded(f))
 		}
@@ -100,6 +106,13 @@ func (m *module) mainModule() *vm.Module {
 
 // at tags the nodes built from now on with the line that is being executed.
 func (m *module) at(t *vm.Thread) { m.g.SetPos(uint32(t.Pos())) }
+
+// warn tells the user what the script should not do.
+func (m *module) warn(format string, args ...any) {
+	if m.opt.Warn != nil {
+		m.opt.Warn(fmt.Sprintf(format, args...))
+	}
+}
 
 // traceError turns a refusal of the graph into the Python exception for it.
 func (m *module) traceError(err error) error {
@@ -116,6 +129,8 @@ func (m *module) traceError(err error) error {
 
 func (m *module) makeClasses() {
 	m.valueClass = vm.NewClass("value", nil, m.newValue)
+	m.valueClass.SetProperty("shape", func(*vm.Thread, vm.Value, vm.Args) (vm.Value, error) { return vm.NewTuple(), nil }, nil)
+	m.valueClass.SetProperty("ndim", func(*vm.Thread, vm.Value, vm.Args) (vm.Value, error) { return int64(0), nil }, nil)
 	m.valueClass.SetProperty("dtype", func(_ *vm.Thread, self vm.Value, _ vm.Args) (vm.Value, error) {
 		return pyType(self.(*Value).v.DType()), nil
 	}, nil)
@@ -140,11 +155,15 @@ func (m *module) newValue(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if len(a.Pos) == 1 && len(a.Kw) == 0 {
 		x = a.Pos[0] // the usual call, without the cost of Bind
 	} else {
-		args, err := a.Bind("value", "value", "dtype?")
+		args, err := renamed("value", a).Bind("value", "value", "dtype?", "name?")
 		if err != nil {
 			return nil, err
 		}
+		if !isNone(args[2]) {
+			return m.named(t, "value", args[2], func() (vm.Value, error) { return m.newValue(t, vm.Args{Pos: args[:2]}) })
+		}
 		x = args[0]
+		args[1] = m.dtypeNamed(args[1])
 		class, isClass := args[1].(*vm.Class)
 		switch {
 		case isNone(args[1]):
@@ -157,10 +176,11 @@ func (m *module) newValue(t *vm.Thread, a vm.Args) (vm.Value, error) {
 			return nil, err
 		}
 	}
+	x = plainNumber(x)
 	if v, ok := x.(*Value); ok {
 		if k, isKnown := m.known(x); isKnown && k.DType() == graph.F64 && like == noFloat {
 			m.at(t)
-			return m.wrap(m.g.InputWord("", graph.F64, m.g.Node(k.ID()).Word()))
+			return m.unnamed(m.wrap(m.g.InputWord("", graph.F64, m.g.Node(k.ID()).Word())))
 		}
 		if like == noFloat || v.v.DType() == like {
 			return v, nil
@@ -178,11 +198,7 @@ func (m *module) newValue(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		return nil, err
 	}
 	m.at(t)
-	v, err := m.g.InputWord("", d, w)
-	if err != nil {
-		return nil, m.traceError(err)
-	}
-	return m.scalar(v), nil
+	return m.unnamed(m.wrap(m.g.InputWord("", d, w)))
 }
 
 // newArray is an array as one variable. A traced one is itself.
@@ -201,5 +217,5 @@ func (m *module) newArray(t *vm.Thread, x vm.Value, like graph.DType) (vm.Value,
 			return nil, err
 		}
 	}
-	return m.wrap(m.g.Input("", init.DType(), init.Shape(), m.g.ConstBits(init.ID())))
+	return m.unnamed(m.wrap(m.g.Input("", init.DType(), init.Shape(), m.g.ConstBits(init.ID()))))
 }

@@ -1,37 +1,87 @@
 package copapy
 
 import (
+	"strconv"
+	"strings"
+	"unicode"
+
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
 
-// nameParts names the variables and states that only objects and lists of the script
-// hold, such as pid.integral, so that a host can reach them. A name is given once.
-func (m *module) nameParts(t *vm.Thread) {
-	global := map[graph.ID]bool{} // these have their names from the outputs
-	t.EachGlobal(func(_ string, v vm.Value) {
-		if node := tracedNode(v); node.Valid() {
-			global[node.ID()] = true
+// bindings find the names that the script gives its variables and states first, so that
+// those made in functions and those whose name has got another value have one, too.
+type bindings struct {
+	pending map[graph.ID]bool   // variables and states without a name
+	names   map[graph.ID]string // by node
+	effort  int                 // assignments and parts that may still be looked at
+}
+
+// The effort for each variable, and for all at once: looking for names does not make a
+// script slow that gives its variables none.
+const (
+	effortForOne  = 1000
+	effortForAll  = 200_000
+	partsOfObject = 256
+)
+
+// unnamed begins to look for the name of a new variable or state.
+func (m *module) unnamed(v vm.Value, err error) (vm.Value, error) {
+	node := tracedNode(v)
+	if err != nil || !node.Valid() || !m.isVariable(node.ID()) {
+		return v, err
+	}
+	b := &m.bindings
+	if b.pending == nil {
+		b.pending, b.names = map[graph.ID]bool{}, map[graph.ID]string{}
+	}
+	b.pending[node.ID()] = true
+	b.effort = min(b.effort+effortForOne, effortForAll)
+	m.thread.OnBinding(m.bound)
+	return v, nil
+}
+
+// bound is told of an assignment.
+func (m *module) bound(name string, v vm.Value) {
+	b := &m.bindings
+	b.effort--
+	take := func(name string, v vm.Value) {
+		if node := tracedNode(v); node.Valid() && b.pending[node.ID()] {
+			delete(b.pending, node.ID())
+			b.names[node.ID()] = name
 		}
-	})
-	t.EachPart(func(name string, v vm.Value) {
+	}
+	switch v.(type) {
+	case *Value, *Tensor:
+		take(name, v)
+	case *vm.List, *vm.Tuple, *vm.Dict, *vm.Instance:
+		b.effort -= vm.EachPartOf(name, v, partsOfObject, take)
+	}
+	if len(b.pending) == 0 || b.effort <= 0 {
+		clear(b.pending)
+		m.thread.OnBinding(nil)
+	}
+}
+
+// nameVariables names variables and states, so that a host can reach them: as name= says,
+// else as the global variable that holds them was bound first, else by the part of an object or list
+// that holds them, as pid.integral, and else by their first name in a function.
+func (m *module) nameVariables(t *vm.Thread) {
+	give := func(name string, v vm.Value) {
 		node := tracedNode(v)
-		if !node.Valid() || global[node.ID()] || m.partNames[name] {
+		if !node.Valid() {
 			return
 		}
-		var given *string
-		switch node.Op() {
-		case graph.OpInput:
-			given = &m.g.InputInfo(node.ID()).Name
-		case graph.OpState:
-			given = &m.g.StateInfo(node.ID()).Name
-		default:
-			return
+		if given := m.nameOf(node); given != nil && *given == "" {
+			*given = name
 		}
-		if *given == "" {
-			*given, m.partNames[name] = name, true
-		}
-	})
+	}
+	t.EachGlobal(give)
+	t.EachPart(give)
+	for id, name := range m.bindings.names {
+		give(name, m.scalar(m.g.Value(id)))
+	}
+	clear(m.bindings.names)
 }
 
 // tracedNode is the node of a traced value or array, and invalid for anything else.
@@ -43,4 +93,91 @@ func tracedNode(v vm.Value) graph.Value {
 		return v.array
 	}
 	return graph.Value{}
+}
+
+// maxName bounds names given as name=, in bytes.
+const maxName = 200
+
+// named makes a variable or state and gives it the name that the script has for it.
+func (m *module) named(t *vm.Thread, fn string, name vm.Value, make func() (vm.Value, error)) (vm.Value, error) {
+	text, ok := name.(string)
+	if !ok {
+		return nil, vm.TypeErrorf("%s takes a str as the argument name, not '%s'", fn, vm.TypeName(name))
+	}
+	if text == "" || len(text) > maxName || text != strings.TrimSpace(text) || strings.ContainsFunc(text, func(r rune) bool { return r == '=' || !unicode.IsPrint(r) }) {
+		return nil, vm.WithHint(vm.ValueErrorf("%s: %q is no name for a variable", fn, text),
+			"a name is made of letters, digits and signs that can be printed but =, up to "+strconv.Itoa(maxName)+" of them")
+	}
+	n := m.g.NumNodes()
+	v, err := make()
+	if err != nil {
+		return nil, err
+	}
+	node := tracedNode(v)
+	if int(node.ID()) < n || !m.isVariable(node.ID()) {
+		return nil, vm.WithHint(vm.ValueErrorf("%s: only a new variable gets a name, and this is a traced value already", fn),
+			"leave out name=, or make the variable of a number")
+	}
+	*m.nameOf(node) = text
+	return v, nil
+}
+
+// nameOf is the name of a variable or state, nil for other nodes.
+func (m *module) nameOf(node graph.Value) *string {
+	switch node.Op() {
+	case graph.OpInput:
+		return &m.g.InputInfo(node.ID()).Name
+	case graph.OpState:
+		return &m.g.StateInfo(node.ID()).Name
+	}
+	return nil
+}
+
+// partNames gives the elements of a list that a script wrote as text their names: those
+// written there, as in [a, b], or gains[0] and so on.
+func partNames(text string, n int) func(i int) string {
+	text = strings.TrimSpace(text)
+	if parts := displayed(text); len(parts) == n {
+		return func(i int) string { return parts[i] }
+	}
+	return func(i int) string {
+		if text == "" {
+			return ""
+		}
+		return text + "[" + strconv.Itoa(i) + "]"
+	}
+}
+
+// displayed are the elements of a list or tuple display, nil for other expressions.
+func displayed(text string) []string {
+	if len(text) < 2 || !strings.ContainsRune("[(", rune(text[0])) {
+		return nil
+	}
+	var parts []string
+	depth, from, quote := 0, 1, byte(0)
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quote != 0:
+			if c == '\\' {
+				i++
+			} else if c == quote {
+				quote = 0
+			}
+		case c == '"' || c == '\'':
+			quote = c
+		case strings.ContainsRune("[({", rune(c)):
+			depth++
+		case strings.ContainsRune("])}", rune(c)):
+			if depth--; depth == 0 && i < len(text)-1 {
+				return nil // as in [a, b][0] or (a) + (b)
+			}
+		case c == ',' && depth == 1:
+			parts = append(parts, strings.TrimSpace(text[from:i]))
+			from = i + 1
+		}
+	}
+	if last := strings.TrimSpace(text[from : len(text)-1]); last != "" {
+		parts = append(parts, last)
+	}
+	return parts
 }

@@ -27,6 +27,7 @@ func (m *module) makeQuaternionClass() {
 	m.quaternionClass.SetProperty("values", func(_ *vm.Thread, self vm.Value, _ vm.Args) (vm.Value, error) {
 		return vm.NewTuple(self.(*Quaternion).list()...), nil
 	}, nil)
+	m.quaternionClass.SetProperty("shape", func(*vm.Thread, vm.Value, vm.Args) (vm.Value, error) { return vm.NewTuple(int64(4)), nil }, nil)
 	for name, f := range quaternionMethods {
 		m.quaternionClass.SetMethod(name, f)
 	}

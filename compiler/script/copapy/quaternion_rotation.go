@@ -13,6 +13,7 @@ var quaternionMethods = map[string]vm.GoMethod{
 	"inverse":          onQuaternion("inverse", func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.inverse(q) }),
 	"norm":             onQuaternion("norm", func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.norm(q) }),
 	"normalize":        onQuaternion("normalize", func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.normalized(q) }),
+	"homogenize":       onQuaternion("homogenize", func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.homogenized(q) }),
 	"toRotationMatrix": onQuaternion("toRotationMatrix", func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.rotationMatrix(q) }),
 	"toEulerAngles":    onQuaternion("toEulerAngles", func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.eulerAngles(q) }),
 	"toAxisAngle":      onQuaternion("toAxisAngle", func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.axisAngle(q) }),

@@ -11,15 +11,18 @@ import (
 // the next. It is a traced value, vector, matrix or tensor by its initial value,
 // and its attribute `next` is assigned what it will be in the next run.
 func (m *module) stateFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("state", "initial", "dtype?")
+	args, err := a.Bind("state", "initial", "dtype?", "name?")
 	if err != nil {
 		return nil, err
+	}
+	if !isNone(args[2]) {
+		return m.named(t, "state", args[2], func() (vm.Value, error) { return m.stateFunc(t, vm.Args{Pos: args[:2]}) })
 	}
 	if err := m.outsideLoops("cp.state", "make the state before the loop, carry what changes from turn to turn, and assign state.next behind the loop"); err != nil {
 		return nil, err
 	}
 	m.at(t)
-	if args[0], err = m.typed(t, "state", args[0], args[1]); err != nil {
+	if args[0], err = m.typed(t, "state", plainNumber(args[0]), args[1]); err != nil {
 		return nil, err
 	}
 	if v, ok := m.known(args[0]); ok {
@@ -49,7 +52,7 @@ func (m *module) state(init graph.Value) (vm.Value, error) {
 	if err != nil {
 		return nil, m.traceError(err)
 	}
-	return m.node(v), nil
+	return m.unnamed(m.node(v), nil)
 }
 
 // initialArray is an array that a variable starts with: its elements are plain numbers.
@@ -156,6 +159,7 @@ func (m *module) setNext(t *vm.Thread, state graph.Value, x vm.Value) error {
 
 // nextValue is what is assigned to next, as a node.
 func (m *module) nextValue(t *vm.Thread, x vm.Value, state graph.Value) (graph.Value, error) {
+	x = plainNumber(x)
 	like := floatType(state.DType())
 	if _, isScalar := x.(*Value); isScalar || isNumber(x) {
 		return m.constant(x, like)
@@ -221,8 +225,8 @@ func (x *target) pyReset(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if _, err := a.Bind("reset"); err != nil {
 		return nil, err
 	}
-	if x.prog == nil {
-		return nil, notCompiled()
+	if err := x.ready(); err != nil {
+		return nil, err
 	}
 	for _, id := range x.m.g.States(nodes(x.outs)) {
 		delete(x.written, id)

@@ -39,7 +39,7 @@ func bounded(f vm.GoFunc) vm.GoFunc {
 				return nil, err
 			}
 		}
-		return f(t, a)
+		return f(t, numbered(a))
 	}
 }
 

@@ -1,6 +1,7 @@
 package copapy
 
 import (
+	"context"
 	"errors"
 	"math"
 	"strconv"
@@ -17,13 +18,14 @@ type target struct {
 	m       *module
 	outs    []compiler.Output
 	prog    *compiler.Program
-	loaded  Program
+	loaded  *loadedProgram
 	stats   *Stats
 	index   map[graph.ID]int      // output by node
 	written map[graph.ID][]uint32 // inputs and states that the script has written
 	ran     bool
-	fast    bool // Target(fast=True)
-	line    line
+	fast    bool          // Target(fast=True)
+	limit   time.Duration // Target(limit=seconds); 0: the device's own
+	closed  bool
 }
 
 func (x *target) PyClass() *vm.Class { return x.m.targetClass }
@@ -32,7 +34,7 @@ func (x *target) PyClass() *vm.Class { return x.m.targetClass }
 // architecture other than "native" must be that of the device. With fast, every
 // float is computed as under cp.fast().
 func (m *module) newTarget(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("Target", "arch?", "optimization?", "fast?")
+	args, err := a.Bind("Target", "arch?", "optimization?", "fast?", "limit?")
 	if err != nil {
 		return nil, err
 	}
@@ -41,6 +43,9 @@ func (m *module) newTarget(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		if x.fast, err = t.Truth(args[2]); err != nil {
 			return nil, err
 		}
+	}
+	if x.limit, err = limitArg("Target", args[3], 0); err != nil {
+		return nil, err
 	}
 	if arch, ok := args[0].(string); ok && arch != "native" {
 		if err := m.open(); err != nil {
@@ -76,6 +81,9 @@ var targetMethods = map[string]vm.GoMethod{
 	"read_value":  onTarget((*target).pyRead),
 	"write_value": onTarget((*target).pyWrite),
 	"reset":       onTarget((*target).pyReset),
+	"close":       onTarget((*target).pyClose),
+	"__enter__":   onTarget((*target).pyEnter),
+	"__exit__":    onTarget((*target).pyExit),
 }
 
 func onTarget(f func(*target, *vm.Thread, vm.Args) (vm.Value, error)) vm.GoMethod {
@@ -89,8 +97,15 @@ func (x *target) pyCompile(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if len(a.Kw) > 0 {
 		return nil, vm.TypeErrorf("compile() takes no keyword arguments")
 	}
+	if x.closed {
+		return nil, isClosed()
+	}
 	c := collector{names: map[string]int{}, seen: map[graph.ID]bool{}}
 	for i, v := range a.Pos {
+		v, err := x.m.listOf(t, v)
+		if err != nil {
+			return nil, err
+		}
 		if err := c.add(a.Text(i), v); err != nil {
 			return nil, err
 		}
@@ -99,7 +114,7 @@ func (x *target) pyCompile(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		return nil, vm.WithHint(vm.ValueErrorf("compile: nothing to compute: no argument is a traced value"),
 			"make variables with cp.value(number) and compute with them")
 	}
-	x.m.nameParts(t)
+	x.m.nameVariables(t)
 	c.watch(x.m, t)
 	if err := x.compile(t, c.outs); err != nil {
 		return nil, err
@@ -144,8 +159,9 @@ func (c *collector) add(name string, v vm.Value) error {
 		return nil
 	}
 	if elems, _, ok := sequence(v); ok {
-		for _, e := range elems {
-			if err := c.add(name, e); err != nil {
+		names := partNames(name, len(elems))
+		for i, e := range elems {
+			if err := c.add(names(i), e); err != nil {
 				return err
 			}
 		}
@@ -158,11 +174,12 @@ func (c *collector) add(name string, v vm.Value) error {
 }
 
 // watch adds the global variables that the program computes on its way anyway,
-// so that a host can read them by name; each costs one store.
+// so that a host can read them by name; each costs one store. Variables and states have
+// names and places of their own.
 func (c *collector) watch(m *module, t *vm.Thread) {
 	uses := m.g.Users(m.g.Roots(nodes(c.outs)))
 	t.EachGlobal(func(name string, v vm.Value) {
-		if node := tracedNode(v); node.Valid() && uses[node.ID()] > 0 && !m.g.IsConst(node.ID()) {
+		if node := tracedNode(v); node.Valid() && uses[node.ID()] > 0 && !m.isKnown(node.ID()) {
 			c.output(name, node)
 		}
 	})
@@ -205,6 +222,10 @@ func (x *target) compile(t *vm.Thread, outs []compiler.Output) error {
 		return vm.Abort(err)
 	}
 	stats.Compile = time.Since(start)
+	x.unload()
+	if err := m.programs.makeRoom(t); err != nil {
+		return err
+	}
 	loaded, err := m.device.Load(t.Context(), prog)
 	if err != nil {
 		return vm.Abort(err)
@@ -212,8 +233,15 @@ func (x *target) compile(t *vm.Thread, outs []compiler.Output) error {
 	m.mark = time.Now()
 	stats.Program = prog
 	stats.Wire, stats.Transfer = loaded.Transfer()
-	x.outs, x.prog, x.loaded, x.stats = outs, prog, loaded, stats
-	x.line.reset()
+	x.outs, x.prog, x.loaded, x.stats = outs, prog, &loadedProgram{on: loaded}, stats
+	m.programs.add(x)
+	stats.Again = func(ctx context.Context, runs int) error {
+		_, err := loaded.Call(ctx, Call{Runs: runs, Limit: x.limit, Timed: stats.Timed})
+		if err == nil {
+			stats.Runs += runs
+		}
+		return err
+	}
 	x.index = make(map[graph.ID]int, len(outs))
 	for i, o := range outs {
 		x.index[o.Value.ID()] = i
@@ -224,9 +252,10 @@ func (x *target) compile(t *vm.Thread, outs []compiler.Output) error {
 	return nil
 }
 
-// pyRun is tg.run(), or tg.run(n) for n runs back to back.
+// pyRun is tg.run(), or tg.run(n) for n runs back to back, of which none may take
+// longer than limit seconds.
 func (x *target) pyRun(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("run", "n?")
+	args, err := a.Bind("run", "n?", "limit?")
 	if err != nil {
 		return nil, err
 	}
@@ -237,14 +266,18 @@ func (x *target) pyRun(t *vm.Thread, a vm.Args) (vm.Value, error) {
 			return nil, vm.ValueErrorf("run: the number of runs must be a positive integer")
 		}
 	}
-	if x.prog == nil {
-		return nil, notCompiled()
+	if err := x.ready(); err != nil {
+		return nil, err
 	}
-	return vm.None, x.run(t, int(n), nil)
+	limit, err := limitArg("run", args[1], x.limit)
+	if err != nil {
+		return nil, err
+	}
+	return vm.None, x.run(t, int(n), limit, nil)
 }
 
-func (x *target) run(t *vm.Thread, n int, reads []Span) error {
-	if err := x.line.run(t.Context(), x.loaded, n, reads, x.stats.Timed); err != nil {
+func (x *target) run(t *vm.Thread, n int, limit time.Duration, reads []Span) error {
+	if err := x.loaded.line.run(t.Context(), x.loaded.on, n, limit, reads, x.stats.Timed); err != nil {
 		return vm.Abort(err)
 	}
 	x.stats.Runs += n
@@ -252,6 +285,16 @@ func (x *target) run(t *vm.Thread, n int, reads []Span) error {
 	return nil
 }
 
-func notCompiled() error {
-	return vm.WithHint(vm.Raise(vm.RuntimeError, "there is no program on this target yet"), "call tg.compile(...) first")
+// limitArg is a limit in seconds; byDefault where it is left out.
+func limitArg(fn string, v vm.Value, byDefault time.Duration) (time.Duration, error) {
+	if isNone(v) {
+		return byDefault, nil
+	}
+	seconds, ok := vm.AsFloat(v)
+	const most = math.MaxUint32 * time.Microsecond
+	if !ok || !isNumber(v) || !(seconds >= 1e-6 && seconds <= most.Seconds()) {
+		return 0, vm.WithHint(vm.ValueErrorf("%s: the limit must be a number of seconds, from 0.000001 to %v", fn, most.Truncate(time.Second).Seconds()),
+			"a run that takes longer is stopped; without a limit the board's own counts, 10 s at most")
+	}
+	return time.Duration(seconds * float64(time.Second)), nil
 }

@@ -1,7 +1,6 @@
 package copapy
 
 import (
-	"context"
 	"encoding/binary"
 	"math"
 	"slices"
@@ -18,14 +17,14 @@ func (x *target) pyRead(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if x.prog == nil {
-		return nil, notCompiled()
+	if err := x.ready(); err != nil {
+		return nil, err
 	}
-	if !x.ran {
-		c := collector{names: map[string]int{}, seen: map[graph.ID]bool{}}
-		if c.add("read", args[0]) == nil && slices.ContainsFunc(c.outs, func(o compiler.Output) bool { return x.m.isComputed(o.Value) }) {
-			return nil, vm.WithHint(vm.Raise(vm.RuntimeError, "read_value: the program has not run yet, so this is not computed"), "call tg.run() first")
-		}
+	if args[0], err = x.m.listOf(t, args[0]); err != nil {
+		return nil, err
+	}
+	if !x.ran && x.needsRun(args[0]) {
+		return nil, vm.WithHint(vm.Raise(vm.RuntimeError, "read_value: the program has not run yet, so this is not computed"), "call tg.run() first")
 	}
 	if err := x.extend(t, args[0]); err != nil {
 		return nil, err
@@ -42,18 +41,14 @@ func (x *target) extend(t *vm.Thread, v vm.Value) error {
 		c.names[o.Name]++
 		c.seen[o.Value.ID()] = true
 	}
-	c.outs = append(c.outs, x.outs...)
 	if err := c.add("read", v); err != nil {
 		return vm.TypeErrorf("read_value: cannot read a '%s'", vm.TypeName(v))
 	}
-	missing := false
-	for _, o := range c.outs[len(x.outs):] {
-		_, isVariable := x.prog.Variable(o.Value.ID())
-		missing = missing || !isVariable && x.m.isComputed(o.Value)
-	}
-	if !missing {
+	c.outs = slices.DeleteFunc(c.outs, func(o compiler.Output) bool { return x.isReadable(o.Value) })
+	if len(c.outs) == 0 {
 		return nil
 	}
+	c.outs = slices.Concat(x.outs, c.outs)
 	if len(x.m.g.States(nodes(c.outs))) > 0 {
 		return vm.WithHint(vm.ValueErrorf("read_value: this was not compiled, and the last run cannot be repeated for it, since the program keeps states"),
 			"give it to tg.compile(...) too")
@@ -61,22 +56,29 @@ func (x *target) extend(t *vm.Thread, v vm.Value) error {
 	if err := x.compile(t, c.outs); err != nil {
 		return err
 	}
-	for id, words := range x.written {
+	for id, data := range x.written {
 		if sym, ok := x.prog.Variable(id); ok {
-			x.store(sym.Offset, words)
+			x.store(sym.Offset, data)
 		}
 	}
-	return x.run(t, 1, nil)
+	return x.run(t, 1, x.limit, nil)
 }
 
-// isComputed tells what only a run makes known.
-func (m *module) isComputed(v graph.Value) bool {
-	return v.Op() != graph.OpInput && v.Op() != graph.OpState && !m.g.IsConst(v.ID())
+// needsRun tells whether something in v is known only when the program has run.
+func (x *target) needsRun(v vm.Value) bool {
+	c := collector{names: map[string]int{}, seen: map[graph.ID]bool{}}
+	if c.add("read", v) != nil {
+		return false
+	}
+	return slices.ContainsFunc(c.outs, func(o compiler.Output) bool {
+		_, known := x.m.locateAll(o.Value, x.m.isKnown)
+		return !known
+	})
 }
 
 // read reads the values in v, all at once.
 func (x *target) read(t *vm.Thread, v vm.Value) (vm.Value, error) {
-	if err := x.line.fetch(t.Context(), x.loaded, x.spans(nil, v)); err != nil {
+	if err := x.loaded.line.fetch(t.Context(), x.loaded.on, x.spans(nil, v)); err != nil {
 		return nil, vm.Abort(err)
 	}
 	return x.numbers(v), nil
@@ -86,16 +88,10 @@ func (x *target) read(t *vm.Thread, v vm.Value) (vm.Value, error) {
 func (x *target) spans(list []Span, v vm.Value) []Span {
 	switch v := v.(type) {
 	case *Value:
-		if sym := x.symbol(v.v.ID()); sym != nil {
-			list = append(list, Span{sym.Offset, uint32(sym.Size())})
-		}
-		return list
+		return x.nodeSpans(list, v.v)
 	case *Tensor:
-		if !v.traced() {
-			return list
-		}
-		if sym := x.symbol(v.array.ID()); sym != nil {
-			list = append(list, Span{sym.Offset, uint32(sym.Size())})
+		if v.traced() {
+			list = x.nodeSpans(list, v.array)
 		}
 		return list
 	}
@@ -139,29 +135,6 @@ func (x *target) symbol(id graph.ID) *image.Symbol {
 	return nil
 }
 
-// node has the numbers of one node.
-func (x *target) node(v graph.Value) []vm.Value {
-	g, id := x.m.g, v.ID()
-	sym := x.symbol(id)
-	switch {
-	case sym != nil:
-	case g.IsConst(id):
-		return decode(v.DType(), g.ConstBits(id))
-	case x.written[id] != nil: // the program does not depend on it
-		return decode(v.DType(), x.written[id])
-	case v.Op() == graph.OpInput:
-		return decode(v.DType(), g.InputInfo(id).Init)
-	case v.Op() == graph.OpState:
-		return decode(v.DType(), g.StateInfo(id).Init)
-	}
-	raw := x.line.data(Span{sym.Offset, uint32(sym.Size())})
-	words := make([]uint32, len(raw)/image.WordSize)
-	for i := range words {
-		words[i] = binary.LittleEndian.Uint32(raw[i*image.WordSize:])
-	}
-	return decode(v.DType(), words)
-}
-
 // decode turns words into Python numbers.
 func decode(d graph.DType, words []uint32) []vm.Value {
 	out := make([]vm.Value, len(words)/d.Words())
@@ -194,8 +167,11 @@ func (x *target) pyWrite(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	if x.prog == nil {
-		return nil, notCompiled()
+	if err := x.ready(); err != nil {
+		return nil, err
+	}
+	if args[0], err = x.m.listOf(t, args[0]); err != nil {
+		return nil, err
 	}
 	return vm.None, x.write(t, args[0], args[1])
 }
@@ -213,7 +189,7 @@ func (x *target) write(t *vm.Thread, v, data vm.Value) error {
 			if !d.shape().Equal(v.shape()) {
 				return vm.ValueErrorf("write_value: numbers of shape %v for variables of shape %v", d.shape(), v.shape())
 			}
-			return x.writeTensor(t, v.array, d.plain)
+			return x.writeNode(t, v.array, d.plain)
 		}
 	}
 	elems, _, ok := sequence(v)
@@ -235,56 +211,21 @@ func (x *target) write(t *vm.Thread, v, data vm.Value) error {
 	return nil
 }
 
-// writeTensor writes a tensor variable, or the variables that a tensor was made of.
-func (x *target) writeTensor(t *vm.Thread, v graph.Value, nums []vm.Value) error {
-	g := x.m.g
-	for v.Op() == graph.OpReshape {
-		v = g.Value(g.Args(v.ID())[0])
-	}
-	if v.Op() != graph.OpStack {
-		return x.writeNode(t, v, nums)
-	}
-	for i, id := range g.Args(v.ID()) {
-		if err := x.writeNode(t, g.Value(id), nums[i:i+1]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (x *target) writeNode(t *vm.Thread, v graph.Value, nums []vm.Value) error {
-	if v.Op() != graph.OpInput && v.Op() != graph.OpState {
-		return vm.WithHint(vm.ValueErrorf("write_value: this is a computed value, which each run computes anew"),
-			"write to variables made with cp.value(...) or cp.state(...)")
-	}
-	if n := v.Shape().Elements(); n != len(nums) {
-		return vm.ValueErrorf("write_value: %d numbers for %d elements", len(nums), n)
-	}
-	words := make([]uint32, len(nums)*v.DType().Words())
-	for i, n := range nums {
-		w, err := word(v.DType(), n)
-		if err != nil {
-			return err
-		}
-		v.DType().Put(words, i, w)
-	}
-	x.written[v.ID()] = words
-	sym, ok := x.prog.Variable(v.ID())
-	if !ok {
-		return nil // the program does not depend on it
-	}
-	x.store(sym.Offset, words)
-	return nil
-}
-
 // store writes words into the data block. They are sent with the next run or read, or
 // at the end of the script.
 func (x *target) store(offset uint32, words []uint32) {
-	if !x.line.used {
-		x.line.used = true
-		x.m.thread.AtExit(func(ctx context.Context) error { return x.line.flush(ctx, x.loaded) })
+	x.loaded.line.write(offset, encode(words))
+}
+
+// variableWord converts a number for a variable of type d. A float is cut off for an
+// int, which is warned about where that changes it.
+func (x *target) variableWord(d graph.DType, n vm.Value) (uint64, error) {
+	if f, ok := n.(float64); ok && d == graph.I32 && f != math.Trunc(f) && math.Abs(f) < math.MaxInt32 {
+		cut := int64(f)
+		x.m.warn("write_value: the variable is an int: %v is cut off to %d", f, cut)
+		n = cut
 	}
-	x.line.write(offset, encode(words))
+	return word(d, n)
 }
 
 // word converts a plain number to the bits of a variable of type d.

@@ -2,6 +2,7 @@ package copapy
 
 import (
 	"math/big"
+	"slices"
 
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/script/vm"
@@ -71,6 +72,11 @@ func (m *module) fromElements(t *vm.Thread, fn string, dims graph.Shape, elems [
 	}
 	traced, like := false, noFloat
 	for i, e := range elems {
+		if x, ok := e.(*Tensor); ok && x.withoutAxes() {
+			elems = slices.Clone(elems)
+			e = x.plain[0]
+			elems[i] = e
+		}
 		switch e := e.(type) {
 		case *Value:
 			traced = true
@@ -187,10 +193,18 @@ func (x *Tensor) row(i int) (vm.Value, error) {
 }
 
 // Len is the number of rows: elements of a vector.
-func (x *Tensor) Len(*vm.Thread) (int, error) { return x.length(), nil }
+func (x *Tensor) Len(*vm.Thread) (int, error) {
+	if x.withoutAxes() {
+		return 0, noAxes("len() of")
+	}
+	return x.length(), nil
+}
 
 // Truth refuses, as NumPy does for arrays.
-func (x *Tensor) Truth(*vm.Thread) (bool, error) {
+func (x *Tensor) Truth(t *vm.Thread) (bool, error) {
+	if x.withoutAxes() {
+		return t.Truth(x.plain[0])
+	}
 	return false, vm.WithHint(vm.TypeErrorf("the truth value of a %s is ambiguous", vm.TypeName(x)), "compare its elements, or its len() with 0; to choose by element use cp.where(condition, a, b)")
 }
 
@@ -200,7 +214,12 @@ func (x *Tensor) Hash(*vm.Thread) (uint64, error) {
 }
 
 // Iter yields the elements of a vector, the rows of others.
-func (x *Tensor) Iter(*vm.Thread) (vm.Iterator, error) { return &tensorIter{x: x}, nil }
+func (x *Tensor) Iter(*vm.Thread) (vm.Iterator, error) {
+	if x.withoutAxes() {
+		return nil, noAxes("cannot iterate over")
+	}
+	return &tensorIter{x: x}, nil
+}
 
 type tensorIter struct {
 	x *Tensor
@@ -227,6 +246,9 @@ func (x *Tensor) Str(t *vm.Thread) (string, error) {
 	elems, err := x.elements()
 	if err != nil {
 		return "", err
+	}
+	if x.withoutAxes() {
+		return t.Repr(elems[0])
 	}
 	return t.Repr(nested(x.shape(), elems))
 }

@@ -12,7 +12,7 @@ func (m *module) makeTensorClasses() {
 	m.tensorClass = vm.NewClass("tensor", nil, m.newTensor)
 	for _, methods := range []map[string]vm.GoMethod{tensorMethods, tableMethods()} {
 		for name, f := range methods {
-			m.tensorClass.SetMethod(name, f)
+			m.tensorClass.SetMethod(name, onAnyTensor(name, f))
 		}
 	}
 	m.tensorClass.SetAbsent(absent("tensor."))
@@ -41,7 +41,12 @@ var tensorProperties = map[string]func(t *vm.Thread, x *Tensor) (vm.Value, error
 		return pyType(x.elementType()), nil
 	},
 	"size": func(_ *vm.Thread, x *Tensor) (vm.Value, error) { return int64(x.shape().Elements()), nil },
-	"T":    func(t *vm.Thread, x *Tensor) (vm.Value, error) { return x.transpose(t, vm.Args{}) },
+	"T": func(t *vm.Thread, x *Tensor) (vm.Value, error) {
+		if x.withoutAxes() {
+			return x, nil
+		}
+		return x.transpose(t, vm.Args{})
+	},
 	"values": func(_ *vm.Thread, x *Tensor) (vm.Value, error) {
 		elems, err := x.elements()
 		if err != nil {
@@ -108,7 +113,9 @@ var tensorMethods = map[string]vm.GoMethod{
 		elems, err := x.elements()
 		return nested(x.shape(), slices.Clone(elems)), err
 	}),
-	"item": onTensor((*Tensor).item),
+	"item":       onTensor((*Tensor).item),
+	"get_scalar": onTensor((*Tensor).getScalar),
+	"homogenize": onTensor((*Tensor).homogenize),
 	"copy": onTensor(func(x *Tensor, _ *vm.Thread, a vm.Args) (vm.Value, error) {
 		_, err := a.Bind("copy")
 		return x.m.copyOf(x), err // other arrays do not change
@@ -218,8 +225,15 @@ func (m *module) newTensor(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if args[0], err = m.typed(t, "tensor", args[0], args[2]); err != nil {
 		return nil, err
 	}
-	if _, isScalar := args[0].(*Value); (isScalar || isNumber(args[0])) && args[1] == nil {
+	args[0] = plainNumber(args[0])
+	if _, isScalar := args[0].(*Value); isScalar && args[1] == nil {
 		return m.copyOf(args[0]), nil
+	}
+	if isNumber(args[0]) {
+		if args[1] == nil {
+			return m.point(args[0]), nil
+		}
+		args[0] = m.plainVector([]vm.Value{args[0]})
 	}
 	x, err := m.nestedTensor(t, "tensor", args[0])
 	if err != nil {
@@ -281,6 +295,9 @@ func (m *module) newMatrix(t *vm.Thread, a vm.Args) (vm.Value, error) {
 // numbers, traced scalars and tensors.
 func (m *module) nestedTensor(t *vm.Thread, fn string, v vm.Value) (*Tensor, error) {
 	if x, ok := v.(*Tensor); ok {
+		if x.withoutAxes() {
+			return m.plainVector(x.plain), nil
+		}
 		return x, nil
 	}
 	var elems []vm.Value

@@ -39,6 +39,9 @@ type subscript struct {
 // Index takes ints, which may be traced, slices, lists of ints or bools, None for a new
 // axis and `...` for the axes that are not named, or a tuple of them.
 func (x *Tensor) Index(t *vm.Thread, key vm.Value) (vm.Value, error) {
+	if x.withoutAxes() {
+		return nil, noAxes("cannot index")
+	}
 	s, err := x.subscript(t, key)
 	if err != nil {
 		return nil, err

@@ -110,6 +110,14 @@ func (m *module) plainEach(t *vm.Thread, xs []vm.Value, f func(e []vm.Value) (vm
 // Binary works by element, with what the shapes can be repeated to; @ is the
 // product of matrices and vectors. A list or tuple counts as an array.
 func (x *Tensor) Binary(t *vm.Thread, op vm.BinaryOp, other vm.Value, reflected bool) (vm.Value, error) {
+	if x.withoutAxes() {
+		a, b := x.plain[0], plainNumber(other)
+		if reflected {
+			a, b = b, a
+		}
+		return t.Binary(op, a, b)
+	}
+	other = plainNumber(other)
 	other, err := x.m.listArg(t, op.String(), other)
 	if err != nil {
 		return nil, err
@@ -156,6 +164,10 @@ func (x *Tensor) Binary(t *vm.Thread, op vm.BinaryOp, other vm.Value, reflected 
 
 // Compare works by element and gives a tensor of bools.
 func (x *Tensor) Compare(t *vm.Thread, op vm.CompareOp, other vm.Value) (vm.Value, error) {
+	if x.withoutAxes() {
+		return t.Compare(op, x.plain[0], plainNumber(other))
+	}
+	other = plainNumber(other)
 	other, err := x.m.listArg(t, op.String(), other)
 	switch {
 	case err != nil:
@@ -183,6 +195,9 @@ func (x *Tensor) Select(t *vm.Thread, a, b vm.Value) (vm.Value, error) {
 
 // Unary works by element.
 func (x *Tensor) Unary(t *vm.Thread, op vm.UnaryOp) (vm.Value, error) {
+	if x.withoutAxes() {
+		return t.Unary(op, x.plain[0])
+	}
 	if !x.traced() {
 		if op == vm.OpInvert && x.isBool() { // Python has an int for ~True
 			return x.mapPlain(func(_ int, e vm.Value) (vm.Value, error) { return e == false, nil })

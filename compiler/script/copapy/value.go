@@ -36,10 +36,9 @@ const noTruth = "a traced value is not known while the program is being traced, 
 // Truth refuses: the number is not known yet. Advice says what to write instead.
 func (x *Value) Truth(*vm.Thread) (bool, error) { return false, vm.TypeErrorf(noTruth) }
 
-// Hash refuses, since == between traced values gives a traced value.
-func (x *Value) Hash(*vm.Thread) (uint64, error) {
-	return 0, vm.WithHint(vm.TypeErrorf("unhashable type: 'value'"), "use id(x) as the key to tell traced values apart")
-}
+// Key makes a traced value a key of dicts and a member of sets: the same node is the same
+// key, and == is not asked, which would give a traced value.
+func (x *Value) Key() any { return x.v }
 
 // binaryOps maps the operators that are one op each.
 var binaryOps = map[vm.BinaryOp]graph.Op{
@@ -208,6 +207,7 @@ func pyType(d graph.DType) string {
 // that are no numbers. A literal is weak: an int becomes a float next to one, and a
 // float a double.
 func (m *module) operand(other vm.Value, partner graph.Value) (v graph.Value, ok bool, err error) {
+	other = plainNumber(other)
 	if y, isValue := other.(*Value); isValue {
 		return y.v, true, nil
 	}

@@ -63,6 +63,13 @@ func (t *Thread) loadMethod(v Value, name string) (fn, self Value, err error) {
 	if fn, self, err = t.findAttr(v, name); fn == nil && err == nil {
 		err = t.noAttr(v, name)
 	}
+	if _, isNumber := fn.(int64); isNumber && self == nil {
+		if h, ok := v.(CalledAttributed); ok {
+			if called := h.CalledAttr(name, fn); called != nil {
+				fn = called
+			}
+		}
+	}
 	return fn, self, err
 }
 

@@ -262,6 +262,9 @@ func identical(a, b Value) bool {
 	case *Tuple:
 		y, ok := b.(*Tuple)
 		return ok && (x == y || len(x.Elems) == 0 && len(y.Elems) == 0)
+	case Keyed:
+		y, ok := b.(Keyed)
+		return ok && x.Key() == y.Key()
 	}
 	return a == b
 }

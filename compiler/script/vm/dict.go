@@ -77,6 +77,8 @@ func simpleKey(v Value) (key any, ok bool) {
 		if _, ok := v.native.(*excData); ok && v.class.defines("__eq__") == nil {
 			return v, true
 		}
+	case Keyed:
+		return v.Key(), true
 	}
 	return nil, false
 }

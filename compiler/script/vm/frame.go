@@ -92,6 +92,14 @@ func (f *frame) truncate(depth int) {
 	f.sp = depth
 }
 
+// cellName is the name of a variable that functions share.
+func (f *frame) cellName(arg int) string {
+	if n := len(f.prog.Cells); arg >= n {
+		return f.prog.Free[arg-n]
+	}
+	return f.prog.Cells[arg]
+}
+
 // unbound is the error for a variable without value.
 func (f *frame) unbound(op bytecode.Op, arg int) error {
 	switch op {

@@ -51,6 +51,8 @@ func (t *Thread) Hash(v Value) (uint64, error) {
 		return identityHash(v.Self) ^ identityHash(v.Func), nil
 	case *Instance:
 		return t.instanceHash(v)
+	case Keyed:
+		return maphash.Comparable(hashSeed, v.Key()) >> 2, nil
 	case Hasher:
 		return v.Hash(t)
 	}

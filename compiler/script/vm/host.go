@@ -127,6 +127,18 @@ type Stringer interface {
 	Str(t *Thread) (string, error)
 }
 
+// CalledAttributed is a host value with attributes that are numbers, and may be called
+// all the same: what x.name() calls, or nil.
+type CalledAttributed interface {
+	CalledAttr(name string, v Value) Value
+}
+
+// Keyed is a host value that is a key of dicts and a member of sets by what Key gives,
+// which Go can compare, and not by hash and ==.
+type Keyed interface {
+	Key() any
+}
+
 // Hasher is a host value that is hashed by content, or that refuses to be
 // hashed by returning an error. Values that are no Hashers are hashed and, in
 // dicts and sets, compared by identity.

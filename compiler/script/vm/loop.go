@@ -48,6 +48,9 @@ func (t *Thread) loop(f *frame) (Value, error) {
 		case bc.StoreLocal:
 			sp--
 			f.locals[in.Arg()] = stack[sp]
+			if t.binding != nil {
+				t.binding(f.prog.Locals[in.Arg()], stack[sp])
+			}
 			stack[sp] = nil
 		case bc.LoadGlobal:
 			var v Value
@@ -67,6 +70,9 @@ func (t *Thread) loop(f *frame) (Value, error) {
 			}
 			sp--
 			c.v = stack[sp]
+			if t.binding != nil {
+				t.binding(f.prog.Names[in.Arg()], stack[sp])
+			}
 			stack[sp] = nil
 		case bc.LoadCell:
 			v := f.cells[in.Arg()].v
@@ -79,6 +85,9 @@ func (t *Thread) loop(f *frame) (Value, error) {
 		case bc.StoreCell:
 			sp--
 			f.cells[in.Arg()].v = stack[sp]
+			if t.binding != nil {
+				t.binding(f.cellName(in.Arg()), stack[sp])
+			}
 			stack[sp] = nil
 
 		case bc.Pop:

@@ -9,17 +9,26 @@ const (
 )
 
 // EachPart calls f for what lies inside the global variables of the main script, in
-// their order: attributes of objects as pid.integral, and elements of lists and tuples as
-// axes[1]. An object is entered once, by its first name.
+// their order: attributes of objects as pid.integral, elements of lists and tuples as
+// axes[1], and of dicts as gains["ki"]. An object is entered once, by its first name.
 func (t *Thread) EachPart(f func(name string, v Value)) {
-	w := partWalk{f: f, entered: map[Value]bool{}}
+	w := partWalk{f: f, entered: map[Value]bool{}, most: maxParts}
 	t.EachGlobal(func(name string, v Value) { w.enter(name, v, 0) })
+}
+
+// EachPartOf calls f for what lies inside a value with a name, for most parts at the most,
+// and tells how many it came to.
+func EachPartOf(name string, v Value, most int, f func(name string, v Value)) int {
+	w := partWalk{f: f, entered: map[Value]bool{}, most: most}
+	w.enter(name, v, 0)
+	return w.visited
 }
 
 type partWalk struct {
 	f       func(name string, v Value)
 	entered map[Value]bool
 	visited int
+	most    int
 }
 
 func (w *partWalk) enter(name string, v Value, depth int) {
@@ -27,15 +36,15 @@ func (w *partWalk) enter(name string, v Value, depth int) {
 		return
 	}
 	switch v.(type) {
-	case *Instance, *List, *Tuple:
+	case *Instance, *List, *Tuple, *Dict:
 		if w.entered[v] {
 			return
 		}
 		w.entered[v] = true
 	}
 	visit := func(part string, v Value) bool {
-		if v == nil || w.visited == maxParts {
-			return w.visited < maxParts
+		if v == nil || w.visited == w.most {
+			return w.visited < w.most
 		}
 		w.visited++
 		w.f(part, v)
@@ -53,7 +62,26 @@ func (w *partWalk) enter(name string, v Value, depth int) {
 		visitAll(name, v.Elems, visit)
 	case *Tuple:
 		visitAll(name, v.Elems, visit)
+	case *Dict:
+		for k, e := range v.All() {
+			part, ok := keyText(k)
+			if ok && !visit(name+"["+part+"]", e) {
+				return
+			}
+		}
 	}
+}
+
+// keyText is a key as a script would write it: of a dict with other keys the names would
+// say nothing.
+func keyText(k Value) (string, bool) {
+	switch k := k.(type) {
+	case string:
+		return strconv.Quote(k), true
+	case int64:
+		return strconv.FormatInt(k, 10), true
+	}
+	return "", false
 }
 
 func visitAll(name string, elems []Value, visit func(string, Value) bool) {

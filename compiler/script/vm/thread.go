@@ -57,6 +57,7 @@ type Thread struct {
 	baseline int64
 	builtins map[string]Value
 	modules  map[string]*Module
+	binding  func(name string, v Value) // told of assignments to names; nil: nobody
 	sources  []*syntax.Source
 	main     *Module  // the script itself
 	frames   []*frame // released ones, for reuse
@@ -128,6 +129,10 @@ func (t *Thread) Run(file string, text []byte) (mod *Module, err error) {
 
 // AtExit has f called when Run has come to its end, however it did.
 func (t *Thread) AtExit(f func(context.Context) error) { t.exit = append(t.exit, f) }
+
+// OnBinding has f called for each value that is assigned to a name, in functions and
+// outside of them; nil ends that.
+func (t *Thread) OnBinding(f func(name string, v Value)) { t.binding = f }
 
 // EachGlobal calls f for the global variables of the main script, in the
 // order of their first assignment.

@@ -1,0 +1,107 @@
+package copapy
+
+import (
+	"context"
+	"runtime"
+	"weak"
+
+	"github.com/copaflash/copaflash/compiler/script/vm"
+)
+
+// MaxPrograms is how many programs a script may have loaded at a time. Each takes a
+// runner process where the target is this machine.
+const MaxPrograms = 256
+
+// loadedProgram is a program on the device, with what waits to be sent to it.
+type loadedProgram struct {
+	on   Program
+	line line
+}
+
+// release gives the program's place on the device to others.
+func (p *loadedProgram) release() {
+	if r, ok := p.on.(Releaser); ok {
+		r.Release()
+	}
+}
+
+// loadedPrograms are those of a script. Each belongs to a target, and is released when
+// the target is closed, compiles again, or cannot be reached by the script any more.
+type loadedPrograms struct {
+	list      []heldProgram
+	collectAt int  // list has this length: look which targets the script has dropped
+	atExit    bool // what is written is sent at the end of the script
+}
+
+type heldProgram struct {
+	by weak.Pointer[target]
+	p  *loadedProgram
+}
+
+// collectFrom is the number of programs below which nothing is done about dropped targets.
+const collectFrom = 4
+
+// makeRoom releases the programs of dropped targets, and fails where a further program
+// is one too many.
+func (l *loadedPrograms) makeRoom(t *vm.Thread) error {
+	if !l.atExit {
+		l.atExit = true
+		t.AtExit(l.flush)
+	}
+	if len(l.list) < max(collectFrom, l.collectAt) {
+		return nil
+	}
+	// Afterwards the weak pointers tell which targets are still in use.
+	runtime.GC()
+	kept := l.list[:0]
+	var failed error
+	for _, h := range l.list {
+		if h.by.Value() != nil {
+			kept = append(kept, h)
+			continue
+		}
+		if err := h.p.line.flush(t.Context(), h.p.on); err != nil && failed == nil {
+			failed = vm.Abort(err)
+		}
+		h.p.release()
+	}
+	clear(l.list[len(kept):])
+	l.list = kept
+	l.collectAt = min(2*len(kept), MaxPrograms)
+	if failed != nil {
+		return failed
+	}
+	if len(kept) >= MaxPrograms {
+		return vm.WithHint(vm.Raise(vm.RuntimeError, "the script has %d programs loaded, and no more are possible at a time", MaxPrograms),
+			"close each target when it is done with, as in: with cp.Target() as tg: ...; or compile again on one target")
+	}
+	return nil
+}
+
+func (l *loadedPrograms) add(x *target) {
+	l.list = append(l.list, heldProgram{weak.Make(x), x.loaded})
+}
+
+// remove releases a program.
+func (l *loadedPrograms) remove(p *loadedProgram) {
+	for i := range l.list {
+		if l.list[i].p == p {
+			last := len(l.list) - 1
+			l.list[i], l.list[last] = l.list[last], heldProgram{}
+			l.list = l.list[:last]
+			break
+		}
+	}
+	p.release()
+}
+
+// flush sends what was written and neither run nor read since.
+func (l *loadedPrograms) flush(ctx context.Context) error {
+	var failed error
+	for _, h := range l.list {
+		if err := h.p.line.flush(ctx, h.p.on); err != nil && failed == nil {
+			failed = err
+		}
+	}
+	return failed
+}
