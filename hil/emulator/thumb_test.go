@@ -122,6 +122,10 @@ func thumbFaults(at place) []faultCase {
 			kind: packet.FaultStack, address: anyAddress, anyPC: true,
 		},
 		{
+			name: "stack lost at the return", code: withR1(0xb0001000, 0x468d /* mov sp, r1 */, 0x4770 /* bx lr */),
+			kind: packet.FaultStack, address: anyAddress, anyPC: true,
+		},
+		{
 			name: "stack lost in a loop", code: withR1(0xb0001000, 0x468d /* mov sp, r1 */),
 			kind: packet.FaultStack, address: anyAddress, anyPC: true, limit: 20000,
 		},

@@ -22,7 +22,7 @@ cf_m_vectors:
     .rept   9                           /* NMI, HardFault, MemManage, BusFault, UsageFault, SecureFault */
     .word   trap
     .endr
-    .word   trap                        /* SVC */
+    .word   service                     /* SVC */
     .word   trap
     .word   trap
     .word   trap                        /* PendSV */
@@ -107,7 +107,7 @@ trap:
     mov     r0, lr
     lsls    r0, r0, #29
     bpl     1f
-    push    {r4-r7}
+2:  push    {r4-r7}
     mov     r0, sp
     bl      cf_m_trap
 1:  mov     r0, sp
@@ -117,6 +117,15 @@ trap:
     mov     r1, sp
     bl      cf_m_fatal
     .pool
+
+/* The runner makes no calls: one that comes up in it is that of a program without a stack to make it from, whose fault has ended
+ * it before. */
+    .thumb_func
+service:
+    mov     r0, lr
+    lsls    r0, r0, #29
+    bmi     2b
+    bx      lr
 
 /* The only part of the runner that programs may execute. They return to cf_m_gate. */
     .section .gate, "ax"
