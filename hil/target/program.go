@@ -106,7 +106,7 @@ func (t *Target) free(ctx context.Context) (*link, error) {
 }
 
 // errReleased says that a program was used after its Release.
-var errReleased = errors.New("the program was released")
+var errReleased = errors.New("the program is not loaded any more: its target was closed or has compiled again")
 
 // Release gives the place of the program to others; it is not used any more. On a board
 // it stays until another one is loaded. Of the runners that have no program, one is kept.

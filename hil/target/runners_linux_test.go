@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -50,7 +51,9 @@ func runScript(t *testing.T, text string, open func(context.Context) (copapy.Dev
 	file := filepath.Join(t.TempDir(), "script.py")
 	require.NoError(t, os.WriteFile(file, []byte("import copapy as cp\n"+text), 0o600))
 	var out bytes.Buffer
-	err := script.Run(t.Context(), file, script.Options{Stdout: &out, Open: open})
+	var kept []*copapy.Stats // as the command line keeps them
+	err := script.Run(t.Context(), file, script.Options{Stdout: &out, Open: open, Compiled: func(s *copapy.Stats) { kept = append(kept, s) }})
+	runtime.KeepAlive(kept)
 	return out.String(), err
 }
 

@@ -235,8 +235,9 @@ func (x *target) compile(t *vm.Thread, outs []compiler.Output) error {
 	stats.Wire, stats.Transfer = loaded.Transfer()
 	x.outs, x.prog, x.loaded, x.stats = outs, prog, &loadedProgram{on: loaded}, stats
 	m.programs.add(x)
+	limit := x.limit // x itself is not held: who keeps the figures does not keep the target
 	stats.Again = func(ctx context.Context, runs int) error {
-		_, err := loaded.Call(ctx, Call{Runs: runs, Limit: x.limit, Timed: stats.Timed})
+		_, err := loaded.Call(ctx, Call{Runs: runs, Limit: limit, Timed: stats.Timed})
 		if err == nil {
 			stats.Runs += runs
 		}
