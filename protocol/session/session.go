@@ -237,7 +237,7 @@ var errForeign = errors.New("answer for a host of another version")
 func readHello(p frame.Packet) (*packet.HelloResponse, error) {
 	r, err := packet.DecodeResponse(p.Body)
 	if err != nil {
-		return nil, fmt.Errorf("answer to %v: %w", packet.MsgHello, err)
+		return nil, &AnswerError{packet.MsgHello, err}
 	}
 	info := r.(*packet.HelloResponse)
 	switch {
