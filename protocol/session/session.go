@@ -351,7 +351,7 @@ func (s *Session) ask(ctx context.Context, q *question) error {
 			// that has little of its processor, repetitions of them may come first.
 			// A runner that is not at work, and hears this much but never the question, or
 			// whose answers never get through, would be asked for ever.
-			if q.living && (q.atWork || tries <= maxTries) || s.id != 0 && p.Session == s.id {
+			if q.living && (q.atWork || tries <= maxTries) || q.op != packet.MsgHello && p.Session == s.id {
 				q.living = false
 				heard++
 				giveUp.Reset(patience)
