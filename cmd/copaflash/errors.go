@@ -112,7 +112,6 @@ var hints = []struct {
 }{
 	{transport.ErrNoDevice, "see what is connected: copaflash ports"},
 	{transport.ErrBusy, "close the program that uses the port, such as a terminal, and try again"},
-	{session.ErrTaken, "let one program at a time talk to the board, then load again"},
 	{transport.ErrPermission, "join the group that owns the port (often dialout) and log in again"},
 	{transport.ErrHangup, "check the cable and the board's power, then try again"},
 	{target.ErrNotEmulated, "copaflash boards shows what QEMU emulates; a board of this kind is reached with --port"},
@@ -153,18 +152,22 @@ func codeOf(err error) exitCode {
 		restart *session.RestartError
 		baud    *session.BaudError
 		rate    *session.RateError
+		limit   *session.LimitError
+		answer  *session.AnswerError
 		missing *emulator.MissingError
 		doubles *compiler.NoDoubles
 	)
 	switch {
 	case errors.As(err, &fault):
 		return exitFault
-	case errors.As(err, &version), errors.As(err, &arch), errors.As(err, &size), errors.As(err, &doubles):
+	case errors.As(err, &version), errors.As(err, &arch), errors.As(err, &size), errors.As(err, &doubles), errors.As(err, &answer):
 		return exitIncompatible
-	case errors.As(err, &rate):
+	case errors.As(err, &rate), errors.As(err, &limit):
 		return exitUsage
 	case errors.As(err, &remote):
 		return remoteCode(remote.Status)
+	case errors.As(err, &timeout) && timeout.Others > 0:
+		return exitBusy
 	case errors.As(err, &timeout), errors.As(err, &restart), errors.As(err, &baud):
 		return exitTransport
 	case errors.As(err, &missing):
@@ -188,6 +191,8 @@ func remoteCode(s packet.Status) exitCode {
 		return exitFault
 	case packet.StatusBusy:
 		return exitBusy
+	case packet.StatusSilence:
+		return exitTransport
 	}
 	return exitFailed
 }

@@ -62,7 +62,7 @@ func behind(t testing.TB, runner transport.Transport, c transporttest.Config) (*
 		}
 	}()
 	dev := &Target{name: "line", opt: Options{Session: session.Options{Timeout: 20 * time.Second}}}
-	require.NoError(t, dev.greet(t.Context(), line.Host))
+	require.NoError(t, dev.greet(t.Context(), line.Host, dev.opt.Session))
 	t.Cleanup(dev.Close)
 	return dev, line
 }
@@ -181,7 +181,7 @@ func TestCallOfABoard(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := &counting{Transport: emulate(t, name)}
 			dev := &Target{name: name}
-			require.NoError(t, dev.greet(t.Context(), s))
+			require.NoError(t, dev.greet(t.Context(), s, dev.opt.Session))
 			t.Cleanup(dev.Close)
 			p := loadTally(t, dev)
 			const calls = 100
@@ -201,7 +201,7 @@ func TestCallOfTheHostRunner(t *testing.T) {
 	require.NoError(t, err)
 	s := &counting{Transport: runner}
 	dev := &Target{name: "local"}
-	require.NoError(t, dev.greet(t.Context(), s))
+	require.NoError(t, dev.greet(t.Context(), s, dev.opt.Session))
 	t.Cleanup(dev.Close)
 	p := loadTally(t, dev)
 	before := s.writes

@@ -99,7 +99,7 @@ func (t *Target) free(ctx context.Context) (*link, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := t.greet(ctx, conn); err != nil {
+	if err := t.greet(ctx, conn, t.opt.Session); err != nil {
 		return nil, err
 	}
 	return t.links[len(t.links)-1], nil

@@ -12,31 +12,58 @@ import (
 // opener opens a connection; baud is for serial lines.
 type opener func(baud int) (transport.Transport, error)
 
+// rates are those at which a runner is looked for that is not at DefaultBaud: all that
+// a board of this project can be told to use, the likely ones first.
+var rates = []int{
+	921600, 460800, 230400, 1_000_000, 2_000_000, 3_000_000, 1_500_000, 57600, 38400, 19200, 9600,
+}
+
+// probeWait is how long a runner may take to answer at one of them. It has started long ago.
+const probeWait = 300 * time.Millisecond
+
 // meet opens the first session, at the rate that is wanted. A runner is met at
 // the rate that it starts with, and asked to change. One that a program has left at
-// the wanted rate, since it was killed, is met there.
+// another rate, since it was killed, is looked for.
 func (t *Target) meet(ctx context.Context, open opener) error {
 	conn, err := open(DefaultBaud)
 	if err != nil {
 		return err
 	}
 	serial := conn.Baud() != 0
-	err = t.greet(ctx, conn)
-	if !serial || t.opt.Baud == DefaultBaud {
-		return err
-	}
-	t.raised = true
-	if err == nil {
-		return t.links[0].SetBaud(ctx, t.opt.Baud)
-	}
+	rate := DefaultBaud
+	err = t.greet(ctx, conn, t.opt.Session)
 	var silent *session.TimeoutError
-	if !errors.As(err, &silent) {
+	if serial && !IsEmulated(t.name) && errors.As(err, &silent) && silent.Others == 0 && ctx.Err() == nil {
+		rate, err = t.search(ctx, open, err)
+	}
+	t.raised = err == nil && serial && t.opt.Baud != DefaultBaud
+	if err != nil || !serial || t.opt.Baud == rate {
 		return err
 	}
-	if conn, again := open(t.opt.Baud); again == nil && t.greet(ctx, conn) == nil {
-		return nil
+	return t.links[0].SetBaud(ctx, t.opt.Baud)
+}
+
+// search looks for the runner at other rates than DefaultBaud. It returns the rate, or
+// the error that there is nobody at that one.
+func (t *Target) search(ctx context.Context, open opener, nobody error) (int, error) {
+	opt := t.opt.Session
+	opt.Greeting = probeWait
+	for _, rate := range append([]int{t.opt.Baud}, rates...) {
+		if rate == DefaultBaud {
+			continue
+		}
+		conn, err := open(rate)
+		if err != nil {
+			continue // not every adapter has every rate
+		}
+		if err = t.greet(ctx, conn, opt); err == nil {
+			return rate, nil
+		}
+		if ctx.Err() != nil {
+			return 0, err
+		}
 	}
-	return err
+	return 0, nobody
 }
 
 // lowerWait bounds how long Close takes to bring a runner back.

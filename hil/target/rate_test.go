@@ -1,12 +1,15 @@
 package target
 
 import (
+	"slices"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/protocol/session"
 	"github.com/copaflash/copaflash/protocol/session/sessiontest"
 	"github.com/copaflash/copaflash/protocol/transport"
@@ -26,6 +29,9 @@ func TestRate(t *testing.T) {
 		{"default", DefaultBaud, DefaultBaud, 1},
 		{"changed", DefaultBaud, fast, 1},
 		{"left behind", fast, fast, 2},
+		{"left behind at another rate than that wanted", fast, 3_000_000, 3},
+		{"left behind, default", fast, DefaultBaud, 2},
+		{"left behind at a slow rate, default", 9600, DefaultBaud, 12},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -36,7 +42,9 @@ func TestRate(t *testing.T) {
 					line = transporttest.New(transporttest.Config{Baud: baud})
 					require.NoError(t, line.Runner.SetBaud(tt.runner))
 					end := line.Runner
-					go func() { _ = sessiontest.New().Serve(end) }()
+					r := sessiontest.New()
+					r.Hello.Bauds = []uint32{DefaultBaud, fast, 3_000_000, 9600}
+					go func() { _ = r.Serve(end) }()
 					return line.Host, nil
 				}
 				dev := &Target{opt: Options{Baud: tt.want}}
@@ -63,4 +71,75 @@ func TestRateThatTheRunnerHasNot(t *testing.T) {
 		require.ErrorAs(t, err, &rate)
 		assert.Contains(t, rate.Hint(), "115200")
 	})
+}
+
+// A program that has raised the rate is killed; the next one, which asks for nothing, finds
+// the board, and brings it back.
+func TestRateAfterAKilledProgram(t *testing.T) {
+	for _, rate := range []int{230400, 921600, 3_000_000} {
+		synctest.Test(t, func(t *testing.T) {
+			r := sessiontest.New()
+			r.Hello.Bauds = []uint32{DefaultBaud, 230400, 921600, 3_000_000}
+			runner := DefaultBaud // its rate
+			var line *transporttest.Line
+			served := make(chan struct{})
+			close(served)
+			open := func(baud int) (transport.Transport, error) {
+				if line != nil {
+					line.Cut()
+				}
+				<-served
+				line, served = transporttest.New(transporttest.Config{Baud: baud}), make(chan struct{})
+				require.NoError(t, line.Runner.SetBaud(runner))
+				end, done := line.Runner, served
+				go func() {
+					defer close(done)
+					_ = r.Serve(end)
+				}()
+				return line.Host, nil
+			}
+			killed := &Target{opt: Options{Baud: rate}}
+			require.NoError(t, killed.meet(t.Context(), open))
+			runner = line.Runner.Baud()
+			require.Equal(t, rate, runner)
+
+			dev := &Target{opt: Options{Baud: DefaultBaud}}
+			start := time.Now()
+			require.NoError(t, dev.meet(t.Context(), open))
+			assert.Less(t, time.Since(start), 15*time.Second)
+			assert.Equal(t, DefaultBaud, line.Runner.Baud())
+			_, err := dev.Status(t.Context())
+			require.NoError(t, err)
+			dev.Close()
+			for _, l := range killed.links {
+				_ = l.Close()
+			}
+			<-served
+		})
+	}
+}
+
+// Where nobody is, that is what is said, and soon.
+func TestNobodyAtAnyRate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dev := &Target{opt: Options{Baud: DefaultBaud}}
+		start := time.Now()
+		err := dev.meet(t.Context(), func(baud int) (transport.Transport, error) {
+			return transporttest.New(transporttest.Config{Baud: baud}).Host, nil
+		})
+		var silent *session.TimeoutError
+		require.ErrorAs(t, err, &silent)
+		assert.Less(t, time.Since(start), 20*time.Second)
+	})
+}
+
+func TestAllRatesOfBoardsAreTried(t *testing.T) {
+	all, err := boards.Descriptions()
+	require.NoError(t, err)
+	for _, b := range all {
+		for _, baud := range b.UART.Bauds {
+			assert.True(t, baud == DefaultBaud || slices.Contains(rates, int(baud)), "%s: %d", b.Name, baud)
+		}
+		assert.EqualValues(t, DefaultBaud, b.UART.Bauds[0], b.Name)
+	}
 }

@@ -39,7 +39,7 @@ func TestProgramIsNotThereAnyMore(t *testing.T) {
 				runner.Program = func(uint32, []byte) (uint64, *packet.Fault) { runs++; return 1, nil }
 				go func() { _ = runner.Serve(line.Runner) }()
 				dev := &Target{opt: Options{Baud: DefaultBaud}}
-				require.NoError(t, dev.greet(t.Context(), line.Host))
+				require.NoError(t, dev.greet(t.Context(), line.Host, dev.opt.Session))
 				defer dev.Close()
 				img := &image.Image{
 					Arch: image.Arch(packet.ArchAarch64), Code: make([]byte, 8), BSS: 64, Entries: []image.Entry{{}}, Symbols: tt.symbols,

@@ -224,8 +224,8 @@ func startUnder(ctx context.Context, arch string) (transport.Transport, error) {
 }
 
 // greet opens a session over a connection, which it owns from then on.
-func (t *Target) greet(ctx context.Context, conn transport.Transport) error {
-	s, err := session.Open(ctx, conn, t.opt.Session)
+func (t *Target) greet(ctx context.Context, conn transport.Transport, opt session.Options) error {
+	s, err := session.Open(ctx, conn, opt)
 	if err != nil {
 		return err
 	}

@@ -203,8 +203,9 @@ func (s *Session) runStep(r Run) (*step, error) {
 		span: times(r.Count, max(each, r.Period)),
 	}
 	if r.Count != 1 && !r.Stay {
-		// A question is repeated at least four times in its patience.
-		st.request.(*packet.RunRequest).Silence = uint32(min(s.opt.Timeout+each, maxSilence) / time.Microsecond)
+		// A question is repeated four times in its patience, if that is not too short for it.
+		silence := max(s.opt.Timeout+each, 4*streamMargin)
+		st.request.(*packet.RunRequest).Silence = uint32(min(silence, maxSilence) / time.Microsecond)
 	}
 	return st, nil
 }

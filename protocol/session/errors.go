@@ -68,7 +68,7 @@ func (e *TimeoutError) Hint() string {
 	case e.Noise > 0:
 		return "something else talks on this line, or at another rate: check the port and --baud"
 	case e.Op == packet.MsgHello.String():
-		return "check that the board has power, that the runner is flashed on it, and that this is its port; after a program with --baud was killed, give that --baud or reset the board"
+		return "check that the board has power, that the runner is flashed on it, and that this is its port; if all of this is so, reset the board"
 	}
 	return "check cable and power; if the board was reset, connect again"
 }

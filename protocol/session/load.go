@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/copaflash/copaflash/protocol/frame"
@@ -201,7 +200,7 @@ func (s *Session) receive(st *stream, p frame.Packet) (bool, error) {
 	case packet.KindAck:
 		a, err := packet.DecodeAck(p.Body)
 		if err != nil {
-			return false, err
+			return false, &AnswerError{packet.MsgChunk, err}
 		}
 		st.window = int(a.Window)
 		f := st.acknowledge(p.Ack, a.Bitmap)
@@ -223,7 +222,7 @@ func (s *Session) receive(st *stream, p frame.Packet) (bool, error) {
 		}
 		r, err := packet.DecodeResponse(p.Body)
 		if err != nil {
-			return false, fmt.Errorf("answer to %v: %w", packet.MsgChunk, err)
+			return false, &AnswerError{packet.MsgChunk, err}
 		}
 		return false, refusal(r)
 	}

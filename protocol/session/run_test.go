@@ -1,8 +1,10 @@
 package session_test
 
 import (
+	"cmp"
 	"context"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -11,6 +13,7 @@ import (
 	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session"
 	"github.com/copaflash/copaflash/protocol/session/sessiontest"
+	"github.com/copaflash/copaflash/protocol/transport"
 	"github.com/copaflash/copaflash/protocol/transport/transporttest"
 )
 
@@ -153,4 +156,50 @@ func TestRunArguments(t *testing.T) {
 		}
 		assert.Zero(b, b.runner.Done(packet.MsgRun))
 	})
+}
+
+// A clocked end notes the longest time without a byte from the host.
+type clocked struct {
+	transport.Transport
+	last time.Time
+	gap  time.Duration
+}
+
+func (c *clocked) Read(p []byte) (int, error) {
+	n, err := c.Transport.Read(p)
+	if !c.last.IsZero() {
+		c.gap = max(c.gap, time.Since(c.last))
+	}
+	c.last = time.Now()
+	return n, err
+}
+
+// During a long RUN the host says so often that it is there that losing two frames in a row does no harm.
+func TestTheHostIsHeardDuringALongRun(t *testing.T) {
+	for _, baud := range []int{0, 9600, 115200} {
+		for _, limit := range []time.Duration{0, time.Millisecond, time.Second} {
+			synctest.Test(t, func(t *testing.T) {
+				line := transporttest.New(transporttest.Config{Baud: baud})
+				r := sessiontest.New()
+				r.Program = count
+				r.Work = map[packet.Message]time.Duration{packet.MsgRun: 20 * time.Minute}
+				end := &clocked{Transport: line.Runner}
+				served := make(chan struct{})
+				go func() {
+					defer close(served)
+					_ = r.Serve(end)
+				}()
+				s, err := session.Open(t.Context(), line.Host, session.Options{})
+				require.NoError(t, err)
+				_, err = s.Load(t.Context(), someImage(500), nil)
+				require.NoError(t, err)
+				end.gap = 0
+				_, err = s.Run(t.Context(), session.Run{Count: 20, Period: time.Minute, Limit: limit})
+				require.NoError(t, err)
+				assert.Less(t, 3*end.gap, 5*time.Second+cmp.Or(limit, 10*time.Second))
+				require.NoError(t, s.Close())
+				<-served
+			})
+		}
+	}
 }

@@ -29,6 +29,8 @@ type Options struct {
 	// Timeout is how long the runner may be silent when an answer is due,
 	// beside the time that its work and the line take. 0: 5 s.
 	Timeout time.Duration
+	// Greeting is the same for the first answer, to Open. 0: Timeout.
+	Greeting time.Duration
 }
 
 const defaultTimeout = 5 * time.Second
@@ -65,6 +67,9 @@ type Stats struct {
 func Open(ctx context.Context, t transport.Transport, opt Options) (*Session, error) {
 	if opt.Timeout == 0 {
 		opt.Timeout = defaultTimeout
+	}
+	if opt.Greeting == 0 {
+		opt.Greeting = opt.Timeout
 	}
 	s := &Session{
 		link:   newLink(t),
@@ -113,6 +118,10 @@ const greetings = 5
 
 // greet opens a session with a new nonce.
 func (s *Session) greet(ctx context.Context) error {
+	limit := s.opt.Timeout
+	if s.info.Load() == nil {
+		limit = s.opt.Greeting
+	}
 	for range greetings {
 		s.nonce = rand.Uint32()
 		s.asked++
@@ -122,7 +131,7 @@ func (s *Session) greet(ctx context.Context) error {
 		}
 		// The delimiter ends whatever garbage the runner has heard before.
 		s.knock = frame.Append([]byte{0}, frame.Header{Kind: packet.KindReq, Version: packet.ProtocolVersion}, body)
-		info, _, err := s.hello(ctx, s.opt.Timeout)
+		info, _, err := s.hello(ctx, limit)
 		if err != nil {
 			return err
 		}
@@ -131,7 +140,7 @@ func (s *Session) greet(ctx context.Context) error {
 		}
 		// An older runner's answer may be one to somebody else, now or earlier. If it is to
 		// this host, it comes again.
-		again, _, err := s.hello(ctx, s.opt.Timeout)
+		again, _, err := s.hello(ctx, limit)
 		switch {
 		case err != nil:
 			return err
@@ -237,7 +246,7 @@ var errForeign = errors.New("answer for a host of another version")
 func readHello(p frame.Packet) (*packet.HelloResponse, error) {
 	r, err := packet.DecodeResponse(p.Body)
 	if err != nil {
-		return nil, fmt.Errorf("answer to %v: %w", packet.MsgHello, err)
+		return nil, &AnswerError{packet.MsgHello, err}
 	}
 	info := r.(*packet.HelloResponse)
 	switch {
@@ -342,7 +351,7 @@ func (s *Session) ask(ctx context.Context, q *question) error {
 			// that has little of its processor, repetitions of them may come first.
 			// A runner that is not at work, and hears this much but never the question, or
 			// whose answers never get through, would be asked for ever.
-			if q.living && (q.atWork || tries <= maxTries) || s.id != 0 && p.Session == s.id {
+			if q.living && (q.atWork || tries <= maxTries) || q.op != packet.MsgHello && p.Session == s.id {
 				q.living = false
 				heard++
 				giveUp.Reset(patience)
