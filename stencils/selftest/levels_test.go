@@ -59,6 +59,7 @@ func onLibrary(t *testing.T, lib *stencils.Library, feature string, test func(t 
 	}
 	m = m.withFeature(feature)
 	if tool := m.missing(); tool != "" && os.Getenv("COPAFLASH_NO_SKIP") == "" {
+		skipped.Store(true)
 		t.Skipf("SKIP: %s is not installed, so the %s library is not executed", tool, lib.Arch)
 	}
 	h, err := start(m, t.TempDir())

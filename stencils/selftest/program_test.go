@@ -31,7 +31,7 @@ func (p *program) emit(op, dtype string, d, a, b, c uint8, imm int32) int {
 		imm = 4 * int32(s.Service)
 		p.services = append(p.services, serviceWord(uint32(imm), s.Service))
 	}
-	p.code = s.Emit(p.code, d, a, b, c, imm)
+	p.code = p.b.emit(p.code, s, [4]uint8{d, a, b, c}, imm)
 	return at
 }
 
@@ -139,6 +139,7 @@ func (b *bench) checkEnvironment() {
 func (b *bench) checkLoop(r uint8) {
 	const array, length = 256, 10
 	loop := b.lib.Find("loop", "i32", stencils.Reg)
+	b.note(loop)
 	sum, term := uint8(0), uint8(1)
 	if n := uint8(b.lib.Regs(stencils.Int)); b.m.soft != nil { // the loop and its floats share registers
 		sum, term = (r+2)%n, (r+3)%n

@@ -230,7 +230,7 @@ func limited(s *stencils.Stencil, words [][3]uint64) [][3]uint64 {
 // check runs one choice of registers on many values.
 func (b *bench) check(s *stencils.Stencil, name string, f func(arguments) effect, regs [4]uint8, imm int32, values [][3]uint64) int {
 	d, a, bb, c := regs[0], regs[1], regs[2], regs[3]
-	code := s.Emit(nil, d, a, bb, c, imm)
+	code := b.emit(nil, s, regs, imm)
 	if want := s.Size(d, a, bb, c, imm); len(code) != want || len(code) > s.MaxSize {
 		b.t.Errorf("%s: %d bytes of code, Size says %d, MaxSize %d", name, len(code), want, s.MaxSize)
 	}

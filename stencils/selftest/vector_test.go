@@ -163,7 +163,7 @@ func (b *bench) vectorPlace(s *stencils.Stencil) (imm int32, index uint32) {
 func (b *bench) checkVector(s *stencils.Stencil, f func(arguments) effect, regs [4]uint8, values []rows) int {
 	lanes := lanesOf(s)
 	imm, index := b.vectorPlace(s)
-	code := s.Emit(nil, regs[0], regs[1], regs[2], regs[3], imm)
+	code := b.emit(nil, s, regs, imm)
 	r := &request{code: append(code, b.m.ret...)}
 	args := make([][maxLanes]arguments, len(values))
 	for i, q := range values {
@@ -232,7 +232,7 @@ func (b *bench) compareVector(s *stencils.Stencil, f func(arguments) effect, d u
 // nothing else.
 func (b *bench) checkNarrow(s *stencils.Stencil) {
 	before := b.randomState()
-	after, err := b.h.run(&request{code: append(s.Emit(nil, 0, 0, 0, 0, 0), b.m.ret...), states: []state{before}})
+	after, err := b.h.run(&request{code: append(b.emit(nil, s, [4]uint8{}, 0), b.m.ret...), states: []state{before}})
 	if err != nil {
 		b.t.Fatalf("%s: %v", s.Op, err)
 	}
