@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/copaflash/copaflash/protocol/frame"
@@ -128,6 +129,9 @@ func (s *Session) send(ctx context.Context, st *stream, total int, progress func
 		var out []byte
 		if f != nil {
 			tx, out = s.link.tx, f.frame
+			if silent >= quietTries { // is it the runner of before?
+				out = slices.Concat(out, s.knock)
+			}
 		}
 		select {
 		case tx <- out:
@@ -177,6 +181,16 @@ func (s *Session) pause(st *stream, silent int) time.Duration {
 // receive takes a packet that came while CHUNKs are under way. It reports
 // whether it acknowledged anything new.
 func (s *Session) receive(st *stream, p frame.Packet) (bool, error) {
+	if isHello(p) {
+		info, err := readHello(p)
+		if err != nil || s.current(info) {
+			return false, nil
+		}
+		if err := s.adopt(info); err != nil {
+			return false, err
+		}
+		return false, ErrTaken
+	}
 	if p.Session != s.id || p.Version != packet.ProtocolVersion {
 		return false, nil
 	}

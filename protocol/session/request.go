@@ -59,7 +59,7 @@ func (s *Session) knocked(q *question, p frame.Packet) (bool, error) {
 	if err != nil {
 		return false, nil
 	}
-	if info.Session == s.id {
+	if s.current(info) {
 		q.living, q.atWork = true, info.State == packet.StateRunning
 		return false, nil
 	}
@@ -74,6 +74,12 @@ func (s *Session) knocked(q *question, p frame.Packet) (bool, error) {
 		return true, errRenewed
 	}
 	return true, ErrTaken
+}
+
+// current reports whether an answer to HELLO is that of the session's own runner. One
+// that has restarted may give out the same id again.
+func (s *Session) current(info *packet.HelloResponse) bool {
+	return info.Session == s.id && info.BootNonce == s.Info().BootNonce
 }
 
 // encode returns the frame of a request.
