@@ -94,9 +94,9 @@ type budget struct {
 var goal = struct{ code, ram uint64 }{8192, 2048}
 
 // aboveGoal lists the boards on which it is only code that reaches the goal, not
-// code and constants together: the Pico, whose instructions are those of ARMv6-M
-// and which sets up an oscillator, a PLL and resets.
-var aboveGoal = []string{"pico"}
+// code and constants together. Both have the instructions of ARMv6-M and read noise;
+// the Pico sets up an oscillator, a PLL and resets as well.
+var aboveGoal = []string{"microbit", "pico"}
 
 // budgets are the figures of the largest board of each architecture, rounded up.
 var budgets = map[string]budget{
@@ -105,9 +105,9 @@ var budgets = map[string]budget{
 	"thumbv7em-sp": {flash: 8192, variables: 464},
 	"thumbv7em-dp": {flash: 8192, variables: 464},
 
-	"armv6":     {flash: 15616, variables: 45056},
+	"armv6":     {flash: 15744, variables: 45056},
 	"armv7a":    {flash: 16000, variables: 45056},
-	"aarch64":   {flash: 17664, variables: 45056},
+	"aarch64":   {flash: 17792, variables: 45056},
 	"rv32imac":  {flash: 11840, variables: 4096},
 	"rv32imafc": {flash: 11840, variables: 45056},
 	"rv64gc":    {flash: 12096, variables: 45056},

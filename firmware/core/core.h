@@ -87,7 +87,7 @@ struct cf_core {
     uint32_t baud_before;  /* to return to at baud_deadline */
     uint64_t baud_deadline;/* ticks, UINT64_MAX: none */
 
-    uint32_t boot_nonce;
+    uint32_t boot_nonce;   /* once open */
     struct cf_call call;   /* the last one; its fault is that of STATUS, kind 0: none since BEGIN */
     struct cf_job job;     /* valid in the states running and faulted */
     uint32_t counter[CF_COUNTERS];

@@ -73,6 +73,7 @@ struct cf_mcu {
     uint32_t uart_irq;     /* its receive interrupt, by the numbers of the chip's manual */
     const struct cf_clock_driver *clock;
     int32_t clock_irq;     /* CF_NO_IRQ: an exception of the core */
+    uint32_t (*noise)(void); /* of the chip's random number generator, at best 32 bits; NULL if it has none. Waits are bounded */
 };
 
 #define CF_NO_IRQ (-1)
