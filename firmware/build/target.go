@@ -76,7 +76,9 @@ var toolchains = map[string]toolchain{
 //   - -flto: a function that is always used in the same way is fitted to that.
 //   - -fno-move-loop-invariants, -fno-tree-scev-cprop, -fno-tree-fre, -fno-schedule-insns2, -fno-caller-saves: registers hold
 //     no more than they must, and what is worked out anew is shorter than a spill.
-//   - -fno-ipa-cp, -fno-tree-dominator-opts, -fno-ssa-phiopt: no function and no path through one is there twice.
+//   - -fno-ipa-cp, -fno-tree-dominator-opts, -fno-ssa-phiopt, -fno-thread-jumps: no function and no path through one is there twice.
+//   - -fno-tree-tail-merge, -fno-tree-forwprop, -fno-tree-pta: tails that are the same are joined later, when more of them are; measured, as
+//     all of these.
 //   - -fno-inline-functions-called-once: frames on the stack go when their function does.
 //   - soft: interrupts leave a program's floating-point registers alone.
 //   - CF_FPSCR: there is a floating-point unit; every program begins with this in its FPSCR.
@@ -91,7 +93,8 @@ func cortexM(arch string, flags ...string) toolchain {
 		flags: slices.Concat([]string{
 			"-mthumb", "-mfloat-abi=soft", "-flto", "-fno-inline-functions-called-once",
 			"-fno-move-loop-invariants", "-fno-tree-scev-cprop", "-fno-tree-fre", "-fno-schedule-insns2", "-fno-caller-saves",
-			"-fno-ipa-cp", "-fno-tree-dominator-opts", "-fno-ssa-phiopt",
+			"-fno-ipa-cp", "-fno-tree-dominator-opts", "-fno-ssa-phiopt", "-fno-thread-jumps", "-fno-tree-tail-merge",
+			"-fno-tree-forwprop", "-fno-tree-pta",
 			"-DCF_ARCH=CF_ARCH_" + arch,
 		}, flags),
 		libs: []string{"-lgcc"},

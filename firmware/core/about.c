@@ -34,7 +34,7 @@ int32_t cf_hello(struct cf_core *c, const struct cf_field *f, struct cf_answer *
                        && CF_KEY_HELLO_RSP_DATA_CAPACITY == 10 && CF_KEY_HELLO_RSP_MAX_PACKET == 11
                        && CF_KEY_HELLO_RSP_WINDOW == 12 && CF_KEY_HELLO_RSP_SAMPLE_CAPACITY == 13
                        && CF_KEY_HELLO_RSP_TIMER_HZ == 14 && CF_KEY_HELLO_RSP_BAUDS == 15 && CF_KEY_HELLO_RSP_STATE == 16
-                       && CF_KEY_HELLO_RSP_DIGEST == 17,
+                       && CF_KEY_HELLO_RSP_DIGEST == 17 && CF_KEY_HELLO_RSP_NONCE == 18,
                    "written in this order");
 
     if (cf_u32(f, CF_KEY_HELLO_REQ_VERSION) != CF_PROTOCOL_VERSION) {
@@ -67,6 +67,7 @@ int32_t cf_hello(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     cf_key_array(a, p->bauds, p->baud_count);
     cf_key_uint(a, c->state);
     cf_key_digest(a, c);
+    cf_key_uint(a, nonce);
     return CF_OK;
 }
 
@@ -107,18 +108,14 @@ void cf_switch_baud(struct cf_core *c) {
     uint32_t baud = c->baud_next;
 
     c->baud_next = 0;
-    if (cf_hal_set_baud(baud) != 0) {
-        return; /* the host hears nothing at the new rate and returns to the old one, which is still in use */
+    if (cf_hal_set_baud(baud) == 0) { /* else the host hears nothing at the new rate and returns to the old one, which is still in use */
+        c->baud_deadline = cf_hal_ticks() + (uint64_t)cf_hal_timer_hz() * (CF_BAUD_FALLBACK_MS / 1000u);
     }
-    c->baud_before = c->baud;
-    c->baud = baud;
-    c->baud_deadline = cf_hal_ticks() + (uint64_t)cf_hal_timer_hz() * (CF_BAUD_FALLBACK_MS / 1000u);
 }
 
 void cf_check_baud(struct cf_core *c) {
     if (cf_hal_ticks() >= c->baud_deadline) {
         c->baud_deadline = UINT64_MAX;
-        c->baud = c->baud_before;
-        (void)cf_hal_set_baud(c->baud); /* it was in use before */
+        (void)cf_hal_set_baud(c->platform->bauds[0]); /* it was in use before */
     }
 }

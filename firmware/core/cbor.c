@@ -92,6 +92,7 @@ int cf_cbor_map(struct cf_reader *r, struct cf_field *field, uint32_t count) {
 
     for (uint32_t i = 0; i < count; i++) {
         field[i].type = CF_CBOR_ABSENT;
+        field[i].value = 0;
     }
     if (cf_cbor_head(r, &map) != 0 || map.type != CF_CBOR_MAP) {
         return -1;

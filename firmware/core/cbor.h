@@ -18,7 +18,7 @@ enum cf_cbor {
     CF_CBOR_MAP = 5,
     CF_CBOR_SIMPLE = 7,
     CF_CBOR_WIDE = 8,     /* in cf_field: an unsigned integer of more than 32 bits */
-    CF_CBOR_ABSENT = 255, /* in cf_field: the map has no such key */
+    CF_CBOR_ABSENT = 255, /* in cf_field: the map has no such key; its value is 0 */
 };
 
 /* The simple values that the protocol uses. */

@@ -18,6 +18,9 @@
 #define CF_MAX_BAUDS                     16 /* most rates in a baud list */
 #define CF_MAX_TEXT                      64 /* longest text string, bytes of UTF-8 */
 #define CF_BAUD_FALLBACK_MS              2000 /* a runner returns to the old rate after this long without a valid frame */
+#define CF_RUN_LIMIT_US                  10000000 /* longest limit of a run, and the one where RUN names none, microseconds */
+#define CF_HASH_RATE                     50000 /* bytes of an image that a runner hashes in a second, at least */
+#define CF_CLEAR_RATE                    2000000 /* bytes of memory that a runner clears in a second, at least */
 #define CF_MAX_PATCH_FIELDS              8 /* most bit fields of a patch kind */
 
 /* kind of packet, header byte 0 */
@@ -55,6 +58,7 @@
 #define CF_ERR_TIME_LIMIT                (-13) /* a run exceeded its limit and was stopped; see the fault record */
 #define CF_ERR_BUSY                      (-14) /* the runner cannot take the request now */
 #define CF_ERR_UNSUPPORTED               (-15) /* the platform cannot do this, such as a baud rate it does not list */
+#define CF_ERR_SILENCE                   (-16) /* the host was silent for longer than it had said, and the runs have ended */
 
 /* state of a runner */
 #define CF_STATE_IDLE                    0 /* nothing loaded */
@@ -145,6 +149,7 @@
 #define CF_KEY_HELLO_RSP_BAUDS           15 /* rates that BAUD may ask for; empty: not a serial line */
 #define CF_KEY_HELLO_RSP_STATE           16
 #define CF_KEY_HELLO_RSP_DIGEST          17 /* of the loaded image; empty: none */
+#define CF_KEY_HELLO_RSP_NONCE           18 /* of the HELLO answered; absent: the runner is older than this key */
 
 /* keys of begin-request */
 #define CF_KEY_BEGIN_REQ_MESSAGE         0
@@ -164,7 +169,7 @@
 
 /* keys of chunk-request */
 #define CF_KEY_CHUNK_REQ_MESSAGE         0
-#define CF_KEY_CHUNK_REQ_REGION          1
+#define CF_KEY_CHUNK_REQ_REGION          1 /* a region, else refused */
 #define CF_KEY_CHUNK_REQ_OFFSET          2 /* of the first byte within the region */
 #define CF_KEY_CHUNK_REQ_BYTES           3 /* at least one byte */
 
@@ -186,7 +191,8 @@
 #define CF_KEY_RUN_REQ_ENTRY             1 /* index into the entry points of BEGIN */
 #define CF_KEY_RUN_REQ_COUNT             2 /* runs, at least 1 */
 #define CF_KEY_RUN_REQ_PERIOD            3 /* microseconds from start to start; 0: back to back */
-#define CF_KEY_RUN_REQ_LIMIT             4 /* microseconds that each run may take; 0: the runner's own limit */
+#define CF_KEY_RUN_REQ_LIMIT             4 /* microseconds that each run may take, at most run-limit-us; 0: the runner's own limit */
+#define CF_KEY_RUN_REQ_SILENCE           5 /* microseconds without a frame from the host after which RUN ends; absent or 0: never */
 
 /* keys of run-response */
 #define CF_KEY_RUN_RSP_MESSAGE           0

@@ -36,7 +36,7 @@ static const struct row rows[] = {
 };
 
 /* The status of an answer is written last, in the one byte that was left for it. */
-_Static_assert(CF_ERR_UNSUPPORTED >= -24, "a status takes one byte");
+_Static_assert(CF_ERR_SILENCE >= -24, "a status takes one byte");
 #define STATUS_BYTE(status) ((uint8_t)((status) >= 0 ? (status) : 0x20 - 1 - (status)))
 
 void cf_key(struct cf_answer *a) {
@@ -84,7 +84,6 @@ void cf_core_init(struct cf_core *c, const struct cf_platform *platform) {
     c->platform = platform;
     c->decoder.packet = platform->rx_packet;
     c->decoder.capacity = platform->capacity[CF_CAPACITY_PACKET];
-    c->baud = platform->baud_count > 0 ? platform->bauds[0] : 0;
     c->baud_deadline = UINT64_MAX;
     if (cf_hal_boot_fault() != NULL) {
         c->call.fault = *cf_hal_boot_fault();
@@ -253,6 +252,7 @@ static void on_packet(struct cf_core *c) {
     struct cf_field f[FIELDS];
 
     c->baud_deadline = UINT64_MAX; /* the rate works */
+    c->heard = 1;
     if (header->kind != CF_KIND_REQ) {
         return;
     }
@@ -313,12 +313,17 @@ void cf_core_feed(struct cf_core *c, const uint8_t *bytes, uint32_t n) {
 
 int cf_core_poll(struct cf_core *c) {
     uint8_t bytes[CF_RECEIVE_BATCH]; /* so few that no request ends in those that a RUN ends in: it would be dropped */
-    uint32_t n = cf_hal_rx(bytes, sizeof bytes);
+    const uint8_t before = c->state;
+    uint8_t left = 0; /* of 256 times: more than a line brings in a slice of a RUN, which goes on whatever is received */
+    uint32_t n;
 
+    do {
+        n = cf_hal_rx(bytes, sizeof bytes);
+        cf_core_feed(c, bytes, n);
+    } while (n == sizeof bytes && --left != 0 && before == CF_STATE_RUNNING && c->state == CF_STATE_RUNNING);
     cf_check_baud(c);
-    cf_core_feed(c, bytes, n);
     if (c->state == CF_STATE_RUNNING) {
-        return cf_hal_wait(on_job(c)); /* its turn comes however much is received */
+        return cf_hal_wait(on_job(c));
     }
     if (n > 0) {
         return 0;

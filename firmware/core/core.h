@@ -12,9 +12,6 @@
 #include "hal/hal.h"
 #include "link.h"
 
-/* Limit of one run for which RUN names none, in microseconds. */
-#define CF_CORE_LIMIT_US 10000000u
-
 /* Receive counters, in the order of the STATUS answer. */
 enum cf_counter {
     CF_COUNT_FRAMES_OK,
@@ -69,6 +66,8 @@ struct cf_job {
     uint64_t step;        /* ticks between marks, 0: back to back */
     uint32_t step_rest;   /* and millionths of a tick */
     uint32_t carry;       /* millionths of a tick that mark lags behind */
+    uint64_t silence;     /* most ticks without a frame from a host that is there */
+    uint64_t heard;       /* tick at which a frame was last there */
 };
 
 /* What is used most comes first: the short loads of Thumb reach 31 bytes far for a byte and 124 for a word. */
@@ -78,14 +77,13 @@ struct cf_core {
     uint8_t state;         /* CF_STATE_* */
     uint8_t open;          /* link holds a session */
     uint8_t chunks;        /* CHUNKs since the last ACK */
+    uint8_t heard;         /* a frame has come since the last slice of a RUN */
     uint16_t reply_seq;    /* request that the answer in tx_packet belongs to */
     uint32_t reply_length; /* of that answer, without CRC; 0: none is stored */
     struct cf_link link;
 
-    uint32_t baud;         /* in use */
     uint32_t baud_next;    /* to be set once the answer is out, or 0 */
-    uint32_t baud_before;  /* to return to at baud_deadline */
-    uint64_t baud_deadline;/* ticks, UINT64_MAX: none */
+    uint64_t baud_deadline;/* tick at which it is too late for a frame at a new rate; UINT64_MAX: none */
 
     uint32_t boot_nonce;   /* once open */
     struct cf_call call;   /* the last one; its fault is that of STATUS, kind 0: none since BEGIN */

@@ -64,7 +64,7 @@ int32_t cf_run_answer(struct cf_core *c, struct cf_answer *a);
 /* Switches to baud_next, after its answer is out. */
 void cf_switch_baud(struct cf_core *c);
 
-/* Returns to the rate before if nothing valid has arrived at the new one in time. */
+/* Returns to the first rate if nothing valid has arrived at a new one in time. */
 void cf_check_baud(struct cf_core *c);
 
 /* Bytes of data memory that belong to the program. */

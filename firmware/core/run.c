@@ -15,25 +15,39 @@ static uint64_t microticks(uint32_t us) {
     return (uint64_t)us * cf_hal_timer_hz();
 }
 
+/* Ticks in a time, rounded up. */
+static uint64_t ticks_of(uint32_t us) {
+    uint32_t rest;
+
+    return cf_divide_million(microticks(us) + CF_MILLION - 1u, &rest);
+}
+
 int32_t cf_run(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
     uint32_t limit_us = cf_u32(f, CF_KEY_RUN_REQ_LIMIT);
+    const struct cf_field *silence = &f[CF_KEY_RUN_REQ_SILENCE];
     struct cf_job *job = &c->job;
-    uint32_t rest; /* the limit is rounded up */
 
     (void)a;
+    if (silence->type != CF_CBOR_UINT && silence->type != CF_CBOR_ABSENT) {
+        return CF_ERR_BAD_MESSAGE;
+    }
     if (c->state != CF_STATE_READY) {
         return CF_ERR_BAD_STATE;
     }
     if (cf_u32(f, CF_KEY_RUN_REQ_ENTRY) >= c->image.announced[CF_IMAGE_ENTRIES]) {
         return CF_ERR_OUT_OF_RANGE;
     }
-    if (cf_u32(f, CF_KEY_RUN_REQ_COUNT) == 0) {
+    if (limit_us == 0) {
+        limit_us = CF_RUN_LIMIT_US;
+    }
+    if (cf_u32(f, CF_KEY_RUN_REQ_COUNT) == 0 || limit_us > CF_RUN_LIMIT_US) {
         return CF_ERR_BAD_LENGTH;
     }
     memset(job, 0, sizeof *job);
     job->entry = cf_u32(f, CF_KEY_RUN_REQ_ENTRY);
     job->count = cf_u32(f, CF_KEY_RUN_REQ_COUNT);
-    job->limit = cf_divide_million(microticks(limit_us != 0 ? limit_us : CF_CORE_LIMIT_US) + CF_MILLION - 1u, &rest);
+    job->limit = ticks_of(limit_us);
+    job->silence = ticks_of(silence->value) - 1u; /* 0 is for ever */
     job->step = cf_divide_million(microticks(cf_u32(f, CF_KEY_RUN_REQ_PERIOD)), &job->step_rest);
     if (cf_data_length(c) >= STICKY_LENGTH) {
         *(cf_word *)(void *)c->platform->data = 0;
@@ -95,16 +109,25 @@ static int run_once(struct cf_core *c) {
 }
 
 uint64_t cf_run_continue(struct cf_core *c) {
+    struct cf_job *job = &c->job;
     uint32_t slice = cf_hal_timer_hz() >> SLICE_SHIFT;
     uint64_t now = cf_hal_ticks();
     uint64_t end = now + slice;
 
+    if (c->heard) {
+        c->heard = 0;
+        job->heard = now;
+    }
+    if (now - job->heard > job->silence) {
+        c->state = CF_STATE_READY; /* nobody waits for the rest of that RUN */
+        return 0;
+    }
     for (; now < end; now = cf_hal_ticks()) {
-        if (c->job.mark > end) {
-            return c->job.mark - slice;
+        if (job->mark > end) {
+            return end;
         }
-        if (c->job.mark > now) {
-            cf_hal_until(c->job.mark);
+        if (job->mark > now) {
+            cf_hal_until(job->mark);
         }
         if (!run_once(c)) {
             break;
@@ -127,7 +150,7 @@ int32_t cf_run_answer(struct cf_core *c, struct cf_answer *a) {
     cf_key_uint(a, job->late);
     cf_key_uint(a, cf_data_length(c) < STICKY_LENGTH ? 0 : *(const cf_word *)(const void *)c->platform->data);
     if (c->state != CF_STATE_FAULTED) {
-        return CF_OK;
+        return job->runs == job->count ? CF_OK : CF_ERR_SILENCE;
     }
     cf_key_fault(a, c);
     return c->call.fault.kind == CF_FAULT_TIME_LIMIT ? CF_ERR_TIME_LIMIT : CF_ERR_FAULT;

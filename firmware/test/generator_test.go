@@ -111,7 +111,7 @@ func (g *generator) request() packet.Request {
 	}
 	state := g.m.State()
 	if id, next := g.m.Session(); next == 0 && !g.oneIn(6) || g.oneIn(40) {
-		return &packet.HelloRequest{Version: uint8(1 + g.rarely(0)), Nonce: uint32(id)%2 + uint32(g.IntN(2))}
+		return &packet.HelloRequest{Version: 1 + g.rarely(0), Nonce: uint32(id)%2 + uint32(g.IntN(2))}
 	}
 	if (state == packet.StateIdle || state == packet.StateFaulted) && g.oneIn(3) || g.oneIn(40) {
 		g.load()
@@ -120,7 +120,7 @@ func (g *generator) request() packet.Request {
 	case 0, 1, 2:
 		return &packet.RunRequest{
 			Entry: g.rarely(uint32(g.IntN(2))), Count: min(g.edge(uint32(g.IntN(12))), 40), Period: uint32(g.IntN(2) * g.IntN(40)),
-			Limit: uint32(g.IntN(3) * 1000),
+			Limit: []uint32{0, 1000, packet.RunLimitUS, g.edge(packet.RunLimitUS)}[g.IntN(4)],
 		}
 	case 3, 4:
 		return &packet.ReadRequest{Offset: g.edge(uint32(g.IntN(int(g.data) + 1))), Length: g.edge(uint32(g.IntN(int(g.data) + 1)))}

@@ -176,7 +176,7 @@ func expected(m model.Map) (body []byte, open bool) {
 	if _, any := m[len(m)-1].(model.Any); any {
 		return model.Append(nil, m[:len(m)-2]), true
 	}
-	return model.Append(nil, m), m[1] == packet.MsgHello && m[3] == packet.StatusOK
+	return model.Append(nil, m), false
 }
 
 func show[T any](packets []T) string {

@@ -28,7 +28,7 @@ var enumTypes = map[string]enumType{
 	"arch":           {"Arch", "uint8", "Arch", "CF_ARCH_", false},
 	"feature":        {"Features", "uint64", "Feat", "CF_FEAT_", true},
 	"service":        {"Service", "uint8", "Service", "CF_SERVICE_", false},
-	"region":         {"Region", "uint8", "Region", "CF_REGION_", false},
+	"region":         {"Region", "uint32", "Region", "CF_REGION_", false},
 	"patch-relation": {"Relation", "uint8", "Rel", "CF_REL_", false},
 	"patch-target":   {"Target", "uint8", "Target", "CF_TARGET_", false},
 }
@@ -147,7 +147,7 @@ func macro(name string) string {
 }
 
 // upper holds the words that Go names spell in capitals.
-var upper = map[string]bool{"ok": true, "pc": true, "sse41": true, "avx2": true, "ms": true}
+var upper = map[string]bool{"ok": true, "pc": true, "sse41": true, "avx2": true, "ms": true, "us": true}
 
 func camel(name string) string {
 	var b strings.Builder

@@ -6,23 +6,26 @@ import "fmt"
 
 // Constants of the protocol.
 const (
-	ProtocolVersion     = 1     // header byte 1 and HELLO key 1
-	HeaderLength        = 8     // bytes before the body of a packet
-	TrailerLength       = 4     // CRC-32C, bytes
-	InitialPacketLength = 512   // longest packet before HELLO was answered, bytes, header and CRC included
-	MinPacketLength     = 256   // least "max packet" a runner may offer, bytes
-	MaxPacketLength     = 65535 // greatest "max packet" a runner may offer, bytes
-	SequenceWindow      = 32    // most sequence numbers unacknowledged at once
-	ReceiveBatch        = 16    // bytes that a runner takes from its queue at a time, fewer than the shortest frame of a request
-	AckLength           = 8     // body of an ACK packet, bytes
-	AckInterval         = 4     // a runner acknowledges at least every this many CHUNKs
-	DigestLength        = 32    // SHA-256, bytes
-	MaxDepth            = 4     // deepest nesting of a body; the outer map is depth 1
-	MaxEntries          = 16    // most entry points of an image
-	MaxBauds            = 16    // most rates in a baud list
-	MaxText             = 64    // longest text string, bytes of UTF-8
-	BaudFallbackMS      = 2000  // a runner returns to the old rate after this long without a valid frame
-	MaxPatchFields      = 8     // most bit fields of a patch kind
+	ProtocolVersion     = 1        // header byte 1 and HELLO key 1
+	HeaderLength        = 8        // bytes before the body of a packet
+	TrailerLength       = 4        // CRC-32C, bytes
+	InitialPacketLength = 512      // longest packet before HELLO was answered, bytes, header and CRC included
+	MinPacketLength     = 256      // least "max packet" a runner may offer, bytes
+	MaxPacketLength     = 65535    // greatest "max packet" a runner may offer, bytes
+	SequenceWindow      = 32       // most sequence numbers unacknowledged at once
+	ReceiveBatch        = 16       // bytes that a runner takes from its queue at a time, fewer than the shortest frame of a request
+	AckLength           = 8        // body of an ACK packet, bytes
+	AckInterval         = 4        // a runner acknowledges at least every this many CHUNKs
+	DigestLength        = 32       // SHA-256, bytes
+	MaxDepth            = 4        // deepest nesting of a body; the outer map is depth 1
+	MaxEntries          = 16       // most entry points of an image
+	MaxBauds            = 16       // most rates in a baud list
+	MaxText             = 64       // longest text string, bytes of UTF-8
+	BaudFallbackMS      = 2000     // a runner returns to the old rate after this long without a valid frame
+	RunLimitUS          = 10000000 // longest limit of a run, and the one where RUN names none, microseconds
+	HashRate            = 50000    // bytes of an image that a runner hashes in a second, at least
+	ClearRate           = 2000000  // bytes of memory that a runner clears in a second, at least
+	MaxPatchFields      = 8        // most bit fields of a patch kind
 )
 
 // Kind: kind of packet, header byte 0.
@@ -119,6 +122,7 @@ const (
 	StatusTimeLimit      Status = -13 // a run exceeded its limit and was stopped; see the fault record
 	StatusBusy           Status = -14 // the runner cannot take the request now
 	StatusUnsupported    Status = -15 // the platform cannot do this, such as a baud rate it does not list
+	StatusSilence        Status = -16 // the host was silent for longer than it had said, and the runs have ended
 )
 
 var statusInfo = map[Status]info{
@@ -138,6 +142,7 @@ var statusInfo = map[Status]info{
 	StatusTimeLimit:      {"time-limit", "a run exceeded its limit and was stopped; see the fault record"},
 	StatusBusy:           {"busy", "the runner cannot take the request now"},
 	StatusUnsupported:    {"unsupported", "the platform cannot do this, such as a baud rate it does not list"},
+	StatusSilence:        {"silence", "the host was silent for longer than it had said, and the runs have ended"},
 }
 
 // String returns the name in messages.cddl.
@@ -334,7 +339,7 @@ func (v Service) Valid() bool { _, ok := serviceInfo[v]; return ok }
 func (v Service) Doc() string { return serviceInfo[v].doc }
 
 // Region: region of an image that a CHUNK belongs to.
-type Region uint8
+type Region uint32
 
 const (
 	RegionCode    Region = 0 // code block
@@ -353,7 +358,7 @@ func (v Region) String() string {
 	if i, ok := regionInfo[v]; ok {
 		return i.name
 	}
-	return fmt.Sprintf("region %d", uint8(v))
+	return fmt.Sprintf("region %d", uint32(v))
 }
 
 // Valid reports whether v is listed in messages.cddl.

@@ -32,6 +32,8 @@ type HelloResponse struct {
 	Bauds          []uint32 `cbor:"15,keyasint"` // empty: not a serial line
 	State          State    `cbor:"16,keyasint"`
 	Digest         []byte   `cbor:"17,keyasint"` // of the loaded image; empty: none
+	// Nonce is that of the HELLO answered; nil: the runner is older than this key.
+	Nonce *uint32 `cbor:"18,keyasint,omitempty"`
 }
 
 // BeginResponse answers BEGIN.

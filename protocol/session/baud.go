@@ -60,11 +60,18 @@ func (s *Session) SetBaud(ctx context.Context, baud int) error {
 	if err := s.rate(ctx, baud); err != nil {
 		return err
 	}
-	if _, next, err := s.hello(ctx, probe); err == nil && next == seq+1 {
+	info, next, err := s.hello(ctx, probe)
+	switch {
+	case err == nil && info.Session != s.id:
+		return s.lose(info.Session)
+	case err == nil && next == seq+1:
 		s.seq, s.stale = next, false
 		return nil
-	} else if ctx.Err() != nil {
+	case ctx.Err() != nil:
 		return err
+	}
+	if s.Info().Nonce != nil { // older runners return to the rate before
+		old = int(s.Info().Bauds[0])
 	}
 	if err := s.rate(ctx, old); err != nil {
 		return err

@@ -3,7 +3,8 @@ package session
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
+	"math"
+	"time"
 
 	"github.com/copaflash/copaflash/protocol/packet"
 )
@@ -54,7 +55,7 @@ func (s *Session) Call(ctx context.Context, c Call) (Result, error) {
 	var run *step
 	if c.Run.Count > 0 {
 		var err error
-		if run, err = runStep(c.Run); err != nil {
+		if run, err = s.runStep(c.Run); err != nil {
 			return Result{}, err
 		}
 	}
@@ -110,7 +111,8 @@ func (s *Session) carryOut(ctx context.Context, c *Call, run *step, result *Resu
 	if err := s.insist(ctx, queries); err != nil {
 		return err
 	}
-	return result.collect(c.Reads, queries)
+	result.collect(c.Reads, queries)
+	return nil
 }
 
 // knows reports whether the program is one that this session has loaded, and the
@@ -148,7 +150,7 @@ func (s *Session) recoverRun(ctx context.Context, run *step) error {
 	switch {
 	case st.State == packet.StateReady:
 	case st.State == packet.StateFaulted && st.Fault != nil:
-		run.answer = &packet.RunResponse{Status: packet.StatusFault, Runs: st.Fault.Run, Fault: st.Fault}
+		run.answer = &packet.RunResponse{Status: packet.StatusFault, Fault: st.Fault}
 		run.err = refusal(run.answer)
 		return nil
 	default:
@@ -178,7 +180,7 @@ const stickyLength = 4
 // runStep returns the step of a run. Behind several runs nothing is sent: between
 // them the runner drops what it receives. During a single one that stays in
 // the runner's queue.
-func runStep(r Run) (*step, error) {
+func (s *Session) runStep(r Run) (*step, error) {
 	period, err := micros("period", r.Period)
 	if err != nil {
 		return nil, err
@@ -187,15 +189,35 @@ func runStep(r Run) (*step, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.Limit > runnerLimit {
+		return nil, &LimitError{r.Limit}
+	}
 	// Between two runs the runner hears whether somebody asks for it.
 	each := r.Limit
 	if each == 0 {
 		each = runnerLimit
 	}
-	return &step{
+	st := &step{
 		request: &packet.RunRequest{Entry: r.Entry, Count: r.Count, Period: period, Limit: limit},
 		reply:   smallReply, work: each, alone: r.Count != 1,
-	}, nil
+		span: times(r.Count, max(each, r.Period)),
+	}
+	if r.Count != 1 && !r.Stay {
+		// A question is repeated at least four times in its patience.
+		st.request.(*packet.RunRequest).Silence = uint32(min(s.opt.Timeout+each, maxSilence) / time.Microsecond)
+	}
+	return st, nil
+}
+
+// maxSilence is the longest that RUN can state.
+const maxSilence = math.MaxUint32 * time.Microsecond
+
+// times is a product, or the longest time there is.
+func times(n uint32, d time.Duration) time.Duration {
+	if d > 0 && time.Duration(n) > math.MaxInt64/renewals/d {
+		return math.MaxInt64 / renewals
+	}
+	return time.Duration(n) * d
 }
 
 // room returns how many bytes fit a packet beside the given overhead.
@@ -246,28 +268,20 @@ func (s *Session) sampleSteps(first, count uint32) []*step {
 }
 
 // collect takes the answers to SAMPLES, and to READs of the spans, which are all there.
-func (r *Result) collect(spans []Span, queries []*step) error {
+func (r *Result) collect(spans []Span, queries []*step) {
 	r.Data = make([][]byte, len(spans))
 	at := 0 // in spans
 	for _, q := range queries {
 		switch a := q.answer.(type) {
 		case *packet.SamplesResponse:
-			n := q.request.(*packet.SamplesRequest).Count
-			if len(a.Bytes) != 4*int(n) {
-				return fmt.Errorf("samples: %d bytes for %d runs", len(a.Bytes), n)
-			}
 			for b := a.Bytes; len(b) > 0; b = b[4:] {
 				r.Samples = append(r.Samples, binary.LittleEndian.Uint32(b))
 			}
 		case *packet.ReadResponse:
-			if n := q.request.(*packet.ReadRequest).Length; len(a.Bytes) != int(n) {
-				return fmt.Errorf("read: %d bytes instead of %d", len(a.Bytes), n)
-			}
 			for len(r.Data[at]) == spans[at].Length {
 				at++
 			}
 			r.Data[at] = append(r.Data[at], a.Bytes...)
 		}
 	}
-	return nil
 }

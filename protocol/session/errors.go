@@ -16,8 +16,20 @@ import (
 var ErrClosed = errors.New("session is closed")
 
 // ErrTaken says that another program has opened a session with the runner,
-// which ends this one's. Whether the request was carried out is not known.
-var ErrTaken = errors.New("another program has taken over the runner")
+// which ends this one's. Whether the request was carried out is not known, and
+// what is loaded may be that program's.
+var ErrTaken error = takenError{}
+
+type takenError struct{}
+
+func (takenError) Error() string {
+	return "another host is talking on this line: it has taken over the runner"
+}
+
+// Hint says what to do next.
+func (takenError) Hint() string { return takenHint }
+
+const takenHint = "let one program at a time talk to the board, then load again"
 
 // A TimeoutError says that the runner did not answer.
 type TimeoutError struct {
@@ -26,9 +38,19 @@ type TimeoutError struct {
 	Wait   time.Duration // how long
 	Tries  int           // how often
 	Noise  uint64        // bytes that came instead of an answer and are no packets
+	Others int           // packets that came for other hosts
+	Heard  int           // packets of this session that came without being the answer, for longer than any work takes
 }
 
 func (e *TimeoutError) Error() string {
+	wait := e.Wait.Round(time.Millisecond)
+	switch {
+	case e.Heard > 0:
+		return fmt.Sprintf("%s: no answer to %s in %s, but %d packets that are none (sent %d times)", e.Target, e.Op, wait, e.Heard, e.Tries)
+	case e.Others > 0:
+		return fmt.Sprintf("%s: no answer to %s in %s: another host is talking on this line, and was answered %d times",
+			e.Target, e.Op, wait, e.Others)
+	}
 	if e.Noise > 0 {
 		return fmt.Sprintf("%s: no answer to %s in %s, but %d bytes that are no packets",
 			e.Target, e.Op, e.Wait.Round(time.Millisecond), e.Noise)
@@ -39,6 +61,10 @@ func (e *TimeoutError) Error() string {
 // Hint says what to do next.
 func (e *TimeoutError) Hint() string {
 	switch {
+	case e.Heard > 0:
+		return "the runner is stuck, or what answers is none: reset the board"
+	case e.Others > 0:
+		return takenHint
 	case e.Noise > 0:
 		return "something else talks on this line, or at another rate: check the port and --baud"
 	case e.Op == packet.MsgHello.String():
@@ -130,6 +156,7 @@ var hints = map[packet.Status]string{
 	packet.StatusIncomplete:     "load again",
 	packet.StatusBadPatch:       "compile again: the image is damaged or from another version",
 	packet.StatusBusy:           "try again in a moment",
+	packet.StatusSilence:        "the line was interrupted during the run: check the cable, then run again",
 	packet.StatusUnsupported:    "ask for something that copaflash info lists",
 }
 
@@ -166,6 +193,33 @@ func (e *FaultError) Hint() string {
 	}
 	return "the data can still be read; load a program to go on. A compiled program should never do this: please report it"
 }
+
+// A LimitError says that a run was to be given more time than a runner allows.
+type LimitError struct{ Want time.Duration }
+
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("a limit of %v for a run: a runner hears nothing during a run, which may take %v at most", e.Want, runnerLimit)
+}
+
+// Hint says what to do next.
+func (*LimitError) Hint() string {
+	return fmt.Sprintf("give a limit of %v or less, and do longer work in several runs", runnerLimit)
+}
+
+// An AnswerError says that an answer does not fit what was asked for.
+type AnswerError struct {
+	Op  packet.Message
+	Err error
+}
+
+func (e *AnswerError) Error() string { return fmt.Sprintf("answer to %v: %v", e.Op, e.Err) }
+
+// Hint says what to do next.
+func (*AnswerError) Hint() string {
+	return "what answers is no runner of this protocol, or a damaged one: flash the runner of this version"
+}
+
+func (e *AnswerError) Unwrap() error { return e.Err }
 
 // A RestartError says that the runner was started anew since the session was
 // opened. What was loaded is gone.

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -32,8 +31,8 @@ const (
 
 	// hashRate and clearRate are what the slowest runner does in a second, in
 	// bytes; they bound how long the answers to SEAL and BEGIN may take.
-	hashRate  = 50_000
-	clearRate = 2_000_000
+	hashRate  = packet.HashRate
+	clearRate = packet.ClearRate
 )
 
 // A LoadReport tells how a load went.
@@ -114,7 +113,10 @@ func (s *Session) chunks(m *Image) func(seq uint16) (*flight, error) {
 func (s *Session) send(ctx context.Context, st *stream, total int, progress func(done, total int)) error {
 	repeat := time.NewTimer(time.Hour)
 	defer repeat.Stop()
+	stall := time.NewTimer(s.stalled(st))
+	defer stall.Stop()
 	lastHeard := time.Now()
+	heard := 0   // packets since there was anything new in one
 	silent := 0  // expiries in a row
 	unheard := 0 // of them, since anything was heard
 	for {
@@ -149,8 +151,10 @@ func (s *Session) send(ctx context.Context, st *stream, total int, progress func
 				continue
 			}
 			lastHeard, unheard = time.Now(), 0
+			heard++
 			if news {
-				silent = 0
+				silent, heard = 0, 0
+				stall.Reset(s.stalled(st))
 				if progress != nil {
 					progress(st.delivered, total)
 				}
@@ -159,18 +163,25 @@ func (s *Session) send(ctx context.Context, st *stream, total int, progress func
 		case <-repeat.C:
 			quiet := time.Since(lastHeard)
 			if quiet > s.opt.Timeout+s.timing.line(st.underway) && silent >= leastTries || st.worst() >= maxTries && unheard == 0 {
-				return &TimeoutError{packet.MsgChunk.String(), s.link.t.String(), quiet, st.worst(), s.link.noise.Load()}
+				return s.timeout(packet.MsgChunk, quiet, st.worst(), 0, 0)
 			}
 			st.expire()
 			silent++
 			unheard++
 			repeat.Reset(max(s.pause(st, silent), quiet/quietShare))
+		case <-stall.C:
+			return s.timeout(packet.MsgChunk, s.stalled(st), st.worst(), 0, heard)
 		case <-s.link.stopped:
 			return s.link.err
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
 	}
+}
+
+// stalled is how long nothing new need be acknowledged, whatever comes instead.
+func (s *Session) stalled(st *stream) time.Duration {
+	return renewals * (s.opt.Timeout + s.timing.line(st.underway+st.window))
 }
 
 // pause returns how long to wait for an acknowledgement.
@@ -183,8 +194,11 @@ func (s *Session) pause(st *stream, silent int) time.Duration {
 func (s *Session) receive(st *stream, p frame.Packet) (bool, error) {
 	if isHello(p) {
 		info, err := readHello(p)
-		if err != nil || s.current(info) {
+		switch {
+		case err != nil || s.current(info):
 			return false, nil
+		case !s.own(info):
+			return false, s.lose(info.Session)
 		}
 		if err := s.adopt(info); err != nil {
 			return false, err
@@ -198,7 +212,7 @@ func (s *Session) receive(st *stream, p frame.Packet) (bool, error) {
 	case packet.KindAck:
 		a, err := packet.DecodeAck(p.Body)
 		if err != nil {
-			return false, err
+			return false, &AnswerError{packet.MsgChunk, err}
 		}
 		st.window = int(a.Window)
 		f := st.acknowledge(p.Ack, a.Bitmap)
@@ -220,7 +234,7 @@ func (s *Session) receive(st *stream, p frame.Packet) (bool, error) {
 		}
 		r, err := packet.DecodeResponse(p.Body)
 		if err != nil {
-			return false, fmt.Errorf("answer to %v: %w", packet.MsgChunk, err)
+			return false, &AnswerError{packet.MsgChunk, err}
 		}
 		return false, refusal(r)
 	}

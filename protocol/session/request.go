@@ -13,8 +13,8 @@ import (
 // smallReply bounds the answers that carry no bytes of memory.
 const smallReply = 160
 
-// errRenewed says that the session id was wrong and has been put right.
-var errRenewed = errors.New("session id was replaced")
+// errRenewed says that the session id was wrong, so that a session is to be opened anew.
+var errRenewed = errors.New("session id was wrong")
 
 // exclusive carries out do in an open session with the busy token, and again
 // if it turns out that the session id was another one, with which the
@@ -29,16 +29,17 @@ func (s *Session) exclusive(ctx context.Context, do func() error) error {
 
 // inSession is exclusive for those who hold the busy token.
 func (s *Session) inSession(ctx context.Context, do func() error) error {
-	if s.stale {
-		if err := s.greet(ctx); err != nil {
-			return err
+	for range greetings {
+		if s.stale {
+			if err := s.greet(ctx); err != nil {
+				return err
+			}
 		}
-	}
-	for {
 		if err := do(); !errors.Is(err, errRenewed) {
 			return err
 		}
 	}
+	return ErrTaken
 }
 
 // request carries out one request. work is the time that the runner may need for
@@ -53,26 +54,30 @@ func (s *Session) request(ctx context.Context, r packet.Request, work time.Durat
 }
 
 // knocked takes an answer to HELLO that comes while a request waits for its
-// own. It tells that the runner is there, or that it is not the same any more.
+// own. It tells that the runner is there, or that it is not the same any more, or
+// that another host has opened a session.
 func (s *Session) knocked(q *question, p frame.Packet) (bool, error) {
 	info, err := readHello(p)
 	if err != nil {
 		return false, nil
 	}
+	if !s.own(info) {
+		return true, s.lose(info.Session)
+	}
 	if s.current(info) {
 		q.living, q.atWork = true, info.State == packet.StateRunning
 		return false, nil
 	}
-	first := s.seq == 1
-	switch err := s.adopt(info); {
-	case err != nil:
-		return true, err
-	case first:
-		// The session id in use came from an answer that was left in a queue by
-		// the runner's talk with an earlier program. The last one is right,
-		// since HELLO was the last thing sent before.
+	if info.Nonce == nil && s.seq == 1 && s.Info().BootNonce == info.BootNonce {
+		// The session id in use came from an answer to somebody else, perhaps in
+		// an earlier life. The runner has taken nothing.
+		s.stale = true
 		return true, errRenewed
 	}
+	if err := s.adopt(info); err != nil {
+		return true, err
+	}
+	s.program = program{}
 	return true, ErrTaken
 }
 

@@ -9,16 +9,20 @@ import (
 	"github.com/copaflash/copaflash/protocol/packet"
 )
 
-// runnerLimit is the greatest limit that a runner sets itself when RUN names
-// none (SPEC.md, RUN).
-const runnerLimit = 10 * time.Second
+// runnerLimit is the greatest limit of a run, and the one that a runner sets itself
+// when RUN names none (SPEC.md, RUN).
+const runnerLimit = packet.RunLimitUS * time.Microsecond
 
 // A Run says what to run.
 type Run struct {
 	Entry  uint32        // index into Image.Entries
 	Count  uint32        // runs, at least 1
 	Period time.Duration // from start to start; 0: back to back
-	Limit  time.Duration // for each run; 0: the runner's own
+	Limit  time.Duration // for each run, at most 10 s; 0: the runner's own
+	// Stay lets several runs go on when this host is gone. Else the runner ends
+	// them when it has not heard anything for some time: several times that
+	// between the frames that are sent to it meanwhile.
+	Stay bool
 }
 
 // Run runs a loaded image. Times in the answer are ticks of the runner's
@@ -26,7 +30,7 @@ type Run struct {
 // long; the answer then tells of the runs before. When ctx is cancelled, the
 // runner is stopped by the next request, after the run that is under way.
 func (s *Session) Run(ctx context.Context, r Run) (packet.RunResponse, error) {
-	run, err := runStep(r)
+	run, err := s.runStep(r)
 	if err != nil {
 		return packet.RunResponse{}, err
 	}
@@ -57,7 +61,8 @@ func (s *Session) Samples(ctx context.Context, first, count uint32) ([]uint32, e
 		if err := s.insist(ctx, steps); err != nil {
 			return err
 		}
-		return r.collect(nil, steps)
+		r.collect(nil, steps)
+		return nil
 	})
 	return r.Samples, err
 }

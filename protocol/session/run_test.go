@@ -85,7 +85,7 @@ func TestRunnerRestartsDuringALongRun(t *testing.T) {
 		require.NoError(b, err)
 		start := time.Now()
 		time.AfterFunc(time.Minute, b.runner.Restart)
-		_, err = b.Session.Run(b.Context(), session.Run{Count: 2, Limit: time.Second})
+		_, err = b.Session.Run(b.Context(), session.Run{Count: 3600, Limit: time.Second})
 		var restart *session.RestartError
 		require.ErrorAs(b, err, &restart)
 		assert.InDelta(b, 61, time.Since(start).Seconds(), 2)

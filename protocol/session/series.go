@@ -15,6 +15,7 @@ type step struct {
 	request packet.Request
 	reply   int           // longest answer expected, bytes
 	work    time.Duration // that the runner may need for it, deaf
+	span    time.Duration // that it may take in all, answering HELLO
 	alone   bool          // nothing is sent behind it until it is answered
 
 	frame  []byte
@@ -68,10 +69,11 @@ func (s *Session) series(ctx context.Context, limit time.Duration, steps ...*ste
 func (r *series) advance() {
 	window, flying := int(r.s.Info().Window), 0
 	q := &r.q
-	q.work = 0
+	q.work, q.span = 0, 0
 	for _, st := range r.steps[r.next:r.sent] {
 		flying += len(st.frame)
 		q.work += st.work
+		q.span += st.span
 	}
 	for ; r.sent < len(r.steps); r.sent++ {
 		st := r.steps[r.sent]
@@ -81,6 +83,7 @@ func (r *series) advance() {
 		q.frame = append(q.frame, st.frame...)
 		flying += len(st.frame)
 		q.work += st.work
+		q.span += st.span
 	}
 	q.op = r.steps[r.next].request.Code()
 	// Where one answer is lost, the one behind it tells.
@@ -105,7 +108,11 @@ func (r *series) take(p frame.Packet) (done bool, err error) {
 	if isHello(p) {
 		return s.knocked(&r.q, p)
 	}
-	if p.Kind != packet.KindRsp || p.Version != packet.ProtocolVersion || p.Session != s.id {
+	if p.Session != s.id {
+		r.q.others++
+		return false, nil
+	}
+	if p.Kind != packet.KindRsp || p.Version != packet.ProtocolVersion {
 		return false, nil
 	}
 	passed := int(p.Seq - s.seq) // steps whose answers were lost
@@ -135,11 +142,43 @@ func (st *step) settle(p frame.Packet) {
 		return
 	}
 	answer, err := packet.DecodeResponse(p.Body)
+	if err == nil {
+		err = answers(st.request, answer)
+	}
 	if err != nil {
-		st.err = fmt.Errorf("answer to %v: %w", code, err)
+		st.err = &AnswerError{code, err}
 		return
 	}
 	st.answer, st.err = answer, refusal(answer)
+}
+
+// answers reports what is wrong with an answer that was decoded, held against its
+// request: nobody has to look at lengths and counts behind this.
+func answers(q packet.Request, answer packet.Response) error {
+	ok := answer.Result() == packet.StatusOK
+	switch a := answer.(type) {
+	case *packet.ReadResponse:
+		if n := q.(*packet.ReadRequest).Length; ok && uint64(len(a.Bytes)) != uint64(n) {
+			return fmt.Errorf("%d bytes instead of %d", len(a.Bytes), n)
+		}
+	case *packet.SamplesResponse:
+		if n := q.(*packet.SamplesRequest).Count; ok && uint64(len(a.Bytes)) != 4*uint64(n) {
+			return fmt.Errorf("%d bytes for %d runs", len(a.Bytes), n)
+		}
+	case *packet.RunResponse:
+		n := q.(*packet.RunRequest).Count
+		switch {
+		case ok && (a.Runs != n || a.Fault != nil), a.Runs > n, a.Fault != nil && a.Runs == n:
+			return fmt.Errorf("%v with %d runs of %d", a.Status, a.Runs, n)
+		case a.Runs > 0 && (a.Min > a.Max || a.Max > a.Total || a.Late > a.Runs):
+			return fmt.Errorf("%d runs of %d to %d ticks, %d in all, %d late", a.Runs, a.Min, a.Max, a.Total, a.Late)
+		}
+	case *packet.StatusResponse:
+		if ok && !a.State.Valid() {
+			return fmt.Errorf("no such state: %d", a.State)
+		}
+	}
+	return nil
 }
 
 // insist carries out steps that may be repeated, until each has its answer. It

@@ -43,6 +43,8 @@ type Session struct {
 
 	info  atomic.Pointer[packet.HelloResponse] // of the last HELLO
 	knock []byte                               // frame of the last HELLO
+	nonce uint32                               // of the last HELLO
+	asked int                                  // nonces that were used since a session was opened
 	id    uint16                               // session id of the headers
 	seq   uint16                               // of the next request
 	stale bool                                 // a request was left without an answer: open anew before the next
@@ -106,37 +108,76 @@ func (s *Session) acquire(ctx context.Context) error {
 
 func (s *Session) release() { <-s.busy }
 
+// greetings is how often a session is opened anew before somebody else must be doing so too.
+const greetings = 5
+
 // greet opens a session with a new nonce.
 func (s *Session) greet(ctx context.Context) error {
-	body, err := packet.EncodeRequest(&packet.HelloRequest{Version: packet.ProtocolVersion, Nonce: rand.Uint32()})
-	if err != nil {
-		return err
+	for range greetings {
+		s.nonce = rand.Uint32()
+		s.asked++
+		body, err := packet.EncodeRequest(&packet.HelloRequest{Version: packet.ProtocolVersion, Nonce: s.nonce})
+		if err != nil {
+			return err
+		}
+		// The delimiter ends whatever garbage the runner has heard before.
+		s.knock = frame.Append([]byte{0}, frame.Header{Kind: packet.KindReq, Version: packet.ProtocolVersion}, body)
+		info, _, err := s.hello(ctx, s.opt.Timeout)
+		if err != nil {
+			return err
+		}
+		if info.Nonce != nil {
+			return s.adopt(info)
+		}
+		// An older runner's answer may be one to somebody else, now or earlier. If it is to
+		// this host, it comes again.
+		again, _, err := s.hello(ctx, s.opt.Timeout)
+		switch {
+		case err != nil:
+			return err
+		case again.Session == info.Session:
+			return s.adopt(again)
+		}
+		if err := sleep(ctx, s.timing.wait(len(s.knock)+packet.InitialPacketLength)); err != nil {
+			return err
+		}
 	}
-	// The delimiter ends whatever garbage the runner has heard before.
-	s.knock = frame.Append([]byte{0}, frame.Header{Kind: packet.KindReq, Version: packet.ProtocolVersion}, body)
-	info, _, err := s.hello(ctx, s.opt.Timeout)
-	if err != nil {
-		return err
-	}
-	return s.adopt(info)
+	return fmt.Errorf("%v: %w", packet.MsgHello, ErrTaken)
 }
 
 // adopt starts with the session that a HELLO was answered with.
 func (s *Session) adopt(info *packet.HelloResponse) error {
-	before := s.info.Swap(info)
-	s.id, s.seq, s.stale = info.Session, 1, false
-	replaced := s.program.digest != nil && !bytes.Equal(info.Digest, s.program.digest)
-	if !bytes.Equal(info.Digest, s.program.digest) {
+	before, steps := s.info.Swap(info), distance(s.id, info.Session)
+	between := before != nil && info.Nonce != nil && steps > s.asked
+	s.id, s.seq, s.asked, s.stale = info.Session, 1, 0, false
+	replaced := s.program.digest != nil && (between || !bytes.Equal(info.Digest, s.program.digest))
+	if replaced || !bytes.Equal(info.Digest, s.program.digest) {
 		s.program = program{}
 	}
 	s.link.max.Store(int32(info.MaxPacket))
 	if before != nil && before.BootNonce != info.BootNonce {
 		return &RestartError{s.link.t.String()}
 	}
-	if replaced {
+	if between || replaced {
 		return ErrTaken
 	}
 	return nil
+}
+
+// distance is how many sessions a runner has opened since the one with the id from: ids follow each other, and none is 0.
+func distance(from, to uint16) int {
+	n := int(to) - int(from)
+	if n < 0 {
+		n += 1<<16 - 1
+	}
+	return n
+}
+
+// lose notes that another host has opened a session with this id, which ends the one in use.
+func (s *Session) lose(id uint16) error {
+	s.id, s.asked, s.stale = id, 0, true
+	s.program = program{}
+	return ErrTaken
 }
 
 // hello sends the last HELLO until the runner answers. When it was answered
@@ -147,18 +188,41 @@ func (s *Session) hello(ctx context.Context, limit time.Duration) (info *packet.
 		op: packet.MsgHello, frame: s.knock, repeat: func() []byte { return s.knock },
 		bytes: len(s.knock) + packet.InitialPacketLength, timed: len(s.knock), limit: limit,
 	}
+	var refused error
 	q.match = func(p frame.Packet) (bool, error) {
 		if !isHello(p) {
+			q.others++
+			return false, nil
+		}
+		var version *VersionError
+		switch info, err = readHello(p); {
+		case errors.As(err, &version):
+			return true, err
+		case err != nil: // perhaps it was somebody else's HELLO
+			refused = err
+			return false, nil
+		case !s.own(info):
+			q.others++
 			return false, nil
 		}
 		q.moved = true
-		info, err = readHello(p)
 		next = p.Ack
-		return true, err
+		return true, nil
 	}
 	s.link.drain()
-	err = s.ask(ctx, &q)
-	return info, next, err
+	if err := s.ask(ctx, &q); err != nil {
+		var silent *TimeoutError
+		if refused != nil && errors.As(err, &silent) {
+			err = refused
+		}
+		return nil, 0, err
+	}
+	return info, next, nil
+}
+
+// own reports whether an answer to HELLO is to this host's, as far as that can be told.
+func (s *Session) own(info *packet.HelloResponse) bool {
+	return info.Nonce == nil || *info.Nonce == s.nonce
 }
 
 // isHello reports whether p answers a HELLO. The version in its header may be
@@ -167,14 +231,19 @@ func isHello(p frame.Packet) bool {
 	return p.Kind == packet.KindRsp && p.Session == 0 && p.Seq == 0 && packet.PeekCode(p.Body) == packet.MsgHello
 }
 
+// errForeign says that an answer to HELLO is for a host of another version.
+var errForeign = errors.New("answer for a host of another version")
+
 func readHello(p frame.Packet) (*packet.HelloResponse, error) {
 	r, err := packet.DecodeResponse(p.Body)
 	if err != nil {
-		return nil, err
+		return nil, &AnswerError{packet.MsgHello, err}
 	}
 	info := r.(*packet.HelloResponse)
 	switch {
-	case info.Status == packet.StatusBadVersion, info.Version != packet.ProtocolVersion:
+	case info.Status == packet.StatusBadVersion && info.Version == packet.ProtocolVersion:
+		return nil, errForeign
+	case info.Status == packet.StatusBadVersion, info.Status == packet.StatusOK && info.Version != packet.ProtocolVersion:
 		return nil, &VersionError{Host: packet.ProtocolVersion, Runner: info.Version}
 	case info.Status != packet.StatusOK:
 		return nil, &RemoteError{Op: packet.MsgHello, Status: info.Status}
@@ -191,11 +260,26 @@ type question struct {
 	bytes  int            // on the line until the next answer, both ways
 	timed  int            // bytes sent whose answer tells the line's round trip, 0: none
 	work   time.Duration  // that the runner may be deaf and dumb before it answers
+	span   time.Duration  // that all of its work may take, beyond that
 	limit  time.Duration  // silence after which to give up, beside work and line time
 	match  func(frame.Packet) (done bool, err error)
 	living bool // set by match: there is no answer yet, but a sign of life, which renews the patience
 	atWork bool // set by match, too: the runner says that the work goes on
 	moved  bool // set by match: an answer came; frame is what to send behind it, and bytes, work and op are renewed
+	others int  // counted by match: packets for other hosts
+}
+
+// renewals is how many times its patience a question may take, whatever comes instead of an answer.
+const renewals = 8
+
+// patience returns how long the runner may be silent, and how long an answer may take at all.
+func (s *Session) patience(q *question) (silence, whole time.Duration) {
+	silence = q.limit + q.work + s.timing.line(q.bytes)
+	return silence, renewals*silence + q.span
+}
+
+func (s *Session) timeout(op packet.Message, wait time.Duration, tries, others, heard int) error {
+	return &TimeoutError{op.String(), s.link.t.String(), wait, tries, s.link.noise.Load(), others, heard}
 }
 
 // quietTries is how often a question is put before the runner is asked whether
@@ -205,10 +289,13 @@ const quietTries = 2
 // ask sends a question, again and again if need be, until its last answer matches.
 func (s *Session) ask(ctx context.Context, q *question) error {
 	first := s.timing.wait(q.bytes)
-	patience := q.limit + q.work + s.timing.line(q.bytes)
+	patience, whole := s.patience(q)
 	start := time.Now()
 	giveUp := time.NewTimer(patience)
 	defer giveUp.Stop()
+	end := time.NewTimer(whole)
+	defer end.Stop()
+	heard := 0 // signs of life since the last answer
 	again := time.NewTimer(time.Hour)
 	defer again.Stop()
 
@@ -239,8 +326,9 @@ func (s *Session) ask(ctx context.Context, q *question) error {
 			if q.moved {
 				q.moved, q.timed = false, 0
 				first = s.timing.wait(q.bytes)
-				patience = q.limit + q.work + s.timing.line(q.bytes)
-				tries = 1
+				patience, whole = s.patience(q)
+				end.Reset(whole)
+				tries, heard = 1, 0
 				again.Reset(first)
 				if q.frame != nil {
 					if tx != nil {
@@ -256,10 +344,13 @@ func (s *Session) ask(ctx context.Context, q *question) error {
 			// whose answers never get through, would be asked for ever.
 			if q.living && (q.atWork || tries <= maxTries) || s.id != 0 && p.Session == s.id {
 				q.living = false
+				heard++
 				giveUp.Reset(patience)
 			}
 		case <-giveUp.C:
-			return &TimeoutError{q.op.String(), s.link.t.String(), time.Since(start), tries, s.link.noise.Load()}
+			return s.timeout(q.op, time.Since(start), tries, q.others, 0)
+		case <-end.C:
+			return s.timeout(q.op, time.Since(start), tries, q.others, heard)
 		case <-s.link.stopped:
 			return fmt.Errorf("%v: %w", q.op, s.link.err)
 		case <-ctx.Done():

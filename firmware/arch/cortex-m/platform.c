@@ -191,14 +191,12 @@ uint32_t cf_hal_overruns(void) {
 /* Bytes of RAM whose content at power-up goes into the nonce: of a thousand cells some tens fall either way. */
 #define NOISE_BYTES 512
 
-/* After power-up the time, the chip's noise and that of its RAM tell starts apart. After a reset the sum goes on from the last
- * one, even if all three are as they were then. */
+/* After power-up the time and the chip's noise, or that of its RAM where there is none, tell starts apart. After a reset the sum
+ * goes on from the last one, even if both are as they were then. */
 uint32_t cf_hal_nonce(void) {
     __attribute__((section(".noinit"))) static uint32_t nonce;
 
-    nonce += cf_crc32c(cf_program_data_start, NOISE_BYTES) + (uint32_t)cf_hal_ticks();
-    if (cf_chip.noise != NULL) {
-        nonce += cf_chip.noise();
-    }
+    nonce += (uint32_t)cf_hal_ticks();
+    nonce += cf_chip.noise != NULL ? cf_chip.noise() : cf_crc32c(cf_program_data_start, NOISE_BYTES);
     return nonce;
 }

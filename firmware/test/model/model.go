@@ -199,7 +199,7 @@ func (r *Runner) hello(h frame.Header, body any) {
 	}
 	r.answer(0, 0, Map{
 		0, packet.MsgHello, 1, packet.StatusOK, 2, packet.ProtocolVersion, 3, r.session, 4, r.Arch, 5, r.Features, 6, r.Board, 7, r.Firmware,
-		8, r.starts, 9, r.CodeSize, 10, r.DataSize, 11, r.MaxPacket, 12, r.Window, 13, r.Samples, 14, r.TimerHz, 15, bauds, 16, r.state, 17, r.digest(),
+		8, r.starts, 9, r.CodeSize, 10, r.DataSize, 11, r.MaxPacket, 12, r.Window, 13, r.Samples, 14, r.TimerHz, 15, bauds, 16, r.state, 17, r.digest(), 18, r.nonce,
 	})
 }
 

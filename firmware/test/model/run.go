@@ -35,7 +35,7 @@ func (r *Runner) start(seq uint16, q *packet.RunRequest) packet.Status {
 		return packet.StatusBadState
 	case int64(q.Entry) >= int64(len(r.image.Entries)):
 		return packet.StatusOutOfRange
-	case q.Count == 0:
+	case q.Count == 0 || q.Limit > packet.RunLimitUS:
 		return packet.StatusBadLength
 	}
 	r.job = job{RunRequest: *q, seq: seq, mark: r.now}

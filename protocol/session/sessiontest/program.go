@@ -104,12 +104,19 @@ func (r *Runner) chunk(q *packet.ChunkRequest) *packet.ChunkResponse {
 		return nil
 	}
 	if r.state != packet.StateLoading {
-		m.failed = &packet.ChunkResponse{Status: packet.StatusBadState}
+		m.failed = &packet.ChunkResponse{Status: packet.StatusBadState, Detail: q.Offset}
 		return m.failed
 	}
-	into := [][]byte{m.code, m.data[:m.begin.DataLength], m.patches}[q.Region]
-	if uint64(q.Offset)+uint64(len(q.Bytes)) > uint64(len(into)) {
+	var into []byte
+	if q.Region.Valid() {
+		into = [][]byte{m.code, m.data[:m.begin.DataLength], m.patches}[q.Region]
+	}
+	switch {
+	case !q.Region.Valid(), uint64(q.Offset)+uint64(len(q.Bytes)) > uint64(len(into)):
 		m.failed = &packet.ChunkResponse{Status: packet.StatusOutOfRange, Detail: q.Offset}
+		return m.failed
+	case len(q.Bytes) == 0:
+		m.failed = &packet.ChunkResponse{Status: packet.StatusBadLength, Detail: q.Offset}
 		return m.failed
 	}
 	copy(into[q.Offset:], q.Bytes)
@@ -157,7 +164,7 @@ func (r *Runner) accept(q *packet.RunRequest) {
 		status = packet.StatusBadState
 	case q.Entry >= uint32(len(r.image.begin.Entries)):
 		status = packet.StatusOutOfRange
-	case q.Count == 0:
+	case q.Count == 0, q.Limit > packet.RunLimitUS:
 		status = packet.StatusBadLength
 	}
 	if status != packet.StatusOK {

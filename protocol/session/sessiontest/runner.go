@@ -27,6 +27,8 @@ type Runner struct {
 	Program func(entry uint32, data []byte) (ticks uint64, fault *packet.Fault)
 	// Work is how long it takes to carry out a message, beside Program.
 	Work map[packet.Message]time.Duration
+	// NoNonce leaves the nonce out of answers to HELLO, as runners did before there was a key for it.
+	NoNonce bool
 	// StuckAt is a rate at which it hears nothing, as over a bad adapter.
 	StuckAt int
 
@@ -157,7 +159,7 @@ func (r *Runner) hello(p frame.Packet) {
 		return
 	}
 	switch {
-	case p.Version != r.Version || err == nil && h.Version != r.Version:
+	case p.Version != r.Version || err == nil && h.Version != uint32(r.Version):
 	case err != nil:
 		answer.Status = packet.StatusBadMessage
 	default:
@@ -168,6 +170,9 @@ func (r *Runner) hello(p frame.Packet) {
 		}
 		answer = r.Hello
 		answer.Version, answer.Session, answer.State, answer.Digest = r.Version, r.link.session, r.state, r.digest()
+		if !r.NoNonce {
+			answer.Nonce = &h.Nonce
+		}
 	}
 	body, err := packet.EncodeResponse(&answer)
 	if err != nil {

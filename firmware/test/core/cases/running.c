@@ -28,7 +28,7 @@ static void test_run(void) {
     CHECK_EQUAL(ask("uuu", U(CF_MSG_SAMPLES), U(0xffffffff), U(0xffffffff))->status, CF_ERR_OUT_OF_RANGE);
 
     CHECK_EQUAL(run(1, 1, 0, 0)->field[CF_KEY_RUN_RSP_STICKY].value, 3);
-    CHECK_EQUAL(bench.last_limit, CF_CORE_LIMIT_US);
+    CHECK_EQUAL(bench.last_limit, CF_RUN_LIMIT_US);
     CHECK_EQUAL(run(0, 1, 0, 0)->field[CF_KEY_RUN_RSP_STICKY].value, 0); /* cleared at the start */
 
     CHECK_EQUAL(run(0, 20, 0, 0)->field[CF_KEY_RUN_RSP_RUNS].value, 20); /* more than samples */
@@ -36,6 +36,22 @@ static void test_run(void) {
     CHECK_EQUAL(ask("uuu", U(CF_MSG_SAMPLES), U(0), U(SAMPLES + 1))->status, CF_ERR_OUT_OF_RANGE);
     CHECK_EQUAL(run(2, 1, 0, 0)->status, CF_ERR_OUT_OF_RANGE);
     CHECK_EQUAL(run(0, 0, 0, 0)->status, CF_ERR_BAD_LENGTH);
+    CHECK_EQUAL(state(), CF_STATE_READY);
+}
+
+/* A single run is deaf for no longer than this. */
+static void test_limits(void) {
+    static const uint32_t too_long[] = {CF_RUN_LIMIT_US + 1, 0x7fffffff, 0xffffffff};
+
+    start_with(PROGRAM_RETURN);
+    CHECK_EQUAL(run(0, 1, 0, CF_RUN_LIMIT_US)->status, CF_OK);
+    CHECK_EQUAL(bench.last_limit, (uint64_t)CF_RUN_LIMIT_US * TIMER_HZ / 1000000u);
+    uint32_t calls = bench.calls;
+    for (uint32_t i = 0; i < sizeof too_long / sizeof too_long[0]; i++) {
+        CHECK_EQUAL(run(0, 1, 0, too_long[i])->status, CF_ERR_BAD_LENGTH);
+        CHECK_EQUAL(run(0, 5, 0, too_long[i])->status, CF_ERR_BAD_LENGTH);
+    }
+    CHECK_EQUAL(bench.calls, calls);
     CHECK_EQUAL(state(), CF_STATE_READY);
 }
 
@@ -60,12 +76,16 @@ static void test_periods(void) {
     CHECK_EQUAL(bench.now - began, 9 * 11);
 }
 
-/* Sends a RUN and nothing more. */
-static void start_run(uint16_t seq, uint32_t count, uint32_t period) {
+/* Sends a RUN and nothing more. The host may be silent for so many microseconds. */
+static void start_run_silent(uint16_t seq, uint32_t count, uint32_t period, uint32_t silence) {
     uint8_t bytes[32], wire[64];
-    uint32_t n = body(bytes, sizeof bytes, "uuuuu", U(CF_MSG_RUN), U(0), U(count), U(period), U(0));
+    uint32_t n = body(bytes, sizeof bytes, "uuuuuu", U(CF_MSG_RUN), U(0), U(count), U(period), U(0), U(silence));
 
     cf_core_feed(&bench.core, wire, frame(wire, CF_KIND_REQ, 1, bench.core.link.session, seq, bytes, n));
+}
+
+static void start_run(uint16_t seq, uint32_t count, uint32_t period) {
+    start_run_silent(seq, count, period, 0);
 }
 
 /* Sends HELLO and nothing more. */
@@ -141,11 +161,140 @@ static void test_a_long_period_is_slept_through(void) {
     start_run(next_seq, 2, 1000000);
     cf_core_poll(&bench.core); /* the first run, at once */
     CHECK_EQUAL(bench.calls, 1);
-    CHECK_EQUAL(bench.last_deadline, began + 1000000 - 7812); /* a slice before the mark */
+    CHECK(bench.last_deadline > began && bench.last_deadline <= began + 10000); /* then a slice at a time */
     CHECK_EQUAL(knock(1)->field[CF_KEY_HELLO_RSP_STATE].value, CF_STATE_RUNNING);
-    cf_core_poll(&bench.core);
+    while (bench.core.state == CF_STATE_RUNNING) {
+        CHECK(bench.now <= began + 1000000 + 12);
+        cf_core_poll(&bench.core);
+    }
     CHECK_EQUAL(answered()->field[CF_KEY_RUN_RSP_RUNS].value, 2);
     CHECK_EQUAL(bench.now, began + 1000000 + 12);
+}
+
+/* However much noise there is, a HELLO among it is heard within a slice. */
+static void test_noise_during_a_run(void) {
+    uint8_t hello_body[32];
+    uint32_t n = body(hello_body, sizeof hello_body, "uuu", U(CF_MSG_HELLO), U(CF_PROTOCOL_VERSION), U(2));
+
+    for (uint32_t noise = 0; noise < 2048; noise += 61) {
+        start_with(PROGRAM_RETURN);
+        start_run(next_seq, 0xffffffff, 0);
+        cf_core_poll(&bench.core);
+        bench.rx = realloc(bench.rx, noise + 128);
+        for (uint32_t i = 0; i < noise; i++) {
+            bench.rx[i] = (uint8_t)(i * 37 + noise);
+        }
+        bench.rx[noise] = 0;
+        bench.rx_length = noise + 1 + frame(bench.rx + noise + 1, CF_KIND_REQ, CF_PROTOCOL_VERSION, 0, 0, hello_body, n);
+        cf_core_poll(&bench.core);
+        CHECK_EQUAL(bench.core.state, CF_STATE_READY);
+        CHECK_EQUAL(answered()->status, CF_OK);
+        bench.rx_length = 0;
+    }
+}
+
+/* A line that brings more than the runner takes does not stop a RUN. */
+static void test_a_flood_during_a_run(void) {
+    start_with(PROGRAM_RETURN);
+    start_run(next_seq, 5000, 0);
+    cf_core_poll(&bench.core);
+    uint32_t calls = bench.calls;
+    bench.rx = realloc(bench.rx, 1 << 20);
+    memset(bench.rx, 0x55, 1 << 20);
+    bench.rx_length = 1 << 20;
+    cf_core_poll(&bench.core);
+    CHECK(bench.calls > calls);
+    CHECK(bench.rx_length > 0);
+    bench.rx_length = 0;
+}
+
+/* A host that said how long it would be silent at most, and is gone. */
+static void test_a_host_that_is_gone(void) {
+    const struct answer *a;
+    static const uint32_t periods[] = {0, 1000, 10000000}; /* runs back to back, with gaps, and hardly ever */
+
+    for (uint32_t i = 0; i < sizeof periods / sizeof periods[0]; i++) {
+        start_with(PROGRAM_RETURN);
+        uint64_t began = bench.now;
+        start_run_silent(next_seq, 0xffffffff, periods[i], 3000000);
+        while (bench.core.state == CF_STATE_RUNNING) {
+            CHECK(bench.now - began < 3000000 + 20000);
+            cf_core_poll(&bench.core);
+        }
+        CHECK(bench.now - began >= 3000000);
+        a = answered();
+        CHECK_EQUAL(a->status, CF_ERR_SILENCE);
+        CHECK_EQUAL(a->seq, next_seq);
+        CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_RUNS].value, bench.calls);
+        CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_FAULT].type, CF_CBOR_ABSENT);
+        start_run_silent(next_seq, 0xffffffff, periods[i], 3000000); /* it was there after all: the answer again */
+        CHECK_EQUAL(answered()->status, CF_ERR_SILENCE);
+        next_seq++;
+        CHECK_EQUAL(state(), CF_STATE_READY);
+        CHECK_EQUAL(run(0, 1, 0, 0)->status, CF_OK);
+        bench.calls = 0;
+    }
+}
+
+/* Any good frame says that the host is there; so it may repeat its RUN. Noise does not. */
+static void test_a_host_that_stays(void) {
+    start_with(PROGRAM_RETURN);
+    start_run_silent(next_seq, 0xffffffff, 0, 3000000);
+    for (uint32_t i = 0; i < 10; i++) {
+        for (uint64_t until = bench.now + 2900000; bench.now < until;) {
+            cf_core_poll(&bench.core);
+            CHECK_EQUAL(bench.core.state, CF_STATE_RUNNING);
+        }
+        start_run_silent(next_seq, 0xffffffff, 0, 3000000);
+        CHECK(!answered()->present);
+    }
+    for (uint64_t until = bench.now + 2900000; bench.now < until;) {
+        cf_core_poll(&bench.core);
+    }
+    CHECK_EQUAL(bench.core.state, CF_STATE_RUNNING);
+    cf_core_feed(&bench.core, (const uint8_t *)"noise\0noise", 12);
+    for (uint64_t until = bench.now + 200000; bench.now < until && bench.core.state == CF_STATE_RUNNING;) {
+        cf_core_poll(&bench.core);
+    }
+    CHECK_EQUAL(bench.core.state, CF_STATE_READY);
+
+    /* One that has not said so may be silent for ever, also when it says 0. */
+    for (uint32_t i = 0; i < 2; i++) {
+        start_with(PROGRAM_RETURN);
+        start_run_silent(next_seq, 2, 0xffffffff, 0);
+        if (i == 1) {
+            start_run(next_seq, 2, 0xffffffff);
+        }
+        while (bench.core.state == CF_STATE_RUNNING) {
+            cf_core_poll(&bench.core);
+        }
+        CHECK_EQUAL(answered()->status, CF_OK);
+    }
+}
+
+/* A run takes longer than the host may be silent: what it has sent meanwhile counts. */
+static void test_a_run_longer_than_the_silence(void) {
+    start_with(PROGRAM_SLOW);
+    start_run_silent(next_seq, 5, 0, 500000);
+    for (uint32_t i = 0; i < 4; i++) {
+        cf_core_poll(&bench.core); /* a second */
+        CHECK_EQUAL(bench.core.state, CF_STATE_RUNNING);
+        start_run_silent(next_seq, 5, 0, 500000);
+    }
+    cf_core_poll(&bench.core);
+    CHECK_EQUAL(answered()->status, CF_OK);
+    next_seq++;
+    start_run_silent(next_seq, 5, 0, 500000);
+    cf_core_poll(&bench.core);
+    cf_core_poll(&bench.core);
+    CHECK_EQUAL(answered()->status, CF_ERR_SILENCE);
+}
+
+static void test_silence_of_another_type(void) {
+    start_with(PROGRAM_RETURN);
+    CHECK_EQUAL(ask("uuuuub", U(CF_MSG_RUN), U(0), U(1), U(0), U(0), "ab", 2u)->status, CF_ERR_BAD_MESSAGE);
+    CHECK_EQUAL(ask("uuuuuu", U(CF_MSG_RUN), U(0), U(1), U(0), U(0), U(1) << 32)->status, CF_ERR_BAD_MESSAGE);
+    CHECK_EQUAL(bench.calls, 0);
 }
 
 /* The line ends in the middle of a run. */
@@ -227,6 +376,7 @@ static void test_boot_fault(void) {
 
 const struct test tests_of_running[] = {
     TEST(run), TEST(periods), TEST(a_long_run_hears_hello), TEST(requests_behind_a_run), TEST(a_long_period_is_slept_through),
-    TEST(hang_up_while_running), TEST(faults), TEST(boot_fault),
+    TEST(limits), TEST(noise_during_a_run), TEST(a_flood_during_a_run), TEST(a_host_that_is_gone), TEST(a_host_that_stays),
+    TEST(a_run_longer_than_the_silence), TEST(silence_of_another_type), TEST(hang_up_while_running), TEST(faults), TEST(boot_fault),
     {0},
 };

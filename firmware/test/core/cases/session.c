@@ -54,12 +54,81 @@ static void test_versions(void) {
     CHECK_EQUAL(a->status, CF_ERR_BAD_VERSION);
     CHECK_EQUAL(a->field[0].value, CF_MSG_HELLO);
 
+    /* Its body need not be a HELLO of today. */
+    n = body(bytes, sizeof bytes, "u", U(CF_MSG_STATUS));
+    cf_core_feed(&bench.core, wire, frame(wire, CF_KIND_REQ, 9, 0, 0, bytes, n));
+    CHECK_EQUAL(answered()->status, CF_ERR_BAD_VERSION);
+    cf_core_feed(&bench.core, wire, frame(wire, CF_KIND_REQ, 9, 0, 1, bytes, n)); /* but its place */
+    CHECK(!answered()->present);
+    cf_core_feed(&bench.core, wire, frame(wire, CF_KIND_RSP, 9, 0, 0, bytes, n)); /* and its kind */
+    CHECK(!answered()->present);
+
+    /* A version is any number of 32 bits, though a header has room for eight. */
+    static const uint64_t versions[] = {0, 2, 255, 256, 257, 0xffffffff};
+    for (uint32_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
+        a = ask_as(0, 0, bytes, body(bytes, sizeof bytes, "uuu", U(CF_MSG_HELLO), versions[i], U(1)));
+        CHECK_EQUAL(a->status, CF_ERR_BAD_VERSION);
+    }
+    a = ask_as(0, 0, bytes, body(bytes, sizeof bytes, "uuu", U(CF_MSG_HELLO), U(1) << 32 | 1, U(1)));
+    CHECK_EQUAL(a->status, CF_ERR_BAD_MESSAGE);
+    CHECK(!bench.core.open);
+
     hello(1);
     n = body(bytes, sizeof bytes, "u", U(CF_MSG_STATUS));
     cf_core_feed(&bench.core, wire, frame(wire, CF_KIND_REQ, 9, bench.core.link.session, 1, bytes, n));
     CHECK(!answered()->present);
     cf_core_feed(&bench.core, wire, frame(wire, CF_KIND_RSP, 1, bench.core.link.session, 1, bytes, n));
     CHECK(!answered()->present);
+}
+
+/* An answer to HELLO says whose it is. */
+static void test_hello_echoes_the_nonce(void) {
+    static const uint32_t nonces[] = {0, 23, 24, 0xffff, 0xdeadbeef, 0xffffffff};
+
+    bench_start(PACKET);
+    for (uint32_t i = 0; i < sizeof nonces / sizeof nonces[0]; i++) {
+        for (uint32_t again = 0; again < 2; again++) {
+            const struct answer *a = hello(nonces[i]);
+            CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_NONCE].type, CF_CBOR_UINT);
+            CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_NONCE].value, nonces[i]);
+        }
+    }
+}
+
+/* A new session has the next id: a host that greets anew sees that there was another one in between. */
+static void test_session_ids_follow_each_other(void) {
+    bench_start(PACKET);
+    uint64_t id = hello(1)->field[CF_KEY_HELLO_RSP_SESSION].value;
+    for (uint32_t nonce = 2; nonce < 70000; nonce++) {
+        uint64_t next = hello(nonce)->field[CF_KEY_HELLO_RSP_SESSION].value;
+        CHECK_EQUAL(next, id == 0xffff ? 1 : id + 1);
+        id = next;
+    }
+}
+
+/* Session 0 and sequence number 0 are HELLO's alone, and a session is no place for it. */
+static void test_hello_elsewhere(void) {
+    uint8_t bytes[32];
+    const struct answer *a;
+    uint32_t n = body(bytes, sizeof bytes, "uuu", U(CF_MSG_HELLO), U(CF_PROTOCOL_VERSION), U(7));
+
+    bench_start(PACKET);
+    CHECK(!ask_as(0, 1, bytes, n)->present); /* a sequence number */
+    hello(1);
+    uint16_t session = bench.core.link.session;
+    CHECK(!ask_as(0, 1, bytes, n)->present);
+    a = ask_as(session, 1, bytes, n); /* in a session it is a request without meaning */
+    CHECK_EQUAL(a->status, CF_ERR_BAD_MESSAGE);
+    CHECK_EQUAL(a->field[0].value, CF_MSG_HELLO);
+    CHECK_EQUAL(a->session, session);
+    CHECK_EQUAL(bench.core.link.session, session);
+    CHECK_EQUAL(bench.core.link.next, 2);
+    CHECK(!ask_as(session, 0, bytes, n)->present); /* it was not the last one */
+    n = body(bytes, sizeof bytes, "u", U(CF_MSG_HELLO)); /* half of one */
+    a = ask_as(0, 0, bytes, n);
+    CHECK_EQUAL(a->status, CF_ERR_BAD_MESSAGE);
+    CHECK_EQUAL(a->field[0].value, CF_MSG_HELLO);
+    CHECK(!ask_as(0, 0, (const uint8_t *)"\x81\x01", 2)->present); /* no message that could be one */
 }
 
 static void test_a_request_is_carried_out_once(void) {
@@ -178,13 +247,43 @@ static void test_baud(void) {
     CHECK_EQUAL(bench.baud, 3000000);
     bench.now += 1;
     cf_core_poll(&bench.core);
-    CHECK_EQUAL(bench.baud, 921600); /* nothing came: back */
+    CHECK_EQUAL(bench.baud, 115200); /* nothing came: back to the rate after a start */
+    bench.now += 2 * TIMER_HZ;
+    CHECK_EQUAL(ask("uu", U(CF_MSG_BAUD), U(921600))->status, CF_OK);
 
     bench.baud_refused = 1;
     CHECK_EQUAL(ask("uu", U(CF_MSG_BAUD), U(115200))->status, CF_OK);
     cf_core_poll(&bench.core);
     CHECK_EQUAL(bench.baud, 921600);
     CHECK(bench.last_deadline == UINT64_MAX);
+}
+
+/* From the first good frame on a rate stays, whatever that frame is; noise is none. */
+static void test_a_rate_stays_after_the_first_good_frame(void) {
+    static const struct {
+        uint8_t kind, version;
+        uint16_t session;
+        int stays;
+    } frames[] = {
+        {CF_KIND_REQ, CF_PROTOCOL_VERSION, 0, 1},     /* no HELLO, and dropped */
+        {CF_KIND_REQ, CF_PROTOCOL_VERSION, 0x55, 1},  /* of another session */
+        {CF_KIND_REQ, 9, 0x55, 1},                    /* of another version */
+        {CF_KIND_RSP, CF_PROTOCOL_VERSION, 0, 1},
+        {CF_KIND_REQ, CF_PROTOCOL_VERSION, 0, 0},     /* with a wrong checksum */
+    };
+    uint8_t bytes[32], wire[64];
+
+    for (uint32_t i = 0; i < sizeof frames / sizeof frames[0]; i++) {
+        bench_start(PACKET);
+        hello(1);
+        CHECK_EQUAL(ask("uu", U(CF_MSG_BAUD), U(921600))->status, CF_OK);
+        uint32_t n = frame(wire, frames[i].kind, frames[i].version, frames[i].session, 1, bytes, body(bytes, sizeof bytes, "u", U(CF_MSG_STATUS)));
+        wire[3] ^= (uint8_t)!frames[i].stays;
+        cf_core_feed(&bench.core, wire, n);
+        bench.now += 3 * TIMER_HZ;
+        cf_core_poll(&bench.core);
+        CHECK_EQUAL(bench.baud, frames[i].stays ? 921600 : 115200);
+    }
 }
 
 static void test_poll(void) {
@@ -213,6 +312,7 @@ static void test_resynchronises(void) {
 
 const struct test tests_of_session[] = {
     TEST(hello), TEST(versions), TEST(a_request_is_carried_out_once), TEST(read_and_write),
-    TEST(answers_fit_the_packet), TEST(unknown_requests), TEST(baud), TEST(poll), TEST(resynchronises),
+    TEST(answers_fit_the_packet), TEST(unknown_requests), TEST(hello_echoes_the_nonce), TEST(session_ids_follow_each_other),
+    TEST(hello_elsewhere), TEST(baud), TEST(a_rate_stays_after_the_first_good_frame), TEST(poll), TEST(resynchronises),
     {0},
 };

@@ -15,13 +15,20 @@ const (
 var bodyCases = []struct{ name, dir, body, says string }{
 	{"hello", "request", "a3 00 01 01 01 02 1a efbeadde", `{"Version":1,"Nonce":4022250974}`},
 	{"hello of version 2", "request", "a3 00 01 01 02 02 00", `{"Version":2,"Nonce":0}`},
+	{"hello of version 256", "request", "a3 00 01 01 19 0100 02 00", `{"Version":256,"Nonce":0}`},
+	{"hello of a version beyond 32 bits", "request", "a3 00 01 01 1b 0000000100000001 02 00", ""},
+	{"chunk without bytes", "request", "a4 00 03 01 01 02 00 03 40", `{"Region":1,"Offset":0,"Bytes":""}`},
+	{"chunk of no region", "request", "a4 00 03 01 19 012c 02 00 03 41 aa", `{"Region":300,"Offset":0,"Bytes":"qg=="}`},
 	{"begin", "request", "a9 00 02 01 02 02 04 03 19 1000 04 18 40 05 1a 00100000 06 09 07 82 00 19 0200 08 5820 " + digestHex,
 		`{"Arch":2,"Features":4,"CodeLength":4096,"DataLength":64,"BSSLength":1048576,"PatchLength":9,"Entries":[0,512],"Digest":"` + digestJSON + `"}`},
 	{"begin with a 64-bit feature", "request", "a9 00 02 01 01 02 1b 8000000000000000 03 01 04 00 05 00 06 00 07 81 00 08 5820 " + digestHex,
 		`{"Arch":1,"Features":9223372036854775808,"CodeLength":1,"DataLength":0,"BSSLength":0,"PatchLength":0,"Entries":[0],"Digest":"` + digestJSON + `"}`},
 	{"chunk", "request", "a4 00 03 01 01 02 1a 00011170 03 43 010203", `{"Region":1,"Offset":70000,"Bytes":"AQID"}`},
 	{"seal", "request", "a1 00 04", `{}`},
-	{"run", "request", "a5 00 05 01 00 02 19 03e8 03 19 01f4 04 1a 000186a0", `{"Entry":0,"Count":1000,"Period":500,"Limit":100000}`},
+	{"run", "request", "a5 00 05 01 00 02 19 03e8 03 19 01f4 04 1a 000186a0", `{"Entry":0,"Count":1000,"Period":500,"Limit":100000,"Silence":0}`},
+	{"run that ends with its host", "request", "a6 00 05 01 00 02 01 03 00 04 00 05 1a 002dc6c0", `{"Entry":0,"Count":1,"Period":0,"Limit":0,"Silence":3000000}`},
+	{"run with a text for silence", "request", "a6 00 05 01 00 02 01 03 00 04 00 05 61 33", ""},
+	{"run with a silence beyond 32 bits", "request", "a6 00 05 01 00 02 01 03 00 04 00 05 1b 0000000100000000", ""},
 	{"read", "request", "a3 00 06 01 10 02 19 0190", `{"Offset":16,"Length":400}`},
 	{"write", "request", "a3 00 07 01 18 18 02 44 0000803f", `{"Offset":24,"Bytes":"AACAPw=="}`},
 	{"write nothing", "request", "a3 00 07 01 00 02 40", `{"Offset":0,"Bytes":""}`},
@@ -69,10 +76,16 @@ var bodyCases = []struct{ name, dir, body, says string }{
 	{"hello", "response", "b2 00 01 01 00 02 01 03 18 4d 04 01 05 03 06 65 6c6f63616c 07 63 312e30 08 05 09 1a 00100000 0a 1a 01000000 " +
 		"0b 19 1000 0c 1a 00010000 0d 19 03e8 0e 1a 3b9aca00 0f 80 10 02 11 5820 " + digestHex,
 		`{"Status":0,"Version":1,"Session":77,"Arch":1,"Features":3,"Board":"local","Firmware":"1.0","BootNonce":5,"CodeCapacity":1048576,` +
-			`"DataCapacity":16777216,"MaxPacket":4096,"Window":65536,"SampleCapacity":1000,"TimerHz":1000000000,"Bauds":[],"State":2,"Digest":"` + digestJSON + `"}`},
+			`"DataCapacity":16777216,"MaxPacket":4096,"Window":65536,"SampleCapacity":1000,"TimerHz":1000000000,"Bauds":[],"State":2,"Digest":"` + digestJSON + `","Nonce":null}`},
+	{"hello with the nonce", "response", "b3 00 01 01 00 02 01 03 18 4d 04 01 05 03 06 65 6c6f63616c 07 63 312e30 08 05 09 1a 00100000 0a 1a 01000000 " +
+		"0b 19 1000 0c 1a 00010000 0d 19 03e8 0e 1a 3b9aca00 0f 80 10 02 11 5820 " + digestHex + " 12 1a efbeadde",
+		`{"Status":0,"Version":1,"Session":77,"Arch":1,"Features":3,"Board":"local","Firmware":"1.0","BootNonce":5,"CodeCapacity":1048576,` +
+			`"DataCapacity":16777216,"MaxPacket":4096,"Window":65536,"SampleCapacity":1000,"TimerHz":1000000000,"Bauds":[],"State":2,"Digest":"` + digestJSON + `","Nonce":4022250974}`},
+	{"hello with a nonce beyond 32 bits", "response", "b3 00 01 01 00 02 01 03 18 4d 04 01 05 03 06 65 6c6f63616c 07 63 312e30 08 05 09 1a 00100000 0a 1a 01000000 " +
+		"0b 19 1000 0c 1a 00010000 0d 19 03e8 0e 1a 3b9aca00 0f 80 10 02 11 5820 " + digestHex + " 12 1b 0000000100000000", ""},
 	{"hello refused", "response", "a3 00 01 01 22 02 02",
 		`{"Status":-3,"Version":2,"Session":0,"Arch":0,"Features":0,"Board":"","Firmware":"","BootNonce":0,"CodeCapacity":0,"DataCapacity":0,` +
-			`"MaxPacket":0,"Window":0,"SampleCapacity":0,"TimerHz":0,"Bauds":null,"State":0,"Digest":null}`},
+			`"MaxPacket":0,"Window":0,"SampleCapacity":0,"TimerHz":0,"Bauds":null,"State":0,"Digest":null,"Nonce":null}`},
 	{"begin", "response", "a2 00 02 01 00", `{"Status":0,"Detail":0}`},
 	{"begin refused", "response", "a3 00 02 01 24 02 19 1000", `{"Status":-5,"Detail":4096}`},
 	{"chunk refused", "response", "a3 00 03 01 27 02 19 1000", `{"Status":-8,"Detail":4096}`},
@@ -82,6 +95,8 @@ var bodyCases = []struct{ name, dir, body, says string }{
 		`{"Status":0,"Runs":10,"Total":1099511627776,"Min":3,"Max":9,"Late":1,"Sticky":2,"Fault":null}`},
 	{"run faulted", "response", "a9 00 05 01 2b 02 03 03 18 1e 04 0a 05 0a 06 00 07 00 08 a7 01 01 02 18 40 03 10 04 00 05 03 06 1a 96000045 07 f5",
 		`{"Status":-12,"Runs":3,"Total":30,"Min":10,"Max":10,"Late":0,"Sticky":0,"Fault":{"Kind":1,"PC":64,"Address":16,"Entry":0,"Run":3,"Cause":2516582469,"Inside":true}}`},
+	{"run whose host was silent", "response", "a8 00 05 01 2f 02 03 03 18 1e 04 0a 05 0a 06 00 07 00",
+		`{"Status":-16,"Runs":3,"Total":30,"Min":10,"Max":10,"Late":0,"Sticky":0,"Fault":null}`},
 	{"read", "response", "a3 00 06 01 00 02 44 01020304", `{"Status":0,"Bytes":"AQIDBA=="}`},
 	{"read refused", "response", "a2 00 06 01 27", `{"Status":-8,"Bytes":null}`},
 	{"write", "response", "a2 00 07 01 00", `{"Status":0}`},
