@@ -10,10 +10,11 @@ DEB_PACKAGES = \
 	gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
 	gcc-arm-none-eabi gcc-riscv64-unknown-elf \
 	qemu-system-arm qemu-system-misc qemu-user-static \
-	libmpfr-dev python3
+	libmpfr-dev python3 \
+	clang-14 libclang-rt-14-dev
 
 .PHONY: help build run test test-all test-go deps lint check-generated stencils firmware codes reference \
-        prove-math fuzz fuzz-short bench cross release install sizes clean
+        prove-math fuzz fuzz-short fuzz-long bench cross release install sizes clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -75,6 +76,10 @@ fuzz: ## every fuzz target for FUZZTIME (10m) each, then the runner core with sa
 
 fuzz-short: ## every Go fuzz target for seconds; an input that fails is printed
 	.ci/fuzz 2s
+
+fuzz-long: ## 1000 million frames against the runner core, led to where none has been (about half an hour)
+	@.ci/install-deps clang-14 libclang-rt-14-dev
+	$(MAKE) -C firmware fuzz-long
 
 bench: ## speed of generated code and of the compiler, as ratios to GCC in the same run
 	$(GO) test -run '^$$' -bench . -benchtime 1s ./compiler/... ./stencils/... ./protocol/... ./firmware/... ./hil

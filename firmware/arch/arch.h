@@ -35,7 +35,8 @@ uint8_t *cf_arch_code_view(uintptr_t exec);
  * and fault are filled in. */
 int cf_arch_call(uintptr_t entry, void *data, struct cf_call *call);
 
-/* Goes to main with variables zeroed, except those in section .noinit, which are zero after a reset. */
+/* Goes to main with variables zeroed, except those in the sections .noinit, which are zero after a reset, and .retained, which
+ * nobody ever zeroes. */
 _Noreturn void cf_arch_restart(void);
 
 /* The architecture also has cf_hal_sync_code. */

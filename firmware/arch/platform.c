@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include "chip/chip.h"
+#include "core/crc32c.h"
 #include "core/version.h"
 #include "hal/board.h"
 
@@ -15,7 +16,7 @@ static struct {
     struct cf_platform description;
     struct cf_ring rx;
     volatile uint32_t overruns;
-    uint32_t nonce;
+    uint32_t began; /* tick of the start */
     uint32_t baud;  /* in use */
     uint64_t alarm; /* what the timer was last armed for */
 } platform;
@@ -54,8 +55,7 @@ const struct cf_platform *cf_hal_init(void) {
     platform.rx = (struct cf_ring){.bytes = buffers->queue, .size = buffers->queue_size};
     cf_chip.uart->start(cf_chip.uart_base, divisor);
     platform.baud = board->bauds[0];
-    const uint64_t now = cf_chip_timer_now();
-    platform.nonce = (uint32_t)(now ^ now >> 32) * 2654435761u + life.restarts;
+    platform.began = (uint32_t)cf_chip_timer_now();
     platform.description = (struct cf_platform){
         .board = board->name,
         .firmware = "copaflash " CF_FIRMWARE_VERSION,
@@ -183,6 +183,12 @@ uint32_t cf_hal_overruns(void) {
     return platform.overruns;
 }
 
+/* Checksums of as many words differ if one word does: where RAM keeps its content over a reset, the count is that one. */
 uint32_t cf_hal_nonce(void) {
-    return platform.nonce;
+    __attribute__((section(".retained"))) static uint32_t starts;
+    const uint32_t words[] = {
+        ++starts, platform.began, (uint32_t)cf_chip_timer_now(), cf_chip.noise != NULL ? cf_chip.noise() : 0,
+    };
+
+    return cf_crc32c((const uint8_t *)words, sizeof words);
 }

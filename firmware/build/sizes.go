@@ -94,18 +94,18 @@ type budget struct {
 var goal = struct{ code, ram uint64 }{8192, 2048}
 
 // aboveGoal lists the boards on which it is only code that reaches the goal, not
-// code and constants together: those whose instructions are those of ARMv6-M, of
-// which the Pico sets up an oscillator, a PLL and resets.
+// code and constants together. Both have the instructions of ARMv6-M and read noise;
+// the Pico sets up an oscillator, a PLL and resets as well.
 var aboveGoal = []string{"microbit", "pico"}
 
 // budgets are the figures of the largest board of each architecture, rounded up.
 var budgets = map[string]budget{
-	"thumbv6m":     {flash: 8640, variables: 464},
+	"thumbv6m":     {flash: 8704, variables: 464},
 	"thumbv7m":     {flash: 8192, variables: 464},
 	"thumbv7em-sp": {flash: 8192, variables: 464},
 	"thumbv7em-dp": {flash: 8192, variables: 464},
 
-	"armv6":     {flash: 15872, variables: 45056},
+	"armv6":     {flash: 15936, variables: 45056},
 	"armv7a":    {flash: 16256, variables: 45056},
 	"aarch64":   {flash: 17920, variables: 45056},
 	"rv32imac":  {flash: 12032, variables: 4096},

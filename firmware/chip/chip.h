@@ -19,6 +19,7 @@ struct cf_chip {
     uint32_t window_count;
     const struct cf_uart_driver *uart; /* that carries the protocol */
     uintptr_t uart_base;
+    uint32_t (*noise)(void); /* of the chip's random number generator, at best 32 bits; NULL if it has none. Waits are bounded */
 };
 
 extern const struct cf_chip cf_chip;

@@ -40,6 +40,10 @@ int32_t cf_hello(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     if (cf_u32(f, CF_KEY_HELLO_REQ_VERSION) != CF_PROTOCOL_VERSION) {
         return CF_ERR_BAD_VERSION;
     }
+    if (!c->open) { /* not before: when a host first speaks is a part of the nonce */
+        c->boot_nonce = cf_hal_nonce();
+        c->link.session = (uint16_t)c->boot_nonce; /* ids of before a restart are not met again at once */
+    }
     if (!c->open || c->link.host_nonce != nonce) {
         cf_link_open(&c->link, nonce);
         c->open = 1;

@@ -84,8 +84,6 @@ void cf_core_init(struct cf_core *c, const struct cf_platform *platform) {
     c->platform = platform;
     c->decoder.packet = platform->rx_packet;
     c->decoder.capacity = platform->capacity[CF_CAPACITY_PACKET];
-    c->boot_nonce = cf_hal_nonce();
-    c->link.session = (uint16_t)c->boot_nonce; /* ids of before a restart are not met again at once */
     c->baud_deadline = UINT64_MAX;
     if (cf_hal_boot_fault() != NULL) {
         c->call.fault = *cf_hal_boot_fault();

@@ -85,7 +85,7 @@ struct cf_core {
     uint32_t baud_next;    /* to be set once the answer is out, or 0 */
     uint64_t baud_deadline;/* tick at which it is too late for a frame at a new rate; UINT64_MAX: none */
 
-    uint32_t boot_nonce;
+    uint32_t boot_nonce;   /* once open */
     struct cf_call call;   /* the last one; its fault is that of STATUS, kind 0: none since BEGIN */
     struct cf_job job;     /* valid in the states running and faulted */
     uint32_t counter[CF_COUNTERS];

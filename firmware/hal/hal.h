@@ -127,7 +127,8 @@ const struct cf_fault *cf_hal_boot_fault(void);
 /* Received bytes lost since start. */
 uint32_t cf_hal_overruns(void);
 
-/* A number that differs between two starts of the runner as well as the platform can arrange it. */
+/* A number that differs between two starts of the runner as well as the platform can arrange it. Called once after a start, when
+ * the first HELLO has come: no two of them come at the same tick. Nothing has been loaded then. */
 uint32_t cf_hal_nonce(void);
 
 #endif

@@ -79,6 +79,10 @@ struct cf_mcu {
 
 extern const struct cf_mcu cf_chip;
 
+/* A number that differs between starts, at best 32 bits of the chip's random number generator. A chip that has none leaves it to the
+ * platform, which takes what RAM holds at power-up. Waits are bounded. */
+uint32_t cf_chip_noise(void);
+
 struct cf_mcu_rates {
     uint32_t clock_hz; /* of the driver in cf_chip.clock */
     uint32_t uart_hz;  /* input of the UART's divider */

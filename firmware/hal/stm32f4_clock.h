@@ -14,6 +14,7 @@ uint32_t cf_stm32f4_clock(uint32_t crystal_hz, bool bypass);
 void cf_stm32f4_pins(uint32_t port, uint32_t first, uint32_t function);
 
 #define CF_STM32F4_RCC 0x40023800u
+#define CF_STM32F4_AHB2ENR (CF_STM32F4_RCC + 0x34u)
 #define CF_STM32F4_APB1ENR (CF_STM32F4_RCC + 0x40u)
 #define CF_STM32F4_APB2ENR (CF_STM32F4_RCC + 0x44u)
 

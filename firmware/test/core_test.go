@@ -43,9 +43,9 @@ func TestMemory(t *testing.T) {
 func TestMalformedStreams(t *testing.T) {
 	n := streams
 	if testing.Short() {
-		n = "5000"
+		n = "20000"
 	}
-	t.Log(run(t, compile(t, "fuzz", sanitizers), n, "1"))
+	t.Log(run(t, compile(t, "fuzz", sanitizers), n, strconv.FormatUint(seed(t)>>1, 10)))
 }
 
 // What the tests above do not reach, they do not test.

@@ -52,6 +52,7 @@ var allowed = map[string]string{
 	"firmware/flat":   "",
 	"firmware/flash":  "",
 	"firmware/local":  "firmware/images protocol",
+	"firmware/test":   "protocol",
 
 	"compiler/jit": "compiler compiler/graph compiler/image hil",
 

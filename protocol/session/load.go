@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/copaflash/copaflash/protocol/frame"
@@ -130,6 +131,9 @@ func (s *Session) send(ctx context.Context, st *stream, total int, progress func
 		var out []byte
 		if f != nil {
 			tx, out = s.link.tx, f.frame
+			if silent >= quietTries { // is it the runner of before?
+				out = slices.Concat(out, s.knock)
+			}
 		}
 		select {
 		case tx <- out:
@@ -189,9 +193,17 @@ func (s *Session) pause(st *stream, silent int) time.Duration {
 // whether it acknowledged anything new.
 func (s *Session) receive(st *stream, p frame.Packet) (bool, error) {
 	if isHello(p) {
-		if info, err := readHello(p); err == nil && info.Session != s.id {
+		info, err := readHello(p)
+		switch {
+		case err != nil || s.current(info):
+			return false, nil
+		case !s.own(info):
 			return false, s.lose(info.Session)
 		}
+		if err := s.adopt(info); err != nil {
+			return false, err
+		}
+		return false, ErrTaken
 	}
 	if p.Session != s.id || p.Version != packet.ProtocolVersion {
 		return false, nil

@@ -64,7 +64,7 @@ func (s *Session) knocked(q *question, p frame.Packet) (bool, error) {
 	if !s.own(info) {
 		return true, s.lose(info.Session)
 	}
-	if info.Session == s.id {
+	if s.current(info) {
 		q.living, q.atWork = true, info.State == packet.StateRunning
 		return false, nil
 	}
@@ -79,6 +79,12 @@ func (s *Session) knocked(q *question, p frame.Packet) (bool, error) {
 	}
 	s.program = program{}
 	return true, ErrTaken
+}
+
+// current reports whether an answer to HELLO is that of the session's own runner. One
+// that has restarted may give out the same id again.
+func (s *Session) current(info *packet.HelloResponse) bool {
+	return info.Session == s.id && info.BootNonce == s.Info().BootNonce
 }
 
 // encode returns the frame of a request.

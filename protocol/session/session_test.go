@@ -267,19 +267,44 @@ func TestSilentRunner(t *testing.T) {
 }
 
 func TestRestartedRunner(t *testing.T) {
-	onLine(t, transporttest.Config{Baud: 115200}, nil, func(b *bench) {
-		_, err := b.Load(b.Context(), someImage(1000), nil)
-		require.NoError(b, err)
-		b.runner.Restart()
-		start := time.Now()
-		_, err = b.Status(b.Context())
-		var restart *session.RestartError
-		require.ErrorAs(b, err, &restart)
-		assert.Less(b, time.Since(start), 2*time.Second)
-		assert.Contains(b, restart.Hint(), "load")
-		_, err = b.Load(b.Context(), someImage(1000), nil)
-		require.NoError(b, err)
-	})
+	for _, beyond := range []uint16{0, 1, 100} { // 0: the new session happens to have the old id
+		onLine(t, transporttest.Config{Baud: 115200}, nil, func(b *bench) {
+			_, err := b.Load(b.Context(), someImage(1000), nil)
+			require.NoError(b, err)
+			b.runner.RestartAt(beyond)
+			start := time.Now()
+			_, err = b.Status(b.Context())
+			isRestart(b, err, start)
+			_, err = b.Load(b.Context(), someImage(1000), nil)
+			require.NoError(b, err)
+		})
+	}
+}
+
+// While CHUNKs are under way nobody answers them any more.
+func TestRestartDuringLoad(t *testing.T) {
+	for _, beyond := range []uint16{0, 1, 100} {
+		onLine(t, transporttest.Config{Baud: 115200}, nil, func(b *bench) {
+			var start time.Time
+			_, err := b.Load(b.Context(), someImage(30000), func(done, _ int) {
+				if start.IsZero() && done > 10000 {
+					b.runner.RestartAt(beyond)
+					start = time.Now()
+				}
+			})
+			isRestart(b, err, start)
+			_, err = b.Load(b.Context(), someImage(1000), nil)
+			require.NoError(b, err)
+		})
+	}
+}
+
+func isRestart(b *bench, err error, start time.Time) {
+	b.Helper()
+	var restart *session.RestartError
+	require.ErrorAs(b, err, &restart)
+	assert.Less(b, time.Since(start), 2*time.Second)
+	assert.Contains(b, restart.Hint(), "load")
 }
 
 // Another program that greets the runner ends this one's session.

@@ -81,8 +81,8 @@ at_el1:
     address x0, cf_runner_stack_top
     mov     sp, x0
     bl      cf_a64_mmu_init
-    address x0, cf_bss_start            /* all variables, also those that a restart keeps */
-    address x1, cf_variables_end
+    address x0, cf_bss_start            /* also what a restart keeps */
+    address x1, cf_zeroed_end
 1:  stp     xzr, xzr, [x0], #16
     cmp     x0, x1
     b.lo    1b

@@ -115,8 +115,8 @@ at_supervisor:
     mcr     p15, 0, r0, c12, c0, 0      /* VBAR */
     ldr     sp, =cf_runner_stack_top
     bl      cf_arm_mmu_init
-    ldr     r0, =cf_bss_start           /* all variables, also those that a restart keeps */
-    ldr     r1, =cf_variables_end
+    ldr     r0, =cf_bss_start           /* also what a restart keeps */
+    ldr     r1, =cf_zeroed_end
     bl      zero
     b       cf_arch_restart
 

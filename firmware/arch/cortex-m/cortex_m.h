@@ -39,9 +39,6 @@ void cf_m_classify(uintptr_t sp, const struct cf_m_frame *frame, const struct cf
 /* fault.c: the frame at a program's stack pointer, or NULL if there cannot be one. */
 const struct cf_m_frame *cf_m_program_frame(uintptr_t sp);
 
-/* fault.c: a number that the last start did not have. */
-uint32_t cf_m_nonce(void);
-
 /* Called by vectors.S. */
 _Noreturn void cf_m_reset(void);
 _Noreturn void cf_m_trap(const struct cf_m_registers *high);

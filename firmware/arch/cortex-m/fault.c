@@ -170,15 +170,13 @@ void cf_m_classify(uintptr_t sp, const struct cf_m_frame *frame, const struct cf
     reason(sp, frame, high, fault);
 }
 
-/* Survives a reset. What RAM holds at power-up cannot be predicted, which the nonce lives on. */
+/* Survives a reset. */
 __attribute__((section(".noinit"))) static struct {
-    uint32_t nonce;
     uint32_t mark; /* fault is one if it says so */
     struct cf_fault fault;
 } life;
 
 #define MARK 0x6f1b3ac5u
-#define NONCE_STEP 0x9e3779b1u /* odd: no value comes twice in 2^32 starts */
 
 _Noreturn void cf_m_fatal(uintptr_t sp, const struct cf_m_registers *high) {
     const uintptr_t end = (uintptr_t)cf_ram_end - sizeof(struct cf_m_frame);
@@ -193,9 +191,4 @@ _Noreturn void cf_m_fatal(uintptr_t sp, const struct cf_m_registers *high) {
 
 const struct cf_fault *cf_hal_boot_fault(void) {
     return life.mark == MARK ? &life.fault : NULL;
-}
-
-uint32_t cf_m_nonce(void) {
-    life.nonce += NONCE_STEP;
-    return life.nonce;
 }

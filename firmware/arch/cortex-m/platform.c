@@ -5,6 +5,7 @@
 
 #include "arch/cortex-m/registers.h"
 #include "core/codes_gen.h"
+#include "core/crc32c.h"
 #include "core/version.h"
 #include "hal/hal.h"
 #include "hal/mcu.h"
@@ -187,6 +188,18 @@ uint32_t cf_hal_overruns(void) {
     return platform.overruns;
 }
 
+/* Bytes of RAM whose content at power-up goes into the nonce: of a thousand cells some tens fall either way. */
+#define NOISE_BYTES 512
+
+__attribute__((weak)) uint32_t cf_chip_noise(void) {
+    return cf_crc32c(cf_program_data_start, NOISE_BYTES);
+}
+
+/* After power-up the time and the chip's noise, or that of its RAM where there is none, tell starts apart. After a reset the sum
+ * goes on from the last one, even if both are as they were then. */
 uint32_t cf_hal_nonce(void) {
-    return cf_m_nonce();
+    __attribute__((section(".noinit"))) static uint32_t nonce;
+
+    nonce += (uint32_t)cf_hal_ticks() + cf_chip_noise();
+    return nonce;
 }

@@ -24,8 +24,8 @@ cf_arch_reset:
     or      t0, t0, t1
 #endif
     csrs    mstatus, t0
-    la      t0, cf_bss_start            /* all variables, also those that a restart keeps */
-    la      t1, cf_variables_end
+    la      t0, cf_bss_start            /* also what a restart keeps */
+    la      t1, cf_zeroed_end
     call    zero_words
     j       cf_arch_restart
 

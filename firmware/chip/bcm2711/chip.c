@@ -8,10 +8,12 @@
 #include "chip/chip.h"
 
 #include "hal/bcm_gpio.h"
+#include "hal/bcm_rng.h"
 #include "hal/generic_timer.h"
 #include "hal/gicv2.h"
 
 #define PERIPHERALS 0xfe000000u
+#define RNG (PERIPHERALS + 0x104000u)
 #define GPIO (PERIPHERALS + 0x200000u)
 #define UART0 (PERIPHERALS + 0x201000u)
 #define GIC_DISTRIBUTOR 0xff841000u
@@ -24,16 +26,22 @@ static const struct cf_chip_window windows[] = {
     {GIC_DISTRIBUTOR, 0x3000u},
 };
 
+static uint32_t noise(void) {
+    return cf_bcm_rng_2711(RNG);
+}
+
 const struct cf_chip cf_chip = {
     .windows = windows,
     .window_count = sizeof windows / sizeof windows[0],
     .uart = &cf_pl011,
     .uart_base = UART0,
+    .noise = noise,
 };
 
 static const struct cf_gicv2 gic = {.distributor = GIC_DISTRIBUTOR, .cpu = GIC_CPU, .uart = UART0_IRQ, .timer = TIMER_IRQ};
 
 void cf_chip_init(void) {
+    cf_bcm_rng_start_2711(RNG);
     cf_bcm_gpio_uart_2711(GPIO);
     cf_gicv2_init(&gic);
 }

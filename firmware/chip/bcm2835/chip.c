@@ -3,11 +3,13 @@
 
 #include "hal/bcm_gpio.h"
 #include "hal/bcm_intc.h"
+#include "hal/bcm_rng.h"
 #include "hal/bcm_timer.h"
 
 #define PERIPHERALS 0x20000000u
 #define TIMER (PERIPHERALS + 0x3000u)
 #define INTC (PERIPHERALS + 0xb200u)
+#define RNG (PERIPHERALS + 0x104000u)
 #define GPIO (PERIPHERALS + 0x200000u)
 #define UART0 (PERIPHERALS + 0x201000u)
 #define UART0_IRQ 57u
@@ -16,14 +18,20 @@ static const struct cf_chip_window windows[] = {
     {PERIPHERALS, 0x1000000u},
 };
 
+static uint32_t noise(void) {
+    return cf_bcm_rng(RNG);
+}
+
 const struct cf_chip cf_chip = {
     .windows = windows,
     .window_count = sizeof windows / sizeof windows[0],
     .uart = &cf_pl011,
     .uart_base = UART0,
+    .noise = noise,
 };
 
 void cf_chip_init(void) {
+    cf_bcm_rng_start(RNG);
     cf_bcm_gpio_uart(GPIO);
     cf_bcm_intc_init(INTC, 1ull << UART0_IRQ | 1ull << CF_BCM_TIMER_IRQ);
 }

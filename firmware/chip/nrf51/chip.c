@@ -1,6 +1,7 @@
 /* Nordic nRF51822: nRF51 Series Reference Manual 3.0. Pins are those of the micro:bit's USB interface chip. */
 #include "hal/mcu.h"
 #include "hal/mmio.h"
+#include "hal/noise.h"
 #include "hal/nrf51_timer.h"
 
 #define UART0 0x40002000u
@@ -18,6 +19,17 @@
 
 /* The crystal takes 0.8 ms; a turn of the loop is at least 5 cycles at 16 MHz. */
 #define CRYSTAL_TURNS 16000u
+
+#define RNG_START 0x4000d000u
+#define RNG_VALUE 0x4000d508u
+
+/* A byte takes 0.17 ms. A turn is at least 7 cycles at 16 MHz: 7 ms. */
+#define RNG_TURNS 16000u
+
+uint32_t cf_chip_noise(void) {
+    cf_mmio_write(RNG_START, 1);
+    return cf_noise(RNG_VALUE, RNG_TURNS);
+}
 
 CF_VECTORS(UART0_IRQ, CF_NRF51_TIMER_IRQ);
 

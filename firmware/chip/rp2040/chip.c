@@ -1,10 +1,19 @@
-/* RP2040: addresses from its datasheet, 2.2, 2.3.2 (interrupts) and 2.14.3 (resets). */
+/* RP2040: addresses from its datasheet, 2.2, 2.3.2 (interrupts), 2.14.3 (resets) and 2.17 (ring oscillator). */
 #include "arch/cortex-m/systick.h"
 #include "hal/mcu.h"
+#include "hal/noise.h"
 #include "hal/rp2.h"
 
 #define UART0 0x40034000u
 #define UART0_IRQ 20
+
+#define ROSC_RANDOMBIT 0x4006001cu
+
+#define ROSC_TURNS 1000u
+
+uint32_t cf_chip_noise(void) {
+    return cf_noise(ROSC_RANDOMBIT, ROSC_TURNS);
+}
 
 CF_VECTORS(UART0_IRQ, UART0_IRQ);
 

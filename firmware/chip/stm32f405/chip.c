@@ -3,6 +3,7 @@
 #include "arch/cortex-m/systick.h"
 #include "hal/mcu.h"
 #include "hal/mmio.h"
+#include "hal/noise.h"
 #include "hal/stm32f4_clock.h"
 
 #define USART1 0x40011000u
@@ -10,6 +11,20 @@
 #define USART1_ENABLE (1u << 4)
 #define PORT_A 0u
 #define FUNCTION_USART 7u
+
+#define RNG_ENABLE (1u << 6)
+#define RNG_CR 0x50060800u
+#define RNG_DR 0x50060808u
+#define RNG_ON (1u << 2)
+
+/* A number takes 40 cycles of the PLL's 48 MHz, and is read as 0 before. Without the PLL there is none. */
+#define RNG_TURNS 1000u
+
+uint32_t cf_chip_noise(void) {
+    cf_mmio_write(CF_STM32F4_AHB2ENR, RNG_ENABLE);
+    cf_mmio_write(RNG_CR, RNG_ON);
+    return cf_noise(RNG_DR, RNG_TURNS);
+}
 
 CF_VECTORS(USART1_IRQ, USART1_IRQ);
 

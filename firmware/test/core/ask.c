@@ -1,6 +1,7 @@
 #include "ask.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "wire.h"
@@ -44,7 +45,7 @@ const struct answer *answered(void) {
     static struct answer a;
     uint32_t at = 0;
 
-    memset(&a, 0, sizeof a);
+    memset(&a, 0, offsetof(struct answer, packet));
     uint32_t n = sent(&at, a.packet);
     memmove(bench.tx, bench.tx + at, bench.tx_length - at);
     bench.tx_length -= at;

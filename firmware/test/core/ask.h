@@ -13,8 +13,8 @@ struct answer {
     int32_t status;
     struct cf_field field[ANSWER_FIELDS]; /* by key; an ACK has none */
     uint32_t received, window;            /* of an ACK */
-    uint8_t packet[CF_MAX_PACKET_LENGTH];
     uint32_t length;
+    uint8_t packet[CF_MAX_PACKET_LENGTH]; /* so many bytes of it count */
 };
 
 /*

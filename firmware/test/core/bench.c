@@ -55,6 +55,10 @@ void bench_start(uint32_t max_packet) {
     bench.synced = 0;
     bench.rx_length = 0;
     bench.tx_length = 0;
+    if (bench.tx == NULL) {
+        bench.tx_capacity = 4096;
+        bench.tx = malloc(bench.tx_capacity);
+    }
     bench.nonce++;
     memset(&bench.core, 0, sizeof bench.core);
     cf_core_init(&bench.core, p);

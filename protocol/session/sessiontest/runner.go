@@ -105,12 +105,16 @@ func (r *Runner) Serve(t transport.Transport) error {
 }
 
 // Restart forgets everything, as a reset does.
-func (r *Runner) Restart() {
+func (r *Runner) Restart() { r.RestartAt(100) }
+
+// RestartAt does the same. The id of the next session is so much beyond that of the
+// present one: 0 is the same again.
+func (r *Runner) RestartAt(beyond uint16) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.Hello.BootNonce++
 	r.stopRun()
-	r.link, r.image, r.state, r.fault, r.samples = link{session: r.link.session + 100}, image{}, packet.StateIdle, nil, nil
+	r.link, r.image, r.state, r.fault, r.samples = link{session: r.link.session + beyond - 1}, image{}, packet.StateIdle, nil, nil
 }
 
 // Done returns how often a message was carried out, repetitions not counted.
@@ -142,7 +146,7 @@ func (r *Runner) packet(p frame.Packet) {
 	case p.Kind != packet.KindReq:
 	case p.Session == 0 && p.Seq == 0:
 		r.hello(p)
-	case p.Version == r.Version && p.Session != 0 && p.Session == r.link.session:
+	case p.Version == r.Version && r.link.open && p.Session == r.link.session:
 		r.request(p)
 	}
 }

@@ -1,0 +1,273 @@
+// Package model says what a runner answers to any sequence of packets: SPEC.md, written
+// down a second time as a program, by which the core in C is judged.
+//
+// It takes requests that are decoded, or said to be malformed, and knows no bytes but those of
+// memory. Time and programs are those of the bench that the core is tested on
+// (firmware/test/core/bench.h).
+package model
+
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/protocol/frame"
+	"github.com/copaflash/copaflash/protocol/packet"
+)
+
+// A Bench is what the platform of the core is made of.
+type Bench struct {
+	Arch              packet.Arch
+	Features          packet.Features
+	Board, Firmware   string
+	CodeSize          uint32 // bytes
+	DataSize          uint32
+	MaxPacket, Window uint32
+	Samples           uint32
+	TimerHz           uint64
+	Bauds             []uint32
+	CodeAddress       uint64
+	DataAddress       uint64
+	Services          []uint64
+	Overruns          uint32
+}
+
+// A Packet is one that is due from the runner.
+type Packet struct {
+	frame.Header
+	Body Map // nil: an ACK with these
+	Ack  packet.Ack
+}
+
+// Malformed stands for a body that cannot be a request. Code is what of its
+// message code can be read, else 0.
+type Malformed struct{ Code packet.Message }
+
+// Any is a value that the model does not foretell.
+type Any struct{}
+
+// A Runner is the model.
+type Runner struct {
+	Bench
+	now, calls uint64 // of the bench
+	starts     uint32
+
+	open          bool
+	session, next uint16
+	received      uint32 // bit i: next+1+i
+	nonce         uint32
+	chunks        int
+	reply         *Packet // to the last ordered request
+	counters      packet.Counters
+
+	state packet.State
+	image image
+	code  []byte // memory, which outlives an image
+	data  []byte
+	job   job
+	fault *packet.Fault // the pc is absolute
+	out   []Packet
+}
+
+// Restart is a start of the runner: memory keeps what it has.
+func (r *Runner) Restart() {
+	starts := r.starts + 1
+	code, data := r.code, r.data
+	if code == nil {
+		code, data = make([]byte, r.CodeSize), make([]byte, r.DataSize)
+	}
+	*r = Runner{Bench: r.Bench, starts: starts, code: code, data: data, session: uint16(starts)}
+}
+
+// State tells the state.
+func (r *Runner) State() packet.State { return r.state }
+
+// Session tells the id of the present session and the next sequence number.
+func (r *Runner) Session() (id, next uint16) { return r.session, r.next }
+
+// Damaged counts a frame with a wrong checksum, Garbage one that is none.
+func (r *Runner) Damaged() { r.counters.CRCErrors++ }
+
+// Garbage is bytes up to a delimiter that are no frame.
+func (r *Runner) Garbage() { r.counters.FramingErrors++ }
+
+// Take takes a packet, whose body is a packet.Request or Malformed.
+func (r *Runner) Take(h frame.Header, body any) {
+	r.counters.FramesOK++
+	if h.Kind != packet.KindReq {
+		return
+	}
+	if h.Session == 0 && h.Seq == 0 {
+		r.hello(h, body)
+		return
+	}
+	if h.Version != packet.ProtocolVersion || !r.open || h.Session != r.session || r.state == packet.StateRunning {
+		return
+	}
+	chunk, isChunk := body.(*packet.ChunkRequest)
+	ahead := h.Seq - r.next
+	seen := ahead >= 1<<15 || ahead >= 1 && ahead <= packet.SequenceWindow && r.received>>(ahead-1)&1 != 0
+	switch {
+	case seen:
+		r.counters.Duplicates++
+		if !isChunk && r.reply != nil && r.reply.Seq == h.Seq && h.Seq+1 == r.next {
+			r.out = append(r.out, *r.reply)
+		}
+	case ahead == 0:
+		r.next++
+		for more := true; more; {
+			more = r.received&1 != 0
+			r.received >>= 1
+			if more {
+				r.next++
+			}
+		}
+		if isChunk {
+			r.chunk(h.Seq, chunk)
+		} else {
+			r.ordered(h.Seq, body)
+		}
+	case isChunk && ahead <= packet.SequenceWindow:
+		r.received |= 1 << (ahead - 1)
+		r.chunk(h.Seq, chunk)
+	default:
+		return
+	}
+	if isChunk {
+		if r.chunks++; r.chunks == packet.AckInterval {
+			r.acknowledge()
+		}
+	}
+}
+
+// Idle lets a RUN come to its end and time for an acknowledgement, and returns what
+// is due since the last one.
+func (r *Runner) Idle() []Packet {
+	if r.state == packet.StateRunning {
+		r.run()
+	}
+	if r.chunks > 0 {
+		r.acknowledge()
+	}
+	out := r.out
+	r.out = nil
+	return out
+}
+
+func (r *Runner) header(kind packet.Kind, session, seq uint16) frame.Header {
+	return frame.Header{Kind: kind, Version: packet.ProtocolVersion, Session: session, Seq: seq, Ack: r.next}
+}
+
+func (r *Runner) acknowledge() {
+	r.chunks = 0
+	r.out = append(r.out, Packet{Header: r.header(packet.KindAck, r.session, 0), Ack: packet.Ack{Bitmap: r.received, Window: r.Window}})
+}
+
+func (r *Runner) answer(session, seq uint16, body Map) Packet {
+	p := Packet{Header: r.header(packet.KindRsp, session, seq), Body: body}
+	r.out = append(r.out, p)
+	return p
+}
+
+func (r *Runner) hello(h frame.Header, body any) {
+	refuse := func(status packet.Status, more ...any) {
+		r.answer(0, 0, append(Map{0, packet.MsgHello, 1, status}, more...))
+	}
+	q, ok := body.(*packet.HelloRequest)
+	bad, malformed := body.(Malformed)
+	switch {
+	case h.Version != packet.ProtocolVersion:
+		refuse(packet.StatusBadVersion, 2, packet.ProtocolVersion)
+		return
+	case malformed && bad.Code == packet.MsgHello:
+		refuse(packet.StatusBadMessage)
+		return
+	case !ok:
+		return
+	case q.Version != packet.ProtocolVersion:
+		refuse(packet.StatusBadVersion, 2, packet.ProtocolVersion)
+		return
+	}
+	if !r.open || r.nonce != q.Nonce {
+		r.session = max(r.session+1, 1)
+		r.open, r.nonce, r.next, r.received, r.chunks, r.reply = true, q.Nonce, 1, 0, 0, nil
+		if r.state == packet.StateRunning {
+			r.stop()
+		}
+	}
+	bauds := []any{}
+	for _, b := range r.Bauds {
+		bauds = append(bauds, b)
+	}
+	r.answer(0, 0, Map{
+		0, packet.MsgHello, 1, packet.StatusOK, 2, packet.ProtocolVersion, 3, r.session, 4, r.Arch, 5, r.Features, 6, r.Board, 7, r.Firmware,
+		8, r.starts, 9, r.CodeSize, 10, r.DataSize, 11, r.MaxPacket, 12, r.Window, 13, r.Samples, 14, r.TimerHz, 15, bauds, 16, r.state, 17, r.digest(), 18, r.nonce,
+	})
+}
+
+// digest is that of what is loaded.
+func (r *Runner) digest() []byte {
+	if r.state == packet.StateIdle || r.state == packet.StateLoading {
+		return []byte{}
+	}
+	return r.image.Digest
+}
+
+// ordered carries out a request in its turn.
+func (r *Runner) ordered(seq uint16, body any) {
+	r.chunks, r.reply = 0, nil
+	var status packet.Status
+	var more []any
+	code := packet.Message(0)
+	switch q := body.(type) {
+	case *packet.BeginRequest:
+		status, more = r.begin(q)
+		code = q.Code()
+	case *packet.SealRequest:
+		status, more = r.seal()
+		code = q.Code()
+	case *packet.RunRequest:
+		if status = r.start(seq, q); status == packet.StatusOK {
+			return // it is answered when it has ended
+		}
+		code = q.Code()
+	case *packet.ReadRequest:
+		status, more = r.read(q)
+		code = q.Code()
+	case *packet.WriteRequest:
+		status = r.write(q)
+		code = q.Code()
+	case *packet.SamplesRequest:
+		status, more = r.samples(q)
+		code = q.Code()
+	case *packet.StatusRequest:
+		more = r.status()
+		code = q.Code()
+	case *packet.DropRequest:
+		r.drop()
+		code = q.Code()
+	case *packet.BaudRequest:
+		if !slices.Contains(r.Bauds, q.Baud) {
+			status = packet.StatusUnsupported
+		}
+		code = q.Code()
+	case *packet.HelloRequest: // not within a session
+		status, code = packet.StatusBadMessage, q.Code()
+	case Malformed:
+		status, code = packet.StatusBadMessage, q.Code
+	}
+	r.answered(seq, code, status, more)
+}
+
+// answered sends the answer to an ordered request, and keeps it.
+func (r *Runner) answered(seq uint16, code packet.Message, status packet.Status, more []any) {
+	p := r.answer(r.session, seq, append(Map{0, code, 1, status}, more...))
+	r.reply = &p
+}
+
+func (r *Runner) status() []any {
+	more := []any{2, r.state, 3, r.digest()}
+	if r.fault != nil {
+		more = append(more, 4, r.faultRecord())
+	}
+	c := r.counters
+	return append(more, 5, []any{c.FramesOK, c.CRCErrors, c.FramingErrors, r.Overruns, c.Duplicates})
+}

@@ -1,0 +1,187 @@
+package model
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/copaflash/copaflash/protocol/packet"
+)
+
+// Programs of the bench, by the byte at the entry; 1 to 7 are faults of that kind.
+const (
+	Return  = 0  // adds 1 to data word 4
+	Sticky  = 8  // sets the sticky flags to 3
+	Slow    = 9  // takes a second
+	Outside = 10 // faults at an address that is no code
+	Turns   = 11 // returns, but faults when it is about to set data word 4 to 3
+)
+
+const counterAt = 16 // data word 4
+
+type job struct {
+	packet.RunRequest
+	seq             uint16
+	runs            uint32
+	late            uint32
+	mark            uint64 // tick at which the next run is due
+	total, min, max uint64
+	ticks           []uint32 // the first ones
+}
+
+// start begins a RUN.
+func (r *Runner) start(seq uint16, q *packet.RunRequest) packet.Status {
+	switch {
+	case r.state != packet.StateReady:
+		return packet.StatusBadState
+	case int64(q.Entry) >= int64(len(r.image.Entries)):
+		return packet.StatusOutOfRange
+	case q.Count == 0 || q.Limit > packet.RunLimitUS:
+		return packet.StatusBadLength
+	}
+	r.job = job{RunRequest: *q, seq: seq, mark: r.now}
+	if r.dataLength() >= 4 {
+		clear(r.data[:4])
+	}
+	r.state = packet.StateRunning
+	return packet.StatusOK
+}
+
+// stop ends a RUN that a new session has cut short before its first run.
+func (r *Runner) stop() { r.state = packet.StateReady }
+
+// run carries out the RUN under way to its end.
+func (r *Runner) run() {
+	j := &r.job
+	for r.state == packet.StateRunning {
+		r.now = max(r.now, j.mark)
+		began := r.now
+		if !r.call() {
+			r.state = packet.StateFaulted
+			break
+		}
+		ticks := r.now - began
+		if uint32(len(j.ticks)) < r.Samples {
+			j.ticks = append(j.ticks, uint32(ticks))
+		}
+		if j.runs == 0 || ticks < j.min {
+			j.min = ticks
+		}
+		j.max = max(j.max, ticks)
+		j.total += ticks
+		if j.runs++; j.runs == j.Count {
+			r.state = packet.StateReady
+		} else if j.Period != 0 { // a microsecond is a tick
+			if j.mark += uint64(j.Period); r.now > j.mark {
+				j.mark = r.now
+				j.late++
+			}
+		}
+	}
+	sticky := uint32(0)
+	if r.dataLength() >= 4 {
+		sticky = binary.LittleEndian.Uint32(r.data)
+	}
+	status, more := packet.StatusOK, []any{2, j.runs, 3, j.total, 4, j.min, 5, j.max, 6, j.late, 7, sticky}
+	if r.state == packet.StateFaulted {
+		more = append(more, 8, r.faultRecord())
+		status = packet.StatusFault
+		if r.fault.Kind == packet.FaultTimeLimit {
+			status = packet.StatusTimeLimit
+		}
+	}
+	r.answered(j.seq, packet.MsgRun, status, more)
+}
+
+// call is one run; it returns false if it faults.
+func (r *Runner) call() bool {
+	offset := r.image.Entries[r.job.Entry]
+	program := r.code[offset]
+	word := r.data[counterAt:]
+	next := binary.LittleEndian.Uint32(word) + 1
+	r.calls++
+	r.now += 10 + r.calls%3
+	if program == Turns && next == 3 {
+		program = byte(packet.FaultMemory)
+	}
+	switch program {
+	case Slow:
+		r.now += r.TimerHz
+	case Sticky:
+		binary.LittleEndian.PutUint32(r.data, 3)
+	case Outside:
+		r.fault = &packet.Fault{Kind: packet.FaultMemory, PC: 0x99}
+	case 1, 2, 3, 4, 5, 6, 7:
+		r.fault = &packet.Fault{Kind: packet.FaultKind(program), PC: r.CodeAddress + uint64(offset)}
+	}
+	if r.fault != nil {
+		r.fault.Address, r.fault.Cause = 0x1234, 77
+		return false
+	}
+	binary.LittleEndian.PutUint32(word, next)
+	return true
+}
+
+// faultRecord tells the pc as an offset in the code that is loaded.
+func (r *Runner) faultRecord() Map {
+	f := r.fault
+	pc, inside := f.PC, f.PC-r.CodeAddress < uint64(r.image.CodeLength)
+	if inside {
+		pc -= r.CodeAddress
+	}
+	return Map{1, f.Kind, 2, pc, 3, f.Address, 4, r.job.Entry, 5, r.job.runs, 6, f.Cause, 7, inside}
+}
+
+// span checks a place of READ, WRITE and SAMPLES.
+func (r *Runner) span(offset, n, length uint32) packet.Status {
+	switch {
+	case r.state != packet.StateReady && r.state != packet.StateFaulted:
+		return packet.StatusBadState
+	case !within(offset, n, length):
+		return packet.StatusOutOfRange
+	}
+	return packet.StatusOK
+}
+
+// bytesAnswer is an answer of so many bytes, if that fits a packet.
+func (r *Runner) bytesAnswer(b []byte) (packet.Status, []any) {
+	const beside = packet.HeaderLength + packet.TrailerLength + 1 + 2 + 2 + 1 // the map, code, status, key
+	head := 1
+	if len(b) > 255 {
+		head = 3
+	} else if len(b) > 23 {
+		head = 2
+	}
+	if beside+head+len(b) > int(r.MaxPacket) {
+		return packet.StatusBadLength, nil
+	}
+	return packet.StatusOK, []any{2, slices.Clone(b)}
+}
+
+func (r *Runner) read(q *packet.ReadRequest) (packet.Status, []any) {
+	if status := r.span(q.Offset, q.Length, r.dataLength()); status != packet.StatusOK {
+		return status, nil
+	}
+	return r.bytesAnswer(r.data[q.Offset:][:q.Length])
+}
+
+func (r *Runner) samples(q *packet.SamplesRequest) (packet.Status, []any) {
+	if status := r.span(q.First, q.Count, min(r.job.runs, r.Samples)); status != packet.StatusOK {
+		return status, nil
+	}
+	b := []byte{}
+	for _, t := range r.job.ticks[q.First:][:q.Count] {
+		b = binary.LittleEndian.AppendUint32(b, t)
+	}
+	return r.bytesAnswer(b)
+}
+
+func (r *Runner) write(q *packet.WriteRequest) packet.Status {
+	if r.state == packet.StateFaulted {
+		return packet.StatusBadState
+	}
+	status := r.span(q.Offset, uint32(len(q.Bytes)), r.dataLength())
+	if status == packet.StatusOK {
+		copy(r.data[q.Offset:], q.Bytes)
+	}
+	return status
+}

@@ -1,0 +1,188 @@
+package test
+
+import (
+	"bufio"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/firmware/test/model"
+	"github.com/copaflash/copaflash/internal/extent"
+	"github.com/copaflash/copaflash/protocol/frame"
+	"github.com/copaflash/copaflash/protocol/packet"
+)
+
+// seed is a new one each time, or that of COPAFLASH_SEED. It is printed.
+func seed(t *testing.T) uint64 {
+	t.Helper()
+	s := rand.Uint64()
+	if text := os.Getenv("COPAFLASH_SEED"); text != "" {
+		var err error
+		s, err = strconv.ParseUint(text, 10, 64)
+		require.NoError(t, err, "COPAFLASH_SEED")
+	}
+	t.Logf("COPAFLASH_SEED=%d repeats this", s)
+	return s
+}
+
+// bench is what firmware/test/core/bench.c makes.
+var bench = model.Bench{
+	Arch: packet.ArchThumbv6m, Features: packet.FeatSSE41, Board: "bench", Firmware: "test", CodeSize: 512, DataSize: 1024, MaxPacket: 512, Window: 2048,
+	Samples: 8, TimerHz: 1_000_000, Bauds: []uint32{115200, 921600, 3_000_000}, CodeAddress: 0x10000, Services: []uint64{0x20000, 0x30000}, Overruns: 5,
+}
+
+// A driver is the core at the other end of a pipe.
+type driver struct {
+	t   *testing.T
+	in  io.Writer
+	out *bufio.Reader
+}
+
+func drive(t *testing.T) *driver {
+	t.Helper()
+	cmd := exec.Command(compile(t, "drive", sanitizers))
+	cmd.Env = append(os.Environ(), "ASAN_OPTIONS=detect_leaks=0")
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		in.Close()
+		require.NoError(t, cmd.Wait())
+	})
+	return &driver{t, in, bufio.NewReader(out)}
+}
+
+func (d *driver) command(op byte, b []byte) {
+	d.t.Helper()
+	_, err := d.in.Write(append(binary.LittleEndian.AppendUint32([]byte{op}, uint32(len(b))), b...))
+	require.NoError(d.t, err)
+}
+
+func (d *driver) start() (dataAddress uint64) {
+	d.t.Helper()
+	d.command('S', nil)
+	require.NoError(d.t, binary.Read(d.out, binary.LittleEndian, &dataAddress))
+	return dataAddress
+}
+
+func (d *driver) feed(b []byte) []frame.Packet {
+	d.t.Helper()
+	d.command('F', b)
+	var n uint32
+	require.NoError(d.t, binary.Read(d.out, binary.LittleEndian, &n))
+	sent := make([]byte, n)
+	_, err := io.ReadFull(d.out, sent)
+	require.NoError(d.t, err)
+	var packets []frame.Packet
+	dec := frame.NewDecoder(packet.MaxPacketLength)
+	dec.Feed(sent, func(p frame.Packet) {
+		p.Body = append([]byte(nil), p.Body...)
+		packets = append(packets, p)
+	})
+	require.Zero(d.t, dec.CRCErrors+dec.FramingErrors, "what the core sends")
+	return packets
+}
+
+// Random sequences of messages, right and wrong ones, are answered as the model says.
+func TestModel(t *testing.T) {
+	base := seed(t)
+	d := drive(t)
+	m := &model.Runner{Bench: bench}
+	seen := map[string]int{}
+	for i := range extent.Of(1500, 50_000) {
+		m.DataAddress = d.start()
+		m.Restart()
+		g := &generator{Rand: rand.New(rand.NewPCG(base, uint64(i))), m: m}
+		var history []string
+		for range 1 + g.IntN(60) {
+			var wire []byte
+			for range 1 + g.IntN(3)*g.IntN(2) {
+				b, what := g.frame()
+				wire = append(wire, b...)
+				history = append(history, what)
+			}
+			want, got := m.Idle(), d.feed(wire)
+			if diff := differ(want, got); diff != "" {
+				require.Fail(t, "the core is not the model", "COPAFLASH_SEED=%d, sequence %d: %s\nwant %s\ngot  %s\n%s",
+					base, i, diff, show(want), show(got), strings.Join(history[max(0, len(history)-25):], "\n"))
+			}
+			for _, p := range want {
+				if p.Body == nil {
+					seen["ack"]++
+				} else {
+					seen[fmt.Sprint(p.Body[1], " ", p.Body[3])]++
+				}
+			}
+		}
+	}
+	t.Log(seen)
+	for code := packet.MsgHello; code <= packet.MsgBaud; code++ {
+		if code != packet.MsgChunk {
+			require.NotZero(t, seen[fmt.Sprint(code, " ", packet.StatusOK)], "%v", code)
+		}
+	}
+	for _, status := range []packet.Status{
+		packet.StatusBadMessage, packet.StatusBadLength, packet.StatusBadVersion, packet.StatusBadState, packet.StatusNoMemory, packet.StatusWrongArch,
+		packet.StatusMissingFeature, packet.StatusOutOfRange, packet.StatusDigestMismatch, packet.StatusIncomplete, packet.StatusBadPatch,
+		packet.StatusFault, packet.StatusTimeLimit, packet.StatusUnsupported,
+	} {
+		found := 0
+		for what, n := range seen {
+			if strings.HasSuffix(what, " "+fmt.Sprint(status)) {
+				found += n
+			}
+		}
+		require.NotZero(t, found, "%v", status)
+	}
+}
+
+// differ says where the packets are not those that are due.
+func differ(want []model.Packet, got []frame.Packet) string {
+	if len(want) != len(got) {
+		return fmt.Sprintf("%d packets instead of %d", len(got), len(want))
+	}
+	for i, w := range want {
+		g := got[i]
+		if g.Header != w.Header {
+			return fmt.Sprintf("header of packet %d", i)
+		}
+		if w.Body == nil {
+			if a, err := packet.DecodeAck(g.Body); err != nil || a != w.Ack {
+				return fmt.Sprintf("acknowledgement %d", i)
+			}
+			continue
+		}
+		if body, open := expected(w.Body); !open && string(g.Body) != string(body) ||
+			open && (len(g.Body) < len(body) || string(g.Body[1:len(body)]) != string(body[1:])) {
+			return fmt.Sprintf("body of packet %d: %x instead of %x", i, g.Body, body)
+		}
+	}
+	return ""
+}
+
+// expected is a body; open if more may come, which the model does not foretell, and the number of pairs is as open.
+func expected(m model.Map) (body []byte, open bool) {
+	if _, any := m[len(m)-1].(model.Any); any {
+		return model.Append(nil, m[:len(m)-2]), true
+	}
+	return model.Append(nil, m), false
+}
+
+func show[T any](packets []T) string {
+	var b strings.Builder
+	for _, p := range packets {
+		fmt.Fprintf(&b, "\n  %+v", p)
+	}
+	return b.String()
+}
