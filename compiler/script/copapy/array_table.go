@@ -86,7 +86,7 @@ func (m *module) tableFunctions() map[string]vm.GoFunc {
 				return nil, err
 			}
 			m.at(t)
-			return f.f(x, t, args[1:])
+			return viewOf(name, x, args[1:], func(of *Tensor, args []vm.Value) (vm.Value, error) { return f.f(of, t, args) })
 		}
 	}
 	return out
@@ -102,7 +102,7 @@ func tableMethods() map[string]vm.GoMethod {
 				if err != nil {
 					return nil, err
 				}
-				return f.f(x, t, args)
+				return viewOf(name, x, args, func(of *Tensor, args []vm.Value) (vm.Value, error) { return f.f(of, t, args) })
 			})
 		}
 	}

@@ -60,7 +60,7 @@ func (m *module) each(t *vm.Thread, name string, x vm.Value, op graph.Op, plain 
 		if err != nil {
 			return nil, m.traceError(err)
 		}
-		return &Tensor{m: m, array: r}, nil
+		return &Tensor{m: m, array: r, scope: m.scope()}, nil
 	}
 	if !isNumber(x) {
 		return nil, vm.TypeErrorf("%s: must be a number, a traced value or a tensor, not '%s'", name, vm.TypeName(x))
@@ -175,7 +175,7 @@ func (m *module) wrap(v graph.Value, err error) (vm.Value, error) {
 	if len(v.Shape()) == 0 {
 		return m.scalar(v), nil
 	}
-	return &Tensor{m: m, array: v}, nil
+	return &Tensor{m: m, array: v, scope: m.scope()}, nil
 }
 
 func (m *module) binaryFunc(name, p, q string, op graph.Op, plain func(t *vm.Thread, x, y vm.Value) (vm.Value, error)) vm.GoFunc {

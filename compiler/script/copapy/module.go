@@ -35,11 +35,14 @@ type module struct {
 	values []Value   // those that the next traced scalars are taken from
 
 	loops  int                 // bodies of static loops that are being traced
+	bodies []int               // their numbers, the innermost last
+	scopes int                 // how many bodies were traced
+	late   error               // what went wrong where no error could be given
 	nextAt map[graph.ID]vm.Pos // by state: where its next value was assigned
 
 	partNames map[string]bool // given by nameParts
 
-	valueClass, tensorClass, vectorClass, matrixClass, quaternionClass, targetClass, jitClass, fastClass *vm.Class
+	valueClass, tensorClass, vectorClass, matrixClass, quaternionClass, targetClass, jitClass, fastClass, maskedClass *vm.Class
 
 	dtypes map[*vm.Class]graph.DType // cp.f32 and cp.f64
 }
@@ -86,9 +89,12 @@ func (m *module) mainModule() *vm.Module {
 		mod.Set(name, v)
 	}
 	mod.SetAbsent(absent(""))
-	mod.Func("state", m.stateFunc)
+	mod.Func("state", m.lockedState)
 	for _, group := range []map[string]vm.GoFunc{m.functions(), m.arrayFunctions(), m.orderFunctions()} {
 		for name, f := range group {
+			if _, shares := viewing[name]; !shares && name != "asarray" {
+				f = copying(f)
+			}
 			mod.Func(name, bounded(f))
 		}
 	}
@@ -119,6 +125,7 @@ func (m *module) makeClasses() {
 	m.nextProperty(m.valueClass)
 	m.nextProperty(m.tensorClass)
 	m.makeFastClass()
+	m.maskedClass = vm.NewClass("masked elements", nil, nil)
 	m.jitClass = vm.NewClass("jit", nil, nil)
 	m.targetClass = vm.NewClass("Target", nil, m.newTarget)
 	for name, f := range targetMethods {

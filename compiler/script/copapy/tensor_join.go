@@ -26,7 +26,9 @@ func (x *Tensor) itself() (vm.Value, error) { return x, nil }
 
 func (x *Tensor) asRow() (vm.Value, error) {
 	if s := x.shape(); len(s) == 1 {
-		return x.reshaped(graph.Shape{1, s[0]})
+		take := func(of *Tensor) (vm.Value, error) { return of.reshaped(graph.Shape{1, s[0]}) }
+		r, err := take(x)
+		return x.partOf(r, view{take: take}), err
 	}
 	return x, nil
 }

@@ -177,7 +177,7 @@ func (x *Tensor) Unary(t *vm.Thread, op vm.UnaryOp) (vm.Value, error) {
 	if !r.Valid() {
 		return vm.NotImplemented, nil
 	}
-	return &Tensor{m: x.m, array: r}, nil
+	return &Tensor{m: x.m, array: r, scope: x.m.scope()}, nil
 }
 
 func (x *Tensor) mapPlain(f func(i int, e vm.Value) (vm.Value, error)) (vm.Value, error) {
@@ -189,5 +189,5 @@ func (x *Tensor) mapPlain(f func(i int, e vm.Value) (vm.Value, error)) (vm.Value
 		}
 		out[i] = r
 	}
-	return &Tensor{m: x.m, dims: x.dims, plain: out}, nil
+	return &Tensor{m: x.m, dims: x.dims, plain: out, scope: x.m.scope()}, nil
 }

@@ -115,7 +115,14 @@ func (t *Thread) loop(f *frame) (Value, error) {
 			stack[sp] = nil
 			stack[sp-1] = v
 		case bc.InplaceOp:
-			v, err := t.inplace(BinaryOp(in.Arg()), stack[sp-2], stack[sp-1])
+			op, a, b := BinaryOp(in.Arg()&^bc.InplaceElement), stack[sp-2], stack[sp-1]
+			compute := t.inplace
+			if in.Arg()&bc.InplaceElement != 0 {
+				if _, array := stack[sp-4].(IndexSetter); array {
+					compute = t.Binary // StoreIndex gives it to the array
+				}
+			}
+			v, err := compute(op, a, b)
 			if err != nil {
 				f.sp = sp
 				return nil, err
