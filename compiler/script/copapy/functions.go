@@ -29,6 +29,7 @@ func (m *module) functions() map[string]vm.GoFunc {
 		"jvp":            m.jvpFunc,
 		"vjp":            m.vjpFunc,
 		"jit":            m.jitFunc,
+		"vmap":           m.vmapFunc,
 		"fori":           m.foriFunc,
 		"scan":           m.scanFunc,
 		"fast":           m.fastFunc,

@@ -42,7 +42,7 @@ type module struct {
 
 	partNames map[string]bool // given by nameParts
 
-	valueClass, tensorClass, vectorClass, matrixClass, quaternionClass, targetClass, jitClass, fastClass, maskedClass *vm.Class
+	valueClass, tensorClass, vectorClass, matrixClass, quaternionClass, targetClass, jitClass, fastClass, vmapClass, maskedClass *vm.Class
 
 	dtypes map[*vm.Class]graph.DType // cp.f32 and cp.f64
 }
@@ -125,6 +125,7 @@ func (m *module) makeClasses() {
 	m.nextProperty(m.valueClass)
 	m.nextProperty(m.tensorClass)
 	m.makeFastClass()
+	m.vmapClass = vm.NewClass("vmap", nil, nil)
 	m.maskedClass = vm.NewClass("masked elements", nil, nil)
 	m.jitClass = vm.NewClass("jit", nil, nil)
 	m.targetClass = vm.NewClass("Target", nil, m.newTarget)

@@ -54,6 +54,17 @@ func (x *Tensor) set(t *vm.Thread, root *Tensor, key, value vm.Value) error {
 		}
 		return x.become(t, root, r)
 	}
+	ws, rest, err := c.windows(key)
+	if err != nil {
+		return err
+	}
+	if ws != nil {
+		r, err := c.copied().setWithin(t, ws, rest, value)
+		if err != nil {
+			return err
+		}
+		return x.become(t, root, r)
+	}
 	s, err := c.subscript(t, key)
 	if err != nil {
 		return err

@@ -55,6 +55,22 @@ func (x *Tensor) Index(t *vm.Thread, key vm.Value) (vm.Value, error) {
 		here, err := x.spreadMask(mask)
 		return &masked{x.m, x.copied(), here}, err
 	}
+	ws, rest, err := x.windows(key)
+	if err != nil {
+		return nil, err
+	}
+	if ws != nil {
+		part, err := x.within(t, ws)
+		if err != nil {
+			return nil, err
+		}
+		r, err := part.Index(t, rest)
+		if y, ok := r.(*Tensor); ok && err == nil {
+			y.view = nil
+			return x.partOf(y, view{take: func(of *Tensor) (vm.Value, error) { return of.Index(t, key) }, locked: lookedUp}), nil
+		}
+		return r, err
+	}
 	s, err := x.subscript(t, key)
 	if err != nil {
 		return nil, err
@@ -68,10 +84,12 @@ func (x *Tensor) Index(t *vm.Thread, key vm.Value) (vm.Value, error) {
 	}
 	part := view{take: func(of *Tensor) (vm.Value, error) { return of.subscripted(t, s) }}
 	if len(s.lookups) > 0 {
-		part.locked = "the row was looked up: assign to it in the array, as in x[i, 0] = a"
+		part.locked = lookedUp
 	}
 	return x.partOf(r, part), nil
 }
+
+const lookedUp = "the rows were looked up: assign to them in the array, as in x[i, 0] = a"
 
 // subscripted takes what a key without arrays of indices names.
 func (x *Tensor) subscripted(t *vm.Thread, s *subscript) (vm.Value, error) {

@@ -228,8 +228,11 @@ func (x *Tensor) vsplit(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 // pad is cp.pad(x, pad_width, mode='constant', constant_values=0): rows of one number
 // before and behind those of each axis.
 func (x *Tensor) pad(t *vm.Thread, args []vm.Value) (vm.Value, error) {
+	if mode, ok := args[1].(string); ok && mirrors[mode] != nil {
+		return x.padMirrored(t, args[0], mode)
+	}
 	if args[1] != nil && args[1] != "constant" && args[1] != "edge" {
-		return nil, vm.WithHint(vm.ValueErrorf("pad: the mode must be 'constant' or 'edge'"), "join other parts with cp.concat")
+		return nil, vm.WithHint(vm.ValueErrorf("pad: the mode must be 'constant', 'edge', 'reflect', 'symmetric' or 'wrap'"), "join other parts with cp.concat")
 	}
 	fill := args[2]
 	if fill == nil {

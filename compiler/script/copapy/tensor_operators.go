@@ -103,7 +103,7 @@ func (m *module) plainEach(t *vm.Thread, xs []vm.Value, f func(e []vm.Value) (vm
 // Binary works by element, with what the shapes can be repeated to; @ is the
 // product of matrices and vectors. A list or tuple counts as an array.
 func (x *Tensor) Binary(t *vm.Thread, op vm.BinaryOp, other vm.Value, reflected bool) (vm.Value, error) {
-	other, err := x.m.listArg(t, op.String(), other)
+	other, err := x.m.listArg(t, op.String(), asPattern(op, x, other))
 	if err != nil {
 		return nil, err
 	}

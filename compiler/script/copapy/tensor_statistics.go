@@ -18,7 +18,10 @@ func reducer(name string) func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Val
 func present(args ...vm.Value) vm.Args {
 	out := []vm.Value{vm.None, false}
 	for i, a := range args {
-		if a != nil {
+		switch {
+		case i >= len(out):
+			out = append(out, a)
+		case a != nil:
 			out[i] = a
 		}
 	}
