@@ -45,8 +45,8 @@ var arrayFuncs = map[string]arrayFunc{
 
 	// One number of many, or each of those up to it.
 	"prod":          {reducer("prod"), []string{"axis?", "keepdims?", "initial?", "where?"}, true},
-	"any":           {reducer("any"), []string{"axis?", "keepdims?", "initial?", "where?"}, true},
-	"all":           {reducer("all"), []string{"axis?", "keepdims?", "initial?", "where?"}, true},
+	"any":           {reducer("any"), []string{"axis?", "keepdims?", "where?"}, true},
+	"all":           {reducer("all"), []string{"axis?", "keepdims?", "where?"}, true},
 	"amin":          {reducer("min"), []string{"axis?", "keepdims?", "initial?", "where?"}, false},
 	"amax":          {reducer("max"), []string{"axis?", "keepdims?", "initial?", "where?"}, false},
 	"searchsorted":  {(*Tensor).searchSorted, []string{"v", "side?"}, true},
