@@ -17,6 +17,7 @@ import (
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
+	"github.com/copaflash/copaflash/compiler/script/files"
 	"github.com/copaflash/copaflash/compiler/script/pymath"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
@@ -40,7 +41,9 @@ func Run(ctx context.Context, file string, opt Options) error {
 	if err != nil {
 		return err
 	}
-	modules := copapy.Modules(copapy.Options{Open: opt.Open, Compiled: opt.Compiled, Compiler: opt.Compiler})
+	folder := files.New(filepath.Dir(file), "")
+	defer folder.Close()
+	modules := copapy.Modules(copapy.Options{Open: opt.Open, Compiled: opt.Compiled, Compiler: opt.Compiler, Read: folder.Read})
 	modules["math"] = pymath.Module
 	t := vm.NewThread(vm.Options{
 		Stdout:  opt.Stdout,

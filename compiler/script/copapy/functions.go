@@ -30,6 +30,7 @@ func (m *module) functions() map[string]vm.GoFunc {
 		"vjp":            m.vjpFunc,
 		"jit":            m.jitFunc,
 		"vmap":           m.vmapFunc,
+		"load":           m.loadFunc,
 		"fori":           m.foriFunc,
 		"scan":           m.scanFunc,
 		"fast":           m.fastFunc,

@@ -54,7 +54,7 @@ var leftOut = []struct{ names, hint string }{
 	{"float32 single", "write cp.f32"},
 	{"float64 double", "write cp.f64"},
 	{"int32 int64 int16 int8 uint8 uint16 uint32 float16 complex64 complex128", "numbers are int, bool, cp.f32 and cp.f64; ints have 32 bits"},
-	{"save savez load loadtxt savetxt fromfile genfromtxt", "a script reads no files: write the numbers as lists into a module beside it and import that"},
+	{"save savez loadtxt savetxt fromfile genfromtxt", "read arrays by cp.load('x.npy'), also from .npz, .csv and .json; a script writes none: print the numbers"},
 	{"set_printoptions errstate seterr", "results are numbers of Python: format them, f'{x:.3f}'"},
 }
 

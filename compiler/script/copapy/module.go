@@ -20,6 +20,9 @@ type Options struct {
 	Open func(ctx context.Context) (Device, error)
 	// Compiled is told of every program that a script compiles. May be nil.
 	Compiled func(*Stats)
+	// Read returns a file of at most limit bytes in the folder of the script. Nil:
+	// a script reads none.
+	Read func(name string, limit int64) ([]byte, error)
 	// Compiler holds the options of the compiler; architecture and features are
 	// those of the device.
 	Compiler compiler.Options
