@@ -2,7 +2,6 @@ package script_test
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -14,19 +13,7 @@ import (
 // gives, as testdata/numpy_assign.txt has it: of plain arrays, of arrays of traced
 // elements, and of arrays that are variables.
 func TestNumPyAssign(t *testing.T) {
-	text, err := os.ReadFile("testdata/numpy_assign.txt")
-	require.NoError(t, err)
-	var setup, sources, wants []string
-	for line := range strings.Lines(string(text)) {
-		source, want, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		switch {
-		case ok:
-			sources, wants = append(sources, source), append(wants, want)
-		case !strings.HasPrefix(source, "#"):
-			setup = append(setup, source)
-		}
-	}
-	require.Greater(t, len(sources), 300)
+	setup, sources, wants := numpyAnswers(t, "testdata/numpy_assign.txt")
 	for _, kind := range []struct{ name, head string }{
 		{"plain", "V, A = lambda x: x, cp.tensor\n"},
 		{"traced", "V = cp.value\nE = lambda x: [E(e) for e in x] if isinstance(x, list) else V(x)\nA = lambda x: cp.tensor(E(x))\n"},

@@ -33,8 +33,11 @@ func (x *Tensor) indexArray(t *vm.Thread, key vm.Value) ([]*Tensor, error) {
 	if !ok {
 		return nil, nil
 	}
-	if k.traced() || !k.isBool() {
+	if k.traced() {
 		return []*Tensor{k}, nil
+	}
+	if !k.isBool() {
+		return []*Tensor{k.copied()}, nil // whose indices will count from 0
 	}
 	s := k.shape()
 	places := make([][]vm.Value, len(s))

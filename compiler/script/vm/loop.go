@@ -116,13 +116,17 @@ func (t *Thread) loop(f *frame) (Value, error) {
 			stack[sp-1] = v
 		case bc.InplaceOp:
 			op, a, b := BinaryOp(in.Arg()&^bc.InplaceElement), stack[sp-2], stack[sp-1]
-			compute := t.inplace
+			ofArray := false
 			if in.Arg()&bc.InplaceElement != 0 {
-				if _, array := stack[sp-4].(IndexSetter); array {
-					compute = t.Binary // StoreIndex gives it to the array
-				}
+				_, ofArray = stack[sp-4].(IndexSetter)
 			}
-			v, err := compute(op, a, b)
+			var v Value
+			var err error
+			if ofArray { // StoreIndex gives it to the array
+				v, err = t.Binary(op, a, b)
+			} else {
+				v, err = t.inplace(op, a, b)
+			}
 			if err != nil {
 				f.sp = sp
 				return nil, err
