@@ -32,12 +32,12 @@ def out(xs):
 tg = cp.Target()
 `
 
-// TestNumPy compares with what NumPy gives, as testdata/numpy.txt has it: types and
-// shapes exactly, floats to 2e-6, of plain and of traced elements.
-func TestNumPy(t *testing.T) {
-	text, err := os.ReadFile("testdata/numpy.txt")
+// numpyAnswers reads a file of numpy_answers.py: what comes before all, the programs, and
+// what NumPy gives for each.
+func numpyAnswers(t *testing.T, file string) (setup, sources, wants []string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
 	require.NoError(t, err)
-	var setup, sources, wants []string
 	for line := range strings.Lines(string(text)) {
 		source, want, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		switch {
@@ -48,6 +48,13 @@ func TestNumPy(t *testing.T) {
 		}
 	}
 	require.Greater(t, len(sources), 300)
+	return setup, sources, wants
+}
+
+// TestNumPy compares with what NumPy gives, as testdata/numpy.txt has it: types and
+// shapes exactly, floats to 2e-6, of plain and of traced elements.
+func TestNumPy(t *testing.T) {
+	setup, sources, wants := numpyAnswers(t, "testdata/numpy.txt")
 	for _, kind := range []struct{ name, head string }{{"traced", "V = cp.value\n"}, {"plain", "V = lambda x: x\n"}} {
 		t.Run(kind.name, func(t *testing.T) {
 			script := "import copapy as cp\n" + kind.head + numpyHead + strings.Join(setup, "\n") + "\n"

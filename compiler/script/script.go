@@ -17,6 +17,7 @@ import (
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
+	"github.com/copaflash/copaflash/compiler/script/files"
 	"github.com/copaflash/copaflash/compiler/script/pymath"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
@@ -58,7 +59,9 @@ func RunReader(ctx context.Context, file string, r io.Reader, opt Options) error
 }
 
 func runText(ctx context.Context, file string, text []byte, opt Options) error {
-	modules := copapy.Modules(copapy.Options{Open: opt.Open, Compiled: opt.Compiled, Warn: opt.Warn, Compiler: opt.Compiler})
+	folder := files.New(filepath.Dir(file), "")
+	defer folder.Close()
+	modules := copapy.Modules(copapy.Options{Open: opt.Open, Compiled: opt.Compiled, Warn: opt.Warn, Compiler: opt.Compiler, Read: folder.Read})
 	modules["math"] = pymath.Module
 	t := vm.NewThread(vm.Options{
 		Stdout:  opt.Stdout,

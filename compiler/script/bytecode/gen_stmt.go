@@ -196,23 +196,23 @@ func (g *gen) unpack(at syntax.Pos, elems []syntax.Expr) {
 }
 
 func (g *gen) augAssign(s *syntax.AugAssign) {
-	inplace := func() {
+	inplace := func(of int) {
 		g.expr(s.X)
 		g.at = s.Pos
-		g.emit(InplaceOp, int(s.Op))
+		g.emit(InplaceOp, int(s.Op)|of)
 	}
 	switch t := s.Target.(type) {
 	case *syntax.Name:
 		g.at = t.Pos
 		g.variable(load, t.ID)
-		inplace()
+		inplace(0)
 		g.variable(store, t.ID)
 	case *syntax.Attribute:
 		g.expr(t.X)
 		g.emit(Dup, 0)
 		g.at = t.Pos
 		g.emit(LoadAttr, g.name(mangle(g.class, t.Name)))
-		inplace()
+		inplace(0)
 		g.emit(Rot2, 0)
 		g.at = t.Pos
 		g.emit(StoreAttr, g.name(mangle(g.class, t.Name)))
@@ -222,7 +222,7 @@ func (g *gen) augAssign(s *syntax.AugAssign) {
 		g.emit(Dup2, 0)
 		g.at = t.Pos
 		g.emit(LoadIndex, 0)
-		inplace()
+		inplace(InplaceElement)
 		g.emit(Rot3, 0)
 		g.at = t.Pos
 		g.emit(StoreIndex, 0)

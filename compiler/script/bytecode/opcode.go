@@ -46,7 +46,7 @@ const (
 	UnaryOp
 	Not
 	BinaryOp
-	InplaceOp
+	InplaceOp // InplaceElement in the argument: container key a b -> container key x
 	CompareOp
 	Is       // a b -> bool; argument 1 negates
 	Contains // x container -> bool; argument 1 negates
@@ -136,3 +136,7 @@ const (
 
 	NumOps
 )
+
+// InplaceElement is the bit in the argument of InplaceOp that says that the result goes
+// into a container: x[key] op= y.
+const InplaceElement = 1 << 8

@@ -46,7 +46,6 @@ var Advice = []vm.Advice{
 	{Kind: "TypeError", Message: "type 'value' has no len()", Hint: "a value is one number: make several with cp.vector([...])"},
 	{Kind: "TypeError", Message: "value doesn't define __round__", Hint: "round to whole numbers with round(x); to digits as in cp.round(x * 100) / 100"},
 	{Kind: "AttributeError", Message: "'value' object has no attribute", Hint: "a value has next and dtype; functions are called as cp.name(x)"},
-	{Kind: "TypeError", Message: "does not support item assignment", Source: "]", Hint: "an array does not change: keep a list while elements are set, x = x.tolist(), then cp.vector(x); or choose with cp.where(condition, a, x)"},
 	{Kind: "TypeError", Message: "xor: ", Hint: "the power is written **; ^ is for integers and bools"},
 	{Kind: "TypeError", Message: "operands are f32 and f64", Hint: "convert one side with cp.f64(x) or cp.f32(x); numbers in the script take the other side's type"},
 	{Kind: "TypeError", Message: "operands must be", Hint: "convert with int(x) or float(x), or compare to get a bool"},
@@ -64,6 +63,7 @@ var Advice = []vm.Advice{
 	{Kind: "TypeError", Message: "xs must be an array", Hint: "make an array of numbers with cp.vector([...]) or cp.matrix([[...], ...])"},
 
 	// Numbers.
+	{Kind: "ValueError", Message: "cannot convert float NaN to integer", Source: "] ", Hint: "an array of ints takes ints only: make one of floats, as x.astype(float) does"},
 	{Kind: "TypeError", Message: "value: must be a number or an array of numbers, not 'str'", Hint: "convert the text first: cp.value(float(text))"},
 	{Kind: "TypeError", Message: "must be a number or an array of numbers, not 'NoneType'", Hint: "this is None: a function without return gives None"},
 	{Kind: "TypeError", Message: "must be a number or an array of numbers, not", Hint: plainAdvice},

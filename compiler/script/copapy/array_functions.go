@@ -72,7 +72,7 @@ func (m *module) diagonalFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return x.diag(t, "diagonal", 0)
+	return viewOf("diag", x, nil, func(of *Tensor, _ []vm.Value) (vm.Value, error) { return of.diag(t, "diagonal", 0) })
 }
 
 // tensorsArg takes a list of tensors, or of lists that make some, and an axis.

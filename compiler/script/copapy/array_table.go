@@ -1,6 +1,7 @@
 package copapy
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler/graph"
@@ -43,11 +44,11 @@ var arrayFuncs = map[string]arrayFunc{
 	"vsplit":       {(*Tensor).vsplit, []string{"indices_or_sections"}, false},
 
 	// One number of many, or each of those up to it.
-	"prod":          {reducer("prod"), []string{"axis?", "keepdims?"}, true},
-	"any":           {reducer("any"), []string{"axis?", "keepdims?"}, true},
-	"all":           {reducer("all"), []string{"axis?", "keepdims?"}, true},
-	"amin":          {reducer("min"), []string{"axis?", "keepdims?"}, false},
-	"amax":          {reducer("max"), []string{"axis?", "keepdims?"}, false},
+	"prod":          {reducer("prod"), []string{"axis?", "keepdims?", "initial?", "where?"}, true},
+	"any":           {reducer("any"), []string{"axis?", "keepdims?", "where?"}, true},
+	"all":           {reducer("all"), []string{"axis?", "keepdims?", "where?"}, true},
+	"amin":          {reducer("min"), []string{"axis?", "keepdims?", "initial?", "where?"}, false},
+	"amax":          {reducer("max"), []string{"axis?", "keepdims?", "initial?", "where?"}, false},
 	"searchsorted":  {(*Tensor).searchSorted, []string{"v", "side?"}, true},
 	"count_nonzero": {(*Tensor).countNonzero, []string{"axis?", "keepdims?"}, false},
 	"ptp":           {(*Tensor).peakToPeak, []string{"axis?", "keepdims?"}, true},
@@ -67,10 +68,18 @@ var arrayFuncs = map[string]arrayFunc{
 	"full_like":  {(*Tensor).fullLike, []string{"fill_value", "dtype?"}, false},
 }
 
+// allArrayFuncs are arrayFuncs and the tables of functions of one kind.
+func allArrayFuncs() map[string]arrayFunc {
+	all := maps.Clone(arrayFuncs)
+	maps.Copy(all, nanFuncs)
+	maps.Copy(all, gatherFuncs)
+	return all
+}
+
 // tableFunctions are the functions of arrayFuncs.
 func (m *module) tableFunctions() map[string]vm.GoFunc {
 	out := map[string]vm.GoFunc{}
-	for name, f := range arrayFuncs {
+	for name, f := range allArrayFuncs() {
 		first := "x"
 		if slices.Contains(samples, name) {
 			first = "y"
@@ -86,7 +95,7 @@ func (m *module) tableFunctions() map[string]vm.GoFunc {
 				return nil, err
 			}
 			m.at(t)
-			return f.f(x, t, args[1:])
+			return viewOf(name, x, args[1:], func(of *Tensor, args []vm.Value) (vm.Value, error) { return f.f(of, t, args) })
 		}
 	}
 	return out
@@ -102,7 +111,7 @@ func tableMethods() map[string]vm.GoMethod {
 				if err != nil {
 					return nil, err
 				}
-				return f.f(x, t, args)
+				return viewOf(name, x, args, func(of *Tensor, args []vm.Value) (vm.Value, error) { return f.f(of, t, args) })
 			})
 		}
 	}

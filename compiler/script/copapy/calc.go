@@ -102,7 +102,7 @@ func (c *calc) iif(cond, a, b vm.Value) vm.Value {
 	if c.err != nil {
 		return int64(0)
 	}
-	if c.double && isTraced(cond) && fits(a) && fits(b) && !isTraced(a) && !isTraced(b) {
+	if c.double && isTraced(cond) && fits(a) && fits(b) && !isTraced(a) && !isTraced(b) && (isFloat(a) || isFloat(b)) {
 		a = c.keep(c.m.cast(c.t, "iif", a, graph.F64))
 	}
 	return c.keep(c.m.iif(c.t, cond, a, b))

@@ -95,6 +95,7 @@ func (m *module) known(x vm.Value) (graph.Value, bool) {
 	case *Value:
 		v = x.v
 	case *Tensor:
+		x.settle()
 		v = x.array
 	}
 	return v, v.Valid() && m.g.IsConst(v.ID())

@@ -25,6 +25,11 @@ func (m *module) einsumFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if !ok {
 		return nil, vm.WithHint(vm.TypeErrorf("einsum: the subscripts must be a text, not '%s'", vm.TypeName(a.Pos[0])), "call it as cp.einsum('ij,jk->ik', a, b)")
 	}
+	a.Pos = slices.Clone(a.Pos)
+	text, err := m.withoutDots(t, text, a.Pos[1:])
+	if err != nil {
+		return nil, err
+	}
 	inputs, output, err := einsumLabels(text, len(a.Pos)-1)
 	if err != nil {
 		return nil, err
@@ -72,7 +77,7 @@ func einsumLabels(text string, operands int) (inputs []string, output string, er
 	left, output, explicit := strings.Cut(text, "->")
 	inputs = strings.Split(left, ",")
 	if strings.Contains(text, ".") {
-		return nil, "", vm.WithHint(vm.ValueErrorf("einsum: '...' in subscripts is not supported"), "name each axis by a letter")
+		return nil, "", vm.WithHint(vm.ValueErrorf("einsum: '.' stands for nothing, three of them for axes without letters"), "write '...', once in each operand")
 	}
 	for _, l := range strings.Join(inputs, "") + output {
 		if !('a' <= l && l <= 'z' || 'A' <= l && l <= 'Z') {

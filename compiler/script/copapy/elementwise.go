@@ -55,16 +55,25 @@ var numberFuncs = map[string]numberFunc{
 	}},
 	"array_equal": {[]string{"a", "b"}, arrayEqual},
 	"inner":       {[]string{"a", "b"}, inner},
-	"vdot":        {[]string{"a", "b"}, vdot},
-	"kron":        {[]string{"a", "b"}, kron},
-	"polyval":     {[]string{"p", "x"}, polyval},
-	"interp":      {[]string{"x", "xp", "fp", "left?", "right?"}, interp},
-	"convolve":    {[]string{"a", "v", "mode?"}, convolve},
+	"cross": {[]string{"v1", "v2"}, func(c *calc, a []vm.Value) vm.Value {
+		x, ok1 := a[0].(*Tensor)
+		y, ok2 := a[1].(*Tensor)
+		if !ok1 || !ok2 {
+			return c.keep(nil, vm.ValueErrorf("cross: needs vectors of 3 elements"))
+		}
+		return c.cross(x, y)
+	}},
+	"vdot":     {[]string{"a", "b"}, vdot},
+	"kron":     {[]string{"a", "b"}, kron},
+	"polyval":  {[]string{"p", "x"}, polyval},
+	"interp":   {[]string{"x", "xp", "fp", "left?", "right?"}, interp},
+	"convolve": {[]string{"a", "v", "mode?"}, convolve},
 }
 
 // elementwiseFunctions are all of these.
 func (m *module) elementwiseFunctions() map[string]vm.GoFunc {
 	table := maps.Clone(numberFuncs)
+	maps.Copy(table, exactFuncs)
 	two := []string{"x1", "x2"}
 	for name, op := range operatorFuncs {
 		table[name] = numberFunc{two, func(c *calc, a []vm.Value) vm.Value { return c.binary(op, a[0], a[1]) }}
@@ -107,10 +116,15 @@ func (m *module) numberFunc(name string, f numberFunc) vm.GoFunc {
 			}
 		}
 		c := m.calc(t)
-		c.alike(args...)
+		if !unlike[name] {
+			c.alike(args...)
+		}
 		return c.done(f.f(c, args))
 	}
 }
+
+// unlike lists the functions that take an int beside a float for what it is: an exponent.
+var unlike = map[string]bool{"ldexp": true}
 
 // roundTo rounds to a number of digits behind the point, or before it.
 func roundTo(c *calc, a []vm.Value) vm.Value {

@@ -29,6 +29,8 @@ func (m *module) functions() map[string]vm.GoFunc {
 		"jvp":            m.jvpFunc,
 		"vjp":            m.vjpFunc,
 		"jit":            m.jitFunc,
+		"vmap":           m.vmapFunc,
+		"load":           m.loadFunc,
 		"fori":           m.foriFunc,
 		"scan":           m.scanFunc,
 		"fast":           m.fastFunc,
@@ -60,7 +62,7 @@ func (m *module) each(t *vm.Thread, name string, x vm.Value, op graph.Op, plain 
 		if err != nil {
 			return nil, m.traceError(err)
 		}
-		return &Tensor{m: m, array: r}, nil
+		return &Tensor{m: m, array: r, scope: m.scope()}, nil
 	}
 	if !isNumber(x) {
 		return nil, vm.TypeErrorf("%s: must be a number, a traced value or a tensor, not '%s'", name, vm.TypeName(x))
@@ -180,7 +182,7 @@ func (m *module) node(v graph.Value) vm.Value {
 	if len(v.Shape()) == 0 {
 		return m.scalar(v)
 	}
-	return &Tensor{m: m, array: v}
+	return &Tensor{m: m, array: v, scope: m.scope()}
 }
 
 // copied is a node to be given back as the result of an operation. What gives a state as it is,

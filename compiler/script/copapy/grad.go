@@ -30,6 +30,11 @@ func (m *module) gradFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if err := m.leaves(args[1], &xs); err != nil {
 		return nil, err
 	}
+	if ok {
+		if err := m.checkFormer(y.v, args[1]); err != nil {
+			return nil, err
+		}
+	}
 	grads := make([]graph.Value, len(xs))
 	if ok {
 		if err := m.checkLookups([]graph.Value{y.v}, xs); err != nil {

@@ -80,7 +80,7 @@ func (f *jitted) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		f.cache[key.String()] = s
 	}
 	if s.plain {
-		return s.result, nil
+		return s.tg.numbers(s.result), nil
 	}
 	for i, x := range a.Pos {
 		if err := s.tg.writeAll(t, s.inputs[i], x); err != nil {
@@ -132,6 +132,7 @@ func (f *jitted) specialise(t *vm.Thread, args []vm.Value) (*specialised, error)
 		if err != nil {
 			return nil, err
 		}
+		lock(v, "an argument of a jit function is the caller's: write x = x.copy() first, and return it")
 		s.inputs = append(s.inputs, v)
 	}
 	r, err := t.Call(f.fn, s.inputs...)

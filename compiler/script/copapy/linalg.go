@@ -14,10 +14,10 @@ import (
 // error where they are plain. Elements become floats.
 func (m *module) linalgFunctions() map[string]vm.GoFunc {
 	return map[string]vm.GoFunc{
-		"solve":        m.solveFunc,
-		"inv":          m.invFunc,
-		"det":          m.detFunc,
-		"cholesky":     m.choleskyFunc,
+		"solve":        m.overStacks("solve", m.solveFunc, ofSolve, "a", "b", "pivot?"),
+		"inv":          m.overStacks("inv", m.invFunc, matrices, "a"),
+		"det":          m.overStacks("det", m.detFunc, matrices, "a"),
+		"cholesky":     m.overStacks("cholesky", m.choleskyFunc, matrices, "a"),
 		"qr":           m.qrFunc,
 		"lstsq":        m.lstsqFunc,
 		"matrix_power": m.matrixPowerFunc,

@@ -102,18 +102,19 @@ func (m *module) tallGrid(t *vm.Thread, fn string, v vm.Value) (*grid, error) {
 	return g, err
 }
 
-// qrFunc is cp.qr(a) for an (m, n) matrix with m >= n: q of shape (m, n) with
-// orthonormal columns and an upper triangle r of shape (n, n) with q @ r == a.
+// qrFunc is cp.qr(a) for an (m, n) matrix: with k the smaller of m and n, q of shape (m, k) with
+// orthonormal columns and an upper triangle r of shape (k, n) with q @ r == a.
 func (m *module) qrFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	args, err := a.Bind("qr", "a")
 	if err != nil {
 		return nil, err
 	}
-	g, err := m.tallGrid(t, "qr", args[0])
+	g, err := m.grid(t, "qr", args[0])
 	if err != nil {
 		return nil, err
 	}
-	rows, n := len(g.rows), len(g.rows[0])
+	rows, columns := len(g.rows), len(g.rows[0])
+	n := min(rows, columns)
 	hs := g.triangle(n)
 	if g.err != nil {
 		return nil, g.err
@@ -133,7 +134,7 @@ func (m *module) qrFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	right, err := g.columns(n, 0, graph.Shape{n, n})
+	right, err := g.columns(n, 0, graph.Shape{n, columns})
 	if err != nil {
 		return nil, err
 	}

@@ -94,10 +94,10 @@ func (l *staticLoop) run(n, xs vm.Value) (last, stacked vm.Value, err error) {
 		m.at(t)
 		pos := m.g.Pos()
 		carries, rows, err := m.g.Scan(turns, l.first, arrays, func(turn graph.Value, carry, x []graph.Value) (next, rows []graph.Value, err error) {
-			m.loops++
+			leave := m.enterBody()
 			m.mixed = false
 			next, rows, err = l.turn(turn, carry, x, like)
-			m.loops--
+			leave()
 			failed = m.g.Pos()
 			m.g.SetPos(pos)
 			return next, rows, err

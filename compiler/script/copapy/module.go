@@ -24,6 +24,9 @@ type Options struct {
 	Compiled func(*Stats)
 	// Warn is told what a script should know although it goes on. May be nil.
 	Warn func(text string)
+	// Read returns a file of at most limit bytes in the folder of the script. Nil:
+	// a script reads none.
+	Read func(name string, limit int64) ([]byte, error)
 	// Compiler holds the options of the compiler; architecture and features are
 	// those of the device.
 	Compiler compiler.Options
@@ -40,6 +43,9 @@ type module struct {
 
 	mixed  bool                // the last refusal of the graph was f32 beside f64
 	loops  int                 // bodies of static loops that are being traced
+	bodies []int               // their numbers, the innermost last
+	scopes int                 // how many bodies were traced
+	late   error               // what went wrong where no error could be given
 	nextAt map[graph.ID]vm.Pos // by state: where its next value was assigned
 
 	partNames map[string]bool          // given by nameParts
@@ -47,7 +53,7 @@ type module struct {
 	bindings  bindings
 	programs  loadedPrograms
 
-	valueClass, tensorClass, vectorClass, matrixClass, quaternionClass, targetClass, jitClass, fastClass *vm.Class
+	valueClass, tensorClass, vectorClass, matrixClass, quaternionClass, targetClass, jitClass, fastClass, vmapClass, maskedClass *vm.Class
 
 	dtypes map[*vm.Class]graph.DType // cp.f32 and cp.f64
 }
@@ -95,9 +101,12 @@ func (m *module) mainModule() *vm.Module {
 	}
 	m.setAncestorNames(mod)
 	mod.SetAbsent(absent(""))
-	mod.Func("state", m.stateFunc)
+	mod.Func("state", m.lockedState)
 	for _, group := range []map[string]vm.GoFunc{m.functions(), m.arrayFunctions(), m.orderFunctions(), m.ancestorFunctions()} {
 		for name, f := range group {
+			if _, shares := viewing[name]; !shares && name != "asarray" {
+				f = copying(f)
+			}
 			mod.Func(name, bounded(f))
 		}
 	}
@@ -141,6 +150,8 @@ func (m *module) makeClasses() {
 	m.nextProperty(m.valueClass)
 	m.nextProperty(m.tensorClass)
 	m.makeFastClass()
+	m.vmapClass = vm.NewClass("vmap", nil, nil)
+	m.maskedClass = vm.NewClass("masked elements", nil, nil)
 	m.jitClass = vm.NewClass("jit", nil, nil)
 	m.targetClass = vm.NewClass("Target", nil, m.newTarget)
 	for name, f := range targetMethods {

@@ -90,6 +90,7 @@ func tracedNode(v vm.Value) graph.Value {
 	case *Value:
 		return v.v
 	case *Tensor:
+		v.settle()
 		return v.array
 	}
 	return graph.Value{}

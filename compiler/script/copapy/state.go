@@ -55,6 +55,13 @@ func (m *module) state(init graph.Value) (vm.Value, error) {
 	return m.unnamed(m.node(v), nil)
 }
 
+// lockedState is stateFunc, for scripts: nothing can be assigned to elements of a state.
+func (m *module) lockedState(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	r, err := m.stateFunc(t, a)
+	lock(r, "a state changes by its next value: write n = state.copy(), assign to n, then state.next = n")
+	return r, err
+}
+
 // initialArray is an array that a variable starts with: its elements are plain numbers.
 func (m *module) initialArray(t *vm.Thread, fn string, v vm.Value, like graph.DType) (graph.Value, error) {
 	x, err := m.nestedTensor(t, fn, v)
@@ -96,7 +103,9 @@ func (m *module) nextProperty(c *vm.Class) {
 			if next == graph.None {
 				return nil, vm.WithHint(vm.Raise(vm.AttributeError, "the state has no next value yet"), "assign it first: state.next = ...")
 			}
-			return m.wrap(m.g.Value(next), nil)
+			r, err := m.wrap(m.g.Value(next), nil)
+			lock(r, "the next value was assigned already: compute all of it first, then write state.next = ...")
+			return r, err
 		},
 		func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) {
 			state, err := stateOf(self)
@@ -114,6 +123,7 @@ func stateOf(v vm.Value) (graph.Value, error) {
 	case *Value:
 		node = v.v
 	case *Tensor:
+		v.settle()
 		node = v.array
 	}
 	if !node.Valid() || node.Op() != graph.OpState {

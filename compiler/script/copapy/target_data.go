@@ -109,7 +109,7 @@ func (x *target) numbers(v vm.Value) vm.Value {
 		return x.node(v.v)[0]
 	case *Tensor:
 		if !v.traced() {
-			return v
+			return v.copied()
 		}
 		return x.m.plainTensor(v.shape(), x.node(v.array))
 	}

@@ -11,13 +11,25 @@ import (
 // Tensor is an array of numbers with one axis or more that is computed with as a
 // whole: a `vector`, a `matrix`, or a `tensor` with more axes. As long as all of
 // its elements are plain Python numbers it is computed while tracing, by Python's
-// rules; as soon as one is traced it is one array in the graph.
+// rules; as soon as one is traced it is one array in the graph. Nodes do not change:
+// assigning to elements makes it another node, and what used the old one keeps it.
 type Tensor struct {
 	m     *module
 	dims  graph.Shape // of a plain tensor
 	plain []vm.Value  // its numbers, row by row, all of one type; used where array is invalid
 	none  graph.DType // the type of a plain tensor without elements; 0: float
 	array graph.Value // a traced tensor
+
+	own    bool       // nobody else holds plain
+	parts  []vm.Value // elements that array is joined of, or nil
+	loose  bool       // parts have changed since
+	kind   graph.DType
+	fixed  bool       // kind is the type of the elements, known since the first assignment
+	writes int        // assignments so far
+	former []graph.ID // nodes that it was before them
+	view   *view      // the array that it is a part of, or nil
+	locked string     // what to do instead of assigning to it, or ""
+	scope  int        // where it was made, see module.scope
 }
 
 // PyClass returns `vector` for one axis, `matrix` for two, both of which are
@@ -32,10 +44,13 @@ func (x *Tensor) PyClass() *vm.Class {
 	return x.m.tensorClass
 }
 
-func (x *Tensor) traced() bool { return x.array.Valid() }
+func (x *Tensor) traced() bool {
+	x.settle()
+	return x.array.Valid()
+}
 
 func (x *Tensor) shape() graph.Shape {
-	if x.traced() {
+	if !x.loose && x.array.Valid() {
 		return x.array.Shape()
 	}
 	return x.dims
@@ -45,7 +60,7 @@ func (x *Tensor) shape() graph.Shape {
 func (x *Tensor) length() int { return x.shape()[0] }
 
 func (m *module) plainVector(elems []vm.Value) *Tensor {
-	return &Tensor{m: m, dims: graph.Shape{len(elems)}, plain: elems}
+	return &Tensor{m: m, dims: graph.Shape{len(elems)}, plain: elems, scope: m.scope()}
 }
 
 // plainTensor gives plain numbers a shape; one number without axes is itself.
@@ -53,7 +68,7 @@ func (m *module) plainTensor(dims graph.Shape, elems []vm.Value) vm.Value {
 	if len(dims) == 0 {
 		return elems[0]
 	}
-	return &Tensor{m: m, dims: dims, plain: elems}
+	return &Tensor{m: m, dims: dims, plain: elems, scope: m.scope()}
 }
 
 // vector makes a vector of numbers and traced scalars.
@@ -119,6 +134,15 @@ func (x *Tensor) lift(t *vm.Thread, like graph.DType) (graph.Value, error) {
 	}
 	m := x.m
 	m.at(t)
+	if m.late != nil {
+		return graph.Value{}, m.traceError(m.late)
+	}
+	r, err := x.constant(like)
+	return r, m.traceError(err)
+}
+
+// constant is a plain array as a node.
+func (x *Tensor) constant(like graph.DType) (graph.Value, error) {
 	isFloat, isInt := like != noFloat, false
 	for _, e := range x.plain {
 		switch e.(type) {
@@ -143,8 +167,7 @@ func (x *Tensor) lift(t *vm.Thread, like graph.DType) (graph.Value, error) {
 		}
 		dtype.Put(words, i, w)
 	}
-	r, err := m.g.Const(graph.Tensor{DType: dtype, Shape: x.dims, Bits: words})
-	return r, m.traceError(err)
+	return x.m.g.Const(graph.Tensor{DType: dtype, Shape: x.dims, Bits: words})
 }
 
 // element returns element i, counted row by row, as a script sees it.
@@ -166,6 +189,7 @@ func (x *Tensor) element(i int) (vm.Value, error) {
 // elements returns the elements row by row.
 func (x *Tensor) elements() ([]vm.Value, error) {
 	if !x.traced() {
+		x.own = false
 		return x.plain, nil
 	}
 	out := make([]vm.Value, x.shape().Elements())
@@ -189,6 +213,7 @@ func (x *Tensor) row(i int) (vm.Value, error) {
 		return x.m.wrap(x.m.g.Index(x.array, i))
 	}
 	n := s[1:].Elements()
+	x.own = false
 	return x.m.plainTensor(s[1:], x.plain[i*n:(i+1)*n:(i+1)*n]), nil
 }
 
@@ -231,8 +256,13 @@ func (it *tensorIter) Next(t *vm.Thread) (vm.Value, error) {
 		return nil, nil
 	}
 	it.x.m.at(t)
+	i := it.i
 	it.i++
-	return it.x.row(it.i - 1)
+	r, err := it.x.row(i)
+	if err != nil {
+		return nil, err
+	}
+	return it.x.partOf(r, view{take: func(of *Tensor) (vm.Value, error) { return of.row(i) }}), nil
 }
 
 // Repr shows the numbers of a plain tensor.

@@ -366,7 +366,11 @@ func (x *Tensor) take(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 			return nil, err
 		}
 	}
-	return x.Index(t, vm.NewTuple(append(keys, indices)...))
+	r, err := x.Index(t, vm.NewTuple(append(keys, indices)...))
+	if y, ok := r.(*Tensor); ok && err == nil {
+		return y.copied(), nil
+	}
+	return r, err
 }
 
 // triangle is cp.tril(x, k=0) or cp.triu: zeros above or below a diagonal of the

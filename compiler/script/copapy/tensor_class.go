@@ -9,9 +9,12 @@ import (
 
 // makeTensorClasses makes `tensor` and what is derived from it.
 func (m *module) makeTensorClasses() {
-	m.tensorClass = vm.NewClass("tensor", nil, m.newTensor)
+	m.tensorClass = vm.NewClass("tensor", nil, copying(m.newTensor))
 	for _, methods := range []map[string]vm.GoMethod{tensorMethods, tableMethods()} {
 		for name, f := range methods {
+			if _, shares := viewing[name]; !shares {
+				f = copyingMethod(f)
+			}
 			m.tensorClass.SetMethod(name, onAnyTensor(name, f))
 		}
 	}
@@ -21,11 +24,11 @@ func (m *module) makeTensorClasses() {
 			return get(t, self.(*Tensor))
 		}, nil)
 	}
-	m.vectorClass = vm.NewClass("vector", m.tensorClass, m.newVector)
+	m.vectorClass = vm.NewClass("vector", m.tensorClass, copying(m.newVector))
 	for name, f := range vectorMethods {
 		m.vectorClass.SetMethod(name, f)
 	}
-	m.matrixClass = vm.NewClass("matrix", m.tensorClass, m.newMatrix)
+	m.matrixClass = vm.NewClass("matrix", m.tensorClass, copying(m.newMatrix))
 }
 
 var tensorProperties = map[string]func(t *vm.Thread, x *Tensor) (vm.Value, error){
@@ -45,7 +48,7 @@ var tensorProperties = map[string]func(t *vm.Thread, x *Tensor) (vm.Value, error
 		if x.withoutAxes() {
 			return x, nil
 		}
-		return x.transpose(t, vm.Args{})
+		return x.transposed(t, vm.Args{})
 	},
 	"values": func(_ *vm.Thread, x *Tensor) (vm.Value, error) {
 		elems, err := x.elements()
@@ -76,8 +79,8 @@ var tensorMethods = map[string]vm.GoMethod{
 	"cumsum":    onTensor((*Tensor).cumsum),
 	"argmax":    place("argmax", "max"),
 	"argmin":    place("argmin", "min"),
-	"reshape":   onTensor((*Tensor).reshape),
-	"transpose": onTensor((*Tensor).transpose),
+	"reshape":   onTensor((*Tensor).reshapedTo),
+	"transpose": onTensor((*Tensor).transposed),
 	"dot":       product("dot"),
 	"matmul":    product("matmul"),
 	"flatten": onTensor(func(x *Tensor, _ *vm.Thread, a vm.Args) (vm.Value, error) {
@@ -118,7 +121,7 @@ var tensorMethods = map[string]vm.GoMethod{
 	"homogenize": onTensor((*Tensor).homogenize),
 	"copy": onTensor(func(x *Tensor, _ *vm.Thread, a vm.Args) (vm.Value, error) {
 		_, err := a.Bind("copy")
-		return x.m.copyOf(x), err // other arrays do not change
+		return x.copied(), err
 	}),
 }
 

@@ -20,7 +20,7 @@ func (m *module) diagFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return x.diag(t, "diag", k)
+	return viewOf("diag", x, nil, func(of *Tensor, _ []vm.Value) (vm.Value, error) { return of.diag(t, "diag", k) })
 }
 
 func (x *Tensor) diag(t *vm.Thread, fn string, k int) (vm.Value, error) {

@@ -34,6 +34,17 @@ type subscript struct {
 	dims    graph.Shape // lengths of the axes that stay, those of lookups among them
 	lookups []lookup
 	shown   graph.Shape // dims without those of lookups, and with the new axes among them
+	fancy   *fancy      // of a key with arrays of indices, or nil
+}
+
+// takesAll tells a key that takes a whole array in its order.
+func (s *subscript) takesAll(of graph.Shape) bool {
+	for axis, p := range s.picks {
+		if s.fancy != nil || !p.everything(of[axis]) {
+			return false
+		}
+	}
+	return true
 }
 
 // Index takes ints, which may be traced, slices, lists of ints or bools, None for a new
@@ -42,11 +53,49 @@ func (x *Tensor) Index(t *vm.Thread, key vm.Value) (vm.Value, error) {
 	if x.withoutAxes() {
 		return nil, noAxes("cannot index")
 	}
+	x.m.at(t)
+	if mask := tracedMask(key); mask != nil {
+		here, err := x.spreadMask(mask)
+		return &masked{x.m, x.copied(), here}, err
+	}
+	ws, rest, err := x.windows(key)
+	if err != nil {
+		return nil, err
+	}
+	if ws != nil {
+		part, err := x.within(t, ws)
+		if err != nil {
+			return nil, err
+		}
+		r, err := part.Index(t, rest)
+		if y, ok := r.(*Tensor); ok && err == nil {
+			y.view = nil
+			return x.partOf(y, view{take: func(of *Tensor) (vm.Value, error) { return of.Index(t, key) }, locked: lookedUp}), nil
+		}
+		return r, err
+	}
 	s, err := x.subscript(t, key)
 	if err != nil {
 		return nil, err
 	}
-	x.m.at(t)
+	if s.fancy != nil {
+		return x.gather(t, s.fancy)
+	}
+	r, err := x.subscripted(t, s)
+	if err != nil || len(s.shown) == 0 || slices.ContainsFunc(s.picks, func(p pick) bool { return p.list != nil }) {
+		return r, err
+	}
+	part := view{take: func(of *Tensor) (vm.Value, error) { return of.subscripted(t, s) }}
+	if len(s.lookups) > 0 {
+		part.locked = lookedUp
+	}
+	return x.partOf(r, part), nil
+}
+
+const lookedUp = "the rows were looked up: assign to them in the array, as in x[i, 0] = a"
+
+// subscripted takes what a key without arrays of indices names.
+func (x *Tensor) subscripted(t *vm.Thread, s *subscript) (vm.Value, error) {
 	r, err := x.taken(t, s)
 	if err == nil {
 		r, err = x.m.lookUp(t, r, s.lookups)
@@ -91,9 +140,11 @@ func (x *Tensor) subscript(t *vm.Thread, key vm.Value) (*subscript, error) {
 	if err != nil {
 		return nil, err
 	}
+	if isFancy(keys) {
+		return x.fancySubscript(t, keys)
+	}
 	s := &subscript{dims: graph.Shape{}, shown: graph.Shape{}}
-	lists, first, last, indexed := 0, 0, 0, 0 // lists, and where lists and ints stand
-	for i, k := range keys {
+	for _, k := range keys {
 		if k == vm.None {
 			s.shown = append(s.shown, 1)
 			continue
@@ -103,16 +154,6 @@ func (x *Tensor) subscript(t *vm.Thread, key vm.Value) (*subscript, error) {
 			return nil, err
 		}
 		s.picks = append(s.picks, p)
-		if p.list != nil {
-			lists++
-		}
-		if p.single || p.list != nil || p.by.Valid() {
-			if indexed == 0 {
-				first = i
-			}
-			last = i
-			indexed++
-		}
 		switch {
 		case p.by.Valid():
 			s.lookups = append(s.lookups, lookup{len(s.dims), p.by})
@@ -120,11 +161,6 @@ func (x *Tensor) subscript(t *vm.Thread, key vm.Value) (*subscript, error) {
 		case !p.single:
 			s.dims, s.shown = append(s.dims, p.count), append(s.shown, p.count)
 		}
-	}
-	if lists > 1 || lists == 1 && last-first+1 != indexed {
-		// NumPy takes lists and ints together and, where they stand apart, to the front.
-		return nil, vm.WithHint(vm.Raise(vm.IndexError, "a subscript takes one list of indices, and ints only next to it"),
-			"take one after the other, as in x[[0, 2]][:, [0, 1]]")
 	}
 	if len(s.shown) > graph.MaxRank {
 		return nil, vm.ValueErrorf("at most %d axes are supported", graph.MaxRank)
@@ -146,7 +182,7 @@ func (x *Tensor) expanded(key vm.Value) ([]vm.Value, error) {
 		case k == vm.Ellipsis:
 			dots = i
 		case k != vm.None:
-			named++
+			named += maskAxes(k)
 		}
 	}
 	rank := len(x.shape())
@@ -174,9 +210,6 @@ func (x *Tensor) pick(t *vm.Thread, axis int, key vm.Value) (pick, error) {
 	case *Tensor:
 		if !k.traced() && len(k.dims) == 1 {
 			return x.pickList(axis, k.plain)
-		}
-		if !k.traced() {
-			return pick{}, vm.WithHint(vm.Raise(vm.IndexError, "an array of indices must have one axis, not shape %v", k.dims), "flatten both: x.flatten()[i.flatten()]")
 		}
 	}
 	i, err := x.row1(axis, key)

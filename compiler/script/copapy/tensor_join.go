@@ -26,7 +26,9 @@ func (x *Tensor) itself() (vm.Value, error) { return x, nil }
 
 func (x *Tensor) asRow() (vm.Value, error) {
 	if s := x.shape(); len(s) == 1 {
-		return x.reshaped(graph.Shape{1, s[0]})
+		take := func(of *Tensor) (vm.Value, error) { return of.reshaped(graph.Shape{1, s[0]}) }
+		r, err := take(x)
+		return x.partOf(r, view{take: take}), err
 	}
 	return x, nil
 }
@@ -226,8 +228,11 @@ func (x *Tensor) vsplit(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 // pad is cp.pad(x, pad_width, mode='constant', constant_values=0): rows of one number
 // before and behind those of each axis.
 func (x *Tensor) pad(t *vm.Thread, args []vm.Value) (vm.Value, error) {
+	if mode, ok := args[1].(string); ok && mirrors[mode] != nil {
+		return x.padMirrored(t, args[0], mode)
+	}
 	if args[1] != nil && args[1] != "constant" && args[1] != "edge" {
-		return nil, vm.WithHint(vm.ValueErrorf("pad: the mode must be 'constant' or 'edge'"), "join other parts with cp.concat")
+		return nil, vm.WithHint(vm.ValueErrorf("pad: the mode must be 'constant', 'edge', 'reflect', 'symmetric' or 'wrap'"), "join other parts with cp.concat")
 	}
 	fill := args[2]
 	if fill == nil {

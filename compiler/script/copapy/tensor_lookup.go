@@ -76,16 +76,18 @@ func (m *module) checkLookups(ys, xs []graph.Value) error {
 // that are left, by selects of whole halves: n-1 for n rows, all of which are read in
 // the same time for every index.
 func (c *chain) lookUp(by graph.Value) {
-	g, n := c.m.g, c.shape()[0]
-	last := g.I32(int32(n - 1))
-	at := c.m.chain(by)
-	at.apply(graph.OpLt, g.I32(0))
-	at.set(g.Apply(graph.OpSelect, at.v, by.Add(g.I32(int32(n))), by))
-	at.apply(graph.OpMax, g.I32(0))
-	at.apply(graph.OpMin, last)
-	if c.err = at.err; c.err != nil {
-		return
+	n := c.shape()[0]
+	at, err := clampedIndex(c.m, by, n)
+	if c.err = err; err == nil {
+		c.lookUpEach(at, n)
 	}
+}
+
+// lookUpEach is lookUp of n rows where by is one of them. An array of rows is looked up at
+// once if it broadcasts with a row of c.
+func (c *chain) lookUpEach(by graph.Value, n int) {
+	g := c.m.g
+	at := c.m.chain(by)
 	for half := 1 << bits.Len(uint(n-1)) / 2; half > 0; half /= 2 {
 		bit := c.m.chain(at.v)
 		bit.apply(graph.OpAnd, g.I32(int32(half)))
@@ -104,7 +106,17 @@ func (c *chain) lookUp(by graph.Value) {
 		if count < 2*half {
 			between.slice(count-half, 2*half-count, 1)
 			c.set(c.v, between.err)
+			if c.err == nil {
+				between.set(g.Broadcast(between.v, slices.Concat(between.shape()[:1], c.shape()[1:])))
+				c.set(c.v, between.err)
+			}
 			c.set(g.Concat(c.v, between.v))
+		}
+	}
+	if by := by.Shape(); c.err == nil && len(by) > 0 { // of one row there was nothing to choose
+		row, err := graph.BroadcastShapes(by, c.shape()[1:])
+		if err == nil {
+			c.set(g.Broadcast(c.v, slices.Concat(graph.Shape{1}, row)))
 		}
 	}
 	c.index(0)

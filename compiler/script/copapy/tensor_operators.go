@@ -118,7 +118,7 @@ func (x *Tensor) Binary(t *vm.Thread, op vm.BinaryOp, other vm.Value, reflected 
 		return t.Binary(op, a, b)
 	}
 	other = plainNumber(other)
-	other, err := x.m.listArg(t, op.String(), other)
+	other, err := x.m.listArg(t, op.String(), asPattern(op, x, other))
 	if err != nil {
 		return nil, err
 	}
@@ -221,7 +221,7 @@ func (x *Tensor) Unary(t *vm.Thread, op vm.UnaryOp) (vm.Value, error) {
 	if !r.Valid() {
 		return vm.NotImplemented, nil
 	}
-	return &Tensor{m: x.m, array: x.m.copied(r)}, nil
+	return &Tensor{m: x.m, array: x.m.copied(r), scope: x.m.scope()}, nil
 }
 
 func (x *Tensor) mapPlain(f func(i int, e vm.Value) (vm.Value, error)) (vm.Value, error) {
@@ -233,5 +233,5 @@ func (x *Tensor) mapPlain(f func(i int, e vm.Value) (vm.Value, error)) (vm.Value
 		}
 		out[i] = r
 	}
-	return &Tensor{m: x.m, dims: x.dims, plain: out, none: x.none}, nil
+	return &Tensor{m: x.m, dims: x.dims, plain: out, none: x.none, scope: x.m.scope()}, nil
 }

@@ -133,11 +133,14 @@ func (x *Tensor) axesOf(fn string, axis vm.Value) ([]int, error) {
 	return axes, nil
 }
 
-// reduce is x.sum(axis=None, keepdims=False) and its like.
+// reduce is x.sum(axis=None, keepdims=False, initial=None, where=True) and its like.
 func (x *Tensor) reduce(t *vm.Thread, name string, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind(name, "axis?", "keepdims?")
+	args, err := a.Bind(name, "axis?", "keepdims?", "initial?", "where?")
 	if err != nil {
 		return nil, err
+	}
+	if !isNone(args[2]) || !isNone(args[3]) && args[3] != true {
+		return x.reduceWhere(t, name, args)
 	}
 	axes, err := x.axesOf(name, args[0])
 	if err != nil {
@@ -222,10 +225,14 @@ func (x *Tensor) reducePlain(t *vm.Thread, how reduction, axes []int) (vm.Value,
 
 // mean is the sum divided by the number of terms.
 func (x *Tensor) mean(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("mean", "axis?", "keepdims?")
+	args, err := a.Bind("mean", "axis?", "keepdims?", "where?")
 	if err != nil {
 		return nil, err
 	}
+	if !isNone(args[2]) && args[2] != true {
+		return x.meanWhere(t, args)
+	}
+	a = present(args[:2]...)
 	axes, err := x.axesOf("mean", args[0])
 	if err != nil {
 		return nil, err

@@ -102,6 +102,16 @@ func (x *Tensor) cumprod(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 // running combines each row along an axis with what those before it gave. Bools
 // count as ints.
 func (x *Tensor) running(t *vm.Thread, fn string, op vm.BinaryOp, along vm.Value) (vm.Value, error) {
+	return x.runningBy(t, fn, along, func(c *calc, before, next vm.Value) vm.Value {
+		if before == nil {
+			return boolsAsInts(c, next.(*Tensor))
+		}
+		return c.binary(op, before, boolsAsInts(c, next.(*Tensor)))
+	})
+}
+
+// runningBy is running with any way to combine; before the first row there is nil.
+func (x *Tensor) runningBy(t *vm.Thread, fn string, along vm.Value, combine func(c *calc, before, next vm.Value) vm.Value) (vm.Value, error) {
 	x, axis, err := x.oneAxis(fn, along)
 	if err != nil {
 		return nil, err
@@ -116,10 +126,11 @@ func (x *Tensor) running(t *vm.Thread, fn string, op vm.BinaryOp, along vm.Value
 		if err != nil {
 			return nil, err
 		}
-		next := boolsAsInts(c, row)
+		var before vm.Value
 		if i > 0 {
-			next = c.binary(op, rows[i-1], next)
+			before = rows[i-1]
 		}
+		next := combine(c, before, row)
 		if c.err != nil {
 			return nil, c.err
 		}

@@ -79,6 +79,7 @@ func (x *Tensor) reshaped(s graph.Shape) (vm.Value, error) {
 	case x.traced():
 		return x.m.wrap(x.m.g.Reshape(x.array, s))
 	}
+	x.own = false
 	return emptyLike(x.m.plainTensor(s, x.plain), x), nil
 }
 

@@ -10,6 +10,9 @@ import (
 // reducer is x.sum(axis=None, keepdims=False) and its like, of bound arguments.
 func reducer(name string) func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	return func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error) {
+		if combining[name] == nil { // which have no initial
+			args = slices.Insert(slices.Clone(args), 2, vm.Value(nil))
+		}
 		return x.reduce(t, name, present(args...))
 	}
 }
@@ -18,7 +21,10 @@ func reducer(name string) func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Val
 func present(args ...vm.Value) vm.Args {
 	out := []vm.Value{vm.None, false}
 	for i, a := range args {
-		if a != nil {
+		switch {
+		case i >= len(out):
+			out = append(out, a)
+		case a != nil:
 			out[i] = a
 		}
 	}

@@ -71,7 +71,7 @@ func table[K ~uint8](m map[K]graph.Op) (t [256]graph.Op) {
 
 // Binary computes with another traced value or a number.
 func (x *Value) Binary(t *vm.Thread, op vm.BinaryOp, other vm.Value, reflected bool) (vm.Value, error) {
-	y, ok, err := x.m.operand(other, x.v)
+	y, ok, err := x.m.operand(asPattern(op, x, other), x.v)
 	if !ok || err != nil {
 		return vm.NotImplemented, err
 	}

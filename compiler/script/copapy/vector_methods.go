@@ -11,7 +11,6 @@ var vectorMethods = map[string]vm.GoMethod{
 
 // vectorFunctions are functions of two vectors.
 var vectorFunctions = map[string]func(c *calc, v []*Tensor) vm.Value{
-	"cross":             func(c *calc, v []*Tensor) vm.Value { return c.cross(v[0], v[1]) },
 	"cross_product":     func(c *calc, v []*Tensor) vm.Value { return c.cross(v[0], v[1]) },
 	"dot_product":       func(c *calc, v []*Tensor) vm.Value { return c.dot(v[0], v[1]) },
 	"distance":          func(c *calc, v []*Tensor) vm.Value { return c.distance(v[0], v[1]) },
@@ -85,13 +84,42 @@ func (c *calc) three(fn string, v *Tensor) (x, y, z vm.Value) {
 	return e[0], e[1], e[2]
 }
 
+// cross is that of two vectors, or of the vectors along the last axes of stacks of them,
+// which broadcast.
 func (c *calc) cross(a, b *Tensor) vm.Value {
+	if len(a.shape()) > 1 || len(b.shape()) > 1 {
+		return c.crossStacks(a, b)
+	}
 	ax, ay, az := c.three("cross", a)
 	bx, by, bz := c.three("cross", b)
 	return c.vector(
 		c.sub(c.mul(ay, bz), c.mul(az, by)),
 		c.sub(c.mul(az, bx), c.mul(ax, bz)),
 		c.sub(c.mul(ax, by), c.mul(ay, bx)))
+}
+
+func (c *calc) crossStacks(a, b *Tensor) vm.Value {
+	part := func(x *Tensor, i int) vm.Value {
+		last := len(x.shape()) - 1
+		if n := x.shape()[last]; n != 3 {
+			return c.keep(nil, vm.ValueErrorf("cross: needs vectors of 3 elements, not %d", n))
+		}
+		row, err := x.along(c.t, last, span(i, i+1))
+		if err != nil {
+			return c.keep(nil, err)
+		}
+		return row
+	}
+	var parts []*Tensor
+	for i := range 3 {
+		j, k := (i+1)%3, (i+2)%3
+		r, ok := c.sub(c.mul(part(a, j), part(b, k)), c.mul(part(a, k), part(b, j))).(*Tensor)
+		if !ok || c.err != nil {
+			return int64(0)
+		}
+		parts = append(parts, r)
+	}
+	return c.keep(c.m.concat(c.t, "cross", parts, len(parts[0].shape())-1))
 }
 
 // normalize gives a vector the length 1, and leaves a zero vector as it is.

@@ -175,7 +175,7 @@ var onTarget = func() map[string]bool {
 	m := map[string]bool{}
 	for _, name := range []string{
 		"sqrt", "cbrt", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "exp2", "expm1",
-		"log", "log2", "log10", "log1p", "pow", "hypot", "fmod", "isnan", "isinf", "isfinite", "isclose", "fabs", "degrees", "radians",
+		"copysign", "erf", "erfc", "frexp", "ldexp", "nextafter", "log", "log2", "log10", "log1p", "pow", "hypot", "fmod", "isnan", "isinf", "isfinite", "isclose", "fabs", "degrees", "radians",
 	} {
 		m[name] = true
 	}

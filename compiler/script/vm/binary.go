@@ -318,6 +318,10 @@ func (t *Thread) inplace(op BinaryOp, a, b Value) (Value, error) {
 		if y, ok := b.(*Dict); ok && op == OpBitOr {
 			return x, t.dictMerge(x, y)
 		}
+	case InplaceOperand:
+		if v, err := x.Inplace(t, op, b); v != NotImplemented || err != nil {
+			return v, err
+		}
 	}
 	v, err := t.Binary(op, a, b)
 	if err != nil && isException(err, TypeError) {

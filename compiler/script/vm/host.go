@@ -19,8 +19,17 @@ type Operand interface {
 	// Binary computes `self op other`, or `other op self` when reflected is
 	// set. It returns NotImplemented to let the other operand try; if both
 	// decline, the script gets Python's TypeError. In-place operators (+=)
-	// arrive as the plain operation.
+	// arrive as the plain operation, but for an InplaceOperand.
 	Binary(t *Thread, op BinaryOp, other Value, reflected bool) (Value, error)
+}
+
+// InplaceOperand is a host value with in-place operators of its own.
+type InplaceOperand interface {
+	Operand
+	// Inplace computes `self op= other`, unless self is an element of an
+	// IndexSetter, which is assigned what Binary gives. It returns
+	// NotImplemented for the plain operation.
+	Inplace(t *Thread, op BinaryOp, other Value) (Value, error)
 }
 
 // UnaryOperand is a host value with unary operations and conversions.

@@ -124,7 +124,18 @@ func (t *Thread) loop(f *frame) (Value, error) {
 			stack[sp] = nil
 			stack[sp-1] = v
 		case bc.InplaceOp:
-			v, err := t.inplace(BinaryOp(in.Arg()), stack[sp-2], stack[sp-1])
+			op, a, b := BinaryOp(in.Arg()&^bc.InplaceElement), stack[sp-2], stack[sp-1]
+			ofArray := false
+			if in.Arg()&bc.InplaceElement != 0 {
+				_, ofArray = stack[sp-4].(IndexSetter)
+			}
+			var v Value
+			var err error
+			if ofArray { // StoreIndex gives it to the array
+				v, err = t.Binary(op, a, b)
+			} else {
+				v, err = t.inplace(op, a, b)
+			}
 			if err != nil {
 				f.sp = sp
 				return nil, err

@@ -1,0 +1,32 @@
+package copapy
+
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/vm"
+)
+
+// checkFormer refuses a derivative by an array whose elements were assigned to after y was
+// computed: y depends on what the array was, and the derivative by what it is would be 0.
+func (m *module) checkFormer(y graph.Value, x vm.Value) error {
+	if elems, _, ok := sequence(x); ok {
+		for _, e := range elems {
+			if err := m.checkFormer(y, e); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	array, ok := x.(*Tensor)
+	if !ok || !array.traced() || len(array.root().former) == 0 {
+		return nil
+	}
+	behind := m.g.Users([]graph.ID{y.ID()})
+	used := func(id graph.ID) bool { return id == y.ID() || behind[id] > 0 }
+	if used(array.array.ID()) || !slices.ContainsFunc(array.root().former, used) {
+		return nil
+	}
+	return vm.WithHint(vm.ValueErrorf("grad: the array was assigned to after this was computed from it"),
+		"keep the array of before, x0 = x.copy(), compute with it, and differentiate by x0")
+}

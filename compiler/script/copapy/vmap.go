@@ -1,0 +1,226 @@
+package copapy
+
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/vm"
+)
+
+// vmapped is a function under cp.vmap.
+type vmapped struct {
+	m   *module
+	f   vm.Value
+	in  vm.Value // the axis of each argument, None for those that every call is given
+	out int
+}
+
+func (v *vmapped) PyClass() *vm.Class { return v.m.vmapClass }
+
+// Bindable makes it a method where it is defined in a class.
+func (v *vmapped) Bindable() {}
+
+// Attr gives name and doc string of the function, so that help() shows it.
+func (v *vmapped) Attr(t *vm.Thread, name string) (vm.Value, error) {
+	switch name {
+	case "__name__", "__qualname__", "__doc__":
+		return t.Attr(v.f, name)
+	case "__wrapped__":
+		return v.f, nil
+	}
+	return nil, nil
+}
+
+// vmapFunc is cp.vmap(f, in_axes=0, out_axes=0).
+func (m *module) vmapFunc(_ *vm.Thread, a vm.Args) (vm.Value, error) {
+	args, err := a.Bind("vmap", "func", "in_axes?", "out_axes?")
+	if err != nil {
+		return nil, err
+	}
+	if !vm.IsCallable(args[0]) {
+		return nil, vm.WithHint(vm.TypeErrorf("vmap: must be given a function, not '%s'", vm.TypeName(args[0])), "call it as cp.vmap(f)(rows)")
+	}
+	out, err := intArg("vmap", "out_axes", args[2], 0)
+	if err != nil {
+		return nil, err
+	}
+	in := args[1]
+	if in == nil {
+		in = int64(0)
+	}
+	return &vmapped{m: m, f: args[0], in: in, out: out}, nil
+}
+
+// Call calls the function for each row of its arguments, and stacks what it gives.
+func (v *vmapped) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	if len(a.Kw) > 0 || len(a.Pos) == 0 {
+		return nil, vm.WithHint(vm.TypeErrorf("a function under vmap takes its arguments by position"), "call it as cp.vmap(f)(rows)")
+	}
+	axes := slices.Repeat([]vm.Value{v.in}, len(a.Pos))
+	if elems, _, ok := sequence(v.in); ok {
+		if axes = elems; len(elems) != len(a.Pos) {
+			return nil, vm.ValueErrorf("vmap: in_axes names %d arguments, %d are given", len(elems), len(a.Pos))
+		}
+	}
+	n := -1
+	rows := make([]func(i int) (vm.Value, error), len(a.Pos))
+	for k, x := range a.Pos {
+		if axes[k] == vm.None {
+			rows[k] = func(int) (vm.Value, error) { return x, nil }
+			continue
+		}
+		if !hasElements(x) {
+			return nil, vm.WithHint(vm.TypeErrorf("vmap: argument %d must be an array, not '%s'", k+1, vm.TypeName(x)), "an argument that every call is given has None in in_axes")
+		}
+		array, err := v.m.nestedTensor(t, "vmap", x)
+		if err != nil {
+			return nil, err
+		}
+		axis, err := axisArg("vmap", axes[k], 0, len(array.shape()))
+		if err != nil {
+			return nil, err
+		}
+		if n >= 0 && n != array.shape()[axis] {
+			return nil, vm.ValueErrorf("vmap: arguments have %d and %d rows", n, array.shape()[axis])
+		}
+		n = array.shape()[axis]
+		rows[k] = func(i int) (vm.Value, error) {
+			row, err := array.along(t, axis, span(i, i+1))
+			if err != nil {
+				return nil, err
+			}
+			return row.without(axis)
+		}
+	}
+	if n < 1 {
+		return nil, vm.WithHint(vm.ValueErrorf("vmap: there is no row to call the function with"), "give it one row or more, and 0 in in_axes for one argument")
+	}
+	results := make([]vm.Value, n)
+	for i := range results {
+		args := make([]vm.Value, len(rows))
+		for k, row := range rows {
+			var err error
+			if args[k], err = row(i); err != nil {
+				return nil, err
+			}
+		}
+		r, err := t.Call(v.f, args...)
+		if err != nil {
+			return nil, err
+		}
+		results[i] = r
+	}
+	return v.stacked(t, results)
+}
+
+// stacked joins results of one structure.
+func (v *vmapped) stacked(t *vm.Thread, results []vm.Value) (vm.Value, error) {
+	elems, like, ok := sequence(results[0])
+	if !ok {
+		return v.m.stackFunc(t, vm.Args{Pos: []vm.Value{vm.NewList(results), int64(v.out)}})
+	}
+	out := make([]vm.Value, len(elems))
+	for k := range elems {
+		column := make([]vm.Value, len(results))
+		for i, r := range results {
+			parts, _, _ := sequence(r)
+			if len(parts) != len(elems) {
+				return nil, vm.ValueErrorf("vmap: the function gives %d results for one row and %d for another", len(elems), len(parts))
+			}
+			column[i] = parts[k]
+		}
+		var err error
+		if out[k], err = v.stacked(t, column); err != nil {
+			return nil, err
+		}
+	}
+	if _, isQuaternion := like.(*Quaternion); isQuaternion {
+		return vm.NewTuple(out...), nil
+	}
+	return rebuild(out, like), nil
+}
+
+// overStacks makes a function of matrices one of stacks of them too, which broadcast. rank
+// tells how many axes at the end each argument has.
+func (m *module) overStacks(fn string, f vm.GoFunc, ranks func(xs []*Tensor) []int, params ...string) vm.GoFunc {
+	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+		args, err := a.Bind(fn, params...)
+		if err != nil {
+			return nil, err
+		}
+		var xs []*Tensor
+		for i, x := range args {
+			if params[i][len(params[i])-1] == '?' || !hasElements(x) {
+				break
+			}
+			array, err := m.nestedTensor(t, fn, x)
+			if err != nil {
+				return nil, err
+			}
+			xs = append(xs, array)
+		}
+		own := ranks(xs)
+		stack := graph.Shape{}
+		for i, x := range xs {
+			s := x.shape()
+			if own[i] = min(own[i], len(s)); len(xs[0].shape()) < 2 {
+				return f(t, a)
+			}
+			if stack, err = graph.BroadcastShapes(stack, s[:max(len(s)-own[i], 0)]); err != nil {
+				return nil, vm.ValueErrorf("%s: the stacks of shapes %v and %v do not match", fn, xs[0].shape(), s)
+			}
+		}
+		if len(stack) == 0 {
+			return f(t, a)
+		}
+		n := stack.Elements()
+		if n == 0 {
+			return nil, vm.ValueErrorf("%s: shape %v has no elements", fn, xs[0].shape())
+		}
+		for i, x := range xs {
+			s := x.shape()
+			part := s[len(s)-own[i]:]
+			r, err := x.broadcastTo(t, fn, slices.Concat(stack, part))
+			if err == nil {
+				r, err = r.(*Tensor).reshaped(slices.Concat(graph.Shape{n}, part))
+			}
+			if err != nil {
+				return nil, err
+			}
+			xs[i] = r.(*Tensor)
+		}
+		results := make([]vm.Value, n)
+		for i := range results {
+			one := slices.Clone(args)
+			for k, x := range xs {
+				if one[k], err = x.row(i); err != nil {
+					return nil, err
+				}
+			}
+			for len(one) > 0 && one[len(one)-1] == nil {
+				one = one[:len(one)-1]
+			}
+			if results[i], err = f(t, vm.Args{Pos: one}); err != nil {
+				return nil, err
+			}
+		}
+		r, err := m.stackFunc(t, vm.Args{Pos: []vm.Value{vm.NewList(results), int64(0)}})
+		if err != nil {
+			return nil, err
+		}
+		y := r.(*Tensor)
+		return y.reshaped(slices.Concat(stack, y.shape()[1:]))
+	}
+}
+
+// matrices are stacks of matrices; ofSolve takes vectors too: of solve(a, b) a b with one
+// axis less than a is a stack of vectors.
+func matrices(xs []*Tensor) []int { return slices.Repeat([]int{2}, len(xs)) }
+
+func ofSolve(xs []*Tensor) []int {
+	own := matrices(xs)
+	if len(xs) == 2 && (len(xs[1].shape()) == 1 || len(xs[1].shape()) == len(xs[0].shape())-1) {
+		own[1] = 1
+	}
+	return own
+}
