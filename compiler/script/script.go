@@ -8,15 +8,19 @@ package script
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
+	"github.com/copaflash/copaflash/compiler/script/files"
+	"github.com/copaflash/copaflash/compiler/script/pylib"
 	"github.com/copaflash/copaflash/compiler/script/pymath"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
@@ -28,6 +32,17 @@ type Options struct {
 	Compiled func(*copapy.Stats)                              // told of each program; may be nil
 	Compiler compiler.Options                                 // architecture and features come from the device
 	Limits   vm.Limits                                        // zero: vm.DefaultLimits
+	Args     []string                                         // sys.argv after the script's name
+	Out      string                                           // the folder below which the script may write files; "": it writes none
+	Stderr   io.Writer                                        // sys.stderr; nil discards it
+}
+
+// absolute is __file__ of a source: names made of it are found wherever the script is run from.
+func absolute(name string) string {
+	if abs, err := filepath.Abs(name); err == nil {
+		return filepath.ToSlash(abs)
+	}
+	return name
 }
 
 // maxSource bounds the length of a source file, in bytes.
@@ -42,48 +57,60 @@ func Run(ctx context.Context, file string, opt Options) error {
 	}
 	modules := copapy.Modules(copapy.Options{Open: opt.Open, Compiled: opt.Compiled, Compiler: opt.Compiler})
 	modules["math"] = pymath.Module
+	dir := filepath.Dir(file)
+	folder := files.New(dir, opt.Out)
+	defer folder.Close()
+	library := pylib.Options{Args: append([]string{file}, opt.Args...), Files: folder, Stderr: opt.Stderr}
 	t := vm.NewThread(vm.Options{
-		Stdout:  opt.Stdout,
-		Context: ctx,
-		Limits:  opt.Limits,
-		Load:    loader(filepath.Dir(file)),
-		Modules: modules,
-		Advice:  copapy.Advice,
+		Stdout:   opt.Stdout,
+		Context:  ctx,
+		Limits:   opt.Limits,
+		Load:     loader(dir, folder),
+		Modules:  modules,
+		Library:  pylib.Modules(library),
+		Builtins: pylib.Builtins(library),
+		Advice:   copapy.Advice,
+		FileName: absolute,
 	})
 	_, err = t.Run(file, text)
 	return err
 }
 
+// readSource reads the script that the user names, which may be a pipe.
 func readSource(file string) ([]byte, error) {
-	info, err := os.Stat(file)
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("script: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
 	if err != nil {
 		return nil, fmt.Errorf("script: %w", err)
 	}
 	if info.IsDir() {
 		return nil, fmt.Errorf("script: %s is a folder, not a script", file)
 	}
-	if info.Size() > maxSource {
-		return nil, fmt.Errorf("script: %s is longer than %d bytes", file, maxSource)
-	}
-	text, err := os.ReadFile(file)
+	text, err := io.ReadAll(io.LimitReader(f, maxSource+1))
 	if err != nil {
 		return nil, fmt.Errorf("script: %w", err)
+	}
+	if len(text) > maxSource {
+		return nil, fmt.Errorf("script: %s is longer than %d bytes", file, maxSource)
 	}
 	return text, nil
 }
 
-// loader finds modules in the folder of the script: name.py, or name/__init__.py.
-func loader(dir string) vm.Loader {
+// loader finds modules in the folder of the script: name/__init__.py, or name.py.
+func loader(dir string, folder *files.Folder) vm.Loader {
 	return func(module string) (string, []byte, error) {
 		// A name from an import statement has no path elements of its own.
-		rel := filepath.FromSlash(strings.ReplaceAll(module, ".", "/"))
-		for _, p := range []string{rel + ".py", filepath.Join(rel, "__init__.py")} {
-			p = filepath.Join(dir, p)
-			if _, err := os.Stat(p); err != nil {
+		rel := strings.ReplaceAll(module, ".", "/")
+		for _, p := range []string{rel + "/__init__.py", rel + ".py"} {
+			text, err := folder.Read(p, maxSource)
+			if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 				continue
 			}
-			text, err := readSource(p)
-			return p, text, err
+			return filepath.Join(dir, filepath.FromSlash(p)), text, err
 		}
 		return "", nil, fmt.Errorf("no module %q in %s: %w", module, dir, fs.ErrNotExist)
 	}

@@ -206,6 +206,11 @@ func parseFloat(s string) (Value, error) {
 
 // round2 is round(x, digits) with half to even of the exact decimal value.
 func (t *Thread) round2(x Value, digits int64) (Value, error) {
+	if o, ok := x.(*Instance); ok {
+		if m := o.class.defines("__round__"); m != nil {
+			return t.Call(m, o, box(digits))
+		}
+	}
 	switch v := Unwrap(x).(type) {
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) || digits > 323 {

@@ -63,25 +63,14 @@ func builtinObjects() {
 	builtin("callable", one, func(_ *Thread, vs []Value) (Value, error) {
 		return IsCallable(vs[0]), nil
 	})
-	TypeClass.new = func(_ *Thread, _ *Class, a Args) (Value, error) {
-		if len(a.Pos) == 3 {
-			return nil, TypeErrorf("type() with 3 arguments is not supported: write a class statement")
-		}
-		vs, err := a.Bind("type", "object", "/")
-		if err != nil {
-			return nil, err
-		}
-		return ClassOf(vs[0]), nil
-	}
 	builtin("isinstance", []string{"obj", "class_or_tuple", "/"}, func(t *Thread, vs []Value) (Value, error) {
-		return t.anyClass("isinstance", vs[1], func(c *Class) bool { return IsInstance(vs[0], c) })
+		return t.anyClass("isinstance", vs[1], vs[0], false)
 	})
 	builtin("issubclass", []string{"cls", "class_or_tuple", "/"}, func(t *Thread, vs []Value) (Value, error) {
-		cls, ok := vs[0].(*Class)
-		if !ok {
+		if _, ok := vs[0].(*Class); !ok {
 			return nil, TypeErrorf("issubclass() arg 1 must be a class")
 		}
-		return t.anyClass("issubclass", vs[1], cls.IsSubclass)
+		return t.anyClass("issubclass", vs[1], vs[0], true)
 	})
 	builtin("getattr", []string{"object", "name", "default?", "/"}, func(t *Thread, vs []Value) (Value, error) {
 		name, ok := vs[1].(string)
@@ -179,24 +168,47 @@ func wrapString(s string, err error) (Value, error) {
 	return s, nil
 }
 
-// anyClass applies test to a class or a tuple of classes.
-func (t *Thread) anyClass(fn string, v Value, test func(c *Class) bool) (Value, error) {
+// anyClass is isinstance(v, spec), or issubclass for sub: spec is a class, a union of
+// classes or a tuple of them.
+func (t *Thread) anyClass(fn string, spec, v Value, sub bool) (Value, error) {
 	if err := t.enter(); err != nil {
 		return nil, err
 	}
 	defer t.leave()
-	switch v := v.(type) {
+	var parts []Value
+	switch s := spec.(type) {
 	case *Class:
-		return test(v), nil
-	case *Tuple:
-		for _, c := range v.Elems {
-			if ok, err := t.anyClass(fn, c, test); err != nil || ok == true {
-				return ok, err
+		if s.meta != nil {
+			hook := "__instancecheck__"
+			if sub {
+				hook = "__subclasscheck__"
+			}
+			if m := s.meta.defines(hook); m != nil {
+				r, err := t.Call(m, s, v)
+				if err != nil {
+					return nil, err
+				}
+				truth, err := t.Truth(r)
+				return truth, err
 			}
 		}
-		return false, nil
+		if sub {
+			return v.(*Class).IsSubclass(s), nil
+		}
+		return IsInstance(v, s), nil
+	case *Tuple:
+		parts = s.Elems
+	case *Union:
+		parts = s.types
+	default:
+		return nil, TypeErrorf("%s() arg 2 must be a type, a tuple of types, or a union", fn)
 	}
-	return nil, TypeErrorf("%s() arg 2 must be a type, a tuple of types, or a union", fn)
+	for _, p := range parts {
+		if ok, err := t.anyClass(fn, p, v, sub); err != nil || ok == true {
+			return ok, err
+		}
+	}
+	return false, nil
 }
 
 func builtinText() {
@@ -252,6 +264,7 @@ func builtinText() {
 
 func printFunc(t *Thread, a Args) (Value, error) {
 	sep, end := " ", "\n"
+	var file Value
 	for _, k := range a.Kw {
 		var into *string
 		switch k.Name {
@@ -262,7 +275,10 @@ func printFunc(t *Thread, a Args) (Value, error) {
 		case "flush":
 			continue
 		case "file":
-			return nil, WithHint(TypeErrorf("print() to a file is not supported"), "leave out file=")
+			if k.Value != None {
+				file = k.Value
+			}
+			continue
 		default:
 			return nil, TypeErrorf("'%s' is an invalid keyword argument for print()", k.Name)
 		}
@@ -289,6 +305,13 @@ func printFunc(t *Thread, a Args) (Value, error) {
 	b.WriteString(end)
 	if err := t.Tick(b.Len() / 8); err != nil {
 		return nil, err
+	}
+	if err := t.Charge(int64(b.Len())); err != nil {
+		return nil, err
+	}
+	if file != nil {
+		_, err := t.CallMethod(file, "write", b.String())
+		return None, err
 	}
 	if _, err := io.WriteString(t.opts.Stdout, b.String()); err != nil {
 		return nil, Raise(OSError, "cannot write output: %s", err)
