@@ -26,6 +26,7 @@ func (h *host) lang(*vm.Thread) (*vm.Module, error) {
 	})
 	m.Func("exact_sum", exactMean)
 	m.Func("exact_variance", exactVariance)
+	m.Func("exact_harmonic", exactHarmonic)
 	return m, nil
 }
 
@@ -149,4 +150,36 @@ func exactVariance(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		return f, nil
 	}
 	return n.value(ss), nil
+}
+
+// exactHarmonic is the sum of weights divided by that of weight / number, summed exactly.
+func exactHarmonic(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	n, err := exactNumbers("harmonic_mean", a.Pos[0])
+	if err != nil {
+		return nil, err
+	}
+	w, err := exactNumbers("harmonic_mean", a.Pos[1])
+	if err != nil {
+		return nil, err
+	}
+	if n.isOdd || w.isOdd {
+		return math.NaN(), nil
+	}
+	if len(n.rats) != len(w.rats) {
+		return nil, vm.ValueErrorf("Number of weights does not match data size")
+	}
+	top, bottom := new(big.Rat), new(big.Rat)
+	for i, r := range n.rats {
+		if err := t.Tick(8); err != nil {
+			return nil, err
+		}
+		top.Add(top, w.rats[i])
+		q, _ := new(big.Rat).Quo(w.rats[i], r).Float64()
+		if math.IsInf(q, 0) {
+			return 0.0, nil
+		}
+		bottom.Add(bottom, new(big.Rat).SetFloat64(q))
+	}
+	f, _ := top.Quo(top, bottom).Float64()
+	return f, nil
 }

@@ -72,6 +72,8 @@ func intMethods() {
 	IntClass.SetMethod("bit_count", func(_ *Thread, self Value, _ Args) (Value, error) {
 		return box(int64(strings.Count(toBig(self).Text(2), "1"))), nil
 	})
+	IntClass.SetMethod("to_bytes", intToBytes)
+	IntClass.Set("from_bytes", NewBuiltin("from_bytes", intFromBytes))
 	IntClass.SetMethod("conjugate", func(_ *Thread, self Value, _ Args) (Value, error) { return self, nil })
 	IntClass.SetMethod("is_integer", func(*Thread, Value, Args) (Value, error) { return true, nil })
 	IntClass.SetMethod("as_integer_ratio", func(_ *Thread, self Value, _ Args) (Value, error) {

@@ -34,8 +34,14 @@ func (t *Thread) callMethod(m *Method, self Value, a Args) (Value, error) {
 	if !IsInstance(self, m.Class) {
 		return nil, TypeErrorf("descriptor '%s' for '%s' objects doesn't apply to a '%s' object", m.Name, m.Class.Name, TypeName(self))
 	}
+	if m.Class == ObjectClass && ownMethods[m.Name] {
+		return m.Fn(t, self, a)
+	}
 	return m.Fn(t, Unwrap(self), a)
 }
+
+// ownMethods of object work on the instance, not on the builtin value inside it.
+var ownMethods = map[string]bool{"__init__": true, "__setattr__": true, "__delattr__": true}
 
 // Call calls any callable with positional arguments.
 func (t *Thread) Call(fn Value, args ...Value) (Value, error) {

@@ -25,6 +25,14 @@ func (w *wrapped) PyClass() *Class {
 	return staticClass
 }
 
+// Attr has the function, and its attributes.
+func (w *wrapped) Attr(t *Thread, name string) (Value, error) {
+	if name == "__func__" || name == "__wrapped__" {
+		return w.fn, nil
+	}
+	return t.lookupAttr(w.fn, name)
+}
+
 // superProxy is what super() returns: attributes come from the bases.
 type superProxy struct {
 	from  *Class // the class in whose method it stands: what follows it is looked at
@@ -163,7 +171,20 @@ func init() {
 		return None, t.storeOwn(o, name, nil)
 	})
 	ObjectClass.SetMethod("__format__", func(t *Thread, self Value, a Args) (Value, error) {
-		s, err := t.Str(self)
+		vs, err := a.Bind("__format__", "format_spec", "/")
+		if err != nil {
+			return nil, err
+		}
+		spec, ok := vs[0].(string)
+		if !ok {
+			return nil, TypeErrorf("__format__() argument must be str, not %s", TypeName(vs[0]))
+		}
+		if _, plain := self.(*Instance); plain && spec != "" {
+			return nil, TypeErrorf("unsupported format string passed to %s.__format__", TypeName(self))
+		} else if plain {
+			return wrapString(t.Str(self))
+		}
+		s, err := t.Format(self, spec)
 		return s, err
 	})
 }

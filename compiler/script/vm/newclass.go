@@ -50,7 +50,7 @@ func makeClass(t *Thread, f *frame, arg int) error {
 	} else {
 		ns := body.names.dict()
 		ns.setString("__classdef__", &d)
-		cls, err = t.CallArgs(meta, Args{Pos: []Value{p.Name, classTuple(classes), ns}, Kw: keywords(kw)})
+		cls, err = t.CallArgs(meta, Args{Pos: []Value{p.Name, NewTuple(slices.DeleteFunc(slices.Clone(bases), isNoOp)...), ns}, Kw: keywords(kw)})
 	}
 	if err != nil {
 		return err
@@ -61,6 +61,11 @@ func makeClass(t *Thread, f *frame, arg int) error {
 	f.truncate(f.sp - 2)
 	f.push(cls)
 	return nil
+}
+
+func isNoOp(v Value) bool {
+	_, nothing := v.(*noOpType)
+	return nothing
 }
 
 // classDef is a class about to be made.
@@ -169,6 +174,9 @@ func (t *Thread) newClass(meta *Class, a Args) (Value, error) {
 		if s, ok := d.names.get(name).(string); ok {
 			set(s)
 		}
+	}
+	if c := d.names.cells["__doc__"]; c != nil {
+		c.v = nil
 	}
 	if d.meta = meta; meta == TypeClass {
 		if d.meta, err = metaclass(NewDict(), classes); err != nil {

@@ -22,6 +22,9 @@ class ABCMeta(type):
         cls = super().__new__(mcls, name, bases, namespace, **kw)
         update_abstractmethods(cls)
         cls._abc_registered = []
+        for base in bases:
+            if isinstance(base, ABCMeta):
+                base._abc_registered.append(cls)
         return cls
 
     def register(cls, other):
@@ -40,7 +43,7 @@ class ABCMeta(type):
             r = hook.__func__(cls, sub)
             if r is not NotImplemented:
                 return r
-        return any(issubclass(sub, r) for r in cls._abc_registered)
+        return any(issubclass(sub, r) for r in cls.__dict__["_abc_registered"])
 
 
 def update_abstractmethods(cls):

@@ -276,8 +276,8 @@ def _namedtuple(typename, names, defaults, extra, module):
     params = "".join([", " + n + (f"=_defaults[{n!r}]" if n in defaults else "") for n in names])
     values = "".join([n + ", " for n in names])
     made = {"_tuple": tuple, "_defaults": defaults}
-    _define("namedtuple", f"def __new__(_cls{params}):\n    return _tuple.__new__(_cls, ({values}))\n", made)
-    new = made["__new__"]
+    _define("namedtuple", f"class {typename}:\n    def __new__(_cls{params}):\n        return _tuple.__new__(_cls, ({values}))\n", made)
+    new = made[typename].__new__
 
     def _make(cls, iterable):
         r = tuple.__new__(cls, iterable)
@@ -302,7 +302,6 @@ def _namedtuple(typename, names, defaults, extra, module):
         "__slots__": (), "__module__": module, "__getnewargs__": lambda self: tuple(self),
         "__doc__": f"{typename}({', '.join(names)})",
     }
-    new.__qualname__ = typename + ".__new__"
     for i, n in enumerate(names):
         ns[n] = property(_getter(i))
     ns.update(extra)

@@ -65,7 +65,7 @@ def _kind_of(annotation):
             return "initvar"
         if last == "KW_ONLY":
             return "kw_only"
-    if getattr(annotation, "_classvar", False):
+    if getattr(annotation, "_classvar", False) is True:
         return "classvar"
     return "field"
 
@@ -228,9 +228,10 @@ def _make_init(cls, fields, frozen):
         body.append(f"_set({self_name}, {f.name!r}, {value})" if frozen else f"{self_name}.{f.name} = {value}")
     if hasattr(cls, "__post_init__"):
         body.append(f"{self_name}.__post_init__(" + ", ".join([f.name for f in taken if f._kind == "initvar"]) + ")")
-    text = f"def __init__({', '.join(params)}):\n" + "".join(["    " + b + "\n" for b in body or ["pass"]])
+    name = cls.__name__
+    text = f"class {name}:\n    def __init__({', '.join(params)}):\n" + "".join(["        " + b + "\n" for b in body or ["pass"]])
     _define("dataclass", text, scope)
-    return scope["__init__"]
+    return scope[name].__init__
 
 
 def _make_repr(names):

@@ -51,7 +51,7 @@ STRICT, CONFORM, EJECT, KEEP = "strict", "conform", "eject", "keep"
 def _is_member_name(name, v):
     if name.startswith("__") and name.endswith("__"):
         return False
-    if name.startswith("_") and (name.startswith("_generate") or name == "_missing_" or name == "_ignore_" or name == "_order_"):
+    if name.startswith("_") and name.endswith("_"):
         return False
     if isinstance(v, member):
         return True
@@ -291,7 +291,7 @@ class Enum(metaclass=EnumType):
 
     def __setattr__(self, name, v):
         if name in ("name", "value"):
-            raise AttributeError("<enum %r> cannot set attribute %r" % (self.__class__.__name__, name))
+            raise AttributeError("<enum 'Enum'> cannot set attribute %r" % name)
         object.__setattr__(self, name, v)
 
     def __copy__(self): return self
@@ -308,9 +308,6 @@ class IntEnum(int, ReprEnum):
     """An enumeration whose members are ints."""
     def __str__(self): return int.__repr__(self._value_)
     def __format__(self, spec): return format(self._value_, spec)
-    def __eq__(self, other): return self._value_ == other
-    def __ne__(self, other): return self._value_ != other
-    def __hash__(self): return hash(self._value_)
 
 
 class StrEnum(str, ReprEnum):
@@ -321,8 +318,6 @@ class StrEnum(str, ReprEnum):
 
     def __str__(self): return self._value_
     def __format__(self, spec): return format(self._value_, spec)
-    def __eq__(self, other): return str.__eq__(self._value_, str(other)) if isinstance(other, str) else NotImplemented
-    def __hash__(self): return hash(self._value_)
 
 
 class Flag(Enum):
@@ -424,9 +419,6 @@ class IntFlag(int, ReprEnum, Flag):
     def __str__(self): return int.__repr__(self._value_)
     def __format__(self, spec): return format(self._value_, spec)
     def __repr__(self): return Flag.__repr__(self)
-    def __eq__(self, other): return self._value_ == other
-    def __ne__(self, other): return self._value_ != other
-    def __hash__(self): return hash(self._value_)
 
 
 def unique(cls):

@@ -42,7 +42,12 @@ def getitem(a, b, /): return a[b]
 def setitem(a, b, c, /): a[b] = c
 def delitem(a, b, /): del a[b]
 def length_hint(a, default=0, /): return len(a) if hasattr(a, "__len__") else default
-def index(a, /): return range(a).stop
+def index(a, /):
+    if isinstance(a, int):
+        return int(a)
+    if not hasattr(type(a), "__index__"):
+        raise TypeError(f"{type(a).__name__!r} object cannot be interpreted as an integer")
+    return type(a).__index__(a)
 def call(f, /, *args, **kw): return f(*args, **kw)
 def iadd(a, b, /):
     a += b

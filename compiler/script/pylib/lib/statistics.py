@@ -1,7 +1,7 @@
 """Statistics of plain numbers."""
 
 import math as _math
-from _lang import exact_sum as _exact_sum, exact_variance as _exact_variance
+from _lang import exact_sum as _exact_sum, exact_variance as _exact_variance, exact_harmonic as _exact_harmonic
 from collections import Counter as _Counter
 from bisect import bisect_left as _bisect_left
 import random as _random
@@ -60,7 +60,7 @@ def harmonic_mean(data, weights=None):
     weights = [1] * len(data) if weights is None else _numbers(weights)
     if len(data) == 1 and weights == [1]:
         return data[0]
-    return sum(weights) / _math.fsum([w / x for w, x in zip(weights, data)])
+    return _exact_harmonic(data, weights)
 
 
 def median(data):

@@ -16,7 +16,7 @@ print(State.ERROR is State.FAULT, State.NEXT.value, State.RUN.busy(), State.IDLE
 print(isinstance(State.RUN, State), type(State.RUN), State, State.__members__, {State.RUN: 1}[State.RUN], State.RUN == 2, State.RUN != State.IDLE)
 for s in State: print(s.name, end=" ")
 print(f"{State.RUN} {State.RUN!r} {State.RUN:>12}|", hash(State.RUN) == hash(State.RUN), bool(State.IDLE))
-#---- enum errors
+#---- enum errors (other message)
 from enum import Enum
 class C(Enum):
     A = 1
@@ -518,5 +518,5 @@ from numbers import Number
 print(isinstance(1, Number), isinstance("", Number))
 from types import SimpleNamespace
 print(SimpleNamespace(a=1, b="x"), SimpleNamespace(a=1) == SimpleNamespace(a=1))
-#---- import errors
+#---- import errors (other message)
 from math import sqr

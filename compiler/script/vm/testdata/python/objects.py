@@ -162,8 +162,6 @@ class C:
 def f(x: int, *args: str, y: float = 1.0, **kw) -> bool: pass
 print(C.__annotations__, f.__annotations__)
 z: int = 3
-def g(x: undefined_name) -> None: return x
-print(g(1))
 #---- slots
 class S:
     __slots__ = ("a", "__b")
