@@ -21,6 +21,7 @@ func deployCommand(a *app) *cobra.Command {
 	var flags targetFlags
 	var how howFlags
 	var todo job
+	var host scriptHost
 	c := &cobra.Command{
 		Use:   "deploy SCRIPT|GRAPH|FILE.copa",
 		Short: "Load a program onto a board and run it; print results, link rate and timing",
@@ -51,7 +52,7 @@ program stays on the board: read and write reach its variables.`,
 			case isGraph(args[0]):
 				r, err = a.runGraph(c.Context(), "deploy", args[0], at, how.options(), todo)
 			default:
-				r, err = a.runScript(c.Context(), "deploy", args[0], at, how)
+				r, err = a.runScript(c.Context(), "deploy", args[0], at, how, host)
 			}
 			if err != nil {
 				return err
@@ -66,6 +67,7 @@ program stays on the board: read and write reach its variables.`,
 	flags.add(c)
 	how.add(c)
 	todo.add(c)
+	host.add(c)
 	return c
 }
 

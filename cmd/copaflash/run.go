@@ -24,6 +24,7 @@ func runCommand(a *app) *cobra.Command {
 	var flags targetFlags
 	var how howFlags
 	var todo job
+	var host scriptHost
 	c := &cobra.Command{
 		Use:   "run SCRIPT|GRAPH",
 		Short: "Run a script; its programs run on the host, or where --target says",
@@ -37,7 +38,8 @@ against: slow, but there on every operating system.`,
 		Example: `  copaflash run examples/first_steps.py
   copaflash run examples/pid.py --target qemu:rpi3
   copaflash run examples/pid.py --json
-  copaflash run graph.json --set a=1.5 --get c`,
+  copaflash run graph.json --set a=1.5 --get c
+  copaflash run log.py --out results -- first second`,
 		Args: scriptArg,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := errors.Join(notCompiled(args[0]), todo.forFile(c, args[0])); err != nil {
@@ -54,7 +56,7 @@ against: slow, but there on every operating system.`,
 			if isGraph(args[0]) {
 				r, err = a.runGraph(c.Context(), "run", args[0], at, how.options(), todo)
 			} else {
-				r, err = a.runScript(c.Context(), "run", args[0], at, how)
+				r, err = a.runScript(c.Context(), "run", args[0], at, how, host)
 			}
 			if err != nil {
 				return err
@@ -69,6 +71,7 @@ against: slow, but there on every operating system.`,
 	flags.add(c)
 	todo.add(c)
 	how.add(c)
+	host.add(c)
 	return c
 }
 
@@ -152,7 +155,7 @@ func summary(times []time.Duration) runSummary {
 
 // runScript runs a script on a target. What it prints goes to stdout at once,
 // or with --json into the result.
-func (a *app) runScript(ctx context.Context, command, file string, at place, how howFlags) (*runResult, error) {
+func (a *app) runScript(ctx context.Context, command, file string, at place, how howFlags, host scriptHost) (*runResult, error) {
 	var captured bytes.Buffer
 	var stdout io.Writer = a.ui.stdout
 	if a.ui.json {
@@ -170,6 +173,7 @@ func (a *app) runScript(ctx context.Context, command, file string, at place, how
 		Open:     dev.open,
 		Compiler: how.options(),
 	}
+	host.give(&opt, a.ui.stderr)
 	if err := script.Run(ctx, file, opt); err != nil {
 		return nil, scriptFailure(file, err)
 	}

@@ -11,6 +11,20 @@ import (
 // builtinNames are the names that scripts see without an import.
 var builtinNames = map[string]Value{"Ellipsis": Ellipsis, "NotImplemented": NotImplemented, "__name__": "__main__"}
 
+// insteadOfBuiltins is what to write instead of builtin functions that are not there.
+var insteadOfBuiltins = map[string]string{
+	"input":      "take values from sys.argv, which has what follows -- on the command line, or from a file with open()",
+	"eval":       "a dict of functions chooses by name; json.loads and float() read values",
+	"exec":       "write a function, or a module beside the script",
+	"compile":    "write a function, or a module beside the script",
+	"__import__": "write an import statement",
+	"breakpoint": "print what is to be seen",
+	"complex":    "compute with two numbers, the real and the imaginary part",
+	"bytearray":  "a list of ints can be changed; bytes(list) makes bytes of it",
+	"memoryview": "slice the bytes",
+	"locals":     "keep what belongs together in a dict",
+}
+
 // builtin defines a function with bound arguments.
 func builtin(name string, params []string, fn func(t *Thread, vs []Value) (Value, error)) {
 	builtinNames[name] = NewBuiltin(name, func(t *Thread, a Args) (Value, error) {
@@ -32,9 +46,17 @@ func init() {
 		DictClass, SetClass, FrozenSetClass, RangeClass, SliceClass, propertyClass, staticClass, classMethod, superClass} {
 		builtinNames[c.Name] = c
 	}
-	for _, name := range []string{"open", "input", "eval", "exec", "compile", "__import__", "breakpoint", "exit", "quit", "complex", "bytearray", "memoryview", "locals"} {
+	for _, name := range []string{"input", "eval", "exec", "compile", "__import__", "breakpoint", "complex", "bytearray", "memoryview", "locals"} {
 		builtinNames[name] = NewBuiltin(name, func(*Thread, Args) (Value, error) {
-			return nil, WithHint(Raise(RuntimeError, "%s is not available in scripts", name), "scripts only compute: they have no access to files, input or other code")
+			return nil, WithHint(Raise(RuntimeError, "%s is not available in scripts", name), insteadOfBuiltins[name])
+		})
+	}
+	builtinNames["open"] = NewBuiltin("open", func(*Thread, Args) (Value, error) {
+		return nil, Raise(RuntimeError, "open is not available here")
+	})
+	for _, name := range []string{"exit", "quit"} {
+		builtinNames[name] = NewBuiltin(name, func(_ *Thread, a Args) (Value, error) {
+			return nil, &raised{newException(SystemExit, slices.Clone(a.Pos)...)}
 		})
 	}
 	builtinObjects()

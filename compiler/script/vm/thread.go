@@ -119,6 +119,9 @@ func (t *Thread) Run(file string, text []byte) (mod *Module, err error) {
 		}
 	}()
 	mod, err = t.exec("__main__", file, text, false)
+	if endsWell(err) {
+		mod, err = t.main, nil
+	}
 	for _, f := range t.exit {
 		if failed := f(t.Context()); err == nil && failed != nil {
 			err = Abort(failed)
@@ -128,6 +131,15 @@ func (t *Thread) Run(file string, text []byte) (mod *Module, err error) {
 		return nil, t.report(err)
 	}
 	return mod, nil
+}
+
+// endsWell reports whether err is sys.exit() of a script that has succeeded.
+func endsWell(err error) bool {
+	if !isException(err, SystemExit) {
+		return false
+	}
+	args := dataOf(err.(*raised).exc).args.Elems
+	return len(args) == 0 || args[0] == None || args[0] == int64(0)
 }
 
 // AtExit has f called when Run has come to its end, however it did.
