@@ -4,7 +4,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/script/bytecode"
 )
 
-func makeFunction(_ *Thread, f *frame, arg int) error {
+func makeFunction(t *Thread, f *frame, arg int) error {
 	p := f.prog.children[arg]
 	fn := &Function{prog: p, globals: f.globals, name: p.Name, doc: None}
 	if p.Doc != "" {
@@ -26,8 +26,11 @@ func makeFunction(_ *Thread, f *frame, arg int) error {
 		}
 	}
 	f.push(fn)
-	return nil
+	return t.Charge(functionBytes + int64(len(fn.captured)+len(fn.defaults))*16)
 }
+
+// functionBytes is what a function is charged with.
+const functionBytes = 240
 
 // exceptionOf makes an exception of what follows raise: a class or an instance.
 func (t *Thread) exceptionOf(v Value, what string) (*Instance, error) {

@@ -55,6 +55,7 @@ type Thread struct {
 	fuel      int // steps until the next look at limits and context
 	grant     int // steps of fuel given at the last look
 	steps     int64
+	looks     int   // at the limits
 	charged   int64 // bytes since live memory was measured
 	live      int64 // bytes measured then, above baseline
 	baseline  int64
@@ -274,8 +275,32 @@ func (t *Thread) refuel() error {
 		return &LimitError{Limit: "steps", Msg: fmt.Sprintf("the script took more than %d steps", t.opts.Limits.Steps),
 			hint: "look for an endless loop; a script has that many steps for tracing"}
 	}
+	if t.looks++; t.looks%looksPerHeap == 0 {
+		if err := t.checkHeap(); err != nil {
+			return err
+		}
+	}
 	if err := t.opts.Context.Err(); err != nil {
 		return &LimitError{Limit: "cancelled", Msg: err.Error(), cause: err}
+	}
+	return nil
+}
+
+// looksPerHeap is how many looks at the limits pass between looks at the heap.
+const looksPerHeap = 64
+
+// checkHeap measures what the process has on its heap, whoever allocated it: what no
+// Charge has accounted for counts as well.
+func (t *Thread) checkHeap() error {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	if int64(sample[0].Value.Uint64())-t.baseline <= t.opts.Limits.Memory+t.opts.Limits.Memory/4 {
+		return nil
+	}
+	runtime.GC() // most of it may be garbage
+	t.live, t.charged = liveHeap()-t.baseline, 0
+	if t.live > t.opts.Limits.Memory {
+		return t.outOfMemory()
 	}
 	return nil
 }
