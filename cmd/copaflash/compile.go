@@ -28,6 +28,7 @@ func compileCommand(a *app) *cobra.Command {
 	var arch, output, export string
 	var features []string
 	var how howFlags
+	var host scriptHost
 	c := &cobra.Command{
 		Use:   "compile SCRIPT|GRAPH",
 		Short: "Compile a script's program to an image file for one architecture",
@@ -62,6 +63,7 @@ then an image file is made only where -o names one.`,
 	c.Flags().StringVarP(&export, "graph", "g", "", "also or only a graph file: FILE.json or FILE.cbor")
 	c.Flags().IntVar(&pick, "program", 0, "which program of the script, from 1 (default: the only one)")
 	how.add(c)
+	host.add(c)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := compiler.CheckArch(arch); err != nil {
 			return &failure{Code: exitUsage, Message: err.Error(), Hint: "--arch is one of " + strings.Join(compiler.Archs(), ", ")}
@@ -75,7 +77,7 @@ then an image file is made only where -o names one.`,
 		}
 		opt := how.options()
 		opt.Arch, opt.Features = arch, bits
-		prog, f, err := compileFile(c.Context(), args[0], pick, opt)
+		prog, f, err := compileFile(c.Context(), args[0], pick, opt, host)
 		if err != nil {
 			return err
 		}
@@ -135,9 +137,9 @@ func featureList() string {
 }
 
 // compileFile compiles a script or a graph file, which is returned as well.
-func compileFile(ctx context.Context, file string, pick int, opt compiler.Options) (*compiler.Program, *graphfile.File, error) {
+func compileFile(ctx context.Context, file string, pick int, opt compiler.Options, host scriptHost) (*compiler.Program, *graphfile.File, error) {
 	if !isGraph(file) {
-		p, err := compileScript(ctx, file, pick, opt)
+		p, err := compileScript(ctx, file, pick, opt, host)
 		return p, nil, err
 	}
 	f, err := readGraph(file)
@@ -150,19 +152,20 @@ func compileFile(ctx context.Context, file string, pick int, opt compiler.Option
 
 // compileScript runs a script against the reference interpreter and returns one
 // of its programs.
-func compileScript(ctx context.Context, file string, pick int, opt compiler.Options) (*compiler.Program, error) {
+func compileScript(ctx context.Context, file string, pick int, opt compiler.Options, host scriptHost) (*compiler.Program, error) {
 	var programs []*copapy.Stats
 	dev, err := reference.New(opt.Arch)
 	if err != nil {
 		return nil, err
 	}
 	dev.SetFeatures(opt.Features)
-	err = script.Run(ctx, file, script.Options{
+	run := script.Options{
 		Compiled: func(s *copapy.Stats) { programs = append(programs, s) },
 		Open:     func(context.Context) (copapy.Device, error) { return dev, nil },
 		Compiler: opt,
-	})
-	if err != nil {
+	}
+	host.give(&run, nil)
+	if err := script.Run(ctx, file, run); err != nil {
 		return nil, scriptFailure(file, err)
 	}
 	switch {

@@ -20,6 +20,7 @@ func deployCommand(a *app) *cobra.Command {
 	var how howFlags
 	var todo job
 	var limit time.Duration
+	var host scriptHost
 	c := &cobra.Command{
 		Use:   "deploy SCRIPT|GRAPH|FILE.copa",
 		Short: "Load a program onto a board and run it; print results, link rate and timing",
@@ -54,7 +55,7 @@ last program of a script is run so many times more when the script has ended.`,
 			case isGraph(args[0]):
 				r, err = a.runGraph(c.Context(), "deploy", args[0], at, how.options(), todo)
 			default:
-				r, err = a.runScript(c.Context(), "deploy", args[0], at, how, todo)
+				r, err = a.runScript(c.Context(), "deploy", args[0], at, how, todo, host)
 			}
 			if err != nil {
 				return err
@@ -70,6 +71,7 @@ last program of a script is run so many times more when the script has ended.`,
 	how.add(c)
 	todo.add(c)
 	limitFlag(c, &limit)
+	host.add(c)
 	return c
 }
 

@@ -26,6 +26,7 @@ func runCommand(a *app) *cobra.Command {
 	var how howFlags
 	var todo job
 	var limit time.Duration
+	var host scriptHost
 	c := &cobra.Command{
 		Use:   "run SCRIPT|GRAPH|-",
 		Short: "Run a script; its programs run on the host, or where --target says",
@@ -40,7 +41,8 @@ against: slow, but there on every operating system.`,
 		Example: `  copaflash run examples/first_steps.py
   copaflash run examples/pid.py --target qemu:rpi3
   copaflash run examples/pid.py --json
-  copaflash run graph.json --set a=1.5 --get c`,
+  copaflash run graph.json --set a=1.5 --get c
+  copaflash run log.py --out results -- first second`,
 		Args: scriptArg,
 		RunE: func(c *cobra.Command, args []string) error {
 			if err := errors.Join(notCompiled(args[0]), todo.forFile(c, args[0])); err != nil {
@@ -60,7 +62,7 @@ against: slow, but there on every operating system.`,
 			if isGraph(args[0]) {
 				r, err = a.runGraph(c.Context(), "run", args[0], at, how.options(), todo)
 			} else {
-				r, err = a.runScript(c.Context(), "run", args[0], at, how, todo)
+				r, err = a.runScript(c.Context(), "run", args[0], at, how, todo, host)
 			}
 			if err != nil {
 				return err
@@ -76,6 +78,7 @@ against: slow, but there on every operating system.`,
 	todo.add(c)
 	how.add(c)
 	limitFlag(c, &limit)
+	host.add(c)
 	return c
 }
 
@@ -161,7 +164,7 @@ const stdinScript = "-"
 
 // runScript runs a script on a target. What it prints goes to stdout at once,
 // or with --json into the result.
-func (a *app) runScript(ctx context.Context, command, file string, at place, how howFlags, todo job) (*runResult, error) {
+func (a *app) runScript(ctx context.Context, command, file string, at place, how howFlags, todo job, host scriptHost) (*runResult, error) {
 	var captured bytes.Buffer
 	var stdout io.Writer = a.ui.plain
 	if a.ui.json {
@@ -182,6 +185,7 @@ func (a *app) runScript(ctx context.Context, command, file string, at place, how
 		Open:     dev.open,
 		Compiler: how.options(),
 	}
+	host.give(&opt, a.ui.stderr)
 	var err error
 	if file == stdinScript {
 		err = script.RunReader(ctx, "<stdin>", os.Stdin, opt)

@@ -8,16 +8,19 @@ package script
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
 	"github.com/copaflash/copaflash/compiler/script/files"
+	"github.com/copaflash/copaflash/compiler/script/pylib"
 	"github.com/copaflash/copaflash/compiler/script/pymath"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
@@ -30,6 +33,17 @@ type Options struct {
 	Warn     func(text string)                                // told what does not end the script; may be nil
 	Compiler compiler.Options                                 // architecture and features come from the device
 	Limits   vm.Limits                                        // zero: vm.DefaultLimits
+	Args     []string                                         // sys.argv after the script's name
+	Out      string                                           // the folder below which the script may write files; "": it writes none
+	Stderr   io.Writer                                        // sys.stderr; nil discards it
+}
+
+// absolute is __file__ of a source: names made of it are found wherever the script is run from.
+func absolute(name string) string {
+	if abs, err := filepath.Abs(name); err == nil {
+		return filepath.ToSlash(abs)
+	}
+	return name
 }
 
 // maxSource bounds the length of a source file, in bytes.
@@ -48,63 +62,75 @@ func Run(ctx context.Context, file string, opt Options) error {
 // RunReader runs a script that is read to its end, under the name of file. Modules are
 // looked up in the folder of that, which for a mere name is the working folder.
 func RunReader(ctx context.Context, file string, r io.Reader, opt Options) error {
-	text, err := io.ReadAll(io.LimitReader(r, maxSource+1))
-	switch {
-	case err != nil:
-		return fmt.Errorf("script: %w", err)
-	case len(text) > maxSource:
-		return fmt.Errorf("script: %s is longer than %d bytes", file, maxSource)
+	text, err := readAll(file, r)
+	if err != nil {
+		return err
 	}
 	return runText(ctx, file, text, opt)
 }
 
+// readAll reads a source that is called file.
+func readAll(file string, r io.Reader) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxSource+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("script: %w", err)
+	case len(text) > maxSource:
+		return nil, fmt.Errorf("script: %s is longer than %d bytes", file, maxSource)
+	}
+	return text, nil
+}
+
 func runText(ctx context.Context, file string, text []byte, opt Options) error {
-	folder := files.New(filepath.Dir(file), "")
+	dir := filepath.Dir(file)
+	folder := files.New(dir, opt.Out)
 	defer folder.Close()
 	modules := copapy.Modules(copapy.Options{Open: opt.Open, Compiled: opt.Compiled, Warn: opt.Warn, Compiler: opt.Compiler, Read: folder.Read})
 	modules["math"] = pymath.Module
+	library := pylib.Options{Args: append([]string{file}, opt.Args...), Files: folder, Stderr: opt.Stderr}
 	t := vm.NewThread(vm.Options{
-		Stdout:  opt.Stdout,
-		Context: ctx,
-		Limits:  opt.Limits,
-		Load:    loader(filepath.Dir(file)),
-		Modules: modules,
-		Advice:  copapy.Advice,
+		Stdout:   opt.Stdout,
+		Context:  ctx,
+		Limits:   opt.Limits,
+		Load:     loader(dir, folder),
+		Modules:  modules,
+		Library:  pylib.Modules(library),
+		Builtins: pylib.Builtins(library),
+		Advice:   copapy.Advice,
+		FileName: absolute,
 	})
 	_, err := t.Run(file, text)
 	return err
 }
 
+// readSource reads the script that the user names, which may be a pipe.
 func readSource(file string) ([]byte, error) {
-	info, err := os.Stat(file)
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("script: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
 	if err != nil {
 		return nil, fmt.Errorf("script: %w", err)
 	}
 	if info.IsDir() {
 		return nil, fmt.Errorf("script: %s is a folder, not a script", file)
 	}
-	if info.Size() > maxSource {
-		return nil, fmt.Errorf("script: %s is longer than %d bytes", file, maxSource)
-	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("script: %w", err)
-	}
-	return text, nil
+	return readAll(file, f)
 }
 
-// loader finds modules in the folder of the script: name.py, or name/__init__.py.
-func loader(dir string) vm.Loader {
+// loader finds modules in the folder of the script: name/__init__.py, or name.py.
+func loader(dir string, folder *files.Folder) vm.Loader {
 	return func(module string) (string, []byte, error) {
 		// A name from an import statement has no path elements of its own.
-		rel := filepath.FromSlash(strings.ReplaceAll(module, ".", "/"))
-		for _, p := range []string{rel + ".py", filepath.Join(rel, "__init__.py")} {
-			p = filepath.Join(dir, p)
-			if _, err := os.Stat(p); err != nil {
+		rel := strings.ReplaceAll(module, ".", "/")
+		for _, p := range []string{rel + "/__init__.py", rel + ".py"} {
+			text, err := folder.Read(p, maxSource)
+			if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 				continue
 			}
-			text, err := readSource(p)
-			return p, text, err
+			return filepath.Join(dir, filepath.FromSlash(p)), text, err
 		}
 		return "", nil, fmt.Errorf("no module %q in %s: %w", module, dir, fs.ErrNotExist)
 	}

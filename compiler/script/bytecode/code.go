@@ -19,6 +19,9 @@ type Code struct {
 	Exits    [][]int      // jump targets of EndFinally by kind-1
 	Calls    []CallSite
 	Children []*Code
+	Patterns []*Pattern // of match statements
+	// Annotations of parameters and "return", or of the variables of a class or module.
+	Annotations []Annotation
 
 	Locals     []string // parameters first, then *args, **kwargs, other locals
 	Cells      []string // variables of this code that inner functions share
@@ -45,6 +48,9 @@ func (c *Code) NumParams() int {
 	}
 	return n
 }
+
+// Annotation is a name with the text of its annotation.
+type Annotation struct{ Name, Text string }
 
 // Kind says what a Code is the body of.
 type Kind uint8

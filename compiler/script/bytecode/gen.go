@@ -1,6 +1,7 @@
 package bytecode
 
 import (
+	"fmt"
 	"math/big"
 
 	"github.com/copaflash/copaflash/compiler/script/syntax"
@@ -32,7 +33,9 @@ type gen struct {
 type label int
 
 // Compile compiles a parsed file. The error is always a *syntax.Error.
-func Compile(f *syntax.File) (code *Code, err error) {
+func Compile(f *syntax.File) (*Code, error) { return generate(f, func(g *gen) { g.body(f.Body) }) }
+
+func generate(f *syntax.File, body func(g *gen)) (code *Code, err error) {
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
@@ -44,8 +47,24 @@ func Compile(f *syntax.File) (code *Code, err error) {
 	}()
 	syms := analyse(f)
 	g := newGen(syms, syms.scopes[f], &Code{Name: "<module>", QualName: "<module>", Source: f.Source, Kind: Module})
-	g.body(f.Body)
+	body(g)
 	return g.finish(), nil
+}
+
+// CompileExpr compiles a file that is one expression to code that returns its value.
+func CompileExpr(f *syntax.File) (code *Code, err error) {
+	if len(f.Body) != 1 {
+		return nil, fmt.Errorf("not an expression")
+	}
+	s, ok := f.Body[0].(*syntax.ExprStmt)
+	if !ok {
+		return nil, fmt.Errorf("not an expression")
+	}
+	f.Body = []syntax.Stmt{&syntax.Return{Pos: s.Pos, X: s.X}}
+	return generate(f, func(g *gen) {
+		g.expr(s.X)
+		g.emit(Return, 0)
+	})
 }
 
 func newGen(syms *symbols, sc *scope, code *Code) *gen {

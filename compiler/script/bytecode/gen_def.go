@@ -7,6 +7,7 @@ func (g *gen) funcDef(s *syntax.FuncDef) {
 		g.expr(d)
 	}
 	c := g.child(s, s.Name, Function, s.Pos)
+	c.annotate(&s.Params, s.Returns)
 	g.function(c, &s.Params, func() { c.body(s.Body) })
 	g.decorate(s.Decorators)
 	g.at = s.Pos
@@ -53,6 +54,27 @@ func (g *gen) function(c *gen, ps *syntax.Params, body func()) {
 	g.addChild(MakeFunction, c)
 }
 
+// annotate keeps the annotations of a function.
+func (g *gen) annotate(ps *syntax.Params, returns string) {
+	add := func(name, text string) {
+		if text != "" {
+			g.Annotations = append(g.Annotations, Annotation{name, text})
+		}
+	}
+	all := append([]syntax.Param(nil), ps.Pos...)
+	if ps.Star != nil {
+		all = append(all, *ps.Star)
+	}
+	all = append(all, ps.KwOnly...)
+	if ps.StarStar != nil {
+		all = append(all, *ps.StarStar)
+	}
+	for _, p := range all {
+		add(p.Name, p.Annotation)
+	}
+	add("return", returns)
+}
+
 // param adds the local of a parameter, and says so if closures share it.
 func (g *gen) param(name string) {
 	local := g.locals.add(name)
@@ -74,7 +96,6 @@ func (g *gen) classDef(s *syntax.ClassDef) {
 	for _, a := range s.Args {
 		switch {
 		case a.Name != "" || a.Star == 2:
-			g.fail(a.X.At(), "unsupported syntax: keyword arguments in a class definition")
 		case a.Star == 1:
 			bases = append(bases, &syntax.Starred{Pos: a.X.At(), X: a.X})
 		default:
@@ -82,6 +103,18 @@ func (g *gen) classDef(s *syntax.ClassDef) {
 		}
 	}
 	g.sequence(s.Pos, bases, BuildList)
+	g.emit(BuildDict, 0)
+	for _, a := range s.Args {
+		switch {
+		case a.Star == 2:
+			g.expr(a.X)
+			g.emit(DictUpdate, 1|spreadKeywords)
+		case a.Name != "":
+			g.loadConst(a.Name)
+			g.expr(a.X)
+			g.emit(DictSet, 1|spreadKeywords)
+		}
+	}
 	c := g.child(s, s.Name, Class, s.Pos)
 	c.class = s.Name
 	c.body(s.Body)

@@ -42,6 +42,9 @@ func (g *gen) stmt(s syntax.Stmt) {
 	case *syntax.AugAssign:
 		g.augAssign(s)
 	case *syntax.AnnAssign:
+		if n, ok := s.Target.(*syntax.Name); ok && g.Kind != Function {
+			g.Annotations = append(g.Annotations, Annotation{mangle(g.class, n.ID), s.Annotation})
+		}
 		if s.X != nil {
 			g.expr(s.X)
 			g.assign(s.Target)
@@ -80,6 +83,8 @@ func (g *gen) stmt(s syntax.Stmt) {
 		g.try(s)
 	case *syntax.With:
 		g.with(s, s.Items)
+	case *syntax.Match:
+		g.match(s)
 	case *syntax.Assert:
 		g.assert(s)
 	case *syntax.Del:

@@ -108,7 +108,7 @@ const (
 
 	// Definitions. The argument is an index into Children.
 	MakeFunction // defaults... -> function
-	MakeClass    // list of bases -> class
+	MakeClass    // list of bases, dict of keywords -> class
 
 	// Leaving a frame.
 	Return
@@ -128,6 +128,9 @@ const (
 	WithExit       // exit -> ; argument 1 keeps a value above it
 	WithExitExc    // exit prev exc -> , or raises
 	AssertFail     // argument 1: message ->
+
+	// Patterns. The argument is an index into Patterns.
+	Match // subject values... -> subject captures bool
 
 	// Modules. The argument is an index into Names.
 	Import

@@ -46,6 +46,7 @@ var effects = [NumOps]effect{
 	Raise: {fn: func(_ *Code, arg int) int { return -arg }, ends: true}, PopExc: {next: -2}, Reraise: {ends: true},
 	CleanupExc: {ends: true}, EndFinally: {next: -3}, PopFinally: {next: -3}, CleanupFinally: {ends: true},
 	WithEnter: {next: 1}, WithExit: {next: -1}, WithExitExc: {next: -3}, AssertFail: {ends: true},
+	MakeClass: {next: -1}, Match: {fn: func(c *Code, arg int) int { return 2 - c.Patterns[arg].NumValues }},
 	Import: {next: 1}, ImportFrom: {next: 1}, ImportStar: {next: -1},
 }
 

@@ -105,6 +105,9 @@ func (s *symbols) use(name string, at syntax.Pos) {
 	s.cur.symbol(mangle(s.class, name), at).used = true
 }
 
+// Mangle is the name that a private attribute of a class has outside of it.
+func Mangle(class, name string) string { return mangle(class, name) }
+
 // mangle makes private names of a class its own: __x in class C is _C__x.
 func mangle(class, name string) string {
 	n := len(name)

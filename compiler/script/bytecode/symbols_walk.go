@@ -79,6 +79,13 @@ func (s *symbols) stmt(st syntax.Stmt) {
 			}
 		}
 		s.stmts(st.Body)
+	case *syntax.Match:
+		s.expr(st.X)
+		for _, c := range st.Cases {
+			s.pattern(c.Pattern)
+			s.expr(c.Guard)
+			s.stmts(c.Body)
+		}
 	case *syntax.Assert:
 		s.expr(st.X)
 		s.expr(st.Msg)
@@ -86,6 +93,17 @@ func (s *symbols) stmt(st syntax.Stmt) {
 		for _, t := range st.Targets {
 			s.target(t)
 		}
+	}
+}
+
+func (s *symbols) pattern(p *syntax.Pattern) {
+	s.expr(p.X)
+	s.exprs(p.Keys)
+	for _, sub := range p.Subs {
+		s.pattern(sub)
+	}
+	if p.Name != "" {
+		s.bind(p.Name, p.Pos)
 	}
 }
 

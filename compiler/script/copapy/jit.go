@@ -38,6 +38,9 @@ func (f *jitted) Attr(t *vm.Thread, name string) (vm.Value, error) {
 	return nil, nil
 }
 
+// Bindable lets a jit function be a method: its object comes first.
+func (f *jitted) Bindable() {}
+
 // jitFunc is the decorator.
 func (m *module) jitFunc(_ *vm.Thread, a vm.Args) (vm.Value, error) {
 	args, err := a.Bind("jit", "func")
@@ -66,7 +69,13 @@ func (f *jitted) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		return t.Call(f.fn, slices.Clone(a.Pos)...)
 	}
 	var key strings.Builder
-	for _, x := range a.Pos {
+	for i, x := range a.Pos {
+		if o, ok := x.(*vm.Instance); ok && i == 0 {
+			if err := f.selfSignature(t, &key, o); err != nil {
+				return nil, err
+			}
+			continue
+		}
 		if err := signature(&key, x); err != nil {
 			return nil, err
 		}
@@ -83,6 +92,9 @@ func (f *jitted) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		return s.tg.numbers(s.result), nil
 	}
 	for i, x := range a.Pos {
+		if s.inputs[i] == x {
+			continue // the object of a method
+		}
 		if err := s.tg.writeAll(t, s.inputs[i], x); err != nil {
 			return nil, err
 		}
@@ -127,7 +139,11 @@ func signature(b *strings.Builder, x vm.Value) error {
 // specialise traces and compiles the function for arguments like these.
 func (f *jitted) specialise(t *vm.Thread, args []vm.Value) (*specialised, error) {
 	s := &specialised{tg: &target{m: f.m, written: map[graph.ID][]uint32{}}}
-	for _, x := range args {
+	for i, x := range args {
+		if o, ok := x.(*vm.Instance); ok && i == 0 && o.Native() == nil {
+			s.inputs = append(s.inputs, x)
+			continue
+		}
 		v, err := f.m.variable(t, x)
 		if err != nil {
 			return nil, err

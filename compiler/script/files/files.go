@@ -199,14 +199,15 @@ func regular(root *os.Root, name string) error {
 	case err != nil:
 		return err
 	case info.IsDir():
-		return errIsFolder
+		return ErrIsFolder
 	case !info.Mode().IsRegular():
 		return ErrNotRegular
 	}
 	return nil
 }
 
-var errIsFolder = fmt.Errorf("a folder, %w", ErrNotRegular)
+// ErrIsFolder is ErrNotRegular for folders.
+var ErrIsFolder = fmt.Errorf("a folder, %w", ErrNotRegular)
 
 // find opens the folder that a file to be read lies in.
 func (f *Folder) find(name string) (*os.Root, string, error) {

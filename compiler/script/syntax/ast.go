@@ -193,9 +193,11 @@ type Param struct {
 	Pos
 	Name    string
 	Default Expr // nil if there is none
+
+	Annotation string // its text; "" if there is none
 }
 
-// Params are the parameters of a function. Annotations are checked for syntax and dropped.
+// Params are the parameters of a function.
 type Params struct {
 	Pos      []Param // positional, the first PosOnly of them positional only
 	PosOnly  int
@@ -221,11 +223,12 @@ type (
 		Target Expr
 		X      Expr
 	}
-	// AnnAssign is `target: annotation = x`; X may be nil.
+	// AnnAssign is `target: annotation = x`; X may be nil. Annotation is its text.
 	AnnAssign struct {
 		Pos
-		Target Expr
-		X      Expr
+		Target     Expr
+		X          Expr
+		Annotation string
 	}
 	If struct {
 		Pos
@@ -249,8 +252,15 @@ type (
 		Pos
 		Name       string
 		Params     Params
+		Returns    string // text of the annotation
 		Body       []Stmt
 		Decorators []Expr
+	}
+	// Match is a match statement.
+	Match struct {
+		Pos
+		X     Expr
+		Cases []Case
 	}
 	ClassDef struct {
 		Pos
@@ -339,3 +349,38 @@ type File struct {
 	Source *Source
 	Body   []Stmt
 }
+
+// Case is one `case pattern if guard` of a match statement.
+type Case struct {
+	Pos
+	Pattern *Pattern
+	Guard   Expr // nil if there is none
+	Body    []Stmt
+}
+
+// Pattern is what follows case.
+type Pattern struct {
+	Pos
+	Kind  PatternKind
+	Name  string     // of what is captured: by captures, as patterns, stars and the rest of mappings; "" is nothing
+	X     Expr       // the value or class
+	Subs  []*Pattern // elements, alternatives, values of keys, arguments of a class
+	Keys  []Expr     // of mappings
+	Attrs []string   // names of the last Subs of a class
+}
+
+// PatternKind is the kind of a Pattern.
+type PatternKind uint8
+
+// The kinds of patterns.
+const (
+	AnyPattern      PatternKind = iota // _ and names
+	ValuePattern                       // compared with ==
+	IdentityPattern                    // None, True, False: compared with is
+	SequencePattern
+	StarPattern // only in sequences
+	MappingPattern
+	ClassPattern
+	OrPattern
+	AsPattern // its only sub-pattern, under a name
+)

@@ -34,7 +34,11 @@ func (f *fstringParser) parse(i, end, depth int) {
 			i += 2
 			literal = i
 		case c == '\\' && !f.t.raw && i+1 < end && src[i+1] == 'N':
-			f.failHint(f.src.posAt(i), "write the character itself or \\u....", "\\N{...} escapes are not supported")
+			n := strings.IndexByte(src[i:end], '}')
+			if n < 0 {
+				f.fail(f.src.posAt(i), "malformed \\N character escape")
+			}
+			i += n + 1
 		case c == '\\' && !f.t.raw && i+1 < end && src[i+1] != '{' && src[i+1] != '}':
 			i += 2
 		case c == '{':

@@ -172,7 +172,17 @@ func (l *lexer) unescape(s string, at Pos, bytes bool) string {
 		case c == 'U' && !bytes:
 			width = 8
 		case c == 'N' && !bytes:
-			l.fail("SyntaxError", at, "write the character itself or \\u....", "\\N{...} escapes are not supported")
+			name, _, ok := strings.Cut(strings.TrimPrefix(s[i:], "{"), "}")
+			if !ok || s[i] != '{' {
+				l.fail("SyntaxError", at, "", "malformed \\N character escape")
+			}
+			r, ok := runeNamed(name)
+			if !ok {
+				l.fail("SyntaxError", at, "write the character itself or \\u....", "unknown Unicode character name %q", name)
+			}
+			b.WriteRune(r)
+			i += len(name) + 2
+			continue
 		}
 		if width == 0 {
 			b.WriteByte('\\')

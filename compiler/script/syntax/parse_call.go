@@ -70,10 +70,11 @@ func (p *parser) params(end string) Params {
 			p.fail(n.pos, "duplicate argument '%s' in function definition", n.text)
 		}
 		seen[n.text] = true
+		v := Param{Pos: n.pos, Name: n.text}
 		if end == ")" && p.eat(":") {
-			p.expr()
+			v.Annotation = p.annotation()
 		}
-		return Param{Pos: n.pos, Name: n.text}
+		return v
 	}
 	for !p.is(end) {
 		at := p.tok().pos

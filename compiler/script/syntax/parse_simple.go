@@ -226,12 +226,18 @@ func (p *parser) annotated(at Pos, x Expr) Stmt {
 		p.fail(p.tok().pos, "invalid syntax: unexpected ':'")
 	}
 	p.i++
-	p.expr()
-	s := &AnnAssign{Pos: at, Target: x}
+	s := &AnnAssign{Pos: at, Target: x, Annotation: p.annotation()}
 	if p.eat("=") {
 		s.X = p.starExprsOrYield()
 	}
 	return s
+}
+
+// annotation parses an annotation and returns its text.
+func (p *parser) annotation() string {
+	start := p.tok().start
+	p.expr()
+	return p.src.Text[start:p.tokens[p.i-1].end]
 }
 
 // targetList parses the targets of a for loop: a, (b, c), *d

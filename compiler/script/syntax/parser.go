@@ -157,23 +157,10 @@ func (p *parser) statement(list []Stmt) []Stmt {
 		return append(list, p.decorated())
 	}
 	if t.kind == tName && t.text == "match" && p.softMatch() {
-		p.failHint(t.pos, "use if and elif", "unsupported syntax: 'match' statement")
+		p.i++
+		return append(list, p.matchStmt(t.pos))
 	}
 	return p.simple(list)
-}
-
-// softMatch tells `match x:` from an expression that begins with a variable match.
-func (p *parser) softMatch() bool {
-	n := &p.tokens[p.i+1]
-	if n.kind != tName && n.kind < tInt {
-		return false
-	}
-	for i := p.i + 1; i < len(p.tokens); i++ {
-		if p.tokens[i].kind == tNewline {
-			return p.tokens[i-1].kind == tOp && p.tokens[i-1].text == ":"
-		}
-	}
-	return false
 }
 
 var compound map[string]func(p *parser, at Pos) Stmt
@@ -240,7 +227,7 @@ func (p *parser) funcDef(at Pos) Stmt {
 	s.Params = p.params(")")
 	p.want(")", " after the parameters")
 	if p.eat("->") {
-		p.expr()
+		s.Returns = p.annotation()
 	}
 	s.Body = p.block("function definition", at)
 	return s

@@ -32,6 +32,10 @@ type Source struct {
 	Name  string
 	Text  string
 	lines []int // byte offset of the start of each line
+
+	// Library marks a module that comes with the interpreter: errors are shown where the
+	// script calls it.
+	Library bool
 }
 
 // NewSource checks that text is UTF-8 without NUL bytes and normalises line

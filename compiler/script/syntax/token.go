@@ -79,3 +79,6 @@ var binaryBySymbol = func() map[string]BinaryOp {
 var binaryPrecedence = map[string]int{
 	"|": 1, "^": 2, "&": 3, "<<": 4, ">>": 4, "+": 5, "-": 5, "*": 6, "/": 6, "//": 6, "%": 6, "@": 6,
 }
+
+// IsKeyword reports whether a word is a keyword, which is no name.
+func IsKeyword(word string) bool { return keywords[word] }

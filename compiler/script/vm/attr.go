@@ -29,8 +29,8 @@ func (t *Thread) noAttr(v Value, name string) error {
 	default:
 		err = Raise(AttributeError, "'%s' object has no attribute '%s'", TypeName(v), name)
 	}
-	for ; class != nil; class = class.Base {
-		if hint := instead(class.absent, name); hint != "" {
+	for _, k := range class.mro {
+		if hint := instead(k.absent, name); hint != "" {
 			return WithHint(err, hint)
 		}
 	}
@@ -93,14 +93,28 @@ func (t *Thread) findAttr(v Value, name string) (fn, self Value, err error) {
 			return docValue(v.doc), nil, nil
 		case "__dict__":
 			return v.globals.dict(), nil, nil
+		case "__annotations__":
+			if v.annotations == nil {
+				return NewDict(), nil, nil
+			}
+			r, err := t.evalAnnotations(v.annotations)
+			return r, nil, err
 		}
 	case *superProxy:
-		if r := v.from.lookup(name); r != nil {
+		if r := v.class.lookupAfter(v.from, name); r != nil {
 			return t.bind(r, v.self, v.class)
 		}
+		if d, ok := v.self.(*Instance); ok && name == "__dict__" {
+			return d.attrs.dict(), nil, nil
+		}
+		return nil, nil, nil
 	case *Function:
 		if r := v.attr(name); r != nil {
 			return r, nil, nil
+		}
+		if name == "__annotations__" {
+			r, err := t.functionAnnotations(v)
+			return r, nil, err
 		}
 	case *Builtin:
 		switch name {
@@ -232,11 +246,22 @@ func (t *Thread) classAttr(c *Class, name string) (Value, error) {
 		}
 		return &BoundMethod{self, fn}, nil
 	}
+	if c.meta != nil {
+		if r := c.meta.lookup(name); r != nil {
+			fn, self, err := t.bind(r, c, c.meta)
+			if err != nil || self == nil {
+				return fn, err
+			}
+			return &BoundMethod{self, fn}, nil
+		}
+	}
 	switch name {
 	case "__name__", "__qualname__":
 		return c.Name, nil
 	case "__class__":
-		return TypeClass, nil
+		return ClassOf(c), nil
+	case "__annotations__":
+		return t.classAnnotations(c)
 	case "__module__":
 		if c.module == "" {
 			return "builtins", nil
@@ -255,16 +280,20 @@ func (t *Thread) classAttr(c *Class, name string) (Value, error) {
 		}
 		return c.Base, nil
 	case "__bases__":
-		if c.Base == nil {
-			return NewTuple(), nil
-		}
-		return NewTuple(c.Base), nil
+		return classTuple(c.bases), nil
 	case "__mro__":
-		tuple := NewTuple()
-		for ; c != nil; c = c.Base {
-			tuple.Elems = append(tuple.Elems, c)
+		return classTuple(c.mro), nil
+	case "mro":
+		return NewBuiltin("mro", func(*Thread, Args) (Value, error) { return NewList(classTuple(c.mro).Elems), nil }), nil
+	case "__subclasses__":
+		return NewBuiltin("__subclasses__", func(*Thread, Args) (Value, error) {
+			return nil, TypeErrorf("classes do not know those that derive from them")
+		}), nil
+	}
+	if c.meta != nil {
+		if hook := c.meta.defines("__getattr__"); hook != nil {
+			return t.Call(hook, c, name)
 		}
-		return tuple, nil
 	}
 	return nil, nil
 }
@@ -287,6 +316,8 @@ func (f *Function) attr(name string) Value {
 		return None
 	case "__dict__":
 		return f.attrs.dict()
+	case "__kwdefaults__":
+		return None
 	case "__defaults__":
 		if f.defaults == nil {
 			return None
@@ -328,8 +359,16 @@ func (t *Thread) attrNames(v Value) []string {
 	case *Function:
 		names = append(names, v.attrs.names...)
 	}
-	for ; c != nil; c = c.Base {
-		names = append(names, c.dict.names()...)
+	for _, k := range c.mro {
+		names = append(names, k.dict.names()...)
 	}
 	return names
+}
+
+func classTuple(classes []*Class) *Tuple {
+	tuple := NewTuple()
+	for _, c := range classes {
+		tuple.Elems = append(tuple.Elems, c)
+	}
+	return tuple
 }

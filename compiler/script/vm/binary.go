@@ -117,6 +117,9 @@ func (t *Thread) builtinBinary(op BinaryOp, a, b Value) (Value, error) {
 			return t.percentFormat(s, b)
 		}
 	case OpBitOr, OpBitAnd, OpSub, OpBitXor:
+		if _, class := a.(*Class); op == OpBitOr && (class || a == None) && unionPart(b) && (class || unionPart(b) && b != None) {
+			return newUnion(a, b), nil
+		}
 		if x, ok := a.(*Set); ok {
 			if y, ok := b.(*Set); ok {
 				return t.setBinary(op, x, y)
@@ -321,6 +324,11 @@ func (t *Thread) inplace(op BinaryOp, a, b Value) (Value, error) {
 	case InplaceOperand:
 		if v, err := x.Inplace(t, op, b); v != NotImplemented || err != nil {
 			return v, err
+		}
+	}
+	if o, ok := a.(Object); ok {
+		if m, ok := o.PyClass().lookup(inplaceMethods[op]).(*Method); ok {
+			return m.Fn(t, a, Args{Pos: []Value{b}})
 		}
 	}
 	v, err := t.Binary(op, a, b)

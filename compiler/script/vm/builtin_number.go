@@ -72,6 +72,8 @@ func intMethods() {
 	IntClass.SetMethod("bit_count", func(_ *Thread, self Value, _ Args) (Value, error) {
 		return box(int64(strings.Count(toBig(self).Text(2), "1"))), nil
 	})
+	IntClass.SetMethod("to_bytes", intToBytes)
+	IntClass.Set("from_bytes", NewBuiltin("from_bytes", intFromBytes))
 	IntClass.SetMethod("conjugate", func(_ *Thread, self Value, _ Args) (Value, error) { return self, nil })
 	IntClass.SetMethod("is_integer", func(*Thread, Value, Args) (Value, error) { return true, nil })
 	IntClass.SetMethod("as_integer_ratio", func(_ *Thread, self Value, _ Args) (Value, error) {
@@ -206,6 +208,11 @@ func parseFloat(s string) (Value, error) {
 
 // round2 is round(x, digits) with half to even of the exact decimal value.
 func (t *Thread) round2(x Value, digits int64) (Value, error) {
+	if o, ok := x.(*Instance); ok {
+		if m := o.class.defines("__round__"); m != nil {
+			return t.Call(m, o, box(digits))
+		}
+	}
 	switch v := Unwrap(x).(type) {
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) || digits > 323 {

@@ -21,6 +21,15 @@ func builtinNumbers() {
 			q, r := floatDivmod(x, y)
 			return NewTuple(q, r), nil
 		}
+		for i, name := range []string{"__divmod__", "__rdivmod__"} {
+			if o, ok := vs[i].(*Instance); ok {
+				if m := o.class.defines(name); m != nil {
+					if v, err := t.Call(m, o, vs[1-i]); v != NotImplemented || err != nil {
+						return v, err
+					}
+				}
+			}
+		}
 		q, err := t.Binary(OpFloorDiv, vs[0], vs[1])
 		if err != nil {
 			if isException(err, TypeError) {

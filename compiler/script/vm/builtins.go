@@ -11,6 +11,20 @@ import (
 // builtinNames are the names that scripts see without an import.
 var builtinNames = map[string]Value{"Ellipsis": Ellipsis, "NotImplemented": NotImplemented, "__name__": "__main__"}
 
+// insteadOfBuiltins is what to write instead of builtin functions that are not there.
+var insteadOfBuiltins = map[string]string{
+	"input":      "take values from sys.argv, which has what follows -- on the command line, or from a file with open()",
+	"eval":       "a dict of functions chooses by name; json.loads and float() read values",
+	"exec":       "write a function, or a module beside the script",
+	"compile":    "write a function, or a module beside the script",
+	"__import__": "write an import statement",
+	"breakpoint": "print what is to be seen",
+	"complex":    "compute with two numbers, the real and the imaginary part",
+	"bytearray":  "a list of ints can be changed; bytes(list) makes bytes of it",
+	"memoryview": "slice the bytes",
+	"locals":     "keep what belongs together in a dict",
+}
+
 // builtin defines a function with bound arguments.
 func builtin(name string, params []string, fn func(t *Thread, vs []Value) (Value, error)) {
 	builtinNames[name] = NewBuiltin(name, func(t *Thread, a Args) (Value, error) {
@@ -32,9 +46,17 @@ func init() {
 		DictClass, SetClass, FrozenSetClass, RangeClass, SliceClass, propertyClass, staticClass, classMethod, superClass} {
 		builtinNames[c.Name] = c
 	}
-	for _, name := range []string{"open", "input", "eval", "exec", "compile", "__import__", "breakpoint", "exit", "quit", "complex", "bytearray", "memoryview", "locals"} {
+	for _, name := range []string{"input", "eval", "exec", "compile", "__import__", "breakpoint", "complex", "bytearray", "memoryview", "locals"} {
 		builtinNames[name] = NewBuiltin(name, func(*Thread, Args) (Value, error) {
-			return nil, WithHint(Raise(RuntimeError, "%s is not available in scripts", name), "scripts only compute: they have no access to files, input or other code")
+			return nil, WithHint(Raise(RuntimeError, "%s is not available in scripts", name), insteadOfBuiltins[name])
+		})
+	}
+	builtinNames["open"] = NewBuiltin("open", func(*Thread, Args) (Value, error) {
+		return nil, Raise(RuntimeError, "open is not available here")
+	})
+	for _, name := range []string{"exit", "quit"} {
+		builtinNames[name] = NewBuiltin(name, func(_ *Thread, a Args) (Value, error) {
+			return nil, &raised{newException(SystemExit, slices.Clone(a.Pos)...)}
 		})
 	}
 	builtinObjects()
@@ -63,25 +85,14 @@ func builtinObjects() {
 	builtin("callable", one, func(_ *Thread, vs []Value) (Value, error) {
 		return IsCallable(vs[0]), nil
 	})
-	TypeClass.new = func(_ *Thread, _ *Class, a Args) (Value, error) {
-		if len(a.Pos) == 3 {
-			return nil, TypeErrorf("type() with 3 arguments is not supported: write a class statement")
-		}
-		vs, err := a.Bind("type", "object", "/")
-		if err != nil {
-			return nil, err
-		}
-		return ClassOf(vs[0]), nil
-	}
 	builtin("isinstance", []string{"obj", "class_or_tuple", "/"}, func(t *Thread, vs []Value) (Value, error) {
-		return t.anyClass("isinstance", vs[1], func(c *Class) bool { return IsInstance(vs[0], c) })
+		return t.anyClass("isinstance", vs[1], vs[0], false)
 	})
 	builtin("issubclass", []string{"cls", "class_or_tuple", "/"}, func(t *Thread, vs []Value) (Value, error) {
-		cls, ok := vs[0].(*Class)
-		if !ok {
+		if _, ok := vs[0].(*Class); !ok {
 			return nil, TypeErrorf("issubclass() arg 1 must be a class")
 		}
-		return t.anyClass("issubclass", vs[1], cls.IsSubclass)
+		return t.anyClass("issubclass", vs[1], vs[0], true)
 	})
 	builtin("getattr", []string{"object", "name", "default?", "/"}, func(t *Thread, vs []Value) (Value, error) {
 		name, ok := vs[1].(string)
@@ -179,24 +190,47 @@ func wrapString(s string, err error) (Value, error) {
 	return s, nil
 }
 
-// anyClass applies test to a class or a tuple of classes.
-func (t *Thread) anyClass(fn string, v Value, test func(c *Class) bool) (Value, error) {
+// anyClass is isinstance(v, spec), or issubclass for sub: spec is a class, a union of
+// classes or a tuple of them.
+func (t *Thread) anyClass(fn string, spec, v Value, sub bool) (Value, error) {
 	if err := t.enter(); err != nil {
 		return nil, err
 	}
 	defer t.leave()
-	switch v := v.(type) {
+	var parts []Value
+	switch s := spec.(type) {
 	case *Class:
-		return test(v), nil
-	case *Tuple:
-		for _, c := range v.Elems {
-			if ok, err := t.anyClass(fn, c, test); err != nil || ok == true {
-				return ok, err
+		if s.meta != nil {
+			hook := "__instancecheck__"
+			if sub {
+				hook = "__subclasscheck__"
+			}
+			if m := s.meta.defines(hook); m != nil {
+				r, err := t.Call(m, s, v)
+				if err != nil {
+					return nil, err
+				}
+				truth, err := t.Truth(r)
+				return truth, err
 			}
 		}
-		return false, nil
+		if sub {
+			return v.(*Class).IsSubclass(s), nil
+		}
+		return IsInstance(v, s), nil
+	case *Tuple:
+		parts = s.Elems
+	case *Union:
+		parts = s.types
+	default:
+		return nil, TypeErrorf("%s() arg 2 must be a type, a tuple of types, or a union", fn)
 	}
-	return nil, TypeErrorf("%s() arg 2 must be a type, a tuple of types, or a union", fn)
+	for _, p := range parts {
+		if ok, err := t.anyClass(fn, p, v, sub); err != nil || ok == true {
+			return ok, err
+		}
+	}
+	return false, nil
 }
 
 func builtinText() {
@@ -252,6 +286,7 @@ func builtinText() {
 
 func printFunc(t *Thread, a Args) (Value, error) {
 	sep, end := " ", "\n"
+	var file Value
 	for _, k := range a.Kw {
 		var into *string
 		switch k.Name {
@@ -262,7 +297,10 @@ func printFunc(t *Thread, a Args) (Value, error) {
 		case "flush":
 			continue
 		case "file":
-			return nil, WithHint(TypeErrorf("print() to a file is not supported"), "leave out file=")
+			if k.Value != None {
+				file = k.Value
+			}
+			continue
 		default:
 			return nil, TypeErrorf("'%s' is an invalid keyword argument for print()", k.Name)
 		}
@@ -289,6 +327,13 @@ func printFunc(t *Thread, a Args) (Value, error) {
 	b.WriteString(end)
 	if err := t.Tick(b.Len() / 8); err != nil {
 		return nil, err
+	}
+	if err := t.Charge(int64(b.Len())); err != nil {
+		return nil, err
+	}
+	if file != nil {
+		_, err := t.CallMethod(file, "write", b.String())
+		return None, err
 	}
 	if _, err := io.WriteString(t.opts.Stdout, b.String()); err != nil {
 		return nil, Raise(OSError, "cannot write output: %s", err)

@@ -2,6 +2,7 @@ package vm
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/copaflash/copaflash/compiler/script/bytecode"
@@ -33,8 +34,14 @@ func (t *Thread) callMethod(m *Method, self Value, a Args) (Value, error) {
 	if !IsInstance(self, m.Class) {
 		return nil, TypeErrorf("descriptor '%s' for '%s' objects doesn't apply to a '%s' object", m.Name, m.Class.Name, TypeName(self))
 	}
+	if m.Class == ObjectClass && ownMethods[m.Name] {
+		return m.Fn(t, self, a)
+	}
 	return m.Fn(t, Unwrap(self), a)
 }
+
+// ownMethods of object work on the instance, not on the builtin value inside it.
+var ownMethods = map[string]bool{"__init__": true, "__setattr__": true, "__delattr__": true}
 
 // Call calls any callable with positional arguments.
 func (t *Thread) Call(fn Value, args ...Value) (Value, error) {
@@ -63,6 +70,11 @@ func (t *Thread) CallArgs(fn Value, a Args) (Value, error) {
 		}
 		return t.CallArgs(fn.Func, a.shift(fn.Self))
 	case *Class:
+		if fn.meta != nil {
+			if call := fn.meta.defines("__call__"); call != nil {
+				return t.CallArgs(call, a.shift(fn))
+			}
+		}
 		return t.instantiate(fn, a)
 	case *Method:
 		if len(a.Pos) == 0 {
@@ -229,51 +241,91 @@ func tooMany(fn *Function, given int) error {
 	return tooManyArgs(p.QualName, p.NumPos-len(fn.defaults), p.NumPos, given)
 }
 
-// instantiate makes an instance of a class: __new__ is not supported, the
-// constructor of the nearest builtin or host class takes its place.
+// instantiate makes an instance of a class by its __new__ and __init__. Without a __new__
+// of its own, the constructor of the builtin or host class that it derives from takes its place.
 func (t *Thread) instantiate(cls *Class, a Args) (Value, error) {
 	if cls.native {
-		for c := cls; c != nil; c = c.Base {
+		for _, c := range cls.mro {
 			if c.new != nil {
 				return c.new(t, cls, a)
 			}
 		}
 		return nil, TypeErrorf("cannot create '%s' instances", cls.Name)
 	}
+	if cls.IsSubclass(TypeClass) && len(a.Pos) == 1 && len(a.Kw) == 0 {
+		return ClassOf(a.Pos[0]), nil
+	}
+	var obj Value
+	var err error
+	if n := cls.defines("__new__"); n != nil {
+		if w, ok := n.(*wrapped); ok {
+			n = w.fn
+		}
+		if obj, err = t.CallArgs(n, a.shift(cls)); err != nil || !IsInstance(obj, cls) {
+			return obj, err
+		}
+	} else if obj, err = t.allocate(cls, a); err != nil {
+		return nil, err
+	}
+	init := ClassOf(obj).defines("__init__")
+	if init == nil {
+		if cls.solid() == ObjectClass && cls.defines("__new__") == nil && (len(a.Pos) > 0 || len(a.Kw) > 0) {
+			return nil, TypeErrorf("%s() takes no arguments", cls.Name)
+		}
+		return obj, nil
+	}
+	v, err := t.CallArgs(init, a.shift(obj))
+	if err != nil {
+		return nil, err
+	}
+	if v != None {
+		return nil, TypeErrorf("__init__() should return None, not '%s'", TypeName(v))
+	}
+	return obj, nil
+}
+
+// allocate is object.__new__ for classes of the script: the arguments go to the
+// constructor of the builtin class inside.
+func (t *Thread) allocate(cls *Class, a Args) (Value, error) {
+	if cls.IsSubclass(TypeClass) {
+		return t.newClass(cls, a)
+	}
 	if err := t.Charge(instanceBytes); err != nil {
 		return nil, err
 	}
-	obj := &Instance{class: cls}
-	base := cls
-	for !base.native && base != ObjectClass {
-		base = base.Base
+	if missing, ok := cls.lookup("__abstractmethods__").(*Set); ok && missing.Len() > 0 {
+		return nil, abstractError(cls, missing)
 	}
-	init := cls.defines("__init__")
-	if base.IsSubclass(BaseException) {
+	obj := &Instance{class: cls}
+	switch base := cls.solid(); {
+	case base.IsSubclass(BaseException):
 		obj.native = &excData{owner: obj, args: NewTuple(append([]Value(nil), a.Pos...)...)}
-	} else if base != ObjectClass {
-		args := a
-		if init != nil && base.emptyNew() {
-			args = Args{}
+	case base != ObjectClass:
+		if base.emptyNew() && cls.defines("__init__") != nil {
+			a = Args{}
 		}
-		v, err := t.instantiate(base, args)
+		v, err := t.instantiate(base, a)
 		if err != nil {
 			return nil, err
 		}
 		obj.native = v
 	}
-	if init != nil {
-		v, err := t.CallArgs(init, a.shift(obj))
-		if err != nil {
-			return nil, err
-		}
-		if v != None {
-			return nil, TypeErrorf("__init__() should return None, not '%s'", TypeName(v))
-		}
-	} else if base == ObjectClass && (len(a.Pos) > 0 || len(a.Kw) > 0) {
-		return nil, TypeErrorf("%s() takes no arguments", cls.Name)
-	}
 	return obj, nil
+}
+
+func abstractError(cls *Class, missing *Set) error {
+	var names []string
+	for _, v := range missing.Elems() {
+		if s, ok := v.(string); ok {
+			names = append(names, s)
+		}
+	}
+	slices.Sort(names)
+	plural := ""
+	if len(names) > 1 {
+		plural = "s"
+	}
+	return TypeErrorf("Can't instantiate abstract class %s with abstract method%s %s", cls.Name, plural, strings.Join(names, ", "))
 }
 
 // emptyNew reports whether values are first made empty and filled by

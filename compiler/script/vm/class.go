@@ -2,14 +2,19 @@ package vm
 
 import (
 	"math/big"
+	"slices"
 )
 
-// Class is a Python class. There is single inheritance only, so the method
-// resolution order is the chain of Base.
+// Class is a Python class.
 type Class struct {
-	Name string
-	Base *Class // nil for object only
-	dict *Namespace
+	Name  string
+	Base  *Class   // the first base; nil for object only
+	bases []*Class // all of them
+	mro   []*Class // method resolution order, the class itself first
+	meta  *Class   // metaclass; nil is type
+	dict  *Namespace
+	// annotations are evaluated when somebody asks for them.
+	annotations *annotations
 	// new makes an instance; inherited. Nil at object means not callable.
 	new    func(t *Thread, cls *Class, a Args) (Value, error)
 	native bool   // values are Go values, not Instances
@@ -38,7 +43,9 @@ func newNative(name string, base *Class) *Class {
 	if base == nil {
 		base = ObjectClass
 	}
-	return &Class{Name: name, Base: base, dict: newNamespace(), native: true}
+	c := &Class{Name: name, Base: base, bases: []*Class{base}, dict: newNamespace(), native: true}
+	c.mro = append([]*Class{c}, base.mro...)
+	return c
 }
 
 // SetMethod defines a method.
@@ -67,35 +74,60 @@ type goProperty struct {
 
 // lookup finds a name in the class or its bases; nil if there is none.
 func (c *Class) lookup(name string) Value {
-	for ; c != nil; c = c.Base {
-		if v := c.dict.get(name); v != nil {
+	for _, k := range c.mro {
+		if v := k.dict.get(name); v != nil {
 			return v
 		}
 	}
 	return nil
 }
 
-// defines is lookup without what every object has.
+// defines is lookup without what every object and the builtin types have.
 func (c *Class) defines(name string) Value {
-	for ; c != nil && c != ObjectClass; c = c.Base {
-		if c.native {
-			return nil
+	for _, k := range c.mro {
+		if k.native || k == ObjectClass {
+			continue
 		}
-		if v := c.dict.get(name); v != nil {
+		if v := k.dict.get(name); v != nil {
 			return v
 		}
 	}
 	return nil
+}
+
+// lookupAfter is lookup in what follows after in the method resolution order, for super().
+func (c *Class) lookupAfter(after *Class, name string) Value {
+	if i := slices.Index(c.mro, after); i >= 0 {
+		for _, k := range c.mro[i+1:] {
+			if v := k.dict.get(name); v != nil {
+				return v
+			}
+		}
+	}
+	return nil
+}
+
+// solid is the builtin class whose value instances hold: object where it is none.
+func (c *Class) solid() *Class {
+	for _, k := range c.mro {
+		if k.native {
+			return k
+		}
+	}
+	return ObjectClass
+}
+
+// metaMethod is a method that the metaclass defines, or nil.
+func (c *Class) metaMethod(name string) Value {
+	if c.meta == nil {
+		return nil
+	}
+	return c.meta.defines(name)
 }
 
 // IsSubclass reports whether c is base or derived from it.
 func (c *Class) IsSubclass(base *Class) bool {
-	for ; c != nil; c = c.Base {
-		if c == base {
-			return true
-		}
-	}
-	return false
+	return c == base || slices.Contains(c.mro, base)
 }
 
 // Instance is an object of a class written in the script, or an exception.
@@ -120,7 +152,7 @@ func Unwrap(v Value) Value {
 // The classes of the builtin types. Those with a constructor get it in the
 // file of the type.
 var (
-	ObjectClass    = &Class{Name: "object", dict: newNamespace()}
+	ObjectClass    = newObjectClass()
 	TypeClass      = newNative("type", nil)
 	noneClass      = newNative("NoneType", nil)
 	ellipsisClass  = newNative("ellipsis", nil)
@@ -148,6 +180,12 @@ var (
 	classMethod    = newNative("classmethod", nil)
 	superClass     = newNative("super", nil)
 )
+
+func newObjectClass() *Class {
+	c := &Class{Name: "object", dict: newNamespace()}
+	c.mro = []*Class{c}
+	return c
+}
 
 // ClassOf returns the class of any value.
 func ClassOf(v Value) *Class {
@@ -189,6 +227,9 @@ func ClassOf(v Value) *Class {
 	case *Method, *goProperty:
 		return methodDescr
 	case *Class:
+		if v.meta != nil {
+			return v.meta
+		}
 		return TypeClass
 	case *Module:
 		return moduleClass

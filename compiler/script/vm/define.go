@@ -4,7 +4,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/script/bytecode"
 )
 
-func makeFunction(_ *Thread, f *frame, arg int) error {
+func makeFunction(t *Thread, f *frame, arg int) error {
 	p := f.prog.children[arg]
 	fn := &Function{prog: p, globals: f.globals, name: p.Name, doc: None}
 	if p.Doc != "" {
@@ -26,83 +26,11 @@ func makeFunction(_ *Thread, f *frame, arg int) error {
 		}
 	}
 	f.push(fn)
-	return nil
+	return t.Charge(functionBytes + int64(len(fn.captured)+len(fn.defaults))*16)
 }
 
-func makeClass(t *Thread, f *frame, arg int) error {
-	p := f.prog.children[arg]
-	bases := f.stack[f.sp-1].(*List).Elems
-	base := ObjectClass
-	if len(bases) > 1 {
-		return WithHint(TypeErrorf("multiple inheritance is not supported (class %s has %d bases)", p.Name, len(bases)),
-			"derive from one class and keep the other in an attribute")
-	}
-	if len(bases) == 1 {
-		c, ok := bases[0].(*Class)
-		if !ok {
-			return TypeErrorf("a base class must be a class, not '%s'", TypeName(bases[0]))
-		}
-		if c.final || finalClasses[c] {
-			return TypeErrorf("type '%s' is not an acceptable base type", c.Name)
-		}
-		base = c
-	}
-	cls := &Class{Name: p.Name, Base: base, dict: newNamespace(), module: "__main__", doc: None}
-	if s, ok := f.globals.get("__name__").(string); ok {
-		cls.module = s
-	}
-	if p.Doc != "" {
-		cls.doc = p.Doc
-	}
-	body := t.newFrame(p, f.globals)
-	body.names = cls.dict
-	captured := make([]*cell, len(p.Captures))
-	for i, c := range p.Captures {
-		captured[i] = f.cells[c]
-	}
-	body.bindCells(captured)
-	if _, err := t.run(body); err != nil {
-		return err
-	}
-	for _, name := range []string{"__new__", "__getattribute__"} {
-		if cls.dict.get(name) != nil {
-			return TypeErrorf("class '%s': %s is not supported", cls.Name, name)
-		}
-	}
-	if len(p.Cells) > 0 { // __class__
-		body.cells[0].v = cls
-	}
-	for _, name := range cls.dict.names() {
-		if d, ok := cls.dict.get(name).(*Instance); ok {
-			if hook := d.class.defines("__set_name__"); hook != nil {
-				if _, err := t.Call(hook, d, cls, name); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	if hook := base.defines("__init_subclass__"); hook != nil {
-		if cm, ok := hook.(*wrapped); ok {
-			hook = cm.fn
-		}
-		if _, err := t.Call(hook, cls); err != nil {
-			return err
-		}
-	}
-	f.pop()
-	f.push(cls)
-	return nil
-}
-
-// finalClasses are the builtin classes that cannot be derived from.
-var finalClasses = map[*Class]bool{}
-
-func init() {
-	for _, c := range []*Class{BoolClass, noneClass, RangeClass, SliceClass, functionClass, builtinClass, methodClass,
-		methodDescr, moduleClass, generatorClass, ellipsisClass, notImplClass, TypeClass, superClass, propertyClass} {
-		finalClasses[c] = true
-	}
-}
+// functionBytes is what a function is charged with.
+const functionBytes = 240
 
 // exceptionOf makes an exception of what follows raise: a class or an instance.
 func (t *Thread) exceptionOf(v Value, what string) (*Instance, error) {

@@ -25,9 +25,17 @@ func (w *wrapped) PyClass() *Class {
 	return staticClass
 }
 
+// Attr has the function, and its attributes.
+func (w *wrapped) Attr(t *Thread, name string) (Value, error) {
+	if name == "__func__" || name == "__wrapped__" {
+		return w.fn, nil
+	}
+	return t.lookupAttr(w.fn, name)
+}
+
 // superProxy is what super() returns: attributes come from the bases.
 type superProxy struct {
-	from  *Class // first class to look at
+	from  *Class // the class in whose method it stands: what follows it is looked at
 	self  Value  // nil in a class method
 	class *Class
 }
@@ -81,7 +89,32 @@ func init() {
 		}
 		return &Instance{class: cls}, nil
 	}
+	ObjectClass.Set("__new__", NewBuiltin("__new__", func(t *Thread, a Args) (Value, error) {
+		if len(a.Pos) == 0 {
+			return nil, TypeErrorf("object.__new__(): not enough arguments")
+		}
+		cls, ok := a.Pos[0].(*Class)
+		if !ok {
+			return nil, TypeErrorf("object.__new__(X): X is not a type object (%s)", TypeName(a.Pos[0]))
+		}
+		if cls.native {
+			return t.instantiate(cls, Args{Pos: a.Pos[1:], Kw: a.Kw})
+		}
+		return t.allocate(cls, Args{Pos: a.Pos[1:], Kw: a.Kw})
+	}))
+	ObjectClass.Set("__init_subclass__", &wrapped{NewBuiltin("__init_subclass__", func(_ *Thread, a Args) (Value, error) {
+		if len(a.Kw) > 0 && len(a.Pos) == 1 {
+			return nil, TypeErrorf("%s.__init_subclass__() takes no keyword arguments", a.Pos[0].(*Class).Name)
+		}
+		return None, nil
+	}), true})
 	ObjectClass.SetMethod("__init__", func(_ *Thread, self Value, a Args) (Value, error) {
+		if i, ok := self.(*Instance); ok && (i.native != nil || i.class.defines("__new__") != nil) {
+			return None, nil
+		}
+		if _, class := self.(*Class); class {
+			return None, nil
+		}
 		if len(a.Pos)+len(a.Kw) > 0 {
 			return nil, TypeErrorf("object.__init__() takes exactly one argument (the instance to initialize)")
 		}
@@ -112,15 +145,46 @@ func init() {
 		if err != nil {
 			return nil, err
 		}
+		name, isName := vs[0].(string)
+		switch o := self.(type) {
+		case *Instance:
+			if isName {
+				return None, t.storeOwn(o, name, vs[1])
+			}
+		case *Class:
+			if isName {
+				return None, t.storeClass(o, name, vs[1])
+			}
+		}
+		return nil, TypeErrorf("can't apply __setattr__ to '%s' object", TypeName(self))
+	})
+	ObjectClass.SetMethod("__delattr__", func(t *Thread, self Value, a Args) (Value, error) {
+		vs, err := a.Bind("__delattr__", "name")
+		if err != nil {
+			return nil, err
+		}
 		o, ok := self.(*Instance)
 		name, isName := vs[0].(string)
 		if !ok || !isName {
-			return nil, TypeErrorf("can't apply __setattr__ to '%s' object", TypeName(self))
+			return nil, TypeErrorf("can't apply __delattr__ to '%s' object", TypeName(self))
 		}
-		return None, t.storeOwn(o, name, vs[1])
+		return None, t.storeOwn(o, name, nil)
 	})
 	ObjectClass.SetMethod("__format__", func(t *Thread, self Value, a Args) (Value, error) {
-		s, err := t.Str(self)
+		vs, err := a.Bind("__format__", "format_spec", "/")
+		if err != nil {
+			return nil, err
+		}
+		spec, ok := vs[0].(string)
+		if !ok {
+			return nil, TypeErrorf("__format__() argument must be str, not %s", TypeName(vs[0]))
+		}
+		if _, plain := self.(*Instance); plain && spec != "" {
+			return nil, TypeErrorf("unsupported format string passed to %s.__format__", TypeName(self))
+		} else if plain {
+			return wrapString(t.Str(self))
+		}
+		s, err := t.Format(self, spec)
 		return s, err
 	})
 }
@@ -138,12 +202,12 @@ func newSuper(_ *Thread, _ *Class, a Args) (Value, error) {
 		return nil, TypeErrorf("super() argument 1 must be a type, not %s", TypeName(vs[0]))
 	}
 	if sub, ok := vs[1].(*Class); ok && sub.IsSubclass(cls) {
-		return &superProxy{cls.Base, nil, sub}, nil
+		return &superProxy{cls, nil, sub}, nil
 	}
 	if !IsInstance(vs[1], cls) {
 		return nil, TypeErrorf("super(type, obj): obj must be an instance or subtype of type")
 	}
-	return &superProxy{cls.Base, vs[1], ClassOf(vs[1])}, nil
+	return &superProxy{cls, vs[1], ClassOf(vs[1])}, nil
 }
 
 // similar returns the name that is most like a misspelt one, or "".

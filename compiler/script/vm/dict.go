@@ -74,8 +74,14 @@ func simpleKey(v Value) (key any, ok bool) {
 		if v.native == nil && v.class.defines("__eq__") == nil && v.class.defines("__hash__") == nil {
 			return v, true
 		}
-		if _, ok := v.native.(*excData); ok && v.class.defines("__eq__") == nil {
+		if v.class.defines("__eq__") != nil || v.class.defines("__hash__") != nil {
+			break
+		}
+		switch n := v.native.(type) {
+		case *excData:
 			return v, true
+		case int64, string, float64, *big.Int, Bytes, bool:
+			return simpleKey(n)
 		}
 	case Keyed:
 		return v.Key(), true

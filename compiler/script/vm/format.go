@@ -160,6 +160,10 @@ func (p *percent) arg() (Value, error) {
 	return p.args[p.used-1], nil
 }
 
+func tooWide() error {
+	return ValueErrorf("width or precision of more than %d in a format", numfmt.MaxWidth)
+}
+
 // item formats one conversion, whose text follows the %, and returns its length.
 func (p *percent) item(f string) (text string, n int, err error) {
 	spec := &numfmt.Spec{Fill: ' ', Precision: -1}
@@ -203,7 +207,9 @@ func (p *percent) item(f string) (text string, n int, err error) {
 			if !ok {
 				return TypeErrorf("* wants int")
 			}
-			i = max(min(i, numfmt.MaxWidth), -numfmt.MaxWidth)
+			if i > numfmt.MaxWidth || i < -numfmt.MaxWidth {
+				return tooWide()
+			}
 			if i < 0 {
 				left, i = true, -i
 			}
@@ -211,7 +217,9 @@ func (p *percent) item(f string) (text string, n int, err error) {
 			return nil
 		}
 		for *into = 0; n < len(f) && '0' <= f[n] && f[n] <= '9'; n++ {
-			*into = min(*into*10+int(f[n]-'0'), numfmt.MaxWidth)
+			if *into = *into*10 + int(f[n]-'0'); *into > numfmt.MaxWidth {
+				return tooWide()
+			}
 		}
 		return nil
 	}

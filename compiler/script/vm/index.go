@@ -47,6 +47,17 @@ func (t *Thread) Len(v Value) (int, error) {
 		}
 	case Sizer:
 		return v.Len(t)
+	case *Class:
+		if m := v.metaMethod("__len__"); m != nil {
+			r, err := t.Call(m, v)
+			if err != nil {
+				return 0, err
+			}
+			if n, ok := AsInt(r); ok && n >= 0 {
+				return int(n), nil
+			}
+			return 0, ValueErrorf("__len__() should return >= 0")
+		}
 	}
 	return 0, TypeErrorf("object of type '%s' has no len()", TypeName(v))
 }
@@ -226,11 +237,16 @@ func (t *Thread) Index(v, key Value) (Value, error) {
 	case Indexer:
 		return v.Index(t, key)
 	case *Class: // list[int] in an annotation
-		if v.native {
-			return v, nil
+		if v.meta != nil {
+			if m := v.meta.defines("__getitem__"); m != nil {
+				return t.Call(m, v, key)
+			}
 		}
 		if m, ok := v.lookup("__class_getitem__").(*wrapped); ok {
 			return t.Call(m.fn, v, key)
+		}
+		if v.native && v.module == "" {
+			return v, nil
 		}
 		return nil, TypeErrorf("type '%s' is not subscriptable", v.Name)
 	}

@@ -194,6 +194,14 @@ func (t *Thread) Iter(v Value) (Iterator, error) {
 		return v, nil
 	case Iterable:
 		return v.Iter(t)
+	case *Class:
+		if m := v.metaMethod("__iter__"); m != nil {
+			r, err := t.Call(m, v)
+			if err != nil {
+				return nil, err
+			}
+			return t.Iter(r)
+		}
 	}
 	return nil, TypeErrorf("'%s' object is not iterable", TypeName(v))
 }
@@ -320,6 +328,14 @@ func (t *Thread) Contains(container, x Value) (bool, error) {
 		}
 	case Container:
 		return c.Contains(t, x)
+	case *Class:
+		if m := c.metaMethod("__contains__"); m != nil {
+			v, err := t.Call(m, c, x)
+			if err != nil {
+				return false, err
+			}
+			return t.Truth(v)
+		}
 	}
 	it, err := t.Iter(container)
 	if err != nil {

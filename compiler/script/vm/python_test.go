@@ -13,6 +13,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/copaflash/copaflash/compiler/script/files"
+	"github.com/copaflash/copaflash/compiler/script/pylib"
 	"github.com/copaflash/copaflash/compiler/script/pymath"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
@@ -45,21 +47,25 @@ func programs(text string) (names, sources []string) {
 
 // driver runs the programs of a file in CPython and prints their outcomes.
 const driver = `
-import sys, io, json, traceback
+import sys, io, json, os, traceback
 text = open(sys.argv[1], encoding="utf-8").read()
+sys.argv = ["test"]
+os.chdir("testdata/python/data")
 results = []
 for part in ("\n" + text).split("\n#---- ")[1:]:
     name, _, src = part.partition("\n")
     r = {"Name": name}
     out, sys.stdout = sys.stdout, io.StringIO()
     try:
-        exec(compile(src + "\n", "test", "exec", dont_inherit=True), {"__name__": "__main__"})
+        main = {"__name__": "__main__"}
+        sys.modules["__main__"].__dict__.update(main)
+        exec(compile(src + "\n", "test", "exec", dont_inherit=True), main)
     except BaseException as e:
         r["Type"], r["Msg"] = type(e).__name__, str(e)
         if isinstance(e, SyntaxError):
             r["Msg"], r["Line"] = e.msg, e.lineno
         else:
-            r["Line"] = traceback.extract_tb(e.__traceback__)[-1].lineno
+            r["Line"] = [f.lineno for f in traceback.extract_tb(e.__traceback__) if f.filename == "test"][-1]
     r["Out"], sys.stdout = sys.stdout.getvalue(), out
     results.append(r)
 json.dump(results, sys.stdout)
@@ -133,7 +139,9 @@ func runPython(t *testing.T, file string) (list []outcome) {
 }
 
 func newThread(out *bytes.Buffer, limits vm.Limits) *vm.Thread {
-	return vm.NewThread(vm.Options{Stdout: out, Modules: map[string]vm.ModuleFunc{"math": pymath.Module}, Limits: limits})
+	library := pylib.Options{Args: []string{"test"}, Files: files.New("testdata/python/data", ""), Stderr: out}
+	return vm.NewThread(vm.Options{Stdout: out, Modules: map[string]vm.ModuleFunc{"math": pymath.Module}, Limits: limits,
+		Library: pylib.Modules(library), Builtins: pylib.Builtins(library)})
 }
 
 func run(name, source string) outcome {

@@ -204,6 +204,7 @@ func init() {
 		bc.MakeClass:    makeClass,
 		bc.Raise:        raiseStmt,
 		bc.MatchExc:     matchExc,
+		bc.Match:        matchCase,
 		bc.PopExc: func(_ *Thread, f *frame, keep int) error {
 			top := f.popN(keep)
 			f.pop()

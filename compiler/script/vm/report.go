@@ -72,7 +72,11 @@ func (t *Thread) describeException(exc *Instance) string {
 
 // place fills in the position and the stack; trace has the innermost first.
 func (e *Error) place(trace []traceEntry) {
+	inScript := slices.ContainsFunc(trace, func(p traceEntry) bool { return !p.prog.Source.Library })
 	for _, p := range slices.Backward(trace) {
+		if inScript && p.prog.Source.Library {
+			continue
+		}
 		e.Stack = append(e.Stack, StackEntry{
 			File: p.prog.Source.Name, Line: int(p.at.Line), Column: int(p.at.Col),
 			Function: p.prog.Name, Source: p.prog.Source.Line(int(p.at.Line)),

@@ -232,6 +232,11 @@ func (r *reprer) other(v Value) error {
 	case Bytes:
 		r.b.WriteString("b" + quoteBytes(string(v)))
 	case *Class:
+		if m := v.metaMethod("__repr__"); m != nil {
+			s, err := r.t.textOf(m, "__repr__", v)
+			r.b.WriteString(s)
+			return err
+		}
 		name := v.Name
 		if v.module != "" {
 			name = v.module + "." + name

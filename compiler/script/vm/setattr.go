@@ -14,14 +14,17 @@ func (t *Thread) storeAttr(v Value, name string, x Value) error {
 	case *Instance:
 		return t.storeInstance(o, name, x)
 	case *Class:
-		if o.module == "" {
-			return TypeErrorf("cannot set '%s' attribute of immutable type '%s'", name, o.Name)
+		if o.meta != nil {
+			hook, args := "__setattr__", []Value{o, name, x}
+			if x == nil {
+				hook, args = "__delattr__", args[:2]
+			}
+			if h := o.meta.defines(hook); h != nil {
+				_, err := t.Call(h, args...)
+				return err
+			}
 		}
-		if x == nil && o.dict.get(name) == nil {
-			return t.noAttr(v, name)
-		}
-		o.dict.set(name, x)
-		return nil
+		return t.storeClass(o, name, x)
 	case *Module:
 		if x == nil && o.globals.get(name) == nil {
 			return t.noAttr(v, name)
@@ -42,6 +45,33 @@ func (t *Thread) storeAttr(v Value, name string, x Value) error {
 		return Raise(AttributeError, "'%s' object attribute '%s' is read-only", TypeName(v), name)
 	}
 	return t.noAttr(v, name)
+}
+
+// storeClass is type.__setattr__ and type.__delattr__.
+func (t *Thread) storeClass(o *Class, name string, x Value) error {
+	switch {
+	case o.module == "":
+		return TypeErrorf("cannot set '%s' attribute of immutable type '%s'", name, o.Name)
+	case x == nil && o.dict.get(name) == nil:
+		return t.noAttr(o, name)
+	case name == "__name__":
+		if s, ok := x.(string); ok {
+			o.Name = s
+			return nil
+		}
+	case name == "__module__":
+		if s, ok := x.(string); ok && s != "" {
+			o.module = s
+			return nil
+		}
+	case name == "__qualname__":
+		return nil
+	case name == "__doc__" && x != nil:
+		o.doc = x
+		return nil
+	}
+	o.dict.set(name, x)
+	return nil
 }
 
 func (p *goProperty) store(t *Thread, self, x Value) error {
@@ -105,6 +135,10 @@ func (t *Thread) storeOwn(o *Instance, name string, x Value) error {
 			_, err := t.Call(set, d, o, x)
 			return err
 		}
+		if del := d.class.defines("__delete__"); del != nil && x == nil {
+			_, err := t.Call(del, d, o)
+			return err
+		}
 	}
 	if x == nil {
 		if !o.attrs.remove(name) {
@@ -116,7 +150,7 @@ func (t *Thread) storeOwn(o *Instance, name string, x Value) error {
 		return TypeErrorf("__class__ assignment is not supported (to '%s')", c.Name)
 	}
 	if o.attrs.get(name) == nil {
-		if slots, ok := o.class.defines("__slots__").(*Tuple); ok && !slices.Contains(slots.Elems, Value(name)) {
+		if slots, ok := o.class.defines("__slots__").(*Tuple); ok && !o.class.hasSlot(slots, name) {
 			return t.noAttr(o, name)
 		}
 		if err := t.Charge(valueBytes + 16); err != nil {
@@ -125,4 +159,22 @@ func (t *Thread) storeOwn(o *Instance, name string, x Value) error {
 	}
 	o.attrs.set(name, x)
 	return nil
+}
+
+// hasSlot reports whether instances may have an attribute, given the slots of the
+// nearest class that has them: those of all bases count, and a class without gives a dict.
+func (c *Class) hasSlot(slots *Tuple, name string) bool {
+	if slices.Contains(slots.Elems, Value(name)) {
+		return true
+	}
+	for _, k := range c.mro {
+		if k.native || k == ObjectClass {
+			continue
+		}
+		s, ok := k.dict.get("__slots__").(*Tuple)
+		if !ok || slices.Contains(s.Elems, Value(name)) {
+			return true
+		}
+	}
+	return false
 }

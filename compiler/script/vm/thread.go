@@ -6,6 +6,7 @@ import (
 	"io"
 	"runtime"
 	"runtime/metrics"
+	"strings"
 
 	"github.com/copaflash/copaflash/compiler/script/bytecode"
 	"github.com/copaflash/copaflash/compiler/script/syntax"
@@ -37,8 +38,10 @@ type Loader func(module string) (file string, text []byte, err error)
 type Options struct {
 	Stdout   io.Writer             // print; nil discards
 	Modules  map[string]ModuleFunc // host modules
+	Library  map[string]ModuleFunc // Python's own modules, which files of the script come before
 	Builtins map[string]Value      // added to, or in place of, the builtin functions
 	Load     Loader                // nil: no modules but host modules
+	FileName func(string) string   // what __file__ is for a source of that name; nil: the same
 	Context  context.Context       // nil: never cancelled
 	Limits   Limits
 	Advice   []Advice // what to do about errors of the host's own; comes before that of Python
@@ -46,22 +49,24 @@ type Options struct {
 
 // Thread is one run of a script: its modules, limits and state.
 type Thread struct {
-	opts     Options
-	frame    *frame // innermost
-	depth    int
-	fuel     int // steps until the next look at limits and context
-	grant    int // steps of fuel given at the last look
-	steps    int64
-	charged  int64 // bytes since live memory was measured
-	live     int64 // bytes measured then, above baseline
-	baseline int64
-	builtins map[string]Value
-	modules  map[string]*Module
-	binding  func(name string, v Value) // told of assignments to names; nil: nobody
-	sources  []*syntax.Source
-	main     *Module  // the script itself
-	frames   []*frame // released ones, for reuse
-	exit     []func(context.Context) error
+	opts      Options
+	frame     *frame // innermost
+	depth     int
+	fuel      int // steps until the next look at limits and context
+	grant     int // steps of fuel given at the last look
+	steps     int64
+	looks     int   // at the limits
+	charged   int64 // bytes since live memory was measured
+	live      int64 // bytes measured then, above baseline
+	baseline  int64
+	builtins  map[string]Value
+	modules   map[string]*Module
+	libraries map[string]bool            // those of modules that are of the library
+	binding   func(name string, v Value) // told of assignments to names; nil: nobody
+	sources   []*syntax.Source
+	main      *Module  // the script itself
+	frames    []*frame // released ones, for reuse
+	exit      []func(context.Context) error
 }
 
 // fuelChunk is how many steps pass between looks at limits and context.
@@ -88,7 +93,7 @@ func NewThread(o Options) *Thread {
 	if o.Stdout == nil {
 		o.Stdout = io.Discard
 	}
-	t := &Thread{opts: o, modules: map[string]*Module{}, builtins: builtinNames}
+	t := &Thread{opts: o, modules: map[string]*Module{}, libraries: map[string]bool{}, builtins: builtinNames}
 	if len(o.Builtins) > 0 {
 		t.builtins = map[string]Value{}
 		for _, m := range []map[string]Value{builtinNames, o.Builtins} {
@@ -115,7 +120,10 @@ func (t *Thread) Run(file string, text []byte) (mod *Module, err error) {
 			mod, err = nil, t.report(t.internal(r))
 		}
 	}()
-	mod, err = t.exec("__main__", file, text)
+	mod, err = t.exec("__main__", file, text, false)
+	if endsWell(err) {
+		mod, err = t.main, nil
+	}
 	for _, f := range t.exit {
 		if failed := f(t.Context()); err == nil && failed != nil {
 			err = Abort(failed)
@@ -125,6 +133,15 @@ func (t *Thread) Run(file string, text []byte) (mod *Module, err error) {
 		return nil, t.report(err)
 	}
 	return mod, nil
+}
+
+// endsWell reports whether err is sys.exit() of a script that has succeeded.
+func endsWell(err error) bool {
+	if !isException(err, SystemExit) {
+		return false
+	}
+	args := dataOf(err.(*raised).exc).args.Elems
+	return len(args) == 0 || args[0] == None || args[0] == int64(0)
 }
 
 // AtExit has f called when Run has come to its end, however it did.
@@ -169,12 +186,17 @@ func (t *Thread) internal(r any) error {
 }
 
 // exec runs a source text as a module.
-func (t *Thread) exec(name, file string, text []byte) (*Module, error) {
+func (t *Thread) exec(name, file string, text []byte, library bool) (*Module, error) {
 	src, err := syntax.NewSource(file, text)
 	if err != nil {
 		return nil, err
 	}
-	if err := t.Charge(int64(len(text)) * 20); err != nil { // tokens, tree and code
+	return t.execSource(name, src, library)
+}
+
+func (t *Thread) execSource(name string, src *syntax.Source, library bool) (*Module, error) {
+	src.Library = library
+	if err := t.Charge(int64(len(src.Text)) * 20); err != nil { // tokens, tree and code
 		return nil, err
 	}
 	tree, err := syntax.Parse(src)
@@ -187,7 +209,15 @@ func (t *Thread) exec(name, file string, text []byte) (*Module, error) {
 	}
 	mod := NewModule(name)
 	mod.Set("__name__", name)
-	mod.Set("__file__", file)
+	mod.folder = strings.HasSuffix(src.Name, "__init__.py")
+	pkg := name
+	if !mod.folder {
+		pkg = name[:max(strings.LastIndexByte(name, '.'), 0)]
+	}
+	mod.Set("__package__", pkg)
+	if !library {
+		mod.Set("__file__", t.fileName(src.Name))
+	}
 	mod.Set("__doc__", None)
 	if code.Doc != "" {
 		mod.Set("__doc__", code.Doc)
@@ -197,9 +227,12 @@ func (t *Thread) exec(name, file string, text []byte) (*Module, error) {
 	} else {
 		t.modules[name] = mod // so that circular imports end
 	}
-	t.sources = append(t.sources, src)
-	if len(t.sources) > maxFiles {
+	if len(t.sources) >= maxFiles {
 		return nil, Raise(ImportError, "more than %d source files", maxFiles)
+	}
+	t.sources = append(t.sources, src)
+	if len(code.Annotations) > 0 {
+		mod.annotations = &annotations{list: code.Annotations, globals: mod.globals}
 	}
 	p := newProgram(code, uint32(len(t.sources)-1))
 	if _, err := t.run(t.newFrame(p, mod.globals)); err != nil {
@@ -221,6 +254,9 @@ const (
 // Pos returns the position of the instruction being executed.
 func (t *Thread) Pos() Pos {
 	f := t.frame
+	for f != nil && f.prog.Source.Library {
+		f = f.back
+	}
 	if f == nil {
 		return 0
 	}
@@ -244,8 +280,32 @@ func (t *Thread) refuel() error {
 		return &LimitError{Limit: "steps", Msg: fmt.Sprintf("the script took more than %d steps", t.opts.Limits.Steps),
 			hint: "look for an endless loop; a script has that many steps for tracing"}
 	}
+	if t.looks++; t.looks%looksPerHeap == 0 {
+		if err := t.checkHeap(); err != nil {
+			return err
+		}
+	}
 	if err := t.opts.Context.Err(); err != nil {
 		return &LimitError{Limit: "cancelled", Msg: err.Error(), cause: err}
+	}
+	return nil
+}
+
+// looksPerHeap is how many looks at the limits pass between looks at the heap.
+const looksPerHeap = 64
+
+// checkHeap measures what the process has on its heap, whoever allocated it: what no
+// Charge has accounted for counts as well.
+func (t *Thread) checkHeap() error {
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	metrics.Read(sample)
+	if int64(sample[0].Value.Uint64())-t.baseline <= t.opts.Limits.Memory+t.opts.Limits.Memory/4 {
+		return nil
+	}
+	runtime.GC() // most of it may be garbage
+	t.live, t.charged = liveHeap()-t.baseline, 0
+	if t.live > t.opts.Limits.Memory {
+		return t.outOfMemory()
 	}
 	return nil
 }

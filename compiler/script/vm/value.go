@@ -106,6 +106,9 @@ type Module struct {
 	doc     func() string // nil without doc strings
 	absent  func(name string) string
 	globals *Namespace
+
+	annotations *annotations // nil without
+	folder      bool         // a package: other modules lie below it
 }
 
 // NewModule makes an empty module.

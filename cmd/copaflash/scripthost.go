@@ -1,0 +1,33 @@
+package main
+
+import (
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/copaflash/copaflash/compiler/script"
+)
+
+// scriptHost is what of the host a script sees beyond its own folder.
+type scriptHost struct {
+	out  string   // folder below which it writes files
+	args []string // sys.argv after the script's name
+}
+
+// add gives a command of scripts its flag, and takes what follows -- as arguments of
+// the script. It comes after Args has been set.
+func (h *scriptHost) add(c *cobra.Command) {
+	c.Flags().StringVar(&h.out, "out", "", "folder below which the script may write files (default: it writes none)")
+	check := c.Args
+	c.Args = func(c *cobra.Command, args []string) error {
+		if n := c.ArgsLenAtDash(); n >= 0 {
+			args, h.args = args[:n], args[n:]
+		}
+		return check(c, args)
+	}
+}
+
+// give passes it on to script.Run.
+func (h *scriptHost) give(opt *script.Options, stderr io.Writer) {
+	opt.Out, opt.Args, opt.Stderr = h.out, h.args, stderr
+}
