@@ -24,8 +24,12 @@ func powerWithButton(t *testing.T, name string) (m *emulator.Machine, reset func
 	t.Helper()
 	socket := filepath.Join(t.TempDir(), "qmp")
 	m = power(t, name, emulator.Options{Args: []string{"-qmp", "unix:" + socket + ",server=on,wait=off"}})
-	conn, err := net.Dial("unix", socket)
-	require.NoError(t, err)
+	var conn net.Conn
+	require.Eventually(t, func() bool { // QEMU tells of the line before it makes the socket
+		var err error
+		conn, err = net.Dial("unix", socket)
+		return err == nil
+	}, answerTime, 10*time.Millisecond)
 	t.Cleanup(func() { conn.Close() })
 	require.NoError(t, conn.SetDeadline(time.Now().Add(answerTime)))
 	in := bufio.NewScanner(conn)
