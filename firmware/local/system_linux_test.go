@@ -6,9 +6,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
@@ -21,13 +23,14 @@ import (
 // again runs the test that calls it in another process, and shows what went wrong there.
 func again(t *testing.T, path string, change func(*exec.Cmd)) {
 	t.Helper()
-	cmd := exec.Command(path, "-test.run=^"+t.Name()+"$", "-test.v")
+	name, _, _ := strings.Cut(t.Name(), "/")
+	cmd := exec.Command(path, "-test.run=^"+name+"$", "-test.v")
 	cmd.Dir = "/"
 	cmd.Env = []string{"GODEBUG=" + os.Getenv("GODEBUG"), againVariable + "=1"}
 	change(cmd)
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	require.Contains(t, string(out), "--- PASS: "+t.Name())
+	require.Contains(t, string(out), "--- PASS: "+name)
 }
 
 const againVariable = "COPAFLASH_TEST_AGAIN"
@@ -84,4 +87,40 @@ func TestSignalsAreNotBlocked(t *testing.T) {
 	require.Equal(t, packet.StatusTimeLimit, r.Status)
 	require.True(t, r.Fault.Inside, "ended by the timer, which tells where it was")
 	c.works(native)
+}
+
+// refuse makes a system call fail in this thread and in all that it starts.
+func refuse(t *testing.T, number int) {
+	t.Helper()
+	const load, jumpIfEqual, answer = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS, unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, unix.BPF_RET | unix.BPF_K
+	filter := []unix.SockFilter{
+		{Code: load}, // the number
+		{Code: jumpIfEqual, K: uint32(number), Jf: 1},
+		{Code: answer, K: unix.SECCOMP_RET_ERRNO | uint32(unix.EPERM)},
+		{Code: answer, K: unix.SECCOMP_RET_ALLOW},
+	}
+	program := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
+	require.NoError(t, unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+	require.NoError(t, unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&program)), 0, 0))
+}
+
+// Containers may refuse memory that is a file, and a system may be older than some calls.
+func TestSystemsThatRefuseCalls(t *testing.T) {
+	if os.Getenv(againVariable) == "" {
+		for name, number := range map[string]int{
+			"memfd_create": unix.SYS_MEMFD_CREATE, "close_range": unix.SYS_CLOSE_RANGE,
+			"getrandom": unix.SYS_GETRANDOM, "sched_getaffinity": unix.SYS_SCHED_GETAFFINITY,
+		} {
+			t.Run(name, func(t *testing.T) {
+				runtime.LockOSThread() // for good: the thread ends with the goroutine
+				refuse(t, number)
+				again(t, os.Args[0], func(*exec.Cmd) {})
+			})
+		}
+		return
+	}
+	c := start(t)
+	c.works(native)
+	c.load(native.spin)
+	require.Equal(t, packet.StatusTimeLimit, c.run(time.Millisecond).Status)
 }
