@@ -51,7 +51,8 @@ void cf_hal_unload(void) {
     cf_host_call_end();
 }
 
-static int start_child(void) {
+/* Returns the kernel's result. */
+static long start_child(void) {
     struct cf_host_shared *s = cf_host.shared;
 
     calls.gone = 0;
@@ -59,11 +60,10 @@ static int start_child(void) {
     s->child_sleeps = 0;
     s->runner_sleeps = 0;
     long r = cf_host_clone(SIGCHLD, (uintptr_t)cf_host_child_stack + CF_HOST_CHILD_STACK, cf_host_child);
-    if (r < 0) {
-        return -1;
+    if (r > 0) {
+        calls.child = (int32_t)r;
     }
-    calls.child = (int32_t)r;
-    return 0;
+    return r;
 }
 
 /* Code is final now: the child is started while the host still waits for the answer to SEAL. Its view of the code has the same
@@ -120,8 +120,11 @@ int cf_hal_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *cal
 
     (void)data; /* the child knows */
     call->start = call->end = earliest;
-    if (calls.child == 0 && start_child() != 0) {
-        return ended(call, CF_FAULT_OTHER, 0);
+    if (calls.child == 0) {
+        long r = start_child();
+        if (r < 0) { /* no fault of the program's */
+            cf_host_die("cannot start a process for the program", r);
+        }
     }
     s->entry = entry;
     s->limit = limit;

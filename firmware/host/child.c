@@ -29,9 +29,9 @@ void cf_host_on_signal(int signo, const siginfo_t *info, const struct ucontext *
 uint8_t cf_host_child_stack[CF_HOST_CHILD_STACK] __attribute__((aligned(64)));
 
 static struct {
-    uint64_t start;         /* ticks, of the running call */
-    uint64_t alarm;         /* tick at which the timer goes off, UINT64_MAX: not set */
-    volatile int under_way; /* start is that of a call that has not ended */
+    volatile uint64_t start; /* ticks, of the running call */
+    volatile uint64_t alarm; /* tick at which the timer goes off, UINT64_MAX: not set */
+    volatile int under_way;  /* start is that of a call that has not ended */
     uint8_t handler_stack[64u << 10] __attribute__((aligned(64)));
 } child;
 

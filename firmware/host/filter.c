@@ -70,7 +70,7 @@ void cf_host_filter_runner(void) {
         FROM_THE_TEXT,
         ALLOW_UP_TO_ARG(__NR_futex, 1, FUTEX_WAKE),
         ALLOW_IF_ARG(__NR_recvfrom, 0, CF_HOST_FD),
-        ALLOW_IF_ARG(__NR_write, 0, CF_HOST_FD),
+        ALLOW_UP_TO_ARG(__NR_write, 0, CF_HOST_FD), /* CF_HOST_ERRORS is below it */
         ALLOW_IF(__NR_ppoll),
         ALLOW_IF(__NR_nanosleep),
         ALLOW_IF(__NR_restart_syscall), /* a sleep that was stopped and continued */

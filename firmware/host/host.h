@@ -14,7 +14,8 @@
 
 #include "hal/hal.h"
 
-#define CF_HOST_FD 3 /* the stream to the host, inherited */
+#define CF_HOST_FD 3     /* the stream to the host, inherited */
+#define CF_HOST_ERRORS 2 /* where the reason for its end is told */
 
 #define CF_HOST_PAGE 65536u /* largest page of the systems it runs on */
 
@@ -51,7 +52,7 @@ struct cf_host_world {
 
 extern struct cf_host_world cf_host;
 
-/* Ends the process with a message on standard error, for failures at start. err is a kernel result, 0 for none. */
+/* Ends the process with a message on standard error, for failures of the system. err is a kernel result, 0 for none. */
 _Noreturn void cf_host_die(const char *what, long err);
 
 /* memory.c: reserves code, data, stack and the shared page. */

@@ -1,4 +1,4 @@
-/* Start of the host runner, and the part of the HAL that is the byte stream to the host-> */
+/* Start of the host runner, and the part of the HAL that is the byte stream to the host. */
 #include <asm/errno.h>
 #include <asm/poll.h>
 #include <linux/mman.h>
@@ -47,7 +47,7 @@ static uint32_t length_of(const char *s) {
 }
 
 static void print(const char *s) {
-    (void)cf_sys3(__NR_write, 2, s, length_of(s));
+    (void)cf_sys3(__NR_write, CF_HOST_ERRORS, s, length_of(s));
 }
 
 _Noreturn void cf_host_die(const char *what, long err) {
@@ -218,6 +218,7 @@ _Noreturn void cf_host_main(const uintptr_t *stack);
 
 _Noreturn void cf_host_main(const uintptr_t *stack) {
     const struct rlimit64 none = {0, 0};
+    const uint64_t no_signals = 0;
 
     for (uintptr_t i = 1; i < stack[0]; i++) {
         const char *arg = (const char *)stack[1 + i];
@@ -226,6 +227,7 @@ _Noreturn void cf_host_main(const uintptr_t *stack) {
         }
         cf_host.emulated = 1;
     }
+    (void)cf_sys4(__NR_rt_sigprocmask, SIG_SETMASK, &no_signals, 0, sizeof no_signals); /* whatever was blocked by who started this */
     (void)cf_sys2(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL);
     (void)cf_sys2(__NR_prctl, PR_SET_DUMPABLE, 0);
     (void)cf_sys4(__NR_prlimit64, 0, RLIMIT_CORE, &none, 0);

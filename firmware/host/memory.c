@@ -34,19 +34,23 @@ static uintptr_t map_between_guards(uintptr_t below, uintptr_t length, uintptr_t
 
 void cf_host_map(struct cf_platform *p) {
     long fd = cf_sys2(__NR_memfd_create, "code", MFD_CLOEXEC);
+    int flags = MAP_SHARED;
 
-    if (fd < 0) {
-        cf_host_die("cannot create code memory", fd);
-    }
-    long r = cf_sys2(__NR_ftruncate, fd, CF_HOST_CODE_SIZE);
-    if (r < 0) {
-        cf_host_die("cannot size code memory", r);
+    if (fd < 0) { /* some containers; as good, but without a name */
+        flags |= MAP_ANONYMOUS;
+    } else {
+        long r = cf_sys2(__NR_ftruncate, fd, CF_HOST_CODE_SIZE);
+        if (r < 0) {
+            cf_host_die("cannot size code memory", r);
+        }
     }
     /* Here it can be written; a child makes the same addresses executable for itself instead. */
-    p->code_write = cf_host.code = (uint8_t *)map(0, CF_HOST_CODE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, (int)fd);
+    p->code_write = cf_host.code = (uint8_t *)map(0, CF_HOST_CODE_SIZE, PROT_READ | PROT_WRITE, flags, (int)fd);
     p->code_exec = (uintptr_t)p->code_write;
     p->capacity[CF_CAPACITY_CODE] = CF_HOST_CODE_SIZE;
-    (void)cf_sys1(__NR_close, fd);
+    if (fd >= 0) {
+        (void)cf_sys1(__NR_close, fd);
+    }
 
     p->data = cf_host.data = (uint8_t *)map_between_guards(DATA_GUARD, DATA_SIZE, DATA_GUARD, MAP_SHARED);
     p->capacity[CF_CAPACITY_DATA] = DATA_SIZE;

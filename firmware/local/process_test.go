@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -141,6 +142,18 @@ func TestBothProcessesAreConfined(t *testing.T) {
 			fds = append(fds, e.Name())
 		}
 		require.Equal(t, want, fds)
+	}
+}
+
+// An interrupt from the keyboard goes to a whole process group: to the host's, which decides what ends.
+func TestInterruptsFromTheKeyboardReachTheHostAlone(t *testing.T) {
+	c := start(t)
+	c.works(native)
+	for _, pid := range []int{c.runner.PID(), childOf(t, c.runner.PID())} {
+		group, err := syscall.Getpgid(pid)
+		require.NoError(t, err)
+		require.NotEqual(t, syscall.Getpgrp(), group)
+		require.Equal(t, c.runner.PID(), group)
 	}
 }
 

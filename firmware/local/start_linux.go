@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"runtime"
 	"slices"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -153,6 +154,8 @@ func start(ctx context.Context, cleanup func(), path string, arg ...string) (*Ru
 	r.cmd.Env = []string{}
 	r.cmd.ExtraFiles = []*os.File{far}
 	r.cmd.Stderr = &r.complaint
+	// An interrupt from the keyboard reaches the caller alone, who may go on, or closes in order.
+	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 
 	started := make(chan error)
 	go func() {

@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"math"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -173,5 +174,20 @@ func TestLimitOfARun(t *testing.T) {
 		assert.Zero(b, b.runner.Done(packet.MsgRun))
 		_, err = b.Session.Run(b.Context(), session.Run{Count: 1, Limit: 10 * time.Second})
 		require.NoError(b, err)
+	})
+}
+
+// However long a runner may be silent, the time for an answer does not overflow.
+func TestLongestTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := connect(t, transporttest.Config{Baud: 9600}, nil)
+		s, err := session.Open(t.Context(), b.line.Host, session.Options{Timeout: math.MaxInt64})
+		require.NoError(t, err)
+		_, err = s.Load(t.Context(), someImage(1000), nil)
+		require.NoError(t, err)
+		_, err = s.Run(t.Context(), session.Run{Count: 3, Period: time.Hour})
+		require.NoError(t, err)
+		require.NoError(t, s.Close())
+		<-b.served
 	})
 }

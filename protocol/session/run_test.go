@@ -117,6 +117,37 @@ func TestCancelledRunLeavesAUsableSession(t *testing.T) {
 	})
 }
 
+// A runner hears nothing during a single run, however little is left of the host's interest in it: the
+// next request waits for its end.
+func TestCancelledSingleRunIsWaitedFor(t *testing.T) {
+	onLine(t, transporttest.Config{Baud: 115200}, func(r *sessiontest.Runner) {
+		r.Work = map[packet.Message]time.Duration{packet.MsgRun: 9 * time.Second}
+	}, func(b *bench) {
+		_, err := b.Load(b.Context(), someImage(1000), nil)
+		require.NoError(b, err)
+		for _, c := range []session.Call{
+			{Run: session.Run{Count: 1}},
+			{Run: session.Run{Count: 1, Limit: 9 * time.Second}, Reads: []session.Span{{Offset: 4, Length: 4}}},
+		} {
+			start := time.Now()
+			ctx, cancel := context.WithTimeout(b.Context(), 100*time.Millisecond)
+			_, err = b.Call(ctx, c)
+			cancel()
+			require.ErrorIs(b, err, context.DeadlineExceeded)
+			for range 2 { // to give up once more changes nothing
+				ctx, cancel = context.WithTimeout(b.Context(), 100*time.Millisecond)
+				_, err = b.Status(ctx)
+				cancel()
+				require.ErrorIs(b, err, context.DeadlineExceeded)
+			}
+			st, err := b.Status(b.Context())
+			require.NoError(b, err)
+			assert.Equal(b, packet.StateReady, st.State)
+			assert.InDelta(b, 9.5, time.Since(start).Seconds(), 1)
+		}
+	})
+}
+
 func TestFault(t *testing.T) {
 	fault := packet.Fault{Kind: packet.FaultMemory, PC: 0x40, Address: 0xdead0000, Cause: 7, Inside: true}
 	onLine(t, transporttest.Config{}, func(r *sessiontest.Runner) {

@@ -187,7 +187,7 @@ func (s *Session) insist(ctx context.Context, steps []*step) error {
 	for {
 		var open []*step
 		for _, st := range steps {
-			if st.lost() {
+			if st.lost() || st.follows(open) {
 				open = append(open, st)
 			}
 		}
@@ -198,6 +198,16 @@ func (s *Session) insist(ctx context.Context, steps []*step) error {
 			return err
 		}
 	}
+}
+
+// follows reports whether st writes where one of the steps before it, which are to be repeated, does: what it wrote would be
+// written over.
+func (st *step) follows(repeated []*step) bool {
+	w, ok := st.request.(*packet.WriteRequest)
+	return ok && slices.ContainsFunc(repeated, func(before *step) bool {
+		b, ok := before.request.(*packet.WriteRequest)
+		return ok && uint64(b.Offset) < uint64(w.Offset)+uint64(len(w.Bytes)) && uint64(w.Offset) < uint64(b.Offset)+uint64(len(b.Bytes))
+	})
 }
 
 func firstRefusal(steps []*step) error {

@@ -33,7 +33,10 @@ type Options struct {
 	Greeting time.Duration
 }
 
-const defaultTimeout = 5 * time.Second
+const (
+	defaultTimeout = 5 * time.Second
+	longestTimeout = 365 * 24 * time.Hour // multiples of it are times, too
+)
 
 // A Session is an open link to a runner. Its methods may be called from
 // several goroutines; requests are carried out one after the other.
@@ -50,6 +53,7 @@ type Session struct {
 	id    uint16                               // session id of the headers
 	seq   uint16                               // of the next request
 	stale bool                                 // a request was left without an answer: open anew before the next
+	deaf  time.Time                            // until then the runner may be at work that was cancelled, and hear nothing
 
 	program program // what this session has loaded
 }
@@ -71,6 +75,7 @@ func Open(ctx context.Context, t transport.Transport, opt Options) (*Session, er
 	if opt.Greeting == 0 {
 		opt.Greeting = opt.Timeout
 	}
+	opt.Timeout, opt.Greeting = min(opt.Timeout, longestTimeout), min(opt.Greeting, longestTimeout)
 	s := &Session{
 		link:   newLink(t),
 		opt:    opt,
@@ -196,6 +201,10 @@ func (s *Session) hello(ctx context.Context, limit time.Duration) (info *packet.
 	q := question{
 		op: packet.MsgHello, frame: s.knock, repeat: func() []byte { return s.knock },
 		bytes: len(s.knock) + packet.InitialPacketLength, timed: len(s.knock), limit: limit,
+		work: max(time.Until(s.deaf), 0),
+	}
+	if q.work > 0 {
+		q.timed = 0
 	}
 	var refused error
 	q.match = func(p frame.Packet) (bool, error) {
@@ -226,6 +235,7 @@ func (s *Session) hello(ctx context.Context, limit time.Duration) (info *packet.
 		}
 		return nil, 0, err
 	}
+	s.deaf = time.Time{}
 	return info, next, nil
 }
 
@@ -363,6 +373,9 @@ func (s *Session) ask(ctx context.Context, q *question) error {
 		case <-s.link.stopped:
 			return fmt.Errorf("%v: %w", q.op, s.link.err)
 		case <-ctx.Done():
+			if q.op != packet.MsgHello {
+				s.deaf = time.Now().Add(q.work)
+			}
 			return fmt.Errorf("%v: %w", q.op, context.Cause(ctx))
 		}
 	}
