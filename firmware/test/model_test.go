@@ -96,6 +96,7 @@ func (d *driver) feed(b []byte) []frame.Packet {
 
 // Random sequences of messages, right and wrong ones, are answered as the model says.
 func TestModel(t *testing.T) {
+	t.Parallel()
 	base := seed(t)
 	d := drive(t)
 	m := &model.Runner{Bench: bench}
