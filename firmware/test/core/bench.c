@@ -52,6 +52,7 @@ void bench_start(uint32_t max_packet) {
     bench.baud_refused = 0;
     bench.hung_up = 0;
     bench.calls = 0;
+    bench.outside = 0x99;
     bench.synced = 0;
     bench.rx_length = 0;
     bench.tx_length = 0;
@@ -140,7 +141,7 @@ int cf_hal_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *cal
     if ((program >= PROGRAM_FAULT && program <= CF_FAULT_OTHER) || program == PROGRAM_OUTSIDE) {
         call->fault.kind = program == PROGRAM_OUTSIDE ? CF_FAULT_MEMORY : program;
         call->fault.cause = 77;
-        call->fault.pc = program == PROGRAM_OUTSIDE ? 0x99 : entry;
+        call->fault.pc = program == PROGRAM_OUTSIDE ? bench.outside : entry;
         call->fault.address = 0x1234;
         return (int)call->fault.kind;
     }
