@@ -25,22 +25,28 @@ var (
 
 const vectors = "../../protocol/testdata/vectors"
 
-func TestVectors(t *testing.T) { run(t, compile(t, "vectors", sanitizers), vectors) }
+func TestVectors(t *testing.T) {
+	t.Parallel()
+	run(t, compile(t, "vectors", sanitizers), vectors)
+}
 
 // What is written for speed and for size (core/small.h), both.
 func TestCases(t *testing.T) {
+	t.Parallel()
 	for _, small := range []string{"-DCF_SMALL=0", "-DCF_SMALL=1"} {
 		run(t, compile(t, "cases", append([]string{small}, sanitizers...)))
 	}
 }
 
 func TestMemory(t *testing.T) {
+	t.Parallel()
 	for _, small := range []string{"-DCF_SMALL=0", "-DCF_SMALL=1"} {
 		run(t, compile(t, "memory", append([]string{small, "-fno-builtin"}, sanitizers...)))
 	}
 }
 
 func TestMalformedStreams(t *testing.T) {
+	t.Parallel()
 	n := streams
 	if testing.Short() {
 		n = "20000"
@@ -50,6 +56,7 @@ func TestMalformedStreams(t *testing.T) {
 
 // What the tests above do not reach, they do not test.
 func TestLinesReached(t *testing.T) {
+	t.Parallel()
 	const least = 99.0 // percent, of each file
 	dir := t.TempDir()
 	for _, p := range []struct {

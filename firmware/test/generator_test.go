@@ -119,8 +119,9 @@ func (g *generator) request() packet.Request {
 	switch g.IntN(11) {
 	case 0, 1, 2:
 		return &packet.RunRequest{
-			Entry: g.rarely(uint32(g.IntN(2))), Count: min(g.edge(uint32(g.IntN(12))), 40), Period: uint32(g.IntN(2) * g.IntN(40)),
-			Limit: []uint32{0, 1000, packet.RunLimitUS, g.edge(packet.RunLimitUS)}[g.IntN(4)],
+			Entry: g.rarely(uint32(g.IntN(2))), Count: min(g.edge(uint32(g.IntN(12))), 40), Period: uint32(g.IntN(2) * g.IntN([]int{40, 40, 9000}[g.IntN(3)])),
+			Limit:   []uint32{0, 1000, packet.RunLimitUS, g.edge(packet.RunLimitUS)}[g.IntN(4)],
+			Silence: uint32(g.IntN(2)) * g.edge([]uint32{1, 7812, 7813, 20_000, 3_000_000}[g.IntN(5)]),
 		}
 	case 3, 4:
 		return &packet.ReadRequest{Offset: g.edge(uint32(g.IntN(int(g.data) + 1))), Length: g.edge(uint32(g.IntN(int(g.data) + 1)))}
@@ -229,7 +230,11 @@ func fields(q packet.Request) []any {
 	case *packet.ChunkRequest:
 		return []any{q.Region, q.Offset, q.Bytes}
 	case *packet.RunRequest:
-		return []any{q.Entry, q.Count, q.Period, q.Limit}
+		f := []any{q.Entry, q.Count, q.Period, q.Limit}
+		if q.Silence != 0 {
+			f = append(f, q.Silence)
+		}
+		return f
 	case *packet.ReadRequest:
 		return []any{q.Offset, q.Length}
 	case *packet.WriteRequest:
@@ -254,10 +259,13 @@ func (g *generator) body(q packet.Request) (body []byte, means any) {
 		}
 		return model.Append(nil, pairs), q
 	}
-	code := q.Code()
+	code := uint32(q.Code())
 	at := 2 + 2*g.IntN(max(1, len(pairs)/2-1)) // a field that must be there
 	switch g.IntN(9) {
 	case 0: // one missing
+		if _, isRun := q.(*packet.RunRequest); isRun && at == 2*5 { // silence may
+			at -= 2
+		}
 		if len(pairs) > 2 {
 			return model.Append(nil, append(pairs[:at:at], pairs[at+2:]...)), model.Malformed{Code: code}
 		}
@@ -277,7 +285,10 @@ func (g *generator) body(q packet.Request) (body []byte, means any) {
 		}
 		return model.Append(nil, model.Map{0, uint64(1)<<32 + uint64(code)}), model.Malformed{}
 	case 3: // a code that nobody has
-		code = packet.Message(12 + g.IntN(300)*g.IntN(2))
+		code = g.edge(12 + uint32(g.IntN(300)*g.IntN(2)))
+		if code <= uint32(packet.MsgBaud) {
+			code = 12
+		}
 		return model.Append(nil, model.Map{0, code}), model.Malformed{Code: code}
 	case 4: // more bytes behind it
 		return append(model.Append(nil, pairs), 0), model.Malformed{}

@@ -41,6 +41,26 @@ func TestBaudThatDoesNotWork(t *testing.T) {
 	})
 }
 
+// From a rate that does not work both ends go to the runner's first, not to the one between; older runners to that one.
+func TestBaudThatDoesNotWorkAfterOneThatDid(t *testing.T) {
+	for _, older := range []bool{false, true} {
+		now := map[bool]int{false: 115200, true: 921600}[older]
+		onLine(t, transporttest.Config{Baud: 115200}, func(r *sessiontest.Runner) {
+			r.Hello.Bauds = []uint32{115200, 921600, 3000000}
+			r.StuckAt, r.NoNonce = 3000000, older
+		}, func(b *bench) {
+			require.NoError(b, b.SetBaud(b.Context(), 921600))
+			err := b.SetBaud(b.Context(), 3000000)
+			var baud *session.BaudError
+			require.ErrorAs(b, err, &baud)
+			assert.Equal(b, session.BaudError{Want: 3000000, Now: now}, *baud)
+			assert.Equal(b, now, b.line.Runner.Baud())
+			_, err = b.Status(b.Context())
+			require.NoError(b, err)
+		})
+	}
+}
+
 func TestBaudWhenTheAnswerIsLost(t *testing.T) {
 	c := transporttest.Config{Baud: 115200, ToHost: transporttest.Faults{Lose: func(n int) bool { return n == 1 }}}
 	onLine(t, c, nil, func(b *bench) {

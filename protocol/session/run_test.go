@@ -3,6 +3,7 @@ package session_test
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -58,6 +59,28 @@ func TestLongRun(t *testing.T) {
 		assert.Less(b, b.runner.Counters().FramesOK, uint32(4000))
 		assert.Zero(b, b.line.ToRunner().Overruns)
 		assert.Equal(b, 1, b.runner.Done(packet.MsgHello), "still the first session")
+	})
+}
+
+// A host that the runner hears no more has said how long that may be; then the runs end.
+func TestRunEndsWhenTheHostIsGone(t *testing.T) {
+	onLine(t, transporttest.Config{Baud: 115200}, func(r *sessiontest.Runner) {
+		r.Work = map[packet.Message]time.Duration{packet.MsgRun: time.Hour}
+	}, func(b *bench) {
+		_, err := b.Load(b.Context(), someImage(1000), nil)
+		require.NoError(b, err)
+		require.NoError(b, b.Write(b.Context(), 4, make([]byte, 4)))
+		gone := time.AfterFunc(time.Minute, func() { assert.NoError(b, b.line.Host.SetBaud(9600)) })
+		_, err = b.Session.Run(b.Context(), session.Run{Count: 3600_000, Period: time.Millisecond})
+		require.Error(b, err)
+		assert.False(b, gone.Stop(), "it went on for as long as the host was there")
+		time.Sleep(time.Minute)
+		assert.Equal(b, packet.StateReady, b.runner.State())
+		_, data := b.runner.Memory()
+		assert.InDelta(b, 75_000, binary.LittleEndian.Uint32(data[4:]), 15_000, "runs: those of the first minute and of the silence")
+		require.NoError(b, b.line.Host.SetBaud(115200))
+		_, err = b.Status(b.Context())
+		require.NoError(b, err)
 	})
 }
 

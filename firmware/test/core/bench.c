@@ -52,6 +52,7 @@ void bench_start(uint32_t max_packet) {
     bench.baud_refused = 0;
     bench.hung_up = 0;
     bench.calls = 0;
+    bench.outside = 0x99;
     bench.synced = 0;
     bench.rx_length = 0;
     bench.tx_length = 0;
@@ -140,7 +141,7 @@ int cf_hal_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *cal
     if ((program >= PROGRAM_FAULT && program <= CF_FAULT_OTHER) || program == PROGRAM_OUTSIDE) {
         call->fault.kind = program == PROGRAM_OUTSIDE ? CF_FAULT_MEMORY : program;
         call->fault.cause = 77;
-        call->fault.pc = program == PROGRAM_OUTSIDE ? 0x99 : entry;
+        call->fault.pc = program == PROGRAM_OUTSIDE ? bench.outside : entry;
         call->fault.address = 0x1234;
         return (int)call->fault.kind;
     }
@@ -173,13 +174,16 @@ uint32_t cf_hal_nonce(void) {
 }
 
 uint32_t frame(uint8_t *out, uint8_t kind, uint8_t version, uint16_t session, uint16_t seq, const uint8_t *body, uint32_t length) {
-    uint8_t packet[CF_MAX_PACKET_LENGTH + CF_HEADER_LENGTH + CF_TRAILER_LENGTH] = {kind, version};
+    uint8_t packet[CF_MAX_PACKET_LENGTH + CF_HEADER_LENGTH + CF_TRAILER_LENGTH]; /* no zeros: they cost fuzzing a quarter */
     uint32_t n = CF_HEADER_LENGTH + length;
     uint32_t code = 0; /* where the current block's code goes */
     uint32_t at = 1;
 
+    packet[0] = kind;
+    packet[1] = version;
     store16(packet + 2, session);
     store16(packet + 4, seq);
+    store16(packet + 6, 0);
     memcpy(packet + CF_HEADER_LENGTH, body, length);
     cf_store32(packet + n, cf_crc32c(packet, n));
     n += CF_TRAILER_LENGTH;

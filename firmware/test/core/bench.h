@@ -25,7 +25,7 @@ enum program {
     PROGRAM_FAULT = 1,   /* 1 to 7: this CF_FAULT_* */
     PROGRAM_STICKY = 8,  /* sets the sticky flags to 3 */
     PROGRAM_SLOW = 9,    /* takes 1 s */
-    PROGRAM_OUTSIDE = 10,/* faults at an address that is no code */
+    PROGRAM_OUTSIDE = 10,/* faults at bench.outside */
     PROGRAM_TURNS = 11,  /* returns, but faults when data word 4 is 2 */
 };
 
@@ -43,6 +43,7 @@ struct bench {
     int hung_up;
     uint32_t calls;
     uint64_t last_limit; /* ticks */
+    uintptr_t outside;   /* an address that is no code, unless a test sets it to one */
     uint64_t last_deadline; /* of cf_hal_wait */
     uint32_t synced;    /* bytes of the last cf_hal_sync_code */
     uint32_t nonce;

@@ -39,7 +39,7 @@ type Packet struct {
 
 // Malformed stands for a body that cannot be a request. Code is what of its
 // message code can be read, else 0.
-type Malformed struct{ Code packet.Message }
+type Malformed struct{ Code uint32 }
 
 // Any is a value that the model does not foretell.
 type Any struct{}
@@ -177,7 +177,7 @@ func (r *Runner) hello(h frame.Header, body any) {
 	case h.Version != packet.ProtocolVersion:
 		refuse(packet.StatusBadVersion, 2, packet.ProtocolVersion)
 		return
-	case malformed && bad.Code == packet.MsgHello:
+	case malformed && bad.Code == uint32(packet.MsgHello):
 		refuse(packet.StatusBadMessage)
 		return
 	case !ok:
@@ -252,13 +252,14 @@ func (r *Runner) ordered(seq uint16, body any) {
 	case *packet.HelloRequest: // not within a session
 		status, code = packet.StatusBadMessage, q.Code()
 	case Malformed:
-		status, code = packet.StatusBadMessage, q.Code
+		r.answered(seq, q.Code, packet.StatusBadMessage, nil)
+		return
 	}
 	r.answered(seq, code, status, more)
 }
 
 // answered sends the answer to an ordered request, and keeps it.
-func (r *Runner) answered(seq uint16, code packet.Message, status packet.Status, more []any) {
+func (r *Runner) answered(seq uint16, code any, status packet.Status, more []any) {
 	p := r.answer(r.session, seq, append(Map{0, code, 1, status}, more...))
 	r.reply = &p
 }

@@ -18,6 +18,8 @@ const (
 
 const counterAt = 16 // data word 4
 
+const sliceShift = 7 // a slice of a RUN is 1/128 s
+
 type job struct {
 	packet.RunRequest
 	seq             uint16
@@ -49,15 +51,35 @@ func (r *Runner) start(seq uint16, q *packet.RunRequest) packet.Status {
 // stop ends a RUN that a new session has cut short before its first run.
 func (r *Runner) stop() { r.state = packet.StateReady }
 
-// run carries out the RUN under way to its end.
+// run carries out the RUN under way to its end, or as long as its host may be silent.
 func (r *Runner) run() {
 	j := &r.job
-	for r.state == packet.StateRunning {
+	heard := r.now
+	for status := packet.StatusOK; r.state == packet.StateRunning; {
+		if j.Silence != 0 && r.now-heard >= uint64(j.Silence) { // a microsecond is a tick
+			status = packet.StatusSilence
+			r.state = packet.StateReady
+		}
+		r.slice()
+		if r.state != packet.StateRunning {
+			r.runAnswer(status)
+		}
+	}
+}
+
+// slice is what a runner does of a RUN until it looks for a HELLO.
+func (r *Runner) slice() {
+	j := &r.job
+	for end := r.now + r.TimerHz>>sliceShift; r.state == packet.StateRunning && r.now < end; {
+		if j.mark > end {
+			r.now = end
+			return
+		}
 		r.now = max(r.now, j.mark)
 		began := r.now
 		if !r.call() {
 			r.state = packet.StateFaulted
-			break
+			return
 		}
 		ticks := r.now - began
 		if uint32(len(j.ticks)) < r.Samples {
@@ -70,18 +92,22 @@ func (r *Runner) run() {
 		j.total += ticks
 		if j.runs++; j.runs == j.Count {
 			r.state = packet.StateReady
-		} else if j.Period != 0 { // a microsecond is a tick
+		} else if j.Period != 0 {
 			if j.mark += uint64(j.Period); r.now > j.mark {
 				j.mark = r.now
 				j.late++
 			}
 		}
 	}
+}
+
+func (r *Runner) runAnswer(status packet.Status) {
+	j := &r.job
 	sticky := uint32(0)
 	if r.dataLength() >= 4 {
 		sticky = binary.LittleEndian.Uint32(r.data)
 	}
-	status, more := packet.StatusOK, []any{2, j.runs, 3, j.total, 4, j.min, 5, j.max, 6, j.late, 7, sticky}
+	more := []any{2, j.runs, 3, j.total, 4, j.min, 5, j.max, 6, j.late, 7, sticky}
 	if r.state == packet.StateFaulted {
 		more = append(more, 8, r.faultRecord())
 		status = packet.StatusFault

@@ -10,7 +10,7 @@ import (
 // baud is a change of rate under way.
 type baud struct {
 	wanted   int         // to be set when the answer is out; 0: none
-	fallback *time.Timer // returns to the old rate
+	fallback *time.Timer // returns to the first rate
 }
 
 func (b *baud) request(r *Runner, rate int) packet.Response {
@@ -30,8 +30,11 @@ func (b *baud) apply(r *Runner) {
 	b.wanted = 0
 	r.sleep(time.Duration(len(r.link.reply)) * 10 * time.Second / time.Duration(old))
 	_ = r.t.SetBaud(rate)
-	t := r.t
-	b.fallback = time.AfterFunc(packet.BaudFallbackMS*time.Millisecond, func() { _ = t.SetBaud(old) })
+	t, first := r.t, int(r.Hello.Bauds[0])
+	if r.NoNonce {
+		first = old
+	}
+	b.fallback = time.AfterFunc(packet.BaudFallbackMS*time.Millisecond, func() { _ = t.SetBaud(first) })
 }
 
 // confirm notes that the rate works.

@@ -152,8 +152,24 @@ func (r *Runner) seal() packet.Response {
 // A job is a RUN under way.
 type job struct {
 	request *packet.RunRequest
-	begun   bool
+	begun   time.Time
 	end     *time.Timer // of several runs that take time
+	silence *time.Timer // of a host that may be silent for so long only
+}
+
+func (j *job) stop() {
+	for _, t := range []*time.Timer{j.end, j.silence} {
+		if t != nil {
+			t.Stop()
+		}
+	}
+}
+
+// heard notes a good frame.
+func (j *job) heard() {
+	if j != nil && j.silence != nil {
+		j.silence.Reset(time.Duration(j.request.Silence) * time.Microsecond)
+	}
 }
 
 // accept takes a RUN, which begins behind the batch of bytes that it ends in.
@@ -178,29 +194,45 @@ func (r *Runner) accept(q *packet.RunRequest) {
 // several HELLO.
 func (r *Runner) goOn() {
 	j := r.job
-	if j == nil || j.begun {
+	if j == nil || !j.begun.IsZero() {
 		return
 	}
-	j.begun = true
+	j.begun = time.Now()
 	work := r.Work[packet.MsgRun]
 	if work == 0 || j.request.Count == 1 {
 		r.sleep(work)
-		r.finish(j)
+		r.finish(j, j.request.Count)
 		return
 	}
 	j.end = time.AfterFunc(work, func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.finish(j)
+		r.finish(j, j.request.Count)
 	})
+	if j.request.Silence != 0 {
+		j.silence = time.AfterFunc(time.Duration(j.request.Silence)*time.Microsecond, func() {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			begun := 1 + uint32(time.Since(j.begun).Seconds()/work.Seconds()*float64(j.request.Count)) // the last one comes to its end
+			r.finish(j, min(begun, j.request.Count))
+		})
+	}
 }
 
-// finish answers a RUN, unless it was stopped.
-func (r *Runner) finish(j *job) {
-	if j == r.job {
-		r.state, r.job = packet.StateReady, nil
-		r.reply(encode(r.run(j.request)))
+// finish answers a RUN after so many runs, unless it was stopped.
+func (r *Runner) finish(j *job, runs uint32) {
+	if j != r.job {
+		return
 	}
+	j.stop()
+	r.state, r.job = packet.StateReady, nil
+	done := *j.request
+	done.Count = runs
+	answer := r.run(&done)
+	if answer.Status == packet.StatusOK && runs < j.request.Count {
+		answer.Status = packet.StatusSilence
+	}
+	r.reply(encode(answer))
 }
 
 // stopRun ends a RUN that nobody waits for any more.
@@ -208,13 +240,11 @@ func (r *Runner) stopRun() {
 	if r.job == nil {
 		return
 	}
-	if r.job.end != nil {
-		r.job.end.Stop()
-	}
+	r.job.stop()
 	r.state, r.job = packet.StateReady, nil
 }
 
-func (r *Runner) run(q *packet.RunRequest) packet.Response {
+func (r *Runner) run(q *packet.RunRequest) *packet.RunResponse {
 	answer := &packet.RunResponse{}
 	sticky := r.image.data[:min(4, len(r.image.data))]
 	clear(sticky)

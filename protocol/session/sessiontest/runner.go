@@ -27,7 +27,8 @@ type Runner struct {
 	Program func(entry uint32, data []byte) (ticks uint64, fault *packet.Fault)
 	// Work is how long it takes to carry out a message, beside Program.
 	Work map[packet.Message]time.Duration
-	// NoNonce leaves the nonce out of answers to HELLO, as runners did before there was a key for it.
+	// NoNonce leaves the nonce out of answers to HELLO, as runners did before there was a key for it; these return
+	// from a rate that does not work to the one before.
 	NoNonce bool
 	// StuckAt is a rate at which it hears nothing, as over a bad adapter.
 	StuckAt int
@@ -142,6 +143,7 @@ func (r *Runner) State() packet.State {
 func (r *Runner) packet(p frame.Packet) {
 	r.counters.FramesOK++
 	r.baud.confirm()
+	r.job.heard()
 	switch {
 	case p.Kind != packet.KindReq:
 	case p.Session == 0 && p.Seq == 0:

@@ -52,7 +52,7 @@ uint32_t state(void) {
 }
 
 int main(void) {
-    const struct test *const files[] = {tests_of_parts, tests_of_session, tests_of_loading, tests_of_running};
+    const struct test *const files[] = {tests_of_parts, tests_of_numbers, tests_of_session, tests_of_loading, tests_of_running, tests_of_edges};
 
     bench_start(PACKET);
     for (uint32_t i = 0; i < sizeof files / sizeof files[0]; i++) {

@@ -13,7 +13,7 @@ struct test {
 #define TEST(name) {#name, test_##name}
 
 /* Each ends with one without a name. */
-extern const struct test tests_of_parts[], tests_of_session[], tests_of_loading[], tests_of_running[];
+extern const struct test tests_of_parts[], tests_of_numbers[], tests_of_session[], tests_of_loading[], tests_of_running[], tests_of_edges[];
 
 /* As body() in ask.h takes numbers. */
 #define U(v) ((uint64_t)(v))
