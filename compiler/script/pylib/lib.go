@@ -34,7 +34,6 @@ var native = map[string]func(*host, *vm.Thread) (*vm.Module, error){
 // host is what the modules of one run share.
 type host struct {
 	Options
-	fileClass *vm.Class
 }
 
 // Modules returns the library, for vm.Options.Library.

@@ -23,7 +23,6 @@ type file struct {
 	encode     func(s string) (string, error)
 	newline    string // what \n is written as
 	closed     bool
-	written    int64
 }
 
 var fileClass = vm.NewClass("TextIOWrapper", nil, nil)
