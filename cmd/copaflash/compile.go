@@ -35,7 +35,7 @@ func compileCommand(a *app) *cobra.Command {
 		Long: `Compile a script, or a graph file (.json, .cbor), to an image file (.copa), which
 deploy sends to any board of the architecture and inspect shows.
 
-The script runs; what it reads from its target comes from the reference
+The script "-" is that on standard input. It runs; what it reads from its target comes from the reference
 interpreter. It must compile one program; with several, --program picks one.
 
 The code runs on every processor of the architecture. With --features it may use
@@ -74,6 +74,9 @@ then an image file is made only where -o names one.`,
 		}
 		if err := notCompiled(args[0]); err != nil {
 			return err
+		}
+		if args[0] == stdinScript && output == "" && export == "" {
+			return &failure{Code: exitUsage, Message: "a program from standard input has no file name", Hint: "name the image file with -o"}
 		}
 		opt := how.options()
 		opt.Arch, opt.Features = arch, bits
@@ -165,7 +168,12 @@ func compileScript(ctx context.Context, file string, pick int, opt compiler.Opti
 		Compiler: opt,
 	}
 	host.give(&run, nil)
-	if err := script.Run(ctx, file, run); err != nil {
+	if file == stdinScript {
+		err = script.RunReader(ctx, "<stdin>", os.Stdin, run)
+	} else {
+		err = script.Run(ctx, file, run)
+	}
+	if err != nil {
 		return nil, scriptFailure(file, err)
 	}
 	switch {

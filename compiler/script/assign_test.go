@@ -57,6 +57,17 @@ g = lambda y, x: run(cp.grad(y, x))
 		{"gradient of what was replaced", "v = cp.value([1.0, 2.0, 3.0])\nw = v.copy()\nw[1] = x\ng((w * w).sum(), v); g((w * w).sum(), x)", "[2.0, 0.0, 6.0]\n6.0\n"},
 		{"gradient through masks and indices", "v = cp.value([-1.0, 2.0, -3.0])\nw = v.copy()\nw[w < 0] *= 10\nw[cp.value(1)] = x * 2\nw[cp.value([0, 0])] += y\ng((w * w).sum(), v); g((w * w).sum(), [x, y])", "[-120.0, 0.0, -600.0]\n[24.0, -12.0]\n"},
 		{"gradient through a block", "v = cp.value([float(i) for i in range(300)])\nw = v.copy()\nw[100:200] = v[:100] * 2\nd = cp.grad((w * w).sum(), v)\nrun(d[1], d[150], d[250])", "10.0 0.0 500.0\n"},
+		{"other derivatives of what was before", `
+v = cp.value([1.0, 2.0])
+x, one = v * 1.0, cp.ones(2)
+sq, y = x * x, (x * x).sum()
+x[0] = 5.0
+for f in (lambda: cp.jacobian(sq, x), lambda: cp.jacobian([v, sq], [v, x]), lambda: cp.jacobian(sq, x[:1]), lambda: cp.vjp(sq, x, one),
+          lambda: cp.jvp(sq, x, one), lambda: cp.hessian(y, x), lambda: cp.value_and_grad(y, x)):
+    try: print(f())
+    except ValueError as e: print(e)
+run(cp.jacobian(x, v), cp.hessian(x.sum(), x), cp.hessian(x[1] * x[1], x), cp.vjp(x * x, x, one), cp.jvp(x[1], x, one))
+`, former("jacobian", "jacobian", "jacobian", "vjp", "jvp", "grad", "grad") + "[[0.0, 0.0], [0.0, 1.0]] [[0.0, 0.0], [0.0, 0.0]] [[0.0, 0.0], [0.0, 2.0]] [0.0, 4.0] 1.0\n"},
 		{"gradient of what was before", "v = cp.value([1.0, 2.0])\nq = (v * v).sum()\nv[0] = 5.0\ntry: cp.grad(q, v)\nexcept ValueError as e: print(e)\ng(q + v.sum(), v)", "grad: the array was assigned to after this was computed from it\n[0.0, 5.0]\n"},
 		{"hessian", "a = u.copy()\na[0] = a[0] * a[1]\nrun(cp.hessian(a.sum() * a[0], [x, y]))", "[[32.0, 56.0], [56.0, 24.0]]\n"},
 		{"body of fori", "def body(i, c):\n    c[0] += c[1]\n    c[1] = c[0] * 0.5\n    return c\nr = cp.fori(3, body, u)\nrun(r, u)\ng(r.sum(), u)", "[15.75, 7.875] [3.0, 4.0]\n[3.375, 3.375]\n"},
@@ -77,4 +88,12 @@ g = lambda y, x: run(cp.grad(y, x))
 		{"plain numbers read are a copy", "a = cp.vector([1.0, 2.0])\ntg = cp.Target()\ntg.compile(x)\nb = tg.read_value(a)\nb[0] = 9.0\nprint(a)", "[1.0, 2.0]\n"},
 		{"many", "a = cp.zeros(2000)\nfor i in range(2000): a[i] = i\nb = cp.zeros(400)\nfor i in range(400): b[i] = x * i\nrun(b.sum())\nprint(a.sum())", "239400.0\n1999000.0\n"},
 	})
+}
+
+// former is what derivatives by an array print that was assigned to meanwhile.
+func former(functions ...string) (text string) {
+	for _, f := range functions {
+		text += f + ": the array was assigned to after this was computed from it\n"
+	}
+	return text
 }

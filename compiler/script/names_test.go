@@ -53,6 +53,8 @@ func TestNames(t *testing.T) {
 		{"in a function that is called twice", "def gain(x):\n    k = cp.value(2.0)\n    return k * x\ntg.compile(gain(1.5) + gain(2.5))", "k k#2 |  | gain(1.5) + gain(2.5)"},
 		{"in a list and an object of a function", "class Box:\n    pass\ndef make():\n    ks = [cp.value(1.0), cp.value(2.0)]\n    b = Box()\n    b.c = cp.value(3.0)\n    d = {'z': cp.value(4.0)}\n    e = b\n    return ks[0] + ks[1] + b.c + d['z']\ntg.compile(make())", `d["z"] e.c ks[0] ks[1] |  | make()`},
 		{"shared with an inner function", "def make():\n    k = cp.value(1.0)\n    def inner():\n        return k * 2\n    return inner()\ntg.compile(make())", "k |  | make()"},
+		{"in a class", "class PID:\n    limit = cp.value(1.0)\n    gains = {'p': cp.value(2.0)}\ntg.compile(PID.limit * PID.gains['p'])", `PID.gains["p"] PID.limit |  | PID.limit * PID.gains['p']`},
+		{"in a class of a function", "def make():\n    class Box:\n        c = cp.value(3.0)\n    return Box.c * 2\ntg.compile(make())", "Box.c |  | make()"},
 		{"rebound", "x = cp.value(1.0)\nx = x * 2\nx = x + 1\ntg.compile(x)", "x |  | x"},
 		{"rebound in a loop", "s = 0\nfor i in range(3):\n    g = cp.value(float(i))\n    s = s + g\ntg.compile(s)", "g g#2 g#3 |  | s"},
 		{"rebound but in a list", "gs = []\nfor i in range(2):\n    g = cp.value(float(i))\n    gs.append(g)\ntg.compile(gs[0] + gs[1])", "g gs[0] |  | gs[0] + gs[1]"},

@@ -1,6 +1,8 @@
 package timing
 
 import (
+	"math"
+	"sort"
 	"time"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
@@ -80,8 +82,11 @@ func (r *Recorder) Summary() Summary {
 	return s
 }
 
-// emptyBuckets are buckets of equal width from lo to hi.
+// emptyBuckets reach from lo to hi.
 func emptyBuckets(lo, hi int64) []Bucket {
+	if hi/spread > max(lo, 1) {
+		return equalRatios(lo, hi)
+	}
 	width := (hi-lo)/buckets + 1
 	out := make([]Bucket, (hi-lo)/width+1)
 	for i := range out {
@@ -91,8 +96,25 @@ func emptyBuckets(lo, hi int64) []Bucket {
 	return out
 }
 
+// equalRatios are buckets whose ends have the same ratio, but for rounding to 1 ns.
+func equalRatios(lo, hi int64) []Bucket {
+	first, from := float64(max(lo, 1)), lo
+	var out []Bucket
+	for i := 1; i <= buckets; i++ {
+		to := int64(first * math.Pow(float64(hi)/first, float64(i)/buckets))
+		if i == buckets {
+			to = hi + 1
+		}
+		if to > from {
+			out = append(out, Bucket{From: from, To: to})
+			from = to
+		}
+	}
+	return out
+}
+
 // count adds n runs of a time from Min to Max to the histogram.
 func (s *Summary) count(t, n int64) {
-	width := s.Histogram[0].To - s.Histogram[0].From
-	s.Histogram[(t-s.Min)/width].Count += n
+	i := sort.Search(len(s.Histogram)-1, func(i int) bool { return t < s.Histogram[i].To })
+	s.Histogram[i].Count += n
 }

@@ -20,11 +20,13 @@ type Summary struct {
 	Histogram []Bucket `json:"histogram,omitempty"`
 }
 
-// Bucket counts the runs that took from From up to, not including, To.
+// Bucket counts the runs that took from From up to, not including, To. Buckets have the same
+// width, or where the longest run took more than four times as long as the shortest one the
+// same ratio of To to From: one late run does not put all others into one bucket.
 type Bucket struct {
 	From  int64 `json:"from"` // ns
 	To    int64 `json:"to"`   // ns
-	Count int64 `json:"count"`
+	Count int64 `json:"samples"`
 }
 
 // Jitter is the difference between the longest and the shortest run, in ns.
@@ -34,6 +36,7 @@ const (
 	longest = int64(time.Hour)
 	digits  = 3
 	buckets = 12 // at most, in Histogram
+	spread  = 4  // from here on of longest to shortest run buckets have equal ratios
 )
 
 // Summarise sums up the times of single runs; of none, it is the zero Summary.
@@ -52,12 +55,13 @@ func (s *Summary) Draw(width int) string {
 		most = max(most, b.Count)
 	}
 	var out strings.Builder
+	fmt.Fprintf(&out, "%13s %7s\n", "from", "samples")
 	for _, b := range s.Histogram {
 		n := int(b.Count * int64(width) / most)
 		if b.Count > 0 && n == 0 {
 			n = 1
 		}
-		fmt.Fprintf(&out, "%10d ns %6d %s\n", b.From, b.Count, strings.Repeat("#", n))
+		fmt.Fprintf(&out, "%s\n", strings.TrimRight(fmt.Sprintf("%10d ns %7d %s", b.From, b.Count, strings.Repeat("#", n)), " "))
 	}
 	return out.String()
 }

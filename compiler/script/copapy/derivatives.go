@@ -56,11 +56,25 @@ func (m *module) jacobianFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		return nil, err
 	}
 	m.at(t)
-	var xs []graph.Value
-	if err := m.leaves(args[1], &xs); err != nil {
+	var ys []graph.Value
+	if err := m.results(t, "jacobian", args[0], nil, &ys); err != nil {
 		return nil, err
 	}
-	return m.jacobian(t, listed(args[0]), listed(args[1]), xs)
+	for _, y := range ys {
+		if err := m.checkFormer("jacobian", y, args[1]); err != nil {
+			return nil, err
+		}
+	}
+	return m.jacobianOf(t, args[0], args[1])
+}
+
+func (m *module) jacobianOf(t *vm.Thread, y, x vm.Value) (vm.Value, error) {
+	m.at(t)
+	var xs []graph.Value
+	if err := m.leaves(x, &xs); err != nil {
+		return nil, err
+	}
+	return m.jacobian(t, listed(y), listed(x), xs)
 }
 
 func (m *module) jacobian(t *vm.Thread, y, x vm.Value, xs []graph.Value) (vm.Value, error) {
@@ -104,7 +118,7 @@ func (m *module) hessianFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.jacobianFunc(t, vm.Args{Pos: []vm.Value{grad, args[1]}})
+	return m.jacobianOf(t, grad, args[1])
 }
 
 // vjpFunc is cp.vjp(y, x, v): v, in the structure of y, times the Jacobian, in
@@ -135,6 +149,11 @@ func (m *module) product(t *vm.Thread, a vm.Args, fn string,
 	}
 	if err := m.leaves(args[1], &xs); err != nil {
 		return nil, err
+	}
+	for _, y := range ys {
+		if err := m.checkFormer(fn, y, args[1]); err != nil {
+			return nil, err
+		}
 	}
 	beside := xs
 	if like == 1 {

@@ -31,7 +31,7 @@ func (m *module) gradFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		return nil, err
 	}
 	if ok {
-		if err := m.checkFormer(y.v, args[1]); err != nil {
+		if err := m.checkFormer("grad", y.v, args[1]); err != nil {
 			return nil, err
 		}
 	}

@@ -54,7 +54,7 @@ func (m *module) bound(name string, v vm.Value) {
 	switch v.(type) {
 	case *Value, *Tensor:
 		take(name, v)
-	case *vm.List, *vm.Tuple, *vm.Dict, *vm.Instance:
+	case *vm.List, *vm.Tuple, *vm.Dict, *vm.Instance, *vm.Class:
 		b.effort -= vm.EachPartOf(name, v, partsOfObject, take)
 	}
 	if len(b.pending) == 0 || b.effort <= 0 {

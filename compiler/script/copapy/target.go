@@ -286,16 +286,18 @@ func (x *target) run(t *vm.Thread, n int, limit time.Duration, reads []Span) err
 	return nil
 }
 
+// mostTime is the greatest limit that runners take.
+const mostTime = 10 * time.Second
+
 // limitArg is a limit in seconds; byDefault where it is left out.
 func limitArg(fn string, v vm.Value, byDefault time.Duration) (time.Duration, error) {
 	if isNone(v) {
 		return byDefault, nil
 	}
 	seconds, ok := vm.AsFloat(v)
-	const most = math.MaxUint32 * time.Microsecond
-	if !ok || !isNumber(v) || !(seconds >= 1e-6 && seconds <= most.Seconds()) {
-		return 0, vm.WithHint(vm.ValueErrorf("%s: the limit must be a number of seconds, from 0.000001 to %v", fn, most.Truncate(time.Second).Seconds()),
-			"a run that takes longer is stopped; without a limit the board's own counts, 10 s at most")
+	if !ok || !isNumber(v) || !(seconds >= 1e-6 && seconds <= mostTime.Seconds()) {
+		return 0, vm.WithHint(vm.ValueErrorf("%s: the limit must be a number of seconds, from 0.000001 to %v", fn, mostTime.Seconds()),
+			"a run that takes longer is stopped, and a runner hears nothing meanwhile: do longer work in several runs")
 	}
 	return time.Duration(seconds * float64(time.Second)), nil
 }

@@ -42,7 +42,7 @@ func (x *target) extend(t *vm.Thread, v vm.Value) error {
 		c.seen[o.Value.ID()] = true
 	}
 	if err := c.add("read", v); err != nil {
-		return vm.TypeErrorf("read_value: cannot read a '%s'", vm.TypeName(v))
+		return vm.TypeErrorf("read_value: cannot read a '%s'", vm.TypeName(unreadable(v)))
 	}
 	c.outs = slices.DeleteFunc(c.outs, func(o compiler.Output) bool { return x.isReadable(o.Value) })
 	if len(c.outs) == 0 {
@@ -62,6 +62,19 @@ func (x *target) extend(t *vm.Thread, v vm.Value) error {
 		}
 	}
 	return x.run(t, 1, x.limit, nil)
+}
+
+// unreadable is what in v cannot be read: v itself, or the first such part of a list.
+func unreadable(v vm.Value) vm.Value {
+	elems, _, _ := sequence(v)
+	for _, e := range elems {
+		_, _, isList := sequence(e)
+		_, isTensor := e.(*Tensor)
+		if isList || !isTensor && !isNumber(e) && !isTraced(e) {
+			return unreadable(e)
+		}
+	}
+	return v
 }
 
 // needsRun tells whether something in v is known only when the program has run.
@@ -182,6 +195,9 @@ func (x *target) write(t *vm.Thread, v, data vm.Value) error {
 		return x.writeNode(t, v.v, []vm.Value{data})
 	case *Tensor:
 		if v.traced() {
+			if isNumber(data) {
+				return vm.WithHint(vm.ValueErrorf("write_value: one number for variables of shape %v", v.shape()), "give an array of that shape, such as cp.full(x.shape, 1.0)")
+			}
 			d, err := x.m.nestedTensor(t, "write_value", data)
 			if err != nil {
 				return err
@@ -195,6 +211,9 @@ func (x *target) write(t *vm.Thread, v, data vm.Value) error {
 	elems, _, ok := sequence(v)
 	if !ok {
 		return vm.TypeErrorf("write_value: cannot write to a '%s'", vm.TypeName(v))
+	}
+	if isNumber(data) {
+		return vm.ValueErrorf("write_value: one number for %d variables", len(elems))
 	}
 	nums, err := t.Collect(data)
 	if err != nil {

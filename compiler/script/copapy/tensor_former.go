@@ -9,10 +9,10 @@ import (
 
 // checkFormer refuses a derivative by an array whose elements were assigned to after y was
 // computed: y depends on what the array was, and the derivative by what it is would be 0.
-func (m *module) checkFormer(y graph.Value, x vm.Value) error {
+func (m *module) checkFormer(fn string, y graph.Value, x vm.Value) error {
 	if elems, _, ok := sequence(x); ok {
 		for _, e := range elems {
-			if err := m.checkFormer(y, e); err != nil {
+			if err := m.checkFormer(fn, y, e); err != nil {
 				return err
 			}
 		}
@@ -27,6 +27,6 @@ func (m *module) checkFormer(y graph.Value, x vm.Value) error {
 	if used(array.array.ID()) || !slices.ContainsFunc(array.root().former, used) {
 		return nil
 	}
-	return vm.WithHint(vm.ValueErrorf("grad: the array was assigned to after this was computed from it"),
+	return vm.WithHint(vm.ValueErrorf("%s: the array was assigned to after this was computed from it", fn),
 		"keep the array of before, x0 = x.copy(), compute with it, and differentiate by x0")
 }

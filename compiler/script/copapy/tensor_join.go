@@ -231,8 +231,11 @@ func (x *Tensor) pad(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	if mode, ok := args[1].(string); ok && mirrors[mode] != nil {
 		return x.padMirrored(t, args[0], mode)
 	}
+	if args[1] == "linear_ramp" {
+		return x.padRamp(t, args[0], args[3])
+	}
 	if args[1] != nil && args[1] != "constant" && args[1] != "edge" {
-		return nil, vm.WithHint(vm.ValueErrorf("pad: the mode must be 'constant', 'edge', 'reflect', 'symmetric' or 'wrap'"), "join other parts with cp.concat")
+		return nil, vm.WithHint(vm.ValueErrorf("pad: the mode must be 'constant', 'edge', 'linear_ramp', 'reflect', 'symmetric' or 'wrap'"), "join other parts with cp.concat")
 	}
 	fill := args[2]
 	if fill == nil {

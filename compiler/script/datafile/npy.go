@@ -102,7 +102,7 @@ func (a *Array) shape(text string) (int, error) {
 
 // elements decodes numbers of a type such as <f4.
 func (a *Array) elements(descr string, raw []byte, total int) error {
-	unknown := fmt.Errorf("elements of type %q are not supported: floats of 16, 32 and 64 bits, ints of 8 to 64 bits and bools are", descr)
+	unknown := fmt.Errorf("elements of type %q are not supported: floats of 16, 32 and 64 bits, signed ints of 8 to 64 bits, unsigned ones to 32 and bools are", descr)
 	if len(descr) != 3 || !strings.ContainsRune("<>|=", rune(descr[0])) {
 		return unknown
 	}

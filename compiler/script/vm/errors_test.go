@@ -148,7 +148,7 @@ func TestLimits(t *testing.T) {
 		{"dict growth", "x = {}\ni = 0\nwhile True:\n    x[i] = i\n    i += 1", "MemoryError"},
 		{"attributes", "class A: pass\nx = None\nwhile True:\n    y = A()\n    y.x = x\n    x = y", "MemoryError"},
 		{"concatenation", "x = 'ab'\nwhile True: x += x", "MemoryError"},
-		{"format width", "'%1000000000d' % 1\nx = []\nwhile 1: x.append(f'{1:9999999}')", "MemoryError"},
+		{"format width", "x = []\nwhile 1: x.append(f'{1:9999999}')", "MemoryError"},
 		{"center", "'a'.center(10**12)", "MemoryError"},
 		{"replace", "('a' * 10**6).replace('a', 'b' * 10**6)", "MemoryError"},
 		{"join", "('a' * 10**6).join('b' * 10**6)", "MemoryError"},

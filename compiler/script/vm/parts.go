@@ -9,7 +9,7 @@ const (
 )
 
 // EachPart calls f for what lies inside the global variables of the main script, in
-// their order: attributes of objects as pid.integral, elements of lists and tuples as
+// their order: attributes of objects and classes as pid.integral, elements of lists and tuples as
 // axes[1], and of dicts as gains["ki"]. An object is entered once, by its first name.
 func (t *Thread) EachPart(f func(name string, v Value)) {
 	w := partWalk{f: f, entered: map[Value]bool{}, most: maxParts}
@@ -36,7 +36,7 @@ func (w *partWalk) enter(name string, v Value, depth int) {
 		return
 	}
 	switch v.(type) {
-	case *Instance, *List, *Tuple, *Dict:
+	case *Instance, *Class, *List, *Tuple, *Dict:
 		if w.entered[v] {
 			return
 		}
@@ -55,6 +55,15 @@ func (w *partWalk) enter(name string, v Value, depth int) {
 	case *Instance:
 		for i, attr := range v.attrs.names {
 			if !visit(name+"."+attr, v.attrs.values[i]) {
+				return
+			}
+		}
+	case *Class:
+		if v.native {
+			return
+		}
+		for _, attr := range v.dict.names() {
+			if !visit(name+"."+attr, v.dict.get(attr)) {
 				return
 			}
 		}
