@@ -2,6 +2,9 @@
 
 #include "core/codes_gen.h"
 
+/* Programs call these in their loops: what the build leaves out for a smaller runner costs time here. */
+#pragma GCC optimize("thread-jumps,tree-forwprop,tree-tail-merge,tree-pta")
+
 /* Arithmetic is that of the compiler's own library, which rounds to nearest even and keeps
  * subnormals. */
 #if defined(__ARM_EABI__)
