@@ -297,7 +297,7 @@ func TestEachGlobal(t *testing.T) {
 	require.NoError(t, err)
 	var names []string
 	th.EachGlobal(func(name string, _ vm.Value) { names = append(names, name) })
-	require.Equal(t, []string{"__name__", "__file__", "__doc__", "a", "c"}, names)
+	require.Equal(t, []string{"__name__", "__package__", "__file__", "__doc__", "a", "c"}, names)
 }
 
 func TestEachPart(t *testing.T) {
