@@ -2,10 +2,12 @@ package main
 
 import (
 	"io"
+	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
 	"github.com/copaflash/copaflash/compiler/script"
+	"github.com/copaflash/copaflash/compiler/script/vm"
 )
 
 // scriptHost is what of the host a script sees beyond its own folder.
@@ -30,4 +32,8 @@ func (h *scriptHost) add(c *cobra.Command) {
 // give passes it on to script.Run.
 func (h *scriptHost) give(opt *script.Options, stderr io.Writer) {
 	opt.Out, opt.Args, opt.Stderr = h.out, h.args, stderr
+	// Garbage counts for the process, though not for the script: it is collected more often
+	// once there is as much in all as the script may have, and a quarter more.
+	limit := vm.DefaultLimits().Memory
+	debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), limit+limit/4))
 }

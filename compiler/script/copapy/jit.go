@@ -17,6 +17,9 @@ type jitted struct {
 	cache map[string]*specialised
 }
 
+// maxSpecialised bounds the programs of one function.
+const maxSpecialised = 128
+
 // specialised is the program for one combination of argument types.
 type specialised struct {
 	tg     *target
@@ -85,6 +88,10 @@ func (f *jitted) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		var err error
 		if s, err = f.specialise(t, a.Pos); err != nil {
 			return nil, err
+		}
+		if len(f.cache) >= maxSpecialised {
+			return nil, vm.WithHint(vm.Raise(vm.RuntimeError, "a jit function was compiled for %d combinations of arguments", maxSpecialised),
+				"numbers that change are arguments, or cp.value: attributes of a method's object are part of what is compiled")
 		}
 		f.cache[key.String()] = s
 	}

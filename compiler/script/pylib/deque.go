@@ -16,8 +16,12 @@ type deque struct {
 	change int // counts what iterators must not see
 }
 
-// elementBytes is what an element is charged with.
-const elementBytes = 32
+// What an element is charged with: its place in a ring, and what a number takes elsewhere.
+const (
+	slotBytes    = 16
+	boxedBytes   = 8
+	elementBytes = slotBytes + 2*boxedBytes
+)
 
 func (d *deque) PyClass() *vm.Class { return d.class }
 
@@ -39,15 +43,21 @@ func (d *deque) set(elems []vm.Value) {
 	d.change++
 }
 
-func (d *deque) grow() {
+// grow makes room for one more; the old ring is still there while it is copied.
+func (d *deque) grow(t *vm.Thread) error {
 	if d.n < len(d.ring) {
-		return
+		return nil
 	}
-	ring := make([]vm.Value, max(8, 2*d.n))
+	room := max(8, d.n+d.n/2)
+	if err := t.Charge(int64(room) * slotBytes); err != nil {
+		return err
+	}
+	ring := make([]vm.Value, room)
 	for i := range d.n {
 		ring[i] = *d.at(i)
 	}
 	d.ring, d.first = ring, 0
+	return nil
 }
 
 func (d *deque) push(t *vm.Thread, v vm.Value, left bool) error {
@@ -58,7 +68,12 @@ func (d *deque) push(t *vm.Thread, v vm.Value, left bool) error {
 	if d.n == d.maxlen {
 		d.pop(!left)
 	}
-	d.grow()
+	if err := t.Charge(boxedBytes); err != nil {
+		return err
+	}
+	if err := d.grow(t); err != nil {
+		return err
+	}
 	if left {
 		d.first = (d.first + len(d.ring) - 1) % len(d.ring)
 		d.n++
@@ -67,7 +82,7 @@ func (d *deque) push(t *vm.Thread, v vm.Value, left bool) error {
 		d.n++
 		*d.at(d.n - 1) = v
 	}
-	return t.Charge(elementBytes)
+	return nil
 }
 
 func (d *deque) pop(left bool) vm.Value {

@@ -172,6 +172,9 @@ func (h *host) open(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if codec.decode == nil {
 		return nil, vm.WithHint(vm.Raise(vm.LookupError, "unknown encoding: %s", text(3, "")), "there are utf-8, utf-8-sig, ascii and latin-1")
 	}
+	if e := text(4, "strict"); e != "strict" {
+		return nil, vm.WithHint(vm.ValueErrorf("open: errors='%s' is not supported", e), "leave it out, or read with encoding='latin-1'")
+	}
 	if what != 'r' {
 		f.encode = codec.encode
 		if n, ok := vs[5].(string); ok && n != "" {

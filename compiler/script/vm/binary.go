@@ -212,23 +212,35 @@ func (t *Thread) concat(a, b Value) (Value, error) {
 		if !ok {
 			return nil, TypeErrorf("can only concatenate str (not \"%s\") to str", TypeName(b))
 		}
-		return x + y, t.Charge(int64(len(x) + len(y)))
+		if err := t.Charge(int64(len(x) + len(y))); err != nil {
+			return nil, err
+		}
+		return x + y, nil
 	case Bytes:
 		if y, ok := b.(Bytes); ok {
-			return x + y, t.Charge(int64(len(x) + len(y)))
+			if err := t.Charge(int64(len(x) + len(y))); err != nil {
+				return nil, err
+			}
+			return x + y, nil
 		}
 	case *List:
 		y, ok := b.(*List)
 		if !ok {
 			return nil, TypeErrorf("can only concatenate list (not \"%s\") to list", TypeName(b))
 		}
-		return NewList(slices.Concat(x.Elems, y.Elems)), t.Charge(int64(len(x.Elems)+len(y.Elems)) * valueBytes)
+		if err := t.Charge(int64(len(x.Elems)+len(y.Elems)) * valueBytes); err != nil {
+			return nil, err
+		}
+		return NewList(slices.Concat(x.Elems, y.Elems)), nil
 	case *Tuple:
 		y, ok := b.(*Tuple)
 		if !ok {
 			return nil, TypeErrorf("can only concatenate tuple (not \"%s\") to tuple", TypeName(b))
 		}
-		return NewTuple(slices.Concat(x.Elems, y.Elems)...), t.Charge(int64(len(x.Elems)+len(y.Elems)) * valueBytes)
+		if err := t.Charge(int64(len(x.Elems)+len(y.Elems)) * valueBytes); err != nil {
+			return nil, err
+		}
+		return NewTuple(slices.Concat(x.Elems, y.Elems)...), nil
 	}
 	return nil, nil
 }

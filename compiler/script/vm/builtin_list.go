@@ -7,11 +7,22 @@ import (
 
 // append doubles the room of a list that is full, where Go's append would make a long one
 // longer by a quarter: long lists are copied once on average, not four times.
-func (l *List) append(v Value) {
-	if len(l.Elems) == cap(l.Elems) {
-		l.Elems = slices.Grow(l.Elems, max(4, len(l.Elems)))
+// push appends to a list. A list that moves to a larger place is charged with all of that
+// beforehand, since the old one is still there while it is copied.
+func (t *Thread) push(l *List, vs ...Value) error {
+	size, n := len(l.Elems), len(vs)
+	bytes := int64(n) * boxedBytes
+	if size+n > cap(l.Elems) {
+		room := size + max(n, size/2, 4)
+		if err := t.Charge(bytes + int64(room)*(valueBytes-boxedBytes)); err != nil {
+			return err
+		}
+		l.Elems = append(make([]Value, 0, room), l.Elems...)
+	} else if err := t.Charge(bytes); err != nil {
+		return err
 	}
-	l.Elems = append(l.Elems, v)
+	l.Elems = append(l.Elems, vs...)
+	return nil
 }
 
 func init() {
@@ -55,8 +66,7 @@ func init() {
 			return nil, TypeErrorf("list.append() takes exactly one argument (%d given)", len(a.Pos)+len(a.Kw))
 		}
 		l := self.(*List)
-		l.append(a.Pos[0])
-		return None, t.Charge(valueBytes)
+		return None, t.push(l, a.Pos[0])
 	})
 	def("extend", []string{"iterable", "/"}, func(t *Thread, l *List, vs []Value) (Value, error) { return None, t.extend(l, vs[0]) })
 	def("insert", []string{"index", "object", "/"}, func(t *Thread, l *List, vs []Value) (Value, error) {
@@ -68,11 +78,13 @@ func init() {
 		if i < 0 {
 			i = max(i+n, 0)
 		}
-		l.Elems = slices.Insert(l.Elems, int(min(i, n)), vs[1])
-		if err := t.Tick(int(n-min(i, n)) / 16); err != nil {
+		if err := t.push(l, vs[1]); err != nil {
 			return nil, err
 		}
-		return None, t.Charge(valueBytes)
+		at := min(i, n)
+		copy(l.Elems[at+1:], l.Elems[at:n])
+		l.Elems[at] = vs[1]
+		return None, t.Tick(int(n-at) / 16)
 	})
 	def("pop", []string{"index?", "/"}, func(t *Thread, l *List, vs []Value) (Value, error) {
 		if len(l.Elems) == 0 {
@@ -230,10 +242,10 @@ func (t *Thread) sort(elems []Value, key, reverse Value) ([]Value, error) {
 		}
 	}
 	type item struct{ key, value Value }
-	items := make([]item, len(elems))
 	if err := t.Charge(int64(len(elems)) * 2 * valueBytes); err != nil {
 		return elems, err
 	}
+	items := make([]item, len(elems))
 	for i, v := range elems {
 		items[i] = item{v, v}
 		if key != nil && key != None {

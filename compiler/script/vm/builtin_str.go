@@ -142,7 +142,12 @@ func strCase() {
 			}, s)
 		},
 	} {
-		strMethod(name, nil, func(t *Thread, s string, _ []Value) (Value, error) { return fn(s), t.Charge(int64(len(s))) })
+		strMethod(name, nil, func(t *Thread, s string, _ []Value) (Value, error) {
+			if err := t.Charge(int64(len(s))); err != nil {
+				return nil, err
+			}
+			return fn(s), nil
+		})
 	}
 }
 

@@ -6,13 +6,19 @@ import (
 	"unicode/utf8"
 )
 
+// stringBytes is a string without its text, which the parts of another share.
+const stringBytes = 16
+
 // parts makes a list of strings.
 func (t *Thread) parts(list []string) (Value, error) {
+	if err := t.Charge(int64(len(list)) * (valueBytes + stringBytes)); err != nil {
+		return nil, err
+	}
 	elems := make([]Value, len(list))
 	for i, s := range list {
 		elems[i] = s
 	}
-	return NewList(elems), t.Charge(int64(len(elems)) * (valueBytes + 16))
+	return NewList(elems), nil
 }
 
 func strSplit() {
@@ -27,6 +33,10 @@ func strSplit() {
 			}
 			if limit < 0 || limit > math.MaxInt32 {
 				limit = math.MaxInt32
+			}
+			// The parts are found before they are a list.
+			if err := t.Charge((min(int64(len(s)), limit) + 1) * stringBytes / 2); err != nil {
+				return nil, err
 			}
 			if vs[0] == nil || vs[0] == None {
 				return t.parts(splitSpace(s, int(limit), right))

@@ -126,7 +126,11 @@ func (d *Dict) Get(t *Thread, k Value) (Value, error) {
 }
 
 // entryBytes is what an entry of a dict or set is charged with.
-const entryBytes = 96
+// beside its slot: its place in the index, and a boxed key and value.
+const entryBytes = 72
+
+// slotBytes is a place in the list of entries.
+const slotBytes = 32
 
 // Set assigns a key.
 func (d *Dict) Set(t *Thread, k, v Value) error {
@@ -141,8 +145,19 @@ func (d *Dict) Set(t *Thread, k, v Value) error {
 	if len(d.entries) >= math.MaxInt32 {
 		return t.outOfMemory()
 	}
+	bytes := int64(entryBytes)
+	if n := len(d.entries); n == cap(d.entries) { // both places are there while it is copied
+		room := max(4, n+n/2)
+		bytes += int64(room) * slotBytes
+		if err := t.Charge(bytes); err != nil {
+			return err
+		}
+		d.entries = append(make([]entry, 0, room), d.entries...)
+	} else if err := t.Charge(bytes); err != nil {
+		return err
+	}
 	d.add(key, hash, k, v)
-	return t.Charge(entryBytes)
+	return nil
 }
 
 func (d *Dict) add(key any, hash uint64, k, v Value) {

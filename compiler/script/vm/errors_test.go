@@ -148,10 +148,20 @@ func TestLimits(t *testing.T) {
 		{"dict growth", "x = {}\ni = 0\nwhile True:\n    x[i] = i\n    i += 1", "MemoryError"},
 		{"attributes", "class A: pass\nx = None\nwhile True:\n    y = A()\n    y.x = x\n    x = y", "MemoryError"},
 		{"concatenation", "x = 'ab'\nwhile True: x += x", "MemoryError"},
-		{"format width", "x = []\nwhile 1: x.append(f'{1:9999999}')", "MemoryError"},
+		{"format width", "'%1000000000d' % 1", "ValueError"},
+		{"wide formats", "x = []\nwhile 1: x.append(f'{1:9999999}')", "MemoryError"},
 		{"center", "'a'.center(10**12)", "MemoryError"},
 		{"replace", "('a' * 10**6).replace('a', 'b' * 10**6)", "MemoryError"},
 		{"join", "('a' * 10**6).join('b' * 10**6)", "MemoryError"},
+		{"comprehension", "import itertools\n[i for i in itertools.count()]", "MemoryError"},
+		{"deque", "from collections import deque\nd = deque()\nwhile True: d.append(1)", "MemoryError"},
+		{"functions", "x = []\nwhile True: x.append(lambda: x)", "MemoryError"},
+		{"dicts", "x = []\nwhile True: x.append({})", "MemoryError"},
+		{"set growth", "x = set()\ni = 0\nwhile True:\n    x.add(i)\n    i += 1", "MemoryError"},
+		{"product", "import itertools\nlist(itertools.product(range(10), repeat=100))", "MemoryError"},
+		{"repeat", "import itertools\nlist(itertools.repeat(1))", "MemoryError"},
+		{"split", "('a ' * 2**20).split()", "MemoryError"},
+		{"bytes", "x = b'ab'\nwhile True: x += x", "MemoryError"},
 		{"big power", "9 ** 9 ** 9", "OverflowError"},
 		{"big shift", "1 << 10**10", "OverflowError"},
 		{"big growth", "x = 3\nwhile True: x = x * x", "OverflowError"},
@@ -183,6 +193,28 @@ func TestLimits(t *testing.T) {
 			require.Positive(t, e.Line)
 			require.Less(t, time.Since(start), 20*time.Second)
 		})
+	}
+}
+
+// TestTaken: what a script takes before it is refused is about its limit, and what has a
+// known size is refused before anything is taken. It counts all that was ever taken.
+func TestTaken(t *testing.T) {
+	limit := uint64(small.Memory)
+	for src, most := range map[string]uint64{
+		"list(range(10**10))":                                    0,
+		"sorted(range(10**10))":                                  0,
+		"x = 'ab'\nwhile True: x += x":                           2 * limit,
+		"x = []\nwhile True: x.append(1)":                        3 * limit,
+		"from collections import deque\nd = deque(range(10**9))": 3 * limit,
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := newThread(&bytes.Buffer{}, small).Run("test.py", []byte(src))
+		runtime.ReadMemStats(&after)
+		var e *vm.Error
+		require.ErrorAs(t, err, &e)
+		require.Equal(t, "MemoryError", e.Kind, src)
+		require.Less(t, after.TotalAlloc-before.TotalAlloc, most+4<<20, src)
 	}
 }
 

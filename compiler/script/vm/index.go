@@ -208,6 +208,9 @@ func (t *Thread) Index(v, key Value) (Value, error) {
 	case Bytes:
 		if s, ok := key.(*Slice); ok {
 			start, step, n, err := s.Indices(t, len(v))
+			if err := t.Charge(int64(n)); err != nil {
+				return nil, err
+			}
 			b := make([]byte, n)
 			for i := range b {
 				b[i] = v[start+i*step]
@@ -261,11 +264,17 @@ func (t *Thread) indexString(v string, key Value) (Value, error) {
 			if err != nil || step == 1 {
 				return v[start : start+n], err
 			}
+			if err := t.Charge(int64(n)); err != nil {
+				return nil, err
+			}
 			b := make([]byte, n)
 			for i := range b {
 				b[i] = v[start+i*step]
 			}
-			return string(b), t.Charge(int64(n))
+			return string(b), nil
+		}
+		if err := t.Charge(int64(len(v)) * 8); err != nil { // as runes: the text, and what is taken
+			return nil, err
 		}
 		runes := []rune(v)
 		start, step, n, err := s.Indices(t, len(runes))
@@ -276,7 +285,7 @@ func (t *Thread) indexString(v string, key Value) (Value, error) {
 		for i := range r {
 			r[i] = runes[start+i*step]
 		}
-		return string(r), t.Charge(int64(n) * 5)
+		return string(r), nil
 	}
 	n := len(v)
 	if !ascii {

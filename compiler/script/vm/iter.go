@@ -270,29 +270,45 @@ func (t *Thread) Collect(v Value) ([]Value, error) {
 	case *Tuple:
 		elems = v.Elems
 	default:
-		err := t.each(v, func(x Value) error {
-			elems = append(elems, x)
-			return t.Charge(valueBytes)
-		})
-		return elems, err
+		l := &List{}
+		err := t.extend(l, v)
+		return l.Elems, err
 	}
-	return append(make([]Value, 0, len(elems)), elems...), t.Charge(int64(len(elems)) * valueBytes)
+	if err := t.Charge(int64(len(elems)) * valueBytes); err != nil {
+		return nil, err
+	}
+	return append(make([]Value, 0, len(elems)), elems...), nil
 }
 
 // extend appends the elements of v to a list.
 func (t *Thread) extend(l *List, v Value) error {
 	switch v := v.(type) {
 	case *List:
-		l.Elems = append(l.Elems, v.Elems...)
-		return t.Charge(int64(len(v.Elems)) * valueBytes)
+		return t.push(l, v.Elems...)
 	case *Tuple:
-		l.Elems = append(l.Elems, v.Elems...)
-		return t.Charge(int64(len(v.Elems)) * valueBytes)
+		return t.push(l, v.Elems...)
+	}
+	if n := sizeHint(v); n > t.opts.Limits.Memory/valueBytes {
+		return t.outOfMemory()
 	}
 	return t.each(v, func(x Value) error {
-		l.Elems = append(l.Elems, x)
-		return t.Charge(valueBytes)
+		return t.push(l, x)
 	})
+}
+
+// sizeHint is how many elements a value that is iterated is known to have, at least.
+func sizeHint(v Value) int64 {
+	switch v := v.(type) {
+	case *Range:
+		return v.count
+	case *Dict:
+		return int64(v.live)
+	case *Set:
+		return int64(v.Len())
+	case Bytes:
+		return int64(len(v))
+	}
+	return 0
 }
 
 // Contains is `x in container`.

@@ -362,4 +362,7 @@ func (t *Thread) loop(f *frame) (Value, error) {
 
 // valueBytes is what an element of a container is charged with: the
 // interface and, on average, half of a boxed number.
-const valueBytes = 24
+const valueBytes = 16 + boxedBytes
+
+// boxedBytes is the part of it that does not lie in the container itself.
+const boxedBytes = 8

@@ -141,8 +141,7 @@ func init() {
 		bc.Format: formatField,
 		bc.ListAppend: func(t *Thread, f *frame, n int) error {
 			v := f.pop()
-			f.stack[f.sp-n].(*List).append(v)
-			return t.Charge(valueBytes)
+			return t.push(f.stack[f.sp-n].(*List), v)
 		},
 		bc.ListExtend: func(t *Thread, f *frame, n int) error {
 			v := f.pop()

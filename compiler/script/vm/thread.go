@@ -26,7 +26,7 @@ type Limits struct {
 
 // DefaultLimits are wide for programs and stop runaway ones within minutes.
 func DefaultLimits() Limits {
-	return Limits{Steps: 20_000_000_000, Memory: 2 << 30, Recursion: 1000, IntBits: 1 << 23}
+	return Limits{Steps: 20_000_000_000, Memory: 1 << 30, Recursion: 1000, IntBits: 1 << 23}
 }
 
 // Loader finds a module written in Python syntax. It returns the text and a
@@ -292,7 +292,7 @@ func (t *Thread) refuel() error {
 }
 
 // looksPerHeap is how many looks at the limits pass between looks at the heap.
-const looksPerHeap = 64
+const looksPerHeap = 16
 
 // checkHeap measures what the process has on its heap, whoever allocated it: what no
 // Charge has accounted for counts as well.
@@ -321,17 +321,14 @@ func (t *Thread) Tick(n int) error {
 
 // Charge accounts for n bytes about to be allocated. What has been freed is
 // found out by measuring, which happens once per half of what is left of
-// the limit.
+// the limit, or of a sixteenth of all of it.
 func (t *Thread) Charge(n int64) error {
 	limit := t.opts.Limits.Memory
 	if n > limit {
 		return t.outOfMemory()
 	}
 	t.charged += n
-	if t.charged <= (limit-t.live)/2 {
-		return nil
-	}
-	if t.live+t.charged <= limit && t.charged < minMeasured {
+	if t.charged <= max((limit-t.live)/2, limit/measuresNearLimit) {
 		return nil
 	}
 	runtime.GC()
@@ -346,8 +343,9 @@ func (t *Thread) Charge(n int64) error {
 	return nil
 }
 
-// minMeasured keeps small limits from measuring at every allocation.
-const minMeasured = 1 << 20
+// measuresNearLimit bounds how often live memory is measured when little of the limit is
+// left: it may be passed by that part of it.
+const measuresNearLimit = 16
 
 func (t *Thread) outOfMemory() error {
 	return WithHint(Raise(MemoryError, "the script needs more than %d MB of memory", t.opts.Limits.Memory>>20),

@@ -60,7 +60,9 @@ def exit(status=None, /):
 
 
 def getrecursionlimit(): return 1000
-def setrecursionlimit(n, /): pass
+def setrecursionlimit(n, /):
+    if n > 1000:
+        raise ValueError("scripts have a recursion limit of 1000, which cannot be raised")
 def set_int_max_str_digits(n): pass
 def get_int_max_str_digits(): return 4300
 def intern(s, /): return s

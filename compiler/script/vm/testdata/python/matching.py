@@ -47,11 +47,14 @@ def f(x):
     match x:
         case {"type": "pid", "kp": kp, **rest}: return kp, rest
         case {"type": t}: return t
-        case {1: a, None: b, True: _}: return "never"
+        case {1: a, None: b}: return a, b
         case {}: return "some mapping"
         case _: return "none"
-for v in ({"type": "pid", "kp": 2, "ki": 1}, {"type": "x", "y": 1}, {}, {"a": 1}, [], {"kp": 1}):
+for v in ({"type": "pid", "kp": 2, "ki": 1}, {"type": "x", "y": 1}, {}, {"a": 1}, [], {"kp": 1}, {1: 2, None: 3}, {True: 4, None: 5}):
     print(f(v))
+#---- one key twice
+match {}:
+    case {1: a, None: b, True: _}: pass
 #---- classes
 class Point:
     __match_args__ = ("x", "y")
