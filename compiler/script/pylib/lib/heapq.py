@@ -2,60 +2,50 @@
 
 
 def heappush(heap, item):
+    """Add an item."""
     heap.append(item)
-    _down(heap, 0, len(heap) - 1)
+    at = len(heap) - 1
+    while at and item < heap[(at - 1) // 2]:
+        heap[at] = heap[(at - 1) // 2]
+        at = (at - 1) // 2
+    heap[at] = item
 
 
 def heappop(heap):
-    last = heap.pop()
-    if heap:
-        last, heap[0] = heap[0], last
-        _up(heap, 0)
-    return last
+    """Take the smallest item away."""
+    end = heap.pop()
+    return heapreplace(heap, end) if heap else end
 
 
 def heapreplace(heap, item):
-    top = heap[0]
-    heap[0] = item
-    _up(heap, 0)
-    return top
+    """Take the smallest item away, then add one."""
+    smallest = heap[0]
+    _settle(heap, 0, item)
+    return smallest
 
 
 def heappushpop(heap, item):
-    if heap and heap[0] < item:
-        item, heap[0] = heap[0], item
-        _up(heap, 0)
-    return item
+    """Add an item, then take the smallest away."""
+    return heapreplace(heap, item) if heap and heap[0] < item else item
 
 
 def heapify(x):
-    for i in range(len(x) // 2 - 1, -1, -1):
-        _up(x, i)
+    """Order a list as a heap."""
+    for at in reversed(range(len(x) // 2)):
+        _settle(x, at, x[at])
 
 
-def _down(heap, start, at):
-    item = heap[at]
-    while at > start:
-        parent = (at - 1) >> 1
-        if not item < heap[parent]:
+def _settle(heap, at, item):
+    """Put an item at a place of which both branches are heaps, or below it."""
+    while 2 * at + 1 < len(heap):
+        branch = 2 * at + 1
+        if branch + 1 < len(heap) and not heap[branch] < heap[branch + 1]:
+            branch += 1
+        if not heap[branch] < item:
             break
-        heap[at] = heap[parent]
-        at = parent
+        heap[at] = heap[branch]
+        at = branch
     heap[at] = item
-
-
-def _up(heap, at):
-    end, start, item = len(heap), at, heap[at]
-    child = 2 * at + 1
-    while child < end:
-        right = child + 1
-        if right < end and not heap[child] < heap[right]:
-            child = right
-        heap[at] = heap[child]
-        at = child
-        child = 2 * at + 1
-    heap[at] = item
-    _down(heap, start, at)
 
 
 def nlargest(n, iterable, key=None): return sorted(iterable, key=key, reverse=True)[:max(n, 0)]

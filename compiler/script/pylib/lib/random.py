@@ -1,4 +1,8 @@
-"""Random numbers, with CPython's sequences."""
+"""Random numbers, in the sequences that CPython gives for the same seeds.
+
+For that the same numbers are drawn, and the same arithmetic is done with them in the same
+order. Where a distribution has several methods, the one of its documentation is used.
+"""
 
 from _random import Generator as _Generator
 import math as _math
@@ -6,9 +10,7 @@ from itertools import accumulate as _accumulate
 from bisect import bisect as _bisect
 from operator import index as _index
 
-_NV_MAGIC = 4 * _math.exp(-0.5) / _math.sqrt(2.0)
-_LOG4 = _math.log(4.0)
-_SG_MAGIC = 1.0 + _math.log(4.5)
+_log, _exp, _sqrt = _math.log, _math.exp, _math.sqrt
 
 
 class Random:
@@ -39,28 +41,18 @@ class Random:
 
     def randrange(self, start, stop=None, step=1):
         """A number of range(start, stop, step)."""
-        start = _index(start)
-        if stop is None:
-            if step != 1:
-                raise TypeError("Missing a non-None stop argument")
-            if start > 0:
-                return self._below(start)
-            raise ValueError("empty range for randrange()")
-        stop, step = _index(stop), _index(step)
-        width = stop - start
-        if step == 1:
-            if width > 0:
-                return start + self._below(width)
-            raise ValueError("empty range for randrange() (%d, %d, %d)" % (start, stop, width))
-        if step > 0:
-            n = (width + step - 1) // step
-        elif step < 0:
-            n = (width + step + 1) // step
-        else:
+        if stop is None and step != 1:
+            raise TypeError("Missing a non-None stop argument")
+        start, step = _index(start), _index(step)
+        if step == 0:
             raise ValueError("zero step for randrange()")
-        if n <= 0:
+        first, end = (0, start) if stop is None else (start, _index(stop))
+        n = -((first - end) // step)  # rounded up
+        if n > 0:
+            return first + step * self._below(n)
+        if stop is None or step != 1:
             raise ValueError("empty range for randrange()")
-        return start + step * self._below(n)
+        raise ValueError(f"empty range for randrange() ({first}, {end}, {end - first})")
 
     def randint(self, a, b):
         """A number from a to b, both included."""
@@ -78,149 +70,156 @@ class Random:
             x[i], x[j] = x[j], x[i]
 
     def sample(self, population, k, *, counts=None):
-        if not hasattr(population, "__getitem__") and not isinstance(population, (list, tuple, range, str, bytes)) or isinstance(population, dict):
+        """k different places of a sequence; counts repeats its elements."""
+        if not isinstance(population, (list, tuple, range, str, bytes)) and (isinstance(population, dict) or not hasattr(population, "__getitem__")):
             raise TypeError("Population must be a sequence.  For dicts or sets, use sorted(d).")
-        n = len(population)
         if counts is not None:
-            ends = list(_accumulate(counts))
-            if len(ends) != n:
-                raise ValueError("The number of counts does not match the population")
-            total = ends.pop() if ends else 0
-            if total <= 0:
-                raise ValueError("Total of counts must be greater than zero")
-            return [population[_bisect(ends, s)] for s in self.sample(range(total), k=k)]
-        if not 0 <= k <= n:
+            return self._repeated(population, list(_accumulate(counts)), k)
+        n = len(population)
+        if k < 0 or k > n:
             raise ValueError("Sample larger than population or is negative")
-        below = self._below
-        result = [None] * k
-        setsize = 21
-        if k > 5:
-            setsize += 4 ** _math.ceil(_math.log(k * 3, 4))
-        if n <= setsize:
-            pool = list(population)
-            for i in range(k):
-                j = below(n - i)
-                result[i] = pool[j]
-                pool[j] = pool[n - i - 1]
-        else:
-            chosen = set()
-            for i in range(k):
-                j = below(n)
-                while j in chosen:
-                    j = below(n)
-                chosen.add(j)
-                result[i] = population[j]
-        return result
+        places = self._dealt(n, k) if n <= _dealt_up_to(k) else self._drawn(n, k)
+        return [population[i] for i in places]
+
+    def _repeated(self, population, ends, k):
+        if len(ends) != len(population):
+            raise ValueError("The number of counts does not match the population")
+        if not ends or ends[-1] <= 0:
+            raise ValueError("Total of counts must be greater than zero")
+        return [population[_bisect(ends, i, 0, len(ends) - 1)] for i in self.sample(range(ends[-1]), k=k)]
+
+    def _dealt(self, n, k):
+        """Places as from a pack of cards, whose last card fills each gap."""
+        pack = list(range(n))
+        for left in range(n, n - k, -1):
+            i = self._below(left)
+            yield pack[i]
+            pack[i] = pack[left - 1]
+
+    def _drawn(self, n, k):
+        """Places drawn again where one was drawn before."""
+        seen = set()
+        while len(seen) < k:
+            i = self._below(n)
+            if i not in seen:
+                seen.add(i)
+                yield i
 
     def choices(self, population, weights=None, *, cum_weights=None, k=1):
-        random, n = self.random, len(population)
-        if cum_weights is None:
-            if weights is None:
-                n += 0.0
-                return [population[_math.floor(random() * n)] for _ in range(k)]
-            if isinstance(weights, int):
-                raise TypeError(f"The number of choices must be a keyword argument: k={weights!r}")
-            cum_weights = list(_accumulate(weights))
-        elif weights is not None:
+        """k elements, each of which may come again, by weights or sums of weights."""
+        n, draw = len(population), self.random
+        if weights is None and cum_weights is None:
+            return [population[_math.floor(draw() * float(n))] for _ in range(k)]
+        if weights is not None and cum_weights is not None:
             raise TypeError("Cannot specify both weights and cumulative weights")
-        if len(cum_weights) != n:
+        if isinstance(weights, int):
+            raise TypeError(f"The number of choices must be a keyword argument: k={weights!r}")
+        ends = list(_accumulate(weights)) if cum_weights is None else cum_weights
+        if len(ends) != n:
             raise ValueError("The number of weights does not match the population")
-        total = cum_weights[-1] + 0.0
-        if total <= 0.0:
+        whole = float(ends[-1])
+        if whole <= 0.0:
             raise ValueError("Total of weights must be greater than zero")
-        if not _math.isfinite(total):
+        if not _math.isfinite(whole):
             raise ValueError("Total of weights must be finite")
-        return [population[_bisect(cum_weights, random() * total, 0, n - 1)] for _ in range(k)]
+        return [population[_bisect(ends, draw() * whole, 0, n - 1)] for _ in range(k)]
 
     def uniform(self, a, b): return a + (b - a) * self.random()
 
     def triangular(self, low=0.0, high=1.0, mode=None):
+        """From low to high, most often near mode."""
         u = self.random()
-        try:
-            c = 0.5 if mode is None else (mode - low) / (high - low)
-        except ZeroDivisionError:
+        if mode is not None and high == low:
             return low
-        if u > c:
-            u, c, low, high = 1.0 - u, 1.0 - c, high, low
-        return low + (high - low) * _math.sqrt(u * c)
+        peak = 0.5 if mode is None else (mode - low) / (high - low)
+        if u <= peak:
+            return low + (high - low) * _sqrt(u * peak)
+        return high + (low - high) * _sqrt((1.0 - u) * (1.0 - peak))
 
     def normalvariate(self, mu=0.0, sigma=1.0):
-        random = self.random
+        """The normal distribution, by the ratio of two uniform numbers (Kinderman and Monahan, 1977)."""
         while True:
-            u1 = random()
-            u2 = 1.0 - random()
-            z = _NV_MAGIC * (u1 - 0.5) / u2
-            if z * z / 4.0 <= -_math.log(u2):
-                return mu + z * sigma
+            over = self.random() - 0.5
+            under = 1.0 - self.random()
+            ratio = 4 * _exp(-0.5) / _sqrt(2.0) * over / under
+            if not ratio * ratio / 4.0 > -_log(under):
+                return mu + ratio * sigma
 
     def gauss(self, mu=0.0, sigma=1.0):
         z, self.gauss_next = self.gauss_next, None
         if z is None:
             angle = self.random() * _math.tau
-            radius = _math.sqrt(-2.0 * _math.log(1.0 - self.random()))
+            radius = _sqrt(-2.0 * _log(1.0 - self.random()))
             z = _math.cos(angle) * radius
             self.gauss_next = _math.sin(angle) * radius
         return mu + z * sigma
 
-    def lognormvariate(self, mu=0.0, sigma=1.0): return _math.exp(self.normalvariate(mu, sigma))
-    def expovariate(self, lambd=1.0): return -_math.log(1.0 - self.random()) / lambd
+    def lognormvariate(self, mu=0.0, sigma=1.0): return _exp(self.normalvariate(mu, sigma))
+    def expovariate(self, lambd=1.0): return -_log(1.0 - self.random()) / lambd
 
     def vonmisesvariate(self, mu, kappa):
-        random = self.random
+        """An angle around mu; evenly spread where kappa is 0 (Best and Fisher, 1979)."""
         if kappa <= 1e-6:
-            return _math.tau * random()
-        s = 0.5 / kappa
-        r = s + _math.sqrt(1.0 + s * s)
-        while True:
-            z = _math.cos(_math.pi * random())
-            d = z / (r + z)
-            u = random()
-            if u < 1.0 - d * d or u <= (1.0 - d) * _math.exp(d):
-                break
-        q = 1.0 / r
-        f = (q + z) / (1.0 + q * z)
-        if random() > 0.5:
-            return (mu + _math.acos(f)) % _math.tau
-        return (mu - _math.acos(f)) % _math.tau
+            return _math.tau * self.random()
+        half = 0.5 / kappa
+        rho = half + _sqrt(1.0 + half * half)
+        accepted = False
+        while not accepted:
+            cosine = _math.cos(_math.pi * self.random())
+            part = cosine / (rho + cosine)
+            u = self.random()
+            accepted = u < 1.0 - part * part or u <= (1.0 - part) * _exp(part)
+        turned = _math.acos((1.0 / rho + cosine) / (1.0 + 1.0 / rho * cosine))
+        return (mu + turned if self.random() > 0.5 else mu - turned) % _math.tau
 
     def gammavariate(self, alpha, beta):
-        if alpha <= 0.0 or beta <= 0.0:
+        """The gamma distribution of shape alpha and scale beta."""
+        if not (alpha > 0.0 and beta > 0.0):
             raise ValueError("gammavariate: alpha and beta must be > 0.0")
-        random = self.random
-        if alpha > 1.0:
-            ainv = _math.sqrt(2.0 * alpha - 1.0)
-            bbb = alpha - _LOG4
-            ccc = alpha + ainv
-            while True:
-                u1 = random()
-                if not 1e-7 < u1 < 0.9999999:
-                    continue
-                u2 = 1.0 - random()
-                v = _math.log(u1 / (1.0 - u1)) / ainv
-                x = alpha * _math.exp(v)
-                z = u1 * u1 * u2
-                r = bbb + ccc * v - x
-                if r + _SG_MAGIC - 4.5 * z >= 0.0 or r >= _math.log(z):
-                    return x * beta
         if alpha == 1.0:
-            return -_math.log(1.0 - random()) * beta
+            return -_log(1.0 - self.random()) * beta
+        return (self._steep(alpha) if alpha < 1.0 else self._humped(alpha)) * beta
+
+    def _humped(self, alpha):
+        """Shapes above 1 (Cheng, 1977)."""
+        spread = _sqrt(2.0 * alpha - 1.0)
         while True:
-            b = (_math.e + alpha) / _math.e
-            p = b * random()
-            x = p ** (1.0 / alpha) if p <= 1.0 else -_math.log((b - p) / alpha)
-            u1 = random()
+            u = self.random()
+            if u <= 1e-7 or u >= 0.9999999:
+                continue
+            other = 1.0 - self.random()
+            logit = _log(u / (1.0 - u)) / spread
+            x = alpha * _exp(logit)
+            product = u * u * other
+            margin = alpha - _log(4.0) + (alpha + spread) * logit - x
+            if margin + (1.0 + _log(4.5)) - 4.5 * product >= 0.0 or margin >= _log(product):
+                return x
+
+    def _steep(self, alpha):
+        """Shapes below 1 (Ahrens and Dieter, 1974)."""
+        total = (_math.e + alpha) / _math.e
+        while True:
+            p = total * self.random()
             if p > 1.0:
-                if u1 <= x ** (alpha - 1.0):
-                    return x * beta
-            elif u1 <= _math.exp(-x):
-                return x * beta
+                x = -_log((total - p) / alpha)
+                if self.random() <= x ** (alpha - 1.0):
+                    return x
+            else:
+                x = p ** (1.0 / alpha)
+                if self.random() <= _exp(-x):
+                    return x
 
     def betavariate(self, alpha, beta):
         y = self.gammavariate(alpha, 1.0)
         return y / (y + self.gammavariate(beta, 1.0)) if y else 0.0
 
     def paretovariate(self, alpha): return (1.0 - self.random()) ** (-1.0 / alpha)
-    def weibullvariate(self, alpha, beta): return alpha * (-_math.log(1.0 - self.random())) ** (1.0 / beta)
+    def weibullvariate(self, alpha, beta): return alpha * (-_log(1.0 - self.random())) ** (1.0 / beta)
+
+
+def _dealt_up_to(k):
+    """The longest sequence of which k places are dealt from a pack: a set of them would be larger."""
+    return 21 + (4 ** _math.ceil(_log(k * 3, 4)) if k > 5 else 0)
 
 
 _inst = Random()
