@@ -197,7 +197,8 @@ func section(text []byte) []byte {
 	return []byte(sectionBegin + "[all]\n" + string(text) + sectionEnd)
 }
 
-// split takes our section out of a file, and says if there was one.
+// split takes our sections out of a file, and says if there was one. More than one is
+// there where somebody has copied it: the last one would count.
 func split(text []byte) (theirs []byte, found bool, err error) {
 	begin, behind := lineOf(text, sectionBegin, 0)
 	if begin < 0 {
@@ -207,7 +208,8 @@ func split(text []byte) (theirs []byte, found bool, err error) {
 	if end < 0 {
 		return nil, false, fmt.Errorf("%q without %q: remove the lines between them", sectionBegin[:len(sectionBegin)-1], sectionEnd[:len(sectionEnd)-1])
 	}
-	return append(text[:begin:begin], text[behind:]...), true, nil
+	rest, _, err := split(text[behind:])
+	return append(text[:begin:begin], rest...), true, err
 }
 
 // lineOf finds a line from an offset on, which may end as on Windows, or with the
