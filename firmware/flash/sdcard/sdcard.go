@@ -200,16 +200,18 @@ func section(text []byte) []byte {
 // split takes our sections out of a file, and says if there was one. More than one is
 // there where somebody has copied it: the last one would count.
 func split(text []byte) (theirs []byte, found bool, err error) {
-	begin, behind := lineOf(text, sectionBegin, 0)
-	if begin < 0 {
-		return text, false, nil
+	for from := 0; ; found = true {
+		begin, behind := lineOf(text, sectionBegin, from)
+		if begin < 0 {
+			return append(theirs, text[from:]...), found, nil
+		}
+		end, behind := lineOf(text, sectionEnd, behind)
+		if end < 0 {
+			return nil, false, fmt.Errorf("%q without %q: remove the lines between them", sectionBegin[:len(sectionBegin)-1], sectionEnd[:len(sectionEnd)-1])
+		}
+		theirs = append(theirs, text[from:begin]...)
+		from = behind
 	}
-	end, behind := lineOf(text, sectionEnd, behind)
-	if end < 0 {
-		return nil, false, fmt.Errorf("%q without %q: remove the lines between them", sectionBegin[:len(sectionBegin)-1], sectionEnd[:len(sectionEnd)-1])
-	}
-	rest, _, err := split(text[behind:])
-	return append(text[:begin:begin], rest...), true, err
 }
 
 // lineOf finds a line from an offset on, which may end as on Windows, or with the
