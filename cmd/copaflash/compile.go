@@ -168,11 +168,7 @@ func compileScript(ctx context.Context, file string, pick int, opt compiler.Opti
 		Compiler: opt,
 	}
 	host.give(&run, nil)
-	if file == stdinScript {
-		err = script.RunReader(ctx, "<stdin>", os.Stdin, run)
-	} else {
-		err = script.Run(ctx, file, run)
-	}
+	err = runSource(ctx, file, run)
 	if err != nil {
 		return nil, scriptFailure(file, err)
 	}
@@ -330,7 +326,7 @@ func replaceFile(file string, data []byte) error {
 func (a *app) readImage(file string) (*image.Image, error) {
 	img, err := readImage(file)
 	if err == nil && img.Lacks() != "" {
-		a.ui.note("warning: %s: %s; compile the program again", file, img.Lacks())
+		a.warn(file + ": " + img.Lacks() + "; compile the program again")
 	}
 	return img, err
 }

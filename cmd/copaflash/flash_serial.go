@@ -16,9 +16,6 @@ const maxBootBaud = 115200
 
 // flashSerial programs a board through the boot loader in its ROM.
 func (a *app) flashSerial(ctx context.Context, b *boards.Board, flags flashFlags, r *flashResult) error {
-	if flags.to != "" {
-		return &failure{Code: exitUsage, Message: b.Name + " is flashed over a serial port: --to is for --recipe", Hint: "name the port with --port"}
-	}
 	if flags.baud < 1200 || flags.baud > maxBootBaud {
 		return &failure{Code: exitUsage, Message: fmt.Sprintf("--baud %d: the boot loader finds rates from 1200 to %d by itself", flags.baud, maxBootBaud), Hint: "leave --baud away"}
 	}

@@ -162,6 +162,14 @@ func summary(s timing.Summary) runSummary {
 // stdinScript stands for the script on standard input.
 const stdinScript = "-"
 
+// runSource runs the script in a file, or the one on standard input.
+func runSource(ctx context.Context, file string, opt script.Options) error {
+	if file == stdinScript {
+		return script.RunReader(ctx, "<stdin>", os.Stdin, opt)
+	}
+	return script.Run(ctx, file, opt)
+}
+
 // runScript runs a script on a target. What it prints goes to stdout at once,
 // or with --json into the result.
 func (a *app) runScript(ctx context.Context, command, file string, at place, how howFlags, todo job, host scriptHost) (*runResult, error) {
@@ -186,13 +194,7 @@ func (a *app) runScript(ctx context.Context, command, file string, at place, how
 		Compiler: how.options(),
 	}
 	host.give(&opt, a.ui.stderr)
-	var err error
-	if file == stdinScript {
-		err = script.RunReader(ctx, "<stdin>", os.Stdin, opt)
-	} else {
-		err = script.Run(ctx, file, opt)
-	}
-	if err != nil {
+	if err := runSource(ctx, file, opt); err != nil {
 		return nil, scriptFailure(file, err)
 	}
 	if err := todo.runAgain(ctx, programs); err != nil {
@@ -273,13 +275,13 @@ func (d *device) close() {
 	}
 }
 
-// warn tells of something that a run did without failing.
+// warn tells of something that does not end the command.
 func (a *app) warn(text string) { a.ui.note("warning: %s", text) }
 
 // open opens a target with progress and notes on stderr.
 func (a *app) open(ctx context.Context, at place) (*target.Target, error) {
 	if at.warning != "" {
-		a.ui.note("warning: %s", at.warning)
+		a.warn(at.warning)
 	}
 	return target.Open(ctx, at.name, target.Options{
 		Baud:     at.baud,
