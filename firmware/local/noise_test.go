@@ -85,6 +85,6 @@ func TestRandomMachineCode(t *testing.T) {
 		require.NoError(t, err)
 		defer r.Close()
 		// No filter is there to hold system calls back, so the programs have none.
-		checkNoise(t, connect(t, r), arm, extent.Of(200, 20_000), true)
+		checkNoise(t, connect(t, r), arm, extent.Of(200, 100_000), true)
 	})
 }

@@ -30,6 +30,7 @@ func TestRandomMachineCode(t *testing.T) {
 	t.Logf("COPAFLASH_SEED=%#x", seed)
 	for _, name := range noisy {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := open(t, power(t, name, emulator.Options{}))
 			isa := isas[s.Info().Arch.String()]
 			require.NotNil(t, isa)
