@@ -305,7 +305,7 @@ func (t *Thread) undefined(f *frame, arg int) error {
 		candidates = append(candidates, n)
 	}
 	candidates = append(candidates, f.prog.Locals...)
-	if s := similar(name, candidates); s != "" {
+	if s := Similar(name, candidates); s != "" {
 		return WithHint(err, "did you mean '"+s+"'?")
 	}
 	if t.opts.Modules[name] != nil {
