@@ -535,3 +535,33 @@ for f in (lambda: time.strftime("%Y", (1, 2)), lambda: time.strftime("%Y", 5), l
 print(g == time.gmtime(946728003), isinstance(g, tuple), time.localtime(0) < time.localtime(10**6), time.strftime("%H:%M", time.localtime(3600 * 5)) == "%02d:00" % time.localtime(3600 * 5).tm_hour)
 y, m, *rest = g
 print(y, m, rest, time.daylight in (0, 1), len(time.tzname), isinstance(time.timezone, int))
+#---- duplicate members and csv errors
+import csv
+from enum import Enum, IntEnum
+def a():
+    class A(Enum):
+        X = 1
+        X = 2
+def b():
+    class B(IntEnum):
+        X = 1
+        def X(self): pass
+def c():
+    class C(Enum):
+        def X(self): pass
+        X = 1
+def d():
+    class D(Enum):
+        X = 1
+        Y = 1
+        def f(self): return 1
+        def f(self): return 2
+    print(D.Y is D.X, list(D), D.X.f())
+for f in (a, b, d): 
+    try: f()
+    except TypeError as e: print(str(e).split(" at 0x")[0])
+try: c()
+except TypeError as e: print("refused")
+for f in (lambda: list(csv.reader([1])), lambda: list(csv.reader(['"a'], strict=True)), lambda: list(csv.reader(["a" * 200000]))):
+    try: print(f())
+    except csv.Error as e: print(type(e).__name__, e)
