@@ -119,6 +119,48 @@ func TestRateAfterAKilledProgram(t *testing.T) {
 	}
 }
 
+// A runner that hears nothing for some time, at the first rate or at that which a killed program has left, is found
+// as soon as it listens again.
+func TestDeafAtAnyRate(t *testing.T) {
+	for _, rate := range []int{DefaultBaud, 921600, 9600} {
+		for deaf := 4 * time.Second; deaf <= 10*time.Second; deaf += time.Second {
+			synctest.Test(t, func(t *testing.T) {
+				start := time.Now()
+				done := make(chan struct{}, 100)
+				tries := 0
+				var told []string
+				dev := &Target{opt: Options{Baud: DefaultBaud, Session: session.Options{
+					Notice: func(text string) { told = append(told, text) },
+				}}}
+				require.NoError(t, dev.meet(t.Context(), func(baud int) (transport.Transport, error) {
+					line := transporttest.New(transporttest.Config{Baud: baud})
+					require.NoError(t, line.Runner.SetBaud(rate))
+					tries++
+					r := sessiontest.New()
+					r.Hello.Bauds = []uint32{DefaultBaud, 921600, 9600}
+					time.AfterFunc(max(deaf-time.Since(start), 0), func() {
+						_ = r.Serve(line.Runner)
+						done <- struct{}{}
+					})
+					return line.Host, nil
+				}))
+				assert.Less(t, time.Since(start), 16*time.Second)
+				if rate == DefaultBaud {
+					assert.Less(t, time.Since(start), deaf+5*time.Second)
+				}
+				assert.LessOrEqual(t, len(told), 1)
+				_, err := dev.Status(t.Context())
+				require.NoError(t, err)
+				dev.Close()
+				time.Sleep(time.Minute)
+				for range tries {
+					<-done
+				}
+			})
+		}
+	}
+}
+
 // Where nobody is, that is what is said, and soon.
 func TestNobodyAtAnyRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -29,14 +29,24 @@ type Options struct {
 	// Timeout is how long the runner may be silent when an answer is due,
 	// beside the time that its work and the line take. 0: 5 s.
 	Timeout time.Duration
-	// Greeting is the same for the first answer, to Open. 0: Timeout.
+	// Greeting is the same for the first answer, to Open. 0: Timeout, and if that is
+	// 0, too, MayBeDeaf where a runner inside a run is silent like this.
 	Greeting time.Duration
+	// Notice, if not nil, is told what a user who waits should know.
+	Notice func(text string)
 }
 
 const (
-	defaultTimeout = 5 * time.Second
+	// DefaultTimeout stands for an Options.Timeout of 0.
+	DefaultTimeout = 5 * time.Second
+	// MayBeDeaf is how long a runner may hear nothing that another host has left inside a run, with
+	// time to answer afterwards.
+	MayBeDeaf      = runnerLimit + time.Second
 	longestTimeout = 365 * 24 * time.Hour // multiples of it are times, too
 )
+
+// DeafNotice tells a user why it is waited for longer than usual.
+const DeafNotice = "the board does not answer yet: it may be in a run, which takes up to 10 s"
 
 // A Session is an open link to a runner. Its methods may be called from
 // several goroutines; requests are carried out one after the other.
@@ -69,8 +79,12 @@ type Stats struct {
 // does Open when it fails. It fails with a TimeoutError when nobody answers,
 // and with a VersionError when the runner speaks another protocol version.
 func Open(ctx context.Context, t transport.Transport, opt Options) (*Session, error) {
+	longest := opt.Greeting
 	if opt.Timeout == 0 {
-		opt.Timeout = defaultTimeout
+		opt.Timeout = DefaultTimeout
+		if opt.Greeting == 0 {
+			longest = MayBeDeaf
+		}
 	}
 	if opt.Greeting == 0 {
 		opt.Greeting = opt.Timeout
@@ -82,7 +96,7 @@ func Open(ctx context.Context, t transport.Transport, opt Options) (*Session, er
 		busy:   make(chan struct{}, 1),
 		timing: timing{baud: t.Baud()},
 	}
-	if err := s.greet(ctx); err != nil {
+	if err := s.greetFor(ctx, opt.Greeting, longest); err != nil {
 		return nil, errors.Join(err, s.link.close())
 	}
 	return s, nil
@@ -122,11 +136,10 @@ func (s *Session) release() { <-s.busy }
 const greetings = 5
 
 // greet opens a session with a new nonce.
-func (s *Session) greet(ctx context.Context) error {
-	limit := s.opt.Timeout
-	if s.info.Load() == nil {
-		limit = s.opt.Greeting
-	}
+func (s *Session) greet(ctx context.Context) error { return s.greetFor(ctx, s.opt.Timeout, 0) }
+
+// greetFor does so, and gives up after the usual silence, or the longest one where the runner may be deaf.
+func (s *Session) greetFor(ctx context.Context, usual, longest time.Duration) error {
 	for range greetings {
 		s.nonce = rand.Uint32()
 		s.asked++
@@ -136,7 +149,7 @@ func (s *Session) greet(ctx context.Context) error {
 		}
 		// The delimiter ends whatever garbage the runner has heard before.
 		s.knock = frame.Append([]byte{0}, frame.Header{Kind: packet.KindReq, Version: packet.ProtocolVersion}, body)
-		info, _, err := s.hello(ctx, limit)
+		info, err := s.firstHello(ctx, usual, longest)
 		if err != nil {
 			return err
 		}
@@ -145,7 +158,7 @@ func (s *Session) greet(ctx context.Context) error {
 		}
 		// An older runner's answer may be one to somebody else, now or earlier. If it is to
 		// this host, it comes again.
-		again, _, err := s.hello(ctx, limit)
+		again, _, err := s.hello(ctx, usual)
 		switch {
 		case err != nil:
 			return err
@@ -157,6 +170,24 @@ func (s *Session) greet(ctx context.Context) error {
 		}
 	}
 	return fmt.Errorf("%v: %w", packet.MsgHello, ErrTaken)
+}
+
+// firstHello sends a HELLO that is new. A runner that is deaf inside a run and one that is not there are both silent.
+func (s *Session) firstHello(ctx context.Context, usual, longest time.Duration) (*packet.HelloResponse, error) {
+	info, _, err := s.hello(ctx, usual)
+	var silent, again *TimeoutError
+	if usual >= longest || !errors.As(err, &silent) || !silent.MayBeDeaf() {
+		return info, err
+	}
+	if s.opt.Notice != nil {
+		s.opt.Notice(DeafNotice)
+	}
+	info, _, err = s.hello(ctx, longest-usual)
+	if errors.As(err, &again) {
+		again.Wait += silent.Wait
+		again.Tries += silent.Tries
+	}
+	return info, err
 }
 
 // adopt starts with the session that a HELLO was answered with.
@@ -298,7 +329,7 @@ func (s *Session) patience(q *question) (silence, whole time.Duration) {
 }
 
 func (s *Session) timeout(op packet.Message, wait time.Duration, tries, others, heard int) error {
-	return &TimeoutError{op.String(), s.link.t.String(), wait, tries, s.link.noise.Load(), others, heard}
+	return &TimeoutError{op.String(), s.link.t.String(), wait, tries, s.link.noise.Load(), others, heard, s.link.quiet()}
 }
 
 // quietTries is how often a question is put before the runner is asked whether
