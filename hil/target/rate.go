@@ -68,6 +68,7 @@ func (t *Target) find(ctx context.Context, open opener, conn transport.Transport
 	if errors.As(err, &again) {
 		again.Wait = time.Since(start)
 		again.Tries += silent.Tries
+		again.Others += silent.Others
 	}
 	return rate, err
 }

@@ -262,12 +262,19 @@ func (e *DeliveryError) Unwrap() error { return e.Err }
 
 // A BaudError says that a change of the line rate did not work.
 type BaudError struct {
-	Want, Now int // bits per second; Now is the rate that works
+	Want, Now int   // bits per second; Now is the rate that works
+	Err       error // what kept this end from the rate, nil if it was the line
 }
 
 func (e *BaudError) Error() string {
-	return fmt.Sprintf("the line does not work at %d baud; it is back at %d", e.Want, e.Now)
+	text := fmt.Sprintf("the line does not work at %d baud; it is back at %d", e.Want, e.Now)
+	if e.Err != nil {
+		text += fmt.Sprintf(": %v", e.Err)
+	}
+	return text
 }
+
+func (e *BaudError) Unwrap() error { return e.Err }
 
 // Hint says what to do next.
 func (*BaudError) Hint() string { return "use a lower rate, or a better adapter or cable" }

@@ -111,6 +111,16 @@ func (l *link) stop(err error) {
 	})
 }
 
+// isStopped reports whether the link has failed.
+func (l *link) isStopped() bool {
+	select {
+	case <-l.stopped:
+		return true
+	default:
+		return false
+	}
+}
+
 // quiet is how long nothing has been heard.
 func (l *link) quiet() time.Duration {
 	return time.Since(l.begun) - time.Duration(l.last.Load())

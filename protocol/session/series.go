@@ -59,6 +59,9 @@ func (s *Session) series(ctx context.Context, limit time.Duration, steps ...*ste
 	r.advance()
 	s.stale = true
 	if err := s.ask(ctx, &r.q); err != nil {
+		if r.q.unsent {
+			s.stale = false
+		}
 		return err
 	}
 	s.stale = false

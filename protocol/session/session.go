@@ -65,6 +65,7 @@ type Session struct {
 	stale bool                                 // a request was left without an answer: open anew before the next
 	deaf  time.Time                            // until then the runner may be at work that was cancelled, and hear nothing
 
+	change  *change // of rate, whose outcome is unknown
 	program program // what this session has loaded
 }
 
@@ -122,6 +123,9 @@ func (s *Session) Close() error { return s.link.close() }
 
 // acquire waits for the request under way to end.
 func (s *Session) acquire(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	select {
 	case s.busy <- struct{}{}:
 		return nil
@@ -131,6 +135,19 @@ func (s *Session) acquire(ctx context.Context) error {
 }
 
 func (s *Session) release() { <-s.busy }
+
+// ready sees to it that a session is open, at a rate that is known.
+func (s *Session) ready(ctx context.Context) error {
+	if s.change != nil {
+		if err := s.settle(ctx); err != nil {
+			return err
+		}
+	}
+	if s.stale {
+		return s.greet(ctx)
+	}
+	return nil
+}
 
 // greetings is how often a session is opened anew before somebody else must be doing so too.
 const greetings = 5
@@ -186,6 +203,7 @@ func (s *Session) firstHello(ctx context.Context, usual, longest time.Duration) 
 	if errors.As(err, &again) {
 		again.Wait += silent.Wait
 		again.Tries += silent.Tries
+		again.Others += silent.Others
 	}
 	return info, err
 }
@@ -317,6 +335,7 @@ type question struct {
 	atWork bool // set by match, too: the runner says that the work goes on
 	moved  bool // set by match: an answer came; frame is what to send behind it, and bytes, work and op are renewed
 	others int  // counted by match: packets for other hosts
+	unsent bool // it was cancelled before anything of it was sent
 }
 
 // renewals is how many times its patience a question may take, whatever comes instead of an answer.
@@ -404,6 +423,7 @@ func (s *Session) ask(ctx context.Context, q *question) error {
 		case <-s.link.stopped:
 			return fmt.Errorf("%v: %w", q.op, s.link.err)
 		case <-ctx.Done():
+			q.unsent = tries == 0
 			if q.op != packet.MsgHello {
 				s.deaf = time.Now().Add(q.work)
 			}
