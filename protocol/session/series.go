@@ -16,7 +16,8 @@ type step struct {
 	reply   int           // longest answer expected, bytes
 	work    time.Duration // that the runner may need for it, deaf
 	span    time.Duration // that it may take in all, answering HELLO
-	alone   bool          // nothing is sent behind it until it is answered
+	alone   bool          // several runs: nothing is sent behind it until it is answered
+	mortal  bool          // they end when this host is gone
 
 	frame  []byte
 	answer packet.Response
@@ -50,6 +51,12 @@ func (s *Session) series(ctx context.Context, limit time.Duration, steps ...*ste
 		if st.frame, err = s.encode(s.seq+uint16(i), st.request); err != nil {
 			return err
 		}
+		if st.mortal {
+			st.request.(*packet.RunRequest).Silence = s.silence(st, limit)
+			if st.frame, err = s.encode(s.seq+uint16(i), st.request); err != nil {
+				return err
+			}
+		}
 		st.answer, st.err = nil, nil
 	}
 	r.q = question{knock: s.knock, limit: limit, match: r.take, repeat: r.repeat}
@@ -72,7 +79,7 @@ func (s *Session) series(ctx context.Context, limit time.Duration, steps ...*ste
 func (r *series) advance() {
 	window, flying := int(r.s.Info().Window), 0
 	q := &r.q
-	q.work, q.span = 0, 0
+	q.work, q.span, q.several = 0, 0, r.steps[r.next].alone
 	for _, st := range r.steps[r.next:r.sent] {
 		flying += len(st.frame)
 		q.work += st.work

@@ -330,12 +330,14 @@ type question struct {
 	work   time.Duration  // that the runner may be deaf and dumb before it answers
 	span   time.Duration  // that all of its work may take, beyond that
 	limit  time.Duration  // silence after which to give up, beside work and line time
-	match  func(frame.Packet) (done bool, err error)
-	living bool // set by match: there is no answer yet, but a sign of life, which renews the patience
-	atWork bool // set by match, too: the runner says that the work goes on
-	moved  bool // set by match: an answer came; frame is what to send behind it, and bytes, work and op are renewed
-	others int  // counted by match: packets for other hosts
-	unsent bool // it was cancelled before anything of it was sent
+	// several: it is runs, between which the runner answers HELLO.
+	several bool
+	match   func(frame.Packet) (done bool, err error)
+	living  bool // set by match: there is no answer yet, but a sign of life, which renews the patience
+	atWork  bool // set by match, too: the runner says that the work goes on
+	moved   bool // set by match: an answer came; frame is what to send behind it, and bytes, work and op are renewed
+	others  int  // counted by match: packets for other hosts
+	unsent  bool // it was cancelled before anything of it was sent
 }
 
 // renewals is how many times its patience a question may take, whatever comes instead of an answer.
@@ -344,7 +346,19 @@ const renewals = 8
 // patience returns how long the runner may be silent, and how long an answer may take at all.
 func (s *Session) patience(q *question) (silence, whole time.Duration) {
 	silence = q.limit + q.work + s.timing.line(q.bytes)
+	if q.several {
+		// A sign of life takes a HELLO, which is sent from the third time on, a round trip, and some of either may be lost.
+		silence = max(silence, 2*pausesInPatience*s.timing.wait(q.bytes))
+	}
 	return silence, renewals*silence + q.span
+}
+
+// pausesInPatience is how often a question is repeated at least before it is given up, where the line is fast enough for that.
+const pausesInPatience = 4
+
+// longestPause is the longest time between two repetitions.
+func longestPause(first, patience time.Duration) time.Duration {
+	return max(first, patience/pausesInPatience)
 }
 
 func (s *Session) timeout(op packet.Message, wait time.Duration, tries, others, heard int) error {
@@ -382,7 +396,7 @@ func (s *Session) ask(ctx context.Context, q *question) error {
 		case tx <- out:
 			tx = nil
 			pause := max(backoff(first, tries), time.Duration(tries)*(q.work/64), time.Since(start)/quietShare)
-			again.Reset(min(pause, max(first, patience/4)))
+			again.Reset(min(pause, longestPause(first, patience)))
 			tries++
 		case p := <-s.link.rx:
 			done, err := q.match(p)
