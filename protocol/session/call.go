@@ -210,7 +210,7 @@ func (s *Session) runStep(r Run) (*step, error) {
 // repeats its question at least four times in that, and one of them gets through a good line.
 func (s *Session) silence(st *step, limit time.Duration) uint32 {
 	q := question{bytes: len(st.frame) + len(s.knock) + st.reply, limit: limit, work: st.work, several: true}
-	patience, _ := s.patience(&q)
+	patience, _ := s.timing.patience(&q)
 	first := s.timing.wait(q.bytes)
 	silence := longestPause(first, patience)*pausesInPatience + first
 	return uint32(min(max(silence, minSilence), maxSilence) / time.Microsecond)

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -65,14 +66,11 @@ func (s *Session) series(ctx context.Context, limit time.Duration, steps ...*ste
 	}
 	r.advance()
 	s.stale = true
-	if err := s.ask(ctx, &r.q); err != nil {
-		if r.q.unsent {
-			s.stale = false
-		}
-		return err
+	sent, err := s.ask(ctx, &r.q)
+	if err == nil || !sent && ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
+		s.stale = false
 	}
-	s.stale = false
-	return nil
+	return err
 }
 
 // advance gives the question what may be sent now, and what is waited for.
@@ -122,6 +120,7 @@ func (r *series) take(p frame.Packet) (done bool, err error) {
 		r.q.others++
 		return false, nil
 	}
+	r.q.ours = true
 	if p.Kind != packet.KindRsp || p.Version != packet.ProtocolVersion {
 		return false, nil
 	}

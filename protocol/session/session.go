@@ -15,7 +15,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -277,7 +276,7 @@ func (s *Session) hello(ctx context.Context, limit time.Duration) (info *packet.
 		return true, nil
 	}
 	s.link.drain()
-	if err := s.ask(ctx, &q); err != nil {
+	if _, err := s.ask(ctx, &q); err != nil {
 		var silent *TimeoutError
 		if refused != nil && errors.As(err, &silent) {
 			err = refused
@@ -319,129 +318,39 @@ func readHello(p frame.Packet) (*packet.HelloResponse, error) {
 	return info, nil
 }
 
-// A question is frames that want answers.
-type question struct {
-	op     packet.Message // of the next answer
-	frame  []byte         // to send now
-	repeat func() []byte  // returns what to send again when no answer comes in time
-	knock  []byte         // sent behind it when it had to be repeated more than once
-	bytes  int            // on the line until the next answer, both ways
-	timed  int            // bytes sent whose answer tells the line's round trip, 0: none
-	work   time.Duration  // that the runner may be deaf and dumb before it answers
-	span   time.Duration  // that all of its work may take, beyond that
-	limit  time.Duration  // silence after which to give up, beside work and line time
-	// several: it is runs, between which the runner answers HELLO.
-	several bool
-	match   func(frame.Packet) (done bool, err error)
-	living  bool // set by match: there is no answer yet, but a sign of life, which renews the patience
-	atWork  bool // set by match, too: the runner says that the work goes on
-	moved   bool // set by match: an answer came; frame is what to send behind it, and bytes, work and op are renewed
-	others  int  // counted by match: packets for other hosts
-	unsent  bool // it was cancelled before anything of it was sent
-}
-
-// renewals is how many times its patience a question may take, whatever comes instead of an answer.
-const renewals = 8
-
-// patience returns how long the runner may be silent, and how long an answer may take at all.
-func (s *Session) patience(q *question) (silence, whole time.Duration) {
-	silence = q.limit + q.work + s.timing.line(q.bytes)
-	if q.several {
-		// A sign of life takes a HELLO, which is sent from the third time on, a round trip, and some of either may be lost.
-		silence = max(silence, 2*pausesInPatience*s.timing.wait(q.bytes))
-	}
-	return silence, renewals*silence + q.span
-}
-
-// pausesInPatience is how often a question is repeated at least before it is given up, where the line is fast enough for that.
-const pausesInPatience = 4
-
-// longestPause is the longest time between two repetitions.
-func longestPause(first, patience time.Duration) time.Duration {
-	return max(first, patience/pausesInPatience)
-}
-
 func (s *Session) timeout(op packet.Message, wait time.Duration, tries, others, heard int) error {
 	return &TimeoutError{op.String(), s.link.t.String(), wait, tries, s.link.noise.Load(), others, heard, s.link.quiet()}
 }
 
-// quietTries is how often a question is put before the runner is asked whether
-// it is still there.
-const quietTries = 2
-
-// ask sends a question, again and again if need be, until its last answer matches.
-func (s *Session) ask(ctx context.Context, q *question) error {
-	first := s.timing.wait(q.bytes)
-	patience, whole := s.patience(q)
-	start := time.Now()
-	giveUp := time.NewTimer(patience)
-	defer giveUp.Stop()
-	end := time.NewTimer(whole)
-	defer end.Stop()
-	heard := 0 // signs of life since the last answer
-	again := time.NewTimer(time.Hour)
-	defer again.Stop()
-
-	tries, repeated := 0, false
-	out := q.frame
-	tx := s.link.tx // nil while there is nothing to send
-	q.frame = nil
+// ask sends a question, again and again if need be, until its last answer matches. It reports whether anything of it was sent.
+func (s *Session) ask(ctx context.Context, q *question) (sent bool, err error) {
+	i := s.timing.inquire(q, time.Now())
+	due := time.NewTimer(0)
+	defer due.Stop()
 	for {
-		select {
-		case <-again.C:
-			tx, out, repeated = s.link.tx, q.repeat(), true
-			if tries >= quietTries {
-				out = slices.Concat(out, q.knock)
-			}
-		case tx <- out:
+		due.Reset(time.Until(i.next()))
+		tx := s.link.tx
+		if i.out == nil {
 			tx = nil
-			pause := max(backoff(first, tries), time.Duration(tries)*(q.work/64), time.Since(start)/quietShare)
-			again.Reset(min(pause, longestPause(first, patience)))
-			tries++
+		}
+		select {
+		case tx <- i.out:
+			i.sent(time.Now())
 		case p := <-s.link.rx:
-			done, err := q.match(p)
-			if q.moved && q.timed > 0 && !repeated {
-				s.timing.sample(time.Since(start), q.timed+frame.EncodedLength(len(p.Body)))
+			if done, err := i.take(p, time.Now()); done {
+				return i.begun, err
 			}
-			if done {
-				return err
+		case <-due.C:
+			if over, heard := i.tick(time.Now()); over {
+				return i.begun, s.timeout(q.op, time.Since(i.start), i.tries, q.others, heard)
 			}
-			if q.moved {
-				q.moved, q.timed = false, 0
-				first = s.timing.wait(q.bytes)
-				patience, whole = s.patience(q)
-				end.Reset(whole)
-				tries, heard = 1, 0
-				again.Reset(first)
-				if q.frame != nil {
-					if tx != nil {
-						q.frame = slices.Concat(out, q.frame)
-					}
-					tx, out, tries = s.link.tx, q.frame, 0
-					q.frame = nil
-				}
-			}
-			// So does an acknowledgement of CHUNKs: on a slow line, or before a runner
-			// that has little of its processor, repetitions of them may come first.
-			// A runner that is not at work, and hears this much but never the question, or
-			// whose answers never get through, would be asked for ever.
-			if q.living && (q.atWork || tries <= maxTries) || q.op != packet.MsgHello && p.Session == s.id {
-				q.living = false
-				heard++
-				giveUp.Reset(patience)
-			}
-		case <-giveUp.C:
-			return s.timeout(q.op, time.Since(start), tries, q.others, 0)
-		case <-end.C:
-			return s.timeout(q.op, time.Since(start), tries, q.others, heard)
 		case <-s.link.stopped:
-			return fmt.Errorf("%v: %w", q.op, s.link.err)
+			return i.begun, fmt.Errorf("%v: %w", q.op, s.link.err)
 		case <-ctx.Done():
-			q.unsent = tries == 0
-			if q.op != packet.MsgHello {
+			if q.op != packet.MsgHello && i.begun {
 				s.deaf = time.Now().Add(q.work)
 			}
-			return fmt.Errorf("%v: %w", q.op, context.Cause(ctx))
+			return i.begun, fmt.Errorf("%v: %w", q.op, context.Cause(ctx))
 		}
 	}
 }
