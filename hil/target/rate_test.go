@@ -1,6 +1,7 @@
 package target
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -158,6 +159,32 @@ func TestDeafAtAnyRate(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A user who leaves while the rate is raised leaves the board where the next program looks for it.
+func TestRateWhenTheUserLeaves(t *testing.T) {
+	for after := time.Millisecond; after < 100*time.Millisecond; after += time.Millisecond {
+		synctest.Test(t, func(t *testing.T) {
+			line := transporttest.New(transporttest.Config{Baud: DefaultBaud, Latency: 2 * time.Millisecond})
+			r := sessiontest.New()
+			served := make(chan struct{})
+			go func() {
+				defer close(served)
+				_ = r.Serve(line.Runner)
+			}()
+			ctx, cancel := context.WithTimeout(t.Context(), after)
+			defer cancel()
+			dev := &Target{opt: Options{Baud: 921600}}
+			err := dev.meet(ctx, func(int) (transport.Transport, error) { return line.Host, nil })
+			start := time.Now()
+			dev.Close()
+			assert.LessOrEqual(t, time.Since(start), lowerWait)
+			assert.Equal(t, DefaultBaud, line.Host.Baud(), "after %v: %v", after, err)
+			assert.Equal(t, DefaultBaud, line.Runner.Baud(), "after %v: %v", after, err)
+			_ = line.Host.Close()
+			<-served
+		})
 	}
 }
 
