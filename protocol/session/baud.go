@@ -63,6 +63,7 @@ func (s *Session) SetBaud(ctx context.Context, baud int) error {
 	// new one all the same, and does not answer here any more.
 	ask := &step{request: &packet.BaudRequest{Baud: uint32(baud)}, reply: smallReply}
 	var silent *TimeoutError
+	var refused *RemoteError
 	err := s.series(ctx, answerWait, ask)
 	switch {
 	case err != nil && !s.stale: // it was not sent
@@ -70,8 +71,10 @@ func (s *Session) SetBaud(ctx context.Context, baud int) error {
 		return err
 	case err != nil && !errors.As(err, &silent):
 		return err
-	case ask.err != nil:
+	case errors.As(ask.err, &refused):
 		s.change = nil
+		return ask.err
+	case ask.err != nil: // it says nothing
 		return ask.err
 	}
 	if err := s.settle(ctx); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/copaflash/copaflash/protocol/frame"
 	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session"
 	"github.com/copaflash/copaflash/protocol/session/sessiontest"
@@ -187,5 +188,25 @@ func TestBaudThatTheAdapterHasNot(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, s.Close())
 		<-b.served
+	})
+}
+
+// An answer that cannot be read does not tell which rate the runner is at: the next request finds out.
+func TestBaudWithAForgedAnswer(t *testing.T) {
+	forge := func(p frame.Packet) []frame.Packet {
+		if p.Kind == packet.KindRsp && packet.PeekCode(p.Body) == packet.MsgBaud {
+			p.Body = []byte{0xa1, 0, byte(packet.MsgBaud)}
+		}
+		return []frame.Packet{p}
+	}
+	forged(t, forge, func(b *bench, err error) {
+		require.NoError(b, err)
+		err = b.SetBaud(b.Context(), 115200)
+		var answer *session.AnswerError
+		require.ErrorAs(b, err, &answer)
+		_, err = b.Status(b.Context())
+		require.NoError(b, err)
+		assert.Equal(b, 115200, b.line.Host.Baud())
+		assert.Equal(b, 115200, b.line.Runner.Baud())
 	})
 }
