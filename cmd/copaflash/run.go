@@ -288,6 +288,6 @@ func (a *app) open(ctx context.Context, at place) (*target.Target, error) {
 		Limit:    at.limit,
 		Progress: func(done, total int) { a.ui.progress("sending", done, total) },
 		Warn:     a.warn,
-		Session:  session.Options{Timeout: at.timeout},
+		Session:  session.Options{Timeout: at.timeout, Notice: func(text string) { a.ui.note("%s", text) }},
 	})
 }

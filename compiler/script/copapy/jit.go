@@ -191,7 +191,7 @@ func signature(b *strings.Builder, x vm.Value) error {
 func (f *jitted) specialise(t *vm.Thread, args []vm.Value) (*specialised, error) {
 	s := &specialised{tg: &target{m: f.m, written: map[graph.ID][]uint32{}}}
 	for i, x := range args {
-		if o, ok := x.(*vm.Instance); ok && i == 0 && o.Native() == nil {
+		if o, ok := x.(*vm.Instance); ok && i == 0 && vm.Unwrap(o) == x {
 			s.inputs = append(s.inputs, x)
 			continue
 		}

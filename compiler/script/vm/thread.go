@@ -158,20 +158,6 @@ func (t *Thread) EachGlobal(f func(name string, v Value)) {
 	}
 }
 
-// Protect calls f, for host code that calls back into a script after Run,
-// and turns its error into a *Error as Run does.
-func (t *Thread) Protect(f func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = t.report(t.internal(r))
-		}
-	}()
-	if err = f(); err != nil {
-		return t.report(err)
-	}
-	return nil
-}
-
 func (t *Thread) internal(r any) error {
 	e := &LimitError{Limit: "internal", Msg: fmt.Sprint(r), hint: "this is a fault of the interpreter: please report it with the script"}
 	for f := t.frame; f != nil; f = f.back {
