@@ -221,7 +221,6 @@ static void on_ordered(struct cf_core *c, const struct row *row, const struct cf
         status = row->carry_out(c, f, &a);
     }
     c->chunks = 0; /* the host has sent this because everything before it was acknowledged */
-    c->reply_length = 0;
     c->reply_seq = seq;
     if (status == CF_LATER) {
         return;
