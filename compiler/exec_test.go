@@ -20,6 +20,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/eval"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/protocol/patch"
 )
 
 // machine is a way to run programs of an architecture here.
@@ -191,13 +192,13 @@ func (m *machine) runJobs(t testing.TB, jobs []*job) {
 	t.Helper()
 	var in bytes.Buffer
 	line := m.harness(t)
-	var at image.Addresses
+	var services []uint64
 	if m.services {
-		at.Services = serviceAddresses(t, line[len(line)-1])
+		services = serviceAddresses(t, line[len(line)-1])
 	}
 	for _, j := range jobs {
 		p := j.prog.Image
-		require.NoError(t, image.Apply(p.Patches, p.Code, p.Data, p.BSS, at), j.name)
+		require.NoError(t, patch.Apply(p.Patches, patch.Memory{Code: patch.Region{Bytes: p.Code}, Data: patch.Region{Bytes: p.Data}, Services: services}), j.name)
 		for _, w := range []uint32{uint32(len(p.Code)), p.Entries[0].Offset, uint32(len(p.Data)), p.BSS, runs, 0, 0} {
 			in.Write(binary.LittleEndian.AppendUint32(nil, w))
 		}

@@ -8,6 +8,8 @@ import (
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
+	"github.com/copaflash/copaflash/protocol/packet"
+	"github.com/copaflash/copaflash/protocol/patch"
 )
 
 // makeImage puts the linked program, its symbols and its budget together.
@@ -83,16 +85,16 @@ func (c *compilation) addServices() error {
 	if len(services) == 0 {
 		return nil
 	}
-	kind := image.PatchKind{
-		Relation: image.Absolute, Unit: 4, Bits: 32, Place: image.RegionData, Target: image.RegionService,
-		Fields: []image.Field{{Src: 0, Len: 32, Dst: 0}},
+	kind := patch.Kind{
+		Relation: packet.RelAbsolute, Unit: 4, Bits: 32, Place: packet.RegionData, Target: packet.TargetService,
+		Fields: []patch.Field{{Src: 0, Len: 32, Dst: 0}},
 	}
 	for i, s := range services {
-		kind.Patches = append(kind.Patches, image.Patch{Place: c.linked.ServiceWord(i), Target: s.Index()})
+		kind.Patches = append(kind.Patches, patch.Patch{Place: c.linked.ServiceWord(i), Target: s.Index()})
 	}
 	var err error
 	c.program.Image.Features |= image.FeatureSoftFloat
-	c.program.Image.Patches, err = image.EncodePatches([]image.PatchKind{kind})
+	c.program.Image.Patches, err = patch.Encode([]patch.Kind{kind})
 	return err
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"unicode/utf8"
+
+	"github.com/copaflash/copaflash/protocol/patch"
 )
 
 // Version is the version of the .copa file format written by this package. Version
@@ -29,7 +31,7 @@ type Image struct {
 	Code     []byte   // position-independent, loaded at a multiple of Alignment
 	Data     []byte   // initialised part of the data block, little endian
 	BSS      uint32   // bytes of zeros behind Data that belong to the data block
-	Patches  []byte   // patch section, see DecodePatches
+	Patches  []byte   // patch section, see package patch
 	Entries  []Entry  // functions `void entry(void *data)` with the C ABI of the target
 	Symbols  []Symbol // inputs, states and outputs
 	Budget   Budget
@@ -194,6 +196,16 @@ func (m *Image) DataSize() uint64 { return uint64(len(m.Data)) + uint64(m.BSS) }
 // the link. Frames add 2 % to 9 % to it, depending on the frame length.
 func (m *Image) WireBytes() int { return len(m.Code) + len(m.Data) + len(m.Patches) }
 
+// PatchCount is the number of places that the runner patches.
+func (m *Image) PatchCount() int {
+	n := 0
+	kinds, _ := patch.Decode(m.Patches) // an image is validated when it is made or read
+	for i := range kinds {
+		n += len(kinds[i].Patches)
+	}
+	return n
+}
+
 // Symbol finds a symbol by kind and name.
 func (m *Image) Symbol(kind Kind, name string) (*Symbol, bool) {
 	for i := range m.Symbols {
@@ -230,11 +242,10 @@ func (m *Image) Validate() error {
 	if err := m.validateSymbols(); err != nil {
 		return err
 	}
-	kinds, err := DecodePatches(m.Patches)
-	if err != nil {
+	if err := patch.Check(m.Patches, uint64(len(m.Code)), uint64(len(m.Data)), m.DataSize()); err != nil {
 		return fmt.Errorf("image: %w", err)
 	}
-	return checkPlaces(kinds, uint64(len(m.Code)), uint64(len(m.Data)), m.DataSize())
+	return nil
 }
 
 func (m *Image) validateSymbols() error {

@@ -9,13 +9,16 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/protocol/packet"
+	"github.com/copaflash/copaflash/protocol/patch"
 )
 
 func sample(t testing.TB) *Image {
-	patches, err := EncodePatches([]PatchKind{{
-		Relation: Absolute, Unit: 4, Bits: 32, Place: RegionCode, Target: RegionData,
-		Fields:  []Field{{0, 32, 0}},
-		Patches: []Patch{{8, 16}, {0, 24}},
+	patches, err := patch.Encode([]patch.Kind{{
+		Relation: packet.RelAbsolute, Unit: 4, Bits: 32, Place: packet.RegionCode, Target: packet.TargetData,
+		Fields:  []patch.Field{{Len: 32}},
+		Patches: []patch.Patch{{Place: 8, Target: 16}, {Place: 0, Target: 24}},
 	}})
 	require.NoError(t, err)
 	return &Image{
@@ -70,7 +73,7 @@ func TestValidateRejects(t *testing.T) {
 		"symbol kind":        {func(m *Image) { m.Symbols[0].Kind = 4 }, "unknown kind"},
 		"symbol type":        {func(m *Image) { m.Symbols[0].DType = 0 }, "unknown element type"},
 		"symbol name":        {func(m *Image) { m.Symbols[0].Name = "\xff" }, "not UTF-8"},
-		"patches cut":        {func(m *Image) { m.Patches = m.Patches[:len(m.Patches)-1] }, "more patches than bytes"},
+		"patches cut":        {func(m *Image) { m.Patches = m.Patches[:len(m.Patches)-1] }, "section ends early"},
 		"patch place":        {func(m *Image) { m.Code = m.Code[:8] }, "outside its block"},
 		"patch target":       {func(m *Image) { m.BSS = 0; m.Data = m.Data[:20]; m.Symbols = nil }, "target 24 is outside"},
 		"data block too big": {func(m *Image) { m.BSS = 1<<32 - 1 }, "exceeds 2 GiB"},

@@ -27,18 +27,10 @@ func (m *Image) WriteReport(out io.Writer) error {
 	if m.Features != 0 {
 		fmt.Fprintf(w, "needs        %s\n", strings.Join(FeatureNames(m.Features), ", "))
 	}
-	kinds, err := DecodePatches(m.Patches)
-	if err != nil {
-		return err
-	}
-	patches := 0
-	for i := range kinds {
-		patches += len(kinds[i].Patches)
-	}
 	fmt.Fprintf(w, "code         %d bytes\n", len(m.Code))
 	fmt.Fprintf(w, "data         %d bytes and %d bytes zeroed\n", len(m.Data), m.BSS)
 	fmt.Fprintf(w, "stack        %d bytes\n", m.Budget.StackBytes)
-	fmt.Fprintf(w, "patches      %d in %d bytes\n", patches, len(m.Patches))
+	fmt.Fprintf(w, "patches      %d in %d bytes\n", m.PatchCount(), len(m.Patches))
 	fmt.Fprintf(w, "over a link  %d bytes\n", m.WireBytes())
 	fmt.Fprintf(w, "one run      %d operations, at most %d instructions\n", m.Budget.TotalOps(), m.Budget.Instructions)
 

@@ -1,10 +1,6 @@
 package target_test
 
 import (
-	"bufio"
-	"encoding/hex"
-	"os"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -52,53 +48,4 @@ func TestDigests(t *testing.T) {
 		}
 		assert.Equal(t, m.Digest(), img.Digest())
 	}
-}
-
-// TestPatches applies the protocol's vectors with the compiler's reference of
-// the patch section.
-func TestPatches(t *testing.T) {
-	f, err := os.Open("../../protocol/testdata/vectors/patches.txt")
-	require.NoError(t, err)
-	defer f.Close()
-	bytes := func(s string) []byte {
-		if s == "-" {
-			return nil
-		}
-		b, err := hex.DecodeString(s)
-		require.NoError(t, err, s)
-		return b
-	}
-	number := func(s string) uint64 {
-		n, err := strconv.ParseUint(s, 0, 64)
-		require.NoError(t, err, s)
-		return n
-	}
-	good, bad := 0, 0
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		if strings.HasPrefix(lines.Text(), "#") || lines.Text() == "" {
-			continue
-		}
-		v := strings.Split(lines.Text(), " | ")
-		require.Len(t, v, 10, lines.Text())
-		at := image.Addresses{Code: number(v[1]), Data: number(v[2])}
-		if v[5] != "-" {
-			for _, s := range strings.Split(v[5], ",") {
-				at.Services = append(at.Services, number("0x"+s))
-			}
-		}
-		code, data := bytes(v[3]), bytes(v[4])
-		err := image.Apply(bytes(v[6]), code, data, 0, at)
-		if v[7] == "bad" {
-			bad++
-			assert.Error(t, err, v[0])
-			continue
-		}
-		good++
-		if assert.NoError(t, err, v[0]) {
-			assert.Equal(t, bytes(v[8]), code, v[0])
-			assert.Equal(t, bytes(v[9]), data, v[0])
-		}
-	}
-	assert.Greater(t, good, 10)
-	assert.Greater(t, bad, 10)
 }

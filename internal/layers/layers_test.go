@@ -26,7 +26,7 @@ var allowed = map[string]string{
 	"compiler/graph":             "",
 	"compiler/graph/graphtest":   "compiler/graph",
 	"compiler/eval":              "compiler/graph",
-	"compiler/image":             "",
+	"compiler/image":             "protocol/packet protocol/patch",
 	"compiler/internal/autodiff": "compiler/graph",
 	"compiler/internal/opt":      "compiler/graph compiler/eval",
 	"compiler/internal/unroll":   "compiler/graph",
@@ -36,7 +36,7 @@ var allowed = map[string]string{
 	"compiler/internal/regalloc": "compiler/graph compiler/internal/lir",
 	"compiler/internal/link":     "compiler/graph compiler/internal/lir compiler/internal/regalloc stencils",
 	"compiler": "compiler/graph compiler/image stencils compiler/internal/autodiff compiler/internal/opt compiler/internal/unroll compiler/internal/lir " +
-		"compiler/internal/lower compiler/internal/sched compiler/internal/regalloc compiler/internal/link",
+		"compiler/internal/lower compiler/internal/sched compiler/internal/regalloc compiler/internal/link protocol/packet protocol/patch",
 	"compiler/script":           "compiler compiler/graph compiler/image compiler/internal/autodiff",
 	"compiler/service":          "compiler compiler/graph compiler/image compiler/internal/autodiff compiler/script stencils",
 	"compiler/script/reference": "compiler compiler/eval compiler/graph compiler/image compiler/script",
@@ -44,7 +44,11 @@ var allowed = map[string]string{
 	"stencils":   "",
 	"boards":     "firmware/flat firmware/images",
 	"boards/usb": "boards",
-	"protocol":   "",
+	"protocol":   "protocol/packet protocol/patch",
+
+	// What the compiler and the wire agree on.
+	"protocol/packet": "",
+	"protocol/patch":  "protocol/packet",
 
 	"firmware":        "",
 	"firmware/build":  "boards",
@@ -52,12 +56,12 @@ var allowed = map[string]string{
 	"firmware/flat":   "",
 	"firmware/flash":  "",
 	"firmware/local":  "firmware/images protocol",
-	"firmware/test":   "protocol",
+	"firmware/test":   "protocol protocol/packet protocol/patch",
 
 	"compiler/jit": "compiler compiler/graph compiler/image hil",
 
-	"hil": "boards compiler compiler/eval compiler/graph compiler/image compiler/script compiler/script/reference firmware/local protocol",
-	"cmd": "internal boards boards/usb firmware/flash compiler compiler/graph compiler/image compiler/script compiler/script/reference compiler/service firmware/local hil protocol stencils",
+	"hil": "boards compiler compiler/eval compiler/graph compiler/image compiler/script compiler/script/reference firmware/local protocol protocol/packet",
+	"cmd": "internal boards boards/usb firmware/flash compiler compiler/graph compiler/image compiler/script compiler/script/reference compiler/service firmware/local hil protocol protocol/packet stencils",
 
 	"examples": "compiler compiler/graph compiler/image compiler/jit",
 	"internal": "",
