@@ -20,13 +20,14 @@ import (
 	"github.com/copaflash/copaflash/compiler/eval"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/patch"
 )
 
 // machine is a way to run programs of an architecture here.
 type machine struct {
 	arch     string
-	features uint64 // beyond the base, image.Feature bits
+	features packet.Features // beyond the base
 	compiler []string
 	runner   []string // put in front of the harness
 	// otherwise is put in front of it where the host's kernel does not run such programs.
@@ -59,7 +60,7 @@ var machines = []machine{
 // withAVX2 is x86_64 with every feature that the library can use, on this processor if it
 // has them.
 func withAVX2() machine {
-	m := machine{arch: "x86_64", features: image.FeatureSSE41 | image.FeatureAVX2, compiler: []string{"gcc"}, lanes: 8, share: 40}
+	m := machine{arch: "x86_64", features: packet.FeatSSE41 | packet.FeatAVX2, compiler: []string{"gcc"}, lanes: 8, share: 40}
 	if !cpu.X86.HasAVX2 {
 		m.compiler = append(m.compiler, "-static")
 		m.runner = []string{"qemu-x86_64-static", "-cpu", "max"}
@@ -69,7 +70,7 @@ func withAVX2() machine {
 
 // name is that of tests.
 func (m *machine) name() string {
-	return strings.Join(append([]string{m.arch}, image.FeatureNames(m.features)...), "+")
+	return strings.Join(append([]string{m.arch}, m.features.Names()...), "+")
 }
 
 // softThumb is a Cortex-M without float registers.

@@ -25,7 +25,7 @@ func (c *compilation) makeImage() error {
 		Fast:    c.fast(),
 	}
 	for _, name := range l.Features {
-		bit, err := image.ParseFeature(name)
+		bit, err := packet.ParseFeature(name)
 		if err != nil {
 			return err
 		}
@@ -93,7 +93,7 @@ func (c *compilation) addServices() error {
 		kind.Patches = append(kind.Patches, patch.Patch{Place: c.linked.ServiceWord(i), Target: s.Index()})
 	}
 	var err error
-	c.program.Image.Features |= image.FeatureSoftFloat
+	c.program.Image.Features |= packet.FeatSoftFloat
 	c.program.Image.Patches, err = patch.Encode([]patch.Kind{kind})
 	return err
 }

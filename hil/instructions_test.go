@@ -23,6 +23,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/script/copapy"
 	"github.com/copaflash/copaflash/hil/emulator"
 	"github.com/copaflash/copaflash/hil/target"
+	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session"
 )
 
@@ -209,7 +210,7 @@ func thumbImage(t testing.TB, arch string, code []byte, entry uint32, data []flo
 // bareImage is code that no compiler of ours has made.
 func bareImage(t testing.TB, arch string, code []byte, entry uint32) *image.Image {
 	t.Helper()
-	a, err := image.ParseArch(arch)
+	a, err := packet.ParseArch(arch)
 	require.NoError(t, err)
 	return &image.Image{Version: image.Version, Arch: a, Code: code, Entries: []image.Entry{{Name: "run", Offset: entry}}}
 }

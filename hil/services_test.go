@@ -14,7 +14,6 @@ import (
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/compiler/eval"
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/hil/emulator"
 	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/protocol/packet"
@@ -161,7 +160,7 @@ func countService(t *testing.T, dev *target.Target, code []byte, symbols map[str
 		Fields: []patch.Field{{Len: 32}}, Patches: []patch.Patch{{Place: 4, Target: symbols["nothing"]}}}
 	if s != stencils.NoService {
 		kind.Target, kind.Patches[0].Target = packet.TargetService, s.Index()
-		img.Features |= image.FeatureSoftFloat
+		img.Features |= packet.FeatSoftFloat
 	}
 	var err error
 	img.Data, err = binary.Append(make([]byte, stateOffset), binary.LittleEndian, operands)

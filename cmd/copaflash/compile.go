@@ -213,7 +213,7 @@ func (p programInfo) fastNote() string {
 
 func imageInfo(img *image.Image) programInfo {
 	return programInfo{
-		Arch: img.Arch.String(), Needs: image.FeatureNames(img.Features), Fast: img.Fast.Label(), Ops: img.Budget.TotalOps(),
+		Arch: img.Arch.String(), Needs: img.Features.Names(), Fast: img.Fast.Label(), Ops: img.Budget.TotalOps(),
 		CodeBytes: len(img.Code), DataBytes: img.DataSize(), StackBytes: img.Budget.StackBytes,
 		Patches: img.PatchCount(), WireBytes: img.WireBytes(),
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"unicode/utf8"
 
+	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/patch"
 )
 
@@ -26,14 +27,14 @@ const Alignment = 64
 // Image is a program for one architecture.
 type Image struct {
 	Version  uint32 // file format version
-	Arch     Arch
-	Features uint64   // features that the processor must have
-	Code     []byte   // position-independent, loaded at a multiple of Alignment
-	Data     []byte   // initialised part of the data block, little endian
-	BSS      uint32   // bytes of zeros behind Data that belong to the data block
-	Patches  []byte   // patch section, see package patch
-	Entries  []Entry  // functions `void entry(void *data)` with the C ABI of the target
-	Symbols  []Symbol // inputs, states and outputs
+	Arch     packet.Arch
+	Features packet.Features // features that the processor must have
+	Code     []byte          // position-independent, loaded at a multiple of Alignment
+	Data     []byte          // initialised part of the data block, little endian
+	BSS      uint32          // bytes of zeros behind Data that belong to the data block
+	Patches  []byte          // patch section, see package patch
+	Entries  []Entry         // functions `void entry(void *data)` with the C ABI of the target
+	Symbols  []Symbol        // inputs, states and outputs
 	Budget   Budget
 	Source   string // what the program was compiled from, for people
 	Fast     Fast   // whether results may differ from those of the program as written
@@ -191,6 +192,16 @@ func (m *Image) Lacks() string {
 
 // DataSize is the size in bytes of the data block in the target's memory.
 func (m *Image) DataSize() uint64 { return uint64(len(m.Data)) + uint64(m.BSS) }
+
+// Digest identifies what a runner executes. Names, symbols and the budget are not
+// part of it: a runner never sees them. A file has a sum over all of it besides.
+func (m *Image) Digest() [packet.DigestLength]byte {
+	r := packet.BeginRequest{Arch: m.Arch, Features: m.Features, BSSLength: m.BSS}
+	for _, e := range m.Entries {
+		r.Entries = append(r.Entries, e.Offset)
+	}
+	return r.Sum(m.Code, m.Data, m.Patches)
+}
 
 // WireBytes is the number of payload bytes that loading the image moves over
 // the link. Frames add 2 % to 9 % to it, depending on the frame length.

@@ -22,7 +22,7 @@ func sample(t testing.TB) *Image {
 	}})
 	require.NoError(t, err)
 	return &Image{
-		Version: Version, Arch: AArch64, Features: FeatureNEON,
+		Version: Version, Arch: packet.ArchAarch64, Features: packet.FeatNeon,
 		Code: bytes.Repeat([]byte{0x1f, 0x20, 0x03, 0xd5}, 8),
 		Data: []byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x3f},
 		BSS:  12, Patches: patches,
@@ -48,7 +48,7 @@ func TestFileRoundTrip(t *testing.T) {
 }
 
 func TestDigestLayout(t *testing.T) {
-	m := &Image{Arch: X8664, Features: 3, Code: []byte("code"), Data: []byte("dat"), BSS: 7, Patches: []byte("p"), Entries: []Entry{{"e", 2}}}
+	m := &Image{Arch: packet.ArchX86_64, Features: 3, Code: []byte("code"), Data: []byte("dat"), BSS: 7, Patches: []byte("p"), Entries: []Entry{{"e", 2}}}
 	text := "copa1" + "\x01\x00\x00\x00" + "\x03\x00\x00\x00" + "\x00\x00\x00\x00" +
 		"\x04\x00\x00\x00" + "\x03\x00\x00\x00" + "\x07\x00\x00\x00" + "\x01\x00\x00\x00" + "\x01\x00\x00\x00" + "\x02\x00\x00\x00" + "codedatp"
 	want := sha256.Sum256([]byte(text))
@@ -218,18 +218,4 @@ data
 00000010  0000803f
 00000014  zeroed  output y i32[3]
 `, b.String())
-}
-
-func TestArchNames(t *testing.T) {
-	require.Len(t, Archs(), 12)
-	for _, a := range Archs() {
-		back, err := ParseArch(a.String())
-		require.NoError(t, err)
-		require.Equal(t, a, back)
-		require.Contains(t, []int{4, 8}, a.Info().PointerBytes, a)
-	}
-	_, err := ParseArch("")
-	require.Error(t, err)
-	_, err = ParseArch("vax")
-	require.ErrorContains(t, err, `"vax"`)
 }

@@ -25,7 +25,7 @@ func (m *Image) WriteReport(out io.Writer) error {
 	fmt.Fprintf(w, "arithmetic   %s\n", m.Fast)
 	fmt.Fprintf(w, "digest       %s\n", hex.EncodeToString(sum[:]))
 	if m.Features != 0 {
-		fmt.Fprintf(w, "needs        %s\n", strings.Join(FeatureNames(m.Features), ", "))
+		fmt.Fprintf(w, "needs        %s\n", strings.Join(m.Features.Names(), ", "))
 	}
 	fmt.Fprintf(w, "code         %d bytes\n", len(m.Code))
 	fmt.Fprintf(w, "data         %d bytes and %d bytes zeroed\n", len(m.Data), m.BSS)

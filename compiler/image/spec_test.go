@@ -7,13 +7,15 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/protocol/packet"
 )
 
 // TestSpecExample holds the example of the specification against the code that reads
 // and writes such files.
 func TestSpecExample(t *testing.T) {
 	m := &Image{
-		Version: Version, Arch: Thumbv7emSP,
+		Version: Version, Arch: packet.ArchThumbv7emSp,
 		Code: []byte{0x30, 0xee, 0x00, 0x0a, 0x70, 0x47}, // vadd.f32 s0, s0, s0; bx lr
 		Data: make([]byte, 16), BSS: 8,
 		Entries: []Entry{{"main", 0}},

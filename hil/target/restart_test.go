@@ -42,7 +42,7 @@ func TestProgramIsNotThereAnyMore(t *testing.T) {
 				require.NoError(t, dev.greet(t.Context(), line.Host, dev.opt.Session))
 				defer dev.Close()
 				img := &image.Image{
-					Arch: image.Arch(packet.ArchAarch64), Code: make([]byte, 8), BSS: 64, Entries: []image.Entry{{}}, Symbols: tt.symbols,
+					Arch: packet.ArchAarch64, Code: make([]byte, 8), BSS: 64, Entries: []image.Entry{{}}, Symbols: tt.symbols,
 				}
 				p, err := dev.LoadImage(t.Context(), img)
 				require.NoError(t, err)

@@ -272,7 +272,7 @@ func (t *Target) Board() string { return t.Hello().Board }
 func (t *Target) Arch() string { return t.Hello().Arch.String() }
 
 // Features are the optional instruction sets that the processor has.
-func (t *Target) Features() uint64 { return uint64(t.Hello().Features) }
+func (t *Target) Features() packet.Features { return t.Hello().Features }
 
 // Status asks the runner for its state.
 func (t *Target) Status(ctx context.Context) (*packet.StatusResponse, error) {

@@ -37,9 +37,9 @@ var allowed = map[string]string{
 	"compiler/internal/link":     "compiler/graph compiler/internal/lir compiler/internal/regalloc stencils",
 	"compiler": "compiler/graph compiler/image stencils compiler/internal/autodiff compiler/internal/opt compiler/internal/unroll compiler/internal/lir " +
 		"compiler/internal/lower compiler/internal/sched compiler/internal/regalloc compiler/internal/link protocol/packet protocol/patch",
-	"compiler/script":           "compiler compiler/graph compiler/image compiler/internal/autodiff",
+	"compiler/script":           "compiler compiler/graph compiler/image compiler/internal/autodiff protocol/packet",
 	"compiler/service":          "compiler compiler/graph compiler/image compiler/internal/autodiff compiler/script stencils",
-	"compiler/script/reference": "compiler compiler/eval compiler/graph compiler/image compiler/script",
+	"compiler/script/reference": "compiler compiler/eval compiler/graph compiler/image compiler/script protocol/packet",
 
 	"stencils":   "",
 	"boards":     "firmware/flat firmware/images",

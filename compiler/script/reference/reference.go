@@ -15,6 +15,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
+	"github.com/copaflash/copaflash/protocol/packet"
 )
 
 // Device is a device that evaluates programs with the reference interpreter.
@@ -22,20 +23,20 @@ import (
 // lie where they lie there, but the code is not run.
 type Device struct {
 	arch     string
-	features uint64
+	features packet.Features
 	warn     func(flags uint32)
 }
 
 // New returns a device that looks like one of the architecture.
 func New(arch string) (*Device, error) {
-	if _, err := image.ParseArch(arch); err != nil {
+	if _, err := packet.ParseArch(arch); err != nil {
 		return nil, err
 	}
 	return &Device{arch: arch}, nil
 }
 
 // SetFeatures makes it look as if its processor had these features.
-func (r *Device) SetFeatures(features uint64) { r.features = features }
+func (r *Device) SetFeatures(features packet.Features) { r.features = features }
 
 // SetWarn names a function that is told the sticky arithmetic flags that the runs of a call
 // raised, where there are any.
@@ -45,7 +46,7 @@ func (r *Device) SetWarn(warn func(flags uint32)) { r.warn = warn }
 func (r *Device) Arch() string { return r.arch }
 
 // Features are none, or those of SetFeatures.
-func (r *Device) Features() uint64 { return r.features }
+func (r *Device) Features() packet.Features { return r.features }
 
 // Load makes a program ready to be evaluated.
 func (r *Device) Load(_ context.Context, p *compiler.Program) (copapy.Program, error) {
