@@ -251,7 +251,8 @@ func serviceAddresses(t testing.TB, exe string) []uint64 {
 func (j *job) compare(t testing.TB, arch string, data []byte) {
 	t.Helper()
 	for i, want := range j.want {
-		got := readSymbol(j.prog.Output(i), data)
+		o := j.prog.Output(i)
+		got := o.Decode(o.In(data)).Bits
 		if !bytesEqual(got, want.Bits) {
 			t.Errorf("%s on %s: output %d (node %%%d): got %08x, want %08x", j.name, arch, i, j.outs[i].ID(), got, want.Bits)
 		}
@@ -261,7 +262,7 @@ func (j *job) compare(t testing.TB, arch string, data []byte) {
 		if !ok {
 			continue // folded away
 		}
-		if got := readSymbol(s, data); !bytesEqual(got, want.Bits) {
+		if got := s.Decode(s.In(data)).Bits; !bytesEqual(got, want.Bits) {
 			t.Errorf("%s on %s: state %%%d after %d runs: got %08x, want %08x", j.name, arch, id, runs, got, want.Bits)
 		}
 	}
@@ -280,18 +281,4 @@ func bytesEqual(a, b []uint32) bool {
 		}
 	}
 	return true
-}
-
-// readSymbol reads the words of a symbol, NaNs as the one that leaves programs.
-func readSymbol(s *image.Symbol, data []byte) []uint32 {
-	words := make([]uint32, s.Size()/image.WordSize)
-	for i := range words {
-		words[i] = binary.LittleEndian.Uint32(data[int(s.Offset)+4*i:])
-	}
-	if t := (map[image.DType]graph.DType{image.F32: graph.F32, image.F64: graph.F64})[s.DType]; t != 0 {
-		for i := range s.Len() {
-			t.Put(words, i, graph.Canonical(t, t.At(words, i)))
-		}
-	}
-	return words
 }

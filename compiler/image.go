@@ -127,8 +127,6 @@ func (c *compilation) countOps() []image.OpCount {
 	return ops
 }
 
-var symbolTypes = [...]image.DType{graph.Bool: image.Bool, graph.I32: image.I32, graph.F32: image.F32, graph.F64: image.F64}
-
 // addSymbols names the inputs that the program reads, its states and its outputs.
 // An input or state without a name has that of the output that it is. Names that
 // are missing are made up, those that are taken get a number.
@@ -177,8 +175,8 @@ func (c *compilation) addSymbols() {
 func (c *compilation) addSymbol(kind image.Kind, name string, s lir.Symbol) int32 {
 	m := c.program.Image
 	m.Symbols = append(m.Symbols, image.Symbol{
-		Name: name, Kind: kind, DType: symbolTypes[c.g.Node(s.Node).DType],
-		Shape: shapeOf(c.g, s.Node), Offset: c.linked.Offset(s.Addr),
+		Name: name, Kind: kind, DType: c.g.Node(s.Node).DType,
+		Shape: append(graph.Shape(nil), c.g.ShapeOf(s.Node)...), Offset: c.linked.Offset(s.Addr),
 	})
 	return int32(len(m.Symbols) - 1)
 }
@@ -229,12 +227,4 @@ func newNames(stem string, n int, wanted func(i int) string) []string {
 		from = ends[i]
 	}
 	return names
-}
-
-func shapeOf(g *graph.Graph, id graph.ID) []int32 {
-	var shape []int32
-	for _, d := range g.ShapeOf(id) {
-		shape = append(shape, int32(d))
-	}
-	return shape
 }

@@ -2,11 +2,9 @@ package hil
 
 import (
 	"context"
-	"encoding/binary"
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler"
-	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
 )
@@ -58,24 +56,9 @@ func (p *recording) Call(ctx context.Context, c copapy.Call) (copapy.Result, err
 	}
 	snap := snapshot{}
 	for i, s := range outputs {
-		snap[s.Name] = Words(s, r.Data[asked+i])
+		snap[s.Name] = s.Decode(r.Data[asked+i]).Bits
 	}
 	p.runs = append(p.runs, snap)
 	r.Data = r.Data[:asked]
 	return r, nil
-}
-
-// Words decodes the bytes of a symbol, with NaNs in their canonical form.
-func Words(s *image.Symbol, raw []byte) []uint32 {
-	out := make([]uint32, s.Size()/image.WordSize)
-	for i := range out {
-		out[i] = binary.LittleEndian.Uint32(raw[i*image.WordSize:])
-	}
-	types := map[image.DType]graph.DType{image.F32: graph.F32, image.F64: graph.F64}
-	if t, ok := types[s.DType]; ok {
-		for i := range s.Len() {
-			t.Put(out, i, graph.Canonical(t, t.At(out, i)))
-		}
-	}
-	return out
 }

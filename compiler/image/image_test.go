@@ -5,11 +5,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/patch"
 )
@@ -27,7 +29,7 @@ func sample(t testing.TB) *Image {
 		Data: []byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x3f},
 		BSS:  12, Patches: patches,
 		Entries: []Entry{{"main", 4}},
-		Symbols: []Symbol{{"x", Input, F32, nil, 16}, {"y", Output, I32, []int32{3}, 20}},
+		Symbols: []Symbol{{"x", Input, graph.F32, nil, 16}, {"y", Output, graph.I32, graph.Shape{3}, 20}},
 		Budget:  Budget{Ops: []OpCount{{"add.f32", 3}, {"mul.f32", 9}}, StackBytes: 160, Instructions: 40},
 		Source:  "sample.py",
 	}
@@ -66,8 +68,9 @@ func TestValidateRejects(t *testing.T) {
 		"no entry":           {func(m *Image) { m.Entries = nil }, "no entry"},
 		"entry outside":      {func(m *Image) { m.Entries[0].Offset = 32 }, "outside the code"},
 		"symbol outside":     {func(m *Image) { m.Symbols[1].Offset = 24 }, "outside the data block"},
-		"symbol huge":        {func(m *Image) { m.Symbols[1].Shape = []int32{1 << 30, 1 << 30, 1 << 30} }, "larger than 2 GiB"},
-		"symbol negative":    {func(m *Image) { m.Symbols[1].Shape = []int32{-1} }, "negative dimension"},
+		"symbol huge":        {func(m *Image) { m.Symbols[1].Shape = graph.Shape{1 << 30, 1 << 30, 1 << 30} }, "larger than 2 GiB"},
+		"symbol wide":        {func(m *Image) { m.Symbols[1].Shape = graph.Shape{0, math.MaxInt32 + 1} }, "larger than 2 GiB"},
+		"symbol negative":    {func(m *Image) { m.Symbols[1].Shape = graph.Shape{-1} }, "negative dimension"},
 		"symbol unaligned":   {func(m *Image) { m.Symbols[0].Offset = 2 }, "not a multiple"},
 		"symbol twice":       {func(m *Image) { m.Symbols = append(m.Symbols, m.Symbols[0]) }, "appears twice"},
 		"symbol kind":        {func(m *Image) { m.Symbols[0].Kind = 4 }, "unknown kind"},
@@ -162,7 +165,7 @@ func TestNamesOfSymbols(t *testing.T) {
 	m := sample(t)
 	m.BSS = 240 << 20
 	for i := range 50 {
-		m.Symbols = append(m.Symbols, Symbol{fmt.Sprint("big", i), Output, F32, []int32{60 << 20}, 0})
+		m.Symbols = append(m.Symbols, Symbol{fmt.Sprint("big", i), Output, graph.F32, graph.Shape{60 << 20}, 0})
 		if err := m.Validate(); i < manyNames {
 			require.NoError(t, err, "%d", i)
 		} else {
@@ -171,9 +174,36 @@ func TestNamesOfSymbols(t *testing.T) {
 	}
 	m = sample(t)
 	for i := range 10000 {
-		m.Symbols = append(m.Symbols, Symbol{fmt.Sprint("same", i), Output, I32, []int32{3}, 20})
+		m.Symbols = append(m.Symbols, Symbol{fmt.Sprint("same", i), Output, graph.I32, graph.Shape{3}, 20})
 	}
 	require.NoError(t, m.Validate())
+}
+
+// TestValues: bytes are what SPEC.md says of the data block, and NaNs have one form.
+func TestValues(t *testing.T) {
+	nan := []byte{1, 2, 0xf8, 0xff}
+	for _, c := range []struct {
+		s    Symbol
+		raw  []byte
+		want graph.Tensor
+	}{
+		{Symbol{DType: graph.F32, Shape: graph.Shape{2}}, append([]byte{0, 0, 0xc0, 0x3f}, nan...), graph.F32s(graph.Shape{2}, 1.5, float32(math.NaN()))},
+		{Symbol{DType: graph.F64}, []byte{0, 0, 0, 0, 0, 0, 4, 0xc0}, graph.Tensor{DType: graph.F64, Bits: []uint32{0, 0xc0040000}}},
+		{Symbol{DType: graph.F64}, append(nan, nan...), graph.Tensor{DType: graph.F64, Bits: []uint32{0, 0x7ff80000}}},
+		{Symbol{DType: graph.I32, Shape: graph.Shape{1, 2}}, append([]byte{254, 255, 255, 255}, nan...), graph.I32s(graph.Shape{1, 2}, -2, -0x7fdff)},
+		{Symbol{DType: graph.Bool, Shape: graph.Shape{2}}, []byte{1, 0, 0, 0, 0, 0, 0, 0}, graph.Bools(graph.Shape{2}, true, false)},
+		{Symbol{DType: graph.F32, Shape: graph.Shape{0}}, nil, graph.F32s(graph.Shape{0})},
+	} {
+		v := c.s.Decode(c.raw)
+		require.Equal(t, c.want, v)
+		require.Len(t, c.raw, c.s.Size())
+		again := c.s.Encode(v.Bits)
+		require.Equal(t, v, c.s.Decode(again))
+		if !v.DType.IsFloat() || !bytes.Contains(c.raw, nan) {
+			require.Equal(t, append([]byte{}, c.raw...), again)
+		}
+	}
+	require.Equal(t, []byte{3, 4, 5, 6}, (&Symbol{DType: graph.I32, Offset: 2}).In([]byte{1, 2, 3, 4, 5, 6, 7}))
 }
 
 func FuzzDecode(f *testing.F) {

@@ -8,6 +8,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/copaflash/copaflash/compiler/graph"
 )
 
 // WriteReport prints for people what the image is and costs: sizes, memory
@@ -56,11 +58,11 @@ func (m *Image) WriteReport(out io.Writer) error {
 	return w.Flush()
 }
 
-func shapeText(shape []int32) string {
+func shapeText(shape graph.Shape) string {
 	if len(shape) == 0 {
 		return ""
 	}
-	return strings.ReplaceAll(fmt.Sprint(shape), " ", ",")
+	return strings.ReplaceAll(fmt.Sprint([]int(shape)), " ", ",")
 }
 
 // WriteListing prints code and data as bytes in hexadecimal with the entries

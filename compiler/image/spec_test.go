@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/protocol/packet"
 )
 
@@ -19,7 +20,7 @@ func TestSpecExample(t *testing.T) {
 		Code: []byte{0x30, 0xee, 0x00, 0x0a, 0x70, 0x47}, // vadd.f32 s0, s0, s0; bx lr
 		Data: make([]byte, 16), BSS: 8,
 		Entries: []Entry{{"main", 0}},
-		Symbols: []Symbol{{"x", Input, F32, nil, 16}, {"y", Output, F32, nil, 20}},
+		Symbols: []Symbol{{"x", Input, graph.F32, nil, 16}, {"y", Output, graph.F32, nil, 20}},
 		Budget:  Budget{Ops: []OpCount{{"add.f32", 1}}, StackBytes: 8, Instructions: 5},
 		Source:  "double.py",
 	}

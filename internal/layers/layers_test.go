@@ -26,7 +26,7 @@ var allowed = map[string]string{
 	"compiler/graph":             "",
 	"compiler/graph/graphtest":   "compiler/graph",
 	"compiler/eval":              "compiler/graph",
-	"compiler/image":             "protocol/packet protocol/patch",
+	"compiler/image":             "compiler/graph protocol/packet protocol/patch",
 	"compiler/internal/autodiff": "compiler/graph",
 	"compiler/internal/opt":      "compiler/graph compiler/eval",
 	"compiler/internal/unroll":   "compiler/graph",

@@ -6,7 +6,6 @@ package reference
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"time"
 
@@ -122,20 +121,13 @@ func (e *evaluated) run(ctx context.Context) (took time.Duration, flags uint32, 
 func (e *evaluated) variables() map[graph.ID]eval.Tensor {
 	in := map[graph.ID]eval.Tensor{}
 	e.prog.EachVariable(func(id graph.ID, s *image.Symbol) {
-		n := e.prog.Graph.Node(id)
-		bits := make([]uint32, s.Size()/image.WordSize)
-		for i := range bits {
-			bits[i] = binary.LittleEndian.Uint32(e.data[int(s.Offset)+i*image.WordSize:])
-		}
-		in[e.prog.Reference().At(id)] = eval.Tensor{DType: n.DType, Shape: e.prog.Graph.ShapeOf(id), Bits: bits}
+		in[e.prog.Reference().At(id)] = s.Decode(s.In(e.data))
 	})
 	return in
 }
 
 func (e *evaluated) store(s *image.Symbol, words []uint32) {
-	for i, w := range words {
-		binary.LittleEndian.PutUint32(e.data[int(s.Offset)+i*image.WordSize:], w)
-	}
+	copy(s.In(e.data), s.Encode(words))
 }
 
 func (e *evaluated) within(offset uint32, n int) error {
