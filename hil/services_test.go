@@ -119,7 +119,7 @@ func TestServiceBounds(t *testing.T) {
 			m, err := emulator.Start(t.Context(), board, emulator.Options{Args: args, PlainLine: true})
 			require.NoError(t, err)
 			defer m.Close()
-			dev, err := target.Open(t.Context(), m.TTY(), patient)
+			dev, err := target.OpenRunner(t.Context(), m.TTY(), patient)
 			require.NoError(t, err)
 			defer dev.Close()
 			lib, err := stencils.Load(board.Arch)
@@ -152,7 +152,7 @@ const (
 // countService runs service.c, and returns the least and the most instructions of a run,
 // with what the program itself takes. Operands and results must be those of the
 // reference interpreter.
-func countService(t *testing.T, dev *target.Target, code []byte, symbols map[string]uint32, s stencils.Service, operands serviceBlock) (least, most int) {
+func countService(t *testing.T, dev *target.Runner, code []byte, symbols map[string]uint32, s stencils.Service, operands serviceBlock) (least, most int) {
 	t.Helper()
 	img := bareImage(t, dev.Arch(), code, symbols["program"]&^1)
 	kind := image.PatchKind{Unit: 4, Place: image.RegionData, Target: image.RegionCode,
@@ -195,7 +195,7 @@ func countService(t *testing.T, dev *target.Target, code []byte, symbols map[str
 }
 
 // runBatch returns the least and the most instructions of a run.
-func runBatch(t *testing.T, dev *target.Target) (least, most int) {
+func runBatch(t *testing.T, dev *target.Runner) (least, most int) {
 	t.Helper()
 	r, err := dev.Session().Run(t.Context(), session.Run{Count: batchRuns})
 	require.NoError(t, err)
