@@ -56,10 +56,10 @@ type Program struct {
 	Graph   *graph.Graph // what was compiled
 	Outputs []Output
 
-	oracle  Oracle
-	linked  *link.Result
-	outputs []int32 // by output: index of its symbol
-	vars    []int32 // by node of Graph, inputs and states: 1 + index of its symbol, 0 for none
+	evaluated Evaluated
+	linked    *link.Result
+	outputs   []int32 // by output: index of its symbol
+	vars      []int32 // by node of Graph, inputs and states: 1 + index of its symbol, 0 for none
 }
 
 // Report says what the program is and what compiling it cost.
@@ -125,7 +125,7 @@ func Compile(g *graph.Graph, outs []Output, opt Options) (*Program, error) {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
 	c.program.Graph, c.program.Outputs = g, outs
-	c.program.oracle = c.oracle()
+	c.program.evaluated = c.evaluated()
 	return c.program, nil
 }
 
@@ -150,35 +150,35 @@ func targetFor(arch string, features uint64) (*link.Target, error) {
 	return load.(func() (*link.Target, error))()
 }
 
-// Oracle is the graph whose evaluation gives the bits that the program gives:
+// Evaluated is the graph whose evaluation gives the bits that the program gives:
 // the one that was compiled, or where fast rules may have changed it, what they
 // made of it.
-type Oracle struct {
+type Evaluated struct {
 	Graph *graph.Graph
 	Outs  []graph.ID // the outputs in it
 	moved []graph.ID // from nodes of the compiled graph; nil: they are the same
 }
 
-// At is where a node of the compiled graph is in the oracle; graph.None if nowhere.
-func (r *Oracle) At(id graph.ID) graph.ID {
+// At is where a node of the compiled graph is in the evaluated one; graph.None if nowhere.
+func (r *Evaluated) At(id graph.ID) graph.ID {
 	if r.moved == nil {
 		return id
 	}
 	return r.moved[id]
 }
 
-// Oracle is what the program is to be held against.
-func (p *Program) Oracle() *Oracle { return &p.oracle }
+// Evaluated is what the program is to be held against.
+func (p *Program) Evaluated() *Evaluated { return &p.evaluated }
 
-func (c *compilation) oracle() Oracle {
+func (c *compilation) evaluated() Evaluated {
 	if c.fast() != image.Strict {
-		return Oracle{c.g, c.outs, c.moved}
+		return Evaluated{c.g, c.outs, c.moved}
 	}
 	outs := make([]graph.ID, len(c.named))
 	for i, o := range c.named {
 		outs[i] = o.Value.ID()
 	}
-	return Oracle{Graph: c.source, Outs: outs}
+	return Evaluated{Graph: c.source, Outs: outs}
 }
 
 // Output is the symbol of an output, by its index in the outputs asked for.

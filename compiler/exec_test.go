@@ -165,15 +165,15 @@ func newJob(t testing.TB, name string, g *graph.Graph, outs []graph.Value, opt c
 	j.prog, err = compiler.Compile(g, list, opt)
 	require.NoError(t, err, name)
 	var states map[graph.ID]eval.Tensor
-	oracle := j.prog.Oracle()
+	evaluated := j.prog.Evaluated()
 	if j.prog.Image.Fast == image.Strict {
-		require.Same(t, g, oracle.Graph, "without fast, the graph itself is the oracle")
+		require.Same(t, g, evaluated.Graph, "without fast, the graph itself is evaluated")
 	}
-	j.want, states, j.flags, err = eval.Runs(oracle.Graph, oracle.Outs, nil, runs)
+	j.want, states, j.flags, err = eval.Runs(evaluated.Graph, evaluated.Outs, nil, runs)
 	require.NoError(t, err, name)
 	j.states = map[graph.ID]eval.Tensor{}
 	for i := range g.NumNodes() {
-		if s, ok := states[oracle.At(graph.ID(i))]; ok && g.Node(graph.ID(i)).Op == graph.OpState {
+		if s, ok := states[evaluated.At(graph.ID(i))]; ok && g.Node(graph.ID(i)).Op == graph.OpState {
 			j.states[graph.ID(i)] = s
 		}
 	}

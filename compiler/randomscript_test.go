@@ -22,8 +22,8 @@ import (
 	"github.com/copaflash/copaflash/internal/seed"
 )
 
-// TestRandomScripts compares the programs of random scripts with the reference
-// interpreter, outputs and sticky flags bit for bit, in every way of unrolling and fast.
+// TestRandomScripts compares the programs of random scripts with the
+// oracle, outputs and sticky flags bit for bit, in every way of unrolling and fast.
 // What scripts are made of gives other graphs than random ops do: gradients, reductions
 // of one element, loops whose carries nothing reads.
 func TestRandomScripts(t *testing.T) {

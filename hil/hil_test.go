@@ -82,7 +82,7 @@ func TestExamples(t *testing.T) {
 }
 
 // TestRandomGraphs compares, in a place of each class or in all, random programs, arrays and special values included,
-// with the reference interpreter, bit for bit; those with states after three runs.
+// with the oracle, bit for bit; those with states after three runs.
 func TestRandomGraphs(t *testing.T) {
 	t.Parallel()
 	for _, p := range classPlaces(t) {
@@ -151,7 +151,7 @@ func runGraph(t *testing.T, dev *target.Runner, g *graph.Graph, values []graph.V
 		}
 		for k, w := range hil.Words(s, raw) {
 			if w != want[k] {
-				return fmt.Errorf("%s %s, element %d after %d runs: 0x%08x, the reference has 0x%08x", s.Kind, s.Name, k, runs, w, want[k])
+				return fmt.Errorf("%s %s, element %d after %d runs: 0x%08x, the oracle has 0x%08x", s.Kind, s.Name, k, runs, w, want[k])
 			}
 		}
 		return nil
@@ -172,7 +172,7 @@ func runGraph(t *testing.T, dev *target.Runner, g *graph.Graph, values []graph.V
 		}
 	}
 	if flags := loaded.Flags(); uint32(flags) != wantFlags {
-		return fmt.Errorf("flags %b, the reference has %b", flags, wantFlags)
+		return fmt.Errorf("flags %b, the oracle has %b", flags, wantFlags)
 	}
 	return nil
 }

@@ -103,7 +103,7 @@ func (b *serviceBlock) step(s stencils.Service) {
 
 // TestServiceBounds counts the instructions of every service that a runner lends, on
 // operands that take long, and holds them against the bounds that the budget of an
-// image is made of. The results must be those of the reference interpreter.
+// image is made of. The results must be those of the oracle.
 func TestServiceBounds(t *testing.T) {
 	// In QEMU a RISC-V core that waits for an interrupt hears none while time does not pass.
 	for name, sleep := range map[string]string{"microbit": "off", "mps2-an385": "off", "sifive-e": "on"} {
@@ -151,7 +151,7 @@ const (
 
 // countService runs service.c, and returns the least and the most instructions of a run,
 // with what the program itself takes. Operands and results must be those of the
-// reference interpreter.
+// oracle.
 func countService(t *testing.T, dev *target.Runner, code []byte, symbols map[string]uint32, s stencils.Service, operands serviceBlock) (least, most int) {
 	t.Helper()
 	img := bareImage(t, dev.Arch(), code, symbols["program"]&^1)

@@ -17,7 +17,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
 
-// runText runs a script on the reference interpreter and returns what it printed.
+// runText runs a script on the oracle and returns what it printed.
 func runText(t *testing.T, text string) (string, error) {
 	t.Helper()
 	var stdout bytes.Buffer

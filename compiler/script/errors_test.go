@@ -83,7 +83,7 @@ func TestErrorReports(t *testing.T) {
 	}
 }
 
-// wrongScript runs a script that must fail, on the reference device.
+// wrongScript runs a script that must fail, on the oracle.
 func wrongScript(t *testing.T, file string) *vm.Error {
 	t.Helper()
 	err := script.Run(t.Context(), file, script.Options{

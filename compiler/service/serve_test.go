@@ -202,7 +202,7 @@ func TestValues(t *testing.T) {
 	require.Equal(t, `{"id":5,"ok":true,"values":{"k":[1,-2],"x":"-inf"}}`, answers[4])
 }
 
-// Random graphs, loaded in both forms, give what the reference interpreter gives.
+// Random graphs, loaded in both forms, give what the oracle gives.
 func TestRandomGraphs(t *testing.T) {
 	for seed := range uint64(30) {
 		g, outs := graphtest.Random(rand.New(rand.NewPCG(seed, 11)), graphtest.Config{Arrays: seed%2 == 0, States: seed%3 == 0})

@@ -103,9 +103,9 @@ func (p *program) run(ctx context.Context) (took time.Duration, flags device.Fla
 	if err := ctx.Err(); err != nil {
 		return 0, 0, err
 	}
-	oracle := p.prog.Oracle()
+	evaluated := p.prog.Evaluated()
 	start := time.Now()
-	results, next, raised, err := eval.Step(oracle.Graph, oracle.Outs, p.variables())
+	results, next, raised, err := eval.Step(evaluated.Graph, evaluated.Outs, p.variables())
 	if err != nil {
 		return 0, 0, fmt.Errorf("oracle: %w", err)
 	}
@@ -116,7 +116,7 @@ func (p *program) run(ctx context.Context) (took time.Duration, flags device.Fla
 		}
 	}
 	p.prog.EachVariable(func(id graph.ID, s *image.Symbol) {
-		if words, ok := next[oracle.At(id)]; ok {
+		if words, ok := next[evaluated.At(id)]; ok {
 			p.store(s, words.Bits)
 		}
 	})
@@ -132,7 +132,7 @@ func (p *program) variables() map[graph.ID]eval.Tensor {
 		for i := range bits {
 			bits[i] = binary.LittleEndian.Uint32(p.data[int(s.Offset)+i*image.WordSize:])
 		}
-		in[p.prog.Oracle().At(id)] = eval.Tensor{DType: n.DType, Shape: p.prog.Graph.ShapeOf(id), Bits: bits}
+		in[p.prog.Evaluated().At(id)] = eval.Tensor{DType: n.DType, Shape: p.prog.Graph.ShapeOf(id), Bits: bits}
 	})
 	return in
 }
