@@ -57,7 +57,7 @@ type Program struct {
 	Graph   *graph.Graph // what was compiled
 	Outputs []Output
 
-	reference Reference
+	evaluated Evaluated
 	linked    *link.Result
 	outputs   []int32 // by output: index of its symbol
 	vars      []int32 // by node of Graph, inputs and states: 1 + index of its symbol, 0 for none
@@ -126,7 +126,7 @@ func Compile(g *graph.Graph, outs []Output, opt Options) (*Program, error) {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
 	c.program.Graph, c.program.Outputs = g, outs
-	c.program.reference = c.reference()
+	c.program.evaluated = c.evaluated()
 	return c.program, nil
 }
 
@@ -151,35 +151,35 @@ func targetFor(arch string, features packet.Features) (*link.Target, error) {
 	return load.(func() (*link.Target, error))()
 }
 
-// Reference is the graph whose evaluation gives the bits that the program gives:
+// Evaluated is the graph whose evaluation gives the bits that the program gives:
 // the one that was compiled, or where fast rules may have changed it, what they
 // made of it.
-type Reference struct {
+type Evaluated struct {
 	Graph *graph.Graph
 	Outs  []graph.ID // the outputs in it
 	moved []graph.ID // from nodes of the compiled graph; nil: they are the same
 }
 
-// At is where a node of the compiled graph is in the reference; graph.None if nowhere.
-func (r *Reference) At(id graph.ID) graph.ID {
+// At is where a node of the compiled graph is in the evaluated one; graph.None if nowhere.
+func (r *Evaluated) At(id graph.ID) graph.ID {
 	if r.moved == nil {
 		return id
 	}
 	return r.moved[id]
 }
 
-// Reference is what the program is to be held against.
-func (p *Program) Reference() *Reference { return &p.reference }
+// Evaluated is what the program is to be held against.
+func (p *Program) Evaluated() *Evaluated { return &p.evaluated }
 
-func (c *compilation) reference() Reference {
+func (c *compilation) evaluated() Evaluated {
 	if c.fast() != image.Strict {
-		return Reference{c.g, c.outs, c.moved}
+		return Evaluated{c.g, c.outs, c.moved}
 	}
 	outs := make([]graph.ID, len(c.named))
 	for i, o := range c.named {
 		outs[i] = o.Value.ID()
 	}
-	return Reference{Graph: c.source, Outs: outs}
+	return Evaluated{Graph: c.source, Outs: outs}
 }
 
 // Output is the symbol of an output, by its index in the outputs asked for.

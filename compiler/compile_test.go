@@ -33,7 +33,7 @@ func vector(g *graph.Graph, t testing.TB, shape ...int) graph.Value {
 	return g.InputTensor("", graph.F32s(graph.Shape(shape), xs...))
 }
 
-// TestPrograms compares programs with the reference in every way of unrolling.
+// TestPrograms compares programs with the oracle in every way of unrolling.
 func TestPrograms(t *testing.T) {
 	type build func(t testing.TB, g *graph.Graph) []graph.Value
 	programs := map[string]build{

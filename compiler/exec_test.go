@@ -167,15 +167,15 @@ func newJob(t testing.TB, name string, g *graph.Graph, outs []graph.Value, opt c
 	j.prog, err = compiler.Compile(g, list, opt)
 	require.NoError(t, err, name)
 	var states map[graph.ID]eval.Tensor
-	ref := j.prog.Reference()
+	evaluated := j.prog.Evaluated()
 	if j.prog.Image.Fast == image.Strict {
-		require.Same(t, g, ref.Graph, "without fast, the graph itself is the reference")
+		require.Same(t, g, evaluated.Graph, "without fast, the graph itself is evaluated")
 	}
-	j.want, states, j.flags, err = eval.Runs(ref.Graph, ref.Outs, nil, runs)
+	j.want, states, j.flags, err = eval.Runs(evaluated.Graph, evaluated.Outs, nil, runs)
 	require.NoError(t, err, name)
 	j.states = map[graph.ID]eval.Tensor{}
 	for i := range g.NumNodes() {
-		if s, ok := states[ref.At(graph.ID(i))]; ok && g.Node(graph.ID(i)).Op == graph.OpState {
+		if s, ok := states[evaluated.At(graph.ID(i))]; ok && g.Node(graph.ID(i)).Op == graph.OpState {
 			j.states[graph.ID(i)] = s
 		}
 	}

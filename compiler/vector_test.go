@@ -132,7 +132,7 @@ func drawWord(rng *rand.Rand) uint32 {
 	return math.Float32bits(float32(rng.NormFloat64() * 3))
 }
 
-// TestVectorLoops compares loops of many lengths with the reference interpreter.
+// TestVectorLoops compares loops of many lengths with the oracle.
 func TestVectorLoops(t *testing.T) {
 	forEachMachine(t, func(t *testing.T, m *machine) {
 		var jobs []*job
@@ -162,8 +162,8 @@ func TestVectorLoops(t *testing.T) {
 	})
 }
 
-// TestRandomVectors compares random programs on long arrays with the reference
-// interpreter: of ops that vectors have, for the most part.
+// TestRandomVectors compares random programs on long arrays with the
+// oracle: of ops that vectors have, for the most part.
 func TestRandomVectors(t *testing.T) {
 	const graphs = 400
 	var ops []graph.Op

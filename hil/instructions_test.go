@@ -18,10 +18,10 @@ import (
 
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/script"
-	"github.com/copaflash/copaflash/compiler/script/copapy"
 	"github.com/copaflash/copaflash/hil/emulator"
 	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/protocol/packet"
@@ -123,7 +123,7 @@ func (p *countedProgram) count(t testing.TB, name string) (ours, gcc float64) {
 	m, err := emulator.Start(t.Context(), board, emulator.Options{Args: args, PlainLine: true})
 	require.NoError(t, err)
 	defer m.Close()
-	dev, err := target.Open(t.Context(), m.TTY(), patient)
+	dev, err := target.OpenRunner(t.Context(), m.TTY(), patient)
 	require.NoError(t, err)
 	defer dev.Close()
 
@@ -147,7 +147,7 @@ func (p *countedProgram) count(t testing.TB, name string) (ours, gcc float64) {
 
 // run returns the outputs of a program after its last run and the instructions of a run,
 // with what the runner adds to them.
-func (p *countedProgram) run(t testing.TB, dev *target.Target, img *image.Image) (outputs []float32, instructions float64) {
+func (p *countedProgram) run(t testing.TB, dev *target.Runner, img *image.Image) (outputs []float32, instructions float64) {
 	t.Helper()
 	loaded, err := dev.LoadImage(t.Context(), img)
 	require.NoError(t, err)
@@ -172,21 +172,21 @@ func (p *countedProgram) run(t testing.TB, dev *target.Target, img *image.Image)
 
 // tracer compiles the first program of a script for a device, and runs none.
 type tracer struct {
-	*target.Target
+	*target.Runner
 	program *compiler.Program
 }
 
 var errTraced = errors.New("the program is known")
 
-func (d *tracer) Load(_ context.Context, p *compiler.Program) (copapy.Program, error) {
+func (d *tracer) Load(_ context.Context, p *compiler.Program) (device.Program, error) {
 	d.program = p
 	return nil, errTraced
 }
 
-func compileScript(t testing.TB, dev *target.Target, file string) *image.Image {
+func compileScript(t testing.TB, dev *target.Runner, file string) *image.Image {
 	t.Helper()
-	d := &tracer{Target: dev}
-	err := script.Run(t.Context(), file, script.Options{Open: func(context.Context) (copapy.Device, error) { return d, nil }})
+	d := &tracer{Runner: dev}
+	err := script.Run(t.Context(), file, script.Options{Open: func(context.Context) (device.Device, error) { return d, nil }})
 	require.ErrorContains(t, err, errTraced.Error())
 	return d.program.Image
 }

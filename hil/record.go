@@ -5,19 +5,19 @@ import (
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/image"
-	"github.com/copaflash/copaflash/compiler/script/copapy"
 )
 
 // recorder is a device that notes the bits of every output after every run.
 type recorder struct {
-	copapy.Device
+	device.Device
 	programs []*recording
 }
 
 // recording is one program on a recorder.
 type recording struct {
-	copapy.Program
+	device.Program
 	source *compiler.Program
 	runs   []snapshot
 }
@@ -26,7 +26,7 @@ type recording struct {
 type snapshot map[string][]uint32
 
 // Load loads a program and records its runs.
-func (r *recorder) Load(ctx context.Context, p *compiler.Program) (copapy.Program, error) {
+func (r *recorder) Load(ctx context.Context, p *compiler.Program) (device.Program, error) {
 	loaded, err := r.Device.Load(ctx, p)
 	if err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func (r *recorder) Load(ctx context.Context, p *compiler.Program) (copapy.Progra
 }
 
 // Call uses the program. Behind a run it also reads every output.
-func (p *recording) Call(ctx context.Context, c copapy.Call) (copapy.Result, error) {
+func (p *recording) Call(ctx context.Context, c device.Call) (device.Result, error) {
 	if c.Runs == 0 {
 		return p.Program.Call(ctx, c)
 	}
@@ -47,7 +47,7 @@ func (p *recording) Call(ctx context.Context, c copapy.Call) (copapy.Result, err
 	for i := range p.source.Image.Symbols {
 		if s := &p.source.Image.Symbols[i]; s.Kind == image.Output {
 			outputs = append(outputs, s)
-			c.Reads = append(c.Reads, copapy.Span{Offset: s.Offset, Length: uint32(s.Size())})
+			c.Reads = append(c.Reads, device.SpanOf(s))
 		}
 	}
 	r, err := p.Program.Call(ctx, c)
@@ -62,3 +62,6 @@ func (p *recording) Call(ctx context.Context, c copapy.Call) (copapy.Result, err
 	r.Data = r.Data[:asked]
 	return r, nil
 }
+
+// Release keeps the program: its runs are timed when the script has ended.
+func (*recording) Release() {}

@@ -104,7 +104,7 @@ func (b *serviceBlock) step(s stencils.Service) {
 
 // TestServiceBounds counts the instructions of every service that a runner lends, on
 // operands that take long, and holds them against the bounds that the budget of an
-// image is made of. The results must be those of the reference interpreter.
+// image is made of. The results must be those of the oracle.
 func TestServiceBounds(t *testing.T) {
 	// In QEMU a RISC-V core that waits for an interrupt hears none while time does not pass.
 	for name, sleep := range map[string]string{"microbit": "off", "mps2-an385": "off", "sifive-e": "on"} {
@@ -120,7 +120,7 @@ func TestServiceBounds(t *testing.T) {
 			m, err := emulator.Start(t.Context(), board, emulator.Options{Args: args, PlainLine: true})
 			require.NoError(t, err)
 			defer m.Close()
-			dev, err := target.Open(t.Context(), m.TTY(), patient)
+			dev, err := target.OpenRunner(t.Context(), m.TTY(), patient)
 			require.NoError(t, err)
 			defer dev.Close()
 			lib, err := stencils.Load(board.Arch)
@@ -152,8 +152,8 @@ const (
 
 // countService runs service.c, and returns the least and the most instructions of a run,
 // with what the program itself takes. Operands and results must be those of the
-// reference interpreter.
-func countService(t *testing.T, dev *target.Target, code []byte, symbols map[string]uint32, s stencils.Service, operands serviceBlock) (least, most int) {
+// oracle.
+func countService(t *testing.T, dev *target.Runner, code []byte, symbols map[string]uint32, s stencils.Service, operands serviceBlock) (least, most int) {
 	t.Helper()
 	img := bareImage(t, dev.Arch(), code, symbols["program"]&^1)
 	kind := patch.Kind{Unit: 4, Place: packet.RegionData, Target: packet.TargetCode,
@@ -196,7 +196,7 @@ func countService(t *testing.T, dev *target.Target, code []byte, symbols map[str
 }
 
 // runBatch returns the least and the most instructions of a run.
-func runBatch(t *testing.T, dev *target.Target) (least, most int) {
+func runBatch(t *testing.T, dev *target.Runner) (least, most int) {
 	t.Helper()
 	r, err := dev.Session().Run(t.Context(), session.Run{Count: batchRuns})
 	require.NoError(t, err)

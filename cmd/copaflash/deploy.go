@@ -81,7 +81,7 @@ func (a *app) deployImage(ctx context.Context, file string, at place, todo job) 
 	if err != nil {
 		return nil, err
 	}
-	dev, err := a.open(ctx, at)
+	dev, err := a.openRunner(ctx, at)
 	if err != nil {
 		return nil, err
 	}

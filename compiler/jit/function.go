@@ -10,9 +10,9 @@ import (
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
-	"github.com/copaflash/copaflash/hil/target"
 )
 
 // function is a traced function of any number of arguments and results.
@@ -45,11 +45,11 @@ func params(names []string, types []reflect.Type) ([]param, error) {
 
 // program is a function compiled for one combination of shapes and loaded.
 type program struct {
-	loaded  *target.Program
-	args    []target.Piece // in the order of their offsets; their bytes are parts of buf
+	loaded  device.Program
+	args    []device.Piece // in the order of their offsets; their bytes are parts of buf
 	last    [][]byte       // what was written to each of them; nil: unknown
 	buf     []byte         // the arguments, in the order of the parameters
-	results []target.Span
+	results []device.Span
 	symbols []*image.Symbol // of the results
 }
 
@@ -79,7 +79,7 @@ func (f *function) call(ctx context.Context, args, results []reflect.Value) erro
 // run writes the arguments that changed, runs the program once and reads the
 // results, all in one call.
 func (p *program) run(ctx context.Context) ([][]byte, error) {
-	c := target.Call{Runs: 1, Reads: p.results}
+	c := device.Call{Runs: 1, Reads: p.results}
 	for i, a := range p.args {
 		if !bytes.Equal(p.last[i], a.Bytes) {
 			c.Writes = append(c.Writes, a)
@@ -149,7 +149,7 @@ func (f *function) specialise(ctx context.Context, shapes []graph.Shape) (*progr
 	}
 	p.placeArguments(prog, args)
 	p.placeResults(prog)
-	p.loaded, err = f.dev.t.LoadImage(ctx, prog.Image)
+	p.loaded, err = f.dev.t.Load(ctx, prog)
 	return p, err
 }
 
@@ -165,11 +165,11 @@ func (p *program) placeArguments(prog *compiler.Program, args []graph.Value) {
 		n := v.Shape().Elements() * v.DType().Size()
 		// One that the program does not need has no symbol.
 		if s, ok := prog.Variable(v.ID()); ok {
-			p.args = append(p.args, target.Piece{Offset: s.Offset, Bytes: rest[:n]})
+			p.args = append(p.args, device.Piece{Offset: s.Offset, Bytes: rest[:n]})
 		}
 		rest = rest[n:]
 	}
-	slices.SortFunc(p.args, func(a, b target.Piece) int { return cmp.Compare(a.Offset, b.Offset) })
+	slices.SortFunc(p.args, func(a, b device.Piece) int { return cmp.Compare(a.Offset, b.Offset) })
 	p.last = make([][]byte, len(p.args))
 }
 
@@ -177,7 +177,7 @@ func (p *program) placeArguments(prog *compiler.Program, args []graph.Value) {
 func (p *program) placeResults(prog *compiler.Program) {
 	for i := range prog.Outputs {
 		s := prog.Output(i)
-		p.results = append(p.results, target.Span{Offset: s.Offset, Length: uint32(s.Size())})
+		p.results = append(p.results, device.SpanOf(s))
 		p.symbols = append(p.symbols, s)
 	}
 }

@@ -11,12 +11,12 @@ import (
 	"strings"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/graph/graphfile"
 	"github.com/copaflash/copaflash/compiler/graph/jsonvalue"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/internal/autodiff"
-	"github.com/copaflash/copaflash/compiler/script/copapy"
 )
 
 // program is a graph that a client has loaded. It is compiled and sent to the
@@ -29,7 +29,7 @@ type program struct {
 	idle      map[graph.ID][]uint32 // values of variables that the compiled program has no need of
 
 	compiled *compiler.Program
-	loaded   copapy.Program // nil: not on the target yet
+	loaded   device.Program // nil: not on the target yet
 }
 
 func newProgram(f *graphfile.File) (*program, error) {
@@ -117,7 +117,7 @@ func (p *program) compile(opt compiler.Options) (*compiler.Program, error) {
 	return compiler.Compile(p.file.Graph, outs, opt)
 }
 
-func (p *program) load(ctx context.Context, dev copapy.Device) error {
+func (p *program) load(ctx context.Context, dev device.Device) error {
 	prog, err := p.compile(compiler.Options{Arch: dev.Arch(), Features: dev.Features()})
 	if err != nil {
 		return err
@@ -132,28 +132,9 @@ func (p *program) load(ctx context.Context, dev copapy.Device) error {
 
 // release gives the place on the target to other programs.
 func (p *program) release() {
-	if r, ok := p.loaded.(interface{ Release() }); ok {
-		r.Release()
+	if p.loaded != nil {
+		p.loaded.Release()
 	}
-}
-
-// flags names the sticky arithmetic flags that the last runs raised, where the
-// target tells.
-func (p *program) flags() []string {
-	f, ok := p.loaded.(interface{ Flags() uint32 })
-	if !ok {
-		return nil
-	}
-	var names []string
-	for _, flag := range []struct {
-		bit  uint32
-		name string
-	}{{graph.FlagDivide, "divide"}, {graph.FlagShift, "shift"}} {
-		if f.Flags()&flag.bit != 0 {
-			names = append(names, flag.name)
-		}
-	}
-	return names
 }
 
 // checkNames refuses names of which there is neither an output nor a variable.
@@ -201,19 +182,19 @@ func (p *program) parse(set map[string]json.RawMessage) (map[graph.ID][]uint32, 
 // names are checked.
 func (p *program) use(ctx context.Context, words map[graph.ID][]uint32, runs int, names []string) (values, runTimes, error) {
 	var times runTimes
-	c := copapy.Call{Runs: runs, Timed: times.add}
+	c := device.Call{Runs: runs, Timed: times.add}
 	for _, id := range slices.Sorted(maps.Keys(words)) {
 		sym, ok := p.compiled.Variable(id)
 		if !ok {
 			p.idle[id] = words[id]
 			continue
 		}
-		c.Writes = append(c.Writes, copapy.Piece{Offset: sym.Offset, Bytes: sym.Encode(words[id])})
+		c.Writes = append(c.Writes, device.Piece{Offset: sym.Offset, Bytes: sym.Encode(words[id])})
 	}
-	slices.SortFunc(c.Writes, func(a, b copapy.Piece) int { return cmp.Compare(a.Offset, b.Offset) })
+	slices.SortFunc(c.Writes, func(a, b device.Piece) int { return cmp.Compare(a.Offset, b.Offset) })
 	for _, n := range names {
 		if _, sym := p.find(n); sym != nil {
-			c.Reads = append(c.Reads, copapy.Span{Offset: sym.Offset, Length: uint32(sym.Size())})
+			c.Reads = append(c.Reads, device.SpanOf(sym))
 		}
 	}
 	done, err := p.loaded.Call(ctx, c)

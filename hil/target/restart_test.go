@@ -39,7 +39,7 @@ func TestProgramIsNotThereAnyMore(t *testing.T) {
 				runs := uint64(0)
 				runner.Program = func(uint32, []byte) (uint64, *packet.Fault) { runs++; return 1, nil }
 				go func() { _ = runner.Serve(line.Runner) }()
-				dev := &Target{opt: Options{Baud: DefaultBaud}}
+				dev := &Runner{opt: Options{Baud: DefaultBaud}}
 				require.NoError(t, dev.greet(t.Context(), line.Host, dev.opt.Session))
 				defer dev.Close()
 				img := &image.Image{

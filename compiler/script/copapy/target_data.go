@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/script/vm"
@@ -97,7 +98,7 @@ func (x *target) read(t *vm.Thread, v vm.Value) (vm.Value, error) {
 }
 
 // spans appends where the values in v lie.
-func (x *target) spans(list []Span, v vm.Value) []Span {
+func (x *target) spans(list []device.Span, v vm.Value) []device.Span {
 	switch v := v.(type) {
 	case *Value:
 		return x.nodeSpans(list, v.v)
