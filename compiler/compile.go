@@ -10,6 +10,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/internal/link"
 	"github.com/copaflash/copaflash/compiler/internal/lower"
+	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/stencils"
 )
 
@@ -36,9 +37,9 @@ const (
 // Options of Compile.
 type Options struct {
 	Arch string // a name that stencils.Archs lists
-	// Features are those that the target reports, image.Feature bits. The code may use
-	// them; the image says which ones it needs.
-	Features uint64
+	// Features are those that the target reports. The code may use them; the
+	// image says which ones it needs.
+	Features packet.Features
 	Unroll   UnrollMode
 	// Fast treats all floats as if made under graph.SetFast: sums and constants are
 	// regrouped, which changes rounding. Targets still agree on every bit.
@@ -56,7 +57,7 @@ type Program struct {
 	Graph   *graph.Graph // what was compiled
 	Outputs []Output
 
-	reference Reference
+	evaluated Evaluated
 	linked    *link.Result
 	outputs   []int32 // by output: index of its symbol
 	vars      []int32 // by node of Graph, inputs and states: 1 + index of its symbol, 0 for none
@@ -115,17 +116,17 @@ func Compile(g *graph.Graph, outs []Output, opt Options) (*Program, error) {
 	if err := CheckArch(opt.Arch); err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
-	if c.arch, err = image.ParseArch(opt.Arch); err != nil {
+	if c.arch, err = packet.ParseArch(opt.Arch); err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
-	if c.target, err = targetFor(opt.Arch, opt.Features&c.arch.Info().Features); err != nil {
+	if c.target, err = targetFor(opt.Arch, opt.Features); err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
 	if err := c.run(); err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
 	c.program.Graph, c.program.Outputs = g, outs
-	c.program.reference = c.reference()
+	c.program.evaluated = c.evaluated()
 	return c.program, nil
 }
 
@@ -134,51 +135,51 @@ var targets sync.Map // targetKey -> func() (*link.Target, error)
 
 type targetKey struct {
 	arch     string
-	features uint64
+	features packet.Features
 }
 
-// targetFor is the target for an architecture and those of the given features, image.Feature
-// bits, that its library can use.
-func targetFor(arch string, features uint64) (*link.Target, error) {
+// targetFor is the target for an architecture and those of the given features that its
+// library can use.
+func targetFor(arch string, features packet.Features) (*link.Target, error) {
 	load, _ := targets.LoadOrStore(targetKey{arch, features}, sync.OnceValues(func() (*link.Target, error) {
 		lib, err := stencils.Load(arch)
 		if err != nil {
 			return nil, err
 		}
-		return link.New(lib, image.FeatureNames(features)...)
+		return link.New(lib, features.Names()...)
 	}))
 	return load.(func() (*link.Target, error))()
 }
 
-// Reference is the graph whose evaluation gives the bits that the program gives:
+// Evaluated is the graph whose evaluation gives the bits that the program gives:
 // the one that was compiled, or where fast rules may have changed it, what they
 // made of it.
-type Reference struct {
+type Evaluated struct {
 	Graph *graph.Graph
 	Outs  []graph.ID // the outputs in it
 	moved []graph.ID // from nodes of the compiled graph; nil: they are the same
 }
 
-// At is where a node of the compiled graph is in the reference; graph.None if nowhere.
-func (r *Reference) At(id graph.ID) graph.ID {
+// At is where a node of the compiled graph is in the evaluated one; graph.None if nowhere.
+func (r *Evaluated) At(id graph.ID) graph.ID {
 	if r.moved == nil {
 		return id
 	}
 	return r.moved[id]
 }
 
-// Reference is what the program is to be held against.
-func (p *Program) Reference() *Reference { return &p.reference }
+// Evaluated is what the program is to be held against.
+func (p *Program) Evaluated() *Evaluated { return &p.evaluated }
 
-func (c *compilation) reference() Reference {
+func (c *compilation) evaluated() Evaluated {
 	if c.fast() != image.Strict {
-		return Reference{c.g, c.outs, c.moved}
+		return Evaluated{c.g, c.outs, c.moved}
 	}
 	outs := make([]graph.ID, len(c.named))
 	for i, o := range c.named {
 		outs[i] = o.Value.ID()
 	}
-	return Reference{Graph: c.source, Outs: outs}
+	return Evaluated{Graph: c.source, Outs: outs}
 }
 
 // Output is the symbol of an output, by its index in the outputs asked for.

@@ -55,7 +55,7 @@ func ExampleJVP() {
 	// Output: [4 2]
 }
 
-// show prints values as the reference interpreter computes them.
+// show prints values as the oracle computes them.
 func show(g *graph.Graph, values ...graph.Value) {
 	ids := make([]graph.ID, len(values))
 	for i, v := range values {

@@ -12,7 +12,7 @@ import (
 )
 
 // TestRandomGraphs compares 2500 random graphs, a tenth of them new in each run, with the
-// reference interpreter, outputs and sticky flags bit for bit, in every way of
+// oracle, outputs and sticky flags bit for bit, in every way of
 // unrolling; one in five is fast, as a whole or in some of its nodes.
 func TestRandomGraphs(t *testing.T) {
 	const graphs = 2500

@@ -14,15 +14,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/device/oracle"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/script"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
-	"github.com/copaflash/copaflash/compiler/script/reference"
 	"github.com/copaflash/copaflash/internal/seed"
 )
 
-// TestRandomScripts compares the programs of random scripts with the reference
-// interpreter, outputs and sticky flags bit for bit, in every way of unrolling and fast.
+// TestRandomScripts compares the programs of random scripts with the
+// oracle, outputs and sticky flags bit for bit, in every way of unrolling and fast.
 // What scripts are made of gives other graphs than random ops do: gradients, reductions
 // of one element, loops whose carries nothing reads.
 func TestRandomScripts(t *testing.T) {
@@ -38,7 +39,7 @@ func TestRandomScripts(t *testing.T) {
 		require.NoError(t, os.WriteFile(file, []byte(m.script()), 0o600))
 		err := script.Run(t.Context(), file, script.Options{
 			Compiled: func(s *copapy.Stats) { all = append(all, traced{seed, s.Program}) },
-			Open:     func(context.Context) (copapy.Device, error) { return reference.New("x86_64") },
+			Open:     func(context.Context) (device.Device, error) { return oracle.New("x86_64") },
 		})
 		require.NoError(t, err, "seed %d\n%s", seed, m.text.String())
 	}

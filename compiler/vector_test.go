@@ -13,8 +13,8 @@ import (
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/graph/graphtest"
-	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/internal/seed"
+	"github.com/copaflash/copaflash/protocol/packet"
 )
 
 // vectorLengths are lengths of rows around the multiples of four and eight, at
@@ -132,7 +132,7 @@ func drawWord(rng *rand.Rand) uint32 {
 	return math.Float32bits(float32(rng.NormFloat64() * 3))
 }
 
-// TestVectorLoops compares loops of many lengths with the reference interpreter.
+// TestVectorLoops compares loops of many lengths with the oracle.
 func TestVectorLoops(t *testing.T) {
 	forEachMachine(t, func(t *testing.T, m *machine) {
 		var jobs []*job
@@ -162,8 +162,8 @@ func TestVectorLoops(t *testing.T) {
 	})
 }
 
-// TestRandomVectors compares random programs on long arrays with the reference
-// interpreter: of ops that vectors have, for the most part.
+// TestRandomVectors compares random programs on long arrays with the
+// oracle: of ops that vectors have, for the most part.
 func TestRandomVectors(t *testing.T) {
 	const graphs = 400
 	var ops []graph.Op
@@ -215,7 +215,7 @@ func TestVectorsAreUsed(t *testing.T) {
 		require.Equal(t, 4, count(dot, "mul.f32 "), "%s: 100 = 12 * 8 + 4", m.name())
 		require.Equal(t, registers, count(dot, "st."+wide), "%s: the sums leave the loop", m.name())
 		require.Equal(t, m.lanes/8, count(dot, "narrow"), m.name())
-		require.Equal(t, m.features&image.FeatureAVX2, dot.Image.Features, "%s: what the code needs, no more", m.name())
+		require.Equal(t, m.features&packet.FeatAVX2, dot.Image.Features, "%s: what the code needs, no more", m.name())
 
 		sum := compiled(a.Mul(b))
 		require.Equal(t, 2, count(sum, "stx."+wide), m.name())

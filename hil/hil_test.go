@@ -25,14 +25,14 @@ import (
 	"github.com/copaflash/copaflash/protocol/session"
 )
 
-func open(t *testing.T, name, needs string) *target.Target {
+func open(t *testing.T, name, needs string) *target.Runner {
 	t.Helper()
 	if needs != "" {
 		if _, err := exec.LookPath(needs); err != nil {
 			t.Skipf("%s is not installed: %v", needs, err)
 		}
 	}
-	dev, err := target.Open(t.Context(), name, target.Options{})
+	dev, err := target.OpenRunner(t.Context(), name, target.Options{})
 	require.NoError(t, err)
 	t.Cleanup(dev.Close)
 	return dev
@@ -82,7 +82,7 @@ func TestExamples(t *testing.T) {
 }
 
 // TestRandomGraphs compares, in a place of each class or in all, random programs, arrays and special values included,
-// with the reference interpreter, bit for bit; those with states after three runs.
+// with the oracle, bit for bit; those with states after three runs.
 func TestRandomGraphs(t *testing.T) {
 	t.Parallel()
 	for _, p := range classPlaces(t) {
@@ -117,7 +117,7 @@ func TestRandomGraphs(t *testing.T) {
 	}
 }
 
-func runGraph(t *testing.T, dev *target.Target, g *graph.Graph, values []graph.Value) error {
+func runGraph(t *testing.T, dev *target.Runner, g *graph.Graph, values []graph.Value) error {
 	outs := make([]compiler.Output, len(values))
 	ids := make([]graph.ID, len(values))
 	for i, v := range values {
@@ -149,9 +149,9 @@ func runGraph(t *testing.T, dev *target.Target, g *graph.Graph, values []graph.V
 		if err != nil {
 			return err
 		}
-		for k, w := range hil.Words(s, raw) {
+		for k, w := range s.Decode(raw).Bits {
 			if w != want[k] {
-				return fmt.Errorf("%s %s, element %d after %d runs: 0x%08x, the reference has 0x%08x", s.Kind, s.Name, k, runs, w, want[k])
+				return fmt.Errorf("%s %s, element %d after %d runs: 0x%08x, the oracle has 0x%08x", s.Kind, s.Name, k, runs, w, want[k])
 			}
 		}
 		return nil
@@ -171,8 +171,8 @@ func runGraph(t *testing.T, dev *target.Target, g *graph.Graph, values []graph.V
 			}
 		}
 	}
-	if flags := loaded.Flags(); flags != wantFlags {
-		return fmt.Errorf("flags %b, the reference has %b", flags, wantFlags)
+	if flags := loaded.Flags(); uint32(flags) != wantFlags {
+		return fmt.Errorf("flags %b, the oracle has %b", flags, wantFlags)
 	}
 	return nil
 }
@@ -239,7 +239,7 @@ func TestTimesGrowWithTheProgram(t *testing.T) {
 	assert.Greater(t, time2, 5*time1, "20 times the work")
 }
 
-func timeChain(t *testing.T, dev *target.Target, n int) time.Duration {
+func timeChain(t *testing.T, dev *target.Runner, n int) time.Duration {
 	g := graph.New()
 	x := g.InputF32("x", 1)
 	y := x

@@ -18,11 +18,13 @@ import (
 
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/script"
-	"github.com/copaflash/copaflash/compiler/script/copapy"
 	"github.com/copaflash/copaflash/hil/emulator"
 	"github.com/copaflash/copaflash/hil/target"
+	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session"
 )
 
@@ -123,7 +125,7 @@ func (p *countedProgram) count(t testing.TB, name string) (ours, gcc float64) {
 	m, err := emulator.Start(t.Context(), board, emulator.Options{Args: args, PlainLine: true})
 	require.NoError(t, err)
 	defer m.Close()
-	dev, err := target.Open(t.Context(), m.TTY(), patient)
+	dev, err := target.OpenRunner(t.Context(), m.TTY(), patient)
 	require.NoError(t, err)
 	defer dev.Close()
 
@@ -147,7 +149,7 @@ func (p *countedProgram) count(t testing.TB, name string) (ours, gcc float64) {
 
 // run returns the outputs of a program after its last run and the instructions of a run,
 // with what the runner adds to them.
-func (p *countedProgram) run(t testing.TB, dev *target.Target, img *image.Image) (outputs []float32, instructions float64) {
+func (p *countedProgram) run(t testing.TB, dev *target.Runner, img *image.Image) (outputs []float32, instructions float64) {
 	t.Helper()
 	loaded, err := dev.LoadImage(t.Context(), img)
 	require.NoError(t, err)
@@ -161,9 +163,7 @@ func (p *countedProgram) run(t testing.TB, dev *target.Target, img *image.Image)
 		}
 		raw, err := loaded.Read(t.Context(), s.Offset, uint32(s.Size()))
 		require.NoError(t, err)
-		for ; len(raw) > 0; raw = raw[image.WordSize:] {
-			outputs = append(outputs, math.Float32frombits(binary.LittleEndian.Uint32(raw)))
-		}
+		outputs = append(outputs, s.Decode(raw).F32()...)
 	}
 	require.Len(t, times, p.runs)
 	for _, run := range times {
@@ -174,21 +174,21 @@ func (p *countedProgram) run(t testing.TB, dev *target.Target, img *image.Image)
 
 // tracer compiles the first program of a script for a device, and runs none.
 type tracer struct {
-	*target.Target
+	*target.Runner
 	program *compiler.Program
 }
 
 var errTraced = errors.New("the program is known")
 
-func (d *tracer) Load(_ context.Context, p *compiler.Program) (copapy.Program, error) {
+func (d *tracer) Load(_ context.Context, p *compiler.Program) (device.Program, error) {
 	d.program = p
 	return nil, errTraced
 }
 
-func compileScript(t testing.TB, dev *target.Target, file string) *image.Image {
+func compileScript(t testing.TB, dev *target.Runner, file string) *image.Image {
 	t.Helper()
-	d := &tracer{Target: dev}
-	err := script.Run(t.Context(), file, script.Options{Open: func(context.Context) (copapy.Device, error) { return d, nil }})
+	d := &tracer{Runner: dev}
+	err := script.Run(t.Context(), file, script.Options{Open: func(context.Context) (device.Device, error) { return d, nil }})
 	require.ErrorContains(t, err, errTraced.Error())
 	return d.program.Image
 }
@@ -198,12 +198,12 @@ func compileScript(t testing.TB, dev *target.Target, file string) *image.Image {
 func thumbImage(t testing.TB, arch string, code []byte, entry uint32, data []float32, outputs int) *image.Image {
 	t.Helper()
 	img := bareImage(t, arch, code, entry)
-	img.Data, img.BSS = make([]byte, image.WordSize), uint32(outputs*image.WordSize)
+	img.Data, img.BSS = make([]byte, graph.WordSize), uint32(outputs*graph.WordSize)
 	for _, v := range data {
 		img.Data = binary.LittleEndian.AppendUint32(img.Data, math.Float32bits(v))
 	}
 	if outputs > 0 {
-		img.Symbols = []image.Symbol{{Name: "outputs", Kind: image.Output, DType: image.F32, Shape: []int32{int32(outputs)}, Offset: uint32(len(img.Data))}}
+		img.Symbols = []image.Symbol{{Name: "outputs", Kind: image.Output, DType: graph.F32, Shape: graph.Shape{outputs}, Offset: uint32(len(img.Data))}}
 	}
 	return img
 }
@@ -211,7 +211,7 @@ func thumbImage(t testing.TB, arch string, code []byte, entry uint32, data []flo
 // bareImage is code that no compiler of ours has made.
 func bareImage(t testing.TB, arch string, code []byte, entry uint32) *image.Image {
 	t.Helper()
-	a, err := image.ParseArch(arch)
+	a, err := packet.ParseArch(arch)
 	require.NoError(t, err)
 	return &image.Image{Version: image.Version, Arch: a, Code: code, Entries: []image.Entry{{Name: "run", Offset: entry}}}
 }

@@ -147,8 +147,8 @@ func outerTable(name string, op graph.Op, dtype graph.DType, words []uint64) tab
 }
 
 // TestEveryOpOnSpecialValues: in a place of each class, or in all, every elementwise op,
-// for every type that it takes, on pairs of special values, bit for bit as the reference
-// interpreter has it.
+// for every type that it takes, on pairs of special values, bit for bit as the oracle
+// has it.
 func TestEveryOpOnSpecialValues(t *testing.T) {
 	t.Parallel()
 	var onHost, onBoard, onOther []table
@@ -249,7 +249,7 @@ func onScalars(op graph.Op, dtype graph.DType, rows []operands) (*graph.Graph, g
 const leastWords = 3
 
 // TestArrayOpsOnSpecialValues: in the same places, what array ops move and add up, bit for bit
-// as the reference interpreter has it, with special values of every type that they take.
+// as the oracle has it, with special values of every type that they take.
 func TestArrayOpsOnSpecialValues(t *testing.T) {
 	t.Parallel()
 	type build = func(g *graph.Graph, pairs graph.Value, words int) graph.Value

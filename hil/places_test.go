@@ -35,7 +35,7 @@ func hostPlaces(t *testing.T) []place {
 		{name: "user:aarch64", needs: target.UserEmulator("aarch64"), graphs: 2000},
 	}
 	const x86 = "x86_32"
-	dev, err := target.Open(t.Context(), "local:"+x86, target.Options{})
+	dev, err := target.OpenRunner(t.Context(), "local:"+x86, target.Options{})
 	if errors.Is(err, local.ErrUnsupported) {
 		t.Logf("EMULATED: the local target of %s runs under %s, not natively: %v", x86, target.UserEmulator(x86), err)
 		return append(list, place{name: "user:" + x86, needs: target.UserEmulator(x86), graphs: 300})

@@ -2,24 +2,22 @@ package hil
 
 import (
 	"context"
-	"encoding/binary"
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler"
-	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/image"
-	"github.com/copaflash/copaflash/compiler/script/copapy"
 )
 
 // recorder is a device that notes the bits of every output after every run.
 type recorder struct {
-	copapy.Device
+	device.Device
 	programs []*recording
 }
 
 // recording is one program on a recorder.
 type recording struct {
-	copapy.Program
+	device.Program
 	source *compiler.Program
 	runs   []snapshot
 }
@@ -28,7 +26,7 @@ type recording struct {
 type snapshot map[string][]uint32
 
 // Load loads a program and records its runs.
-func (r *recorder) Load(ctx context.Context, p *compiler.Program) (copapy.Program, error) {
+func (r *recorder) Load(ctx context.Context, p *compiler.Program) (device.Program, error) {
 	loaded, err := r.Device.Load(ctx, p)
 	if err != nil {
 		return nil, err
@@ -39,7 +37,7 @@ func (r *recorder) Load(ctx context.Context, p *compiler.Program) (copapy.Progra
 }
 
 // Call uses the program. Behind a run it also reads every output.
-func (p *recording) Call(ctx context.Context, c copapy.Call) (copapy.Result, error) {
+func (p *recording) Call(ctx context.Context, c device.Call) (device.Result, error) {
 	if c.Runs == 0 {
 		return p.Program.Call(ctx, c)
 	}
@@ -49,7 +47,7 @@ func (p *recording) Call(ctx context.Context, c copapy.Call) (copapy.Result, err
 	for i := range p.source.Image.Symbols {
 		if s := &p.source.Image.Symbols[i]; s.Kind == image.Output {
 			outputs = append(outputs, s)
-			c.Reads = append(c.Reads, copapy.Span{Offset: s.Offset, Length: uint32(s.Size())})
+			c.Reads = append(c.Reads, device.SpanOf(s))
 		}
 	}
 	r, err := p.Program.Call(ctx, c)
@@ -58,24 +56,12 @@ func (p *recording) Call(ctx context.Context, c copapy.Call) (copapy.Result, err
 	}
 	snap := snapshot{}
 	for i, s := range outputs {
-		snap[s.Name] = Words(s, r.Data[asked+i])
+		snap[s.Name] = s.Decode(r.Data[asked+i]).Bits
 	}
 	p.runs = append(p.runs, snap)
 	r.Data = r.Data[:asked]
 	return r, nil
 }
 
-// Words decodes the bytes of a symbol, with NaNs in their canonical form.
-func Words(s *image.Symbol, raw []byte) []uint32 {
-	out := make([]uint32, s.Size()/image.WordSize)
-	for i := range out {
-		out[i] = binary.LittleEndian.Uint32(raw[i*image.WordSize:])
-	}
-	types := map[image.DType]graph.DType{image.F32: graph.F32, image.F64: graph.F64}
-	if t, ok := types[s.DType]; ok {
-		for i := range s.Len() {
-			t.Put(out, i, graph.Canonical(t, t.At(out, i)))
-		}
-	}
-	return out
-}
+// Release keeps the program: its runs are timed when the script has ended.
+func (*recording) Release() {}

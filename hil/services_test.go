@@ -14,9 +14,10 @@ import (
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/compiler/eval"
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/hil/emulator"
 	"github.com/copaflash/copaflash/hil/target"
+	"github.com/copaflash/copaflash/protocol/packet"
+	"github.com/copaflash/copaflash/protocol/patch"
 	"github.com/copaflash/copaflash/protocol/session"
 	"github.com/copaflash/copaflash/stencils"
 )
@@ -103,7 +104,7 @@ func (b *serviceBlock) step(s stencils.Service) {
 
 // TestServiceBounds counts the instructions of every service that a runner lends, on
 // operands that take long, and holds them against the bounds that the budget of an
-// image is made of. The results must be those of the reference interpreter.
+// image is made of. The results must be those of the oracle.
 func TestServiceBounds(t *testing.T) {
 	t.Parallel()
 	// In QEMU a RISC-V core that waits for an interrupt hears none while time does not pass.
@@ -121,7 +122,7 @@ func TestServiceBounds(t *testing.T) {
 			m, err := emulator.Start(t.Context(), board, emulator.Options{Args: args, PlainLine: true})
 			require.NoError(t, err)
 			defer m.Close()
-			dev, err := target.Open(t.Context(), m.TTY(), patient)
+			dev, err := target.OpenRunner(t.Context(), m.TTY(), patient)
 			require.NoError(t, err)
 			defer dev.Close()
 			lib, err := stencils.Load(board.Arch)
@@ -153,20 +154,20 @@ const (
 
 // countService runs service.c, and returns the least and the most instructions of a run,
 // with what the program itself takes. Operands and results must be those of the
-// reference interpreter.
-func countService(t *testing.T, dev *target.Target, code []byte, symbols map[string]uint32, s stencils.Service, operands serviceBlock) (least, most int) {
+// oracle.
+func countService(t *testing.T, dev *target.Runner, code []byte, symbols map[string]uint32, s stencils.Service, operands serviceBlock) (least, most int) {
 	t.Helper()
 	img := bareImage(t, dev.Arch(), code, symbols["program"]&^1)
-	kind := image.PatchKind{Unit: 4, Place: image.RegionData, Target: image.RegionCode,
-		Fields: []image.Field{{Len: 32}}, Patches: []image.Patch{{Place: 4, Target: symbols["nothing"]}}}
+	kind := patch.Kind{Unit: 4, Place: packet.RegionData, Target: packet.TargetCode,
+		Fields: []patch.Field{{Len: 32}}, Patches: []patch.Patch{{Place: 4, Target: symbols["nothing"]}}}
 	if s != stencils.NoService {
-		kind.Target, kind.Patches[0].Target = image.RegionService, s.Index()
-		img.Features |= image.FeatureSoftFloat
+		kind.Target, kind.Patches[0].Target = packet.TargetService, s.Index()
+		img.Features |= packet.FeatSoftFloat
 	}
 	var err error
 	img.Data, err = binary.Append(make([]byte, stateOffset), binary.LittleEndian, operands)
 	require.NoError(t, err)
-	img.Patches, err = image.EncodePatches([]image.PatchKind{kind})
+	img.Patches, err = patch.Encode([]patch.Kind{kind})
 	require.NoError(t, err)
 	loaded, err := dev.LoadImage(t.Context(), img)
 	require.NoError(t, err)
@@ -197,7 +198,7 @@ func countService(t *testing.T, dev *target.Target, code []byte, symbols map[str
 }
 
 // runBatch returns the least and the most instructions of a run.
-func runBatch(t *testing.T, dev *target.Target) (least, most int) {
+func runBatch(t *testing.T, dev *target.Runner) (least, most int) {
 	t.Helper()
 	r, err := dev.Session().Run(t.Context(), session.Run{Count: batchRuns})
 	require.NoError(t, err)

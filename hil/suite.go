@@ -1,6 +1,6 @@
 // Package hil runs programs on a target and checks them: what a script prints
-// against what is expected, every output bit for bit against the reference
-// interpreter, and how long a run takes by the target's own timer.
+// against what is expected, every output bit for bit against the oracle,
+// and how long a run takes by the target's own timer.
 package hil
 
 import (
@@ -16,9 +16,9 @@ import (
 	"time"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/device/oracle"
 	"github.com/copaflash/copaflash/compiler/script"
-	"github.com/copaflash/copaflash/compiler/script/copapy"
-	"github.com/copaflash/copaflash/compiler/script/reference"
 	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/hil/timing"
 	"github.com/copaflash/copaflash/protocol/session"
@@ -117,7 +117,7 @@ func Find(path string) ([]Case, error) {
 
 // Run runs cases on a target. The report is complete also where cases fail; the
 // error is for a context that was cancelled.
-func Run(ctx context.Context, dev *target.Target, cases []Case, opt Options) (*Report, error) {
+func Run(ctx context.Context, dev target.Target, cases []Case, opt Options) (*Report, error) {
 	if opt.Runs == 0 {
 		opt.Runs = DefaultRuns
 	}
@@ -143,7 +143,7 @@ func Run(ctx context.Context, dev *target.Target, cases []Case, opt Options) (*R
 	return r, nil
 }
 
-func runCase(ctx context.Context, dev *target.Target, c Case, opt Options) Result {
+func runCase(ctx context.Context, dev target.Target, c Case, opt Options) Result {
 	start := time.Now()
 	res := Result{Name: c.Name, Programs: []ProgramResult{}}
 	fail := func(format string, args ...any) {
@@ -163,14 +163,14 @@ func runCase(ctx context.Context, dev *target.Target, c Case, opt Options) Resul
 		if stdout != c.Expected {
 			fail("printed other than expected: %s", firstDifference(c.Expected, stdout))
 		}
-		ref, err := reference.New(dev.Arch())
+		ref, err := oracle.New(dev.Arch())
 		if err != nil {
 			fail("%v", err)
 		} else if want, text, err := record(ctx, c.Script, ref); err != nil {
-			fail("on the reference interpreter: %v", err)
+			fail("on the oracle: %v", err)
 		} else {
 			if text != stdout {
-				fail("printed other than on the reference interpreter: %s", firstDifference(text, stdout))
+				fail("printed other than on the oracle: %s", firstDifference(text, stdout))
 			}
 			compare(want, on, fail)
 		}
@@ -208,20 +208,20 @@ func lacking(err error) string {
 }
 
 // record runs a script on a device and notes every output.
-func record(ctx context.Context, file string, dev copapy.Device) (*recorder, string, error) {
+func record(ctx context.Context, file string, dev device.Device) (*recorder, string, error) {
 	r := &recorder{Device: dev}
 	var stdout bytes.Buffer
 	err := script.Run(ctx, file, script.Options{
 		Stdout: &stdout,
-		Open:   func(context.Context) (copapy.Device, error) { return r, nil },
+		Open:   func(context.Context) (device.Device, error) { return r, nil },
 	})
 	return r, stdout.String(), err
 }
 
-// compare holds the bits of every output after every run against the reference.
+// compare holds the bits of every output after every run against the oracle.
 func compare(want, got *recorder, fail func(string, ...any)) {
 	if len(want.programs) != len(got.programs) {
-		fail("%d programs, the reference has %d", len(got.programs), len(want.programs))
+		fail("%d programs, the oracle has %d", len(got.programs), len(want.programs))
 		return
 	}
 	const most = 5
@@ -229,7 +229,7 @@ func compare(want, got *recorder, fail func(string, ...any)) {
 	for i, w := range want.programs {
 		g := got.programs[i]
 		if len(w.runs) != len(g.runs) {
-			fail("program %d: %d runs, the reference has %d", i+1, len(g.runs), len(w.runs))
+			fail("program %d: %d runs, the oracle has %d", i+1, len(g.runs), len(w.runs))
 			continue
 		}
 		for run := range w.runs {
@@ -240,7 +240,7 @@ func compare(want, got *recorder, fail func(string, ...any)) {
 						continue
 					}
 					if bad++; bad <= most {
-						fail("program %d, run %d: %s[%d] differs from the reference: want 0x%08x, got %s", i+1, run+1, name, k, word, wordText(have, k))
+						fail("program %d, run %d: %s[%d] differs from the oracle: want 0x%08x, got %s", i+1, run+1, name, k, word, wordText(have, k))
 					}
 				}
 			}
@@ -268,7 +268,7 @@ func measure(ctx context.Context, p *recording, runs int) (ProgramResult, error)
 		}
 	}
 	var times timing.Recorder
-	if _, err := p.Program.Call(ctx, copapy.Call{Runs: runs, Timed: times.Add}); err != nil {
+	if _, err := p.Program.Call(ctx, device.Call{Runs: runs, Timed: times.Add}); err != nil {
 		return pr, err
 	}
 	pr.Time = times.Summary()

@@ -16,11 +16,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/device/oracle"
 	"github.com/copaflash/copaflash/compiler/graph/graphfile"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/script"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
-	"github.com/copaflash/copaflash/compiler/script/reference"
 	"github.com/copaflash/copaflash/hil/target"
 )
 
@@ -35,8 +36,8 @@ func compileCommand(a *app) *cobra.Command {
 		Long: `Compile a script, or a graph file (.json, .cbor), to an image file (.copa), which
 deploy sends to any board of the architecture and inspect shows.
 
-The script "-" is that on standard input. It runs; what it reads from its target comes from the reference
-interpreter. It must compile one program; with several, --program picks one.
+The script "-" is that on standard input. It runs; what it reads from its target comes
+from the oracle. It must compile one program; with several, --program picks one.
 
 The code runs on every processor of the architecture. With --features it may use
 what some of them have: avx2 makes loops over arrays on x86_64 about twice as fast. Such
@@ -120,7 +121,7 @@ then an image file is made only where -o names one.`,
 			return nil
 		}
 		a.ui.note("%s: %s, %d ops, code %d bytes, data %d bytes, %d patches", output, imageInfo(img).archNote(),
-			img.Budget.TotalOps(), len(img.Code), img.DataSize(), patchCount(img))
+			img.Budget.TotalOps(), len(img.Code), img.DataSize(), img.PatchCount())
 		return nil
 	}
 	return c
@@ -153,18 +154,18 @@ func compileFile(ctx context.Context, file string, pick int, opt compiler.Option
 	return p, f, err
 }
 
-// compileScript runs a script against the reference interpreter and returns one
+// compileScript runs a script on the oracle and returns one
 // of its programs.
 func compileScript(ctx context.Context, file string, pick int, opt compiler.Options, host scriptHost) (*compiler.Program, error) {
 	var programs []*copapy.Stats
-	dev, err := reference.New(opt.Arch)
+	dev, err := oracle.New(opt.Arch)
 	if err != nil {
 		return nil, err
 	}
 	dev.SetFeatures(opt.Features)
 	run := script.Options{
 		Compiled: func(s *copapy.Stats) { programs = append(programs, s) },
-		Open:     func(context.Context) (copapy.Device, error) { return dev, nil },
+		Open:     func(context.Context) (device.Device, error) { return dev, nil },
 		Compiler: opt,
 	}
 	host.give(&run, nil)
@@ -213,23 +214,10 @@ func (p programInfo) fastNote() string {
 
 func imageInfo(img *image.Image) programInfo {
 	return programInfo{
-		Arch: img.Arch.String(), Needs: image.FeatureNames(img.Features), Fast: img.Fast.Label(), Ops: img.Budget.TotalOps(),
+		Arch: img.Arch.String(), Needs: img.Features.Names(), Fast: img.Fast.Label(), Ops: img.Budget.TotalOps(),
 		CodeBytes: len(img.Code), DataBytes: img.DataSize(), StackBytes: img.Budget.StackBytes,
-		Patches: patchCount(img), WireBytes: img.WireBytes(),
+		Patches: img.PatchCount(), WireBytes: img.WireBytes(),
 	}
-}
-
-// patchCount is the number of places that the runner patches.
-func patchCount(img *image.Image) int {
-	kinds, err := image.DecodePatches(img.Patches)
-	if err != nil {
-		return 0 // an image is validated when it is made or read
-	}
-	n := 0
-	for _, k := range kinds {
-		n += len(k.Patches)
-	}
-	return n
 }
 
 func digestText(img *image.Image) string {

@@ -7,9 +7,10 @@ import (
 
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/compiler"
-	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/script/copapy/manual"
 	"github.com/copaflash/copaflash/firmware/flash/sdcard"
+	"github.com/copaflash/copaflash/hil/target"
+	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/transport"
 )
 
@@ -29,7 +30,7 @@ var completedFlags = map[string]choices{
 	"target":   targetNames,
 	"port":     portNames,
 	"arch":     compiler.Archs,
-	"features": func() []string { return image.FeatureNames(^uint64(0)) },
+	"features": func() []string { return packet.Features(1<<64 - 1).Names() },
 	"config": func() []string {
 		var list []string
 		for _, m := range sdcard.Modes {
@@ -90,7 +91,7 @@ func boardsThat(match func(*boards.Board) bool) []string {
 }
 
 func targetNames() []string {
-	list := []string{"local\tthe host runner", "reference\tthe reference interpreter", "tcp:\tHOST:PORT", "unix:\tPATH"}
+	list := []string{"local\tthe host runner", target.Oracle + "\tevaluates programs, on every system", "tcp:\tHOST:PORT", "unix:\tPATH"}
 	for _, b := range emulatedNames() {
 		list = append(list, "qemu:"+b)
 	}

@@ -84,7 +84,7 @@ func checkLocal(ctx context.Context) check {
 	k := check{Name: "local target"}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	dev, err := target.Open(ctx, "local", target.Options{})
+	dev, err := target.OpenRunner(ctx, "local", target.Options{})
 	if err != nil {
 		k.Detail, k.Hint = err.Error(), hintOf(err)
 		return k

@@ -13,10 +13,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/graph/graphfile"
 	"github.com/copaflash/copaflash/compiler/image"
-	"github.com/copaflash/copaflash/compiler/script/copapy"
 	"github.com/copaflash/copaflash/hil/timing"
 )
 
@@ -138,12 +138,11 @@ func (a *app) runGraph(ctx context.Context, command, file string, at place, opt 
 	if err != nil {
 		return nil, err
 	}
-	place := device{app: a, at: at}
-	defer place.close()
-	dev, err := place.open(ctx)
+	dev, err := a.open(ctx, at)
 	if err != nil {
 		return nil, err
 	}
+	defer dev.Close()
 	opt.Arch, opt.Features = dev.Arch(), dev.Features()
 	prog, err := compileGraph(f, file, opt)
 	if err != nil {
@@ -154,8 +153,7 @@ func (a *app) runGraph(ctx context.Context, command, file string, at place, opt 
 		return nil, err
 	}
 	at.keep(prog.Image)
-	r := &runResult{document: okDocument(command)}
-	r.Target, r.Board = place.names()
+	r := &runResult{document: okDocument(command), Target: dev.Name(), Board: dev.Board()}
 	outputs := make([]variable, len(f.Outputs))
 	for i, o := range f.Outputs {
 		outputs[i] = variable{o.Name, prog.Output(i)}
@@ -175,7 +173,7 @@ type variable struct {
 
 // carryOut sets variables of a loaded program, runs it, and reads what was asked
 // for, or the outputs.
-func (r *runResult) carryOut(ctx context.Context, p copapy.Program, img *image.Image, outputs []variable, todo job) error {
+func (r *runResult) carryOut(ctx context.Context, p device.Program, img *image.Image, outputs []variable, todo job) error {
 	// All names are checked before anything happens.
 	stores, err := parseStores(img, todo.sets)
 	if err != nil {
@@ -186,16 +184,16 @@ func (r *runResult) carryOut(ctx context.Context, p copapy.Program, img *image.I
 		return err
 	}
 	var times timing.Recorder
-	c := copapy.Call{Writes: stores, Runs: todo.runs, Timed: times.Add}
+	c := device.Call{Writes: stores, Runs: todo.runs, Timed: times.Add}
 	for _, v := range wanted {
-		c.Reads = append(c.Reads, copapy.Span{Offset: v.symbol.Offset, Length: uint32(v.symbol.Size())})
+		c.Reads = append(c.Reads, device.Span{Offset: v.symbol.Offset, Length: uint32(v.symbol.Size())})
 	}
 	done, err := p.Call(ctx, c)
 	if err != nil {
 		return err
 	}
 	for i, v := range wanted {
-		r.Outputs = append(r.Outputs, outputValue{Name: v.name, Value: decodeSymbol(v.symbol, done.Data[i])})
+		r.Outputs = append(r.Outputs, outputValue{Name: v.name, Value: value(v.symbol.Decode(done.Data[i]))})
 	}
 	info := imageInfo(img)
 	wire, d := p.Transfer()

@@ -32,7 +32,7 @@ func hilRunCommand(a *app) *cobra.Command {
 		Short: "Run scripts on a target; check what they print, every bit, and the time of a run",
 		Long: `Run each script that has its expected output beside it (NAME.py and NAME.out) on a
 target. A case passes when it prints exactly that, and when every output of its
-programs has the same bits as on the reference interpreter. Then each program is
+programs has the same bits as on the oracle. Then each program is
 run many times, and the time of a run and its jitter are measured by the
 target's own timer. With --budget a case also fails when a run takes longer. A
 program that needs more memory than the target has, or float64 where the target
@@ -193,7 +193,7 @@ func (a *app) showReport(r *hil.Report, histogram bool) error {
 		}
 	}
 	where := r.Target
-	if r.Board != r.Target {
+	if r.Board != "" && r.Board != r.Target {
 		where += " (" + r.Board + ")"
 	}
 	notSent := ""

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/protocol/packet"
 )
 
@@ -28,13 +29,22 @@ func infoCommand(a *app) *cobra.Command {
 			return err
 		}
 		defer dev.Close()
-		status, err := dev.Status(c.Context())
+		features := packet.Features(dev.Features()).String()
+		runner, ok := dev.(*target.Runner)
+		if !ok {
+			if a.ui.json {
+				return a.ui.doc(targetDocument{document: okDocument("info"), Target: dev.Name(), Arch: dev.Arch(), Features: features})
+			}
+			return a.ui.table([][]string{{"target", dev.Name()}, {"architecture", dev.Arch()}, {"features", features},
+				{"runner", "none: programs are evaluated, and their code is not run"}})
+		}
+		status, err := runner.Status(c.Context())
 		if err != nil {
 			return err
 		}
-		h := dev.Hello()
+		h := runner.Hello()
 		if a.ui.json {
-			return a.ui.doc(infoDocument(dev.Name(), h, status))
+			return a.ui.doc(targetDocument{okDocument("info"), dev.Name(), h.Board, dev.Arch(), features, describeRunner(h, status)})
 		}
 		if h.Firmware != runnerOfThis {
 			a.ui.note("warning: the runner is %s, this program has %s; put it on the board with: copaflash flash", h.Firmware, runnerOfThis)
@@ -42,8 +52,8 @@ func infoCommand(a *app) *cobra.Command {
 		rows := [][]string{
 			{"target", dev.Name()},
 			{"board", h.Board},
-			{"architecture", h.Arch.String()},
-			{"features", h.Features.String()},
+			{"architecture", dev.Arch()},
+			{"features", features},
 			{"firmware", h.Firmware},
 			{"protocol", fmt.Sprint(h.Version)},
 			{"memory", fmt.Sprintf("code %s, data %s", bytesText(uint64(h.CodeCapacity)), bytesText(uint64(h.DataCapacity)))},
@@ -66,50 +76,60 @@ func infoCommand(a *app) *cobra.Command {
 	return c
 }
 
-func infoDocument(target string, h *packet.HelloResponse, s *packet.StatusResponse) any {
-	type fault struct {
-		Kind    string `json:"kind"`
-		PC      uint64 `json:"pc"`
-		Inside  bool   `json:"inside"`
-		Address uint64 `json:"address"`
-		Cause   uint64 `json:"cause"`
-	}
-	// counters are those of packet.Counters under the names that documents have.
-	type counters struct {
-		FramesOK      uint32 `json:"frames_ok"`
-		CRCErrors     uint32 `json:"crc_errors"`
-		FramingErrors uint32 `json:"framing_errors"`
-		Overruns      uint32 `json:"overruns"`
-		Duplicates    uint32 `json:"duplicates"`
-	}
+// targetDocument is the JSON document of info.
+type targetDocument struct {
+	document
+	Target   string `json:"target"`
+	Board    string `json:"board,omitempty"`
+	Arch     string `json:"arch"`
+	Features string `json:"features"`
+	*runnerInfo
+}
+
+// runnerInfo is what a runner says of itself.
+type runnerInfo struct {
+	Firmware     string     `json:"firmware"`
+	Protocol     uint8      `json:"protocol"`
+	CodeBytes    uint32     `json:"code_bytes"`
+	DataBytes    uint32     `json:"data_bytes"`
+	MaxPacket    uint32     `json:"max_packet"`
+	Window       uint32     `json:"window"`
+	TimerHz      uint64     `json:"timer_hz"`
+	SampleCount  uint32     `json:"samples"`
+	Bauds        []uint32   `json:"bauds"`
+	State        string     `json:"state"`
+	Program      string     `json:"program,omitempty"`
+	Fault        *lastFault `json:"fault,omitempty"`
+	LinkCounters counters   `json:"counters"`
+}
+
+type lastFault struct {
+	Kind    string `json:"kind"`
+	PC      uint64 `json:"pc"`
+	Inside  bool   `json:"inside"`
+	Address uint64 `json:"address"`
+	Cause   uint64 `json:"cause"`
+}
+
+// counters are those of packet.Counters under the names that documents have.
+type counters struct {
+	FramesOK      uint32 `json:"frames_ok"`
+	CRCErrors     uint32 `json:"crc_errors"`
+	FramingErrors uint32 `json:"framing_errors"`
+	Overruns      uint32 `json:"overruns"`
+	Duplicates    uint32 `json:"duplicates"`
+}
+
+func describeRunner(h *packet.HelloResponse, s *packet.StatusResponse) *runnerInfo {
 	k := s.Counters
-	d := struct {
-		document
-		Target       string   `json:"target"`
-		Board        string   `json:"board"`
-		Arch         string   `json:"arch"`
-		Features     string   `json:"features"`
-		Firmware     string   `json:"firmware"`
-		Protocol     uint8    `json:"protocol"`
-		CodeBytes    uint32   `json:"code_bytes"`
-		DataBytes    uint32   `json:"data_bytes"`
-		MaxPacket    uint32   `json:"max_packet"`
-		Window       uint32   `json:"window"`
-		TimerHz      uint64   `json:"timer_hz"`
-		SampleCount  uint32   `json:"samples"`
-		Bauds        []uint32 `json:"bauds"`
-		State        string   `json:"state"`
-		Program      string   `json:"program,omitempty"`
-		Fault        *fault   `json:"fault,omitempty"`
-		LinkCounters counters `json:"counters"`
-	}{
-		document: okDocument("info"), Target: target, Board: h.Board, Arch: h.Arch.String(), Features: h.Features.String(),
+	r := &runnerInfo{
 		Firmware: h.Firmware, Protocol: h.Version, CodeBytes: h.CodeCapacity, DataBytes: h.DataCapacity,
 		MaxPacket: h.MaxPacket, Window: h.Window, TimerHz: h.TimerHz, SampleCount: h.SampleCapacity,
-		Bauds: append([]uint32{}, h.Bauds...), State: s.State.String(), Program: hex.EncodeToString(s.Digest), LinkCounters: counters{k.FramesOK, k.CRCErrors, k.FramingErrors, k.Overruns, k.Duplicates},
+		Bauds: append([]uint32{}, h.Bauds...), State: s.State.String(), Program: hex.EncodeToString(s.Digest),
+		LinkCounters: counters{k.FramesOK, k.CRCErrors, k.FramingErrors, k.Overruns, k.Duplicates},
 	}
 	if f := s.Fault; f != nil {
-		d.Fault = &fault{f.Kind.String(), f.PC, f.Inside, f.Address, f.Cause}
+		r.Fault = &lastFault{f.Kind.String(), f.PC, f.Inside, f.Address, f.Cause}
 	}
-	return d
+	return r
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/script"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
-	"github.com/copaflash/copaflash/compiler/script/reference"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/hil/timing"
@@ -36,8 +36,8 @@ read from standard input.
 
 A graph file (.json, .cbor) is compiled and run, and its outputs are printed.
 
-The target "reference" is the interpreter that every other target is tested
-against: slow, but there on every operating system.`,
+The target "oracle" evaluates programs instead of running their code: it is what
+every other target is tested against, slow, but there on every operating system.`,
 		Example: `  copaflash run examples/first_steps.py
   copaflash run examples/pid.py --target qemu:rpi3
   copaflash run examples/pid.py --json
@@ -178,7 +178,7 @@ func (a *app) runScript(ctx context.Context, command, file string, at place, how
 	if a.ui.json {
 		stdout = &captured
 	}
-	dev := device{app: a, at: at}
+	dev := lazyTarget{app: a, at: at}
 	defer dev.close()
 	var programs []timedProgram
 	opt := script.Options{
@@ -234,44 +234,29 @@ func (s timedProgram) describe() programInfo {
 	return p
 }
 
-// device is the place where programs run, opened when it is first needed.
-type device struct {
+// lazyTarget is a target that is opened when it is first needed.
+type lazyTarget struct {
 	app    *app
 	at     place
-	target *target.Target // nil until opened, and for the reference interpreter
+	target target.Target // nil: not needed yet
 }
 
-func (d *device) open(ctx context.Context) (copapy.Device, error) {
-	if d.at.name == "reference" {
-		dev, err := reference.New(target.HostArch())
-		if err == nil {
-			dev.SetWarn(func(flags uint32) {
-				for _, text := range target.FlagTexts(flags) {
-					d.app.warn(text)
-				}
-			})
-		}
-		return dev, err
-	}
-	t, err := d.app.open(ctx, d.at)
-	if err != nil {
-		return nil, err
-	}
-	d.target = t
-	return t, nil
+func (l *lazyTarget) open(ctx context.Context) (_ device.Device, err error) {
+	l.target, err = l.app.open(ctx, l.at)
+	return l.target, err
 }
 
 // names are those of the target and of the board, as far as known.
-func (d *device) names() (target, board string) {
-	if d.target == nil {
-		return d.at.name, ""
+func (l *lazyTarget) names() (target, board string) {
+	if l.target == nil {
+		return l.at.name, ""
 	}
-	return d.target.Name(), d.target.Board()
+	return l.target.Name(), l.target.Board()
 }
 
-func (d *device) close() {
-	if d.target != nil {
-		d.target.Close()
+func (l *lazyTarget) close() {
+	if l.target != nil {
+		l.target.Close()
 	}
 }
 
@@ -279,15 +264,24 @@ func (d *device) close() {
 func (a *app) warn(text string) { a.ui.note("warning: %s", text) }
 
 // open opens a target with progress and notes on stderr.
-func (a *app) open(ctx context.Context, at place) (*target.Target, error) {
+func (a *app) open(ctx context.Context, at place) (target.Target, error) {
+	return target.Open(ctx, at.name, a.openOptions(at))
+}
+
+// openRunner opens one for what only a runner can do.
+func (a *app) openRunner(ctx context.Context, at place) (*target.Runner, error) {
+	return target.OpenRunner(ctx, at.name, a.openOptions(at))
+}
+
+func (a *app) openOptions(at place) target.Options {
 	if at.warning != "" {
 		a.warn(at.warning)
 	}
-	return target.Open(ctx, at.name, target.Options{
+	return target.Options{
 		Baud:     at.baud,
 		Limit:    at.limit,
 		Progress: func(done, total int) { a.ui.progress("sending", done, total) },
 		Warn:     a.warn,
 		Session:  session.Options{Timeout: at.timeout, Notice: func(text string) { a.ui.note("%s", text) }},
-	})
+	}
 }

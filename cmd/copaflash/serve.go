@@ -35,7 +35,7 @@ opened when it is first needed. Diagnostics go to stderr.`,
 			if at.name == "" {
 				at.name = "local"
 			}
-			d := device{app: a, at: at}
+			d := lazyTarget{app: a, at: at}
 			defer d.close()
 			return service.Serve(c.Context(), os.Stdin, a.ui.plain, service.Options{
 				Target: at.name, Open: d.open, Fast: fast,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/hil/target"
 )
@@ -28,21 +29,21 @@ image file with --image. What is read is what the last run left.`,
   copaflash read --port /dev/ttyACM0 theta error --json`,
 		RunE: func(c *cobra.Command, names []string) error {
 			var out []outputValue
-			err := a.onProgram(c.Context(), &flags, file, func(dev *target.Target, img *image.Image) error {
+			err := a.onProgram(c.Context(), &flags, file, func(dev *target.Runner, img *image.Image) error {
 				symbols, err := pickSymbols(img, names)
 				if err != nil {
 					return err
 				}
-				var call target.Call
+				var call device.Call
 				for _, s := range symbols {
-					call.Reads = append(call.Reads, target.Span{Offset: s.Offset, Length: uint32(s.Size())})
+					call.Reads = append(call.Reads, device.SpanOf(s))
 				}
 				r, err := dev.Call(c.Context(), call)
 				if err != nil {
 					return err
 				}
 				for i, s := range symbols {
-					out = append(out, outputValue{s.Name, decodeSymbol(s, r.Data[i])})
+					out = append(out, outputValue{s.Name, value(s.Decode(r.Data[i]))})
 				}
 				return nil
 			})
@@ -56,7 +57,7 @@ image file with --image. What is read is what the last run left.`,
 				}{okDocument("read"), append([]outputValue{}, out...)})
 			}
 			for _, v := range out {
-				a.ui.out("%s = %s\n", v.Name, numberText(v.Value))
+				a.ui.out("%s = %s\n", v.Name, v.Value)
 			}
 			return nil
 		},
@@ -90,12 +91,12 @@ func writeCommand(a *app) *cobra.Command {
 				return err
 			}
 			var total time.Duration
-			err := a.onProgram(c.Context(), &flags, file, func(dev *target.Target, img *image.Image) error {
+			err := a.onProgram(c.Context(), &flags, file, func(dev *target.Runner, img *image.Image) error {
 				stores, err := parseStores(img, args)
 				if err != nil {
 					return err
 				}
-				r, err := dev.Call(c.Context(), target.Call{Writes: stores, Runs: runs, Limit: limit})
+				r, err := dev.Call(c.Context(), device.Call{Writes: stores, Runs: runs, Limit: limit})
 				total = r.Total
 				return err
 			})
@@ -126,8 +127,8 @@ func writeCommand(a *app) *cobra.Command {
 
 // parseStores reads NAME=VALUE arguments, so that all are checked before the
 // first is written.
-func parseStores(img *image.Image, args []string) ([]target.Piece, error) {
-	var stores []target.Piece
+func parseStores(img *image.Image, args []string) ([]device.Piece, error) {
+	var stores []device.Piece
 	for _, arg := range args {
 		// The name may have a =, as parts["a=b"]; a number has none.
 		at := strings.LastIndexByte(arg, '=')
@@ -144,13 +145,13 @@ func parseStores(img *image.Image, args []string) ([]target.Piece, error) {
 		if err != nil {
 			return nil, err
 		}
-		stores = append(stores, target.Piece{Offset: s.Offset, Bytes: raw})
+		stores = append(stores, device.Piece{Offset: s.Offset, Bytes: raw})
 	}
 	return stores, nil
 }
 
 // onProgram opens a target and finds the image of the program that is on it.
-func (a *app) onProgram(ctx context.Context, flags *targetFlags, file string, f func(*target.Target, *image.Image) error) error {
+func (a *app) onProgram(ctx context.Context, flags *targetFlags, file string, f func(*target.Runner, *image.Image) error) error {
 	at, err := flags.need()
 	if err != nil {
 		return err
@@ -161,7 +162,7 @@ func (a *app) onProgram(ctx context.Context, flags *targetFlags, file string, f 
 			return err
 		}
 	}
-	dev, err := a.open(ctx, at)
+	dev, err := a.openRunner(ctx, at)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ Then for w = 4, 2, 1: for j < w, if lane j+w has terms: lane j = lane j + lane j
 // (binary32 for f32, binary64 for f64), to nearest, ties to even, subnormals kept;
 // nothing is ever fused. "Float" is f32 and f64 alike. "Correctly rounded" is the
 // rule for f32; for f64 it is at most 1 ULP, by one definition that every target
-// and the reference share bit for bit, with the same special values. A NaN result
+// and the oracle share bit for bit, with the same special values. A NaN result
 // is NaN (0x7fc00000) or NaN64 (0x7ff8000000000000) wherever bits leave the program.
 var Ops = [NumOps]Info{
 	OpConst: {Name: "const", Sig: SigSource, Attr: AttrConst,

@@ -11,12 +11,12 @@ import (
 // from several goroutines; they are carried out one after the other.
 type Device struct {
 	mu sync.Mutex
-	t  *target.Target
+	t  target.Target
 }
 
 // Open opens a device by its name, as copaflash run --target takes it: "local" for the host
-// runner (Linux), "qemu:rpi3" for an emulated board, or a serial port. It ends
-// with ctx.
+// runner (Linux), "qemu:rpi3" for an emulated board, a serial port, or "oracle", which
+// evaluates functions on every system. It ends with ctx.
 func Open(ctx context.Context, name string) (*Device, error) {
 	t, err := target.Open(ctx, name, target.Options{})
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
-	"github.com/copaflash/copaflash/hil/target"
 )
 
 // function is a traced function of any number of arguments and results.
@@ -50,14 +50,14 @@ func params(names []string, types []reflect.Type) ([]param, error) {
 
 // program is a function compiled for one combination of shapes and loaded.
 type program struct {
-	loaded  *target.Program
-	args    []target.Piece // in the order of their offsets; their bytes are parts of buf
+	loaded  device.Program
+	args    []device.Piece // in the order of their offsets; their bytes are parts of buf
 	last    [][]byte       // what was written to each of them; nil: unknown
 	buf     []byte         // the arguments, in the order of the parameters
-	results []target.Span
-	shapes  []graph.Shape // of the results
-	states  bool          // it remembers something between calls
-	called  int           // when it was last called: a count of the function's calls
+	results []device.Span
+	symbols []*image.Symbol // of the results
+	states  bool            // it remembers something between calls
+	called  int             // when it was last called: a count of the function's calls
 }
 
 // call runs the function. The arguments are values of the parameters' types, and
@@ -69,16 +69,16 @@ func (f *function) call(ctx context.Context, args, results []reflect.Value) erro
 	if err != nil {
 		return fmt.Errorf("jit: %w", err)
 	}
-	rest := p.buf
+	to := p.buf[:0]
 	for i, v := range args {
-		rest = f.in[i].encode(v, rest)
+		to = f.in[i].encode(v, to)
 	}
 	raw, err := p.run(ctx)
 	if err != nil {
 		return fmt.Errorf("jit: %w", err)
 	}
-	for i, shape := range p.shapes {
-		f.out[i].decode(results[i], shape, raw[i])
+	for i, s := range p.symbols {
+		f.out[i].decode(results[i], s.Shape, s.Decode(raw[i]).Bits)
 	}
 	return nil
 }
@@ -86,7 +86,7 @@ func (f *function) call(ctx context.Context, args, results []reflect.Value) erro
 // run writes the arguments that changed, runs the program once and reads the
 // results, all in one call.
 func (p *program) run(ctx context.Context) ([][]byte, error) {
-	c := target.Call{Runs: 1, Reads: p.results}
+	c := device.Call{Runs: 1, Reads: p.results}
 	for i, a := range p.args {
 		if !bytes.Equal(p.last[i], a.Bytes) {
 			c.Writes = append(c.Writes, a)
@@ -184,7 +184,7 @@ func (f *function) specialise(ctx context.Context, shapes []graph.Shape) (*progr
 	p.states = slices.ContainsFunc(prog.Image.Symbols, func(s image.Symbol) bool { return s.Kind == image.State })
 	p.placeArguments(prog, args)
 	p.placeResults(prog)
-	p.loaded, err = f.dev.t.LoadImage(ctx, prog.Image)
+	p.loaded, err = f.dev.t.Load(ctx, prog)
 	return p, err
 }
 
@@ -192,28 +192,28 @@ func (f *function) specialise(ctx context.Context, shapes []graph.Shape) (*progr
 func (p *program) placeArguments(prog *compiler.Program, args []graph.Value) {
 	size := 0
 	for _, v := range args {
-		size += v.Shape().Elements() * v.DType().Words() * wordSize
+		size += v.Shape().Elements() * v.DType().Size()
 	}
 	p.buf = make([]byte, size)
 	rest := p.buf
 	for _, v := range args {
-		n := v.Shape().Elements() * v.DType().Words() * wordSize
+		n := v.Shape().Elements() * v.DType().Size()
 		// One that the program does not need has no symbol.
 		if s, ok := prog.Variable(v.ID()); ok {
-			p.args = append(p.args, target.Piece{Offset: s.Offset, Bytes: rest[:n]})
+			p.args = append(p.args, device.Piece{Offset: s.Offset, Bytes: rest[:n]})
 		}
 		rest = rest[n:]
 	}
-	slices.SortFunc(p.args, func(a, b target.Piece) int { return cmp.Compare(a.Offset, b.Offset) })
+	slices.SortFunc(p.args, func(a, b device.Piece) int { return cmp.Compare(a.Offset, b.Offset) })
 	p.last = make([][]byte, len(p.args))
 }
 
 // placeResults finds where results lie.
 func (p *program) placeResults(prog *compiler.Program) {
-	for i, o := range prog.Outputs {
+	for i := range prog.Outputs {
 		s := prog.Output(i)
-		p.results = append(p.results, target.Span{Offset: s.Offset, Length: uint32(s.Size())})
-		p.shapes = append(p.shapes, o.Value.Shape())
+		p.results = append(p.results, device.SpanOf(s))
+		p.symbols = append(p.symbols, s)
 	}
 }
 

@@ -8,9 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/device/oracle"
 	"github.com/copaflash/copaflash/compiler/script"
-	"github.com/copaflash/copaflash/compiler/script/copapy"
-	"github.com/copaflash/copaflash/compiler/script/reference"
 )
 
 // TestAncestorKeywords calls every function of the Python ancestor by its keywords:
@@ -100,7 +100,7 @@ tg.run()
 print(tg.read_value(n), tg.read_value(k))
 `), script.Options{
 		Stdout: &out, Warn: func(text string) { warnings = append(warnings, text) },
-		Open: func(context.Context) (copapy.Device, error) { return reference.New("x86_64") },
+		Open: func(context.Context) (device.Device, error) { return oracle.New("x86_64") },
 	})
 	require.NoError(t, err)
 	assert.Equal(t, "5 [-2, 3]\n", out.String())

@@ -10,30 +10,34 @@ import (
 	"time"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/script"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
+	"github.com/copaflash/copaflash/protocol/packet"
 )
 
 // nowhere takes programs and does nothing with them: what is left is the time
 // of tracing and compiling.
 type nowhere struct{ arch string }
 
-func (d nowhere) Arch() string   { return d.arch }
-func (nowhere) Features() uint64 { return 0 }
-func (nowhere) Load(context.Context, *compiler.Program) (copapy.Program, error) {
+func (d nowhere) Arch() string            { return d.arch }
+func (nowhere) Features() packet.Features { return 0 }
+func (nowhere) Load(context.Context, *compiler.Program) (device.Program, error) {
 	return discarded{}, nil
 }
 
 type discarded struct{}
 
-func (discarded) Call(_ context.Context, c copapy.Call) (copapy.Result, error) {
-	var r copapy.Result
+func (discarded) Call(_ context.Context, c device.Call) (device.Result, error) {
+	var r device.Result
 	for _, s := range c.Reads {
 		r.Data = append(r.Data, make([]byte, s.Length))
 	}
 	return r, nil
 }
+func (discarded) Flags() device.Flags            { return 0 }
 func (discarded) Transfer() (int, time.Duration) { return 0, 0 }
+func (discarded) Release()                       {}
 
 // Scripts of n operations each, a chain of scalars and inner products of
 // variables, from the source text to the image.
@@ -78,7 +82,7 @@ func BenchmarkScriptToImage(b *testing.B) {
 				var ops uint64
 				for b.Loop() {
 					err := script.Run(b.Context(), file, script.Options{
-						Open:     func(context.Context) (copapy.Device, error) { return nowhere{"x86_64"}, nil },
+						Open:     func(context.Context) (device.Device, error) { return nowhere{"x86_64"}, nil },
 						Compiled: func(p *copapy.Stats) { ops = p.Program.Report.Ops },
 					})
 					if err != nil {
@@ -123,7 +127,7 @@ func BenchmarkConstantArrays(b *testing.B) {
 			}
 			for b.Loop() {
 				err := script.Run(b.Context(), file, script.Options{
-					Open: func(context.Context) (copapy.Device, error) { return nowhere{"x86_64"}, nil },
+					Open: func(context.Context) (device.Device, error) { return nowhere{"x86_64"}, nil },
 				})
 				if err != nil {
 					b.Fatal(err)

@@ -10,30 +10,30 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/device/oracle"
 	"github.com/copaflash/copaflash/compiler/script"
-	"github.com/copaflash/copaflash/compiler/script/copapy"
-	"github.com/copaflash/copaflash/compiler/script/reference"
 )
 
 // counter is a device that notes how its programs are called.
 type counter struct {
-	copapy.Device
-	calls []copapy.Call
+	device.Device
+	calls []device.Call
 	loads int
 }
 
 type counted struct {
-	copapy.Program
+	device.Program
 	on *counter
 }
 
-func (d *counter) Load(ctx context.Context, p *compiler.Program) (copapy.Program, error) {
+func (d *counter) Load(ctx context.Context, p *compiler.Program) (device.Program, error) {
 	d.loads++
 	loaded, err := d.Device.Load(ctx, p)
 	return counted{loaded, d}, err
 }
 
-func (p counted) Call(ctx context.Context, c copapy.Call) (copapy.Result, error) {
+func (p counted) Call(ctx context.Context, c device.Call) (device.Result, error) {
 	p.on.calls = append(p.on.calls, c)
 	return p.Program.Call(ctx, c)
 }
@@ -97,14 +97,14 @@ for i in range(3):
 `, "99.0 99.0 99.0 ", 6},
 	} {
 		t.Run(name, func(t *testing.T) {
-			dev, err := reference.New("x86_64")
+			dev, err := oracle.New("x86_64")
 			require.NoError(t, err)
 			d := &counter{Device: dev}
 			file := filepath.Join(t.TempDir(), "calls.py")
 			require.NoError(t, os.WriteFile(file, []byte(head+c.body), 0o600))
 			var out bytes.Buffer
 			require.NoError(t, script.Run(t.Context(), file, script.Options{
-				Stdout: &out, Open: func(context.Context) (copapy.Device, error) { return d, nil },
+				Stdout: &out, Open: func(context.Context) (device.Device, error) { return d, nil },
 			}))
 			require.Equal(t, c.want, out.String())
 			require.Len(t, d.calls, c.calls)

@@ -11,19 +11,19 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/device/oracle"
 	"github.com/copaflash/copaflash/compiler/script"
-	"github.com/copaflash/copaflash/compiler/script/copapy"
-	"github.com/copaflash/copaflash/compiler/script/reference"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
 
-// runText runs a script on the reference interpreter and returns what it printed.
+// runText runs a script on the oracle and returns what it printed.
 func runText(t *testing.T, text string) (string, error) {
 	t.Helper()
 	var stdout bytes.Buffer
 	err := script.Run(t.Context(), writeScript(t, text), script.Options{
 		Stdout: &stdout,
-		Open:   func(context.Context) (copapy.Device, error) { return reference.New("x86_64") },
+		Open:   func(context.Context) (device.Device, error) { return oracle.New("x86_64") },
 	})
 	return stdout.String(), err
 }
@@ -237,7 +237,7 @@ except Exception:
 	var stdout bytes.Buffer
 	err := script.Run(t.Context(), file, script.Options{
 		Stdout: &stdout,
-		Open:   func(context.Context) (copapy.Device, error) { return nil, broken },
+		Open:   func(context.Context) (device.Device, error) { return nil, broken },
 	})
 	require.ErrorIs(t, err, broken)
 	assert.Empty(t, stdout.String())
@@ -257,7 +257,7 @@ func TestNesting(t *testing.T) {
 		require.ErrorContains(t, err, "nested more than 100 deep", use)
 		err = script.Run(t.Context(), writeScript(t, head+shared+use), script.Options{
 			Limits: vm.Limits{Steps: 100_000},
-			Open:   func(context.Context) (copapy.Device, error) { return reference.New("x86_64") },
+			Open:   func(context.Context) (device.Device, error) { return oracle.New("x86_64") },
 		})
 		require.ErrorContains(t, err, "more than 100000 steps", use)
 	}

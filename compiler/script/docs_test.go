@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/device/oracle"
 	"github.com/copaflash/copaflash/compiler/script"
-	"github.com/copaflash/copaflash/compiler/script/copapy"
-	"github.com/copaflash/copaflash/compiler/script/reference"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
 
@@ -70,7 +70,7 @@ func printed(t *testing.T, text string) string {
 	var out bytes.Buffer
 	err := script.Run(t.Context(), "prog.py", script.Options{
 		Stdout: &out,
-		Open:   func(context.Context) (copapy.Device, error) { return reference.New("x86_64") },
+		Open:   func(context.Context) (device.Device, error) { return oracle.New("x86_64") },
 	})
 	var e *vm.Error
 	if errors.As(err, &e) {

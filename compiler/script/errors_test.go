@@ -13,9 +13,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/device/oracle"
 	"github.com/copaflash/copaflash/compiler/script"
-	"github.com/copaflash/copaflash/compiler/script/copapy"
-	"github.com/copaflash/copaflash/compiler/script/reference"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
 
@@ -83,12 +83,12 @@ func TestErrorReports(t *testing.T) {
 	}
 }
 
-// wrongScript runs a script that must fail, on the reference device.
+// wrongScript runs a script that must fail, on the oracle.
 func wrongScript(t *testing.T, file string) *vm.Error {
 	t.Helper()
 	err := script.Run(t.Context(), file, script.Options{
 		Limits: smallLimits,
-		Open:   func(context.Context) (copapy.Device, error) { return reference.New("x86_64") },
+		Open:   func(context.Context) (device.Device, error) { return oracle.New("x86_64") },
 	})
 	var e *vm.Error
 	require.True(t, errors.As(err, &e), "no error of the script: %v", err)

@@ -11,11 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/device/oracle"
 	"github.com/copaflash/copaflash/compiler/graph/graphfile"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/script"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
-	"github.com/copaflash/copaflash/compiler/script/reference"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
 
@@ -26,7 +27,7 @@ func compiled(t *testing.T, text string) []*compiler.Program {
 	opt := script.Options{
 		Stdout:   &bytes.Buffer{},
 		Compiled: func(s *copapy.Stats) { programs = append(programs, s.Program) },
-		Open:     func(context.Context) (copapy.Device, error) { return reference.New("x86_64") },
+		Open:     func(context.Context) (device.Device, error) { return oracle.New("x86_64") },
 	}
 	file := filepath.Join(t.TempDir(), "t.py")
 	require.NoError(t, os.WriteFile(file, []byte("import copapy as cp\n"+text), 0o644))

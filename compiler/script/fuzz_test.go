@@ -11,10 +11,10 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/stretchr/testify/require"
 
+	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/device/oracle"
 	"github.com/copaflash/copaflash/compiler/script"
-	"github.com/copaflash/copaflash/compiler/script/copapy"
 	"github.com/copaflash/copaflash/compiler/script/copapy/manual"
-	"github.com/copaflash/copaflash/compiler/script/reference"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
 
@@ -45,7 +45,7 @@ func FuzzScript(f *testing.F) {
 		defer cancel()
 		err := script.Run(ctx, file, script.Options{
 			Limits: vm.Limits{Steps: 20_000, Memory: 8 << 20, Recursion: 60, IntBits: 1 << 12},
-			Open:   func(context.Context) (copapy.Device, error) { return reference.New("x86_64") },
+			Open:   func(context.Context) (device.Device, error) { return oracle.New("x86_64") },
 		})
 		if err == nil {
 			return

@@ -9,23 +9,24 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/device/oracle"
 	"github.com/copaflash/copaflash/compiler/script"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
-	"github.com/copaflash/copaflash/compiler/script/reference"
 )
 
 // holding is a device that counts the programs it has to keep.
 type holding struct {
-	copapy.Device
+	device.Device
 	held, most, loads int
 }
 
 type heldProgram struct {
-	copapy.Program
+	device.Program
 	d *holding
 }
 
-func (d *holding) Load(ctx context.Context, p *compiler.Program) (copapy.Program, error) {
+func (d *holding) Load(ctx context.Context, p *compiler.Program) (device.Program, error) {
 	loaded, err := d.Device.Load(ctx, p)
 	d.loads++
 	d.held++
@@ -40,8 +41,8 @@ func runHolding(t *testing.T, text string) (*holding, string, error) {
 	var stdout bytes.Buffer
 	err := script.Run(t.Context(), writeScript(t, "import copapy as cp\n"+text), script.Options{
 		Stdout: &stdout,
-		Open: func(context.Context) (_ copapy.Device, err error) {
-			d.Device, err = reference.New("x86_64")
+		Open: func(context.Context) (_ device.Device, err error) {
+			d.Device, err = oracle.New("x86_64")
 			return d, err
 		},
 	})

@@ -10,9 +10,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/device/oracle"
 	"github.com/copaflash/copaflash/compiler/script"
-	"github.com/copaflash/copaflash/compiler/script/copapy"
-	"github.com/copaflash/copaflash/compiler/script/reference"
 )
 
 // TestLoad reads files of numbers in the folder of the script, and none outside of it.
@@ -46,7 +46,7 @@ for name in ['../w.npy', 'link.npy', '/etc/passwd', 'data', 'missing.npy', 'bad.
 		t.Skip("links cannot be made here:", err)
 	}
 	var stdout bytes.Buffer
-	require.NoError(t, script.Run(t.Context(), filepath.Join(dir, "prog.py"), script.Options{Stdout: &stdout, Open: func(context.Context) (copapy.Device, error) { return reference.New("x86_64") }}))
+	require.NoError(t, script.Run(t.Context(), filepath.Join(dir, "prog.py"), script.Options{Stdout: &stdout, Open: func(context.Context) (device.Device, error) { return oracle.New("x86_64") }}))
 	assert.Equal(t, `[[-1.0, -0.5, 0.0], [0.5, 1.0, 1.5]] {'w': matrix([[0.0, 1.0], [2.0, 3.0]]), 'n': vector([1, 2])}
 [[1.0, 2.5], [3.0, nan]] [4, 5] {'t': vector([0, 1]), 'x': vector([1.5, 2.5])}
 {'big': 123456789012345678901, 'kp': 2, 'mixed': [1, 'a', vector([2])], 'none': None, 'on': True, 'rows': matrix([[1.0, 2.0], [3.0, 4.5]])}

@@ -9,10 +9,11 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/device/oracle"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/script"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
-	"github.com/copaflash/copaflash/compiler/script/reference"
 )
 
 // namesOf are the names of the variables, states and outputs of the last program that a
@@ -21,7 +22,7 @@ func namesOf(t *testing.T, text string) string {
 	t.Helper()
 	var img *image.Image
 	err := script.Run(t.Context(), writeScript(t, "import copapy as cp\ntg = cp.Target()\n"+text), script.Options{
-		Open:     func(context.Context) (copapy.Device, error) { return reference.New("x86_64") },
+		Open:     func(context.Context) (device.Device, error) { return oracle.New("x86_64") },
 		Compiled: func(s *copapy.Stats) { img = s.Program.Image },
 	})
 	require.NoError(t, err)

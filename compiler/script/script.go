@@ -18,6 +18,7 @@ import (
 	"syscall"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
 	"github.com/copaflash/copaflash/compiler/script/files"
 	"github.com/copaflash/copaflash/compiler/script/pylib"
@@ -28,7 +29,7 @@ import (
 // Options say what a script may use.
 type Options struct {
 	Stdout   io.Writer                                        // what the script prints; nil discards it
-	Open     func(ctx context.Context) (copapy.Device, error) // the device that programs run on
+	Open     func(ctx context.Context) (device.Device, error) // the device that programs run on
 	Compiled func(*copapy.Stats)                              // told of each program; may be nil
 	Warn     func(text string)                                // told what does not end the script; may be nil
 	Compiler compiler.Options                                 // architecture and features come from the device

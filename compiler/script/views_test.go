@@ -9,20 +9,20 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/device/oracle"
 	"github.com/copaflash/copaflash/compiler/script"
-	"github.com/copaflash/copaflash/compiler/script/copapy"
-	"github.com/copaflash/copaflash/compiler/script/reference"
 )
 
 // runCounted runs a script on a device that counts programs and calls.
 func runCounted(t *testing.T, text string) (out string, d *counter, err error) {
 	t.Helper()
-	dev, err := reference.New("x86_64")
+	dev, err := oracle.New("x86_64")
 	require.NoError(t, err)
 	d = &counter{Device: dev}
 	var stdout bytes.Buffer
 	err = script.Run(t.Context(), writeScript(t, text), script.Options{
-		Stdout: &stdout, Open: func(context.Context) (copapy.Device, error) { return d, nil },
+		Stdout: &stdout, Open: func(context.Context) (device.Device, error) { return d, nil },
 	})
 	return stdout.String(), d, err
 }

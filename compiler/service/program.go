@@ -3,7 +3,6 @@ package service
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -12,12 +11,12 @@ import (
 	"strings"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/graph/graphfile"
 	"github.com/copaflash/copaflash/compiler/graph/jsonvalue"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/internal/autodiff"
-	"github.com/copaflash/copaflash/compiler/script/copapy"
 )
 
 // program is a graph that a client has loaded. It is compiled and sent to the
@@ -30,7 +29,7 @@ type program struct {
 	idle      map[graph.ID][]uint32 // values of variables that the compiled program has no need of
 
 	compiled *compiler.Program
-	loaded   copapy.Program // nil: not on the target yet
+	loaded   device.Program // nil: not on the target yet
 }
 
 func newProgram(f *graphfile.File) (*program, error) {
@@ -118,7 +117,7 @@ func (p *program) compile(opt compiler.Options) (*compiler.Program, error) {
 	return compiler.Compile(p.file.Graph, outs, opt)
 }
 
-func (p *program) load(ctx context.Context, dev copapy.Device) error {
+func (p *program) load(ctx context.Context, dev device.Device) error {
 	prog, err := p.compile(compiler.Options{Arch: dev.Arch(), Features: dev.Features()})
 	if err != nil {
 		return err
@@ -133,28 +132,9 @@ func (p *program) load(ctx context.Context, dev copapy.Device) error {
 
 // release gives the place on the target to other programs.
 func (p *program) release() {
-	if r, ok := p.loaded.(interface{ Release() }); ok {
-		r.Release()
+	if p.loaded != nil {
+		p.loaded.Release()
 	}
-}
-
-// flags names the sticky arithmetic flags that the last runs raised, where the
-// target tells.
-func (p *program) flags() []string {
-	f, ok := p.loaded.(interface{ Flags() uint32 })
-	if !ok {
-		return nil
-	}
-	var names []string
-	for _, flag := range []struct {
-		bit  uint32
-		name string
-	}{{graph.FlagDivide, "divide"}, {graph.FlagShift, "shift"}} {
-		if f.Flags()&flag.bit != 0 {
-			names = append(names, flag.name)
-		}
-	}
-	return names
 }
 
 // checkNames refuses names of which there is neither an output nor a variable.
@@ -202,23 +182,19 @@ func (p *program) parse(set map[string]json.RawMessage) (map[graph.ID][]uint32, 
 // names are checked.
 func (p *program) use(ctx context.Context, words map[graph.ID][]uint32, runs int, names []string) (values, runTimes, error) {
 	var times runTimes
-	c := copapy.Call{Runs: runs, Timed: times.add}
+	c := device.Call{Runs: runs, Timed: times.add}
 	for _, id := range slices.Sorted(maps.Keys(words)) {
 		sym, ok := p.compiled.Variable(id)
 		if !ok {
 			p.idle[id] = words[id]
 			continue
 		}
-		raw := make([]byte, 0, sym.Size())
-		for _, w := range words[id] {
-			raw = binary.LittleEndian.AppendUint32(raw, w)
-		}
-		c.Writes = append(c.Writes, copapy.Piece{Offset: sym.Offset, Bytes: raw})
+		c.Writes = append(c.Writes, device.Piece{Offset: sym.Offset, Bytes: sym.Encode(words[id])})
 	}
-	slices.SortFunc(c.Writes, func(a, b copapy.Piece) int { return cmp.Compare(a.Offset, b.Offset) })
+	slices.SortFunc(c.Writes, func(a, b device.Piece) int { return cmp.Compare(a.Offset, b.Offset) })
 	for _, n := range names {
 		if _, sym := p.find(n); sym != nil {
-			c.Reads = append(c.Reads, copapy.Span{Offset: sym.Offset, Length: uint32(sym.Size())})
+			c.Reads = append(c.Reads, device.SpanOf(sym))
 		}
 	}
 	done, err := p.loaded.Call(ctx, c)
@@ -227,12 +203,12 @@ func (p *program) use(ctx context.Context, words map[graph.ID][]uint32, runs int
 	}
 	got := values{make(map[string]json.RawMessage, len(names))}
 	for _, n := range names {
-		var raw []byte
 		id, sym := p.find(n)
+		v := p.unused(id)
 		if sym != nil {
-			raw, done.Data = done.Data[0], done.Data[1:]
+			v, done.Data = sym.Decode(done.Data[0]), done.Data[1:]
 		}
-		got.Values[n] = jsonvalue.Append(nil, p.value(id, raw))
+		got.Values[n] = jsonvalue.Append(nil, v)
 	}
 	return got, times, nil
 }
@@ -262,25 +238,14 @@ func (p *program) find(name string) (graph.ID, *image.Symbol) {
 	return id, nil
 }
 
-// value is that of a node whose bytes were read, nil where the program has no need of it.
-func (p *program) value(id graph.ID, raw []byte) graph.Tensor {
+// unused is the value of a variable that the program has no need of.
+func (p *program) unused(id graph.ID) graph.Tensor {
 	g := p.file.Graph
-	v := graph.Tensor{DType: g.Node(id).DType, Shape: g.ShapeOf(id)}
-	if raw == nil {
-		_, v.Bits, _ = p.variable(id)
-		if words, set := p.idle[id]; set {
-			v.Bits = words
-		}
-		return v
+	_, words, _ := p.variable(id)
+	if set, ok := p.idle[id]; ok {
+		words = set
 	}
-	v.Bits = make([]uint32, len(raw)/image.WordSize)
-	for i := range v.Bits {
-		v.Bits[i] = binary.LittleEndian.Uint32(raw[i*image.WordSize:])
-	}
-	for i := range v.Len() {
-		v.DType.Put(v.Bits, i, graph.Canonical(v.DType, v.DType.At(v.Bits, i)))
-	}
-	return v
+	return graph.Tensor{DType: g.Node(id).DType, Shape: g.ShapeOf(id), Bits: words}
 }
 
 // grad returns a copy of the program with the gradient of an output by some

@@ -10,7 +10,7 @@ import (
 	"io"
 	"unicode/utf8"
 
-	"github.com/copaflash/copaflash/compiler/script/copapy"
+	"github.com/copaflash/copaflash/compiler/device"
 )
 
 // Version is that of the protocol, in the answer to hello.
@@ -31,7 +31,7 @@ type Options struct {
 	// Target is the name of where programs run; Open opens it, when it is first
 	// needed.
 	Target string
-	Open   func(ctx context.Context) (copapy.Device, error)
+	Open   func(ctx context.Context) (device.Device, error)
 	// Explain gives the code of an error that this package does not know, and
 	// what to do about it, if anything.
 	Explain func(error) (code int, hint string)
@@ -56,7 +56,7 @@ func refuse(hint, format string, args ...any) error {
 type server struct {
 	opt      Options
 	out      *bufio.Writer
-	device   copapy.Device // nil until needed
+	device   device.Device // nil until needed
 	programs map[int]*program
 	last     int // number of the program loaded last
 	done     bool

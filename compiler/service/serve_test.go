@@ -17,14 +17,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/device/oracle"
 	"github.com/copaflash/copaflash/compiler/eval"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/graph/graphfile"
 	"github.com/copaflash/copaflash/compiler/graph/graphtest"
 	"github.com/copaflash/copaflash/compiler/graph/jsonvalue"
 	"github.com/copaflash/copaflash/compiler/image"
-	"github.com/copaflash/copaflash/compiler/script/copapy"
-	"github.com/copaflash/copaflash/compiler/script/reference"
 	"github.com/copaflash/copaflash/compiler/service"
 )
 
@@ -32,8 +32,8 @@ var update = flag.Bool("update", false, "write the answers of the session in doc
 
 func options() service.Options {
 	return service.Options{
-		Target: "reference",
-		Open:   func(context.Context) (copapy.Device, error) { return reference.New("x86_64") },
+		Target: "oracle",
+		Open:   func(context.Context) (device.Device, error) { return oracle.New("x86_64") },
 	}
 }
 
@@ -202,7 +202,7 @@ func TestValues(t *testing.T) {
 	require.Equal(t, `{"id":5,"ok":true,"values":{"k":[1,-2],"x":"-inf"}}`, answers[4])
 }
 
-// Random graphs, loaded in both forms, give what the reference interpreter gives.
+// Random graphs, loaded in both forms, give what the oracle gives.
 func TestRandomGraphs(t *testing.T) {
 	for seed := range uint64(30) {
 		g, outs := graphtest.Random(rand.New(rand.NewPCG(seed, 11)), graphtest.Config{Arrays: seed%2 == 0, States: seed%3 == 0})
@@ -309,7 +309,7 @@ func TestTargetErrors(t *testing.T) {
 	opened := 0
 	opt := options()
 	working := opt.Open
-	opt.Open = func(ctx context.Context) (copapy.Device, error) {
+	opt.Open = func(ctx context.Context) (device.Device, error) {
 		if opened++; opened == 1 {
 			return nil, cause
 		}
@@ -355,7 +355,7 @@ func FuzzServe(f *testing.F) {
 	f.Add(`{"id":[1],"do":"hello"}` + "\n\n{}\n" + `{"do":"load","cbor":"rQA="}`)
 	opt := options()
 	opt.MaxLine = 4096
-	opt.Open = func(context.Context) (copapy.Device, error) { return nil, errors.New("none") }
+	opt.Open = func(context.Context) (device.Device, error) { return nil, errors.New("none") }
 	f.Fuzz(func(t *testing.T, input string) {
 		if strings.Contains(input, `"shape":[`) && regexp.MustCompile(`\d{5}`).MatchString(input) {
 			return // large arrays are right, and slow to write

@@ -9,31 +9,23 @@ import (
 	"slices"
 	"time"
 
-	"github.com/copaflash/copaflash/compiler/script/copapy"
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session"
 )
 
-// Call is what one use of a program does.
-type (
-	Call   = copapy.Call
-	Piece  = copapy.Piece
-	Span   = copapy.Span
-	Result = copapy.Result
-)
-
 // Call uses the program. What it writes, runs and reads goes over the line at
 // once where that is safe (session.Call).
-func (p *Program) Call(ctx context.Context, c Call) (Result, error) {
+func (p *Program) Call(ctx context.Context, c device.Call) (device.Result, error) {
 	if err := p.use(ctx); err != nil {
-		return Result{}, err
+		return device.Result{}, err
 	}
 	if c.Runs == 0 && len(c.Reads) > 0 && p.unread != nil {
-		return Result{}, fmt.Errorf("the results of this program were lost; run it again: %w", p.unread)
+		return device.Result{}, fmt.Errorf("the results of this program were lost; run it again: %w", p.unread)
 	}
 	writes := joinWrites(c.Writes)
 	for _, w := range writes {
-		p.written.Note(Piece(w))
+		p.written.Note(device.Piece(w))
 	}
 	c.Limit = cmp.Or(c.Limit, p.t.opt.Limit)
 	r, flags, err := p.link.call(ctx, writes, c, c.Timed != nil)
@@ -41,25 +33,25 @@ func (p *Program) Call(ctx context.Context, c Call) (Result, error) {
 		p.missed(err)
 	} else if c.Runs > 0 {
 		p.flags, p.ran, p.unread = flags, true, nil
-		p.t.warn(flags)
+		p.t.opt.warn(flags)
 	}
 	return r, err
 }
 
 // Call uses the program that is on the board, whoever loaded it. Of several runs it does not
 // ask for the times.
-func (t *Target) Call(ctx context.Context, c Call) (Result, error) {
+func (t *Runner) Call(ctx context.Context, c device.Call) (device.Result, error) {
 	c.Limit = cmp.Or(c.Limit, t.opt.Limit)
 	r, flags, err := t.links[0].call(ctx, joinWrites(c.Writes), c, false)
 	if err == nil {
-		t.warn(flags)
+		t.opt.warn(flags)
 	}
 	return r, err
 }
 
 // call carries out a call, with writes for its own, and returns the sticky flags that its runs raised. Where
 // all runs are timed, a board that keeps the times of fewer is asked in portions.
-func (l *link) call(ctx context.Context, writes []session.Piece, c Call, timed bool) (result Result, flags uint32, err error) {
+func (l *link) call(ctx context.Context, writes []session.Piece, c device.Call, timed bool) (result device.Result, flags device.Flags, err error) {
 	part := session.Call{Writes: writes}
 	reads, places := joinReads(c.Reads)
 	portion, kept := math.MaxInt32, uint32(0)
@@ -78,9 +70,9 @@ func (l *link) call(ctx context.Context, writes []session.Piece, c Call, timed b
 		}
 		r, err := l.Call(ctx, part)
 		if err != nil {
-			return Result{}, flags, refusedLimit(c.Limit, err)
+			return device.Result{}, flags, refusedLimit(c.Limit, err)
 		}
-		flags |= r.Run.Sticky
+		flags |= device.Flags(r.Run.Sticky)
 		result.Total += l.Ticks(r.Run.Total)
 		if n == 1 && c.Timed != nil {
 			c.Timed(l.Ticks(r.Run.Total))
@@ -106,7 +98,7 @@ func refusedLimit(limit time.Duration, err error) error {
 }
 
 // joinWrites makes one of pieces that follow each other.
-func joinWrites(pieces []Piece) []session.Piece {
+func joinWrites(pieces []device.Piece) []session.Piece {
 	joined := make([]session.Piece, 0, len(pieces))
 	for _, w := range pieces {
 		if n := len(joined); n > 0 && end(joined[n-1]) == uint64(w.Offset) {
@@ -130,7 +122,7 @@ const joinGap = 64
 type place struct{ span, at, length int }
 
 // joinReads makes one of spans that are near each other, in the order of offsets.
-func joinReads(spans []Span) (joined []session.Span, places []place) {
+func joinReads(spans []device.Span) (joined []session.Span, places []place) {
 	order := make([]int, len(spans))
 	for i := range order {
 		order[i] = i

@@ -16,6 +16,7 @@ import (
 
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/firmware/local"
@@ -27,7 +28,7 @@ import (
 )
 
 // behind is a target behind a line that is slow and loses what it is told to.
-func behind(t testing.TB, runner transport.Transport, c transporttest.Config) (*Target, *transporttest.Line) {
+func behind(t testing.TB, runner transport.Transport, c transporttest.Config) (*Runner, *transporttest.Line) {
 	t.Helper()
 	line := transporttest.New(c)
 	go func() { // pieces as they come
@@ -61,7 +62,7 @@ func behind(t testing.TB, runner transport.Transport, c transporttest.Config) (*
 			}
 		}
 	}()
-	dev := &Target{name: "line", opt: Options{Session: session.Options{Timeout: 20 * time.Second}}}
+	dev := &Runner{name: "line", opt: Options{Session: session.Options{Timeout: 20 * time.Second}}}
 	require.NoError(t, dev.greet(t.Context(), line.Host, dev.opt.Session))
 	t.Cleanup(dev.Close)
 	return dev, line
@@ -71,11 +72,11 @@ func behind(t testing.TB, runner transport.Transport, c transporttest.Config) (*
 type tally struct {
 	*Program
 	in   uint32 // offset
-	out  Span
+	out  device.Span
 	runs float32
 }
 
-func loadTally(t testing.TB, dev *Target) *tally {
+func loadTally(t testing.TB, dev *Runner) *tally {
 	t.Helper()
 	g := graph.New()
 	x := g.InputF32("x", 0)
@@ -89,7 +90,7 @@ func loadTally(t testing.TB, dev *Target) *tally {
 	require.NoError(t, err)
 	in, ok := prog.Variable(x.ID())
 	require.True(t, ok)
-	return &tally{Program: p, in: in.Offset, out: Span{Offset: prog.Output(0).Offset, Length: 4}}
+	return &tally{Program: p, in: in.Offset, out: device.SpanOf(prog.Output(0))}
 }
 
 // call has the program run once with an input.
@@ -97,7 +98,7 @@ func (p *tally) call(t testing.TB, x float32) {
 	t.Helper()
 	p.runs++
 	timed := 0
-	r, err := p.Call(t.Context(), Call{Writes: []Piece{{Offset: p.in, Bytes: word(x)}}, Runs: 1, Reads: []Span{p.out}, Timed: func(time.Duration) { timed++ }})
+	r, err := p.Call(t.Context(), device.Call{Writes: []device.Piece{{Offset: p.in, Bytes: word(x)}}, Runs: 1, Reads: []device.Span{p.out}, Timed: func(time.Duration) { timed++ }})
 	require.NoError(t, err, "call %v", p.runs)
 	require.Equal(t, word(1000*x+p.runs), r.Data[0], "call %v", p.runs)
 	require.Equal(t, 1, timed)
@@ -180,7 +181,7 @@ func TestCallOfABoard(t *testing.T) {
 	for _, name := range []string{"microbit", "rpi3", "mps2-an386"} {
 		t.Run(name, func(t *testing.T) {
 			s := &counting{Transport: emulate(t, name)}
-			dev := &Target{name: name}
+			dev := &Runner{name: name}
 			require.NoError(t, dev.greet(t.Context(), s, dev.opt.Session))
 			t.Cleanup(dev.Close)
 			p := loadTally(t, dev)
@@ -200,14 +201,14 @@ func TestCallOfTheHostRunner(t *testing.T) {
 	runner, err := local.Start(t.Context())
 	require.NoError(t, err)
 	s := &counting{Transport: runner}
-	dev := &Target{name: "local"}
+	dev := &Runner{name: "local"}
 	require.NoError(t, dev.greet(t.Context(), s, dev.opt.Session))
 	t.Cleanup(dev.Close)
 	p := loadTally(t, dev)
 	before := s.writes
 	for i := range 250 {
 		p.call(t, float32(i))
-		r, err := p.Call(t.Context(), Call{Runs: 1, Reads: []Span{p.out}})
+		r, err := p.Call(t.Context(), device.Call{Runs: 1, Reads: []device.Span{p.out}})
 		require.NoError(t, err)
 		p.runs++
 		require.Equal(t, word(1000*float32(i)+p.runs), r.Data[0])
@@ -244,13 +245,13 @@ func TestCallThatFaults(t *testing.T) {
 				return first.Load() > 0 && n >= int(first.Load()) && loses(n-int(first.Load()))
 			}}}
 			dev, line := behind(t, runner, c)
-			arch, err := image.ParseArch(dev.Arch())
+			arch, err := packet.ParseArch(dev.Arch())
 			require.NoError(t, err)
 			p, err := dev.LoadImage(t.Context(), &image.Image{Version: image.Version, Arch: arch, Code: traps[dev.Arch()],
 				BSS: 64, Entries: []image.Entry{{Name: "run"}}})
 			require.NoError(t, err)
 			first.Store(int32(line.ToHost().Frames))
-			_, err = p.Call(t.Context(), Call{Writes: []Piece{{Offset: 16, Bytes: make([]byte, 4)}}, Runs: 1, Reads: []Span{{Offset: 20, Length: 4}}})
+			_, err = p.Call(t.Context(), device.Call{Writes: []device.Piece{{Offset: 16, Bytes: make([]byte, 4)}}, Runs: 1, Reads: []device.Span{{Offset: 20, Length: 4}}})
 			var fault *session.FaultError
 			require.ErrorAs(t, err, &fault)
 			assert.Equal(t, packet.FaultIllegal, fault.Kind)
@@ -260,7 +261,7 @@ func TestCallThatFaults(t *testing.T) {
 
 // Reads that are near each other are one, in whatever order they are asked for.
 func TestJoinReads(t *testing.T) {
-	spans := []Span{{Offset: 100, Length: 4}, {Offset: 16, Length: 8}, {Offset: 24, Length: 4}, {Offset: 400, Length: 4}, {Offset: 16, Length: 4}, {Offset: 88, Length: 0}}
+	spans := []device.Span{{Offset: 100, Length: 4}, {Offset: 16, Length: 8}, {Offset: 24, Length: 4}, {Offset: 400, Length: 4}, {Offset: 16, Length: 4}, {Offset: 88, Length: 0}}
 	joined, places := joinReads(spans)
 	require.Equal(t, []session.Span{{Offset: 16, Length: 88}, {Offset: 400, Length: 4}}, joined)
 	block := make([]byte, 500)
@@ -274,13 +275,13 @@ func TestJoinReads(t *testing.T) {
 	for i, part := range cut(data, places) {
 		require.Equal(t, block[spans[i].Offset:spans[i].Offset+spans[i].Length], part)
 	}
-	edge, _ := joinReads([]Span{{Offset: math.MaxUint32, Length: 1}, {Offset: math.MaxUint32 - 1, Length: 1}})
+	edge, _ := joinReads([]device.Span{{Offset: math.MaxUint32, Length: 1}, {Offset: math.MaxUint32 - 1, Length: 1}})
 	require.Equal(t, []session.Span{{Offset: math.MaxUint32 - 1, Length: 2}}, edge)
 }
 
 func TestJoinWrites(t *testing.T) {
 	backing := []byte{1, 2, 3, 4, 5, 6}
-	got := joinWrites([]Piece{{Offset: 4, Bytes: backing[:2]}, {Offset: 6, Bytes: []byte{9}}, {Offset: 8, Bytes: backing[3:]}})
+	got := joinWrites([]device.Piece{{Offset: 4, Bytes: backing[:2]}, {Offset: 6, Bytes: []byte{9}}, {Offset: 8, Bytes: backing[3:]}})
 	require.Equal(t, []session.Piece{{Offset: 4, Bytes: []byte{1, 2, 9}}, {Offset: 8, Bytes: []byte{4, 5, 6}}}, got)
 	require.Equal(t, []byte{1, 2, 3, 4, 5, 6}, backing, "what the caller has is left alone")
 }

@@ -8,25 +8,22 @@ import (
 	"time"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/image"
-	"github.com/copaflash/copaflash/compiler/script/copapy"
-	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session"
 )
-
-var _ copapy.Device = (*Target)(nil)
 
 // Program is a program loaded on a target. On a board with room for one, using
 // another one puts this one aside: its states and results are read first, and when it
 // is next used it is sent again with them and with the numbers that were written to it.
 type Program struct {
-	t       *Target
+	t       *Runner
 	link    *link
 	image   session.Image
 	wire    int           // bytes on the line for the first load
 	took    time.Duration // by the first load
-	written copapy.Pieces // into the data block since the program was made
-	flags   uint32        // sticky arithmetic flags of the last Run
+	written device.Pieces // into the data block since the program was made
+	flags   device.Flags  // of the last call with runs
 
 	states  []session.Span  // where its states lie
 	results []session.Span  // where its outputs lie
@@ -44,10 +41,10 @@ const keepLimit = 1 << 18
 
 // spansOf are the places of the symbols of a kind, near ones joined.
 func spansOf(img *image.Image, kind image.Kind) []session.Span {
-	var spans []Span
+	var spans []device.Span
 	for i := range img.Symbols {
 		if s := &img.Symbols[i]; s.Kind == kind && s.Size() > 0 {
-			spans = append(spans, Span{Offset: s.Offset, Length: uint32(s.Size())})
+			spans = append(spans, device.SpanOf(s))
 		}
 	}
 	joined, _ := joinReads(spans)
@@ -55,15 +52,15 @@ func spansOf(img *image.Image, kind image.Kind) []session.Span {
 }
 
 // Load loads a compiled program.
-func (t *Target) Load(ctx context.Context, p *compiler.Program) (copapy.Program, error) {
+func (t *Runner) Load(ctx context.Context, p *compiler.Program) (device.Program, error) {
 	return t.LoadImage(ctx, p.Image)
 }
 
 // LoadImage loads an image. A target that can run several programs gets a
 // runner for each.
-func (t *Target) LoadImage(ctx context.Context, img *image.Image) (*Program, error) {
+func (t *Runner) LoadImage(ctx context.Context, img *image.Image) (*Program, error) {
 	m := session.Image{
-		Arch: packet.Arch(img.Arch), Features: packet.Features(img.Features),
+		Arch: img.Arch, Features: img.Features,
 		Code: img.Code, Data: img.Data, BSS: img.BSS, Patches: img.Patches,
 	}
 	for _, e := range img.Entries {
@@ -86,7 +83,7 @@ func (t *Target) LoadImage(ctx context.Context, img *image.Image) (*Program, err
 
 // free returns a link to load a program over: one without a program, or on a
 // target that can have several runners one to a new runner.
-func (t *Target) free(ctx context.Context) (*link, error) {
+func (t *Runner) free(ctx context.Context) (*link, error) {
 	for _, l := range t.links {
 		if l.resident == nil {
 			return l, nil
@@ -105,9 +102,6 @@ func (t *Target) free(ctx context.Context) (*link, error) {
 	return t.links[len(t.links)-1], nil
 }
 
-// errReleased says that a program was used after its Release.
-var errReleased = errors.New("the program is not loaded any more: its target was closed or has compiled again")
-
 // Release gives the place of the program to others; it is not used any more. On a board
 // it stays until another one is loaded. Of the runners that have no program, one is kept.
 func (p *Program) Release() {
@@ -120,7 +114,7 @@ func (p *Program) Release() {
 
 // closeIdle ends runners without a program but for one. The first one speaks for the
 // target, and so stays.
-func (t *Target) closeIdle() {
+func (t *Runner) closeIdle() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.start == nil || t.closed {
@@ -213,7 +207,7 @@ func (p *Program) send(ctx context.Context) (session.LoadReport, error) {
 // use makes sure that the program is on the board.
 func (p *Program) use(ctx context.Context) error {
 	if p.released {
-		return errReleased
+		return device.ErrReleased
 	}
 	if p.link.resident == p {
 		return nil
@@ -231,46 +225,16 @@ func (p *Program) use(ctx context.Context) error {
 // Run runs the program n times and returns the time of each run.
 func (p *Program) Run(ctx context.Context, n int) ([]time.Duration, error) {
 	var times []time.Duration
-	_, err := p.Call(ctx, Call{Runs: n, Timed: func(d time.Duration) { times = append(times, d) }})
+	_, err := p.Call(ctx, device.Call{Runs: n, Timed: func(d time.Duration) { times = append(times, d) }})
 	return times, err
 }
 
-// Sticky arithmetic flags, as programs leave them in data word 0.
-var flagTexts = []struct {
-	bit  uint32
-	text string
-}{
-	{1 << 0, "an integer was divided by zero, or the smallest one by -1: the result was 0, or the number itself"},
-	{1 << 1, "a shift count was negative: the result was 0"},
-}
-
-func (t *Target) warn(flags uint32) {
-	if t.opt.Warn == nil {
-		return
-	}
-	for _, text := range FlagTexts(flags) {
-		t.opt.Warn(text)
-	}
-}
-
-// FlagTexts say what sticky arithmetic flags mean, a text for each one that is raised.
-func FlagTexts(flags uint32) []string {
-	var texts []string
-	for _, f := range flagTexts {
-		if flags&f.bit != 0 {
-			texts = append(texts, f.text)
-		}
-	}
-	return texts
-}
-
-// Flags are the sticky arithmetic flags that the last Run raised: bit 0 integer
-// division by zero or overflow, bit 1 negative shift count.
-func (p *Program) Flags() uint32 { return p.flags }
+// Flags are the sticky arithmetic flags that the last call with runs has raised.
+func (p *Program) Flags() device.Flags { return p.flags }
 
 // Read reads from the program's data block.
 func (p *Program) Read(ctx context.Context, offset, n uint32) ([]byte, error) {
-	r, err := p.Call(ctx, Call{Reads: []Span{{Offset: offset, Length: n}}})
+	r, err := p.Call(ctx, device.Call{Reads: []device.Span{{Offset: offset, Length: n}}})
 	if err != nil {
 		return nil, err
 	}
@@ -279,7 +243,7 @@ func (p *Program) Read(ctx context.Context, offset, n uint32) ([]byte, error) {
 
 // Write writes into the program's data block.
 func (p *Program) Write(ctx context.Context, offset uint32, data []byte) error {
-	_, err := p.Call(ctx, Call{Writes: []Piece{{Offset: offset, Bytes: data}}})
+	_, err := p.Call(ctx, device.Call{Writes: []device.Piece{{Offset: offset, Bytes: data}}})
 	return err
 }
 

@@ -20,7 +20,7 @@ import (
 )
 
 // oneBoard is a runner behind a unix socket: a target with room for one program.
-func oneBoard(t *testing.T) *Target {
+func oneBoard(t *testing.T) *Runner {
 	t.Helper()
 	runner, err := local.Start(t.Context())
 	require.NoError(t, err)
@@ -38,14 +38,14 @@ func oneBoard(t *testing.T) *Target {
 		io.Copy(conn, runner)
 		conn.Close()
 	}()
-	dev, err := Open(t.Context(), "unix:"+path, Options{})
+	dev, err := OpenRunner(t.Context(), "unix:"+path, Options{})
 	require.NoError(t, err)
 	t.Cleanup(dev.Close)
 	return dev
 }
 
 // counter is a program with two states: a count by step, and all counts in turn.
-func counter(t *testing.T, dev *Target, step float32) (*compiler.Program, *Program) {
+func counter(t *testing.T, dev *Runner, step float32) (*compiler.Program, *Program) {
 	t.Helper()
 	g := graph.New()
 	by := g.InputF32("by", step)
@@ -207,10 +207,10 @@ func TestFeaturesOfTheTargetAreUsed(t *testing.T) {
 	require.NoError(t, err)
 	out := []compiler.Output{{Name: "dot", Value: v.Dot(v)}}
 	var results [2][]byte
-	for i, features := range [2]uint64{0, dev.Features()} {
+	for i, features := range [2]packet.Features{0, dev.Features()} {
 		prog, err := compiler.Compile(g, out, compiler.Options{Arch: dev.Arch(), Features: features})
 		require.NoError(t, err)
-		require.Equal(t, features&image.FeatureAVX2, prog.Image.Features)
+		require.Equal(t, features&packet.FeatAVX2, prog.Image.Features)
 		p, err := dev.LoadImage(t.Context(), prog.Image)
 		require.NoError(t, err)
 		_, err = p.Run(t.Context(), 1)

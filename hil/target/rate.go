@@ -24,7 +24,7 @@ const probeWait = 300 * time.Millisecond
 // meet opens the first session, at the rate that is wanted. A runner is met at
 // the rate that it starts with, and asked to change. One that a program has left at
 // another rate, since it was killed, is looked for.
-func (t *Target) meet(ctx context.Context, open opener) error {
+func (t *Runner) meet(ctx context.Context, open opener) error {
 	conn, err := open(DefaultBaud)
 	if err != nil {
 		return err
@@ -45,7 +45,7 @@ func (t *Target) meet(ctx context.Context, open opener) error {
 
 // find looks for the runner at all rates, first by conn at DefaultBaud. Who gave no time to wait has enough
 // for one that is deaf inside a run, at whatever rate.
-func (t *Target) find(ctx context.Context, open opener, conn transport.Transport) (int, error) {
+func (t *Runner) find(ctx context.Context, open opener, conn transport.Transport) (int, error) {
 	start := time.Now()
 	opt := t.opt.Session
 	patient := opt.Timeout == 0 && opt.Greeting == 0
@@ -74,7 +74,7 @@ func (t *Target) find(ctx context.Context, open opener, conn transport.Transport
 }
 
 // round looks once at each rate.
-func (t *Target) round(ctx context.Context, open opener, conn transport.Transport, opt session.Options) (int, error) {
+func (t *Runner) round(ctx context.Context, open opener, conn transport.Transport, opt session.Options) (int, error) {
 	err := t.greet(ctx, conn, opt)
 	var silent *session.TimeoutError
 	if errors.As(err, &silent) && silent.Others == 0 && ctx.Err() == nil {
@@ -85,7 +85,7 @@ func (t *Target) round(ctx context.Context, open opener, conn transport.Transpor
 
 // search looks for the runner at other rates than DefaultBaud. It returns the rate, or
 // the error that there is nobody at that one.
-func (t *Target) search(ctx context.Context, open opener, nobody error) (int, error) {
+func (t *Runner) search(ctx context.Context, open opener, nobody error) (int, error) {
 	opt := t.opt.Session
 	opt.Greeting = probeWait
 	for _, rate := range append([]int{t.opt.Baud}, rates...) {
@@ -110,7 +110,7 @@ func (t *Target) search(ctx context.Context, open opener, nobody error) (int, er
 const lowerWait = time.Second
 
 // lower brings the runner back to the rate at which the next program looks for it.
-func (t *Target) lower() {
+func (t *Runner) lower() {
 	if !t.raised || len(t.links) == 0 {
 		return
 	}

@@ -48,7 +48,7 @@ func TestRate(t *testing.T) {
 					go func() { _ = r.Serve(end) }()
 					return line.Host, nil
 				}
-				dev := &Target{opt: Options{Baud: tt.want}}
+				dev := &Runner{opt: Options{Baud: tt.want}}
 				require.NoError(t, dev.meet(t.Context(), open))
 				assert.Equal(t, tt.tries, tries)
 				assert.Equal(t, tt.want, line.Runner.Baud())
@@ -65,7 +65,7 @@ func TestRateThatTheRunnerHasNot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		line := transporttest.New(transporttest.Config{Baud: DefaultBaud})
 		go func() { _ = sessiontest.New().Serve(line.Runner) }()
-		dev := &Target{opt: Options{Baud: 123456}}
+		dev := &Runner{opt: Options{Baud: 123456}}
 		err := dev.meet(t.Context(), func(int) (transport.Transport, error) { return line.Host, nil })
 		dev.Close()
 		var rate *session.RateError
@@ -99,12 +99,12 @@ func TestRateAfterAKilledProgram(t *testing.T) {
 				}()
 				return line.Host, nil
 			}
-			killed := &Target{opt: Options{Baud: rate}}
+			killed := &Runner{opt: Options{Baud: rate}}
 			require.NoError(t, killed.meet(t.Context(), open))
 			runner = line.Runner.Baud()
 			require.Equal(t, rate, runner)
 
-			dev := &Target{opt: Options{Baud: DefaultBaud}}
+			dev := &Runner{opt: Options{Baud: DefaultBaud}}
 			start := time.Now()
 			require.NoError(t, dev.meet(t.Context(), open))
 			assert.Less(t, time.Since(start), 15*time.Second)
@@ -130,7 +130,7 @@ func TestDeafAtAnyRate(t *testing.T) {
 				done := make(chan struct{}, 100)
 				tries := 0
 				var told []string
-				dev := &Target{opt: Options{Baud: DefaultBaud, Session: session.Options{
+				dev := &Runner{opt: Options{Baud: DefaultBaud, Session: session.Options{
 					Notice: func(text string) { told = append(told, text) },
 				}}}
 				require.NoError(t, dev.meet(t.Context(), func(baud int) (transport.Transport, error) {
@@ -175,7 +175,7 @@ func TestRateWhenTheUserLeaves(t *testing.T) {
 			}()
 			ctx, cancel := context.WithTimeout(t.Context(), after)
 			defer cancel()
-			dev := &Target{opt: Options{Baud: 921600}}
+			dev := &Runner{opt: Options{Baud: 921600}}
 			err := dev.meet(ctx, func(int) (transport.Transport, error) { return line.Host, nil })
 			start := time.Now()
 			dev.Close()
@@ -191,7 +191,7 @@ func TestRateWhenTheUserLeaves(t *testing.T) {
 // Where nobody is, that is what is said, and soon.
 func TestNobodyAtAnyRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		dev := &Target{opt: Options{Baud: DefaultBaud}}
+		dev := &Runner{opt: Options{Baud: DefaultBaud}}
 		start := time.Now()
 		err := dev.meet(t.Context(), func(baud int) (transport.Transport, error) {
 			return transporttest.New(transporttest.Config{Baud: baud}).Host, nil

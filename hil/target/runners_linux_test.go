@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/script"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
 )
@@ -46,7 +47,7 @@ func descriptors(t *testing.T) int {
 }
 
 // runScript runs a script, and gives what it printed.
-func runScript(t *testing.T, text string, open func(context.Context) (copapy.Device, error)) (string, error) {
+func runScript(t *testing.T, text string, open func(context.Context) (device.Device, error)) (string, error) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "script.py")
 	require.NoError(t, os.WriteFile(file, []byte("import copapy as cp\n"+text), 0o600))
@@ -124,11 +125,11 @@ print([tg.read_value(y) for tg, y in targets[::6]])
 			files, processes := descriptors(t), children(t)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			dev, err := Open(ctx, "local", Options{})
+			dev, err := OpenRunner(ctx, "local", Options{})
 			require.NoError(t, err)
 			defer dev.Close()
 			perRunner := descriptors(t) - files
-			out, err := runScript(t, c.text, func(context.Context) (copapy.Device, error) { return dev, nil })
+			out, err := runScript(t, c.text, func(context.Context) (device.Device, error) { return dev, nil })
 			require.NoError(t, err)
 			assert.Equal(t, c.want, out)
 			left := children(t) - processes
@@ -143,7 +144,7 @@ print([tg.read_value(y) for tg, y in targets[::6]])
 
 // TestRunnersOfAScript: a script gets so many and no more, with a clear error.
 func TestRunnersOfAScript(t *testing.T) {
-	dev, err := Open(t.Context(), "local", Options{})
+	dev, err := OpenRunner(t.Context(), "local", Options{})
 	require.NoError(t, err)
 	defer dev.Close()
 	before := children(t)
@@ -163,7 +164,7 @@ tg = cp.Target()
 tg.compile(x + 0.5)
 tg.run()
 print(tg.read_value(x + 0.5))
-`, copapy.MaxPrograms+1), func(context.Context) (copapy.Device, error) { return dev, nil })
+`, copapy.MaxPrograms+1), func(context.Context) (device.Device, error) { return dev, nil })
 	require.NoError(t, err)
 	assert.Equal(t, "256 the script has 256 programs loaded, and no more are possible at a time\n1.5\n", out)
 	assert.LessOrEqual(t, children(t)-before, copapy.MaxPrograms)

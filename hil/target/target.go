@@ -1,7 +1,6 @@
 // Package target opens the places where programs run, by name: the host runner,
-// a board emulated in QEMU, a serial port, a socket, or the reference
-// interpreter. It loads compiled programs there and keeps track of which one is
-// on the board.
+// a board emulated in QEMU, a serial port, a socket, or the oracle. It loads
+// compiled programs there and keeps track of which one is on the board.
 package target
 
 import (
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"github.com/copaflash/copaflash/boards"
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/firmware/local"
 	"github.com/copaflash/copaflash/hil/emulator"
 	"github.com/copaflash/copaflash/protocol/packet"
@@ -24,6 +24,9 @@ import (
 
 // ErrUnknown says that a name is no target.
 var ErrUnknown = errors.New("unknown target")
+
+// ErrNoRunner says that something was asked of the oracle that only a runner can do.
+var ErrNoRunner = errors.New("the oracle has no runner, which keeps a program and runs machine code")
 
 // ErrNotEmulated says that QEMU has no machine like a board.
 var ErrNotEmulated = errors.New("QEMU does not emulate this board")
@@ -46,7 +49,19 @@ type Options struct {
 }
 
 // Target is an open target. Its methods must not be called concurrently.
-type Target struct {
+type Target interface {
+	device.Device
+	// Name is the name that the target was opened by.
+	Name() string
+	// Board is the name that the runner gives its board; empty where there is none.
+	Board() string
+	// Close ends the target. Programs stay on boards; emulated boards and host
+	// runners end.
+	Close()
+}
+
+// Runner is a target with a runner at the other end, as all have but the oracle.
+type Runner struct {
 	name string
 	opt  Options
 
@@ -87,7 +102,7 @@ func IsEmulated(name string) bool {
 // on boards and behind sockets, not where the target is a process of its own.
 func IsLasting(name string) bool {
 	kind, _, _ := strings.Cut(name, ":")
-	return kind != "local" && kind != "reference" && !IsEmulated(name)
+	return kind != "local" && kind != Oracle && !IsEmulated(name)
 }
 
 // Emulate boots a board in QEMU.
@@ -110,18 +125,33 @@ func Emulate(ctx context.Context, board string) (*emulator.Machine, error) {
 //	user:ARCH        the host runner of another architecture, under QEMU user mode
 //	tcp:HOST:PORT    a runner behind a TCP port
 //	unix:PATH        a runner behind a unix socket
-//	reference        the reference interpreter
+//	oracle           compiler/eval, which runs no code; "reference" is taken for it, too
 //	anything else    the name of a serial port
 //
 // The target ends with ctx.
-func Open(ctx context.Context, name string, opt Options) (*Target, error) {
+func Open(ctx context.Context, name string, opt Options) (Target, error) {
+	if Canonical(name) == Oracle {
+		return openOracle(opt)
+	}
+	r, err := OpenRunner(ctx, name, opt)
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// OpenRunner opens a target that must have a runner.
+func OpenRunner(ctx context.Context, name string, opt Options) (*Runner, error) {
+	if Canonical(name) == Oracle {
+		return nil, ErrNoRunner
+	}
 	if opt.Baud == 0 {
 		opt.Baud = DefaultBaud
 	}
 	if opt.Session.Timeout == 0 && IsEmulated(name) {
 		opt.Session.Timeout = emulatedTimeout
 	}
-	t := &Target{name: name, opt: opt}
+	t := &Runner{name: name, opt: opt}
 	open, err := t.connect(ctx)
 	if err == nil {
 		err = t.meet(ctx, open)
@@ -140,7 +170,7 @@ func Check(name string) error {
 	switch {
 	case name == "":
 		err = errors.New("the name is empty")
-	case name == "local", name == "reference":
+	case name == "local", Canonical(name) == Oracle:
 	case kind == "local", kind == "user":
 		err = local.CheckArch(rest)
 	case kind == "qemu":
@@ -162,7 +192,7 @@ func Check(name string) error {
 
 // connect finds what the name stands for. The result opens the first connection,
 // at a rate if it is a serial line.
-func (t *Target) connect(ctx context.Context) (opener, error) {
+func (t *Runner) connect(ctx context.Context) (opener, error) {
 	if err := Check(t.name); err != nil {
 		return nil, err
 	}
@@ -224,7 +254,7 @@ func startUnder(ctx context.Context, arch string) (transport.Transport, error) {
 }
 
 // greet opens a session over a connection, which it owns from then on.
-func (t *Target) greet(ctx context.Context, conn transport.Transport, opt session.Options) error {
+func (t *Runner) greet(ctx context.Context, conn transport.Transport, opt session.Options) error {
 	s, err := session.Open(ctx, conn, opt)
 	if err != nil {
 		return err
@@ -238,9 +268,8 @@ func (t *Target) greet(ctx context.Context, conn transport.Transport, opt sessio
 	return nil
 }
 
-// Close ends the target. Programs stay on boards; emulated boards and host
-// runners end.
-func (t *Target) Close() {
+// Close ends the target.
+func (t *Runner) Close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.closed {
@@ -257,28 +286,28 @@ func (t *Target) Close() {
 }
 
 // Name is the name that the target was opened by.
-func (t *Target) Name() string { return t.name }
+func (t *Runner) Name() string { return t.name }
 
 // Hello is what the runner said of itself.
-func (t *Target) Hello() *packet.HelloResponse {
+func (t *Runner) Hello() *packet.HelloResponse {
 	info := t.links[0].Info()
 	return &info
 }
 
 // Board is the name that the runner gives its board.
-func (t *Target) Board() string { return t.Hello().Board }
+func (t *Runner) Board() string { return t.Hello().Board }
 
 // Arch is the architecture to compile for.
-func (t *Target) Arch() string { return t.Hello().Arch.String() }
+func (t *Runner) Arch() string { return t.Hello().Arch.String() }
 
 // Features are the optional instruction sets that the processor has.
-func (t *Target) Features() uint64 { return uint64(t.Hello().Features) }
+func (t *Runner) Features() packet.Features { return t.Hello().Features }
 
 // Status asks the runner for its state.
-func (t *Target) Status(ctx context.Context) (*packet.StatusResponse, error) {
+func (t *Runner) Status(ctx context.Context) (*packet.StatusResponse, error) {
 	s, err := t.links[0].Status(ctx)
 	return &s, err
 }
 
 // Session is the link to the runner, for what this package has no method for.
-func (t *Target) Session() *session.Session { return t.links[0].Session }
+func (t *Runner) Session() *session.Session { return t.links[0].Session }

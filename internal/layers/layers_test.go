@@ -26,7 +26,7 @@ var allowed = map[string]string{
 	"compiler/graph":             "",
 	"compiler/graph/graphtest":   "compiler/graph",
 	"compiler/eval":              "compiler/graph",
-	"compiler/image":             "",
+	"compiler/image":             "compiler/graph protocol/packet protocol/patch",
 	"compiler/internal/autodiff": "compiler/graph",
 	"compiler/internal/opt":      "compiler/graph compiler/eval",
 	"compiler/internal/unroll":   "compiler/graph",
@@ -36,15 +36,20 @@ var allowed = map[string]string{
 	"compiler/internal/regalloc": "compiler/graph compiler/internal/lir",
 	"compiler/internal/link":     "compiler/graph compiler/internal/lir compiler/internal/regalloc stencils",
 	"compiler": "compiler/graph compiler/image stencils compiler/internal/autodiff compiler/internal/opt compiler/internal/unroll compiler/internal/lir " +
-		"compiler/internal/lower compiler/internal/sched compiler/internal/regalloc compiler/internal/link",
-	"compiler/script":           "compiler compiler/graph compiler/image compiler/internal/autodiff",
-	"compiler/service":          "compiler compiler/graph compiler/image compiler/internal/autodiff compiler/script stencils",
-	"compiler/script/reference": "compiler compiler/eval compiler/graph compiler/image compiler/script",
+		"compiler/internal/lower compiler/internal/sched compiler/internal/regalloc compiler/internal/link protocol/packet protocol/patch",
+	"compiler/device":        "compiler compiler/graph compiler/image protocol/packet",
+	"compiler/device/oracle": "compiler compiler/device compiler/eval compiler/graph compiler/image protocol/packet",
+	"compiler/script":        "compiler compiler/device compiler/graph compiler/image compiler/internal/autodiff",
+	"compiler/service":       "compiler compiler/device compiler/graph compiler/image compiler/internal/autodiff stencils",
 
 	"stencils":   "",
 	"boards":     "firmware/flat firmware/images",
 	"boards/usb": "boards",
-	"protocol":   "",
+	"protocol":   "protocol/packet protocol/patch",
+
+	// What the compiler and the wire agree on.
+	"protocol/packet": "",
+	"protocol/patch":  "protocol/packet",
 
 	"firmware":        "",
 	"firmware/build":  "boards",
@@ -52,12 +57,15 @@ var allowed = map[string]string{
 	"firmware/flat":   "",
 	"firmware/flash":  "",
 	"firmware/local":  "firmware/images protocol",
-	"firmware/test":   "protocol",
+	"firmware/test":   "protocol protocol/packet protocol/patch",
 
-	"compiler/jit": "compiler compiler/graph compiler/image hil",
+	"compiler/jit": "compiler compiler/device compiler/graph compiler/image hil/target",
 
-	"hil": "boards compiler compiler/eval compiler/graph compiler/image compiler/script compiler/script/reference firmware/local protocol",
-	"cmd": "internal boards boards/usb firmware/flash compiler compiler/graph compiler/image compiler/script compiler/script/reference compiler/service firmware/local hil protocol stencils",
+	"hil":          "compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script hil/target protocol",
+	"hil/emulator": "boards protocol",
+	"hil/target":   "boards compiler compiler/device compiler/device/oracle compiler/image firmware/local hil/emulator protocol protocol/packet",
+	"cmd": "internal boards boards/usb firmware/flash compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script compiler/service " +
+		"firmware/local hil hil/emulator hil/target protocol protocol/packet stencils",
 
 	"examples": "compiler compiler/graph compiler/image compiler/jit",
 	"internal": "",
@@ -141,11 +149,31 @@ func TestTableHasNoCycle(t *testing.T) {
 	}
 }
 
-// TestSessionsKnowNoCompiler names the two borders that the design insists on.
-func TestSessionsKnowNoCompiler(t *testing.T) {
-	for _, f := range []string{"protocol", "stencils"} {
-		for _, to := range strings.Fields(allowed[f]) {
-			require.False(t, strings.HasPrefix(to, "compiler"), "%s must not import %s", f, to)
+// TestIndirectImports names the borders that the design insists on: what packages must not
+// import by way of whatever others.
+func TestIndirectImports(t *testing.T) {
+	const frontEnd = "compiler/script"
+	for from, never := range map[string]string{
+		"protocol":                      "compiler",
+		"stencils":                      "compiler",
+		"compiler/device":               frontEnd,
+		"compiler/jit":                  frontEnd,
+		"compiler/service":              frontEnd,
+		"hil/target":                    frontEnd,
+		"compiler/script/copapy/manual": "compiler/script/vm",
+	} {
+		out, err := exec.Command("go", "list", "-deps", module+from+"/...").Output()
+		require.NoError(t, err)
+		found := false
+		for pkg := range strings.FieldsSeq(string(out)) {
+			found = found || within(pkg, module+from)
+			if within(pkg, module+never) {
+				t.Errorf("%s depends on %s: go list -deps ./%s/... says by way of which packages", from, pkg, from)
+			}
 		}
+		require.True(t, found, "there is no package in %s", from)
 	}
 }
+
+// within tells whether a package is in a folder.
+func within(pkg, folder string) bool { return pkg == folder || strings.HasPrefix(pkg, folder+"/") }

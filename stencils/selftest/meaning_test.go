@@ -73,7 +73,7 @@ func limit(dtype string, bits uint64) uint64 {
 	return bits
 }
 
-// meaning is what a stencil computes: the reference interpreter's view of the
+// meaning is what a stencil computes: the oracle's view of the
 // graph's ops, machineOps for the others.
 func meaning(s *stencils.Stencil) func(a arguments) effect {
 	if f := machineOps[s.Op]; f != nil {

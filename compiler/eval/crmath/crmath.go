@@ -1,5 +1,5 @@
 // Package crmath computes the float32 functions of the language for the
-// reference interpreter, independently of the C kernels that targets run.
+// oracle, independently of the C kernels that targets run.
 //
 // The one-argument functions are correctly rounded: the exact value rounded to
 // nearest even. Each takes a float64 approximation from package math, whose

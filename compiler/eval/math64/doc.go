@@ -1,5 +1,5 @@
-// Package math64 is the float64 functions of the language, for the reference
-// interpreter: the C kernels in stencils/src/math64, step by step.
+// Package math64 is the float64 functions of the language, for the
+// oracle: the C kernels in stencils/src/math64, step by step.
 //
 // They are not correctly rounded by contract, at most 1 ULP off (0.73 in the samples
 // of stencils/src/math/proof/sample64.log), so that each has one definition in double

@@ -1,6 +1,6 @@
 // Package graphtest makes random graphs for tests that compare one way of
-// computing a graph with another: the optimiser with the reference
-// interpreter, generated code with either.
+// computing a graph with another: the optimiser with the oracle,
+// generated code with either.
 package graphtest
 
 import (

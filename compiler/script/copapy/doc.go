@@ -7,6 +7,6 @@
 // become constants in the type of the target. What is to be kept from one run to the
 // next is a state: see docs/states.md.
 //
-// The package compiles programs but does not know where they run: a Device,
-// given by the caller, loads and runs images.
+// The package compiles programs but does not know where they run: on a device.Device,
+// which the caller gives.
 package copapy

@@ -4,15 +4,17 @@ import (
 	"context"
 	"maps"
 	"time"
+
+	"github.com/copaflash/copaflash/compiler/device"
 )
 
 // A line gathers what a script does with a program one by one, so that it goes to the
 // device at once: what is written waits for the next run or read, and what was
 // read after the last run is asked for together with the next one.
 type line struct {
-	written Pieces          // not sent yet
-	wanted  []Span          // read since the last run
-	fetched map[Span][]byte // read since the last run, and still so
+	written device.Pieces          // not sent yet
+	wanted  []device.Span          // read since the last run
+	fetched map[device.Span][]byte // read since the last run, and still so
 }
 
 // aheadLimit is how many bytes are asked for with a run because they were read
@@ -21,21 +23,21 @@ const aheadLimit = 256
 
 // write stores bytes at the place of a variable.
 func (l *line) write(offset uint32, data []byte) {
-	l.written.Note(Piece{offset, data})
+	l.written.Note(device.Piece{Offset: offset, Bytes: data})
 	end := uint64(offset) + uint64(len(data))
-	maps.DeleteFunc(l.fetched, func(s Span, _ []byte) bool {
+	maps.DeleteFunc(l.fetched, func(s device.Span, _ []byte) bool {
 		return uint64(s.Offset) < end && uint64(offset) < uint64(s.Offset)+uint64(s.Length)
 	})
 }
 
 // run runs a program n times. What will be read then may be known; else it is
 // taken to be what was read after the last run.
-func (l *line) run(ctx context.Context, p Program, n int, limit time.Duration, reads []Span, timed func(time.Duration)) error {
+func (l *line) run(ctx context.Context, p device.Program, n int, limit time.Duration, reads []device.Span, timed func(time.Duration)) error {
 	if reads == nil {
 		reads = l.wanted
 	}
 	l.wanted, l.fetched = nil, nil
-	r, err := p.Call(ctx, Call{Writes: l.pieces(), Runs: n, Limit: limit, Reads: reads, Timed: timed})
+	r, err := p.Call(ctx, device.Call{Writes: l.pieces(), Runs: n, Limit: limit, Reads: reads, Timed: timed})
 	if err != nil {
 		return err
 	}
@@ -44,8 +46,8 @@ func (l *line) run(ctx context.Context, p Program, n int, limit time.Duration, r
 }
 
 // fetch reads parts of the data block, as far as they are not known, which data has then.
-func (l *line) fetch(ctx context.Context, p Program, spans []Span) error {
-	var missing []Span
+func (l *line) fetch(ctx context.Context, p device.Program, spans []device.Span) error {
+	var missing []device.Span
 	size := uint32(0)
 	for _, s := range spans {
 		if _, ok := l.fetched[s]; !ok {
@@ -62,7 +64,7 @@ func (l *line) fetch(ctx context.Context, p Program, spans []Span) error {
 	if len(missing) == 0 {
 		return nil
 	}
-	r, err := p.Call(ctx, Call{Writes: l.pieces(), Reads: missing})
+	r, err := p.Call(ctx, device.Call{Writes: l.pieces(), Reads: missing})
 	if err != nil {
 		return err
 	}
@@ -70,9 +72,9 @@ func (l *line) fetch(ctx context.Context, p Program, spans []Span) error {
 	return nil
 }
 
-func (l *line) keep(spans []Span, data [][]byte) {
+func (l *line) keep(spans []device.Span, data [][]byte) {
 	if l.fetched == nil {
-		l.fetched = make(map[Span][]byte, len(spans))
+		l.fetched = make(map[device.Span][]byte, len(spans))
 	}
 	for i, s := range spans {
 		l.fetched[s] = data[i]
@@ -80,19 +82,19 @@ func (l *line) keep(spans []Span, data [][]byte) {
 }
 
 // data returns a part of the data block that was fetched.
-func (l *line) data(s Span) []byte { return l.fetched[s] }
+func (l *line) data(s device.Span) []byte { return l.fetched[s] }
 
 // flush sends what was written.
-func (l *line) flush(ctx context.Context, p Program) error {
+func (l *line) flush(ctx context.Context, p device.Program) error {
 	if len(l.written) == 0 {
 		return nil
 	}
-	_, err := p.Call(ctx, Call{Writes: l.pieces()})
+	_, err := p.Call(ctx, device.Call{Writes: l.pieces()})
 	return err
 }
 
 // pieces takes what was written.
-func (l *line) pieces() []Piece {
+func (l *line) pieces() []device.Piece {
 	pieces := l.written
 	l.written = nil
 	return pieces

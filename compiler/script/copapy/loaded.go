@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"weak"
 
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
 
@@ -14,15 +15,8 @@ const MaxPrograms = 256
 
 // loadedProgram is a program on the device, with what waits to be sent to it.
 type loadedProgram struct {
-	on   Program
+	on   device.Program
 	line line
-}
-
-// release gives the program's place on the device to others.
-func (p *loadedProgram) release() {
-	if r, ok := p.on.(Releaser); ok {
-		r.Release()
-	}
 }
 
 // loadedPrograms are those of a script. Each belongs to a target, and is released when
@@ -63,7 +57,7 @@ func (l *loadedPrograms) makeRoom(t *vm.Thread) error {
 		if err := h.p.line.flush(t.Context(), h.p.on); err != nil && failed == nil {
 			failed = vm.Abort(err)
 		}
-		h.p.release()
+		h.p.on.Release()
 	}
 	clear(l.list[len(kept):])
 	l.list = kept
@@ -103,7 +97,7 @@ func (l *loadedPrograms) remove(p *loadedProgram) {
 			break
 		}
 	}
-	p.release()
+	p.on.Release()
 }
 
 // flush sends what was written and neither run nor read since.

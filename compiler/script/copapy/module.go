@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/autodiff"
 	"github.com/copaflash/copaflash/compiler/script/copapy/manual"
@@ -19,7 +20,7 @@ import (
 type Options struct {
 	// Open returns the device that scripts run on; it is called when the first
 	// program is compiled. Nil: a script may trace but not compile.
-	Open func(ctx context.Context) (Device, error)
+	Open func(ctx context.Context) (device.Device, error)
 	// Compiled is told of every program that a script compiles. May be nil.
 	Compiled func(*Stats)
 	// Warn is told what a script should know although it goes on. May be nil.
@@ -37,7 +38,7 @@ type module struct {
 	opt    Options
 	g      *graph.Graph
 	thread *vm.Thread
-	device Device
+	device device.Device
 	mark   time.Time // when tracing began, or the last compilation ended
 	values []Value   // those that the next traced scalars are taken from
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
@@ -239,7 +240,7 @@ func (x *target) compile(t *vm.Thread, outs []compiler.Output) error {
 	m.programs.add(x)
 	limit := x.limit // x itself is not held: who keeps the figures does not keep the target
 	stats.Again = func(ctx context.Context, runs int) error {
-		_, err := loaded.Call(ctx, Call{Runs: runs, Limit: limit, Timed: stats.Timed})
+		_, err := loaded.Call(ctx, device.Call{Runs: runs, Limit: limit, Timed: stats.Timed})
 		if err == nil {
 			stats.Runs += runs
 		}
@@ -279,7 +280,7 @@ func (x *target) pyRun(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	return vm.None, x.run(t, int(n), limit, nil)
 }
 
-func (x *target) run(t *vm.Thread, n int, limit time.Duration, reads []Span) error {
+func (x *target) run(t *vm.Thread, n int, limit time.Duration, reads []device.Span) error {
 	if err := x.loaded.line.run(t.Context(), x.loaded.on, n, limit, reads, x.stats.Timed); err != nil {
 		return vm.Abort(err)
 	}

@@ -1,11 +1,10 @@
 package copapy
 
 import (
-	"encoding/binary"
 	"slices"
 
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
 
@@ -107,36 +106,36 @@ func (m *module) isKnown(id graph.ID) bool { return m.isVariable(id) || m.g.IsCo
 
 // parts finds what is to be read for elements: of each array all of it, or where it is
 // large and few elements are wanted, these.
-func (x *target) parts(elems []element) func(element) (s Span, at uint32, ok bool) {
+func (x *target) parts(elems []element) func(element) (s device.Span, at uint32, ok bool) {
 	wanted := map[graph.ID]int{}
 	for _, e := range elems {
 		wanted[e.node]++
 	}
-	return func(e element) (Span, uint32, bool) {
+	return func(e element) (device.Span, uint32, bool) {
 		sym := x.symbol(e.node)
 		if sym == nil {
-			return Span{}, 0, false
+			return device.Span{}, 0, false
 		}
 		size := uint32(sym.DType.Size())
 		at := uint32(e.at) * size
 		if sym.Size() <= aheadLimit || wanted[e.node]*4 >= sym.Len() {
-			return Span{sym.Offset, uint32(sym.Size())}, at, true
+			return device.SpanOf(sym), at, true
 		}
-		return Span{sym.Offset + at, size}, 0, true
+		return device.Span{Offset: sym.Offset + at, Length: size}, 0, true
 	}
 }
 
 // nodeSpans appends what is to be read for a value.
-func (x *target) nodeSpans(list []Span, v graph.Value) []Span {
+func (x *target) nodeSpans(list []device.Span, v graph.Value) []device.Span {
 	if sym := x.symbol(v.ID()); sym != nil {
-		return append(list, Span{sym.Offset, uint32(sym.Size())})
+		return append(list, device.SpanOf(sym))
 	}
 	elems, ok := x.m.locateAll(v, x.hasNumbers)
 	if !ok {
 		return list
 	}
 	part := x.parts(elems)
-	seen := map[Span]bool{}
+	seen := map[device.Span]bool{}
 	for _, e := range elems {
 		if s, _, ok := part(e); ok && !seen[s] {
 			seen[s] = true
@@ -150,7 +149,7 @@ func (x *target) nodeSpans(list []Span, v graph.Value) []Span {
 func (x *target) node(v graph.Value) []vm.Value {
 	d := v.DType()
 	if sym := x.symbol(v.ID()); sym != nil {
-		return decode(d, words(x.loaded.line.data(Span{sym.Offset, uint32(sym.Size())})))
+		return decode(d, sym.Decode(x.loaded.line.data(device.SpanOf(sym))).Bits)
 	}
 	if x.m.isKnown(v.ID()) {
 		return decode(d, x.known(v.ID()))
@@ -161,7 +160,7 @@ func (x *target) node(v graph.Value) []vm.Value {
 	all := make([]uint32, 0, n*len(elems))
 	for _, e := range elems {
 		if s, at, ok := part(e); ok {
-			all = append(all, words(x.loaded.line.data(s)[at:int(at)+n*image.WordSize])...)
+			all = append(all, graph.Words(x.loaded.line.data(s)[at:int(at)+d.Size()])...)
 		} else {
 			all = append(all, x.known(e.node)[n*e.at:n*e.at+n]...)
 		}
@@ -181,15 +180,6 @@ func (x *target) known(id graph.ID) []uint32 {
 		return g.InputInfo(id).Init
 	}
 	return g.StateInfo(id).Init
-}
-
-// words are bytes of the data block as words.
-func words(raw []byte) []uint32 {
-	list := make([]uint32, len(raw)/image.WordSize)
-	for i := range list {
-		list[i] = binary.LittleEndian.Uint32(raw[i*image.WordSize:])
-	}
-	return list
 }
 
 // writeNode writes numbers to a variable, or to the elements of variables that a
@@ -237,6 +227,6 @@ func (x *target) writeElements(first element, data []uint32) {
 	}
 	copy(x.written[first.node][n*first.at:], data)
 	if sym, ok := x.prog.Variable(first.node); ok {
-		x.store(sym.Offset+uint32(n*first.at*image.WordSize), data)
+		x.store(sym, first.at, data)
 	}
 }

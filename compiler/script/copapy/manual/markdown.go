@@ -70,7 +70,7 @@ func opsPage() string {
 
 What scripts, the Go API and graph files are made of. Operands are called x, or a, b and c. The types are bool, i32 (two's
 complement of 32 bits) and f32 (IEEE binary32). "Rounded" means to f32, to nearest, ties to even, subnormals kept;
-nothing is ever fused. Every target and the reference interpreter give the same bits.
+nothing is ever fused. Every target gives the same bits.
 `)
 	for op := range graph.NumOps {
 		e := OpEntry(op)

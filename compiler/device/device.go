@@ -1,18 +1,27 @@
-package copapy
+// Package device is the contract between those who have programs to run and the places
+// where they run: a Device loads compiled programs, and a Program is written to, run and
+// read. What a script, a Go function, a client of serve or a suite of tests computes runs on
+// any of them.
+//
+// It knows nothing of where programs come from, nor how a device is reached.
+package device
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/protocol/packet"
 )
 
-// Device is where the programs of a script run.
+// Device is a place where programs run.
 type Device interface {
 	// Arch names the architecture to compile for, as stencils.Load takes it.
 	Arch() string
 	// Features are the bits of the optional instruction sets there.
-	Features() uint64
+	Features() packet.Features
 	// Load makes a program runnable. Several may be loaded at a time; the
 	// device sees to it that the one that is used is resident.
 	Load(ctx context.Context, p *compiler.Program) (Program, error)
@@ -23,13 +32,17 @@ type Program interface {
 	// Call uses the program. As a device may be far away, what belongs together is
 	// best asked for together.
 	Call(ctx context.Context, c Call) (Result, error)
+	// Flags are those that the last call with runs has raised.
+	Flags() Flags
 	// Transfer tells what loading took: bytes on the wire and time.
 	Transfer() (wireBytes int, d time.Duration)
+	// Release gives the program's place on the device to others. Calls fail
+	// afterwards.
+	Release()
 }
 
-// Releaser is a Program whose place on the device can be given to another one. It is
-// not called afterwards.
-type Releaser interface{ Release() }
+// ErrReleased says that a program was called after its Release.
+var ErrReleased = errors.New("the program is not loaded any more: its target was closed or has compiled again")
 
 // Call says what to do with a program: bytes are stored in its data block, it is
 // run, and bytes are read.
@@ -52,22 +65,11 @@ type Piece struct {
 // Span is a part of the data block.
 type Span struct{ Offset, Length uint32 }
 
+// SpanOf is where a symbol of a program lies.
+func SpanOf(s *image.Symbol) Span { return Span{Offset: s.Offset, Length: uint32(s.Size())} }
+
 // Result is what came of a call.
 type Result struct {
 	Data  [][]byte      // of the reads
 	Total time.Duration // of all runs, by the device's timer
-}
-
-// Stats says what became of one compiled program.
-type Stats struct {
-	Program  *compiler.Program
-	Trace    time.Duration       // from the start of the script, or the end of the compilation before, to this one
-	Compile  time.Duration       // graph to image
-	Transfer time.Duration       // image to device
-	Wire     int                 // bytes sent to load it
-	Runs     int                 // number of runs
-	Timed    func(time.Duration) // is told the time of each run that the device keeps; Options.Compiled may set it
-
-	// Again runs the program so many times more, as long as its target has it.
-	Again func(ctx context.Context, runs int) error
 }

@@ -1,4 +1,4 @@
-package copapy
+package device
 
 import (
 	"bytes"
