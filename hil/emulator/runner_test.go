@@ -58,21 +58,27 @@ func TestBoardsAnswer(t *testing.T) {
 	}
 }
 
-// An idle board, spare cores included, must not use the host's processor.
+// An idle board, spare cores included, must not use the host's processor. The emulator itself
+// may still be at work on a busy machine, so one quiet pause of several is enough: a board
+// that does not sleep has none.
 func TestIdleBoardsSleep(t *testing.T) {
 	const (
 		pause = 500 * time.Millisecond
 		most  = 100 * time.Millisecond
+		tries = 10
 	)
 	for _, b := range emulated(t) {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel() // it only waits
 			m, c := boot(t, b.Name, emulator.Options{})
 			c.hello(1)
-			before := processorTime(t, m.PID())
-			time.Sleep(pause)
-			used := processorTime(t, m.PID()) - before
-			require.Less(t, used, most, "in %v", pause)
+			least := pause
+			for try := 0; try < tries && least >= most; try++ {
+				before := processorTime(t, m.PID())
+				time.Sleep(pause)
+				least = min(least, processorTime(t, m.PID())-before)
+			}
+			require.Less(t, least, most, "in %v", pause)
 		})
 	}
 }
