@@ -37,10 +37,11 @@ deps: ## install the Debian packages the tests need (root or sudo)
 test-go: ## all Go tests, with counts; in CI a skipped test is a failure
 	.ci/go-test
 
-lint: ## gofmt, go mod tidy, go vet, staticcheck
+VET = linux darwin windows
+lint: ## gofmt, go mod tidy, go vet for every system, staticcheck
 	@out=$$(gofmt -l $$(git ls-files '*.go')); if [ -n "$$out" ]; then echo "not formatted:"; echo "$$out"; exit 1; fi
 	$(GO) mod tidy -diff
-	$(GO) vet $(PKGS)
+	@for os in $(VET); do echo "vet $$os"; GOOS=$$os $(GO) vet $(PKGS) || exit 1; done
 	$(GO) run honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION) $(PKGS)
 
 check-generated: ## rebuild codes, reference, stencils and firmware and compare them byte for byte

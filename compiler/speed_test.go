@@ -1,9 +1,7 @@
 package compiler_test
 
 import (
-	"syscall"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -53,16 +51,6 @@ func scalarDot(n int) (*graph.Graph, graph.Value) {
 func arrayDot(n int) (*graph.Graph, graph.Value) {
 	g := graph.New()
 	return g, g.StackOf(inputs(g, n)...).Dot(g.StackOf(inputs(g, n)...))
-}
-
-// cpuTime is the processor time that this process has used, all threads
-// together: garbage collection counts, other processes do not.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 // BenchmarkCompile reports the time of the whole compiler for each scalar

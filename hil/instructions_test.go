@@ -77,11 +77,13 @@ var countedPrograms = []countedProgram{
 }
 
 // TestInstructions counts on emulated boards, where the same code always takes the
-// same number of instructions. One by one: such an emulator never sleeps.
+// same number of instructions, however long it waits for its processor.
 func TestInstructions(t *testing.T) {
+	t.Parallel()
 	for _, p := range countedPrograms {
 		for _, board := range p.boards {
 			t.Run(p.name+"/"+board, func(t *testing.T) {
+				t.Parallel()
 				ours, gcc := p.count(t, board)
 				t.Logf("%.2f instructions, GCC %.2f: ratio %.3f", ours, gcc, ours/gcc)
 			})

@@ -105,9 +105,11 @@ func (b *serviceBlock) step(s stencils.Service) {
 // operands that take long, and holds them against the bounds that the budget of an
 // image is made of. The results must be those of the oracle.
 func TestServiceBounds(t *testing.T) {
+	t.Parallel()
 	// In QEMU a RISC-V core that waits for an interrupt hears none while time does not pass.
 	for name, sleep := range map[string]string{"microbit": "off", "mps2-an385": "off", "sifive-e": "on"} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			board, err := boards.Find(name)
 			require.NoError(t, err)
 			for _, tool := range []string{board.QEMU.Binary, readArch(t, board.Arch).Compiler} {

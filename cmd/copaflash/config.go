@@ -120,7 +120,7 @@ func (f *targetFlags) add(c *cobra.Command) {
 	c.Flags().StringVarP(&f.Port, "port", "p", "", "serial port of the board (or COPAFLASH_PORT)")
 	c.Flags().IntVar(&f.Baud, "baud", 0, "rate that the board and its serial port change to, of those that copaflash info lists (default 115200)")
 	c.Flags().StringVarP(&f.Target, "target", "t", "", "local, local:ARCH, user:ARCH, oracle, qemu:BOARD, tcp:HOST:PORT or unix:PATH (or COPAFLASH_TARGET)")
-	c.Flags().DurationVar(&f.timeout, "timeout", 0, "how long the board may be silent when an answer is due (default 5s, for an emulator 30s)")
+	c.Flags().DurationVar(&f.timeout, "timeout", 0, "how long the board may be silent when an answer is due (default 5s, for the first answer 11s, for an emulator 30s)")
 	c.MarkFlagsMutuallyExclusive("port", "target")
 }
 

@@ -1,12 +1,15 @@
 package main
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/script/copapy/manual"
+	"github.com/copaflash/copaflash/compiler/script/vm"
 )
 
 // entryDocument is an entry of the reference in the JSON document of `doc`.
@@ -89,9 +92,11 @@ func (a *app) showEntries(name string) error {
 			return a.listEntries(found)
 		}
 		f := &failure{Code: exitUsage, Message: "the language has no '" + name + "'", Hint: "copaflash doc lists all names"}
-		if near := manual.Near(name); len(near) > 0 {
-			f.Hint = "did you mean " + strings.Join(near, ", ") + "? " + f.Hint
+		near := manual.Near(name)
+		if likely := nearName(name); likely != "" && !slices.Contains(near, likely) {
+			near = append([]string{likely}, near...)
 		}
+		f.suggest(strings.Join(near, ", "))
 		return f
 	}
 	if a.ui.json {
@@ -104,6 +109,26 @@ func (a *app) showEntries(name string) error {
 		a.ui.out("%s", e.DocString())
 	}
 	return nil
+}
+
+// nearName is the name of the reference that is most like a misspelt one. Methods are
+// compared without their class, too.
+func nearName(name string) string {
+	name = strings.TrimPrefix(strings.TrimPrefix(name, "copapy."), "cp.")
+	var names []string
+	of := map[string]string{}
+	for _, p := range manual.Pages() {
+		for _, e := range p.Entries {
+			names = append(names, e.Name)
+			if i := strings.LastIndexByte(e.Name, '.'); i >= 0 && of[e.Name[i+1:]] == "" {
+				of[e.Name[i+1:]] = e.Name
+			}
+		}
+	}
+	if near := vm.Similar(name, names); near != "" {
+		return near
+	}
+	return of[vm.Similar(name, slices.Collect(maps.Keys(of)))]
 }
 
 func (a *app) entriesDocument(entries []*manual.Entry) error {

@@ -91,7 +91,9 @@ Exit codes: 0 ok, 1 other, 2 usage or script error, 3 no device, 4 busy,
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return &failure{Code: exitUsage, Message: err.Error(), Hint: "see " + c.CommandPath() + " --help"}
+		f := &failure{Code: exitUsage, Message: err.Error(), Hint: "see " + c.CommandPath() + " --help"}
+		f.suggest(nearFlag(c, f.Message))
+		return f
 	})
 	// Flags may be wrong before cobra has parsed --json: an error must be JSON then, too.
 	for _, arg := range args {
@@ -114,6 +116,9 @@ Exit codes: 0 ok, 1 other, 2 usage or script error, 3 no device, 4 busy,
 	if !begun && f.Code == exitFailed {
 		// Refused by the command line's own rules, before a verb got to work.
 		f.Code, f.Hint = exitUsage, "see "+cmd.CommandPath()+" --help"
+	}
+	if f.File == "" { // what a script names is the script's matter
+		f.suggest(nearChoice(cmd, f.Message))
 	}
 	var shown *alreadyShown
 	if !errors.As(err, &shown) {

@@ -282,6 +282,6 @@ func (a *app) openOptions(at place) target.Options {
 		Limit:    at.limit,
 		Progress: func(done, total int) { a.ui.progress("sending", done, total) },
 		Warn:     a.warn,
-		Session:  session.Options{Timeout: at.timeout},
+		Session:  session.Options{Timeout: at.timeout, Notice: func(text string) { a.ui.note("%s", text) }},
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/image"
 )
 
 // function is a traced function of any number of arguments and results.
@@ -22,7 +23,12 @@ type function struct {
 
 	programs map[string]*program // by the shapes of the arguments
 	key      []byte
+	calls    int
 }
+
+// maxPrograms bounds the programs of one function: on this machine each takes a process.
+// The one that was not called for the longest time makes place for another.
+const maxPrograms = 128
 
 // param is an argument or a result.
 type param struct {
@@ -50,6 +56,8 @@ type program struct {
 	buf     []byte         // the arguments, in the order of the parameters
 	results []device.Span
 	shapes  []graph.Shape // of the results
+	states  bool          // it remembers something between calls
+	called  int           // when it was last called: a count of the function's calls
 }
 
 // call runs the function. The arguments are values of the parameters' types, and
@@ -106,14 +114,41 @@ func (f *function) specialised(ctx context.Context, args []reflect.Value) (*prog
 		}
 		shapes[i] = s
 	}
+	f.calls++
 	if p := f.programs[string(f.key)]; p != nil {
+		p.called = f.calls
 		return p, nil
+	}
+	if err := f.makeRoom(); err != nil {
+		return nil, err
 	}
 	p, err := f.specialise(ctx, shapes)
 	if err == nil {
+		p.called = f.calls
 		f.programs[string(f.key)] = p
 	}
 	return p, err
+}
+
+// makeRoom keeps the number of programs within its bound. Those with states stay.
+func (f *function) makeRoom() error {
+	if len(f.programs) < maxPrograms {
+		return nil
+	}
+	var oldest *program
+	var at string
+	for key, p := range f.programs {
+		if !p.states && (oldest == nil || p.called < oldest.called) {
+			oldest, at = p, key
+		}
+	}
+	if oldest == nil {
+		return fmt.Errorf("the function was compiled for %d combinations of shapes, and each program holds states: "+
+			"close it, or give it arguments of fewer shapes", maxPrograms)
+	}
+	oldest.loaded.Release()
+	delete(f.programs, at)
+	return nil
 }
 
 // specialise traces, compiles and loads the function for shapes of arguments.
@@ -146,6 +181,7 @@ func (f *function) specialise(ctx context.Context, shapes []graph.Shape) (*progr
 	if err != nil {
 		return nil, err
 	}
+	p.states = slices.ContainsFunc(prog.Image.Symbols, func(s image.Symbol) bool { return s.Kind == image.State })
 	p.placeArguments(prog, args)
 	p.placeResults(prog)
 	p.loaded, err = f.dev.t.Load(ctx, prog)

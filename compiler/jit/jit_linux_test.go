@@ -317,3 +317,33 @@ func TestDoubles(t *testing.T) {
 		require.Equal(t, []float64{x*1.5 + 0.25, x*2.5 + 0.25, x*-3 + 0.25}, jit.Must(f.Call(t.Context(), x, []float64{1.5, 2.5, -3}, 0.25)))
 	}
 }
+
+// TestManyShapes: a function takes any number of shapes, of which the device holds so many.
+func TestManyShapes(t *testing.T) {
+	dev, ctx := open(t), t.Context()
+	sum := jit.Must(jit.New1[[]float32, float32](dev, func(a graph.Value) graph.Value { return a.Sum() }))
+	before := openFiles(t)
+	call := func(n int) {
+		v := make([]float32, n)
+		for i := range v {
+			v[i] = 1
+		}
+		require.Equal(t, float32(n), jit.Must(sum.Call(ctx, v)))
+	}
+	call(1)
+	call(2)
+	each := openFiles(t) - before // that a runner takes; the first one had one
+	for n := 1; n <= 400; n++ {
+		call(n)
+		call(1)
+	}
+	call(2) // compiled again
+	require.LessOrEqual(t, openFiles(t)-before, 129*each)
+}
+
+// openFiles counts the files that this process has open.
+func openFiles(t *testing.T) int {
+	list, err := os.ReadDir("/proc/self/fd")
+	require.NoError(t, err)
+	return len(list)
+}

@@ -105,9 +105,9 @@ var budgets = map[string]budget{
 	"thumbv7em-sp": {flash: 8192, variables: 464},
 	"thumbv7em-dp": {flash: 8192, variables: 464},
 
-	"armv6":     {flash: 15936, variables: 45056},
-	"armv7a":    {flash: 16256, variables: 45056},
-	"aarch64":   {flash: 17920, variables: 45056},
+	"armv6":     {flash: 16000, variables: 45056},
+	"armv7a":    {flash: 16320, variables: 45056},
+	"aarch64":   {flash: 17984, variables: 45056},
 	"rv32imac":  {flash: 12032, variables: 4096},
 	"rv32imafc": {flash: 12032, variables: 45056},
 	"rv64gc":    {flash: 12288, variables: 45056},

@@ -1,7 +1,8 @@
-/* What the runner is and how it is: HELLO, STATUS, BAUD. */
+/* What the runner is, and its status: HELLO, STATUS. */
 #include "request.h"
 
-void cf_key_digest(struct cf_answer *a, const struct cf_core *c) {
+/* The digest of what is loaded, empty if nothing is. */
+static void key_digest(struct cf_answer *a, const struct cf_core *c) {
     int loaded = c->state != CF_STATE_IDLE && c->state != CF_STATE_LOADING;
 
     cf_key_bytes(a, c->image.digest, loaded ? CF_DIGEST_LENGTH : 0);
@@ -66,7 +67,7 @@ int32_t cf_hello(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     cf_key_uint(a, cf_hal_timer_hz());
     cf_key_array(a, p->bauds, p->baud_count);
     cf_key_uint(a, c->state);
-    cf_key_digest(a, c);
+    key_digest(a, c);
     cf_key_uint(a, nonce);
     return CF_OK;
 }
@@ -79,7 +80,7 @@ int32_t cf_status(struct cf_core *c, const struct cf_field *f, struct cf_answer 
     (void)f;
     c->counter[CF_COUNT_OVERRUNS] = cf_hal_overruns();
     cf_key_uint(a, c->state);
-    cf_key_digest(a, c);
+    key_digest(a, c);
     if (c->call.fault.kind != 0) {
         cf_key_fault(a, c);
     } else {
@@ -87,35 +88,4 @@ int32_t cf_status(struct cf_core *c, const struct cf_field *f, struct cf_answer 
     }
     cf_key_array(a, c->counter, CF_COUNTERS);
     return CF_OK;
-}
-
-int32_t cf_baud(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    uint32_t baud = cf_u32(f, CF_KEY_BAUD_REQ_BAUD);
-
-    (void)a;
-    for (uint32_t i = 0; i < c->platform->baud_count; i++) {
-        if (c->platform->bauds[i] == baud) {
-            c->baud_next = baud;
-            return CF_OK;
-        }
-    }
-    return CF_ERR_UNSUPPORTED;
-}
-
-_Static_assert(CF_BAUD_FALLBACK_MS % 1000u == 0, "counted in seconds");
-
-void cf_switch_baud(struct cf_core *c) {
-    uint32_t baud = c->baud_next;
-
-    c->baud_next = 0;
-    if (cf_hal_set_baud(baud) == 0) { /* else the host hears nothing at the new rate and returns to the old one, which is still in use */
-        c->baud_deadline = cf_hal_ticks() + (uint64_t)cf_hal_timer_hz() * (CF_BAUD_FALLBACK_MS / 1000u);
-    }
-}
-
-void cf_check_baud(struct cf_core *c) {
-    if (cf_hal_ticks() >= c->baud_deadline) {
-        c->baud_deadline = UINT64_MAX;
-        (void)cf_hal_set_baud(c->platform->bauds[0]); /* it was in use before */
-    }
 }

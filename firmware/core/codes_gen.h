@@ -17,7 +17,7 @@
 #define CF_MAX_ENTRIES                   16 /* most entry points of an image */
 #define CF_MAX_BAUDS                     16 /* most rates in a baud list */
 #define CF_MAX_TEXT                      64 /* longest text string, bytes of UTF-8 */
-#define CF_BAUD_FALLBACK_MS              2000 /* a runner returns to the old rate after this long without a valid frame */
+#define CF_BAUD_FALLBACK_MS              2000 /* a runner returns to the rate it started with after this long without a valid frame */
 #define CF_RUN_LIMIT_US                  10000000 /* longest limit of a run, and the one where RUN names none, microseconds */
 #define CF_HASH_RATE                     50000 /* bytes of an image that a runner hashes in a second, at least */
 #define CF_CLEAR_RATE                    2000000 /* bytes of memory that a runner clears in a second, at least */

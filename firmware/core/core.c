@@ -35,49 +35,6 @@ static const struct row rows[] = {
     [CF_MSG_BAUD] = {KEYS(U, 0, 0, 0, 0, 0, 0, 0), cf_baud},
 };
 
-/* The status of an answer is written last, in the one byte that was left for it. */
-_Static_assert(CF_ERR_SILENCE >= -24, "a status takes one byte");
-#define STATUS_BYTE(status) ((uint8_t)((status) >= 0 ? (status) : 0x20 - 1 - (status)))
-
-void cf_key(struct cf_answer *a) {
-    cf_put_uint(&a->w, a->key);
-    a->key++;
-    a->pairs++;
-}
-
-void cf_key_wide(struct cf_answer *a, uint64_t value) {
-    cf_key(a);
-    cf_put_head(&a->w, CF_CBOR_UINT, value);
-}
-
-void cf_key_uint(struct cf_answer *a, uint32_t value) {
-    cf_key(a);
-    cf_put_uint(&a->w, value);
-}
-
-void cf_key_array(struct cf_answer *a, const uint32_t *items, uint32_t count) {
-    cf_key(a);
-    cf_put_head(&a->w, CF_CBOR_ARRAY, count);
-    for (uint32_t i = 0; i < count; i++) {
-        cf_put_uint(&a->w, items[i]);
-    }
-}
-
-void cf_key_bytes(struct cf_answer *a, const void *bytes, uint32_t length) {
-    cf_key(a);
-    cf_put_string(&a->w, CF_CBOR_BYTES, bytes, length);
-}
-
-void cf_key_text(struct cf_answer *a, const char *text) {
-    uint32_t n = 0;
-
-    while (n < CF_MAX_TEXT && text[n] != 0) {
-        n++;
-    }
-    cf_key(a);
-    cf_put_string(&a->w, CF_CBOR_TEXT, text, n);
-}
-
 _Static_assert(CF_STATE_IDLE == 0, "what is not set is zero");
 
 void cf_core_init(struct cf_core *c, const struct cf_platform *platform) {
@@ -132,41 +89,16 @@ static const struct row *parse(const uint8_t *body, uint32_t length, struct cf_f
     return row;
 }
 
-/* Starts an answer in packet, which holds capacity bytes with header and CRC. */
-static void answer_start(struct cf_answer *a, uint8_t *packet, uint32_t capacity, uint32_t code) {
-    a->w.buffer = packet + CF_HEADER_LENGTH;
-    a->w.capacity = capacity - CF_HEADER_LENGTH - CF_TRAILER_LENGTH;
-    a->w.length = 0;
-    a->w.full = 0;
-    a->detail = 0;
-    a->key = 0;
-    a->pairs = 0;
-    cf_put_head(&a->w, CF_CBOR_MAP, 0); /* the number of pairs is set at the end */
-    cf_key_uint(a, code);
-    cf_key_uint(a, 0); /* so is the status */
-    a->fixed = a->w.length;
-}
-
 /* Completes an answer and sends it. Returns the length of the packet without CRC. */
 static uint32_t answer_send(const struct cf_core *c, struct cf_answer *a, int32_t status, uint16_t session, uint16_t seq) {
-    if (a->w.full) {
-        status = CF_ERR_BAD_LENGTH;
-        a->w.length = a->fixed;
-        a->pairs = 2;
-    }
-    if (status != CF_OK && a->detail != 0) {
-        cf_key_uint(a, a->detail);
-    }
-    a->w.buffer[0] = (uint8_t)(CF_CBOR_MAP << 5 | a->pairs);
-    a->w.buffer[a->fixed - 1] = STATUS_BYTE(status);
-    const uint32_t length = CF_HEADER_LENGTH + a->w.length;
+    const uint32_t length = CF_HEADER_LENGTH + cf_answer_end(a, status);
     send(c, a->w.buffer - CF_HEADER_LENGTH, length, CF_KIND_RSP, session, seq);
     return length;
 }
 
 /* Starts an answer that is not kept, in the receive buffer: the request that is in it has been carried out, or has its fields in f. */
 static void answer_once(const struct cf_core *c, struct cf_answer *a, uint32_t code) {
-    answer_start(a, c->platform->rx_packet, c->platform->capacity[CF_CAPACITY_PACKET], code);
+    cf_answer_start(a, c->platform->rx_packet, c->platform->capacity[CF_CAPACITY_PACKET], code);
 }
 
 _Static_assert(CF_KEY_BEGIN_RSP_DETAIL == 2 && CF_KEY_CHUNK_RSP_DETAIL == 2 && CF_KEY_SEAL_RSP_DETAIL == 2
@@ -208,7 +140,7 @@ static void reply(struct cf_core *c, struct cf_answer *a, int32_t status) {
 
 /* Starts the answer to such a request. */
 static void reply_start(const struct cf_core *c, struct cf_answer *a, uint32_t code) {
-    answer_start(a, c->platform->tx_packet, c->platform->capacity[CF_CAPACITY_PACKET], code);
+    cf_answer_start(a, c->platform->tx_packet, c->platform->capacity[CF_CAPACITY_PACKET], code);
 }
 
 /* A request that waits for its turn in the sequence; row is NULL if it is malformed. */
@@ -221,7 +153,6 @@ static void on_ordered(struct cf_core *c, const struct row *row, const struct cf
         status = row->carry_out(c, f, &a);
     }
     c->chunks = 0; /* the host has sent this because everything before it was acknowledged */
-    c->reply_length = 0;
     c->reply_seq = seq;
     if (status == CF_LATER) {
         return;

@@ -45,8 +45,10 @@ CALLED_BY_COMPILER void *memset(void *dst, int value, size_t n) {
             d += sizeof(word);
         }
     }
-    while (n-- > 0) {
-        *d++ = byte;
+    if (n > 0) { /* downwards, and tested at the end: a Cortex-M0 takes 7 cycles for a byte instead of 10 */
+        do {
+            d[--n] = byte;
+        } while (n > 0);
     }
     return dst;
 }

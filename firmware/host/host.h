@@ -38,7 +38,7 @@ struct cf_host_shared {
     struct cf_call call;    /* the answer */
 };
 
-/* What both processes know. Set at start, before there is a child. */
+/* What both processes know, in memory.c. Set at start, before there is a child. */
 struct cf_host_world {
     struct cf_host_shared *shared;
     uint8_t *code;        /* written by the runner, executed by the child */
@@ -52,7 +52,7 @@ struct cf_host_world {
 
 extern struct cf_host_world cf_host;
 
-/* Ends the process with a message on standard error, for failures of the system. err is a kernel result, 0 for none. */
+/* die.c: ends the process with a message on standard error, for failures of the system. err is a kernel result, 0 for none. */
 _Noreturn void cf_host_die(const char *what, long err);
 
 /* memory.c: reserves code, data, stack and the shared page. */

@@ -5,6 +5,8 @@
 #include "host.h"
 #include "sys.h"
 
+struct cf_host_world cf_host;
+
 #define DATA_SIZE (256ul << 20)
 
 /* On both sides of data memory nothing is mapped as far as a 32-bit offset reaches, so that a wrong one faults. There is no room for

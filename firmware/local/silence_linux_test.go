@@ -12,6 +12,7 @@ import (
 	"github.com/copaflash/copaflash/firmware/local"
 	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session"
+	"github.com/copaflash/copaflash/protocol/transport/transporttest"
 )
 
 // A RUN whose host said how long it would be silent at most ends when it is silent for longer.
@@ -68,4 +69,35 @@ func TestASessionKeepsItsRunAlive(t *testing.T) {
 	st, err := s.Status(t.Context())
 	require.NoError(t, err)
 	assert.Equal(t, packet.StateReady, st.State)
+}
+
+// A program was killed and has left the runner inside a run of 6.5 s: the next one finds it all the same.
+func TestADeafRunnerIsWaitedFor(t *testing.T) {
+	t.Parallel() // it does nothing but wait
+	r, err := local.Start(t.Context())
+	require.NoError(t, err)
+	hub := transporttest.NewHub(r, 0, 1)
+	defer hub.Close()
+	killed, err := session.Open(t.Context(), hub.Plug(), session.Options{})
+	require.NoError(t, err)
+	image := &session.Image{Arch: killed.Info().Arch, Code: native.spin, BSS: 64, Entries: []uint32{0}}
+	_, err = killed.Load(t.Context(), image, nil)
+	require.NoError(t, err)
+	const limit = 6500 * time.Millisecond
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	start := time.Now()
+	_, err = killed.Run(ctx, session.Run{Count: 1, Limit: limit})
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.NoError(t, killed.Close())
+
+	var told []string
+	s, err := session.Open(t.Context(), hub.Plug(), session.Options{Notice: func(text string) { told = append(told, text) }})
+	require.NoError(t, err)
+	assert.GreaterOrEqual(t, time.Since(start), limit)
+	assert.Equal(t, []string{session.DeafNotice}, told)
+	st, err := s.Status(t.Context())
+	require.NoError(t, err)
+	assert.Equal(t, packet.StateFaulted, st.State)
+	require.NoError(t, s.Close())
 }

@@ -133,7 +133,7 @@ func compileIn(t *testing.T, dir, name string, flags []string) string {
 	require.NoError(t, err)
 	sources, err := filepath.Glob(filepath.Join(root, "core", "*.c"))
 	require.NoError(t, err)
-	args := append(append([]string{"-I" + root}, warnings...), flags...)
+	args := append(append([]string{"-I" + root, "-DCF_HAL_UNLOAD"}, warnings...), flags...)
 	for _, s := range sources {
 		if filepath.Base(s) != "mem.c" { // libc has these
 			args = append(args, s)

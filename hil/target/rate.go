@@ -31,16 +31,56 @@ func (t *Runner) meet(ctx context.Context, open opener) error {
 	}
 	serial := conn.Baud() != 0
 	rate := DefaultBaud
-	err = t.greet(ctx, conn, t.opt.Session)
-	var silent *session.TimeoutError
-	if serial && !IsEmulated(t.name) && errors.As(err, &silent) && silent.Others == 0 && ctx.Err() == nil {
-		rate, err = t.search(ctx, open, err)
+	if serial && !IsEmulated(t.name) {
+		rate, err = t.find(ctx, open, conn)
+	} else {
+		err = t.greet(ctx, conn, t.opt.Session)
 	}
 	t.raised = err == nil && serial && t.opt.Baud != DefaultBaud
 	if err != nil || !serial || t.opt.Baud == rate {
 		return err
 	}
 	return t.links[0].SetBaud(ctx, t.opt.Baud)
+}
+
+// find looks for the runner at all rates, first by conn at DefaultBaud. Who gave no time to wait has enough
+// for one that is deaf inside a run, at whatever rate.
+func (t *Runner) find(ctx context.Context, open opener, conn transport.Transport) (int, error) {
+	start := time.Now()
+	opt := t.opt.Session
+	patient := opt.Timeout == 0 && opt.Greeting == 0
+	if patient {
+		opt.Greeting = session.DefaultTimeout
+	}
+	rate, err := t.round(ctx, open, conn, opt)
+	var silent, again *session.TimeoutError
+	if !patient || !errors.As(err, &silent) || !silent.MayBeDeaf() || ctx.Err() != nil {
+		return rate, err
+	}
+	if opt.Notice != nil {
+		opt.Notice(session.DeafNotice)
+	}
+	if conn, err = open(DefaultBaud); err != nil {
+		return 0, err
+	}
+	opt.Greeting = max(session.MayBeDeaf-time.Since(start), probeWait)
+	rate, err = t.round(ctx, open, conn, opt)
+	if errors.As(err, &again) {
+		again.Wait = time.Since(start)
+		again.Tries += silent.Tries
+		again.Others += silent.Others
+	}
+	return rate, err
+}
+
+// round looks once at each rate.
+func (t *Runner) round(ctx context.Context, open opener, conn transport.Transport, opt session.Options) (int, error) {
+	err := t.greet(ctx, conn, opt)
+	var silent *session.TimeoutError
+	if errors.As(err, &silent) && silent.Others == 0 && ctx.Err() == nil {
+		return t.search(ctx, open, err)
+	}
+	return DefaultBaud, err
 }
 
 // search looks for the runner at other rates than DefaultBaud. It returns the rate, or

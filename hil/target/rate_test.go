@@ -1,6 +1,7 @@
 package target
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -114,6 +115,74 @@ func TestRateAfterAKilledProgram(t *testing.T) {
 			for _, l := range killed.links {
 				_ = l.Close()
 			}
+			<-served
+		})
+	}
+}
+
+// A runner that hears nothing for some time, at the first rate or at that which a killed program has left, is found
+// as soon as it listens again.
+func TestDeafAtAnyRate(t *testing.T) {
+	for _, rate := range []int{DefaultBaud, 921600, 9600} {
+		for deaf := 4 * time.Second; deaf <= 10*time.Second; deaf += time.Second {
+			synctest.Test(t, func(t *testing.T) {
+				start := time.Now()
+				done := make(chan struct{}, 100)
+				tries := 0
+				var told []string
+				dev := &Runner{opt: Options{Baud: DefaultBaud, Session: session.Options{
+					Notice: func(text string) { told = append(told, text) },
+				}}}
+				require.NoError(t, dev.meet(t.Context(), func(baud int) (transport.Transport, error) {
+					line := transporttest.New(transporttest.Config{Baud: baud})
+					require.NoError(t, line.Runner.SetBaud(rate))
+					tries++
+					r := sessiontest.New()
+					r.Hello.Bauds = []uint32{DefaultBaud, 921600, 9600}
+					time.AfterFunc(max(deaf-time.Since(start), 0), func() {
+						_ = r.Serve(line.Runner)
+						done <- struct{}{}
+					})
+					return line.Host, nil
+				}))
+				assert.Less(t, time.Since(start), 16*time.Second)
+				if rate == DefaultBaud {
+					assert.Less(t, time.Since(start), deaf+5*time.Second)
+				}
+				assert.LessOrEqual(t, len(told), 1)
+				_, err := dev.Status(t.Context())
+				require.NoError(t, err)
+				dev.Close()
+				time.Sleep(time.Minute)
+				for range tries {
+					<-done
+				}
+			})
+		}
+	}
+}
+
+// A user who leaves while the rate is raised leaves the board where the next program looks for it.
+func TestRateWhenTheUserLeaves(t *testing.T) {
+	for after := time.Millisecond; after < 100*time.Millisecond; after += time.Millisecond {
+		synctest.Test(t, func(t *testing.T) {
+			line := transporttest.New(transporttest.Config{Baud: DefaultBaud, Latency: 2 * time.Millisecond})
+			r := sessiontest.New()
+			served := make(chan struct{})
+			go func() {
+				defer close(served)
+				_ = r.Serve(line.Runner)
+			}()
+			ctx, cancel := context.WithTimeout(t.Context(), after)
+			defer cancel()
+			dev := &Runner{opt: Options{Baud: 921600}}
+			err := dev.meet(ctx, func(int) (transport.Transport, error) { return line.Host, nil })
+			start := time.Now()
+			dev.Close()
+			assert.LessOrEqual(t, time.Since(start), lowerWait)
+			assert.Equal(t, DefaultBaud, line.Host.Baud(), "after %v: %v", after, err)
+			assert.Equal(t, DefaultBaud, line.Runner.Baud(), "after %v: %v", after, err)
+			_ = line.Host.Close()
 			<-served
 		})
 	}

@@ -2,56 +2,72 @@ package timing
 
 import (
 	"math"
+	"math/bits"
+	"slices"
 	"sort"
 	"time"
-
-	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
 // A Recorder gathers the times of runs, of any number, in memory that does not grow with it:
 // the first ones as they are, all of them in classes of 0.1 % once there are more. The zero
 // Recorder is ready for use.
 type Recorder struct {
-	few     []time.Duration         // while there are at most exact
-	classes *hdrhistogram.Histogram // of more
+	few     []int64 // while there are at most exact
+	classes []int64 // how many there are of each class, of more
 	count   int64
 	total   float64
-	lo, hi  time.Duration
+	lo, hi  int64
 }
 
 // exact is how many times are kept one by one: 32 KB.
 const exact = 4096
 
 // Add takes the time of one run.
-func (r *Recorder) Add(t time.Duration) {
+func (r *Recorder) Add(d time.Duration) {
+	t := int64(d)
 	if r.count == 0 {
 		r.lo, r.hi = t, t
 	}
 	r.count++
 	r.total += float64(t)
 	r.lo, r.hi = min(r.lo, t), max(r.hi, t)
-	if r.count <= exact {
+	switch {
+	case r.count <= exact:
 		r.few = append(r.few, t)
 		return
-	}
-	if r.classes == nil {
-		r.classes = classesOf(r.few)
+	case r.few != nil:
+		for _, t := range r.few {
+			r.classify(t)
+		}
 		r.few = nil
 	}
-	record(r.classes, t)
+	r.classify(t)
 }
 
-func classesOf(times []time.Duration) *hdrhistogram.Histogram {
-	h := hdrhistogram.New(1, longest, digits)
-	for _, t := range times {
-		record(h, t)
+// classBits is how many leading bits two times of a class have in common.
+const classBits = 11
+
+// classOf is the class of a time. Those below 1<<classBits have one each.
+func classOf(t int64) int {
+	t = max(t, 0)
+	shift := max(bits.Len64(uint64(t))-classBits, 0)
+	return shift<<(classBits-1) + int(t>>shift)
+}
+
+// classify counts a time.
+func (r *Recorder) classify(t int64) {
+	class := classOf(t)
+	if class >= len(r.classes) {
+		r.classes = append(r.classes, make([]int64, class+1-len(r.classes))...)
 	}
-	return h
+	r.classes[class]++
 }
 
-// record counts a time; one outside of the range is counted at its end.
-func record(h *hdrhistogram.Histogram, t time.Duration) {
-	_ = h.RecordValue(min(max(int64(t), 1), longest))
+// classRange is the least and the greatest time of a class.
+func classRange(class int) (from, to int64) {
+	shift := max(class>>(classBits-1)-1, 0)
+	from = int64(class-shift<<(classBits-1)) << shift
+	return from, from + 1<<shift - 1
 }
 
 // Summary sums up what was added so far; of nothing, it is the zero Summary.
@@ -59,24 +75,27 @@ func (r *Recorder) Summary() Summary {
 	if r.count == 0 {
 		return Summary{}
 	}
-	s := Summary{Runs: int(r.count), Min: int64(r.lo), Mean: r.total / float64(r.count), Max: int64(r.hi)}
-	h := r.classes
-	if h == nil {
-		h = classesOf(r.few)
-	}
-	// A percentile is the upper end of a class of the histogram, which may lie
-	// a little beyond the longest time.
-	s.P50 = min(h.ValueAtQuantile(50), s.Max)
-	s.P99 = min(h.ValueAtQuantile(99), s.Max)
+	s := Summary{Runs: int(r.count), Min: r.lo, Mean: r.total / float64(r.count), Max: r.hi}
 	s.Histogram = emptyBuckets(s.Min, s.Max)
-	for _, t := range r.few {
-		s.count(int64(t), 1)
+	percentiles := []struct {
+		rank int64 // from 1
+		time *int64
+	}{{(r.count + 1) / 2, &s.P50}, {(99*r.count + 99) / 100, &s.P99}}
+	seen := int64(0)
+	add := func(from, to, n int64) {
+		s.count(min(max(from+(to-from)/2, s.Min), s.Max), n)
+		for seen += n; len(percentiles) > 0 && percentiles[0].rank <= seen; percentiles = percentiles[1:] {
+			*percentiles[0].time = min(to, s.Max) // a class may end beyond the longest time
+		}
 	}
-	if r.classes != nil {
-		for _, bar := range h.Distribution() {
-			if bar.Count > 0 {
-				s.count(min(max(bar.From+(bar.To-bar.From)/2, s.Min), s.Max), bar.Count)
-			}
+	slices.Sort(r.few)
+	for _, t := range r.few {
+		add(t, t, 1)
+	}
+	for class, n := range r.classes {
+		if n > 0 {
+			from, to := classRange(class)
+			add(from, to, n)
 		}
 	}
 	return s

@@ -1,6 +1,7 @@
 package timing
 
 import (
+	"math"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 // Many times are summed up as few are: least, mean and longest exactly, percentiles to 0.1 %.
@@ -28,8 +30,13 @@ func TestRecorder(t *testing.T) {
 		assert.Equal(t, int64(times[0]), s.Min)
 		assert.Equal(t, int64(times[n-1]), s.Max)
 		assert.InEpsilon(t, total/float64(n), s.Mean, 1e-12)
-		assert.InEpsilon(t, int64(times[n/2]), s.P50, 0.005)
-		assert.InEpsilon(t, int64(times[n*99/100]), s.P99, 0.01)
+		p50, p99 := int64(times[(n+1)/2-1]), int64(times[(99*n+99)/100-1])
+		if n <= exact {
+			assert.Equal(t, p50, s.P50)
+			assert.Equal(t, p99, s.P99)
+		}
+		assert.InEpsilon(t, p50, s.P50, 0.001)
+		assert.InEpsilon(t, p99, s.P99, 0.001)
 		count := int64(0)
 		for _, b := range s.Histogram {
 			count += b.Count
@@ -37,6 +44,20 @@ func TestRecorder(t *testing.T) {
 		assert.Equal(t, int64(n), count)
 		assert.LessOrEqual(t, len(s.Histogram), buckets)
 	}
+}
+
+// Classes lie side by side, each no wider than 0.1 % of its times, up to the longest time there is.
+func TestClasses(t *testing.T) {
+	end := int64(-1)
+	for class := range classOf(math.MaxInt64) + 1 {
+		from, to := classRange(class)
+		if from != end+1 || to-from > from/1000 || classOf(from) != class || classOf(to) != class {
+			require.Fail(t, "a wrong class", "%d: %d to %d after %d", class, from, to, end)
+		}
+		end = to
+	}
+	assert.Equal(t, int64(math.MaxInt64), end)
+	assert.Zero(t, classOf(-1), "a clock that was set back")
 }
 
 // The memory for the times does not grow with their number.

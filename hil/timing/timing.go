@@ -9,7 +9,7 @@ import (
 )
 
 // Summary describes the times of a series of runs, in nanoseconds of the
-// target's own timer. Percentiles are exact to 0.1 %.
+// target's own timer. Percentiles are exact for few runs, and to 0.1 % for more than 4096.
 type Summary struct {
 	Runs      int      `json:"runs"`
 	Min       int64    `json:"min"`
@@ -29,12 +29,7 @@ type Bucket struct {
 	Count int64 `json:"samples"`
 }
 
-// Jitter is the difference between the longest and the shortest run, in ns.
-func (s *Summary) Jitter() int64 { return s.Max - s.Min }
-
 const (
-	longest = int64(time.Hour)
-	digits  = 3
 	buckets = 12 // at most, in Histogram
 	spread  = 4  // from here on of longest to shortest run buckets have equal ratios
 )

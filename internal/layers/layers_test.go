@@ -55,7 +55,7 @@ var allowed = map[string]string{
 	"firmware/local":  "firmware/images protocol",
 	"firmware/test":   "protocol",
 
-	"compiler/jit": "compiler compiler/device compiler/graph hil/target",
+	"compiler/jit": "compiler compiler/device compiler/graph compiler/image hil/target",
 
 	"hil":          "compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script hil/target protocol",
 	"hil/emulator": "boards protocol",

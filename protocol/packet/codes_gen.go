@@ -21,7 +21,7 @@ const (
 	MaxEntries          = 16       // most entry points of an image
 	MaxBauds            = 16       // most rates in a baud list
 	MaxText             = 64       // longest text string, bytes of UTF-8
-	BaudFallbackMS      = 2000     // a runner returns to the old rate after this long without a valid frame
+	BaudFallbackMS      = 2000     // a runner returns to the rate it started with after this long without a valid frame
 	RunLimitUS          = 10000000 // longest limit of a run, and the one where RUN names none, microseconds
 	HashRate            = 50000    // bytes of an image that a runner hashes in a second, at least
 	ClearRate           = 2000000  // bytes of memory that a runner clears in a second, at least

@@ -202,16 +202,24 @@ func (s *Session) runStep(r Run) (*step, error) {
 		reply:   smallReply, work: each, alone: r.Count != 1,
 		span: times(r.Count, max(each, r.Period)),
 	}
-	if r.Count != 1 && !r.Stay {
-		// A question is repeated four times in its patience, if that is not too short for it.
-		silence := max(s.opt.Timeout+each, 4*streamMargin)
-		st.request.(*packet.RunRequest).Silence = uint32(min(silence, maxSilence) / time.Microsecond)
-	}
+	st.mortal = st.alone && !r.Stay
 	return st, nil
 }
 
-// maxSilence is the longest that RUN can state.
-const maxSilence = math.MaxUint32 * time.Microsecond
+// silence is how long a runner may hear nothing before it ends several runs: its host, which gives up after its own patience,
+// repeats its question at least four times in that, and one of them gets through a good line.
+func (s *Session) silence(st *step, limit time.Duration) uint32 {
+	q := question{bytes: len(st.frame) + len(s.knock) + st.reply, limit: limit, work: st.work, several: true}
+	patience, _ := s.timing.patience(&q)
+	first := s.timing.wait(q.bytes)
+	silence := longestPause(first, patience)*pausesInPatience + first
+	return uint32(min(max(silence, minSilence), maxSilence) / time.Microsecond)
+}
+
+const (
+	minSilence = 2 * time.Second
+	maxSilence = math.MaxUint32 * time.Microsecond // that RUN can state
+)
 
 // times is a product, or the longest time there is.
 func times(n uint32, d time.Duration) time.Duration {

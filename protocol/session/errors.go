@@ -40,6 +40,7 @@ type TimeoutError struct {
 	Noise  uint64        // bytes that came instead of an answer and are no packets
 	Others int           // packets that came for other hosts
 	Heard  int           // packets of this session that came without being the answer, for longer than any work takes
+	Quiet  time.Duration // for which nothing at all had come in the end
 }
 
 func (e *TimeoutError) Error() string {
@@ -67,11 +68,19 @@ func (e *TimeoutError) Hint() string {
 		return takenHint
 	case e.Noise > 0:
 		return "something else talks on this line, or at another rate: check the port and --baud"
+	case e.Op == packet.MsgHello.String() && e.Wait < runnerLimit:
+		return absentHint + "; a board that another program has left in a run hears nothing until that ends, at most 10 s: then try again"
 	case e.Op == packet.MsgHello.String():
-		return "check that the board has power, that the runner is flashed on it, and that this is its port; if all of this is so, reset the board"
+		return absentHint
 	}
 	return "check cable and power; if the board was reset, connect again"
 }
+
+const absentHint = "check that the board has power, that the runner is flashed on it, and that this is its port; if all of this is so, reset the board"
+
+// MayBeDeaf reports whether a runner that hears nothing inside a run would seem like this: what is sent is taken, and nothing
+// comes, but for what it has to say to others in between.
+func (e *TimeoutError) MayBeDeaf() bool { return e.Tries > 0 && (e.Others > 0 || e.Quiet >= e.Wait/2) }
 
 // Timeout reports true, as for errors of package net.
 func (*TimeoutError) Timeout() bool { return true }
@@ -253,12 +262,19 @@ func (e *DeliveryError) Unwrap() error { return e.Err }
 
 // A BaudError says that a change of the line rate did not work.
 type BaudError struct {
-	Want, Now int // bits per second; Now is the rate that works
+	Want, Now int   // bits per second; Now is the rate that works
+	Err       error // what kept this end from the rate, nil if it was the line
 }
 
 func (e *BaudError) Error() string {
-	return fmt.Sprintf("the line does not work at %d baud; it is back at %d", e.Want, e.Now)
+	text := fmt.Sprintf("the line does not work at %d baud; it is back at %d", e.Want, e.Now)
+	if e.Err != nil {
+		text += fmt.Sprintf(": %v", e.Err)
+	}
+	return text
 }
+
+func (e *BaudError) Unwrap() error { return e.Err }
 
 // Hint says what to do next.
 func (*BaudError) Hint() string { return "use a lower rate, or a better adapter or cable" }

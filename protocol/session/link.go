@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/copaflash/copaflash/protocol/frame"
 	"github.com/copaflash/copaflash/protocol/packet"
@@ -27,6 +28,8 @@ type link struct {
 	bad     atomic.Uint64 // frames dropped
 	sent    atomic.Uint64 // bytes
 	heard   atomic.Uint64 // bytes
+	begun   time.Time
+	last    atomic.Int64  // when the last byte came, nanoseconds since begun
 	stopped chan struct{} // closed at the first failure
 	once    sync.Once
 	err     error // why; set before stopped is closed
@@ -42,6 +45,7 @@ func newLink(t transport.Transport) *link {
 		tx:      make(chan []byte),
 		rx:      make(chan frame.Packet, rxQueue),
 		stopped: make(chan struct{}),
+		begun:   time.Now(),
 	}
 	l.max.Store(packet.InitialPacketLength)
 	go l.read()
@@ -55,6 +59,9 @@ func (l *link) read() {
 	for {
 		n, err := l.t.Read(buf)
 		l.heard.Add(uint64(n))
+		if n > 0 {
+			l.last.Store(int64(time.Since(l.begun)))
+		}
 		l.noise.Add(uint64(n))
 		d.SetMax(int(l.max.Load()))
 		d.Feed(buf[:n], l.deliver)
@@ -102,6 +109,21 @@ func (l *link) stop(err error) {
 		l.err = err
 		close(l.stopped)
 	})
+}
+
+// isStopped reports whether the link has failed.
+func (l *link) isStopped() bool {
+	select {
+	case <-l.stopped:
+		return true
+	default:
+		return false
+	}
+}
+
+// quiet is how long nothing has been heard.
+func (l *link) quiet() time.Duration {
+	return time.Since(l.begun) - time.Duration(l.last.Load())
 }
 
 // drain forgets packets that nobody asked for.

@@ -30,10 +30,8 @@ func (s *Session) exclusive(ctx context.Context, do func() error) error {
 // inSession is exclusive for those who hold the busy token.
 func (s *Session) inSession(ctx context.Context, do func() error) error {
 	for range greetings {
-		if s.stale {
-			if err := s.greet(ctx); err != nil {
-				return err
-			}
+		if err := s.ready(ctx); err != nil {
+			return err
 		}
 		if err := do(); !errors.Is(err, errRenewed) {
 			return err

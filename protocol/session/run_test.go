@@ -84,6 +84,36 @@ func TestRunEndsWhenTheHostIsGone(t *testing.T) {
 	})
 }
 
+// A slow line, on which an answer comes late and frames are lost, does not end good runs, however little
+// time its user gives it.
+func TestLongRunOnASlowLine(t *testing.T) {
+	for _, baud := range []int{0, 9600, 115200} {
+		for _, latency := range []time.Duration{20 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond} {
+			for _, limit := range []time.Duration{300 * time.Millisecond, 2 * time.Second, 0} {
+				if limit != 0 && limit < 4*latency {
+					continue // no request could be answered in that
+				}
+				for kept := 1; kept <= 3; kept++ { // of the frames to the runner
+					sent, armed := 0, false
+					lose := func(int) bool { sent++; return armed && sent/2%kept != 0 } // RUN and HELLO go together
+					c := transporttest.Config{Baud: baud, Latency: latency, ToRunner: transporttest.Faults{Lose: lose}}
+					onLineFor(t, c, session.Options{Timeout: limit, Greeting: 5 * time.Second}, func(r *sessiontest.Runner) {
+						r.Work = map[packet.Message]time.Duration{packet.MsgRun: time.Minute}
+					}, func(b *bench) {
+						_, err := b.Load(b.Context(), someImage(400), nil)
+						require.NoError(b, err)
+						armed = true
+						answer, err := b.Session.Run(b.Context(), session.Run{Count: 60_000, Period: time.Millisecond, Limit: time.Millisecond})
+						require.NoError(b, err, "%d baud, %v each way, --timeout %v, 1 of %d kept", baud, latency, limit, kept)
+						assert.EqualValues(b, 60_000, answer.Runs)
+						assert.Equal(b, 1, b.runner.Done(packet.MsgRun))
+					})
+				}
+			}
+		}
+	}
+}
+
 // A board that dies during a long run is noticed long before the run's end.
 func TestRunnerDiesDuringALongRun(t *testing.T) {
 	onLine(t, transporttest.Config{Baud: 115200}, func(r *sessiontest.Runner) {

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -16,7 +17,8 @@ type step struct {
 	reply   int           // longest answer expected, bytes
 	work    time.Duration // that the runner may need for it, deaf
 	span    time.Duration // that it may take in all, answering HELLO
-	alone   bool          // nothing is sent behind it until it is answered
+	alone   bool          // several runs: nothing is sent behind it until it is answered
+	mortal  bool          // they end when this host is gone
 
 	frame  []byte
 	answer packet.Response
@@ -50,6 +52,12 @@ func (s *Session) series(ctx context.Context, limit time.Duration, steps ...*ste
 		if st.frame, err = s.encode(s.seq+uint16(i), st.request); err != nil {
 			return err
 		}
+		if st.mortal {
+			st.request.(*packet.RunRequest).Silence = s.silence(st, limit)
+			if st.frame, err = s.encode(s.seq+uint16(i), st.request); err != nil {
+				return err
+			}
+		}
 		st.answer, st.err = nil, nil
 	}
 	r.q = question{knock: s.knock, limit: limit, match: r.take, repeat: r.repeat}
@@ -58,18 +66,18 @@ func (s *Session) series(ctx context.Context, limit time.Duration, steps ...*ste
 	}
 	r.advance()
 	s.stale = true
-	if err := s.ask(ctx, &r.q); err != nil {
-		return err
+	sent, err := s.ask(ctx, &r.q)
+	if err == nil || !sent && ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
+		s.stale = false
 	}
-	s.stale = false
-	return nil
+	return err
 }
 
 // advance gives the question what may be sent now, and what is waited for.
 func (r *series) advance() {
 	window, flying := int(r.s.Info().Window), 0
 	q := &r.q
-	q.work, q.span = 0, 0
+	q.work, q.span, q.several = 0, 0, r.steps[r.next].alone
 	for _, st := range r.steps[r.next:r.sent] {
 		flying += len(st.frame)
 		q.work += st.work
@@ -112,6 +120,7 @@ func (r *series) take(p frame.Packet) (done bool, err error) {
 		r.q.others++
 		return false, nil
 	}
+	r.q.ours = true
 	if p.Kind != packet.KindRsp || p.Version != packet.ProtocolVersion {
 		return false, nil
 	}

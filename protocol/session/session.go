@@ -15,7 +15,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -29,14 +28,24 @@ type Options struct {
 	// Timeout is how long the runner may be silent when an answer is due,
 	// beside the time that its work and the line take. 0: 5 s.
 	Timeout time.Duration
-	// Greeting is the same for the first answer, to Open. 0: Timeout.
+	// Greeting is the same for the first answer, to Open. 0: Timeout, and if that is
+	// 0, too, MayBeDeaf where a runner inside a run is silent like this.
 	Greeting time.Duration
+	// Notice, if not nil, is told what a user who waits should know.
+	Notice func(text string)
 }
 
 const (
-	defaultTimeout = 5 * time.Second
+	// DefaultTimeout stands for an Options.Timeout of 0.
+	DefaultTimeout = 5 * time.Second
+	// MayBeDeaf is how long a runner may hear nothing that another host has left inside a run, with
+	// time to answer afterwards.
+	MayBeDeaf      = runnerLimit + time.Second
 	longestTimeout = 365 * 24 * time.Hour // multiples of it are times, too
 )
+
+// DeafNotice tells a user why it is waited for longer than usual.
+const DeafNotice = "the board does not answer yet: it may be in a run, which takes up to 10 s"
 
 // A Session is an open link to a runner. Its methods may be called from
 // several goroutines; requests are carried out one after the other.
@@ -55,6 +64,7 @@ type Session struct {
 	stale bool                                 // a request was left without an answer: open anew before the next
 	deaf  time.Time                            // until then the runner may be at work that was cancelled, and hear nothing
 
+	change  *change // of rate, whose outcome is unknown
 	program program // what this session has loaded
 }
 
@@ -69,8 +79,12 @@ type Stats struct {
 // does Open when it fails. It fails with a TimeoutError when nobody answers,
 // and with a VersionError when the runner speaks another protocol version.
 func Open(ctx context.Context, t transport.Transport, opt Options) (*Session, error) {
+	longest := opt.Greeting
 	if opt.Timeout == 0 {
-		opt.Timeout = defaultTimeout
+		opt.Timeout = DefaultTimeout
+		if opt.Greeting == 0 {
+			longest = MayBeDeaf
+		}
 	}
 	if opt.Greeting == 0 {
 		opt.Greeting = opt.Timeout
@@ -82,7 +96,7 @@ func Open(ctx context.Context, t transport.Transport, opt Options) (*Session, er
 		busy:   make(chan struct{}, 1),
 		timing: timing{baud: t.Baud()},
 	}
-	if err := s.greet(ctx); err != nil {
+	if err := s.greetFor(ctx, opt.Greeting, longest); err != nil {
 		return nil, errors.Join(err, s.link.close())
 	}
 	return s, nil
@@ -108,6 +122,9 @@ func (s *Session) Close() error { return s.link.close() }
 
 // acquire waits for the request under way to end.
 func (s *Session) acquire(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	select {
 	case s.busy <- struct{}{}:
 		return nil
@@ -118,15 +135,27 @@ func (s *Session) acquire(ctx context.Context) error {
 
 func (s *Session) release() { <-s.busy }
 
+// ready sees to it that a session is open, at a rate that is known.
+func (s *Session) ready(ctx context.Context) error {
+	if s.change != nil {
+		if err := s.settle(ctx); err != nil {
+			return err
+		}
+	}
+	if s.stale {
+		return s.greet(ctx)
+	}
+	return nil
+}
+
 // greetings is how often a session is opened anew before somebody else must be doing so too.
 const greetings = 5
 
 // greet opens a session with a new nonce.
-func (s *Session) greet(ctx context.Context) error {
-	limit := s.opt.Timeout
-	if s.info.Load() == nil {
-		limit = s.opt.Greeting
-	}
+func (s *Session) greet(ctx context.Context) error { return s.greetFor(ctx, s.opt.Timeout, 0) }
+
+// greetFor does so, and gives up after the usual silence, or the longest one where the runner may be deaf.
+func (s *Session) greetFor(ctx context.Context, usual, longest time.Duration) error {
 	for range greetings {
 		s.nonce = rand.Uint32()
 		s.asked++
@@ -136,7 +165,7 @@ func (s *Session) greet(ctx context.Context) error {
 		}
 		// The delimiter ends whatever garbage the runner has heard before.
 		s.knock = frame.Append([]byte{0}, frame.Header{Kind: packet.KindReq, Version: packet.ProtocolVersion}, body)
-		info, _, err := s.hello(ctx, limit)
+		info, err := s.firstHello(ctx, usual, longest)
 		if err != nil {
 			return err
 		}
@@ -145,7 +174,7 @@ func (s *Session) greet(ctx context.Context) error {
 		}
 		// An older runner's answer may be one to somebody else, now or earlier. If it is to
 		// this host, it comes again.
-		again, _, err := s.hello(ctx, limit)
+		again, _, err := s.hello(ctx, usual)
 		switch {
 		case err != nil:
 			return err
@@ -157,6 +186,25 @@ func (s *Session) greet(ctx context.Context) error {
 		}
 	}
 	return fmt.Errorf("%v: %w", packet.MsgHello, ErrTaken)
+}
+
+// firstHello sends a HELLO that is new. A runner that is deaf inside a run and one that is not there are both silent.
+func (s *Session) firstHello(ctx context.Context, usual, longest time.Duration) (*packet.HelloResponse, error) {
+	info, _, err := s.hello(ctx, usual)
+	var silent, again *TimeoutError
+	if usual >= longest || !errors.As(err, &silent) || !silent.MayBeDeaf() {
+		return info, err
+	}
+	if s.opt.Notice != nil {
+		s.opt.Notice(DeafNotice)
+	}
+	info, _, err = s.hello(ctx, longest-usual)
+	if errors.As(err, &again) {
+		again.Wait += silent.Wait
+		again.Tries += silent.Tries
+		again.Others += silent.Others
+	}
+	return info, err
 }
 
 // adopt starts with the session that a HELLO was answered with.
@@ -228,7 +276,7 @@ func (s *Session) hello(ctx context.Context, limit time.Duration) (info *packet.
 		return true, nil
 	}
 	s.link.drain()
-	if err := s.ask(ctx, &q); err != nil {
+	if _, err := s.ask(ctx, &q); err != nil {
 		var silent *TimeoutError
 		if refused != nil && errors.As(err, &silent) {
 			err = refused
@@ -270,113 +318,39 @@ func readHello(p frame.Packet) (*packet.HelloResponse, error) {
 	return info, nil
 }
 
-// A question is frames that want answers.
-type question struct {
-	op     packet.Message // of the next answer
-	frame  []byte         // to send now
-	repeat func() []byte  // returns what to send again when no answer comes in time
-	knock  []byte         // sent behind it when it had to be repeated more than once
-	bytes  int            // on the line until the next answer, both ways
-	timed  int            // bytes sent whose answer tells the line's round trip, 0: none
-	work   time.Duration  // that the runner may be deaf and dumb before it answers
-	span   time.Duration  // that all of its work may take, beyond that
-	limit  time.Duration  // silence after which to give up, beside work and line time
-	match  func(frame.Packet) (done bool, err error)
-	living bool // set by match: there is no answer yet, but a sign of life, which renews the patience
-	atWork bool // set by match, too: the runner says that the work goes on
-	moved  bool // set by match: an answer came; frame is what to send behind it, and bytes, work and op are renewed
-	others int  // counted by match: packets for other hosts
-}
-
-// renewals is how many times its patience a question may take, whatever comes instead of an answer.
-const renewals = 8
-
-// patience returns how long the runner may be silent, and how long an answer may take at all.
-func (s *Session) patience(q *question) (silence, whole time.Duration) {
-	silence = q.limit + q.work + s.timing.line(q.bytes)
-	return silence, renewals*silence + q.span
-}
-
 func (s *Session) timeout(op packet.Message, wait time.Duration, tries, others, heard int) error {
-	return &TimeoutError{op.String(), s.link.t.String(), wait, tries, s.link.noise.Load(), others, heard}
+	return &TimeoutError{op.String(), s.link.t.String(), wait, tries, s.link.noise.Load(), others, heard, s.link.quiet()}
 }
 
-// quietTries is how often a question is put before the runner is asked whether
-// it is still there.
-const quietTries = 2
-
-// ask sends a question, again and again if need be, until its last answer matches.
-func (s *Session) ask(ctx context.Context, q *question) error {
-	first := s.timing.wait(q.bytes)
-	patience, whole := s.patience(q)
-	start := time.Now()
-	giveUp := time.NewTimer(patience)
-	defer giveUp.Stop()
-	end := time.NewTimer(whole)
-	defer end.Stop()
-	heard := 0 // signs of life since the last answer
-	again := time.NewTimer(time.Hour)
-	defer again.Stop()
-
-	tries, repeated := 0, false
-	out := q.frame
-	tx := s.link.tx // nil while there is nothing to send
-	q.frame = nil
+// ask sends a question, again and again if need be, until its last answer matches. It reports whether anything of it was sent.
+func (s *Session) ask(ctx context.Context, q *question) (sent bool, err error) {
+	i := s.timing.inquire(q, time.Now())
+	due := time.NewTimer(0)
+	defer due.Stop()
 	for {
-		select {
-		case <-again.C:
-			tx, out, repeated = s.link.tx, q.repeat(), true
-			if tries >= quietTries {
-				out = slices.Concat(out, q.knock)
-			}
-		case tx <- out:
+		due.Reset(time.Until(i.next()))
+		tx := s.link.tx
+		if i.out == nil {
 			tx = nil
-			pause := max(backoff(first, tries), time.Duration(tries)*(q.work/64), time.Since(start)/quietShare)
-			again.Reset(min(pause, max(first, patience/4)))
-			tries++
+		}
+		select {
+		case tx <- i.out:
+			i.sent(time.Now())
 		case p := <-s.link.rx:
-			done, err := q.match(p)
-			if q.moved && q.timed > 0 && !repeated {
-				s.timing.sample(time.Since(start), q.timed+frame.EncodedLength(len(p.Body)))
+			if done, err := i.take(p, time.Now()); done {
+				return i.begun, err
 			}
-			if done {
-				return err
+		case <-due.C:
+			if over, heard := i.tick(time.Now()); over {
+				return i.begun, s.timeout(q.op, time.Since(i.start), i.tries, q.others, heard)
 			}
-			if q.moved {
-				q.moved, q.timed = false, 0
-				first = s.timing.wait(q.bytes)
-				patience, whole = s.patience(q)
-				end.Reset(whole)
-				tries, heard = 1, 0
-				again.Reset(first)
-				if q.frame != nil {
-					if tx != nil {
-						q.frame = slices.Concat(out, q.frame)
-					}
-					tx, out, tries = s.link.tx, q.frame, 0
-					q.frame = nil
-				}
-			}
-			// So does an acknowledgement of CHUNKs: on a slow line, or before a runner
-			// that has little of its processor, repetitions of them may come first.
-			// A runner that is not at work, and hears this much but never the question, or
-			// whose answers never get through, would be asked for ever.
-			if q.living && (q.atWork || tries <= maxTries) || q.op != packet.MsgHello && p.Session == s.id {
-				q.living = false
-				heard++
-				giveUp.Reset(patience)
-			}
-		case <-giveUp.C:
-			return s.timeout(q.op, time.Since(start), tries, q.others, 0)
-		case <-end.C:
-			return s.timeout(q.op, time.Since(start), tries, q.others, heard)
 		case <-s.link.stopped:
-			return fmt.Errorf("%v: %w", q.op, s.link.err)
+			return i.begun, fmt.Errorf("%v: %w", q.op, s.link.err)
 		case <-ctx.Done():
-			if q.op != packet.MsgHello {
+			if q.op != packet.MsgHello && i.begun {
 				s.deaf = time.Now().Add(q.work)
 			}
-			return fmt.Errorf("%v: %w", q.op, context.Cause(ctx))
+			return i.begun, fmt.Errorf("%v: %w", q.op, context.Cause(ctx))
 		}
 	}
 }

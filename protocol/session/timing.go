@@ -41,13 +41,14 @@ func (t *timing) line(bytes int) time.Duration {
 // wait returns how long to wait for the answer to what has this many bytes
 // before it and with it on the line, both ways.
 func (t *timing) wait(bytes int) time.Duration {
-	switch {
-	case t.baud <= 0:
-		return streamMargin
-	case !t.measured:
-		return t.line(bytes) + firstMargin
+	margin := firstMargin
+	if t.measured {
+		margin = min(max(2*t.mean+4*t.spread, minMargin), maxMargin)
 	}
-	return t.line(bytes) + min(max(2*t.mean+4*t.spread, minMargin), maxMargin)
+	if t.baud <= 0 {
+		return max(margin, streamMargin)
+	}
+	return t.line(bytes) + margin
 }
 
 // sample takes a measured round trip of this many bytes (as in RFC 6298).

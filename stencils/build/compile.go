@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 )
 
 // sample is the code that the compiler made of a variant.
@@ -24,6 +25,7 @@ type workshop struct {
 	cache    string // of object files, see object; "" for none
 	compiler string // version, for the cache
 	used     used
+	parts    sync.Map // of kernels by source, see kernelPart
 }
 
 // source is the C text in which every variant is a function, behind the preamble for

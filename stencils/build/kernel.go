@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/copaflash/copaflash/stencils/internal/libfile"
 )
@@ -41,13 +42,9 @@ func (w *workshop) buildKernel(a *arch, row kernelRow) (*builtKernel, error) {
 	base := filepath.Join(w.tmp, "kernel_"+row.op+row.dtype)
 	var objects []string
 	stack := map[string]int{}
-	for i, file := range a.kernelFiles(w.src, row) {
-		part := fmt.Sprintf("%s_part%d", base, i)
-		args := slices.Concat(a.kernelFlags(), []string{"-c", file, "-o", part + ".o"}, dependsFlags(part+".d"))
-		if err := runIn(w.src, nil, a.Compiler, args...); err != nil {
-			return nil, err
-		}
-		if err := w.used.read(part+".d", ""); err != nil {
+	for _, file := range a.kernelFiles(w.src, row) {
+		part, err := w.kernelPart(a, file)
+		if err != nil {
 			return nil, err
 		}
 		if err := readStack(part+".su", stack); err != nil {
@@ -78,6 +75,20 @@ func (w *workshop) buildKernel(a *arch, row kernelRow) (*builtKernel, error) {
 		}
 	}
 	return k, k.inspect(a, base+"_0", row.symbol, stack)
+}
+
+// kernelPart compiles a source of kernels once, however many of them have it. It returns
+// the name of the object and of the compiler's reports without their endings.
+func (w *workshop) kernelPart(a *arch, file string) (string, error) {
+	part := filepath.Join(w.tmp, "kernel_"+strings.NewReplacer("/", "_", ".", "_").Replace(file))
+	compile, _ := w.parts.LoadOrStore(file, sync.OnceValue(func() error {
+		args := slices.Concat(a.kernelFlags(), []string{"-c", file, "-o", part + ".o"}, dependsFlags(part+".d"))
+		if err := runIn(w.src, nil, a.Compiler, args...); err != nil {
+			return err
+		}
+		return w.used.read(part+".d", "")
+	}))
+	return part, compile.(func() error)()
 }
 
 // kernelFlags are what the compiler is told for the sources of kernels.

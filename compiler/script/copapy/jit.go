@@ -5,7 +5,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
 
@@ -17,7 +19,8 @@ type jitted struct {
 	cache map[string]*specialised
 }
 
-// maxSpecialised bounds the programs of one function.
+// maxSpecialised bounds the programs of one function; the one that was not called for
+// the longest time makes place for another.
 const maxSpecialised = 128
 
 // specialised is the program for one combination of argument types.
@@ -85,16 +88,20 @@ func (f *jitted) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	}
 	s := f.cache[key.String()]
 	if s == nil {
+		if err := f.makeRoom(); err != nil {
+			return nil, err
+		}
 		var err error
 		if s, err = f.specialise(t, a.Pos); err != nil {
 			return nil, err
 		}
-		if len(f.cache) >= maxSpecialised {
-			return nil, vm.WithHint(vm.Raise(vm.RuntimeError, "a jit function was compiled for %d combinations of arguments", maxSpecialised),
-				"numbers that change are arguments, or cp.value: attributes of a method's object are part of what is compiled")
+		if !hasStates(s.tg.prog) {
+			s.tg.evict = func() { delete(f.cache, key.String()); s.tg.unload() }
 		}
 		f.cache[key.String()] = s
 	}
+	f.m.jitCalls++
+	s.tg.called = f.m.jitCalls
 	if s.plain {
 		return s.tg.numbers(s.result), nil
 	}
@@ -110,6 +117,43 @@ func (f *jitted) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		return nil, err
 	}
 	return s.tg.read(t, s.result)
+}
+
+// makeRoom keeps the number of programs within its bound.
+func (f *jitted) makeRoom() error {
+	if len(f.cache) < maxSpecialised {
+		return nil
+	}
+	var targets []*target
+	for _, s := range f.cache {
+		targets = append(targets, s.tg)
+	}
+	if !evictOldest(targets) {
+		return vm.WithHint(vm.Raise(vm.RuntimeError, "a jit function was compiled for %d combinations of arguments, and each program holds states", maxSpecialised),
+			"numbers that change are arguments, or cp.value: attributes of a method's object are part of what is compiled")
+	}
+	return nil
+}
+
+// evictOldest drops the program that was not called for the longest time, of those that
+// can be compiled again without anything being lost. It reports whether there was one.
+func evictOldest(targets []*target) bool {
+	var oldest *target
+	for _, x := range targets {
+		if x.evict != nil && (oldest == nil || x.called < oldest.called) {
+			oldest = x
+		}
+	}
+	if oldest == nil {
+		return false
+	}
+	oldest.evict()
+	return true
+}
+
+// hasStates tells programs that remember something between runs.
+func hasStates(p *compiler.Program) bool {
+	return p != nil && slices.ContainsFunc(p.Image.Symbols, func(s image.Symbol) bool { return s.Kind == image.State })
 }
 
 // containsTraced tells traced values and sequences that have one.
@@ -147,7 +191,7 @@ func signature(b *strings.Builder, x vm.Value) error {
 func (f *jitted) specialise(t *vm.Thread, args []vm.Value) (*specialised, error) {
 	s := &specialised{tg: &target{m: f.m, written: map[graph.ID][]uint32{}}}
 	for i, x := range args {
-		if o, ok := x.(*vm.Instance); ok && i == 0 && o.Native() == nil {
+		if o, ok := x.(*vm.Instance); ok && i == 0 && vm.Unwrap(o) == x {
 			s.inputs = append(s.inputs, x)
 			continue
 		}

@@ -65,11 +65,22 @@ func (l *loadedPrograms) makeRoom(t *vm.Thread) error {
 	if failed != nil {
 		return failed
 	}
-	if len(kept) >= MaxPrograms {
+	if len(kept) >= MaxPrograms && !l.evict() {
 		return vm.WithHint(vm.Raise(vm.RuntimeError, "the script has %d programs loaded, and no more are possible at a time", MaxPrograms),
 			"close each target when it is done with, as in: with cp.Target() as tg: ...; or compile again on one target")
 	}
 	return nil
+}
+
+// evict releases the program of a jit function that was not called for the longest time.
+func (l *loadedPrograms) evict() bool {
+	var targets []*target
+	for _, h := range l.list {
+		if x := h.by.Value(); x != nil {
+			targets = append(targets, x)
+		}
+	}
+	return evictOldest(targets)
 }
 
 func (l *loadedPrograms) add(x *target) {

@@ -53,6 +53,7 @@ type module struct {
 	taken     map[graph.ID]graph.Value // by what a traced index took: the array it is from
 	bindings  bindings
 	programs  loadedPrograms
+	jitCalls  int
 
 	valueClass, tensorClass, vectorClass, matrixClass, quaternionClass, targetClass, jitClass, fastClass, vmapClass, maskedClass *vm.Class
 

@@ -27,6 +27,8 @@ type target struct {
 	fast    bool          // Target(fast=True)
 	limit   time.Duration // Target(limit=seconds); 0: the device's own
 	closed  bool
+	called  int    // when its jit function was last called: a count of such calls
+	evict   func() // of a jit function's program that can be compiled again: drops it
 }
 
 func (x *target) PyClass() *vm.Class { return x.m.targetClass }

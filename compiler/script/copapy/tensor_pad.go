@@ -37,7 +37,7 @@ func (x *Tensor) padMirrored(t *vm.Thread, width vm.Value, mode string) (vm.Valu
 		if n == 0 && w[0]+w[1] > 0 {
 			return nil, vm.ValueErrorf("pad: shape %v has no rows to go on with", x.shape())
 		}
-		if int64(n)+int64(w[0])+int64(w[1]) > graph.MaxElements {
+		if rows := int64(n) + int64(w[0]) + int64(w[1]); rows*int64(max(x.shape().Elements(), 1)) > graph.MaxElements*int64(max(n, 1)) {
 			return nil, vm.ValueErrorf("pad: at most %d elements are supported", graph.MaxElements)
 		}
 		rows := make([]int, n+w[0]+w[1])

@@ -1,6 +1,7 @@
 package pylib
 
 import (
+	"fmt"
 	"strings"
 	"unicode/utf8"
 
@@ -16,6 +17,12 @@ type csvReader struct {
 	double, skip    bool // quotes are doubled; spaces after commas are skipped
 	strict, numbers bool // numbers: what is not quoted is a float
 	line            int64
+	fail            vm.Value // raises csv.Error
+}
+
+func (r *csvReader) error(t *vm.Thread, format string, args ...any) error {
+	_, err := t.Call(r.fail, fmt.Sprintf(format, args...))
+	return err
 }
 
 func (r *csvReader) PyClass() *vm.Class { return r.class }
@@ -39,7 +46,7 @@ func (r *csvReader) next(t *vm.Thread) (string, bool, error) {
 	r.line++
 	s, ok := vm.Unwrap(v).(string)
 	if !ok {
-		return "", false, vm.ValueErrorf("iterator should return strings, not %s (the file should be opened in text mode)", vm.TypeName(v))
+		return "", false, r.error(t, "iterator should return strings, not %s (the file should be opened in text mode)", vm.TypeName(v))
 	}
 	return s, true, t.Tick(len(s)/16 + 1)
 }
@@ -74,7 +81,7 @@ func (r *csvReader) Next(t *vm.Thread) (vm.Value, error) {
 			c, n := utf8.DecodeRuneInString(line[i:])
 			i += n
 			if field.Len() > maxField {
-				return nil, vm.ValueErrorf("field larger than field limit (%d)", maxField)
+				return nil, r.error(t, "field larger than field limit (%d)", maxField)
 			}
 			switch {
 			case c == r.escape && i < len(line):
@@ -99,7 +106,7 @@ func (r *csvReader) Next(t *vm.Thread) (vm.Value, error) {
 				}
 			case c == '\n' || c == '\r':
 				if strings.Trim(line[i:], "\r\n") != "" {
-					return nil, vm.ValueErrorf("new-line character seen in unquoted field - do you need to open the file with newline=''?")
+					return nil, r.error(t, "new-line character seen in unquoted field - do you need to open the file with newline=''?")
 				}
 				i = len(line)
 			case c == ' ' && start && r.skip:
@@ -116,7 +123,7 @@ func (r *csvReader) Next(t *vm.Thread) (vm.Value, error) {
 		}
 		if !ok {
 			if r.strict {
-				return nil, vm.ValueErrorf("unexpected end of data")
+				return nil, r.error(t, "unexpected end of data")
 			}
 			break
 		}
@@ -139,7 +146,7 @@ func (h *host) csv(*vm.Thread) (*vm.Module, error) {
 		return v, err
 	})
 	m.Func("reader", func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		vs, err := a.Bind("reader", "lines", "delimiter", "quotechar", "escapechar", "doublequote", "skipinitialspace", "strict", "numbers")
+		vs, err := a.Bind("reader", "lines", "delimiter", "quotechar", "escapechar", "doublequote", "skipinitialspace", "strict", "numbers", "fail")
 		if err != nil {
 			return nil, err
 		}
@@ -147,7 +154,7 @@ func (h *host) csv(*vm.Thread) (*vm.Module, error) {
 		if err != nil {
 			return nil, err
 		}
-		r := &csvReader{class: class, lines: lines}
+		r := &csvReader{class: class, lines: lines, fail: vs[8]}
 		for i, to := range []*rune{&r.comma, &r.quote, &r.escape} {
 			*to = -1
 			if s, ok := vs[1+i].(string); ok {

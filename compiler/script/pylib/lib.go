@@ -27,7 +27,7 @@ type Options struct {
 
 // native are the modules written in Go.
 var native = map[string]func(*host, *vm.Thread) (*vm.Module, error){
-	"_lang": (*host).lang, "_collections": (*host).collections, "_random": (*host).random, "time": (*host).time,
+	"_lang": (*host).lang, "_collections": (*host).collections, "_random": (*host).random, "_time": (*host).time,
 	"_sys": (*host).sys, "_json": (*host).json, "_csv": (*host).csv, "_files": (*host).files,
 }
 

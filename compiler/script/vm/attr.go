@@ -34,7 +34,7 @@ func (t *Thread) noAttr(v Value, name string) error {
 			return WithHint(err, hint)
 		}
 	}
-	if s := similar(name, t.attrNames(v)); s != "" {
+	if s := Similar(name, t.attrNames(v)); s != "" {
 		err = WithHint(err, "did you mean '"+s+"'?")
 	}
 	return err

@@ -179,7 +179,7 @@ func (a Args) bind(fn string, params []string) ([]Value, error) {
 		}
 		if i == len(names) {
 			err := TypeErrorf("%s() got an unexpected keyword argument '%s'", fn, k.Name)
-			if s := similar(k.Name, names[posOnly:]); s != "" {
+			if s := Similar(k.Name, names[posOnly:]); s != "" {
 				err = WithHint(err, "did you mean '"+s+"'?")
 			}
 			return nil, err

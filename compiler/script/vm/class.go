@@ -137,9 +137,6 @@ type Instance struct {
 	native Value // the value inside an instance of a class derived from a builtin or host class
 }
 
-// Native returns the builtin or host value inside, or nil.
-func (i *Instance) Native() Value { return i.native }
-
 // Unwrap returns the builtin or host value inside an instance of a class
 // derived from its class, and any other value as it is.
 func Unwrap(v Value) Value {

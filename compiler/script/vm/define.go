@@ -207,7 +207,7 @@ func (t *Thread) bindParams(fn *Function, locals []Value, pos []Value, kw []Keyw
 				}
 			}
 			err := TypeErrorf("%s() got an unexpected keyword argument '%s'", p.QualName, k.Name)
-			if s := similar(k.Name, p.Locals[p.NumPosOnly:p.NumPos+p.NumKwOnly]); s != "" {
+			if s := Similar(k.Name, p.Locals[p.NumPosOnly:p.NumPos+p.NumKwOnly]); s != "" {
 				err = WithHint(err, "did you mean '"+s+"'?")
 			}
 			return err

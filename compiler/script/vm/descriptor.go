@@ -210,8 +210,8 @@ func newSuper(_ *Thread, _ *Class, a Args) (Value, error) {
 	return &superProxy{cls, vs[1], ClassOf(vs[1])}, nil
 }
 
-// similar returns the name that is most like a misspelt one, or "".
-func similar(name string, candidates []string) string {
+// Similar returns the name that is most like a misspelt one, or "".
+func Similar(name string, candidates []string) string {
 	best, bestCost := "", max(len(name)/3, 1)+1
 	for _, c := range slices.Sorted(slices.Values(candidates)) {
 		if c == name || len(c) < 2 || c[0] == '_' && name[0] != '_' || len(c) > 40 || len(name) > 40 {

@@ -42,7 +42,7 @@ func dataOf(exc *Instance) *excData { return exc.native.(*excData) }
 // LimitError reports that a limit stopped the script, or the context. The
 // script cannot catch it.
 type LimitError struct {
-	Limit string // "steps", "cancelled", "internal" or "host" (see Abort)
+	Limit string // "steps", "memory", "cancelled", "internal" or "host" (see Abort)
 	Msg   string
 	hint  string
 	cause error

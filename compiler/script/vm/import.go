@@ -137,7 +137,7 @@ func (t *Thread) findModule(name string) (*Module, error) {
 			}
 		}
 	}
-	if s := similar(name, names); s != "" {
+	if s := Similar(name, names); s != "" {
 		return nil, WithHint(err, "did you mean '"+s+"'?")
 	}
 	slices.Sort(names)
@@ -190,7 +190,7 @@ func (t *Thread) noImport(m *Module, name string) error {
 	if hint := instead(m.absent, name); hint != "" {
 		return WithHint(err, hint)
 	}
-	if s := similar(name, m.globals.names()); s != "" {
+	if s := Similar(name, m.globals.names()); s != "" {
 		return WithHint(err, "did you mean '"+s+"'?")
 	}
 	return err

@@ -22,6 +22,9 @@ func makeClass(t *Thread, f *frame, arg int) error {
 	}
 	body := t.newFrame(p, f.globals)
 	body.names = newNamespace()
+	if meta != nil {
+		body.names.rebind = meta.lookup("_rebind_")
+	}
 	captured := make([]*cell, len(p.Captures))
 	for i, c := range p.Captures {
 		captured[i] = f.cells[c]

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -138,7 +139,7 @@ func runPython(t *testing.T, file string) (list []outcome) {
 	return list
 }
 
-func newThread(out *bytes.Buffer, limits vm.Limits) *vm.Thread {
+func newThread(out io.Writer, limits vm.Limits) *vm.Thread {
 	library := pylib.Options{Args: []string{"test"}, Files: files.New("testdata/python/data", ""), Stderr: out}
 	return vm.NewThread(vm.Options{Stdout: out, Modules: map[string]vm.ModuleFunc{"math": pymath.Module}, Limits: limits,
 		Library: pylib.Modules(library), Builtins: pylib.Builtins(library)})

@@ -47,8 +47,14 @@ func init() {
 		},
 		bc.DelGlobal: func(_ *Thread, f *frame, arg int) error { return f.del(f.globals, arg) },
 		bc.DelName:   func(_ *Thread, f *frame, arg int) error { return f.del(f.names, arg) },
-		bc.StoreName: func(_ *Thread, f *frame, arg int) error {
-			f.names.set(f.prog.Names[arg], f.pop())
+		bc.StoreName: func(t *Thread, f *frame, arg int) error {
+			name, v := f.prog.Names[arg], f.pop()
+			if old := f.names.get(name); old != nil && f.names.rebind != nil {
+				if _, err := t.Call(f.names.rebind, name, old, v); err != nil {
+					return err
+				}
+			}
+			f.names.set(name, v)
 			return nil
 		},
 		bc.LoadName: func(t *Thread, f *frame, arg int) error {
@@ -305,7 +311,7 @@ func (t *Thread) undefined(f *frame, arg int) error {
 		candidates = append(candidates, n)
 	}
 	candidates = append(candidates, f.prog.Locals...)
-	if s := similar(name, candidates); s != "" {
+	if s := Similar(name, candidates); s != "" {
 		return WithHint(err, "did you mean '"+s+"'?")
 	}
 	if t.opts.Modules[name] != nil {

@@ -35,7 +35,7 @@ func (t *Thread) describe(err error) *Error {
 	return t.reportException(err.(*raised), map[*Instance]bool{})
 }
 
-var limitKinds = map[string]string{"steps": "LimitError", "cancelled": "Cancelled", "internal": "InternalError", "host": "TargetError"}
+var limitKinds = map[string]string{"steps": "LimitError", "memory": "LimitError", "cancelled": "Cancelled", "internal": "InternalError", "host": "TargetError"}
 
 // maxChain bounds the exceptions shown before the last one.
 const maxChain = 10

@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"runtime"
-	"runtime/metrics"
 	"strings"
 
 	"github.com/copaflash/copaflash/compiler/script/bytecode"
@@ -55,10 +53,8 @@ type Thread struct {
 	fuel      int // steps until the next look at limits and context
 	grant     int // steps of fuel given at the last look
 	steps     int64
-	looks     int   // at the limits
-	charged   int64 // bytes since live memory was measured
-	live      int64 // bytes measured then, above baseline
-	baseline  int64
+	looks     int // at the limits
+	memory    memory
 	builtins  map[string]Value
 	modules   map[string]*Module
 	libraries map[string]bool            // those of modules that are of the library
@@ -102,7 +98,7 @@ func NewThread(o Options) *Thread {
 			}
 		}
 	}
-	t.baseline = liveHeap()
+	t.memory = newMemory(o.Limits.Memory)
 	return t
 }
 
@@ -160,20 +156,6 @@ func (t *Thread) EachGlobal(f func(name string, v Value)) {
 	for _, name := range t.main.globals.names() {
 		f(name, t.main.globals.get(name))
 	}
-}
-
-// Protect calls f, for host code that calls back into a script after Run,
-// and turns its error into a *Error as Run does.
-func (t *Thread) Protect(f func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = t.report(t.internal(r))
-		}
-	}()
-	if err = f(); err != nil {
-		return t.report(err)
-	}
-	return nil
 }
 
 func (t *Thread) internal(r any) error {
@@ -281,31 +263,12 @@ func (t *Thread) refuel() error {
 			hint: "look for an endless loop; a script has that many steps for tracing"}
 	}
 	if t.looks++; t.looks%looksPerHeap == 0 {
-		if err := t.checkHeap(); err != nil {
+		if err := t.lookAtHeap(0); err != nil {
 			return err
 		}
 	}
 	if err := t.opts.Context.Err(); err != nil {
 		return &LimitError{Limit: "cancelled", Msg: err.Error(), cause: err}
-	}
-	return nil
-}
-
-// looksPerHeap is how many looks at the limits pass between looks at the heap.
-const looksPerHeap = 16
-
-// checkHeap measures what the process has on its heap, whoever allocated it: what no
-// Charge has accounted for counts as well.
-func (t *Thread) checkHeap() error {
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
-	metrics.Read(sample)
-	if int64(sample[0].Value.Uint64())-t.baseline <= t.opts.Limits.Memory+t.opts.Limits.Memory/4 {
-		return nil
-	}
-	runtime.GC() // most of it may be garbage
-	t.live, t.charged = liveHeap()-t.baseline, 0
-	if t.live > t.opts.Limits.Memory {
-		return t.outOfMemory()
 	}
 	return nil
 }
@@ -317,47 +280,6 @@ func (t *Thread) Tick(n int) error {
 		return t.refuel()
 	}
 	return nil
-}
-
-// Charge accounts for n bytes about to be allocated. What has been freed is
-// found out by measuring, which happens once per half of what is left of
-// the limit, or of a sixteenth of all of it.
-func (t *Thread) Charge(n int64) error {
-	limit := t.opts.Limits.Memory
-	if n > limit {
-		return t.outOfMemory()
-	}
-	t.charged += n
-	if t.charged <= max((limit-t.live)/2, limit/measuresNearLimit) {
-		return nil
-	}
-	runtime.GC()
-	heap := liveHeap()
-	t.baseline = min(t.baseline, heap) // what was garbage at the start is gone
-	t.live = heap - t.baseline
-	t.charged = n
-	if t.live+n > limit {
-		t.charged = 0
-		return t.outOfMemory()
-	}
-	return nil
-}
-
-// measuresNearLimit bounds how often live memory is measured when little of the limit is
-// left: it may be passed by that part of it.
-const measuresNearLimit = 16
-
-func (t *Thread) outOfMemory() error {
-	return WithHint(Raise(MemoryError, "the script needs more than %d MB of memory", t.opts.Limits.Memory>>20),
-		"look for a list or string that grows without end, or use less at a time")
-}
-
-// liveHeap returns the bytes that the last garbage collection found in use,
-// in the whole process.
-func liveHeap() int64 {
-	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(sample)
-	return int64(sample[0].Value.Uint64())
 }
 
 // enter bounds recursion; every enter that succeeds needs a leave.

@@ -135,8 +135,9 @@ type cell struct{ v Value }
 
 // Namespace is the ordered set of variables of a module or class.
 type Namespace struct {
-	cells map[string]*cell
-	order []string
+	cells  map[string]*cell
+	order  []string
+	rebind Value // of a class body: called before a name gets another value; nil: nothing is
 }
 
 func newNamespace() *Namespace { return &Namespace{cells: map[string]*cell{}} }

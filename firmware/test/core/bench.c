@@ -53,6 +53,7 @@ void bench_start(uint32_t max_packet) {
     bench.hung_up = 0;
     bench.calls = 0;
     bench.outside = 0x99;
+    bench.unloads = 0;
     bench.synced = 0;
     bench.rx_length = 0;
     bench.tx_length = 0;
@@ -111,6 +112,11 @@ void cf_hal_sync_code(uint32_t offset, uint32_t len) {
     CHECK_EQUAL(offset, 0);
     CHECK(len <= CODE_SIZE);
     bench.synced = len;
+}
+
+void cf_hal_unload(void) {
+    bench.unloads++;
+    bench.synced = 0;
 }
 
 int cf_hal_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *call) {

@@ -45,6 +45,7 @@ struct bench {
     uint64_t last_limit; /* ticks */
     uintptr_t outside;   /* an address that is no code, unless a test sets it to one */
     uint64_t last_deadline; /* of cf_hal_wait */
+    uint32_t unloads;   /* calls of cf_hal_unload */
     uint32_t synced;    /* bytes of the last cf_hal_sync_code */
     uint32_t nonce;
 

@@ -9,6 +9,9 @@ class Error(Exception):
     pass
 
 
+def _fail(message): raise Error(message)
+
+
 class Dialect:
     delimiter, quotechar, escapechar, doublequote = ",", '"', None, True
     skipinitialspace, lineterminator, quoting, strict = False, "\r\n", QUOTE_MINIMAL, False
@@ -54,7 +57,7 @@ def reader(csvfile, dialect="excel", **fmt):
     """The rows of a file, or of any lines, as lists of texts."""
     s = _settings(dialect, fmt)
     return _reader(csvfile, s.delimiter, None if s.quoting == QUOTE_NONE else s.quotechar, s.escapechar, s.doublequote,
-                   s.skipinitialspace, s.strict, s.quoting == QUOTE_NONNUMERIC)
+                   s.skipinitialspace, s.strict, s.quoting == QUOTE_NONNUMERIC, _fail)
 
 
 class writer:

@@ -63,8 +63,16 @@ def _is_member_name(name, v):
 _plain = (type(lambda: 0), property, staticmethod, classmethod)
 
 
+def _rebind(name, old, new):
+    hidden = name.startswith("_") and name.endswith("_")
+    if not hidden and (_is_member_name(name, old) or _is_member_name(name, new)):
+        raise TypeError("%r already defined as %r" % (name, old))
+
+
 class EnumType(type):
     """The metaclass of enumerations."""
+
+    _rebind_ = _rebind
 
     def __new__(mcls, name, bases, namespace, boundary=None, **kw):
         if not any(isinstance(b, EnumType) for b in bases):

@@ -192,7 +192,9 @@ static void test_begin_after_anything(void) {
     CHECK_EQUAL(run(0, 3, 0, 0)->status, CF_OK);
     const uint32_t n = image_begin(&m, bytes, sizeof bytes);
     CHECK_EQUAL(ask_as(bench.core.link.session, next_seq++, bytes, n)->status, CF_OK);
-    CHECK_EQUAL(state(), CF_STATE_LOADING);
+    const struct answer *a = ask("u", U(CF_MSG_STATUS));
+    CHECK_EQUAL(a->field[CF_KEY_STATUS_RSP_STATE].value, CF_STATE_LOADING);
+    CHECK_EQUAL(a->field[CF_KEY_STATUS_RSP_DIGEST].value, 0); /* what is announced is not loaded */
     CHECK_EQUAL(run(0, 1, 0, 0)->status, CF_ERR_BAD_STATE);
     ask("uuub", U(CF_MSG_CHUNK), U(0), U(0), m.code, 5u); /* some of it */
     CHECK_EQUAL(load(&m)->status, CF_OK);
@@ -353,6 +355,10 @@ static void test_where_a_fault_was(void) {
 /* A rate is of the list, is set once, and is given up once. */
 static void test_rates(void) {
     bench_start(PACKET);
+    bench.baud = 7;
+    cf_core_poll(&bench.core);
+    CHECK_EQUAL(bench.baud, 7); /* what is in use after a start is not set again */
+    CHECK(bench.last_deadline == UINT64_MAX);
     bench.platform.baud_count = 2;
     hello(1);
     CHECK_EQUAL(ask("uu", U(CF_MSG_BAUD), U(3000000))->status, CF_ERR_UNSUPPORTED); /* lies behind it */
@@ -368,14 +374,18 @@ static void test_rates(void) {
     CHECK_EQUAL(bench.baud, 7);
 }
 
-/* A name that is too long is cut. */
-static void test_a_long_name(void) {
+/* A name that is too long is cut, one of no length is there. */
+static void test_names(void) {
     char name[CF_MAX_TEXT + 2] = {0};
 
     memset(name, 'x', CF_MAX_TEXT + 1);
     bench_start(PACKET);
     bench.platform.board = name;
     CHECK_EQUAL(hello(1)->field[CF_KEY_HELLO_RSP_BOARD].value, CF_MAX_TEXT);
+    name[0] = 0;
+    const struct answer *a = hello(2);
+    CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_BOARD].type, CF_CBOR_TEXT);
+    CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_BOARD].value, 0);
     bench_start(PACKET);
 }
 
@@ -393,6 +403,6 @@ static void test_a_poll_that_receives(void) {
 const struct test tests_of_edges[] = {
     TEST(every_request_before_hello), TEST(every_request_during_a_run), TEST(digests), TEST(places), TEST(gaps_are_zeros), TEST(begin_after_anything),
     TEST(targets_of_patches), TEST(entries), TEST(sessions_share_nothing), TEST(chunks_and_answers), TEST(sticky_flags), TEST(marks),
-    TEST(where_a_fault_was), TEST(rates), TEST(a_long_name), TEST(a_poll_that_receives),
+    TEST(where_a_fault_was), TEST(rates), TEST(names), TEST(a_poll_that_receives),
     {0},
 };

@@ -190,8 +190,23 @@ static void test_seal(void) {
     CHECK_EQUAL(state(), CF_STATE_IDLE);
 }
 
+/* Whatever makes a program go lets the platform end it first. */
+static void test_unloading(void) {
+    struct image m;
+
+    start_with(PROGRAM_RETURN);
+    uint32_t before = bench.unloads;
+    CHECK_EQUAL(ask("u", U(CF_MSG_DROP))->status, CF_OK);
+    CHECK_EQUAL(bench.unloads, before + 1);
+    image_make(&m, PROGRAM_RETURN);
+    CHECK_EQUAL(load(&m)->status, CF_OK);
+    CHECK_EQUAL(bench.unloads, before + 2);
+    CHECK_EQUAL(run(0, 3, 0, 0)->status, CF_OK);
+    CHECK_EQUAL(bench.unloads, before + 2);
+}
+
 const struct test tests_of_loading[] = {
     TEST(chunks_in_any_order), TEST(every_fourth_chunk_is_acknowledged), TEST(chunk_errors), TEST(begin_errors),
-    TEST(the_largest_image), TEST(seal),
+    TEST(the_largest_image), TEST(seal), TEST(unloading),
     {0},
 };

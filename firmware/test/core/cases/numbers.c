@@ -78,6 +78,8 @@ static void test_maps(void) {
         {"\xa0", 1, 1}, {"\xa1\x01\x00", 3, 1}, {"\xa1\x00\x81\x81\x81\x00", 6, 1}, {"\xa1\x00\x81\x81\x81\x80", 6, 0}, /* depth */
         {"\xa1\x00\xa1\x00\xa1\x00\xa1\x00\x00", 9, 1}, {"\xa1\x00\xa1\x00\xa1\x00\xa1\x00\xa0", 9, 0}, {"\xa1\x20\x00", 3, 0}, {"\xa1\x1c\x00", 3, 0},
         {"\xbf", 1, 0}, {"\xbc", 1, 0}, {"\x80", 1, 0}, {"\xa1\x00\x42\x01", 4, 0}, {"\xa1\x00\x62\x01", 4, 0}, {"\xa1\x00\x82\x01", 4, 0}, {"", 0, 0},
+        {"\xa1\x00\x1c", 3, 0}, {"\xa1\x00\x18\x17", 4, 0}, {"\xa1\x00\xf6", 3, 0}, {"\xa1\x00\xf5", 3, 1}, {"\xa1\x00\x81\xc0", 4, 0}, /* ends with what is no item */
+        {"\xa1\x00\x81\xf4", 4, 1}, {"\xa1\x00", 2, 0}, {"\xa2\x00\x00\x01", 4, 0},
     };
 
     for (uint32_t i = 0; i < sizeof maps / sizeof maps[0]; i++) {
@@ -123,6 +125,11 @@ static void test_patch_numbers(void) {
         {"a range of 64 bits", {1, 0, 8, 0, 64, 0, 0, 0, 1, 0, 64, 0, 1, 0, 0}, 15, CF_OK, 0, 0x10000},
         {"eight fields, the last beyond the unit",
          {1, 0, 1, 0, 0, 0, 0, 0, 8, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 8, 0}, 34, CF_ERR_BAD_PATCH, 0, 0},
+        {"eight fields, all within it", {1, 0, 1, 0, 0, 0, 0, 0, 8, 0, 1, 0, 1, 1, 1, 2, 1, 2, 3, 1, 3, 4, 1, 4, 5, 1, 5, 6, 1, 6, 7, 1, 7, 1, 0, 0xac, 2}, 37, CF_OK, 0, 150},
+        {"nine", {1, 0, 1, 0, 0, 0, 0, 0, 9, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0}, 39, CF_ERR_BAD_PATCH, 0, 0},
+        {"a value's last bits", {1, 0, 4, 0, 0, 0, 0, 0, 1, 40, 24, 0, 1, 0, 0}, 15, CF_OK, 0, 0},
+        {"bits 4 to 63", {1, 0, 8, 0, 0, 0, 0, 0, 1, 4, 60, 0, 1, 0, 0}, 15, CF_OK, 0, 0x1000},
+        {"one bit more than a value has", {1, 0, 8, 0, 0, 0, 0, 0, 1, 5, 60, 0, 1, 0, 0}, 15, CF_ERR_BAD_PATCH, 0, 0},
         {"two fields, the second without bits", {1, 0, 1, 0, 0, 0, 0, 0, 2, 0, 1, 0, 0, 0, 0, 0}, 16, CF_ERR_BAD_PATCH, 0, 0},
         {"pages of a place within one", {1, 3, 8, 0, 0, 0, 0, 1, 1, 0, 64, 0, 1, 8, 14}, 15, CF_OK, 8, 0x10000}, /* to 0x20fff */
         {"pages of the next one", {1, 3, 8, 0, 0, 0, 0, 1, 1, 0, 64, 0, 1, 8, 16}, 15, CF_OK, 8, 0x11000},

@@ -13,6 +13,7 @@ static void test_run(void) {
     CHECK_EQUAL(bench.calls, 3);
     CHECK_EQUAL(bench.last_limit, 500);
     CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_RUNS].value, 3);
+    CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_TOTAL].type, CF_CBOR_UINT);
     CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_TOTAL].value, 33);
     CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_MIN].value, 10);
     CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_MAX].value, 12);
@@ -20,6 +21,7 @@ static void test_run(void) {
     CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_STICKY].value, 0);
     CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_FAULT].type, CF_CBOR_ABSENT);
     a = ask("uuu", U(CF_MSG_SAMPLES), U(1), U(2));
+    CHECK_EQUAL(a->field[2].type, CF_CBOR_BYTES);
     CHECK_EQUAL(a->field[2].value, 8);
     CHECK_EQUAL(load32(a->field[2].at), 12);
     CHECK_EQUAL(load32(a->field[2].at + 4), 10);

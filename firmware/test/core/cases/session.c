@@ -14,11 +14,22 @@ static void test_hello(void) {
     CHECK_EQUAL(a->session, 0);
     session = (uint16_t)a->field[CF_KEY_HELLO_RSP_SESSION].value;
     CHECK(session != 0);
-    CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_MAX_PACKET].value, PACKET);
-    CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_BAUDS].value, 3);
-    CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_DIGEST].value, 0);
-    CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_BOARD].value, 5);
+    static const struct {
+        uint32_t key;
+        uint64_t value; /* or a length */
+    } fields[] = {
+        {CF_KEY_HELLO_RSP_VERSION, CF_PROTOCOL_VERSION}, {CF_KEY_HELLO_RSP_ARCH, CF_ARCH_THUMBV6M}, {CF_KEY_HELLO_RSP_FEATURES, CF_FEAT_SSE41},
+        {CF_KEY_HELLO_RSP_BOARD, 5}, {CF_KEY_HELLO_RSP_FIRMWARE, 4}, {CF_KEY_HELLO_RSP_CODE_CAPACITY, CODE_SIZE},
+        {CF_KEY_HELLO_RSP_DATA_CAPACITY, DATA_SIZE}, {CF_KEY_HELLO_RSP_MAX_PACKET, PACKET}, {CF_KEY_HELLO_RSP_WINDOW, 2048},
+        {CF_KEY_HELLO_RSP_SAMPLE_CAPACITY, SAMPLES}, {CF_KEY_HELLO_RSP_TIMER_HZ, TIMER_HZ}, {CF_KEY_HELLO_RSP_BAUDS, 3},
+        {CF_KEY_HELLO_RSP_STATE, CF_STATE_IDLE}, {CF_KEY_HELLO_RSP_DIGEST, 0}, {CF_KEY_HELLO_RSP_NONCE, 1},
+    };
+    for (uint32_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+        CHECK_EQUAL(a->field[fields[i].key].value, fields[i].value);
+    }
+    CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_BOOT_NONCE].value, bench.nonce);
     CHECK_EQUAL(memcmp(a->field[CF_KEY_HELLO_RSP_BOARD].at, "bench", 5), 0);
+    CHECK_EQUAL(memcmp(a->field[CF_KEY_HELLO_RSP_FIRMWARE].at, "test", 4), 0);
 
     /* A retry keeps the session and what has happened in it. */
     CHECK_EQUAL(ask("u", U(CF_MSG_STATUS))->status, CF_OK);
@@ -219,6 +230,9 @@ static void test_unknown_requests(void) {
     CHECK_EQUAL(a->field[0].value, 99);
     CHECK_EQUAL(ask("b", "x", 1u)->status, CF_ERR_BAD_MESSAGE);
     CHECK_EQUAL(ask("uub", U(CF_MSG_RUN), U(0), "x", 1u)->status, CF_ERR_BAD_MESSAGE);
+    a = ask_as(bench.core.link.session, next_seq++, (const uint8_t *)"\xa1\x00\x09\x00", 4); /* a STATUS, and more than one: no code is told */
+    CHECK_EQUAL(a->status, CF_ERR_BAD_MESSAGE);
+    CHECK_EQUAL(a->field[0].value, 0);
     a = ask("uuu", U(CF_MSG_HELLO), U(1), U(7)); /* inside of a session */
     CHECK_EQUAL(a->status, CF_ERR_BAD_MESSAGE);
     CHECK_EQUAL(bench.core.link.next, next_seq);

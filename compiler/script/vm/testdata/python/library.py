@@ -520,3 +520,48 @@ from types import SimpleNamespace
 print(SimpleNamespace(a=1, b="x"), SimpleNamespace(a=1) == SimpleNamespace(a=1))
 #---- import errors (other message)
 from math import sqr
+#---- dates
+import time
+g = time.gmtime(86400 * 365.25 * 30 + 3.7)
+print(g, g.tm_year, g[3], len(g), g.tm_zone, g.tm_gmtoff, tuple(g))
+print(time.strftime("%Y-%m-%d %H:%M:%S %j %a %A %b %B %y %I %p %% %U %W %w %u %e %V %G %F %T %D %R %c|%x|%X %h %C", g))
+l = time.localtime(1700000000)
+print(time.mktime(l), time.mktime((2024, 2, 30, 25, 0, 0, 0, 0, -1)) == time.mktime((2024, 3, 2, 1, 0, 0, 0, 0, -1)))
+print(time.asctime(g), time.strftime("%d.%m.%Y", (2024, 5, 6, 0, 0, 0, 0, 0, 0)), len(time.ctime()), time.asctime(time.gmtime(0)))
+for f in (lambda: time.strftime("%Y", (1, 2)), lambda: time.strftime("%Y", 5), lambda: time.mktime(3), lambda: time.gmtime("x"), lambda: time.strftime("%Y", (2024, 13, 1, 0, 0, 0, 0, 1, 0)),
+          lambda: time.gmtime(float("nan")), lambda: time.struct_time((1, 2)), lambda: time.strftime(3), lambda: time.mktime((1, 2, 3))):
+    try: print(f())
+    except Exception as e: print(type(e).__name__, e)
+print(g == time.gmtime(946728003), isinstance(g, tuple), time.localtime(0) < time.localtime(10**6), time.strftime("%H:%M", time.localtime(3600 * 5)) == "%02d:00" % time.localtime(3600 * 5).tm_hour)
+y, m, *rest = g
+print(y, m, rest, time.daylight in (0, 1), len(time.tzname), isinstance(time.timezone, int))
+#---- duplicate members and csv errors
+import csv
+from enum import Enum, IntEnum
+def a():
+    class A(Enum):
+        X = 1
+        X = 2
+def b():
+    class B(IntEnum):
+        X = 1
+        def X(self): pass
+def c():
+    class C(Enum):
+        def X(self): pass
+        X = 1
+def d():
+    class D(Enum):
+        X = 1
+        Y = 1
+        def f(self): return 1
+        def f(self): return 2
+    print(D.Y is D.X, list(D), D.X.f())
+for f in (a, b, d): 
+    try: f()
+    except TypeError as e: print(str(e).split(" at 0x")[0])
+try: c()
+except TypeError as e: print("refused")
+for f in (lambda: list(csv.reader([1])), lambda: list(csv.reader(['"a'], strict=True)), lambda: list(csv.reader(["a" * 200000]))):
+    try: print(f())
+    except csv.Error as e: print(type(e).__name__, e)

@@ -1,0 +1,36 @@
+/* The body of an answer: a map of the message code, the status, and what belongs to it, in the order of the keys. */
+#ifndef CF_ANSWER_H
+#define CF_ANSWER_H
+
+#include "cbor.h"
+
+struct cf_answer {
+    struct cf_writer w;
+    uint32_t fixed;  /* bytes up to and with the status */
+    uint32_t detail; /* of a status that is not CF_OK; not written if 0 */
+    uint8_t key;     /* of the next pair */
+    uint8_t pairs;
+};
+
+/* Starts an answer in packet, which holds capacity bytes with header and CRC. */
+void cf_answer_start(struct cf_answer *a, uint8_t *packet, uint32_t capacity, uint32_t code);
+
+/* Starts the next pair; its value follows. */
+void cf_key(struct cf_answer *a);
+
+/* Leaves out the next pair. */
+static inline void cf_key_skip(struct cf_answer *a) {
+    a->key++;
+}
+
+/* Write the next pair: a number, an array, a byte string, a text of at most CF_MAX_TEXT bytes. */
+void cf_key_uint(struct cf_answer *a, uint32_t value);
+void cf_key_wide(struct cf_answer *a, uint64_t value);
+void cf_key_array(struct cf_answer *a, const uint32_t *items, uint32_t count);
+void cf_key_bytes(struct cf_answer *a, const void *bytes, uint32_t length);
+void cf_key_text(struct cf_answer *a, const char *text);
+
+/* Completes it: one that did not fit is CF_ERR_BAD_LENGTH instead. Returns the length of the body. */
+uint32_t cf_answer_end(struct cf_answer *a, int32_t status);
+
+#endif
