@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/stencils"
 )
 
@@ -30,7 +30,7 @@ func Features(arch string) []string {
 
 // ParseFeatures is the bits, for Options, of features of an architecture by name. A
 // processor that has one of them has those that Features lists before it.
-func ParseFeatures(arch string, names []string) (uint64, error) {
+func ParseFeatures(arch string, names []string) (packet.Features, error) {
 	known := Features(arch)
 	last := -1
 	for _, name := range names {
@@ -40,9 +40,9 @@ func ParseFeatures(arch string, names []string) (uint64, error) {
 		}
 		last = max(last, i)
 	}
-	var bits uint64
+	var bits packet.Features
 	for _, name := range known[:last+1] {
-		bit, err := image.ParseFeature(name)
+		bit, err := packet.ParseFeature(name)
 		if err != nil {
 			return 0, err
 		}
@@ -54,7 +54,7 @@ func ParseFeatures(arch string, names []string) (uint64, error) {
 // CheckArch reports why programs cannot be compiled for an architecture: its
 // name is unknown, or there is no stencil library for it.
 func CheckArch(name string) error {
-	if _, err := image.ParseArch(name); err != nil {
+	if _, err := packet.ParseArch(name); err != nil {
 		return err
 	}
 	if !slices.Contains(Archs(), name) {

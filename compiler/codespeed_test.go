@@ -13,7 +13,7 @@ import (
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/protocol/packet"
 )
 
 // cSource is a C function that computes the scalar graph in the order in which
@@ -146,7 +146,7 @@ func BenchmarkCode(b *testing.B) {
 		for _, n := range []int{10, 100, 600} {
 			b.Run(fmt.Sprintf("%s/n=%d", c.name, n), func(b *testing.B) {
 				g, v := dots(n, c.ours)
-				p := compileFor(b, g, v, compiler.Options{Arch: image.X8664.String(), Unroll: compiler.UnrollAlways})
+				p := compileFor(b, g, v, compiler.Options{Arch: packet.ArchX86_64.String(), Unroll: compiler.UnrollAlways})
 				gc, vc := dots(n, c.theirs)
 				for b.Loop() {
 					ours, theirs := race(b, p, cSource(b, gc, vc), 20_000/n)

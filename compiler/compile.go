@@ -10,6 +10,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/internal/link"
 	"github.com/copaflash/copaflash/compiler/internal/lower"
+	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/stencils"
 )
 
@@ -36,9 +37,9 @@ const (
 // Options of Compile.
 type Options struct {
 	Arch string // a name that stencils.Archs lists
-	// Features are those that the target reports, image.Feature bits. The code may use
-	// them; the image says which ones it needs.
-	Features uint64
+	// Features are those that the target reports. The code may use them; the
+	// image says which ones it needs.
+	Features packet.Features
 	Unroll   UnrollMode
 	// Fast treats all floats as if made under graph.SetFast: sums and constants are
 	// regrouped, which changes rounding. Targets still agree on every bit.
@@ -115,10 +116,10 @@ func Compile(g *graph.Graph, outs []Output, opt Options) (*Program, error) {
 	if err := CheckArch(opt.Arch); err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
-	if c.arch, err = image.ParseArch(opt.Arch); err != nil {
+	if c.arch, err = packet.ParseArch(opt.Arch); err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
-	if c.target, err = targetFor(opt.Arch, opt.Features&c.arch.Info().Features); err != nil {
+	if c.target, err = targetFor(opt.Arch, opt.Features); err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
 	if err := c.run(); err != nil {
@@ -134,18 +135,18 @@ var targets sync.Map // targetKey -> func() (*link.Target, error)
 
 type targetKey struct {
 	arch     string
-	features uint64
+	features packet.Features
 }
 
-// targetFor is the target for an architecture and those of the given features, image.Feature
-// bits, that its library can use.
-func targetFor(arch string, features uint64) (*link.Target, error) {
+// targetFor is the target for an architecture and those of the given features that its
+// library can use.
+func targetFor(arch string, features packet.Features) (*link.Target, error) {
 	load, _ := targets.LoadOrStore(targetKey{arch, features}, sync.OnceValues(func() (*link.Target, error) {
 		lib, err := stencils.Load(arch)
 		if err != nil {
 			return nil, err
 		}
-		return link.New(lib, image.FeatureNames(features)...)
+		return link.New(lib, features.Names()...)
 	}))
 	return load.(func() (*link.Target, error))()
 }

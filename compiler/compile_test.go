@@ -168,7 +168,7 @@ func TestSymbols(t *testing.T) {
 	require.NoError(t, err)
 	var got []string
 	for _, s := range p.Image.Symbols {
-		got = append(got, fmt.Sprintf("%s %s %s%v", s.Kind, s.Name, s.DType, s.Shape))
+		got = append(got, fmt.Sprintf("%s %s %s%v", s.Kind, s.Name, s.DType, []int(s.Shape)))
 	}
 	require.Equal(t, []string{"input a f32[]", "input input1 f32[2 3]", "input a#2 i32[]",
 		"output sum f32[]", "output a f32[]", "output output2 i32[]", "output sum#2 bool[]", "output t f32[3 2]"}, got)

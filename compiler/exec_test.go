@@ -20,12 +20,14 @@ import (
 	"github.com/copaflash/copaflash/compiler/eval"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/protocol/packet"
+	"github.com/copaflash/copaflash/protocol/patch"
 )
 
 // machine is a way to run programs of an architecture here.
 type machine struct {
 	arch     string
-	features uint64 // beyond the base, image.Feature bits
+	features packet.Features // beyond the base
 	compiler []string
 	runner   []string // put in front of the harness
 	// otherwise is put in front of it where the host's kernel does not run such programs.
@@ -58,7 +60,7 @@ var machines = []machine{
 // withAVX2 is x86_64 with every feature that the library can use, on this processor if it
 // has them.
 func withAVX2() machine {
-	m := machine{arch: "x86_64", features: image.FeatureSSE41 | image.FeatureAVX2, compiler: []string{"gcc"}, lanes: 8, share: 40}
+	m := machine{arch: "x86_64", features: packet.FeatSSE41 | packet.FeatAVX2, compiler: []string{"gcc"}, lanes: 8, share: 40}
 	if !cpu.X86.HasAVX2 {
 		m.compiler = append(m.compiler, "-static")
 		m.runner = []string{"qemu-x86_64-static", "-cpu", "max"}
@@ -68,7 +70,7 @@ func withAVX2() machine {
 
 // name is that of tests.
 func (m *machine) name() string {
-	return strings.Join(append([]string{m.arch}, image.FeatureNames(m.features)...), "+")
+	return strings.Join(append([]string{m.arch}, m.features.Names()...), "+")
 }
 
 // softThumb is a Cortex-M without float registers.
@@ -191,13 +193,13 @@ func (m *machine) runJobs(t testing.TB, jobs []*job) {
 	t.Helper()
 	var in bytes.Buffer
 	line := m.harness(t)
-	var at image.Addresses
+	var services []uint64
 	if m.services {
-		at.Services = serviceAddresses(t, line[len(line)-1])
+		services = serviceAddresses(t, line[len(line)-1])
 	}
 	for _, j := range jobs {
 		p := j.prog.Image
-		require.NoError(t, image.Apply(p.Patches, p.Code, p.Data, p.BSS, at), j.name)
+		require.NoError(t, patch.Apply(p.Patches, patch.Memory{Code: patch.Region{Bytes: p.Code}, Data: patch.Region{Bytes: p.Data}, Services: services}), j.name)
 		for _, w := range []uint32{uint32(len(p.Code)), p.Entries[0].Offset, uint32(len(p.Data)), p.BSS, runs, 0, 0} {
 			in.Write(binary.LittleEndian.AppendUint32(nil, w))
 		}
@@ -249,7 +251,8 @@ func serviceAddresses(t testing.TB, exe string) []uint64 {
 func (j *job) compare(t testing.TB, arch string, data []byte) {
 	t.Helper()
 	for i, want := range j.want {
-		got := readSymbol(j.prog.Output(i), data)
+		o := j.prog.Output(i)
+		got := o.Decode(o.In(data)).Bits
 		if !bytesEqual(got, want.Bits) {
 			t.Errorf("%s on %s: output %d (node %%%d): got %08x, want %08x", j.name, arch, i, j.outs[i].ID(), got, want.Bits)
 		}
@@ -259,7 +262,7 @@ func (j *job) compare(t testing.TB, arch string, data []byte) {
 		if !ok {
 			continue // folded away
 		}
-		if got := readSymbol(s, data); !bytesEqual(got, want.Bits) {
+		if got := s.Decode(s.In(data)).Bits; !bytesEqual(got, want.Bits) {
 			t.Errorf("%s on %s: state %%%d after %d runs: got %08x, want %08x", j.name, arch, id, runs, got, want.Bits)
 		}
 	}
@@ -278,18 +281,4 @@ func bytesEqual(a, b []uint32) bool {
 		}
 	}
 	return true
-}
-
-// readSymbol reads the words of a symbol, NaNs as the one that leaves programs.
-func readSymbol(s *image.Symbol, data []byte) []uint32 {
-	words := make([]uint32, s.Size()/image.WordSize)
-	for i := range words {
-		words[i] = binary.LittleEndian.Uint32(data[int(s.Offset)+4*i:])
-	}
-	if t := (map[image.DType]graph.DType{image.F32: graph.F32, image.F64: graph.F64})[s.DType]; t != 0 {
-		for i := range s.Len() {
-			t.Put(words, i, graph.Canonical(t, t.At(words, i)))
-		}
-	}
-	return words
 }

@@ -8,6 +8,8 @@ import (
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
+	"github.com/copaflash/copaflash/protocol/packet"
+	"github.com/copaflash/copaflash/protocol/patch"
 )
 
 // makeImage puts the linked program, its symbols and its budget together.
@@ -23,7 +25,7 @@ func (c *compilation) makeImage() error {
 		Fast:    c.fast(),
 	}
 	for _, name := range l.Features {
-		bit, err := image.ParseFeature(name)
+		bit, err := packet.ParseFeature(name)
 		if err != nil {
 			return err
 		}
@@ -83,16 +85,16 @@ func (c *compilation) addServices() error {
 	if len(services) == 0 {
 		return nil
 	}
-	kind := image.PatchKind{
-		Relation: image.Absolute, Unit: 4, Bits: 32, Place: image.RegionData, Target: image.RegionService,
-		Fields: []image.Field{{Src: 0, Len: 32, Dst: 0}},
+	kind := patch.Kind{
+		Relation: packet.RelAbsolute, Unit: 4, Bits: 32, Place: packet.RegionData, Target: packet.TargetService,
+		Fields: []patch.Field{{Src: 0, Len: 32, Dst: 0}},
 	}
 	for i, s := range services {
-		kind.Patches = append(kind.Patches, image.Patch{Place: c.linked.ServiceWord(i), Target: s.Index()})
+		kind.Patches = append(kind.Patches, patch.Patch{Place: c.linked.ServiceWord(i), Target: s.Index()})
 	}
 	var err error
-	c.program.Image.Features |= image.FeatureSoftFloat
-	c.program.Image.Patches, err = image.EncodePatches([]image.PatchKind{kind})
+	c.program.Image.Features |= packet.FeatSoftFloat
+	c.program.Image.Patches, err = patch.Encode([]patch.Kind{kind})
 	return err
 }
 
@@ -124,8 +126,6 @@ func (c *compilation) countOps() []image.OpCount {
 	}
 	return ops
 }
-
-var symbolTypes = [...]image.DType{graph.Bool: image.Bool, graph.I32: image.I32, graph.F32: image.F32, graph.F64: image.F64}
 
 // addSymbols names the inputs that the program reads, its states and its outputs.
 // An input or state without a name has that of the output that it is. Names that
@@ -175,8 +175,8 @@ func (c *compilation) addSymbols() {
 func (c *compilation) addSymbol(kind image.Kind, name string, s lir.Symbol) int32 {
 	m := c.program.Image
 	m.Symbols = append(m.Symbols, image.Symbol{
-		Name: name, Kind: kind, DType: symbolTypes[c.g.Node(s.Node).DType],
-		Shape: shapeOf(c.g, s.Node), Offset: c.linked.Offset(s.Addr),
+		Name: name, Kind: kind, DType: c.g.Node(s.Node).DType,
+		Shape: append(graph.Shape(nil), c.g.ShapeOf(s.Node)...), Offset: c.linked.Offset(s.Addr),
 	})
 	return int32(len(m.Symbols) - 1)
 }
@@ -227,12 +227,4 @@ func newNames(stem string, n int, wanted func(i int) string) []string {
 		from = ends[i]
 	}
 	return names
-}
-
-func shapeOf(g *graph.Graph, id graph.ID) []int32 {
-	var shape []int32
-	for _, d := range g.ShapeOf(id) {
-		shape = append(shape, int32(d))
-	}
-	return shape
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/internal/link"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 	"github.com/copaflash/copaflash/compiler/internal/lower"
@@ -13,12 +12,13 @@ import (
 	"github.com/copaflash/copaflash/compiler/internal/regalloc"
 	"github.com/copaflash/copaflash/compiler/internal/sched"
 	"github.com/copaflash/copaflash/compiler/internal/unroll"
+	"github.com/copaflash/copaflash/protocol/packet"
 )
 
 // compilation is a program on its way through the passes.
 type compilation struct {
 	opt    Options
-	arch   image.Arch
+	arch   packet.Arch
 	target *link.Target
 	source *graph.Graph // as given
 	named  []Output

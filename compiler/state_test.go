@@ -28,7 +28,7 @@ func TestStateSymbols(t *testing.T) {
 	require.NoError(t, err)
 	var got []string
 	for _, s := range p.Image.Symbols {
-		got = append(got, fmt.Sprintf("%s %s %s%v", s.Kind, s.Name, s.DType, s.Shape))
+		got = append(got, fmt.Sprintf("%s %s %s%v", s.Kind, s.Name, s.DType, []int(s.Shape)))
 	}
 	require.Equal(t, []string{"input x f32[]", "state named f32[]", "state plain f32[]", "state state2 i32[2]",
 		"output equal f32[]", "output alias f32[]", "output plain f32[]", "output x f32[]"}, got)

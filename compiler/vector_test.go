@@ -13,8 +13,8 @@ import (
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/graph/graphtest"
-	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/internal/seed"
+	"github.com/copaflash/copaflash/protocol/packet"
 )
 
 // vectorLengths are lengths of rows around the multiples of four and eight, at
@@ -215,7 +215,7 @@ func TestVectorsAreUsed(t *testing.T) {
 		require.Equal(t, 4, count(dot, "mul.f32 "), "%s: 100 = 12 * 8 + 4", m.name())
 		require.Equal(t, registers, count(dot, "st."+wide), "%s: the sums leave the loop", m.name())
 		require.Equal(t, m.lanes/8, count(dot, "narrow"), m.name())
-		require.Equal(t, m.features&image.FeatureAVX2, dot.Image.Features, "%s: what the code needs, no more", m.name())
+		require.Equal(t, m.features&packet.FeatAVX2, dot.Image.Features, "%s: what the code needs, no more", m.name())
 
 		sum := compiled(a.Mul(b))
 		require.Equal(t, 2, count(sum, "stx."+wide), m.name())

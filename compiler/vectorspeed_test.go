@@ -10,7 +10,7 @@ import (
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/protocol/packet"
 )
 
 func arrayInput(t testing.TB, g *graph.Graph, n int, step float32) graph.Value {
@@ -99,8 +99,8 @@ func BenchmarkLoops(b *testing.B) {
 			b.Run(fmt.Sprintf("%s/n=%d", p.name, n), func(b *testing.B) {
 				g := graph.New()
 				v := p.build(arrayInput(b, g, n, 0.01), arrayInput(b, g, n, 0.03))
-				base := compileFor(b, g, v, compiler.Options{Arch: image.X8664.String()})
-				wide := compileFor(b, g, v, compiler.Options{Arch: image.X8664.String(), Features: image.FeatureSSE41 | image.FeatureAVX2})
+				base := compileFor(b, g, v, compiler.Options{Arch: packet.ArchX86_64.String()})
+				wide := compileFor(b, g, v, compiler.Options{Arch: packet.ArchX86_64.String(), Features: packet.FeatSSE41 | packet.FeatAVX2})
 				for b.Loop() {
 					ours, theirs := race(b, base, p.source(n), 60_000/n)
 					b.ReportMetric(ours, "ns/run")

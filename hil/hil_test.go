@@ -149,7 +149,7 @@ func runGraph(t *testing.T, dev *target.Runner, g *graph.Graph, values []graph.V
 		if err != nil {
 			return err
 		}
-		for k, w := range hil.Words(s, raw) {
+		for k, w := range s.Decode(raw).Bits {
 			if w != want[k] {
 				return fmt.Errorf("%s %s, element %d after %d runs: 0x%08x, the oracle has 0x%08x", s.Kind, s.Name, k, runs, w, want[k])
 			}

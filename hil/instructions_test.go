@@ -19,10 +19,12 @@ import (
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/script"
 	"github.com/copaflash/copaflash/hil/emulator"
 	"github.com/copaflash/copaflash/hil/target"
+	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session"
 )
 
@@ -161,9 +163,7 @@ func (p *countedProgram) run(t testing.TB, dev *target.Runner, img *image.Image)
 		}
 		raw, err := loaded.Read(t.Context(), s.Offset, uint32(s.Size()))
 		require.NoError(t, err)
-		for ; len(raw) > 0; raw = raw[image.WordSize:] {
-			outputs = append(outputs, math.Float32frombits(binary.LittleEndian.Uint32(raw)))
-		}
+		outputs = append(outputs, s.Decode(raw).F32()...)
 	}
 	require.Len(t, times, p.runs)
 	for _, run := range times {
@@ -198,12 +198,12 @@ func compileScript(t testing.TB, dev *target.Runner, file string) *image.Image {
 func thumbImage(t testing.TB, arch string, code []byte, entry uint32, data []float32, outputs int) *image.Image {
 	t.Helper()
 	img := bareImage(t, arch, code, entry)
-	img.Data, img.BSS = make([]byte, image.WordSize), uint32(outputs*image.WordSize)
+	img.Data, img.BSS = make([]byte, graph.WordSize), uint32(outputs*graph.WordSize)
 	for _, v := range data {
 		img.Data = binary.LittleEndian.AppendUint32(img.Data, math.Float32bits(v))
 	}
 	if outputs > 0 {
-		img.Symbols = []image.Symbol{{Name: "outputs", Kind: image.Output, DType: image.F32, Shape: []int32{int32(outputs)}, Offset: uint32(len(img.Data))}}
+		img.Symbols = []image.Symbol{{Name: "outputs", Kind: image.Output, DType: graph.F32, Shape: graph.Shape{outputs}, Offset: uint32(len(img.Data))}}
 	}
 	return img
 }
@@ -211,7 +211,7 @@ func thumbImage(t testing.TB, arch string, code []byte, entry uint32, data []flo
 // bareImage is code that no compiler of ours has made.
 func bareImage(t testing.TB, arch string, code []byte, entry uint32) *image.Image {
 	t.Helper()
-	a, err := image.ParseArch(arch)
+	a, err := packet.ParseArch(arch)
 	require.NoError(t, err)
 	return &image.Image{Version: image.Version, Arch: a, Code: code, Entries: []image.Entry{{Name: "run", Offset: entry}}}
 }

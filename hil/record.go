@@ -2,12 +2,10 @@ package hil
 
 import (
 	"context"
-	"encoding/binary"
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
-	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
 )
 
@@ -58,7 +56,7 @@ func (p *recording) Call(ctx context.Context, c device.Call) (device.Result, err
 	}
 	snap := snapshot{}
 	for i, s := range outputs {
-		snap[s.Name] = Words(s, r.Data[asked+i])
+		snap[s.Name] = s.Decode(r.Data[asked+i]).Bits
 	}
 	p.runs = append(p.runs, snap)
 	r.Data = r.Data[:asked]
@@ -67,18 +65,3 @@ func (p *recording) Call(ctx context.Context, c device.Call) (device.Result, err
 
 // Release keeps the program: its runs are timed when the script has ended.
 func (*recording) Release() {}
-
-// Words decodes the bytes of a symbol, with NaNs in their canonical form.
-func Words(s *image.Symbol, raw []byte) []uint32 {
-	out := make([]uint32, s.Size()/image.WordSize)
-	for i := range out {
-		out[i] = binary.LittleEndian.Uint32(raw[i*image.WordSize:])
-	}
-	types := map[image.DType]graph.DType{image.F32: graph.F32, image.F64: graph.F64}
-	if t, ok := types[s.DType]; ok {
-		for i := range s.Len() {
-			t.Put(out, i, graph.Canonical(t, t.At(out, i)))
-		}
-	}
-	return out
-}

@@ -14,9 +14,10 @@ import (
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/compiler/eval"
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/hil/emulator"
 	"github.com/copaflash/copaflash/hil/target"
+	"github.com/copaflash/copaflash/protocol/packet"
+	"github.com/copaflash/copaflash/protocol/patch"
 	"github.com/copaflash/copaflash/protocol/session"
 	"github.com/copaflash/copaflash/stencils"
 )
@@ -157,16 +158,16 @@ const (
 func countService(t *testing.T, dev *target.Runner, code []byte, symbols map[string]uint32, s stencils.Service, operands serviceBlock) (least, most int) {
 	t.Helper()
 	img := bareImage(t, dev.Arch(), code, symbols["program"]&^1)
-	kind := image.PatchKind{Unit: 4, Place: image.RegionData, Target: image.RegionCode,
-		Fields: []image.Field{{Len: 32}}, Patches: []image.Patch{{Place: 4, Target: symbols["nothing"]}}}
+	kind := patch.Kind{Unit: 4, Place: packet.RegionData, Target: packet.TargetCode,
+		Fields: []patch.Field{{Len: 32}}, Patches: []patch.Patch{{Place: 4, Target: symbols["nothing"]}}}
 	if s != stencils.NoService {
-		kind.Target, kind.Patches[0].Target = image.RegionService, s.Index()
-		img.Features |= image.FeatureSoftFloat
+		kind.Target, kind.Patches[0].Target = packet.TargetService, s.Index()
+		img.Features |= packet.FeatSoftFloat
 	}
 	var err error
 	img.Data, err = binary.Append(make([]byte, stateOffset), binary.LittleEndian, operands)
 	require.NoError(t, err)
-	img.Patches, err = image.EncodePatches([]image.PatchKind{kind})
+	img.Patches, err = patch.Encode([]patch.Kind{kind})
 	require.NoError(t, err)
 	loaded, err := dev.LoadImage(t.Context(), img)
 	require.NoError(t, err)

@@ -121,7 +121,7 @@ then an image file is made only where -o names one.`,
 			return nil
 		}
 		a.ui.note("%s: %s, %d ops, code %d bytes, data %d bytes, %d patches", output, imageInfo(img).archNote(),
-			img.Budget.TotalOps(), len(img.Code), img.DataSize(), patchCount(img))
+			img.Budget.TotalOps(), len(img.Code), img.DataSize(), img.PatchCount())
 		return nil
 	}
 	return c
@@ -214,23 +214,10 @@ func (p programInfo) fastNote() string {
 
 func imageInfo(img *image.Image) programInfo {
 	return programInfo{
-		Arch: img.Arch.String(), Needs: image.FeatureNames(img.Features), Fast: img.Fast.Label(), Ops: img.Budget.TotalOps(),
+		Arch: img.Arch.String(), Needs: img.Features.Names(), Fast: img.Fast.Label(), Ops: img.Budget.TotalOps(),
 		CodeBytes: len(img.Code), DataBytes: img.DataSize(), StackBytes: img.Budget.StackBytes,
-		Patches: patchCount(img), WireBytes: img.WireBytes(),
+		Patches: img.PatchCount(), WireBytes: img.WireBytes(),
 	}
-}
-
-// patchCount is the number of places that the runner patches.
-func patchCount(img *image.Image) int {
-	kinds, err := image.DecodePatches(img.Patches)
-	if err != nil {
-		return 0 // an image is validated when it is made or read
-	}
-	n := 0
-	for _, k := range kinds {
-		n += len(k.Patches)
-	}
-	return n
 }
 
 func digestText(img *image.Image) string {

@@ -7,10 +7,10 @@ import (
 
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/compiler"
-	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/script/copapy/manual"
 	"github.com/copaflash/copaflash/firmware/flash/sdcard"
 	"github.com/copaflash/copaflash/hil/target"
+	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/transport"
 )
 
@@ -30,7 +30,7 @@ var completedFlags = map[string]choices{
 	"target":   targetNames,
 	"port":     portNames,
 	"arch":     compiler.Archs,
-	"features": func() []string { return image.FeatureNames(^uint64(0)) },
+	"features": func() []string { return packet.Features(1<<64 - 1).Names() },
 	"config": func() []string {
 		var list []string
 		for _, m := range sdcard.Modes {

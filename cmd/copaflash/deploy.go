@@ -97,7 +97,7 @@ func (a *app) deployImage(ctx context.Context, file string, at place, todo job) 
 
 func (a *app) showOutputs(r *runResult) {
 	for _, o := range r.Outputs {
-		a.ui.out("%s = %s\n", o.Name, numberText(o.Value))
+		a.ui.out("%s = %s\n", o.Name, o.Value)
 	}
 }
 

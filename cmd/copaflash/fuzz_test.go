@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
 )
 
@@ -34,9 +35,9 @@ func FuzzSet(f *testing.F) {
 	img := &image.Image{Data: make([]byte, 64)}
 	at := uint32(16)
 	for i, v := range []struct {
-		t     image.DType
-		shape []int32
-	}{{image.F32, nil}, {image.I32, []int32{2}}, {image.Bool, nil}, {image.F64, []int32{1, 2}}, {image.F32, []int32{0}}} {
+		t     graph.DType
+		shape graph.Shape
+	}{{graph.F32, nil}, {graph.I32, graph.Shape{2}}, {graph.Bool, nil}, {graph.F64, graph.Shape{1, 2}}, {graph.F32, graph.Shape{0}}} {
 		s := image.Symbol{Name: string(rune('a' + i)), Kind: image.Input, DType: v.t, Shape: v.shape, Offset: at}
 		img.Symbols = append(img.Symbols, s)
 		at += uint32(s.Size()+7) &^ 7

@@ -193,7 +193,7 @@ func (r *runResult) carryOut(ctx context.Context, p device.Program, img *image.I
 		return err
 	}
 	for i, v := range wanted {
-		r.Outputs = append(r.Outputs, outputValue{Name: v.name, Value: decodeSymbol(v.symbol, done.Data[i])})
+		r.Outputs = append(r.Outputs, outputValue{Name: v.name, Value: value(v.symbol.Decode(done.Data[i]))})
 	}
 	info := imageInfo(img)
 	wire, d := p.Transfer()

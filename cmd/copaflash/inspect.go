@@ -37,11 +37,11 @@ func inspectCommand(a *app) *cobra.Command {
 // inspection is the JSON document of inspect.
 func inspection(img *image.Image) any {
 	type symbol struct {
-		Name   string  `json:"name"`
-		Kind   string  `json:"kind"`
-		DType  string  `json:"dtype"`
-		Shape  []int32 `json:"shape"`
-		Offset uint32  `json:"offset"`
+		Name   string `json:"name"`
+		Kind   string `json:"kind"`
+		DType  string `json:"dtype"`
+		Shape  []int  `json:"shape"`
+		Offset uint32 `json:"offset"`
 	}
 	type entry struct {
 		Name   string `json:"name"`
@@ -68,7 +68,7 @@ func inspection(img *image.Image) any {
 		d.Entries = append(d.Entries, entry(e))
 	}
 	for _, s := range img.Symbols {
-		d.Symbols = append(d.Symbols, symbol{s.Name, s.Kind.String(), s.DType.String(), append([]int32{}, s.Shape...), s.Offset})
+		d.Symbols = append(d.Symbols, symbol{s.Name, s.Kind.String(), s.DType.String(), append([]int{}, s.Shape...), s.Offset})
 	}
 	for _, o := range img.Budget.Ops {
 		d.Ops = append(d.Ops, op(o))

@@ -43,7 +43,7 @@ image file with --image. What is read is what the last run left.`,
 					return err
 				}
 				for i, s := range symbols {
-					out = append(out, outputValue{s.Name, decodeSymbol(s, r.Data[i])})
+					out = append(out, outputValue{s.Name, value(s.Decode(r.Data[i]))})
 				}
 				return nil
 			})
@@ -57,7 +57,7 @@ image file with --image. What is read is what the last run left.`,
 				}{okDocument("read"), append([]outputValue{}, out...)})
 			}
 			for _, v := range out {
-				a.ui.out("%s = %s\n", v.Name, numberText(v.Value))
+				a.ui.out("%s = %s\n", v.Name, v.Value)
 			}
 			return nil
 		},

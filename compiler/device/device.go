@@ -13,6 +13,7 @@ import (
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/protocol/packet"
 )
 
 // Device is a place where programs run.
@@ -20,7 +21,7 @@ type Device interface {
 	// Arch names the architecture to compile for, as stencils.Load takes it.
 	Arch() string
 	// Features are the bits of the optional instruction sets there.
-	Features() uint64
+	Features() packet.Features
 	// Load makes a program runnable. Several may be loaded at a time; the
 	// device sees to it that the one that is used is resident.
 	Load(ctx context.Context, p *compiler.Program) (Program, error)

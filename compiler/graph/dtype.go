@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 )
@@ -48,6 +49,29 @@ func (t DType) Words() int {
 		return 2
 	}
 	return 1
+}
+
+// WordSize is the number of bytes of a word in files and on targets.
+const WordSize = 4
+
+// Size is the number of bytes that an element takes, and what it is aligned to.
+func (t DType) Size() int { return t.Words() * WordSize }
+
+// AppendWords appends words as files and targets keep them, little endian.
+func AppendWords(b []byte, words ...uint32) []byte {
+	for _, w := range words {
+		b = binary.LittleEndian.AppendUint32(b, w)
+	}
+	return b
+}
+
+// Words reads what AppendWords has written.
+func Words(raw []byte) []uint32 {
+	words := make([]uint32, len(raw)/WordSize)
+	for i := range words {
+		words[i] = binary.LittleEndian.Uint32(raw[i*WordSize:])
+	}
+	return words
 }
 
 // IsFloat reports whether t is one of the floating-point types.

@@ -8,6 +8,7 @@
 // remains absolute is described by the patch section, as data, so that a
 // runner needs no code that knows the architecture.
 //
-// The package knows neither the graph nor the stencils, so that tools that
-// only read or send images do not pull in the compiler.
+// Architectures, features, patches and the digest are the protocol's, types and
+// shapes of variables the graph's. The package knows no pass and no stencil, so that
+// tools that only read or send images do not pull in the compiler.
 package image

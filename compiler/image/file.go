@@ -7,6 +7,8 @@ import (
 	"fmt"
 
 	"github.com/fxamacker/cbor/v2"
+
+	"github.com/copaflash/copaflash/protocol/packet"
 )
 
 // magic is the value of key 0, by which a .copa file is recognised.
@@ -25,21 +27,21 @@ var ErrDamaged = errors.New("the file is damaged: its SHA-256 is another")
 // file is the .copa file: one deterministic CBOR map (RFC 8949, 4.2). protocol/IMAGE.md
 // says the same for readers in other languages.
 type file struct {
-	Magic    string   `cbor:"0,keyasint"`
-	Version  uint32   `cbor:"1,keyasint"`
-	Arch     Arch     `cbor:"2,keyasint"`
-	Features uint64   `cbor:"3,keyasint"`
-	Code     []byte   `cbor:"4,keyasint"`
-	Data     []byte   `cbor:"5,keyasint"`
-	BSS      uint32   `cbor:"6,keyasint"`
-	Patches  []byte   `cbor:"7,keyasint"`
-	Entries  []Entry  `cbor:"8,keyasint"`
-	Symbols  []Symbol `cbor:"9,keyasint"`
-	Budget   Budget   `cbor:"10,keyasint"`
-	Source   string   `cbor:"11,keyasint"`
-	Digest   []byte   `cbor:"12,keyasint"`
-	Fast     Fast     `cbor:"13,keyasint,omitempty"`
-	Sum      []byte   `cbor:"14,keyasint,omitempty"` // of all bytes before it; from format 2 on
+	Magic    string          `cbor:"0,keyasint"`
+	Version  uint32          `cbor:"1,keyasint"`
+	Arch     packet.Arch     `cbor:"2,keyasint"`
+	Features packet.Features `cbor:"3,keyasint"`
+	Code     []byte          `cbor:"4,keyasint"`
+	Data     []byte          `cbor:"5,keyasint"`
+	BSS      uint32          `cbor:"6,keyasint"`
+	Patches  []byte          `cbor:"7,keyasint"`
+	Entries  []Entry         `cbor:"8,keyasint"`
+	Symbols  []Symbol        `cbor:"9,keyasint"`
+	Budget   Budget          `cbor:"10,keyasint"`
+	Source   string          `cbor:"11,keyasint"`
+	Digest   []byte          `cbor:"12,keyasint"`
+	Fast     Fast            `cbor:"13,keyasint,omitempty"`
+	Sum      []byte          `cbor:"14,keyasint,omitempty"` // of all bytes before it; from format 2 on
 }
 
 // maxSymbols bounds the symbol list of a file.

@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"unicode/utf8"
+
+	"github.com/copaflash/copaflash/protocol/packet"
+	"github.com/copaflash/copaflash/protocol/patch"
 )
 
 // Version is the version of the .copa file format written by this package. Version
@@ -24,14 +27,14 @@ const Alignment = 64
 // Image is a program for one architecture.
 type Image struct {
 	Version  uint32 // file format version
-	Arch     Arch
-	Features uint64   // features that the processor must have
-	Code     []byte   // position-independent, loaded at a multiple of Alignment
-	Data     []byte   // initialised part of the data block, little endian
-	BSS      uint32   // bytes of zeros behind Data that belong to the data block
-	Patches  []byte   // patch section, see DecodePatches
-	Entries  []Entry  // functions `void entry(void *data)` with the C ABI of the target
-	Symbols  []Symbol // inputs, states and outputs
+	Arch     packet.Arch
+	Features packet.Features // features that the processor must have
+	Code     []byte          // position-independent, loaded at a multiple of Alignment
+	Data     []byte          // initialised part of the data block, little endian
+	BSS      uint32          // bytes of zeros behind Data that belong to the data block
+	Patches  []byte          // patch section, see package patch
+	Entries  []Entry         // functions `void entry(void *data)` with the C ABI of the target
+	Symbols  []Symbol        // inputs, states and outputs
 	Budget   Budget
 	Source   string // what the program was compiled from, for people
 	Fast     Fast   // whether results may differ from those of the program as written
@@ -77,85 +80,6 @@ type Entry struct {
 	Offset uint32 `cbor:"2,keyasint"` // bytes from the start of the code block
 }
 
-// Kind tells what the host does with a symbol.
-type Kind uint8
-
-// Kinds of symbols. An input keeps its value from run to run; a state has a new
-// one after each run, which the next one starts from. The host may write both.
-const (
-	Input  Kind = 1
-	Output Kind = 2
-	State  Kind = 3
-)
-
-var kindNames = [...]string{Input: "input", Output: "output", State: "state"}
-
-// Valid reports whether k is a known kind.
-func (k Kind) Valid() bool { return k != 0 && int(k) < len(kindNames) }
-
-func (k Kind) String() string {
-	if !k.Valid() {
-		return fmt.Sprintf("kind(%d)", uint8(k))
-	}
-	return kindNames[k]
-}
-
-// DType is the type of one element of a symbol.
-type DType uint8
-
-// Element types. Bool is a word that is 0 or 1.
-const (
-	Bool DType = 1
-	I32  DType = 2
-	F32  DType = 3
-	F64  DType = 4
-)
-
-var dtypeNames = [...]string{Bool: "bool", I32: "i32", F32: "f32", F64: "f64"}
-
-// Valid reports whether t is a known type.
-func (t DType) Valid() bool { return t != 0 && int(t) < len(dtypeNames) }
-
-func (t DType) String() string {
-	if !t.Valid() {
-		return fmt.Sprintf("dtype(%d)", uint8(t))
-	}
-	return dtypeNames[t]
-}
-
-// WordSize is the number of bytes of a word of the data block.
-const WordSize = 4
-
-// Size is the number of bytes of one element, and what symbols of the type are
-// aligned to.
-func (t DType) Size() int {
-	if t == F64 {
-		return 2 * WordSize
-	}
-	return WordSize
-}
-
-// Symbol names words of the data block.
-type Symbol struct {
-	Name   string  `cbor:"1,keyasint"` // unique among the symbols of its kind
-	Kind   Kind    `cbor:"2,keyasint"`
-	DType  DType   `cbor:"3,keyasint"`
-	Shape  []int32 `cbor:"4,keyasint,omitempty"` // empty: a scalar
-	Offset uint32  `cbor:"5,keyasint"`           // bytes from the start of the data block
-}
-
-// Len is the number of elements.
-func (s *Symbol) Len() int {
-	n := 1
-	for _, d := range s.Shape {
-		n *= int(d)
-	}
-	return n
-}
-
-// Size is the number of bytes in the data block.
-func (s *Symbol) Size() int { return s.Len() * s.DType.Size() }
-
 // Budget is what a run of the program costs, known before anything is sent.
 type Budget struct {
 	Ops          []OpCount `cbor:"1,keyasint,omitempty"` // operations carried out by one run, by kind
@@ -190,9 +114,29 @@ func (m *Image) Lacks() string {
 // DataSize is the size in bytes of the data block in the target's memory.
 func (m *Image) DataSize() uint64 { return uint64(len(m.Data)) + uint64(m.BSS) }
 
+// Digest identifies what a runner executes. Names, symbols and the budget are not
+// part of it: a runner never sees them. A file has a sum over all of it besides.
+func (m *Image) Digest() [packet.DigestLength]byte {
+	r := packet.BeginRequest{Arch: m.Arch, Features: m.Features, BSSLength: m.BSS}
+	for _, e := range m.Entries {
+		r.Entries = append(r.Entries, e.Offset)
+	}
+	return r.Sum(m.Code, m.Data, m.Patches)
+}
+
 // WireBytes is the number of payload bytes that loading the image moves over
 // the link. Frames add 2 % to 9 % to it, depending on the frame length.
 func (m *Image) WireBytes() int { return len(m.Code) + len(m.Data) + len(m.Patches) }
+
+// PatchCount is the number of places that the runner patches.
+func (m *Image) PatchCount() int {
+	n := 0
+	kinds, _ := patch.Decode(m.Patches) // an image is validated when it is made or read
+	for i := range kinds {
+		n += len(kinds[i].Patches)
+	}
+	return n
+}
 
 // Symbol finds a symbol by kind and name.
 func (m *Image) Symbol(kind Kind, name string) (*Symbol, bool) {
@@ -230,11 +174,10 @@ func (m *Image) Validate() error {
 	if err := m.validateSymbols(); err != nil {
 		return err
 	}
-	kinds, err := DecodePatches(m.Patches)
-	if err != nil {
+	if err := patch.Check(m.Patches, uint64(len(m.Code)), uint64(len(m.Data)), m.DataSize()); err != nil {
 		return fmt.Errorf("image: %w", err)
 	}
-	return checkPlaces(kinds, uint64(len(m.Code)), uint64(len(m.Data)), m.DataSize())
+	return nil
 }
 
 func (m *Image) validateSymbols() error {
@@ -264,7 +207,7 @@ func (m *Image) validateSymbols() error {
 			if d < 0 {
 				return fmt.Errorf("image: symbol %d (%s): negative dimension %d", i, s.Name, d)
 			}
-			if size *= uint64(d); size > math.MaxInt32 {
+			if size *= uint64(d); d > math.MaxInt32 || size > math.MaxInt32 {
 				return fmt.Errorf("image: symbol %d (%s): larger than 2 GiB", i, s.Name)
 			}
 		}

@@ -8,6 +8,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/copaflash/copaflash/compiler/graph"
 )
 
 // WriteReport prints for people what the image is and costs: sizes, memory
@@ -25,20 +27,12 @@ func (m *Image) WriteReport(out io.Writer) error {
 	fmt.Fprintf(w, "arithmetic   %s\n", m.Fast)
 	fmt.Fprintf(w, "digest       %s\n", hex.EncodeToString(sum[:]))
 	if m.Features != 0 {
-		fmt.Fprintf(w, "needs        %s\n", strings.Join(FeatureNames(m.Features), ", "))
-	}
-	kinds, err := DecodePatches(m.Patches)
-	if err != nil {
-		return err
-	}
-	patches := 0
-	for i := range kinds {
-		patches += len(kinds[i].Patches)
+		fmt.Fprintf(w, "needs        %s\n", strings.Join(m.Features.Names(), ", "))
 	}
 	fmt.Fprintf(w, "code         %d bytes\n", len(m.Code))
 	fmt.Fprintf(w, "data         %d bytes and %d bytes zeroed\n", len(m.Data), m.BSS)
 	fmt.Fprintf(w, "stack        %d bytes\n", m.Budget.StackBytes)
-	fmt.Fprintf(w, "patches      %d in %d bytes\n", patches, len(m.Patches))
+	fmt.Fprintf(w, "patches      %d in %d bytes\n", m.PatchCount(), len(m.Patches))
 	fmt.Fprintf(w, "over a link  %d bytes\n", m.WireBytes())
 	fmt.Fprintf(w, "one run      %d operations, at most %d instructions\n", m.Budget.TotalOps(), m.Budget.Instructions)
 
@@ -64,11 +58,11 @@ func (m *Image) WriteReport(out io.Writer) error {
 	return w.Flush()
 }
 
-func shapeText(shape []int32) string {
+func shapeText(shape graph.Shape) string {
 	if len(shape) == 0 {
 		return ""
 	}
-	return strings.ReplaceAll(fmt.Sprint(shape), " ", ",")
+	return strings.ReplaceAll(fmt.Sprint([]int(shape)), " ", ",")
 }
 
 // WriteListing prints code and data as bytes in hexadecimal with the entries

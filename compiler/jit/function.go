@@ -55,9 +55,9 @@ type program struct {
 	last    [][]byte       // what was written to each of them; nil: unknown
 	buf     []byte         // the arguments, in the order of the parameters
 	results []device.Span
-	shapes  []graph.Shape // of the results
-	states  bool          // it remembers something between calls
-	called  int           // when it was last called: a count of the function's calls
+	symbols []*image.Symbol // of the results
+	states  bool            // it remembers something between calls
+	called  int             // when it was last called: a count of the function's calls
 }
 
 // call runs the function. The arguments are values of the parameters' types, and
@@ -69,16 +69,16 @@ func (f *function) call(ctx context.Context, args, results []reflect.Value) erro
 	if err != nil {
 		return fmt.Errorf("jit: %w", err)
 	}
-	rest := p.buf
+	to := p.buf[:0]
 	for i, v := range args {
-		rest = f.in[i].encode(v, rest)
+		to = f.in[i].encode(v, to)
 	}
 	raw, err := p.run(ctx)
 	if err != nil {
 		return fmt.Errorf("jit: %w", err)
 	}
-	for i, shape := range p.shapes {
-		f.out[i].decode(results[i], shape, raw[i])
+	for i, s := range p.symbols {
+		f.out[i].decode(results[i], s.Shape, s.Decode(raw[i]).Bits)
 	}
 	return nil
 }
@@ -192,12 +192,12 @@ func (f *function) specialise(ctx context.Context, shapes []graph.Shape) (*progr
 func (p *program) placeArguments(prog *compiler.Program, args []graph.Value) {
 	size := 0
 	for _, v := range args {
-		size += v.Shape().Elements() * v.DType().Words() * wordSize
+		size += v.Shape().Elements() * v.DType().Size()
 	}
 	p.buf = make([]byte, size)
 	rest := p.buf
 	for _, v := range args {
-		n := v.Shape().Elements() * v.DType().Words() * wordSize
+		n := v.Shape().Elements() * v.DType().Size()
 		// One that the program does not need has no symbol.
 		if s, ok := prog.Variable(v.ID()); ok {
 			p.args = append(p.args, device.Piece{Offset: s.Offset, Bytes: rest[:n]})
@@ -210,10 +210,10 @@ func (p *program) placeArguments(prog *compiler.Program, args []graph.Value) {
 
 // placeResults finds where results lie.
 func (p *program) placeResults(prog *compiler.Program) {
-	for i, o := range prog.Outputs {
+	for i := range prog.Outputs {
 		s := prog.Output(i)
 		p.results = append(p.results, device.SpanOf(s))
-		p.shapes = append(p.shapes, o.Value.Shape())
+		p.symbols = append(p.symbols, s)
 	}
 }
 

@@ -1,7 +1,6 @@
 package jit
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"reflect"
@@ -9,7 +8,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/graph"
 )
 
-// elements are the Go types of elements. A word of the target is 4 bytes, little endian.
+// elements are the Go types of elements, and how they become bits and back.
 var elements = map[reflect.Kind]struct {
 	dtype graph.DType
 	get   func(v reflect.Value) uint64
@@ -18,11 +17,11 @@ var elements = map[reflect.Kind]struct {
 	reflect.Float64: {graph.F64,
 		func(v reflect.Value) uint64 { return graph.Canonical(graph.F64, math.Float64bits(v.Float())) },
 		func(v reflect.Value, w uint64) {
-			v.SetFloat(math.Float64frombits(graph.Canonical(graph.F64, w)))
+			v.SetFloat(math.Float64frombits(w))
 		}},
 	reflect.Float32: {graph.F32,
 		func(v reflect.Value) uint64 { return word(float32(v.Float())) },
-		func(v reflect.Value, w uint64) { v.SetFloat(float64(float(w))) }},
+		func(v reflect.Value, w uint64) { v.SetFloat(float64(math.Float32frombits(uint32(w)))) }},
 	reflect.Int32: {graph.I32,
 		func(v reflect.Value) uint64 { return uint64(uint32(int32(v.Int()))) },
 		func(v reflect.Value, w uint64) { v.SetInt(int64(int32(w))) }},
@@ -36,12 +35,8 @@ var elements = map[reflect.Kind]struct {
 		func(v reflect.Value, w uint64) { v.SetBool(w != 0) }},
 }
 
-// word and float are a float as it is on the target and back.
+// word is a float as it is on the target.
 func word(x float32) uint64 { return graph.Canonical(graph.F32, uint64(math.Float32bits(x))) }
-
-func float(w uint64) float32 { return math.Float32frombits(uint32(graph.Canonical(graph.F32, w))) }
-
-const wordSize = 4
 
 // layout is how values of a Go type become an array of the graph and back.
 type layout struct {
@@ -97,13 +92,13 @@ func (l *layout) even(v reflect.Value, s graph.Shape) error {
 	return nil
 }
 
-// encode stores the elements of a value row by row and returns what is behind them.
+// encode appends the elements of a value row by row.
 func (l *layout) encode(v reflect.Value, to []byte) []byte {
 	if floats, ok := v.Interface().([]float32); ok {
-		for i, x := range floats {
-			binary.LittleEndian.PutUint32(to[i*wordSize:], uint32(word(x)))
+		for _, x := range floats {
+			to = graph.AppendWords(to, uint32(word(x)))
 		}
-		return to[len(floats)*wordSize:]
+		return to
 	}
 	if k := v.Kind(); k == reflect.Slice || k == reflect.Array {
 		for i := range v.Len() {
@@ -112,23 +107,21 @@ func (l *layout) encode(v reflect.Value, to []byte) []byte {
 		return to
 	}
 	bits := elements[l.elem].get(v)
-	for i := range l.dtype.Words() {
-		binary.LittleEndian.PutUint32(to[i*wordSize:], uint32(bits>>(32*i)))
-	}
-	return to[l.dtype.Words()*wordSize:]
+	words := [2]uint32{uint32(bits), uint32(bits >> 32)}
+	return graph.AppendWords(to, words[:l.dtype.Words()]...)
 }
 
-// decode fills a value, which can be set, with elements of a shape and returns what
-// is behind them.
-func (l *layout) decode(v reflect.Value, s graph.Shape, from []byte) []byte {
+// decode fills a value, which can be set, with the words of elements of a shape and
+// returns what is behind them.
+func (l *layout) decode(v reflect.Value, s graph.Shape, from []uint32) []uint32 {
 	if v.Kind() == reflect.Slice {
 		v.Set(reflect.MakeSlice(v.Type(), s[0], s[0]))
 	}
 	if floats, ok := v.Interface().([]float32); ok {
 		for i := range floats {
-			floats[i] = float(uint64(binary.LittleEndian.Uint32(from[i*wordSize:])))
+			floats[i] = math.Float32frombits(from[i])
 		}
-		return from[len(floats)*wordSize:]
+		return from[len(floats):]
 	}
 	if len(s) > 0 {
 		for i := range s[0] {
@@ -136,12 +129,8 @@ func (l *layout) decode(v reflect.Value, s graph.Shape, from []byte) []byte {
 		}
 		return from
 	}
-	bits := uint64(0)
-	for i := range l.dtype.Words() {
-		bits |= uint64(binary.LittleEndian.Uint32(from[i*wordSize:])) << (32 * i)
-	}
-	elements[l.elem].set(v, bits)
-	return from[l.dtype.Words()*wordSize:]
+	elements[l.elem].set(v, l.dtype.At(from, 0))
+	return from[l.dtype.Words():]
 }
 
 // accepts refuses a traced result that is not one of the type.

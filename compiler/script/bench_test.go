@@ -13,14 +13,15 @@ import (
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/script"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
+	"github.com/copaflash/copaflash/protocol/packet"
 )
 
 // nowhere takes programs and does nothing with them: what is left is the time
 // of tracing and compiling.
 type nowhere struct{ arch string }
 
-func (d nowhere) Arch() string   { return d.arch }
-func (nowhere) Features() uint64 { return 0 }
+func (d nowhere) Arch() string            { return d.arch }
+func (nowhere) Features() packet.Features { return 0 }
 func (nowhere) Load(context.Context, *compiler.Program) (device.Program, error) {
 	return discarded{}, nil
 }

@@ -3,7 +3,6 @@ package service
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -190,11 +189,7 @@ func (p *program) use(ctx context.Context, words map[graph.ID][]uint32, runs int
 			p.idle[id] = words[id]
 			continue
 		}
-		raw := make([]byte, 0, sym.Size())
-		for _, w := range words[id] {
-			raw = binary.LittleEndian.AppendUint32(raw, w)
-		}
-		c.Writes = append(c.Writes, device.Piece{Offset: sym.Offset, Bytes: raw})
+		c.Writes = append(c.Writes, device.Piece{Offset: sym.Offset, Bytes: sym.Encode(words[id])})
 	}
 	slices.SortFunc(c.Writes, func(a, b device.Piece) int { return cmp.Compare(a.Offset, b.Offset) })
 	for _, n := range names {
@@ -208,12 +203,12 @@ func (p *program) use(ctx context.Context, words map[graph.ID][]uint32, runs int
 	}
 	got := values{make(map[string]json.RawMessage, len(names))}
 	for _, n := range names {
-		var raw []byte
 		id, sym := p.find(n)
+		v := p.unused(id)
 		if sym != nil {
-			raw, done.Data = done.Data[0], done.Data[1:]
+			v, done.Data = sym.Decode(done.Data[0]), done.Data[1:]
 		}
-		got.Values[n] = jsonvalue.Append(nil, p.value(id, raw))
+		got.Values[n] = jsonvalue.Append(nil, v)
 	}
 	return got, times, nil
 }
@@ -243,25 +238,14 @@ func (p *program) find(name string) (graph.ID, *image.Symbol) {
 	return id, nil
 }
 
-// value is that of a node whose bytes were read, nil where the program has no need of it.
-func (p *program) value(id graph.ID, raw []byte) graph.Tensor {
+// unused is the value of a variable that the program has no need of.
+func (p *program) unused(id graph.ID) graph.Tensor {
 	g := p.file.Graph
-	v := graph.Tensor{DType: g.Node(id).DType, Shape: g.ShapeOf(id)}
-	if raw == nil {
-		_, v.Bits, _ = p.variable(id)
-		if words, set := p.idle[id]; set {
-			v.Bits = words
-		}
-		return v
+	_, words, _ := p.variable(id)
+	if set, ok := p.idle[id]; ok {
+		words = set
 	}
-	v.Bits = make([]uint32, len(raw)/image.WordSize)
-	for i := range v.Bits {
-		v.Bits[i] = binary.LittleEndian.Uint32(raw[i*image.WordSize:])
-	}
-	for i := range v.Len() {
-		v.DType.Put(v.Bits, i, graph.Canonical(v.DType, v.DType.At(v.Bits, i)))
-	}
-	return v
+	return graph.Tensor{DType: g.Node(id).DType, Shape: g.ShapeOf(id), Bits: words}
 }
 
 // grad returns a copy of the program with the gradient of an output by some

@@ -245,7 +245,7 @@ func TestCallThatFaults(t *testing.T) {
 				return first.Load() > 0 && n >= int(first.Load()) && loses(n-int(first.Load()))
 			}}}
 			dev, line := behind(t, runner, c)
-			arch, err := image.ParseArch(dev.Arch())
+			arch, err := packet.ParseArch(dev.Arch())
 			require.NoError(t, err)
 			p, err := dev.LoadImage(t.Context(), &image.Image{Version: image.Version, Arch: arch, Code: traps[dev.Arch()],
 				BSS: 64, Entries: []image.Entry{{Name: "run"}}})

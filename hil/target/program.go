@@ -10,7 +10,6 @@ import (
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/image"
-	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session"
 )
 
@@ -61,7 +60,7 @@ func (t *Runner) Load(ctx context.Context, p *compiler.Program) (device.Program,
 // runner for each.
 func (t *Runner) LoadImage(ctx context.Context, img *image.Image) (*Program, error) {
 	m := session.Image{
-		Arch: packet.Arch(img.Arch), Features: packet.Features(img.Features),
+		Arch: img.Arch, Features: img.Features,
 		Code: img.Code, Data: img.Data, BSS: img.BSS, Patches: img.Patches,
 	}
 	for _, e := range img.Entries {

@@ -207,10 +207,10 @@ func TestFeaturesOfTheTargetAreUsed(t *testing.T) {
 	require.NoError(t, err)
 	out := []compiler.Output{{Name: "dot", Value: v.Dot(v)}}
 	var results [2][]byte
-	for i, features := range [2]uint64{0, dev.Features()} {
+	for i, features := range [2]packet.Features{0, dev.Features()} {
 		prog, err := compiler.Compile(g, out, compiler.Options{Arch: dev.Arch(), Features: features})
 		require.NoError(t, err)
-		require.Equal(t, features&image.FeatureAVX2, prog.Image.Features)
+		require.Equal(t, features&packet.FeatAVX2, prog.Image.Features)
 		p, err := dev.LoadImage(t.Context(), prog.Image)
 		require.NoError(t, err)
 		_, err = p.Run(t.Context(), 1)

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/protocol/frame"
 	"github.com/copaflash/copaflash/protocol/packet"
@@ -19,7 +20,7 @@ import (
 // when it is next used, unless its states went with it: what is on the board
 // instead must never be written to or run in its place.
 func TestProgramIsNotThereAnyMore(t *testing.T) {
-	state := []image.Symbol{{Name: "n", Kind: image.State, DType: image.F32, Offset: 16}}
+	state := []image.Symbol{{Name: "n", Kind: image.State, DType: graph.F32, Offset: 16}}
 	for _, tt := range []struct {
 		name    string
 		symbols []image.Symbol
@@ -42,7 +43,7 @@ func TestProgramIsNotThereAnyMore(t *testing.T) {
 				require.NoError(t, dev.greet(t.Context(), line.Host, dev.opt.Session))
 				defer dev.Close()
 				img := &image.Image{
-					Arch: image.Arch(packet.ArchAarch64), Code: make([]byte, 8), BSS: 64, Entries: []image.Entry{{}}, Symbols: tt.symbols,
+					Arch: packet.ArchAarch64, Code: make([]byte, 8), BSS: 64, Entries: []image.Entry{{}}, Symbols: tt.symbols,
 				}
 				p, err := dev.LoadImage(t.Context(), img)
 				require.NoError(t, err)

@@ -301,7 +301,7 @@ func (t *Runner) Board() string { return t.Hello().Board }
 func (t *Runner) Arch() string { return t.Hello().Arch.String() }
 
 // Features are the optional instruction sets that the processor has.
-func (t *Runner) Features() uint64 { return uint64(t.Hello().Features) }
+func (t *Runner) Features() packet.Features { return t.Hello().Features }
 
 // Status asks the runner for its state.
 func (t *Runner) Status(ctx context.Context) (*packet.StatusResponse, error) {

@@ -26,7 +26,7 @@ var allowed = map[string]string{
 	"compiler/graph":             "",
 	"compiler/graph/graphtest":   "compiler/graph",
 	"compiler/eval":              "compiler/graph",
-	"compiler/image":             "",
+	"compiler/image":             "compiler/graph protocol/packet protocol/patch",
 	"compiler/internal/autodiff": "compiler/graph",
 	"compiler/internal/opt":      "compiler/graph compiler/eval",
 	"compiler/internal/unroll":   "compiler/graph",
@@ -36,16 +36,20 @@ var allowed = map[string]string{
 	"compiler/internal/regalloc": "compiler/graph compiler/internal/lir",
 	"compiler/internal/link":     "compiler/graph compiler/internal/lir compiler/internal/regalloc stencils",
 	"compiler": "compiler/graph compiler/image stencils compiler/internal/autodiff compiler/internal/opt compiler/internal/unroll compiler/internal/lir " +
-		"compiler/internal/lower compiler/internal/sched compiler/internal/regalloc compiler/internal/link",
-	"compiler/device":        "compiler compiler/graph compiler/image",
-	"compiler/device/oracle": "compiler compiler/device compiler/eval compiler/graph compiler/image",
+		"compiler/internal/lower compiler/internal/sched compiler/internal/regalloc compiler/internal/link protocol/packet protocol/patch",
+	"compiler/device":        "compiler compiler/graph compiler/image protocol/packet",
+	"compiler/device/oracle": "compiler compiler/device compiler/eval compiler/graph compiler/image protocol/packet",
 	"compiler/script":        "compiler compiler/device compiler/graph compiler/image compiler/internal/autodiff",
 	"compiler/service":       "compiler compiler/device compiler/graph compiler/image compiler/internal/autodiff stencils",
 
 	"stencils":   "",
 	"boards":     "firmware/flat firmware/images",
 	"boards/usb": "boards",
-	"protocol":   "",
+	"protocol":   "protocol/packet protocol/patch",
+
+	// What the compiler and the wire agree on.
+	"protocol/packet": "",
+	"protocol/patch":  "protocol/packet",
 
 	"firmware":        "",
 	"firmware/build":  "boards",
@@ -53,15 +57,15 @@ var allowed = map[string]string{
 	"firmware/flat":   "",
 	"firmware/flash":  "",
 	"firmware/local":  "firmware/images protocol",
-	"firmware/test":   "protocol",
+	"firmware/test":   "protocol protocol/packet protocol/patch",
 
 	"compiler/jit": "compiler compiler/device compiler/graph compiler/image hil/target",
 
 	"hil":          "compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script hil/target protocol",
 	"hil/emulator": "boards protocol",
-	"hil/target":   "boards compiler compiler/device compiler/device/oracle compiler/image firmware/local hil/emulator protocol",
+	"hil/target":   "boards compiler compiler/device compiler/device/oracle compiler/image firmware/local hil/emulator protocol protocol/packet",
 	"cmd": "internal boards boards/usb firmware/flash compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script compiler/service " +
-		"firmware/local hil hil/emulator hil/target protocol stencils",
+		"firmware/local hil hil/emulator hil/target protocol protocol/packet stencils",
 
 	"examples": "compiler compiler/graph compiler/image compiler/jit",
 	"internal": "",

@@ -8,31 +8,8 @@
 // import frame, transport or session.
 package packet
 
-import "fmt"
-
 // info is what messages.cddl says about one number.
 type info struct {
 	name string
 	doc  string
-}
-
-// String lists the names of the features set, separated by commas; bits that
-// messages.cddl does not name are listed by number.
-func (f Features) String() string {
-	text := ""
-	for bit := range 64 {
-		v := Features(1) << bit
-		if f&v == 0 {
-			continue
-		}
-		if text != "" {
-			text += ","
-		}
-		if i, ok := featuresInfo[v]; ok {
-			text += i.name
-		} else {
-			text += fmt.Sprintf("feature%d", bit)
-		}
-	}
-	return text
 }

@@ -3,7 +3,9 @@ package packet
 import (
 	"bytes"
 	"encoding/hex"
+	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -251,6 +253,31 @@ func TestNames(t *testing.T) {
 	assert.Equal(t, "", Features(0).String())
 	assert.False(t, Region(3).Valid())
 	assert.NotEmpty(t, FaultStack.Doc())
+}
+
+func TestNamesAreRead(t *testing.T) {
+	assert.Len(t, Archs(), 12)
+	for _, a := range Archs() {
+		back, err := ParseArch(a.String())
+		require.NoError(t, err)
+		assert.Equal(t, a, back)
+	}
+	for _, name := range []string{"", "vax"} {
+		_, err := ParseArch(name)
+		assert.EqualError(t, err, fmt.Sprintf("unknown architecture %q", name))
+		_, err = ParseFeature(name)
+		assert.EqualError(t, err, fmt.Sprintf("unknown feature %q", name))
+	}
+	var all Features
+	names := Features(1<<64 - 1).Names()
+	for _, name := range names {
+		f, err := ParseFeature(name)
+		require.NoError(t, err)
+		assert.Equal(t, []string{name}, f.Names())
+		all |= f
+	}
+	assert.Equal(t, []string{"sse41", "avx2", "neon", "soft-float"}, names)
+	assert.Equal(t, strings.Join(names, ","), all.String())
 }
 
 func FuzzDecode(f *testing.F) {

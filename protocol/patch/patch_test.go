@@ -3,6 +3,7 @@ package patch
 import (
 	"encoding/binary"
 	"encoding/hex"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -36,15 +37,29 @@ func TestVectors(t *testing.T) {
 	}
 }
 
+// FuzzApply applies anything to blocks of any size: no patch may reach outside its own
+// block. What can be decoded has one encoding.
 func FuzzApply(f *testing.F) {
 	for _, r := range vectors.Read(f, "patches.txt", 9) {
 		f.Add(r.Bytes(f, 5), r.Bytes(f, 2), r.Bytes(f, 3))
 	}
 	f.Fuzz(func(t *testing.T, section, code, data []byte) {
-		err := Apply(section, Memory{Code: Region{code, 0x1000}, Data: Region{data, 0x2000}, Services: []uint64{5}})
+		block := slices.Concat(code, data)
+		m := Memory{Code: Region{block[:len(code):len(code)], 0x1000}, Data: Region{block[len(code):], 0x2000}, Services: []uint64{5}}
+		err := Apply(section, m)
 		var bad *Error
 		if err != nil && (!assert.ErrorAs(t, err, &bad) || bad.Offset > len(section)) {
 			t.Fatal(err)
 		}
+		kinds, unreadable := Decode(section)
+		if err == nil {
+			require.NoError(t, unreadable)
+		}
+		if len(kinds) == 0 {
+			return
+		}
+		again, err := Encode(kinds)
+		require.NoError(t, err)
+		require.Equal(t, section, again)
 	})
 }

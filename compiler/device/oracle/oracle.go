@@ -5,7 +5,6 @@ package oracle
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"time"
 
@@ -14,26 +13,27 @@ import (
 	"github.com/copaflash/copaflash/compiler/eval"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/protocol/packet"
 )
 
 // Device is the oracle. Programs are compiled for an architecture all the same, so that
 // their symbols lie where they lie there, but the code is not run.
 type Device struct {
 	arch     string
-	features uint64
+	features packet.Features
 	warn     func(device.Flags)
 }
 
 // New returns a device that looks like one of the architecture.
 func New(arch string) (*Device, error) {
-	if _, err := image.ParseArch(arch); err != nil {
+	if _, err := packet.ParseArch(arch); err != nil {
 		return nil, err
 	}
 	return &Device{arch: arch}, nil
 }
 
 // SetFeatures makes it look as if its processor had these features.
-func (d *Device) SetFeatures(features uint64) { d.features = features }
+func (d *Device) SetFeatures(features packet.Features) { d.features = features }
 
 // SetWarn names a function that is told the flags that the runs of a call raised, where
 // there are any.
@@ -43,7 +43,7 @@ func (d *Device) SetWarn(warn func(device.Flags)) { d.warn = warn }
 func (d *Device) Arch() string { return d.arch }
 
 // Features are none, or those of SetFeatures.
-func (d *Device) Features() uint64 { return d.features }
+func (d *Device) Features() packet.Features { return d.features }
 
 // Load makes a program ready to be evaluated.
 func (d *Device) Load(_ context.Context, p *compiler.Program) (device.Program, error) {
@@ -127,20 +127,13 @@ func (p *program) run(ctx context.Context) (took time.Duration, flags device.Fla
 func (p *program) variables() map[graph.ID]eval.Tensor {
 	in := map[graph.ID]eval.Tensor{}
 	p.prog.EachVariable(func(id graph.ID, s *image.Symbol) {
-		n := p.prog.Graph.Node(id)
-		bits := make([]uint32, s.Size()/image.WordSize)
-		for i := range bits {
-			bits[i] = binary.LittleEndian.Uint32(p.data[int(s.Offset)+i*image.WordSize:])
-		}
-		in[p.prog.Evaluated().At(id)] = eval.Tensor{DType: n.DType, Shape: p.prog.Graph.ShapeOf(id), Bits: bits}
+		in[p.prog.Evaluated().At(id)] = s.Decode(s.In(p.data))
 	})
 	return in
 }
 
 func (p *program) store(s *image.Symbol, words []uint32) {
-	for i, w := range words {
-		binary.LittleEndian.PutUint32(p.data[int(s.Offset)+i*image.WordSize:], w)
-	}
+	copy(s.In(p.data), s.Encode(words))
 }
 
 func (p *program) within(offset uint32, n int) error {

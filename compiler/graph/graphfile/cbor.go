@@ -52,9 +52,6 @@ const (
 	cborMap   = 5
 )
 
-// wordSize is the number of bytes of one element in a value.
-const wordSize = 4
-
 var encMode, decMode = func() (cbor.EncMode, cbor.DecMode) {
 	enc, err := cbor.CoreDetEncOptions().EncMode()
 	if err != nil {
@@ -121,10 +118,7 @@ func cborNodes(g *graph.Graph, loops map[*graph.Scan]int) ([]byte, error) {
 			n.Shape = append(n.Shape, uint32(d))
 		}
 		if !r.zero() {
-			n.Value = make([]byte, 0, len(r.words)*wordSize)
-			for _, w := range r.words {
-				n.Value = binary.LittleEndian.AppendUint32(n.Value, w)
-			}
+			n.Value = graph.AppendWords(make([]byte, 0, len(r.words)*graph.WordSize), r.words...)
 		}
 		text, err := encMode.Marshal(&n)
 		if err != nil {
@@ -214,13 +208,12 @@ func (n *cborNode) record() (record, error) {
 	if n.Value == nil {
 		return r, nil
 	}
-	if len(n.Value)%wordSize != 0 {
+	if len(n.Value)%graph.WordSize != 0 {
 		return r, fmt.Errorf("a value of %d bytes, which is no number of 32-bit words", len(n.Value))
 	}
-	r.words = make([]uint32, len(n.Value)/wordSize)
-	for i := range r.words {
-		r.words[i] = binary.LittleEndian.Uint32(n.Value[i*wordSize:])
-		if n.DType == graph.Bool && r.words[i] > 1 {
+	r.words = graph.Words(n.Value)
+	for i, w := range r.words {
+		if n.DType == graph.Bool && w > 1 {
 			return r, fmt.Errorf("element %d of the value is no bool: 0 or 1", i)
 		}
 	}

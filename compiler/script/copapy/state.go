@@ -241,7 +241,7 @@ func (x *target) pyReset(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	for _, id := range x.m.g.States(nodes(x.outs)) {
 		delete(x.written, id)
 		if sym, ok := x.prog.Variable(id); ok {
-			x.store(sym.Offset, x.m.g.StateInfo(id).Init)
+			x.store(sym, 0, x.m.g.StateInfo(id).Init)
 		}
 	}
 	return vm.None, nil

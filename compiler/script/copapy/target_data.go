@@ -1,7 +1,6 @@
 package copapy
 
 import (
-	"encoding/binary"
 	"math"
 	"slices"
 
@@ -59,7 +58,7 @@ func (x *target) extend(t *vm.Thread, v vm.Value) error {
 	}
 	for id, data := range x.written {
 		if sym, ok := x.prog.Variable(id); ok {
-			x.store(sym.Offset, data)
+			x.store(sym, 0, data)
 		}
 	}
 	return x.run(t, 1, x.limit, nil)
@@ -167,14 +166,6 @@ func decode(d graph.DType, words []uint32) []vm.Value {
 	return out
 }
 
-func encode(words []uint32) []byte {
-	b := make([]byte, 0, len(words)*image.WordSize)
-	for _, w := range words {
-		b = binary.LittleEndian.AppendUint32(b, w)
-	}
-	return b
-}
-
 // pyWrite is tg.write_value(x, data): sets variables for the next run.
 func (x *target) pyWrite(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	args, err := a.Bind("write_value", "variables", "data")
@@ -231,10 +222,10 @@ func (x *target) write(t *vm.Thread, v, data vm.Value) error {
 	return nil
 }
 
-// store writes words into the data block. They are sent with the next run or read, or
-// at the end of the script.
-func (x *target) store(offset uint32, words []uint32) {
-	x.loaded.line.write(offset, encode(words))
+// store writes words to a variable, from one of its elements on. They are sent with the next
+// run or read, or at the end of the script.
+func (x *target) store(s *image.Symbol, from int, words []uint32) {
+	x.loaded.line.write(s.Offset+uint32(from*s.DType.Size()), s.Encode(words))
 }
 
 // variableWord converts a number for a variable of type d. A float is cut off for an

@@ -1,12 +1,10 @@
 package copapy
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
 
@@ -151,7 +149,7 @@ func (x *target) nodeSpans(list []device.Span, v graph.Value) []device.Span {
 func (x *target) node(v graph.Value) []vm.Value {
 	d := v.DType()
 	if sym := x.symbol(v.ID()); sym != nil {
-		return decode(d, words(x.loaded.line.data(device.SpanOf(sym))))
+		return decode(d, sym.Decode(x.loaded.line.data(device.SpanOf(sym))).Bits)
 	}
 	if x.m.isKnown(v.ID()) {
 		return decode(d, x.known(v.ID()))
@@ -162,7 +160,7 @@ func (x *target) node(v graph.Value) []vm.Value {
 	all := make([]uint32, 0, n*len(elems))
 	for _, e := range elems {
 		if s, at, ok := part(e); ok {
-			all = append(all, words(x.loaded.line.data(s)[at:int(at)+n*image.WordSize])...)
+			all = append(all, graph.Words(x.loaded.line.data(s)[at:int(at)+d.Size()])...)
 		} else {
 			all = append(all, x.known(e.node)[n*e.at:n*e.at+n]...)
 		}
@@ -182,15 +180,6 @@ func (x *target) known(id graph.ID) []uint32 {
 		return g.InputInfo(id).Init
 	}
 	return g.StateInfo(id).Init
-}
-
-// words are bytes of the data block as words.
-func words(raw []byte) []uint32 {
-	list := make([]uint32, len(raw)/image.WordSize)
-	for i := range list {
-		list[i] = binary.LittleEndian.Uint32(raw[i*image.WordSize:])
-	}
-	return list
 }
 
 // writeNode writes numbers to a variable, or to the elements of variables that a
@@ -238,6 +227,6 @@ func (x *target) writeElements(first element, data []uint32) {
 	}
 	copy(x.written[first.node][n*first.at:], data)
 	if sym, ok := x.prog.Variable(first.node); ok {
-		x.store(sym.Offset+uint32(n*first.at*image.WordSize), data)
+		x.store(sym, first.at, data)
 	}
 }

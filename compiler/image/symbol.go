@@ -1,0 +1,66 @@
+package image
+
+import (
+	"fmt"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+)
+
+// Kind tells what the host does with a symbol.
+type Kind uint8
+
+// Kinds of symbols. An input keeps its value from run to run; a state has a new
+// one after each run, which the next one starts from. The host may write both.
+const (
+	Input  Kind = 1
+	Output Kind = 2
+	State  Kind = 3
+)
+
+var kindNames = [...]string{Input: "input", Output: "output", State: "state"}
+
+// Valid reports whether k is a known kind.
+func (k Kind) Valid() bool { return k != 0 && int(k) < len(kindNames) }
+
+func (k Kind) String() string {
+	if !k.Valid() {
+		return fmt.Sprintf("kind(%d)", uint8(k))
+	}
+	return kindNames[k]
+}
+
+// Symbol names words of the data block.
+type Symbol struct {
+	Name   string      `cbor:"1,keyasint"` // unique among the symbols of its kind
+	Kind   Kind        `cbor:"2,keyasint"`
+	DType  graph.DType `cbor:"3,keyasint"`
+	Shape  graph.Shape `cbor:"4,keyasint,omitempty"` // empty: a scalar
+	Offset uint32      `cbor:"5,keyasint"`           // bytes from the start of the data block
+}
+
+// Len is the number of elements.
+func (s *Symbol) Len() int { return s.Shape.Elements() }
+
+// Size is the number of bytes in the data block.
+func (s *Symbol) Size() int { return s.Len() * s.DType.Size() }
+
+// In is the symbol's part of a data block.
+func (s *Symbol) In(block []byte) []byte { return block[s.Offset:][:s.Size()] }
+
+// Decode is the value of the symbol whose bytes on a target are raw. Any NaN becomes the
+// canonical one.
+func (s *Symbol) Decode(raw []byte) graph.Tensor {
+	v := graph.Tensor{DType: s.DType, Shape: s.Shape, Bits: graph.Words(raw)}
+	if !v.DType.IsFloat() {
+		return v
+	}
+	for i := range v.Len() {
+		v.DType.Put(v.Bits, i, graph.Canonical(v.DType, v.DType.At(v.Bits, i)))
+	}
+	return v
+}
+
+// Encode is the bytes on a target of the words of some elements.
+func (*Symbol) Encode(words []uint32) []byte {
+	return graph.AppendWords(make([]byte, 0, len(words)*graph.WordSize), words...)
+}
