@@ -31,7 +31,7 @@ func infoCommand(a *app) *cobra.Command {
 		}
 		defer dev.Close()
 		d := targetDocument{document: okDocument("info"), Target: dev.Name(), Board: dev.Board(), Arch: dev.Arch(),
-			Features: packet.Features(dev.Features()).String()}
+			Features: dev.Features().String()}
 		rows := [][]string{
 			{"target", d.Target},
 			{"board", cmp.Or(d.Board, "none: programs are evaluated, and no code is run")},
