@@ -17,7 +17,7 @@ import (
 )
 
 // cSource is a C function that computes the scalar graph in the order in which
-// it was built: `void reference(float *data)`, with the inputs in front of the
+// it was built: `void baseline(float *data)`, with the inputs in front of the
 // outputs in data.
 func cSource(t testing.TB, g *graph.Graph, outs ...graph.Value) string {
 	binary := map[graph.Op]string{graph.OpAdd: "+", graph.OpSub: "-", graph.OpMul: "*", graph.OpDiv: "/"}
@@ -44,13 +44,13 @@ func cSource(t testing.TB, g *graph.Graph, outs ...graph.Value) string {
 	for i, v := range outs {
 		fmt.Fprintf(&body, "data[%d] = v%d;\n", len(values)+i, v.ID())
 	}
-	return fmt.Sprintf("#include <math.h>\nfloat reference_data[] = {%s, %s};\nvoid reference(float *data) {\n%s}\n",
+	return fmt.Sprintf("#include <math.h>\nfloat baseline_data[] = {%s, %s};\nvoid baseline(float *data) {\n%s}\n",
 		strings.Join(values, ", "), strings.Repeat("0, ", len(outs)), body.String())
 }
 
 // race times a program against C source and returns ns per call of both, the
 // best of many rounds.
-func race(t testing.TB, p *compiler.Program, source string, calls int, flags ...string) (program, reference float64) {
+func race(t testing.TB, p *compiler.Program, source string, calls int, flags ...string) (program, baseline float64) {
 	t.Helper()
 	if _, err := exec.LookPath("gcc"); err != nil {
 		t.Skip("SKIP: gcc is not installed, nothing to compare with")
@@ -62,15 +62,15 @@ func race(t testing.TB, p *compiler.Program, source string, calls int, flags ...
 		return path
 	}
 	exe := filepath.Join(dir, "bench")
-	args := append([]string{"-O3", "-ffp-contract=off", "-o", exe, file("reference.c", []byte(source)), "testdata/bench.c", "-lm"}, flags...)
+	args := append([]string{"-O3", "-ffp-contract=off", "-o", exe, file("baseline.c", []byte(source)), "testdata/bench.c", "-lm"}, flags...)
 	out, err := exec.Command("gcc", args...).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 	out, err = exec.Command(exe, file("code", p.Image.Code), file("data", p.Image.Data),
 		fmt.Sprint(p.Image.Entries[0].Offset), fmt.Sprint(p.Image.BSS), "300", fmt.Sprint(calls)).CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	_, err = fmt.Sscan(string(out), &program, &reference)
+	_, err = fmt.Sscan(string(out), &program, &baseline)
 	require.NoError(t, err, "%s", out)
-	return program, reference
+	return program, baseline
 }
 
 // dots is sum((v1+i)@v2 for i in range(10)) on vectors of n inputs: with dot

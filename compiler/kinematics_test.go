@@ -60,8 +60,8 @@ func kinematics(t testing.TB, repeat func(g *graph.Graph, carry []graph.Value, b
 
 // kinematicsC is the same written by hand for a C compiler and its libm.
 const kinematicsC = `#include <math.h>
-float reference_data[7] = {0, 0, 0.7f, 0.7f, 0, 0, 0};
-void reference(float *data) {
+float baseline_data[7] = {0, 0, 0.7f, 0.7f, 0, 0, 0};
+void baseline(float *data) {
     const float l1 = 1.8f, l2 = 2.0f, alpha = 0.1f;
     float t1 = data[0], t2 = data[1], tx = data[2], ty = data[3], left = 0;
     for (int i = 0; i < 48; i++) {

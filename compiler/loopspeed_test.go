@@ -52,10 +52,10 @@ func lorenz(b testing.TB, loop bool) (*graph.Graph, []graph.Value) {
 
 // lorenzC is the same written by hand for a C compiler.
 const lorenzC = `
-float reference_data[7] = {1, 1, 1, 0.001f, 0, 0, 0};
+float baseline_data[7] = {1, 1, 1, 0.001f, 0, 0, 0};
 static void f(const float *c, float *d) { d[0] = 10.0f*(c[1]-c[0]); d[1] = c[0]*(28.0f-c[2])-c[1]; d[2] = c[0]*c[1]-c[2]*2.6666667f; }
 static void axpy(const float *c, const float *d, float s, float *o) { for (int i = 0; i < 3; i++) o[i] = c[i]+d[i]*s; }
-void reference(float *data) {
+void baseline(float *data) {
     float c[3] = {data[0], data[1], data[2]}, h = data[3], half = h*0.5f;
     for (int n = 0; n < 100; n++) {
         float k1[3], k2[3], k3[3], k4[3], t[3];

@@ -78,11 +78,11 @@ var arrayPrograms = []arrayProgram{
 func (p *arrayProgram) source(n int) string {
 	return fmt.Sprintf(cDot+`
 enum { N = %d };
-float reference_data[2 * N + %s];
+float baseline_data[2 * N + %s];
 __attribute__((constructor)) static void fill(void) {
-    for (int k = 0; k < N; k++) reference_data[k] = 1 + 0.01f * (float)k, reference_data[N + k] = 1 + 0.03f * (float)k;
+    for (int k = 0; k < N; k++) baseline_data[k] = 1 + 0.01f * (float)k, baseline_data[N + k] = 1 + 0.03f * (float)k;
 }
-void reference(float *restrict data) {
+void baseline(float *restrict data) {
     const float *restrict a = data, *restrict b = data + N;
     float *restrict out = data + 2 * N;
     %s

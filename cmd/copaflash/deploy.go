@@ -115,10 +115,21 @@ func (a *app) showDeployed(r *runResult) {
 			a.ui.note("  %s: %s mean, %s min, %s max, by the target's timer", plural(p.Runs, "run"),
 				duration(time.Duration(p.RunNS.Mean)), duration(time.Duration(p.RunNS.Min)), duration(time.Duration(p.RunNS.Max)))
 		}
-		if target.IsEmulated(r.Target) {
-			a.ui.note("  timing under QEMU is not that of hardware")
+		if note := timingNote(r.Target); note != "" {
+			a.ui.note("  %s", note)
 		}
 	}
+}
+
+// timingNote says what times are that are not those of code on the target's hardware.
+func timingNote(name string) string {
+	switch {
+	case target.IsEmulated(name):
+		return "times are QEMU's, by the emulated timer: they say nothing of hardware"
+	case name == target.Oracle:
+		return "times are those of evaluating: no code was run"
+	}
+	return ""
 }
 
 func (r *runResult) where() string {

@@ -186,7 +186,7 @@ func (r *runResult) carryOut(ctx context.Context, p device.Program, img *image.I
 	var times timing.Recorder
 	c := device.Call{Writes: stores, Runs: todo.runs, Timed: times.Add}
 	for _, v := range wanted {
-		c.Reads = append(c.Reads, device.Span{Offset: v.symbol.Offset, Length: uint32(v.symbol.Size())})
+		c.Reads = append(c.Reads, device.SpanOf(v.symbol))
 	}
 	done, err := p.Call(ctx, c)
 	if err != nil {

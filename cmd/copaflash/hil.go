@@ -201,8 +201,8 @@ func (a *app) showReport(r *hil.Report, histogram bool) error {
 		notSent = fmt.Sprintf(", %d not sent", r.NotSent)
 	}
 	a.ui.out("\n%d passed, %d failed on %s%s\n", r.Passed, r.Failed, where, notSent)
-	if r.Emulated {
-		a.ui.out("times are QEMU's, by the emulated timer: they say nothing of hardware\n")
+	if note := timingNote(r.Target); note != "" {
+		a.ui.out("%s\n", note)
 	}
 	return nil
 }

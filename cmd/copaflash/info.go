@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/hex"
 	"fmt"
 
@@ -29,51 +30,54 @@ func infoCommand(a *app) *cobra.Command {
 			return err
 		}
 		defer dev.Close()
-		features := packet.Features(dev.Features()).String()
-		runner, ok := dev.(*target.Runner)
-		if !ok {
-			if a.ui.json {
-				return a.ui.doc(targetDocument{document: okDocument("info"), Target: dev.Name(), Arch: dev.Arch(), Features: features})
-			}
-			return a.ui.table([][]string{{"target", dev.Name()}, {"architecture", dev.Arch()}, {"features", features},
-				{"runner", "none: programs are evaluated, and their code is not run"}})
-		}
-		status, err := runner.Status(c.Context())
-		if err != nil {
-			return err
-		}
-		h := runner.Hello()
-		if a.ui.json {
-			return a.ui.doc(targetDocument{okDocument("info"), dev.Name(), h.Board, dev.Arch(), features, describeRunner(h, status)})
-		}
-		if h.Firmware != runnerOfThis {
-			a.ui.note("warning: the runner is %s, this program has %s; put it on the board with: copaflash flash", h.Firmware, runnerOfThis)
-		}
+		d := targetDocument{document: okDocument("info"), Target: dev.Name(), Board: dev.Board(), Arch: dev.Arch(),
+			Features: dev.Features().String()}
 		rows := [][]string{
-			{"target", dev.Name()},
-			{"board", h.Board},
-			{"architecture", dev.Arch()},
-			{"features", features},
-			{"firmware", h.Firmware},
-			{"protocol", fmt.Sprint(h.Version)},
-			{"memory", fmt.Sprintf("code %s, data %s", bytesText(uint64(h.CodeCapacity)), bytesText(uint64(h.DataCapacity)))},
-			{"link", fmt.Sprintf("packets up to %d B, window %d B", h.MaxPacket, h.Window)},
-			{"timer", fmt.Sprintf("%d Hz, keeps %d run times", h.TimerHz, h.SampleCapacity)},
-			{"state", status.State.String()},
+			{"target", d.Target},
+			{"board", cmp.Or(d.Board, "none: programs are evaluated, and no code is run")},
+			{"architecture", d.Arch},
+			{"features", d.Features},
 		}
-		if len(status.Digest) > 0 {
-			rows = append(rows, []string{"program", hex.EncodeToString(status.Digest)[:16]})
+		if runner, ok := dev.(*target.Runner); ok {
+			status, err := runner.Status(c.Context())
+			if err != nil {
+				return err
+			}
+			h := runner.Hello()
+			d.runnerInfo = describeRunner(h, status)
+			if h.Firmware != runnerOfThis && !a.ui.json {
+				a.ui.note("warning: the runner is %s, this program has %s; put it on the board with: copaflash flash", h.Firmware, runnerOfThis)
+			}
+			rows = append(rows, runnerRows(h, status)...)
 		}
-		if f := status.Fault; f != nil {
-			rows = append(rows, []string{"last fault", fmt.Sprintf("%s at pc 0x%x, address 0x%x", f.Kind, f.PC, f.Address)})
+		if a.ui.json {
+			return a.ui.doc(d)
 		}
-		k := status.Counters
-		rows = append(rows, []string{"frames", fmt.Sprintf("%d good, %d bad CRC, %d malformed, %d bytes lost, %d repeated",
-			k.FramesOK, k.CRCErrors, k.FramingErrors, k.Overruns, k.Duplicates)})
 		return a.ui.table(rows)
 	}
 	flags.add(c)
 	return c
+}
+
+// runnerRows is what people are told of a runner.
+func runnerRows(h *packet.HelloResponse, status *packet.StatusResponse) [][]string {
+	rows := [][]string{
+		{"firmware", h.Firmware},
+		{"protocol", fmt.Sprint(h.Version)},
+		{"memory", fmt.Sprintf("code %s, data %s", bytesText(uint64(h.CodeCapacity)), bytesText(uint64(h.DataCapacity)))},
+		{"link", fmt.Sprintf("packets up to %d B, window %d B", h.MaxPacket, h.Window)},
+		{"timer", fmt.Sprintf("%d Hz, keeps %d run times", h.TimerHz, h.SampleCapacity)},
+		{"state", status.State.String()},
+	}
+	if len(status.Digest) > 0 {
+		rows = append(rows, []string{"program", hex.EncodeToString(status.Digest)[:16]})
+	}
+	if f := status.Fault; f != nil {
+		rows = append(rows, []string{"last fault", fmt.Sprintf("%s at pc 0x%x, address 0x%x", f.Kind, f.PC, f.Address)})
+	}
+	k := status.Counters
+	return append(rows, []string{"frames", fmt.Sprintf("%d good, %d bad CRC, %d malformed, %d bytes lost, %d repeated",
+		k.FramesOK, k.CRCErrors, k.FramingErrors, k.Overruns, k.Duplicates)})
 }
 
 // targetDocument is the JSON document of info.

@@ -1,8 +1,8 @@
 /* Times a compiled program against a C function of the same meaning, in turns, in
- * one process. Built together with a generated file that defines the reference.
+ * one process. Built together with a generated file that defines the baseline.
  *
  * usage: bench CODE-FILE DATA-FILE entry bss rounds calls
- * prints: best ns per call of the program, best ns per call of the reference */
+ * prints: best ns per call of the program, best ns per call of the baseline */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
@@ -10,8 +10,8 @@
 #include <sys/mman.h>
 #include <time.h>
 
-void reference(float *data);
-extern float reference_data[];
+void baseline(float *data);
+extern float baseline_data[];
 
 typedef void (*entry_fn)(void *data);
 
@@ -44,16 +44,16 @@ int main(int argc, char **argv) {
     int rounds = atoi(argv[5]), calls = atoi(argv[6]);
     uint8_t *data = load(argv[2], bss);
     entry_fn program = (entry_fn)(uintptr_t)(load(argv[1], 0) + entry);
-    double best_program = 1e300, best_reference = 1e300;
+    double best_program = 1e300, best_baseline = 1e300;
     for (int r = 0; r < rounds; r++) {
         double t0 = now();
         for (int i = 0; i < calls; i++) program(data);
         double t1 = now();
-        for (int i = 0; i < calls; i++) reference(reference_data);
+        for (int i = 0; i < calls; i++) baseline(baseline_data);
         double t2 = now();
         if (t1 - t0 < best_program) best_program = t1 - t0;
-        if (t2 - t1 < best_reference) best_reference = t2 - t1;
+        if (t2 - t1 < best_baseline) best_baseline = t2 - t1;
     }
-    printf("%.3f %.3f\n", best_program / calls, best_reference / calls);
+    printf("%.3f %.3f\n", best_program / calls, best_baseline / calls);
     return 0;
 }
