@@ -216,7 +216,7 @@ func boardTarget(b *boards.Board) (target, error) {
 		"-Wl,-T," + arch + "/link.ld",
 	}
 	folders := []string{
-		arch, "firmware/chip", "firmware/chip/" + b.Chip, "firmware/core", "firmware/hal", "firmware", "boards/" + b.Name,
+		arch, "firmware/chip", "firmware/chip/" + b.Chip, "firmware/core", "firmware/drivers", "firmware/hal", "firmware", "boards/" + b.Name,
 	}
 	if !tools.platform {
 		folders = append(folders, "firmware/arch")

@@ -5,8 +5,8 @@
 #ifndef CF_CHIP_H
 #define CF_CHIP_H
 
-#include "hal/irq.h"
-#include "hal/uart.h"
+#include "drivers/irq.h"
+#include "drivers/uart.h"
 
 /* A piece of physical address space that holds device registers; start and size in multiples of 4 KiB. */
 struct cf_chip_window {

@@ -12,9 +12,9 @@
 
 #include "core/codes_gen.h"
 #include "core/version.h"
-#include "hal/clock.h"
+#include "drivers/clock.h"
 #include "hal/hal.h"
-#include "hal/uart.h"
+#include "drivers/uart.h"
 #include "services/services.h"
 
 struct cf_mcu_board {

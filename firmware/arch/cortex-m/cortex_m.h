@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "arch/cortex-m/registers.h"
-#include "hal/mmio.h"
+#include "drivers/mmio.h"
 
 struct cf_fault;
 

@@ -2,7 +2,7 @@
 #ifndef CF_SYSTICK_H
 #define CF_SYSTICK_H
 
-#include "hal/clock.h"
+#include "drivers/clock.h"
 
 extern const struct cf_clock_driver cf_systick;
 

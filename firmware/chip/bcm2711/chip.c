@@ -7,10 +7,10 @@
  */
 #include "chip/chip.h"
 
-#include "hal/bcm_gpio.h"
-#include "hal/bcm_rng.h"
-#include "hal/generic_timer.h"
-#include "hal/gicv2.h"
+#include "drivers/bcm_gpio.h"
+#include "drivers/bcm_rng.h"
+#include "drivers/generic_timer.h"
+#include "drivers/gicv2.h"
 
 #define PERIPHERALS 0xfe000000u
 #define RNG (PERIPHERALS + 0x104000u)

@@ -1,10 +1,10 @@
 /* BCM2835 (Raspberry Pi 1 and Zero): PL011 on GPIO 14 and 15, system timer. */
 #include "chip/chip.h"
 
-#include "hal/bcm_gpio.h"
-#include "hal/bcm_intc.h"
-#include "hal/bcm_rng.h"
-#include "hal/bcm_timer.h"
+#include "drivers/bcm_gpio.h"
+#include "drivers/bcm_intc.h"
+#include "drivers/bcm_rng.h"
+#include "drivers/bcm_timer.h"
 
 #define PERIPHERALS 0x20000000u
 #define TIMER (PERIPHERALS + 0x3000u)

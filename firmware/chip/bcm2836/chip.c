@@ -7,10 +7,10 @@
  */
 #include "chip/chip.h"
 
-#include "hal/bcm_gpio.h"
-#include "hal/bcm_intc.h"
-#include "hal/bcm_rng.h"
-#include "hal/generic_timer.h"
+#include "drivers/bcm_gpio.h"
+#include "drivers/bcm_intc.h"
+#include "drivers/bcm_rng.h"
+#include "drivers/generic_timer.h"
 
 #define PERIPHERALS 0x3f000000u
 #define INTC (PERIPHERALS + 0xb200u)

@@ -2,7 +2,7 @@
  * on PA1 (sends) and PA0 (receives), which go to the board's USB. */
 #include "arch/cortex-m/systick.h"
 #include "hal/mcu.h"
-#include "hal/mmio.h"
+#include "drivers/mmio.h"
 
 #define SYSCTL 0x400fe000u
 #define RIS (SYSCTL + 0x050u)

@@ -1,8 +1,8 @@
 /* Nordic nRF51822: nRF51 Series Reference Manual 3.0. Pins are those of the micro:bit's USB interface chip. */
 #include "hal/mcu.h"
-#include "hal/mmio.h"
-#include "hal/noise.h"
-#include "hal/nrf51_timer.h"
+#include "drivers/mmio.h"
+#include "drivers/noise.h"
+#include "drivers/nrf51_timer.h"
 
 #define UART0 0x40002000u
 #define UART0_IRQ 2u

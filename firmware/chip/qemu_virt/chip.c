@@ -1,8 +1,8 @@
 /* QEMU's "virt" machine: PL011 and GICv2 at fixed addresses (hw/arm/virt.c; the device tree says the same). */
 #include "chip/chip.h"
 
-#include "hal/generic_timer.h"
-#include "hal/gicv2.h"
+#include "drivers/generic_timer.h"
+#include "drivers/gicv2.h"
 
 #define GIC_DISTRIBUTOR 0x08000000u
 #define GIC_CPU 0x08010000u

@@ -1,8 +1,8 @@
 /* QEMU's "virt" machine for RISC-V: 16550, CLINT and PLIC at fixed addresses (hw/riscv/virt.c). */
 #include "chip/chip.h"
 
-#include "hal/clint.h"
-#include "hal/plic.h"
+#include "drivers/clint.h"
+#include "drivers/plic.h"
 
 #define CLINT 0x02000000u
 #define PLIC 0x0c000000u

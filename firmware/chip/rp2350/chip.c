@@ -1,8 +1,8 @@
 /* RP2350: addresses from its datasheet, 2.2, 3.2 (interrupts), 7.5.3 (resets) and 8.3 (ring oscillator). */
 #include "arch/cortex-m/systick.h"
 #include "hal/mcu.h"
-#include "hal/noise.h"
-#include "hal/rp2.h"
+#include "drivers/noise.h"
+#include "drivers/rp2.h"
 
 #define UART0 0x40070000u
 #define UART0_IRQ 33

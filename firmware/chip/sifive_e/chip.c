@@ -4,9 +4,9 @@
  */
 #include "chip/chip.h"
 
-#include "hal/clint.h"
-#include "hal/mmio.h"
-#include "hal/plic.h"
+#include "drivers/clint.h"
+#include "drivers/mmio.h"
+#include "drivers/plic.h"
 
 #define CLINT 0x02000000u
 #define PLIC 0x0c000000u

@@ -3,7 +3,7 @@
 #include "arch/cortex-m/cortex_m.h"
 #include "arch/cortex-m/systick.h"
 #include "hal/mcu.h"
-#include "hal/mmio.h"
+#include "drivers/mmio.h"
 
 #define RCC 0x40021000u
 #define RCC_CR RCC

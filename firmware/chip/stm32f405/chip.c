@@ -2,9 +2,9 @@
 #include "arch/cortex-m/cortex_m.h"
 #include "arch/cortex-m/systick.h"
 #include "hal/mcu.h"
-#include "hal/mmio.h"
-#include "hal/noise.h"
-#include "hal/stm32f4_clock.h"
+#include "drivers/mmio.h"
+#include "drivers/noise.h"
+#include "drivers/stm32f4_clock.h"
 
 #define USART1 0x40011000u
 #define USART1_IRQ 37

@@ -3,8 +3,8 @@
 #include "arch/cortex-m/cortex_m.h"
 #include "arch/cortex-m/systick.h"
 #include "hal/mcu.h"
-#include "hal/mmio.h"
-#include "hal/stm32f4_clock.h"
+#include "drivers/mmio.h"
+#include "drivers/stm32f4_clock.h"
 
 #define USART2 0x40004400u
 #define USART2_IRQ 38

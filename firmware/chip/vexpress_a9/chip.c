@@ -2,8 +2,8 @@
  * Cortex-A9 MPCore (DUI 0447, DUI 0448). */
 #include "chip/chip.h"
 
-#include "hal/a9_timer.h"
-#include "hal/gicv2.h"
+#include "drivers/a9_timer.h"
+#include "drivers/gicv2.h"
 
 #define PRIVATE 0x1e000000u /* PERIPHBASE */
 #define GIC_CPU (PRIVATE + 0x100u)

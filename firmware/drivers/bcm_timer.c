@@ -1,7 +1,7 @@
 /* Registers: BCM2835 ARM Peripherals, chapter 12. */
-#include "hal/bcm_timer.h"
+#include "drivers/bcm_timer.h"
 
-#include "hal/mmio.h"
+#include "drivers/mmio.h"
 
 enum {
     CS = 0x00,

@@ -1,6 +1,6 @@
 /* UART of SiFive's chips. Register names and bits: SiFive FE310-G000 Manual, chapter 18. */
-#include "hal/mmio.h"
-#include "hal/uart.h"
+#include "drivers/mmio.h"
+#include "drivers/uart.h"
 
 enum {
     TXDATA = 0x00,

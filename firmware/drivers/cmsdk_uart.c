@@ -1,6 +1,6 @@
 /* Registers: Arm Cortex-M System Design Kit Technical Reference Manual, DDI 0479, APB UART. */
-#include "hal/mmio.h"
-#include "hal/uart.h"
+#include "drivers/mmio.h"
+#include "drivers/uart.h"
 
 enum {
     DATA = 0x00,

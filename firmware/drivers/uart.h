@@ -5,7 +5,7 @@
 #ifndef CF_UART_H
 #define CF_UART_H
 
-#include "hal/ring.h"
+#include "drivers/ring.h"
 
 struct cf_uart_driver {
     /* What `start` wants for a rate, or 0 if the clock cannot make it within CF_UART_OFF. */

@@ -1,8 +1,8 @@
 /* Registers: Cortex-A9 MPCore Technical Reference Manual, DDI 0407, section 4.4. From r2p0 on the comparator matches
  * when the counter is at its value or beyond. */
-#include "hal/a9_timer.h"
+#include "drivers/a9_timer.h"
 
-#include "hal/mmio.h"
+#include "drivers/mmio.h"
 
 enum {
     COUNTER_LOW = 0x00,

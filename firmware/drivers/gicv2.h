@@ -2,7 +2,7 @@
 #ifndef CF_GICV2_H
 #define CF_GICV2_H
 
-#include "hal/irq.h"
+#include "drivers/irq.h"
 
 struct cf_gicv2 {
     uintptr_t distributor;

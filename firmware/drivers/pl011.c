@@ -1,6 +1,6 @@
 /* Arm PL011. Register names and bits: PrimeCell UART (PL011) Technical Reference Manual, DDI 0183. */
-#include "hal/mmio.h"
-#include "hal/uart.h"
+#include "drivers/mmio.h"
+#include "drivers/uart.h"
 
 enum {
     DR = 0x00,

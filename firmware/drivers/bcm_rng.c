@@ -1,7 +1,7 @@
 /* No manual tells these registers: they are those of Linux's drivers bcm2835-rng and iproc-rng200. */
-#include "hal/bcm_rng.h"
+#include "drivers/bcm_rng.h"
 
-#include "hal/mmio.h"
+#include "drivers/mmio.h"
 
 enum {
     CONTROL = 0x0,

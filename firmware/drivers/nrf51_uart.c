@@ -1,6 +1,6 @@
 /* Registers: nRF51 Series Reference Manual 3.0, chapter 29. */
-#include "hal/mmio.h"
-#include "hal/uart.h"
+#include "drivers/mmio.h"
+#include "drivers/uart.h"
 
 enum {
     STARTRX = 0x000,

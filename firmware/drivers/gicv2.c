@@ -1,7 +1,7 @@
 /* Register names: Arm Generic Interrupt Controller Architecture Specification 2.0, IHI 0048. */
-#include "hal/gicv2.h"
+#include "drivers/gicv2.h"
 
-#include "hal/mmio.h"
+#include "drivers/mmio.h"
 
 enum {
     GICD_CTLR = 0x000,

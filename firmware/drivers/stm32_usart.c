@@ -1,6 +1,6 @@
 /* Registers: STM32F405 reference manual RM0090, chapter USART; the same in RM0041 (F100) and RM0390 (F446). */
-#include "hal/mmio.h"
-#include "hal/uart.h"
+#include "drivers/mmio.h"
+#include "drivers/uart.h"
 
 enum {
     SR = 0x00,

@@ -2,7 +2,7 @@
 #ifndef CF_NOISE_H
 #define CF_NOISE_H
 
-#include "hal/mmio.h"
+#include "drivers/mmio.h"
 
 /* Each bit of the result is made of many that were read, since one may depend on those before. */
 static inline uint32_t cf_noise(uintptr_t address, uint32_t turns) {

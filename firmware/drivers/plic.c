@@ -1,7 +1,7 @@
 /* Registers: RISC-V Platform-Level Interrupt Controller Specification 1.0; machine mode of hart 0 is context 0. */
-#include "hal/plic.h"
+#include "drivers/plic.h"
 
-#include "hal/mmio.h"
+#include "drivers/mmio.h"
 
 enum {
     PRIORITY = 0x000000,

@@ -1,7 +1,7 @@
 /* Registers: STM32F405 reference manual RM0090, chapters RCC, PWR, FLASH and GPIO; the same in RM0390 (F446). */
-#include "hal/stm32f4_clock.h"
+#include "drivers/stm32f4_clock.h"
 
-#include "hal/mmio.h"
+#include "drivers/mmio.h"
 
 #define RCC_CR CF_STM32F4_RCC
 #define RCC_PLLCFGR (CF_STM32F4_RCC + 0x04u)

@@ -1,7 +1,7 @@
 /* Registers: RP2040 datasheet, chapters 2.14 to 2.19, and RP2350 datasheet, chapters 7 to 9. */
-#include "hal/rp2.h"
+#include "drivers/rp2.h"
 
-#include "hal/mmio.h"
+#include "drivers/mmio.h"
 
 #define CLK_REF 0x30u
 #define CLK_SYS 0x3cu

@@ -1,7 +1,7 @@
 /* Registers: SiFive FE310-G000 Manual, chapter 9. */
-#include "hal/clint.h"
+#include "drivers/clint.h"
 
-#include "hal/mmio.h"
+#include "drivers/mmio.h"
 
 enum {
     MTIMECMP_LOW = 0x4000,

@@ -2,7 +2,7 @@
 #ifndef CF_NRF51_TIMER_H
 #define CF_NRF51_TIMER_H
 
-#include "hal/clock.h"
+#include "drivers/clock.h"
 
 #define CF_NRF51_TIMER_HZ 16000000u
 #define CF_NRF51_TIMER_IRQ 8

@@ -1,7 +1,7 @@
 /* Registers: BCM2835 ARM Peripherals, chapter 6; BCM2711 ARM Peripherals, chapter 5. */
-#include "hal/bcm_gpio.h"
+#include "drivers/bcm_gpio.h"
 
-#include "hal/mmio.h"
+#include "drivers/mmio.h"
 
 enum function { INPUT = 0, ALT0 = 4 };
 

@@ -1,7 +1,7 @@
 /* Registers: BCM2835 ARM Peripherals, chapter 7, and Quad-A7 control (BCM2836), revision 3.4. */
-#include "hal/bcm_intc.h"
+#include "drivers/bcm_intc.h"
 
-#include "hal/mmio.h"
+#include "drivers/mmio.h"
 
 enum {
     PENDING_1 = 0x04,

@@ -1,6 +1,6 @@
 /* 16550 with registers of a byte each. Names and bits: National Semiconductor PC16550D data sheet. */
-#include "hal/mmio.h"
-#include "hal/uart.h"
+#include "drivers/mmio.h"
+#include "drivers/uart.h"
 
 enum {
     RBR = 0, /* read */

@@ -1,7 +1,7 @@
 /* Registers: nRF51 Series Reference Manual 3.0, chapter 18. */
-#include "hal/nrf51_timer.h"
+#include "drivers/nrf51_timer.h"
 
-#include "hal/mmio.h"
+#include "drivers/mmio.h"
 
 #define TIMER0 0x40008000u
 

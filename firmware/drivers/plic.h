@@ -2,7 +2,7 @@
 #ifndef CF_PLIC_H
 #define CF_PLIC_H
 
-#include "hal/irq.h"
+#include "drivers/irq.h"
 
 /* Disables all sources but that of the UART, whatever state an earlier run left. `uart` is 1 to 1023. */
 void cf_plic_init(uintptr_t base, uint32_t uart);
