@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/copaflash/copaflash/boards"
 )
@@ -25,7 +26,6 @@ type toolchain struct {
 	compiler string
 	pkg      string // Debian package that has it
 	folder   string // under firmware/arch; empty: that of the architecture's name
-	platform bool   // the folder has its own instead of firmware/arch/platform.c
 	flags    []string
 	libs     []string
 	services bool // programs need routines of the runner, see firmware/services
@@ -54,10 +54,10 @@ var toolchains = map[string]toolchain{
 	"rv32imac":  lendsServices(riscvToolchain("-march=rv32imac", "-mabi=ilp32")),
 	"armv6":     a32Toolchain("-mcpu=arm1176jzf-s"),
 
-	"thumbv6m":     lendsServices(cortexM("THUMBV6M", "-mcpu=cortex-m0", "-DCF_SERVICES", "-Wl,--defsym=CF_GATE=8192")),
-	"thumbv7m":     lendsServices(cortexM("THUMBV7M", "-mcpu=cortex-m3", "-mfix-cortex-m3-ldrd", "-DCF_SERVICES", "-Wl,--defsym=CF_GATE=4096")),
-	"thumbv7em-sp": cortexM("THUMBV7EM_SP", "-mcpu=cortex-m4", "-DCF_FPSCR=0"),
-	"thumbv7em-dp": cortexM("THUMBV7EM_DP", "-mcpu=cortex-m7", "-DCF_FPSCR=0", "-DCF_CACHES"),
+	"thumbv6m":     lendsServices(cortexM("-mcpu=cortex-m0", "-Wl,--defsym=CF_GATE=8192")),
+	"thumbv7m":     lendsServices(cortexM("-mcpu=cortex-m3", "-mfix-cortex-m3-ldrd", "-Wl,--defsym=CF_GATE=4096")),
+	"thumbv7em-sp": cortexM("-mcpu=cortex-m4", "-DCF_FPSCR=0"),
+	"thumbv7em-dp": cortexM("-mcpu=cortex-m7", "-DCF_FPSCR=0", "-DCF_CACHES"),
 
 	"aarch64": {
 		compiler: "aarch64-linux-gnu-gcc",
@@ -67,6 +67,7 @@ var toolchains = map[string]toolchain{
 			"-mgeneral-regs-only",  // interrupts leave a program's floating-point registers alone
 			"-mstrict-align",       // start-up code runs with the MMU off, where unaligned access faults
 			"-mno-outline-atomics", // no libgcc
+			"-DCF_CODE_ALIAS=0xc0000000", "-DCF_FEATURES=CF_FEAT_NEON",
 			"-mfix-cortex-a53-835769", "-mfix-cortex-a53-843419",
 		},
 	},
@@ -83,19 +84,17 @@ var toolchains = map[string]toolchain{
 //   - soft: interrupts leave a program's floating-point registers alone.
 //   - CF_FPSCR: there is a floating-point unit; every program begins with this in its FPSCR.
 //   - CF_CACHES: there are caches.
-//   - CF_SERVICES, CF_GATE: programs may call services, in so many bytes.
-func cortexM(arch string, flags ...string) toolchain {
+//   - CF_GATE: what programs may execute of the runner, with services, in bytes.
+func cortexM(flags ...string) toolchain {
 	return toolchain{
 		compiler: "arm-none-eabi-gcc",
 		pkg:      "gcc-arm-none-eabi",
 		folder:   "cortex-m",
-		platform: true,
 		flags: slices.Concat([]string{
 			"-mthumb", "-mfloat-abi=soft", "-flto", "-fno-inline-functions-called-once",
 			"-fno-move-loop-invariants", "-fno-tree-scev-cprop", "-fno-tree-fre", "-fno-schedule-insns2", "-fno-caller-saves",
 			"-fno-ipa-cp", "-fno-tree-dominator-opts", "-fno-ssa-phiopt", "-fno-thread-jumps", "-fno-tree-tail-merge",
 			"-fno-tree-forwprop", "-fno-tree-pta",
-			"-DCF_ARCH=CF_ARCH_" + arch,
 		}, flags),
 		libs: []string{"-lgcc"},
 	}
@@ -123,6 +122,7 @@ func a32Toolchain(machine string) toolchain {
 			machine, "-marm", "-mfloat-abi=soft",
 			"-mgeneral-regs-only",   // interrupts leave a program's floating-point registers alone
 			"-mno-unaligned-access", // start-up code runs with the MMU off, where unaligned access faults
+			"-DCF_CODE_ALIAS=0xc0000000",
 		},
 		libs: []string{"-lgcc"}, // 64-bit division
 	}
@@ -131,6 +131,7 @@ func a32Toolchain(machine string) toolchain {
 // lendsServices is for cores without floating-point registers.
 func lendsServices(t toolchain) toolchain {
 	t.services = true
+	t.flags = append(t.flags, "-DCF_SERVICES")
 	return t
 }
 
@@ -211,15 +212,12 @@ func boardTarget(b *boards.Board) (target, error) {
 	}
 	arch := "firmware/arch/" + cmp.Or(tools.folder, b.Arch)
 	place := []string{
-		"-Ifirmware",
+		"-Ifirmware", "-DCF_ARCH=CF_ARCH_" + strings.ToUpper(strings.ReplaceAll(b.Arch, "-", "_")),
 		"-Wl,-L,firmware/chip/" + b.Chip, "-Wl,-T,firmware/chip/" + b.Chip + "/memory.ld",
 		"-Wl,-T," + arch + "/link.ld",
 	}
 	folders := []string{
-		arch, "firmware/chip", "firmware/chip/" + b.Chip, "firmware/core", "firmware/drivers", "firmware/hal", "firmware", "boards/" + b.Name,
-	}
-	if !tools.platform {
-		folders = append(folders, "firmware/arch")
+		"firmware", arch, "firmware/chip/" + b.Chip, "firmware/core", "firmware/drivers", "firmware/hal", "firmware/platform", "boards/" + b.Name,
 	}
 	if tools.services {
 		folders = append(folders, "firmware/services")

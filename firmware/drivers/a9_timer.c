@@ -1,8 +1,8 @@
 /* Registers: Cortex-A9 MPCore Technical Reference Manual, DDI 0407, section 4.4. From r2p0 on the comparator matches
  * when the counter is at its value or beyond. */
-#include "drivers/a9_timer.h"
-
+#include "drivers/clock.h"
 #include "drivers/mmio.h"
+#include "platform/chip.h"
 
 enum {
     COUNTER_LOW = 0x00,
@@ -18,30 +18,30 @@ enum {
 #define CONTROL_INTERRUPT 4u
 #define STATUS_EVENT 1u
 
-void cf_a9_timer_init(uintptr_t base) {
-    cf_mmio_write(base + CONTROL, CONTROL_RUN);
-    cf_mmio_write(base + STATUS, STATUS_EVENT);
-}
+#define BASE cf_chip.clock_base
 
-uint64_t cf_a9_timer_now(uintptr_t base) {
+static uint64_t now(void) {
     for (;;) {
-        const uint32_t high = cf_mmio_read(base + COUNTER_HIGH);
-        const uint32_t low = cf_mmio_read(base + COUNTER_LOW);
-        if (cf_mmio_read(base + COUNTER_HIGH) == high) {
+        const uint32_t high = cf_mmio_read(BASE + COUNTER_HIGH);
+        const uint32_t low = cf_mmio_read(BASE + COUNTER_LOW);
+        if (cf_mmio_read(BASE + COUNTER_HIGH) == high) {
             return (uint64_t)high << 32 | low;
         }
     }
 }
 
-void cf_a9_timer_arm(uintptr_t base, uint64_t at) {
-    cf_mmio_write(base + CONTROL, CONTROL_RUN); /* the comparator is changed while it is off */
-    cf_mmio_write(base + STATUS, STATUS_EVENT);
-    cf_mmio_write(base + COMPARE_LOW, (uint32_t)at);
-    cf_mmio_write(base + COMPARE_HIGH, (uint32_t)(at >> 32));
-    cf_mmio_write(base + CONTROL, CONTROL_RUN | CONTROL_COMPARE | CONTROL_INTERRUPT);
+static void alarm(uint64_t at) {
+    cf_mmio_write(BASE + CONTROL, CONTROL_RUN); /* the comparator is changed while it is off */
+    cf_mmio_write(BASE + STATUS, STATUS_EVENT);
+    if (at != CF_CLOCK_NEVER) {
+        cf_mmio_write(BASE + COMPARE_LOW, (uint32_t)at);
+        cf_mmio_write(BASE + COMPARE_HIGH, (uint32_t)(at >> 32));
+        cf_mmio_write(BASE + CONTROL, CONTROL_RUN | CONTROL_COMPARE | CONTROL_INTERRUPT);
+    }
 }
 
-void cf_a9_timer_disarm(uintptr_t base) {
-    cf_mmio_write(base + CONTROL, CONTROL_RUN);
-    cf_mmio_write(base + STATUS, STATUS_EVENT);
+static void start(void) {
+    alarm(CF_CLOCK_NEVER);
 }
+
+const struct cf_clock_driver cf_a9_timer = {.start = start, .now = now, .alarm = alarm, .keeps_time = true};

@@ -1,7 +1,7 @@
 /* Registers: BCM2835 ARM Peripherals, chapter 12. */
-#include "drivers/bcm_timer.h"
-
+#include "drivers/clock.h"
 #include "drivers/mmio.h"
+#include "platform/chip.h"
 
 enum {
     CS = 0x00,
@@ -17,32 +17,40 @@ enum {
 #define LEAST_AHEAD 4u
 #define MOST_AHEAD 0x80000000u
 
-uint64_t cf_bcm_timer_now(uintptr_t base) {
+#define BASE cf_chip.clock_base
+
+static uint64_t now(void) {
     for (;;) {
-        const uint32_t high = cf_mmio_read(base + CHI);
-        const uint32_t low = cf_mmio_read(base + CLO);
-        if (cf_mmio_read(base + CHI) == high) {
+        const uint32_t high = cf_mmio_read(BASE + CHI);
+        const uint32_t low = cf_mmio_read(BASE + CLO);
+        if (cf_mmio_read(BASE + CHI) == high) {
             return (uint64_t)high << 32 | low;
         }
     }
 }
 
-void cf_bcm_timer_arm(uintptr_t base, uint64_t at) {
-    cf_mmio_write(base + CS, CS_M1);
+/* A comparator cannot be switched off: at the value that has just passed it matches in more than an hour. */
+static void disarm(void) {
+    cf_mmio_write(BASE + C1, cf_mmio_read(BASE + CLO) - 1u);
+    cf_mmio_write(BASE + CS, CS_M1);
+}
+
+static void alarm(uint64_t at) {
+    if (at == CF_CLOCK_NEVER) {
+        disarm();
+        return;
+    }
+    cf_mmio_write(BASE + CS, CS_M1);
     for (uint32_t least = LEAST_AHEAD;; least *= 2u) {
-        const uint64_t now = cf_bcm_timer_now(base);
-        uint64_t ahead = at > now ? at - now : 0;
+        const uint64_t present = now();
+        uint64_t ahead = at > present ? at - present : 0;
         ahead = ahead > MOST_AHEAD ? MOST_AHEAD : ahead;
         ahead = ahead < least ? least : ahead;
-        cf_mmio_write(base + C1, (uint32_t)(now + ahead));
-        if (cf_bcm_timer_now(base) < now + ahead || (cf_mmio_read(base + CS) & CS_M1) != 0) {
+        cf_mmio_write(BASE + C1, (uint32_t)(present + ahead));
+        if (now() < present + ahead || (cf_mmio_read(BASE + CS) & CS_M1) != 0) {
             return; /* else the clock was at that value before the comparator */
         }
     }
 }
 
-/* A comparator cannot be switched off: at the value that has just passed it matches in more than an hour. */
-void cf_bcm_timer_disarm(uintptr_t base) {
-    cf_mmio_write(base + C1, cf_mmio_read(base + CLO) - 1u);
-    cf_mmio_write(base + CS, CS_M1);
-}
+const struct cf_clock_driver cf_bcm_timer = {.start = disarm, .now = now, .alarm = alarm, .keeps_time = true};

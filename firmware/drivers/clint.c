@@ -1,7 +1,7 @@
 /* Registers: SiFive FE310-G000 Manual, chapter 9. */
-#include "drivers/clint.h"
-
+#include "drivers/clock.h"
 #include "drivers/mmio.h"
+#include "platform/chip.h"
 
 enum {
     MTIMECMP_LOW = 0x4000,
@@ -10,24 +10,27 @@ enum {
     MTIME_HIGH = 0xbffc,
 };
 
-uint64_t cf_clint_now(uintptr_t base) {
+#define BASE cf_chip.clock_base
+
+static uint64_t now(void) {
     for (;;) {
-        const uint32_t high = cf_mmio_read(base + MTIME_HIGH);
-        const uint32_t low = cf_mmio_read(base + MTIME_LOW);
-        if (cf_mmio_read(base + MTIME_HIGH) == high) {
+        const uint32_t high = cf_mmio_read(BASE + MTIME_HIGH);
+        const uint32_t low = cf_mmio_read(BASE + MTIME_LOW);
+        if (cf_mmio_read(BASE + MTIME_HIGH) == high) {
             return (uint64_t)high << 32 | low;
         }
     }
 }
 
-/* By way of a value that is never reached, so that no mixture of old and new is. */
-void cf_clint_arm(uintptr_t base, uint64_t at) {
-    cf_mmio_write(base + MTIMECMP_HIGH, ~0u);
-    cf_mmio_write(base + MTIMECMP_LOW, (uint32_t)at);
-    cf_mmio_write(base + MTIMECMP_HIGH, (uint32_t)(at >> 32));
+/* By way of a value that is never reached, so that no mixture of old and new is. CF_CLOCK_NEVER is such a value, too. */
+static void alarm(uint64_t at) {
+    cf_mmio_write(BASE + MTIMECMP_HIGH, ~0u);
+    cf_mmio_write(BASE + MTIMECMP_LOW, (uint32_t)at);
+    cf_mmio_write(BASE + MTIMECMP_HIGH, (uint32_t)(at >> 32));
 }
 
-void cf_clint_disarm(uintptr_t base) {
-    cf_mmio_write(base + MTIMECMP_HIGH, ~0u);
-    cf_mmio_write(base + MTIMECMP_LOW, ~0u);
+static void start(void) {
+    alarm(CF_CLOCK_NEVER);
 }
+
+const struct cf_clock_driver cf_clint = {.start = start, .now = now, .alarm = alarm, .keeps_time = true};

@@ -1,7 +1,7 @@
 /* Register names: Arm Generic Interrupt Controller Architecture Specification 2.0, IHI 0048. */
-#include "drivers/gicv2.h"
-
+#include "drivers/irq.h"
 #include "drivers/mmio.h"
+#include "platform/chip.h"
 
 enum {
     GICD_CTLR = 0x000,
@@ -18,64 +18,68 @@ enum {
     GICC_EOIR = 0x10,
 };
 
+#define DISTRIBUTOR cf_chip.irq_base[0]
+#define CPU cf_chip.irq_base[1]
+
 #define FIRST_SPECIAL 1020u /* id: nothing is pending */
 
 static uintptr_t bank(uintptr_t registers, uint32_t id) {
     return registers + (id / 32u) * 4u;
 }
 
-static void enable(const struct cf_gicv2 *gic, uint32_t id) {
+static void enable(uint32_t id) {
     /* One target byte per interrupt; ids below 32 belong to a core and have a fixed one. */
     if (id >= 32u) {
-        const uintptr_t targets = gic->distributor + GICD_ITARGETSR + (id & ~3u);
+        const uintptr_t targets = DISTRIBUTOR + GICD_ITARGETSR + (id & ~3u);
         const uint32_t shift = (id & 3u) * 8u;
         cf_mmio_write(targets, (cf_mmio_read(targets) & ~(0xffu << shift)) | (1u << shift));
     }
-    cf_mmio_write(bank(gic->distributor + GICD_ISENABLER, id), 1u << (id & 31u));
+    cf_mmio_write(bank(DISTRIBUTOR + GICD_ISENABLER, id), 1u << (id & 31u));
 }
 
 /* A restart in the middle of a handler leaves its interrupt active, and with it a priority that would hold back all
  * others. Ending it is what version 1 understands, too. */
-static void end_active(const struct cf_gicv2 *gic, uint32_t banks) {
+static void end_active(uint32_t banks) {
     for (uint32_t id = 0; id < banks * 32u; id++) {
-        if ((cf_mmio_read(bank(gic->distributor + GICD_ISACTIVER, id)) >> (id & 31u) & 1u) != 0) {
-            cf_mmio_write(gic->cpu + GICC_EOIR, id);
+        if ((cf_mmio_read(bank(DISTRIBUTOR + GICD_ISACTIVER, id)) >> (id & 31u) & 1u) != 0) {
+            cf_mmio_write(CPU + GICC_EOIR, id);
         }
     }
 }
 
-void cf_gicv2_init(const struct cf_gicv2 *gic) {
-    cf_mmio_write(gic->cpu + GICC_CTLR, 0);
-    cf_mmio_write(gic->distributor + GICD_CTLR, 0);
-    const uint32_t banks = (cf_mmio_read(gic->distributor + GICD_TYPER) & 0x1fu) + 1u;
+static void start(void) {
+    cf_mmio_write(CPU + GICC_CTLR, 0);
+    cf_mmio_write(DISTRIBUTOR + GICD_CTLR, 0);
+    const uint32_t banks = (cf_mmio_read(DISTRIBUTOR + GICD_TYPER) & 0x1fu) + 1u;
     for (uint32_t id = 0; id < banks * 32u; id += 32u) {
-        cf_mmio_write(bank(gic->distributor + GICD_ICENABLER, id), ~0u);
-        cf_mmio_write(bank(gic->distributor + GICD_ICPENDR, id), ~0u);
+        cf_mmio_write(bank(DISTRIBUTOR + GICD_ICENABLER, id), ~0u);
+        cf_mmio_write(bank(DISTRIBUTOR + GICD_ICPENDR, id), ~0u);
     }
-    cf_mmio_write(gic->cpu + GICC_PMR, 0xff);
-    cf_mmio_write(gic->distributor + GICD_CTLR, 1);
-    cf_mmio_write(gic->cpu + GICC_CTLR, 1);
-    end_active(gic, banks);
-    enable(gic, gic->timer);
-    enable(gic, gic->uart);
+    cf_mmio_write(CPU + GICC_PMR, 0xff);
+    cf_mmio_write(DISTRIBUTOR + GICD_CTLR, 1);
+    cf_mmio_write(CPU + GICC_CTLR, 1);
+    end_active(banks);
+    enable((uint32_t)cf_chip.clock_irq);
+    enable(cf_chip.uart_irq);
 }
 
-struct cf_irq_claim cf_gicv2_claim(const struct cf_gicv2 *gic) {
-    struct cf_irq_claim claim = {CF_IRQ_NONE, cf_mmio_read(gic->cpu + GICC_IAR)};
-    const uint32_t id = claim.cookie & 0x3ffu;
-    if (id == gic->timer) {
-        claim.source = CF_IRQ_TIMER;
-    } else if (id == gic->uart) {
-        claim.source = CF_IRQ_UART;
-    } else if (id < FIRST_SPECIAL) {
-        cf_mmio_write(bank(gic->distributor + GICD_ICENABLER, id), 1u << (id & 31u));
-        claim.source = CF_IRQ_UNKNOWN;
+static int32_t claim(void) {
+    for (;;) {
+        const uint32_t taken = cf_mmio_read(CPU + GICC_IAR); /* with the number of a core, where one has sent it */
+        const uint32_t id = taken & 0x3ffu;
+        if (id >= FIRST_SPECIAL) {
+            return CF_IRQ_NONE;
+        }
+        if (id == cf_chip.uart_irq || id == (uint32_t)cf_chip.clock_irq) {
+            return (int32_t)id;
+        }
+        cf_mmio_write(bank(DISTRIBUTOR + GICD_ICENABLER, id), 1u << (id & 31u));
+        cf_mmio_write(CPU + GICC_EOIR, taken);
     }
-    return claim;
 }
 
-void cf_gicv2_complete(const struct cf_gicv2 *gic, struct cf_irq_claim claim) {
-    if (claim.source != CF_IRQ_NONE) {
-        cf_mmio_write(gic->cpu + GICC_EOIR, claim.cookie);
-    }
+static void complete(int32_t number) {
+    cf_mmio_write(CPU + GICC_EOIR, (uint32_t)number);
 }
+
+const struct cf_irq_driver cf_gicv2 = {.start = start, .claim = claim, .complete = complete};

@@ -1,6 +1,5 @@
 /* Registers: nRF51 Series Reference Manual 3.0, chapter 18. */
-#include "drivers/nrf51_timer.h"
-
+#include "drivers/clock.h"
 #include "drivers/mmio.h"
 
 #define TIMER0 0x40008000u
@@ -24,10 +23,7 @@ enum {
 #define INT_COMPARE(n) (1u << (16 + (n)))
 #define SOONEST 64u /* ticks ahead, which a comparator mostly meets */
 
-static struct {
-    uint32_t wraps;
-    uint64_t alarm;
-} clock;
+static uint32_t wraps;
 
 static uint32_t counter(void) {
     cf_mmio_write(TIMER0 + CAPTURE_NOW, 1);
@@ -36,7 +32,7 @@ static uint32_t counter(void) {
 
 static uint64_t now(void) {
     uint32_t low = counter();
-    uint32_t high = clock.wraps;
+    uint32_t high = wraps;
     if (cf_mmio_read(TIMER0 + COMPARE_WRAP) != 0) { /* the handler has not seen it yet */
         low = counter();
         high++;
@@ -45,7 +41,6 @@ static uint64_t now(void) {
 }
 
 static void start(void) {
-    clock.alarm = CF_CLOCK_NEVER;
     cf_mmio_write(TIMER0 + BITMODE, BITMODE_32);
     cf_mmio_write(TIMER0 + PRESCALER, 0);
     cf_mmio_write(TIMER0 + CC + 4 * WRAP, 0);
@@ -54,9 +49,8 @@ static void start(void) {
     cf_mmio_write(TIMER0 + INTENSET, INT_COMPARE(WRAP));
 }
 
-/* The comparator knows 32 bits: an alarm further away comes too early, and again after a wrap. */
+/* The comparator knows 32 bits: an alarm further away comes too early. */
 static void alarm(uint64_t at) {
-    clock.alarm = at;
     if (at == CF_CLOCK_NEVER) {
         cf_mmio_write(TIMER0 + INTENCLR, INT_COMPARE(ALARM));
         return;
@@ -71,19 +65,14 @@ static void alarm(uint64_t at) {
     cf_mmio_write(TIMER0 + INTENSET, INT_COMPARE(ALARM));
 }
 
-static bool interrupt(void) {
+static void interrupt(void) {
     if (cf_mmio_read(TIMER0 + COMPARE_WRAP) != 0) {
         cf_mmio_write(TIMER0 + COMPARE_WRAP, 0);
-        clock.wraps++;
+        wraps++;
     }
     cf_mmio_write(TIMER0 + COMPARE_ALARM, 0);
-    if (clock.alarm <= now()) {
-        alarm(CF_CLOCK_NEVER);
-        return true;
-    }
-    return false;
 }
 
 const struct cf_clock_driver cf_nrf51_timer = {
-    .start = start, .now = now, .alarm = alarm, .interrupt = interrupt,
+    .start = start, .now = now, .alarm = alarm, .interrupt = interrupt, .keeps_time = true,
 };

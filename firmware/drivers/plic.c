@@ -1,7 +1,9 @@
 /* Registers: RISC-V Platform-Level Interrupt Controller Specification 1.0; machine mode of hart 0 is context 0. */
-#include "drivers/plic.h"
-
+#include "drivers/irq.h"
 #include "drivers/mmio.h"
+#include "platform/chip.h"
+
+#if defined(__riscv)
 
 enum {
     PRIORITY = 0x000000,
@@ -10,36 +12,51 @@ enum {
     CLAIM = 0x200004,
 };
 
+#define BASE cf_chip.irq_base[0]
 #define SOURCES 1024u
+#define MIP_TIMER (1u << 7)
 
-static uintptr_t enable_word(uintptr_t base, uint32_t source) {
-    return base + ENABLE + source / 32u * 4u;
+static uintptr_t enable_word(uint32_t source) {
+    return BASE + ENABLE + source / 32u * 4u;
 }
 
-void cf_plic_init(uintptr_t base, uint32_t uart) {
+static void complete(int32_t number) {
+    if (number != CF_IRQ_CORE) { /* the clock's drops when its alarm is set anew, or taken back */
+        cf_mmio_write(BASE + CLAIM, (uint32_t)number);
+    }
+}
+
+static void start(void) {
+    const uint32_t uart = cf_chip.uart_irq;
     for (uint32_t source = 0; source < SOURCES; source += 32u) {
-        cf_mmio_write(enable_word(base, source), 0);
+        cf_mmio_write(enable_word(source), 0);
     }
-    cf_mmio_write(base + THRESHOLD, 0);
-    cf_mmio_write(base + PRIORITY + uart * 4u, 1);
-    cf_mmio_write(enable_word(base, uart), 1u << (uart & 31u));
+    cf_mmio_write(BASE + THRESHOLD, 0);
+    cf_mmio_write(BASE + PRIORITY + uart * 4u, 1);
+    cf_mmio_write(enable_word(uart), 1u << (uart & 31u));
     /* A restart in the middle of a handler leaves a claim without its end; ending one that is not open does nothing. */
-    cf_mmio_write(base + CLAIM, uart);
+    cf_mmio_write(BASE + CLAIM, uart);
 }
 
-struct cf_irq_claim cf_plic_claim(uintptr_t base, uint32_t uart) {
-    struct cf_irq_claim claim = {CF_IRQ_NONE, cf_mmio_read(base + CLAIM)};
-    if (claim.cookie == uart) {
-        claim.source = CF_IRQ_UART;
-    } else if (claim.cookie != 0) {
-        cf_mmio_write(enable_word(base, claim.cookie), cf_mmio_read(enable_word(base, claim.cookie)) & ~(1u << (claim.cookie & 31u)));
-        claim.source = CF_IRQ_UNKNOWN;
+static int32_t claim(void) {
+    uintptr_t pending;
+    __asm__ volatile("csrr %0, mip" : "=r"(pending));
+    if ((pending & MIP_TIMER) != 0) {
+        return CF_IRQ_CORE;
     }
-    return claim;
+    for (;;) {
+        const uint32_t source = cf_mmio_read(BASE + CLAIM);
+        if (source == 0) {
+            return CF_IRQ_NONE;
+        }
+        if (source == cf_chip.uart_irq) {
+            return (int32_t)source;
+        }
+        cf_mmio_write(enable_word(source), cf_mmio_read(enable_word(source)) & ~(1u << (source & 31u)));
+        cf_mmio_write(BASE + CLAIM, source);
+    }
 }
 
-void cf_plic_complete(uintptr_t base, struct cf_irq_claim claim) {
-    if (claim.source == CF_IRQ_UART || claim.source == CF_IRQ_UNKNOWN) {
-        cf_mmio_write(base + CLAIM, claim.cookie);
-    }
-}
+const struct cf_irq_driver cf_plic = {.start = start, .claim = claim, .complete = complete};
+
+#endif

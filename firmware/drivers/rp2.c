@@ -2,6 +2,7 @@
 #include "drivers/rp2.h"
 
 #include "drivers/mmio.h"
+#include "platform/board.h"
 
 #define CLK_REF 0x30u
 #define CLK_SYS 0x3cu
@@ -89,7 +90,7 @@ static uint32_t start_clocks(const struct cf_rp2 *chip) {
     return PLL_HZ / (chip->divide[0] * chip->divide[1]);
 }
 
-struct cf_mcu_rates cf_rp2_init(const struct cf_rp2 *chip) {
+struct cf_rates cf_rp2_init(const struct cf_rp2 *chip) {
     const uint32_t hz = start_clocks(chip);
 
     cf_mmio_write(chip->clocks + CLK_PERI + CLK_CTRL, PERI_SYS);
@@ -98,5 +99,5 @@ struct cf_mcu_rates cf_rp2_init(const struct cf_rp2 *chip) {
         cf_mmio_write(chip->io + IO_CTRL(pin), IO_UART);
         cf_mmio_write(chip->pads + PAD(pin), PAD_PULL_UP);
     }
-    return (struct cf_mcu_rates){.clock_hz = hz, .uart_hz = hz};
+    return (struct cf_rates){.clock_hz = hz, .uart_hz = hz};
 }

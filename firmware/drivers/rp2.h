@@ -2,7 +2,7 @@
 #ifndef CF_RP2_H
 #define CF_RP2_H
 
-#include "hal/mcu.h"
+#include "platform/chip.h"
 
 struct cf_rp2 {
     uintptr_t clocks;
@@ -20,6 +20,6 @@ struct cf_rp2 {
 };
 
 /* Sets the clocks, takes the devices out of reset and gives GPIO 0 and 1 to UART 0 (sends, receives). */
-struct cf_mcu_rates cf_rp2_init(const struct cf_rp2 *chip);
+struct cf_rates cf_rp2_init(const struct cf_rp2 *chip);
 
 #endif

@@ -167,6 +167,17 @@ func TestRunnerRestartsAfterItsOwnFault(t *testing.T) {
 					require.Nil(t, c.status().Fault, "a fault before BEGIN is history")
 				})
 			}
+			c.t = t
+			d := attach(t, c.isa, socket)
+			d.set(c.isa.gdb.pc, nowhere)
+			d.detach()
+			nonce = c.hello(10).BootNonce
+			require.NotNil(t, c.status().Fault)
+			d = attach(t, c.isa, socket)
+			d.ask("qRcmd," + hex.EncodeToString([]byte("system_reset")))
+			d.detach()
+			require.Eventually(t, func() bool { return c.hello(11).BootNonce != nonce }, answerTime, 10*time.Millisecond)
+			require.Nil(t, c.status().Fault, "a fault before the reset button was pressed is history, too")
 		})
 	}
 }
