@@ -169,6 +169,16 @@ func TestFlashFiles(t *testing.T) {
 	require.Equal(t, string(raw), content["copaflash-rpi3.img"])
 }
 
+// The runner gives the last byte at the old rate 2 ms to leave.
+func TestNoRateIsBelowThatOfTheWait(t *testing.T) {
+	all, err := Descriptions()
+	require.NoError(t, err)
+	for _, b := range all {
+		require.NotEmpty(t, b.UART.Bauds, b.Name)
+		require.GreaterOrEqual(t, slices.Min(b.UART.Bauds), uint32(9600), b.Name)
+	}
+}
+
 // The chips of Raspberry Pis count on this clock for the divisors of the UART.
 func TestRaspberryPisSetTheClockOfTheUART(t *testing.T) {
 	source, err := os.ReadFile("../firmware/drivers/bcm_gpio.h")
