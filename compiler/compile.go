@@ -118,7 +118,7 @@ func Compile(g *graph.Graph, outs []Output, opt Options) (*Program, error) {
 	if c.arch, err = image.ParseArch(opt.Arch); err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
-	if c.target, err = targetFor(opt.Arch, opt.Features&c.arch.Info().Features); err != nil {
+	if c.target, err = targetFor(opt.Arch, opt.Features); err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
 	if err := c.run(); err != nil {
@@ -140,6 +140,13 @@ type targetKey struct {
 // targetFor is the target for an architecture and those of the given features, image.Feature
 // bits, that its library can use.
 func targetFor(arch string, features uint64) (*link.Target, error) {
+	if features != 0 {
+		usable, err := ParseFeatures(arch, Features(arch))
+		if err != nil {
+			return nil, err
+		}
+		features &= usable
+	}
 	load, _ := targets.LoadOrStore(targetKey{arch, features}, sync.OnceValues(func() (*link.Target, error) {
 		lib, err := stencils.Load(arch)
 		if err != nil {

@@ -149,7 +149,10 @@ func buildArch(dir, name, cache string, log io.Writer) ([]output, error) {
 	defer os.RemoveAll(tmp)
 	w := &workshop{src: src, tmp: tmp, cache: cache, compiler: compiler}
 
-	lib := &libfile.Library{Version: libfile.Version, Arch: a.Name, Compiler: compiler, Frame: a.Frame, HighBit: a.HighBit}
+	lib := &libfile.Library{Version: libfile.Version, Arch: a.Name, Compiler: compiler, Frame: a.Frame, HighBit: a.HighBit, InOrder: a.InOrder}
+	if lib.Services, err = a.services(); err != nil {
+		return nil, err
+	}
 	lib.Files[stencils.Float], lib.Files[stencils.Int] = a.Float.file(), a.Int.file()
 	for _, e := range a.Extensions {
 		lib.Features = append(lib.Features, e.Feature)

@@ -101,15 +101,14 @@ func New(lib *stencils.Library, features ...string) (*Target, error) {
 			t.Machine.Lanes = max(t.Machine.Lanes, lanes)
 		}
 	}
-	t.Machine.InOrder = inOrder[lib.Arch]
+	t.Machine.InOrder = lib.InOrder
 	index := t.forms[lir.Of(lir.LoadIn, graph.F32)].reg
 	t.Machine.FreeOffsets = index.MaxDirect == index.MaxImm
 	return t, nil
 }
 
-// inOrder lists the architectures whose boards have cores that start
-// instructions in order, such as the Cortex-A53 of the Raspberry Pi 3.
-var inOrder = map[string]bool{"aarch64": true, "armv7a": true, "armv6": true, "thumbv7em-sp": true, "thumbv7em-dp": true, "rv64gc": true, "rv32imafc": true}
+// Features lists what processors may have beyond the base and the library can use, best last.
+func (t *Target) Features() []string { return t.lib.Features() }
 
 // find looks up the code of an op and describes it to the machine.
 func (t *Target) find(op lir.Op) {
