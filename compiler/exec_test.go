@@ -1,8 +1,8 @@
 package compiler_test
 
 import (
-	"cmp"
 	"bytes"
+	"cmp"
 	"debug/elf"
 	"encoding/binary"
 	"errors"
