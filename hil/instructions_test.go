@@ -217,7 +217,7 @@ func bareImage(t testing.TB, arch string, code []byte, entry uint32) *image.Imag
 // lie at an address.
 func (p *countedProgram) compileC(t testing.TB, arch string, address uint32) *image.Image {
 	t.Helper()
-	const folder, kernels = "testdata/instructions/", "../stencils/src/math/integer/"
+	const folder, kernels = "testdata/instructions/", "../stencils/src/kernels/f32int/"
 	a := readArch(t, arch)
 	files := []string{folder + p.c, kernels + "sincos.c"}
 	if a.SoftFloat {

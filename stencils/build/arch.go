@@ -39,7 +39,7 @@ type arch struct {
 	BaseFeatures []string `json:"baseFeatures"`
 	// Extensions are what processors of the architecture may offer beyond the base, best last.
 	Extensions []extension `json:"extensions"`
-	// IntegerKernels: no hardware double, so kernels are those of math/integer.
+	// IntegerKernels: no hardware double, so kernels are those of kernels/f32int.
 	IntegerKernels bool `json:"integerKernels"`
 	// SoftFloat: no float registers. Floats are bits in the integer registers, which Float
 	// names again; their arithmetic is services of the runner.

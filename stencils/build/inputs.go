@@ -163,16 +163,13 @@ var (
 	include    = regexp.MustCompile(`^[ \t]*#[ \t]*include[ \t]*(?:"([^"]+)"|<([^>]+)>)`)
 )
 
-// sourceSums sums up every source but the proofs: its text, and which files it finds under
+// sourceSums sums up every source: its text, and which files it finds under
 // the names that it includes, since a new file may come before the one that was read.
 func sourceSums(src string) (map[string]string, error) {
 	texts := map[string]string{}
 	err := filepath.WalkDir(src, func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
-		}
-		if d.IsDir() && d.Name() == "proof" {
-			return fs.SkipDir
 		}
 		if ext := filepath.Ext(file); ext != ".c" && ext != ".h" {
 			return nil

@@ -94,10 +94,10 @@ func (a *arch) linkFlags(row kernelRow) []string {
 func (a *arch) kernelFiles(src string, row kernelRow) []string {
 	files := a.ownFiles(src, row)
 	if a.SoftDivision { // the core has no long multiplication either
-		files = append(files, "math/integer/multiply.c")
+		files = append(files, "kernels/f32int/multiply.c")
 	}
 	if a.LongCalls {
-		files = append(files, "exact/long.c")
+		files = append(files, "kernels/exact/long.c")
 	}
 	return files
 }
@@ -108,19 +108,19 @@ func (a *arch) kernelFiles(src string, row kernelRow) []string {
 // those for single arithmetic.
 func (a *arch) ownFiles(src string, row kernelRow) []string {
 	file := row.file
-	soft := []string{file, "math/integer/softdouble.c"}
+	soft := []string{file, "kernels/f32int/softdouble.c"}
 	if a.SoftFloat {
-		soft = append(soft, "math/integer/softsingle.c")
+		soft = append(soft, "kernels/f32int/softsingle.c")
 	}
-	name, isMath := strings.CutPrefix(file, "math/")
+	name, isMath := strings.CutPrefix(file, "kernels/f32/")
 	if !isMath && a.SoftFloat {
 		return soft
 	}
 	if !a.IntegerKernels || !isMath {
 		return []string{file}
 	}
-	if _, err := os.Stat(filepath.Join(src, "math/integer", name)); err == nil {
-		return []string{"math/integer/" + name}
+	if _, err := os.Stat(filepath.Join(src, "kernels/f32int", name)); err == nil {
+		return []string{"kernels/f32int/" + name}
 	}
 	return soft
 }
@@ -213,7 +213,7 @@ func withoutPadding(insns []instruction) []instruction {
 }
 
 // cName is the name by which GCC reports a function: entries are named in
-// math/entry.h, and copies of a function have a suffix.
+// kernels/f32/entry.h, and copies of a function have a suffix.
 func cName(symbol string) string {
 	name, _, _ := strings.Cut(symbol, ".")
 	return name

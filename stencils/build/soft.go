@@ -56,13 +56,13 @@ var softDivision = map[string]softRow{
 
 // softKernels are what is a stencil elsewhere.
 var softKernels = []kernelRow{
-	{"sqrt", "f32", "cf_sqrt", "math/sqrt.c", 1, 1},
-	{"min", "f32", "cf_min", "exact/min.c", 2, 1},
-	{"max", "f32", "cf_max", "exact/max.c", 2, 1},
-	{"floor", "f32", "cf_floor", "exact/floor.c", 1, 1},
-	{"ceil", "f32", "cf_ceil", "exact/ceil.c", 1, 1},
-	{"trunc", "f32", "cf_trunc", "exact/trunc.c", 1, 1},
-	{"round", "f32", "cf_round", "exact/round.c", 1, 1},
+	{"sqrt", "f32", "cf_sqrt", "kernels/f32/sqrt.c", 1, 1},
+	{"min", "f32", "cf_min", "kernels/exact/min.c", 2, 1},
+	{"max", "f32", "cf_max", "kernels/exact/max.c", 2, 1},
+	{"floor", "f32", "cf_floor", "kernels/exact/floor.c", 1, 1},
+	{"ceil", "f32", "cf_ceil", "kernels/exact/ceil.c", 1, 1},
+	{"trunc", "f32", "cf_trunc", "kernels/exact/trunc.c", 1, 1},
+	{"round", "f32", "cf_round", "kernels/exact/round.c", 1, 1},
 }
 
 // soften is the row as it is on an architecture without float registers, without
@@ -105,7 +105,7 @@ func (a *arch) kernelRows() []kernelRow {
 		switch {
 		case list[i].results == 1:
 		case a.SoftFloat:
-			list[i].file = "math/integer/" + list[i].op + "_bits.c"
+			list[i].file = "kernels/f32int/" + list[i].op + "_bits.c"
 		case a.OneResult:
 			list[i].file = strings.TrimSuffix(list[i].file, ".c") + "_pair.c"
 		}

@@ -1,0 +1,4 @@
+#include "../f32/entry.h"
+#include "log.h"
+
+CF_ENTRY1(log1p)
