@@ -95,11 +95,17 @@ func TestOps(t *testing.T) {
 		}
 		if of := op.Counted(); of != op.Code() {
 			require.Equal(t, of.Info().Arity, op.Operands(), "%s does what %s does", op, of)
-			stand, ok := lir.StandIn(of, op.DType())
+			stand := lir.Of(of, op.DType()).FromMemory
+			if op.Imm() == lir.NoImm {
+				stand = lir.Of(of, op.DType()).Limit
+			}
+			found, ok := stand()
 			require.True(t, ok)
-			require.Equal(t, op, stand, "one op stands for another on a type")
+			require.Equal(t, op, found, "one op stands for another on a type")
 		}
 	})
+	_, ok := lir.Of(graph.OpMin, graph.F32).FromMemory()
+	require.False(t, ok, "that has a limit, not an operand from memory")
 	for op := range graph.NumOps {
 		require.Equal(t, op, lir.Of(op, graph.F32).Counted())
 		require.Equal(t, op.String(), lir.Of(op, graph.F32).Name())

@@ -158,11 +158,18 @@ func (o Op) Writes() (writing, anywhere bool) {
 	return r.memory == writes, r.memory == writes && len(r.operands) > 1
 }
 
-// StandIn is the machine op that does what an op of the graph does, on operands of type t:
-// with the last one from memory, as LoadIn would give it, or where the first one is a limit.
-func StandIn(op graph.Op, t graph.DType) (Op, bool) {
+// FromMemory is the op that takes its last operand from memory, as LoadIn would give it.
+func (o Op) FromMemory() (Op, bool) { return o.standIn(reads) }
+
+// Limit is the op for a first operand that is a limit: see AtMost.
+func (o Op) Limit() (Op, bool) { return o.standIn(0) }
+
+// standIn is the machine op that does what an op of the graph does, and that with memory.
+func (o Op) standIn(memory access) (Op, bool) {
+	c, t := o.Code(), o.DType()
 	for i := range machineOps {
-		if r := &machineOps[i]; op != 0 && r.of == op && (slices.Contains(r.types, t) || slices.Contains(r.also, t)) {
+		r := &machineOps[i]
+		if c != 0 && r.of == c && r.memory == memory && (slices.Contains(r.types, t) || slices.Contains(r.also, t)) {
 			return Of(Store+graph.Op(i), t), true
 		}
 	}

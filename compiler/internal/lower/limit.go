@@ -30,7 +30,7 @@ type limit struct {
 // is a shorter way. To comparisons zeros are equal: the maximum of -0 and a limit of +0
 // is mended by an addition of +0; a minimum with -0 is left to the general form.
 func (p *program) limited(op graph.Op, t graph.DType, a [3]lir.Val) (limit, bool) {
-	short, ok := lir.StandIn(op, t)
+	short, ok := lir.Of(op, t).Limit()
 	if !ok {
 		return limit{}, false
 	}

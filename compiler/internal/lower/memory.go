@@ -30,7 +30,7 @@ func (p *program) fromMemory(loop *lir.Loop, b *lir.Block) {
 	gone := make([]bool, len(b.Ins))
 	for i := range b.Ins {
 		in := &b.Ins[i]
-		op, ok := lir.StandIn(in.Op.Code(), in.Op.DType())
+		op, ok := in.Op.FromMemory()
 		if !ok || !p.m.Ops[op].Valid {
 			continue
 		}
