@@ -110,7 +110,6 @@ func TestEditsMakeStale(t *testing.T) {
 		{"arch/aarch64.json", replace("asm statements", "Asm statements"), only("aarch64"), []string{"arch/aarch64.json"}},
 
 		{"src/new.h", comment, none, nil},
-		{"src/kernels/f32int/atan2.c", comment, integers, []string{"kernels"}}, // would replace f32/atan2.c
 		{"lib/armv7a.sum", replace("src/stencil.h", "src/stencil.c"), only("armv7a"),
 			[]string{"../lib/armv7a.bin", "src/stencil.c"}},
 		{"lib/armv7a.sum", replace("# What", "# what"), only("armv7a"), []string{"../lib/armv7a.bin"}},
@@ -186,6 +185,18 @@ func TestRowsMakeStale(t *testing.T) {
 	rows[i].text = "D = add_f32(B, A)"
 	assert.Equal(t, libraries(t, hardFloat, "stencils"), staleAfter(t, ".."), "elsewhere the row has another text")
 	restore()
+
+	i = slices.IndexFunc(kernelRows, func(r kernelRow) bool { return r.op == "atan2" && r.dtype == "f32" })
+	kernelRows = slices.Clone(kernelRows)
+	kernelRows[i].integer = "f32int/atan.h"
+	assert.Equal(t, libraries(t, every, "kernels"), staleAfter(t, ".."), "a row is part of the recipe")
+	restore()
+
+	keep := softKernels
+	softKernels = slices.Clone(softKernels)
+	softKernels[0].text = "a"
+	assert.Equal(t, libraries(t, softFloat, "kernels"), staleAfter(t, ".."), "and its text")
+	softKernels = keep
 
 	i = slices.IndexFunc(kernelRows, func(r kernelRow) bool { return r.dtype == "f64" })
 	kernelRows = slices.Delete(slices.Clone(kernelRows), i, i+1)

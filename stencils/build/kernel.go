@@ -41,13 +41,21 @@ func (w *workshop) buildKernel(a *arch, row kernelRow) (*builtKernel, error) {
 	base := filepath.Join(w.tmp, "kernel_"+row.op+row.dtype)
 	var objects []string
 	stack := map[string]int{}
-	for i, file := range a.kernelFiles(w.src, row) {
+	for i, file := range a.kernelFiles(row) {
 		part := fmt.Sprintf("%s_part%d", base, i)
+		made := ""
+		if file = kernelFolder + file; strings.HasSuffix(file, ".h") {
+			made = part + ".c"
+			if err := os.WriteFile(made, []byte(row.entry(strings.TrimPrefix(file, kernelFolder))), 0o666); err != nil {
+				return nil, err
+			}
+			file = made
+		}
 		args := slices.Concat(a.kernelFlags(), []string{"-c", file, "-o", part + ".o"}, dependsFlags(part+".d"))
 		if err := runIn(w.src, nil, a.Compiler, args...); err != nil {
 			return nil, err
 		}
-		if err := w.used.read(part+".d", ""); err != nil {
+		if err := w.used.read(part+".d", made); err != nil {
 			return nil, err
 		}
 		if err := readStack(part+".su", stack); err != nil {
@@ -82,7 +90,7 @@ func (w *workshop) buildKernel(a *arch, row kernelRow) (*builtKernel, error) {
 
 // kernelFlags are what the compiler is told for the sources of kernels.
 func (a *arch) kernelFlags() []string {
-	return append(flagList(a.KernelFlags), "-Wall", "-Wextra", "-Werror", "-Wconversion", "-ffunction-sections", "-fstack-usage")
+	return append(flagList(a.KernelFlags), "-Wall", "-Wextra", "-Werror", "-Wconversion", "-ffunction-sections", "-fstack-usage", "-I", ".")
 }
 
 // linkFlags are what the linker is told for a kernel.
@@ -90,39 +98,27 @@ func (a *arch) linkFlags(row kernelRow) []string {
 	return slices.Concat(a.LinkerFlags, []string{"-z", "noexecstack", "--no-undefined", "--gc-sections", "-e", row.symbol})
 }
 
-// kernelFiles lists the sources of a kernel, and of what GCC calls in it.
-func (a *arch) kernelFiles(src string, row kernelRow) []string {
-	files := a.ownFiles(src, row)
+// kernelFiles lists the sources of a kernel under kernels/, its own first, and of what GCC
+// calls in it. Without hardware double a kernel is its integer form if there is
+// one, and otherwise the double form with the functions for double arithmetic that GCC will
+// call; without float registers, also those for single arithmetic.
+func (a *arch) kernelFiles(row kernelRow) []string {
+	files := []string{row.file}
+	switch {
+	case a.IntegerKernels && row.integer != "" && !(a.SoftFloat && row.results > 1):
+		files[0] = row.integer
+	case a.SoftFloat:
+		files = append(files, "f32int/softdouble.c", "f32int/softsingle.c")
+	case a.IntegerKernels && strings.HasPrefix(row.file, "f32/"):
+		files = append(files, "f32int/softdouble.c")
+	}
 	if a.SoftDivision { // the core has no long multiplication either
-		files = append(files, "kernels/f32int/multiply.c")
+		files = append(files, "f32int/multiply.c")
 	}
 	if a.LongCalls {
-		files = append(files, "kernels/exact/long.c")
+		files = append(files, "exact/long.c")
 	}
 	return files
-}
-
-// ownFiles lists the sources of what a kernel computes. Without hardware double a kernel is
-// its integer form if there is one, and otherwise the double form with the
-// functions for double arithmetic that GCC will call; without float registers, also
-// those for single arithmetic.
-func (a *arch) ownFiles(src string, row kernelRow) []string {
-	file := row.file
-	soft := []string{file, "kernels/f32int/softdouble.c"}
-	if a.SoftFloat {
-		soft = append(soft, "kernels/f32int/softsingle.c")
-	}
-	name, isMath := strings.CutPrefix(file, "kernels/f32/")
-	if !isMath && a.SoftFloat {
-		return soft
-	}
-	if !a.IntegerKernels || !isMath {
-		return []string{file}
-	}
-	if _, err := os.Stat(filepath.Join(src, "kernels/f32int", name)); err == nil {
-		return []string{"kernels/f32int/" + name}
-	}
-	return soft
 }
 
 // inspect disassembles the kernel, checks its instructions, and adds up
@@ -212,8 +208,8 @@ func withoutPadding(insns []instruction) []instruction {
 	return out
 }
 
-// cName is the name by which GCC reports a function: entries are named in
-// kernels/f32/entry.h, and copies of a function have a suffix.
+// cName is the name by which GCC reports a function: entries have
+// other names there (kernelRow.entry), and copies of a function have a suffix.
 func cName(symbol string) string {
 	name, _, _ := strings.Cut(symbol, ".")
 	return name

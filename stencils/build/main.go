@@ -6,6 +6,7 @@
 //	go run ./stencils/build -arch x86_64  one of them
 //	go run ./stencils/build -stale        those that are older than what they are made of
 //	go run ./stencils/build -check        rebuild and compare with the files
+//	go run ./stencils/build -entries DIR  write the C text of the kernels' entries, for the proofs
 //
 // See stencils/README.md.
 package main
@@ -31,7 +32,15 @@ func main() {
 	only := flag.String("arch", "", "build this architecture only")
 	stale := flag.Bool("stale", false, "build only the libraries that are older than what they are made of")
 	dir := flag.String("dir", "stencils", "the stencils folder")
+	entries := flag.String("entries", "", "write the C text of the kernels' entries to this folder, and build nothing")
 	flag.Parse()
+	if *entries != "" {
+		if err := writeEntries(*entries); err != nil {
+			fmt.Fprintln(os.Stderr, "stencils:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if *stale && *check {
 		fmt.Fprintln(os.Stderr, "stencils: -check rebuilds whatever it compares: leave out -stale")
 		os.Exit(2)
@@ -178,7 +187,7 @@ func buildArch(dir, name, cache string, log io.Writer) ([]output, error) {
 			return nil, fmt.Errorf("the compiler read %s, which is none of the sources in %s: move it there", name, src)
 		}
 	}
-	in, err := a.inputs(src, archText, compiler, sums, sources)
+	in, err := a.inputs(archText, compiler, sums, sources)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,0 @@
-#include "../f32/entry.h"
-#include "log.h"
-
-CF_ENTRY1(log10)
