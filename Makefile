@@ -43,14 +43,16 @@ lint: ## gofmt, go mod tidy, go vet, staticcheck
 	$(GO) vet $(PKGS)
 	$(GO) run honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION) $(PKGS)
 
-check-generated: ## rebuild codes, reference, stencils and firmware and compare them byte for byte
+check-generated: ## rebuild codes, ops, reference, stencils and firmware and compare them byte for byte
+	$(GO) run ./compiler/graph/gen -check
 	$(GO) run ./protocol/gen -check
 	$(GO) run ./compiler/script/copapy/manual/write -check
 	$(GO) run ./stencils/build -check
 	$(GO) run ./firmware/build -check
 	$(MAKE) -s -C stencils/proof check
 
-codes: ## message codes from protocol/messages.cddl into Go and C
+codes: ## message codes from protocol/messages.cddl into Go and C, methods of ops from the op table
+	$(GO) run ./compiler/graph/gen
 	$(GO) run ./protocol/gen
 
 reference: ## docs/reference from the op table and compiler/script/copapy/manual
