@@ -146,6 +146,7 @@ func table(tree *ast.File) (rows []row, err error) {
 			r := row{constant: kv.Key.(*ast.Ident).Name}
 			if r.method, ok = strings.CutPrefix(r.constant, "Op"); !ok {
 				err = fmt.Errorf("%s: the name of an op begins with Op", r.constant)
+				return false
 			}
 			for _, f := range kv.Value.(*ast.CompositeLit).Elts {
 				field := f.(*ast.KeyValueExpr)
