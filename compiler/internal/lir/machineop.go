@@ -88,7 +88,6 @@ type machineOp struct {
 }
 
 var (
-	words  = []graph.DType{graph.F32, graph.I32}
 	moved  = []graph.DType{graph.F32, graph.I32, graph.F64, F32x4, F32x8}
 	wide   = []graph.DType{F32x4, F32x8}
 	widest = []graph.DType{F32x8}
@@ -96,48 +95,40 @@ var (
 	floats = []graph.DType{graph.F32, graph.F64}
 )
 
-// machineOps is the table, from Store on.
-var machineOps = [endOps - Store]machineOp{
-	Store - Store:    {name: "st", types: moved, operands: "v", imm: Place, memory: writes, latency: 1},
-	LoadAt - Store:   {name: "ldx", types: moved, operands: "i", imm: Number, memory: reads, latency: 4},
-	StoreAt - Store:  {name: "stx", types: moved, operands: "vi", imm: Number, memory: writes, latency: 1},
-	LoadIn - Store:   {name: "ldx", types: moved, operands: "i", imm: Place, memory: reads, latency: 4},
-	StoreIn - Store:  {name: "stx", types: moved, operands: "vi", imm: Place, memory: writes, latency: 1},
-	Address - Store:  {name: "imm", types: ints, imm: Offset, latency: 1},
-	AddConst - Store: {name: "addi", types: ints, operands: "v", imm: Number, latency: 1},
-	SinCos - Store:   {name: "sincos", types: []graph.DType{graph.F32}, also: []graph.DType{graph.F64}, operands: "v"},
-	AtMost - Store:   {name: "atmost", also: floats, operands: "vv", of: graph.OpMin},
-	AtLeast - Store:  {name: "atleast", also: floats, operands: "vv", of: graph.OpMax},
-	SplatAt - Store:  {name: "splatx", types: wide, operands: "i", imm: Number, memory: reads, latency: 5},
-	AddIn - Store:    {name: "addx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpAdd},
-	SubIn - Store:    {name: "subx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpSub},
-	MulIn - Store:    {name: "mulx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpMul},
-	Move - Store:     {name: "mov", types: moved, operands: "v"},
-	Load - Store:     {name: "ld", types: moved, imm: Place, memory: reads},
-	LoopEnd - Store:  {name: "loop", types: ints},
-	Splat - Store:    {name: "splat", types: wide, imm: Place, memory: reads},
-	Narrow - Store:   {name: "narrow", types: widest},
+// machineOps is the table. The rows of the graph's ops are empty.
+var machineOps = [1 << opBits]machineOp{
+	Store:    {name: "st", types: moved, operands: "v", imm: Place, memory: writes, latency: 1},
+	LoadAt:   {name: "ldx", types: moved, operands: "i", imm: Number, memory: reads, latency: 4},
+	StoreAt:  {name: "stx", types: moved, operands: "vi", imm: Number, memory: writes, latency: 1},
+	LoadIn:   {name: "ldx", types: moved, operands: "i", imm: Place, memory: reads, latency: 4},
+	StoreIn:  {name: "stx", types: moved, operands: "vi", imm: Place, memory: writes, latency: 1},
+	Address:  {name: "imm", types: ints, imm: Offset, latency: 1},
+	AddConst: {name: "addi", types: ints, operands: "v", imm: Number, latency: 1},
+	SinCos:   {name: "sincos", types: []graph.DType{graph.F32}, also: []graph.DType{graph.F64}, operands: "v"},
+	AtMost:   {name: "atmost", also: floats, operands: "vv", of: graph.OpMin},
+	AtLeast:  {name: "atleast", also: floats, operands: "vv", of: graph.OpMax},
+	SplatAt:  {name: "splatx", types: wide, operands: "i", imm: Number, memory: reads, latency: 5},
+	AddIn:    {name: "addx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpAdd},
+	SubIn:    {name: "subx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpSub},
+	MulIn:    {name: "mulx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpMul},
+	Move:     {name: "mov", types: moved, operands: "v"},
+	Load:     {name: "ld", types: moved, imm: Place, memory: reads},
+	LoopEnd:  {name: "loop", types: ints},
+	Splat:    {name: "splat", types: wide, imm: Place, memory: reads},
+	Narrow:   {name: "narrow", types: widest},
 }
 
-// row is that of a machine op, and for an op of the graph an empty one.
-func (o Op) row() *machineOp {
-	if c := o.Code(); c >= Store && c < endOps {
-		return &machineOps[c-Store]
-	}
-	return &noMachineOp
-}
-
-var noMachineOp machineOp
+func (o Op) row() *machineOp { return &machineOps[o.Code()] }
 
 // MachineOps calls do for every machine op with the types that it is used on. must says
 // whether all architectures have it that have the type: a word, a double, or several lanes.
 func MachineOps(do func(op Op, must bool)) {
-	for i := range machineOps {
-		for _, t := range machineOps[i].types {
-			do(Of(Store+graph.Op(i), t), true)
+	for c := Store; c < endOps; c++ {
+		for _, t := range machineOps[c].types {
+			do(Of(c, t), true)
 		}
-		for _, t := range machineOps[i].also {
-			do(Of(Store+graph.Op(i), t), false)
+		for _, t := range machineOps[c].also {
+			do(Of(c, t), false)
 		}
 	}
 }
@@ -166,11 +157,11 @@ func (o Op) Limit() (Op, bool) { return o.standIn(0) }
 
 // standIn is the machine op that does what an op of the graph does, and that with memory.
 func (o Op) standIn(memory access) (Op, bool) {
-	c, t := o.Code(), o.DType()
-	for i := range machineOps {
-		r := &machineOps[i]
-		if c != 0 && r.of == c && r.memory == memory && (slices.Contains(r.types, t) || slices.Contains(r.also, t)) {
-			return Of(Store+graph.Op(i), t), true
+	of, t := o.Code(), o.DType()
+	for c := Store; c < endOps; c++ {
+		r := &machineOps[c]
+		if of != 0 && r.of == of && r.memory == memory && (slices.Contains(r.types, t) || slices.Contains(r.also, t)) {
+			return Of(c, t), true
 		}
 	}
 	return 0, false
