@@ -9,6 +9,13 @@ import (
 	"github.com/copaflash/copaflash/hil/target"
 )
 
+// emulateResult is what --json prints once the board can be reached.
+type emulateResult struct {
+	document
+	Board string `json:"board"`
+	TTY   string `json:"tty"`
+}
+
 func emulateCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "emulate BOARD",
@@ -34,11 +41,7 @@ ends with it, on Ctrl-C, and leaves nothing behind.`,
 			}
 			defer m.Close()
 			if a.ui.json {
-				err = a.ui.doc(struct {
-					document
-					Board string `json:"board"`
-					TTY   string `json:"tty"`
-				}{okDocument("emulate"), args[0], m.TTY()})
+				err = a.ui.doc(emulateResult{okDocument("emulate"), args[0], m.TTY()})
 			} else {
 				a.ui.out("%s\n", m.TTY())
 				a.ui.note("%s is running in QEMU; deploy with --port %s; Ctrl-C ends it", args[0], m.TTY())

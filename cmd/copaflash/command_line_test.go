@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// section is the part of docs/command-line.md under a heading.
+func section(t *testing.T, heading string) string {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/command-line.md")
+	require.NoError(t, err)
+	_, rest, found := strings.Cut(string(text), heading+"\n")
+	require.True(t, found, heading)
+	part, _, _ := strings.Cut(rest, "\n## ")
+	return part
+}
+
+// TestEveryVerbIsDocumented: the table of the page has a row for each verb.
+func TestEveryVerbIsDocumented(t *testing.T) {
+	table := section(t, "# The command line")
+	for _, v := range verbs {
+		assert.Regexp(t, "(?m)^\\| `"+v(&app{}).Name()+"\\b[^`]*` \\| ", table)
+	}
+}
+
+// TestExitCodesAreDocumented: the page and the help text list each exit code once.
+func TestExitCodesAreDocumented(t *testing.T) {
+	codes := []exitCode{exitOK, exitFailed, exitUsage, exitNoDevice, exitBusy, exitTransport, exitIncompatible, exitVerify, exitFault, exitBudget}
+	begins := []string{"ok", "anything else", "wrong usage", "no such device", "busy", "transport or time-out", "incompatible", "verification failed",
+		"the program faulted", "the timing budget"}
+	rows := regexp.MustCompile(`(?m)^\| ([0-9]+) \| (.*) \|$`).FindAllStringSubmatch(section(t, "## Exit codes"), -1)
+	require.Len(t, rows, len(codes))
+	var stdout bytes.Buffer
+	require.Equal(t, exitOK, run(t.Context(), []string{"--help"}, &stdout, &bytes.Buffer{}))
+	_, help, _ := strings.Cut(strings.ReplaceAll(stdout.String(), "\n", " "), "Exit codes:")
+	for i, code := range codes {
+		n, err := strconv.Atoi(rows[i][1])
+		require.NoError(t, err)
+		assert.Equal(t, int(code), n)
+		assert.True(t, strings.HasPrefix(rows[i][2], begins[i]), "%d: %s", n, rows[i][2])
+		assert.Contains(t, help, " "+rows[i][1]+" ")
+	}
+}
+
+// TestDocumentedJSON reads the documents of the page as what the program writes, and
+// writes them again: no key more or less, in the same order.
+func TestDocumentedJSON(t *testing.T) {
+	examples := regexp.MustCompile("(?s)```json\n(.*?)\n```").FindAllStringSubmatch(section(t, "## JSON"), -1)
+	require.Len(t, examples, 3)
+	for i, into := range []any{
+		&struct {
+			document
+			Error failure `json:"error"`
+		}{},
+		&runResult{},
+		&emulateResult{},
+	} {
+		d := json.NewDecoder(strings.NewReader(examples[i][1]))
+		d.DisallowUnknownFields()
+		require.NoError(t, d.Decode(into), examples[i][1])
+		again, err := json.Marshal(into)
+		require.NoError(t, err)
+		assert.Equal(t, examples[i][1], string(again))
+	}
+}
