@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/internal/extent"
 )
 
 // growers are bodies of endless loops that keep ever more of one kind, behind what they need.
@@ -65,11 +66,9 @@ var growers = []struct{ name, before, body string }{
 // TestGrowers: whatever grows without end is refused once it takes about the limit, neither
 // much earlier nor later, and without garbage being collected over and over.
 func TestGrowers(t *testing.T) {
-	const (
-		limit = 16 << 20
-		most  = limit + limit/6 // what may be taken between two collections is an eighth
-		least = limit * 2 / 5   // a list that is full moves, and both places count
-	)
+	limit := extent.Of(8<<20, 16<<20)
+	most := limit + limit/6 // what may be taken between two collections is an eighth
+	least := limit * 2 / 5  // a list that is full moves, and both places count
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	for _, g := range growers {
 		t.Run(g.name, func(t *testing.T) {
@@ -84,10 +83,10 @@ func TestGrowers(t *testing.T) {
 			})
 			src := g.before + "\nx, i = [], 0\ntry:\n    while True:\n        " + strings.ReplaceAll(g.body, "\n", "\n        ") +
 				"\nexcept MemoryError as e:\n    print(e)\n"
-			_, err := newThread(printed, vm.Limits{Memory: limit}).Run("test.py", []byte(src))
+			_, err := newThread(printed, vm.Limits{Memory: int64(limit)}).Run("test.py", []byte(src))
 			require.NoError(t, err)
 			taken := int64(live.HeapAlloc) - int64(before.HeapAlloc)
-			t.Logf("taken %.2f of the limit, %d collections asked for", float64(taken)/limit, refused.NumForcedGC-before.NumForcedGC)
+			t.Logf("taken %.2f of the limit, %d collections asked for", float64(taken)/float64(limit), refused.NumForcedGC-before.NumForcedGC)
 			require.Less(t, taken, int64(most))
 			require.Greater(t, taken, int64(least))
 			require.LessOrEqual(t, refused.NumForcedGC-before.NumForcedGC, uint32(18))
