@@ -18,7 +18,7 @@ func (m *module) stateFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if !isNone(args[2]) {
 		return m.named(t, "state", args[2], func() (vm.Value, error) { return m.stateFunc(t, vm.Args{Pos: args[:2]}) })
 	}
-	if err := m.outsideLoops("cp.state", "make the state before the loop, carry what changes from turn to turn, and assign state.next behind the loop"); err != nil {
+	if err := m.outsideLoops("cp.state", "make the state before the loop, carry what changes from iteration to iteration, and assign state.next behind the loop"); err != nil {
 		return nil, err
 	}
 	m.at(t)
