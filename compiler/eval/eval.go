@@ -98,7 +98,7 @@ type run struct {
 	flags uint32
 	args  [][]uint32 // operands of the node at hand
 
-	params [][]uint32                    // in the body of a loop: what the turn works on
+	params [][]uint32                    // in the body of a loop: what the iteration works on
 	loops  map[graph.ID]*graph.ScanGroup // the results of the loops that are needed
 }
 
