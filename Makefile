@@ -44,14 +44,16 @@ lint: ## gofmt, go mod tidy, go vet for every system, staticcheck
 	@for os in $(VET); do echo "vet $$os"; GOOS=$$os $(GO) vet $(PKGS) || exit 1; done
 	$(GO) run honnef.co/go/tools/cmd/staticcheck@$(STATICCHECK_VERSION) $(PKGS)
 
-check-generated: ## rebuild codes, reference, stencils and firmware and compare them byte for byte
+check-generated: ## rebuild codes, ops, reference, stencils and firmware and compare them byte for byte
+	$(GO) run ./compiler/graph/gen -check
 	$(GO) run ./protocol/gen -check
 	$(GO) run ./compiler/script/copapy/manual/write -check
 	$(GO) run ./stencils/build -check
 	$(GO) run ./firmware/build -check
-	$(MAKE) -s -C stencils/src/math/proof check
+	$(MAKE) -s -C stencils/proof check
 
-codes: ## message codes from protocol/messages.cddl into Go and C
+codes: ## message codes from protocol/messages.cddl into Go and C, methods of ops from the op table
+	$(GO) run ./compiler/graph/gen
 	$(GO) run ./protocol/gen
 
 reference: ## docs/reference from the op table and compiler/script/copapy/manual
@@ -68,7 +70,7 @@ sizes: ## flash and RAM that each board's runner takes, against its budget
 
 prove-math: ## every math function against MPFR, all 2^32 inputs each, and floats in integers against hardware (about an hour)
 	@.ci/install-deps gcc libc6-dev libmpfr-dev gcc-arm-none-eabi gcc-riscv64-unknown-elf qemu-user-static
-	$(MAKE) -C stencils/src/math/proof sweep sample single
+	$(MAKE) -C stencils/proof sweep sample single
 
 FUZZTIME ?= 10m
 fuzz: ## every fuzz target for FUZZTIME (10m) each, then the runner core with sanitizers
@@ -100,4 +102,4 @@ release: ## archives for every system with licences, bills of materials and sums
 clean: ## remove what was built
 	rm -rf copaflash dist
 	$(MAKE) -C firmware clean
-	$(MAKE) -C stencils/src/math/proof clean
+	$(MAKE) -C stencils/proof clean

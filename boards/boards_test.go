@@ -167,11 +167,38 @@ func TestFlashFiles(t *testing.T) {
 	raw, err := b.Bytes(FormRaw)
 	require.NoError(t, err)
 	require.Equal(t, string(raw), content["copaflash-rpi3.img"])
-	// board.c counts on this clock for its divisors.
-	require.Contains(t, content["config.txt"], "\ninit_uart_clock=48000000\n")
-	source, err := os.ReadFile("rpi3/board.c")
+}
+
+// The runner gives the last byte at the old rate 2 ms to leave.
+func TestNoRateIsBelowThatOfTheWait(t *testing.T) {
+	all, err := Descriptions()
 	require.NoError(t, err)
-	require.Contains(t, string(source), ".uart_clock_hz = 48000000,")
+	for _, b := range all {
+		require.NotEmpty(t, b.UART.Bauds, b.Name)
+		require.GreaterOrEqual(t, slices.Min(b.UART.Bauds), uint32(9600), b.Name)
+	}
+}
+
+// The chips of Raspberry Pis count on this clock for the divisors of the UART.
+func TestRaspberryPisSetTheClockOfTheUART(t *testing.T) {
+	source, err := os.ReadFile("../firmware/drivers/bcm_gpio.h")
+	require.NoError(t, err)
+	require.Contains(t, string(source), "#define CF_BCM_UART_HZ 48000000u\n")
+	all, err := Descriptions()
+	require.NoError(t, err)
+	found := 0
+	for _, b := range all {
+		if !strings.HasPrefix(b.Chip, "bcm") {
+			continue
+		}
+		found++
+		i := slices.IndexFunc(b.Flash.Files, func(f FlashFile) bool { return f.Name == "config.txt" })
+		require.GreaterOrEqual(t, i, 0, b.Name)
+		data, err := b.Content(b.Flash.Files[i])
+		require.NoError(t, err)
+		require.Contains(t, string(data), "\ninit_uart_clock=48000000\n", b.Name)
+	}
+	require.NotZero(t, found)
 }
 
 // edit returns a valid board.json with fields changed; nil removes one.

@@ -141,6 +141,13 @@ type targetKey struct {
 // targetFor is the target for an architecture and those of the given features that its
 // library can use.
 func targetFor(arch string, features packet.Features) (*link.Target, error) {
+	if features != 0 {
+		usable, err := ParseFeatures(arch, Features(arch))
+		if err != nil {
+			return nil, err
+		}
+		features &= usable
+	}
 	load, _ := targets.LoadOrStore(targetKey{arch, features}, sync.OnceValues(func() (*link.Target, error) {
 		lib, err := stencils.Load(arch)
 		if err != nil {

@@ -2,6 +2,7 @@ package compiler_test
 
 import (
 	"bytes"
+	"cmp"
 	"debug/elf"
 	"encoding/binary"
 	"errors"
@@ -22,50 +23,46 @@ import (
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/patch"
+	"github.com/copaflash/copaflash/stencils/arch"
 )
 
 // machine is a way to run programs of an architecture here.
 type machine struct {
 	arch     string
 	features packet.Features // beyond the base
-	compiler []string
-	runner   []string // put in front of the harness
-	// otherwise is put in front of it where the host's kernel does not run such programs.
-	otherwise string
-	bare      bool // the compiler has no C library
-	alone     bool // nor any library of its own
-	services  bool // programs call services of the runner, for float arithmetic
-	lanes     int  // at a time, 0 where there are no vectors
+	program  arch.Program
+	services bool // programs call services of the runner, for float arithmetic
+	lanes    int  // at a time, 0 where there are no vectors
 	// share is how many random graphs run, of a hundred: those that are also run by a
 	// library with the same passes behind it need not all be run again.
 	share int
 }
 
-var machines = []machine{
-	{arch: "x86_64", compiler: []string{"gcc"}, lanes: 4, share: 100},
-	withAVX2(),
-	{arch: "x86_32", compiler: []string{"gcc", "-m32", "-march=pentium4", "-mfpmath=sse"}, otherwise: "qemu-i386-static", bare: true, alone: true, lanes: 4, share: 50},
-	{arch: "aarch64", compiler: []string{"aarch64-linux-gnu-gcc", "-static"}, runner: []string{"qemu-aarch64-static"}, lanes: 4, share: 100},
-	{arch: "rv64gc", compiler: []string{"riscv64-unknown-elf-gcc", "-march=rv64g", "-mabi=lp64d", "-mno-relax"}, runner: []string{"qemu-riscv64-static"}, bare: true, share: 25},
-	arm("armv7a", "cortex-a8", 25, "-marm", "-march=armv7-a", "-mfpu=vfpv3-d16"),
-	arm("armv6", "arm1176", 10, "-marm", "-march=armv6", "-mfpu=vfp"),
-	arm("thumbv7em-sp", "cortex-a15", 25, "-mthumb", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16"),
-	arm("thumbv7em-dp", "max", 10, "-mthumb", "-mcpu=cortex-m7", "-mfpu=fpv5-d16"),
-	{arch: "rv32imafc", compiler: []string{"riscv64-unknown-elf-gcc", "-march=rv32imafc", "-mabi=ilp32f", "-mno-relax"}, runner: []string{"qemu-riscv32-static"}, bare: true, share: 15},
-	{arch: "rv32imac", compiler: []string{"riscv64-unknown-elf-gcc", "-march=rv32imac", "-mabi=ilp32", "-mno-relax"}, runner: []string{"qemu-riscv32-static"}, bare: true, services: true, share: 15},
-	softThumb("thumbv7m", "-mcpu=cortex-m3"),
-	softThumb("thumbv6m", "-mcpu=cortex-m0"),
-}
+// machines are all architectures, and x86_64 with every feature that the library can use.
+var machines = allMachines()
 
-// withAVX2 is x86_64 with every feature that the library can use, on this processor if it
-// has them.
-func withAVX2() machine {
-	m := machine{arch: "x86_64", features: packet.FeatSSE41 | packet.FeatAVX2, compiler: []string{"gcc"}, lanes: 8, share: 40}
-	if !cpu.X86.HasAVX2 {
-		m.compiler = append(m.compiler, "-static")
-		m.runner = []string{"qemu-x86_64-static", "-cpu", "max"}
+func allMachines() []machine {
+	shares := map[string]int{"x86_64": 100, "aarch64": 100, "x86_32": 50, "rv64gc": 25, "armv7a": 25, "thumbv7em-sp": 25, "armv6": 10, "thumbv7em-dp": 10}
+	var all []machine
+	for _, name := range compiler.Archs() {
+		f, err := arch.Load(name)
+		if err != nil {
+			panic(err) // every library is made of such a file
+		}
+		m := machine{arch: name, program: f.Program, services: f.SoftFloat, share: cmp.Or(shares[name], 15)}
+		if f.Vectors {
+			m.lanes = 4
+		}
+		all = append(all, m)
+		if name == "x86_64" {
+			m.features, m.lanes, m.share = packet.FeatSSE41|packet.FeatAVX2, 8, 40
+			if !cpu.X86.HasAVX2 {
+				m.program = m.program.Emulated()
+			}
+			all = append(all, m)
+		}
 	}
-	return m
+	return all
 }
 
 // name is that of tests.
@@ -73,33 +70,12 @@ func (m *machine) name() string {
 	return strings.Join(append([]string{m.arch}, m.features.Names()...), "+")
 }
 
-// softThumb is a Cortex-M without float registers.
-func softThumb(arch, cpu string) machine {
-	m := arm(arch, "cortex-a15", 15, "-mthumb", cpu)
-	m.compiler[1] = "-mfloat-abi=soft" // the last of two would not choose the libraries
-	m.services = true
-	return m
-}
-
-// arm is a 32-bit Arm core under QEMU's user mode, emulated as the given one; see
-// stencils/selftest for the reason why that is not a Cortex-M.
-func arm(arch, cpu string, share int, flags ...string) machine {
-	compiler := append([]string{"arm-none-eabi-gcc", "-mfloat-abi=hard", "-masm-syntax-unified", "-Wl,-Ttext-segment=0x100000"}, flags...)
-	return machine{arch: arch, compiler: compiler, runner: []string{"qemu-arm-static", "-cpu", cpu}, bare: true, share: share}
-}
-
 // harness builds the program that runs images, once for each architecture, and
 // returns the command line. It skips the test where a tool is missing.
 func (m *machine) harness(t testing.TB) []string {
 	t.Helper()
-	tools := []string{m.compiler[0]}
-	if len(m.runner) > 0 {
-		tools = append(tools, m.runner[0]) // its arguments follow
-	}
-	for _, tool := range tools {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("SKIP: %s programs cannot run here: %s is not installed", m.arch, tool)
-		}
+	if tool := m.program.Missing(); tool != "" {
+		t.Skipf("SKIP: %s programs cannot run here: %s is not installed", m.arch, tool)
 	}
 	build, _ := harnesses.LoadOrStore(m.name(), sync.OnceValues(func() (string, error) {
 		dir, err := tempDir()
@@ -107,19 +83,19 @@ func (m *machine) harness(t testing.TB) []string {
 			return "", err
 		}
 		exe := filepath.Join(dir, "harness-"+m.name())
-		args := append(m.compiler[1:len(m.compiler):len(m.compiler)], "-O2", "-Wall", "-Wextra", "-Werror", "-o", exe)
-		if m.bare {
+		args := append(slices.Clone(m.program.Flags), "-O2", "-Wall", "-Wextra", "-Werror", "-o", exe)
+		if !m.program.Libc {
 			args = append(args, "-ffreestanding", "-nostdlib", "-static", "-no-pie", "testdata/bare.c")
 			if m.services {
 				args = append(args, "-I../firmware", "../firmware/services/services.c")
 			}
-			if !m.alone {
+			if !m.program.Alone {
 				args = append(args, "-lgcc")
 			}
 		} else {
-			args = append(args, "testdata/harness.c")
+			args = append(args, "-static", "testdata/harness.c")
 		}
-		out, err := exec.Command(m.compiler[0], args...).CombinedOutput()
+		out, err := exec.Command(m.program.Tool(), args...).CombinedOutput()
 		if err != nil {
 			t.Logf("%s", out)
 		}
@@ -127,11 +103,13 @@ func (m *machine) harness(t testing.TB) []string {
 	}))
 	exe, err := build.(func() (string, error))()
 	require.NoError(t, err)
-	if m.otherwise != "" && errors.Is(exec.Command(exe).Run(), syscall.ENOEXEC) {
-		t.Logf("EMULATED: compiled %s programs run under %s, not natively: this kernel refuses them", m.arch, m.otherwise)
-		return []string{m.otherwise, exe}
+	if m.program.Native() {
+		if !errors.Is(exec.Command(exe).Run(), syscall.ENOEXEC) {
+			return []string{exe}
+		}
+		t.Logf("EMULATED: compiled %s programs run under %s, not natively: this kernel refuses them", m.arch, m.program.Emulator[0])
 	}
-	return append(m.runner[:len(m.runner):len(m.runner)], exe)
+	return append(slices.Clone(m.program.Emulator), exe)
 }
 
 var harnesses sync.Map // string -> func() (string, error)

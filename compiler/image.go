@@ -105,17 +105,7 @@ func (c *compilation) countOps() []image.OpCount {
 	c.low.Blocks(func(b *lir.Block, _ *lir.Loop, turns uint64) {
 		for i := range b.Ins {
 			op := b.Ins[i].Op
-			switch op.Code() {
-			case lir.AtMost:
-				op = lir.Of(graph.OpMin, op.DType())
-			case lir.AtLeast:
-				op = lir.Of(graph.OpMax, op.DType())
-			}
-			if n := lir.Lanes(op.DType()); n > 1 {
-				count[lir.Of(op.Counted(), lir.Element(op.DType()))] += uint64(n) * turns
-			} else {
-				count[op] += turns
-			}
+			count[lir.Of(op.Counted(), lir.Element(op.DType()))] += uint64(lir.Lanes(op.DType())) * turns
 		}
 	})
 	var ops []image.OpCount

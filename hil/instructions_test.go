@@ -4,11 +4,9 @@ import (
 	"context"
 	"debug/elf"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -26,6 +24,7 @@ import (
 	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session"
+	"github.com/copaflash/copaflash/stencils/arch"
 )
 
 // Under -icount an instruction takes 2^icountShift ns of the board's time: 512 ns are
@@ -220,7 +219,7 @@ func bareImage(t testing.TB, arch string, code []byte, entry uint32) *image.Imag
 // lie at an address.
 func (p *countedProgram) compileC(t testing.TB, arch string, address uint32) *image.Image {
 	t.Helper()
-	const folder, kernels = "testdata/instructions/", "../stencils/src/math/integer/"
+	const folder, kernels = "testdata/instructions/", "../stencils/src/kernels/f32int/"
 	a := readArch(t, arch)
 	files := []string{folder + p.c, kernels + "sincos.c"}
 	if a.SoftFloat {
@@ -233,19 +232,11 @@ func (p *countedProgram) compileC(t testing.TB, arch string, address uint32) *im
 	return thumbImage(t, arch, code, symbols["program"]&^1, p.data, p.outputs)
 }
 
-// archFile is what counts here of an architecture's file.
-type archFile struct {
-	Compiler                string
-	KernelFlags             []struct{ Flag string }
-	SoftFloat, SoftDivision bool
-}
-
-func readArch(t testing.TB, name string) (a archFile) {
+func readArch(t testing.TB, name string) *arch.File {
 	t.Helper()
-	text, err := os.ReadFile("../stencils/arch/" + name + ".json")
+	f, err := arch.Load(name)
 	require.NoError(t, err)
-	require.NoError(t, json.Unmarshal(text, &a))
-	return a
+	return f
 }
 
 // linkC compiles C files by the flags of the kernels to lie at an address. It returns the

@@ -13,7 +13,8 @@ func decode(data []byte) (*Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Library{Arch: file.Arch, Digest: file.Digest, Compiler: file.Compiler, Frame: file.Frame, FloatsBesideDoubles: file.FloatsBesideDoubles, features: file.Features,
+	l := &Library{Arch: file.Arch, Digest: file.Digest, Compiler: file.Compiler, Frame: file.Frame, FloatsBesideDoubles: file.FloatsBesideDoubles,
+		InOrder: file.InOrder, features: file.Features, services: file.Services,
 		byName: map[key]*Stencil{}, kernelFor: map[key]*Kernel{}}
 	for i, f := range file.Files {
 		if len(f.Names) != len(f.Numbers) || len(f.Names) > 32 {
@@ -58,6 +59,9 @@ func (r *reader) add(f *libfile.Stencil) error {
 		MaxDirect: f.MaxDirect, MaxImm: f.MaxImm, Insns: f.Insns, Service: Service(f.Service), code: &code{expander: r.expander, packed: f}}
 	if f.Service < 0 || f.Service > NumServices || f.Service > 0 && proto.Imm != Offset {
 		return fmt.Errorf("service %d", f.Service)
+	}
+	if f.Service > 0 && (len(r.lib.services) != NumServices || r.lib.services[f.Service-1] <= 0) {
+		return fmt.Errorf("no bound on the instructions of service %s", ServiceNames[f.Service-1])
 	}
 	if f.Feature < 0 || f.Feature > len(r.lib.features) {
 		return fmt.Errorf("feature %d", f.Feature)

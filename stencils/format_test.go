@@ -24,6 +24,7 @@ func TestBrokenLibraries(t *testing.T) {
 	content, err := files.ReadFile("lib/x86_64.bin")
 	require.NoError(t, err)
 	add := func(s *libfile.Stencil) bool { return s.Op == "add" && slices.Contains(s.DTypes, "f32") }
+	load := func(s *libfile.Stencil) bool { return s.Op == "ld" }
 	branch := func(s *libfile.Stencil) bool { return s.Op == "loop" }
 	classes := func(s *libfile.Stencil) bool { return len(s.Classes) > 0 }
 	for _, c := range []struct {
@@ -33,11 +34,12 @@ func TestBrokenLibraries(t *testing.T) {
 		message string
 	}{
 		{"nothing", add, func(*libfile.Library, *libfile.Stencil) {}, ""},
-		{"version", add, func(f *libfile.Library, _ *libfile.Stencil) { f.Version++ }, "format version 6, want 5"},
+		{"version", add, func(f *libfile.Library, _ *libfile.Stencil) { f.Version++ }, "format version 7, want 6"},
 		{"register file", add, func(f *libfile.Library, _ *libfile.Stencil) { f.Files[Float].Names = nil }, "register file 1: 0 names, 14 numbers"},
 		{"no template", add, func(_ *libfile.Library, s *libfile.Stencil) { s.Templates = nil }, "stencil add: no template or no dtype"},
 		{"no dtype", add, func(_ *libfile.Library, s *libfile.Stencil) { s.DTypes = nil }, "stencil add: no template or no dtype"},
 		{"service", add, func(_ *libfile.Library, s *libfile.Stencil) { s.Service = NumServices + 1 }, "stencil add: service 12"},
+		{"service without a bound", load, func(_ *libfile.Library, s *libfile.Stencil) { s.Service = 1 }, "no bound on the instructions of service add_f32"},
 		{"feature", add, func(f *libfile.Library, s *libfile.Stencil) { s.Feature = len(f.Features) + 1 }, "stencil add: feature 3"},
 		{"result's class", add, func(_ *libfile.Library, s *libfile.Stencil) { s.Dst = 5 }, "stencil add: register class 5"},
 		{"operand's class", add, func(_ *libfile.Library, s *libfile.Stencil) { s.Src[2] = 200 }, "stencil add: register class 200"},

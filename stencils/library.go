@@ -111,8 +111,12 @@ type Library struct {
 	FloatsBesideDoubles int
 	// Frame is the stack that entry code uses at most, return address included.
 	Frame int
+	// InOrder: boards have cores that start instructions in the order of the code and wait
+	// for operands, such as the Cortex-A53 of the Raspberry Pi 3.
+	InOrder bool
 
 	features  []string
+	services  []int           // bounds on their instructions, by index
 	files     [5]registerFile // by Class
 	stencils  []*Stencil
 	kernels   []*Kernel

@@ -30,23 +30,15 @@ func (s Service) Index() uint32 { return uint32(s) - 1 }
 // ServiceStack bounds the stack, in bytes, that a service uses.
 const ServiceStack = 96
 
-// serviceInsns bound the instructions of each service, by architecture. What they are on
-// operands that take long is counted by a test of package hil, which holds these
-// figures a little above that.
-var serviceInsns = map[string][NumServices + 1]int{
-	"thumbv6m": {
-		AddF32: 110, SubF32: 115, MulF32: 165, DivF32: 470,
-		LtF32: 40, LeF32: 40, EqF32: 40, ToF32: 80, ToI32: 30, FloorDivI32: 255, ModI32: 255,
-	},
-	"thumbv7m": { // normalises subnormals bit by bit
-		AddF32: 70, SubF32: 70, MulF32: 285, DivF32: 400,
-		LtF32: 30, LeF32: 30, EqF32: 30, ToF32: 30, ToI32: 20, FloorDivI32: 20, ModI32: 20,
-	},
-	"rv32imac": {
-		AddF32: 110, SubF32: 110, MulF32: 145, DivF32: 155,
-		LtF32: 20, LeF32: 20, EqF32: 20, ToF32: 75, ToI32: 25, FloorDivI32: 15, ModI32: 15,
-	},
-}
+// ServiceNames are those of the files of architectures, by index.
+var ServiceNames = [NumServices]string{"add_f32", "sub_f32", "mul_f32", "div_f32", "lt_f32", "le_f32", "eq_f32", "to_f32", "to_i32", "floordiv_i32", "mod_i32"}
 
-// ServiceInsns bounds the instructions of a service; 0 for NoService.
-func (l *Library) ServiceInsns(s Service) int { return serviceInsns[l.Arch][s] }
+// ServiceInsns bounds the instructions of a service; 0 for NoService. The bounds are
+// those of the architecture's file. What services take on operands that take long is counted by a test
+// of package hil, which holds the bounds a little above that.
+func (l *Library) ServiceInsns(s Service) int {
+	if s == NoService {
+		return 0
+	}
+	return l.services[s.Index()]
+}

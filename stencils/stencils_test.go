@@ -6,7 +6,6 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/stencils"
 )
 
@@ -19,56 +18,6 @@ func load(t testing.TB) []*stencils.Library {
 	}
 	require.NotEmpty(t, libs)
 	return libs
-}
-
-// operandTypes lists the types that the ops of a signature are computed in.
-var operandTypes = map[graph.Sig][]graph.DType{
-	graph.SigArith:  {graph.I32, graph.F32, graph.F64},
-	graph.SigFloat:  {graph.F32, graph.F64},
-	graph.SigRound:  {graph.F32, graph.F64},
-	graph.SigBits:   {graph.Bool, graph.I32},
-	graph.SigShift:  {graph.I32},
-	graph.SigOrder:  {graph.I32, graph.F32, graph.F64},
-	graph.SigEqual:  {graph.Bool, graph.I32, graph.F32, graph.F64},
-	graph.SigToF32:  {graph.Bool, graph.I32, graph.F64},
-	graph.SigToF64:  {graph.Bool, graph.I32, graph.F32},
-	graph.SigToI32:  {graph.Bool, graph.F32, graph.F64},
-	graph.SigToBool: {graph.I32, graph.F32, graph.F64},
-	graph.SigTest:   {graph.F32, graph.F64},
-	graph.SigSelect: {graph.Bool, graph.I32, graph.F32, graph.F64},
-}
-
-// TestEveryOpHasCode fails when an op of the graph has neither stencil nor kernel.
-func TestEveryOpHasCode(t *testing.T) {
-	for _, lib := range load(t) {
-		for op := range graph.NumOps {
-			info := op.Info()
-			if !info.Elementwise || info.Sig == graph.SigMove { // no code for an operand as it is
-				continue
-			}
-			types := operandTypes[info.Sig]
-			require.NotEmpty(t, types, "signature of %v", op)
-			for _, dtype := range types {
-				if (dtype == graph.F64 || op == graph.OpToF64) && lib.Regs(stencils.Double) == 0 {
-					continue
-				}
-				s, k := lib.Find(info.Name, dtype.String(), stencils.Reg), lib.Kernel(info.Name, dtype.String())
-				assert.True(t, s != nil || k != nil, "%s: no code for %v of %v", lib.Arch, op, dtype)
-				if k != nil {
-					assert.Equal(t, info.Arity, k.Args, "%s: kernel %v", lib.Arch, op)
-				}
-				if s != nil {
-					sources := 0
-					for _, c := range s.Src {
-						if c != stencils.None {
-							sources++
-						}
-					}
-					assert.Equal(t, info.Arity, sources, "%s: stencil %v %v", lib.Arch, op, dtype)
-				}
-			}
-		}
-	}
 }
 
 func TestLoadUnknown(t *testing.T) {

@@ -1,7 +1,8 @@
 /* Stellaris LM3S6965 evaluation board. */
-#include "hal/mcu.h"
+#include "platform/board.h"
 
-CF_MCU_BUFFERS(512, 4096, 256);
-CF_MCU_BAUDS(115200, 230400, 460800, 921600);
+CF_BUFFERS(512, 4096);
+CF_SAMPLES(256);
+CF_BAUDS(115200, 230400, 460800, 921600);
 
-const struct cf_mcu_board cf_board = {CF_MCU_BOARD("lm3s6965evb")};
+const struct cf_board cf_board = {CF_BOARD("lm3s6965evb"), CF_LINKED_MEMORY};

@@ -1,7 +1,8 @@
 /* BBC micro:bit, version 1. */
-#include "hal/mcu.h"
+#include "platform/board.h"
 
-CF_MCU_BUFFERS(256, 1024, 64);
-CF_MCU_BAUDS(115200, 57600, 38400, 19200, 9600);
+CF_BUFFERS(256, 1024);
+CF_SAMPLES(64);
+CF_BAUDS(115200, 57600, 38400, 19200, 9600);
 
-const struct cf_mcu_board cf_board = {CF_MCU_BOARD("microbit")};
+const struct cf_board cf_board = {CF_BOARD("microbit"), CF_LINKED_MEMORY};

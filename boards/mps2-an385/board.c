@@ -1,7 +1,8 @@
 /* Arm MPS2 with FPGA image AN385. */
-#include "hal/mcu.h"
+#include "platform/board.h"
 
-CF_MCU_BUFFERS(2048, 16384, 4096);
-CF_MCU_BAUDS(115200, 230400, 460800, 921600);
+CF_BUFFERS(2048, 16384);
+CF_SAMPLES(4096);
+CF_BAUDS(115200, 230400, 460800, 921600);
 
-const struct cf_mcu_board cf_board = {CF_MCU_BOARD("mps2-an385")};
+const struct cf_board cf_board = {CF_BOARD("mps2-an385"), CF_LINKED_MEMORY};

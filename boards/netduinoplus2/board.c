@@ -1,10 +1,12 @@
 /* Netduino Plus 2. */
-#include "hal/mcu.h"
+#include "platform/board.h"
 
-CF_MCU_BUFFERS(1024, 8192, 1024);
-CF_MCU_BAUDS(115200, 230400, 460800, 921600, 1000000, 2000000);
+CF_BUFFERS(1024, 8192);
+CF_SAMPLES(1024);
+CF_BAUDS(115200, 230400, 460800, 921600, 1000000, 2000000);
 
-const struct cf_mcu_board cf_board = {
+const struct cf_board cf_board = {
     .crystal_hz = 25000000,
-    CF_MCU_BOARD("netduinoplus2"),
+    CF_BOARD("netduinoplus2"),
+    CF_LINKED_MEMORY,
 };

@@ -1,10 +1,12 @@
 /* STM32 Nucleo-F446RE: the ST-Link gives its 8 MHz to the oscillator pin. */
-#include "hal/mcu.h"
+#include "platform/board.h"
 
-CF_MCU_BUFFERS(1024, 8192, 1024);
-CF_MCU_BAUDS(115200, 230400, 460800, 921600);
+CF_BUFFERS(1024, 8192);
+CF_SAMPLES(1024);
+CF_BAUDS(115200, 230400, 460800, 921600);
 
-const struct cf_mcu_board cf_board = {
+const struct cf_board cf_board = {
     .crystal_hz = 8000000,
-    CF_MCU_BOARD("nucleo-f446re"),
+    CF_BOARD("nucleo-f446re"),
+    CF_LINKED_MEMORY,
 };

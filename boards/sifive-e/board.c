@@ -1,15 +1,12 @@
 /* SiFive E in QEMU: 16 KiB of RAM, the runner in flash. */
-#include "hal/board.h"
+#include "platform/board.h"
 
-static const uint32_t bauds[] = {115200, 230400, 460800, 57600};
+CF_BUFFERS(512, 2048);
+CF_BAUDS(115200, 230400, 460800, 57600);
 
 const struct cf_board cf_board = {
-    .name = "sifive-e",
-    .uart_clock_hz = 16000000,
-    .bauds = bauds,
-    .baud_count = sizeof bauds / sizeof bauds[0],
-    .buffers = CF_BUFFERS(512, 2048),
-    .samples = {0x80001e00, 0x00000200},
-    .code = {0x80002000, 0x00001000},
-    .data = {0x80003000, 0x00001000},
+    CF_BOARD("sifive-e"),
+    CF_SAMPLES_AT(0x80001e00, 0x00000200),
+    CF_CODE_AT(0x80002000, 0x00001000),
+    CF_DATA_AT(0x80003000, 0x00001000),
 };

@@ -1,7 +1,8 @@
 /* STM32VLDISCOVERY. */
-#include "hal/mcu.h"
+#include "platform/board.h"
 
-CF_MCU_BUFFERS(256, 1024, 64);
-CF_MCU_BAUDS(115200, 230400, 460800, 921600);
+CF_BUFFERS(256, 1024);
+CF_SAMPLES(64);
+CF_BAUDS(115200, 230400, 460800, 921600);
 
-const struct cf_mcu_board cf_board = {CF_MCU_BOARD("stm32vldiscovery")};
+const struct cf_board cf_board = {CF_BOARD("stm32vldiscovery"), CF_LINKED_MEMORY};

@@ -54,6 +54,24 @@ var typeRules = func() (rules [NumOps][numDTypes]typeRule) {
 	return rules
 }()
 
+// Takes reports whether nodes of the op may have operands of type t, which a select
+// chooses from: the builder converts others, or does without the node.
+func (op Op) Takes(t DType) bool {
+	rule := typeRules[op][t]
+	return rule.want == t && !(op.Info().Sig == SigRound && !t.IsFloat()) && !(isCast(op) && t == rule.result)
+}
+
+// OperandType is the type of operand i of an op that is elementwise, on operands of type t.
+func (op Op) OperandType(i int, t DType) DType {
+	if op == OpSelect && i == 0 {
+		return Bool
+	}
+	return t
+}
+
+// ResultType is the type that an op on operands of type t gives.
+func (op Op) ResultType(t DType) DType { return typeRules[op][t].result }
+
 // takes names the operand types of signatures that refuse some.
 var takes = map[Sig]string{
 	SigBits:  "operands must be bool or i32",
@@ -233,12 +251,11 @@ func (g *Graph) checkNode(op Op, t DType, s Shape, attr uint64, args []ID) error
 			return fmt.Errorf("operands are %v and %v", common, g.nodes[a].DType)
 		}
 	}
-	rule := typeRules[op][common]
-	if rule.want != common || (info.Sig == SigRound && !common.IsFloat()) || (isCast(op) && common == rule.result) {
+	if !op.Takes(common) {
 		return fmt.Errorf("operand is %v", common)
 	}
-	if rule.result != t {
-		return fmt.Errorf("gives %v, not %v", rule.result, t)
+	if result := op.ResultType(common); result != t {
+		return fmt.Errorf("gives %v, not %v", result, t)
 	}
 	if attr != 0 && info.Attr == AttrNone {
 		return fmt.Errorf("attribute %d on an op that has none", attr)

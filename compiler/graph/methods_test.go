@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -8,20 +9,10 @@ import (
 
 // Each method builds the op of its name, with its operands in order.
 func TestMethods(t *testing.T) {
-	unary := map[Op]func(Value) Value{
-		OpNeg: Value.Neg, OpAbs: Value.Abs, OpSign: Value.Sign, OpNot: Value.Not, OpSqrt: Value.Sqrt, OpSin: Value.Sin,
-		OpCos: Value.Cos, OpTan: Value.Tan, OpAsin: Value.Asin, OpAcos: Value.Acos, OpAtan: Value.Atan, OpExp: Value.Exp,
-		OpLog: Value.Log, OpFloor: Value.Floor, OpTrunc: Value.Trunc, OpCeil: Value.Ceil, OpRound: Value.Round, OpIsNaN: Value.IsNaN,
-		OpIsFinite: Value.IsFinite, OpStop: Value.Stop, OpToF32: Value.ToF32, OpToF64: Value.ToF64, OpToI32: Value.ToI32,
-		OpExp2: Value.Exp2, OpExpm1: Value.Expm1, OpSinh: Value.Sinh, OpCosh: Value.Cosh, OpTanh: Value.Tanh, OpLog2: Value.Log2, OpLog10: Value.Log10, OpLog1p: Value.Log1p, OpCbrt: Value.Cbrt,
-		OpToBool: Value.ToBool, OpTranspose: Value.Transpose, OpSum: Value.Sum,
-	}
-	binary := map[Op]func(Value, Value) Value{
-		OpAdd: Value.Add, OpSub: Value.Sub, OpMul: Value.Mul, OpDiv: Value.Div, OpFloorDiv: Value.FloorDiv, OpMod: Value.Mod,
-		OpPow: Value.Pow, OpAtan2: Value.Atan2, OpHypot: Value.Hypot, OpFmod: Value.Fmod, OpMin: Value.Min, OpMax: Value.Max, OpAnd: Value.And, OpOr: Value.Or,
-		OpXor: Value.Xor, OpShl: Value.Shl, OpShr: Value.Shr, OpLt: Value.Lt, OpLe: Value.Le, OpGt: Value.Gt, OpGe: Value.Ge,
-		OpEq: Value.Eq, OpNe: Value.Ne, OpDot: Value.Dot, OpMatMul: Value.MatMul,
-	}
+	unary := map[Op]func(Value) Value{OpTranspose: Value.Transpose, OpSum: Value.Sum}
+	maps.Copy(unary, unaryMethods)
+	binary := map[Op]func(Value, Value) Value{OpPow: Value.Pow, OpDot: Value.Dot, OpMatMul: Value.MatMul}
+	maps.Copy(binary, binaryMethods)
 	others := map[Op]bool{OpConst: true, OpInput: true, OpState: true, OpParam: true, OpScan: true, OpSelect: true, OpStack: true, OpConcat: true, OpIndex: true,
 		OpSlice: true, OpReshape: true, OpBroadcast: true}
 	g := New()

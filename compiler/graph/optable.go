@@ -11,6 +11,7 @@ Then for w = 4, 2, 1: for j < w, if lane j+w has terms: lane j = lane j + lane j
 // rule for f32; for f64 it is at most 1 ULP, by one definition that every target
 // and the oracle share bit for bit, with the same special values. A NaN result
 // is NaN (0x7fc00000) or NaN64 (0x7ff8000000000000) wherever bits leave the program.
+// The constants of the ops, in this order, and their methods of Value are made of the table: go run ./compiler/graph/gen.
 var Ops = [NumOps]Info{
 	OpConst: {Name: "const", Sig: SigSource, Attr: AttrConst,
 		Doc: "a number or array known when the graph is built", Meaning: "The stored words.",

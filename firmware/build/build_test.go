@@ -14,7 +14,7 @@ import (
 // Needs no compiler: whoever edits a source without building is told.
 func TestImagesAreNewerThanSources(t *testing.T) {
 	root, committed := state(t)
-	all, err := targets()
+	all, err := targets(root)
 	require.NoError(t, err)
 	require.Len(t, committed, len(all), "images in the manifest")
 	for _, target := range all {
@@ -31,19 +31,19 @@ func TestImagesAreNewerThanSources(t *testing.T) {
 // them all. So does this test where everything is to be tried.
 func TestBuildIsReproducible(t *testing.T) {
 	root, committed := state(t)
-	all, err := targets()
+	all, err := targets(root)
 	require.NoError(t, err)
 	seen := map[string]bool{}
 	all = slices.DeleteFunc(all, func(t target) bool {
-		known := seen[t.tools.compiler]
-		seen[t.tools.compiler] = true
+		known := seen[t.tools.Compiler]
+		seen[t.tools.Compiler] = true
 		return known && !extent.All()
 	})
 	require.GreaterOrEqual(t, len(all), 4, "compilers")
 	for _, target := range all {
 		tools := target.tools
-		if _, err := exec.LookPath(tools.compiler); err != nil && os.Getenv("COPAFLASH_NO_SKIP") == "" {
-			t.Skipf("%s is not installed (Debian: %s)", tools.compiler, tools.pkg)
+		if _, err := exec.LookPath(tools.Compiler); err != nil && os.Getenv("COPAFLASH_NO_SKIP") == "" {
+			t.Skipf("%s is not installed (Debian: %s)", tools.Compiler, tools.Package)
 		}
 	}
 	for i, b := range buildAll(root, all) {

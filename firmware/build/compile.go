@@ -36,8 +36,8 @@ func sources(root string, t *target) (compiled, included []string, err error) {
 // build compiles and links one target.
 func build(root string, t *target) ([]byte, entry, error) {
 	tools := t.tools
-	if _, err := exec.LookPath(tools.compiler); err != nil {
-		return nil, entry{}, fmt.Errorf("%w; Debian has it in %s", err, tools.pkg)
+	if _, err := exec.LookPath(tools.Compiler); err != nil {
+		return nil, entry{}, fmt.Errorf("%w; Debian has it in %s", err, tools.Package)
 	}
 	compiled, _, err := sources(root, t)
 	if err != nil {
@@ -49,17 +49,17 @@ func build(root string, t *target) ([]byte, entry, error) {
 	}
 	defer os.RemoveAll(dir)
 	out := filepath.Join(dir, t.image)
-	args := slices.Concat(t.flags, []string{"-o", out}, compiled, t.libs)
-	cmd := exec.Command(tools.compiler, args...)
+	args := slices.Concat(t.flags, []string{"-o", out}, compiled, tools.Libraries)
+	cmd := exec.Command(tools.Compiler, args...)
 	cmd.Dir = root
 	if text, err := cmd.CombinedOutput(); err != nil {
-		return nil, entry{}, fmt.Errorf("%s: %w\n%s", tools.compiler, err, text)
+		return nil, entry{}, fmt.Errorf("%s: %w\n%s", tools.Compiler, err, text)
 	}
 	image, err := os.ReadFile(out)
 	if err != nil {
 		return nil, entry{}, err
 	}
-	version, err := exec.Command(tools.compiler, "--version").Output()
+	version, err := exec.Command(tools.Compiler, "--version").Output()
 	if err != nil {
 		return nil, entry{}, err
 	}

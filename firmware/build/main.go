@@ -41,7 +41,7 @@ func run(check bool, names []string) error {
 	if err != nil {
 		return err
 	}
-	all, err := targets()
+	all, err := targets(root)
 	if err != nil {
 		return err
 	}
@@ -109,7 +109,7 @@ func runSizes() error {
 	if err != nil {
 		return err
 	}
-	all, err := targets()
+	all, err := targets(root)
 	if err != nil {
 		return err
 	}

@@ -71,7 +71,7 @@ func sourceDigest(root string, t *target) (string, error) {
 		return "", err
 	}
 	h := sha256.New()
-	fmt.Fprintln(h, strings.Join(slices.Concat(t.flags, t.libs), " "))
+	fmt.Fprintln(h, strings.Join(slices.Concat(t.flags, t.tools.Libraries), " "))
 	for _, name := range slices.Concat(compiled, included) {
 		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
 		if err != nil {

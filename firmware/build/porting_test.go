@@ -48,9 +48,11 @@ func TestPortingPage(t *testing.T) {
 	require.NoError(t, err)
 	board, err := boards.Parse(text)
 	require.NoError(t, err)
-	target, err := boardTarget(&board)
+	tools, err := readToolchains(root, "firmware/arch")
 	require.NoError(t, err)
-	needTool(t, target.tools.compiler, target.tools.pkg)
+	target, err := boardTarget(tools, &board)
+	require.NoError(t, err)
+	needTool(t, target.tools.Compiler, target.tools.Package)
 	board.Image, _, err = build(tree, &target)
 	require.NoError(t, err)
 

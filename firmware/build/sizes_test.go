@@ -13,7 +13,7 @@ import (
 
 func TestImagesKeepTheirBudgets(t *testing.T) {
 	root, _ := state(t)
-	all, err := targets()
+	all, err := targets(root)
 	require.NoError(t, err)
 	var table bytes.Buffer
 	require.NoError(t, report(&table, root, all))
@@ -68,20 +68,19 @@ func TestCortexMReachesTheGoalForCode(t *testing.T) {
 }
 
 func TestBudgetIsChecked(t *testing.T) {
-	b := budgets["thumbv7m"]
+	b := budget{Flash: 8192, Variables: 464}
 	tests := []struct {
-		name, arch, want string
-		size             size
+		name, want string
+		size       size
 	}{
-		{name: "at the limit", arch: "thumbv7m", size: size{code: b.flash - 8, constants: 8, variables: b.variables, programs: 1 << 20}},
-		{name: "code", arch: "thumbv7m", size: size{code: b.flash + 1}, want: "bytes of code and constants"},
-		{name: "constants", arch: "thumbv7m", size: size{code: 1, constants: b.flash}, want: "bytes of code and constants"},
-		{name: "variables", arch: "thumbv7m", size: size{variables: b.variables + 1}, want: "bytes of variables"},
-		{name: "no budget", arch: "z80", want: "no budget for z80"},
+		{name: "at the limit", size: size{code: b.Flash - 8, constants: 8, variables: b.Variables, programs: 1 << 20}},
+		{name: "code", size: size{code: b.Flash + 1}, want: "bytes of code and constants"},
+		{name: "constants", size: size{code: 1, constants: b.Flash}, want: "bytes of code and constants"},
+		{name: "variables", size: size{variables: b.Variables + 1}, want: "bytes of variables"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			err := tt.size.check(tt.arch)
+			err := tt.size.check(&b)
 			if tt.want == "" {
 				require.NoError(t, err)
 				return

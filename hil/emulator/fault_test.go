@@ -31,8 +31,7 @@ func TestFaults(t *testing.T) {
 	for _, b := range emulated(t) {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
-			require.Contains(t, places, b.Name)
-			cases := isaOf(t, b).faults(places[b.Name])
+			cases := isaOf(t, b).faults(placeOf(t, b.Name))
 			_, c := boot(t, b.Name, emulator.Options{})
 			nonce := c.hello(1).BootNonce
 			for i, tt := range cases {

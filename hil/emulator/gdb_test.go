@@ -167,6 +167,17 @@ func TestRunnerRestartsAfterItsOwnFault(t *testing.T) {
 					require.Nil(t, c.status().Fault, "a fault before BEGIN is history")
 				})
 			}
+			c.t = t
+			d := attach(t, c.isa, socket)
+			d.set(c.isa.gdb.pc, nowhere)
+			d.detach()
+			nonce = c.hello(10).BootNonce
+			require.NotNil(t, c.status().Fault)
+			d = attach(t, c.isa, socket)
+			d.ask("qRcmd," + hex.EncodeToString([]byte("system_reset")))
+			d.detach()
+			require.Eventually(t, func() bool { return c.hello(11).BootNonce != nonce }, answerTime, 10*time.Millisecond)
+			require.Nil(t, c.status().Fault, "a fault before the reset button was pressed is history, too")
 		})
 	}
 }
@@ -248,7 +259,7 @@ func TestRestartInsideInterruptHandler(t *testing.T) {
 			c.seq++
 			c.send(&packet.RunRequest{Count: 1 << 31})
 			require.Eventually(t, func() bool { return c.hello(1).State == packet.StateRunning }, 10*time.Second, time.Millisecond)
-			d := attachToRunner(t, c.isa, socket, places[tt.board].runner)
+			d := attachToRunner(t, c.isa, socket, placeOf(t, tt.board).runner)
 			c.write(make([]byte, 8)) // that many let every UART raise its interrupt
 			require.Eventually(t, func() bool { return d.read32(tt.acknowledge) == tt.uart }, 5*time.Second, 10*time.Millisecond)
 			d.set(c.isa.gdb.pc, nowhere)

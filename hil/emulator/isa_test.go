@@ -67,7 +67,7 @@ func isaOf(t *testing.T, b boards.Board) *isa {
 	return isas[b.Arch]
 }
 
-// A place is where a board has what programs must not touch.
+// A place is where a chip has what programs must not touch.
 type place struct {
 	runner, uart uint32
 	// QEMU 7.2 looks for alignment checks of user mode in the register of the
@@ -79,29 +79,32 @@ type place struct {
 	patient bool
 }
 
-// places wants a line for every board.
+// places wants a line for every chip that is emulated.
 var places = map[string]place{
-	"riscv-virt64": {runner: 0x80000000, uart: 0x10000000},
-	"riscv-virt32": {runner: 0x80000000, uart: 0x10000000},
-	"sifive-e":     {runner: 0x20400000, uart: 0x10013000},
-	"rpi3":         {runner: 0x00080000, uart: 0x3f200000},
-	"virt-a15":     {runner: 0x40080000, uart: 0x09000000},
-	"rpi2":         {runner: 0x00080000, uart: 0x3f200000, secure: true},
-	"rpi3-32":      {runner: 0x00080000, uart: 0x3f200000},
-	"rpi1":         {runner: 0x00008000, uart: 0x20200000, secure: true},
-	"rpizero":      {runner: 0x00008000, uart: 0x20200000, secure: true},
-	"vexpress-a9":  {runner: 0x60010000, uart: 0x10009000, secure: true},
-	"virt-a53":     {runner: 0x40080000, uart: 0x09000000},
+	"riscv_virt":  {runner: 0x80000000, uart: 0x10000000},
+	"sifive_e":    {runner: 0x20400000, uart: 0x10013000},
+	"qemu_virt":   {runner: 0x40080000, uart: 0x09000000},
+	"bcm2835":     {runner: 0x00008000, uart: 0x20200000, secure: true},
+	"bcm2836":     {runner: 0x00080000, uart: 0x3f200000, secure: true},
+	"vexpress_a9": {runner: 0x60010000, uart: 0x10009000, secure: true},
 
-	"lm3s6965evb":      {runner: 0, uart: 0x4000c000, patient: true},
-	"microbit":         {runner: 0, uart: 0x40002000, open: true},
-	"mps2-an385":       {runner: 0, uart: 0x40004000},
-	"mps2-an386":       {runner: 0, uart: 0x40004000},
-	"mps2-an500":       {runner: 0, uart: 0x40004000},
-	"mps2-an505":       {runner: 0x10000000, uart: 0x50200000},
-	"mps3-an547":       {runner: 0x10000000, uart: 0x59303000},
-	"netduinoplus2":    {runner: 0x08000000, uart: 0x40011000},
-	"stm32vldiscovery": {runner: 0x08000000, uart: 0x40013800},
+	"lm3s6965":   {runner: 0, uart: 0x4000c000, patient: true},
+	"nrf51":      {runner: 0, uart: 0x40002000, open: true},
+	"mps2":       {runner: 0, uart: 0x40004000},
+	"mps2_an505": {runner: 0x10000000, uart: 0x50200000},
+	"mps3_an547": {runner: 0x10000000, uart: 0x59303000},
+	"stm32f100":  {runner: 0x08000000, uart: 0x40013800},
+	"stm32f405":  {runner: 0x08000000, uart: 0x40011000},
+}
+
+func placeOf(t *testing.T, name string) place {
+	t.Helper()
+	b, err := boards.Find(name)
+	require.NoError(t, err)
+	require.Contains(t, places, b.Chip, "where are runner and UART of %s?", name)
+	p := places[b.Chip]
+	p.secure = p.secure && b.QEMU.Binary == "qemu-system-arm" // that for AArch64 enters below it
+	return p
 }
 
 // image returns 32-bit instructions as bytes.

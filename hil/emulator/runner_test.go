@@ -209,7 +209,7 @@ func TestReceiveQueueOverflows(t *testing.T) {
 	const flood = 40 << 10 // bytes, more than a runner's queue
 	_, c := boot(t, "rpi3", emulator.Options{})
 	// A busy host takes long to get that many bytes across.
-	for i, limit := range []time.Duration{2 * time.Second, 6 * time.Second, 30 * time.Second} {
+	for i, limit := range []time.Duration{2 * time.Second, 6 * time.Second, 10 * time.Second} {
 		c.hello(uint32(2 * i))
 		c.load(c.isa.spin, nil, 64)
 		c.seq++

@@ -39,7 +39,7 @@ type arch struct {
 	BaseFeatures []string `json:"baseFeatures"`
 	// Extensions are what processors of the architecture may offer beyond the base, best last.
 	Extensions []extension `json:"extensions"`
-	// IntegerKernels: no hardware double, so kernels are those of math/integer.
+	// IntegerKernels: no hardware double, so kernels are those of kernels/f32int.
 	IntegerKernels bool `json:"integerKernels"`
 	// SoftFloat: no float registers. Floats are bits in the integer registers, which Float
 	// names again; their arithmetic is services of the runner.
@@ -70,9 +70,16 @@ type arch struct {
 	// HighBit is the bit of a register number that changes code lengths. Where it means
 	// nothing for float registers it is bit 5, set in the numbers of the integer registers
 	// concerned: the code has only the five bits below.
-	HighBit     uint8      `json:"highBit"`
-	Frame       int        `json:"frame"`     // stack bytes of enter and both saves, return address included
-	CallBytes   int        `json:"callBytes"` // stack bytes of a call
+	HighBit   uint8 `json:"highBit"`
+	Frame     int   `json:"frame"`     // stack bytes of enter and both saves, return address included
+	CallBytes int   `json:"callBytes"` // stack bytes of a call
+	// InOrder: boards have cores that start instructions in the order of the code.
+	InOrder bool `json:"inOrder"`
+	// Services are bounds on the instructions of the runner's services, by name; see stencils.ServiceNames.
+	Services map[string]int `json:"services"`
+	// Program and ABI are for tests: see package stencils/arch.
+	Program     any        `json:"program"`
+	ABI         any        `json:"abi"`
 	Offset      offsetHole `json:"offset"`
 	IndexOffset offsetHole `json:"indexOffset"`
 	// Relocations that may occur, by ELF name, followed by the addend where one is
@@ -192,6 +199,24 @@ func loadArch(dir, name string) (*arch, []byte, error) {
 		return nil, nil, fmt.Errorf("arch/%s.json: %d float registers beside those for doubles", name, beside)
 	}
 	return a, text, nil
+}
+
+// services are the bounds on the instructions of services, by index: all of them or none.
+func (a *arch) services() ([]int, error) {
+	if len(a.Services) == 0 {
+		return nil, nil
+	}
+	var bounds []int
+	for _, name := range stencils.ServiceNames {
+		if a.Services[name] <= 0 {
+			return nil, fmt.Errorf("arch/%s.json: no bound on the instructions of service %s", a.Name, name)
+		}
+		bounds = append(bounds, a.Services[name])
+	}
+	if len(a.Services) > len(bounds) {
+		return nil, fmt.Errorf("arch/%s.json: %d services: there are %s", a.Name, len(a.Services), strings.Join(stencils.ServiceNames[:], ", "))
+	}
+	return bounds, nil
 }
 
 // concerns reports whether the pattern applies to stencils of an extension, by its number.

@@ -235,3 +235,23 @@ func TestErratum835769(t *testing.T) {
 	}
 	assert.Greater(t, found, 50, "64-bit multiply-accumulates, which floor division and arguments of sin have")
 }
+
+// TestServiceBounds: an architecture names a bound for every service that it calls, or none.
+func TestServiceBounds(t *testing.T) {
+	for _, name := range archNames(t) {
+		a, _, err := loadArch("..", name)
+		require.NoError(t, err)
+		bounds, err := a.services()
+		require.NoError(t, err)
+		assert.Equal(t, a.SoftFloat, bounds != nil, name)
+		if bounds == nil {
+			continue
+		}
+		a.Services["sine"] = 1
+		_, err = a.services()
+		assert.ErrorContains(t, err, "12 services: there are add_f32, ")
+		delete(a.Services, "mod_i32")
+		_, err = a.services()
+		assert.ErrorContains(t, err, name+".json: no bound on the instructions of service mod_i32")
+	}
+}

@@ -85,9 +85,10 @@ func TestKernelsWithLoopsAreRefused(t *testing.T) {
 			}
 			a.LongCalls = false
 			dir := t.TempDir()
-			require.NoError(t, os.WriteFile(filepath.Join(dir, "test.c"), []byte("float cf_test(float);\n"+c.text+"\n"), 0o666))
+			require.NoError(t, os.Mkdir(filepath.Join(dir, kernelFolder), 0o777))
+			require.NoError(t, os.WriteFile(filepath.Join(dir, kernelFolder, "test.c"), []byte("float cf_test(float);\n"+c.text+"\n"), 0o666))
 			w := &workshop{src: dir, tmp: dir}
-			_, err = w.buildKernel(a, kernelRow{"test", "f32", "cf_test", "test.c", 1, 1})
+			_, err = w.buildKernel(a, kernelRow{op: "test", dtype: "f32", symbol: "cf_test", file: "test.c", args: 1, results: 1})
 			if c.message == "" {
 				assert.NoError(t, err)
 			} else {

@@ -90,16 +90,16 @@ func TestEditsMakeStale(t *testing.T) {
 		{"src/machine/riscv.h", comment, func(a *arch) bool { return strings.HasPrefix(a.Name, "rv") }, []string{"src/machine/riscv.h"}},
 		{"src/float.c", comment, hardFloat, []string{"src/float.c"}},
 		{"src/soft.c", comment, softFloat, []string{"src/soft.c"}},
-		{"src/exact/soft.h", comment, softFloat, []string{"src/exact/soft.h"}}, // included under a condition
+		{"src/kernels/exact/soft.h", comment, softFloat, []string{"src/kernels/exact/soft.h"}}, // included under a condition
 		{"src/round_sse2.h", comment, only("x86_32"), []string{"src/round_sse2.h"}},
 		{"src/vector8.c", comment, vectors, []string{"src/vector8.c"}},
 		{"src/double.c", comment, doubles, []string{"src/double.c"}},
-		{"src/math64/log.h", comment, doubles, []string{"src/math64/log.h"}},
-		{"src/math/asin.h", comment, func(a *arch) bool { return !a.IntegerKernels }, []string{"src/math/asin.h"}},
-		{"src/math/integer/log.h", comment, integers, []string{"src/math/integer/log.h"}},
-		{"src/exact/long.c", comment, longCalls, []string{"src/exact/long.c"}},
-		{"src/math/proof/sweep.c", comment, none, nil},
-		{"src/math/README.md", comment, none, nil},
+		{"src/kernels/f64/log.h", comment, doubles, []string{"src/kernels/f64/log.h"}},
+		{"src/kernels/f32/asin.h", comment, func(a *arch) bool { return !a.IntegerKernels }, []string{"src/kernels/f32/asin.h"}},
+		{"src/kernels/f32int/log.h", comment, integers, []string{"src/kernels/f32int/log.h"}},
+		{"src/kernels/exact/long.c", comment, longCalls, []string{"src/kernels/exact/long.c"}},
+		{"proof/sweep.c", comment, none, nil},
+		{"src/kernels/README.md", comment, none, nil},
 
 		{"arch/armv6.json", replace(`"-O3"`, `"-O2"`), only("armv6"), []string{"arch/armv6.json", "stencils"}},
 		{"arch/rv64gc.json", func(text string) string {
@@ -110,7 +110,6 @@ func TestEditsMakeStale(t *testing.T) {
 		{"arch/aarch64.json", replace("asm statements", "Asm statements"), only("aarch64"), []string{"arch/aarch64.json"}},
 
 		{"src/new.h", comment, none, nil},
-		{"src/math/integer/atan2.c", comment, integers, []string{"kernels"}}, // would replace math/atan2.c
 		{"lib/armv7a.sum", replace("src/stencil.h", "src/stencil.c"), only("armv7a"),
 			[]string{"../lib/armv7a.bin", "src/stencil.c"}},
 		{"lib/armv7a.sum", replace("# What", "# what"), only("armv7a"), []string{"../lib/armv7a.bin"}},
@@ -151,7 +150,7 @@ func TestEditsMakeStale(t *testing.T) {
 	t.Run("header before the compiler's", func(t *testing.T) {
 		file := filepath.Join(dir, "src/stdint.h")
 		require.NoError(t, os.WriteFile(file, nil, 0o666))
-		assert.Equal(t, libraries(t, every, "src/math/bits.h", "src/stencil.h"), staleAfter(t, dir))
+		assert.Equal(t, libraries(t, every, "src/kernels/f32/bits.h", "src/stencil.h"), staleAfter(t, dir))
 		require.NoError(t, os.Remove(file))
 	})
 	t.Run("include that only a compiler can follow", func(t *testing.T) {
@@ -186,6 +185,18 @@ func TestRowsMakeStale(t *testing.T) {
 	rows[i].text = "D = add_f32(B, A)"
 	assert.Equal(t, libraries(t, hardFloat, "stencils"), staleAfter(t, ".."), "elsewhere the row has another text")
 	restore()
+
+	i = slices.IndexFunc(kernelRows, func(r kernelRow) bool { return r.op == "atan2" && r.dtype == "f32" })
+	kernelRows = slices.Clone(kernelRows)
+	kernelRows[i].integer = "f32int/atan.h"
+	assert.Equal(t, libraries(t, every, "kernels"), staleAfter(t, ".."), "a row is part of the recipe")
+	restore()
+
+	keep := softKernels
+	softKernels = slices.Clone(softKernels)
+	softKernels[0].text = "a"
+	assert.Equal(t, libraries(t, softFloat, "kernels"), staleAfter(t, ".."), "and its text")
+	softKernels = keep
 
 	i = slices.IndexFunc(kernelRows, func(r kernelRow) bool { return r.dtype == "f64" })
 	kernelRows = slices.Delete(slices.Clone(kernelRows), i, i+1)

@@ -42,8 +42,8 @@ func (w *workshop) buildKernel(a *arch, row kernelRow) (*builtKernel, error) {
 	base := filepath.Join(w.tmp, "kernel_"+row.op+row.dtype)
 	var objects []string
 	stack := map[string]int{}
-	for _, file := range a.kernelFiles(w.src, row) {
-		part, err := w.kernelPart(a, file)
+	for _, file := range a.kernelFiles(row) {
+		part, err := w.kernelPart(a, row, file)
 		if err != nil {
 			return nil, err
 		}
@@ -77,23 +77,32 @@ func (w *workshop) buildKernel(a *arch, row kernelRow) (*builtKernel, error) {
 	return k, k.inspect(a, base+"_0", row.symbol, stack)
 }
 
-// kernelPart compiles a source of kernels once, however many of them have it. It returns
+// kernelPart compiles a source of a kernel, once if several kernels have it. It returns
 // the name of the object and of the compiler's reports without their endings.
-func (w *workshop) kernelPart(a *arch, file string) (string, error) {
+func (w *workshop) kernelPart(a *arch, row kernelRow, file string) (string, error) {
 	part := filepath.Join(w.tmp, "kernel_"+strings.NewReplacer("/", "_", ".", "_").Replace(file))
-	compile, _ := w.parts.LoadOrStore(file, sync.OnceValue(func() error {
-		args := slices.Concat(a.kernelFlags(), []string{"-c", file, "-o", part + ".o"}, dependsFlags(part+".d"))
+	source, made := kernelFolder+file, ""
+	if strings.HasSuffix(file, ".h") { // compiled by an entry of its own for each kernel
+		part += "_" + row.op + row.dtype
+		made = part + ".c"
+		if err := os.WriteFile(made, []byte(row.entry(file)), 0o666); err != nil {
+			return "", err
+		}
+		source = made
+	}
+	compile, _ := w.parts.LoadOrStore(part, sync.OnceValue(func() error {
+		args := slices.Concat(a.kernelFlags(), []string{"-c", source, "-o", part + ".o"}, dependsFlags(part+".d"))
 		if err := runIn(w.src, nil, a.Compiler, args...); err != nil {
 			return err
 		}
-		return w.used.read(part+".d", "")
+		return w.used.read(part+".d", made)
 	}))
 	return part, compile.(func() error)()
 }
 
 // kernelFlags are what the compiler is told for the sources of kernels.
 func (a *arch) kernelFlags() []string {
-	return append(flagList(a.KernelFlags), "-Wall", "-Wextra", "-Werror", "-Wconversion", "-ffunction-sections", "-fstack-usage")
+	return append(flagList(a.KernelFlags), "-Wall", "-Wextra", "-Werror", "-Wconversion", "-ffunction-sections", "-fstack-usage", "-I", ".")
 }
 
 // linkFlags are what the linker is told for a kernel.
@@ -101,39 +110,27 @@ func (a *arch) linkFlags(row kernelRow) []string {
 	return slices.Concat(a.LinkerFlags, []string{"-z", "noexecstack", "--no-undefined", "--gc-sections", "-e", row.symbol})
 }
 
-// kernelFiles lists the sources of a kernel, and of what GCC calls in it.
-func (a *arch) kernelFiles(src string, row kernelRow) []string {
-	files := a.ownFiles(src, row)
+// kernelFiles lists the sources of a kernel under kernels/, its own first, and of what GCC
+// calls in it. Without hardware double a kernel is its integer form if there is
+// one, and otherwise the double form with the functions for double arithmetic that GCC will
+// call; without float registers, also those for single arithmetic.
+func (a *arch) kernelFiles(row kernelRow) []string {
+	files := []string{row.file}
+	switch {
+	case a.IntegerKernels && row.integer != "" && !(a.SoftFloat && row.results > 1):
+		files[0] = row.integer
+	case a.SoftFloat:
+		files = append(files, "f32int/softdouble.c", "f32int/softsingle.c")
+	case a.IntegerKernels && strings.HasPrefix(row.file, "f32/"):
+		files = append(files, "f32int/softdouble.c")
+	}
 	if a.SoftDivision { // the core has no long multiplication either
-		files = append(files, "math/integer/multiply.c")
+		files = append(files, "f32int/multiply.c")
 	}
 	if a.LongCalls {
 		files = append(files, "exact/long.c")
 	}
 	return files
-}
-
-// ownFiles lists the sources of what a kernel computes. Without hardware double a kernel is
-// its integer form if there is one, and otherwise the double form with the
-// functions for double arithmetic that GCC will call; without float registers, also
-// those for single arithmetic.
-func (a *arch) ownFiles(src string, row kernelRow) []string {
-	file := row.file
-	soft := []string{file, "math/integer/softdouble.c"}
-	if a.SoftFloat {
-		soft = append(soft, "math/integer/softsingle.c")
-	}
-	name, isMath := strings.CutPrefix(file, "math/")
-	if !isMath && a.SoftFloat {
-		return soft
-	}
-	if !a.IntegerKernels || !isMath {
-		return []string{file}
-	}
-	if _, err := os.Stat(filepath.Join(src, "math/integer", name)); err == nil {
-		return []string{"math/integer/" + name}
-	}
-	return soft
 }
 
 // inspect disassembles the kernel, checks its instructions, and adds up
@@ -223,8 +220,8 @@ func withoutPadding(insns []instruction) []instruction {
 	return out
 }
 
-// cName is the name by which GCC reports a function: entries are named in
-// math/entry.h, and copies of a function have a suffix.
+// cName is the name by which GCC reports a function: entries have
+// other names there (kernelRow.entry), and copies of a function have a suffix.
 func cName(symbol string) string {
 	name, _, _ := strings.Cut(symbol, ".")
 	return name

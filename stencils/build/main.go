@@ -6,6 +6,7 @@
 //	go run ./stencils/build -arch x86_64  one of them
 //	go run ./stencils/build -stale        those that are older than what they are made of
 //	go run ./stencils/build -check        rebuild and compare with the files
+//	go run ./stencils/build -entries DIR  write the C text of the kernels' entries, for the proofs
 //
 // See stencils/README.md.
 package main
@@ -31,7 +32,15 @@ func main() {
 	only := flag.String("arch", "", "build this architecture only")
 	stale := flag.Bool("stale", false, "build only the libraries that are older than what they are made of")
 	dir := flag.String("dir", "stencils", "the stencils folder")
+	entries := flag.String("entries", "", "write the C text of the kernels' entries to this folder, and build nothing")
 	flag.Parse()
+	if *entries != "" {
+		if err := writeEntries(*entries); err != nil {
+			fmt.Fprintln(os.Stderr, "stencils:", err)
+			os.Exit(1)
+		}
+		return
+	}
 	if *stale && *check {
 		fmt.Fprintln(os.Stderr, "stencils: -check rebuilds whatever it compares: leave out -stale")
 		os.Exit(2)
@@ -52,6 +61,7 @@ func build(dir, only string, stale, check bool, log io.Writer) error {
 		cache = cacheDir()
 	}
 	found := false
+	var names []string
 	for _, file := range archFiles {
 		name := strings.TrimSuffix(filepath.Base(file), ".json")
 		if only != "" && only != name {
@@ -69,24 +79,55 @@ func build(dir, only string, stale, check bool, log io.Writer) error {
 			}
 			fmt.Fprintf(log, "%s: changed: %s\n", name, strings.Join(old, ", "))
 		}
-		files, err := buildArch(dir, name, cache, log)
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
-		}
-		for _, f := range files {
-			path := filepath.Join(dir, "lib", name+f.suffix)
-			if check {
-				err = compare(path, f.content)
-			} else {
-				err = os.WriteFile(path, f.content, 0o666)
-			}
-			if err != nil {
-				return err
-			}
-		}
+		names = append(names, name)
 	}
 	if !found {
 		return fmt.Errorf("no architecture file in %s", filepath.Join(dir, "arch"))
+	}
+	// All at once, so that no processor waits for the last job of each.
+	results := make(chan built)
+	for _, name := range names {
+		go func() {
+			lib, files, err := buildArch(dir, name, cache)
+			results <- built{name, lib, files, err}
+		}()
+	}
+	var failed []error
+	for range names {
+		r := <-results
+		if r.err == nil {
+			r.err = r.keep(dir, check)
+		}
+		if r.err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", r.name, r.err))
+			continue
+		}
+		fmt.Fprintf(log, "%s: %d stencils, %d kernels\n", r.name, len(r.lib.Stencils), len(r.lib.Kernels))
+	}
+	return errors.Join(failed...)
+}
+
+// built is what came of an architecture.
+type built struct {
+	name  string
+	lib   *libfile.Library
+	files []output
+	err   error
+}
+
+// keep writes the files, or compares them with those that are there.
+func (b *built) keep(dir string, check bool) error {
+	for _, f := range b.files {
+		path := filepath.Join(dir, "lib", b.name+f.suffix)
+		var err error
+		if check {
+			err = compare(path, f.content)
+		} else {
+			err = os.WriteFile(path, f.content, 0o666)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -125,31 +166,34 @@ type output struct {
 }
 
 // buildArch makes the files of a library. The one that says most of a difference comes first.
-func buildArch(dir, name, cache string, log io.Writer) ([]output, error) {
+func buildArch(dir, name, cache string) (*libfile.Library, []output, error) {
 	a, archText, err := loadArch(dir, name)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	compiler, err := compilerVersion(a)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	src, err := filepath.Abs(filepath.Join(dir, "src"))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	sums, err := sourceSums(src) // before compiling: of an edit meanwhile the library is older
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	tmp, err := os.MkdirTemp("", "stencils")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer os.RemoveAll(tmp)
 	w := &workshop{src: src, tmp: tmp, cache: cache, compiler: compiler}
 
-	lib := &libfile.Library{Version: libfile.Version, Arch: a.Name, Compiler: compiler, Frame: a.Frame, HighBit: a.HighBit}
+	lib := &libfile.Library{Version: libfile.Version, Arch: a.Name, Compiler: compiler, Frame: a.Frame, HighBit: a.HighBit, InOrder: a.InOrder}
+	if lib.Services, err = a.services(); err != nil {
+		return nil, nil, err
+	}
 	lib.Files[stencils.Float], lib.Files[stencils.Int] = a.Float.file(), a.Int.file()
 	for _, e := range a.Extensions {
 		lib.Features = append(lib.Features, e.Feature)
@@ -164,28 +208,27 @@ func buildArch(dir, name, cache string, log io.Writer) ([]output, error) {
 	}
 	var text listing
 	if err := w.stencils(a, lib, &text); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := w.kernels(a, lib, &text); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	sources := w.used.sorted()
 	for _, name := range sources {
 		if sums[name] == "" {
-			return nil, fmt.Errorf("the compiler read %s, which is none of the sources in %s: move it there", name, src)
+			return nil, nil, fmt.Errorf("the compiler read %s, which is none of the sources in %s: move it there", name, src)
 		}
 	}
-	in, err := a.inputs(src, archText, compiler, sums, sources)
+	in, err := a.inputs(archText, compiler, sums, sources)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	lib.Digest = in.digest()
 	bin, err := libfile.Encode(lib)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	fmt.Fprintf(log, "%s: %d stencils, %d kernels, %d bytes\n", name, len(lib.Stencils), len(lib.Kernels), len(bin))
-	return []output{
+	return lib, []output{
 		{sumSuffix, []byte(in)}, {".lst", []byte(header(a, lib.Digest, compiler) + text.String())}, {".bin", bin},
 	}, nil
 }
@@ -202,10 +245,12 @@ func compilerVersion(a *arch) (string, error) {
 	return "gcc " + strings.Join(strings.Fields(text.String()), " "), nil
 }
 
+// slots are for jobs of all architectures.
+var slots = make(chan struct{}, runtime.NumCPU())
+
 // sideBySide does jobs, as many at once as there are processors.
 func sideBySide(jobs int, do func(i int)) {
 	var wait sync.WaitGroup
-	slots := make(chan struct{}, runtime.NumCPU())
 	for i := range jobs {
 		wait.Go(func() {
 			slots <- struct{}{}

@@ -56,13 +56,13 @@ var softDivision = map[string]softRow{
 
 // softKernels are what is a stencil elsewhere.
 var softKernels = []kernelRow{
-	{"sqrt", "f32", "cf_sqrt", "math/sqrt.c", 1, 1},
-	{"min", "f32", "cf_min", "exact/min.c", 2, 1},
-	{"max", "f32", "cf_max", "exact/max.c", 2, 1},
-	{"floor", "f32", "cf_floor", "exact/floor.c", 1, 1},
-	{"ceil", "f32", "cf_ceil", "exact/ceil.c", 1, 1},
-	{"trunc", "f32", "cf_trunc", "exact/trunc.c", 1, 1},
-	{"round", "f32", "cf_round", "exact/round.c", 1, 1},
+	{op: "sqrt", dtype: "f32", symbol: "cf_sqrt", file: "f32/sqrt.h", integer: "f32int/root.h", args: 1, results: 1},
+	{op: "min", dtype: "f32", symbol: "cf_min", file: "exact/soft.h", text: "from_bits(soft_least(bits(a), bits(b)))", args: 2, results: 1},
+	{op: "max", dtype: "f32", symbol: "cf_max", file: "exact/soft.h", text: "from_bits(soft_greatest(bits(a), bits(b)))", args: 2, results: 1},
+	{op: "floor", dtype: "f32", symbol: "cf_floor", file: "exact/soft.h", text: "from_bits(soft_toward(bits(a), SIGN_BIT))", args: 1, results: 1},
+	{op: "ceil", dtype: "f32", symbol: "cf_ceil", file: "exact/soft.h", text: "from_bits(soft_toward(bits(a), 0u))", args: 1, results: 1},
+	{op: "trunc", dtype: "f32", symbol: "cf_trunc", file: "exact/soft.h", text: "from_bits(soft_trunc(bits(a)))", args: 1, results: 1},
+	{op: "round", dtype: "f32", symbol: "cf_round", file: "exact/soft.h", text: "from_bits(soft_round(bits(a)))", args: 1, results: 1},
 }
 
 // soften is the row as it is on an architecture without float registers, without
@@ -105,7 +105,7 @@ func (a *arch) kernelRows() []kernelRow {
 		switch {
 		case list[i].results == 1:
 		case a.SoftFloat:
-			list[i].file = "math/integer/" + list[i].op + "_bits.c"
+			list[i].file = "f32int/" + list[i].op + "_bits.c"
 		case a.OneResult:
 			list[i].file = strings.TrimSuffix(list[i].file, ".c") + "_pair.c"
 		}

@@ -2,6 +2,9 @@ package main
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -262,63 +265,108 @@ var rows = []row{
 	{op: "to_f32", dtypes: "f64", pattern: "F=D", text: "TO_F32_F64(D, A)"},
 }
 
-// kernelRow describes a kernel: the file under stencils/src that defines the
-// function, and how many registers for its type it takes and gives.
+// kernelRow describes a kernel: how many registers for its type it takes and gives, and
+// what of stencils/src/kernels computes it: a header, of whose functions the builder makes the
+// entry, or a C file that has the entry.
 type kernelRow struct {
-	op, dtype, symbol, file string
-	args, results           int
+	op, dtype, symbol string
+	file              string
+	integer           string // without hardware double; "": file, its arithmetic in integers
+	text              string // the result, in C, of a and b; "": the function of the symbol's name
+	args, results     int
+}
+
+// kernelFolder is that of the files of kernels among the sources.
+const kernelFolder = "kernels/"
+
+// entry is the C text of a kernel that the file of the row, a header, has the function
+// of. The C name differs from the function's; the symbol does not.
+func (r *kernelRow) entry(file string) string {
+	if strings.HasSuffix(file, ".c") {
+		return fmt.Sprintf("#include \"%s%s\"\n", kernelFolder, file)
+	}
+	ctype := map[string]string{"f32": "float", "f64": "double"}[r.dtype]
+	parameters, arguments := ctype+" a", "a"
+	if r.args == 2 {
+		parameters, arguments = parameters+", "+ctype+" b", "a, b"
+	}
+	text := r.text
+	if text == "" {
+		text = fmt.Sprintf("%s(%s)", r.symbol, arguments)
+	}
+	signature := fmt.Sprintf("%s %s(%s)", ctype, strings.Replace(r.symbol, "_", "_entry_", 1), parameters)
+	return fmt.Sprintf("#include \"%s%s\"\n\n%s __asm__(\"%s\");\n\n%s { return %s; }\n", kernelFolder, file, signature, r.symbol, signature, text)
+}
+
+// writeEntries writes the text of all entries into a folder, for the proofs: TYPE/OP.c.
+func writeEntries(dir string) error {
+	for _, r := range slices.Concat(kernelRows, softKernels) {
+		for _, file := range []string{r.file, r.integer} {
+			if file == "" {
+				continue
+			}
+			to := filepath.Join(dir, filepath.Dir(file), r.op+".c")
+			if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+				return err
+			}
+			if err := os.WriteFile(to, []byte(r.entry(file)), 0o666); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 var kernelRows = []kernelRow{
-	{"sin", "f32", "cf_sin", "math/sin.c", 1, 1},
-	{"cos", "f32", "cf_cos", "math/cos.c", 1, 1},
-	{"sincos", "f32", "cf_sincos", "math/sincos.c", 1, 2},
-	{"tan", "f32", "cf_tan", "math/tan.c", 1, 1},
-	{"asin", "f32", "cf_asin", "math/asin.c", 1, 1},
-	{"acos", "f32", "cf_acos", "math/acos.c", 1, 1},
-	{"atan", "f32", "cf_atan", "math/atan.c", 1, 1},
-	{"exp", "f32", "cf_exp", "math/exp.c", 1, 1},
-	{"log", "f32", "cf_log", "math/log.c", 1, 1},
-	{"exp2", "f32", "cf_exp2", "math/exp2.c", 1, 1},
-	{"expm1", "f32", "cf_expm1", "math/expm1.c", 1, 1},
-	{"sinh", "f32", "cf_sinh", "math/sinh.c", 1, 1},
-	{"cosh", "f32", "cf_cosh", "math/cosh.c", 1, 1},
-	{"tanh", "f32", "cf_tanh", "math/tanh.c", 1, 1},
-	{"log2", "f32", "cf_log2", "math/log2.c", 1, 1},
-	{"log10", "f32", "cf_log10", "math/log10.c", 1, 1},
-	{"log1p", "f32", "cf_log1p", "math/log1p.c", 1, 1},
-	{"cbrt", "f32", "cf_cbrt", "math/cbrt.c", 1, 1},
-	{"pow", "f32", "cf_pow", "math/pow.c", 2, 1},
-	{"atan2", "f32", "cf_atan2", "math/atan2.c", 2, 1},
-	{"hypot", "f32", "cf_hypot", "math/hypot.c", 2, 1},
-	{"fmod", "f32", "cf_fmod", "exact/fmod.c", 2, 1},
-	{"floordiv", "f32", "cf_floordiv", "exact/floordiv.c", 2, 1},
-	{"mod", "f32", "cf_mod", "exact/mod.c", 2, 1},
+	{op: "sin", dtype: "f32", symbol: "cf_sin", file: "f32/trig.h", integer: "f32int/trig.h", args: 1, results: 1},
+	{op: "cos", dtype: "f32", symbol: "cf_cos", file: "f32/trig.h", integer: "f32int/trig.h", args: 1, results: 1},
+	{op: "sincos", dtype: "f32", symbol: "cf_sincos", file: "f32/sincos.c", integer: "f32int/sincos.c", args: 1, results: 2},
+	{op: "tan", dtype: "f32", symbol: "cf_tan", file: "f32/trig.h", integer: "f32int/trig.h", args: 1, results: 1},
+	{op: "asin", dtype: "f32", symbol: "cf_asin", file: "f32/asin.h", integer: "f32int/atan.h", args: 1, results: 1},
+	{op: "acos", dtype: "f32", symbol: "cf_acos", file: "f32/asin.h", integer: "f32int/atan.h", args: 1, results: 1},
+	{op: "atan", dtype: "f32", symbol: "cf_atan", file: "f32/atan.h", integer: "f32int/atan.h", args: 1, results: 1},
+	{op: "exp", dtype: "f32", symbol: "cf_exp", file: "f32/exp.h", integer: "f32int/exp.h", args: 1, results: 1},
+	{op: "log", dtype: "f32", symbol: "cf_log", file: "f32/log.h", integer: "f32int/log.h", args: 1, results: 1},
+	{op: "exp2", dtype: "f32", symbol: "cf_exp2", file: "f32/exp2.h", integer: "f32int/exp.h", args: 1, results: 1},
+	{op: "expm1", dtype: "f32", symbol: "cf_expm1", file: "f32/expm1.h", integer: "f32int/exp.h", args: 1, results: 1},
+	{op: "sinh", dtype: "f32", symbol: "cf_sinh", file: "f32/hyperbolic.h", integer: "f32int/exp.h", args: 1, results: 1},
+	{op: "cosh", dtype: "f32", symbol: "cf_cosh", file: "f32/hyperbolic.h", integer: "f32int/exp.h", args: 1, results: 1},
+	{op: "tanh", dtype: "f32", symbol: "cf_tanh", file: "f32/hyperbolic.h", integer: "f32int/exp.h", args: 1, results: 1},
+	{op: "log2", dtype: "f32", symbol: "cf_log2", file: "f32/log2.h", integer: "f32int/log.h", args: 1, results: 1},
+	{op: "log10", dtype: "f32", symbol: "cf_log10", file: "f32/log10.h", integer: "f32int/log.h", args: 1, results: 1},
+	{op: "log1p", dtype: "f32", symbol: "cf_log1p", file: "f32/log1p.h", integer: "f32int/log.h", args: 1, results: 1},
+	{op: "cbrt", dtype: "f32", symbol: "cf_cbrt", file: "f32/cbrt.h", integer: "f32int/root.h", args: 1, results: 1},
+	{op: "pow", dtype: "f32", symbol: "cf_pow", file: "f32/pow.h", args: 2, results: 1},
+	{op: "atan2", dtype: "f32", symbol: "cf_atan2", file: "f32/atan.h", args: 2, results: 1},
+	{op: "hypot", dtype: "f32", symbol: "cf_hypot", file: "f32/hypot.h", args: 2, results: 1},
+	{op: "fmod", dtype: "f32", symbol: "cf_fmod", file: "exact/divmod.h", text: "b == 0.0f ? from_bits(INFINITY_BITS | 0x400000u) : fmod_exact(a, b)", args: 2, results: 1},
+	{op: "floordiv", dtype: "f32", symbol: "cf_floordiv", file: "exact/divmod.h", text: "floordiv_exact(a, b)", args: 2, results: 1},
+	{op: "mod", dtype: "f32", symbol: "cf_mod", file: "exact/divmod.h", text: "mod_exact(a, b)", args: 2, results: 1},
 
-	{"exp", "f64", "cf64_exp", "math64/exp.c", 1, 1},
-	{"exp2", "f64", "cf64_exp2", "math64/exp2.c", 1, 1},
-	{"expm1", "f64", "cf64_expm1", "math64/expm1.c", 1, 1},
-	{"sinh", "f64", "cf64_sinh", "math64/sinh.c", 1, 1},
-	{"cosh", "f64", "cf64_cosh", "math64/cosh.c", 1, 1},
-	{"tanh", "f64", "cf64_tanh", "math64/tanh.c", 1, 1},
-	{"log", "f64", "cf64_log", "math64/log.c", 1, 1},
-	{"log2", "f64", "cf64_log2", "math64/log2.c", 1, 1},
-	{"log10", "f64", "cf64_log10", "math64/log10.c", 1, 1},
-	{"log1p", "f64", "cf64_log1p", "math64/log1p.c", 1, 1},
-	{"pow", "f64", "cf64_pow", "math64/pow.c", 2, 1},
-	{"sin", "f64", "cf64_sin", "math64/sin.c", 1, 1},
-	{"cos", "f64", "cf64_cos", "math64/cos.c", 1, 1},
-	{"tan", "f64", "cf64_tan", "math64/tan.c", 1, 1},
-	{"atan", "f64", "cf64_atan", "math64/atan.c", 1, 1},
-	{"atan2", "f64", "cf64_atan2", "math64/atan2.c", 2, 1},
-	{"asin", "f64", "cf64_asin", "math64/asin.c", 1, 1},
-	{"acos", "f64", "cf64_acos", "math64/acos.c", 1, 1},
-	{"cbrt", "f64", "cf64_cbrt", "math64/cbrt.c", 1, 1},
-	{"hypot", "f64", "cf64_hypot", "math64/hypot.c", 2, 1},
-	{"sincos", "f64", "cf64_sincos", "math64/sincos.c", 1, 2},
-	{"fmod", "f64", "cf_fmod64", "exact/fmod64.c", 2, 1},
-	{"floordiv", "f64", "cf_floordiv64", "exact/floordiv64.c", 2, 1},
-	{"mod", "f64", "cf_mod64", "exact/mod64.c", 2, 1},
+	{op: "exp", dtype: "f64", symbol: "cf64_exp", file: "f64/exp.h", args: 1, results: 1},
+	{op: "exp2", dtype: "f64", symbol: "cf64_exp2", file: "f64/exp.h", args: 1, results: 1},
+	{op: "expm1", dtype: "f64", symbol: "cf64_expm1", file: "f64/exp.h", args: 1, results: 1},
+	{op: "sinh", dtype: "f64", symbol: "cf64_sinh", file: "f64/exp.h", args: 1, results: 1},
+	{op: "cosh", dtype: "f64", symbol: "cf64_cosh", file: "f64/exp.h", args: 1, results: 1},
+	{op: "tanh", dtype: "f64", symbol: "cf64_tanh", file: "f64/exp.h", args: 1, results: 1},
+	{op: "log", dtype: "f64", symbol: "cf64_log", file: "f64/log.h", args: 1, results: 1},
+	{op: "log2", dtype: "f64", symbol: "cf64_log2", file: "f64/log.h", args: 1, results: 1},
+	{op: "log10", dtype: "f64", symbol: "cf64_log10", file: "f64/log.h", args: 1, results: 1},
+	{op: "log1p", dtype: "f64", symbol: "cf64_log1p", file: "f64/log.h", args: 1, results: 1},
+	{op: "pow", dtype: "f64", symbol: "cf64_pow", file: "f64/pow.h", args: 2, results: 1},
+	{op: "sin", dtype: "f64", symbol: "cf64_sin", file: "f64/trig.h", args: 1, results: 1},
+	{op: "cos", dtype: "f64", symbol: "cf64_cos", file: "f64/trig.h", args: 1, results: 1},
+	{op: "tan", dtype: "f64", symbol: "cf64_tan", file: "f64/trig.h", args: 1, results: 1},
+	{op: "atan", dtype: "f64", symbol: "cf64_atan", file: "f64/atan.h", args: 1, results: 1},
+	{op: "atan2", dtype: "f64", symbol: "cf64_atan2", file: "f64/atan.h", args: 2, results: 1},
+	{op: "asin", dtype: "f64", symbol: "cf64_asin", file: "f64/atan.h", args: 1, results: 1},
+	{op: "acos", dtype: "f64", symbol: "cf64_acos", file: "f64/atan.h", args: 1, results: 1},
+	{op: "cbrt", dtype: "f64", symbol: "cf64_cbrt", file: "f64/root.h", args: 1, results: 1},
+	{op: "hypot", dtype: "f64", symbol: "cf64_hypot", file: "f64/root.h", args: 2, results: 1},
+	{op: "sincos", dtype: "f64", symbol: "cf64_sincos", file: "f64/sincos.c", args: 1, results: 2},
+	{op: "fmod", dtype: "f64", symbol: "cf_fmod64", file: "exact/divmod64.h", text: "b == 0.0 ? from_bits64(QUIET_NAN64) : fmod_exact64(a, b)", args: 2, results: 1},
+	{op: "floordiv", dtype: "f64", symbol: "cf_floordiv64", file: "exact/divmod64.h", text: "floordiv_exact64(a, b)", args: 2, results: 1},
+	{op: "mod", dtype: "f64", symbol: "cf_mod64", file: "exact/divmod64.h", text: "mod_exact64(a, b)", args: 2, results: 1},
 }
 
 // textFiles are the sources whose functions the rows use.

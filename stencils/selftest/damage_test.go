@@ -15,7 +15,7 @@ func TestDamageIsNoticed(t *testing.T) {
 		add := find("add", "f32")
 		good := add.Emit(nil, 1, 1, 2, 0, 4*int32(add.Service))
 		pokes := [][]word{nil}
-		for service := stencils.AddF32; b.m.soft != nil && int(service) <= stencils.NumServices; service++ {
+		for service := stencils.AddF32; b.m.soft() && int(service) <= stencils.NumServices; service++ {
 			pokes[0] = append(pokes[0], serviceWord(4*uint32(service), service))
 		}
 		with := func(s *stencils.Stencil, d, a, bb uint8, imm int32) []byte {
@@ -42,10 +42,10 @@ func TestDamageIsNoticed(t *testing.T) {
 			st := b.randomState()
 			b.set(&st, stencils.Float, 1, uint64(math.Float32bits(1.5)))
 			b.set(&st, stencils.Float, 2, uint64(math.Float32bits(2.25)))
-			if b.m.soft == nil {
+			if !b.m.soft() {
 				b.set(&st, stencils.Int, 1, 77)
 			}
-			after, err := b.h.run(&request{code: append(append([]byte{}, c.code...), b.m.ret...), states: []state{st}, pokes: pokes})
+			after, err := b.h.run(&request{code: append(append([]byte{}, c.code...), b.m.Return...), states: []state{st}, pokes: pokes})
 			if err != nil {
 				t.Fatal(err)
 			}

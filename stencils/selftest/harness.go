@@ -13,13 +13,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"syscall"
 
 	"golang.org/x/sys/cpu"
 
 	"github.com/copaflash/copaflash/stencils"
+	"github.com/copaflash/copaflash/stencils/arch"
 )
 
 // Limits of the harness, see harness.c.
@@ -46,32 +46,24 @@ const upperHalves = 16
 // word is a data word and its offset.
 type word struct{ Offset, Word uint32 }
 
-// machine says how an architecture is compiled for, run and looked into.
+// machine is an architecture as tests run it.
 type machine struct {
-	goarch   string // of hosts that run it natively, with gcc
-	cross    string // compiler and emulator for all others
-	emulator []string
-	flags    []string // of the compiler, for the harness
-	alone    bool     // the compiler has no library of its own for this architecture
-	base     int      // hardware number of the data base register
-	bias     uint64   // what it points behind the start of the data
-	argument int      // of the first argument in the C calling convention
-	control  uint64   // floating-point control of a normal C environment
-	mask     uint64   // bits of it that must not change
-	ret      []byte   // return instruction
-	saved    []int    // callee-saved registers of the C calling convention
-	savedVec []int    // vectors of which the low half is callee-saved
-	zeroTop  bool     // integer results have a zero upper half
-	signTop  bool     // integer results are sign-extended to 64 bits
-	boxed    bool     // floats have all ones above them, in registers of 64 bits
-	// paired: double n is in the lower halves of vec 2n and 2n+1.
-	paired bool
-	// soft: floats lie in integer registers, and their arithmetic is services. Kernels
-	// take and give floats in these registers, by hardware number.
-	soft []int
-	ymm  bool // the upper halves of the YMM registers are loaded and stored
-	lame bool // this processor lacks a feature that the code needs
+	arch.Program
+	arch.ABI
+	ymm bool // the upper halves of the YMM registers are loaded and stored
 }
+
+// newMachine reads the architecture's file.
+func newMachine(name string) (*machine, error) {
+	f, err := arch.Load(name)
+	if err != nil {
+		return nil, err
+	}
+	return &machine{Program: f.Program, ABI: f.ABI}, nil
+}
+
+// soft reports whether floats lie in integer registers, and their arithmetic is services.
+func (m *machine) soft() bool { return m.Floats != nil }
 
 // withFeature is the machine for code that needs a feature of some processors; "" is none.
 func (m *machine) withFeature(name string) *machine {
@@ -79,126 +71,20 @@ func (m *machine) withFeature(name string) *machine {
 		return m
 	}
 	f := *m
+	here := false
 	switch name {
 	case "sse41":
-		f.lame = !cpu.X86.HasSSE41
+		here = cpu.X86.HasSSE41
 	case "avx2":
-		f.lame = !cpu.X86.HasAVX2
-		f.ymm, f.flags = true, append(slices.Clone(m.flags), "-DCF_YMM")
+		here = cpu.X86.HasAVX2
+		f.ymm, f.Flags = true, append(slices.Clone(m.Flags), "-DCF_YMM")
 	default:
 		panic("selftest: how is the feature " + name + " tested?")
 	}
-	f.emulator = append(slices.Clone(m.emulator), "-cpu", "max")
+	if !here {
+		f.Program = f.Emulated()
+	}
 	return &f
-}
-
-var machines = map[string]*machine{
-	"x86_64": {
-		goarch: "amd64", cross: "x86_64-linux-gnu-gcc", emulator: []string{"qemu-x86_64-static"},
-		base: 3, argument: 7,
-		control: 0x1f80, mask: 0xffc0, ret: []byte{0xc3},
-		saved: []int{3, 5, 12, 13, 14, 15}, zeroTop: true,
-	},
-	"x86_32": {
-		goarch: "amd64", cross: "x86_64-linux-gnu-gcc", emulator: []string{"qemu-i386-static"},
-		flags: []string{"-m32", "-march=pentium4", "-mfpmath=sse"}, alone: true,
-		base: 5, argument: 0,
-		control: 0x1f80, mask: 0xffc0, ret: []byte{0xc3},
-		saved: []int{3, 5, 6, 7},
-	},
-	"aarch64": {
-		goarch: "arm64", cross: "aarch64-linux-gnu-gcc", emulator: []string{"qemu-aarch64-static"},
-		base: 19, argument: 0,
-		control: 0, mask: 0xffffffff, ret: []byte{0xc0, 0x03, 0x5f, 0xd6},
-		saved: []int{19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29}, savedVec: []int{8, 9, 10, 11, 12, 13, 14, 15},
-	},
-	"rv32imac": {
-		goarch: "riscv32", cross: "riscv64-unknown-elf-gcc", emulator: []string{"qemu-riscv32-static"},
-		flags: []string{"-march=rv32imac", "-mabi=ilp32", "-mno-relax"},
-		base:  9, bias: 2048, argument: 10, ret: []byte{0x83, 0x21, 0x02, 0x32, 0x67, 0x80, 0x01, 0x00}, // lw gp, 800(tp); jr gp
-
-		saved: []int{8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27}, soft: []int{10, 11},
-	},
-	"rv32imafc": {
-		goarch: "riscv32", cross: "riscv64-unknown-elf-gcc", emulator: []string{"qemu-riscv32-static"},
-		flags: []string{"-march=rv32imafc", "-mabi=ilp32f", "-mno-relax"},
-		base:  9, bias: 2048, argument: 10,
-		control: 0, mask: 0xe0, ret: []byte{0x67, 0x80, 0x00, 0x00},
-		saved: []int{8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27}, savedVec: []int{8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27},
-	},
-	"rv64gc": {
-		goarch: "riscv64", cross: "riscv64-unknown-elf-gcc", emulator: []string{"qemu-riscv64-static"},
-		flags: []string{"-march=rv64g", "-mabi=lp64d", "-mno-relax"},
-		base:  9, bias: 2048, argument: 10,
-		control: 0, mask: 0xe0, ret: []byte{0x67, 0x80, 0x00, 0x00},
-		saved: []int{8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27}, savedVec: []int{8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27},
-		signTop: true, boxed: true,
-	},
-	"armv7a":       arm("cortex-a8", returnA32, "-marm", "-march=armv7-a", "-mfpu=vfpv3-d16"),
-	"armv6":        arm("arm1176", returnA32, "-marm", "-march=armv6", "-mfpu=vfp"),
-	"thumbv7em-sp": arm("cortex-a15", returnThumb, "-mthumb", "-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16"),
-	"thumbv7em-dp": arm("max", returnThumb, "-mthumb", "-mcpu=cortex-m7", "-mfpu=fpv5-d16"),
-	"thumbv7m":     softThumb(10, "-mcpu=cortex-m3"),
-	"thumbv6m":     softThumb(4, "-mcpu=cortex-m0"),
-}
-
-// arm is a 32-bit Arm core, emulated as the given one, with the code of `bx lr`. QEMU
-// runs no program of Linux on a Cortex-M, so Thumb code runs on an A-class core with
-// the same instructions. The program is not at the low address of bare metal, where
-// Linux lets nothing lie.
-func arm(cpu string, ret []byte, flags ...string) *machine {
-	return &machine{
-		goarch: "none", cross: "arm-none-eabi-gcc", emulator: []string{"qemu-arm-static", "-cpu", cpu},
-		flags: append(armFlags("hard"), flags...),
-		base:  10, argument: 0,
-		control: 0, mask: 0x07c00000, ret: ret,
-		saved:    []int{4, 5, 6, 7, 8, 9, 10, 11},
-		paired:   true,
-		savedVec: []int{16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31},
-	}
-}
-
-func armFlags(floats string) []string {
-	return []string{"-mfloat-abi=" + floats, "-masm-syntax-unified", "-Wl,-Ttext-segment=0x100000"}
-}
-
-// softThumb is a Cortex-M without float registers, whose base is the given register. Code
-// returns by ldr pc, [sp].
-func softThumb(base int, flags ...string) *machine {
-	m := arm("cortex-a15", []byte{0xdd, 0xf8, 0x00, 0xf0})
-	m.flags = append(append(armFlags("soft"), "-mthumb"), flags...)
-	m.base, m.control, m.mask, m.savedVec, m.soft = base, 0, 0, nil, []int{0, 1}
-	return m
-}
-
-var (
-	returnA32   = []byte{0x1e, 0xff, 0x2f, 0xe1}
-	returnThumb = []byte{0x70, 0x47}
-)
-
-func (m *machine) native() bool {
-	return runtime.GOARCH == m.goarch && runtime.GOOS == "linux" && !m.lame
-}
-
-func (m *machine) compiler() string {
-	if m.native() {
-		return "gcc"
-	}
-	return m.cross
-}
-
-// missing names a tool that the machine needs and the host has not.
-func (m *machine) missing() string {
-	tools := []string{m.compiler()}
-	if !m.native() {
-		tools = append(tools, m.emulator[0])
-	}
-	for _, t := range tools {
-		if _, err := exec.LookPath(t); err != nil {
-			return t
-		}
-	}
-	return ""
 }
 
 // harness is a running harness process.
@@ -213,23 +99,23 @@ type harness struct {
 func start(m *machine, dir string) (*harness, error) {
 	program := filepath.Join(dir, "harness")
 	files := []string{"harness/harness.c"}
-	if m.soft != nil {
+	if m.soft() {
 		files = append(files, "-DCF_SERVICES", "-I../../firmware", "../../firmware/services/services.c")
 	}
-	args := append(slices.Clone(m.flags), "-O2", "-std=c11", "-Wall", "-Wextra", "-Werror", "-Wconversion", "-ffreestanding", "-fno-pic",
+	args := append(slices.Clone(m.Flags), "-O2", "-std=c11", "-Wall", "-Wextra", "-Werror", "-Wconversion", "-ffreestanding", "-fno-pic",
 		"-fno-stack-protector", "-fno-tree-loop-distribute-patterns", "-nostdlib", "-static", "-no-pie", "-z", "noexecstack", "-o", program)
 	args = append(args, files...)
-	if !m.alone {
+	if !m.Alone {
 		args = append(args, "-lgcc")
 	}
-	build := exec.Command(m.compiler(), args...)
+	build := exec.Command(m.Tool(), args...)
 	if out, err := build.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%v: %w\n%s", build.Args, err, out)
 	}
-	h := &harness{refused: m.native() && errors.Is(exec.Command(program).Run(), syscall.ENOEXEC)}
+	h := &harness{refused: m.Native() && errors.Is(exec.Command(program).Run(), syscall.ENOEXEC)}
 	command := []string{program}
-	if !m.native() || h.refused {
-		command = append(slices.Clone(m.emulator), program)
+	if !m.Native() || h.refused {
+		command = append(slices.Clone(m.Emulator), program)
 	}
 	h.cmd = exec.Command(command[0], command[1:]...)
 	var err error

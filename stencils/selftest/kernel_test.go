@@ -49,7 +49,7 @@ func TestKernels(t *testing.T) {
 			n := b.number(stencils.Int, uint8(r))
 			b.keptGPR[n] = b.lib.Preserved(stencils.Int)>>r&1 != 0
 		}
-		for _, n := range b.m.saved {
+		for _, n := range b.m.Saved {
 			b.keptGPR[n] = true
 		}
 		for _, k := range b.lib.Kernels() {
@@ -125,9 +125,9 @@ func (b *bench) runKernel(k *stencils.Kernel, f func(a, b uint64) [2]uint64, arg
 // setKernel puts argument i of a kernel where the C calling convention has it.
 func (b *bench) setKernel(s *state, c stencils.Class, i int, bits uint64) {
 	switch {
-	case b.m.soft != nil:
-		s.GPR[b.m.soft[i]] = bits
-	case c == stencils.Double && b.m.paired:
+	case b.m.soft():
+		s.GPR[b.m.Floats[i]] = bits
+	case c == stencils.Double && b.m.Paired:
 		s.Vec[2*i][0], s.Vec[2*i+1][0] = bits&low, bits>>32
 	default:
 		b.set(s, c, uint8(i), bits)
@@ -136,9 +136,9 @@ func (b *bench) setKernel(s *state, c stencils.Class, i int, bits uint64) {
 
 func (b *bench) getKernel(s *state, c stencils.Class, i int) uint64 {
 	switch {
-	case b.m.soft != nil:
-		return s.GPR[b.m.soft[i]] & low
-	case c == stencils.Double && b.m.paired:
+	case b.m.soft():
+		return s.GPR[b.m.Floats[i]] & low
+	case c == stencils.Double && b.m.Paired:
 		return s.Vec[2*i][0]&low | s.Vec[2*i+1][0]<<32
 	}
 	return b.get(s, c, uint8(i))
@@ -146,7 +146,7 @@ func (b *bench) getKernel(s *state, c stencils.Class, i int) uint64 {
 
 func (b *bench) preservedFloats(before, after *state) error {
 	for r := range b.lib.Regs(stencils.Float) {
-		if b.m.soft != nil {
+		if b.m.soft() {
 			break // seen to with the integer registers
 		}
 		n := b.number(stencils.Float, uint8(r))

@@ -53,12 +53,12 @@ func libraries(t *testing.T) []*stencils.Library {
 }
 
 func onLibrary(t *testing.T, lib *stencils.Library, feature string, test func(t *testing.T, b *bench)) {
-	m := machines[lib.Arch]
-	if m == nil {
-		t.Fatalf("no entry in machines: library %s is not executed by any test", lib.Arch)
+	m, err := newMachine(lib.Arch)
+	if err != nil {
+		t.Fatal(err)
 	}
 	m = m.withFeature(feature)
-	if tool := m.missing(); tool != "" && os.Getenv("COPAFLASH_NO_SKIP") == "" {
+	if tool := m.Missing(); tool != "" && os.Getenv("COPAFLASH_NO_SKIP") == "" {
 		skipped.Store(true)
 		t.Skipf("SKIP: %s is not installed, so the %s library is not executed", tool, lib.Arch)
 	}
@@ -67,13 +67,13 @@ func onLibrary(t *testing.T, lib *stencils.Library, feature string, test func(t 
 		t.Fatal(err)
 	}
 	if h.refused {
-		t.Logf("EMULATED: the %s library runs under %s, not natively: this kernel refuses its programs", lib.Arch, m.emulator[0])
+		t.Logf("EMULATED: the %s library runs under %s, not natively: this kernel refuses its programs", lib.Arch, m.Emulator[0])
 	}
 	b := &bench{t: t, m: m, h: h, lib: lib, feature: feature, rng: rand.New(rand.NewSource(1))}
 	for _, c := range []stencils.Class{stencils.Float, stencils.Double} {
 		for r := range lib.Regs(c) {
 			for _, n := range b.vectors(c, uint8(r)) {
-				b.keptVec[n] = m.soft == nil
+				b.keptVec[n] = !m.soft()
 				b.keptBeside[n] = b.keptBeside[n] || c == stencils.Double || r < b.floatsBesideDoubles()
 			}
 		}
@@ -81,8 +81,8 @@ func onLibrary(t *testing.T, lib *stencils.Library, feature string, test func(t 
 	for r := range lib.Regs(stencils.Int) {
 		b.keptGPR[b.number(stencils.Int, uint8(r))] = true
 	}
-	b.keptGPR[m.base] = true
-	for _, n := range m.saved {
+	b.keptGPR[m.Base] = true
+	for _, n := range m.Saved {
 		b.keptGPR[n] = true
 	}
 	test(t, b)

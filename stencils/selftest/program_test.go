@@ -69,19 +69,19 @@ func (p *program) leave() {
 func (p *program) run(pokes []word) state {
 	b := p.b
 	st := b.randomState()
-	st.BaseReg, st.Bias, st.Control = uint64(b.m.argument), 0, b.m.control
+	st.BaseReg, st.Bias, st.Control = uint64(b.m.Argument), 0, b.m.Control
 	after, err := b.h.run(&request{code: p.code, entry: p.from, states: []state{st}, pokes: [][]word{append(pokes[:len(pokes):len(pokes)], p.services...)}})
 	if err != nil {
 		b.t.Fatal(err)
 	}
 	var gpr, vec [32]bool
-	for _, n := range b.m.saved {
+	for _, n := range b.m.Saved {
 		gpr[n] = true
 	}
 	if err := b.untouched(&st, &after[0], &gpr, &vec, -1, nil); err != nil {
 		b.t.Error(err)
 	}
-	for _, n := range b.m.savedVec {
+	for _, n := range b.m.SavedVectors {
 		if st.Vec[n][0] != after[0].Vec[n][0] {
 			b.t.Errorf("callee-saved vector register %d changed", n)
 		}
@@ -141,7 +141,7 @@ func (b *bench) checkLoop(r uint8) {
 	loop := b.lib.Find("loop", "i32", stencils.Reg)
 	b.note(loop)
 	sum, term := uint8(0), uint8(1)
-	if n := uint8(b.lib.Regs(stencils.Int)); b.m.soft != nil { // the loop and its floats share registers
+	if n := uint8(b.lib.Regs(stencils.Int)); b.m.soft() { // the loop and its floats share registers
 		sum, term = (r+2)%n, (r+3)%n
 	}
 	p := &program{b: b}

@@ -25,7 +25,7 @@ func onDoubles(s *stencils.Stencil) bool {
 // vectors are the entries of state.Vec that a register is in.
 func (b *bench) vectors(c stencils.Class, r uint8) []int {
 	n := int(b.number(c, r))
-	if c == stencils.Double && b.m.paired {
+	if c == stencils.Double && b.m.Paired {
 		return []int{2 * n, 2*n + 1}
 	}
 	if b.m.ymm {
@@ -36,11 +36,11 @@ func (b *bench) vectors(c stencils.Class, r uint8) []int {
 
 // randomState fills every register with noise.
 func (b *bench) randomState() state {
-	s := state{Control: b.m.control, BaseReg: uint64(b.m.base), Bias: b.m.bias}
+	s := state{Control: b.m.Control, BaseReg: uint64(b.m.Base), Bias: b.m.Bias}
 	for i := range s.GPR {
 		s.GPR[i] = b.rng.Uint64()
 		s.Vec[i] = [2]uint64{b.rng.Uint64(), b.rng.Uint64()}
-		if b.m.boxed {
+		if b.m.Boxed {
 			s.Vec[i][0] |= boxTop
 		}
 	}
@@ -53,10 +53,10 @@ func (b *bench) randomState() state {
 func (b *bench) set(s *state, c stencils.Class, r uint8, bits uint64) {
 	n := b.number(c, r)
 	switch {
-	case c == stencils.Float && b.m.soft == nil:
+	case c == stencils.Float && !b.m.soft():
 		s.Vec[n][0] = s.Vec[n][0]&^0xffffffff | bits
 		return
-	case c == stencils.Double && b.m.paired:
+	case c == stencils.Double && b.m.Paired:
 		s.Vec[2*n][0], s.Vec[2*n+1][0] = bits&low, bits>>32
 		return
 	case c == stencils.Double:
@@ -64,9 +64,9 @@ func (b *bench) set(s *state, c stencils.Class, r uint8, bits uint64) {
 		return
 	}
 	switch s.GPR[n] = bits; {
-	case b.m.signTop:
+	case b.m.SignTop:
 		s.GPR[n] = uint64(int32(bits))
-	case !b.m.zeroTop:
+	case !b.m.ZeroTop:
 		s.GPR[n] |= uint64(b.rng.Uint32()) << 32
 	}
 }
@@ -79,9 +79,9 @@ const boxTop = 0xffffffff << 32
 
 func (b *bench) get(s *state, c stencils.Class, r uint8) uint64 {
 	switch n := b.number(c, r); {
-	case c == stencils.Float && b.m.soft == nil:
+	case c == stencils.Float && !b.m.soft():
 		return uint64(uint32(s.Vec[n][0]))
-	case c == stencils.Double && b.m.paired:
+	case c == stencils.Double && b.m.Paired:
 		return s.Vec[2*n][0]&low | s.Vec[2*n+1][0]<<32
 	case c == stencils.Double:
 		return s.Vec[n][0]

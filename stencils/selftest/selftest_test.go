@@ -234,7 +234,7 @@ func (b *bench) check(s *stencils.Stencil, name string, f func(arguments) effect
 	if want := s.Size(d, a, bb, c, imm); len(code) != want || len(code) > s.MaxSize {
 		b.t.Errorf("%s: %d bytes of code, Size says %d, MaxSize %d", name, len(code), want, s.MaxSize)
 	}
-	r := &request{code: append(code, b.m.ret...)}
+	r := &request{code: append(code, b.m.Return...)}
 	args := make([]arguments, len(values))
 	for i, words := range values {
 		st, arg, pokes := b.prepare(s, regs, imm, words)
@@ -265,12 +265,12 @@ func (b *bench) compare(s *stencils.Stencil, d uint8, before, after *state, want
 		n := int(b.number(s.Dst, d))
 		if s.Dst == stencils.Float || s.Dst == stencils.Double {
 			skipVec = b.vectors(s.Dst, d)
-			if top := after.Vec[n][0] & boxTop; b.m.boxed && s.Dst == stencils.Float && top != boxTop {
+			if top := after.Vec[n][0] & boxTop; b.m.Boxed && s.Dst == stencils.Float && top != boxTop {
 				return fmt.Errorf("upper half of the result register is %#x", top>>32)
 			}
 		} else {
 			skipGPR = n
-			if x := after.GPR[n]; b.m.zeroTop && x>>32 != 0 || b.m.signTop && x != uint64(int32(x)) {
+			if x := after.GPR[n]; b.m.ZeroTop && x>>32 != 0 || b.m.SignTop && x != uint64(int32(x)) {
 				return fmt.Errorf("upper half of the result register is %#x", x>>32)
 			}
 		}
@@ -302,7 +302,7 @@ func (b *bench) untouched(before, after *state, gpr, vec *[32]bool, skipGPR int,
 	if after.SPMoved != 0 {
 		return fmt.Errorf("stack pointer moved by %d", int64(after.SPMoved))
 	}
-	if (after.Control^before.Control)&b.m.mask != 0 {
+	if (after.Control^before.Control)&b.m.Mask != 0 {
 		return fmt.Errorf("floating-point control changed from %#x to %#x", before.Control, after.Control)
 	}
 	return nil

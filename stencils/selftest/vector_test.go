@@ -164,7 +164,7 @@ func (b *bench) checkVector(s *stencils.Stencil, f func(arguments) effect, regs 
 	lanes := lanesOf(s)
 	imm, index := b.vectorPlace(s)
 	code := b.emit(nil, s, regs, imm)
-	r := &request{code: append(code, b.m.ret...)}
+	r := &request{code: append(code, b.m.Return...)}
 	args := make([][maxLanes]arguments, len(values))
 	for i, q := range values {
 		st := b.randomState()
@@ -232,7 +232,7 @@ func (b *bench) compareVector(s *stencils.Stencil, f func(arguments) effect, d u
 // nothing else.
 func (b *bench) checkNarrow(s *stencils.Stencil) {
 	before := b.randomState()
-	after, err := b.h.run(&request{code: append(b.emit(nil, s, [4]uint8{}, 0), b.m.ret...), states: []state{before}})
+	after, err := b.h.run(&request{code: append(b.emit(nil, s, [4]uint8{}, 0), b.m.Return...), states: []state{before}})
 	if err != nil {
 		b.t.Fatalf("%s: %v", s.Op, err)
 	}

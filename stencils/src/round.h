@@ -12,7 +12,7 @@
 
 #if defined(__SOFTFP__) || defined(__riscv) && !defined(__riscv_flen)
 
-#include "exact/soft.h"
+#include "kernels/exact/soft.h"
 
 TEXT f32 round_floor(f32 a) { return from_bits(soft_toward(bits(a), SIGN_BIT)); }
 

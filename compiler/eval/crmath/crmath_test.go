@@ -52,8 +52,8 @@ func positive(x float32) bool { return x > 0 }
 // proven holds the files of the kernels' proof: hard cases and special values as
 // decided by MPFR; vectors.txt holds what the compiled C kernels return.
 var proven = []string{
-	"../../../stencils/src/math/proof/hard.txt",
-	"../../../stencils/src/math/proof/specials.txt",
+	"../../../stencils/proof/hard.txt",
+	"../../../stencils/proof/specials.txt",
 	"testdata/vectors.txt",
 }
 

@@ -2,7 +2,7 @@ package crmath
 
 import "math"
 
-// Atan2, Pow and Hypot follow stencils/src/math/atan.h, pow.h and hypot.h operation by
+// Atan2, Pow and Hypot follow stencils/src/kernels/f32/atan.h, pow.h and hypot.h operation by
 // operation: the results are equal to the last bit. A product that is added to
 // something is converted explicitly, since Go may otherwise fuse the two on
 // arm64 and round once instead of twice.

@@ -47,7 +47,7 @@ func near(a, b float64) bool {
 }
 
 // TestNearPackageMath finds gross faults; that the error is below 1 ULP is measured
-// against MPFR, see stencils/src/math/proof/kernels64.c.
+// against MPFR, see stencils/proof/kernels64.c.
 func TestNearPackageMath(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for range 50_000 {

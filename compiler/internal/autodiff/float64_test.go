@@ -8,7 +8,8 @@ import (
 )
 
 // Ops on floats in double precision, so that differences and gradients can be
-// compared closely. It is written apart from eval, from Go's math package.
+// compared closely. It is written apart from eval, from Go's math package; an op
+// that is not listed is computed by eval.
 var ops64 = map[graph.Op]func(a, b float64) float64{
 	graph.OpNeg: func(a, _ float64) float64 { return -a },
 	graph.OpAbs: func(a, _ float64) float64 { return math.Abs(a) },
@@ -236,6 +237,16 @@ func scalar64(op graph.Op, t graph.DType, args [][]float64, k int) float64 {
 		return args[2][k]
 	case op == graph.OpToF32 || op == graph.OpToF64:
 		return args[0][k]
+	case t.IsFloat() && ops64[op] == nil:
+		var bits [2]uint64
+		for i, a := range args {
+			bits[i] = math.Float64bits(a[k])
+		}
+		w, _ := eval.Scalar(op, graph.F64, bits[:len(args)]...)
+		if op.ResultType(graph.F64) == graph.F64 {
+			return math.Float64frombits(w)
+		}
+		return float64(int32(w))
 	case t.IsFloat() && len(args) == 1:
 		return ops64[op](args[0][k], 0)
 	case t.IsFloat():

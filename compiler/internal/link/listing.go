@@ -61,14 +61,12 @@ func (r *Result) text(i *regalloc.Inst) string {
 			put(r.target.lib.RegName(c, [3]uint8{i.A, i.B, i.C}[k]))
 		}
 	}
-	code := i.Op.Code()
-	switch {
-	case code == lir.LoopEnd:
-	case code == lir.Address:
+	switch imm := i.Op.Imm(); {
+	case imm == lir.Offset:
 		put(fmt.Sprintf("%#x", r.layout.offset(lir.Addr(i.Imm))))
-	case i.Mem || i.Op.TakesAddr():
+	case imm == lir.Place || i.Mem:
 		put(fmt.Sprintf("[%#x]", r.layout.offset(lir.Addr(i.Imm))))
-	case code == lir.LoadAt || code == lir.SplatAt || code == lir.StoreAt || code == lir.AddConst:
+	case imm == lir.Number:
 		put(fmt.Sprintf("%+d", int32(i.Imm)))
 	}
 	return b.String()

@@ -73,43 +73,33 @@ func New(lib *stencils.Library, features ...string) (*Target, error) {
 			}
 		}
 	}
-	var missing error
-	lir.MachineOps(func(op lir.Op) {
-		t.find(op)
-		if !t.Machine.Ops[op].Valid {
-			missing = fmt.Errorf("link: stencil library of %s has no %s", lib.Arch, op)
+	missing := map[graph.DType]lir.Op{} // by type
+	lir.MachineOps(func(op lir.Op, must bool) {
+		if t.find(op); must && !t.Machine.Ops[op].Valid {
+			missing[op.DType()] = op
 		}
 	})
-	if missing != nil {
-		return nil, missing
+	lacks := func(dt graph.DType) bool { return missing[dt] != 0 }
+	for _, dt := range []graph.DType{graph.F32, graph.I32} {
+		if lacks(dt) {
+			return nil, fmt.Errorf("link: stencil library of %s has no %s", lib.Arch, missing[dt])
+		}
 	}
-	t.Machine.Doubles, t.Machine.DoubleBank = true, lib.FloatsBesideDoubles > 0
+	t.Machine.Doubles, t.Machine.DoubleBank = !lacks(graph.F64), lib.FloatsBesideDoubles > 0
 	t.Machine.FloatsBesideDoubles = lib.FloatsBesideDoubles
-	t.find(lir.Of(lir.SinCos, graph.F64))
-	lir.DoubleOps(func(op lir.Op) {
-		t.find(op)
-		t.Machine.Doubles = t.Machine.Doubles && t.Machine.Ops[op].Valid
-	})
-	lir.LimitOps(t.find)
 	for _, lanes := range lir.Widths {
-		valid := true
-		lir.VectorOps(lanes, func(op lir.Op) {
-			t.find(op)
-			valid = valid && t.Machine.Ops[op].Valid
-		})
-		if valid {
+		if !lacks(lir.Vector(lanes)) {
 			t.Machine.Lanes = max(t.Machine.Lanes, lanes)
 		}
 	}
-	t.Machine.InOrder = inOrder[lib.Arch]
+	t.Machine.InOrder = lib.InOrder
 	index := t.forms[lir.Of(lir.LoadIn, graph.F32)].reg
 	t.Machine.FreeOffsets = index.MaxDirect == index.MaxImm
 	return t, nil
 }
 
-// inOrder lists the architectures whose boards have cores that start
-// instructions in order, such as the Cortex-A53 of the Raspberry Pi 3.
-var inOrder = map[string]bool{"aarch64": true, "armv7a": true, "armv6": true, "thumbv7em-sp": true, "thumbv7em-dp": true, "rv64gc": true, "rv32imafc": true}
+// Features lists what processors may have beyond the base and the library can use, best last.
+func (t *Target) Features() []string { return t.lib.Features() }
 
 // find looks up the code of an op and describes it to the machine.
 func (t *Target) find(op lir.Op) {
@@ -136,7 +126,7 @@ func (t *Target) find(op lir.Op) {
 		if f.mem != nil {
 			info.Insns = max(info.Insns, uint16(f.mem.Insns))
 		}
-		info.Latency = latency(op, f.reg.Insns)
+		info.Latency = op.Latency(f.reg.Insns)
 		return
 	}
 	if f.kernel = t.lib.Kernel(name, dtype); f.kernel != nil {
@@ -148,22 +138,4 @@ func (t *Target) find(op lir.Op) {
 		info.Insns = uint16(f.kernel.Insns + f.call.Insns)
 		info.Latency = uint8(min(255, f.kernel.Insns/2+2))
 	}
-}
-
-// latencies are typical cycles from operands to result on current cores. They
-// order instructions; nothing depends on them being right.
-var latencies = map[graph.Op]uint8{
-	graph.OpAdd: 4, graph.OpSub: 4, graph.OpMul: 4, graph.OpDiv: 12, graph.OpSqrt: 14,
-	graph.OpMin: 5, graph.OpMax: 5, lir.LoadAt: 4, lir.SplatAt: 5, lir.AddConst: 1, lir.Address: 1, lir.Store: 1, lir.StoreAt: 1,
-	lir.LoadIn: 4, lir.StoreIn: 1, lir.AddIn: 8, lir.SubIn: 8, lir.MulIn: 8,
-}
-
-func latency(op lir.Op, insns int) uint8 {
-	if lir.ClassOf(op.DType()) == lir.Int && op.Code() < graph.NumOps {
-		return uint8(min(insns, 30))
-	}
-	if l, ok := latencies[op.Code()]; ok {
-		return l
-	}
-	return uint8(min(2+insns, 30))
 }

@@ -2,8 +2,6 @@ package lir
 
 import (
 	"fmt"
-
-	"github.com/copaflash/copaflash/compiler/graph"
 )
 
 // Check verifies what every pass relies on: operands are defined before they
@@ -241,28 +239,4 @@ func operandLanes(o Op, c Class) uint8 {
 		return uint8(n)
 	}
 	return 0
-}
-
-// OperandClasses are the classes of the operands of an op.
-func OperandClasses(o Op) [3]Class {
-	c := ClassOf(o.DType())
-	switch o.Code() {
-	case graph.OpSelect:
-		if Lanes(o.DType()) == 1 {
-			return [3]Class{Int, c, c}
-		}
-	case LoadAt, LoadIn, SplatAt:
-		return [3]Class{Int}
-	case StoreAt, StoreIn, AddIn, SubIn, MulIn:
-		return [3]Class{c, Int}
-	}
-	return [3]Class{c, c, c}
-}
-
-// ResultClass is the class of the results of an op.
-func ResultClass(o Op) Class {
-	if o.Code() >= Store || Lanes(o.DType()) > 1 {
-		return ClassOf(o.DType())
-	}
-	return ClassOf(ResultType(o.Code(), o.DType()))
 }

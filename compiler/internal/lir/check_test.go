@@ -85,11 +85,31 @@ loop 10 turns
 }
 
 func TestOps(t *testing.T) {
-	lir.MachineOps(func(op lir.Op) {
+	lir.MachineOps(func(op lir.Op, _ bool) {
 		require.NotEmpty(t, op.Name())
 		require.Less(t, int(op), lir.NumOps)
 		require.Equal(t, op, lir.Of(op.Code(), op.DType()))
+		_, anywhere := op.Writes()
+		if op.Loads() || anywhere {
+			require.NotEqual(t, lir.NoImm, op.Imm(), "%s: where is that?", op)
+		}
+		if of := op.Counted(); of != op.Code() {
+			require.Equal(t, of.Info().Arity, op.Operands(), "%s does what %s does", op, of)
+			stand := lir.Of(of, op.DType()).FromMemory
+			if op.Imm() == lir.NoImm {
+				stand = lir.Of(of, op.DType()).Limit
+			}
+			found, ok := stand()
+			require.True(t, ok)
+			require.Equal(t, op, found, "one op stands for another on a type")
+		}
 	})
+	_, ok := lir.Of(graph.OpMin, graph.F32).FromMemory()
+	require.False(t, ok, "that has a limit, not an operand from memory")
+	for op := range graph.NumOps {
+		require.Equal(t, op, lir.Of(op, graph.F32).Counted())
+		require.Equal(t, op.String(), lir.Of(op, graph.F32).Name())
+	}
 }
 
 // wideSample is a loop that adds the elements of an array on four lanes.

@@ -18,10 +18,10 @@ type Machine struct {
 	// Shared: values of class Int take the registers of class Float, for cores without
 	// float registers. Regs of both are the same ones then.
 	Shared bool
-	// Lanes is the largest of Widths for which all VectorOps are valid, 0 for none; so are
-	// those of smaller ones. No wide value survives a kernel call.
+	// Lanes is the largest of Widths for which all machine ops are valid that must be, 0 for
+	// none; so are those of smaller ones. No wide value survives a kernel call.
 	Lanes   int
-	Doubles bool // all DoubleOps are valid
+	Doubles bool // all machine ops on F64 are valid that must be
 	// DoubleBank: values of class Double have registers of their own. Otherwise
 	// they share those of class Float.
 	DoubleBank bool

@@ -48,13 +48,11 @@ func (f *Func) Text(i *Ins) string {
 			b.WriteString(" " + f.text(a))
 		}
 	}
-	switch i.Op.Code() {
-	case LoadAt, StoreAt, SplatAt, AddConst:
+	switch i.Op.Imm() {
+	case Number:
 		fmt.Fprintf(&b, " %+d", int32(i.Imm))
-	default:
-		if i.Op.TakesAddr() {
-			b.WriteString(" " + Addr(i.Imm).String())
-		}
+	case Place, Offset:
+		b.WriteString(" " + Addr(i.Imm).String())
 	}
 	return b.String()
 }

@@ -150,7 +150,7 @@ func (f *fusion) add(in lir.Ins) {
 			*v = to
 		}
 	}
-	if c := in.Op.Code(); c == lir.LoadAt || c == lir.LoadIn || c == lir.SplatAt {
+	if in.Op.Loads() {
 		key := in
 		key.D = 0
 		if v, ok := f.loads[key]; ok {

@@ -11,9 +11,6 @@ import (
 // on most architectures. Where one operand is a constant that is neither, comparing
 // is enough.
 
-// limitOps are the ops for a constant operand.
-var limitOps = map[graph.Op]graph.Op{graph.OpMin: lir.AtMost, graph.OpMax: lir.AtLeast}
-
 // fix notes that v is a constant.
 func (p *program) fix(v lir.Val) {
 	for int(v) >= len(p.fixed) {
@@ -33,11 +30,11 @@ type limit struct {
 // is a shorter way. To comparisons zeros are equal: the maximum of -0 and a limit of +0
 // is mended by an addition of +0; a minimum with -0 is left to the general form.
 func (p *program) limited(op graph.Op, t graph.DType, a [3]lir.Val) (limit, bool) {
-	short, ok := limitOps[op]
-	if !ok || !t.IsFloat() {
+	short, ok := lir.Of(op, t).Limit()
+	if !ok {
 		return limit{}, false
 	}
-	m := limit{op: lir.Of(short, t), at: a[1], of: a[0]}
+	m := limit{op: short, at: a[1], of: a[0]}
 	if !p.isFixed(m.at) {
 		m.at, m.of = m.of, m.at
 	}

@@ -8,7 +8,7 @@ import "github.com/copaflash/copaflash/compiler/internal/lir"
 func (p *program) fromMemory(loop *lir.Loop, b *lir.Block) {
 	var loads map[lir.Val]int // by result: index of the load
 	for i := range b.Ins {
-		if op := b.Ins[i].Op; op.Code() == lir.LoadIn && p.m.Ops[lir.Of(lir.AddIn, op.DType())].Valid {
+		if b.Ins[i].Op.Code() == lir.LoadIn {
 			if loads == nil {
 				loads = map[lir.Val]int{}
 			}

@@ -57,15 +57,7 @@ func (l *lowerer) compute(op lir.Op, a [3]lir.Val) lir.Val {
 // unchanged reports whether an op on operands of type t leaves their words as
 // they are: a bool is the integer 0 or 1, an integer its own floor.
 func unchanged(op graph.Op, t graph.DType) bool {
-	switch op {
-	case graph.OpToI32, graph.OpToBool, graph.OpToF32, graph.OpToF64:
-		return lir.ResultType(op, t) == t || op == graph.OpToI32 && t == graph.Bool
-	case graph.OpStop:
-		return true
-	case graph.OpFloor, graph.OpTrunc, graph.OpCeil, graph.OpRound:
-		return !t.IsFloat()
-	}
-	return false
+	return op == graph.OpStop || op == graph.OpToI32 && t == graph.Bool || op.ResultType(t) == t && !op.Takes(t)
 }
 
 func (l *lowerer) sincos(t graph.DType, x lir.Val) (s, c lir.Val) {

@@ -251,7 +251,7 @@ func (b *body) apply(op graph.Op, t graph.DType, a [3]lir.Val) lir.Val {
 		return a[0]
 	}
 	if b.width > 1 {
-		return b.compute(lir.Of(op, lir.VectorOf(t, b.width)), lir.ResultType(op, t), a)
+		return b.compute(lir.Of(op, lir.VectorOf(t, b.width)), op.ResultType(t), a)
 	}
 	if m, ok := b.n.l.limited(op, t, a); ok {
 		d := b.compute(m.op, t, [3]lir.Val{m.at, m.of})
@@ -260,7 +260,7 @@ func (b *body) apply(op graph.Op, t graph.DType, a [3]lir.Val) lir.Val {
 		}
 		return d
 	}
-	return b.compute(lir.Of(op, t), lir.ResultType(op, t), a)
+	return b.compute(lir.Of(op, t), op.ResultType(t), a)
 }
 
 func (b *body) compute(op lir.Op, result graph.DType, a [3]lir.Val) lir.Val {

@@ -44,10 +44,11 @@ func (a *allocator) hoist() {
 // keep their order.
 func (a *allocator) passable(i, load *Inst) bool {
 	info := &a.m.Ops[i.Op]
+	writes, anywhere := i.Op.Writes()
 	switch code := i.Op.Code(); {
-	case info.Kernel, code == lir.StoreAt, code == lir.StoreIn, code == lir.Load, code == lir.Narrow:
+	case info.Kernel, anywhere, code == lir.Load, code == lir.Narrow:
 		return false
-	case code == lir.Store && overlap(i, load):
+	case writes && overlap(i, load):
 		return false
 	}
 	c := a.m.Bank(lir.ClassOf(load.Op.DType()))

@@ -2,7 +2,7 @@
 #ifndef CF_AARCH64_H
 #define CF_AARCH64_H
 
-#include "arch/arch.h"
+#include "platform/arch.h"
 
 /* Why a program came back. The values are known to vectors.S. */
 enum cf_a64_exit_reason {

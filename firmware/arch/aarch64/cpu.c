@@ -1,13 +1,11 @@
 /* What arch.h asks of the processor: interrupts, sleep, caches, and programs at EL0. */
 #include "arch/aarch64/aarch64.h"
 #include "core/codes_gen.h"
-#include "hal/board.h"
+#include "platform/board.h"
 
 #define ESR_SVC 0x56000000u /* SVC #0 */
 
 extern uint8_t cf_a64_gate[];
-
-const struct cf_arch cf_arch = {.code = CF_ARCH_AARCH64, .features = CF_FEAT_NEON};
 
 void cf_arch_irq_mask(void) {
     __asm__ volatile("msr daifset, #2" : : : "memory");
@@ -27,7 +25,7 @@ void cf_hal_sync_code(uint32_t offset, uint32_t len) {
     __asm__ volatile("mrs %0, ctr_el0" : "=r"(ctr));
     const uintptr_t data_line = (uintptr_t)4 << (ctr >> 16 & 15u);
     const uintptr_t instruction_line = (uintptr_t)4 << (ctr & 15u);
-    const uintptr_t start = cf_board.code.start + offset;
+    const uintptr_t start = cf_board.platform.code_exec + offset;
     const uintptr_t end = start + len;
     /* Data caches know lines by physical address, so cleaning at the execution address covers the alias. */
     for (uintptr_t line = start & ~(data_line - 1u); line < end; line += data_line) {

@@ -72,7 +72,6 @@ void cf_a64_classify(enum cf_a64_exit_reason reason, uint64_t esr, uint64_t elr,
 }
 
 _Noreturn void cf_a64_fatal(enum cf_a64_exit_reason reason, uint64_t esr, uint64_t elr, uint64_t far) {
-    struct cf_fault fault;
-    cf_a64_classify(reason, esr, elr, far, &fault);
-    cf_platform_fatal(&fault);
+    cf_a64_classify(reason, esr, elr, far, &cf_platform_life.fault);
+    cf_platform_fatal();
 }

@@ -12,16 +12,15 @@
  *   its alias           read, write      -
  *   data memory, stack  read, write      read, write
  *
- * The code alias lies at ALIAS, above all RAM and devices, so that no address is ever both writable and executable.
+ * The code alias lies at CF_CODE_ALIAS, above all RAM and devices, so that no address is ever both writable and executable.
  */
 #include "arch/aarch64/aarch64.h"
 #include "arch/aarch64/sysreg.h"
-#include "chip/chip.h"
-#include "hal/board.h"
+#include "platform/board.h"
+#include "platform/chip.h"
 
 #define PAGE 0x1000u
 #define BLOCK 0x200000u
-#define ALIAS 0xc0000000u
 #define ENTRIES 512u
 
 /* Bits of a stage 1 descriptor. */
@@ -107,10 +106,6 @@ static void map_identity(struct tables *t, const uint8_t *start, const uint8_t *
     map(t, (uintptr_t)start, (uintptr_t)start, (uintptr_t)(end - start), attributes);
 }
 
-uint8_t *cf_arch_code_view(uintptr_t exec) {
-    return (uint8_t *)(exec - cf_board.code.start + ALIAS);
-}
-
 static void map_all(struct tables *t) {
     map_identity(t, cf_image_start, cf_a64_gate, RUNNER_TEXT);
     map_identity(t, cf_a64_gate, cf_a64_gate_end, PROGRAM_TEXT);
@@ -125,11 +120,12 @@ static void map_all(struct tables *t) {
         const struct cf_chip_window *w = &cf_chip.windows[i];
         map(t, w->start, w->start, w->size, DEVICE);
     }
-    const struct cf_board *b = &cf_board;
-    map(t, b->samples.start, b->samples.start, b->samples.size, RUNNER_DATA);
-    map(t, b->data.start, b->data.start, b->data.size, PROGRAM_DATA);
-    map(t, b->code.start, b->code.start, b->code.size, PROGRAM_TEXT);
-    map(t, ALIAS, b->code.start, b->code.size, RUNNER_DATA);
+    const struct cf_platform *p = &cf_board.platform;
+    const uintptr_t samples = (uintptr_t)p->samples;
+    map(t, samples, samples, p->capacity[CF_CAPACITY_SAMPLES] * sizeof p->samples[0], RUNNER_DATA);
+    map(t, (uintptr_t)p->data, (uintptr_t)p->data, p->capacity[CF_CAPACITY_DATA], PROGRAM_DATA);
+    map(t, p->code_exec, p->code_exec, p->capacity[CF_CAPACITY_CODE], PROGRAM_TEXT);
+    map(t, (uintptr_t)p->code_write, p->code_exec, p->capacity[CF_CAPACITY_CODE], RUNNER_DATA);
 }
 
 /* What was written with the caches off must not be hidden by stale lines once they are on. 16 bytes is the shortest

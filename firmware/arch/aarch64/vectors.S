@@ -134,13 +134,13 @@ cf_a64_leave:
 
 runner_irq:
     save_caller_registers
-    bl      cf_platform_interrupt
+    bl      cf_platform_interrupts
     restore_caller_registers
     eret
 
 program_irq:
     save_caller_registers
-    bl      cf_platform_interrupt
+    bl      cf_platform_interrupts
     cbnz    w0, 1f
     restore_caller_registers
     eret

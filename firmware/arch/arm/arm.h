@@ -2,7 +2,7 @@
 #ifndef CF_ARM_H
 #define CF_ARM_H
 
-#include "arch/arch.h"
+#include "platform/arch.h"
 
 /* Why a program came back. The values are known to vectors.S. */
 enum cf_arm_exit_reason {

@@ -2,17 +2,9 @@
 #include "arch/arm/arm.h"
 #include "arch/arm/sysreg.h"
 #include "core/codes_gen.h"
-#include "hal/board.h"
+#include "platform/board.h"
 
 extern uint8_t cf_arm_gate[];
-
-const struct cf_arch cf_arch = {
-#if __ARM_ARCH >= 7
-    .code = CF_ARCH_ARMV7A,
-#else
-    .code = CF_ARCH_ARMV6,
-#endif
-};
 
 void cf_arch_irq_mask(void) {
     __asm__ volatile("cpsid i" : : : "memory");
@@ -44,7 +36,7 @@ static uintptr_t line_length(uint32_t shift) {
 void cf_hal_sync_code(uint32_t offset, uint32_t len) {
     const uintptr_t data_line = line_length(16);
     const uintptr_t instruction_line = line_length(0);
-    const uintptr_t start = cf_board.code.start + offset;
+    const uintptr_t start = cf_board.platform.code_exec + offset;
     const uintptr_t end = start + len;
     /* Data caches know lines by physical address, so cleaning at the execution address covers the alias. */
     for (uintptr_t line = start & ~(data_line - 1u); line < end; line += data_line) {
@@ -66,7 +58,7 @@ void cf_hal_sync_code(uint32_t offset, uint32_t len) {
 /* The caches of an ARM1176 have four ways of a page each, so that an address and its alias share their lines. Erratum
  * 411920: invalidating the whole instruction cache may fail; done four times with interrupts masked it does not. */
 void cf_hal_sync_code(uint32_t offset, uint32_t len) {
-    const uintptr_t start = cf_board.code.start + offset;
+    const uintptr_t start = cf_board.platform.code_exec + offset;
     const uintptr_t end = start + len;
     for (uintptr_t line = start & ~(uintptr_t)(LINE - 1u); line < end; line += LINE) {
         __asm__ volatile("mcr p15, 0, %0, c7, c10, 1" : : "r"(line) : "memory"); /* clean */

@@ -67,7 +67,6 @@ void cf_arm_classify(enum cf_arm_exit_reason reason, uint32_t spsr, uint32_t lr,
 }
 
 _Noreturn void cf_arm_fatal(enum cf_arm_exit_reason reason, uint32_t spsr, uint32_t lr) {
-    struct cf_fault fault;
-    cf_arm_classify(reason, spsr, lr, &fault);
-    cf_platform_fatal(&fault);
+    cf_arm_classify(reason, spsr, lr, &cf_platform_life.fault);
+    cf_platform_fatal();
 }

@@ -12,17 +12,16 @@
  *   its alias           read, write           -
  *   data memory, stack  read, write           read, write
  *
- * The code alias lies at ALIAS, above all RAM and devices, so that no address is ever both writable and executable. What
- * programs may execute the runner might, too: not all of these cores can tell the two apart.
+ * The code alias lies at CF_CODE_ALIAS, above all RAM and devices, so that no address is ever both writable and
+ * executable. What programs may execute the runner might, too: not all of these cores can tell the two apart.
  */
 #include "arch/arm/arm.h"
 #include "arch/arm/sysreg.h"
-#include "chip/chip.h"
-#include "hal/board.h"
+#include "platform/board.h"
+#include "platform/chip.h"
 
 #define PAGE 0x1000u
 #define SECTION 0x100000u
-#define ALIAS 0xc0000000u
 
 /* AP[2:0] of a descriptor, APX first. */
 enum access {
@@ -117,10 +116,6 @@ static void map_identity(const uint8_t *start, const uint8_t *end, struct rights
     map((uintptr_t)start, (uintptr_t)start, (uintptr_t)(end - start), rights);
 }
 
-uint8_t *cf_arch_code_view(uintptr_t exec) {
-    return (uint8_t *)(exec - cf_board.code.start + ALIAS);
-}
-
 static void map_all(void) {
     for (uint32_t i = 0; i < SECTIONS; i++) {
         tables.sections[i] = 0;
@@ -139,11 +134,12 @@ static void map_all(void) {
         const struct cf_chip_window *w = &cf_chip.windows[i];
         map(w->start, w->start, w->size, device);
     }
-    const struct cf_board *b = &cf_board;
-    map(b->samples.start, b->samples.start, b->samples.size, runner_data);
-    map(b->data.start, b->data.start, b->data.size, program_data);
-    map(b->code.start, b->code.start, b->code.size, program_text);
-    map(ALIAS, b->code.start, b->code.size, runner_data);
+    const struct cf_platform *p = &cf_board.platform;
+    const uintptr_t samples = (uintptr_t)p->samples;
+    map(samples, samples, p->capacity[CF_CAPACITY_SAMPLES] * sizeof p->samples[0], runner_data);
+    map((uintptr_t)p->data, (uintptr_t)p->data, p->capacity[CF_CAPACITY_DATA], program_data);
+    map(p->code_exec, p->code_exec, p->capacity[CF_CAPACITY_CODE], program_text);
+    map((uintptr_t)p->code_write, p->code_exec, p->capacity[CF_CAPACITY_CODE], runner_data);
 }
 
 /* What was written with the caches off must not be hidden by stale lines once they are on. 16 bytes is the shortest

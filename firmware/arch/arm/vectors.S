@@ -75,7 +75,7 @@ cf_arm_enter:
     fmxr    fpscr, r0
     mov     r0, #CPSR_PROGRAM
     msr     spsr_cxsf, r0
-    bl      cf_chip_timer_now
+    bl      cf_platform_now
     strd    r0, r1, [r6]
     mov     lr, r4
     mov     r0, r5
@@ -90,7 +90,7 @@ leave:
     mov     r4, r0
     mov     r5, r1
     mov     r6, r2
-    bl      cf_chip_timer_now
+    bl      cf_platform_now
     ldr     r7, [sp]
     strd    r0, r1, [r7, #8]
     str     r4, [r7, #16]
@@ -107,7 +107,7 @@ interrupt:
     sub     sp, sp, r1
     push    {r1, r2}
     order_devices
-    bl      cf_platform_interrupt
+    bl      cf_platform_interrupts
     order_devices
     pop     {r1, r2}
     add     sp, sp, r1

@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #include "arch/cortex-m/registers.h"
-#include "hal/mmio.h"
+#include "drivers/mmio.h"
 
 struct cf_fault;
 
@@ -41,16 +41,9 @@ const struct cf_m_frame *cf_m_program_frame(uintptr_t sp);
 
 /* Called by vectors.S. */
 _Noreturn void cf_m_reset(void);
+void cf_m_interrupt(void);
 _Noreturn void cf_m_trap(const struct cf_m_registers *high);
 _Noreturn void cf_m_fatal(uintptr_t sp, const struct cf_m_registers *high);
-
-static inline void cf_m_mask(void) {
-    __asm__ volatile("cpsid i" : : : "memory");
-}
-
-static inline void cf_m_unmask(void) {
-    __asm__ volatile("cpsie i" : : : "memory");
-}
 
 static inline void cf_m_barrier(void) {
     __asm__ volatile("dsb\n\tisb" : : : "memory");
@@ -66,8 +59,8 @@ static inline void cf_m_own_vectors(void) {
 
 static inline uint32_t cf_m_exception(void) {
     uint32_t number;
-    __asm__ volatile("mrs %0, ipsr" : "=r"(number));
-    return number & 0x1ffu;
+    __asm__ volatile("mrs %0, ipsr" : "=r"(number)); /* nothing else of the status register */
+    return number;
 }
 
 static inline uintptr_t cf_m_psp(void) {

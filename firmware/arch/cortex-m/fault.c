@@ -1,11 +1,11 @@
-/* Exceptions as faults of the wire protocol, and what the runner remembers of its own. */
+/* Exceptions as faults of the wire protocol. */
 #include "arch/cortex-m/cortex_m.h"
 
 #include <stddef.h>
 
 #include "arch/cortex-m/registers.h"
 #include "core/codes_gen.h"
-#include "hal/hal.h"
+#include "platform/arch.h"
 
 extern const uint8_t cf_program_stack_start[], cf_program_code_start[], cf_program_code_end[], cf_ram_end[];
 
@@ -170,25 +170,9 @@ void cf_m_classify(uintptr_t sp, const struct cf_m_frame *frame, const struct cf
     reason(sp, frame, high, fault);
 }
 
-/* Survives a reset. */
-__attribute__((section(".noinit"))) static struct {
-    uint32_t mark; /* fault is one if it says so */
-    struct cf_fault fault;
-} life;
-
-#define MARK 0x6f1b3ac5u
-
 _Noreturn void cf_m_fatal(uintptr_t sp, const struct cf_m_registers *high) {
     const uintptr_t end = (uintptr_t)cf_ram_end - sizeof(struct cf_m_frame);
     const bool there = sp >= (uintptr_t)cf_program_code_end && sp <= end;
-    cf_m_classify(sp, there ? (const struct cf_m_frame *)sp : NULL, high, &life.fault);
-    life.mark = MARK;
-    cf_m_barrier();
-    cf_mmio_write(AIRCR, AIRCR_RESET);
-    for (;;) {
-    }
-}
-
-const struct cf_fault *cf_hal_boot_fault(void) {
-    return life.mark == MARK ? &life.fault : NULL;
+    cf_m_classify(sp, there ? (const struct cf_m_frame *)sp : NULL, high, &cf_platform_life.fault);
+    cf_platform_fatal();
 }

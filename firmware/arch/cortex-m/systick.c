@@ -1,22 +1,20 @@
 /*
  * SysTick counts down and has no comparator: its interrupt comes at the end of a pass of at most 2^24 ticks. Passes are as
  * long as they can be; only an alarm that is nearer starts a shorter one. Starting a pass loses the few ticks between
- * reading the counter and clearing it, so a time limit or a sleep of less than a pass costs the clock that much. Time
- * never goes backwards.
+ * reading the counter and clearing it, so a time limit or a sleep of less than a pass costs the clock that much: it does
+ * not keep time then. Time never goes backwards.
  */
-#include "arch/cortex-m/systick.h"
-
 #include "arch/cortex-m/cortex_m.h"
+#include "arch/cortex-m/devices.h"
 #include "arch/cortex-m/registers.h"
 
 #define LONGEST 0x1000000u
 #define SHORTEST 64 /* ticks: enough to leave the handler that starts it */
 
 static struct {
-    uint64_t end;   /* time at which the pass ends */
-    uint64_t alarm;
-    uint32_t pass;  /* ticks in it */
-    bool begun;     /* the counter has been seen to count in it */
+    uint64_t end;  /* time at which the pass ends */
+    uint32_t pass; /* ticks in it */
+    bool begun;    /* the counter has been seen to count in it */
 } clock;
 
 /*
@@ -51,7 +49,6 @@ static void begin(uint32_t pass) {
 }
 
 static void start(void) {
-    clock.alarm = CF_CLOCK_NEVER;
     clock.end = LONGEST; /* whatever the counter reads now */
     clock.pass = LONGEST;
     begin(LONGEST);
@@ -59,24 +56,17 @@ static void start(void) {
 }
 
 static void alarm(uint64_t at) {
-    clock.alarm = at;
     if (at < clock.end) { /* else this pass ends by itself */
         const int32_t left = (int32_t)(uint32_t)(at - now()); /* a pass at most, or a little less than 0 */
         begin(left > SHORTEST ? (uint32_t)left : SHORTEST);
     }
 }
 
-static bool interrupt(void) {
+static void interrupt(void) {
     clock.end += clock.pass;
     if (clock.pass != LONGEST) {
         begin(LONGEST);
     }
-    if (clock.alarm <= now()) {
-        clock.alarm = CF_CLOCK_NEVER;
-        return true;
-    }
-    alarm(clock.alarm);
-    return false;
 }
 
 const struct cf_clock_driver cf_systick = {

@@ -26,7 +26,7 @@ cf_m_vectors:
     .word   trap
     .word   trap
     .word   trap                        /* PendSV */
-    .word   cf_mcu_interrupt            /* SysTick; those of the chip follow */
+    .word   cf_m_interrupt              /* SysTick; those of the chip follow */
 
 /* void cf_m_enter(uintptr_t entry, void *data) */
     .section .text.cf_m_enter, "ax"

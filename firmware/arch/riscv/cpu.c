@@ -1,24 +1,10 @@
 /* What arch.h asks of the processor: interrupts, sleep, caches, and programs in user mode. */
 #include "arch/riscv/riscv.h"
 #include "core/codes_gen.h"
-#include "services/services.h"
 
 #define CAUSE_INSTRUCTION_ACCESS 1u
 
 extern uint8_t cf_rv_gate[];
-
-const struct cf_arch cf_arch = {
-#if __riscv_xlen == 64
-    .code = CF_ARCH_RV64GC,
-#elif defined(CF_RISCV_FLOAT)
-    .code = CF_ARCH_RV32IMAFC,
-#else
-    .code = CF_ARCH_RV32IMAC,
-    .features = CF_FEAT_SOFT_FLOAT,
-    .services = cf_services,
-    .service_count = CF_SERVICE_COUNT,
-#endif
-};
 
 void cf_arch_irq_mask(void) {
     __asm__ volatile("csrci mstatus, %0" : : "i"(MSTATUS_MIE) : "memory");
@@ -30,11 +16,6 @@ void cf_arch_irq_unmask(void) {
 
 void cf_arch_sleep(void) {
     __asm__ volatile("wfi" : : : "memory");
-}
-
-/* Machine mode is not bound by the rights of programs: code is written where it runs. */
-uint8_t *cf_arch_code_view(uintptr_t exec) {
-    return (uint8_t *)exec;
 }
 
 void cf_hal_sync_code(uint32_t offset, uint32_t len) {

@@ -39,7 +39,6 @@ void cf_rv_classify(uintptr_t cause, uintptr_t pc, uintptr_t value, struct cf_fa
 }
 
 _Noreturn void cf_rv_fatal(uintptr_t cause, uintptr_t pc, uintptr_t value) {
-    struct cf_fault fault;
-    cf_rv_classify(cause, pc, value, &fault);
-    cf_platform_fatal(&fault);
+    cf_rv_classify(cause, pc, value, &cf_platform_life.fault);
+    cf_platform_fatal();
 }

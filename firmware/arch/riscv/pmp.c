@@ -12,7 +12,7 @@
  * back at the end of its stack alone. Uses entries 0 to 7: an implementation that has any has at least 8.
  */
 #include "arch/riscv/riscv.h"
-#include "hal/board.h"
+#include "platform/board.h"
 
 extern uint8_t cf_runner_guard_start[], cf_runner_stack_start[], cf_program_stack_start[], cf_program_stack_top[];
 extern uint8_t cf_services_start[];
@@ -33,14 +33,14 @@ extern uint8_t cf_services_start[];
 #define ADDRESS(entry, address) __asm__ volatile("csrw pmpaddr" #entry ", %0" : : "r"((uintptr_t)(address) >> 2))
 
 void cf_rv_pmp_init(void) {
-    const struct cf_board *b = &cf_board;
+    const struct cf_platform *p = &cf_board.platform;
     const uintptr_t guard = (uintptr_t)cf_runner_guard_start;
     const uintptr_t guard_size = (uintptr_t)cf_runner_stack_start - guard; /* power of two, see link.ld */
     ADDRESS(0, guard + guard_size / 2u - 1u);
-    ADDRESS(1, b->code.start);
-    ADDRESS(2, b->code.start + b->code.size);
-    ADDRESS(3, b->data.start);
-    ADDRESS(4, b->data.start + b->data.size);
+    ADDRESS(1, p->code_exec);
+    ADDRESS(2, p->code_exec + p->capacity[CF_CAPACITY_CODE]);
+    ADDRESS(3, p->data);
+    ADDRESS(4, p->data + p->capacity[CF_CAPACITY_DATA]);
     ADDRESS(5, cf_program_stack_start);
     ADDRESS(6, cf_program_stack_top);
     const uint32_t first = POWER_OF_2 | LOCKED | CODE << 16;

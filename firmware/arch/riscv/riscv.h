@@ -23,7 +23,7 @@
 
 #ifndef __ASSEMBLER__
 
-#include "arch/arch.h"
+#include "platform/arch.h"
 
 /* Filled in by cf_rv_enter; the layout is known to trap.S. */
 struct cf_rv_exit {

@@ -57,7 +57,7 @@
 
 /* The clock at `offset` of what s1 points to. */
     .macro  stamp offset
-    call    cf_chip_timer_now
+    call    cf_platform_now
 #if REGISTER_BYTES == 8
     sd      a0, \offset(s1)
 #else
@@ -86,7 +86,7 @@ cf_rv_trap:
     addi    sp, sp, -IRQ_FRAME
     store   t0, 0
     each_caller_register store
-    call    cf_platform_interrupt
+    call    cf_platform_interrupts
     each_caller_register load
     load    t0, 0
     addi    sp, sp, IRQ_FRAME
@@ -110,7 +110,7 @@ from_program:
     each_caller_register store
     csrrw   t0, mscratch, zero
     store   t0, USER_SP
-    call    cf_platform_interrupt
+    call    cf_platform_interrupts
     bnez    a0, expired
     addi    t0, sp, IRQ_FRAME
     csrw    mscratch, t0

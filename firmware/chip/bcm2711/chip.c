@@ -5,12 +5,9 @@
  * Only core 0 runs. The start-up code of the Raspberry Pi's firmware holds the other three in a wait loop below 0x1000,
  * which stays untouched; it has also given all interrupts of the GIC to the non-secure side.
  */
-#include "chip/chip.h"
-
-#include "hal/bcm_gpio.h"
-#include "hal/bcm_rng.h"
-#include "hal/generic_timer.h"
-#include "hal/gicv2.h"
+#include "drivers/bcm_gpio.h"
+#include "drivers/bcm_rng.h"
+#include "platform/chip.h"
 
 #define PERIPHERALS 0xfe000000u
 #define RNG (PERIPHERALS + 0x104000u)
@@ -18,7 +15,6 @@
 #define UART0 (PERIPHERALS + 0x201000u)
 #define GIC_DISTRIBUTOR 0xff841000u
 #define GIC_CPU 0xff842000u
-#define TIMER_IRQ 27u  /* virtual timer, private interrupt 11 */
 #define UART0_IRQ 153u /* VideoCore interrupt 57, shared interrupt 96 + 25 */
 
 static const struct cf_chip_window windows[] = {
@@ -26,46 +22,24 @@ static const struct cf_chip_window windows[] = {
     {GIC_DISTRIBUTOR, 0x3000u},
 };
 
-static uint32_t noise(void) {
+const struct cf_chip cf_chip = {
+    .uart = &cf_pl011,
+    .uart_base = UART0,
+    .uart_irq = UART0_IRQ,
+    .clock = &cf_generic_timer,
+    .clock_irq = CF_GENERIC_TIMER_IRQ,
+    .irq = &cf_gicv2,
+    .irq_base = {GIC_DISTRIBUTOR, GIC_CPU},
+    .windows = windows,
+    .window_count = sizeof windows / sizeof windows[0],
+};
+
+uint32_t cf_chip_noise(void) {
     return cf_bcm_rng_2711(RNG);
 }
 
-const struct cf_chip cf_chip = {
-    .windows = windows,
-    .window_count = sizeof windows / sizeof windows[0],
-    .uart = &cf_pl011,
-    .uart_base = UART0,
-    .noise = noise,
-};
-
-static const struct cf_gicv2 gic = {.distributor = GIC_DISTRIBUTOR, .cpu = GIC_CPU, .uart = UART0_IRQ, .timer = TIMER_IRQ};
-
-void cf_chip_init(void) {
+struct cf_rates cf_chip_init(void) {
     cf_bcm_rng_start_2711(RNG);
     cf_bcm_gpio_uart_2711(GPIO);
-    cf_gicv2_init(&gic);
-}
-
-struct cf_irq_claim cf_chip_irq_claim(void) {
-    return cf_gicv2_claim(&gic);
-}
-
-void cf_chip_irq_complete(struct cf_irq_claim claim) {
-    cf_gicv2_complete(&gic, claim);
-}
-
-uint32_t cf_chip_timer_hz(void) {
-    return cf_generic_timer_hz();
-}
-
-uint64_t cf_chip_timer_now(void) {
-    return cf_generic_timer_now();
-}
-
-void cf_chip_timer_arm(uint64_t at) {
-    cf_generic_timer_arm(at);
-}
-
-void cf_chip_timer_disarm(void) {
-    cf_generic_timer_disarm();
+    return (struct cf_rates){.clock_hz = cf_generic_timer_hz(), .uart_hz = CF_BCM_UART_HZ};
 }

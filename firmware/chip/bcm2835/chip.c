@@ -1,10 +1,7 @@
 /* BCM2835 (Raspberry Pi 1 and Zero): PL011 on GPIO 14 and 15, system timer. */
-#include "chip/chip.h"
-
-#include "hal/bcm_gpio.h"
-#include "hal/bcm_intc.h"
-#include "hal/bcm_rng.h"
-#include "hal/bcm_timer.h"
+#include "drivers/bcm_gpio.h"
+#include "drivers/bcm_rng.h"
+#include "platform/chip.h"
 
 #define PERIPHERALS 0x20000000u
 #define TIMER (PERIPHERALS + 0x3000u)
@@ -18,51 +15,25 @@ static const struct cf_chip_window windows[] = {
     {PERIPHERALS, 0x1000000u},
 };
 
-static uint32_t noise(void) {
+const struct cf_chip cf_chip = {
+    .uart = &cf_pl011,
+    .uart_base = UART0,
+    .uart_irq = UART0_IRQ,
+    .clock = &cf_bcm_timer,
+    .clock_base = TIMER,
+    .clock_irq = CF_BCM_TIMER_IRQ,
+    .irq = &cf_bcm_intc,
+    .irq_base = {INTC},
+    .windows = windows,
+    .window_count = sizeof windows / sizeof windows[0],
+};
+
+uint32_t cf_chip_noise(void) {
     return cf_bcm_rng(RNG);
 }
 
-const struct cf_chip cf_chip = {
-    .windows = windows,
-    .window_count = sizeof windows / sizeof windows[0],
-    .uart = &cf_pl011,
-    .uart_base = UART0,
-    .noise = noise,
-};
-
-void cf_chip_init(void) {
+struct cf_rates cf_chip_init(void) {
     cf_bcm_rng_start(RNG);
     cf_bcm_gpio_uart(GPIO);
-    cf_bcm_intc_init(INTC, 1ull << UART0_IRQ | 1ull << CF_BCM_TIMER_IRQ);
-}
-
-struct cf_irq_claim cf_chip_irq_claim(void) {
-    const uint64_t pending = cf_bcm_intc_pending(INTC);
-    struct cf_irq_claim claim = {CF_IRQ_NONE, 0};
-    if ((pending & 1ull << CF_BCM_TIMER_IRQ) != 0) {
-        claim.source = CF_IRQ_TIMER;
-    } else if ((pending & 1ull << UART0_IRQ) != 0) {
-        claim.source = CF_IRQ_UART;
-    }
-    return claim;
-}
-
-void cf_chip_irq_complete(struct cf_irq_claim claim) {
-    (void)claim; /* levels: they drop with their source */
-}
-
-uint32_t cf_chip_timer_hz(void) {
-    return CF_BCM_TIMER_HZ;
-}
-
-uint64_t cf_chip_timer_now(void) {
-    return cf_bcm_timer_now(TIMER);
-}
-
-void cf_chip_timer_arm(uint64_t at) {
-    cf_bcm_timer_arm(TIMER, at);
-}
-
-void cf_chip_timer_disarm(void) {
-    cf_bcm_timer_disarm(TIMER);
+    return (struct cf_rates){.clock_hz = CF_BCM_TIMER_HZ, .uart_hz = CF_BCM_UART_HZ};
 }

@@ -5,12 +5,9 @@
  * Only core 0 runs. The start-up code of the Raspberry Pi's own firmware holds the other three in a wait loop below
  * 0x1000, which stays untouched; where it does not run (QEMU), they reach our entry and are parked there.
  */
-#include "chip/chip.h"
-
-#include "hal/bcm_gpio.h"
-#include "hal/bcm_intc.h"
-#include "hal/bcm_rng.h"
-#include "hal/generic_timer.h"
+#include "drivers/bcm_gpio.h"
+#include "drivers/bcm_rng.h"
+#include "platform/chip.h"
 
 #define PERIPHERALS 0x3f000000u
 #define INTC (PERIPHERALS + 0xb200u)
@@ -25,52 +22,24 @@ static const struct cf_chip_window windows[] = {
     {LOCAL, 0x1000u},
 };
 
-static uint32_t noise(void) {
+const struct cf_chip cf_chip = {
+    .uart = &cf_pl011,
+    .uart_base = UART0,
+    .uart_irq = UART0_IRQ,
+    .clock = &cf_generic_timer,
+    .clock_irq = CF_IRQ_CORE,
+    .irq = &cf_bcm_local,
+    .irq_base = {INTC, LOCAL},
+    .windows = windows,
+    .window_count = sizeof windows / sizeof windows[0],
+};
+
+uint32_t cf_chip_noise(void) {
     return cf_bcm_rng(RNG);
 }
 
-const struct cf_chip cf_chip = {
-    .windows = windows,
-    .window_count = sizeof windows / sizeof windows[0],
-    .uart = &cf_pl011,
-    .uart_base = UART0,
-    .noise = noise,
-};
-
-void cf_chip_init(void) {
+struct cf_rates cf_chip_init(void) {
     cf_bcm_rng_start(RNG);
     cf_bcm_gpio_uart(GPIO);
-    cf_bcm_intc_init(INTC, 1ull << UART0_IRQ);
-    cf_bcm_local_init(LOCAL);
-}
-
-struct cf_irq_claim cf_chip_irq_claim(void) {
-    const uint32_t pending = cf_bcm_local_pending(LOCAL);
-    struct cf_irq_claim claim = {CF_IRQ_NONE, 0};
-    if ((pending & CF_BCM_LOCAL_TIMER) != 0) {
-        claim.source = CF_IRQ_TIMER;
-    } else if ((pending & CF_BCM_LOCAL_PERIPHERAL) != 0) {
-        claim.source = CF_IRQ_UART; /* the only one that is enabled */
-    }
-    return claim;
-}
-
-void cf_chip_irq_complete(struct cf_irq_claim claim) {
-    (void)claim; /* levels: they drop with their source */
-}
-
-uint32_t cf_chip_timer_hz(void) {
-    return cf_generic_timer_hz();
-}
-
-uint64_t cf_chip_timer_now(void) {
-    return cf_generic_timer_now();
-}
-
-void cf_chip_timer_arm(uint64_t at) {
-    cf_generic_timer_arm(at);
-}
-
-void cf_chip_timer_disarm(void) {
-    cf_generic_timer_disarm();
+    return (struct cf_rates){.clock_hz = cf_generic_timer_hz(), .uart_hz = CF_BCM_UART_HZ};
 }

@@ -1,8 +1,8 @@
 /* Stellaris LM3S6965: Texas Instruments data sheet DS-LM3S6965. 50 MHz from the 8 MHz crystal of the evaluation board; UART0
  * on PA1 (sends) and PA0 (receives), which go to the board's USB. */
-#include "arch/cortex-m/systick.h"
-#include "hal/mcu.h"
-#include "hal/mmio.h"
+#include "arch/cortex-m/devices.h"
+#include "drivers/mmio.h"
+#include "platform/chip.h"
 
 #define SYSCTL 0x400fe000u
 #define RIS (SYSCTL + 0x050u)
@@ -36,15 +36,16 @@
 
 CF_VECTORS(UART0_IRQ, UART0_IRQ);
 
-const struct cf_mcu cf_chip = {
+const struct cf_chip cf_chip = {
     .uart = &cf_pl011,
     .uart_base = UART0,
     .uart_irq = UART0_IRQ,
     .clock = &cf_systick,
-    .clock_irq = CF_NO_IRQ,
+    .clock_irq = CF_IRQ_CORE,
+    .irq = &cf_nvic,
 };
 
-struct cf_mcu_rates cf_chip_init(void) {
+struct cf_rates cf_chip_init(void) {
     uint32_t hz = CRYSTAL_HZ / DIVIDE;
 
     cf_mmio_write(RCC, RCC_RUN | RCC_BYPASS);
@@ -61,5 +62,5 @@ struct cf_mcu_rates cf_chip_init(void) {
     (void)cf_mmio_read(RCGC2);
     cf_mmio_write(GPIO_AFSEL, cf_mmio_read(GPIO_AFSEL) | PINS);
     cf_mmio_write(GPIO_DEN, cf_mmio_read(GPIO_DEN) | PINS);
-    return (struct cf_mcu_rates){.clock_hz = hz, .uart_hz = hz};
+    return (struct cf_rates){.clock_hz = hz, .uart_hz = hz};
 }

@@ -1,6 +1,6 @@
 /* MPS3 FPGA image AN547 (Cortex-M55 in an SSE-300), all secure: Arm application note 547. */
-#include "arch/cortex-m/systick.h"
-#include "hal/mcu.h"
+#include "arch/cortex-m/devices.h"
+#include "platform/chip.h"
 
 #define UART0 0x59303000u
 #define UART0_RX_IRQ 33
@@ -9,14 +9,15 @@
 
 CF_VECTORS(UART0_RX_IRQ, UART0_RX_IRQ);
 
-const struct cf_mcu cf_chip = {
+const struct cf_chip cf_chip = {
     .uart = &cf_cmsdk_uart,
     .uart_base = UART0,
     .uart_irq = UART0_RX_IRQ,
     .clock = &cf_systick,
-    .clock_irq = CF_NO_IRQ,
+    .clock_irq = CF_IRQ_CORE,
+    .irq = &cf_nvic,
 };
 
-struct cf_mcu_rates cf_chip_init(void) {
-    return (struct cf_mcu_rates){.clock_hz = CLOCK_HZ, .uart_hz = UART_HZ};
+struct cf_rates cf_chip_init(void) {
+    return (struct cf_rates){.clock_hz = CLOCK_HZ, .uart_hz = UART_HZ};
 }

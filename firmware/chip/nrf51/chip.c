@@ -1,8 +1,8 @@
 /* Nordic nRF51822: nRF51 Series Reference Manual 3.0. Pins are those of the micro:bit's USB interface chip. */
-#include "hal/mcu.h"
-#include "hal/mmio.h"
-#include "hal/noise.h"
-#include "hal/nrf51_timer.h"
+#include "arch/cortex-m/devices.h"
+#include "drivers/mmio.h"
+#include "drivers/noise.h"
+#include "platform/chip.h"
 
 #define UART0 0x40002000u
 #define UART0_IRQ 2u
@@ -33,16 +33,17 @@ uint32_t cf_chip_noise(void) {
 
 CF_VECTORS(UART0_IRQ, CF_NRF51_TIMER_IRQ);
 
-const struct cf_mcu cf_chip = {
+const struct cf_chip cf_chip = {
     .uart = &cf_nrf51_uart,
     .uart_base = UART0,
     .uart_irq = UART0_IRQ,
     .clock = &cf_nrf51_timer,
     .clock_irq = CF_NRF51_TIMER_IRQ,
+    .irq = &cf_nvic,
 };
 
 /* Without its crystal the chip runs from an RC oscillator of the same frequency, within 1 %. */
-struct cf_mcu_rates cf_chip_init(void) {
+struct cf_rates cf_chip_init(void) {
     cf_mmio_write(CLOCK_HFCLKSTART, 1);
     for (uint32_t i = 0; i < CRYSTAL_TURNS && cf_mmio_read(CLOCK_HFCLKSTARTED) == 0; i++) {
     }
@@ -50,5 +51,5 @@ struct cf_mcu_rates cf_chip_init(void) {
     cf_mmio_write(GPIO_DIRSET, 1u << TXD_PIN);
     cf_mmio_write(UART_PSELTXD, TXD_PIN);
     cf_mmio_write(UART_PSELRXD, RXD_PIN);
-    return (struct cf_mcu_rates){.clock_hz = CF_NRF51_TIMER_HZ, .uart_hz = 0};
+    return (struct cf_rates){.clock_hz = CF_NRF51_TIMER_HZ, .uart_hz = 0};
 }

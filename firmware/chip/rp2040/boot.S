@@ -4,7 +4,7 @@
  * by the command 03h, which every serial flash memory has, and copies the runner from there: nothing is read from flash
  * memory later, so its cache adds no jitter. A test works out the CRC and says what it has to be.
  */
-#include "hal/rp2_boot.h"
+#include "drivers/rp2_boot.h"
 
     .syntax unified
     .cpu    cortex-m0plus

@@ -3,7 +3,7 @@
  * definition behind them (RP2350 datasheet, 5.9.5), and code that copies the runner from here to RAM. Nothing is read from
  * flash memory later, so that its cache adds no jitter, and the clock can be raised whatever the ROM has set up for it.
  */
-#include "hal/rp2_boot.h"
+#include "drivers/rp2_boot.h"
 
     .syntax unified
     .cpu    cortex-m33

@@ -1,8 +1,8 @@
 /* RP2350: addresses from its datasheet, 2.2, 3.2 (interrupts), 7.5.3 (resets) and 8.3 (ring oscillator). */
-#include "arch/cortex-m/systick.h"
-#include "hal/mcu.h"
-#include "hal/noise.h"
-#include "hal/rp2.h"
+#include "arch/cortex-m/devices.h"
+#include "drivers/noise.h"
+#include "drivers/rp2.h"
+#include "platform/chip.h"
 
 #define UART0 0x40070000u
 #define UART0_IRQ 33
@@ -17,15 +17,16 @@ uint32_t cf_chip_noise(void) {
 
 CF_VECTORS(UART0_IRQ, UART0_IRQ);
 
-const struct cf_mcu cf_chip = {
+const struct cf_chip cf_chip = {
     .uart = &cf_pl011,
     .uart_base = UART0,
     .uart_irq = UART0_IRQ,
     .clock = &cf_systick,
-    .clock_irq = CF_NO_IRQ,
+    .clock_irq = CF_IRQ_CORE,
+    .irq = &cf_nvic,
 };
 
-struct cf_mcu_rates cf_chip_init(void) {
+struct cf_rates cf_chip_init(void) {
     static const struct cf_rp2 chip = {
         .clocks = 0x40010000u,
         .resets = 0x40020000u,

@@ -2,11 +2,8 @@
  * FE310-G000 as QEMU's "sifive_e" machine has it: UART0 on GPIO 16 and 17, CLINT, PLIC. Clock and pins are set as the real
  * chip needs them (SiFive FE310-G000 Manual, chapters 6 and 17); TIMER_HZ is QEMU's, the real one counts 32768 Hz.
  */
-#include "chip/chip.h"
-
-#include "hal/clint.h"
-#include "hal/mmio.h"
-#include "hal/plic.h"
+#include "drivers/mmio.h"
+#include "platform/chip.h"
 
 #define CLINT 0x02000000u
 #define PLIC 0x0c000000u
@@ -14,14 +11,19 @@
 #define GPIO 0x10012000u
 #define UART0 0x10013000u
 #define UART0_IRQ 3u
+#define UART_HZ 16000000u
 #define UART0_PINS (3u << 16)
 #define TIMER_HZ 10000000u
-
-#define MIP_TIMER (1u << 7)
 
 const struct cf_chip cf_chip = {
     .uart = &cf_sifive_uart,
     .uart_base = UART0,
+    .uart_irq = UART0_IRQ,
+    .clock = &cf_clint,
+    .clock_base = CLINT,
+    .clock_irq = CF_IRQ_CORE,
+    .irq = &cf_plic,
+    .irq_base = {PLIC},
 };
 
 enum {
@@ -40,7 +42,7 @@ enum {
 #define PLL_BYPASS (1u << 18)
 #define PLL_OUT_UNDIVIDED (1u << 8)
 
-/* 16 MHz from the crystal: the ring oscillator of reset is too inexact for a UART. */
+/* UART_HZ from the crystal: the ring oscillator of reset is too inexact for a UART. */
 static void clock_from_crystal(void) {
     cf_mmio_write(PRCI + PRCI_CRYSTAL, CRYSTAL_ON);
     for (uint32_t i = 0; i < CRYSTAL_TURNS && (cf_mmio_read(PRCI + PRCI_CRYSTAL) & CRYSTAL_READY) == 0; i++) {
@@ -49,38 +51,9 @@ static void clock_from_crystal(void) {
     cf_mmio_write(PRCI + PRCI_PLL, PLL_SELECT | PLL_FROM_CRYSTAL | PLL_BYPASS);
 }
 
-void cf_chip_init(void) {
+struct cf_rates cf_chip_init(void) {
     clock_from_crystal();
     cf_mmio_write(GPIO + GPIO_FUNCTION_SELECT, cf_mmio_read(GPIO + GPIO_FUNCTION_SELECT) & ~UART0_PINS);
     cf_mmio_write(GPIO + GPIO_FUNCTION_ENABLE, cf_mmio_read(GPIO + GPIO_FUNCTION_ENABLE) | UART0_PINS);
-    cf_plic_init(PLIC, UART0_IRQ);
-}
-
-struct cf_irq_claim cf_chip_irq_claim(void) {
-    uintptr_t pending;
-    __asm__ volatile("csrr %0, mip" : "=r"(pending));
-    if ((pending & MIP_TIMER) != 0) {
-        return (struct cf_irq_claim){CF_IRQ_TIMER, 0};
-    }
-    return cf_plic_claim(PLIC, UART0_IRQ);
-}
-
-void cf_chip_irq_complete(struct cf_irq_claim claim) {
-    cf_plic_complete(PLIC, claim); /* the timer's drops when it is armed anew, or disarmed */
-}
-
-uint32_t cf_chip_timer_hz(void) {
-    return TIMER_HZ;
-}
-
-uint64_t cf_chip_timer_now(void) {
-    return cf_clint_now(CLINT);
-}
-
-void cf_chip_timer_arm(uint64_t at) {
-    cf_clint_arm(CLINT, at);
-}
-
-void cf_chip_timer_disarm(void) {
-    cf_clint_disarm(CLINT);
+    return (struct cf_rates){.clock_hz = TIMER_HZ, .uart_hz = UART_HZ};
 }

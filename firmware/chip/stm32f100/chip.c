@@ -1,9 +1,9 @@
 /* STM32F100 (value line): reference manual RM0041. 24 MHz from the crystal or, where it does not start, from the internal
  * oscillator; USART1 on PA9 (sends) and PA10 (receives). */
 #include "arch/cortex-m/cortex_m.h"
-#include "arch/cortex-m/systick.h"
-#include "hal/mcu.h"
-#include "hal/mmio.h"
+#include "arch/cortex-m/devices.h"
+#include "drivers/mmio.h"
+#include "platform/chip.h"
 
 #define RCC 0x40021000u
 #define RCC_CR RCC
@@ -38,12 +38,13 @@
 
 CF_VECTORS(USART1_IRQ, USART1_IRQ);
 
-const struct cf_mcu cf_chip = {
+const struct cf_chip cf_chip = {
     .uart = &cf_stm32_usart,
     .uart_base = USART1,
     .uart_irq = USART1_IRQ,
     .clock = &cf_systick,
-    .clock_irq = CF_NO_IRQ,
+    .clock_irq = CF_IRQ_CORE,
+    .irq = &cf_nvic,
 };
 
 static bool ready(uintptr_t address, uint32_t bit) {
@@ -61,7 +62,7 @@ static void set(uintptr_t address, uint32_t bits) {
 
 /* Both ways to 24 MHz need a divider or a factor that is known here: 8 MHz times 3, or half of the internal 8 MHz times 6.
  * A chip whose internal oscillator is not even ready has none: it is QEMU's model, which runs at 24 MHz. */
-struct cf_mcu_rates cf_chip_init(void) {
+struct cf_rates cf_chip_init(void) {
     uint32_t hz = CLOCK_HZ;
 
     cf_m_own_vectors();
@@ -86,5 +87,5 @@ struct cf_mcu_rates cf_chip_init(void) {
     set(RCC_APB2ENR, APB2ENR_PORT_A | APB2ENR_USART1);
     cf_mmio_write(GPIOA_BSRR, 1u << RECEIVE_PIN);
     cf_mmio_write(GPIOA_CRH, (cf_mmio_read(GPIOA_CRH) & ~CRH_MASK) | CRH_PA9_PA10);
-    return (struct cf_mcu_rates){.clock_hz = hz, .uart_hz = hz};
+    return (struct cf_rates){.clock_hz = hz, .uart_hz = hz};
 }

@@ -1,10 +1,11 @@
 /* STM32F446 as on Nucleo boards: reference manual RM0390. USART2 on PA2 (sends) and PA3 (receives), which go to the ST-Link,
  * and the clock of the ST-Link as the crystal. */
 #include "arch/cortex-m/cortex_m.h"
-#include "arch/cortex-m/systick.h"
-#include "hal/mcu.h"
-#include "hal/mmio.h"
-#include "hal/stm32f4_clock.h"
+#include "arch/cortex-m/devices.h"
+#include "drivers/mmio.h"
+#include "drivers/stm32f4_clock.h"
+#include "platform/board.h"
+#include "platform/chip.h"
 
 #define USART2 0x40004400u
 #define USART2_IRQ 38
@@ -14,19 +15,20 @@
 
 CF_VECTORS(USART2_IRQ, USART2_IRQ);
 
-const struct cf_mcu cf_chip = {
+const struct cf_chip cf_chip = {
     .uart = &cf_stm32_usart,
     .uart_base = USART2,
     .uart_irq = USART2_IRQ,
     .clock = &cf_systick,
-    .clock_irq = CF_NO_IRQ,
+    .clock_irq = CF_IRQ_CORE,
+    .irq = &cf_nvic,
 };
 
-struct cf_mcu_rates cf_chip_init(void) {
+struct cf_rates cf_chip_init(void) {
     cf_m_own_vectors();
     const uint32_t hz = cf_stm32f4_clock(cf_board.crystal_hz, true);
 
     cf_stm32f4_pins(PORT_A, 2, FUNCTION_USART);
     cf_mmio_write(CF_STM32F4_APB1ENR, cf_mmio_read(CF_STM32F4_APB1ENR) | USART2_ENABLE);
-    return (struct cf_mcu_rates){.clock_hz = hz, .uart_hz = hz / 4u};
+    return (struct cf_rates){.clock_hz = hz, .uart_hz = hz / 4u};
 }

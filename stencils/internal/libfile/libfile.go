@@ -11,7 +11,7 @@ import (
 )
 
 // Version of the format. Readers take no other.
-const Version = 5
+const Version = 6
 
 // Library is the content of a file.
 type Library struct {
@@ -30,6 +30,10 @@ type Library struct {
 	FloatsBesideDoubles int `cbor:"10,keyasint"`
 	// Features are those beyond the base that stencils may need, best last.
 	Features []string `cbor:"11,keyasint,omitempty"`
+	// InOrder: typical cores start instructions in the order of the code.
+	InOrder bool `cbor:"12,keyasint,omitempty"`
+	// Services are bounds on the instructions of the runner's services, by index.
+	Services []int `cbor:"13,keyasint,omitempty"`
 }
 
 // RegisterFile lists the registers of one class.

@@ -67,26 +67,9 @@ func Machine(floats, ints int, twoAddress bool) *lir.Machine {
 		add(op, 1, 40).Kernel = true
 	}
 	add(Pow, 2, 60).Kernel = true
-	lir.MachineOps(func(op lir.Op) {
-		switch op.Code() {
-		case lir.Store, lir.LoadAt, lir.LoadIn, lir.Move:
-			add(op, 1, 4)
-		case lir.StoreAt, lir.StoreIn:
-			add(op, 2, 1)
-		case lir.Address, lir.Load, lir.LoopEnd:
-			add(op, 0, 1)
-		case lir.AddConst:
-			add(op, 1, 1).Tied = twoAddress
-		}
-	})
-	lir.DoubleOps(func(op lir.Op) {
-		switch op.Code() {
-		case lir.StoreAt, lir.StoreIn:
-			add(op, 2, 1)
-		case lir.Load:
-			add(op, 0, 4)
-		default:
-			add(op, 1, 4)
+	lir.MachineOps(func(op lir.Op, must bool) {
+		if must && op != SinCos {
+			add(op, uint8(op.Operands()), op.Latency(1)).Tied = twoAddress && op.Code() == lir.AddConst
 		}
 	})
 	m.Doubles = true
@@ -96,16 +79,6 @@ func Machine(floats, ints int, twoAddress bool) *lir.Machine {
 			i.Tied, i.Commutes = twoAddress && lanes == 4, op != graph.OpSub
 		}
 		add(Wide(graph.OpNeg, lanes), 1, 1)
-		lir.VectorOps(lanes, func(op lir.Op) {
-			switch op.Code() {
-			case lir.StoreAt, lir.StoreIn, lir.AddIn, lir.SubIn, lir.MulIn:
-				add(op, 2, 1)
-			case lir.Load, lir.Splat, lir.Narrow:
-				add(op, 0, 4)
-			default:
-				add(op, 1, 4)
-			}
-		})
 	}
 	m.Lanes = lir.MaxLanes
 	return m

@@ -1,0 +1,231 @@
+package lir
+
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+)
+
+// Machine ops, numbered behind those of the graph.
+const (
+	// Store writes A to the word at Addr.
+	Store graph.Op = 128 + iota
+	// LoadAt gives the word at A + Imm, A being a byte offset in the data block.
+	LoadAt
+	// StoreAt writes A to the word at B + Imm.
+	StoreAt
+	// LoadIn and StoreIn are LoadAt and StoreAt with an Addr as Imm, whose offset in the
+	// data block counts: the pointer is an index, which several arrays can share.
+	LoadIn
+	StoreIn
+	// Address gives the offset of Addr in the data block.
+	Address
+	// AddConst gives A + Imm.
+	AddConst
+	// SinCos gives the sine of A as D and the cosine as E.
+	SinCos
+
+	// AtMost and AtLeast give B, but no more or no less than A, a limit that is neither
+	// zero nor NaN; a limit of zero gives a zero of some sign.
+	AtMost
+	AtLeast
+
+	// SplatAt gives copies of the word at A + Imm.
+	SplatAt
+	// AddIn, SubIn and MulIn have A and what LoadIn of B gives as operands.
+	AddIn
+	SubIn
+	MulIn
+
+	// Move, Load, LoopEnd and Splat exist only behind register allocation: a copy,
+	// the word at an Addr, the end of a loop, and copies of the word at an Addr.
+	Move
+	Load
+	LoopEnd
+	Splat
+	// Narrow stands behind a loop on values of F32x8.
+	Narrow
+	endOps
+)
+
+// The numbers of the graph's ops must stay below those of the machine ops.
+var _ [Store - graph.NumOps]struct{}
+
+// Imm is what the Imm of an instruction holds.
+type Imm uint8
+
+// The kinds. That of a loop's end is known to register allocation alone.
+const (
+	NoImm  Imm = iota
+	Number     // an int32
+	Place      // the Addr of what is read or written
+	Offset     // an Addr whose offset in the data block is the result
+)
+
+// access is what an op does with the data block.
+type access uint8
+
+const (
+	reads  access = 1 + iota // at Place, or at the index among its operands and Imm
+	writes                   // likewise
+)
+
+// machineOp is a row of the table of machine ops: all that the compiler knows of one.
+type machineOp struct {
+	name string // of its stencils
+	// types are those of operands for which every architecture has the op that has
+	// the type at all.
+	types []graph.DType
+	// also are types for which some have it: where it is shorter or faster than what it
+	// stands for.
+	also []graph.DType
+	// operands has a letter for each: v, a value of the type, or i, an index.
+	operands string
+	imm      Imm
+	memory   access
+	latency  uint8    // typical cycles until the result can be used; 0: 2 and its instructions
+	of       graph.Op // what it does is this op of the graph, with an operand from memory or a limit; 0: none
+}
+
+var (
+	moved  = []graph.DType{graph.F32, graph.I32, graph.F64, F32x4, F32x8}
+	wide   = []graph.DType{F32x4, F32x8}
+	widest = []graph.DType{F32x8}
+	ints   = []graph.DType{graph.I32}
+	floats = []graph.DType{graph.F32, graph.F64}
+)
+
+// machineOps is the table. The rows of the graph's ops are empty.
+var machineOps = [1 << opBits]machineOp{
+	Store:    {name: "st", types: moved, operands: "v", imm: Place, memory: writes, latency: 1},
+	LoadAt:   {name: "ldx", types: moved, operands: "i", imm: Number, memory: reads, latency: 4},
+	StoreAt:  {name: "stx", types: moved, operands: "vi", imm: Number, memory: writes, latency: 1},
+	LoadIn:   {name: "ldx", types: moved, operands: "i", imm: Place, memory: reads, latency: 4},
+	StoreIn:  {name: "stx", types: moved, operands: "vi", imm: Place, memory: writes, latency: 1},
+	Address:  {name: "imm", types: ints, imm: Offset, latency: 1},
+	AddConst: {name: "addi", types: ints, operands: "v", imm: Number, latency: 1},
+	SinCos:   {name: "sincos", types: []graph.DType{graph.F32}, also: []graph.DType{graph.F64}, operands: "v"},
+	AtMost:   {name: "atmost", also: floats, operands: "vv", of: graph.OpMin},
+	AtLeast:  {name: "atleast", also: floats, operands: "vv", of: graph.OpMax},
+	SplatAt:  {name: "splatx", types: wide, operands: "i", imm: Number, memory: reads, latency: 5},
+	AddIn:    {name: "addx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpAdd},
+	SubIn:    {name: "subx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpSub},
+	MulIn:    {name: "mulx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpMul},
+	Move:     {name: "mov", types: moved, operands: "v"},
+	Load:     {name: "ld", types: moved, imm: Place, memory: reads},
+	LoopEnd:  {name: "loop", types: ints},
+	Splat:    {name: "splat", types: wide, imm: Place, memory: reads},
+	Narrow:   {name: "narrow", types: widest},
+}
+
+func (o Op) row() *machineOp { return &machineOps[o.Code()] }
+
+// MachineOps calls do for every machine op with the types that it is used on. must says
+// whether all architectures have it that have the type: a word, a double, or several lanes.
+func MachineOps(do func(op Op, must bool)) {
+	for c := Store; c < endOps; c++ {
+		for _, t := range machineOps[c].types {
+			do(Of(c, t), true)
+		}
+		for _, t := range machineOps[c].also {
+			do(Of(c, t), false)
+		}
+	}
+}
+
+// Imm is what the op's immediate is.
+func (o Op) Imm() Imm { return o.row().imm }
+
+// TakesAddr reports whether Imm is an Addr.
+func (o Op) TakesAddr() bool { return o.row().imm >= Place }
+
+// Loads reports whether the op gives what lies in memory, and does nothing else.
+func (o Op) Loads() bool { return o.row().memory == reads && o.row().of == 0 }
+
+// Writes reports whether the op writes memory: at Imm, an Addr, or at an index, of which
+// nobody knows where that is.
+func (o Op) Writes() (writing, anywhere bool) {
+	r := o.row()
+	return r.memory == writes, r.memory == writes && len(r.operands) > 1
+}
+
+// FromMemory is the op that takes its last operand from memory, as LoadIn would give it.
+func (o Op) FromMemory() (Op, bool) { return o.standIn(reads) }
+
+// Limit is the op for a first operand that is a limit: see AtMost.
+func (o Op) Limit() (Op, bool) { return o.standIn(0) }
+
+// standIn is the machine op that does what an op of the graph does, and that with memory.
+func (o Op) standIn(memory access) (Op, bool) {
+	of, t := o.Code(), o.DType()
+	for c := Store; c < endOps; c++ {
+		r := &machineOps[c]
+		if of != 0 && r.of == of && r.memory == memory && (slices.Contains(r.types, t) || slices.Contains(r.also, t)) {
+			return Of(c, t), true
+		}
+	}
+	return 0, false
+}
+
+// Counted is the op of the graph that o carries out, or o itself.
+func (o Op) Counted() graph.Op {
+	if of := o.row().of; of != 0 {
+		return of
+	}
+	return o.Code()
+}
+
+// Operands is the number of operands of a machine op.
+func (o Op) Operands() int { return len(o.row().operands) }
+
+// Name is the name of the op's stencil or kernel, without the type.
+func (o Op) Name() string {
+	if r := o.row(); r.name != "" {
+		return r.name
+	}
+	return o.Code().String()
+}
+
+// latencies of the graph's ops on floats: typical cycles from operands to result on current cores.
+var latencies = [graph.NumOps]uint8{
+	graph.OpAdd: 4, graph.OpSub: 4, graph.OpMul: 4, graph.OpDiv: 12, graph.OpSqrt: 14, graph.OpMin: 5, graph.OpMax: 5,
+}
+
+// Latency is how many cycles the result takes, roughly, of an op whose code has so many
+// instructions. It orders instructions; nothing depends on its being right.
+func (o Op) Latency(insns int) uint8 {
+	l := o.row().latency
+	if c := o.Code(); c < graph.NumOps {
+		if l = latencies[c]; ClassOf(o.DType()) == Int {
+			return uint8(min(insns, 30))
+		}
+	}
+	if l != 0 {
+		return l
+	}
+	return uint8(min(2+insns, 30))
+}
+
+// OperandClasses are the classes of the operands of an op; of those that it has not, any.
+func OperandClasses(o Op) (classes [3]Class) {
+	t := o.DType()
+	for k := range classes {
+		switch operands := o.row().operands; {
+		case k < len(operands) && operands[k] == 'i':
+			classes[k] = Int
+		case o.Code() < graph.NumOps && Lanes(t) == 1:
+			classes[k] = ClassOf(o.Code().OperandType(k, t))
+		default:
+			classes[k] = ClassOf(t)
+		}
+	}
+	return classes
+}
+
+// ResultClass is the class of the results of an op.
+func ResultClass(o Op) Class {
+	if o.Code() >= graph.NumOps || Lanes(o.DType()) > 1 {
+		return ClassOf(o.DType())
+	}
+	return ClassOf(o.Code().ResultType(o.DType()))
+}

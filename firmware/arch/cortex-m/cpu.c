@@ -1,0 +1,120 @@
+/* What arch.h asks of the core: start, interrupts, sleep, and programs in thread mode. */
+#include "arch/cortex-m/cortex_m.h"
+
+#include <stddef.h>
+
+#include "arch/cortex-m/registers.h"
+#include "core/codes_gen.h"
+#include "platform/arch.h"
+#include "platform/chip.h"
+
+extern uint8_t cf_bss_start[], cf_bss_end[];
+extern const uint8_t cf_m_start[], cf_m_gate[], cf_runner_guard[];
+
+static struct {
+    uintptr_t entry;
+    struct cf_call *call; /* NULL: none is running */
+} program;
+
+int main(void);
+
+_Noreturn void cf_m_reset(void) {
+    /* Not with memset: nothing may be kept on the stack over it, and .noinit follows. */
+    for (uint32_t *word = (uint32_t *)(void *)cf_bss_start; word < (uint32_t *)(void *)cf_bss_end; word++) {
+        *word = 0;
+    }
+#ifdef CF_FPSCR
+    cf_mmio_write(CPACR, CPACR_FPU);
+    cf_m_barrier();
+    cf_mmio_write(FPCCR, 0); /* exceptions push no floating-point registers */
+#endif
+#ifndef __ARM_ARCH_6M__
+    cf_mmio_write(CCR, CCR_DIV_0_TRP | CCR_STKALIGN);
+    cf_mmio_write(SHCSR, SHCSR_FAULTS);
+#endif
+#if __ARM_ARCH >= 8
+    __asm__ volatile("msr msplim, %0" : : "r"(cf_runner_guard));
+#endif
+    cf_m_mpu_init();
+    cf_m_caches_on();
+    (void)main();
+    for (;;) { /* main does not return */
+    }
+}
+
+_Noreturn void cf_arch_restart(void) {
+    cf_m_barrier();
+    cf_mmio_write(AIRCR, AIRCR_RESET);
+    for (;;) {
+    }
+}
+
+void cf_arch_irq_mask(void) {
+    __asm__ volatile("cpsid i" : : : "memory");
+}
+
+void cf_arch_irq_unmask(void) {
+    __asm__ volatile("cpsie i" : : : "memory");
+}
+
+void cf_arch_sleep(void) {
+    __asm__ volatile("dsb\n\twfi" : : : "memory");
+}
+
+/* Ends the program. What it did wrong while it was being interrupted must not come up in the next one. */
+static _Noreturn void leave(void) {
+    program.call = NULL; /* the alarm may come yet */
+#ifndef __ARM_ARCH_6M__
+    cf_mmio_write(SHCSR, cf_mmio_read(SHCSR) & ~(uint32_t)SHCSR_PENDED);
+    cf_mmio_write(CFSR, ~0u);
+#endif
+    cf_m_leave();
+}
+
+/* The program's time is over. Returns the frame at its stack pointer, or NULL if there cannot be one. */
+static const struct cf_m_frame *stopped(void) {
+    program.call->end = cf_chip.clock->now();
+    return cf_m_program_frame(cf_m_psp());
+}
+
+/* Interrupts come one at a time. Those of a run end it, or only move bytes. */
+void cf_m_interrupt(void) {
+    const bool of_program = ((uintptr_t)__builtin_return_address(0) & EXC_RETURN_PSP) != 0;
+    if (!cf_platform_interrupt((int32_t)cf_m_exception() - EXCEPTION_IRQ0) || program.call == NULL) {
+        return;
+    }
+    struct cf_fault *fault = &program.call->fault;
+    const struct cf_m_frame *frame = stopped();
+    fault->kind = CF_FAULT_TIME_LIMIT;
+    fault->cause = 0;
+    fault->pc = program.entry;
+    fault->address = 0;
+    if (of_program) { /* else it is still at the gate */
+        if (frame == NULL) {
+            cf_m_classify(cf_m_psp(), NULL, NULL, fault); /* the interrupt has found what no fault has yet */
+        } else if (frame->pc - (uintptr_t)cf_m_start >= (uintptr_t)(cf_m_gate - cf_m_start)) {
+            fault->pc = frame->pc;
+        }
+    }
+    leave();
+}
+
+_Noreturn void cf_m_trap(const struct cf_m_registers *high) {
+    const struct cf_m_frame *frame = stopped();
+    program.call->fault.kind = 0;
+    if (cf_m_exception() != EXCEPTION_SVC || frame == NULL || frame->pc != (uintptr_t)cf_m_gate + 2u) {
+        cf_m_classify(cf_m_psp(), frame, high, &program.call->fault);
+    }
+    leave();
+}
+
+int cf_arch_call(uintptr_t entry, void *data, struct cf_call *call) {
+    cf_m_mpu_code(true);
+    program.entry = entry;
+    program.call = call;
+    call->start = cf_chip.clock->now();
+    cf_m_enter(entry | 1u, data);
+    cf_arch_irq_mask();
+    cf_m_mpu_code(false);
+    return (int)call->fault.kind;
+}

@@ -1,0 +1,46 @@
+/*
+ * What a clock driver does: a counter of 64 bits, with an alarm; one constant per driver, named by the chip that has such a
+ * clock. All functions are called with interrupts masked, or from the clock's interrupt.
+ */
+#ifndef CF_CLOCK_H
+#define CF_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CF_CLOCK_NEVER UINT64_MAX
+
+struct cf_clock_driver {
+    /* Starts it, unless it runs already, without an alarm, in whatever state it is. */
+    void (*start)(void);
+
+    /* Ticks since some start, never going back. */
+    uint64_t (*now)(void);
+
+    /* Raises the interrupt when now() reaches `at`: soon if it has. It may come early, as where a comparator has fewer bits than
+     * the clock: who set the alarm looks at the clock and sets it again. CF_CLOCK_NEVER takes it back, also when it has gone off. */
+    void (*alarm)(uint64_t at);
+
+    /* Counts what the interrupt stands for, before the alarm is set again or taken back; NULL where that is nothing. */
+    void (*interrupt)(void);
+
+    bool keeps_time; /* an alarm costs it no ticks, so that waits for an exact time are slept through */
+};
+
+extern const struct cf_clock_driver cf_a9_timer;      /* global timer of the Cortex-A9 MPCore, at PERIPHBASE + 0x200 */
+extern const struct cf_clock_driver cf_bcm_timer;     /* system timer of the BCM2835 */
+extern const struct cf_clock_driver cf_clint;         /* machine timer of hart 0 of RISC-V chips; CF_IRQ_CORE */
+extern const struct cf_clock_driver cf_generic_timer; /* of Arm cores: the virtual counter and its comparator */
+extern const struct cf_clock_driver cf_nrf51_timer;   /* TIMER0 of the Nordic nRF51, whose core has no SysTick */
+
+#define CF_A9_TIMER_IRQ 27 /* private interrupt 11 */
+#define CF_BCM_TIMER_IRQ 1 /* of comparator 1: the graphics core uses 0 and 2 */
+#define CF_BCM_TIMER_HZ 1000000u
+#define CF_GENERIC_TIMER_IRQ 27 /* private interrupt 11 */
+#define CF_NRF51_TIMER_IRQ 8
+#define CF_NRF51_TIMER_HZ 16000000u
+
+/* Rate of the generic timer, as start-up code or firmware has stated it. */
+uint32_t cf_generic_timer_hz(void);
+
+#endif

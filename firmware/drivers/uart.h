@@ -1,0 +1,53 @@
+/*
+ * What a UART driver does: one constant per driver, named by the chip that has such a UART. Receiving is by interrupt
+ * into a ring, sending is polled.
+ */
+#ifndef CF_UART_H
+#define CF_UART_H
+
+#include "drivers/ring.h"
+
+struct cf_uart_driver {
+    /* What `start` wants for a rate, or 0 if the clock cannot make it within CF_UART_OFF. */
+    uint32_t (*divisor)(uint32_t clock_hz, uint32_t baud);
+
+    /* Sets 8N1 at that rate and turns FIFOs and receive interrupt on, in whatever state the device is. */
+    void (*start)(uintptr_t base, uint32_t divisor);
+
+    /* Handles the interrupt: moves what has arrived into the ring. Returns how many bytes were lost, in the FIFO (seen as
+     * one per gap) or for a full ring. */
+    uint32_t (*interrupt)(uintptr_t base, struct cf_ring *rx);
+
+    /* Sends len bytes; returns when the last one is in the FIFO. */
+    void (*send)(uintptr_t base, const uint8_t *src, uint32_t len);
+
+    /* Returns when the FIFO is empty; the last byte may still be on its way. */
+    void (*flush)(uintptr_t base);
+};
+
+extern const struct cf_uart_driver cf_cmsdk_uart;  /* Arm Cortex-M System Design Kit */
+extern const struct cf_uart_driver cf_nrf51_uart;  /* Nordic nRF51 */
+extern const struct cf_uart_driver cf_ns16550;
+extern const struct cf_uart_driver cf_pl011;
+extern const struct cf_uart_driver cf_sifive_uart;
+extern const struct cf_uart_driver cf_stm32_usart; /* STM32 F1, F2, F4, L1, whose registers begin with SR, DR and BRR */
+
+/* A receiver samples the stop bit 9.5 bits after the start edge, so both ends together may be 5 % apart. A rate that a
+ * clock misses by more than one part in this many is refused. */
+#define CF_UART_OFF 50u
+
+/* The divisor that makes clock_hz / divisor nearest to baud, from least to most; 0 if there is none near enough. */
+static inline uint32_t cf_uart_divide(uint32_t clock_hz, uint32_t baud, uint32_t least, uint32_t most) {
+    if (baud == 0) {
+        return 0;
+    }
+    const uint32_t divisor = (clock_hz + baud / 2u) / baud;
+    if (divisor < least || divisor > most) {
+        return 0;
+    }
+    const uint32_t real = clock_hz / divisor;
+    const uint32_t error = real > baud ? real - baud : baud - real;
+    return error <= baud / CF_UART_OFF ? divisor : 0;
+}
+
+#endif

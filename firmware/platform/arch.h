@@ -1,0 +1,55 @@
+/*
+ * What platform.c, which is the same for all boards, and the folder of an architecture know of each other. Together
+ * they are what hal/hal.h asks for.
+ */
+#ifndef CF_ARCH_H
+#define CF_ARCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "hal/hal.h"
+
+/* --- Of the architecture. */
+
+/* Interrupts off and on. */
+void cf_arch_irq_mask(void);
+void cf_arch_irq_unmask(void);
+
+/* With interrupts masked: sleeps until one is pending, and returns at once if one is. */
+void cf_arch_sleep(void);
+
+/* Calls a program, interrupts masked here and back again. Returns 0 if it came back, else the kind of its fault; times
+ * and fault are filled in. */
+int cf_arch_call(uintptr_t entry, void *data, struct cf_call *call);
+
+/* Goes to main with variables zeroed, except those in the sections .noinit, and .retained, which nobody ever zeroes. A reset
+ * zeroes .noinit unless restarting is one. */
+_Noreturn void cf_arch_restart(void);
+
+/* The architecture also has cf_hal_sync_code. */
+
+/* --- Of platform.c. */
+
+/* To be called for an interrupt, with its number (see drivers/irq.h). Returns true if the time of the alarm has come: a program
+ * that was interrupted has used up its own. */
+bool cf_platform_interrupt(int32_t number);
+
+/* The same for all interrupts that are pending, where the interrupt controller must be asked for them. */
+bool cf_platform_interrupts(void);
+
+/* Ticks, with interrupts masked, for code that is not in C. */
+uint64_t cf_platform_now(void);
+
+/* What a restart keeps. */
+struct cf_life {
+    struct cf_fault fault; /* of the runner itself */
+    uint32_t starts;       /* of platform.c */
+};
+
+extern struct cf_life cf_platform_life;
+
+/* To be called, on a stack that is fit for use, when the runner itself has failed and its fault is described there: restarts. */
+_Noreturn void cf_platform_fatal(void);
+
+#endif

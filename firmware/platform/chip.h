@@ -1,0 +1,46 @@
+/*
+ * What firmware/chip/<chip>/chip.c gives: the devices that the runner uses, and how the chip is set up. Exactly one chip
+ * is linked into an image, so its drivers ask it for their addresses.
+ */
+#ifndef CF_CHIP_H
+#define CF_CHIP_H
+
+#include "drivers/clock.h"
+#include "drivers/irq.h"
+#include "drivers/uart.h"
+
+/* A piece of physical address space that holds device registers; start and size in multiples of 4 KiB. */
+struct cf_chip_window {
+    uintptr_t start;
+    uintptr_t size;
+};
+
+struct cf_chip {
+    const struct cf_uart_driver *uart; /* that carries the protocol */
+    uintptr_t uart_base;
+    uint32_t uart_irq;                   /* its receive interrupt, by the numbers of the interrupt controller */
+    const struct cf_clock_driver *clock; /* that runs are measured with */
+    uintptr_t clock_base;                /* unless its driver knows it */
+    int32_t clock_irq;                   /* CF_IRQ_CORE: an exception of the core */
+    const struct cf_irq_driver *irq;
+    uintptr_t irq_base[2];                /* as its driver says */
+    const struct cf_chip_window *windows; /* where there is an MMU: what it maps of the devices */
+    uint32_t window_count;
+};
+
+extern const struct cf_chip cf_chip;
+
+struct cf_rates {
+    uint32_t clock_hz; /* of cf_chip.clock */
+    uint32_t uart_hz;  /* input of the UART's divider */
+};
+
+/* Sets clocks and pins, and says what the clocks are. Also runs after a warm restart, with the devices in any state. Waits
+ * for an oscillator or a PLL are bounded: where one does not come, the chip runs on what there is. */
+struct cf_rates cf_chip_init(void);
+
+/* A number that differs between starts, at best 32 bits of the chip's random number generator; waits are bounded. A chip that
+ * has none leaves it to platform.c, which takes what RAM holds at power-up. */
+uint32_t cf_chip_noise(void);
+
+#endif

@@ -1,0 +1,192 @@
+/* The platform functions of hal.h that are the same for all boards: line and clock as the chip describes them, memory as
+ * the board does, programs as the architecture runs them. */
+#include <stddef.h>
+
+#include "core/crc32c.h"
+#include "platform/arch.h"
+#include "platform/board.h"
+#include "platform/chip.h"
+
+static struct {
+    struct cf_rates rates;
+    struct cf_ring rx;
+    volatile uint32_t overruns;
+    uint64_t alarm; /* what the clock was last armed for */
+} platform;
+
+/* Starts are counted, from FAILED on after a fault of the runner: where a restart is a reset, RAM holds anything after
+ * power-up, and a later reset must not tell of that fault again. */
+#define FAILED 0x6f1b3ac5u
+__attribute__((section(".noinit"))) struct cf_life cf_platform_life;
+
+_Noreturn void cf_platform_fatal(void) {
+    cf_platform_life.starts = FAILED;
+    cf_arch_restart();
+}
+
+const struct cf_fault *cf_hal_boot_fault(void) {
+    return cf_platform_life.starts == FAILED + 1u ? &cf_platform_life.fault : NULL;
+}
+
+__attribute__((always_inline)) static inline uint64_t now(void) {
+    return cf_chip.clock->now();
+}
+
+uint64_t cf_platform_now(void) {
+    return now();
+}
+
+static void arm(uint64_t at) {
+    platform.alarm = at;
+    cf_chip.clock->alarm(at);
+}
+
+/* Shorter than its argument wherever it is called: 12 bytes on a Cortex-M33. */
+__attribute__((noinline)) static void disarm(void) {
+    arm(CF_CLOCK_NEVER);
+}
+
+/* Returns false, and leaves the line alone, if its clock cannot make the rate. */
+static bool start_line(uint32_t baud) {
+    const uint32_t divisor = cf_chip.uart->divisor(platform.rates.uart_hz, baud);
+    if (divisor == 0) {
+        return false;
+    }
+    cf_chip.uart->start(cf_chip.uart_base, divisor);
+    return true;
+}
+
+const struct cf_platform *cf_hal_init(void) {
+    cf_platform_life.starts++;
+    platform.rx.bytes = cf_board.ring;
+    platform.rx.size = cf_board.ring_size;
+    do { /* at a wrong rate nobody could be told; an oscillator may come the next time */
+        platform.rates = cf_chip_init();
+    } while (!start_line(cf_board.platform.bauds[0]));
+    cf_chip.clock->start();
+    cf_chip.irq->start();
+    cf_arch_irq_unmask();
+    return &cf_board.platform;
+}
+
+bool cf_platform_interrupt(int32_t number) {
+    if (number == (int32_t)cf_chip.uart_irq) {
+        platform.overruns += cf_chip.uart->interrupt(cf_chip.uart_base, &platform.rx);
+        return false;
+    }
+    if (cf_chip.clock->interrupt != NULL) {
+        cf_chip.clock->interrupt();
+    }
+    if (platform.alarm > now()) {
+        cf_chip.clock->alarm(platform.alarm);
+        return false;
+    }
+    disarm();
+    return true;
+}
+
+bool cf_platform_interrupts(void) {
+    bool expired = false;
+    for (;;) {
+        const int32_t number = cf_chip.irq->claim();
+        if (number == CF_IRQ_NONE) {
+            return expired;
+        }
+        if (cf_platform_interrupt(number)) {
+            expired = true;
+        }
+        cf_chip.irq->complete(number);
+    }
+}
+
+uint32_t cf_hal_rx(uint8_t *dst, uint32_t cap) {
+    return cf_ring_take(&platform.rx, dst, cap);
+}
+
+void cf_hal_tx(const uint8_t *src, uint32_t len) {
+    cf_chip.uart->send(cf_chip.uart_base, src, len);
+}
+
+uint64_t cf_hal_ticks(void) {
+    cf_arch_irq_mask();
+    const uint64_t ticks = now();
+    cf_arch_irq_unmask();
+    return ticks;
+}
+
+/* With interrupts masked. Sleep ends for one that is pending: between a check before and the sleep none gets lost. */
+__attribute__((always_inline)) static inline void sleep_until(uint64_t at) {
+    arm(at);
+    cf_arch_sleep();
+    disarm();
+}
+
+int cf_hal_wait(uint64_t deadline) {
+    cf_arch_irq_mask();
+    if (cf_ring_empty(&platform.rx) && now() < deadline) {
+        sleep_until(deadline);
+    }
+    cf_arch_irq_unmask();
+    return 0;
+}
+
+/* Interrupts and wake-ups come late by less than 1/2^SPIN_SHIFT s, 61 us; a wait for an exact time spins for the rest. */
+#define SPIN_SHIFT 14
+
+void cf_hal_until(uint64_t at) {
+    if (cf_chip.clock->keeps_time) {
+        while (cf_hal_ticks() + (platform.rates.clock_hz >> SPIN_SHIFT) < at) {
+            cf_arch_irq_mask();
+            sleep_until(at - (platform.rates.clock_hz >> SPIN_SHIFT));
+            cf_arch_irq_unmask();
+        }
+    }
+    while (cf_hal_ticks() < at) {
+    }
+}
+
+int cf_hal_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *call) {
+    cf_arch_irq_mask();
+    arm(now() + limit);
+    const int kind = cf_arch_call(entry, data, call);
+    disarm();
+    cf_arch_irq_unmask();
+    return kind;
+}
+
+/* Not every UART can tell when its last byte is out: 1/2^LAST_BYTE_SHIFT s, 2 ms, is a character and a half at 9600 baud. */
+#define LAST_BYTE_SHIFT 9
+
+int cf_hal_set_baud(uint32_t baud) {
+    cf_chip.uart->flush(cf_chip.uart_base);
+    cf_hal_until(cf_hal_ticks() + (platform.rates.clock_hz >> LAST_BYTE_SHIFT));
+    cf_arch_irq_mask();
+    (void)cf_platform_interrupt((int32_t)cf_chip.uart_irq); /* starting empties the FIFO, which may not have raised one yet */
+    const bool possible = start_line(baud);
+    cf_arch_irq_unmask();
+    return (int)possible - 1;
+}
+
+uint32_t cf_hal_timer_hz(void) {
+    return platform.rates.clock_hz;
+}
+
+uint32_t cf_hal_overruns(void) {
+    return platform.overruns;
+}
+
+/* Bytes of RAM whose content at power-up goes into the nonce: of a thousand cells some tens fall either way. */
+#define NOISE_BYTES 512
+
+__attribute__((weak)) uint32_t cf_chip_noise(void) {
+    return cf_crc32c(cf_board.platform.data, NOISE_BYTES);
+}
+
+/* After power-up the time and the chip's noise, or that of its RAM where there is none, tell starts apart. After a reset the sum
+ * goes on from the last one, even if both are as they were then. */
+uint32_t cf_hal_nonce(void) {
+    __attribute__((section(".retained"))) static uint32_t nonce;
+
+    nonce += (uint32_t)cf_hal_ticks() + cf_chip_noise();
+    return nonce;
+}

@@ -1,0 +1,373 @@
+/* platform/platform.c on a board whose devices are variables: what every board does alike, case by case. */
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/arch.h"
+#include "platform/board.h"
+#include "platform/chip.h"
+
+#define CHECK(condition)                                                                                               \
+    do {                                                                                                               \
+        if (!(condition)) {                                                                                            \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                            \
+            exit(1);                                                                                                   \
+        }                                                                                                              \
+    } while (0)
+
+enum { UART_IRQ = 33, CLOCK_IRQ = 27 };
+
+#define CLOCK_HZ 1000000u
+#define UART_HZ 48000000u
+#define POOR_UART_HZ 1000u /* makes none of the rates */
+#define NEVER CF_CLOCK_NEVER
+
+/* --- The devices. */
+
+static struct {
+    bool masked;
+    uint64_t time, alarm;
+    bool clock_raised;
+    uint32_t alarms;       /* set, not taken back */
+    uint64_t earliest;     /* the comparator goes off here, if that is before the alarm */
+    uint8_t fifo[16];      /* raises its interrupt from 8 bytes on */
+    uint32_t held;
+    uint32_t lost;         /* in the FIFO, not told yet */
+    uint32_t baud_divisor; /* of the last start; 0 before */
+    uint32_t uart_starts, flushes, sleeps, clock_interrupts, completed;
+    uint32_t poor_starts;  /* starts of the chip without its oscillator */
+    uint64_t flushed_at, started_at;
+    uint64_t takes;        /* ticks of a program */
+    jmp_buf restart;
+} device;
+
+static uint8_t data[1024];
+static uint32_t samples[4];
+
+static uint32_t divisor(uint32_t clock_hz, uint32_t baud) {
+    return cf_uart_divide(clock_hz, baud, 16, 0xffff);
+}
+
+static void uart_start(uintptr_t base, uint32_t cycles) {
+    CHECK(base == 0x1000 && cycles != 0);
+    device.held = 0; /* as a PL011's FIFO */
+    device.baud_divisor = cycles;
+    device.uart_starts++;
+    device.started_at = device.time;
+}
+
+static uint32_t uart_interrupt(uintptr_t base, struct cf_ring *rx) {
+    const uint32_t told = device.lost;
+    uint32_t lost = told;
+    CHECK(base == 0x1000 && device.masked);
+    for (uint32_t i = 0; i < device.held; i++) {
+        lost += !cf_ring_put(rx, device.fifo[i]);
+    }
+    device.held = device.lost = 0;
+    return lost;
+}
+
+static void uart_send(uintptr_t base, const uint8_t *src, uint32_t len) {
+    (void)base, (void)src, (void)len;
+}
+
+static void uart_flush(uintptr_t base) {
+    (void)base;
+    device.flushes++;
+    device.flushed_at = device.time;
+}
+
+static const struct cf_uart_driver uart = {divisor, uart_start, uart_interrupt, uart_send, uart_flush};
+
+static void clock_start(void) {
+    CHECK(device.masked);
+    device.alarm = NEVER;
+}
+
+/* Looking takes a tick, or loops that wait awake would not end. */
+static uint64_t clock_now(void) {
+    CHECK(device.masked);
+    return ++device.time;
+}
+
+static void clock_alarm(uint64_t at) {
+    CHECK(device.masked);
+    device.alarm = at;
+    device.alarms += at != NEVER;
+    device.clock_raised = false;
+}
+
+static void clock_interrupt(void) {
+    device.clock_interrupts++;
+}
+
+static struct cf_clock_driver timekeeper = {
+    .start = clock_start, .now = clock_now, .alarm = clock_alarm, .interrupt = clock_interrupt, .keeps_time = true,
+};
+
+static void irq_start(void) {
+    CHECK(device.masked);
+}
+
+static int32_t irq_claim(void) {
+    if (device.clock_raised) {
+        return CLOCK_IRQ;
+    }
+    return device.held >= 8 ? UART_IRQ : CF_IRQ_NONE;
+}
+
+static void irq_complete(int32_t number) {
+    CHECK(number == UART_IRQ || number == CLOCK_IRQ);
+    device.completed++;
+}
+
+static const struct cf_irq_driver irq = {irq_start, irq_claim, irq_complete};
+
+const struct cf_chip cf_chip = {
+    .uart = &uart, .uart_base = 0x1000, .uart_irq = UART_IRQ, .clock = &timekeeper, .clock_irq = CLOCK_IRQ, .irq = &irq,
+};
+
+struct cf_rates cf_chip_init(void) {
+    const bool poor = device.poor_starts != 0;
+    device.poor_starts -= poor;
+    return (struct cf_rates){.clock_hz = CLOCK_HZ, .uart_hz = poor ? POOR_UART_HZ : UART_HZ};
+}
+
+CF_BUFFERS(256, 1024);
+CF_BAUDS(115200, 9600, 460800);
+
+const struct cf_board cf_board = {
+    CF_BOARD("bench"),
+    .platform.code_exec = 0x40000000, .platform.capacity[CF_CAPACITY_CODE] = 64,
+    .platform.data = data, .platform.capacity[CF_CAPACITY_DATA] = sizeof data,
+    .platform.samples = samples, .platform.capacity[CF_CAPACITY_SAMPLES] = 4,
+};
+
+/* --- The processor. */
+
+void cf_arch_irq_mask(void) {
+    device.masked = true;
+}
+
+/* What is pending comes now. */
+void cf_arch_irq_unmask(void) {
+    CHECK(device.masked);
+    (void)cf_platform_interrupts();
+    device.masked = false;
+}
+
+/* The next thing to happen is the alarm, unless something is pending. */
+void cf_arch_sleep(void) {
+    const uint64_t at = device.alarm < device.earliest ? device.alarm : device.earliest;
+    CHECK(device.masked);
+    device.sleeps++;
+    if (device.held >= 8 || at == NEVER) {
+        return;
+    }
+    device.earliest = NEVER;
+    device.time = device.time < at ? at : device.time;
+    device.clock_raised = true;
+}
+
+/* The interrupt of the clock, in a program. */
+static bool ends_program(void) {
+    device.clock_raised = true;
+    return cf_platform_interrupts();
+}
+
+int cf_arch_call(uintptr_t entry, void *argument, struct cf_call *call) {
+    int kind = 0;
+    CHECK(device.masked && entry == 0x40000010 && argument == data);
+    call->start = device.time;
+    if (device.earliest < device.alarm) {
+        device.alarm = NEVER; /* it has gone off */
+        device.time = device.earliest;
+        CHECK(!ends_program());
+    }
+    device.time = call->start + device.takes;
+    if (device.time >= device.alarm) {
+        kind = ends_program() ? CF_FAULT_TIME_LIMIT : CF_FAULT_OTHER;
+    }
+    call->end = device.time;
+    return kind;
+}
+
+_Noreturn void cf_arch_restart(void) {
+    longjmp(device.restart, 1);
+}
+
+void cf_hal_sync_code(uint32_t offset, uint32_t len) {
+    (void)offset, (void)len;
+}
+
+/* --- The cases. */
+
+/* Starts the board as a restart does; what the last case has left in the queue goes. */
+static const struct cf_platform *start(void) {
+    uint8_t rest[1024];
+    (void)cf_hal_rx(rest, sizeof rest);
+    device.masked = true;
+    device.earliest = NEVER;
+    return cf_hal_init();
+}
+
+static void receive(const char *text) {
+    memcpy(device.fifo, text, strlen(text));
+    device.held = (uint32_t)strlen(text);
+}
+
+/* A board tells of itself what its file says. */
+static void test_start(void) {
+    const struct cf_platform *p = start();
+    CHECK(p == &cf_board.platform && strcmp(p->board, "bench") == 0);
+    CHECK(p->capacity[CF_CAPACITY_PACKET] == 256 && p->capacity[CF_CAPACITY_WINDOW] == 512 && p->baud_count == 3);
+    CHECK(!device.masked && device.uart_starts == 1 && device.baud_divisor == 417 && device.alarm == NEVER);
+    CHECK(cf_hal_timer_hz() == CLOCK_HZ && cf_hal_overruns() == 0);
+}
+
+/* Without the oscillator that its first rate needs a board tries again, and never sets its line to nonsense. */
+static void test_start_without_oscillator(void) {
+    device.poor_starts = 3;
+    device.uart_starts = 0;
+    (void)start();
+    CHECK(device.poor_starts == 0 && device.uart_starts == 1 && device.baud_divisor == 417);
+}
+
+/* A few bytes do not raise the interrupt yet; starting the line at another rate empties its FIFO. */
+static void test_rate_keeps_bytes(void) {
+    uint8_t got[8];
+    (void)start();
+    receive("abc");
+    CHECK(cf_hal_rx(got, sizeof got) == 0);
+    device.flushes = 0;
+    CHECK(cf_hal_set_baud(9600) == 0);
+    CHECK(device.baud_divisor == 5000 && !device.masked);
+    CHECK(cf_hal_rx(got, sizeof got) == 3 && memcmp(got, "abc", 3) == 0);
+    CHECK(device.flushes == 1 && device.started_at - device.flushed_at >= CLOCK_HZ / 600); /* 16 bits at 9600 baud */
+}
+
+static void test_impossible_rate(void) {
+    (void)start();
+    receive("de");
+    device.uart_starts = 0;
+    CHECK(cf_hal_set_baud(1) == -1 && cf_hal_set_baud(10000000) == -1);
+    CHECK(device.uart_starts == 0 && device.baud_divisor == 417 && !device.masked);
+}
+
+static void test_overruns_are_counted(void) {
+    uint8_t got[2048];
+    const uint32_t before = cf_hal_overruns();
+    (void)start();
+    device.lost = 2;
+    for (uint32_t i = 0; i < 1024 / 8; i++) {
+        receive("01234567");
+        cf_arch_irq_mask();
+        cf_arch_irq_unmask();
+    }
+    receive("89abcdef");
+    cf_arch_irq_mask();
+    cf_arch_irq_unmask();
+    CHECK(cf_hal_overruns() == before + 2 + 8);
+    CHECK(cf_hal_rx(got, sizeof got) == 1024 && got[0] == '0' && got[1023] == '7');
+}
+
+/* Sleeps until its time, but not with something to do. */
+static void test_wait(void) {
+    uint8_t got[8];
+    (void)start();
+    device.sleeps = 0;
+    CHECK(cf_hal_wait(device.time) == 0 && device.sleeps == 0);
+    const uint64_t at = device.time + 5000;
+    CHECK(cf_hal_wait(at) == 0 && device.sleeps == 1 && device.time >= at && device.alarm == NEVER);
+    receive("12345678");
+    cf_arch_irq_mask();
+    cf_arch_irq_unmask();
+    CHECK(cf_hal_wait(NEVER) == 0 && device.sleeps == 1);
+    CHECK(cf_hal_rx(got, sizeof got) == 8);
+    CHECK(cf_hal_wait(NEVER) == 0 && device.sleeps == 2 && !device.masked);
+}
+
+/* A clock that an alarm costs no ticks sleeps for most of the time; with another one no alarm is set. */
+static void test_until(void) {
+    (void)start();
+    for (int keeps = 0; keeps < 2; keeps++) {
+        timekeeper.keeps_time = keeps != 0;
+        device.sleeps = device.alarms = 0;
+        const uint64_t at = device.time + 10000;
+        cf_hal_until(at);
+        CHECK(device.time >= at && device.time < at + 100);
+        CHECK(device.sleeps == (uint32_t)keeps && device.alarms == (uint32_t)keeps && device.alarm == NEVER);
+    }
+    device.earliest = device.time + 1000; /* too early: it sleeps again */
+    device.sleeps = 0;
+    const uint64_t at = device.time + 10000;
+    cf_hal_until(at);
+    CHECK(device.time >= at && device.sleeps == 2);
+}
+
+static void test_call(void) {
+    struct cf_call call;
+    (void)start();
+    device.takes = 100;
+    CHECK(cf_hal_call(0x40000010, data, 1000, &call) == 0 && call.end - call.start == 100);
+    CHECK(device.alarm == NEVER && !device.masked);
+    device.takes = 2000;
+    CHECK(cf_hal_call(0x40000010, data, 1000, &call) == CF_FAULT_TIME_LIMIT);
+    CHECK(device.alarm == NEVER && !device.masked);
+}
+
+/* An interrupt of the clock that comes early sets the alarm again. */
+static void test_early_interrupt(void) {
+    struct cf_call call;
+    (void)start();
+    device.takes = 2000;
+    device.earliest = device.time + 10;
+    device.clock_interrupts = device.completed = 0;
+    CHECK(cf_hal_call(0x40000010, data, 1000, &call) == CF_FAULT_TIME_LIMIT);
+    CHECK(device.alarm == NEVER && device.clock_interrupts == 2 && device.completed == 2);
+}
+
+/* STATUS tells what the runner did wrong before its last start, not what it did before an earlier one. */
+static void test_boot_fault(void) {
+    const struct cf_fault fault = {CF_FAULT_MEMORY, 1, 2, 3};
+    (void)start();
+    CHECK(cf_hal_boot_fault() == NULL);
+    cf_platform_life.fault = fault;
+    if (setjmp(device.restart) == 0) {
+        cf_platform_fatal();
+    }
+    (void)start();
+    CHECK(cf_hal_boot_fault() != NULL && memcmp(cf_hal_boot_fault(), &fault, sizeof fault) == 0);
+    (void)start();
+    CHECK(cf_hal_boot_fault() == NULL);
+}
+
+/* Where nothing else differs between starts, what lies in RAM does, and the sum goes on. */
+static void test_nonce(void) {
+    (void)start();
+    const uint32_t first = cf_hal_nonce();
+    device.time = 0;
+    const uint32_t second = cf_hal_nonce();
+    device.time = 0;
+    const uint32_t third = cf_hal_nonce();
+    data[17]++;
+    device.time = 0;
+    const uint32_t fourth = cf_hal_nonce();
+    CHECK(first != second && second != third && third - second != fourth - third);
+}
+
+int main(void) {
+    test_start();
+    test_start_without_oscillator();
+    test_rate_keeps_bytes();
+    test_impossible_rate();
+    test_overruns_are_counted();
+    test_wait();
+    test_until();
+    test_call();
+    test_early_interrupt();
+    test_boot_fault();
+    test_nonce();
+    return 0;
+}

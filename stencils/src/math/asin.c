@@ -1,4 +1,0 @@
-#include "asin.h"
-#include "entry.h"
-
-CF_ENTRY1(asin)

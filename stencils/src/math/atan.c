@@ -1,4 +1,0 @@
-#include "atan.h"
-#include "entry.h"
-
-CF_ENTRY1(atan)

@@ -1,4 +1,0 @@
-#include "cbrt.h"
-#include "entry.h"
-
-CF_ENTRY1(cbrt)

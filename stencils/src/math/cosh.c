@@ -1,4 +1,0 @@
-#include "entry.h"
-#include "hyperbolic.h"
-
-CF_ENTRY1(cosh)

@@ -1,4 +1,0 @@
-#include "entry.h"
-#include "exp2.h"
-
-CF_ENTRY1(exp2)

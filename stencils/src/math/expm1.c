@@ -1,4 +1,0 @@
-#include "entry.h"
-#include "expm1.h"
-
-CF_ENTRY1(expm1)

@@ -1,4 +1,0 @@
-#include "entry.h"
-#include "hypot.h"
-
-CF_ENTRY2(hypot)

@@ -1,4 +1,0 @@
-#include "../entry.h"
-#include "atan.h"
-
-CF_ENTRY1(acos)

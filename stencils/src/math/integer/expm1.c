@@ -1,4 +1,0 @@
-#include "../entry.h"
-#include "exp.h"
-
-CF_ENTRY1(expm1)

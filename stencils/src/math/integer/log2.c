@@ -1,4 +1,0 @@
-#include "../entry.h"
-#include "log.h"
-
-CF_ENTRY1(log2)

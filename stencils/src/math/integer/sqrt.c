@@ -1,4 +1,0 @@
-#include "../entry.h"
-#include "root.h"
-
-CF_ENTRY1(sqrt)

@@ -1,4 +1,0 @@
-#include "entry.h"
-#include "sqrt.h"
-
-CF_ENTRY1(sqrt)

@@ -1,4 +1,0 @@
-#include "entry.h"
-#include "atan.h"
-
-CF64_ENTRY1(atan)

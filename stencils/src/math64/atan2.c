@@ -1,4 +1,0 @@
-#include "entry.h"
-#include "atan.h"
-
-CF64_ENTRY2(atan2)

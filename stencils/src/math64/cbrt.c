@@ -1,4 +1,0 @@
-#include "entry.h"
-#include "root.h"
-
-CF64_ENTRY1(cbrt)

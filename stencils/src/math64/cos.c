@@ -1,4 +1,0 @@
-#include "entry.h"
-#include "trig.h"
-
-CF64_ENTRY1(cos)

@@ -1,4 +1,0 @@
-#include "entry.h"
-#include "log.h"
-
-CF64_ENTRY1(log2)

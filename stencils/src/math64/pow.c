@@ -1,4 +1,0 @@
-#include "entry.h"
-#include "pow.h"
-
-CF64_ENTRY2(pow)

@@ -1,4 +1,0 @@
-#include "entry.h"
-#include "exp.h"
-
-CF64_ENTRY1(tanh)
