@@ -13,7 +13,7 @@ import (
 // (with a row for each iteration) and the values from outside. The params of Body are
 // the number of the iteration (i32, from 0), then what the operands stand for, in
 // their order. A loop has NumOutputs results, each of them a node of its own:
-// the carries behind the last iteration, the rows of all iterations stacked along a new
+// the carries after the last iteration, the rows of all iterations stacked along a new
 // first axis, and the carries as each iteration began with them, stacked like that.
 //
 // A Scan that a graph holds must not be changed.
@@ -189,7 +189,7 @@ func (s *Scan) Check() error {
 	}
 	for k, id := range s.Results {
 		if id < 0 || int(id) >= len(s.Body.nodes) {
-			return fmt.Errorf("result %d of the body is no node of it", k)
+			return fmt.Errorf("result %d of the body is not a node of it", k)
 		}
 		if k >= s.Carries {
 			continue

@@ -10,7 +10,7 @@ import (
 // carries of the next iteration and the rows of this one. It may use any other value
 // of the graph. The arrays xs have n rows each.
 //
-// It returns the carries behind the last iteration and the rows of all iterations, stacked
+// It returns the carries after the last iteration and the rows of all iterations, stacked
 // along a new first axis. The next carries have the types and shapes of carry:
 // nothing is converted. What the body computes of neither iteration, carry nor xs is
 // computed once, in front of the loop. Values made in the body that depend on
@@ -115,7 +115,7 @@ func (g *Graph) checkScanOperands(n int, carry, xs []Value) error {
 			return g.errorf(OpScan, "sliced array %d is not a value of this graph", i)
 		}
 		if s := v.Shape(); len(s) == 0 || s[0] != n {
-			return g.errorf(OpScan, "sliced array %d has shape %v, which has not a row for each of %d iterations", i, s, n)
+			return g.errorf(OpScan, "sliced array %d has shape %v, which does not have a row for each of %d iterations", i, s, n)
 		}
 	}
 	return nil

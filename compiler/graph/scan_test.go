@@ -93,17 +93,17 @@ func TestScanRefuses(t *testing.T) {
 		return c, []Value{v.Broadcast(1000, 3)}, nil
 	}
 	for message, try := range map[string]func() ([]Value, []Value, error){
-		"scan: -1 iterations: 0 to 16777216 are supported":        func() ([]Value, []Value, error) { return g.Scan(-1, nil, nil, same) },
-		"scan: 16777217 iterations: 0 to 16777216 are supported":  func() ([]Value, []Value, error) { return g.Scan(1<<24+1, nil, nil, same) },
-		"scan: carry 0 is not a value of this graph":              func() ([]Value, []Value, error) { return g.Scan(2, []Value{other}, nil, same) },
-		"scan: sliced array 0 is not a value of this graph":       func() ([]Value, []Value, error) { return g.Scan(2, nil, []Value{other}, same) },
-		"scan: sliced array 0 has shape (3,), which has not":      func() ([]Value, []Value, error) { return g.Scan(2, nil, []Value{v}, same) },
-		"scan: sliced array 0 has shape (), which has not":        func() ([]Value, []Value, error) { return g.Scan(2, nil, []Value{x}, same) },
-		"scan: the body gives 0 carries, not 1":                   func() ([]Value, []Value, error) { return g.Scan(2, []Value{x}, nil, gives()) },
-		"scan: carry 0 that the body gives is not a value":        func() ([]Value, []Value, error) { return g.Scan(2, []Value{x}, nil, gives(other)) },
-		"scan: carry 0 is f32 and becomes i32":                    func() ([]Value, []Value, error) { return g.Scan(2, []Value{x}, nil, gives(i)) },
-		"scan: carry 0 is f32 and becomes f32 of shape (3,)":      func() ([]Value, []Value, error) { return g.Scan(2, []Value{x}, nil, gives(v)) },
-		"scan: the loop stacks 9999 rows: shape (9999, 1000, 3) ": func() ([]Value, []Value, error) { return g.Scan(9999, nil, nil, wide) },
+		"scan: -1 iterations: 0 to 16777216 are supported":         func() ([]Value, []Value, error) { return g.Scan(-1, nil, nil, same) },
+		"scan: 16777217 iterations: 0 to 16777216 are supported":   func() ([]Value, []Value, error) { return g.Scan(1<<24+1, nil, nil, same) },
+		"scan: carry 0 is not a value of this graph":               func() ([]Value, []Value, error) { return g.Scan(2, []Value{other}, nil, same) },
+		"scan: sliced array 0 is not a value of this graph":        func() ([]Value, []Value, error) { return g.Scan(2, nil, []Value{other}, same) },
+		"scan: sliced array 0 has shape (3,), which does not have": func() ([]Value, []Value, error) { return g.Scan(2, nil, []Value{v}, same) },
+		"scan: sliced array 0 has shape (), which does not have":   func() ([]Value, []Value, error) { return g.Scan(2, nil, []Value{x}, same) },
+		"scan: the body gives 0 carries, not 1":                    func() ([]Value, []Value, error) { return g.Scan(2, []Value{x}, nil, gives()) },
+		"scan: carry 0 that the body gives is not a value":         func() ([]Value, []Value, error) { return g.Scan(2, []Value{x}, nil, gives(other)) },
+		"scan: carry 0 is f32 and becomes i32":                     func() ([]Value, []Value, error) { return g.Scan(2, []Value{x}, nil, gives(i)) },
+		"scan: carry 0 is f32 and becomes f32 of shape (3,)":       func() ([]Value, []Value, error) { return g.Scan(2, []Value{x}, nil, gives(v)) },
+		"scan: the loop stacks 9999 rows: shape (9999, 1000, 3) ":  func() ([]Value, []Value, error) { return g.Scan(9999, nil, nil, wide) },
 	} {
 		_, _, err := try()
 		require.ErrorContains(t, err, message)

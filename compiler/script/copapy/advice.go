@@ -69,7 +69,7 @@ var Advice = []vm.Advice{
 	{Kind: "TypeError", Message: "must be a number or an array of numbers, not", Hint: plainAdvice},
 	{Kind: "TypeError", Message: "must be a number, not 'NoneType'", Hint: "this is None: a function without return gives None"},
 	{Kind: "TypeError", Message: "must be a number, not", Hint: plainAdvice},
-	{Kind: "ValueError", Message: "is no 32-bit integer", Hint: "write an integer, or make the variable a float: cp.value(1.0)"},
+	{Kind: "ValueError", Message: "is not a 32-bit integer", Hint: "write an integer, or make the variable a float: cp.value(1.0)"},
 	{Kind: "TypeError", Message: "write_value: cannot write to", Hint: "write to variables made with cp.value(...) or cp.state(...)"},
 	{Kind: "ValueError", Message: "write_value:", Hint: "give as many numbers as the variable has elements, in the same shape"},
 	{Kind: "ValueError", Message: "run: the number of runs", Hint: "call tg.run(), or tg.run(n) with n of 1 or more"},
