@@ -14,6 +14,9 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/copaflash/copaflash/hil/target"
+	"github.com/copaflash/copaflash/protocol/transport"
 )
 
 // verbs in the order of the help text.
@@ -117,7 +120,9 @@ Exit codes: 0 ok, 1 other, 2 usage or script error, 3 no device, 4 busy,
 		// Refused by the command line's own rules, before a verb got to work.
 		f.Code, f.Hint = exitUsage, "see "+cmd.CommandPath()+" --help"
 	}
-	if f.File == "" { // what a script names is the script's matter
+	// What a script names is the script's matter, but for the device that it was given. A board
+	// that QEMU does not emulate was not misspelt.
+	if (f.File == "" || errors.Is(err, transport.ErrNoDevice)) && !errors.Is(err, target.ErrNotEmulated) {
 		f.suggest(nearChoice(cmd, f.Message))
 	}
 	var shown *alreadyShown

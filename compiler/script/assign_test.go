@@ -56,6 +56,8 @@ g = lambda y, x: run(cp.grad(y, x))
 		{"gradient by what was assigned", "a = cp.zeros(3)\na[1] = x\na[2] = a[1] * y\ng((a * a).sum(), [x, y]); g((a * a).sum(), a)", "[102.0, 72.0]\n[0.0, 6.0, 24.0]\n"},
 		{"gradient of what was replaced", "v = cp.value([1.0, 2.0, 3.0])\nw = v.copy()\nw[1] = x\ng((w * w).sum(), v); g((w * w).sum(), x)", "[2.0, 0.0, 6.0]\n6.0\n"},
 		{"gradient through masks and indices", "v = cp.value([-1.0, 2.0, -3.0])\nw = v.copy()\nw[w < 0] *= 10\nw[cp.value(1)] = x * 2\nw[cp.value([0, 0])] += y\ng((w * w).sum(), v); g((w * w).sum(), [x, y])", "[-120.0, 0.0, -600.0]\n[24.0, -12.0]\n"},
+		{"gradient through a mask of columns", "v = cp.value([[-1.0, 2.0], [3.0, 4.0]])\nw = v.copy()\nw[:, v[0] < 0] *= 10\nw[v[:, 0] > 0, 1] = x\ng((w * w).sum(), v); g((w * w).sum(), x)", "[[-200.0, 4.0], [600.0, 0.0]]\n6.0\n"},
+		{"a mask of columns of doubles", "d = cp.value([[1.5, 2.5]], dtype=cp.f64)\nm = cp.value([True, False])\nd[:, m] = 0.1\nz = cp.zeros((2, 2))\nz[m, :] = cp.value(0.1, dtype=cp.f64)\nz[:, m] += 1\nrun(d * 1.0 - 1e-12, z + 1e-12)", "[[0.099999999999, 2.499999999999]] [[1.1000000000010002, 0.10000000000100001], [1.000000000001, 1e-12]]\n"},
 		{"gradient through a block", "v = cp.value([float(i) for i in range(300)])\nw = v.copy()\nw[100:200] = v[:100] * 2\nd = cp.grad((w * w).sum(), v)\nrun(d[1], d[150], d[250])", "10.0 0.0 500.0\n"},
 		{"other derivatives of what was before", `
 v = cp.value([1.0, 2.0])

@@ -37,7 +37,7 @@ var arrayFuncs = map[string]arrayFunc{
 	"take":         {(*Tensor).take, []string{"indices", "axis?"}, true},
 	"tril":         {triangle("tril", vm.OpLe), []string{"k?"}, false},
 	"triu":         {triangle("triu", vm.OpGe), []string{"k?"}, false},
-	"pad":          {(*Tensor).pad, []string{"pad_width", "mode?", "constant_values?", "end_values?"}, false},
+	"pad":          {(*Tensor).pad, []string{"pad_width", "mode?", "constant_values?", "end_values?", "stat_length?"}, false},
 	"split":        {splitting("split", true), []string{"indices_or_sections", "axis?"}, false},
 	"array_split":  {splitting("array_split", false), []string{"indices_or_sections", "axis?"}, false},
 	"hsplit":       {(*Tensor).hsplit, []string{"indices_or_sections"}, false},

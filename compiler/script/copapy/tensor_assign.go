@@ -47,12 +47,11 @@ func (x *Tensor) set(t *vm.Thread, root *Tensor, key, value vm.Value) error {
 	if x != root {
 		c = x.copied()
 	}
-	if mask := tracedMask(key); mask != nil {
-		r, err := c.chosen(t, mask, value)
+	if k, err := x.maskKey(key); k != nil || err != nil {
 		if err != nil {
 			return err
 		}
-		return x.become(t, root, r)
+		return x.setMasked(t, root, c, k, value)
 	}
 	ws, rest, err := c.windows(key)
 	if err != nil {
@@ -203,8 +202,7 @@ func fitted(t *vm.Thread, v vm.Value, s graph.Shape) (vm.Value, error) {
 	}
 	both, err := graph.BroadcastShapes(own, s)
 	if err != nil || !both.Equal(s) {
-		return nil, vm.WithHint(vm.ValueErrorf("could not broadcast input array from shape %v into shape %v", x.shape(), s),
-			"axes are aligned at the end and must be of one length, or 1 in the value")
+		return nil, noFit(x.shape(), s)
 	}
 	if own.Elements() == 1 && s.Elements() > 0 {
 		return x.element(0)
@@ -214,6 +212,11 @@ func fitted(t *vm.Thread, v vm.Value, s graph.Shape) (vm.Value, error) {
 		return nil, err
 	}
 	return r.(*Tensor).broadcastTo(t, "x[...] = value", s)
+}
+
+func noFit(of, into graph.Shape) error {
+	return vm.WithHint(vm.ValueErrorf("could not broadcast input array from shape %v into shape %v", of, into),
+		"axes are aligned at the end and must be of one length, or 1 in the value")
 }
 
 // keepsParts tells whether n elements are assigned one by one.

@@ -54,9 +54,12 @@ func (x *Tensor) Index(t *vm.Thread, key vm.Value) (vm.Value, error) {
 		return nil, noAxes("cannot index")
 	}
 	x.m.at(t)
-	if mask := tracedMask(key); mask != nil {
-		here, err := x.spreadMask(mask)
-		return &masked{x.m, x.copied(), here}, err
+	if k, err := x.maskKey(key); k != nil || err != nil {
+		if err != nil {
+			return nil, err
+		}
+		part, here, err := k.block(t, x.copied())
+		return &masked{x.m, part, here}, err
 	}
 	ws, rest, err := x.windows(key)
 	if err != nil {

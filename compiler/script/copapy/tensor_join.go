@@ -1,8 +1,6 @@
 package copapy
 
 import (
-	"slices"
-
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/script/vm"
 )
@@ -223,93 +221,4 @@ func (x *Tensor) vsplit(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 		return nil, vm.ValueErrorf("vsplit: needs two axes or more, not shape %v", x.shape())
 	}
 	return x.splitAt(t, "vsplit", args[0], 0, true)
-}
-
-// pad is cp.pad(x, pad_width, mode='constant', constant_values=0): rows of one number
-// before and behind those of each axis.
-func (x *Tensor) pad(t *vm.Thread, args []vm.Value) (vm.Value, error) {
-	if mode, ok := args[1].(string); ok && mirrors[mode] != nil {
-		return x.padMirrored(t, args[0], mode)
-	}
-	if args[1] == "linear_ramp" {
-		return x.padRamp(t, args[0], args[3])
-	}
-	if args[1] != nil && args[1] != "constant" && args[1] != "edge" {
-		return nil, vm.WithHint(vm.ValueErrorf("pad: the mode must be 'constant', 'edge', 'linear_ramp', 'reflect', 'symmetric' or 'wrap'"), "join other parts with cp.concat")
-	}
-	fill := args[2]
-	if fill == nil {
-		var err error
-		if fill, err = x.m.ofType(t, int64(0), x.elementType()); err != nil {
-			return nil, err
-		}
-	}
-	if _, isScalar := fill.(*Value); !isScalar && !isNumber(fill) {
-		return nil, vm.TypeErrorf("pad: constant_values must be one number, not '%s'", vm.TypeName(fill))
-	}
-	widths, err := x.padWidths(args[0])
-	if err != nil {
-		return nil, err
-	}
-	for axis, w := range widths {
-		n := x.shape()[axis]
-		if args[1] == "edge" && n == 0 {
-			return nil, vm.ValueErrorf("pad: shape %v has no edge", x.shape())
-		}
-		parts := []*Tensor{nil, x, nil}
-		for side, row := range []int{0, n - 1} {
-			dims := slices.Clone(x.shape())
-			dims[axis] = w[side]
-			from, err := x.m.arrayArg(t, "pad", fill)
-			if err == nil && args[1] == "edge" {
-				from, err = x.along(t, axis, span(row, row+1))
-			}
-			if err != nil {
-				return nil, err
-			}
-			if int64(dims.Elements()) > graph.MaxElements {
-				return nil, vm.ValueErrorf("pad: at most %d elements are supported", graph.MaxElements)
-			}
-			r, err := from.broadcastTo(t, "pad", dims)
-			if err != nil {
-				return nil, err
-			}
-			parts[2*side] = r.(*Tensor)
-		}
-		r, err := x.m.concat(t, "pad", parts, axis)
-		if err != nil {
-			return nil, err
-		}
-		x = r.(*Tensor)
-	}
-	return x, nil
-}
-
-// padWidths are the rows before and behind those of each axis: of n, (before, behind), or one pair for each axis.
-func (x *Tensor) padWidths(v vm.Value) ([][2]int, error) {
-	out := make([][2]int, len(x.shape()))
-	elems, _, _ := sequence(v)
-	perAxis := len(elems) > 0
-	for _, e := range elems {
-		_, _, isPair := sequence(e)
-		perAxis = perAxis && isPair
-	}
-	if perAxis && len(elems) != len(out) && len(elems) != 1 {
-		return nil, vm.ValueErrorf("pad: %d widths for an array with %d axes", len(elems), len(out))
-	}
-	for axis := range out {
-		one := v
-		if perAxis {
-			one = elems[min(axis, len(elems)-1)]
-		}
-		w, err := intsArg("pad", "a width", one)
-		if err != nil {
-			return nil, err
-		}
-		if len(w) < 1 || len(w) > 2 || slices.Min(w) < 0 {
-			return nil, vm.ValueErrorf("pad: a width is a number of rows, or a pair of them, of 0 or more")
-		}
-		out[axis] = [2]int{w[0], w[len(w)-1]}
-	}
-	return out, nil
 }

@@ -21,7 +21,7 @@ func lookupIndex(by graph.Value, n int) error {
 	case by.DType().IsFloat():
 		return vm.WithHint(vm.TypeErrorf("an index must be an int, not a float"), "convert it: int(x) cuts off, round(x) rounds")
 	case by.DType() == graph.Bool:
-		return vm.WithHint(vm.TypeErrorf("an index must be an int, not a bool: a traced mask stands alone, as in x[mask]"), "choose with cp.where(condition, a, b), or give a mask in the shape of the whole array")
+		return vm.WithHint(vm.TypeErrorf("an index must be an int, not a bool"), "choose with cp.where(condition, a, b), or give a mask of several elements, as in x[mask] = 0")
 	case n == 0:
 		return vm.WithHint(vm.Raise(vm.IndexError, "an axis without rows has none to be taken"), "give it one element or more, or ask len(x) first")
 	}

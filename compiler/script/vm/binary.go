@@ -212,16 +212,18 @@ func (t *Thread) concat(a, b Value) (Value, error) {
 		if !ok {
 			return nil, TypeErrorf("can only concatenate str (not \"%s\") to str", TypeName(b))
 		}
-		if err := t.Charge(int64(len(x) + len(y))); err != nil {
+		r, err := t.texts.join(t, x, y)
+		if err != nil {
 			return nil, err
 		}
-		return x + y, nil
+		return r, nil
 	case Bytes:
 		if y, ok := b.(Bytes); ok {
-			if err := t.Charge(int64(len(x) + len(y))); err != nil {
+			r, err := t.texts.join(t, string(x), string(y))
+			if err != nil {
 				return nil, err
 			}
-			return x + y, nil
+			return Bytes(r), nil
 		}
 	case *List:
 		y, ok := b.(*List)

@@ -58,6 +58,10 @@ func (t *Thread) lookAtHeap(n int64) error {
 	}
 	runtime.GC()
 	live := heapBytes("/gc/heap/live:bytes")
+	if live-min(m.baseline, live)+n > limit && t.texts.forget() {
+		runtime.GC()
+		live = heapBytes("/gc/heap/live:bytes")
+	}
 	m.baseline = min(m.baseline, live) // what was garbage at the start is gone
 	live -= m.baseline
 	m.slack, m.floor = limit/limitPerLook, min(live, limit)+limit/limitPerCollection

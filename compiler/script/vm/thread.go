@@ -55,6 +55,7 @@ type Thread struct {
 	steps     int64
 	looks     int // at the limits
 	memory    memory
+	texts     texts
 	builtins  map[string]Value
 	modules   map[string]*Module
 	libraries map[string]bool            // those of modules that are of the library
