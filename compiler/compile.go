@@ -23,7 +23,7 @@ type Output struct {
 }
 
 // UnrollMode says which arrays become scalar code instead of loops, and which
-// static loops become their turns. It changes speed and size, never results.
+// static loops become their iterations. It changes speed and size, never results.
 type UnrollMode = lower.Unroll
 
 // The modes: small arrays and short loops, all arrays and all but very long loops,

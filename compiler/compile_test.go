@@ -231,7 +231,7 @@ func TestReport(t *testing.T) {
 	for _, o := range p.Image.Budget.Ops {
 		counts[o.Name] = o.Count
 	}
-	// Eight lanes start from a neutral word: 12 turns of 8 additions, 4 more terms,
+	// Eight lanes start from a neutral word: 12 iterations of 8 additions, 4 more terms,
 	// 7 to join the lanes, and the one of sine and cosine.
 	require.Equal(t, map[string]uint64{"mul.f32": 100, "add.f32": 12*8 + 4 + 7 + 1, "sincos.f32": 1}, counts)
 	require.Equal(t, uint64(100+108+1), p.Report.Ops)

@@ -11,7 +11,7 @@ import (
 )
 
 // Loops whose carries change places: more of them than any architecture has
-// registers, in circles and chains, with and without kernel calls in the turn.
+// registers, in circles and chains, with and without kernel calls in the iteration.
 func TestCarriesThatChangePlaces(t *testing.T) {
 	type turn = func(g *graph.Graph, i graph.Value, c []graph.Value) []graph.Value
 	rotate := func(by int) turn {
@@ -62,7 +62,7 @@ func TestCarriesThatChangePlaces(t *testing.T) {
 					return append(b.body(g, i, c[:n]), c[n+1], c[n+2].Add(i), c[n]), nil
 				})
 				require.NoError(t, err)
-				jobs = append(jobs, newJob(t, fmt.Sprintf("%s, %d turns", name, turns), g, last, compiler.Options{Arch: m.arch, Features: m.features, Unroll: compiler.UnrollNever}))
+				jobs = append(jobs, newJob(t, fmt.Sprintf("%s, %d iterations", name, turns), g, last, compiler.Options{Arch: m.arch, Features: m.features, Unroll: compiler.UnrollNever}))
 			}
 		}
 		m.runJobs(t, jobs)
@@ -106,7 +106,7 @@ func ramp(n int, from float32) []uint32 {
 	return graph.F32s(graph.Shape{n}, xs...).Bits
 }
 
-// A loop that runs long takes no more code, and its bound counts every turn.
+// A loop that runs long takes no more code, and its bound counts every iteration.
 func TestLongLoop(t *testing.T) {
 	size := func(turns int) compiler.Report {
 		g := graph.New()

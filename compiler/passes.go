@@ -44,7 +44,7 @@ type pass struct {
 
 // passes, in order. Each one reads what the one before it wrote.
 var passes = [...]pass{
-	{"unroll", "short static loops to their turns",
+	{"unroll", "short static loops to their iterations",
 		(*compilation).unroll, (*compilation).checkGraph},
 	{"opt", "fold constants, join equal nodes, apply exact identities, drop what no output needs",
 		(*compilation).optimise, (*compilation).checkGraph},
@@ -78,7 +78,7 @@ func (c *compilation) run() error {
 	return nil
 }
 
-// unrollLimits are the nodes up to which a static loop becomes its turns: with
+// unrollLimits are the nodes up to which a static loop becomes its iterations: with
 // UnrollAuto what costs less code than the loop or little more.
 var unrollLimits = [...]int{UnrollAuto: 40, UnrollAlways: 1 << 16, UnrollNever: 0}
 

@@ -62,7 +62,7 @@ func TestExamples(t *testing.T) {
 					if !noDoubles {
 						lacking = append(lacking, c.Name)
 					}
-					assert.Equal(t, noDoubles, c.NotSent == "needs float64 in hardware, which programs for "+dev.Arch()+" have not", "%s: %s", c.Name, c.NotSent)
+					assert.Equal(t, noDoubles, c.NotSent == "needs float64 in hardware, which "+dev.Arch()+" does not have", "%s: %s", c.Name, c.NotSent)
 					t.Logf("%s: %s", c.Name, c.NotSent)
 					continue
 				}

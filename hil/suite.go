@@ -202,7 +202,7 @@ func lacking(err error) string {
 		return size.Error()
 	}
 	if none := (*compiler.NoDoubles)(nil); errors.As(err, &none) {
-		return fmt.Sprintf("needs float64 in hardware, which programs for %s have not", none.Arch)
+		return fmt.Sprintf("needs float64 in hardware, which %s does not have", none.Arch)
 	}
 	return ""
 }

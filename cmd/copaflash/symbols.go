@@ -52,7 +52,7 @@ func encodeSymbol(s *image.Symbol, words []string) ([]byte, error) {
 	for i, text := range words {
 		w, err := encodeElement(s.DType, text)
 		if err != nil {
-			return nil, &failure{Code: exitUsage, Message: fmt.Sprintf("%s is %s: %q is no such number", s.Name, typeText(s.DType), text)}
+			return nil, &failure{Code: exitUsage, Message: fmt.Sprintf("%s is %s: %q is not such a number", s.Name, typeText(s.DType), text)}
 		}
 		s.DType.Put(bits, i, w)
 	}

@@ -133,7 +133,7 @@ func parseStores(img *image.Image, args []string) ([]device.Piece, error) {
 		// The name may have a =, as parts["a=b"]; a number has none.
 		at := strings.LastIndexByte(arg, '=')
 		if at < 0 {
-			return nil, &failure{Code: exitUsage, Message: fmt.Sprintf("%q is no NAME=VALUE", arg),
+			return nil, &failure{Code: exitUsage, Message: fmt.Sprintf("%q is not NAME=VALUE", arg),
 				Hint: "for example: setpoint=1.5"}
 		}
 		name, value := arg[:at], arg[at+1:]

@@ -64,7 +64,7 @@ func Runs(g *graph.Graph, outs []graph.ID, vars map[graph.ID]Tensor, n int) (res
 // input or a state.
 func checkVariable(g *graph.Graph, id graph.ID, t Tensor) error {
 	if id < 0 || int(id) >= g.NumNodes() || g.Node(id).Op != graph.OpInput && g.Node(id).Op != graph.OpState {
-		return fmt.Errorf("node %%%d is no input or state", id)
+		return fmt.Errorf("node %%%d is not an input or state", id)
 	}
 	n := g.Node(id)
 	name, _ := initial(g, id)
@@ -98,7 +98,7 @@ type run struct {
 	flags uint32
 	args  [][]uint32 // operands of the node at hand
 
-	params [][]uint32                    // in the body of a loop: what the turn works on
+	params [][]uint32                    // in the body of a loop: what the iteration works on
 	loops  map[graph.ID]*graph.ScanGroup // the results of the loops that are needed
 }
 

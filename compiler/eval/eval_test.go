@@ -161,8 +161,8 @@ func TestInputs(t *testing.T) {
 	require.Equal(t, got[0], got[2])
 
 	tests := map[string]map[graph.ID]Tensor{
-		"eval: node %99 is no input or state":         {99: graph.ScalarF32(1)},
-		"eval: node %-1 is no input or state":         {graph.None: graph.ScalarF32(1)},
+		"eval: node %99 is not an input or state":     {99: graph.ScalarF32(1)},
+		"eval: node %-1 is not an input or state":     {graph.None: graph.ScalarF32(1)},
 		`eval: input "x" is f32, not i32`:             {x.ID(): graph.ScalarI32(1)},
 		`eval: input "v" has shape (2,), not ()`:      {v.ID(): graph.ScalarF32(1)},
 		`eval: input "v" has 1 values for 2 elements`: {v.ID(): {DType: graph.F32, Shape: graph.Shape{2}, Bits: []uint32{0}}},

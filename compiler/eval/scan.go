@@ -6,7 +6,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/graph"
 )
 
-// loop computes all results of a loop that are needed, turn by turn.
+// loop computes all results of a loop that are needed, iteration by iteration.
 func (r *run) loop(group *graph.ScanGroup) {
 	s := r.g.Scans()[group.Loop]
 	carries, rows := s.Needs(r.g.Used(group))

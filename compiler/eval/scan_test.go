@@ -10,7 +10,7 @@ import (
 )
 
 // TestLoops holds loops against numbers found by hand: every kind of result, flags
-// of the turns, and none of what no result needs.
+// of the iterations, and none of what no result needs.
 func TestLoops(t *testing.T) {
 	g := graph.New()
 	v := g.ConstI32(graph.Shape{4}, []int32{1, 2, 3, 4})

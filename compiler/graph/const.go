@@ -118,7 +118,7 @@ func (t Tensor) Check() error {
 	}
 	for i := range n {
 		if b := t.DType.At(t.Bits, i); Canonical(t.DType, b) != b {
-			return fmt.Errorf("element %d: 0x%0*x is no canonical %v", i, 8*t.DType.Words(), b, t.DType)
+			return fmt.Errorf("element %d: 0x%0*x is not a canonical %v", i, 8*t.DType.Words(), b, t.DType)
 		}
 	}
 	return nil

@@ -172,7 +172,7 @@ func reshapeShape(_ uint64, args []Shape, want Shape) (Shape, error) {
 func transposeShape(_ uint64, args []Shape, _ Shape) (Shape, error) {
 	a := args[0]
 	if len(a) != 2 {
-		return nil, fmt.Errorf("shape %v has not two axes", a)
+		return nil, fmt.Errorf("shape %v does not have two axes", a)
 	}
 	return Shape{a[1], a[0]}, nil
 }
@@ -230,7 +230,7 @@ func matMulShape(_ uint64, args []Shape, _ Shape) (Shape, error) {
 func (g *Graph) checkNode(op Op, t DType, s Shape, attr uint64, args []ID) error {
 	info := &Ops[op]
 	if info.Sig == SigSource {
-		return fmt.Errorf("%v is no computation", op)
+		return fmt.Errorf("%v is not a computation", op)
 	}
 	if op == OpScan {
 		return g.checkScan(t, s, attr, args)

@@ -158,7 +158,7 @@ func (x Value) Ceil() Value { return x.apply1(OpCeil) }
 // Round is the op round: nearest integer, halves to the even one, in the type of x.
 func (x Value) Round() Value { return x.apply1(OpRound) }
 
-// IsNaN is the op isnan: whether x is no number.
+// IsNaN is the op isnan: whether x is NaN.
 func (x Value) IsNaN() Value { return x.apply1(OpIsNaN) }
 
 // IsFinite is the op isfinite: whether x is neither infinite nor NaN.

@@ -23,7 +23,7 @@ var Ops = [NumOps]Info{
 		Doc: "a variable that keeps a value from one run to the next", Meaning: "The words that the last run left, the initial ones in the first. When a run has computed everything, all states take their next values at once.",
 		Derivative: "1 by itself; the runs before this one count as constants."},
 	OpParam: {Name: "param", Sig: SigSource, Attr: AttrParam,
-		Doc: "what a static loop gives its body in each turn", Meaning: "In the body of a loop: the number of the turn, a carry, a row of a sliced array, or a value from outside, see scan.",
+		Doc: "what a static loop gives its body in each iteration", Meaning: "In the body of a loop: the number of the iteration, a carry, a row of a sliced array, or a value from outside, see scan.",
 		Derivative: "1 by itself."},
 
 	OpNeg: {Name: "neg", Arity: 1, Sig: SigArith, Elementwise: true, Doc: "-x",
@@ -87,7 +87,7 @@ var Ops = [NumOps]Info{
 	OpRound: {Name: "round", Arity: 1, Sig: SigRound, Elementwise: true, Doc: "nearest integer, halves to the even one, in the type of x",
 		Meaning:    "The nearest integer, of two equally near ones the even one, with the sign of x where that is zero (round(-0.5) = -0); infinities stay.",
 		Derivative: "0."},
-	OpIsNaN: {Name: "isnan", Arity: 1, Sig: SigTest, Elementwise: true, Doc: "whether x is no number", Meaning: "True for every NaN.",
+	OpIsNaN: {Name: "isnan", Arity: 1, Sig: SigTest, Elementwise: true, Doc: "whether x is NaN", Meaning: "True for every NaN.",
 		Derivative: "0."},
 	OpIsFinite: {Name: "isfinite", Arity: 1, Sig: SigTest, Elementwise: true, Doc: "whether x is neither infinite nor NaN", Meaning: "False for infinities and NaN.",
 		Derivative: "0."},
@@ -214,7 +214,7 @@ A NaN compares as C does. No flag.`,
 		Meaning:    "(m, n) @ (n): row i is dot(a[i, :], b). (n) @ (n, p): element j is dot(a, b[:, j]). (m, n) @ (n, p): element (i, j) is dot(a[i, :], b[:, j]).",
 		Derivative: "Of each inner product as by dot: with the adjoint D of the result, D @ b.T by a and a.T @ D by b."},
 
-	OpScan: {Name: "scan", Arity: Variadic, Sig: SigScan, Attr: AttrScan, Doc: "a result of a static loop: carries behind the last turn, or rows of all turns",
-		Meaning:    "Turn i of 0 to n-1 computes the body, whose params are i, the carries, row i of each sliced array, and the values from outside; its results are the carries of the next turn and the rows of this one. The carries of turn 0 are the first operands. A result is a carry behind turn n-1, or the rows of all turns, or a carry as each turn began with it, stacked along a new first axis. Results with the same loop and operands come from the same turns; what none of them needs is not computed and raises no flag.",
-		Derivative: "That of its turns: the adjoints go through them from the last to the first, in a loop of their own over the carries that each turn began with."},
+	OpScan: {Name: "scan", Arity: Variadic, Sig: SigScan, Attr: AttrScan, Doc: "a result of a static loop: carries after the last iteration, or rows of all iterations",
+		Meaning:    "Iteration i of 0 to n-1 computes the body, whose params are i, the carries, row i of each sliced array, and the values from outside; its results are the carries of the next iteration and the rows of this one. The carries of iteration 0 are the first operands. A result is a carry behind iteration n-1, or the rows of all iterations, or a carry as each iteration began with it, stacked along a new first axis. Results with the same loop and operands come from the same iterations; what none of them needs is not computed and raises no flag.",
+		Derivative: "That of its iterations: the adjoints go through them from the last to the first, in a loop of their own over the carries that each iteration began with."},
 }

@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// Scan is a static loop: what the nodes of op scan with it compute. Each turn the
-// body makes the carries of the next turn of those of this one, of one row of
-// each sliced array, and of values from outside that are the same in every turn.
+// Scan is a static loop: what the nodes of op scan with it compute. Each iteration the
+// body makes the carries of the next iteration of those of this one, of one row of
+// each sliced array, and of values from outside that are the same in every iteration.
 //
-// The operands of the nodes are the carries of the first turn, the sliced arrays
-// (with a row for each turn) and the values from outside. The params of Body are
-// the number of the turn (i32, from 0), then what the operands stand for, in
+// The operands of the nodes are the carries of the first iteration, the sliced arrays
+// (with a row for each iteration) and the values from outside. The params of Body are
+// the number of the iteration (i32, from 0), then what the operands stand for, in
 // their order. A loop has NumOutputs results, each of them a node of its own:
-// the carries behind the last turn, the rows of all turns stacked along a new
-// first axis, and the carries as each turn began with them, stacked like that.
+// the carries after the last iteration, the rows of all iterations stacked along a new
+// first axis, and the carries as each iteration began with them, stacked like that.
 //
 // A Scan that a graph holds must not be changed.
 type Scan struct {
@@ -62,10 +62,10 @@ const maxNesting = 16
 // NumOutputs is the number of results of the loop.
 func (s *Scan) NumOutputs() int { return len(s.Results) + s.Carries }
 
-// History is the result that lists a carry as each turn began with it.
+// History is the result that lists a carry as each iteration began with it.
 func (s *Scan) History(carry int) int { return len(s.Results) + carry }
 
-// value is the node of Body whose value, or whose values in all turns, a result is.
+// value is the node of Body whose value, or whose values in all iterations, a result is.
 func (s *Scan) value(out int) ID {
 	if out < len(s.Results) {
 		return s.Results[out]
@@ -85,7 +85,7 @@ func (s *Scan) NumParams() int {
 	return n
 }
 
-// Needs reports what a turn has to compute where only some results are used, by
+// Needs reports what an iteration has to compute where only some results are used, by
 // result: a carry is needed for itself or for another one. used has an entry for
 // each result; histories need nothing but the carry.
 func (s *Scan) Needs(used []bool) (carries, rows []bool) {
@@ -120,7 +120,7 @@ func (s *Scan) Needs(used []bool) (carries, rows []bool) {
 	}
 }
 
-// Flags are the sticky flags that a turn may raise.
+// Flags are the sticky flags that an iteration may raise.
 func (s *Scan) Flags() uint32 { return s.facts().flags }
 
 // Fast reports whether the body has a node with the mark of SetFast.
@@ -171,7 +171,7 @@ func (s *Scan) ResultType(out int) (DType, Shape) {
 func (s *Scan) Check() error {
 	n := s.NumParams()
 	if s.Turns < 1 || s.Turns > MaxTurns {
-		return fmt.Errorf("a loop of %d turns: 1 to %d are supported", s.Turns, MaxTurns)
+		return fmt.Errorf("a loop of %d iterations: 1 to %d are supported", s.Turns, MaxTurns)
 	}
 	if s.Carries < 0 || s.Slices < 0 || len(s.Results) < s.Carries || n < 1+s.Carries+s.Slices {
 		return fmt.Errorf("a loop with %d carries, %d slices and %d results has a body with %d params", s.Carries, s.Slices, len(s.Results), n)
@@ -185,11 +185,11 @@ func (s *Scan) Check() error {
 		}
 	}
 	if first := &s.Body.nodes[0]; first.DType != I32 || first.Shape != Scalar {
-		return fmt.Errorf("param 0 of the body is the turn, an i32")
+		return fmt.Errorf("param 0 of the body is the iteration, an i32")
 	}
 	for k, id := range s.Results {
 		if id < 0 || int(id) >= len(s.Body.nodes) {
-			return fmt.Errorf("result %d of the body is no node of it", k)
+			return fmt.Errorf("result %d of the body is not a node of it", k)
 		}
 		if k >= s.Carries {
 			continue
@@ -339,7 +339,7 @@ func (s *Scan) equal(t *Scan, same map[[2]*Scan]bool) bool {
 	return true
 }
 
-// ScanGroup lists results of the same turns: nodes of op scan with one loop and
+// ScanGroup lists results of the same iterations: nodes of op scan with one loop and
 // the same operands, in order of ID. When the first is computed all can be.
 type ScanGroup struct {
 	Loop  int // index for Scans

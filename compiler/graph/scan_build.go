@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// Scan builds a static loop of n turns, 0 to MaxTurns. body is called once: it
-// makes, of the number of the turn, the carries and one row of each of xs, the
-// carries of the next turn and the rows of this one. It may use any other value
+// Scan builds a static loop of n iterations, 0 to MaxTurns. body is called once: it
+// makes, of the number of the iteration, the carries and one row of each of xs, the
+// carries of the next iteration and the rows of this one. It may use any other value
 // of the graph. The arrays xs have n rows each.
 //
-// It returns the carries behind the last turn and the rows of all turns, stacked
+// It returns the carries after the last iteration and the rows of all iterations, stacked
 // along a new first axis. The next carries have the types and shapes of carry:
-// nothing is converted. What the body computes of neither turn, carry nor xs is
+// nothing is converted. What the body computes of neither iteration, carry nor xs is
 // computed once, in front of the loop. Values made in the body that depend on
 // those are known only in it: a program cannot use them elsewhere.
 func (g *Graph) Scan(n int, carry, xs []Value, body func(turn Value, carry, xs []Value) (next, rows []Value, err error)) (last, stacked []Value, err error) {
@@ -77,7 +77,7 @@ func (g *Graph) Scan(n int, carry, xs []Value, body func(turn Value, carry, xs [
 	return last, stacked, nil
 }
 
-// Fori builds a static loop without rows: carry = body(turn, carry) for turn 0 to
+// Fori builds a static loop without rows: carry = body(iteration, carry) for iteration 0 to
 // n-1. See Scan.
 func (g *Graph) Fori(n int, carry []Value, body func(turn Value, carry []Value) ([]Value, error)) ([]Value, error) {
 	last, _, err := g.Scan(n, carry, nil, func(turn Value, carry, _ []Value) (next, rows []Value, err error) {
@@ -103,7 +103,7 @@ func (g *Graph) ScanResult(loop, out int, args []ID) (Value, error) {
 
 func (g *Graph) checkScanOperands(n int, carry, xs []Value) error {
 	if n < 0 || n > MaxTurns {
-		return g.errorf(OpScan, "%d turns: 0 to %d are supported", n, MaxTurns)
+		return g.errorf(OpScan, "%d iterations: 0 to %d are supported", n, MaxTurns)
 	}
 	for i, v := range carry {
 		if !g.owns(v) {
@@ -115,7 +115,7 @@ func (g *Graph) checkScanOperands(n int, carry, xs []Value) error {
 			return g.errorf(OpScan, "sliced array %d is not a value of this graph", i)
 		}
 		if s := v.Shape(); len(s) == 0 || s[0] != n {
-			return g.errorf(OpScan, "sliced array %d has shape %v, which has not a row for each of %d turns", i, s, n)
+			return g.errorf(OpScan, "sliced array %d has shape %v, which does not have a row for each of %d iterations", i, s, n)
 		}
 	}
 	return nil
@@ -141,7 +141,7 @@ func (g *Graph) checkScanResults(carry, next, rows []Value) error {
 	return nil
 }
 
-// emptyRows is what rows stack to in a loop without turns.
+// emptyRows is what rows stack to in a loop without iterations.
 func (g *Graph) emptyRows(rows []Value) ([]Value, error) {
 	var stacked []Value
 	for _, v := range rows {
@@ -285,8 +285,8 @@ func (x *extraction) copy(id ID) error {
 	return nil
 }
 
-// Turn adds to the graph what one turn of a loop computes of the given params: the
-// turn, carries, rows and values from outside, which have the types and shapes of
+// Turn adds to the graph what one iteration of a loop computes of the given params: the
+// iteration, carries, rows and values from outside, which have the types and shapes of
 // the params of the body. wanted says which results; the others are invalid.
 func (g *Graph) Turn(s *Scan, params []Value, wanted func(result int) bool) ([]Value, error) {
 	var outs []ID

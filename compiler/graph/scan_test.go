@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// counted is a loop of n turns that adds x to a carry, with the carries as rows.
+// counted is a loop of n iterations that adds x to a carry, with the carries as rows.
 func counted(g *Graph, n int, x Value) (last, rows Value, err error) {
 	lasts, stacked, err := g.Scan(n, []Value{g.F32(0)}, nil, func(turn Value, carry, _ []Value) ([]Value, []Value, error) {
 		next := carry[0].Add(x).Add(turn)
@@ -93,17 +93,17 @@ func TestScanRefuses(t *testing.T) {
 		return c, []Value{v.Broadcast(1000, 3)}, nil
 	}
 	for message, try := range map[string]func() ([]Value, []Value, error){
-		"scan: -1 turns: 0 to 16777216 are supported":             func() ([]Value, []Value, error) { return g.Scan(-1, nil, nil, same) },
-		"scan: 16777217 turns: 0 to 16777216 are supported":       func() ([]Value, []Value, error) { return g.Scan(1<<24+1, nil, nil, same) },
-		"scan: carry 0 is not a value of this graph":              func() ([]Value, []Value, error) { return g.Scan(2, []Value{other}, nil, same) },
-		"scan: sliced array 0 is not a value of this graph":       func() ([]Value, []Value, error) { return g.Scan(2, nil, []Value{other}, same) },
-		"scan: sliced array 0 has shape (3,), which has not":      func() ([]Value, []Value, error) { return g.Scan(2, nil, []Value{v}, same) },
-		"scan: sliced array 0 has shape (), which has not":        func() ([]Value, []Value, error) { return g.Scan(2, nil, []Value{x}, same) },
-		"scan: the body gives 0 carries, not 1":                   func() ([]Value, []Value, error) { return g.Scan(2, []Value{x}, nil, gives()) },
-		"scan: carry 0 that the body gives is not a value":        func() ([]Value, []Value, error) { return g.Scan(2, []Value{x}, nil, gives(other)) },
-		"scan: carry 0 is f32 and becomes i32":                    func() ([]Value, []Value, error) { return g.Scan(2, []Value{x}, nil, gives(i)) },
-		"scan: carry 0 is f32 and becomes f32 of shape (3,)":      func() ([]Value, []Value, error) { return g.Scan(2, []Value{x}, nil, gives(v)) },
-		"scan: the loop stacks 9999 rows: shape (9999, 1000, 3) ": func() ([]Value, []Value, error) { return g.Scan(9999, nil, nil, wide) },
+		"scan: -1 iterations: 0 to 16777216 are supported":         func() ([]Value, []Value, error) { return g.Scan(-1, nil, nil, same) },
+		"scan: 16777217 iterations: 0 to 16777216 are supported":   func() ([]Value, []Value, error) { return g.Scan(1<<24+1, nil, nil, same) },
+		"scan: carry 0 is not a value of this graph":               func() ([]Value, []Value, error) { return g.Scan(2, []Value{other}, nil, same) },
+		"scan: sliced array 0 is not a value of this graph":        func() ([]Value, []Value, error) { return g.Scan(2, nil, []Value{other}, same) },
+		"scan: sliced array 0 has shape (3,), which does not have": func() ([]Value, []Value, error) { return g.Scan(2, nil, []Value{v}, same) },
+		"scan: sliced array 0 has shape (), which does not have":   func() ([]Value, []Value, error) { return g.Scan(2, nil, []Value{x}, same) },
+		"scan: the body gives 0 carries, not 1":                    func() ([]Value, []Value, error) { return g.Scan(2, []Value{x}, nil, gives()) },
+		"scan: carry 0 that the body gives is not a value":         func() ([]Value, []Value, error) { return g.Scan(2, []Value{x}, nil, gives(other)) },
+		"scan: carry 0 is f32 and becomes i32":                     func() ([]Value, []Value, error) { return g.Scan(2, []Value{x}, nil, gives(i)) },
+		"scan: carry 0 is f32 and becomes f32 of shape (3,)":       func() ([]Value, []Value, error) { return g.Scan(2, []Value{x}, nil, gives(v)) },
+		"scan: the loop stacks 9999 rows: shape (9999, 1000, 3) ":  func() ([]Value, []Value, error) { return g.Scan(9999, nil, nil, wide) },
 	} {
 		_, _, err := try()
 		require.ErrorContains(t, err, message)
@@ -145,7 +145,7 @@ func TestTextOfLoopsRefused(t *testing.T) {
 		"line 1: want the number of turns":                  {"4 turns", "turns"},
 		"line 1: want the number of slices":                 {"0 slices", "0 rows"},
 		"line 1: want { at the end":                         {"slices {", "slices"},
-		"line 5: scan: a loop of 0 turns":                   {"4 turns", "0 turns"},
+		"line 5: scan: a loop of 0 iterations":              {"4 turns", "0 turns"},
 		"line 5: scan: a loop with 2 carries":               {"1 carries", "2 carries"},
 		"line 5: node %7 is not defined before":             {"} %2", "} %7"},
 		"line 5: unexpected":                                {"} %2", "} %2 %2"},

@@ -58,7 +58,7 @@ func (g *Graph) SetNext(state, next Value) error {
 		return g.errorf(OpState, "state or next value is not a value of this graph")
 	}
 	if state.Op() != OpState {
-		return g.errorf(OpState, "%v is no state but the result of %v", state, state.Op())
+		return g.errorf(OpState, "%v is not a state but the result of %v", state, state.Op())
 	}
 	info := &g.states[g.nodes[state.id].Attr]
 	if info.Next != None {

@@ -11,7 +11,7 @@ func TestCheckFindsDamagedStates(t *testing.T) {
 		"unknown next value %99":                  func(g *Graph, _ ID) { g.states[0].Next = 99 },
 		"the state is f32 and its next value i32": func(g *Graph, _ ID) { g.states[0].Next = 0 },
 		"unknown state 5":                         func(g *Graph, s ID) { g.nodes[s].Attr = 5 },
-		"is no canonical f32":                     func(g *Graph, _ ID) { g.states[0].Init[0] = 0xffffffff },
+		"is not a canonical f32":                  func(g *Graph, _ ID) { g.states[0].Init[0] = 0xffffffff },
 	} {
 		g := New()
 		g.InputI32("i", 0)

@@ -69,7 +69,7 @@ func TestSetNextRefuses(t *testing.T) {
 		state, next graph.Value
 		message     string
 	}{
-		{x, x, "%2 is no state but the result of input"},
+		{x, x, "%2 is not a state but the result of input"},
 		{s, g.I32(1), "the state is f32 and its next value i32"},
 		{s, v, "the state has shape () and its next value (3,)"},
 		{v, s, "the state has shape (3,) and its next value ()"},
@@ -98,7 +98,7 @@ func TestParseRefusesStates(t *testing.T) {
 		"%0.next = %1":                "the state is f32 and its next value i32",
 		"%0.next = %9":                "%9 is not defined before",
 		"%9.next = %0":                "%9 is not defined before",
-		"%1.next = %2":                "no state but the result of const",
+		"%1.next = %2":                "not a state but the result of const",
 		"%0.next = %2, %2":            "want one next value",
 		"%0.next = %2 @3":             "want one next value",
 		"%0.next %2":                  "want %number.next",

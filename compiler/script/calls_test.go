@@ -38,7 +38,7 @@ func (p counted) Call(ctx context.Context, c device.Call) (device.Result, error)
 	return p.Program.Call(ctx, c)
 }
 
-// TestCallsOfAScript: what a script writes, runs and reads in a loop is one call a turn, but for the
+// TestCallsOfAScript: what a script writes, runs and reads in a loop is one call in each iteration, but for the
 // first, and nothing else is read than by single calls.
 func TestCallsOfAScript(t *testing.T) {
 	const head = `import copapy as cp

@@ -223,7 +223,7 @@ func TestMistakes(t *testing.T) {
 		{"two traced masks", "m = cp.zeros((2, 2))\nb = cp.value([True, False])\nm[b, b] = 0", "TypeError", "beside slices and single indices", "cp.where", 4},
 		{"a traced bool as an index", "m = cp.value([1.0, 2.0])\nm[cp.value(True)] = 0", "TypeError", "not a bool", "a mask of several elements", 3},
 		{"write a result", "x = cp.value(1.0)\ny = x + 1\ntg = cp.Target()\ntg.compile(y)\ntg.write_value(y, 1)", "ValueError", "computed value", "cp.value", 6},
-		{"write a large number to an int", "x = cp.value(1)\ntg = cp.Target()\ntg.compile(x + 1)\ntg.write_value(x, 1.5e10)", "ValueError", "no 32-bit integer", "", 5},
+		{"write a large number to an int", "x = cp.value(1)\ntg = cp.Target()\ntg.compile(x + 1)\ntg.write_value(x, 1.5e10)", "ValueError", "not a 32-bit integer", "", 5},
 		{"architecture", "cp.Target('armv7').compile(cp.value(1.0))", "ValueError", "the target is x86_64", "command line", 2},
 		{"arity", "cp.sin()", "TypeError", "missing", "", 2},
 		{"unknown name", "cp.sinus(1)", "AttributeError", "sinus", "", 2},

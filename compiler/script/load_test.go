@@ -56,7 +56,7 @@ ValueError load: /etc/passwd: files of numbers end in .npy, .npz, .csv or .json
 ValueError load: data: files of numbers end in .npy, .npz, .csv or .json
 OSError load: missing.npy: no such file or directory
 ValueError load: bad.npy: no .npy file: it does not begin as one
-ValueError load: x.json: there is more behind the value
+ValueError load: x.json: there is more after the value
 ValueError load: prog.py: files of numbers end in .npy, .npz, .csv or .json
 TypeError load: the path must be a str, not 'int'
 `, stdout.String())

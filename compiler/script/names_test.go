@@ -69,9 +69,9 @@ func TestNames(t *testing.T) {
 	}
 	checkMistakes(t, []mistake{
 		{"no text", "cp.value(1.0, name=3)", "TypeError", "takes a str as the argument name", "", 2},
-		{"empty", "cp.value(1.0, name='')", "ValueError", "is no name for a variable", "letters", 2},
-		{"an equals sign", "cp.state(1.0, name='a=b')", "ValueError", `"a=b" is no name`, "", 2},
-		{"a control character", "cp.value(1.0, name='a\\x1b[2J')", "ValueError", "is no name", "", 2},
+		{"empty", "cp.value(1.0, name='')", "ValueError", "is not a name for a variable", "letters", 2},
+		{"an equals sign", "cp.state(1.0, name='a=b')", "ValueError", `"a=b" is not a name`, "", 2},
+		{"a control character", "cp.value(1.0, name='a\\x1b[2J')", "ValueError", "is not a name", "", 2},
 		{"of a traced value", "x = cp.value(1.0)\ncp.value(x * 2, name='y')", "ValueError", "only a new variable gets a name", "leave out name=", 3},
 	})
 }

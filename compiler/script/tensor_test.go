@@ -141,7 +141,7 @@ func TestTensorMistakes(t *testing.T) {
 		{"reshape", "m.reshape(4, 2)", "ValueError", "6 elements of shape (2, 3) do not fill shape (4, 2)", ""},
 		{"two open lengths", "m.reshape(-1, -1)", "ValueError", "only one length", ""},
 		{"axis", "m.sum(axis=2)", "ValueError", "axis 2 is out of range for shape (2, 3)", ""},
-		{"order of axes", "m.transpose(0, 0)", "ValueError", "no order of the 2 axes", ""},
+		{"order of axes", "m.transpose(0, 0)", "ValueError", "not an order of the 2 axes", ""},
 		{"trace", "v.trace()", "ValueError", "needs a matrix", ""},
 		{"empty maximum", "m[2:].max()", "ValueError", "no elements", ""},
 		{"unhashable", "{m: 1}", "TypeError", "unhashable type: 'matrix'", ""},

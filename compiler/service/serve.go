@@ -201,7 +201,7 @@ func (s *server) carryOut(ctx context.Context, text []byte) (id json.RawMessage,
 	}
 	var h head
 	if err := json.Unmarshal(text, &h); err != nil {
-		return nil, nil, refuse(form, "the request is no JSON object: %v", err)
+		return nil, nil, refuse(form, "the request is not a JSON object: %v", err)
 	}
 	if len(h.ID) > 0 && (h.ID[0] == '{' || h.ID[0] == '[') {
 		return nil, nil, refuse(form, "the id is neither a number nor a string")

@@ -108,10 +108,10 @@ func TestDocumentedRequests(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	for request, message := range map[string]string{
-		`{`:                                                 "the request is no JSON object",
-		`[1]`:                                               "the request is no JSON object",
+		`{`:                                                 "the request is not a JSON object",
+		`[1]`:                                               "the request is not a JSON object",
 		"{\"id\":\"\xff\",\"do\":\"hello\"}":                "not UTF-8",
-		`"text"`:                                            "the request is no JSON object",
+		`"text"`:                                            "the request is not a JSON object",
 		`{"id":7}`:                                          `unknown request ""`,
 		`{"id":7,"do":"frob"}`:                              `unknown request "frob"`,
 		`{"id":{"a":1},"do":"hello"}`:                       "the id is neither a number nor a string",
@@ -126,9 +126,9 @@ func TestRefused(t *testing.T) {
 		`{"do":"run","program":1,"set":{"z":1}}`:            `the program has no "z"`,
 		`{"do":"run","program":1,"set":{"y":1}}`:            `"y" is computed by the program`,
 		`{"do":"run","program":1,"set":{"x":[1]}}`:          "x: ",
-		`{"do":"run","program":1,"set":{"x":null}}`:         "is no f32",
+		`{"do":"run","program":1,"set":{"x":null}}`:         "is not of type f32",
 		`{"do":"run","program":1,"set":{"k":[1,2,3]}}`:      "more than 2 elements",
-		`{"do":"run","program":1,"set":{"k":[1.5,2]}}`:      "is no i32",
+		`{"do":"run","program":1,"set":{"k":[1.5,2]}}`:      "is not of type i32",
 		`{"do":"read","program":1,"get":["z"]}`:             `the program has no "z"`,
 		`{"do":"write","program":1,"set":{"z":1}}`:          `the program has no "z"`,
 		`{"do":"grad","program":1,"of":"z","by":["x"]}`:     `the program has no "z"`,

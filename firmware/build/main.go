@@ -1,5 +1,5 @@
 // Command build compiles the runners of boards, and the one for Linux, into
-// firmware/images.
+// firmware/images, and writes what they take into docs/measured.md.
 //
 //	go run ./firmware/build            build all of them
 //	go run ./firmware/build -check     build, compare with what is committed, write nothing
@@ -11,6 +11,7 @@
 package main
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"os"
@@ -54,11 +55,12 @@ func run(check bool, names []string) error {
 	if err != nil {
 		return err
 	}
+	wanted := all
 	if len(names) > 0 {
-		all = slices.DeleteFunc(all, func(t target) bool { return !slices.Contains(names, t.name) })
+		wanted = slices.DeleteFunc(slices.Clone(all), func(t target) bool { return !slices.Contains(names, t.name) })
 	}
-	for i, b := range buildAll(root, all) {
-		t := &all[i]
+	for i, b := range buildAll(root, wanted) {
+		t := &wanted[i]
 		if b.err != nil {
 			return fmt.Errorf("%s: %w", t.name, b.err)
 		}
@@ -74,8 +76,18 @@ func run(check bool, names []string) error {
 		old[t.image] = b.entry
 		fmt.Printf("%s: %d bytes\n", t.image, len(b.image))
 	}
+	was, is, err := page(root, all)
+	if err != nil {
+		return err
+	}
 	if check {
+		if !bytes.Equal(was, is) {
+			return fmt.Errorf("%s has other sizes than the images: go run ./firmware/build writes them", pagePath(root))
+		}
 		return nil
+	}
+	if err := os.WriteFile(pagePath(root), is, 0o644); err != nil {
+		return err
 	}
 	return old.write(root)
 }

@@ -99,3 +99,14 @@ func TestMeasureRefusesUnknownSections(t *testing.T) {
 	_, err = measure([]byte("no ELF file"))
 	require.Error(t, err)
 }
+
+// TestSizesOfThePage: docs/measured.md has the sizes of the committed images.
+func TestSizesOfThePage(t *testing.T) {
+	root, err := moduleRoot()
+	require.NoError(t, err)
+	all, err := targets(root)
+	require.NoError(t, err)
+	was, is, err := page(root, all)
+	require.NoError(t, err)
+	require.Equal(t, string(is), string(was), "go run ./firmware/build writes them")
+}

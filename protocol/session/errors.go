@@ -53,7 +53,7 @@ func (e *TimeoutError) Error() string {
 			e.Target, e.Op, wait, e.Others)
 	}
 	if e.Noise > 0 {
-		return fmt.Sprintf("%s: no answer to %s in %s, but %d bytes that are no packets",
+		return fmt.Sprintf("%s: no answer to %s in %s, but %d bytes that are not packets",
 			e.Target, e.Op, e.Wait.Round(time.Millisecond), e.Noise)
 	}
 	return fmt.Sprintf("%s: no answer to %s in %s (sent %d times)", e.Target, e.Op, e.Wait.Round(time.Millisecond), e.Tries)
@@ -225,7 +225,7 @@ func (e *AnswerError) Error() string { return fmt.Sprintf("answer to %v: %v", e.
 
 // Hint says what to do next.
 func (*AnswerError) Hint() string {
-	return "what answers is no runner of this protocol, or a damaged one: flash the runner of this version"
+	return "what answers is not a runner of this protocol, or is damaged: flash the runner of this version"
 }
 
 func (e *AnswerError) Unwrap() error { return e.Err }

@@ -25,7 +25,7 @@ func TestErrorTexts(t *testing.T) {
 		{&session.TimeoutError{Op: "hello", Target: "/dev/ttyUSB0", Wait: 5 * time.Second, Tries: 9},
 			"/dev/ttyUSB0: no answer to hello in 5s (sent 9 times)", "flashed"},
 		{&session.TimeoutError{Op: "hello", Target: "/dev/ttyUSB0", Wait: 5 * time.Second, Tries: 9, Noise: 70},
-			"/dev/ttyUSB0: no answer to hello in 5s, but 70 bytes that are no packets", "--baud"},
+			"/dev/ttyUSB0: no answer to hello in 5s, but 70 bytes that are not packets", "--baud"},
 		{&session.TimeoutError{Op: "seal", Target: "pty", Wait: time.Second, Tries: 2},
 			"pty: no answer to seal in 1s (sent 2 times)", "connect again"},
 		{&session.VersionError{Host: 1, Runner: 2}, "the runner speaks protocol version 2, this program version 1", "newer copaflash"},

@@ -24,7 +24,7 @@ func dial(ctx context.Context, network, addr string) (Transport, error) {
 	case err == nil:
 		return FromConn(c, name), nil
 	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("%s: %w: nobody listens there", name, ErrNoDevice)
+		return nil, fmt.Errorf("%s: %w: nothing listens there", name, ErrNoDevice)
 	case errors.Is(err, fs.ErrPermission):
 		return nil, fmt.Errorf("%s: %w", name, ErrPermission)
 	}

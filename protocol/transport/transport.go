@@ -38,7 +38,7 @@ var (
 	ErrHangup = errors.New("the other end hung up")
 	// ErrBusy says that another program uses the port.
 	ErrBusy = errors.New("port is in use by another program")
-	// ErrNoDevice says that there is no such port, or nobody listens there.
+	// ErrNoDevice says that there is no such port, or nothing listens there.
 	ErrNoDevice = errors.New("no such device")
 	// ErrPermission says that the user may not open the port.
 	ErrPermission = errors.New("no permission to open the port")

@@ -209,12 +209,12 @@ func (n *cborNode) record() (record, error) {
 		return r, nil
 	}
 	if len(n.Value)%graph.WordSize != 0 {
-		return r, fmt.Errorf("a value of %d bytes, which is no number of 32-bit words", len(n.Value))
+		return r, fmt.Errorf("a value of %d bytes, which is not a whole number of 32-bit words", len(n.Value))
 	}
 	r.words = graph.Words(n.Value)
 	for i, w := range r.words {
 		if n.DType == graph.Bool && w > 1 {
-			return r, fmt.Errorf("element %d of the value is no bool: 0 or 1", i)
+			return r, fmt.Errorf("element %d of the value is not a bool: 0 or 1", i)
 		}
 	}
 	return r, nil

@@ -146,7 +146,7 @@ var nodeFields = func() []field[record] {
 				}
 				x, err := strconv.ParseInt(text, 10, 32)
 				if err != nil {
-					return fmt.Errorf("%.60s is no 32-bit integer", text)
+					return fmt.Errorf("%.60s is not a 32-bit integer", text)
 				}
 				if n.named == nil {
 					n.named = map[string]int64{}

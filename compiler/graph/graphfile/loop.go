@@ -60,7 +60,7 @@ func (b *builder) newBody() *builder {
 // addLoop makes the next loop of a file, whose body is built.
 func (b *builder) addLoop(body *builder, r *loopRecord) error {
 	if r.turns > graph.MaxTurns || r.carries > uint64(len(r.results)) || r.slices > uint64(len(body.ids)) {
-		return fmt.Errorf("%d turns, %d carries and %d slices do not fit %d results and %d nodes", r.turns, r.carries, r.slices, len(r.results), len(body.ids))
+		return fmt.Errorf("%d iterations, %d carries and %d slices do not fit %d results and %d nodes", r.turns, r.carries, r.slices, len(r.results), len(body.ids))
 	}
 	s := &graph.Scan{Turns: int(r.turns), Body: body.g, Carries: int(r.carries), Slices: int(r.slices)}
 	for k, place := range r.results {
@@ -70,7 +70,7 @@ func (b *builder) addLoop(body *builder, r *loopRecord) error {
 		s.Results = append(s.Results, body.ids[place])
 	}
 	if body.g.NumNodes() == 0 {
-		return errors.New("the body has no nodes: its first is the turn")
+		return errors.New("the body has no nodes: its first is the iteration")
 	}
 	if err := s.Check(); err != nil {
 		return err

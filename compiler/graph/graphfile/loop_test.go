@@ -38,14 +38,14 @@ func TestLoops(t *testing.T) {
 
 func TestLoopsRefused(t *testing.T) {
 	for message, change := range map[string][2]string{
-		"loop 0: a loop of 0 turns":                      {`"turns":48`, `"turns":0`},
+		"loop 0: a loop of 0 iterations":                 {`"turns":48`, `"turns":0`},
 		"3 carries":                                      {`"carries":1`, `"carries":3`},
 		"loop 0: a loop with 1 carries, 2 slices":        {`"slices":1`, `"slices":2`},
 		"9 slices":                                       {`"slices":1`, `"slices":9`},
 		"result 1: there is no node 9 in the body":       {`"results":[3,1]`, `"results":[3,9]`},
 		"carry 0 is f32 and becomes i32":                 {`"results":[3,1]`, `"results":[0,1]`},
 		"param 2 comes where param 1 is due":             {`"param":1`, `"param":2`},
-		"param 0 of the body is the turn":                {`"type":"i32"`, `"type":"f32"`},
+		"param 0 of the body is the iteration":           {`"type":"i32"`, `"type":"f32"`},
 		"the body of a loop has an input of its own":     {`{"op":"mul","type":"f32","args":[1,2]}`, `{"op":"input","type":"f32","value":1}`},
 		"loop 0 is not before it":                        {`{"op":"mul","type":"f32","args":[1,2]}`, `{"op":"scan","type":"f32","args":[1],"loop":0,"result":0}`},
 		"node 2 (scan): loop 1 is not before it":         {`"loop":0,"result":0`, `"loop":1,"result":0`},

@@ -269,7 +269,7 @@ func (r *record) attribute(op graph.Op) (uint64, error) {
 // source makes a constant or an input.
 func (b *builder) source(op graph.Op, r *record) (graph.ID, error) {
 	if r.fast {
-		return graph.None, fmt.Errorf("%v is no computation that could be fast", op)
+		return graph.None, fmt.Errorf("%v is not a computation that could be fast", op)
 	}
 	if len(r.args)+len(r.attr)+len(r.named) > 0 {
 		return graph.None, fmt.Errorf("%v has neither operands nor attributes", op)

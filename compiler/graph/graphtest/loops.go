@@ -54,7 +54,7 @@ func drawScan(m *maker) (graph.Value, bool) {
 	return results[at], true
 }
 
-// body applies random ops to the values of a turn and those from outside.
+// body applies random ops to the values of an iteration and those from outside.
 func (m *maker) body(turn graph.Value, carry, xs []graph.Value) (next, rows []graph.Value, err error) {
 	in := *m
 	in.depth++
@@ -76,7 +76,7 @@ func (m *maker) body(turn graph.Value, carry, xs []graph.Value) (next, rows []gr
 				fit = append(fit, v)
 			}
 		}
-		// The newest as a rule: those that depend on the turn.
+		// The newest as a rule: those that depend on the iteration.
 		next = append(next, fit[max(len(fit)-1-m.rng.IntN(3), 0)])
 	}
 	for range m.rng.IntN(3) {

@@ -123,7 +123,7 @@ func (p *parser) word() error {
 	text := p.rest[:n]
 	w, ok := parseWord(p.t, string(text))
 	if !ok {
-		return fmt.Errorf("%s is no %v", shorten(p.rest), p.t)
+		return fmt.Errorf("%s is not of type %v", shorten(p.rest), p.t)
 	}
 	p.rest = p.rest[n:]
 	p.words = append(p.words, make([]uint32, p.t.Words())...)

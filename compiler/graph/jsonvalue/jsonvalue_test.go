@@ -60,25 +60,25 @@ func TestParseRefuses(t *testing.T) {
 		s       graph.Shape
 		message string
 	}{
-		{`1.5`, graph.I32, graph.Shape{}, `"1.5" is no i32`},
-		{`2147483648`, graph.I32, graph.Shape{}, "is no i32"},
-		{`1e39`, graph.F32, graph.Shape{}, "is no f32"},
-		{`1`, graph.Bool, graph.Shape{}, "is no bool"},
-		{`true`, graph.F32, graph.Shape{}, "is no f32"},
-		{`"nan"`, graph.I32, graph.Shape{}, "is no i32"},
-		{`0x10`, graph.F32, graph.Shape{}, "is no f32"},
-		{`inf`, graph.F32, graph.Shape{}, "is no f32"},
-		{`+1`, graph.F32, graph.Shape{}, "is no f32"},
-		{``, graph.F32, graph.Shape{}, "the end is no f32"},
-		{`null`, graph.F32, graph.Shape{}, "is no f32"},
+		{`1.5`, graph.I32, graph.Shape{}, `"1.5" is not of type i32`},
+		{`2147483648`, graph.I32, graph.Shape{}, "is not of type i32"},
+		{`1e39`, graph.F32, graph.Shape{}, "is not of type f32"},
+		{`1`, graph.Bool, graph.Shape{}, "is not of type bool"},
+		{`true`, graph.F32, graph.Shape{}, "is not of type f32"},
+		{`"nan"`, graph.I32, graph.Shape{}, "is not of type i32"},
+		{`0x10`, graph.F32, graph.Shape{}, "is not of type f32"},
+		{`inf`, graph.F32, graph.Shape{}, "is not of type f32"},
+		{`+1`, graph.F32, graph.Shape{}, "is not of type f32"},
+		{``, graph.F32, graph.Shape{}, "the end is not of type f32"},
+		{`null`, graph.F32, graph.Shape{}, "is not of type f32"},
 		{`1`, graph.F32, graph.Shape{2}, `want a list for axis 0 of shape (2,), found "1"`},
 		{`[1]`, graph.F32, graph.Shape{2}, "axis 0 of shape (2,): 1 elements, then"},
 		{`[1,2,3]`, graph.F32, graph.Shape{2}, "more than 2 elements"},
 		{`[[1,2],[3]]`, graph.F32, graph.Shape{2, 2}, "axis 1 of shape (2, 2): 1 elements, then"},
-		{`[[1,2]]`, graph.F32, graph.Shape{2}, "is no f32"},
+		{`[[1,2]]`, graph.F32, graph.Shape{2}, "is not of type f32"},
 		{`1 2`, graph.F32, graph.Shape{}, `unexpected "2"`},
 		{`[1`, graph.F32, graph.Shape{1}, "more than 1 elements"},
-		{`[1,`, graph.F32, graph.Shape{2}, "the end is no f32"},
+		{`[1,`, graph.F32, graph.Shape{2}, "the end is not of type f32"},
 	} {
 		_, err := Parse([]byte(c.text), c.t, c.s)
 		require.ErrorContains(t, err, c.message, c.text)

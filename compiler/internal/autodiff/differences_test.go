@@ -14,7 +14,7 @@ import (
 func TestEveryOpHasARule(t *testing.T) {
 	for op := range graph.NumOps {
 		if op == graph.OpScan {
-			continue // goes by turns, see scanBack
+			continue // goes by iterations, see scanBack
 		}
 		r := rules[op]
 		require.True(t, r.zero != (r.back != nil), "%v needs exactly one of a derivative and zero", op)

@@ -10,7 +10,7 @@
 // sign, floor, trunc and floordiv; abs'(0) = 0; a tie of min or max gives half
 // to each side. a % b counts as a - b*floor(a/b) with the floor held fixed.
 //
-// A static loop gets a loop back, from its last turn to its first: see scanBack.
+// A static loop gets a loop back, from its last iteration to its first: see scanBack.
 //
 // What flows back through a select is guarded by its condition: within the
 // part of the graph that only one side reaches nothing is multiplied by 0, and

@@ -8,10 +8,10 @@ import (
 	"github.com/copaflash/copaflash/compiler/graph"
 )
 
-// scanBack goes back through the turns of a static loop, from the last to the
+// scanBack goes back through the iterations of a static loop, from the last to the
 // first, in a loop of its own. That carries the adjoints of the carries, adds up
 // those of the values from outside, and stacks those of the rows of sliced arrays.
-// Each turn is computed again from the carries that it began with, which the loop
+// Each iteration is computed again from the carries that it began with, which the loop
 // hands out as results; what the gradient does not need of all this, the optimiser
 // leaves out.
 type scanBack struct {
@@ -134,14 +134,14 @@ func (b *scanBack) users(results []bool) []int32 {
 }
 
 // operands are what the loop back walks: each of the arrays is turned round, for
-// the last turn comes first.
+// the last iteration comes first.
 type operands struct {
 	*scanBack
 	carry, xs []graph.Value
 	err       error
 }
 
-// walk adds an array with a row for each turn and returns its number.
+// walk adds an array with a row for each iteration and returns its number.
 func (o *operands) walk(v graph.Value) int {
 	n := o.s.Turns
 	v, err := o.g.Slice(v, n-1, n, -1)
@@ -198,7 +198,7 @@ func (b *scanBack) build() error {
 		case i < s.Carries:
 			h, err := g.ScanResult(b.loop, s.History(i), b.args)
 			if err != nil {
-				return &graph.Error{Op: graph.OpScan, Pos: g.Pos(), Message: fmt.Sprintf("the gradient of a loop keeps the carry of every turn, %d times %v: at most %d numbers are supported", s.Turns, g.ShapeOf(b.args[i]), graph.MaxElements)}
+				return &graph.Error{Op: graph.OpScan, Pos: g.Pos(), Message: fmt.Sprintf("the gradient of a loop keeps the carry of every iteration, %d times %v: at most %d numbers are supported", s.Turns, g.ShapeOf(b.args[i]), graph.MaxElements)}
 			}
 			row[i] = o.walk(h)
 		default:
@@ -231,14 +231,14 @@ func numbers(n int) []int {
 	return list
 }
 
-// turnBack is one turn of the loop back.
+// turnBack is one iteration of the loop back.
 type turnBack struct {
 	*scanBack
 	adjoint []int // by carry: which carry of the loop back is its adjoint
 	sum     []int // by operand: which one adds up its parts
-	row     []int // by operand: which row of the loop back its value in this turn is
+	row     []int // by operand: which row of the loop back its value in this iteration is
 	given   []int // by result: which row its adjoint is
-	sliced  []int // operands whose parts the turn gives as rows
+	sliced  []int // operands whose parts the iteration gives as rows
 }
 
 func (t *turnBack) turn(turn graph.Value, carry, rows []graph.Value) (next, out []graph.Value, err error) {
@@ -340,13 +340,13 @@ func (b *scanBack) handOut(t *turnBack, last, stacked []graph.Value) error {
 }
 
 // counts reports whether anything depends on what carry k begins with: not if the first
-// turn overwrites it unread. Its part would be a 0 that makes NaN of an infinite derivative.
+// iteration overwrites it unread. Its part would be a 0 that makes NaN of an infinite derivative.
 func (b *scanBack) counts(t *turnBack, k int) bool {
 	return b.s.Turns == 0 || b.uses[b.s.Param(1+k)] > 0 || t.given[b.s.History(k)] != none
 }
 
 // hasOutside reports whether the body computes something of values from outside alone: in
-// a turn that may be a node that was there before.
+// an iteration that may be a node that was there before.
 func (b *scanBack) hasOutside() bool {
 	body := b.s.Body
 	inside := make([]bool, body.NumNodes())

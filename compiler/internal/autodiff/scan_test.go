@@ -11,7 +11,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/graph"
 )
 
-// loop is Graph.Scan, or the same turn by turn.
+// loop is Graph.Scan, or the same iteration by iteration.
 type loop func(g *graph.Graph, n int, carry, xs []graph.Value, body func(i graph.Value, carry, xs []graph.Value) (next, rows []graph.Value, err error)) (last, stacked []graph.Value, err error)
 
 func asLoop(g *graph.Graph, n int, carry, xs []graph.Value, body func(i graph.Value, carry, xs []graph.Value) (next, rows []graph.Value, err error)) (last, stacked []graph.Value, err error) {
@@ -147,7 +147,7 @@ func valuesOf(t *testing.T, g *graph.Graph, vs []graph.Value) (all []float64) {
 }
 
 // First and second derivatives, and derivatives along a direction, agree with
-// those of the same turns written one after the other.
+// those of the same iterations written one after the other.
 func TestLoopsAgreeWithTheirTurns(t *testing.T) {
 	for name, build := range loops {
 		t.Run(name, func(t *testing.T) {
@@ -202,7 +202,7 @@ func TestLoopBackThatDoesNotFit(t *testing.T) {
 	last, err := g.Fori(20000, values{v}, func(_ graph.Value, c values) (values, error) { return values{c[0].Sin()}, nil })
 	require.NoError(t, err)
 	_, err = Grad(last[0].Sum(), values{v})
-	require.ErrorContains(t, err, "the gradient of a loop keeps the carry of every turn, 20000 times (1000,): at most 16777216 numbers")
+	require.ErrorContains(t, err, "the gradient of a loop keeps the carry of every iteration, 20000 times (1000,): at most 16777216 numbers")
 }
 
 // The gradient of loops one after the other takes as long as each of them: the bytes
@@ -227,7 +227,7 @@ func TestGradientOfManyLoops(t *testing.T) {
 	require.Less(t, allocated(800)/allocated(100), 12.0)
 }
 
-// A body may compute something of values from outside alone, which in a turn is a node
+// A body may compute something of values from outside alone, which in an iteration is a node
 // that was there before the loop.
 func TestBodyWithWhatIsOutside(t *testing.T) {
 	g := graph.New()

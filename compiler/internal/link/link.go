@@ -209,7 +209,7 @@ func (l *linker) placeKernels() error {
 
 // bound adds up the instructions of one run, loops included.
 func (l *linker) bound(code *regalloc.Code) uint64 {
-	heads := make(map[int]uint64, len(code.Ends)) // turns of the loops that start at an instruction
+	heads := make(map[int]uint64, len(code.Ends)) // iterations of the loops that start at an instruction
 	for _, e := range code.Ends {
 		heads[e.Head] = e.Turns
 	}

@@ -53,9 +53,9 @@ type Block struct {
 // Phi is a value carried around a loop.
 type Phi struct {
 	Val  Val  // its value in the body
-	Next Val  // its value in the next turn: made in the body, another phi, or in memory; 0 for the counter
-	Init Val  // the value of the first turn, with a home; 0: Start is used
-	From Addr // offset of this place in the data block is the value of the first turn
+	Next Val  // its value in the next iteration: made in the body, another phi, or in memory; 0 for the counter
+	Init Val  // the value of the first iteration, with a home; 0: Start is used
+	From Addr // offset of this place in the data block is the value of the first iteration
 	// Out is the value behind the loop, with a home that the loop writes; 0: not
 	// used. A wide value leaves as the single ones from Out on, whose homes lie
 	// next to each other.
@@ -69,7 +69,7 @@ type Loop struct {
 	Phis []Phi // inner loop; the first is the counter
 	Body []Item
 	// The counter starts at From of the first phi, or at 0 in an outer loop,
-	// grows by Step each turn, and ends the loop when it has grown by Length.
+	// grows by Step each iteration, and ends the loop when it has grown by Length.
 	Step, Length int32
 	Counter      Addr // word that holds the counter of an outer loop
 }

@@ -29,8 +29,8 @@
 // The body of a static loop is lowered by a lowerer of its own; what it reads from
 // outside lies in memory. If all of it is one block, the loop becomes an inner loop that
 // carries its values in registers. Otherwise it is a loop around the blocks and loops of
-// the body: carries have places in memory and change at the end of the turn as
-// states do. Rows of arrays are reached through pointers that move on every turn.
+// the body: carries have places in memory and change at the end of the iteration as
+// states do. Rows of arrays are reached through pointers that move on every iteration.
 //
 // # Order
 //

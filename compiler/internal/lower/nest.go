@@ -122,7 +122,7 @@ func (x *expr) eval(b *body, e int) []lir.Val {
 	return vals
 }
 
-// unrollBy is how many neighbouring elements a turn of the inner loop computes.
+// unrollBy is how many neighbouring elements an iteration of the inner loop computes.
 func (x *expr) unrollBy() int {
 	switch n := len(x.steps); {
 	case x.calls:
@@ -168,7 +168,7 @@ func (n *nest) place(items []lir.Item) {
 }
 
 // rowMap makes the code that does something with the expression for every
-// element of a row: a loop over several elements a turn, four at a time where that
+// element of a row: a loop over several elements per iteration, four at a time where that
 // is possible, and the rest in straight code.
 func (n *nest) rowMap(x *expr, do func(b *body, e int)) []lir.Item {
 	count := n.inner()

@@ -21,7 +21,7 @@ type scanner struct {
 	moves []pointer
 }
 
-// carry is a carry that the turns need.
+// carry is a carry that the iterations need.
 type carry struct {
 	index int       // among the carries
 	id    graph.ID  // its param
@@ -29,11 +29,11 @@ type carry struct {
 	outs  []lir.Val // in such a loop, that value, where it is used
 }
 
-// pointer walks an array with a row for each turn.
+// pointer walks an array with a row for each iteration.
 type pointer struct {
 	val  lir.Val // the offset of the row at hand
 	slot lir.Addr
-	from lir.Addr // in the first turn
+	from lir.Addr // in the first iteration
 	step int      // bytes
 }
 
@@ -146,7 +146,7 @@ func (x *scanner) pointer(from lir.Addr, step int) lir.Val {
 	return p.val
 }
 
-// placeSlices has the turn read its rows of the sliced arrays.
+// placeSlices has the iteration read its rows of the sliced arrays.
 func (x *scanner) placeSlices() {
 	for k := range x.s.Slices {
 		id, arg := x.s.Param(1+x.s.Carries+k), x.args[x.s.Carries+k]
@@ -225,7 +225,7 @@ func (x *scanner) placeOutside() {
 	}
 }
 
-// writeRows has the turn write its row of a result that stacks them.
+// writeRows has the iteration write its row of a result that stacks them.
 func (x *scanner) writeRows(id graph.ID, out int) {
 	l, b := x.l, x.b
 	from := x.s.Param(1 + out - len(x.s.Results))

@@ -270,7 +270,7 @@ func (b *body) compute(op lir.Op, result graph.DType, a [3]lir.Val) lir.Val {
 }
 
 // pointers gives the body of an inner loop a phi for each stream, moved on by
-// count elements each turn. It returns the loop that runs the body `turns` times,
+// count elements each iteration. It returns the loop that runs the body `turns` times,
 // and code to run before it.
 func (b *body) pointers(turns int) (loop *lir.Loop, before []lir.Ins) {
 	l := b.n.l

@@ -33,7 +33,7 @@ func (l *lowerer) haveCode(x *expr, width int) bool {
 	return l.m.Ops[lir.Of(lir.Load, lir.Vector(width))].Valid
 }
 
-// vectorsBy is how many elements of a row of the given length a turn of the inner
+// vectorsBy is how many elements of a row of the given length an iteration of the inner
 // loop computes: one or two registers of them, two where few are left over.
 func (x *expr) vectorsBy(count, width int) int {
 	if len(x.steps) <= 12 && count >= 4*width && count%(2*width) < lanes {

@@ -8,7 +8,7 @@
 // left out.
 //
 // Bodies of static loops are rewritten the same way. Carries and rows that nothing
-// needs are left out; carries that no turn changes become values from outside, and
+// needs are left out; carries that no iteration changes become values from outside, and
 // those that are constants part of the body.
 //
 // Every rule is exact for every input, NaN, infinities, both zeros and wrapping

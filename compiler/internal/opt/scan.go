@@ -15,7 +15,7 @@ type draft struct {
 }
 
 // maxRounds bounds how often a loop is simplified: each round finds what the one
-// before it made constant or the same in all turns.
+// before it made constant or the same in all iterations.
 const maxRounds = 4
 
 // scan rewrites the results of a loop, the first of which is at hand with its
@@ -65,7 +65,7 @@ func (o *pass) scan(group *graph.ScanGroup) graph.ID {
 }
 
 // bodies are those that were simplified before. A loop within loops is met again in every
-// round of each of them, and in each copy that became of a turn.
+// round of each of them, and in each copy that became of an iteration.
 type bodies struct {
 	seen *graph.Graph // has them as its loops
 	done []simplified // by loop of seen
@@ -128,8 +128,8 @@ func (d *draft) used() []bool {
 	return used
 }
 
-// findKnown finds results that are plain without the loop: carries that no turn
-// changes, and rows that are the same in every turn or those of an operand.
+// findKnown finds results that are plain without the loop: carries that no iteration
+// changes, and rows that are the same in every iteration or those of an operand.
 func (o *pass) findKnown(d *draft, known []graph.ID) {
 	if slices.ContainsFunc(d.args, o.mayRaise) {
 		return // the operands are computed for the loop, needed or not
@@ -161,7 +161,7 @@ func (o *pass) findKnown(d *draft, known []graph.ID) {
 	}
 }
 
-// unchanged reports whether a carry is the same in every turn.
+// unchanged reports whether a carry is the same in every iteration.
 func (d *draft) unchanged(params []graph.ID, carry int) bool {
 	return params[1+carry] != graph.None && d.Results[carry] == params[1+carry]
 }
@@ -176,7 +176,7 @@ func (o *pass) repeat(row graph.ID, n int) graph.ID {
 	return o.build(node{op: graph.OpBroadcast, t: t, shape: s, args: []graph.ID{row}})
 }
 
-// prune makes a body of what the needed results need. Carries that no turn changes
+// prune makes a body of what the needed results need. Carries that no iteration changes
 // become values from outside, and those that are known constants of the body;
 // equal ones become one.
 func (o *pass) prune(d *draft) {
@@ -250,7 +250,7 @@ func (o *pass) prune(d *draft) {
 	*d = next
 }
 
-// fixed marks the carries that no turn changes and that are no results.
+// fixed marks the carries that no iteration changes and that are no results.
 func (d *draft) fixed(params []graph.ID) []bool {
 	fixed, used := make([]bool, d.Carries), d.used()
 	for k := range fixed {

@@ -36,7 +36,7 @@ type stored struct {
 // Check proves that code computes f: it replays code on symbolic contents of
 // registers and memory, and holds every operand of every instruction against the
 // value that f asks for there. Loops are replayed once, from a state that holds
-// at the start of every turn.
+// at the start of every iteration.
 func Check(f *lir.Func, m *lir.Machine, code *Code) error {
 	r := &replay{f: f, m: m, code: code, memory: map[lir.Addr]content{}, foreign: map[lir.Addr]lir.Val{}, fresh: map[lir.Addr]content{}}
 	r.heads = slices.SortedFunc(slices.Values(code.Ends), func(a, b End) int { return a.Head - b.Head })

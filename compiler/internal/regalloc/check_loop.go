@@ -46,7 +46,7 @@ func (r *replay) toEnd() error {
 	}
 }
 
-// enterTurn forgets what may differ between the first turn and the later ones:
+// enterTurn forgets what may differ between the first iteration and the later ones:
 // registers, and words that the loop writes.
 func (r *replay) enterTurn(e *End) {
 	r.forgetRegs()
@@ -136,12 +136,12 @@ func (r *replay) inner(l *lir.Loop) error {
 			next = p.Val
 		}
 		if got := r.in(&e.Phis[k]); !r.is(got, next) {
-			return fmt.Errorf("next turn: v%d is %#x, not v%d", p.Val, got, next)
+			return fmt.Errorf("next iteration: v%d is %#x, not v%d", p.Val, got, next)
 		}
 	}
 	for k := range e.Words {
 		if w := &e.Words[k]; !r.is(r.in(w), w.Val) {
-			return fmt.Errorf("next turn: word v%d has left register %d", w.Val, w.Reg)
+			return fmt.Errorf("next iteration: word v%d has left register %d", w.Val, w.Reg)
 		}
 	}
 	if err := r.finish(&e, e.Phis[0].Reg); err != nil {

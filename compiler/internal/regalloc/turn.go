@@ -6,8 +6,8 @@ import (
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 )
 
-// turn puts the next values of the phis where the next turn expects them, all at
-// once: the next value of one may be the value that another one has in this turn.
+// turn puts the next values of the phis where the next iteration expects them, all at
+// once: the next value of one may be the value that another one has in this iteration.
 // First come those in memory, which need registers on the way, then those in
 // registers.
 func (a *allocator) turn(l *lir.Loop, phis []pin) {
@@ -56,7 +56,7 @@ func (a *allocator) saveForOthers(l *lir.Loop, i int) {
 	}
 }
 
-// shift is a move that is due at the end of a turn: to register to, from register
+// shift is a move that is due at the end of an iteration: to register to, from register
 // from or, where that is noReg, from memory.
 type shift struct {
 	phi      *lir.Phi

@@ -1,5 +1,5 @@
-// Package unroll replaces static loops by their turns, one after the other, where
-// that is little code: then the turns are simplified with what is around them,
+// Package unroll replaces static loops by their iterations, one after the other, where
+// that is little code: then the iterations are simplified with what is around them,
 // and no time goes into counting. The results keep their bits.
 package unroll
 
@@ -9,7 +9,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/graph"
 )
 
-// Run returns a graph that computes outs, with the loops unrolled whose turns have
+// Run returns a graph that computes outs, with the loops unrolled whose iterations have
 // at most limit nodes in all; outs in it; and for each node of g the one that
 // stands for it, or graph.None where nothing does. A graph without such loops is
 // returned itself, with nil for the last. States that outs need keep their next
@@ -86,7 +86,7 @@ func (u *unroller) graph(g *graph.Graph, outs []graph.ID, isBody bool) (*graph.G
 }
 
 // losesFlags reports whether sticky flags could be lost with a loop. A loop computes its
-// operands and, in each turn, what any turn needs; of turns one after the other only
+// operands and, in each iteration, what any iteration needs; of iterations one after the other only
 // what is read stays. So it goes through them from the last one to the first.
 func losesFlags(g *graph.Graph, group *graph.ScanGroup, used, raises []bool) bool {
 	s, args := g.Scans()[group.Loop], g.Args(group.Nodes[0])
@@ -121,7 +121,7 @@ func losesFlags(g *graph.Graph, group *graph.ScanGroup, used, raises []bool) boo
 			read[k] = read[k] || reads
 		}
 		if slices.Equal(before, live) {
-			break // and so in all turns before
+			break // and so in all iterations before
 		}
 		live = before
 	}
@@ -245,7 +245,7 @@ func (u *unroller) size(s *graph.Scan) int {
 	return n
 }
 
-// turns computes the used results of a loop turn by turn.
+// turns computes the used results of a loop iteration by iteration.
 func (u *unroller) turns(to *graph.Graph, s *graph.Scan, used []bool, args []graph.ID) ([]graph.Value, error) {
 	carries, rows := s.Needs(used)
 	wanted := func(k int) bool { return k < s.Carries && carries[k] || k >= s.Carries && rows[k-s.Carries] }

@@ -81,7 +81,7 @@ func TestFlagsOfSingleOutputs(t *testing.T) {
 	require.Greater(t, raised, 100)
 }
 
-// A turn may compute a carry for a later one only, which then takes no notice of it.
+// An iteration may compute a carry for a later one only, which then takes no notice of it.
 func TestFlagsOfWhatNoTurnReads(t *testing.T) {
 	for turns := range 5 {
 		g := graph.New()
@@ -97,7 +97,7 @@ func TestFlagsOfWhatNoTurnReads(t *testing.T) {
 		require.NoError(t, err)
 		_, got, err := eval.Eval(u, newOuts, nil)
 		require.NoError(t, err)
-		require.Equal(t, want, got, "%d turns", turns)
+		require.Equal(t, want, got, "%d iterations", turns)
 	}
 }
 

@@ -26,7 +26,7 @@ var Advice = []vm.Advice{
 	{Kind: "TypeError", Message: noTruth, Hint: "use cp.iif(condition, a, b), or a conditional expression: a if condition else b"},
 
 	// A traced value where Python needs a number that it knows.
-	{Kind: "TypeError", Message: "'value' object cannot be interpreted as an integer", Source: "range(", Hint: "the number of turns must be known while tracing: give the largest, and keep the old value in turns that do not count, cp.iif(i < n, new, old)"},
+	{Kind: "TypeError", Message: "'value' object cannot be interpreted as an integer", Source: "range(", Hint: "the number of iterations must be known while tracing: give the largest, and keep the old value in iterations that do not count, cp.iif(i < n, new, old)"},
 	{Kind: "TypeError", Message: "'value' object cannot be interpreted as an integer", Hint: knownWhileTracing},
 	{Kind: "TypeError", Message: "a shape is made of integers, not 'value'", Hint: "a shape must be known while tracing: use plain integers"},
 	{Kind: "TypeError", Message: "a shape is made of integers", Hint: "give a plain int, or a tuple of them for several axes"},
@@ -55,11 +55,11 @@ var Advice = []vm.Advice{
 	{Kind: "TypeError", Message: "format string passed to tensor", Hint: "round it: cp.round(x, 3)"},
 
 	// Static loops.
-	{Kind: "ValueError", Message: "turns: 0 to", Hint: "for more, put a loop in a loop; a program that goes on for ever is run again and again: tg.run(n), and cp.state keeps values"},
-	{Kind: "TypeError", Message: "the number of turns must be an int", Hint: "give a plain int, such as 10 or len(xs)"},
-	{Kind: "TypeError", Message: "keeps the carry of every turn", Hint: "fewer turns or a smaller carry: what does not change stays outside the carry, and a loop in a loop keeps less"},
-	{Kind: "TypeError", Message: "the loop stacks", Hint: "carry a sum or the last values instead of the rows of all turns"},
-	{Kind: "ValueError", Message: "rows for", Hint: "the number of turns is that of the rows: cp.scan(len(xs), body, carry, xs)"},
+	{Kind: "ValueError", Message: "iterations: 0 to", Hint: "for more, put a loop in a loop; a program that goes on for ever is run again and again: tg.run(n), and cp.state keeps values"},
+	{Kind: "TypeError", Message: "the number of iterations must be an int", Hint: "give a plain int, such as 10 or len(xs)"},
+	{Kind: "TypeError", Message: "keeps the carry of every iteration", Hint: "fewer iterations or a smaller carry: what does not change stays outside the carry, and a loop in a loop keeps less"},
+	{Kind: "TypeError", Message: "the loop stacks", Hint: "carry a sum or the last values instead of the rows of all iterations"},
+	{Kind: "ValueError", Message: "rows for", Hint: "the number of iterations is that of the rows: cp.scan(len(xs), body, carry, xs)"},
 	{Kind: "TypeError", Message: "xs must be an array", Hint: "make an array of numbers with cp.vector([...]) or cp.matrix([[...], ...])"},
 
 	// Numbers.
@@ -69,7 +69,7 @@ var Advice = []vm.Advice{
 	{Kind: "TypeError", Message: "must be a number or an array of numbers, not", Hint: plainAdvice},
 	{Kind: "TypeError", Message: "must be a number, not 'NoneType'", Hint: "this is None: a function without return gives None"},
 	{Kind: "TypeError", Message: "must be a number, not", Hint: plainAdvice},
-	{Kind: "ValueError", Message: "is no 32-bit integer", Hint: "write an integer, or make the variable a float: cp.value(1.0)"},
+	{Kind: "ValueError", Message: "is not a 32-bit integer", Hint: "write an integer, or make the variable a float: cp.value(1.0)"},
 	{Kind: "TypeError", Message: "write_value: cannot write to", Hint: "write to variables made with cp.value(...) or cp.state(...)"},
 	{Kind: "ValueError", Message: "write_value:", Hint: "give as many numbers as the variable has elements, in the same shape"},
 	{Kind: "ValueError", Message: "run: the number of runs", Hint: "call tg.run(), or tg.run(n) with n of 1 or more"},

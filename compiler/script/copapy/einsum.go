@@ -81,7 +81,7 @@ func einsumLabels(text string, operands int) (inputs []string, output string, er
 	}
 	for _, l := range strings.Join(inputs, "") + output {
 		if !('a' <= l && l <= 'z' || 'A' <= l && l <= 'Z') {
-			return nil, "", vm.WithHint(vm.ValueErrorf("einsum: '%c' is no letter", l), hint)
+			return nil, "", vm.WithHint(vm.ValueErrorf("einsum: '%c' is not a letter", l), hint)
 		}
 	}
 	if len(inputs) != operands {

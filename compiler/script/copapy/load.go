@@ -155,7 +155,7 @@ func (m *module) loadJSON(t *vm.Thread, file []byte) (vm.Value, error) {
 		return nil, &loadError{err}
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, &loadError{errors.New("there is more behind the value")}
+		return nil, &loadError{errors.New("there is more after the value")}
 	}
 	return m.fromJSON(t, v, 0)
 }

@@ -49,7 +49,7 @@ type staticLoop struct {
 	carry vm.Value
 	rows  bool // the body gives a carry and a row
 
-	first []graph.Value // the carries of the first turn
+	first []graph.Value // the carries of the first iteration
 	weak  []bool        // which of them are plain numbers, whose type the body decides
 	given []vm.Value    // by carry: what the script gave
 	row   vm.Value      // what the body gave as its row
@@ -70,7 +70,7 @@ func (l *staticLoop) run(n, xs vm.Value) (last, stacked vm.Value, err error) {
 	}
 	if !vm.IsCallable(l.body) {
 		return nil, nil, vm.WithHint(vm.TypeErrorf("%s: the body must be a function, not '%s'", l.name, vm.TypeName(l.body)),
-			"the arguments are the number of turns, the body and the first carry")
+			"the arguments are the number of iterations, the body and the first carry")
 	}
 	m.at(t)
 	if err := l.lift(l.carry); err != nil {
@@ -84,7 +84,7 @@ func (l *staticLoop) run(n, xs vm.Value) (last, stacked vm.Value, err error) {
 		}
 		for _, v := range arrays {
 			if v.Shape()[0] != turns {
-				return nil, nil, vm.ValueErrorf("%s: xs has %d rows for %d turns", l.name, v.Shape()[0], turns)
+				return nil, nil, vm.ValueErrorf("%s: xs has %d rows for %d iterations", l.name, v.Shape()[0], turns)
 			}
 		}
 	}
@@ -142,22 +142,22 @@ func (l *staticLoop) widen(failedAt uint32) bool {
 	return false
 }
 
-// turns is the number of turns, which is known while the program is traced.
+// turns is the number of iterations, which is known while the program is traced.
 func (l *staticLoop) turns(n vm.Value) (int, error) {
 	switch n := n.(type) {
 	case int64:
 		if n < 0 || n > graph.MaxTurns {
-			return 0, vm.ValueErrorf("%s: %d turns: 0 to %d are supported", l.name, n, graph.MaxTurns)
+			return 0, vm.ValueErrorf("%s: %d iterations: 0 to %d are supported", l.name, n, graph.MaxTurns)
 		}
 		return int(n), nil
 	case *Value:
-		return 0, vm.WithHint(vm.TypeErrorf("%s: the number of turns must be known while the program is traced", l.name),
-			"give the largest number as a plain int, and keep the carry in the turns that do not count: cp.iif(i < n, new, old)")
+		return 0, vm.WithHint(vm.TypeErrorf("%s: the number of iterations must be known while the program is traced", l.name),
+			"give the largest number as a plain int, and keep the carry in the iterations that do not count: cp.iif(i < n, new, old)")
 	}
-	return 0, vm.TypeErrorf("%s: the number of turns must be an int, not '%s'", l.name, vm.TypeName(n))
+	return 0, vm.TypeErrorf("%s: the number of iterations must be an int, not '%s'", l.name, vm.TypeName(n))
 }
 
-// lift collects the carries of the first turn.
+// lift collects the carries of the first iteration.
 func (l *staticLoop) lift(x vm.Value) error {
 	if elems, _, ok := sequence(x); ok {
 		for _, e := range elems {
@@ -188,7 +188,7 @@ func (l *staticLoop) liftRows(x vm.Value, out *[]graph.Value) (like vm.Value, er
 		return vm.NewTuple(parts...), nil
 	}
 	if !hasElements(x) {
-		return nil, vm.TypeErrorf("%s: xs must be an array with a row for each turn, or a tuple of such, not '%s'", l.name, vm.TypeName(x))
+		return nil, vm.TypeErrorf("%s: xs must be an array with a row for each iteration, or a tuple of such, not '%s'", l.name, vm.TypeName(x))
 	}
 	array, err := l.m.nestedTensor(l.t, l.name, x)
 	if err != nil {
@@ -263,7 +263,7 @@ func (l *staticLoop) next(like, x vm.Value, out *[]graph.Value) error {
 	}
 	if !v.Shape().Equal(c.Shape()) {
 		return vm.WithHint(vm.ValueErrorf("%s: carry %d is %s and the body gives %s", l.name, k, shapeText(c.Shape()), shapeText(v.Shape())),
-			"the shape of a carry stays the same in all turns; what grows from turn to turn is the rows of cp.scan")
+			"the shape of a carry stays the same in all iterations; what grows from iteration to iteration is the rows of cp.scan")
 	}
 	if v, err = l.m.widened(v, c.DType()); err != nil {
 		return l.m.traceError(err)
@@ -282,7 +282,7 @@ func (l *staticLoop) next(like, x vm.Value, out *[]graph.Value) error {
 			return errRetry
 		}
 		return vm.WithHint(vm.TypeErrorf("%s: carry %d is %s and the body gives %s", l.name, k, carryText(c), carryText(v)),
-			"the type of a carry stays the same in all turns: start from a float, or convert with int() or round()")
+			"the type of a carry stays the same in all iterations: start from a float, or convert with int() or round()")
 	}
 	*out = append(*out, v)
 	return nil

@@ -106,7 +106,7 @@ func (m *module) named(t *vm.Thread, fn string, name vm.Value, make func() (vm.V
 		return nil, vm.TypeErrorf("%s takes a str as the argument name, not '%s'", fn, vm.TypeName(name))
 	}
 	if text == "" || len(text) > maxName || text != strings.TrimSpace(text) || strings.ContainsFunc(text, func(r rune) bool { return r == '=' || !unicode.IsPrint(r) }) {
-		return nil, vm.WithHint(vm.ValueErrorf("%s: %q is no name for a variable", fn, text),
+		return nil, vm.WithHint(vm.ValueErrorf("%s: %q is not a name for a variable", fn, text),
 			"a name is made of letters, digits and signs that can be printed but =, up to "+strconv.Itoa(maxName)+" of them")
 	}
 	n := m.g.NumNodes()

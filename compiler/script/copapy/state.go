@@ -18,7 +18,7 @@ func (m *module) stateFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if !isNone(args[2]) {
 		return m.named(t, "state", args[2], func() (vm.Value, error) { return m.stateFunc(t, vm.Args{Pos: args[:2]}) })
 	}
-	if err := m.outsideLoops("cp.state", "make the state before the loop, carry what changes from turn to turn, and assign state.next behind the loop"); err != nil {
+	if err := m.outsideLoops("cp.state", "make the state before the loop, carry what changes from iteration to iteration, and assign state.next after the loop"); err != nil {
 		return nil, err
 	}
 	m.at(t)
@@ -127,7 +127,7 @@ func stateOf(v vm.Value) (graph.Value, error) {
 		node = v.array
 	}
 	if !node.Valid() || node.Op() != graph.OpState {
-		return graph.Value{}, vm.WithHint(vm.Raise(vm.AttributeError, "this '%s' is no state: it has no next value", vm.TypeName(v)),
+		return graph.Value{}, vm.WithHint(vm.Raise(vm.AttributeError, "this '%s' is not a state: it has no next value", vm.TypeName(v)),
 			"a state is made with cp.state(initial)")
 	}
 	return node, nil

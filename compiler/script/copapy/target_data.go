@@ -258,7 +258,7 @@ func word(d graph.DType, n vm.Value) (uint64, error) {
 			break
 		}
 		if x != math.Trunc(x) || math.Abs(x) > math.MaxInt32 {
-			return 0, vm.ValueErrorf("%v is no 32-bit integer, and the variable is an int", x)
+			return 0, vm.ValueErrorf("%v is not a 32-bit integer, and the variable is an int", x)
 		}
 		n = int64(x)
 	}

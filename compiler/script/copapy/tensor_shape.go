@@ -99,7 +99,7 @@ func (x *Tensor) transpose(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		}
 		if sorted := slices.Sorted(slices.Values(order)); len(sorted) != len(axes) || sorted[0] != 0 || sorted[len(axes)-1] != len(axes)-1 ||
 			len(slices.Compact(sorted)) != len(axes) {
-			return nil, vm.ValueErrorf("transpose: %v is no order of the %d axes", order, len(axes))
+			return nil, vm.ValueErrorf("transpose: %v is not an order of the %d axes", order, len(axes))
 		}
 		axes = order
 	}

@@ -130,7 +130,7 @@ func (x *Tensor) places() ([]int, error) {
 	}
 	y, ok := r.(*Tensor)
 	if !ok {
-		return nil, vm.TypeErrorf("a number is no part of an array")
+		return nil, vm.TypeErrorf("a number is not part of an array")
 	}
 	outer, err := of.places()
 	if err != nil {

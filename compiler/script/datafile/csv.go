@@ -42,7 +42,7 @@ func Csv(file []byte) (names []string, columns []*Array, err error) {
 			if a.Floats[i], err = strconv.ParseFloat(cell, 64); cell == "" {
 				a.Floats[i] = math.NaN()
 			} else if err != nil && !math.IsInf(a.Floats[i], 0) {
-				return nil, nil, fmt.Errorf("row %d, column %d: %q is no number", i+line, k+1, cell)
+				return nil, nil, fmt.Errorf("row %d, column %d: %q is not a number", i+line, k+1, cell)
 			}
 		}
 		if a.Ints != nil {

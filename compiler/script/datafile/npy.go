@@ -222,7 +222,7 @@ func Npz(file []byte, limit int64) (names []string, arrays []*Array, err error) 
 	for _, f := range z.File {
 		name, ok := strings.CutSuffix(f.Name, ".npy")
 		if !ok {
-			return nil, nil, fmt.Errorf("%q is no .npy file", f.Name)
+			return nil, nil, fmt.Errorf("%q is not an .npy file", f.Name)
 		}
 		r, err := f.Open()
 		if err != nil {

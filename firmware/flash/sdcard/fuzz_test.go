@@ -46,7 +46,7 @@ func TestNoFile(t *testing.T) {
 	folder := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(folder, card.Config.Name), 0o700))
 	_, err := Write(folder, card, Merge)
-	require.ErrorContains(t, err, "is no file")
+	require.ErrorContains(t, err, "is not a file")
 	folder = t.TempDir()
 	long, err := os.Create(filepath.Join(folder, card.Config.Name))
 	require.NoError(t, err)

@@ -168,7 +168,7 @@ func readText(path string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is no file", path)
+		return nil, fmt.Errorf("%s is not a file", path)
 	case info.Size() > maxText:
 		return nil, fmt.Errorf("%s is too long for settings: %d bytes", path, info.Size())
 	}
