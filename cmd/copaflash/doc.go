@@ -9,7 +9,7 @@ import (
 
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/script/copapy/manual"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // entryDocument is an entry of the reference in the JSON document of `doc`.

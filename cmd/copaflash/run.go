@@ -15,7 +15,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/script"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/hil/timing"
 	"github.com/copaflash/copaflash/protocol/session"

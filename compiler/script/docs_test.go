@@ -17,7 +17,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/device/oracle"
 	"github.com/copaflash/copaflash/compiler/script"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // scriptPages are the pages that teach the language.

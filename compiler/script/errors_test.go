@@ -16,7 +16,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/device/oracle"
 	"github.com/copaflash/copaflash/compiler/script"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 var update = flag.Bool("update", false, "rewrite the reports in testdata/errors.txtar")

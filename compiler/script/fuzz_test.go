@@ -15,7 +15,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/device/oracle"
 	"github.com/copaflash/copaflash/compiler/script"
 	"github.com/copaflash/copaflash/compiler/script/copapy/manual"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // FuzzScript runs any text as a script with the module copapy, which traces, compiles

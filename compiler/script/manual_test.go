@@ -14,7 +14,7 @@ import (
 
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/script/copapy/manual"
-	"github.com/copaflash/copaflash/compiler/script/syntax"
+	"github.com/copaflash/copaflash/compiler/script/python/syntax"
 )
 
 // entries calls f for each entry of the reference, as a subtest.

@@ -20,10 +20,10 @@ import (
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
-	"github.com/copaflash/copaflash/compiler/script/files"
-	"github.com/copaflash/copaflash/compiler/script/pylib"
-	"github.com/copaflash/copaflash/compiler/script/pymath"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/files"
+	"github.com/copaflash/copaflash/compiler/script/python/mathmod"
+	"github.com/copaflash/copaflash/compiler/script/python/pylib"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // Options say what a script may use.
@@ -87,7 +87,7 @@ func runText(ctx context.Context, file string, text []byte, opt Options) error {
 	folder := files.New(dir, opt.Out)
 	defer folder.Close()
 	modules := copapy.Modules(copapy.Options{Open: opt.Open, Compiled: opt.Compiled, Warn: opt.Warn, Compiler: opt.Compiler, Read: folder.Read})
-	modules["math"] = pymath.Module
+	modules["math"] = mathmod.Module
 	library := pylib.Options{Args: append([]string{file}, opt.Args...), Files: folder, Stderr: opt.Stderr}
 	t := vm.NewThread(vm.Options{
 		Stdout:   opt.Stdout,

@@ -1,6 +1,6 @@
 package copapy
 
-import "github.com/copaflash/copaflash/compiler/script/vm"
+import "github.com/copaflash/copaflash/compiler/script/python/vm"
 
 const (
 	knownWhileTracing = "this must be known while tracing: use a plain number; to pick by a traced value use cp.iif or cp.where"

@@ -2,7 +2,7 @@ package copapy
 
 import (
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // The type of a result depends on the types of what it is made of, never on which numbers

@@ -2,7 +2,7 @@ package copapy
 
 import (
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // makeTypeClasses makes cp.f32 and cp.f64: types for dtype=, which convert when

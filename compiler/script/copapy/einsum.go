@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // labelled is an array with a letter for each axis, none of them twice.

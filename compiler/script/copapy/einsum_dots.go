@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // withoutDots gives the axes that '...' stands for letters of their own. They are aligned

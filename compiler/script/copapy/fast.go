@@ -1,6 +1,6 @@
 package copapy
 
-import "github.com/copaflash/copaflash/compiler/script/vm"
+import "github.com/copaflash/copaflash/compiler/script/python/vm"
 
 // fastBlock is cp.fast(): the context of a with statement in which traced nodes
 // are marked by graph.SetFast.

@@ -3,7 +3,7 @@ package copapy
 import (
 	"math"
 
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // The polynomials, the highest power first, are Chebyshev fits of exp(x*x) * erfc(x) * (1 + 2*x) as

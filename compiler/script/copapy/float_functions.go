@@ -5,7 +5,7 @@ import (
 	"math/bits"
 
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // exactFuncs are functions of the parts of floats and of the bits of ints, made of

@@ -3,7 +3,7 @@ package copapy
 import (
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/autodiff"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // gradFunc is cp.grad(y, x): the derivative of the scalar y by each number in

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // The inverse hyperbolic functions are made of log and log1p; plain numbers are computed as

@@ -5,7 +5,7 @@ import (
 	"math/big"
 	"strings"
 
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // Bounds of what an object's signature looks at.

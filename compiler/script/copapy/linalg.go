@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // linalgFunctions work on matrices of fixed size. They are unrolled into scalar

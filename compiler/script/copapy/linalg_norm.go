@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // norm is cp.norm(x, ord=None, axis=None, keepdims=False): the length of a vector,

@@ -6,7 +6,7 @@ import (
 	"weak"
 
 	"github.com/copaflash/copaflash/compiler/device"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // MaxPrograms is how many programs a script may have loaded at a time. Each takes a

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // foriFunc is cp.fori(n, body, carry): carry = body(i, carry) for i from 0 to n-1,

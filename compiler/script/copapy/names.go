@@ -6,7 +6,7 @@ import (
 	"unicode"
 
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // bindings find the names that the script gives its variables and states first, so that

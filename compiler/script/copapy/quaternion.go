@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // Quaternion is w + xi + yj + zk, of numbers and traced scalars. One of length 1

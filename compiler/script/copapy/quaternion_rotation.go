@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // quaternionMethods have the names of the ancestor of this project.

@@ -3,7 +3,7 @@ package copapy
 import (
 	"slices"
 
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // polyval is the polynomial whose coefficients, that of the highest power first, are

@@ -5,8 +5,8 @@ import (
 	"math/big"
 
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/script/pymath"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/mathmod"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // plainFunc computes a function of plain numbers.
@@ -21,7 +21,7 @@ type unaryFunc struct {
 
 // python is the function of Python's math module.
 func python(name string) plainFunc {
-	f := pymath.Function(name)
+	f := mathmod.Function(name)
 	if f == nil {
 		panic("copapy: module math has no " + name)
 	}

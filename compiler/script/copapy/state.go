@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // stateFunc is cp.state(initial): a variable that keeps its value from one run to

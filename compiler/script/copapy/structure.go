@@ -1,6 +1,6 @@
 package copapy
 
-import "github.com/copaflash/copaflash/compiler/script/vm"
+import "github.com/copaflash/copaflash/compiler/script/python/vm"
 
 // maxNesting is how deep lists and tuples may be nested in arguments and results.
 const maxNesting = 100

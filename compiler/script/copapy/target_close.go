@@ -1,6 +1,6 @@
 package copapy
 
-import "github.com/copaflash/copaflash/compiler/script/vm"
+import "github.com/copaflash/copaflash/compiler/script/python/vm"
 
 // ready fails where there is no program to work with.
 func (x *target) ready() error {

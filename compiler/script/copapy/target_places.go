@@ -5,7 +5,7 @@ import (
 
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // element is an element of a node that has its numbers somewhere: in the data block, or on the host.

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // maxLoose is how many elements an array has that is kept as single elements while they

@@ -2,7 +2,7 @@ package copapy
 
 import (
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // diagFunc is cp.diag(v, k=0): a matrix with a vector on its k-th diagonal, or the

@@ -2,7 +2,7 @@ package copapy
 
 import (
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // masked is x[mask] where only the program knows the mask, and so how many elements there

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // maskKey is a key with a traced mask, which may stand beside slices and single indices.

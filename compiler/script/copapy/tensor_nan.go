@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // nanFuncs are functions of arrays that leave out what is NaN.

@@ -2,7 +2,7 @@ package copapy
 
 import (
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // fits tells what a tensor can be combined with.

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // reducer is x.sum(axis=None, keepdims=False) and its like, of bound arguments.

@@ -6,7 +6,7 @@ import (
 	"math/big"
 
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/script/vm"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // Value is a traced scalar: a node whose number is known only when the program

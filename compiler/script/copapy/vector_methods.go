@@ -1,6 +1,6 @@
 package copapy
 
-import "github.com/copaflash/copaflash/compiler/script/vm"
+import "github.com/copaflash/copaflash/compiler/script/python/vm"
 
 // vectorMethods are those that only vectors have.
 var vectorMethods = map[string]vm.GoMethod{
