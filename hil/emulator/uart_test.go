@@ -63,6 +63,7 @@ func TestInitialRateAndFormat(t *testing.T) {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
 			require.Contains(t, uarts, b.Name)
+			at := placeOf(t, b.Name)
 			socket := filepath.Join(t.TempDir(), "gdb")
 			_, c := boot(t, b.Name, emulator.Options{Args: []string{"-gdb", "unix:" + socket + ",server=on,wait=off"}})
 			c.hello(1)
@@ -72,7 +73,7 @@ func TestInitialRateAndFormat(t *testing.T) {
 			}
 			d := attach(t, c.isa, socket)
 			rate, is8N1 := uarts[b.Name].uart(func(offset uint64, bytes int) uint32 {
-				raw, err := hex.DecodeString(d.ask(fmt.Sprintf("m%x,%x", uint64(places[b.Name].uart)+offset, bytes)))
+				raw, err := hex.DecodeString(d.ask(fmt.Sprintf("m%x,%x", uint64(at.uart)+offset, bytes)))
 				require.NoError(t, err)
 				require.Len(t, raw, bytes)
 				var v uint32

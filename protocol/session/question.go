@@ -37,6 +37,8 @@ const (
 	renewals = 8
 	// pausesInPatience is how often a question is repeated at least before it is given up, where the line is fast enough for that.
 	pausesInPatience = 4
+	// asleep is how late a repetition is only where this process did not run, as on a host that was suspended.
+	asleep = time.Second
 )
 
 // longestPause is the longest time between two repetitions.
@@ -146,6 +148,9 @@ func (i *inquiry) take(p frame.Packet, now time.Time) (done bool, err error) {
 // tick looks at what is due. It reports whether the question is to be given up, and how many signs of life
 // there were if that is for lack of an answer.
 func (i *inquiry) tick(now time.Time) (over bool, heard int) {
+	if late := now.Sub(i.again); !i.again.IsZero() && late > asleep { // nobody has waited meanwhile
+		i.giveUp, i.end = i.giveUp.Add(late), i.end.Add(late)
+	}
 	switch {
 	case !now.Before(i.giveUp):
 		return true, 0

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/copaflash/copaflash/protocol/frame"
 	"github.com/copaflash/copaflash/protocol/packet"
@@ -147,4 +148,29 @@ func TestInquiryBegins(t *testing.T) {
 	_, _ = i.take(frame.Packet{}, zero.Add(time.Millisecond))
 	assert.NotNil(t, i.out, "there is more to send")
 	assert.True(t, i.begun, "but what went before was sent")
+}
+
+// A host that was suspended asks again before it gives up, and then waits as long as it would have.
+func TestInquiryOfASuspendedHost(t *testing.T) {
+	zero := time.Unix(0, 0)
+	tm := &timing{baud: 115200}
+	q := &question{frame: []byte("q"), limit: 5 * time.Second, repeat: func() []byte { return []byte("r") }}
+	i := tm.inquire(q, zero)
+	i.sent(zero)
+	again, giveUp := i.again, i.giveUp
+	woken := zero.Add(time.Hour)
+	over, _ := i.tick(woken)
+	require.False(t, over)
+	require.Equal(t, "r", string(i.out))
+	i.sent(woken)
+	require.Equal(t, giveUp.Sub(again), i.giveUp.Sub(woken))
+	for over, at := false, woken; !over; at = i.next() {
+		if over, _ = i.tick(at); over {
+			require.Equal(t, i.giveUp, at)
+			return
+		}
+		if i.out != nil {
+			i.sent(at)
+		}
+	}
 }
