@@ -173,6 +173,7 @@ func TestFlashFiles(t *testing.T) {
 func TestNoRateIsBelowThatOfTheWait(t *testing.T) {
 	all, err := Descriptions()
 	require.NoError(t, err)
+	require.NotEmpty(t, all)
 	for _, b := range all {
 		require.NotEmpty(t, b.UART.Bauds, b.Name)
 		require.GreaterOrEqual(t, slices.Min(b.UART.Bauds), uint32(9600), b.Name)

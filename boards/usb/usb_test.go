@@ -11,6 +11,7 @@ import (
 
 func TestTable(t *testing.T) {
 	digits := regexp.MustCompile(`^[0-9a-f]{4}$`)
+	require.NotEmpty(t, devices)
 	for i, d := range devices {
 		require.Regexp(t, digits, d.VID)
 		if d.PID != "" {

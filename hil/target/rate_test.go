@@ -205,6 +205,7 @@ func TestNobodyAtAnyRate(t *testing.T) {
 func TestAllRatesOfBoardsAreTried(t *testing.T) {
 	all, err := boards.Descriptions()
 	require.NoError(t, err)
+	require.NotEmpty(t, all)
 	for _, b := range all {
 		for _, baud := range b.UART.Bauds {
 			assert.True(t, baud == DefaultBaud || slices.Contains(rates, int(baud)), "%s: %d", b.Name, baud)

@@ -14,6 +14,7 @@ func TestGeneratedFilesAreCurrent(t *testing.T) {
 	require.NoError(t, err)
 	files, err := generate(root)
 	require.NoError(t, err)
+	require.NotEmpty(t, files)
 	for name, want := range files {
 		have, err := os.ReadFile(filepath.Join(root, name))
 		require.NoError(t, err)

@@ -24,6 +24,7 @@ func TestReports(t *testing.T) {
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	names, sources := programs(string(text))
+	require.NotEmpty(t, names)
 	var out strings.Builder
 	for i, name := range names {
 		src, want, _ := strings.Cut(sources[i], reportMarker+"\n")
