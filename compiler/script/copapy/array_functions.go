@@ -1,7 +1,6 @@
 package copapy
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler/graph"
@@ -41,10 +40,7 @@ func (m *module) arrayFunctions() map[string]vm.GoFunc {
 	for _, name := range []string{"trace", "sum", "mean", "flatten", "reshape", "transpose", "cumsum", "argmax", "argmin"} {
 		f[name] = m.methodFunc(name)
 	}
-	for _, group := range []map[string]vm.GoFunc{m.linalgFunctions(), m.tableFunctions(), m.joinFunctions(), m.elementwiseFunctions()} {
-		maps.Copy(f, group)
-	}
-	return f
+	return unite(f, m.linalgFunctions(), m.tableFunctions(), m.joinFunctions(), m.elementwiseFunctions())
 }
 
 // methodFunc makes cp.trace(x) of x.trace(), and so on.

@@ -1,7 +1,6 @@
 package copapy
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler/graph"
@@ -70,10 +69,7 @@ var arrayFuncs = map[string]arrayFunc{
 
 // allArrayFuncs are arrayFuncs and the tables of functions of one kind.
 func allArrayFuncs() map[string]arrayFunc {
-	all := maps.Clone(arrayFuncs)
-	maps.Copy(all, nanFuncs)
-	maps.Copy(all, gatherFuncs)
-	return all
+	return unite(arrayFuncs, nanFuncs, gatherFuncs)
 }
 
 // tableFunctions are the functions of arrayFuncs.

@@ -1,7 +1,6 @@
 package copapy
 
 import (
-	"maps"
 	"math"
 	"slices"
 
@@ -72,8 +71,7 @@ var numberFuncs = map[string]numberFunc{
 
 // elementwiseFunctions are all of these.
 func (m *module) elementwiseFunctions() map[string]vm.GoFunc {
-	table := maps.Clone(numberFuncs)
-	maps.Copy(table, exactFuncs)
+	table := unite(numberFuncs, exactFuncs)
 	two := []string{"x1", "x2"}
 	for name, op := range operatorFuncs {
 		table[name] = numberFunc{two, func(c *calc, a []vm.Value) vm.Value { return c.binary(op, a[0], a[1]) }}

@@ -1,7 +1,6 @@
 package copapy
 
 import (
-	"maps"
 	"math"
 
 	"github.com/copaflash/copaflash/compiler/graph"
@@ -35,8 +34,22 @@ func (m *module) functions() map[string]vm.GoFunc {
 		"scan":           m.scanFunc,
 		"fast":           m.fastFunc,
 	}
-	maps.Copy(f, m.scalarFunctions())
-	return f
+	return unite(f, m.scalarFunctions())
+}
+
+// unite is one table of several. A name that two of them define is a mistake here: one of the
+// two would never be called.
+func unite[V any](tables ...map[string]V) map[string]V {
+	all := map[string]V{}
+	for _, table := range tables {
+		for name, v := range table {
+			if _, twice := all[name]; twice {
+				panic("copapy: two definitions of " + name)
+			}
+			all[name] = v
+		}
+	}
+	return all
 }
 
 // each applies an op to traced scalars and tensors, and plain to plain numbers.

@@ -104,13 +104,14 @@ func (m *module) mainModule() *vm.Module {
 	m.setAncestorNames(mod)
 	mod.SetAbsent(absent(""))
 	mod.Func("state", m.lockedState)
-	for _, group := range []map[string]vm.GoFunc{m.functions(), m.arrayFunctions(), m.orderFunctions(), m.ancestorFunctions()} {
-		for name, f := range group {
-			if _, shares := viewing[name]; !shares && name != "asarray" {
-				f = copying(f)
-			}
-			mod.Func(name, bounded(f))
+	for name, f := range unite(m.functions(), m.arrayFunctions(), m.orderFunctions(), m.ancestorFunctions()) {
+		if _, shares := viewing[name]; !shares && name != "asarray" {
+			f = copying(f)
 		}
+		if mod.Get(name) != nil {
+			panic("copapy: two definitions of " + name)
+		}
+		mod.Func(name, bounded(f))
 	}
 	return mod
 }

@@ -102,7 +102,9 @@ func (m *module) scalarFunctions() map[string]vm.GoFunc {
 		"sincos":  m.sincosFunc,
 	}
 	for name := range unaryFuncs {
-		fs[name] = m.unaryFunc(name)
+		if _, wider := numberFuncs[name]; !wider { // round, which takes decimals there
+			fs[name] = m.unaryFunc(name)
+		}
 	}
 	for name, f := range binaryFuncs {
 		fs[name] = m.binaryFunc(name, f.names[0], f.names[1], f.op, plainPair(f.plain))

@@ -10,13 +10,11 @@ import (
 // makeTensorClasses makes `tensor` and what is derived from it.
 func (m *module) makeTensorClasses() {
 	m.tensorClass = vm.NewClass("tensor", nil, copying(m.newTensor))
-	for _, methods := range []map[string]vm.GoMethod{tensorMethods, tableMethods()} {
-		for name, f := range methods {
-			if _, shares := viewing[name]; !shares {
-				f = copyingMethod(f)
-			}
-			m.tensorClass.SetMethod(name, onAnyTensor(name, f))
+	for name, f := range unite(tensorMethods, tableMethods()) {
+		if _, shares := viewing[name]; !shares {
+			f = copyingMethod(f)
 		}
+		m.tensorClass.SetMethod(name, onAnyTensor(name, f))
 	}
 	m.tensorClass.SetAbsent(absent("tensor."))
 	for name, get := range tensorProperties {
