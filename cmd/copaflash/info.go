@@ -36,7 +36,7 @@ func infoCommand(a *app) *cobra.Command {
 			{"target", d.Target},
 			{"board", cmp.Or(d.Board, "none: programs are evaluated, and no code is run")},
 			{"architecture", d.Arch},
-			{"features", d.Features},
+			{"features", cmp.Or(d.Features, "none")},
 		}
 		if runner, ok := dev.(*target.Runner); ok {
 			status, err := runner.Status(c.Context())
