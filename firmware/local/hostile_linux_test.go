@@ -7,7 +7,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"os"
-	"os/exec"
 	"runtime"
 	"strings"
 	"syscall"
@@ -372,14 +371,7 @@ func TestRunnerIsNotDumpable(t *testing.T) {
 // Under an emulator of user programs there is no filter: a program can make system
 // calls. It still has a process of its own without the stream.
 func TestUnderEmulationTheStreamIsOutOfReach(t *testing.T) {
-	const emulator = "qemu-aarch64-static"
-	if _, err := exec.LookPath(emulator); err != nil && os.Getenv("COPAFLASH_NO_SKIP") == "" {
-		t.Skipf("%s is not installed (Debian: qemu-user-static)", emulator)
-	}
-	r, err := local.StartUnder(context.Background(), "aarch64", emulator)
-	require.NoError(t, err)
-	defer r.Close()
-	c := connect(t, r)
+	c := underEmulation(t, packet.ArchAarch64, "qemu-aarch64-static")
 	for fd := range uint32(4) {
 		// mov x9, x0; mov x0, fd; mov x1, x9; mov x2, 4; mov x8, write; svc 0; str w0, [x9, 16]; ret
 		c.load(words(0xaa0003e9, 0xd2800000|fd<<5, 0xaa0903e1, 0xd2800082, 0xd2800808, 0xd4000001, 0xb9001120, 0xd65f03c0))

@@ -239,6 +239,35 @@ func TestRunnerDiesWithItsParent(t *testing.T) {
 	}, 5*time.Second, 10*time.Millisecond)
 }
 
+// underEmulation starts the runner of an architecture under an emulator of user programs.
+func underEmulation(t *testing.T, arch packet.Arch, emulator string) *client {
+	t.Helper()
+	if _, err := exec.LookPath(emulator); err != nil && os.Getenv("COPAFLASH_NO_SKIP") == "" {
+		t.Skipf("%s is not installed (Debian: qemu-user-static)", emulator)
+	}
+	r, err := local.StartUnder(context.Background(), arch.String(), emulator)
+	require.NoError(t, err)
+	t.Cleanup(func() { r.Close() })
+	return connect(t, r)
+}
+
+// otherWidth starts the runner of 32 bits of a machine of 64: nil where there is none, or
+// where the system runs no programs of 32 bits, which is told.
+func otherWidth(t *testing.T) *client {
+	t.Helper()
+	if runtime.GOARCH != "amd64" {
+		return nil
+	}
+	r, err := local.StartArch(context.Background(), "x86_32")
+	if errors.Is(err, local.ErrUnsupported) {
+		t.Logf("EMULATED: this system runs no programs of 32 bits: %v", err)
+		return nil
+	}
+	require.NoError(t, err)
+	t.Cleanup(func() { r.Close() })
+	return connect(t, r)
+}
+
 func TestUnderEmulation(t *testing.T) {
 	for _, m := range []struct {
 		arch     packet.Arch
@@ -249,13 +278,7 @@ func TestUnderEmulation(t *testing.T) {
 		{packet.ArchX86_32, "qemu-i386-static", x8632},
 	} {
 		t.Run(m.arch.String(), func(t *testing.T) {
-			if _, err := exec.LookPath(m.emulator); err != nil && os.Getenv("COPAFLASH_NO_SKIP") == "" {
-				t.Skipf("%s is not installed (Debian: qemu-user-static)", m.emulator)
-			}
-			r, err := local.StartUnder(context.Background(), m.arch.String(), m.emulator)
-			require.NoError(t, err)
-			defer r.Close()
-			c := connect(t, r)
+			c := underEmulation(t, m.arch, m.emulator)
 			require.Equal(t, m.arch, c.about.Arch)
 			checkFaults(t, c, m.programs.emulated())
 			t.Run("time limit", func(t *testing.T) { c.t = t; checkTimeLimit(t, c, m.programs) })
@@ -266,17 +289,10 @@ func TestUnderEmulation(t *testing.T) {
 
 // Programs of 32 bits on a machine of 64.
 func TestOtherWidth(t *testing.T) {
-	if runtime.GOARCH != "amd64" {
-		return // nothing runs beside its own programs
-	}
-	r, err := local.StartArch(context.Background(), "x86_32")
-	if errors.Is(err, local.ErrUnsupported) {
-		t.Logf("EMULATED: faults of x86_32 programs are tested under QEMU only: %v", err)
+	c := otherWidth(t)
+	if c == nil {
 		return
 	}
-	require.NoError(t, err)
-	defer r.Close()
-	c := connect(t, r)
 	require.Equal(t, packet.ArchX86_32, c.about.Arch)
 	checkFaults(t, c, x8632)
 	checkSystemCall(t, c, x8632)

@@ -1,17 +1,11 @@
 package local_test
 
 import (
-	"context"
-	"errors"
-	"os"
-	"os/exec"
-	"runtime"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/copaflash/copaflash/firmware/local"
 	"github.com/copaflash/copaflash/internal/extent"
 	"github.com/copaflash/copaflash/internal/noise"
 	"github.com/copaflash/copaflash/protocol/packet"
@@ -64,27 +58,12 @@ func checkNoise(t *testing.T, c *client, p programs, n int, harmless bool) {
 func TestRandomMachineCode(t *testing.T) {
 	t.Run("native", func(t *testing.T) { checkNoise(t, start(t), native, extent.Of(1000, 100_000), false) })
 	t.Run("other width", func(t *testing.T) {
-		if runtime.GOARCH != "amd64" {
-			return // nothing runs beside its own programs
+		if c := otherWidth(t); c != nil {
+			checkNoise(t, c, x8632, extent.Of(1000, 100_000), false)
 		}
-		r, err := local.StartArch(context.Background(), "x86_32")
-		if errors.Is(err, local.ErrUnsupported) {
-			t.Logf("EMULATED: this system runs no programs of 32 bits: %v", err)
-			return
-		}
-		require.NoError(t, err)
-		defer r.Close()
-		checkNoise(t, connect(t, r), x8632, extent.Of(1000, 100_000), false)
 	})
 	t.Run("emulated", func(t *testing.T) {
-		const emulator = "qemu-aarch64-static"
-		if _, err := exec.LookPath(emulator); err != nil && os.Getenv("COPAFLASH_NO_SKIP") == "" {
-			t.Skipf("%s is not installed (Debian: qemu-user-static)", emulator)
-		}
-		r, err := local.StartUnder(context.Background(), "aarch64", emulator)
-		require.NoError(t, err)
-		defer r.Close()
 		// No filter is there to hold system calls back, so the programs have none.
-		checkNoise(t, connect(t, r), arm, extent.Of(200, 100_000), true)
+		checkNoise(t, underEmulation(t, packet.ArchAarch64, "qemu-aarch64-static"), arm, extent.Of(200, 100_000), true)
 	})
 }

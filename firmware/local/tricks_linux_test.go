@@ -1,16 +1,13 @@
 package local_test
 
 import (
-	"context"
-	"errors"
-	"os/exec"
 	"runtime"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/copaflash/copaflash/firmware/local"
+	"github.com/copaflash/copaflash/protocol/packet"
 )
 
 // A trick is a program that leaves the processor as nobody expects it, and either
@@ -141,26 +138,11 @@ func TestTricks(t *testing.T) {
 }
 
 func TestTricksOfOtherWidth(t *testing.T) {
-	if runtime.GOARCH != "amd64" {
-		return // nothing runs beside its own programs
+	if c := otherWidth(t); c != nil {
+		checkTricks(t, c, x8632Tricks, x8632)
 	}
-	r, err := local.StartArch(context.Background(), "x86_32")
-	if errors.Is(err, local.ErrUnsupported) {
-		t.Logf("EMULATED: this system runs no programs of 32 bits: %v", err)
-		return
-	}
-	require.NoError(t, err)
-	defer r.Close()
-	checkTricks(t, connect(t, r), x8632Tricks, x8632)
 }
 
 func TestTricksUnderEmulation(t *testing.T) {
-	const emulator = "qemu-aarch64-static"
-	if _, err := exec.LookPath(emulator); err != nil {
-		t.Skipf("%s is not installed (Debian: qemu-user-static)", emulator)
-	}
-	r, err := local.StartUnder(context.Background(), "aarch64", emulator)
-	require.NoError(t, err)
-	defer r.Close()
-	checkTricks(t, connect(t, r), armTricks, arm)
+	checkTricks(t, underEmulation(t, packet.ArchAarch64, "qemu-aarch64-static"), armTricks, arm)
 }
