@@ -3,6 +3,7 @@ package compiler
 import (
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -199,6 +200,11 @@ func (p *Program) Variable(id graph.ID) (*image.Symbol, bool) {
 		return nil, false
 	}
 	return &p.Image.Symbols[p.vars[id]-1], true
+}
+
+// HasStates reports whether it remembers something between runs.
+func (p *Program) HasStates() bool {
+	return slices.ContainsFunc(p.Image.Symbols, func(s image.Symbol) bool { return s.Kind == image.State })
 }
 
 // EachVariable calls f for each input and state that has a symbol.

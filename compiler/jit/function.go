@@ -181,7 +181,7 @@ func (f *function) specialise(ctx context.Context, shapes []graph.Shape) (*progr
 	if err != nil {
 		return nil, err
 	}
-	p.states = slices.ContainsFunc(prog.Image.Symbols, func(s image.Symbol) bool { return s.Kind == image.State })
+	p.states = prog.HasStates()
 	p.placeArguments(prog, args)
 	p.placeResults(prog)
 	p.loaded, err = f.dev.t.Load(ctx, prog)

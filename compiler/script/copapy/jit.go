@@ -5,9 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
@@ -95,7 +93,7 @@ func (f *jitted) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		if s, err = f.specialise(t, a.Pos); err != nil {
 			return nil, err
 		}
-		if !hasStates(s.tg.prog) {
+		if p := s.tg.prog; p == nil || !p.HasStates() {
 			s.tg.evict = func() { delete(f.cache, key.String()); s.tg.unload() }
 		}
 		f.cache[key.String()] = s
@@ -149,11 +147,6 @@ func evictOldest(targets []*target) bool {
 	}
 	oldest.evict()
 	return true
-}
-
-// hasStates tells programs that remember something between runs.
-func hasStates(p *compiler.Program) bool {
-	return p != nil && slices.ContainsFunc(p.Image.Symbols, func(s image.Symbol) bool { return s.Kind == image.State })
 }
 
 // containsTraced tells traced values and sequences that have one.
