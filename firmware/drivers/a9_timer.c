@@ -21,13 +21,7 @@ enum {
 #define BASE cf_chip.clock_base
 
 static uint64_t now(void) {
-    for (;;) {
-        const uint32_t high = cf_mmio_read(BASE + COUNTER_HIGH);
-        const uint32_t low = cf_mmio_read(BASE + COUNTER_LOW);
-        if (cf_mmio_read(BASE + COUNTER_HIGH) == high) {
-            return (uint64_t)high << 32 | low;
-        }
-    }
+    return cf_mmio_read_counter(BASE + COUNTER_LOW, BASE + COUNTER_HIGH);
 }
 
 static void alarm(uint64_t at) {

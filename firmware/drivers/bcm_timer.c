@@ -20,13 +20,7 @@ enum {
 #define BASE cf_chip.clock_base
 
 static uint64_t now(void) {
-    for (;;) {
-        const uint32_t high = cf_mmio_read(BASE + CHI);
-        const uint32_t low = cf_mmio_read(BASE + CLO);
-        if (cf_mmio_read(BASE + CHI) == high) {
-            return (uint64_t)high << 32 | low;
-        }
-    }
+    return cf_mmio_read_counter(BASE + CLO, BASE + CHI);
 }
 
 /* A comparator cannot be switched off: at the value that has just passed it matches in more than an hour. */

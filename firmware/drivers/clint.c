@@ -13,13 +13,7 @@ enum {
 #define BASE cf_chip.clock_base
 
 static uint64_t now(void) {
-    for (;;) {
-        const uint32_t high = cf_mmio_read(BASE + MTIME_HIGH);
-        const uint32_t low = cf_mmio_read(BASE + MTIME_LOW);
-        if (cf_mmio_read(BASE + MTIME_HIGH) == high) {
-            return (uint64_t)high << 32 | low;
-        }
-    }
+    return cf_mmio_read_counter(BASE + MTIME_LOW, BASE + MTIME_HIGH);
 }
 
 /* By way of a value that is never reached, so that no mixture of old and new is. CF_CLOCK_NEVER is such a value, too. */
