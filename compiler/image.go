@@ -90,7 +90,7 @@ func (c *compilation) addServices() error {
 		Fields: []patch.Field{{Src: 0, Len: 32, Dst: 0}},
 	}
 	for i, s := range services {
-		kind.Patches = append(kind.Patches, patch.Patch{Place: c.linked.ServiceWord(i), Target: s.Index()})
+		kind.Patches = append(kind.Patches, patch.Patch{Place: c.linked.ServiceWord(i), Target: uint32(s.Of())})
 	}
 	var err error
 	c.program.Image.Features |= packet.FeatSoftFloat

@@ -23,15 +23,15 @@ import (
 )
 
 // serviceOps are the ops that services carry out, on operands of a type.
-var serviceOps = map[stencils.Service]struct {
+var serviceOps = map[packet.Service]struct {
 	op    graph.Op
 	dtype graph.DType
 }{
-	stencils.AddF32: {graph.OpAdd, graph.F32}, stencils.SubF32: {graph.OpSub, graph.F32},
-	stencils.MulF32: {graph.OpMul, graph.F32}, stencils.DivF32: {graph.OpDiv, graph.F32},
-	stencils.LtF32: {graph.OpLt, graph.F32}, stencils.LeF32: {graph.OpLe, graph.F32}, stencils.EqF32: {graph.OpEq, graph.F32},
-	stencils.ToF32: {graph.OpToF32, graph.I32}, stencils.ToI32: {graph.OpToI32, graph.F32},
-	stencils.FloorDivI32: {graph.OpFloorDiv, graph.I32}, stencils.ModI32: {graph.OpMod, graph.I32},
+	packet.ServiceF32Add: {graph.OpAdd, graph.F32}, packet.ServiceF32Sub: {graph.OpSub, graph.F32},
+	packet.ServiceF32Mul: {graph.OpMul, graph.F32}, packet.ServiceF32Div: {graph.OpDiv, graph.F32},
+	packet.ServiceF32Lt: {graph.OpLt, graph.F32}, packet.ServiceF32Le: {graph.OpLe, graph.F32}, packet.ServiceF32Eq: {graph.OpEq, graph.F32},
+	packet.ServiceI32ToF32: {graph.OpToF32, graph.I32}, packet.ServiceF32ToI32: {graph.OpToI32, graph.F32},
+	packet.ServiceI32Floordiv: {graph.OpFloorDiv, graph.I32}, packet.ServiceI32Mod: {graph.OpMod, graph.I32},
 }
 
 // serviceBlock is the data block of testdata/services/service.c behind the flags and the
@@ -91,7 +91,7 @@ func (b *serviceBlock) step(s stencils.Service) {
 	c := b.next()&b.Leave[choice>>8&15] | b.Set[choice>>12&15]
 	r := a
 	if s != stencils.NoService {
-		of := serviceOps[s]
+		of := serviceOps[s.Of()]
 		args := []uint64{uint64(a), uint64(c ^ a&b.Share[choice>>16&15])}
 		bits, _ := eval.Scalar(of.op, of.dtype, args[:of.op.Info().Arity]...)
 		r = uint32(bits)
@@ -130,8 +130,8 @@ func TestServiceBounds(t *testing.T) {
 			code, symbols := linkC(t, board.Arch, 0, "testdata/services/service.c", "-Wl,--undefined=nothing")
 			least, most := countService(t, dev, code, symbols, stencils.NoService, hardOperands[0])
 			require.Equal(t, least, most, "the program itself always takes the same")
-			for s := stencils.NoService + 1; int(s) <= stencils.NumServices; s++ {
-				found, of := 0, serviceOps[s]
+			for _, service := range packet.Services() {
+				s, found, of := stencils.Calls(service), 0, serviceOps[service]
 				for _, operands := range hardOperands {
 					_, n := countService(t, dev, code, symbols, s, operands)
 					found = max(found, n-most+1) // the program itself has one in the place of the service
@@ -161,7 +161,7 @@ func countService(t *testing.T, dev *target.Runner, code []byte, symbols map[str
 	kind := patch.Kind{Unit: 4, Place: packet.RegionData, Target: packet.TargetCode,
 		Fields: []patch.Field{{Len: 32}}, Patches: []patch.Patch{{Place: 4, Target: symbols["nothing"]}}}
 	if s != stencils.NoService {
-		kind.Target, kind.Patches[0].Target = packet.TargetService, s.Index()
+		kind.Target, kind.Patches[0].Target = packet.TargetService, uint32(s.Of())
 		img.Features |= packet.FeatSoftFloat
 	}
 	var err error
@@ -192,7 +192,7 @@ func countService(t *testing.T, dev *target.Runner, code []byte, symbols map[str
 		raw, err := loaded.Read(t.Context(), stateOffset, 8)
 		require.NoError(t, err)
 		require.Equal(t, [2]uint32{state.Random, state.Digest}, [2]uint32{binary.LittleEndian.Uint32(raw), binary.LittleEndian.Uint32(raw[4:])},
-			"operands and results of %v", serviceOps[s].op)
+			"operands and results of %v", serviceOps[s.Of()].op)
 	}
 	return least, most
 }

@@ -57,11 +57,11 @@ func (r *reader) add(f *libfile.Stencil) error {
 	}
 	proto := Stencil{Op: f.Op, Form: Form(f.Form), Dst: Class(f.Dst), Tied: f.Tied, Imm: Imm(f.Imm),
 		MaxDirect: f.MaxDirect, MaxImm: f.MaxImm, Insns: f.Insns, Service: Service(f.Service), code: &code{expander: r.expander, packed: f}}
-	if f.Service < 0 || f.Service > NumServices || f.Service > 0 && proto.Imm != Offset {
+	if f.Service != int(proto.Service) || f.Service != 0 && (!proto.Service.Of().Valid() || proto.Imm != Offset) {
 		return fmt.Errorf("service %d", f.Service)
 	}
-	if f.Service > 0 && (len(r.lib.services) != NumServices || r.lib.services[f.Service-1] <= 0) {
-		return fmt.Errorf("no bound on the instructions of service %s", ServiceNames[f.Service-1])
+	if f.Service > 0 && (len(r.lib.services) < f.Service || r.lib.services[f.Service-1] <= 0) {
+		return fmt.Errorf("no bound on the instructions of service %s", proto.Service.Of())
 	}
 	if f.Feature < 0 || f.Feature > len(r.lib.features) {
 		return fmt.Errorf("feature %d", f.Feature)

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/stencils/internal/libfile"
 )
 
@@ -38,8 +39,9 @@ func TestBrokenLibraries(t *testing.T) {
 		{"register file", add, func(f *libfile.Library, _ *libfile.Stencil) { f.Files[Float].Names = nil }, "register file 1: 0 names, 14 numbers"},
 		{"no template", add, func(_ *libfile.Library, s *libfile.Stencil) { s.Templates = nil }, "stencil add: no template or no dtype"},
 		{"no dtype", add, func(_ *libfile.Library, s *libfile.Stencil) { s.DTypes = nil }, "stencil add: no template or no dtype"},
-		{"service", add, func(_ *libfile.Library, s *libfile.Stencil) { s.Service = NumServices + 1 }, "stencil add: service 12"},
-		{"service without a bound", load, func(_ *libfile.Library, s *libfile.Stencil) { s.Service = 1 }, "no bound on the instructions of service add_f32"},
+		{"service", add, func(_ *libfile.Library, s *libfile.Stencil) { s.Service = len(packet.Services()) + 1 }, "stencil add: service 12"},
+		{"service beyond a byte", load, func(_ *libfile.Library, s *libfile.Stencil) { s.Service = 257 }, "service 257"},
+		{"service without a bound", load, func(_ *libfile.Library, s *libfile.Stencil) { s.Service = 1 }, "no bound on the instructions of service f32-add"},
 		{"feature", add, func(f *libfile.Library, s *libfile.Stencil) { s.Feature = len(f.Features) + 1 }, "stencil add: feature 3"},
 		{"result's class", add, func(_ *libfile.Library, s *libfile.Stencil) { s.Dst = 5 }, "stencil add: register class 5"},
 		{"operand's class", add, func(_ *libfile.Library, s *libfile.Stencil) { s.Src[2] = 200 }, "stencil add: register class 200"},

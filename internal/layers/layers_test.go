@@ -53,7 +53,7 @@ var allowed = map[string]string{
 	"compiler/script/python/pylib":    "compiler/script/python/files compiler/script/python/syntax compiler/script/python/vm",
 	"compiler/service":                "compiler compiler/device compiler/graph compiler/image compiler/internal/autodiff stencils",
 
-	"stencils":   "",
+	"stencils":   "protocol/packet",
 	"boards":     "firmware/flat firmware/images",
 	"boards/usb": "boards",
 	"protocol":   "protocol/packet protocol/patch",

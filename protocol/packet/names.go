@@ -10,6 +10,9 @@ import (
 // Archs lists every architecture, in order of the codes.
 func Archs() []Arch { return slices.Sorted(maps.Keys(archInfo)) }
 
+// Services lists every service of runners, in order of their numbers, from 0 on.
+func Services() []Service { return slices.Sorted(maps.Keys(serviceInfo)) }
+
 // ParseArch finds an architecture by name.
 func ParseArch(name string) (Arch, error) {
 	for a, i := range archInfo {

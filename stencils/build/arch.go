@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/stencils"
 	"github.com/copaflash/copaflash/stencils/internal/libfile"
 )
@@ -75,7 +76,7 @@ type arch struct {
 	CallBytes int   `json:"callBytes"` // stack bytes of a call
 	// InOrder: boards have cores that start instructions in the order of the code.
 	InOrder bool `json:"inOrder"`
-	// Services are bounds on the instructions of the runner's services, by name; see stencils.ServiceNames.
+	// Services are bounds on the instructions of the runner's services, by their names in protocol/messages.cddl.
 	Services map[string]int `json:"services"`
 	// Program and ABI are for tests: see package stencils/arch.
 	Program     any        `json:"program"`
@@ -207,14 +208,16 @@ func (a *arch) services() ([]int, error) {
 		return nil, nil
 	}
 	var bounds []int
-	for _, name := range stencils.ServiceNames {
+	var names []string
+	for _, s := range packet.Services() {
+		name := s.String()
 		if a.Services[name] <= 0 {
 			return nil, fmt.Errorf("arch/%s.json: no bound on the instructions of service %s", a.Name, name)
 		}
-		bounds = append(bounds, a.Services[name])
+		names, bounds = append(names, name), append(bounds, a.Services[name])
 	}
 	if len(a.Services) > len(bounds) {
-		return nil, fmt.Errorf("arch/%s.json: %d services: there are %s", a.Name, len(a.Services), strings.Join(stencils.ServiceNames[:], ", "))
+		return nil, fmt.Errorf("arch/%s.json: %d services: there are %s", a.Name, len(a.Services), strings.Join(names, ", "))
 	}
 	return bounds, nil
 }

@@ -249,9 +249,9 @@ func TestServiceBounds(t *testing.T) {
 		}
 		a.Services["sine"] = 1
 		_, err = a.services()
-		assert.ErrorContains(t, err, "12 services: there are add_f32, ")
-		delete(a.Services, "mod_i32")
+		assert.ErrorContains(t, err, "12 services: there are f32-add, ")
+		delete(a.Services, "i32-mod")
 		_, err = a.services()
-		assert.ErrorContains(t, err, name+".json: no bound on the instructions of service mod_i32")
+		assert.ErrorContains(t, err, name+".json: no bound on the instructions of service i32-mod")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/stencils"
 )
 
@@ -22,19 +23,19 @@ var softRows = map[string]softRow{
 	"ldx f32": {text: "LDX_I32(D, A, OFF)"},
 	"stx f32": {text: "STX_I32(A, B, OFF)"},
 
-	"add f32": {"SERVICE2(D, A, B, OFF)", stencils.AddF32},
-	"sub f32": {"SERVICE2(D, A, B, OFF)", stencils.SubF32},
-	"mul f32": {"SERVICE2(D, A, B, OFF)", stencils.MulF32},
-	"div f32": {"SERVICE2(D, A, B, OFF)", stencils.DivF32},
-	"lt f32":  {"SERVICE2(D, A, B, OFF)", stencils.LtF32},
-	"le f32":  {"SERVICE2(D, A, B, OFF)", stencils.LeF32},
-	"gt f32":  {"SERVICE2(D, B, A, OFF)", stencils.LtF32},
-	"ge f32":  {"SERVICE2(D, B, A, OFF)", stencils.LeF32},
-	"eq f32":  {"SERVICE2(D, A, B, OFF)", stencils.EqF32},
-	"ne f32":  {"SERVICE_NE(D, A, B, OFF)", stencils.EqF32},
+	"add f32": {"SERVICE2(D, A, B, OFF)", stencils.Calls(packet.ServiceF32Add)},
+	"sub f32": {"SERVICE2(D, A, B, OFF)", stencils.Calls(packet.ServiceF32Sub)},
+	"mul f32": {"SERVICE2(D, A, B, OFF)", stencils.Calls(packet.ServiceF32Mul)},
+	"div f32": {"SERVICE2(D, A, B, OFF)", stencils.Calls(packet.ServiceF32Div)},
+	"lt f32":  {"SERVICE2(D, A, B, OFF)", stencils.Calls(packet.ServiceF32Lt)},
+	"le f32":  {"SERVICE2(D, A, B, OFF)", stencils.Calls(packet.ServiceF32Le)},
+	"gt f32":  {"SERVICE2(D, B, A, OFF)", stencils.Calls(packet.ServiceF32Lt)},
+	"ge f32":  {"SERVICE2(D, B, A, OFF)", stencils.Calls(packet.ServiceF32Le)},
+	"eq f32":  {"SERVICE2(D, A, B, OFF)", stencils.Calls(packet.ServiceF32Eq)},
+	"ne f32":  {"SERVICE_NE(D, A, B, OFF)", stencils.Calls(packet.ServiceF32Eq)},
 
-	"to_f32 i32 bool": {"SERVICE1(D, A, OFF)", stencils.ToF32},
-	"to_i32 f32":      {"SERVICE1(D, A, OFF)", stencils.ToI32},
+	"to_f32 i32 bool": {"SERVICE1(D, A, OFF)", stencils.Calls(packet.ServiceI32ToF32)},
+	"to_i32 f32":      {"SERVICE1(D, A, OFF)", stencils.Calls(packet.ServiceF32ToI32)},
 
 	"neg f32":      {text: "D = A ^ SIGN_BIT"},
 	"abs f32":      {text: "D = A & MAGNITUDE"},
@@ -50,8 +51,8 @@ var softRows = map[string]softRow{
 
 // softDivision are the rows for cores that cannot divide integers.
 var softDivision = map[string]softRow{
-	"floordiv i32": {"SERVICE3(D, A, B, OFF)", stencils.FloorDivI32},
-	"mod i32":      {"SERVICE3(D, A, B, OFF)", stencils.ModI32},
+	"floordiv i32": {"SERVICE3(D, A, B, OFF)", stencils.Calls(packet.ServiceI32Floordiv)},
+	"mod i32":      {"SERVICE3(D, A, B, OFF)", stencils.Calls(packet.ServiceI32Mod)},
 }
 
 // softKernels are what is a stencil elsewhere.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/stencils"
 )
 
@@ -15,8 +16,10 @@ func TestDamageIsNoticed(t *testing.T) {
 		add := find("add", "f32")
 		good := add.Emit(nil, 1, 1, 2, 0, 4*int32(add.Service))
 		pokes := [][]word{nil}
-		for service := stencils.AddF32; b.m.soft() && int(service) <= stencils.NumServices; service++ {
-			pokes[0] = append(pokes[0], serviceWord(4*uint32(service), service))
+		for _, s := range packet.Services() {
+			if service := stencils.Calls(s); b.m.soft() {
+				pokes[0] = append(pokes[0], serviceWord(4*uint32(service), service))
+			}
 		}
 		with := func(s *stencils.Stencil, d, a, bb uint8, imm int32) []byte {
 			if s.Service != stencils.NoService {

@@ -138,7 +138,7 @@ func (h *harness) stop() error {
 }
 
 // serviceWord is a poke of the address of a service.
-func serviceWord(offset uint32, s stencils.Service) word { return word{offset | 1, s.Index()} }
+func serviceWord(offset uint32, s stencils.Service) word { return word{offset | 1, uint32(s.Of())} }
 
 // request is code and the states to run it in. Every state has the same number
 // of pokes: data words written before the run.

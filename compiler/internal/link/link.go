@@ -43,8 +43,8 @@ type linker struct {
 	*Result
 	t       *Target
 	calls   []callSite
-	service [stencils.NumServices + 1]uint32 // offset of the word with the address
-	saves   []saving                         // what the program needs of the target's
+	service map[stencils.Service]uint32 // offset of the word with the address
+	saves   []saving                    // what the program needs of the target's
 }
 
 // ServiceWord is the offset in the data block of the address of service i of the list.
@@ -102,7 +102,7 @@ type callSite struct {
 
 // Link makes code and data of an allocated program.
 func (t *Target) Link(f *lir.Func, code *regalloc.Code) (*Result, error) {
-	l := &linker{t: t, Result: &Result{target: t, insts: code.Insts}}
+	l := &linker{t: t, Result: &Result{target: t, insts: code.Insts}, service: map[stencils.Service]uint32{}}
 	l.findServices(code)
 	l.layout = newLayout(&f.Data, len(l.Services))
 	if l.layout.size > math.MaxInt32 {
