@@ -114,19 +114,21 @@ func (m *Image) Lacks() string {
 // DataSize is the size in bytes of the data block in the target's memory.
 func (m *Image) DataSize() uint64 { return uint64(len(m.Data)) + uint64(m.BSS) }
 
-// Digest identifies what a runner executes. Names, symbols and the budget are not
-// part of it: a runner never sees them. A file has a sum over all of it besides.
-func (m *Image) Digest() [packet.DigestLength]byte {
-	r := packet.BeginRequest{Arch: m.Arch, Features: m.Features, BSSLength: m.BSS}
+// Loaded is what a runner sees of the image: no names, symbols or budget.
+func (m *Image) Loaded() *packet.Image {
+	l := &packet.Image{Arch: m.Arch, Features: m.Features, Code: m.Code, Data: m.Data, BSS: m.BSS, Patches: m.Patches}
 	for _, e := range m.Entries {
-		r.Entries = append(r.Entries, e.Offset)
+		l.Entries = append(l.Entries, e.Offset)
 	}
-	return r.Sum(m.Code, m.Data, m.Patches)
+	return l
 }
+
+// Digest identifies what a runner executes; see Loaded. A file also ends with a sum over all of it.
+func (m *Image) Digest() [packet.DigestLength]byte { return m.Loaded().Digest() }
 
 // WireBytes is the number of payload bytes that loading the image moves over
 // the link. Frames add 2 % to 9 % to it, depending on the frame length.
-func (m *Image) WireBytes() int { return len(m.Code) + len(m.Data) + len(m.Patches) }
+func (m *Image) WireBytes() int { return m.Loaded().Size() }
 
 // PatchCount is the number of places that the runner patches.
 func (m *Image) PatchCount() int {

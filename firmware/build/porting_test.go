@@ -78,7 +78,7 @@ func TestPortingPage(t *testing.T) {
 	} {
 		code = binary.LittleEndian.AppendUint32(code, word)
 	}
-	_, err = s.Load(t.Context(), &session.Image{Arch: packet.ArchAarch64, Code: code, BSS: 64, Entries: []uint32{0}}, nil)
+	_, err = s.Load(t.Context(), &packet.Image{Arch: packet.ArchAarch64, Code: code, BSS: 64, Entries: []uint32{0}}, nil)
 	require.NoError(t, err)
 	const runs = 7
 	_, err = s.Run(t.Context(), session.Run{Count: runs})

@@ -320,7 +320,7 @@ func TestSession(t *testing.T) {
 	require.NoError(t, err)
 	defer s.Close()
 	ctx := context.Background()
-	image := &session.Image{Arch: s.Info().Arch, Code: make([]byte, 1<<20), Data: make([]byte, 1<<20), BSS: 1 << 20, Entries: []uint32{0}}
+	image := &packet.Image{Arch: s.Info().Arch, Code: make([]byte, 1<<20), Data: make([]byte, 1<<20), BSS: 1 << 20, Entries: []uint32{0}}
 	copy(image.Code, native.store42)
 	report, err := s.Load(ctx, image, nil)
 	require.NoError(t, err)

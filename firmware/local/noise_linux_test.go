@@ -23,15 +23,17 @@ func checkNoise(t *testing.T, c *client, p programs, n int, harmless bool) {
 	ends := map[packet.Status]int{}
 	var longest time.Duration
 	arch := c.about.Arch.String()
-	var at int
+	at, code := 0, []byte(nil)
 	defer func() {
 		if t.Failed() {
-			t.Logf("up to program %d: %x", at, noise.Program(arch, seed, at, harmless))
+			t.Logf("up to program %d: %x", at, code)
 		}
 	}()
 	for i := range n {
 		at = i
-		c.load(noise.Program(arch, seed, i, harmless))
+		code, err = noise.Program(arch, seed, i, harmless)
+		require.NoError(t, err)
+		c.load(code)
 		began := time.Now()
 		r := request[*packet.RunResponse](c, &packet.RunRequest{Count: 2, Limit: uint32(noiseLimit.Microseconds())})
 		took := time.Since(began)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/copaflash/copaflash/firmware/local"
+	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session"
 	"github.com/copaflash/copaflash/protocol/transport/transporttest"
 )
@@ -21,7 +22,7 @@ import (
 type sharer struct {
 	*testing.T
 	end    *transporttest.HubEnd
-	image  session.Image
+	image  packet.Image
 	rng    *rand.Rand
 	loaded bool
 	s      *session.Session
@@ -109,7 +110,7 @@ func TestTwoHostsOnOneLine(t *testing.T) {
 	hosts := make([]*sharer, 2)
 	for i := range hosts {
 		h := &sharer{T: t, end: hub.Plug(), rng: rand.New(rand.NewPCG(2, uint64(i)))}
-		h.image = session.Image{Arch: info.Arch, Code: native.store42, Data: make([]byte, 4096), Entries: []uint32{0}}
+		h.image = packet.Image{Arch: info.Arch, Code: native.store42, Data: make([]byte, 4096), Entries: []uint32{0}}
 		for at := range h.image.Data {
 			h.image.Data[at] = byte(i<<7 | at&0x7f)
 		}

@@ -52,7 +52,7 @@ func TestASessionKeepsItsRunAlive(t *testing.T) {
 	s, err := session.Open(t.Context(), r, session.Options{Timeout: 1500 * time.Millisecond})
 	require.NoError(t, err)
 	defer s.Close()
-	image := &session.Image{Arch: s.Info().Arch, Code: native.store42, BSS: 64, Entries: []uint32{0}}
+	image := &packet.Image{Arch: s.Info().Arch, Code: native.store42, BSS: 64, Entries: []uint32{0}}
 	_, err = s.Load(t.Context(), image, nil)
 	require.NoError(t, err)
 	run := session.Run{Count: 2500, Period: 2 * time.Millisecond, Limit: 100 * time.Millisecond}
@@ -80,7 +80,7 @@ func TestADeafRunnerIsWaitedFor(t *testing.T) {
 	defer hub.Close()
 	killed, err := session.Open(t.Context(), hub.Plug(), session.Options{})
 	require.NoError(t, err)
-	image := &session.Image{Arch: killed.Info().Arch, Code: native.spin, BSS: 64, Entries: []uint32{0}}
+	image := &packet.Image{Arch: killed.Info().Arch, Code: native.spin, BSS: 64, Entries: []uint32{0}}
 	_, err = killed.Load(t.Context(), image, nil)
 	require.NoError(t, err)
 	const limit = 6500 * time.Millisecond

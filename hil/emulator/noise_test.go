@@ -13,6 +13,7 @@ import (
 	"github.com/copaflash/copaflash/hil/emulator"
 	"github.com/copaflash/copaflash/internal/extent"
 	"github.com/copaflash/copaflash/internal/noise"
+	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session"
 )
 
@@ -34,21 +35,24 @@ func TestRandomMachineCode(t *testing.T) {
 			s := open(t, power(t, name, emulator.Options{}))
 			isa := isas[s.Info().Arch.String()]
 			require.NotNil(t, isa)
-			counter := &session.Image{Arch: isa.arch, Code: isa.counter, BSS: 64, Entries: []uint32{0}}
+			counter := &packet.Image{Arch: isa.arch, Code: isa.counter, BSS: 64, Entries: []uint32{0}}
 			ended, returned := 0, 0
 			at, n := 0, extent.Of(20, 100_000)
+			var code []byte
 			defer func() {
 				if t.Failed() {
-					t.Logf("up to program %d: %x", at, noise.Program(isa.arch.String(), seed, at, false))
+					t.Logf("up to program %d: %x", at, code)
 				}
 			}()
 			for ; at < n; at++ {
-				code := noise.Program(isa.arch.String(), seed, at, false)
+				var err error
+				code, err = noise.Program(isa.arch.String(), seed, at, false)
+				require.NoError(t, err)
 				for len(code)%4 != 0 {
 					code = append(code, 0)
 				}
 				began := time.Now()
-				_, err := s.Load(t.Context(), &session.Image{Arch: isa.arch, Code: code, BSS: 256, Entries: []uint32{0}}, nil)
+				_, err = s.Load(t.Context(), &packet.Image{Arch: isa.arch, Code: code, BSS: 256, Entries: []uint32{0}}, nil)
 				require.NoError(t, err)
 				_, err = s.Run(t.Context(), session.Run{Count: 2, Limit: 2 * time.Millisecond})
 				var fault *session.FaultError
@@ -87,11 +91,12 @@ func TestRandomMachineCodeOnAnOpenBoard(t *testing.T) {
 			s = open(t, power(t, "microbit", emulator.Options{}))
 		}
 		began := time.Now()
-		code := noise.Program("thumbv6m", seed, at, false)
+		code, err := noise.Program("thumbv6m", seed, at, false)
+		require.NoError(t, err)
 		for len(code)%4 != 0 {
 			code = append(code, 0)
 		}
-		_, err := s.Load(t.Context(), &session.Image{Arch: s.Info().Arch, Code: code, BSS: 256, Entries: []uint32{0}}, nil)
+		_, err = s.Load(t.Context(), &packet.Image{Arch: s.Info().Arch, Code: code, BSS: 256, Entries: []uint32{0}}, nil)
 		if err == nil {
 			_, err = s.Run(t.Context(), session.Run{Count: 2, Limit: 2 * time.Millisecond})
 		}

@@ -29,11 +29,11 @@ func open(t *testing.T, m *emulator.Machine) *session.Session {
 
 // bigImage counts its runs, and is followed by size bytes that are only there
 // to be sent.
-func bigImage(isa *isa, size int) *session.Image {
+func bigImage(isa *isa, size int) *packet.Image {
 	random := rand.NewChaCha8([32]byte{2})
 	code := make([]byte, size)
 	random.Read(code)
-	return &session.Image{
+	return &packet.Image{
 		Arch:    isa.arch,
 		Code:    append(append([]byte(nil), isa.counter...), code...),
 		BSS:     64,

@@ -10,6 +10,7 @@ import (
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session"
 )
 
@@ -19,7 +20,7 @@ import (
 type Program struct {
 	t       *Runner
 	link    *link
-	image   session.Image
+	image   *packet.Image
 	wire    int           // bytes on the line for the first load
 	took    time.Duration // by the first load
 	written device.Pieces // into the data block since the program was made
@@ -59,18 +60,11 @@ func (t *Runner) Load(ctx context.Context, p *compiler.Program) (device.Program,
 // LoadImage loads an image. A target that can run several programs gets a
 // runner for each.
 func (t *Runner) LoadImage(ctx context.Context, img *image.Image) (*Program, error) {
-	m := session.Image{
-		Arch: img.Arch, Features: img.Features,
-		Code: img.Code, Data: img.Data, BSS: img.BSS, Patches: img.Patches,
-	}
-	for _, e := range img.Entries {
-		m.Entries = append(m.Entries, e.Offset)
-	}
 	l, err := t.free(ctx)
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{t: t, link: l, image: m,
+	p := &Program{t: t, link: l, image: img.Loaded(),
 		states: spansOf(img, image.State), results: spansOf(img, image.Output)}
 	before := l.Stats().BytesSent
 	report, err := p.send(ctx)
@@ -196,7 +190,7 @@ func (p *Program) send(ctx context.Context) (session.LoadReport, error) {
 		}
 	}
 	p.link.resident = nil
-	report, err := p.link.Load(ctx, &p.image, p.t.opt.Progress)
+	report, err := p.link.Load(ctx, p.image, p.t.opt.Progress)
 	if err != nil {
 		return report, err
 	}

@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -28,39 +27,37 @@ func Seed() (uint64, error) {
 // longest is the most items, instructions or so, in a program.
 const longest = 16
 
-// Program returns the program of that number, of the architecture's name in the
+// Program returns program number of a seed, for the architecture of that name in the
 // protocol. It has no system call if harmless is set, for runners that no filter
 // protects.
-func Program(arch string, seed uint64, number int, harmless bool) []byte {
+func Program(arch string, seed uint64, number int, harmless bool) ([]byte, error) {
+	encoding, ok := encodings[arch]
+	if !ok {
+		return nil, fmt.Errorf("no random machine code for architecture %q: it needs a row in encodings", arch)
+	}
 	r := rand.New(rand.NewPCG(seed, uint64(number)))
 	var code []byte
 	for range 1 + r.IntN(1+r.IntN(longest)) { // most are short: a long one hardly ever gets to its end
-		code = append(code, item(r, arch)...)
+		code = append(code, item(r, encoding)...)
 	}
 	if r.IntN(4) != 0 {
-		code = append(code, returns[family(arch)]...)
+		code = append(code, returns[encoding]...)
 	}
-	if harmless && family(arch) == "aarch64" {
+	if harmless && encoding == "aarch64" {
 		for at := 0; at+4 <= len(code); at += 4 {
 			if w := binary.LittleEndian.Uint32(code[at:]); w&0xffe0001f == 0xd4000001 {
 				binary.LittleEndian.PutUint32(code[at:], 0xd503201f) // nop
 			}
 		}
 	}
-	return code
+	return code, nil
 }
 
-// family is the encoding of an architecture.
-func family(arch string) string {
-	switch {
-	case strings.HasPrefix(arch, "x86"), arch == "aarch64":
-		return arch
-	case strings.HasPrefix(arch, "thumb"):
-		return "thumb"
-	case strings.HasPrefix(arch, "rv"):
-		return "riscv"
-	}
-	return "a32"
+// encodings of the instructions of each architecture.
+var encodings = map[string]string{
+	"x86_64": "x86_64", "x86_32": "x86_32", "aarch64": "aarch64", "armv7a": "a32", "armv6": "a32",
+	"thumbv6m": "thumb", "thumbv7m": "thumb", "thumbv7em-sp": "thumb", "thumbv7em-dp": "thumb",
+	"rv64gc": "riscv", "rv32imafc": "riscv", "rv32imac": "riscv",
 }
 
 // returns leads back to the runner.
@@ -70,10 +67,10 @@ var returns = map[string][]byte{
 
 func word32(w uint32) []byte { return binary.LittleEndian.AppendUint32(nil, w) }
 
-func item(r *rand.Rand, arch string) []byte {
-	switch f := family(arch); f {
+func item(r *rand.Rand, encoding string) []byte {
+	switch encoding {
 	case "x86_64", "x86_32":
-		return x86(r, f == "x86_64")
+		return x86(r, encoding == "x86_64")
 	case "thumb":
 		if r.IntN(2) == 0 {
 			return pick(r, thumb16)[:2]

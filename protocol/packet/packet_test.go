@@ -318,3 +318,19 @@ func unhex(t *testing.T, s string) []byte {
 	require.NoError(t, err)
 	return b
 }
+
+// TestImageIsAnnouncedAsSent: BEGIN has the lengths and the digest of what the CHUNKs will bring.
+func TestImageIsAnnouncedAsSent(t *testing.T) {
+	m := Image{Arch: ArchRv64gc, Features: FeatSoftFloat, Code: []byte{1, 2, 3}, Data: []byte{4}, BSS: 60, Patches: []byte{5, 6}, Entries: []uint32{0, 2}}
+	begin := m.Begin()
+	sum := begin.Sum(m.Code, m.Data, m.Patches)
+	assert.Equal(t, &BeginRequest{Arch: ArchRv64gc, Features: FeatSoftFloat, CodeLength: 3, DataLength: 1, BSSLength: 60, PatchLength: 2,
+		Entries: []uint32{0, 2}, Digest: sum[:]}, begin)
+	assert.Equal(t, sum, m.Digest())
+	n := 0
+	for region, part := range m.Regions() {
+		assert.True(t, Region(region).Valid())
+		n += len(part)
+	}
+	assert.Equal(t, m.Size(), n)
+}

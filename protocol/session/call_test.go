@@ -33,7 +33,7 @@ func triple(_ uint32, data []byte) (uint64, *packet.Fault) {
 }
 
 // callImage is the image of triple: the runner is asked for nothing but room.
-func callImage() *session.Image {
+func callImage() *packet.Image {
 	m := someImage(1000)
 	clear(m.Data)
 	return m

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -47,18 +48,16 @@ type LoadReport struct {
 // was loaded before is gone. progress, if not nil, is told how many bytes the
 // runner has, of how many. Load fails with an ArchError or a SizeError before
 // anything is sent, and with a DeliveryError when it stopped on the way.
-func (s *Session) Load(ctx context.Context, m *Image, progress func(done, total int)) (LoadReport, error) {
+func (s *Session) Load(ctx context.Context, m *packet.Image, progress func(done, total int)) (LoadReport, error) {
 	if err := s.acquire(ctx); err != nil {
 		return LoadReport{}, err
 	}
 	defer s.release()
-	if err := m.fits(s.info.Load()); err != nil {
+	if err := fits(m, s.info.Load()); err != nil {
 		return LoadReport{}, err
 	}
 	start := time.Now()
-	begin := m.begin()
-	digest := m.Digest()
-	begin.Digest = digest[:]
+	begin := m.Begin()
 	s.program = program{}
 	work := time.Duration(len(m.Code)+len(m.Data)+int(m.BSS)) * time.Second / clearRate
 	if _, err := s.request(ctx, begin, work); err != nil {
@@ -75,8 +74,26 @@ func (s *Session) Load(ctx context.Context, m *Image, progress func(done, total 
 	if _, err := s.request(ctx, &packet.SealRequest{}, work); err != nil {
 		return LoadReport{}, err
 	}
-	s.program = program{digest: digest[:], data: uint64(len(m.Data)) + uint64(m.BSS), entries: len(m.Entries)}
+	s.program = program{digest: begin.Digest, data: uint64(len(m.Data)) + uint64(m.BSS), entries: len(m.Entries)}
 	return LoadReport{m.Size(), int(st.sendings), st.resent, time.Since(start)}, nil
+}
+
+// fits reports what keeps an image from running on a runner.
+func fits(m *packet.Image, r *packet.HelloResponse) error {
+	data := uint64(len(m.Data)) + uint64(m.BSS) + uint64(len(m.Patches))
+	switch {
+	case m.Arch != r.Arch:
+		return &ArchError{Image: m.Arch, Runner: r.Arch}
+	case m.Features&^r.Features != 0:
+		return &ArchError{Image: m.Arch, Runner: r.Arch, Missing: m.Features &^ r.Features}
+	case uint64(len(m.Code)) > uint64(r.CodeCapacity):
+		return &SizeError{"code", uint64(len(m.Code)), uint64(r.CodeCapacity)}
+	case data > uint64(r.DataCapacity):
+		return &SizeError{"data", data, uint64(r.DataCapacity)}
+	case len(m.Code) == 0:
+		return errors.New("image without code")
+	}
+	return nil
 }
 
 // chunkSize returns how many bytes of the image go into one CHUNK.
@@ -91,9 +108,9 @@ func (s *Session) chunkSize() int {
 }
 
 // chunks returns a function that cuts the image into CHUNKs.
-func (s *Session) chunks(m *Image) func(seq uint16) (*flight, error) {
+func (s *Session) chunks(m *packet.Image) func(seq uint16) (*flight, error) {
 	size := s.chunkSize()
-	regions := m.regions()
+	regions := m.Regions()
 	region, offset := 0, 0
 	return func(seq uint16) (*flight, error) {
 		for region < len(regions) && offset == len(regions[region]) {

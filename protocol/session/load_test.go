@@ -234,15 +234,15 @@ func TestSlowRunner(t *testing.T) {
 
 func TestImagesThatCannotRunAreNotSent(t *testing.T) {
 	for name, c := range map[string]struct {
-		change func(*session.Image)
+		change func(*packet.Image)
 		want   string
 	}{
-		"architecture":  {func(m *session.Image) { m.Arch = packet.ArchX86_64 }, "the image is for x86_64, the runner is aarch64"},
-		"feature":       {func(m *session.Image) { m.Features |= packet.FeatAVX2 }, "the image needs avx2, which this aarch64 does not have"},
-		"code too long": {func(m *session.Image) { m.Code = make([]byte, 2<<20) }, "2097152 bytes of code memory, the runner has 1048576"},
-		"too much data": {func(m *session.Image) { m.BSS = 1 << 20 }, "bytes of data memory, the runner has 1048576"},
-		"no code":       {func(m *session.Image) { m.Code = nil }, "without code"},
-		"no entry":      {func(m *session.Image) { m.Entries = nil }, "0 entries"},
+		"architecture":  {func(m *packet.Image) { m.Arch = packet.ArchX86_64 }, "the image is for x86_64, the runner is aarch64"},
+		"feature":       {func(m *packet.Image) { m.Features |= packet.FeatAVX2 }, "the image needs avx2, which this aarch64 does not have"},
+		"code too long": {func(m *packet.Image) { m.Code = make([]byte, 2<<20) }, "2097152 bytes of code memory, the runner has 1048576"},
+		"too much data": {func(m *packet.Image) { m.BSS = 1 << 20 }, "bytes of data memory, the runner has 1048576"},
+		"no code":       {func(m *packet.Image) { m.Code = nil }, "without code"},
+		"no entry":      {func(m *packet.Image) { m.Entries = nil }, "0 entries"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			onLine(t, transporttest.Config{}, nil, func(b *bench) {
@@ -260,7 +260,7 @@ func TestRefusals(t *testing.T) {
 	remote := func(op packet.Message, s packet.Status, detail uint32) *session.RemoteError {
 		return &session.RemoteError{Op: op, Status: s, Detail: detail}
 	}
-	load := func(change func(*session.Image)) func(*bench) error {
+	load := func(change func(*packet.Image)) func(*bench) error {
 		return func(b *bench) error {
 			m := someImage(1000)
 			change(m)
@@ -268,7 +268,7 @@ func TestRefusals(t *testing.T) {
 			return err
 		}
 	}
-	same := func(*session.Image) {}
+	same := func(*packet.Image) {}
 	for name, c := range map[string]struct {
 		do   func(*bench) error
 		want *session.RemoteError
@@ -277,8 +277,8 @@ func TestRefusals(t *testing.T) {
 			_, err := b.Session.Run(b.Context(), session.Run{Count: 1})
 			return err
 		}, remote(packet.MsgRun, packet.StatusBadState, 0)},
-		"bad patch":     {load(func(m *session.Image) { m.Patches = []byte{1, 9} }), remote(packet.MsgSeal, packet.StatusBadPatch, 1)},
-		"entry outside": {load(func(m *session.Image) { m.Entries = []uint32{5000} }), remote(packet.MsgBegin, packet.StatusOutOfRange, 5000)},
+		"bad patch":     {load(func(m *packet.Image) { m.Patches = []byte{1, 9} }), remote(packet.MsgSeal, packet.StatusBadPatch, 1)},
+		"entry outside": {load(func(m *packet.Image) { m.Entries = []uint32{5000} }), remote(packet.MsgBegin, packet.StatusOutOfRange, 5000)},
 		"read outside": {func(b *bench) error {
 			if err := load(same)(b); err != nil {
 				return err

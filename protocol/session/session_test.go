@@ -72,7 +72,7 @@ func count(_ uint32, data []byte) (uint64, *packet.Fault) {
 }
 
 // someImage has the given number of bytes in all.
-func someImage(size int) *session.Image {
+func someImage(size int) *packet.Image {
 	rng := rand.New(rand.NewPCG(7, uint64(size)))
 	b := make([]byte, size)
 	for i := range b {
@@ -81,14 +81,14 @@ func someImage(size int) *session.Image {
 	// one absolute patch of the code's first word to the data block
 	section := []byte{1, 0, 4, 0, 32, 0, 0, 1, 1, 0, 32, 0, 1, 0, 8}
 	cut := (size - len(section)) * 3 / 4
-	return &session.Image{
+	return &packet.Image{
 		Arch: packet.ArchAarch64, Features: packet.FeatNeon,
 		Code: b[:cut], Data: b[cut : size-len(section)], BSS: 100, Patches: section, Entries: []uint32{0, 8},
 	}
 }
 
 // checkLoaded compares the runner's memory with an image.
-func (b *bench) checkLoaded(m *session.Image) {
+func (b *bench) checkLoaded(m *packet.Image) {
 	b.Helper()
 	code, data := b.runner.Memory()
 	assert.Equal(b, []byte{4, 0, 0, 0x20}, code[:4], "patched")
