@@ -59,6 +59,20 @@ const (
 	FlagShift  uint32 = 1 << 1 // negative shift count
 )
 
+// FlagInfo describes a sticky flag.
+type FlagInfo struct {
+	Bit  uint32
+	Name string // as in JSON documents
+	Ops  string // the ops that raise it, for people
+	Text string // what has happened, and what the result was
+}
+
+// Flags lists the sticky flags in order of their bits.
+var Flags = []FlagInfo{
+	{FlagDivide, "divide", "divisions", "an integer was divided by zero, or the smallest one by -1: the result was 0, or the number itself"},
+	{FlagShift, "shift", "shifts", "a shift count was negative: the result was 0"},
+}
+
 // Info is a row of the op table.
 type Info struct {
 	Name        string

@@ -17,8 +17,7 @@ const Version = 2
 const summed = 2
 
 // FlagsOffset is the place in the data block of the sticky arithmetic flags, a
-// 32-bit word: bit 0 integer division or modulo by zero or MIN/-1, bit 1
-// negative shift count. The host clears it by writing 0.
+// 32-bit word of [graph.Flags]. The host clears it by writing 0.
 const FlagsOffset = 0
 
 // Alignment of the code and the data block in the memory of the target, in bytes.

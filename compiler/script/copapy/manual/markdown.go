@@ -106,12 +106,9 @@ func shapes(info *graph.Info) string {
 
 func flagText(f uint32) string {
 	var names []string
-	for _, flag := range []struct {
-		bit  uint32
-		name string
-	}{{graph.FlagDivide, "the sticky flag for divisions"}, {graph.FlagShift, "the sticky flag for shifts"}} {
-		if f&flag.bit != 0 {
-			names = append(names, flag.name)
+	for _, flag := range graph.Flags {
+		if f&flag.Bit != 0 {
+			names = append(names, "the sticky flag for "+flag.Ops)
 		}
 	}
 	return strings.Join(names, ", ")
