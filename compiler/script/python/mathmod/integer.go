@@ -6,14 +6,14 @@ import (
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
-// integer are the functions of ints.
-var integer = map[string]vm.GoFunc{
-	"gcd":       fold("gcd", big.NewInt(0), gcd),
-	"lcm":       fold("lcm", big.NewInt(1), lcm),
-	"factorial": factorial,
-	"comb":      combinations("comb", true),
-	"perm":      combinations("perm", false),
-	"isqrt":     isqrt,
+// integerTable has the functions of ints.
+var integerTable = []*vm.Builtin{
+	fold("gcd", big.NewInt(0), gcd),
+	fold("lcm", big.NewInt(1), lcm),
+	vm.DefFunc("factorial", factorial, "n", "/"),
+	vm.DefFunc("comb", comb, "n", "k", "/"),
+	vm.DefFunc("perm", perm, "n", "k?", "/"),
+	vm.DefFunc("isqrt", isqrt, "n", "/"),
 }
 
 func wantBig(v vm.Value) (*big.Int, error) {
@@ -26,8 +26,9 @@ func wantBig(v vm.Value) (*big.Int, error) {
 	return nil, vm.TypeErrorf("'%s' object cannot be interpreted as an integer", vm.TypeName(v))
 }
 
-func fold(name string, start *big.Int, f func(x, y *big.Int) *big.Int) vm.GoFunc {
-	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+// fold is a function of any number of ints.
+func fold(name string, start *big.Int, f func(x, y *big.Int) *big.Int) *vm.Builtin {
+	return vm.NewBuiltin(name, func(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		if len(a.Kw) > 0 {
 			return nil, vm.TypeErrorf("math.%s() takes no keyword arguments", name)
 		}
@@ -43,7 +44,7 @@ func fold(name string, start *big.Int, f func(x, y *big.Int) *big.Int) vm.GoFunc
 			}
 		}
 		return vm.NewBig(r), nil
-	}
+	})
 }
 
 // work accounts for a number of n bits and the time to make it.
@@ -73,11 +74,7 @@ func tooLarge(name string) error {
 	return vm.Raise(vm.OverflowError, "%s() argument should not exceed %d", name, maxCount)
 }
 
-func factorial(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	vs, err := a.Bind("factorial", "n", "/")
-	if err != nil {
-		return nil, err
-	}
+func factorial(t *vm.Thread, vs []vm.Value) (vm.Value, error) {
 	n, err := wantBig(vs[0])
 	switch {
 	case err != nil:
@@ -93,61 +90,55 @@ func factorial(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	return vm.NewBig(new(big.Int).MulRange(1, n.Int64())), nil
 }
 
-// combinations is n!/(n-k)!, divided by k! for comb.
-func combinations(name string, divide bool) vm.GoFunc {
-	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		params := []string{"n", "k", "/"}
-		if !divide {
-			params[1] = "k?"
-		}
-		vs, err := a.Bind(name, params...)
-		if err != nil {
-			return nil, err
-		}
-		if vs[1] == nil || vs[1] == vm.None && !divide {
-			return factorial(t, vm.Args{Pos: vs[:1]})
-		}
-		n, err := wantBig(vs[0])
-		if err != nil {
-			return nil, err
-		}
-		k, err := wantBig(vs[1])
-		if err != nil {
-			return nil, err
-		}
-		switch {
-		case n.Sign() < 0:
-			return nil, vm.ValueErrorf("n must be a non-negative integer")
-		case k.Sign() < 0:
-			return nil, vm.ValueErrorf("k must be a non-negative integer")
-		case k.Cmp(n) > 0:
-			return int64(0), nil
-		}
-		if other := new(big.Int).Sub(n, k); divide && other.Cmp(k) < 0 {
-			k = other
-		}
-		if k.Cmp(big.NewInt(maxCount)) > 0 {
-			return nil, tooLarge(name)
-		}
-		r := big.NewInt(1)
-		for i := int64(0); i < k.Int64(); i++ {
-			r.Mul(r, new(big.Int).Sub(n, big.NewInt(i)))
-			if divide {
-				r.Quo(r, big.NewInt(i+1))
-			}
-			if err := work(t, r.BitLen()); err != nil {
-				return nil, err
-			}
-		}
-		return vm.NewBig(r), nil
-	}
+func comb(t *vm.Thread, vs []vm.Value) (vm.Value, error) {
+	return combinations(t, "comb", vs, true)
 }
 
-func isqrt(_ *vm.Thread, a vm.Args) (vm.Value, error) {
-	vs, err := a.Bind("isqrt", "n", "/")
+func perm(t *vm.Thread, vs []vm.Value) (vm.Value, error) {
+	if vs[1] == nil || vs[1] == vm.None {
+		return factorial(t, vs)
+	}
+	return combinations(t, "perm", vs, false)
+}
+
+// combinations is n!/(n-k)!, divided by k! for comb.
+func combinations(t *vm.Thread, name string, vs []vm.Value, divide bool) (vm.Value, error) {
+	n, err := wantBig(vs[0])
 	if err != nil {
 		return nil, err
 	}
+	k, err := wantBig(vs[1])
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case n.Sign() < 0:
+		return nil, vm.ValueErrorf("n must be a non-negative integer")
+	case k.Sign() < 0:
+		return nil, vm.ValueErrorf("k must be a non-negative integer")
+	case k.Cmp(n) > 0:
+		return int64(0), nil
+	}
+	if other := new(big.Int).Sub(n, k); divide && other.Cmp(k) < 0 {
+		k = other
+	}
+	if k.Cmp(big.NewInt(maxCount)) > 0 {
+		return nil, tooLarge(name)
+	}
+	r := big.NewInt(1)
+	for i := int64(0); i < k.Int64(); i++ {
+		r.Mul(r, new(big.Int).Sub(n, big.NewInt(i)))
+		if divide {
+			r.Quo(r, big.NewInt(i+1))
+		}
+		if err := work(t, r.BitLen()); err != nil {
+			return nil, err
+		}
+	}
+	return vm.NewBig(r), nil
+}
+
+func isqrt(_ *vm.Thread, vs []vm.Value) (vm.Value, error) {
 	n, err := wantBig(vs[0])
 	if err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 package mathmod
 
 import (
-	"maps"
 	"math"
 
 	"github.com/copaflash/copaflash/compiler/script/python/libm"
@@ -16,115 +15,142 @@ func Module(*vm.Thread) (*vm.Module, error) {
 	m.Set("tau", 2*math.Pi)
 	m.Set("inf", math.Inf(1))
 	m.Set("nan", math.NaN())
-	for name, f := range functions {
-		m.Func(name, f)
+	for _, table := range tables {
+		m.Define(table...)
 	}
 	return m, nil
 }
 
-// Function returns the module's function of that name, nil where there is none.
-func Function(name string) vm.GoFunc { return functions[name] }
+// tables are all functions of the module.
+var tables = [][]*vm.Builtin{oneTable, twoTable, testTable, roundTable, specialTable, integerTable}
 
-var functions = func() map[string]vm.GoFunc {
-	fs := map[string]vm.GoFunc{}
-	for name, f := range oneArg {
-		fs[name] = unary(name, f)
-	}
-	for name, f := range twoArgs {
-		fs[name] = binary(name, f)
-	}
-	for name, test := range tests {
-		fs[name] = func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-			x, err := reals(t, name, a, "x", "/")
-			if err != nil {
-				return nil, err
+// Function returns the module's function of that name, nil where there is none.
+func Function(name string) vm.GoFunc { return byName[name] }
+
+var byName = func() map[string]vm.GoFunc {
+	fs := make(map[string]vm.GoFunc, 64)
+	for _, table := range tables {
+		for _, f := range table {
+			if fs[f.Name] != nil {
+				panic("math." + f.Name + " is defined twice")
 			}
-			return test(x[0]), nil
+			fs[f.Name] = f.Fn
 		}
 	}
-	for name, op := range map[string]vm.UnaryOp{"floor": vm.OpFloor, "ceil": vm.OpCeil, "trunc": vm.OpTrunc} {
-		fs[name] = func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-			vs, err := a.Bind(name, "x", "/")
-			if err != nil {
-				return nil, err
-			}
-			return t.Unary(op, vs[0])
-		}
-	}
-	maps.Copy(fs, special)
-	maps.Copy(fs, integer)
 	return fs
 }()
 
-var tests = map[string]func(x float64) bool{
-	"isnan":    math.IsNaN,
-	"isinf":    func(x float64) bool { return math.IsInf(x, 0) },
-	"isfinite": func(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) },
+// oneTable has the functions of one float. A NaN from a number is a domain error. An infinity
+// from a finite number is an overflow where the row says so, else a pole and so a domain error.
+var oneTable = []*vm.Builtin{
+	unary("acos", libm.Acos, false),
+	unary("acosh", math.Acosh, false),
+	unary("asin", libm.Asin, false),
+	unary("asinh", math.Asinh, false),
+	unary("atan", libm.Atan, false),
+	unary("atanh", math.Atanh, false),
+	unary("cbrt", libm.Cbrt, false),
+	unary("cos", libm.Cos, false),
+	unary("cosh", libm.Cosh, true),
+	unary("degrees", degrees, true),
+	unary("erf", math.Erf, false),
+	unary("erfc", math.Erfc, false),
+	unary("exp", libm.Exp, true),
+	unary("exp2", libm.Exp2, true),
+	unary("expm1", math.Expm1, true),
+	unary("fabs", math.Abs, false),
+	unary("gamma", gamma, true),
+	unary("lgamma", lgamma, true),
+	unary("log1p", math.Log1p, false),
+	unary("radians", radians, false),
+	unary("sin", libm.Sin, false),
+	unary("sinh", libm.Sinh, true),
+	unary("sqrt", math.Sqrt, false),
+	unary("tan", libm.Tan, false),
+	unary("tanh", libm.Tanh, false),
+	unary("ulp", ulp, false),
 }
 
-// oneArg are the functions of one float. A NaN from a number is a domain
-// error, an infinity from a finite number is named by the row.
-var oneArg = map[string]row{
-	"acos": {libm.Acos, false}, "acosh": {math.Acosh, false}, "asin": {libm.Asin, false}, "asinh": {math.Asinh, false},
-	"atan": {libm.Atan, false}, "atanh": {math.Atanh, false}, "cbrt": {libm.Cbrt, false}, "cos": {libm.Cos, false},
-	"cosh": {libm.Cosh, true}, "degrees": {func(x float64) float64 { return x * (180 / math.Pi) }, true},
-	"erf": {math.Erf, false}, "erfc": {math.Erfc, false}, "exp": {libm.Exp, true}, "exp2": {libm.Exp2, true},
-	"expm1": {math.Expm1, true}, "fabs": {math.Abs, false}, "log1p": {math.Log1p, false},
-	"radians": {func(x float64) float64 { return x * (math.Pi / 180) }, false}, "sin": {libm.Sin, false},
-	"sinh": {libm.Sinh, true}, "sqrt": {math.Sqrt, false}, "tan": {libm.Tan, false}, "tanh": {libm.Tanh, false},
-	"gamma": {gamma, true}, "lgamma": {lgamma, true}, "ulp": {ulp, false},
+var twoTable = []*vm.Builtin{
+	binary("atan2", atan2),
+	binary("copysign", copysign),
+	binary("fmod", fmod),
+	binary("nextafter", nextafter),
+	binary("pow", pow),
+	binary("remainder", remainder),
 }
 
-// row is a function and whether it can overflow; where it cannot, an infinite
-// result of a finite argument is a pole and so a domain error.
-type row struct {
-	f         func(float64) float64
-	overflows bool
+var testTable = []*vm.Builtin{
+	test("isnan", math.IsNaN),
+	test("isinf", isInf),
+	test("isfinite", isFinite),
 }
 
-var twoArgs = map[string]func(x, y float64) (float64, error){
-	"atan2":     func(y, x float64) (float64, error) { return libm.Atan2(y, x), nil },
-	"copysign":  func(x, y float64) (float64, error) { return math.Copysign(x, y), nil },
-	"nextafter": func(x, y float64) (float64, error) { return math.Nextafter(x, y), nil },
-	"fmod": func(x, y float64) (float64, error) {
-		if (math.IsInf(x, 0) || y == 0) && !math.IsNaN(x) && !math.IsNaN(y) {
-			return 0, domainError()
-		}
-		return math.Mod(x, y), nil
-	},
-	"remainder": func(x, y float64) (float64, error) {
-		if (math.IsInf(x, 0) || y == 0) && !math.IsNaN(x) && !math.IsNaN(y) {
-			return 0, domainError()
-		}
-		return math.Remainder(x, y), nil
-	},
-	"pow": func(x, y float64) (float64, error) {
-		r := libm.Pow(x, y)
-		switch finite := !math.IsInf(x, 0) && !math.IsInf(y, 0) && !math.IsNaN(x) && !math.IsNaN(y); {
-		case finite && (math.IsNaN(r) || x == 0 && y < 0):
-			return 0, domainError()
-		case finite && math.IsInf(r, 0):
-			return 0, rangeError()
-		}
-		return r, nil
-	},
+var roundTable = []*vm.Builtin{
+	vm.DefFunc("floor", floor, "x", "/"),
+	vm.DefFunc("ceil", ceil, "x", "/"),
+	vm.DefFunc("trunc", trunc, "x", "/"),
+}
+
+func degrees(x float64) float64 { return x * (180 / math.Pi) }
+
+func radians(x float64) float64 { return x * (math.Pi / 180) }
+
+func isInf(x float64) bool { return math.IsInf(x, 0) }
+
+func isFinite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+func floor(t *vm.Thread, vs []vm.Value) (vm.Value, error) { return t.Unary(vm.OpFloor, vs[0]) }
+
+func ceil(t *vm.Thread, vs []vm.Value) (vm.Value, error) { return t.Unary(vm.OpCeil, vs[0]) }
+
+func trunc(t *vm.Thread, vs []vm.Value) (vm.Value, error) { return t.Unary(vm.OpTrunc, vs[0]) }
+
+func atan2(y, x float64) (float64, error) { return libm.Atan2(y, x), nil }
+
+func copysign(x, y float64) (float64, error) { return math.Copysign(x, y), nil }
+
+func nextafter(x, y float64) (float64, error) { return math.Nextafter(x, y), nil }
+
+func fmod(x, y float64) (float64, error) {
+	if (math.IsInf(x, 0) || y == 0) && !math.IsNaN(x) && !math.IsNaN(y) {
+		return 0, domainError()
+	}
+	return math.Mod(x, y), nil
+}
+
+func remainder(x, y float64) (float64, error) {
+	if (math.IsInf(x, 0) || y == 0) && !math.IsNaN(x) && !math.IsNaN(y) {
+		return 0, domainError()
+	}
+	return math.Remainder(x, y), nil
+}
+
+func pow(x, y float64) (float64, error) {
+	r := libm.Pow(x, y)
+	switch finite := isFinite(x) && isFinite(y); {
+	case finite && (math.IsNaN(r) || x == 0 && y < 0):
+		return 0, domainError()
+	case finite && math.IsInf(r, 0):
+		return 0, rangeError()
+	}
+	return r, nil
 }
 
 func domainError() error { return vm.ValueErrorf("math domain error") }
 func rangeError() error  { return vm.Raise(vm.OverflowError, "math range error") }
 
-func unary(name string, r row) vm.GoFunc {
-	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		xs, err := reals(t, name, a, "x", "/")
+func unary(name string, f func(float64) float64, overflows bool) *vm.Builtin {
+	return vm.DefFunc(name, func(t *vm.Thread, vs []vm.Value) (vm.Value, error) {
+		x, err := real(t, name, vs[0])
 		if err != nil {
 			return nil, err
 		}
-		x := xs[0]
-		y := r.f(x)
+		y := f(x)
 		switch {
 		case math.IsNaN(y) && !math.IsNaN(x):
 			return nil, domainError()
-		case math.IsInf(y, 0) && !math.IsInf(x, 0) && r.overflows:
+		case math.IsInf(y, 0) && !math.IsInf(x, 0) && overflows:
 			if name == "gamma" || name == "lgamma" {
 				if x <= 0 && x == math.Floor(x) {
 					return nil, domainError()
@@ -135,17 +161,31 @@ func unary(name string, r row) vm.GoFunc {
 			return nil, domainError()
 		}
 		return y, nil
-	}
+	}, "x", "/")
 }
 
-func binary(name string, f func(x, y float64) (float64, error)) vm.GoFunc {
-	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		xs, err := reals(t, name, a, "x", "y", "/")
+func binary(name string, f func(x, y float64) (float64, error)) *vm.Builtin {
+	return vm.DefFunc(name, func(t *vm.Thread, vs []vm.Value) (vm.Value, error) {
+		x, err := real(t, name, vs[0])
 		if err != nil {
 			return nil, err
 		}
-		return number(f(xs[0], xs[1]))
-	}
+		y, err := real(t, name, vs[1])
+		if err != nil {
+			return nil, err
+		}
+		return number(f(x, y))
+	}, "x", "y", "/")
+}
+
+func test(name string, f func(x float64) bool) *vm.Builtin {
+	return vm.DefFunc(name, func(t *vm.Thread, vs []vm.Value) (vm.Value, error) {
+		x, err := real(t, name, vs[0])
+		if err != nil {
+			return nil, err
+		}
+		return f(x), nil
+	}, "x", "/")
 }
 
 func number(f float64, err error) (vm.Value, error) {
@@ -153,21 +193,6 @@ func number(f float64, err error) (vm.Value, error) {
 		return nil, err
 	}
 	return f, nil
-}
-
-// reals binds arguments and converts them to float64.
-func reals(t *vm.Thread, name string, a vm.Args, params ...string) ([]float64, error) {
-	vs, err := a.Bind(name, params...)
-	if err != nil {
-		return nil, err
-	}
-	xs := make([]float64, len(vs))
-	for i, v := range vs {
-		if xs[i], err = real(t, name, v); err != nil {
-			return nil, err
-		}
-	}
-	return xs, nil
 }
 
 // onTarget are the functions that copapy has for traced values as well.

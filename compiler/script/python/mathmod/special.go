@@ -8,121 +8,42 @@ import (
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
-// special are the functions with other signatures.
-var special = map[string]vm.GoFunc{
-	"log": func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		vs, err := a.Bind("log", "x", "base?", "/")
-		if err != nil {
-			return nil, err
-		}
-		x, err := logarithm(t, "log", vs[0], libm.Log)
-		if err != nil || vs[1] == nil {
-			return number(x, err)
-		}
-		b, err := logarithm(t, "log", vs[1], libm.Log)
-		if err != nil {
-			return nil, err
-		}
-		if b == 0 {
-			return nil, vm.Raise(vm.ZeroDivisionError, "float division by zero")
-		}
-		return x / b, nil
-	},
-	"log2":  logFunc("log2", libm.Log2),
-	"log10": logFunc("log10", libm.Log10),
-	"frexp": func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		xs, err := reals(t, "frexp", a, "x", "/")
-		if err != nil {
-			return nil, err
-		}
-		m, e := math.Frexp(xs[0])
-		return vm.NewTuple(m, int64(e)), nil
-	},
-	"ldexp": func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		vs, err := a.Bind("ldexp", "x", "i", "/")
-		if err != nil {
-			return nil, err
-		}
-		x, err := real(t, "ldexp", vs[0])
-		if err != nil {
-			return nil, err
-		}
-		i, err := wantBig(vs[1])
-		if err != nil {
-			return nil, vm.TypeErrorf("Expected an int as second argument to ldexp.")
-		}
-		e := 5000 * int64(i.Sign())
-		if i.IsInt64() {
-			e = max(min(i.Int64(), 5000), -5000)
-		}
-		y := math.Ldexp(x, int(e))
-		if math.IsInf(y, 0) && !math.IsInf(x, 0) {
-			return nil, rangeError()
-		}
-		return y, nil
-	},
-	"modf": func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		xs, err := reals(t, "modf", a, "x", "/")
-		if err != nil {
-			return nil, err
-		}
-		if math.IsInf(xs[0], 0) {
-			return vm.NewTuple(math.Copysign(0, xs[0]), xs[0]), nil
-		}
-		whole, frac := math.Modf(xs[0])
-		return vm.NewTuple(math.Copysign(frac, xs[0]), math.Copysign(whole, xs[0])), nil
-	},
-	"hypot": func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		xs := make([]float64, len(a.Pos))
-		for i, v := range a.Pos {
-			var err error
-			if xs[i], err = real(t, "hypot", v); err != nil {
-				return nil, err
-			}
-		}
-		return norm(xs), nil
-	},
-	"dist": dist,
-	"fsum": func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		vs, err := a.Bind("fsum", "seq", "/")
-		if err != nil {
-			return nil, err
-		}
-		xs, err := realsOf(t, "fsum", vs[0])
-		if err != nil {
-			return nil, err
-		}
-		return number(exactSum(xs))
-	},
-	"isclose": isclose,
-	"prod": func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		vs, err := a.Bind("prod", "iterable", "/", "*", "start?")
-		if err != nil {
-			return nil, err
-		}
-		var p vm.Value = int64(1)
-		if vs[1] != nil {
-			p = vs[1]
-		}
-		elems, err := t.Collect(vs[0])
-		for _, x := range elems {
-			if err != nil {
-				break
-			}
-			p, err = t.Binary(vm.OpMul, p, x)
-		}
-		return p, err
-	},
+// specialTable has the functions with other signatures.
+var specialTable = []*vm.Builtin{
+	vm.DefFunc("log", log, "x", "base?", "/"),
+	vm.DefFunc("log2", log2, "x", "/"),
+	vm.DefFunc("log10", log10, "x", "/"),
+	vm.DefFunc("frexp", frexp, "x", "/"),
+	vm.DefFunc("ldexp", ldexp, "x", "i", "/"),
+	vm.DefFunc("modf", modf, "x", "/"),
+	vm.NewBuiltin("hypot", hypot),
+	vm.DefFunc("dist", dist, "p", "q", "/"),
+	vm.DefFunc("fsum", fsum, "seq", "/"),
+	vm.DefFunc("isclose", isclose, "a", "b", "*", "rel_tol?", "abs_tol?"),
+	vm.DefFunc("prod", prod, "iterable", "/", "*", "start?"),
 }
 
-func logFunc(name string, f func(float64) float64) vm.GoFunc {
-	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		vs, err := a.Bind(name, "x", "/")
-		if err != nil {
-			return nil, err
-		}
-		return number(logarithm(t, name, vs[0], f))
+func log(t *vm.Thread, vs []vm.Value) (vm.Value, error) {
+	x, err := logarithm(t, "log", vs[0], libm.Log)
+	if err != nil || vs[1] == nil {
+		return number(x, err)
 	}
+	b, err := logarithm(t, "log", vs[1], libm.Log)
+	if err != nil {
+		return nil, err
+	}
+	if b == 0 {
+		return nil, vm.Raise(vm.ZeroDivisionError, "float division by zero")
+	}
+	return x / b, nil
+}
+
+func log2(t *vm.Thread, vs []vm.Value) (vm.Value, error) {
+	return number(logarithm(t, "log2", vs[0], libm.Log2))
+}
+
+func log10(t *vm.Thread, vs []vm.Value) (vm.Value, error) {
+	return number(logarithm(t, "log10", vs[0], libm.Log10))
 }
 
 // logarithm also takes ints that are too large for a float.
@@ -143,6 +64,58 @@ func logarithm(t *vm.Thread, name string, v vm.Value, f func(float64) float64) (
 	return f(x), nil
 }
 
+func frexp(t *vm.Thread, vs []vm.Value) (vm.Value, error) {
+	x, err := real(t, "frexp", vs[0])
+	if err != nil {
+		return nil, err
+	}
+	m, e := math.Frexp(x)
+	return vm.NewTuple(m, int64(e)), nil
+}
+
+func ldexp(t *vm.Thread, vs []vm.Value) (vm.Value, error) {
+	x, err := real(t, "ldexp", vs[0])
+	if err != nil {
+		return nil, err
+	}
+	i, err := wantBig(vs[1])
+	if err != nil {
+		return nil, vm.TypeErrorf("Expected an int as second argument to ldexp.")
+	}
+	e := 5000 * int64(i.Sign())
+	if i.IsInt64() {
+		e = max(min(i.Int64(), 5000), -5000)
+	}
+	y := math.Ldexp(x, int(e))
+	if math.IsInf(y, 0) && !math.IsInf(x, 0) {
+		return nil, rangeError()
+	}
+	return y, nil
+}
+
+func modf(t *vm.Thread, vs []vm.Value) (vm.Value, error) {
+	x, err := real(t, "modf", vs[0])
+	if err != nil {
+		return nil, err
+	}
+	if math.IsInf(x, 0) {
+		return vm.NewTuple(math.Copysign(0, x), x), nil
+	}
+	whole, frac := math.Modf(x)
+	return vm.NewTuple(math.Copysign(frac, x), math.Copysign(whole, x)), nil
+}
+
+func hypot(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	xs := make([]float64, len(a.Pos))
+	for i, v := range a.Pos {
+		var err error
+		if xs[i], err = real(t, "hypot", v); err != nil {
+			return nil, err
+		}
+	}
+	return norm(xs), nil
+}
+
 func realsOf(t *vm.Thread, name string, v vm.Value) ([]float64, error) {
 	elems, err := t.Collect(v)
 	if err != nil {
@@ -157,11 +130,7 @@ func realsOf(t *vm.Thread, name string, v vm.Value) ([]float64, error) {
 	return xs, nil
 }
 
-func dist(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	vs, err := a.Bind("dist", "p", "q", "/")
-	if err != nil {
-		return nil, err
-	}
+func dist(t *vm.Thread, vs []vm.Value) (vm.Value, error) {
 	p, err := realsOf(t, "dist", vs[0])
 	if err != nil {
 		return nil, err
@@ -204,6 +173,29 @@ func norm(xs []float64) float64 {
 // normPrec holds the square of any float64 exactly, and sums of many.
 const normPrec = 256
 
+func fsum(t *vm.Thread, vs []vm.Value) (vm.Value, error) {
+	xs, err := realsOf(t, "fsum", vs[0])
+	if err != nil {
+		return nil, err
+	}
+	return number(exactSum(xs))
+}
+
+func prod(t *vm.Thread, vs []vm.Value) (vm.Value, error) {
+	var p vm.Value = int64(1)
+	if vs[1] != nil {
+		p = vs[1]
+	}
+	elems, err := t.Collect(vs[0])
+	for _, x := range elems {
+		if err != nil {
+			break
+		}
+		p, err = t.Binary(vm.OpMul, p, x)
+	}
+	return p, err
+}
+
 // exactSum adds without intermediate rounding.
 func exactSum(xs []float64) (float64, error) {
 	sum := new(big.Float).SetPrec(2200) // every float64 is a multiple of 2^-1074 below 2^1024
@@ -228,14 +220,11 @@ func exactSum(xs []float64) (float64, error) {
 	return r, nil
 }
 
-func isclose(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	vs, err := a.Bind("isclose", "a", "b", "*", "rel_tol?", "abs_tol?")
-	if err != nil {
-		return nil, err
-	}
+func isclose(t *vm.Thread, vs []vm.Value) (vm.Value, error) {
 	x := [4]float64{2: 1e-9}
 	for i, v := range vs {
 		if v != nil {
+			var err error
 			if x[i], err = real(t, "isclose", v); err != nil {
 				return nil, err
 			}

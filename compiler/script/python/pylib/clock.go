@@ -11,40 +11,42 @@ import (
 // started is the zero of the clocks that only measure durations.
 var started = time.Now()
 
-// clocks are the functions without arguments: seconds, and the same in nanoseconds.
-var clocks = map[string]func() time.Duration{
-	"time":         func() time.Duration { return time.Duration(time.Now().UnixNano()) },
-	"perf_counter": func() time.Duration { return time.Since(started) },
-	"monotonic":    func() time.Duration { return time.Since(started) },
-	"process_time": func() time.Duration { return time.Since(started) },
-	"thread_time":  func() time.Duration { return time.Since(started) },
+// clocks are the functions without arguments: in seconds, and with _ns in nanoseconds.
+var clocks = []struct {
+	name string
+	now  func() time.Duration
+}{
+	{"time", sinceEpoch},
+	{"perf_counter", sinceStart},
+	{"monotonic", sinceStart},
+	{"process_time", sinceStart},
+	{"thread_time", sinceStart},
 }
+
+func sinceEpoch() time.Duration { return time.Duration(time.Now().UnixNano()) }
+
+func sinceStart() time.Duration { return time.Since(started) }
 
 func (h *host) time(*vm.Thread) (*vm.Module, error) {
 	m := vm.NewModule("_time")
-	for name, clock := range clocks {
-		m.Func(name, func(_ *vm.Thread, a vm.Args) (vm.Value, error) {
-			_, err := a.Bind(name)
-			return clock().Seconds(), err
-		})
-		m.Func(name+"_ns", func(_ *vm.Thread, a vm.Args) (vm.Value, error) {
-			_, err := a.Bind(name + "_ns")
-			return int64(clock()), err
-		})
+	for _, c := range clocks {
+		m.Define(
+			vm.DefFunc(c.name, func(*vm.Thread, []vm.Value) (vm.Value, error) { return c.now().Seconds(), nil }),
+			vm.DefFunc(c.name+"_ns", func(*vm.Thread, []vm.Value) (vm.Value, error) { return int64(c.now()), nil }),
+		)
 	}
-	m.Func("sleep", sleep)
-	for name, f := range dates {
-		m.Func(name, f)
-	}
+	m.Define(
+		vm.DefFunc("sleep", sleep, "secs", "/"),
+		vm.DefFunc("_parts", dateParts, "seconds", "utc"),
+		vm.DefFunc("_seconds", dateSeconds, "fields"),
+		vm.DefFunc("_format", dateFormat, "format", "fields", "zone", "offset"),
+		vm.DefFunc("_zone", dateZone),
+	)
 	return m, nil
 }
 
 // sleep waits, but not beyond the end of the run.
-func sleep(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	vs, err := a.Bind("sleep", "secs", "/")
-	if err != nil {
-		return nil, err
-	}
+func sleep(t *vm.Thread, vs []vm.Value) (vm.Value, error) {
 	s, ok := vm.AsFloat(vs[0])
 	switch {
 	case !ok:

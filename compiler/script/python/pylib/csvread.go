@@ -10,7 +10,6 @@ import (
 
 // csvReader is csv.reader: rows of an iterable of lines.
 type csvReader struct {
-	class           *vm.Class
 	lines           vm.Iterator
 	comma, quote    rune // quote -1: none
 	escape          rune // -1: none
@@ -25,7 +24,14 @@ func (r *csvReader) error(t *vm.Thread, format string, args ...any) error {
 	return err
 }
 
-func (r *csvReader) PyClass() *vm.Class { return r.class }
+var csvClass = vm.NewClass("reader", nil, nil)
+
+var csvTable = []vm.Row{
+	vm.Def("__iter__", csvIter),
+	vm.Def("__next__", csvNext),
+}
+
+func (r *csvReader) PyClass() *vm.Class { return csvClass }
 
 // Attr has the number of lines read.
 func (r *csvReader) Attr(_ *vm.Thread, name string) (vm.Value, error) {
@@ -134,44 +140,47 @@ func (r *csvReader) Next(t *vm.Thread) (vm.Value, error) {
 	return vm.NewList(row), nil
 }
 
+func csvIter(_ *vm.Thread, r *csvReader, _ []vm.Value) (vm.Value, error) { return r, nil }
+
+func csvNext(t *vm.Thread, r *csvReader, _ []vm.Value) (vm.Value, error) { return next(t, r) }
+
+// next is what __next__ of a host iterator is: its end raises StopIteration.
+func next(t *vm.Thread, it vm.Iterator) (vm.Value, error) {
+	v, err := it.Next(t)
+	if v == nil && err == nil {
+		err = vm.Raise(vm.StopIteration, "")
+	}
+	return v, err
+}
+
 func (h *host) csv(*vm.Thread) (*vm.Module, error) {
 	m := vm.NewModule("_csv")
-	class := vm.NewClass("reader", nil, nil)
-	class.SetMethod("__iter__", func(_ *vm.Thread, self vm.Value, _ vm.Args) (vm.Value, error) { return self, nil })
-	class.SetMethod("__next__", func(t *vm.Thread, self vm.Value, _ vm.Args) (vm.Value, error) {
-		v, err := self.(*csvReader).Next(t)
-		if v == nil && err == nil {
-			err = vm.Raise(vm.StopIteration, "")
-		}
-		return v, err
-	})
-	m.Func("reader", func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		vs, err := a.Bind("reader", "lines", "delimiter", "quotechar", "escapechar", "doublequote", "skipinitialspace", "strict", "numbers", "fail")
-		if err != nil {
-			return nil, err
-		}
-		lines, err := t.Iter(vs[0])
-		if err != nil {
-			return nil, err
-		}
-		r := &csvReader{class: class, lines: lines, fail: vs[8]}
-		for i, to := range []*rune{&r.comma, &r.quote, &r.escape} {
-			*to = -1
-			if s, ok := vs[1+i].(string); ok {
-				if *to, _ = utf8.DecodeRuneInString(s); utf8.RuneCountInString(s) != 1 {
-					return nil, vm.TypeErrorf("\"%s\" must be a 1-character string", []string{"delimiter", "quotechar", "escapechar"}[i])
-				}
-			}
-		}
-		if r.comma < 0 {
-			return nil, vm.TypeErrorf("\"delimiter\" must be a 1-character string")
-		}
-		for i, to := range []*bool{&r.double, &r.skip, &r.strict, &r.numbers} {
-			if *to, err = t.Truth(vs[4+i]); err != nil {
-				return nil, err
-			}
-		}
-		return r, nil
-	})
+	m.Define(vm.DefFunc("reader", newCSVReader,
+		"lines", "delimiter", "quotechar", "escapechar", "doublequote", "skipinitialspace", "strict", "numbers", "fail"))
 	return m, nil
+}
+
+func newCSVReader(t *vm.Thread, vs []vm.Value) (vm.Value, error) {
+	lines, err := t.Iter(vs[0])
+	if err != nil {
+		return nil, err
+	}
+	r := &csvReader{lines: lines, fail: vs[8]}
+	for i, to := range []*rune{&r.comma, &r.quote, &r.escape} {
+		*to = -1
+		if s, ok := vs[1+i].(string); ok {
+			if *to, _ = utf8.DecodeRuneInString(s); utf8.RuneCountInString(s) != 1 {
+				return nil, vm.TypeErrorf("\"%s\" must be a 1-character string", []string{"delimiter", "quotechar", "escapechar"}[i])
+			}
+		}
+	}
+	if r.comma < 0 {
+		return nil, vm.TypeErrorf("\"delimiter\" must be a 1-character string")
+	}
+	for i, to := range []*bool{&r.double, &r.skip, &r.strict, &r.numbers} {
+		if *to, err = t.Truth(vs[4+i]); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
 }

@@ -10,11 +10,6 @@ import (
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
-// dates are what module time, which is written in Python, needs of the host's calendar.
-var dates = map[string]func(*vm.Thread, vm.Args) (vm.Value, error){
-	"_parts": dateParts, "_seconds": dateSeconds, "_format": dateFormat, "_zone": dateZone,
-}
-
 // moment is a time in seconds since 1970, now if absent.
 func moment(v vm.Value) (time.Time, error) {
 	if v == nil || v == vm.None {
@@ -33,11 +28,7 @@ func moment(v vm.Value) (time.Time, error) {
 }
 
 // dateParts gives the fields of struct_time for seconds since 1970.
-func dateParts(_ *vm.Thread, a vm.Args) (vm.Value, error) {
-	vs, err := a.Bind("_parts", "seconds", "utc")
-	if err != nil {
-		return nil, err
-	}
+func dateParts(_ *vm.Thread, vs []vm.Value) (vm.Value, error) {
 	at, err := moment(vs[0])
 	if err != nil {
 		return nil, err
@@ -68,17 +59,13 @@ func fieldsOf(v vm.Value, in *time.Location) time.Time {
 	return time.Date(n[0], time.Month(n[1]), n[2], n[3], n[4], n[5], 0, in)
 }
 
-func dateSeconds(_ *vm.Thread, a vm.Args) (vm.Value, error) {
-	vs, err := a.Bind("_seconds", "fields")
-	if err != nil {
-		return nil, err
-	}
+func dateSeconds(_ *vm.Thread, vs []vm.Value) (vm.Value, error) {
 	return fieldsOf(vs[0], time.Local).Unix(), nil
 }
 
 // dateZone gives the seconds west of Greenwich without and with summer time, whether there
 // is one, and the names.
-func dateZone(*vm.Thread, vm.Args) (vm.Value, error) {
+func dateZone(*vm.Thread, []vm.Value) (vm.Value, error) {
 	year := time.Now().Year()
 	winter, summer := time.Date(year, 1, 1, 0, 0, 0, 0, time.Local), time.Date(year, 7, 1, 0, 0, 0, 0, time.Local)
 	if winter.IsDST() {
@@ -106,11 +93,7 @@ var short = map[byte]string{
 }
 
 // dateFormat is strftime of the nine fields, in a zone of that name and offset or the local one.
-func dateFormat(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	vs, err := a.Bind("_format", "format", "fields", "zone", "offset")
-	if err != nil {
-		return nil, err
-	}
+func dateFormat(t *vm.Thread, vs []vm.Value) (vm.Value, error) {
 	in := time.Local
 	if offset, ok := vm.AsInt(vs[3]); ok {
 		zone, _ := vs[2].(string)

@@ -12,22 +12,26 @@ import (
 func (h *host) lang(*vm.Thread) (*vm.Module, error) {
 	m := vm.NewModule("_lang")
 	m.Set("noop", vm.NoOp)
-	m.Func("define", func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		vs, err := a.Bind("define", "name", "text", "vars")
-		if err != nil {
-			return nil, err
-		}
-		return vm.None, t.Define(vs[0].(string), vs[1].(string), vs[2].(*vm.Dict))
-	})
-	m.Func("caller", func(t *vm.Thread, _ vm.Args) (vm.Value, error) { return t.CallerModule(), nil })
-	m.Func("iskeyword", func(_ *vm.Thread, a vm.Args) (vm.Value, error) {
-		s, ok := a.Pos[0].(string)
-		return ok && syntax.IsKeyword(s), nil
-	})
-	m.Func("exact_sum", exactMean)
-	m.Func("exact_variance", exactVariance)
-	m.Func("exact_harmonic", exactHarmonic)
+	m.Define(
+		vm.DefFunc("define", define, "name", "text", "vars"),
+		vm.DefFunc("caller", caller),
+		vm.DefFunc("iskeyword", isKeyword, "s"),
+		vm.NewBuiltin("exact_sum", exactMean),
+		vm.NewBuiltin("exact_variance", exactVariance),
+		vm.NewBuiltin("exact_harmonic", exactHarmonic),
+	)
 	return m, nil
+}
+
+func define(t *vm.Thread, vs []vm.Value) (vm.Value, error) {
+	return vm.None, t.Define(vs[0].(string), vs[1].(string), vs[2].(*vm.Dict))
+}
+
+func caller(t *vm.Thread, _ []vm.Value) (vm.Value, error) { return t.CallerModule(), nil }
+
+func isKeyword(_ *vm.Thread, vs []vm.Value) (vm.Value, error) {
+	s, ok := vs[0].(string)
+	return ok && syntax.IsKeyword(s), nil
 }
 
 // numbers are plain numbers as fractions, unless one of them is no finite number.

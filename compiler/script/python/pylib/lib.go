@@ -36,6 +36,11 @@ type host struct {
 	Options
 }
 
+func init() {
+	fileClass.Define(fileTable)
+	csvClass.Define(csvTable)
+}
+
 // Modules returns the library, for vm.Options.Library.
 func Modules(o Options) map[string]vm.ModuleFunc {
 	h := &host{Options: o}

@@ -14,21 +14,17 @@ func (h *host) sys(t *vm.Thread) (*vm.Module, error) {
 		argv[i] = a
 	}
 	m.Set("argv", vm.NewList(argv))
-	m.Func("out", writer("write", t.Stdout()))
 	stderr := h.Stderr
 	if stderr == nil {
 		stderr = io.Discard
 	}
-	m.Func("err", writer("write", stderr))
+	m.Define(writer("out", t.Stdout()), writer("err", stderr))
 	return m, nil
 }
 
-func writer(name string, w io.Writer) vm.GoFunc {
-	return func(_ *vm.Thread, a vm.Args) (vm.Value, error) {
-		vs, err := a.Bind(name, "s", "/")
-		if err != nil {
-			return nil, err
-		}
+// writer is a function that writes a text.
+func writer(name string, w io.Writer) *vm.Builtin {
+	return vm.DefFunc(name, func(_ *vm.Thread, vs []vm.Value) (vm.Value, error) {
 		s, ok := vm.Unwrap(vs[0]).(string)
 		if !ok {
 			return nil, vm.TypeErrorf("write() argument must be str, not %s", vm.TypeName(vs[0]))
@@ -37,5 +33,5 @@ func writer(name string, w io.Writer) vm.GoFunc {
 			return nil, vm.Raise(vm.OSError, "cannot write output: %s", err)
 		}
 		return int64(len([]rune(s))), nil
-	}
+	}, "s", "/")
 }

@@ -166,97 +166,100 @@ func (h *host) random(*vm.Thread) (*vm.Module, error) {
 	m := vm.NewModule("_random")
 	var class *vm.Class
 	class = vm.NewClass("Generator", nil, func(*vm.Thread, vm.Args) (vm.Value, error) { return &twister{class: class}, nil })
-	for name, f := range twisterMethods {
-		class.SetMethod(name, func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) {
-			vs, err := a.Bind(name, f.params...)
-			if err != nil {
-				return nil, err
-			}
-			return f.fn(t, self.(*twister), vs)
-		})
-	}
+	class.Define(twisterTable)
 	m.Set("Generator", class)
 	return m, nil
 }
 
-var twisterMethods = map[string]struct {
-	params []string
-	fn     func(t *vm.Thread, g *twister, vs []vm.Value) (vm.Value, error)
-}{
-	"seed": {[]string{"a"}, func(_ *vm.Thread, g *twister, vs []vm.Value) (vm.Value, error) {
-		g.seed(vs[0])
-		return vm.None, nil
-	}},
-	"random": {nil, func(_ *vm.Thread, g *twister, _ []vm.Value) (vm.Value, error) { return g.float(), nil }},
-	"getrandbits": {[]string{"k", "/"}, func(t *vm.Thread, g *twister, vs []vm.Value) (vm.Value, error) {
-		k, ok := vm.AsInt(vs[0])
-		switch {
-		case !ok:
-			return nil, vm.TypeErrorf("'%s' object cannot be interpreted as an integer", vm.TypeName(vs[0]))
-		case k < 0:
-			return nil, vm.ValueErrorf("number of bits must be non-negative")
-		case k > 1<<20:
-			return nil, vm.Raise(vm.OverflowError, "more than %d random bits at once", 1<<20)
+var twisterTable = []vm.Row{
+	vm.Def("seed", twisterSeed, "a"),
+	vm.Def("random", twisterRandom),
+	vm.Def("getrandbits", twisterGetrandbits, "k", "/"),
+	vm.Def("below", twisterBelow, "n"),
+	vm.Def("getstate", twisterGetstate),
+	vm.Def("setstate", twisterSetstate, "state"),
+}
+
+func twisterSeed(_ *vm.Thread, g *twister, vs []vm.Value) (vm.Value, error) {
+	g.seed(vs[0])
+	return vm.None, nil
+}
+
+func twisterRandom(_ *vm.Thread, g *twister, _ []vm.Value) (vm.Value, error) {
+	return g.float(), nil
+}
+
+func twisterGetrandbits(t *vm.Thread, g *twister, vs []vm.Value) (vm.Value, error) {
+	k, ok := vm.AsInt(vs[0])
+	switch {
+	case !ok:
+		return nil, vm.TypeErrorf("'%s' object cannot be interpreted as an integer", vm.TypeName(vs[0]))
+	case k < 0:
+		return nil, vm.ValueErrorf("number of bits must be non-negative")
+	case k > 1<<20:
+		return nil, vm.Raise(vm.OverflowError, "more than %d random bits at once", 1<<20)
+	}
+	if err := t.Tick(int(k*k>>12) + 1); err != nil {
+		return nil, err
+	}
+	return vm.NewBig(g.bits(int(k))), nil
+}
+
+func twisterBelow(t *vm.Thread, g *twister, vs []vm.Value) (vm.Value, error) {
+	if n, ok := vm.AsInt(vs[0]); ok {
+		if n <= 0 {
+			return int64(0), nil
 		}
-		if err := t.Tick(int(k*k>>12) + 1); err != nil {
+		k := bits.Len64(uint64(n))
+		for {
+			r := g.word64(k)
+			if r < uint64(n) {
+				return vm.NewBig(new(big.Int).SetUint64(r)), nil
+			}
+		}
+	}
+	n, ok := vm.Unwrap(vs[0]).(*big.Int)
+	if !ok || n.BitLen() > 1<<20 {
+		return nil, vm.ValueErrorf("number of more than %d bits", 1<<20)
+	}
+	for {
+		if err := t.Tick(n.BitLen()); err != nil {
 			return nil, err
 		}
-		return vm.NewBig(g.bits(int(k))), nil
-	}},
-	"below": {[]string{"n"}, func(t *vm.Thread, g *twister, vs []vm.Value) (vm.Value, error) {
-		if n, ok := vm.AsInt(vs[0]); ok {
-			if n <= 0 {
-				return int64(0), nil
-			}
-			k := bits.Len64(uint64(n))
-			for {
-				r := g.word64(k)
-				if r < uint64(n) {
-					return vm.NewBig(new(big.Int).SetUint64(r)), nil
-				}
-			}
+		if r := g.bits(n.BitLen()); r.Cmp(n) < 0 {
+			return vm.NewBig(r), nil
 		}
-		n, ok := vm.Unwrap(vs[0]).(*big.Int)
-		if !ok || n.BitLen() > 1<<20 {
-			return nil, vm.ValueErrorf("number of more than %d bits", 1<<20)
+	}
+}
+
+func twisterGetstate(_ *vm.Thread, g *twister, _ []vm.Value) (vm.Value, error) {
+	state := make([]vm.Value, 0, len(g.state)+1)
+	for _, w := range g.state {
+		state = append(state, int64(w))
+	}
+	return vm.NewTuple(append(state, int64(g.next))...), nil
+}
+
+func twisterSetstate(_ *vm.Thread, g *twister, vs []vm.Value) (vm.Value, error) {
+	state, ok := vs[0].(*vm.Tuple)
+	if !ok {
+		return nil, vm.TypeErrorf("state vector must be a tuple")
+	}
+	if len(state.Elems) != len(g.state)+1 {
+		return nil, vm.ValueErrorf("state vector is the wrong size")
+	}
+	for i, e := range state.Elems {
+		w, ok := vm.AsInt(e)
+		if !ok || w < 0 || w > math.MaxUint32 || i == len(g.state) && w > int64(len(g.state)) {
+			return nil, vm.ValueErrorf("invalid state")
 		}
-		for {
-			if err := t.Tick(n.BitLen()); err != nil {
-				return nil, err
-			}
-			if r := g.bits(n.BitLen()); r.Cmp(n) < 0 {
-				return vm.NewBig(r), nil
-			}
+		if i < len(g.state) {
+			g.state[i] = uint32(w)
+		} else {
+			g.next = int(w)
 		}
-	}},
-	"getstate": {nil, func(_ *vm.Thread, g *twister, _ []vm.Value) (vm.Value, error) {
-		state := make([]vm.Value, 0, len(g.state)+1)
-		for _, w := range g.state {
-			state = append(state, int64(w))
-		}
-		return vm.NewTuple(append(state, int64(g.next))...), nil
-	}},
-	"setstate": {[]string{"state"}, func(_ *vm.Thread, g *twister, vs []vm.Value) (vm.Value, error) {
-		state, ok := vs[0].(*vm.Tuple)
-		if !ok {
-			return nil, vm.TypeErrorf("state vector must be a tuple")
-		}
-		if len(state.Elems) != len(g.state)+1 {
-			return nil, vm.ValueErrorf("state vector is the wrong size")
-		}
-		for i, e := range state.Elems {
-			w, ok := vm.AsInt(e)
-			if !ok || w < 0 || w > math.MaxUint32 || i == len(g.state) && w > int64(len(g.state)) {
-				return nil, vm.ValueErrorf("invalid state")
-			}
-			if i < len(g.state) {
-				g.state[i] = uint32(w)
-			} else {
-				g.next = int(w)
-			}
-		}
-		return vm.None, nil
-	}},
+	}
+	return vm.None, nil
 }
 
 // word64 returns k random bits, 1 <= k <= 64.

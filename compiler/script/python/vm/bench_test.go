@@ -67,6 +67,21 @@ func BenchmarkMethod(b *testing.B) {
 	benchmark(b, "class A:\n    def __init__(self): self.x = 0\n    def m(self): self.x += 1\na = A()", "a.m()", 1)
 }
 
+// BenchmarkBuiltin calls methods and functions that are rows of tables.
+func BenchmarkBuiltin(b *testing.B) {
+	for _, c := range []struct{ name, setup, call string }{
+		{"append", "a = []", "a.append(i)"},
+		{"get", "d = {1: 2}", "d.get(i, 0)"},
+		{"find", "s = 'abcdefgh'", "s.find('e')"},
+		{"upper", "s = 'abcdefgh'", "s.upper()"},
+		{"add", "s = set()", "s.add(7)"},
+		{"len", "a = [1]", "len(a)"},
+		{"min", "", "min(i, 3)"},
+	} {
+		b.Run(c.name, func(b *testing.B) { benchmark(b, c.setup, c.call, 1) })
+	}
+}
+
 // BenchmarkStart is a whole short script: parse, compile and run.
 func BenchmarkStart(b *testing.B) {
 	src := []byte("def f(a, b=2, *c):\n    return [a * i + b for i in range(10)]\nprint(f(3), f'{f(2)[0]:.3f}')\n")

@@ -2,195 +2,127 @@ package vm
 
 import "slices"
 
-func builtinIterators() {
-	RangeClass.new = func(_ *Thread, _ *Class, a Args) (Value, error) {
-		if len(a.Pos) < 1 || len(a.Pos) > 3 || len(a.Kw) > 0 {
-			return nil, TypeErrorf("range expected 1 to 3 integer arguments, got %d", len(a.Pos)+len(a.Kw))
-		}
-		n := [3]int64{0, 0, 1}
-		for i, v := range a.Pos {
-			x, ok := AsInt(v)
-			if !ok {
-				if toBig(Unwrap(v)) != nil {
-					return nil, Raise(OverflowError, "range() of ints beyond 64 bits is not supported")
-				}
-				return nil, TypeErrorf("'%s' object cannot be interpreted as an integer", TypeName(v))
-			}
-			n[i] = x
-		}
-		if len(a.Pos) == 1 {
-			n[0], n[1] = 0, n[0]
-		}
-		if n[2] == 0 {
-			return nil, ValueErrorf("range() arg 3 must not be zero")
-		}
-		r := NewRange(n[0], n[1], n[2])
-		if r.count < 0 {
-			return nil, Raise(OverflowError, "range() of more than 2**63 values is not supported")
-		}
-		return r, nil
-	}
-	for name, get := range map[string]func(r *Range) int64{
-		"start": func(r *Range) int64 { return r.Start }, "stop": func(r *Range) int64 { return r.Stop }, "step": func(r *Range) int64 { return r.Step },
-	} {
-		RangeClass.SetProperty(name, func(_ *Thread, self Value, _ Args) (Value, error) { return box(get(self.(*Range))), nil }, nil)
-	}
-	RangeClass.SetMethod("index", func(_ *Thread, self Value, a Args) (Value, error) {
-		vs, err := a.Bind("index", "value", "/")
-		if err != nil {
-			return nil, err
-		}
-		if x, ok := AsInt(vs[0]); ok {
-			if i := self.(*Range).index(x); i >= 0 {
-				return box(i), nil
-			}
-		}
-		return nil, ValueErrorf("value is not in range")
-	})
-	RangeClass.SetMethod("count", func(t *Thread, self Value, a Args) (Value, error) {
-		vs, err := a.Bind("count", "value", "/")
-		if err != nil {
-			return nil, err
-		}
-		in, err := t.Contains(self, vs[0])
-		n, _ := AsInt(in)
-		return box(n), err
-	})
-	builtin("iter", []string{"object", "sentinel?", "/"}, func(t *Thread, vs []Value) (Value, error) {
-		if vs[1] == nil {
-			it, err := t.Iter(vs[0])
-			if err != nil {
-				return nil, err
-			}
-			if i, ok := it.(*instanceIter); ok {
-				return i.obj, nil
-			}
-			return it, nil
-		}
-		return &lazyIter{"callable_iterator", func(t *Thread) (Value, error) {
-			v, err := t.Call(vs[0])
-			if err != nil {
-				return nil, err
-			}
-			if end, err := t.Equal(v, vs[1]); end || err != nil {
-				return nil, err
-			}
-			return v, nil
-		}}, nil
-	})
-	builtin("next", []string{"iterator", "default?", "/"}, func(t *Thread, vs []Value) (Value, error) {
-		var it Iterator
-		switch v := vs[0].(type) {
-		case *Instance:
-			if v.class.defines("__next__") == nil {
-				return nil, TypeErrorf("'%s' object is not an iterator", TypeName(v))
-			}
-			if vs[1] == nil { // StopIteration passes through with its value
-				return t.Call(v.class.defines("__next__"), v)
-			}
-			it = &instanceIter{v}
-		case Iterator:
-			it = v
-		default:
-			return nil, TypeErrorf("'%s' object is not an iterator", TypeName(v))
-		}
-		v, err := it.Next(t)
-		switch {
-		case v != nil || err != nil:
-			return v, err
-		case vs[1] != nil:
-			return vs[1], nil
-		}
-		if g, ok := it.(*Generator); ok {
-			return nil, stopIteration(g.result)
-		}
-		return nil, stopIteration(nil)
-	})
-	builtin("enumerate", []string{"iterable", "start?"}, func(t *Thread, vs []Value) (Value, error) {
+// iteratorFunctions take or make iterators.
+var iteratorFunctions = []*Builtin{
+	DefFunc("iter", builtinIter, "object", "sentinel?", "/"),
+	DefFunc("next", builtinNext, "iterator", "default?", "/"),
+	DefFunc("enumerate", builtinEnumerate, "iterable", "start?"),
+	NewBuiltin("zip", zip),
+	NewBuiltin("map", mapFunc),
+	DefFunc("filter", builtinFilter, "function", "iterable", "/"),
+	DefFunc("reversed", reversedFunc, "sequence", "/"),
+	DefFunc("sorted", builtinSorted, "iterable", "/", "*", "key?", "reverse?"),
+}
+
+func builtinIter(t *Thread, vs []Value) (Value, error) {
+	if vs[1] == nil {
 		it, err := t.Iter(vs[0])
 		if err != nil {
 			return nil, err
 		}
-		n := box(0)
-		if vs[1] != nil {
-			if toBig(Unwrap(vs[1])) == nil {
-				return nil, TypeErrorf("'%s' object cannot be interpreted as an integer", TypeName(vs[1]))
-			}
-			n = vs[1]
+		if i, ok := it.(*instanceIter); ok {
+			return i.obj, nil
 		}
-		return &lazyIter{"enumerate", func(t *Thread) (Value, error) {
+		return it, nil
+	}
+	return &lazyIter{"callable_iterator", func(t *Thread) (Value, error) {
+		v, err := t.Call(vs[0])
+		if err != nil {
+			return nil, err
+		}
+		if end, err := t.Equal(v, vs[1]); end || err != nil {
+			return nil, err
+		}
+		return v, nil
+	}}, nil
+}
+
+func builtinNext(t *Thread, vs []Value) (Value, error) {
+	var it Iterator
+	switch v := vs[0].(type) {
+	case *Instance:
+		if v.class.defines("__next__") == nil {
+			return nil, TypeErrorf("'%s' object is not an iterator", TypeName(v))
+		}
+		if vs[1] == nil { // StopIteration passes through with its value
+			return t.Call(v.class.defines("__next__"), v)
+		}
+		it = &instanceIter{v}
+	case Iterator:
+		it = v
+	default:
+		return nil, TypeErrorf("'%s' object is not an iterator", TypeName(v))
+	}
+	v, err := it.Next(t)
+	switch {
+	case v != nil || err != nil:
+		return v, err
+	case vs[1] != nil:
+		return vs[1], nil
+	}
+	if g, ok := it.(*Generator); ok {
+		return nil, stopIteration(g.result)
+	}
+	return nil, stopIteration(nil)
+}
+
+func builtinEnumerate(t *Thread, vs []Value) (Value, error) {
+	it, err := t.Iter(vs[0])
+	if err != nil {
+		return nil, err
+	}
+	n := box(0)
+	if vs[1] != nil {
+		if toBig(Unwrap(vs[1])) == nil {
+			return nil, TypeErrorf("'%s' object cannot be interpreted as an integer", TypeName(vs[1]))
+		}
+		n = vs[1]
+	}
+	return &lazyIter{"enumerate", func(t *Thread) (Value, error) {
+		v, err := it.Next(t)
+		if v == nil || err != nil {
+			return nil, err
+		}
+		i := n
+		n, err = t.Binary(OpAdd, n, int64(1))
+		return NewTuple(i, v), err
+	}}, nil
+}
+
+func builtinFilter(t *Thread, vs []Value) (Value, error) {
+	it, err := t.Iter(vs[1])
+	if err != nil {
+		return nil, err
+	}
+	return &lazyIter{"filter", func(t *Thread) (Value, error) {
+		for {
+			if err := t.Tick(1); err != nil {
+				return nil, err
+			}
 			v, err := it.Next(t)
 			if v == nil || err != nil {
 				return nil, err
 			}
-			i := n
-			n, err = t.Binary(OpAdd, n, int64(1))
-			return NewTuple(i, v), err
-		}}, nil
-	})
-	builtinNames["zip"] = NewBuiltin("zip", zip)
-	builtinNames["map"] = NewBuiltin("map", mapFunc)
-	builtin("filter", []string{"function", "iterable", "/"}, func(t *Thread, vs []Value) (Value, error) {
-		it, err := t.Iter(vs[1])
-		if err != nil {
-			return nil, err
+			keep := v
+			if vs[0] != None {
+				if keep, err = t.Call(vs[0], v); err != nil {
+					return nil, err
+				}
+			}
+			if ok, err := t.Truth(keep); ok || err != nil {
+				return v, err
+			}
 		}
-		return &lazyIter{"filter", func(t *Thread) (Value, error) {
-			for {
-				if err := t.Tick(1); err != nil {
-					return nil, err
-				}
-				v, err := it.Next(t)
-				if v == nil || err != nil {
-					return nil, err
-				}
-				keep := v
-				if vs[0] != None {
-					if keep, err = t.Call(vs[0], v); err != nil {
-						return nil, err
-					}
-				}
-				if ok, err := t.Truth(keep); ok || err != nil {
-					return v, err
-				}
-			}
-		}}, nil
-	})
-	builtin("reversed", []string{"sequence", "/"}, reversedFunc)
-	builtin("sorted", []string{"iterable", "/", "*", "key?", "reverse?"}, func(t *Thread, vs []Value) (Value, error) {
-		elems, err := t.Collect(vs[0])
-		if err != nil {
-			return nil, err
-		}
-		elems, err = t.sort(elems, vs[1], vs[2])
-		return NewList(elems), err
-	})
-	quantifier := func(name string, stop bool) {
-		builtin(name, []string{"iterable", "/"}, func(t *Thread, vs []Value) (Value, error) {
-			it, err := t.Iter(vs[0])
-			if err != nil {
-				return nil, err
-			}
-			for {
-				if err := t.Tick(1); err != nil {
-					return nil, err
-				}
-				v, err := it.Next(t)
-				if err != nil {
-					return nil, err
-				}
-				if v == nil {
-					return !stop, nil
-				}
-				truth, err := t.Truth(v)
-				if err != nil || truth == stop {
-					return stop, err
-				}
-			}
-		})
+	}}, nil
+}
+
+func builtinSorted(t *Thread, vs []Value) (Value, error) {
+	elems, err := t.Collect(vs[0])
+	if err != nil {
+		return nil, err
 	}
-	quantifier("any", true)
-	quantifier("all", false)
+	elems, err = t.sort(elems, vs[1], vs[2])
+	return NewList(elems), err
 }
 
 func (t *Thread) iterators(vs []Value, fn string) ([]Iterator, error) {

@@ -25,173 +25,186 @@ func (t *Thread) push(l *List, vs ...Value) error {
 	return nil
 }
 
-func init() {
-	ListClass.new = func(t *Thread, _ *Class, a Args) (Value, error) {
-		vs, err := a.Bind("list", "iterable?", "/")
-		if err != nil || vs[0] == nil {
-			return NewList(nil), err
-		}
-		elems, err := t.Collect(vs[0])
-		return NewList(elems), err
+// sequenceTable is what lists and tuples have.
+var sequenceTable = []Row{
+	Def("index", sequenceIndex, "value", "start?", "stop?", "/"),
+	Def("count", sequenceCount, "value", "/"),
+}
+
+var listTable = []Row{
+	Def("__init__", listInit, "iterable?", "/"),
+	DefArgs("append", listAppend),
+	Def("extend", listExtend, "iterable", "/"),
+	Def("insert", listInsert, "index", "object", "/"),
+	Def("pop", listPop, "index?", "/"),
+	Def("remove", listRemove, "value", "/"),
+	Def("clear", listClear),
+	Def("copy", listCopy),
+	Def("reverse", listReverse),
+	Def("sort", listSort, "*", "key?", "reverse?"),
+}
+
+func newList(t *Thread, _ *Class, a Args) (Value, error) {
+	vs, err := a.Bind("list", "iterable?", "/")
+	if err != nil || vs[0] == nil {
+		return NewList(nil), err
 	}
-	TupleClass.new = func(t *Thread, _ *Class, a Args) (Value, error) {
-		vs, err := a.Bind("tuple", "iterable?", "/")
-		if err != nil || vs[0] == nil {
-			return NewTuple(), err
-		}
-		if tuple, ok := vs[0].(*Tuple); ok {
-			return tuple, nil
-		}
-		elems, err := t.Collect(vs[0])
-		return NewTuple(elems...), err
+	elems, err := t.Collect(vs[0])
+	return NewList(elems), err
+}
+
+func newTuple(t *Thread, _ *Class, a Args) (Value, error) {
+	vs, err := a.Bind("tuple", "iterable?", "/")
+	if err != nil || vs[0] == nil {
+		return NewTuple(), err
 	}
-	def := func(name string, params []string, fn func(t *Thread, l *List, vs []Value) (Value, error)) {
-		ListClass.SetMethod(name, func(t *Thread, self Value, a Args) (Value, error) {
-			vs, err := a.Bind(name, params...)
-			if err != nil {
-				return nil, err
-			}
-			return fn(t, self.(*List), vs)
-		})
+	if tuple, ok := vs[0].(*Tuple); ok {
+		return tuple, nil
 	}
-	def("__init__", []string{"iterable?", "/"}, func(t *Thread, l *List, vs []Value) (Value, error) {
-		l.Elems = nil
-		if vs[0] == nil {
-			return None, nil
-		}
-		return None, t.extend(l, vs[0])
-	})
-	ListClass.SetMethod("append", func(t *Thread, self Value, a Args) (Value, error) {
-		if len(a.Pos) != 1 || len(a.Kw) > 0 {
-			return nil, TypeErrorf("list.append() takes exactly one argument (%d given)", len(a.Pos)+len(a.Kw))
-		}
-		l := self.(*List)
-		return None, t.push(l, a.Pos[0])
-	})
-	def("extend", []string{"iterable", "/"}, func(t *Thread, l *List, vs []Value) (Value, error) { return None, t.extend(l, vs[0]) })
-	def("insert", []string{"index", "object", "/"}, func(t *Thread, l *List, vs []Value) (Value, error) {
-		i, ok, err := t.indexOf(vs[0])
+	elems, err := t.Collect(vs[0])
+	return NewTuple(elems...), err
+}
+
+func listInit(t *Thread, l *List, vs []Value) (Value, error) {
+	l.Elems = nil
+	if vs[0] == nil {
+		return None, nil
+	}
+	return None, t.extend(l, vs[0])
+}
+
+func listAppend(t *Thread, l *List, a Args) (Value, error) {
+	if len(a.Pos) != 1 || len(a.Kw) > 0 {
+		return nil, TypeErrorf("list.append() takes exactly one argument (%d given)", len(a.Pos)+len(a.Kw))
+	}
+	return None, t.push(l, a.Pos[0])
+}
+
+func listExtend(t *Thread, l *List, vs []Value) (Value, error) {
+	return None, t.extend(l, vs[0])
+}
+
+func listInsert(t *Thread, l *List, vs []Value) (Value, error) {
+	i, ok, err := t.indexOf(vs[0])
+	if err != nil || !ok {
+		return nil, orErr(err, TypeErrorf("'%s' object cannot be interpreted as an integer", TypeName(vs[0])))
+	}
+	n := int64(len(l.Elems))
+	if i < 0 {
+		i = max(i+n, 0)
+	}
+	if err := t.push(l, vs[1]); err != nil {
+		return nil, err
+	}
+	at := min(i, n)
+	copy(l.Elems[at+1:], l.Elems[at:n])
+	l.Elems[at] = vs[1]
+	return None, t.Tick(int(n-at) / 16)
+}
+
+func listPop(t *Thread, l *List, vs []Value) (Value, error) {
+	if len(l.Elems) == 0 {
+		return nil, Raise(IndexError, "pop from empty list")
+	}
+	i := len(l.Elems) - 1
+	if vs[0] != nil {
+		at, ok, err := t.indexOf(vs[0])
 		if err != nil || !ok {
 			return nil, orErr(err, TypeErrorf("'%s' object cannot be interpreted as an integer", TypeName(vs[0])))
 		}
-		n := int64(len(l.Elems))
-		if i < 0 {
-			i = max(i+n, 0)
+		if at < 0 {
+			at += int64(len(l.Elems))
 		}
-		if err := t.push(l, vs[1]); err != nil {
-			return nil, err
+		if at < 0 || at >= int64(len(l.Elems)) {
+			return nil, Raise(IndexError, "pop index out of range")
 		}
-		at := min(i, n)
-		copy(l.Elems[at+1:], l.Elems[at:n])
-		l.Elems[at] = vs[1]
-		return None, t.Tick(int(n-at) / 16)
-	})
-	def("pop", []string{"index?", "/"}, func(t *Thread, l *List, vs []Value) (Value, error) {
-		if len(l.Elems) == 0 {
-			return nil, Raise(IndexError, "pop from empty list")
-		}
-		i := len(l.Elems) - 1
-		if vs[0] != nil {
-			at, ok, err := t.indexOf(vs[0])
-			if err != nil || !ok {
-				return nil, orErr(err, TypeErrorf("'%s' object cannot be interpreted as an integer", TypeName(vs[0])))
+		i = int(at)
+	}
+	v := l.Elems[i]
+	if err := t.Tick((len(l.Elems) - i) / 16); err != nil {
+		return nil, err
+	}
+	l.Elems = slices.Delete(l.Elems, i, i+1)
+	return v, nil
+}
+
+func listRemove(t *Thread, l *List, vs []Value) (Value, error) {
+	i, err := t.find(l.Elems, vs[0], 0, len(l.Elems))
+	if err != nil {
+		return nil, err
+	}
+	if i < 0 || i >= len(l.Elems) { // the comparison may have changed the list
+		return nil, ValueErrorf("list.remove(x): x not in list")
+	}
+	l.Elems = slices.Delete(l.Elems, i, i+1)
+	return None, nil
+}
+
+func listClear(_ *Thread, l *List, _ []Value) (Value, error) {
+	l.Elems = nil
+	return None, nil
+}
+
+func listCopy(t *Thread, l *List, _ []Value) (Value, error) {
+	elems, err := t.Collect(l)
+	return NewList(elems), err
+}
+
+func listReverse(_ *Thread, l *List, _ []Value) (Value, error) {
+	slices.Reverse(l.Elems)
+	return None, nil
+}
+
+func listSort(t *Thread, l *List, vs []Value) (Value, error) {
+	elems := l.Elems
+	l.Elems = nil
+	sorted, err := t.sort(elems, vs[0], vs[1])
+	if len(l.Elems) > 0 && err == nil {
+		err = ValueErrorf("list modified during sort")
+	}
+	l.Elems = sorted
+	return None, err
+}
+
+func sequenceIndex(t *Thread, self Value, vs []Value) (Value, error) {
+	elems := elemsOf(self)
+	bounds := [2]int64{0, math.MaxInt64}
+	for i, v := range vs[1:] {
+		if v != nil {
+			var err error
+			if bounds[i], _, err = t.indexOf(v); err != nil {
+				return nil, err
 			}
-			if at < 0 {
-				at += int64(len(l.Elems))
-			}
-			if at < 0 || at >= int64(len(l.Elems)) {
-				return nil, Raise(IndexError, "pop index out of range")
-			}
-			i = int(at)
 		}
-		v := l.Elems[i]
-		if err := t.Tick((len(l.Elems) - i) / 16); err != nil {
-			return nil, err
+	}
+	lo, hi := clampRange(bounds[0], bounds[1], len(elems))
+	i, err := t.find(elems, vs[0], lo, hi)
+	if err != nil {
+		return nil, err
+	}
+	if i < 0 {
+		if _, isTuple := self.(*Tuple); isTuple {
+			return nil, ValueErrorf("tuple.index(x): x not in tuple")
 		}
-		l.Elems = slices.Delete(l.Elems, i, i+1)
-		return v, nil
-	})
-	def("remove", []string{"value", "/"}, func(t *Thread, l *List, vs []Value) (Value, error) {
-		i, err := t.find(l.Elems, vs[0], 0, len(l.Elems))
+		s, err := t.Repr(vs[0])
 		if err != nil {
 			return nil, err
 		}
-		if i < 0 || i >= len(l.Elems) { // the comparison may have changed the list
-			return nil, ValueErrorf("list.remove(x): x not in list")
-		}
-		l.Elems = slices.Delete(l.Elems, i, i+1)
-		return None, nil
-	})
-	def("clear", nil, func(_ *Thread, l *List, _ []Value) (Value, error) {
-		l.Elems = nil
-		return None, nil
-	})
-	def("copy", nil, func(t *Thread, l *List, _ []Value) (Value, error) {
-		elems, err := t.Collect(l)
-		return NewList(elems), err
-	})
-	def("reverse", nil, func(_ *Thread, l *List, _ []Value) (Value, error) {
-		slices.Reverse(l.Elems)
-		return None, nil
-	})
-	def("sort", []string{"*", "key?", "reverse?"}, func(t *Thread, l *List, vs []Value) (Value, error) {
-		elems := l.Elems
-		l.Elems = nil
-		sorted, err := t.sort(elems, vs[0], vs[1])
-		if len(l.Elems) > 0 && err == nil {
-			err = ValueErrorf("list modified during sort")
-		}
-		l.Elems = sorted
-		return None, err
-	})
-	for _, c := range []*Class{ListClass, TupleClass} {
-		c.SetMethod("index", func(t *Thread, self Value, a Args) (Value, error) {
-			vs, err := a.Bind("index", "value", "start?", "stop?", "/")
-			if err != nil {
-				return nil, err
-			}
-			elems := elemsOf(self)
-			bounds := [2]int64{0, math.MaxInt64}
-			for i, v := range vs[1:] {
-				if v != nil {
-					if bounds[i], _, err = t.indexOf(v); err != nil {
-						return nil, err
-					}
-				}
-			}
-			lo, hi := clampRange(bounds[0], bounds[1], len(elems))
-			i, err := t.find(elems, vs[0], lo, hi)
-			if err != nil {
-				return nil, err
-			}
-			if i < 0 {
-				if c == TupleClass {
-					return nil, ValueErrorf("tuple.index(x): x not in tuple")
-				}
-				s, err := t.Repr(vs[0])
-				if err != nil {
-					return nil, err
-				}
-				return nil, ValueErrorf("%s is not in list", s)
-			}
-			return box(int64(i)), nil
-		})
-		c.SetMethod("count", func(t *Thread, self Value, a Args) (Value, error) {
-			vs, err := a.Bind("count", "value", "/")
-			if err != nil {
-				return nil, err
-			}
-			n := int64(0)
-			err = t.each(self, func(x Value) error {
-				eq, err := t.Equal(x, vs[0])
-				if eq {
-					n++
-				}
-				return err
-			})
-			return box(n), err
-		})
+		return nil, ValueErrorf("%s is not in list", s)
 	}
+	return box(int64(i)), nil
+}
+
+func sequenceCount(t *Thread, self Value, vs []Value) (Value, error) {
+	n := int64(0)
+	err := t.each(self, func(x Value) error {
+		eq, err := t.Equal(x, vs[0])
+		if eq {
+			n++
+		}
+		return err
+	})
+	return box(n), err
 }
 
 func orErr(err, other error) error {

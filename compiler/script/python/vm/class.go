@@ -19,7 +19,7 @@ type Class struct {
 	new    func(t *Thread, cls *Class, a Args) (Value, error)
 	native bool   // values are Go values, not Instances
 	module string // where it was defined, "" for builtins
-	final  bool   // cannot be subclassed
+	final  bool   // cannot be derived from
 	doc    Value
 	docs   func() string // of a host class instead of doc; nil without doc strings
 	absent func(name string) string
@@ -45,6 +45,13 @@ func newNative(name string, base *Class) *Class {
 	}
 	c := &Class{Name: name, Base: base, bases: []*Class{base}, dict: newNamespace(), native: true}
 	c.mro = append([]*Class{c}, base.mro...)
+	return c
+}
+
+// newFinal is newNative of a class that cannot be derived from.
+func newFinal(name string, base *Class) *Class {
+	c := newNative(name, base)
+	c.final = true
 	return c
 }
 
@@ -146,16 +153,15 @@ func Unwrap(v Value) Value {
 	return v
 }
 
-// The classes of the builtin types. Those with a constructor get it in the
-// file of the type.
+// The classes of the builtin types. What they have is in the table builtinClasses.
 var (
 	ObjectClass    = newObjectClass()
 	TypeClass      = newNative("type", nil)
-	noneClass      = newNative("NoneType", nil)
-	ellipsisClass  = newNative("ellipsis", nil)
-	notImplClass   = newNative("NotImplementedType", nil)
+	noneClass      = newFinal("NoneType", nil)
+	ellipsisClass  = newFinal("ellipsis", nil)
+	notImplClass   = newFinal("NotImplementedType", nil)
 	IntClass       = newNative("int", nil)
-	BoolClass      = newNative("bool", IntClass)
+	BoolClass      = newFinal("bool", IntClass)
 	FloatClass     = newNative("float", nil)
 	StrClass       = newNative("str", nil)
 	BytesClass     = newNative("bytes", nil)
@@ -164,18 +170,18 @@ var (
 	DictClass      = newNative("dict", nil)
 	SetClass       = newNative("set", nil)
 	FrozenSetClass = newNative("frozenset", nil)
-	RangeClass     = newNative("range", nil)
-	SliceClass     = newNative("slice", nil)
-	functionClass  = newNative("function", nil)
-	builtinClass   = newNative("builtin_function_or_method", nil)
-	methodClass    = newNative("method", nil)
-	methodDescr    = newNative("method_descriptor", nil)
-	moduleClass    = newNative("module", nil)
-	generatorClass = newNative("generator", nil)
+	RangeClass     = newFinal("range", nil)
+	SliceClass     = newFinal("slice", nil)
+	functionClass  = newFinal("function", nil)
+	builtinClass   = newFinal("builtin_function_or_method", nil)
+	methodClass    = newFinal("method", nil)
+	methodDescr    = newFinal("method_descriptor", nil)
+	moduleClass    = newFinal("module", nil)
+	generatorClass = newFinal("generator", nil)
 	propertyClass  = newNative("property", nil)
 	staticClass    = newNative("staticmethod", nil)
 	classMethod    = newNative("classmethod", nil)
-	superClass     = newNative("super", nil)
+	superClass     = newFinal("super", nil)
 )
 
 func newObjectClass() *Class {

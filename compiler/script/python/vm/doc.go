@@ -49,10 +49,11 @@
 // supports. Absent ones give Python's usual TypeError. Only pointer types
 // should be used: `is` and the default hash compare identity.
 //
-// Methods and attributes common to all values of a type are put into its
-// Class with Class.SetMethod, Class.SetProperty and Class.Set; dir and
-// getattr see them, and a script may subclass the Class if it has a
-// constructor.
+// Methods and attributes common to all values of a type are in tables, a row
+// each, made by Def, DefArgs, DefProperty and DefValue and put into its Class
+// with Class.Define; what is computed is put there with Class.SetMethod,
+// Class.SetProperty and Class.Set. dir and getattr see them, and a script may
+// subclass the Class if it has a constructor.
 //
 // # Functions
 //
@@ -79,6 +80,8 @@
 //	NewModule(name) *Module; (*Module).Set(name, v); (*Module).Func(name, GoFunc)
 //	NewBuiltin(name, GoFunc) *Builtin
 //	NewClass(name, base *Class, ctor GoFunc) *Class   // base nil: object; ctor nil: not callable
+//	(*Class).Define(tables ...[]Row), (*Module).Define(...*Builtin)   // a name twice panics
+//	Def(name, func(t, self T, vs []Value), "x", "y?") Row, DefFunc(name, func(t, vs), "x") *Builtin
 //	(*Class).SetMethod(name, GoMethod), SetProperty(name, get, set GoMethod), Set(name, v)
 //	NewTuple(vs...) *Tuple, NewList(vs) *List, NewDict() *Dict, NewBig(*big.Int) Value
 //	(Args).Bind(fn, "x", "lo?", "hi?") ([]Value, error)   // nil where optional and absent

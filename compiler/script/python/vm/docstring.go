@@ -40,17 +40,15 @@ func docValue(doc func() string) Value {
 }
 
 // builtinHelp is help(x): the doc string of x, or of its class where x has none.
-func builtinHelp() {
-	builtin("help", []string{"object?", "/"}, func(t *Thread, vs []Value) (Value, error) {
-		if vs[0] == nil {
-			return printFunc(t, Args{Pos: []Value{"help(x) shows what x is: a function, a class or a module, such as help(max)"}})
-		}
-		text, err := t.docOf(vs[0])
-		if err != nil {
-			return nil, err
-		}
-		return printFunc(t, Args{Pos: []Value{strings.TrimSpace(text)}})
-	})
+func builtinHelp(t *Thread, vs []Value) (Value, error) {
+	if vs[0] == nil {
+		return printFunc(t, Args{Pos: []Value{"help(x) shows what x is: a function, a class or a module, such as help(max)"}})
+	}
+	text, err := t.docOf(vs[0])
+	if err != nil {
+		return nil, err
+	}
+	return printFunc(t, Args{Pos: []Value{strings.TrimSpace(text)}})
 }
 
 func (t *Thread) docOf(v Value) (string, error) {

@@ -52,6 +52,20 @@ var (
 	RuntimeWarning      = newExceptionClass("RuntimeWarning", Warning)
 )
 
+// exceptionTable is what all exceptions have.
+var exceptionTable = []Row{
+	DefProperty("args", exceptionArgs, setExceptionArgs),
+	DefProperty("__cause__", exceptionCause, nil),
+	DefProperty("__context__", exceptionContext, nil),
+	DefProperty("__traceback__", exceptionTraceback, nil),
+	DefArgs("with_traceback", exceptionWithTraceback),
+	DefArgs("__init__", exceptionInit),
+	DefArgs("__str__", exceptionStr),
+	DefArgs("__repr__", exceptionRepr),
+}
+
+var stopIterationTable = []Row{DefProperty("value", stopIterationValue, nil)}
+
 // exceptionClasses are the builtin ones, by name.
 var exceptionClasses = map[string]*Class{"BaseException": BaseException}
 
@@ -61,51 +75,57 @@ func newExceptionClass(name string, base *Class) *Class {
 	return c
 }
 
-func init() {
-	BaseException.new = func(_ *Thread, cls *Class, a Args) (Value, error) {
-		return newException(cls, slices.Clone(a.Pos)...), nil
+func newBaseException(_ *Thread, cls *Class, a Args) (Value, error) {
+	return newException(cls, slices.Clone(a.Pos)...), nil
+}
+
+func exceptionArgs(d *excData) Value { return d.args }
+
+func setExceptionArgs(t *Thread, d *excData, v Value) error {
+	elems, err := t.Collect(v)
+	if err == nil {
+		d.args = NewTuple(elems...)
 	}
-	BaseException.SetProperty("args", func(_ *Thread, self Value, _ Args) (Value, error) {
-		return self.(*excData).args, nil
-	}, func(t *Thread, self Value, a Args) (Value, error) {
-		elems, err := t.Collect(a.Pos[0])
-		if err == nil {
-			self.(*excData).args = NewTuple(elems...)
-		}
-		return None, err
-	})
-	link := func(get func(*excData) *Instance) GoMethod {
-		return func(_ *Thread, self Value, _ Args) (Value, error) {
-			if e := get(self.(*excData)); e != nil {
-				return e, nil
-			}
-			return None, nil
-		}
+	return err
+}
+
+func exceptionCause(d *excData) Value { return orNone(d.cause) }
+
+func exceptionContext(d *excData) Value { return orNone(d.context) }
+
+func orNone(e *Instance) Value {
+	if e == nil {
+		return None
 	}
-	BaseException.SetProperty("__cause__", link(func(d *excData) *Instance { return d.cause }), nil)
-	BaseException.SetProperty("__context__", link(func(d *excData) *Instance { return d.context }), nil)
-	BaseException.SetProperty("__traceback__", func(*Thread, Value, Args) (Value, error) { return None, nil }, nil)
-	BaseException.SetMethod("with_traceback", func(_ *Thread, self Value, _ Args) (Value, error) {
-		return self.(*excData).owner, nil
-	})
-	BaseException.SetMethod("__init__", func(_ *Thread, self Value, a Args) (Value, error) {
-		self.(*excData).args = NewTuple(slices.Clone(a.Pos)...)
-		return None, nil
-	})
-	BaseException.SetMethod("__str__", func(t *Thread, self Value, _ Args) (Value, error) {
-		s, err := t.exceptionStr(self.(*excData).owner)
-		return s, err
-	})
-	BaseException.SetMethod("__repr__", func(t *Thread, self Value, _ Args) (Value, error) {
-		s, err := t.exceptionRepr(self.(*excData).owner)
-		return s, err
-	})
-	StopIteration.SetProperty("value", func(_ *Thread, self Value, _ Args) (Value, error) {
-		if args := self.(*excData).args.Elems; len(args) > 0 {
-			return args[0], nil
-		}
-		return None, nil
-	}, nil)
+	return e
+}
+
+func exceptionTraceback(*excData) Value { return None }
+
+func stopIterationValue(d *excData) Value {
+	if args := d.args.Elems; len(args) > 0 {
+		return args[0]
+	}
+	return None
+}
+
+func exceptionWithTraceback(_ *Thread, d *excData, _ Args) (Value, error) {
+	return d.owner, nil
+}
+
+func exceptionInit(_ *Thread, d *excData, a Args) (Value, error) {
+	d.args = NewTuple(slices.Clone(a.Pos)...)
+	return None, nil
+}
+
+func exceptionStr(t *Thread, d *excData, _ Args) (Value, error) {
+	s, err := t.exceptionStr(d.owner)
+	return s, err
+}
+
+func exceptionRepr(t *Thread, d *excData, _ Args) (Value, error) {
+	s, err := t.exceptionRepr(d.owner)
+	return s, err
 }
 
 // exceptionText is str(exc) for messages made without a thread.

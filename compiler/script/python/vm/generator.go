@@ -4,6 +4,14 @@ import (
 	bc "github.com/copaflash/copaflash/compiler/script/python/bytecode"
 )
 
+var generatorTable = []Row{
+	Def("__iter__", generatorIter),
+	Def("__next__", generatorNext),
+	Def("send", generatorSend, "arg", "/"),
+	Def("throw", generatorThrow, "typ", "val?", "tb?", "/"),
+	Def("close", generatorClose),
+}
+
 // Generator is a suspended function of the script.
 type Generator struct {
 	frame   *frame // nil when finished
@@ -114,50 +122,44 @@ func stopIteration(result Value) error {
 	return &raised{newException(StopIteration, result)}
 }
 
-func init() {
-	step := func(g *Generator, v Value, err error) (Value, error) {
-		if v == nil && err == nil {
-			err = stopIteration(g.result)
-		}
-		return v, err
+// step is what a call gives that resumed the generator: its end raises StopIteration.
+func (g *Generator) step(v Value, err error) (Value, error) {
+	if v == nil && err == nil {
+		err = stopIteration(g.result)
 	}
-	generatorClass.SetMethod("__iter__", func(_ *Thread, self Value, _ Args) (Value, error) { return self, nil })
-	generatorClass.SetMethod("__next__", func(t *Thread, self Value, _ Args) (Value, error) {
-		g := self.(*Generator)
-		v, err := g.resume(t, None, nil)
-		return step(g, v, err)
-	})
-	generatorClass.SetMethod("send", func(t *Thread, self Value, a Args) (Value, error) {
-		vs, err := a.Bind("send", "arg", "/")
-		if err != nil {
-			return nil, err
-		}
-		g := self.(*Generator)
-		v, err := g.resume(t, vs[0], nil)
-		return step(g, v, err)
-	})
-	generatorClass.SetMethod("throw", func(t *Thread, self Value, a Args) (Value, error) {
-		vs, err := a.Bind("throw", "typ", "val?", "tb?", "/")
-		if err != nil {
-			return nil, err
-		}
-		exc, err := t.exceptionOf(vs[0], "exceptions")
-		if err != nil {
-			return nil, err
-		}
-		g := self.(*Generator)
-		v, err := g.resume(t, nil, &raised{exc})
-		return step(g, v, err)
-	})
-	generatorClass.SetMethod("close", func(t *Thread, self Value, _ Args) (Value, error) {
-		g := self.(*Generator)
-		v, err := g.resume(t, nil, &raised{newException(GeneratorExit)})
-		switch {
-		case v != nil:
-			return nil, Raise(RuntimeError, "generator ignored GeneratorExit")
-		case err != nil && !isException(err, GeneratorExit) && !isException(err, StopIteration):
-			return nil, err
-		}
-		return None, nil
-	})
+	return v, err
+}
+
+func generatorIter(_ *Thread, g *Generator, _ []Value) (Value, error) {
+	return g, nil
+}
+
+func generatorNext(t *Thread, g *Generator, _ []Value) (Value, error) {
+	v, err := g.resume(t, None, nil)
+	return g.step(v, err)
+}
+
+func generatorSend(t *Thread, g *Generator, vs []Value) (Value, error) {
+	v, err := g.resume(t, vs[0], nil)
+	return g.step(v, err)
+}
+
+func generatorThrow(t *Thread, g *Generator, vs []Value) (Value, error) {
+	exc, err := t.exceptionOf(vs[0], "exceptions")
+	if err != nil {
+		return nil, err
+	}
+	v, err := g.resume(t, nil, &raised{exc})
+	return g.step(v, err)
+}
+
+func generatorClose(t *Thread, g *Generator, _ []Value) (Value, error) {
+	v, err := g.resume(t, nil, &raised{newException(GeneratorExit)})
+	switch {
+	case v != nil:
+		return nil, Raise(RuntimeError, "generator ignored GeneratorExit")
+	case err != nil && !isException(err, GeneratorExit) && !isException(err, StopIteration):
+		return nil, err
+	}
+	return None, nil
 }

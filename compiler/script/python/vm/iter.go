@@ -21,15 +21,16 @@ func (l *lazyIter) Next(t *Thread) (Value, error) {
 	return v, err
 }
 
-// iteratorClasses are the classes of builtin iterators; filled at start only.
-var iteratorClasses = map[string]*Class{}
+// iteratorClasses are the classes of builtin iterators.
+var iteratorClasses = newIteratorClasses("iterator", "map", "filter", "zip", "enumerate", "reversed", "list_iterator", "tuple_iterator",
+	"str_iterator", "dict_keyiterator", "dict_valueiterator", "dict_itemiterator", "set_iterator", "range_iterator", "callable_iterator")
 
-func init() {
-	for _, name := range []string{"iterator", "map", "filter", "zip", "enumerate", "reversed", "list_iterator", "tuple_iterator",
-		"str_iterator", "dict_keyiterator", "dict_valueiterator", "dict_itemiterator", "set_iterator", "range_iterator", "callable_iterator"} {
-		iteratorClasses[name] = newNative(name, nil)
-		finalClasses[iteratorClasses[name]] = true
+func newIteratorClasses(names ...string) map[string]*Class {
+	classes := make(map[string]*Class, len(names))
+	for _, name := range names {
+		classes[name] = newFinal(name, nil)
 	}
+	return classes
 }
 
 func iteratorClass(name string) *Class { return iteratorClasses[name] }

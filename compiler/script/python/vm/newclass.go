@@ -102,7 +102,7 @@ func (t *Thread) baseClasses(bases []Value) ([]*Class, error) {
 		if !ok {
 			return nil, TypeErrorf("a base class must be a class, not '%s'", TypeName(b))
 		}
-		if c.final || finalClasses[c] {
+		if c.final {
 			return nil, TypeErrorf("type '%s' is not an acceptable base type", c.Name)
 		}
 		if slices.Contains(classes, c) {
@@ -317,49 +317,4 @@ func soleLayout(cls *Class) error {
 		}
 	}
 	return nil
-}
-
-// finalClasses are the builtin classes that cannot be derived from.
-var finalClasses = map[*Class]bool{}
-
-func init() {
-	for _, c := range []*Class{BoolClass, noneClass, RangeClass, SliceClass, functionClass, builtinClass, methodClass,
-		methodDescr, moduleClass, generatorClass, ellipsisClass, notImplClass, superClass} {
-		finalClasses[c] = true
-	}
-	TypeClass.new = func(t *Thread, cls *Class, a Args) (Value, error) {
-		if len(a.Pos) == 1 && len(a.Kw) == 0 {
-			return ClassOf(a.Pos[0]), nil
-		}
-		if len(a.Pos) != 3 {
-			return nil, TypeErrorf("type() takes 1 or 3 arguments")
-		}
-		return t.newClass(cls, a)
-	}
-	// These are what the methods of a metaclass call by super().
-	TypeClass.Set("__new__", NewBuiltin("__new__", func(t *Thread, a Args) (Value, error) {
-		if len(a.Pos) > 0 {
-			if meta, ok := a.Pos[0].(*Class); ok && meta.IsSubclass(TypeClass) {
-				return t.newClass(meta, Args{Pos: a.Pos[1:], Kw: a.Kw})
-			}
-		}
-		return nil, TypeErrorf("type.__new__(X): X is not a type object")
-	}))
-	TypeClass.SetMethod("__call__", func(t *Thread, self Value, a Args) (Value, error) { return t.instantiate(self.(*Class), a) })
-	TypeClass.SetMethod("__init__", func(*Thread, Value, Args) (Value, error) { return None, nil })
-	TypeClass.SetMethod("__instancecheck__", func(_ *Thread, self Value, a Args) (Value, error) {
-		vs, err := a.Bind("__instancecheck__", "instance")
-		if err != nil {
-			return nil, err
-		}
-		return IsInstance(vs[0], self.(*Class)), nil
-	})
-	TypeClass.SetMethod("__subclasscheck__", func(_ *Thread, self Value, a Args) (Value, error) {
-		vs, err := a.Bind("__subclasscheck__", "subclass")
-		if err != nil {
-			return nil, err
-		}
-		c, ok := vs[0].(*Class)
-		return ok && c.IsSubclass(self.(*Class)), nil
-	})
 }

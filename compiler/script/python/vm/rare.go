@@ -165,7 +165,7 @@ func init() {
 			return t.setUpdate(f.stack[f.sp-n].(*Set), v)
 		},
 		bc.DictSet:    dictSet,
-		bc.DictUpdate: dictUpdate,
+		bc.DictUpdate: updateDict,
 		bc.ListToTuple: func(_ *Thread, f *frame, _ int) error {
 			f.push(&Tuple{f.pop().(*List).Elems})
 			return nil

@@ -83,7 +83,7 @@ func dictSet(t *Thread, f *frame, arg int) error {
 	return d.Set(t, k, v)
 }
 
-func dictUpdate(t *Thread, f *frame, arg int) error {
+func updateDict(t *Thread, f *frame, arg int) error {
 	depth, keywords := bc.SpreadKeywords(arg)
 	v := f.pop()
 	d := f.stack[f.sp-depth].(*Dict)
