@@ -7,59 +7,46 @@ import (
 	"fmt"
 	"runtime"
 	"sync/atomic"
-	"unsafe"
+	"time"
 
 	"github.com/copaflash/copaflash/compiler/image"
-	"github.com/copaflash/copaflash/protocol/patch"
 )
 
-// Sizes, all of them whole pages of any system.
+// shortCall is how many instructions a program may carry out while the collector waits for it. They take
+// 1 to 7 us, to which the 20 ns of a system call add little; see BenchmarkThreshold.
+const shortCall = 20_000
+
+// What Program.lock says, which call takes and gives back.
 const (
-	page      = 65536
-	reach     = 2 << 30 // as far as a 32-bit offset leads
-	near      = 1 << 20 // where there is no room for that
-	stackSize = page
-	gateSize  = image.Alignment
-	shortCall = 20_000 // instructions, 1 to 7 us: what a collection may wait for
+	idle uintptr = iota
+	running
+	closed
 )
 
-// slot is a call under way. Those of all programs lie together, for a handler of signals.
-type slot struct {
-	//lint:ignore U1000 for the assembly: of the caller, 0 between calls; the gate knows the offset of back
-	g, sp, back uintptr
-	//lint:ignore U1000 likewise
-	faulted  bool
-	pc, addr uintptr // of a fault
-	taken    atomic.Bool
-}
+// What call returns.
+const (
+	returned uint8 = iota
+	faulted        // and the lock is still taken
+	refused        // by the lock
+)
 
-const numSlots = 4096
-
-var slots [numSlots]slot
-
-func takeSlot() *slot {
-	for i := range slots {
-		if slots[i].taken.CompareAndSwap(false, true) {
-			return &slots[i]
-		}
-	}
-	return nil
-}
-
-// Program is a program that can be called. It has one data block and one stack, so calls
-// must not overlap; load it once for each goroutine that calls it.
+// Program is a program that can be called. It has one data block and one stack, so it is for one
+// goroutine at a time: load it once for each that calls it. A program that is
+// forgotten is closed by the collector.
 type Program struct {
-	all                     []byte // everything reserved
-	data                    []byte
-	slot                    *slot
-	gate, code, base, stack uintptr
-	entry                   uintptr
-	long                    bool
+	lock               uintptr
+	entry, base, stack uintptr
+	slot               *slot
+	gate               uintptr
+	long               bool
+	memory             *memory
+	instructions       uint64
+	cleanup            runtime.Cleanup
 }
 
 // Load copies a program into memory, applies its patches and makes its code executable.
-// The error wraps ErrUnsupported where the program is for other processors or the
-// system allows no new code.
+// The error wraps ErrUnsupported where the program is for other processors, the
+// system allows no new code or there is no memory for it.
 func Load(m *image.Image) (*Program, error) {
 	if m.Arch != Arch {
 		return nil, fmt.Errorf("native: a program for %s: %w", m.Arch, ErrUnsupported)
@@ -73,93 +60,74 @@ func Load(m *image.Image) (*Program, error) {
 	if err := m.Validate(); err != nil {
 		return nil, fmt.Errorf("native: %w", err)
 	}
-	p := &Program{slot: takeSlot(), long: m.Budget.Instructions > shortCall}
-	if p.slot == nil {
-		return nil, fmt.Errorf("native: more than %d programs: %w", numSlots, ErrUnsupported)
+	mem, err := place(m)
+	if errors.Is(err, ErrUnsupported) && loaded.Load() > 0 {
+		runtime.GC() // programs that nobody has any more go to make room
+		time.Sleep(10 * time.Millisecond)
+		mem, err = place(m)
 	}
-	if err := p.place(m); err != nil {
-		return nil, errors.Join(fmt.Errorf("native: %w", err), p.Close())
+	if err != nil {
+		return nil, fmt.Errorf("native: %w", err)
 	}
+	p := &Program{
+		gate: address(mem.text), entry: mem.code() + uintptr(m.Entries[0].Offset), base: address(mem.data), stack: mem.stack,
+		slot: mem.slot, memory: mem, instructions: m.Budget.Instructions, long: m.Budget.Instructions > shortCall,
+	}
+	p.cleanup = runtime.AddCleanup(p, func(mem *memory) { _ = mem.release() }, mem)
 	return p, nil
 }
 
-func pages(n uint64) int { return int((n + page - 1) &^ (page - 1)) }
-
-func address(b []byte) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(b))) }
-
-// place lays out gate and code, a page, the stack, a guard, the data and three guards. The data ends at its
-// guard, but for the alignment. Guards are not mapped: from the start of the data no 32-bit offset, and no
-// unsigned index of 32 bits with one, leads to anything else of this process.
-func (p *Program) place(m *image.Image) (err error) {
-	block := (m.DataSize() + image.Alignment - 1) &^ (image.Alignment - 1)
-	dataSize, codeSize := pages(max(block, 1)), pages(gateSize+uint64(len(m.Code)))
-	guard := reach
-	if p.all, err = reserve(codeSize + page + stackSize + guard + dataSize + 3*guard); err != nil {
-		guard = near
-		p.all, err = reserve(codeSize + page + stackSize + guard + dataSize + 3*guard)
+// Data is the data block, with symbols at their offsets, in the byte order of this machine; nil after Close. It is memory outside of the
+// collector's: nobody may touch it during a run, after Close, or when the Program itself is not reachable any more.
+func (p *Program) Data() []byte {
+	if atomic.LoadUintptr(&p.lock) == closed {
+		return nil
 	}
-	if err != nil {
-		return fmt.Errorf("%w: %w", err, ErrUnsupported)
-	}
-	text, stack, data := p.all[:codeSize], p.all[codeSize+page:][:stackSize], p.all[codeSize+page+stackSize+guard:][:dataSize]
-	for _, b := range [][]byte{data, stack, text} {
-		if err := protect(b, readWrite); err != nil {
-			return fmt.Errorf("%w: %w", err, ErrUnsupported)
-		}
-	}
-	data = data[uint64(dataSize)-block:]
-	p.data, p.base = data[:m.DataSize():m.DataSize()], address(data)
-	p.stack, p.gate = address(stack)+stackSize, address(text)
-	copy(text, gate)
-	code := text[gateSize:]
-	p.code = address(code)
-	p.entry = p.code + uintptr(m.Entries[0].Offset)
-	copy(data, m.Data)
-	copy(code, m.Code)
-	memory := patch.Memory{
-		Code: patch.Region{Bytes: code[:len(m.Code)], Address: uint64(p.code)},
-		Data: patch.Region{Bytes: p.data, Address: uint64(p.base)},
-	}
-	if err := patch.Apply(m.Patches, memory); err != nil {
-		return err
-	}
-	if err := protect(text, readExecute); err != nil {
-		return fmt.Errorf("%w: %w", err, ErrUnsupported)
-	}
-	syncCode(p.gate, p.code+uintptr(len(m.Code)))
-	return nil
+	return p.memory.data
 }
 
-// Data is the data block, with symbols at their offsets. Nobody may touch it during a call
-// or after Close.
-func (p *Program) Data() []byte { return p.data }
+// Instructions is a bound on the instructions of a run, of which a processor carries out some 3000 to 20 000
+// in a microsecond. Nothing ends a run early, so whoever wants a limit of time runs
+// a program of very many, say 100 million, in a process of its own.
+func (p *Program) Instructions() uint64 { return p.instructions }
 
-// Run runs the program once. The error is a *Fault, and only where GuardFaults has been called;
-// elsewhere a fault ends the process.
+// Run runs the program once. The error is ErrClosed, ErrRunning or, where GuardFaults guards this process, a
+// *Fault, after which the program can be run again, with the data as the fault has left them. Elsewhere a
+// fault ends the process.
 func (p *Program) Run() error {
-	faulted := false
+	var status uint8
 	if p.long {
-		faulted = callLong(p.gate, p.entry, p.base, p.stack, p.slot)
+		status = callLong(p)
 	} else {
-		faulted = call(p.gate, p.entry, p.base, p.stack, p.slot)
+		status = call(p)
 	}
-	if faulted {
-		return &Fault{PC: int64(p.slot.pc - p.code), Address: int64(p.slot.addr - p.base)}
+	if status != returned {
+		return p.failed(status)
 	}
 	runtime.KeepAlive(p)
 	return nil
 }
 
-// Close gives the memory back.
+func (p *Program) failed(status uint8) error {
+	if status == refused {
+		if atomic.LoadUintptr(&p.lock) == closed {
+			return ErrClosed
+		}
+		return ErrRunning
+	}
+	err := p.memory.fault(p.slot)
+	atomic.StoreUintptr(&p.lock, idle)
+	return err
+}
+
+// Close gives the memory back. While the program runs, in another goroutine, it refuses with ErrRunning.
 func (p *Program) Close() error {
-	if p.slot == nil {
-		return nil
+	if !atomic.CompareAndSwapUintptr(&p.lock, idle, closed) {
+		if atomic.LoadUintptr(&p.lock) == closed {
+			return nil
+		}
+		return ErrRunning
 	}
-	p.slot.taken.Store(false)
-	all := p.all
-	*p = Program{}
-	if all == nil {
-		return nil
-	}
-	return release(all)
+	p.cleanup.Stop()
+	return p.memory.release()
 }

@@ -122,7 +122,7 @@ func TestMode(t *testing.T) {
 	c := codes[Arch]
 	set, get := load(t, forged(c.setMode...)), load(t, forged(c.getMode...))
 	raw := func() uint32 {
-		call(get.gate, get.entry, get.base, get.stack, get.slot)
+		call(get)
 		return binary.LittleEndian.Uint32(get.Data()[16:]) &^ 0x3f
 	}
 	_ = set.Run()
