@@ -27,18 +27,18 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
 
 TEXT void call(void) { __asm__ volatile("bl cf_target"); }
 
-/* The frames: 16 bytes of base and lr, 80 of x20-x28, 64 of d8-d15. */
+/* The frames: 16 bytes of base and lr, 64 of x20-x27, 64 of d8-d15. */
 TEXT void enter(void) { __asm__ volatile("stp x19, x30, [sp, #-16]!\n\tmov x19, x0"); }
 TEXT void leave(void) { __asm__ volatile("ldp x19, x30, [sp], #16\n\tret"); }
 
 TEXT void save_ints(void) {
-    __asm__ volatile("stp x20, x21, [sp, #-80]!\n\tstp x22, x23, [sp, #16]\n\tstp x24, x25, [sp, #32]\n\t"
-                     "stp x26, x27, [sp, #48]\n\tstr x28, [sp, #64]");
+    __asm__ volatile("stp x20, x21, [sp, #-64]!\n\tstp x22, x23, [sp, #16]\n\tstp x24, x25, [sp, #32]\n\t"
+                     "stp x26, x27, [sp, #48]");
 }
 
 TEXT void restore_ints(void) {
-    __asm__ volatile("ldr x28, [sp, #64]\n\tldp x26, x27, [sp, #48]\n\tldp x24, x25, [sp, #32]\n\t"
-                     "ldp x22, x23, [sp, #16]\n\tldp x20, x21, [sp], #80");
+    __asm__ volatile("ldp x26, x27, [sp, #48]\n\tldp x24, x25, [sp, #32]\n\tldp x22, x23, [sp, #16]\n\t"
+                     "ldp x20, x21, [sp], #64");
 }
 
 TEXT void save_floats(void) {
