@@ -52,7 +52,7 @@ func (l *loaded) call(t *testing.T, c device.Call) device.Result {
 func TestDevices(t *testing.T) {
 	names := []string{Oracle}
 	if runtime.GOOS == "linux" {
-		names = append(names, "local")
+		names = append(names, LocalName, SandboxName)
 	}
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
