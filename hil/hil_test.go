@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/eval"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/graph/graphtest"
@@ -25,14 +26,14 @@ import (
 	"github.com/copaflash/copaflash/protocol/session"
 )
 
-func open(t *testing.T, name, needs string) *target.Runner {
+func open(t *testing.T, name, needs string) target.Target {
 	t.Helper()
 	if needs != "" {
 		if _, err := exec.LookPath(needs); err != nil {
 			t.Skipf("%s is not installed: %v", needs, err)
 		}
 	}
-	dev, err := target.OpenRunner(t.Context(), name, target.Options{})
+	dev, err := target.Open(t.Context(), name, target.Options{})
 	require.NoError(t, err)
 	t.Cleanup(dev.Close)
 	return dev
@@ -117,7 +118,7 @@ func TestRandomGraphs(t *testing.T) {
 	}
 }
 
-func runGraph(t *testing.T, dev *target.Runner, g *graph.Graph, values []graph.Value) error {
+func runGraph(t *testing.T, dev target.Target, g *graph.Graph, values []graph.Value) error {
 	outs := make([]compiler.Output, len(values))
 	ids := make([]graph.ID, len(values))
 	for i, v := range values {
@@ -136,20 +137,20 @@ func runGraph(t *testing.T, dev *target.Runner, g *graph.Graph, values []graph.V
 	if err != nil {
 		return err
 	}
-	loaded, err := dev.LoadImage(t.Context(), prog.Image)
+	loaded, err := dev.Load(t.Context(), prog)
 	if err != nil {
 		return err
 	}
 	defer loaded.Release()
-	if _, err := loaded.Run(t.Context(), runs); err != nil {
+	if _, err := loaded.Call(t.Context(), device.Call{Runs: runs}); err != nil {
 		return err
 	}
 	same := func(s *image.Symbol, want []uint32) error {
-		raw, err := loaded.Read(t.Context(), s.Offset, uint32(s.Size()))
+		r, err := loaded.Call(t.Context(), device.Call{Reads: []device.Span{device.SpanOf(s)}})
 		if err != nil {
 			return err
 		}
-		for k, w := range s.Decode(raw).Bits {
+		for k, w := range s.Decode(r.Data[0]).Bits {
 			if w != want[k] {
 				return fmt.Errorf("%s %s, element %d after %d runs: 0x%08x, the oracle has 0x%08x", s.Kind, s.Name, k, runs, w, want[k])
 			}
@@ -204,7 +205,7 @@ func TestWrongExpectationFails(t *testing.T) {
 	cases, err := hil.Find(dir)
 	require.NoError(t, err)
 	require.Len(t, cases, 3)
-	r, err := hil.Run(t.Context(), open(t, "local", ""), cases, hil.Options{Runs: 10})
+	r, err := hil.Run(t.Context(), open(t, target.LocalName, ""), cases, hil.Options{Runs: 10})
 	require.NoError(t, err)
 	assert.Equal(t, 1, r.Passed)
 	assert.Equal(t, 2, r.Failed)
@@ -234,12 +235,14 @@ func TestWrongExpectationFails(t *testing.T) {
 
 // TestTimesGrowWithTheProgram checks that the target's timer measures the program.
 func TestTimesGrowWithTheProgram(t *testing.T) {
-	dev := open(t, "local", "")
-	time1, time2 := timeChain(t, dev, 1000), timeChain(t, dev, 20_000)
-	assert.Greater(t, time2, 5*time1, "20 times the work")
+	for _, name := range []string{target.LocalName, target.SandboxName} {
+		dev := open(t, name, "")
+		time1, time2 := timeChain(t, dev, 1000), timeChain(t, dev, 20_000)
+		assert.Greater(t, time2, 5*time1, "20 times the work on %s", name)
+	}
 }
 
-func timeChain(t *testing.T, dev *target.Runner, n int) time.Duration {
+func timeChain(t *testing.T, dev target.Target, n int) time.Duration {
 	g := graph.New()
 	x := g.InputF32("x", 1)
 	y := x
@@ -248,9 +251,10 @@ func timeChain(t *testing.T, dev *target.Runner, n int) time.Duration {
 	}
 	prog, err := compiler.Compile(g, []compiler.Output{{Name: "y", Value: y}}, compiler.Options{Arch: dev.Arch()})
 	require.NoError(t, err)
-	p, err := dev.LoadImage(t.Context(), prog.Image)
+	p, err := dev.Load(t.Context(), prog)
 	require.NoError(t, err)
-	times, err := p.Run(t.Context(), 50)
+	var times []time.Duration
+	_, err = p.Call(t.Context(), device.Call{Runs: 50, Timed: func(d time.Duration) { times = append(times, d) }})
 	require.NoError(t, err)
 	require.Len(t, times, 50)
 	best := times[0]

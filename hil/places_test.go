@@ -31,7 +31,8 @@ type place struct {
 func hostPlaces(t *testing.T) []place {
 	t.Helper()
 	list := []place{
-		{name: "local", graphs: 2000},
+		{name: target.LocalName, graphs: 2000},
+		{name: target.SandboxName, graphs: 2000},
 		{name: "user:aarch64", needs: target.UserEmulator("aarch64"), graphs: 2000},
 	}
 	const x86 = "x86_32"
@@ -145,7 +146,7 @@ func TestClasses(t *testing.T) {
 			tested[classOf(t, b)] = b.Name
 			archs[b.Arch] = true
 		case "user", "local":
-			if name != "" {
+			if name != "" && p.name != target.SandboxName {
 				archs[name] = true
 			}
 		}

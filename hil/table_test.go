@@ -26,7 +26,7 @@ type table struct {
 // run computes a table on a target, in as few programs as hold it, and tells how many
 // they were. It starts with as many rows at once as rows has. The error is a
 // *session.SizeError where the least is too much.
-func (c *table) run(t *testing.T, dev *target.Runner) (programs int, err error) {
+func (c *table) run(t *testing.T, dev target.Target) (programs int, err error) {
 	step := c.rows
 	for from := 0; from < c.rows; {
 		from = min(from, c.rows-step) // the last piece may overlap, and is no shorter

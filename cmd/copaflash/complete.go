@@ -91,7 +91,7 @@ func boardsThat(match func(*boards.Board) bool) []string {
 }
 
 func targetNames() []string {
-	list := []string{"local\tthe host runner", target.Oracle + "\tevaluates programs, on every system", "tcp:\tHOST:PORT", "unix:\tPATH"}
+	list := []string{target.LocalName + "\tthis machine, the fastest safe way", target.SandboxName + "\ta process that may do nothing but run programs", target.Oracle + "\tevaluates programs, on every system", "tcp:\tHOST:PORT", "unix:\tPATH"}
 	for _, b := range emulatedNames() {
 		list = append(list, "qemu:"+b)
 	}

@@ -119,7 +119,7 @@ type targetFlags struct {
 func (f *targetFlags) add(c *cobra.Command) {
 	c.Flags().StringVarP(&f.Port, "port", "p", "", "serial port of the board (or COPAFLASH_PORT)")
 	c.Flags().IntVar(&f.Baud, "baud", 0, "rate that the board and its serial port change to, of those that copaflash info lists (default 115200)")
-	c.Flags().StringVarP(&f.Target, "target", "t", "", "local, local:ARCH, user:ARCH, oracle, qemu:BOARD, tcp:HOST:PORT or unix:PATH (or COPAFLASH_TARGET)")
+	c.Flags().StringVarP(&f.Target, "target", "t", "", "local, local:sandbox, local:ARCH, user:ARCH, oracle, qemu:BOARD, tcp:HOST:PORT or unix:PATH (or COPAFLASH_TARGET)")
 	c.Flags().DurationVar(&f.timeout, "timeout", 0, "how long the board may be silent when an answer is due (default 5s, for the first answer 11s, for an emulator 30s)")
 	c.MarkFlagsMutuallyExclusive("port", "target")
 }
@@ -131,6 +131,7 @@ type place struct {
 	timeout time.Duration
 	warning string        // about the settings, for people
 	limit   time.Duration // of each run; 0: the board's own
+	runner  bool          // whatever can have a runner has one: "local" is the sandbox
 }
 
 // limitFlag is --limit, for the commands that run programs.

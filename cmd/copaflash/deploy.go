@@ -29,7 +29,10 @@ func deployCommand(a *app) *cobra.Command {
 A script is run here, with each cp.Target() on the board. An image file or a graph
 file (.json, .cbor) is loaded, run, and its outputs are printed. Either way the
 program stays on the board: read and write reach its variables. With --runs the
-last program of a script is run so many times more when the script has ended.`,
+last program of a script is run so many times more when the script has ended.
+
+The target "local" is always the sandboxed process here, as "local:sandbox" is:
+whatever an image file holds, it is not run inside copaflash.`,
 		Example: `  copaflash deploy --port /dev/ttyACM0 examples/inverse_kinematics.py
   copaflash deploy --port /dev/ttyACM0 pid.copa --runs 1000
   COPAFLASH_PORT=/dev/ttyACM0 copaflash deploy examples/pid.py --json`,
@@ -45,6 +48,7 @@ last program of a script is run so many times more when the script has ended.`,
 			if at, err = at.limited(limit); err != nil {
 				return err
 			}
+			at.runner = true
 			var r *runResult
 			switch {
 			case strings.HasSuffix(args[0], imageSuffix) && how != (howFlags{}):

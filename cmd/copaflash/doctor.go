@@ -84,14 +84,18 @@ func checkLocal(ctx context.Context) check {
 	k := check{Name: "local target"}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	dev, err := target.OpenRunner(ctx, "local", target.Options{})
+	dev, err := target.Open(ctx, target.LocalName, target.Options{})
 	if err != nil {
 		k.Detail, k.Hint = err.Error(), hintOf(err)
 		return k
 	}
 	defer dev.Close()
-	k.OK = true
-	k.Detail = fmt.Sprintf("%s, %s", dev.Hello().Arch, dev.Hello().Firmware)
+	runner, how := runsIn(dev)
+	k.OK, k.Detail = true, dev.Arch()
+	if runner != nil {
+		k.Detail += ", " + runner.Hello().Firmware
+	}
+	k.Detail += ", in " + how.name
 	return k
 }
 

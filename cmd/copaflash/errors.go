@@ -116,11 +116,11 @@ var hints = []struct {
 	{transport.ErrHangup, "check the cable and the board's power, then try again"},
 	{target.ErrNotEmulated, "copaflash boards shows what QEMU emulates; a board of this kind is reached with --port"},
 	{target.ErrNoRunner, "run scripts and graph files there; for images, read and write name a board or --target local"},
-	{target.ErrUnknown, "targets are local, local:ARCH, user:ARCH, oracle, qemu:BOARD, tcp:HOST:PORT, unix:PATH and serial ports; see copaflash boards"},
+	{target.ErrUnknown, "targets are local, local:sandbox, local:ARCH, user:ARCH, oracle, qemu:BOARD, tcp:HOST:PORT, unix:PATH and serial ports; see copaflash boards"},
 	{fs.ErrPermission, "choose a place that you may write to, or ask the owner of this one"},
 	{syscall.EROFS, "choose a place that can be written to"},
 	{syscall.ENOSPC, "make room there, or choose another place"},
-	{local.ErrUnsupported, "use --target qemu:BOARD, --port, or --target oracle"},
+	{local.ErrUnsupported, "use --target local for scripts and graph files, or --target qemu:BOARD, --port or --target oracle"},
 }
 
 // codeTable maps errors that are values to exit codes; codeOf handles the types.

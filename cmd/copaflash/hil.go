@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/copaflash/copaflash/hil"
+	"github.com/copaflash/copaflash/hil/target"
 )
 
 func hilCommand(a *app) *cobra.Command {
@@ -37,7 +38,8 @@ run many times, and the time of a run and its jitter are measured by the
 target's own timer. With --budget a case also fails when a run takes longer. A
 program that needs more memory than the target has, or float64 where the target
 has none, is not sent: the report lists what it needs, and its case neither
-passes nor fails.`,
+passes nor fails. The target "local" is the sandboxed process, a runner as boards
+have it.`,
 		Example: `  copaflash hil run examples/
   copaflash hil run examples/ --target qemu:rpi3
   copaflash hil run examples/ --port /dev/ttyACM0 --junit report.xml
@@ -55,8 +57,9 @@ passes nor fails.`,
 			return err
 		}
 		if at.name == "" {
-			at.name = "local"
+			at.name = target.LocalName
 		}
+		at.runner = true
 		cases, err := hil.Find(args[0])
 		if err != nil {
 			return &failure{Code: exitUsage, Message: err.Error(), Hint: "try: copaflash hil run examples/"}

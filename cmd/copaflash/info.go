@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/hex"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -38,7 +39,11 @@ func infoCommand(a *app) *cobra.Command {
 			{"architecture", d.Arch},
 			{"features", cmp.Or(d.Features, "none")},
 		}
-		if runner, ok := dev.(*target.Runner); ok {
+		runner, how := runsIn(dev)
+		if d.RunsIn = how.name; how.name != "" {
+			rows = append(rows, []string{"programs", how.text})
+		}
+		if runner != nil {
 			status, err := runner.Status(c.Context())
 			if err != nil {
 				return err
@@ -57,6 +62,32 @@ func infoCommand(a *app) *cobra.Command {
 	}
 	flags.add(c)
 	return c
+}
+
+// manner is where programs run that are for this machine, in documents and for people.
+type manner struct{ name, text string }
+
+// runsIn tells how a target of this machine runs programs, and finds the runner of a target, if it has one.
+func runsIn(dev target.Target) (*target.Runner, manner) {
+	switch dev := dev.(type) {
+	case *target.InProcess:
+		runner, err := dev.Sandbox()
+		if err != nil {
+			return nil, manner{"process", "run inside copaflash; image files do not run: " + err.Error()}
+		}
+		return runner, manner{"process", "run inside copaflash; image files and long runs in the sandbox, whose runner this is:"}
+	case *target.Runner:
+		kind, _, _ := strings.Cut(dev.Name(), ":")
+		sandboxed := manner{"sandbox", "run in a sandboxed process"}
+		switch {
+		case dev.Instead() != nil:
+			sandboxed.text += ", since they cannot run inside copaflash: " + dev.Instead().Error()
+		case kind != target.LocalName:
+			return dev, manner{}
+		}
+		return dev, sandboxed
+	}
+	return nil, manner{}
 }
 
 // runnerRows is what people are told of a runner.
@@ -87,6 +118,7 @@ type targetDocument struct {
 	Board    string `json:"board,omitempty"`
 	Arch     string `json:"arch"`
 	Features string `json:"features"`
+	RunsIn   string `json:"runs_in,omitempty"` // of this machine: "process" (inside copaflash) or "sandbox"
 	*runnerInfo
 }
 

@@ -45,12 +45,14 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":    exits,
-			"board":    boardCmd,
-			"rom":      romCmd,
-			"terminal": terminalCmd,
-			"spoil":    spoil,
-			"longname": longname,
+			"exits":     exits,
+			"board":     boardCmd,
+			"rom":       romCmd,
+			"terminal":  terminalCmd,
+			"spoil":     spoil,
+			"longname":  longname,
+			"forge":     forge,
+			"everyverb": everyverb,
 		},
 	})
 }

@@ -30,9 +30,12 @@ func runCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run SCRIPT|GRAPH|-",
 		Short: "Run a script; its programs run on the host, or where --target says",
-		Long: `Run a script. Each cp.Target() in it is the host runner, a sandboxed process on
-this machine, unless --target or --port names another place. The script "-" is
-read from standard input.
+		Long: `Run a script. Each cp.Target() in it is this machine unless --target or --port
+names another place. The script "-" is read from standard input.
+
+On this machine programs run inside copaflash itself, long ones and those with a
+tight --limit in a sandboxed process of their own (Linux). For scripts of people
+whom you do not trust, --target local:sandbox runs every program there.
 
 A graph file (.json, .cbor) is compiled and run, and its outputs are printed.
 
@@ -53,7 +56,7 @@ every other target is tested against, slow, but there on every operating system.
 				return err
 			}
 			if at.name == "" {
-				at.name = "local"
+				at.name = target.LocalName
 			}
 			if at, err = at.limited(limit); err != nil {
 				return err
@@ -265,6 +268,13 @@ func (a *app) warn(text string) { a.ui.note("warning: %s", text) }
 
 // open opens a target with progress and notes on stderr.
 func (a *app) open(ctx context.Context, at place) (target.Target, error) {
+	if at.runner && at.name != target.Oracle {
+		r, err := a.openRunner(ctx, at)
+		if err != nil {
+			return nil, err // and no interface around a nil pointer
+		}
+		return r, nil
+	}
 	return target.Open(ctx, at.name, a.openOptions(at))
 }
 
@@ -278,10 +288,11 @@ func (a *app) openOptions(at place) target.Options {
 		a.warn(at.warning)
 	}
 	return target.Options{
-		Baud:     at.baud,
-		Limit:    at.limit,
-		Progress: func(done, total int) { a.ui.progress("sending", done, total) },
-		Warn:     a.warn,
-		Session:  session.Options{Timeout: at.timeout, Notice: func(text string) { a.ui.note("%s", text) }},
+		Baud:        at.baud,
+		Limit:       at.limit,
+		Progress:    func(done, total int) { a.ui.progress("sending", done, total) },
+		Warn:        a.warn,
+		GuardFaults: true,
+		Session:     session.Options{Timeout: at.timeout, Notice: func(text string) { a.ui.note("%s", text) }},
 	}
 }

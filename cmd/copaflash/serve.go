@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/copaflash/copaflash/compiler/service"
+	"github.com/copaflash/copaflash/hil/target"
 )
 
 func serveCommand(a *app) *cobra.Command {
@@ -19,8 +20,9 @@ graphs, run them with other inputs, differentiate and compile them, in one
 process. The requests are described in docs/serve.md, the graphs in
 docs/graph-file.md; examples/serve_client.py is a client.
 
-Programs run on the host unless --target or --port names another place, which is
-opened when it is first needed. Diagnostics go to stderr.`,
+Programs run on this machine, inside copaflash itself as with run, unless --target
+or --port names another place, which is opened when it is first needed.
+Diagnostics go to stderr.`,
 		Example: `  echo '{"id":1,"do":"hello"}' | copaflash serve --stdio
   python3 examples/serve_client.py copaflash serve --stdio --target qemu:rpi3`,
 		Args: cobra.NoArgs,
@@ -33,7 +35,7 @@ opened when it is first needed. Diagnostics go to stderr.`,
 				return err
 			}
 			if at.name == "" {
-				at.name = "local"
+				at.name = target.LocalName
 			}
 			d := lazyTarget{app: a, at: at}
 			defer d.close()

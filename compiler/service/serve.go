@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/copaflash/copaflash/compiler/device"
@@ -55,92 +56,111 @@ func refuse(hint, format string, args ...any) error {
 // server is one run of Serve.
 type server struct {
 	opt      Options
-	out      *bufio.Writer
+	in       *bufio.Reader
+	out      io.Writer
 	device   device.Device // nil until needed
 	programs map[int]*program
 	last     int // number of the program loaded last
 	done     bool
+
+	long    []byte       // the last request that was longer than the buffer of in
+	text    bytes.Reader // what decoder reads
+	decoder *json.Decoder
+	answer  bytes.Buffer // the last answer
+	encoder *json.Encoder
+
+	working sync.Mutex // held while a request is answered
+	stopped bool
 }
 
+// Sizes of buffers, in bytes: a request that fits is read by one system call; one for a longer request or
+// answer is not kept for the next.
+const (
+	readSize = 64 << 10
+	keepSize = 1 << 20
+)
+
 // Serve answers requests until one says bye or the input ends. Its error is one
-// of reading or writing, or that of the context.
+// of reading or writing, or that of the context, which it does not wait for the input to tell.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error {
 	if opt.MaxLine == 0 {
 		opt.MaxLine = MaxLine
 	}
-	s := &server{opt: opt, out: bufio.NewWriter(out), programs: map[int]*program{}}
-	lines := make(chan line)
-	stop := make(chan struct{})
-	defer close(stop)
-	go readLines(bufio.NewReader(in), opt.MaxLine, lines, stop)
+	s := &server{opt: opt, in: bufio.NewReaderSize(in, readSize), out: out, programs: map[int]*program{}}
+	s.encoder = json.NewEncoder(&s.answer)
+	s.encoder.SetEscapeHTML(false)
+	ended := make(chan error, 1)
+	go func() { ended <- s.serve(ctx) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	// A request that is being answered comes to its end; what is still read is not answered.
+	s.working.Lock()
+	defer s.working.Unlock()
+	s.stopped = true
+	return ctx.Err()
+}
+
+// serve reads and answers by one goroutine, since handing requests to another would cost as much as a short run.
+func (s *server) serve(ctx context.Context) error {
 	for !s.done {
-		var l line
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case l = <-lines:
+		l, err := s.readLine()
+		if err == nil && !l.tooLong && len(bytes.TrimSpace(l.text)) == 0 {
+			continue
 		}
-		switch {
-		case errors.Is(l.err, io.EOF):
+		if errors.Is(err, io.EOF) {
 			return nil
-		case l.err != nil:
-			return fmt.Errorf("serve: reading a request: %w", l.err)
 		}
-		if err := s.answer(ctx, l); err != nil {
-			return fmt.Errorf("serve: writing an answer: %w", err)
+		if err != nil {
+			return fmt.Errorf("serve: reading a request: %w", err)
+		}
+		if err := s.reply(ctx, l); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// line is a request, or what prevented reading one.
+// line is a request.
 type line struct {
-	text    []byte
+	text    []byte // until the next is read
 	tooLong bool
-	err     error
 }
 
-// readLines sends all lines that are not blank, and the error that ends them.
-func readLines(in *bufio.Reader, most int, lines chan<- line, stop <-chan struct{}) {
-	for {
-		l := readLine(in, most)
-		if l.err == nil && !l.tooLong && len(bytes.TrimSpace(l.text)) == 0 {
-			continue
-		}
-		select {
-		case lines <- l:
-		case <-stop:
-			return
-		}
-		if l.err != nil {
-			return
-		}
+// readLine reads one line, of which it keeps no more than the options allow.
+func (s *server) readLine() (l line, err error) {
+	if cap(s.long) > keepSize {
+		s.long = nil
 	}
-}
-
-// readLine reads one line, of which it keeps no more than most bytes.
-func readLine(in *bufio.Reader, most int) line {
-	var l line
-	for {
-		part, err := in.ReadSlice('\n')
-		if len(l.text)+len(part) > most+1 {
-			l.text, l.tooLong = nil, true
-		}
-		if !l.tooLong {
-			l.text = append(l.text, part...)
+	for whole := true; ; whole = false {
+		part, err := s.in.ReadSlice('\n')
+		switch {
+		case l.tooLong || len(l.text)+len(part) > s.opt.MaxLine+1:
+			l = line{tooLong: true}
+		case whole && err == nil:
+			l.text = part
+		default:
+			s.long = append(s.long[:len(l.text)], part...)
+			l.text = s.long
 		}
 		switch {
 		case err == nil, errors.Is(err, io.EOF) && (len(l.text) > 0 || l.tooLong):
-			return l
+			return l, nil
 		case !errors.Is(err, bufio.ErrBufferFull):
-			l.err = err
-			return l
+			return l, err
 		}
 	}
 }
 
-// answer carries out one request and writes its answer.
-func (s *server) answer(ctx context.Context, l line) error {
+// reply carries out one request and writes its answer at once.
+func (s *server) reply(ctx context.Context, l line) error {
+	s.working.Lock()
+	defer s.working.Unlock()
+	if s.stopped || ctx.Err() != nil {
+		return ctx.Err()
+	}
 	var id json.RawMessage
 	result, err := any(nil), error(nil)
 	if l.tooLong {
@@ -151,34 +171,31 @@ func (s *server) answer(ctx context.Context, l line) error {
 	if id == nil {
 		id = json.RawMessage("null")
 	}
-	head := fmt.Appendf(nil, `{"id":%s,"ok":%v`, id, err == nil)
+	if s.answer.Cap() > keepSize {
+		s.answer = bytes.Buffer{}
+	}
+	s.answer.Reset()
+	fmt.Fprintf(&s.answer, `{"id":%s,"ok":%v`, id, err == nil)
 	if err != nil {
 		result = struct {
 			Error *Error `json:"error"`
 		}{s.explain(err)}
 	}
-	body, err := marshal(result)
-	if err != nil {
-		return err
+	// The members of the result follow: its brace becomes a comma, or falls away.
+	at := s.answer.Len()
+	if err := s.encoder.Encode(result); err != nil {
+		return fmt.Errorf("serve: writing an answer: %w", err)
 	}
-	if len(body) > len("{}") {
-		head = append(head, ',')
+	if body := s.answer.Bytes()[at:]; string(body) == "{}\n" {
+		s.answer.Truncate(at)
+		s.answer.WriteString("}\n")
+	} else {
+		body[0] = ','
 	}
-	s.out.Write(head)
-	s.out.Write(body[1:])
-	s.out.WriteByte('\n')
-	return s.out.Flush()
-}
-
-// marshal writes an object on one line, and leaves <, > and & as they are.
-func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return nil, err
+	if _, err := s.out.Write(s.answer.Bytes()); err != nil {
+		return fmt.Errorf("serve: writing an answer: %w", err)
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	return nil
 }
 
 func (s *server) explain(err error) *Error {
@@ -215,6 +232,20 @@ func (s *server) carryOut(ctx context.Context, text []byte) (id json.RawMessage,
 	return h.ID, nil, refuse("requests are "+requestNames(), "unknown request %.60q", h.Do)
 }
 
+// decode reads a request that is known to be JSON.
+func (s *server) decode(text []byte, into any) error {
+	if s.decoder == nil {
+		s.decoder = json.NewDecoder(&s.text)
+		s.decoder.DisallowUnknownFields()
+	}
+	s.text.Reset(text)
+	err := s.decoder.Decode(into)
+	if err != nil || len(text) > keepSize {
+		s.decoder = nil
+	}
+	return err
+}
+
 // head is what all requests have.
 type head struct {
 	ID json.RawMessage `json:"id"`
@@ -225,9 +256,7 @@ type head struct {
 func as[T any](f func(s *server, ctx context.Context, r *T) (any, error)) func(*server, context.Context, []byte) (any, error) {
 	return func(s *server, ctx context.Context, text []byte) (any, error) {
 		var r T
-		d := json.NewDecoder(bytes.NewReader(text))
-		d.DisallowUnknownFields()
-		if err := d.Decode(&r); err != nil {
+		if err := s.decode(text, &r); err != nil {
 			return nil, refuse("see docs/serve.md", "%v", err)
 		}
 		return f(s, ctx, &r)

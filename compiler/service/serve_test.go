@@ -186,6 +186,51 @@ func TestLines(t *testing.T) {
 	require.Contains(t, serve(t, opt, " "+just+"\n")[0], "longer than 5000")
 }
 
+// TestSystemCalls: a request is one read and an answer one write, whether they fit a page or not, and a request
+// that was refused leaves nothing behind for the next one.
+func TestSystemCalls(t *testing.T) {
+	const n = 3000
+	load := `{"do":"load","graph":{"format":"copaflash-graph","version":1,"nodes":[{"op":"input","type":"f32","shape":[3000],"name":"v","value":[` +
+		strings.Repeat("1,", n-1) + `1]},{"op":"neg","type":"f32","shape":[3000],"args":[0]}],"outputs":[{"name":"y","node":1}]}}` + "\n"
+	requests := []string{load,
+		`{"do":"run","program":1}` + "\n",
+		`{"do":"run","program":1,"get":["v"],"set":{"v":[` + strings.Repeat("0.25,", n-1) + "0.5]}}\n",
+		`{"do":"run","program":1,"more":[1,2,3]}` + "\n",
+		`{"do":"run","program":1,"get":["y"]}` + " \r\n",
+	}
+	in, out := &pieces{list: requests}, &pieces{}
+	require.NoError(t, service.Serve(t.Context(), in, out, options()))
+	require.Equal(t, len(requests)+1, in.calls, "the last one finds the end")
+	require.Len(t, out.list, len(requests))
+	for i, want := range []string{`"ok":true`, `"values":{"y":[-1,-1,`, `"values":{"v":[0.25,0.25,`, `unknown field \"more\"`, `"values":{"y":[-0.25,-0.25,`} {
+		require.Contains(t, out.list[i][:min(200, len(out.list[i]))], want)
+		require.True(t, strings.HasSuffix(out.list[i], "}\n"))
+	}
+}
+
+// pieces are what was read or written at a time.
+type pieces struct {
+	list  []string
+	calls int
+}
+
+func (p *pieces) Read(b []byte) (int, error) {
+	p.calls++
+	if len(p.list) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b, p.list[0])
+	if p.list[0] = p.list[0][n:]; p.list[0] == "" {
+		p.list = p.list[1:]
+	}
+	return n, nil
+}
+
+func (p *pieces) Write(b []byte) (int, error) {
+	p.list = append(p.list, string(b))
+	return len(b), nil
+}
+
 // Inputs that the compiled program has no need of can be set and read all the
 // same; integer faults are told.
 func TestValues(t *testing.T) {

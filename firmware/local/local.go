@@ -17,8 +17,8 @@ import (
 	"github.com/copaflash/copaflash/protocol/transport"
 )
 
-// ErrUnsupported says that this system cannot run programs itself.
-var ErrUnsupported = errors.New("the local target needs Linux on x86 or AArch64: use a board (--port) or an emulated one (--target qemu:BOARD)")
+// ErrUnsupported says that there is no runner for this system.
+var ErrUnsupported = errors.New("the sandbox for programs is a process of Linux on x86 or AArch64")
 
 // CheckArch tells whether there is a runner for an architecture, on whatever machine.
 func CheckArch(arch string) error {

@@ -47,14 +47,18 @@ func (l *loaded) call(t *testing.T, c device.Call) device.Result {
 	return r
 }
 
+// localNames are the targets of this machine.
+func localNames() []string {
+	if runtime.GOOS == "linux" {
+		return []string{LocalName, SandboxName}
+	}
+	return []string{LocalName}
+}
+
 // TestDevices holds every kind of target against the contract: what a caller of one may rely
 // on is the same on the others.
 func TestDevices(t *testing.T) {
-	names := []string{Oracle}
-	if runtime.GOOS == "linux" {
-		names = append(names, "local")
-	}
-	for _, name := range names {
+	for _, name := range append(localNames(), Oracle) {
 		t.Run(name, func(t *testing.T) {
 			var warned []string
 			dev, err := Open(t.Context(), name, Options{Warn: func(text string) { warned = append(warned, text) }})

@@ -1,4 +1,4 @@
-// Package target opens the places where programs run, by name: the host runner,
+// Package target opens the places where programs run, by name: this process, the host runner,
 // a board emulated in QEMU, a serial port, a socket, or the oracle. It loads
 // compiled programs there and keeps track of which one is on the board.
 package target
@@ -15,6 +15,7 @@ import (
 
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/native"
 	"github.com/copaflash/copaflash/firmware/local"
 	"github.com/copaflash/copaflash/hil/emulator"
 	"github.com/copaflash/copaflash/protocol/packet"
@@ -46,6 +47,9 @@ type Options struct {
 	Warn     func(text string)     // told what went wrong in a run without ending it; may be nil
 	Limit    time.Duration         // of each run that states none; 0: the runner's own
 	Session  session.Options
+	// GuardFaults makes errors of faults of programs in this process, which would end it otherwise, where the
+	// system allows that (Linux). It changes the handlers of signals of the process.
+	GuardFaults bool
 }
 
 // Target is an open target. Its methods must not be called concurrently.
@@ -60,10 +64,11 @@ type Target interface {
 	Close()
 }
 
-// Runner is a target with a runner at the other end, as all have but the oracle.
+// Runner is a target with a runner at the other end, as all have but this process and the oracle.
 type Runner struct {
-	name string
-	opt  Options
+	name    string
+	opt     Options
+	instead error // why programs of the target "local" do not run in this process; nil: nobody asked for that
 
 	// start opens a link to another runner of the same kind, where there can be
 	// several; nil where there is one board with room for one program.
@@ -81,6 +86,13 @@ type link struct {
 	*session.Session
 	resident *Program // nil: none, or one that this process did not load
 }
+
+// Names of the targets of this machine: programs that are made here run the fastest safe way, or in a process of
+// their own, which may do nothing else.
+const (
+	LocalName   = "local"
+	SandboxName = "local:sandbox"
+)
 
 // HostArch is the architecture of programs for the local target.
 func HostArch() string {
@@ -119,7 +131,8 @@ func Emulate(ctx context.Context, board string) (*emulator.Machine, error) {
 
 // Open opens a target by name:
 //
-//	local            the host runner (Linux)
+//	local            this process (InProcess), or local:sandbox where the system forbids that
+//	local:sandbox    the host runner, a process that may do nothing but run programs (Linux)
 //	local:ARCH       that of another architecture that the machine runs: x86_32 on x86_64
 //	qemu:BOARD       a board emulated in QEMU, for as long as the target is open
 //	user:ARCH        the host runner of another architecture, under QEMU user mode
@@ -133,14 +146,29 @@ func Open(ctx context.Context, name string, opt Options) (Target, error) {
 	if Canonical(name) == Oracle {
 		return openOracle(opt)
 	}
+	var none error
+	if name == LocalName {
+		t, err := openInProcess(ctx, opt)
+		if err == nil {
+			return t, nil
+		}
+		if !errors.Is(err, native.ErrUnsupported) {
+			return nil, err
+		}
+		none = err
+	}
 	r, err := OpenRunner(ctx, name, opt)
+	if err != nil && none != nil {
+		err = fmt.Errorf("%w; %w", none, err)
+	}
 	if err != nil {
 		return nil, err
 	}
+	r.instead = none
 	return r, nil
 }
 
-// OpenRunner opens a target that must have a runner.
+// OpenRunner opens a target that must have a runner: "local" is "local:sandbox" here.
 func OpenRunner(ctx context.Context, name string, opt Options) (*Runner, error) {
 	if Canonical(name) == Oracle {
 		return nil, ErrNoRunner
@@ -170,7 +198,7 @@ func Check(name string) error {
 	switch {
 	case name == "":
 		err = errors.New("the name is empty")
-	case name == "local", Canonical(name) == Oracle:
+	case name == LocalName, name == SandboxName, Canonical(name) == Oracle:
 	case kind == "local", kind == "user":
 		err = local.CheckArch(rest)
 	case kind == "qemu":
@@ -198,7 +226,7 @@ func (t *Runner) connect(ctx context.Context) (opener, error) {
 	}
 	kind, rest, _ := strings.Cut(t.name, ":")
 	switch {
-	case t.name == "local":
+	case t.name == LocalName, t.name == SandboxName:
 		t.start = startLocal
 	case kind == "local":
 		t.start = func(ctx context.Context) (transport.Transport, error) { return startArch(ctx, rest) }
@@ -293,6 +321,10 @@ func (t *Runner) Hello() *packet.HelloResponse {
 	info := t.links[0].Info()
 	return &info
 }
+
+// Instead tells why programs of the target "local" do not run in this process; nil where the
+// sandbox is what was asked for.
+func (t *Runner) Instead() error { return t.instead }
 
 // Board is the name that the runner gives its board.
 func (t *Runner) Board() string { return t.Hello().Board }

@@ -37,7 +37,8 @@ var allowed = map[string]string{
 	"compiler/internal/link":     "compiler/graph compiler/internal/lir compiler/internal/regalloc stencils",
 	"compiler": "compiler/graph compiler/image stencils compiler/internal/autodiff compiler/internal/opt compiler/internal/unroll compiler/internal/lir " +
 		"compiler/internal/lower compiler/internal/sched compiler/internal/regalloc compiler/internal/link protocol/packet protocol/patch",
-	"compiler/device":        "compiler compiler/graph compiler/image protocol/packet",
+	"compiler/device": "compiler compiler/graph compiler/image protocol/packet",
+	// It runs machine code in this process: who imports it must have compiled that code itself.
 	"compiler/native":        "compiler/image protocol/packet protocol/patch",
 	"compiler/device/oracle": "compiler compiler/device compiler/eval compiler/graph compiler/image protocol/packet",
 	"compiler/script": "compiler compiler/device compiler/graph compiler/image compiler/internal/autodiff " +
@@ -75,7 +76,7 @@ var allowed = map[string]string{
 
 	"hil":          "compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script hil/target protocol",
 	"hil/emulator": "boards protocol",
-	"hil/target":   "boards compiler compiler/device compiler/device/oracle compiler/image firmware/local hil/emulator protocol protocol/packet",
+	"hil/target":   "boards compiler compiler/device compiler/device/oracle compiler/image compiler/native firmware/local hil/emulator protocol protocol/packet",
 	"cmd": "internal boards boards/usb firmware/flash compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script compiler/script/python/vm compiler/service " +
 		"firmware/local hil hil/emulator hil/target protocol protocol/packet stencils",
 
