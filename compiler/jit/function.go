@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -62,21 +61,19 @@ func newParam(name string, t reflect.Type, argument int, offset uintptr) (param,
 func (q *param) of(args *pointers) unsafe.Pointer { return unsafe.Add(args[q.argument], q.offset) }
 
 // call runs the function and stores its results.
-func (f *function) call(ctx context.Context, args *pointers, to unsafe.Pointer) error {
+func (f *function) call(ctx context.Context, args *pointers, to unsafe.Pointer) (err error) {
+	p := f.latest.Load()
 	for {
-		p := f.latest.Load()
-		if p == nil || !p.takes(args) {
-			var err error
-			if p, err = f.specialised(ctx, args); err != nil {
+		if p != nil {
+			if err = p.call(ctx, args, to); err == nil {
+				return nil
+			} else if err != errShape && err != errGone {
 				return fmt.Errorf("jit: %w", err)
 			}
 		}
-		if err := p.call(ctx, args, to); err == nil {
-			return nil
-		} else if !errors.Is(err, errGone) {
+		if p, err = f.specialised(ctx, args); err != nil {
 			return fmt.Errorf("jit: %w", err)
 		}
-		f.latest.CompareAndSwap(p, nil)
 	}
 }
 
@@ -84,6 +81,9 @@ func (f *function) call(ctx context.Context, args *pointers, to unsafe.Pointer) 
 func (f *function) specialised(ctx context.Context, args *pointers) (*program, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.dev.ctx.Err() != nil {
+		return nil, errClosed
+	}
 	var space [64]byte
 	key := space[:0]
 	shapes := make([]graph.Shape, len(f.in))
@@ -186,26 +186,28 @@ func (f *function) specialise(ctx context.Context, shapes []graph.Shape) (*progr
 // newProgram finds where arguments and results lie in a program.
 func newProgram(f *function, prog *compiler.Program, loaded device.Program, args []graph.Value) *program {
 	p := &program{f: f, prog: prog, loaded: loaded, states: prog.HasStates()}
-	p.direct, _ = loaded.(device.Direct)
-	if p.direct != nil {
+	if here, ok := loaded.(singleDirect); ok {
+		p.direct = here.Direct
 		p.memory = p.direct.Memory()
 	} else {
 		p.memory = make([]byte, prog.Image.DataSize())
 	}
-	for _, v := range args {
-		place := variable{shape: v.Shape()}
+	for i, arg := range args {
+		v := newVariable(&f.in[i], arg.Shape())
 		// One that the program does not need has no symbol.
-		if s, ok := prog.Variable(v.ID()); ok {
-			place.symbol, place.bytes = s, s.In(p.memory)
-			p.writes = append(p.writes, device.Piece{Offset: s.Offset, Bytes: place.bytes})
+		if s, ok := prog.Variable(arg.ID()); ok {
+			v.symbol, v.bytes = s, s.In(p.memory)
+			p.writes = append(p.writes, device.Piece{Offset: s.Offset, Bytes: v.bytes})
 		}
-		p.in = append(p.in, place)
+		p.in = append(p.in, v)
 	}
 	slices.SortFunc(p.writes, func(a, b device.Piece) int { return cmp.Compare(a.Offset, b.Offset) })
 	p.there = make([][]byte, len(p.writes))
 	for i := range prog.Outputs {
 		s := prog.Output(i)
-		p.out = append(p.out, variable{s, s.Shape, s.In(p.memory)})
+		v := newVariable(&f.out[i], s.Shape)
+		v.symbol, v.bytes = s, s.In(p.memory)
+		p.out = append(p.out, v)
 		p.reads = append(p.reads, device.SpanOf(s))
 	}
 	return p

@@ -156,7 +156,7 @@ func (l *layout) put(to []byte, v unsafe.Pointer, s graph.Shape, k int) []byte {
 		n = s[k:].Elements()
 	}
 	size := n * l.dtype.Size()
-	store(l.dtype, to[:size], v, n)
+	store(l.dtype, to[:size], v)
 	return to[size:]
 }
 
@@ -180,7 +180,7 @@ func (l *layout) get(v unsafe.Pointer, s graph.Shape, k int, from []byte) []byte
 		n = s[k:].Elements()
 	}
 	size := n * l.dtype.Size()
-	load(l.dtype, v, n, from[:size])
+	load(l.dtype, v, from[:size])
 	return from[size:]
 }
 

@@ -8,45 +8,58 @@ import (
 )
 
 // Elements are in a data block as they are in Go, little endian, but for two things: a bool takes a word, and there
-// is one NaN. So arrays are copied, and looked through for others.
+// is one NaN. So arrays are copied, and mended where the copy has found a NaN.
 
-// store copies n elements from Go's memory into a data block.
-func store(t graph.DType, to []byte, from unsafe.Pointer, n int) {
+// store copies elements from Go's memory into a data block.
+func store(t graph.DType, to []byte, from unsafe.Pointer) {
 	if t == graph.Bool {
-		for i, b := range unsafe.Slice((*byte)(from), n) {
-			binary.LittleEndian.PutUint32(to[4*i:], uint32(b))
+		for i, b := range unsafe.Slice((*byte)(from), len(to)/graph.WordSize) {
+			binary.LittleEndian.PutUint32(to[graph.WordSize*i:], uint32(b))
 		}
 		return
 	}
-	copy(to, unsafe.Slice((*byte)(from), len(to)))
-	canonical(t, to)
+	move(t, to, unsafe.Slice((*byte)(from), len(to)))
 }
 
-// load copies n elements from a data block into Go's memory.
-func load(t graph.DType, to unsafe.Pointer, n int, from []byte) {
+// load copies elements from a data block into Go's memory.
+func load(t graph.DType, to unsafe.Pointer, from []byte) {
 	if t == graph.Bool {
-		bools := unsafe.Slice((*bool)(to), n)
+		bools := unsafe.Slice((*bool)(to), len(from)/graph.WordSize)
 		for i := range bools {
-			bools[i] = binary.LittleEndian.Uint32(from[4*i:]) != 0
+			bools[i] = binary.LittleEndian.Uint32(from[graph.WordSize*i:]) != 0
 		}
 		return
 	}
-	bytes := unsafe.Slice((*byte)(to), len(from))
-	copy(bytes, from)
-	canonical(t, bytes)
+	move(t, unsafe.Slice((*byte)(to), len(from)), from)
 }
 
-// canonical makes the canonical one of each NaN.
-func canonical(t graph.DType, b []byte) {
-	switch {
-	case t == graph.F32 && hasNaN32(b):
-		for ; len(b) >= 4; b = b[4:] {
-			binary.LittleEndian.PutUint32(b, uint32(graph.Canonical(t, uint64(binary.LittleEndian.Uint32(b)))))
+// move copies elements of one or two words, of which there is one at least; any NaN becomes the canonical one.
+func move(t graph.DType, to, from []byte) {
+	switch t {
+	case graph.F32:
+		n, nan := 0, false
+		if wide > 0 && len(from) >= wide {
+			n = len(from) &^ (wide - 1)
+			nan = copy32(unsafe.Pointer(&to[0]), unsafe.Pointer(&from[0]), n)
 		}
-	case t == graph.F64 && hasNaN64(b):
-		for ; len(b) >= 8; b = b[8:] {
-			binary.LittleEndian.PutUint64(b, graph.Canonical(t, binary.LittleEndian.Uint64(b)))
+		if copy(to[n:], from[n:]); hasNaN32(from[n:]) || nan {
+			for ; len(to) >= 4; to = to[4:] {
+				binary.LittleEndian.PutUint32(to, uint32(graph.Canonical(t, uint64(binary.LittleEndian.Uint32(to)))))
+			}
 		}
+	case graph.F64:
+		n, nan := 0, false
+		if wide > 0 && len(from) >= wide {
+			n = len(from) &^ (wide - 1)
+			nan = copy64(unsafe.Pointer(&to[0]), unsafe.Pointer(&from[0]), n)
+		}
+		if copy(to[n:], from[n:]); hasNaN64(from[n:]) || nan {
+			for ; len(to) >= 8; to = to[8:] {
+				binary.LittleEndian.PutUint64(to, graph.Canonical(t, binary.LittleEndian.Uint64(to)))
+			}
+		}
+	default:
+		copy(to, from)
 	}
 }
 
@@ -62,13 +75,10 @@ const (
 
 func hasNaN32(b []byte) bool {
 	var x uint64
-	for ; len(b) >= 32; b = b[32:] {
-		x |= (binary.LittleEndian.Uint64(b)&rest32 + fraction32) |
-			(binary.LittleEndian.Uint64(b[8:])&rest32 + fraction32) |
-			(binary.LittleEndian.Uint64(b[16:])&rest32 + fraction32) |
-			(binary.LittleEndian.Uint64(b[24:])&rest32 + fraction32)
+	for ; len(b) >= 8; b = b[8:] {
+		x |= binary.LittleEndian.Uint64(b)&rest32 + fraction32
 	}
-	for ; len(b) >= 4; b = b[4:] {
+	if len(b) >= 4 {
 		x |= uint64(binary.LittleEndian.Uint32(b))&(rest32>>32) + fraction32>>32
 	}
 	return x&sign32 != 0
@@ -76,12 +86,6 @@ func hasNaN32(b []byte) bool {
 
 func hasNaN64(b []byte) bool {
 	var x uint64
-	for ; len(b) >= 32; b = b[32:] {
-		x |= (binary.LittleEndian.Uint64(b)&rest64 + fraction64) |
-			(binary.LittleEndian.Uint64(b[8:])&rest64 + fraction64) |
-			(binary.LittleEndian.Uint64(b[16:])&rest64 + fraction64) |
-			(binary.LittleEndian.Uint64(b[24:])&rest64 + fraction64)
-	}
 	for ; len(b) >= 8; b = b[8:] {
 		x |= binary.LittleEndian.Uint64(b)&rest64 + fraction64
 	}

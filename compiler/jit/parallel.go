@@ -23,14 +23,11 @@ func (f *function) at(args *pointers, sample int) *pointers {
 	return &p
 }
 
-// errShape is of a sample whose arguments have other shapes than those of the first one.
-var errShape = errors.New("its arguments have other shapes than those of sample 0")
-
 // parallel runs the function for the samples in slices of n elements.
 func (f *function) parallel(ctx context.Context, args *pointers, to unsafe.Pointer, n int, lengths ...int) error {
 	for i, length := range lengths {
 		if length != n {
-			return fmt.Errorf("jit: %s has %d samples, and there is room for %d results", f.in[i].name, length, n)
+			return fmt.Errorf("jit: argument %d has %d samples, and there is room for the results of %d", i+1, length, n)
 		}
 	}
 	if n == 0 {
@@ -87,28 +84,29 @@ func (p *program) workers(ctx context.Context) (*pool.Pool, error) {
 
 // sample has a worker run the program for one sample.
 func (p *program) sample(ctx context.Context, w *pool.Worker, args *pointers, to unsafe.Pointer) error {
-	if !p.takes(args) {
-		return errShape
-	}
-	if err := p.hasRoom(to); err != nil {
-		return err
-	}
 	if p.states {
 		w.Reset()
 	}
 	memory := w.Memory()
 	for i := range p.in {
-		if v := &p.in[i]; v.symbol != nil {
-			q := &p.f.in[i]
-			q.put(v.symbol.In(memory), q.of(args), v.shape, 0)
+		v := &p.in[i]
+		var bytes []byte
+		if v.symbol != nil {
+			bytes = v.symbol.In(memory)
 		}
+		if !v.put(bytes, v.of(args)) {
+			return errShape
+		}
+	}
+	if err := p.hasRoom(to); err != nil {
+		return err
 	}
 	if err := w.Run(ctx); err != nil {
 		return err
 	}
 	for i := range p.out {
-		v, q := &p.out[i], &p.f.out[i]
-		q.get(unsafe.Add(to, q.offset), v.shape, 0, v.symbol.In(memory))
+		v := &p.out[i]
+		v.get(unsafe.Add(to, v.offset), v.symbol.In(memory))
 	}
 	return nil
 }

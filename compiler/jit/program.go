@@ -11,8 +11,6 @@ import (
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/device/pool"
-	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/image"
 )
 
 // program is a function compiled for one combination of shapes and loaded.
@@ -36,63 +34,48 @@ type program struct {
 	reads  []device.Span
 }
 
-// variable is an argument or a result of a program.
-type variable struct {
-	symbol *image.Symbol // nil: the program does not need it
-	shape  graph.Shape
-	bytes  []byte // its part of memory
-}
-
 // errGone says that a program was released before it could be called.
 var errGone = errors.New("the program was released")
 
-// takes reports whether arguments have the shapes that the program is for.
-func (p *program) takes(args *pointers) bool {
-	for i := range p.in {
-		q := &p.f.in[i]
-		if len(q.axes) > 0 && !q.fits(q.of(args), p.in[i].shape, 0) {
-			return false
-		}
-	}
-	return true
-}
+// errShape says that arguments have other shapes than those that the program is for.
+var errShape = errors.New("its arguments have other shapes than those of sample 0")
 
 // hasRoom says what results do not fit in.
 func (p *program) hasRoom(to unsafe.Pointer) error {
 	for i := range p.out {
-		q := &p.f.out[i]
-		if len(q.axes) == 0 {
+		v := &p.out[i]
+		if v.form == number {
 			continue
 		}
-		if err := q.room(unsafe.Add(to, q.offset), p.out[i].shape, 0); err != nil {
-			return fmt.Errorf("%s: %w", q.name, err)
+		if err := v.room(unsafe.Add(to, v.offset), v.shape, 0); err != nil {
+			return fmt.Errorf("%s: %w", v.name, err)
 		}
 	}
 	return nil
 }
 
-// call runs the program for arguments that it takes.
+// call runs the program. It fails with errShape for arguments that it is not for, and with errGone
+// if it is not loaded any more.
 func (p *program) call(ctx context.Context, args *pointers, to unsafe.Pointer) error {
-	if err := p.hasRoom(to); err != nil {
-		return err
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.gone {
 		return errGone
 	}
 	for i := range p.in {
-		if v := &p.in[i]; v.symbol != nil {
-			q := &p.f.in[i]
-			q.put(v.bytes, q.of(args), v.shape, 0)
+		if v := &p.in[i]; !v.put(v.bytes, v.of(args)) {
+			return errShape
 		}
+	}
+	if err := p.hasRoom(to); err != nil {
+		return err
 	}
 	if err := p.run(ctx); err != nil {
 		return err
 	}
 	for i := range p.out {
-		v, q := &p.out[i], &p.f.out[i]
-		q.get(unsafe.Add(to, q.offset), v.shape, 0, v.bytes)
+		v := &p.out[i]
+		v.get(unsafe.Add(to, v.offset), v.bytes)
 	}
 	return nil
 }
