@@ -13,8 +13,9 @@ import (
 // store copies elements from Go's memory into a data block.
 func store(t graph.DType, to []byte, from unsafe.Pointer) {
 	if t == graph.Bool {
-		for i, b := range unsafe.Slice((*byte)(from), len(to)/graph.WordSize) {
-			binary.LittleEndian.PutUint32(to[graph.WordSize*i:], uint32(b))
+		words := unsafe.Slice((*uint32)(unsafe.Pointer(&to[0])), len(to)/graph.WordSize)
+		for i, b := range unsafe.Slice((*uint8)(from), len(words)) {
+			words[i] = uint32(b)
 		}
 		return
 	}
@@ -24,9 +25,10 @@ func store(t graph.DType, to []byte, from unsafe.Pointer) {
 // load copies elements from a data block into Go's memory.
 func load(t graph.DType, to unsafe.Pointer, from []byte) {
 	if t == graph.Bool {
-		bools := unsafe.Slice((*bool)(to), len(from)/graph.WordSize)
-		for i := range bools {
-			bools[i] = binary.LittleEndian.Uint32(from[graph.WordSize*i:]) != 0
+		words := unsafe.Slice((*uint32)(unsafe.Pointer(&from[0])), len(from)/graph.WordSize)
+		bools := unsafe.Slice((*bool)(to), len(words))
+		for i, w := range words {
+			bools[i] = w != 0
 		}
 		return
 	}
