@@ -90,6 +90,9 @@ func (p *program) run(ctx context.Context) error {
 // exchange writes the arguments that changed, runs the program once and reads the
 // results, all in one call.
 func (p *program) exchange(ctx context.Context) error {
+	if p.f.dev.ctx.Err() != nil {
+		return errClosed
+	}
 	c := device.Call{Runs: 1, Reads: p.reads}
 	for i, a := range p.writes {
 		if !bytes.Equal(p.there[i], a.Bytes) {
