@@ -1,133 +1,123 @@
 package jit
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
 	"fmt"
 	"reflect"
 	"slices"
+	"sync"
+	"sync/atomic"
+	"unsafe"
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/image"
 )
+
+const maxArguments = 4
+
+// pointers are those to the arguments of a call, or to the first elements of slices of them. Nothing
+// keeps them, so that the arguments stay where they are.
+type pointers [maxArguments]unsafe.Pointer
 
 // function is a traced function of any number of arguments and results.
 type function struct {
 	dev     *Device
 	in, out []param
+	strides [maxArguments]uintptr // sizes of the arguments
+	stride  uintptr               // size of what holds the results
 	trace   func(args []graph.Value) []graph.Value
 
+	latest atomic.Pointer[program] // the one called last
+
+	mu       sync.Mutex          // for what follows
 	programs map[string]*program // by the shapes of the arguments
-	key      []byte
-	calls    int
+	calls    int                 // with another program than the one before
 }
 
-// maxPrograms bounds the programs of one function: on this machine each takes a process.
+// maxPrograms bounds the programs of one function: where they run elsewhere, each takes a process.
 // The one that was not called for the longest time makes place for another.
 const maxPrograms = 128
 
-// param is an argument or a result.
+// param is an argument or a result, or a field of one.
 type param struct {
 	name string
 	*layout
+	argument int
+	offset   uintptr
 }
 
-func params(names []string, types []reflect.Type) ([]param, error) {
-	ps := make([]param, len(types))
-	for i, t := range types {
-		l, err := layoutOf(t)
-		if err != nil {
-			return nil, fmt.Errorf("jit: %s: %w", names[i], err)
+func newParam(name string, t reflect.Type, argument int, offset uintptr) (param, error) {
+	l, err := layoutOf(t)
+	if err != nil {
+		return param{}, fmt.Errorf("jit: %s: %w", name, err)
+	}
+	return param{name, l, argument, offset}, nil
+}
+
+// of is where the parameter is among arguments.
+func (q *param) of(args *pointers) unsafe.Pointer { return unsafe.Add(args[q.argument], q.offset) }
+
+// call runs the function and stores its results.
+func (f *function) call(ctx context.Context, args *pointers, to unsafe.Pointer) (err error) {
+	p := f.latest.Load()
+	for {
+		if p != nil {
+			if err = p.call(ctx, args, to); err == nil {
+				return nil
+			} else if err != errShape && err != errGone {
+				return fmt.Errorf("jit: %w", err)
+			}
 		}
-		ps[i] = param{names[i], l}
-	}
-	return ps, nil
-}
-
-// program is a function compiled for one combination of shapes and loaded.
-type program struct {
-	loaded  device.Program
-	args    []device.Piece // in the order of their offsets; their bytes are parts of buf
-	last    [][]byte       // what was written to each of them; nil: unknown
-	buf     []byte         // the arguments, in the order of the parameters
-	results []device.Span
-	symbols []*image.Symbol // of the results
-	states  bool            // it remembers something between calls
-	called  int             // when it was last called: a count of the function's calls
-}
-
-// call runs the function. The arguments are values of the parameters' types, and
-// results are filled in, which can be set.
-func (f *function) call(ctx context.Context, args, results []reflect.Value) error {
-	f.dev.mu.Lock()
-	defer f.dev.mu.Unlock()
-	p, err := f.specialised(ctx, args)
-	if err != nil {
-		return fmt.Errorf("jit: %w", err)
-	}
-	to := p.buf[:0]
-	for i, v := range args {
-		to = f.in[i].encode(v, to)
-	}
-	raw, err := p.run(ctx)
-	if err != nil {
-		return fmt.Errorf("jit: %w", err)
-	}
-	for i, s := range p.symbols {
-		f.out[i].decode(results[i], s.Shape, s.Decode(raw[i]).Bits)
-	}
-	return nil
-}
-
-// run writes the arguments that changed, runs the program once and reads the
-// results, all in one call.
-func (p *program) run(ctx context.Context) ([][]byte, error) {
-	c := device.Call{Runs: 1, Reads: p.results}
-	for i, a := range p.args {
-		if !bytes.Equal(p.last[i], a.Bytes) {
-			c.Writes = append(c.Writes, a)
-			p.last[i] = append(p.last[i][:0], a.Bytes...)
+		if p, err = f.specialised(ctx, args); err != nil {
+			return fmt.Errorf("jit: %w", err)
 		}
 	}
-	r, err := p.loaded.Call(ctx, c)
-	if err != nil {
-		clear(p.last) // nobody knows what was written
-	}
-	return r.Data, err
 }
 
 // specialised is the program for the shapes of the arguments.
-func (f *function) specialised(ctx context.Context, args []reflect.Value) (*program, error) {
-	f.key = f.key[:0]
-	shapes := make([]graph.Shape, len(args))
-	for i, v := range args {
-		s, err := f.in[i].shape(v)
+func (f *function) specialised(ctx context.Context, args *pointers) (*program, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.dev.ctx.Err() != nil {
+		return nil, errClosed
+	}
+	var space [64]byte
+	key := space[:0]
+	shapes := make([]graph.Shape, len(f.in))
+	for i := range f.in {
+		s, err := f.in[i].shape(f.in[i].of(args))
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", f.in[i].name, err)
 		}
 		for _, n := range s {
-			f.key = binary.AppendUvarint(f.key, uint64(n))
+			key = binary.AppendUvarint(key, uint64(n))
 		}
 		shapes[i] = s
 	}
+	if before := f.latest.Load(); before != nil {
+		before.called = f.calls // until now
+	}
 	f.calls++
-	if p := f.programs[string(f.key)]; p != nil {
-		p.called = f.calls
-		return p, nil
+	p := f.programs[string(key)]
+	if p == nil {
+		if err := f.makeRoom(); err != nil {
+			return nil, err
+		}
+		var err error
+		if p, err = f.specialise(ctx, shapes); err != nil {
+			return nil, err
+		}
+		if f.programs == nil {
+			f.programs = map[string]*program{}
+		}
+		f.programs[string(key)] = p
 	}
-	if err := f.makeRoom(); err != nil {
-		return nil, err
-	}
-	p, err := f.specialise(ctx, shapes)
-	if err == nil {
-		p.called = f.calls
-		f.programs[string(f.key)] = p
-	}
-	return p, err
+	p.called = f.calls
+	f.latest.Store(p)
+	return p, nil
 }
 
 // makeRoom keeps the number of programs within its bound. Those with states stay.
@@ -146,7 +136,7 @@ func (f *function) makeRoom() error {
 		return fmt.Errorf("the function was compiled for %d combinations of shapes, and each program holds states: "+
 			"close it, or give it arguments of fewer shapes", maxPrograms)
 	}
-	oldest.loaded.Release()
+	oldest.release()
 	delete(f.programs, at)
 	return nil
 }
@@ -167,7 +157,6 @@ func (f *function) specialise(ctx context.Context, shapes []graph.Shape) (*progr
 		return nil, err
 	}
 	outs := make([]compiler.Output, len(results))
-	p := &program{}
 	for i, r := range results {
 		if !r.Valid() || r.Graph() != g {
 			return nil, fmt.Errorf("%s is not computed from the arguments: take constants from their graph, x.Graph().F32(2)", f.out[i].name)
@@ -177,52 +166,60 @@ func (f *function) specialise(ctx context.Context, shapes []graph.Shape) (*progr
 		}
 		outs[i] = compiler.Output{Name: f.out[i].name, Value: r}
 	}
-	prog, err := compiler.Compile(g, outs, compiler.Options{Arch: f.dev.t.Arch(), Features: f.dev.t.Features()})
+	at := single{f.dev.place}
+	prog, err := compiler.Compile(g, outs, compiler.Options{Arch: at.Arch(), Features: at.Features()})
 	if err != nil {
 		return nil, err
 	}
-	p.states = prog.HasStates()
-	p.placeArguments(prog, args)
-	p.placeResults(prog)
-	p.loaded, err = f.dev.t.Load(ctx, prog)
-	return p, err
+	loaded, err := at.Load(ctx, prog)
+	if err != nil {
+		return nil, err
+	}
+	p := newProgram(f, prog, loaded, args)
+	if err := f.dev.note(p); err != nil {
+		loaded.Release()
+		return nil, err
+	}
+	return p, nil
 }
 
-// placeArguments finds where arguments lie.
-func (p *program) placeArguments(prog *compiler.Program, args []graph.Value) {
-	size := 0
-	for _, v := range args {
-		size += v.Shape().Elements() * v.DType().Size()
+// newProgram finds where arguments and results lie in a program.
+func newProgram(f *function, prog *compiler.Program, loaded device.Program, args []graph.Value) *program {
+	p := &program{f: f, prog: prog, loaded: loaded, states: prog.HasStates()}
+	if here, ok := loaded.(singleDirect); ok {
+		p.direct = here.Direct
+		p.memory = p.direct.Memory()
+	} else {
+		p.memory = make([]byte, prog.Image.DataSize())
 	}
-	p.buf = make([]byte, size)
-	rest := p.buf
-	for _, v := range args {
-		n := v.Shape().Elements() * v.DType().Size()
+	for i, arg := range args {
+		v := newVariable(&f.in[i], arg.Shape())
 		// One that the program does not need has no symbol.
-		if s, ok := prog.Variable(v.ID()); ok {
-			p.args = append(p.args, device.Piece{Offset: s.Offset, Bytes: rest[:n]})
+		if s, ok := prog.Variable(arg.ID()); ok {
+			v.symbol, v.bytes = s, s.In(p.memory)
+			p.writes = append(p.writes, device.Piece{Offset: s.Offset, Bytes: v.bytes})
 		}
-		rest = rest[n:]
+		p.in = append(p.in, v)
 	}
-	slices.SortFunc(p.args, func(a, b device.Piece) int { return cmp.Compare(a.Offset, b.Offset) })
-	p.last = make([][]byte, len(p.args))
-}
-
-// placeResults finds where results lie.
-func (p *program) placeResults(prog *compiler.Program) {
+	slices.SortFunc(p.writes, func(a, b device.Piece) int { return cmp.Compare(a.Offset, b.Offset) })
+	p.there = make([][]byte, len(p.writes))
 	for i := range prog.Outputs {
 		s := prog.Output(i)
-		p.results = append(p.results, device.SpanOf(s))
-		p.symbols = append(p.symbols, s)
+		v := newVariable(&f.out[i], s.Shape)
+		v.symbol, v.bytes = s, s.In(p.memory)
+		p.out = append(p.out, v)
+		p.reads = append(p.reads, device.SpanOf(s))
 	}
+	return p
 }
 
-// release gives the places of the programs on the device to others.
-func (f *function) release() {
-	f.dev.mu.Lock()
-	defer f.dev.mu.Unlock()
+// Close gives the function's place on the device to others; a call takes one again.
+func (f *function) Close() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	for _, p := range f.programs {
-		p.loaded.Release()
+		p.release()
 	}
 	clear(f.programs)
+	f.latest.Store(nil)
 }

@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"unsafe"
 
 	"github.com/copaflash/copaflash/compiler/graph"
 )
 
 // Struct is a function from the fields of a struct to those of another one.
-type Struct[In, Out any] struct{ f *function }
+type Struct[In, Out any] struct{ *function }
 
 // NewStruct makes a function of a struct with a struct of results, for many arguments
 // or several results. What is traced works on structs of its own, with the same
@@ -45,20 +46,20 @@ func NewStruct[In, Out, TracedIn, TracedOut any](d *Device, f func(TracedIn) Tra
 		}
 		return results
 	}
-	return &Struct[In, Out]{&function{dev: d, in: in, out: out, trace: trace, programs: map[string]*program{}}}, nil
+	return &Struct[In, Out]{&function{dev: d, in: in, out: out, trace: trace,
+		strides: [maxArguments]uintptr{reflect.TypeFor[In]().Size()}, stride: reflect.TypeFor[Out]().Size()}}, nil
 }
 
 // fields pairs the fields of a struct of Go values with those of its traced form.
-func fields(t, traced reflect.Type) ([]param, error) {
+func fields(t, traced reflect.Type) (params []param, err error) {
 	if t.Kind() != reflect.Struct || traced.Kind() != reflect.Struct {
 		return nil, fmt.Errorf("jit: %s and %s must be structs", t, traced)
 	}
 	if t.NumField() != traced.NumField() || t.NumField() == 0 {
 		return nil, fmt.Errorf("jit: %s has %d fields and %s %d: they need the same ones", t, t.NumField(), traced, traced.NumField())
 	}
-	var names []string
-	var types []reflect.Type
-	for i := range t.NumField() {
+	params = make([]param, t.NumField())
+	for i := range params {
 		field, v := t.Field(i), traced.Field(i)
 		switch {
 		case field.Name != v.Name:
@@ -68,25 +69,26 @@ func fields(t, traced reflect.Type) ([]param, error) {
 		case !field.IsExported():
 			return nil, fmt.Errorf("jit: the field %s of %s and %s must be exported", field.Name, t, traced)
 		}
-		names, types = append(names, field.Name), append(types, field.Type)
+		if params[i], err = newParam(field.Name, field.Type, 0, field.Offset); err != nil {
+			return nil, err
+		}
 	}
-	return params(names, types)
+	return params, nil
 }
 
 // Call runs the function on its device.
-func (f *Struct[In, Out]) Call(ctx context.Context, x In) (Out, error) {
-	var y Out
-	err := f.f.call(ctx, fieldValues(reflect.ValueOf(x)), fieldValues(reflect.ValueOf(&y).Elem()))
+func (f *Struct[In, Out]) Call(ctx context.Context, x In) (y Out, err error) {
+	err = f.CallInto(ctx, &y, x)
 	return y, err
 }
 
-func fieldValues(v reflect.Value) []reflect.Value {
-	out := make([]reflect.Value, v.NumField())
-	for i := range out {
-		out[i] = v.Field(i)
-	}
-	return out
+// CallInto is Call with memory for the results: slices in to that are not nil are filled, and must have the
+// lengths of the results.
+func (f *Struct[In, Out]) CallInto(ctx context.Context, to *Out, x In) error {
+	return f.call(ctx, &pointers{unsafe.Pointer(&x)}, unsafe.Pointer(to))
 }
 
-// Close gives the function's place on the device to others; a call takes one again.
-func (f *Struct[In, Out]) Close() { f.f.release() }
+// Map runs the function for each of the structs, on all processors; see Parallel.
+func (f *Struct[In, Out]) Map(ctx context.Context, to []Out, x []In) error {
+	return f.parallel(ctx, &pointers{pointer(x)}, pointer(to), len(to), len(x))
+}

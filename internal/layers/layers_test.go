@@ -39,8 +39,9 @@ var allowed = map[string]string{
 		"compiler/internal/lower compiler/internal/sched compiler/internal/regalloc compiler/internal/link protocol/packet protocol/patch",
 	"compiler/device": "compiler compiler/graph compiler/image protocol/packet",
 	// It runs machine code in this process: who imports it must have compiled that code itself.
-	"compiler/native":        "compiler/image protocol/packet protocol/patch",
-	"compiler/device/oracle": "compiler compiler/device compiler/eval compiler/graph compiler/image protocol/packet",
+	"compiler/native":            "compiler/image protocol/packet protocol/patch",
+	"compiler/device/devicetest": "compiler compiler/device compiler/image compiler/native protocol/packet",
+	"compiler/device/oracle":     "compiler compiler/device compiler/eval compiler/graph compiler/image protocol/packet",
 	"compiler/script": "compiler compiler/device compiler/graph compiler/image compiler/internal/autodiff " +
 		"compiler/script/python/files compiler/script/python/mathmod compiler/script/python/pylib compiler/script/python/vm",
 
