@@ -4,14 +4,15 @@ PKGS     = ./...
 STATICCHECK_VERSION = v0.8.2
 
 # Debian packages the tests need beyond Go: compilers for the stencils and the
-# firmware, emulators to run them, and CPython as the oracle of the script language.
+# firmware, emulators to run them, CPython as the oracle of the script language, and Wine.
 DEB_PACKAGES = \
 	gcc libc6-dev           \
 	gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
 	gcc-arm-none-eabi gcc-riscv64-unknown-elf \
 	qemu-system-arm qemu-system-misc qemu-user-static \
 	libmpfr-dev python3 \
-	clang-14 libclang-rt-14-dev
+	clang-14 libclang-rt-14-dev \
+	wine wine64 binutils-mingw-w64-x86-64
 
 .PHONY: help build run test test-all test-go deps lint check-generated stencils firmware codes reference \
         prove-math fuzz fuzz-short fuzz-long bench cross release install sizes clean
