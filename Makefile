@@ -15,7 +15,7 @@ DEB_PACKAGES = \
 	wine wine64 binutils-mingw-w64-x86-64
 
 .PHONY: help build run test test-all test-go deps lint check-generated stencils firmware codes reference \
-        prove-math fuzz fuzz-short fuzz-long bench cross release install sizes clean
+        prove-math fuzz fuzz-short fuzz-long bench windows cross release install sizes clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,7 +27,7 @@ PREFIX ?= /usr/local
 install: build ## the binary into $(PREFIX)/bin (PREFIX=/usr/local)
 	install -D -m 755 copaflash $(DESTDIR)$(PREFIX)/bin/copaflash
 
-test: deps lint check-generated test-go fuzz-short cross ## install what is needed, then every check, and tests of one case of each class
+test: deps lint check-generated test-go windows fuzz-short cross ## install what is needed, then every check, and tests of one case of each class
 
 test-all: export COPAFLASH_TEST_ALL = 1
 test-all: test ## the same with every case on every board (no limit of time)
@@ -37,6 +37,10 @@ deps: ## install the Debian packages the tests need (root or sudo)
 
 test-go: ## all Go tests, with counts; in CI a skipped test is a failure
 	.ci/go-test
+
+windows: ## programs in the process of the host, and the examples, on Windows under Wine
+	@.ci/install-deps wine wine64 binutils-mingw-w64-x86-64
+	.ci/windows
 
 # As `make cross` builds for them, so that packages are compiled once for both.
 VET = windows/amd64 darwin/arm64
