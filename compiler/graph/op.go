@@ -88,6 +88,10 @@ type Info struct {
 	// Derivative by each operand, x or a, b, c, as expressions that a test holds
 	// against package autodiff ("d/da = b; d/db = a"), or in words. Of integers and bools it is 0.
 	Derivative string
+	// Adjoint is what each operand gets of the adjoint adj of the result y, as expressions in the order of
+	// the operands ("adj * b; adj * a"), from which gen makes the rule of package autodiff, operation by operation.
+	// Empty where the derivative is 0 or the rule is written there by hand.
+	Adjoint string
 }
 
 // String returns the op's name, which also names its stencils.

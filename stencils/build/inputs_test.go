@@ -4,7 +4,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -33,11 +32,11 @@ func TestLibrariesAreCurrent(t *testing.T) {
 
 // staleAfter lists what is changed of each library that is older than the folder.
 func staleAfter(t *testing.T, dir string) map[string][]string {
-	sums, err := sourceSums(filepath.Join(dir, "src"))
+	src, err := readSources(filepath.Join(dir, "src"))
 	require.NoError(t, err)
 	out := map[string][]string{}
 	for _, name := range archNames(t) {
-		old, err := changedWith(sums, dir, name, nil)
+		old, err := changedWith(src, dir, name, nil)
 		require.NoError(t, err)
 		if len(old) > 0 {
 			out[name] = old
@@ -78,6 +77,9 @@ func TestEditsMakeStale(t *testing.T) {
 	replace := func(old, new string) func(string) string {
 		return func(text string) string { return strings.Replace(text, old, new, 1) }
 	}
+	row := func(line string) func(string) string {
+		return func(text string) string { return text + "//@ " + line + "\n" }
+	}
 	comment := func(text string) string { return text + "/* edited */\n" }
 	for _, c := range []struct {
 		file  string // made if there is none
@@ -108,6 +110,16 @@ func TestEditsMakeStale(t *testing.T) {
 		}, only("rv64gc"), []string{"arch/rv64gc.json", "kernels"}},
 		{"arch/x86_64.json", replace(`"-msse4.1"`, `"-msse4.2"`), only("x86_64"), []string{"arch/x86_64.json", "stencils"}},
 		{"arch/aarch64.json", replace("asm statements", "Asm statements"), only("aarch64"), []string{"arch/aarch64.json"}},
+
+		// rows: only the libraries that have them are older
+		{"src/vector8.c", row("test f32x8 V=V needs avx2: D = A"), only("x86_64"), []string{"stencils"}},
+		{"src/double.c", row("test f64 D=D: D = A"), doubles, []string{"stencils"}},
+		{"src/float.c", replace("//@ add sub mul div f32 F=FF tied memory //", "//@ add sub mul div f32 F=FF tied memory: D = {op}_f32(B, A) //"),
+			hardFloat, []string{"stencils"}}, // elsewhere it has another text
+		{"src/kernels/f32int/atan.h", row("kernel atan2 f32 F=FF"), every, []string{"kernels"}},
+		{"src/kernels/exact/soft.h", replace(": from_bits(soft_round(bits(a)))", ": a"), softFloat, []string{"kernels"}},
+		{"src/kernels/f64/trig.h", replace("//@ kernel sin cos tan f64", "//@ kernel sin cos f64"), doubles, []string{"kernels"}},
+		{"src/float.c", func(text string) string { return strings.Replace(text, "//@ ", "\n//@ ", 1) }, hardFloat, []string{"src/float.c"}},
 
 		{"src/new.h", comment, none, nil},
 		{"lib/armv7a.sum", replace("src/stencil.h", "src/stencil.c"), only("armv7a"),
@@ -166,43 +178,6 @@ func TestEditsMakeStale(t *testing.T) {
 	assert.Empty(t, staleAfter(t, dir), "as it was")
 }
 
-// TestRowsMakeStale changes the tables: the libraries that have such rows are older then.
-func TestRowsMakeStale(t *testing.T) {
-	keepRows, keepKernels := rows, kernelRows
-	restore := func() { rows, kernelRows = keepRows, keepKernels }
-	defer restore()
-
-	rows = append(slices.Clip(rows), row{op: "test", dtypes: "f32x8", needs: "avx2", pattern: "V=V", text: "D = A"})
-	assert.Equal(t, libraries(t, only("x86_64"), "stencils"), staleAfter(t, ".."))
-	restore()
-
-	rows = append(slices.Clip(rows), row{op: "test", dtypes: "f64", pattern: "D=D", text: "D = A"})
-	assert.Equal(t, libraries(t, doubles, "stencils"), staleAfter(t, ".."))
-	restore()
-
-	i := slices.IndexFunc(rows, func(r row) bool { return r.op == "add" && r.dtypes == "f32" })
-	rows = slices.Clone(rows)
-	rows[i].text = "D = add_f32(B, A)"
-	assert.Equal(t, libraries(t, hardFloat, "stencils"), staleAfter(t, ".."), "elsewhere the row has another text")
-	restore()
-
-	i = slices.IndexFunc(kernelRows, func(r kernelRow) bool { return r.op == "atan2" && r.dtype == "f32" })
-	kernelRows = slices.Clone(kernelRows)
-	kernelRows[i].integer = "f32int/atan.h"
-	assert.Equal(t, libraries(t, every, "kernels"), staleAfter(t, ".."), "a row is part of the recipe")
-	restore()
-
-	keep := softKernels
-	softKernels = slices.Clone(softKernels)
-	softKernels[0].text = "a"
-	assert.Equal(t, libraries(t, softFloat, "kernels"), staleAfter(t, ".."), "and its text")
-	softKernels = keep
-
-	i = slices.IndexFunc(kernelRows, func(r kernelRow) bool { return r.dtype == "f64" })
-	kernelRows = slices.Delete(slices.Clone(kernelRows), i, i+1)
-	assert.Equal(t, libraries(t, doubles, "kernels"), staleAfter(t, ".."))
-}
-
 func TestCompilerMakesStale(t *testing.T) {
 	old, err := changed("..", "armv6", func(*arch) (string, error) { return "gcc 99.1.0 arm-none-eabi", nil })
 	require.NoError(t, err)
@@ -238,8 +213,8 @@ func TestUsedSources(t *testing.T) {
 		require.NoError(t, w.object(a.Compiler, []string{"-I", "."}, source, filepath.Join(dir, "text.o")), c.name)
 		assert.Equal(t, c.want, w.used.sorted(), c.name)
 	}
-	sums, err := sourceSums(src)
+	read, err := readSources(src)
 	require.NoError(t, err)
-	assert.Contains(t, sums, "round.h")
-	assert.NotContains(t, sums, "../outside.h")
+	assert.Contains(t, read.sums, "round.h")
+	assert.NotContains(t, read.sums, "../outside.h")
 }

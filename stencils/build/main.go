@@ -35,7 +35,11 @@ func main() {
 	entries := flag.String("entries", "", "write the C text of the kernels' entries to this folder, and build nothing")
 	flag.Parse()
 	if *entries != "" {
-		if err := writeEntries(*entries); err != nil {
+		src, err := readSources(filepath.Join(*dir, "src"))
+		if err == nil {
+			err = src.writeEntries(*entries)
+		}
+		if err != nil {
 			fmt.Fprintln(os.Stderr, "stencils:", err)
 			os.Exit(1)
 		}
@@ -179,7 +183,7 @@ func buildArch(dir, name, cache string) (*libfile.Library, []output, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	sums, err := sourceSums(src) // before compiling: of an edit meanwhile the library is older
+	read, err := readSources(src) // before compiling: of an edit meanwhile the library is older
 	if err != nil {
 		return nil, nil, err
 	}
@@ -207,19 +211,19 @@ func buildArch(dir, name, cache string) (*libfile.Library, []output, error) {
 		lib.FloatsBesideDoubles = a.FloatsBesideDoubles
 	}
 	var text listing
-	if err := w.stencils(a, lib, &text); err != nil {
+	if err := w.stencils(a, read.rows, lib, &text); err != nil {
 		return nil, nil, err
 	}
-	if err := w.kernels(a, lib, &text); err != nil {
+	if err := w.kernels(a, read.table, lib, &text); err != nil {
 		return nil, nil, err
 	}
 	sources := w.used.sorted()
 	for _, name := range sources {
-		if sums[name] == "" {
+		if read.sums[name] == "" {
 			return nil, nil, fmt.Errorf("the compiler read %s, which is none of the sources in %s: move it there", name, src)
 		}
 	}
-	in, err := a.inputs(archText, compiler, sums, sources)
+	in, err := a.inputs(archText, compiler, read, sources)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -262,7 +266,7 @@ func sideBySide(jobs int, do func(i int)) {
 }
 
 // stencils builds all rows.
-func (w *workshop) stencils(a *arch, lib *libfile.Library, text *listing) error {
+func (w *workshop) stencils(a *arch, rows []row, lib *libfile.Library, text *listing) error {
 	var all []job
 	for i := range rows {
 		all = append(all, rows[i].jobs(a)...)
@@ -295,8 +299,8 @@ func (w *workshop) stencils(a *arch, lib *libfile.Library, text *listing) error 
 	return errors.Join(failed...)
 }
 
-func (w *workshop) kernels(a *arch, lib *libfile.Library, text *listing) error {
-	list := a.kernelRows()
+func (w *workshop) kernels(a *arch, t *table, lib *libfile.Library, text *listing) error {
+	list := a.kernelRows(t)
 	built, errs := make([]*builtKernel, len(list)), make([]error, len(list))
 	sideBySide(len(list), func(i int) { built[i], errs[i] = w.buildKernel(a, list[i]) })
 	var failed []error

@@ -1,5 +1,23 @@
 /* Stencils on doubles, for architectures that have them in hardware ("doubles" in the
  * architecture's file). Each does what the stencil on f32 of the same name does. */
+//@ mov f64 D=D
+//@ ld f64 D= offset: D = ld_f64(base, OFF) // far: LD_F64_FAR(D)
+//@ st f64 =D offset: st_f64(base, OFF, A) // far: ST_F64_FAR(A)
+//@ ldx f64 D=I index: LDX_F64(D, A, OFF) // far: LDX_F64(D, A, hole32())
+//@ stx f64 =DI index: STX_F64(A, B, OFF) // far: STX_F64(A, B, hole32())
+//@ add sub mul div f64 D=DD tied memory
+//@ min max f64 D=DD tied
+//@ atmost atleast f64 D=DD tied memory
+//@ neg abs sign sqrt floor trunc ceil round f64 D=D
+//@ floor trunc ceil round f64 D=D needs sse41
+//@ lt le gt ge eq ne f64 I=DD memory
+//@ isnan isfinite f64 I=D
+//@ select f64 D=IDD
+//@ to_i32 f64 I=D: TO_I32_F64(D, A)
+//@ to_bool f64 I=D
+//@ to_f64 i32 bool D=I
+//@ to_f64 f32 D=F: TO_F64_F32(D, A)
+//@ to_f32 f64 F=D: TO_F32_F64(D, A)
 #include "double.h"
 #include "round64.h"
 

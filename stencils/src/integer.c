@@ -1,4 +1,12 @@
 /* 32-bit integer arithmetic: two's complement, wrapping, so done on u32. */
+//@ add sub mul i32 I=II tied memory
+//@ floordiv mod i32 I=II: D = {op}_i32(A, B, base) // softdivision {op}_i32: SERVICE3(D, A, B, OFF)
+//@ min max i32 I=II tied
+//@ neg abs sign i32 I=I
+//@ and or xor i32 bool I=II tied memory
+//@ not i32 I=I
+//@ not bool I=I
+//@ shl shr i32 I=II: D = {op}_i32(A, B, base)
 #include "stencil.h"
 
 TEXT u32 add_i32(u32 a, u32 b) { return a + b; }

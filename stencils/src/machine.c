@@ -1,4 +1,24 @@
 /* Ops of the machine rather than of the graph: moves, memory, constants, control. */
+//@ mov f32 F=F // softfloat: D = A
+//@ mov i32 bool I=I
+//@ ld f32 F= offset: D = ld_f32(base, OFF) // far: LD_F32_FAR(D) // mid: LD_F32_MID(D, OFF) // softfloat: D = ld_i32(base, OFF)
+//@ ld i32 bool I= offset: D = ld_i32(base, OFF) // far: LD_I32_FAR(D) // mid: LD_I32_MID(D, OFF)
+//@ st f32 =F offset: st_f32(base, OFF, A) // far: ST_F32_FAR(A) // mid: ST_F32_MID(A, OFF) // softfloat: st_i32(base, OFF, A)
+//@ st i32 bool =I offset: st_i32(base, OFF, A) // far: ST_I32_FAR(A) // mid: ST_I32_MID(A, OFF)
+//@ ldx f32 F=I index: LDX_F32(D, A, OFF) // far: LDX_F32(D, A, hole32()) // mid: LDX_F32_MID(D, A, OFF) // softfloat: LDX_I32(D, A, OFF)
+//@ ldx i32 bool I=I index: LDX_I32(D, A, OFF) // far: LDX_I32(D, A, hole32()) // mid: LDX_I32_MID(D, A, OFF)
+//@ stx f32 =FI index: STX_F32(A, B, OFF) // far: STX_F32(A, B, hole32()) // mid: STX_F32_MID(A, B, OFF) // softfloat: STX_I32(A, B, OFF)
+//@ stx i32 bool =II index: STX_I32(A, B, OFF) // far: STX_I32(A, B, hole32()) // mid: STX_I32_MID(A, B, OFF)
+//@ imm i32 bool I= literal short: IMM_SHORT(D) // far: IMM(D)
+//@ addi i32 I=I tied literal small: ADD_SMALL(D, A) // far: D = A + hole32()
+//@ loop i32 I= steps: LOOP(D) // far: LOOP_FAR(D)
+//@ call = frame: call()
+//@ call f64 = frame: call_f64()
+//@ enter leave = frame: {op}()
+//@ save i32 = frame: save_ints()
+//@ save f32 = frame: save_floats()
+//@ restore i32 = frame: restore_ints()
+//@ restore f32 = frame: restore_floats()
 #include "stencil.h"
 
 TEXT f32 mov_f32(f32 a) { return a; }

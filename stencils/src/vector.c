@@ -1,5 +1,26 @@
 /* Four float lanes in one register. Each op does to every lane exactly what the scalar op
  * does. Memory need only be aligned to words. */
+//@ mov f32x4 V=V: D = A
+//@ ld f32x4 V= offset bytewise: LD_F32X4(D, OFF) // far: LD_F32X4_FAR(D, hole32())
+//@ st f32x4 =V offset bytewise: ST_F32X4(A, OFF) // far: ST_F32X4_FAR(A, hole32())
+//@ ldx f32x4 V=I index bytewise: LDX_F32X4(D, A, OFF) // far: LDX_F32X4_FAR(D, A, hole32())
+//@ stx f32x4 =VI index bytewise: STX_F32X4(A, B, OFF) // far: STX_F32X4_FAR(A, B, hole32())
+//@ splat f32x4 V= offset: SPLAT_F32X4(D, OFF) // far: SPLAT_F32X4_FAR(D, hole32())
+//@ splatx f32x4 V=I index: SPLATX_F32X4(D, A, OFF) // far: SPLATX_F32X4_FAR(D, A, hole32())
+//@ add sub mul div min max f32x4 V=VV tied
+//@ neg abs sqrt f32x4 V=V
+//@ floor trunc ceil round f32x4 V=V needs sse41 neon
+//@ lt le gt ge eq ne f32x4 V=VV tied
+//@ select f32x4 i32x4 boolx4 V=VVV: SELECT_X4(D, A, B, C)
+//@ to_i32 f32x4 V=V tied
+//@ to_f32 i32x4 boolx4 V=V
+//@ add sub i32x4 V=VV tied
+//@ mul min max i32x4 V=VV tied needs sse41 neon
+//@ neg i32x4 V=V tied
+//@ and or xor i32x4 boolx4 V=VV tied: D = {op}_x4(A, B)
+//@ not boolx4 V=V tied
+//@ lt gt le ge i32x4 V=VV tied
+//@ eq ne i32x4 boolx4 V=VV tied
 #include "lanes.h"
 #include "round.h"
 #include "stencil.h"

@@ -2,6 +2,30 @@
  * scalar op does. Memory need only be aligned to words. Where code goes on with
  * instructions of the base, narrow comes first: those would wait for the upper halves of
  * the registers, or stop the processor for some 70 cycles. */
+//@ mov f32x8 V=V needs avx2: D = A
+//@ ld f32x8 V= offset needs avx2: LD_F32X8(D, OFF)
+//@ st f32x8 =V offset needs avx2: ST_F32X8(A, OFF)
+//@ ldx f32x8 V=I index needs avx2: LDX_F32X8(D, A, OFF)
+//@ stx f32x8 =VI index needs avx2: STX_F32X8(A, B, OFF)
+//@ splat f32x8 V= offset needs avx2: SPLAT_F32X8(D, OFF)
+//@ splatx f32x8 V=I index needs avx2: SPLATX_F32X8(D, A, OFF)
+//@ narrow f32x8 = needs avx2: narrow_f32x8()
+//@ add sub mul f32x8 V=VV needs avx2
+//@ addx f32x8 V=VI index needs avx2: INDEXED_F32X8("vaddps", D, A, B)
+//@ subx f32x8 V=VI index needs avx2: INDEXED_F32X8("vsubps", D, A, B)
+//@ mulx f32x8 V=VI index needs avx2: INDEXED_F32X8("vmulps", D, A, B)
+//@ div min max f32x8 V=VV needs avx2
+//@ neg abs sqrt floor trunc ceil round f32x8 V=V needs avx2
+//@ lt le gt ge eq ne f32x8 V=VV needs avx2
+//@ select f32x8 i32x8 boolx8 V=VVV needs avx2: D = select_x8(A, B, C)
+//@ to_i32 f32x8 V=V needs avx2
+//@ to_f32 i32x8 boolx8 V=V needs avx2
+//@ add sub mul min max i32x8 V=VV needs avx2
+//@ neg i32x8 V=V needs avx2
+//@ and or xor i32x8 boolx8 V=VV needs avx2: D = {op}_x8(A, B)
+//@ not boolx8 V=V needs avx2
+//@ lt gt le ge i32x8 V=VV needs avx2
+//@ eq ne i32x8 boolx8 V=VV needs avx2
 #include "lanes.h"
 #include "round.h"
 #include "stencil.h"

@@ -11,13 +11,26 @@ import (
 	"github.com/copaflash/copaflash/compiler/graph/graphtest"
 )
 
-func TestEveryOpHasARule(t *testing.T) {
-	for op := range graph.NumOps {
-		if op == graph.OpScan {
-			continue // goes by iterations, see scanBack
-		}
-		r := rules[op]
-		require.True(t, r.zero != (r.back != nil), "%v needs exactly one of a derivative and zero", op)
+// TestOneRule: an op with no derivative, or with two, stops the program at its start.
+func TestOneRule(t *testing.T) {
+	some := parts(func(s *step) graph.Value { return s.adj })
+	for _, tt := range []struct {
+		name              string
+		info              graph.Info
+		fromTable, byHand rule
+		ok                bool
+	}{
+		{"from its row", graph.Info{Sig: graph.SigFloat, Adjoint: "adj"}, some, nil, true},
+		{"by hand", graph.Info{Sig: graph.SigFloat}, nil, some, true},
+		{"none, as it says", graph.Info{Sig: graph.SigFloat, Derivative: "0."}, nil, nil, true},
+		{"none", graph.Info{Sig: graph.SigFloat, Derivative: "d/dx = 1"}, nil, nil, false},
+		{"two", graph.Info{Sig: graph.SigFloat, Adjoint: "adj"}, some, some, false},
+		{"one although it is 0", graph.Info{Sig: graph.SigFloat, Derivative: "0."}, nil, some, false},
+		{"not generated", graph.Info{Sig: graph.SigFloat, Adjoint: "adj"}, nil, nil, false},
+		{"not in the row any more", graph.Info{Sig: graph.SigFloat}, some, nil, false},
+	} {
+		_, err := ruleOf(&tt.info, tt.fromTable, tt.byHand)
+		require.Equal(t, tt.ok, err == nil, "%s: %v", tt.name, err)
 	}
 }
 

@@ -3,8 +3,8 @@
 //
 // It looks only at the nodes made between the oldest argument and the result,
 // and walks back once over those that lie on a path between them: work and
-// nodes added are linear in that part of the graph. The derivative of each op is
-// a row of the table rules.
+// nodes added are linear in that part of the graph. The derivative of each op is an
+// expression in its row of the op table, from which rules_gen.go is made, or a rule by hand.
 //
 // Conventions where there is no derivative: 0 through integers, comparisons,
 // sign, floor, trunc and floordiv; abs'(0) = 0; a tie of min or max gives half

@@ -133,7 +133,7 @@ func (r *reverse) wants(id graph.ID) bool {
 // on what is differentiated by.
 func differentiable(g *graph.Graph, id graph.ID, depends func(graph.ID) bool) bool {
 	n := g.Node(id)
-	return n.DType.IsFloat() && (rules[n.Op].back != nil || n.Op == graph.OpScan) && slices.ContainsFunc(g.Args(id), depends)
+	return n.DType.IsFloat() && rules[n.Op] != nil && slices.ContainsFunc(g.Args(id), depends)
 }
 
 // run visits the nodes from last down. A node's adjoint is complete when it is
@@ -176,7 +176,7 @@ func (r *reverse) run(last graph.ID) error {
 			continue
 		}
 		s = step{reverse: r, y: r.g.Value(id), adj: v.v, guard: v.guard, args: r.g.Args(id)}
-		rules[n.Op].back(&s)
+		rules[n.Op](&s)
 	}
 	for _, id := range slices.Sorted(maps.Keys(r.older)) {
 		if err := reach(id); err != nil {

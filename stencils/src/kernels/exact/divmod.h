@@ -1,6 +1,8 @@
 /* Float remainder and floor division with Python's meaning, step by step as the op
  * table of the graph defines them. Exact fmod, bounded time: one or seven integer
  * divisions on 64-bit cores, eleven steps of a reciprocal on 32-bit ones. */
+//@ kernel fmod f32 F=FF: b == 0.0f ? from_bits(INFINITY_BITS | 0x400000u) : fmod_exact(a, b)
+//@ kernel floordiv mod f32 F=FF: {op}_exact(a, b)
 #ifndef CF_EXACT_DIVMOD_H
 #define CF_EXACT_DIVMOD_H
 

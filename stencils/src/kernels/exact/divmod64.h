@@ -1,6 +1,9 @@
 /* Double remainder and floor division with Python's meaning, step by step as the op table
  * of the graph defines them. Exact fmod, bounded time: eight products modulo the
  * divisor, whatever the inputs. No tables. */
+//@ kernel fmod f64 D=DD cf_fmod64: b == 0.0 ? from_bits64(QUIET_NAN64) : fmod_exact64(a, b)
+//@ kernel floordiv f64 D=DD cf_floordiv64: floordiv_exact64(a, b)
+//@ kernel mod f64 D=DD cf_mod64: mod_exact64(a, b)
 #ifndef CF_EXACT_DIVMOD64_H
 #define CF_EXACT_DIVMOD64_H
 

@@ -1,5 +1,11 @@
 /* Rounding, least and greatest on the bits of floats, for cores without float registers.
  * No loop, no table, no float instruction. */
+//@ kernel min f32 F=FF softfloat: from_bits(soft_least(bits(a), bits(b)))
+//@ kernel max f32 F=FF softfloat: from_bits(soft_greatest(bits(a), bits(b)))
+//@ kernel floor f32 F=F softfloat: from_bits(soft_toward(bits(a), SIGN_BIT))
+//@ kernel ceil f32 F=F softfloat: from_bits(soft_toward(bits(a), 0u))
+//@ kernel trunc f32 F=F softfloat: from_bits(soft_trunc(bits(a)))
+//@ kernel round f32 F=F softfloat: from_bits(soft_round(bits(a)))
 #ifndef CF_EXACT_SOFT_H
 #define CF_EXACT_SOFT_H
 

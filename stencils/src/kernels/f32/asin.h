@@ -6,6 +6,7 @@
  * double before rounding: asin within 1.52 * 2^-53, acos 1.02 * 2^-53
  * exceptional inputs: asin none, acos 2; tables: none; no loop; one sqrt
  * instructions, worst case (x86_64/AArch64): asin 127/162, acos 146/181 */
+//@ kernel asin acos f32 F=F
 #ifndef CF_MATH_ASIN_H
 #define CF_MATH_ASIN_H
 

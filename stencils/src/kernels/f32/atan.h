@@ -11,6 +11,8 @@
  * exceptional inputs of cf_atan: 1; tables: 288 bytes; no loop
  * two divisions, one float and one double
  * instructions, worst case (x86_64/AArch64): atan 80/86, atan2 97/98 */
+//@ kernel atan f32 F=F
+//@ kernel atan2 f32 F=FF
 #ifndef CF_MATH_ATAN_H
 #define CF_MATH_ATAN_H
 

@@ -6,6 +6,7 @@
  * double before rounding: within 0.51 * 2^-53; exceptional inputs: none
  * tables: none; no loop; one division
  * instructions, worst case (x86_64/AArch64): cbrt 77/88 */
+//@ kernel cbrt f32 F=F
 #ifndef CF_MATH_CBRT_H
 #define CF_MATH_CBRT_H
 

@@ -10,6 +10,7 @@
  * double before rounding: within 0.65 * 2^-53; exceptional inputs: none
  * tables: none; no loop
  * instructions, worst case (x86_64/AArch64): exp 73/103 */
+//@ kernel exp f32 F=F
 #ifndef CF_MATH_EXP_H
 #define CF_MATH_EXP_H
 

@@ -7,6 +7,7 @@
  * double before rounding: within 0.63 * 2^-53; exceptional inputs: 2
  * tables: none; no loop
  * instructions, worst case (x86_64/AArch64): exp2 80/100 */
+//@ kernel exp2 f32 F=F
 #ifndef CF_MATH_EXP2_H
 #define CF_MATH_EXP2_H
 

@@ -5,6 +5,7 @@
  * double before rounding: within 1.04 * 2^-53; exceptional inputs: none
  * tables: none; no loop
  * instructions, worst case (x86_64/AArch64): expm1 82/101 */
+//@ kernel expm1 f32 F=F
 #ifndef CF_MATH_EXPM1_H
 #define CF_MATH_EXPM1_H
 

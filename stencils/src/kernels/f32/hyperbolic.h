@@ -8,6 +8,7 @@
  * exceptional inputs: sinh 1, cosh none, tanh none
  * tables: none; no loop; tanh: one division
  * instructions, worst case (x86_64/AArch64): sinh 93/108, cosh 79/102, tanh 97/108 */
+//@ kernel sinh cosh tanh f32 F=F
 #ifndef CF_MATH_HYPERBOLIC_H
 #define CF_MATH_HYPERBOLIC_H
 

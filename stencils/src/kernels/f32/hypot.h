@@ -7,6 +7,7 @@
  *
  * tables: none; no loop
  * instructions, worst case (x86_64/AArch64): hypot 26/30 */
+//@ kernel hypot f32 F=FF
 #ifndef CF_MATH_HYPOT_H
 #define CF_MATH_HYPOT_H
 

@@ -9,6 +9,7 @@
  * double before rounding: within 0.57 * 2^-53; exceptional inputs: 5
  * tables: 256 bytes; no loop
  * instructions, worst case (x86_64/AArch64): log 97/115 */
+//@ kernel log f32 F=F
 #ifndef CF_MATH_LOG_H
 #define CF_MATH_LOG_H
 

@@ -6,6 +6,7 @@
  * double before rounding: within 0.71 * 2^-53; exceptional inputs: 1
  * tables: 256 bytes; no loop
  * instructions, worst case (x86_64/AArch64): log10 91/111 */
+//@ kernel log10 f32 F=F
 #ifndef CF_MATH_LOG10_H
 #define CF_MATH_LOG10_H
 

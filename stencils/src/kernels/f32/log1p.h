@@ -6,6 +6,7 @@
  * double before rounding: within 0.62 * 2^-53; exceptional inputs: 9
  * tables: 256 bytes; no loop
  * instructions, worst case (x86_64/AArch64): log1p 127/147 */
+//@ kernel log1p f32 F=F
 #ifndef CF_MATH_LOG1P_H
 #define CF_MATH_LOG1P_H
 

@@ -7,6 +7,7 @@
  * double before rounding: within 0.58 * 2^-53; exceptional inputs: none
  * tables: 256 bytes; no loop
  * instructions, worst case (x86_64/AArch64): log2 82/101 */
+//@ kernel log2 f32 F=F
 #ifndef CF_MATH_LOG2_H
 #define CF_MATH_LOG2_H
 

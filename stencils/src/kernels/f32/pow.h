@@ -9,6 +9,7 @@
  *
  * tables: 256 bytes; no loop
  * instructions, worst case (x86_64/AArch64): pow 173/205 */
+//@ kernel pow f32 F=FF
 #ifndef CF_MATH_POW_H
 #define CF_MATH_POW_H
 

@@ -1,3 +1,4 @@
+//@ kernel sincos f32 FF=F
 #include "entry.h"
 #include "trig.h"
 

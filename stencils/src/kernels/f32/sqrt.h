@@ -5,6 +5,7 @@
  * library for negative arguments.
  * exceptional inputs: none; tables: none; no loop
  * instructions, worst case (x86_64/AArch64): sqrt 6/6 */
+//@ kernel sqrt f32 F=F softfloat
 #ifndef CF_MATH_SQRT_H
 #define CF_MATH_SQRT_H
 

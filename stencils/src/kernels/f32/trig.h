@@ -17,6 +17,7 @@
  * one path for all inputs and vectorises.
  * tables: 120 bytes (trig_wide.h); no loop
  * instructions, worst case (x86_64/AArch64): sin 257/268, cos 226/245, sincos 258/270 */
+//@ kernel sin cos tan f32 F=F
 #ifndef CF_MATH_TRIG_H
 #define CF_MATH_TRIG_H
 

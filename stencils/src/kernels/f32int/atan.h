@@ -7,6 +7,7 @@
  * Exceptions: none (proof/integer.log). Tables: atan 160 bytes, asin and acos 184.
  * Instructions, average / worst seen: atan M4F 231/233, M3 226/228, M0 1070/1083, rv32imac 333/339;
  *   asin 305/314, 296/305, 1523/1537; acos 313/324, 304/315, 1529/1547 (M4F, M3, M0). */
+//@ kernel asin acos atan f32 F=F
 #ifndef CF_INTEGER_ATAN_H
 #define CF_INTEGER_ATAN_H
 

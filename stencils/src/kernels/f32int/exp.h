@@ -10,6 +10,7 @@
  * Instructions, average / worst seen: exp M4F 93/99, M3 92/98, M0 553/563, rv32imac 144/151; exp2 89/93, 88/92, 460/467;
  *   expm1 142/147, 139/144, 644/666; sinh 193/196, 191/194, 1048/1083; cosh 193/193, 191/191, 1065/1080;
  *   tanh 192/197, 189/193, 992/1013 (M4F, M3, M0). */
+//@ kernel exp exp2 expm1 sinh cosh tanh f32 F=F
 #ifndef CF_INTEGER_EXP_H
 #define CF_INTEGER_EXP_H
 

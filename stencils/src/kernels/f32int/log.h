@@ -8,6 +8,7 @@
  * Exceptions: log1p(0x1.800006p-21), 2^-66 from a midpoint, by one compare; others none (proof/integer.log). Tables: 330 bytes.
  * Instructions, average / worst seen: log M4F 119/130, M3 118/129, M0 715/754, rv32imac 204/206; log2 143/173, 145/175, 747/819;
  *   log10 147/177, 148/177, 852/926; log1p 185/191, 183/189, 945/953 (M4F, M3, M0). */
+//@ kernel log log2 log10 log1p f32 F=F
 #ifndef CF_INTEGER_LOG_H
 #define CF_INTEGER_LOG_H
 

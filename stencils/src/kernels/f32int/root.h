@@ -4,6 +4,8 @@
  *   low, then the exact integer comparison with the midpoint decides (no error analysis of the last bit needed).
  * Tables: sqrt 24 bytes, cbrt 28.
  * Instructions, average / worst seen: sqrt M4F 52/59, M3 50/57, M0 301/326, rv32imac 63/63; cbrt 83/90, 81/88, 583/610 (M4F, M3, M0). */
+//@ kernel cbrt f32 F=F
+//@ kernel sqrt f32 F=F softfloat
 #ifndef CF_INTEGER_ROOT_H
 #define CF_INTEGER_ROOT_H
 

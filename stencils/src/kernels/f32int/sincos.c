@@ -1,3 +1,4 @@
+//@ kernel sincos f32 FF=F
 #include "../f32/pair.h"
 #include "trig.h"
 

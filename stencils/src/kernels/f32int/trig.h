@@ -8,6 +8,7 @@
  * Exceptions: none (proof/integer.log). Tables: 144 bytes (2/pi 40, coefficients 104), tan also 32.
  * Instructions, average on [-10,10] / worst seen: sin M4F 159/171, M3 157/168, M0 804/874, rv32imac 248/270;
  *   sincos M4F 266/270, M3 263/267, M0 1418/1429; tan M4F 260/267, M3 267/274, M0 1654/1664. */
+//@ kernel sin cos tan f32 F=F
 #ifndef CF_INTEGER_TRIG_H
 #define CF_INTEGER_TRIG_H
 

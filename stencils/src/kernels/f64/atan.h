@@ -1,3 +1,6 @@
+//@ kernel atan f64 D=D
+//@ kernel atan2 f64 D=DD
+//@ kernel asin acos f64 D=D
 #ifndef CF_MATH64_ATAN_H
 #define CF_MATH64_ATAN_H
 

@@ -1,3 +1,4 @@
+//@ kernel exp exp2 expm1 sinh cosh tanh f64 D=D
 #ifndef CF_MATH64_EXP_H
 #define CF_MATH64_EXP_H
 

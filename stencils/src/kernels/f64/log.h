@@ -1,3 +1,4 @@
+//@ kernel log log2 log10 log1p f64 D=D
 #ifndef CF_MATH64_LOG_H
 #define CF_MATH64_LOG_H
 

@@ -1,3 +1,4 @@
+//@ kernel pow f64 D=DD
 #ifndef CF_MATH64_POW_H
 #define CF_MATH64_POW_H
 

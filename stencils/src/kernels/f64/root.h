@@ -1,3 +1,5 @@
+//@ kernel cbrt f64 D=D
+//@ kernel hypot f64 D=DD
 #ifndef CF_MATH64_ROOT_H
 #define CF_MATH64_ROOT_H
 

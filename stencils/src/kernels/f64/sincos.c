@@ -1,3 +1,4 @@
+//@ kernel sincos f64 DD=D
 #include "trig.h"
 
 /* Sine and cosine, by the steps of cf64_sin and cf64_cos, in the first two registers for

@@ -1,3 +1,4 @@
+//@ kernel sin cos tan f64 D=D
 #ifndef CF_MATH64_TRIG_H
 #define CF_MATH64_TRIG_H
 
