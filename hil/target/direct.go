@@ -1,7 +1,6 @@
 package target
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
@@ -90,8 +89,16 @@ func (d *direct) Call(ctx context.Context, c device.Call) (r device.Result, err 
 			return r, err
 		}
 	}
+	size := 0
 	for _, s := range c.Reads {
-		r.Data = append(r.Data, bytes.Clone(d.memory[s.Offset:s.Offset+s.Length]))
+		size += int(s.Length)
+	}
+	r.Data = make([][]byte, len(c.Reads))
+	all := make([]byte, 0, size)
+	for i, s := range c.Reads {
+		from := len(all)
+		all = append(all, d.memory[s.Offset:s.Offset+s.Length]...)
+		r.Data[i] = all[from:len(all):len(all)]
 	}
 	return r, nil
 }
