@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -58,8 +59,17 @@ func runScript(t *testing.T, text string, open func(context.Context) (device.Dev
 	return out.String(), err
 }
 
+// mappings counts the pieces of memory of this process.
+func mappings(t *testing.T) int {
+	t.Helper()
+	text, err := os.ReadFile("/proc/self/maps")
+	require.NoError(t, err)
+	return bytes.Count(text, []byte{'\n'})
+}
+
 // TestRecompilingKeepsOneRunner: however often a script compiles, it has the runners of
-// the targets that it still holds, and no descriptor more than these need.
+// the targets that it still holds, and no descriptor more than these need; inside the process it has no runner,
+// and memory for the programs of these targets alone.
 func TestRecompilingKeepsOneRunner(t *testing.T) {
 	for _, c := range []struct {
 		name, text, want string
@@ -121,6 +131,23 @@ for tg, y in targets:
 print([tg.read_value(y) for tg, y in targets[::6]])
 `, "[0.0, 12.0, 24.0, 36.0]\n", 20},
 	} {
+		t.Run(c.name+" inside", func(t *testing.T) {
+			dev := openInside(t, Options{})
+			runtime.GC()
+			files, processes, pieces := descriptors(t), children(t), mappings(t)
+			out, err := runScript(t, c.text, func(context.Context) (device.Device, error) { return dev, nil })
+			require.NoError(t, err)
+			assert.Equal(t, c.want, out)
+			assert.Equal(t, processes, children(t))
+			assert.LessOrEqual(t, descriptors(t), files+1) // the runtime's own, at most
+			const ofProgram, ofRuntime = 8, 40
+			assert.LessOrEqual(t, mappings(t)-pieces, c.runners*ofProgram+ofRuntime)
+			dev.Close()
+			assert.Eventually(t, func() bool {
+				runtime.GC()
+				return mappings(t)-pieces <= ofRuntime
+			}, 10*time.Second, 10*time.Millisecond, "what nobody holds gives its memory back")
+		})
 		t.Run(c.name, func(t *testing.T) {
 			files, processes := descriptors(t), children(t)
 			ctx, cancel := context.WithCancel(t.Context())
@@ -144,11 +171,13 @@ print([tg.read_value(y) for tg, y in targets[::6]])
 
 // TestRunnersOfAScript: a script gets so many and no more, with a clear error.
 func TestRunnersOfAScript(t *testing.T) {
-	dev, err := OpenRunner(t.Context(), "local", Options{})
-	require.NoError(t, err)
-	defer dev.Close()
-	before := children(t)
-	out, err := runScript(t, fmt.Sprintf(`
+	for _, name := range localNames() {
+		t.Run(name, func(t *testing.T) {
+			dev, err := Open(t.Context(), name, Options{})
+			require.NoError(t, err)
+			defer dev.Close()
+			before := children(t)
+			out, err := runScript(t, fmt.Sprintf(`
 x = cp.value(1.0)
 targets = []
 try:
@@ -165,7 +194,9 @@ tg.compile(x + 0.5)
 tg.run()
 print(tg.read_value(x + 0.5))
 `, copapy.MaxPrograms+1), func(context.Context) (device.Device, error) { return dev, nil })
-	require.NoError(t, err)
-	assert.Equal(t, "256 the script has 256 programs loaded, and no more are possible at a time\n1.5\n", out)
-	assert.LessOrEqual(t, children(t)-before, copapy.MaxPrograms)
+			require.NoError(t, err)
+			assert.Equal(t, "256 the script has 256 programs loaded, and no more are possible at a time\n1.5\n", out)
+			assert.LessOrEqual(t, children(t)-before, copapy.MaxPrograms)
+		})
+	}
 }

@@ -1,0 +1,267 @@
+package target
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"runtime"
+	"time"
+
+	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/compiler/native"
+	"github.com/copaflash/copaflash/firmware/local"
+	"github.com/copaflash/copaflash/protocol/packet"
+	"github.com/copaflash/copaflash/protocol/session"
+)
+
+// direct is a program in this process.
+type direct struct {
+	t       *InProcess
+	prog    *compiler.Program
+	native  *native.Program // nil: released
+	memory  []byte
+	took    time.Duration // by loading
+	most    time.Duration // that a run takes
+	short   bool          // so that no run takes longer than the target's limit
+	flags   device.Flags  // of the last call with runs
+	fault   error         // what has stopped it
+	cleanup runtime.Cleanup
+
+	// sandboxed is the program once more, for runs under a limit that only the sandbox can hold.
+	sandboxed device.Program
+}
+
+// usable tells why a program cannot be used, if so.
+func (d *direct) usable(ctx context.Context) error {
+	if d.native == nil || d.t.ctx.Err() != nil {
+		return device.ErrReleased
+	}
+	return ctx.Err()
+}
+
+// Memory is the data block.
+func (d *direct) Memory() []byte { return d.memory }
+
+// Run runs the program once.
+func (d *direct) Run(ctx context.Context) error {
+	if !d.short {
+		_, err := d.Call(ctx, device.Call{Runs: 1})
+		return err
+	}
+	if err := d.usable(ctx); err != nil {
+		return err
+	}
+	if d.fault != nil {
+		return d.stopped()
+	}
+	d.lowerFlags()
+	if err := d.native.Run(); err != nil {
+		return d.faulted(err, 0)
+	}
+	d.noteFlags()
+	return nil
+}
+
+// Call uses the program.
+func (d *direct) Call(ctx context.Context, c device.Call) (r device.Result, err error) {
+	if err := d.usable(ctx); err != nil {
+		return r, err
+	}
+	for _, w := range c.Writes {
+		if err := d.within(w.Offset, len(w.Bytes)); err != nil {
+			return r, err
+		}
+	}
+	for _, s := range c.Reads {
+		if err := d.within(s.Offset, int(s.Length)); err != nil {
+			return r, err
+		}
+	}
+	for _, w := range c.Writes {
+		copy(d.memory[w.Offset:], w.Bytes)
+	}
+	if c.Runs > 0 {
+		if r.Total, err = d.run(ctx, c); err != nil {
+			return r, err
+		}
+	}
+	size := 0
+	for _, s := range c.Reads {
+		size += int(s.Length)
+	}
+	r.Data = make([][]byte, len(c.Reads))
+	all := make([]byte, 0, size)
+	for i, s := range c.Reads {
+		from := len(all)
+		all = append(all, d.memory[s.Offset:s.Offset+s.Length]...)
+		r.Data[i] = all[from:len(all):len(all)]
+	}
+	return r, nil
+}
+
+// run carries out the runs of a call where their limit can be held: here, if no run can take as long; in the
+// sandbox, which ends those that do; and where there is none, here, and a run that took longer is an error.
+func (d *direct) run(ctx context.Context, c device.Call) (time.Duration, error) {
+	if d.fault != nil {
+		return 0, d.stopped()
+	}
+	limit := cmp.Or(c.Limit, d.t.opt.Limit, ownLimit)
+	if limit > ownLimit {
+		return 0, &session.LimitError{Want: limit}
+	}
+	if d.most <= limit {
+		return d.runHere(ctx, c, d.most) // a clock that says otherwise has counted other processes
+	}
+	total, err := d.runInSandbox(ctx, c)
+	if errors.Is(err, local.ErrUnsupported) {
+		return d.runHere(ctx, c, limit)
+	}
+	return total, err
+}
+
+// lowerFlags clears the sticky flags.
+func (d *direct) lowerFlags() { binary.NativeEndian.PutUint32(d.memory[image.FlagsOffset:], 0) }
+
+// noteFlags reads the flags that runs have raised.
+func (d *direct) noteFlags() {
+	d.flags = device.Flags(binary.NativeEndian.Uint32(d.memory[image.FlagsOffset:]))
+	if d.flags != 0 {
+		d.t.opt.warn(d.flags)
+	}
+}
+
+// runHere runs the program in this process.
+func (d *direct) runHere(ctx context.Context, c device.Call, limit time.Duration) (total time.Duration, err error) {
+	held := limit >= d.most
+	d.lowerFlags()
+	each := c.Timed != nil || !held
+	start := clock()
+	for i := range c.Runs {
+		if err := d.usable(ctx); err != nil {
+			return total, err
+		}
+		if each {
+			start = clock()
+		}
+		if err := d.native.Run(); err != nil {
+			return total, d.faulted(err, i)
+		}
+		if !each {
+			continue
+		}
+		took := clock() - start
+		total += took
+		if !held && took > limit {
+			return total, d.late(i)
+		}
+		if c.Timed != nil {
+			c.Timed(took)
+		}
+	}
+	if !each {
+		total = clock() - start
+	}
+	d.noteFlags()
+	if d.most > ceiling(longest) {
+		return total, ctx.Err() // nothing could interrupt it
+	}
+	return total, nil
+}
+
+// runInSandbox runs the program there, with the variables that it has here, and fetches what came of them.
+func (d *direct) runInSandbox(ctx context.Context, c device.Call) (time.Duration, error) {
+	if d.sandboxed == nil {
+		p, err := d.t.loadInSandbox(ctx, d.prog)
+		if err != nil {
+			return 0, err
+		}
+		d.sandboxed = p
+	}
+	there := device.Call{Runs: c.Runs, Limit: c.Limit, Timed: c.Timed}
+	for i := range d.prog.Image.Symbols {
+		s := &d.prog.Image.Symbols[i]
+		if s.Kind != image.Output {
+			there.Writes = append(there.Writes, device.Piece{Offset: s.Offset, Bytes: s.In(d.memory)})
+		}
+		there.Reads = append(there.Reads, device.SpanOf(s))
+	}
+	d.t.mu.Lock()
+	defer d.t.mu.Unlock()
+	r, err := d.sandboxed.Call(ctx, there)
+	if fault := (*session.FaultError)(nil); errors.As(err, &fault) {
+		// What a program has computed until it was stopped can be read.
+		d.fault = err
+		r, _ = d.sandboxed.Call(ctx, device.Call{Reads: there.Reads})
+	}
+	for i, data := range r.Data {
+		copy(d.memory[there.Reads[i].Offset:], data)
+	}
+	if err == nil {
+		d.flags = d.sandboxed.Flags()
+	}
+	return r.Total, err
+}
+
+// faultHere is a fault of a program in this process.
+type faultHere struct {
+	session.FaultError
+	cause error
+}
+
+func (e *faultHere) Error() string { return e.cause.Error() }
+
+func (e *faultHere) Unwrap() []error { return []error{&e.FaultError, e.cause} }
+
+// faulted notes what stopped run i: a defect of the compiler.
+func (d *direct) faulted(err error, i int) error {
+	f := &faultHere{cause: err}
+	f.Kind, f.Run, f.Runs = packet.FaultOther, uint32(i), uint32(i)
+	if n := (*native.Fault)(nil); errors.As(err, &n) {
+		f.PC, f.Address = uint64(n.PC), uint64(n.Address)
+		f.Inside = n.PC >= 0 && n.PC < int64(len(d.prog.Image.Code))
+	}
+	d.fault = f
+	return f
+}
+
+// late is the error of run i, which took longer than its limit.
+func (d *direct) late(i int) error {
+	d.fault = &session.FaultError{Fault: packet.Fault{Kind: packet.FaultTimeLimit, Run: uint32(i)}, Runs: uint32(i)}
+	return d.fault
+}
+
+func (d *direct) stopped() error {
+	return fmt.Errorf("the program has been stopped and must be loaded again: %w", d.fault)
+}
+
+func (d *direct) within(offset uint32, n int) error {
+	if end := uint64(offset) + uint64(n); end > uint64(len(d.memory)) {
+		return fmt.Errorf("bytes %d to %d are outside the data block of %d bytes", offset, end, len(d.memory))
+	}
+	return nil
+}
+
+// Flags are those that the last call with runs has raised.
+func (d *direct) Flags() device.Flags { return d.flags }
+
+// Transfer is no bytes on any line, and the time that loading took.
+func (d *direct) Transfer() (wireBytes int, took time.Duration) { return 0, d.took }
+
+// Release gives the memory back.
+func (d *direct) Release() {
+	if d.native == nil {
+		return
+	}
+	d.cleanup.Stop()
+	_ = d.native.Close()
+	d.native, d.memory = nil, nil
+	if d.sandboxed != nil {
+		d.t.mu.Lock()
+		defer d.t.mu.Unlock()
+		d.sandboxed.Release()
+	}
+}
