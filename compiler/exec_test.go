@@ -165,10 +165,11 @@ func newJob(t testing.TB, name string, g *graph.Graph, outs []graph.Value, opt c
 	return j
 }
 
-// runJobs runs programs in one process and compares outputs and sticky flags bit
-// for bit.
+// runJobs runs programs in one process, and in this one where it can run them, and compares outputs
+// and sticky flags bit for bit.
 func (m *machine) runJobs(t testing.TB, jobs []*job) {
 	t.Helper()
+	m.runNative(t, jobs)
 	var in bytes.Buffer
 	line := m.harness(t)
 	var services []uint64

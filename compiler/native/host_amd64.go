@@ -22,8 +22,6 @@ func Features() (f packet.Features) {
 	return f
 }
 
-func syncCode(start, end uintptr) {} // the processor sees to it
-
 // gate is called with the entry in rax, the data in rdi and the top of the stack in rdx:
 //
 //	mov %rsp, -16(%rdx); lea -16(%rdx), %rsp; call *%rax; mov (%rsp), %rsp; ret

@@ -14,10 +14,6 @@ const Arch = packet.ArchAarch64
 // Features are what this processor has beyond its base.
 func Features() packet.Features { return packet.FeatNeon }
 
-func syncCode(start, end uintptr) { flush(start, end) }
-
-func flush(start, end uintptr)
-
 // gate is called with the entry in x9, the data in x0, the top of the stack in x10 and the slot in x12. The
 // barrier is for code that was written on another core.
 var gate = words(

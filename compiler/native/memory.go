@@ -87,8 +87,7 @@ func (m *memory) fill(img *image.Image) (err error) {
 	if err := protect(text, readExecute); err != nil {
 		return unsupported(err)
 	}
-	syncCode(address(text), m.code()+uintptr(len(img.Code)))
-	return nil
+	return syncCode(address(text), m.code()+uintptr(len(img.Code)))
 }
 
 func unsupported(err error) error { return fmt.Errorf("%w: %w", err, ErrUnsupported) }

@@ -5,18 +5,70 @@ package native
 import (
 	"encoding/binary"
 	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
 	"runtime"
+	"slices"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/eval"
 	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/graph/graphtest"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/protocol/packet"
 )
 
-// program has loops, all integer registers and kernels with a stack.
-func program(t testing.TB, turns int) *compiler.Program {
+// sample is a program and what the oracle says of its outputs.
+type sample struct {
+	*compiler.Program
+	want  []eval.Tensor
+	known [][]byte // the same as bytes, for TestStress
+}
+
+func compile(t testing.TB, g *graph.Graph, values []graph.Value) *sample {
+	var outs []compiler.Output
+	for _, v := range values {
+		outs = append(outs, compiler.Output{Value: v})
+	}
+	p, err := compiler.Compile(g, outs, compiler.Options{Arch: Arch.String(), Features: Features()})
+	require.NoError(t, err)
+	ref := p.Evaluated()
+	want, _, err := eval.Eval(ref.Graph, ref.Outs, nil)
+	require.NoError(t, err)
+	return &sample{Program: p, want: want}
+}
+
+// check compares a data block with the oracle.
+func (s *sample) check(data []byte) error {
+	for i, want := range s.want {
+		o := s.Output(i)
+		if got := o.Decode(o.In(data)).Bits; !slices.Equal(got, want.Bits) {
+			return fmt.Errorf("output %d: %08x, want %08x", i, got, want.Bits)
+		}
+	}
+	return nil
+}
+
+// spoil overwrites outputs that a run writes: constants and inputs lie in the image's data, if they are not zero.
+func (s *sample) spoil(data []byte) (n int) {
+	for i, want := range s.want {
+		if o := s.Output(i); int(o.Offset) >= len(s.Image.Data) && slices.ContainsFunc(want.Bits, func(b uint32) bool { return b != 0 }) {
+			for k := range o.In(data) {
+				o.In(data)[k] = 0xa5
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// loop has loops, all integer registers and kernels with a stack.
+func loop(t testing.TB, turns int) *sample {
 	g := graph.New()
 	v := []graph.Value{g.InputF32("x", 1.5)}
 	for i := range 12 {
@@ -29,53 +81,42 @@ func program(t testing.TB, turns int) *compiler.Program {
 		}
 		return out, nil
 	})
-	if err != nil {
-		t.Fatal(err)
+	require.NoError(t, err)
+	return compile(t, g, append(v, v[0].ToF64().Tan()))
+}
+
+// random are programs of random graphs, without states.
+func random(t testing.TB, n int) (list []*sample) {
+	for seed := range uint64(n) {
+		rng := rand.New(rand.NewPCG(seed, 21))
+		g, outs := graphtest.Random(rng, graphtest.Config{Ops: 10 + rng.IntN(80), Size: 2 + rng.IntN(24), Arrays: seed%4 != 0, Loops: seed%3 > 0})
+		list = append(list, compile(t, g, outs))
 	}
-	outs := []compiler.Output{{Value: v[0].ToF64().Tan()}}
-	for _, x := range v {
-		outs = append(outs, compiler.Output{Value: x})
-	}
-	p, err := compiler.Compile(g, outs, compiler.Options{Arch: Arch.String(), Features: Features()})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return list
 }
 
 func load(t testing.TB, m *image.Image) *Program {
 	p, err := Load(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	t.Cleanup(func() { p.Close() })
 	return p
 }
 
-// TestBits: a program gives what the interpreter gives, called either way.
+// TestBits: programs give what the oracle gives, called either way.
 func TestBits(t *testing.T) {
-	for _, turns := range []int{10, 5000} {
-		prog := program(t, turns)
-		p := load(t, prog.Image)
-		if want := turns == 5000; p.long != want {
-			t.Errorf("%d turns: long %v, want %v", turns, p.long, want)
-		}
-		if err := p.Run(); err != nil {
-			t.Fatal(err)
-		}
-		ref := prog.Evaluated()
-		want, _, err := eval.Eval(ref.Graph, ref.Outs, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range want {
-			for k, w := range want[i].Bits {
-				if got := binary.LittleEndian.Uint32(p.Data()[prog.Output(i).Offset+uint32(4*k):]); got != w {
-					t.Errorf("output %d: %#x, want %#x", i, got, w)
-				}
-			}
+	short, long := loop(t, 10), loop(t, 5000)
+	require.False(t, load(t, short.Image).long)
+	require.True(t, load(t, long.Image).long)
+	spoiled := 0
+	for i, s := range append(random(t, 40), short, long) {
+		p := load(t, s.Image)
+		for _, p.long = range []bool{false, true} {
+			spoiled += s.spoil(p.Data())
+			require.NoError(t, p.Run())
+			require.NoError(t, s.check(p.Data()), "program %d, long %v", i, p.long)
 		}
 	}
+	require.Greater(t, spoiled, 5000, "bytes of outputs that runs wrote")
 }
 
 // forged is machine code that the compiler does not make.
@@ -90,81 +131,144 @@ func code(w ...uint32) (b []byte) {
 	return b
 }
 
-// codes: what leaves another floating-point mode behind, what stores the mode at 16, and faults.
+// codes of an architecture: what does nothing, what waits for the first word of the data to change, what leaves
+// another floating-point mode behind (rounding up), what stores the mode at 16, and what fills all registers.
 var codes = map[packet.Arch]struct {
-	setMode, getMode []byte
-	mode             uint32
-	faults           map[string][]byte
+	nothing, wait, setMode, getMode, spoil []byte
+	mode                                   uint32
 }{
 	packet.ArchX86_64: {
+		[]byte{0xc3}, []byte{0x83, 0x3f, 0, 0x74, 0xfb, 0xc3},
 		[]byte{0x48, 0x83, 0xec, 8, 0xc7, 0x04, 0x24, 0xc0, 0xdf, 0, 0, 0x0f, 0xae, 0x14, 0x24, 0x48, 0x83, 0xc4, 8, 0xc3},
-		[]byte{0x0f, 0xae, 0x5f, 0x10, 0xc3}, 0x1f80,
-		map[string][]byte{
-			"read at zero": {0x31, 0xc0, 0x8b, 0x00, 0xc3}, "write above data": {0xc7, 0x47, 0x40, 1, 0, 0, 0, 0xc3},
-			"write far below": {0xc7, 0x87, 0, 0, 0, 0x80, 1, 0, 0, 0, 0xc3}, "illegal instruction": {0x90, 0x0f, 0x0b},
-			"stack overflow": {0xe8, 0xfb, 0xff, 0xff, 0xff}, "execute data": {0xff, 0xe7}, "jump to zero": {0x31, 0xc0, 0xff, 0xe0},
-			"write code":         {0x48, 0x8d, 0x05, 0xf9, 0xff, 0xff, 0xff, 0xc6, 0x00, 1, 0xc3},
-			"stack pointer lost": {0x31, 0xe4, 0x0f, 0x0b}, "breakpoint": {0xcc, 0xc3}, "division": {0x31, 0xc9, 0x31, 0xd2, 0xb8, 1, 0, 0, 0, 0xf7, 0xf9, 0xc3},
-		}},
+		[]byte{0x0f, 0xae, 0x5f, 0x10, 0xc3}, spoilX86(), 0x1f80},
 	packet.ArchAarch64: {
-		code(0xd2a00801, 0xd51b4401, 0xd65f03c0), code(0xd53b4401, 0xb9001001, 0xd65f03c0), 0,
-		map[string][]byte{
-			"read at zero": code(0xd2800001, 0xb9400021), "write above data": code(0xb9004001, 0xd65f03c0), "write code": code(0x10000001, 0xb9000021),
-			"execute data": code(0xd61f0000), "illegal instruction": code(0xd503201f, 0), "stack overflow": code(0xa9bf7bfd, 0x17ffffff),
-			"stack pointer lost": code(0xd2800001, 0x9100003f, 0), "breakpoint": code(0xd4200000),
-		}},
+		code(0xd65f03c0), code(0xb9400001, 0x34ffffe1, 0xd65f03c0),
+		code(0xd2a00801, 0xd51b4401, 0xd65f03c0), code(0xd53b4401, 0xb9001001, 0xd65f03c0), spoilA64(), 0},
 }
 
-// TestMode: whatever floating-point mode this thread is in, programs run in theirs. The thread
-// ends with its goroutine.
+func spoilX86() (b []byte) {
+	for r := range byte(16) {
+		if r != 4 { // rsp
+			b = append(b, 0x48|r>>3, 0xc7, 0xc0|r&7, 0xff, 0xff, 0xff, 0xff) // mov $-1, r
+		}
+		b = append(b, 0x66, 0x40|r>>3*5, 0x0f, 0x76, 0xc0|r&7*9) // pcmpeqd x, x
+	}
+	return append(b, 0xc3)
+}
+
+func spoilA64() []byte {
+	var w []uint32
+	for r := range uint32(32) {
+		if r != 18 && r != 28 && r < 30 {
+			w = append(w, 0x92800000|r) // mov x, #-1
+		}
+		w = append(w, 0x4f07e7e0|r) // movi v.16b, #255
+	}
+	return code(append(w, 0xd65f03c0)...)
+}
+
+// one is not known to the Go compiler.
+var one = 1.0
+
+// TestMode: whatever floating-point mode this thread is in, programs run in theirs, and it is as it was
+// behind them. The thread ends with its goroutine.
 func TestMode(t *testing.T) {
-	runtime.LockOSThread()
 	c := codes[Arch]
 	set, get := load(t, forged(c.setMode...)), load(t, forged(c.getMode...))
-	raw := func() uint32 {
-		call(get)
-		return binary.LittleEndian.Uint32(get.Data()[16:]) &^ 0x3f
-	}
-	_ = set.Run()
-	if got := raw(); got != c.mode {
-		t.Errorf("mode %#x, want %#x", got, c.mode)
-	}
-}
-
-// TestFaults: faults become errors, and the runtime still gets its own.
-func TestFaults(t *testing.T) {
-	if err := GuardFaults(); err != nil {
-		t.Skip("SKIP:", err)
-	}
-	for name, code := range codes[Arch].faults {
-		p := load(t, forged(code...))
-		for i := range 1000 {
-			p.long = i%2 == 0
-			var fault *Fault
-			if err := p.Run(); !errors.As(err, &fault) {
-				t.Fatalf("%s: %v", name, err)
-			} else if i == 0 {
-				t.Log(name, err)
-			}
+	done := make(chan [2]uint32)
+	var before, after bool
+	go func() {
+		runtime.LockOSThread()
+		_ = set.Run()
+		before = one+1e-20 > 1
+		var modes [2]uint32
+		for i := range modes {
+			call(get)
+			modes[i] = binary.LittleEndian.Uint32(get.Data()[16:]) &^ 0x3f
 		}
-	}
-	defer func() {
-		if recover() == nil {
-			t.Error("no panic")
-		}
+		after = one+1e-20 > 1
+		done <- modes
 	}()
-	var nowhere *int
-	*nowhere = 1
+	for _, got := range <-done {
+		if got != c.mode {
+			t.Errorf("mode %#x, want %#x", got, c.mode)
+		}
+	}
+	require.True(t, before, "the thread rounds up")
+	require.True(t, after, "the thread still rounds up")
+	require.False(t, one+1e-20 > 1, "other threads do not")
 }
 
-func BenchmarkCall(b *testing.B) {
-	p := load(b, forged(map[packet.Arch][]byte{packet.ArchX86_64: {0xc3}, packet.ArchAarch64: code(0xd65f03c0)}[Arch]...))
-	for _, long := range []bool{false, true} {
-		p.long = long
-		b.Run(map[bool]string{false: "short", true: "long"}[long], func(b *testing.B) {
-			for range b.N {
-				_ = p.Run()
-			}
-		})
+// TestRegisters: a program may leave any register behind but the stack pointer and, on AArch64, those of the
+// system and of Go.
+func TestRegisters(t *testing.T) {
+	p := load(t, forged(codes[Arch].spoil...))
+	a, b, x, y := 1, 2, 1.5, 2.5
+	for i := range 2000 {
+		p.long = i%2 == 0
+		require.NoError(t, p.Run())
+		a, b, x, y = b, (a+b)%1000, y, x
+		if i%100 == 0 {
+			var pcs [16]uintptr
+			require.Greater(t, runtime.Callers(0, pcs[:]), 2)
+			require.Contains(t, string(stack()), "TestRegisters")
+			runtime.GC()
+		}
 	}
+	require.Equal(t, []float64{1.5, 2.5}, []float64{x, y})
+	require.Equal(t, fibonacci(2000), a)
+}
+
+func stack() []byte {
+	b := make([]byte, 1<<12)
+	return b[:runtime.Stack(b, false)]
+}
+
+func fibonacci(n int) int {
+	a, b := 1, 2
+	for range n {
+		a, b = b, (a+b)%1000
+	}
+	return a
+}
+
+// TestRefused: what cannot run here is refused with ErrUnsupported, and what is no program by Validate, before anything is mapped.
+func TestRefused(t *testing.T) {
+	before := loaded.Load()
+	for name, c := range map[string]struct {
+		change      func(m *image.Image)
+		unsupported bool
+	}{
+		"another architecture": {func(m *image.Image) { m.Arch = packet.ArchArmv7a }, true},
+		"features":             {func(m *image.Image) { m.Features = 1 << 40 }, true},
+		"stack":                {func(m *image.Image) { m.Budget.StackBytes = stackSize }, true},
+		"no entry":             {func(m *image.Image) { m.Entries = nil }, false},
+		"entry outside":        {func(m *image.Image) { m.Entries[0].Offset = 1 << 20 }, false},
+		"no code":              {func(m *image.Image) { m.Code = nil }, false},
+		"symbol outside": {func(m *image.Image) {
+			m.Symbols = []image.Symbol{{Kind: image.Input, Name: "x", DType: graph.F32, Offset: 1 << 30}}
+		}, false},
+		"data of 4 GB": {func(m *image.Image) { m.BSS = 1<<32 - 1 }, false},
+		"patches":      {func(m *image.Image) { m.Patches = []byte{1, 2, 3, 4, 5, 6, 7, 8, 9} }, false},
+		"version":      {func(m *image.Image) { m.Version = 99 }, false},
+	} {
+		m := forged(codes[Arch].nothing...)
+		c.change(m)
+		_, err := Load(m)
+		require.Error(t, err, name)
+		require.Equal(t, c.unsupported, errors.Is(err, ErrUnsupported), "%s: %v", name, err)
+	}
+	require.Equal(t, before, loaded.Load())
+}
+
+// child runs this test again in a process of its own, whose part is behind "if child(t)".
+func child(t *testing.T) (inside bool, output string, err error) {
+	const variable = "COPAFLASH_NATIVE_CHILD"
+	if os.Getenv(variable) != "" {
+		return true, "", nil
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+	cmd.Env = append(os.Environ(), variable+"=1")
+	out, err := cmd.CombinedOutput()
+	return false, string(out), err
 }
