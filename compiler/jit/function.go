@@ -136,7 +136,9 @@ func (f *function) makeRoom() error {
 		return fmt.Errorf("the function was compiled for %d combinations of shapes, and each program holds states: "+
 			"close it, or give it arguments of fewer shapes", maxPrograms)
 	}
-	oldest.release()
+	if oldest.end() {
+		oldest.release()
+	}
 	delete(f.programs, at)
 	return nil
 }
@@ -218,7 +220,9 @@ func (f *function) Close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, p := range f.programs {
-		p.release()
+		if p.end() {
+			p.release()
+		}
 	}
 	clear(f.programs)
 	f.latest.Store(nil)

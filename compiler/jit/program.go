@@ -22,7 +22,7 @@ type program struct {
 	called  int  // when it was last called: a count of the function's calls
 
 	mu     sync.Mutex // for what follows
-	gone   bool       // it was released
+	gone   bool       // it has ended
 	loaded device.Program
 	direct device.Direct // nil: it is elsewhere
 	memory []byte        // its data block, or a copy
@@ -111,21 +111,20 @@ func (p *program) exchange(ctx context.Context) error {
 	return nil
 }
 
-// release gives the program's place on the device to others.
-func (p *program) release() {
+// end lets no further call begin. It waits for the one under way, and reports false if somebody else did so before.
+func (p *program) end() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.closePool()
-	if !p.gone {
-		p.gone = true
-		p.loaded.Release()
-		p.f.dev.forget(p)
-	}
+	first := !p.gone
+	p.gone = true
+	return first
 }
 
-func (p *program) closePool() {
+// release gives the place on the device of a program that has ended to others.
+func (p *program) release() {
 	if p.pool != nil {
 		p.pool.Close()
-		p.pool = nil
 	}
+	p.loaded.Release()
+	p.f.dev.forget(p)
 }
