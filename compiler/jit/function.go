@@ -198,8 +198,8 @@ func newProgram(f *function, prog *compiler.Program, loaded device.Program, args
 		v := newVariable(&f.in[i], arg.Shape())
 		// One that the program does not need has no symbol.
 		if s, ok := prog.Variable(arg.ID()); ok {
-			v.symbol, v.bytes = s, s.In(p.memory)
-			p.writes = append(p.writes, device.Piece{Offset: s.Offset, Bytes: v.bytes})
+			v.span = device.SpanOf(s)
+			p.writes = append(p.writes, device.Piece{Offset: s.Offset, Bytes: s.In(p.memory)})
 		}
 		p.in = append(p.in, v)
 	}
@@ -208,9 +208,8 @@ func newProgram(f *function, prog *compiler.Program, loaded device.Program, args
 	for i := range prog.Outputs {
 		s := prog.Output(i)
 		v := newVariable(&f.out[i], s.Shape)
-		v.symbol, v.bytes = s, s.In(p.memory)
-		p.out = append(p.out, v)
-		p.reads = append(p.reads, device.SpanOf(s))
+		v.span = device.SpanOf(s)
+		p.out, p.reads = append(p.out, v), append(p.reads, v.span)
 	}
 	return p
 }

@@ -158,26 +158,12 @@ func (p *program) workers(ctx context.Context) (*pool.Pool, error) {
 
 // step has a worker run the program once.
 func (p *program) step(ctx context.Context, w *pool.Worker, args *pointers, to unsafe.Pointer) error {
-	memory := w.Memory()
-	for i := range p.in {
-		v := &p.in[i]
-		var bytes []byte
-		if v.symbol != nil {
-			bytes = v.symbol.In(memory)
-		}
-		if !v.put(bytes, v.of(args)) {
-			return errShape
-		}
-	}
-	if err := p.hasRoom(to); err != nil {
+	if err := p.begin(w.Memory(), args, to); err != nil {
 		return err
 	}
 	if err := w.Run(ctx); err != nil {
 		return err
 	}
-	for i := range p.out {
-		v := &p.out[i]
-		v.get(unsafe.Add(to, v.offset), v.symbol.In(memory))
-	}
+	p.finish(to, w.Memory())
 	return nil
 }

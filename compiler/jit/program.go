@@ -62,22 +62,33 @@ func (p *program) call(ctx context.Context, args *pointers, to unsafe.Pointer) e
 	if p.gone {
 		return errGone
 	}
-	for i := range p.in {
-		if v := &p.in[i]; !v.put(v.bytes, v.of(args)) {
-			return errShape
-		}
-	}
-	if err := p.hasRoom(to); err != nil {
+	if err := p.begin(p.memory, args, to); err != nil {
 		return err
 	}
 	if err := p.run(ctx); err != nil {
 		return err
 	}
+	p.finish(to, p.memory)
+	return nil
+}
+
+// begin stores arguments in a data block, if they are such as the program is for and there is room for the
+// results.
+func (p *program) begin(memory []byte, args *pointers, to unsafe.Pointer) error {
+	for i := range p.in {
+		if v := &p.in[i]; !v.put(memory, v.of(args)) {
+			return errShape
+		}
+	}
+	return p.hasRoom(to)
+}
+
+// finish takes the results out of a data block.
+func (p *program) finish(to unsafe.Pointer, memory []byte) {
 	for i := range p.out {
 		v := &p.out[i]
-		v.get(unsafe.Add(to, v.offset), v.bytes)
+		v.get(unsafe.Add(to, v.offset), memory)
 	}
-	return nil
 }
 
 func (p *program) run(ctx context.Context) error {
@@ -106,7 +117,7 @@ func (p *program) exchange(ctx context.Context) error {
 		return err
 	}
 	for i, raw := range r.Data {
-		copy(p.out[i].bytes, raw)
+		copy(p.out[i].in(p.memory), raw)
 	}
 	return nil
 }
