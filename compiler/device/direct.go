@@ -6,11 +6,12 @@ import "context"
 // are memory accesses, and a run is a function call.
 //
 // A Direct program is for one goroutine at a time, its memory included. Several programs of one
-// device may be used at the same time.
+// device may be used at the same time, and while others are loaded.
 type Direct interface {
 	Program
 	// Memory is the data block, with symbols at their offsets (SpanOf), in the byte order of this
-	// machine. It is the same slice until Release, after which it must not be touched.
+	// machine. It is the same slice until Release, even where the device is closed before, and must
+	// not be touched afterwards.
 	Memory() []byte
 	// Run runs the program once, under the device's own limit of time. Flags tells what it raised.
 	Run(ctx context.Context) error

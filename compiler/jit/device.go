@@ -90,13 +90,16 @@ func (d *Device) Close() {
 	if direct == nil {
 		return
 	}
+	var ended []*program
 	for p := range direct {
-		p.mu.Lock()
-		p.gone = true
-		p.closePool()
-		p.mu.Unlock()
+		if p.end() {
+			ended = append(ended, p)
+		}
 	}
 	d.dev.Close()
+	for _, p := range ended {
+		p.release()
+	}
 }
 
 // note remembers a program in this process. It fails when the device is closed.

@@ -105,7 +105,13 @@ func TestConcurrentCalls(t *testing.T) {
 				if want := float32(n * (g + 1) * i); err != nil || r != want {
 					t.Errorf("%v, %v instead of %v", err, r, want)
 				}
-				if i%100 == 50 && g == 0 {
+				if i%100 == 50 {
+					to := make([]float32, 4)
+					if err := dot.Map(ctx, to, [][]float32{a, a, a, a}, [][]float32{b, b, b, b}); err != nil || to[3] != r {
+						t.Errorf("%v, %v instead of %v", err, to, r)
+					}
+				}
+				if i%50 == 25 && g < 2 {
 					dot.Close()
 				}
 				c, err := count.Call(ctx, 1)
@@ -193,6 +199,44 @@ func TestMap(t *testing.T) {
 	}
 }
 
+// TestMapSeries: states go on within a series and nowhere else.
+func TestMapSeries(t *testing.T) {
+	ctx := t.Context()
+	const n = 100
+	in, want := make([][]int32, n), make([][]int32, n)
+	for i := range n {
+		total := int32(0)
+		for k := range (i * 7) % 5 { // some of no steps
+			in[i] = append(in[i], int32(i+k))
+			total += int32(i + k)
+			want[i] = append(want[i], total)
+		}
+	}
+	room := func() [][]int32 {
+		to := make([][]int32, n)
+		for i := range to {
+			if in[i] != nil {
+				to[i] = make([]int32, len(in[i]))
+			}
+		}
+		return to
+	}
+	dev := native(t)
+	for _, d := range []*jit.Device{jit.Must(jit.Open(ctx, "oracle")), dev, dev.Parallel(1), dev.Parallel(3)} {
+		f := jit.Must(jit.New1[int32, int32](d, running))
+		to := room()
+		require.NoError(t, f.MapSeries(ctx, to, in))
+		require.Equal(t, want, to)
+		to[4] = to[4][:1]
+		require.EqualError(t, f.MapSeries(ctx, to, in), "jit: sample 4: argument 1 has 3 steps, and there is room for the results of 1")
+		require.NoError(t, f.MapSeries(ctx, make([][]int32, 2), make([][]int32, 2)))
+		require.EqualError(t, f.MapSeries(ctx, nil, in), "jit: argument 1 has 100 samples, and there is room for the results of 0")
+	}
+	arrays := jit.Must(jit.New1[[]int32, int32](dev, graph.Value.Sum))
+	err := arrays.MapSeries(ctx, [][]int32{{0}, {0, 0, 0}}, [][][]int32{{{1, 2}}, {{1, 2}, {3, 4}, {5}}})
+	require.EqualError(t, err, "jit: sample 1: step 2: its arguments have other shapes than those of sample 0")
+}
+
 // TestMapErrors: the error is that of the first sample that fails.
 func TestMapErrors(t *testing.T) {
 	ctx := t.Context()
@@ -270,12 +314,12 @@ func counting(n int) []float32 {
 	return v
 }
 
-// BenchmarkMap is a Monte Carlo of a million samples by one worker and by all.
+// BenchmarkMap is a Monte Carlo by one worker and by two, the least of short ones.
 func BenchmarkMap(b *testing.B) {
 	dev, ctx := native(b), context.Background()
-	x, to := make([]float32, 1_000_000), make([]float32, 1_000_000)
+	x, to := make([]float32, 100_000), make([]float32, 100_000)
 	for i := range x {
-		x[i] = float32(i) / 1e6
+		x[i] = float32(i) / 1e5
 	}
 	var f [2]*jit.Func1[float32, float32]
 	for i := range f {

@@ -136,7 +136,9 @@ func (f *function) makeRoom() error {
 		return fmt.Errorf("the function was compiled for %d combinations of shapes, and each program holds states: "+
 			"close it, or give it arguments of fewer shapes", maxPrograms)
 	}
-	oldest.release()
+	if oldest.end() {
+		oldest.release()
+	}
 	delete(f.programs, at)
 	return nil
 }
@@ -196,8 +198,8 @@ func newProgram(f *function, prog *compiler.Program, loaded device.Program, args
 		v := newVariable(&f.in[i], arg.Shape())
 		// One that the program does not need has no symbol.
 		if s, ok := prog.Variable(arg.ID()); ok {
-			v.symbol, v.bytes = s, s.In(p.memory)
-			p.writes = append(p.writes, device.Piece{Offset: s.Offset, Bytes: v.bytes})
+			v.span = device.SpanOf(s)
+			p.writes = append(p.writes, device.Piece{Offset: s.Offset, Bytes: s.In(p.memory)})
 		}
 		p.in = append(p.in, v)
 	}
@@ -206,9 +208,8 @@ func newProgram(f *function, prog *compiler.Program, loaded device.Program, args
 	for i := range prog.Outputs {
 		s := prog.Output(i)
 		v := newVariable(&f.out[i], s.Shape)
-		v.symbol, v.bytes = s, s.In(p.memory)
-		p.out = append(p.out, v)
-		p.reads = append(p.reads, device.SpanOf(s))
+		v.span = device.SpanOf(s)
+		p.out, p.reads = append(p.out, v), append(p.reads, v.span)
 	}
 	return p
 }
@@ -218,7 +219,9 @@ func (f *function) Close() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, p := range f.programs {
-		p.release()
+		if p.end() {
+			p.release()
+		}
 	}
 	clear(f.programs)
 	f.latest.Store(nil)

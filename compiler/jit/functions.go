@@ -54,9 +54,15 @@ func (f *Func1[A, R]) CallInto(ctx context.Context, to *R, a A) error {
 	return f.call(ctx, &pointers{unsafe.Pointer(&a)}, unsafe.Pointer(to))
 }
 
-// Map runs the function for each of the arguments, on all processors; see Parallel.
+// Map runs the function for each of the arguments, on all processors; see Parallel. Each call
+// begins with the states of the start.
 func (f *Func1[A, R]) Map(ctx context.Context, to []R, a []A) error {
-	return f.parallel(ctx, &pointers{pointer(a)}, pointer(to), len(to), len(a))
+	return f.mapped(ctx, pointers{pointer(a)}, pointer(to), len(to), len(a))
+}
+
+// MapSeries is Map for series of calls: states go on from step to step of one.
+func (f *Func1[A, R]) MapSeries(ctx context.Context, to [][]R, a [][]A) error {
+	return f.mappedSeries(ctx, pointers{pointer(a)}, pointer(to), len(to), len(a))
 }
 
 // Func2 is a function of two arguments.
@@ -83,9 +89,15 @@ func (f *Func2[A, B, R]) CallInto(ctx context.Context, to *R, a A, b B) error {
 	return f.call(ctx, &pointers{unsafe.Pointer(&a), unsafe.Pointer(&b)}, unsafe.Pointer(to))
 }
 
-// Map runs the function for each of the arguments at one index, on all processors; see Parallel.
+// Map runs the function for each of the arguments at one index, on all processors; see Parallel. Each call
+// begins with the states of the start.
 func (f *Func2[A, B, R]) Map(ctx context.Context, to []R, a []A, b []B) error {
-	return f.parallel(ctx, &pointers{pointer(a), pointer(b)}, pointer(to), len(to), len(a), len(b))
+	return f.mapped(ctx, pointers{pointer(a), pointer(b)}, pointer(to), len(to), len(a), len(b))
+}
+
+// MapSeries is Map for series of calls: states go on from step to step of one.
+func (f *Func2[A, B, R]) MapSeries(ctx context.Context, to [][]R, a [][]A, b [][]B) error {
+	return f.mappedSeries(ctx, pointers{pointer(a), pointer(b)}, pointer(to), len(to), len(a), len(b))
 }
 
 // Func3 is a function of three arguments.
@@ -112,9 +124,15 @@ func (f *Func3[A, B, C, R]) CallInto(ctx context.Context, to *R, a A, b B, c C) 
 	return f.call(ctx, &pointers{unsafe.Pointer(&a), unsafe.Pointer(&b), unsafe.Pointer(&c)}, unsafe.Pointer(to))
 }
 
-// Map runs the function for each of the arguments at one index, on all processors; see Parallel.
+// Map runs the function for each of the arguments at one index, on all processors; see Parallel. Each call
+// begins with the states of the start.
 func (f *Func3[A, B, C, R]) Map(ctx context.Context, to []R, a []A, b []B, c []C) error {
-	return f.parallel(ctx, &pointers{pointer(a), pointer(b), pointer(c)}, pointer(to), len(to), len(a), len(b), len(c))
+	return f.mapped(ctx, pointers{pointer(a), pointer(b), pointer(c)}, pointer(to), len(to), len(a), len(b), len(c))
+}
+
+// MapSeries is Map for series of calls: states go on from step to step of one.
+func (f *Func3[A, B, C, R]) MapSeries(ctx context.Context, to [][]R, a [][]A, b [][]B, c [][]C) error {
+	return f.mappedSeries(ctx, pointers{pointer(a), pointer(b), pointer(c)}, pointer(to), len(to), len(a), len(b), len(c))
 }
 
 // Func4 is a function of four arguments.
@@ -141,7 +159,13 @@ func (f *Func4[A, B, C, D, R]) CallInto(ctx context.Context, to *R, a A, b B, c 
 	return f.call(ctx, &pointers{unsafe.Pointer(&a), unsafe.Pointer(&b), unsafe.Pointer(&c), unsafe.Pointer(&d)}, unsafe.Pointer(to))
 }
 
-// Map runs the function for each of the arguments at one index, on all processors; see Parallel.
+// Map runs the function for each of the arguments at one index, on all processors; see Parallel. Each call
+// begins with the states of the start.
 func (f *Func4[A, B, C, D, R]) Map(ctx context.Context, to []R, a []A, b []B, c []C, d []D) error {
-	return f.parallel(ctx, &pointers{pointer(a), pointer(b), pointer(c), pointer(d)}, pointer(to), len(to), len(a), len(b), len(c), len(d))
+	return f.mapped(ctx, pointers{pointer(a), pointer(b), pointer(c), pointer(d)}, pointer(to), len(to), len(a), len(b), len(c), len(d))
+}
+
+// MapSeries is Map for series of calls: states go on from step to step of one.
+func (f *Func4[A, B, C, D, R]) MapSeries(ctx context.Context, to [][]R, a [][]A, b [][]B, c [][]C, d [][]D) error {
+	return f.mappedSeries(ctx, pointers{pointer(a), pointer(b), pointer(c), pointer(d)}, pointer(to), len(to), len(a), len(b), len(c), len(d))
 }

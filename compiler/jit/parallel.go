@@ -6,45 +6,68 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/device/pool"
 )
 
 // pointer is that to the first element of a slice.
 func pointer[T any](s []T) unsafe.Pointer { return unsafe.Pointer(unsafe.SliceData(s)) }
 
-// at is where the arguments of a sample are.
-func (f *function) at(args *pointers, sample int) *pointers {
-	var p pointers
-	for i, base := range args {
-		if base != nil {
-			p[i] = unsafe.Add(base, uintptr(sample)*f.strides[i])
-		}
-	}
-	return &p
+// batch is the arguments of many calls and the memory for their results: slices of them, or of series.
+type batch struct {
+	f    *function
+	args pointers       // to the first elements of slices
+	to   unsafe.Pointer // likewise
+	n    int
 }
 
-// parallel runs the function for the samples in slices of n elements.
-func (f *function) parallel(ctx context.Context, args *pointers, to unsafe.Pointer, n int, lengths ...int) error {
+// newBatch checks that slices have n elements each.
+func newBatch(f *function, args pointers, to unsafe.Pointer, n int, lengths ...int) (b batch, err error) {
 	for i, length := range lengths {
 		if length != n {
-			return fmt.Errorf("jit: argument %d has %d samples, and there is room for the results of %d", i+1, length, n)
+			return b, fmt.Errorf("argument %d has %d samples, and there is room for the results of %d", i+1, length, n)
 		}
 	}
-	if n == 0 {
-		return nil
+	return batch{f, args, to, n}, nil
+}
+
+// at is where arguments and results of a call are.
+func (b *batch) at(i int) (args pointers, to unsafe.Pointer) {
+	for k, base := range b.args {
+		if base != nil {
+			args[k] = unsafe.Add(base, uintptr(i)*b.f.strides[k])
+		}
 	}
-	p, workers, err := f.pool(ctx, args)
-	if err != nil {
-		return fmt.Errorf("jit: %w", err)
+	return args, unsafe.Add(b.to, uintptr(i)*b.f.stride)
+}
+
+// series is one of a batch of series.
+func (b *batch) series(i int) (batch, error) {
+	of := func(base unsafe.Pointer) *slice { return (*slice)(unsafe.Add(base, uintptr(i)*unsafe.Sizeof(slice{}))) }
+	to := of(b.to)
+	s := batch{f: b.f, to: to.data, n: to.len}
+	for k, base := range b.args {
+		if base == nil {
+			continue
+		}
+		arg := of(base)
+		if arg.len != s.n {
+			return s, fmt.Errorf("argument %d has %d steps, and there is room for the results of %d", k+1, arg.len, s.n)
+		}
+		s.args[k] = arg.data
 	}
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	defer context.AfterFunc(f.dev.ctx, stop)()
-	err = workers.Each(ctx, n, func(w *pool.Worker, sample int) error {
-		return p.sample(ctx, w, f.at(args, sample), unsafe.Add(to, uintptr(sample)*f.stride))
-	})
-	if err != nil && f.dev.ctx.Err() != nil {
-		err = errClosed
+	return s, nil
+}
+
+// mapped runs the function for the arguments of slices of n elements.
+func (f *function) mapped(ctx context.Context, args pointers, to unsafe.Pointer, n int, lengths ...int) error {
+	b, err := newBatch(f, args, to, n, lengths...)
+	if err == nil && n > 0 {
+		first, _ := b.at(0)
+		err = f.parallel(ctx, n, &first, func(ctx context.Context, p *program, w *pool.Worker, i int) error {
+			args, to := b.at(i)
+			return p.step(ctx, w, &args, to)
+		})
 	}
 	if err != nil {
 		return fmt.Errorf("jit: %w", err)
@@ -52,16 +75,67 @@ func (f *function) parallel(ctx context.Context, args *pointers, to unsafe.Point
 	return nil
 }
 
-// pool is the program for the first sample, and the workers who have it.
-func (f *function) pool(ctx context.Context, args *pointers) (*program, *pool.Pool, error) {
+// mappedSeries runs the function for the arguments of slices of n series.
+func (f *function) mappedSeries(ctx context.Context, args pointers, to unsafe.Pointer, n int, lengths ...int) error {
+	b, err := newBatch(f, args, to, n, lengths...)
+	if err == nil {
+		err = b.runSeries(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("jit: %w", err)
+	}
+	return nil
+}
+
+func (b *batch) runSeries(ctx context.Context) error {
+	var s batch // the first one with a step
+	for i := 0; i < b.n && s.n == 0; i++ {
+		var err error
+		if s, err = b.series(i); err != nil {
+			return &pool.Error{Sample: i, Err: err}
+		}
+	}
+	if s.n == 0 {
+		return nil
+	}
+	first, _ := s.at(0)
+	return b.f.parallel(ctx, b.n, &first, func(ctx context.Context, p *program, w *pool.Worker, i int) error {
+		s, err := b.series(i)
+		for k := 0; err == nil && k < s.n; k++ {
+			args, to := s.at(k)
+			if err = p.step(ctx, w, &args, to); err != nil {
+				err = fmt.Errorf("step %d: %w", k, err)
+			}
+		}
+		return err
+	})
+}
+
+// parallel calls do for n samples, each with a worker whose states are those of the start.
+func (f *function) parallel(ctx context.Context, n int, first *pointers, do func(ctx context.Context, p *program, w *pool.Worker, i int) error) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	defer context.AfterFunc(f.dev.ctx, stop)()
 	for {
-		p, err := f.specialised(ctx, args)
+		p, err := f.specialised(ctx, first)
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
 		workers, err := p.workers(ctx)
-		if !errors.Is(err, errGone) {
-			return p, workers, err
+		if err == nil {
+			err = workers.Each(ctx, n, func(w *pool.Worker, i int) error {
+				if p.states {
+					w.Reset()
+				}
+				return do(ctx, p, w, i)
+			})
+		}
+		if f.dev.ctx.Err() != nil && err != nil {
+			return errClosed
+		}
+		var failed *pool.Error
+		if again := errors.Is(err, errGone) || errors.Is(err, device.ErrReleased) && !errors.As(err, &failed); !again {
+			return err
 		}
 	}
 }
@@ -82,31 +156,14 @@ func (p *program) workers(ctx context.Context) (*pool.Pool, error) {
 	return p.pool, nil
 }
 
-// sample has a worker run the program for one sample.
-func (p *program) sample(ctx context.Context, w *pool.Worker, args *pointers, to unsafe.Pointer) error {
-	if p.states {
-		w.Reset()
-	}
-	memory := w.Memory()
-	for i := range p.in {
-		v := &p.in[i]
-		var bytes []byte
-		if v.symbol != nil {
-			bytes = v.symbol.In(memory)
-		}
-		if !v.put(bytes, v.of(args)) {
-			return errShape
-		}
-	}
-	if err := p.hasRoom(to); err != nil {
+// step has a worker run the program once.
+func (p *program) step(ctx context.Context, w *pool.Worker, args *pointers, to unsafe.Pointer) error {
+	if err := p.begin(w.Memory(), args, to); err != nil {
 		return err
 	}
 	if err := w.Run(ctx); err != nil {
 		return err
 	}
-	for i := range p.out {
-		v := &p.out[i]
-		v.get(unsafe.Add(to, v.offset), v.symbol.In(memory))
-	}
+	p.finish(to, w.Memory())
 	return nil
 }

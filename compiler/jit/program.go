@@ -22,7 +22,7 @@ type program struct {
 	called  int  // when it was last called: a count of the function's calls
 
 	mu     sync.Mutex // for what follows
-	gone   bool       // it was released
+	gone   bool       // it has ended
 	loaded device.Program
 	direct device.Direct // nil: it is elsewhere
 	memory []byte        // its data block, or a copy
@@ -62,22 +62,33 @@ func (p *program) call(ctx context.Context, args *pointers, to unsafe.Pointer) e
 	if p.gone {
 		return errGone
 	}
-	for i := range p.in {
-		if v := &p.in[i]; !v.put(v.bytes, v.of(args)) {
-			return errShape
-		}
-	}
-	if err := p.hasRoom(to); err != nil {
+	if err := p.begin(p.memory, args, to); err != nil {
 		return err
 	}
 	if err := p.run(ctx); err != nil {
 		return err
 	}
+	p.finish(to, p.memory)
+	return nil
+}
+
+// begin stores arguments in a data block, if they are such as the program is for and there is room for the
+// results.
+func (p *program) begin(memory []byte, args *pointers, to unsafe.Pointer) error {
+	for i := range p.in {
+		if v := &p.in[i]; !v.put(memory, v.of(args)) {
+			return errShape
+		}
+	}
+	return p.hasRoom(to)
+}
+
+// finish takes the results out of a data block.
+func (p *program) finish(to unsafe.Pointer, memory []byte) {
 	for i := range p.out {
 		v := &p.out[i]
-		v.get(unsafe.Add(to, v.offset), v.bytes)
+		v.get(unsafe.Add(to, v.offset), memory)
 	}
-	return nil
 }
 
 func (p *program) run(ctx context.Context) error {
@@ -106,26 +117,25 @@ func (p *program) exchange(ctx context.Context) error {
 		return err
 	}
 	for i, raw := range r.Data {
-		copy(p.out[i].bytes, raw)
+		copy(p.out[i].in(p.memory), raw)
 	}
 	return nil
 }
 
-// release gives the program's place on the device to others.
-func (p *program) release() {
+// end lets no further call begin. It waits for the one under way, and reports false if somebody else did so before.
+func (p *program) end() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.closePool()
-	if !p.gone {
-		p.gone = true
-		p.loaded.Release()
-		p.f.dev.forget(p)
-	}
+	first := !p.gone
+	p.gone = true
+	return first
 }
 
-func (p *program) closePool() {
+// release gives the place on the device of a program that has ended to others.
+func (p *program) release() {
 	if p.pool != nil {
 		p.pool.Close()
-		p.pool = nil
 	}
+	p.loaded.Release()
+	p.f.dev.forget(p)
 }

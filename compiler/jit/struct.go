@@ -88,7 +88,13 @@ func (f *Struct[In, Out]) CallInto(ctx context.Context, to *Out, x In) error {
 	return f.call(ctx, &pointers{unsafe.Pointer(&x)}, unsafe.Pointer(to))
 }
 
-// Map runs the function for each of the structs, on all processors; see Parallel.
+// Map runs the function for each of the structs, on all processors; see Parallel. Each call begins with
+// the states of the start.
 func (f *Struct[In, Out]) Map(ctx context.Context, to []Out, x []In) error {
-	return f.parallel(ctx, &pointers{pointer(x)}, pointer(to), len(to), len(x))
+	return f.mapped(ctx, pointers{pointer(x)}, pointer(to), len(to), len(x))
+}
+
+// MapSeries is Map for series of calls: states go on from step to step of one.
+func (f *Struct[In, Out]) MapSeries(ctx context.Context, to [][]Out, x [][]In) error {
+	return f.mappedSeries(ctx, pointers{pointer(x)}, pointer(to), len(to), len(x))
 }

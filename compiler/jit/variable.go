@@ -4,18 +4,19 @@ import (
 	"encoding/binary"
 	"unsafe"
 
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/image"
 )
 
 // variable is an argument or a result of a program.
 type variable struct {
 	*param
-	form   form
-	symbol *image.Symbol // nil: the program does not need it
-	shape  graph.Shape
-	bytes  []byte // its part of the program's memory
+	form  form
+	shape graph.Shape
+	span  device.Span // its part of the data block; none if the program does not need it
 }
+
+func (v *variable) in(memory []byte) []byte { return memory[v.span.Offset:][:v.span.Length] }
 
 // form is what is seen to first, since most variables are one of the first two.
 type form uint8
@@ -37,11 +38,12 @@ func newVariable(q *param, s graph.Shape) variable {
 	return v
 }
 
-// put stores an argument in its part of a data block. It reports false if its shape is another.
-func (v *variable) put(to []byte, from unsafe.Pointer) bool {
+// put stores an argument in a data block. It reports false if its shape is another.
+func (v *variable) put(memory []byte, from unsafe.Pointer) bool {
+	to := v.in(memory)
 	switch v.form {
 	case number:
-		if v.symbol != nil {
+		if len(to) > 0 {
 			putNumber(v.dtype, to, from)
 		}
 		return true
@@ -50,7 +52,7 @@ func (v *variable) put(to []byte, from unsafe.Pointer) bool {
 		if s.len != v.shape[0] {
 			return false
 		}
-		if v.symbol != nil {
+		if len(to) > 0 {
 			store(v.dtype, to, s.data)
 		}
 		return true
@@ -58,14 +60,15 @@ func (v *variable) put(to []byte, from unsafe.Pointer) bool {
 	if !v.fits(from, v.shape, 0) {
 		return false
 	}
-	if v.symbol != nil {
+	if len(to) > 0 {
 		v.layout.put(to, from, v.shape, 0)
 	}
 	return true
 }
 
-// get takes a result out of its part of a data block.
-func (v *variable) get(to unsafe.Pointer, from []byte) {
+// get takes a result out of a data block.
+func (v *variable) get(to unsafe.Pointer, memory []byte) {
+	from := v.in(memory)
 	if v.form == number {
 		getNumber(v.dtype, to, from)
 		return

@@ -73,7 +73,7 @@ var allowed = map[string]string{
 	"firmware/local":  "firmware/images protocol",
 	"firmware/test":   "protocol protocol/packet protocol/patch",
 
-	"compiler/jit": "compiler compiler/device compiler/graph compiler/image hil/target",
+	"compiler/jit": "compiler compiler/device compiler/graph compiler/image hil/target protocol/packet",
 
 	"hil":          "compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script hil/target protocol",
 	"hil/emulator": "boards protocol",
