@@ -603,3 +603,15 @@ except Exception: raise ValueError("twice")
 for f in (lambda: (5).bit_length(1), lambda: (5).conjugate(x=1), lambda: (0.5).is_integer(2), lambda: {1}.copy(1), lambda: b"a".hex): 
     try: print(f() is None)
     except TypeError: print("refused")
+#---- small gaps of the library
+import statistics, csv, io, os, os.path
+for data in ([1, 3, 3, 5, 7], [52, 52, 53, 54], [1], [], ["a"], [1.5, 2.5, 2.5, 2.5, 9]):
+    for interval in (1, 2, 0.5):
+        try: print(statistics.median_grouped(data, interval))
+        except Exception as e: print(type(e).__name__)
+csv.register_dialect("own", delimiter=";")
+csv.unregister_dialect("own")
+try: csv.unregister_dialect("own")
+except csv.Error as e: print(e)
+print(io.SEEK_SET, io.SEEK_CUR, io.SEEK_END, os.SEEK_SET, os.SEEK_CUR, os.SEEK_END)
+print(os.path.altsep, os.path.pathsep, os.path.devnull, os.path.normcase("A/b"), os.path.splitdrive("a/b"), os.path.splitdrive("/x"))
