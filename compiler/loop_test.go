@@ -13,15 +13,15 @@ import (
 // Loops whose carries change places: more of them than any architecture has
 // registers, in circles and chains, with and without kernel calls in the iteration.
 func TestCarriesThatChangePlaces(t *testing.T) {
-	type turn = func(g *graph.Graph, i graph.Value, c []graph.Value) []graph.Value
-	rotate := func(by int) turn {
+	type iteration = func(g *graph.Graph, i graph.Value, c []graph.Value) []graph.Value
+	rotate := func(by int) iteration {
 		return func(_ *graph.Graph, _ graph.Value, c []graph.Value) []graph.Value {
 			return append(append([]graph.Value{}, c[by:]...), c[:by]...)
 		}
 	}
 	bodies := map[string]struct {
 		carries int
-		body    turn
+		body    iteration
 	}{
 		"exchange":     {2, rotate(1)},
 		"circle":       {7, rotate(3)},
@@ -50,19 +50,19 @@ func TestCarriesThatChangePlaces(t *testing.T) {
 	forEachMachine(t, func(t *testing.T, m *machine) {
 		var jobs []*job
 		for name, b := range bodies {
-			for _, turns := range []int{1, 2, 50} {
+			for _, iterations := range []int{1, 2, 50} {
 				g := graph.New()
 				var carry []graph.Value
 				for k := range b.carries {
 					carry = append(carry, g.InputF32("", float32(k)+0.5))
 				}
 				ints := []graph.Value{g.InputI32("", 3), g.InputI32("", -4), g.InputI32("", 5)}
-				last, err := g.Fori(turns, append(carry, ints...), func(i graph.Value, c []graph.Value) ([]graph.Value, error) {
+				last, err := g.Fori(iterations, append(carry, ints...), func(i graph.Value, c []graph.Value) ([]graph.Value, error) {
 					n := b.carries
 					return append(b.body(g, i, c[:n]), c[n+1], c[n+2].Add(i), c[n]), nil
 				})
 				require.NoError(t, err)
-				jobs = append(jobs, newJob(t, fmt.Sprintf("%s, %d iterations", name, turns), g, last, compiler.Options{Arch: m.arch, Features: m.features, Unroll: compiler.UnrollNever}))
+				jobs = append(jobs, newJob(t, fmt.Sprintf("%s, %d iterations", name, iterations), g, last, compiler.Options{Arch: m.arch, Features: m.features, Unroll: compiler.UnrollNever}))
 			}
 		}
 		m.runJobs(t, jobs)
@@ -108,10 +108,10 @@ func ramp(n int, from float32) []uint32 {
 
 // A loop that runs long takes no more code, and its bound counts every iteration.
 func TestLongLoop(t *testing.T) {
-	size := func(turns int) compiler.Report {
+	size := func(iterations int) compiler.Report {
 		g := graph.New()
 		x := g.InputF32("x", 0.5)
-		last, err := g.Fori(turns, []graph.Value{x}, func(_ graph.Value, c []graph.Value) ([]graph.Value, error) {
+		last, err := g.Fori(iterations, []graph.Value{x}, func(_ graph.Value, c []graph.Value) ([]graph.Value, error) {
 			for range 5 {
 				c = []graph.Value{c[0].Mul(g.F32(1.5)).Add(x)}
 			}

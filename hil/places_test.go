@@ -81,7 +81,9 @@ func allPlaces(t *testing.T) []place {
 func classPlaces(t *testing.T) []place {
 	t.Helper()
 	all := allPlaces(t)
-	return extent.Of(slices.DeleteFunc(slices.Clone(all), func(p place) bool { return p.other }), all)
+	places := extent.Of(slices.DeleteFunc(slices.Clone(all), func(p place) bool { return p.other }), all)
+	require.NotEmpty(t, places)
+	return places
 }
 
 // A class is what boards have in common as far as their programs go.

@@ -100,10 +100,12 @@ func TestFirstUseTogether(t *testing.T) {
 		}
 		return out
 	}
+	require.NotEmpty(t, Archs())
 	for _, arch := range Archs() {
 		alone, err := Load(arch)
 		require.NoError(t, err)
 		want := emit(alone, 0)
+		require.NotEmpty(t, want, arch)
 		lib, err := Load(arch)
 		require.NoError(t, err)
 		for _, s := range lib.stencils {

@@ -17,18 +17,18 @@ func (r *run) loop(group *graph.ScanGroup) {
 		}
 	}
 	body := newRun(s.Body, roots)
-	turn := []uint32{0}
-	body.params = append([][]uint32{turn}, r.operands(group.Nodes[0])...)
+	iteration := []uint32{0}
+	body.params = append([][]uint32{iteration}, r.operands(group.Nodes[0])...)
 	now := body.params[1 : 1+s.Carries] // operands are not written: carries have words of their own
 	for k := range now {
 		now[k] = slices.Clone(now[k])
 	}
 	slicesNow := body.params[1+s.Carries : 1+s.Carries+s.Slices]
 	arrays := slices.Clone(slicesNow)
-	for i := range s.Turns {
-		turn[0] = uint32(i)
+	for i := range s.Iterations {
+		iteration[0] = uint32(i)
 		for k, words := range arrays {
-			size := len(words) / s.Turns
+			size := len(words) / s.Iterations
 			slicesNow[k] = words[i*size : (i+1)*size]
 		}
 		body.all(nil)

@@ -16,7 +16,7 @@ func TestLoops(t *testing.T) {
 	v := g.ConstI32(graph.Shape{4}, []int32{1, 2, 3, 4})
 	k := g.InputI32("k", 10)
 	last, rows, err := g.Scan(4, []graph.Value{g.I32(0), g.I32(1), g.I32(100)}, []graph.Value{v}, func(i graph.Value, c, x []graph.Value) (next, rows []graph.Value, err error) {
-		// Fibonacci numbers; a division that raises the flag in turn 2 stands by itself.
+		// Fibonacci numbers; a division that raises the flag in iteration 2 stands by itself.
 		return []graph.Value{c[1], c[0].Add(c[1]), c[2].FloorDiv(i.Sub(g.I32(2)))},
 			[]graph.Value{x[0].Mul(k).Add(i), g.StackOf(c[0], i)}, nil
 	})

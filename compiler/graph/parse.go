@@ -95,7 +95,7 @@ func (p *parser) loop() (*parser, error) {
 	for _, part := range []struct {
 		before, after string
 		to            *int
-	}{{":", "turns", &s.Turns}, {",", "carries", &s.Carries}, {",", "slices", &s.Slices}} {
+	}{{":", "turns", &s.Iterations}, {",", "carries", &s.Carries}, {",", "slices", &s.Slices}} {
 		if !p.eat(part.before) {
 			return p, fmt.Errorf("want %q, found %q", part.before, p.rest)
 		}

@@ -18,11 +18,11 @@ import (
 //
 // A Scan that a graph holds must not be changed.
 type Scan struct {
-	Turns   int // 1 to MaxTurns
-	Body    *Graph
-	Carries int
-	Slices  int
-	Results []ID // in Body: the next carries, then the rows
+	Iterations int // 1 to MaxIterations
+	Body       *Graph
+	Carries    int
+	Slices     int
+	Results    []ID // in Body: the next carries, then the rows
 
 	known *scanFacts // nil until it is checked or a graph holds it
 }
@@ -53,8 +53,8 @@ func (s *Scan) facts() *scanFacts {
 	return f
 }
 
-// MaxTurns bounds a static loop, as MaxElements does arrays.
-const MaxTurns = MaxElements
+// MaxIterations bounds a static loop, as MaxElements does arrays.
+const MaxIterations = MaxElements
 
 // maxNesting bounds loops within loops, which passes follow by recursion.
 const maxNesting = 16
@@ -162,7 +162,7 @@ func (s *Scan) ResultType(out int) (DType, Shape) {
 	id := s.value(out)
 	t, shape := s.Body.Node(id).DType, s.Body.ShapeOf(id)
 	if out >= s.Carries {
-		shape = append(Shape{s.Turns}, shape...)
+		shape = append(Shape{s.Iterations}, shape...)
 	}
 	return t, shape
 }
@@ -170,8 +170,8 @@ func (s *Scan) ResultType(out int) (DType, Shape) {
 // Check verifies a loop by itself. It must not be changed any more.
 func (s *Scan) Check() error {
 	n := s.NumParams()
-	if s.Turns < 1 || s.Turns > MaxTurns {
-		return fmt.Errorf("a loop of %d iterations: 1 to %d are supported", s.Turns, MaxTurns)
+	if s.Iterations < 1 || s.Iterations > MaxIterations {
+		return fmt.Errorf("a loop of %d iterations: 1 to %d are supported", s.Iterations, MaxIterations)
 	}
 	if s.Carries < 0 || s.Slices < 0 || len(s.Results) < s.Carries || n < 1+s.Carries+s.Slices {
 		return fmt.Errorf("a loop with %d carries, %d slices and %d results has a body with %d params", s.Carries, s.Slices, len(s.Results), n)
@@ -233,7 +233,7 @@ func (g *Graph) checkScan(t DType, shape Shape, attr uint64, args []ID) error {
 	for i, a := range args {
 		want := s.Body.ShapeOf(s.Param(1 + i))
 		if i >= s.Carries && i < s.Carries+s.Slices {
-			want = append(Shape{s.Turns}, want...)
+			want = append(Shape{s.Iterations}, want...)
 		}
 		if p := s.Body.Node(s.Param(1 + i)); p.DType != g.nodes[a].DType || !want.Equal(g.ShapeOf(a)) {
 			return fmt.Errorf("operand %d is %s, the loop takes %s", i, describe(g.nodes[a].DType, g.ShapeOf(a)), describe(p.DType, want))
@@ -291,7 +291,7 @@ func (g *Graph) internScan(s *Scan) int {
 }
 
 func (s *Scan) hash() uint64 {
-	h := hashIDs(s.Results) ^ uint64(s.Turns)
+	h := hashIDs(s.Results) ^ uint64(s.Iterations)
 	for i := range s.Body.nodes {
 		n := &s.Body.nodes[i]
 		h = h*0x9e3779b97f4a7c15 ^ uint64(hashNode(n.Op, n.DType, n.Shape, 0, None, None, None)) ^ hashIDs(s.Body.Args(ID(i)))
@@ -309,7 +309,7 @@ func (s *Scan) equal(t *Scan, same map[[2]*Scan]bool) bool {
 		return true
 	}
 	a, b := s.Body, t.Body
-	if s.Turns != t.Turns || s.Carries != t.Carries || s.Slices != t.Slices || !equalIDs(s.Results, t.Results) ||
+	if s.Iterations != t.Iterations || s.Carries != t.Carries || s.Slices != t.Slices || !equalIDs(s.Results, t.Results) ||
 		len(a.nodes) != len(b.nodes) || len(a.scans.list) != len(b.scans.list) {
 		return false
 	}

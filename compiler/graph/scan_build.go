@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Scan builds a static loop of n iterations, 0 to MaxTurns. body is called once: it
+// Scan builds a static loop of n iterations, 0 to MaxIterations. body is called once: it
 // makes, of the number of the iteration, the carries and one row of each of xs, the
 // carries of the next iteration and the rows of this one. It may use any other value
 // of the graph. The arrays xs have n rows each.
@@ -15,7 +15,7 @@ import (
 // nothing is converted. What the body computes of neither iteration, carry nor xs is
 // computed once, in front of the loop. Values made in the body that depend on
 // those are known only in it: a program cannot use them elsewhere.
-func (g *Graph) Scan(n int, carry, xs []Value, body func(turn Value, carry, xs []Value) (next, rows []Value, err error)) (last, stacked []Value, err error) {
+func (g *Graph) Scan(n int, carry, xs []Value, body func(iteration Value, carry, xs []Value) (next, rows []Value, err error)) (last, stacked []Value, err error) {
 	if err := g.checkScanOperands(n, carry, xs); err != nil {
 		return nil, nil, err
 	}
@@ -49,7 +49,7 @@ func (g *Graph) Scan(n int, carry, xs []Value, body func(turn Value, carry, xs [
 		return slices.Clone(carry), stacked, err
 	}
 	x := extraction{g: g, to: New(), moved: map[ID]ID{}}
-	s := &Scan{Turns: n, Body: x.to, Carries: len(carry), Slices: len(xs)}
+	s := &Scan{Iterations: n, Body: x.to, Carries: len(carry), Slices: len(xs)}
 	outside, err := x.run(params, append(slices.Clip(next), rows...), s)
 	if err != nil {
 		return nil, nil, err
@@ -79,9 +79,9 @@ func (g *Graph) Scan(n int, carry, xs []Value, body func(turn Value, carry, xs [
 
 // Fori builds a static loop without rows: carry = body(iteration, carry) for iteration 0 to
 // n-1. See Scan.
-func (g *Graph) Fori(n int, carry []Value, body func(turn Value, carry []Value) ([]Value, error)) ([]Value, error) {
-	last, _, err := g.Scan(n, carry, nil, func(turn Value, carry, _ []Value) (next, rows []Value, err error) {
-		next, err = body(turn, carry)
+func (g *Graph) Fori(n int, carry []Value, body func(iteration Value, carry []Value) ([]Value, error)) ([]Value, error) {
+	last, _, err := g.Scan(n, carry, nil, func(iteration Value, carry, _ []Value) (next, rows []Value, err error) {
+		next, err = body(iteration, carry)
 		return next, nil, err
 	})
 	return last, err
@@ -96,14 +96,14 @@ func (g *Graph) ScanResult(loop, out int, args []ID) (Value, error) {
 	}
 	shape, err := g.shapes.intern(s)
 	if err != nil {
-		return Value{g, None}, g.errorf(OpScan, "the loop stacks %d rows: %v", g.scans.list[loop].Turns, err)
+		return Value{g, None}, g.errorf(OpScan, "the loop stacks %d rows: %v", g.scans.list[loop].Iterations, err)
 	}
 	return Value{g, g.Intern(OpScan, t, shape, ScanAttr(loop, out), args...)}, nil
 }
 
 func (g *Graph) checkScanOperands(n int, carry, xs []Value) error {
-	if n < 0 || n > MaxTurns {
-		return g.errorf(OpScan, "%d iterations: 0 to %d are supported", n, MaxTurns)
+	if n < 0 || n > MaxIterations {
+		return g.errorf(OpScan, "%d iterations: 0 to %d are supported", n, MaxIterations)
 	}
 	for i, v := range carry {
 		if !g.owns(v) {
@@ -285,10 +285,10 @@ func (x *extraction) copy(id ID) error {
 	return nil
 }
 
-// Turn adds to the graph what one iteration of a loop computes of the given params: the
+// Iteration adds to the graph what one iteration of a loop computes of the given params: the
 // iteration, carries, rows and values from outside, which have the types and shapes of
 // the params of the body. wanted says which results; the others are invalid.
-func (g *Graph) Turn(s *Scan, params []Value, wanted func(result int) bool) ([]Value, error) {
+func (g *Graph) Iteration(s *Scan, params []Value, wanted func(result int) bool) ([]Value, error) {
 	var outs []ID
 	for k, id := range s.Results {
 		if wanted(k) {

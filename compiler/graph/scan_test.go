@@ -9,8 +9,8 @@ import (
 
 // counted is a loop of n iterations that adds x to a carry, with the carries as rows.
 func counted(g *Graph, n int, x Value) (last, rows Value, err error) {
-	lasts, stacked, err := g.Scan(n, []Value{g.F32(0)}, nil, func(turn Value, carry, _ []Value) ([]Value, []Value, error) {
-		next := carry[0].Add(x).Add(turn)
+	lasts, stacked, err := g.Scan(n, []Value{g.F32(0)}, nil, func(iteration Value, carry, _ []Value) ([]Value, []Value, error) {
+		next := carry[0].Add(x).Add(iteration)
 		return []Value{next}, []Value{carry[0]}, nil
 	})
 	if err != nil {
@@ -50,7 +50,7 @@ func TestScan(t *testing.T) {
 	require.NoError(t, g.Err())
 }
 
-func TestScanWithoutTurns(t *testing.T) {
+func TestScanWithoutIterations(t *testing.T) {
 	g := New()
 	x := g.InputF32("x", 1)
 	last, rows, err := counted(g, 0, x)

@@ -44,7 +44,7 @@ func (g *Graph) Dump(w io.Writer) error {
 // dump leaves errors to Flush.
 func (g *Graph) dump(out *bufio.Writer) {
 	for i, s := range g.scans.list {
-		fmt.Fprintf(out, "loop %d: %d turns, %d carries, %d slices {\n", i, s.Turns, s.Carries, s.Slices)
+		fmt.Fprintf(out, "loop %d: %d turns, %d carries, %d slices {\n", i, s.Iterations, s.Carries, s.Slices)
 		s.Body.dump(out)
 		out.WriteByte('}')
 		for k, id := range s.Results {

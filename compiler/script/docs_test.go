@@ -54,7 +54,9 @@ func TestPages(t *testing.T) {
 			if *update {
 				require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
 			}
-			for _, m := range copapyName.FindAllStringSubmatch(pythonBlock.ReplaceAllString(text, ""), -1) {
+			mentioned := copapyName.FindAllStringSubmatch(pythonBlock.ReplaceAllString(text, ""), -1)
+			require.NotEmpty(t, mentioned)
+			for _, m := range mentioned {
 				_, err := runText(t, "import copapy as cp\ncp."+strings.TrimRight(m[1], "."))
 				assert.NoError(t, err, m[0])
 			}

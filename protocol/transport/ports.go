@@ -22,14 +22,17 @@ func Ports() ([]PortInfo, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list serial ports: %w", err)
 	}
-	slices.SortFunc(ports, func(a, b PortInfo) int {
-		if (a.VID != "") != (b.VID != "") {
-			if a.VID != "" {
-				return -1
-			}
-			return 1
-		}
-		return strings.Compare(a.Name, b.Name)
-	})
+	slices.SortFunc(ports, usbFirst)
 	return ports, nil
+}
+
+// usbFirst is the order of ports.
+func usbFirst(a, b PortInfo) int {
+	if (a.VID != "") != (b.VID != "") {
+		if a.VID != "" {
+			return -1
+		}
+		return 1
+	}
+	return strings.Compare(a.Name, b.Name)
 }

@@ -31,6 +31,8 @@ func TestEveryFlagHasAReason(t *testing.T) {
 	for _, name := range archNames(t) {
 		a, _, err := loadArch("..", name)
 		require.NoError(t, err)
+		require.NotEmpty(t, a.Flags, name)
+		require.NotEmpty(t, a.Forbidden, name)
 		for _, f := range append(a.Flags, a.KernelFlags...) {
 			assert.NotEmpty(t, f.Why, "%s: %s", name, f.Flag)
 		}
@@ -238,6 +240,7 @@ func TestErratum835769(t *testing.T) {
 
 // TestServiceBounds: an architecture names a bound for every service that it calls, or none.
 func TestServiceBounds(t *testing.T) {
+	soft := 0
 	for _, name := range archNames(t) {
 		a, _, err := loadArch("..", name)
 		require.NoError(t, err)
@@ -247,6 +250,7 @@ func TestServiceBounds(t *testing.T) {
 		if bounds == nil {
 			continue
 		}
+		soft++
 		a.Services["sine"] = 1
 		_, err = a.services()
 		assert.ErrorContains(t, err, "12 services: there are f32-add, ")
@@ -254,4 +258,5 @@ func TestServiceBounds(t *testing.T) {
 		_, err = a.services()
 		assert.ErrorContains(t, err, name+".json: no bound on the instructions of service i32-mod")
 	}
+	require.NotZero(t, soft)
 }

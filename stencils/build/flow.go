@@ -90,7 +90,7 @@ func checkLoops(name string, insns []instruction) error {
 		case i >= len(code) || state[i] == done:
 			return nil
 		case state[i] == open:
-			return fmt.Errorf("%s: a loop through %x: %q: a kernel takes bounded time, so write its turns one after the other",
+			return fmt.Errorf("%s: a loop through %x: %q: a kernel takes bounded time, so write its iterations one after the other",
 				name, code[i].at, code[i].text)
 		}
 		state[i] = open

@@ -22,11 +22,11 @@ type (
 		Loops   []cborLoop      `cbor:"5,keyasint,omitempty"`
 	}
 	cborLoop struct {
-		Turns   uint64          `cbor:"0,keyasint"`
-		Carries uint64          `cbor:"1,keyasint,omitempty"`
-		Slices  uint64          `cbor:"2,keyasint,omitempty"`
-		Nodes   cbor.RawMessage `cbor:"3,keyasint"`
-		Results []uint64        `cbor:"4,keyasint"`
+		Iterations uint64          `cbor:"0,keyasint"`
+		Carries    uint64          `cbor:"1,keyasint,omitempty"`
+		Slices     uint64          `cbor:"2,keyasint,omitempty"`
+		Nodes      cbor.RawMessage `cbor:"3,keyasint"`
+		Results    []uint64        `cbor:"4,keyasint"`
 	}
 	cborOutput struct {
 		Name string  `cbor:"0,keyasint"`
@@ -96,7 +96,7 @@ func (f *File) CBOR() ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("graph file: loop %d: %w", i, err)
 		}
-		l := cborLoop{Turns: uint64(s.Turns), Carries: uint64(s.Carries), Slices: uint64(s.Slices), Nodes: body}
+		l := cborLoop{Iterations: uint64(s.Iterations), Carries: uint64(s.Carries), Slices: uint64(s.Slices), Nodes: body}
 		for _, id := range s.Results {
 			l.Results = append(l.Results, uint64(id))
 		}
@@ -160,7 +160,7 @@ func (b *builder) readCBOR(data []byte) (header, error) {
 		body := b.newBody()
 		err := body.readNodes(l.Nodes)
 		if err == nil {
-			err = b.addLoop(body, &loopRecord{l.Turns, l.Carries, l.Slices, l.Results})
+			err = b.addLoop(body, &loopRecord{l.Iterations, l.Carries, l.Slices, l.Results})
 		}
 		if err != nil {
 			return h, fmt.Errorf("loop %d: %w", i, err)

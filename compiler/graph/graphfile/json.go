@@ -29,7 +29,7 @@ func (f *File) JSON() ([]byte, error) {
 		} else {
 			b = append(b, ',')
 		}
-		b = fmt.Appendf(b, "\n{\"turns\":%d,\"carries\":%d,\"slices\":%d,\"nodes\":[", s.Turns, s.Carries, s.Slices)
+		b = fmt.Appendf(b, "\n{\"turns\":%d,\"carries\":%d,\"slices\":%d,\"nodes\":[", s.Iterations, s.Carries, s.Slices)
 		if b, err = appendNodes(b, s.Body, places); err != nil {
 			return nil, fmt.Errorf("graph file: loop %d: %w", i, err)
 		}

@@ -71,7 +71,7 @@ type loopReader struct {
 }
 
 var loopFields = []field[loopReader]{
-	{"turns", func(r *reader, l *loopReader) (err error) { l.turns, err = r.uint(31); return err }},
+	{"turns", func(r *reader, l *loopReader) (err error) { l.iterations, err = r.uint(31); return err }},
 	{"carries", func(r *reader, l *loopReader) (err error) { l.carries, err = r.uint(31); return err }},
 	{"slices", func(r *reader, l *loopReader) (err error) { l.slices, err = r.uint(31); return err }},
 	{"nodes", func(_ *reader, l *loopReader) error { return l.reader.nodes() }},

@@ -10,8 +10,8 @@ import (
 // loopRecord is a static loop as either form describes it, but for the nodes of
 // its body.
 type loopRecord struct {
-	turns, carries, slices uint64
-	results                []uint64 // by place in the body
+	iterations, carries, slices uint64
+	results                     []uint64 // by place in the body
 }
 
 // loopsOf lists the loops that a graph and their bodies refer to, those in a body
@@ -59,10 +59,10 @@ func (b *builder) newBody() *builder {
 
 // addLoop makes the next loop of a file, whose body is built.
 func (b *builder) addLoop(body *builder, r *loopRecord) error {
-	if r.turns > graph.MaxTurns || r.carries > uint64(len(r.results)) || r.slices > uint64(len(body.ids)) {
-		return fmt.Errorf("%d iterations, %d carries and %d slices do not fit %d results and %d nodes", r.turns, r.carries, r.slices, len(r.results), len(body.ids))
+	if r.iterations > graph.MaxIterations || r.carries > uint64(len(r.results)) || r.slices > uint64(len(body.ids)) {
+		return fmt.Errorf("%d iterations, %d carries and %d slices do not fit %d results and %d nodes", r.iterations, r.carries, r.slices, len(r.results), len(body.ids))
 	}
-	s := &graph.Scan{Turns: int(r.turns), Body: body.g, Carries: int(r.carries), Slices: int(r.slices)}
+	s := &graph.Scan{Iterations: int(r.iterations), Body: body.g, Carries: int(r.carries), Slices: int(r.slices)}
 	for k, place := range r.results {
 		if place >= uint64(len(body.ids)) {
 			return fmt.Errorf("result %d: there is no node %d in the body", k, place)

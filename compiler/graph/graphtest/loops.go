@@ -55,12 +55,12 @@ func drawScan(m *maker) (graph.Value, bool) {
 }
 
 // body applies random ops to the values of an iteration and those from outside.
-func (m *maker) body(turn graph.Value, carry, xs []graph.Value) (next, rows []graph.Value, err error) {
+func (m *maker) body(iteration graph.Value, carry, xs []graph.Value) (next, rows []graph.Value, err error) {
 	in := *m
 	in.depth++
 	in.values = slices.Concat(m.values, carry, xs)
 	if slices.Contains(m.cfg.DTypes, graph.I32) {
-		in.values = append(in.values, turn)
+		in.values = append(in.values, iteration)
 	}
 	for range 1 + m.rng.IntN(maxBodyOps) {
 		if v, ok := in.apply(m.cfg.Only[m.rng.IntN(len(m.cfg.Only))]); ok {

@@ -205,19 +205,19 @@ func eval64Body(g *graph.Graph, inputs map[graph.ID][]float64, params [][]float6
 func scan64(g *graph.Graph, id graph.ID, args [][]float64, out []float64) {
 	s, result := g.ScanInfo(id)
 	params := append([][]float64{{0}}, args...)
-	for turn := range s.Turns {
-		params[0] = []float64{float64(turn)}
+	for iteration := range s.Iterations {
+		params[0] = []float64{float64(iteration)}
 		for k := s.Carries; k < s.Carries+s.Slices; k++ {
-			n := len(args[k]) / s.Turns
-			params[1+k] = args[k][turn*n : (turn+1)*n]
+			n := len(args[k]) / s.Iterations
+			params[1+k] = args[k][iteration*n : (iteration+1)*n]
 		}
 		if k := result - len(s.Results); k >= 0 {
-			copy(out[turn*len(params[1+k]):], params[1+k])
+			copy(out[iteration*len(params[1+k]):], params[1+k])
 		}
 		all := eval64Body(s.Body, nil, params)
 		if result >= s.Carries && result < len(s.Results) {
 			row := all[s.Results[result]]
-			copy(out[turn*len(row):], row)
+			copy(out[iteration*len(row):], row)
 		}
 		for k := range s.Carries {
 			params[1+k] = all[s.Results[k]]

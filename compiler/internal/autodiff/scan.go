@@ -143,7 +143,7 @@ type operands struct {
 
 // walk adds an array with a row for each iteration and returns its number.
 func (o *operands) walk(v graph.Value) int {
-	n := o.s.Turns
+	n := o.s.Iterations
 	v, err := o.g.Slice(v, n-1, n, -1)
 	if n == 1 {
 		v, err = o.g.Slice(v, 0, 1, 1)
@@ -198,7 +198,7 @@ func (b *scanBack) build() error {
 		case i < s.Carries:
 			h, err := g.ScanResult(b.loop, s.History(i), b.args)
 			if err != nil {
-				return &graph.Error{Op: graph.OpScan, Pos: g.Pos(), Message: fmt.Sprintf("the gradient of a loop keeps the carry of every iteration, %d times %v: at most %d numbers are supported", s.Turns, g.ShapeOf(b.args[i]), graph.MaxElements)}
+				return &graph.Error{Op: graph.OpScan, Pos: g.Pos(), Message: fmt.Sprintf("the gradient of a loop keeps the carry of every iteration, %d times %v: at most %d numbers are supported", s.Iterations, g.ShapeOf(b.args[i]), graph.MaxElements)}
 			}
 			row[i] = o.walk(h)
 		default:
@@ -214,8 +214,8 @@ func (b *scanBack) build() error {
 	if o.err != nil {
 		return o.err
 	}
-	t := turnBack{scanBack: b, adjoint: adjoint, sum: sum, row: row, given: given}
-	last, stacked, err := g.Scan(s.Turns, o.carry, o.xs, t.turn)
+	t := backwards{scanBack: b, adjoint: adjoint, sum: sum, row: row, given: given}
+	last, stacked, err := g.Scan(s.Iterations, o.carry, o.xs, t.iteration)
 	if err != nil {
 		return err
 	}
@@ -231,8 +231,8 @@ func numbers(n int) []int {
 	return list
 }
 
-// turnBack is one iteration of the loop back.
-type turnBack struct {
+// backwards is one iteration of the loop back.
+type backwards struct {
 	*scanBack
 	adjoint []int // by carry: which carry of the loop back is its adjoint
 	sum     []int // by operand: which one adds up its parts
@@ -241,9 +241,9 @@ type turnBack struct {
 	sliced  []int // operands whose parts the iteration gives as rows
 }
 
-func (t *turnBack) turn(turn graph.Value, carry, rows []graph.Value) (next, out []graph.Value, err error) {
+func (t *backwards) iteration(iteration graph.Value, carry, rows []graph.Value) (next, out []graph.Value, err error) {
 	s, g := t.s, t.g
-	params := []graph.Value{g.I32(int32(s.Turns - 1)).Sub(turn)}
+	params := []graph.Value{g.I32(int32(s.Iterations - 1)).Sub(iteration)}
 	var xs []graph.Value
 	at := numbers(len(t.args)) // of operands in xs
 	for i, a := range t.args {
@@ -265,7 +265,7 @@ func (t *turnBack) turn(turn graph.Value, carry, rows []graph.Value) (next, out 
 	if t.hasOutside() {
 		from = 0
 	}
-	results, err := g.Turn(s, params, func(k int) bool { return t.results[k] })
+	results, err := g.Iteration(s, params, func(k int) bool { return t.results[k] })
 	if err != nil {
 		return nil, nil, err
 	}
@@ -311,7 +311,7 @@ func (t *turnBack) turn(turn graph.Value, carry, rows []graph.Value) (next, out 
 }
 
 // handOut gives the operands of the loop their parts.
-func (b *scanBack) handOut(t *turnBack, last, stacked []graph.Value) error {
+func (b *scanBack) handOut(t *backwards, last, stacked []graph.Value) error {
 	give := func(i int, v graph.Value) {
 		f := flow{v: v}
 		if b.guarded {
@@ -331,7 +331,7 @@ func (b *scanBack) handOut(t *turnBack, last, stacked []graph.Value) error {
 	}
 	for k, i := range t.sliced {
 		v := stacked[k]
-		if n := b.s.Turns; n > 1 {
+		if n := b.s.Iterations; n > 1 {
 			v = v.Slice(n-1, n, -1)
 		}
 		give(i, v)
@@ -341,8 +341,8 @@ func (b *scanBack) handOut(t *turnBack, last, stacked []graph.Value) error {
 
 // counts reports whether anything depends on what carry k begins with: not if the first
 // iteration overwrites it unread. Its part would be a 0 that makes NaN of an infinite derivative.
-func (b *scanBack) counts(t *turnBack, k int) bool {
-	return b.s.Turns == 0 || b.uses[b.s.Param(1+k)] > 0 || t.given[b.s.History(k)] != none
+func (b *scanBack) counts(t *backwards, k int) bool {
+	return b.s.Iterations == 0 || b.uses[b.s.Param(1+k)] > 0 || t.given[b.s.History(k)] != none
 }
 
 // hasOutside reports whether the body computes something of values from outside alone: in

@@ -18,7 +18,7 @@ func asLoop(g *graph.Graph, n int, carry, xs []graph.Value, body func(i graph.Va
 	return g.Scan(n, carry, xs, body)
 }
 
-func turnByTurn(g *graph.Graph, n int, carry, xs []graph.Value, body func(i graph.Value, carry, xs []graph.Value) (next, rows []graph.Value, err error)) (last, stacked []graph.Value, err error) {
+func oneByOne(g *graph.Graph, n int, carry, xs []graph.Value, body func(i graph.Value, carry, xs []graph.Value) (next, rows []graph.Value, err error)) (last, stacked []graph.Value, err error) {
 	var lines [][]graph.Value
 	for i := range n {
 		var at, rows []graph.Value
@@ -148,11 +148,11 @@ func valuesOf(t *testing.T, g *graph.Graph, vs []graph.Value) (all []float64) {
 
 // First and second derivatives, and derivatives along a direction, agree with
 // those of the same iterations written one after the other.
-func TestLoopsAgreeWithTheirTurns(t *testing.T) {
+func TestLoopsAgreeWithTheirIterations(t *testing.T) {
 	for name, build := range loops {
 		t.Run(name, func(t *testing.T) {
 			var all [2][]float64
-			for k, repeat := range []loop{asLoop, turnByTurn} {
+			for k, repeat := range []loop{asLoop, oneByOne} {
 				g := graph.New()
 				v := g.InputTensor("v", graph.F32s(graph.Shape{3}, 0.3, -0.7, 0.6))
 				w := g.InputF32("w", 0.8)
@@ -239,7 +239,7 @@ func TestBodyWithWhatIsOutside(t *testing.T) {
 		require.NoError(t, err)
 	}
 	next := body.Value(1).Add(body.Value(2).Sin())
-	loop, err := g.InternScan(&graph.Scan{Turns: 3, Carries: 1, Body: body, Results: []graph.ID{next.ID()}})
+	loop, err := g.InternScan(&graph.Scan{Iterations: 3, Carries: 1, Body: body, Results: []graph.ID{next.ID()}})
 	require.NoError(t, err)
 	y, err := g.ScanResult(loop, 0, []graph.ID{x.ID(), a.ID()})
 	require.NoError(t, err)

@@ -211,30 +211,30 @@ func (l *linker) placeKernels() error {
 func (l *linker) bound(code *regalloc.Code) uint64 {
 	heads := make(map[int]uint64, len(code.Ends)) // iterations of the loops that start at an instruction
 	for _, e := range code.Ends {
-		heads[e.Head] = e.Turns
+		heads[e.Head] = e.Iterations
 	}
-	total, turns := uint64(l.t.enter.Insns+l.t.leave.Insns), uint64(1)
+	total, iterations := uint64(l.t.enter.Insns+l.t.leave.Insns), uint64(1)
 	for _, s := range l.saves {
 		total += uint64(s.save.Insns + s.restore.Insns)
 	}
 	for k := range code.Insts {
 		if len(heads) > 0 {
 			if n, ok := heads[k]; ok {
-				turns *= n
+				iterations *= n
 			}
 		}
 		i := &code.Insts[k]
 		f := &l.t.forms[i.Op]
 		switch {
 		case f.kernel != nil:
-			total += turns * uint64(f.call.Insns+f.kernel.Insns)
+			total += iterations * uint64(f.call.Insns+f.kernel.Insns)
 		case i.Mem:
-			total += turns * uint64(f.mem.Insns)
+			total += iterations * uint64(f.mem.Insns)
 		default:
-			total += turns * f.insns
+			total += iterations * f.insns
 		}
 		if i.Op.Code() == lir.LoopEnd {
-			turns /= code.Ends[i.Imm].Turns
+			iterations /= code.Ends[i.Imm].Iterations
 		}
 	}
 	return total

@@ -107,7 +107,7 @@ func TestInstructionBound(t *testing.T) {
 		address, end := lir.Of(lir.Address, graph.I32), lir.Of(lir.LoopEnd, graph.I32)
 		code := &regalloc.Code{
 			Insts: []regalloc.Inst{{Op: address}, {Op: address}, {Op: address}, {Op: end, Imm: 0}, {Op: end, Imm: 1}, {Op: address}},
-			Ends:  []regalloc.End{{Head: 2, Step: 1, Length: 5, Turns: 5, From: lir.NoAddr}, {Head: 1, Step: 1, Length: 7, Turns: 7, From: lir.NoAddr}},
+			Ends:  []regalloc.End{{Head: 2, Step: 1, Length: 5, Iterations: 5, From: lir.NoAddr}, {Head: 1, Step: 1, Length: 7, Iterations: 7, From: lir.NoAddr}},
 		}
 		r, err := target.Link(&lir.Func{Values: make([]lir.Value, 1)}, code)
 		require.NoError(t, err)
@@ -128,7 +128,7 @@ func TestStepTooLarge(t *testing.T) {
 		}
 		code := &regalloc.Code{
 			Insts: []regalloc.Inst{{Op: lir.Of(lir.LoopEnd, graph.I32)}},
-			Ends:  []regalloc.End{{Step: limit + 1, Length: limit + 1, Turns: 1, From: lir.NoAddr}},
+			Ends:  []regalloc.End{{Step: limit + 1, Length: limit + 1, Iterations: 1, From: lir.NoAddr}},
 		}
 		_, err := target.Link(&lir.Func{Values: make([]lir.Value, 1)}, code)
 		require.ErrorContains(t, err, "loop step", arch)

@@ -50,7 +50,7 @@ func (c *checker) items(items []Item) error {
 }
 
 func (c *checker) outer(l *Loop) error {
-	if err := c.turns(l); err != nil {
+	if err := c.iterations(l); err != nil {
 		return err
 	}
 	if len(l.Phis) != 0 {
@@ -62,7 +62,7 @@ func (c *checker) outer(l *Loop) error {
 	return c.items(l.Body)
 }
 
-func (c *checker) turns(l *Loop) error {
+func (c *checker) iterations(l *Loop) error {
 	if l.Step <= 0 || l.Length <= 0 || l.Length%l.Step != 0 {
 		return fmt.Errorf("lir: loop of length %d in steps of %d", l.Length, l.Step)
 	}
@@ -70,7 +70,7 @@ func (c *checker) turns(l *Loop) error {
 }
 
 func (c *checker) inner(l *Loop) error {
-	if err := c.turns(l); err != nil {
+	if err := c.iterations(l); err != nil {
 		return err
 	}
 	if len(l.Phis) == 0 {

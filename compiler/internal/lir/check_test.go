@@ -48,7 +48,7 @@ func TestCheck(t *testing.T) {
 		"home outside":        {func(f *lir.Func) { f.Values[1].Home = lir.At(lir.Words, 64) }, "home of v1"},
 		"no counter":          {func(f *lir.Func) { loop(f).Phis = nil }, "without a counter"},
 		"float counter":       {func(f *lir.Func) { f.Values[loop(f).Phis[0].Val].Class = lir.Float }, "class float"},
-		"turns":               {func(f *lir.Func) { loop(f).Length = 41 }, "length 41 in steps of 4"},
+		"iterations":          {func(f *lir.Func) { loop(f).Length = 41 }, "length 41 in steps of 4"},
 		"next of another":     {func(f *lir.Func) { loop(f).Phis[1].Next = block(f).Ins[0].D }, "neither defined in the loop nor in memory"},
 		"start not in memory": {func(f *lir.Func) { loop(f).Phis[1].Init = block(f).Ins[0].D }, "not in memory"},
 		"counter with next":   {func(f *lir.Func) { loop(f).Phis[0].Next = loop(f).Phis[1].Next }, "only it has no next"},
@@ -76,7 +76,7 @@ func TestDump(t *testing.T) {
 	require.Equal(t, `block
   v2 = add.f32 v1[words+0] v1[words+0]
   st.f32 v2 slots+0
-loop 10 turns
+loop 10 iterations
   phi v3 = - from scratch+0, then -, out -
   phi v4 = v1[words+0] from words+0, then v5, out v6[slots+4]
   block

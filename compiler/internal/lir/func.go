@@ -77,8 +77,8 @@ type Loop struct {
 // Inner reports whether the body is one block.
 func (l *Loop) Inner() bool { return len(l.Body) == 1 && l.Body[0].Loop == nil }
 
-// Turns is how often the body runs.
-func (l *Loop) Turns() int { return int(l.Length / l.Step) }
+// Iterations is how often the body runs.
+func (l *Loop) Iterations() int { return int(l.Length / l.Step) }
 
 // Item is a block or a loop.
 type Item struct {
@@ -138,16 +138,16 @@ func (f *Func) Outs(p *Phi, do func(Val)) {
 
 // Blocks calls do for every block, innermost last, with the loops around it and
 // how often it runs.
-func (f *Func) Blocks(do func(b *Block, loop *Loop, turns uint64)) {
+func (f *Func) Blocks(do func(b *Block, loop *Loop, iterations uint64)) {
 	eachBlock(f.Items, nil, 1, do)
 }
 
-func eachBlock(items []Item, loop *Loop, turns uint64, do func(*Block, *Loop, uint64)) {
+func eachBlock(items []Item, loop *Loop, iterations uint64, do func(*Block, *Loop, uint64)) {
 	for _, it := range items {
 		if it.Loop != nil {
-			eachBlock(it.Loop.Body, it.Loop, turns*uint64(it.Loop.Turns()), do)
+			eachBlock(it.Loop.Body, it.Loop, iterations*uint64(it.Loop.Iterations()), do)
 		} else {
-			do(it.Block, loop, turns)
+			do(it.Block, loop, iterations)
 		}
 	}
 }

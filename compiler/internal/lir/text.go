@@ -18,7 +18,7 @@ func (f *Func) dump(w io.Writer, items []Item, indent string) {
 	for _, it := range items {
 		if it.Loop != nil {
 			l := it.Loop
-			fmt.Fprintf(w, "%sloop %d turns\n", indent, l.Turns())
+			fmt.Fprintf(w, "%sloop %d iterations\n", indent, l.Iterations())
 			for _, p := range l.Phis {
 				fmt.Fprintf(w, "%s  phi %s = %s from %s, then %s, out %s\n", indent, f.text(p.Val), f.text(p.Init), p.From, f.text(p.Next), f.text(p.Out))
 			}

@@ -176,13 +176,13 @@ func (n *nest) rowMap(x *expr, do func(b *body, e int)) []lir.Item {
 	if width > 1 {
 		by = x.vectorsBy(count, width)
 	}
-	turns := count / by
+	iterations := count / by
 	var items []lir.Item
 	rest := 0
-	if turns >= 2 {
+	if iterations >= 2 {
 		b := n.newBody(0, by)
 		b.width = width
-		loop, before := b.pointers(turns)
+		loop, before := b.pointers(iterations)
 		for e := 0; e < by; e += width {
 			do(b, e)
 		}
@@ -191,7 +191,7 @@ func (n *nest) rowMap(x *expr, do func(b *body, e int)) []lir.Item {
 			items = append(items, lir.Item{Block: &lir.Block{Ins: before}})
 		}
 		items = append(items, lir.Item{Loop: loop})
-		rest = turns * by
+		rest = iterations * by
 	}
 	if rest < count {
 		b := n.newBody(rest, count-rest)
@@ -352,42 +352,42 @@ func (r *reducer) term(b *body, e int) lir.Val {
 func (r *reducer) row() []lir.Item {
 	l, count := r.l, r.inner()
 	c := lir.ClassOf(r.t)
-	turns := count / lanes
-	if turns < 2 {
-		turns = 0
+	iterations := count / lanes
+	if iterations < 2 {
+		iterations = 0
 	}
-	b := r.newBody(turns*lanes, count-turns*lanes)
+	b := r.newBody(iterations*lanes, count-iterations*lanes)
 	if r.to < 0 {
 		b.block = r.loop // the end is scalar code like any other
 	}
 	sum := tree{add: func(x, y lir.Val) lir.Val { return b.apply(graph.OpAdd, r.t, [3]lir.Val{x, y}) }}
 	var items []lir.Item
-	if turns > 0 {
-		turn := r.newBody(0, lanes)
+	if iterations > 0 {
+		iteration := r.newBody(0, lanes)
 		// What is done to the terms is part of the expression.
 		x := expr{steps: append(slices.Clone(r.x.steps), step{op: graph.OpAdd, t: r.t})}
 		if len(r.terms) == 2 {
 			x.steps = append(x.steps, step{op: graph.OpMul, t: r.t})
 		}
-		turn.width = r.lanesFor(&x, count)
-		loop, before := turn.pointers(turns)
-		start := turn.uniform(l.word(neutral(r.t), c))
-		for j := 0; j < lanes; j += turn.width {
-			lane := turn.newVal(r.t)
-			next := turn.apply(graph.OpAdd, r.t, [3]lir.Val{lane, r.term(turn, j)})
-			for k := range turn.width {
+		iteration.width = r.lanesFor(&x, count)
+		loop, before := iteration.pointers(iterations)
+		start := iteration.uniform(l.word(neutral(r.t), c))
+		for j := 0; j < lanes; j += iteration.width {
+			lane := iteration.newVal(r.t)
+			next := iteration.apply(graph.OpAdd, r.t, [3]lir.Val{lane, r.term(iteration, j)})
+			for k := range iteration.width {
 				sum.lane[j+k] = l.homed(c, l.f.Data.SlotFor(c), b.block)
 			}
 			loop.Phis = append(loop.Phis, lir.Phi{Val: lane, Next: next, Init: start, Out: sum.lane[j]})
 		}
-		sum.n = turns * lanes
-		turn.advance(loop)
+		sum.n = iterations * lanes
+		iteration.advance(loop)
 		if len(before) > 0 {
 			items = append(items, lir.Item{Block: &lir.Block{Ins: before}})
 		}
 		items = append(items, lir.Item{Loop: loop})
 	}
-	for e := turns * lanes; e < count; e++ {
+	for e := iterations * lanes; e < count; e++ {
 		sum.term(r.term(b, e))
 	}
 	r.result = sum.sum()

@@ -10,15 +10,15 @@ import (
 
 // scanner lowers one static loop: l is the lowerer around it, b that of its body.
 type scanner struct {
-	l, b  *lowerer
-	s     *graph.Scan
-	args  []graph.ID
-	used  []bool // by result
-	loop  int32  // the loops of l that it belongs to
-	turn  lir.Val
-	count lir.Addr // the word of the counter of a loop that carries in memory
-	carry []carry
-	moves []pointer
+	l, b      *lowerer
+	s         *graph.Scan
+	args      []graph.ID
+	used      []bool // by result
+	loop      int32  // the loops of l that it belongs to
+	iteration lir.Val
+	count     lir.Addr // the word of the counter of a loop that carries in memory
+	carry     []carry
+	moves     []pointer
 }
 
 // carry is a carry that the iterations need.
@@ -52,7 +52,7 @@ func (l *lowerer) scan(group *graph.ScanGroup) error {
 	}
 	x.b = newLowerer(l.program, s.Body, roots)
 	x.b.planAll(roots)
-	x.placeTurn()
+	x.placeIteration()
 	for k, needed := range carries {
 		if needed {
 			x.placeCarry(k)
@@ -109,11 +109,11 @@ func (b *lowerer) asElements(id graph.ID) bool {
 	return b.g.Node(id).Shape == graph.Scalar || b.g.Elements(id) == 0 || b.carriedAsElements(id)
 }
 
-func (x *scanner) placeTurn() {
+func (x *scanner) placeIteration() {
 	x.count = x.l.f.Data.Slot()
 	if id := x.s.Param(0); x.needs(id) {
 		x.b.setHomed(id, x.count)
-		x.turn = lir.Val(x.b.ref[id])
+		x.iteration = lir.Val(x.b.ref[id])
 	}
 }
 
@@ -268,11 +268,11 @@ func (x *scanner) inRegisters() bool {
 // registerLoop makes an inner loop of the body.
 func (x *scanner) registerLoop() {
 	l, f := x.l, x.l.f
-	if x.turn == 0 {
-		x.turn = x.b.newVal(lir.Int, 0)
+	if x.iteration == 0 {
+		x.iteration = x.b.newVal(lir.Int, 0)
 	}
-	loop := &lir.Loop{Step: 1, Length: int32(x.s.Turns), Phis: []lir.Phi{{Val: x.turn, From: lir.NoAddr}}}
-	f.Values[x.turn].Home = lir.NoAddr
+	loop := &lir.Loop{Step: 1, Length: int32(x.s.Iterations), Phis: []lir.Phi{{Val: x.iteration, From: lir.NoAddr}}}
+	f.Values[x.iteration].Home = lir.NoAddr
 	for _, c := range x.carry {
 		first, next := l.elements(x.args[c.index]), x.b.elements(x.s.Results[c.index])
 		for i, v := range x.b.elements(c.id) {
@@ -335,7 +335,7 @@ func (x *scanner) memoryLoop() {
 	if len(body) == 1 {
 		body = append(body, lir.Item{Block: &lir.Block{}})
 	}
-	x.place(lir.Item{Loop: &lir.Loop{Body: body, Step: 1, Length: int32(x.s.Turns), Counter: x.count}})
+	x.place(lir.Item{Loop: &lir.Loop{Body: body, Step: 1, Length: int32(x.s.Iterations), Counter: x.count}})
 }
 
 // start copies the first value of a carry to its place.

@@ -272,7 +272,7 @@ func (b *body) compute(op lir.Op, result graph.DType, a [3]lir.Val) lir.Val {
 // pointers gives the body of an inner loop a phi for each stream, moved on by
 // count elements each iteration. It returns the loop that runs the body `turns` times,
 // and code to run before it.
-func (b *body) pointers(turns int) (loop *lir.Loop, before []lir.Ins) {
+func (b *body) pointers(iterations int) (loop *lir.Loop, before []lir.Ins) {
 	l := b.n.l
 	loop = &lir.Loop{}
 	b.phi = make([]lir.Val, len(b.n.streams))
@@ -287,7 +287,7 @@ func (b *body) pointers(turns int) (loop *lir.Loop, before []lir.Ins) {
 		if l.m.FreeOffsets && st.ptr == 0 && (b.index != 0 && step == int(loop.Step) || counter < 0 && step > 0 && step <= maxStep) {
 			if counter < 0 {
 				b.index, counter = l.newVal(lir.Int, local), s
-				loop.Step, loop.Length = int32(step), int32(step*turns)
+				loop.Step, loop.Length = int32(step), int32(step*iterations)
 				phis = append([]lir.Phi{{Val: b.index, From: lir.NoAddr}}, phis...)
 			}
 			b.phi[s] = b.index
@@ -309,7 +309,7 @@ func (b *body) pointers(turns int) (loop *lir.Loop, before []lir.Ins) {
 		}
 		if counter < 0 && st.ptr == 0 && step > 0 && step <= maxStep {
 			counter = s
-			loop.Step, loop.Length = int32(step), int32(step*turns)
+			loop.Step, loop.Length = int32(step), int32(step*iterations)
 			phis = append([]lir.Phi{p}, phis...)
 			continue
 		}
@@ -317,7 +317,7 @@ func (b *body) pointers(turns int) (loop *lir.Loop, before []lir.Ins) {
 		phis = append(phis, p)
 	}
 	if counter < 0 {
-		loop.Step, loop.Length = 1, int32(turns)
+		loop.Step, loop.Length = 1, int32(iterations)
 		phis = append([]lir.Phi{{Val: l.newVal(lir.Int, local), From: lir.NoAddr}}, phis...)
 	}
 	loop.Phis = phis

@@ -144,12 +144,12 @@ func (o *pass) findKnown(d *draft, known []graph.ID) {
 		case out < d.Carries && d.unchanged(params, out):
 			id = d.args[out : out+1]
 		case out >= len(d.Results) && d.unchanged(params, out-len(d.Results)):
-			id = []graph.ID{o.repeat(d.args[out-len(d.Results)], d.Turns)}
+			id = []graph.ID{o.repeat(d.args[out-len(d.Results)], d.Iterations)}
 		case out >= d.Carries && out < len(d.Results):
 			if n := d.Body.Node(d.Results[out]); n.Op == graph.OpParam && n.Attr > 0 {
 				switch i := int(n.Attr) - 1; {
 				case i >= d.Carries+d.Slices || i < d.Carries && d.unchanged(params, i):
-					id = []graph.ID{o.repeat(d.args[i], d.Turns)}
+					id = []graph.ID{o.repeat(d.args[i], d.Iterations)}
 				case i >= d.Carries:
 					id = d.args[i : i+1]
 				}
@@ -190,7 +190,7 @@ func (o *pass) prune(d *draft) {
 		}
 	}
 	uses := d.Body.Users(roots)
-	next := draft{Scan: graph.Scan{Turns: d.Turns, Body: graph.New()}, outs: make([]int, len(d.outs))}
+	next := draft{Scan: graph.Scan{Iterations: d.Iterations, Body: graph.New()}, outs: make([]int, len(d.outs))}
 	moved := make([]graph.ID, d.Body.NumNodes())
 	next.param(graph.I32, graph.Shape{})
 	if params[0] != graph.None {

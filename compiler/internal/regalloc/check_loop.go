@@ -46,9 +46,9 @@ func (r *replay) toEnd() error {
 	}
 }
 
-// enterTurn forgets what may differ between the first iteration and the later ones:
+// enterIteration forgets what may differ between the first iteration and the later ones:
 // registers, and words that the loop writes.
-func (r *replay) enterTurn(e *End) {
+func (r *replay) enterIteration(e *End) {
 	r.forgetRegs()
 	for k := e.Head; k < len(r.code.Insts); k++ {
 		i := &r.code.Insts[k]
@@ -68,7 +68,7 @@ func (r *replay) outer(l *lir.Loop) error {
 	if err != nil {
 		return err
 	}
-	r.enterTurn(&e)
+	r.enterIteration(&e)
 	counter := ofOffset(l.Counter) // stands for the count
 	c := r.m.Bank(lir.Int)
 	r.regs[c][0] = counter
@@ -117,7 +117,7 @@ func (r *replay) inner(l *lir.Loop) error {
 			return fmt.Errorf("word v%d is not in register %d", w.Val, w.Reg)
 		}
 	}
-	r.enterTurn(&e)
+	r.enterIteration(&e)
 	for k, p := range l.Phis {
 		r.put(&e.Phis[k], ofValue(p.Val))
 	}

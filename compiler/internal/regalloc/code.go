@@ -16,11 +16,11 @@ type Inst struct {
 // the code goes on at Head, until the register has grown by Length from the
 // offset of From, or from 0 where From is NoAddr.
 type End struct {
-	Head   int // index of an instruction
-	Step   int32
-	Length int32
-	From   lir.Addr
-	Turns  uint64 // how often the instructions between Head and here run, per visit
+	Head       int // index of an instruction
+	Step       int32
+	Length     int32
+	From       lir.Addr
+	Iterations uint64 // how often the instructions between Head and here run, per visit
 	// For an inner loop, where its phis and the words that it keeps in registers are
 	// at Head: what Check needs to know.
 	Phis  []Place

@@ -34,7 +34,7 @@ func (a *allocator) outer(l *lir.Loop) {
 
 func (a *allocator) end(l *lir.Loop, r uint8, head int, from lir.Addr) {
 	a.emit(Inst{Op: loopEndOp, D: r, Imm: uint32(len(a.code.Ends))})
-	a.code.Ends = append(a.code.Ends, End{Head: head, Step: l.Step, Length: l.Length, From: from, Turns: uint64(l.Turns())})
+	a.code.Ends = append(a.code.Ends, End{Head: head, Step: l.Step, Length: l.Length, From: from, Iterations: uint64(l.Iterations())})
 }
 
 // inner allocates for a loop whose body is one block.
@@ -69,7 +69,7 @@ func (a *allocator) inner(l *lir.Loop) {
 	}
 	a.block()
 	a.at = int32(len(block.Ins))
-	a.turn(l, phis)
+	a.handOver(l, phis)
 	a.into = a.into[:0]
 	a.end(l, phis[0].r, head, l.Phis[0].From)
 	end := &a.code.Ends[len(a.code.Ends)-1]

@@ -105,7 +105,7 @@ func losesFlags(g *graph.Graph, group *graph.ScanGroup, used, raises []bool) boo
 	}
 	computed := reached(carries)
 	live, read := slices.Clone(used[:s.Carries]), make([]bool, len(args))
-	for range s.Turns {
+	for range s.Iterations {
 		uses := reached(live)
 		for id, n := range computed {
 			if n > 0 && uses[id] == 0 && flags(s.Body, graph.ID(id)) {
@@ -182,7 +182,7 @@ func (u *unroller) scan(g, to *graph.Graph, group *graph.ScanGroup, args []graph
 	if err != nil {
 		return err
 	}
-	if s.Turns > u.limit || s.Turns*u.size(s) > u.limit || keep() {
+	if s.Iterations > u.limit || s.Iterations*u.size(s) > u.limit || keep() {
 		loop, err := to.InternScan(s)
 		if err != nil {
 			return err
@@ -197,7 +197,7 @@ func (u *unroller) scan(g, to *graph.Graph, group *graph.ScanGroup, args []graph
 		}
 		return nil
 	}
-	values, err := u.turns(to, s, g.Used(group), args)
+	values, err := u.iterations(to, s, g.Used(group), args)
 	if err != nil {
 		return err
 	}
@@ -245,8 +245,8 @@ func (u *unroller) size(s *graph.Scan) int {
 	return n
 }
 
-// turns computes the used results of a loop iteration by iteration.
-func (u *unroller) turns(to *graph.Graph, s *graph.Scan, used []bool, args []graph.ID) ([]graph.Value, error) {
+// iterations computes the used results of a loop iteration by iteration.
+func (u *unroller) iterations(to *graph.Graph, s *graph.Scan, used []bool, args []graph.ID) ([]graph.Value, error) {
 	carries, rows := s.Needs(used)
 	wanted := func(k int) bool { return k < s.Carries && carries[k] || k >= s.Carries && rows[k-s.Carries] }
 	params := make([]graph.Value, 1+len(args))
@@ -254,10 +254,10 @@ func (u *unroller) turns(to *graph.Graph, s *graph.Scan, used []bool, args []gra
 		params[1+i] = to.Value(a)
 	}
 	stacks := make([][]graph.Value, s.NumOutputs())
-	for turn := range s.Turns {
-		params[0] = to.I32(int32(turn))
+	for iteration := range s.Iterations {
+		params[0] = to.I32(int32(iteration))
 		for k := range s.Slices {
-			row, err := to.Index(to.Value(args[s.Carries+k]), turn)
+			row, err := to.Index(to.Value(args[s.Carries+k]), iteration)
 			if err != nil {
 				return nil, err
 			}
@@ -266,7 +266,7 @@ func (u *unroller) turns(to *graph.Graph, s *graph.Scan, used []bool, args []gra
 		for k := range s.Carries {
 			stacks[s.History(k)] = append(stacks[s.History(k)], params[1+k])
 		}
-		results, err := to.Turn(s, params, wanted)
+		results, err := to.Iteration(s, params, wanted)
 		if err != nil {
 			return nil, err
 		}

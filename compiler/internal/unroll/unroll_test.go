@@ -82,11 +82,11 @@ func TestFlagsOfSingleOutputs(t *testing.T) {
 }
 
 // An iteration may compute a carry for a later one only, which then takes no notice of it.
-func TestFlagsOfWhatNoTurnReads(t *testing.T) {
-	for turns := range 5 {
+func TestFlagsOfWhatNoIterationReads(t *testing.T) {
+	for iterations := range 5 {
 		g := graph.New()
 		i, zero := g.InputI32("i", 7), g.InputI32("zero", 0)
-		last, err := g.Fori(turns, []graph.Value{i.FloorDiv(zero), i, zero}, func(_ graph.Value, c []graph.Value) ([]graph.Value, error) {
+		last, err := g.Fori(iterations, []graph.Value{i.FloorDiv(zero), i, zero}, func(_ graph.Value, c []graph.Value) ([]graph.Value, error) {
 			return []graph.Value{i, c[0].Add(i), c[1].Add(c[2].And(g.I32(0)))}, nil
 		})
 		require.NoError(t, err)
@@ -97,7 +97,7 @@ func TestFlagsOfWhatNoTurnReads(t *testing.T) {
 		require.NoError(t, err)
 		_, got, err := eval.Eval(u, newOuts, nil)
 		require.NoError(t, err)
-		require.Equal(t, want, got, "%d iterations", turns)
+		require.Equal(t, want, got, "%d iterations", iterations)
 	}
 }
 

@@ -64,7 +64,7 @@ var errRetry = errors.New("the first carry changes its type")
 
 func (l *staticLoop) run(n, xs vm.Value) (last, stacked vm.Value, err error) {
 	m, t := l.m, l.t
-	turns, err := l.turns(n)
+	iterations, err := l.iterations(n)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -83,8 +83,8 @@ func (l *staticLoop) run(n, xs vm.Value) (last, stacked vm.Value, err error) {
 			return nil, nil, err
 		}
 		for _, v := range arrays {
-			if v.Shape()[0] != turns {
-				return nil, nil, vm.ValueErrorf("%s: xs has %d rows for %d iterations", l.name, v.Shape()[0], turns)
+			if v.Shape()[0] != iterations {
+				return nil, nil, vm.ValueErrorf("%s: xs has %d rows for %d iterations", l.name, v.Shape()[0], iterations)
 			}
 		}
 	}
@@ -93,10 +93,10 @@ func (l *staticLoop) run(n, xs vm.Value) (last, stacked vm.Value, err error) {
 	for {
 		m.at(t)
 		pos := m.g.Pos()
-		carries, rows, err := m.g.Scan(turns, l.first, arrays, func(turn graph.Value, carry, x []graph.Value) (next, rows []graph.Value, err error) {
+		carries, rows, err := m.g.Scan(iterations, l.first, arrays, func(iteration graph.Value, carry, x []graph.Value) (next, rows []graph.Value, err error) {
 			leave := m.enterBody()
 			m.mixed = false
-			next, rows, err = l.turn(turn, carry, x, like)
+			next, rows, err = l.iteration(iteration, carry, x, like)
 			leave()
 			failed = m.g.Pos()
 			m.g.SetPos(pos)
@@ -142,12 +142,12 @@ func (l *staticLoop) widen(failedAt uint32) bool {
 	return false
 }
 
-// turns is the number of iterations, which is known while the program is traced.
-func (l *staticLoop) turns(n vm.Value) (int, error) {
+// iterations is how many there are, which is known while the program is traced.
+func (l *staticLoop) iterations(n vm.Value) (int, error) {
 	switch n := n.(type) {
 	case int64:
-		if n < 0 || n > graph.MaxTurns {
-			return 0, vm.ValueErrorf("%s: %d iterations: 0 to %d are supported", l.name, n, graph.MaxTurns)
+		if n < 0 || n > graph.MaxIterations {
+			return 0, vm.ValueErrorf("%s: %d iterations: 0 to %d are supported", l.name, n, graph.MaxIterations)
 		}
 		return int(n), nil
 	case *Value:
@@ -199,14 +199,14 @@ func (l *staticLoop) liftRows(x vm.Value, out *[]graph.Value) (like vm.Value, er
 	return array, err
 }
 
-// turn traces the body.
-func (l *staticLoop) turn(turn graph.Value, carry, x []graph.Value, like vm.Value) (next, rows []graph.Value, err error) {
+// iteration traces the body.
+func (l *staticLoop) iteration(iteration graph.Value, carry, x []graph.Value, like vm.Value) (next, rows []graph.Value, err error) {
 	m, t := l.m, l.t
 	state, err := m.fill(l.carry, &carry)
 	if err != nil {
 		return nil, nil, err
 	}
-	args := []vm.Value{m.scalar(turn), state}
+	args := []vm.Value{m.scalar(iteration), state}
 	if like != nil {
 		row, err := m.fill(like, &x)
 		if err != nil {

@@ -40,6 +40,7 @@ func (h *host) time(*vm.Thread) (*vm.Module, error) {
 		vm.DefFunc("_parts", dateParts, "seconds", "utc"),
 		vm.DefFunc("_seconds", dateSeconds, "fields"),
 		vm.DefFunc("_format", dateFormat, "format", "fields", "zone", "offset"),
+		vm.DefFunc("_parse", dateParse, "text", "format"),
 		vm.DefFunc("_zone", dateZone),
 	)
 	return m, nil

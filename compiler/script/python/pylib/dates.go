@@ -66,18 +66,24 @@ func dateSeconds(_ *vm.Thread, vs []vm.Value) (vm.Value, error) {
 // dateZone gives the seconds west of Greenwich without and with summer time, whether there
 // is one, and the names.
 func dateZone(*vm.Thread, []vm.Value) (vm.Value, error) {
+	off, altOff, summer, name, alt := localZone()
+	daylight := int64(0)
+	if summer {
+		daylight = 1
+	}
+	return vm.NewTuple(int64(-off), int64(-altOff), daylight, vm.NewTuple(name, alt)), nil
+}
+
+// localZone has the seconds east of Greenwich and the names, without and with summer time.
+func localZone() (off, altOff int, daylight bool, name, alt string) {
 	year := time.Now().Year()
 	winter, summer := time.Date(year, 1, 1, 0, 0, 0, 0, time.Local), time.Date(year, 7, 1, 0, 0, 0, 0, time.Local)
 	if winter.IsDST() {
 		winter, summer = summer, winter
 	}
-	name, off := winter.Zone()
-	alt, altOff := summer.Zone()
-	daylight := int64(0)
-	if off != altOff {
-		daylight = 1
-	}
-	return vm.NewTuple(int64(-off), int64(-altOff), daylight, vm.NewTuple(name, alt)), nil
+	name, off = winter.Zone()
+	alt, altOff = summer.Zone()
+	return off, altOff, off != altOff, name, alt
 }
 
 // layouts are directives of strftime as layouts of package time.

@@ -58,7 +58,11 @@ func Modules(o Options) map[string]vm.ModuleFunc {
 				if err != nil {
 					return nil, err
 				}
-				return t.Library(name, string(text))
+				m, err := t.Library(name, string(text))
+				if err == nil {
+					m.SetAbsent(func(attr string) string { return whyLeftOut(name, attr) })
+				}
+				return m, err
 			}
 		}
 	}

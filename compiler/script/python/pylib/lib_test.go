@@ -32,9 +32,11 @@ func TestNearestName(t *testing.T) {
 		_, err := vm.NewThread(vm.Options{Stdout: &out, Modules: map[string]vm.ModuleFunc{"math": mathmod.Module}, Library: Modules(Options{})}).Run("test.py", []byte(src))
 		return out.String(), err
 	}
+	require.NotEmpty(t, Names())
 	for _, module := range Names() {
 		names, err := run("import " + module + " as m\nprint(*[n for n in dir(m) if n[0] != '_' and len(n) > 5][:3])\n")
 		require.NoError(t, err)
+		require.NotEmpty(t, strings.Fields(names), module)
 		for _, name := range strings.Fields(names) {
 			wrong := name[:len(name)-1] + "_"
 			for _, src := range []string{"import " + module + " as m\nm." + wrong, "from " + module + " import " + wrong} {

@@ -36,6 +36,12 @@ def get_dialect(name):
     return _dialects[name]
 
 
+def unregister_dialect(name):
+    if name not in _dialects:
+        raise Error("unknown dialect")
+    del _dialects[name]
+
+
 def list_dialects(): return list(_dialects)
 
 

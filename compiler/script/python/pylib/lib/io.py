@@ -1,5 +1,7 @@
 """Texts that are read and written as files."""
 
+SEEK_SET, SEEK_CUR, SEEK_END = 0, 1, 2
+
 
 class StringIO:
     """A text as a file."""

@@ -4,6 +4,7 @@ import _files
 import os.path as path
 
 name, sep, linesep, curdir, pardir, extsep, altsep, pathsep, devnull = "posix", "/", "\n", ".", "..", ".", None, ":", "/dev/null"
+SEEK_SET, SEEK_CUR, SEEK_END = 0, 1, 2
 environ = {}
 
 

@@ -2,7 +2,7 @@
 
 import _files
 
-sep, extsep, pardir, curdir = "/", ".", "..", "."
+sep, extsep, pardir, curdir, altsep, pathsep, devnull = "/", ".", "..", ".", None, ":", "/dev/null"
 
 
 def _text(p): return p if isinstance(p, (str, bytes)) else p.__fspath__()
@@ -19,6 +19,10 @@ def join(a, /, *rest):
         else:
             out += "/" + p
     return out
+
+
+def normcase(s): return _text(s)
+def splitdrive(p): return _text(p)[:0], _text(p)
 
 
 def split(p):

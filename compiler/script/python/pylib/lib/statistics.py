@@ -3,7 +3,7 @@
 import math as _math
 from _lang import exact_sum as _exact_sum, exact_variance as _exact_variance, exact_harmonic as _exact_harmonic
 from collections import Counter as _Counter
-from bisect import bisect_left as _bisect_left
+from bisect import bisect_left as _bisect_left, bisect_right as _bisect_right
 import random as _random
 
 
@@ -86,6 +86,21 @@ def median_high(data):
     if not data:
         raise StatisticsError("no median for empty data")
     return data[len(data) // 2]
+
+
+def median_grouped(data, interval=1):
+    """The median of values that stand for classes of a width, interpolated in its class."""
+    data = sorted(data)
+    n = len(data)
+    if not n:
+        raise StatisticsError("no median for empty data")
+    x = data[n // 2]
+    below, upto = _bisect_left(data, x), _bisect_right(data, x)
+    try:
+        interval, x = float(interval), float(x)
+    except ValueError:
+        raise TypeError("Value cannot be converted to a float")
+    return x - interval / 2.0 + interval * (n / 2 - below) / (upto - below)
 
 
 def mode(data):

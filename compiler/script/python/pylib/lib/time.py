@@ -1,7 +1,7 @@
 """Clocks, waiting, and dates of the host."""
 
 from _time import time, time_ns, perf_counter, perf_counter_ns, monotonic, monotonic_ns, process_time, process_time_ns
-from _time import thread_time, thread_time_ns, sleep, _parts, _seconds, _format, _zone
+from _time import thread_time, thread_time_ns, sleep, _parts, _seconds, _format, _parse, _zone
 
 _names = ("tm_year", "tm_mon", "tm_mday", "tm_hour", "tm_min", "tm_sec", "tm_wday", "tm_yday", "tm_isdst", "tm_zone", "tm_gmtoff")
 timezone, altzone, daylight, tzname = _zone()
@@ -76,6 +76,14 @@ def strftime(format, t=None, /):
         t = localtime()
     offset = t.tm_gmtoff if isinstance(t, struct_time) else None
     return _format(format, _in_range(t, "strftime"), t.tm_zone if offset is not None else None, offset)
+
+
+def strptime(data_string, format="%a %b %d %H:%M:%S %Y", /):
+    """The time that a text says, by directives such as %H."""
+    for i, arg in enumerate((data_string, format)):
+        if not isinstance(arg, str):
+            raise TypeError(f"strptime() argument {i} must be str, not {type(arg)}")
+    return struct_time(_parse(data_string, format))
 
 
 def asctime(t=None, /):

@@ -565,3 +565,53 @@ except TypeError as e: print("refused")
 for f in (lambda: list(csv.reader([1])), lambda: list(csv.reader(['"a'], strict=True)), lambda: list(csv.reader(["a" * 200000]))):
     try: print(f())
     except csv.Error as e: print(type(e).__name__, e)
+#---- time.strptime
+import time, random
+def show(*args):
+    try:
+        t = time.strptime(*args)
+        print(args, tuple(t), t.tm_zone, t.tm_gmtoff)
+    except Exception as e: # a directive twice is an error of module re in CPython
+        if "twice" in str(e) or "redefinition" in str(e): print(args, "twice")
+        else: print(args, type(e).__name__, e)
+for args in (("x",), ("Mon Jan  1 10:20:30 2024",), (1,), ("x", 2), ("%", "%%"), ("a", "%"), ("a", "a%"), ("a", "%Q"), ("a", "%."), ("a", "%é"), ("a", "%E"),
+             ("2024\t1", "%Y %m"), ("2024 \n 1", "%Y %m"), ("20241", "%Y %m"), ("a.b", "a.b"), ("aXb", "a.b"), ("", ""), ("x", ""), ("12", "%d%m"), ("111", "%d%m"),
+             ("29 Feb", "%d %b"), ("30 Feb", "%d %b"), ("Feb 29 1900", "%b %d %Y"), ("2024-02-30", "%Y-%m-%d"), ("2024-01-02 extra", "%Y-%m-%d"), ("12 AM", "%I %p"),
+             ("12 PM", "%I %p"), ("12", "%I"), ("5 PM 7", "%I %p %H"), ("5 20 PM", "%H %I %p"), ("0000", "%Y"), ("366 2023", "%j %Y"), ("12", "%V"), ("2020 12", "%G %V"),
+             ("2020 3 2 1", "%G %V %u %j"), ("2020 12 1", "%Y %V %u"), ("utc", "%Z"), ("Nowhere", "%Z"), ("+01:02:03.5 Z", "%z Z"), ("-0130", "%z"), ("+01:0203", "%z"), ("z", "%z"),
+             ("MARCH", "%B"), ("mar 5 68", "%b %d %y"), ("mar 5 69", "%b %d %y"), ("23:59:61.5", "%H:%M:%S.%f")):
+    show(*args)
+for year in ("2015", "2016", "2020", "2023", "2024"):
+    for week in (0, 1, 2, 52, 53):
+        for day in (1, 4, 7):
+            for f in ("%G %V %u", "%Y %U %u", "%Y %W %u"): show(f"{year} {week:02} {day}", f)
+values = {"a": ("Mon", "tue", "Xyz"), "A": ("Monday", "sunday", "Fri"), "b": ("Jan", "MAY", "Sept"), "B": ("February", "MAY"), "c": ("Mon Jan  1 10:20:30 2024", "x"),
+          "d": ("1", "01", "31", " 7", "32", "0"), "f": ("0", "123456", "1234567"), "G": ("2020", "20"), "H": ("0", "23", "24"), "I": ("12", "1", "13"), "j": ("1", "060", "366", "367"),
+          "m": ("1", "02", "12", "13"), "M": ("0", "59", "60"), "p": ("AM", "pm", "xm"), "S": ("0", "61", "62"), "u": ("1", "7", "0"), "U": ("0", "53", "54"), "V": ("1", "53", "0"),
+          "w": ("0", "6", "7"), "W": ("00", "1", "53"), "x": ("02/29/24", "02/30/20"), "X": ("10:11:12", "24:00:00"), "y": ("00", "68", "69", "7"), "Y": ("2024", "1900", "24"),
+          "z": ("+01:00", "-0530", "Z", "+010203"), "Z": ("UTC", "gmt"), "%": ("%",)}
+rng = random.Random(5)
+for n in range(500):
+    sep = rng.choice(["", " ", "-", ":", "  "])
+    ds = rng.sample(sorted(values), rng.randint(1, 5))
+    show(sep.join([rng.choice(values[d]) for d in ds]), sep.join(["%" + d for d in ds]))
+#---- time.strptime with a directive twice (other message)
+import time
+try: time.strptime("1 2", "%d %d")
+except Exception: raise ValueError("twice")
+#---- arguments of methods without any
+for f in (lambda: (5).bit_length(1), lambda: (5).conjugate(x=1), lambda: (0.5).is_integer(2), lambda: {1}.copy(1), lambda: b"a".hex): 
+    try: print(f() is None)
+    except TypeError: print("refused")
+#---- small gaps of the library
+import statistics, csv, io, os, os.path
+for data in ([1, 3, 3, 5, 7], [52, 52, 53, 54], [1], [], ["a"], [1.5, 2.5, 2.5, 2.5, 9]):
+    for interval in (1, 2, 0.5):
+        try: print(statistics.median_grouped(data, interval))
+        except Exception as e: print(type(e).__name__)
+csv.register_dialect("own", delimiter=";")
+csv.unregister_dialect("own")
+try: csv.unregister_dialect("own")
+except csv.Error as e: print(e)
+print(io.SEEK_SET, io.SEEK_CUR, io.SEEK_END, os.SEEK_SET, os.SEEK_CUR, os.SEEK_END)
+print(os.path.altsep, os.path.pathsep, os.path.devnull, os.path.normcase("A/b"), os.path.splitdrive("a/b"), os.path.splitdrive("/x"))

@@ -6,11 +6,11 @@ import (
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 )
 
-// turn puts the next values of the phis where the next iteration expects them, all at
+// handOver puts the next values of the phis where the next iteration expects them, all at
 // once: the next value of one may be the value that another one has in this iteration.
 // First come those in memory, which need registers on the way, then those in
 // registers.
-func (a *allocator) turn(l *lir.Loop, phis []pin) {
+func (a *allocator) handOver(l *lir.Loop, phis []pin) {
 	var slots []lir.Addr // where phis in memory lie, by phi
 	for i, p := range l.Phis {
 		slots = append(slots, lir.NoAddr)
