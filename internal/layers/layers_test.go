@@ -37,8 +37,10 @@ var allowed = map[string]string{
 	"compiler/internal/link":     "compiler/graph compiler/internal/lir compiler/internal/regalloc stencils",
 	"compiler": "compiler/graph compiler/image stencils compiler/internal/autodiff compiler/internal/opt compiler/internal/unroll compiler/internal/lir " +
 		"compiler/internal/lower compiler/internal/sched compiler/internal/regalloc compiler/internal/link protocol/packet protocol/patch",
-	"compiler/device":        "compiler compiler/graph compiler/image protocol/packet",
-	"compiler/device/oracle": "compiler compiler/device compiler/eval compiler/graph compiler/image protocol/packet",
+	"compiler/device":            "compiler compiler/graph compiler/image protocol/packet",
+	"compiler/native":            "compiler/image protocol/packet protocol/patch",
+	"compiler/device/devicetest": "compiler compiler/device compiler/image compiler/native protocol/packet",
+	"compiler/device/oracle":     "compiler compiler/device compiler/eval compiler/graph compiler/image protocol/packet",
 	"compiler/script": "compiler compiler/device compiler/graph compiler/image compiler/internal/autodiff " +
 		"compiler/script/python/files compiler/script/python/mathmod compiler/script/python/pylib compiler/script/python/vm",
 

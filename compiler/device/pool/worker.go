@@ -1,0 +1,97 @@
+package pool
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+
+	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/image"
+)
+
+// Worker is one of those who run the program. It is for one goroutine at a time: the one that
+// the function of Each runs in.
+type Worker struct {
+	pool   *Pool
+	index  int
+	loaded device.Program
+	memory []byte
+	direct device.Direct // nil: memory is a copy, and there is as of the device
+	there  []byte        // nil: unknown
+	flags  device.Flags
+
+	_ [64]byte // what one worker writes is in no cache line of another
+}
+
+// Index is the number of the worker, from 0 to below Workers: for memory that belongs to it.
+func (w *Worker) Index() int { return w.index }
+
+// Reset sets inputs and states to those of the start.
+func (w *Worker) Reset() {
+	for _, s := range w.pool.before {
+		copy(w.memory[s.Offset:][:s.Length], w.pool.start[s.Offset:])
+	}
+}
+
+// Memory is the data block, with symbols at their offsets (Symbol.In): inputs and states are
+// written there before a run, outputs and states read there after it.
+func (w *Worker) Memory() []byte { return w.memory }
+
+// Run runs the program once, from what is in memory.
+func (w *Worker) Run(ctx context.Context) error {
+	if w.direct == nil {
+		return w.call(ctx)
+	}
+	if err := w.direct.Run(ctx); err != nil {
+		return err
+	}
+	w.flags |= w.direct.Flags()
+	return nil
+}
+
+// Flags are those that runs have raised since the start of Each.
+func (w *Worker) Flags() device.Flags { return w.flags }
+
+// call runs a program that is somewhere else. It writes what differs from what is there.
+func (w *Worker) call(ctx context.Context) error {
+	c := device.Call{Runs: 1, Reads: w.pool.after}
+	for _, s := range w.pool.before {
+		now := w.memory[s.Offset:][:s.Length]
+		if w.there == nil || !bytes.Equal(now, w.there[s.Offset:][:s.Length]) {
+			c.Writes = append(c.Writes, device.Piece{Offset: s.Offset, Bytes: now})
+		}
+	}
+	r, err := w.loaded.Call(ctx, c)
+	if err != nil {
+		w.there = nil
+		return err
+	}
+	w.flags |= w.loaded.Flags()
+	for i, s := range w.pool.after {
+		copy(w.memory[s.Offset:][:s.Length], r.Data[i])
+	}
+	w.there = append(w.there[:0], w.memory...)
+	return nil
+}
+
+// Set writes an element of a variable, by the bits of its type: those of a float, 0 or 1 for a
+// bool.
+func (w *Worker) Set(s *image.Symbol, element int, bits uint64) {
+	bits = graph.Canonical(s.DType, bits)
+	at := s.In(w.memory)[element*s.DType.Size():]
+	if s.DType == graph.F64 {
+		binary.LittleEndian.PutUint64(at, bits)
+		return
+	}
+	binary.LittleEndian.PutUint32(at, uint32(bits))
+}
+
+// Get reads the bits of an element of a variable.
+func (w *Worker) Get(s *image.Symbol, element int) uint64 {
+	at := s.In(w.memory)[element*s.DType.Size():]
+	if s.DType == graph.F64 {
+		return graph.Canonical(graph.F64, binary.LittleEndian.Uint64(at))
+	}
+	return graph.Canonical(s.DType, uint64(binary.LittleEndian.Uint32(at)))
+}
