@@ -155,3 +155,30 @@ func (s *Sweep) Width() int { return s.width }
 
 // Random reports whether the parameters are drawn.
 func (s *Sweep) Random() bool { return s.plan.draws > 0 }
+
+// Grid is how many values each parameter takes, the outermost first; nil where they are drawn.
+func (s *Sweep) Grid() []int {
+	if s.Random() {
+		return nil
+	}
+	counts := make([]int, len(s.plan.axes))
+	for i := range counts {
+		counts[i] = s.plan.axes[i].count
+	}
+	return counts
+}
+
+// Params is the number of parameters.
+func (s *Sweep) Params() int { return len(s.params) }
+
+// Finite reports whether a grid has no nan and no inf among its points.
+func (s *Sweep) Finite() bool {
+	for i := range s.plan.axes {
+		for _, v := range s.plan.axes[i].values {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return false
+			}
+		}
+	}
+	return true
+}
