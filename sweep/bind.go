@@ -182,3 +182,6 @@ func (s *Sweep) Finite() bool {
 	}
 	return true
 }
+
+// Flags reports whether the last column is that of the sticky flags.
+func (s *Sweep) Flags() bool { return s.flags }
