@@ -118,6 +118,16 @@ func TestWorkers(t *testing.T) {
 	}
 }
 
+// TestResults: columns of numbers, for those who have no use for text.
+func TestResults(t *testing.T) {
+	got, err := Results(t.Context(), here, compiled(t, controlled), Spec{Sets: []string{Set("kp", []float64{0.1, math.Inf(-1)}), "n=0"}, Gets: []string{"product"}}, 0)
+	require.NoError(t, err)
+	assert.Equal(t, []Column{
+		{"kp", []float64{float64(float32(0.1)), math.Inf(-1)}}, {"n", []float64{0, 0}},
+		{"product", []float64{float64(float32(0.6)), math.Inf(-1)}}, {"flags", []float64{1, 1}},
+	}, got)
+}
+
 func TestAxes(t *testing.T) {
 	for _, c := range []struct {
 		text string

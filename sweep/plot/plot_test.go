@@ -91,7 +91,7 @@ func marks(t *testing.T, svg string) (count map[string]int, texts []string) {
 func TestCurve(t *testing.T) {
 	svg := drawn(t, sweep.Spec{Sets: []string{"a=-1:9:11"}, Gets: []string{"root", "q"}}, Labels{"a": "width <m>", "q": "q [1/s]"})
 	_, texts := marks(t, svg)
-	for _, want := range []string{"quotients", "width <m>", "q [1/s]", "root", "0", "8"} {
+	for _, want := range []string{"quotients", "width <m>", "q [1/s]", "root", "2", "0", "8"} {
 		assert.Contains(t, texts, want)
 	}
 	assert.Equal(t, 1, strings.Count(strings.Join(texts, "\n"), "quotients"), "above the first panel alone")
@@ -103,7 +103,7 @@ func TestCurve(t *testing.T) {
 func TestHeatMap(t *testing.T) {
 	svg := drawn(t, sweep.Spec{Sets: []string{"a=-1:2:4", "c=5", "b=3,1,2"}, Gets: []string{"root"}}, nil)
 	_, texts := marks(t, svg)
-	for _, want := range []string{"a", "b", "root", "1.5", "0.8"} {
+	for _, want := range []string{"a", "b", "root", "1.5", "0.5"} {
 		assert.Contains(t, texts, want)
 	}
 	assert.Equal(t, 3, strings.Count(svg, "fill:#B0B0B0"), "the roots of -1")
@@ -163,4 +163,29 @@ func TestThin(t *testing.T) {
 	assert.Contains(t, kept, points[54321])
 	assert.Equal(t, points[0], kept[0])
 	assert.Equal(t, points[len(points)-1], kept[len(kept)-1])
+}
+
+func TestTicks(t *testing.T) {
+	for _, c := range []struct {
+		low, high float64
+		want      []string
+	}{
+		{0, 5, []string{"0", "1", "2", "3", "4", "5"}},
+		{0.5, 12, []string{"2", "4", "6", "8", "10", "12"}},
+		{-0.3, 0.3, []string{"-0.3", "-0.2", "-0.1", "0", "0.1", "0.2", "0.3"}},
+		{1e6, 1.5e6, []string{"1e+06", "1.1e+06", "1.2e+06", "1.3e+06", "1.4e+06", "1.5e+06"}},
+	} {
+		var got []string
+		for _, tick := range (ticks{}).Ticks(c.low, c.high) {
+			assert.GreaterOrEqual(t, tick.Value, c.low-1e-9)
+			assert.LessOrEqual(t, tick.Value, c.high*(1+1e-9)+1e-9)
+			if tick.Label != "" {
+				got = append(got, tick.Label)
+			}
+		}
+		assert.Equal(t, c.want, got, "%v to %v", c.low, c.high)
+	}
+	for _, ends := range [][2]float64{{1, 1}, {1e30, 1e30 * (1 + 1e-15)}, {-math.MaxFloat64, math.MaxFloat64}, {0, 5e-324}} {
+		assert.Less(t, len(ticks{}.Ticks(ends[0], ends[1])), 100)
+	}
 }
