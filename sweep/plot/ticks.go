@@ -37,7 +37,7 @@ func (ticks) Ticks(low, high float64) []plot.Tick {
 		t := plot.Tick{Value: k / parts * step}
 		if math.Mod(k, parts) == 0 {
 			// Six digits are more than ticks differ in; fewer would show 0.30000000000000004.
-			t.Label = strconv.FormatFloat(math.Round(k/parts)*step, 'g', 6, 64)
+			t.Label = strconv.FormatFloat(math.Round(k/parts)*step+0, 'g', 6, 64) // -0 becomes 0
 		}
 		list = append(list, t)
 	}
