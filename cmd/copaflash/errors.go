@@ -17,6 +17,8 @@ import (
 	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session"
 	"github.com/copaflash/copaflash/protocol/transport"
+	"github.com/copaflash/copaflash/sweep"
+	"github.com/copaflash/copaflash/sweep/cluster"
 )
 
 // exitCode tells programs what went wrong.
@@ -43,6 +45,7 @@ type failure struct {
 	File    string   `json:"file,omitempty"`
 	Line    int      `json:"line,omitempty"`
 	Column  int      `json:"column,omitempty"`
+	Came    string   `json:"-"` // how far a command came before it was interrupted
 	Report  string   `json:"-"` // longer form for people, such as a traceback
 }
 
@@ -66,6 +69,9 @@ func classify(err error) *failure {
 // failed for that reason. A script is named with the line that it had come to.
 func (f *failure) interrupted() *failure {
 	i := &failure{Code: exitFailed, Message: "interrupted", File: f.File, Line: f.Line, Column: f.Column}
+	if f.Came != "" {
+		i.Message += " " + f.Came
+	}
 	if f.Line > 0 {
 		i.Message = fmt.Sprintf("interrupted in %s, line %d", f.File, f.Line)
 	}
@@ -158,19 +164,21 @@ func codeOf(err error) exitCode {
 		answer  *session.AnswerError
 		missing *emulator.MissingError
 		doubles *compiler.NoDoubles
+		wrong   *sweep.Error
+		servers *cluster.Error
 	)
 	switch {
 	case errors.As(err, &fault):
 		return exitFault
 	case errors.As(err, &version), errors.As(err, &arch), errors.As(err, &size), errors.As(err, &doubles), errors.As(err, &answer):
 		return exitIncompatible
-	case errors.As(err, &rate), errors.As(err, &limit):
+	case errors.As(err, &rate), errors.As(err, &limit), errors.As(err, &wrong):
 		return exitUsage
 	case errors.As(err, &remote):
 		return remoteCode(remote.Status)
 	case errors.As(err, &timeout) && timeout.Others > 0:
 		return exitBusy
-	case errors.As(err, &timeout), errors.As(err, &restart), errors.As(err, &baud):
+	case errors.As(err, &timeout), errors.As(err, &restart), errors.As(err, &baud), errors.As(err, &servers):
 		return exitTransport
 	case errors.As(err, &missing):
 		return exitNoDevice

@@ -25,6 +25,7 @@ var verbs = []func(*app) *cobra.Command{
 	compileCommand,
 	inspectCommand,
 	deployCommand,
+	sweepCommand,
 	serveCommand,
 	docCommand,
 	emulateCommand,

@@ -78,8 +78,14 @@ var allowed = map[string]string{
 	"hil":          "compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script hil/target protocol",
 	"hil/emulator": "boards protocol",
 	"hil/target":   "boards compiler compiler/device compiler/device/oracle compiler/image compiler/native firmware/local hil/emulator protocol protocol/packet",
-	"cmd": "internal boards boards/usb firmware/flash compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script compiler/script/python/vm compiler/service " +
+	"cmd": "internal boards boards/usb firmware/flash sweep sweep/plot sweep/cluster sweep/cluster/embedded compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script compiler/script/python/vm compiler/service " +
 		"firmware/local hil hil/emulator hil/target protocol protocol/packet stencils",
+
+	// What is needed to spread sweeps over machines stays where only the command imports it.
+	"sweep":                  "compiler compiler/device compiler/eval compiler/graph compiler/image",
+	"sweep/plot":             "sweep",
+	"sweep/cluster":          "compiler compiler/device compiler/device/oracle compiler/graph sweep",
+	"sweep/cluster/embedded": "",
 
 	"examples": "compiler compiler/graph compiler/image compiler/jit",
 	"internal": "",

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/stencils"
 )
 
@@ -186,17 +187,22 @@ func readRow(file, op, line string) (r row, err error) {
 }
 
 // readSoft reads what a row is where it calls a service, or is a kernel, or has another text.
-func readSoft(service, text string) (*softRow, error) {
-	i := slices.Index(stencils.ServiceNames[:], service)
-	switch {
-	case text == "" && (service == "kernel" || service == "none"):
-		return &softRow{}, nil
-	case text == "":
+func readSoft(name, text string) (*softRow, error) {
+	if text == "" {
+		if name == "kernel" || name == "none" {
+			return &softRow{}, nil
+		}
 		return nil, errors.New("no text")
-	case service != "" && i < 0:
-		return nil, fmt.Errorf("%s is none of the services %s", service, strings.Join(stencils.ServiceNames[:], ", "))
 	}
-	return &softRow{text, stencils.Service(i + 1)}, nil
+	if name == "" {
+		return &softRow{text: text}, nil
+	}
+	services := packet.Services()
+	i := slices.IndexFunc(services, func(s packet.Service) bool { return s.String() == name })
+	if i < 0 {
+		return nil, fmt.Errorf("%s is none of the services %v", name, services)
+	}
+	return &softRow{text, stencils.Calls(services[i])}, nil
 }
 
 // readKernel reads TYPE PATTERN [SYMBOL] [softfloat][: TEXT].

@@ -12,7 +12,7 @@ import (
 
 func TestReadTable(t *testing.T) {
 	got, err := readTable(map[string]string{
-		"float.c": "/* text */\n//@ add f32 F=FF tied memory // softfloat add_f32: SERVICE2(D, A, B, OFF)\n" +
+		"float.c": "/* text */\n//@ add f32 F=FF tied memory // softfloat f32-add: SERVICE2(D, A, B, OFF)\n" +
 			"//@ min f32 F=FF // softfloat kernel\n//@ floor f32 F=F needs sse41 neon\ncode\n",
 		"machine.c":                "//@ ld i32 bool I= offset: D = {op}_i32(base, OFF) // far: FAR(D) // mid: MID(D, OFF)\n//@ call =: call()\n",
 		"kernels/f32/trig.h":       "//@ kernel zeta sin f32 F=F\n//@ kernel atan2 f32 F=FF\n",

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/stencils"
 )
 

@@ -1,7 +1,7 @@
 /* Conversions. Each is a stencil of its own: GCC folds a cast and the cast back
  * into a rounding with other results for large numbers. */
-//@ to_f32 i32 bool F=I // softfloat to_f32: SERVICE1(D, A, OFF)
-//@ to_i32 f32 I=F: TO_I32(D, A) // softfloat to_i32: SERVICE1(D, A, OFF)
+//@ to_f32 i32 bool F=I // softfloat i32-to-f32: SERVICE1(D, A, OFF)
+//@ to_i32 f32 I=F: TO_I32(D, A) // softfloat f32-to-i32: SERVICE1(D, A, OFF)
 //@ to_i32 bool I=I: D = mov_i32(A)
 //@ to_bool f32 I=F // softfloat: D = soft_to_bool(A)
 //@ to_bool i32 I=I // softfloat: D = A != 0

@@ -1,9 +1,9 @@
 /* Comparisons give 1 or 0 in an integer register; select takes one. */
-//@ lt le f32 I=FF memory // softfloat {op}_f32: SERVICE2(D, A, B, OFF)
-//@ gt f32 I=FF memory // softfloat lt_f32: SERVICE2(D, B, A, OFF)
-//@ ge f32 I=FF memory // softfloat le_f32: SERVICE2(D, B, A, OFF)
-//@ eq f32 I=FF memory // softfloat eq_f32: SERVICE2(D, A, B, OFF)
-//@ ne f32 I=FF memory // softfloat eq_f32: SERVICE_NE(D, A, B, OFF)
+//@ lt le f32 I=FF memory // softfloat f32-{op}: SERVICE2(D, A, B, OFF)
+//@ gt f32 I=FF memory // softfloat f32-lt: SERVICE2(D, B, A, OFF)
+//@ ge f32 I=FF memory // softfloat f32-le: SERVICE2(D, B, A, OFF)
+//@ eq f32 I=FF memory // softfloat f32-eq: SERVICE2(D, A, B, OFF)
+//@ ne f32 I=FF memory // softfloat f32-eq: SERVICE_NE(D, A, B, OFF)
 //@ isnan isfinite f32 I=F // softfloat: D = soft_{op}(A)
 //@ lt le gt ge i32 I=II memory
 //@ eq ne i32 bool I=II memory

@@ -1,6 +1,6 @@
 /* Float arithmetic. Where the portable C form is exact but slow on a target, the
  * target's own instructions are named; the self-test holds all of them to one meaning. */
-//@ add sub mul div f32 F=FF tied memory // softfloat {op}_f32: SERVICE2(D, A, B, OFF)
+//@ add sub mul div f32 F=FF tied memory // softfloat f32-{op}: SERVICE2(D, A, B, OFF)
 //@ min max f32 F=FF tied // softfloat kernel
 //@ atmost atleast f32 F=FF tied memory // softfloat none
 //@ neg f32 F=F // softfloat: D = A ^ SIGN_BIT

@@ -1,6 +1,6 @@
 /* 32-bit integer arithmetic: two's complement, wrapping, so done on u32. */
 //@ add sub mul i32 I=II tied memory
-//@ floordiv mod i32 I=II: D = {op}_i32(A, B, base) // softdivision {op}_i32: SERVICE3(D, A, B, OFF)
+//@ floordiv mod i32 I=II: D = {op}_i32(A, B, base) // softdivision i32-{op}: SERVICE3(D, A, B, OFF)
 //@ min max i32 I=II tied
 //@ neg abs sign i32 I=I
 //@ and or xor i32 bool I=II tied memory

@@ -20,6 +20,7 @@ type Worker struct {
 	direct device.Direct // nil: memory is a copy, and there is as of the device
 	there  []byte        // nil: unknown
 	flags  device.Flags
+	raised device.Flags
 
 	_ [64]byte // what one worker writes is in no cache line of another
 }
@@ -27,8 +28,9 @@ type Worker struct {
 // Index is the number of the worker, from 0 to below Workers: for memory that belongs to it.
 func (w *Worker) Index() int { return w.index }
 
-// Reset sets inputs and states to those of the start.
+// Reset sets inputs and states to those of the start, and forgets what Raised tells.
 func (w *Worker) Reset() {
+	w.raised = 0
 	for _, s := range w.pool.before {
 		copy(w.memory[s.Offset:][:s.Length], w.pool.start[s.Offset:])
 	}
@@ -39,23 +41,36 @@ func (w *Worker) Reset() {
 func (w *Worker) Memory() []byte { return w.memory }
 
 // Run runs the program once, from what is in memory.
-func (w *Worker) Run(ctx context.Context) error {
+func (w *Worker) Run(ctx context.Context) error { return w.RunTimes(ctx, 1) }
+
+// RunTimes runs the program n times, each time from what the states have become.
+func (w *Worker) RunTimes(ctx context.Context, n int) error {
 	if w.direct == nil {
-		return w.call(ctx)
+		return w.call(ctx, n)
 	}
-	if err := w.direct.Run(ctx); err != nil {
-		return err
+	for range n {
+		if err := w.direct.Run(ctx); err != nil {
+			return err
+		}
+		w.raise(w.direct.Flags())
 	}
-	w.flags |= w.direct.Flags()
 	return nil
 }
+
+func (w *Worker) raise(f device.Flags) {
+	w.flags |= f
+	w.raised |= f
+}
+
+// Raised are the flags that runs have raised since Reset.
+func (w *Worker) Raised() device.Flags { return w.raised }
 
 // Flags are those that runs have raised since the start of Each.
 func (w *Worker) Flags() device.Flags { return w.flags }
 
 // call runs a program that is somewhere else. It writes what differs from what is there.
-func (w *Worker) call(ctx context.Context) error {
-	c := device.Call{Runs: 1, Reads: w.pool.after}
+func (w *Worker) call(ctx context.Context, n int) error {
+	c := device.Call{Runs: n, Reads: w.pool.after}
 	for _, s := range w.pool.before {
 		now := w.memory[s.Offset:][:s.Length]
 		if w.there == nil || !bytes.Equal(now, w.there[s.Offset:][:s.Length]) {
@@ -67,7 +82,7 @@ func (w *Worker) call(ctx context.Context) error {
 		w.there = nil
 		return err
 	}
-	w.flags |= w.loaded.Flags()
+	w.raise(w.loaded.Flags())
 	for i, s := range w.pool.after {
 		copy(w.memory[s.Offset:][:s.Length], r.Data[i])
 	}
