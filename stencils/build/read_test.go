@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/stencils"
 )
 
@@ -25,7 +26,7 @@ func TestReadTable(t *testing.T) {
 		{op: "ld", dtypes: "i32 bool", pattern: "I=", text: "D = ld_i32(base, OFF)", traits: offset, far: "FAR(D)", mid: "MID(D, OFF)"},
 		{op: "call", pattern: "=", text: "call()"},
 		{op: "add", dtypes: "f32", pattern: "F=FF", text: "D = add_f32(A, B)", traits: tied | memory,
-			softFloat: &softRow{"SERVICE2(D, A, B, OFF)", stencils.AddF32}},
+			softFloat: &softRow{"SERVICE2(D, A, B, OFF)", stencils.Calls(packet.ServiceF32Add)}},
 		{op: "min", dtypes: "f32", pattern: "F=FF", text: "D = min_f32(A, B)", softFloat: &softRow{}},
 		{op: "floor", dtypes: "f32", needs: "sse41 neon", pattern: "F=F", text: "D = floor_f32(A)"},
 	}, got.rows)
