@@ -12,6 +12,11 @@ const (
         sum += dot;
     }
     out[0] = sum;`
+	// TenDotsOneSum adds all products to one sum.
+	TenDotsOneSum = `float sum = 0;
+    for (int i = 0; i < 10; i++)
+        for (int k = 0; k < N; k++) sum += (a[k] + (float)i) * b[k];
+    out[0] = sum;`
 	// TenDotsInLanes is the same with the sums in eight lanes, in the order of graph.LaneTree.
 	TenDotsInLanes = "float sum = 0; for (int i = 0; i < 10; i++) DOT(a[k] + (float)i, b[k]); out[0] = sum;"
 )

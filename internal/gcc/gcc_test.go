@@ -19,12 +19,12 @@ func start(t *testing.T, functions ...Function) *Process {
 	return p
 }
 
-// TestTenDots: both bodies compute the same, for lengths with and without a rest of the eight lanes.
+// TestTenDots: all bodies compute the same, for lengths with and without a rest of the eight lanes.
 func TestTenDots(t *testing.T) {
-	sizes := []int{1, 8, 30}
+	sizes, bodies := []int{1, 8, 30}, []string{TenDots, TenDotsOneSum, TenDotsInLanes}
 	var functions []Function
 	for _, n := range sizes {
-		for _, body := range []string{TenDots, TenDotsInLanes} {
+		for _, body := range bodies {
 			functions = append(functions, Function{Source: Arrays(n, "1", body), Result: ArraysResult(n)})
 		}
 	}
@@ -36,8 +36,8 @@ func TestTenDots(t *testing.T) {
 				want += (1 + StepA*float64(k) + float64(shift)) * (1 + StepB*float64(k))
 			}
 		}
-		for form := range 2 {
-			took, got, err := p.Batch(2*i+form, 10)
+		for form := range bodies {
+			took, got, err := p.Batch(len(bodies)*i+form, 10)
 			require.NoError(t, err)
 			assert.InEpsilon(t, want, got, 1e-5, "n = %d", n)
 			assert.Positive(t, took)
