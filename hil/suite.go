@@ -161,7 +161,7 @@ func runCase(ctx context.Context, dev target.Target, c Case, opt Options) Result
 	}
 	if err == nil {
 		if stdout != c.Expected {
-			fail("printed other than expected: %s", firstDifference(c.Expected, stdout))
+			fail("output differs from what is expected: %s", firstDifference(c.Expected, stdout))
 		}
 		ref, err := oracle.New(dev.Arch())
 		if err != nil {
@@ -170,7 +170,7 @@ func runCase(ctx context.Context, dev target.Target, c Case, opt Options) Result
 			fail("on the oracle: %v", err)
 		} else {
 			if text != stdout {
-				fail("printed other than on the oracle: %s", firstDifference(text, stdout))
+				fail("output differs from that on the oracle: %s", firstDifference(text, stdout))
 			}
 			compare(want, on, fail)
 		}

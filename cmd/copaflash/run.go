@@ -29,7 +29,7 @@ func runCommand(a *app) *cobra.Command {
 	var host scriptHost
 	c := &cobra.Command{
 		Use:   "run SCRIPT|GRAPH|-",
-		Short: "Run a script; its programs run on the host, or where --target says",
+		Short: "Run a script; its programs run on the host, or on the target that --target names",
 		Long: `Run a script. Each cp.Target() in it is the host runner, a sandboxed process on
 this machine, unless --target or --port names another place. The script "-" is
 read from standard input.
@@ -37,7 +37,7 @@ read from standard input.
 A graph file (.json, .cbor) is compiled and run, and its outputs are printed.
 
 The target "oracle" evaluates programs instead of running their code: it is what
-every other target is tested against, slow, but there on every operating system.`,
+every other target is tested against, slow, but available on every operating system.`,
 		Example: `  copaflash run examples/first_steps.py
   copaflash run examples/pid.py --target qemu:rpi3
   copaflash run examples/pid.py --json
