@@ -1,6 +1,6 @@
 // Package hil runs programs on a target and checks them: what a script prints
-// against what is expected, every output bit for bit against the oracle,
-// and how long a run takes by the target's own timer.
+// against the expected output, every result bit for bit against the oracle,
+// and the run time by the target's own timer.
 package hil
 
 import (

@@ -1,7 +1,7 @@
 // Package jit runs typed Go functions as machine code on a target: a function that
 // builds a graph is traced and compiled at the first call with each combination of
-// argument shapes, stays loaded, and is called with plain Go values. It is what
-// @cp.jit is in scripts.
+// argument shapes, stays loaded, and is called with plain Go values. It is the
+// counterpart of @cp.jit in scripts.
 //
 //	dev, err := jit.Open(ctx, "local")
 //	...
@@ -12,17 +12,16 @@
 //	...
 //	length, err := norm.Call(ctx, []float32{3, 4}) // 5
 //
-// New1 to New4 make functions of one to four arguments; NewStruct one of a struct
-// with a struct of results. The types of arguments and results are float32, float64, int32
+// New1 to New4 make functions of one to four arguments; NewStruct makes a function from
+// a struct of arguments to a struct of results. The types of arguments and results are float32, float64, int32
 // and bool, slices and arrays of them ([]float32, [3]float32) and those of more axes
-// ([][]float32, whose rows have one length). A slice may have another length in
-// the next call, at the cost of compiling once for it.
+// ([][]float32, whose rows have the same length). A slice may have a different length in
+// the next call, which compiles once for each new length.
 //
-// A call is one round trip: the arguments that changed, the run and the results go
-// together. On the local target that takes some 30 us, which is what to weigh against
-// the work of a call. States that the function makes keep their values from call to
-// call, for each combination of shapes by itself.
+// A call is one round trip: the arguments that changed, the run and the results travel
+// together. On the local target that takes some 30 us, so a call should do more work than that. States that the function makes keep their values from call to
+// call, separately for each combination of shapes.
 //
-// What is wrong with types is an error when the function is made, what is wrong with
-// the graph or the target one of the call; Must turns either into a panic.
+// Wrong types are an error when the function is made; a wrong graph, shape or target is an
+// error of the call. Must turns either into a panic.
 package jit
