@@ -27,7 +27,7 @@ type function struct {
 }
 
 // maxPrograms bounds the programs of one function: on this machine each takes a process.
-// The one that was not called for the longest time makes place for another.
+// A further one replaces the least recently called one.
 const maxPrograms = 128
 
 // param is an argument or a result.
