@@ -35,7 +35,7 @@ func TestEveryVerbIsDocumented(t *testing.T) {
 // TestExitCodesAreDocumented: the page and the help text list each exit code once.
 func TestExitCodesAreDocumented(t *testing.T) {
 	codes := []exitCode{exitOK, exitFailed, exitUsage, exitNoDevice, exitBusy, exitTransport, exitIncompatible, exitVerify, exitFault, exitBudget}
-	begins := []string{"ok", "anything else", "wrong usage", "no such device", "busy", "transport or time-out", "incompatible", "verification failed",
+	begins := []string{"ok", "any other failure", "wrong usage", "no such device", "busy", "transport or timeout", "incompatible", "verification failed",
 		"the program faulted", "the timing budget"}
 	rows := regexp.MustCompile(`(?m)^\| ([0-9]+) \| (.*) \|$`).FindAllStringSubmatch(section(t, "## Exit codes"), -1)
 	require.Len(t, rows, len(codes))

@@ -1,5 +1,5 @@
 // Package oracle is a device that runs no code: it evaluates programs with compiler/eval.
-// It is there on every system, and what other devices compute is held against it.
+// It is available on every system, and the results of all other devices are checked against it.
 package oracle
 
 import (

@@ -38,7 +38,7 @@ func renamed(name string, a vm.Args) vm.Args {
 // by position; where the first one is, both names stand for the second.
 func inOrder(fn, p, q string, a vm.Args) ([]vm.Value, error) {
 	if len(a.Pos) == 0 && len(a.Kw) > 0 {
-		return nil, vm.WithHint(vm.TypeErrorf("%s() takes its first argument by position: '%s' and '%s' have changed places since the Python ancestor", fn, p, q),
+		return nil, vm.WithHint(vm.TypeErrorf("%s() takes its first argument by position: '%s' and '%s' are swapped compared with the Python ancestor", fn, p, q),
 			"write "+fn+"("+p+", "+q+")")
 	}
 	if len(a.Pos) == 1 && len(a.Kw) == 1 && a.Kw[0].Name == p {

@@ -4,9 +4,9 @@
 //
 // Its values are handles on nodes of one graph per script. Numbers that are
 // plain Python stay plain Python until they meet a traced value; they then
-// become constants in the type of the target. What is to be kept from one run to the
-// next is a state: see docs/states.md.
+// become constants of that value's type. States keep values from one run to the
+// next: see docs/states.md.
 //
-// The package compiles programs but does not know where they run: on a device.Device,
-// which the caller gives.
+// The package compiles programs but does not know where they run: the caller
+// provides a device.Device.
 package copapy

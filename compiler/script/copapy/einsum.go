@@ -77,7 +77,7 @@ func einsumLabels(text string, operands int) (inputs []string, output string, er
 	left, output, explicit := strings.Cut(text, "->")
 	inputs = strings.Split(left, ",")
 	if strings.Contains(text, ".") {
-		return nil, "", vm.WithHint(vm.ValueErrorf("einsum: '.' stands for nothing, three of them for axes without letters"), "write '...', once in each operand")
+		return nil, "", vm.WithHint(vm.ValueErrorf("einsum: a single '.' has no meaning; '...' stands for axes without letters"), "write '...', once in each operand")
 	}
 	for _, l := range strings.Join(inputs, "") + output {
 		if !('a' <= l && l <= 'z' || 'A' <= l && l <= 'Z') {

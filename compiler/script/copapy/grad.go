@@ -82,13 +82,13 @@ func (m *module) leaves(x vm.Value, out *[]graph.Value) error {
 			*out = append(*out, v.array)
 			return nil
 		}
-		return vm.WithHint(vm.TypeErrorf("grad: cannot differentiate by plain numbers, as this '%s' has", vm.TypeName(x)),
+		return vm.WithHint(vm.TypeErrorf("grad: cannot differentiate with respect to plain numbers, as this '%s' has", vm.TypeName(x)),
 			"make it a variable before y is computed: x = cp.value(array)")
 	}
 	elems, _, ok := sequence(x)
 	if !ok {
-		return vm.WithHint(vm.TypeErrorf("grad: cannot differentiate by a '%s'", vm.TypeName(x)),
-			"give the traced value, vector, list or tuple to differentiate by")
+		return vm.WithHint(vm.TypeErrorf("grad: cannot differentiate with respect to a '%s'", vm.TypeName(x)),
+			"give the traced value, vector, list or tuple to differentiate with respect to")
 	}
 	for _, e := range elems {
 		if err := m.leaves(e, out); err != nil {

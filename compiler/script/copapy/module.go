@@ -134,7 +134,7 @@ func (m *module) traceError(err error) error {
 		return vm.TypeErrorf("%s", refused.Error())
 	}
 	if errors.Is(err, autodiff.ErrRepeats) {
-		return vm.WithHint(vm.ValueErrorf("%s", err), "differentiate by the value that was repeated")
+		return vm.WithHint(vm.ValueErrorf("%s", err), "differentiate with respect to the value that was repeated")
 	}
 	return err
 }

@@ -52,7 +52,7 @@ func interp(c *calc, a []vm.Value) vm.Value {
 	}
 	for i := range n - 1 {
 		if c.compare(vm.OpLe, xp[i+1], xp[i]) == true {
-			return c.keep(nil, vm.WithHint(vm.ValueErrorf("interp: xp must rise, but its element %d is not above the one before", i+1), "sort the points by place"))
+			return c.keep(nil, vm.WithHint(vm.ValueErrorf("interp: xp must be increasing, but its element %d is not above the one before", i+1), "sort the points by place"))
 		}
 	}
 	x := a[0]

@@ -187,7 +187,7 @@ func (x *target) known(id graph.ID) []uint32 {
 func (x *target) writeNode(t *vm.Thread, v graph.Value, nums []vm.Value) error {
 	elems, ok := x.m.locateAll(v, x.m.isKnown)
 	if !ok {
-		return vm.WithHint(vm.ValueErrorf("write_value: this is a computed value, which each run computes anew"),
+		return vm.WithHint(vm.ValueErrorf("write_value: this is a computed value: each run overwrites it"),
 			"write to variables made with cp.value(...) or cp.state(...)")
 	}
 	if len(elems) != len(nums) {

@@ -130,7 +130,7 @@ func (x *Tensor) lift(t *vm.Thread, like graph.DType) (graph.Value, error) {
 		return x.array, nil
 	}
 	if len(x.plain) == 0 {
-		return graph.Value{}, vm.ValueErrorf("an empty %s cannot meet a traced value", vm.TypeName(x))
+		return graph.Value{}, vm.ValueErrorf("an empty %s cannot be combined with a traced value", vm.TypeName(x))
 	}
 	m := x.m
 	m.at(t)

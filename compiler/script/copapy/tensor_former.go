@@ -28,5 +28,5 @@ func (m *module) checkFormer(fn string, y graph.Value, x vm.Value) error {
 		return nil
 	}
 	return vm.WithHint(vm.ValueErrorf("%s: the array was assigned to after this was computed from it", fn),
-		"keep the array of before, x0 = x.copy(), compute with it, and differentiate by x0")
+		"keep the earlier array, x0 = x.copy(), compute with it, and differentiate with respect to x0")
 }

@@ -23,7 +23,7 @@ func lookupIndex(by graph.Value, n int) error {
 	case by.DType() == graph.Bool:
 		return vm.WithHint(vm.TypeErrorf("an index must be an int, not a bool"), "choose with cp.where(condition, a, b), or give a mask of several elements, as in x[mask] = 0")
 	case n == 0:
-		return vm.WithHint(vm.Raise(vm.IndexError, "an axis without rows has none to be taken"), "give it one element or more, or ask len(x) first")
+		return vm.WithHint(vm.Raise(vm.IndexError, "an axis without rows cannot be indexed"), "give it one element or more, or ask len(x) first")
 	}
 	return nil
 }
@@ -63,8 +63,8 @@ func (m *module) checkLookups(ys, xs []graph.Value) error {
 	for _, x := range xs {
 		for _, id := range autodiff.Sources(x) {
 			if from, ok := m.taken[id]; ok && autodiff.UsedWithout(ys, from, m.g.Value(id)) {
-				return vm.WithHint(vm.ValueErrorf("grad: cannot differentiate by an element that a traced index takes from an array, which the result uses as a whole"),
-					"differentiate by the array and take that element of the gradient: cp.grad(y, x)[i]")
+				return vm.WithHint(vm.ValueErrorf("grad: cannot differentiate with respect to an element that a traced index takes from an array, which the result uses as a whole"),
+					"differentiate with respect to the array and take that element of the gradient: cp.grad(y, x)[i]")
 			}
 		}
 	}

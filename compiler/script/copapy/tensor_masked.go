@@ -50,7 +50,7 @@ func (p *masked) Iter(*vm.Thread) (vm.Iterator, error) { return nil, p.refused()
 func (p *masked) Index(*vm.Thread, vm.Value) (vm.Value, error) { return nil, p.refused() }
 
 func (p *masked) refused() error {
-	return vm.WithHint(vm.TypeErrorf("how many elements a traced mask takes is known on the target only"),
+	return vm.WithHint(vm.TypeErrorf("the number of elements that a traced mask selects is known only on the target"),
 		"choose by element: cp.where(mask, x, 0.0), or assign them back by the same mask, x[mask] = 2 * x[mask]")
 }
 

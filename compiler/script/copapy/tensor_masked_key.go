@@ -77,8 +77,8 @@ func (x *Tensor) maskKey(key vm.Value) (*maskKey, error) {
 }
 
 func maskBeside() error {
-	return vm.WithHint(vm.TypeErrorf("a traced mask can stand beside slices and single indices only"),
-		"how many rows it takes is known on the target only: choose by element with cp.where(mask, a, b)")
+	return vm.WithHint(vm.TypeErrorf("a traced mask can be combined only with slices and single indices"),
+		"the number of rows it selects is known only on the target: choose by element with cp.where(mask, a, b)")
 }
 
 // block is what the rest of a key takes, with the elements of it that the mask takes.
@@ -118,7 +118,7 @@ func (k *maskKey) fit(v vm.Value, block graph.Shape) (vm.Value, error) {
 		own = own[1:]
 	}
 	if i := len(own) - len(shown) + k.place; i >= 0 && own[i] != 1 {
-		return nil, vm.WithHint(vm.ValueErrorf("how many elements a traced mask takes is known on the target only, so an array of shape %v cannot be given to them one by one", y.shape()),
+		return nil, vm.WithHint(vm.ValueErrorf("the number of elements that a traced mask selects is known only on the target, so an array of shape %v cannot be given to them one by one", y.shape()),
 			"give one value for all, or choose by element: x = cp.where(mask, v, x), with v in the shape of x")
 	}
 	if both, err := graph.BroadcastShapes(own, shown); err != nil || !both.Equal(shown) {

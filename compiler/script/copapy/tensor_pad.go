@@ -27,7 +27,7 @@ func (x *Tensor) pad(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	for axis, w := range widths {
 		n := x.shape()[axis]
 		if n == 0 && w[0]+w[1] > 0 && mode != "constant" {
-			return nil, vm.ValueErrorf("pad: shape %v has no rows to go on from", x.shape())
+			return nil, vm.ValueErrorf("pad: shape %v has no rows to extend", x.shape())
 		}
 		dims := slices.Clone(x.shape())
 		if dims[axis] += w[0] + w[1]; dims.Elements() > graph.MaxElements {

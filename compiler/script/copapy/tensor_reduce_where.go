@@ -39,7 +39,7 @@ func (x *Tensor) reduceWhere(t *vm.Thread, name string, args []vm.Value) (vm.Val
 		fill, ok := neutral[name]
 		if !ok {
 			if fill = initial; isNone(initial) {
-				return nil, vm.WithHint(vm.ValueErrorf("%s: of no elements there is no result, so where needs initial", name), "give what counts where the mask takes nothing: initial=0.0")
+				return nil, vm.WithHint(vm.ValueErrorf("%s: where needs initial, since it may select no element", name), "give what counts where the mask takes nothing: initial=0.0")
 			}
 		}
 		r, err := c.done(c.iif(mask, x, fill))
