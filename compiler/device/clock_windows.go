@@ -1,4 +1,4 @@
-package target
+package device
 
 import (
 	"time"
@@ -19,8 +19,8 @@ func counted(p *windows.LazyProc) (n int64) {
 	return n
 }
 
-// clock is the time since some moment.
-func clock() time.Duration {
+// Clock is the time since some moment, by the finest clock that there is.
+func Clock() time.Duration {
 	n := counted(performanceCount)
 	s, rest := n/ticksPerSecond, n%ticksPerSecond
 	return time.Duration(s)*time.Second + time.Duration(rest*int64(time.Second)/ticksPerSecond)
