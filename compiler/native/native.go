@@ -31,7 +31,6 @@ type slot struct {
 	faulted  bool
 	pc, addr uintptr // of a fault
 	taken    atomic.Bool
-	_        [72]byte // each is in cache lines of its own: two processors write theirs at once
 }
 
 const numSlots = 4096
