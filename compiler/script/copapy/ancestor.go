@@ -14,6 +14,7 @@ import (
 // ancestorKeywords are its names of parameters where others are used here.
 var ancestorKeywords = map[string]map[string]string{
 	"flatten": {"t": "x"},
+	"trace":   {"t": "x"},
 	"mean":    {"input_vector": "x"},
 	"value":   {"source": "value"},
 }
@@ -48,47 +49,9 @@ func inOrder(fn, p, q string, a vm.Args) ([]vm.Value, error) {
 	return a.Bind(fn, p, q)
 }
 
-// firstArgument takes the array of a function that is otherwise a method: by position, or
-// by the keyword x.
-func firstArgument(name string, a vm.Args) (x vm.Value, rest vm.Args, err error) {
-	a = renamed(name, a)
-	if len(a.Pos) > 0 {
-		return a.Pos[0], vm.Args{Pos: a.Pos[1:], Kw: a.Kw}, nil
-	}
-	for i, k := range a.Kw {
-		if k.Name == "x" {
-			return k.Value, vm.Args{Kw: slices.Delete(slices.Clone(a.Kw), i, i+1)}, nil
-		}
-	}
-	return nil, a, vm.TypeErrorf("%s() missing 1 required positional argument: 'x'", name)
-}
-
-// ancestorFunctions are functions that only the ancestor has.
-func (m *module) ancestorFunctions() map[string]vm.GoFunc {
-	return map[string]vm.GoFunc{
-		"cast": func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-			args, err := a.Bind("cast", "x", "dtype")
-			if err != nil {
-				return nil, err
-			}
-			return m.typed(t, "cast", args[0], args[1])
-		},
-		"to_float": m.castTo("to_float", vm.FloatClass),
-		"to_int":   m.castTo("to_int", vm.IntClass),
-		"to_bool":  m.castTo("to_bool", vm.BoolClass),
-		"lerp": m.numberFunc("lerp", numberFunc{[]string{"v1", "v2", "t"}, func(c *calc, a []vm.Value) vm.Value {
-			return c.add(c.mul(a[0], c.sub(int64(1), a[2])), c.mul(a[1], a[2]))
-		}}),
-	}
-}
-
-func (m *module) castTo(name string, class *vm.Class) vm.GoFunc {
-	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		args, err := a.Bind(name, "x")
-		if err != nil {
-			return nil, err
-		}
-		return m.typed(t, name, args[0], class)
+func (m *module) castTo(class *vm.Class) Handler {
+	return func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+		return m.typed(t, fn, args[0], class)
 	}
 }
 
@@ -121,7 +84,9 @@ func (m *module) setAncestorNames(mod *vm.Module) {
 }
 
 // getScalar is x.get_scalar(i, j, ...): the element at these places.
-func (x *Tensor) getScalar(_ *vm.Thread, a vm.Args) (vm.Value, error) {
+func getScalar(_ *vm.Thread, a vm.Args) (vm.Value, error) {
+	x := a.Pos[0].(*Tensor)
+	a.Pos = a.Pos[1:]
 	if len(a.Kw) > 0 {
 		return nil, vm.TypeErrorf("get_scalar() takes no keyword arguments")
 	}
@@ -144,10 +109,7 @@ func (x *Tensor) getScalar(_ *vm.Thread, a vm.Args) (vm.Value, error) {
 }
 
 // homogenize is x itself: the elements of an array are all plain or all traced.
-func (x *Tensor) homogenize(_ *vm.Thread, a vm.Args) (vm.Value, error) {
-	_, err := a.Bind("homogenize")
-	return x, err
-}
+func (x *Tensor) homogenize(*vm.Thread, []vm.Value) (vm.Value, error) { return x, nil }
 
 // CalledAttr makes x.size() the same as x.size.
 func (x *Tensor) CalledAttr(name string, v vm.Value) vm.Value {

@@ -7,76 +7,45 @@ import (
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
-// arrayFunctions are the functions that make or take tensors.
-func (m *module) arrayFunctions() map[string]vm.GoFunc {
-	f := map[string]vm.GoFunc{
-		"array":         m.arrayFunc("array"),
-		"asarray":       m.arrayFunc("asarray"),
-		"zeros":         m.filled("zeros", 0.0),
-		"ones":          m.filled("ones", 1.0),
-		"empty":         m.filled("empty", 0.0),
-		"full":          m.fullFunc,
-		"eye":           m.eyeFunc,
-		"identity":      m.identityFunc,
-		"arange":        m.arangeFunc,
-		"linspace":      m.linspaceFunc,
-		"logspace":      m.logspaceFunc,
-		"diag":          m.diagFunc,
-		"diagonal":      m.diagonalFunc,
-		"concat":        m.concatFunc("concat"),
-		"concatenate":   m.concatFunc("concatenate"),
-		"stack":         m.stackFunc,
-		"outer":         m.outerFunc,
-		"dot":           m.dotFunc,
-		"where":         m.whereFunc,
-		"map":           m.mapFunc,
-		"einsum":        m.einsumFunc,
-		"softmax":       m.softmaxFunc,
-		"rotate_vector": m.rotateVector,
-	}
-	for name, g := range vectorFunctions {
-		f[name] = m.geometryFunc(name, g)
-	}
-	for _, name := range []string{"trace", "sum", "mean", "flatten", "reshape", "transpose", "cumsum", "argmax", "argmin"} {
-		f[name] = m.methodFunc(name)
-	}
-	return unite(f, m.linalgFunctions(), m.tableFunctions(), m.joinFunctions(), m.elementwiseFunctions())
-}
-
-// methodFunc makes cp.trace(x) of x.trace(), and so on.
-func (m *module) methodFunc(name string) vm.GoFunc {
-	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		first, rest, err := firstArgument(name, a)
-		if err != nil {
-			return nil, err
-		}
-		x, err := m.arrayArg(t, name, first)
-		if err != nil {
-			return nil, err
-		}
-		return tensorMethods[name](t, x, rest)
+// madeRows make arrays, or take several or something else than arrays alone.
+func (m *module) madeRows() []Row {
+	return []Row{
+		{Name: "array", Params: "values dtype?", Call: m.arrayFunc},
+		{Name: "asarray", Params: "values dtype?", Call: m.arrayFunc},
+		{Name: "zeros", Params: "shape dtype?", Call: m.filled(0.0)},
+		{Name: "ones", Params: "shape dtype?", Call: m.filled(1.0)},
+		{Name: "empty", Params: "shape dtype?", Call: m.filled(0.0)},
+		{Name: "full", Params: "shape fill_value dtype?", Call: m.fullFunc},
+		{Name: "eye", Params: "rows cols? k? dtype?", Call: m.eyeFunc},
+		{Name: "identity", Params: "size dtype?", Call: m.identityFunc},
+		{Name: "arange", Params: "start stop? step? dtype?", Call: m.arangeFunc},
+		{Name: "linspace", Params: "start stop num? endpoint? dtype?", Call: m.linspaceFunc},
+		{Name: "logspace", Params: "start stop num? base?", Call: m.logspaceFunc},
+		{Name: "diag", Params: "v k?", Call: m.diagFunc},
+		{Name: "diagonal", Params: "vec", Call: m.diagonalFunc},
+		{Name: "concat", Params: "tensors axis?", Call: m.concatFunc},
+		{Name: "concatenate", Params: "tensors axis?", Call: m.concatFunc},
+		{Name: "stack", Params: "tensors axis?", Call: m.stackFunc},
+		{Name: "outer", Params: "a b", Call: m.outerFunc},
+		{Name: "dot", Params: "a b", Call: m.dotFunc},
+		{Name: "where", Params: "condition x y", Call: m.whereFunc},
+		{Name: "map", Params: "func x", Call: m.mapFunc},
+		{Name: "einsum", Params: "subscripts *operands", Free: m.einsumFunc},
+		{Name: "softmax", Params: "x axis?", Call: m.softmaxFunc},
 	}
 }
 
 // diagonalFunc is cp.diagonal(vec): cp.diag on the main diagonal.
-func (m *module) diagonalFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("diagonal", "vec")
+func (m *module) diagonalFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	x, err := m.nestedTensor(t, fn, args[0])
 	if err != nil {
 		return nil, err
 	}
-	x, err := m.nestedTensor(t, "diagonal", args[0])
-	if err != nil {
-		return nil, err
-	}
-	return viewOf("diag", x, nil, func(of *Tensor, _ []vm.Value) (vm.Value, error) { return of.diag(t, "diagonal", 0) })
+	return viewOf("diag", x, nil, func(of *Tensor, _ []vm.Value) (vm.Value, error) { return of.diag(t, fn, 0) })
 }
 
 // tensorsArg takes a list of tensors, or of lists that make some, and an axis.
-func (m *module) tensorsArg(t *vm.Thread, fn string, a vm.Args) (xs []vm.Value, axis int, err error) {
-	args, err := a.Bind(fn, "tensors", "axis?")
-	if err != nil {
-		return nil, 0, err
-	}
+func (m *module) tensorsArg(t *vm.Thread, fn string, args []vm.Value) (xs []vm.Value, axis int, err error) {
 	if args[1] != nil {
 		i, ok := vm.AsInt(args[1])
 		if !ok || i < -graph.MaxRank || i > graph.MaxRank {
@@ -88,25 +57,23 @@ func (m *module) tensorsArg(t *vm.Thread, fn string, a vm.Args) (xs []vm.Value, 
 	return xs, axis, err
 }
 
-func (m *module) concatFunc(name string) vm.GoFunc {
-	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		list, axis, err := m.tensorsArg(t, name, a)
-		if err != nil {
+func (m *module) concatFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	list, axis, err := m.tensorsArg(t, fn, args)
+	if err != nil {
+		return nil, err
+	}
+	xs := make([]*Tensor, len(list))
+	for i, e := range list {
+		if xs[i], err = m.nestedTensor(t, fn, e); err != nil {
 			return nil, err
 		}
-		xs := make([]*Tensor, len(list))
-		for i, e := range list {
-			if xs[i], err = m.nestedTensor(t, name, e); err != nil {
-				return nil, err
-			}
-		}
-		return m.concat(t, name, xs, axis)
 	}
+	return m.concat(t, fn, xs, axis)
 }
 
 // stackFunc joins tensors of one shape along a new axis; scalars make a vector.
-func (m *module) stackFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	list, axis, err := m.tensorsArg(t, "stack", a)
+func (m *module) stackFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	list, axis, err := m.tensorsArg(t, fn, args)
 	if err != nil {
 		return nil, err
 	}
@@ -114,12 +81,12 @@ func (m *module) stackFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	for i, e := range list {
 		if isNumber(e) || isTraced(e) && len(shapeOf(e)) == 0 {
 			e = vm.NewList([]vm.Value{e})
-			if xs[i], err = m.nestedTensor(t, "stack", e); err != nil {
+			if xs[i], err = m.nestedTensor(t, fn, e); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		x, err := m.nestedTensor(t, "stack", e)
+		x, err := m.nestedTensor(t, fn, e)
 		if err != nil {
 			return nil, err
 		}
@@ -137,15 +104,11 @@ func (m *module) stackFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		}
 		xs[i] = r.(*Tensor)
 	}
-	return m.concat(t, "stack", xs, axis)
+	return m.concat(t, fn, xs, axis)
 }
 
-func (m *module) outerFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("outer", "a", "b")
-	if err != nil {
-		return nil, err
-	}
-	v, err := m.vectors(t, "outer", args)
+func (m *module) outerFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	v, err := m.vectors(t, fn, args)
 	if err != nil {
 		return nil, err
 	}
@@ -157,17 +120,14 @@ func (m *module) outerFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	return c.done(c.mul(column, v[1]))
 }
 
-func (m *module) dotFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("dot", "a", "b")
-	if err != nil {
-		return nil, err
-	}
+func (m *module) dotFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	var err error
 	var xs [2]*Tensor
 	for i, e := range args {
 		if _, isScalar := e.(*Value); isScalar || isNumber(e) {
 			return t.Binary(vm.OpMul, args[0], args[1])
 		}
-		if xs[i], err = m.nestedTensor(t, "dot", e); err != nil {
+		if xs[i], err = m.nestedTensor(t, fn, e); err != nil {
 			return nil, err
 		}
 	}
@@ -177,14 +137,11 @@ func (m *module) dotFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 
 // whereFunc is cp.where(condition, x, y): x by element where the condition is
 // true, otherwise y.
-func (m *module) whereFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("where", "condition", "x", "y")
-	if err != nil {
-		return nil, err
-	}
+func (m *module) whereFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	var err error
 	for i, x := range args {
 		if _, _, ok := sequence(x); ok {
-			if args[i], err = m.nestedTensor(t, "where", x); err != nil {
+			if args[i], err = m.nestedTensor(t, fn, x); err != nil {
 				return nil, err
 			}
 		}

@@ -9,14 +9,8 @@ import (
 )
 
 // arrayFunc is cp.array(values, dtype=None), which is cp.tensor.
-func (m *module) arrayFunc(name string) vm.GoFunc {
-	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		args, err := a.Bind(name, "values", "dtype?")
-		if err != nil {
-			return nil, err
-		}
-		return m.newTensor(t, vm.Args{Pos: []vm.Value{args[0], nil, args[1]}})
-	}
+func (m *module) arrayFunc(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
+	return m.newTensor(t, vm.Args{Pos: []vm.Value{args[0], nil, args[1]}})
 }
 
 // repeated makes a plain tensor of one number.
@@ -27,13 +21,9 @@ func (m *module) repeated(t *vm.Thread, s graph.Shape, v vm.Value) (vm.Value, er
 	return m.plainTensor(s, slices.Repeat([]vm.Value{v}, s.Elements())), nil
 }
 
-func (m *module) filled(name string, v vm.Value) vm.GoFunc {
-	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		args, err := a.Bind(name, "shape", "dtype?")
-		if err != nil {
-			return nil, err
-		}
-		s, err := lengths(name, args[:1])
+func (m *module) filled(v vm.Value) Handler {
+	return func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+		s, err := lengths(fn, args[:1])
 		if err != nil {
 			return nil, err
 		}
@@ -41,27 +31,23 @@ func (m *module) filled(name string, v vm.Value) vm.GoFunc {
 		if err != nil {
 			return nil, err
 		}
-		return m.typed(t, name, x, args[1])
+		return m.typed(t, fn, x, args[1])
 	}
 }
 
-func (m *module) fullFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("full", "shape", "fill_value", "dtype?")
-	if err != nil {
-		return nil, err
-	}
-	s, err := lengths("full", args[:1])
+func (m *module) fullFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	s, err := lengths(fn, args[:1])
 	if err != nil {
 		return nil, err
 	}
 	if _, isScalar := args[1].(*Value); !isScalar && !isNumber(args[1]) {
 		return nil, vm.TypeErrorf("full: must be a number or a traced scalar, not '%s'", vm.TypeName(args[1]))
 	}
-	v, err := m.typed(t, "full", args[1], args[2])
+	v, err := m.typed(t, fn, args[1], args[2])
 	if err != nil {
 		return nil, err
 	}
-	return m.broadcast(t, "full", v, s)
+	return m.broadcast(t, fn, v, s)
 }
 
 // broadcast repeats a number or a traced scalar to a shape.
@@ -77,27 +63,19 @@ func (m *module) broadcast(t *vm.Thread, fn string, v vm.Value, s graph.Shape) (
 	return m.wrap(m.g.Broadcast(x.v, s))
 }
 
-func (m *module) eyeFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("eye", "rows", "cols?", "k?", "dtype?")
-	if err != nil {
-		return nil, err
-	}
+func (m *module) eyeFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	if isNone(args[1]) {
 		args[1] = args[0]
 	}
-	k, err := intArg("eye", "k", args[2], 0)
+	k, err := intArg(fn, "k", args[2], 0)
 	if err != nil {
 		return nil, err
 	}
-	return m.unit(t, "eye", args[:2], k, args[3])
+	return m.unit(t, fn, args[:2], k, args[3])
 }
 
-func (m *module) identityFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("identity", "size", "dtype?")
-	if err != nil {
-		return nil, err
-	}
-	return m.unit(t, "identity", []vm.Value{args[0], args[0]}, 0, args[1])
+func (m *module) identityFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	return m.unit(t, fn, []vm.Value{args[0], args[0]}, 0, args[1])
 }
 
 // unit is a matrix with ones where the column is k more than the row.
@@ -118,11 +96,7 @@ func (m *module) unit(t *vm.Thread, name string, dims []vm.Value, k int, dtype v
 
 // arangeFunc counts from start to below stop: start + i*step, each rounded once. One
 // float among them makes floats of all.
-func (m *module) arangeFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("arange", "start", "stop?", "step?", "dtype?")
-	if err != nil {
-		return nil, err
-	}
+func (m *module) arangeFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	start, stop, step := args[0], args[1], args[2]
 	if stop == nil || stop == vm.None {
 		start, stop = int64(0), start
@@ -159,16 +133,12 @@ func (m *module) arangeFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if c.err != nil {
 		return nil, c.err
 	}
-	return m.typed(t, "arange", m.plainVector(out), args[3])
+	return m.typed(t, fn, m.plainVector(out), args[3])
 }
 
 // linspaceFunc gives num numbers from start to stop, both included unless endpoint is
 // false.
-func (m *module) linspaceFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("linspace", "start", "stop", "num?", "endpoint?", "dtype?")
-	if err != nil {
-		return nil, err
-	}
+func (m *module) linspaceFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	n := int64(50)
 	if args[2] != nil {
 		var ok bool
@@ -206,16 +176,12 @@ func (m *module) linspaceFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.typed(t, "linspace", x, args[4])
+	return m.typed(t, fn, x, args[4])
 }
 
 // logspaceFunc is cp.logspace(start, stop, num=50, base=10.0): powers of base, whose
 // exponents have equal distances.
-func (m *module) logspaceFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("logspace", "start", "stop", "num?", "base?")
-	if err != nil {
-		return nil, err
-	}
+func (m *module) logspaceFunc(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
 	base := args[3]
 	if base == nil {
 		base = 10.0
@@ -224,7 +190,7 @@ func (m *module) logspaceFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if num == nil {
 		num = int64(50)
 	}
-	exponents, err := m.linspaceFunc(t, vm.Args{Pos: []vm.Value{args[0], args[1], num}})
+	exponents, err := m.linspaceFunc(t, "linspace", []vm.Value{args[0], args[1], num, nil, nil})
 	if err != nil {
 		return nil, err
 	}

@@ -7,111 +7,106 @@ import (
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
-// arrayFunc is a function of an array, or of nested lists that make one, and of
-// what params names.
-type arrayFunc struct {
-	f      func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error)
-	params []string // behind the array, as vm.Args.Bind takes them
-	method bool     // arrays have it as a method too
+// arrayRows are what has NumPy's names and an array as its first argument.
+func (m *module) arrayRows() []Row {
+	return []Row{
+		// Other shapes and orders.
+		{Name: "ravel", Params: "x", Call: m.ofArray((*Tensor).ravel), Is: Both},
+		{Name: "squeeze", Params: "x axis?", Call: m.ofArray((*Tensor).squeeze), Is: Both},
+		{Name: "expand_dims", Params: "x axis", Call: m.ofArray((*Tensor).expandDims)},
+		{Name: "flatten", Params: "x", Call: m.ofArray((*Tensor).flatten), Is: Both},
+		{Name: "reshape", Params: "x *shape", Free: m.ofOne("reshape", (*Tensor).reshapedTo), Is: Both},
+		{Name: "transpose", Params: "x *axes", Free: m.ofOne("transpose", (*Tensor).transposed), Is: Both},
+		{Name: "swapaxes", Params: "x axis1 axis2", Call: m.ofArray((*Tensor).swapAxes), Is: Both},
+		{Name: "moveaxis", Params: "x source destination", Call: m.ofArray((*Tensor).moveAxis)},
+		{Name: "broadcast_to", Params: "x shape", Call: m.ofArray((*Tensor).broadcastArg)},
+		{Name: "flip", Params: "x axis?", Call: m.ofArray((*Tensor).flip)},
+		{Name: "fliplr", Params: "x", Call: m.ofArray(flipAxis("fliplr", 1))},
+		{Name: "flipud", Params: "x", Call: m.ofArray(flipAxis("flipud", 0))},
+		{Name: "roll", Params: "x shift axis?", Call: m.ofArray((*Tensor).roll)},
+		{Name: "tile", Params: "x reps", Call: m.ofArray((*Tensor).tile)},
+		{Name: "repeat", Params: "x repeats axis?", Call: m.ofArray((*Tensor).repeat), Is: Both},
+		{Name: "take", Params: "x indices axis?", Call: m.ofArray((*Tensor).take), Is: Both},
+		{Name: "tril", Params: "x k?", Call: m.ofArray(triangle("tril", vm.OpLe))},
+		{Name: "triu", Params: "x k?", Call: m.ofArray(triangle("triu", vm.OpGe))},
+		{Name: "pad", Params: "x pad_width mode? constant_values? end_values? stat_length?", Call: m.ofArray((*Tensor).pad)},
+		{Name: "split", Params: "x indices_or_sections axis?", Call: m.ofArray(splitting("split", true))},
+		{Name: "array_split", Params: "x indices_or_sections axis?", Call: m.ofArray(splitting("array_split", false))},
+		{Name: "hsplit", Params: "x indices_or_sections", Call: m.ofArray((*Tensor).hsplit)},
+		{Name: "vsplit", Params: "x indices_or_sections", Call: m.ofArray((*Tensor).vsplit)},
+
+		// One number of many, or each of those up to it.
+		{Name: "sum", Params: "x axis? keepdims? initial? where?", Call: m.ofArray(reducer("sum")), Is: Both},
+		{Name: "min", Params: "x axis? keepdims? initial? where?", Call: m.ofArray(reducer("min")), Is: Method},
+		{Name: "max", Params: "x axis? keepdims? initial? where?", Call: m.ofArray(reducer("max")), Is: Method},
+		{Name: "mean", Params: "x axis? keepdims? where?", Call: m.ofArray((*Tensor).mean), Is: Both},
+		{Name: "argmax", Params: "x axis? keepdims?", Call: m.ofArray(place("argmax", "max")), Is: Both},
+		{Name: "argmin", Params: "x axis? keepdims?", Call: m.ofArray(place("argmin", "min")), Is: Both},
+		{Name: "trace", Params: "x", Call: m.ofArray((*Tensor).trace), Is: Both},
+		{Name: "prod", Params: "x axis? keepdims? initial? where?", Call: m.ofArray(reducer("prod")), Is: Both},
+		{Name: "any", Params: "x axis? keepdims? where?", Call: m.ofArray(reducer("any")), Is: Both},
+		{Name: "all", Params: "x axis? keepdims? where?", Call: m.ofArray(reducer("all")), Is: Both},
+		{Name: "amin", Params: "x axis? keepdims? initial? where?", Call: m.ofArray(reducer("min"))},
+		{Name: "amax", Params: "x axis? keepdims? initial? where?", Call: m.ofArray(reducer("max"))},
+		{Name: "searchsorted", Params: "x v side?", Call: m.ofArray((*Tensor).searchSorted), Is: Both},
+		{Name: "count_nonzero", Params: "x axis? keepdims?", Call: m.ofArray((*Tensor).countNonzero)},
+		{Name: "ptp", Params: "x axis? keepdims?", Call: m.ofArray((*Tensor).peakToPeak), Is: Both},
+		{Name: "var", Params: "x axis? ddof? keepdims?", Call: m.ofArray((*Tensor).variance), Is: Both},
+		{Name: "std", Params: "x axis? ddof? keepdims?", Call: m.ofArray((*Tensor).deviation), Is: Both},
+		{Name: "average", Params: "x axis? weights?", Call: m.ofArray((*Tensor).average)},
+		{Name: "cumsum", Params: "x axis?", Call: m.ofArray((*Tensor).cumsum), Is: Both},
+		{Name: "cumprod", Params: "x axis?", Call: m.ofArray((*Tensor).cumprod), Is: Both},
+		{Name: "diff", Params: "x n? axis?", Call: m.ofArray((*Tensor).diff)},
+		{Name: "trapezoid", Params: "y x? dx? axis?", Call: m.ofArray(integral("trapezoid"))},
+		{Name: "trapz", Params: "y x? dx? axis?", Call: m.ofArray(integral("trapz"))},
+
+		// Arrays like another.
+		{Name: "zeros_like", Params: "x dtype?", Call: m.ofArray(like("zeros_like", 0))},
+		{Name: "ones_like", Params: "x dtype?", Call: m.ofArray(like("ones_like", 1))},
+		{Name: "empty_like", Params: "x dtype?", Call: m.ofArray(like("empty_like", 0))},
+		{Name: "full_like", Params: "x fill_value dtype?", Call: m.ofArray((*Tensor).fullLike)},
+	}
 }
 
-// samples are the functions whose array is y, since x is something else.
-var samples = []string{"trapezoid", "trapz"}
-
-// arrayFuncs are the functions with NumPy's names whose first argument is an array.
-var arrayFuncs = map[string]arrayFunc{
-	// Other shapes and orders.
-	"ravel":        {(*Tensor).ravel, nil, true},
-	"squeeze":      {(*Tensor).squeeze, []string{"axis?"}, true},
-	"expand_dims":  {(*Tensor).expandDims, []string{"axis"}, false},
-	"swapaxes":     {(*Tensor).swapAxes, []string{"axis1", "axis2"}, true},
-	"moveaxis":     {(*Tensor).moveAxis, []string{"source", "destination"}, false},
-	"broadcast_to": {(*Tensor).broadcastArg, []string{"shape"}, false},
-	"flip":         {(*Tensor).flip, []string{"axis?"}, false},
-	"fliplr":       {flipAxis("fliplr", 1), nil, false},
-	"flipud":       {flipAxis("flipud", 0), nil, false},
-	"roll":         {(*Tensor).roll, []string{"shift", "axis?"}, false},
-	"tile":         {(*Tensor).tile, []string{"reps"}, false},
-	"repeat":       {(*Tensor).repeat, []string{"repeats", "axis?"}, true},
-	"take":         {(*Tensor).take, []string{"indices", "axis?"}, true},
-	"tril":         {triangle("tril", vm.OpLe), []string{"k?"}, false},
-	"triu":         {triangle("triu", vm.OpGe), []string{"k?"}, false},
-	"pad":          {(*Tensor).pad, []string{"pad_width", "mode?", "constant_values?", "end_values?", "stat_length?"}, false},
-	"split":        {splitting("split", true), []string{"indices_or_sections", "axis?"}, false},
-	"array_split":  {splitting("array_split", false), []string{"indices_or_sections", "axis?"}, false},
-	"hsplit":       {(*Tensor).hsplit, []string{"indices_or_sections"}, false},
-	"vsplit":       {(*Tensor).vsplit, []string{"indices_or_sections"}, false},
-
-	// One number of many, or each of those up to it.
-	"prod":          {reducer("prod"), []string{"axis?", "keepdims?", "initial?", "where?"}, true},
-	"any":           {reducer("any"), []string{"axis?", "keepdims?", "where?"}, true},
-	"all":           {reducer("all"), []string{"axis?", "keepdims?", "where?"}, true},
-	"amin":          {reducer("min"), []string{"axis?", "keepdims?", "initial?", "where?"}, false},
-	"amax":          {reducer("max"), []string{"axis?", "keepdims?", "initial?", "where?"}, false},
-	"searchsorted":  {(*Tensor).searchSorted, []string{"v", "side?"}, true},
-	"count_nonzero": {(*Tensor).countNonzero, []string{"axis?", "keepdims?"}, false},
-	"ptp":           {(*Tensor).peakToPeak, []string{"axis?", "keepdims?"}, true},
-	"var":           {(*Tensor).variance, []string{"axis?", "ddof?", "keepdims?"}, true},
-	"std":           {(*Tensor).deviation, []string{"axis?", "ddof?", "keepdims?"}, true},
-	"average":       {(*Tensor).average, []string{"axis?", "weights?"}, false},
-	"norm":          {(*Tensor).norm, []string{"ord?", "axis?", "keepdims?"}, false},
-	"cumprod":       {(*Tensor).cumprod, []string{"axis?"}, true},
-	"diff":          {(*Tensor).diff, []string{"n?", "axis?"}, false},
-	"trapezoid":     {integral("trapezoid"), []string{"x?", "dx?", "axis?"}, false},
-	"trapz":         {integral("trapz"), []string{"x?", "dx?", "axis?"}, false},
-
-	// Arrays like another.
-	"zeros_like": {like("zeros_like", 0), []string{"dtype?"}, false},
-	"ones_like":  {like("ones_like", 1), []string{"dtype?"}, false},
-	"empty_like": {like("empty_like", 0), []string{"dtype?"}, false},
-	"full_like":  {(*Tensor).fullLike, []string{"fill_value", "dtype?"}, false},
-}
-
-// allArrayFuncs are arrayFuncs and the tables of functions of one kind.
-func allArrayFuncs() map[string]arrayFunc {
-	return unite(arrayFuncs, nanFuncs, gatherFuncs)
-}
-
-// tableFunctions are the functions of arrayFuncs.
-func (m *module) tableFunctions() map[string]vm.GoFunc {
-	out := map[string]vm.GoFunc{}
-	for name, f := range allArrayFuncs() {
-		first := "x"
-		if slices.Contains(samples, name) {
-			first = "y"
+// ofArray makes a handler of a function of an array, or of nested lists that make one.
+func (m *module) ofArray(f func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error)) Handler {
+	return func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+		x, err := m.arrayArg(t, fn, args[0])
+		if err != nil {
+			return nil, err
 		}
-		params := slices.Concat([]string{first}, f.params)
-		out[name] = func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-			args, err := a.Bind(name, params...)
-			if err != nil {
-				return nil, err
-			}
-			x, err := m.arrayArg(t, name, args[0])
-			if err != nil {
-				return nil, err
-			}
-			m.at(t)
-			return viewOf(name, x, args[1:], func(of *Tensor, args []vm.Value) (vm.Value, error) { return f.f(of, t, args) })
+		m.at(t)
+		return viewOf(fn, x, args[1:], func(of *Tensor, args []vm.Value) (vm.Value, error) { return f(of, t, args) })
+	}
+}
+
+// ofOne is ofArray where the other arguments are not bound by name.
+func (m *module) ofOne(fn string, f func(x *Tensor, t *vm.Thread, a vm.Args) (vm.Value, error)) vm.GoFunc {
+	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+		first, rest, err := firstArgument(fn, a)
+		if err != nil {
+			return nil, err
+		}
+		x, err := m.arrayArg(t, fn, first)
+		if err != nil {
+			return nil, err
+		}
+		m.at(t)
+		return f(x, t, rest)
+	}
+}
+
+// firstArgument takes the array by position, or by the keyword x.
+func firstArgument(fn string, a vm.Args) (x vm.Value, rest vm.Args, err error) {
+	if len(a.Pos) > 0 {
+		return a.Pos[0], vm.Args{Pos: a.Pos[1:], Kw: a.Kw}, nil
+	}
+	for i, k := range a.Kw {
+		if k.Name == "x" {
+			return k.Value, vm.Args{Kw: slices.Delete(slices.Clone(a.Kw), i, i+1)}, nil
 		}
 	}
-	return out
-}
-
-// tableMethods are those of them that arrays have as methods.
-func tableMethods() map[string]vm.GoMethod {
-	out := map[string]vm.GoMethod{}
-	for name, f := range arrayFuncs {
-		if f.method {
-			out[name] = onTensor(func(x *Tensor, t *vm.Thread, a vm.Args) (vm.Value, error) {
-				args, err := a.Bind(name, f.params...)
-				if err != nil {
-					return nil, err
-				}
-				return viewOf(name, x, args, func(of *Tensor, args []vm.Value) (vm.Value, error) { return f.f(of, t, args) })
-			})
-		}
-	}
-	return out
+	return nil, a, vm.TypeErrorf("%s() missing 1 required positional argument: 'x'", fn)
 }
 
 // arrayArg is an argument as an array: nested lists make one, and a number or

@@ -95,7 +95,7 @@ func (c *calc) clamp(x, lo, hi vm.Value) vm.Value {
 	if c.err != nil {
 		return int64(0)
 	}
-	return c.keep(c.m.clampFunc(c.t, vm.Args{Pos: []vm.Value{x, lo, hi}}))
+	return c.keep(c.m.clampFunc(c.t, "clamp", []vm.Value{x, lo, hi}))
 }
 
 func (c *calc) iif(cond, a, b vm.Value) vm.Value {
@@ -115,7 +115,7 @@ func (c *calc) reduce(name string, x, axis vm.Value, keep bool) vm.Value {
 	if !ok || c.err != nil {
 		return c.keep(x, nil)
 	}
-	return c.keep(a.reduce(c.t, name, present(axis, keep)))
+	return c.keep(a.reduce(c.t, name, axis, keep))
 }
 
 func (c *calc) dot(x, y *Tensor) vm.Value {

@@ -50,18 +50,14 @@ func listed(v vm.Value) vm.Value {
 // every number in x. A scalar or tensor y by a scalar or tensor x gives an array
 // with the axes of y and then those of x; sequences give sequences, those of y
 // outside, and quaternions lists.
-func (m *module) jacobianFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("jacobian", "y", "x")
-	if err != nil {
-		return nil, err
-	}
+func (m *module) jacobianFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	m.at(t)
 	var ys []graph.Value
-	if err := m.results(t, "jacobian", args[0], nil, &ys); err != nil {
+	if err := m.results(t, fn, args[0], nil, &ys); err != nil {
 		return nil, err
 	}
 	for _, y := range ys {
-		if err := m.checkFormer("jacobian", y, args[1]); err != nil {
+		if err := m.checkFormer(fn, y, args[1]); err != nil {
 			return nil, err
 		}
 	}
@@ -109,11 +105,7 @@ func (m *module) jacobian(t *vm.Thread, y, x vm.Value, xs []graph.Value) (vm.Val
 
 // hessianFunc is cp.hessian(y, x): the second derivatives of the scalar y, which
 // is the Jacobian of its gradient.
-func (m *module) hessianFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("hessian", "y", "x")
-	if err != nil {
-		return nil, err
-	}
+func (m *module) hessianFunc(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
 	grad, err := m.gradFunc(t, vm.Args{Pos: args})
 	if err != nil {
 		return nil, err
@@ -123,25 +115,21 @@ func (m *module) hessianFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 
 // vjpFunc is cp.vjp(y, x, v): v, in the structure of y, times the Jacobian, in
 // the structure of x.
-func (m *module) vjpFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	return m.product(t, a, "vjp", func(ys, xs, vs []graph.Value) ([]graph.Value, error) { return autodiff.VJP(ys, vs, xs) }, 1)
+func (m *module) vjpFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	return m.product(t, fn, args, func(ys, xs, vs []graph.Value) ([]graph.Value, error) { return autodiff.VJP(ys, vs, xs) }, 1)
 }
 
 // jvpFunc is cp.jvp(y, x, v): the Jacobian times v, in the structure of x; the
 // result is the derivative of y along v, in the structure of y.
-func (m *module) jvpFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	return m.product(t, a, "jvp", autodiff.JVP, 0)
+func (m *module) jvpFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	return m.product(t, fn, args, autodiff.JVP, 0)
 }
 
 // product computes a product with the Jacobian; the result has the structure of
 // argument like, 0 for y and 1 for x.
-func (m *module) product(t *vm.Thread, a vm.Args, fn string,
+func (m *module) product(t *vm.Thread, fn string, args []vm.Value,
 	compute func(ys, xs, vs []graph.Value) ([]graph.Value, error), like int,
 ) (vm.Value, error) {
-	args, err := a.Bind(fn, "y", "x", "v")
-	if err != nil {
-		return nil, err
-	}
 	m.at(t)
 	var ys, xs, vs []graph.Value
 	if err := m.results(t, fn, args[0], nil, &ys); err != nil {

@@ -8,13 +8,6 @@ import (
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
-// numberFunc computes with numbers and arrays as a script would; of a list or tuple
-// there is an array.
-type numberFunc struct {
-	params []string
-	f      func(c *calc, a []vm.Value) vm.Value
-}
-
 // operatorFuncs are the operators as functions, with NumPy's names.
 var operatorFuncs = map[string]vm.BinaryOp{
 	"add": vm.OpAdd, "subtract": vm.OpSub, "multiply": vm.OpMul, "divide": vm.OpDiv, "true_divide": vm.OpDiv,
@@ -34,95 +27,102 @@ var logicalFuncs = map[string]vm.BinaryOp{"logical_and": vm.OpBitAnd, "logical_o
 
 const degree = math.Pi / 180
 
-// numberFuncs are the others.
-var numberFuncs = map[string]numberFunc{
-	"square":      {[]string{"x"}, func(c *calc, a []vm.Value) vm.Value { return c.mul(a[0], a[0]) }},
-	"reciprocal":  {[]string{"x"}, func(c *calc, a []vm.Value) vm.Value { return c.div(1.0, a[0]) }},
-	"fabs":        {[]string{"x"}, func(c *calc, a []vm.Value) vm.Value { return c.abs(c.float(a[0])) }},
-	"logical_not": {[]string{"x"}, func(c *calc, a []vm.Value) vm.Value { return c.compare(vm.OpEq, a[0], int64(0)) }},
-	"deg2rad":     {[]string{"x"}, func(c *calc, a []vm.Value) vm.Value { return c.mul(a[0], degree) }},
-	"radians":     {[]string{"x"}, func(c *calc, a []vm.Value) vm.Value { return c.mul(a[0], degree) }},
-	"rad2deg":     {[]string{"x"}, func(c *calc, a []vm.Value) vm.Value { return c.mul(a[0], 1/degree) }},
-	"degrees":     {[]string{"x"}, func(c *calc, a []vm.Value) vm.Value { return c.mul(a[0], 1/degree) }},
-	"round":       {[]string{"x", "decimals?"}, roundTo},
-	"around":      {[]string{"x", "decimals?"}, roundTo},
-	"clip":        {[]string{"x", "a_min?", "a_max?"}, clip},
-	"heaviside":   {[]string{"x", "at_zero"}, heaviside},
-	"isclose":     {[]string{"a", "b", "rtol?", "atol?"}, isClose},
-	"allclose": {[]string{"a", "b", "rtol?", "atol?"}, func(c *calc, a []vm.Value) vm.Value {
-		return c.reduce("all", isClose(c, a), nil, false)
-	}},
-	"array_equal": {[]string{"a", "b"}, arrayEqual},
-	"inner":       {[]string{"a", "b"}, inner},
-	"cross": {[]string{"v1", "v2"}, func(c *calc, a []vm.Value) vm.Value {
-		x, ok1 := a[0].(*Tensor)
-		y, ok2 := a[1].(*Tensor)
-		if !ok1 || !ok2 {
-			return c.keep(nil, vm.ValueErrorf("cross: needs vectors of 3 elements"))
-		}
-		return c.cross(x, y)
-	}},
-	"vdot":     {[]string{"a", "b"}, vdot},
-	"kron":     {[]string{"a", "b"}, kron},
-	"polyval":  {[]string{"p", "x"}, polyval},
-	"interp":   {[]string{"x", "xp", "fp", "left?", "right?"}, interp},
-	"convolve": {[]string{"a", "v", "mode?"}, convolve},
+// computedRows compute with numbers and arrays as a script would.
+func (m *module) computedRows() []Row {
+	return []Row{
+		{Name: "square", Params: "x", Call: m.numbers(func(c *calc, a []vm.Value) vm.Value { return c.mul(a[0], a[0]) })},
+		{Name: "reciprocal", Params: "x", Call: m.numbers(func(c *calc, a []vm.Value) vm.Value { return c.div(1.0, a[0]) })},
+		{Name: "fabs", Params: "x", Call: m.numbers(func(c *calc, a []vm.Value) vm.Value { return c.abs(c.float(a[0])) })},
+		{Name: "logical_not", Params: "x", Call: m.numbers(func(c *calc, a []vm.Value) vm.Value { return c.compare(vm.OpEq, a[0], int64(0)) })},
+		{Name: "deg2rad", Params: "x", Call: m.numbers(func(c *calc, a []vm.Value) vm.Value { return c.mul(a[0], degree) })},
+		{Name: "radians", Params: "x", Call: m.numbers(func(c *calc, a []vm.Value) vm.Value { return c.mul(a[0], degree) })},
+		{Name: "rad2deg", Params: "x", Call: m.numbers(func(c *calc, a []vm.Value) vm.Value { return c.mul(a[0], 1/degree) })},
+		{Name: "degrees", Params: "x", Call: m.numbers(func(c *calc, a []vm.Value) vm.Value { return c.mul(a[0], 1/degree) })},
+		{Name: "round", Params: "x decimals?", Call: m.numbers(roundTo), Is: Both},
+		{Name: "around", Params: "x decimals?", Call: m.numbers(roundTo)},
+		{Name: "clip", Params: "x a_min? a_max?", Call: m.numbers(clip)},
+		{Name: "clip", Params: "x min? max?", Call: m.numbers(clip), Is: Method},
+		{Name: "heaviside", Params: "x at_zero", Call: m.numbers(heaviside)},
+		{Name: "isclose", Params: "a b rtol? atol?", Call: m.numbers(isClose)},
+		{Name: "allclose", Params: "a b rtol? atol?", Call: m.numbers(func(c *calc, a []vm.Value) vm.Value {
+			return c.reduce("all", isClose(c, a), nil, false)
+		})},
+		{Name: "array_equal", Params: "a b", Call: m.numbers(arrayEqual)},
+		{Name: "inner", Params: "a b", Call: m.numbers(inner)},
+		{Name: "cross", Params: "v1 v2", Call: m.numbers(func(c *calc, a []vm.Value) vm.Value {
+			x, ok1 := a[0].(*Tensor)
+			y, ok2 := a[1].(*Tensor)
+			if !ok1 || !ok2 {
+				return c.keep(nil, vm.ValueErrorf("cross: needs vectors of 3 elements"))
+			}
+			return c.cross(x, y)
+		})},
+		{Name: "vdot", Params: "a b", Call: m.numbers(vdot)},
+		{Name: "kron", Params: "a b", Call: m.numbers(kron)},
+		{Name: "polyval", Params: "p x", Call: m.numbers(polyval)},
+		{Name: "interp", Params: "x xp fp left? right?", Call: m.numbers(interp)},
+		{Name: "lerp", Params: "v1 v2 t", Call: m.numbers(func(c *calc, a []vm.Value) vm.Value {
+			return c.add(c.mul(a[0], c.sub(int64(1), a[2])), c.mul(a[1], a[2]))
+		})},
+		{Name: "select", Params: "conditions choices default?", Call: m.selectFunc},
+		{Name: "convolve", Params: "a v mode?", Call: m.computed(convolve, 2, true)},
+	}
 }
 
-// elementwiseFunctions are all of these.
-func (m *module) elementwiseFunctions() map[string]vm.GoFunc {
-	table := unite(numberFuncs, exactFuncs)
-	two := []string{"x1", "x2"}
+// operatorRows are the operators as functions.
+func (m *module) operatorRows() []Row {
+	var rows []Row
+	two := func(name string, f func(c *calc, x, y vm.Value) vm.Value) {
+		rows = append(rows, Row{Name: name, Params: "x1 x2", Call: m.numbers(func(c *calc, a []vm.Value) vm.Value { return f(c, a[0], a[1]) })})
+	}
 	for name, op := range operatorFuncs {
-		table[name] = numberFunc{two, func(c *calc, a []vm.Value) vm.Value { return c.binary(op, a[0], a[1]) }}
+		two(name, func(c *calc, x, y vm.Value) vm.Value { return c.binary(op, x, y) })
 	}
 	for name, op := range comparisonFuncs {
-		table[name] = numberFunc{two, func(c *calc, a []vm.Value) vm.Value { return c.compare(op, a[0], a[1]) }}
+		two(name, func(c *calc, x, y vm.Value) vm.Value { return c.compare(op, x, y) })
 	}
 	for name, op := range logicalFuncs {
-		table[name] = numberFunc{two, func(c *calc, a []vm.Value) vm.Value {
-			return c.binary(op, c.compare(vm.OpNe, a[0], int64(0)), c.compare(vm.OpNe, a[1], int64(0)))
-		}}
+		two(name, func(c *calc, x, y vm.Value) vm.Value {
+			return c.binary(op, c.compare(vm.OpNe, x, int64(0)), c.compare(vm.OpNe, y, int64(0)))
+		})
 	}
 	for name, op := range operatorUnaries {
-		table[name] = numberFunc{[]string{"x"}, func(c *calc, a []vm.Value) vm.Value {
+		rows = append(rows, Row{Name: name, Params: "x", Call: m.numbers(func(c *calc, a []vm.Value) vm.Value {
 			if b, ok := a[0].(bool); ok && op == vm.OpInvert {
 				return !b
 			}
 			return c.unary(op, a[0])
-		}}
+		})})
 	}
-	out := map[string]vm.GoFunc{"select": m.selectFunc}
-	for name, f := range table {
-		out[name] = m.numberFunc(name, f)
-	}
-	return out
+	return rows
 }
 
-func (m *module) numberFunc(name string, f numberFunc) vm.GoFunc {
-	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		args, err := a.Bind(name, f.params...)
-		if err != nil {
-			return nil, err
-		}
+// numbers makes a handler of what computes with numbers and arrays as a script would; of a
+// list or tuple there is an array.
+func (m *module) numbers(f func(c *calc, a []vm.Value) vm.Value) Handler {
+	return m.computed(f, math.MaxInt, true)
+}
+
+// computed is numbers where only the first of the arguments are numbers, or where an int beside
+// a float is taken for what it is.
+func (m *module) computed(f func(c *calc, a []vm.Value) vm.Value, first int, alike bool) Handler {
+	return func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 		for i, x := range args {
-			if args[i], err = m.listArg(t, name, x); err != nil {
+			var err error
+			if args[i], err = m.listArg(t, fn, x); err != nil {
 				return nil, err
 			}
-			if x := args[i]; x != nil && x != vm.None && !fits(x) && f.params[i] != "mode?" {
-				return nil, vm.TypeErrorf("%s: must be a number, a traced value or a tensor, not '%s'", name, vm.TypeName(x))
+			if x := args[i]; !isNone(x) && !fits(x) && i < first {
+				return nil, vm.TypeErrorf("%s: must be a number, a traced value or a tensor, not '%s'", fn, vm.TypeName(x))
 			}
 		}
 		c := m.calc(t)
-		if !unlike[name] {
+		if alike {
 			c.alike(args...)
 		}
-		return c.done(f.f(c, args))
+		return c.done(f(c, args))
 	}
 }
-
-// unlike lists the functions that take an int beside a float for what it is: an exponent.
-var unlike = map[string]bool{"ldexp": true}
 
 // roundTo rounds to a number of digits behind the point, or before it.
 func roundTo(c *calc, a []vm.Value) vm.Value {
@@ -280,11 +280,7 @@ func kron(c *calc, a []vm.Value) vm.Value {
 
 // selectFunc is cp.select(conditions, choices, default=0): the choice of the first
 // condition that is true.
-func (m *module) selectFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("select", "conditions", "choices", "default?")
-	if err != nil {
-		return nil, err
-	}
+func (m *module) selectFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	conditions, err := t.Collect(args[0])
 	if err != nil {
 		return nil, err
@@ -303,14 +299,14 @@ func (m *module) selectFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	c := m.calc(t)
 	all := append(slices.Clone(choices), r)
 	for i, choice := range all {
-		if all[i], err = m.listArg(t, "select", choice); err != nil {
+		if all[i], err = m.listArg(t, fn, choice); err != nil {
 			return nil, err
 		}
 	}
 	c.alike(all...)
 	r = all[len(choices)]
 	for i := len(choices) - 1; i >= 0; i-- {
-		condition, err := m.listArg(t, "select", conditions[i])
+		condition, err := m.listArg(t, fn, conditions[i])
 		if err != nil {
 			return nil, err
 		}

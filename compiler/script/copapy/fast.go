@@ -31,11 +31,7 @@ func (m *module) makeFastClass() {
 
 // fastFunc is cp.fast(), for a with statement, and cp.fast(f), also as a decorator:
 // a function that calls f in such a statement.
-func (m *module) fastFunc(_ *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("fast", "func?")
-	if err != nil {
-		return nil, err
-	}
+func (m *module) fastFunc(_ *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
 	f := args[0]
 	if f == nil {
 		return &fastBlock{m: m}, nil

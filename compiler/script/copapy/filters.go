@@ -9,23 +9,12 @@ import (
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
-// filterModule is `copapy.filters`.
-func (m *module) filterModule() *vm.Module {
-	f := vm.NewModule("copapy.filters")
-	for name, g := range m.orderFunctions() {
-		f.Func(name, g)
-	}
-	f.Func("mean", m.methodFunc("mean"))
-	f.Func("convolve", m.numberFunc("convolve", numberFuncs["convolve"]))
-	return f
-}
-
-// orderFunctions put the elements along an axis in order. NaNs come last.
-func (m *module) orderFunctions() map[string]vm.GoFunc {
-	return map[string]vm.GoFunc{
-		"argsort": m.ordering("argsort", int64(-1), (*ordered).indices),
-		"sort":    m.ordering("sort", int64(-1), (*ordered).values),
-		"median":  m.ordering("median", vm.None, (*ordered).median, "keepdims?"),
+// orderRows put the elements along an axis in order. NaNs come last.
+func (m *module) orderRows() []Row {
+	return []Row{
+		{Name: "argsort", Params: "input_vector axis?", Call: m.ordering(int64(-1), (*ordered).indices)},
+		{Name: "sort", Params: "input_vector axis?", Call: m.ordering(int64(-1), (*ordered).values)},
+		{Name: "median", Params: "input_vector axis? keepdims?", Call: m.ordering(vm.None, (*ordered).median)},
 	}
 }
 
@@ -39,13 +28,9 @@ type ordered struct {
 	rank  vm.Value // of traced ones: the place of each element
 }
 
-func (m *module) ordering(name string, byDefault vm.Value, f func(*ordered) vm.Value, more ...string) vm.GoFunc {
-	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		args, err := a.Bind(name, append([]string{"input_vector", "axis?"}, more...)...)
-		if err != nil {
-			return nil, err
-		}
-		whole, err := m.nestedTensor(t, name, args[0])
+func (m *module) ordering(byDefault vm.Value, f func(*ordered) vm.Value) Handler {
+	return func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+		whole, err := m.nestedTensor(t, fn, args[0])
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +43,7 @@ func (m *module) ordering(name string, byDefault vm.Value, f func(*ordered) vm.V
 				return nil, err
 			}
 		}
-		x, axis, err := whole.oneAxis(name, args[1])
+		x, axis, err := whole.oneAxis(fn, args[1])
 		if err != nil {
 			return nil, err
 		}
@@ -66,7 +51,7 @@ func (m *module) ordering(name string, byDefault vm.Value, f func(*ordered) vm.V
 		if err != nil {
 			return nil, err
 		}
-		if o.n == 0 && name == "median" {
+		if o.n == 0 && fn == "median" {
 			return nil, vm.ValueErrorf("median: the vector has no elements")
 		}
 		r, err := o.done(f(o))
@@ -74,7 +59,7 @@ func (m *module) ordering(name string, byDefault vm.Value, f func(*ordered) vm.V
 			return nil, err
 		}
 		y, err := o.back(r.(*Tensor), x.shape(), axis)
-		if err != nil || name != "median" {
+		if err != nil || fn != "median" {
 			return y, err
 		}
 		if !keep {

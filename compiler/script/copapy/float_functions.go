@@ -8,20 +8,22 @@ import (
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
-// exactFuncs are functions of the parts of floats and of the bits of ints, made of
+// exactRows are functions of the parts of floats and of the bits of ints, made of
 // arithmetic and comparisons: no op sees the bits of a float.
-var exactFuncs = map[string]numberFunc{
-	"copysign":      {[]string{"x1", "x2"}, copySign},
-	"signbit":       {[]string{"x"}, func(c *calc, a []vm.Value) vm.Value { return c.negative(a[0]) }},
-	"nextafter":     {[]string{"x1", "x2"}, nextAfter},
-	"ldexp":         {[]string{"x1", "x2"}, func(c *calc, a []vm.Value) vm.Value { return c.scaled(a[0], a[1]) }},
-	"frexp":         {[]string{"x"}, frexp},
-	"popcount":      {[]string{"n"}, func(c *calc, a []vm.Value) vm.Value { return c.ones(a[0], "popcount") }},
-	"bitwise_count": {[]string{"n"}, func(c *calc, a []vm.Value) vm.Value { return c.ones(c.abs(a[0]), "bitwise_count") }},
-	"clz":           {[]string{"n"}, leadingZeros},
-	"nan_to_num":    {[]string{"x", "nan?", "posinf?", "neginf?"}, nanToNum},
-	"erf":           {[]string{"x"}, errorFunction},
-	"erfc":          {[]string{"x"}, complement},
+func (m *module) exactRows() []Row {
+	return []Row{
+		{Name: "copysign", Params: "x1 x2", Call: m.numbers(copySign)},
+		{Name: "signbit", Params: "x", Call: m.numbers(func(c *calc, a []vm.Value) vm.Value { return c.negative(a[0]) })},
+		{Name: "nextafter", Params: "x1 x2", Call: m.numbers(nextAfter)},
+		{Name: "ldexp", Params: "x1 x2", Call: m.computed(func(c *calc, a []vm.Value) vm.Value { return c.scaled(a[0], a[1]) }, 2, false)},
+		{Name: "frexp", Params: "x", Call: m.numbers(frexp)},
+		{Name: "popcount", Params: "n", Call: m.numbers(func(c *calc, a []vm.Value) vm.Value { return c.ones(a[0], "popcount") })},
+		{Name: "bitwise_count", Params: "n", Call: m.numbers(func(c *calc, a []vm.Value) vm.Value { return c.ones(c.abs(a[0]), "bitwise_count") })},
+		{Name: "clz", Params: "n", Call: m.numbers(leadingZeros)},
+		{Name: "nan_to_num", Params: "x nan? posinf? neginf?", Call: m.numbers(nanToNum)},
+		{Name: "erf", Params: "x", Call: m.numbers(errorFunction)},
+		{Name: "erfc", Params: "x", Call: m.numbers(complement)},
+	}
 }
 
 // floats are x and y as floats of one type: those of 64 bits where one of them has these.

@@ -7,49 +7,27 @@ import (
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
-// functions are the names of the module beside its classes.
-func (m *module) functions() map[string]vm.GoFunc {
-	f := map[string]vm.GoFunc{
-		"abs":            m.absFunc("abs"),
-		"absolute":       m.absFunc("absolute"),
-		"sign":           m.signFunc,
-		"pow":            m.powFunc("pow"),
-		"power":          m.powFunc("power"),
-		"min":            m.orAlongAxes("min", m.extremum("min", graph.OpMin)),
-		"max":            m.orAlongAxes("max", m.extremum("max", graph.OpMax)),
-		"minimum":        m.extremum("minimum", graph.OpMin),
-		"maximum":        m.extremum("maximum", graph.OpMax),
-		"clamp":          m.clampFunc,
-		"iif":            m.iifFunc,
-		"grad":           m.gradFunc,
-		"value_and_grad": m.valueAndGradFunc,
-		"jacobian":       m.jacobianFunc,
-		"hessian":        m.hessianFunc,
-		"jvp":            m.jvpFunc,
-		"vjp":            m.vjpFunc,
-		"jit":            m.jitFunc,
-		"vmap":           m.vmapFunc,
-		"load":           m.loadFunc,
-		"fori":           m.foriFunc,
-		"scan":           m.scanFunc,
-		"fast":           m.fastFunc,
+// numberRows are functions of numbers, of the elements of arrays, and of conditions.
+func (m *module) numberRows() []Row {
+	return []Row{
+		{Name: "abs", Params: "x", Call: m.absFunc},
+		{Name: "absolute", Params: "x", Call: m.absFunc},
+		{Name: "sign", Params: "x", Call: m.signFunc},
+		{Name: "pow", Params: "x y", Call: m.powFunc},
+		{Name: "power", Params: "x y", Call: m.powFunc},
+		{Name: "min", Params: "*values axis? keepdims? initial? where?", Free: m.orAlongAxes("min", m.extremum("min", graph.OpMin))},
+		{Name: "max", Params: "*values axis? keepdims? initial? where?", Free: m.orAlongAxes("max", m.extremum("max", graph.OpMax))},
+		{Name: "minimum", Params: "*values", Free: m.extremum("minimum", graph.OpMin)},
+		{Name: "maximum", Params: "*values", Free: m.extremum("maximum", graph.OpMax)},
+		{Name: "clamp", Params: "x min_value max_value", Call: m.clampFunc},
+		{Name: "iif", Params: "expression true_result false_result", Call: m.iifFunc},
+		{Name: "cast", Params: "x dtype", Call: func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+			return m.typed(t, fn, args[0], args[1])
+		}},
+		{Name: "to_float", Params: "x", Call: m.castTo(vm.FloatClass)},
+		{Name: "to_int", Params: "x", Call: m.castTo(vm.IntClass)},
+		{Name: "to_bool", Params: "x", Call: m.castTo(vm.BoolClass)},
 	}
-	return unite(f, m.scalarFunctions())
-}
-
-// unite is one table of several. A name that two of them define is a mistake here: one of the
-// two would never be called.
-func unite[V any](tables ...map[string]V) map[string]V {
-	all := map[string]V{}
-	for _, table := range tables {
-		for name, v := range table {
-			if _, twice := all[name]; twice {
-				panic("copapy: two definitions of " + name)
-			}
-			all[name] = v
-		}
-	}
-	return all
 }
 
 // each applies an op to traced scalars and tensors, and plain to plain numbers.
@@ -83,22 +61,12 @@ func (m *module) each(t *vm.Thread, name string, x vm.Value, op graph.Op, plain 
 	return plain(x)
 }
 
-func (m *module) absFunc(name string) vm.GoFunc {
-	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		args, err := a.Bind(name, "x")
-		if err != nil {
-			return nil, err
-		}
-		return m.each(t, name, args[0], graph.OpAbs, func(e vm.Value) (vm.Value, error) { return t.Unary(vm.OpAbs, e) })
-	}
+func (m *module) absFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	return m.each(t, fn, args[0], graph.OpAbs, func(e vm.Value) (vm.Value, error) { return t.Unary(vm.OpAbs, e) })
 }
 
-func (m *module) signFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("sign", "x")
-	if err != nil {
-		return nil, err
-	}
-	return m.each(t, "sign", args[0], graph.OpSign, func(e vm.Value) (vm.Value, error) {
+func (m *module) signFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	return m.each(t, fn, args[0], graph.OpSign, func(e vm.Value) (vm.Value, error) {
 		if f, ok := e.(float64); ok {
 			switch {
 			case f > 0:
@@ -182,41 +150,28 @@ func (m *module) liftAll(t *vm.Thread, fn string, xs ...vm.Value) ([]graph.Value
 	return out, nil
 }
 
-func (m *module) binaryFunc(name, p, q string, op graph.Op, plain func(t *vm.Thread, x, y vm.Value) (vm.Value, error)) vm.GoFunc {
-	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		bind := func() ([]vm.Value, error) { return a.Bind(name, p, q) }
-		if p == "y" && q == "x" {
-			bind = func() ([]vm.Value, error) { return inOrder(name, p, q, a) }
-		}
-		args, err := bind()
-		if err != nil {
-			return nil, err
-		}
-		return m.both(t, name, args[0], args[1], plain, func(x, y graph.Value) (graph.Value, error) {
+func (m *module) binaryFunc(op graph.Op, plain func(t *vm.Thread, x, y vm.Value) (vm.Value, error)) Handler {
+	return func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+		return m.both(t, fn, args[0], args[1], plain, func(x, y graph.Value) (graph.Value, error) {
 			return m.g.Apply(op, x, y)
 		})
 	}
 }
 
-func (m *module) powFunc(name string) vm.GoFunc {
-	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		args, err := a.Bind(name, "x", "y")
-		if err != nil {
-			return nil, err
-		}
-		return m.both(t, name, args[0], args[1], func(t *vm.Thread, x, y vm.Value) (vm.Value, error) {
-			return t.Binary(vm.OpPow, x, y)
-		}, m.g.Pow)
-	}
+func (m *module) powFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	return m.both(t, fn, args[0], args[1], func(t *vm.Thread, x, y vm.Value) (vm.Value, error) {
+		return t.Binary(vm.OpPow, x, y)
+	}, m.g.Pow)
 }
 
 // orAlongAxes is the method of arrays of this name where axis or keepdims is given, and
 // of one array with several axes.
 func (m *module) orAlongAxes(name string, f vm.GoFunc) vm.GoFunc {
-	method := m.methodFunc(name)
+	along := Row{Name: name, Params: "x axis? keepdims? initial? where?", Call: m.ofArray(reducer(name))}
+	reduced := along.function()
 	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		if len(a.Kw) > 0 || len(a.Pos) == 1 && hasRows(a.Pos[0]) {
-			return method(t, a)
+			return reduced(t, a)
 		}
 		return f(t, a)
 	}
@@ -293,27 +248,19 @@ func (m *module) extremum(name string, op graph.Op) vm.GoFunc {
 	}
 }
 
-func (m *module) clampFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("clamp", "x", "min_value", "max_value")
-	if err != nil {
-		return nil, err
-	}
+func (m *module) clampFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	c := m.calc(t)
 	if c.alike(args...); c.err != nil {
 		return nil, c.err
 	}
-	low, err := m.extremum("clamp", graph.OpMin)(t, vm.Args{Pos: []vm.Value{args[0], args[2]}})
+	low, err := m.extremum(fn, graph.OpMin)(t, vm.Args{Pos: []vm.Value{args[0], args[2]}})
 	if err != nil {
 		return nil, err
 	}
-	return m.extremum("clamp", graph.OpMax)(t, vm.Args{Pos: []vm.Value{low, args[1]}})
+	return m.extremum(fn, graph.OpMax)(t, vm.Args{Pos: []vm.Value{low, args[1]}})
 }
 
-func (m *module) iifFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("iif", "expression", "true_result", "false_result")
-	if err != nil {
-		return nil, err
-	}
+func (m *module) iifFunc(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
 	return m.iif(t, args[0], args[1], args[2])
 }
 

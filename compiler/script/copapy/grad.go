@@ -59,11 +59,7 @@ func (m *module) gradFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 }
 
 // valueAndGradFunc is cp.value_and_grad(y, x): y and cp.grad(y, x).
-func (m *module) valueAndGradFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("value_and_grad", "y", "x")
-	if err != nil {
-		return nil, err
-	}
+func (m *module) valueAndGradFunc(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
 	grad, err := m.gradFunc(t, vm.Args{Pos: args})
 	if err != nil {
 		return nil, err

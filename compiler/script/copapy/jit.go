@@ -46,11 +46,7 @@ func (f *jitted) Attr(t *vm.Thread, name string) (vm.Value, error) {
 func (f *jitted) Bindable() {}
 
 // jitFunc is the decorator.
-func (m *module) jitFunc(_ *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("jit", "func")
-	if err != nil {
-		return nil, err
-	}
+func (m *module) jitFunc(_ *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	if !vm.IsCallable(args[0]) {
 		return nil, vm.WithHint(vm.TypeErrorf("jit: must be given a function, not '%s'", vm.TypeName(args[0])),
 			"put @cp.jit in the line before def, or call cp.jit(f)")

@@ -7,20 +7,21 @@ import (
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
-// linalgFunctions work on matrices of fixed size. They are unrolled into scalar
+// linalgRows work on matrices of fixed size. They are unrolled into scalar
 // operations in a fixed order, without branches: the time depends on the size
 // only, and the bits are the same on every target. A result that does not exist
 // (of a singular matrix, say) is inf or NaN where the numbers are traced, and an
 // error where they are plain. Elements become floats.
-func (m *module) linalgFunctions() map[string]vm.GoFunc {
-	return map[string]vm.GoFunc{
-		"solve":        m.overStacks("solve", m.solveFunc, ofSolve, "a", "b", "pivot?"),
-		"inv":          m.overStacks("inv", m.invFunc, matrices, "a"),
-		"det":          m.overStacks("det", m.detFunc, matrices, "a"),
-		"cholesky":     m.overStacks("cholesky", m.choleskyFunc, matrices, "a"),
-		"qr":           m.qrFunc,
-		"lstsq":        m.lstsqFunc,
-		"matrix_power": m.matrixPowerFunc,
+func (m *module) linalgRows() []Row {
+	return []Row{
+		{Name: "solve", Params: "a b pivot?", Call: m.overStacks(2, m.solveFunc, ofSolve)},
+		{Name: "inv", Params: "a", Call: m.overStacks(1, m.invFunc, matrices)},
+		{Name: "det", Params: "a", Call: m.overStacks(1, m.detFunc, matrices)},
+		{Name: "cholesky", Params: "a", Call: m.overStacks(1, m.choleskyFunc, matrices)},
+		{Name: "qr", Params: "a", Call: m.qrFunc},
+		{Name: "lstsq", Params: "a b", Call: m.lstsqFunc},
+		{Name: "matrix_power", Params: "a n", Call: m.matrixPowerFunc},
+		{Name: "norm", Params: "x ord? axis? keepdims?", Call: m.ofArray((*Tensor).norm)},
 	}
 }
 
@@ -201,18 +202,15 @@ func (g *grid) solve(s graph.Shape, pivot bool) (vm.Value, error) {
 // solveFunc is cp.solve(a, b, pivot=True): x with a @ x == b, for a vector or the
 // columns of a matrix b. Without pivoting it takes fewer operations, for matrices
 // that do not need it, such as positive definite ones.
-func (m *module) solveFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("solve", "a", "b", "pivot?")
-	if err != nil {
-		return nil, err
-	}
+func (m *module) solveFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	var err error
 	pivot := true
 	if args[2] != nil {
 		if pivot, err = t.Truth(args[2]); err != nil {
 			return nil, err
 		}
 	}
-	g, err := m.squareGrid(t, "solve", args[0])
+	g, err := m.squareGrid(t, fn, args[0])
 	if err != nil {
 		return nil, err
 	}
@@ -224,17 +222,13 @@ func (m *module) solveFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 }
 
 // invFunc is cp.inv(a), the solution for the columns of the identity.
-func (m *module) invFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("inv", "a")
-	if err != nil {
-		return nil, err
-	}
-	g, err := m.squareGrid(t, "inv", args[0])
+func (m *module) invFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	g, err := m.squareGrid(t, fn, args[0])
 	if err != nil {
 		return nil, err
 	}
 	n := int64(len(g.rows))
-	one, err := m.unit(t, "inv", []vm.Value{n, n}, 0, nil)
+	one, err := m.unit(t, fn, []vm.Value{n, n}, 0, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -247,12 +241,8 @@ func (m *module) invFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 
 // detFunc is cp.det(a): expanded by the first row up to 3 rows, otherwise by
 // elimination, where a singular matrix gives 0.
-func (m *module) detFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("det", "a")
-	if err != nil {
-		return nil, err
-	}
-	g, err := m.squareGrid(t, "det", args[0])
+func (m *module) detFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	g, err := m.squareGrid(t, fn, args[0])
 	if err != nil {
 		return nil, err
 	}
@@ -305,12 +295,8 @@ func (c *calc) expand(rows [][]vm.Value) vm.Value {
 
 // choleskyFunc is cp.cholesky(a): the lower triangle l with l @ l.T == a, for a
 // symmetric positive definite matrix, of which the lower triangle is read.
-func (m *module) choleskyFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("cholesky", "a")
-	if err != nil {
-		return nil, err
-	}
-	g, err := m.squareGrid(t, "cholesky", args[0])
+func (m *module) choleskyFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	g, err := m.squareGrid(t, fn, args[0])
 	if err != nil {
 		return nil, err
 	}

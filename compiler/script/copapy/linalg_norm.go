@@ -101,25 +101,9 @@ func (c *calc) matrixNorm(x *Tensor, ord vm.Value, axes []int, keep bool) vm.Val
 	return r
 }
 
-// linalgModule is `copapy.linalg`: functions of matrices under these names too.
-func (m *module) linalgModule() *vm.Module {
-	l := vm.NewModule("copapy.linalg")
-	functions := m.linalgFunctions()
-	for _, name := range []string{"solve", "inv", "det", "cholesky", "qr", "matrix_power"} {
-		l.Func(name, bounded(functions[name]))
-	}
-	l.Func("norm", bounded(m.tableFunctions()["norm"]))
-	l.SetAbsent(absent("linalg."))
-	return l
-}
-
 // matrixPowerFunc is cp.matrix_power(a, n), by squaring.
-func (m *module) matrixPowerFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("matrix_power", "a", "n")
-	if err != nil {
-		return nil, err
-	}
-	x, err := m.nestedTensor(t, "matrix_power", args[0])
+func (m *module) matrixPowerFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	x, err := m.nestedTensor(t, fn, args[0])
 	if err != nil {
 		return nil, err
 	}
@@ -127,19 +111,19 @@ func (m *module) matrixPowerFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if len(s) != 2 || s[0] != s[1] {
 		return nil, vm.ValueErrorf("matrix_power: needs a square matrix, not one of shape %v", s)
 	}
-	n, err := intArg("matrix_power", "n", args[1], 1)
+	n, err := intArg(fn, "n", args[1], 1)
 	if err != nil {
 		return nil, err
 	}
 	if n < 0 {
-		inverse, err := m.invFunc(t, vm.Args{Pos: []vm.Value{x}})
+		inverse, err := m.invFunc(t, "inv", []vm.Value{x})
 		if err != nil {
 			return nil, err
 		}
 		x, n = inverse.(*Tensor), -n
 	}
 	if n == 0 {
-		return m.unit(t, "matrix_power", []vm.Value{int64(s[0]), int64(s[0])}, 0, nil)
+		return m.unit(t, fn, []vm.Value{int64(s[0]), int64(s[0])}, 0, nil)
 	}
 	var r vm.Value
 	c := m.calc(t)

@@ -104,12 +104,8 @@ func (m *module) tallGrid(t *vm.Thread, fn string, v vm.Value) (*grid, error) {
 
 // qrFunc is cp.qr(a) for an (m, n) matrix: with k the smaller of m and n, q of shape (m, k) with
 // orthonormal columns and an upper triangle r of shape (k, n) with q @ r == a.
-func (m *module) qrFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("qr", "a")
-	if err != nil {
-		return nil, err
-	}
-	g, err := m.grid(t, "qr", args[0])
+func (m *module) qrFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	g, err := m.grid(t, fn, args[0])
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +115,7 @@ func (m *module) qrFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if g.err != nil {
 		return nil, g.err
 	}
-	q := &grid{calc: g.calc, fn: "qr"}
+	q := &grid{calc: g.calc, fn: fn}
 	for i := range rows {
 		row := slices.Repeat([]vm.Value{0.0}, n)
 		if i < n {
@@ -143,12 +139,8 @@ func (m *module) qrFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 
 // lstsqFunc is cp.lstsq(a, b): the x for which the squares of a @ x - b have the
 // smallest sum, for a matrix of full rank with at least as many rows as columns.
-func (m *module) lstsqFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("lstsq", "a", "b")
-	if err != nil {
-		return nil, err
-	}
-	g, err := m.tallGrid(t, "lstsq", args[0])
+func (m *module) lstsqFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	g, err := m.tallGrid(t, fn, args[0])
 	if err != nil {
 		return nil, err
 	}

@@ -28,11 +28,7 @@ var formatsOfFiles = map[string]func(m *module, t *vm.Thread, file []byte) (vm.V
 }
 
 // loadFunc is cp.load(path): the numbers of a file in the script's folder.
-func (m *module) loadFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("load", "path")
-	if err != nil {
-		return nil, err
-	}
+func (m *module) loadFunc(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
 	name, ok := args[0].(string)
 	if !ok {
 		return nil, vm.WithHint(vm.TypeErrorf("load: the path must be a str, not '%s'", vm.TypeName(args[0])), "write cp.load('weights.npy')")
@@ -139,7 +135,7 @@ func (m *module) loadCsv(t *vm.Thread, file []byte) (vm.Value, error) {
 	for i, r := range rows {
 		list[i] = r
 	}
-	r, err := m.stackFunc(t, vm.Args{Pos: []vm.Value{vm.NewList(list), int64(1)}})
+	r, err := m.stackFunc(t, "stack", []vm.Value{vm.NewList(list), int64(1)})
 	if err != nil || !isFloat(r) {
 		return r, err
 	}

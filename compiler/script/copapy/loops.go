@@ -10,12 +10,8 @@ import (
 
 // foriFunc is cp.fori(n, body, carry): carry = body(i, carry) for i from 0 to n-1,
 // as one loop in the program.
-func (m *module) foriFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("fori", "n", "body", "carry")
-	if err != nil {
-		return nil, err
-	}
-	l := &staticLoop{m: m, t: t, name: "fori", body: args[1], carry: args[2]}
+func (m *module) foriFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	l := &staticLoop{m: m, t: t, name: fn, body: args[1], carry: args[2]}
 	last, _, err := l.run(args[0], nil)
 	return last, err
 }
@@ -23,12 +19,8 @@ func (m *module) foriFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 // scanFunc is cp.scan(n, body, carry, xs=None): carry, y = body(i, carry), or
 // body(i, carry, x) with row i of xs, for i from 0 to n-1. It returns the last
 // carry and the ys, stacked.
-func (m *module) scanFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("scan", "n", "body", "carry", "xs?")
-	if err != nil {
-		return nil, err
-	}
-	l := &staticLoop{m: m, t: t, name: "scan", body: args[1], carry: args[2], rows: true}
+func (m *module) scanFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	l := &staticLoop{m: m, t: t, name: fn, body: args[1], carry: args[2], rows: true}
 	var xs vm.Value
 	if args[3] != nil && args[3] != vm.None {
 		xs = args[3]

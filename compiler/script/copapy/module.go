@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/copaflash/copaflash/compiler"
@@ -68,9 +69,11 @@ func Modules(opt Options) map[string]vm.ModuleFunc {
 		if main != nil {
 			return
 		}
-		m := &module{opt: opt, g: graph.New(), thread: t, mark: time.Now(), nextAt: map[graph.ID]vm.Pos{}, partNames: map[string]bool{}, taken: map[graph.ID]graph.Value{}}
-		m.makeClasses()
-		main, filters, linalg = m.mainModule(), m.filterModule(), m.linalgModule()
+		m := newModule(opt, t)
+		functions := m.functions()
+		main = m.mainModule(functions)
+		filters = submodule("filters", functions, "argsort", "convolve", "mean", "median", "sort")
+		linalg = submodule("linalg", functions, "cholesky", "det", "inv", "matrix_power", "norm", "qr", "solve")
 		main.Set("filters", filters)
 		main.Set("linalg", linalg)
 		main.SetDocs(manual.DocString)
@@ -84,10 +87,64 @@ func Modules(opt Options) map[string]vm.ModuleFunc {
 	}
 }
 
+func newModule(opt Options, t *vm.Thread) *module {
+	m := &module{opt: opt, g: graph.New(), thread: t, mark: time.Now(), nextAt: map[graph.ID]vm.Pos{}, partNames: map[string]bool{}, taken: map[graph.ID]graph.Value{}}
+	m.makeClasses()
+	return m
+}
+
 // constants are names of numbers, and of None as the index that makes a new axis.
 var constants = map[string]vm.Value{"pi": math.Pi, "e": math.E, "inf": math.Inf(1), "nan": math.NaN(), "newaxis": vm.None}
 
-func (m *module) mainModule() *vm.Module {
+// rows is the table of what scripts can call in the module and as a method of arrays.
+func (m *module) rows() []Row {
+	return slices.Concat(m.ownRows(), m.numberRows(), m.scalarRows(), m.computedRows(), m.exactRows(), m.operatorRows(),
+		m.madeRows(), m.joinRows(), m.arrayRows(), m.nanRows(), m.gatherRows(), m.methodRows(),
+		m.geometryRows(), m.linalgRows(), m.orderRows())
+}
+
+// ownRows are programs, their states and loops, and derivatives.
+func (m *module) ownRows() []Row {
+	return []Row{
+		{Name: "state", Params: "initial dtype? name?", Call: m.lockedState},
+		{Name: "load", Params: "path", Call: m.loadFunc},
+		{Name: "fori", Params: "n body carry", Call: m.foriFunc},
+		{Name: "scan", Params: "n body carry xs?", Call: m.scanFunc},
+		{Name: "jit", Params: "func", Call: m.jitFunc},
+		{Name: "vmap", Params: "func in_axes? out_axes?", Call: m.vmapFunc},
+		{Name: "fast", Params: "func?", Call: m.fastFunc},
+		{Name: "grad", Params: "y x", Free: m.gradFunc},
+		{Name: "value_and_grad", Params: "y x", Call: m.valueAndGradFunc},
+		{Name: "jacobian", Params: "y x", Call: m.jacobianFunc},
+		{Name: "hessian", Params: "y x", Call: m.hessianFunc},
+		{Name: "jvp", Params: "y x v", Call: m.jvpFunc},
+		{Name: "vjp", Params: "y x v", Call: m.vjpFunc},
+	}
+}
+
+// functions are the functions of the module.
+func (m *module) functions() map[string]vm.GoFunc {
+	all := Functions(m.rows())
+	for name, f := range all {
+		if _, shares := viewing[name]; !shares && name != "asarray" {
+			f = copying(f)
+		}
+		all[name] = bounded(f)
+	}
+	return all
+}
+
+// submodule has some of the functions under these names too.
+func submodule(name string, functions map[string]vm.GoFunc, names ...string) *vm.Module {
+	mod := vm.NewModule("copapy." + name)
+	for _, f := range names {
+		mod.Func(f, functions[f])
+	}
+	mod.SetAbsent(absent(name + "."))
+	return mod
+}
+
+func (m *module) mainModule(functions map[string]vm.GoFunc) *vm.Module {
 	mod := vm.NewModule("copapy")
 	mod.Set("value", m.valueClass)
 	mod.Set("tensor", m.tensorClass)
@@ -103,15 +160,11 @@ func (m *module) mainModule() *vm.Module {
 	}
 	m.setAncestorNames(mod)
 	mod.SetAbsent(absent(""))
-	mod.Func("state", m.lockedState)
-	for name, f := range unite(m.functions(), m.arrayFunctions(), m.orderFunctions(), m.ancestorFunctions()) {
-		if _, shares := viewing[name]; !shares && name != "asarray" {
-			f = copying(f)
-		}
+	for name, f := range functions {
 		if mod.Get(name) != nil {
 			panic("copapy: two definitions of " + name)
 		}
-		mod.Func(name, bounded(f))
+		mod.Func(name, f)
 	}
 	return mod
 }
@@ -157,7 +210,7 @@ func (m *module) makeClasses() {
 	m.maskedClass = vm.NewClass("masked elements", nil, nil)
 	m.jitClass = vm.NewClass("jit", nil, nil)
 	m.targetClass = vm.NewClass("Target", nil, m.newTarget)
-	for name, f := range targetMethods {
+	for name, f := range Methods(targetRows) {
 		m.targetClass.SetMethod(name, f)
 	}
 }

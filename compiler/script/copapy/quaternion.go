@@ -28,10 +28,10 @@ func (m *module) makeQuaternionClass() {
 		return vm.NewTuple(self.(*Quaternion).list()...), nil
 	}, nil)
 	m.quaternionClass.SetProperty("shape", func(*vm.Thread, vm.Value, vm.Args) (vm.Value, error) { return vm.NewTuple(int64(4)), nil }, nil)
-	for name, f := range quaternionMethods {
+	for name, f := range Methods(m.quaternionRows()) {
 		m.quaternionClass.SetMethod(name, f)
 	}
-	for name, f := range m.quaternionMakers() {
+	for name, f := range Makers(m.quaternionRows()) {
 		m.quaternionClass.Set(name, vm.NewBuiltin(name, f))
 	}
 }

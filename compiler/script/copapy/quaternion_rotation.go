@@ -7,36 +7,39 @@ import (
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
-// quaternionMethods have the names of the ancestor of this project.
-var quaternionMethods = map[string]vm.GoMethod{
-	"conjugate":        onQuaternion("conjugate", func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.conjugate(q) }),
-	"inverse":          onQuaternion("inverse", func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.inverse(q) }),
-	"norm":             onQuaternion("norm", func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.norm(q) }),
-	"normalize":        onQuaternion("normalize", func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.normalized(q) }),
-	"homogenize":       onQuaternion("homogenize", func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.homogenized(q) }),
-	"toRotationMatrix": onQuaternion("toRotationMatrix", func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.rotationMatrix(q) }),
-	"toEulerAngles":    onQuaternion("toEulerAngles", func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.eulerAngles(q) }),
-	"toAxisAngle":      onQuaternion("toAxisAngle", func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.axisAngle(q) }),
-	"rotate_vector":    onQuaternion("rotate_vector", (*calc).rotated, "vec"),
-	"slerp":            onQuaternion("slerp", (*calc).slerp, "other", "t"),
-	"map": onQuaternion("map", func(c *calc, q *Quaternion, args []vm.Value) vm.Value {
-		out, err := c.m.newQuaternion(c.t, vm.Args{Pos: []vm.Value{
-			c.apply(args[0], q.parts[0]), c.apply(args[0], q.parts[1]), c.apply(args[0], q.parts[2]), c.apply(args[0], q.parts[3]),
-		}})
-		return c.keep(out, err)
-	}, "func"),
+// quaternionRows have the names of the ancestor of this project.
+func (m *module) quaternionRows() []Row {
+	return []Row{
+		{Name: "conjugate", Params: "q", Call: onQuaternion(func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.conjugate(q) }), Is: Method},
+		{Name: "inverse", Params: "q", Call: onQuaternion(func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.inverse(q) }), Is: Method},
+		{Name: "norm", Params: "q", Call: onQuaternion(func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.norm(q) }), Is: Method},
+		{Name: "normalize", Params: "q", Call: onQuaternion(func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.normalized(q) }), Is: Method},
+		{Name: "homogenize", Params: "q", Call: onQuaternion(func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.homogenized(q) }), Is: Method},
+		{Name: "toRotationMatrix", Params: "q", Call: onQuaternion(func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.rotationMatrix(q) }), Is: Method},
+		{Name: "toEulerAngles", Params: "q", Call: onQuaternion(func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.eulerAngles(q) }), Is: Method},
+		{Name: "toAxisAngle", Params: "q", Call: onQuaternion(func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.axisAngle(q) }), Is: Method},
+		{Name: "rotate_vector", Params: "q vec", Call: onQuaternion((*calc).rotated), Is: Method},
+		{Name: "slerp", Params: "q other t", Call: onQuaternion((*calc).slerp), Is: Method},
+		{Name: "map", Params: "q func", Call: onQuaternion(func(c *calc, q *Quaternion, args []vm.Value) vm.Value {
+			out, err := c.m.newQuaternion(c.t, vm.Args{Pos: []vm.Value{
+				c.apply(args[0], q.parts[0]), c.apply(args[0], q.parts[1]), c.apply(args[0], q.parts[2]), c.apply(args[0], q.parts[3]),
+			}})
+			return c.keep(out, err)
+		}), Is: Method},
+		{Name: "identity", Params: "", Call: m.maker(func(c *calc, _ []vm.Value) vm.Value { return c.quaternion(1.0, 0.0, 0.0, 0.0) }), Is: Maker},
+		{Name: "from_euler", Params: "roll pitch yaw", Call: m.maker((*calc).fromEuler), Is: Maker},
+		{Name: "from_axis_angle", Params: "axis angle", Call: m.maker((*calc).fromAxisAngle), Is: Maker},
+		{Name: "from_rotation_matrix", Params: "matrix", Call: m.maker((*calc).fromRotationMatrix), Is: Maker},
+	}
 }
 
-func onQuaternion(name string, f func(c *calc, q *Quaternion, args []vm.Value) vm.Value, params ...string) vm.GoMethod {
-	return func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) {
-		args, err := a.Bind(name, params...)
-		if err != nil {
-			return nil, err
-		}
-		q := self.(*Quaternion)
+// onQuaternion makes a handler of a method.
+func onQuaternion(f func(c *calc, q *Quaternion, args []vm.Value) vm.Value) Handler {
+	return func(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
+		q := args[0].(*Quaternion)
 		c := q.m.calc(t)
-		c.alikeDeep(args)
-		return c.done(f(c, c.alikeParts(q), args))
+		c.alikeDeep(args[1:])
+		return c.done(f(c, c.alikeParts(q), args[1:]))
 	}
 }
 
@@ -47,22 +50,9 @@ func (c *calc) apply(f, x vm.Value) vm.Value {
 	return c.keep(c.t.Call(f, x))
 }
 
-// quaternionMakers are the constructors besides the class itself.
-func (m *module) quaternionMakers() map[string]vm.GoFunc {
-	return map[string]vm.GoFunc{
-		"identity":             m.maker("identity", func(c *calc, _ []vm.Value) vm.Value { return c.quaternion(1.0, 0.0, 0.0, 0.0) }),
-		"from_euler":           m.maker("from_euler", (*calc).fromEuler, "roll", "pitch", "yaw"),
-		"from_axis_angle":      m.maker("from_axis_angle", (*calc).fromAxisAngle, "axis", "angle"),
-		"from_rotation_matrix": m.maker("from_rotation_matrix", (*calc).fromRotationMatrix, "matrix"),
-	}
-}
-
-func (m *module) maker(name string, f func(c *calc, args []vm.Value) vm.Value, params ...string) vm.GoFunc {
-	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		args, err := a.Bind(name, params...)
-		if err != nil {
-			return nil, err
-		}
+// maker makes a handler of a function that makes a quaternion.
+func (m *module) maker(f func(c *calc, args []vm.Value) vm.Value) Handler {
+	return func(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
 		c := m.calc(t)
 		c.alikeDeep(args)
 		c.alike(args...)

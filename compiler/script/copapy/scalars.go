@@ -67,18 +67,6 @@ var unaryFuncs = map[string]unaryFunc{
 	"stop_gradient": {graph.OpStop, func(_ *vm.Thread, x ...vm.Value) (vm.Value, error) { return x[0], nil }},
 }
 
-// binaryFuncs are functions of two numbers.
-var binaryFuncs = map[string]struct {
-	op    graph.Op
-	plain plainFunc
-	names [2]string
-}{
-	"atan2":   {graph.OpAtan2, python("atan2"), [2]string{"y", "x"}},
-	"arctan2": {graph.OpAtan2, python("atan2"), [2]string{"y", "x"}},
-	"hypot":   {graph.OpHypot, python("hypot"), [2]string{"x", "y"}},
-	"fmod":    {graph.OpFmod, python("fmod"), [2]string{"x", "y"}},
-}
-
 // rounded makes a function that leaves integers as they are.
 func rounded(f func(float64) float64) plainFunc {
 	return func(t *vm.Thread, x ...vm.Value) (vm.Value, error) {
@@ -89,42 +77,44 @@ func rounded(f func(float64) float64) plainFunc {
 	}
 }
 
-// scalarFunctions are the functions of numbers, applied to tensors element by
-// element.
-func (m *module) scalarFunctions() map[string]vm.GoFunc {
-	fs := map[string]vm.GoFunc{
-		"relu":    m.composed("relu", relu),
-		"sigmoid": m.composed("sigmoid", sigmoid),
-		"isinf":   m.composed("isinf", isInf),
-		"arcsinh": m.composed("arcsinh", inverseSinh),
-		"arccosh": m.composed("arccosh", inverseCosh),
-		"arctanh": m.composed("arctanh", inverseTanh),
-		"sincos":  m.sincosFunc,
+// scalarRows are the functions of numbers, applied to tensors element by element.
+func (m *module) scalarRows() []Row {
+	rows := []Row{
+		{Name: "relu", Params: "x", Call: m.composed(relu)},
+		{Name: "sigmoid", Params: "x", Call: m.composed(sigmoid)},
+		{Name: "isinf", Params: "x", Call: m.composed(isInf)},
+		{Name: "arcsinh", Params: "x", Call: m.composed(inverseSinh)},
+		{Name: "arccosh", Params: "x", Call: m.composed(inverseCosh)},
+		{Name: "arctanh", Params: "x", Call: m.composed(inverseTanh)},
+		{Name: "sincos", Params: "x", Call: m.sincosFunc},
+		{Name: "stop_gradient", Params: "x", Call: m.stopFunc},
+		{Name: "hypot", Params: "x y", Call: m.binaryFunc(graph.OpHypot, plainPair(python("hypot")))},
+		{Name: "fmod", Params: "x y", Call: m.binaryFunc(graph.OpFmod, plainPair(python("fmod")))},
+	}
+	for _, name := range []string{"atan2", "arctan2"} {
+		f := m.binaryFunc(graph.OpAtan2, plainPair(python("atan2")))
+		rows = append(rows, Row{Name: name, Params: "y x", Free: func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+			args, err := inOrder(name, "y", "x", a)
+			if err != nil {
+				return nil, err
+			}
+			return f(t, name, args)
+		}})
 	}
 	for name := range unaryFuncs {
-		if _, wider := numberFuncs[name]; !wider { // round, which takes decimals there
-			fs[name] = m.unaryFunc(name)
+		if name != "round" && name != "stop_gradient" { // which have rows of their own
+			rows = append(rows, Row{Name: name, Params: "x", Call: m.unaryFunc})
 		}
 	}
-	for name, f := range binaryFuncs {
-		fs[name] = m.binaryFunc(name, f.names[0], f.names[1], f.op, plainPair(f.plain))
-	}
-	fs["stop_gradient"] = m.stopFunc
-	return fs
+	return rows
 }
 
 func plainPair(f plainFunc) func(t *vm.Thread, x, y vm.Value) (vm.Value, error) {
 	return func(t *vm.Thread, x, y vm.Value) (vm.Value, error) { return f(t, x, y) }
 }
 
-func (m *module) unaryFunc(name string) vm.GoFunc {
-	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		args, err := a.Bind(name, "x")
-		if err != nil {
-			return nil, err
-		}
-		return m.call1(t, name, args[0])
-	}
+func (m *module) unaryFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	return m.call1(t, fn, args[0])
 }
 
 // call1 applies a function of one argument to a number, traced scalar or tensor.
@@ -134,11 +124,7 @@ func (m *module) call1(t *vm.Thread, name string, x vm.Value) (vm.Value, error) 
 }
 
 // stopFunc is cp.stop_gradient(x), of sequences and quaternions too.
-func (m *module) stopFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("stop_gradient", "x")
-	if err != nil {
-		return nil, err
-	}
+func (m *module) stopFunc(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
 	return m.stop(t, args[0])
 }
 
@@ -159,11 +145,7 @@ func (m *module) stop(t *vm.Thread, x vm.Value) (vm.Value, error) {
 
 // sincosFunc is cp.sincos(x): sine and cosine, which share their work on the
 // target.
-func (m *module) sincosFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("sincos", "x")
-	if err != nil {
-		return nil, err
-	}
+func (m *module) sincosFunc(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
 	sin, err := m.call1(t, "sin", args[0])
 	if err != nil {
 		return nil, err
@@ -177,13 +159,9 @@ func (m *module) sincosFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 
 // composed makes a function of one argument that is several ops. Plain numbers
 // are computed in double precision by the same steps.
-func (m *module) composed(name string, f func(c *calc, x vm.Value) vm.Value) vm.GoFunc {
-	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		args, err := a.Bind(name, "x")
-		if err != nil {
-			return nil, err
-		}
-		x, err := m.listArg(t, name, args[0])
+func (m *module) composed(f func(c *calc, x vm.Value) vm.Value) Handler {
+	return func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+		x, err := m.listArg(t, fn, args[0])
 		if err != nil {
 			return nil, err
 		}
@@ -200,7 +178,7 @@ func (m *module) composed(name string, f func(c *calc, x vm.Value) vm.Value) vm.
 			x, _ = t.Unary(vm.OpPlus, v)
 		case int64, *big.Int, float64:
 		default:
-			return nil, vm.TypeErrorf("%s: must be a number, a traced value or a tensor, not '%s'", name, vm.TypeName(x))
+			return nil, vm.TypeErrorf("%s: must be a number, a traced value or a tensor, not '%s'", fn, vm.TypeName(x))
 		}
 		c := m.calc(t)
 		return c.done(f(c, x))

@@ -10,19 +10,16 @@ import (
 // stateFunc is cp.state(initial): a variable that keeps its value from one run to
 // the next. It is a traced value, vector, matrix or tensor by its initial value,
 // and its attribute `next` is assigned what it will be in the next run.
-func (m *module) stateFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("state", "initial", "dtype?", "name?")
-	if err != nil {
-		return nil, err
-	}
+func (m *module) stateFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	if !isNone(args[2]) {
-		return m.named(t, "state", args[2], func() (vm.Value, error) { return m.stateFunc(t, vm.Args{Pos: args[:2]}) })
+		return m.named(t, fn, args[2], func() (vm.Value, error) { return m.stateFunc(t, fn, []vm.Value{args[0], args[1], nil}) })
 	}
 	if err := m.outsideLoops("cp.state", "make the state before the loop, carry what changes from iteration to iteration, and assign state.next after the loop"); err != nil {
 		return nil, err
 	}
 	m.at(t)
-	if args[0], err = m.typed(t, "state", plainNumber(args[0]), args[1]); err != nil {
+	var err error
+	if args[0], err = m.typed(t, fn, plainNumber(args[0]), args[1]); err != nil {
 		return nil, err
 	}
 	if v, ok := m.known(args[0]); ok {
@@ -39,7 +36,7 @@ func (m *module) stateFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	} else if !hasElements(x) {
 		return nil, vm.TypeErrorf("state: the initial value must be a number, or a vector or list of numbers, not '%s'", vm.TypeName(x))
 	}
-	init, err := m.initialArray(t, "state", args[0], noFloat)
+	init, err := m.initialArray(t, fn, args[0], noFloat)
 	if err != nil {
 		return nil, err
 	}
@@ -56,8 +53,8 @@ func (m *module) state(init graph.Value) (vm.Value, error) {
 }
 
 // lockedState is stateFunc, for scripts: nothing can be assigned to elements of a state.
-func (m *module) lockedState(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	r, err := m.stateFunc(t, a)
+func (m *module) lockedState(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	r, err := m.stateFunc(t, fn, args)
 	lock(r, "a state changes by its next value: write n = state.copy(), assign to n, then state.next = n")
 	return r, err
 }
@@ -231,10 +228,7 @@ func (m *module) checkStates(t *vm.Thread, outs []graph.ID) error {
 }
 
 // pyReset is tg.reset(): all states of the program have their initial values again.
-func (x *target) pyReset(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	if _, err := a.Bind("reset"); err != nil {
-		return nil, err
-	}
+func (x *target) pyReset(t *vm.Thread, _ []vm.Value) (vm.Value, error) {
 	if err := x.ready(); err != nil {
 		return nil, err
 	}

@@ -78,20 +78,37 @@ func (m *module) open() error {
 	return nil
 }
 
-var targetMethods = map[string]vm.GoMethod{
-	"compile":     onTarget((*target).pyCompile),
-	"run":         onTarget((*target).pyRun),
-	"read_value":  onTarget((*target).pyRead),
-	"write_value": onTarget((*target).pyWrite),
-	"reset":       onTarget((*target).pyReset),
-	"close":       onTarget((*target).pyClose),
-	"__enter__":   onTarget((*target).pyEnter),
-	"__exit__":    onTarget((*target).pyExit),
+// targetRows are the methods of targets.
+var targetRows = []Row{
+	{Name: "compile", Params: "target *values", Free: onTarget((*target).pyCompile), Is: Method},
+	{Name: "run", Params: "target n? limit?", Call: ofTarget((*target).pyRun), Is: Method},
+	{Name: "read_value", Params: "target variables", Call: ofTarget((*target).pyRead), Is: Method},
+	{Name: "write_value", Params: "target variables data", Call: ofTarget((*target).pyWrite), Is: Method},
+	{Name: "reset", Params: "target", Call: ofTarget((*target).pyReset), Is: Method},
+	{Name: "close", Params: "target", Call: ofTarget((*target).pyClose), Is: Method},
+	{Name: "__enter__", Params: "target", Call: ofTarget((*target).pyEnter), Is: Method},
+	{Name: "__exit__", Params: "target kind? error? trace?", Call: ofTarget((*target).pyExit), Is: Method},
 }
 
-func onTarget(f func(*target, *vm.Thread, vm.Args) (vm.Value, error)) vm.GoMethod {
-	return func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) {
-		return bounded(func(t *vm.Thread, a vm.Args) (vm.Value, error) { return f(self.(*target), t, a) })(t, a)
+// onTarget makes a method of a function that takes its arguments as they are.
+func onTarget(f func(*target, *vm.Thread, vm.Args) (vm.Value, error)) vm.GoFunc {
+	return bounded(func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+		x := a.Pos[0].(*target)
+		a.Pos = a.Pos[1:]
+		return f(x, t, a)
+	})
+}
+
+// ofTarget makes a handler of a method.
+func ofTarget(f func(*target, *vm.Thread, []vm.Value) (vm.Value, error)) Handler {
+	return func(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
+		if err := checkNesting(t, args); err != nil {
+			return nil, err
+		}
+		for i, v := range args {
+			args[i] = plainNumber(v)
+		}
+		return f(args[0].(*target), t, args[1:])
 	}
 }
 
@@ -258,11 +275,7 @@ func (x *target) compile(t *vm.Thread, outs []compiler.Output) error {
 
 // pyRun is tg.run(), or tg.run(n) for n runs back to back, of which none may take
 // longer than limit seconds.
-func (x *target) pyRun(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("run", "n?", "limit?")
-	if err != nil {
-		return nil, err
-	}
+func (x *target) pyRun(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	n := int64(1)
 	if args[0] != nil {
 		var ok bool

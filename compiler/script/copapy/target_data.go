@@ -12,11 +12,8 @@ import (
 )
 
 // pyRead is tg.read_value(x): numbers in the structure of x.
-func (x *target) pyRead(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("read_value", "variables")
-	if err != nil {
-		return nil, err
-	}
+func (x *target) pyRead(t *vm.Thread, args []vm.Value) (vm.Value, error) {
+	var err error
 	if err := x.ready(); err != nil {
 		return nil, err
 	}
@@ -167,11 +164,8 @@ func decode(d graph.DType, words []uint32) []vm.Value {
 }
 
 // pyWrite is tg.write_value(x, data): sets variables for the next run.
-func (x *target) pyWrite(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("write_value", "variables", "data")
-	if err != nil {
-		return nil, err
-	}
+func (x *target) pyWrite(t *vm.Thread, args []vm.Value) (vm.Value, error) {
+	var err error
 	if err := x.ready(); err != nil {
 		return nil, err
 	}

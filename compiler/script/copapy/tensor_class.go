@@ -10,7 +10,7 @@ import (
 // makeTensorClasses makes `tensor` and what is derived from it.
 func (m *module) makeTensorClasses() {
 	m.tensorClass = vm.NewClass("tensor", nil, copying(m.newTensor))
-	for name, f := range unite(tensorMethods, tableMethods()) {
+	for name, f := range Methods(m.rows()) {
 		if _, shares := viewing[name]; !shares {
 			f = copyingMethod(f)
 		}
@@ -23,7 +23,7 @@ func (m *module) makeTensorClasses() {
 		}, nil)
 	}
 	m.vectorClass = vm.NewClass("vector", m.tensorClass, copying(m.newVector))
-	for name, f := range vectorMethods {
+	for name, f := range Methods(m.vectorRows()) {
 		m.vectorClass.SetMethod(name, f)
 	}
 	m.matrixClass = vm.NewClass("matrix", m.tensorClass, copying(m.newMatrix))
@@ -57,85 +57,50 @@ var tensorProperties = map[string]func(t *vm.Thread, x *Tensor) (vm.Value, error
 	},
 }
 
-func onTensor(f func(x *Tensor, t *vm.Thread, a vm.Args) (vm.Value, error)) vm.GoMethod {
-	return func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) {
-		x := self.(*Tensor)
-		x.m.at(t)
-		return f(x, t, a)
+// methodRows are what only arrays have, but for those in other tables.
+func (m *module) methodRows() []Row {
+	return []Row{
+		{Name: "dot", Params: "x other", Call: onArray((*Tensor).dot), Is: Method},
+		{Name: "matmul", Params: "x other", Call: onArray((*Tensor).matmul), Is: Method},
+		{Name: "map", Params: "x func", Call: onArray((*Tensor).mapBy), Is: Method},
+		{Name: "astype", Params: "x dtype", Call: onArray((*Tensor).asType), Is: Method},
+		{Name: "tolist", Params: "x", Call: onArray((*Tensor).toList), Is: Method},
+		{Name: "item", Params: "x index?", Call: onArray((*Tensor).item), Is: Method},
+		{Name: "get_scalar", Params: "x *key", Free: getScalar, Is: Method},
+		{Name: "homogenize", Params: "x", Call: onArray((*Tensor).homogenize), Is: Method},
+		{Name: "copy", Params: "x", Call: onArray((*Tensor).copyFunc), Is: Method},
 	}
 }
 
-func reducing(name string) vm.GoMethod {
-	return onTensor(func(x *Tensor, t *vm.Thread, a vm.Args) (vm.Value, error) { return x.reduce(t, name, a) })
+// onArray makes a handler of a method.
+func onArray(f func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error)) Handler {
+	return func(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
+		x := args[0].(*Tensor)
+		x.m.at(t)
+		return f(x, t, args[1:])
+	}
 }
 
-var tensorMethods = map[string]vm.GoMethod{
-	"sum":       reducing("sum"),
-	"min":       reducing("min"),
-	"max":       reducing("max"),
-	"mean":      onTensor((*Tensor).mean),
-	"cumsum":    onTensor((*Tensor).cumsum),
-	"argmax":    place("argmax", "max"),
-	"argmin":    place("argmin", "min"),
-	"reshape":   onTensor((*Tensor).reshapedTo),
-	"transpose": onTensor((*Tensor).transposed),
-	"dot":       product("dot"),
-	"matmul":    product("matmul"),
-	"flatten": onTensor(func(x *Tensor, _ *vm.Thread, a vm.Args) (vm.Value, error) {
-		if _, err := a.Bind("flatten"); err != nil {
-			return nil, err
-		}
-		return x.reshaped(graph.Shape{-1})
-	}),
-	"trace": onTensor(func(x *Tensor, t *vm.Thread, a vm.Args) (vm.Value, error) {
-		if _, err := a.Bind("trace"); err != nil {
-			return nil, err
-		}
-		d, err := x.diagonal(t, "trace", 0)
-		if err != nil {
-			return nil, err
-		}
-		return d.reduceAxes(t, "sum", []int{0})
-	}),
-	"map": onTensor(func(x *Tensor, t *vm.Thread, a vm.Args) (vm.Value, error) {
-		args, err := a.Bind("map", "func")
-		if err != nil {
-			return nil, err
-		}
-		return x.mapped(t, args[0])
-	}),
-	"clip":   numberMethod("clip", numberFunc{[]string{"min?", "max?"}, clip}),
-	"round":  numberMethod("round", numberFunc{[]string{"decimals?"}, roundTo}),
-	"astype": onTensor((*Tensor).asType),
-	"tolist": onTensor(func(x *Tensor, _ *vm.Thread, a vm.Args) (vm.Value, error) {
-		if _, err := a.Bind("tolist"); err != nil {
-			return nil, err
-		}
-		elems, err := x.elements()
-		return nested(x.shape(), slices.Clone(elems)), err
-	}),
-	"item":       onTensor((*Tensor).item),
-	"get_scalar": onTensor((*Tensor).getScalar),
-	"homogenize": onTensor((*Tensor).homogenize),
-	"copy": onTensor(func(x *Tensor, _ *vm.Thread, a vm.Args) (vm.Value, error) {
-		_, err := a.Bind("copy")
-		return x.copied(), err
-	}),
+func (x *Tensor) flatten(*vm.Thread, []vm.Value) (vm.Value, error) {
+	return x.reshaped(graph.Shape{-1})
 }
 
-// numberMethod is a function of numbers and arrays as a method.
-func numberMethod(name string, f numberFunc) vm.GoMethod {
-	return onTensor(func(x *Tensor, t *vm.Thread, a vm.Args) (vm.Value, error) {
-		args, err := a.Bind(name, f.params...)
-		if err != nil {
-			return nil, err
-		}
-		c := x.m.calc(t)
-		all := slices.Concat([]vm.Value{x}, args)
-		c.alike(all...)
-		return c.done(f.f(c, all))
-	})
+func (x *Tensor) trace(t *vm.Thread, _ []vm.Value) (vm.Value, error) {
+	d, err := x.diagonal(t, "trace", 0)
+	if err != nil {
+		return nil, err
+	}
+	return d.reduceAxes(t, "sum", []int{0})
 }
+
+func (x *Tensor) mapBy(t *vm.Thread, args []vm.Value) (vm.Value, error) { return x.mapped(t, args[0]) }
+
+func (x *Tensor) toList(*vm.Thread, []vm.Value) (vm.Value, error) {
+	elems, err := x.elements()
+	return nested(x.shape(), slices.Clone(elems)), err
+}
+
+func (x *Tensor) copyFunc(*vm.Thread, []vm.Value) (vm.Value, error) { return x.copied(), nil }
 
 // mapped is an array of what f gives for each element.
 func (x *Tensor) mapped(t *vm.Thread, f vm.Value) (vm.Value, error) {
@@ -153,12 +118,8 @@ func (x *Tensor) mapped(t *vm.Thread, f vm.Value) (vm.Value, error) {
 }
 
 // mapFunc is cp.map(f, x), with x or nested lists that make an array.
-func (m *module) mapFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("map", "func", "x")
-	if err != nil {
-		return nil, err
-	}
-	x, err := m.nestedTensor(t, "map", args[1])
+func (m *module) mapFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	x, err := m.nestedTensor(t, fn, args[1])
 	if err != nil {
 		return nil, err
 	}
@@ -166,20 +127,12 @@ func (m *module) mapFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 }
 
 // asType is x.astype(dtype).
-func (x *Tensor) asType(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("astype", "dtype")
-	if err != nil {
-		return nil, err
-	}
+func (x *Tensor) asType(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	return x.m.typed(t, "astype", x, args[0])
 }
 
 // item is x.item(i): an element, counted row by row; without i the only one.
-func (x *Tensor) item(_ *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("item", "index?")
-	if err != nil {
-		return nil, err
-	}
+func (x *Tensor) item(_ *vm.Thread, args []vm.Value) (vm.Value, error) {
 	n := x.shape().Elements()
 	if args[0] == nil && n != 1 {
 		return nil, vm.WithHint(vm.ValueErrorf("item: an array of shape %v has %d elements", x.shape(), n), "give the index of one of them")
@@ -194,27 +147,36 @@ func (x *Tensor) item(_ *vm.Thread, a vm.Args) (vm.Value, error) {
 	return x.element((i + n) % n)
 }
 
-// product is x.dot(y) and x.matmul(y), which are x @ y but for more than two axes.
-func product(name string) vm.GoMethod {
-	return onTensor(func(x *Tensor, t *vm.Thread, a vm.Args) (vm.Value, error) {
-		args, err := a.Bind(name, "other")
-		if err != nil {
-			return nil, err
-		}
-		other, err := x.m.listArg(t, name, args[0])
-		if err != nil {
-			return nil, err
-		}
-		y, ok := other.(*Tensor)
-		if !ok {
-			return nil, vm.TypeErrorf("%s: must be a %s, not '%s'", name, vm.TypeName(x), vm.TypeName(args[0]))
-		}
-		if name == "dot" {
-			c := x.m.calc(t)
-			return c.done(c.contracted(x, y, max(len(y.shape())-2, 0)))
-		}
-		return x.m.matmul(t, x, y)
-	})
+// dot is x.dot(y), which is x @ y but for more than two axes.
+func (x *Tensor) dot(t *vm.Thread, args []vm.Value) (vm.Value, error) {
+	y, err := x.other(t, "dot", args[0])
+	if err != nil {
+		return nil, err
+	}
+	c := x.m.calc(t)
+	return c.done(c.contracted(x, y, max(len(y.shape())-2, 0)))
+}
+
+// matmul is x.matmul(y), which is x @ y.
+func (x *Tensor) matmul(t *vm.Thread, args []vm.Value) (vm.Value, error) {
+	y, err := x.other(t, "matmul", args[0])
+	if err != nil {
+		return nil, err
+	}
+	return x.m.matmul(t, x, y)
+}
+
+// other is the second array of a product.
+func (x *Tensor) other(t *vm.Thread, fn string, v vm.Value) (*Tensor, error) {
+	array, err := x.m.listArg(t, fn, v)
+	if err != nil {
+		return nil, err
+	}
+	y, ok := array.(*Tensor)
+	if !ok {
+		return nil, vm.TypeErrorf("%s: must be a %s, not '%s'", fn, vm.TypeName(x), vm.TypeName(v))
+	}
+	return y, nil
 }
 
 // newTensor is cp.tensor(nested) or cp.tensor(flat, shape).

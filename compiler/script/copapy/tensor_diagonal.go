@@ -7,20 +7,16 @@ import (
 
 // diagFunc is cp.diag(v, k=0): a matrix with a vector on its k-th diagonal, or the
 // k-th diagonal of a matrix; those above the main one are positive.
-func (m *module) diagFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("diag", "v", "k?")
+func (m *module) diagFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	x, err := m.nestedTensor(t, fn, args[0])
 	if err != nil {
 		return nil, err
 	}
-	x, err := m.nestedTensor(t, "diag", args[0])
+	k, err := intArg(fn, "k", args[1], 0)
 	if err != nil {
 		return nil, err
 	}
-	k, err := intArg("diag", "k", args[1], 0)
-	if err != nil {
-		return nil, err
-	}
-	return viewOf("diag", x, nil, func(of *Tensor, _ []vm.Value) (vm.Value, error) { return of.diag(t, "diag", k) })
+	return viewOf(fn, x, nil, func(of *Tensor, _ []vm.Value) (vm.Value, error) { return of.diag(t, fn, k) })
 }
 
 func (x *Tensor) diag(t *vm.Thread, fn string, k int) (vm.Value, error) {

@@ -5,17 +5,17 @@ import (
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
-// joinFunctions join arrays and bring them to a number of axes.
-func (m *module) joinFunctions() map[string]vm.GoFunc {
-	return map[string]vm.GoFunc{
-		"hstack":       m.joining("hstack", func(rank int) int { return min(rank-1, 1) }, (*Tensor).itself),
-		"vstack":       m.joining("vstack", func(int) int { return 0 }, (*Tensor).asRow),
-		"dstack":       m.joining("dstack", func(int) int { return 2 }, (*Tensor).asDepth),
-		"column_stack": m.joining("column_stack", func(int) int { return 1 }, (*Tensor).asColumn),
-		"append":       m.appendFunc,
-		"atleast_1d":   m.atLeast("atleast_1d", (*Tensor).itself),
-		"atleast_2d":   m.atLeast("atleast_2d", (*Tensor).asRow),
-		"meshgrid":     m.meshgridFunc,
+// joinRows join arrays and bring them to a number of axes.
+func (m *module) joinRows() []Row {
+	return []Row{
+		{Name: "hstack", Params: "tensors", Call: m.joining(func(rank int) int { return min(rank-1, 1) }, (*Tensor).itself)},
+		{Name: "vstack", Params: "tensors", Call: m.joining(func(int) int { return 0 }, (*Tensor).asRow)},
+		{Name: "dstack", Params: "tensors", Call: m.joining(func(int) int { return 2 }, (*Tensor).asDepth)},
+		{Name: "column_stack", Params: "tensors", Call: m.joining(func(int) int { return 1 }, (*Tensor).asColumn)},
+		{Name: "append", Params: "x values axis?", Call: m.appendFunc},
+		{Name: "atleast_1d", Params: "x", Call: m.atLeast((*Tensor).itself)},
+		{Name: "atleast_2d", Params: "x", Call: m.atLeast((*Tensor).asRow)},
+		{Name: "meshgrid", Params: "x y", Call: m.meshgridFunc},
 	}
 }
 
@@ -50,12 +50,8 @@ func (x *Tensor) asDepth() (vm.Value, error) {
 
 // joining makes a function that joins a list of arrays along an axis, each
 // brought to the axes that are needed first.
-func (m *module) joining(fn string, axis func(rank int) int, prepare func(*Tensor) (vm.Value, error)) vm.GoFunc {
-	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		args, err := a.Bind(fn, "tensors")
-		if err != nil {
-			return nil, err
-		}
+func (m *module) joining(axis func(rank int) int, prepare func(*Tensor) (vm.Value, error)) Handler {
+	return func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 		list, err := t.Collect(args[0])
 		if err != nil {
 			return nil, err
@@ -80,12 +76,8 @@ func (m *module) joining(fn string, axis func(rank int) int, prepare func(*Tenso
 }
 
 // atLeast makes a function of arrays, each brought to a number of axes.
-func (m *module) atLeast(fn string, prepare func(*Tensor) (vm.Value, error)) vm.GoFunc {
-	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		args, err := a.Bind(fn, "x")
-		if err != nil {
-			return nil, err
-		}
+func (m *module) atLeast(prepare func(*Tensor) (vm.Value, error)) Handler {
+	return func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 		x, err := m.arrayArg(t, fn, args[0])
 		if err != nil {
 			return nil, err
@@ -95,39 +87,32 @@ func (m *module) atLeast(fn string, prepare func(*Tensor) (vm.Value, error)) vm.
 }
 
 // appendFunc is cp.append(x, values, axis=None), a new array.
-func (m *module) appendFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("append", "x", "values", "axis?")
-	if err != nil {
-		return nil, err
-	}
+func (m *module) appendFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	var err error
 	var xs [2]*Tensor
 	for i := range xs {
-		if xs[i], err = m.arrayArg(t, "append", args[i]); err != nil {
+		if xs[i], err = m.arrayArg(t, fn, args[i]); err != nil {
 			return nil, err
 		}
 		if args[2] == nil || args[2] == vm.None {
-			if xs[i], _, err = xs[i].oneAxis("append", nil); err != nil {
+			if xs[i], _, err = xs[i].oneAxis(fn, nil); err != nil {
 				return nil, err
 			}
 		}
 	}
 	axis := 0
 	if args[2] != vm.None {
-		if axis, err = axisArg("append", args[2], 0, len(xs[0].shape())); err != nil {
+		if axis, err = axisArg(fn, args[2], 0, len(xs[0].shape())); err != nil {
 			return nil, err
 		}
 	}
-	return m.concat(t, "append", xs[:], axis)
+	return m.concat(t, fn, xs[:], axis)
 }
 
 // meshgridFunc is cp.meshgrid(x, y): the coordinates of all points of a grid, as
 // matrices with a row for each y and a column for each x.
-func (m *module) meshgridFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("meshgrid", "x", "y")
-	if err != nil {
-		return nil, err
-	}
-	v, err := m.vectors(t, "meshgrid", args)
+func (m *module) meshgridFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	v, err := m.vectors(t, fn, args)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +126,7 @@ func (m *module) meshgridFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	}
 	out := make([]vm.Value, 2)
 	for i, x := range []*Tensor{v[0], column.(*Tensor)} {
-		if out[i], err = x.broadcastTo(t, "meshgrid", dims); err != nil {
+		if out[i], err = x.broadcastTo(t, fn, dims); err != nil {
 			return nil, err
 		}
 	}

@@ -7,22 +7,24 @@ import (
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
-// nanFuncs are functions of arrays that leave out what is NaN.
-var nanFuncs = map[string]arrayFunc{
-	"nansum":     {nanReduced("sum", int64(0)), []string{"axis?", "keepdims?"}, false},
-	"nanprod":    {nanReduced("prod", int64(1)), []string{"axis?", "keepdims?"}, false},
-	"nanmin":     {nanExtremum("min", math.Inf(1)), []string{"axis?", "keepdims?"}, false},
-	"nanmax":     {nanExtremum("max", math.Inf(-1)), []string{"axis?", "keepdims?"}, false},
-	"nanmean":    {(*Tensor).nanMean, []string{"axis?", "keepdims?"}, false},
-	"nanvar":     {(*Tensor).nanVar, []string{"axis?", "ddof?", "keepdims?"}, false},
-	"nanstd":     {(*Tensor).nanStd, []string{"axis?", "ddof?", "keepdims?"}, false},
-	"nanmedian":  {(*Tensor).nanMedian, []string{"axis?", "keepdims?"}, false},
-	"nanargmin":  {nanPlace("argmin", math.Inf(1)), []string{"axis?", "keepdims?"}, false},
-	"nanargmax":  {nanPlace("argmax", math.Inf(-1)), []string{"axis?", "keepdims?"}, false},
-	"nancumsum":  {nanRunning("nancumsum", vm.OpAdd, int64(0)), []string{"axis?"}, false},
-	"nancumprod": {nanRunning("nancumprod", vm.OpMul, int64(1)), []string{"axis?"}, false},
-	"cummax":     {extreme("cummax", graph.OpMax), []string{"axis?"}, false},
-	"cummin":     {extreme("cummin", graph.OpMin), []string{"axis?"}, false},
+// nanRows are functions of arrays that leave out what is NaN.
+func (m *module) nanRows() []Row {
+	return []Row{
+		{Name: "nansum", Params: "x axis? keepdims?", Call: m.ofArray(nanReduced("sum", int64(0)))},
+		{Name: "nanprod", Params: "x axis? keepdims?", Call: m.ofArray(nanReduced("prod", int64(1)))},
+		{Name: "nanmin", Params: "x axis? keepdims?", Call: m.ofArray(nanExtremum("min", math.Inf(1)))},
+		{Name: "nanmax", Params: "x axis? keepdims?", Call: m.ofArray(nanExtremum("max", math.Inf(-1)))},
+		{Name: "nanmean", Params: "x axis? keepdims?", Call: m.ofArray((*Tensor).nanMean)},
+		{Name: "nanvar", Params: "x axis? ddof? keepdims?", Call: m.ofArray((*Tensor).nanVar)},
+		{Name: "nanstd", Params: "x axis? ddof? keepdims?", Call: m.ofArray((*Tensor).nanStd)},
+		{Name: "nanmedian", Params: "x axis? keepdims?", Call: m.ofArray((*Tensor).nanMedian)},
+		{Name: "nanargmin", Params: "x axis? keepdims?", Call: m.ofArray(nanPlace("argmin", "min", math.Inf(1)))},
+		{Name: "nanargmax", Params: "x axis? keepdims?", Call: m.ofArray(nanPlace("argmax", "max", math.Inf(-1)))},
+		{Name: "nancumsum", Params: "x axis?", Call: m.ofArray(nanRunning("nancumsum", vm.OpAdd, int64(0)))},
+		{Name: "nancumprod", Params: "x axis?", Call: m.ofArray(nanRunning("nancumprod", vm.OpMul, int64(1)))},
+		{Name: "cummax", Params: "x axis?", Call: m.ofArray(extreme("cummax", graph.OpMax))},
+		{Name: "cummin", Params: "x axis?", Call: m.ofArray(extreme("cummin", graph.OpMin))},
+	}
 }
 
 // withoutNaN has a number instead of each NaN.
@@ -45,7 +47,7 @@ func (c *calc) numbers(x *Tensor, axis vm.Value, keep bool) vm.Value {
 func nanReduced(name string, neutral vm.Value) func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	return func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error) {
 		c := x.m.calc(t)
-		return c.withoutNaN(x, neutral).reduce(t, name, present(args...))
+		return c.withoutNaN(x, neutral).reduce(t, name, args...)
 	}
 }
 
@@ -63,17 +65,18 @@ func nanExtremum(name string, fill float64) func(x *Tensor, t *vm.Thread, args [
 		}
 		c := x.m.calc(t)
 		if !isFloat(x) {
-			return x.reduce(t, name, present(args...))
+			return x.reduce(t, name, args...)
 		}
 		r := c.reduce(name, c.withoutNaN(x, fill), args[0], keep)
 		return c.done(c.orNaN(c.numbers(x, args[0], keep), r))
 	}
 }
 
-func nanPlace(name string, fill float64) func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error) {
+func nanPlace(name, extremum string, fill float64) func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error) {
+	find := place(name, extremum)
 	return func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error) {
 		c := x.m.calc(t)
-		return tensorMethods[name](t, c.withoutNaN(x, fill), present(args...))
+		return find(c.withoutNaN(x, fill), t, args)
 	}
 }
 
@@ -145,7 +148,7 @@ func (x *Tensor) nanMedian(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 		return nil, err
 	}
 	at := vm.Value(int64(axis))
-	sorted, err := x.m.ordering("sort", int64(-1), (*ordered).values)(t, vm.Args{Pos: []vm.Value{x, at}})
+	sorted, err := x.m.ordering(int64(-1), (*ordered).values)(t, "sort", []vm.Value{x, at})
 	if err != nil {
 		return nil, err
 	}

@@ -155,9 +155,9 @@ func (x *Tensor) statistic(t *vm.Thread, mode string, axis int) (*Tensor, error)
 	var r vm.Value
 	switch is := x.elementType(); {
 	case mode == "mean" && is == graph.I32:
-		r = c.unary(vm.OpToInt, c.call("round", c.keep(x.mean(t, present(int64(axis), true)))))
+		r = c.unary(vm.OpToInt, c.call("round", c.keep(x.mean(t, []vm.Value{int64(axis), true, nil}))))
 	case mode == "mean" && is.IsFloat():
-		r = c.keep(x.mean(t, present(int64(axis), true)))
+		r = c.keep(x.mean(t, []vm.Value{int64(axis), true, nil}))
 	case is == graph.Bool && mode == "minimum":
 		r = c.reduce("all", x, int64(axis), true)
 	case is == graph.Bool:

@@ -133,14 +133,13 @@ func (x *Tensor) axesOf(fn string, axis vm.Value) ([]int, error) {
 	return axes, nil
 }
 
-// reduce is x.sum(axis=None, keepdims=False, initial=None, where=True) and its like.
-func (x *Tensor) reduce(t *vm.Thread, name string, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind(name, "axis?", "keepdims?", "initial?", "where?")
-	if err != nil {
-		return nil, err
-	}
+// reduce is x.sum(axis=None, keepdims=False, initial=None, where=True) and its like; the last
+// arguments may be left out.
+func (x *Tensor) reduce(t *vm.Thread, name string, given ...vm.Value) (vm.Value, error) {
+	var args [4]vm.Value
+	copy(args[:], given)
 	if !isNone(args[2]) || !isNone(args[3]) && args[3] != true {
-		return x.reduceWhere(t, name, args)
+		return x.reduceWhere(t, name, args[:])
 	}
 	axes, err := x.axesOf(name, args[0])
 	if err != nil {
@@ -224,15 +223,10 @@ func (x *Tensor) reducePlain(t *vm.Thread, how reduction, axes []int) (vm.Value,
 }
 
 // mean is the sum divided by the number of terms.
-func (x *Tensor) mean(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("mean", "axis?", "keepdims?", "where?")
-	if err != nil {
-		return nil, err
-	}
+func (x *Tensor) mean(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	if !isNone(args[2]) && args[2] != true {
 		return x.meanWhere(t, args)
 	}
-	a = present(args[:2]...)
 	axes, err := x.axesOf("mean", args[0])
 	if err != nil {
 		return nil, err
@@ -245,7 +239,7 @@ func (x *Tensor) mean(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if x = c.floats(x); c.err != nil {
 		return nil, c.err
 	}
-	s, err := x.reduce(t, "sum", a)
+	s, err := x.reduce(t, "sum", args[:2]...)
 	if err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ func (x *Tensor) reduceWhere(t *vm.Thread, name string, args []vm.Value) (vm.Val
 		x = r.(*Tensor)
 	}
 	if isNone(initial) {
-		return x.reduce(t, name, present(args[0], keep))
+		return x.reduce(t, name, args[0], keep)
 	}
 	axes, err := x.axesOf(name, args[0])
 	if err != nil {

@@ -28,17 +28,11 @@ func (x *Tensor) oneAxis(fn string, axis vm.Value) (y *Tensor, at int, err error
 
 // place is x.argmax(axis=None, keepdims=False) or x.argmin: the index of the first largest or
 // smallest element; a NaN counts as both.
-func place(name, extremum string) vm.GoMethod {
-	return onTensor(func(x *Tensor, t *vm.Thread, a vm.Args) (vm.Value, error) {
-		args, err := a.Bind(name, "axis?", "keepdims?")
+func place(name, extremum string) func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error) {
+	return func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error) {
+		keep, err := boolArg(t, args[1])
 		if err != nil {
 			return nil, err
-		}
-		keep := false
-		if args[1] != nil {
-			if keep, err = t.Truth(args[1]); err != nil {
-				return nil, err
-			}
 		}
 		rank := len(x.shape())
 		x, axis, err := x.oneAxis(name, args[0])
@@ -67,7 +61,7 @@ func place(name, extremum string) vm.GoMethod {
 			return r, err
 		}
 		return r.(*Tensor).reshaped(slices.Repeat(graph.Shape{1}, rank)) // was flattened
-	})
+	}
 }
 
 // counted is 0, 1, ... n-1.
@@ -81,16 +75,12 @@ func counted(n int) []vm.Value {
 
 // reduceKept reduces one axis and leaves it there, with length 1.
 func (x *Tensor) reduceKept(t *vm.Thread, name string, axis int) (vm.Value, error) {
-	return x.reduce(t, name, vm.Args{Pos: []vm.Value{int64(axis), true}})
+	return x.reduce(t, name, int64(axis), true)
 }
 
 // cumsum is x.cumsum(axis=None): each element plus all those before it, added from
 // the first on.
-func (x *Tensor) cumsum(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("cumsum", "axis?")
-	if err != nil {
-		return nil, err
-	}
+func (x *Tensor) cumsum(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	return x.running(t, "cumsum", vm.OpAdd, args[0])
 }
 
@@ -141,19 +131,15 @@ func (x *Tensor) runningBy(t *vm.Thread, fn string, along vm.Value, combine func
 
 // softmaxFunc is cp.softmax(x, axis=-1): exponentials divided by their sum, taken
 // after the largest element is subtracted, so that none overflows.
-func (m *module) softmaxFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("softmax", "x", "axis?")
-	if err != nil {
-		return nil, err
-	}
-	x, err := m.nestedTensor(t, "softmax", args[0])
+func (m *module) softmaxFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	x, err := m.nestedTensor(t, fn, args[0])
 	if err != nil {
 		return nil, err
 	}
 	if args[1] == nil {
 		args[1] = int64(-1)
 	}
-	x, axis, err := x.oneAxis("softmax", args[1])
+	x, axis, err := x.oneAxis(fn, args[1])
 	if err != nil {
 		return nil, err
 	}

@@ -13,22 +13,8 @@ func reducer(name string) func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Val
 		if combining[name] == nil { // which have no initial
 			args = slices.Insert(slices.Clone(args), 2, vm.Value(nil))
 		}
-		return x.reduce(t, name, present(args...))
+		return x.reduce(t, name, args...)
 	}
-}
-
-// present are arguments for reduce: those that are left out are None, or False.
-func present(args ...vm.Value) vm.Args {
-	out := []vm.Value{vm.None, false}
-	for i, a := range args {
-		switch {
-		case i >= len(out):
-			out = append(out, a)
-		case a != nil:
-			out[i] = a
-		}
-	}
-	return vm.Args{Pos: out}
 }
 
 // countNonzero is cp.count_nonzero(x, axis=None, keepdims=False).
@@ -38,16 +24,16 @@ func (x *Tensor) countNonzero(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	return other.(*Tensor).reduce(t, "sum", present(args...))
+	return other.(*Tensor).reduce(t, "sum", args...)
 }
 
 // peakToPeak is x.ptp(axis=None, keepdims=False): the largest element less the smallest.
 func (x *Tensor) peakToPeak(t *vm.Thread, args []vm.Value) (vm.Value, error) {
-	high, err := x.reduce(t, "max", present(args...))
+	high, err := x.reduce(t, "max", args...)
 	if err != nil {
 		return nil, err
 	}
-	low, err := x.reduce(t, "min", present(args...))
+	low, err := x.reduce(t, "min", args...)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +72,7 @@ func (x *Tensor) spread2(t *vm.Thread, fn string, args []vm.Value) (vm.Value, er
 	if n <= ddof {
 		return nil, vm.WithHint(vm.ValueErrorf("%s: %d elements less ddof %d leave nothing to divide by", fn, n, ddof), "ddof must be below the number of elements")
 	}
-	mean, err := x.mean(t, present(args[0], true))
+	mean, err := x.mean(t, []vm.Value{args[0], true, nil})
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +82,7 @@ func (x *Tensor) spread2(t *vm.Thread, fn string, args []vm.Value) (vm.Value, er
 	if !ok || c.err != nil {
 		return c.done(nil)
 	}
-	sum, err := squares.reduce(t, "sum", present(args[0], args[2]))
+	sum, err := squares.reduce(t, "sum", args[0], args[2])
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +101,7 @@ func (x *Tensor) countAlong(axes []int) int {
 // average is cp.average(x, axis=None, weights=None).
 func (x *Tensor) average(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	if args[1] == nil || args[1] == vm.None {
-		return x.mean(t, present(args[0]))
+		return x.mean(t, []vm.Value{args[0], nil, nil})
 	}
 	w, err := x.m.arrayArg(t, "average", args[1])
 	if err != nil {
@@ -137,11 +123,11 @@ func (x *Tensor) average(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	if !ok || c.err != nil {
 		return c.done(nil)
 	}
-	sum, err := weighed.reduce(t, "sum", present(args[0]))
+	sum, err := weighed.reduce(t, "sum", args[0])
 	if err != nil {
 		return nil, err
 	}
-	total, err := w.reduce(t, "sum", present(args[0]))
+	total, err := w.reduce(t, "sum", args[0])
 	if err != nil {
 		return nil, err
 	}

@@ -8,9 +8,11 @@ import (
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
-// gatherFuncs take elements by indices, which may be traced.
-var gatherFuncs = map[string]arrayFunc{
-	"take_along_axis": {(*Tensor).takeAlongAxis, []string{"indices", "axis?"}, false},
+// gatherRows take elements by indices, which may be traced.
+func (m *module) gatherRows() []Row {
+	return []Row{
+		{Name: "take_along_axis", Params: "x indices axis?", Call: m.ofArray((*Tensor).takeAlongAxis)},
+	}
 }
 
 // takeAlongAxis is cp.take_along_axis(x, indices, axis): at each place the element of the

@@ -2,49 +2,32 @@ package copapy
 
 import "github.com/copaflash/copaflash/compiler/script/python/vm"
 
-// vectorMethods are those that only vectors have.
-var vectorMethods = map[string]vm.GoMethod{
-	"magnitude": geometry("magnitude", func(c *calc, v []*Tensor) vm.Value { return c.magnitude(v[0]) }),
-	"normalize": geometry("normalize", func(c *calc, v []*Tensor) vm.Value { return c.normalize(v[0]) }),
-	"cross":     geometry("cross", func(c *calc, v []*Tensor) vm.Value { return c.cross(v[0], v[1]) }, "other"),
-}
-
-// vectorFunctions are functions of two vectors.
-var vectorFunctions = map[string]func(c *calc, v []*Tensor) vm.Value{
-	"cross_product":     func(c *calc, v []*Tensor) vm.Value { return c.cross(v[0], v[1]) },
-	"dot_product":       func(c *calc, v []*Tensor) vm.Value { return c.dot(v[0], v[1]) },
-	"distance":          func(c *calc, v []*Tensor) vm.Value { return c.distance(v[0], v[1]) },
-	"scalar_projection": func(c *calc, v []*Tensor) vm.Value { return c.scalarProjection(v[0], v[1]) },
-	"vector_projection": func(c *calc, v []*Tensor) vm.Value { return c.vectorProjection(v[0], v[1]) },
-	"angle_between":     func(c *calc, v []*Tensor) vm.Value { return c.angleBetween(v[0], v[1]) },
-}
-
-// geometry makes a method of a vector whose parameters are vectors.
-func geometry(name string, f func(c *calc, v []*Tensor) vm.Value, params ...string) vm.GoMethod {
-	return func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) {
-		args, err := a.Bind(name, params...)
-		if err != nil {
-			return nil, err
-		}
-		m := self.(*Tensor).m
-		v, err := m.vectors(t, name, append([]vm.Value{self}, args...))
-		if err != nil {
-			return nil, err
-		}
-		c := m.calc(t)
-		c.alikeTensors(v...)
-		return c.done(f(c, v))
+// vectorRows are the methods that only vectors have.
+func (m *module) vectorRows() []Row {
+	return []Row{
+		{Name: "magnitude", Params: "x", Call: m.ofVectors(func(c *calc, v []*Tensor) vm.Value { return c.magnitude(v[0]) }), Is: Method},
+		{Name: "normalize", Params: "x", Call: m.ofVectors(func(c *calc, v []*Tensor) vm.Value { return c.normalize(v[0]) }), Is: Method},
+		{Name: "cross", Params: "x other", Call: m.ofVectors(func(c *calc, v []*Tensor) vm.Value { return c.cross(v[0], v[1]) }), Is: Method},
 	}
 }
 
-// geometryFunc makes a function of two vectors.
-func (m *module) geometryFunc(name string, f func(c *calc, v []*Tensor) vm.Value) vm.GoFunc {
-	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		args, err := a.Bind(name, "v1", "v2")
-		if err != nil {
-			return nil, err
-		}
-		v, err := m.vectors(t, name, args)
+// geometryRows are functions of vectors.
+func (m *module) geometryRows() []Row {
+	return []Row{
+		{Name: "cross_product", Params: "v1 v2", Call: m.ofVectors(func(c *calc, v []*Tensor) vm.Value { return c.cross(v[0], v[1]) })},
+		{Name: "dot_product", Params: "v1 v2", Call: m.ofVectors(func(c *calc, v []*Tensor) vm.Value { return c.dot(v[0], v[1]) })},
+		{Name: "distance", Params: "v1 v2", Call: m.ofVectors(func(c *calc, v []*Tensor) vm.Value { return c.distance(v[0], v[1]) })},
+		{Name: "scalar_projection", Params: "v1 v2", Call: m.ofVectors(func(c *calc, v []*Tensor) vm.Value { return c.scalarProjection(v[0], v[1]) })},
+		{Name: "vector_projection", Params: "v1 v2", Call: m.ofVectors(func(c *calc, v []*Tensor) vm.Value { return c.vectorProjection(v[0], v[1]) })},
+		{Name: "angle_between", Params: "v1 v2", Call: m.ofVectors(func(c *calc, v []*Tensor) vm.Value { return c.angleBetween(v[0], v[1]) })},
+		{Name: "rotate_vector", Params: "v axis angle", Call: m.rotateVector},
+	}
+}
+
+// ofVectors makes a handler of a function of vectors.
+func (m *module) ofVectors(f func(c *calc, v []*Tensor) vm.Value) Handler {
+	return func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+		v, err := m.vectors(t, fn, args)
 		if err != nil {
 			return nil, err
 		}
@@ -174,12 +157,8 @@ func (c *calc) angleBetween(a, b *Tensor) vm.Value {
 
 // rotateVector is cp.rotate_vector(v, axis, angle): v turned about axis by an
 // angle in radians, by Rodrigues' formula.
-func (m *module) rotateVector(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("rotate_vector", "v", "axis", "angle")
-	if err != nil {
-		return nil, err
-	}
-	v, err := m.vectors(t, "rotate_vector", args[:2])
+func (m *module) rotateVector(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	v, err := m.vectors(t, fn, args[:2])
 	if err != nil {
 		return nil, err
 	}

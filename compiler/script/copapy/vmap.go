@@ -32,15 +32,11 @@ func (v *vmapped) Attr(t *vm.Thread, name string) (vm.Value, error) {
 }
 
 // vmapFunc is cp.vmap(f, in_axes=0, out_axes=0).
-func (m *module) vmapFunc(_ *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("vmap", "func", "in_axes?", "out_axes?")
-	if err != nil {
-		return nil, err
-	}
+func (m *module) vmapFunc(_ *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	if !vm.IsCallable(args[0]) {
 		return nil, vm.WithHint(vm.TypeErrorf("vmap: must be given a function, not '%s'", vm.TypeName(args[0])), "call it as cp.vmap(f)(rows)")
 	}
-	out, err := intArg("vmap", "out_axes", args[2], 0)
+	out, err := intArg(fn, "out_axes", args[2], 0)
 	if err != nil {
 		return nil, err
 	}
@@ -117,7 +113,7 @@ func (v *vmapped) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
 func (v *vmapped) stacked(t *vm.Thread, results []vm.Value) (vm.Value, error) {
 	elems, like, ok := sequence(results[0])
 	if !ok {
-		return v.m.stackFunc(t, vm.Args{Pos: []vm.Value{vm.NewList(results), int64(v.out)}})
+		return v.m.stackFunc(t, "stack", []vm.Value{vm.NewList(results), int64(v.out)})
 	}
 	out := make([]vm.Value, len(elems))
 	for k := range elems {
@@ -142,15 +138,12 @@ func (v *vmapped) stacked(t *vm.Thread, results []vm.Value) (vm.Value, error) {
 
 // overStacks makes a function of matrices one of stacks of them too, which broadcast. rank
 // tells how many axes at the end each argument has.
-func (m *module) overStacks(fn string, f vm.GoFunc, ranks func(xs []*Tensor) []int, params ...string) vm.GoFunc {
-	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		args, err := a.Bind(fn, params...)
-		if err != nil {
-			return nil, err
-		}
+func (m *module) overStacks(arrays int, f Handler, ranks func(xs []*Tensor) []int) Handler {
+	return func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+		var err error
 		var xs []*Tensor
-		for i, x := range args {
-			if params[i][len(params[i])-1] == '?' || !hasElements(x) {
+		for _, x := range args[:arrays] {
+			if !hasElements(x) {
 				break
 			}
 			array, err := m.nestedTensor(t, fn, x)
@@ -164,14 +157,14 @@ func (m *module) overStacks(fn string, f vm.GoFunc, ranks func(xs []*Tensor) []i
 		for i, x := range xs {
 			s := x.shape()
 			if own[i] = min(own[i], len(s)); len(xs[0].shape()) < 2 {
-				return f(t, a)
+				return f(t, fn, args)
 			}
 			if stack, err = graph.BroadcastShapes(stack, s[:max(len(s)-own[i], 0)]); err != nil {
 				return nil, vm.ValueErrorf("%s: the stacks of shapes %v and %v do not match", fn, xs[0].shape(), s)
 			}
 		}
 		if len(stack) == 0 {
-			return f(t, a)
+			return f(t, fn, args)
 		}
 		n := stack.Elements()
 		if n == 0 {
@@ -197,14 +190,11 @@ func (m *module) overStacks(fn string, f vm.GoFunc, ranks func(xs []*Tensor) []i
 					return nil, err
 				}
 			}
-			for len(one) > 0 && one[len(one)-1] == nil {
-				one = one[:len(one)-1]
-			}
-			if results[i], err = f(t, vm.Args{Pos: one}); err != nil {
+			if results[i], err = f(t, fn, one); err != nil {
 				return nil, err
 			}
 		}
-		r, err := m.stackFunc(t, vm.Args{Pos: []vm.Value{vm.NewList(results), int64(0)}})
+		r, err := m.stackFunc(t, "stack", []vm.Value{vm.NewList(results), int64(0)})
 		if err != nil {
 			return nil, err
 		}
