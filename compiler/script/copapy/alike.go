@@ -126,3 +126,10 @@ func (c *calc) alikeTensors(xs ...*Tensor) {
 		}
 	}
 }
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -8,7 +8,7 @@ import (
 )
 
 // madeRows make arrays, or take several or something else than arrays alone.
-func (m *module) madeRows() []Row {
+func (m *Tracer) madeRows() []Row {
 	return []Row{
 		{Name: "array", Params: "values dtype?", Call: m.arrayFunc},
 		{Name: "asarray", Params: "values dtype?", Call: m.arrayFunc},
@@ -36,7 +36,7 @@ func (m *module) madeRows() []Row {
 }
 
 // diagonalFunc is cp.diagonal(vec): cp.diag on the main diagonal.
-func (m *module) diagonalFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m *Tracer) diagonalFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	x, err := m.nestedTensor(t, fn, args[0])
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func (m *module) diagonalFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Valu
 }
 
 // tensorsArg takes a list of tensors, or of lists that make some, and an axis.
-func (m *module) tensorsArg(t *vm.Thread, fn string, args []vm.Value) (xs []vm.Value, axis int, err error) {
+func (m *Tracer) tensorsArg(t *vm.Thread, fn string, args []vm.Value) (xs []vm.Value, axis int, err error) {
 	if args[1] != nil {
 		i, ok := vm.AsInt(args[1])
 		if !ok || i < -graph.MaxRank || i > graph.MaxRank {
@@ -57,7 +57,7 @@ func (m *module) tensorsArg(t *vm.Thread, fn string, args []vm.Value) (xs []vm.V
 	return xs, axis, err
 }
 
-func (m *module) concatFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m *Tracer) concatFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	list, axis, err := m.tensorsArg(t, fn, args)
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func (m *module) concatFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value,
 }
 
 // stackFunc joins tensors of one shape along a new axis; scalars make a vector.
-func (m *module) stackFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m *Tracer) stackFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	list, axis, err := m.tensorsArg(t, fn, args)
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (m *module) stackFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, 
 	return m.concat(t, fn, xs, axis)
 }
 
-func (m *module) outerFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m *Tracer) outerFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	v, err := m.vectors(t, fn, args)
 	if err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (m *module) outerFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, 
 	return c.done(c.mul(column, v[1]))
 }
 
-func (m *module) dotFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m *Tracer) dotFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	var err error
 	var xs [2]*Tensor
 	for i, e := range args {
@@ -137,7 +137,7 @@ func (m *module) dotFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, er
 
 // whereFunc is cp.where(condition, x, y): x by element where the condition is
 // true, otherwise y.
-func (m *module) whereFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m *Tracer) whereFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	var err error
 	for i, x := range args {
 		if _, _, ok := sequence(x); ok {

@@ -9,19 +9,19 @@ import (
 )
 
 // arrayFunc is cp.array(values, dtype=None), which is cp.tensor.
-func (m *module) arrayFunc(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
+func (m *Tracer) arrayFunc(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
 	return m.newTensor(t, vm.Args{Pos: []vm.Value{args[0], nil, args[1]}})
 }
 
 // repeated makes a plain tensor of one number.
-func (m *module) repeated(t *vm.Thread, s graph.Shape, v vm.Value) (vm.Value, error) {
+func (m *Tracer) repeated(t *vm.Thread, s graph.Shape, v vm.Value) (vm.Value, error) {
 	if err := t.Charge(16 * int64(s.Elements())); err != nil {
 		return nil, err
 	}
 	return m.plainTensor(s, slices.Repeat([]vm.Value{v}, s.Elements())), nil
 }
 
-func (m *module) filled(v vm.Value) Handler {
+func (m *Tracer) filled(v vm.Value) Handler {
 	return func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 		s, err := lengths(fn, args[:1])
 		if err != nil {
@@ -35,7 +35,7 @@ func (m *module) filled(v vm.Value) Handler {
 	}
 }
 
-func (m *module) fullFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m *Tracer) fullFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	s, err := lengths(fn, args[:1])
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (m *module) fullFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, e
 }
 
 // broadcast repeats a number or a traced scalar to a shape.
-func (m *module) broadcast(t *vm.Thread, fn string, v vm.Value, s graph.Shape) (vm.Value, error) {
+func (m *Tracer) broadcast(t *vm.Thread, fn string, v vm.Value, s graph.Shape) (vm.Value, error) {
 	x, ok := v.(*Value)
 	if !ok {
 		return m.repeated(t, s, v)
@@ -63,7 +63,7 @@ func (m *module) broadcast(t *vm.Thread, fn string, v vm.Value, s graph.Shape) (
 	return m.wrap(m.g.Broadcast(x.v, s))
 }
 
-func (m *module) eyeFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m *Tracer) eyeFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	if isNone(args[1]) {
 		args[1] = args[0]
 	}
@@ -74,12 +74,12 @@ func (m *module) eyeFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, er
 	return m.unit(t, fn, args[:2], k, args[3])
 }
 
-func (m *module) identityFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m *Tracer) identityFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	return m.unit(t, fn, []vm.Value{args[0], args[0]}, 0, args[1])
 }
 
 // unit is a matrix with ones where the column is k more than the row.
-func (m *module) unit(t *vm.Thread, name string, dims []vm.Value, k int, dtype vm.Value) (vm.Value, error) {
+func (m *Tracer) unit(t *vm.Thread, name string, dims []vm.Value, k int, dtype vm.Value) (vm.Value, error) {
 	s, err := lengths(name, dims)
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func (m *module) unit(t *vm.Thread, name string, dims []vm.Value, k int, dtype v
 
 // arangeFunc counts from start to below stop: start + i*step, each rounded once. One
 // float among them makes floats of all.
-func (m *module) arangeFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m *Tracer) arangeFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	start, stop, step := args[0], args[1], args[2]
 	if stop == nil || stop == vm.None {
 		start, stop = int64(0), start
@@ -138,7 +138,7 @@ func (m *module) arangeFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value,
 
 // linspaceFunc gives num numbers from start to stop, both included unless endpoint is
 // false.
-func (m *module) linspaceFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m *Tracer) linspaceFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	n := int64(50)
 	if args[2] != nil {
 		var ok bool
@@ -181,7 +181,7 @@ func (m *module) linspaceFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Valu
 
 // logspaceFunc is cp.logspace(start, stop, num=50, base=10.0): powers of base, whose
 // exponents have equal distances.
-func (m *module) logspaceFunc(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
+func (m *Tracer) logspaceFunc(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
 	base := args[3]
 	if base == nil {
 		base = 10.0

@@ -8,7 +8,7 @@ import (
 )
 
 // arrayRows are what has NumPy's names and an array as its first argument.
-func (m *module) arrayRows() []Row {
+func (m *Tracer) arrayRows() []Row {
 	return []Row{
 		// Other shapes and orders.
 		{Name: "ravel", Params: "x", Call: m.ofArray((*Tensor).ravel), Is: Both},
@@ -69,7 +69,7 @@ func (m *module) arrayRows() []Row {
 }
 
 // ofArray makes a handler of a function of an array, or of nested lists that make one.
-func (m *module) ofArray(f func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error)) Handler {
+func (m *Tracer) ofArray(f func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error)) Handler {
 	return func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 		x, err := m.arrayArg(t, fn, args[0])
 		if err != nil {
@@ -81,7 +81,7 @@ func (m *module) ofArray(f func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Va
 }
 
 // ofOne is ofArray where the other arguments are not bound by name.
-func (m *module) ofOne(fn string, f func(x *Tensor, t *vm.Thread, a vm.Args) (vm.Value, error)) vm.GoFunc {
+func (m *Tracer) ofOne(fn string, f func(x *Tensor, t *vm.Thread, a vm.Args) (vm.Value, error)) vm.GoFunc {
 	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		first, rest, err := firstArgument(fn, a)
 		if err != nil {
@@ -111,7 +111,7 @@ func firstArgument(fn string, a vm.Args) (x vm.Value, rest vm.Args, err error) {
 
 // arrayArg is an argument as an array: nested lists make one, and a number or
 // traced scalar is a vector of one element.
-func (m *module) arrayArg(t *vm.Thread, fn string, v vm.Value) (*Tensor, error) {
+func (m *Tracer) arrayArg(t *vm.Thread, fn string, v vm.Value) (*Tensor, error) {
 	if _, isScalar := v.(*Value); isScalar || isNumber(v) {
 		return m.vector(t, []vm.Value{v})
 	}
@@ -119,7 +119,7 @@ func (m *module) arrayArg(t *vm.Thread, fn string, v vm.Value) (*Tensor, error) 
 }
 
 // listArg makes an array of a list or tuple and leaves everything else as it is.
-func (m *module) listArg(t *vm.Thread, fn string, v vm.Value) (vm.Value, error) {
+func (m *Tracer) listArg(t *vm.Thread, fn string, v vm.Value) (vm.Value, error) {
 	switch v.(type) {
 	case *vm.List, *vm.Tuple:
 		return m.nestedTensor(t, fn, v)

@@ -8,13 +8,13 @@ import (
 // calc computes with numbers, traced scalars and tensors as a script would, and
 // keeps the first error; after one its results mean nothing.
 type calc struct {
-	m      *module
+	m      *Tracer
 	t      *vm.Thread
 	err    error
 	double bool // a choice between two plain numbers, and a float made of a traced int, is one of float64
 }
 
-func (m *module) calc(t *vm.Thread) *calc {
+func (m *Tracer) calc(t *vm.Thread) *calc {
 	m.at(t)
 	return &calc{m: m, t: t}
 }
@@ -251,3 +251,11 @@ func (c *calc) tensor(s graph.Shape, elems []vm.Value) vm.Value {
 }
 
 func (c *calc) matmul(a, b vm.Value) vm.Value { return c.binary(vm.OpMatMul, a, b) }
+
+func (c *calc) squares(x []vm.Value) vm.Value {
+	s := c.mul(x[0], x[0])
+	for _, e := range x[1:] {
+		s = c.add(s, c.mul(e, e))
+	}
+	return s
+}

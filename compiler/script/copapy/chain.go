@@ -11,12 +11,12 @@ import (
 // of the graph work on axis 0, and transposing on two axes; chain has the others
 // made of those.
 type chain struct {
-	m   *module
+	m   *Tracer
 	v   graph.Value
 	err error
 }
 
-func (m *module) chain(v graph.Value) *chain { return &chain{m: m, v: v} }
+func (m *Tracer) chain(v graph.Value) *chain { return &chain{m: m, v: v} }
 
 func (c *chain) value() (vm.Value, error) { return c.m.wrap(c.v, c.err) }
 

@@ -7,7 +7,7 @@ import (
 
 // makeTypeClasses makes cp.f32 and cp.f64: types for dtype=, which convert when
 // they are called.
-func (m *module) makeTypeClasses() {
+func (m *Tracer) makeTypeClasses() {
 	m.dtypes = map[*vm.Class]graph.DType{}
 	for _, d := range []graph.DType{graph.F32, graph.F64} {
 		c := vm.NewClass(d.String(), nil, func(t *vm.Thread, a vm.Args) (vm.Value, error) {
@@ -22,7 +22,7 @@ func (m *module) makeTypeClasses() {
 }
 
 // dtype is what is given as dtype=.
-func (m *module) dtype(fn string, v vm.Value) (graph.DType, error) {
+func (m *Tracer) dtype(fn string, v vm.Value) (graph.DType, error) {
 	if c, ok := v.(*vm.Class); ok && m.dtypes[c] != noFloat {
 		return m.dtypes[c], nil
 	}
@@ -38,7 +38,7 @@ var conversions = map[*vm.Class]func(c *calc, x vm.Value) vm.Value{
 
 // typed is x in the type given as dtype=, or as it is where none is given: cp.f32 or
 // cp.f64, which make traced values, or one of Python's types.
-func (m *module) typed(t *vm.Thread, fn string, x, dtype vm.Value) (vm.Value, error) {
+func (m *Tracer) typed(t *vm.Thread, fn string, x, dtype vm.Value) (vm.Value, error) {
 	if isNone(dtype) {
 		return x, nil
 	}
@@ -66,7 +66,7 @@ func (m *module) typed(t *vm.Thread, fn string, x, dtype vm.Value) (vm.Value, er
 
 // cast makes values of type d of a number, a traced value, or an array or list of
 // them. Those of plain numbers are constants.
-func (m *module) cast(t *vm.Thread, fn string, x vm.Value, d graph.DType) (vm.Value, error) {
+func (m *Tracer) cast(t *vm.Thread, fn string, x vm.Value, d graph.DType) (vm.Value, error) {
 	if !isNumber(x) && !isTraced(x) && hasElements(x) {
 		array, err := m.nestedTensor(t, fn, x)
 		if err != nil {
@@ -89,7 +89,7 @@ func (m *module) cast(t *vm.Thread, fn string, x vm.Value, d graph.DType) (vm.Va
 }
 
 // known is the node of a traced value that is a constant.
-func (m *module) known(x vm.Value) (graph.Value, bool) {
+func (m *Tracer) known(x vm.Value) (graph.Value, bool) {
 	var v graph.Value
 	switch x := x.(type) {
 	case *Value:
@@ -99,4 +99,43 @@ func (m *module) known(x vm.Value) (graph.Value, bool) {
 		v = x.array
 	}
 	return v, v.Valid() && m.g.IsConst(v.ID())
+}
+
+func (m *Tracer) castTo(class *vm.Class) Handler {
+	return func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+		return m.typed(t, fn, args[0], class)
+	}
+}
+
+// dtypeNamed is the class of a type that is given by its name, as x.dtype has it.
+func (m *Tracer) dtypeNamed(v vm.Value) vm.Value {
+	switch v {
+	case "float":
+		return vm.FloatClass
+	case "int":
+		return vm.IntClass
+	case "bool":
+		return vm.BoolClass
+	}
+	for class, d := range m.dtypes {
+		if v == d.String() || v == pyType(d) {
+			return class
+		}
+	}
+	return v
+}
+
+// widened converts a value to a type that has all of its numbers: a bool to an
+// int, and either to a float. What would lose something stays as it is.
+func (m *Tracer) widened(v graph.Value, d graph.DType) (graph.Value, error) {
+	switch {
+	case v.DType().IsFloat():
+	case d == graph.F32:
+		return m.g.Apply(graph.OpToF32, v)
+	case d == graph.F64:
+		return m.g.Apply(graph.OpToF64, v)
+	case d == graph.I32 && v.DType() == graph.Bool:
+		return m.g.Apply(graph.OpToI32, v)
+	}
+	return v, nil
 }

@@ -17,7 +17,7 @@ type labelled struct {
 // einsumFunc is cp.einsum(subscripts, *operands): products of the elements at equal
 // letters, added over those that the result has not. Operands are joined from left to
 // right; letters that no later one and not the result has are added at once.
-func (m *module) einsumFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
+func (m *Tracer) einsumFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if len(a.Kw) > 0 || len(a.Pos) < 2 {
 		return nil, vm.WithHint(vm.TypeErrorf("einsum() takes subscripts and one array or more"), "call it as cp.einsum('ij,jk->ik', a, b)")
 	}

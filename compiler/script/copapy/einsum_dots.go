@@ -11,7 +11,7 @@ import (
 // withoutDots gives the axes that '...' stands for letters of their own. They are aligned
 // at the end, and one of length 1 beside a longer one loses its letter, so that it is
 // repeated.
-func (m *module) withoutDots(t *vm.Thread, text string, operands []vm.Value) (string, error) {
+func (m *Tracer) withoutDots(t *vm.Thread, text string, operands []vm.Value) (string, error) {
 	text = strings.ReplaceAll(text, " ", "")
 	if !strings.Contains(text, "...") {
 		return text, nil

@@ -28,7 +28,7 @@ var logicalFuncs = map[string]vm.BinaryOp{"logical_and": vm.OpBitAnd, "logical_o
 const degree = math.Pi / 180
 
 // computedRows compute with numbers and arrays as a script would.
-func (m *module) computedRows() []Row {
+func (m *Tracer) computedRows() []Row {
 	return []Row{
 		{Name: "square", Params: "x", Call: m.numbers(func(c *calc, a []vm.Value) vm.Value { return c.mul(a[0], a[0]) })},
 		{Name: "reciprocal", Params: "x", Call: m.numbers(func(c *calc, a []vm.Value) vm.Value { return c.div(1.0, a[0]) })},
@@ -70,7 +70,7 @@ func (m *module) computedRows() []Row {
 }
 
 // operatorRows are the operators as functions.
-func (m *module) operatorRows() []Row {
+func (m *Tracer) operatorRows() []Row {
 	var rows []Row
 	two := func(name string, f func(c *calc, x, y vm.Value) vm.Value) {
 		rows = append(rows, Row{Name: name, Params: "x1 x2", Call: m.numbers(func(c *calc, a []vm.Value) vm.Value { return f(c, a[0], a[1]) })})
@@ -99,13 +99,13 @@ func (m *module) operatorRows() []Row {
 
 // numbers makes a handler of what computes with numbers and arrays as a script would; of a
 // list or tuple there is an array.
-func (m *module) numbers(f func(c *calc, a []vm.Value) vm.Value) Handler {
+func (m *Tracer) numbers(f func(c *calc, a []vm.Value) vm.Value) Handler {
 	return m.computed(f, math.MaxInt, true)
 }
 
 // computed is numbers where only the first of the arguments are numbers, or where an int beside
 // a float is taken for what it is.
-func (m *module) computed(f func(c *calc, a []vm.Value) vm.Value, first int, alike bool) Handler {
+func (m *Tracer) computed(f func(c *calc, a []vm.Value) vm.Value, first int, alike bool) Handler {
 	return func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 		for i, x := range args {
 			var err error
@@ -280,7 +280,7 @@ func kron(c *calc, a []vm.Value) vm.Value {
 
 // selectFunc is cp.select(conditions, choices, default=0): the choice of the first
 // condition that is true.
-func (m *module) selectFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m *Tracer) selectFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	conditions, err := t.Collect(args[0])
 	if err != nil {
 		return nil, err

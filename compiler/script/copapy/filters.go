@@ -10,13 +10,18 @@ import (
 )
 
 // orderRows put the elements along an axis in order. NaNs come last.
-func (m *module) orderRows() []Row {
+func orderRows(tracer *Tracer) []Row {
+	m := sorter{tracer}
 	return []Row{
 		{Name: "argsort", Params: "input_vector axis?", Call: m.ordering(int64(-1), (*ordered).indices)},
 		{Name: "sort", Params: "input_vector axis?", Call: m.ordering(int64(-1), (*ordered).values)},
+		{Name: "nanmedian", Params: "x axis? keepdims?", Call: m.ofArray(m.nanMedian)},
 		{Name: "median", Params: "input_vector axis? keepdims?", Call: m.ordering(vm.None, (*ordered).median)},
 	}
 }
+
+// sorter has the functions for the values of one script.
+type sorter struct{ *Tracer }
 
 // ordered are the lines of an array along an axis, each put in order by itself.
 type ordered struct {
@@ -28,7 +33,7 @@ type ordered struct {
 	rank  vm.Value // of traced ones: the place of each element
 }
 
-func (m *module) ordering(byDefault vm.Value, f func(*ordered) vm.Value) Handler {
+func (m sorter) ordering(byDefault vm.Value, f func(*ordered) vm.Value) Handler {
 	return func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 		whole, err := m.nestedTensor(t, fn, args[0])
 		if err != nil {
@@ -73,7 +78,7 @@ func (m *module) ordering(byDefault vm.Value, f func(*ordered) vm.Value) Handler
 }
 
 // ordered finds the order of the lines of x along an axis.
-func (m *module) ordered(t *vm.Thread, x *Tensor, axis int) (*ordered, error) {
+func (m sorter) ordered(t *vm.Thread, x *Tensor, axis int) (*ordered, error) {
 	n := x.shape()[axis]
 	o := &ordered{calc: m.calc(t), n: n, lines: 1}
 	for i, d := range x.shape() {
@@ -97,17 +102,6 @@ func (m *module) ordered(t *vm.Thread, x *Tensor, axis int) (*ordered, error) {
 	return o, o.err
 }
 
-// toBack is the order of axes with one of them last.
-func toBack(rank, axis int) []int {
-	var order []int
-	for i := range rank {
-		if i != axis {
-			order = append(order, i)
-		}
-	}
-	return append(order, axis)
-}
-
 // back gives lines the shape of the array that they come from, but for the length
 // along their axis.
 func (o *ordered) back(lines *Tensor, s graph.Shape, axis int) (vm.Value, error) {
@@ -124,15 +118,6 @@ func (o *ordered) back(lines *Tensor, s graph.Shape, axis int) (vm.Value, error)
 		return nil, err
 	}
 	return y.(*Tensor).permuted(o.t, inverse)
-}
-
-// without takes away an axis of length 1.
-func (x *Tensor) without(axis int) (vm.Value, error) {
-	s := slices.Delete(slices.Clone(x.shape()), axis, axis+1)
-	if len(s) == 0 {
-		return x.element(0)
-	}
-	return x.reshaped(s)
 }
 
 func (o *ordered) sortPlain() {
@@ -162,13 +147,6 @@ func (o *ordered) comparePlain(i, j int) int {
 func isNaN(v vm.Value) bool {
 	f, ok := v.(float64)
 	return ok && math.IsNaN(f)
-}
-
-func boolInt(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // rankTraced counts, for each element, those that come before it: the smaller

@@ -10,7 +10,7 @@ import (
 
 // exactRows are functions of the parts of floats and of the bits of ints, made of
 // arithmetic and comparisons: no op sees the bits of a float.
-func (m *module) exactRows() []Row {
+func (m *Tracer) exactRows() []Row {
 	return []Row{
 		{Name: "copysign", Params: "x1 x2", Call: m.numbers(copySign)},
 		{Name: "signbit", Params: "x", Call: m.numbers(func(c *calc, a []vm.Value) vm.Value { return c.negative(a[0]) })},

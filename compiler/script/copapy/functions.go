@@ -8,7 +8,7 @@ import (
 )
 
 // numberRows are functions of numbers, of the elements of arrays, and of conditions.
-func (m *module) numberRows() []Row {
+func (m *Tracer) numberRows() []Row {
 	return []Row{
 		{Name: "abs", Params: "x", Call: m.absFunc},
 		{Name: "absolute", Params: "x", Call: m.absFunc},
@@ -32,7 +32,7 @@ func (m *module) numberRows() []Row {
 
 // each applies an op to traced scalars and tensors, and plain to plain numbers.
 // A list or tuple is taken as an array.
-func (m *module) each(t *vm.Thread, name string, x vm.Value, op graph.Op, plain func(vm.Value) (vm.Value, error)) (vm.Value, error) {
+func (m *Tracer) each(t *vm.Thread, name string, x vm.Value, op graph.Op, plain func(vm.Value) (vm.Value, error)) (vm.Value, error) {
 	x, err := m.listArg(t, name, x)
 	if err != nil {
 		return nil, err
@@ -61,11 +61,11 @@ func (m *module) each(t *vm.Thread, name string, x vm.Value, op graph.Op, plain 
 	return plain(x)
 }
 
-func (m *module) absFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m *Tracer) absFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	return m.each(t, fn, args[0], graph.OpAbs, func(e vm.Value) (vm.Value, error) { return t.Unary(vm.OpAbs, e) })
 }
 
-func (m *module) signFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m *Tracer) signFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	return m.each(t, fn, args[0], graph.OpSign, func(e vm.Value) (vm.Value, error) {
 		if f, ok := e.(float64); ok {
 			switch {
@@ -106,7 +106,7 @@ func isTraced(v vm.Value) bool {
 }
 
 // lift converts numbers, traced scalars and tensors to nodes.
-func (m *module) lift(t *vm.Thread, fn string, x vm.Value, like graph.DType) (graph.Value, error) {
+func (m *Tracer) lift(t *vm.Thread, fn string, x vm.Value, like graph.DType) (graph.Value, error) {
 	switch x := x.(type) {
 	case *Value:
 		return x.v, nil
@@ -121,7 +121,7 @@ func (m *module) lift(t *vm.Thread, fn string, x vm.Value, like graph.DType) (gr
 
 // liftAll lifts operands that meet in one op: where one of them is a float, the
 // plain numbers become floats of its type.
-func (m *module) liftAll(t *vm.Thread, fn string, xs ...vm.Value) ([]graph.Value, error) {
+func (m *Tracer) liftAll(t *vm.Thread, fn string, xs ...vm.Value) ([]graph.Value, error) {
 	if _, err := commonShape(xs...); err != nil && fn != "@" {
 		return nil, err
 	}
@@ -150,7 +150,7 @@ func (m *module) liftAll(t *vm.Thread, fn string, xs ...vm.Value) ([]graph.Value
 	return out, nil
 }
 
-func (m *module) binaryFunc(op graph.Op, plain func(t *vm.Thread, x, y vm.Value) (vm.Value, error)) Handler {
+func (m *Tracer) binaryFunc(op graph.Op, plain func(t *vm.Thread, x, y vm.Value) (vm.Value, error)) Handler {
 	return func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 		return m.both(t, fn, args[0], args[1], plain, func(x, y graph.Value) (graph.Value, error) {
 			return m.g.Apply(op, x, y)
@@ -158,7 +158,7 @@ func (m *module) binaryFunc(op graph.Op, plain func(t *vm.Thread, x, y vm.Value)
 	}
 }
 
-func (m *module) powFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m *Tracer) powFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	return m.both(t, fn, args[0], args[1], func(t *vm.Thread, x, y vm.Value) (vm.Value, error) {
 		return t.Binary(vm.OpPow, x, y)
 	}, m.g.Pow)
@@ -166,7 +166,7 @@ func (m *module) powFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, er
 
 // orAlongAxes is the method of arrays of this name where axis or keepdims is given, and
 // of one array with several axes.
-func (m *module) orAlongAxes(name string, f vm.GoFunc) vm.GoFunc {
+func (m *Tracer) orAlongAxes(name string, f vm.GoFunc) vm.GoFunc {
 	along := Row{Name: name, Params: "x axis? keepdims? initial? where?", Call: m.ofArray(reducer(name))}
 	reduced := along.function()
 	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
@@ -191,7 +191,7 @@ func hasRows(v vm.Value) bool {
 }
 
 // extremum is min or max of two or more arguments, or of the elements of one.
-func (m *module) extremum(name string, op graph.Op) vm.GoFunc {
+func (m *Tracer) extremum(name string, op graph.Op) vm.GoFunc {
 	plain := func(t *vm.Thread, x, y vm.Value) (vm.Value, error) {
 		// NaN wins, as it does on the target.
 		if f, ok := x.(float64); ok && math.IsNaN(f) {
@@ -248,7 +248,7 @@ func (m *module) extremum(name string, op graph.Op) vm.GoFunc {
 	}
 }
 
-func (m *module) clampFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m *Tracer) clampFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	c := m.calc(t)
 	if c.alike(args...); c.err != nil {
 		return nil, c.err
@@ -260,13 +260,13 @@ func (m *module) clampFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, 
 	return m.extremum(fn, graph.OpMax)(t, vm.Args{Pos: []vm.Value{low, args[1]}})
 }
 
-func (m *module) iifFunc(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
+func (m *Tracer) iifFunc(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
 	return m.iif(t, args[0], args[1], args[2])
 }
 
 // iif is a where c is true, otherwise b. A condition that is known picks; a
 // traced one becomes a select of both sides, by element in lists and tuples.
-func (m *module) iif(t *vm.Thread, c, a, b vm.Value) (vm.Value, error) {
+func (m *Tracer) iif(t *vm.Thread, c, a, b vm.Value) (vm.Value, error) {
 	if _, isTensor := c.(*Tensor); !isTraced(c) && isTensor {
 		if fits(a) && fits(b) && !isTraced(a) && !isTraced(b) {
 			sides := []vm.Value{a, b}
@@ -302,7 +302,7 @@ func (m *module) iif(t *vm.Thread, c, a, b vm.Value) (vm.Value, error) {
 	return m.wrap(m.g.Apply(graph.OpSelect, cond, v[0], v[1]))
 }
 
-func (m *module) iifSequence(t *vm.Thread, c, a, b vm.Value) (r vm.Value, ok bool, err error) {
+func (m *Tracer) iifSequence(t *vm.Thread, c, a, b vm.Value) (r vm.Value, ok bool, err error) {
 	x, like, ok1 := sequence(a)
 	y, _, ok2 := sequence(b)
 	if !ok1 || !ok2 {

@@ -12,7 +12,8 @@ import (
 // only, and the bits are the same on every target. A result that does not exist
 // (of a singular matrix, say) is inf or NaN where the numbers are traced, and an
 // error where they are plain. Elements become floats.
-func (m *module) linalgRows() []Row {
+func linalgRows(tracer *Tracer) []Row {
+	m := solver{tracer}
 	return []Row{
 		{Name: "solve", Params: "a b pivot?", Call: m.overStacks(2, m.solveFunc, ofSolve)},
 		{Name: "inv", Params: "a", Call: m.overStacks(1, m.invFunc, matrices)},
@@ -21,9 +22,12 @@ func (m *module) linalgRows() []Row {
 		{Name: "qr", Params: "a", Call: m.qrFunc},
 		{Name: "lstsq", Params: "a b", Call: m.lstsqFunc},
 		{Name: "matrix_power", Params: "a n", Call: m.matrixPowerFunc},
-		{Name: "norm", Params: "x ord? axis? keepdims?", Call: m.ofArray((*Tensor).norm)},
+		{Name: "norm", Params: "x ord? axis? keepdims?", Call: m.ofArray(m.norm)},
 	}
 }
+
+// solver has the functions for the values of one script.
+type solver struct{ *Tracer }
 
 // grid is a matrix as rows of numbers and traced scalars.
 type grid struct {
@@ -34,7 +38,7 @@ type grid struct {
 }
 
 // grid takes a matrix apart.
-func (m *module) grid(t *vm.Thread, fn string, v vm.Value) (*grid, error) {
+func (m solver) grid(t *vm.Thread, fn string, v vm.Value) (*grid, error) {
 	x, err := m.nestedTensor(t, fn, v)
 	if err != nil {
 		return nil, err
@@ -55,7 +59,16 @@ func (m *module) grid(t *vm.Thread, fn string, v vm.Value) (*grid, error) {
 	return g, g.err
 }
 
-func (m *module) squareGrid(t *vm.Thread, fn string, v vm.Value) (*grid, error) {
+// Square are the elements of a square matrix as floats, by row.
+func Square(m *Tracer, t *vm.Thread, fn string, v vm.Value) ([][]vm.Value, error) {
+	g, err := solver{m}.squareGrid(t, fn, v)
+	if err != nil {
+		return nil, err
+	}
+	return g.rows, nil
+}
+
+func (m solver) squareGrid(t *vm.Thread, fn string, v vm.Value) (*grid, error) {
 	g, err := m.grid(t, fn, v)
 	if err == nil && len(g.rows) != len(g.rows[0]) {
 		return nil, vm.ValueErrorf("%s: needs a square matrix, not one of shape (%d, %d)", fn, len(g.rows), len(g.rows[0]))
@@ -111,7 +124,7 @@ func (g *grid) floats(elems []vm.Value) []vm.Value {
 func isZero(v vm.Value) bool { return v == 0.0 }
 
 // minus is a - f*b; a zero that is known while tracing takes nothing off.
-func (c *calc) minus(a, f, b vm.Value) vm.Value {
+func (c *grid) minus(a, f, b vm.Value) vm.Value {
 	if isZero(f) || isZero(b) {
 		return a
 	}
@@ -202,7 +215,7 @@ func (g *grid) solve(s graph.Shape, pivot bool) (vm.Value, error) {
 // solveFunc is cp.solve(a, b, pivot=True): x with a @ x == b, for a vector or the
 // columns of a matrix b. Without pivoting it takes fewer operations, for matrices
 // that do not need it, such as positive definite ones.
-func (m *module) solveFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m solver) solveFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	var err error
 	pivot := true
 	if args[2] != nil {
@@ -222,7 +235,7 @@ func (m *module) solveFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, 
 }
 
 // invFunc is cp.inv(a), the solution for the columns of the identity.
-func (m *module) invFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m solver) invFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	g, err := m.squareGrid(t, fn, args[0])
 	if err != nil {
 		return nil, err
@@ -241,7 +254,7 @@ func (m *module) invFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, er
 
 // detFunc is cp.det(a): expanded by the first row up to 3 rows, otherwise by
 // elimination, where a singular matrix gives 0.
-func (m *module) detFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m solver) detFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	g, err := m.squareGrid(t, fn, args[0])
 	if err != nil {
 		return nil, err
@@ -270,7 +283,7 @@ func (m *module) detFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, er
 }
 
 // expand is the determinant of a small matrix by cofactors of its first row.
-func (c *calc) expand(rows [][]vm.Value) vm.Value {
+func (c *grid) expand(rows [][]vm.Value) vm.Value {
 	if len(rows) == 1 {
 		return rows[0][0]
 	}
@@ -295,7 +308,7 @@ func (c *calc) expand(rows [][]vm.Value) vm.Value {
 
 // choleskyFunc is cp.cholesky(a): the lower triangle l with l @ l.T == a, for a
 // symmetric positive definite matrix, of which the lower triangle is read.
-func (m *module) choleskyFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m solver) choleskyFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	g, err := m.squareGrid(t, fn, args[0])
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 
 // norm is cp.norm(x, ord=None, axis=None, keepdims=False): the length of a vector,
 // or of those along an axis; of two axes the norm of matrices.
-func (x *Tensor) norm(t *vm.Thread, args []vm.Value) (vm.Value, error) {
+func (m solver) norm(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	ord, axis := args[0], args[1]
 	if ord == nil {
 		ord = vm.None
@@ -22,7 +22,7 @@ func (x *Tensor) norm(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := x.m.calc(t)
+	c := m.calc(t)
 	all := axis == nil || axis == vm.None
 	switch {
 	case ord == vm.None && all && !keep && x.shape().Elements() > 0:
@@ -35,7 +35,7 @@ func (x *Tensor) norm(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 		x = c.floats(x)
 		return c.done(c.root(c.reduce("sum", c.mul(x, x), axis, keep)))
 	case len(axes) == 1:
-		return c.done(c.vectorNorm(x, ord, int64(axes[0]), keep))
+		return c.done(vectorNorm(c, x, ord, int64(axes[0]), keep))
 	case len(axes) == 2:
 		if !all { // in the order in which they are named: rows first
 			named, err := intsArg("norm", "an axis", axis)
@@ -46,14 +46,14 @@ func (x *Tensor) norm(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 				return nil, err
 			}
 		}
-		return c.done(c.matrixNorm(x, ord, axes, keep))
+		return c.done(matrixNorm(c, x, ord, axes, keep))
 	}
 	return nil, vm.WithHint(vm.ValueErrorf("norm: ord is for vectors and matrices, not for shape %v", x.shape()), "name the axis, or two of them: axis=-1")
 }
 
 // vectorNorm is the norm of order ord along an axis: the largest (inf) or smallest
 // (-inf) size, the number of what is not zero (0), or (sum |x|**ord) ** (1/ord).
-func (c *calc) vectorNorm(x *Tensor, ord, axis vm.Value, keep bool) vm.Value {
+func vectorNorm(c *calc, x *Tensor, ord, axis vm.Value, keep bool) vm.Value {
 	p, ok := vm.AsFloat(ord)
 	if _, isText := ord.(string); isText || !ok || math.IsNaN(p) {
 		return c.keep(nil, vm.WithHint(vm.ValueErrorf("norm: ord of a vector must be a plain number"), "leave it out for the length, or give 1, 2 or cp.inf"))
@@ -77,7 +77,7 @@ func (c *calc) vectorNorm(x *Tensor, ord, axis vm.Value, keep bool) vm.Value {
 
 // matrixNorm is the largest or smallest sum of sizes in a column (1, -1) or row
 // (inf, -inf) of the matrices along two axes.
-func (c *calc) matrixNorm(x *Tensor, ord vm.Value, axes []int, keep bool) vm.Value {
+func matrixNorm(c *calc, x *Tensor, ord vm.Value, axes []int, keep bool) vm.Value {
 	p, ok := vm.AsFloat(ord)
 	rows, columns := int64(axes[0]), int64(axes[1])
 	var over, of int64
@@ -102,7 +102,7 @@ func (c *calc) matrixNorm(x *Tensor, ord vm.Value, axes []int, keep bool) vm.Val
 }
 
 // matrixPowerFunc is cp.matrix_power(a, n), by squaring.
-func (m *module) matrixPowerFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m solver) matrixPowerFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	x, err := m.nestedTensor(t, fn, args[0])
 	if err != nil {
 		return nil, err

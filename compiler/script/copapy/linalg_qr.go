@@ -77,7 +77,7 @@ func (g *grid) triangle(n int) []*reflector {
 
 // size is the largest absolute value, 1 where all are 0. What is divided by it and multiplied
 // again has no derivative by it.
-func (c *calc) size(x []vm.Value) vm.Value {
+func (c *grid) size(x []vm.Value) vm.Value {
 	most := c.abs(x[0])
 	for _, e := range x[1:] {
 		most = c.extremum("max", graph.OpMax, most, c.abs(e))
@@ -85,16 +85,8 @@ func (c *calc) size(x []vm.Value) vm.Value {
 	return c.call("stop_gradient", c.iif(c.compare(vm.OpEq, most, 0.0), 1.0, most))
 }
 
-func (c *calc) squares(x []vm.Value) vm.Value {
-	s := c.mul(x[0], x[0])
-	for _, e := range x[1:] {
-		s = c.add(s, c.mul(e, e))
-	}
-	return s
-}
-
 // tallGrid takes a matrix with at least as many rows as columns.
-func (m *module) tallGrid(t *vm.Thread, fn string, v vm.Value) (*grid, error) {
+func (m solver) tallGrid(t *vm.Thread, fn string, v vm.Value) (*grid, error) {
 	g, err := m.grid(t, fn, v)
 	if err == nil && len(g.rows) < len(g.rows[0]) {
 		return nil, vm.ValueErrorf("%s: needs at least as many rows as columns, not shape (%d, %d)", fn, len(g.rows), len(g.rows[0]))
@@ -104,7 +96,7 @@ func (m *module) tallGrid(t *vm.Thread, fn string, v vm.Value) (*grid, error) {
 
 // qrFunc is cp.qr(a) for an (m, n) matrix: with k the smaller of m and n, q of shape (m, k) with
 // orthonormal columns and an upper triangle r of shape (k, n) with q @ r == a.
-func (m *module) qrFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m solver) qrFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	g, err := m.grid(t, fn, args[0])
 	if err != nil {
 		return nil, err
@@ -139,7 +131,7 @@ func (m *module) qrFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, err
 
 // lstsqFunc is cp.lstsq(a, b): the x for which the squares of a @ x - b have the
 // smallest sum, for a matrix of full rank with at least as many rows as columns.
-func (m *module) lstsqFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m solver) lstsqFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	g, err := m.tallGrid(t, fn, args[0])
 	if err != nil {
 		return nil, err

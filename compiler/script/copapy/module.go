@@ -3,7 +3,6 @@ package copapy
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/internal/autodiff"
 	"github.com/copaflash/copaflash/compiler/script/copapy/manual"
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
@@ -36,29 +34,19 @@ type Options struct {
 
 // module is the state of `copapy` in one script.
 type module struct {
+	*Tracer
 	opt    Options
-	g      *graph.Graph
 	thread *vm.Thread
 	device device.Device
 	mark   time.Time // when tracing began, or the last compilation ended
-	values []Value   // those that the next traced scalars are taken from
 
-	mixed  bool                // the last refusal of the graph was f32 beside f64
-	loops  int                 // bodies of static loops that are being traced
-	bodies []int               // their numbers, the innermost last
-	scopes int                 // how many bodies were traced
-	late   error               // what went wrong where no error could be given
-	nextAt map[graph.ID]vm.Pos // by state: where its next value was assigned
-
-	partNames map[string]bool          // given by nameParts
-	taken     map[graph.ID]graph.Value // by what a traced index took: the array it is from
+	nextAt    map[graph.ID]vm.Pos // by state: where its next value was assigned
+	partNames map[string]bool     // given by nameParts
 	bindings  bindings
 	programs  loadedPrograms
 	jitCalls  int
 
-	valueClass, tensorClass, vectorClass, matrixClass, quaternionClass, targetClass, jitClass, fastClass, vmapClass, maskedClass *vm.Class
-
-	dtypes map[*vm.Class]graph.DType // cp.f32 and cp.f64
+	quaternionClass, targetClass, jitClass, fastClass, vmapClass *vm.Class
 }
 
 // Modules returns the makers of `copapy` and its submodules, for vm.Options. They
@@ -70,7 +58,7 @@ func Modules(opt Options) map[string]vm.ModuleFunc {
 			return
 		}
 		m := newModule(opt, t)
-		functions := m.functions()
+		functions := Functions(m.rows())
 		main = m.mainModule(functions)
 		filters = submodule("filters", functions, "argsort", "convolve", "mean", "median", "sort")
 		linalg = submodule("linalg", functions, "cholesky", "det", "inv", "matrix_power", "norm", "qr", "solve")
@@ -88,7 +76,7 @@ func Modules(opt Options) map[string]vm.ModuleFunc {
 }
 
 func newModule(opt Options, t *vm.Thread) *module {
-	m := &module{opt: opt, g: graph.New(), thread: t, mark: time.Now(), nextAt: map[graph.ID]vm.Pos{}, partNames: map[string]bool{}, taken: map[graph.ID]graph.Value{}}
+	m := &module{Tracer: newTracer(), opt: opt, thread: t, mark: time.Now(), nextAt: map[graph.ID]vm.Pos{}, partNames: map[string]bool{}}
 	m.makeClasses()
 	return m
 }
@@ -98,9 +86,7 @@ var constants = map[string]vm.Value{"pi": math.Pi, "e": math.E, "inf": math.Inf(
 
 // rows is the table of what scripts can call in the module and as a method of arrays.
 func (m *module) rows() []Row {
-	return slices.Concat(m.ownRows(), m.numberRows(), m.scalarRows(), m.computedRows(), m.exactRows(), m.operatorRows(),
-		m.madeRows(), m.joinRows(), m.arrayRows(), m.nanRows(), m.gatherRows(), m.methodRows(),
-		m.geometryRows(), m.linalgRows(), m.orderRows())
+	return slices.Concat(m.ownRows(), m.Rows(), linalgRows(m.Tracer), orderRows(m.Tracer))
 }
 
 // ownRows are programs, their states and loops, and derivatives.
@@ -120,18 +106,6 @@ func (m *module) ownRows() []Row {
 		{Name: "jvp", Params: "y x v", Call: m.jvpFunc},
 		{Name: "vjp", Params: "y x v", Call: m.vjpFunc},
 	}
-}
-
-// functions are the functions of the module.
-func (m *module) functions() map[string]vm.GoFunc {
-	all := Functions(m.rows())
-	for name, f := range all {
-		if _, shares := viewing[name]; !shares && name != "asarray" {
-			f = copying(f)
-		}
-		all[name] = bounded(f)
-	}
-	return all
 }
 
 // submodule has some of the functions under these names too.
@@ -169,9 +143,6 @@ func (m *module) mainModule(functions map[string]vm.GoFunc) *vm.Module {
 	return mod
 }
 
-// at tags the nodes built from now on with the line that is being executed.
-func (m *module) at(t *vm.Thread) { m.g.SetPos(uint32(t.Pos())) }
-
 // warn tells the user what the script should not do.
 func (m *module) warn(format string, args ...any) {
 	if m.opt.Warn != nil {
@@ -179,35 +150,14 @@ func (m *module) warn(format string, args ...any) {
 	}
 }
 
-// traceError turns a refusal of the graph into the Python exception for it.
-func (m *module) traceError(err error) error {
-	var refused *graph.Error
-	if errors.As(err, &refused) {
-		m.mixed = refused.Mixed()
-		return vm.TypeErrorf("%s", refused.Error())
-	}
-	if errors.Is(err, autodiff.ErrRepeats) {
-		return vm.WithHint(vm.ValueErrorf("%s", err), "differentiate by the value that was repeated")
-	}
-	return err
-}
-
 func (m *module) makeClasses() {
-	m.valueClass = vm.NewClass("value", nil, m.newValue)
-	m.valueClass.SetProperty("shape", func(*vm.Thread, vm.Value, vm.Args) (vm.Value, error) { return vm.NewTuple(), nil }, nil)
-	m.valueClass.SetProperty("ndim", func(*vm.Thread, vm.Value, vm.Args) (vm.Value, error) { return int64(0), nil }, nil)
-	m.valueClass.SetProperty("dtype", func(_ *vm.Thread, self vm.Value, _ vm.Args) (vm.Value, error) {
-		return pyType(self.(*Value).v.DType()), nil
-	}, nil)
-
-	m.makeTypeClasses()
-	m.makeTensorClasses()
-	m.makeQuaternionClass()
+	m.makeArrayClasses(m.newValue)
+	m.tensorClass.SetAbsent(absent("tensor."))
+	m.quaternionClass = NewClass(m.Tracer)
 	m.nextProperty(m.valueClass)
 	m.nextProperty(m.tensorClass)
 	m.makeFastClass()
 	m.vmapClass = vm.NewClass("vmap", nil, nil)
-	m.maskedClass = vm.NewClass("masked elements", nil, nil)
 	m.jitClass = vm.NewClass("jit", nil, nil)
 	m.targetClass = vm.NewClass("Target", nil, m.newTarget)
 	for name, f := range Methods(targetRows) {

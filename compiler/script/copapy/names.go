@@ -84,18 +84,6 @@ func (m *module) nameVariables(t *vm.Thread) {
 	clear(m.bindings.names)
 }
 
-// tracedNode is the node of a traced value or array, and invalid for anything else.
-func tracedNode(v vm.Value) graph.Value {
-	switch v := v.(type) {
-	case *Value:
-		return v.v
-	case *Tensor:
-		v.settle()
-		return v.array
-	}
-	return graph.Value{}
-}
-
 // maxName bounds names given as name=, in bytes.
 const maxName = 200
 

@@ -6,7 +6,7 @@ import (
 )
 
 // wrap gives a node back to the script.
-func (m *module) wrap(v graph.Value, err error) (vm.Value, error) {
+func (m *Tracer) wrap(v graph.Value, err error) (vm.Value, error) {
 	if err != nil {
 		return nil, m.traceError(err)
 	}
@@ -14,7 +14,7 @@ func (m *module) wrap(v graph.Value, err error) (vm.Value, error) {
 }
 
 // node is a node as a scalar or an array.
-func (m *module) node(v graph.Value) vm.Value {
+func (m *Tracer) node(v graph.Value) vm.Value {
 	if len(v.Shape()) == 0 {
 		return m.scalar(v)
 	}
@@ -23,7 +23,7 @@ func (m *module) node(v graph.Value) vm.Value {
 
 // copied is a node to be given back as the result of an operation. What gives a state as it is,
 // as +state does, stands for its value in this run: behind the run the state has the next one.
-func (m *module) copied(v graph.Value) graph.Value {
+func (m *Tracer) copied(v graph.Value) graph.Value {
 	if v.Op() != graph.OpState {
 		return v
 	}
@@ -32,7 +32,7 @@ func (m *module) copied(v graph.Value) graph.Value {
 }
 
 // copyOf is a number, traced scalar or array that is not the state that x may be.
-func (m *module) copyOf(x vm.Value) vm.Value {
+func (m *Tracer) copyOf(x vm.Value) vm.Value {
 	if v := tracedNode(x); v.Valid() && v.Op() == graph.OpState {
 		return m.node(m.copied(v))
 	}
@@ -41,7 +41,7 @@ func (m *module) copyOf(x vm.Value) vm.Value {
 
 // both applies a function of two arguments, by element where one is a tensor. A list
 // or tuple is taken as an array.
-func (m *module) both(t *vm.Thread, name string, x, y vm.Value,
+func (m *Tracer) both(t *vm.Thread, name string, x, y vm.Value,
 	plain func(t *vm.Thread, x, y vm.Value) (vm.Value, error),
 	traced func(x, y graph.Value) (graph.Value, error),
 ) (vm.Value, error) {
@@ -49,7 +49,7 @@ func (m *module) both(t *vm.Thread, name string, x, y vm.Value,
 }
 
 // pairs is both; with choice the result is one of the arguments.
-func (m *module) pairs(t *vm.Thread, name string, x, y vm.Value, choice bool,
+func (m *Tracer) pairs(t *vm.Thread, name string, x, y vm.Value, choice bool,
 	plain func(t *vm.Thread, x, y vm.Value) (vm.Value, error),
 	traced func(x, y graph.Value) (graph.Value, error),
 ) (vm.Value, error) {
@@ -75,4 +75,16 @@ func (m *module) pairs(t *vm.Thread, name string, x, y vm.Value, choice bool,
 		return nil, err
 	}
 	return m.wrap(traced(v[0], v[1]))
+}
+
+// tracedNode is the node of a traced value or array, and invalid for anything else.
+func tracedNode(v vm.Value) graph.Value {
+	switch v := v.(type) {
+	case *Value:
+		return v.v
+	case *Tensor:
+		v.settle()
+		return v.array
+	}
+	return graph.Value{}
 }

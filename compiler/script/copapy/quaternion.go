@@ -1,6 +1,7 @@
 package copapy
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/copaflash/copaflash/compiler/graph"
@@ -10,34 +11,59 @@ import (
 // Quaternion is w + xi + yj + zk, of numbers and traced scalars. One of length 1
 // stands for a rotation in space.
 type Quaternion struct {
-	m     *module
+	m     *class
 	parts [4]vm.Value // w, x, y, z
 }
 
 // PyClass returns the class `quaternion`.
-func (q *Quaternion) PyClass() *vm.Class { return q.m.quaternionClass }
+func (q *Quaternion) PyClass() *vm.Class { return q.m.class }
 
-func (m *module) makeQuaternionClass() {
-	m.quaternionClass = vm.NewClass("quaternion", nil, m.newQuaternion)
+// class is the class quaternion, for the values of one script.
+type class struct {
+	*Tracer
+	class *vm.Class
+}
+
+// NewClass makes the class quaternion.
+func NewClass(tracer *Tracer) *vm.Class {
+	m := &class{Tracer: tracer}
+	m.class = vm.NewClass("quaternion", nil, m.newQuaternion)
 	for i, name := range []string{"w", "x", "y", "z"} {
-		m.quaternionClass.SetProperty(name, func(_ *vm.Thread, self vm.Value, _ vm.Args) (vm.Value, error) {
+		m.class.SetProperty(name, func(_ *vm.Thread, self vm.Value, _ vm.Args) (vm.Value, error) {
 			return self.(*Quaternion).parts[i], nil
 		}, nil)
 	}
-	m.quaternionClass.SetProperty("values", func(_ *vm.Thread, self vm.Value, _ vm.Args) (vm.Value, error) {
+	m.class.SetProperty("values", func(_ *vm.Thread, self vm.Value, _ vm.Args) (vm.Value, error) {
 		return vm.NewTuple(self.(*Quaternion).list()...), nil
 	}, nil)
-	m.quaternionClass.SetProperty("shape", func(*vm.Thread, vm.Value, vm.Args) (vm.Value, error) { return vm.NewTuple(int64(4)), nil }, nil)
-	for name, f := range Methods(m.quaternionRows()) {
-		m.quaternionClass.SetMethod(name, f)
+	m.class.SetProperty("shape", func(*vm.Thread, vm.Value, vm.Args) (vm.Value, error) { return vm.NewTuple(int64(4)), nil }, nil)
+	for name, f := range Methods(m.rows()) {
+		m.class.SetMethod(name, f)
 	}
-	for name, f := range Makers(m.quaternionRows()) {
-		m.quaternionClass.Set(name, vm.NewBuiltin(name, f))
+	for name, f := range Makers(m.rows()) {
+		m.class.Set(name, vm.NewBuiltin(name, f))
 	}
+	return m.class
+}
+
+// algebra computes with quaternions.
+type algebra struct {
+	*calc
+	class *class
+}
+
+func (m *class) algebra(t *vm.Thread) *algebra { return &algebra{m.calc(t), m} }
+
+// Elements and Rebuilt let a quaternion be taken apart as lists are.
+func (q *Quaternion) Elements() []vm.Value { return q.parts[:] }
+
+// Rebuilt is a quaternion of other parts.
+func (q *Quaternion) Rebuilt(parts []vm.Value) vm.Value {
+	return &Quaternion{m: q.m, parts: [4]vm.Value(parts)}
 }
 
 // newQuaternion is cp.quaternion(w, x, y, z), or of an iterable of the four.
-func (m *module) newQuaternion(t *vm.Thread, a vm.Args) (vm.Value, error) {
+func (m *class) newQuaternion(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	args, err := a.Bind("quaternion", "w?", "x?", "y?", "z?")
 	if err != nil {
 		return nil, err
@@ -63,15 +89,10 @@ func (m *module) newQuaternion(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	return q, nil
 }
 
-func isScalar(v vm.Value) bool {
-	_, ok := v.(*Value)
-	return ok
-}
-
 func (q *Quaternion) list() []vm.Value { return append([]vm.Value(nil), q.parts[:]...) }
 
-func (c *calc) quaternion(w, x, y, z vm.Value) *Quaternion {
-	return &Quaternion{m: c.m, parts: [4]vm.Value{w, x, y, z}}
+func (c *algebra) quaternion(w, x, y, z vm.Value) *Quaternion {
+	return &Quaternion{m: c.class, parts: [4]vm.Value{w, x, y, z}}
 }
 
 // Len is 4.
@@ -134,7 +155,7 @@ func (q *Quaternion) Compare(t *vm.Thread, op vm.CompareOp, other vm.Value) (vm.
 	case len(elems) != 4:
 		return nil, vm.ValueErrorf("a quaternion has 4 components, not %d", len(elems))
 	}
-	c := q.m.calc(t)
+	c := q.m.algebra(t)
 	var out [4]vm.Value
 	for i, e := range elems {
 		out[i] = c.compare(op, q.parts[i], e)
@@ -144,7 +165,7 @@ func (q *Quaternion) Compare(t *vm.Thread, op vm.CompareOp, other vm.Value) (vm.
 
 // Unary has -q, +q and abs(q), which is the norm.
 func (q *Quaternion) Unary(t *vm.Thread, op vm.UnaryOp) (vm.Value, error) {
-	c := q.m.calc(t)
+	c := q.m.algebra(t)
 	switch op {
 	case vm.OpNeg:
 		return c.done(c.each(q, c.neg))
@@ -157,14 +178,14 @@ func (q *Quaternion) Unary(t *vm.Thread, op vm.UnaryOp) (vm.Value, error) {
 }
 
 // each applies a function to the components.
-func (c *calc) each(q *Quaternion, f func(vm.Value) vm.Value) *Quaternion {
+func (c *algebra) each(q *Quaternion, f func(vm.Value) vm.Value) *Quaternion {
 	return c.quaternion(f(q.parts[0]), f(q.parts[1]), f(q.parts[2]), f(q.parts[3]))
 }
 
 // Binary has sums, differences, products (* or @) and quotients of quaternions,
 // and all of them with a number, which goes to each component.
 func (q *Quaternion) Binary(t *vm.Thread, op vm.BinaryOp, other vm.Value, reflected bool) (vm.Value, error) {
-	c := q.m.calc(t)
+	c := q.m.algebra(t)
 	q = c.alikeParts(q)
 	if r, ok := other.(*Quaternion); ok {
 		r = c.alikeParts(r)
@@ -199,7 +220,7 @@ func (q *Quaternion) Binary(t *vm.Thread, op vm.BinaryOp, other vm.Value, reflec
 }
 
 // product is Hamilton's product.
-func (c *calc) product(a, b *Quaternion) *Quaternion {
+func (c *algebra) product(a, b *Quaternion) *Quaternion {
 	p, q := a.parts, b.parts
 	w := c.sub(c.sub(c.sub(c.mul(p[0], q[0]), c.mul(p[1], q[1])), c.mul(p[2], q[2])), c.mul(p[3], q[3]))
 	return c.quaternion(w,
@@ -209,15 +230,15 @@ func (c *calc) product(a, b *Quaternion) *Quaternion {
 }
 
 // norm is the length.
-func (c *calc) norm(q *Quaternion) vm.Value { return c.root(c.squares(q.parts[:])) }
+func (c *algebra) norm(q *Quaternion) vm.Value { return c.root(c.squares(q.parts[:])) }
 
-func (c *calc) conjugate(q *Quaternion) *Quaternion {
+func (c *algebra) conjugate(q *Quaternion) *Quaternion {
 	return c.quaternion(q.parts[0], c.neg(q.parts[1]), c.neg(q.parts[2]), c.neg(q.parts[3]))
 }
 
 // inverse is the conjugate divided by the square of the norm; of a plain 0 it is
 // the identity.
-func (c *calc) inverse(q *Quaternion) *Quaternion {
+func (c *algebra) inverse(q *Quaternion) *Quaternion {
 	q = c.alikeParts(q)
 	square := c.squares(q.parts[:])
 	if zero := !isScalar(square) && c.compare(vm.OpEq, square, int64(0)) == true; zero {
@@ -227,7 +248,7 @@ func (c *calc) inverse(q *Quaternion) *Quaternion {
 }
 
 // normalized has the length 1; of a zero quaternion it is the identity.
-func (c *calc) normalized(q *Quaternion) *Quaternion {
+func (c *algebra) normalized(q *Quaternion) *Quaternion {
 	q = c.alikeParts(q)
 	n := c.float(c.norm(q))
 	zero, divisor := c.compare(vm.OpEq, n, 0.0), c.divisor(n)
@@ -237,14 +258,14 @@ func (c *calc) normalized(q *Quaternion) *Quaternion {
 }
 
 // alikeParts is q with its ints as doubles where one part is a double.
-func (c *calc) alikeParts(q *Quaternion) *Quaternion {
+func (c *algebra) alikeParts(q *Quaternion) *Quaternion {
 	parts := q.parts
 	c.alike(parts[:]...)
 	return &Quaternion{m: q.m, parts: parts}
 }
 
 // rotationMatrix is the rotation as a 4x4 matrix of homogeneous coordinates.
-func (c *calc) rotationMatrix(q *Quaternion) vm.Value {
+func (c *algebra) rotationMatrix(q *Quaternion) vm.Value {
 	q = c.alikeParts(q)
 	w, p := q.parts[0], q.parts[1:]
 	two := func(a, b vm.Value) vm.Value { return c.mul(c.add(a, a), b) }
@@ -256,5 +277,19 @@ func (c *calc) rotationMatrix(q *Quaternion) vm.Value {
 		c.add(xy, wz), c.sub(1.0, c.add(xx, zz)), c.sub(yz, wx), 0.0,
 		c.sub(xz, wy), c.add(yz, wx), c.sub(1.0, c.add(xx, yy)), 0.0,
 		0.0, 0.0, 0.0, 1.0,
+	})
+}
+
+// homogenized makes constants of the plain components of a quaternion where some are traced.
+func (c *algebra) homogenized(q *Quaternion) vm.Value {
+	if !slices.ContainsFunc(q.parts[:], isScalar) {
+		return q
+	}
+	return c.each(q, func(x vm.Value) vm.Value {
+		v, err := c.m.constant(x, graph.F32)
+		if err != nil {
+			return c.keep(nil, err)
+		}
+		return c.m.scalar(v)
 	})
 }

@@ -8,42 +8,42 @@ import (
 )
 
 // quaternionRows have the names of the ancestor of this project.
-func (m *module) quaternionRows() []Row {
+func (m *class) rows() []Row {
 	return []Row{
-		{Name: "conjugate", Params: "q", Call: onQuaternion(func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.conjugate(q) }), Is: Method},
-		{Name: "inverse", Params: "q", Call: onQuaternion(func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.inverse(q) }), Is: Method},
-		{Name: "norm", Params: "q", Call: onQuaternion(func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.norm(q) }), Is: Method},
-		{Name: "normalize", Params: "q", Call: onQuaternion(func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.normalized(q) }), Is: Method},
-		{Name: "homogenize", Params: "q", Call: onQuaternion(func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.homogenized(q) }), Is: Method},
-		{Name: "toRotationMatrix", Params: "q", Call: onQuaternion(func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.rotationMatrix(q) }), Is: Method},
-		{Name: "toEulerAngles", Params: "q", Call: onQuaternion(func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.eulerAngles(q) }), Is: Method},
-		{Name: "toAxisAngle", Params: "q", Call: onQuaternion(func(c *calc, q *Quaternion, _ []vm.Value) vm.Value { return c.axisAngle(q) }), Is: Method},
-		{Name: "rotate_vector", Params: "q vec", Call: onQuaternion((*calc).rotated), Is: Method},
-		{Name: "slerp", Params: "q other t", Call: onQuaternion((*calc).slerp), Is: Method},
-		{Name: "map", Params: "q func", Call: onQuaternion(func(c *calc, q *Quaternion, args []vm.Value) vm.Value {
-			out, err := c.m.newQuaternion(c.t, vm.Args{Pos: []vm.Value{
+		{Name: "conjugate", Params: "q", Call: onQuaternion(func(c *algebra, q *Quaternion, _ []vm.Value) vm.Value { return c.conjugate(q) }), Is: Method},
+		{Name: "inverse", Params: "q", Call: onQuaternion(func(c *algebra, q *Quaternion, _ []vm.Value) vm.Value { return c.inverse(q) }), Is: Method},
+		{Name: "norm", Params: "q", Call: onQuaternion(func(c *algebra, q *Quaternion, _ []vm.Value) vm.Value { return c.norm(q) }), Is: Method},
+		{Name: "normalize", Params: "q", Call: onQuaternion(func(c *algebra, q *Quaternion, _ []vm.Value) vm.Value { return c.normalized(q) }), Is: Method},
+		{Name: "homogenize", Params: "q", Call: onQuaternion(func(c *algebra, q *Quaternion, _ []vm.Value) vm.Value { return c.homogenized(q) }), Is: Method},
+		{Name: "toRotationMatrix", Params: "q", Call: onQuaternion(func(c *algebra, q *Quaternion, _ []vm.Value) vm.Value { return c.rotationMatrix(q) }), Is: Method},
+		{Name: "toEulerAngles", Params: "q", Call: onQuaternion(func(c *algebra, q *Quaternion, _ []vm.Value) vm.Value { return c.eulerAngles(q) }), Is: Method},
+		{Name: "toAxisAngle", Params: "q", Call: onQuaternion(func(c *algebra, q *Quaternion, _ []vm.Value) vm.Value { return c.axisAngle(q) }), Is: Method},
+		{Name: "rotate_vector", Params: "q vec", Call: onQuaternion((*algebra).rotated), Is: Method},
+		{Name: "slerp", Params: "q other t", Call: onQuaternion((*algebra).slerp), Is: Method},
+		{Name: "map", Params: "q func", Call: onQuaternion(func(c *algebra, q *Quaternion, args []vm.Value) vm.Value {
+			out, err := c.class.newQuaternion(c.t, vm.Args{Pos: []vm.Value{
 				c.apply(args[0], q.parts[0]), c.apply(args[0], q.parts[1]), c.apply(args[0], q.parts[2]), c.apply(args[0], q.parts[3]),
 			}})
 			return c.keep(out, err)
 		}), Is: Method},
-		{Name: "identity", Params: "", Call: m.maker(func(c *calc, _ []vm.Value) vm.Value { return c.quaternion(1.0, 0.0, 0.0, 0.0) }), Is: Maker},
-		{Name: "from_euler", Params: "roll pitch yaw", Call: m.maker((*calc).fromEuler), Is: Maker},
-		{Name: "from_axis_angle", Params: "axis angle", Call: m.maker((*calc).fromAxisAngle), Is: Maker},
-		{Name: "from_rotation_matrix", Params: "matrix", Call: m.maker((*calc).fromRotationMatrix), Is: Maker},
+		{Name: "identity", Params: "", Call: m.maker(func(c *algebra, _ []vm.Value) vm.Value { return c.quaternion(1.0, 0.0, 0.0, 0.0) }), Is: Maker},
+		{Name: "from_euler", Params: "roll pitch yaw", Call: m.maker((*algebra).fromEuler), Is: Maker},
+		{Name: "from_axis_angle", Params: "axis angle", Call: m.maker((*algebra).fromAxisAngle), Is: Maker},
+		{Name: "from_rotation_matrix", Params: "matrix", Call: m.maker((*algebra).fromRotationMatrix), Is: Maker},
 	}
 }
 
 // onQuaternion makes a handler of a method.
-func onQuaternion(f func(c *calc, q *Quaternion, args []vm.Value) vm.Value) Handler {
+func onQuaternion(f func(c *algebra, q *Quaternion, args []vm.Value) vm.Value) Handler {
 	return func(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
 		q := args[0].(*Quaternion)
-		c := q.m.calc(t)
+		c := q.m.algebra(t)
 		c.alikeDeep(args[1:])
 		return c.done(f(c, c.alikeParts(q), args[1:]))
 	}
 }
 
-func (c *calc) apply(f, x vm.Value) vm.Value {
+func (c *algebra) apply(f, x vm.Value) vm.Value {
 	if c.err != nil {
 		return int64(0)
 	}
@@ -51,9 +51,9 @@ func (c *calc) apply(f, x vm.Value) vm.Value {
 }
 
 // maker makes a handler of a function that makes a quaternion.
-func (m *module) maker(f func(c *calc, args []vm.Value) vm.Value) Handler {
+func (m *class) maker(f func(c *algebra, args []vm.Value) vm.Value) Handler {
 	return func(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
-		c := m.calc(t)
+		c := m.algebra(t)
 		c.alikeDeep(args)
 		c.alike(args...)
 		return c.done(f(c, args))
@@ -61,7 +61,7 @@ func (m *module) maker(f func(c *calc, args []vm.Value) vm.Value) Handler {
 }
 
 // alikeDeep finds out whether there is a double among the elements of arguments.
-func (c *calc) alikeDeep(args []vm.Value) {
+func (c *algebra) alikeDeep(args []vm.Value) {
 	for _, x := range args {
 		elems, _, _ := sequence(x)
 		c.alikeDeep(elems)
@@ -71,7 +71,7 @@ func (c *calc) alikeDeep(args []vm.Value) {
 
 // fromEuler turns by roll about x, then by pitch about y, then by yaw about z, in
 // radians.
-func (c *calc) fromEuler(args []vm.Value) vm.Value {
+func (c *algebra) fromEuler(args []vm.Value) vm.Value {
 	var cosine, sine [3]vm.Value
 	for i, angle := range args {
 		half := c.mul(angle, 0.5)
@@ -93,7 +93,7 @@ func (c *calc) fromEuler(args []vm.Value) vm.Value {
 }
 
 // fromAxisAngle turns about an axis of any length by an angle in radians.
-func (c *calc) fromAxisAngle(args []vm.Value) vm.Value {
+func (c *algebra) fromAxisAngle(args []vm.Value) vm.Value {
 	v, err := c.m.vectors(c.t, "from_axis_angle", args[:1])
 	if err != nil {
 		return c.keep(nil, err)
@@ -112,12 +112,11 @@ func (c *calc) fromAxisAngle(args []vm.Value) vm.Value {
 // fromRotationMatrix takes a rotation matrix of 3 or 4 rows and columns. There are
 // four formulas, each good where its component is large; the one with the largest
 // is picked by selects.
-func (c *calc) fromRotationMatrix(args []vm.Value) vm.Value {
-	g, err := c.m.squareGrid(c.t, "from_rotation_matrix", args[0])
+func (c *algebra) fromRotationMatrix(args []vm.Value) vm.Value {
+	m, err := Square(c.m, c.t, "from_rotation_matrix", args[0])
 	if err != nil {
 		return c.keep(nil, err)
 	}
-	m := g.rows
 	if len(m) != 3 && len(m) != 4 {
 		return c.keep(nil, vm.ValueErrorf("from_rotation_matrix: needs 3 or 4 rows and columns, not %d", len(m)))
 	}
@@ -140,14 +139,14 @@ func (c *calc) fromRotationMatrix(args []vm.Value) vm.Value {
 		}
 	}
 	f := c.div(0.5, c.call("sqrt", largest))
-	return c.each(&Quaternion{m: c.m, parts: best}, func(p vm.Value) vm.Value { return c.mul(p, f) })
+	return c.each(&Quaternion{m: c.class, parts: best}, func(p vm.Value) vm.Value { return c.mul(p, f) })
 }
 
 // eulerAngles are roll, pitch and yaw in radians. Half the sum of yaw and roll and half their
 // difference are angles of points (a, b) and (c, d), whose lengths give the pitch: all of it is
 // as exact near a right angle of the pitch as elsewhere (Bernardes and Viollet, 2022). There
 // roll and yaw turn about one axis, and one of the points is 0: the yaw is 0 then.
-func (c *calc) eulerAngles(q *Quaternion) vm.Value {
+func (c *algebra) eulerAngles(q *Quaternion) vm.Value {
 	w, x, y, z := q.parts[0], q.parts[1], q.parts[2], q.parts[3]
 	a, b := c.sub(w, y), c.add(x, z)
 	d, e := c.add(w, y), c.sub(z, x)
@@ -173,7 +172,7 @@ const nearIdentity = 1e-12
 
 // axisAngle is a tuple of a vector of length 1 and an angle from 0 to 2 pi; the
 // axis of the identity is (1, 0, 0).
-func (c *calc) axisAngle(q *Quaternion) vm.Value {
+func (c *algebra) axisAngle(q *Quaternion) vm.Value {
 	p := q.parts
 	s := c.call("sqrt", c.squares(p[1:]))
 	none := c.compare(vm.OpLt, s, nearIdentity)
@@ -187,7 +186,7 @@ func (c *calc) axisAngle(q *Quaternion) vm.Value {
 
 // rotated turns a vector: v + w*t + u x t with t = 2 (u x v) / |q|^2, where u is
 // the imaginary part. The quaternion may have any length but 0.
-func (c *calc) rotated(q *Quaternion, args []vm.Value) vm.Value {
+func (c *algebra) rotated(q *Quaternion, args []vm.Value) vm.Value {
 	v, err := c.m.vectors(c.t, "rotate_vector", args[:1])
 	if err != nil {
 		return c.keep(nil, err)
@@ -207,7 +206,7 @@ func (c *calc) rotated(q *Quaternion, args []vm.Value) vm.Value {
 
 // slerp goes from q (t = 0) to other (t = 1) with constant angular speed on the
 // shorter way; both have length 1. Where they nearly agree it goes straight.
-func (c *calc) slerp(q *Quaternion, args []vm.Value) vm.Value {
+func (c *algebra) slerp(q *Quaternion, args []vm.Value) vm.Value {
 	other, ok := args[0].(*Quaternion)
 	if !ok {
 		return c.keep(nil, vm.TypeErrorf("slerp: must be a quaternion, not '%s'", vm.TypeName(args[0])))
@@ -228,7 +227,7 @@ func (c *calc) slerp(q *Quaternion, args []vm.Value) vm.Value {
 	divisor := c.iif(near, 1.0, c.call("sin", angle))
 	weight := func(t vm.Value) vm.Value { return c.iif(near, t, c.div(c.call("sin", c.mul(t, angle)), divisor)) }
 	a, b := weight(c.sub(1.0, t)), c.mul(flip, weight(t))
-	out := &Quaternion{m: c.m}
+	out := &Quaternion{m: c.class}
 	for i := range out.parts {
 		out.parts[i] = c.add(c.mul(a, q.parts[i]), c.mul(b, other.parts[i]))
 	}

@@ -37,33 +37,38 @@ type Handler func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error)
 
 // function is the row called as a function.
 func (r *Row) function() vm.GoFunc {
-	params := strings.Fields(r.Params)
-	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		if r.Free != nil {
-			return r.Free(t, a)
-		}
-		args, err := renamed(r.Name, a).Bind(r.Name, params...)
-		if err != nil {
-			return nil, err
-		}
-		return r.Call(t, r.Name, args)
-	}
+	return bounded(r.handled(strings.Fields(r.Params), 0))
 }
 
 // method is the row called as a method.
 func (r *Row) method() vm.GoMethod {
-	params := strings.Fields(r.Params)
+	f := r.handled(strings.Fields(r.Params)[1:], 1)
 	return func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) {
-		if r.Free != nil {
+		return bounded(func(t *vm.Thread, a vm.Args) (vm.Value, error) {
 			a.Pos = slices.Insert(slices.Clone(a.Pos), 0, self)
-			return r.Free(t, a)
-		}
-		args, err := a.Bind(r.Name, params[1:]...)
-		if err != nil {
-			return nil, err
-		}
-		return r.Call(t, r.Name, slices.Insert(args, 0, self))
+			return f(t, a)
+		})(t, a)
 	}
+}
+
+// handled calls the handler. The first arguments of a method, its object, are bound already.
+func (r *Row) handled(params []string, bound int) vm.GoFunc {
+	f := r.Free
+	if f == nil {
+		f = func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+			first := a.Pos[:bound]
+			a.Pos = a.Pos[bound:]
+			args, err := renamed(r.Name, a).Bind(r.Name, params...)
+			if err != nil {
+				return nil, err
+			}
+			return r.Call(t, r.Name, slices.Concat(first, args))
+		}
+	}
+	if _, shares := viewing[r.Name]; shares || r.Name == "asarray" {
+		return f
+	}
+	return copying(f)
 }
 
 // Table are the rows of one kind and those of both kinds, by name. A name that two of them have

@@ -78,7 +78,7 @@ func rounded(f func(float64) float64) plainFunc {
 }
 
 // scalarRows are the functions of numbers, applied to tensors element by element.
-func (m *module) scalarRows() []Row {
+func (m *Tracer) scalarRows() []Row {
 	rows := []Row{
 		{Name: "relu", Params: "x", Call: m.composed(relu)},
 		{Name: "sigmoid", Params: "x", Call: m.composed(sigmoid)},
@@ -113,22 +113,22 @@ func plainPair(f plainFunc) func(t *vm.Thread, x, y vm.Value) (vm.Value, error) 
 	return func(t *vm.Thread, x, y vm.Value) (vm.Value, error) { return f(t, x, y) }
 }
 
-func (m *module) unaryFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m *Tracer) unaryFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	return m.call1(t, fn, args[0])
 }
 
 // call1 applies a function of one argument to a number, traced scalar or tensor.
-func (m *module) call1(t *vm.Thread, name string, x vm.Value) (vm.Value, error) {
+func (m *Tracer) call1(t *vm.Thread, name string, x vm.Value) (vm.Value, error) {
 	f := unaryFuncs[name]
 	return m.each(t, name, x, f.op, func(e vm.Value) (vm.Value, error) { return f.plain(t, e) })
 }
 
 // stopFunc is cp.stop_gradient(x), of sequences and quaternions too.
-func (m *module) stopFunc(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
+func (m *Tracer) stopFunc(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
 	return m.stop(t, args[0])
 }
 
-func (m *module) stop(t *vm.Thread, x vm.Value) (vm.Value, error) {
+func (m *Tracer) stop(t *vm.Thread, x vm.Value) (vm.Value, error) {
 	elems, like, ok := sequence(x)
 	if !ok {
 		return m.call1(t, "stop_gradient", x)
@@ -145,7 +145,7 @@ func (m *module) stop(t *vm.Thread, x vm.Value) (vm.Value, error) {
 
 // sincosFunc is cp.sincos(x): sine and cosine, which share their work on the
 // target.
-func (m *module) sincosFunc(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
+func (m *Tracer) sincosFunc(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
 	sin, err := m.call1(t, "sin", args[0])
 	if err != nil {
 		return nil, err
@@ -159,7 +159,7 @@ func (m *module) sincosFunc(t *vm.Thread, _ string, args []vm.Value) (vm.Value, 
 
 // composed makes a function of one argument that is several ops. Plain numbers
 // are computed in double precision by the same steps.
-func (m *module) composed(f func(c *calc, x vm.Value) vm.Value) Handler {
+func (m *Tracer) composed(f func(c *calc, x vm.Value) vm.Value) Handler {
 	return func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 		x, err := m.listArg(t, fn, args[0])
 		if err != nil {

@@ -76,13 +76,6 @@ func (m *module) initialArray(t *vm.Thread, fn string, v vm.Value, like graph.DT
 	return x.lift(t, like)
 }
 
-// hasElements tells tensors, lists and tuples.
-func hasElements(x vm.Value) bool {
-	_, isTensor := x.(*Tensor)
-	_, _, isSequence := sequence(x)
-	return isTensor || isSequence
-}
-
 func initialError() error {
 	return vm.WithHint(vm.TypeErrorf("state: the initial value must be known while the program is traced, and this one is computed by it"),
 		"start from numbers, as in cp.state(0.0) or cp.state([0.0, 1.0]); tg.write_value(state, x) sets it before a run")
@@ -179,21 +172,6 @@ func (m *module) nextValue(t *vm.Thread, x vm.Value, state graph.Value) (graph.V
 		return graph.Value{}, err
 	}
 	return array.lift(t, like)
-}
-
-// widened converts a value to a type that has all of its numbers: a bool to an
-// int, and either to a float. What would lose something stays as it is.
-func (m *module) widened(v graph.Value, d graph.DType) (graph.Value, error) {
-	switch {
-	case v.DType().IsFloat():
-	case d == graph.F32:
-		return m.g.Apply(graph.OpToF32, v)
-	case d == graph.F64:
-		return m.g.Apply(graph.OpToF64, v)
-	case d == graph.I32 && v.DType() == graph.Bool:
-		return m.g.Apply(graph.OpToI32, v)
-	}
-	return v, nil
 }
 
 // madeAt is the number of the line that made a state.

@@ -43,7 +43,13 @@ func bounded(f vm.GoFunc) vm.GoFunc {
 	}
 }
 
-// sequence returns the parts of a list, tuple or quaternion; rebuild makes a value
+// Compound is what is made of parts as lists are.
+type Compound interface {
+	Elements() []vm.Value
+	Rebuilt(parts []vm.Value) vm.Value // one like it
+}
+
+// sequence returns the parts of a list, tuple or compound; rebuild makes a value
 // like it of other parts.
 func sequence(v vm.Value) (elems []vm.Value, like vm.Value, ok bool) {
 	switch v := v.(type) {
@@ -51,8 +57,8 @@ func sequence(v vm.Value) (elems []vm.Value, like vm.Value, ok bool) {
 		return v.Elems, v, true
 	case *vm.Tuple:
 		return v.Elems, v, true
-	case *Quaternion:
-		return v.parts[:], v, true
+	case Compound:
+		return v.Elements(), v, true
 	}
 	return nil, nil, false
 }
@@ -61,8 +67,15 @@ func rebuild(elems []vm.Value, like vm.Value) vm.Value {
 	switch like := like.(type) {
 	case *vm.List:
 		return vm.NewList(elems)
-	case *Quaternion:
-		return &Quaternion{m: like.m, parts: [4]vm.Value(elems)}
+	case Compound:
+		return like.Rebuilt(elems)
 	}
 	return vm.NewTuple(elems...)
+}
+
+// hasElements tells tensors, lists and tuples.
+func hasElements(x vm.Value) bool {
+	_, isTensor := x.(*Tensor)
+	_, _, isSequence := sequence(x)
+	return isTensor || isSequence
 }

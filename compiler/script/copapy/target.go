@@ -92,22 +92,16 @@ var targetRows = []Row{
 
 // onTarget makes a method of a function that takes its arguments as they are.
 func onTarget(f func(*target, *vm.Thread, vm.Args) (vm.Value, error)) vm.GoFunc {
-	return bounded(func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		x := a.Pos[0].(*target)
 		a.Pos = a.Pos[1:]
 		return f(x, t, a)
-	})
+	}
 }
 
 // ofTarget makes a handler of a method.
 func ofTarget(f func(*target, *vm.Thread, []vm.Value) (vm.Value, error)) Handler {
 	return func(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
-		if err := checkNesting(t, args); err != nil {
-			return nil, err
-		}
-		for i, v := range args {
-			args[i] = plainNumber(v)
-		}
 		return f(args[0].(*target), t, args[1:])
 	}
 }

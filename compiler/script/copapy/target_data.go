@@ -232,36 +232,3 @@ func (x *target) variableWord(d graph.DType, n vm.Value) (uint64, error) {
 	}
 	return word(d, n)
 }
-
-// word converts a plain number to the bits of a variable of type d.
-func word(d graph.DType, n vm.Value) (uint64, error) {
-	if !isNumber(n) {
-		return 0, vm.TypeErrorf("must be a number, not '%s'", vm.TypeName(n))
-	}
-	switch x := n.(type) {
-	case bool:
-		if d == graph.Bool {
-			break
-		}
-		n = int64(0)
-		if x {
-			n = int64(1)
-		}
-	case float64:
-		if d != graph.I32 {
-			break
-		}
-		if x != math.Trunc(x) || math.Abs(x) > math.MaxInt32 {
-			return 0, vm.ValueErrorf("%v is not a 32-bit integer, and the variable is an int", x)
-		}
-		n = int64(x)
-	}
-	if d == graph.Bool {
-		if f, ok := vm.AsFloat(n); ok && f == 0 {
-			return 0, nil
-		}
-		return 1, nil
-	}
-	_, w, err := number(n, floatType(d))
-	return w, err
-}

@@ -14,7 +14,7 @@ import (
 // rules; as soon as one is traced it is one array in the graph. Nodes do not change:
 // assigning to elements makes it another node, and what used the old one keeps it.
 type Tensor struct {
-	m     *module
+	m     *Tracer
 	dims  graph.Shape // of a plain tensor
 	plain []vm.Value  // its numbers, row by row, all of one type; used where array is invalid
 	none  graph.DType // the type of a plain tensor without elements; 0: float
@@ -59,12 +59,12 @@ func (x *Tensor) shape() graph.Shape {
 // length is the number of rows.
 func (x *Tensor) length() int { return x.shape()[0] }
 
-func (m *module) plainVector(elems []vm.Value) *Tensor {
+func (m *Tracer) plainVector(elems []vm.Value) *Tensor {
 	return &Tensor{m: m, dims: graph.Shape{len(elems)}, plain: elems, scope: m.scope()}
 }
 
 // plainTensor gives plain numbers a shape; one number without axes is itself.
-func (m *module) plainTensor(dims graph.Shape, elems []vm.Value) vm.Value {
+func (m *Tracer) plainTensor(dims graph.Shape, elems []vm.Value) vm.Value {
 	if len(dims) == 0 {
 		return elems[0]
 	}
@@ -72,7 +72,7 @@ func (m *module) plainTensor(dims graph.Shape, elems []vm.Value) vm.Value {
 }
 
 // vector makes a vector of numbers and traced scalars.
-func (m *module) vector(t *vm.Thread, elems []vm.Value) (*Tensor, error) {
+func (m *Tracer) vector(t *vm.Thread, elems []vm.Value) (*Tensor, error) {
 	x, err := m.fromElements(t, "vector", graph.Shape{len(elems)}, elems)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func (m *module) vector(t *vm.Thread, elems []vm.Value) (*Tensor, error) {
 }
 
 // fromElements makes a tensor of numbers and traced scalars, row by row.
-func (m *module) fromElements(t *vm.Thread, fn string, dims graph.Shape, elems []vm.Value) (vm.Value, error) {
+func (m *Tracer) fromElements(t *vm.Thread, fn string, dims graph.Shape, elems []vm.Value) (vm.Value, error) {
 	if err := t.Charge(16 * int64(len(elems))); err != nil {
 		return nil, err
 	}

@@ -207,7 +207,7 @@ func (x *Tensor) looked(t *vm.Thread, s *subscript, v vm.Value) (*Tensor, error)
 
 // clampedIndex is a traced index, which counts from the end where it is negative, as one
 // of n rows.
-func clampedIndex(m *module, by graph.Value, n int) (graph.Value, error) {
+func clampedIndex(m *Tracer, by graph.Value, n int) (graph.Value, error) {
 	g := m.g
 	at := m.chain(by)
 	at.apply(graph.OpLt, g.I32(0))

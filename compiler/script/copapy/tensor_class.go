@@ -8,15 +8,11 @@ import (
 )
 
 // makeTensorClasses makes `tensor` and what is derived from it.
-func (m *module) makeTensorClasses() {
+func (m *Tracer) makeTensorClasses() {
 	m.tensorClass = vm.NewClass("tensor", nil, copying(m.newTensor))
-	for name, f := range Methods(m.rows()) {
-		if _, shares := viewing[name]; !shares {
-			f = copyingMethod(f)
-		}
+	for name, f := range Methods(m.Rows()) {
 		m.tensorClass.SetMethod(name, onAnyTensor(name, f))
 	}
-	m.tensorClass.SetAbsent(absent("tensor."))
 	for name, get := range tensorProperties {
 		m.tensorClass.SetProperty(name, func(t *vm.Thread, self vm.Value, _ vm.Args) (vm.Value, error) {
 			return get(t, self.(*Tensor))
@@ -58,7 +54,7 @@ var tensorProperties = map[string]func(t *vm.Thread, x *Tensor) (vm.Value, error
 }
 
 // methodRows are what only arrays have, but for those in other tables.
-func (m *module) methodRows() []Row {
+func (m *Tracer) methodRows() []Row {
 	return []Row{
 		{Name: "dot", Params: "x other", Call: onArray((*Tensor).dot), Is: Method},
 		{Name: "matmul", Params: "x other", Call: onArray((*Tensor).matmul), Is: Method},
@@ -118,7 +114,7 @@ func (x *Tensor) mapped(t *vm.Thread, f vm.Value) (vm.Value, error) {
 }
 
 // mapFunc is cp.map(f, x), with x or nested lists that make an array.
-func (m *module) mapFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m *Tracer) mapFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	x, err := m.nestedTensor(t, fn, args[1])
 	if err != nil {
 		return nil, err
@@ -180,7 +176,7 @@ func (x *Tensor) other(t *vm.Thread, fn string, v vm.Value) (*Tensor, error) {
 }
 
 // newTensor is cp.tensor(nested) or cp.tensor(flat, shape).
-func (m *module) newTensor(t *vm.Thread, a vm.Args) (vm.Value, error) {
+func (m *Tracer) newTensor(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	args, err := a.Bind("tensor", "values", "shape?", "dtype?")
 	if err != nil {
 		return nil, err
@@ -213,7 +209,7 @@ func (m *module) newTensor(t *vm.Thread, a vm.Args) (vm.Value, error) {
 }
 
 // newVector is cp.vector(iterable).
-func (m *module) newVector(t *vm.Thread, a vm.Args) (vm.Value, error) {
+func (m *Tracer) newVector(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	args, err := a.Bind("vector", "values", "dtype?")
 	if err != nil {
 		return nil, err
@@ -236,7 +232,7 @@ func (m *module) newVector(t *vm.Thread, a vm.Args) (vm.Value, error) {
 }
 
 // newMatrix is cp.matrix(rows).
-func (m *module) newMatrix(t *vm.Thread, a vm.Args) (vm.Value, error) {
+func (m *Tracer) newMatrix(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	args, err := a.Bind("matrix", "values", "dtype?")
 	if err != nil {
 		return nil, err
@@ -256,7 +252,7 @@ func (m *module) newMatrix(t *vm.Thread, a vm.Args) (vm.Value, error) {
 
 // nestedTensor makes a tensor of nested lists, tuples and other iterables, of
 // numbers, traced scalars and tensors.
-func (m *module) nestedTensor(t *vm.Thread, fn string, v vm.Value) (*Tensor, error) {
+func (m *Tracer) nestedTensor(t *vm.Thread, fn string, v vm.Value) (*Tensor, error) {
 	if x, ok := v.(*Tensor); ok {
 		if x.withoutAxes() {
 			return m.plainVector(x.plain), nil
@@ -276,7 +272,7 @@ func (m *module) nestedTensor(t *vm.Thread, fn string, v vm.Value) (*Tensor, err
 }
 
 // flattened appends the elements of nested iterables and returns their shape.
-func (m *module) flattened(t *vm.Thread, fn string, v vm.Value, out *[]vm.Value, depth int) (graph.Shape, error) {
+func (m *Tracer) flattened(t *vm.Thread, fn string, v vm.Value, out *[]vm.Value, depth int) (graph.Shape, error) {
 	if x, ok := v.(*Tensor); ok {
 		elems, err := x.elements()
 		*out = append(*out, elems...)
@@ -319,4 +315,43 @@ func (m *module) flattened(t *vm.Thread, fn string, v vm.Value, out *[]vm.Value,
 		return nil, vm.ValueErrorf("%s: at most %d axes are supported", fn, graph.MaxRank)
 	}
 	return slices.Concat(graph.Shape{len(rows)}, dims), nil
+}
+
+// getScalar is x.get_scalar(i, j, ...): the element at these places.
+func getScalar(_ *vm.Thread, a vm.Args) (vm.Value, error) {
+	x := a.Pos[0].(*Tensor)
+	a.Pos = a.Pos[1:]
+	if len(a.Kw) > 0 {
+		return nil, vm.TypeErrorf("get_scalar() takes no keyword arguments")
+	}
+	s := x.shape()
+	if len(a.Pos) != len(s) {
+		return nil, vm.Raise(vm.IndexError, "get_scalar: %d indices for %d axes", len(a.Pos), len(s))
+	}
+	flat := 0
+	for axis, v := range a.Pos {
+		i, err := intArg("get_scalar", "an index", v, 0)
+		if err != nil {
+			return nil, err
+		}
+		if i < -s[axis] || i >= s[axis] {
+			return nil, vm.Raise(vm.IndexError, "get_scalar: index %d is out of range for axis %d with length %d", i, axis, s[axis])
+		}
+		flat = flat*s[axis] + (i+s[axis])%s[axis]
+	}
+	return x.element(flat)
+}
+
+// homogenize is x itself: the elements of an array are all plain or all traced.
+func (x *Tensor) homogenize(*vm.Thread, []vm.Value) (vm.Value, error) { return x, nil }
+
+// CalledAttr makes x.size() the same as x.size.
+func (x *Tensor) CalledAttr(name string, v vm.Value) vm.Value {
+	if name != "size" {
+		return nil
+	}
+	return vm.NewBuiltin("size", func(_ *vm.Thread, a vm.Args) (vm.Value, error) {
+		_, err := a.Bind("size")
+		return v, err
+	})
 }

@@ -7,7 +7,7 @@ import (
 
 // diagFunc is cp.diag(v, k=0): a matrix with a vector on its k-th diagonal, or the
 // k-th diagonal of a matrix; those above the main one are positive.
-func (m *module) diagFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m *Tracer) diagFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	x, err := m.nestedTensor(t, fn, args[0])
 	if err != nil {
 		return nil, err

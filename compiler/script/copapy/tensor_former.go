@@ -9,7 +9,7 @@ import (
 
 // checkFormer refuses a derivative by an array whose elements were assigned to after y was
 // computed: y depends on what the array was, and the derivative by what it is would be 0.
-func (m *module) checkFormer(fn string, y graph.Value, x vm.Value) error {
+func (m *Tracer) checkFormer(fn string, y graph.Value, x vm.Value) error {
 	if elems, _, ok := sequence(x); ok {
 		for _, e := range elems {
 			if err := m.checkFormer(fn, y, e); err != nil {

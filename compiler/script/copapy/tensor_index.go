@@ -127,7 +127,7 @@ func (x *Tensor) taken(t *vm.Thread, s *subscript) (vm.Value, error) {
 }
 
 // withShape gives a number, traced scalar or tensor another shape of as many elements.
-func (m *module) withShape(v vm.Value, s graph.Shape) (vm.Value, error) {
+func (m *Tracer) withShape(v vm.Value, s graph.Shape) (vm.Value, error) {
 	switch v := v.(type) {
 	case *Tensor:
 		return v.reshaped(s)

@@ -6,7 +6,7 @@ import (
 )
 
 // joinRows join arrays and bring them to a number of axes.
-func (m *module) joinRows() []Row {
+func (m *Tracer) joinRows() []Row {
 	return []Row{
 		{Name: "hstack", Params: "tensors", Call: m.joining(func(rank int) int { return min(rank-1, 1) }, (*Tensor).itself)},
 		{Name: "vstack", Params: "tensors", Call: m.joining(func(int) int { return 0 }, (*Tensor).asRow)},
@@ -50,7 +50,7 @@ func (x *Tensor) asDepth() (vm.Value, error) {
 
 // joining makes a function that joins a list of arrays along an axis, each
 // brought to the axes that are needed first.
-func (m *module) joining(axis func(rank int) int, prepare func(*Tensor) (vm.Value, error)) Handler {
+func (m *Tracer) joining(axis func(rank int) int, prepare func(*Tensor) (vm.Value, error)) Handler {
 	return func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 		list, err := t.Collect(args[0])
 		if err != nil {
@@ -76,7 +76,7 @@ func (m *module) joining(axis func(rank int) int, prepare func(*Tensor) (vm.Valu
 }
 
 // atLeast makes a function of arrays, each brought to a number of axes.
-func (m *module) atLeast(prepare func(*Tensor) (vm.Value, error)) Handler {
+func (m *Tracer) atLeast(prepare func(*Tensor) (vm.Value, error)) Handler {
 	return func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 		x, err := m.arrayArg(t, fn, args[0])
 		if err != nil {
@@ -87,7 +87,7 @@ func (m *module) atLeast(prepare func(*Tensor) (vm.Value, error)) Handler {
 }
 
 // appendFunc is cp.append(x, values, axis=None), a new array.
-func (m *module) appendFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m *Tracer) appendFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	var err error
 	var xs [2]*Tensor
 	for i := range xs {
@@ -111,7 +111,7 @@ func (m *module) appendFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value,
 
 // meshgridFunc is cp.meshgrid(x, y): the coordinates of all points of a grid, as
 // matrices with a row for each y and a column for each x.
-func (m *module) meshgridFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m *Tracer) meshgridFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	v, err := m.vectors(t, fn, args)
 	if err != nil {
 		return nil, err

@@ -39,7 +39,7 @@ func emptyLike(r vm.Value, x *Tensor) vm.Value {
 }
 
 // ofType makes a number or traced scalar one of type d; float64 only of what is plain.
-func (m *module) ofType(t *vm.Thread, v vm.Value, d graph.DType) (vm.Value, error) {
+func (m *Tracer) ofType(t *vm.Thread, v vm.Value, d graph.DType) (vm.Value, error) {
 	switch d {
 	case graph.Bool:
 		return t.Compare(vm.OpNe, v, int64(0))

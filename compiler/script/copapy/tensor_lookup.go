@@ -29,7 +29,7 @@ func lookupIndex(by graph.Value, n int) error {
 }
 
 // lookUp takes one row of each axis of ls, whose order is that of the axes.
-func (m *module) lookUp(t *vm.Thread, x vm.Value, ls []lookup) (vm.Value, error) {
+func (m *Tracer) lookUp(t *vm.Thread, x vm.Value, ls []lookup) (vm.Value, error) {
 	for _, l := range slices.Backward(ls) {
 		array, err := x.(*Tensor).lift(t, noFloat)
 		if err != nil {
@@ -48,7 +48,7 @@ func (m *module) lookUp(t *vm.Thread, x vm.Value, ls []lookup) (vm.Value, error)
 }
 
 // lookedUp notes that r was taken from an array by a traced index.
-func (m *module) lookedUp(r vm.Value, from graph.Value) {
+func (m *Tracer) lookedUp(r vm.Value, from graph.Value) {
 	for _, id := range autodiff.Sources(tracedNode(r)) {
 		m.taken[id] = from
 	}
@@ -56,7 +56,7 @@ func (m *module) lookedUp(r vm.Value, from graph.Value) {
 
 // checkLookups refuses to differentiate by what a traced index took from an array that ys
 // use otherwise too: which of its elements that is will be known on the target only.
-func (m *module) checkLookups(ys, xs []graph.Value) error {
+func (m *Tracer) checkLookups(ys, xs []graph.Value) error {
 	if len(m.taken) == 0 {
 		return nil
 	}

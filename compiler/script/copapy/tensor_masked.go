@@ -8,7 +8,7 @@ import (
 // masked is x[mask] where only the program knows the mask, and so how many elements there
 // are: it can be computed with, element by element, and assigned back by the same mask.
 type masked struct {
-	m     *module
+	m     *Tracer
 	whole vm.Value    // the elements that are taken and those that are not
 	mask  graph.Value // which of them are taken
 }

@@ -9,7 +9,7 @@ import (
 
 // matmul is x @ y: inner product, matrix and vector, vector and matrix, two matrices, or
 // stacks of those along axes in front. Of plain tensors by Python's arithmetic.
-func (m *module) matmul(t *vm.Thread, x, y *Tensor) (vm.Value, error) {
+func (m *Tracer) matmul(t *vm.Thread, x, y *Tensor) (vm.Value, error) {
 	a, b := x.shape(), y.shape()
 	if inner, rows := a[len(a)-1], b[max(len(b)-2, 0)]; inner != rows {
 		if len(a) == 1 && len(b) == 1 {
@@ -37,7 +37,7 @@ func (m *module) matmul(t *vm.Thread, x, y *Tensor) (vm.Value, error) {
 
 // matmulStacks multiplies the matrices of two stacks, whose axes in front are repeated
 // to one shape. A vector takes part in each product.
-func (m *module) matmulStacks(t *vm.Thread, x, y *Tensor) (vm.Value, error) {
+func (m *Tracer) matmulStacks(t *vm.Thread, x, y *Tensor) (vm.Value, error) {
 	a, b := x.shape(), y.shape()
 	ends := [2]int{min(len(a), 2), min(len(b), 2)} // axes of what is multiplied
 	stack, err := graph.BroadcastShapes(a[:len(a)-ends[0]], b[:len(b)-ends[1]])
@@ -88,7 +88,7 @@ func (m *module) matmulStacks(t *vm.Thread, x, y *Tensor) (vm.Value, error) {
 	return r.(*Tensor).reshaped(slices.Concat(stack, dims))
 }
 
-func (m *module) plainMatMul(t *vm.Thread, x, y *Tensor) (vm.Value, error) {
+func (m *Tracer) plainMatMul(t *vm.Thread, x, y *Tensor) (vm.Value, error) {
 	a, b := x.dims, y.dims
 	inner, dims := b[0], append(append(graph.Shape{}, a[:len(a)-1]...), b[1:]...)
 	columns := b[1:].Elements()

@@ -8,7 +8,7 @@ import (
 )
 
 // nanRows are functions of arrays that leave out what is NaN.
-func (m *module) nanRows() []Row {
+func (m *Tracer) nanRows() []Row {
 	return []Row{
 		{Name: "nansum", Params: "x axis? keepdims?", Call: m.ofArray(nanReduced("sum", int64(0)))},
 		{Name: "nanprod", Params: "x axis? keepdims?", Call: m.ofArray(nanReduced("prod", int64(1)))},
@@ -17,7 +17,6 @@ func (m *module) nanRows() []Row {
 		{Name: "nanmean", Params: "x axis? keepdims?", Call: m.ofArray((*Tensor).nanMean)},
 		{Name: "nanvar", Params: "x axis? ddof? keepdims?", Call: m.ofArray((*Tensor).nanVar)},
 		{Name: "nanstd", Params: "x axis? ddof? keepdims?", Call: m.ofArray((*Tensor).nanStd)},
-		{Name: "nanmedian", Params: "x axis? keepdims?", Call: m.ofArray((*Tensor).nanMedian)},
 		{Name: "nanargmin", Params: "x axis? keepdims?", Call: m.ofArray(nanPlace("argmin", "min", math.Inf(1)))},
 		{Name: "nanargmax", Params: "x axis? keepdims?", Call: m.ofArray(nanPlace("argmax", "max", math.Inf(-1)))},
 		{Name: "nancumsum", Params: "x axis?", Call: m.ofArray(nanRunning("nancumsum", vm.OpAdd, int64(0)))},
@@ -134,52 +133,6 @@ func (x *Tensor) nanStd(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	}
 	c := x.m.calc(t)
 	return c.done(c.root(v))
-}
-
-// nanMedian is the middle of the numbers, which stand before each NaN in the sorted array.
-func (x *Tensor) nanMedian(t *vm.Thread, args []vm.Value) (vm.Value, error) {
-	keep, err := boolArg(t, args[1])
-	if err != nil {
-		return nil, err
-	}
-	rank := len(x.shape())
-	x, axis, err := x.oneAxis("nanmedian", args[0])
-	if err != nil {
-		return nil, err
-	}
-	at := vm.Value(int64(axis))
-	sorted, err := x.m.ordering(int64(-1), (*ordered).values)(t, "sort", []vm.Value{x, at})
-	if err != nil {
-		return nil, err
-	}
-	c := x.m.calc(t)
-	count := c.numbers(x, at, true)
-	dims := make(graph.Shape, len(x.shape()))
-	for i := range dims {
-		dims[i] = 1
-	}
-	dims[axis] = x.shape()[axis]
-	places := x.m.plainTensor(dims, counted(dims[axis]))
-	middle := func(place vm.Value) vm.Value {
-		here := c.compare(vm.OpEq, places, place)
-		return c.reduce("sum", c.where(here, sorted, int64(0)), at, true)
-	}
-	low := c.binary(vm.OpFloorDiv, c.sub(count, int64(1)), int64(2))
-	high := c.binary(vm.OpFloorDiv, count, int64(2))
-	r, ok := c.orNaN(count, c.div(c.add(middle(low), middle(high)), int64(2))).(*Tensor)
-	switch {
-	case !ok || c.err != nil:
-		return c.done(nil)
-	case !keep:
-		return r.without(axis)
-	case len(x.shape()) != rank:
-		whole := make(graph.Shape, rank)
-		for i := range whole {
-			whole[i] = 1
-		}
-		return r.reshaped(whole)
-	}
-	return r, nil
 }
 
 // extreme is each element or the largest or smallest of those before it. A NaN stays.

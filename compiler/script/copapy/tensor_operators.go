@@ -70,7 +70,7 @@ func spread(from, to graph.Shape) []int {
 
 // plainEach applies f to the elements of plain tensors and numbers, repeated to
 // one shape.
-func (m *module) plainEach(t *vm.Thread, xs []vm.Value, f func(e []vm.Value) (vm.Value, error)) (vm.Value, error) {
+func (m *Tracer) plainEach(t *vm.Thread, xs []vm.Value, f func(e []vm.Value) (vm.Value, error)) (vm.Value, error) {
 	dims, err := commonShape(xs...)
 	if err != nil {
 		return nil, err

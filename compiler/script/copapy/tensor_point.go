@@ -63,7 +63,7 @@ func onAnyTensor(name string, f vm.GoMethod) vm.GoMethod {
 }
 
 // point is cp.tensor of one plain number.
-func (m *module) point(v vm.Value) *Tensor {
+func (m *Tracer) point(v vm.Value) *Tensor {
 	return &Tensor{m: m, dims: graph.Shape{}, plain: []vm.Value{v}}
 }
 

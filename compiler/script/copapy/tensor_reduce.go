@@ -11,7 +11,7 @@ import (
 type reduction struct {
 	empty   bool // of no numbers there is a result
 	numbers bool // the result has the type of what is reduced
-	plain   func(m *module, t *vm.Thread, xs []vm.Value) (vm.Value, error)
+	plain   func(m *Tracer, t *vm.Thread, xs []vm.Value) (vm.Value, error)
 	traced  func(c *chain, axis int) // along one axis, which disappears
 	// prepare makes traced elements those that are reduced; nil if they are.
 	prepare func(c *calc, x *Tensor) vm.Value
@@ -68,8 +68,8 @@ func (c *chain) fold(op graph.Op, axis int) {
 
 // plainFold combines numbers from the first on by Python's arithmetic; of none
 // there is start.
-func plainFold(op vm.BinaryOp, start int64) func(m *module, t *vm.Thread, xs []vm.Value) (vm.Value, error) {
-	return func(_ *module, t *vm.Thread, xs []vm.Value) (vm.Value, error) {
+func plainFold(op vm.BinaryOp, start int64) func(m *Tracer, t *vm.Thread, xs []vm.Value) (vm.Value, error) {
+	return func(_ *Tracer, t *vm.Thread, xs []vm.Value) (vm.Value, error) {
 		var s vm.Value = start
 		for _, x := range xs {
 			var err error
@@ -82,8 +82,8 @@ func plainFold(op vm.BinaryOp, start int64) func(m *module, t *vm.Thread, xs []v
 }
 
 // plainUntil is found if one of the numbers counts as it: true of any, false of all.
-func plainUntil(found bool) func(m *module, t *vm.Thread, xs []vm.Value) (vm.Value, error) {
-	return func(_ *module, t *vm.Thread, xs []vm.Value) (vm.Value, error) {
+func plainUntil(found bool) func(m *Tracer, t *vm.Thread, xs []vm.Value) (vm.Value, error) {
+	return func(_ *Tracer, t *vm.Thread, xs []vm.Value) (vm.Value, error) {
 		for _, x := range xs {
 			if is, err := t.Truth(x); is == found || err != nil {
 				return found, err
@@ -93,8 +93,8 @@ func plainUntil(found bool) func(m *module, t *vm.Thread, xs []vm.Value) (vm.Val
 	}
 }
 
-func plainExtremum(name string, op graph.Op) func(m *module, t *vm.Thread, xs []vm.Value) (vm.Value, error) {
-	return func(m *module, t *vm.Thread, xs []vm.Value) (vm.Value, error) {
+func plainExtremum(name string, op graph.Op) func(m *Tracer, t *vm.Thread, xs []vm.Value) (vm.Value, error) {
+	return func(m *Tracer, t *vm.Thread, xs []vm.Value) (vm.Value, error) {
 		return m.extremum(name, op)(t, vm.Args{Pos: []vm.Value{vm.NewList(xs)}})
 	}
 }

@@ -131,7 +131,7 @@ func (x *Tensor) runningBy(t *vm.Thread, fn string, along vm.Value, combine func
 
 // softmaxFunc is cp.softmax(x, axis=-1): exponentials divided by their sum, taken
 // after the largest element is subtracted, so that none overflows.
-func (m *module) softmaxFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m *Tracer) softmaxFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	x, err := m.nestedTensor(t, fn, args[0])
 	if err != nil {
 		return nil, err

@@ -138,7 +138,7 @@ func (x *Tensor) permuted(t *vm.Thread, axes []int) (vm.Value, error) {
 }
 
 // concat joins tensors along an axis that they all have.
-func (m *module) concat(t *vm.Thread, fn string, xs []*Tensor, axis int) (vm.Value, error) {
+func (m *Tracer) concat(t *vm.Thread, fn string, xs []*Tensor, axis int) (vm.Value, error) {
 	if len(xs) == 0 {
 		return nil, vm.ValueErrorf("%s: needs at least one tensor", fn)
 	}
@@ -201,7 +201,7 @@ func (m *module) concat(t *vm.Thread, fn string, xs []*Tensor, axis int) (vm.Val
 	return c.value()
 }
 
-func (m *module) plainConcat(t *vm.Thread, xs []*Tensor, axis int, dims graph.Shape) (vm.Value, error) {
+func (m *Tracer) plainConcat(t *vm.Thread, xs []*Tensor, axis int, dims graph.Shape) (vm.Value, error) {
 	if err := t.Charge(16 * int64(dims.Elements())); err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // gatherRows take elements by indices, which may be traced.
-func (m *module) gatherRows() []Row {
+func (m *Tracer) gatherRows() []Row {
 	return []Row{
 		{Name: "take_along_axis", Params: "x indices axis?", Call: m.ofArray((*Tensor).takeAlongAxis)},
 	}
@@ -171,7 +171,7 @@ func (x *Tensor) window(axis int, s *vm.Slice) (window, error) {
 }
 
 // offset is a traced int as another one and a known distance from it.
-func (m *module) offset(v graph.Value) (base graph.ID, distance int) {
+func (m *Tracer) offset(v graph.Value) (base graph.ID, distance int) {
 	g := m.g
 	for base = v.ID(); ; {
 		op, args := g.Value(base).Op(), g.Args(base)
@@ -195,7 +195,7 @@ func (m *module) offset(v graph.Value) (base graph.ID, distance int) {
 
 // first is the row where a window begins: a negative start counts from the end, and one
 // that would leave the axis is moved so that the window just does not.
-func (w window) first(m *module, n int) (graph.Value, error) {
+func (w window) first(m *Tracer, n int) (graph.Value, error) {
 	at, err := clampedIndex(m, w.start, n)
 	if err != nil {
 		return at, err
@@ -303,4 +303,24 @@ func (x *Tensor) setWithin(t *vm.Thread, ws []window, key, value vm.Value) (*Ten
 		}
 	}
 	return part, nil
+}
+
+// toBack is the order of axes with one of them last.
+func toBack(rank, axis int) []int {
+	var order []int
+	for i := range rank {
+		if i != axis {
+			order = append(order, i)
+		}
+	}
+	return append(order, axis)
+}
+
+// without takes away an axis of length 1.
+func (x *Tensor) without(axis int) (vm.Value, error) {
+	s := slices.Delete(slices.Clone(x.shape()), axis, axis+1)
+	if len(s) == 0 {
+		return x.element(0)
+	}
+	return x.reshaped(s)
 }

@@ -166,17 +166,6 @@ func copying(f vm.GoFunc) vm.GoFunc {
 	}
 }
 
-// copyingMethod is copying for methods.
-func copyingMethod(f vm.GoMethod) vm.GoMethod {
-	return func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) {
-		r, err := f(t, self, a)
-		if x, ok := r.(*Tensor); ok && err == nil && (r == self || isArgument(x, a)) {
-			return x.copied(), nil
-		}
-		return r, err
-	}
-}
-
 func isArgument(x *Tensor, a vm.Args) bool {
 	same := func(v vm.Value) bool { y, ok := v.(*Tensor); return ok && x == y }
 	return slices.ContainsFunc(a.Pos, same) || slices.ContainsFunc(a.Kw, func(k vm.Keyword) bool { return same(k.Value) })
@@ -247,7 +236,7 @@ func frozen(args []vm.Value) []vm.Value {
 
 // keepError keeps what went wrong where an array was brought up to date: the graph is
 // full, which the next thing done with it reports too.
-func (m *module) keepError(err error) {
+func (m *Tracer) keepError(err error) {
 	if m.late == nil {
 		m.late = err
 	}
@@ -255,7 +244,7 @@ func (m *module) keepError(err error) {
 
 // scope tells where an array is made: 0 outside of the bodies of loops, otherwise the
 // number of the body that is being traced.
-func (m *module) scope() int {
+func (m *Tracer) scope() int {
 	if len(m.bodies) == 0 {
 		return 0
 	}
@@ -263,7 +252,7 @@ func (m *module) scope() int {
 }
 
 // enterBody begins the trace of a loop's body; leave ends it.
-func (m *module) enterBody() (leave func()) {
+func (m *Tracer) enterBody() (leave func()) {
 	m.scopes++
 	m.bodies = append(m.bodies, m.scopes)
 	m.loops++

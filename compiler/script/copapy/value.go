@@ -12,7 +12,7 @@ import (
 // Value is a traced scalar: a node whose number is known only when the program
 // has run.
 type Value struct {
-	m *module
+	m *Tracer
 	v graph.Value
 }
 
@@ -23,7 +23,7 @@ func (x *Value) PyClass() *vm.Class { return x.m.valueClass }
 // each operation.
 const valueChunk = 64
 
-func (m *module) scalar(v graph.Value) *Value {
+func (m *Tracer) scalar(v graph.Value) *Value {
 	if len(m.values) == cap(m.values) {
 		m.values = make([]Value, 0, valueChunk)
 	}
@@ -91,7 +91,7 @@ func (x *Value) Binary(t *vm.Thread, op vm.BinaryOp, other vm.Value, reflected b
 }
 
 // binary returns an invalid value for an operator that has no op.
-func (m *module) binary(op vm.BinaryOp, a, b graph.Value) (graph.Value, error) {
+func (m *Tracer) binary(op vm.BinaryOp, a, b graph.Value) (graph.Value, error) {
 	if op == vm.OpPow {
 		return m.pow(a, b)
 	}
@@ -152,7 +152,7 @@ var unaryOps = map[vm.UnaryOp][]graph.Op{
 }
 
 // unary returns an invalid value for an operator that has no ops.
-func (m *module) unary(op vm.UnaryOp, v graph.Value) (graph.Value, error) {
+func (m *Tracer) unary(op vm.UnaryOp, v graph.Value) (graph.Value, error) {
 	chain, ok := unaryOps[op]
 	if !ok {
 		return graph.Value{}, nil
@@ -171,7 +171,7 @@ func (m *module) unary(op vm.UnaryOp, v graph.Value) (graph.Value, error) {
 }
 
 // pow expands an integer exponent that is known, also one written as a float.
-func (m *module) pow(a, b graph.Value) (graph.Value, error) {
+func (m *Tracer) pow(a, b graph.Value) (graph.Value, error) {
 	r, err := m.g.Pow(a, b)
 	return r, m.traceError(err)
 }
@@ -206,7 +206,7 @@ func pyType(d graph.DType) string {
 // operand converts what meets a traced value into one. ok is false for things
 // that are no numbers. A literal is weak: an int becomes a float next to one, and a
 // float a double.
-func (m *module) operand(other vm.Value, partner graph.Value) (v graph.Value, ok bool, err error) {
+func (m *Tracer) operand(other vm.Value, partner graph.Value) (v graph.Value, ok bool, err error) {
 	other = plainNumber(other)
 	if y, isValue := other.(*Value); isValue {
 		return y.v, true, nil
@@ -231,7 +231,7 @@ func floatType(d graph.DType) graph.DType {
 
 // constant is a number as a node, or the node of a traced scalar. Beside a float
 // of type like, a number becomes one of that type.
-func (m *module) constant(e vm.Value, like graph.DType) (graph.Value, error) {
+func (m *Tracer) constant(e vm.Value, like graph.DType) (graph.Value, error) {
 	if x, ok := e.(*Value); ok {
 		return x.v, nil
 	}
@@ -290,4 +290,42 @@ func isNumber(v vm.Value) bool {
 		return true
 	}
 	return false
+}
+
+// word converts a plain number to the bits of a variable of type d.
+func word(d graph.DType, n vm.Value) (uint64, error) {
+	if !isNumber(n) {
+		return 0, vm.TypeErrorf("must be a number, not '%s'", vm.TypeName(n))
+	}
+	switch x := n.(type) {
+	case bool:
+		if d == graph.Bool {
+			break
+		}
+		n = int64(0)
+		if x {
+			n = int64(1)
+		}
+	case float64:
+		if d != graph.I32 {
+			break
+		}
+		if x != math.Trunc(x) || math.Abs(x) > math.MaxInt32 {
+			return 0, vm.ValueErrorf("%v is not a 32-bit integer, and the variable is an int", x)
+		}
+		n = int64(x)
+	}
+	if d == graph.Bool {
+		if f, ok := vm.AsFloat(n); ok && f == 0 {
+			return 0, nil
+		}
+		return 1, nil
+	}
+	_, w, err := number(n, floatType(d))
+	return w, err
+}
+
+func isScalar(v vm.Value) bool {
+	_, ok := v.(*Value)
+	return ok
 }

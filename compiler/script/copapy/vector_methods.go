@@ -3,7 +3,7 @@ package copapy
 import "github.com/copaflash/copaflash/compiler/script/python/vm"
 
 // vectorRows are the methods that only vectors have.
-func (m *module) vectorRows() []Row {
+func (m *Tracer) vectorRows() []Row {
 	return []Row{
 		{Name: "magnitude", Params: "x", Call: m.ofVectors(func(c *calc, v []*Tensor) vm.Value { return c.magnitude(v[0]) }), Is: Method},
 		{Name: "normalize", Params: "x", Call: m.ofVectors(func(c *calc, v []*Tensor) vm.Value { return c.normalize(v[0]) }), Is: Method},
@@ -12,7 +12,7 @@ func (m *module) vectorRows() []Row {
 }
 
 // geometryRows are functions of vectors.
-func (m *module) geometryRows() []Row {
+func (m *Tracer) geometryRows() []Row {
 	return []Row{
 		{Name: "cross_product", Params: "v1 v2", Call: m.ofVectors(func(c *calc, v []*Tensor) vm.Value { return c.cross(v[0], v[1]) })},
 		{Name: "dot_product", Params: "v1 v2", Call: m.ofVectors(func(c *calc, v []*Tensor) vm.Value { return c.dot(v[0], v[1]) })},
@@ -25,7 +25,7 @@ func (m *module) geometryRows() []Row {
 }
 
 // ofVectors makes a handler of a function of vectors.
-func (m *module) ofVectors(f func(c *calc, v []*Tensor) vm.Value) Handler {
+func (m *Tracer) ofVectors(f func(c *calc, v []*Tensor) vm.Value) Handler {
 	return func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 		v, err := m.vectors(t, fn, args)
 		if err != nil {
@@ -38,7 +38,7 @@ func (m *module) ofVectors(f func(c *calc, v []*Tensor) vm.Value) Handler {
 }
 
 // vectors takes vectors, or lists that make some.
-func (m *module) vectors(t *vm.Thread, fn string, xs []vm.Value) ([]*Tensor, error) {
+func (m *Tracer) vectors(t *vm.Thread, fn string, xs []vm.Value) ([]*Tensor, error) {
 	out := make([]*Tensor, len(xs))
 	for i, x := range xs {
 		v, err := m.nestedTensor(t, fn, x)
@@ -157,7 +157,7 @@ func (c *calc) angleBetween(a, b *Tensor) vm.Value {
 
 // rotateVector is cp.rotate_vector(v, axis, angle): v turned about axis by an
 // angle in radians, by Rodrigues' formula.
-func (m *module) rotateVector(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+func (m *Tracer) rotateVector(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	v, err := m.vectors(t, fn, args[:2])
 	if err != nil {
 		return nil, err
