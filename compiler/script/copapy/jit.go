@@ -154,7 +154,7 @@ func containsTraced(x vm.Value) bool {
 // signature writes the types and lengths of an argument.
 func signature(b *strings.Builder, x vm.Value) error {
 	if v, ok := x.(*Tensor); ok && !v.traced() {
-		b.WriteString("t" + v.dims.String())
+		b.WriteString("t" + v.shape().String())
 		return signature(b, vm.NewList(v.plain))
 	}
 	if elems, _, ok := sequence(x); ok {

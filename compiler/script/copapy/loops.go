@@ -324,7 +324,7 @@ func carryText(v graph.Value) string {
 
 // outsideLoops refuses what cannot be done in the body of a loop.
 func (m *module) outsideLoops(what, hint string) error {
-	if m.loops == 0 {
+	if m.scope() == 0 {
 		return nil
 	}
 	return vm.WithHint(vm.ValueErrorf("%s in the body of a loop", what), hint)

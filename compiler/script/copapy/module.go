@@ -35,6 +35,8 @@ type Options struct {
 // module is the state of `copapy` in one script.
 type module struct {
 	*Tracer
+	quaternions *Class
+
 	opt    Options
 	thread *vm.Thread
 	device device.Device
@@ -46,7 +48,7 @@ type module struct {
 	programs  loadedPrograms
 	jitCalls  int
 
-	quaternionClass, targetClass, jitClass, fastClass, vmapClass *vm.Class
+	targetClass, jitClass, fastClass, vmapClass *vm.Class
 }
 
 // Modules returns the makers of `copapy` and its submodules, for vm.Options. They
@@ -124,7 +126,7 @@ func (m *module) mainModule(functions map[string]vm.GoFunc) *vm.Module {
 	mod.Set("tensor", m.tensorClass)
 	mod.Set("vector", m.vectorClass)
 	mod.Set("matrix", m.matrixClass)
-	mod.Set("quaternion", m.quaternionClass)
+	m.quaternions.Set(mod)
 	mod.Set("Target", m.targetClass)
 	for c, d := range m.dtypes {
 		mod.Set(d.String(), c)
@@ -153,7 +155,7 @@ func (m *module) warn(format string, args ...any) {
 func (m *module) makeClasses() {
 	m.makeArrayClasses(m.newValue)
 	m.tensorClass.SetAbsent(absent("tensor."))
-	m.quaternionClass = NewClass(m.Tracer)
+	m.quaternions = NewClass(m.Tracer)
 	m.nextProperty(m.valueClass)
 	m.nextProperty(m.tensorClass)
 	m.makeFastClass()

@@ -11,22 +11,22 @@ import (
 // Quaternion is w + xi + yj + zk, of numbers and traced scalars. One of length 1
 // stands for a rotation in space.
 type Quaternion struct {
-	m     *class
+	m     *Class
 	parts [4]vm.Value // w, x, y, z
 }
 
 // PyClass returns the class `quaternion`.
 func (q *Quaternion) PyClass() *vm.Class { return q.m.class }
 
-// class is the class quaternion, for the values of one script.
-type class struct {
+// Class is the class quaternion, for the values of one script.
+type Class struct {
 	*Tracer
 	class *vm.Class
 }
 
 // NewClass makes the class quaternion.
-func NewClass(tracer *Tracer) *vm.Class {
-	m := &class{Tracer: tracer}
+func NewClass(tracer *Tracer) *Class {
+	m := &Class{Tracer: tracer}
 	m.class = vm.NewClass("quaternion", nil, m.newQuaternion)
 	for i, name := range []string{"w", "x", "y", "z"} {
 		m.class.SetProperty(name, func(_ *vm.Thread, self vm.Value, _ vm.Args) (vm.Value, error) {
@@ -37,33 +37,36 @@ func NewClass(tracer *Tracer) *vm.Class {
 		return vm.NewTuple(self.(*Quaternion).list()...), nil
 	}, nil)
 	m.class.SetProperty("shape", func(*vm.Thread, vm.Value, vm.Args) (vm.Value, error) { return vm.NewTuple(int64(4)), nil }, nil)
-	for name, f := range Methods(m.rows()) {
+	for name, f := range Methods(m.Rows()) {
 		m.class.SetMethod(name, f)
 	}
-	for name, f := range Makers(m.rows()) {
+	for name, f := range Makers(m.Rows()) {
 		m.class.Set(name, vm.NewBuiltin(name, f))
 	}
-	return m.class
+	return m
 }
 
 // algebra computes with quaternions.
 type algebra struct {
 	*calc
-	class *class
+	class *Class
 }
 
-func (m *class) algebra(t *vm.Thread) *algebra { return &algebra{m.calc(t), m} }
+// Set gives a module the class.
+func (m *Class) Set(mod *vm.Module) { mod.Set("quaternion", m.class) }
 
-// Elements and Rebuilt let a quaternion be taken apart as lists are.
-func (q *Quaternion) Elements() []vm.Value { return q.parts[:] }
+func (m *Class) algebra(t *vm.Thread) *algebra { return &algebra{m.calc(t), m} }
 
-// Rebuilt is a quaternion of other parts.
-func (q *Quaternion) Rebuilt(parts []vm.Value) vm.Value {
+// Parts are w, x, y and z.
+func (q *Quaternion) Parts() []vm.Value { return q.parts[:] }
+
+// WithParts is a quaternion of other parts.
+func (q *Quaternion) WithParts(parts []vm.Value) vm.Value {
 	return &Quaternion{m: q.m, parts: [4]vm.Value(parts)}
 }
 
 // newQuaternion is cp.quaternion(w, x, y, z), or of an iterable of the four.
-func (m *class) newQuaternion(t *vm.Thread, a vm.Args) (vm.Value, error) {
+func (m *Class) newQuaternion(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	args, err := a.Bind("quaternion", "w?", "x?", "y?", "z?")
 	if err != nil {
 		return nil, err

@@ -7,8 +7,8 @@ import (
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
-// quaternionRows have the names of the ancestor of this project.
-func (m *class) rows() []Row {
+// Rows have the names of the ancestor of this project.
+func (m *Class) Rows() []Row {
 	return []Row{
 		{Name: "conjugate", Params: "q", Call: onQuaternion(func(c *algebra, q *Quaternion, _ []vm.Value) vm.Value { return c.conjugate(q) }), Is: Method},
 		{Name: "inverse", Params: "q", Call: onQuaternion(func(c *algebra, q *Quaternion, _ []vm.Value) vm.Value { return c.inverse(q) }), Is: Method},
@@ -51,7 +51,7 @@ func (c *algebra) apply(f, x vm.Value) vm.Value {
 }
 
 // maker makes a handler of a function that makes a quaternion.
-func (m *class) maker(f func(c *algebra, args []vm.Value) vm.Value) Handler {
+func (m *Class) maker(f func(c *algebra, args []vm.Value) vm.Value) Handler {
 	return func(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
 		c := m.algebra(t)
 		c.alikeDeep(args)

@@ -67,8 +67,8 @@ func TestManualHasTheParameters(t *testing.T) {
 	check("", Function, m.rows())
 	check("tensor.", Method, m.rows())
 	check("vector.", Method, m.vectorRows())
-	check("quaternion.", Method, (&class{Tracer: m.Tracer}).rows())
-	check("quaternion.", Maker, (&class{Tracer: m.Tracer}).rows())
+	check("quaternion.", Method, m.quaternions.Rows())
+	check("quaternion.", Maker, m.quaternions.Rows())
 	check("Target.", Method, targetRows)
 	require.Greater(t, checked, 250)
 }

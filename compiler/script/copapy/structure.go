@@ -45,8 +45,8 @@ func bounded(f vm.GoFunc) vm.GoFunc {
 
 // Compound is what is made of parts as lists are.
 type Compound interface {
-	Elements() []vm.Value
-	Rebuilt(parts []vm.Value) vm.Value // one like it
+	Parts() []vm.Value
+	WithParts(parts []vm.Value) vm.Value // one like it
 }
 
 // sequence returns the parts of a list, tuple or compound; rebuild makes a value
@@ -58,7 +58,7 @@ func sequence(v vm.Value) (elems []vm.Value, like vm.Value, ok bool) {
 	case *vm.Tuple:
 		return v.Elems, v, true
 	case Compound:
-		return v.Elements(), v, true
+		return v.Parts(), v, true
 	}
 	return nil, nil, false
 }
@@ -68,7 +68,7 @@ func rebuild(elems []vm.Value, like vm.Value) vm.Value {
 	case *vm.List:
 		return vm.NewList(elems)
 	case Compound:
-		return like.Rebuilt(elems)
+		return like.WithParts(elems)
 	}
 	return vm.NewTuple(elems...)
 }

@@ -255,9 +255,7 @@ func (m *Tracer) scope() int {
 func (m *Tracer) enterBody() (leave func()) {
 	m.scopes++
 	m.bodies = append(m.bodies, m.scopes)
-	m.loops++
 	return func() {
-		m.loops--
 		m.bodies = m.bodies[:len(m.bodies)-1]
 	}
 }

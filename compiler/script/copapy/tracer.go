@@ -16,8 +16,7 @@ type Tracer struct {
 	values []Value // those that the next traced scalars are taken from
 
 	mixed  bool                      // the last refusal of the graph was f32 beside f64
-	loops  int                       // bodies of static loops that are being traced
-	bodies []int                     // their numbers, the innermost last
+	bodies []int                     // numbers of the bodies of static loops that are being traced, the innermost last
 	scopes int                       // how many bodies were traced
 	late   error                     // what went wrong where no error could be given
 	taken  map[graph.ID]graph.Value  // by what a traced index took: the array it is from
