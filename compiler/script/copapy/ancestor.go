@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/copapy/array"
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
@@ -13,7 +14,7 @@ import (
 
 // setAncestorNames sets what is no function.
 func (m *module) setAncestorNames(mod *vm.Module) {
-	mod.Set("NumLike", vm.NewTuple(m.valueClass, vm.IntClass, vm.FloatClass))
+	mod.Set("NumLike", vm.NewTuple(m.ValueClass, vm.IntClass, vm.FloatClass))
 	version := "(devel)"
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		version = info.Main.Version
@@ -24,8 +25,8 @@ func (m *module) setAncestorNames(mod *vm.Module) {
 // listOf makes lists of generators and other iterables, also inside lists and tuples:
 // what is compiled or read is gone through more than once.
 func (m *module) listOf(t *vm.Thread, v vm.Value) (vm.Value, error) {
-	if elems, like, ok := sequence(v); ok {
-		if _, isQuaternion := like.(Compound); isQuaternion {
+	if elems, like, ok := array.Sequence(v); ok {
+		if _, isQuaternion := like.(array.Compound); isQuaternion {
 			return v, nil
 		}
 		var out []vm.Value
@@ -44,13 +45,13 @@ func (m *module) listOf(t *vm.Thread, v vm.Value) (vm.Value, error) {
 		if out == nil {
 			return v, nil
 		}
-		return rebuild(out, like), nil
+		return array.Rebuild(out, like), nil
 	}
 	switch v.(type) {
-	case *Value, *Tensor, *vm.Dict, string, nil:
+	case *array.Value, *array.Tensor, *vm.Dict, string, nil:
 		return v, nil
 	}
-	if isNumber(v) {
+	if array.IsNumber(v) {
 		return v, nil
 	}
 	it, err := t.Iter(v)
@@ -71,26 +72,26 @@ func (m *module) withoutConstants(x, g graph.Value) (graph.Value, error) {
 		return g, nil
 	}
 	elems, _ := m.locateAll(x, func(id graph.ID) bool {
-		op := m.g.Node(id).Op
+		op := m.Graph.Node(id).Op
 		return moves[op] == nil && op != graph.OpStack && op != graph.OpConcat
 	})
 	mask := make([]uint32, len(elems))
 	found := false
 	for i, e := range elems {
-		if m.g.IsConst(e.node) {
+		if m.Graph.IsConst(e.node) {
 			mask[i], found = 1, true
 		}
 	}
 	if !found {
 		return g, nil
 	}
-	isConst, err := m.g.Const(graph.Tensor{DType: graph.Bool, Shape: x.Shape(), Bits: mask})
+	isConst, err := m.Graph.Const(graph.Tensor{DType: graph.Bool, Shape: x.Shape(), Bits: mask})
 	if err != nil {
 		return g, err
 	}
-	zero, err := m.g.Fill(g.DType(), g.Shape(), 0)
+	zero, err := m.Graph.Fill(g.DType(), g.Shape(), 0)
 	if err != nil {
 		return g, err
 	}
-	return m.g.Apply(graph.OpSelect, isConst, zero, g)
+	return m.Graph.Apply(graph.OpSelect, isConst, zero, g)
 }

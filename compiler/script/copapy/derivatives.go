@@ -5,6 +5,8 @@ import (
 
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/autodiff"
+	"github.com/copaflash/copaflash/compiler/script/copapy/array"
+	"github.com/copaflash/copaflash/compiler/script/copapy/quaternion"
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
@@ -12,7 +14,7 @@ import (
 // scalar, tensor, or sequence of them.
 // Numbers become floats of the type of the value that stands there in beside.
 func (m *module) results(t *vm.Thread, fn string, y vm.Value, beside []graph.Value, out *[]graph.Value) error {
-	if elems, _, ok := sequence(y); ok {
+	if elems, _, ok := array.Sequence(y); ok {
 		for _, e := range elems {
 			if err := m.results(t, fn, e, beside, out); err != nil {
 				return err
@@ -24,7 +26,7 @@ func (m *module) results(t *vm.Thread, fn string, y vm.Value, beside []graph.Val
 	if n := len(*out); n < len(beside) {
 		like = max(like, beside[n].DType())
 	}
-	v, err := m.lift(t, fn, y, like)
+	v, err := m.Lift(t, fn, y, like)
 	*out = append(*out, v)
 	return err
 }
@@ -32,7 +34,7 @@ func (m *module) results(t *vm.Thread, fn string, y vm.Value, beside []graph.Val
 // listed replaces quaternions by lists of their parts, since the derivatives of
 // a part may be anything.
 func listed(v vm.Value) vm.Value {
-	elems, like, ok := sequence(v)
+	elems, like, ok := array.Sequence(v)
 	if !ok {
 		return v
 	}
@@ -40,10 +42,10 @@ func listed(v vm.Value) vm.Value {
 	for i, e := range elems {
 		out[i] = listed(e)
 	}
-	if _, ok := like.(*Quaternion); ok {
+	if _, ok := like.(*quaternion.Quaternion); ok {
 		return vm.NewList(out)
 	}
-	return rebuild(out, like)
+	return array.Rebuild(out, like)
 }
 
 // jacobianFunc is cp.jacobian(y, x): the derivative of every number in y by
@@ -51,13 +53,13 @@ func listed(v vm.Value) vm.Value {
 // with the axes of y and then those of x; sequences give sequences, those of y
 // outside, and quaternions lists.
 func (m *module) jacobianFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
-	m.at(t)
+	m.At(t)
 	var ys []graph.Value
 	if err := m.results(t, fn, args[0], nil, &ys); err != nil {
 		return nil, err
 	}
 	for _, y := range ys {
-		if err := m.checkFormer(fn, y, args[1]); err != nil {
+		if err := m.CheckFormer(fn, y, args[1]); err != nil {
 			return nil, err
 		}
 	}
@@ -65,7 +67,7 @@ func (m *module) jacobianFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Valu
 }
 
 func (m *module) jacobianOf(t *vm.Thread, y, x vm.Value) (vm.Value, error) {
-	m.at(t)
+	m.At(t)
 	var xs []graph.Value
 	if err := m.leaves(x, &xs); err != nil {
 		return nil, err
@@ -74,7 +76,7 @@ func (m *module) jacobianOf(t *vm.Thread, y, x vm.Value) (vm.Value, error) {
 }
 
 func (m *module) jacobian(t *vm.Thread, y, x vm.Value, xs []graph.Value) (vm.Value, error) {
-	if elems, like, ok := sequence(y); ok {
+	if elems, like, ok := array.Sequence(y); ok {
 		out := make([]vm.Value, len(elems))
 		for i, e := range elems {
 			var err error
@@ -82,13 +84,13 @@ func (m *module) jacobian(t *vm.Thread, y, x vm.Value, xs []graph.Value) (vm.Val
 				return nil, err
 			}
 		}
-		return rebuild(out, like), nil
+		return array.Rebuild(out, like), nil
 	}
-	v, err := m.lift(t, "jacobian", y, graph.F32)
+	v, err := m.Lift(t, "jacobian", y, graph.F32)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.checkLookups([]graph.Value{v}, xs); err != nil {
+	if err := m.CheckLookups([]graph.Value{v}, xs); err != nil {
 		return nil, err
 	}
 	parts, err := autodiff.Jacobian(v, xs)
@@ -98,7 +100,7 @@ func (m *module) jacobian(t *vm.Thread, y, x vm.Value, xs []graph.Value) (vm.Val
 		}
 	}
 	if err != nil {
-		return nil, m.traceError(err)
+		return nil, m.TraceError(err)
 	}
 	return m.fill(x, &parts)
 }
@@ -130,7 +132,7 @@ func (m *module) jvpFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, er
 func (m *module) product(t *vm.Thread, fn string, args []vm.Value,
 	compute func(ys, xs, vs []graph.Value) ([]graph.Value, error), like int,
 ) (vm.Value, error) {
-	m.at(t)
+	m.At(t)
 	var ys, xs, vs []graph.Value
 	if err := m.results(t, fn, args[0], nil, &ys); err != nil {
 		return nil, err
@@ -139,7 +141,7 @@ func (m *module) product(t *vm.Thread, fn string, args []vm.Value,
 		return nil, err
 	}
 	for _, y := range ys {
-		if err := m.checkFormer(fn, y, args[1]); err != nil {
+		if err := m.CheckFormer(fn, y, args[1]); err != nil {
 			return nil, err
 		}
 	}
@@ -150,12 +152,12 @@ func (m *module) product(t *vm.Thread, fn string, args []vm.Value,
 	if err := m.results(t, fn, args[2], beside, &vs); err != nil {
 		return nil, err
 	}
-	if err := m.checkLookups(ys, xs); err != nil {
+	if err := m.CheckLookups(ys, xs); err != nil {
 		return nil, err
 	}
 	parts, err := compute(ys, xs, vs)
 	if errors.Is(err, autodiff.ErrRepeats) {
-		return nil, m.traceError(err)
+		return nil, m.TraceError(err)
 	}
 	if err != nil {
 		return nil, vm.ValueErrorf("%s", err)

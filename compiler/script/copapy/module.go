@@ -4,14 +4,20 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/copapy/array"
+	"github.com/copaflash/copaflash/compiler/script/copapy/filters"
+	"github.com/copaflash/copaflash/compiler/script/copapy/linalg"
 	"github.com/copaflash/copaflash/compiler/script/copapy/manual"
+	"github.com/copaflash/copaflash/compiler/script/copapy/quaternion"
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
@@ -34,8 +40,8 @@ type Options struct {
 
 // module is the state of `copapy` in one script.
 type module struct {
-	*Tracer
-	quaternions *Class
+	*array.Tracer
+	quaternions *quaternion.Class
 
 	opt    Options
 	thread *vm.Thread
@@ -51,34 +57,33 @@ type module struct {
 	targetClass, jitClass, fastClass, vmapClass *vm.Class
 }
 
+// submodules have some of the functions under the same names too.
+var submodules = map[string][]string{
+	"filters": {"argsort", "convolve", "mean", "median", "sort"},
+	"linalg":  {"cholesky", "det", "inv", "matrix_power", "norm", "qr", "solve"},
+}
+
 // Modules returns the makers of `copapy` and its submodules, for vm.Options. They
 // are for one script: what they make shares one graph.
 func Modules(opt Options) map[string]vm.ModuleFunc {
-	var main, filters, linalg *vm.Module
-	once := func(t *vm.Thread) {
-		if main != nil {
-			return
+	var made map[string]*vm.Module
+	makers := map[string]vm.ModuleFunc{}
+	for _, name := range append(slices.Collect(maps.Keys(submodules)), "") {
+		makers[fullName(name)] = func(t *vm.Thread) (*vm.Module, error) {
+			if made == nil {
+				made = newModule(opt, t).modules()
+			}
+			return made[name], nil
 		}
-		m := newModule(opt, t)
-		functions := Functions(m.rows())
-		main = m.mainModule(functions)
-		filters = submodule("filters", functions, "argsort", "convolve", "mean", "median", "sort")
-		linalg = submodule("linalg", functions, "cholesky", "det", "inv", "matrix_power", "norm", "qr", "solve")
-		main.Set("filters", filters)
-		main.Set("linalg", linalg)
-		main.SetDocs(manual.DocString)
-		filters.SetDocs(func(name string) string { return manual.DocString(cmp.Or(name, "filters")) })
-		linalg.SetDocs(func(name string) string { return manual.DocString(cmp.Or(name, "linalg")) })
 	}
-	return map[string]vm.ModuleFunc{
-		"copapy":         func(t *vm.Thread) (*vm.Module, error) { once(t); return main, nil },
-		"copapy.filters": func(t *vm.Thread) (*vm.Module, error) { once(t); return filters, nil },
-		"copapy.linalg":  func(t *vm.Thread) (*vm.Module, error) { once(t); return linalg, nil },
-	}
+	return makers
 }
 
+// fullName is the name of a submodule, or of the module itself, in import statements.
+func fullName(name string) string { return strings.TrimSuffix("copapy."+name, ".") }
+
 func newModule(opt Options, t *vm.Thread) *module {
-	m := &module{Tracer: newTracer(), opt: opt, thread: t, mark: time.Now(), nextAt: map[graph.ID]vm.Pos{}, partNames: map[string]bool{}}
+	m := &module{Tracer: array.NewTracer(), opt: opt, thread: t, mark: time.Now(), nextAt: map[graph.ID]vm.Pos{}, partNames: map[string]bool{}}
 	m.makeClasses()
 	return m
 }
@@ -87,13 +92,13 @@ func newModule(opt Options, t *vm.Thread) *module {
 var constants = map[string]vm.Value{"pi": math.Pi, "e": math.E, "inf": math.Inf(1), "nan": math.NaN(), "newaxis": vm.None}
 
 // rows is the table of what scripts can call in the module and as a method of arrays.
-func (m *module) rows() []Row {
-	return slices.Concat(m.ownRows(), m.Rows(), linalgRows(m.Tracer), orderRows(m.Tracer))
+func (m *module) rows() []array.Row {
+	return slices.Concat(m.ownRows(), m.Rows(), linalg.Rows(m.Tracer), filters.Rows(m.Tracer))
 }
 
 // ownRows are programs, their states and loops, and derivatives.
-func (m *module) ownRows() []Row {
-	return []Row{
+func (m *module) ownRows() []array.Row {
+	return []array.Row{
 		{Name: "state", Params: "initial dtype? name?", Call: m.lockedState},
 		{Name: "load", Params: "path", Call: m.loadFunc},
 		{Name: "fori", Params: "n body carry", Call: m.foriFunc},
@@ -110,25 +115,16 @@ func (m *module) ownRows() []Row {
 	}
 }
 
-// submodule has some of the functions under these names too.
-func submodule(name string, functions map[string]vm.GoFunc, names ...string) *vm.Module {
-	mod := vm.NewModule("copapy." + name)
-	for _, f := range names {
-		mod.Func(f, functions[f])
-	}
-	mod.SetAbsent(absent(name + "."))
-	return mod
-}
-
-func (m *module) mainModule(functions map[string]vm.GoFunc) *vm.Module {
-	mod := vm.NewModule("copapy")
-	mod.Set("value", m.valueClass)
-	mod.Set("tensor", m.tensorClass)
-	mod.Set("vector", m.vectorClass)
-	mod.Set("matrix", m.matrixClass)
+// modules are the module, under an empty name, and its submodules.
+func (m *module) modules() map[string]*vm.Module {
+	mod := vm.NewModule(fullName(""))
+	mod.Set("value", m.ValueClass)
+	mod.Set("tensor", m.TensorClass)
+	mod.Set("vector", m.VectorClass)
+	mod.Set("matrix", m.MatrixClass)
 	m.quaternions.Set(mod)
 	mod.Set("Target", m.targetClass)
-	for c, d := range m.dtypes {
+	for c, d := range m.Dtypes {
 		mod.Set(d.String(), c)
 	}
 	for name, v := range constants {
@@ -136,13 +132,26 @@ func (m *module) mainModule(functions map[string]vm.GoFunc) *vm.Module {
 	}
 	m.setAncestorNames(mod)
 	mod.SetAbsent(absent(""))
+	functions := array.Functions(m.rows())
 	for name, f := range functions {
 		if mod.Get(name) != nil {
 			panic("copapy: two definitions of " + name)
 		}
 		mod.Func(name, f)
 	}
-	return mod
+	mod.SetDocs(manual.DocString)
+	all := map[string]*vm.Module{"": mod}
+	for name, parts := range submodules {
+		sub := vm.NewModule(fullName(name))
+		for _, part := range parts {
+			sub.Func(part, functions[part])
+		}
+		sub.SetAbsent(absent(name + "."))
+		sub.SetDocs(func(part string) string { return manual.DocString(cmp.Or(part, name)) })
+		mod.Set(name, sub)
+		all[name] = sub
+	}
+	return all
 }
 
 // warn tells the user what the script should not do.
@@ -153,16 +162,16 @@ func (m *module) warn(format string, args ...any) {
 }
 
 func (m *module) makeClasses() {
-	m.makeArrayClasses(m.newValue)
-	m.tensorClass.SetAbsent(absent("tensor."))
-	m.quaternions = NewClass(m.Tracer)
-	m.nextProperty(m.valueClass)
-	m.nextProperty(m.tensorClass)
+	m.MakeClasses(m.newValue)
+	m.TensorClass.SetAbsent(absent("tensor."))
+	m.quaternions = quaternion.NewClass(m.Tracer)
+	m.nextProperty(m.ValueClass)
+	m.nextProperty(m.TensorClass)
 	m.makeFastClass()
 	m.vmapClass = vm.NewClass("vmap", nil, nil)
 	m.jitClass = vm.NewClass("jit", nil, nil)
 	m.targetClass = vm.NewClass("Target", nil, m.newTarget)
-	for name, f := range Methods(targetRows) {
+	for name, f := range array.Methods(targetRows) {
 		m.targetClass.SetMethod(name, f)
 	}
 }
@@ -170,71 +179,71 @@ func (m *module) makeClasses() {
 // newValue is cp.value(x, dtype=cp.f64): a variable of the program, a number or an array.
 func (m *module) newValue(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	var x vm.Value
-	like := noFloat
+	like := array.NoFloat
 	if len(a.Pos) == 1 && len(a.Kw) == 0 {
 		x = a.Pos[0] // the usual call, without the cost of Bind
 	} else {
-		args, err := renamed("value", a).Bind("value", "value", "dtype?", "name?")
+		args, err := array.Renamed("value", a).Bind("value", "value", "dtype?", "name?")
 		if err != nil {
 			return nil, err
 		}
-		if !isNone(args[2]) {
+		if !array.IsNone(args[2]) {
 			return m.named(t, "value", args[2], func() (vm.Value, error) { return m.newValue(t, vm.Args{Pos: args[:2]}) })
 		}
 		x = args[0]
-		args[1] = m.dtypeNamed(args[1])
+		args[1] = m.DtypeNamed(args[1])
 		class, isClass := args[1].(*vm.Class)
 		switch {
-		case isNone(args[1]):
-		case isClass && conversions[class] != nil:
-			x, err = m.typed(t, "value", x, class)
+		case array.IsNone(args[1]):
+		case isClass && array.Conversions[class] != nil:
+			x, err = m.Typed(t, "value", x, class)
 		default:
-			like, err = m.dtype("value", args[1])
+			like, err = m.Dtype("value", args[1])
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	x = plainNumber(x)
-	if v, ok := x.(*Value); ok {
-		if k, isKnown := m.known(x); isKnown && k.DType() == graph.F64 && like == noFloat {
-			m.at(t)
-			return m.unnamed(m.wrap(m.g.InputWord("", graph.F64, m.g.Node(k.ID()).Word())))
+	x = array.PlainNumber(x)
+	if v, ok := x.(*array.Value); ok {
+		if k, isKnown := m.Known(x); isKnown && k.DType() == graph.F64 && like == array.NoFloat {
+			m.At(t)
+			return m.unnamed(m.Wrap(m.Graph.InputWord("", graph.F64, m.Graph.Node(k.ID()).Word())))
 		}
-		if like == noFloat || v.v.DType() == like {
+		if like == array.NoFloat || v.Node.DType() == like {
 			return v, nil
 		}
-		return m.cast(t, "value", x, like)
+		return m.Cast(t, "value", x, like)
 	}
-	if hasElements(x) {
+	if array.HasElements(x) {
 		return m.newArray(t, x, like)
 	}
-	if !isNumber(x) {
+	if !array.IsNumber(x) {
 		return nil, vm.TypeErrorf("value: must be a number or an array of numbers, not '%s'", vm.TypeName(x))
 	}
-	d, w, err := number(x, like)
+	d, w, err := array.Number(x, like)
 	if err != nil {
 		return nil, err
 	}
-	m.at(t)
-	return m.unnamed(m.wrap(m.g.InputWord("", d, w)))
+	m.At(t)
+	return m.unnamed(m.Wrap(m.Graph.InputWord("", d, w)))
 }
 
 // newArray is an array as one variable. A traced one is itself.
 func (m *module) newArray(t *vm.Thread, x vm.Value, like graph.DType) (vm.Value, error) {
-	m.at(t)
-	init, isKnown := m.known(x)
+	m.At(t)
+	init, isKnown := m.Known(x)
 	switch {
-	case isKnown && init.DType() == graph.F64 && like == noFloat:
-	case isTraced(x) && like == noFloat:
+	case isKnown && init.DType() == graph.F64 && like == array.NoFloat:
+	case array.IsTraced(x) && like == array.NoFloat:
 		return x, nil
-	case isTraced(x):
-		return m.cast(t, "value", x, like)
+	case array.IsTraced(x):
+		return m.Cast(t, "value", x, like)
 	default:
 		var err error
 		if init, err = m.initialArray(t, "value", x, like); err != nil {
 			return nil, err
 		}
 	}
-	return m.unnamed(m.wrap(m.g.Input("", init.DType(), init.Shape(), m.g.ConstBits(init.ID()))))
+	return m.unnamed(m.Wrap(m.Graph.Input("", init.DType(), init.Shape(), m.Graph.ConstBits(init.ID()))))
 }

@@ -1,49 +1,30 @@
 package copapy
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/copaflash/copaflash/compiler/script/copapy/array"
 	"github.com/copaflash/copaflash/compiler/script/copapy/manual"
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
-
-// A name that two rows define is found at the start of the first script, not by the one
-// who wonders why the other definition is never called.
-func TestNamesAreDefinedOnce(t *testing.T) {
-	rows := []Row{{Name: "round"}, {Name: "round", Is: Method}, {Name: "floor", Is: Both}, {Name: "zero", Is: Maker}}
-	names := func(kind Kind) (names []string) {
-		for name := range Table(kind, rows) {
-			names = append(names, name)
-		}
-		slices.Sort(names)
-		return names
-	}
-	require.Equal(t, []string{"floor", "round"}, names(Function))
-	require.Equal(t, []string{"floor", "round"}, names(Method))
-	require.Equal(t, []string{"zero"}, names(Maker))
-	rows = append(rows, Row{Name: "round", Is: Both})
-	require.PanicsWithValue(t, "copapy: two definitions of round", func() { Functions(rows) })
-	require.PanicsWithValue(t, "copapy: two definitions of round", func() { Methods(rows) })
-}
 
 // TestManualHasTheParameters: each row has one handler, and what the manual says of its parameters
 // is what is taken.
 func TestManualHasTheParameters(t *testing.T) {
 	m := newModule(Options{}, vm.NewThread(vm.Options{}))
 	checked := 0
-	check := func(prefix string, kind Kind, rows []Row) {
-		for name, r := range Table(kind, rows) {
+	check := func(prefix string, kind array.Kind, rows []array.Row) {
+		for name, r := range array.Table(kind, rows) {
 			require.True(t, (r.Call == nil) != (r.Free == nil), "%s: one handler", name)
 			if strings.HasPrefix(name, "__") {
 				continue
 			}
 			params := strings.Fields(r.Params)
-			if kind == Method {
+			if kind == array.Method {
 				params = params[1:]
 			}
 			e := manual.Find(prefix + name)
@@ -64,11 +45,11 @@ func TestManualHasTheParameters(t *testing.T) {
 			checked++
 		}
 	}
-	check("", Function, m.rows())
-	check("tensor.", Method, m.rows())
-	check("vector.", Method, m.vectorRows())
-	check("quaternion.", Method, m.quaternions.Rows())
-	check("quaternion.", Maker, m.quaternions.Rows())
-	check("Target.", Method, targetRows)
+	check("", array.Function, m.rows())
+	check("tensor.", array.Method, m.rows())
+	check("vector.", array.Method, m.VectorRows())
+	check("quaternion.", array.Method, m.quaternions.Rows())
+	check("quaternion.", array.Maker, m.quaternions.Rows())
+	check("Target.", array.Method, targetRows)
 	require.Greater(t, checked, 250)
 }

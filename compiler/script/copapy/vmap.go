@@ -3,6 +3,8 @@ package copapy
 import (
 	"slices"
 
+	"github.com/copaflash/copaflash/compiler/script/copapy/array"
+	"github.com/copaflash/copaflash/compiler/script/copapy/quaternion"
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
@@ -35,7 +37,7 @@ func (m *module) vmapFunc(_ *vm.Thread, fn string, args []vm.Value) (vm.Value, e
 	if !vm.IsCallable(args[0]) {
 		return nil, vm.WithHint(vm.TypeErrorf("vmap: must be given a function, not '%s'", vm.TypeName(args[0])), "call it as cp.vmap(f)(rows)")
 	}
-	out, err := intArg(fn, "out_axes", args[2], 0)
+	out, err := array.IntArg(fn, "out_axes", args[2], 0)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +54,7 @@ func (v *vmapped) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		return nil, vm.WithHint(vm.TypeErrorf("a function under vmap takes its arguments by position"), "call it as cp.vmap(f)(rows)")
 	}
 	axes := slices.Repeat([]vm.Value{v.in}, len(a.Pos))
-	if elems, _, ok := sequence(v.in); ok {
+	if elems, _, ok := array.Sequence(v.in); ok {
 		if axes = elems; len(elems) != len(a.Pos) {
 			return nil, vm.ValueErrorf("vmap: in_axes names %d arguments, %d are given", len(elems), len(a.Pos))
 		}
@@ -64,27 +66,27 @@ func (v *vmapped) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
 			rows[k] = func(int) (vm.Value, error) { return x, nil }
 			continue
 		}
-		if !hasElements(x) {
+		if !array.HasElements(x) {
 			return nil, vm.WithHint(vm.TypeErrorf("vmap: argument %d must be an array, not '%s'", k+1, vm.TypeName(x)), "an argument that every call is given has None in in_axes")
 		}
-		array, err := v.m.nestedTensor(t, "vmap", x)
+		whole, err := v.m.NestedTensor(t, "vmap", x)
 		if err != nil {
 			return nil, err
 		}
-		axis, err := axisArg("vmap", axes[k], 0, len(array.shape()))
+		axis, err := array.AxisArg("vmap", axes[k], 0, len(whole.Shape()))
 		if err != nil {
 			return nil, err
 		}
-		if n >= 0 && n != array.shape()[axis] {
-			return nil, vm.ValueErrorf("vmap: arguments have %d and %d rows", n, array.shape()[axis])
+		if n >= 0 && n != whole.Shape()[axis] {
+			return nil, vm.ValueErrorf("vmap: arguments have %d and %d rows", n, whole.Shape()[axis])
 		}
-		n = array.shape()[axis]
+		n = whole.Shape()[axis]
 		rows[k] = func(i int) (vm.Value, error) {
-			row, err := array.along(t, axis, span(i, i+1))
+			row, err := whole.Along(t, axis, array.Span(i, i+1))
 			if err != nil {
 				return nil, err
 			}
-			return row.without(axis)
+			return row.WithoutAxis(axis)
 		}
 	}
 	if n < 1 {
@@ -110,15 +112,15 @@ func (v *vmapped) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
 
 // stacked joins results of one structure.
 func (v *vmapped) stacked(t *vm.Thread, results []vm.Value) (vm.Value, error) {
-	elems, like, ok := sequence(results[0])
+	elems, like, ok := array.Sequence(results[0])
 	if !ok {
-		return v.m.stackFunc(t, "stack", []vm.Value{vm.NewList(results), int64(v.out)})
+		return v.m.Stack(t, "stack", []vm.Value{vm.NewList(results), int64(v.out)})
 	}
 	out := make([]vm.Value, len(elems))
 	for k := range elems {
 		column := make([]vm.Value, len(results))
 		for i, r := range results {
-			parts, _, _ := sequence(r)
+			parts, _, _ := array.Sequence(r)
 			if len(parts) != len(elems) {
 				return nil, vm.ValueErrorf("vmap: the function gives %d results for one row and %d for another", len(elems), len(parts))
 			}
@@ -129,8 +131,8 @@ func (v *vmapped) stacked(t *vm.Thread, results []vm.Value) (vm.Value, error) {
 			return nil, err
 		}
 	}
-	if _, isQuaternion := like.(*Quaternion); isQuaternion {
+	if _, isQuaternion := like.(*quaternion.Quaternion); isQuaternion {
 		return vm.NewTuple(out...), nil
 	}
-	return rebuild(out, like), nil
+	return array.Rebuild(out, like), nil
 }
