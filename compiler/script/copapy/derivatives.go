@@ -90,7 +90,7 @@ func (m *module) jacobian(t *vm.Thread, y, x vm.Value, xs []graph.Value) (vm.Val
 	if err != nil {
 		return nil, err
 	}
-	if err := m.CheckLookups([]graph.Value{v}, xs); err != nil {
+	if err := m.checkLookups([]graph.Value{v}, xs); err != nil {
 		return nil, err
 	}
 	parts, err := autodiff.Jacobian(v, xs)
@@ -100,7 +100,7 @@ func (m *module) jacobian(t *vm.Thread, y, x vm.Value, xs []graph.Value) (vm.Val
 		}
 	}
 	if err != nil {
-		return nil, m.TraceError(err)
+		return nil, m.gradError(err)
 	}
 	return m.fill(x, &parts)
 }
@@ -152,15 +152,46 @@ func (m *module) product(t *vm.Thread, fn string, args []vm.Value,
 	if err := m.results(t, fn, args[2], beside, &vs); err != nil {
 		return nil, err
 	}
-	if err := m.CheckLookups(ys, xs); err != nil {
+	if err := m.checkLookups(ys, xs); err != nil {
 		return nil, err
 	}
 	parts, err := compute(ys, xs, vs)
 	if errors.Is(err, autodiff.ErrRepeats) {
-		return nil, m.TraceError(err)
+		return nil, m.gradError(err)
 	}
 	if err != nil {
 		return nil, vm.ValueErrorf("%s", err)
 	}
 	return m.fill(args[like], &parts)
+}
+
+// checkLookups refuses to differentiate by what a traced index took from an array that ys
+// use otherwise too: which of its elements that is will be known on the target only.
+func (m *module) checkLookups(ys, xs []graph.Value) error {
+	for _, l := range m.Lookups {
+		for _, id := range autodiff.Sources(l.Taken) {
+			m.taken[id] = l.From
+		}
+	}
+	m.Lookups = nil
+	if len(m.taken) == 0 {
+		return nil
+	}
+	for _, x := range xs {
+		for _, id := range autodiff.Sources(x) {
+			if from, ok := m.taken[id]; ok && autodiff.UsedWithout(ys, from, m.Graph.Value(id)) {
+				return vm.WithHint(vm.ValueErrorf("grad: cannot differentiate by an element that a traced index takes from an array, which the result uses as a whole"),
+					"differentiate by the array and take that element of the gradient: cp.grad(y, x)[i]")
+			}
+		}
+	}
+	return nil
+}
+
+// gradError turns what went wrong in a derivative into the Python exception for it.
+func (m *module) gradError(err error) error {
+	if errors.Is(err, autodiff.ErrRepeats) {
+		return vm.WithHint(vm.ValueErrorf("%s", err), "differentiate by the value that was repeated")
+	}
+	return m.TraceError(err)
 }

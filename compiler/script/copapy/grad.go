@@ -38,21 +38,21 @@ func (m *module) gradFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	}
 	grads := make([]graph.Value, len(xs))
 	if ok {
-		if err := m.CheckLookups([]graph.Value{y.Node}, xs); err != nil {
+		if err := m.checkLookups([]graph.Value{y.Node}, xs); err != nil {
 			return nil, err
 		}
 		if grads, err = autodiff.Grad(y.Node, xs); err != nil {
-			return nil, m.TraceError(err)
+			return nil, m.gradError(err)
 		}
 		for i, x := range xs {
 			if grads[i], err = m.withoutConstants(x, grads[i]); err != nil {
-				return nil, m.TraceError(err)
+				return nil, m.gradError(err)
 			}
 		}
 	} else {
 		for i, x := range xs {
 			if grads[i], err = m.Graph.Fill(max(x.DType(), graph.F32), x.Shape(), 0); err != nil {
-				return nil, m.TraceError(err)
+				return nil, m.gradError(err)
 			}
 		}
 	}

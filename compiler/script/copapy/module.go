@@ -48,8 +48,9 @@ type module struct {
 	device device.Device
 	mark   time.Time // when tracing began, or the last compilation ended
 
-	nextAt    map[graph.ID]vm.Pos // by state: where its next value was assigned
-	partNames map[string]bool     // given by nameParts
+	nextAt    map[graph.ID]vm.Pos      // by state: where its next value was assigned
+	partNames map[string]bool          // given by nameParts
+	taken     map[graph.ID]graph.Value // by what a traced index took: the array it is from
 	bindings  bindings
 	programs  loadedPrograms
 	jitCalls  int
@@ -83,7 +84,7 @@ func Modules(opt Options) map[string]vm.ModuleFunc {
 func fullName(name string) string { return strings.TrimSuffix("copapy."+name, ".") }
 
 func newModule(opt Options, t *vm.Thread) *module {
-	m := &module{Tracer: array.NewTracer(), opt: opt, thread: t, mark: time.Now(), nextAt: map[graph.ID]vm.Pos{}, partNames: map[string]bool{}}
+	m := &module{opt: opt, thread: t, mark: time.Now(), nextAt: map[graph.ID]vm.Pos{}, partNames: map[string]bool{}, taken: map[graph.ID]graph.Value{}}
 	m.makeClasses()
 	return m
 }
@@ -118,15 +119,9 @@ func (m *module) ownRows() []array.Row {
 // modules are the module, under an empty name, and its submodules.
 func (m *module) modules() map[string]*vm.Module {
 	mod := vm.NewModule(fullName(""))
-	mod.Set("value", m.ValueClass)
-	mod.Set("tensor", m.TensorClass)
-	mod.Set("vector", m.VectorClass)
-	mod.Set("matrix", m.MatrixClass)
+	m.SetClasses(mod)
 	m.quaternions.Set(mod)
 	mod.Set("Target", m.targetClass)
-	for c, d := range m.Dtypes {
-		mod.Set(d.String(), c)
-	}
 	for name, v := range constants {
 		mod.Set(name, v)
 	}
@@ -162,7 +157,7 @@ func (m *module) warn(format string, args ...any) {
 }
 
 func (m *module) makeClasses() {
-	m.MakeClasses(m.newValue)
+	m.Tracer = array.NewTracer(m.newValue)
 	m.TensorClass.SetAbsent(absent("tensor."))
 	m.quaternions = quaternion.NewClass(m.Tracer)
 	m.nextProperty(m.ValueClass)

@@ -18,11 +18,11 @@ func (m *Tracer) makeTensorClasses() {
 			return get(t, self.(*Tensor))
 		}, nil)
 	}
-	m.VectorClass = vm.NewClass("vector", m.TensorClass, copying(m.newVector))
+	m.vectorClass = vm.NewClass("vector", m.TensorClass, copying(m.newVector))
 	for name, f := range Methods(m.VectorRows()) {
-		m.VectorClass.SetMethod(name, f)
+		m.vectorClass.SetMethod(name, f)
 	}
-	m.MatrixClass = vm.NewClass("matrix", m.TensorClass, copying(m.newMatrix))
+	m.matrixClass = vm.NewClass("matrix", m.TensorClass, copying(m.newMatrix))
 }
 
 var tensorProperties = map[string]func(t *vm.Thread, x *Tensor) (vm.Value, error){

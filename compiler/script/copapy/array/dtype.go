@@ -8,7 +8,7 @@ import (
 // makeTypeClasses makes cp.f32 and cp.f64: types for dtype=, which convert when
 // they are called.
 func (m *Tracer) makeTypeClasses() {
-	m.Dtypes = map[*vm.Class]graph.DType{}
+	m.dtypes = map[*vm.Class]graph.DType{}
 	for _, d := range []graph.DType{graph.F32, graph.F64} {
 		c := vm.NewClass(d.String(), nil, func(t *vm.Thread, a vm.Args) (vm.Value, error) {
 			args, err := a.Bind(d.String(), "x")
@@ -17,14 +17,14 @@ func (m *Tracer) makeTypeClasses() {
 			}
 			return m.Cast(t, d.String(), args[0], d)
 		})
-		m.Dtypes[c] = d
+		m.dtypes[c] = d
 	}
 }
 
 // Dtype is what is given as dtype=.
 func (m *Tracer) Dtype(fn string, v vm.Value) (graph.DType, error) {
-	if c, ok := v.(*vm.Class); ok && m.Dtypes[c] != NoFloat {
-		return m.Dtypes[c], nil
+	if c, ok := v.(*vm.Class); ok && m.dtypes[c] != NoFloat {
+		return m.dtypes[c], nil
 	}
 	return NoFloat, vm.WithHint(vm.TypeErrorf("%s: dtype must be cp.f32, cp.f64, float, int or bool", fn), "write dtype=cp.f64, without quotes; without dtype a float is cp.f32")
 }
@@ -117,7 +117,7 @@ func (m *Tracer) DtypeNamed(v vm.Value) vm.Value {
 	case "bool":
 		return vm.BoolClass
 	}
-	for class, d := range m.Dtypes {
+	for class, d := range m.dtypes {
 		if v == d.String() || v == PyType(d) {
 			return class
 		}

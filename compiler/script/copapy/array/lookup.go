@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/internal/autodiff"
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
@@ -47,28 +46,12 @@ func (m *Tracer) lookUp(t *vm.Thread, x vm.Value, ls []lookup) (vm.Value, error)
 	return x, nil
 }
 
+// Lookup says that a traced index took something from an array.
+type Lookup struct{ Taken, From graph.Value }
+
 // lookedUp notes that r was taken from an array by a traced index.
 func (m *Tracer) lookedUp(r vm.Value, from graph.Value) {
-	for _, id := range autodiff.Sources(TracedNode(r)) {
-		m.taken[id] = from
-	}
-}
-
-// CheckLookups refuses to differentiate by what a traced index took from an array that ys
-// use otherwise too: which of its elements that is will be known on the target only.
-func (m *Tracer) CheckLookups(ys, xs []graph.Value) error {
-	if len(m.taken) == 0 {
-		return nil
-	}
-	for _, x := range xs {
-		for _, id := range autodiff.Sources(x) {
-			if from, ok := m.taken[id]; ok && autodiff.UsedWithout(ys, from, m.Graph.Value(id)) {
-				return vm.WithHint(vm.ValueErrorf("grad: cannot differentiate by an element that a traced index takes from an array, which the result uses as a whole"),
-					"differentiate by the array and take that element of the gradient: cp.grad(y, x)[i]")
-			}
-		}
-	}
-	return nil
+	m.Lookups = append(m.Lookups, Lookup{TracedNode(r), from})
 }
 
 // lookUp takes one row of the first axis: a negative index counts from the end, and

@@ -37,38 +37,48 @@ type Handler func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error)
 
 // function is the row called as a function.
 func (r *Row) function() vm.GoFunc {
-	return bounded(r.handled(strings.Fields(r.Params), 0))
+	params := strings.Fields(r.Params)
+	return func(t *vm.Thread, a vm.Args) (vm.Value, error) { return r.called(t, nil, params, a) }
 }
 
 // method is the row called as a method.
 func (r *Row) method() vm.GoMethod {
-	f := r.handled(strings.Fields(r.Params)[1:], 1)
-	return func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) {
-		return bounded(func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-			a.Pos = slices.Insert(slices.Clone(a.Pos), 0, self)
-			return f(t, a)
-		})(t, a)
-	}
+	params := strings.Fields(r.Params)[1:]
+	return func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) { return r.called(t, self, params, a) }
 }
 
-// handled calls the handler. The first arguments of a method, its object, are bound already.
-func (r *Row) handled(params []string, bound int) vm.GoFunc {
-	f := r.Free
-	if f == nil {
-		f = func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-			first := a.Pos[:bound]
-			a.Pos = a.Pos[bound:]
-			args, err := Renamed(r.Name, a).Bind(r.Name, params...)
-			if err != nil {
-				return nil, err
-			}
-			return r.Call(t, r.Name, slices.Concat(first, args))
+// called calls the handler; self is nil for a function.
+func (r *Row) called(t *vm.Thread, self vm.Value, params []string, a vm.Args) (vm.Value, error) {
+	a, err := checked(t, a)
+	if err != nil {
+		return nil, err
+	}
+	var result vm.Value
+	if r.Free != nil {
+		if self != nil {
+			a.Pos = slices.Insert(slices.Clone(a.Pos), 0, self)
 		}
+		result, err = r.Free(t, a)
+	} else {
+		var args []vm.Value
+		if args, err = Renamed(r.Name, a).Bind(r.Name, params...); err != nil {
+			return nil, err
+		}
+		if self != nil {
+			args = slices.Insert(args, 0, self)
+		}
+		result, err = r.Call(t, r.Name, args)
 	}
-	if _, shares := viewing[r.Name]; shares || r.Name == "asarray" {
-		return f
+	if x, ok := result.(*Tensor); ok && err == nil && (x == self || isArgument(x, a)) && !r.shares() {
+		return x.Copied(), nil // so that assigning to the one does not change the other
 	}
-	return copying(f)
+	return result, err
+}
+
+// shares tells whether the result may be an argument itself, or part of it.
+func (r *Row) shares() bool {
+	_, isView := viewing[r.Name]
+	return isView || r.Name == "asarray"
 }
 
 // Table are the rows of one kind and those of both kinds, by name. A name that two of them have

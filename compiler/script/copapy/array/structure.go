@@ -28,19 +28,17 @@ func nestedWithin(t *vm.Thread, vs []vm.Value, depth int) error {
 	return nil
 }
 
-// bounded is a function that checks the nesting of its arguments first.
-func bounded(f vm.GoFunc) vm.GoFunc {
-	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		if err := CheckNesting(t, a.Pos); err != nil {
-			return nil, err
-		}
-		for _, k := range a.Kw {
-			if err := CheckNesting(t, []vm.Value{k.Value}); err != nil {
-				return nil, err
-			}
-		}
-		return f(t, Numbered(a))
+// checked refuses arguments that are nested too deep, and has numbers for tensors without axes.
+func checked(t *vm.Thread, a vm.Args) (vm.Args, error) {
+	if err := CheckNesting(t, a.Pos); err != nil {
+		return a, err
 	}
+	for _, k := range a.Kw {
+		if err := CheckNesting(t, []vm.Value{k.Value}); err != nil {
+			return a, err
+		}
+	}
+	return Numbered(a), nil
 }
 
 // Compound is what is made of parts as lists are.

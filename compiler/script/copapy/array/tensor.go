@@ -37,9 +37,9 @@ type Tensor struct {
 func (x *Tensor) PyClass() *vm.Class {
 	switch len(x.Shape()) {
 	case 1:
-		return x.m.VectorClass
+		return x.m.vectorClass
 	case 2:
-		return x.m.MatrixClass
+		return x.m.matrixClass
 	}
 	return x.m.TensorClass
 }

@@ -5,24 +5,24 @@ import (
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/internal/autodiff"
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // Tracer is where the values of one script are traced: all of them are handles on nodes of
 // its graph.
 type Tracer struct {
-	Graph  *graph.Graph
+	Graph   *graph.Graph
+	Mixed   bool     // the last refusal of the graph was f32 beside f64
+	Lookups []Lookup // what traced indices took, and of which arrays
+
+	ValueClass, TensorClass               *vm.Class
+	vectorClass, matrixClass, maskedClass *vm.Class
+	dtypes                                map[*vm.Class]graph.DType // cp.f32 and cp.f64
+
 	values []Value // those that the next traced scalars are taken from
-
-	Mixed  bool                      // the last refusal of the graph was f32 beside f64
-	bodies []int                     // numbers of the bodies of static loops that are being traced, the innermost last
-	scopes int                       // how many bodies were traced
-	late   error                     // what went wrong where no error could be given
-	taken  map[graph.ID]graph.Value  // by what a traced index took: the array it is from
-	Dtypes map[*vm.Class]graph.DType // cp.f32 and cp.f64
-
-	ValueClass, TensorClass, VectorClass, MatrixClass, maskedClass *vm.Class
+	bodies []int   // numbers of the bodies of static loops that are being traced, the innermost last
+	scopes int     // how many bodies were traced
+	late   error   // what went wrong where no error could be given
 }
 
 // At tags the nodes built from now on with the line that is being executed.
@@ -35,19 +35,12 @@ func (m *Tracer) TraceError(err error) error {
 		m.Mixed = refused.Mixed()
 		return vm.TypeErrorf("%s", refused.Error())
 	}
-	if errors.Is(err, autodiff.ErrRepeats) {
-		return vm.WithHint(vm.ValueErrorf("%s", err), "differentiate by the value that was repeated")
-	}
 	return err
 }
 
-func NewTracer() *Tracer {
-	return &Tracer{Graph: graph.New(), taken: map[graph.ID]graph.Value{}}
-}
-
-// MakeClasses makes the classes of traced values and arrays; newValue is what calling
-// that of values does.
-func (m *Tracer) MakeClasses(newValue vm.GoFunc) {
+// NewTracer begins with an empty graph. Calling the class of traced scalars is newValue.
+func NewTracer(newValue vm.GoFunc) *Tracer {
+	m := &Tracer{Graph: graph.New()}
 	m.ValueClass = vm.NewClass("value", nil, newValue)
 	m.ValueClass.SetProperty("shape", func(*vm.Thread, vm.Value, vm.Args) (vm.Value, error) { return vm.NewTuple(), nil }, nil)
 	m.ValueClass.SetProperty("ndim", func(*vm.Thread, vm.Value, vm.Args) (vm.Value, error) { return int64(0), nil }, nil)
@@ -57,6 +50,18 @@ func (m *Tracer) MakeClasses(newValue vm.GoFunc) {
 	m.maskedClass = vm.NewClass("masked elements", nil, nil)
 	m.makeTypeClasses()
 	m.makeTensorClasses()
+	return m
+}
+
+// SetClasses gives a module the classes of traced values and arrays.
+func (m *Tracer) SetClasses(mod *vm.Module) {
+	mod.Set("value", m.ValueClass)
+	mod.Set("tensor", m.TensorClass)
+	mod.Set("vector", m.vectorClass)
+	mod.Set("matrix", m.matrixClass)
+	for c, d := range m.dtypes {
+		mod.Set(d.String(), c)
+	}
 }
 
 // Rows is the table of functions of numbers and arrays, and of the methods of arrays.
