@@ -256,7 +256,7 @@ func (x *Tensor) rolled(t *vm.Thread, axis, shift int) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := x.m.concat(t, "roll", []*Tensor{tail, head}, axis)
+	r, err := x.m.Concat(t, "roll", []*Tensor{tail, head}, axis)
 	if err != nil {
 		return nil, err
 	}

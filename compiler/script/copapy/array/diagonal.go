@@ -36,7 +36,7 @@ func (x *Tensor) onDiagonal(t *vm.Thread, fn string, k int) (vm.Value, error) {
 	if int64(n)*int64(n) > graph.MaxElements {
 		return nil, vm.ValueErrorf("%s: at most %d elements are supported", fn, graph.MaxElements)
 	}
-	padded, err := x.pad(t, []vm.Value{vm.NewTuple(int64(max(k, 0)), int64(max(-k, 0))), nil, nil})
+	padded, err := x.Pad(t, []vm.Value{vm.NewTuple(int64(max(k, 0)), int64(max(-k, 0))), nil, nil})
 	if err != nil || n == 0 {
 		return x.m.PlainTensor(graph.Shape{0, 0}, nil), err
 	}

@@ -65,7 +65,6 @@ func (m *Tracer) computedRows() []Row {
 			return c.Add(c.Mul(a[0], c.Sub(int64(1), a[2])), c.Mul(a[1], a[2]))
 		})},
 		{Name: "select", Params: "conditions choices default?", Call: m.selectFunc},
-		{Name: "convolve", Params: "a v mode?", Call: m.computed(convolve, 2, true)},
 	}
 }
 
@@ -100,12 +99,12 @@ func (m *Tracer) operatorRows() []Row {
 // numbers makes a handler of what computes with numbers and arrays as a script would; of a
 // list or tuple there is an array.
 func (m *Tracer) numbers(f func(c *Calc, a []vm.Value) vm.Value) Handler {
-	return m.computed(f, math.MaxInt, true)
+	return m.Computed(f, math.MaxInt, true)
 }
 
-// computed is numbers where only the first of the arguments are numbers, or where an int beside
+// Computed is numbers where only the first of the arguments are numbers, or where an int beside
 // a float is taken for what it is.
-func (m *Tracer) computed(f func(c *Calc, a []vm.Value) vm.Value, first int, alike bool) Handler {
+func (m *Tracer) Computed(f func(c *Calc, a []vm.Value) vm.Value, first int, alike bool) Handler {
 	return func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 		for i, x := range args {
 			var err error

@@ -15,7 +15,7 @@ func (m *Tracer) exactRows() []Row {
 		{Name: "copysign", Params: "x1 x2", Call: m.numbers(copySign)},
 		{Name: "signbit", Params: "x", Call: m.numbers(func(c *Calc, a []vm.Value) vm.Value { return c.negative(a[0]) })},
 		{Name: "nextafter", Params: "x1 x2", Call: m.numbers(nextAfter)},
-		{Name: "ldexp", Params: "x1 x2", Call: m.computed(func(c *Calc, a []vm.Value) vm.Value { return c.scaled(a[0], a[1]) }, 2, false)},
+		{Name: "ldexp", Params: "x1 x2", Call: m.Computed(func(c *Calc, a []vm.Value) vm.Value { return c.scaled(a[0], a[1]) }, 2, false)},
 		{Name: "frexp", Params: "x", Call: m.numbers(frexp)},
 		{Name: "popcount", Params: "n", Call: m.numbers(func(c *Calc, a []vm.Value) vm.Value { return c.ones(a[0], "popcount") })},
 		{Name: "bitwise_count", Params: "n", Call: m.numbers(func(c *Calc, a []vm.Value) vm.Value { return c.ones(c.Abs(a[0]), "bitwise_count") })},

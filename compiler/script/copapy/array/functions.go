@@ -68,7 +68,7 @@ func (m *Tracer) concatFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value,
 			return nil, err
 		}
 	}
-	return m.concat(t, fn, xs, axis)
+	return m.Concat(t, fn, xs, axis)
 }
 
 // Stack joins tensors of one shape along a new axis; scalars make a vector.
@@ -104,7 +104,7 @@ func (m *Tracer) Stack(t *vm.Thread, fn string, args []vm.Value) (vm.Value, erro
 		}
 		xs[i] = r.(*Tensor)
 	}
-	return m.concat(t, fn, xs, axis)
+	return m.Concat(t, fn, xs, axis)
 }
 
 func (m *Tracer) outerFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {

@@ -71,7 +71,7 @@ func (m *Tracer) joining(axis func(rank int) int, prepare func(*Tensor) (vm.Valu
 			}
 			xs[i] = r.(*Tensor)
 		}
-		return m.concat(t, fn, xs, axis(len(xs[0].Shape())))
+		return m.Concat(t, fn, xs, axis(len(xs[0].Shape())))
 	}
 }
 
@@ -106,7 +106,7 @@ func (m *Tracer) appendFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value,
 			return nil, err
 		}
 	}
-	return m.concat(t, fn, xs[:], axis)
+	return m.Concat(t, fn, xs[:], axis)
 }
 
 // meshgridFunc is cp.meshgrid(x, y): the coordinates of all points of a grid, as

@@ -81,7 +81,7 @@ func (m *Tracer) matmulStacks(t *vm.Thread, x, y *Tensor) (vm.Value, error) {
 		}
 		products = append(products, r.(*Tensor))
 	}
-	r, err := m.concat(t, "@", products, 0)
+	r, err := m.Concat(t, "@", products, 0)
 	if err != nil {
 		return nil, err
 	}

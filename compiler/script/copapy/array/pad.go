@@ -10,8 +10,8 @@ import (
 // sideRows makes n rows of an axis before those of x (side 0) or behind them (side 1).
 type sideRows func(x *Tensor, axis, side, n int) (*Tensor, error)
 
-// pad is cp.pad(x, pad_width, mode='constant', ...): more rows before and behind those of each axis.
-func (x *Tensor) pad(t *vm.Thread, args []vm.Value) (vm.Value, error) {
+// Pad is cp.Pad(x, pad_width, mode='constant', ...): more rows before and behind those of each axis.
+func (x *Tensor) Pad(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	mode := args[1]
 	if mode == nil {
 		mode = "constant"
@@ -45,7 +45,7 @@ func (x *Tensor) pad(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 				return nil, err
 			}
 		}
-		r, err := x.m.concat(t, "pad", slices.DeleteFunc(parts, func(p *Tensor) bool { return p == nil }), axis)
+		r, err := x.m.Concat(t, "pad", slices.DeleteFunc(parts, func(p *Tensor) bool { return p == nil }), axis)
 		if err != nil {
 			return nil, err
 		}

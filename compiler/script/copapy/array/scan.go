@@ -126,7 +126,7 @@ func (x *Tensor) runningBy(t *vm.Thread, fn string, along vm.Value, combine func
 		}
 		rows[i] = next.(*Tensor)
 	}
-	return x.m.concat(t, fn, rows, axis)
+	return x.m.Concat(t, fn, rows, axis)
 }
 
 // softmaxFunc is cp.softmax(x, axis=-1): exponentials divided by their sum, taken

@@ -137,8 +137,8 @@ func (x *Tensor) Permuted(t *vm.Thread, axes []int) (vm.Value, error) {
 	return emptyLike(x.m.PlainTensor(dims, out), x), nil
 }
 
-// concat joins tensors along an axis that they all have.
-func (m *Tracer) concat(t *vm.Thread, fn string, xs []*Tensor, axis int) (vm.Value, error) {
+// Concat joins tensors along an axis that they all have.
+func (m *Tracer) Concat(t *vm.Thread, fn string, xs []*Tensor, axis int) (vm.Value, error) {
 	if len(xs) == 0 {
 		return nil, vm.ValueErrorf("%s: needs at least one tensor", fn)
 	}

@@ -29,7 +29,7 @@ func (m *Tracer) arrayRows() []Row {
 		{Name: "take", Params: "x indices axis?", Call: m.OfArray((*Tensor).take), Is: Both},
 		{Name: "tril", Params: "x k?", Call: m.OfArray(triangle("tril", vm.OpLe))},
 		{Name: "triu", Params: "x k?", Call: m.OfArray(triangle("triu", vm.OpGe))},
-		{Name: "pad", Params: "x pad_width mode? constant_values? end_values? stat_length?", Call: m.OfArray((*Tensor).pad)},
+		{Name: "pad", Params: "x pad_width mode? constant_values? end_values? stat_length?", Call: m.OfArray((*Tensor).Pad)},
 		{Name: "split", Params: "x indices_or_sections axis?", Call: m.OfArray(splitting("split", true))},
 		{Name: "array_split", Params: "x indices_or_sections axis?", Call: m.OfArray(splitting("array_split", false))},
 		{Name: "hsplit", Params: "x indices_or_sections", Call: m.OfArray((*Tensor).hsplit)},

@@ -102,7 +102,7 @@ func (c *Calc) crossStacks(a, b *Tensor) vm.Value {
 		}
 		parts = append(parts, r)
 	}
-	return c.Keep(c.Tracer.concat(c.Thread, "cross", parts, len(parts[0].Shape())-1))
+	return c.Keep(c.Tracer.Concat(c.Thread, "cross", parts, len(parts[0].Shape())-1))
 }
 
 // Normalize gives a vector the length 1, and leaves a zero vector as it is.

@@ -1,3 +1,3 @@
-// Package filters puts the elements along an axis of an array in order, plain or traced, in
-// a time that does not depend on their numbers: sort, argsort and medians.
+// Package filters has filters of samples: convolution, and what puts the elements along an
+// axis in order, sort, argsort and medians. Its time does not depend on the numbers.
 package filters

@@ -10,14 +10,15 @@ import (
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
-// Rows put the elements along an axis in order. NaNs come last.
+// Rows are filters, and what puts the elements along an axis in order. NaNs come last.
 func Rows(tracer *array.Tracer) []array.Row {
 	m := sorter{tracer}
 	return []array.Row{
 		{Name: "argsort", Params: "input_vector axis?", Call: m.ordering(int64(-1), (*ordered).indices)},
 		{Name: "sort", Params: "input_vector axis?", Call: m.ordering(int64(-1), (*ordered).values)},
-		{Name: "nanmedian", Params: "x axis? keepdims?", Call: m.OfArray(m.nanMedian)},
+		{Name: "convolve", Params: "a v mode?", Call: m.Computed(convolve, 2, true)},
 		{Name: "median", Params: "input_vector axis? keepdims?", Call: m.ordering(vm.None, (*ordered).median)},
+		{Name: "nanmedian", Params: "x axis? keepdims?", Call: m.OfArray(m.nanMedian)},
 	}
 }
 
