@@ -2,6 +2,7 @@ package copapy
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/autodiff"
@@ -59,7 +60,7 @@ func (m *module) jacobianFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Valu
 		return nil, err
 	}
 	for _, y := range ys {
-		if err := m.CheckFormer(fn, y, args[1]); err != nil {
+		if err := m.checkFormer(fn, y, args[1]); err != nil {
 			return nil, err
 		}
 	}
@@ -141,7 +142,7 @@ func (m *module) product(t *vm.Thread, fn string, args []vm.Value,
 		return nil, err
 	}
 	for _, y := range ys {
-		if err := m.CheckFormer(fn, y, args[1]); err != nil {
+		if err := m.checkFormer(fn, y, args[1]); err != nil {
 			return nil, err
 		}
 	}
@@ -194,4 +195,28 @@ func (m *module) gradError(err error) error {
 		return vm.WithHint(vm.ValueErrorf("%s", err), "differentiate by the value that was repeated")
 	}
 	return m.TraceError(err)
+}
+
+// checkFormer refuses a derivative by an array whose elements were assigned to after y was
+// computed: y depends on what the array was, and the derivative by what it is would be 0.
+func (m *module) checkFormer(fn string, y graph.Value, x vm.Value) error {
+	if elems, _, ok := array.Sequence(x); ok {
+		for _, e := range elems {
+			if err := m.checkFormer(fn, y, e); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	whole, ok := x.(*array.Tensor)
+	if !ok || !whole.Traced() || len(whole.Former()) == 0 {
+		return nil
+	}
+	behind := m.Graph.Users([]graph.ID{y.ID()})
+	used := func(id graph.ID) bool { return id == y.ID() || behind[id] > 0 }
+	if used(whole.Node.ID()) || !slices.ContainsFunc(whole.Former(), used) {
+		return nil
+	}
+	return vm.WithHint(vm.ValueErrorf("%s: the array was assigned to after this was computed from it", fn),
+		"keep the array of before, x0 = x.copy(), compute with it, and differentiate by x0")
 }

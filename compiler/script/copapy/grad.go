@@ -32,7 +32,7 @@ func (m *module) gradFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		return nil, err
 	}
 	if ok {
-		if err := m.CheckFormer("grad", y.Node, args[1]); err != nil {
+		if err := m.checkFormer("grad", y.Node, args[1]); err != nil {
 			return nil, err
 		}
 	}

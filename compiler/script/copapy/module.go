@@ -190,7 +190,7 @@ func (m *module) newValue(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		class, isClass := args[1].(*vm.Class)
 		switch {
 		case array.IsNone(args[1]):
-		case isClass && array.Conversions[class] != nil:
+		case isClass && array.IsPythonType(class):
 			x, err = m.Typed(t, "value", x, class)
 		default:
 			like, err = m.Dtype("value", args[1])

@@ -82,7 +82,7 @@ func (v *vmapped) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		}
 		n = whole.Shape()[axis]
 		rows[k] = func(i int) (vm.Value, error) {
-			row, err := whole.Along(t, axis, array.Span(i, i+1))
+			row, err := whole.Slice(t, axis, i, i+1)
 			if err != nil {
 				return nil, err
 			}

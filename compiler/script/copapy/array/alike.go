@@ -31,7 +31,7 @@ func asKind(t *vm.Thread, v vm.Value, d graph.DType) (vm.Value, error) {
 		return t.Unary(vm.OpToFloat, v)
 	case d == graph.I32:
 		if b, ok := v.(bool); ok {
-			return int64(BoolInt(b)), nil
+			return int64(boolInt(b)), nil
 		}
 	}
 	return v, nil
@@ -127,7 +127,7 @@ func (c *Calc) AlikeTensors(xs ...*Tensor) {
 	}
 }
 
-func BoolInt(b bool) int {
+func boolInt(b bool) int {
 	if b {
 		return 1
 	}

@@ -150,8 +150,8 @@ func (x *Tensor) BroadcastTo(t *vm.Thread, fn string, s graph.Shape) (vm.Value, 
 	return emptyLike(x.m.PlainTensor(s, out), x), nil
 }
 
-// Along takes rows of one axis, all of the others.
-func (x *Tensor) Along(t *vm.Thread, axis int, p pick) (*Tensor, error) {
+// along takes rows of one axis, all of the others.
+func (x *Tensor) along(t *vm.Thread, axis int, p pick) (*Tensor, error) {
 	s := &subscript{dims: slices.Clone(x.Shape())}
 	for i, n := range x.Shape() {
 		s.picks = append(s.picks, pick{step: 1, count: n})
@@ -167,8 +167,10 @@ func (x *Tensor) Along(t *vm.Thread, axis int, p pick) (*Tensor, error) {
 	return r.(*Tensor), nil
 }
 
-// Span is rows from start to below stop.
-func Span(start, stop int) pick { return pick{start: start, step: 1, count: stop - start} }
+// Slice is the rows of one axis from start to below stop, and all of the others.
+func (x *Tensor) Slice(t *vm.Thread, axis, start, stop int) (*Tensor, error) {
+	return x.along(t, axis, pick{start: start, step: 1, count: stop - start})
+}
 
 // flip is cp.flip(x, axis=None): the elements in the opposite order along axes.
 func (x *Tensor) flip(t *vm.Thread, args []vm.Value) (vm.Value, error) {
@@ -178,7 +180,7 @@ func (x *Tensor) flip(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	}
 	for _, axis := range axes {
 		n := x.Shape()[axis]
-		if x, err = x.Along(t, axis, pick{start: n - 1, step: -1, count: n}); err != nil {
+		if x, err = x.along(t, axis, pick{start: n - 1, step: -1, count: n}); err != nil {
 			return nil, err
 		}
 	}
@@ -248,11 +250,11 @@ func (x *Tensor) rolled(t *vm.Thread, axis, shift int) (*Tensor, error) {
 	if at == n {
 		return x, nil
 	}
-	tail, err := x.Along(t, axis, Span(at, n))
+	tail, err := x.Slice(t, axis, at, n)
 	if err != nil {
 		return nil, err
 	}
-	head, err := x.Along(t, axis, Span(0, at))
+	head, err := x.Slice(t, axis, 0, at)
 	if err != nil {
 		return nil, err
 	}
@@ -350,7 +352,7 @@ func (x *Tensor) repeat(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	for i, count := range counts {
 		rows = append(rows, slices.Repeat([]int{i}, count)...)
 	}
-	return x.Along(t, axis, pick{list: rows, count: len(rows)})
+	return x.along(t, axis, pick{list: rows, count: len(rows)})
 }
 
 // take is x.take(indices, axis=None): rows of an axis, or elements of all.

@@ -45,7 +45,7 @@ func (x *Tensor) withBlock(t *vm.Thread, axis int, picks []pick, v vm.Value) (*T
 	}
 	inner := slices.ContainsFunc(picks[axis+1:], func(p pick) bool { return !p.everything(-1) })
 	if inner {
-		part, err := x.Along(t, axis, picks[axis].rows())
+		part, err := x.along(t, axis, picks[axis].rows())
 		if err != nil {
 			return nil, err
 		}

@@ -70,5 +70,5 @@ func (x *Tensor) diagonal(t *vm.Thread, fn string, k int) (*Tensor, error) {
 	if count == 0 {
 		start = 0
 	}
-	return flat.(*Tensor).Along(t, 0, pick{start: start, step: s[1] + 1, count: count})
+	return flat.(*Tensor).along(t, 0, pick{start: start, step: s[1] + 1, count: count})
 }

@@ -29,8 +29,8 @@ func (m *Tracer) Dtype(fn string, v vm.Value) (graph.DType, error) {
 	return NoFloat, vm.WithHint(vm.TypeErrorf("%s: dtype must be cp.f32, cp.f64, float, int or bool", fn), "write dtype=cp.f64, without quotes; without dtype a float is cp.f32")
 }
 
-// Conversions are Python's types as dtype=: what makes their elements.
-var Conversions = map[*vm.Class]func(c *Calc, x vm.Value) vm.Value{
+// conversions are Python's types as dtype=: what makes their elements.
+var conversions = map[*vm.Class]func(c *Calc, x vm.Value) vm.Value{
 	vm.FloatClass: func(c *Calc, x vm.Value) vm.Value { return c.Float(x) },
 	vm.IntClass:   func(c *Calc, x vm.Value) vm.Value { return c.unary(vm.OpToInt, x) },
 	vm.BoolClass:  func(c *Calc, x vm.Value) vm.Value { return c.Compare(vm.OpNe, x, int64(0)) },
@@ -43,7 +43,7 @@ func (m *Tracer) Typed(t *vm.Thread, fn string, x, dtype vm.Value) (vm.Value, er
 		return x, nil
 	}
 	dtype = m.DtypeNamed(dtype)
-	if class, ok := dtype.(*vm.Class); ok && Conversions[class] != nil {
+	if class, ok := dtype.(*vm.Class); ok && conversions[class] != nil {
 		if !fits(x) {
 			array, err := m.NestedTensor(t, fn, x)
 			if err != nil {
@@ -52,7 +52,7 @@ func (m *Tracer) Typed(t *vm.Thread, fn string, x, dtype vm.Value) (vm.Value, er
 			x = array
 		}
 		c := m.Calc(t)
-		return c.Done(Conversions[class](c, x))
+		return c.Done(conversions[class](c, x))
 	}
 	d, err := m.Dtype(fn, dtype)
 	if _, isLength := dtype.(int64); isLength {
@@ -139,3 +139,6 @@ func (m *Tracer) Widened(v graph.Value, d graph.DType) (graph.Value, error) {
 	}
 	return v, nil
 }
+
+// IsPythonType tells the types of Python that can be given as dtype=.
+func IsPythonType(c *vm.Class) bool { return conversions[c] != nil }

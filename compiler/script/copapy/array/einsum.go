@@ -158,7 +158,7 @@ func (e *einsum) diagonal(x *Tensor, a, b int) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := flat.(*Tensor).Along(e.Thread, 0, pick{start: 0, step: n + 1, count: n})
+	d, err := flat.(*Tensor).along(e.Thread, 0, pick{start: 0, step: n + 1, count: n})
 	if err != nil {
 		return nil, err
 	}

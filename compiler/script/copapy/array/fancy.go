@@ -314,7 +314,7 @@ func (x *Tensor) gather(t *vm.Thread, f *fancy) (vm.Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		rows, err := flat.(*Tensor).Along(t, 0, pick{list: at, count: len(at)})
+		rows, err := flat.(*Tensor).along(t, 0, pick{list: at, count: len(at)})
 		if err != nil {
 			return nil, err
 		}

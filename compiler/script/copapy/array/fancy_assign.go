@@ -72,7 +72,7 @@ func (f *fancy) part(t *vm.Thread, v vm.Value, i int) (vm.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	row, err := r.(*Tensor).Along(t, 1, Span(i, i+1))
+	row, err := r.(*Tensor).Slice(t, 1, i, i+1)
 	if err != nil {
 		return nil, err
 	}

@@ -170,7 +170,7 @@ func (x *Tensor) splitAt(t *vm.Thread, fn string, places vm.Value, axis int, equ
 			to += n
 		}
 		to = min(max(to, 0), n)
-		part, err := x.Along(t, axis, Span(min(from, n), max(to, from)))
+		part, err := x.Slice(t, axis, min(from, n), max(to, from))
 		if err != nil {
 			return nil, err
 		}

@@ -77,7 +77,7 @@ func (x *Tensor) padding(t *vm.Thread, mode vm.Value, args []vm.Value) (sideRows
 			for i := range rows {
 				rows[i] = mirrors[name](side*of+(side-1)*n+i, of)
 			}
-			return x.Along(t, axis, pick{list: rows, count: n})
+			return x.along(t, axis, pick{list: rows, count: n})
 		}, nil
 	}
 	return nil, vm.WithHint(vm.ValueErrorf("pad: the mode must be 'constant', 'edge', 'linear_ramp', 'maximum', 'mean', 'minimum', 'reflect', 'symmetric' or 'wrap'"),
@@ -87,7 +87,7 @@ func (x *Tensor) padding(t *vm.Thread, mode vm.Value, args []vm.Value) (sideRows
 // edge is the n rows of an axis at one end.
 func (x *Tensor) edge(t *vm.Thread, axis, side, n int) (*Tensor, error) {
 	first := side * (x.Shape()[axis] - n)
-	return x.Along(t, axis, Span(first, first+n))
+	return x.Slice(t, axis, first, first+n)
 }
 
 // repeated is x in a shape that has n rows along an axis.

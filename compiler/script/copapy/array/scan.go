@@ -112,7 +112,7 @@ func (x *Tensor) runningBy(t *vm.Thread, fn string, along vm.Value, combine func
 	c := x.m.Calc(t)
 	rows := make([]*Tensor, x.Shape()[axis])
 	for i := range rows {
-		row, err := x.Along(t, axis, Span(i, i+1))
+		row, err := x.Slice(t, axis, i, i+1)
 		if err != nil {
 			return nil, err
 		}

@@ -168,11 +168,11 @@ func (x *Tensor) diff(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	}
 	for range min(times, x.Shape()[axis]) {
 		n := x.Shape()[axis]
-		later, err := x.Along(t, axis, Span(1, n))
+		later, err := x.Slice(t, axis, 1, n)
 		if err != nil {
 			return nil, err
 		}
-		earlier, err := x.Along(t, axis, Span(0, n-1))
+		earlier, err := x.Slice(t, axis, 0, n-1)
 		if err != nil {
 			return nil, err
 		}
@@ -246,11 +246,11 @@ func (x *Tensor) trapezoid(t *vm.Thread, fn string, args []vm.Value) (vm.Value, 
 		return nil, c.Err
 	}
 	x, width = c.Floats(one[0].(*Tensor)), one[1]
-	later, err := x.Along(t, axis, Span(min(n, 1), n))
+	later, err := x.Slice(t, axis, min(n, 1), n)
 	if err != nil {
 		return nil, err
 	}
-	earlier, err := x.Along(t, axis, Span(0, max(n-1, 0)))
+	earlier, err := x.Slice(t, axis, 0, max(n-1, 0))
 	if err != nil {
 		return nil, err
 	}

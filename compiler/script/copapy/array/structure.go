@@ -47,7 +47,7 @@ type Compound interface {
 	WithParts(parts []vm.Value) vm.Value // one like it
 }
 
-// Sequence returns the parts of a list, tuple or compound; rebuild makes a value
+// Sequence returns the parts of a list, tuple or compound; Rebuild makes a value
 // like it of other parts.
 func Sequence(v vm.Value) (elems []vm.Value, like vm.Value, ok bool) {
 	switch v := v.(type) {

@@ -16,12 +16,12 @@ import (
 type Tensor struct {
 	m     *Tracer
 	dims  graph.Shape // of a plain tensor
-	Plain []vm.Value  // its numbers, row by row, all of one type; used where array is invalid
+	Plain []vm.Value  // its numbers, row by row, all of one type; used where Node is invalid
 	none  graph.DType // the type of a plain tensor without elements; 0: float
-	Node  graph.Value // a traced tensor
+	Node  graph.Value // what a traced tensor is; Settle brings it up to date
 
-	own    bool       // nobody else holds plain
-	parts  []vm.Value // elements that array is joined of, or nil
+	own    bool       // nobody else holds Plain
+	parts  []vm.Value // elements that Node is joined of, or nil
 	loose  bool       // parts have changed since
 	kind   graph.DType
 	fixed  bool       // kind is the type of the elements, known since the first assignment
@@ -29,7 +29,7 @@ type Tensor struct {
 	former []graph.ID // nodes that it was before them
 	view   *view      // the array that it is a part of, or nil
 	locked string     // what to do instead of assigning to it, or ""
-	scope  int        // where it was made, see module.scope
+	scope  int        // where it was made, see Tracer.Scope
 }
 
 // PyClass returns `vector` for one axis, `matrix` for two, both of which are

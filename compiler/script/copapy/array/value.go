@@ -137,7 +137,7 @@ func (x *Value) Unary(t *vm.Thread, op vm.UnaryOp) (vm.Value, error) {
 }
 
 // unaryOps maps the unary operators and conversions to the ops that make them.
-// Conversions to a type that the operand has already are passed over.
+// conversions to a type that the operand has already are passed over.
 var unaryOps = map[vm.UnaryOp][]graph.Op{
 	vm.OpPlus:    {},
 	vm.OpNeg:     {graph.OpNeg},

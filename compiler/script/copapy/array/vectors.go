@@ -87,7 +87,7 @@ func (c *Calc) crossStacks(a, b *Tensor) vm.Value {
 		if n := x.Shape()[last]; n != 3 {
 			return c.Keep(nil, vm.ValueErrorf("cross: needs vectors of 3 elements, not %d", n))
 		}
-		row, err := x.Along(c.Thread, last, Span(i, i+1))
+		row, err := x.Slice(c.Thread, last, i, i+1)
 		if err != nil {
 			return c.Keep(nil, err)
 		}

@@ -34,6 +34,9 @@ func (x *Tensor) root() *Tensor {
 	return x
 }
 
+// Former are nodes that the array was before its elements were assigned to, the latest of them.
+func (x *Tensor) Former() []graph.ID { return x.root().former }
+
 // partOf makes what a function gave of x a view of x.
 func (x *Tensor) partOf(r vm.Value, v view) vm.Value {
 	if y, ok := r.(*Tensor); ok && y != x && y.view == nil {

@@ -71,7 +71,7 @@ func (f *fir) outputs(low, high int) vm.Value {
 		if first >= last {
 			continue
 		}
-		part := f.Mul(f.Keep(f.x.Along(f.Thread, 0, array.Span(first, last))), w)
+		part := f.Mul(f.Keep(f.x.Slice(f.Thread, 0, first, last)), w)
 		if before, behind := first-(low-i), high-i-last; before+behind > 0 {
 			p, ok := part.(*array.Tensor)
 			if !ok || f.Err != nil {

@@ -1,7 +1,6 @@
 package filters
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -134,10 +133,13 @@ func (o *ordered) sortPlain() {
 
 func (o *ordered) comparePlain(i, j int) int {
 	a, b := o.x.Plain[i], o.x.Plain[j]
-	if fa, fb := isNaN(a), isNaN(b); fa || fb {
-		return cmp.Compare(array.BoolInt(fa), array.BoolInt(fb))
-	}
 	switch {
+	case isNaN(a) && isNaN(b):
+		return 0
+	case isNaN(a):
+		return 1
+	case isNaN(b):
+		return -1
 	case o.Compare(vm.OpLt, a, b) == true:
 		return -1
 	case o.Compare(vm.OpLt, b, a) == true:
