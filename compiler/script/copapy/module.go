@@ -139,6 +139,9 @@ func (m *module) modules() map[string]*vm.Module {
 	for name, parts := range submodules {
 		sub := vm.NewModule(fullName(name))
 		for _, part := range parts {
+			if functions[part] == nil {
+				panic("copapy: no definition of " + name + "." + part)
+			}
 			sub.Func(part, functions[part])
 		}
 		sub.SetAbsent(absent(name + "."))
@@ -158,6 +161,7 @@ func (m *module) warn(format string, args ...any) {
 
 func (m *module) makeClasses() {
 	m.Tracer = array.NewTracer(m.newValue)
+	m.SetMethods(m.rows())
 	m.TensorClass.SetAbsent(absent("tensor."))
 	m.quaternions = quaternion.NewClass(m.Tracer)
 	m.nextProperty(m.ValueClass)

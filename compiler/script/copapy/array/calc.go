@@ -14,11 +14,13 @@ type Calc struct {
 	Double bool // a choice between two plain numbers, and a float made of a traced int, is one of float64
 }
 
+// Calc begins to compute, at the line that is being executed.
 func (m *Tracer) Calc(t *vm.Thread) *Calc {
 	m.At(t)
 	return &Calc{Tracer: m, Thread: t}
 }
 
+// Keep is v, or a number without meaning where there is an error, which is kept if it is the first.
 func (c *Calc) Keep(v vm.Value, err error) vm.Value {
 	if err == nil {
 		return v
@@ -37,6 +39,7 @@ func (c *Calc) Done(v vm.Value) (vm.Value, error) {
 	return v, nil
 }
 
+// Binary is a op b.
 func (c *Calc) Binary(op vm.BinaryOp, a, b vm.Value) vm.Value {
 	if c.Err != nil {
 		return int64(0)
@@ -44,9 +47,16 @@ func (c *Calc) Binary(op vm.BinaryOp, a, b vm.Value) vm.Value {
 	return c.Keep(c.Thread.Binary(op, a, b))
 }
 
+// Add is a + b.
 func (c *Calc) Add(a, b vm.Value) vm.Value { return c.Binary(vm.OpAdd, a, b) }
+
+// Sub is a - b.
 func (c *Calc) Sub(a, b vm.Value) vm.Value { return c.Binary(vm.OpSub, a, b) }
+
+// Mul is a * b.
 func (c *Calc) Mul(a, b vm.Value) vm.Value { return c.Binary(vm.OpMul, a, b) }
+
+// Div is a / b.
 func (c *Calc) Div(a, b vm.Value) vm.Value { return c.Binary(vm.OpDiv, a, b) }
 
 // Sum adds from left to right.
@@ -64,9 +74,13 @@ func (c *Calc) unary(op vm.UnaryOp, a vm.Value) vm.Value {
 	return c.Keep(c.Thread.Unary(op, a))
 }
 
+// Neg is -a.
 func (c *Calc) Neg(a vm.Value) vm.Value { return c.unary(vm.OpNeg, a) }
+
+// Abs is abs(a).
 func (c *Calc) Abs(a vm.Value) vm.Value { return c.unary(vm.OpAbs, a) }
 
+// Compare is a op b, a bool.
 func (c *Calc) Compare(op vm.CompareOp, a, b vm.Value) vm.Value {
 	if c.Err != nil {
 		return false
@@ -82,6 +96,7 @@ func (c *Calc) Call(name string, x vm.Value) vm.Value {
 	return c.Keep(c.Tracer.call1(c.Thread, name, x))
 }
 
+// Atan2 is the angle of the point (x, y), in radians.
 func (c *Calc) Atan2(y, x vm.Value) vm.Value {
 	if c.Err != nil {
 		return int64(0)
@@ -91,6 +106,7 @@ func (c *Calc) Atan2(y, x vm.Value) vm.Value {
 	}))
 }
 
+// Clamp is x within limits.
 func (c *Calc) Clamp(x, lo, hi vm.Value) vm.Value {
 	if c.Err != nil {
 		return int64(0)
@@ -98,6 +114,7 @@ func (c *Calc) Clamp(x, lo, hi vm.Value) vm.Value {
 	return c.Keep(c.Tracer.clampFunc(c.Thread, "clamp", []vm.Value{x, lo, hi}))
 }
 
+// Iif is a where cond is true, otherwise b.
 func (c *Calc) Iif(cond, a, b vm.Value) vm.Value {
 	if c.Err != nil {
 		return int64(0)
@@ -125,6 +142,7 @@ func (c *Calc) dot(x, y *Tensor) vm.Value {
 	return c.Keep(c.Tracer.matmul(c.Thread, x, y))
 }
 
+// Magnitude is the length of a vector.
 func (c *Calc) Magnitude(x *Tensor) vm.Value {
 	x = c.Floats(x)
 	return c.Root(c.dot(x, x))
@@ -243,6 +261,7 @@ func (c *Calc) Vector(elems ...vm.Value) vm.Value {
 	return c.Tensor(graph.Shape{len(elems)}, elems)
 }
 
+// Tensor makes an array of its elements, row by row.
 func (c *Calc) Tensor(s graph.Shape, elems []vm.Value) vm.Value {
 	if c.Err != nil {
 		return int64(0)
@@ -250,8 +269,10 @@ func (c *Calc) Tensor(s graph.Shape, elems []vm.Value) vm.Value {
 	return c.Keep(c.Tracer.fromElements(c.Thread, "tensor", s, elems))
 }
 
+// Matmul is a @ b.
 func (c *Calc) Matmul(a, b vm.Value) vm.Value { return c.Binary(vm.OpMatMul, a, b) }
 
+// Squares is the sum of the squares of x, from the first on.
 func (c *Calc) Squares(x []vm.Value) vm.Value {
 	s := c.Mul(x[0], x[0])
 	for _, e := range x[1:] {

@@ -10,9 +10,6 @@ import (
 // makeTensorClasses makes `tensor` and what is derived from it.
 func (m *Tracer) makeTensorClasses() {
 	m.TensorClass = vm.NewClass("tensor", nil, copying(m.newTensor))
-	for name, f := range Methods(m.Rows()) {
-		m.TensorClass.SetMethod(name, onAnyTensor(name, f))
-	}
 	for name, get := range tensorProperties {
 		m.TensorClass.SetProperty(name, func(t *vm.Thread, self vm.Value, _ vm.Args) (vm.Value, error) {
 			return get(t, self.(*Tensor))

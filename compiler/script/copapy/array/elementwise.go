@@ -155,8 +155,10 @@ func clip(c *Calc, a []vm.Value) vm.Value {
 	return x
 }
 
+// IsNone tells arguments that are None or left out.
 func IsNone(v vm.Value) bool { return v == nil || v == vm.None }
 
+// Extremum is the smaller (OpMin) or larger (OpMax) of x and y; a NaN wins.
 func (c *Calc) Extremum(fn string, op graph.Op, x, y vm.Value) vm.Value {
 	if c.Err != nil {
 		return int64(0)

@@ -160,6 +160,7 @@ func (x *Tensor) reduce(t *vm.Thread, name string, given ...vm.Value) (vm.Value,
 	return x.m.withShape(r, dims)
 }
 
+// ReduceAxes makes one number, as name says, of those along axes, which go.
 func (x *Tensor) ReduceAxes(t *vm.Thread, name string, axes []int) (vm.Value, error) {
 	how, s := reductions[name], x.Shape()
 	for _, axis := range axes {

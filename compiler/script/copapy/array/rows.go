@@ -98,10 +98,14 @@ func Table(kind Kind, rows []Row) map[string]*Row {
 	return table
 }
 
-// Functions, Methods and Makers are what the rows of that kind compute, by name.
+// Functions are the functions of a module, by name.
 func Functions(rows []Row) map[string]vm.GoFunc { return callables(Function, rows, (*Row).function) }
+
+// Methods are the methods of a class, by name.
 func Methods(rows []Row) map[string]vm.GoMethod { return callables(Method, rows, (*Row).method) }
-func Makers(rows []Row) map[string]vm.GoFunc    { return callables(Maker, rows, (*Row).function) }
+
+// Makers are the functions of a class that make objects, by name.
+func Makers(rows []Row) map[string]vm.GoFunc { return callables(Maker, rows, (*Row).function) }
 
 func callables[F any](kind Kind, rows []Row, of func(*Row) F) map[string]F {
 	out := map[string]F{}

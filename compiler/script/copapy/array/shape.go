@@ -59,6 +59,7 @@ func (x *Tensor) reshape(_ *vm.Thread, a vm.Args) (vm.Value, error) {
 	return x.Reshaped(s)
 }
 
+// Reshaped is the array with its elements in another shape, of which one length may be -1.
 func (x *Tensor) Reshaped(s graph.Shape) (vm.Value, error) {
 	n := x.Shape().Elements()
 	if open := slices.Index(s, -1); open >= 0 {
@@ -106,6 +107,7 @@ func (x *Tensor) transpose(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	return x.Permuted(t, axes)
 }
 
+// Permuted is the array with its axes in another order.
 func (x *Tensor) Permuted(t *vm.Thread, axes []int) (vm.Value, error) {
 	if x.Traced() {
 		x.m.At(t)

@@ -61,6 +61,7 @@ func Sequence(v vm.Value) (elems []vm.Value, like vm.Value, ok bool) {
 	return nil, nil, false
 }
 
+// Rebuild makes a value like another one of other parts.
 func Rebuild(elems []vm.Value, like vm.Value) vm.Value {
 	switch like := like.(type) {
 	case *vm.List:

@@ -44,11 +44,13 @@ func (x *Tensor) PyClass() *vm.Class {
 	return x.m.TensorClass
 }
 
+// Traced tells arrays whose elements are known on the target only.
 func (x *Tensor) Traced() bool {
 	x.Settle()
 	return x.Node.Valid()
 }
 
+// Shape is the lengths of the axes.
 func (x *Tensor) Shape() graph.Shape {
 	if !x.loose && x.Node.Valid() {
 		return x.Node.Shape()
@@ -59,6 +61,7 @@ func (x *Tensor) Shape() graph.Shape {
 // length is the number of rows.
 func (x *Tensor) length() int { return x.Shape()[0] }
 
+// PlainVector is a vector of plain numbers of one type.
 func (m *Tracer) PlainVector(elems []vm.Value) *Tensor {
 	return &Tensor{m: m, dims: graph.Shape{len(elems)}, Plain: elems, scope: m.Scope()}
 }

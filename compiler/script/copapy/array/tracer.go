@@ -53,6 +53,13 @@ func NewTracer(newValue vm.GoFunc) *Tracer {
 	return m
 }
 
+// SetMethods gives arrays the methods among rows.
+func (m *Tracer) SetMethods(rows []Row) {
+	for name, f := range Methods(rows) {
+		m.TensorClass.SetMethod(name, onAnyTensor(name, f))
+	}
+}
+
 // SetClasses gives a module the classes of traced values and arrays.
 func (m *Tracer) SetClasses(mod *vm.Module) {
 	mod.Set("value", m.ValueClass)

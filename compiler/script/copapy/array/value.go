@@ -23,6 +23,7 @@ func (x *Value) PyClass() *vm.Class { return x.m.ValueClass }
 // each operation.
 const valueChunk = 64
 
+// Scalar is a node without axes as a value of the script.
 func (m *Tracer) Scalar(v graph.Value) *Value {
 	if len(m.values) == cap(m.values) {
 		m.values = make([]Value, 0, valueChunk)
@@ -31,6 +32,7 @@ func (m *Tracer) Scalar(v graph.Value) *Value {
 	return &m.values[len(m.values)-1]
 }
 
+// NoTruth is the refusal of a traced value to decide a branch.
 const NoTruth = "a traced value is not known while the program is being traced, so it cannot decide here"
 
 // Truth refuses: the number is not known yet. Advice says what to write instead.
@@ -325,6 +327,7 @@ func Word(d graph.DType, n vm.Value) (uint64, error) {
 	return w, err
 }
 
+// IsScalar tells traced scalars.
 func IsScalar(v vm.Value) bool {
 	_, ok := v.(*Value)
 	return ok
