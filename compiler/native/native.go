@@ -13,7 +13,7 @@ import (
 )
 
 // shortCall is how many instructions a program may carry out while the collector waits for it. They take
-// 1 to 7 us, to which the 20 ns of a system call add little; see BenchmarkThreshold.
+// 1 to 7 us, to which the 10 to 60 ns of a system call add little; see BenchmarkThreshold.
 const shortCall = 20_000
 
 // What Program.lock says, which call takes and gives back.
