@@ -32,6 +32,7 @@ type InProcess struct {
 
 	mu      sync.Mutex
 	sandbox *Runner // nil: not needed yet
+	none    error   // why there is no sandbox on this system
 }
 
 // What runs in the process.
@@ -97,7 +98,13 @@ func (t *InProcess) Sandbox() (*Runner, error) {
 		if t.ctx.Err() != nil {
 			return nil, transport.ErrClosed
 		}
+		if t.none != nil {
+			return nil, t.none
+		}
 		r, err := OpenRunner(t.ctx, SandboxName, t.opt)
+		if errors.Is(err, local.ErrUnsupported) {
+			t.none = err
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -163,7 +163,7 @@ func TestProgramsSideBySide(t *testing.T) {
 
 // TestLimits: a run that takes too long ends the same way wherever it is.
 func TestLimits(t *testing.T) {
-	for _, name := range localNames() {
+	for _, name := range localNames(t) {
 		t.Run(name, func(t *testing.T) {
 			dev, err := Open(t.Context(), name, Options{})
 			require.NoError(t, err)
@@ -218,7 +218,7 @@ func TestLimits(t *testing.T) {
 
 // TestManyRunsAreCancelled: a call of many short runs ends when its context does.
 func TestManyRunsAreCancelled(t *testing.T) {
-	for _, name := range localNames() {
+	for _, name := range localNames(t) {
 		for _, timed := range []func(time.Duration){nil, func(time.Duration) {}} {
 			t.Run(fmt.Sprint(name, timed != nil), func(t *testing.T) {
 				dev, err := Open(t.Context(), name, Options{})
@@ -269,7 +269,7 @@ func TestFaults(t *testing.T) {
 	if native.GuardFaults() != nil {
 		t.Skip("SKIP: on this system a fault ends the process")
 	}
-	for _, name := range localNames() {
+	for _, name := range localNames(t) {
 		t.Run(name, func(t *testing.T) {
 			dev, err := Open(t.Context(), name, Options{GuardFaults: true})
 			require.NoError(t, err)
@@ -332,7 +332,7 @@ func TestImagesStayOutside(t *testing.T) {
 			require.NotEqual(t, reflect.TypeFor[[]byte](), f.In(k), m.Method(i).Name)
 		}
 	}
-	for _, name := range localNames() {
+	for _, name := range localNames(t) {
 		dev, err := OpenRunner(t.Context(), name, Options{})
 		if errors.Is(err, local.ErrUnsupported) {
 			continue // refused, with the reason
