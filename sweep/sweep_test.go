@@ -123,8 +123,8 @@ func TestResults(t *testing.T) {
 	got, err := Results(t.Context(), here, compiled(t, controlled), Spec{Sets: []string{Set("kp", []float64{0.1, math.Inf(-1)}), "n=0"}, Gets: []string{"product"}}, 0)
 	require.NoError(t, err)
 	assert.Equal(t, []Column{
-		{"kp", []float64{float64(float32(0.1)), math.Inf(-1)}}, {"n", []float64{0, 0}},
-		{"product", []float64{float64(float32(0.6)), math.Inf(-1)}}, {"flags", []float64{1, 1}},
+		{"kp", graph.F32, []float64{float64(float32(0.1)), math.Inf(-1)}}, {"n", graph.I32, []float64{0, 0}},
+		{"product", graph.F32, []float64{float64(float32(0.6)), math.Inf(-1)}}, {"flags", graph.I32, []float64{1, 1}},
 	}, got)
 }
 
