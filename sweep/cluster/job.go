@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -66,7 +67,7 @@ func (j *Job) known(ctx context.Context, dev device.Device, s *sweep.Sweep) (row
 	defer workers.Close()
 	for _, run := range knownRuns(s.Len()) {
 		err := s.Each(ctx, workers, run, 1, false, func(c sweep.Chunk) error {
-			rows = append(rows, c.Rows)
+			rows = append(rows, bytes.Clone(c.Rows))
 			return nil
 		})
 		if err != nil {
