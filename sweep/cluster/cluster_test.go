@@ -338,14 +338,16 @@ func (p *inexactProgram) Call(ctx context.Context, c device.Call) (device.Result
 func TestEverybodyEnds(t *testing.T) {
 	server := startServer(t, embedded.Options{Listen: "127.0.0.1:0"})
 	at := Server{URL: server.URL()}
-	job, s, _ := newJob(t, 3)
+	job, s, want := newJob(t, 3)
 	_, name, err := job.encode()
 	require.NoError(t, err)
 	conn, err := connect(t.Context(), at, "test", func(string) {})
 	require.NoError(t, err)
 	defer conn.Close()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
 	go func() {
-		for t.Context().Err() == nil {
+		for ctx.Err() == nil {
 			chunks, err := conn.js.Consumer(t.Context(), workStream(name), consumerName)
 			if err != nil {
 				continue // not there yet
@@ -357,7 +359,14 @@ func TestEverybodyEnds(t *testing.T) {
 	}()
 	note, _ := notes(t)
 	c := Collection{Server: at, Job: job, Note: note, Done: func(sweep.Chunk) error { return nil }}
-	require.ErrorContains(t, c.Collect(t.Context(), s), "10 workers in a row have ended")
+	require.ErrorIs(t, c.Collect(t.Context(), s), errEnded)
+	stop()
+	// The chunk is queued again by the next collector.
+	working(t, Work{Server: at, Release: release, Name: "a", Device: slow(0), Note: note})
+	var got []byte
+	c.Done = func(c sweep.Chunk) error { got = s.AppendCSV(got, c.First, c.Rows); return nil }
+	require.NoError(t, c.Collect(t.Context(), s))
+	assert.Equal(t, want, string(got))
 }
 
 // TestDisk: what fails at the collector can be mended, so the job stays.
