@@ -107,6 +107,7 @@ func (m *module) ownRows() []array.Row {
 		{Name: "jit", Params: "func", Call: m.jitFunc},
 		{Name: "vmap", Params: "func in_axes? out_axes?", Call: m.vmapFunc},
 		{Name: "fast", Params: "func?", Call: m.fastFunc},
+		{Name: "sweep", Params: "program grid get? runs?", Call: m.sweepFunc},
 		{Name: "grad", Params: "y x", Free: m.gradFunc},
 		{Name: "value_and_grad", Params: "y x", Call: m.valueAndGradFunc},
 		{Name: "jacobian", Params: "y x", Call: m.jacobianFunc},
