@@ -6,7 +6,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/script/copapy/array"
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
-	"github.com/copaflash/copaflash/sweep"
+	"github.com/copaflash/copaflash/compiler/sweep"
 )
 
 // sweepFunc is cp.sweep(target, grid, get=names, runs=n).

@@ -23,8 +23,8 @@ import (
 	"github.com/copaflash/copaflash/compiler/device/oracle"
 	"github.com/copaflash/copaflash/compiler/device/pool"
 	"github.com/copaflash/copaflash/compiler/graph/graphfile"
-	"github.com/copaflash/copaflash/sweep"
-	"github.com/copaflash/copaflash/sweep/cluster/embedded"
+	"github.com/copaflash/copaflash/compiler/sweep"
+	"github.com/copaflash/copaflash/compiler/sweep/cluster/embedded"
 )
 
 // The test binary is a worker where the environment names servers.
