@@ -43,7 +43,7 @@ func (h *host) entrants() []entrant {
 	return []entrant{
 		{keyGo, "Copaflash, call from Go", "a call of a typed function (`compiler/jit`), which copies both vectors to the program and the sum back", h.fromGo},
 		{keyRun, "Copaflash, `tg.run()` in a script", "an iteration of a `for` loop with nothing but `tg.run()`, in the interpreter of scripts", inScript("tg.run()")},
-		{keyTurn, "Copaflash, write, run and read in a script", "the same with `tg.write_value` of one element before it and `tg.read_value` of the sum after it",
+		{keyTurn, "Copaflash, write + run + read in a script", "the same with `tg.write_value` of one number before it and `tg.read_value` of the sum after it",
 			inScript("tg.write_value(first, 1.0); tg.run(); tg.read_value(y)")},
 	}
 }

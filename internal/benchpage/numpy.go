@@ -16,10 +16,10 @@ var pythons = []string{"python3", "/usr/bin/python3"}
 // python is the path of a Python that has NumPy.
 type python string
 
-// findNumPy returns a Python with NumPy and the version of that, or "".
+// findNumPy returns a Python with NumPy and their versions, or "".
 func findNumPy(ctx context.Context) (python, string) {
 	for _, name := range pythons {
-		version, err := exec.CommandContext(ctx, name, "-c", "import numpy; print(numpy.__version__)").Output()
+		version, err := exec.CommandContext(ctx, name, "-c", "import platform, numpy; print(f'NumPy {numpy.__version__}, Python {platform.python_version()}')").Output()
 		if err == nil {
 			return python(name), strings.TrimSpace(string(version))
 		}

@@ -21,19 +21,19 @@ program that this project follows. This page times it as users run it, and compa
 
 ![Time per evaluation against the length of the vectors](%s)
 
-Made on %s by `+"`make bench-page`"+`. Absolute times are those of this machine, at that time; other machines agree better on ratios.
+Made on %s by `+"`make bench-page`"+`. Absolute times are those of one machine, this one; ratios carry over better:
 
 `, Plot, p.Date.Format("2 January 2006"))
 	for _, m := range p.Machine {
 		fmt.Fprintf(&b, "- %s\n", m)
 	}
 	fmt.Fprintf(&b, `
-All rows that are not the ancestor's were measured in one run: %d to %d rounds for each `+"`n`"+`, and in each round one batch of calls of
-every row, one after the other. All of them compute on the same numbers, and every batch's result was compared. A batch takes about 0.1 ms,
-and calls before it fill the caches.
+All rows but the ancestor's were measured in one run: %d to %d rounds for each `+"`n`"+`, each with one batch of calls for every row, one
+after the other. A batch takes about 0.1 ms, after some calls that fill the caches. All rows compute on the same numbers, and the results
+of all batches were compared.
 `, p.Rounds[0], p.Rounds[1])
 	for _, c := range p.Comments {
-		fmt.Fprintf(&b, "%s\n", c)
+		fmt.Fprintf(&b, "\n%s\n", c)
 	}
 	b.WriteString("\n## Least time\n\nns per evaluation in the fastest of all batches, which other work on the machine disturbs least. In brackets: ratio to GCC -O3.\n\n")
 	p.times(&b, func(s *Series) []float64 { return s.Least }, true)

@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"io"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -45,10 +46,13 @@ var (
 
 // Sizes of the picture.
 const (
-	width       = 26 * vg.Centimeter
+	width       = 27 * vg.Centimeter
 	height      = 13 * vg.Centimeter
-	legendWidth = 9.4 * vg.Centimeter
+	legendWidth = 10.6 * vg.Centimeter
 )
+
+// svgGround is the ground that the library draws, all transparent, with a colour that is none.
+var svgGround = regexp.MustCompile(`<path d="[^"]*" style="fill:#-[^"]*fill-opacity:0" />\n`)
 
 // decades are ticks at powers of ten with a unit, and small ones between them.
 func decades(low, high float64) []plot.Tick {
@@ -109,16 +113,21 @@ func (p *Page) WriteSVG(w io.Writer) error {
 		for _, n := range slices.Sorted(maps.Keys(a.ns)) {
 			points = append(points, plotter.XY{X: float64(n), Y: a.ns[n]})
 		}
-		if err := add(a.key, a.name+" (not measured here)", points); err != nil {
+		if err := add(a.key, a.name+" *", points); err != nil {
 			return err
 		}
 	}
 	var ticks []plot.Tick
-	for _, n := range p.Sizes {
-		ticks = append(ticks, plot.Tick{Value: float64(n), Label: fmt.Sprint(n)})
+	for i, n := range p.Sizes {
+		t := plot.Tick{Value: float64(n), Label: fmt.Sprint(n)}
+		if i+2 == len(p.Sizes) && 4*p.Sizes[i+1] < 5*n {
+			t.Label = "" // there is no room for it before the last one
+		}
+		ticks = append(ticks, t)
 	}
 	panel.X.Tick.Marker, panel.Y.Tick.Marker = plot.ConstantTicks(ticks), plot.TickerFunc(decades)
 
+	legend.Add("* not measured in this run")
 	svg := vgsvg.New(width, height)
 	all := draw.New(svg)
 	panel.Draw(draw.Crop(all, 4, -legendWidth, 4, -6))
@@ -127,8 +136,9 @@ func (p *Page) WriteSVG(w io.Writer) error {
 	if _, err := svg.WriteTo(&drawn); err != nil {
 		return fmt.Errorf("benchpage: %w", err)
 	}
-	const toned = `<style>svg { color: #1f2328 } @media (prefers-color-scheme: dark) { svg { color: #e6edf3 } }</style>`
-	page := strings.ReplaceAll(drawn.String(), "#000000", "currentColor")
+	const toned = `<style>svg { color: #1f2328 } text { fill: currentColor } @media (prefers-color-scheme: dark) { svg { color: #e6edf3 } }</style>`
+	page := strings.NewReplacer("#000000", "currentColor", "Liberation Sans", "Liberation Sans,Arial,sans-serif").Replace(drawn.String())
+	page = svgGround.ReplaceAllString(page, "")
 	page = strings.Replace(page, "\n<g ", "\n"+toned+"\n<g ", 1)
 	_, err := io.WriteString(w, page)
 	return err

@@ -19,6 +19,8 @@ type entrant struct {
 	start          func(ctx context.Context, n int) (b batch, stop func(), err error)
 }
 
+const noNumPy = "NumPy is left out, as no Python here has it (on Debian: apt install python3-numpy)."
+
 // Run measures for about as long as it is told.
 func Run(ctx context.Context, d time.Duration) (*Page, error) {
 	p := &Page{Date: time.Now().UTC(), Sizes: sizes}
@@ -39,11 +41,11 @@ func Run(ctx context.Context, d time.Duration) (*Page, error) {
 	defer stop()
 	all = slices.Concat(compiled[:1], all, compiled[1:]) // ours first
 	p.Machine = machine(version)
-	if python, numpy := findNumPy(ctx); python != "" {
+	if python, versions := findNumPy(ctx); python != "" {
 		all = append(all, entrant{keyNumPy, "NumPy, float32", "the same expression on arrays of `numpy.float32`", python.start})
-		p.Machine = append(p.Machine, "NumPy "+numpy)
+		p.Machine = append(p.Machine, versions)
 	} else {
-		p.Comments = append(p.Comments, "NumPy is missing because no Python with it was found (on Debian: apt install python3-numpy).")
+		p.Comments = append(p.Comments, noNumPy)
 	}
 	for _, e := range all {
 		p.Series = append(p.Series, Series{Key: e.key, Name: e.name, How: e.how})
