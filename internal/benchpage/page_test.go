@@ -228,6 +228,28 @@ func TestLap(t *testing.T) {
 	assert.Equal(t, 200, asked[len(asked)-1], fmt.Sprint(asked))
 }
 
+// TestSameBits: what the page says of C in eight lanes, for lengths with and without a rest.
+func TestSameBits(t *testing.T) {
+	h, err := openHost(t.Context())
+	require.NoError(t, err)
+	defer h.close()
+	compiled, stop, err := h.compiled()
+	require.NoError(t, err)
+	defer stop()
+	for _, n := range []int{10, 60, 600} {
+		results := map[string]float32{}
+		for _, e := range append(compiled, h.entrants()[0]) {
+			b, stop, err := e.start(t.Context(), n)
+			require.NoError(t, err)
+			_, results[e.key], err = b(1)
+			require.NoError(t, err)
+			stop()
+		}
+		assert.Equal(t, results[keyLanes], results[keyCode], "n = %d", n)
+		assert.Equal(t, results[keyLanes], results[keyGo], "n = %d", n)
+	}
+}
+
 // TestRun: everything that is here takes part, all compute the same, and the page has all of it; without
 // GCC there is no page.
 func TestRun(t *testing.T) {

@@ -7,8 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sys/cpu"
-
 	"github.com/copaflash/copaflash/internal/gcc"
 )
 
@@ -102,12 +100,4 @@ func machine(gccVersion string) []string {
 		list = append(list, "load average of the minute before: "+load)
 	}
 	return list
-}
-
-// lanesFlags are those for the vectors that the code of this project uses here.
-func lanesFlags() []string {
-	if cpu.X86.HasAVX2 {
-		return []string{"-ffp-contract=off", "-mavx2"}
-	}
-	return []string{"-ffp-contract=off"}
 }

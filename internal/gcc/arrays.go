@@ -1,6 +1,10 @@
 package gcc
 
-import "fmt"
+import (
+	"fmt"
+
+	"golang.org/x/sys/cpu"
+)
 
 // Bodies for Arrays.
 const (
@@ -60,3 +64,11 @@ void baseline(float *restrict data) {
 
 // ArraysResult is the byte offset of the first result.
 func ArraysResult(n int) int { return 4 * 2 * n }
+
+// LaneFlags are those for TenDotsInLanes, so that GCC uses the vectors that programs use on this processor.
+func LaneFlags() []string {
+	if cpu.X86.HasAVX2 {
+		return []string{"-ffp-contract=off", "-mavx2"}
+	}
+	return []string{"-ffp-contract=off"}
+}
