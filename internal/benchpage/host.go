@@ -77,7 +77,7 @@ func (h *host) fromGo(ctx context.Context, n int) (batch, func(), error) {
 }
 
 // compiled are the machine code of this project and that of GCC, all called by one loop in C.
-func (h *host) compiled() ([]entrant, func(), error) {
+func (h *host) compiled(sizes []int) ([]entrant, func(), error) {
 	lanes := gcc.LaneFlags()
 	forms := []struct {
 		key, name, how, body string // no body: a program of this project

@@ -20,7 +20,9 @@ type entrant struct {
 const noNumPy = "NumPy is left out, as no Python here has it (on Debian: apt install python3-numpy)."
 
 // Run measures for about as long as it is told.
-func Run(ctx context.Context, d time.Duration) (*Page, error) {
+func Run(ctx context.Context, d time.Duration) (*Page, error) { return run(ctx, sizes, d) }
+
+func run(ctx context.Context, sizes []int, d time.Duration) (*Page, error) {
 	p := &Page{Date: time.Now().UTC(), Sizes: sizes}
 	version, err := gcc.Version()
 	if err != nil {
@@ -32,7 +34,7 @@ func Run(ctx context.Context, d time.Duration) (*Page, error) {
 	}
 	defer host.close()
 	all := host.entrants()
-	compiled, stop, err := host.compiled()
+	compiled, stop, err := host.compiled(sizes)
 	if err != nil {
 		return nil, fmt.Errorf("benchpage: %w", err)
 	}
