@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,12 +19,16 @@ import (
 // turn has the least time of a turn of a loop in a script on a target, in ns.
 func turn(b *testing.B, name, setup, body string) float64 {
 	b.Helper()
-	text := fmt.Sprintf(`import time
+	rounds := "200"
+	if os.Getenv("ROUNDS") != "" {
+		rounds = os.Getenv("ROUNDS")
+	}
+	text := "N=" + rounds + "\n" + fmt.Sprintf(`import time
 import copapy as cp
 %s
 def rounds(turns):
     best = 1e9
-    for r in range(200):
+    for r in range(N):
         t0 = time.perf_counter_ns()
         for i in range(turns):
             %s

@@ -63,8 +63,12 @@ func (a Args) Bind(fn string, params ...string) ([]Value, error) {
 // by giveBack: those of calls within calls lie one behind the other.
 func (t *Thread) borrow(s *Signature, a Args) ([]Value, error) {
 	n := len(t.bound)
-	t.bound = slices.Grow(t.bound, len(s.names))[:n+len(s.names)]
-	vs := t.bound[n:len(t.bound):len(t.bound)]
+	end := n + len(s.names)
+	if end > cap(t.bound) {
+		t.bound = slices.Grow(t.bound, end-n)
+	}
+	t.bound = t.bound[:end]
+	vs := t.bound[n:end:end]
 	if len(a.Kw) == 0 && s.need <= len(a.Pos) && len(a.Pos) <= s.numPos {
 		copy(vs, a.Pos)
 		return vs, nil
@@ -79,7 +83,9 @@ func (t *Thread) borrow(s *Signature, a Args) ([]Value, error) {
 // giveBack ends what borrow began.
 func (t *Thread) giveBack(s *Signature) {
 	n := len(t.bound) - len(s.names)
-	clear(t.bound[n:])
+	for i := n; i < len(t.bound); i++ { // few: clear takes longer
+		t.bound[i] = nil
+	}
 	t.bound = t.bound[:n]
 }
 
