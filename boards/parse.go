@@ -73,7 +73,7 @@ func (u *UART) check() error {
 	seen := map[uint32]bool{}
 	for _, baud := range u.Bauds {
 		if baud == 0 || seen[baud] {
-			return fmt.Errorf("uart.bauds: %d is zero or there twice", baud)
+			return fmt.Errorf("uart.bauds: %d is zero or listed twice", baud)
 		}
 		seen[baud] = true
 	}

@@ -36,7 +36,7 @@ func ParseFeatures(arch string, names []string) (packet.Features, error) {
 	for _, name := range names {
 		i := slices.Index(known, name)
 		if i < 0 {
-			return 0, fmt.Errorf("programs for %s can use no feature %q", arch, name)
+			return 0, fmt.Errorf("programs for %s cannot use feature %q", arch, name)
 		}
 		last = max(last, i)
 	}

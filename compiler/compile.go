@@ -176,7 +176,7 @@ func (r *Evaluated) At(id graph.ID) graph.ID {
 	return r.moved[id]
 }
 
-// Evaluated is what the program is to be held against.
+// Evaluated is the graph that the program's results are checked against.
 func (p *Program) Evaluated() *Evaluated { return &p.evaluated }
 
 func (c *compilation) evaluated() Evaluated {

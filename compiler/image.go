@@ -99,7 +99,7 @@ func (c *compilation) addServices() error {
 }
 
 // countOps counts the operations of one run by kind, loops included. Loads,
-// stores and address steps are no operations.
+// stores and address steps do not count as operations.
 func (c *compilation) countOps() []image.OpCount {
 	var count [lir.NumOps]uint64
 	c.low.Blocks(func(b *lir.Block, _ *lir.Loop, turns uint64) {

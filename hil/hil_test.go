@@ -220,7 +220,7 @@ func TestWrongExpectationFails(t *testing.T) {
 	var xml strings.Builder
 	require.NoError(t, r.WriteJUnit(&xml))
 	assert.Contains(t, xml.String(), `tests="3" failures="2"`)
-	assert.Contains(t, xml.String(), `<failure message="printed other than expected`)
+	assert.Contains(t, xml.String(), `<failure message="output differs from what is expected`)
 
 	r.Results = append(r.Results, hil.Result{Name: "large", NotSent: "the image needs 9000 bytes of data memory, the runner has 8192"})
 	r.NotSent++

@@ -1,6 +1,6 @@
 // Package hil runs programs on a target and checks them: what a script prints
-// against what is expected, every output bit for bit against the oracle,
-// and how long a run takes by the target's own timer.
+// against the expected output, every result bit for bit against the oracle,
+// and the run time by the target's own timer.
 package hil
 
 import (
@@ -46,7 +46,7 @@ type Result struct {
 	Name     string   `json:"name"`
 	OK       bool     `json:"ok"`
 	Failures []string `json:"failures,omitempty"`
-	// NotSent says what a program needs and the target has not, memory or float64.
+	// NotSent says what a program needs and the target lacks, memory or float64.
 	// Nothing was sent then, and nothing is wrong: the case belongs on another board.
 	NotSent  string          `json:"not_sent,omitempty"`
 	Stdout   string          `json:"stdout"`
@@ -161,7 +161,7 @@ func runCase(ctx context.Context, dev target.Target, c Case, opt Options) Result
 	}
 	if err == nil {
 		if stdout != c.Expected {
-			fail("printed other than expected: %s", firstDifference(c.Expected, stdout))
+			fail("output differs from what is expected: %s", firstDifference(c.Expected, stdout))
 		}
 		ref, err := oracle.New(dev.Arch())
 		if err != nil {
@@ -170,7 +170,7 @@ func runCase(ctx context.Context, dev target.Target, c Case, opt Options) Result
 			fail("on the oracle: %v", err)
 		} else {
 			if text != stdout {
-				fail("printed other than on the oracle: %s", firstDifference(text, stdout))
+				fail("output differs from that on the oracle: %s", firstDifference(text, stdout))
 			}
 			compare(want, on, fail)
 		}
@@ -195,7 +195,7 @@ func runCase(ctx context.Context, dev target.Target, c Case, opt Options) Result
 	return res
 }
 
-// lacking says what a program needs that the target has not, if that is what its
+// lacking says what a program needs that the target lacks, if that is what its
 // error is about.
 func lacking(err error) string {
 	if size := (*session.SizeError)(nil); errors.As(err, &size) {
@@ -218,7 +218,7 @@ func record(ctx context.Context, file string, dev device.Device) (*recorder, str
 	return r, stdout.String(), err
 }
 
-// compare holds the bits of every output after every run against the oracle.
+// compare compares the bits of every output after every run with the oracle.
 func compare(want, got *recorder, fail func(string, ...any)) {
 	if len(want.programs) != len(got.programs) {
 		fail("%d programs, the oracle has %d", len(got.programs), len(want.programs))

@@ -7,8 +7,8 @@
 // depend on which operand, and stores one merged template; this package turns
 // a template back into code at tens of nanoseconds per operation.
 //
-// The package knows machine code and nothing else: it must not import any
-// package of compiler, protocol or firmware.
+// The package knows machine code and the numbers of the protocol (package packet),
+// and nothing else: it must not import any package of compiler or firmware.
 //
 // # Register model
 //
@@ -17,11 +17,11 @@
 // further register, never allocated, points to the start of the data block.
 //
 //   - A Float register holds one float32.
-//   - An Int register holds 32 bits: an int32, or a bool as 0 or 1. What lies
-//     above bit 31 is the business of this package.
-//   - A [Vector] register is the Float register of the same number, holding four or
-//     eight float32: lane 0 is what the Float register holds. A stencil on Float
-//     registers leaves nothing certain in the other lanes of its result.
+//   - An Int register holds 32 bits: an int32, or a bool as 0 or 1. Bits above 31
+//     are internal to this package.
+//   - A [Vector] register is the Float register of the same number with four or
+//     eight float32: lane 0 is that of the Float register. A stencil on Float
+//     registers leaves the other lanes of its result undefined.
 //   - Data words are little endian, 4 bytes, at a non-negative multiple of 4
 //     from the data base; a bool is a word of 0 or 1.
 //
@@ -44,14 +44,13 @@
 //	           d = a op what ldx gives at (b + imm) (f32x8)
 //	imm        d = imm (i32)
 //	addi       d = a + imm (i32, wraps)
-//	narrow     the lanes 4 to 7 of all registers are 0 (f32x8); other stencils follow
-//	           code on eight lanes at full speed only then
+//	narrow     clears lanes 4 to 7 of all registers (f32x8); without it, other
+//	           stencils are slow after code on eight lanes
 //	loop       d += step; branch while d != limit (i32); see [Stencil.EmitLoop]
-//	call       call a kernel; see [Stencil.FixBranch]. Under "f64" where doubles have to
-//	           be moved to the registers that kernels take them in
-//	enter      entry code `void entry(void *data)`: saves what the C ABI asks
-//	           to be kept, sets the data base and the default floating-point
-//	           environment (round to nearest, subnormals kept)
+//	call       call a kernel; see [Stencil.FixBranch]. The one of "f64" moves doubles
+//	           to the registers in which kernels take them, where that is needed
+//	enter      entry code `void entry(void *data)`: saves the registers that every program
+//	           changes, the data base among them, and sets the data base
 //	leave      undoes enter and returns
 //
 // The dtype is that of the operands: comparisons of f32 are found under "f32"
@@ -61,7 +60,7 @@
 // of "i32" and "bool" have ops of their own, and move in the same way.
 // Machine ops without operands (call, enter, leave) have the dtype "".
 // Some stencils need a feature beyond the architecture's base ([Stencil.Feature]);
-// [Library.Find] takes them for processors that have it only.
+// [Library.Find] returns them only for processors that have it.
 // Operands go to [Stencil.Emit] in the order of the op's arguments: a, b, c;
 // select takes the condition as a.
 package stencils

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/csv"
 	"math"
+	"slices"
 	"strconv"
 
 	"github.com/copaflash/copaflash/compiler/graph"
@@ -45,6 +46,8 @@ func (s *Sweep) HeaderCSV() []byte {
 // as it takes to read the same bits back; those that are none are nan, inf and -inf.
 func (s *Sweep) AppendCSV(text []byte, first int, rows []byte) []byte {
 	point := make([]float64, len(s.params))
+	const digits = 12 // of a number with its comma, on average at most
+	text = slices.Grow(text, len(rows)/s.width*(1+len(point)+s.width/graph.WordSize)*digits)
 	for run := first; len(rows) > 0; run++ {
 		s.plan.point(run, point)
 		text = strconv.AppendInt(text, int64(run), 10)

@@ -8,6 +8,7 @@ import (
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/device/pool"
+	"github.com/copaflash/copaflash/compiler/graph"
 )
 
 // Set is the text of a parameter with a list of values, for Spec.Sets.
@@ -22,6 +23,7 @@ func Set(name string, values []float64) string {
 // Column is the values of a parameter or of a result, by run.
 type Column struct {
 	Name   string
+	DType  graph.DType
 	Values []float64
 }
 
@@ -37,10 +39,10 @@ func Results(ctx context.Context, dev device.Device, p *compiler.Program, spec S
 		return nil, err
 	}
 	defer shared.Close()
-	names := s.Columns()[1:]
+	names, types := s.Columns()[1:], s.types()
 	columns := make([]Column, len(names))
 	for i := range columns {
-		columns[i] = Column{names[i], make([]float64, 0, s.Len())}
+		columns[i] = Column{names[i], types[i], make([]float64, 0, s.Len())}
 	}
 	err = s.Each(ctx, shared, 0, s.Len(), false, func(c Chunk) error {
 		for i := range c.Len {
@@ -51,4 +53,20 @@ func Results(ctx context.Context, dev device.Device, p *compiler.Program, spec S
 		return nil
 	})
 	return columns, err
+}
+
+// types are those of the columns behind the index.
+func (s *Sweep) types() (list []graph.DType) {
+	for _, p := range s.params {
+		list = append(list, p.dtype)
+	}
+	for _, r := range s.results {
+		for range r.count {
+			list = append(list, r.dtype)
+		}
+	}
+	if s.flags {
+		list = append(list, graph.I32)
+	}
+	return list
 }

@@ -1,5 +1,5 @@
 // Package usb knows the USB identities of boards, debug probes and serial
-// adapters, so that a list of ports can say what is likely behind each.
+// adapters, so that a list of ports can say what is probably connected to each.
 package usb
 
 // A Device is one row: what has a vendor and product number, and for which

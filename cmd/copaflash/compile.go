@@ -36,16 +36,16 @@ func compileCommand(a *app) *cobra.Command {
 		Long: `Compile a script, or a graph file (.json, .cbor), to an image file (.copa), which
 deploy sends to any board of the architecture and inspect shows.
 
-The script "-" is that on standard input. It runs; what it reads from its target comes
-from the oracle. It must compile one program; with several, --program picks one.
+The script "-" is read from standard input. The script runs, and the oracle stands in
+for its target. It must compile one program; if it compiles several, --program picks one.
 
 The code runs on every processor of the architecture. With --features it may use
-what some of them have: avx2 makes loops over arrays on x86_64 about twice as fast. Such
-an image is refused by a runner without. run, and deploy of a script, use what the
-target has by themselves.
+extensions that only some of them have: avx2 makes loops over arrays on x86_64 about
+twice as fast. A runner without the feature refuses such an image. run, and deploy of
+a script, use the features of the target automatically.
 
 With --graph the program is written as a graph file, which other tools can read;
-then an image file is made only where -o names one.`,
+an image file is then written only if -o names one.`,
 		Example: `  copaflash compile examples/pid.py --arch aarch64 -o pid.copa
   copaflash compile examples/mlp.py --arch x86_64 --features avx2
   copaflash inspect pid.copa

@@ -51,7 +51,7 @@ func parseSettings(data []byte) (s settings, err error) {
 		err = errors.New("something follows the settings")
 	}
 	if err == nil && s.Baud < 0 {
-		err = fmt.Errorf("baud %d: a rate is not negative", s.Baud)
+		err = fmt.Errorf("baud %d: a rate must not be negative", s.Baud)
 	}
 	return s, err
 }
@@ -118,9 +118,9 @@ type targetFlags struct {
 
 func (f *targetFlags) add(c *cobra.Command) {
 	c.Flags().StringVarP(&f.Port, "port", "p", "", "serial port of the board (or COPAFLASH_PORT)")
-	c.Flags().IntVar(&f.Baud, "baud", 0, "rate that the board and its serial port change to, of those that copaflash info lists (default 115200)")
+	c.Flags().IntVar(&f.Baud, "baud", 0, "baud rate for the board and its serial port, one of those that copaflash info lists (default 115200)")
 	c.Flags().StringVarP(&f.Target, "target", "t", "", "local, local:sandbox, local:ARCH, user:ARCH, oracle, qemu:BOARD, tcp:HOST:PORT or unix:PATH (or COPAFLASH_TARGET)")
-	c.Flags().DurationVar(&f.timeout, "timeout", 0, "how long the board may be silent when an answer is due (default 5s, for the first answer 11s, for an emulator 30s)")
+	c.Flags().DurationVar(&f.timeout, "timeout", 0, "how long to wait while the board is silent (default 5s, for the first answer 11s, for an emulator 30s)")
 	c.MarkFlagsMutuallyExclusive("port", "target")
 }
 
@@ -169,7 +169,7 @@ func (f *targetFlags) settle() (place, error) {
 	if s.Port == "" && s.Target == "" {
 		s.Port, s.Target = os.Getenv("COPAFLASH_PORT"), os.Getenv("COPAFLASH_TARGET")
 		if s.Port != "" && s.Target != "" {
-			return place{}, &failure{Code: exitUsage, Message: "COPAFLASH_PORT and COPAFLASH_TARGET are both set", Hint: "unset one of them, or say which with --port or --target"}
+			return place{}, &failure{Code: exitUsage, Message: "COPAFLASH_PORT and COPAFLASH_TARGET are both set", Hint: "unset one of them, or choose with --port or --target"}
 		}
 	}
 	files, passed, err := loadSettings()

@@ -28,11 +28,11 @@ func deployCommand(a *app) *cobra.Command {
 
 A script is run here, with each cp.Target() on the board. An image file or a graph
 file (.json, .cbor) is loaded, run, and its outputs are printed. Either way the
-program stays on the board: read and write reach its variables. With --runs the
-last program of a script is run so many times more when the script has ended.
+program stays on the board, where read and write access its variables. With --runs the
+last program of a script is run that many more times after the script has ended.
 
-The target "local" is always the sandboxed process here, as "local:sandbox" is:
-whatever an image file holds, it is not run inside copaflash.`,
+The target "local" is always the sandboxed process, as "local:sandbox" is: whatever
+an image file holds, it does not run inside copaflash.`,
 		Example: `  copaflash deploy --port /dev/ttyACM0 examples/inverse_kinematics.py
   copaflash deploy --port /dev/ttyACM0 pid.copa --runs 1000
   COPAFLASH_PORT=/dev/ttyACM0 copaflash deploy examples/pid.py --json`,

@@ -31,11 +31,11 @@ type exampleDocument struct {
 func docCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doc [NAME|WORD...]",
-		Short: "Show the reference of a name of the language, or look for words in it",
-		Long: `Show the reference of a name of the language: a function, class or method of copapy, an
-operator or an op of the graph, with examples. Without a name all of them are listed.
+		Short: "Show the reference entry of a name, or search the reference for words",
+		Long: `Show the reference entry of a name, with examples: a function, class or method of
+copapy, an operator, or an op of the graph. Without a name all entries are listed.
 
-Words that are no name are looked for: the entries that have all of them are listed.`,
+Other words are searched for: the entries that contain all of them are listed.`,
 		Example: "  copaflash doc\n  copaflash doc cp.clamp\n  copaflash doc tensor.sum\n  copaflash doc 'a % b'\n  copaflash doc quaternion rotate",
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {

@@ -25,10 +25,10 @@ type check struct {
 func doctorCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
-		Short: "Check what works on this machine, and say how to get what is missing",
+		Short: "Check what works on this machine, and say how to install what is missing",
 		Long: `Check the compiler's libraries, the local target, the serial ports and QEMU.
-Nothing is changed. The exit code is 0 also where optional parts are missing;
-it is 1 where the program itself is broken.`,
+Nothing is changed. The exit code is 0 even if optional parts are missing;
+it is 1 if the program itself is broken.`,
 		Example: "  copaflash doctor\n  copaflash doctor --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

@@ -30,7 +30,7 @@ const (
 	exitUsage        exitCode = 2 // usage or script error
 	exitNoDevice     exitCode = 3
 	exitBusy         exitCode = 4
-	exitTransport    exitCode = 5 // transport or time-out
+	exitTransport    exitCode = 5 // transport or timeout
 	exitIncompatible exitCode = 6
 	exitVerify       exitCode = 7
 	exitFault        exitCode = 8 // program fault on the target
@@ -121,7 +121,7 @@ var hints = []struct {
 	{transport.ErrPermission, "join the group that owns the port (often dialout) and log in again"},
 	{transport.ErrHangup, "check the cable and the board's power, then try again"},
 	{target.ErrNotEmulated, "copaflash boards shows what QEMU emulates; a board of this kind is reached with --port"},
-	{target.ErrNoRunner, "run scripts and graph files there; for images, read and write name a board or --target local"},
+	{target.ErrNoRunner, "run scripts and graph files there; for images, read and write give a board or --target local"},
 	{target.ErrUnknown, "targets are local, local:sandbox, local:ARCH, user:ARCH, oracle, qemu:BOARD, tcp:HOST:PORT, unix:PATH and serial ports; see copaflash boards"},
 	{fs.ErrPermission, "choose a place that you may write to, or ask the owner of this one"},
 	{syscall.EROFS, "choose a place that can be written to"},
@@ -222,5 +222,5 @@ func (f *targetFlags) need() (place, error) {
 		}
 		hint = fmt.Sprintf("choose a port with --port: %s", strings.Join(names, ", "))
 	}
-	return place{}, &failure{Code: exitNoDevice, Message: "no board named", Hint: hint}
+	return place{}, &failure{Code: exitNoDevice, Message: "no board given", Hint: hint}
 }

@@ -69,7 +69,7 @@ func (f *flashFlags) check(b *boards.Board) error {
 	for _, name := range []string{"to", "config", "port", "baud", "unlock"} {
 		if f.given(name) && !slices.Contains(flashFlagsOf[method], name) {
 			takes := "--" + strings.Join(flashFlagsOf[method], ", --")
-			return &failure{Code: exitUsage, Message: fmt.Sprintf("--%s is of no use for %s, which is flashed by %s", name, b.Name, method),
+			return &failure{Code: exitUsage, Message: fmt.Sprintf("--%s does not apply to %s, which is flashed by %s", name, b.Name, method),
 				Hint: "that takes " + takes + "; see copaflash flash --help"}
 		}
 	}
@@ -80,15 +80,15 @@ func flashCommand(a *app) *cobra.Command {
 	var flags flashFlags
 	c := &cobra.Command{
 		Use:   "flash BOARD",
-		Short: "Put the runner on a board: SD card files, UF2, serial boot loader, or a recipe",
-		Long: `Put the runner on a board. How that goes follows from the board:
+		Short: "Write the runner to a board: SD card files, UF2, serial boot loader, or a recipe",
+		Long: `Write the runner to a board. The method depends on the board:
 
   sd-files    files for the boot partition of a Raspberry Pi's card, into a folder or
               a mounted card (--to); devices are never written
   uf2         a file for the USB drive of the boot ROM, which is found if mounted
   stm32-uart  the boot loader in the ROM of an STM32, over a serial port (--port): erases
               what is needed, writes, verifies, starts the runner
-  recipe      the commands for tools that you have; --recipe shows them for any board
+  recipe      commands for other tools; --recipe shows them for any board
 
 The runners of all boards are part of this program.`,
 		Example: `  copaflash flash rpi3 --to /media/me/bootfs
@@ -107,7 +107,7 @@ The runners of all boards are part of this program.`,
 		},
 	}
 	c.Flags().StringVar(&flags.to, "to", "", "folder or mounted card to write to")
-	c.Flags().StringVar(&flags.config, "config", "", "a config.txt of others: merge, replace or keep (default: refuse)")
+	c.Flags().StringVar(&flags.config, "config", "", "what to do with an existing config.txt: merge, replace or keep (default: refuse)")
 	c.Flags().BoolVar(&flags.recipe, "recipe", false, "show how to flash with other tools; with --to write the image files")
 	c.Flags().StringVarP(&flags.port, "port", "p", "", "serial port of the boot loader (or COPAFLASH_PORT)")
 	c.Flags().IntVar(&flags.baud, "baud", maxBootBaud, "rate of that port in bits per second")
@@ -187,7 +187,7 @@ func (a *app) showFlashed(r *flashResult) {
 func (a *app) flashCard(_ context.Context, b *boards.Board, flags flashFlags, r *flashResult) error {
 	mode := sdcard.Mode(flags.config)
 	if mode != sdcard.Refuse && !slices.Contains(sdcard.Modes, mode) {
-		return &failure{Code: exitUsage, Message: fmt.Sprintf("--config %q is none of merge, replace and keep", flags.config), Hint: "see copaflash flash --help"}
+		return &failure{Code: exitUsage, Message: fmt.Sprintf("--config %q: want merge, replace or keep", flags.config), Hint: "see copaflash flash --help"}
 	}
 	if flags.to == "" {
 		return noFolder(cardFolders(), "the card's boot partition")
@@ -225,7 +225,7 @@ func noFolder(found []string, what string) error {
 	if len(found) > 0 {
 		hint = "name it with --to; it may be " + strings.Join(found, " or ")
 	}
-	return &failure{Code: exitUsage, Message: "nothing says where " + what + " is", Hint: hint}
+	return &failure{Code: exitUsage, Message: "no folder given for " + what, Hint: hint}
 }
 
 // needFolder refuses a place for image files that is not there.

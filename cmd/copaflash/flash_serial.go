@@ -17,14 +17,14 @@ const maxBootBaud = 115200
 // flashSerial programs a board through the boot loader in its ROM.
 func (a *app) flashSerial(ctx context.Context, b *boards.Board, flags flashFlags, r *flashResult) error {
 	if flags.baud < 1200 || flags.baud > maxBootBaud {
-		return &failure{Code: exitUsage, Message: fmt.Sprintf("--baud %d: the boot loader finds rates from 1200 to %d by itself", flags.baud, maxBootBaud), Hint: "leave --baud away"}
+		return &failure{Code: exitUsage, Message: fmt.Sprintf("--baud %d: the boot loader finds rates from 1200 to %d by itself", flags.baud, maxBootBaud), Hint: "omit --baud"}
 	}
 	port := flags.port
 	if port == "" {
 		port = os.Getenv("COPAFLASH_PORT")
 	}
 	if port == "" {
-		return &failure{Code: exitNoDevice, Message: "no port named", Hint: "see copaflash ports, then name it with --port; " + b.Flash.STM32.Enter}
+		return &failure{Code: exitNoDevice, Message: "no port given", Hint: "see copaflash ports, then name it with --port; " + b.Flash.STM32.Enter}
 	}
 	img, err := b.Flat()
 	if err != nil {

@@ -35,11 +35,10 @@ func hilRunCommand(a *app) *cobra.Command {
 target. A case passes when it prints exactly that, and when every output of its
 programs has the same bits as on the oracle. Then each program is
 run many times, and the time of a run and its jitter are measured by the
-target's own timer. With --budget a case also fails when a run takes longer. A
-program that needs more memory than the target has, or float64 where the target
-has none, is not sent: the report lists what it needs, and its case neither
-passes nor fails. The target "local" is the sandboxed process, a runner as boards
-have it.`,
+target's own timer. With --budget a case also fails if a run takes longer. A
+program that needs more memory than the target has, or float64 on a target without
+it, is not sent: the report lists what it needs, and its case neither passes nor
+fails. The target "local" is the sandboxed process, a runner like those of boards.`,
 		Example: `  copaflash hil run examples/
   copaflash hil run examples/ --target qemu:rpi3
   copaflash hil run examples/ --port /dev/ttyACM0 --junit report.xml
@@ -116,7 +115,7 @@ have it.`,
 	c.Flags().IntVar(&runs, "runs", hil.DefaultRuns, "timed runs of each program")
 	c.Flags().StringVar(&junit, "junit", "", "also write a JUnit report to this file")
 	c.Flags().DurationVar(&budget, "budget", 0, "the longest that a timed run may take, such as 50us")
-	c.Flags().BoolVar(&histogram, "histogram", false, "show how the times of the runs are spread")
+	c.Flags().BoolVar(&histogram, "histogram", false, "show the distribution of run times")
 	return c
 }
 

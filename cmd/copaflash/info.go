@@ -16,7 +16,7 @@ func infoCommand(a *app) *cobra.Command {
 	var flags targetFlags
 	c := &cobra.Command{
 		Use:   "info",
-		Short: "Show what is on the other end: board, memory, link, state",
+		Short: "Show the board at the other end: memory, link, state",
 		Example: `  copaflash info --port /dev/ttyACM0
   copaflash info --target local --json`,
 		Args: cobra.NoArgs,

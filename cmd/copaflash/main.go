@@ -64,7 +64,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) exitCode 
 to machine code without any toolchain, and runs them on the host or on a board.
 
 Exit codes: 0 ok, 1 other, 2 usage or script error, 3 no device, 4 busy,
-5 transport or time-out, 6 incompatible, 7 verification failed,
+5 transport or timeout, 6 incompatible, 7 verification failed,
 8 program fault on the target, 9 timing budget missed.`,
 		Example: `  copaflash run examples/inverse_kinematics.py
   copaflash emulate rpi3

@@ -43,10 +43,10 @@ func portRows(ports []knownPort) [][]string {
 func portsCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "ports",
-		Short: "List the serial ports of this machine, and what is likely behind them",
+		Short: "List the serial ports of this machine, and what is probably connected to them",
 		Long: `List the serial ports of this machine, with the USB identity of the adapter or
-board behind them where the system tells it. What it really is says the board
-itself: copaflash info --port PORT.`,
+board if the system knows it. To ask the board itself, run: copaflash info --port
+PORT.`,
 		Example: "  copaflash ports\n  copaflash ports --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {

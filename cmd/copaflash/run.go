@@ -29,18 +29,18 @@ func runCommand(a *app) *cobra.Command {
 	var host scriptHost
 	c := &cobra.Command{
 		Use:   "run SCRIPT|GRAPH|-",
-		Short: "Run a script; its programs run on the host, or where --target says",
-		Long: `Run a script. Each cp.Target() in it is this machine unless --target or --port
+		Short: "Run a script; its programs run on the host, or on the target that --target names",
+		Long: `Run a script. Each cp.Target() in it is this machine, unless --target or --port
 names another place. The script "-" is read from standard input.
 
-On this machine programs run inside copaflash itself, long ones and those with a
-tight --limit in a sandboxed process of their own (Linux). For scripts of people
-whom you do not trust, --target local:sandbox runs every program there.
+On this machine programs run inside copaflash itself; long ones, and those with a
+tight --limit, run in a sandboxed process of their own (Linux). For scripts of
+people whom you do not trust, --target local:sandbox runs every program there.
 
 A graph file (.json, .cbor) is compiled and run, and its outputs are printed.
 
 The target "oracle" evaluates programs instead of running their code: it is what
-every other target is tested against, slow, but there on every operating system.`,
+every other target is tested against, slow, but available on every operating system.`,
 		Example: `  copaflash run examples/first_steps.py
   copaflash run examples/pid.py --target qemu:rpi3
   copaflash run examples/pid.py --json

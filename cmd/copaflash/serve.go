@@ -15,9 +15,9 @@ func serveCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "serve --stdio",
 		Short: "Let a program in another language drive the compiler and a target",
-		Long: `Answer requests, one JSON object a line on stdin, with one a line on stdout: load
-graphs, run them with other inputs, differentiate and compile them, in one
-process. The requests are described in docs/serve.md, the graphs in
+		Long: `Read requests from stdin, one JSON object per line, and answer each with one line on
+stdout: load graphs, run them with different inputs, differentiate and compile them,
+in one process. The requests are described in docs/serve.md, the graphs in
 docs/graph-file.md; examples/serve_client.py is a client.
 
 Programs run on this machine, inside copaflash itself as with run, unless --target
@@ -28,7 +28,7 @@ Diagnostics go to stderr.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if !stdio {
-				return &failure{Code: exitUsage, Message: "serve needs --stdio, the one way that it can be reached", Hint: "copaflash serve --stdio"}
+				return &failure{Code: exitUsage, Message: "serve needs --stdio, its only interface", Hint: "copaflash serve --stdio"}
 			}
 			at, err := flags.settle() // a name that is none is answered to the first request that needs a target
 			if err != nil {

@@ -22,7 +22,7 @@ func TestSweepInterrupted(t *testing.T) {
 		out := filepath.Join(dir, "out.csv")
 		require.NoError(t, os.RemoveAll(out))
 		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(1500*time.Millisecond, cancel)
+		go interruptOnceWritten(dir, cancel)
 		var stdout, stderr strings.Builder
 		code := run(ctx, append([]string{"sweep", script, "--set", "x=0:1:1000000", "--get", "y", "--target", "oracle", "-o", out}, how...), &stdout, &stderr)
 		assert.Equal(t, exitFailed, code)
@@ -39,5 +39,19 @@ func TestSweepInterrupted(t *testing.T) {
 		left, err := filepath.Glob(filepath.Join(dir, ".copa-*"))
 		require.NoError(t, err)
 		assert.Empty(t, left)
+	}
+}
+
+// interruptOnceWritten waits until the table that is being written has some lines.
+func interruptOnceWritten(dir string, cancel func()) {
+	for {
+		names, _ := filepath.Glob(filepath.Join(dir, ".copa-*"))
+		for _, name := range names {
+			if info, err := os.Stat(name); err == nil && info.Size() > 0 {
+				cancel()
+				return
+			}
+		}
+		time.Sleep(20 * time.Millisecond)
 	}
 }

@@ -23,8 +23,8 @@ func readCommand(a *app) *cobra.Command {
 		Short: "Read variables of the program on a board; without names, all of them",
 		Long: `Read variables of the program that is on a board.
 
-Their names are known for programs sent from this machine; for others give the
-image file with --image. What is read is what the last run left.`,
+The names are known for programs sent from this machine; for others give the
+image file with --image. The values are those after the last run.`,
 		Example: `  copaflash read --port /dev/ttyACM0
   copaflash read --port /dev/ttyACM0 theta error --json`,
 		RunE: func(c *cobra.Command, names []string) error {
@@ -74,7 +74,7 @@ func writeCommand(a *app) *cobra.Command {
 	var limit time.Duration
 	c := &cobra.Command{
 		Use:   "write NAME=VALUE...",
-		Short: "Write variables of the program on a board, for its next run to see",
+		Short: "Write variables of the program on a board, for its next run",
 		Example: `  copaflash write --port /dev/ttyACM0 setpoint=1.5
   copaflash write --port /dev/ttyACM0 gains=2,1,0.1 --run 1`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -82,7 +82,7 @@ func writeCommand(a *app) *cobra.Command {
 				return &failure{Code: exitUsage, Message: "nothing to write", Hint: "for example: copaflash write setpoint=1.5"}
 			}
 			if runs < 0 {
-				return &failure{Code: exitUsage, Message: fmt.Sprintf("--run %d: it says how often", runs), Hint: "0, the default, only writes"}
+				return &failure{Code: exitUsage, Message: fmt.Sprintf("--run %d: the number of runs must not be negative", runs), Hint: "0, the default, only writes"}
 			}
 			return nil
 		},
@@ -120,7 +120,7 @@ func writeCommand(a *app) *cobra.Command {
 	}
 	flags.add(c)
 	c.Flags().StringVar(&file, "image", "", "image file of the program that is on the board")
-	c.Flags().IntVar(&runs, "run", 0, "run the program this often after writing")
+	c.Flags().IntVar(&runs, "run", 0, "run the program this many times after writing")
 	limitFlag(c, &limit)
 	return c
 }

@@ -1,9 +1,8 @@
-// Package device is the contract between those who have programs to run and the places
-// where they run: a Device loads compiled programs, and a Program is written to, run and
-// read. What a script, a Go function, a client of serve or a suite of tests computes runs on
-// any of them.
+// Package device is the interface between users of programs and the places where programs
+// run: a Device loads compiled programs, and a Program is written to, run and
+// read. Programs of scripts, Go functions, clients of serve and test suites run on any Device.
 //
-// It knows nothing of where programs come from, nor how a device is reached.
+// The package knows neither where programs come from nor how a device is connected.
 package device
 
 import (

@@ -5,8 +5,8 @@
 // Each scalar op is one entry of a table, written for clarity from the text in
 // graph.Ops. Every float operation is rounded by an explicit conversion, which
 // also keeps Go from fusing a multiplication with an addition. The functions
-// come from crmath. Every NaN is graph.NaN from the start, since no op can tell
-// one NaN from another.
+// come from crmath and math64. Every NaN is graph.NaN from the start, since no op can
+// distinguish one NaN from another.
 //
-// The package imports graph and crmath only.
+// Of the project it imports graph, crmath and math64 only.
 package eval

@@ -8,9 +8,9 @@ import "math"
 const mostFactors = 8
 
 // Pow is v ** w, in the common type of both (at least i32). Where w is a constant scalar n
-// with an integer value, written as an int or as a float, these are no op pow:
+// with an integer value, written as an int or as a float, these do not become op pow:
 //
-//   - v and n are ints, n >= 0, and v is no float: multiplications, which wrap around
+//   - v and n are ints, n >= 0, and v is not a float: multiplications, which wrap around
 //   - n from 0 to 8: 1, or multiplications, in the order of squaring from the right (r
 //     unset, b = v: for each bit of n from the lowest, r = r*b where it is set, then b = b*b)
 //   - n from -8 to -1: 1 / v**k / v**(-n-k) with k = (1-n)//2, where a power of v that is

@@ -28,7 +28,7 @@ type Scan struct {
 }
 
 // scanFacts are what passes ask of a loop again and again. Each is found from
-// those of the loops in the body, since following these every time could take for ever.
+// those of the loops in the body, since following these every time could take exponential time.
 type scanFacts struct {
 	hash   uint64
 	flags  uint32

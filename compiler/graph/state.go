@@ -125,7 +125,7 @@ func (g *Graph) States(outs []ID) []ID {
 	return found
 }
 
-// Roots returns outs and behind them the next value of each of the States of
+// Roots returns outs followed by the next value of each of the States of
 // outs, as far as they are set: all that a program for outs computes.
 func (g *Graph) Roots(outs []ID) []ID {
 	roots := slices.Clip(outs)

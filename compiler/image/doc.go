@@ -1,6 +1,6 @@
 // Package image holds what the compiler produces and a runner executes: code,
 // initialised data, patches, entry points and symbols for one architecture,
-// and the .copa file they are kept in.
+// and the .copa file that stores them.
 //
 // An image is relocatable. Programs address their data relative to one base
 // register and call inside their own code block, so a board of the

@@ -22,7 +22,7 @@ const head = "\xaf\x00\x64" + magic + "\x01"
 var ErrNotImage = errors.New("not a copaflash image")
 
 // ErrDamaged says that a file is not what was written.
-var ErrDamaged = errors.New("the file is damaged: its SHA-256 is another")
+var ErrDamaged = errors.New("the file is damaged: its SHA-256 does not match")
 
 // file is the .copa file: one deterministic CBOR map (RFC 8949, 4.2). protocol/IMAGE.md
 // says the same for readers in other languages.

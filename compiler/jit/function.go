@@ -38,7 +38,7 @@ type function struct {
 }
 
 // maxPrograms bounds the programs of one function: where they run elsewhere, each takes a process.
-// The one that was not called for the longest time makes place for another.
+// A further one replaces the least recently called one.
 const maxPrograms = 128
 
 // param is an argument or a result, or a field of one.

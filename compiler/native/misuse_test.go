@@ -13,6 +13,8 @@ import (
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/internal/extent"
 )
 
 // TestClosed: a program that is closed is an error to run, and closing it again does nothing.
@@ -43,10 +45,10 @@ func TestRunning(t *testing.T) {
 		runtime.Gosched()
 	}
 	runtime.GC() // which does not wait for it
-	for _, p.long = range []bool{true, false, true} {
+	for range 3 {
 		require.ErrorIs(t, p.Run(), ErrRunning)
+		require.ErrorIs(t, p.Close(), ErrRunning)
 	}
-	require.ErrorIs(t, p.Close(), ErrRunning)
 	select {
 	case err := <-ended:
 		t.Fatal("it has ended", err)
@@ -102,10 +104,14 @@ func TestForgotten(t *testing.T) {
 	require.NoError(t, kept.Run())
 }
 
-// TestMany: 4096 programs at a time, each with data of its own, and no more than there are places for.
+// TestMany: 4096 programs at a time, each with data of its own.
 func TestMany(t *testing.T) {
 	m := forged(codes[Arch].nothing...)
-	list := make([]*Program, 4096)
+	n := 4096
+	if runtime.GOOS == "windows" {
+		n = extent.Of(256, n) // Wine takes 10 ms for each
+	}
+	list := make([]*Program, n)
 	for i := range list {
 		list[i] = load(t, m)
 		binary.LittleEndian.PutUint32(list[i].Data()[60:], uint32(i))

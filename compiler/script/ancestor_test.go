@@ -36,7 +36,7 @@ func TestAncestorKeywords(t *testing.T) {
 	})
 	checkMistakes(t, []mistake{
 		{"atan2", "cp.atan2(x=1.0, y=2.0)", "TypeError", "first argument by position", "write atan2(y, x)", 2},
-		{"atan2 the other way", "cp.atan2(y=1.0, x=2.0)", "TypeError", "changed places", "write atan2(y, x)", 2},
+		{"atan2 the other way", "cp.atan2(y=1.0, x=2.0)", "TypeError", "swapped compared with", "write atan2(y, x)", 2},
 		{"grad", "x = cp.value(1.0)\ncp.grad(x=x * x, y=x)", "TypeError", "first argument by position", "write grad(y, x)", 3},
 		{"a keyword that is not there", "cp.tensor([1], packed=True)", "TypeError", "unexpected keyword argument 'packed'", "", 2},
 		{"a method of interpolation", "cp.interp(1.0, [0.0, 1.0], [0.0, 1.0], method='nearest')", "TypeError", "unexpected keyword argument 'method'", "", 2},

@@ -97,7 +97,7 @@ func TestScalarMistakes(t *testing.T) {
 		{"math.tanh(x)", "TypeError", "must be real number, not value", "use cp.tanh"},
 		{"math.gamma(x)", "TypeError", "must be real number, not value", "no such function for traced values"},
 		{"round(x, 2)", "TypeError", "__round__", ""},
-		{"cp.jacobian(x, 2)", "TypeError", "by a 'int'", "traced"},
+		{"cp.jacobian(x, 2)", "TypeError", "with respect to a 'int'", "traced"},
 		{"cp.vjp(x, x, cp.vector([1.0, 2.0]))", "ValueError", "vjp: value 0 has shape (2,) instead of ()", ""},
 		{"cp.jvp(x, x, [])", "ValueError", "jvp: 0 values for 1", ""},
 		{"cp.hessian(cp.vector([x, x]), x)", "TypeError", "must be a traced scalar", ""},

@@ -127,7 +127,7 @@ func TestTensorMistakes(t *testing.T) {
 		{"list apart from an index", "m[0, :, None, [1]]", "IndexError", "too many indices", ""},
 		{"index of a list", "m[[0, 2]]", "IndexError", "index 2 is out of range for axis 0", ""},
 		{"length of a mask", "m[[True]]", "IndexError", "1 bools index axis 0, which has 2 rows", ""},
-		{"traced mask", "len(m[0][m[0] > 1])", "TypeError", "known on the target only", "cp.where"},
+		{"traced mask", "len(m[0][m[0] > 1])", "TypeError", "known only on the target", "cp.where"},
 		{"traced mask in a list", "m[[m[0, 0] > 1, True]]", "TypeError", "must be an int, not a bool", "cp.where"},
 		{"axis twice", "m.sum(axis=(0, -2))", "ValueError", "axis 0 is named twice", ""},
 		{"too many axes", "cp.ones((1,) * 8)[None]", "ValueError", "at most 8 axes", ""},

@@ -1,7 +1,7 @@
 // Package service lets a program in another language drive the compiler and a
-// target: requests come in as JSON, one a line, and answers go out the same way.
-// Graphs are loaded, run any number of times with other inputs, differentiated,
-// compiled to images, all in one process. docs/serve.md describes the protocol.
+// target: it reads requests in JSON, one per line, and writes one line for each.
+// One process loads graphs, runs them any number of times with different inputs,
+// differentiates them and compiles them to images. docs/serve.md describes the protocol.
 //
-// Nothing here knows what a target is or how errors are rated: the caller says.
+// The package knows neither targets nor exit codes: the caller provides both.
 package service

@@ -285,7 +285,7 @@ func (p *program) grad(of string, by []string) (*graphfile.File, map[string]stri
 	names := map[string]string{}
 	for i, name := range by {
 		if names[name] != "" {
-			return nil, nil, refuse("", "%.60q is there twice", name)
+			return nil, nil, refuse("", "%.60q appears twice", name)
 		}
 		out := "d(" + of + ")/d(" + name + ")"
 		for n := 2; taken[out]; n++ {

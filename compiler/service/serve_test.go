@@ -134,7 +134,7 @@ func TestRefused(t *testing.T) {
 		`{"do":"grad","program":1,"of":"z","by":["x"]}`:     `the program has no "z"`,
 		`{"do":"grad","program":1,"of":"y","by":["z"]}`:     `the program has no "z"`,
 		`{"do":"grad","program":1,"of":"y"}`:                "grad needs the names",
-		`{"do":"grad","program":1,"of":"y","by":["x","x"]}`: `"x" is there twice`,
+		`{"do":"grad","program":1,"of":"y","by":["x","x"]}`: `"x" appears twice`,
 		`{"do":"grad","program":1,"of":"k","by":["x"]}`:     "the result has shape (2,)",
 		`{"do":"compile","program":1,"arch":"z80"}`:         `unknown architecture "z80"`,
 		`{"do":"load"}`:                                     "load takes either graph",

@@ -1,5 +1,5 @@
 // Package flat turns the ELF file of a runner into the bytes that a boot loader
-// stores: one run of memory with its address.
+// stores: one contiguous block of memory with its address.
 package flat
 
 import (

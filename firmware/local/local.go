@@ -1,7 +1,7 @@
 // Package local starts the runner as a process of this machine, so that
-// programs can be tried without a board. It is the same core as on boards; the
-// process may do little but talk over its one stream, and runs each program in a
-// child that may do nothing (firmware/host).
+// programs can be tried without a board. It is the same core as on boards. The
+// process is confined to its one stream to the host, and runs each program in a
+// child process without any rights (firmware/host).
 package local
 
 import (

@@ -43,7 +43,7 @@ func StartArch(ctx context.Context, arch string) (*Runner, error) {
 	}
 	r, err := startMemory(ctx, image)
 	if errors.Is(err, unix.ENOEXEC) {
-		return nil, fmt.Errorf("the system runs no programs of %s: %w", arch, ErrUnsupported)
+		return nil, fmt.Errorf("the system cannot run programs for %s: %w", arch, ErrUnsupported)
 	}
 	if err != nil && ctx.Err() == nil {
 		// No memfd or no /proc: some containers.

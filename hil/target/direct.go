@@ -37,10 +37,13 @@ type direct struct {
 
 // usable tells why a program cannot be used, if so.
 func (d *direct) usable(ctx context.Context) error {
+	if err := ctx.Err(); err != nil && d.native != nil {
+		return err
+	}
 	if d.native == nil || d.t.ctx.Err() != nil {
 		return device.ErrReleased
 	}
-	return ctx.Err()
+	return nil
 }
 
 // Memory is the data block.
@@ -139,13 +142,13 @@ func (d *direct) runHere(ctx context.Context, c device.Call, limit time.Duration
 	held := limit >= d.most
 	d.lowerFlags()
 	each := c.Timed != nil || !held
-	start := clock()
+	start := device.Clock()
 	for i := range c.Runs {
 		if err := d.usable(ctx); err != nil {
 			return total, err
 		}
 		if each {
-			start = clock()
+			start = device.Clock()
 		}
 		if err := d.native.Run(); err != nil {
 			return total, d.faulted(err, i)
@@ -153,7 +156,7 @@ func (d *direct) runHere(ctx context.Context, c device.Call, limit time.Duration
 		if !each {
 			continue
 		}
-		took := clock() - start
+		took := device.Clock() - start
 		total += took
 		if !held && took > limit {
 			return total, d.late(i)
@@ -163,7 +166,7 @@ func (d *direct) runHere(ctx context.Context, c device.Call, limit time.Duration
 		}
 	}
 	if !each {
-		total = clock() - start
+		total = device.Clock() - start
 	}
 	d.noteFlags()
 	if d.most > ceiling(longest) {
@@ -216,14 +219,16 @@ func (e *faultHere) Error() string { return e.cause.Error() }
 
 func (e *faultHere) Unwrap() []error { return []error{&e.FaultError, e.cause} }
 
-// faulted notes what stopped run i: a defect of the compiler.
+// faulted notes what stopped run i, if it was a fault: a defect of the compiler.
 func (d *direct) faulted(err error, i int) error {
-	f := &faultHere{cause: err}
-	f.Kind, f.Run, f.Runs = packet.FaultOther, uint32(i), uint32(i)
-	if n := (*native.Fault)(nil); errors.As(err, &n) {
-		f.PC, f.Address = uint64(n.PC), uint64(n.Address)
-		f.Inside = n.PC >= 0 && n.PC < int64(len(d.prog.Image.Code))
+	var cause *native.Fault
+	if !errors.As(err, &cause) {
+		return err
 	}
+	f := &faultHere{cause: err}
+	f.Fault = packet.Fault{Kind: packet.FaultOther, PC: uint64(cause.PC), Address: uint64(cause.Address), Run: uint32(i),
+		Inside: cause.PC >= 0 && cause.PC < int64(len(d.prog.Image.Code))}
+	f.Runs = uint32(i)
 	d.fault = f
 	return f
 }

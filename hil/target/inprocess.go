@@ -16,6 +16,7 @@ import (
 	"github.com/copaflash/copaflash/firmware/local"
 	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session"
+	"github.com/copaflash/copaflash/protocol/transport"
 )
 
 // InProcess is the target "local": programs that the compiler has made in this process run in it. There is
@@ -94,7 +95,7 @@ func (t *InProcess) Sandbox() (*Runner, error) {
 	defer t.mu.Unlock()
 	if t.sandbox == nil {
 		if t.ctx.Err() != nil {
-			return nil, device.ErrReleased
+			return nil, transport.ErrClosed
 		}
 		r, err := OpenRunner(t.ctx, SandboxName, t.opt)
 		if err != nil {
@@ -107,8 +108,11 @@ func (t *InProcess) Sandbox() (*Runner, error) {
 
 // Load makes a program ready to be called.
 func (t *InProcess) Load(ctx context.Context, p *compiler.Program) (device.Program, error) {
-	if err := cmp.Or(ctx.Err(), t.ctx.Err()); err != nil {
+	if err := ctx.Err(); err != nil {
 		return nil, err
+	}
+	if t.ctx.Err() != nil {
+		return nil, transport.ErrClosed
 	}
 	img := p.Image
 	if n := uint64(len(img.Code)); n > codeCapacity {
@@ -117,13 +121,16 @@ func (t *InProcess) Load(ctx context.Context, p *compiler.Program) (device.Progr
 	if n := img.DataSize(); n > dataCapacity {
 		return nil, &session.SizeError{Region: "data", Needs: n, Have: dataCapacity}
 	}
+	if img.DataSize() < image.FlagsOffset+4 {
+		return nil, errors.New("the program has no place for its arithmetic flags")
+	}
 	if img.Budget.Instructions > longest {
 		loaded, err := t.loadInSandbox(ctx, p)
 		if !errors.Is(err, local.ErrUnsupported) {
 			return loaded, err
 		}
 	}
-	start := clock()
+	start := device.Clock()
 	n, err := native.Load(img)
 	if errors.Is(err, native.ErrUnsupported) {
 		loaded, second := t.loadInSandbox(ctx, p)
@@ -135,7 +142,7 @@ func (t *InProcess) Load(ctx context.Context, p *compiler.Program) (device.Progr
 	if err != nil {
 		return nil, err
 	}
-	d := &direct{t: t, prog: p, native: n, memory: n.Data(), took: clock() - start, most: ceiling(img.Budget.Instructions)}
+	d := &direct{t: t, prog: p, native: n, memory: n.Data(), took: device.Clock() - start, most: ceiling(img.Budget.Instructions)}
 	limit := cmp.Or(t.opt.Limit, ownLimit)
 	d.short = d.most <= limit && limit <= ownLimit
 	// Programs that nobody releases give their memory back all the same.

@@ -23,7 +23,7 @@ import (
 	"github.com/copaflash/copaflash/protocol/transport"
 )
 
-// ErrUnknown says that a name is no target.
+// ErrUnknown says that a name is not that of a target.
 var ErrUnknown = errors.New("unknown target")
 
 // ErrNoRunner says that something was asked of the oracle that only a runner can do.

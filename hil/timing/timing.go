@@ -1,4 +1,4 @@
-// Package timing sums up the times of many runs of a program: how long a run
+// Package timing summarises the times of many runs of a program: how long a run
 // takes, and how much that varies (jitter).
 package timing
 

@@ -43,7 +43,14 @@ var allowed = map[string]string{
 	"compiler/device/devicetest": "compiler compiler/device compiler/image compiler/native protocol/packet",
 	"compiler/device/oracle":     "compiler compiler/device compiler/eval compiler/graph compiler/image protocol/packet",
 	"compiler/script": "compiler compiler/device compiler/graph compiler/image compiler/internal/autodiff " +
+		"compiler/script/copapy/array compiler/script/copapy/filters compiler/script/copapy/linalg compiler/script/copapy/quaternion " +
 		"compiler/script/python/files compiler/script/python/mathmod compiler/script/python/pylib compiler/script/python/vm",
+
+	// Arrays know nothing of programs, targets and derivatives, which use them.
+	"compiler/script/copapy/array":      "compiler/graph compiler/script/python/mathmod compiler/script/python/vm",
+	"compiler/script/copapy/linalg":     "compiler/graph compiler/script/copapy/array compiler/script/python/vm",
+	"compiler/script/copapy/filters":    "compiler/graph compiler/script/copapy/array compiler/script/python/vm",
+	"compiler/script/copapy/quaternion": "compiler/graph compiler/script/copapy/array compiler/script/copapy/linalg compiler/script/python/vm",
 
 	// The interpreter of Python knows nothing of graphs.
 	"compiler/script/python/syntax":   "",

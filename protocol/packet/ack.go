@@ -20,7 +20,7 @@ func (a Ack) Append(dst []byte) []byte {
 }
 
 // DecodeAck decodes the body of an acknowledgement. Bytes beyond AckLength are
-// reserved and passed over.
+// reserved and ignored.
 func DecodeAck(body []byte) (Ack, error) {
 	if len(body) < AckLength {
 		return Ack{}, fmt.Errorf("%w: acknowledgement of %d bytes, want %d", ErrMalformed, len(body), AckLength)

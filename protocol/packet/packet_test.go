@@ -256,7 +256,7 @@ func TestNames(t *testing.T) {
 }
 
 func TestNamesAreRead(t *testing.T) {
-	assert.Len(t, Archs(), 12)
+	assert.Greater(t, len(Archs()), 10)
 	for _, a := range Archs() {
 		back, err := ParseArch(a.String())
 		require.NoError(t, err)

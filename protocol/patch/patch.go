@@ -3,8 +3,8 @@
 // check them, and runners apply them. What a patch computes is data
 // (protocol/SPEC.md, patches), so nothing here belongs to one architecture.
 //
-// Boards have an engine of their own in C. This one serves runners in Go, and
-// both are held to the same vectors.
+// Boards have their own implementation in C. This one serves runners in Go;
+// both are tested with the same vectors.
 package patch
 
 import (

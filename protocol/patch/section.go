@@ -103,7 +103,7 @@ func walk(section []byte, visit func(*Kind, Patch) error) ([]Kind, error) {
 
 var (
 	errShort  = errors.New("section ends early")
-	errVarint = errors.New("number is longer than it must be, or than 32 bits")
+	errVarint = errors.New("number is not in its shortest form, or has more than 32 bits")
 )
 
 type cursor struct {

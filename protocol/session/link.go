@@ -126,7 +126,7 @@ func (l *link) quiet() time.Duration {
 	return time.Since(l.begun) - time.Duration(l.last.Load())
 }
 
-// drain forgets packets that nobody asked for.
+// drain discards unsolicited packets.
 func (l *link) drain() {
 	for {
 		select {

@@ -57,7 +57,7 @@ func (t *timing) patience(q *question) (silence, whole time.Duration) {
 }
 
 // An inquiry decides when a question is sent, and again, and when it is given up. It does no input or
-// output and has no clock: it is told what time it is.
+// output and has no clock: the time is an argument.
 type inquiry struct {
 	*question
 	timing *timing
@@ -136,7 +136,7 @@ func (i *inquiry) take(p frame.Packet, now time.Time) (done bool, err error) {
 	// Ours may be acknowledgements of CHUNKs: on a slow line, or before a runner
 	// that has little of its processor, repetitions of them may come first.
 	// A runner that is not at work, and hears HELLO but never the question, or
-	// whose answers never get through, would be asked for ever.
+	// whose answers never get through, would be asked forever.
 	if i.ours || i.living && (i.atWork || i.tries <= maxTries) {
 		i.heard++
 		i.renew(now)

@@ -44,7 +44,7 @@ type series struct {
 // series carries out steps in order. Afterwards each of them has its answer or
 // the error that it stands for, or was carried out and its answer lost; the last
 // one's is never lost. The caller holds the busy token and has a session. Where
-// series fails, nobody knows which steps were taken, and the session is stale.
+// series fails, it is unknown which steps were carried out, and the session is stale.
 func (s *Session) series(ctx context.Context, limit time.Duration, steps ...*step) error {
 	r := &series{s: s, steps: steps}
 	for i, st := range steps {
@@ -162,7 +162,7 @@ func (st *step) settle(p frame.Packet) {
 }
 
 // answers reports what is wrong with an answer that was decoded, held against its
-// request: nobody has to look at lengths and counts behind this.
+// request: later code need not check lengths and counts again.
 func answers(q packet.Request, answer packet.Response) error {
 	ok := answer.Result() == packet.StatusOK
 	switch a := answer.(type) {

@@ -31,7 +31,7 @@ type Options struct {
 	// Greeting is the same for the first answer, to Open. 0: Timeout, and if that is
 	// 0, too, MayBeDeaf where a runner inside a run is silent like this.
 	Greeting time.Duration
-	// Notice, if not nil, is told what a user who waits should know.
+	// Notice, if not nil, is called with messages for a user who waits.
 	Notice func(text string)
 }
 
@@ -148,7 +148,7 @@ func (s *Session) ready(ctx context.Context) error {
 	return nil
 }
 
-// greetings is how often a session is opened anew before somebody else must be doing so too.
+// greetings is how often a session is opened again before another host must be doing the same.
 const greetings = 5
 
 // greet opens a session with a new nonce.

@@ -58,7 +58,7 @@ func openSerial(name string, baud int, parity serial.Parity) (Transport, error) 
 	// terminal has neither and says ENOTTY; no failure here makes the port useless.
 	_ = port.SetDTR(true)
 	_ = port.SetRTS(true)
-	// What was received before the port was ours belongs to nobody.
+	// Discard what was received before the port was ours.
 	_ = port.ResetInputBuffer()
 	s.port = port
 	s.baud.Store(int64(baud))

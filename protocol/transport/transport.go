@@ -2,8 +2,8 @@
 // port, TCP, a unix socket, or a socket pair with a child process.
 //
 // A transport knows nothing of frames or packets; it must not import the other
-// protocol packages. What it promises is one set of errors and that Close ends
-// a Read or Write under way.
+// protocol packages. It guarantees one set of errors, and that Close ends
+// a Read or Write in progress.
 package transport
 
 import (

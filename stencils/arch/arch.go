@@ -1,5 +1,5 @@
-// Package arch gives tests what the file of an architecture says about compiling C for it
-// and running that here. What programs need of it is in the architecture's stencil library.
+// Package arch reads, for tests, how to compile C for an architecture and run the result on
+// this machine. What programs need to know of an architecture is in its stencil library.
 package arch
 
 import (

@@ -1,6 +1,6 @@
 // Package selftest executes every stencil and every kernel of every library,
-// natively or under QEMU user mode, and compares what it did, and what it left
-// alone, with the meaning of the op. It is a test and nothing else: it may
+// natively or under QEMU user mode, and compares its results, and everything that it
+// must not change, with the meaning of the op. It contains tests only, so it may
 // import the compiler, which package stencils may not.
 package selftest
 

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/nats-io/nats.go/jetstream"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -283,7 +284,7 @@ func TestFault(t *testing.T) {
 	working(t, Work{Server: at, Release: release, Name: "a", Device: dev, Note: note})
 	job, s, _ := newJob(t, 1001)
 	c := Collection{Server: at, Job: job, Note: note, Done: func(sweep.Chunk) error { return nil }}
-	require.EqualError(t, c.Collect(t.Context(), s), "run 750 (x=0.75): a fault")
+	require.EqualError(t, c.Collect(t.Context(), s), "run 750 (x=0.75): a fault (at a)")
 	assert.Empty(t, streams(t, at))
 }
 
@@ -330,6 +331,55 @@ func (p *inexactProgram) Call(ctx context.Context, c device.Call) (device.Result
 		}
 	}
 	return r, err
+}
+
+// TestEverybodyEnds: a chunk over which one worker after the other ends does not hold the sweep up for ever.
+func TestEverybodyEnds(t *testing.T) {
+	server := startServer(t, embedded.Options{Listen: "127.0.0.1:0"})
+	at := Server{URL: server.URL()}
+	job, s, _ := newJob(t, 3)
+	_, name, err := job.encode()
+	require.NoError(t, err)
+	conn, err := connect(t.Context(), at, "test", func(string) {})
+	require.NoError(t, err)
+	defer conn.Close()
+	go func() {
+		for t.Context().Err() == nil {
+			chunks, err := conn.js.Consumer(t.Context(), workStream(name), consumerName)
+			if err != nil {
+				continue // not there yet
+			}
+			if m, err := chunks.Next(jetstream.FetchMaxWait(time.Second)); err == nil {
+				_ = m.Nak()
+			}
+		}
+	}()
+	note, _ := notes(t)
+	c := Collection{Server: at, Job: job, Note: note, Done: func(sweep.Chunk) error { return nil }}
+	require.ErrorContains(t, c.Collect(t.Context(), s), "10 workers in a row have ended")
+}
+
+// TestDisk: what fails at the collector can be mended, so the job stays.
+func TestDisk(t *testing.T) {
+	server := startServer(t, embedded.Options{Listen: "127.0.0.1:0"})
+	at := Server{URL: server.URL()}
+	note, _ := notes(t)
+	working(t, Work{Server: at, Release: release, Name: "a", Device: slow(0), Note: note})
+	job, s, want := newJob(t, 300)
+	full := errors.New("the disk is full")
+	c := Collection{Server: at, Job: job, Note: note, Done: func(sweep.Chunk) error { return full }}
+	require.ErrorIs(t, c.Collect(t.Context(), s), full)
+	var got []byte
+	c.Done = func(c sweep.Chunk) error { got = s.AppendCSV(got, c.First, c.Rows); return nil }
+	require.NoError(t, c.Collect(t.Context(), s))
+	assert.Equal(t, want, string(got))
+	// Unless it is to begin anew.
+	c.Done = func(sweep.Chunk) error { return full }
+	require.ErrorIs(t, c.Collect(t.Context(), s), full)
+	note, told := notes(t)
+	c.Note, c.Discard, c.Done = note, true, func(sweep.Chunk) error { return nil }
+	require.NoError(t, c.Collect(t.Context(), s))
+	assert.NotContains(t, told(), "going on from there")
 }
 
 // TestNoServer: what is wrong, and what to do.

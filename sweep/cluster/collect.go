@@ -51,12 +51,17 @@ func (s *Collection) Collect(ctx context.Context, bound *sweep.Sweep) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	var server *Error
-	if err == nil || !errors.As(err, &server) {
+	// What failed here, such as writing a file, may be mended: the next collector goes on.
+	if run := (*RunError)(nil); err == nil || errors.As(err, &run) {
 		c.remove(context.WithoutCancel(ctx))
 	}
 	return err
 }
+
+// RunError is that of a run on a worker, which any other would have, too.
+type RunError struct{ Text, Worker string }
+
+func (e *RunError) Error() string { return e.Text + " (at " + e.Worker + ")" }
 
 type collector struct {
 	*Collection
@@ -200,7 +205,7 @@ func (c *collector) take(m jetstream.Msg) error {
 		return nil
 	}
 	if why := m.Headers().Get(headerError); why != "" {
-		return errors.New(why)
+		return &RunError{why, m.Headers().Get(headerWorker)}
 	}
 	if _, n := c.Job.span(c.runs, chunk); len(m.Data()) != n*c.width {
 		return fmt.Errorf("the worker %s has sent %d bytes for chunk %d instead of %d", m.Headers().Get(headerWorker), len(m.Data()), chunk, n*c.width)

@@ -1,5 +1,5 @@
 // Package oracle is a device that runs no code: it evaluates programs with compiler/eval.
-// It is there on every system, and what other devices compute is held against it.
+// It is available on every system, and the results of all other devices are checked against it.
 package oracle
 
 import (
@@ -104,12 +104,12 @@ func (p *program) run(ctx context.Context) (took time.Duration, flags device.Fla
 		return 0, 0, err
 	}
 	evaluated := p.prog.Evaluated()
-	start := time.Now()
+	start := device.Clock()
 	results, next, raised, err := eval.Step(evaluated.Graph, evaluated.Outs, p.variables())
 	if err != nil {
 		return 0, 0, fmt.Errorf("oracle: %w", err)
 	}
-	took = time.Since(start)
+	took = device.Clock() - start
 	for i, r := range results {
 		if p.prog.Outputs[i].Value.Op() != graph.OpState {
 			p.store(p.prog.Output(i), r.Bits)

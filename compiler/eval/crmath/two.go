@@ -123,7 +123,7 @@ func exp2Core(t float64) float64 {
 }
 
 // Pow returns x**y; at most 0.51 ULP. Special values as in C99 F.9.4.4: x**0
-// and 1**y are 1 even for NaN, a negative x with a y that is no integer is NaN.
+// and 1**y are 1 even for NaN, a negative x with a y that is not an integer is NaN.
 func Pow(x, y float32) float32 {
 	const inf, one = 0x7f800000, 0x3f800000
 	ax, ay := math.Float32bits(x)&0x7fffffff, math.Float32bits(y)&0x7fffffff

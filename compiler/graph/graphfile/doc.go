@@ -4,7 +4,7 @@
 // view of the same for people and for languages without CBOR. graph.cddl
 // describes both; docs/graph-file.md explains them with an example.
 //
-// A file says of every node what it gives. Reading one converts and simplifies
+// A file states the type and shape of every node. Reading converts and simplifies
 // nothing: each node is checked by the rules of package graph as it is added, so
 // a mistake is found at the node that makes it, and what was read is a valid
 // graph. Files are not trusted: sizes and counts are bounded, unknown and

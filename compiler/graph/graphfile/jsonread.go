@@ -195,7 +195,7 @@ func object[T any](r *reader, into *T, fields []field[T]) error {
 		case i < 0:
 			return fmt.Errorf("unknown key %.60q", key)
 		case seen&(1<<i) != 0:
-			return fmt.Errorf("the key %.60q is there twice", key)
+			return fmt.Errorf("the key %.60q appears twice", key)
 		}
 		seen |= 1 << i
 		if err := fields[i].read(r, into); err != nil {
@@ -289,7 +289,7 @@ func (r *reader) uint(bits int) (uint64, error) {
 	}
 	x, err := strconv.ParseUint(text, 10, bits)
 	if err != nil {
-		return 0, fmt.Errorf("%.60s is out of range, or no integer", text)
+		return 0, fmt.Errorf("%.60s is out of range, or not an integer", text)
 	}
 	return x, nil
 }

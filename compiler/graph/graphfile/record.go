@@ -325,7 +325,7 @@ var (
 func (b *builder) finish() error {
 	b.g.SetFast(false)
 	for _, n := range b.nexts {
-		err := fmt.Errorf("next is node %d, which is not there", n.place)
+		err := fmt.Errorf("next is node %d, which does not exist", n.place)
 		if n.place < uint64(len(b.ids)) {
 			err = b.g.SetNext(b.g.Value(n.state), b.g.Value(b.ids[n.place]))
 		}

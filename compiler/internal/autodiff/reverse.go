@@ -10,9 +10,9 @@ import (
 )
 
 // Grad returns the gradients of the scalar y with respect to each of xs, as values
-// of their shapes and types (f32 for what is no float), all in the graph of y. xs are taken as independent of
+// of their shapes and types (f32 for anything but floats), all in the graph of y. xs are taken as independent of
 // each other: nothing flows through one into the nodes that it is computed from. What
-// y does not depend on, and what is no float or a constant, has gradient 0. An array that consists of
+// y does not depend on, constants, and values that are not floats have gradient 0. An array that consists of
 // elements of others, as a slice does, has the derivatives by these elements, whichever way y uses them.
 func Grad(y graph.Value, xs []graph.Value) ([]graph.Value, error) {
 	if !y.Valid() {

@@ -13,7 +13,7 @@ import (
 // where it was made afterwards, and the derivative by an element counts every use of it. So
 // a gradient with respect to such an array is made of those with respect to its sources.
 
-// ErrRepeats is why there is no derivative by an array that repeats elements which the result
+// ErrRepeats is why there is no derivative with respect to an array that repeats elements which the result
 // uses without it: which of the repetitions that is cannot be told.
 var ErrRepeats = errors.New("the elements of this argument are repetitions of a value that the result uses without it")
 

@@ -114,7 +114,7 @@ func (c *checker) inner(l *Loop) error {
 	return nil
 }
 
-// outs checks the values that a phi leaves behind the loop.
+// outs checks the values that a phi leaves after the loop.
 func (c *checker) outs(p *Phi) (err error) {
 	c.f.Outs(p, func(v Val) {
 		switch {

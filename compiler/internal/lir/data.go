@@ -18,7 +18,7 @@ const (
 // Addr is a place in the data block: a region and a byte offset in it.
 type Addr uint32
 
-// NoAddr is no place.
+// NoAddr is the absence of an address.
 const NoAddr Addr = 1<<32 - 1
 
 const (

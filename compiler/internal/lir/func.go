@@ -123,7 +123,7 @@ func (f *Func) NewSplat(lanes int, home Addr) Val {
 	return Val(len(f.Values) - 1)
 }
 
-// Outs calls do for the values that a phi leaves behind the loop.
+// Outs calls do for the values that a phi leaves after the loop.
 func (f *Func) Outs(p *Phi, do func(Val)) {
 	switch {
 	case p.Out == 0:

@@ -206,7 +206,7 @@ func (o Op) Latency(insns int) uint8 {
 	return uint8(min(2+insns, 30))
 }
 
-// OperandClasses are the classes of the operands of an op; of those that it has not, any.
+// OperandClasses are the classes of the operands of an op; beyond its arity, any class.
 func OperandClasses(o Op) (classes [3]Class) {
 	t := o.DType()
 	for k := range classes {

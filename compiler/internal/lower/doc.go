@@ -40,7 +40,7 @@
 //
 // # States
 //
-// A state is read where it lies, like an input. Behind everything else come the
-// loops and the block that write the next values: they read nothing of a state,
+// A state is read in place, like an input. The loops and the block that write the
+// next values come after everything else and read no state,
 // so all states change at once.
 package lower

@@ -201,7 +201,7 @@ type constant struct {
 	c    lir.Class
 }
 
-// word is a constant that is no node.
+// word is a constant without a node.
 func (l *lowerer) word(bits uint64, c lir.Class) lir.Val {
 	v, ok := l.words[constant{bits, c}]
 	if !ok {

@@ -8,10 +8,10 @@
 // left out.
 //
 // Bodies of static loops are rewritten the same way. Carries and rows that nothing
-// needs are left out; carries that no iteration changes become values from outside, and
-// those that are constants part of the body.
+// needs are left out; carries that no iteration changes become values from outside, or
+// part of the body if they are constants.
 //
 // Every rule is exact for every input, NaN, infinities, both zeros and wrapping
-// included, unless it stands behind the fast mode. An operand that could raise
+// included, except those of the fast mode. An operand that could raise
 // a sticky flag is never dropped, and an op that raises one is not folded.
 package opt

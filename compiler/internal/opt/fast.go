@@ -315,7 +315,7 @@ func (o *pass) lanes(n node, terms []graph.ID) graph.ID {
 }
 
 // productOf multiplies the operands of a product, the constant last, or declines
-// where there are no two constants to be made one.
+// if there are no two constants to combine.
 func (o *pass) productOf(n node, leaves []leaf) (graph.ID, bool) {
 	var rest []graph.ID
 	constant, constants := uint64(oneF32), 0

@@ -71,7 +71,7 @@ type bodies struct {
 	done []simplified // by loop of seen
 }
 
-// simplified is what became of a body and its results.
+// simplified is a body after simplification, and its results.
 type simplified struct {
 	body    *graph.Graph
 	results []graph.ID
@@ -92,7 +92,7 @@ func (o *pass) simplify(s graph.Scan) (*graph.Graph, []graph.ID) {
 	return b.done[at].body, b.done[at].results
 }
 
-// computed is the number of nodes of a body that are no params.
+// computed is the number of nodes of a body that are not params.
 func computed(body *graph.Graph) int {
 	n := 0
 	for i := range body.NumNodes() {
@@ -250,7 +250,7 @@ func (o *pass) prune(d *draft) {
 	*d = next
 }
 
-// fixed marks the carries that no iteration changes and that are no results.
+// fixed marks the carries that no iteration changes and that are not results.
 func (d *draft) fixed(params []graph.ID) []bool {
 	fixed, used := make([]bool, d.Carries), d.used()
 	for k := range fixed {
@@ -317,7 +317,7 @@ func (d *draft) constant(g *graph.Graph, id graph.ID) graph.ID {
 	return d.Body.ConstArray(n.DType, shape, g.ConstBits(id))
 }
 
-// copy copies the used nodes of a body that are no params.
+// copy copies the used nodes of a body that are not params.
 func (d *draft) copy(from *graph.Graph, uses []int32, moved []graph.ID) {
 	var args []graph.ID
 	for i := range moved {

@@ -1,6 +1,9 @@
 package copapy
 
-import "github.com/copaflash/copaflash/compiler/script/python/vm"
+import (
+	"github.com/copaflash/copaflash/compiler/script/copapy/array"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
+)
 
 const (
 	knownWhileTracing = "this must be known while tracing: use a plain number; to pick by a traced value use cp.iif or cp.where"
@@ -11,19 +14,19 @@ const (
 // Advice is what to do about errors of traced values and arrays, for vm.Options.
 var Advice = []vm.Advice{
 	// A traced value decides nothing while tracing.
-	{Kind: "TypeError", Message: noTruth, Source: " and ", Hint: "combine conditions with &, as in (x > 0) & (x < 1), and choose with cp.iif(condition, a, b)"},
-	{Kind: "TypeError", Message: noTruth, Source: " or ", Hint: "combine conditions with |, as in (x < 0) | (x > 1), and choose with cp.iif(condition, a, b)"},
-	{Kind: "TypeError", Message: noTruth, Source: "not ", Hint: "negate a condition with ~, or compare the other way round, and choose with cp.iif(condition, a, b)"},
-	{Kind: "TypeError", Message: noTruth, Source: "min(", Hint: "use cp.min(a, b); other choices are cp.iif(condition, a, b)"},
-	{Kind: "TypeError", Message: noTruth, Source: "max(", Hint: "use cp.max(a, b); other choices are cp.iif(condition, a, b)"},
-	{Kind: "TypeError", Message: noTruth, Source: " any(", Hint: "use cp.any(x); to choose by it cp.iif(condition, a, b)"},
-	{Kind: "TypeError", Message: noTruth, Source: " all(", Hint: "use cp.all(x); to choose by it cp.iif(condition, a, b)"},
-	{Kind: "TypeError", Message: noTruth, Source: "(any(", Hint: "use cp.any(x); to choose by it cp.iif(condition, a, b)"},
-	{Kind: "TypeError", Message: noTruth, Source: "(all(", Hint: "use cp.all(x); to choose by it cp.iif(condition, a, b)"},
-	{Kind: "TypeError", Message: noTruth, Source: "sort", Hint: "use cp.sort(cp.vector(list)); other choices are cp.iif(condition, a, b)"},
-	{Kind: "TypeError", Message: noTruth, Source: "while ", Hint: "repeat a fixed number of times, for i in range(n), and choose with cp.iif(condition, a, b)"},
-	{Kind: "TypeError", Message: noTruth, Source: "assert ", Hint: "read it first and check the number: assert tg.read_value(x) > 0; on the target choose with cp.iif(condition, a, b)"},
-	{Kind: "TypeError", Message: noTruth, Hint: "use cp.iif(condition, a, b), or a conditional expression: a if condition else b"},
+	{Kind: "TypeError", Message: array.NoTruth, Source: " and ", Hint: "combine conditions with &, as in (x > 0) & (x < 1), and choose with cp.iif(condition, a, b)"},
+	{Kind: "TypeError", Message: array.NoTruth, Source: " or ", Hint: "combine conditions with |, as in (x < 0) | (x > 1), and choose with cp.iif(condition, a, b)"},
+	{Kind: "TypeError", Message: array.NoTruth, Source: "not ", Hint: "negate a condition with ~, or compare the other way round, and choose with cp.iif(condition, a, b)"},
+	{Kind: "TypeError", Message: array.NoTruth, Source: "min(", Hint: "use cp.min(a, b); other choices are cp.iif(condition, a, b)"},
+	{Kind: "TypeError", Message: array.NoTruth, Source: "max(", Hint: "use cp.max(a, b); other choices are cp.iif(condition, a, b)"},
+	{Kind: "TypeError", Message: array.NoTruth, Source: " any(", Hint: "use cp.any(x); to choose by it cp.iif(condition, a, b)"},
+	{Kind: "TypeError", Message: array.NoTruth, Source: " all(", Hint: "use cp.all(x); to choose by it cp.iif(condition, a, b)"},
+	{Kind: "TypeError", Message: array.NoTruth, Source: "(any(", Hint: "use cp.any(x); to choose by it cp.iif(condition, a, b)"},
+	{Kind: "TypeError", Message: array.NoTruth, Source: "(all(", Hint: "use cp.all(x); to choose by it cp.iif(condition, a, b)"},
+	{Kind: "TypeError", Message: array.NoTruth, Source: "sort", Hint: "use cp.sort(cp.vector(list)); other choices are cp.iif(condition, a, b)"},
+	{Kind: "TypeError", Message: array.NoTruth, Source: "while ", Hint: "repeat a fixed number of times, for i in range(n), and choose with cp.iif(condition, a, b)"},
+	{Kind: "TypeError", Message: array.NoTruth, Source: "assert ", Hint: "read it first and check the number: assert tg.read_value(x) > 0; on the target choose with cp.iif(condition, a, b)"},
+	{Kind: "TypeError", Message: array.NoTruth, Hint: "use cp.iif(condition, a, b), or a conditional expression: a if condition else b"},
 
 	// A traced value where Python needs a number that it knows.
 	{Kind: "TypeError", Message: "'value' object cannot be interpreted as an integer", Source: "range(", Hint: "the number of iterations must be known while tracing: give the largest, and keep the old value in iterations that do not count, cp.iif(i < n, new, old)"},

@@ -5,114 +5,16 @@ import (
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/copapy/array"
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // This file has names and keywords of the Python ancestor that nothing else here would
 // call so. docs/from-the-ancestor.md says what is different.
 
-// ancestorKeywords are its names of parameters where others are used here.
-var ancestorKeywords = map[string]map[string]string{
-	"flatten": {"t": "x"},
-	"mean":    {"input_vector": "x"},
-	"value":   {"source": "value"},
-}
-
-// renamed has the keywords of the ancestor under the names that they have here.
-func renamed(name string, a vm.Args) vm.Args {
-	names := ancestorKeywords[name]
-	if names == nil || len(a.Kw) == 0 {
-		return a
-	}
-	a.Kw = slices.Clone(a.Kw)
-	for i, k := range a.Kw {
-		if to, ok := names[k.Name]; ok {
-			a.Kw[i].Name = to
-		}
-	}
-	return a
-}
-
-// inOrder binds two arguments whose names the ancestor has the other way round, such as
-// atan2(x, y) for what is atan2(y, x) here. Each may be meant where neither is given
-// by position; where the first one is, both names stand for the second.
-func inOrder(fn, p, q string, a vm.Args) ([]vm.Value, error) {
-	if len(a.Pos) == 0 && len(a.Kw) > 0 {
-		return nil, vm.WithHint(vm.TypeErrorf("%s() takes its first argument by position: '%s' and '%s' have changed places since the Python ancestor", fn, p, q),
-			"write "+fn+"("+p+", "+q+")")
-	}
-	if len(a.Pos) == 1 && len(a.Kw) == 1 && a.Kw[0].Name == p {
-		a.Kw = slices.Clone(a.Kw)
-		a.Kw[0].Name = q
-	}
-	return a.Bind(fn, p, q)
-}
-
-// firstArgument takes the array of a function that is otherwise a method: by position, or
-// by the keyword x.
-func firstArgument(name string, a vm.Args) (x vm.Value, rest vm.Args, err error) {
-	a = renamed(name, a)
-	if len(a.Pos) > 0 {
-		return a.Pos[0], vm.Args{Pos: a.Pos[1:], Kw: a.Kw}, nil
-	}
-	for i, k := range a.Kw {
-		if k.Name == "x" {
-			return k.Value, vm.Args{Kw: slices.Delete(slices.Clone(a.Kw), i, i+1)}, nil
-		}
-	}
-	return nil, a, vm.TypeErrorf("%s() missing 1 required positional argument: 'x'", name)
-}
-
-// ancestorFunctions are functions that only the ancestor has.
-func (m *module) ancestorFunctions() map[string]vm.GoFunc {
-	return map[string]vm.GoFunc{
-		"cast": func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-			args, err := a.Bind("cast", "x", "dtype")
-			if err != nil {
-				return nil, err
-			}
-			return m.typed(t, "cast", args[0], args[1])
-		},
-		"to_float": m.castTo("to_float", vm.FloatClass),
-		"to_int":   m.castTo("to_int", vm.IntClass),
-		"to_bool":  m.castTo("to_bool", vm.BoolClass),
-		"lerp": m.numberFunc("lerp", numberFunc{[]string{"v1", "v2", "t"}, func(c *calc, a []vm.Value) vm.Value {
-			return c.add(c.mul(a[0], c.sub(int64(1), a[2])), c.mul(a[1], a[2]))
-		}}),
-	}
-}
-
-func (m *module) castTo(name string, class *vm.Class) vm.GoFunc {
-	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		args, err := a.Bind(name, "x")
-		if err != nil {
-			return nil, err
-		}
-		return m.typed(t, name, args[0], class)
-	}
-}
-
-// dtypeNamed is the class of a type that is given by its name, as x.dtype has it.
-func (m *module) dtypeNamed(v vm.Value) vm.Value {
-	switch v {
-	case "float":
-		return vm.FloatClass
-	case "int":
-		return vm.IntClass
-	case "bool":
-		return vm.BoolClass
-	}
-	for class, d := range m.dtypes {
-		if v == d.String() || v == pyType(d) {
-			return class
-		}
-	}
-	return v
-}
-
 // setAncestorNames sets what is no function.
 func (m *module) setAncestorNames(mod *vm.Module) {
-	mod.Set("NumLike", vm.NewTuple(m.valueClass, vm.IntClass, vm.FloatClass))
+	mod.Set("NumLike", vm.NewTuple(m.ValueClass, vm.IntClass, vm.FloatClass))
 	version := "(devel)"
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		version = info.Main.Version
@@ -120,65 +22,11 @@ func (m *module) setAncestorNames(mod *vm.Module) {
 	mod.Set("__version__", version)
 }
 
-// getScalar is x.get_scalar(i, j, ...): the element at these places.
-func (x *Tensor) getScalar(_ *vm.Thread, a vm.Args) (vm.Value, error) {
-	if len(a.Kw) > 0 {
-		return nil, vm.TypeErrorf("get_scalar() takes no keyword arguments")
-	}
-	s := x.shape()
-	if len(a.Pos) != len(s) {
-		return nil, vm.Raise(vm.IndexError, "get_scalar: %d indices for %d axes", len(a.Pos), len(s))
-	}
-	flat := 0
-	for axis, v := range a.Pos {
-		i, err := intArg("get_scalar", "an index", v, 0)
-		if err != nil {
-			return nil, err
-		}
-		if i < -s[axis] || i >= s[axis] {
-			return nil, vm.Raise(vm.IndexError, "get_scalar: index %d is out of range for axis %d with length %d", i, axis, s[axis])
-		}
-		flat = flat*s[axis] + (i+s[axis])%s[axis]
-	}
-	return x.element(flat)
-}
-
-// homogenize is x itself: the elements of an array are all plain or all traced.
-func (x *Tensor) homogenize(_ *vm.Thread, a vm.Args) (vm.Value, error) {
-	_, err := a.Bind("homogenize")
-	return x, err
-}
-
-// CalledAttr makes x.size() the same as x.size.
-func (x *Tensor) CalledAttr(name string, v vm.Value) vm.Value {
-	if name != "size" {
-		return nil
-	}
-	return vm.NewBuiltin("size", func(_ *vm.Thread, a vm.Args) (vm.Value, error) {
-		_, err := a.Bind("size")
-		return v, err
-	})
-}
-
-// homogenized makes constants of the plain components of a quaternion where some are traced.
-func (c *calc) homogenized(q *Quaternion) vm.Value {
-	if !slices.ContainsFunc(q.parts[:], isScalar) {
-		return q
-	}
-	return c.each(q, func(x vm.Value) vm.Value {
-		v, err := c.m.constant(x, graph.F32)
-		if err != nil {
-			return c.keep(nil, err)
-		}
-		return c.m.scalar(v)
-	})
-}
-
 // listOf makes lists of generators and other iterables, also inside lists and tuples:
 // what is compiled or read is gone through more than once.
 func (m *module) listOf(t *vm.Thread, v vm.Value) (vm.Value, error) {
-	if elems, like, ok := sequence(v); ok {
-		if _, isQuaternion := like.(*Quaternion); isQuaternion {
+	if elems, like, ok := array.Sequence(v); ok {
+		if _, isQuaternion := like.(array.Compound); isQuaternion {
 			return v, nil
 		}
 		var out []vm.Value
@@ -197,13 +45,13 @@ func (m *module) listOf(t *vm.Thread, v vm.Value) (vm.Value, error) {
 		if out == nil {
 			return v, nil
 		}
-		return rebuild(out, like), nil
+		return array.Rebuild(out, like), nil
 	}
 	switch v.(type) {
-	case *Value, *Tensor, *vm.Dict, string, nil:
+	case *array.Value, *array.Tensor, *vm.Dict, string, nil:
 		return v, nil
 	}
-	if isNumber(v) {
+	if array.IsNumber(v) {
 		return v, nil
 	}
 	it, err := t.Iter(v)
@@ -224,26 +72,26 @@ func (m *module) withoutConstants(x, g graph.Value) (graph.Value, error) {
 		return g, nil
 	}
 	elems, _ := m.locateAll(x, func(id graph.ID) bool {
-		op := m.g.Node(id).Op
+		op := m.Graph.Node(id).Op
 		return moves[op] == nil && op != graph.OpStack && op != graph.OpConcat
 	})
 	mask := make([]uint32, len(elems))
 	found := false
 	for i, e := range elems {
-		if m.g.IsConst(e.node) {
+		if m.Graph.IsConst(e.node) {
 			mask[i], found = 1, true
 		}
 	}
 	if !found {
 		return g, nil
 	}
-	isConst, err := m.g.Const(graph.Tensor{DType: graph.Bool, Shape: x.Shape(), Bits: mask})
+	isConst, err := m.Graph.Const(graph.Tensor{DType: graph.Bool, Shape: x.Shape(), Bits: mask})
 	if err != nil {
 		return g, err
 	}
-	zero, err := m.g.Fill(g.DType(), g.Shape(), 0)
+	zero, err := m.Graph.Fill(g.DType(), g.Shape(), 0)
 	if err != nil {
 		return g, err
 	}
-	return m.g.Apply(graph.OpSelect, isConst, zero, g)
+	return m.Graph.Apply(graph.OpSelect, isConst, zero, g)
 }

@@ -15,14 +15,14 @@ func (m *module) makeFastClass() {
 	m.fastClass = vm.NewClass("fast", nil, nil)
 	m.fastClass.SetMethod("__enter__", func(_ *vm.Thread, self vm.Value, _ vm.Args) (vm.Value, error) {
 		b := self.(*fastBlock)
-		b.outer = append(b.outer, m.g.Fast())
-		m.g.SetFast(true)
+		b.outer = append(b.outer, m.Graph.Fast())
+		m.Graph.SetFast(true)
 		return b, nil
 	})
 	m.fastClass.SetMethod("__exit__", func(_ *vm.Thread, self vm.Value, _ vm.Args) (vm.Value, error) {
 		b := self.(*fastBlock)
 		if n := len(b.outer) - 1; n >= 0 {
-			m.g.SetFast(b.outer[n])
+			m.Graph.SetFast(b.outer[n])
 			b.outer = b.outer[:n]
 		}
 		return false, nil
@@ -31,11 +31,7 @@ func (m *module) makeFastClass() {
 
 // fastFunc is cp.fast(), for a with statement, and cp.fast(f), also as a decorator:
 // a function that calls f in such a statement.
-func (m *module) fastFunc(_ *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("fast", "func?")
-	if err != nil {
-		return nil, err
-	}
+func (m *module) fastFunc(_ *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
 	f := args[0]
 	if f == nil {
 		return &fastBlock{m: m}, nil
@@ -57,9 +53,9 @@ func (c *fastCall) PyClass() *vm.Class { return c.m.fastClass }
 
 // Call calls the function in fast arithmetic.
 func (c *fastCall) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	outer := c.m.g.Fast()
-	c.m.g.SetFast(true)
-	defer c.m.g.SetFast(outer)
+	outer := c.m.Graph.Fast()
+	c.m.Graph.SetFast(true)
+	defer c.m.Graph.SetFast(outer)
 	return t.CallArgs(c.f, a)
 }
 

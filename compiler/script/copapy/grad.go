@@ -3,6 +3,7 @@ package copapy
 import (
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/autodiff"
+	"github.com/copaflash/copaflash/compiler/script/copapy/array"
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
@@ -10,16 +11,16 @@ import (
 // x, in the structure of x. What y does not depend on gives 0. Elements and parts of an array
 // have the derivatives by those elements, however y uses them.
 func (m *module) gradFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := inOrder("grad", "y", "x", a)
+	args, err := array.InOrder("grad", "y", "x", a)
 	if err != nil && len(a.Pos) == 1 && vm.IsCallable(a.Pos[0]) {
 		err = vm.WithHint(err, "the derivative is that of a value, not of a function: cp.grad(f(x), x)")
 	}
 	if err != nil {
 		return nil, err
 	}
-	m.at(t)
-	y, ok := args[0].(*Value)
-	if !ok && !isNumber(args[0]) {
+	m.At(t)
+	y, ok := args[0].(*array.Value)
+	if !ok && !array.IsNumber(args[0]) {
 		hint := "for a vector, differentiate one number made of it, such as v.sum()"
 		if vm.IsCallable(args[0]) {
 			hint = "call the function first: cp.grad(f(x), x)"
@@ -31,27 +32,27 @@ func (m *module) gradFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		return nil, err
 	}
 	if ok {
-		if err := m.checkFormer("grad", y.v, args[1]); err != nil {
+		if err := m.checkFormer("grad", y.Node, args[1]); err != nil {
 			return nil, err
 		}
 	}
 	grads := make([]graph.Value, len(xs))
 	if ok {
-		if err := m.checkLookups([]graph.Value{y.v}, xs); err != nil {
+		if err := m.checkLookups([]graph.Value{y.Node}, xs); err != nil {
 			return nil, err
 		}
-		if grads, err = autodiff.Grad(y.v, xs); err != nil {
-			return nil, m.traceError(err)
+		if grads, err = autodiff.Grad(y.Node, xs); err != nil {
+			return nil, m.gradError(err)
 		}
 		for i, x := range xs {
 			if grads[i], err = m.withoutConstants(x, grads[i]); err != nil {
-				return nil, m.traceError(err)
+				return nil, m.gradError(err)
 			}
 		}
 	} else {
 		for i, x := range xs {
-			if grads[i], err = m.g.Fill(max(x.DType(), graph.F32), x.Shape(), 0); err != nil {
-				return nil, m.traceError(err)
+			if grads[i], err = m.Graph.Fill(max(x.DType(), graph.F32), x.Shape(), 0); err != nil {
+				return nil, m.gradError(err)
 			}
 		}
 	}
@@ -59,11 +60,7 @@ func (m *module) gradFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 }
 
 // valueAndGradFunc is cp.value_and_grad(y, x): y and cp.grad(y, x).
-func (m *module) valueAndGradFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("value_and_grad", "y", "x")
-	if err != nil {
-		return nil, err
-	}
+func (m *module) valueAndGradFunc(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
 	grad, err := m.gradFunc(t, vm.Args{Pos: args})
 	if err != nil {
 		return nil, err
@@ -74,21 +71,21 @@ func (m *module) valueAndGradFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 // leaves collects the traced values in x, a scalar, vector, list or tuple.
 func (m *module) leaves(x vm.Value, out *[]graph.Value) error {
 	switch v := x.(type) {
-	case *Value:
-		*out = append(*out, v.v)
+	case *array.Value:
+		*out = append(*out, v.Node)
 		return nil
-	case *Tensor:
-		if v.traced() {
-			*out = append(*out, v.array)
+	case *array.Tensor:
+		if v.Traced() {
+			*out = append(*out, v.Node)
 			return nil
 		}
-		return vm.WithHint(vm.TypeErrorf("grad: cannot differentiate by plain numbers, as this '%s' has", vm.TypeName(x)),
+		return vm.WithHint(vm.TypeErrorf("grad: cannot differentiate with respect to plain numbers, as this '%s' has", vm.TypeName(x)),
 			"make it a variable before y is computed: x = cp.value(array)")
 	}
-	elems, _, ok := sequence(x)
+	elems, _, ok := array.Sequence(x)
 	if !ok {
-		return vm.WithHint(vm.TypeErrorf("grad: cannot differentiate by a '%s'", vm.TypeName(x)),
-			"give the traced value, vector, list or tuple to differentiate by")
+		return vm.WithHint(vm.TypeErrorf("grad: cannot differentiate with respect to a '%s'", vm.TypeName(x)),
+			"give the traced value, vector, list or tuple to differentiate with respect to")
 	}
 	for _, e := range elems {
 		if err := m.leaves(e, out); err != nil {
@@ -100,11 +97,11 @@ func (m *module) leaves(x vm.Value, out *[]graph.Value) error {
 
 // fill gives values the structure that leaves took apart.
 func (m *module) fill(x vm.Value, from *[]graph.Value) (vm.Value, error) {
-	elems, like, ok := sequence(x)
+	elems, like, ok := array.Sequence(x)
 	if !ok {
 		v := (*from)[0]
 		*from = (*from)[1:]
-		return m.wrap(v, nil)
+		return m.Wrap(v, nil)
 	}
 	out := make([]vm.Value, len(elems))
 	for i, e := range elems {
@@ -113,5 +110,5 @@ func (m *module) fill(x vm.Value, from *[]graph.Value) (vm.Value, error) {
 			return nil, err
 		}
 	}
-	return rebuild(out, like), nil
+	return array.Rebuild(out, like), nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/copapy/array"
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
@@ -46,11 +47,7 @@ func (f *jitted) Attr(t *vm.Thread, name string) (vm.Value, error) {
 func (f *jitted) Bindable() {}
 
 // jitFunc is the decorator.
-func (m *module) jitFunc(_ *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("jit", "func")
-	if err != nil {
-		return nil, err
-	}
+func (m *module) jitFunc(_ *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	if !vm.IsCallable(args[0]) {
 		return nil, vm.WithHint(vm.TypeErrorf("jit: must be given a function, not '%s'", vm.TypeName(args[0])),
 			"put @cp.jit in the line before def, or call cp.jit(f)")
@@ -65,10 +62,10 @@ func (f *jitted) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if len(a.Kw) > 0 {
 		return nil, vm.WithHint(vm.TypeErrorf("a jit function takes no keyword arguments"), "pass them by position")
 	}
-	if err := checkNesting(t, a.Pos); err != nil {
+	if err := array.CheckNesting(t, a.Pos); err != nil {
 		return nil, err
 	}
-	a = numbered(a)
+	a = array.Numbered(a)
 	if slices.ContainsFunc(a.Pos, containsTraced) {
 		return t.Call(f.fn, slices.Clone(a.Pos)...)
 	}
@@ -151,17 +148,17 @@ func evictOldest(targets []*target) bool {
 
 // containsTraced tells traced values and sequences that have one.
 func containsTraced(x vm.Value) bool {
-	elems, _, ok := sequence(x)
-	return isTraced(x) || ok && slices.ContainsFunc(elems, containsTraced)
+	elems, _, ok := array.Sequence(x)
+	return array.IsTraced(x) || ok && slices.ContainsFunc(elems, containsTraced)
 }
 
 // signature writes the types and lengths of an argument.
 func signature(b *strings.Builder, x vm.Value) error {
-	if v, ok := x.(*Tensor); ok && !v.traced() {
-		b.WriteString("t" + v.dims.String())
-		return signature(b, vm.NewList(v.plain))
+	if v, ok := x.(*array.Tensor); ok && !v.Traced() {
+		b.WriteString("t" + v.Shape().String())
+		return signature(b, vm.NewList(v.Plain))
 	}
-	if elems, _, ok := sequence(x); ok {
+	if elems, _, ok := array.Sequence(x); ok {
 		b.WriteByte(vm.TypeName(x)[0])
 		b.WriteString(strconv.Itoa(len(elems)) + "(")
 		for _, e := range elems {
@@ -172,7 +169,7 @@ func signature(b *strings.Builder, x vm.Value) error {
 		b.WriteByte(')')
 		return nil
 	}
-	if !isNumber(x) {
+	if !array.IsNumber(x) {
 		return vm.WithHint(vm.TypeErrorf("a jit function cannot take a '%s'", vm.TypeName(x)),
 			"arguments are numbers, vectors, and lists or tuples of them")
 	}
@@ -192,14 +189,14 @@ func (f *jitted) specialise(t *vm.Thread, args []vm.Value) (*specialised, error)
 		if err != nil {
 			return nil, err
 		}
-		lock(v, "an argument of a jit function is the caller's: write x = x.copy() first, and return it")
+		array.Lock(v, "an argument of a jit function is the caller's: write x = x.copy() first, and return it")
 		s.inputs = append(s.inputs, v)
 	}
 	r, err := t.Call(f.fn, s.inputs...)
 	if err != nil {
 		return nil, err
 	}
-	if err := checkNesting(t, []vm.Value{r}); err != nil {
+	if err := array.CheckNesting(t, []vm.Value{r}); err != nil {
 		return nil, err
 	}
 	s.result = r
@@ -216,15 +213,15 @@ func (f *jitted) specialise(t *vm.Thread, args []vm.Value) (*specialised, error)
 
 // variable makes variables with the types and structure of an argument.
 func (m *module) variable(t *vm.Thread, x vm.Value) (vm.Value, error) {
-	if v, ok := x.(*Tensor); ok {
-		lifted, err := v.lift(t, noFloat)
+	if v, ok := x.(*array.Tensor); ok {
+		lifted, err := v.Lift(t, array.NoFloat)
 		if err != nil {
 			return nil, err
 		}
-		in, err := m.g.Input("", lifted.DType(), lifted.Shape(), nil)
-		return m.wrap(in, err)
+		in, err := m.Graph.Input("", lifted.DType(), lifted.Shape(), nil)
+		return m.Wrap(in, err)
 	}
-	elems, like, ok := sequence(x)
+	elems, like, ok := array.Sequence(x)
 	if !ok {
 		return m.newValue(t, vm.Args{Pos: []vm.Value{x}})
 	}
@@ -235,7 +232,7 @@ func (m *module) variable(t *vm.Thread, x vm.Value) (vm.Value, error) {
 			return nil, err
 		}
 	}
-	return rebuild(out, like), nil
+	return array.Rebuild(out, like), nil
 }
 
 // writeAll writes an argument to the variables that stand for it.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/copapy/array"
 	"github.com/copaflash/copaflash/compiler/script/datafile"
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
@@ -28,11 +29,7 @@ var formatsOfFiles = map[string]func(m *module, t *vm.Thread, file []byte) (vm.V
 }
 
 // loadFunc is cp.load(path): the numbers of a file in the script's folder.
-func (m *module) loadFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("load", "path")
-	if err != nil {
-		return nil, err
-	}
+func (m *module) loadFunc(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
 	name, ok := args[0].(string)
 	if !ok {
 		return nil, vm.WithHint(vm.TypeErrorf("load: the path must be a str, not '%s'", vm.TypeName(args[0])), "write cp.load('weights.npy')")
@@ -80,7 +77,7 @@ func (m *module) loaded(t *vm.Thread, a *datafile.Array) (vm.Value, error) {
 	for _, x := range a.Bools {
 		elems = append(elems, x)
 	}
-	return m.plainTensor(graph.Shape(a.Shape), elems), nil
+	return m.PlainTensor(graph.Shape(a.Shape), elems), nil
 }
 
 func (m *module) loadNpy(t *vm.Thread, file []byte) (vm.Value, error) {
@@ -124,13 +121,13 @@ func (m *module) loadCsv(t *vm.Thread, file []byte) (vm.Value, error) {
 	if names != nil {
 		return m.byName(t, names, columns)
 	}
-	rows := make([]*Tensor, len(columns))
+	rows := make([]*array.Tensor, len(columns))
 	for i, c := range columns {
 		x, err := m.loaded(t, c)
 		if err != nil {
 			return nil, err
 		}
-		rows[i] = x.(*Tensor)
+		rows[i] = x.(*array.Tensor)
 	}
 	if len(rows) == 1 {
 		return rows[0], nil
@@ -139,8 +136,8 @@ func (m *module) loadCsv(t *vm.Thread, file []byte) (vm.Value, error) {
 	for i, r := range rows {
 		list[i] = r
 	}
-	r, err := m.stackFunc(t, vm.Args{Pos: []vm.Value{vm.NewList(list), int64(1)}})
-	if err != nil || !isFloat(r) {
+	r, err := m.Stack(t, "stack", []vm.Value{vm.NewList(list), int64(1)})
+	if err != nil || !array.IsFloat(r) {
 		return r, err
 	}
 	return t.Unary(vm.OpToFloat, r)
@@ -164,7 +161,7 @@ func (m *module) fromJSON(t *vm.Thread, v any, depth int) (vm.Value, error) {
 	if err := t.Tick(1); err != nil {
 		return nil, err
 	}
-	if depth > maxNesting {
+	if depth > array.MaxNesting {
 		return nil, &loadError{errors.New("values are nested too deep")}
 	}
 	switch v := v.(type) {
@@ -201,18 +198,18 @@ func (m *module) fromJSON(t *vm.Thread, v any, depth int) (vm.Value, error) {
 func (m *module) arrayOrList(t *vm.Thread, elems []vm.Value) (vm.Value, error) {
 	list := vm.NewList(elems)
 	for i, e := range elems {
-		x, isArray := e.(*Tensor)
-		if !isArray && !isNumber(e) || !shapeOf(e).Equal(shapeOf(elems[0])) || isArray && len(x.shape()) >= graph.MaxRank {
+		x, isArray := e.(*array.Tensor)
+		if !isArray && !array.IsNumber(e) || !array.ShapeOf(e).Equal(array.ShapeOf(elems[0])) || isArray && len(x.Shape()) >= graph.MaxRank {
 			return list, nil
 		}
-		if _, first := elems[0].(*Tensor); i > 0 && first != isArray {
+		if _, first := elems[0].(*array.Tensor); i > 0 && first != isArray {
 			return list, nil
 		}
 	}
 	if len(elems) == 0 {
 		return list, nil
 	}
-	return m.nestedTensor(t, "load", list)
+	return m.NestedTensor(t, "load", list)
 }
 
 // dictOf is an object, with its keys in alphabetical order.

@@ -9,7 +9,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
-// MaxPrograms is how many programs a script may have loaded at a time. Each takes a
+// MaxPrograms is how many programs a script may have loaded at a time. Each may take a
 // runner process where the target is this machine.
 const MaxPrograms = 256
 

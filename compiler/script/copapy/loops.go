@@ -5,17 +5,14 @@ import (
 	"fmt"
 
 	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/copapy/array"
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // foriFunc is cp.fori(n, body, carry): carry = body(i, carry) for i from 0 to n-1,
 // as one loop in the program.
-func (m *module) foriFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("fori", "n", "body", "carry")
-	if err != nil {
-		return nil, err
-	}
-	l := &staticLoop{m: m, t: t, name: "fori", body: args[1], carry: args[2]}
+func (m *module) foriFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	l := &staticLoop{m: m, t: t, name: fn, body: args[1], carry: args[2]}
 	last, _, err := l.run(args[0], nil)
 	return last, err
 }
@@ -23,12 +20,8 @@ func (m *module) foriFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
 // scanFunc is cp.scan(n, body, carry, xs=None): carry, y = body(i, carry), or
 // body(i, carry, x) with row i of xs, for i from 0 to n-1. It returns the last
 // carry and the ys, stacked.
-func (m *module) scanFunc(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("scan", "n", "body", "carry", "xs?")
-	if err != nil {
-		return nil, err
-	}
-	l := &staticLoop{m: m, t: t, name: "scan", body: args[1], carry: args[2], rows: true}
+func (m *module) scanFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	l := &staticLoop{m: m, t: t, name: fn, body: args[1], carry: args[2], rows: true}
 	var xs vm.Value
 	if args[3] != nil && args[3] != vm.None {
 		xs = args[3]
@@ -72,7 +65,7 @@ func (l *staticLoop) run(n, xs vm.Value) (last, stacked vm.Value, err error) {
 		return nil, nil, vm.WithHint(vm.TypeErrorf("%s: the body must be a function, not '%s'", l.name, vm.TypeName(l.body)),
 			"the arguments are the number of iterations, the body and the first carry")
 	}
-	m.at(t)
+	m.At(t)
 	if err := l.lift(l.carry); err != nil {
 		return nil, nil, err
 	}
@@ -91,25 +84,25 @@ func (l *staticLoop) run(n, xs vm.Value) (last, stacked vm.Value, err error) {
 	l.widening, l.tried = -1, make([]bool, len(l.first))
 	failed := uint32(0)
 	for {
-		m.at(t)
-		pos := m.g.Pos()
-		carries, rows, err := m.g.Scan(iterations, l.first, arrays, func(iteration graph.Value, carry, x []graph.Value) (next, rows []graph.Value, err error) {
-			leave := m.enterBody()
-			m.mixed = false
+		m.At(t)
+		pos := m.Graph.Pos()
+		carries, rows, err := m.Graph.Scan(iterations, l.first, arrays, func(iteration graph.Value, carry, x []graph.Value) (next, rows []graph.Value, err error) {
+			leave := m.EnterBody()
+			m.Mixed = false
 			next, rows, err = l.iteration(iteration, carry, x, like)
 			leave()
-			failed = m.g.Pos()
-			m.g.SetPos(pos)
+			failed = m.Graph.Pos()
+			m.Graph.SetPos(pos)
 			return next, rows, err
 		})
 		if errors.Is(err, errRetry) {
 			continue
 		}
-		if err != nil && m.mixed && l.widen(failed) {
+		if err != nil && m.Mixed && l.widen(failed) {
 			continue
 		}
 		if err != nil {
-			return nil, nil, m.traceError(err)
+			return nil, nil, m.TraceError(err)
 		}
 		if last, err = m.fill(l.carry, &carries); err != nil || !l.rows {
 			return last, nil, err
@@ -124,7 +117,7 @@ func (l *staticLoop) run(n, xs vm.Value) (last, stacked vm.Value, err error) {
 // It reports whether there is something to try.
 func (l *staticLoop) widen(failedAt uint32) bool {
 	set := func(k int, d graph.DType) {
-		if v, err := l.m.lift(l.t, l.name, l.given[k], d); err == nil {
+		if v, err := l.m.Lift(l.t, l.name, l.given[k], d); err == nil {
 			l.first[k] = v
 		}
 	}
@@ -150,7 +143,7 @@ func (l *staticLoop) iterations(n vm.Value) (int, error) {
 			return 0, vm.ValueErrorf("%s: %d iterations: 0 to %d are supported", l.name, n, graph.MaxIterations)
 		}
 		return int(n), nil
-	case *Value:
+	case *array.Value:
 		return 0, vm.WithHint(vm.TypeErrorf("%s: the number of iterations must be known while the program is traced", l.name),
 			"give the largest number as a plain int, and keep the carry in the iterations that do not count: cp.iif(i < n, new, old)")
 	}
@@ -159,7 +152,7 @@ func (l *staticLoop) iterations(n vm.Value) (int, error) {
 
 // lift collects the carries of the first iteration.
 func (l *staticLoop) lift(x vm.Value) error {
-	if elems, _, ok := sequence(x); ok {
+	if elems, _, ok := array.Sequence(x); ok {
 		for _, e := range elems {
 			if err := l.lift(e); err != nil {
 				return err
@@ -167,13 +160,13 @@ func (l *staticLoop) lift(x vm.Value) error {
 		}
 		return nil
 	}
-	if tensor, ok := x.(*Tensor); !ok && !isTraced(x) && !isNumber(x) || ok && !tensor.traced() && len(tensor.plain) == 0 {
+	if tensor, ok := x.(*array.Tensor); !ok && !array.IsTraced(x) && !array.IsNumber(x) || ok && !tensor.Traced() && len(tensor.Plain) == 0 {
 		return vm.WithHint(vm.TypeErrorf("%s: the carry cannot be a '%s'", l.name, vm.TypeName(x)),
 			"a carry is a number, a traced value, a vector, tensor or quaternion, or a list or tuple of those")
 	}
-	v, err := l.m.lift(l.t, l.name, x, noFloat)
-	l.first, l.given, l.weak = append(l.first, v), append(l.given, x), append(l.weak, !isTraced(x))
-	return l.m.traceError(err)
+	v, err := l.m.Lift(l.t, l.name, x, array.NoFloat)
+	l.first, l.given, l.weak = append(l.first, v), append(l.given, x), append(l.weak, !array.IsTraced(x))
+	return l.m.TraceError(err)
 }
 
 // liftRows collects the arrays of xs: a tuple has several, anything else is one.
@@ -187,16 +180,16 @@ func (l *staticLoop) liftRows(x vm.Value, out *[]graph.Value) (like vm.Value, er
 		}
 		return vm.NewTuple(parts...), nil
 	}
-	if !hasElements(x) {
+	if !array.HasElements(x) {
 		return nil, vm.TypeErrorf("%s: xs must be an array with a row for each iteration, or a tuple of such, not '%s'", l.name, vm.TypeName(x))
 	}
-	array, err := l.m.nestedTensor(l.t, l.name, x)
+	rows, err := l.m.NestedTensor(l.t, l.name, x)
 	if err != nil {
 		return nil, err
 	}
-	v, err := array.lift(l.t, noFloat)
+	v, err := rows.Lift(l.t, array.NoFloat)
 	*out = append(*out, v)
-	return array, err
+	return rows, err
 }
 
 // iteration traces the body.
@@ -206,7 +199,7 @@ func (l *staticLoop) iteration(iteration graph.Value, carry, x []graph.Value, li
 	if err != nil {
 		return nil, nil, err
 	}
-	args := []vm.Value{m.scalar(iteration), state}
+	args := []vm.Value{m.Scalar(iteration), state}
 	if like != nil {
 		row, err := m.fill(like, &x)
 		if err != nil {
@@ -218,7 +211,7 @@ func (l *staticLoop) iteration(iteration graph.Value, carry, x []graph.Value, li
 	if err != nil {
 		return nil, nil, err
 	}
-	m.at(t)
+	m.At(t)
 	l.row = vm.None
 	if l.rows {
 		pair, ok := r.(*vm.Tuple)
@@ -239,8 +232,8 @@ func (l *staticLoop) iteration(iteration graph.Value, carry, x []graph.Value, li
 
 // next collects the carries that the body gives, which are like the first ones.
 func (l *staticLoop) next(like, x vm.Value, out *[]graph.Value) error {
-	if parts, _, ok := sequence(like); ok {
-		elems, _, isSequence := sequence(x)
+	if parts, _, ok := array.Sequence(like); ok {
+		elems, _, isSequence := array.Sequence(x)
 		if !isSequence || len(elems) != len(parts) {
 			return vm.WithHint(vm.TypeErrorf("%s: the carry is a %s and the body gives a %s", l.name, sequenceText(like), sequenceText(x)),
 				"the body returns a carry like the one that it is given")
@@ -254,7 +247,7 @@ func (l *staticLoop) next(like, x vm.Value, out *[]graph.Value) error {
 	}
 	k := len(*out)
 	c := l.first[k]
-	if !isTraced(x) && !isNumber(x) && !hasElements(x) {
+	if !array.IsTraced(x) && !array.IsNumber(x) && !array.HasElements(x) {
 		return vm.TypeErrorf("%s: carry %d is %s and the body gives a '%s'", l.name, k, carryText(c), vm.TypeName(x))
 	}
 	v, err := l.nextValue(x, c)
@@ -265,19 +258,19 @@ func (l *staticLoop) next(like, x vm.Value, out *[]graph.Value) error {
 		return vm.WithHint(vm.ValueErrorf("%s: carry %d is %s and the body gives %s", l.name, k, shapeText(c.Shape()), shapeText(v.Shape())),
 			"the shape of a carry stays the same in all iterations; what grows from iteration to iteration is the rows of cp.scan")
 	}
-	if v, err = l.m.widened(v, c.DType()); err != nil {
-		return l.m.traceError(err)
+	if v, err = l.m.Widened(v, c.DType()); err != nil {
+		return l.m.TraceError(err)
 	}
 	if v.DType() != c.DType() {
 		if l.weak[k] {
 			// A plain number has the type of what it meets, here of the next carry.
 			if v.DType() == graph.F64 {
-				l.first[k], err = l.m.lift(l.t, l.name, l.given[k], v.DType())
+				l.first[k], err = l.m.Lift(l.t, l.name, l.given[k], v.DType())
 			} else {
-				l.first[k], err = l.m.widened(c, v.DType())
+				l.first[k], err = l.m.Widened(c, v.DType())
 			}
 			if err != nil {
-				return l.m.traceError(err)
+				return l.m.TraceError(err)
 			}
 			return errRetry
 		}
@@ -290,21 +283,21 @@ func (l *staticLoop) next(like, x vm.Value, out *[]graph.Value) error {
 
 // nextValue is a next carry as a node.
 func (l *staticLoop) nextValue(x vm.Value, c graph.Value) (graph.Value, error) {
-	like := floatType(c.DType())
-	if _, isTensor := x.(*Tensor); isTensor || !hasElements(x) {
-		if tensor, ok := x.(*Tensor); ok && tensor.traced() {
-			return tensor.array, nil
+	like := array.FloatType(c.DType())
+	if _, isTensor := x.(*array.Tensor); isTensor || !array.HasElements(x) {
+		if tensor, ok := x.(*array.Tensor); ok && tensor.Traced() {
+			return tensor.Node, nil
 		} else if ok {
-			return tensor.lift(l.t, like)
+			return tensor.Lift(l.t, like)
 		}
-		v, err := l.m.constant(x, like)
-		return v, l.m.traceError(err)
+		v, err := l.m.Constant(x, like)
+		return v, l.m.TraceError(err)
 	}
-	array, err := l.m.nestedTensor(l.t, l.name, x)
+	rows, err := l.m.NestedTensor(l.t, l.name, x)
 	if err != nil {
 		return graph.Value{}, err
 	}
-	return array.lift(l.t, like)
+	return rows.Lift(l.t, like)
 }
 
 // fillRows gives stacked rows the structure of what the body gave.
@@ -316,7 +309,7 @@ func (l *staticLoop) fillRows(like vm.Value, rows *[]graph.Value) (vm.Value, err
 }
 
 func sequenceText(x vm.Value) string {
-	if elems, _, ok := sequence(x); ok {
+	if elems, _, ok := array.Sequence(x); ok {
 		return fmt.Sprintf("%s of %d", vm.TypeName(x), len(elems))
 	}
 	return "'" + vm.TypeName(x) + "'"
@@ -325,14 +318,14 @@ func sequenceText(x vm.Value) string {
 // carryText tells type and shape of a carry.
 func carryText(v graph.Value) string {
 	if len(v.Shape()) == 0 {
-		return "a single " + pyType(v.DType())
+		return "a single " + array.PyType(v.DType())
 	}
-	return fmt.Sprintf("an array of %s of shape %v", pyType(v.DType()), v.Shape())
+	return fmt.Sprintf("an array of %s of shape %v", array.PyType(v.DType()), v.Shape())
 }
 
 // outsideLoops refuses what cannot be done in the body of a loop.
 func (m *module) outsideLoops(what, hint string) error {
-	if m.loops == 0 {
+	if m.Scope() == 0 {
 		return nil
 	}
 	return vm.WithHint(vm.ValueErrorf("%s in the body of a loop", what), hint)

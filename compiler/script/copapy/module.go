@@ -3,16 +3,21 @@ package copapy
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
-	"github.com/copaflash/copaflash/compiler/internal/autodiff"
+	"github.com/copaflash/copaflash/compiler/script/copapy/array"
+	"github.com/copaflash/copaflash/compiler/script/copapy/filters"
+	"github.com/copaflash/copaflash/compiler/script/copapy/linalg"
 	"github.com/copaflash/copaflash/compiler/script/copapy/manual"
+	"github.com/copaflash/copaflash/compiler/script/copapy/quaternion"
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
@@ -35,89 +40,117 @@ type Options struct {
 
 // module is the state of `copapy` in one script.
 type module struct {
+	*array.Tracer
+	quaternions *quaternion.Class
+
 	opt    Options
-	g      *graph.Graph
 	thread *vm.Thread
 	device device.Device
 	mark   time.Time // when tracing began, or the last compilation ended
-	values []Value   // those that the next traced scalars are taken from
 
-	mixed  bool                // the last refusal of the graph was f32 beside f64
-	loops  int                 // bodies of static loops that are being traced
-	bodies []int               // their numbers, the innermost last
-	scopes int                 // how many bodies were traced
-	late   error               // what went wrong where no error could be given
-	nextAt map[graph.ID]vm.Pos // by state: where its next value was assigned
-
+	nextAt    map[graph.ID]vm.Pos      // by state: where its next value was assigned
 	partNames map[string]bool          // given by nameParts
 	taken     map[graph.ID]graph.Value // by what a traced index took: the array it is from
 	bindings  bindings
 	programs  loadedPrograms
 	jitCalls  int
 
-	valueClass, tensorClass, vectorClass, matrixClass, quaternionClass, targetClass, jitClass, fastClass, vmapClass, maskedClass *vm.Class
+	targetClass, jitClass, fastClass, vmapClass *vm.Class
+}
 
-	dtypes map[*vm.Class]graph.DType // cp.f32 and cp.f64
+// submodules have some of the functions under the same names too.
+var submodules = map[string][]string{
+	"filters": {"argsort", "convolve", "mean", "median", "sort"},
+	"linalg":  {"cholesky", "det", "inv", "matrix_power", "norm", "qr", "solve"},
 }
 
 // Modules returns the makers of `copapy` and its submodules, for vm.Options. They
 // are for one script: what they make shares one graph.
 func Modules(opt Options) map[string]vm.ModuleFunc {
-	var main, filters, linalg *vm.Module
-	once := func(t *vm.Thread) {
-		if main != nil {
-			return
+	var made map[string]*vm.Module
+	makers := map[string]vm.ModuleFunc{}
+	for _, name := range append(slices.Collect(maps.Keys(submodules)), "") {
+		makers[fullName(name)] = func(t *vm.Thread) (*vm.Module, error) {
+			if made == nil {
+				made = newModule(opt, t).modules()
+			}
+			return made[name], nil
 		}
-		m := &module{opt: opt, g: graph.New(), thread: t, mark: time.Now(), nextAt: map[graph.ID]vm.Pos{}, partNames: map[string]bool{}, taken: map[graph.ID]graph.Value{}}
-		m.makeClasses()
-		main, filters, linalg = m.mainModule(), m.filterModule(), m.linalgModule()
-		main.Set("filters", filters)
-		main.Set("linalg", linalg)
-		main.SetDocs(manual.DocString)
-		filters.SetDocs(func(name string) string { return manual.DocString(cmp.Or(name, "filters")) })
-		linalg.SetDocs(func(name string) string { return manual.DocString(cmp.Or(name, "linalg")) })
 	}
-	return map[string]vm.ModuleFunc{
-		"copapy":         func(t *vm.Thread) (*vm.Module, error) { once(t); return main, nil },
-		"copapy.filters": func(t *vm.Thread) (*vm.Module, error) { once(t); return filters, nil },
-		"copapy.linalg":  func(t *vm.Thread) (*vm.Module, error) { once(t); return linalg, nil },
-	}
+	return makers
+}
+
+// fullName is the name of a submodule, or of the module itself, in import statements.
+func fullName(name string) string { return strings.TrimSuffix("copapy."+name, ".") }
+
+func newModule(opt Options, t *vm.Thread) *module {
+	m := &module{opt: opt, thread: t, mark: time.Now(), nextAt: map[graph.ID]vm.Pos{}, partNames: map[string]bool{}, taken: map[graph.ID]graph.Value{}}
+	m.makeClasses()
+	return m
 }
 
 // constants are names of numbers, and of None as the index that makes a new axis.
 var constants = map[string]vm.Value{"pi": math.Pi, "e": math.E, "inf": math.Inf(1), "nan": math.NaN(), "newaxis": vm.None}
 
-func (m *module) mainModule() *vm.Module {
-	mod := vm.NewModule("copapy")
-	mod.Set("value", m.valueClass)
-	mod.Set("tensor", m.tensorClass)
-	mod.Set("vector", m.vectorClass)
-	mod.Set("matrix", m.matrixClass)
-	mod.Set("quaternion", m.quaternionClass)
-	mod.Set("Target", m.targetClass)
-	for c, d := range m.dtypes {
-		mod.Set(d.String(), c)
+// rows is the table of what scripts can call in the module and as a method of arrays.
+func (m *module) rows() []array.Row {
+	return slices.Concat(m.ownRows(), m.Rows(), linalg.Rows(m.Tracer), filters.Rows(m.Tracer))
+}
+
+// ownRows are programs, their states and loops, and derivatives.
+func (m *module) ownRows() []array.Row {
+	return []array.Row{
+		{Name: "state", Params: "initial dtype? name?", Call: m.lockedState},
+		{Name: "load", Params: "path", Call: m.loadFunc},
+		{Name: "fori", Params: "n body carry", Call: m.foriFunc},
+		{Name: "scan", Params: "n body carry xs?", Call: m.scanFunc},
+		{Name: "jit", Params: "func", Call: m.jitFunc},
+		{Name: "vmap", Params: "func in_axes? out_axes?", Call: m.vmapFunc},
+		{Name: "fast", Params: "func?", Call: m.fastFunc},
+		{Name: "grad", Params: "y x", Free: m.gradFunc},
+		{Name: "value_and_grad", Params: "y x", Call: m.valueAndGradFunc},
+		{Name: "jacobian", Params: "y x", Call: m.jacobianFunc},
+		{Name: "hessian", Params: "y x", Call: m.hessianFunc},
+		{Name: "jvp", Params: "y x v", Call: m.jvpFunc},
+		{Name: "vjp", Params: "y x v", Call: m.vjpFunc},
 	}
+}
+
+// modules are the module, under an empty name, and its submodules.
+func (m *module) modules() map[string]*vm.Module {
+	mod := vm.NewModule(fullName(""))
+	m.SetClasses(mod)
+	m.quaternions.Set(mod)
+	mod.Set("Target", m.targetClass)
 	for name, v := range constants {
 		mod.Set(name, v)
 	}
 	m.setAncestorNames(mod)
 	mod.SetAbsent(absent(""))
-	mod.Func("state", m.lockedState)
-	for name, f := range unite(m.functions(), m.arrayFunctions(), m.orderFunctions(), m.ancestorFunctions()) {
-		if _, shares := viewing[name]; !shares && name != "asarray" {
-			f = copying(f)
-		}
+	functions := array.Functions(m.rows())
+	for name, f := range functions {
 		if mod.Get(name) != nil {
 			panic("copapy: two definitions of " + name)
 		}
-		mod.Func(name, bounded(f))
+		mod.Func(name, f)
 	}
-	return mod
+	mod.SetDocs(manual.DocString)
+	all := map[string]*vm.Module{"": mod}
+	for name, parts := range submodules {
+		sub := vm.NewModule(fullName(name))
+		for _, part := range parts {
+			if functions[part] == nil {
+				panic("copapy: no definition of " + name + "." + part)
+			}
+			sub.Func(part, functions[part])
+		}
+		sub.SetAbsent(absent(name + "."))
+		sub.SetDocs(func(part string) string { return manual.DocString(cmp.Or(part, name)) })
+		mod.Set(name, sub)
+		all[name] = sub
+	}
+	return all
 }
-
-// at tags the nodes built from now on with the line that is being executed.
-func (m *module) at(t *vm.Thread) { m.g.SetPos(uint32(t.Pos())) }
 
 // warn tells the user what the script should not do.
 func (m *module) warn(format string, args ...any) {
@@ -126,38 +159,18 @@ func (m *module) warn(format string, args ...any) {
 	}
 }
 
-// traceError turns a refusal of the graph into the Python exception for it.
-func (m *module) traceError(err error) error {
-	var refused *graph.Error
-	if errors.As(err, &refused) {
-		m.mixed = refused.Mixed()
-		return vm.TypeErrorf("%s", refused.Error())
-	}
-	if errors.Is(err, autodiff.ErrRepeats) {
-		return vm.WithHint(vm.ValueErrorf("%s", err), "differentiate by the value that was repeated")
-	}
-	return err
-}
-
 func (m *module) makeClasses() {
-	m.valueClass = vm.NewClass("value", nil, m.newValue)
-	m.valueClass.SetProperty("shape", func(*vm.Thread, vm.Value, vm.Args) (vm.Value, error) { return vm.NewTuple(), nil }, nil)
-	m.valueClass.SetProperty("ndim", func(*vm.Thread, vm.Value, vm.Args) (vm.Value, error) { return int64(0), nil }, nil)
-	m.valueClass.SetProperty("dtype", func(_ *vm.Thread, self vm.Value, _ vm.Args) (vm.Value, error) {
-		return pyType(self.(*Value).v.DType()), nil
-	}, nil)
-
-	m.makeTypeClasses()
-	m.makeTensorClasses()
-	m.makeQuaternionClass()
-	m.nextProperty(m.valueClass)
-	m.nextProperty(m.tensorClass)
+	m.Tracer = array.NewTracer(m.newValue)
+	m.SetMethods(m.rows())
+	m.TensorClass.SetAbsent(absent("tensor."))
+	m.quaternions = quaternion.NewClass(m.Tracer)
+	m.nextProperty(m.ValueClass)
+	m.nextProperty(m.TensorClass)
 	m.makeFastClass()
 	m.vmapClass = vm.NewClass("vmap", nil, nil)
-	m.maskedClass = vm.NewClass("masked elements", nil, nil)
 	m.jitClass = vm.NewClass("jit", nil, nil)
 	m.targetClass = vm.NewClass("Target", nil, m.newTarget)
-	for name, f := range targetMethods {
+	for name, f := range array.Methods(targetRows) {
 		m.targetClass.SetMethod(name, f)
 	}
 }
@@ -165,71 +178,71 @@ func (m *module) makeClasses() {
 // newValue is cp.value(x, dtype=cp.f64): a variable of the program, a number or an array.
 func (m *module) newValue(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	var x vm.Value
-	like := noFloat
+	like := array.NoFloat
 	if len(a.Pos) == 1 && len(a.Kw) == 0 {
 		x = a.Pos[0] // the usual call, without the cost of Bind
 	} else {
-		args, err := renamed("value", a).Bind("value", "value", "dtype?", "name?")
+		args, err := array.Renamed("value", a).Bind("value", "value", "dtype?", "name?")
 		if err != nil {
 			return nil, err
 		}
-		if !isNone(args[2]) {
+		if !array.IsNone(args[2]) {
 			return m.named(t, "value", args[2], func() (vm.Value, error) { return m.newValue(t, vm.Args{Pos: args[:2]}) })
 		}
 		x = args[0]
-		args[1] = m.dtypeNamed(args[1])
+		args[1] = m.DtypeNamed(args[1])
 		class, isClass := args[1].(*vm.Class)
 		switch {
-		case isNone(args[1]):
-		case isClass && conversions[class] != nil:
-			x, err = m.typed(t, "value", x, class)
+		case array.IsNone(args[1]):
+		case isClass && array.IsPythonType(class):
+			x, err = m.Typed(t, "value", x, class)
 		default:
-			like, err = m.dtype("value", args[1])
+			like, err = m.Dtype("value", args[1])
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
-	x = plainNumber(x)
-	if v, ok := x.(*Value); ok {
-		if k, isKnown := m.known(x); isKnown && k.DType() == graph.F64 && like == noFloat {
-			m.at(t)
-			return m.unnamed(m.wrap(m.g.InputWord("", graph.F64, m.g.Node(k.ID()).Word())))
+	x = array.PlainNumber(x)
+	if v, ok := x.(*array.Value); ok {
+		if k, isKnown := m.Known(x); isKnown && k.DType() == graph.F64 && like == array.NoFloat {
+			m.At(t)
+			return m.unnamed(m.Wrap(m.Graph.InputWord("", graph.F64, m.Graph.Node(k.ID()).Word())))
 		}
-		if like == noFloat || v.v.DType() == like {
+		if like == array.NoFloat || v.Node.DType() == like {
 			return v, nil
 		}
-		return m.cast(t, "value", x, like)
+		return m.Cast(t, "value", x, like)
 	}
-	if hasElements(x) {
+	if array.HasElements(x) {
 		return m.newArray(t, x, like)
 	}
-	if !isNumber(x) {
+	if !array.IsNumber(x) {
 		return nil, vm.TypeErrorf("value: must be a number or an array of numbers, not '%s'", vm.TypeName(x))
 	}
-	d, w, err := number(x, like)
+	d, w, err := array.Number(x, like)
 	if err != nil {
 		return nil, err
 	}
-	m.at(t)
-	return m.unnamed(m.wrap(m.g.InputWord("", d, w)))
+	m.At(t)
+	return m.unnamed(m.Wrap(m.Graph.InputWord("", d, w)))
 }
 
 // newArray is an array as one variable. A traced one is itself.
 func (m *module) newArray(t *vm.Thread, x vm.Value, like graph.DType) (vm.Value, error) {
-	m.at(t)
-	init, isKnown := m.known(x)
+	m.At(t)
+	init, isKnown := m.Known(x)
 	switch {
-	case isKnown && init.DType() == graph.F64 && like == noFloat:
-	case isTraced(x) && like == noFloat:
+	case isKnown && init.DType() == graph.F64 && like == array.NoFloat:
+	case array.IsTraced(x) && like == array.NoFloat:
 		return x, nil
-	case isTraced(x):
-		return m.cast(t, "value", x, like)
+	case array.IsTraced(x):
+		return m.Cast(t, "value", x, like)
 	default:
 		var err error
 		if init, err = m.initialArray(t, "value", x, like); err != nil {
 			return nil, err
 		}
 	}
-	return m.unnamed(m.wrap(m.g.Input("", init.DType(), init.Shape(), m.g.ConstBits(init.ID()))))
+	return m.unnamed(m.Wrap(m.Graph.Input("", init.DType(), init.Shape(), m.Graph.ConstBits(init.ID()))))
 }

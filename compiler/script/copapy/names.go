@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/copapy/array"
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
@@ -27,7 +28,7 @@ const (
 
 // unnamed begins to look for the name of a new variable or state.
 func (m *module) unnamed(v vm.Value, err error) (vm.Value, error) {
-	node := tracedNode(v)
+	node := array.TracedNode(v)
 	if err != nil || !node.Valid() || !m.isVariable(node.ID()) {
 		return v, err
 	}
@@ -46,13 +47,13 @@ func (m *module) bound(name string, v vm.Value) {
 	b := &m.bindings
 	b.effort--
 	take := func(name string, v vm.Value) {
-		if node := tracedNode(v); node.Valid() && b.pending[node.ID()] {
+		if node := array.TracedNode(v); node.Valid() && b.pending[node.ID()] {
 			delete(b.pending, node.ID())
 			b.names[node.ID()] = name
 		}
 	}
 	switch v.(type) {
-	case *Value, *Tensor:
+	case *array.Value, *array.Tensor:
 		take(name, v)
 	case *vm.List, *vm.Tuple, *vm.Dict, *vm.Instance, *vm.Class:
 		b.effort -= vm.EachPartOf(name, v, partsOfObject, take)
@@ -68,7 +69,7 @@ func (m *module) bound(name string, v vm.Value) {
 // that holds them, as pid.integral, and else by their first name in a function.
 func (m *module) nameVariables(t *vm.Thread) {
 	give := func(name string, v vm.Value) {
-		node := tracedNode(v)
+		node := array.TracedNode(v)
 		if !node.Valid() {
 			return
 		}
@@ -79,21 +80,9 @@ func (m *module) nameVariables(t *vm.Thread) {
 	t.EachGlobal(give)
 	t.EachPart(give)
 	for id, name := range m.bindings.names {
-		give(name, m.scalar(m.g.Value(id)))
+		give(name, m.Scalar(m.Graph.Value(id)))
 	}
 	clear(m.bindings.names)
-}
-
-// tracedNode is the node of a traced value or array, and invalid for anything else.
-func tracedNode(v vm.Value) graph.Value {
-	switch v := v.(type) {
-	case *Value:
-		return v.v
-	case *Tensor:
-		v.settle()
-		return v.array
-	}
-	return graph.Value{}
 }
 
 // maxName bounds names given as name=, in bytes.
@@ -109,12 +98,12 @@ func (m *module) named(t *vm.Thread, fn string, name vm.Value, make func() (vm.V
 		return nil, vm.WithHint(vm.ValueErrorf("%s: %q is not a name for a variable", fn, text),
 			"a name is made of letters, digits and signs that can be printed but =, up to "+strconv.Itoa(maxName)+" of them")
 	}
-	n := m.g.NumNodes()
+	n := m.Graph.NumNodes()
 	v, err := make()
 	if err != nil {
 		return nil, err
 	}
-	node := tracedNode(v)
+	node := array.TracedNode(v)
 	if int(node.ID()) < n || !m.isVariable(node.ID()) {
 		return nil, vm.WithHint(vm.ValueErrorf("%s: only a new variable gets a name, and this is a traced value already", fn),
 			"leave out name=, or make the variable of a number")
@@ -127,9 +116,9 @@ func (m *module) named(t *vm.Thread, fn string, name vm.Value, make func() (vm.V
 func (m *module) nameOf(node graph.Value) *string {
 	switch node.Op() {
 	case graph.OpInput:
-		return &m.g.InputInfo(node.ID()).Name
+		return &m.Graph.InputInfo(node.ID()).Name
 	case graph.OpState:
-		return &m.g.StateInfo(node.ID()).Name
+		return &m.Graph.StateInfo(node.ID()).Name
 	}
 	return nil
 }

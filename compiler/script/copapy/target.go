@@ -11,6 +11,7 @@ import (
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/copapy/array"
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
@@ -78,20 +79,31 @@ func (m *module) open() error {
 	return nil
 }
 
-var targetMethods = map[string]vm.GoMethod{
-	"compile":     onTarget((*target).pyCompile),
-	"run":         onTarget((*target).pyRun),
-	"read_value":  onTarget((*target).pyRead),
-	"write_value": onTarget((*target).pyWrite),
-	"reset":       onTarget((*target).pyReset),
-	"close":       onTarget((*target).pyClose),
-	"__enter__":   onTarget((*target).pyEnter),
-	"__exit__":    onTarget((*target).pyExit),
+// targetRows are the methods of targets.
+var targetRows = []array.Row{
+	{Name: "compile", Params: "target *values", Free: onTarget((*target).pyCompile), Is: array.Method},
+	{Name: "run", Params: "target n? limit?", Call: ofTarget((*target).pyRun), Is: array.Method},
+	{Name: "read_value", Params: "target variables", Call: ofTarget((*target).pyRead), Is: array.Method},
+	{Name: "write_value", Params: "target variables data", Call: ofTarget((*target).pyWrite), Is: array.Method},
+	{Name: "reset", Params: "target", Call: ofTarget((*target).pyReset), Is: array.Method},
+	{Name: "close", Params: "target", Call: ofTarget((*target).pyClose), Is: array.Method},
+	{Name: "__enter__", Params: "target", Call: ofTarget((*target).pyEnter), Is: array.Method},
+	{Name: "__exit__", Params: "target kind? error? trace?", Call: ofTarget((*target).pyExit), Is: array.Method},
 }
 
-func onTarget(f func(*target, *vm.Thread, vm.Args) (vm.Value, error)) vm.GoMethod {
-	return func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) {
-		return bounded(func(t *vm.Thread, a vm.Args) (vm.Value, error) { return f(self.(*target), t, a) })(t, a)
+// onTarget makes a method of a function that takes its arguments as they are.
+func onTarget(f func(*target, *vm.Thread, vm.Args) (vm.Value, error)) vm.GoFunc {
+	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+		x := a.Pos[0].(*target)
+		a.Pos = a.Pos[1:]
+		return f(x, t, a)
+	}
+}
+
+// ofTarget makes a handler of a method.
+func ofTarget(f func(*target, *vm.Thread, []vm.Value) (vm.Value, error)) array.Handler {
+	return func(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
+		return f(args[0].(*target), t, args[1:])
 	}
 }
 
@@ -152,16 +164,16 @@ func (c *collector) output(name string, v graph.Value) {
 
 func (c *collector) add(name string, v vm.Value) error {
 	switch v := v.(type) {
-	case *Value:
-		c.output(name, v.v)
+	case *array.Value:
+		c.output(name, v.Node)
 		return nil
-	case *Tensor:
-		if v.traced() {
-			c.output(name, v.array)
+	case *array.Tensor:
+		if v.Traced() {
+			c.output(name, v.Node)
 		}
 		return nil
 	}
-	if elems, _, ok := sequence(v); ok {
+	if elems, _, ok := array.Sequence(v); ok {
 		names := partNames(name, len(elems))
 		for i, e := range elems {
 			if err := c.add(names(i), e); err != nil {
@@ -170,7 +182,7 @@ func (c *collector) add(name string, v vm.Value) error {
 		}
 		return nil
 	}
-	if isNumber(v) {
+	if array.IsNumber(v) {
 		return nil
 	}
 	return vm.TypeErrorf("compile: cannot compute a '%s'", vm.TypeName(v))
@@ -180,9 +192,9 @@ func (c *collector) add(name string, v vm.Value) error {
 // so that a host can read them by name; each costs one store. Variables and states have
 // names and places of their own.
 func (c *collector) watch(m *module, t *vm.Thread) {
-	uses := m.g.Users(m.g.Roots(nodes(c.outs)))
+	uses := m.Graph.Users(m.Graph.Roots(nodes(c.outs)))
 	t.EachGlobal(func(name string, v vm.Value) {
-		if node := tracedNode(v); node.Valid() && uses[node.ID()] > 0 && !m.isKnown(node.ID()) {
+		if node := array.TracedNode(v); node.Valid() && uses[node.ID()] > 0 && !m.isKnown(node.ID()) {
 			c.output(name, node)
 		}
 	})
@@ -203,7 +215,7 @@ func (x *target) compile(t *vm.Thread, outs []compiler.Output) error {
 	if err := m.checkStates(t, nodes(outs)); err != nil {
 		return err
 	}
-	if err := m.g.CheckRoots(nodes(outs)); err != nil {
+	if err := m.Graph.CheckRoots(nodes(outs)); err != nil {
 		return vm.WithHint(vm.ValueErrorf("a value made in the body of a loop is used outside of it"),
 			"it is known only there: let the body return it, in the carry or as a row of cp.scan")
 	}
@@ -215,7 +227,7 @@ func (x *target) compile(t *vm.Thread, outs []compiler.Output) error {
 	opt := m.opt.Compiler
 	opt.Arch, opt.Features = m.device.Arch(), m.device.Features()
 	opt.Fast = opt.Fast || x.fast
-	prog, err := compiler.Compile(m.g, outs, opt)
+	prog, err := compiler.Compile(m.Graph, outs, opt)
 	if none := (*compiler.NoDoubles)(nil); errors.As(err, &none) {
 		_, line := t.Position(vm.Pos(none.Pos))
 		raised := vm.TypeErrorf("float64 needs hardware double; programs for %s have none, and line %d makes one", none.Arch, line)
@@ -258,11 +270,7 @@ func (x *target) compile(t *vm.Thread, outs []compiler.Output) error {
 
 // pyRun is tg.run(), or tg.run(n) for n runs back to back, of which none may take
 // longer than limit seconds.
-func (x *target) pyRun(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("run", "n?", "limit?")
-	if err != nil {
-		return nil, err
-	}
+func (x *target) pyRun(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	n := int64(1)
 	if args[0] != nil {
 		var ok bool
@@ -294,11 +302,11 @@ const mostTime = 10 * time.Second
 
 // limitArg is a limit in seconds; byDefault where it is left out.
 func limitArg(fn string, v vm.Value, byDefault time.Duration) (time.Duration, error) {
-	if isNone(v) {
+	if array.IsNone(v) {
 		return byDefault, nil
 	}
 	seconds, ok := vm.AsFloat(v)
-	if !ok || !isNumber(v) || !(seconds >= 1e-6 && seconds <= mostTime.Seconds()) {
+	if !ok || !array.IsNumber(v) || !(seconds >= 1e-6 && seconds <= mostTime.Seconds()) {
 		return 0, vm.WithHint(vm.ValueErrorf("%s: the limit must be a number of seconds, from 0.000001 to %v", fn, mostTime.Seconds()),
 			"a run that takes longer is stopped, and a runner hears nothing meanwhile: do longer work in several runs")
 	}

@@ -27,10 +27,7 @@ func (x *target) unload() {
 
 // pyClose is tg.close(): what was written is sent, and the place of the program is
 // given to others. A program that is on a board stays there.
-func (x *target) pyClose(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	if _, err := a.Bind("close"); err != nil {
-		return nil, err
-	}
+func (x *target) pyClose(t *vm.Thread, _ []vm.Value) (vm.Value, error) {
 	if x.loaded != nil {
 		if err := x.loaded.line.flush(t.Context(), x.loaded.on); err != nil {
 			return nil, vm.Abort(err)
@@ -42,15 +39,15 @@ func (x *target) pyClose(t *vm.Thread, a vm.Args) (vm.Value, error) {
 }
 
 // pyEnter and pyExit make a target the context of a with statement, which closes it.
-func (x *target) pyEnter(_ *vm.Thread, _ vm.Args) (vm.Value, error) {
+func (x *target) pyEnter(_ *vm.Thread, _ []vm.Value) (vm.Value, error) {
 	if x.closed {
 		return nil, isClosed()
 	}
 	return x, nil
 }
 
-func (x *target) pyExit(t *vm.Thread, _ vm.Args) (vm.Value, error) {
-	if _, err := x.pyClose(t, vm.Args{}); err != nil {
+func (x *target) pyExit(t *vm.Thread, _ []vm.Value) (vm.Value, error) {
+	if _, err := x.pyClose(t, nil); err != nil {
 		return nil, err
 	}
 	return false, nil

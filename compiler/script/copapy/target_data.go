@@ -8,15 +8,13 @@ import (
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/compiler/script/copapy/array"
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
 // pyRead is tg.read_value(x): numbers in the structure of x.
-func (x *target) pyRead(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("read_value", "variables")
-	if err != nil {
-		return nil, err
-	}
+func (x *target) pyRead(t *vm.Thread, args []vm.Value) (vm.Value, error) {
+	var err error
 	if err := x.ready(); err != nil {
 		return nil, err
 	}
@@ -49,7 +47,7 @@ func (x *target) extend(t *vm.Thread, v vm.Value) error {
 		return nil
 	}
 	c.outs = slices.Concat(x.outs, c.outs)
-	if len(x.m.g.States(nodes(c.outs))) > 0 {
+	if len(x.m.Graph.States(nodes(c.outs))) > 0 {
 		return vm.WithHint(vm.ValueErrorf("read_value: this was not compiled, and the last run cannot be repeated for it, since the program keeps states"),
 			"give it to tg.compile(...) too")
 	}
@@ -66,11 +64,11 @@ func (x *target) extend(t *vm.Thread, v vm.Value) error {
 
 // unreadable is what in v cannot be read: v itself, or the first such part of a list.
 func unreadable(v vm.Value) vm.Value {
-	elems, _, _ := sequence(v)
+	elems, _, _ := array.Sequence(v)
 	for _, e := range elems {
-		_, _, isList := sequence(e)
-		_, isTensor := e.(*Tensor)
-		if isList || !isTensor && !isNumber(e) && !isTraced(e) {
+		_, _, isList := array.Sequence(e)
+		_, isTensor := e.(*array.Tensor)
+		if isList || !isTensor && !array.IsNumber(e) && !array.IsTraced(e) {
 			return unreadable(e)
 		}
 	}
@@ -100,15 +98,15 @@ func (x *target) read(t *vm.Thread, v vm.Value) (vm.Value, error) {
 // spans appends where the values in v lie.
 func (x *target) spans(list []device.Span, v vm.Value) []device.Span {
 	switch v := v.(type) {
-	case *Value:
-		return x.nodeSpans(list, v.v)
-	case *Tensor:
-		if v.traced() {
-			list = x.nodeSpans(list, v.array)
+	case *array.Value:
+		return x.nodeSpans(list, v.Node)
+	case *array.Tensor:
+		if v.Traced() {
+			list = x.nodeSpans(list, v.Node)
 		}
 		return list
 	}
-	elems, _, _ := sequence(v)
+	elems, _, _ := array.Sequence(v)
 	for _, e := range elems {
 		list = x.spans(list, e)
 	}
@@ -118,15 +116,15 @@ func (x *target) spans(list []device.Span, v vm.Value) []device.Span {
 // numbers has the numbers in the structure of v, which were read.
 func (x *target) numbers(v vm.Value) vm.Value {
 	switch v := v.(type) {
-	case *Value:
-		return x.node(v.v)[0]
-	case *Tensor:
-		if !v.traced() {
-			return v.copied()
+	case *array.Value:
+		return x.node(v.Node)[0]
+	case *array.Tensor:
+		if !v.Traced() {
+			return v.Copied()
 		}
-		return x.m.plainTensor(v.shape(), x.node(v.array))
+		return x.m.PlainTensor(v.Shape(), x.node(v.Node))
 	}
-	elems, like, ok := sequence(v)
+	elems, like, ok := array.Sequence(v)
 	if !ok {
 		return v
 	}
@@ -134,7 +132,7 @@ func (x *target) numbers(v vm.Value) vm.Value {
 	for i, e := range elems {
 		out[i] = x.numbers(e)
 	}
-	return rebuild(out, like)
+	return array.Rebuild(out, like)
 }
 
 // symbol is where a node's value lies in the data block, nil where the program does not have it.
@@ -167,11 +165,8 @@ func decode(d graph.DType, words []uint32) []vm.Value {
 }
 
 // pyWrite is tg.write_value(x, data): sets variables for the next run.
-func (x *target) pyWrite(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("write_value", "variables", "data")
-	if err != nil {
-		return nil, err
-	}
+func (x *target) pyWrite(t *vm.Thread, args []vm.Value) (vm.Value, error) {
+	var err error
 	if err := x.ready(); err != nil {
 		return nil, err
 	}
@@ -183,28 +178,28 @@ func (x *target) pyWrite(t *vm.Thread, a vm.Args) (vm.Value, error) {
 
 func (x *target) write(t *vm.Thread, v, data vm.Value) error {
 	switch v := v.(type) {
-	case *Value:
-		return x.writeNode(t, v.v, []vm.Value{data})
-	case *Tensor:
-		if v.traced() {
-			if isNumber(data) {
-				return vm.WithHint(vm.ValueErrorf("write_value: one number for variables of shape %v", v.shape()), "give an array of that shape, such as cp.full(x.shape, 1.0)")
+	case *array.Value:
+		return x.writeNode(t, v.Node, []vm.Value{data})
+	case *array.Tensor:
+		if v.Traced() {
+			if array.IsNumber(data) {
+				return vm.WithHint(vm.ValueErrorf("write_value: one number for variables of shape %v", v.Shape()), "give an array of that shape, such as cp.full(x.shape, 1.0)")
 			}
-			d, err := x.m.nestedTensor(t, "write_value", data)
+			d, err := x.m.NestedTensor(t, "write_value", data)
 			if err != nil {
 				return err
 			}
-			if !d.shape().Equal(v.shape()) {
-				return vm.ValueErrorf("write_value: numbers of shape %v for variables of shape %v", d.shape(), v.shape())
+			if !d.Shape().Equal(v.Shape()) {
+				return vm.ValueErrorf("write_value: numbers of shape %v for variables of shape %v", d.Shape(), v.Shape())
 			}
-			return x.writeNode(t, v.array, d.plain)
+			return x.writeNode(t, v.Node, d.Plain)
 		}
 	}
-	elems, _, ok := sequence(v)
+	elems, _, ok := array.Sequence(v)
 	if !ok {
 		return vm.TypeErrorf("write_value: cannot write to a '%s'", vm.TypeName(v))
 	}
-	if isNumber(data) {
+	if array.IsNumber(data) {
 		return vm.ValueErrorf("write_value: one number for %d variables", len(elems))
 	}
 	nums, err := t.Collect(data)
@@ -236,38 +231,5 @@ func (x *target) variableWord(d graph.DType, n vm.Value) (uint64, error) {
 		x.m.warn("write_value: the variable is an int: %v is cut off to %d", f, cut)
 		n = cut
 	}
-	return word(d, n)
-}
-
-// word converts a plain number to the bits of a variable of type d.
-func word(d graph.DType, n vm.Value) (uint64, error) {
-	if !isNumber(n) {
-		return 0, vm.TypeErrorf("must be a number, not '%s'", vm.TypeName(n))
-	}
-	switch x := n.(type) {
-	case bool:
-		if d == graph.Bool {
-			break
-		}
-		n = int64(0)
-		if x {
-			n = int64(1)
-		}
-	case float64:
-		if d != graph.I32 {
-			break
-		}
-		if x != math.Trunc(x) || math.Abs(x) > math.MaxInt32 {
-			return 0, vm.ValueErrorf("%v is not a 32-bit integer, and the variable is an int", x)
-		}
-		n = int64(x)
-	}
-	if d == graph.Bool {
-		if f, ok := vm.AsFloat(n); ok && f == 0 {
-			return 0, nil
-		}
-		return 1, nil
-	}
-	_, w, err := number(n, floatType(d))
-	return w, err
+	return array.Word(d, n)
 }

@@ -49,15 +49,15 @@ var moves = map[graph.Op]func(g *graph.Graph, id graph.ID, i int) int{
 // selects and moves elements.
 func (m *module) locate(e element, has func(graph.ID) bool) (element, bool) {
 	for !has(e.node) {
-		op := m.g.Node(e.node).Op
+		op := m.Graph.Node(e.node).Op
 		switch move := moves[op]; {
 		case move != nil:
-			e = element{m.g.Args(e.node)[0], move(m.g, e.node, e.at)}
+			e = element{m.Graph.Args(e.node)[0], move(m.Graph, e.node, e.at)}
 		case op == graph.OpStack:
-			e = element{m.g.Args(e.node)[e.at], 0}
+			e = element{m.Graph.Args(e.node)[e.at], 0}
 		case op == graph.OpConcat:
-			for _, part := range m.g.Args(e.node) {
-				if n := m.g.Elements(part); e.at >= n {
+			for _, part := range m.Graph.Args(e.node) {
+				if n := m.Graph.Elements(part); e.at >= n {
 					e.at -= n
 					continue
 				}
@@ -73,7 +73,7 @@ func (m *module) locate(e element, has func(graph.ID) bool) (element, bool) {
 
 // locateAll finds all elements of a value.
 func (m *module) locateAll(v graph.Value, has func(graph.ID) bool) ([]element, bool) {
-	list := make([]element, m.g.Elements(v.ID()))
+	list := make([]element, m.Graph.Elements(v.ID()))
 	for i := range list {
 		var ok bool
 		if list[i], ok = m.locate(element{v.ID(), i}, has); !ok {
@@ -97,12 +97,12 @@ func (x *target) isReadable(v graph.Value) bool {
 
 // isVariable tells what the host may write.
 func (m *module) isVariable(id graph.ID) bool {
-	op := m.g.Node(id).Op
+	op := m.Graph.Node(id).Op
 	return op == graph.OpInput || op == graph.OpState
 }
 
 // isKnown tells nodes whose numbers are known without a run.
-func (m *module) isKnown(id graph.ID) bool { return m.isVariable(id) || m.g.IsConst(id) }
+func (m *module) isKnown(id graph.ID) bool { return m.isVariable(id) || m.Graph.IsConst(id) }
 
 // parts finds what is to be read for elements: of each array all of it, or where it is
 // large and few elements are wanted, these.
@@ -170,7 +170,7 @@ func (x *target) node(v graph.Value) []vm.Value {
 
 // known has the numbers of a constant, or of a variable that the program does not depend on.
 func (x *target) known(id graph.ID) []uint32 {
-	g := x.m.g
+	g := x.m.Graph
 	switch {
 	case g.IsConst(id):
 		return g.ConstBits(id)
@@ -187,7 +187,7 @@ func (x *target) known(id graph.ID) []uint32 {
 func (x *target) writeNode(t *vm.Thread, v graph.Value, nums []vm.Value) error {
 	elems, ok := x.m.locateAll(v, x.m.isKnown)
 	if !ok {
-		return vm.WithHint(vm.ValueErrorf("write_value: this is a computed value, which each run computes anew"),
+		return vm.WithHint(vm.ValueErrorf("write_value: this is a computed value: each run overwrites it"),
 			"write to variables made with cp.value(...) or cp.state(...)")
 	}
 	if len(elems) != len(nums) {
@@ -221,7 +221,7 @@ func (x *target) writeNode(t *vm.Thread, v graph.Value, nums []vm.Value) error {
 
 // writeElements writes words to a variable from one of its elements.
 func (x *target) writeElements(first element, data []uint32) {
-	n := x.m.g.Value(first.node).DType().Words()
+	n := x.m.Graph.Value(first.node).DType().Words()
 	if x.written[first.node] == nil {
 		x.written[first.node] = slices.Clone(x.known(first.node))
 	}

@@ -3,7 +3,8 @@ package copapy
 import (
 	"slices"
 
-	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/copapy/array"
+	"github.com/copaflash/copaflash/compiler/script/copapy/quaternion"
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
@@ -32,15 +33,11 @@ func (v *vmapped) Attr(t *vm.Thread, name string) (vm.Value, error) {
 }
 
 // vmapFunc is cp.vmap(f, in_axes=0, out_axes=0).
-func (m *module) vmapFunc(_ *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("vmap", "func", "in_axes?", "out_axes?")
-	if err != nil {
-		return nil, err
-	}
+func (m *module) vmapFunc(_ *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 	if !vm.IsCallable(args[0]) {
 		return nil, vm.WithHint(vm.TypeErrorf("vmap: must be given a function, not '%s'", vm.TypeName(args[0])), "call it as cp.vmap(f)(rows)")
 	}
-	out, err := intArg("vmap", "out_axes", args[2], 0)
+	out, err := array.IntArg(fn, "out_axes", args[2], 0)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +54,7 @@ func (v *vmapped) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		return nil, vm.WithHint(vm.TypeErrorf("a function under vmap takes its arguments by position"), "call it as cp.vmap(f)(rows)")
 	}
 	axes := slices.Repeat([]vm.Value{v.in}, len(a.Pos))
-	if elems, _, ok := sequence(v.in); ok {
+	if elems, _, ok := array.Sequence(v.in); ok {
 		if axes = elems; len(elems) != len(a.Pos) {
 			return nil, vm.ValueErrorf("vmap: in_axes names %d arguments, %d are given", len(elems), len(a.Pos))
 		}
@@ -69,27 +66,27 @@ func (v *vmapped) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
 			rows[k] = func(int) (vm.Value, error) { return x, nil }
 			continue
 		}
-		if !hasElements(x) {
+		if !array.HasElements(x) {
 			return nil, vm.WithHint(vm.TypeErrorf("vmap: argument %d must be an array, not '%s'", k+1, vm.TypeName(x)), "an argument that every call is given has None in in_axes")
 		}
-		array, err := v.m.nestedTensor(t, "vmap", x)
+		whole, err := v.m.NestedTensor(t, "vmap", x)
 		if err != nil {
 			return nil, err
 		}
-		axis, err := axisArg("vmap", axes[k], 0, len(array.shape()))
+		axis, err := array.AxisArg("vmap", axes[k], 0, len(whole.Shape()))
 		if err != nil {
 			return nil, err
 		}
-		if n >= 0 && n != array.shape()[axis] {
-			return nil, vm.ValueErrorf("vmap: arguments have %d and %d rows", n, array.shape()[axis])
+		if n >= 0 && n != whole.Shape()[axis] {
+			return nil, vm.ValueErrorf("vmap: arguments have %d and %d rows", n, whole.Shape()[axis])
 		}
-		n = array.shape()[axis]
+		n = whole.Shape()[axis]
 		rows[k] = func(i int) (vm.Value, error) {
-			row, err := array.along(t, axis, span(i, i+1))
+			row, err := whole.Slice(t, axis, i, i+1)
 			if err != nil {
 				return nil, err
 			}
-			return row.without(axis)
+			return row.WithoutAxis(axis)
 		}
 	}
 	if n < 1 {
@@ -115,15 +112,15 @@ func (v *vmapped) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
 
 // stacked joins results of one structure.
 func (v *vmapped) stacked(t *vm.Thread, results []vm.Value) (vm.Value, error) {
-	elems, like, ok := sequence(results[0])
+	elems, like, ok := array.Sequence(results[0])
 	if !ok {
-		return v.m.stackFunc(t, vm.Args{Pos: []vm.Value{vm.NewList(results), int64(v.out)}})
+		return v.m.Stack(t, "stack", []vm.Value{vm.NewList(results), int64(v.out)})
 	}
 	out := make([]vm.Value, len(elems))
 	for k := range elems {
 		column := make([]vm.Value, len(results))
 		for i, r := range results {
-			parts, _, _ := sequence(r)
+			parts, _, _ := array.Sequence(r)
 			if len(parts) != len(elems) {
 				return nil, vm.ValueErrorf("vmap: the function gives %d results for one row and %d for another", len(elems), len(parts))
 			}
@@ -134,93 +131,8 @@ func (v *vmapped) stacked(t *vm.Thread, results []vm.Value) (vm.Value, error) {
 			return nil, err
 		}
 	}
-	if _, isQuaternion := like.(*Quaternion); isQuaternion {
+	if _, isQuaternion := like.(*quaternion.Quaternion); isQuaternion {
 		return vm.NewTuple(out...), nil
 	}
-	return rebuild(out, like), nil
-}
-
-// overStacks makes a function of matrices one of stacks of them too, which broadcast. rank
-// tells how many axes at the end each argument has.
-func (m *module) overStacks(fn string, f vm.GoFunc, ranks func(xs []*Tensor) []int, params ...string) vm.GoFunc {
-	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		args, err := a.Bind(fn, params...)
-		if err != nil {
-			return nil, err
-		}
-		var xs []*Tensor
-		for i, x := range args {
-			if params[i][len(params[i])-1] == '?' || !hasElements(x) {
-				break
-			}
-			array, err := m.nestedTensor(t, fn, x)
-			if err != nil {
-				return nil, err
-			}
-			xs = append(xs, array)
-		}
-		own := ranks(xs)
-		stack := graph.Shape{}
-		for i, x := range xs {
-			s := x.shape()
-			if own[i] = min(own[i], len(s)); len(xs[0].shape()) < 2 {
-				return f(t, a)
-			}
-			if stack, err = graph.BroadcastShapes(stack, s[:max(len(s)-own[i], 0)]); err != nil {
-				return nil, vm.ValueErrorf("%s: the stacks of shapes %v and %v do not match", fn, xs[0].shape(), s)
-			}
-		}
-		if len(stack) == 0 {
-			return f(t, a)
-		}
-		n := stack.Elements()
-		if n == 0 {
-			return nil, vm.ValueErrorf("%s: shape %v has no elements", fn, xs[0].shape())
-		}
-		for i, x := range xs {
-			s := x.shape()
-			part := s[len(s)-own[i]:]
-			r, err := x.broadcastTo(t, fn, slices.Concat(stack, part))
-			if err == nil {
-				r, err = r.(*Tensor).reshaped(slices.Concat(graph.Shape{n}, part))
-			}
-			if err != nil {
-				return nil, err
-			}
-			xs[i] = r.(*Tensor)
-		}
-		results := make([]vm.Value, n)
-		for i := range results {
-			one := slices.Clone(args)
-			for k, x := range xs {
-				if one[k], err = x.row(i); err != nil {
-					return nil, err
-				}
-			}
-			for len(one) > 0 && one[len(one)-1] == nil {
-				one = one[:len(one)-1]
-			}
-			if results[i], err = f(t, vm.Args{Pos: one}); err != nil {
-				return nil, err
-			}
-		}
-		r, err := m.stackFunc(t, vm.Args{Pos: []vm.Value{vm.NewList(results), int64(0)}})
-		if err != nil {
-			return nil, err
-		}
-		y := r.(*Tensor)
-		return y.reshaped(slices.Concat(stack, y.shape()[1:]))
-	}
-}
-
-// matrices are stacks of matrices; ofSolve takes vectors too: of solve(a, b) a b with one
-// axis less than a is a stack of vectors.
-func matrices(xs []*Tensor) []int { return slices.Repeat([]int{2}, len(xs)) }
-
-func ofSolve(xs []*Tensor) []int {
-	own := matrices(xs)
-	if len(xs) == 2 && (len(xs[1].shape()) == 1 || len(xs[1].shape()) == len(xs[0].shape())-1) {
-		own[1] = 1
-	}
-	return own
+	return array.Rebuild(out, like), nil
 }

@@ -1,6 +1,6 @@
 // Package datafile decodes files of numbers: arrays as NumPy writes them (.npy and .npz) and
 // tables (.csv). Files come from anywhere, so everything in them is checked against the
-// bytes that are there before memory is taken for it.
+// bytes that are present before memory is allocated for it.
 package datafile
 
 import (

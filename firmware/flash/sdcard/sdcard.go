@@ -1,6 +1,6 @@
 // Package sdcard puts a runner's files on the boot partition of a Raspberry Pi's
 // card, or into any other folder. It writes files and never devices, each file
-// whole or not at all, and leaves what others have put there as it is.
+// whole or not at all, and leaves other files there alone.
 package sdcard
 
 import (

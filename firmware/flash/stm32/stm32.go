@@ -2,8 +2,8 @@
 // a serial line with 8 data bits and even parity.
 //
 // The protocol is that of ST's application note AN3155, the numbers of chips are
-// those of AN2606. What is written is read back; nothing is unlocked, which
-// erases the chip, unless the caller says so.
+// those of AN2606. Everything written is read back. Unlocking erases the chip,
+// and is done only if the caller asks for it.
 package stm32
 
 import (

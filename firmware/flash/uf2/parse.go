@@ -32,7 +32,7 @@ type block struct {
 // bytes long, and the blocks cover whole sectors of 4 KiB without a gap.
 func Parse(file []byte) (*File, error) {
 	if len(file) == 0 || len(file)%512 != 0 {
-		return nil, fmt.Errorf("uf2: %d bytes are not a number of blocks of 512", len(file))
+		return nil, fmt.Errorf("uf2: %d bytes are not a whole number of 512-byte blocks", len(file))
 	}
 	r := bytes.NewReader(file)
 	f := &File{}

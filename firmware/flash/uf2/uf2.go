@@ -1,5 +1,5 @@
 // Package uf2 writes and checks files in Microsoft's USB Flashing Format, which
-// the boot ROMs of the Raspberry Pi Pico family take as a copy to a USB drive.
+// the boot ROMs of the Raspberry Pi Pico family accept as files copied to a USB drive.
 //
 // The format is that of https://github.com/microsoft/uf2 (README.md), the use of
 // it that of the RP2040 datasheet, 2.8.4.2, and the RP2350 datasheet, 5.5.

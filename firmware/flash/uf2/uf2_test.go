@@ -80,7 +80,7 @@ func TestParseRejects(t *testing.T) {
 		want   string
 	}{
 		"empty":         {func([]byte) []byte { return nil }, "0 bytes"},
-		"cut":           {func(f []byte) []byte { return f[:len(f)-1] }, "not a number of blocks"},
+		"cut":           {func(f []byte) []byte { return f[:len(f)-1] }, "not a whole number of"},
 		"block missing": {func(f []byte) []byte { return f[:len(f)-512] }, "block 0: says that it is block 0 of 32, want 0 of 31"},
 		"first magic":   {set(0, 'X'), "block 0: not a UF2 block"},
 		"second magic":  {set(512+4, 0), "block 1: not a UF2 block"},

@@ -1,8 +1,8 @@
-// Package model says what a runner answers to any sequence of packets: SPEC.md, written
-// down a second time as a program, by which the core in C is judged.
+// Package model computes what a runner must answer to any sequence of packets. It is SPEC.md as
+// an executable model, against which the core in C is tested.
 //
-// It takes requests that are decoded, or said to be malformed, and knows no bytes but those of
-// memory. Time and programs are those of the bench that the core is tested on
+// Its input is requests, decoded or marked as malformed; the only bytes it handles are those of
+// memory. Time and programs are those of the test bench of the core
 // (firmware/test/core/bench.h).
 package model
 

@@ -172,7 +172,7 @@ func (j *job) heard() {
 	}
 }
 
-// accept takes a RUN, which begins behind the batch of bytes that it ends in.
+// accept takes a RUN, which begins after the batch of bytes that it ends in.
 func (r *Runner) accept(q *packet.RunRequest) {
 	var status packet.Status
 	switch {

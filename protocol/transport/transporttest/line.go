@@ -1,5 +1,5 @@
-// Package transporttest is a serial line in memory for tests: it takes as long
-// as a real one, and it loses and spoils what it is told to.
+// Package transporttest is a serial line in memory for tests: it is as slow
+// as a real one, and loses and corrupts bytes on request.
 //
 // Time is taken from package time, so that a line inside a testing/synctest
 // bubble runs on virtual time.

@@ -101,9 +101,17 @@ func hostPort(address string) (string, int, error) {
 	return host, port, nil
 }
 
-// URL is that for clients, with the token.
+// URL is that for clients, with the token. A server that listens at all addresses is called by the
+// name of this machine.
 func (s *Server) URL() string {
-	return (&url.URL{Scheme: "nats", User: url.User(s.token), Host: s.Addr().String()}).String()
+	at := s.Addr().(*net.TCPAddr)
+	host := at.IP.String()
+	if at.IP.IsUnspecified() {
+		if name, err := os.Hostname(); err == nil {
+			host = name
+		}
+	}
+	return (&url.URL{Scheme: "nats", User: url.User(s.token), Host: net.JoinHostPort(host, strconv.Itoa(at.Port))}).String()
 }
 
 // Close ends the server.

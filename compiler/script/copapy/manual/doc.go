@@ -5,8 +5,8 @@
 // Scripts see an entry as the doc string of the name (help(cp.clamp)), the
 // command line by `copaflash doc clamp`, readers as docs/reference, which
 // `go run ./compiler/script/copapy/manual/write` makes. A name without an entry, an
-// entry without a name, an entry that lacks a part, a parameter that the code does
-// not have and an example that prints something else fail the tests of package script.
+// entry without a name, an entry that lacks a part, parameters other than
+// those of the code and an example that prints something else fail the tests of package script.
 //
 // A page is Markdown. An entry begins with its call as a heading of level 2 and
 // has, in this order: what it does; a list of parts, each with a label of Labels;

@@ -3,7 +3,7 @@
 //
 // Names are resolved by os.Root, so that neither `..` nor links lead out of a folder,
 // also while somebody else moves things about. Devices, FIFOs and sockets are refused
-// without being opened: reading one could wait for ever or change something.
+// without being opened: reading one could block forever or change something.
 package files
 
 import (

@@ -1,7 +1,7 @@
-// Package pylib holds the modules of Python's library that scripts have. Most are written
+// Package pylib holds the modules of Python's library that scripts can import. Most are written
 // in Python and run by package vm; lib/ has their sources, which are parsed at the first
-// import. What needs speed or the host is written in Go, as modules whose names begin with
-// an underscore: only the library can import those.
+// import. Code that needs speed or the host is written in Go, in modules whose names begin with
+// an underscore, which only the library can import.
 package pylib
 
 import (

@@ -1,0 +1,146 @@
+package array
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
+)
+
+// lookup is an axis of which a traced index takes one row.
+type lookup struct {
+	axis int // among the axes that the rest of the subscript leaves
+	by   graph.Value
+}
+
+// lookupIndex checks a traced index: n rows are there to be taken.
+func lookupIndex(by graph.Value, n int) error {
+	switch {
+	case by.DType().IsFloat():
+		return vm.WithHint(vm.TypeErrorf("an index must be an int, not a float"), "convert it: int(x) cuts off, round(x) rounds")
+	case by.DType() == graph.Bool:
+		return vm.WithHint(vm.TypeErrorf("an index must be an int, not a bool"), "choose with cp.where(condition, a, b), or give a mask of several elements, as in x[mask] = 0")
+	case n == 0:
+		return vm.WithHint(vm.Raise(vm.IndexError, "an axis without rows cannot be indexed"), "give it one element or more, or ask len(x) first")
+	}
+	return nil
+}
+
+// lookUp takes one row of each axis of ls, whose order is that of the axes.
+func (m *Tracer) lookUp(t *vm.Thread, x vm.Value, ls []lookup) (vm.Value, error) {
+	for _, l := range slices.Backward(ls) {
+		array, err := x.(*Tensor).Lift(t, NoFloat)
+		if err != nil {
+			return nil, err
+		}
+		c := m.chain(array)
+		c.toFront(l.axis)
+		rest := slices.Clone(c.shape()[1:])
+		c.lookUp(l.by)
+		c.fromFront(l.axis, 0, rest)
+		if x, err = c.value(); err != nil {
+			return nil, err
+		}
+	}
+	return x, nil
+}
+
+// Lookup says that a traced index took something from an array.
+type Lookup struct{ Taken, From graph.Value }
+
+// lookedUp notes that r was taken from an array by a traced index.
+func (m *Tracer) lookedUp(r vm.Value, from graph.Value) {
+	m.Lookups = append(m.Lookups, Lookup{TracedNode(r), from})
+}
+
+// lookUp takes one row of the first axis: a negative index counts from the end, and
+// one beyond the ends takes the row at that end. Each bit of the index halves the rows
+// that are left, by selects of whole halves: n-1 for n rows, all of which are read in
+// the same time for every index.
+func (c *chain) lookUp(by graph.Value) {
+	n := c.shape()[0]
+	at, err := clampedIndex(c.m, by, n)
+	if c.err = err; err == nil {
+		c.lookUpEach(at, n)
+	}
+}
+
+// lookUpEach is lookUp of n rows where by is one of them. An array of rows is looked up at
+// once if it broadcasts with a row of c.
+func (c *chain) lookUpEach(by graph.Value, n int) {
+	g := c.m.Graph
+	at := c.m.chain(by)
+	for half := 1 << bits.Len(uint(n-1)) / 2; half > 0; half /= 2 {
+		bit := c.m.chain(at.v)
+		bit.apply(graph.OpAnd, g.I32(int32(half)))
+		bit.apply(graph.OpNe, g.I32(0))
+		count := c.shape()[0]
+		low, high, between := *c, *c, *c
+		low.slice(0, count-half, 1)
+		high.slice(half, count-half, 1)
+		for _, part := range []*chain{bit, &low, &high} {
+			c.set(c.v, part.err)
+		}
+		if c.err != nil {
+			return
+		}
+		c.set(g.Apply(graph.OpSelect, bit.v, high.v, low.v))
+		if count < 2*half {
+			between.slice(count-half, 2*half-count, 1)
+			c.set(c.v, between.err)
+			if c.err == nil {
+				between.set(g.Broadcast(between.v, slices.Concat(between.shape()[:1], c.shape()[1:])))
+				c.set(c.v, between.err)
+			}
+			c.set(g.Concat(c.v, between.v))
+		}
+	}
+	if by := by.Shape(); c.err == nil && len(by) > 0 { // of one row there was nothing to choose
+		row, err := graph.BroadcastShapes(by, c.shape()[1:])
+		if err == nil {
+			c.set(g.Broadcast(c.v, slices.Concat(graph.Shape{1}, row)))
+		}
+	}
+	c.index(0)
+}
+
+// searchSorted is cp.searchsorted(x, v, side='left'): where v would stand in the sorted
+// vector x, in front of equal elements or, on the right, behind them. It counts those
+// that stand before v. A NaN stands behind all numbers.
+func (x *Tensor) searchSorted(t *vm.Thread, args []vm.Value) (vm.Value, error) {
+	before := vm.OpLt
+	switch args[1] {
+	case nil, "left":
+	case "right":
+		before = vm.OpLe
+	default:
+		return nil, vm.WithHint(vm.ValueErrorf("searchsorted: side must be 'left' or 'right'"), "leave it out for 'left'")
+	}
+	if s := x.Shape(); len(s) != 1 {
+		return nil, vm.WithHint(vm.ValueErrorf("searchsorted: needs a vector, not a tensor of shape %v", s), "take one row of it, x[0]")
+	}
+	v, err := x.m.listArg(t, "searchsorted", args[0])
+	if err != nil {
+		return nil, err
+	}
+	axis := 0
+	if array, ok := v.(*Tensor); ok {
+		axis = len(array.Shape())
+		if v, err = array.Reshaped(append(slices.Clone(array.Shape()), 1)); err != nil {
+			return nil, err
+		}
+	} else if !fits(v) {
+		return nil, vm.TypeErrorf("searchsorted: must be a number, a traced value or a tensor, not '%s'", vm.TypeName(v))
+	}
+	c := x.m.Calc(t)
+	stands := c.Compare(before, x, v)
+	if IsFloat(v) {
+		last := c.Compare(vm.OpNe, v, v)
+		if before == vm.OpLt && IsFloat(x) {
+			last = c.Binary(vm.OpBitAnd, last, c.Compare(vm.OpEq, x, x))
+		}
+		stands = c.Binary(vm.OpBitOr, stands, last)
+	}
+	return c.Done(c.Reduce("sum", stands, int64(axis), false))
+}

@@ -1,0 +1,80 @@
+package array
+
+import "github.com/copaflash/copaflash/compiler/script/python/vm"
+
+// MaxNesting is how deep lists and tuples may be nested in arguments and results.
+const MaxNesting = 100
+
+// CheckNesting refuses lists that are nested too deep, a list within itself above
+// all, before functions follow them. Every element counts as a step of the script.
+func CheckNesting(t *vm.Thread, vs []vm.Value) error { return nestedWithin(t, vs, MaxNesting) }
+
+func nestedWithin(t *vm.Thread, vs []vm.Value, depth int) error {
+	for _, v := range vs {
+		elems, _, ok := Sequence(v)
+		if !ok {
+			continue
+		}
+		if depth == 0 {
+			return vm.ValueErrorf("lists are nested more than %d deep, or one is within itself", MaxNesting)
+		}
+		if err := t.Tick(len(elems)); err != nil {
+			return err
+		}
+		if err := nestedWithin(t, elems, depth-1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checked refuses arguments that are nested too deep, and has numbers for tensors without axes.
+func checked(t *vm.Thread, a vm.Args) (vm.Args, error) {
+	if err := CheckNesting(t, a.Pos); err != nil {
+		return a, err
+	}
+	for _, k := range a.Kw {
+		if err := CheckNesting(t, []vm.Value{k.Value}); err != nil {
+			return a, err
+		}
+	}
+	return Numbered(a), nil
+}
+
+// Compound is what is made of parts as lists are.
+type Compound interface {
+	Parts() []vm.Value
+	WithParts(parts []vm.Value) vm.Value // one like it
+}
+
+// Sequence returns the parts of a list, tuple or compound; Rebuild makes a value
+// like it of other parts.
+func Sequence(v vm.Value) (elems []vm.Value, like vm.Value, ok bool) {
+	switch v := v.(type) {
+	case *vm.List:
+		return v.Elems, v, true
+	case *vm.Tuple:
+		return v.Elems, v, true
+	case Compound:
+		return v.Parts(), v, true
+	}
+	return nil, nil, false
+}
+
+// Rebuild makes a value like another one of other parts.
+func Rebuild(elems []vm.Value, like vm.Value) vm.Value {
+	switch like := like.(type) {
+	case *vm.List:
+		return vm.NewList(elems)
+	case Compound:
+		return like.WithParts(elems)
+	}
+	return vm.NewTuple(elems...)
+}
+
+// HasElements tells tensors, lists and tuples.
+func HasElements(x vm.Value) bool {
+	_, isTensor := x.(*Tensor)
+	_, _, isSequence := Sequence(x)
+	return isTensor || isSequence
+}
