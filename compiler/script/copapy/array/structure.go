@@ -11,6 +11,10 @@ func CheckNesting(t *vm.Thread, vs []vm.Value) error { return nestedWithin(t, vs
 
 func nestedWithin(t *vm.Thread, vs []vm.Value, depth int) error {
 	for _, v := range vs {
+		switch v.(type) {
+		case float64, int64: // most elements
+			continue
+		}
 		elems, _, ok := Sequence(v)
 		if !ok {
 			continue

@@ -59,30 +59,51 @@ func (a Args) Bind(fn string, params ...string) ([]Value, error) {
 	return NewSignature(fn, params...).Bind(a)
 }
 
-// borrow is Bind for a function that keeps nothing of the slice, which the thread takes back
-// by giveBack: those of calls within calls lie one behind the other.
-func (t *Thread) borrow(s *Signature, a Args) ([]Value, error) {
-	n := len(t.bound)
-	end := n + len(s.names)
-	if end > cap(t.bound) {
-		t.bound = slices.Grow(t.bound, end-n)
+// BindMethod is Bind with the object of a method before the others, if it is not nil.
+func (s *Signature) BindMethod(self Value, a Args) ([]Value, error) {
+	if self == nil {
+		return s.Bind(a)
 	}
-	t.bound = t.bound[:end]
-	vs := t.bound[n:end:end]
-	if len(a.Kw) == 0 && s.need <= len(a.Pos) && len(a.Pos) <= s.numPos {
-		copy(vs, a.Pos)
-		return vs, nil
-	}
-	if err := s.fill(vs, a); err != nil {
-		t.giveBack(s)
+	vs := make([]Value, 1+len(s.names))
+	vs[0] = self
+	if err := s.fill(vs[1:], a); err != nil {
 		return nil, err
 	}
 	return vs, nil
 }
 
-// giveBack ends what borrow began.
-func (t *Thread) giveBack(s *Signature) {
-	n := len(t.bound) - len(s.names)
+// Borrow is BindMethod for a function that keeps nothing of the slice, which GiveBack takes
+// back: slices of calls within calls lie one behind the other.
+func (t *Thread) Borrow(s *Signature, self Value, a Args) ([]Value, error) {
+	from := len(t.bound)
+	first := from
+	if self != nil {
+		first++
+	}
+	end := first + len(s.names)
+	if end > cap(t.bound) {
+		t.bound = slices.Grow(t.bound, end-from)
+	}
+	t.bound = t.bound[:end]
+	vs := t.bound[from:end:end]
+	if self != nil {
+		vs[0] = self
+	}
+	params := vs[first-from:]
+	if len(a.Kw) == 0 && s.need <= len(a.Pos) && len(a.Pos) <= s.numPos {
+		copy(params, a.Pos)
+		return vs, nil
+	}
+	if err := s.fill(params, a); err != nil {
+		t.GiveBack(vs)
+		return nil, err
+	}
+	return vs, nil
+}
+
+// GiveBack ends what Borrow began.
+func (t *Thread) GiveBack(vs []Value) {
+	n := len(t.bound) - len(vs)
 	for i := n; i < len(t.bound); i++ { // few: clear takes longer
 		t.bound[i] = nil
 	}
