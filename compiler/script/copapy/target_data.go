@@ -21,10 +21,8 @@ func (x *target) pyRead(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	if args[0], err = x.m.listOf(t, args[0]); err != nil {
 		return nil, err
 	}
-	if x.ran && x.loaded.direct != nil {
-		if v, ok := x.readNow(t, args[0], listDepth); ok {
-			return v, nil
-		}
+	if v, ok := x.readNow(t, args[0]); ok {
+		return v, nil
 	}
 	if !x.ran && x.needsRun(args[0]) {
 		return nil, vm.WithHint(vm.Raise(vm.RuntimeError, "read_value: the program has not run yet, so this is not computed"), "call tg.run() first")
@@ -94,6 +92,9 @@ func (x *target) needsRun(v vm.Value) bool {
 
 // read reads the values in v, all at once.
 func (x *target) read(t *vm.Thread, v vm.Value) (vm.Value, error) {
+	if v, ok := x.readNow(t, v); ok {
+		return v, nil
+	}
 	if x.loaded.direct == nil {
 		if err := x.loaded.line.fetch(t.Context(), x.loaded.on, x.spans(nil, v)); err != nil {
 			return nil, vm.Abort(err)

@@ -114,22 +114,36 @@ func (p *place) store(memory []byte, words []uint32) {
 	}
 }
 
-// readNow reads a value, or a list of values, all of which are in memory of this process. It
-// reports whether they are.
-func (x *target) readNow(t *vm.Thread, v vm.Value, depth int) (vm.Value, bool) {
+// listDepth is how deep lists of values may be that are read at once.
+const listDepth = 4
+
+// readNow reads a value, or a list of values, all of which a run has left in memory of this
+// process. It reports whether they are.
+func (x *target) readNow(t *vm.Thread, v vm.Value) (vm.Value, bool) {
+	if !x.ran || x.loaded.direct == nil {
+		return nil, false
+	}
+	return x.readIn(t, x.loaded.direct.Memory(), v, listDepth)
+}
+
+func (x *target) readIn(t *vm.Thread, memory []byte, v vm.Value, depth int) (vm.Value, bool) {
 	switch v := v.(type) {
 	case *array.Value:
 		if p := x.readPlace(v.Node); p != nil {
-			return p.number(x.loaded.direct.Memory()[p.pieces[0].offset:]), true
+			return p.number(memory[p.pieces[0].offset:]), true
 		}
 		return nil, false
 	case *array.Tensor:
-		if v.Traced() {
-			if p := x.readPlace(v.Node); p != nil {
-				return x.m.PlainTensor(p.shape, p.numbers(x.loaded.direct.Memory())), true
-			}
+		if !v.Traced() {
+			return v.Copied(), true
+		}
+		if p := x.readPlace(v.Node); p != nil {
+			return x.m.PlainTensor(p.shape, p.numbers(memory)), true
 		}
 		return nil, false
+	}
+	if array.IsNumber(v) {
+		return v, true
 	}
 	elems, like, ok := array.Sequence(v)
 	if !ok || depth == 0 || t.Tick(len(elems)) != nil {
@@ -137,15 +151,12 @@ func (x *target) readNow(t *vm.Thread, v vm.Value, depth int) (vm.Value, bool) {
 	}
 	out := make([]vm.Value, len(elems))
 	for i, e := range elems {
-		if out[i], ok = x.readNow(t, e, depth-1); !ok {
+		if out[i], ok = x.readIn(t, memory, e, depth-1); !ok {
 			return nil, false
 		}
 	}
 	return array.Rebuild(out, like), true
 }
-
-// listDepth is how deep lists of values may be that are read at once.
-const listDepth = 4
 
 // writeNow writes numbers to a value in memory of this process. Where that is not all that is to
 // be done, it does nothing and reports false.
