@@ -16,11 +16,8 @@ var ancestorKeywords = map[string]map[string]string{
 
 // Renamed has the keywords of the ancestor under the names that they have here.
 func Renamed(name string, a vm.Args) vm.Args {
-	if len(a.Kw) == 0 {
-		return a
-	}
 	names := ancestorKeywords[name]
-	if names == nil {
+	if names == nil || len(a.Kw) == 0 {
 		return a
 	}
 	a.Kw = slices.Clone(a.Kw)

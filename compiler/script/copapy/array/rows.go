@@ -51,18 +51,21 @@ func (r *Row) method() vm.GoMethod {
 
 // called calls the handler; self is nil for a function.
 func (r *Row) called(t *vm.Thread, self vm.Value, params *vm.Signature, a vm.Args) (vm.Value, error) {
-	a, err := checked(t, a)
-	if err != nil {
+	if err := check(t, &a); err != nil {
 		return nil, err
 	}
 	var result vm.Value
+	var err error
 	if r.Free != nil {
 		if self != nil {
 			a.Pos = slices.Insert(slices.Clone(a.Pos), 0, self)
 		}
 		result, err = r.Free(t, a)
 	} else {
-		result, err = r.bound(t, self, params, Renamed(r.Name, a))
+		if len(a.Kw) > 0 {
+			a = Renamed(r.Name, a)
+		}
+		result, err = r.bound(t, self, params, &a)
 	}
 	if x, ok := result.(*Tensor); ok && err == nil && (x == self || isArgument(x, a)) && !r.shares() {
 		return x.Copied(), nil // so that assigning to the one does not change the other
@@ -71,7 +74,7 @@ func (r *Row) called(t *vm.Thread, self vm.Value, params *vm.Signature, a vm.Arg
 }
 
 // bound calls the handler with an argument for each parameter.
-func (r *Row) bound(t *vm.Thread, self vm.Value, params *vm.Signature, a vm.Args) (vm.Value, error) {
+func (r *Row) bound(t *vm.Thread, self vm.Value, params *vm.Signature, a *vm.Args) (vm.Value, error) {
 	if r.Quick {
 		args, err := t.Borrow(params, self, a)
 		if err != nil {
@@ -81,7 +84,7 @@ func (r *Row) bound(t *vm.Thread, self vm.Value, params *vm.Signature, a vm.Args
 		t.GiveBack(args)
 		return result, err
 	}
-	args, err := params.BindMethod(self, a)
+	args, err := params.BindMethod(self, *a)
 	if err != nil {
 		return nil, err
 	}

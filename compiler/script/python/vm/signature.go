@@ -74,7 +74,7 @@ func (s *Signature) BindMethod(self Value, a Args) ([]Value, error) {
 
 // Borrow is BindMethod for a function that keeps nothing of the slice, which GiveBack takes
 // back: slices of calls within calls lie one behind the other.
-func (t *Thread) Borrow(s *Signature, self Value, a Args) ([]Value, error) {
+func (t *Thread) Borrow(s *Signature, self Value, a *Args) ([]Value, error) {
 	from := len(t.bound)
 	first := from
 	if self != nil {
@@ -94,7 +94,7 @@ func (t *Thread) Borrow(s *Signature, self Value, a Args) ([]Value, error) {
 		copy(params, a.Pos)
 		return vs, nil
 	}
-	if err := s.fill(params, a); err != nil {
+	if err := s.fill(params, *a); err != nil {
 		t.GiveBack(vs)
 		return nil, err
 	}

@@ -16,7 +16,7 @@ type Row struct {
 func Def[T any](name string, fn func(t *Thread, self T, vs []Value) (Value, error), params ...string) Row {
 	s := NewSignature(name, params...)
 	return Row{name: name, method: func(t *Thread, self Value, a Args) (Value, error) {
-		vs, err := t.Borrow(s, nil, a)
+		vs, err := t.Borrow(s, nil, &a)
 		if err != nil {
 			return nil, err
 		}
@@ -48,7 +48,7 @@ func DefValue(name string, v Value) Row { return Row{name: name, value: v} }
 func DefFunc(name string, fn func(t *Thread, vs []Value) (Value, error), params ...string) *Builtin {
 	s := NewSignature(name, params...)
 	return NewBuiltin(name, func(t *Thread, a Args) (Value, error) {
-		vs, err := t.Borrow(s, nil, a)
+		vs, err := t.Borrow(s, nil, &a)
 		if err != nil {
 			return nil, err
 		}
