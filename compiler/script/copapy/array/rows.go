@@ -19,6 +19,8 @@ type Row struct {
 	// says for people what is taken.
 	Free vm.GoFunc
 	Is   Kind
+	// Quick rows are called often, and keep nothing of the slice of arguments after the call.
+	Quick bool
 }
 
 // Kind says where a row is found. Functions are found in the module alone.
@@ -37,42 +39,56 @@ type Handler func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error)
 
 // function is the row called as a function.
 func (r *Row) function() vm.GoFunc {
-	params := strings.Fields(r.Params)
-	return func(t *vm.Thread, a vm.Args) (vm.Value, error) { return r.called(t, nil, params, a) }
+	s := vm.NewSignature(r.Name, strings.Fields(r.Params)...)
+	return func(t *vm.Thread, a vm.Args) (vm.Value, error) { return r.called(t, nil, s, a) }
 }
 
 // method is the row called as a method.
 func (r *Row) method() vm.GoMethod {
-	params := strings.Fields(r.Params)[1:]
-	return func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) { return r.called(t, self, params, a) }
+	s := vm.NewSignature(r.Name, strings.Fields(r.Params)[1:]...)
+	return func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) { return r.called(t, self, s, a) }
 }
 
 // called calls the handler; self is nil for a function.
-func (r *Row) called(t *vm.Thread, self vm.Value, params []string, a vm.Args) (vm.Value, error) {
-	a, err := checked(t, a)
-	if err != nil {
+func (r *Row) called(t *vm.Thread, self vm.Value, params *vm.Signature, a vm.Args) (vm.Value, error) {
+	if err := check(t, &a); err != nil {
 		return nil, err
 	}
 	var result vm.Value
+	var err error
 	if r.Free != nil {
 		if self != nil {
 			a.Pos = slices.Insert(slices.Clone(a.Pos), 0, self)
 		}
 		result, err = r.Free(t, a)
 	} else {
-		var args []vm.Value
-		if args, err = Renamed(r.Name, a).Bind(r.Name, params...); err != nil {
-			return nil, err
+		if len(a.Kw) > 0 {
+			a = Renamed(r.Name, a)
 		}
-		if self != nil {
-			args = slices.Insert(args, 0, self)
-		}
-		result, err = r.Call(t, r.Name, args)
+		result, err = r.bound(t, self, params, &a)
 	}
 	if x, ok := result.(*Tensor); ok && err == nil && (x == self || isArgument(x, a)) && !r.shares() {
 		return x.Copied(), nil // so that assigning to the one does not change the other
 	}
 	return result, err
+}
+
+// bound calls the handler with an argument for each parameter.
+func (r *Row) bound(t *vm.Thread, self vm.Value, params *vm.Signature, a *vm.Args) (vm.Value, error) {
+	if r.Quick {
+		args, err := t.Borrow(params, self, a)
+		if err != nil {
+			return nil, err
+		}
+		result, err := r.Call(t, r.Name, args)
+		t.GiveBack(args)
+		return result, err
+	}
+	args, err := params.BindMethod(self, *a)
+	if err != nil {
+		return nil, err
+	}
+	return r.Call(t, r.Name, args)
 }
 
 // shares tells whether the result may be an argument itself, or part of it.
