@@ -46,9 +46,12 @@ type Program struct {
 }
 
 // Load copies a program into memory, applies its patches and makes its code executable.
-// The error wraps ErrUnsupported where the program is for other processors, the
+// The error wraps ErrUnsupported where the program was read from a file or is for other processors, the
 // system allows no new code or there is no memory for it.
 func Load(m *image.Image) (*Program, error) {
+	if m.Decoded() {
+		return nil, fmt.Errorf("native: an image from a file, whose code may do anything: run it by the target local:sandbox: %w", ErrUnsupported)
+	}
 	if m.Arch != Arch {
 		return nil, fmt.Errorf("native: a program for %s: %w", m.Arch, ErrUnsupported)
 	}
