@@ -129,6 +129,17 @@ func (p *Program) failed(status uint8) error {
 	return err
 }
 
+// Renew gives the data block the contents that it had after Load, constants included, which a fault may have
+// spoiled. The error is ErrClosed or ErrRunning.
+func (p *Program) Renew() error {
+	if !atomic.CompareAndSwapUintptr(&p.lock, idle, running) {
+		return p.failed(refused)
+	}
+	defer atomic.StoreUintptr(&p.lock, idle)
+	clear(p.memory.data)
+	return p.memory.write(make([]byte, len(p.memory.image.Code)))
+}
+
 // Close gives the memory back. While the program runs, in another goroutine, it refuses with ErrRunning.
 func (p *Program) Close() error {
 	if !atomic.CompareAndSwapUintptr(&p.lock, idle, closed) {
