@@ -10,6 +10,7 @@ import (
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/device/pool"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/native"
@@ -136,7 +137,38 @@ func TestAfterAFault(t *testing.T) {
 					require.Equal(t, []string{"divide"}, p.Flags().Names())
 					call(-4200, 1, set(mode, 0))
 				}
+				afterAFailedSample(t, dev, &broken)
 			})
+		}
+	}
+}
+
+// afterAFailedSample has a pool run a program again whose run for one sample was stopped.
+func afterAFailedSample(t *testing.T, dev device.Device, prog *compiler.Program) {
+	p, err := pool.New(t.Context(), dev, prog, 2)
+	require.NoError(t, err)
+	defer p.Close()
+	mode, _ := prog.Image.Symbol(image.Input, "mode")
+	var got [10]int32
+	run := func(wrong int) error {
+		return p.Each(t.Context(), len(got), func(w *pool.Worker, i int) error {
+			w.Reset()
+			w.Set(mode, 0, uint64(2+i))
+			if i == wrong {
+				w.Set(mode, 0, trap)
+			}
+			err := w.RunTimes(t.Context(), 2)
+			got[i] = int32(w.Get(prog.Output(0), 0))
+			return err
+		})
+	}
+	for range 2 {
+		var sample *pool.Error
+		require.ErrorAs(t, run(3), &sample)
+		require.Equal(t, 3, sample.Sample)
+		require.NoError(t, run(-1))
+		for i, q := range got {
+			require.EqualValues(t, (600+2+i)/(1+i), q)
 		}
 	}
 }
