@@ -23,12 +23,12 @@ const (
 
 // memory is what a program lies in.
 type memory struct {
-	all      []byte // everything reserved
-	text     []byte // gate and code, and the rest of their last page
-	data     []byte
-	stack    uintptr // its top
-	image    *image.Image
-	slot     *slot
+	all   []byte // everything reserved
+	text  []byte // gate and code, and the rest of their last page
+	data  []byte
+	stack uintptr // its top
+	image *image.Image
+	slot  *slot
 }
 
 func pages(n uint64) int { return int((n + page - 1) &^ (page - 1)) }
@@ -41,7 +41,7 @@ func (m *memory) code() uintptr { return address(m.text) + gateSize }
 func place(img *image.Image) (*memory, error) {
 	m := &memory{slot: takeSlot(), image: img}
 	if m.slot == nil {
-		return nil, fmt.Errorf("%d programs are loaded: %w", maxPrograms, ErrUnsupported)
+		return nil, fmt.Errorf("%d programs are loaded, close some: %w", mostPrograms, ErrUnsupported)
 	}
 	if err := m.fill(img); err != nil {
 		return nil, errors.Join(err, m.release())
