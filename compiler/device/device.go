@@ -29,7 +29,9 @@ type Device interface {
 // Program is a program loaded on a device.
 type Program interface {
 	// Call uses the program. As a device may be far away, what belongs together is
-	// best asked for together.
+	// best asked for together. A program that was stopped, by a fault or its limit, can
+	// be read, and is loaded again, with its inputs, for the next call with runs or writes; as its states
+	// are lost then, that call has to write all of them.
 	Call(ctx context.Context, c Call) (Result, error)
 	// Flags are those that the last call with runs has raised.
 	Flags() Flags

@@ -17,6 +17,9 @@ import (
 // Call uses the program. What it writes, runs and reads goes over the line at
 // once where that is safe (session.Call).
 func (p *Program) Call(ctx context.Context, c device.Call) (device.Result, error) {
+	if err := p.start(c); err != nil {
+		return device.Result{}, err
+	}
 	if err := p.use(ctx); err != nil {
 		return device.Result{}, err
 	}
@@ -31,6 +34,7 @@ func (p *Program) Call(ctx context.Context, c device.Call) (device.Result, error
 	r, flags, err := p.link.call(ctx, writes, c, c.Timed != nil)
 	if err != nil {
 		p.missed(err)
+		p.stopped.note(err)
 	} else if c.Runs > 0 {
 		p.flags, p.ran, p.unread = flags, true, nil
 		p.t.opt.warn(flags)

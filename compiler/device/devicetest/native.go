@@ -6,7 +6,6 @@ package devicetest
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"time"
 
 	"github.com/copaflash/copaflash/compiler"
@@ -81,7 +80,7 @@ func (p *program) Call(ctx context.Context, c device.Call) (r device.Result, err
 	for range c.Runs {
 		start := time.Now()
 		if err := p.Run(ctx); err != nil {
-			return r, fmt.Errorf("native: %w", err)
+			return r, err
 		}
 		raised |= p.flags
 		r.Total += time.Since(start)
