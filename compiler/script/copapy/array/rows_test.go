@@ -22,6 +22,6 @@ func TestNamesAreDefinedOnce(t *testing.T) {
 	require.Equal(t, []string{"floor", "round"}, names(Method))
 	require.Equal(t, []string{"zero"}, names(Maker))
 	rows = append(rows, Row{Name: "round", Is: Both})
-	require.PanicsWithValue(t, "copapy: two definitions of round", func() { Functions(rows) })
-	require.PanicsWithValue(t, "copapy: two definitions of round", func() { Methods(rows) })
+	require.PanicsWithValue(t, "copapy: two definitions of round", func() { new(Tracer).Functions(rows) })
+	require.PanicsWithValue(t, "copapy: two definitions of round", func() { new(Tracer).Methods(rows) })
 }
