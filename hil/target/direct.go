@@ -94,7 +94,7 @@ func (d *direct) Call(ctx context.Context, c device.Call) (r device.Result, err 
 		copy(d.memory[w.Offset:], w.Bytes)
 	}
 	if c.Runs > 0 {
-		if r.Total, err = d.run(ctx, c); err != nil {
+		if r, err = d.run(ctx, c); err != nil {
 			return r, err
 		}
 	}
@@ -114,19 +114,19 @@ func (d *direct) Call(ctx context.Context, c device.Call) (r device.Result, err 
 
 // run carries out the runs of a call where their limit can be held: here, if no run can take as long; in the
 // sandbox, which ends those that do; and where there is none, here, and a run that took longer is an error.
-func (d *direct) run(ctx context.Context, c device.Call) (time.Duration, error) {
+func (d *direct) run(ctx context.Context, c device.Call) (device.Result, error) {
 	limit := cmp.Or(c.Limit, d.t.opt.Limit, ownLimit)
 	if limit > ownLimit {
-		return 0, &session.LimitError{Want: limit}
+		return device.Result{}, &session.LimitError{Want: limit}
 	}
 	if d.most <= limit {
 		return d.runHere(ctx, c, d.most) // a clock that says otherwise has counted other processes
 	}
-	total, err := d.runInSandbox(ctx, c)
+	r, err := d.runInSandbox(ctx, c)
 	if errors.Is(err, local.ErrUnsupported) {
 		return d.runHere(ctx, c, limit)
 	}
-	return total, err
+	return r, err
 }
 
 // lowerFlags clears the sticky flags.
@@ -141,53 +141,69 @@ func (d *direct) noteFlags() {
 }
 
 // runHere runs the program in this process.
-func (d *direct) runHere(ctx context.Context, c device.Call, limit time.Duration) (total time.Duration, err error) {
+func (d *direct) runHere(ctx context.Context, c device.Call, limit time.Duration) (r device.Result, err error) {
+	pace, err := startPace(c.Period)
+	if err != nil {
+		return r, err
+	}
+	defer pace.end()
 	held := limit >= d.most
 	d.lowerFlags()
-	each := c.Timed != nil || !held
+	each := c.Timed != nil || !held || pace != nil
 	start := device.Clock()
 	for i := range c.Runs {
 		if err := d.usable(ctx); err != nil {
-			return total, err
+			return r, err
+		}
+		if pace != nil {
+			if err := pace.wait(ctx); err != nil {
+				return r, err
+			}
 		}
 		if each {
 			start = device.Clock()
 		}
 		if err := d.native.Run(); err != nil {
-			return total, d.faulted(err, i)
+			return r, d.faulted(err, i)
 		}
 		if !each {
 			continue
 		}
 		took := device.Clock() - start
-		total += took
+		r.Total += took
 		if !held && took > limit {
-			return total, d.late(i)
+			return r, d.late(i)
+		}
+		if pace != nil {
+			pace.Ended(took)
 		}
 		if c.Timed != nil {
 			c.Timed(took)
 		}
 	}
 	if !each {
-		total = device.Clock() - start
+		r.Total = device.Clock() - start
+	}
+	if pace != nil {
+		r.Timing = pace.Timing()
 	}
 	d.noteFlags()
 	if d.most > ceiling(longest) {
-		return total, ctx.Err() // nothing could interrupt it
+		return r, ctx.Err() // nothing could interrupt it
 	}
-	return total, nil
+	return r, nil
 }
 
 // runInSandbox runs the program there, with the variables that it has here, and fetches what came of them.
-func (d *direct) runInSandbox(ctx context.Context, c device.Call) (time.Duration, error) {
+func (d *direct) runInSandbox(ctx context.Context, c device.Call) (device.Result, error) {
 	if d.sandboxed == nil {
 		p, err := d.t.loadInSandbox(ctx, d.prog)
 		if err != nil {
-			return 0, err
+			return device.Result{}, err
 		}
 		d.sandboxed = p
 	}
-	there := device.Call{Runs: c.Runs, Limit: c.Limit, Timed: c.Timed}
+	there := device.Call{Runs: c.Runs, Period: c.Period, Limit: c.Limit, Timed: c.Timed}
 	for i := range d.prog.Image.Symbols {
 		s := &d.prog.Image.Symbols[i]
 		if s.Kind != image.Output {
@@ -209,7 +225,7 @@ func (d *direct) runInSandbox(ctx context.Context, c device.Call) (time.Duration
 	if err == nil {
 		d.flags = d.sandboxed.Flags()
 	}
-	return r.Total, err
+	return device.Result{Total: r.Total, Timing: r.Timing}, err
 }
 
 // faultHere is a fault of a program in this process.

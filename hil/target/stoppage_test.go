@@ -67,7 +67,7 @@ func TestAfterAFault(t *testing.T) {
 	if native.GuardFaults() != nil {
 		return // a fault ends the process: see TestFaults
 	}
-	for _, name := range localNames() {
+	for _, name := range localNames(t) {
 		for _, states := range []bool{false, true} {
 			t.Run(name+map[bool]string{true: ", states"}[states], func(t *testing.T) {
 				dev, err := Open(t.Context(), name, Options{GuardFaults: true})
@@ -175,7 +175,7 @@ func afterAFailedSample(t *testing.T, dev device.Device, prog *compiler.Program)
 
 // TestAfterALimit: a run that takes too long is no end: with more time the program goes on, with its inputs.
 func TestAfterALimit(t *testing.T) {
-	for _, name := range localNames() {
+	for _, name := range localNames(t) {
 		t.Run(name, func(t *testing.T) {
 			dev, err := Open(t.Context(), name, Options{})
 			require.NoError(t, err)

@@ -6,6 +6,7 @@ package devicetest
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"time"
 
 	"github.com/copaflash/copaflash/compiler"
@@ -72,6 +73,9 @@ func (p *program) Run(ctx context.Context) error {
 func (p *program) Call(ctx context.Context, c device.Call) (r device.Result, err error) {
 	if p.code == nil {
 		return r, device.ErrReleased
+	}
+	if c.Period != 0 {
+		return r, errors.New("native: no periods here")
 	}
 	for _, w := range c.Writes {
 		copy(p.memory[w.Offset:], w.Bytes)
