@@ -271,7 +271,7 @@ func TestNesting(t *testing.T) {
 	}
 }
 
-func writeScript(t *testing.T, text string) string {
+func writeScript(t testing.TB, text string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "prog.py")
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o600))

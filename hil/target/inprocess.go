@@ -149,7 +149,7 @@ func (t *InProcess) Load(ctx context.Context, p *compiler.Program) (device.Progr
 	if err != nil {
 		return nil, err
 	}
-	d := &direct{t: t, prog: p, native: n, memory: n.Data(), took: device.Clock() - start, most: ceiling(img.Budget.Instructions)}
+	d := &direct{t: t, prog: p, native: n, memory: n.Data(), took: device.Clock() - start, stopped: newStoppage(img), most: ceiling(img.Budget.Instructions)}
 	limit := cmp.Or(t.opt.Limit, ownLimit)
 	d.short = d.most <= limit && limit <= ownLimit
 	// Programs that nobody releases give their memory back all the same.

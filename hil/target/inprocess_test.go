@@ -322,8 +322,30 @@ func TestCapacity(t *testing.T) {
 	}
 }
 
-// TestImagesStayOutside: nothing that takes an image leads into this process.
+// TestImagesStayOutside: nothing that takes an image leads into this process, and an image from a file that
+// somebody makes a program of goes to the sandbox.
 func TestImagesStayOutside(t *testing.T) {
+	inside := openInside(t, Options{})
+	p := load(t, inside)
+	file, err := p.Program.(*direct).prog.Image.Encode()
+	require.NoError(t, err)
+	img, err := image.Decode(file)
+	require.NoError(t, err)
+	copied := *img
+	for _, img := range []*image.Image{img, &copied} {
+		_, err = native.Load(img)
+		require.ErrorIs(t, err, native.ErrUnsupported)
+		require.ErrorContains(t, err, "local:sandbox")
+		loaded, err := inside.Load(t.Context(), &compiler.Program{Image: img})
+		if err != nil {
+			require.ErrorIs(t, err, local.ErrUnsupported)
+			continue
+		}
+		require.IsType(t, &Program{}, loaded)
+		r, err := loaded.Call(t.Context(), device.Call{Runs: 1, Reads: []device.Span{p.count}})
+		require.NoError(t, err)
+		require.Equal(t, []byte{5, 0, 0, 0}, r.Data[0])
+	}
 	m := reflect.TypeFor[*InProcess]()
 	for i := range m.NumMethod() {
 		f := m.Method(i).Type

@@ -1,10 +1,11 @@
 package copapy
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
-	"strings"
 
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/script/copapy/array"
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
@@ -16,6 +17,8 @@ type jitted struct {
 	m     *module
 	fn    vm.Value
 	cache map[string]*specialised
+	key   bytes.Buffer // of the call that is looked up
+	last  *specialised // called last with numbers alone; nil: none
 }
 
 // maxSpecialised bounds the programs of one function; the one that was not called for
@@ -27,7 +30,8 @@ type specialised struct {
 	tg     *target
 	inputs []vm.Value
 	result vm.Value
-	plain  bool // the result does not depend on traced values
+	plain  bool   // the result does not depend on traced values
+	types  string // of arguments that are all numbers: a letter for each, as signature writes it
 }
 
 func (f *jitted) PyClass() *vm.Class { return f.m.jitClass }
@@ -62,6 +66,9 @@ func (f *jitted) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if len(a.Kw) > 0 {
 		return nil, vm.WithHint(vm.TypeErrorf("a jit function takes no keyword arguments"), "pass them by position")
 	}
+	if f.last != nil && f.last.isFor(a.Pos) {
+		return f.run(t, f.last, a.Pos)
+	}
 	if err := array.CheckNesting(t, a.Pos); err != nil {
 		return nil, err
 	}
@@ -69,20 +76,24 @@ func (f *jitted) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if slices.ContainsFunc(a.Pos, containsTraced) {
 		return t.Call(f.fn, slices.Clone(a.Pos)...)
 	}
-	var key strings.Builder
+	f.key.Reset()
+	numbers := true
 	for i, x := range a.Pos {
 		if o, ok := x.(*vm.Instance); ok && i == 0 {
-			if err := f.selfSignature(t, &key, o); err != nil {
+			if err := f.selfSignature(t, &f.key, o); err != nil {
 				return nil, err
 			}
+			numbers = false
 			continue
 		}
-		if err := signature(&key, x); err != nil {
+		if err := signature(&f.key, x); err != nil {
 			return nil, err
 		}
+		numbers = numbers && array.IsNumber(x)
 	}
-	s := f.cache[key.String()]
+	s := f.cache[string(f.key.Bytes())]
 	if s == nil {
+		key := f.key.String()
 		if err := f.makeRoom(); err != nil {
 			return nil, err
 		}
@@ -90,28 +101,73 @@ func (f *jitted) Call(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		if s, err = f.specialise(t, a.Pos); err != nil {
 			return nil, err
 		}
-		if p := s.tg.prog; p == nil || !p.HasStates() {
-			s.tg.evict = func() { delete(f.cache, key.String()); s.tg.unload() }
+		if numbers {
+			s.types = key
 		}
-		f.cache[key.String()] = s
+		if p := s.tg.prog; p == nil || !p.HasStates() {
+			s.tg.evict = func() { f.forget(key); s.tg.unload() }
+		}
+		f.cache[key] = s
 	}
+	if numbers {
+		f.last = s
+	}
+	return f.run(t, s, a.Pos)
+}
+
+// isFor tells a program for such numbers.
+func (s *specialised) isFor(args []vm.Value) bool {
+	if len(args) != len(s.types) || len(args) == 0 {
+		return false
+	}
+	for i, x := range args {
+		letter := byte(0)
+		switch x.(type) {
+		case float64:
+			letter = 'f'
+		case int64:
+			letter = 'i'
+		case bool:
+			letter = 'b'
+		}
+		if s.types[i] != letter {
+			return false
+		}
+	}
+	return true
+}
+
+// run runs the program for arguments like these.
+func (f *jitted) run(t *vm.Thread, s *specialised, args []vm.Value) (vm.Value, error) {
 	f.m.jitCalls++
 	s.tg.called = f.m.jitCalls
 	if s.plain {
 		return s.tg.numbers(s.result), nil
 	}
-	for i, x := range a.Pos {
+	for i, x := range args {
 		if s.inputs[i] == x {
 			continue // the object of a method
 		}
-		if err := s.tg.writeAll(t, s.inputs[i], x); err != nil {
+		if err := s.tg.write(t, s.inputs[i], x); err != nil {
 			return nil, err
 		}
 	}
-	if err := s.tg.run(t, 1, 0, s.tg.spans(nil, s.result)); err != nil {
+	var reads []device.Span // that go with the run
+	if s.tg.loaded.direct == nil {
+		reads = s.tg.spans(nil, s.result)
+	}
+	if err := s.tg.run(t, 1, 0, reads); err != nil {
 		return nil, err
 	}
 	return s.tg.read(t, s.result)
+}
+
+// forget drops a program.
+func (f *jitted) forget(key string) {
+	if f.last == f.cache[key] {
+		f.last = nil
+	}
+	delete(f.cache, key)
 }
 
 // makeRoom keeps the number of programs within its bound.
@@ -153,7 +209,15 @@ func containsTraced(x vm.Value) bool {
 }
 
 // signature writes the types and lengths of an argument.
-func signature(b *strings.Builder, x vm.Value) error {
+func signature(b *bytes.Buffer, x vm.Value) error {
+	switch x.(type) { // most elements, as below
+	case float64:
+		b.WriteByte('f')
+		return nil
+	case int64:
+		b.WriteByte('i')
+		return nil
+	}
 	if v, ok := x.(*array.Tensor); ok && !v.Traced() {
 		b.WriteString("t" + v.Shape().String())
 		return signature(b, vm.NewList(v.Plain))
@@ -233,9 +297,4 @@ func (m *module) variable(t *vm.Thread, x vm.Value) (vm.Value, error) {
 		}
 	}
 	return array.Rebuild(out, like), nil
-}
-
-// writeAll writes an argument to the variables that stand for it.
-func (x *target) writeAll(t *vm.Thread, v, data vm.Value) error {
-	return x.write(t, v, data)
 }

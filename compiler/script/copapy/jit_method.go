@@ -1,9 +1,9 @@
 package copapy
 
 import (
+	"bytes"
 	"fmt"
 	"math/big"
-	"strings"
 
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
@@ -17,7 +17,7 @@ const (
 // selfSignature tells the states of an object apart that a method may have been traced with:
 // its numbers and texts are part of what is compiled, so that the method is traced anew
 // when one of them has another value.
-func (f *jitted) selfSignature(t *vm.Thread, b *strings.Builder, o *vm.Instance) error {
+func (f *jitted) selfSignature(t *vm.Thread, b *bytes.Buffer, o *vm.Instance) error {
 	parts := 0
 	var write func(v vm.Value, depth int)
 	write = func(v vm.Value, depth int) {

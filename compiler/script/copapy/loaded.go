@@ -3,6 +3,7 @@ package copapy
 import (
 	"context"
 	"runtime"
+	"time"
 	"weak"
 
 	"github.com/copaflash/copaflash/compiler/device"
@@ -15,8 +16,44 @@ const MaxPrograms = 256
 
 // loadedProgram is a program on the device, with what waits to be sent to it.
 type loadedProgram struct {
-	on   device.Program
-	line line
+	on     device.Program
+	direct device.Direct // on, where it is in this process: nothing waits then
+	line   line
+}
+
+func newLoadedProgram(on device.Program) *loadedProgram {
+	direct, _ := on.(device.Direct)
+	return &loadedProgram{on: on, direct: direct}
+}
+
+// write stores bytes in the data block: at once, or with the next run or read, or at the end of
+// the script.
+func (p *loadedProgram) write(offset uint32, data []byte) {
+	if p.direct != nil {
+		copy(p.direct.Memory()[offset:], data)
+		return
+	}
+	p.line.write(offset, data)
+}
+
+// run runs the program n times. What will be read then may be known.
+func (p *loadedProgram) run(ctx context.Context, n int, limit time.Duration, reads []device.Span, timed func(time.Duration)) error {
+	switch {
+	case p.direct == nil:
+		return p.line.run(ctx, p.on, n, limit, reads, timed)
+	case n == 1 && limit == 0 && timed == nil:
+		return p.direct.Run(ctx)
+	}
+	_, err := p.direct.Call(ctx, device.Call{Runs: n, Limit: limit, Timed: timed})
+	return err
+}
+
+// data is a part of the data block, which was fetched where it is not in this process.
+func (p *loadedProgram) data(s device.Span) []byte {
+	if p.direct != nil {
+		return p.direct.Memory()[s.Offset:][:s.Length]
+	}
+	return p.line.data(s)
 }
 
 // loadedPrograms are those of a script. Each belongs to a target, and is released when

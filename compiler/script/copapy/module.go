@@ -42,6 +42,7 @@ type Options struct {
 type module struct {
 	*array.Tracer
 	quaternions *quaternion.Class
+	table       []array.Row // what scripts call in the module and as a method of arrays
 
 	opt    Options
 	thread *vm.Thread
@@ -100,6 +101,7 @@ func (m *module) rows() []array.Row {
 // ownRows are programs, their states and loops, and derivatives.
 func (m *module) ownRows() []array.Row {
 	return []array.Row{
+		{Name: "Target", Params: "arch? optimization? fast? limit?", Call: m.newTarget, Is: array.Constructor},
 		{Name: "state", Params: "initial dtype? name?", Call: m.lockedState},
 		{Name: "load", Params: "path", Call: m.loadFunc},
 		{Name: "fori", Params: "n body carry", Call: m.foriFunc},
@@ -128,7 +130,7 @@ func (m *module) modules() map[string]*vm.Module {
 	}
 	m.setAncestorNames(mod)
 	mod.SetAbsent(absent(""))
-	functions := array.Functions(m.rows())
+	functions := m.Functions(m.table)
 	for name, f := range functions {
 		if mod.Get(name) != nil {
 			panic("copapy: two definitions of " + name)
@@ -162,7 +164,8 @@ func (m *module) warn(format string, args ...any) {
 
 func (m *module) makeClasses() {
 	m.Tracer = array.NewTracer(m.newValue)
-	m.SetMethods(m.rows())
+	m.table = m.rows()
+	m.SetMethods(m.table)
 	m.TensorClass.SetAbsent(absent("tensor."))
 	m.quaternions = quaternion.NewClass(m.Tracer)
 	m.nextProperty(m.ValueClass)
@@ -170,8 +173,8 @@ func (m *module) makeClasses() {
 	m.makeFastClass()
 	m.vmapClass = vm.NewClass("vmap", nil, nil)
 	m.jitClass = vm.NewClass("jit", nil, nil)
-	m.targetClass = vm.NewClass("Target", nil, m.newTarget)
-	for name, f := range array.Methods(targetRows) {
+	m.targetClass = m.NewClass("Target", nil, m.table)
+	for name, f := range m.Methods(targetRows) {
 		m.targetClass.SetMethod(name, f)
 	}
 }

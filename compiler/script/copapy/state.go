@@ -217,5 +217,6 @@ func (x *target) pyReset(t *vm.Thread, _ []vm.Value) (vm.Value, error) {
 			x.store(sym, 0, x.m.Graph.StateInfo(id).Init)
 		}
 	}
+	x.places = places{}
 	return vm.None, nil
 }

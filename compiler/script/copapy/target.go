@@ -24,6 +24,7 @@ type target struct {
 	stats   *Stats
 	index   map[graph.ID]int      // output by node
 	written map[graph.ID][]uint32 // inputs and states that the script has written
+	places  places
 	ran     bool
 	fast    bool          // Target(fast=True)
 	limit   time.Duration // Target(limit=seconds); 0: the device's own
@@ -37,11 +38,7 @@ func (x *target) PyClass() *vm.Class { return x.m.targetClass }
 // newTarget is cp.Target(). The ancestor's parameters are taken: an
 // architecture other than "native" must be that of the device. With fast, every
 // float is computed as under cp.fast().
-func (m *module) newTarget(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("Target", "arch?", "optimization?", "fast?", "limit?")
-	if err != nil {
-		return nil, err
-	}
+func (m *module) newTarget(t *vm.Thread, _ string, args []vm.Value) (_ vm.Value, err error) {
 	x := &target{m: m}
 	if args[2] != nil {
 		if x.fast, err = t.Truth(args[2]); err != nil {
@@ -82,11 +79,11 @@ func (m *module) open() error {
 // targetRows are the methods of targets.
 var targetRows = []array.Row{
 	{Name: "compile", Params: "target *values", Free: onTarget((*target).pyCompile), Is: array.Method},
-	{Name: "run", Params: "target n? limit?", Call: ofTarget((*target).pyRun), Is: array.Method},
-	{Name: "read_value", Params: "target variables", Call: ofTarget((*target).pyRead), Is: array.Method},
-	{Name: "write_value", Params: "target variables data", Call: ofTarget((*target).pyWrite), Is: array.Method},
-	{Name: "reset", Params: "target", Call: ofTarget((*target).pyReset), Is: array.Method},
-	{Name: "close", Params: "target", Call: ofTarget((*target).pyClose), Is: array.Method},
+	{Name: "run", Params: "target n? limit?", Call: ofTarget((*target).pyRun), Is: array.Method, Quick: true},
+	{Name: "read_value", Params: "target variables", Call: ofTarget((*target).pyRead), Is: array.Method, Quick: true},
+	{Name: "write_value", Params: "target variables data", Call: ofTarget((*target).pyWrite), Is: array.Method, Quick: true},
+	{Name: "reset", Params: "target", Call: ofTarget((*target).pyReset), Is: array.Method, Quick: true},
+	{Name: "close", Params: "target", Call: ofTarget((*target).pyClose), Is: array.Method, Quick: true},
 	{Name: "__enter__", Params: "target", Call: ofTarget((*target).pyEnter), Is: array.Method},
 	{Name: "__exit__", Params: "target kind? error? trace?", Call: ofTarget((*target).pyExit), Is: array.Method},
 }
@@ -134,7 +131,7 @@ func (x *target) pyCompile(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if err := x.compile(t, c.outs); err != nil {
 		return nil, err
 	}
-	x.written = map[graph.ID][]uint32{}
+	x.written, x.places = map[graph.ID][]uint32{}, places{}
 	x.ran = false
 	return vm.None, nil
 }
@@ -248,7 +245,7 @@ func (x *target) compile(t *vm.Thread, outs []compiler.Output) error {
 	m.mark = time.Now()
 	stats.Program = prog
 	stats.Wire, stats.Transfer = loaded.Transfer()
-	x.outs, x.prog, x.loaded, x.stats = outs, prog, &loadedProgram{on: loaded}, stats
+	x.outs, x.prog, x.loaded, x.stats = outs, prog, newLoadedProgram(loaded), stats
 	m.programs.add(x)
 	limit := x.limit // x itself is not held: who keeps the figures does not keep the target
 	stats.Again = func(ctx context.Context, runs int) error {
@@ -289,7 +286,7 @@ func (x *target) pyRun(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 }
 
 func (x *target) run(t *vm.Thread, n int, limit time.Duration, reads []device.Span) error {
-	if err := x.loaded.line.run(t.Context(), x.loaded.on, n, limit, reads, x.stats.Timed); err != nil {
+	if err := x.loaded.run(t.Context(), n, limit, reads, x.stats.Timed); err != nil {
 		return vm.Abort(err)
 	}
 	x.stats.Runs += n

@@ -22,7 +22,7 @@ func (x *target) unload() {
 	if x.loaded != nil {
 		x.m.programs.remove(x.loaded)
 	}
-	x.prog, x.loaded, x.index, x.outs = nil, nil, nil, nil
+	x.prog, x.loaded, x.index, x.outs, x.places = nil, nil, nil, nil, places{}
 }
 
 // pyClose is tg.close(): what was written is sent, and the place of the program is

@@ -21,6 +21,9 @@ func (x *target) pyRead(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	if args[0], err = x.m.listOf(t, args[0]); err != nil {
 		return nil, err
 	}
+	if v, ok := x.readNow(t, args[0]); ok {
+		return v, nil
+	}
 	if !x.ran && x.needsRun(args[0]) {
 		return nil, vm.WithHint(vm.Raise(vm.RuntimeError, "read_value: the program has not run yet, so this is not computed"), "call tg.run() first")
 	}
@@ -89,8 +92,13 @@ func (x *target) needsRun(v vm.Value) bool {
 
 // read reads the values in v, all at once.
 func (x *target) read(t *vm.Thread, v vm.Value) (vm.Value, error) {
-	if err := x.loaded.line.fetch(t.Context(), x.loaded.on, x.spans(nil, v)); err != nil {
-		return nil, vm.Abort(err)
+	if v, ok := x.readNow(t, v); ok {
+		return v, nil
+	}
+	if x.loaded.direct == nil {
+		if err := x.loaded.line.fetch(t.Context(), x.loaded.on, x.spans(nil, v)); err != nil {
+			return nil, vm.Abort(err)
+		}
 	}
 	return x.numbers(v), nil
 }
@@ -150,18 +158,23 @@ func (x *target) symbol(id graph.ID) *image.Symbol {
 func decode(d graph.DType, words []uint32) []vm.Value {
 	out := make([]vm.Value, len(words)/d.Words())
 	for i := range out {
-		switch w := graph.Canonical(d, d.At(words, i)); d {
-		case graph.F64:
-			out[i] = math.Float64frombits(w)
-		case graph.F32:
-			out[i] = float64(math.Float32frombits(uint32(w)))
-		case graph.I32:
-			out[i] = int64(int32(w))
-		default:
-			out[i] = w != 0
-		}
+		out[i] = number(d, d.At(words, i))
 	}
 	return out
+}
+
+// number is the Python number of the bits of type d.
+func number(d graph.DType, bits uint64) vm.Value {
+	switch w := graph.Canonical(d, bits); d {
+	case graph.F64:
+		return math.Float64frombits(w)
+	case graph.F32:
+		return float64(math.Float32frombits(uint32(w)))
+	case graph.I32:
+		return int64(int32(w))
+	default:
+		return w != 0
+	}
 }
 
 // pyWrite is tg.write_value(x, data): sets variables for the next run.
@@ -177,6 +190,11 @@ func (x *target) pyWrite(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 }
 
 func (x *target) write(t *vm.Thread, v, data vm.Value) error {
+	if x.loaded.direct != nil {
+		if done, err := x.writeNow(v, data); done || err != nil {
+			return err
+		}
+	}
 	switch v := v.(type) {
 	case *array.Value:
 		return x.writeNode(t, v.Node, []vm.Value{data})
@@ -217,10 +235,9 @@ func (x *target) write(t *vm.Thread, v, data vm.Value) error {
 	return nil
 }
 
-// store writes words to a variable, from one of its elements on. They are sent with the next
-// run or read, or at the end of the script.
+// store writes words to a variable, from one of its elements on.
 func (x *target) store(s *image.Symbol, from int, words []uint32) {
-	x.loaded.line.write(s.Offset+uint32(from*s.DType.Size()), s.Encode(words))
+	x.loaded.write(s.Offset+uint32(from*s.DType.Size()), s.Encode(words))
 }
 
 // variableWord converts a number for a variable of type d. A float is cut off for an

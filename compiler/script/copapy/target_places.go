@@ -149,7 +149,7 @@ func (x *target) nodeSpans(list []device.Span, v graph.Value) []device.Span {
 func (x *target) node(v graph.Value) []vm.Value {
 	d := v.DType()
 	if sym := x.symbol(v.ID()); sym != nil {
-		return decode(d, sym.Decode(x.loaded.line.data(device.SpanOf(sym))).Bits)
+		return decode(d, sym.Decode(x.loaded.data(device.SpanOf(sym))).Bits)
 	}
 	if x.m.isKnown(v.ID()) {
 		return decode(d, x.known(v.ID()))
@@ -160,7 +160,7 @@ func (x *target) node(v graph.Value) []vm.Value {
 	all := make([]uint32, 0, n*len(elems))
 	for _, e := range elems {
 		if s, at, ok := part(e); ok {
-			all = append(all, graph.Words(x.loaded.line.data(s)[at:int(at)+d.Size()])...)
+			all = append(all, graph.Words(x.loaded.data(s)[at:int(at)+d.Size()])...)
 		} else {
 			all = append(all, x.known(e.node)[n*e.at:n*e.at+n]...)
 		}
@@ -206,27 +206,36 @@ func (x *target) writeNode(t *vm.Thread, v graph.Value, nums []vm.Value) error {
 		}
 		d.Put(data, i, w)
 	}
-	n := d.Words()
+	words := d.Words()
+	eachRun(elems, func(from, n int) { x.writeElements(elems[from], data[words*from:words*(from+n)]) })
+	return nil
+}
+
+// eachRun calls f for the elements that lie one behind the other: n of them from one on.
+func eachRun(elems []element, f func(from, n int)) {
 	for from := 0; from < len(elems); {
-		// Elements that lie one behind the other go together.
 		to := from + 1
 		for to < len(elems) && elems[to] == (element{elems[from].node, elems[from].at + to - from}) {
 			to++
 		}
-		x.writeElements(elems[from], data[n*from:n*to])
+		f(from, to-from)
 		from = to
 	}
-	return nil
 }
 
 // writeElements writes words to a variable from one of its elements.
 func (x *target) writeElements(first element, data []uint32) {
 	n := x.m.Graph.Value(first.node).DType().Words()
-	if x.written[first.node] == nil {
-		x.written[first.node] = slices.Clone(x.known(first.node))
-	}
-	copy(x.written[first.node][n*first.at:], data)
+	copy(x.writtenTo(first.node)[n*first.at:], data)
 	if sym, ok := x.prog.Variable(first.node); ok {
 		x.store(sym, first.at, data)
 	}
+}
+
+// writtenTo is what the script has written to a variable, which has its initial value before.
+func (x *target) writtenTo(id graph.ID) []uint32 {
+	if x.written[id] == nil {
+		x.written[id] = slices.Clone(x.known(id))
+	}
+	return x.written[id]
 }

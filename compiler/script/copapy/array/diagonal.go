@@ -5,6 +5,9 @@ import (
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
+// diagonalPart is a view of a matrix; of a vector a new matrix is made.
+var diagonalPart = &part{axes: 2, locked: "what cp.diag takes of a matrix cannot be assigned to: write d = cp.diag(x).copy(), or x[i, i] = a"}
+
 // diagFunc is cp.diag(v, k=0): a matrix with a vector on its k-th diagonal, or the
 // k-th diagonal of a matrix; those above the main one are positive.
 func (m *Tracer) diagFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
@@ -16,7 +19,7 @@ func (m *Tracer) diagFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, e
 	if err != nil {
 		return nil, err
 	}
-	return viewOf(fn, x, nil, func(of *Tensor, _ []vm.Value) (vm.Value, error) { return of.diag(t, fn, k) })
+	return x.diag(t, fn, k)
 }
 
 func (x *Tensor) diag(t *vm.Thread, fn string, k int) (vm.Value, error) {

@@ -9,16 +9,15 @@ import (
 // they are called.
 func (m *Tracer) makeTypeClasses() {
 	m.dtypes = map[*vm.Class]graph.DType{}
+	rows := m.ClassRows()
 	for _, d := range []graph.DType{graph.F32, graph.F64} {
-		c := vm.NewClass(d.String(), nil, func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-			args, err := a.Bind(d.String(), "x")
-			if err != nil {
-				return nil, err
-			}
-			return m.Cast(t, d.String(), args[0], d)
-		})
-		m.dtypes[c] = d
+		m.dtypes[m.NewClass(d.String(), nil, rows)] = d
 	}
+}
+
+// castFunc is cp.f32(x) or cp.f64(x).
+func (m *Tracer) castFunc(d graph.DType) Handler {
+	return func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) { return m.Cast(t, fn, args[0], d) }
 }
 
 // Dtype is what is given as dtype=.

@@ -1,6 +1,10 @@
 package array
 
-import "github.com/copaflash/copaflash/compiler/script/python/vm"
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/script/python/vm"
+)
 
 // MaxNesting is how deep lists and tuples may be nested in arguments and results.
 const MaxNesting = 100
@@ -11,6 +15,9 @@ func CheckNesting(t *vm.Thread, vs []vm.Value) error { return nestedWithin(t, vs
 
 func nestedWithin(t *vm.Thread, vs []vm.Value, depth int) error {
 	for _, v := range vs {
+		if !mayNest(v) {
+			continue
+		}
 		elems, _, ok := Sequence(v)
 		if !ok {
 			continue
@@ -28,17 +35,30 @@ func nestedWithin(t *vm.Thread, vs []vm.Value, depth int) error {
 	return nil
 }
 
-// checked refuses arguments that are nested too deep, and has numbers for tensors without axes.
-func checked(t *vm.Thread, a vm.Args) (vm.Args, error) {
+// check refuses arguments that are nested too deep, and puts numbers in the place of tensors without axes.
+func check(t *vm.Thread, a *vm.Args) error {
+	if len(a.Kw) == 0 && !slices.ContainsFunc(a.Pos, mayNest) {
+		return nil
+	}
 	if err := CheckNesting(t, a.Pos); err != nil {
-		return a, err
+		return err
 	}
 	for _, k := range a.Kw {
 		if err := CheckNesting(t, []vm.Value{k.Value}); err != nil {
-			return a, err
+			return err
 		}
 	}
-	return Numbered(a), nil
+	*a = Numbered(*a)
+	return nil
+}
+
+// mayNest tells all but numbers and traced scalars.
+func mayNest(v vm.Value) bool {
+	switch v.(type) {
+	case float64, int64, bool, *Value:
+		return false
+	}
+	return true
 }
 
 // Compound is what is made of parts as lists are.

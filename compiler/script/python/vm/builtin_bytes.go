@@ -10,8 +10,10 @@ var bytesTable = []Row{
 	Def("hex", bytesHex),
 }
 
+var bytesSignature = NewSignature("bytes", "source?", "encoding?", "errors?")
+
 func newBytes(t *Thread, _ *Class, a Args) (Value, error) {
-	vs, err := a.Bind("bytes", "source?", "encoding?", "errors?")
+	vs, err := bytesSignature.Bind(a)
 	if err != nil || vs[0] == nil {
 		return Bytes(""), err
 	}

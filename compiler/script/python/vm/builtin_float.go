@@ -18,8 +18,10 @@ var floatTable = []Row{
 	DefProperty("imag", floatImag, nil),
 }
 
+var floatSignature = NewSignature("float", "x?", "/")
+
 func newFloat(t *Thread, _ *Class, a Args) (Value, error) {
-	vs, err := a.Bind("float", "x?", "/")
+	vs, err := floatSignature.Bind(a)
 	if err != nil {
 		return nil, err
 	}

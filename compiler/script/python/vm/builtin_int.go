@@ -24,8 +24,10 @@ var intTable = []Row{
 	DefProperty("denominator", intOne, nil),
 }
 
+var intSignature = NewSignature("int", "x?", "/", "base?")
+
 func newInt(t *Thread, _ *Class, a Args) (Value, error) {
-	vs, err := a.Bind("int", "x?", "/", "base?")
+	vs, err := intSignature.Bind(a)
 	if err != nil {
 		return nil, err
 	}
@@ -54,8 +56,10 @@ func newInt(t *Thread, _ *Class, a Args) (Value, error) {
 	return t.parseInt(s, int(base))
 }
 
+var boolSignature = NewSignature("bool", "x?", "/")
+
 func newBool(t *Thread, _ *Class, a Args) (Value, error) {
-	vs, err := a.Bind("bool", "x?", "/")
+	vs, err := boolSignature.Bind(a)
 	if err != nil || vs[0] == nil {
 		return false, err
 	}

@@ -25,12 +25,13 @@ func builtinIter(t *Thread, vs []Value) (Value, error) {
 		}
 		return it, nil
 	}
+	fn, sentinel := vs[0], vs[1]
 	return &lazyIter{"callable_iterator", func(t *Thread) (Value, error) {
-		v, err := t.Call(vs[0])
+		v, err := t.Call(fn)
 		if err != nil {
 			return nil, err
 		}
-		if end, err := t.Equal(v, vs[1]); end || err != nil {
+		if end, err := t.Equal(v, sentinel); end || err != nil {
 			return nil, err
 		}
 		return v, nil
@@ -94,6 +95,7 @@ func builtinFilter(t *Thread, vs []Value) (Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	fn := vs[0]
 	return &lazyIter{"filter", func(t *Thread) (Value, error) {
 		for {
 			if err := t.Tick(1); err != nil {
@@ -104,8 +106,8 @@ func builtinFilter(t *Thread, vs []Value) (Value, error) {
 				return nil, err
 			}
 			keep := v
-			if vs[0] != None {
-				if keep, err = t.Call(vs[0], v); err != nil {
+			if fn != None {
+				if keep, err = t.Call(fn, v); err != nil {
 					return nil, err
 				}
 			}
@@ -247,11 +249,12 @@ func reversedFunc(t *Thread, vs []Value) (Value, error) {
 	if err != nil {
 		return nil, TypeErrorf("'%s' object is not reversible", TypeName(vs[0]))
 	}
+	x := vs[0]
 	return &lazyIter{"reversed", func(t *Thread) (Value, error) {
 		if n == 0 {
 			return nil, nil
 		}
 		n--
-		return t.Index(vs[0], box(int64(n)))
+		return t.Index(x, box(int64(n)))
 	}}, nil
 }

@@ -44,8 +44,10 @@ var listTable = []Row{
 	Def("sort", listSort, "*", "key?", "reverse?"),
 }
 
+var listSignature = NewSignature("list", "iterable?", "/")
+
 func newList(t *Thread, _ *Class, a Args) (Value, error) {
-	vs, err := a.Bind("list", "iterable?", "/")
+	vs, err := listSignature.Bind(a)
 	if err != nil || vs[0] == nil {
 		return NewList(nil), err
 	}
@@ -53,8 +55,10 @@ func newList(t *Thread, _ *Class, a Args) (Value, error) {
 	return NewList(elems), err
 }
 
+var tupleSignature = NewSignature("tuple", "iterable?", "/")
+
 func newTuple(t *Thread, _ *Class, a Args) (Value, error) {
-	vs, err := a.Bind("tuple", "iterable?", "/")
+	vs, err := tupleSignature.Bind(a)
 	if err != nil || vs[0] == nil {
 		return NewTuple(), err
 	}

@@ -25,14 +25,19 @@ var setChangeTable = []Row{
 	DefArgs("symmetric_difference_update", setSymmetricDifferenceUpdate),
 }
 
-func newSet(t *Thread, _ *Class, a Args) (Value, error) { return t.makeSet(SetClass, &Set{}, a) }
+var (
+	setSignature       = NewSignature("set", "iterable?", "/")
+	frozenSetSignature = NewSignature("frozenset", "iterable?", "/")
+)
+
+func newSet(t *Thread, _ *Class, a Args) (Value, error) { return t.makeSet(setSignature, &Set{}, a) }
 
 func newFrozenSet(t *Thread, _ *Class, a Args) (Value, error) {
-	return t.makeSet(FrozenSetClass, &Set{Frozen: true}, a)
+	return t.makeSet(frozenSetSignature, &Set{Frozen: true}, a)
 }
 
-func (t *Thread) makeSet(c *Class, s *Set, a Args) (Value, error) {
-	vs, err := a.Bind(c.Name, "iterable?", "/")
+func (t *Thread) makeSet(params *Signature, s *Set, a Args) (Value, error) {
+	vs, err := params.Bind(a)
 	if err != nil {
 		return nil, err
 	}

@@ -20,21 +20,21 @@ var strTable = []Row{
 
 // defStr is a method of str with bound arguments, which takes time by the length of the text.
 func defStr(name string, fn func(t *Thread, s string, vs []Value) (Value, error), params ...string) Row {
-	full := "str." + name
-	return DefArgs(name, func(t *Thread, s string, a Args) (Value, error) {
-		vs, err := a.Bind(full, params...)
-		if err != nil {
-			return nil, err
-		}
+	timed := func(t *Thread, s string, vs []Value) (Value, error) {
 		if err := t.Tick(len(s) / 64); err != nil {
 			return nil, err
 		}
 		return fn(t, s, vs)
-	})
+	}
+	r := Def("str."+name, timed, params...)
+	r.name = name
+	return r
 }
 
+var strSignature = NewSignature("str", "object?", "encoding?", "errors?")
+
 func newStr(t *Thread, _ *Class, a Args) (Value, error) {
-	vs, err := a.Bind("str", "object?", "encoding?", "errors?")
+	vs, err := strSignature.Bind(a)
 	if err != nil || vs[0] == nil {
 		return "", err
 	}

@@ -86,8 +86,10 @@ func wrap(name string, class bool, a Args) (Value, error) {
 	return &wrapped{vs[0], class}, nil
 }
 
+var superSignature = NewSignature("super", "type?", "obj?")
+
 func newSuper(_ *Thread, _ *Class, a Args) (Value, error) {
-	vs, err := a.Bind("super", "type?", "obj?")
+	vs, err := superSignature.Bind(a)
 	if err != nil {
 		return nil, err
 	}

@@ -16,9 +16,11 @@ func byteOrder(v Value) (little bool, err error) {
 	return false, ValueErrorf("byteorder must be either 'little' or 'big'")
 }
 
+var toBytesSignature = NewSignature("to_bytes", "length?", "byteorder?", "*", "signed?")
+
 // intToBytes is int.to_bytes.
 func intToBytes(t *Thread, self Value, a Args) (Value, error) {
-	vs, err := a.Bind("to_bytes", "length?", "byteorder?", "*", "signed?")
+	vs, err := toBytesSignature.Bind(a)
 	if err != nil {
 		return nil, err
 	}
@@ -63,9 +65,11 @@ func intToBytes(t *Thread, self Value, a Args) (Value, error) {
 	return Bytes(out), nil
 }
 
+var fromBytesSignature = NewSignature("from_bytes", "bytes", "byteorder?", "*", "signed?")
+
 // intFromBytes is int.from_bytes.
 func intFromBytes(t *Thread, a Args) (Value, error) {
-	vs, err := a.Bind("from_bytes", "bytes", "byteorder?", "*", "signed?")
+	vs, err := fromBytesSignature.Bind(a)
 	if err != nil {
 		return nil, err
 	}

@@ -293,14 +293,25 @@ func (f *frame) del(n *Namespace, arg int) error {
 
 // loadGlobal finds a global or builtin; nil if there is none.
 func (t *Thread) loadGlobal(f *frame, arg int) Value {
-	name := f.prog.Names[arg]
+	p, known := f.prog, len(f.globals.order)
+	if p.builtins != nil && p.builtins[arg].known == known && p.builtins[arg].v != nil {
+		return p.builtins[arg].v
+	}
+	name := p.Names[arg]
 	if c := f.globals.cells[name]; c != nil {
-		f.prog.globals[arg] = c
+		p.globals[arg] = c
 		if c.v != nil {
 			return c.v
 		}
 	}
-	return t.builtins[name]
+	v := t.builtins[name]
+	if v != nil {
+		if p.builtins == nil {
+			p.builtins = make([]foundBuiltin, len(p.Names))
+		}
+		p.builtins[arg] = foundBuiltin{v, known}
+	}
+	return v
 }
 
 func (t *Thread) undefined(f *frame, arg int) error {

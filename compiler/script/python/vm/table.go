@@ -11,14 +11,18 @@ type Row struct {
 	value    Value
 }
 
-// Def is a method of values of Go type T, with bound arguments: params is as Args.Bind has it.
+// Def is a method of values of Go type T, with bound arguments: params is as NewSignature has
+// it. The slice of arguments is valid until fn returns, which may change it.
 func Def[T any](name string, fn func(t *Thread, self T, vs []Value) (Value, error), params ...string) Row {
+	s := NewSignature(name, params...)
 	return Row{name: name, method: func(t *Thread, self Value, a Args) (Value, error) {
-		vs, err := a.Bind(name, params...)
+		vs, err := t.Borrow(s, nil, &a)
 		if err != nil {
 			return nil, err
 		}
-		return fn(t, self.(T), vs)
+		v, err := fn(t, self.(T), vs)
+		t.GiveBack(vs)
+		return v, err
 	}}
 }
 
@@ -39,14 +43,18 @@ func DefProperty[T any](name string, get func(self T) Value, set func(t *Thread,
 // DefValue is an attribute of the class itself.
 func DefValue(name string, v Value) Row { return Row{name: name, value: v} }
 
-// DefFunc is a function with bound arguments: params is as Args.Bind has it.
+// DefFunc is a function with bound arguments: params is as NewSignature has it. The slice of
+// arguments is valid until fn returns, which may change it.
 func DefFunc(name string, fn func(t *Thread, vs []Value) (Value, error), params ...string) *Builtin {
+	s := NewSignature(name, params...)
 	return NewBuiltin(name, func(t *Thread, a Args) (Value, error) {
-		vs, err := a.Bind(name, params...)
+		vs, err := t.Borrow(s, nil, &a)
 		if err != nil {
 			return nil, err
 		}
-		return fn(t, vs)
+		v, err := fn(t, vs)
+		t.GiveBack(vs)
+		return v, err
 	})
 }
 

@@ -63,6 +63,7 @@ type Thread struct {
 	sources   []*syntax.Source
 	main      *Module  // the script itself
 	frames    []*frame // released ones, for reuse
+	bound     []Value  // arguments of functions written in Go, see Borrow
 	exit      []func(context.Context) error
 }
 

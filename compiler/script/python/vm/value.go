@@ -332,6 +332,13 @@ type program struct {
 	consts   []Value
 	children []*program
 	globals  []*cell // by index into Names, resolved at first use
+	builtins []foundBuiltin
+}
+
+// foundBuiltin is what a name stood for while its module had so many others.
+type foundBuiltin struct {
+	v     Value
+	known int
 }
 
 func newProgram(code *bytecode.Code, file uint32) *program {
