@@ -2,6 +2,7 @@ package copapy
 
 import (
 	"encoding/binary"
+	"math"
 
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/script/copapy/array"
@@ -198,6 +199,10 @@ func (x *target) wordsOf(p *place, data vm.Value) (done bool, err error) {
 			return false, nil
 		}
 		for _, e := range d.Plain {
+			if f, ok := e.(float64); ok && p.dtype == graph.F32 { // most
+				words = append(words, math.Float32bits(float32(f)))
+				continue
+			}
 			w, err := x.variableWord(p.dtype, e)
 			if err != nil {
 				return true, err
