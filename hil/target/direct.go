@@ -109,6 +109,7 @@ func (d *direct) Call(ctx context.Context, c device.Call) (r device.Result, err 
 		all = append(all, d.memory[s.Offset:s.Offset+s.Length]...)
 		r.Data[i] = all[from:len(all):len(all)]
 	}
+	runtime.KeepAlive(d) // for the memory
 	return r, nil
 }
 
