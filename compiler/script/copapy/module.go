@@ -193,23 +193,13 @@ func (m *module) newValue(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		if !array.IsNone(args[2]) {
 			return m.named(t, "value", args[2], func() (vm.Value, error) { return m.newValue(t, vm.Args{Pos: args[:2]}) })
 		}
-		x = args[0]
-		args[1] = m.DtypeNamed(args[1])
-		class, isClass := args[1].(*vm.Class)
-		switch {
-		case array.IsNone(args[1]):
-		case isClass && array.IsPythonType(class):
-			x, err = m.Typed(t, "value", x, class)
-		default:
-			like, err = m.Dtype("value", args[1])
-		}
-		if err != nil {
+		if x, like, err = m.OfType(t, "value", args[0], args[1]); err != nil {
 			return nil, err
 		}
 	}
 	x = array.PlainNumber(x)
 	if v, ok := x.(*array.Value); ok {
-		if k, isKnown := m.Known(x); isKnown && k.DType() == graph.F64 && like == array.NoFloat {
+		if k, isKnown := m.known(x); isKnown && k.DType() == graph.F64 && like == array.NoFloat {
 			m.At(t)
 			return m.unnamed(m.Wrap(m.Graph.InputWord("", graph.F64, m.Graph.Node(k.ID()).Word())))
 		}
@@ -235,7 +225,7 @@ func (m *module) newValue(t *vm.Thread, a vm.Args) (vm.Value, error) {
 // newArray is an array as one variable. A traced one is itself.
 func (m *module) newArray(t *vm.Thread, x vm.Value, like graph.DType) (vm.Value, error) {
 	m.At(t)
-	init, isKnown := m.Known(x)
+	init, isKnown := m.known(x)
 	switch {
 	case isKnown && init.DType() == graph.F64 && like == array.NoFloat:
 	case array.IsTraced(x) && like == array.NoFloat:
@@ -249,4 +239,17 @@ func (m *module) newArray(t *vm.Thread, x vm.Value, like graph.DType) (vm.Value,
 		}
 	}
 	return m.unnamed(m.Wrap(m.Graph.Input("", init.DType(), init.Shape(), m.Graph.ConstBits(init.ID()))))
+}
+
+// known is the node of a traced value that is a constant.
+func (m *module) known(x vm.Value) (graph.Value, bool) {
+	var v graph.Value
+	switch x := x.(type) {
+	case *array.Value:
+		v = x.Node
+	case *array.Tensor:
+		x.Settle()
+		v = x.Node
+	}
+	return v, v.Valid() && m.Graph.IsConst(v.ID())
 }
