@@ -29,12 +29,14 @@ func deployCommand(a *app) *cobra.Command {
 A script is run here, with each cp.Target() on the board. An image file or a graph
 file (.json, .cbor) is loaded, run, and its outputs are printed. Either way the
 program stays on the board, where read and write access its variables. With --runs the
-last program of a script is run that many more times after the script has ended.
+last program of a script is run that many more times after the script has ended, and
+with --rate or --period as ticks that start that far apart.
 
 The target "local" is always the sandboxed process, as "local:sandbox" is: whatever
 an image file holds, it does not run inside copaflash.`,
 		Example: `  copaflash deploy --port /dev/ttyACM0 examples/inverse_kinematics.py
   copaflash deploy --port /dev/ttyACM0 pid.copa --runs 1000
+  copaflash deploy --port /dev/ttyACM0 pid.copa --runs 5000 --rate 1kHz
   COPAFLASH_PORT=/dev/ttyACM0 copaflash deploy examples/pid.py --json`,
 		Args: scriptArg,
 		RunE: func(c *cobra.Command, args []string) error {
@@ -118,6 +120,9 @@ func (a *app) showDeployed(r *runResult) {
 		if p.Runs > 0 {
 			a.ui.note("  %s: %s mean, %s min, %s max, by the target's timer", plural(p.Runs, "run"),
 				duration(time.Duration(p.RunNS.Mean)), duration(time.Duration(p.RunNS.Min)), duration(time.Duration(p.RunNS.Max)))
+		}
+		if p.Timing != nil {
+			a.ui.note("  %s", p.Timing)
 		}
 		if note := timingNote(r.Target); note != "" {
 			a.ui.note("  %s", note)

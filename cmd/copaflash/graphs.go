@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -33,19 +34,27 @@ func isGraph(file string) bool { return graphForms[filepath.Ext(file)] != nil }
 type job struct {
 	sets []string // NAME=VALUE, before the first run
 	gets []string // names to read afterwards; none: all outputs
-	runs int      // back to back; 0: not said
+	runs int      // 0: not said
+	pace pace
+	// period is from start to start of the runs; 0: back to back.
+	period time.Duration
 }
 
 func (j *job) add(c *cobra.Command) {
 	c.Flags().StringArrayVar(&j.sets, "set", nil, "give a variable of a graph or image file a value, as NAME=VALUE; may be repeated")
 	c.Flags().StringArrayVar(&j.gets, "get", nil, "print this variable of a graph or image file (default: all outputs); may be repeated")
 	c.Flags().IntVar(&j.runs, "runs", 1, "how often to run the program of a graph or image file, or at the end the last one of a script, back to back")
+	j.pace.add(c, "runs")
 }
 
 // forFile refuses what makes no sense, and all of it for a script.
 func (j *job) forFile(c *cobra.Command, file string) error {
 	if j.runs < 1 {
 		return &failure{Code: exitUsage, Message: "--runs must be at least 1"}
+	}
+	var err error
+	if j.period, err = j.pace.of("runs", c.Flags().Changed("runs")); err != nil {
+		return err
 	}
 	if isGraph(file) || strings.HasSuffix(file, imageSuffix) {
 		return nil
@@ -184,7 +193,7 @@ func (r *runResult) carryOut(ctx context.Context, p device.Program, img *image.I
 		return err
 	}
 	var times timing.Recorder
-	c := device.Call{Writes: stores, Runs: todo.runs, Timed: times.Add}
+	c := device.Call{Writes: stores, Runs: todo.runs, Period: todo.period, Timed: times.Add}
 	for _, v := range wanted {
 		c.Reads = append(c.Reads, device.SpanOf(v.symbol))
 	}
@@ -199,6 +208,7 @@ func (r *runResult) carryOut(ctx context.Context, p device.Program, img *image.I
 	wire, d := p.Transfer()
 	info.WireBytes, info.TransferNS = wire, d.Nanoseconds()
 	info.Runs, info.RunNS = todo.runs, summary(times.Summary())
+	info.Timing = tickTimingOf(done.Timing)
 	r.Programs = []programInfo{info}
 	return nil
 }
@@ -211,7 +221,10 @@ func (j *job) runAgain(ctx context.Context, programs []timedProgram) error {
 	case len(programs) == 0:
 		return &failure{Code: exitUsage, Message: "--runs: the script has compiled no program that could be run"}
 	}
-	return programs[len(programs)-1].Again(ctx, j.runs)
+	last := &programs[len(programs)-1]
+	timing, err := last.Again(ctx, j.runs, j.period)
+	last.timing = tickTimingOf(timing)
+	return err
 }
 
 // wanted finds what to read afterwards: outputs before other variables.

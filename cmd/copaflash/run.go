@@ -74,6 +74,11 @@ every other target is tested against, slow, but available on every operating sys
 				return a.ui.doc(r)
 			}
 			a.showOutputs(r)
+			for _, p := range r.Programs {
+				if p.Timing != nil {
+					a.ui.note("%s", p.Timing)
+				}
+			}
 			return nil
 		},
 	}
@@ -149,6 +154,8 @@ type programInfo struct {
 	TransferNS int64      `json:"transfer_ns"`
 	Runs       int        `json:"runs"`
 	RunNS      runSummary `json:"run_ns"`
+	// Timing is that of --runs with a rate or a period.
+	Timing *tickTiming `json:"timing,omitempty"`
 }
 
 type runSummary struct {
@@ -187,7 +194,7 @@ func (a *app) runScript(ctx context.Context, command, file string, at place, how
 	opt := script.Options{
 		Stdout: stdout,
 		Compiled: func(s *copapy.Stats) {
-			p := timedProgram{s, new(timing.Recorder)}
+			p := timedProgram{Stats: s, times: new(timing.Recorder)}
 			s.Timed = p.times.Add
 			programs = append(programs, p)
 			at.keep(s.Program.Image)
@@ -224,7 +231,8 @@ func scriptFailure(file string, err error) error {
 // timedProgram is a program of a script and the times of its runs.
 type timedProgram struct {
 	*copapy.Stats
-	times *timing.Recorder
+	times  *timing.Recorder
+	timing *tickTiming
 }
 
 func (s timedProgram) describe() programInfo {
@@ -234,6 +242,7 @@ func (s timedProgram) describe() programInfo {
 	p.TraceNS, p.CompileNS, p.TransferNS = s.Trace.Nanoseconds(), s.Compile.Nanoseconds(), s.Transfer.Nanoseconds()
 	p.Runs = s.Runs
 	p.RunNS = summary(s.times.Summary())
+	p.Timing = s.timing
 	return p
 }
 

@@ -72,11 +72,13 @@ func writeCommand(a *app) *cobra.Command {
 	var file string
 	var runs int
 	var limit time.Duration
+	var how pace
 	c := &cobra.Command{
 		Use:   "write NAME=VALUE...",
 		Short: "Write variables of the program on a board, for its next run",
 		Example: `  copaflash write --port /dev/ttyACM0 setpoint=1.5
-  copaflash write --port /dev/ttyACM0 gains=2,1,0.1 --run 1`,
+  copaflash write --port /dev/ttyACM0 gains=2,1,0.1 --run 1
+  copaflash write --port /dev/ttyACM0 setpoint=2 --run 1000 --rate 1kHz`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return &failure{Code: exitUsage, Message: "nothing to write", Hint: "for example: copaflash write setpoint=1.5"}
@@ -90,30 +92,38 @@ func writeCommand(a *app) *cobra.Command {
 			if _, err := (place{}).limited(limit); err != nil {
 				return err
 			}
-			var total time.Duration
-			err := a.onProgram(c.Context(), &flags, file, func(dev *target.Runner, img *image.Image) error {
+			period, err := how.of("run", runs > 0)
+			if err != nil {
+				return err
+			}
+			var done device.Result
+			err = a.onProgram(c.Context(), &flags, file, func(dev *target.Runner, img *image.Image) error {
 				stores, err := parseStores(img, args)
 				if err != nil {
 					return err
 				}
-				r, err := dev.Call(c.Context(), device.Call{Writes: stores, Runs: runs, Limit: limit})
-				total = r.Total
+				done, err = dev.Call(c.Context(), device.Call{Writes: stores, Runs: runs, Period: period, Limit: limit})
 				return err
 			})
 			if err != nil {
 				return err
 			}
+			timing := tickTimingOf(done.Timing)
 			if a.ui.json {
 				return a.ui.doc(struct {
 					document
-					Written int   `json:"written"`
-					Runs    int   `json:"runs"`
-					TotalNS int64 `json:"total_ns"`
-				}{okDocument("write"), len(args), runs, total.Nanoseconds()})
+					Written int         `json:"written"`
+					Runs    int         `json:"runs"`
+					TotalNS int64       `json:"total_ns"`
+					Timing  *tickTiming `json:"timing,omitempty"`
+				}{okDocument("write"), len(args), runs, done.Total.Nanoseconds(), timing})
 			}
 			a.ui.note("%s written", plural(len(args), "variable"))
 			if runs > 0 {
-				a.ui.note("%s: %s each, by the target's timer", plural(runs, "run"), duration(total/time.Duration(runs)))
+				a.ui.note("%s: %s each, by the target's timer", plural(runs, "run"), duration(done.Total/time.Duration(runs)))
+			}
+			if timing != nil {
+				a.ui.note("%s", timing)
 			}
 			return nil
 		},
@@ -121,6 +131,7 @@ func writeCommand(a *app) *cobra.Command {
 	flags.add(c)
 	c.Flags().StringVar(&file, "image", "", "image file of the program that is on the board")
 	c.Flags().IntVar(&runs, "run", 0, "run the program this many times after writing")
+	how.add(c, "run")
 	limitFlag(c, &limit)
 	return c
 }

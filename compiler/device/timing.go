@@ -12,12 +12,17 @@ const (
 	MaxPeriod = math.MaxUint32 * time.Microsecond // 1h11m34.967295s
 )
 
-// Period rounds a period to microseconds. It fails for one that no device can keep, and for 0.
+// Period rounds a period to microseconds. It fails for 0, for one that no device can keep, and
+// where that would change it by more than 1 %.
 func Period(d time.Duration) (time.Duration, error) {
-	if rounded := d.Round(time.Microsecond); rounded >= MinPeriod && rounded <= MaxPeriod {
-		return rounded, nil
+	rounded := d.Round(time.Microsecond)
+	switch {
+	case d < MinPeriod || rounded > MaxPeriod:
+		return 0, fmt.Errorf("a period of %v: want %v to %v", d, MinPeriod, MaxPeriod)
+	case (rounded - d).Abs() > d/100:
+		return 0, fmt.Errorf("a period of %v: it must be a number of microseconds, and that is off by more than 1 %%", d)
 	}
-	return 0, fmt.Errorf("a period of %v: want %v to %v", d, MinPeriod, MaxPeriod)
+	return rounded, nil
 }
 
 // Timing is what is known of the ticks of a call with a period.
@@ -42,7 +47,7 @@ type Execution struct{ Min, Mean, Max time.Duration }
 // Starts are how far ticks started after they were due.
 type Starts struct {
 	Worst  time.Duration // the greatest lateness
-	Jitter time.Duration // the greatest lateness less the smallest one
+	Jitter time.Duration // the greatest lateness less the smallest one, of all ticks but the first
 }
 
 // A Pace gathers the Timing of ticks one by one, for devices that run them in this process. A nil
@@ -50,7 +55,7 @@ type Starts struct {
 type Pace struct {
 	timing Timing
 	total  time.Duration
-	least  time.Duration // lateness
+	least  time.Duration // lateness of ticks but the first
 	due    time.Duration // of the next tick, since the first one
 }
 
@@ -72,7 +77,7 @@ func (p *Pace) Due() time.Duration { return p.due }
 // Started notes how long after it was due a tick started; late, that it was due when the one before ended.
 func (p *Pace) Started(after time.Duration, late bool) {
 	t := &p.timing
-	if t.Ticks == 0 {
+	if t.Ticks <= 1 { // the first one is on time by definition
 		p.least = after
 	}
 	p.least = min(p.least, after)

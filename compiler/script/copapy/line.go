@@ -33,16 +33,23 @@ func (l *line) write(offset uint32, data []byte) {
 // run runs a program n times. What will be read then may be known; else it is
 // taken to be what was read after the last run.
 func (l *line) run(ctx context.Context, p device.Program, n int, limit time.Duration, reads []device.Span, timed func(time.Duration)) error {
-	if reads == nil {
-		reads = l.wanted
+	_, err := l.call(ctx, p, device.Call{Runs: n, Limit: limit, Reads: reads, Timed: timed})
+	return err
+}
+
+// call runs a program as c says, with what was written before.
+func (l *line) call(ctx context.Context, p device.Program, c device.Call) (*device.Timing, error) {
+	if c.Reads == nil {
+		c.Reads = l.wanted
 	}
 	l.wanted, l.fetched = nil, nil
-	r, err := p.Call(ctx, device.Call{Writes: l.pieces(), Runs: n, Limit: limit, Reads: reads, Timed: timed})
+	c.Writes = l.pieces()
+	r, err := p.Call(ctx, c)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	l.keep(reads, r.Data)
-	return nil
+	l.keep(c.Reads, r.Data)
+	return r.Timing, nil
 }
 
 // fetch reads parts of the data block, as far as they are not known, which data has then.

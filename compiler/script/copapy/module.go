@@ -57,6 +57,7 @@ type module struct {
 	jitCalls  int
 
 	targetClass, jitClass, fastClass, vmapClass *vm.Class
+	timingClass, executionClass                 *vm.Class
 }
 
 // submodules have some of the functions under the same names too.
@@ -174,6 +175,7 @@ func (m *module) makeClasses() {
 	m.vmapClass = vm.NewClass("vmap", nil, nil)
 	m.jitClass = vm.NewClass("jit", nil, nil)
 	m.targetClass = m.NewClass("Target", nil, m.table)
+	m.timingClass, m.executionClass = vm.NewClass("Timing", nil, nil), vm.NewClass("Execution", nil, nil)
 	for name, f := range m.Methods(targetRows) {
 		m.targetClass.SetMethod(name, f)
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/device"
 )
 
 // Stats says what became of one compiled program.
@@ -17,6 +18,7 @@ type Stats struct {
 	Runs     int                 // number of runs
 	Timed    func(time.Duration) // is told the time of each run that the device keeps; Options.Compiled may set it
 
-	// Again runs the program so many times more, as long as its target has it.
-	Again func(ctx context.Context, runs int) error
+	// Again runs the program so many times more, as long as its target has it, with a period as
+	// in device.Call.
+	Again func(ctx context.Context, runs int, period time.Duration) (*device.Timing, error)
 }

@@ -79,7 +79,7 @@ func (m *module) open() error {
 // targetRows are the methods of targets.
 var targetRows = []array.Row{
 	{Name: "compile", Params: "target *values", Free: onTarget((*target).pyCompile), Is: array.Method},
-	{Name: "run", Params: "target n? limit?", Call: ofTarget((*target).pyRun), Is: array.Method, Quick: true},
+	{Name: "run", Params: "target n? limit? period?", Call: ofTarget((*target).pyRun), Is: array.Method, Quick: true},
 	{Name: "read_value", Params: "target variables", Call: ofTarget((*target).pyRead), Is: array.Method, Quick: true},
 	{Name: "write_value", Params: "target variables data", Call: ofTarget((*target).pyWrite), Is: array.Method, Quick: true},
 	{Name: "reset", Params: "target", Call: ofTarget((*target).pyReset), Is: array.Method, Quick: true},
@@ -248,12 +248,12 @@ func (x *target) compile(t *vm.Thread, outs []compiler.Output) error {
 	x.outs, x.prog, x.loaded, x.stats = outs, prog, newLoadedProgram(loaded), stats
 	m.programs.add(x)
 	limit := x.limit // x itself is not held: who keeps the figures does not keep the target
-	stats.Again = func(ctx context.Context, runs int) error {
-		_, err := loaded.Call(ctx, device.Call{Runs: runs, Limit: limit, Timed: stats.Timed})
+	stats.Again = func(ctx context.Context, runs int, period time.Duration) (*device.Timing, error) {
+		r, err := loaded.Call(ctx, device.Call{Runs: runs, Period: period, Limit: limit, Timed: stats.Timed})
 		if err == nil {
 			stats.Runs += runs
 		}
-		return err
+		return r.Timing, err
 	}
 	x.index = make(map[graph.ID]int, len(outs))
 	for i, o := range outs {
@@ -266,7 +266,7 @@ func (x *target) compile(t *vm.Thread, outs []compiler.Output) error {
 }
 
 // pyRun is tg.run(), or tg.run(n) for n runs back to back, of which none may take
-// longer than limit seconds.
+// longer than limit seconds, or tg.run(n, period=seconds).
 func (x *target) pyRun(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	n := int64(1)
 	if args[0] != nil {
@@ -281,6 +281,9 @@ func (x *target) pyRun(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	limit, err := limitArg("run", args[1], x.limit)
 	if err != nil {
 		return nil, err
+	}
+	if !array.IsNone(args[2]) {
+		return x.ticks(t, args[0], args[2], device.Call{Runs: int(n), Limit: limit, Timed: x.stats.Timed})
 	}
 	return vm.None, x.run(t, int(n), limit, nil)
 }
