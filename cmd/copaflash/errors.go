@@ -11,14 +11,14 @@ import (
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
+	"github.com/copaflash/copaflash/compiler/sweep"
+	"github.com/copaflash/copaflash/compiler/sweep/cluster"
 	"github.com/copaflash/copaflash/firmware/local"
 	"github.com/copaflash/copaflash/hil/emulator"
 	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session"
 	"github.com/copaflash/copaflash/protocol/transport"
-	"github.com/copaflash/copaflash/compiler/sweep"
-	"github.com/copaflash/copaflash/compiler/sweep/cluster"
 )
 
 // exitCode tells programs what went wrong.

@@ -17,9 +17,9 @@ import (
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/device/pool"
 	"github.com/copaflash/copaflash/compiler/graph/graphfile"
-	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/compiler/sweep"
 	"github.com/copaflash/copaflash/compiler/sweep/plot"
+	"github.com/copaflash/copaflash/hil/target"
 )
 
 // sweepFlags are what the user asks of a sweep.

@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/copaflash/copaflash/internal/release"
 	"github.com/copaflash/copaflash/compiler/sweep"
 	"github.com/copaflash/copaflash/compiler/sweep/cluster"
 	"github.com/copaflash/copaflash/compiler/sweep/cluster/embedded"
+	"github.com/copaflash/copaflash/internal/release"
 )
 
 // natsFlags say how to reach other machines.

@@ -117,7 +117,7 @@ show(lambda: tg.write_value(n, 40.5), lambda: tg.run(3), lambda: tg.read_value([
 show(lambda: tg.reset(), lambda: tg.read_value([n, h, u]), lambda: tg.run(), lambda: tg.read_value([n, h]))
 tg.write_value(n, 7)
 show(lambda: tg.reset(), lambda: tg.write_value(n, 8), lambda: tg.read_value(n), lambda: tg.read_value(n * u))
-show(lambda: tg.run(0), lambda: tg.run(limit=0.5), lambda: tg.run(n=2, limit=1), lambda: tg.run(-1), lambda: tg.run(1, 2, 3), lambda: tg.run(limit="a"), lambda: tg.run(cp.tensor(2)), lambda: tg.read_value(n))
+show(lambda: tg.run(0), lambda: tg.run(limit=0.5), lambda: tg.run(n=2, limit=1), lambda: tg.run(-1), lambda: tg.run(1, 2, 3, 4), lambda: tg.run(limit="a"), lambda: tg.run(cp.tensor(2)), lambda: tg.read_value(n))
 show(lambda: tg.write_value(z, 2), lambda: tg.run(), lambda: tg.read_value(q))
 `,
 	"extended": `
