@@ -15,7 +15,7 @@ DEB_PACKAGES = \
 	wine wine64 binutils-mingw-w64-x86-64
 
 .PHONY: help build run test test-all test-go deps lint check-generated stencils firmware codes reference \
-        prove-math fuzz fuzz-short fuzz-long bench windows cross release install sizes clean
+        prove-math fuzz fuzz-short fuzz-long bench bench-page windows cross release install sizes clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -93,6 +93,10 @@ fuzz-long: ## 1000 million frames against the runner core, led to where none has
 
 bench: ## speed of generated code and of the compiler, as ratios to GCC in the same run
 	$(GO) test -run '^$$' -bench . -benchtime 1s ./compiler/... ./stencils/... ./protocol/... ./firmware/... ./hil
+
+bench-page: ## docs/benchmarks.md and its plot: calls from Go and scripts, GCC and NumPy (about a minute)
+	@.ci/install-deps gcc libc6-dev python3-numpy || echo "bench-page: continues with what is installed"
+	$(GO) run ./internal/benchpage/write
 
 CROSS = linux/amd64 linux/386 linux/arm64 linux/arm windows/amd64 darwin/arm64
 cross: ## static binaries for every system, without cgo, into dist/

@@ -1,11 +1,9 @@
 package compiler_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,6 +11,7 @@ import (
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/internal/gcc"
 	"github.com/copaflash/copaflash/protocol/packet"
 )
 
@@ -52,25 +51,24 @@ func cSource(t testing.TB, g *graph.Graph, outs ...graph.Value) string {
 // best of many rounds.
 func race(t testing.TB, p *compiler.Program, source string, calls int, flags ...string) (program, baseline float64) {
 	t.Helper()
-	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("SKIP: gcc is not installed, nothing to compare with")
+	both, err := gcc.Start([]gcc.Function{
+		{Code: p.Image.Code, Data: p.Image.Data, Entry: int(p.Image.Entries[0].Offset), BSS: int(p.Image.BSS)},
+		{Source: source, Flags: append([]string{"-ffp-contract=off"}, flags...)},
+	})
+	if errors.Is(err, gcc.ErrMissing) {
+		t.Skip("SKIP:", err)
 	}
-	dir := t.TempDir()
-	file := func(name string, b []byte) string {
-		path := filepath.Join(dir, name)
-		require.NoError(t, os.WriteFile(path, b, 0o600))
-		return path
+	require.NoError(t, err)
+	defer both.Close()
+	best := [2]float64{math.Inf(1), math.Inf(1)}
+	for range 300 {
+		for i := range best {
+			took, _, err := both.Batch(i, calls)
+			require.NoError(t, err)
+			best[i] = min(best[i], float64(took.Nanoseconds())/float64(calls))
+		}
 	}
-	exe := filepath.Join(dir, "bench")
-	args := append([]string{"-O3", "-ffp-contract=off", "-o", exe, file("baseline.c", []byte(source)), "testdata/bench.c", "-lm"}, flags...)
-	out, err := exec.Command("gcc", args...).CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	out, err = exec.Command(exe, file("code", p.Image.Code), file("data", p.Image.Data),
-		fmt.Sprint(p.Image.Entries[0].Offset), fmt.Sprint(p.Image.BSS), "300", fmt.Sprint(calls)).CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	_, err = fmt.Sscan(string(out), &program, &baseline)
-	require.NoError(t, err, "%s", out)
-	return program, baseline
+	return best[0], best[1]
 }
 
 // dots is sum((v1+i)@v2 for i in range(10)) on vectors of n inputs: with dot

@@ -10,6 +10,7 @@ import (
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/internal/gcc"
 	"github.com/copaflash/copaflash/protocol/packet"
 )
 
@@ -32,20 +33,6 @@ type arrayProgram struct {
 	c     string
 }
 
-// cDot is the dot product of two expressions in k, added to sum.
-const cDot = `
-#define DOT(x, y) do { \
-        float lane[8] = {-0.0f, -0.0f, -0.0f, -0.0f, -0.0f, -0.0f, -0.0f, -0.0f}; \
-        int n = 0; \
-        for (; n + 8 <= N; n += 8) \
-            for (int j = 0; j < 8; j++) { int k = n + j; lane[j] += (x) * (y); } \
-        for (int j = 0; n + j < N; j++) { int k = n + j; lane[j] += (x) * (y); } \
-        for (int w = 4; w > 0; w /= 2) \
-            for (int j = 0; j < w; j++) lane[j] += lane[j + w]; \
-        sum += lane[0]; \
-    } while (0)
-`
-
 var arrayPrograms = []arrayProgram{
 	{"ten dots", func(a, b graph.Value) graph.Value {
 		sum := a.Dot(b)
@@ -53,7 +40,7 @@ var arrayPrograms = []arrayProgram{
 			sum = sum.Add(a.Add(float(a, float32(i))).Dot(b))
 		}
 		return sum
-	}, "1", "float sum = 0; for (int i = 0; i < 10; i++) DOT(a[k] + (float)i, b[k]); out[0] = sum;"},
+	}, "1", gcc.TenDotsInLanes},
 	{"one dot", func(a, b graph.Value) graph.Value { return a.Dot(b) }, "1", "float sum = 0; DOT(a[k], b[k]); out[0] = sum;"},
 	{"axpy", func(a, b graph.Value) graph.Value { return a.Mul(float(a, 1.5)).Add(b) }, "N",
 		"for (int k = 0; k < N; k++) out[k] = a[k] * 1.5f + b[k];"},
@@ -74,22 +61,6 @@ var arrayPrograms = []arrayProgram{
 	}, "N", "for (int k = 0; k < N; k++) { float p = b[k]; for (int i = 0; i < 5; i++) p = p * a[k] + (float)i; out[k] = p; }"},
 }
 
-// source is the program as a C function for race.
-func (p *arrayProgram) source(n int) string {
-	return fmt.Sprintf(cDot+`
-enum { N = %d };
-float baseline_data[2 * N + %s];
-__attribute__((constructor)) static void fill(void) {
-    for (int k = 0; k < N; k++) baseline_data[k] = 1 + 0.01f * (float)k, baseline_data[N + k] = 1 + 0.03f * (float)k;
-}
-void baseline(float *restrict data) {
-    const float *restrict a = data, *restrict b = data + N;
-    float *restrict out = data + 2 * N;
-    %s
-}
-`, n, p.out, p.c)
-}
-
 // BenchmarkLoops compares the code for arrays, left as loops, with GCC's for loops over
 // the same eight lanes: for the base of x86_64 and for AVX2, each with what GCC makes
 // for it.
@@ -98,18 +69,18 @@ func BenchmarkLoops(b *testing.B) {
 		for _, n := range []int{100, 600} {
 			b.Run(fmt.Sprintf("%s/n=%d", p.name, n), func(b *testing.B) {
 				g := graph.New()
-				v := p.build(arrayInput(b, g, n, 0.01), arrayInput(b, g, n, 0.03))
+				v := p.build(arrayInput(b, g, n, gcc.StepA), arrayInput(b, g, n, gcc.StepB))
 				base := compileFor(b, g, v, compiler.Options{Arch: packet.ArchX86_64.String()})
 				wide := compileFor(b, g, v, compiler.Options{Arch: packet.ArchX86_64.String(), Features: packet.FeatSSE41 | packet.FeatAVX2})
 				for b.Loop() {
-					ours, theirs := race(b, base, p.source(n), 60_000/n)
+					ours, theirs := race(b, base, gcc.Arrays(n, p.out, p.c), 60_000/n)
 					b.ReportMetric(ours, "ns/run")
 					b.ReportMetric(theirs, "gcc-ns/run")
 					b.ReportMetric(ours/theirs, "ratio")
 					if !cpu.X86.HasAVX2 {
 						continue // nothing to be measured on this processor
 					}
-					ours, theirs = race(b, wide, p.source(n), 60_000/n, "-mavx2")
+					ours, theirs = race(b, wide, gcc.Arrays(n, p.out, p.c), 60_000/n, "-mavx2")
 					b.ReportMetric(ours, "avx2-ns/run")
 					b.ReportMetric(theirs, "gcc-avx2-ns/run")
 					b.ReportMetric(ours/theirs, "avx2-ratio")

@@ -17,8 +17,8 @@ import (
 	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session"
 	"github.com/copaflash/copaflash/protocol/transport"
-	"github.com/copaflash/copaflash/sweep"
-	"github.com/copaflash/copaflash/sweep/cluster"
+	"github.com/copaflash/copaflash/compiler/sweep"
+	"github.com/copaflash/copaflash/compiler/sweep/cluster"
 )
 
 // exitCode tells programs what went wrong.

@@ -18,8 +18,8 @@ import (
 	"github.com/copaflash/copaflash/compiler/device/pool"
 	"github.com/copaflash/copaflash/compiler/graph/graphfile"
 	"github.com/copaflash/copaflash/hil/target"
-	"github.com/copaflash/copaflash/sweep"
-	"github.com/copaflash/copaflash/sweep/plot"
+	"github.com/copaflash/copaflash/compiler/sweep"
+	"github.com/copaflash/copaflash/compiler/sweep/plot"
 )
 
 // sweepFlags are what the user asks of a sweep.

@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/copaflash/copaflash/internal/release"
-	"github.com/copaflash/copaflash/sweep"
-	"github.com/copaflash/copaflash/sweep/cluster"
-	"github.com/copaflash/copaflash/sweep/cluster/embedded"
+	"github.com/copaflash/copaflash/compiler/sweep"
+	"github.com/copaflash/copaflash/compiler/sweep/cluster"
+	"github.com/copaflash/copaflash/compiler/sweep/cluster/embedded"
 )
 
 // natsFlags say how to reach other machines.
@@ -96,7 +96,7 @@ func (a *app) sweepCluster(ctx context.Context, file string, at place, f *sweepF
 		}
 		err := c.Collect(ctx, s)
 		if ctx.Err() != nil && !f.nats.embedded() {
-			a.ui.note("the workers go on: the same command goes on with what they have, until a day from its start; --discard drops it")
+			a.ui.note("the workers go on: the same command goes on with what they have, for a week; --discard drops it")
 		}
 		return err
 	}, nil

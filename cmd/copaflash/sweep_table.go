@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/copaflash/copaflash/sweep"
+	"github.com/copaflash/copaflash/compiler/sweep"
 )
 
 // table is the rows of a sweep on their way to a file, to stdout, or into a document.

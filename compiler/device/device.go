@@ -29,7 +29,9 @@ type Device interface {
 // Program is a program loaded on a device.
 type Program interface {
 	// Call uses the program. As a device may be far away, what belongs together is
-	// best asked for together.
+	// best asked for together. A program that was stopped, by a fault or its limit, can
+	// be read, and is loaded again, with its inputs, for the next call with runs or writes; as its states
+	// are lost then, that call has to write all of them.
 	Call(ctx context.Context, c Call) (Result, error)
 	// Flags are those that the last call with runs has raised.
 	Flags() Flags
@@ -46,8 +48,11 @@ var ErrReleased = errors.New("the program is not loaded any more: its target was
 // Call says what to do with a program: bytes are stored in its data block, it is
 // run, and bytes are read.
 type Call struct {
-	Writes []Piece       // in this order
-	Runs   int           // back to back; 0: none
+	Writes []Piece // in this order
+	Runs   int     // 0: none
+	// Period is from the start of one run to that of the next, from MinPeriod to MaxPeriod; 0: back
+	// to back. A run that is due before the one before it has ended is late, and starts at once.
+	Period time.Duration
 	Limit  time.Duration // of each run; 0: the device's own
 	Reads  []Span
 	// Timed is told the time of each run that the device kept, by its own timer, while the
@@ -71,4 +76,6 @@ func SpanOf(s *image.Symbol) Span { return Span{Offset: s.Offset, Length: uint32
 type Result struct {
 	Data  [][]byte      // of the reads
 	Total time.Duration // of all runs, by the device's timer
+	// Timing is that of runs with a period; nil for others.
+	Timing *Timing
 }

@@ -12,6 +12,18 @@ type Pieces []Piece
 
 func (p Piece) end() uint64 { return uint64(p.Offset) + uint64(len(p.Bytes)) }
 
+// Cover tells whether all of some spans lies in them.
+func (s Pieces) Cover(spans []Span) bool {
+	for _, want := range spans {
+		if want.Length > 0 && !slices.ContainsFunc(s, func(p Piece) bool {
+			return p.Offset <= want.Offset && uint64(want.Offset)+uint64(want.Length) <= p.end()
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
 // Note takes a piece, which counts before those that were there.
 func (s *Pieces) Note(w Piece) {
 	if len(w.Bytes) == 0 {

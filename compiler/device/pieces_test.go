@@ -1,6 +1,7 @@
 package device
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"testing"
 
@@ -34,6 +35,9 @@ func TestPieces(t *testing.T) {
 				require.Greater(t, uint64(w.Offset), s[i-1].end(), "they do not touch")
 			}
 		}
+		from, to := rng.IntN(65), rng.IntN(65)
+		from, to = min(from, to), max(from, to)
+		require.Equal(t, bytes.Count(set[from:to], []byte{1}) == to-from, s.Cover([]Span{{uint32(from), uint32(to - from)}}))
 		require.Equal(t, block, got)
 		require.Equal(t, set, known)
 	}

@@ -132,6 +132,7 @@ func Decode(b []byte) (*Image, error) {
 		Version: f.Version, Arch: f.Arch, Features: f.Features,
 		Code: f.Code, Data: f.Data, BSS: f.BSS, Patches: f.Patches,
 		Entries: f.Entries, Symbols: f.Symbols, Budget: f.Budget, Source: f.Source, Fast: f.Fast,
+		decoded: true,
 	}
 	if err := m.Validate(); err != nil {
 		return nil, err

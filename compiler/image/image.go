@@ -37,7 +37,13 @@ type Image struct {
 	Budget   Budget
 	Source   string // what the program was compiled from, for people
 	Fast     Fast   // whether results may differ from those of the program as written
+
+	decoded bool
 }
+
+// Decoded reports whether the image, or the one that it is a copy of, was read from a file. Nobody knows then
+// who has made its code, so it does not run in this process.
+func (m *Image) Decoded() bool { return m.decoded }
 
 // Fast says how much of a program was compiled by rules that are exact for real
 // numbers but change the rounding of floats.

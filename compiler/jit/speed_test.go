@@ -4,6 +4,7 @@ package jit_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/device/devicetest"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/jit"
+	"github.com/copaflash/copaflash/internal/gcc"
 )
 
 // native is a device of programs in this process.
@@ -75,17 +77,42 @@ func TestAllocations(t *testing.T) {
 	none("struct", func() error { return step.CallInto(ctx, &s, s) })
 }
 
-// BenchmarkTenDots is what a call of the ten dot products costs, and how much of it is their
-// code: the least of many batches, as other work runs beside it.
+// BenchmarkTenDots is what a call of the ten dot products costs, how much of it is their code, and
+// what GCC makes of them as two loops in C (-O3) and in eight lanes (-O3 -mavx2, the same bits): the
+// least of many batches in turns, as other work runs beside it.
 func BenchmarkTenDots(b *testing.B) {
 	dev, ctx := native(b), context.Background()
-	race := func(name string, call, run func() error) {
+	race := func(name string, call, run func() error, c ...gcc.Function) {
 		b.Run(name, func(b *testing.B) {
+			theirs, err := gcc.Start(c)
+			if errors.Is(err, gcc.ErrMissing) {
+				b.Log(err)
+				c = nil
+			} else {
+				require.NoError(b, err)
+				defer theirs.Close()
+			}
 			for b.Loop() {
-				all, code := least(b, call, 500), least(b, run, 500)
+				all, code := math.Inf(1), math.Inf(1)
+				plain, lanes := math.Inf(1), math.Inf(1)
+				for range 50 {
+					all, code = min(all, least(b, call, 10)), min(code, least(b, run, 10))
+					for i, best := range []*float64{&plain, &lanes}[:len(c)] {
+						const calls = 2000
+						took, _, err := theirs.Batch(i, calls)
+						require.NoError(b, err)
+						*best = min(*best, float64(took.Nanoseconds())/calls)
+					}
+				}
 				b.ReportMetric(all, "ns/call")
 				b.ReportMetric(code, "code-ns")
 				b.ReportMetric(all/code, "ratio")
+				if len(c) > 0 {
+					b.ReportMetric(plain, "gcc-ns")
+					b.ReportMetric(all/plain, "gcc-ratio")
+					b.ReportMetric(lanes, "gcc-lanes-ns")
+					b.ReportMetric(all/lanes, "gcc-lanes-ratio")
+				}
 			}
 		})
 	}
@@ -94,7 +121,8 @@ func BenchmarkTenDots(b *testing.B) {
 		x, y := ramp(n), ramp(n)
 		call := func() error { _, err := f.Call(ctx, x, y); return err }
 		require.NoError(b, call())
-		race(fmt.Sprintf("n=%d", n), call, f.Code())
+		race(fmt.Sprintf("n=%d", n), call, f.Code(),
+			gcc.Function{Source: gcc.Arrays(n, "1", gcc.TenDots), Flags: []string{"-ffp-contract=off"}}, gcc.Function{Source: gcc.Arrays(n, "1", gcc.TenDotsInLanes), Flags: gcc.LaneFlags()})
 	}
 	add := jit.Must(jit.New2[float32, float32, float32](dev, graph.Value.Add))
 	call := func() error { _, err := add.Call(ctx, 1, 2); return err }

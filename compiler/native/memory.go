@@ -23,12 +23,12 @@ const (
 
 // memory is what a program lies in.
 type memory struct {
-	all      []byte // everything reserved
-	text     []byte // gate and code, and the rest of their last page
-	data     []byte
-	stack    uintptr // its top
-	codeSize int
-	slot     *slot
+	all   []byte // everything reserved
+	text  []byte // gate and code, and the rest of their last page
+	data  []byte
+	stack uintptr // its top
+	image *image.Image
+	slot  *slot
 }
 
 func pages(n uint64) int { return int((n + page - 1) &^ (page - 1)) }
@@ -39,9 +39,9 @@ func (m *memory) code() uintptr { return address(m.text) + gateSize }
 
 // place puts a program into memory of its own.
 func place(img *image.Image) (*memory, error) {
-	m := &memory{slot: takeSlot(), codeSize: len(img.Code)}
+	m := &memory{slot: takeSlot(), image: img}
 	if m.slot == nil {
-		return nil, fmt.Errorf("%d programs are loaded: %w", maxPrograms, ErrUnsupported)
+		return nil, fmt.Errorf("%d programs are loaded, close some: %w", mostPrograms, ErrUnsupported)
 	}
 	if err := m.fill(img); err != nil {
 		return nil, errors.Join(err, m.release())
@@ -76,18 +76,23 @@ func (m *memory) fill(img *image.Image) (err error) {
 	data = data[uint64(dataSize)-block:]
 	m.text, m.data, m.stack = text, data[:img.DataSize():img.DataSize()], address(stack)+stackSize
 	copy(text, gate)
-	copy(text[gateSize:], img.Code)
-	copy(data, img.Data)
-	if err := patch.Apply(img.Patches, patch.Memory{
-		Code: patch.Region{Bytes: text[gateSize:][:len(img.Code)], Address: uint64(m.code())},
-		Data: patch.Region{Bytes: m.data, Address: uint64(address(data))},
-	}); err != nil {
+	if err := m.write(text[gateSize:][:len(img.Code)]); err != nil {
 		return err
 	}
 	if err := protect(text, readExecute); err != nil {
 		return unsupported(err)
 	}
 	return syncCode(address(text), m.code()+uintptr(len(img.Code)))
+}
+
+// write writes what is not zero of the data block, and the code to a place that need not be that of m.text.
+func (m *memory) write(code []byte) error {
+	copy(code, m.image.Code)
+	copy(m.data, m.image.Data)
+	return patch.Apply(m.image.Patches, patch.Memory{
+		Code: patch.Region{Bytes: code, Address: uint64(m.code())},
+		Data: patch.Region{Bytes: m.data, Address: uint64(address(m.data))},
+	})
 }
 
 func unsupported(err error) error { return fmt.Errorf("%w: %w", err, ErrUnsupported) }
@@ -106,7 +111,7 @@ func (m *memory) release() error {
 // fault says what the handler of signals has noted.
 func (m *memory) fault(s *slot) *Fault {
 	f := &Fault{
-		Kind: packet.FaultOther, PC: int64(s.pc - m.code()), Inside: s.pc-m.code() < uintptr(m.codeSize),
+		Kind: packet.FaultOther, PC: int64(s.pc - m.code()), Inside: s.pc-m.code() < uintptr(len(m.image.Code)),
 		Address: int64(s.addr - address(m.data)), Cause: uint32(s.cause),
 	}
 	if kind, ok := faultKinds[f.Cause>>16]; ok {

@@ -46,9 +46,12 @@ type Program struct {
 }
 
 // Load copies a program into memory, applies its patches and makes its code executable.
-// The error wraps ErrUnsupported where the program is for other processors, the
+// The error wraps ErrUnsupported where the program was read from a file or is for other processors, the
 // system allows no new code or there is no memory for it.
 func Load(m *image.Image) (*Program, error) {
+	if m.Decoded() {
+		return nil, fmt.Errorf("native: an image from a file, whose code may do anything: run it by the target local:sandbox: %w", ErrUnsupported)
+	}
 	if m.Arch != Arch {
 		return nil, fmt.Errorf("native: a program for %s: %w", m.Arch, ErrUnsupported)
 	}
@@ -124,6 +127,17 @@ func (p *Program) failed(status uint8) error {
 	err := p.memory.fault(p.slot)
 	atomic.StoreUintptr(&p.lock, idle)
 	return err
+}
+
+// Renew gives the data block the contents that it had after Load, constants included, which a fault may have
+// spoiled. The error is ErrClosed or ErrRunning.
+func (p *Program) Renew() error {
+	if !atomic.CompareAndSwapUintptr(&p.lock, idle, running) {
+		return p.failed(refused)
+	}
+	defer atomic.StoreUintptr(&p.lock, idle)
+	clear(p.memory.data)
+	return p.memory.write(make([]byte, len(p.memory.image.Code)))
 }
 
 // Close gives the memory back. While the program runs, in another goroutine, it refuses with ErrRunning.

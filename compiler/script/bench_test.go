@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/script"
@@ -96,6 +98,16 @@ func BenchmarkScriptToImage(b *testing.B) {
 			})
 		}
 	}
+}
+
+// TestStartIsCheap: a script that does nothing makes no table of what it could call twice.
+func TestStartIsCheap(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "prog.py")
+	require.NoError(t, os.WriteFile(file, []byte("import copapy\n"), 0o600))
+	allocations := testing.AllocsPerRun(10, func() {
+		require.NoError(t, script.Run(t.Context(), file, script.Options{}))
+	})
+	require.Less(t, allocations, 2800.0)
 }
 
 // escape doubles the percent signs of a script but for the one of the size.

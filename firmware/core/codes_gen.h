@@ -108,6 +108,7 @@
 #define CF_SERVICE_F32_TO_I32            8 /* a toward zero, saturating, NaN gives 0 */
 #define CF_SERVICE_I32_FLOORDIV          9 /* a // b; the third argument is the data block, for the sticky flags */
 #define CF_SERVICE_I32_MOD               10 /* a % b, likewise */
+#define CF_SERVICE_COUNT                 11 /* of them */
 
 /* region of an image that a CHUNK belongs to */
 #define CF_REGION_CODE                   0 /* code block */

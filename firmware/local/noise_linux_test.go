@@ -8,6 +8,7 @@ import (
 
 	"github.com/copaflash/copaflash/internal/extent"
 	"github.com/copaflash/copaflash/internal/noise"
+	"github.com/copaflash/copaflash/internal/seed"
 	"github.com/copaflash/copaflash/protocol/packet"
 )
 
@@ -17,9 +18,7 @@ const noiseLimit = time.Millisecond
 // checkNoise runs random machine code. Every program ends, within its limit and what the
 // runner needs to end it, the runner never restarts, and right programs give right results between them.
 func checkNoise(t *testing.T, c *client, p programs, n int, harmless bool) {
-	seed, err := noise.Seed()
-	require.NoError(t, err)
-	t.Logf("COPAFLASH_SEED=%#x", seed)
+	base := seed.Of(t)
 	ends := map[packet.Status]int{}
 	var longest time.Duration
 	arch := c.about.Arch.String()
@@ -31,7 +30,8 @@ func checkNoise(t *testing.T, c *client, p programs, n int, harmless bool) {
 	}()
 	for i := range n {
 		at = i
-		code, err = noise.Program(arch, seed, i, harmless)
+		var err error
+		code, err = noise.Program(arch, base, i, harmless)
 		require.NoError(t, err)
 		c.load(code)
 		began := time.Now()

@@ -1,7 +1,5 @@
 #include "services/services.h"
 
-#include "core/codes_gen.h"
-
 /* Programs call these in their loops: what the build leaves out for a smaller runner costs time here. */
 #pragma GCC optimize("thread-jumps,tree-forwprop,tree-tail-merge,tree-pta")
 

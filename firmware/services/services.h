@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-#define CF_SERVICE_COUNT 11
+#include "core/codes_gen.h"
 
 extern const uintptr_t cf_services[CF_SERVICE_COUNT];
 

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/internal/seed"
 )
 
 // streams is how many malformed streams every full test run feeds to the core.
@@ -51,7 +53,7 @@ func TestMalformedStreams(t *testing.T) {
 	if testing.Short() {
 		n = "20000"
 	}
-	t.Log(run(t, compile(t, "fuzz", sanitizers), n, strconv.FormatUint(seed(t)>>1, 10)))
+	t.Log(run(t, compile(t, "fuzz", sanitizers), n, strconv.FormatUint(seed.Of(t)>>1, 10)))
 }
 
 // What the tests above do not reach, they do not test.

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/copaflash/copaflash/internal/extent"
+	"github.com/copaflash/copaflash/internal/seed"
 )
 
 // What libFuzzer needs in each build; firmware/Makefile has the same.
@@ -29,7 +30,7 @@ func TestGuided(t *testing.T) {
 	if _, err := exec.LookPath("clang-14"); err != nil && os.Getenv("COPAFLASH_NO_SKIP") == "" {
 		t.Skip("clang-14 is not installed; Debian has libFuzzer in libclang-rt-14-dev")
 	}
-	base := seed(t)
+	base := seed.Of(t)
 	for i, b := range []struct {
 		name   string
 		flags  []string

@@ -8,7 +8,6 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -16,22 +15,10 @@ import (
 
 	"github.com/copaflash/copaflash/firmware/test/model"
 	"github.com/copaflash/copaflash/internal/extent"
+	"github.com/copaflash/copaflash/internal/seed"
 	"github.com/copaflash/copaflash/protocol/frame"
 	"github.com/copaflash/copaflash/protocol/packet"
 )
-
-// seed is a new one each time, or that of COPAFLASH_SEED. It is printed.
-func seed(t *testing.T) uint64 {
-	t.Helper()
-	s := rand.Uint64()
-	if text := os.Getenv("COPAFLASH_SEED"); text != "" {
-		var err error
-		s, err = strconv.ParseUint(text, 10, 64)
-		require.NoError(t, err, "COPAFLASH_SEED")
-	}
-	t.Logf("COPAFLASH_SEED=%d repeats this", s)
-	return s
-}
 
 // bench is what firmware/test/core/bench.c makes.
 var bench = model.Bench{
@@ -97,7 +84,7 @@ func (d *driver) feed(b []byte) []frame.Packet {
 // Random sequences of messages, right and wrong ones, are answered as the model says.
 func TestModel(t *testing.T) {
 	t.Parallel()
-	base := seed(t)
+	base := seed.Of(t)
 	d := drive(t)
 	m := &model.Runner{Bench: bench}
 	seen := map[string]int{}

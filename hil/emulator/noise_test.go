@@ -13,6 +13,7 @@ import (
 	"github.com/copaflash/copaflash/hil/emulator"
 	"github.com/copaflash/copaflash/internal/extent"
 	"github.com/copaflash/copaflash/internal/noise"
+	"github.com/copaflash/copaflash/internal/seed"
 	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session"
 )
@@ -26,9 +27,7 @@ var noisy = []string{
 // Random machine code ends by its limit, and the runner that it ran on neither
 // hangs nor restarts nor gives a wrong result afterwards.
 func TestRandomMachineCode(t *testing.T) {
-	seed, err := noise.Seed()
-	require.NoError(t, err)
-	t.Logf("COPAFLASH_SEED=%#x", seed)
+	base := seed.Of(t)
 	for _, name := range noisy {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -46,7 +45,7 @@ func TestRandomMachineCode(t *testing.T) {
 			}()
 			for ; at < n; at++ {
 				var err error
-				code, err = noise.Program(isa.arch.String(), seed, at, false)
+				code, err = noise.Program(isa.arch.String(), base, at, false)
 				require.NoError(t, err)
 				for len(code)%4 != 0 {
 					code = append(code, 0)
@@ -81,9 +80,7 @@ func TestRandomMachineCode(t *testing.T) {
 // Where nothing keeps a program from the runner, the host says that it has restarted or
 // does not answer; it neither crashes nor waits without end.
 func TestRandomMachineCodeOnAnOpenBoard(t *testing.T) {
-	seed, err := noise.Seed()
-	require.NoError(t, err)
-	t.Logf("COPAFLASH_SEED=%#x", seed)
+	base := seed.Of(t)
 	var s *session.Session
 	lost := 0
 	for at := range extent.Of(40, 5000) {
@@ -91,7 +88,7 @@ func TestRandomMachineCodeOnAnOpenBoard(t *testing.T) {
 			s = open(t, power(t, "microbit", emulator.Options{}))
 		}
 		began := time.Now()
-		code, err := noise.Program("thumbv6m", seed, at, false)
+		code, err := noise.Program("thumbv6m", base, at, false)
 		require.NoError(t, err)
 		for len(code)%4 != 0 {
 			code = append(code, 0)

@@ -17,6 +17,9 @@ import (
 // Call uses the program. What it writes, runs and reads goes over the line at
 // once where that is safe (session.Call).
 func (p *Program) Call(ctx context.Context, c device.Call) (device.Result, error) {
+	if err := p.start(c); err != nil {
+		return device.Result{}, err
+	}
 	if err := p.use(ctx); err != nil {
 		return device.Result{}, err
 	}
@@ -31,6 +34,7 @@ func (p *Program) Call(ctx context.Context, c device.Call) (device.Result, error
 	r, flags, err := p.link.call(ctx, writes, c, c.Timed != nil)
 	if err != nil {
 		p.missed(err)
+		p.stopped.note(err)
 	} else if c.Runs > 0 {
 		p.flags, p.ran, p.unread = flags, true, nil
 		p.t.opt.warn(flags)
@@ -50,13 +54,22 @@ func (t *Runner) Call(ctx context.Context, c device.Call) (device.Result, error)
 }
 
 // call carries out a call, with writes for its own, and returns the sticky flags that its runs raised. Where
-// all runs are timed, a board that keeps the times of fewer is asked in portions.
+// all runs are timed, a board that keeps the times of fewer is asked in portions; with a period, which ends with
+// a RUN, for the first ones only.
 func (l *link) call(ctx context.Context, writes []session.Piece, c device.Call, timed bool) (result device.Result, flags device.Flags, err error) {
 	part := session.Call{Writes: writes}
 	reads, places := joinReads(c.Reads)
 	portion, kept := math.MaxInt32, uint32(0)
 	if n := l.Info().SampleCapacity; timed && n > 0 {
-		portion, kept = int(n), n
+		kept = n
+		if c.Period == 0 {
+			portion = int(n)
+		}
+	}
+	if c.Period != 0 {
+		if part.Run.Period, err = device.Period(c.Period); err != nil {
+			return result, 0, err
+		}
 	}
 	for left := c.Runs; ; {
 		n := min(left, portion)
@@ -82,9 +95,20 @@ func (l *link) call(ctx context.Context, writes []session.Piece, c device.Call, 
 		}
 		if left == 0 {
 			result.Data = cut(r.Data, places)
+			if c.Period != 0 && c.Runs > 0 {
+				result.Timing = l.timing(part.Run.Period, &r.Run)
+			}
 			return result, flags, nil
 		}
 		part.Writes = nil
+	}
+}
+
+// timing is what the answer to a RUN with a period tells of it.
+func (l *link) timing(period time.Duration, r *packet.RunResponse) *device.Timing {
+	return &device.Timing{
+		Period: period, Ticks: int(r.Runs), Late: int(r.Late),
+		Execution: device.Execution{Min: l.Ticks(r.Min), Mean: l.Ticks(r.Total) / time.Duration(max(r.Runs, 1)), Max: l.Ticks(r.Max)},
 	}
 }
 

@@ -1,6 +1,7 @@
 package target
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/binary"
@@ -28,7 +29,7 @@ type direct struct {
 	most    time.Duration // that a run takes
 	short   bool          // so that no run takes longer than the target's limit
 	flags   device.Flags  // of the last call with runs
-	fault   error         // what has stopped it
+	stopped stoppage
 	cleanup runtime.Cleanup
 
 	// sandboxed is the program once more, for runs under a limit that only the sandbox can hold.
@@ -58,8 +59,10 @@ func (d *direct) Run(ctx context.Context) error {
 	if err := d.usable(ctx); err != nil {
 		return err
 	}
-	if d.fault != nil {
-		return d.stopped()
+	if d.stopped.cause != nil {
+		if err := d.start(device.Call{Runs: 1}); err != nil {
+			return err
+		}
 	}
 	d.lowerFlags()
 	if err := d.native.Run(); err != nil {
@@ -84,11 +87,14 @@ func (d *direct) Call(ctx context.Context, c device.Call) (r device.Result, err 
 			return r, err
 		}
 	}
+	if err := d.start(c); err != nil {
+		return r, err
+	}
 	for _, w := range c.Writes {
 		copy(d.memory[w.Offset:], w.Bytes)
 	}
 	if c.Runs > 0 {
-		if r.Total, err = d.run(ctx, c); err != nil {
+		if r, err = d.run(ctx, c); err != nil {
 			return r, err
 		}
 	}
@@ -103,27 +109,25 @@ func (d *direct) Call(ctx context.Context, c device.Call) (r device.Result, err 
 		all = append(all, d.memory[s.Offset:s.Offset+s.Length]...)
 		r.Data[i] = all[from:len(all):len(all)]
 	}
+	runtime.KeepAlive(d) // for the memory
 	return r, nil
 }
 
 // run carries out the runs of a call where their limit can be held: here, if no run can take as long; in the
 // sandbox, which ends those that do; and where there is none, here, and a run that took longer is an error.
-func (d *direct) run(ctx context.Context, c device.Call) (time.Duration, error) {
-	if d.fault != nil {
-		return 0, d.stopped()
-	}
+func (d *direct) run(ctx context.Context, c device.Call) (device.Result, error) {
 	limit := cmp.Or(c.Limit, d.t.opt.Limit, ownLimit)
 	if limit > ownLimit {
-		return 0, &session.LimitError{Want: limit}
+		return device.Result{}, &session.LimitError{Want: limit}
 	}
 	if d.most <= limit {
 		return d.runHere(ctx, c, d.most) // a clock that says otherwise has counted other processes
 	}
-	total, err := d.runInSandbox(ctx, c)
+	r, err := d.runInSandbox(ctx, c)
 	if errors.Is(err, local.ErrUnsupported) {
 		return d.runHere(ctx, c, limit)
 	}
-	return total, err
+	return r, err
 }
 
 // lowerFlags clears the sticky flags.
@@ -138,53 +142,69 @@ func (d *direct) noteFlags() {
 }
 
 // runHere runs the program in this process.
-func (d *direct) runHere(ctx context.Context, c device.Call, limit time.Duration) (total time.Duration, err error) {
+func (d *direct) runHere(ctx context.Context, c device.Call, limit time.Duration) (r device.Result, err error) {
+	pace, err := startPace(c.Period)
+	if err != nil {
+		return r, err
+	}
+	defer pace.end()
 	held := limit >= d.most
 	d.lowerFlags()
-	each := c.Timed != nil || !held
+	each := c.Timed != nil || !held || pace != nil
 	start := device.Clock()
 	for i := range c.Runs {
 		if err := d.usable(ctx); err != nil {
-			return total, err
+			return r, err
+		}
+		if pace != nil {
+			if err := pace.wait(ctx); err != nil {
+				return r, err
+			}
 		}
 		if each {
 			start = device.Clock()
 		}
 		if err := d.native.Run(); err != nil {
-			return total, d.faulted(err, i)
+			return r, d.faulted(err, i)
 		}
 		if !each {
 			continue
 		}
 		took := device.Clock() - start
-		total += took
+		r.Total += took
 		if !held && took > limit {
-			return total, d.late(i)
+			return r, d.late(i)
+		}
+		if pace != nil {
+			pace.Ended(took)
 		}
 		if c.Timed != nil {
 			c.Timed(took)
 		}
 	}
 	if !each {
-		total = device.Clock() - start
+		r.Total = device.Clock() - start
+	}
+	if pace != nil {
+		r.Timing = pace.Timing()
 	}
 	d.noteFlags()
 	if d.most > ceiling(longest) {
-		return total, ctx.Err() // nothing could interrupt it
+		return r, ctx.Err() // nothing could interrupt it
 	}
-	return total, nil
+	return r, nil
 }
 
 // runInSandbox runs the program there, with the variables that it has here, and fetches what came of them.
-func (d *direct) runInSandbox(ctx context.Context, c device.Call) (time.Duration, error) {
+func (d *direct) runInSandbox(ctx context.Context, c device.Call) (device.Result, error) {
 	if d.sandboxed == nil {
 		p, err := d.t.loadInSandbox(ctx, d.prog)
 		if err != nil {
-			return 0, err
+			return device.Result{}, err
 		}
 		d.sandboxed = p
 	}
-	there := device.Call{Runs: c.Runs, Limit: c.Limit, Timed: c.Timed}
+	there := device.Call{Runs: c.Runs, Period: c.Period, Limit: c.Limit, Timed: c.Timed}
 	for i := range d.prog.Image.Symbols {
 		s := &d.prog.Image.Symbols[i]
 		if s.Kind != image.Output {
@@ -197,7 +217,7 @@ func (d *direct) runInSandbox(ctx context.Context, c device.Call) (time.Duration
 	r, err := d.sandboxed.Call(ctx, there)
 	if fault := (*session.FaultError)(nil); errors.As(err, &fault) {
 		// What a program has computed until it was stopped can be read.
-		d.fault = err
+		d.stopped.note(err)
 		r, _ = d.sandboxed.Call(ctx, device.Call{Reads: there.Reads})
 	}
 	for i, data := range r.Data {
@@ -206,7 +226,7 @@ func (d *direct) runInSandbox(ctx context.Context, c device.Call) (time.Duration
 	if err == nil {
 		d.flags = d.sandboxed.Flags()
 	}
-	return r.Total, err
+	return device.Result{Total: r.Total, Timing: r.Timing}, err
 }
 
 // faultHere is a fault of a program in this process.
@@ -226,21 +246,40 @@ func (d *direct) faulted(err error, i int) error {
 		return err
 	}
 	f := &faultHere{cause: err}
-	f.Fault = packet.Fault{Kind: packet.FaultOther, PC: uint64(cause.PC), Address: uint64(cause.Address), Run: uint32(i),
-		Inside: cause.PC >= 0 && cause.PC < int64(len(d.prog.Image.Code))}
+	f.Fault = packet.Fault{Kind: cause.Kind, PC: uint64(cause.PC), Address: uint64(cause.Address), Cause: uint64(cause.Cause),
+		Run: uint32(i), Inside: cause.Inside}
 	f.Runs = uint32(i)
-	d.fault = f
+	d.stopped.note(f)
 	return f
 }
 
 // late is the error of run i, which took longer than its limit.
 func (d *direct) late(i int) error {
-	d.fault = &session.FaultError{Fault: packet.Fault{Kind: packet.FaultTimeLimit, Run: uint32(i)}, Runs: uint32(i)}
-	return d.fault
+	f := &session.FaultError{Fault: packet.Fault{Kind: packet.FaultTimeLimit, Run: uint32(i)}, Runs: uint32(i)}
+	d.stopped.note(f)
+	return f
 }
 
-func (d *direct) stopped() error {
-	return fmt.Errorf("the program has been stopped and must be loaded again: %w", d.fault)
+// start loads a program that was stopped again, in its place, if a call needs that.
+func (d *direct) start(c device.Call) error {
+	again, err := d.stopped.ended(c)
+	if !again {
+		return err
+	}
+	var inputs []device.Piece
+	for i := range d.prog.Image.Symbols {
+		if s := &d.prog.Image.Symbols[i]; s.Kind == image.Input {
+			inputs = append(inputs, device.Piece{Offset: s.Offset, Bytes: bytes.Clone(s.In(d.memory))})
+		}
+	}
+	if err := d.native.Renew(); err != nil {
+		return err
+	}
+	for _, p := range inputs {
+		copy(d.memory[p.Offset:], p.Bytes)
+	}
+	d.stopped.cause = nil
+	return nil
 }
 
 func (d *direct) within(offset uint32, n int) error {

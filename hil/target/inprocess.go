@@ -32,6 +32,7 @@ type InProcess struct {
 
 	mu      sync.Mutex
 	sandbox *Runner // nil: not needed yet
+	none    error   // why there is no sandbox on this system
 }
 
 // What runs in the process.
@@ -97,7 +98,13 @@ func (t *InProcess) Sandbox() (*Runner, error) {
 		if t.ctx.Err() != nil {
 			return nil, transport.ErrClosed
 		}
+		if t.none != nil {
+			return nil, t.none
+		}
 		r, err := OpenRunner(t.ctx, SandboxName, t.opt)
+		if errors.Is(err, local.ErrUnsupported) {
+			t.none = err
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -142,7 +149,7 @@ func (t *InProcess) Load(ctx context.Context, p *compiler.Program) (device.Progr
 	if err != nil {
 		return nil, err
 	}
-	d := &direct{t: t, prog: p, native: n, memory: n.Data(), took: device.Clock() - start, most: ceiling(img.Budget.Instructions)}
+	d := &direct{t: t, prog: p, native: n, memory: n.Data(), took: device.Clock() - start, stopped: newStoppage(img), most: ceiling(img.Budget.Instructions)}
 	limit := cmp.Or(t.opt.Limit, ownLimit)
 	d.short = d.most <= limit && limit <= ownLimit
 	// Programs that nobody releases give their memory back all the same.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"runtime"
 	"sync"
 	"testing"
 	"time"
@@ -163,7 +164,7 @@ func TestProgramsSideBySide(t *testing.T) {
 
 // TestLimits: a run that takes too long ends the same way wherever it is.
 func TestLimits(t *testing.T) {
-	for _, name := range localNames() {
+	for _, name := range localNames(t) {
 		t.Run(name, func(t *testing.T) {
 			dev, err := Open(t.Context(), name, Options{})
 			require.NoError(t, err)
@@ -218,7 +219,7 @@ func TestLimits(t *testing.T) {
 
 // TestManyRunsAreCancelled: a call of many short runs ends when its context does.
 func TestManyRunsAreCancelled(t *testing.T) {
-	for _, name := range localNames() {
+	for _, name := range localNames(t) {
 		for _, timed := range []func(time.Duration){nil, func(time.Duration) {}} {
 			t.Run(fmt.Sprint(name, timed != nil), func(t *testing.T) {
 				dev, err := Open(t.Context(), name, Options{})
@@ -239,18 +240,21 @@ func TestManyRunsAreCancelled(t *testing.T) {
 // TestLongProgramsAreInterrupted: a program that may take long goes to the sandbox, which ends with the context.
 func TestLongProgramsAreInterrupted(t *testing.T) {
 	dev := openInside(t, Options{})
-	if _, err := dev.Sandbox(); errors.Is(err, local.ErrUnsupported) {
-		t.Skip("SKIP:", err)
-	}
-	require.NotNil(t, dev.sandbox)
+	_, none := dev.Sandbox()
 	p := loadTurning(t, dev, 10_000_000)
 	require.Greater(t, p.prog.Image.Budget.Instructions, uint64(longest))
-	require.IsType(t, &Program{}, p.Program)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	start := time.Now()
 	_, err := p.Call(ctx, device.Call{Runs: 1})
 	require.Error(t, err)
+	if none != nil { // the error comes behind the run
+		require.ErrorIs(t, none, local.ErrUnsupported)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.IsType(t, &direct{}, p.Program)
+		return
+	}
+	require.IsType(t, &Program{}, p.Program)
 	require.Less(t, time.Since(start), 5*time.Second)
 
 	short := openInside(t, Options{})
@@ -266,10 +270,19 @@ var wild = map[packet.Arch][]byte{
 
 // TestFaults: what a compiler might do wrong is an error of the call, and everything else goes on.
 func TestFaults(t *testing.T) {
-	if native.GuardFaults() != nil {
-		t.Skip("SKIP: on this system a fault ends the process")
+	if err := native.GuardFaults(); err != nil {
+		// Here a fault ends the process. Whoever asks for the guard is not refused.
+		require.ErrorIs(t, err, native.ErrUnsupported)
+		require.False(t, runtime.GOOS == "linux" && native.Arch != 0)
+		dev, err := Open(t.Context(), LocalName, Options{GuardFaults: true})
+		require.NoError(t, err)
+		defer dev.Close()
+		good := load(t, dev)
+		r := good.call(t, device.Call{Runs: 1, Reads: []device.Span{good.count}})
+		require.Equal(t, []byte{5, 0, 0, 0}, r.Data[0])
+		return
 	}
-	for _, name := range localNames() {
+	for _, name := range localNames(t) {
 		t.Run(name, func(t *testing.T) {
 			dev, err := Open(t.Context(), name, Options{GuardFaults: true})
 			require.NoError(t, err)
@@ -322,8 +335,30 @@ func TestCapacity(t *testing.T) {
 	}
 }
 
-// TestImagesStayOutside: nothing that takes an image leads into this process.
+// TestImagesStayOutside: nothing that takes an image leads into this process, and an image from a file that
+// somebody makes a program of goes to the sandbox.
 func TestImagesStayOutside(t *testing.T) {
+	inside := openInside(t, Options{})
+	p := load(t, inside)
+	file, err := p.Program.(*direct).prog.Image.Encode()
+	require.NoError(t, err)
+	img, err := image.Decode(file)
+	require.NoError(t, err)
+	copied := *img
+	for _, img := range []*image.Image{img, &copied} {
+		_, err = native.Load(img)
+		require.ErrorIs(t, err, native.ErrUnsupported)
+		require.ErrorContains(t, err, "local:sandbox")
+		loaded, err := inside.Load(t.Context(), &compiler.Program{Image: img})
+		if err != nil {
+			require.ErrorIs(t, err, local.ErrUnsupported)
+			continue
+		}
+		require.IsType(t, &Program{}, loaded)
+		r, err := loaded.Call(t.Context(), device.Call{Runs: 1, Reads: []device.Span{p.count}})
+		require.NoError(t, err)
+		require.Equal(t, []byte{5, 0, 0, 0}, r.Data[0])
+	}
 	m := reflect.TypeFor[*InProcess]()
 	for i := range m.NumMethod() {
 		f := m.Method(i).Type
@@ -332,7 +367,7 @@ func TestImagesStayOutside(t *testing.T) {
 			require.NotEqual(t, reflect.TypeFor[[]byte](), f.In(k), m.Method(i).Name)
 		}
 	}
-	for _, name := range localNames() {
+	for _, name := range localNames(t) {
 		dev, err := OpenRunner(t.Context(), name, Options{})
 		if errors.Is(err, local.ErrUnsupported) {
 			continue // refused, with the reason
@@ -346,14 +381,18 @@ func TestImagesStayOutside(t *testing.T) {
 // TestNoRoomInTheProcess: programs that the system does not run in this process go to the sandbox, quietly.
 func TestNoRoomInTheProcess(t *testing.T) {
 	dev := openInside(t, Options{})
-	if _, err := dev.Sandbox(); errors.Is(err, local.ErrUnsupported) {
-		t.Skip("SKIP:", err)
-	}
+	_, none := dev.Sandbox()
 	sound := load(t, dev).Program.(*direct).prog
 	deep, img := *sound, *sound.Image
 	img.Budget.StackBytes = 60 << 10
 	deep.Image = &img
 	p, err := dev.Load(t.Context(), &deep)
+	if none != nil { // and where there is none, the error says both
+		require.ErrorIs(t, none, local.ErrUnsupported)
+		require.ErrorIs(t, err, local.ErrUnsupported)
+		require.ErrorIs(t, err, native.ErrUnsupported)
+		return
+	}
 	require.NoError(t, err)
 	require.IsType(t, &Program{}, p)
 	_, err = p.Call(t.Context(), device.Call{Runs: 1})

@@ -31,7 +31,8 @@ type Program struct {
 	ran     bool            // there are results
 	kept    []session.Piece // of them when it was put aside
 	lost    error           // why its states could not be read then: it cannot go on
-	unread  error           // why its results could not be read then: a run makes new ones
+	stopped stoppage
+	unread  error // why its results could not be read then: a run makes new ones
 
 	released bool
 }
@@ -64,7 +65,7 @@ func (t *Runner) LoadImage(ctx context.Context, img *image.Image) (*Program, err
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{t: t, link: l, image: img.Loaded(),
+	p := &Program{t: t, link: l, image: img.Loaded(), stopped: newStoppage(img),
 		states: spansOf(img, image.State), results: spansOf(img, image.Output)}
 	before := l.Stats().BytesSent
 	report, err := p.send(ctx)
@@ -196,6 +197,18 @@ func (p *Program) send(ctx context.Context) (session.LoadReport, error) {
 	}
 	p.link.resident = p
 	return report, nil
+}
+
+// start makes the program ready for a call, on the board or on its way there again.
+func (p *Program) start(c device.Call) error {
+	again, err := p.stopped.ended(c)
+	if again {
+		p.stopped.cause, p.kept = nil, nil
+		if p.link.resident == p {
+			p.link.resident = nil
+		}
+	}
+	return err
 }
 
 // use makes sure that the program is on the board.

@@ -171,7 +171,7 @@ print([tg.read_value(y) for tg, y in targets[::6]])
 
 // TestRunnersOfAScript: a script gets so many and no more, with a clear error.
 func TestRunnersOfAScript(t *testing.T) {
-	for _, name := range localNames() {
+	for _, name := range localNames(t) {
 		t.Run(name, func(t *testing.T) {
 			dev, err := Open(t.Context(), name, Options{})
 			require.NoError(t, err)

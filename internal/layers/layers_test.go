@@ -44,7 +44,7 @@ var allowed = map[string]string{
 	"compiler/device/oracle":     "compiler compiler/device compiler/eval compiler/graph compiler/image protocol/packet",
 	"compiler/script": "compiler compiler/device compiler/graph compiler/image compiler/internal/autodiff " +
 		"compiler/script/copapy/array compiler/script/copapy/filters compiler/script/copapy/linalg compiler/script/copapy/quaternion " +
-		"compiler/script/python/files compiler/script/python/mathmod compiler/script/python/pylib compiler/script/python/vm",
+		"compiler/script/python/files compiler/script/python/mathmod compiler/script/python/pylib compiler/script/python/vm compiler/sweep",
 
 	// Arrays know nothing of programs, targets and derivatives, which use them.
 	"compiler/script/copapy/array":      "compiler/graph compiler/script/python/mathmod compiler/script/python/vm",
@@ -85,17 +85,19 @@ var allowed = map[string]string{
 	"hil":          "compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script hil/target protocol",
 	"hil/emulator": "boards protocol",
 	"hil/target":   "boards compiler compiler/device compiler/device/oracle compiler/image compiler/native firmware/local hil/emulator protocol protocol/packet",
-	"cmd": "internal boards boards/usb firmware/flash sweep sweep/plot sweep/cluster sweep/cluster/embedded compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script compiler/script/python/vm compiler/service " +
+	"cmd": "internal boards boards/usb firmware/flash compiler/sweep compiler/sweep/plot compiler/sweep/cluster compiler/sweep/cluster/embedded compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script compiler/script/python/vm compiler/service " +
 		"firmware/local hil hil/emulator hil/target protocol protocol/packet stencils",
 
 	// What is needed to spread sweeps over machines stays where only the command imports it.
-	"sweep":                  "compiler compiler/device compiler/eval compiler/graph compiler/image",
-	"sweep/plot":             "sweep",
-	"sweep/cluster":          "compiler compiler/device compiler/device/oracle compiler/graph sweep",
-	"sweep/cluster/embedded": "",
+	"compiler/sweep":                  "compiler compiler/device compiler/eval compiler/graph compiler/image",
+	"compiler/sweep/plot":             "compiler/sweep",
+	"compiler/sweep/cluster":          "compiler compiler/device compiler/device/oracle compiler/graph compiler/sweep",
+	"compiler/sweep/cluster/embedded": "",
 
 	"examples": "compiler compiler/graph compiler/image compiler/jit",
 	"internal": "",
+	// It times what users do, from scripts to machine code; no product imports it.
+	"internal/benchpage": "compiler compiler/device compiler/graph compiler/image compiler/jit compiler/script hil/target internal protocol/packet",
 }
 
 // folder is the line of the table that a package belongs to: the longest match.

@@ -6,23 +6,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"strconv"
-	"time"
 )
-
-// Seed returns a new seed, or the one in COPAFLASH_SEED. A test prints it.
-func Seed() (uint64, error) {
-	text := os.Getenv("COPAFLASH_SEED")
-	if text == "" {
-		return uint64(time.Now().UnixNano()), nil
-	}
-	seed, err := strconv.ParseUint(text, 0, 64)
-	if err != nil {
-		return 0, fmt.Errorf("COPAFLASH_SEED: %w", err)
-	}
-	return seed, nil
-}
 
 // longest is the most items, instructions or so, in a program.
 const longest = 16

@@ -50,13 +50,3 @@ func TestUnknownArchitecture(t *testing.T) {
 	_, err := Program("a32", 1, 0, false)
 	require.EqualError(t, err, `no random machine code for architecture "a32": it needs a row in encodings`)
 }
-
-func TestSeed(t *testing.T) {
-	t.Setenv("COPAFLASH_SEED", "0x12")
-	seed, err := Seed()
-	require.NoError(t, err)
-	require.EqualValues(t, 18, seed)
-	t.Setenv("COPAFLASH_SEED", "many")
-	_, err = Seed()
-	require.ErrorContains(t, err, "COPAFLASH_SEED")
-}

@@ -21,12 +21,11 @@ var run = sync.OnceValues(func() (uint64, error) {
 	if text == "" {
 		return uint64(time.Now().UnixNano()/1000) % (1 << 31), nil
 	}
-	return strconv.ParseUint(text, 10, 31)
+	return strconv.ParseUint(text, 0, 31)
 })
 
-// List is what random programs are made from: 0 to known-1, the same in every run, and so
-// many fresh ones. Where the test fails it says how to have those again.
-func List(t testing.TB, known, fresh int) []uint64 {
+// Of is the seed of this run. Where the test fails it says how to have it again.
+func Of(t testing.TB) uint64 {
 	t.Helper()
 	base, err := run()
 	if err != nil {
@@ -34,9 +33,17 @@ func List(t testing.TB, known, fresh int) []uint64 {
 	}
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Logf("seeds from %d on are those of this run: %s=%d repeats them", step, Variable, base)
+			t.Logf("%s=%d repeats this", Variable, base)
 		}
 	})
+	return base
+}
+
+// List is what random programs are made from: 0 to known-1, the same in every run, and so
+// many fresh ones, made of the seed of the run.
+func List(t testing.TB, known, fresh int) []uint64 {
+	t.Helper()
+	base := Of(t)
 	list := make([]uint64, 0, known+fresh)
 	for i := range known {
 		list = append(list, uint64(i))

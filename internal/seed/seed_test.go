@@ -38,7 +38,8 @@ func TestSeedIsTold(t *testing.T) {
 	}
 	out := fails("6")
 	require.Contains(t, out, "seeds [0 7340032 7340033]")
-	require.Contains(t, out, Variable+"=6 repeats them")
+	require.Contains(t, out, Variable+"=6 repeats this")
+	require.Contains(t, fails("0x6"), "seeds [0 7340032 7340033]", "hexadecimal too")
 	require.NotContains(t, strings.ReplaceAll(fails("6"), out, ""), "seeds [", "the same again")
 	require.Contains(t, fails("x"), "want a number below 2^31")
 }

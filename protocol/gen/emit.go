@@ -122,6 +122,9 @@ func emitC(s *schema) []byte {
 			}
 			define(&b, name, value, e.doc)
 		}
+		if g.name == "service" {
+			define(&b, t.cPre+"COUNT", fmt.Sprint(len(g.entries)), "of them")
+		}
 	}
 	for _, g := range s.maps {
 		fmt.Fprintf(&b, "\n/* keys of %s */\n", g.name)

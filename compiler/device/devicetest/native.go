@@ -6,7 +6,7 @@ package devicetest
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
+	"errors"
 	"time"
 
 	"github.com/copaflash/copaflash/compiler"
@@ -74,6 +74,9 @@ func (p *program) Call(ctx context.Context, c device.Call) (r device.Result, err
 	if p.code == nil {
 		return r, device.ErrReleased
 	}
+	if c.Period != 0 {
+		return r, errors.New("native: no periods here")
+	}
 	for _, w := range c.Writes {
 		copy(p.memory[w.Offset:], w.Bytes)
 	}
@@ -81,7 +84,7 @@ func (p *program) Call(ctx context.Context, c device.Call) (r device.Result, err
 	for range c.Runs {
 		start := time.Now()
 		if err := p.Run(ctx); err != nil {
-			return r, fmt.Errorf("native: %w", err)
+			return r, err
 		}
 		raised |= p.flags
 		r.Total += time.Since(start)

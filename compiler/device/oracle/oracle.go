@@ -60,11 +60,16 @@ type program struct {
 	flags device.Flags
 }
 
-// Call evaluates the program. Every evaluation ends by itself, so it has no limit.
+// Call evaluates the program. Every evaluation ends by itself, so it has no limit. With a period
+// it does not wait either: all ticks are on time by definition, which Timing.Unpaced tells.
 func (p *program) Call(ctx context.Context, c device.Call) (device.Result, error) {
 	var r device.Result
 	if p.data == nil {
 		return r, device.ErrReleased
+	}
+	pace, err := device.NewPace(c.Period)
+	if err != nil {
+		return r, err
 	}
 	for _, w := range c.Writes {
 		if err := p.within(w.Offset, len(w.Bytes)); err != nil {
@@ -80,12 +85,19 @@ func (p *program) Call(ctx context.Context, c device.Call) (device.Result, error
 		}
 		raised |= flags
 		r.Total += took
+		if pace != nil {
+			pace.Started(0, false)
+			pace.Ended(took)
+		}
 		if c.Timed != nil {
 			c.Timed(took)
 		}
 	}
 	if c.Runs > 0 {
 		p.flags = raised
+		if r.Timing = pace.Timing(); r.Timing != nil {
+			r.Timing.Unpaced = true
+		}
 	}
 	if raised != 0 && p.dev.warn != nil {
 		p.dev.warn(raised)

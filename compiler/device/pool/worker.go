@@ -19,6 +19,7 @@ type Worker struct {
 	memory []byte
 	direct device.Direct // nil: memory is a copy, and there is as of the device
 	there  []byte        // nil: unknown
+	failed bool          // the last run; the next one may have to write all that it starts from
 	flags  device.Flags
 	raised device.Flags
 
@@ -45,11 +46,12 @@ func (w *Worker) Run(ctx context.Context) error { return w.RunTimes(ctx, 1) }
 
 // RunTimes runs the program n times, each time from what the states have become.
 func (w *Worker) RunTimes(ctx context.Context, n int) error {
-	if w.direct == nil {
+	if w.direct == nil || w.failed {
 		return w.call(ctx, n)
 	}
 	for range n {
 		if err := w.direct.Run(ctx); err != nil {
+			w.failed = true
 			return err
 		}
 		w.raise(w.direct.Flags())
@@ -68,12 +70,15 @@ func (w *Worker) Raised() device.Flags { return w.raised }
 // Flags are those that runs have raised since the start of Each.
 func (w *Worker) Flags() device.Flags { return w.flags }
 
-// call runs a program that is somewhere else. It writes what differs from what is there.
+// call runs a program that is somewhere else, or whose last run has failed. It writes what differs from what is there.
 func (w *Worker) call(ctx context.Context, n int) error {
 	c := device.Call{Runs: n, Reads: w.pool.after}
 	for _, s := range w.pool.before {
 		now := w.memory[s.Offset:][:s.Length]
 		if w.there == nil || !bytes.Equal(now, w.there[s.Offset:][:s.Length]) {
+			if w.direct != nil {
+				now = bytes.Clone(now) // the device may clear the memory
+			}
 			c.Writes = append(c.Writes, device.Piece{Offset: s.Offset, Bytes: now})
 		}
 	}
@@ -85,6 +90,9 @@ func (w *Worker) call(ctx context.Context, n int) error {
 	w.raise(w.loaded.Flags())
 	for i, s := range w.pool.after {
 		copy(w.memory[s.Offset:][:s.Length], r.Data[i])
+	}
+	if w.failed = false; w.direct != nil {
+		return nil
 	}
 	w.there = append(w.there[:0], w.memory...)
 	return nil

@@ -42,6 +42,7 @@ type Options struct {
 type module struct {
 	*array.Tracer
 	quaternions *quaternion.Class
+	table       []array.Row // what scripts call in the module and as a method of arrays
 
 	opt    Options
 	thread *vm.Thread
@@ -100,6 +101,7 @@ func (m *module) rows() []array.Row {
 // ownRows are programs, their states and loops, and derivatives.
 func (m *module) ownRows() []array.Row {
 	return []array.Row{
+		{Name: "Target", Params: "arch? optimization? fast? limit?", Call: m.newTarget, Is: array.Constructor},
 		{Name: "state", Params: "initial dtype? name?", Call: m.lockedState},
 		{Name: "load", Params: "path", Call: m.loadFunc},
 		{Name: "fori", Params: "n body carry", Call: m.foriFunc},
@@ -107,6 +109,7 @@ func (m *module) ownRows() []array.Row {
 		{Name: "jit", Params: "func", Call: m.jitFunc},
 		{Name: "vmap", Params: "func in_axes? out_axes?", Call: m.vmapFunc},
 		{Name: "fast", Params: "func?", Call: m.fastFunc},
+		{Name: "sweep", Params: "program grid get? runs?", Call: m.sweepFunc},
 		{Name: "grad", Params: "y x", Free: m.gradFunc},
 		{Name: "value_and_grad", Params: "y x", Call: m.valueAndGradFunc},
 		{Name: "jacobian", Params: "y x", Call: m.jacobianFunc},
@@ -127,7 +130,7 @@ func (m *module) modules() map[string]*vm.Module {
 	}
 	m.setAncestorNames(mod)
 	mod.SetAbsent(absent(""))
-	functions := array.Functions(m.rows())
+	functions := m.Functions(m.table)
 	for name, f := range functions {
 		if mod.Get(name) != nil {
 			panic("copapy: two definitions of " + name)
@@ -161,7 +164,8 @@ func (m *module) warn(format string, args ...any) {
 
 func (m *module) makeClasses() {
 	m.Tracer = array.NewTracer(m.newValue)
-	m.SetMethods(m.rows())
+	m.table = m.rows()
+	m.SetMethods(m.table)
 	m.TensorClass.SetAbsent(absent("tensor."))
 	m.quaternions = quaternion.NewClass(m.Tracer)
 	m.nextProperty(m.ValueClass)
@@ -169,8 +173,8 @@ func (m *module) makeClasses() {
 	m.makeFastClass()
 	m.vmapClass = vm.NewClass("vmap", nil, nil)
 	m.jitClass = vm.NewClass("jit", nil, nil)
-	m.targetClass = vm.NewClass("Target", nil, m.newTarget)
-	for name, f := range array.Methods(targetRows) {
+	m.targetClass = m.NewClass("Target", nil, m.table)
+	for name, f := range m.Methods(targetRows) {
 		m.targetClass.SetMethod(name, f)
 	}
 }
@@ -189,23 +193,13 @@ func (m *module) newValue(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		if !array.IsNone(args[2]) {
 			return m.named(t, "value", args[2], func() (vm.Value, error) { return m.newValue(t, vm.Args{Pos: args[:2]}) })
 		}
-		x = args[0]
-		args[1] = m.DtypeNamed(args[1])
-		class, isClass := args[1].(*vm.Class)
-		switch {
-		case array.IsNone(args[1]):
-		case isClass && array.IsPythonType(class):
-			x, err = m.Typed(t, "value", x, class)
-		default:
-			like, err = m.Dtype("value", args[1])
-		}
-		if err != nil {
+		if x, like, err = m.OfType(t, "value", args[0], args[1]); err != nil {
 			return nil, err
 		}
 	}
 	x = array.PlainNumber(x)
 	if v, ok := x.(*array.Value); ok {
-		if k, isKnown := m.Known(x); isKnown && k.DType() == graph.F64 && like == array.NoFloat {
+		if k, isKnown := m.known(x); isKnown && k.DType() == graph.F64 && like == array.NoFloat {
 			m.At(t)
 			return m.unnamed(m.Wrap(m.Graph.InputWord("", graph.F64, m.Graph.Node(k.ID()).Word())))
 		}
@@ -231,7 +225,7 @@ func (m *module) newValue(t *vm.Thread, a vm.Args) (vm.Value, error) {
 // newArray is an array as one variable. A traced one is itself.
 func (m *module) newArray(t *vm.Thread, x vm.Value, like graph.DType) (vm.Value, error) {
 	m.At(t)
-	init, isKnown := m.Known(x)
+	init, isKnown := m.known(x)
 	switch {
 	case isKnown && init.DType() == graph.F64 && like == array.NoFloat:
 	case array.IsTraced(x) && like == array.NoFloat:
@@ -245,4 +239,17 @@ func (m *module) newArray(t *vm.Thread, x vm.Value, like graph.DType) (vm.Value,
 		}
 	}
 	return m.unnamed(m.Wrap(m.Graph.Input("", init.DType(), init.Shape(), m.Graph.ConstBits(init.ID()))))
+}
+
+// known is the node of a traced value that is a constant.
+func (m *module) known(x vm.Value) (graph.Value, bool) {
+	var v graph.Value
+	switch x := x.(type) {
+	case *array.Value:
+		v = x.Node
+	case *array.Tensor:
+		x.Settle()
+		v = x.Node
+	}
+	return v, v.Valid() && m.Graph.IsConst(v.ID())
 }

@@ -45,8 +45,11 @@ func TestManualHasTheParameters(t *testing.T) {
 			checked++
 		}
 	}
-	check("", array.Function, m.rows())
-	check("tensor.", array.Method, m.rows())
+	check("", array.Function, m.table)
+	check("", array.Constructor, m.table)
+	check("", array.Constructor, m.ClassRows())
+	check("", array.Constructor, m.quaternions.Rows())
+	check("tensor.", array.Method, m.table)
 	check("vector.", array.Method, m.VectorRows())
 	check("quaternion.", array.Method, m.quaternions.Rows())
 	check("quaternion.", array.Maker, m.quaternions.Rows())

@@ -23,7 +23,7 @@ func (m *module) stateFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, 
 	if args[0], err = m.Typed(t, fn, array.PlainNumber(args[0]), args[1]); err != nil {
 		return nil, err
 	}
-	if v, ok := m.Known(args[0]); ok {
+	if v, ok := m.known(args[0]); ok {
 		return m.state(v)
 	}
 	if x := args[0]; array.IsNumber(x) {

@@ -38,11 +38,7 @@ func (x *target) PyClass() *vm.Class { return x.m.targetClass }
 // newTarget is cp.Target(). The ancestor's parameters are taken: an
 // architecture other than "native" must be that of the device. With fast, every
 // float is computed as under cp.fast().
-func (m *module) newTarget(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("Target", "arch?", "optimization?", "fast?", "limit?")
-	if err != nil {
-		return nil, err
-	}
+func (m *module) newTarget(t *vm.Thread, _ string, args []vm.Value) (_ vm.Value, err error) {
 	x := &target{m: m}
 	if args[2] != nil {
 		if x.fast, err = t.Truth(args[2]); err != nil {

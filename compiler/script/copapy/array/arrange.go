@@ -374,30 +374,3 @@ func (x *Tensor) take(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	}
 	return r, err
 }
-
-// triangle is cp.tril(x, k=0) or cp.triu: zeros above or below a diagonal of the
-// last two axes.
-func triangle(fn string, keeps vm.CompareOp) func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error) {
-	return func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error) {
-		k, err := IntArg(fn, "k", args[0], 0)
-		if err != nil {
-			return nil, err
-		}
-		s := x.Shape()
-		if len(s) < 2 {
-			return nil, vm.ValueErrorf("%s: needs a matrix, not a tensor of shape %v", fn, s)
-		}
-		rows, columns := s[len(s)-2], s[len(s)-1]
-		if s.Elements() == 0 {
-			return x, nil
-		}
-		c := x.m.Calc(t)
-		column := x.m.PlainTensor(graph.Shape{1, columns}, Counted(columns))
-		row := c.Add(x.m.PlainTensor(graph.Shape{rows, 1}, Counted(rows)), int64(k))
-		zero, err := x.m.ofType(t, int64(0), x.elementType())
-		if err != nil {
-			return nil, err
-		}
-		return c.Done(c.Iif(c.Compare(keeps, column, row), x, zero))
-	}
-}

@@ -9,17 +9,18 @@ import (
 
 // makeTensorClasses makes `tensor` and what is derived from it.
 func (m *Tracer) makeTensorClasses() {
-	m.TensorClass = vm.NewClass("tensor", nil, copying(m.newTensor))
+	rows := m.ClassRows()
+	m.TensorClass = m.NewClass("tensor", nil, rows)
 	for name, get := range tensorProperties {
 		m.TensorClass.SetProperty(name, func(t *vm.Thread, self vm.Value, _ vm.Args) (vm.Value, error) {
 			return get(t, self.(*Tensor))
 		}, nil)
 	}
-	m.vectorClass = vm.NewClass("vector", m.TensorClass, copying(m.newVector))
-	for name, f := range Methods(m.VectorRows()) {
+	m.vectorClass = m.NewClass("vector", m.TensorClass, rows)
+	for name, f := range m.Methods(m.VectorRows()) {
 		m.vectorClass.SetMethod(name, f)
 	}
-	m.matrixClass = vm.NewClass("matrix", m.TensorClass, copying(m.newMatrix))
+	m.matrixClass = m.NewClass("matrix", m.TensorClass, rows)
 }
 
 var tensorProperties = map[string]func(t *vm.Thread, x *Tensor) (vm.Value, error){
@@ -39,7 +40,12 @@ var tensorProperties = map[string]func(t *vm.Thread, x *Tensor) (vm.Value, error
 		if x.withoutAxes() {
 			return x, nil
 		}
-		return x.transposed(t, vm.Args{})
+		again := func(of *Tensor, _ []vm.Value) (vm.Value, error) { return of.transpose(t, vm.Args{}) }
+		r, err := again(x, nil)
+		if err != nil {
+			return nil, err
+		}
+		return anyPart.viewOf(x, nil, r, again), nil
 	},
 	"values": func(_ *vm.Thread, x *Tensor) (vm.Value, error) {
 		elems, err := x.Elements()
@@ -173,11 +179,7 @@ func (x *Tensor) other(t *vm.Thread, fn string, v vm.Value) (*Tensor, error) {
 }
 
 // newTensor is cp.tensor(nested) or cp.tensor(flat, shape).
-func (m *Tracer) newTensor(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("tensor", "values", "shape?", "dtype?")
-	if err != nil {
-		return nil, err
-	}
+func (m *Tracer) newTensor(t *vm.Thread, _ string, args []vm.Value) (_ vm.Value, err error) {
 	if args[0], err = m.Typed(t, "tensor", args[0], args[2]); err != nil {
 		return nil, err
 	}
@@ -206,11 +208,7 @@ func (m *Tracer) newTensor(t *vm.Thread, a vm.Args) (vm.Value, error) {
 }
 
 // newVector is cp.vector(iterable).
-func (m *Tracer) newVector(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("vector", "values", "dtype?")
-	if err != nil {
-		return nil, err
-	}
+func (m *Tracer) newVector(t *vm.Thread, _ string, args []vm.Value) (_ vm.Value, err error) {
 	if args[0], err = m.Typed(t, "vector", args[0], args[1]); err != nil {
 		return nil, err
 	}
@@ -229,11 +227,7 @@ func (m *Tracer) newVector(t *vm.Thread, a vm.Args) (vm.Value, error) {
 }
 
 // newMatrix is cp.matrix(rows).
-func (m *Tracer) newMatrix(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("matrix", "values", "dtype?")
-	if err != nil {
-		return nil, err
-	}
+func (m *Tracer) newMatrix(t *vm.Thread, _ string, args []vm.Value) (_ vm.Value, err error) {
 	if args[0], err = m.Typed(t, "matrix", args[0], args[1]); err != nil {
 		return nil, err
 	}

@@ -5,6 +5,9 @@ import (
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
+// diagonalPart is a view of a matrix; of a vector a new matrix is made.
+var diagonalPart = &part{axes: 2, locked: "what cp.diag takes of a matrix cannot be assigned to: write d = cp.diag(x).copy(), or x[i, i] = a"}
+
 // diagFunc is cp.diag(v, k=0): a matrix with a vector on its k-th diagonal, or the
 // k-th diagonal of a matrix; those above the main one are positive.
 func (m *Tracer) diagFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
@@ -16,7 +19,7 @@ func (m *Tracer) diagFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, e
 	if err != nil {
 		return nil, err
 	}
-	return viewOf(fn, x, nil, func(of *Tensor, _ []vm.Value) (vm.Value, error) { return of.diag(t, fn, k) })
+	return x.diag(t, fn, k)
 }
 
 func (x *Tensor) diag(t *vm.Thread, fn string, k int) (vm.Value, error) {
@@ -71,4 +74,31 @@ func (x *Tensor) diagonal(t *vm.Thread, fn string, k int) (*Tensor, error) {
 		start = 0
 	}
 	return flat.(*Tensor).along(t, 0, pick{start: start, step: s[1] + 1, count: count})
+}
+
+// triangle is cp.tril(x, k=0) or cp.triu: zeros above or below a diagonal of the
+// last two axes.
+func triangle(fn string, keeps vm.CompareOp) func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error) {
+	return func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error) {
+		k, err := IntArg(fn, "k", args[0], 0)
+		if err != nil {
+			return nil, err
+		}
+		s := x.Shape()
+		if len(s) < 2 {
+			return nil, vm.ValueErrorf("%s: needs a matrix, not a tensor of shape %v", fn, s)
+		}
+		rows, columns := s[len(s)-2], s[len(s)-1]
+		if s.Elements() == 0 {
+			return x, nil
+		}
+		c := x.m.Calc(t)
+		column := x.m.PlainTensor(graph.Shape{1, columns}, Counted(columns))
+		row := c.Add(x.m.PlainTensor(graph.Shape{rows, 1}, Counted(rows)), int64(k))
+		zero, err := x.m.ofType(t, int64(0), x.elementType())
+		if err != nil {
+			return nil, err
+		}
+		return c.Done(c.Iif(c.Compare(keeps, column, row), x, zero))
+	}
 }

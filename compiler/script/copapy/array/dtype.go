@@ -9,20 +9,19 @@ import (
 // they are called.
 func (m *Tracer) makeTypeClasses() {
 	m.dtypes = map[*vm.Class]graph.DType{}
+	rows := m.ClassRows()
 	for _, d := range []graph.DType{graph.F32, graph.F64} {
-		c := vm.NewClass(d.String(), nil, func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-			args, err := a.Bind(d.String(), "x")
-			if err != nil {
-				return nil, err
-			}
-			return m.Cast(t, d.String(), args[0], d)
-		})
-		m.dtypes[c] = d
+		m.dtypes[m.NewClass(d.String(), nil, rows)] = d
 	}
 }
 
-// Dtype is what is given as dtype=.
-func (m *Tracer) Dtype(fn string, v vm.Value) (graph.DType, error) {
+// castFunc is cp.f32(x) or cp.f64(x).
+func (m *Tracer) castFunc(d graph.DType) Handler {
+	return func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) { return m.Cast(t, fn, args[0], d) }
+}
+
+// dtype is what is given as dtype=.
+func (m *Tracer) dtype(fn string, v vm.Value) (graph.DType, error) {
 	if c, ok := v.(*vm.Class); ok && m.dtypes[c] != NoFloat {
 		return m.dtypes[c], nil
 	}
@@ -42,7 +41,7 @@ func (m *Tracer) Typed(t *vm.Thread, fn string, x, dtype vm.Value) (vm.Value, er
 	if IsNone(dtype) {
 		return x, nil
 	}
-	dtype = m.DtypeNamed(dtype)
+	dtype = m.dtypeNamed(dtype)
 	if class, ok := dtype.(*vm.Class); ok && conversions[class] != nil {
 		if !fits(x) {
 			array, err := m.NestedTensor(t, fn, x)
@@ -54,7 +53,7 @@ func (m *Tracer) Typed(t *vm.Thread, fn string, x, dtype vm.Value) (vm.Value, er
 		c := m.Calc(t)
 		return c.Done(conversions[class](c, x))
 	}
-	d, err := m.Dtype(fn, dtype)
+	d, err := m.dtype(fn, dtype)
 	if _, isLength := dtype.(int64); isLength {
 		return nil, vm.WithHint(vm.TypeErrorf("%s: dtype must be a type, not an int", fn), "the shape of an array with several axes is one tuple: cp.zeros((2, 3))")
 	}
@@ -62,6 +61,21 @@ func (m *Tracer) Typed(t *vm.Thread, fn string, x, dtype vm.Value) (vm.Value, er
 		return nil, vm.WithHint(vm.TypeErrorf("%s: dtype must be cp.f32, cp.f64, float, int or bool", fn), "write dtype=float, without quotes")
 	}
 	return m.Cast(t, fn, x, d)
+}
+
+// OfType is x in one of Python's types given as dtype=, or x as it is and the type of floats
+// that is asked for.
+func (m *Tracer) OfType(t *vm.Thread, fn string, x, dtype vm.Value) (vm.Value, graph.DType, error) {
+	if IsNone(dtype) {
+		return x, NoFloat, nil
+	}
+	dtype = m.dtypeNamed(dtype)
+	if class, ok := dtype.(*vm.Class); ok && conversions[class] != nil {
+		x, err := m.Typed(t, fn, x, class)
+		return x, NoFloat, err
+	}
+	d, err := m.dtype(fn, dtype)
+	return x, d, err
 }
 
 // Cast makes values of type d of a number, a traced value, or an array or list of
@@ -88,27 +102,14 @@ func (m *Tracer) Cast(t *vm.Thread, fn string, x vm.Value, d graph.DType) (vm.Va
 	return m.Wrap(m.Graph.Apply(graph.OpToF32, v))
 }
 
-// Known is the node of a traced value that is a constant.
-func (m *Tracer) Known(x vm.Value) (graph.Value, bool) {
-	var v graph.Value
-	switch x := x.(type) {
-	case *Value:
-		v = x.Node
-	case *Tensor:
-		x.Settle()
-		v = x.Node
-	}
-	return v, v.Valid() && m.Graph.IsConst(v.ID())
-}
-
 func (m *Tracer) castTo(class *vm.Class) Handler {
 	return func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
 		return m.Typed(t, fn, args[0], class)
 	}
 }
 
-// DtypeNamed is the class of a type that is given by its name, as x.dtype has it.
-func (m *Tracer) DtypeNamed(v vm.Value) vm.Value {
+// dtypeNamed is the class of a type that is given by its name, as x.dtype has it.
+func (m *Tracer) dtypeNamed(v vm.Value) vm.Value {
 	switch v {
 	case "float":
 		return vm.FloatClass
@@ -139,6 +140,3 @@ func (m *Tracer) Widened(v graph.Value, d graph.DType) (graph.Value, error) {
 	}
 	return v, nil
 }
-
-// IsPythonType tells the types of Python that can be given as dtype=.
-func IsPythonType(c *vm.Class) bool { return conversions[c] != nil }

@@ -11,7 +11,7 @@ import (
 func (m *Tracer) madeRows() []Row {
 	return []Row{
 		{Name: "array", Params: "values dtype?", Call: m.arrayFunc},
-		{Name: "asarray", Params: "values dtype?", Call: m.arrayFunc},
+		{Name: "asarray", Params: "values dtype?", Call: m.arrayFunc, part: &part{itself: true}},
 		{Name: "zeros", Params: "shape dtype?", Call: m.filled(0.0)},
 		{Name: "ones", Params: "shape dtype?", Call: m.filled(1.0)},
 		{Name: "empty", Params: "shape dtype?", Call: m.filled(0.0)},
@@ -21,8 +21,8 @@ func (m *Tracer) madeRows() []Row {
 		{Name: "arange", Params: "start stop? step? dtype?", Call: m.arangeFunc},
 		{Name: "linspace", Params: "start stop num? endpoint? dtype?", Call: m.linspaceFunc},
 		{Name: "logspace", Params: "start stop num? base?", Call: m.logspaceFunc},
-		{Name: "diag", Params: "v k?", Call: m.diagFunc},
-		{Name: "diagonal", Params: "vec", Call: m.diagonalFunc},
+		{Name: "diag", Params: "v k?", Call: m.diagFunc, part: diagonalPart},
+		{Name: "diagonal", Params: "vec", Call: m.diagonalFunc, part: diagonalPart},
 		{Name: "concat", Params: "tensors axis?", Call: m.concatFunc},
 		{Name: "concatenate", Params: "tensors axis?", Call: m.concatFunc},
 		{Name: "stack", Params: "tensors axis?", Call: m.Stack},
@@ -41,7 +41,7 @@ func (m *Tracer) diagonalFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Valu
 	if err != nil {
 		return nil, err
 	}
-	return viewOf("diag", x, nil, func(of *Tensor, _ []vm.Value) (vm.Value, error) { return of.diag(t, fn, 0) })
+	return x.diag(t, fn, 0)
 }
 
 // tensorsArg takes a list of tensors, or of lists that make some, and an axis.

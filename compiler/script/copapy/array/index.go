@@ -66,14 +66,14 @@ func (x *Tensor) Index(t *vm.Thread, key vm.Value) (vm.Value, error) {
 		return nil, err
 	}
 	if ws != nil {
-		part, err := x.within(t, ws)
+		rows, err := x.within(t, ws)
 		if err != nil {
 			return nil, err
 		}
-		r, err := part.Index(t, rest)
+		r, err := rows.Index(t, rest)
 		if y, ok := r.(*Tensor); ok && err == nil {
 			y.view = nil
-			return x.partOf(y, view{take: func(of *Tensor) (vm.Value, error) { return of.Index(t, key) }, locked: lookedUp}), nil
+			return x.partOf(y, view{take: func(of *Tensor) (vm.Value, error) { return of.Index(t, key) }, part: part{locked: lookedUp}}), nil
 		}
 		return r, err
 	}

@@ -13,8 +13,8 @@ func (m *Tracer) joinRows() []Row {
 		{Name: "dstack", Params: "tensors", Call: m.joining(func(int) int { return 2 }, (*Tensor).asDepth)},
 		{Name: "column_stack", Params: "tensors", Call: m.joining(func(int) int { return 1 }, (*Tensor).asColumn)},
 		{Name: "append", Params: "x values axis?", Call: m.appendFunc},
-		{Name: "atleast_1d", Params: "x", Call: m.atLeast((*Tensor).itself)},
-		{Name: "atleast_2d", Params: "x", Call: m.atLeast((*Tensor).asRow)},
+		{Name: "atleast_1d", Params: "x", Call: m.atLeast((*Tensor).itself), part: anyPart},
+		{Name: "atleast_2d", Params: "x", Call: m.atLeast((*Tensor).asRow), part: anyPart},
 		{Name: "meshgrid", Params: "x y", Call: m.meshgridFunc},
 	}
 }
@@ -24,9 +24,7 @@ func (x *Tensor) itself() (vm.Value, error) { return x, nil }
 
 func (x *Tensor) asRow() (vm.Value, error) {
 	if s := x.Shape(); len(s) == 1 {
-		take := func(of *Tensor) (vm.Value, error) { return of.Reshaped(graph.Shape{1, s[0]}) }
-		r, err := take(x)
-		return x.partOf(r, view{take: take}), err
+		return x.Reshaped(graph.Shape{1, s[0]})
 	}
 	return x, nil
 }

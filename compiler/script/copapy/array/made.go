@@ -9,8 +9,8 @@ import (
 )
 
 // arrayFunc is cp.array(values, dtype=None), which is cp.tensor.
-func (m *Tracer) arrayFunc(t *vm.Thread, _ string, args []vm.Value) (vm.Value, error) {
-	return m.newTensor(t, vm.Args{Pos: []vm.Value{args[0], nil, args[1]}})
+func (m *Tracer) arrayFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	return m.newTensor(t, fn, []vm.Value{args[0], nil, args[1]})
 }
 
 // repeated makes a plain tensor of one number.

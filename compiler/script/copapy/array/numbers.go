@@ -168,7 +168,7 @@ func (m *Tracer) powFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, er
 // of one array with several axes.
 func (m *Tracer) orAlongAxes(name string, f vm.GoFunc) vm.GoFunc {
 	along := Row{Name: name, Params: "x axis? keepdims? initial? where?", Call: m.OfArray(reducer(name))}
-	reduced := along.function()
+	reduced := m.function(&along)
 	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		if len(a.Kw) > 0 || len(a.Pos) == 1 && hasRows(a.Pos[0]) {
 			return reduced(t, a)

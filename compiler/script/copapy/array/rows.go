@@ -8,7 +8,7 @@ import (
 )
 
 // Row is one thing that scripts can call: a function of a module, a method of a class,
-// or both.
+// both, or a class.
 type Row struct {
 	Name string
 	// Params are the names of the parameters, as vm.Args.Bind takes them: those with a
@@ -19,8 +19,10 @@ type Row struct {
 	// says for people what is taken.
 	Free vm.GoFunc
 	Is   Kind
-	// Quick rows are called often, and keep nothing of the slice of arguments after the call.
+	// Quick rows are called often, take no keywords of the ancestor, return none of their
+	// arguments, and keep nothing of the slice of arguments after the call.
 	Quick bool
+	part  *part // nil: the result shares no elements with the arguments
 }
 
 // Kind says where a row is found. Functions are found in the module alone.
@@ -30,7 +32,8 @@ const (
 	Function Kind = iota
 	Method        // of the class alone
 	Both
-	Maker // of the class itself: a function that makes an object
+	Maker       // of the class itself: a function that makes an object
+	Constructor // the class: calling it makes an object
 )
 
 // Handler computes a call of the function fn. There is an argument for each parameter,
@@ -38,63 +41,77 @@ const (
 type Handler func(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error)
 
 // function is the row called as a function.
-func (r *Row) function() vm.GoFunc {
-	s := vm.NewSignature(r.Name, strings.Fields(r.Params)...)
-	return func(t *vm.Thread, a vm.Args) (vm.Value, error) { return r.called(t, nil, s, a) }
+func (m *Tracer) function(r *Row) vm.GoFunc {
+	var s *vm.Signature
+	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+		if s == nil { // not for each row at the start of a script
+			s = vm.NewSignature(r.Name, strings.Fields(r.Params)...)
+		}
+		return m.called(r, t, nil, s, a)
+	}
 }
 
 // method is the row called as a method.
-func (r *Row) method() vm.GoMethod {
-	s := vm.NewSignature(r.Name, strings.Fields(r.Params)[1:]...)
-	return func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) { return r.called(t, self, s, a) }
+func (m *Tracer) method(r *Row) vm.GoMethod {
+	var s *vm.Signature
+	return func(t *vm.Thread, self vm.Value, a vm.Args) (vm.Value, error) {
+		if s == nil {
+			s = vm.NewSignature(r.Name, strings.Fields(r.Params)[1:]...)
+		}
+		return m.called(r, t, self, s, a)
+	}
 }
 
 // called calls the handler; self is nil for a function.
-func (r *Row) called(t *vm.Thread, self vm.Value, params *vm.Signature, a vm.Args) (vm.Value, error) {
+func (m *Tracer) called(r *Row, t *vm.Thread, self vm.Value, s *vm.Signature, a vm.Args) (vm.Value, error) {
 	if err := check(t, &a); err != nil {
 		return nil, err
 	}
-	var result vm.Value
-	var err error
+	if r.Quick {
+		return r.quick(t, self, s, &a)
+	}
+	given := a
 	if r.Free != nil {
 		if self != nil {
 			a.Pos = slices.Insert(slices.Clone(a.Pos), 0, self)
 		}
-		result, err = r.Free(t, a)
 	} else {
 		if len(a.Kw) > 0 {
 			a = Renamed(r.Name, a)
 		}
-		result, err = r.bound(t, self, params, &a)
+		args, err := s.BindMethod(self, a)
+		if err != nil {
+			return nil, err
+		}
+		a = vm.Args{Pos: args}
 	}
-	if x, ok := result.(*Tensor); ok && err == nil && (x == self || isArgument(x, a)) && !r.shares() {
+	if r.part != nil {
+		return m.partOf(r, t, a)
+	}
+	result, err := r.handle(t, a)
+	if x, ok := result.(*Tensor); ok && err == nil && (x == self || isArgument(x, given)) {
 		return x.Copied(), nil // so that assigning to the one does not change the other
 	}
 	return result, err
 }
 
-// bound calls the handler with an argument for each parameter.
-func (r *Row) bound(t *vm.Thread, self vm.Value, params *vm.Signature, a *vm.Args) (vm.Value, error) {
-	if r.Quick {
-		args, err := t.Borrow(params, self, a)
-		if err != nil {
-			return nil, err
-		}
-		result, err := r.Call(t, r.Name, args)
-		t.GiveBack(args)
-		return result, err
-	}
-	args, err := params.BindMethod(self, *a)
+// quick calls the handler with arguments in borrowed memory. Its result is none of them.
+func (r *Row) quick(t *vm.Thread, self vm.Value, s *vm.Signature, a *vm.Args) (vm.Value, error) {
+	args, err := t.Borrow(s, self, a)
 	if err != nil {
 		return nil, err
 	}
-	return r.Call(t, r.Name, args)
+	result, err := r.Call(t, r.Name, args)
+	t.GiveBack(args)
+	return result, err
 }
 
-// shares tells whether the result may be an argument itself, or part of it.
-func (r *Row) shares() bool {
-	_, isView := viewing[r.Name]
-	return isView || r.Name == "asarray"
+// handle calls the handler with what it takes: bound arguments, or those of the call.
+func (r *Row) handle(t *vm.Thread, a vm.Args) (vm.Value, error) {
+	if r.Free != nil {
+		return r.Free(t, a)
+	}
+	return r.Call(t, r.Name, a.Pos)
 }
 
 // Table are the rows of one kind and those of both kinds, by name. A name that two of them have
@@ -103,7 +120,7 @@ func Table(kind Kind, rows []Row) map[string]*Row {
 	table := map[string]*Row{}
 	for i := range rows {
 		r := &rows[i]
-		if r.Is != kind && (r.Is != Both || kind == Maker) {
+		if r.Is != kind && (r.Is != Both || kind > Method) {
 			continue
 		}
 		if table[r.Name] != nil {
@@ -115,17 +132,27 @@ func Table(kind Kind, rows []Row) map[string]*Row {
 }
 
 // Functions are the functions of a module, by name.
-func Functions(rows []Row) map[string]vm.GoFunc { return callables(Function, rows, (*Row).function) }
+func (m *Tracer) Functions(rows []Row) map[string]vm.GoFunc {
+	return callables(Function, rows, m.function)
+}
 
 // Methods are the methods of a class, by name.
-func Methods(rows []Row) map[string]vm.GoMethod { return callables(Method, rows, (*Row).method) }
+func (m *Tracer) Methods(rows []Row) map[string]vm.GoMethod {
+	return callables(Method, rows, m.method)
+}
 
 // Makers are the functions of a class that make objects, by name.
-func Makers(rows []Row) map[string]vm.GoFunc { return callables(Maker, rows, (*Row).function) }
+func (m *Tracer) Makers(rows []Row) map[string]vm.GoFunc { return callables(Maker, rows, m.function) }
+
+// NewClass makes the class of this name: its constructor is one of the rows.
+func (m *Tracer) NewClass(name string, base *vm.Class, rows []Row) *vm.Class {
+	return vm.NewClass(name, base, m.function(Table(Constructor, rows)[name]))
+}
 
 func callables[F any](kind Kind, rows []Row, of func(*Row) F) map[string]F {
-	out := map[string]F{}
-	for name, r := range Table(kind, rows) {
+	table := Table(kind, rows)
+	out := make(map[string]F, len(table))
+	for name, r := range table {
 		out[name] = of(r)
 	}
 	return out

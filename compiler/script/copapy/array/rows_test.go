@@ -10,7 +10,7 @@ import (
 // A name that two rows define is found at the start of the first script, not by the one
 // who wonders why the other definition is never called.
 func TestNamesAreDefinedOnce(t *testing.T) {
-	rows := []Row{{Name: "round"}, {Name: "round", Is: Method}, {Name: "floor", Is: Both}, {Name: "zero", Is: Maker}}
+	rows := []Row{{Name: "round"}, {Name: "round", Is: Method}, {Name: "floor", Is: Both}, {Name: "zero", Is: Maker}, {Name: "list", Is: Constructor}}
 	names := func(kind Kind) (names []string) {
 		for name := range Table(kind, rows) {
 			names = append(names, name)
@@ -21,7 +21,8 @@ func TestNamesAreDefinedOnce(t *testing.T) {
 	require.Equal(t, []string{"floor", "round"}, names(Function))
 	require.Equal(t, []string{"floor", "round"}, names(Method))
 	require.Equal(t, []string{"zero"}, names(Maker))
+	require.Equal(t, []string{"list"}, names(Constructor))
 	rows = append(rows, Row{Name: "round", Is: Both})
-	require.PanicsWithValue(t, "copapy: two definitions of round", func() { Functions(rows) })
-	require.PanicsWithValue(t, "copapy: two definitions of round", func() { Methods(rows) })
+	require.PanicsWithValue(t, "copapy: two definitions of round", func() { new(Tracer).Functions(rows) })
+	require.PanicsWithValue(t, "copapy: two definitions of round", func() { new(Tracer).Methods(rows) })
 }

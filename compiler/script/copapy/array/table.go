@@ -11,18 +11,18 @@ import (
 func (m *Tracer) arrayRows() []Row {
 	return []Row{
 		// Other shapes and orders.
-		{Name: "ravel", Params: "x", Call: m.OfArray((*Tensor).ravel), Is: Both},
-		{Name: "squeeze", Params: "x axis?", Call: m.OfArray((*Tensor).Squeeze), Is: Both},
-		{Name: "expand_dims", Params: "x axis", Call: m.OfArray((*Tensor).expandDims)},
+		{Name: "ravel", Params: "x", Call: m.OfArray((*Tensor).ravel), Is: Both, part: &part{maybe: contiguous}},
+		{Name: "squeeze", Params: "x axis?", Call: m.OfArray((*Tensor).Squeeze), Is: Both, part: anyPart},
+		{Name: "expand_dims", Params: "x axis", Call: m.OfArray((*Tensor).expandDims), part: anyPart},
 		{Name: "flatten", Params: "x", Call: m.OfArray((*Tensor).flatten), Is: Both},
-		{Name: "reshape", Params: "x *shape", Free: m.ofOne("reshape", (*Tensor).reshapedTo), Is: Both},
-		{Name: "transpose", Params: "x *axes", Free: m.ofOne("transpose", (*Tensor).transposed), Is: Both},
-		{Name: "swapaxes", Params: "x axis1 axis2", Call: m.OfArray((*Tensor).swapAxes), Is: Both},
-		{Name: "moveaxis", Params: "x source destination", Call: m.OfArray((*Tensor).moveAxis)},
-		{Name: "broadcast_to", Params: "x shape", Call: m.OfArray((*Tensor).broadcastArg)},
-		{Name: "flip", Params: "x axis?", Call: m.OfArray((*Tensor).flip)},
-		{Name: "fliplr", Params: "x", Call: m.OfArray(flipAxis("fliplr", 1))},
-		{Name: "flipud", Params: "x", Call: m.OfArray(flipAxis("flipud", 0))},
+		{Name: "reshape", Params: "x *shape", Free: m.ofOne("reshape", (*Tensor).reshape), Is: Both, part: &part{maybe: strided}},
+		{Name: "transpose", Params: "x *axes", Free: m.ofOne("transpose", (*Tensor).transpose), Is: Both, part: anyPart},
+		{Name: "swapaxes", Params: "x axis1 axis2", Call: m.OfArray((*Tensor).swapAxes), Is: Both, part: anyPart},
+		{Name: "moveaxis", Params: "x source destination", Call: m.OfArray((*Tensor).moveAxis), part: anyPart},
+		{Name: "broadcast_to", Params: "x shape", Call: m.OfArray((*Tensor).broadcastArg), part: &part{locked: "one element stands in several places of it: write x = x.copy() first"}},
+		{Name: "flip", Params: "x axis?", Call: m.OfArray((*Tensor).flip), part: anyPart},
+		{Name: "fliplr", Params: "x", Call: m.OfArray(flipAxis("fliplr", 1)), part: anyPart},
+		{Name: "flipud", Params: "x", Call: m.OfArray(flipAxis("flipud", 0)), part: anyPart},
 		{Name: "roll", Params: "x shift axis?", Call: m.OfArray((*Tensor).roll)},
 		{Name: "tile", Params: "x reps", Call: m.OfArray((*Tensor).tile)},
 		{Name: "repeat", Params: "x repeats axis?", Call: m.OfArray((*Tensor).repeat), Is: Both},
@@ -30,10 +30,10 @@ func (m *Tracer) arrayRows() []Row {
 		{Name: "tril", Params: "x k?", Call: m.OfArray(triangle("tril", vm.OpLe))},
 		{Name: "triu", Params: "x k?", Call: m.OfArray(triangle("triu", vm.OpGe))},
 		{Name: "pad", Params: "x pad_width mode? constant_values? end_values? stat_length?", Call: m.OfArray((*Tensor).Pad)},
-		{Name: "split", Params: "x indices_or_sections axis?", Call: m.OfArray(splitting("split", true))},
-		{Name: "array_split", Params: "x indices_or_sections axis?", Call: m.OfArray(splitting("array_split", false))},
-		{Name: "hsplit", Params: "x indices_or_sections", Call: m.OfArray((*Tensor).hsplit)},
-		{Name: "vsplit", Params: "x indices_or_sections", Call: m.OfArray((*Tensor).vsplit)},
+		{Name: "split", Params: "x indices_or_sections axis?", Call: m.OfArray(splitting("split", true)), part: anyPart},
+		{Name: "array_split", Params: "x indices_or_sections axis?", Call: m.OfArray(splitting("array_split", false)), part: anyPart},
+		{Name: "hsplit", Params: "x indices_or_sections", Call: m.OfArray((*Tensor).hsplit), part: anyPart},
+		{Name: "vsplit", Params: "x indices_or_sections", Call: m.OfArray((*Tensor).vsplit), part: anyPart},
 
 		// One number of many, or each of those up to it.
 		{Name: "sum", Params: "x axis? keepdims? initial? where?", Call: m.OfArray(reducer("sum")), Is: Both},
@@ -76,7 +76,7 @@ func (m *Tracer) OfArray(f func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Va
 			return nil, err
 		}
 		m.At(t)
-		return viewOf(fn, x, args[1:], func(of *Tensor, args []vm.Value) (vm.Value, error) { return f(of, t, args) })
+		return f(x, t, args[1:])
 	}
 }
 

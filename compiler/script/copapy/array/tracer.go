@@ -19,6 +19,8 @@ type Tracer struct {
 	vectorClass, matrixClass, maskedClass *vm.Class
 	dtypes                                map[*vm.Class]graph.DType // cp.f32 and cp.f64
 
+	newValue vm.GoFunc
+
 	values []Value // those that the next traced scalars are taken from
 	bodies []int   // numbers of the bodies of static loops that are being traced, the innermost last
 	scopes int     // how many bodies were traced
@@ -40,8 +42,8 @@ func (m *Tracer) TraceError(err error) error {
 
 // NewTracer begins with an empty graph. Calling the class of traced scalars is newValue.
 func NewTracer(newValue vm.GoFunc) *Tracer {
-	m := &Tracer{Graph: graph.New()}
-	m.ValueClass = vm.NewClass("value", nil, newValue)
+	m := &Tracer{Graph: graph.New(), newValue: newValue}
+	m.ValueClass = m.NewClass("value", nil, m.ClassRows())
 	m.ValueClass.SetProperty("shape", func(*vm.Thread, vm.Value, vm.Args) (vm.Value, error) { return vm.NewTuple(), nil }, nil)
 	m.ValueClass.SetProperty("ndim", func(*vm.Thread, vm.Value, vm.Args) (vm.Value, error) { return int64(0), nil }, nil)
 	m.ValueClass.SetProperty("dtype", func(_ *vm.Thread, self vm.Value, _ vm.Args) (vm.Value, error) {
@@ -55,8 +57,20 @@ func NewTracer(newValue vm.GoFunc) *Tracer {
 
 // SetMethods gives arrays the methods among rows.
 func (m *Tracer) SetMethods(rows []Row) {
-	for name, f := range Methods(rows) {
+	for name, f := range m.Methods(rows) {
 		m.TensorClass.SetMethod(name, onAnyTensor(name, f))
+	}
+}
+
+// ClassRows are the classes of traced values and arrays.
+func (m *Tracer) ClassRows() []Row {
+	return []Row{
+		{Name: "value", Params: "value dtype? name?", Free: m.newValue, Is: Constructor, part: &part{itself: true}},
+		{Name: "tensor", Params: "values shape? dtype?", Call: m.newTensor, Is: Constructor},
+		{Name: "vector", Params: "values dtype?", Call: m.newVector, Is: Constructor},
+		{Name: "matrix", Params: "values dtype?", Call: m.newMatrix, Is: Constructor},
+		{Name: graph.F32.String(), Params: "x", Call: m.castFunc(graph.F32), Is: Constructor},
+		{Name: graph.F64.String(), Params: "x", Call: m.castFunc(graph.F64), Is: Constructor},
 	}
 }
 

@@ -10,12 +10,23 @@ import (
 // view makes an array a part of another, as NumPy's slices are: what is assigned to
 // one of the two is in both. The part itself is taken when it is asked for.
 type view struct {
-	of     *Tensor
-	take   func(of *Tensor) (vm.Value, error) // this part, of any array with the shape of of
-	seen   int                                // writes of the root that are in the view
-	locked string                             // why nothing can be assigned to it, with what to do
-	maybe  sharing                            // whether NumPy has a view here
+	part
+	of   *Tensor
+	take func(of *Tensor) (vm.Value, error) // this part, of any array with the shape of of
+	seen int                                // writes of the root that are in the view
 }
+
+// part is how a function's result and its first argument share their elements, as NumPy has it:
+// a column of the function's row, without which the result has elements of its own.
+type part struct {
+	itself bool    // the result may be the argument, and is no view of it otherwise
+	maybe  sharing // whether NumPy has a view here
+	axes   int     // how many the array must have; 0: any number
+	locked string  // why nothing can be assigned to the view, with what to do
+}
+
+// anyPart is a view for every array and argument.
+var anyPart = &part{}
 
 // sharing tells when NumPy gives a view of an array and not a copy.
 type sharing uint8
@@ -157,73 +168,64 @@ func (x *Tensor) Copied() *Tensor {
 	return y
 }
 
-// copying gives a function's result an array of its own where the function hands back one
-// of its arguments, so that assigning to the one does not change the other.
-func copying(f vm.GoFunc) vm.GoFunc {
-	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
-		r, err := f(t, a)
-		if x, ok := r.(*Tensor); ok && err == nil && isArgument(x, a) {
-			return x.Copied(), nil
-		}
-		return r, err
-	}
-}
-
 func isArgument(x *Tensor, a vm.Args) bool {
 	same := func(v vm.Value) bool { y, ok := v.(*Tensor); return ok && x == y }
 	return slices.ContainsFunc(a.Pos, same) || slices.ContainsFunc(a.Kw, func(k vm.Keyword) bool { return same(k.Value) })
 }
 
-// viewing are the functions and methods whose result is part of the array that they are
-// given, as in NumPy.
-var viewing = map[string]view{
-	"reshape": {maybe: strided}, "ravel": {maybe: contiguous},
-	"transpose": {}, "squeeze": {}, "swapaxes": {}, "expand_dims": {}, "moveaxis": {},
-	"flip": {}, "fliplr": {}, "flipud": {}, "atleast_1d": {}, "atleast_2d": {},
-	"split": {}, "array_split": {}, "hsplit": {}, "vsplit": {},
-	"broadcast_to": {locked: "one element stands in several places of it: write x = x.copy() first"},
-	"diagonal":     {locked: "what cp.diagonal gives cannot be assigned to: write the elements as x[i, i] = a"},
-	"diag":         {locked: "what cp.diag takes of a matrix cannot be assigned to: write d = cp.diag(x).copy(), or x[i, i] = a"},
+// partOf calls a row whose result is part of its first argument.
+func (m *Tracer) partOf(r *Row, t *vm.Thread, a vm.Args) (vm.Value, error) {
+	if r.part.itself {
+		return r.handle(t, a)
+	}
+	first, rest, err := firstArgument(r.Name, a)
+	if err != nil {
+		return nil, err
+	}
+	again := func(of vm.Value, args []vm.Value) (vm.Value, error) {
+		return r.handle(t, vm.Args{Pos: slices.Concat([]vm.Value{of}, args), Kw: rest.Kw})
+	}
+	if IsNumber(first) || IsScalar(first) {
+		result, err := again(first, rest.Pos)
+		if err == nil && r.part.locked != "" {
+			Lock(result, r.part.locked)
+		}
+		return result, err
+	}
+	x, err := m.NestedTensor(t, r.Name, first)
+	if err != nil {
+		return nil, err
+	}
+	result, err := again(x, rest.Pos)
+	if err != nil {
+		return nil, err
+	}
+	return r.part.viewOf(x, rest.Pos, result, func(of *Tensor, args []vm.Value) (vm.Value, error) { return again(of, args) }), nil
 }
 
-// viewOf makes a function of an array, and of args, give a view of it where NumPy does.
-func viewOf(name string, x *Tensor, args []vm.Value, f func(of *Tensor, args []vm.Value) (vm.Value, error)) (vm.Value, error) {
-	r, err := f(x, args)
-	v, ok := viewing[name]
-	if err != nil || !ok {
-		return r, err
+// viewOf makes what a function gave of an array x, and of args, a view of x: again calls the
+// function with another array.
+func (p *part) viewOf(x *Tensor, args []vm.Value, r vm.Value, again func(of *Tensor, args []vm.Value) (vm.Value, error)) vm.Value {
+	if p.itself || p.axes > 0 && len(x.Shape()) != p.axes {
+		return r
 	}
 	args = frozen(args)
+	v := view{part: *p}
 	if list, ok := r.(*vm.List); ok {
-		for i, part := range list.Elems {
+		for i, e := range list.Elems {
 			v.take = func(of *Tensor) (vm.Value, error) {
-				r, err := f(of, args)
+				r, err := again(of, args)
 				if err != nil {
 					return nil, err
 				}
 				return r.(*vm.List).Elems[i], nil
 			}
-			x.partOf(part, v)
+			x.partOf(e, v)
 		}
-		return r, nil
+		return r
 	}
-	if name == "diag" && len(x.Shape()) == 1 {
-		return r, nil // a new matrix
-	}
-	v.take = func(of *Tensor) (vm.Value, error) { return f(of, args) }
-	return x.partOf(r, v), nil
-}
-
-func (x *Tensor) reshapedTo(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	return viewOf("reshape", x, a.Pos, func(of *Tensor, args []vm.Value) (vm.Value, error) {
-		return of.reshape(t, vm.Args{Pos: args, Kw: a.Kw})
-	})
-}
-
-func (x *Tensor) transposed(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	return viewOf("transpose", x, a.Pos, func(of *Tensor, args []vm.Value) (vm.Value, error) {
-		return of.transpose(t, vm.Args{Pos: args, Kw: a.Kw})
-	})
+	v.take = func(of *Tensor) (vm.Value, error) { return again(of, args) }
+	return x.partOf(r, v)
 }
 
 // frozen are arguments in which a script can change nothing later.

@@ -28,7 +28,8 @@ type Class struct {
 // NewClass makes the class quaternion.
 func NewClass(tracer *array.Tracer) *Class {
 	m := &Class{Tracer: tracer}
-	m.class = vm.NewClass("quaternion", nil, m.newQuaternion)
+	rows := m.Rows()
+	m.class = m.NewClass("quaternion", nil, rows)
 	for i, name := range []string{"w", "x", "y", "z"} {
 		m.class.SetProperty(name, func(_ *vm.Thread, self vm.Value, _ vm.Args) (vm.Value, error) {
 			return self.(*Quaternion).parts[i], nil
@@ -38,10 +39,10 @@ func NewClass(tracer *array.Tracer) *Class {
 		return vm.NewTuple(self.(*Quaternion).list()...), nil
 	}, nil)
 	m.class.SetProperty("shape", func(*vm.Thread, vm.Value, vm.Args) (vm.Value, error) { return vm.NewTuple(int64(4)), nil }, nil)
-	for name, f := range array.Methods(m.Rows()) {
+	for name, f := range m.Methods(rows) {
 		m.class.SetMethod(name, f)
 	}
-	for name, f := range array.Makers(m.Rows()) {
+	for name, f := range m.Makers(rows) {
 		m.class.Set(name, vm.NewBuiltin(name, f))
 	}
 	return m
@@ -67,11 +68,7 @@ func (q *Quaternion) WithParts(parts []vm.Value) vm.Value {
 }
 
 // newQuaternion is cp.quaternion(w, x, y, z), or of an iterable of the four.
-func (m *Class) newQuaternion(t *vm.Thread, a vm.Args) (vm.Value, error) {
-	args, err := a.Bind("quaternion", "w?", "x?", "y?", "z?")
-	if err != nil {
-		return nil, err
-	}
+func (m *Class) newQuaternion(t *vm.Thread, _ string, args []vm.Value) (_ vm.Value, err error) {
 	if args[0] != nil && !array.IsNumber(args[0]) && !array.IsScalar(args[0]) {
 		if args, err = t.Collect(args[0]); err != nil {
 			return nil, err

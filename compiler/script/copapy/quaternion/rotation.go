@@ -12,6 +12,7 @@ import (
 // Rows have the names of the ancestor of this project.
 func (m *Class) Rows() []array.Row {
 	return []array.Row{
+		{Name: "quaternion", Params: "w? x? y? z?", Call: m.newQuaternion, Is: array.Constructor},
 		{Name: "conjugate", Params: "q", Call: onQuaternion(func(c *algebra, q *Quaternion, _ []vm.Value) vm.Value { return c.conjugate(q) }), Is: array.Method},
 		{Name: "inverse", Params: "q", Call: onQuaternion(func(c *algebra, q *Quaternion, _ []vm.Value) vm.Value { return c.inverse(q) }), Is: array.Method},
 		{Name: "norm", Params: "q", Call: onQuaternion(func(c *algebra, q *Quaternion, _ []vm.Value) vm.Value { return c.norm(q) }), Is: array.Method},
@@ -23,9 +24,9 @@ func (m *Class) Rows() []array.Row {
 		{Name: "rotate_vector", Params: "q vec", Call: onQuaternion((*algebra).rotated), Is: array.Method},
 		{Name: "slerp", Params: "q other t", Call: onQuaternion((*algebra).slerp), Is: array.Method},
 		{Name: "map", Params: "q func", Call: onQuaternion(func(c *algebra, q *Quaternion, args []vm.Value) vm.Value {
-			out, err := c.class.newQuaternion(c.Thread, vm.Args{Pos: []vm.Value{
+			out, err := c.class.newQuaternion(c.Thread, "quaternion", []vm.Value{
 				c.apply(args[0], q.parts[0]), c.apply(args[0], q.parts[1]), c.apply(args[0], q.parts[2]), c.apply(args[0], q.parts[3]),
-			}})
+			})
 			return c.Keep(out, err)
 		}), Is: array.Method},
 		{Name: "identity", Params: "", Call: m.maker(func(c *algebra, _ []vm.Value) vm.Value { return c.quaternion(1.0, 0.0, 0.0, 0.0) }), Is: array.Maker},

@@ -256,69 +256,6 @@ func (t *Thread) Index(v, key Value) (Value, error) {
 	return nil, TypeErrorf("'%s' object is not subscriptable", TypeName(v))
 }
 
-func (t *Thread) indexString(v string, key Value) (Value, error) {
-	ascii := isASCII(v)
-	if s, ok := key.(*Slice); ok {
-		if ascii {
-			start, step, n, err := s.Indices(t, len(v))
-			if err != nil || step == 1 {
-				return v[start : start+n], err
-			}
-			if err := t.Charge(int64(n)); err != nil {
-				return nil, err
-			}
-			b := make([]byte, n)
-			for i := range b {
-				b[i] = v[start+i*step]
-			}
-			return string(b), nil
-		}
-		if err := t.Charge(int64(len(v)) * 8); err != nil { // as runes: the text, and what is taken
-			return nil, err
-		}
-		runes := []rune(v)
-		start, step, n, err := s.Indices(t, len(runes))
-		if err != nil {
-			return nil, err
-		}
-		r := make([]rune, n)
-		for i := range r {
-			r[i] = runes[start+i*step]
-		}
-		return string(r), nil
-	}
-	n := len(v)
-	if !ascii {
-		n = utf8.RuneCountInString(v)
-	}
-	i, err := t.element(key, n, "string")
-	if err != nil {
-		return nil, err
-	}
-	if ascii {
-		return v[i : i+1], nil
-	}
-	if err := t.Tick(i / 16); err != nil {
-		return nil, err
-	}
-	for _, r := range v {
-		if i == 0 {
-			return string(r), nil
-		}
-		i--
-	}
-	return "", nil
-}
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
-
 // SetIndex is v[key] = x.
 func (t *Thread) SetIndex(v, key, x Value) error {
 	key, err := t.sequenceKey(v, key)

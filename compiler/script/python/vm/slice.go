@@ -1,6 +1,9 @@
 package vm
 
-import "slices"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // Indices resolves a slice for a sequence of n elements: the count elements
 // start, start+step, ... With count 0 start is a valid place to insert at.
@@ -103,4 +106,67 @@ func (t *Thread) setSlice(l *List, s *Slice, x Value) error {
 		l.Elems[start+i*step] = e
 	}
 	return nil
+}
+
+func (t *Thread) indexString(v string, key Value) (Value, error) {
+	ascii := isASCII(v)
+	if s, ok := key.(*Slice); ok {
+		if ascii {
+			start, step, n, err := s.Indices(t, len(v))
+			if err != nil || step == 1 {
+				return v[start : start+n], err
+			}
+			if err := t.Charge(int64(n)); err != nil {
+				return nil, err
+			}
+			b := make([]byte, n)
+			for i := range b {
+				b[i] = v[start+i*step]
+			}
+			return string(b), nil
+		}
+		if err := t.Charge(int64(len(v)) * 8); err != nil { // as runes: the text, and what is taken
+			return nil, err
+		}
+		runes := []rune(v)
+		start, step, n, err := s.Indices(t, len(runes))
+		if err != nil {
+			return nil, err
+		}
+		r := make([]rune, n)
+		for i := range r {
+			r[i] = runes[start+i*step]
+		}
+		return string(r), nil
+	}
+	n := len(v)
+	if !ascii {
+		n = utf8.RuneCountInString(v)
+	}
+	i, err := t.element(key, n, "string")
+	if err != nil {
+		return nil, err
+	}
+	if ascii {
+		return v[i : i+1], nil
+	}
+	if err := t.Tick(i / 16); err != nil {
+		return nil, err
+	}
+	for _, r := range v {
+		if i == 0 {
+			return string(r), nil
+		}
+		i--
+	}
+	return "", nil
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }

@@ -21,9 +21,9 @@ import "time"
 
 // Times of jobs and leases.
 const (
-	DefaultLease = 10 * time.Second // a worker that is silent so long has lost its chunk
-	keepJobs     = 24 * time.Hour   // what an interrupted collector left
-	maxTries     = 10               // workers that may end over one chunk
+	DefaultLease = 10 * time.Second   // a worker that is silent so long has lost its chunk
+	keepJobs     = 7 * 24 * time.Hour // how long streams hold what an interrupted collector left, and work may wait
+	maxTries     = 10                 // workers that may end over one chunk
 )
 
 // Error is what is wrong with servers or workers, with the next step.

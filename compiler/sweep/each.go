@@ -9,7 +9,8 @@ import (
 	"github.com/copaflash/copaflash/compiler/device/pool"
 )
 
-// Chunk is the results of consecutive runs.
+// Chunk is the results of consecutive runs. Its bytes are used again for others when whoever was
+// told of it returns.
 type Chunk struct {
 	First, Len int
 	Rows       []byte // Len rows of Sweep.Width bytes
@@ -34,10 +35,14 @@ func (s *Sweep) Each(ctx context.Context, p *pool.Pool, first, n int, csv bool, 
 	defer context.AfterFunc(ctx, q.moved.Broadcast)()
 	err := p.Each(ctx, (n+size-1)/size, func(w *pool.Worker, i int) error {
 		from := first + i*size
-		rows, err := s.compute(ctx, w, from, min(size, first+n-from))
-		c := Chunk{First: from, Len: len(rows) / s.width, Rows: rows}
+		var c Chunk
+		if used, ok := q.used.Get().(*Chunk); ok {
+			c = *used
+		}
+		rows, err := s.compute(ctx, w, c.Rows[:0], from, min(size, first+n-from))
+		c = Chunk{First: from, Len: len(rows) / s.width, Rows: rows, CSV: c.CSV[:0]}
 		if csv {
-			c.CSV = s.AppendCSV(nil, from, rows)
+			c.CSV = s.AppendCSV(c.CSV, from, rows)
 		}
 		return q.put(ctx, i, c, err)
 	})
@@ -56,6 +61,8 @@ type queue struct {
 	waiting map[int]entry
 	done    func(Chunk) error
 	stopped error // why nothing is handed over any more
+
+	used sync.Pool // chunks whose memory can be used again
 }
 
 type entry struct {
@@ -80,6 +87,7 @@ func (q *queue) put(ctx context.Context, i int, c Chunk, err error) error {
 		if e.Len > 0 {
 			q.stopped = q.done(e.Chunk)
 		}
+		q.used.Put(&e.Chunk)
 		if q.stopped == nil {
 			q.stopped = e.err
 		}

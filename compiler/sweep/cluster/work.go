@@ -15,7 +15,7 @@ import (
 
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/device/pool"
-	"github.com/copaflash/copaflash/sweep"
+	"github.com/copaflash/copaflash/compiler/sweep"
 )
 
 // Work says how to work for collectors.

@@ -16,7 +16,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/device/oracle"
 	"github.com/copaflash/copaflash/compiler/device/pool"
 	"github.com/copaflash/copaflash/compiler/graph/graphfile"
-	"github.com/copaflash/copaflash/sweep"
+	"github.com/copaflash/copaflash/compiler/sweep"
 )
 
 const quotient = `{"format":"copaflash-graph","version":1,"nodes":[

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/copaflash/copaflash/compiler/device/pool"
@@ -27,9 +28,9 @@ func get(b []byte, t graph.DType) uint64 {
 }
 
 // compute carries out n runs from the first on. With an error come the rows of the runs before
-// the one that failed.
-func (s *Sweep) compute(ctx context.Context, w *pool.Worker, first, n int) ([]byte, error) {
-	rows := make([]byte, n*s.width)
+// the one that failed. They are in the memory of rows if there is enough of it.
+func (s *Sweep) compute(ctx context.Context, w *pool.Worker, rows []byte, first, n int) ([]byte, error) {
+	rows = slices.Grow(rows[:0], n*s.width)[:n*s.width]
 	point := make([]float64, len(s.params))
 	block := w.Memory()
 	for i := range n {

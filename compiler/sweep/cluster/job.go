@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -14,7 +15,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/device/oracle"
 	"github.com/copaflash/copaflash/compiler/device/pool"
 	"github.com/copaflash/copaflash/compiler/graph/graphfile"
-	"github.com/copaflash/copaflash/sweep"
+	"github.com/copaflash/copaflash/compiler/sweep"
 )
 
 // Job is a sweep as it travels.
@@ -66,7 +67,7 @@ func (j *Job) known(ctx context.Context, dev device.Device, s *sweep.Sweep) (row
 	defer workers.Close()
 	for _, run := range knownRuns(s.Len()) {
 		err := s.Each(ctx, workers, run, 1, false, func(c sweep.Chunk) error {
-			rows = append(rows, c.Rows)
+			rows = append(rows, bytes.Clone(c.Rows))
 			return nil
 		})
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
-	"github.com/copaflash/copaflash/sweep"
+	"github.com/copaflash/copaflash/compiler/sweep"
 )
 
 // Collection says how to collect a job.
@@ -42,7 +42,7 @@ func (s *Collection) Collect(ctx context.Context, bound *sweep.Sweep) error {
 			Next: "raise max_payload in the settings of the server"}
 	}
 	if s.Discard {
-		c.remove(ctx)
+		c.remove(ctx, workStream(name), resultStream(name))
 	}
 	if err := c.prepare(ctx, text); err != nil {
 		return err
@@ -53,10 +53,17 @@ func (s *Collection) Collect(ctx context.Context, bound *sweep.Sweep) error {
 	}
 	// What failed here, such as writing a file, may be mended: the next collector goes on.
 	if run := (*RunError)(nil); err == nil || errors.As(err, &run) {
-		c.remove(context.WithoutCancel(ctx))
+		c.remove(context.WithoutCancel(ctx), workStream(name), resultStream(name))
+	}
+	if errors.Is(err, errEnded) {
+		// Nobody would get that chunk again: the next collector queues it anew.
+		c.remove(context.WithoutCancel(ctx), workStream(name))
 	}
 	return err
 }
+
+// errEnded is what became of the workers of a chunk.
+var errEnded = errors.New("each has ended or lost its connection")
 
 // RunError is that of a run on a worker, which any other would have, too.
 type RunError struct{ Text, Worker string }
@@ -233,8 +240,8 @@ func (c *collector) listen(stop context.CancelCauseFunc) error {
 	})
 	if err == nil {
 		_, err = c.conn.Subscribe("$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES."+workStream(c.name)+"."+consumerName, func(*nats.Msg) {
-			stop(&Error{Message: fmt.Sprintf("%d workers in a row have ended, or lost their connection, over the same chunk", maxTries),
-				Next: "see what they say on their terminals; --discard begins anew"})
+			stop(&Error{fmt.Sprintf("%d workers in a row were given the same chunk, and there is no result", maxTries),
+				"see what they say on their terminals; the same command goes on with the results that there are", errEnded})
 		})
 	}
 	if err != nil {
@@ -243,11 +250,11 @@ func (c *collector) listen(stop context.CancelCauseFunc) error {
 	return nil
 }
 
-// remove deletes the streams of the job.
-func (c *collector) remove(ctx context.Context) {
+// remove deletes streams of the job.
+func (c *collector) remove(ctx context.Context, streams ...string) {
 	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	for _, stream := range []string{workStream(c.name), resultStream(c.name)} {
+	for _, stream := range streams {
 		if err := c.conn.js.DeleteStream(limited, stream); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
 			c.Note("the stream " + stream + " is left on the server: " + err.Error())
 		}
