@@ -206,7 +206,8 @@ func TestHardened(t *testing.T) {
 	before := loaded.Load()
 	_, err = Load(forged(codes[Arch].nothing...))
 	require.ErrorIs(t, err, ErrUnsupported)
-	require.ErrorIs(t, err, unix.EACCES)
+	require.ErrorContains(t, err, unix.EACCES.Error())
+	require.NotErrorIs(t, err, unix.EACCES, "which would be about a file")
 	require.Equal(t, before, loaded.Load())
 }
 

@@ -95,7 +95,8 @@ func (m *memory) write(code []byte) error {
 	})
 }
 
-func unsupported(err error) error { return fmt.Errorf("%w: %w", err, ErrUnsupported) }
+// unsupported does not wrap the system's error: a refusal by it is not one of a file.
+func unsupported(err error) error { return fmt.Errorf("%v: %w", err, ErrUnsupported) }
 
 // release gives the address space back, and the slot.
 func (m *memory) release() error {

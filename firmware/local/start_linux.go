@@ -30,6 +30,29 @@ func Start(ctx context.Context) (*Runner, error) {
 	return StartArch(ctx, own[0])
 }
 
+// mayMakeCode fails where processes started from this one are forbidden new code: a runner would start, and its
+// programs end in a fault that says nothing.
+func mayMakeCode() error {
+	mode, err := unix.PrctlRetInt(unix.PR_GET_MDWE, 0, 0, 0, 0)
+	if err == nil && mode&unix.PR_MDWE_REFUSE_EXEC_GAIN != 0 && mode&unix.PR_MDWE_NO_INHERIT == 0 {
+		return forbidden{}
+	}
+	return nil // kernels before Linux 6.3 do not know the question
+}
+
+type forbidden struct{}
+
+func (forbidden) Error() string {
+	return "the system forbids this process, and those that it starts, new code (MemoryDenyWriteExecute of systemd)"
+}
+
+// Hint says what to do next.
+func (forbidden) Hint() string {
+	return "allow it for this service, or use --target oracle, --target qemu:BOARD or --port"
+}
+
+func (forbidden) Unwrap() error { return ErrUnsupported }
+
 // StartArch starts the embedded runner for an architecture that this machine runs
 // beside its own. It returns an error that wraps ErrUnsupported where it does not:
 // not every kernel for x86-64 has programs of 32 bits.
@@ -40,6 +63,9 @@ func StartArch(ctx context.Context, arch string) (*Runner, error) {
 	}
 	if !slices.Contains(arches[runtime.GOARCH], arch) {
 		return nil, fmt.Errorf("%s does not run on this machine: %w", arch, ErrUnsupported)
+	}
+	if err := mayMakeCode(); err != nil {
+		return nil, err
 	}
 	r, err := startMemory(ctx, image)
 	if errors.Is(err, unix.ENOEXEC) {
