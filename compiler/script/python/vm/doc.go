@@ -85,6 +85,7 @@
 //	(*Class).SetMethod(name, GoMethod), SetProperty(name, get, set GoMethod), Set(name, v)
 //	NewTuple(vs...) *Tuple, NewList(vs) *List, NewDict() *Dict, NewBig(*big.Int) Value
 //	(Args).Bind(fn, "x", "lo?", "hi?") ([]Value, error)   // nil where optional and absent
+//	NewSignature(fn, "x", "y?").Bind(a)                   // the same, for what is called often
 //	(Args).Text(i) string, (Args).KwText(name) string     // "" where there is no such text
 //	TypeErrorf, ValueErrorf, Raise(class, format, ...), WithHint(err, hint)
 //	TypeName(v), IsInstance(v, class), Unwrap(v)          // host value inside an Instance
