@@ -55,7 +55,7 @@ func TestRefusedRows(t *testing.T) {
 		{"float.c", "//@ neg i32 I=I // wide: D = A", `"wide" is none of far, mid`},
 		{"float.c", "//@ neg f32 F=F", "what is it on cores without float registers?"},
 		{"float.c", "//@ neg f32 F=F // softfloat", "no text"},
-		{"float.c", "//@ neg f32 F=F // softfloat neg_f32: D = A", "neg_f32 is none of the services add_f32"},
+		{"float.c", "//@ neg f32 F=F // softfloat neg_f32: D = A", "neg_f32 is none of the services [f32-add"},
 		{"new.c", "//@ neg i32 I=I", "no library has the stencils of this file"},
 		{"float.c", "//@ kernel sin f32 F=F", "below kernels"},
 		{"kernels/f32/a.h", "//@ sin f32 F=F", "no library has the stencils of this file"},
