@@ -13,7 +13,6 @@ import (
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
-
 )
 
 // TestClosed: a program that is closed is an error to run, and closing it again does nothing.
