@@ -32,4 +32,9 @@ func lockPort(name string) (portLock, error) {
 	return portLock{f}, nil
 }
 
-func (l portLock) release() { l.f.Close() }
+// release unlocks the device before it closes it: a process that is being started elsewhere in this
+// program has copies of all descriptors for a moment, and the lock would last as long as they.
+func (l portLock) release() {
+	_ = unix.Flock(int(l.f.Fd()), unix.LOCK_UN)
+	l.f.Close()
+}
