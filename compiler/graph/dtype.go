@@ -95,6 +95,23 @@ func (t DType) Put(words []uint32, i int, bits uint64) {
 	words[i] = uint32(bits)
 }
 
+// Load reads the first element of type t from bytes as files and targets keep them.
+func (t DType) Load(raw []byte) uint64 {
+	if t == F64 {
+		return binary.LittleEndian.Uint64(raw)
+	}
+	return uint64(binary.LittleEndian.Uint32(raw))
+}
+
+// Store writes what Load reads.
+func (t DType) Store(raw []byte, bits uint64) {
+	if t == F64 {
+		binary.LittleEndian.PutUint64(raw, bits)
+		return
+	}
+	binary.LittleEndian.PutUint32(raw, uint32(bits))
+}
+
 // NaN and NaN64 are the bit patterns of every NaN that leaves a program.
 const (
 	NaN   uint32 = 0x7fc00000

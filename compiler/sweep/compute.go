@@ -11,22 +11,6 @@ import (
 	"github.com/copaflash/copaflash/compiler/graph"
 )
 
-// put stores the bits of an element, little endian as all targets have them.
-func put(b []byte, t graph.DType, bits uint64) {
-	if t == graph.F64 {
-		binary.LittleEndian.PutUint64(b, bits)
-		return
-	}
-	binary.LittleEndian.PutUint32(b, uint32(bits))
-}
-
-func get(b []byte, t graph.DType) uint64 {
-	if t == graph.F64 {
-		return binary.LittleEndian.Uint64(b)
-	}
-	return uint64(binary.LittleEndian.Uint32(b))
-}
-
 // compute carries out n runs from the first on. With an error come the rows of the runs before
 // the one that failed. They are in the memory of rows if there is enough of it.
 func (s *Sweep) compute(ctx context.Context, w *pool.Worker, rows []byte, first, n int) ([]byte, error) {
@@ -38,7 +22,7 @@ func (s *Sweep) compute(ctx context.Context, w *pool.Worker, rows []byte, first,
 		w.Reset()
 		for k := range s.params {
 			p := &s.params[k]
-			put(block[p.offset:], p.dtype, encode(p.dtype, point[k]))
+			p.dtype.Store(block[p.offset:], encode(p.dtype, point[k]))
 		}
 		if err := w.RunTimes(ctx, s.ticks); err != nil {
 			if ctx.Err() == nil {
@@ -62,7 +46,7 @@ func (s *Sweep) compute(ctx context.Context, w *pool.Worker, rows []byte, first,
 func (p *place) read(row, block []byte) []byte {
 	from, size := block[p.offset:], p.dtype.Size()
 	for i := range p.count {
-		put(row[i*size:], p.dtype, graph.Canonical(p.dtype, get(from[i*size:], p.dtype)))
+		p.dtype.Store(row[i*size:], graph.Canonical(p.dtype, p.dtype.Load(from[i*size:])))
 	}
 	return row[p.count*size:]
 }

@@ -58,7 +58,7 @@ func (s *Sweep) AppendCSV(text []byte, first int, rows []byte) []byte {
 		for i := range s.results {
 			t := s.results[i].dtype
 			for range s.results[i].count {
-				text = appendValue(append(text, ','), t, get(rows, t))
+				text = appendValue(append(text, ','), t, t.Load(rows))
 				rows = rows[t.Size():]
 			}
 		}
@@ -99,7 +99,7 @@ func (s *Sweep) Values(run int, row []byte) []float64 {
 	for i := range s.results {
 		t := s.results[i].dtype
 		for range s.results[i].count {
-			values = append(values, decode(t, get(row, t)))
+			values = append(values, decode(t, t.Load(row)))
 			row = row[t.Size():]
 		}
 	}

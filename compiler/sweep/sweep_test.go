@@ -308,7 +308,7 @@ type faultyProgram struct {
 }
 
 func (f faultyProgram) Run(ctx context.Context) error {
-	if string(appendValue(nil, graph.F32, get(f.kp.In(f.Memory()), graph.F32))) == f.at {
+	if string(appendValue(nil, graph.F32, graph.F32.Load(f.kp.In(f.Memory())))) == f.at {
 		return errors.New("a fault")
 	}
 	return f.Direct.Run(ctx)

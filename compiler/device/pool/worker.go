@@ -3,7 +3,6 @@ package pool
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
@@ -101,20 +100,10 @@ func (w *Worker) call(ctx context.Context, n int) error {
 // Set writes an element of a variable, by the bits of its type: those of a float, 0 or 1 for a
 // bool.
 func (w *Worker) Set(s *image.Symbol, element int, bits uint64) {
-	bits = graph.Canonical(s.DType, bits)
-	at := s.In(w.memory)[element*s.DType.Size():]
-	if s.DType == graph.F64 {
-		binary.LittleEndian.PutUint64(at, bits)
-		return
-	}
-	binary.LittleEndian.PutUint32(at, uint32(bits))
+	s.DType.Store(s.In(w.memory)[element*s.DType.Size():], graph.Canonical(s.DType, bits))
 }
 
 // Get reads the bits of an element of a variable.
 func (w *Worker) Get(s *image.Symbol, element int) uint64 {
-	at := s.In(w.memory)[element*s.DType.Size():]
-	if s.DType == graph.F64 {
-		return graph.Canonical(graph.F64, binary.LittleEndian.Uint64(at))
-	}
-	return graph.Canonical(s.DType, uint64(binary.LittleEndian.Uint32(at)))
+	return graph.Canonical(s.DType, s.DType.Load(s.In(w.memory)[element*s.DType.Size():]))
 }

@@ -94,12 +94,7 @@ func (p *place) numbers(memory []byte) []vm.Value {
 }
 
 // number is the first one of raw.
-func (p *place) number(raw []byte) vm.Value {
-	if p.dtype.Words() == 2 {
-		return number(p.dtype, binary.LittleEndian.Uint64(raw))
-	}
-	return number(p.dtype, uint64(binary.LittleEndian.Uint32(raw)))
-}
+func (p *place) number(raw []byte) vm.Value { return number(p.dtype, p.dtype.Load(raw)) }
 
 // store writes all words of a value.
 func (p *place) store(memory []byte, words []uint32) {
