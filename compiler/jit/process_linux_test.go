@@ -15,9 +15,6 @@ import (
 // arguments as before and with new ones.
 func BenchmarkProcess(b *testing.B) {
 	process, err := jit.Open(b.Context(), "local:sandbox")
-	if err != nil {
-		process, err = jit.Open(b.Context(), "local")
-	}
 	require.NoError(b, err)
 	b.Cleanup(process.Close)
 	v := ramp(16)

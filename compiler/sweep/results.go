@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/device/pool"
 	"github.com/copaflash/copaflash/compiler/graph"
@@ -27,14 +26,10 @@ type Column struct {
 	Values []float64
 }
 
-// Results carries a whole sweep out on a device, with so many workers (0: one for each processor),
+// Results carries the whole sweep out on a device, with so many workers (0: one for each processor),
 // and returns its columns: parameters, results, and flags if the program may raise some.
-func Results(ctx context.Context, dev device.Device, p *compiler.Program, spec Spec, workers int) ([]Column, error) {
-	s, err := Bind(p, spec)
-	if err != nil {
-		return nil, err
-	}
-	shared, err := pool.New(ctx, dev, p, workers)
+func (s *Sweep) Results(ctx context.Context, dev device.Device, workers int) ([]Column, error) {
+	shared, err := pool.New(ctx, dev, s.Program, workers)
 	if err != nil {
 		return nil, err
 	}

@@ -120,7 +120,9 @@ func TestWorkers(t *testing.T) {
 
 // TestResults: columns of numbers, for those who have no use for text.
 func TestResults(t *testing.T) {
-	got, err := Results(t.Context(), here, compiled(t, controlled), Spec{Sets: []string{Set("kp", []float64{0.1, math.Inf(-1)}), "n=0"}, Gets: []string{"product"}}, 0)
+	s, err := Bind(compiled(t, controlled), Spec{Sets: []string{Set("kp", []float64{0.1, math.Inf(-1)}), "n=0"}, Gets: []string{"product"}})
+	require.NoError(t, err)
+	got, err := s.Results(t.Context(), here, 0)
 	require.NoError(t, err)
 	assert.Equal(t, []Column{
 		{"kp", graph.F32, []float64{float64(float32(0.1)), math.Inf(-1)}}, {"n", graph.I32, []float64{0, 0}},

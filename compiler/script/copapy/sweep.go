@@ -41,7 +41,7 @@ func (m *module) sweepFunc(t *vm.Thread, _ string, args []vm.Value) (vm.Value, e
 	if err := t.Charge(int64(bound.Len()) * int64(len(bound.Columns())) * each); err != nil {
 		return nil, err
 	}
-	columns, err := sweep.Results(t.Context(), m.device, x.prog, spec, 0)
+	columns, err := bound.Results(t.Context(), m.device, 0)
 	if err != nil {
 		return nil, sweepError(err)
 	}
