@@ -27,6 +27,7 @@
 #define CF_KIND_REQ                      1 /* host to runner: a request */
 #define CF_KIND_RSP                      2 /* runner to host: the answer to a request, or a CHUNK's error */
 #define CF_KIND_ACK                      3 /* runner to host: what arrived, and credit */
+#define CF_KIND_TEL                      4 /* runner to host: telemetry of a running loop, unasked and unacknowledged */
 
 /* message code, body key 0 */
 #define CF_MSG_HELLO                     1 /* open a session, learn what is on the other end */
@@ -40,6 +41,13 @@
 #define CF_MSG_STATUS                    9 /* state, loaded digest, last fault, link counters */
 #define CF_MSG_DROP                      10 /* unload */
 #define CF_MSG_BAUD                      11 /* change the line rate */
+#define CF_MSG_START                     12 /* start the loop: entries are called every tick */
+#define CF_MSG_STOP                      13 /* end it */
+#define CF_MSG_LIVE                      14 /* status and statistics of the loop */
+#define CF_MSG_APPLY                     15 /* change variables together, between two ticks */
+#define CF_MSG_SUBSCRIBE                 16 /* telemetry */
+#define CF_MSG_CAPTURE                   17 /* records of every tick around a trigger */
+#define CF_MSG_SWAP                      18 /* go on with the image that was loaded beside the running one */
 
 /* outcome of a request, response key 1 */
 #define CF_OK                            0 /* done */
@@ -66,6 +74,7 @@
 #define CF_STATE_READY                   2 /* an image is loaded, checked and patched */
 #define CF_STATE_RUNNING                 3 /* inside RUN */
 #define CF_STATE_FAULTED                 4 /* the last run faulted; data can be read, BEGIN or DROP recovers */
+#define CF_STATE_TICKING                 5 /* the loop runs */
 
 /* what stopped a program */
 #define CF_FAULT_MEMORY                  1 /* access to memory that is not there or not allowed */
@@ -114,6 +123,7 @@
 #define CF_REGION_CODE                   0 /* code block */
 #define CF_REGION_DATA                   1 /* initialised part of the data block */
 #define CF_REGION_PATCHES                2 /* patch section */
+#define CF_REGION_LIVE                   3 /* live memory of the loop, by READ and WRITE only */
 
 /* what a patch computes from place and target (SPEC.md, patches) */
 #define CF_REL_ABSOLUTE                  0 /* target */
@@ -125,6 +135,45 @@
 #define CF_TARGET_CODE                   0 /* execution address of the code block */
 #define CF_TARGET_DATA                   1 /* address of the data block */
 #define CF_TARGET_SERVICE                2 /* the target is an index into the runner's services */
+
+/* why a loop has ended */
+#define CF_LOOP_END_NONE                 0 /* it has not */
+#define CF_LOOP_END_STOPPED              1 /* by STOP */
+#define CF_LOOP_END_FAULT                2 /* the program raised a fault; see the fault record */
+#define CF_LOOP_END_TIME_LIMIT           3 /* a tick took longer than its limit; see the fault record */
+#define CF_LOOP_END_MISSES               4 /* so many due times in a row were missed as START allows */
+#define CF_LOOP_END_SILENCE              5 /* the host was silent for longer than START allows */
+#define CF_LOOP_END_PLAN                 6 /* a list in live memory was not valid */
+
+/* what starts the end of a capture */
+#define CF_TRIGGER_NOW                   0 /* the first record */
+#define CF_TRIGGER_ABOVE                 1 /* the variable is greater than the threshold */
+#define CF_TRIGGER_BELOW                 2 /* it is less */
+#define CF_TRIGGER_RISING                3 /* it is greater, and was not one tick before */
+#define CF_TRIGGER_FALLING               4 /* it is less, and was not one tick before */
+#define CF_TRIGGER_END                   5 /* the loop has ended by itself */
+
+/* type of a trigger's variable */
+#define CF_TRIGGER_TYPE_I32              0 /* or bool */
+#define CF_TRIGGER_TYPE_F32              1 /* a NaN triggers nothing */
+
+/* state of a capture */
+#define CF_CAPTURE_OFF                   0 /* there is none */
+#define CF_CAPTURE_ARMED                 1 /* waits for the trigger */
+#define CF_CAPTURE_TRIGGERED             2 /* takes the records after it */
+#define CF_CAPTURE_DONE                  3 /* the ring can be read */
+
+/* state of the last swap */
+#define CF_SWAP_NONE                     0 /* there was none */
+#define CF_SWAP_PENDING                  1 /* at the next tick */
+#define CF_SWAP_TRIAL                    2 /* within its trial ticks */
+#define CF_SWAP_KEPT                     3 /* the new program goes on */
+#define CF_SWAP_BACK                     4 /* the new program failed, and the old one goes on */
+
+/* loop feature bits: the number is the bit's index */
+#define CF_LOOP_CAPTURE                  0x1u /* the runner has CAPTURE */
+#define CF_LOOP_SWAP                     0x2u /* it has SWAP, and BEGIN beside a running program */
+#define CF_LOOP_WATCHDOG                 0x4u /* START can arm a hardware watchdog */
 
 /* keys of hello-request */
 #define CF_KEY_HELLO_REQ_MESSAGE         0
@@ -151,6 +200,9 @@
 #define CF_KEY_HELLO_RSP_STATE           16
 #define CF_KEY_HELLO_RSP_DIGEST          17 /* of the loaded image; empty: none */
 #define CF_KEY_HELLO_RSP_NONCE           18 /* of the HELLO answered; absent: the runner is older than this key */
+#define CF_KEY_HELLO_RSP_LOOP_FEATURES   19 /* bit n set: loop-feature n */
+#define CF_KEY_HELLO_RSP_LIVE_CAPACITY   20 /* bytes of live memory */
+#define CF_KEY_HELLO_RSP_GUARD           21 /* timer ticks that the interrupt of a tick comes before it is due */
 
 /* keys of begin-request */
 #define CF_KEY_BEGIN_REQ_MESSAGE         0
@@ -210,16 +262,19 @@
 #define CF_KEY_READ_REQ_MESSAGE          0
 #define CF_KEY_READ_REQ_OFFSET           1 /* in the data block */
 #define CF_KEY_READ_REQ_LENGTH           2 /* bytes; the answer must fit one packet */
+#define CF_KEY_READ_REQ_REGION           3 /* data (also where absent) or live */
 
 /* keys of read-response */
 #define CF_KEY_READ_RSP_MESSAGE          0
 #define CF_KEY_READ_RSP_STATUS           1
 #define CF_KEY_READ_RSP_BYTES            2
+#define CF_KEY_READ_RSP_TICK             3 /* of the data block while the loop runs: ticks that had ended */
 
 /* keys of write-request */
 #define CF_KEY_WRITE_REQ_MESSAGE         0
 #define CF_KEY_WRITE_REQ_OFFSET          1 /* in the data block */
 #define CF_KEY_WRITE_REQ_BYTES           2
+#define CF_KEY_WRITE_REQ_REGION          3 /* data (also where absent) or live */
 
 /* keys of write-response */
 #define CF_KEY_WRITE_RSP_MESSAGE         0
@@ -260,6 +315,101 @@
 /* keys of baud-response */
 #define CF_KEY_BAUD_RSP_MESSAGE          0
 #define CF_KEY_BAUD_RSP_STATUS           1
+
+/* keys of start-request */
+#define CF_KEY_START_REQ_MESSAGE         0
+#define CF_KEY_START_REQ_PERIOD          1 /* timer ticks from one tick to the next */
+#define CF_KEY_START_REQ_REST            2 /* and 1/2^32 of a timer tick */
+#define CF_KEY_START_REQ_LIMIT           3 /* timer ticks that a tick may take; 0: four periods */
+#define CF_KEY_START_REQ_TASKS           4 /* entry and divisor of each task, in the order in which they run */
+#define CF_KEY_START_REQ_MISSES          5 /* due times missed in a row that end the loop; 0: it goes on */
+#define CF_KEY_START_REQ_SILENCE         6 /* timer ticks without a frame from the host that end it; 0: it goes on */
+#define CF_KEY_START_REQ_SAFE            7 /* list of the values that variables take when it ends; 0: none */
+#define CF_KEY_START_REQ_HISTOGRAMS      8 /* place in live memory; 0: none */
+#define CF_KEY_START_REQ_WATCHDOG        9 /* milliseconds of the hardware watchdog; absent or 0: not armed */
+
+/* keys of start-response */
+#define CF_KEY_START_RSP_MESSAGE         0
+#define CF_KEY_START_RSP_STATUS          1
+#define CF_KEY_START_RSP_START           2 /* when tick 0 is due */
+
+/* keys of stop-request */
+#define CF_KEY_STOP_REQ_MESSAGE          0
+
+/* keys of stop-response */
+#define CF_KEY_STOP_RSP_MESSAGE          0
+#define CF_KEY_STOP_RSP_STATUS           1
+#define CF_KEY_STOP_RSP_COUNTS           2
+#define CF_KEY_STOP_RSP_START            3 /* when tick 0 was due */
+#define CF_KEY_STOP_RSP_FIGURES          4 /* least, greatest (u32) and total (u64) of lateness, execution and slack, in timer ticks */
+#define CF_KEY_STOP_RSP_STICKY           5 /* sticky arithmetic flags raised so far */
+#define CF_KEY_STOP_RSP_FAULT            6 /* that ended the loop or the trial of a swap */
+
+/* keys of live-request */
+#define CF_KEY_LIVE_REQ_MESSAGE          0
+
+/* keys of live-response */
+#define CF_KEY_LIVE_RSP_MESSAGE          0
+#define CF_KEY_LIVE_RSP_STATUS           1
+#define CF_KEY_LIVE_RSP_COUNTS           2
+#define CF_KEY_LIVE_RSP_START            3
+#define CF_KEY_LIVE_RSP_FIGURES          4
+#define CF_KEY_LIVE_RSP_STICKY           5
+#define CF_KEY_LIVE_RSP_FAULT            6
+
+/* keys of apply-request */
+#define CF_KEY_APPLY_REQ_MESSAGE         0
+#define CF_KEY_APPLY_REQ_LIST            1 /* list with values, in live memory */
+#define CF_KEY_APPLY_REQ_TICK            2 /* first tick with the new values; 0, or one that has passed: the next */
+
+/* keys of apply-response */
+#define CF_KEY_APPLY_RSP_MESSAGE         0
+#define CF_KEY_APPLY_RSP_STATUS          1
+#define CF_KEY_APPLY_RSP_TICK            2 /* the tick that is next */
+
+/* keys of subscribe-request */
+#define CF_KEY_SUBSCRIBE_REQ_MESSAGE     0
+#define CF_KEY_SUBSCRIBE_REQ_LIST        1 /* list in live memory; 0: no telemetry any more */
+#define CF_KEY_SUBSCRIBE_REQ_EVERY       2 /* a record every so many ticks, at least 1 */
+#define CF_KEY_SUBSCRIBE_REQ_RING        3 /* place of the records in live memory */
+#define CF_KEY_SUBSCRIBE_REQ_LENGTH      4 /* bytes of them */
+#define CF_KEY_SUBSCRIBE_REQ_BATCH       5 /* records of a packet, at least 1 */
+
+/* keys of subscribe-response */
+#define CF_KEY_SUBSCRIBE_RSP_MESSAGE     0
+#define CF_KEY_SUBSCRIBE_RSP_STATUS      1
+#define CF_KEY_SUBSCRIBE_RSP_DETAIL      2 /* figure that belongs to the status */
+
+/* keys of capture-request */
+#define CF_KEY_CAPTURE_REQ_MESSAGE       0
+#define CF_KEY_CAPTURE_REQ_LIST          1 /* list in live memory; 0: no capture any more */
+#define CF_KEY_CAPTURE_REQ_RING          2 /* place of the records in live memory */
+#define CF_KEY_CAPTURE_REQ_LENGTH        3 /* bytes of them */
+#define CF_KEY_CAPTURE_REQ_OFFSET        4 /* of the trigger's variable in the data block */
+#define CF_KEY_CAPTURE_REQ_TRIGGER       5 /* a trigger */
+#define CF_KEY_CAPTURE_REQ_THRESHOLD     6 /* bits of it */
+#define CF_KEY_CAPTURE_REQ_AFTER         7 /* records after that of the trigger */
+#define CF_KEY_CAPTURE_REQ_TYPE          8 /* a trigger-type */
+
+/* keys of capture-response */
+#define CF_KEY_CAPTURE_RSP_MESSAGE       0
+#define CF_KEY_CAPTURE_RSP_STATUS        1
+#define CF_KEY_CAPTURE_RSP_DETAIL        2 /* figure that belongs to the status */
+
+/* keys of swap-request */
+#define CF_KEY_SWAP_REQ_MESSAGE          0
+#define CF_KEY_SWAP_REQ_GATHER           1 /* list of what is taken from the running program's data; 0: nothing */
+#define CF_KEY_SWAP_REQ_SCATTER          2 /* list of where that goes in the new one's; 0: nothing */
+#define CF_KEY_SWAP_REQ_SCRATCH          3 /* where it lies meanwhile in live memory */
+#define CF_KEY_SWAP_REQ_TASKS            4 /* of the new program */
+#define CF_KEY_SWAP_REQ_TRIAL            5 /* ticks in which a failure brings the old program back */
+#define CF_KEY_SWAP_REQ_SAFE             6 /* list of the new program's safe values; 0: none */
+#define CF_KEY_SWAP_REQ_TELEMETRY        7 /* list of the subscription for the new program; 0: it ends */
+
+/* keys of swap-response */
+#define CF_KEY_SWAP_RSP_MESSAGE          0
+#define CF_KEY_SWAP_RSP_STATUS           1
+#define CF_KEY_SWAP_RSP_DETAIL           2 /* figure that belongs to the status */
 
 /* keys of fault */
 #define CF_KEY_FAULT_KIND                1

@@ -31,6 +31,12 @@ var enumTypes = map[string]enumType{
 	"region":         {"Region", "uint32", "Region", "CF_REGION_", false},
 	"patch-relation": {"Relation", "uint8", "Rel", "CF_REL_", false},
 	"patch-target":   {"Target", "uint8", "Target", "CF_TARGET_", false},
+	"loop-end":       {"LoopEnd", "uint32", "LoopEnd", "CF_LOOP_END_", false},
+	"trigger":        {"Trigger", "uint32", "Trigger", "CF_TRIGGER_", false},
+	"trigger-type":   {"TriggerType", "uint32", "TriggerType", "CF_TRIGGER_TYPE_", false},
+	"capture-state":  {"CaptureState", "uint32", "Capture", "CF_CAPTURE_", false},
+	"swap-state":     {"SwapState", "uint32", "Swap", "CF_SWAP_", false},
+	"loop-feature":   {"LoopFeatures", "uint32", "Loop", "CF_LOOP_", true},
 }
 
 func check(s *schema) error {

@@ -35,12 +35,14 @@ const (
 	KindReq Kind = 1 // host to runner: a request
 	KindRsp Kind = 2 // runner to host: the answer to a request, or a CHUNK's error
 	KindAck Kind = 3 // runner to host: what arrived, and credit
+	KindTel Kind = 4 // runner to host: telemetry of a running loop, unasked and unacknowledged
 )
 
 var kindInfo = map[Kind]info{
 	KindReq: {"req", "host to runner: a request"},
 	KindRsp: {"rsp", "runner to host: the answer to a request, or a CHUNK's error"},
 	KindAck: {"ack", "runner to host: what arrived, and credit"},
+	KindTel: {"tel", "runner to host: telemetry of a running loop, unasked and unacknowledged"},
 }
 
 // String returns the name in messages.cddl.
@@ -61,31 +63,45 @@ func (v Kind) Doc() string { return kindInfo[v].doc }
 type Message uint8
 
 const (
-	MsgHello   Message = 1  // open a session, learn what is on the other end
-	MsgBegin   Message = 2  // announce an image; the old one is gone
-	MsgChunk   Message = 3  // a piece of code, data or patches
-	MsgSeal    Message = 4  // check completeness and digest, patch, make executable
-	MsgRun     Message = 5  // call an entry a number of times
-	MsgRead    Message = 6  // read data memory
-	MsgWrite   Message = 7  // write data memory
-	MsgSamples Message = 8  // ticks of each run of the last RUN
-	MsgStatus  Message = 9  // state, loaded digest, last fault, link counters
-	MsgDrop    Message = 10 // unload
-	MsgBaud    Message = 11 // change the line rate
+	MsgHello     Message = 1  // open a session, learn what is on the other end
+	MsgBegin     Message = 2  // announce an image; the old one is gone
+	MsgChunk     Message = 3  // a piece of code, data or patches
+	MsgSeal      Message = 4  // check completeness and digest, patch, make executable
+	MsgRun       Message = 5  // call an entry a number of times
+	MsgRead      Message = 6  // read data memory
+	MsgWrite     Message = 7  // write data memory
+	MsgSamples   Message = 8  // ticks of each run of the last RUN
+	MsgStatus    Message = 9  // state, loaded digest, last fault, link counters
+	MsgDrop      Message = 10 // unload
+	MsgBaud      Message = 11 // change the line rate
+	MsgStart     Message = 12 // start the loop: entries are called every tick
+	MsgStop      Message = 13 // end it
+	MsgLive      Message = 14 // status and statistics of the loop
+	MsgApply     Message = 15 // change variables together, between two ticks
+	MsgSubscribe Message = 16 // telemetry
+	MsgCapture   Message = 17 // records of every tick around a trigger
+	MsgSwap      Message = 18 // go on with the image that was loaded beside the running one
 )
 
 var messageInfo = map[Message]info{
-	MsgHello:   {"hello", "open a session, learn what is on the other end"},
-	MsgBegin:   {"begin", "announce an image; the old one is gone"},
-	MsgChunk:   {"chunk", "a piece of code, data or patches"},
-	MsgSeal:    {"seal", "check completeness and digest, patch, make executable"},
-	MsgRun:     {"run", "call an entry a number of times"},
-	MsgRead:    {"read", "read data memory"},
-	MsgWrite:   {"write", "write data memory"},
-	MsgSamples: {"samples", "ticks of each run of the last RUN"},
-	MsgStatus:  {"status", "state, loaded digest, last fault, link counters"},
-	MsgDrop:    {"drop", "unload"},
-	MsgBaud:    {"baud", "change the line rate"},
+	MsgHello:     {"hello", "open a session, learn what is on the other end"},
+	MsgBegin:     {"begin", "announce an image; the old one is gone"},
+	MsgChunk:     {"chunk", "a piece of code, data or patches"},
+	MsgSeal:      {"seal", "check completeness and digest, patch, make executable"},
+	MsgRun:       {"run", "call an entry a number of times"},
+	MsgRead:      {"read", "read data memory"},
+	MsgWrite:     {"write", "write data memory"},
+	MsgSamples:   {"samples", "ticks of each run of the last RUN"},
+	MsgStatus:    {"status", "state, loaded digest, last fault, link counters"},
+	MsgDrop:      {"drop", "unload"},
+	MsgBaud:      {"baud", "change the line rate"},
+	MsgStart:     {"start", "start the loop: entries are called every tick"},
+	MsgStop:      {"stop", "end it"},
+	MsgLive:      {"live", "status and statistics of the loop"},
+	MsgApply:     {"apply", "change variables together, between two ticks"},
+	MsgSubscribe: {"subscribe", "telemetry"},
+	MsgCapture:   {"capture", "records of every tick around a trigger"},
+	MsgSwap:      {"swap", "go on with the image that was loaded beside the running one"},
 }
 
 // String returns the name in messages.cddl.
@@ -168,6 +184,7 @@ const (
 	StateReady   State = 2 // an image is loaded, checked and patched
 	StateRunning State = 3 // inside RUN
 	StateFaulted State = 4 // the last run faulted; data can be read, BEGIN or DROP recovers
+	StateTicking State = 5 // the loop runs
 )
 
 var stateInfo = map[State]info{
@@ -176,6 +193,7 @@ var stateInfo = map[State]info{
 	StateReady:   {"ready", "an image is loaded, checked and patched"},
 	StateRunning: {"running", "inside RUN"},
 	StateFaulted: {"faulted", "the last run faulted; data can be read, BEGIN or DROP recovers"},
+	StateTicking: {"ticking", "the loop runs"},
 }
 
 // String returns the name in messages.cddl.
@@ -345,12 +363,14 @@ const (
 	RegionCode    Region = 0 // code block
 	RegionData    Region = 1 // initialised part of the data block
 	RegionPatches Region = 2 // patch section
+	RegionLive    Region = 3 // live memory of the loop, by READ and WRITE only
 )
 
 var regionInfo = map[Region]info{
 	RegionCode:    {"code", "code block"},
 	RegionData:    {"data", "initialised part of the data block"},
 	RegionPatches: {"patches", "patch section"},
+	RegionLive:    {"live", "live memory of the loop, by READ and WRITE only"},
 }
 
 // String returns the name in messages.cddl.
@@ -426,3 +446,181 @@ func (v Target) Valid() bool { _, ok := targetInfo[v]; return ok }
 
 // Doc returns the line of documentation in messages.cddl.
 func (v Target) Doc() string { return targetInfo[v].doc }
+
+// LoopEnd: why a loop has ended.
+type LoopEnd uint32
+
+const (
+	LoopEndNone      LoopEnd = 0 // it has not
+	LoopEndStopped   LoopEnd = 1 // by STOP
+	LoopEndFault     LoopEnd = 2 // the program raised a fault; see the fault record
+	LoopEndTimeLimit LoopEnd = 3 // a tick took longer than its limit; see the fault record
+	LoopEndMisses    LoopEnd = 4 // so many due times in a row were missed as START allows
+	LoopEndSilence   LoopEnd = 5 // the host was silent for longer than START allows
+	LoopEndPlan      LoopEnd = 6 // a list in live memory was not valid
+)
+
+var loopEndInfo = map[LoopEnd]info{
+	LoopEndNone:      {"none", "it has not"},
+	LoopEndStopped:   {"stopped", "by STOP"},
+	LoopEndFault:     {"fault", "the program raised a fault; see the fault record"},
+	LoopEndTimeLimit: {"time-limit", "a tick took longer than its limit; see the fault record"},
+	LoopEndMisses:    {"misses", "so many due times in a row were missed as START allows"},
+	LoopEndSilence:   {"silence", "the host was silent for longer than START allows"},
+	LoopEndPlan:      {"plan", "a list in live memory was not valid"},
+}
+
+// String returns the name in messages.cddl.
+func (v LoopEnd) String() string {
+	if i, ok := loopEndInfo[v]; ok {
+		return i.name
+	}
+	return fmt.Sprintf("loop-end %d", uint32(v))
+}
+
+// Valid reports whether v is listed in messages.cddl.
+func (v LoopEnd) Valid() bool { _, ok := loopEndInfo[v]; return ok }
+
+// Doc returns the line of documentation in messages.cddl.
+func (v LoopEnd) Doc() string { return loopEndInfo[v].doc }
+
+// Trigger: what starts the end of a capture.
+type Trigger uint32
+
+const (
+	TriggerNow     Trigger = 0 // the first record
+	TriggerAbove   Trigger = 1 // the variable is greater than the threshold
+	TriggerBelow   Trigger = 2 // it is less
+	TriggerRising  Trigger = 3 // it is greater, and was not one tick before
+	TriggerFalling Trigger = 4 // it is less, and was not one tick before
+	TriggerEnd     Trigger = 5 // the loop has ended by itself
+)
+
+var triggerInfo = map[Trigger]info{
+	TriggerNow:     {"now", "the first record"},
+	TriggerAbove:   {"above", "the variable is greater than the threshold"},
+	TriggerBelow:   {"below", "it is less"},
+	TriggerRising:  {"rising", "it is greater, and was not one tick before"},
+	TriggerFalling: {"falling", "it is less, and was not one tick before"},
+	TriggerEnd:     {"end", "the loop has ended by itself"},
+}
+
+// String returns the name in messages.cddl.
+func (v Trigger) String() string {
+	if i, ok := triggerInfo[v]; ok {
+		return i.name
+	}
+	return fmt.Sprintf("trigger %d", uint32(v))
+}
+
+// Valid reports whether v is listed in messages.cddl.
+func (v Trigger) Valid() bool { _, ok := triggerInfo[v]; return ok }
+
+// Doc returns the line of documentation in messages.cddl.
+func (v Trigger) Doc() string { return triggerInfo[v].doc }
+
+// TriggerType: type of a trigger's variable.
+type TriggerType uint32
+
+const (
+	TriggerTypeI32 TriggerType = 0 // or bool
+	TriggerTypeF32 TriggerType = 1 // a NaN triggers nothing
+)
+
+var triggerTypeInfo = map[TriggerType]info{
+	TriggerTypeI32: {"i32", "or bool"},
+	TriggerTypeF32: {"f32", "a NaN triggers nothing"},
+}
+
+// String returns the name in messages.cddl.
+func (v TriggerType) String() string {
+	if i, ok := triggerTypeInfo[v]; ok {
+		return i.name
+	}
+	return fmt.Sprintf("trigger-type %d", uint32(v))
+}
+
+// Valid reports whether v is listed in messages.cddl.
+func (v TriggerType) Valid() bool { _, ok := triggerTypeInfo[v]; return ok }
+
+// Doc returns the line of documentation in messages.cddl.
+func (v TriggerType) Doc() string { return triggerTypeInfo[v].doc }
+
+// CaptureState: state of a capture.
+type CaptureState uint32
+
+const (
+	CaptureOff       CaptureState = 0 // there is none
+	CaptureArmed     CaptureState = 1 // waits for the trigger
+	CaptureTriggered CaptureState = 2 // takes the records after it
+	CaptureDone      CaptureState = 3 // the ring can be read
+)
+
+var captureStateInfo = map[CaptureState]info{
+	CaptureOff:       {"off", "there is none"},
+	CaptureArmed:     {"armed", "waits for the trigger"},
+	CaptureTriggered: {"triggered", "takes the records after it"},
+	CaptureDone:      {"done", "the ring can be read"},
+}
+
+// String returns the name in messages.cddl.
+func (v CaptureState) String() string {
+	if i, ok := captureStateInfo[v]; ok {
+		return i.name
+	}
+	return fmt.Sprintf("capture-state %d", uint32(v))
+}
+
+// Valid reports whether v is listed in messages.cddl.
+func (v CaptureState) Valid() bool { _, ok := captureStateInfo[v]; return ok }
+
+// Doc returns the line of documentation in messages.cddl.
+func (v CaptureState) Doc() string { return captureStateInfo[v].doc }
+
+// SwapState: state of the last swap.
+type SwapState uint32
+
+const (
+	SwapNone    SwapState = 0 // there was none
+	SwapPending SwapState = 1 // at the next tick
+	SwapTrial   SwapState = 2 // within its trial ticks
+	SwapKept    SwapState = 3 // the new program goes on
+	SwapBack    SwapState = 4 // the new program failed, and the old one goes on
+)
+
+var swapStateInfo = map[SwapState]info{
+	SwapNone:    {"none", "there was none"},
+	SwapPending: {"pending", "at the next tick"},
+	SwapTrial:   {"trial", "within its trial ticks"},
+	SwapKept:    {"kept", "the new program goes on"},
+	SwapBack:    {"back", "the new program failed, and the old one goes on"},
+}
+
+// String returns the name in messages.cddl.
+func (v SwapState) String() string {
+	if i, ok := swapStateInfo[v]; ok {
+		return i.name
+	}
+	return fmt.Sprintf("swap-state %d", uint32(v))
+}
+
+// Valid reports whether v is listed in messages.cddl.
+func (v SwapState) Valid() bool { _, ok := swapStateInfo[v]; return ok }
+
+// Doc returns the line of documentation in messages.cddl.
+func (v SwapState) Doc() string { return swapStateInfo[v].doc }
+
+// LoopFeatures: loop feature bits: the number is the bit's index.
+type LoopFeatures uint32
+
+const (
+	LoopCapture  LoopFeatures = 1 << 0 // the runner has CAPTURE
+	LoopSwap     LoopFeatures = 1 << 1 // it has SWAP, and BEGIN beside a running program
+	LoopWatchdog LoopFeatures = 1 << 2 // START can arm a hardware watchdog
+)
+
+var loopFeaturesInfo = map[LoopFeatures]info{
+	LoopCapture:  {"capture", "the runner has CAPTURE"},
+	LoopSwap:     {"swap", "it has SWAP, and BEGIN beside a running program"},
+	LoopWatchdog: {"watchdog", "START can arm a hardware watchdog"},
+}
