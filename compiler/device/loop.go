@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/image"
 )
 
 // A Looper is a program that its device can run every tick by itself.
@@ -191,4 +192,13 @@ func (e *OversubscribedError) Error() string {
 // Hint says what would fit.
 func (e *OversubscribedError) Hint() string {
 	return fmt.Sprintf("a record every %d ticks fits (%.4g a second), or name fewer variables", e.Budget.LeastEvery, e.Budget.GreatestRate)
+}
+
+// An Attacher is a device whose loop may outlive the process that started it.
+type Attacher interface {
+	Device
+	// Running tells the digest of the program whose loop runs there, nil if none does.
+	Running(ctx context.Context) (digest []byte, err error)
+	// Attach takes over the loop that runs there. Its image must have that digest.
+	Attach(ctx context.Context, m *image.Image) (Loop, error)
 }
