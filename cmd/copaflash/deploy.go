@@ -2,14 +2,11 @@ package main
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/hil/target"
 )
 
@@ -54,8 +51,7 @@ an image file holds, it does not run inside copaflash.`,
 			var r *runResult
 			switch {
 			case strings.HasSuffix(args[0], imageSuffix) && how != (howFlags{}):
-				return &failure{Code: exitUsage, Message: args[0] + " is compiled already: --unroll and --fast are for scripts and graph files",
-					Hint: "make the image with: copaflash compile SCRIPT --fast"}
+				return compiledAlready(args[0])
 			case strings.HasSuffix(args[0], imageSuffix):
 				r, err = a.deployImage(c.Context(), args[0], at, todo)
 			case isGraph(args[0]):
@@ -146,63 +142,4 @@ func (r *runResult) where() string {
 		return r.Board + " at " + r.Target
 	}
 	return r.Target
-}
-
-// imageFolder is where the images last sent are kept, by digest, so that the
-// variables of a program on a board can be found by name later.
-func imageFolder() (string, error) {
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join(dir, "copaflash", "images"), nil
-}
-
-// keptImages bounds the number of images kept.
-const keptImages = 64
-
-// keep saves an image that is now on a board, and stays there however the command
-// ends, so that read and write know its variables. Other targets end with it.
-func (p place) keep(img *image.Image) {
-	if target.IsLasting(p.name) {
-		saveImage(img)
-	}
-}
-
-// saveImage keeps an image. That is a convenience: failing to do so is no error.
-func saveImage(img *image.Image) {
-	dir, err := imageFolder()
-	if err != nil || os.MkdirAll(dir, 0o755) != nil {
-		return
-	}
-	if writeImage(filepath.Join(dir, digestText(img)+imageSuffix), img) != nil {
-		return
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) <= keptImages {
-		return
-	}
-	oldest, when := "", time.Now()
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.ModTime().Before(when) {
-			oldest, when = e.Name(), info.ModTime()
-		}
-	}
-	if oldest != "" {
-		_ = os.Remove(filepath.Join(dir, oldest))
-	}
-}
-
-// savedImage finds the image with a digest.
-func savedImage(digest string) (*image.Image, error) {
-	dir, err := imageFolder()
-	if err != nil {
-		return nil, err
-	}
-	img, err := readImage(filepath.Join(dir, digest+imageSuffix))
-	if err != nil {
-		return nil, &failure{Code: exitUsage, Message: "the program on the target was not sent from here, so the names of its variables are not known",
-			Hint: "give its image file with --image FILE"}
-	}
-	return img, nil
 }

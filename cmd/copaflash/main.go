@@ -56,7 +56,10 @@ func main() {
 
 // run carries out one command line and returns its exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) exitCode {
-	a := &app{ui: newUI(stdout, stderr)}
+	return (&app{ui: newUI(stdout, stderr)}).run(ctx, args, stdout, stderr)
+}
+
+func (a *app) run(ctx context.Context, args []string, stdout, stderr io.Writer) exitCode {
 	root := &cobra.Command{
 		Use:   "copaflash",
 		Short: "Numeric and control programs in Python syntax, running on boards in milliseconds",
@@ -194,4 +197,6 @@ func (s *alreadyShown) Unwrap() error { return s.failure }
 // app is what the verbs share.
 type app struct {
 	ui *ui
+	// opener opens targets in tests; nil: by their names.
+	opener func(context.Context, place) (target.Target, error)
 }
