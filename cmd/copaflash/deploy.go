@@ -18,6 +18,7 @@ func deployCommand(a *app) *cobra.Command {
 	var todo job
 	var limit time.Duration
 	var host scriptHost
+	var loop loopStart
 	c := &cobra.Command{
 		Use:   "deploy SCRIPT|GRAPH|FILE.copa",
 		Short: "Load a program onto a board and run it; print results, link rate and timing",
@@ -27,27 +28,40 @@ A script is run here, with each cp.Target() on the board. An image file or a gra
 file (.json, .cbor) is loaded, run, and its outputs are printed. Either way the
 program stays on the board, where read and write access its variables. With --runs the
 last program of a script is run that many more times after the script has ended, and
-with --rate or --period as ticks that start that far apart.
+with --rate or --period and --ticks as ticks that start that far apart.
+
+With --rate or --period alone the program is started as a loop: it runs every tick by
+the board's own timer, what the script itself would run is left out, the first
+statistics are printed, and the loop is left running. watch, set, capture, swap and
+stop reach it from any terminal; see also copaflash start --help.
 
 The target "local" is always the sandboxed process, as "local:sandbox" is: whatever
 an image file holds, it does not run inside copaflash.`,
 		Example: `  copaflash deploy --port /dev/ttyACM0 examples/inverse_kinematics.py
   copaflash deploy --port /dev/ttyACM0 pid.copa --runs 1000
-  copaflash deploy --port /dev/ttyACM0 pid.copa --runs 5000 --rate 1kHz
+  copaflash deploy --port /dev/ttyACM0 pid.py --rate 1kHz
+  copaflash deploy --port /dev/ttyACM0 pid.copa --ticks 5000 --rate 1kHz
   COPAFLASH_PORT=/dev/ttyACM0 copaflash deploy examples/pid.py --json`,
 		Args: scriptArg,
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := todo.forFile(c, args[0]); err != nil {
-				return err
+			loops := todo.loops(c)
+			if !loops {
+				if err := todo.forFile(c, args[0]); err != nil {
+					return err
+				}
 			}
 			at, err := flags.need()
 			if err != nil {
 				return err
 			}
+			at.runner = true
+			if loops {
+				loop.source.how, loop.source.host = how, host
+				return a.startFile(c, "deploy", args[0], at, &todo, &loop, limit)
+			}
 			if at, err = at.limited(limit); err != nil {
 				return err
 			}
-			at.runner = true
 			var r *runResult
 			switch {
 			case strings.HasSuffix(args[0], imageSuffix) && how != (howFlags{}):
@@ -73,6 +87,7 @@ an image file holds, it does not run inside copaflash.`,
 	how.add(c)
 	todo.add(c)
 	limitFlag(c, &limit)
+	loop.add(c)
 	host.add(c)
 	return c
 }

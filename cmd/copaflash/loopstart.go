@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -126,6 +127,7 @@ On this machine (--target local) a loop ends with this command.`,
 		if err != nil {
 			return err
 		}
+		at.runner = len(args) == 1 && strings.HasSuffix(args[0], imageSuffix) // nothing from elsewhere runs in this process
 		j := loopJob{command: "start", at: at, sets: sets, start: &start}
 		if len(args) == 1 {
 			j.file = args[0]
@@ -146,6 +148,14 @@ const (
 	setUsage       = "give a variable a value before the first tick, as NAME=VALUE; may be repeated"
 	loopLimitUsage = "how long a tick may take before the loop ends with a fault (default: four periods)"
 )
+
+// startFile is what run and deploy do with a rate and no number of ticks.
+func (a *app) startFile(c *cobra.Command, command, file string, at place, todo *job, start *loopStart, limit time.Duration) error {
+	if c.Flags().Changed("get") {
+		return &failure{Code: exitUsage, Message: "--get is for a number of runs, and not for a loop", Hint: "see a loop with copaflash watch or get, or give --ticks"}
+	}
+	return a.startLoop(c, loopJob{command: command, file: file, at: at, sets: todo.sets, start: start}, &todo.pace, limit)
+}
 
 // startLoop completes a job by what the flags say, and carries it out.
 func (a *app) startLoop(c *cobra.Command, j loopJob, how *pace, limit time.Duration) error {
@@ -248,7 +258,7 @@ func (a *app) begin(ctx context.Context, p device.Program, img *image.Image, j *
 	own := img.TickRate()
 	c, err := device.LoopOf(img, j.hz)
 	if err != nil {
-		return nil, &failure{Code: exitUsage, Message: err.Error(), Hint: "give the rate: --rate 1kHz, or --period 1ms"}
+		return nil, err
 	}
 	if own != 0 && math.Abs(c.Hz/own-1) > 1e-9 {
 		a.warn(fmt.Sprintf("the program is made for %s, and runs at %s: what it computes with time is off by that", hertz(own), hertz(c.Hz)))

@@ -13,12 +13,12 @@ import (
 // loopState is the JSON document of status and stop.
 type loopState struct {
 	document
-	Target string `json:"target"`
-	Board  string `json:"board,omitempty"`
-	Digest string `json:"digest,omitempty"` // of the program
-	Source string `json:"source,omitempty"` // name of the file that it was made of
-	Loop   *loopInfo `json:"loop,omitempty"` // missing: there is none
-	Hint   string    `json:"hint,omitempty"` // next step after an end that nobody asked for
+	Target string    `json:"target"`
+	Board  string    `json:"board,omitempty"`
+	Digest string    `json:"digest,omitempty"` // of the program
+	Source string    `json:"source,omitempty"` // name of the file that it was made of
+	Loop   *loopInfo `json:"loop,omitempty"`   // missing: there is none
+	Hint   string    `json:"hint,omitempty"`   // next step after an end that nobody asked for
 }
 
 func statusCommand(a *app) *cobra.Command {

@@ -33,6 +33,7 @@ type tableRow struct {
 	of     int // index of the variable
 	at     int // bytes from its start
 	trace  trace
+	mark   string // of a value that is not within its limits
 }
 
 // sparkWidth is how many values a line shows.
@@ -71,8 +72,10 @@ func elementText(s *image.Symbol, n int) string {
 func (v *tableView) record(r device.Record, values [][]byte, lost uint64, s *device.LoopStatus) error {
 	for i := range v.rows {
 		row := &v.rows[i]
-		word := row.symbol.Decode(values[row.of][row.at:][:row.symbol.Size()])
-		row.trace.add(row.symbol.DType.Number(word.DType.At(word.Bits, 0)), sparkWidth)
+		raw := values[row.of][row.at:][:row.symbol.Size()]
+		x := row.symbol.Decode(raw)
+		row.trace.add(x.DType.Number(x.DType.At(x.Bits, 0)), sparkWidth)
+		row.mark = beyond(&row.symbol, raw)
 	}
 	now := v.now()
 	if now.Sub(v.drawn) < redraw && v.lines > 0 {
@@ -115,17 +118,13 @@ func (v *tableView) draw(r device.Record, lost uint64, s *device.LoopStatus) []s
 	cells := [][]string{{"name", "value", "unit", "last " + strconv.Itoa(sparkWidth), "least", "greatest", "limits"}}
 	for i := range v.rows {
 		row := &v.rows[i]
-		x := row.trace.values[len(row.trace.values)-1]
 		m := &row.symbol.Meta
-		mark := ""
-		if (m.Low != nil || m.High != nil) && !(m.Low == nil || x >= *m.Low) || !(m.High == nil || x <= *m.High) {
-			mark = "!"
-		}
+		x := row.trace.values[len(row.trace.values)-1]
 		least, greatest := "-", "-"
 		if row.trace.anything {
 			least, greatest = number(row.trace.low), number(row.trace.high)
 		}
-		cells = append(cells, []string{plainText(row.symbol.Name), number(x) + mark, plainText(m.Unit), row.trace.line(), least, greatest, m.Limits()})
+		cells = append(cells, []string{plainText(row.symbol.Name), number(x) + row.mark, plainText(m.Unit), row.trace.line(), least, greatest, m.Limits()})
 	}
 	return append([]string{head}, align(cells)...)
 }
