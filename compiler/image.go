@@ -17,7 +17,7 @@ func (c *compilation) makeImage() error {
 	p, l := c.program, c.linked
 	p.linked = l
 	p.Image = &image.Image{
-		Version: image.Version, Arch: c.arch,
+		Version: image.Plain, Arch: c.arch,
 		Code: l.Code, Data: l.Data, BSS: l.BSS,
 		Entries: []image.Entry{{Name: "run", Offset: l.Entry}},
 		Budget:  image.Budget{Ops: c.countOps(), StackBytes: l.Stack, Instructions: l.Insns},
