@@ -1,4 +1,6 @@
 /* What the runner is, and its status: HELLO, STATUS. */
+#include <stddef.h>
+
 #include "request.h"
 
 /* The digest of what is loaded, empty if nothing is. */
@@ -8,12 +10,12 @@ static void key_digest(struct cf_answer *a, const struct cf_core *c) {
     cf_key_bytes(a, c->image.digest, loaded ? CF_DIGEST_LENGTH : 0);
 }
 
-void cf_key_fault(struct cf_answer *a, const struct cf_core *c) {
-    const struct cf_fault *fault = &c->call.fault;
+void cf_key_fault(struct cf_answer *a, const struct cf_core *c, const struct cf_failure *x) {
+    const struct cf_fault *fault = &x->fault;
     uintptr_t offset = fault->pc - c->platform->code_exec;
     int inside = offset < c->image.announced[CF_IMAGE_CODE];
     const uintptr_t values[] = {
-        fault->kind, inside ? offset : fault->pc, fault->address, c->job.entry, c->job.runs, fault->cause,
+        fault->kind, inside ? offset : fault->pc, fault->address, x->entry, x->run, fault->cause,
     };
 
     cf_key(a);
@@ -35,7 +37,8 @@ int32_t cf_hello(struct cf_core *c, const struct cf_field *f, struct cf_answer *
                        && CF_KEY_HELLO_RSP_DATA_CAPACITY == 10 && CF_KEY_HELLO_RSP_MAX_PACKET == 11
                        && CF_KEY_HELLO_RSP_WINDOW == 12 && CF_KEY_HELLO_RSP_SAMPLE_CAPACITY == 13
                        && CF_KEY_HELLO_RSP_TIMER_HZ == 14 && CF_KEY_HELLO_RSP_BAUDS == 15 && CF_KEY_HELLO_RSP_STATE == 16
-                       && CF_KEY_HELLO_RSP_DIGEST == 17 && CF_KEY_HELLO_RSP_NONCE == 18,
+                       && CF_KEY_HELLO_RSP_DIGEST == 17 && CF_KEY_HELLO_RSP_NONCE == 18 && CF_KEY_HELLO_RSP_LOOP_FEATURES == 19
+                       && CF_KEY_HELLO_RSP_LIVE_CAPACITY == 20 && CF_KEY_HELLO_RSP_GUARD == 21,
                    "written in this order");
 
     if (cf_u32(f, CF_KEY_HELLO_REQ_VERSION) != CF_PROTOCOL_VERSION) {
@@ -61,7 +64,7 @@ int32_t cf_hello(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     cf_key_text(a, p->board);
     cf_key_text(a, p->firmware);
     cf_key_uint(a, c->boot_nonce);
-    for (uint32_t i = 0; i < CF_CAPACITIES; i++) {
+    for (uint32_t i = 0; i < CF_CAPACITY_LIVE; i++) {
         cf_key_uint(a, p->capacity[i]);
     }
     cf_key_uint(a, cf_hal_timer_hz());
@@ -69,6 +72,9 @@ int32_t cf_hello(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     cf_key_uint(a, c->state);
     key_digest(a, c);
     cf_key_uint(a, nonce);
+    cf_key_uint(a, p->loop == NULL ? 0 : CF_LOOP_FEATURES | p->loop_features);
+    cf_key_uint(a, p->capacity[CF_CAPACITY_LIVE]);
+    cf_key_uint(a, cf_hal_guard());
     return CF_OK;
 }
 
@@ -81,8 +87,8 @@ int32_t cf_status(struct cf_core *c, const struct cf_field *f, struct cf_answer 
     c->counter[CF_COUNT_OVERRUNS] = cf_hal_overruns();
     cf_key_uint(a, c->state);
     key_digest(a, c);
-    if (c->call.fault.kind != 0) {
-        cf_key_fault(a, c);
+    if (c->failure.fault.kind != 0) {
+        cf_key_fault(a, c, &c->failure);
     } else {
         cf_key_skip(a);
     }

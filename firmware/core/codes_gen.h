@@ -2,7 +2,7 @@
 #ifndef CF_CODES_GEN_H
 #define CF_CODES_GEN_H
 
-#define CF_PROTOCOL_VERSION              1 /* header byte 1 and HELLO key 1 */
+#define CF_PROTOCOL_VERSION              2 /* header byte 1 and HELLO key 1 */
 #define CF_HEADER_LENGTH                 8 /* bytes before the body of a packet */
 #define CF_TRAILER_LENGTH                4 /* CRC-32C, bytes */
 #define CF_INITIAL_PACKET_LENGTH         512 /* longest packet before HELLO was answered, bytes, header and CRC included */

@@ -17,7 +17,7 @@ struct row {
 #define KEYS(k1, k2, k3, k4, k5, k6, k7, k8)                                                                       \
     ((k1) | (k2) << 4 | (k3) << 8 | (k4) << 12 | (k5) << 16 | (k6) << 20 | (k7) << 24 | (uint32_t)(k8) << 28)
 
-#define FIELDS 9 /* keys 0 to 8 */
+#define FIELDS 10 /* keys 0 to 9 */
 
 /* By message code. */
 static const struct row rows[] = {
@@ -33,6 +33,9 @@ static const struct row rows[] = {
     [CF_MSG_STATUS] = {0, cf_status},
     [CF_MSG_DROP] = {0, cf_drop},
     [CF_MSG_BAUD] = {KEYS(U, 0, 0, 0, 0, 0, 0, 0), cf_baud},
+    [CF_MSG_START] = {KEYS(Q, U, Q, A, U, Q, U, U), cf_start},
+    [CF_MSG_STOP] = {0, cf_stop},
+    [CF_MSG_LIVE] = {0, cf_live},
 };
 
 _Static_assert(CF_STATE_IDLE == 0, "what is not set is zero");
@@ -43,7 +46,7 @@ void cf_core_init(struct cf_core *c, const struct cf_platform *platform) {
     c->decoder.capacity = platform->capacity[CF_CAPACITY_PACKET];
     c->baud_deadline = UINT64_MAX;
     if (cf_hal_boot_fault() != NULL) {
-        c->call.fault = *cf_hal_boot_fault();
+        c->failure.fault = *cf_hal_boot_fault();
     }
 }
 
@@ -184,6 +187,9 @@ static void on_packet(struct cf_core *c) {
 
     c->baud_deadline = UINT64_MAX; /* the rate works */
     c->heard = 1;
+    if (c->platform->loop != NULL) {
+        cf_set(&c->platform->loop->frames, c->platform->loop->frames + 1);
+    }
     if (header->kind != CF_KIND_REQ) {
         return;
     }
@@ -253,6 +259,7 @@ int cf_core_poll(struct cf_core *c) {
         cf_core_feed(c, bytes, n);
     } while (n == sizeof bytes && --left != 0 && before == CF_STATE_RUNNING && c->state == CF_STATE_RUNNING);
     cf_check_baud(c);
+    cf_check_loop(c);
     if (c->state == CF_STATE_RUNNING) {
         return cf_hal_wait(on_job(c));
     }

@@ -11,6 +11,7 @@
 #include "frame.h"
 #include "hal/hal.h"
 #include "link.h"
+#include "loop.h"
 
 /* Receive counters, in the order of the STATUS answer. */
 enum cf_counter {
@@ -86,10 +87,15 @@ struct cf_core {
     uint64_t baud_deadline;/* tick at which it is too late for a frame at a new rate; UINT64_MAX: none */
 
     uint32_t boot_nonce;   /* once open */
-    struct cf_call call;   /* the last one; its fault is that of STATUS, kind 0: none since BEGIN */
+    struct cf_call call;   /* the last one of RUN */
+    struct cf_failure failure; /* the last one, kind 0: none since BEGIN */
     struct cf_job job;     /* valid in the states running and faulted */
     uint32_t counter[CF_COUNTERS];
     struct cf_image image;
+
+    uint64_t start;        /* of the loop, when tick 0 was due */
+    uint32_t safe;         /* list of the values at its end, 0: none */
+    uint8_t looped;        /* there has been one since BEGIN; valid are then these and *platform->loop */
 };
 
 /* Starts a runner. All of c is zero before, as that of a static variable is. */

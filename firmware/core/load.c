@@ -97,8 +97,9 @@ __attribute__((noinline)) static int32_t begin(struct cf_image *m, const struct 
 
 int32_t cf_begin(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
     (void)cf_drop(c, f, a);
-    c->call.fault.kind = 0;
+    c->failure.fault.kind = 0;
     c->job.runs = 0; /* no samples */
+    c->looped = 0;
     int32_t status = begin(&c->image, c->platform, f, a);
     if (status == CF_OK) {
         c->state = CF_STATE_LOADING;

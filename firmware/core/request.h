@@ -8,6 +8,7 @@
 
 #include "answer.h"
 #include "core.h"
+#include "span.h"
 
 /* Returned by a request that is answered later. */
 #define CF_LATER 1
@@ -19,16 +20,16 @@ static inline uint32_t cf_u32(const struct cf_field *f, uint32_t key) {
     return (uint32_t)f[key].value;
 }
 
-/* Whether n bytes or items from offset on lie within length. */
-static inline int cf_within(uint32_t offset, uint32_t n, uint32_t length) {
-    return offset <= length && n <= length - offset;
+/* Whether a key that may be missing has a number of 32 bits if it is there. */
+static inline int cf_optional(const struct cf_field *f, uint32_t key) {
+    return f[key].type == CF_CBOR_UINT || f[key].type == CF_CBOR_ABSENT;
 }
 
 /* about.c */
 cf_request cf_hello, cf_status;
 
-/* Writes the next pair: the fault record. */
-void cf_key_fault(struct cf_answer *a, const struct cf_core *c);
+/* Writes the next pair: a fault record. */
+void cf_key_fault(struct cf_answer *a, const struct cf_core *c, const struct cf_failure *x);
 
 /* baud.c */
 cf_request cf_baud;
@@ -54,5 +55,11 @@ uint64_t cf_run_continue(struct cf_core *c);
 
 /* Writes the answer to a RUN that has ended and returns its status. */
 int32_t cf_run_answer(struct cf_core *c, struct cf_answer *a);
+
+/* live.c */
+cf_request cf_start, cf_stop, cf_live;
+
+/* Notes that the loop has ended. */
+void cf_check_loop(struct cf_core *c);
 
 #endif

@@ -94,6 +94,7 @@ static int run_once(struct cf_core *c) {
     struct cf_job *job = &c->job;
 
     if (cf_hal_call(p->code_exec + c->image.announced[CF_IMAGE_ENTRY + job->entry], p->data, job->limit, &c->call) != 0) {
+        c->failure = (struct cf_failure){c->call.fault, job->entry, job->runs};
         c->state = CF_STATE_FAULTED;
         return 0;
     }
@@ -152,8 +153,8 @@ int32_t cf_run_answer(struct cf_core *c, struct cf_answer *a) {
     if (c->state != CF_STATE_FAULTED) {
         return job->runs == job->count ? CF_OK : CF_ERR_SILENCE;
     }
-    cf_key_fault(a, c);
-    return c->call.fault.kind == CF_FAULT_TIME_LIMIT ? CF_ERR_TIME_LIMIT : CF_ERR_FAULT;
+    cf_key_fault(a, c, &c->failure);
+    return c->failure.fault.kind == CF_FAULT_TIME_LIMIT ? CF_ERR_TIME_LIMIT : CF_ERR_FAULT;
 }
 
 /* Whether the bytes or items that a request names by its keys 1 and 2 are within the length, and there is a program. */

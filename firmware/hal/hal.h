@@ -9,7 +9,8 @@
  *     cf_core_init(&core, cf_hal_init());
  *     while (cf_core_poll(&core) == 0) {}
  *
- * All functions are called from that one loop, never from an interrupt.
+ * All functions are called from that one loop, never from an interrupt, but for those that cf_loop_tick calls (loop.h): it runs
+ * on a level of its own, which interrupts that loop.
  */
 #ifndef CF_HAL_H
 #define CF_HAL_H
@@ -45,8 +46,11 @@ enum cf_capacity {
                           * about 150 bytes beside its two texts */
     CF_CAPACITY_WINDOW,  /* encoded bytes that the receive queue can hold while the core is busy */
     CF_CAPACITY_SAMPLES, /* ticks of single runs, fewer than 2^30 */
+    CF_CAPACITY_LIVE,    /* bytes of live memory, a multiple of 4 below 2^30 */
     CF_CAPACITIES,
 };
+
+struct cf_loop; /* core/loop.h */
 
 struct cf_platform {
     const char *board;    /* short name, as in boards/<board>, at most 32 bytes */
@@ -61,7 +65,13 @@ struct cf_platform {
     /* Data memory: never executable where the platform can prevent it. */
     uint8_t *data;
 
-    uint32_t *samples; /* ticks of single runs; may be NULL with capacity 0 */
+    uint32_t *samples; /* ticks of single runs, and while a loop runs packets of telemetry; may be NULL with capacity 0 */
+
+    /* The loop's state, zero at the start, and live memory, 4-byte aligned. Programs cannot write either, unless they run in a
+     * process of their own together with the ticks. NULL with capacity 0 if the platform has no ticks. */
+    struct cf_loop *loop;
+    uint8_t *live;
+    uint32_t loop_features; /* CF_LOOP_* bits that the platform adds: CF_LOOP_WATCHDOG */
 
     /* For the packet being received and for the last reply, 4-byte aligned. */
     uint8_t *rx_packet;
@@ -87,7 +97,7 @@ uint32_t cf_hal_rx(uint8_t *dst, uint32_t cap);
  * platform that gathers bytes passes them on at that byte. */
 void cf_hal_tx(const uint8_t *src, uint32_t len);
 
-/* Sleeps until something may have been received or cf_hal_ticks() reaches deadline (UINT64_MAX: none), without a
+/* Sleeps until something may have been received, a tick has ended, or cf_hal_ticks() reaches deadline (UINT64_MAX: none), without a
  * race between the check and the sleep. May return early; returns at once if the deadline has passed. Returns 0, or -1 if the peer is gone for good. */
 int cf_hal_wait(uint64_t deadline);
 
@@ -116,6 +126,26 @@ static inline void cf_hal_unload(void) {
  * The run may take `limit` ticks, at least 1. Faults and the time limit come back here with the platform intact. Returns 0, or
  * the CF_FAULT_* kind, with call->fault filled in, which otherwise stays as it is or gets kind 0; start and end are always set. */
 int cf_hal_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *call);
+
+/* --- The loop. Where platform->loop is NULL none of these is called. */
+
+/* From now on calls cf_loop_tick at the times that it returns, first at l->due, which is some 1/512 s ahead; l->watchdog is to be
+ * armed. Interrupts, of the line at least, go on during a tick. */
+void cf_hal_loop_start(struct cf_loop *l);
+
+/* Returns when no tick is under way and none will come. Also called after a loop has ended by itself. */
+void cf_hal_loop_stop(void);
+
+/* On the tick's level: as cf_hal_call. */
+int cf_hal_loop_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *call);
+
+/* Called by each poll while the loop runs. A platform whose ticks run elsewhere looks after them: 0 if they go on, or the
+ * CF_FAULT_* kind that has ended them (a call longer than its limit, the death of the process), with *fault filled in. The core
+ * then calls cf_hal_loop_stop. */
+int cf_hal_loop_check(struct cf_fault *fault);
+
+/* Counts that the interrupt of a tick comes before it is due. */
+uint32_t cf_hal_guard(void);
 
 /* Waits until everything sent has left, then switches the line rate. Returns 0, or -1 if the rate is not possible
  * (then nothing has changed). */

@@ -6,7 +6,7 @@ import "fmt"
 
 // Constants of the protocol.
 const (
-	ProtocolVersion     = 1        // header byte 1 and HELLO key 1
+	ProtocolVersion     = 2        // header byte 1 and HELLO key 1
 	HeaderLength        = 8        // bytes before the body of a packet
 	TrailerLength       = 4        // CRC-32C, bytes
 	InitialPacketLength = 512      // longest packet before HELLO was answered, bytes, header and CRC included

@@ -52,7 +52,7 @@ static void test_hello(void) {
 static void test_versions(void) {
     uint8_t bytes[32], wire[64];
     const struct answer *a;
-    uint32_t n = body(bytes, sizeof bytes, "uuu", U(CF_MSG_HELLO), U(2), U(1));
+    uint32_t n = body(bytes, sizeof bytes, "uuu", U(CF_MSG_HELLO), U(CF_PROTOCOL_VERSION + 1), U(1));
 
     bench_start(PACKET);
     a = ask_as(0, 0, bytes, n); /* a header that is understood, a body that asks for more */
@@ -75,12 +75,12 @@ static void test_versions(void) {
     CHECK(!answered()->present);
 
     /* A version is any number of 32 bits, though a header has room for eight. */
-    static const uint64_t versions[] = {0, 2, 255, 256, 257, 0xffffffff};
+    static const uint64_t versions[] = {0, 1, 3, 255, 256, 257, 0xffffffff};
     for (uint32_t i = 0; i < sizeof versions / sizeof versions[0]; i++) {
         a = ask_as(0, 0, bytes, body(bytes, sizeof bytes, "uuu", U(CF_MSG_HELLO), versions[i], U(1)));
         CHECK_EQUAL(a->status, CF_ERR_BAD_VERSION);
     }
-    a = ask_as(0, 0, bytes, body(bytes, sizeof bytes, "uuu", U(CF_MSG_HELLO), U(1) << 32 | 1, U(1)));
+    a = ask_as(0, 0, bytes, body(bytes, sizeof bytes, "uuu", U(CF_MSG_HELLO), U(1) << 32 | CF_PROTOCOL_VERSION, U(1)));
     CHECK_EQUAL(a->status, CF_ERR_BAD_MESSAGE);
     CHECK(!bench.core.open);
 

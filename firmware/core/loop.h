@@ -1,0 +1,148 @@
+/*
+ * The loop: entries of the loaded program that are called every tick, while the link goes on.
+ *
+ * Two sides share struct cf_loop, and neither waits for the other. The tick's side is cf_loop_tick, which pre-empts the link, or
+ * runs on another processor; the link's side is all the rest of the core. Where programs run in a process of their own, the
+ * tick's side is that process: the link takes each word that it reads here as the word of the program, and nothing that
+ * stands here makes it read or write outside of its memory.
+ */
+#ifndef CF_LOOP_H
+#define CF_LOOP_H
+
+#include <stdint.h>
+
+#include "bytes.h"
+#include "codes_gen.h"
+#include "hal/hal.h"
+#include "small.h"
+
+/* What the core brings with it: the smallest parts leave features out. */
+#ifndef CF_LOOP_FEATURES
+#define CF_LOOP_FEATURES (CF_LOOP_CAPTURE | CF_LOOP_SWAP)
+#endif
+#define CF_HAS_CAPTURE ((CF_LOOP_FEATURES & CF_LOOP_CAPTURE) != 0)
+#define CF_HAS_SWAP ((CF_LOOP_FEATURES & CF_LOOP_SWAP) != 0)
+
+/* The program that runs, and where there are swaps the other one. */
+#define CF_PROGRAMS (1 + CF_HAS_SWAP)
+
+/* What lists refer to (list.c). Lengths of live memory are below 2^30. */
+struct cf_space {
+    uint8_t *live;
+    uint8_t *data;
+    uint32_t live_length;
+    uint32_t data_length;
+};
+
+struct cf_task {
+    uintptr_t entry;  /* address */
+    uint32_t divisor; /* at least 1 */
+    uint32_t index;   /* of the entry, for the fault record */
+};
+
+/* A program as the ticks see it. */
+struct cf_program {
+    struct cf_space space;
+    uint32_t safe;      /* list, 0: none */
+    uint32_t telemetry; /* list, 0: none */
+    uint32_t count;     /* of tasks, at most CF_MAX_ENTRIES */
+    struct cf_task task[CF_MAX_ENTRIES];
+};
+
+/* In the order of the answer to LIVE. */
+enum cf_loop_count {
+    CF_LOOP_END,
+    CF_LOOP_TICKS,
+    CF_LOOP_MISSED,
+    CF_LOOP_APPLIED,
+    CF_LOOP_APPLIED_TICK,
+    CF_LOOP_DROPS,
+    CF_LOOP_CAPTURE_STATE,
+    CF_LOOP_CAPTURE_NEXT,
+    CF_LOOP_CAPTURE_TICK,
+    CF_LOOP_SWAP_STATE,
+    CF_LOOP_SWAP_TICK,
+    CF_LOOP_COUNTS,
+};
+
+/* Of one of these times over all ticks, in counts; as the answer to LIVE has them. */
+struct cf_figure {
+    uint32_t min;
+    uint32_t max;
+    uint64_t total;
+};
+
+enum { CF_LATENESS, CF_EXECUTION, CF_SLACK, CF_FIGURES };
+
+/* A fault and where it was. */
+struct cf_failure {
+    struct cf_fault fault; /* kind 0: none */
+    uint32_t entry;
+    uint32_t run; /* of RUN, or the tick */
+};
+
+struct cf_loop {
+    uint32_t sequence; /* of the tick's side: odd within a tick */
+
+    /* Of the link, before the start. */
+    uint64_t due;     /* when the next tick is due; then of the tick's side */
+    uint64_t period;  /* counts */
+    uint64_t limit;   /* counts that a tick may take */
+    uint64_t silence; /* counts without a frame that end the loop, 0: it goes on */
+    uint32_t rest;    /* of the period, 2^-32 counts */
+    uint32_t misses;  /* due times missed in a row that end it, 0: it goes on */
+    uint32_t histograms;
+    uint32_t watchdog; /* milliseconds, 0: none; for the platform */
+
+    /* Of the link, at any time. */
+    uint32_t frames;      /* valid ones so far */
+    uint32_t staged;      /* list to be applied, 0: none; the tick sets it back */
+    uint32_t staged_tick; /* not before this one; 0: the next */
+
+    /* Of the tick's side. */
+    uint32_t tick;        /* number of the next one */
+    uint32_t carry;       /* 2^-32 counts that `due` lags behind */
+    uint32_t frames_seen;
+    uint64_t heard;       /* when `frames` had last changed */
+    uint32_t current;     /* index of the program that runs */
+    uint32_t sticky;      /* flags raised so far */
+    uint32_t count[CF_LOOP_COUNTS]; /* by CF_LOOP_* */
+    struct cf_figure figure[CF_FIGURES];
+    struct cf_failure failure;
+
+    struct cf_program program[CF_PROGRAMS];
+};
+
+/* Words that both sides use. One processor needs no more than their order in the program. */
+static inline uint32_t cf_get(const uint32_t *word) {
+#if CF_SMALL
+    const uint32_t value = *(const volatile uint32_t *)word;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return value;
+#else
+    return __atomic_load_n(word, __ATOMIC_ACQUIRE);
+#endif
+}
+
+static inline void cf_set(uint32_t *word, uint32_t value) {
+#if CF_SMALL
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    *(volatile uint32_t *)word = value;
+#else
+    __atomic_store_n(word, value, __ATOMIC_RELEASE);
+#endif
+}
+
+static inline void cf_fence(void) {
+#if CF_SMALL
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+#else
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+#endif
+}
+
+/* One tick, at the time `now`, at or after l->due. On the tick's level. Returns when the next one is due, UINT64_MAX: the loop has
+ * ended. */
+uint64_t cf_loop_tick(struct cf_loop *l, uint64_t now);
+
+#endif
