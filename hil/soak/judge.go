@@ -72,8 +72,13 @@ func (b *bench) compare(ctx context.Context, missed bool) error {
 	}
 	slices.SortStableFunc(b.events, func(x, y event) int { return int(x.tick) - int(y.tick) })
 	events, records := b.events, b.records
-	for tick := uint32(0); len(records) > 0; tick++ {
-		if missed && records[0].Tick > tick && records[0].Drops == 0 {
+	if len(records) == 0 {
+		return nil
+	}
+	// Nothing changes before the first record, so that it only matters how many ticks ran until then.
+	first := records[0].Tick + 1 - min(value(records[0], "count"), records[0].Tick+1)
+	for tick := first; len(records) > 0; tick++ {
+		if missed && len(records) < len(b.records) && records[0].Tick > tick && records[0].Drops == 0 {
 			continue // as every tick is recorded, this one was missed
 		}
 		c := device.Call{Runs: 1}
