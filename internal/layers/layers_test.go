@@ -41,7 +41,7 @@ var allowed = map[string]string{
 	"compiler/device":      "compiler compiler/graph compiler/image protocol/packet",
 	// It runs machine code in this process: who imports it must have compiled that code itself.
 	"compiler/native":            "compiler/image protocol/packet protocol/patch",
-	"compiler/device/devicetest": "compiler compiler/device compiler/image compiler/native protocol/packet",
+	"compiler/device/devicetest": "compiler compiler/device compiler/eval compiler/graph compiler/image compiler/native protocol/packet",
 	"compiler/device/oracle":     "compiler compiler/device compiler/device/loop compiler/eval compiler/graph compiler/image protocol/packet",
 	"compiler/script": "compiler compiler/device compiler/graph compiler/image compiler/internal/autodiff " +
 		"compiler/script/copapy/array compiler/script/copapy/filters compiler/script/copapy/linalg compiler/script/copapy/quaternion " +
