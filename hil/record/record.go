@@ -109,7 +109,7 @@ func ProgramOf(p *compiler.Program) (Program, error) {
 		return Program{}, err
 	}
 	digest := p.Image.Digest()
-	return Program{Graph: file, Digest: digest[:], Arch: p.Image.Arch.String(), Fast: p.Image.Fast == image.FastWhole}, nil
+	return Program{Graph: file, Digest: digest[:], Arch: p.Image.Arch.String(), Fast: p.Image.Fast == image.FastWhole, Tasks: p.Tasks}, nil
 }
 
 // Size is the bytes of a record.
