@@ -6,10 +6,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/device/loop"
 	"github.com/copaflash/copaflash/compiler/eval"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
@@ -58,6 +60,7 @@ type program struct {
 	prog  *compiler.Program
 	data  []byte // as the data block of a runner; nil: released
 	flags device.Flags
+	loop  atomic.Pointer[loop.Loop] // nil: none runs
 }
 
 // Call evaluates the program. Every evaluation ends by itself, so it has no limit. With a period
@@ -66,6 +69,9 @@ func (p *program) Call(ctx context.Context, c device.Call) (device.Result, error
 	var r device.Result
 	if p.data == nil {
 		return r, device.ErrReleased
+	}
+	if p.loop.Load() != nil {
+		return r, device.ErrTicking
 	}
 	pace, err := device.NewPace(c.Period)
 	if err != nil {
@@ -166,5 +172,10 @@ func (p *program) Flags() device.Flags { return p.flags }
 // Transfer is nothing: the program is here already.
 func (p *program) Transfer() (wireBytes int, d time.Duration) { return 0, 0 }
 
-// Release gives up the data block.
-func (p *program) Release() { p.data = nil }
+// Release gives up the data block, and ends the loop.
+func (p *program) Release() {
+	if l := p.loop.Load(); l != nil {
+		l.Forget()
+	}
+	p.data = nil
+}
