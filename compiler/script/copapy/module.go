@@ -136,6 +136,7 @@ func (m *module) modules() map[string]*vm.Module {
 	m.setAncestorNames(mod)
 	mod.SetAbsent(absent(""))
 	functions := m.Functions(m.table)
+	functions["log"] = m.logOr(functions["log"])
 	for name, f := range functions {
 		if mod.Get(name) != nil {
 			panic("copapy: two definitions of " + name)

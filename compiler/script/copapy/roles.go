@@ -3,6 +3,7 @@ package copapy
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/graph"
@@ -38,7 +39,21 @@ func (m *module) roleRows() []array.Row {
 		{Name: "param", Params: "name value unit? low? high? dtype?", Call: m.inputFunc(graph.RoleParam)},
 		{Name: "input", Params: "name value? unit? low? high? dtype?", Call: m.inputFunc(graph.RoleInput)},
 		{Name: "output", Params: "name value unit? low? high? safe?", Call: m.outputFunc},
-		{Name: "log", Params: "name value every? unit?", Call: m.logFunc},
+	}
+}
+
+// logOr is cp.log: with a name, it makes a log; without one it is the natural logarithm.
+func (m *module) logOr(logarithm vm.GoFunc) vm.GoFunc {
+	log := m.Functions([]array.Row{{Name: "log", Params: "name value every? unit?", Call: m.logFunc}})["log"]
+	return func(t *vm.Thread, a vm.Args) (vm.Value, error) {
+		named := len(a.Pos) == 0 && slices.ContainsFunc(a.Kw, func(k vm.Keyword) bool { return k.Name == "name" })
+		if len(a.Pos) > 0 {
+			_, named = a.Pos[0].(string)
+		}
+		if named {
+			return log(t, a)
+		}
+		return logarithm(t, a)
 	}
 }
 

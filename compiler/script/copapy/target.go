@@ -255,7 +255,7 @@ func (x *target) compile(t *vm.Thread, outs []compiler.Output, tasks []compiler.
 	m.mark = time.Now()
 	stats.Program = prog
 	stats.Wire, stats.Transfer = loaded.Transfer()
-	x.outs, x.prog, x.loaded, x.stats = outs, prog, newLoadedProgram(loaded), stats
+	x.outs, x.prog, x.loaded, x.stats = outs, prog, newLoadedProgram(loaded, prog.Image), stats
 	m.programs.add(x)
 	limit := x.limit // x itself is not held: who keeps the figures does not keep the target
 	stats.Again = func(ctx context.Context, runs int, period time.Duration) (*device.Timing, error) {
