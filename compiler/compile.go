@@ -63,6 +63,7 @@ type Program struct {
 	Report  Report
 	Graph   *graph.Graph // what was compiled
 	Outputs []Output
+	Tasks   []Task // of the options
 
 	evaluated Evaluated
 	sources   []int32 // by node of the evaluated graph: 1 + index of its symbol, 0 for none
@@ -133,7 +134,7 @@ func Compile(g *graph.Graph, outs []Output, opt Options) (*Program, error) {
 	if err := c.run(); err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
-	c.program.Graph, c.program.Outputs = g, outs
+	c.program.Graph, c.program.Outputs, c.program.Tasks = g, outs, opt.Tasks
 	c.program.evaluated = c.evaluated()
 	return c.program, nil
 }
