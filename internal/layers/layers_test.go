@@ -83,7 +83,7 @@ var allowed = map[string]string{
 
 	"compiler/jit": "compiler compiler/device compiler/graph compiler/image hil/target protocol/packet",
 
-	"hil":          "compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script hil/target protocol",
+	"hil":          "hil/record compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script hil/target protocol",
 	"hil/emulator": "boards protocol",
 	"hil/record":   "compiler compiler/device compiler/graph compiler/image",
 	"hil/share":    "compiler compiler/device compiler/image protocol protocol/packet",
