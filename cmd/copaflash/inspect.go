@@ -42,10 +42,14 @@ func inspection(img *image.Image) any {
 		DType  string `json:"dtype"`
 		Shape  []int  `json:"shape"`
 		Offset uint32 `json:"offset"`
+		metaInfo
 	}
 	type entry struct {
-		Name   string `json:"name"`
-		Offset uint32 `json:"offset"`
+		Name         string  `json:"name"`
+		Offset       uint32  `json:"offset"`
+		Divisor      uint32  `json:"divisor,omitempty"`      // it runs in one of so many ticks
+		Rate         float64 `json:"rate,omitempty"`         // per second
+		Instructions uint64  `json:"instructions,omitempty"` // at most, of one run
 	}
 	type op struct {
 		Name  string `json:"name"`
@@ -68,10 +72,24 @@ func inspection(img *image.Image) any {
 		d.Entries = append(d.Entries, entry(e))
 	}
 	for _, s := range img.Symbols {
-		d.Symbols = append(d.Symbols, symbol{s.Name, s.Kind.String(), s.DType.String(), append([]int{}, s.Shape...), s.Offset})
+		d.Symbols = append(d.Symbols, symbol{s.Name, s.Kind.String(), s.DType.String(), append([]int{}, s.Shape...), s.Offset, metaOf(&s.Meta)})
 	}
 	for _, o := range img.Budget.Ops {
 		d.Ops = append(d.Ops, op(o))
 	}
 	return d
+}
+
+// metaInfo is the metadata of a variable in JSON documents.
+type metaInfo struct {
+	Role  string    `json:"role,omitempty"`
+	Unit  string    `json:"unit,omitempty"`
+	Low   *float64  `json:"low,omitempty"`
+	High  *float64  `json:"high,omitempty"`
+	Safe  []float64 `json:"safe,omitempty"`
+	Every uint32    `json:"every,omitempty"`
+}
+
+func metaOf(m *image.Meta) metaInfo {
+	return metaInfo{m.Role.String(), m.Unit, m.Low, m.High, m.Safe, m.Every}
 }

@@ -56,7 +56,7 @@ var encMode, decMode = func() (cbor.EncMode, cbor.DecMode) {
 		DupMapKey:         cbor.DupMapKeyEnforcedAPF,
 		IndefLength:       cbor.IndefLengthForbidden,
 		TagsMd:            cbor.TagsForbidden,
-		MaxNestedLevels:   4,
+		MaxNestedLevels:   5,
 		MaxArrayElements:  maxSymbols,
 		MaxMapPairs:       16,
 		ExtraReturnErrors: cbor.ExtraDecErrorUnknownField,

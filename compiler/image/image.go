@@ -9,12 +9,20 @@ import (
 	"github.com/copaflash/copaflash/protocol/patch"
 )
 
-// Version is the version of the .copa file format written by this package. Version
-// 1 is read as well: see Image.Lacks.
-const Version = 2
+// Version is the newest version of the .copa file format, that of images with tasks or with
+// metadata of symbols. Earlier ones are read as well, see Image.Lacks, and Plain is written
+// where it says everything, so that earlier programs can read the file.
+const (
+	Version = 3
+	Plain   = 2
+)
 
-// summed is the first version whose files end with a sum over all of them.
-const summed = 2
+// summed is the first version whose files end with a sum over all of them, told the first one
+// with tasks and metadata.
+const (
+	summed = 2
+	told   = 3
+)
 
 // FlagsOffset is the place in the data block of the sticky arithmetic flags, a
 // 32-bit word of [graph.Flags]. The host clears it by writing 0.
@@ -79,10 +87,51 @@ func (f Fast) String() string {
 	return fastNames[f]
 }
 
-// Entry is a place in the code where the runner may start.
+// Entry is a place in the code where the runner may start. The entries of a program of several
+// tasks are its tasks, in the order in which those that are due run within a tick.
 type Entry struct {
 	Name   string `cbor:"1,keyasint"`
 	Offset uint32 `cbor:"2,keyasint"` // bytes from the start of the code block
+	// Divisor says how often it runs: in ticks whose number is a multiple of it. 0 is 1.
+	Divisor uint32 `cbor:"3,keyasint,omitempty"`
+	// Rate is how often it is meant to run, per second; 0: as whoever starts it likes.
+	Rate float64 `cbor:"4,keyasint,omitempty"`
+	// Instructions bounds those of one run of it; 0: Budget says it, of the only entry.
+	Instructions uint64 `cbor:"5,keyasint,omitempty"`
+}
+
+// MaxTasks bounds the entries of an image that a runner takes turns with.
+const MaxTasks = 16
+
+// MaxDivisor bounds Entry.Divisor.
+const MaxDivisor = 1 << 24
+
+// Every is the number of ticks from one run of the entry to the next.
+func (e *Entry) Every() int { return int(max(e.Divisor, 1)) }
+
+// TickRate is how many ticks a second the program is meant for; 0: it does not say.
+func (m *Image) TickRate() float64 {
+	for i := range m.Entries {
+		if e := &m.Entries[i]; e.Rate != 0 {
+			return e.Rate * float64(e.Every())
+		}
+	}
+	return 0
+}
+
+// LeastFormat is the least version of the file format that says all that the image does.
+func (m *Image) LeastFormat() uint32 {
+	for i := range m.Entries {
+		if e := &m.Entries[i]; e.Divisor != 0 || e.Rate != 0 || e.Instructions != 0 {
+			return told
+		}
+	}
+	for i := range m.Symbols {
+		if !m.Symbols[i].Meta.IsZero() {
+			return told
+		}
+	}
+	return Plain
 }
 
 // Budget is what a run of the program costs, known before anything is sent.
@@ -173,10 +222,11 @@ func (m *Image) Validate() error {
 	if len(m.Entries) == 0 {
 		return fmt.Errorf("image: no entry")
 	}
-	for i, e := range m.Entries {
-		if uint64(e.Offset) >= uint64(len(m.Code)) {
-			return fmt.Errorf("image: entry %d (%s): offset %d is outside the code of %d bytes", i, e.Name, e.Offset, len(m.Code))
-		}
+	if m.Version < told && m.LeastFormat() >= told {
+		return fmt.Errorf("image: tasks or metadata of symbols in format %d, which has none", m.Version)
+	}
+	if err := m.validateEntries(); err != nil {
+		return err
 	}
 	if err := m.validateSymbols(); err != nil {
 		return err
@@ -186,6 +236,28 @@ func (m *Image) Validate() error {
 	}
 	return nil
 }
+
+func (m *Image) validateEntries() error {
+	ticks := m.TickRate()
+	for i := range m.Entries {
+		e := &m.Entries[i]
+		switch {
+		case uint64(e.Offset) >= uint64(len(m.Code)):
+			return fmt.Errorf("image: entry %d (%s): offset %d is outside the code of %d bytes", i, e.Name, e.Offset, len(m.Code))
+		case e.Divisor > MaxDivisor:
+			return fmt.Errorf("image: entry %d (%s): it runs in every tick of %d: at most %d", i, e.Name, e.Divisor, MaxDivisor)
+		case math.IsNaN(e.Rate) || e.Rate < 0 || e.Rate > maxRate:
+			return fmt.Errorf("image: entry %d (%s): a rate of %v per second: at most %v", i, e.Name, e.Rate, float64(maxRate))
+		case e.Rate != 0 && math.Abs(e.Rate*float64(e.Every())-ticks) > 1e-6*ticks:
+			return fmt.Errorf("image: entry %d (%s): %v per second in one of %d ticks, of which there are %v per second",
+				i, e.Name, e.Rate, e.Every(), ticks)
+		}
+	}
+	return nil
+}
+
+// maxRate bounds rates, per second.
+const maxRate = 1e6
 
 func (m *Image) validateSymbols() error {
 	type key struct {
@@ -222,6 +294,9 @@ func (m *Image) validateSymbols() error {
 			return fmt.Errorf("image: symbol %d (%s): bytes %d to %d are outside the data block of %d bytes",
 				i, s.Name, s.Offset, uint64(s.Offset)+size, m.DataSize())
 		}
+		if err := m.validateMeta(s); err != nil {
+			return fmt.Errorf("image: symbol %d (%s): %w", i, s.Name, err)
+		}
 		named += size
 	}
 	if limit := max(manyNames*m.DataSize(), fewBytes); named > limit {
@@ -229,6 +304,13 @@ func (m *Image) validateSymbols() error {
 			named, m.DataSize(), manyNames)
 	}
 	return nil
+}
+
+func (*Image) validateMeta(s *Symbol) error {
+	if s.Meta.Role.OfInput() && s.Kind != Input || s.Meta.Role.OfResult() && s.Kind != Output {
+		return fmt.Errorf("the %s %q has the role %v", s.Kind, s.Name, s.Meta.Role)
+	}
+	return s.Meta.Check(s.DType, s.Len())
 }
 
 // A variable may have several names: a state that is an output, and a result that is

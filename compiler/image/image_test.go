@@ -28,8 +28,8 @@ func sample(t testing.TB) *Image {
 		Code: bytes.Repeat([]byte{0x1f, 0x20, 0x03, 0xd5}, 8),
 		Data: []byte{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x3f},
 		BSS:  12, Patches: patches,
-		Entries: []Entry{{"main", 4}},
-		Symbols: []Symbol{{"x", Input, graph.F32, nil, 16}, {"y", Output, graph.I32, graph.Shape{3}, 20}},
+		Entries: []Entry{{Name: "main", Offset: 4}},
+		Symbols: []Symbol{{Name: "x", Kind: Input, DType: graph.F32, Offset: 16}, {Name: "y", Kind: Output, DType: graph.I32, Shape: graph.Shape{3}, Offset: 20}},
 		Budget:  Budget{Ops: []OpCount{{"add.f32", 3}, {"mul.f32", 9}}, StackBytes: 160, Instructions: 40},
 		Source:  "sample.py",
 	}
@@ -50,7 +50,7 @@ func TestFileRoundTrip(t *testing.T) {
 }
 
 func TestDigestLayout(t *testing.T) {
-	m := &Image{Arch: packet.ArchX86_64, Features: 3, Code: []byte("code"), Data: []byte("dat"), BSS: 7, Patches: []byte("p"), Entries: []Entry{{"e", 2}}}
+	m := &Image{Arch: packet.ArchX86_64, Features: 3, Code: []byte("code"), Data: []byte("dat"), BSS: 7, Patches: []byte("p"), Entries: []Entry{{Name: "e", Offset: 2}}}
 	text := "copa1" + "\x01\x00\x00\x00" + "\x03\x00\x00\x00" + "\x00\x00\x00\x00" +
 		"\x04\x00\x00\x00" + "\x03\x00\x00\x00" + "\x07\x00\x00\x00" + "\x01\x00\x00\x00" + "\x01\x00\x00\x00" + "\x02\x00\x00\x00" + "codedatp"
 	want := sha256.Sum256([]byte(text))
@@ -76,6 +76,29 @@ func TestValidateRejects(t *testing.T) {
 		"symbol kind":        {func(m *Image) { m.Symbols[0].Kind = 4 }, "unknown kind"},
 		"symbol type":        {func(m *Image) { m.Symbols[0].DType = 0 }, "unknown element type"},
 		"symbol name":        {func(m *Image) { m.Symbols[0].Name = "\xff" }, "not UTF-8"},
+		"old format":         {func(m *Image) { m.Version = Plain; m.Symbols[0].Meta.Unit = "V" }, "in format 2, which has none"},
+		"old format, task":   {func(m *Image) { m.Version = Plain; m.Entries[0].Rate = 1 }, "in format 2, which has none"},
+		"role of a result":   {func(m *Image) { m.Symbols[0].Meta.Role = graph.RoleOutput }, `the input "x" has the role output`},
+		"role of an input":   {func(m *Image) { m.Symbols[1].Meta.Role = graph.RoleParam }, `the output "y" has the role param`},
+		"role":               {func(m *Image) { m.Symbols[0].Meta.Role = 9 }, "unknown role 9"},
+		"unit long":          {func(m *Image) { m.Symbols[0].Meta.Unit = strings.Repeat("m", longUnit) }, "at most 32"},
+		"unit control":       {func(m *Image) { m.Symbols[0].Meta.Unit = "a\x1bb" }, "can be printed"},
+		"unit not UTF-8":     {func(m *Image) { m.Symbols[0].Meta.Unit = "\xff" }, "can be printed"},
+		"limit NaN":          {func(m *Image) { m.Symbols[0].Meta.Low = number(math.NaN()) }, "not a finite number"},
+		"limit infinite":     {func(m *Image) { m.Symbols[0].Meta.High = number(math.Inf(1)) }, "not a finite number"},
+		"limit not f32":      {func(m *Image) { m.Symbols[0].Meta.High = number(0.1) }, "not a number of type f32"},
+		"limit not i32":      {func(m *Image) { m.Symbols[1].Meta.High = number(1 << 31) }, "not a number of type i32"},
+		"limits crossed":     {func(m *Image) { m.Symbols[0].Meta.Low, m.Symbols[0].Meta.High = number(2), number(1) }, "low limit 2 is above"},
+		"safe beyond":        {func(m *Image) { m.Symbols[1].Meta = Meta{Role: graph.RoleOutput, High: number(1), Safe: []float64{2}} }, "safe value 2 is not within at most 1"},
+		"safe NaN":           {func(m *Image) { m.Symbols[1].Meta = Meta{Role: graph.RoleOutput, Safe: []float64{math.NaN()}} }, "not a finite"},
+		"safe of a log":      {func(m *Image) { m.Symbols[1].Meta = Meta{Role: graph.RoleLog, Safe: []float64{1}} }, "only an output has a safe value"},
+		"safe of two":        {func(m *Image) { m.Symbols[1].Meta = Meta{Role: graph.RoleOutput, Safe: []float64{1, 2}} }, "2 safe values for 3 elements"},
+		"every of an output": {func(m *Image) { m.Symbols[1].Meta = Meta{Role: graph.RoleOutput, Every: 3} }, "only a log"},
+		"task divisor":       {func(m *Image) { m.Entries[0].Divisor = MaxDivisor + 1 }, "at most 16777216"},
+		"task rate":          {func(m *Image) { m.Entries[0].Rate = math.Inf(1) }, "a rate of +Inf"},
+		"task rates": {func(m *Image) {
+			m.Entries = []Entry{{Name: "a", Rate: 1000, Divisor: 1}, {Name: "b", Rate: 300, Divisor: 3}}
+		}, "of which there are 1000 per second"},
 		"patches cut":        {func(m *Image) { m.Patches = m.Patches[:len(m.Patches)-1] }, "section ends early"},
 		"patch place":        {func(m *Image) { m.Code = m.Code[:8] }, "outside its block"},
 		"patch target":       {func(m *Image) { m.BSS = 0; m.Data = m.Data[:20]; m.Symbols = nil }, "target 24 is outside"},
@@ -89,6 +112,58 @@ func TestValidateRejects(t *testing.T) {
 			require.Error(t, err)
 		})
 	}
+}
+
+const longUnit = graph.MaxUnit + 1
+
+func number(x float64) *float64 { return &x }
+
+// withTasks is an image with all that format 3 adds.
+func withTasks(t testing.TB) *Image {
+	m := sample(t)
+	m.Entries = []Entry{
+		{Name: "current", Offset: 4, Divisor: 1, Rate: 1000, Instructions: 20},
+		{Name: "speed", Offset: 8, Divisor: 10, Rate: 100, Instructions: 20},
+	}
+	m.Symbols[0].Meta = Meta{Role: graph.RoleParam, Unit: "V/rad", Low: number(0), High: number(float64(float32(2.3)))}
+	m.Symbols[1].Meta = Meta{Role: graph.RoleOutput, Unit: "V", Low: number(-24), High: number(24), Safe: []float64{0, 1, -1}}
+	m.Symbols = append(m.Symbols, Symbol{Name: "e", Kind: Output, DType: graph.F32, Offset: 16, Meta: Meta{Role: graph.RoleLog, Every: 10}})
+	return m
+}
+
+func TestTasksAndMetadata(t *testing.T) {
+	m := withTasks(t)
+	require.EqualValues(t, Version, m.LeastFormat())
+	require.EqualValues(t, Plain, sample(t).LeastFormat())
+	require.Equal(t, 1000.0, m.TickRate())
+	require.Zero(t, sample(t).TickRate())
+	b, err := m.Encode()
+	require.NoError(t, err)
+	again, err := Decode(b)
+	require.NoError(t, err)
+	require.Equal(t, m.Symbols, again.Symbols)
+	require.Equal(t, m.Entries, again.Entries)
+	var out strings.Builder
+	require.NoError(t, again.WriteReport(&out))
+	for _, want := range []string{
+		"00000004  current  1000 per second  at most 20 instructions", "00000008  speed  100 per second  in one of 10 ticks",
+		"x  (param)  0 to 2.3  V/rad\n", "y  (output)  -24 to 24  V  safe 0 1 -1\n", "e  (log)  every 10 ticks\n",
+	} {
+		require.Contains(t, out.String(), want)
+	}
+	require.Equal(t, []byte{0, 0, 0, 0, 1, 0, 0, 0, 255, 255, 255, 255}, m.Symbols[1].Safe())
+	require.Nil(t, m.Symbols[0].Safe())
+	require.NoError(t, m.Symbols[0].Check([]uint32{math.Float32bits(2.3)}))
+	require.EqualError(t, m.Symbols[0].Check([]uint32{math.Float32bits(2.5)}), "x: 2.5 V/rad is not within the limits: 0 to 2.3 V/rad")
+	require.ErrorContains(t, m.Symbols[0].Check([]uint32{0x7fc00000}), "NaN V/rad is not within")
+
+	// A file of format 2 has nothing of this, and is what it always was.
+	old := sample(t)
+	old.Version = Plain
+	b, err = old.Encode()
+	require.NoError(t, err)
+	_, err = Decode(b)
+	require.NoError(t, err)
 }
 
 func TestDecodeRejects(t *testing.T) {
@@ -107,9 +182,9 @@ func TestDecodeRejects(t *testing.T) {
 	}
 	_, err = Decode(append(bytes.Clone(good), 0))
 	require.Error(t, err)
-	// The format version, 2, written in two bytes instead of one.
-	at := bytes.Index(good, []byte("\x64copa\x01\x02")) + 6
-	long := append(append(bytes.Clone(good[:at]), 0x18, 0x02), good[at+1:]...)
+	// The format version, 3, written in two bytes instead of one.
+	at := bytes.Index(good, []byte("\x64copa\x01\x03")) + 6
+	long := append(append(bytes.Clone(good[:at]), 0x18, 0x03), good[at+1:]...)
 	_, err = Decode(long)
 	require.ErrorContains(t, err, "deterministic")
 }
@@ -165,7 +240,7 @@ func TestNamesOfSymbols(t *testing.T) {
 	m := sample(t)
 	m.BSS = 240 << 20
 	for i := range 50 {
-		m.Symbols = append(m.Symbols, Symbol{fmt.Sprint("big", i), Output, graph.F32, graph.Shape{60 << 20}, 0})
+		m.Symbols = append(m.Symbols, Symbol{Name: fmt.Sprint("big", i), Kind: Output, DType: graph.F32, Shape: graph.Shape{60 << 20}, Offset: 0})
 		if err := m.Validate(); i < manyNames {
 			require.NoError(t, err, "%d", i)
 		} else {
@@ -174,7 +249,7 @@ func TestNamesOfSymbols(t *testing.T) {
 	}
 	m = sample(t)
 	for i := range 10000 {
-		m.Symbols = append(m.Symbols, Symbol{fmt.Sprint("same", i), Output, graph.I32, graph.Shape{3}, 20})
+		m.Symbols = append(m.Symbols, Symbol{Name: fmt.Sprint("same", i), Kind: Output, DType: graph.I32, Shape: graph.Shape{3}, Offset: 20})
 	}
 	require.NoError(t, m.Validate())
 }
@@ -213,6 +288,9 @@ func FuzzDecode(f *testing.F) {
 	old := sample(f)
 	old.Version = 1
 	seed, err := old.Encode()
+	require.NoError(f, err)
+	f.Add(seed)
+	seed, err = withTasks(f).Encode()
 	require.NoError(f, err)
 	f.Add(seed)
 	f.Add([]byte("\xad\x00\x64copa"))

@@ -37,14 +37,15 @@ func (m *Image) WriteReport(out io.Writer) error {
 	fmt.Fprintf(w, "one run      %d operations, at most %d instructions\n", m.Budget.TotalOps(), m.Budget.Instructions)
 
 	fmt.Fprintln(w, "\nentries")
-	for _, e := range m.Entries {
-		fmt.Fprintf(w, "  %08x  %s\n", e.Offset, e.Name)
+	for i := range m.Entries {
+		e := &m.Entries[i]
+		fmt.Fprintf(w, "  %08x  %s%s\n", e.Offset, e.Name, taskText(e))
 	}
 	if len(m.Symbols) > 0 {
 		fmt.Fprintln(w, "\nsymbols")
 		for i := range m.Symbols {
 			s := &m.Symbols[i]
-			fmt.Fprintf(w, "  %08x  %-6s  %s%s  %s\n", s.Offset, s.Kind, s.DType, shapeText(s.Shape), s.Name)
+			fmt.Fprintf(w, "  %08x  %-6s  %s%s  %s%s\n", s.Offset, s.Kind, s.DType, shapeText(s.Shape), s.Name, metaText(&s.Meta))
 		}
 	}
 	if len(m.Budget.Ops) > 0 {
@@ -56,6 +57,43 @@ func (m *Image) WriteReport(out io.Writer) error {
 		}
 	}
 	return w.Flush()
+}
+
+// taskText says how often an entry runs.
+func taskText(e *Entry) string {
+	var b strings.Builder
+	if e.Rate != 0 {
+		fmt.Fprintf(&b, "  %v per second", e.Rate)
+	}
+	if e.Divisor > 1 {
+		fmt.Fprintf(&b, "  in one of %d ticks", e.Divisor)
+	}
+	if e.Instructions != 0 {
+		fmt.Fprintf(&b, "  at most %d instructions", e.Instructions)
+	}
+	return b.String()
+}
+
+// metaText says what is known of a variable, behind its name.
+func metaText(m *Meta) string {
+	var b strings.Builder
+	add := func(format string, args ...any) { fmt.Fprintf(&b, "  "+format, args...) }
+	if m.Role != graph.NoRole {
+		add("(%v)", m.Role)
+	}
+	if limits := m.Limits(); limits != "" {
+		add("%s", limits)
+	}
+	if m.Unit != "" {
+		add("%s", m.Unit)
+	}
+	if len(m.Safe) > 0 {
+		add("safe %s", strings.Trim(fmt.Sprint(m.Safe), "[]"))
+	}
+	if m.Every != 0 {
+		add("every %d ticks", m.Every)
+	}
+	return b.String()
 }
 
 func shapeText(shape graph.Shape) string {

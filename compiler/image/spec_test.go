@@ -16,11 +16,11 @@ import (
 // and writes such files.
 func TestSpecExample(t *testing.T) {
 	m := &Image{
-		Version: Version, Arch: packet.ArchThumbv7emSp,
+		Version: Plain, Arch: packet.ArchThumbv7emSp,
 		Code: []byte{0x30, 0xee, 0x00, 0x0a, 0x70, 0x47}, // vadd.f32 s0, s0, s0; bx lr
 		Data: make([]byte, 16), BSS: 8,
-		Entries: []Entry{{"main", 0}},
-		Symbols: []Symbol{{"x", Input, graph.F32, nil, 16}, {"y", Output, graph.F32, nil, 20}},
+		Entries: []Entry{{Name: "main"}},
+		Symbols: []Symbol{{Name: "x", Kind: Input, DType: graph.F32, Offset: 16}, {Name: "y", Kind: Output, DType: graph.F32, Offset: 20}},
 		Budget:  Budget{Ops: []OpCount{{"add.f32", 1}}, StackBytes: 8, Instructions: 5},
 		Source:  "double.py",
 	}

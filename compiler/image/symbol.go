@@ -36,7 +36,11 @@ type Symbol struct {
 	DType  graph.DType `cbor:"3,keyasint"`
 	Shape  graph.Shape `cbor:"4,keyasint,omitempty"` // empty: a scalar
 	Offset uint32      `cbor:"5,keyasint"`           // bytes from the start of the data block
+	Meta   Meta        `cbor:"6,keyasint,omitzero"`  // unit, limits and the like; from format 3 on
 }
+
+// Meta is what is known of a variable beside its type and place.
+type Meta = graph.Meta
 
 // Len is the number of elements.
 func (s *Symbol) Len() int { return s.Shape.Elements() }
@@ -46,6 +50,23 @@ func (s *Symbol) Size() int { return s.Len() * s.DType.Size() }
 
 // In is the symbol's part of a data block.
 func (s *Symbol) In(block []byte) []byte { return block[s.Offset:][:s.Size()] }
+
+// Safe is the bytes that the symbol takes when the loop ends, nil if it has no safe value.
+func (s *Symbol) Safe() []byte {
+	words := s.Meta.SafeWords(s.DType, s.Len())
+	if words == nil {
+		return nil
+	}
+	return s.Encode(words)
+}
+
+// Check reports what must not be written to the symbol: words beyond its limits.
+func (s *Symbol) Check(words []uint32) error {
+	if err := s.Meta.CheckValue(s.DType, words); err != nil {
+		return fmt.Errorf("%s: %w", s.Name, err)
+	}
+	return nil
+}
 
 // Decode is the value of the symbol whose bytes on a target are raw. Any NaN becomes the
 // canonical one.

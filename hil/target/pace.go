@@ -6,13 +6,14 @@ import (
 	"time"
 
 	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/device/alarm"
 )
 
 // pace starts the ticks of a program in this process when they are due. The goroutine keeps its
 // thread meanwhile.
 type pace struct {
 	*device.Pace
-	alarm
+	alarm.Alarm
 	first   time.Duration // start of the first tick, by the alarm's clock
 	started bool
 }
@@ -24,12 +25,12 @@ func startPace(period time.Duration) (*pace, error) {
 		return nil, err
 	}
 	runtime.LockOSThread()
-	return &pace{Pace: p, alarm: setAlarm()}, nil
+	return &pace{Pace: p, Alarm: alarm.Set()}, nil
 }
 
 func (p *pace) end() {
 	if p != nil {
-		p.restore()
+		p.Restore()
 		runtime.UnlockOSThread()
 	}
 }
@@ -39,7 +40,7 @@ const nap = 5 * time.Millisecond
 
 // wait returns when the next tick is to start.
 func (p *pace) wait(ctx context.Context) error {
-	now := p.now()
+	now := p.Now()
 	if !p.started {
 		p.first, p.started = now, true
 	}
@@ -55,8 +56,8 @@ func (p *pace) wait(ctx context.Context) error {
 		}
 	}
 	for now < due {
-		p.until(due)
-		now = p.now()
+		p.Until(due)
+		now = p.Now()
 	}
 	if err := ctx.Err(); err != nil {
 		return err

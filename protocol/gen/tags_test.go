@@ -27,6 +27,13 @@ var goBodies = map[string]any{
 	"status-request": packet.StatusRequest{}, "status-response": packet.StatusResponse{},
 	"drop-request": packet.DropRequest{}, "drop-response": packet.DropResponse{},
 	"baud-request": packet.BaudRequest{}, "baud-response": packet.BaudResponse{},
+	"start-request": packet.StartRequest{}, "start-response": packet.StartResponse{},
+	"stop-request": packet.StopRequest{}, "stop-response": packet.StopResponse{},
+	"live-request": packet.LiveRequest{}, "live-response": packet.LiveResponse{},
+	"apply-request": packet.ApplyRequest{}, "apply-response": packet.ApplyResponse{},
+	"subscribe-request": packet.SubscribeRequest{}, "subscribe-response": packet.SubscribeResponse{},
+	"capture-request": packet.CaptureRequest{}, "capture-response": packet.CaptureResponse{},
+	"swap-request": packet.SwapRequest{}, "swap-response": packet.SwapResponse{},
 	"fault": packet.Fault{},
 }
 

@@ -16,11 +16,13 @@ var ErrMalformed = errors.New("malformed message body")
 var requests = table[Request](
 	&HelloRequest{}, &BeginRequest{}, &ChunkRequest{}, &SealRequest{}, &RunRequest{}, &ReadRequest{},
 	&WriteRequest{}, &SamplesRequest{}, &StatusRequest{}, &DropRequest{}, &BaudRequest{},
+	&StartRequest{}, &StopRequest{}, &LiveRequest{}, &ApplyRequest{}, &SubscribeRequest{}, &CaptureRequest{}, &SwapRequest{},
 )
 
 var responses = table[Response](
 	&HelloResponse{}, &BeginResponse{}, &ChunkResponse{}, &SealResponse{}, &RunResponse{}, &ReadResponse{},
 	&WriteResponse{}, &SamplesResponse{}, &StatusResponse{}, &DropResponse{}, &BaudResponse{},
+	&StartResponse{}, &StopResponse{}, &LiveResponse{}, &ApplyResponse{}, &SubscribeResponse{}, &CaptureResponse{}, &SwapResponse{},
 )
 
 // A form is what decoding needs to know about one Go type.
@@ -64,7 +66,7 @@ var (
 	decMode = must(cbor.DecOptions{
 		DupMapKey:        cbor.DupMapKeyEnforcedAPF,
 		MaxNestedLevels:  MaxDepth,
-		MaxArrayElements: max(MaxEntries, MaxBauds),
+		MaxArrayElements: max(MaxEntries, MaxBauds, 2*MaxTasks),
 		MaxMapPairs:      64,
 		IndefLength:      cbor.IndefLengthForbidden,
 		TagsMd:           cbor.TagsForbidden,
@@ -97,7 +99,7 @@ func EncodeResponse(r Response) ([]byte, error) {
 		return encode(r.Code(), r)
 	}
 	switch r := r.(type) {
-	case *BeginResponse, *ChunkResponse, *SealResponse, *RunResponse:
+	case *BeginResponse, *ChunkResponse, *SealResponse, *RunResponse, *SubscribeResponse, *CaptureResponse, *SwapResponse:
 		return encode(r.Code(), r)
 	case *HelloResponse:
 		return encode(r.Code(), &struct {

@@ -28,6 +28,13 @@ var someRequests = []Request{
 	&StatusRequest{},
 	&DropRequest{},
 	&BaudRequest{Baud: 921600},
+	&StartRequest{Period: 16000, Rest: 1 << 31, Limit: 64000, Tasks: []uint32{0, 1, 1, 10}, Misses: 3, Silence: 1 << 40, Safe: 64, Histograms: 256, Watchdog: 500},
+	&StopRequest{},
+	&LiveRequest{},
+	&ApplyRequest{List: 64, Tick: 1000},
+	&SubscribeRequest{List: 64, Every: 10, Ring: 1024, Length: 4096, Batch: 12},
+	&CaptureRequest{List: 64, Ring: 1024, Length: 4096, Offset: 16, Trigger: TriggerRising, Threshold: 0x3f800000, After: 800, Type: TriggerTypeF32},
+	&SwapRequest{Gather: 64, Scatter: 128, Scratch: 192, Tasks: []uint32{0, 1}, Trial: 100, Safe: 256, Telemetry: 320},
 }
 
 var someResponses = []Response{
@@ -49,7 +56,16 @@ var someResponses = []Response{
 	},
 	&DropResponse{},
 	&BaudResponse{},
+	&StartResponse{Start: 1 << 33},
+	&StopResponse{Counts: LoopCounts{End: LoopEndStopped, Ticks: 1000, Swap: SwapKept}, Start: 9, Figures: someFigures, Sticky: 1},
+	&LiveResponse{Counts: LoopCounts{End: LoopEndFault, Missed: 3}, Figures: someFigures, Fault: &Fault{Kind: FaultMemory, Run: 1000}},
+	&ApplyResponse{Tick: 1001},
+	&SubscribeResponse{Status: StatusOutOfRange, Detail: 4096},
+	&CaptureResponse{},
+	&SwapResponse{},
 }
+
+var someFigures = AppendFigures(nil, [3]Figure{{1, 2, 3}, {4, 5, 1 << 40}, {}})
 
 func TestRequestsSurvive(t *testing.T) {
 	require.Len(t, someRequests, len(messageInfo))
@@ -195,6 +211,8 @@ func TestWrongResponses(t *testing.T) {
 		"half a digest":     hello(func(r *HelloResponse) { r.Digest = digest[:16] }),
 		"odd samples":       &SamplesResponse{Bytes: []byte{1, 2, 3}},
 		"half digest again": &StatusResponse{Digest: digest[:1]},
+		"short figures":     &LiveResponse{Figures: someFigures[:47]},
+		"long figures":      &StopResponse{Figures: append(someFigures, 0)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := EncodeResponse(r)
@@ -251,7 +269,7 @@ func TestNames(t *testing.T) {
 	assert.Equal(t, "x86_64", ArchX86_64.String())
 	assert.Equal(t, "sse41,neon,feature63", (FeatSSE41 | FeatNeon | 1<<63).String())
 	assert.Equal(t, "", Features(0).String())
-	assert.False(t, Region(3).Valid())
+	assert.False(t, Region(4).Valid())
 	assert.NotEmpty(t, FaultStack.Doc())
 }
 

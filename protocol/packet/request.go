@@ -48,16 +48,18 @@ type RunRequest struct {
 	Silence uint32 `cbor:"5,keyasint,omitempty"`
 }
 
-// ReadRequest asks for bytes of the data block.
+// ReadRequest asks for bytes of the data block or of live memory.
 type ReadRequest struct {
-	Offset uint32 `cbor:"1,keyasint"`
-	Length uint32 `cbor:"2,keyasint"`
+	Offset uint32  `cbor:"1,keyasint"`
+	Length uint32  `cbor:"2,keyasint"`
+	Region *Region `cbor:"3,keyasint,omitempty"` // RegionLive; nil: the data block
 }
 
-// WriteRequest replaces bytes of the data block.
+// WriteRequest replaces bytes of the data block or of live memory.
 type WriteRequest struct {
-	Offset uint32 `cbor:"1,keyasint"`
-	Bytes  []byte `cbor:"2,keyasint"`
+	Offset uint32  `cbor:"1,keyasint"`
+	Bytes  []byte  `cbor:"2,keyasint"`
+	Region *Region `cbor:"3,keyasint,omitempty"` // as in ReadRequest
 }
 
 // SamplesRequest asks for the ticks of single runs of the last RUN.

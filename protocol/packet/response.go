@@ -34,6 +34,10 @@ type HelloResponse struct {
 	Digest         []byte   `cbor:"17,keyasint"` // of the loaded image; empty: none
 	// Nonce is that of the HELLO answered; nil: the runner is older than this key.
 	Nonce *uint32 `cbor:"18,keyasint,omitempty"`
+	// A runner of version 1 has none of these.
+	LoopFeatures LoopFeatures `cbor:"19,keyasint,omitempty"`
+	LiveCapacity uint32       `cbor:"20,keyasint,omitempty"` // bytes of live memory
+	Guard        uint32       `cbor:"21,keyasint,omitempty"` // timer ticks that a tick's interrupt comes early
 }
 
 // BeginResponse answers BEGIN.
@@ -70,6 +74,8 @@ type RunResponse struct {
 type ReadResponse struct {
 	Status Status `cbor:"1,keyasint"`
 	Bytes  []byte `cbor:"2,keyasint"`
+	// Tick is how many ticks had ended when the bytes of the data block were like this; nil: no loop ran.
+	Tick *uint32 `cbor:"3,keyasint,omitempty"`
 }
 
 // WriteResponse answers WRITE.

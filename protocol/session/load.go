@@ -210,7 +210,7 @@ func (s *Session) pause(st *stream, silent int) time.Duration {
 // whether it acknowledged anything new.
 func (s *Session) receive(st *stream, p frame.Packet) (bool, error) {
 	if isHello(p) {
-		info, err := readHello(p)
+		info, err := s.readHello(p)
 		switch {
 		case err != nil || s.current(info):
 			return false, nil
@@ -222,7 +222,7 @@ func (s *Session) receive(st *stream, p frame.Packet) (bool, error) {
 		}
 		return false, ErrTaken
 	}
-	if p.Session != s.id || p.Version != packet.ProtocolVersion {
+	if p.Session != s.id || p.Version != s.speak {
 		return false, nil
 	}
 	switch p.Kind {

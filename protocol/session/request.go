@@ -55,7 +55,7 @@ func (s *Session) request(ctx context.Context, r packet.Request, work time.Durat
 // own. It tells that the runner is there, or that it is not the same any more, or
 // that another host has opened a session.
 func (s *Session) knocked(q *question, p frame.Packet) (bool, error) {
-	info, err := readHello(p)
+	info, err := s.readHello(p)
 	if err != nil {
 		return false, nil
 	}
@@ -94,7 +94,7 @@ func (s *Session) encode(seq uint16, r packet.Request) ([]byte, error) {
 	if room := frame.BodyLength(int(s.Info().MaxPacket)); len(body) > room {
 		return nil, fmt.Errorf("%v of %d bytes, the runner takes at most %d", r.Code(), len(body), room)
 	}
-	h := frame.Header{Kind: packet.KindReq, Version: packet.ProtocolVersion, Session: s.id, Seq: seq}
+	h := frame.Header{Kind: packet.KindReq, Version: s.speak, Session: s.id, Seq: seq}
 	return frame.Append(nil, h, body), nil
 }
 

@@ -121,7 +121,7 @@ func (r *series) take(p frame.Packet) (done bool, err error) {
 		return false, nil
 	}
 	r.q.ours = true
-	if p.Kind != packet.KindRsp || p.Version != packet.ProtocolVersion {
+	if p.Kind != packet.KindRsp || p.Version != s.speak {
 		return false, nil
 	}
 	passed := int(p.Seq - s.seq) // steps whose answers were lost

@@ -58,6 +58,7 @@ type Session struct {
 	info  atomic.Pointer[packet.HelloResponse] // of the last HELLO
 	knock []byte                               // frame of the last HELLO
 	nonce uint32                               // of the last HELLO
+	speak uint8                                // protocol version, of the headers too
 	asked int                                  // nonces that were used since a session was opened
 	id    uint16                               // session id of the headers
 	seq   uint16                               // of the next request
@@ -94,6 +95,7 @@ func Open(ctx context.Context, t transport.Transport, opt Options) (*Session, er
 		link:   newLink(t),
 		opt:    opt,
 		busy:   make(chan struct{}, 1),
+		speak:  packet.ProtocolVersion,
 		timing: timing{baud: t.Baud()},
 	}
 	if err := s.greetFor(ctx, opt.Greeting, longest); err != nil {
@@ -148,6 +150,9 @@ func (s *Session) ready(ctx context.Context) error {
 	return nil
 }
 
+// oldestVersion is that of runners which have no loops, and are spoken to in their own version.
+const oldestVersion = 1
+
 // greetings is how often a session is opened again before another host must be doing the same.
 const greetings = 5
 
@@ -159,13 +164,18 @@ func (s *Session) greetFor(ctx context.Context, usual, longest time.Duration) er
 	for range greetings {
 		s.nonce = rand.Uint32()
 		s.asked++
-		body, err := packet.EncodeRequest(&packet.HelloRequest{Version: packet.ProtocolVersion, Nonce: s.nonce})
+		body, err := packet.EncodeRequest(&packet.HelloRequest{Version: uint32(s.speak), Nonce: s.nonce})
 		if err != nil {
 			return err
 		}
 		// The delimiter ends whatever garbage the runner has heard before.
-		s.knock = frame.Append([]byte{0}, frame.Header{Kind: packet.KindReq, Version: packet.ProtocolVersion}, body)
+		s.knock = frame.Append([]byte{0}, frame.Header{Kind: packet.KindReq, Version: s.speak}, body)
 		info, err := s.firstHello(ctx, usual, longest)
+		var version *VersionError
+		if errors.As(err, &version) && version.Runner >= oldestVersion && version.Runner <= packet.ProtocolVersion && version.Runner != s.speak {
+			s.speak = version.Runner
+			continue
+		}
 		if err != nil {
 			return err
 		}
@@ -261,7 +271,7 @@ func (s *Session) hello(ctx context.Context, limit time.Duration) (info *packet.
 			return false, nil
 		}
 		var version *VersionError
-		switch info, err = readHello(p); {
+		switch info, err = s.readHello(p); {
 		case errors.As(err, &version):
 			return true, err
 		case err != nil: // perhaps it was somebody else's HELLO
@@ -301,16 +311,16 @@ func isHello(p frame.Packet) bool {
 // errForeign says that an answer to HELLO is for a host of another version.
 var errForeign = errors.New("answer for a host of another version")
 
-func readHello(p frame.Packet) (*packet.HelloResponse, error) {
+func (s *Session) readHello(p frame.Packet) (*packet.HelloResponse, error) {
 	r, err := packet.DecodeResponse(p.Body)
 	if err != nil {
 		return nil, &AnswerError{packet.MsgHello, err}
 	}
 	info := r.(*packet.HelloResponse)
 	switch {
-	case info.Status == packet.StatusBadVersion && info.Version == packet.ProtocolVersion:
+	case info.Status == packet.StatusBadVersion && info.Version == s.speak:
 		return nil, errForeign
-	case info.Status == packet.StatusBadVersion, info.Status == packet.StatusOK && info.Version != packet.ProtocolVersion:
+	case info.Status == packet.StatusBadVersion, info.Status == packet.StatusOK && info.Version != s.speak:
 		return nil, &VersionError{Host: packet.ProtocolVersion, Runner: info.Version}
 	case info.Status != packet.StatusOK:
 		return nil, &RemoteError{Op: packet.MsgHello, Status: info.Status}

@@ -208,7 +208,7 @@ func TestVersionMismatch(t *testing.T) {
 		_, err := session.Open(t.Context(), b.line.Host, session.Options{})
 		var version *session.VersionError
 		require.ErrorAs(t, err, &version)
-		assert.Equal(t, session.VersionError{Host: 1, Runner: 9}, *version)
+		assert.Equal(t, session.VersionError{Host: packet.ProtocolVersion, Runner: 9}, *version)
 		assert.Contains(t, version.Hint(), "newer")
 	})
 }
@@ -220,10 +220,10 @@ func TestHelloAnswerOfAnEarlierProgram(t *testing.T) {
 		line := transporttest.New(transporttest.Config{Baud: 115200})
 		r := sessiontest.New()
 		old := r.Hello
-		old.Version, old.Session, old.Digest = 1, 0x7777, []byte{}
+		old.Version, old.Session, old.Digest = packet.ProtocolVersion, 0x7777, []byte{}
 		body, err := packet.EncodeResponse(&old)
 		require.NoError(t, err)
-		_, err = line.Runner.Write(frame.Append(nil, frame.Header{Kind: packet.KindRsp, Version: 1, Ack: 40}, body))
+		_, err = line.Runner.Write(frame.Append(nil, frame.Header{Kind: packet.KindRsp, Version: packet.ProtocolVersion, Ack: 40}, body))
 		require.NoError(t, err)
 		go func() { assert.NoError(t, r.Serve(line.Runner)) }()
 		s, err := session.Open(t.Context(), line.Host, session.Options{})
@@ -312,9 +312,9 @@ func TestTakenRunner(t *testing.T) {
 	onLine(t, transporttest.Config{Baud: 115200}, nil, func(b *bench) {
 		_, err := b.Status(b.Context())
 		require.NoError(b, err)
-		body, err := packet.EncodeRequest(&packet.HelloRequest{Version: 1, Nonce: 1})
+		body, err := packet.EncodeRequest(&packet.HelloRequest{Version: packet.ProtocolVersion, Nonce: 1})
 		require.NoError(b, err)
-		_, err = b.line.Host.Write(frame.Append(nil, frame.Header{Kind: packet.KindReq, Version: 1}, body))
+		_, err = b.line.Host.Write(frame.Append(nil, frame.Header{Kind: packet.KindReq, Version: packet.ProtocolVersion}, body))
 		require.NoError(b, err)
 		_, err = b.Status(b.Context())
 		require.ErrorIs(b, err, session.ErrTaken)

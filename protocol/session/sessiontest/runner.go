@@ -105,6 +105,14 @@ func (r *Runner) Serve(t transport.Transport) error {
 	}
 }
 
+// Flash starts it with another protocol version.
+func (r *Runner) Flash(version uint8) {
+	r.Restart()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.Version = version
+}
+
 // Restart forgets everything, as a reset does.
 func (r *Runner) Restart() { r.RestartAt(100) }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -10,9 +11,11 @@ const (
 	digestJSON = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="
 )
 
-// bodyCases holds bodies as hexadecimal with spaces for the eye. What a body
+// A bodyCase is a body as hexadecimal with spaces for the eye. What a body
 // says is given as the JSON form of the Go type, byte strings in base64.
-var bodyCases = []struct{ name, dir, body, says string }{
+type bodyCase struct{ name, dir, body, says string }
+
+var bodyCases = []bodyCase{
 	{"hello", "request", "a3 00 01 01 01 02 1a efbeadde", `{"Version":1,"Nonce":4022250974}`},
 	{"hello of version 2", "request", "a3 00 01 01 02 02 00", `{"Version":2,"Nonce":0}`},
 	{"hello of version 256", "request", "a3 00 01 01 19 0100 02 00", `{"Version":256,"Nonce":0}`},
@@ -29,9 +32,9 @@ var bodyCases = []struct{ name, dir, body, says string }{
 	{"run that ends with its host", "request", "a6 00 05 01 00 02 01 03 00 04 00 05 1a 002dc6c0", `{"Entry":0,"Count":1,"Period":0,"Limit":0,"Silence":3000000}`},
 	{"run with a text for silence", "request", "a6 00 05 01 00 02 01 03 00 04 00 05 61 33", ""},
 	{"run with a silence beyond 32 bits", "request", "a6 00 05 01 00 02 01 03 00 04 00 05 1b 0000000100000000", ""},
-	{"read", "request", "a3 00 06 01 10 02 19 0190", `{"Offset":16,"Length":400}`},
-	{"write", "request", "a3 00 07 01 18 18 02 44 0000803f", `{"Offset":24,"Bytes":"AACAPw=="}`},
-	{"write nothing", "request", "a3 00 07 01 00 02 40", `{"Offset":0,"Bytes":""}`},
+	{"read", "request", "a3 00 06 01 10 02 19 0190", `{"Offset":16,"Length":400,"Region":null}`},
+	{"write", "request", "a3 00 07 01 18 18 02 44 0000803f", `{"Offset":24,"Bytes":"AACAPw==","Region":null}`},
+	{"write nothing", "request", "a3 00 07 01 00 02 40", `{"Offset":0,"Bytes":"","Region":null}`},
 	{"samples", "request", "a3 00 08 01 18 64 02 18 32", `{"First":100,"Count":50}`},
 	{"status", "request", "a1 00 09", `{}`},
 	{"drop", "request", "a1 00 0a", `{}`},
@@ -76,16 +79,23 @@ var bodyCases = []struct{ name, dir, body, says string }{
 	{"hello", "response", "b2 00 01 01 00 02 01 03 18 4d 04 01 05 03 06 65 6c6f63616c 07 63 312e30 08 05 09 1a 00100000 0a 1a 01000000 " +
 		"0b 19 1000 0c 1a 00010000 0d 19 03e8 0e 1a 3b9aca00 0f 80 10 02 11 5820 " + digestHex,
 		`{"Status":0,"Version":1,"Session":77,"Arch":1,"Features":3,"Board":"local","Firmware":"1.0","BootNonce":5,"CodeCapacity":1048576,` +
-			`"DataCapacity":16777216,"MaxPacket":4096,"Window":65536,"SampleCapacity":1000,"TimerHz":1000000000,"Bauds":[],"State":2,"Digest":"` + digestJSON + `","Nonce":null}`},
+			`"DataCapacity":16777216,"MaxPacket":4096,"Window":65536,"SampleCapacity":1000,"TimerHz":1000000000,"Bauds":[],"State":2,"Digest":"` + digestJSON + `","Nonce":null,"LoopFeatures":0,"LiveCapacity":0,"Guard":0}`},
 	{"hello with the nonce", "response", "b3 00 01 01 00 02 01 03 18 4d 04 01 05 03 06 65 6c6f63616c 07 63 312e30 08 05 09 1a 00100000 0a 1a 01000000 " +
 		"0b 19 1000 0c 1a 00010000 0d 19 03e8 0e 1a 3b9aca00 0f 80 10 02 11 5820 " + digestHex + " 12 1a efbeadde",
 		`{"Status":0,"Version":1,"Session":77,"Arch":1,"Features":3,"Board":"local","Firmware":"1.0","BootNonce":5,"CodeCapacity":1048576,` +
-			`"DataCapacity":16777216,"MaxPacket":4096,"Window":65536,"SampleCapacity":1000,"TimerHz":1000000000,"Bauds":[],"State":2,"Digest":"` + digestJSON + `","Nonce":4022250974}`},
+			`"DataCapacity":16777216,"MaxPacket":4096,"Window":65536,"SampleCapacity":1000,"TimerHz":1000000000,"Bauds":[],"State":2,"Digest":"` + digestJSON + `","Nonce":4022250974,"LoopFeatures":0,"LiveCapacity":0,"Guard":0}`},
 	{"hello with a nonce beyond 32 bits", "response", "b3 00 01 01 00 02 01 03 18 4d 04 01 05 03 06 65 6c6f63616c 07 63 312e30 08 05 09 1a 00100000 0a 1a 01000000 " +
 		"0b 19 1000 0c 1a 00010000 0d 19 03e8 0e 1a 3b9aca00 0f 80 10 02 11 5820 " + digestHex + " 12 1b 0000000100000000", ""},
+	{"hello of a runner with loops", "response", "b6 00 01 01 00 02 02 03 18 4d 04 01 05 03 06 65 6c6f63616c 07 63 312e30 08 05 09 1a 00100000 0a 1a 01000000 " +
+		"0b 19 1000 0c 1a 00010000 0d 19 03e8 0e 1a 3b9aca00 0f 80 10 05 11 5820 " + digestHex + " 12 1a efbeadde 13 07 14 19 2000 15 18 64",
+		`{"Status":0,"Version":2,"Session":77,"Arch":1,"Features":3,"Board":"local","Firmware":"1.0","BootNonce":5,"CodeCapacity":1048576,` +
+			`"DataCapacity":16777216,"MaxPacket":4096,"Window":65536,"SampleCapacity":1000,"TimerHz":1000000000,"Bauds":[],"State":5,"Digest":"` + digestJSON + `","Nonce":4022250974,` +
+			`"LoopFeatures":7,"LiveCapacity":8192,"Guard":100}`},
+	{"hello with a live capacity beyond 32 bits", "response", "b4 00 01 01 00 02 02 03 18 4d 04 01 05 03 06 65 6c6f63616c 07 63 312e30 08 05 09 1a 00100000 0a 1a 01000000 " +
+		"0b 19 1000 0c 1a 00010000 0d 19 03e8 0e 1a 3b9aca00 0f 80 10 05 11 5820 " + digestHex + " 12 1a efbeadde 14 1b 0000000100000000", ""},
 	{"hello refused", "response", "a3 00 01 01 22 02 02",
 		`{"Status":-3,"Version":2,"Session":0,"Arch":0,"Features":0,"Board":"","Firmware":"","BootNonce":0,"CodeCapacity":0,"DataCapacity":0,` +
-			`"MaxPacket":0,"Window":0,"SampleCapacity":0,"TimerHz":0,"Bauds":null,"State":0,"Digest":null,"Nonce":null}`},
+			`"MaxPacket":0,"Window":0,"SampleCapacity":0,"TimerHz":0,"Bauds":null,"State":0,"Digest":null,"Nonce":null,"LoopFeatures":0,"LiveCapacity":0,"Guard":0}`},
 	{"begin", "response", "a2 00 02 01 00", `{"Status":0,"Detail":0}`},
 	{"begin refused", "response", "a3 00 02 01 24 02 19 1000", `{"Status":-5,"Detail":4096}`},
 	{"chunk refused", "response", "a3 00 03 01 27 02 19 1000", `{"Status":-8,"Detail":4096}`},
@@ -97,8 +107,8 @@ var bodyCases = []struct{ name, dir, body, says string }{
 		`{"Status":-12,"Runs":3,"Total":30,"Min":10,"Max":10,"Late":0,"Sticky":0,"Fault":{"Kind":1,"PC":64,"Address":16,"Entry":0,"Run":3,"Cause":2516582469,"Inside":true}}`},
 	{"run whose host was silent", "response", "a8 00 05 01 2f 02 03 03 18 1e 04 0a 05 0a 06 00 07 00",
 		`{"Status":-16,"Runs":3,"Total":30,"Min":10,"Max":10,"Late":0,"Sticky":0,"Fault":null}`},
-	{"read", "response", "a3 00 06 01 00 02 44 01020304", `{"Status":0,"Bytes":"AQIDBA=="}`},
-	{"read refused", "response", "a2 00 06 01 27", `{"Status":-8,"Bytes":null}`},
+	{"read", "response", "a3 00 06 01 00 02 44 01020304", `{"Status":0,"Bytes":"AQIDBA==","Tick":null}`},
+	{"read refused", "response", "a2 00 06 01 27", `{"Status":-8,"Bytes":null,"Tick":null}`},
 	{"write", "response", "a2 00 07 01 00", `{"Status":0}`},
 	{"samples", "response", "a3 00 08 01 00 02 44 01000000", `{"Status":0,"Bytes":"AQAAAA=="}`},
 	{"status", "response", "a5 00 09 01 00 02 00 03 40 05 85 01 02 03 04 05",
@@ -122,7 +132,7 @@ func bodies() string {
 # name | request or response | body | ok or bad | what it says, or -
 
 `)
-	for _, c := range bodyCases {
+	for _, c := range slices.Concat(bodyCases, loopCases) {
 		verdict, says := "ok", c.says
 		if says == "" {
 			verdict, says = "bad", "-"

@@ -28,6 +28,7 @@ func files() map[string]string {
 		"frames.txt":  frames(),
 		"bodies.txt":  bodies(),
 		"patches.txt": patches(),
+		"tel.txt":     telemetry(),
 	}
 }
 
