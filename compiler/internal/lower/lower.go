@@ -85,22 +85,46 @@ func (l *lowerer) room(n int) error {
 // Run lowers the nodes outs of a checked graph and all that they depend on, and
 // the next values of the states among these and in keep.
 func Run(g *graph.Graph, outs, keep []graph.ID, m *lir.Machine, mode Unroll) (*lir.Func, error) {
-	states := g.States(slices.Concat(outs, keep))
-	roots := g.Roots(slices.Concat(outs, states))
+	part := Part{Outs: outs, States: g.States(slices.Concat(outs, keep))}
+	return part.Lower(g, NewMemory(m), m, mode)
+}
+
+// A Part is what one entry of a program computes: outputs, and the next values of states.
+type Part struct{ Outs, States []graph.ID }
+
+// Memory is what the parts of a program share.
+type Memory struct {
+	data   *lir.Data
+	places map[graph.ID]lir.Addr // of inputs and states
+}
+
+// NewMemory returns an empty memory.
+func NewMemory(m *lir.Machine) *Memory {
+	return &Memory{&lir.Data{Lanes: m.Lanes}, map[graph.ID]lir.Addr{}}
+}
+
+// Lower lowers a part. Inputs and states of g that have places in memory keep them.
+func (p Part) Lower(g *graph.Graph, memory *Memory, m *lir.Machine, mode Unroll) (*lir.Func, error) {
+	roots := slices.Concat(p.Outs, p.States)
+	for _, s := range p.States {
+		if next := g.StateInfo(s).Next; next != graph.None {
+			roots = append(roots, next)
+		}
+	}
 	n := g.NumNodes() + g.NumNodes()/4 + 16
 	l := newLowerer(&program{
-		m: m, mode: mode, f: &lir.Func{Values: make([]lir.Value, 1, n), Data: lir.Data{Lanes: m.Lanes}},
+		m: m, mode: mode, f: &lir.Func{Values: make([]lir.Value, 1, n), Data: memory.data},
 		words: map[constant]lir.Val{}, splats: map[splatKey]lir.Val{}, level: make([]int32, 1, n),
 	}, g, roots)
 	l.planAll(roots)
-	l.placeSources()
+	l.placeSources(memory.places)
 	if err := l.nodes(); err != nil {
 		return nil, fmt.Errorf("lower: %w", err)
 	}
-	for _, id := range outs {
+	for _, id := range p.Outs {
 		l.f.Outputs = append(l.f.Outputs, lir.Symbol{Node: id, Addr: l.output(id)})
 	}
-	l.updateStates()
+	l.updateStates(p.States)
 	l.f.Items = l.items()
 	l.f.Blocks(func(b *lir.Block, loop *lir.Loop, _ uint64) {
 		if loop != nil && loop.Inner() {
