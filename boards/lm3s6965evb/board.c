@@ -3,6 +3,7 @@
 
 CF_BUFFERS(512, 4096);
 CF_SAMPLES(256);
+CF_LIVE(4096);
 CF_BAUDS(115200, 230400, 460800, 921600);
 
 const struct cf_board cf_board = {CF_BOARD("lm3s6965evb"), CF_LINKED_MEMORY};

@@ -3,6 +3,7 @@
 
 CF_BUFFERS(1024, 8192);
 CF_SAMPLES(1024);
+CF_LIVE(12288);
 CF_BAUDS(115200, 230400, 460800, 921600);
 
 const struct cf_board cf_board = {

@@ -3,6 +3,7 @@
 
 CF_BUFFERS(256, 1024);
 CF_SAMPLES(64);
+CF_LIVE(768);
 CF_BAUDS(115200, 230400, 460800, 921600);
 
 const struct cf_board cf_board = {CF_BOARD("stm32vldiscovery"), CF_LINKED_MEMORY};

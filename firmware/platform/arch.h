@@ -31,14 +31,26 @@ _Noreturn void cf_arch_restart(void);
 
 /* --- Of platform.c. */
 
-/* To be called for an interrupt, with its number (see drivers/irq.h). Returns true if the time of the alarm has come: a program
- * that was interrupted has used up its own. */
-bool cf_platform_interrupt(int32_t number);
+enum cf_platform_event {
+    CF_PLATFORM_NOTHING, /* that is of interest to the architecture */
+    CF_PLATFORM_ALARM,   /* the time of the alarm has come: a program that was interrupted has used up its own */
+    CF_PLATFORM_TICK,    /* a tick is due soon; never while a program runs */
+};
+
+/* To be called for an interrupt, with its number (see drivers/irq.h). */
+enum cf_platform_event cf_platform_interrupt(int32_t number);
 
 /* The same for all interrupts that are pending, where the interrupt controller must be asked for them. */
-bool cf_platform_interrupts(void);
+enum cf_platform_event cf_platform_interrupts(void);
 
-/* Ticks, with interrupts masked, for code that is not in C. */
+/* After CF_PLATFORM_TICK, on a level on which interrupts are handled and programs called, and with interrupts still masked: waits
+ * for the tick's time and carries it out. Returns with interrupts on. */
+void cf_platform_tick(void);
+
+/* After that, with interrupts masked, and on a level where the next tick's comes only once this one's has been left. */
+void cf_platform_ticked(void);
+
+/* The time, with interrupts masked, for code that is not in C. */
 uint64_t cf_platform_now(void);
 
 /* What a restart keeps. */

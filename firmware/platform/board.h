@@ -6,6 +6,7 @@
 #define CF_BOARD_H
 
 #include "core/codes_gen.h"
+#include "core/loop.h"
 #include "core/version.h"
 #include "hal/hal.h"
 #include "services/services.h"
@@ -19,11 +20,12 @@ struct cf_board {
 
 extern const struct cf_board cf_board;
 
-/* Two packets of so many bytes, and a ring of received bytes: a power of two, at least four packets. Half of the ring is
+/* The state of the loop, two packets of so many bytes, and a ring of received bytes: a power of two, at least four packets. Half of the ring is
  * offered to the host as window; the rest is room for repeats and garbage. */
 #define CF_BUFFERS(packet_bytes, ring_bytes)                                                                           \
     CF_BUFFER static uint8_t ring[ring_bytes];                                                                         \
     CF_BUFFER static uint8_t packets[2][packet_bytes];                                                                 \
+    static struct cf_loop loop;                                                                                        \
     _Static_assert((ring_bytes) >= 4 * (packet_bytes) && ((ring_bytes) & ((ring_bytes) - 1)) == 0                      \
                        && (packet_bytes) % 4 == 0 && (packet_bytes) >= CF_MIN_PACKET_LENGTH,                           \
                    "sizes of buffers")
@@ -37,7 +39,8 @@ extern const struct cf_board cf_board;
     .ring = ring, .ring_size = sizeof ring, .platform.board = (name),                                                  \
     .platform.firmware = "copaflash " CF_FIRMWARE_VERSION, .platform.arch = CF_ARCH, CF_LENT,                          \
     .platform.rx_packet = packets[0], .platform.tx_packet = packets[1], .platform.bauds = bauds,                       \
-    .platform.baud_count = sizeof bauds / sizeof bauds[0], .platform.capacity[CF_CAPACITY_PACKET] = sizeof packets[0], \
+    .platform.baud_count = sizeof bauds / sizeof bauds[0], .platform.loop = &loop,                                    \
+    .platform.capacity[CF_CAPACITY_PACKET] = sizeof packets[0],                                                        \
     .platform.capacity[CF_CAPACITY_WINDOW] = sizeof ring / 2u
 
 #ifdef CF_SERVICES
@@ -51,7 +54,7 @@ extern const struct cf_board cf_board;
 #define CF_LENT .platform.features = CF_FEATURES
 #endif
 
-/* Where the code and the data of programs lie, and ticks of single runs: RAM beyond the image, in the units that the
+/* Where the code and the data of programs lie, ticks of single runs, and live memory of the loop: RAM beyond the image, in the units that the
  * architecture's chapter of PORTING.md names. */
 #define CF_CODE_AT(start, bytes)                                                                                       \
     .platform.code_write = (uint8_t *)(uintptr_t)CF_CODE_VIEW(start), .platform.code_exec = (start),                   \
@@ -60,6 +63,8 @@ extern const struct cf_board cf_board;
     .platform.data = (uint8_t *)(uintptr_t)(start), .platform.capacity[CF_CAPACITY_DATA] = (bytes)
 #define CF_SAMPLES_AT(start, bytes)                                                                                    \
     .platform.samples = (uint32_t *)(uintptr_t)(start), .platform.capacity[CF_CAPACITY_SAMPLES] = (bytes) / 4u
+#define CF_LIVE_AT(start, bytes)                                                                                       \
+    .platform.live = (uint8_t *)(uintptr_t)(start), .platform.capacity[CF_CAPACITY_LIVE] = (bytes)
 
 /* Where the MMU shows code to the runner for writing. */
 #ifdef CF_CODE_ALIAS
@@ -68,11 +73,16 @@ extern const struct cf_board cf_board;
 #define CF_CODE_VIEW(start) (start)
 #endif
 
-/* On a microcontroller the chip's memory.ld says where programs lie, and the samples are a buffer of so many ticks. */
+/* On a microcontroller the chip's memory.ld says where programs lie, samples and live memory are buffers of so many ticks
+ * and bytes. */
 #define CF_SAMPLES(count) CF_BUFFER static uint32_t samples[count]
+#define CF_LIVE(bytes)                                                                                                 \
+    CF_BUFFER static uint8_t live[bytes];                                                                              \
+    _Static_assert((bytes) % 4 == 0, "size of live memory")
 #define CF_LINKED_MEMORY                                                                                               \
     .platform.code_write = cf_program_code_start, .platform.code_exec = (uintptr_t)cf_program_code_start,              \
-    .platform.data = cf_program_data_start, .platform.samples = samples,                                               \
+    .platform.data = cf_program_data_start, .platform.samples = samples, .platform.live = live,                        \
+    .platform.capacity[CF_CAPACITY_LIVE] = sizeof live,                                                                \
     .platform.capacity[CF_CAPACITY_CODE] = (uint32_t)cf_program_code_size,                                             \
     .platform.capacity[CF_CAPACITY_DATA] = (uint32_t)cf_program_data_size,                                             \
     .platform.capacity[CF_CAPACITY_SAMPLES] = sizeof samples / sizeof samples[0]

@@ -22,6 +22,7 @@ struct cf_chip {
     const struct cf_clock_driver *clock; /* that runs are measured with */
     uintptr_t clock_base;                /* unless its driver knows it */
     int32_t clock_irq;                   /* CF_IRQ_CORE: an exception of the core */
+    uint32_t guard;                      /* ticks of the clock from the alarm of a tick of the loop to its time; 0: 1/2^15 s */
     const struct cf_irq_driver *irq;
     uintptr_t irq_base[2];                /* as its driver says */
     const struct cf_chip_window *windows; /* where there is an MMU: what it maps of the devices */

@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "core/crc32c.h"
+#include "core/loop.h"
 #include "platform/arch.h"
 #include "platform/board.h"
 #include "platform/chip.h"
@@ -12,6 +13,9 @@ static struct {
     struct cf_ring rx;
     volatile uint32_t overruns;
     uint64_t alarm; /* what the clock was last armed for */
+    uint64_t wake;  /* the alarm of the next tick; CF_CLOCK_NEVER while none is to come, and during one */
+    uint64_t next;  /* when it is due */
+    volatile bool ticked; /* a tick has ended since the link last slept */
 } platform;
 
 /* Starts are counted, from FAILED on after a fault of the runner: where a restart is a reset, RAM holds anything after
@@ -36,12 +40,13 @@ uint64_t cf_platform_now(void) {
     return now();
 }
 
+/* A tick that comes before has the clock. */
 static void arm(uint64_t at) {
-    platform.alarm = at;
-    cf_chip.clock->alarm(at);
+    platform.alarm = at < platform.wake ? at : platform.wake;
+    cf_chip.clock->alarm(platform.alarm);
 }
 
-/* Shorter than its argument wherever it is called: 12 bytes on a Cortex-M33. */
+/* Takes back all but the alarm of a tick. Shorter than its argument wherever it is called: 12 bytes on a Cortex-M33. */
 __attribute__((noinline)) static void disarm(void) {
     arm(CF_CLOCK_NEVER);
 }
@@ -60,6 +65,7 @@ const struct cf_platform *cf_hal_init(void) {
     cf_platform_life.starts++;
     platform.rx.bytes = cf_board.ring;
     platform.rx.size = cf_board.ring_size;
+    platform.wake = CF_CLOCK_NEVER;
     do { /* at a wrong rate nobody could be told; an oscillator may come the next time */
         platform.rates = cf_chip_init();
     } while (!start_line(cf_board.platform.bauds[0]));
@@ -69,31 +75,36 @@ const struct cf_platform *cf_hal_init(void) {
     return &cf_board.platform;
 }
 
-bool cf_platform_interrupt(int32_t number) {
+enum cf_platform_event cf_platform_interrupt(int32_t number) {
     if (number == (int32_t)cf_chip.uart_irq) {
         platform.overruns += cf_chip.uart->interrupt(cf_chip.uart_base, &platform.rx);
-        return false;
+        return CF_PLATFORM_NOTHING;
     }
     if (cf_chip.clock->interrupt != NULL) {
         cf_chip.clock->interrupt();
     }
-    if (platform.alarm > now()) {
+    const bool tick = platform.alarm == platform.wake;
+    if (platform.alarm > now() + (tick ? cf_chip.clock->early : 0)) {
         cf_chip.clock->alarm(platform.alarm);
-        return false;
+        return CF_PLATFORM_NOTHING;
+    }
+    if (tick) {
+        platform.wake = CF_CLOCK_NEVER;
     }
     disarm();
-    return true;
+    return tick ? CF_PLATFORM_TICK : CF_PLATFORM_ALARM;
 }
 
-bool cf_platform_interrupts(void) {
-    bool expired = false;
+enum cf_platform_event cf_platform_interrupts(void) {
+    enum cf_platform_event event = CF_PLATFORM_NOTHING;
     for (;;) {
         const int32_t number = cf_chip.irq->claim();
         if (number == CF_IRQ_NONE) {
-            return expired;
+            return event;
         }
-        if (cf_platform_interrupt(number)) {
-            expired = true;
+        const enum cf_platform_event one = cf_platform_interrupt(number);
+        if (one != CF_PLATFORM_NOTHING) {
+            event = one;
         }
         cf_chip.irq->complete(number);
     }
@@ -123,9 +134,10 @@ __attribute__((always_inline)) static inline void sleep_until(uint64_t at) {
 
 int cf_hal_wait(uint64_t deadline) {
     cf_arch_irq_mask();
-    if (cf_ring_empty(&platform.rx) && now() < deadline) {
+    if (cf_ring_empty(&platform.rx) && !platform.ticked && now() < deadline) {
         sleep_until(deadline);
     }
+    platform.ticked = false;
     cf_arch_irq_unmask();
     return 0;
 }
@@ -152,6 +164,76 @@ int cf_hal_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *cal
     disarm();
     cf_arch_irq_unmask();
     return kind;
+}
+
+/* --- Ticks. */
+
+/* Interrupts of the clock are late by less than this, whatever the link or another handler is at: 1/2^GUARD_SHIFT s, 31 us, unless
+ * the chip knows better. */
+#define GUARD_SHIFT 15
+
+uint32_t cf_hal_guard(void) {
+    return cf_chip.guard != 0 ? cf_chip.guard : platform.rates.clock_hz >> GUARD_SHIFT;
+}
+
+/* After a tick the link gets as much time as the guard is, however late the next one is then: it must hear a STOP. */
+static void wake_for(uint64_t due) {
+    const uint64_t soonest = now() + cf_hal_guard();
+    const uint64_t wake = due - cf_hal_guard();
+    platform.next = due;
+    platform.wake = due == UINT64_MAX ? CF_CLOCK_NEVER : wake < soonest ? soonest : wake;
+    disarm();
+}
+
+/* The first half of the guard makes up for a late interrupt. In the second one, which is longer than any other handler takes, all
+ * of them wait. Between reading the clock and looking at what it says again lie fewer than 40 instructions. */
+void cf_platform_tick(void) {
+    const uint32_t last = cf_hal_guard() / 2u;
+    uint64_t time;
+    while ((time = now()) < platform.next) {
+        if (platform.next - time > last) {
+            cf_arch_irq_unmask();
+            cf_arch_irq_mask();
+        }
+    }
+    cf_arch_irq_unmask();
+    platform.next = cf_loop_tick(cf_board.platform.loop, time);
+    platform.ticked = true;
+}
+
+void cf_platform_ticked(void) {
+    wake_for(platform.next);
+}
+
+void cf_hal_loop_start(struct cf_loop *l) {
+    cf_arch_irq_mask();
+    if (cf_chip.clock->pace != NULL) {
+        const uint64_t shorter = l->limit < l->period ? l->limit : l->period;
+        cf_chip.clock->pace(shorter > UINT32_MAX ? UINT32_MAX : (uint32_t)shorter);
+    }
+    wake_for(l->due);
+    cf_arch_irq_unmask();
+}
+
+/* A tick interrupts the link: while that is here, none is under way. */
+void cf_hal_loop_stop(void) {
+    cf_arch_irq_mask();
+    if (cf_chip.clock->pace != NULL) {
+        cf_chip.clock->pace(0);
+    }
+    wake_for(UINT64_MAX);
+    cf_arch_irq_unmask();
+}
+
+/* During a tick the clock has no other alarm to give, and RUN is refused while there are ticks. */
+int cf_hal_loop_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *call) {
+    return cf_hal_call(entry, data, limit, call);
+}
+
+/* Nothing can happen to a tick that the tick itself does not see. */
+int cf_hal_loop_check(struct cf_fault *fault) {
+    (void)fault;
+    return 0;
 }
 
 /* Not every UART can tell when its last byte is out: 1/2^LAST_BYTE_SHIFT s, 2 ms, is a character and a half at 9600 baud. */

@@ -54,7 +54,7 @@ func (p *program) Memory() []byte { return p.data }
 
 // Run evaluates an entry in a tick.
 func (p *program) Run(entry int, _ uint32) error {
-	_, flags, err := p.run(context.Background())
+	_, flags, err := p.run(context.Background(), entry)
 	word := p.data[image.FlagsOffset:][:4]
 	binary.NativeEndian.PutUint32(word, binary.NativeEndian.Uint32(word)|uint32(flags))
 	return err

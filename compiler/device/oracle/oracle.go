@@ -85,7 +85,7 @@ func (p *program) Call(ctx context.Context, c device.Call) (device.Result, error
 	}
 	var raised device.Flags
 	for range c.Runs {
-		took, flags, err := p.run(ctx)
+		took, flags, err := p.run(ctx, c.Entry)
 		if err != nil {
 			return r, err
 		}
@@ -117,24 +117,31 @@ func (p *program) Call(ctx context.Context, c device.Call) (device.Result, error
 	return r, nil
 }
 
-func (p *program) run(ctx context.Context) (took time.Duration, flags device.Flags, err error) {
+// run evaluates an entry of the program.
+func (p *program) run(ctx context.Context, entry int) (took time.Duration, flags device.Flags, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, 0, err
 	}
 	evaluated := p.prog.Evaluated()
+	if entry < 0 || entry >= len(evaluated.Parts) {
+		return 0, 0, fmt.Errorf("oracle: entry %d of a program with %d", entry, len(evaluated.Parts))
+	}
+	part := &evaluated.Parts[entry]
+	outs := make([]graph.ID, len(part.Results))
+	for i, k := range part.Results {
+		outs[i] = evaluated.Outs[k]
+	}
 	start := device.Clock()
-	results, next, raised, err := eval.Step(evaluated.Graph, evaluated.Outs, p.variables())
+	results, next, raised, err := eval.Part(evaluated.Graph, outs, part.States, p.variables())
 	if err != nil {
 		return 0, 0, fmt.Errorf("oracle: %w", err)
 	}
 	took = device.Clock() - start
-	for i, r := range results {
-		if p.prog.Outputs[i].Value.Op() != graph.OpState {
-			p.store(p.prog.Output(i), r.Bits)
-		}
+	for i, k := range part.Results {
+		p.store(p.prog.Output(k), results[i].Bits)
 	}
-	p.prog.EachVariable(func(id graph.ID, s *image.Symbol) {
-		if words, ok := next[evaluated.At(id)]; ok {
+	p.prog.EachSource(func(id graph.ID, s *image.Symbol) {
+		if words, ok := next[id]; ok {
 			p.store(s, words.Bits)
 		}
 	})
@@ -144,9 +151,7 @@ func (p *program) run(ctx context.Context) (took time.Duration, flags device.Fla
 // variables reads the program's inputs and states from the data block.
 func (p *program) variables() map[graph.ID]eval.Tensor {
 	in := map[graph.ID]eval.Tensor{}
-	p.prog.EachVariable(func(id graph.ID, s *image.Symbol) {
-		in[p.prog.Evaluated().At(id)] = s.Decode(s.In(p.data))
-	})
+	p.prog.EachSource(func(id graph.ID, s *image.Symbol) { in[id] = s.Decode(s.In(p.data)) })
 	return in
 }
 

@@ -123,6 +123,7 @@ static void map_all(struct tables *t) {
     const struct cf_platform *p = &cf_board.platform;
     const uintptr_t samples = (uintptr_t)p->samples;
     map(t, samples, samples, p->capacity[CF_CAPACITY_SAMPLES] * sizeof p->samples[0], RUNNER_DATA);
+    map(t, (uintptr_t)p->live, (uintptr_t)p->live, p->capacity[CF_CAPACITY_LIVE], RUNNER_DATA);
     map(t, (uintptr_t)p->data, (uintptr_t)p->data, p->capacity[CF_CAPACITY_DATA], PROGRAM_DATA);
     map(t, p->code_exec, p->code_exec, p->capacity[CF_CAPACITY_CODE], PROGRAM_TEXT);
     map(t, (uintptr_t)p->code_write, p->code_exec, p->capacity[CF_CAPACITY_CODE], RUNNER_DATA);

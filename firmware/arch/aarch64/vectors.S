@@ -12,8 +12,10 @@
 #define EXIT_SYNC 0   /* enum cf_a64_exit_reason */
 #define EXIT_SERROR 1
 #define EXIT_EXPIRED 2
+#define CF_PLATFORM_TICK 2 /* enum cf_platform_event */
 
-#define IRQ_FRAME 160 /* x0 to x18 and x30 */
+#define IRQ_FRAME 176 /* x0 to x18 and x30; where a tick may come, what the processor went on with */
+#define RETURN 160
 #define ENTER_FRAME 112
 
     .macro vector target
@@ -132,9 +134,21 @@ cf_a64_leave:
     add     sp, sp, #ENTER_FRAME
     ret
 
+/* A tick of the loop is carried out here, with interrupts on: its program is called as by the rest of the runner. */
 runner_irq:
     save_caller_registers
+    mrs     x0, elr_el1
+    mrs     x1, spsr_el1
+    stp     x0, x1, [sp, #RETURN]
     bl      cf_platform_interrupts
+    cmp     w0, #CF_PLATFORM_TICK
+    b.ne    1f
+    bl      cf_platform_tick
+    msr     daifset, #15
+    bl      cf_platform_ticked
+1:  ldp     x0, x1, [sp, #RETURN]
+    msr     elr_el1, x0
+    msr     spsr_el1, x1
     restore_caller_registers
     eret
 

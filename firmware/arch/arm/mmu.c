@@ -137,6 +137,7 @@ static void map_all(void) {
     const struct cf_platform *p = &cf_board.platform;
     const uintptr_t samples = (uintptr_t)p->samples;
     map(samples, samples, p->capacity[CF_CAPACITY_SAMPLES] * sizeof p->samples[0], runner_data);
+    map((uintptr_t)p->live, (uintptr_t)p->live, p->capacity[CF_CAPACITY_LIVE], runner_data);
     map((uintptr_t)p->data, (uintptr_t)p->data, p->capacity[CF_CAPACITY_DATA], program_data);
     map(p->code_exec, p->code_exec, p->capacity[CF_CAPACITY_CODE], program_text);
     map((uintptr_t)p->code_write, p->code_exec, p->capacity[CF_CAPACITY_CODE], runner_data);

@@ -15,6 +15,7 @@
 #define EXIT_DATA 3
 #define EXIT_EXPIRED 4
 #define EXIT_OTHER 5
+#define CF_PLATFORM_TICK 2 /* enum cf_platform_event */
 
     .fpu    vfpv2
     .text
@@ -109,7 +110,15 @@ interrupt:
     order_devices
     bl      cf_platform_interrupts
     order_devices
-    pop     {r1, r2}
+    cmp     r0, #CF_PLATFORM_TICK
+    bne     2f
+    /* A tick of the loop is carried out here, with interrupts on: its program is called as by the rest of the runner. */
+    bl      cf_platform_tick
+    cpsid   i
+    bl      cf_platform_ticked
+    mov     r0, #0
+    order_devices
+2:  pop     {r1, r2}
     add     sp, sp, r1
     cmp     r0, #0
     beq     1f

@@ -41,7 +41,7 @@ const struct cf_m_frame *cf_m_program_frame(uintptr_t sp);
 
 /* Called by vectors.S. */
 _Noreturn void cf_m_reset(void);
-void cf_m_interrupt(void);
+bool cf_m_handle(uintptr_t exc_return);
 _Noreturn void cf_m_trap(const struct cf_m_registers *high);
 _Noreturn void cf_m_fatal(uintptr_t sp, const struct cf_m_registers *high);
 

@@ -77,11 +77,17 @@ static const struct cf_m_frame *stopped(void) {
     return cf_m_program_frame(cf_m_psp());
 }
 
-/* Interrupts come one at a time. Those of a run end it, or only move bytes. */
-void cf_m_interrupt(void) {
-    const bool of_program = ((uintptr_t)__builtin_return_address(0) & EXC_RETURN_PSP) != 0;
-    if (!cf_platform_interrupt((int32_t)cf_m_exception() - EXCEPTION_IRQ0) || program.call == NULL) {
-        return;
+/* Interrupts come one at a time. Those of a run end it, or only move bytes. Returns true, with interrupts masked, if a tick is to be
+ * carried out. */
+bool cf_m_handle(uintptr_t exc_return) {
+    const bool of_program = (exc_return & EXC_RETURN_PSP) != 0;
+    const enum cf_platform_event event = cf_platform_interrupt((int32_t)cf_m_exception() - EXCEPTION_IRQ0);
+    if (event == CF_PLATFORM_TICK) {
+        cf_arch_irq_mask();
+        return true;
+    }
+    if (event == CF_PLATFORM_NOTHING || program.call == NULL) {
+        return false;
     }
     struct cf_fault *fault = &program.call->fault;
     const struct cf_m_frame *frame = stopped();

@@ -5,6 +5,11 @@
 #include "drivers/clock.h"
 #include "drivers/irq.h"
 
+/* Cycles before a tick of the loop, for `guard` of a chip: more than twice what other handlers and masked stretches take. Some
+ * UARTs hand over a FIFO of 16 bytes at once. */
+#define CF_M_GUARD 512
+#define CF_M_GUARD_FIFO 1024
+
 extern const struct cf_clock_driver cf_systick; /* 24 bits at the processor's rate; its interrupt is CF_IRQ_CORE */
 extern const struct cf_irq_driver cf_nvic;
 

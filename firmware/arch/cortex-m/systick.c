@@ -1,74 +1,94 @@
 /*
- * SysTick counts down and has no comparator: its interrupt comes at the end of a pass of at most 2^24 ticks. Passes are as
- * long as they can be; only an alarm that is nearer starts a shorter one. Starting a pass loses the few ticks between
- * reading the counter and clearing it, so a time limit or a sleep of less than a pass costs the clock that much: it does
- * not keep time then. Time never goes backwards.
+ * SysTick counts down and has no comparator: its interrupt comes at the end of a pass of at most 2^24 ticks, and the next pass is as
+ * long as the reload register says then. So the end of a pass is chosen while the one before runs, which costs no time: an alarm
+ * at or beyond the end of the present pass keeps it exactly. A nearer one needs a new pass at once, and that loses the few ticks
+ * between reading the counter and clearing it. Passes are as long as they can be, but in a loop they are as long as its period: they
+ * end when its ticks are due, or a little before. Time never goes backwards.
  */
 #include "arch/cortex-m/cortex_m.h"
 #include "arch/cortex-m/devices.h"
 #include "arch/cortex-m/registers.h"
 
 #define LONGEST 0x1000000u
-#define SHORTEST 64 /* ticks: enough to leave the handler that starts it */
+#define SHORTEST 64u   /* ticks: enough to leave the handler that starts it */
+#define LEAST 512u     /* ticks in a pass that is chosen: its end is handled before the next one ends */
 
 static struct {
     uint64_t end;  /* time at which the pass ends */
-    uint32_t pass; /* ticks in it */
-    bool begun;    /* the counter has been seen to count in it */
+    uint32_t next; /* ticks in the one that follows: what the reload register says */
+    uint32_t pace; /* ticks in one that no alarm asks for */
 } clock;
 
-/*
- * In a pass the counter reads 0, pass - 1, ..., 1. The end of one that the handler has not seen yet is pending. An emulator
- * may be late with that, and read 0 meanwhile: a 0 belongs to the begin of the first pass only.
- */
+static void follow(uint32_t pass) {
+    clock.next = pass;
+    cf_mmio_write(SYST_RVR, pass - 1u);
+}
+
+/* In a pass the counter reads pass - 1, ..., 1, 0; at the 0, which lasts a tick, the pass has ended, which is pending until the
+ * handler has seen it. An emulator may be late with that, and read 0 meanwhile. */
+static bool ended(void) {
+    return (cf_mmio_read(ICSR) & ICSR_PENDSTSET) != 0;
+}
+
 static uint64_t now(void) {
     uint32_t left = cf_mmio_read(SYST_CVR);
     uint64_t end = clock.end;
-    if ((cf_mmio_read(ICSR) & ICSR_PENDSTSET) != 0) {
-        clock.begun = true;
+    if (ended()) {
         left = cf_mmio_read(SYST_CVR);
         if (left != 0) {
-            end += clock.pass;
+            end += clock.next;
         }
-    }
-    if (left != 0) {
-        clock.begun = true;
-    } else if (!clock.begun) {
-        left = clock.pass;
     }
     return end - left;
 }
 
+/* The counter takes the length of a pass over when it leaves 0. */
+static void wait_begun(void) {
+    while (cf_mmio_read(SYST_CVR) == 0) {
+    }
+}
+
 static void begin(uint32_t pass) {
     clock.end = now() + pass;
-    cf_mmio_write(SYST_RVR, pass - 1u);
+    follow(pass);
     cf_mmio_write(SYST_CVR, 0);
     cf_mmio_write(ICSR, ICSR_PENDSTCLR);
-    clock.pass = pass;
-    clock.begun = false;
+    wait_begun();
+    follow(clock.pace);
+}
+
+static void pace(uint32_t period) {
+    clock.pace = period - 1u >= LONGEST ? LONGEST : period < LEAST ? LEAST : period;
 }
 
 static void start(void) {
+    pace(0);
     clock.end = LONGEST; /* whatever the counter reads now */
-    clock.pass = LONGEST;
-    begin(LONGEST);
+    follow(LONGEST);
     cf_mmio_write(SYST_CSR, SYST_CSR_RUN);
+    begin(LONGEST);
 }
 
+/* Close to the end of a pass it is too late to choose the next one; who handles that end sets the alarm again. */
 static void alarm(uint64_t at) {
-    if (at < clock.end) { /* else this pass ends by itself */
-        const int32_t left = (int32_t)(uint32_t)(at - now()); /* a pass at most, or a little less than 0 */
-        begin(left > SHORTEST ? (uint32_t)left : SHORTEST);
+    const uint32_t left = cf_mmio_read(SYST_CVR);
+    if (left < SHORTEST || ended()) {
+        return;
     }
+    if (at < clock.end) {
+        const int32_t ahead = (int32_t)(uint32_t)(at - now()); /* a pass at most, or a little less than 0 */
+        begin(ahead > (int32_t)SHORTEST ? (uint32_t)ahead : SHORTEST);
+        return;
+    }
+    const uint64_t beyond = at - clock.end;
+    follow(beyond >= LEAST && beyond <= LONGEST ? (uint32_t)beyond : clock.pace);
 }
 
 static void interrupt(void) {
-    clock.end += clock.pass;
-    if (clock.pass != LONGEST) {
-        begin(LONGEST);
-    }
+    clock.end += clock.next;
+    wait_begun();
 }
 
 const struct cf_clock_driver cf_systick = {
-    .start = start, .now = now, .alarm = alarm, .interrupt = interrupt,
+    .start = start, .now = now, .alarm = alarm, .interrupt = interrupt, .pace = pace, .early = LEAST,
 };

@@ -72,15 +72,33 @@ cf_m_enter:
     pop     {pc}
     .pool
 
-/* In a handler: back to where cf_m_enter was called. */
+/* Interrupts. A tick of the loop is carried out in thread mode, on the main stack above what was interrupted, and is left by an
+ * SVC, whose handler goes back there. */
     .section .text.cf_m_leave, "ax"
+    .global cf_m_interrupt
+    .thumb_func
+cf_m_interrupt:
+    mov     r0, lr
+    push    {r0, lr}                    /* r0 makes it a multiple of 8 */
+    bl      cf_m_handle
+    cmp     r0, #0
+    bne     1f
+    pop     {r0, pc}
+1:  add     sp, #8
+    mov     r3, sp
+    ldr     r2, =tick
+    b       go
+
+/* In a handler: back to where cf_m_enter was called. */
     .global cf_m_leave
     .thumb_func
 cf_m_leave:
     ldr     r3, =cf_m_resume
     ldr     r3, [r3]
-    subs    r3, #32                     /* the frame of an exception that came just there */
     ldr     r2, =resumed
+
+/* To the runner in thread mode, with its stack at r3, to the place in r2. */
+go: subs    r3, #32                     /* the frame of an exception that came just there */
     str     r2, [r3, #24]
     ldr     r2, =XPSR_THUMB
     str     r2, [r3, #28]
@@ -91,6 +109,11 @@ cf_m_leave:
     ldr     r0, =EXC_RETURN_RUNNER
     bx      r0
     .pool
+tick:
+    bl      cf_platform_tick
+ticked:
+    svc     #0
+    b       ticked
 resumed:
     pop     {r4-r7}
     mov     r8, r4
@@ -118,14 +141,23 @@ trap:
     bl      cf_m_fatal
     .pool
 
-/* The runner makes no calls: one that comes up in it is that of a program without a stack to make it from, whose fault has ended
- * it before. */
+/* The runner makes one call only, at the end of a tick. Another one that comes up in it is that of a program without a stack to make
+ * it from, whose fault has ended it before. */
     .thumb_func
 service:
     mov     r0, lr
     lsls    r0, r0, #29
     bmi     2b
-    bx      lr
+    ldr     r0, [sp, #24]
+    ldr     r1, =ticked + 2
+    cmp     r0, r1
+    bne     1f
+    add     sp, #32                     /* what was interrupted by the tick has its frame behind */
+    push    {r0, lr}
+    bl      cf_platform_ticked
+    pop     {r0, pc}
+1:  bx      lr
+    .pool
 
 /* The only part of the runner that programs may execute. They return to cf_m_gate. */
     .section .gate, "ax"

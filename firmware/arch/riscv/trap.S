@@ -43,6 +43,8 @@
     .endm
 
 #define USER_SP 16
+#define RETURN 17 /* and the next one: mepc, mstatus */
+#define CF_PLATFORM_TICK 2 /* enum cf_platform_event */
 #define IRQ_FRAME (20 * REGISTER_BYTES)
 #define EXIT 0 /* slot of the pointer to struct cf_rv_exit */
 #define ENTER_FRAME (16 * REGISTER_BYTES)
@@ -87,7 +89,21 @@ cf_rv_trap:
     store   t0, 0
     each_caller_register store
     call    cf_platform_interrupts
-    each_caller_register load
+    li      t0, CF_PLATFORM_TICK
+    bne     a0, t0, 1f
+    /* A tick of the loop is carried out here, with interrupts on: its program is called as by the rest of the runner. */
+    csrr    t0, mepc
+    store   t0, RETURN
+    csrr    t0, mstatus
+    store   t0, RETURN + 1
+    call    cf_platform_tick
+    csrci   mstatus, MSTATUS_MIE
+    call    cf_platform_ticked
+    load    t0, RETURN
+    csrw    mepc, t0
+    load    t0, RETURN + 1
+    csrw    mstatus, t0
+1:  each_caller_register load
     load    t0, 0
     addi    sp, sp, IRQ_FRAME
     mret

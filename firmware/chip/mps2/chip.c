@@ -15,6 +15,7 @@ const struct cf_chip cf_chip = {
     .uart_irq = UART0_RX_IRQ,
     .clock = &cf_systick,
     .clock_irq = CF_IRQ_CORE,
+    .guard = CF_M_GUARD,
     .irq = &cf_nvic,
 };
 

@@ -23,6 +23,7 @@ const struct cf_chip cf_chip = {
     .uart_irq = UART0_IRQ,
     .clock = &cf_systick,
     .clock_irq = CF_IRQ_CORE,
+    .guard = CF_M_GUARD_FIFO,
     .irq = &cf_nvic,
 };
 

@@ -21,6 +21,7 @@ const struct cf_chip cf_chip = {
     .uart_irq = USART2_IRQ,
     .clock = &cf_systick,
     .clock_irq = CF_IRQ_CORE,
+    .guard = CF_M_GUARD,
     .irq = &cf_nvic,
 };
 
