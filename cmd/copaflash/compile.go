@@ -88,7 +88,7 @@ an image file is then written only if -o names one.`,
 		img := prog.Image
 		if export != "" {
 			if f == nil {
-				if f, err = exportGraph(prog); err != nil {
+				if f, err = prog.File(); err != nil {
 					return err
 				}
 			}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -279,13 +280,7 @@ func dropUnit(s *image.Symbol, text string) (string, error) {
 		return strings.TrimSpace(bare), nil
 	}
 	m := trailingUnit.FindStringSubmatch(text)
-	if m == nil {
-		return text, nil
-	}
-	if _, err := encodeElement(s.DType, text); err == nil { // 0x1f
-		return text, nil
-	}
-	if _, err := encodeSymbol(s, strings.FieldsFunc(m[1], isSeparator)); err != nil {
+	if m == nil || areNumbers(text) || !areNumbers(m[1]) { // 1e3 and 0x1f end in no unit
 		return text, nil
 	}
 	if unit == "" {
@@ -293,6 +288,15 @@ func dropUnit(s *image.Symbol, text string) (string, error) {
 	}
 	return "", &failure{Code: exitUsage, Message: fmt.Sprintf("%s is in %s, and not in %s: nothing is converted", s.Name, unit, m[2]),
 		Hint: fmt.Sprintf("give the number in %s", unit)}
+}
+
+// areNumbers reports whether a text is numbers and what may stand between them.
+func areNumbers(text string) bool {
+	return !slices.ContainsFunc(strings.FieldsFunc(text, isSeparator), func(word string) bool {
+		_, asFloat := strconv.ParseFloat(word, 64)
+		_, asInt := strconv.ParseInt(word, 0, 64)
+		return asFloat != nil && asInt != nil
+	})
 }
 
 func getCommand(a *app) *cobra.Command {

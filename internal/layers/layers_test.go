@@ -85,6 +85,7 @@ var allowed = map[string]string{
 
 	"hil":          "compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script hil/target protocol",
 	"hil/emulator": "boards protocol",
+	"hil/record":   "compiler compiler/device compiler/graph compiler/image",
 	"hil/soak":     "compiler compiler/device compiler/device/oracle compiler/graph compiler/image",
 	"hil/share":    "compiler compiler/device compiler/image protocol protocol/packet",
 	"hil/target":   "boards compiler compiler/device compiler/device/loop compiler/device/oracle compiler/image compiler/native firmware/local hil/emulator protocol protocol/packet",
