@@ -295,7 +295,7 @@ func (x *target) compile(t *vm.Thread, outs []compiler.Output, tasks []compiler.
 	m.programs.add(x)
 	limit := x.limit // x itself is not held: who keeps the figures does not keep the target
 	stats.Again = func(ctx context.Context, runs int, period time.Duration) (*device.Timing, error) {
-		r, err := loaded.Call(ctx, device.Call{Runs: runs, Period: period, Limit: limit, Timed: stats.Timed})
+		r, err := device.Ticks(ctx, loaded, prog.Image, 0, device.Call{Runs: runs, Period: period, Limit: limit, Timed: stats.Timed})
 		if err == nil {
 			stats.Runs += runs
 		}
