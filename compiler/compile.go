@@ -26,6 +26,12 @@ type Output struct {
 	Meta graph.Meta // of its symbol
 }
 
+// Written reports whether others than the program write to the output: its safe value, when a loop ends.
+func (o *Output) Written() bool { return len(o.Meta.Safe) > 0 }
+
+// IsState reports whether the output stands for a state.
+func (o *Output) IsState() bool { return o.Value.Op() == graph.OpState && !o.Written() }
+
 // UnrollMode says which arrays become scalar code instead of loops, and which
 // static loops become their iterations. It changes speed and size, never results.
 type UnrollMode = lower.Unroll
