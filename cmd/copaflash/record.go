@@ -19,7 +19,6 @@ import (
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/hil/record"
 	"github.com/copaflash/copaflash/hil/table/udp"
-	"github.com/copaflash/copaflash/hil/target"
 )
 
 // recordFlags say what is recorded, and where to.

@@ -145,7 +145,7 @@ static void init_cpu(char *text, uint32_t capacity) {
                          0);
         }
     }
-    if (cf_host_processors() < 2) {
+    if (cf_host.processors < 2) {
         cf_host_tell("there is one processor for ticks and everything else: no tick is waited for awake, and each is later by "
                      "what a wake-up takes",
                      0);

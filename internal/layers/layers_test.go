@@ -83,11 +83,11 @@ var allowed = map[string]string{
 
 	"compiler/jit": "compiler compiler/device compiler/graph compiler/image hil/target protocol/packet",
 
-	"hil":          "compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script hil/target protocol",
+	"hil":          "hil/record compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script hil/target protocol",
 	"hil/emulator": "boards protocol",
-	"hil/record":   "compiler compiler/device compiler/graph compiler/image",
-	"hil/soak":     "compiler compiler/device compiler/device/oracle compiler/graph compiler/image",
 	"hil/table":    "compiler/device compiler/graph compiler/image compiler/sweep/plot hil/record",
+	"hil/soak":     "compiler compiler/device compiler/device/oracle compiler/graph compiler/image",
+	"hil/record":   "compiler compiler/device compiler/graph compiler/image",
 	"hil/share":    "compiler compiler/device compiler/image protocol protocol/packet",
 	"hil/target":   "boards compiler compiler/device compiler/device/loop compiler/device/oracle compiler/image compiler/native firmware/local hil/emulator protocol protocol/packet",
 	"cmd": "internal boards boards/usb firmware/flash compiler/sweep compiler/sweep/plot compiler/sweep/cluster compiler/sweep/cluster/embedded compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script compiler/script/python/vm compiler/service " +
