@@ -21,7 +21,16 @@ import (
 type Output struct {
 	Name  string // of its symbol; "" for a name made from its index
 	Value graph.Value
+	// Task is the number of the one that computes it, see Task; 0: that of the value.
+	Task int
+	Meta graph.Meta // of its symbol
 }
+
+// Written reports whether others than the program write to the output: its safe value, when a loop ends.
+func (o *Output) Written() bool { return len(o.Meta.Safe) > 0 }
+
+// IsState reports whether the output stands for a state.
+func (o *Output) IsState() bool { return o.Value.Op() == graph.OpState && !o.Written() }
 
 // UnrollMode says which arrays become scalar code instead of loops, and which
 // static loops become their iterations. It changes speed and size, never results.
@@ -46,6 +55,9 @@ type Options struct {
 	// regrouped, which changes rounding. Targets still agree on every bit.
 	Fast   bool
 	Source string // what the program was made from, for the image
+	// Tasks are those of the program, in the order in which they run within a tick; none: it
+	// has one entry, and marks of graph.SetTask do not matter.
+	Tasks []Task
 	// Verify checks the result of every pass. Errors that it finds are faults of
 	// the compiler; it takes about as long as compiling.
 	Verify bool
@@ -57,8 +69,10 @@ type Program struct {
 	Report  Report
 	Graph   *graph.Graph // what was compiled
 	Outputs []Output
+	Tasks   []Task // of the options
 
 	evaluated Evaluated
+	sources   []int32 // by node of the evaluated graph: 1 + index of its symbol, 0 for none
 	linked    *link.Result
 	outputs   []int32 // by output: index of its symbol
 	vars      []int32 // by node of Graph, inputs and states: 1 + index of its symbol, 0 for none
@@ -126,7 +140,7 @@ func Compile(g *graph.Graph, outs []Output, opt Options) (*Program, error) {
 	if err := c.run(); err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
-	c.program.Graph, c.program.Outputs = g, outs
+	c.program.Graph, c.program.Outputs, c.program.Tasks = g, outs, opt.Tasks
 	c.program.evaluated = c.evaluated()
 	return c.program, nil
 }
@@ -165,7 +179,17 @@ func targetFor(arch string, features packet.Features) (*link.Target, error) {
 type Evaluated struct {
 	Graph *graph.Graph
 	Outs  []graph.ID // the outputs in it
+	// Parts are what the entries of the image compute, in the order in which they run.
+	Parts []Part
 	moved []graph.ID // from nodes of the compiled graph; nil: they are the same
+}
+
+// A Part of a graph is what one entry computes: first its results, then the next values of its states,
+// which these take together.
+type Part struct {
+	Divisor int        // it runs in ticks whose number is a multiple of this
+	Results []int      // indices of outputs
+	States  []graph.ID // of the evaluated graph
 }
 
 // At is where a node of the compiled graph is in the evaluated one; graph.None if nowhere.
@@ -180,14 +204,47 @@ func (r *Evaluated) At(id graph.ID) graph.ID {
 func (p *Program) Evaluated() *Evaluated { return &p.evaluated }
 
 func (c *compilation) evaluated() Evaluated {
-	if c.fast() != image.Strict {
-		return Evaluated{c.g, c.outs, c.moved}
+	e := Evaluated{Graph: c.g, Outs: c.outs, moved: c.moved}
+	if c.fast() == image.Strict {
+		e = Evaluated{Graph: c.whole.g, Outs: c.whole.outs, moved: c.whole.moved}
 	}
-	outs := make([]graph.ID, len(c.named))
-	for i, o := range c.named {
-		outs[i] = o.Value.ID()
+	// A state keeps its number when a graph is rewritten.
+	states := map[uint64]graph.ID{}
+	for _, id := range e.Graph.States(e.Outs) {
+		states[e.Graph.Node(id).Attr] = id
 	}
-	return Evaluated{Graph: c.source, Outs: outs}
+	placed := map[uint64]bool{}
+	for i := range c.parts {
+		p := &c.parts[i]
+		part := Part{Divisor: max(p.task.Divisor, 1), Results: p.results}
+		for _, id := range p.states {
+			attr := c.g.Node(id).Attr
+			part.States = append(part.States, states[attr])
+			placed[attr] = true
+		}
+		e.Parts = append(e.Parts, part)
+	}
+	// States that the optimiser has found to be needed for nothing still are part of what is evaluated.
+	for _, id := range e.Graph.States(e.Outs) {
+		if attr := e.Graph.Node(id).Attr; !placed[attr] {
+			p := &e.Parts[c.partOf(c.owner[attr])]
+			p.States = append(p.States, id)
+		}
+	}
+	c.program.sources = make([]int32, e.Graph.NumNodes())
+	for id := range e.Graph.NumNodes() {
+		id := graph.ID(id)
+		if op := e.Graph.Node(id).Op; op == graph.OpInput || op == graph.OpState {
+			c.program.sources[id] = c.symbols[variable{op, e.Graph.Node(id).Attr}]
+		}
+	}
+	return e
+}
+
+// variable is an input or state, by the number that it keeps in all graphs.
+type variable struct {
+	op   graph.Op
+	attr uint64
 }
 
 // Output is the symbol of an output, by its index in the outputs asked for.
@@ -200,6 +257,16 @@ func (p *Program) Variable(id graph.ID) (*image.Symbol, bool) {
 		return nil, false
 	}
 	return &p.Image.Symbols[p.vars[id]-1], true
+}
+
+// EachSource calls f for each input and state of the evaluated graph that has a symbol, values that are held
+// between tasks included.
+func (p *Program) EachSource(f func(id graph.ID, s *image.Symbol)) {
+	for id, i := range p.sources {
+		if i != 0 {
+			f(graph.ID(id), &p.Image.Symbols[i-1])
+		}
+	}
 }
 
 // HasStates reports whether it remembers something between runs.

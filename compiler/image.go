@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,10 +20,9 @@ func (c *compilation) makeImage() error {
 	p.Image = &image.Image{
 		Version: image.Plain, Arch: c.arch,
 		Code: l.Code, Data: l.Data, BSS: l.BSS,
-		Entries: []image.Entry{{Name: "run", Offset: l.Entry}},
-		Budget:  image.Budget{Ops: c.countOps(), StackBytes: l.Stack, Instructions: l.Insns},
-		Source:  c.opt.Source,
-		Fast:    c.fast(),
+		Budget: image.Budget{Ops: c.countOps(), StackBytes: l.Stack, Instructions: l.Insns},
+		Source: c.opt.Source,
+		Fast:   c.fast(),
 	}
 	for _, name := range l.Features {
 		bit, err := packet.ParseFeature(name)
@@ -36,6 +36,15 @@ func (c *compilation) makeImage() error {
 	}
 	c.addSymbols()
 	m := p.Image
+	for i, e := range l.Entries {
+		t := c.parts[i].task
+		at := image.Entry{Name: t.Name, Offset: e.Offset}
+		if len(c.opt.Tasks) > 0 {
+			at.Divisor, at.Rate, at.Instructions = uint32(t.Divisor), t.Rate, e.Insns
+		}
+		m.Entries = append(m.Entries, at)
+	}
+	m.Version = m.LeastFormat()
 	r := &p.Report
 	r.Ops, r.Instructions = m.Budget.TotalOps(), l.Insns
 	r.CodeBytes, r.DataBytes, r.BSSBytes = len(m.Code), len(m.Data), int(m.BSS)
@@ -102,12 +111,14 @@ func (c *compilation) addServices() error {
 // stores and address steps do not count as operations.
 func (c *compilation) countOps() []image.OpCount {
 	var count [lir.NumOps]uint64
-	c.low.Blocks(func(b *lir.Block, _ *lir.Loop, turns uint64) {
-		for i := range b.Ins {
-			op := b.Ins[i].Op
-			count[lir.Of(op.Counted(), lir.Element(op.DType()))] += uint64(lir.Lanes(op.DType())) * turns
-		}
-	})
+	for _, low := range c.lows {
+		low.Blocks(func(b *lir.Block, _ *lir.Loop, turns uint64) {
+			for i := range b.Ins {
+				op := b.Ins[i].Op
+				count[lir.Of(op.Counted(), lir.Element(op.DType()))] += uint64(lir.Lanes(op.DType())) * turns
+			}
+		})
+	}
 	var ops []image.OpCount
 	for o, n := range count {
 		if op := lir.Op(o); n > 0 && (op.Code() < graph.NumOps || op.Code() == lir.SinCos) {
@@ -122,11 +133,14 @@ func (c *compilation) countOps() []image.OpCount {
 // are missing are made up, those that are taken get a number.
 func (c *compilation) addSymbols() {
 	p := c.program
-	p.Image.Symbols = make([]image.Symbol, 0, len(c.low.Inputs)+len(c.low.States)+len(c.outs))
+	inputs := c.variables(func(f *lir.Func) []lir.Symbol { return f.Inputs })
+	states := c.variables(func(f *lir.Func) []lir.Symbol { return f.States })
+	p.Image.Symbols = make([]image.Symbol, 0, len(inputs)+len(states)+len(c.outs))
+	c.symbols = make(map[variable]int32, len(inputs)+len(states))
 
 	asOutput := map[graph.ID]string{}
 	for i, o := range c.named {
-		if op := o.Value.Op(); op == graph.OpInput || op == graph.OpState {
+		if op := o.Value.Op(); (op == graph.OpInput || op == graph.OpState) && !o.Written() {
 			asOutput[c.outs[i]] = o.Name
 		}
 	}
@@ -137,10 +151,17 @@ func (c *compilation) addSymbols() {
 		})
 		for i, s := range vars {
 			symbolOf[s.Node] = 1 + c.addSymbol(kind, names[i], s)
+			n := c.g.Node(s.Node)
+			c.symbols[variable{n.Op, n.Attr}] = symbolOf[s.Node]
+			if kind == image.Input {
+				if meta := c.g.InputInfo(s.Node).Meta; meta != nil {
+					p.Image.Symbols[symbolOf[s.Node]-1].Meta = *meta
+				}
+			}
 		}
 	}
-	add(image.Input, c.low.Inputs, func(id graph.ID) string { return c.g.InputInfo(id).Name })
-	add(image.State, c.low.States, func(id graph.ID) string { return c.g.StateInfo(id).Name })
+	add(image.Input, inputs, func(id graph.ID) string { return c.g.InputInfo(id).Name })
+	add(image.State, states, func(id graph.ID) string { return c.g.StateInfo(id).Name })
 	p.vars = make([]int32, len(c.moved))
 	for id, to := range c.moved {
 		if op := c.source.Node(graph.ID(id)).Op; to != graph.None && (op == graph.OpInput || op == graph.OpState) {
@@ -149,17 +170,37 @@ func (c *compilation) addSymbols() {
 	}
 	names := newNames(image.Output.String(), len(c.outs), func(i int) string { return c.named[i].Name })
 	places := map[graph.ID]lir.Symbol{} // of the states
-	for _, s := range c.low.States {
+	for _, s := range states {
 		places[s.Node] = s
 	}
-	results := c.low.Outputs // of the outputs that are no states
-	for i, id := range c.outs {
-		s := places[id]
-		if !c.isState(i) {
-			s, results = results[0], results[1:]
+	results := make([]lir.Symbol, len(c.outs)) // of the outputs that are no states
+	for i := range c.parts {
+		for k, out := range c.parts[i].results {
+			results[out] = c.lows[i].Outputs[k]
 		}
-		p.outputs = append(p.outputs, c.addSymbol(image.Output, names[i], s))
 	}
+	for i, id := range c.outs {
+		s := results[i]
+		if c.isState(i) {
+			s = places[id]
+		}
+		at := c.addSymbol(image.Output, names[i], s)
+		p.Image.Symbols[at].Meta = c.named[i].Meta
+		p.outputs = append(p.outputs, at)
+	}
+}
+
+// variables are the places of inputs or states in all entries, in the order of the nodes.
+func (c *compilation) variables(of func(*lir.Func) []lir.Symbol) []lir.Symbol {
+	if len(c.lows) == 1 {
+		return of(c.lows[0])
+	}
+	var list []lir.Symbol
+	for _, low := range c.lows {
+		list = append(list, of(low)...)
+	}
+	slices.SortFunc(list, func(a, b lir.Symbol) int { return cmp.Compare(a.Node, b.Node) })
+	return slices.Compact(list)
 }
 
 func (c *compilation) addSymbol(kind image.Kind, name string, s lir.Symbol) int32 {

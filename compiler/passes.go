@@ -24,14 +24,25 @@ type compilation struct {
 	named  []Output
 	marked bool // there are nodes marked by graph.SetFast
 
-	g      *graph.Graph // after opt
-	outs   []graph.ID   // in g
-	moved  []graph.ID   // from nodes of source to nodes of g
-	low    *lir.Func
-	code   *regalloc.Code
+	g      *graph.Graph   // after opt
+	outs   []graph.ID     // in g
+	moved  []graph.ID     // from nodes of source to nodes of g
+	whole  whole          // before unroll
+	owner  map[uint64]int // by number of a state: the task that it changes with; missing: none
+	parts  []entry
+	lows   []*lir.Func // by part
+	codes  []*regalloc.Code
 	linked *link.Result
+	// By input and state: 1 + index of its symbol.
+	symbols map[variable]int32
 
 	program *Program
+}
+
+// whole is the graph of all tasks together, with the outputs and the places of the nodes of the source in it.
+type whole struct {
+	g           *graph.Graph
+	outs, moved []graph.ID
 }
 
 // pass is a step of the compiler. check verifies what the next one relies on.
@@ -44,6 +55,8 @@ type pass struct {
 
 // passes, in order. Each one reads what the one before it wrote.
 var passes = [...]pass{
+	{"split", "values that go from task to task to states",
+		(*compilation).split, (*compilation).checkGraph},
 	{"unroll", "short static loops to their iterations",
 		(*compilation).unroll, (*compilation).checkGraph},
 	{"opt", "fold constants, join equal nodes, apply exact identities, drop what no output needs",
@@ -82,23 +95,32 @@ func (c *compilation) run() error {
 // UnrollAuto what costs less code than the loop or little more.
 var unrollLimits = [...]int{UnrollAuto: 40, UnrollAlways: 1 << 16, UnrollNever: 0}
 
-func (c *compilation) unroll() (err error) {
+func (c *compilation) unroll() error {
 	c.marked = c.hasMarks()
-	c.g, c.outs, c.moved, err = unroll.Run(c.source, c.outs, unrollLimits[c.opt.Unroll])
-	return err
+	g, outs, moved, err := unroll.Run(c.g, c.outs, unrollLimits[c.opt.Unroll])
+	if err != nil {
+		return err
+	}
+	c.g, c.outs = g, outs
+	if moved != nil {
+		c.follow(moved)
+	}
+	return nil
+}
+
+// follow says that the nodes of the graph so far are others now.
+func (c *compilation) follow(moved []graph.ID) {
+	for i, id := range c.moved {
+		if id != graph.None {
+			c.moved[i] = moved[id]
+		}
+	}
 }
 
 func (c *compilation) optimise() error {
-	before := c.moved
-	c.g, c.outs, c.moved = opt.Run(c.g, c.outs, c.opt.Fast)
-	if before != nil {
-		for i, id := range before {
-			if id != graph.None {
-				before[i] = c.moved[id]
-			}
-		}
-		c.moved = before
-	}
+	g, outs, moved := opt.Run(c.g, c.outs, c.opt.Fast)
+	c.g, c.outs = g, outs
+	c.follow(moved)
 	return nil
 }
 
@@ -143,44 +165,67 @@ func (c *compilation) checkDoubles() error {
 
 func (c *compilation) checkGraph() error { return graph.Check(c.g) }
 
-func (c *compilation) lower() (err error) {
+func (c *compilation) lower() error {
 	if err := c.checkDoubles(); err != nil {
 		return err
 	}
-	var results, states []graph.ID
-	for i, id := range c.outs {
-		if c.isState(i) {
-			states = append(states, id)
-		} else {
-			results = append(results, id)
+	c.parts = c.entries()
+	memory := lower.NewMemory(&c.target.Machine)
+	for i := range c.parts {
+		part := lower.Part{States: c.parts[i].states}
+		for _, k := range c.parts[i].results {
+			part.Outs = append(part.Outs, c.outs[k])
+			part.Apart = append(part.Apart, c.named[k].Written())
 		}
+		low, err := part.Lower(c.g, memory, &c.target.Machine, c.opt.Unroll)
+		if err != nil {
+			return err
+		}
+		c.lows = append(c.lows, low)
 	}
-	c.low, err = lower.Run(c.g, results, states, &c.target.Machine, c.opt.Unroll)
-	return err
+	return nil
 }
 
 // isState reports whether output i is a state itself, not computed from one.
-func (c *compilation) isState(i int) bool { return c.named[i].Value.Op() == graph.OpState }
+func (c *compilation) isState(i int) bool { return c.named[i].IsState() }
 
-func (c *compilation) checkLow() error { return c.low.Check(&c.target.Machine) }
+func (c *compilation) checkLow() error {
+	for _, low := range c.lows {
+		if err := low.Check(&c.target.Machine); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
-// machine is the target's as the lowered program may use it.
-func (c *compilation) machine() *lir.Machine { return c.target.Machine.For(c.low) }
+// machine is the target's as a lowered entry may use it.
+func (c *compilation) machine(low *lir.Func) *lir.Machine { return c.target.Machine.For(low) }
 
 func (c *compilation) schedule() error {
-	sched.Run(c.low, c.machine())
+	for _, low := range c.lows {
+		sched.Run(low, c.machine(low))
+	}
 	return nil
 }
 
 func (c *compilation) allocate() error {
-	c.code = regalloc.Run(c.low, c.machine())
-	return c.low.Data.Check()
+	for _, low := range c.lows {
+		c.codes = append(c.codes, regalloc.Run(low, c.machine(low)))
+	}
+	return c.lows[0].Data.Check()
 }
 
-func (c *compilation) checkCode() error { return regalloc.Check(c.low, c.machine(), c.code) }
+func (c *compilation) checkCode() error {
+	for i, low := range c.lows {
+		if err := regalloc.Check(low, c.machine(low), c.codes[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 func (c *compilation) link() (err error) {
-	c.linked, err = c.target.Link(c.low, c.code)
+	c.linked, err = c.target.Link(c.lows[0].Data, c.codes...)
 	return err
 }
 

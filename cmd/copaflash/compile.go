@@ -88,7 +88,7 @@ an image file is then written only if -o names one.`,
 		img := prog.Image
 		if export != "" {
 			if f == nil {
-				if f, err = exportGraph(prog); err != nil {
+				if f, err = prog.File(); err != nil {
 					return err
 				}
 			}
@@ -262,7 +262,7 @@ func writeFile(file string, data []byte) error {
 	if target, err := filepath.EvalSymlinks(file); err == nil {
 		file = target
 	}
-	write := replaceFile
+	write := func(file string, data []byte) error { return replaceFile(file, data, 0o644) }
 	if info, err := os.Stat(file); err == nil && !info.Mode().IsRegular() {
 		write = func(file string, data []byte) error { return os.WriteFile(file, data, 0o644) }
 	}
@@ -291,14 +291,14 @@ func reason(err error) error {
 	return err
 }
 
-func replaceFile(file string, data []byte) error {
+func replaceFile(file string, data []byte, mode fs.FileMode) error {
 	tmp, err := os.CreateTemp(filepath.Dir(file), ".copa-*")
 	if err != nil {
 		return err
 	}
 	defer os.Remove(tmp.Name())
 	_, err = tmp.Write(data)
-	if e := tmp.Chmod(0o644); err == nil {
+	if e := tmp.Chmod(mode); err == nil {
 		err = e
 	}
 	if e := tmp.Close(); err == nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -40,6 +41,37 @@ var completedFlags = map[string]choices{
 	},
 }
 
+// completedNames are the verbs whose arguments are variables, and what follows their names.
+var completedNames = map[string]string{"read": "", "get": "", "watch": "", "capture": "", "write": "=", "set": "="}
+
+// variableNames are those of the program that was sent or used last: the board is not asked for a
+// key that is pressed in a shell.
+func variableNames() []string {
+	img := latestImage()
+	if img == nil {
+		return nil
+	}
+	var list []string
+	for i := range img.Symbols {
+		if s := &img.Symbols[i]; !slices.Contains(list, s.Name) {
+			list = append(list, s.Name)
+		}
+	}
+	return list
+}
+
+// settableNames are those that a person sets.
+func settableNames() []string {
+	img := latestImage()
+	var list []string
+	for _, name := range variableNames() {
+		if _, err := settable(img, name, setRules{}); err == nil {
+			list = append(list, name)
+		}
+	}
+	return list
+}
+
 // complete tells cobra what verbs and flags offer.
 func complete(c *cobra.Command) error {
 	if list := completedArgs[c.Name()]; list != nil {
@@ -48,6 +80,18 @@ func complete(c *cobra.Command) error {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
 			return list(), cobra.ShellCompDirectiveNoFileComp
+		}
+	}
+	if end, ok := completedNames[c.Name()]; ok {
+		c.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			if end == "" {
+				return variableNames(), cobra.ShellCompDirectiveNoFileComp
+			}
+			list := settableNames()
+			for i := range list {
+				list[i] += end
+			}
+			return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 		}
 	}
 	for name, list := range completedFlags {

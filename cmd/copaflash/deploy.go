@@ -2,14 +2,11 @@ package main
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/hil/target"
 )
 
@@ -21,6 +18,7 @@ func deployCommand(a *app) *cobra.Command {
 	var todo job
 	var limit time.Duration
 	var host scriptHost
+	var loop loopStart
 	c := &cobra.Command{
 		Use:   "deploy SCRIPT|GRAPH|FILE.copa",
 		Short: "Load a program onto a board and run it; print results, link rate and timing",
@@ -30,32 +28,44 @@ A script is run here, with each cp.Target() on the board. An image file or a gra
 file (.json, .cbor) is loaded, run, and its outputs are printed. Either way the
 program stays on the board, where read and write access its variables. With --runs the
 last program of a script is run that many more times after the script has ended, and
-with --rate or --period as ticks that start that far apart.
+with --rate or --period and --ticks as ticks that start that far apart.
+
+With --rate or --period alone the program is started as a loop: it runs every tick by
+the board's own timer, what the script itself would run is left out, the first
+statistics are printed, and the loop is left running. watch, set, capture, swap and
+stop reach it from any terminal; see also copaflash start --help.
 
 The target "local" is always the sandboxed process, as "local:sandbox" is: whatever
 an image file holds, it does not run inside copaflash.`,
 		Example: `  copaflash deploy --port /dev/ttyACM0 examples/inverse_kinematics.py
   copaflash deploy --port /dev/ttyACM0 pid.copa --runs 1000
-  copaflash deploy --port /dev/ttyACM0 pid.copa --runs 5000 --rate 1kHz
+  copaflash deploy --port /dev/ttyACM0 pid.py --rate 1kHz
+  copaflash deploy --port /dev/ttyACM0 pid.copa --ticks 5000 --rate 1kHz
   COPAFLASH_PORT=/dev/ttyACM0 copaflash deploy examples/pid.py --json`,
 		Args: scriptArg,
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := todo.forFile(c, args[0]); err != nil {
-				return err
+			loops := todo.loops(c)
+			if !loops {
+				if err := todo.forFile(c, args[0]); err != nil {
+					return err
+				}
 			}
 			at, err := flags.need()
 			if err != nil {
 				return err
 			}
+			at.runner = true
+			if loops {
+				loop.source.how, loop.source.host = how, host
+				return a.startFile(c, "deploy", args[0], at, &todo, &loop, limit)
+			}
 			if at, err = at.limited(limit); err != nil {
 				return err
 			}
-			at.runner = true
 			var r *runResult
 			switch {
 			case strings.HasSuffix(args[0], imageSuffix) && how != (howFlags{}):
-				return &failure{Code: exitUsage, Message: args[0] + " is compiled already: --unroll and --fast are for scripts and graph files",
-					Hint: "make the image with: copaflash compile SCRIPT --fast"}
+				return compiledAlready(args[0])
 			case strings.HasSuffix(args[0], imageSuffix):
 				r, err = a.deployImage(c.Context(), args[0], at, todo)
 			case isGraph(args[0]):
@@ -77,6 +87,7 @@ an image file holds, it does not run inside copaflash.`,
 	how.add(c)
 	todo.add(c)
 	limitFlag(c, &limit)
+	loop.add(c)
 	host.add(c)
 	return c
 }
@@ -146,63 +157,4 @@ func (r *runResult) where() string {
 		return r.Board + " at " + r.Target
 	}
 	return r.Target
-}
-
-// imageFolder is where the images last sent are kept, by digest, so that the
-// variables of a program on a board can be found by name later.
-func imageFolder() (string, error) {
-	dir, err := os.UserCacheDir()
-	if err != nil {
-		return "", err
-	}
-	return filepath.Join(dir, "copaflash", "images"), nil
-}
-
-// keptImages bounds the number of images kept.
-const keptImages = 64
-
-// keep saves an image that is now on a board, and stays there however the command
-// ends, so that read and write know its variables. Other targets end with it.
-func (p place) keep(img *image.Image) {
-	if target.IsLasting(p.name) {
-		saveImage(img)
-	}
-}
-
-// saveImage keeps an image. That is a convenience: failing to do so is no error.
-func saveImage(img *image.Image) {
-	dir, err := imageFolder()
-	if err != nil || os.MkdirAll(dir, 0o755) != nil {
-		return
-	}
-	if writeImage(filepath.Join(dir, digestText(img)+imageSuffix), img) != nil {
-		return
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) <= keptImages {
-		return
-	}
-	oldest, when := "", time.Now()
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.ModTime().Before(when) {
-			oldest, when = e.Name(), info.ModTime()
-		}
-	}
-	if oldest != "" {
-		_ = os.Remove(filepath.Join(dir, oldest))
-	}
-}
-
-// savedImage finds the image with a digest.
-func savedImage(digest string) (*image.Image, error) {
-	dir, err := imageFolder()
-	if err != nil {
-		return nil, err
-	}
-	img, err := readImage(filepath.Join(dir, digest+imageSuffix))
-	if err != nil {
-		return nil, &failure{Code: exitUsage, Message: "the program on the target was not sent from here, so the names of its variables are not known",
-			Hint: "give its image file with --image FILE"}
-	}
-	return img, nil
 }

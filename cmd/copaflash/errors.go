@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 	"github.com/copaflash/copaflash/compiler/sweep"
 	"github.com/copaflash/copaflash/compiler/sweep/cluster"
@@ -119,6 +120,8 @@ var hints = []struct {
 	{transport.ErrNoDevice, "see what is connected: copaflash ports"},
 	{transport.ErrBusy, "close the program that uses the port, such as a terminal, and try again"},
 	{transport.ErrPermission, "join the group that owns the port (often dialout) and log in again"},
+	{device.ErrTicking, "change the running program with copaflash set or swap, or end its loop with copaflash stop"},
+	{device.ErrNoRate, "give the rate: --rate 1kHz, or --period 1ms"},
 	{transport.ErrHangup, "check the cable and the board's power, then try again"},
 	{target.ErrNotEmulated, "copaflash boards shows what QEMU emulates; a board of this kind is reached with --port"},
 	{target.ErrNoRunner, "run scripts and graph files there; for images, read and write give a board or --target local"},
@@ -138,6 +141,8 @@ var codeTable = []struct {
 	{transport.ErrPermission, exitNoDevice},
 	{transport.ErrBusy, exitBusy},
 	{session.ErrTaken, exitBusy},
+	{device.ErrTicking, exitBusy},
+	{device.ErrNoRate, exitUsage},
 	{transport.ErrHangup, exitTransport},
 	{transport.ErrClosed, exitTransport},
 	{local.ErrUnsupported, exitIncompatible},
@@ -165,6 +170,7 @@ func codeOf(err error) exitCode {
 		missing *emulator.MissingError
 		doubles *compiler.NoDoubles
 		wrong   *sweep.Error
+		load    *device.OversubscribedError
 		servers *cluster.Error
 	)
 	switch {
@@ -172,7 +178,7 @@ func codeOf(err error) exitCode {
 		return exitFault
 	case errors.As(err, &version), errors.As(err, &arch), errors.As(err, &size), errors.As(err, &doubles), errors.As(err, &answer):
 		return exitIncompatible
-	case errors.As(err, &rate), errors.As(err, &limit), errors.As(err, &wrong):
+	case errors.As(err, &rate), errors.As(err, &limit), errors.As(err, &wrong), errors.As(err, &load):
 		return exitUsage
 	case errors.As(err, &remote):
 		return remoteCode(remote.Status)

@@ -32,10 +32,11 @@ func isGraph(file string) bool { return graphForms[filepath.Ext(file)] != nil }
 // job is what to do with a program that has no script of its own: a graph or an
 // image file.
 type job struct {
-	sets []string // NAME=VALUE, before the first run
-	gets []string // names to read afterwards; none: all outputs
-	runs int      // 0: not said
-	pace pace
+	sets  []string // NAME=VALUE, before the first run
+	gets  []string // names to read afterwards; none: all outputs
+	runs  int      // 0: not said
+	ticks int      // the same, with a pace
+	pace  pace
 	// period is from start to start of the runs; 0: back to back.
 	period time.Duration
 }
@@ -44,11 +45,39 @@ func (j *job) add(c *cobra.Command) {
 	c.Flags().StringArrayVar(&j.sets, "set", nil, "give a variable of a graph or image file a value, as NAME=VALUE; may be repeated")
 	c.Flags().StringArrayVar(&j.gets, "get", nil, "print this variable of a graph or image file (default: all outputs); may be repeated")
 	c.Flags().IntVar(&j.runs, "runs", 1, "how often to run the program of a graph or image file, or at the end the last one of a script, back to back")
-	j.pace.add(c, "runs")
+	c.Flags().IntVarP(&j.ticks, "ticks", "n", 0, "with --rate or --period: run so many ticks, and end (default: a loop)")
+	j.pace.addFor(c, "run the program as a loop with so many ticks a second, such as 1kHz; with --ticks or --runs only so many, and tell their timing")
+}
+
+// loops reports whether the program is to run as a loop: it has a rate, and no number of ticks.
+func (j *job) loops(c *cobra.Command) bool {
+	return j.pace.given() && !c.Flags().Changed("runs") && !c.Flags().Changed("ticks")
+}
+
+// count settles how many runs there are, where their number is stated.
+func (j *job) count(c *cobra.Command) error {
+	switch {
+	case !c.Flags().Changed("ticks"):
+		return nil
+	case c.Flags().Changed("runs"):
+		return &failure{Code: exitUsage, Message: "--ticks and --runs say the same: give one of them"}
+	case !j.pace.given():
+		return &failure{Code: exitUsage, Message: "--ticks needs --rate or --period", Hint: "without a rate, runs are back to back: --runs " + strconv.Itoa(max(j.ticks, 1))}
+	case j.ticks < 1:
+		return &failure{Code: exitUsage, Message: "--ticks must be at least 1", Hint: "leave it out for a loop without an end"}
+	}
+	j.runs = j.ticks
+	return c.Flags().Set("runs", strconv.Itoa(j.ticks))
 }
 
 // forFile refuses what makes no sense, and all of it for a script.
 func (j *job) forFile(c *cobra.Command, file string) error {
+	if err := j.count(c); err != nil {
+		return err
+	}
+	if name := changedFlag(c, loopOnly); name != "" {
+		return &failure{Code: exitUsage, Message: "--" + name + " is for loops", Hint: "give --rate or --period, and no number of runs"}
+	}
 	if j.runs < 1 {
 		return &failure{Code: exitUsage, Message: "--runs must be at least 1"}
 	}
@@ -69,6 +98,16 @@ func (j *job) forFile(c *cobra.Command, file string) error {
 		}
 	}
 	return nil
+}
+
+// changedFlag is the first of some flags that was given; empty for none.
+func changedFlag(c *cobra.Command, names []string) string {
+	for _, name := range names {
+		if c.Flags().Changed(name) {
+			return name
+		}
+	}
+	return ""
 }
 
 func readGraph(file string) (*graphfile.File, error) {
@@ -106,39 +145,12 @@ func writeGraph(file string, f *graphfile.File) error {
 
 // compileGraph compiles a graph file.
 func compileGraph(f *graphfile.File, file string, opt compiler.Options) (*compiler.Program, error) {
-	opt.Source = f.Source
-	if opt.Source == "" {
-		opt.Source = filepath.Base(file)
-	}
-	prog, err := compiler.Compile(f.Graph, graphOutputs(f), opt)
+	opt.Source = cmp.Or(f.Source, filepath.Base(file))
+	prog, err := compiler.CompileFile(f, opt)
 	if refused := (*graph.Error)(nil); errors.As(err, &refused) {
 		return nil, &failure{Code: exitUsage, Message: err.Error(), File: file}
 	}
 	return prog, err
-}
-
-func graphOutputs(f *graphfile.File) []compiler.Output {
-	outs := make([]compiler.Output, len(f.Outputs))
-	for i, o := range f.Outputs {
-		outs[i] = compiler.Output{Name: o.Name, Value: f.Graph.Value(o.Node)}
-	}
-	return outs
-}
-
-// exportGraph is the graph file of a compiled program.
-func exportGraph(p *compiler.Program) (*graphfile.File, error) {
-	f := &graphfile.File{Graph: p.Graph, Source: p.Image.Source}
-	taken := map[string]bool{}
-	for i, o := range p.Outputs {
-		stem := cmp.Or(o.Name, p.Output(i).Name)
-		name := stem
-		for n := 2; taken[name]; n++ {
-			name = stem + "#" + strconv.Itoa(n)
-		}
-		taken[name] = true
-		f.Outputs = append(f.Outputs, graphfile.Output{Name: name, Node: o.Value.ID()})
-	}
-	return f.Trim()
 }
 
 // runGraph compiles a graph file for a target, runs it there and reads its outputs.

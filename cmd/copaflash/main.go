@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -35,6 +36,14 @@ var verbs = []func(*app) *cobra.Command{
 	infoCommand,
 	readCommand,
 	writeCommand,
+	startCommand,
+	stopCommand,
+	statusCommand,
+	setCommand,
+	getCommand,
+	watchCommand,
+	captureCommand,
+	swapCommand,
 	hilCommand,
 	doctorCommand,
 	versionCommand,
@@ -56,7 +65,10 @@ func main() {
 
 // run carries out one command line and returns its exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) exitCode {
-	a := &app{ui: newUI(stdout, stderr)}
+	return (&app{ui: newUI(stdout, stderr), settle: firstStatistics}).run(ctx, args, stdout, stderr)
+}
+
+func (a *app) run(ctx context.Context, args []string, stdout, stderr io.Writer) exitCode {
 	root := &cobra.Command{
 		Use:   "copaflash",
 		Short: "Numeric and control programs in Python syntax, running on boards in milliseconds",
@@ -135,10 +147,11 @@ Exit codes: 0 ok, 1 other, 2 usage or script error, 3 no device, 4 busy,
 
 // otherWords leads from words that other tools use to verbs.
 var otherWords = map[string]string{
-	"build": "compile", "cc": "compile", "upload": "deploy", "load": "deploy", "send": "deploy", "exec": "run", "start": "run",
+	"build": "compile", "cc": "compile", "upload": "deploy", "load": "deploy", "send": "deploy", "exec": "run",
 	"devices": "ports", "list": "ports", "check": "doctor", "install": "flash", "burn": "flash", "program": "flash",
-	"get": "read", "set": "write", "show": "inspect", "dump": "inspect", "objdump": "inspect", "man": "doc", "docs": "doc", "reference": "doc",
-	"simulate": "emulate", "qemu": "emulate", "test": "hil run", "status": "info",
+	"show": "inspect", "tune": "set", "poke": "set", "peek": "get", "monitor": "watch", "top": "watch", "trigger": "capture", "scope": "capture", "halt": "stop", "replace": "swap", "stats": "status",
+	"dump": "inspect", "objdump": "inspect", "man": "doc", "docs": "doc", "reference": "doc",
+	"simulate": "emulate", "qemu": "emulate", "test": "hil run",
 }
 
 // knownVerb refuses a word that is no verb, and says which ones are near.
@@ -194,4 +207,7 @@ func (s *alreadyShown) Unwrap() error { return s.failure }
 // app is what the verbs share.
 type app struct {
 	ui *ui
+	// opener opens targets in tests; nil: by their names.
+	opener func(context.Context, place) (target.Target, error)
+	settle time.Duration // before the first statistics of a loop
 }

@@ -17,33 +17,65 @@ type pace struct{ rate, period string }
 
 // add adds the flags; count is the one that says how many runs.
 func (p *pace) add(c *cobra.Command, count string) {
-	c.Flags().StringVar(&p.rate, "rate", "", "start the runs of --"+count+" at this rate, such as 1kHz or 50Hz, and tell their timing")
+	p.addFor(c, "start the runs of --"+count+" at this rate, such as 1kHz or 50Hz, and tell their timing")
+}
+
+// addFor is add with a help text.
+func (p *pace) addFor(c *cobra.Command, text string) {
+	c.Flags().StringVar(&p.rate, "rate", "", text)
 	c.Flags().StringVar(&p.period, "period", "", "the same as the time from start to start, such as 1ms")
 }
 
-// of is the time from start to start; 0: back to back. counted tells that --count was given.
-func (p *pace) of(count string, counted bool) (d time.Duration, err error) {
-	flag, text, hint := "--rate", p.rate, "for example: --rate 1kHz; the units are Hz, kHz and MHz"
+// given reports whether there is a pace at all.
+func (p *pace) given() bool { return p.rate != "" || p.period != "" }
+
+// hz is the rate, in ticks a second; 0: none is given.
+func (p *pace) hz() (hz float64, err error) {
 	switch {
-	case p.rate == "" && p.period == "":
+	case !p.given():
 		return 0, nil
 	case p.rate != "" && p.period != "":
 		return 0, &failure{Code: exitUsage, Message: "--rate and --period say the same: give one of them"}
 	case p.period != "":
-		flag, text, hint = "--period", p.period, "for example: --period 1ms; the units are us, ms, s, m and h"
-		if d, err = time.ParseDuration(text); err != nil {
+		var d time.Duration
+		if d, err = time.ParseDuration(p.period); err != nil {
 			err = fmt.Errorf("it is no time with a unit")
+		} else if d < device.MinPeriod || d > device.MaxPeriod {
+			err = fmt.Errorf("a period of %v: want %v to %v", d, device.MinPeriod, device.MaxPeriod)
 		}
+		hz = 1 / d.Seconds()
 	default:
-		d, err = parseRate(text)
-	}
-	if err == nil {
-		d, err = device.Period(d)
+		hz, err = parseHz(p.rate)
 	}
 	if err != nil {
-		return 0, &failure{Code: exitUsage, Message: fmt.Sprintf("%s %s: %v", flag, text, err), Hint: hint}
+		return 0, p.refused(err)
+	}
+	return hz, nil
+}
+
+// refused says what is wrong with the flag that was given.
+func (p *pace) refused(err error) error {
+	if p.period != "" {
+		return &failure{Code: exitUsage, Message: fmt.Sprintf("--period %s: %v", p.period, err), Hint: "for example: --period 1ms; the units are us, ms, s, m and h"}
+	}
+	return &failure{Code: exitUsage, Message: fmt.Sprintf("--rate %s: %v", p.rate, err), Hint: "for example: --rate 1kHz; the units are Hz, kHz and MHz"}
+}
+
+// of is the time from start to start of runs; 0: back to back. counted tells that --count was given.
+func (p *pace) of(count string, counted bool) (time.Duration, error) {
+	hz, err := p.hz()
+	if hz == 0 || err != nil {
+		return 0, err
+	}
+	d, err := device.Period(time.Duration(math.Round(1e9 / hz)))
+	if err != nil {
+		return 0, p.refused(err)
 	}
 	if !counted {
+		flag := "--rate"
+		if p.period != "" {
+			flag = "--period"
+		}
 		return 0, &failure{Code: exitUsage, Message: flag + " needs --" + count + ", the number of ticks", Hint: "for a second at 1 kHz: --" + count + " 1000 --rate 1kHz"}
 	}
 	return d, nil
@@ -55,20 +87,21 @@ var rateUnits = []struct {
 	hz   float64
 }{{"kHz", 1e3}, {"MHz", 1e6}, {"Hz", 1}} // Hz ends the names of the others
 
-// parseRate is the period of a rate such as 1kHz.
-func parseRate(text string) (time.Duration, error) {
+// parseHz reads a rate such as 1kHz, in Hz.
+func parseHz(text string) (float64, error) {
 	for _, u := range rateUnits {
 		number, ok := strings.CutSuffix(text, u.name)
 		if !ok {
 			continue
 		}
 		x, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-		if hz := x * u.hz; err == nil && hz > 1e-4 && hz < 1e9 {
-			return time.Duration(math.Round(1e9 / hz)), nil
-		} else if err == nil {
-			return 0, fmt.Errorf("want %.4g Hz to 1 MHz", 1/device.MaxPeriod.Seconds())
+		if err != nil {
+			return 0, fmt.Errorf("%q is not a number", number)
 		}
-		return 0, fmt.Errorf("%q is not a number", number)
+		if hz := x * u.hz; hz >= 1/device.MaxPeriod.Seconds() && hz <= 1e6 {
+			return hz, nil
+		}
+		return 0, fmt.Errorf("want %.4g Hz to 1 MHz", 1/device.MaxPeriod.Seconds())
 	}
 	return 0, fmt.Errorf("it is no rate with a unit")
 }

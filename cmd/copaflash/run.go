@@ -27,6 +27,7 @@ func runCommand(a *app) *cobra.Command {
 	var todo job
 	var limit time.Duration
 	var host scriptHost
+	var loop loopStart
 	c := &cobra.Command{
 		Use:   "run SCRIPT|GRAPH|-",
 		Short: "Run a script; its programs run on the host, or on the target that --target names",
@@ -39,16 +40,26 @@ people whom you do not trust, --target local:sandbox runs every program there.
 
 A graph file (.json, .cbor) is compiled and run, and its outputs are printed.
 
+With --rate or --period the program of the script runs as a loop, and with --ticks as
+many ticks as that; what the script itself would run is left out in a loop. On this
+machine a loop ends with Ctrl-C, or after --for; its outputs take their safe values.
+
 The target "oracle" evaluates programs instead of running their code: it is what
 every other target is tested against, slow, but available on every operating system.`,
 		Example: `  copaflash run examples/first_steps.py
   copaflash run examples/pid.py --target qemu:rpi3
   copaflash run examples/pid.py --json
   copaflash run graph.json --set a=1.5 --get c
+  copaflash run examples/pid.py --rate 1kHz --for 5s
   copaflash run log.py --out results -- first second`,
 		Args: scriptArg,
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := errors.Join(notCompiled(args[0]), todo.forFile(c, args[0])); err != nil {
+			loops := todo.loops(c)
+			err := notCompiled(args[0])
+			if err == nil && !loops {
+				err = todo.forFile(c, args[0])
+			}
+			if err != nil {
 				return err
 			}
 			at, err := flags.resolve()
@@ -57,6 +68,10 @@ every other target is tested against, slow, but available on every operating sys
 			}
 			if at.name == "" {
 				at.name = target.LocalName
+			}
+			if loops {
+				loop.source.how, loop.source.host = how, host
+				return a.startFile(c, "run", args[0], at, &todo, &loop, limit)
 			}
 			if at, err = at.limited(limit); err != nil {
 				return err
@@ -86,6 +101,7 @@ every other target is tested against, slow, but available on every operating sys
 	todo.add(c)
 	how.add(c)
 	limitFlag(c, &limit)
+	loop.add(c)
 	host.add(c)
 	return c
 }

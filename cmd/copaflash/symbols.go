@@ -107,3 +107,10 @@ func rateText(bytesPerSecond float64) string {
 	}
 	return fmt.Sprintf("%.3g B/s", bytesPerSecond)
 }
+
+// elementValue is one element of a variable.
+func elementValue(word uint64, s *image.Symbol) value {
+	v := value{DType: s.DType, Bits: make([]uint32, s.DType.Words())}
+	v.DType.Put(v.Bits, 0, word)
+	return v
+}

@@ -50,6 +50,7 @@ var ErrReleased = errors.New("the program is not loaded any more: its target was
 type Call struct {
 	Writes []Piece // in this order
 	Runs   int     // 0: none
+	Entry  int     // of the image that they call; Ticks runs the entries of a program of several tasks
 	// Period is from the start of one run to that of the next, from MinPeriod to MaxPeriod; 0: back
 	// to back. A run that is due before the one before it has ended is late, and starts at once.
 	Period time.Duration

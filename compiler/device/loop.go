@@ -20,6 +20,9 @@ type Looper interface {
 // ErrTicking is wrapped by what is not possible while the loop runs.
 var ErrTicking = errors.New("the loop is running")
 
+// ErrEnded is wrapped by what needs a loop that runs.
+var ErrEnded = errors.New("the loop has ended")
+
 // A Task is an entry of the program and how often it runs.
 type Task struct {
 	Entry   int // of the image

@@ -3,6 +3,7 @@ package eval
 import (
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/copaflash/copaflash/compiler/graph"
 )
@@ -22,22 +23,32 @@ func Eval(g *graph.Graph, outs []graph.ID, inputs map[graph.ID]Tensor) ([]Tensor
 // in the next run, and the sticky flags raised by all that was computed. An error
 // means that vars does not fit the graph or that a state has no next value.
 func Step(g *graph.Graph, outs []graph.ID, vars map[graph.ID]Tensor) (results []Tensor, next map[graph.ID]Tensor, flags uint32, err error) {
+	if err := g.CheckRoots(outs); err != nil {
+		return nil, nil, 0, fmt.Errorf("eval: %w", err)
+	}
+	return Part(g, outs, g.States(outs), vars)
+}
+
+// Part is Step of a task of a program: it computes outs, and next values of these states only, which must
+// be set. What else outs depend on has the given values, or the initial ones.
+func Part(g *graph.Graph, outs, states []graph.ID, vars map[graph.ID]Tensor) (results []Tensor, next map[graph.ID]Tensor, flags uint32, err error) {
 	for id, t := range vars {
 		if err := checkVariable(g, id, t); err != nil {
 			return nil, nil, 0, fmt.Errorf("eval: %w", err)
 		}
 	}
-	if err := g.CheckRoots(outs); err != nil {
-		return nil, nil, 0, fmt.Errorf("eval: %w", err)
+	roots := slices.Clip(outs)
+	for _, s := range states {
+		roots = append(roots, g.StateInfo(s).Next)
 	}
-	run := newRun(g, g.Roots(outs))
+	run := newRun(g, roots)
 	run.all(vars)
 	results = make([]Tensor, len(outs))
 	for i, id := range outs {
 		results[i] = run.result(id)
 	}
-	next = map[graph.ID]Tensor{}
-	for _, s := range g.States(outs) {
+	next = make(map[graph.ID]Tensor, len(states))
+	for _, s := range states {
 		next[s] = run.result(g.StateInfo(s).Next)
 	}
 	return results, next, run.flags, nil

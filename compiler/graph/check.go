@@ -47,7 +47,7 @@ func Check(g *Graph) error {
 
 func (g *Graph) appendKey(key []byte, id ID) []byte {
 	n := &g.nodes[id]
-	key = append(key, byte(n.Op), byte(n.DType), byte(boolWord(n.Fast)))
+	key = append(key, byte(n.Op), byte(n.DType), byte(boolWord(n.Fast)), byte(g.TaskOf(id)))
 	key = append32(key, uint32(n.Shape), uint32(n.Attr), uint32(n.Attr>>32))
 	for _, a := range g.Args(id) {
 		key = append32(key, uint32(a))

@@ -142,6 +142,7 @@ func (g *Graph) intern(op Op, t DType, s ShapeID, attr uint64, a, b, c ID, nargs
 		a, b = b, a
 	}
 	fast := g.fast && TakesFast(op, t)
+	task := g.taskFor(op)
 	if 2*g.cons.count >= len(g.cons.slots) {
 		g.grow()
 	}
@@ -156,7 +157,7 @@ func (g *Graph) intern(op Op, t DType, s ShapeID, attr uint64, a, b, c ID, nargs
 			id := ID(uint32(slot) - 1)
 			n := &g.nodes[id]
 			if n.Op == op && n.DType == t && n.Shape == s && n.Attr == attr && int(n.nargs) == nargs && n.Fast == fast &&
-				n.args[0] == a && n.args[1] == b && n.args[2] == c {
+				n.args[0] == a && n.args[1] == b && n.args[2] == c && g.inTask(id, task) {
 				return id
 			}
 		}
@@ -178,7 +179,7 @@ func (g *Graph) internPool(op Op, t DType, s ShapeID, attr uint64, args []ID) ID
 		if uint32(slot>>32) == h {
 			id := ID(uint32(slot) - 1)
 			n := &g.nodes[id]
-			if n.Op == op && n.DType == t && n.Shape == s && n.Attr == attr && n.nargs == inPool && equalIDs(g.Args(id), args) {
+			if n.Op == op && n.DType == t && n.Shape == s && n.Attr == attr && n.nargs == inPool && equalIDs(g.Args(id), args) && g.inTask(id, g.taskFor(op)) {
 				return id
 			}
 		}
@@ -224,5 +225,8 @@ func (g *Graph) push(n Node) ID {
 		g.inBodies += g.scans.list[loop].known.weight
 	}
 	g.nodes = append(g.nodes, n)
+	if g.tasks != nil {
+		g.tasks = append(g.tasks, g.taskFor(n.Op))
+	}
 	return id
 }

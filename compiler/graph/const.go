@@ -294,6 +294,7 @@ func (g *Graph) IsConst(id ID) bool { return g.nodes[id].Op == OpConst }
 type InputInfo struct {
 	Name string // for symbols; may be empty
 	Init []uint32
+	Meta *Meta // nil: nothing is said
 }
 
 // Input returns a new input, distinct from every other, with initial words in

@@ -64,6 +64,8 @@ type Graph struct {
 	err      error
 	pos      uint32
 	fast     bool
+	task     uint8
+	tasks    []uint8 // by node; nil: SetTask was never called
 }
 
 // MaxNodes bounds a graph: its arena stays below 1 GB.

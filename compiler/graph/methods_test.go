@@ -136,7 +136,7 @@ func TestConstants(t *testing.T) {
 	require.Equal(t, f, g.ConstF32(Shape{2, 2}, []float32{1, 2, 3, 4}))
 
 	in := g.InputTensor("w", F32s(Shape{2}, 5, 6))
-	require.Equal(t, InputInfo{"w", []uint32{0x40a00000, 0x40c00000}}, *g.InputInfo(in.ID()))
+	require.Equal(t, InputInfo{Name: "w", Init: []uint32{0x40a00000, 0x40c00000}}, *g.InputInfo(in.ID()))
 	require.NoError(t, Check(g))
 }
 

@@ -12,7 +12,8 @@ import (
 type StateInfo struct {
 	Name string // for symbols; may be empty
 	Init []uint32
-	Next ID // its value in the next run, of its own type and shape; None: not set yet
+	Next ID    // its value in the next run, of its own type and shape; None: not set yet
+	Task uint8 // that it changes with, see Graph.SetTask
 }
 
 // State returns a new state, distinct from every other, with initial words in
@@ -67,7 +68,7 @@ func (g *Graph) SetNext(state, next Value) error {
 	if err := g.checkNext(state.id, next.id); err != nil {
 		return g.errorf(OpState, "%v", err)
 	}
-	info.Next = next.id
+	info.Next, info.Task = next.id, g.task
 	return nil
 }
 

@@ -117,6 +117,19 @@ func (p *Program) Run() error {
 	return nil
 }
 
+// RunEntry is Run of one of the image's entries.
+func (p *Program) RunEntry(i int) error {
+	p.enter(i)
+	err := p.Run()
+	p.enter(0)
+	return err
+}
+
+// enter makes an entry the one that runs.
+func (p *Program) enter(i int) {
+	atomic.StoreUintptr(&p.entry, p.memory.code()+uintptr(p.memory.image.Entries[i].Offset))
+}
+
 func (p *Program) failed(status uint8) error {
 	if status == refused {
 		if atomic.LoadUintptr(&p.lock) == closed {

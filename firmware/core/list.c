@@ -11,7 +11,7 @@ cf_word *cf_live_at(const struct cf_space *s, uint32_t place, uint32_t n) {
     return (cf_word *)(void *)(s->live + place);
 }
 
-int32_t cf_list(const struct cf_space *s, uint32_t list, uint32_t values, enum cf_way way) {
+int32_t cf_list(const struct cf_space *s, uint32_t list, uint32_t values, uint32_t most, enum cf_way way) {
     const volatile cf_word *item = cf_live_at(s, list, 4);
 
     if (item == NULL) {
@@ -27,7 +27,7 @@ int32_t cf_list(const struct cf_space *s, uint32_t list, uint32_t values, enum c
         const uint32_t offset = *item++;
         const uint32_t n = *item++;
         cf_word *from = cf_live_at(s, at, n);
-        if (((offset | n) & 3u) != 0 || !cf_within(offset, n, s->data_length) || from == NULL) {
+        if (((offset | n) & 3u) != 0 || n > most || !cf_within(offset, n, s->data_length) || from == NULL) {
             return -1;
         }
         if (way != CF_LIST_CHECK) {
@@ -42,6 +42,15 @@ int32_t cf_list(const struct cf_space *s, uint32_t list, uint32_t values, enum c
             }
         }
         at += n;
+        most -= n;
     }
     return (int32_t)(at - start);
+}
+
+int cf_is_list(const struct cf_space *s, uint32_t list) {
+    return cf_list(s, list, CF_LIST_BEHIND, UINT32_MAX, CF_LIST_CHECK) >= 0;
+}
+
+void cf_list_apply(const struct cf_space *s, uint32_t list) {
+    (void)cf_list(s, list, CF_LIST_BEHIND, UINT32_MAX, CF_LIST_SCATTER);
 }

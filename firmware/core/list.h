@@ -19,8 +19,14 @@ enum cf_way {
 /* The place of values that lie behind their list. */
 #define CF_LIST_BEHIND 0u
 
-/* Copies what a list names from or to live memory, one span after the other from `values` on. Returns the bytes, or -1 if
- * something is not inside of its memory: what comes before it has been copied. */
-int32_t cf_list(const struct cf_space *s, uint32_t list, uint32_t values, enum cf_way way);
+/* Copies what a list names from or to live memory, one span after the other from `values` on, at most so many bytes. Returns how
+ * many, or -1 if there are more or something is not inside of its memory: what comes before it has been copied. */
+int32_t cf_list(const struct cf_space *s, uint32_t list, uint32_t values, uint32_t most, enum cf_way way);
+
+/* Whether there is a list with its values behind it. */
+int cf_is_list(const struct cf_space *s, uint32_t list);
+
+/* Gives variables the values behind a list. */
+void cf_list_apply(const struct cf_space *s, uint32_t list);
 
 #endif

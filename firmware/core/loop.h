@@ -20,11 +20,14 @@
 #ifndef CF_LOOP_FEATURES
 #define CF_LOOP_FEATURES (CF_LOOP_CAPTURE | CF_LOOP_SWAP)
 #endif
-#define CF_HAS_CAPTURE ((CF_LOOP_FEATURES & CF_LOOP_CAPTURE) != 0)
-#define CF_HAS_SWAP ((CF_LOOP_FEATURES & CF_LOOP_SWAP) != 0)
+#define CF_HAS_CAPTURE (CF_LOOP_FEATURES & CF_LOOP_CAPTURE)
+#define CF_HAS_SWAP (CF_LOOP_FEATURES & CF_LOOP_SWAP)
 
 /* The program that runs, and where there are swaps the other one. */
-#define CF_PROGRAMS (1 + CF_HAS_SWAP)
+#define CF_PROGRAMS (CF_HAS_SWAP ? 2 : 1)
+
+/* The first tick is due so long after START: 1/512 s. */
+#define CF_LOOP_START_SHIFT 9
 
 /* What lists refer to (list.c). Lengths of live memory are below 2^30. */
 struct cf_space {
@@ -81,6 +84,32 @@ struct cf_failure {
     uint32_t run; /* of RUN, or the tick */
 };
 
+/* Records in live memory, each of a tick, a time and values. */
+struct cf_records {
+    uint32_t place;
+    uint32_t record; /* bytes of one */
+    uint32_t slots;  /* records that there is room for */
+    uint32_t next;   /* slot, less than slots */
+};
+
+struct cf_capture {
+    struct cf_records ring;
+    uint32_t list;
+    uint32_t offset;    /* of the trigger's variable */
+    uint32_t trigger;   /* CF_TRIGGER_* */
+    uint32_t threshold;
+    uint32_t type;      /* CF_TRIGGER_TYPE_* */
+    uint32_t left;      /* records to come after the trigger */
+    uint32_t hit;       /* the variable was beyond the threshold one tick before */
+};
+
+struct cf_swap {
+    uint32_t gather;
+    uint32_t scatter;
+    uint32_t scratch;
+    uint32_t trial; /* ticks that are left of it */
+};
+
 struct cf_loop {
     uint32_t sequence; /* of the tick's side: odd within a tick */
 
@@ -91,13 +120,15 @@ struct cf_loop {
     uint64_t silence; /* counts without a frame that end the loop, 0: it goes on */
     uint32_t rest;    /* of the period, 2^-32 counts */
     uint32_t misses;  /* due times missed in a row that end it, 0: it goes on */
-    uint32_t histograms;
-    uint32_t watchdog; /* milliseconds, 0: none; for the platform */
+    uint32_t histograms; /* place of the first counter, 0: none */
+    uint32_t buckets;    /* of each of the three */
+    uint32_t watchdog;   /* milliseconds, 0: none; for the platform */
 
     /* Of the link, at any time. */
     uint32_t frames;      /* valid ones so far */
     uint32_t staged;      /* list to be applied, 0: none; the tick sets it back */
     uint32_t staged_tick; /* not before this one; 0: the next */
+    uint32_t taken;       /* records of telemetry that have been sent */
 
     /* Of the tick's side. */
     uint32_t tick;        /* number of the next one */
@@ -109,6 +140,17 @@ struct cf_loop {
     uint32_t count[CF_LOOP_COUNTS]; /* by CF_LOOP_* */
     struct cf_figure figure[CF_FIGURES];
     struct cf_failure failure;
+
+    /* Of the link while it is off, else of the tick's side. */
+    struct cf_records telemetry;
+    uint32_t every;
+    uint32_t written; /* records of telemetry */
+#if CF_HAS_CAPTURE
+    struct cf_capture capture;
+#endif
+#if CF_HAS_SWAP
+    struct cf_swap swap;
+#endif
 
     struct cf_program program[CF_PROGRAMS];
 };

@@ -25,6 +25,7 @@ type client struct {
 	session uint16
 	seq     uint16
 	about   *packet.HelloResponse
+	tel     []frame.Packet // telemetry that came meanwhile
 }
 
 // connect opens a session.
@@ -69,7 +70,7 @@ func (c *client) send(q packet.Request) {
 	require.NoError(c.t, err)
 }
 
-// receive returns the next packet.
+// receive returns the next packet that is no telemetry.
 func (c *client) receive() frame.Packet {
 	c.t.Helper()
 	require.NoError(c.t, c.runner.SetReadDeadline(time.Now().Add(patience)))
@@ -80,6 +81,10 @@ func (c *client) receive() frame.Packet {
 		var got []frame.Packet
 		c.decoder.Feed(buf[:n], func(p frame.Packet) {
 			p.Body = append([]byte(nil), p.Body...)
+			if p.Kind == packet.KindTel {
+				c.tel = append(c.tel, p)
+				return
+			}
 			got = append(got, p)
 		})
 		if len(got) > 0 {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"github.com/copaflash/copaflash/compiler"
@@ -32,6 +33,10 @@ type direct struct {
 	stopped stoppage
 	cleanup runtime.Cleanup
 
+	looping atomic.Pointer[device.Loop] // nil: none runs
+	// first is the program as it was loaded, if a loop has gone on with another one: its memory was handed out.
+	first *native.Program
+
 	// sandboxed is the program once more, for runs under a limit that only the sandbox can hold.
 	sandboxed device.Program
 }
@@ -44,10 +49,13 @@ func (d *direct) usable(ctx context.Context) error {
 	if d.native == nil || d.t.ctx.Err() != nil {
 		return device.ErrReleased
 	}
+	if d.looping.Load() != nil {
+		return d.ticking(ctx)
+	}
 	return nil
 }
 
-// Memory is the data block.
+// Memory is the data block: after a loop that has gone on with another program, that one's.
 func (d *direct) Memory() []byte { return d.memory }
 
 // Run runs the program once.
@@ -86,6 +94,9 @@ func (d *direct) Call(ctx context.Context, c device.Call) (r device.Result, err 
 		if err := d.within(s.Offset, int(s.Length)); err != nil {
 			return r, err
 		}
+	}
+	if n := len(d.prog.Image.Entries); c.Entry < 0 || c.Entry >= n {
+		return r, fmt.Errorf("entry %d of a program with %d", c.Entry, n)
 	}
 	if err := d.start(c); err != nil {
 		return r, err
@@ -164,7 +175,7 @@ func (d *direct) runHere(ctx context.Context, c device.Call, limit time.Duration
 		if each {
 			start = device.Clock()
 		}
-		if err := d.native.Run(); err != nil {
+		if err := d.native.RunEntry(c.Entry); err != nil {
 			return r, d.faulted(err, i)
 		}
 		if !each {
@@ -197,14 +208,10 @@ func (d *direct) runHere(ctx context.Context, c device.Call, limit time.Duration
 
 // runInSandbox runs the program there, with the variables that it has here, and fetches what came of them.
 func (d *direct) runInSandbox(ctx context.Context, c device.Call) (device.Result, error) {
-	if d.sandboxed == nil {
-		p, err := d.t.loadInSandbox(ctx, d.prog)
-		if err != nil {
-			return device.Result{}, err
-		}
-		d.sandboxed = p
+	if err := d.toSandbox(ctx); err != nil {
+		return device.Result{}, err
 	}
-	there := device.Call{Runs: c.Runs, Period: c.Period, Limit: c.Limit, Timed: c.Timed}
+	there := device.Call{Runs: c.Runs, Entry: c.Entry, Period: c.Period, Limit: c.Limit, Timed: c.Timed}
 	for i := range d.prog.Image.Symbols {
 		s := &d.prog.Image.Symbols[i]
 		if s.Kind != image.Output {
@@ -241,14 +248,7 @@ func (e *faultHere) Unwrap() []error { return []error{&e.FaultError, e.cause} }
 
 // faulted notes what stopped run i, if it was a fault: a defect of the compiler.
 func (d *direct) faulted(err error, i int) error {
-	var cause *native.Fault
-	if !errors.As(err, &cause) {
-		return err
-	}
-	f := &faultHere{cause: err}
-	f.Fault = packet.Fault{Kind: cause.Kind, PC: uint64(cause.PC), Address: uint64(cause.Address), Cause: uint64(cause.Cause),
-		Run: uint32(i), Inside: cause.Inside}
-	f.Runs = uint32(i)
+	f := faultOf(err, uint32(i))
 	d.stopped.note(f)
 	return f
 }
@@ -300,9 +300,13 @@ func (d *direct) Release() {
 	if d.native == nil {
 		return
 	}
+	d.endLoop()
 	d.cleanup.Stop()
 	_ = d.native.Close()
-	d.native, d.memory = nil, nil
+	if d.first != nil {
+		_ = d.first.Close()
+	}
+	d.native, d.first, d.memory = nil, nil, nil
 	if d.sandboxed != nil {
 		d.t.mu.Lock()
 		defer d.t.mu.Unlock()

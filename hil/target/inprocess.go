@@ -122,14 +122,8 @@ func (t *InProcess) Load(ctx context.Context, p *compiler.Program) (device.Progr
 		return nil, transport.ErrClosed
 	}
 	img := p.Image
-	if n := uint64(len(img.Code)); n > codeCapacity {
-		return nil, &session.SizeError{Region: "code", Needs: n, Have: codeCapacity}
-	}
-	if n := img.DataSize(); n > dataCapacity {
-		return nil, &session.SizeError{Region: "data", Needs: n, Have: dataCapacity}
-	}
-	if img.DataSize() < image.FlagsOffset+4 {
-		return nil, errors.New("the program has no place for its arithmetic flags")
+	if err := fitsHere(img); err != nil {
+		return nil, err
 	}
 	if img.Budget.Instructions > longest {
 		loaded, err := t.loadInSandbox(ctx, p)
@@ -149,12 +143,34 @@ func (t *InProcess) Load(ctx context.Context, p *compiler.Program) (device.Progr
 	if err != nil {
 		return nil, err
 	}
-	d := &direct{t: t, prog: p, native: n, memory: n.Data(), took: device.Clock() - start, stopped: newStoppage(img), most: ceiling(img.Budget.Instructions)}
-	limit := cmp.Or(t.opt.Limit, ownLimit)
+	d := &direct{t: t, took: device.Clock() - start}
+	d.become(p, n)
+	return d, nil
+}
+
+// become makes it a program that was loaded.
+func (d *direct) become(p *compiler.Program, n *native.Program) {
+	d.cleanup.Stop()
+	d.prog, d.native, d.memory = p, n, n.Data()
+	d.stopped, d.most = newStoppage(p.Image), ceiling(p.Image.Budget.Instructions)
+	limit := cmp.Or(d.t.opt.Limit, ownLimit)
 	d.short = d.most <= limit && limit <= ownLimit
 	// Programs that nobody releases give their memory back all the same.
 	d.cleanup = runtime.AddCleanup(d, func(n *native.Program) { _ = n.Close() }, n)
-	return d, nil
+}
+
+// fitsHere refuses programs that are too large for any place of this machine.
+func fitsHere(img *image.Image) error {
+	if n := uint64(len(img.Code)); n > codeCapacity {
+		return &session.SizeError{Region: "code", Needs: n, Have: codeCapacity}
+	}
+	if n := img.DataSize(); n > dataCapacity {
+		return &session.SizeError{Region: "data", Needs: n, Have: dataCapacity}
+	}
+	if img.DataSize() < image.FlagsOffset+4 {
+		return errors.New("the program has no place for its arithmetic flags")
+	}
+	return nil
 }
 
 func (t *InProcess) loadInSandbox(ctx context.Context, p *compiler.Program) (device.Program, error) {

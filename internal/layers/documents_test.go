@@ -251,7 +251,7 @@ var facts = []struct{ says, files, source string }{
 	{"from -8 to 8 by multiplication", "compiler/graph/pow.go", `const mostFactors = 8\n`},
 	{"NaN is 0x7fc00000", "compiler/graph/dtype.go", `\buint32 += 0x7fc00000\n`},
 	{"`-ffp-contract=off`", "stencils/arch/*.json", `"flag": "-ffp-contract=off"`},
-	{"States: idle, loading, ready, running, faulted.", "protocol/messages.cddl", `(?m)^  idle: 0,[^\n]*\n  loading: 1,[^\n]*\n  ready: 2,[^\n]*\n  running: 3,[^\n]*\n  faulted: 4\b`},
+	{"States: idle, loading, ready, running, faulted, ticking.", "protocol/messages.cddl", `(?m)^  idle: 0,[^\n]*\n  loading: 1,[^\n]*\n  ready: 2,[^\n]*\n  running: 3,[^\n]*\n  faulted: 4,[^\n]*\n  ticking: 5\b`},
 	{"SHA-256 over all of it", "protocol/IMAGE.md", `SHA-256`},
 	{"locked on the device itself (flock)", "protocol/transport/lock_unix.go", `unix\.Flock\(`},
 }

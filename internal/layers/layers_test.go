@@ -37,11 +37,12 @@ var allowed = map[string]string{
 	"compiler/internal/link":     "compiler/graph compiler/internal/lir compiler/internal/regalloc stencils",
 	"compiler": "compiler/graph compiler/image stencils compiler/internal/autodiff compiler/internal/opt compiler/internal/unroll compiler/internal/lir " +
 		"compiler/internal/lower compiler/internal/sched compiler/internal/regalloc compiler/internal/link protocol/packet protocol/patch",
-	"compiler/device": "compiler compiler/graph compiler/image protocol/packet",
+	"compiler/device/loop": "compiler compiler/device compiler/image",
+	"compiler/device":      "compiler compiler/graph compiler/image protocol/packet",
 	// It runs machine code in this process: who imports it must have compiled that code itself.
 	"compiler/native":            "compiler/image protocol/packet protocol/patch",
-	"compiler/device/devicetest": "compiler compiler/device compiler/image compiler/native protocol/packet",
-	"compiler/device/oracle":     "compiler compiler/device compiler/eval compiler/graph compiler/image protocol/packet",
+	"compiler/device/devicetest": "compiler compiler/device compiler/eval compiler/graph compiler/image compiler/native protocol/packet",
+	"compiler/device/oracle":     "compiler compiler/device compiler/device/loop compiler/eval compiler/graph compiler/image protocol/packet",
 	"compiler/script": "compiler compiler/device compiler/graph compiler/image compiler/internal/autodiff " +
 		"compiler/script/copapy/array compiler/script/copapy/filters compiler/script/copapy/linalg compiler/script/copapy/quaternion " +
 		"compiler/script/python/files compiler/script/python/mathmod compiler/script/python/pylib compiler/script/python/vm compiler/sweep",
@@ -84,9 +85,13 @@ var allowed = map[string]string{
 
 	"hil":          "compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script hil/target protocol",
 	"hil/emulator": "boards protocol",
-	"hil/target":   "boards compiler compiler/device compiler/device/oracle compiler/image compiler/native firmware/local hil/emulator protocol protocol/packet",
+	"hil/table":    "compiler/device compiler/graph compiler/image compiler/sweep/plot hil/record",
+	"hil/soak":     "compiler compiler/device compiler/device/oracle compiler/graph compiler/image",
+	"hil/record":   "compiler compiler/device compiler/graph compiler/image",
+	"hil/share":    "compiler compiler/device compiler/image protocol protocol/packet",
+	"hil/target":   "boards compiler compiler/device compiler/device/loop compiler/device/oracle compiler/image compiler/native firmware/local hil/emulator protocol protocol/packet",
 	"cmd": "internal boards boards/usb firmware/flash compiler/sweep compiler/sweep/plot compiler/sweep/cluster compiler/sweep/cluster/embedded compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script compiler/script/python/vm compiler/service " +
-		"firmware/local hil hil/emulator hil/target protocol protocol/packet stencils",
+		"firmware/local hil hil/emulator hil/share hil/table hil/target protocol protocol/packet stencils",
 
 	// What is needed to spread sweeps over machines stays where only the command imports it.
 	"compiler/sweep":                  "compiler compiler/device compiler/eval compiler/graph compiler/image",

@@ -6,10 +6,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/device/loop"
 	"github.com/copaflash/copaflash/compiler/eval"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
@@ -58,6 +60,7 @@ type program struct {
 	prog  *compiler.Program
 	data  []byte // as the data block of a runner; nil: released
 	flags device.Flags
+	loop  atomic.Pointer[loop.Loop] // nil: none runs
 }
 
 // Call evaluates the program. Every evaluation ends by itself, so it has no limit. With a period
@@ -66,6 +69,9 @@ func (p *program) Call(ctx context.Context, c device.Call) (device.Result, error
 	var r device.Result
 	if p.data == nil {
 		return r, device.ErrReleased
+	}
+	if p.loop.Load() != nil {
+		return r, device.ErrTicking
 	}
 	pace, err := device.NewPace(c.Period)
 	if err != nil {
@@ -79,7 +85,7 @@ func (p *program) Call(ctx context.Context, c device.Call) (device.Result, error
 	}
 	var raised device.Flags
 	for range c.Runs {
-		took, flags, err := p.run(ctx)
+		took, flags, err := p.run(ctx, c.Entry)
 		if err != nil {
 			return r, err
 		}
@@ -111,24 +117,31 @@ func (p *program) Call(ctx context.Context, c device.Call) (device.Result, error
 	return r, nil
 }
 
-func (p *program) run(ctx context.Context) (took time.Duration, flags device.Flags, err error) {
+// run evaluates an entry of the program.
+func (p *program) run(ctx context.Context, entry int) (took time.Duration, flags device.Flags, err error) {
 	if err := ctx.Err(); err != nil {
 		return 0, 0, err
 	}
 	evaluated := p.prog.Evaluated()
+	if entry < 0 || entry >= len(evaluated.Parts) {
+		return 0, 0, fmt.Errorf("oracle: entry %d of a program with %d", entry, len(evaluated.Parts))
+	}
+	part := &evaluated.Parts[entry]
+	outs := make([]graph.ID, len(part.Results))
+	for i, k := range part.Results {
+		outs[i] = evaluated.Outs[k]
+	}
 	start := device.Clock()
-	results, next, raised, err := eval.Step(evaluated.Graph, evaluated.Outs, p.variables())
+	results, next, raised, err := eval.Part(evaluated.Graph, outs, part.States, p.variables())
 	if err != nil {
 		return 0, 0, fmt.Errorf("oracle: %w", err)
 	}
 	took = device.Clock() - start
-	for i, r := range results {
-		if p.prog.Outputs[i].Value.Op() != graph.OpState {
-			p.store(p.prog.Output(i), r.Bits)
-		}
+	for i, k := range part.Results {
+		p.store(p.prog.Output(k), results[i].Bits)
 	}
-	p.prog.EachVariable(func(id graph.ID, s *image.Symbol) {
-		if words, ok := next[evaluated.At(id)]; ok {
+	p.prog.EachSource(func(id graph.ID, s *image.Symbol) {
+		if words, ok := next[id]; ok {
 			p.store(s, words.Bits)
 		}
 	})
@@ -138,9 +151,7 @@ func (p *program) run(ctx context.Context) (took time.Duration, flags device.Fla
 // variables reads the program's inputs and states from the data block.
 func (p *program) variables() map[graph.ID]eval.Tensor {
 	in := map[graph.ID]eval.Tensor{}
-	p.prog.EachVariable(func(id graph.ID, s *image.Symbol) {
-		in[p.prog.Evaluated().At(id)] = s.Decode(s.In(p.data))
-	})
+	p.prog.EachSource(func(id graph.ID, s *image.Symbol) { in[id] = s.Decode(s.In(p.data)) })
 	return in
 }
 
@@ -161,5 +172,10 @@ func (p *program) Flags() device.Flags { return p.flags }
 // Transfer is nothing: the program is here already.
 func (p *program) Transfer() (wireBytes int, d time.Duration) { return 0, 0 }
 
-// Release gives up the data block.
-func (p *program) Release() { p.data = nil }
+// Release gives up the data block, and ends the loop.
+func (p *program) Release() {
+	if l := p.loop.Load(); l != nil {
+		l.Forget()
+	}
+	p.data = nil
+}

@@ -12,12 +12,12 @@ import (
 
 // Result is a linked program.
 type Result struct {
-	Code  []byte
-	Entry uint32 // offset of the entry in Code
-	Data  []byte // initialised part of the data block
-	BSS   uint32 // zeros behind it
-	Stack uint32 // bytes used by the entry and the deepest kernel
-	Insns uint64 // bound on the machine instructions of one run
+	Code    []byte
+	Entries []Entry
+	Data    []byte // initialised part of the data block
+	BSS     uint32 // zeros behind it
+	Stack   uint32 // bytes used by the entry and the deepest kernel
+	Insns   uint64 // bound on the machine instructions of one run of each entry
 	// Features are what a processor must have beyond the base of the architecture.
 	Features []string
 	// Services are the runner's routines that the program calls. The address of the one
@@ -25,10 +25,26 @@ type Result struct {
 	Services []stencils.Service
 	layout   layout
 	target   *Target
-	insts    []regalloc.Inst
-	offsets  []uint32 // of each instruction in Code, and of the end of the program
+	parts    []part
 	blobs    []placedBlob
 }
+
+// Entry is a function of the linked program.
+type Entry struct {
+	Offset uint32 // in Code
+	Insns  uint64 // bound on the machine instructions of one run
+}
+
+// part is the code of an entry.
+type part struct {
+	insts   []regalloc.Inst
+	offsets []uint32 // of each instruction in Code, and of the end of them
+	start   uint32
+	end     uint32
+}
+
+// entryAlign is the alignment of entries in bytes.
+const entryAlign = 16
 
 // placedBlob is where a kernel's code lies.
 type placedBlob struct {
@@ -44,13 +60,12 @@ type linker struct {
 	t       *Target
 	calls   []callSite
 	service map[stencils.Service]uint32 // offset of the word with the address
-	saves   []saving                    // what the program needs of the target's
 }
 
 // ServiceWord is the offset in the data block of the address of service i of the list.
 func (r *Result) ServiceWord(i int) uint32 { return uint32(headerBytes + 4*i) }
 
-// findServices lists the services that the code calls.
+// findServices lists the services that code calls.
 func (l *linker) findServices(code *regalloc.Code) {
 	for k := range code.Insts {
 		s := l.t.forms[code.Insts[k].Op].reg
@@ -63,7 +78,7 @@ func (l *linker) findServices(code *regalloc.Code) {
 }
 
 // findSaves lists what is to be done for registers that belong to the caller.
-func (l *linker) findSaves(code *regalloc.Code) {
+func (l *linker) findSaves(code *regalloc.Code) (saves []saving) {
 	var used [2]bool
 	for k := range code.Insts {
 		i := &code.Insts[k]
@@ -88,9 +103,10 @@ func (l *linker) findSaves(code *regalloc.Code) {
 	}
 	for n, u := range used {
 		if u {
-			l.saves = append(l.saves, l.t.saves[n])
+			saves = append(saves, l.t.saves[n])
 		}
 	}
+	return saves
 }
 
 // callSite is a call to be aimed once the kernels have their places.
@@ -100,41 +116,52 @@ type callSite struct {
 	call   *stencils.Stencil
 }
 
-// Link makes code and data of an allocated program.
-func (t *Target) Link(f *lir.Func, code *regalloc.Code) (*Result, error) {
-	l := &linker{t: t, Result: &Result{target: t, insts: code.Insts}, service: map[stencils.Service]uint32{}}
-	l.findServices(code)
-	l.layout = newLayout(&f.Data, len(l.Services))
+// Link makes code and data of the allocated entries of a program.
+func (t *Target) Link(data *lir.Data, codes ...*regalloc.Code) (*Result, error) {
+	l := &linker{t: t, Result: &Result{target: t}, service: map[stencils.Service]uint32{}}
+	for _, code := range codes {
+		l.findServices(code)
+	}
+	l.layout = newLayout(data, len(l.Services))
 	if l.layout.size > math.MaxInt32 {
 		return nil, fmt.Errorf("link: data block of %d bytes exceeds 2 GiB", l.layout.size)
 	}
-	l.findSaves(code)
-	if err := l.emit(code); err != nil {
-		return nil, fmt.Errorf("link: %w", err)
+	for _, code := range codes {
+		saves := l.findSaves(code)
+		if err := l.emit(code, saves); err != nil {
+			return nil, fmt.Errorf("link: %w", err)
+		}
+		e := Entry{Offset: l.parts[len(l.parts)-1].start, Insns: l.bound(code, saves)}
+		l.Entries = append(l.Entries, e)
+		l.Insns += e.Insns
 	}
 	if err := l.placeKernels(); err != nil {
 		return nil, fmt.Errorf("link: %w", err)
 	}
-	l.Data, l.BSS = l.layout.image(&f.Data)
-	l.Insns = l.bound(code)
+	l.Data, l.BSS = l.layout.image(data)
 	return l.Result, nil
 }
 
 // bytesPerInst is a first guess at the length of the code.
 const bytesPerInst = 10
 
-func (l *linker) emit(code *regalloc.Code) error {
+// emit appends the code of an entry.
+func (l *linker) emit(code *regalloc.Code, saves []saving) error {
 	t := l.t
-	l.offsets = make([]uint32, len(code.Insts)+1)
-	out := make([]byte, 0, 64+bytesPerInst*len(code.Insts))
+	p := part{insts: code.Insts, offsets: make([]uint32, len(code.Insts)+1)}
+	out := slices.Grow(l.Code, 64+bytesPerInst*len(code.Insts))
+	for len(out)%entryAlign != 0 {
+		out = append(out, 0)
+	}
+	p.start = uint32(len(out))
 	out = t.enter.Emit(out, 0, 0, 0, 0, 0)
-	for i := range l.saves {
-		out = l.saves[i].save.Emit(out, 0, 0, 0, 0, 0)
+	for i := range saves {
+		out = saves[i].save.Emit(out, 0, 0, 0, 0, 0)
 	}
 	for k := range code.Insts {
 		i := &code.Insts[k]
 		f := &t.forms[i.Op]
-		l.offsets[k] = uint32(len(out))
+		p.offsets[k] = uint32(len(out))
 		imm := i.Imm
 		s := f.reg
 		switch {
@@ -150,7 +177,7 @@ func (l *linker) emit(code *regalloc.Code) error {
 			}
 			if i.Op.Code() == lir.LoopEnd {
 				var err error
-				if out, err = l.loopEnd(out, s, i.D, &code.Ends[i.Imm]); err != nil {
+				if out, err = l.loopEnd(out, s, i.D, &code.Ends[i.Imm], p.offsets); err != nil {
 					return err
 				}
 				continue
@@ -164,20 +191,22 @@ func (l *linker) emit(code *regalloc.Code) error {
 		}
 		out = s.Emit(out, i.D, i.A, i.B, i.C, int32(imm))
 	}
-	l.offsets[len(code.Insts)] = uint32(len(out))
-	for i := range l.saves {
-		out = l.saves[len(l.saves)-1-i].restore.Emit(out, 0, 0, 0, 0, 0)
+	p.offsets[len(code.Insts)] = uint32(len(out))
+	for i := range saves {
+		out = saves[len(saves)-1-i].restore.Emit(out, 0, 0, 0, 0, 0)
 	}
 	l.Code = t.leave.Emit(out, 0, 0, 0, 0, 0)
+	p.end = uint32(len(l.Code))
+	l.parts = append(l.parts, p)
 	return nil
 }
 
-func (l *linker) loopEnd(out []byte, s *stencils.Stencil, r uint8, e *regalloc.End) ([]byte, error) {
+func (l *linker) loopEnd(out []byte, s *stencils.Stencil, r uint8, e *regalloc.End, offsets []uint32) ([]byte, error) {
 	if e.Step > s.MaxImm {
 		return nil, fmt.Errorf("loop step of %d bytes exceeds %d", e.Step, s.MaxImm)
 	}
 	limit := int32(l.layout.offset(e.From)) + e.Length
-	return s.EmitLoop(out, r, e.Step, limit, int(l.offsets[e.Head]))
+	return s.EmitLoop(out, r, e.Step, limit, int(offsets[e.Head]))
 }
 
 // placeKernels appends the code of the kernels that are called and aims the calls.
@@ -207,14 +236,14 @@ func (l *linker) placeKernels() error {
 	return nil
 }
 
-// bound adds up the instructions of one run, loops included.
-func (l *linker) bound(code *regalloc.Code) uint64 {
+// bound adds up the instructions of one run of an entry, loops included.
+func (l *linker) bound(code *regalloc.Code, saves []saving) uint64 {
 	heads := make(map[int]uint64, len(code.Ends)) // iterations of the loops that start at an instruction
 	for _, e := range code.Ends {
 		heads[e.Head] = e.Iterations
 	}
 	total, iterations := uint64(l.t.enter.Insns+l.t.leave.Insns), uint64(1)
-	for _, s := range l.saves {
+	for _, s := range saves {
 		total += uint64(s.save.Insns + s.restore.Insns)
 	}
 	for k := range code.Insts {

@@ -109,7 +109,7 @@ func TestInstructionBound(t *testing.T) {
 			Insts: []regalloc.Inst{{Op: address}, {Op: address}, {Op: address}, {Op: end, Imm: 0}, {Op: end, Imm: 1}, {Op: address}},
 			Ends:  []regalloc.End{{Head: 2, Step: 1, Length: 5, Iterations: 5, From: lir.NoAddr}, {Head: 1, Step: 1, Length: 7, Iterations: 7, From: lir.NoAddr}},
 		}
-		r, err := target.Link(&lir.Func{Values: make([]lir.Value, 1)}, code)
+		r, err := target.Link(&lir.Data{}, code)
 		require.NoError(t, err)
 		a, e := uint64(target.Machine.Ops[address].Insns), uint64(target.Machine.Ops[end].Insns)
 		fixed := uint64(target.enter.Insns + target.leave.Insns)
@@ -130,7 +130,7 @@ func TestStepTooLarge(t *testing.T) {
 			Insts: []regalloc.Inst{{Op: lir.Of(lir.LoopEnd, graph.I32)}},
 			Ends:  []regalloc.End{{Step: limit + 1, Length: limit + 1, Iterations: 1, From: lir.NoAddr}},
 		}
-		_, err := target.Link(&lir.Func{Values: make([]lir.Value, 1)}, code)
+		_, err := target.Link(&lir.Data{}, code)
 		require.ErrorContains(t, err, "loop step", arch)
 	}
 }

@@ -19,22 +19,19 @@ func (r *Result) Listing(out io.Writer) error {
 	line := func(from, to int, text string) {
 		fmt.Fprintf(w, "%08x  %-24s  %s\n", from, hex.EncodeToString(r.Code[from:to]), text)
 	}
-	line(0, int(r.firstOffset()), "enter")
-	for k := range r.insts {
-		line(int(r.offsets[k]), int(r.offsets[k+1]), r.text(&r.insts[k]))
+	for i := range r.parts {
+		p := &r.parts[i]
+		line(int(p.start), int(p.offsets[0]), "enter")
+		for k := range p.insts {
+			line(int(p.offsets[k]), int(p.offsets[k+1]), r.text(&p.insts[k]))
+		}
+		line(int(p.offsets[len(p.insts)]), int(p.end), "leave")
 	}
-	end := len(r.Code)
-	if len(r.blobs) > 0 {
-		end = r.blobs[0].at
-	}
-	line(int(r.offsets[len(r.insts)]), end, "leave")
 	for _, b := range r.blobs {
 		fmt.Fprintf(w, "%08x  kernel %s, %d bytes\n", b.at, b.blob.Name, len(b.blob.Code))
 	}
 	return w.Flush()
 }
-
-func (r *Result) firstOffset() uint32 { return r.offsets[0] }
 
 // text is an instruction with the machine's names for registers.
 func (r *Result) text(i *regalloc.Inst) string {

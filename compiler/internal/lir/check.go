@@ -225,7 +225,7 @@ func (c *checker) define(v Val) error {
 
 // addr checks a place for a value of the given size, which it is aligned to.
 func (c *checker) addr(a Addr, size int) error {
-	d := &c.f.Data
+	d := c.f.Data
 	sizes := [NumRegions]int{4 * len(d.Words), d.Slots, 4 * len(d.Arrays), d.Scratch}
 	if a == NoAddr || a.Region() >= NumRegions || a.Offset() > sizes[a.Region()] || a.Offset()%size != 0 {
 		return fmt.Errorf("place %s is outside its region", a)

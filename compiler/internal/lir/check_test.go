@@ -14,7 +14,7 @@ import (
 
 // sample is a block and a loop that are right.
 func sample() *lir.Func {
-	f := &lir.Func{Values: make([]lir.Value, 1)}
+	f := &lir.Func{Values: make([]lir.Value, 1), Data: &lir.Data{}}
 	x, y := f.NewHomed(lir.Float, f.Data.Word(0)), f.NewVal(lir.Float)
 	out := lir.Ins{Op: lirtest.StoreF, A: y, Imm: uint32(f.Data.Slot())}
 	f.Items = append(f.Items, lir.Item{Block: &lir.Block{Ins: []lir.Ins{{Op: lirtest.Add, A: x, B: x, D: y}, out}}})
@@ -114,7 +114,7 @@ func TestOps(t *testing.T) {
 
 // wideSample is a loop that adds the elements of an array on four lanes.
 func wideSample() *lir.Func {
-	f := &lir.Func{Values: make([]lir.Value, 1)}
+	f := &lir.Func{Values: make([]lir.Value, 1), Data: &lir.Data{}}
 	word := f.Data.Word(0)
 	x, zero := f.NewHomed(lir.Float, word), f.NewSplat(4, word)
 	n, s, s2, v := f.NewVal(lir.Int), f.NewWide(4), f.NewWide(4), f.NewWide(4)

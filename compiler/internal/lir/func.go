@@ -92,11 +92,11 @@ type Symbol struct {
 	Addr Addr
 }
 
-// Func is a whole program.
+// Func is a whole program, or what one of its entries computes.
 type Func struct {
 	Values  []Value // by Val; entry 0 is not used
 	Items   []Item
-	Data    Data
+	Data    *Data    // of all entries of the program
 	Inputs  []Symbol // the inputs that the outputs and states depend on
 	States  []Symbol // the states that the program keeps
 	Outputs []Symbol // in the order asked for

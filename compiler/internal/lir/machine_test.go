@@ -10,7 +10,7 @@ import (
 // those lie over.
 func TestFloatsBesideDoubles(t *testing.T) {
 	m := &Machine{Regs: [NumClasses]int{Float: 28, Int: 5, Double: 10}, Doubles: true, DoubleBank: true, FloatsBesideDoubles: 8}
-	f := &Func{Values: make([]Value, 1)}
+	f := &Func{Values: make([]Value, 1), Data: &Data{}}
 	f.NewHomed(Float, f.Data.Word(0))
 	require.Same(t, m, m.For(f))
 	f.NewHomed(Double, f.Data.Element(Double, 1))

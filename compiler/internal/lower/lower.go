@@ -85,22 +85,53 @@ func (l *lowerer) room(n int) error {
 // Run lowers the nodes outs of a checked graph and all that they depend on, and
 // the next values of the states among these and in keep.
 func Run(g *graph.Graph, outs, keep []graph.ID, m *lir.Machine, mode Unroll) (*lir.Func, error) {
-	states := g.States(slices.Concat(outs, keep))
-	roots := g.Roots(slices.Concat(outs, states))
+	part := Part{Outs: outs, States: g.States(slices.Concat(outs, keep))}
+	return part.Lower(g, NewMemory(m), m, mode)
+}
+
+// A Part is what one entry of a program computes: outputs, and the next values of states.
+type Part struct {
+	Outs, States []graph.ID
+	Apart        []bool // by output, or nil: it has a place of its own, which others may write to
+}
+
+// Memory is what the parts of a program share.
+type Memory struct {
+	data   *lir.Data
+	places map[graph.ID]lir.Addr // of inputs and states
+}
+
+// NewMemory returns an empty memory.
+func NewMemory(m *lir.Machine) *Memory {
+	return &Memory{&lir.Data{Lanes: m.Lanes}, map[graph.ID]lir.Addr{}}
+}
+
+// Lower lowers a part. Inputs and states of g that have places in memory keep them.
+func (p Part) Lower(g *graph.Graph, memory *Memory, m *lir.Machine, mode Unroll) (*lir.Func, error) {
+	roots := slices.Concat(p.Outs, p.States)
+	for _, s := range p.States {
+		if next := g.StateInfo(s).Next; next != graph.None {
+			roots = append(roots, next)
+		}
+	}
 	n := g.NumNodes() + g.NumNodes()/4 + 16
 	l := newLowerer(&program{
-		m: m, mode: mode, f: &lir.Func{Values: make([]lir.Value, 1, n), Data: lir.Data{Lanes: m.Lanes}},
+		m: m, mode: mode, f: &lir.Func{Values: make([]lir.Value, 1, n), Data: memory.data},
 		words: map[constant]lir.Val{}, splats: map[splatKey]lir.Val{}, level: make([]int32, 1, n),
 	}, g, roots)
 	l.planAll(roots)
-	l.placeSources()
+	l.placeSources(memory.places)
 	if err := l.nodes(); err != nil {
 		return nil, fmt.Errorf("lower: %w", err)
 	}
-	for _, id := range outs {
-		l.f.Outputs = append(l.f.Outputs, lir.Symbol{Node: id, Addr: l.output(id)})
+	for i, id := range p.Outs {
+		place := l.output
+		if p.Apart != nil && p.Apart[i] {
+			place = l.outputApart
+		}
+		l.f.Outputs = append(l.f.Outputs, lir.Symbol{Node: id, Addr: place(id)})
 	}
-	l.updateStates()
+	l.updateStates(p.States)
 	l.f.Items = l.items()
 	l.f.Blocks(func(b *lir.Block, loop *lir.Loop, _ uint64) {
 		if loop != nil && loop.Inner() {
@@ -243,6 +274,17 @@ func (l *lowerer) store(v lir.Val, to lir.Addr) {
 // storeTo is the store of v to a place.
 func (l *lowerer) storeTo(v lir.Val, to lir.Addr) lir.Ins {
 	return lir.Ins{Op: lir.Of(lir.Store, l.f.Values[v].Class.Type()), A: v, Imm: uint32(to)}
+}
+
+// outputApart copies an output to a place that nothing else uses.
+func (l *lowerer) outputApart(id graph.ID) lir.Addr {
+	if l.form[id] == scalar {
+		v := lir.Val(l.ref[id])
+		slot := l.f.Data.SlotFor(l.f.Values[v].Class)
+		l.store(v, slot)
+		return slot
+	}
+	return l.copyView(l.view(id), l.g.ShapeOf(id), l.g.Node(id).DType).at
 }
 
 // output is the place of an output of the program: contiguous words.

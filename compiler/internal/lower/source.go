@@ -10,9 +10,19 @@ import (
 const minGroup = 4
 
 // placeSources gives inputs and states their places: those that are stacked together lie
-// together, in the order of the stack, as far as they are in one stack only.
-func (l *lowerer) placeSources() {
+// together, in the order of the stack, as far as they are in one stack only. Those that have places
+// keep them, the others get places noted.
+func (l *lowerer) placeSources(places map[graph.ID]lir.Addr) {
 	n := graph.ID(l.g.NumNodes())
+	for id, at := range places {
+		switch {
+		case l.uses[id] == 0:
+		case l.g.Node(id).Shape == graph.Scalar:
+			l.setHomed(id, at)
+		default:
+			l.setPlaced(id, at)
+		}
+	}
 	if l.plan.unrolled != nil {
 		for id := range n {
 			if l.uses[id] > 0 && l.g.Node(id).Op == graph.OpStack && len(l.g.Args(id)) >= minGroup {
@@ -29,6 +39,7 @@ func (l *lowerer) placeSources() {
 			l.placeVariable(id)
 		}
 		s := lir.Symbol{Node: id, Addr: l.place(id)}
+		places[id] = s.Addr
 		if l.g.Node(id).Op == graph.OpState {
 			l.f.States = append(l.f.States, s)
 		} else {
@@ -81,9 +92,12 @@ func (l *lowerer) setHomed(id graph.ID, at lir.Addr) {
 }
 
 // setArray places an array of known initial words.
-func (l *lowerer) setArray(id graph.ID, words []uint32) {
+func (l *lowerer) setArray(id graph.ID, words []uint32) { l.setPlaced(id, l.f.Data.Array(words)) }
+
+// setPlaced notes the place of an array.
+func (l *lowerer) setPlaced(id graph.ID, at lir.Addr) {
 	size := 4 * l.g.Node(id).DType.Words()
-	l.setView(id, view{at: l.f.Data.Array(words), size: size, strides: rowMajor(l.g.ShapeOf(id)), loop: 1})
+	l.setView(id, view{at: at, size: size, strides: rowMajor(l.g.ShapeOf(id)), loop: 1})
 }
 
 // placeStack lays a stack of constants, inputs and states that have no place yet

@@ -74,12 +74,12 @@ type update struct {
 	to   lir.Addr
 }
 
-// updateStates gives the states their next values.
-func (l *lowerer) updateStates() {
+// updateStates gives states their next values.
+func (l *lowerer) updateStates(states []graph.ID) {
 	var list []update
-	for _, s := range l.f.States {
-		if next := l.g.StateInfo(s.Node).Next; next != s.Node {
-			list = append(list, update{next, s.Addr})
+	for _, s := range states {
+		if next := l.g.StateInfo(s).Next; next != s {
+			list = append(list, update{next, l.place(s)})
 		}
 	}
 	l.updateAll(list)

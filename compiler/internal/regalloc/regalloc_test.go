@@ -98,7 +98,7 @@ func TestNoNeedlessMemory(t *testing.T) {
 	for _, twoAddress := range []bool{false, true} {
 		t.Run(fmt.Sprint("two-address ", twoAddress), func(t *testing.T) {
 			m := lirtest.Machine(8, 6, twoAddress)
-			f := &lir.Func{Values: make([]lir.Value, 1)}
+			f := &lir.Func{Values: make([]lir.Value, 1), Data: &lir.Data{}}
 			x := f.NewHomed(lir.Float, f.Data.Word(0))
 			var ins []lir.Ins
 			add := func(a, b lir.Val) lir.Val {
@@ -142,7 +142,7 @@ func TestLoadsMoveUp(t *testing.T) {
 	distance := func(inOrder bool) float64 {
 		m := lirtest.Machine(30, 9, false)
 		m.InOrder = inOrder
-		f := &lir.Func{Values: make([]lir.Value, 1)}
+		f := &lir.Func{Values: make([]lir.Value, 1), Data: &lir.Data{}}
 		var ins []lir.Ins
 		var sums [8]lir.Val
 		for k := range 400 {
@@ -185,7 +185,7 @@ func TestLoadsMoveUp(t *testing.T) {
 func TestPreservedAcrossCalls(t *testing.T) {
 	m := lirtest.Machine(8, 6, false) // registers 3 to 7 survive
 	build := func(alive int) *lir.Func {
-		f := &lir.Func{Values: make([]lir.Value, 1)}
+		f := &lir.Func{Values: make([]lir.Value, 1), Data: &lir.Data{}}
 		x := f.NewHomed(lir.Float, f.Data.Word(0))
 		b := &lir.Block{}
 		op := func(o lir.Op, args ...lir.Val) lir.Val {
@@ -220,7 +220,7 @@ func TestPreservedAcrossCalls(t *testing.T) {
 // TestCheckFindsLateReads: a word that a block reads and changes is to be read first.
 func TestCheckFindsLateReads(t *testing.T) {
 	for _, late := range []bool{false, true} {
-		f := &lir.Func{Values: make([]lir.Value, 1)}
+		f := &lir.Func{Values: make([]lir.Value, 1), Data: &lir.Data{}}
 		state, next := f.NewHomed(lir.Float, f.Data.Word(1)), f.NewHomed(lir.Float, f.Data.Word(2))
 		negative := f.NewVal(lir.Float)
 		ins := []lir.Ins{

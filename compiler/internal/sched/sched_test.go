@@ -17,7 +17,9 @@ type program struct {
 	ins []lir.Ins
 }
 
-func newProgram() *program { return &program{f: &lir.Func{Values: make([]lir.Value, 1)}} }
+func newProgram() *program {
+	return &program{f: &lir.Func{Values: make([]lir.Value, 1), Data: &lir.Data{}}}
+}
 
 func (p *program) word() lir.Val { return p.f.NewHomed(lir.Float, p.f.Data.Word(0)) }
 

@@ -55,8 +55,11 @@ type module struct {
 	bindings  bindings
 	programs  loadedPrograms
 	jitCalls  int
+	roles     roles
+	tasks     []*task // of programs, in the order in which they run
 
 	targetClass, jitClass, fastClass, vmapClass *vm.Class
+	taskClass                                   *vm.Class
 	timingClass, executionClass                 *vm.Class
 }
 
@@ -96,7 +99,7 @@ var constants = map[string]vm.Value{"pi": math.Pi, "e": math.E, "inf": math.Inf(
 
 // rows is the table of what scripts can call in the module and as a method of arrays.
 func (m *module) rows() []array.Row {
-	return slices.Concat(m.ownRows(), m.Rows(), linalg.Rows(m.Tracer), filters.Rows(m.Tracer))
+	return slices.Concat(m.ownRows(), m.roleRows(), m.Rows(), linalg.Rows(m.Tracer), filters.Rows(m.Tracer))
 }
 
 // ownRows are programs, their states and loops, and derivatives.
@@ -104,6 +107,7 @@ func (m *module) ownRows() []array.Row {
 	return []array.Row{
 		{Name: "Target", Params: "arch? optimization? fast? limit?", Call: m.newTarget, Is: array.Constructor},
 		{Name: "state", Params: "initial dtype? name?", Call: m.lockedState},
+		{Name: "task", Params: "rate? name?", Call: m.taskFunc},
 		{Name: "load", Params: "path", Call: m.loadFunc},
 		{Name: "fori", Params: "n body carry", Call: m.foriFunc},
 		{Name: "scan", Params: "n body carry xs?", Call: m.scanFunc},
@@ -132,6 +136,7 @@ func (m *module) modules() map[string]*vm.Module {
 	m.setAncestorNames(mod)
 	mod.SetAbsent(absent(""))
 	functions := m.Functions(m.table)
+	functions["log"] = m.logOr(functions["log"])
 	for name, f := range functions {
 		if mod.Get(name) != nil {
 			panic("copapy: two definitions of " + name)
@@ -172,6 +177,7 @@ func (m *module) makeClasses() {
 	m.nextProperty(m.ValueClass)
 	m.nextProperty(m.TensorClass)
 	m.makeFastClass()
+	m.makeTaskClass()
 	m.vmapClass = vm.NewClass("vmap", nil, nil)
 	m.jitClass = vm.NewClass("jit", nil, nil)
 	m.targetClass = m.NewClass("Target", nil, m.table)

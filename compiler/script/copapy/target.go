@@ -113,6 +113,7 @@ func (x *target) pyCompile(t *vm.Thread, a vm.Args) (vm.Value, error) {
 		return nil, isClosed()
 	}
 	c := collector{names: map[string]int{}, seen: map[graph.ID]bool{}}
+	c.roles(x.m)
 	for i, v := range a.Pos {
 		v, err := x.m.listOf(t, v)
 		if err != nil {
@@ -122,15 +123,20 @@ func (x *target) pyCompile(t *vm.Thread, a vm.Args) (vm.Value, error) {
 			return nil, err
 		}
 	}
+	if len(c.outs) == 0 && len(a.Pos) == 0 {
+		return nil, vm.WithHint(vm.ValueErrorf("compile: nothing to compute: there is no argument, and the script has no cp.output or cp.log"),
+			"give the values to compute, as in tg.compile(y)")
+	}
 	if len(c.outs) == 0 {
 		return nil, vm.WithHint(vm.ValueErrorf("compile: nothing to compute: no argument is a traced value"),
 			"make variables with cp.value(number) and compute with them")
 	}
 	x.m.nameVariables(t)
 	c.watch(x.m, t)
-	if err := x.compile(t, c.outs); err != nil {
+	if err := x.compile(t, c.outs, x.m.programTasks()); err != nil {
 		return nil, err
 	}
+	x.m.roles.round++
 	x.written, x.places = map[graph.ID][]uint32{}, places{}
 	x.ran = false
 	return vm.None, nil
@@ -207,7 +213,7 @@ func nodes(outs []compiler.Output) []graph.ID {
 }
 
 // compile makes the program of outs and loads it.
-func (x *target) compile(t *vm.Thread, outs []compiler.Output) error {
+func (x *target) compile(t *vm.Thread, outs []compiler.Output, tasks []compiler.Task) error {
 	m := x.m
 	if err := m.checkStates(t, nodes(outs)); err != nil {
 		return err
@@ -224,11 +230,15 @@ func (x *target) compile(t *vm.Thread, outs []compiler.Output) error {
 	opt := m.opt.Compiler
 	opt.Arch, opt.Features = m.device.Arch(), m.device.Features()
 	opt.Fast = opt.Fast || x.fast
+	opt.Tasks = tasks
 	prog, err := compiler.Compile(m.Graph, outs, opt)
 	if none := (*compiler.NoDoubles)(nil); errors.As(err, &none) {
 		_, line := t.Position(vm.Pos(none.Pos))
 		raised := vm.TypeErrorf("float64 needs hardware double; programs for %s have none, and line %d makes one", none.Arch, line)
 		return vm.WithHint(vm.StandFor(raised, none), "use float32, as in cp.value(x) without dtype, or another board")
+	}
+	if loop := (*compiler.TaskLoop)(nil); errors.As(err, &loop) {
+		return m.taskError(t, loop)
 	}
 	if err != nil {
 		return vm.Abort(err)
@@ -245,7 +255,7 @@ func (x *target) compile(t *vm.Thread, outs []compiler.Output) error {
 	m.mark = time.Now()
 	stats.Program = prog
 	stats.Wire, stats.Transfer = loaded.Transfer()
-	x.outs, x.prog, x.loaded, x.stats = outs, prog, newLoadedProgram(loaded), stats
+	x.outs, x.prog, x.loaded, x.stats = outs, prog, newLoadedProgram(loaded, prog.Image), stats
 	m.programs.add(x)
 	limit := x.limit // x itself is not held: who keeps the figures does not keep the target
 	stats.Again = func(ctx context.Context, runs int, period time.Duration) (*device.Timing, error) {

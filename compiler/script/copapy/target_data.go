@@ -50,11 +50,11 @@ func (x *target) extend(t *vm.Thread, v vm.Value) error {
 		return nil
 	}
 	c.outs = slices.Concat(x.outs, c.outs)
-	if len(x.m.Graph.States(nodes(c.outs))) > 0 {
+	if len(x.m.Graph.States(nodes(c.outs))) > 0 || len(x.m.tasks) > 0 {
 		return vm.WithHint(vm.ValueErrorf("read_value: this was not compiled, and the last run cannot be repeated for it, since the program keeps states"),
 			"give it to tg.compile(...) too")
 	}
-	if err := x.compile(t, c.outs); err != nil {
+	if err := x.compile(t, c.outs, nil); err != nil {
 		return err
 	}
 	for id, data := range x.written {

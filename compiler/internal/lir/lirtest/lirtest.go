@@ -94,7 +94,7 @@ func SeparateDoubles(m *lir.Machine, n int) *lir.Machine {
 // Random is a function of straight blocks and inner loops with about n
 // instructions in each, of which kernels is the share of calls in percent.
 func Random(rng *rand.Rand, n, kernels int) *lir.Func {
-	f := &lir.Func{Values: make([]lir.Value, 1)}
+	f := &lir.Func{Values: make([]lir.Value, 1), Data: &lir.Data{}}
 	g := &generator{rng: rng, f: f, kernels: kernels}
 	for range 6 {
 		g.shared[lir.Float] = append(g.shared[lir.Float], f.NewHomed(lir.Float, f.Data.Word(0)))

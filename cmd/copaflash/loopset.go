@@ -1,0 +1,426 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/hil/target"
+)
+
+// shownValue is a variable of a loop, in documents and for people.
+type shownValue struct {
+	Name  string `json:"name"`
+	Value value  `json:"value"`
+	Unit  string `json:"unit,omitempty"`
+	Was   *value `json:"was,omitempty"` // before a set
+}
+
+func (v shownValue) String() string {
+	text := v.Name + " = " + v.Value.String() + unitText(v.Unit)
+	if v.Was != nil {
+		text += " (was " + v.Was.String() + ")"
+	}
+	return text
+}
+
+func unitText(unit string) string {
+	if unit == "" {
+		return ""
+	}
+	return " " + unit
+}
+
+func setCommand(a *app) *cobra.Command {
+	var flags loopFlags
+	var force bool
+	var at uint32
+	c := &cobra.Command{
+		Use:   "set NAME=VALUE...",
+		Short: "Change variables of the loop on a board: all of them together, between two ticks",
+		Long: `Change parameters of the loop that runs on a board. All of them take effect together,
+between two ticks; the command returns when they have, and says at which tick.
+
+A value may have the unit that the program states (speed=20rad/s); another unit is
+refused, as nothing is converted. Elements of arrays are separated by commas, and
+one element is named by its index (gains[1]=0.5). Values beyond the limits that the
+program states, inputs and outputs are refused; --force sets them all the same.`,
+		Example: `  copaflash set kp=2 ki=1
+  copaflash set setpoint=1.5rad --at 20000
+  copaflash set gains=2,1,0.1 --json`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return &failure{Code: exitUsage, Message: "nothing to set", Hint: "for example: copaflash set kp=2 ki=1"}
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			l, err := a.attach(c.Context(), &flags)
+			if err != nil {
+				return err
+			}
+			defer l.dev.Close()
+			changes, err := parseChanges(l.img, args, setRules{force: force})
+			if err != nil {
+				return err
+			}
+			was, tick, err := l.change(c.Context(), changes, at)
+			if err != nil {
+				return err
+			}
+			shown := make([]shownValue, len(changes))
+			for i, ch := range changes {
+				old := value(ch.symbol.Decode(was[i]))
+				shown[i] = shownValue{ch.symbol.Name, value(ch.symbol.Decode(ch.piece.Bytes)), ch.symbol.Meta.Unit, &old}
+			}
+			if a.ui.json {
+				return a.ui.doc(struct {
+					document
+					Tick uint32       `json:"tick"`
+					Set  []shownValue `json:"set"`
+				}{okDocument("set"), tick, shown})
+			}
+			for _, v := range shown {
+				a.ui.out("%s\n", v)
+			}
+			a.ui.note("since tick %d", tick)
+			return nil
+		},
+	}
+	flags.add(c)
+	c.Flags().BoolVar(&force, "force", false, "set inputs, outputs and values beyond the limits, too")
+	c.Flags().Uint32Var(&at, "at", 0, "set them at this tick, or at the next one if it is over (default: at the next one)")
+	return c
+}
+
+// change sets variables together, and returns what they were.
+func (l *attached) change(ctx context.Context, changes []change, at uint32) (was [][]byte, tick uint32, err error) {
+	spans := make([]device.Span, len(changes))
+	pieces := make([]device.Piece, len(changes))
+	for i, c := range changes {
+		spans[i], pieces[i] = device.SpanOf(c.symbol), c.piece
+	}
+	if was, _, err = l.Read(ctx, spans); err != nil {
+		return nil, 0, err
+	}
+	tick, err = l.Set(ctx, pieces, at)
+	return was, tick, err
+}
+
+// change is a variable and the value that it is to have.
+type change struct {
+	symbol *image.Symbol
+	piece  device.Piece
+}
+
+// setRules say what may be set.
+type setRules struct {
+	inputs bool // those that a pin or the host writes: before the first tick
+	force  bool // anything
+}
+
+// parseSets reads NAME=VALUE arguments for a program before its first tick.
+func parseSets(img *image.Image, args []string) ([]device.Piece, error) {
+	changes, err := parseChanges(img, args, setRules{inputs: true})
+	if err != nil {
+		return nil, err
+	}
+	pieces := make([]device.Piece, len(changes))
+	for i, c := range changes {
+		pieces[i] = c.piece
+	}
+	return pieces, nil
+}
+
+// parseChanges reads NAME=VALUE arguments, so that all are checked before the first is set.
+func parseChanges(img *image.Image, args []string, rules setRules) ([]change, error) {
+	var changes []change
+	for _, arg := range args {
+		// The name may have a =, as parts["a=b"]; a value has none.
+		at := strings.LastIndexByte(arg, '=')
+		if at < 0 {
+			return nil, &failure{Code: exitUsage, Message: fmt.Sprintf("%q is not NAME=VALUE", arg), Hint: "for example: kp=2"}
+		}
+		s, err := settable(img, strings.TrimSpace(arg[:at]), rules)
+		if err != nil {
+			return nil, err
+		}
+		raw, err := parseValue(s, arg[at+1:], rules.force)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range changes {
+			if from, to := c.symbol.Offset, s.Offset; from < to+uint32(s.Size()) && to < from+uint32(c.symbol.Size()) {
+				return nil, &failure{Code: exitUsage, Message: s.Name + " is given two values", Hint: "give each variable once"}
+			}
+		}
+		changes = append(changes, change{s, device.Piece{Offset: s.Offset, Bytes: raw}})
+	}
+	return changes, nil
+}
+
+// settable finds a variable, or an element of one, that may be set.
+func settable(img *image.Image, name string, rules setRules) (*image.Symbol, error) {
+	s, err := findVariable(img, name, image.Input, image.State, image.Output)
+	switch {
+	case err != nil || rules.force:
+		return s, err
+	case s.Kind == image.Output:
+		return nil, &failure{Code: exitUsage, Message: s.Name + " is an output: the program computes it anew in each tick", Hint: settableHint(img)}
+	case s.Meta.Role == graph.RoleInput && !rules.inputs:
+		return nil, &failure{Code: exitUsage, Message: s.Name + " is an input: what is measured overwrites it", Hint: settableHint(img)}
+	}
+	return s, nil
+}
+
+func settableHint(img *image.Image) string {
+	var names []string
+	for i := range img.Symbols {
+		if s := &img.Symbols[i]; s.Kind == image.Input && s.Meta.Role != graph.RoleInput && len(names) < 20 {
+			names = append(names, s.Name)
+		}
+	}
+	if len(names) == 0 {
+		return "the program has no parameters; --force sets it all the same"
+	}
+	return "parameters are " + strings.Join(names, ", ") + "; --force sets it all the same"
+}
+
+var elementName = regexp.MustCompile(`^(.+)\[([0-9, ]+)\]$`)
+
+// findVariable finds a variable by its name, of the first kind that has one, or an element of an
+// array: v[2], m[0,1].
+func findVariable(img *image.Image, name string, kinds ...image.Kind) (*image.Symbol, error) {
+	find := func(name string) *image.Symbol {
+		for _, k := range kinds {
+			if s, ok := img.Symbol(k, name); ok {
+				return s
+			}
+		}
+		return nil
+	}
+	if s := find(name); s != nil {
+		return s, nil
+	}
+	if m := elementName.FindStringSubmatch(name); m != nil {
+		if s := find(m[1]); s != nil {
+			return element(s, name, m[2])
+		}
+	}
+	return nil, unknownVariable(img, name)
+}
+
+// element is one element of an array, as a variable of its own.
+func element(s *image.Symbol, name, indices string) (*image.Symbol, error) {
+	parts := strings.Split(indices, ",")
+	refuse := func() error {
+		return &failure{Code: exitUsage, Message: fmt.Sprintf("there is no element %s: the shape of %s is %v", name, s.Name, s.Shape), Hint: "indices count from 0"}
+	}
+	if len(parts) != len(s.Shape) {
+		return nil, refuse()
+	}
+	at := 0
+	for i, p := range parts {
+		n, err := strconv.Atoi(strings.TrimSpace(p))
+		if err != nil || n >= s.Shape[i] {
+			return nil, refuse()
+		}
+		at = at*s.Shape[i] + n
+	}
+	e := *s
+	e.Name, e.Shape, e.Offset = name, nil, s.Offset+uint32(at*s.DType.Size())
+	e.Meta.Safe = nil
+	return &e, nil
+}
+
+// isSeparator tells what stands between elements.
+func isSeparator(r rune) bool { return strings.ContainsRune(", []", r) }
+
+// parseValue is the bytes of a value, which may have the variable's unit. Values beyond its limits
+// are refused, unless they are forced.
+func parseValue(s *image.Symbol, text string, force bool) ([]byte, error) {
+	bare, err := dropUnit(s, text)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := encodeSymbol(s, strings.FieldsFunc(bare, isSeparator))
+	if err != nil {
+		return nil, err
+	}
+	if force {
+		return raw, nil
+	}
+	if err := s.Check(s.Decode(raw).Bits); err != nil {
+		f := &failure{Code: exitUsage, Message: err.Error()}
+		if beyond := (*graph.LimitError)(nil); errors.As(err, &beyond) {
+			f.Hint = "--force sets it all the same"
+		}
+		return nil, f
+	}
+	return raw, nil
+}
+
+var trailingUnit = regexp.MustCompile(`^(.*[0-9.\]])\s*([^-+0-9.,\[\]\s].*)$`)
+
+// dropUnit takes the unit off a value that has one.
+func dropUnit(s *image.Symbol, text string) (string, error) {
+	text = strings.TrimSpace(text)
+	unit := s.Meta.Unit
+	if bare, ok := strings.CutSuffix(text, unit); ok && unit != "" {
+		return strings.TrimSpace(bare), nil
+	}
+	m := trailingUnit.FindStringSubmatch(text)
+	if m == nil || areNumbers(text) || !areNumbers(m[1]) { // 1e3 and 0x1f end in no unit
+		return text, nil
+	}
+	if unit == "" {
+		return "", &failure{Code: exitUsage, Message: fmt.Sprintf("%s has no unit, and %q was given one", s.Name, text), Hint: "give the number alone"}
+	}
+	return "", &failure{Code: exitUsage, Message: fmt.Sprintf("%s is in %s, and not in %s: nothing is converted", s.Name, unit, m[2]),
+		Hint: fmt.Sprintf("give the number in %s", unit)}
+}
+
+// areNumbers reports whether a text is numbers and what may stand between them.
+func areNumbers(text string) bool {
+	return !slices.ContainsFunc(strings.FieldsFunc(text, isSeparator), func(word string) bool {
+		_, asFloat := strconv.ParseFloat(word, 64)
+		_, asInt := strconv.ParseInt(word, 0, 64)
+		return asFloat != nil && asInt != nil
+	})
+}
+
+func getCommand(a *app) *cobra.Command {
+	var flags loopFlags
+	c := &cobra.Command{
+		Use:   "get [NAME...]",
+		Short: "Read variables of the loop on a board, all of the same moment; without names, all of them",
+		Long: `Read variables of the program on a board while its loop runs. All values are of the same
+moment between two ticks. When no loop runs they are those after the last tick or run.`,
+		Example: `  copaflash get
+  copaflash get err u --json
+  copaflash get gains[1]`,
+		RunE: func(c *cobra.Command, names []string) error {
+			r, err := a.readLoop(c.Context(), &flags, names)
+			if err != nil {
+				return err
+			}
+			if a.ui.json {
+				return a.ui.doc(r)
+			}
+			for _, v := range r.Values {
+				a.ui.out("%s\n", v)
+			}
+			if r.Tick != nil {
+				a.ui.note("after %s", plural(int(min(*r.Tick, math.MaxInt32)), "tick"))
+			} else {
+				a.ui.note("no loop runs: these are the values after the last tick or run")
+			}
+			return nil
+		},
+	}
+	flags.add(c)
+	return c
+}
+
+// readResult is the JSON document of get.
+type readResult struct {
+	document
+	Tick   *uint32      `json:"ticks,omitempty"` // that had ended; missing: no loop runs
+	Values []shownValue `json:"values"`
+}
+
+// readLoop reads variables of the program on a board, whether its loop runs or not.
+func (a *app) readLoop(ctx context.Context, flags *loopFlags, names []string) (*readResult, error) {
+	dev, to, err := a.openLoops(ctx, &flags.targetFlags)
+	if err != nil {
+		return nil, err
+	}
+	defer dev.Close()
+	r := &readResult{document: okDocument("get"), Values: []shownValue{}}
+	var img *image.Image
+	var read func([]device.Span) ([][]byte, error)
+	l, err := a.attachTo(ctx, dev, to, flags.image)
+	still, canRest := dev.(resting)
+	switch {
+	case err == nil:
+		img = l.img
+		read = func(spans []device.Span) ([][]byte, error) {
+			data, ticks, err := l.Read(ctx, spans)
+			r.Tick = &ticks
+			return data, err
+		}
+	case errors.As(err, new(*noLoop)) && canRest:
+		if img, err = a.atRest(ctx, dev, still, flags.image); err != nil {
+			return nil, err
+		}
+		read = func(spans []device.Span) ([][]byte, error) {
+			done, err := still.Call(ctx, device.Call{Reads: spans})
+			return done.Data, err
+		}
+	default:
+		return nil, err
+	}
+	symbols, err := pickVariables(img, names)
+	if err != nil {
+		return nil, err
+	}
+	data, err := read(spansOf(symbols))
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range symbols {
+		r.Values = append(r.Values, shownValue{Name: s.Name, Value: value(s.Decode(data[i])), Unit: s.Meta.Unit})
+	}
+	return r, nil
+}
+
+// pickVariables finds variables and elements by name, outputs first; none named, all variables.
+func pickVariables(img *image.Image, names []string) ([]*image.Symbol, error) {
+	if len(names) == 0 {
+		return pickSymbols(img, nil)
+	}
+	symbols := make([]*image.Symbol, len(names))
+	for i, name := range names {
+		var err error
+		if symbols[i], err = findVariable(img, name, image.Output, image.Input, image.State); err != nil {
+			return nil, err
+		}
+	}
+	return symbols, nil
+}
+
+func spansOf(symbols []*image.Symbol) []device.Span {
+	spans := make([]device.Span, len(symbols))
+	for i, s := range symbols {
+		spans[i] = device.SpanOf(s)
+	}
+	return spans
+}
+
+// atRest is the image of the program on a target where no loop runs.
+func (a *app) atRest(ctx context.Context, dev target.Target, k keeper, file string) (*image.Image, error) {
+	digest, _, err := k.Resident(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(digest) == 0 {
+		return nil, noProgram(dev)
+	}
+	return a.imageOf(ctx, dev, digest, file)
+}
+
+// resting is a target whose program can be read when no loop runs.
+type resting interface {
+	keeper
+	Call(ctx context.Context, c device.Call) (device.Result, error)
+}

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/protocol/packet"
+	"github.com/copaflash/copaflash/protocol/session"
+)
+
+// swapResult is the JSON document of swap.
+type swapResult struct {
+	document
+	Target  string     `json:"target"`
+	Digest  string     `json:"digest"` // of the new program
+	Carried []string   `json:"carried"`
+	Lost    []lostInfo `json:"lost"`
+	Dry     bool       `json:"dry_run,omitempty"`
+	Tick    uint32     `json:"tick"` // first of the new program
+}
+
+// lostInfo is a variable that the new program does not take over.
+type lostInfo struct {
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
+}
+
+func swapCommand(a *app) *cobra.Command {
+	var flags loopFlags
+	var source programSource
+	var trial int
+	var dry bool
+	c := &cobra.Command{
+		Use:   "swap PROGRAM",
+		Short: "Replace the program of the loop on a board between two ticks, without stopping it",
+		Long: `Replace the program of the loop that runs on a board. The new one, a script, graph
+file or image file, is loaded beside the old one while that goes on, and takes over
+between two ticks.
+
+States of the same name, type and shape are carried over, and so are parameters to
+which the new program gives the value that they had in the old one: what was set
+while it ran stays. What is not carried is said before the switch; --dry-run says
+only that.
+
+If a tick of the new program faults, or a due time is missed, within its first
+--trial ticks, the board goes back to the old program with its states.`,
+		Example: `  copaflash swap pid2.py --port /dev/ttyACM0
+  copaflash swap pid2.copa --trial 1000
+  copaflash swap pid2.py --dry-run`,
+		Args: scriptArg,
+	}
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if trial < 0 || trial > math.MaxInt32 {
+			return &failure{Code: exitUsage, Message: fmt.Sprintf("--trial %d: want a number of ticks", trial), Hint: "0 never goes back"}
+		}
+		l, err := a.attach(c.Context(), &flags)
+		if err != nil {
+			return err
+		}
+		defer l.dev.Close()
+		p, err := a.compileFor(c.Context(), l.dev, args[0], source)
+		if err != nil {
+			return err
+		}
+		return a.swap(c.Context(), l, p, trial, dry)
+	}
+	flags.add(c)
+	source.add(c)
+	c.Flags().IntVar(&trial, "trial", 100, "ticks in which a fault or a missed due time brings the old program back; 0: none")
+	c.Flags().BoolVar(&dry, "dry-run", false, "only say what would be carried over")
+	return c
+}
+
+// swap goes on with another program.
+func (a *app) swap(ctx context.Context, l *attached, p *compiler.Program, trial int, dry bool) error {
+	next, plan := device.NextOf(l.img, p, trial)
+	r := &swapResult{document: okDocument("swap"), Target: l.dev.Name(), Digest: digestText(p.Image), Dry: dry,
+		Carried: append([]string{}, plan.Carried...), Lost: []lostInfo{}}
+	for _, lost := range plan.Lost {
+		r.Lost = append(r.Lost, lostInfo(lost))
+	}
+	a.ui.note("carried over: %s", listOr(plan.Carried, "nothing"))
+	for _, lost := range plan.Lost {
+		a.ui.note("not carried: %s", lost)
+	}
+	status, err := l.Status(ctx)
+	if err != nil {
+		return err
+	}
+	if hz := p.Image.TickRate(); hz != 0 && status.Period > 0 && math.Abs(hz*status.Period.Seconds()-1) > 1e-3 {
+		a.warn(fmt.Sprintf("the new program is made for %s, and the loop goes on at %s", hertz(hz), hertz(1/status.Period.Seconds())))
+	}
+	if !dry {
+		place{name: l.dev.Name()}.keep(p.Image)
+		report, err := l.Swap(ctx, next)
+		if err != nil {
+			return swapFailure(err)
+		}
+		if report.Back {
+			return wentBack(report, trial)
+		}
+		r.Tick = report.Tick
+	}
+	if a.ui.json {
+		return a.ui.doc(r)
+	}
+	if !dry {
+		a.ui.out("the new program runs since tick %d\n", r.Tick)
+	}
+	return nil
+}
+
+// swapFailure is the error of a swap that did not come about. The old program goes on.
+func swapFailure(err error) error {
+	var size *session.SizeError
+	var remote *session.RemoteError
+	if !errors.As(err, &size) && !(errors.As(err, &remote) && remote.Status == packet.StatusNoMemory) {
+		return err
+	}
+	return &failure{Code: exitIncompatible, Message: "there is no room for the new program beside the running one, which goes on: " + err.Error(),
+		Hint: "stop the loop, and start the new program: copaflash stop, then copaflash start PROGRAM; or make it smaller: copaflash inspect FILE.copa"}
+}
+
+// wentBack is the error of a swap that failed its trial.
+func wentBack(r *device.SwapReport, trial int) error {
+	f := &failure{Code: exitBudget, Message: fmt.Sprintf("the new program failed within its first %s, from tick %d on; the old one goes on with its states", plural(trial, "tick"), r.Tick),
+		Hint: "a tick was missed: make the program shorter, or lower the rate"}
+	var fault *session.FaultError
+	if r.Cause != nil {
+		f.Message += ": " + r.Cause.Error()
+		if errors.As(r.Cause, &fault) || strings.Contains(r.Cause.Error(), "fault") {
+			f.Code, f.Hint = exitFault, "try the program alone first: copaflash run PROGRAM --target local:sandbox"
+		}
+	}
+	return f
+}

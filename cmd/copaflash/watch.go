@@ -1,0 +1,306 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/image"
+)
+
+// watchRate is how many records a second watch asks for by itself.
+const watchRate = 10
+
+// Bounds of what is watched when no names are given.
+const (
+	watchedRows     = 24 // lines of the table
+	watchedElements = 8  // of an array
+)
+
+func watchCommand(a *app) *cobra.Command {
+	var flags loopFlags
+	var every int
+	var lasts time.Duration
+	c := &cobra.Command{
+		Use:   "watch [NAME...]",
+		Short: "Show variables of the loop on a board while it runs: live values, late and lost ticks",
+		Long: `Show variables of the loop that runs on a board: a table with the last values drawn as
+a line, units and limits, that is drawn anew about ten times a second. Without a
+terminal, a line is printed for each record; with --json, a document for each record.
+
+A value beyond its limits is marked with !. Drops are records that were lost because
+the link or this program was too slow; the loop itself is never delayed. Ctrl-C ends
+the watching, not the loop.`,
+		Example: `  copaflash watch
+  copaflash watch err u --every 10
+  copaflash watch err --json --for 5s
+  copaflash watch gains[1] theta`,
+	}
+	c.RunE = func(c *cobra.Command, names []string) error {
+		if every < 0 || c.Flags().Changed("every") && every == 0 {
+			return &failure{Code: exitUsage, Message: fmt.Sprintf("--every %d: want a number of ticks from 1 on", every), Hint: "leave it out for about ten records a second"}
+		}
+		if lasts < 0 {
+			return &failure{Code: exitUsage, Message: "--for must not be negative"}
+		}
+		// The target outlives an interrupt: that ends the watching only.
+		ctx, cancel := context.WithCancel(context.WithoutCancel(c.Context()))
+		defer cancel()
+		opened := context.AfterFunc(c.Context(), cancel)
+		l, err := a.attach(ctx, &flags)
+		if err != nil {
+			return err
+		}
+		defer l.dev.Close()
+		opened()
+		until := c.Context()
+		if lasts > 0 {
+			var over context.CancelFunc
+			until, over = context.WithTimeout(until, lasts)
+			defer over()
+		}
+		return a.watch(until, ctx, l, names, every)
+	}
+	flags.add(c)
+	c.Flags().IntVar(&every, "every", 0, "ticks from one record to the next (default: about ten records a second)")
+	c.Flags().DurationVar(&lasts, "for", 0, "end after this time (default: at Ctrl-C, or when the loop ends)")
+	return c
+}
+
+// watch shows records until the loop ends or until is done; work is what the target lives by.
+func (a *app) watch(until, work context.Context, l *attached, names []string, every int) error {
+	symbols, err := a.watched(l.img, names)
+	if err != nil {
+		return err
+	}
+	first, err := l.Status(work)
+	if err != nil {
+		return err
+	}
+	sub := device.Subscription{Spans: spansOf(symbols), Every: every}
+	if every == 0 {
+		sub.Every = l.defaultEvery(sub, first.Period)
+	}
+	stream, err := l.Subscribe(work, sub)
+	if err != nil {
+		return err
+	}
+	defer stream.Close()
+	// The state of the loop is asked for beside the records.
+	var state atomic.Pointer[device.LoopStatus]
+	state.Store(first)
+	asking, stop := context.WithCancel(work)
+	defer stop()
+	go func() {
+		for asking.Err() == nil {
+			select {
+			case <-asking.Done():
+			case <-time.After(time.Second):
+				if s, err := l.Status(asking); err == nil {
+					state.Store(s)
+				}
+			}
+		}
+	}()
+	show := a.viewer(symbols, first.Period)
+	var lost uint64
+	for {
+		r, err := stream.Next(until)
+		if until.Err() != nil {
+			break
+		}
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		lost += uint64(r.Drops)
+		if err := show.record(r, cut(r.Data, sub.Spans), lost, state.Load()); err != nil {
+			return err
+		}
+	}
+	stop()
+	if err := stream.Close(); err != nil && until.Err() == nil {
+		return err
+	}
+	s, err := l.Status(work)
+	if err != nil {
+		return err
+	}
+	if s.Running {
+		a.ui.note("the loop on %s goes on; copaflash stop ends it", l.dev.Name())
+		return nil
+	}
+	if end := endFailure(s); end != nil {
+		return end
+	}
+	a.ui.note("the loop on %s has been stopped", l.dev.Name())
+	return nil
+}
+
+// defaultEvery is what comes near watchRate records a second, and fits the link.
+func (l *attached) defaultEvery(s device.Subscription, period time.Duration) int {
+	every := 1
+	if period > 0 {
+		every = int(min(max(time.Second/watchRate/period, 1), math.MaxInt32))
+	}
+	s.Every = every
+	return max(every, l.Budget(s).LeastEvery)
+}
+
+// cut takes the values of a record apart.
+func cut(data []byte, spans []device.Span) [][]byte {
+	parts := make([][]byte, len(spans))
+	for i, s := range spans {
+		n := min(int(s.Length), len(data))
+		parts[i], data = data[:n], data[n:]
+	}
+	return parts
+}
+
+// watched finds the variables to be watched: those named, or what is most worth watching, as much
+// as a screen holds.
+func (a *app) watched(img *image.Image, names []string) ([]*image.Symbol, error) {
+	if len(names) > 0 {
+		return pickVariables(img, names)
+	}
+	all, err := pickSymbols(img, nil)
+	if err != nil {
+		return nil, err
+	}
+	// What has a role comes first: the others are intermediate results and constants.
+	rank := func(s *image.Symbol) int {
+		if i := slices.Index([]graph.Role{graph.RoleOutput, graph.RoleLog, graph.RoleInput, graph.RoleParam}, s.Meta.Role); i >= 0 {
+			return i
+		}
+		return 4 + slices.Index([]image.Kind{image.Output, image.State, image.Input}, s.Kind)
+	}
+	slices.SortStableFunc(all, func(a, b *image.Symbol) int { return rank(a) - rank(b) })
+	var list []*image.Symbol
+	rows, left := 0, 0
+	seen := map[uint32]bool{}
+	for _, s := range all {
+		n := s.Len()
+		if n == 0 || seen[s.Offset] {
+			continue
+		}
+		if n > watchedElements || rows+n > watchedRows {
+			left++
+			continue
+		}
+		seen[s.Offset] = true
+		rows += n
+		list = append(list, s)
+	}
+	if len(list) == 0 {
+		return nil, &failure{Code: exitUsage, Message: "the program has no variable that fits a line", Hint: "name elements of arrays: copaflash watch 'v[0]' 'v[1]'"}
+	}
+	if left > 0 {
+		a.ui.note("%s left out: name what you want to see", plural(left, "variable"))
+	}
+	return list, nil
+}
+
+// viewer shows records.
+type viewer interface {
+	record(r device.Record, values [][]byte, lost uint64, s *device.LoopStatus) error
+}
+
+func (a *app) viewer(symbols []*image.Symbol, period time.Duration) viewer {
+	switch {
+	case a.ui.json:
+		return &jsonView{a.ui, symbols}
+	case a.ui.stdout.screen && os.Getenv("TERM") != "dumb":
+		return newTableView(a.ui, symbols, period)
+	}
+	return &lineView{a.ui, symbols}
+}
+
+// watchRecord is the JSON document of one record of watch.
+type watchRecord struct {
+	Tick   uint32      `json:"tick"`
+	TimeS  float64     `json:"time_s"` // of the start of the tick, since tick 0 was due
+	Values namedValues `json:"values"`
+	Drops  uint32      `json:"drops"`  // records lost directly before this one
+	Missed uint32      `json:"missed"` // ticks since the start, as known when the record came
+}
+
+// namedValues is a JSON object whose keys stand in the order of the variables.
+type namedValues []outputValue
+
+// MarshalJSON implements json.Marshaler.
+func (n namedValues) MarshalJSON() ([]byte, error) {
+	b := []byte{'{'}
+	for i, v := range n {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		name, err := json.Marshal(v.Name)
+		if err != nil {
+			return nil, err
+		}
+		text, err := v.Value.MarshalJSON()
+		if err != nil {
+			return nil, err
+		}
+		b = append(append(append(b, name...), ':'), text...)
+	}
+	return append(b, '}'), nil
+}
+
+type jsonView struct {
+	ui      *ui
+	symbols []*image.Symbol
+}
+
+func (v *jsonView) record(r device.Record, values [][]byte, _ uint64, s *device.LoopStatus) error {
+	d := watchRecord{Tick: r.Tick, TimeS: r.Time.Seconds(), Drops: r.Drops, Missed: s.Missed}
+	for i, sym := range v.symbols {
+		d.Values = append(d.Values, outputValue{sym.Name, value(sym.Decode(values[i]))})
+	}
+	return v.ui.doc(d)
+}
+
+// lineView prints a line for each record.
+type lineView struct {
+	ui      *ui
+	symbols []*image.Symbol
+}
+
+func (v *lineView) record(r device.Record, values [][]byte, _ uint64, s *device.LoopStatus) error {
+	var line bytes.Buffer
+	fmt.Fprintf(&line, "%d  %.6f s", r.Tick, r.Time.Seconds())
+	for i, sym := range v.symbols {
+		raw := values[i]
+		fmt.Fprintf(&line, "  %s=%s%s%s", sym.Name, value(sym.Decode(raw)), unitText(sym.Meta.Unit), beyond(sym, raw))
+	}
+	if s.Missed > 0 {
+		fmt.Fprintf(&line, "  missed %d", s.Missed)
+	}
+	if r.Drops > 0 {
+		fmt.Fprintf(&line, "  lost %d before", r.Drops)
+	}
+	v.ui.out("%s\n", line.String())
+	return v.ui.err
+}
+
+// beyond marks a value that is not within the limits of its variable.
+func beyond(s *image.Symbol, raw []byte) string {
+	if s.Meta.CheckValue(s.DType, s.Decode(raw).Bits) != nil {
+		return " !"
+	}
+	return ""
+}

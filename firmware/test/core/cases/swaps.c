@@ -1,0 +1,2 @@
+#include "cases.h"
+const struct test tests_of_swaps[] = {{0}};
