@@ -43,6 +43,8 @@ var verbs = []func(*app) *cobra.Command{
 	watchCommand,
 	captureCommand,
 	swapCommand,
+	replayCommand,
+	pilCommand,
 	hilCommand,
 	doctorCommand,
 	versionCommand,
