@@ -16,6 +16,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/sweep/cluster"
 	"github.com/copaflash/copaflash/firmware/local"
 	"github.com/copaflash/copaflash/hil/emulator"
+	"github.com/copaflash/copaflash/hil/share"
 	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session"
@@ -122,6 +123,7 @@ var hints = []struct {
 	{transport.ErrPermission, "join the group that owns the port (often dialout) and log in again"},
 	{device.ErrTicking, "change the running program with copaflash set or swap, or end its loop with copaflash stop"},
 	{device.ErrNoRate, "give the rate: --rate 1kHz, or --period 1ms"},
+	{share.ErrSeveral, "choose one with --port or --target"},
 	{transport.ErrHangup, "check the cable and the board's power, then try again"},
 	{target.ErrNotEmulated, "copaflash boards shows what QEMU emulates; a board of this kind is reached with --port"},
 	{target.ErrNoRunner, "run scripts and graph files there; for images, read and write give a board or --target local"},
@@ -143,6 +145,8 @@ var codeTable = []struct {
 	{session.ErrTaken, exitBusy},
 	{device.ErrTicking, exitBusy},
 	{device.ErrNoRate, exitUsage},
+	{share.ErrSeveral, exitUsage},
+	{share.ErrReadOnly, exitUsage},
 	{transport.ErrHangup, exitTransport},
 	{transport.ErrClosed, exitTransport},
 	{local.ErrUnsupported, exitIncompatible},

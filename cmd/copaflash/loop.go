@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/hil/share"
 	"github.com/copaflash/copaflash/hil/target"
 )
 
@@ -107,15 +109,25 @@ func (a *app) attachTo(ctx context.Context, dev target.Target, to device.Attache
 	return &attached{loop, dev, img}, nil
 }
 
-// openLoops opens a target whose loops outlive the commands that start them.
+// openLoops opens a target whose loops outlive the commands that start them. Where none is named,
+// it is the one that another copaflash shares.
 func (a *app) openLoops(ctx context.Context, f *targetFlags) (target.Target, device.Attacher, error) {
-	at, err := f.need()
+	at, err := f.resolve()
 	if err != nil {
 		return nil, nil, err
 	}
-	if !target.IsLasting(at.name) {
-		return nil, nil, &failure{Code: exitUsage, Message: "a loop on " + at.name + " ends with the command that started it: there is none to reach",
-			Hint: "name a board with --port, or a runner with --target unix:PATH or tcp:HOST:PORT; for this machine there is copaflash run SCRIPT --rate 1kHz"}
+	if at.name == "" || !target.IsLasting(at.name) {
+		shared, err := a.dial(ctx, at.name)
+		switch {
+		case errors.Is(err, share.ErrNone) && at.name != "":
+			err = endsWithCommand(at.name)
+		case errors.Is(err, share.ErrNone):
+			_, err = f.need()
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		return shared, shared, nil
 	}
 	dev, err := a.openTarget(ctx, at)
 	if err != nil {
@@ -129,12 +141,33 @@ func (a *app) openLoops(ctx context.Context, f *targetFlags) (target.Target, dev
 	return dev, to, nil
 }
 
-// openTarget opens a target; tests put theirs in its place.
+// endsWithCommand says that no loop on a target is to be reached.
+func endsWithCommand(name string) error {
+	return &failure{Code: exitUsage, Message: "a loop on " + name + " ends with the command that started it: there is none to reach",
+		Hint: "name a board with --port, or a runner with --target unix:PATH or tcp:HOST:PORT; for this machine there is copaflash run SCRIPT --rate 1kHz"}
+}
+
+// openTarget opens a target, over the process that shares it if there is one.
 func (a *app) openTarget(ctx context.Context, at place) (target.Target, error) {
 	if a.opener != nil {
 		return a.opener(ctx, at)
 	}
+	shared, err := a.dial(ctx, at.name)
+	if err == nil {
+		return shared, nil
+	}
+	if !errors.Is(err, share.ErrNone) {
+		return nil, err
+	}
 	return a.open(ctx, at)
+}
+
+// dial finds the process that shares a target. Tests share none.
+func (a *app) dial(ctx context.Context, name string) (*share.Client, error) {
+	if a.opener != nil {
+		return nil, share.ErrNone
+	}
+	return share.Dial(ctx, name)
 }
 
 func cannotLoop(dev target.Target) error {
@@ -159,6 +192,9 @@ func noProgram(dev target.Target) error {
 // right, or the one that was sent from here.
 func (a *app) imageOf(ctx context.Context, dev target.Target, digest []byte, file string) (*image.Image, error) {
 	text := hex.EncodeToString(digest)
+	if shared, ok := dev.(*share.Client); ok && file == "" {
+		return shared.Image(ctx)
+	}
 	if file == "" {
 		return savedImage(text)
 	}

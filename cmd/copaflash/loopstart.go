@@ -282,7 +282,7 @@ const firstStatistics = time.Second
 // attend tells the first statistics of a loop, and stays with it if it has to. ctx is done at an
 // interrupt, work is what the target lives by.
 func (a *app) attend(ctx, work context.Context, dev target.Target, img *image.Image, loop device.Loop, j *loopJob) error {
-	first := firstStatistics
+	first := a.settle
 	if j.start.lasts > 0 {
 		first = min(first, j.start.lasts)
 	}

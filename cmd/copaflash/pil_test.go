@@ -107,7 +107,7 @@ func TestPilRefused(t *testing.T) {
 		{[]string{"replay"}, "takes one recording"},
 		{[]string{"replay", "missing.cbor"}, "check the name"},
 		{[]string{"replay", junk}, "this is no recording"},
-		{[]string{"replay", junk, "--on", "nowhere"}, "unknown target"},
+		{[]string{"replay", junk, "--on", "qemu:nothing"}, "unknown target"},
 	} {
 		code, _, said := carryOutLine(t, c.args...)
 		if c.text == "speed_controller.py" {

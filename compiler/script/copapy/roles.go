@@ -353,13 +353,13 @@ func (m *module) limitsOf(id graph.ID) *graph.Meta {
 }
 
 // checkLimits refuses what a variable must not be given.
-func (m *module) checkLimits(fn string, id graph.ID, words []uint32) error {
+func (m *module) checkLimits(id graph.ID, words []uint32) error {
 	meta := m.limitsOf(id)
 	if meta == nil {
 		return nil
 	}
 	if err := meta.CheckValue(m.Graph.Node(id).DType, words); err != nil {
-		return vm.WithHint(vm.ValueErrorf("%s: %s: %v", fn, m.Graph.InputInfo(id).Name, err),
+		return vm.WithHint(vm.ValueErrorf("%s: %v", m.Graph.InputInfo(id).Name, err),
 			fmt.Sprintf("the limits are those of cp.%v(%q, ...)", meta.Role, m.Graph.InputInfo(id).Name))
 	}
 	return nil
