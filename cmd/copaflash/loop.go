@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -116,20 +115,19 @@ func (a *app) openLoops(ctx context.Context, f *targetFlags) (target.Target, dev
 	if err != nil {
 		return nil, nil, err
 	}
-	if at.name == "" || !target.IsLasting(at.name) {
-		shared, err := a.dial(ctx, at.name)
-		switch {
-		case errors.Is(err, share.ErrNone) && at.name != "":
-			err = endsWithCommand(at.name)
-		case errors.Is(err, share.ErrNone):
-			_, err = f.need()
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		return shared, shared, nil
+	if c, err := a.shared(ctx, at.name); err != nil {
+		return nil, nil, err
+	} else if c != nil {
+		return c, c, nil
 	}
-	dev, err := a.openTarget(ctx, at)
+	if at, err = f.need(); err != nil {
+		return nil, nil, err
+	}
+	if !target.IsLasting(at.name) {
+		return nil, nil, &failure{Code: exitUsage, Message: "a loop on " + at.name + " ends with the command that started it: there is none to reach",
+			Hint: "name a board with --port, or a runner with --target unix:PATH or tcp:HOST:PORT; for this machine there is copaflash run SCRIPT --rate 1kHz"}
+	}
+	dev, err := a.openDirectly(ctx, at)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -141,33 +139,24 @@ func (a *app) openLoops(ctx context.Context, f *targetFlags) (target.Target, dev
 	return dev, to, nil
 }
 
-// endsWithCommand says that no loop on a target is to be reached.
-func endsWithCommand(name string) error {
-	return &failure{Code: exitUsage, Message: "a loop on " + name + " ends with the command that started it: there is none to reach",
-		Hint: "name a board with --port, or a runner with --target unix:PATH or tcp:HOST:PORT; for this machine there is copaflash run SCRIPT --rate 1kHz"}
+// openTarget opens a target, through the process that shares it if one does.
+func (a *app) openTarget(ctx context.Context, at place) (target.Target, error) {
+	if target.IsLasting(at.name) { // of others, everybody has one of their own
+		if c, err := a.shared(ctx, at.name); err != nil {
+			return nil, err
+		} else if c != nil {
+			return c, nil
+		}
+	}
+	return a.openDirectly(ctx, at)
 }
 
-// openTarget opens a target, over the process that shares it if there is one.
-func (a *app) openTarget(ctx context.Context, at place) (target.Target, error) {
+// openDirectly opens a target itself; tests put theirs in its place.
+func (a *app) openDirectly(ctx context.Context, at place) (target.Target, error) {
 	if a.opener != nil {
 		return a.opener(ctx, at)
 	}
-	shared, err := a.dial(ctx, at.name)
-	if err == nil {
-		return shared, nil
-	}
-	if !errors.Is(err, share.ErrNone) {
-		return nil, err
-	}
 	return a.open(ctx, at)
-}
-
-// dial finds the process that shares a target. Tests share none.
-func (a *app) dial(ctx context.Context, name string) (*share.Client, error) {
-	if a.opener != nil {
-		return nil, share.ErrNone
-	}
-	return share.Dial(ctx, name)
 }
 
 func cannotLoop(dev target.Target) error {
@@ -192,8 +181,8 @@ func noProgram(dev target.Target) error {
 // right, or the one that was sent from here.
 func (a *app) imageOf(ctx context.Context, dev target.Target, digest []byte, file string) (*image.Image, error) {
 	text := hex.EncodeToString(digest)
-	if shared, ok := dev.(*share.Client); ok && file == "" {
-		return shared.Image(ctx)
+	if c, ok := dev.(*share.Client); ok && file == "" {
+		return c.Image(ctx)
 	}
 	if file == "" {
 		return savedImage(text)
