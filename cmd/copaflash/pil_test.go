@@ -57,7 +57,7 @@ func TestReplayDiffers(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "run.cbor")
 	code, _, said := carryOutLine(t, "pil", pilController, pilPlant, "--ticks", "50", "-o", file)
 	require.Equal(t, exitOK, code, said)
-	r, err := readRecording(file)
+	r, err := openRecording(file)
 	require.NoError(t, err)
 	i := r.Index(2, "voltage") // an output
 	require.GreaterOrEqual(t, i, 0)

@@ -93,8 +93,8 @@ func differenceOf(d *replay.Difference) *differenceInfo {
 		d.Number(d.Recorded), d.Number(d.Computed), bits(d.Recorded), bits(d.Computed), d.Note}
 }
 
-// readRecording reads a recording that can be replayed.
-func readRecording(name string) (*record.Recording, error) {
+// openRecording reads a recording that can be replayed.
+func openRecording(name string) (*record.Recording, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		hint := ""
@@ -121,7 +121,7 @@ func (a *app) replay(ctx context.Context, file string, on []string) error {
 			return err
 		}
 	}
-	r, err := readRecording(file)
+	r, err := openRecording(file)
 	if err != nil {
 		return err
 	}
