@@ -26,6 +26,12 @@ type Output struct {
 	Meta graph.Meta // of its symbol
 }
 
+// Written reports whether others than the program write to the output: its safe value, when a loop ends.
+func (o *Output) Written() bool { return len(o.Meta.Safe) > 0 }
+
+// IsState reports whether the output stands for a state.
+func (o *Output) IsState() bool { return o.Value.Op() == graph.OpState && !o.Written() }
+
 // UnrollMode says which arrays become scalar code instead of loops, and which
 // static loops become their iterations. It changes speed and size, never results.
 type UnrollMode = lower.Unroll
@@ -63,6 +69,7 @@ type Program struct {
 	Report  Report
 	Graph   *graph.Graph // what was compiled
 	Outputs []Output
+	Tasks   []Task // of the options
 
 	evaluated Evaluated
 	sources   []int32 // by node of the evaluated graph: 1 + index of its symbol, 0 for none
@@ -133,7 +140,7 @@ func Compile(g *graph.Graph, outs []Output, opt Options) (*Program, error) {
 	if err := c.run(); err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
-	c.program.Graph, c.program.Outputs = g, outs
+	c.program.Graph, c.program.Outputs, c.program.Tasks = g, outs, opt.Tasks
 	c.program.evaluated = c.evaluated()
 	return c.program, nil
 }

@@ -140,7 +140,7 @@ func (c *compilation) addSymbols() {
 
 	asOutput := map[graph.ID]string{}
 	for i, o := range c.named {
-		if op := o.Value.Op(); op == graph.OpInput || op == graph.OpState {
+		if op := o.Value.Op(); (op == graph.OpInput || op == graph.OpState) && !o.Written() {
 			asOutput[c.outs[i]] = o.Name
 		}
 	}

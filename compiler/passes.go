@@ -175,6 +175,7 @@ func (c *compilation) lower() error {
 		part := lower.Part{States: c.parts[i].states}
 		for _, k := range c.parts[i].results {
 			part.Outs = append(part.Outs, c.outs[k])
+			part.Apart = append(part.Apart, c.named[k].Written())
 		}
 		low, err := part.Lower(c.g, memory, &c.target.Machine, c.opt.Unroll)
 		if err != nil {
@@ -186,7 +187,7 @@ func (c *compilation) lower() error {
 }
 
 // isState reports whether output i is a state itself, not computed from one.
-func (c *compilation) isState(i int) bool { return c.named[i].Value.Op() == graph.OpState }
+func (c *compilation) isState(i int) bool { return c.named[i].IsState() }
 
 func (c *compilation) checkLow() error {
 	for _, low := range c.lows {

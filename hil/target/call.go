@@ -62,7 +62,7 @@ func (t *Runner) Call(ctx context.Context, c device.Call) (device.Result, error)
 // all runs are timed, a board that keeps the times of fewer is asked in portions; with a period, which ends with
 // a RUN, for the first ones only.
 func (l *link) call(ctx context.Context, writes []session.Piece, c device.Call, timed bool) (result device.Result, flags device.Flags, err error) {
-	part := session.Call{Writes: writes}
+	part := session.Call{Writes: writes, Run: session.Run{Entry: uint32(c.Entry)}}
 	reads, places := joinReads(c.Reads)
 	portion, kept := math.MaxInt32, uint32(0)
 	if n := l.Info().SampleCapacity; timed && n > 0 {

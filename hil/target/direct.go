@@ -95,6 +95,9 @@ func (d *direct) Call(ctx context.Context, c device.Call) (r device.Result, err 
 			return r, err
 		}
 	}
+	if n := len(d.prog.Image.Entries); c.Entry < 0 || c.Entry >= n {
+		return r, fmt.Errorf("entry %d of a program with %d", c.Entry, n)
+	}
 	if err := d.start(c); err != nil {
 		return r, err
 	}
@@ -172,7 +175,7 @@ func (d *direct) runHere(ctx context.Context, c device.Call, limit time.Duration
 		if each {
 			start = device.Clock()
 		}
-		if err := d.native.Run(); err != nil {
+		if err := d.native.RunEntry(c.Entry); err != nil {
 			return r, d.faulted(err, i)
 		}
 		if !each {
@@ -208,7 +211,7 @@ func (d *direct) runInSandbox(ctx context.Context, c device.Call) (device.Result
 	if err := d.toSandbox(ctx); err != nil {
 		return device.Result{}, err
 	}
-	there := device.Call{Runs: c.Runs, Period: c.Period, Limit: c.Limit, Timed: c.Timed}
+	there := device.Call{Runs: c.Runs, Entry: c.Entry, Period: c.Period, Limit: c.Limit, Timed: c.Timed}
 	for i := range d.prog.Image.Symbols {
 		s := &d.prog.Image.Symbols[i]
 		if s.Kind != image.Output {

@@ -90,7 +90,10 @@ func Run(g *graph.Graph, outs, keep []graph.ID, m *lir.Machine, mode Unroll) (*l
 }
 
 // A Part is what one entry of a program computes: outputs, and the next values of states.
-type Part struct{ Outs, States []graph.ID }
+type Part struct {
+	Outs, States []graph.ID
+	Apart        []bool // by output, or nil: it has a place of its own, which others may write to
+}
 
 // Memory is what the parts of a program share.
 type Memory struct {
@@ -121,8 +124,12 @@ func (p Part) Lower(g *graph.Graph, memory *Memory, m *lir.Machine, mode Unroll)
 	if err := l.nodes(); err != nil {
 		return nil, fmt.Errorf("lower: %w", err)
 	}
-	for _, id := range p.Outs {
-		l.f.Outputs = append(l.f.Outputs, lir.Symbol{Node: id, Addr: l.output(id)})
+	for i, id := range p.Outs {
+		place := l.output
+		if p.Apart != nil && p.Apart[i] {
+			place = l.outputApart
+		}
+		l.f.Outputs = append(l.f.Outputs, lir.Symbol{Node: id, Addr: place(id)})
 	}
 	l.updateStates(p.States)
 	l.f.Items = l.items()
@@ -267,6 +274,17 @@ func (l *lowerer) store(v lir.Val, to lir.Addr) {
 // storeTo is the store of v to a place.
 func (l *lowerer) storeTo(v lir.Val, to lir.Addr) lir.Ins {
 	return lir.Ins{Op: lir.Of(lir.Store, l.f.Values[v].Class.Type()), A: v, Imm: uint32(to)}
+}
+
+// outputApart copies an output to a place that nothing else uses.
+func (l *lowerer) outputApart(id graph.ID) lir.Addr {
+	if l.form[id] == scalar {
+		v := lir.Val(l.ref[id])
+		slot := l.f.Data.SlotFor(l.f.Values[v].Class)
+		l.store(v, slot)
+		return slot
+	}
+	return l.copyView(l.view(id), l.g.ShapeOf(id), l.g.Node(id).DType).at
 }
 
 // output is the place of an output of the program: contiguous words.

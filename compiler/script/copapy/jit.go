@@ -256,7 +256,9 @@ func (f *jitted) specialise(t *vm.Thread, args []vm.Value) (*specialised, error)
 		array.Lock(v, "an argument of a jit function is the caller's: write x = x.copy() first, and return it")
 		s.inputs = append(s.inputs, v)
 	}
+	f.m.roles.jits++
 	r, err := t.Call(f.fn, s.inputs...)
+	f.m.roles.jits--
 	if err != nil {
 		return nil, err
 	}
@@ -272,7 +274,7 @@ func (f *jitted) specialise(t *vm.Thread, args []vm.Value) (*specialised, error)
 		s.plain = true
 		return s, nil
 	}
-	return s, s.tg.compile(t, c.outs)
+	return s, s.tg.compile(t, c.outs, nil)
 }
 
 // variable makes variables with the types and structure of an argument.

@@ -7,6 +7,7 @@ import (
 	"weak"
 
 	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
@@ -16,29 +17,47 @@ const MaxPrograms = 256
 
 // loadedProgram is a program on the device, with what waits to be sent to it.
 type loadedProgram struct {
-	on     device.Program
-	direct device.Direct // on, where it is in this process: nothing waits then
-	line   line
+	on      device.Program
+	image   *image.Image
+	direct  device.Direct // on, where it is in this process: nothing waits then; nil while its loop runs
+	line    line
+	ticks   uint32        // that have run without a loop, of a program of several tasks
+	loop    device.Loop   // nil: none runs
+	staged  device.Pieces // written while it gathers
+	gathers bool          // what is written takes effect together, later
 }
 
-func newLoadedProgram(on device.Program) *loadedProgram {
-	direct, _ := on.(device.Direct)
-	return &loadedProgram{on: on, direct: direct}
+func newLoadedProgram(on device.Program, img *image.Image) *loadedProgram {
+	p := &loadedProgram{on: on, image: img}
+	p.direct, _ = on.(device.Direct)
+	return p
+}
+
+// hasTasks tells programs of which a run is a tick of several tasks.
+func (p *loadedProgram) hasTasks() bool {
+	return len(p.image.Entries) > 1 || p.image.Entries[0].Every() > 1
 }
 
 // write stores bytes in the data block: at once, or with the next run or read, or at the end of
 // the script.
 func (p *loadedProgram) write(offset uint32, data []byte) {
-	if p.direct != nil {
+	switch {
+	case p.gathers:
+		p.staged.Note(device.Piece{Offset: offset, Bytes: data})
+	case p.direct != nil:
 		copy(p.direct.Memory()[offset:], data)
-		return
+	default:
+		p.line.write(offset, data)
 	}
-	p.line.write(offset, data)
 }
 
 // run runs the program n times. What will be read then may be known.
 func (p *loadedProgram) run(ctx context.Context, n int, limit time.Duration, reads []device.Span, timed func(time.Duration)) error {
 	switch {
+	case p.loop != nil:
+		return device.ErrTicking
+	case p.hasTasks():
+		return p.tick(ctx, n, limit, reads, timed)
 	case p.direct == nil:
 		return p.line.run(ctx, p.on, n, limit, reads, timed)
 	case n == 1 && limit == 0 && timed == nil:
@@ -46,6 +65,35 @@ func (p *loadedProgram) run(ctx context.Context, n int, limit time.Duration, rea
 	}
 	_, err := p.direct.Call(ctx, device.Call{Runs: n, Limit: limit, Timed: timed})
 	return err
+}
+
+// tick runs n ticks of a program of several tasks.
+func (p *loadedProgram) tick(ctx context.Context, n int, limit time.Duration, reads []device.Span, timed func(time.Duration)) error {
+	c := device.Call{Writes: p.line.pieces(), Runs: n, Limit: limit, Reads: reads, Timed: timed}
+	r, err := device.Ticks(ctx, p.on, p.image, p.ticks, c)
+	if err != nil {
+		return err
+	}
+	p.line.fetched = nil
+	p.line.keep(reads, r.Data)
+	p.ticks += uint32(n)
+	return nil
+}
+
+// fetch reads parts of the data block, which data has then.
+func (p *loadedProgram) fetch(ctx context.Context, spans []device.Span) error {
+	switch {
+	case p.loop != nil:
+		data, _, err := p.loop.Read(ctx, spans)
+		if err == nil {
+			p.line.fetched = nil
+			p.line.keep(spans, data)
+		}
+		return err
+	case p.direct == nil:
+		return p.line.fetch(ctx, p.on, spans)
+	}
+	return nil
 }
 
 // data is a part of the data block, which was fetched where it is not in this process.
@@ -91,7 +139,7 @@ func (l *loadedPrograms) makeRoom(t *vm.Thread) error {
 			kept = append(kept, h)
 			continue
 		}
-		if err := h.p.line.flush(t.Context(), h.p.on); err != nil && failed == nil {
+		if err := h.p.finish(t.Context()); err != nil && failed == nil {
 			failed = vm.Abort(err)
 		}
 		h.p.on.Release()
@@ -137,11 +185,19 @@ func (l *loadedPrograms) remove(p *loadedProgram) {
 	p.on.Release()
 }
 
-// flush sends what was written and neither run nor read since.
+// finish ends the loop, and sends what was written.
+func (p *loadedProgram) finish(ctx context.Context) error {
+	if err := p.halt(ctx); err != nil {
+		return err
+	}
+	return p.line.flush(ctx, p.on)
+}
+
+// flush ends loops, and sends what was written and neither run nor read since.
 func (l *loadedPrograms) flush(ctx context.Context) error {
 	var failed error
 	for _, h := range l.list {
-		if err := h.p.line.flush(ctx, h.p.on); err != nil && failed == nil {
+		if err := h.p.finish(ctx); err != nil && failed == nil {
 			failed = err
 		}
 	}

@@ -55,9 +55,15 @@ type module struct {
 	bindings  bindings
 	programs  loadedPrograms
 	jitCalls  int
+	roles     roles
+	tasks     []*task // of programs, in the order in which they run
 
 	targetClass, jitClass, fastClass, vmapClass *vm.Class
+	taskClass                                   *vm.Class
 	timingClass, executionClass                 *vm.Class
+	statusClass, spreadClass                    *vm.Class
+	recordClass, streamClass                    *vm.Class
+	captureClass, swapClass                     *vm.Class
 }
 
 // submodules have some of the functions under the same names too.
@@ -96,7 +102,7 @@ var constants = map[string]vm.Value{"pi": math.Pi, "e": math.E, "inf": math.Inf(
 
 // rows is the table of what scripts can call in the module and as a method of arrays.
 func (m *module) rows() []array.Row {
-	return slices.Concat(m.ownRows(), m.Rows(), linalg.Rows(m.Tracer), filters.Rows(m.Tracer))
+	return slices.Concat(m.ownRows(), m.roleRows(), m.Rows(), linalg.Rows(m.Tracer), filters.Rows(m.Tracer))
 }
 
 // ownRows are programs, their states and loops, and derivatives.
@@ -104,6 +110,7 @@ func (m *module) ownRows() []array.Row {
 	return []array.Row{
 		{Name: "Target", Params: "arch? optimization? fast? limit?", Call: m.newTarget, Is: array.Constructor},
 		{Name: "state", Params: "initial dtype? name?", Call: m.lockedState},
+		{Name: "task", Params: "rate? name?", Call: m.taskFunc},
 		{Name: "load", Params: "path", Call: m.loadFunc},
 		{Name: "fori", Params: "n body carry", Call: m.foriFunc},
 		{Name: "scan", Params: "n body carry xs?", Call: m.scanFunc},
@@ -132,6 +139,7 @@ func (m *module) modules() map[string]*vm.Module {
 	m.setAncestorNames(mod)
 	mod.SetAbsent(absent(""))
 	functions := m.Functions(m.table)
+	functions["log"] = m.logOr(functions["log"])
 	for name, f := range functions {
 		if mod.Get(name) != nil {
 			panic("copapy: two definitions of " + name)
@@ -172,10 +180,14 @@ func (m *module) makeClasses() {
 	m.nextProperty(m.ValueClass)
 	m.nextProperty(m.TensorClass)
 	m.makeFastClass()
+	m.makeTaskClass()
 	m.vmapClass = vm.NewClass("vmap", nil, nil)
 	m.jitClass = vm.NewClass("jit", nil, nil)
 	m.targetClass = m.NewClass("Target", nil, m.table)
 	m.timingClass, m.executionClass = vm.NewClass("Timing", nil, nil), vm.NewClass("Execution", nil, nil)
+	m.statusClass, m.spreadClass = vm.NewClass("Status", nil, nil), vm.NewClass("Spread", nil, nil)
+	m.recordClass, m.streamClass = vm.NewClass("Record", nil, nil), vm.NewClass("stream", nil, nil)
+	m.captureClass, m.swapClass = vm.NewClass("Capture", nil, nil), vm.NewClass("Swap", nil, nil)
 	for name, f := range m.Methods(targetRows) {
 		m.targetClass.SetMethod(name, f)
 	}

@@ -73,7 +73,7 @@ func (m *module) nameVariables(t *vm.Thread) {
 		if !node.Valid() {
 			return
 		}
-		if given := m.nameOf(node); given != nil && *given == "" {
+		if given := m.nameOf(node); given != nil && *given == "" && !m.roles.has(name) {
 			*given = name
 		}
 	}
@@ -90,13 +90,9 @@ const maxName = 200
 
 // named makes a variable or state and gives it the name that the script has for it.
 func (m *module) named(t *vm.Thread, fn string, name vm.Value, make func() (vm.Value, error)) (vm.Value, error) {
-	text, ok := name.(string)
-	if !ok {
-		return nil, vm.TypeErrorf("%s takes a str as the argument name, not '%s'", fn, vm.TypeName(name))
-	}
-	if text == "" || len(text) > maxName || text != strings.TrimSpace(text) || strings.ContainsFunc(text, func(r rune) bool { return r == '=' || !unicode.IsPrint(r) }) {
-		return nil, vm.WithHint(vm.ValueErrorf("%s: %q is not a name for a variable", fn, text),
-			"a name is made of letters, digits and signs that can be printed but =, up to "+strconv.Itoa(maxName)+" of them")
+	text, err := variableName(fn, name)
+	if err != nil {
+		return nil, err
 	}
 	n := m.Graph.NumNodes()
 	v, err := make()
@@ -110,6 +106,19 @@ func (m *module) named(t *vm.Thread, fn string, name vm.Value, make func() (vm.V
 	}
 	*m.nameOf(node) = text
 	return v, nil
+}
+
+// variableName is a name that a script gives.
+func variableName(fn string, name vm.Value) (string, error) {
+	text, ok := name.(string)
+	if !ok {
+		return "", vm.TypeErrorf("%s takes a str as the argument name, not '%s'", fn, vm.TypeName(name))
+	}
+	if text == "" || len(text) > maxName || text != strings.TrimSpace(text) || strings.ContainsFunc(text, func(r rune) bool { return r == '=' || !unicode.IsPrint(r) }) {
+		return "", vm.WithHint(vm.ValueErrorf("%s: %q is not a name for a variable", fn, text),
+			"a name is made of letters, digits and signs that can be printed but =, up to "+strconv.Itoa(maxName)+" of them")
+	}
+	return text, nil
 }
 
 // nameOf is the name of a variable or state, nil for other nodes.

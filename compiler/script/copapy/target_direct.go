@@ -3,6 +3,7 @@ package copapy
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/script/copapy/array"
@@ -61,7 +62,8 @@ func (x *target) writePlace(v graph.Value) *place {
 	if known {
 		return p
 	}
-	if elems, ok := x.m.locateAll(v, x.m.isVariable); ok {
+	limited := func(e element) bool { return x.m.limitsOf(e.node) != nil } // writeNode checks them
+	if elems, ok := x.m.locateAll(v, x.m.isVariable); ok && !slices.ContainsFunc(elems, limited) {
 		d := v.DType()
 		p = &place{dtype: d, shape: v.Shape()}
 		eachRun(elems, func(from, n int) {

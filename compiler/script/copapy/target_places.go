@@ -207,6 +207,15 @@ func (x *target) writeNode(t *vm.Thread, v graph.Value, nums []vm.Value) error {
 		d.Put(data, i, w)
 	}
 	words := d.Words()
+	var beyond error
+	eachRun(elems, func(from, n int) {
+		if err := x.m.checkLimits(elems[from].node, data[words*from:words*(from+n)]); err != nil && beyond == nil {
+			beyond = err
+		}
+	})
+	if beyond != nil {
+		return beyond
+	}
 	eachRun(elems, func(from, n int) { x.writeElements(elems[from], data[words*from:words*(from+n)]) })
 	return nil
 }
