@@ -54,7 +54,9 @@ type BackError struct {
 	Cause error
 }
 
-func (e *BackError) Error() string { return fmt.Sprintf("soak: swap %d went back: %v", e.Swap, e.Cause) }
+func (e *BackError) Error() string {
+	return fmt.Sprintf("soak: swap %d went back: %v", e.Swap, e.Cause)
+}
 
 func (e *BackError) Unwrap() error { return e.Cause }
 

@@ -73,13 +73,14 @@ var allowed = map[string]string{
 	"protocol/packet": "",
 	"protocol/patch":  "protocol/packet",
 
-	"firmware":        "",
-	"firmware/build":  "boards",
-	"firmware/images": "",
-	"firmware/flat":   "",
-	"firmware/flash":  "",
-	"firmware/local":  "firmware/images protocol",
-	"firmware/test":   "protocol protocol/packet protocol/patch",
+	"firmware":              "",
+	"firmware/build":        "boards",
+	"firmware/images":       "",
+	"firmware/flat":         "",
+	"firmware/flash":        "",
+	"firmware/local":        "firmware/images protocol",
+	"firmware/local/cyclic": "firmware/images firmware/local protocol protocol/packet",
+	"firmware/test":         "protocol protocol/packet protocol/patch",
 
 	"compiler/jit": "compiler compiler/device compiler/graph compiler/image hil/target protocol/packet",
 
