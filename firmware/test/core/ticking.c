@@ -1,6 +1,7 @@
 /*
  * Streams of requests to a runner whose loop runs, with ticks at random points: this program is compiled so that each
- * function of the core calls __cyg_profile_func_enter and ..._exit below, and there a tick may interrupt it.
+ * function of the core calls __cyg_profile_func_enter and ..._exit below, and there a tick may interrupt it, as it may between
+ * two words that memcpy, which is slow_copy here, has copied.
  *
  * Of three streams one is honest: nothing in it is wrong, so that no set may be torn, no read and no record mixed. One has requests and
  * lists that are wrong at times. In one the program is hostile: instead of ticks, anything is written to what it shares with the
@@ -87,6 +88,18 @@ HOOK void __cyg_profile_func_enter(void *function, void *from) {
 HOOK void __cyg_profile_func_exit(void *function, void *from) {
     (void)function, (void)from;
     interrupt();
+}
+
+HOOK void *slow_copy(void *to, const void *from, size_t n);
+
+HOOK void *slow_copy(void *to, const void *from, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        if (i % 4 == 0) {
+            interrupt();
+        }
+        ((volatile uint8_t *)to)[i] = ((const volatile uint8_t *)from)[i];
+    }
+    return to;
 }
 
 /* A number that an honest host would not send, at times. */
