@@ -50,8 +50,8 @@ type record struct {
 
 type capture struct {
 	packet.CaptureRequest
-	slots, left uint32
-	hit         bool
+	left uint32
+	hit  bool
 }
 
 // counts is the time of the timer.
