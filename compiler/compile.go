@@ -69,6 +69,7 @@ type Program struct {
 	Report  Report
 	Graph   *graph.Graph // what was compiled
 	Outputs []Output
+	Tasks   []Task // as given
 
 	evaluated Evaluated
 	sources   []int32 // by node of the evaluated graph: 1 + index of its symbol, 0 for none
@@ -139,7 +140,7 @@ func Compile(g *graph.Graph, outs []Output, opt Options) (*Program, error) {
 	if err := c.run(); err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
-	c.program.Graph, c.program.Outputs = g, outs
+	c.program.Graph, c.program.Outputs, c.program.Tasks = g, outs, opt.Tasks
 	c.program.evaluated = c.evaluated()
 	return c.program, nil
 }

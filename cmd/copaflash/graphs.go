@@ -149,6 +149,7 @@ func compileGraph(f *graphfile.File, file string, opt compiler.Options) (*compil
 	if opt.Source == "" {
 		opt.Source = filepath.Base(file)
 	}
+	opt.Tasks = f.Tasks
 	prog, err := compiler.Compile(f.Graph, graphOutputs(f), opt)
 	if refused := (*graph.Error)(nil); errors.As(err, &refused) {
 		return nil, &failure{Code: exitUsage, Message: err.Error(), File: file}
@@ -159,14 +160,14 @@ func compileGraph(f *graphfile.File, file string, opt compiler.Options) (*compil
 func graphOutputs(f *graphfile.File) []compiler.Output {
 	outs := make([]compiler.Output, len(f.Outputs))
 	for i, o := range f.Outputs {
-		outs[i] = compiler.Output{Name: o.Name, Value: f.Graph.Value(o.Node)}
+		outs[i] = compiler.Output{Name: o.Name, Value: f.Graph.Value(o.Node), Task: o.Task, Meta: o.Meta}
 	}
 	return outs
 }
 
 // exportGraph is the graph file of a compiled program.
 func exportGraph(p *compiler.Program) (*graphfile.File, error) {
-	f := &graphfile.File{Graph: p.Graph, Source: p.Image.Source}
+	f := &graphfile.File{Graph: p.Graph, Source: p.Image.Source, Tasks: p.Tasks}
 	taken := map[string]bool{}
 	for i, o := range p.Outputs {
 		stem := cmp.Or(o.Name, p.Output(i).Name)
@@ -175,7 +176,7 @@ func exportGraph(p *compiler.Program) (*graphfile.File, error) {
 			name = stem + "#" + strconv.Itoa(n)
 		}
 		taken[name] = true
-		f.Outputs = append(f.Outputs, graphfile.Output{Name: name, Node: o.Value.ID()})
+		f.Outputs = append(f.Outputs, graphfile.Output{Name: name, Node: o.Value.ID(), Task: o.Task, Meta: o.Meta})
 	}
 	return f.Trim()
 }
@@ -236,7 +237,7 @@ func (r *runResult) carryOut(ctx context.Context, p device.Program, img *image.I
 	for _, v := range wanted {
 		c.Reads = append(c.Reads, device.SpanOf(v.symbol))
 	}
-	done, err := p.Call(ctx, c)
+	done, err := device.Ticks(ctx, p, img, 0, c)
 	if err != nil {
 		return err
 	}

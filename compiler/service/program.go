@@ -109,10 +109,10 @@ func (p *program) outputNames() []string {
 }
 
 func (p *program) compile(opt compiler.Options) (*compiler.Program, error) {
-	opt.Source, opt.Fast = p.file.Source, p.fast
+	opt.Source, opt.Fast, opt.Tasks = p.file.Source, p.fast, p.file.Tasks
 	outs := make([]compiler.Output, len(p.file.Outputs))
 	for i, o := range p.file.Outputs {
-		outs[i] = compiler.Output{Name: o.Name, Value: p.file.Graph.Value(o.Node)}
+		outs[i] = compiler.Output{Name: o.Name, Value: p.file.Graph.Value(o.Node), Task: o.Task, Meta: o.Meta}
 	}
 	return compiler.Compile(p.file.Graph, outs, opt)
 }
