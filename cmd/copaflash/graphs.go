@@ -145,40 +145,12 @@ func writeGraph(file string, f *graphfile.File) error {
 
 // compileGraph compiles a graph file.
 func compileGraph(f *graphfile.File, file string, opt compiler.Options) (*compiler.Program, error) {
-	opt.Source = f.Source
-	if opt.Source == "" {
-		opt.Source = filepath.Base(file)
-	}
-	opt.Tasks = f.Tasks
-	prog, err := compiler.Compile(f.Graph, graphOutputs(f), opt)
+	opt.Source = cmp.Or(f.Source, filepath.Base(file))
+	prog, err := compiler.CompileFile(f, opt)
 	if refused := (*graph.Error)(nil); errors.As(err, &refused) {
 		return nil, &failure{Code: exitUsage, Message: err.Error(), File: file}
 	}
 	return prog, err
-}
-
-func graphOutputs(f *graphfile.File) []compiler.Output {
-	outs := make([]compiler.Output, len(f.Outputs))
-	for i, o := range f.Outputs {
-		outs[i] = compiler.Output{Name: o.Name, Value: f.Graph.Value(o.Node), Task: o.Task, Meta: o.Meta}
-	}
-	return outs
-}
-
-// exportGraph is the graph file of a compiled program.
-func exportGraph(p *compiler.Program) (*graphfile.File, error) {
-	f := &graphfile.File{Graph: p.Graph, Source: p.Image.Source, Tasks: p.Tasks}
-	taken := map[string]bool{}
-	for i, o := range p.Outputs {
-		stem := cmp.Or(o.Name, p.Output(i).Name)
-		name := stem
-		for n := 2; taken[name]; n++ {
-			name = stem + "#" + strconv.Itoa(n)
-		}
-		taken[name] = true
-		f.Outputs = append(f.Outputs, graphfile.Output{Name: name, Node: o.Value.ID(), Task: o.Task, Meta: o.Meta})
-	}
-	return f.Trim()
 }
 
 // runGraph compiles a graph file for a target, runs it there and reads its outputs.

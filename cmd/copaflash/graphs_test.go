@@ -24,7 +24,7 @@ func TestExportedExamples(t *testing.T) {
 		t.Run(filepath.Base(script), func(t *testing.T) {
 			p, err := compileScript(t.Context(), script, 1, compiler.Options{Arch: "x86_64"}, scriptHost{})
 			require.NoError(t, err)
-			file, err := exportGraph(p)
+			file, err := p.File()
 			require.NoError(t, err)
 			require.Len(t, file.Outputs, len(p.Outputs))
 			ids := make([]graph.ID, len(p.Outputs))

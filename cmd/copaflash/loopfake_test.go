@@ -19,7 +19,6 @@ import (
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/protocol/packet"
-	"github.com/copaflash/copaflash/protocol/session"
 )
 
 // fakeBoard is a board with a loop, of which the ticks go by as time does. Of the program nothing
@@ -48,11 +47,14 @@ type fakeBoard struct {
 // fakeName names it as a serial port does.
 const fakeName = "/dev/ttyFAKE"
 
+// fakeSettle is how long commands look at a loop before they leave it.
+const fakeSettle = 50 * time.Millisecond
+
 // cli runs a command line on the board.
 func (b *fakeBoard) cli(t *testing.T, ctx context.Context, args ...string) (code exitCode, stdout, stderr string) {
 	t.Helper()
 	var out, diag strings.Builder
-	a := &app{ui: newUI(&out, &diag), opener: func(context.Context, place) (target.Target, error) {
+	a := &app{ui: newUI(&out, &diag), settle: fakeSettle, opener: func(context.Context, place) (target.Target, error) {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.opened++
@@ -318,5 +320,3 @@ func (l fakeLoop) Swap(_ context.Context, next device.Next) (*device.SwapReport,
 	l.b.img, l.b.memory = next.Program.Image, fresh
 	return &device.SwapReport{Tick: 77}, nil
 }
-
-var _ = session.SizeError{}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -124,13 +125,13 @@ type change struct {
 
 // setRules say what may be set.
 type setRules struct {
-	inputs bool // those that a pin or the host writes: before the first tick
-	force  bool // anything
+	first bool // before the first tick: also inputs, which a pin or the host writes later
+	force bool // anything
 }
 
 // parseSets reads NAME=VALUE arguments for a program before its first tick.
 func parseSets(img *image.Image, args []string) ([]device.Piece, error) {
-	changes, err := parseChanges(img, args, setRules{inputs: true})
+	changes, err := parseChanges(img, args, setRules{first: true})
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +155,7 @@ func parseChanges(img *image.Image, args []string, rules setRules) ([]change, er
 		if err != nil {
 			return nil, err
 		}
-		raw, err := parseValue(s, arg[at+1:], rules.force)
+		raw, err := parseValue(s, arg[at+1:], rules)
 		if err != nil {
 			return nil, err
 		}
@@ -175,24 +176,28 @@ func settable(img *image.Image, name string, rules setRules) (*image.Symbol, err
 	case err != nil || rules.force:
 		return s, err
 	case s.Kind == image.Output:
-		return nil, &failure{Code: exitUsage, Message: s.Name + " is an output: the program computes it anew in each tick", Hint: settableHint(img)}
-	case s.Meta.Role == graph.RoleInput && !rules.inputs:
-		return nil, &failure{Code: exitUsage, Message: s.Name + " is an input: what is measured overwrites it", Hint: settableHint(img)}
+		return nil, &failure{Code: exitUsage, Message: s.Name + " is an output: the program computes it anew in each tick", Hint: settableHint(img, rules)}
+	case s.Meta.Role == graph.RoleInput && !rules.first:
+		return nil, &failure{Code: exitUsage, Message: s.Name + " is an input: what is measured overwrites it", Hint: settableHint(img, rules)}
 	}
 	return s, nil
 }
 
-func settableHint(img *image.Image) string {
+func settableHint(img *image.Image, rules setRules) string {
 	var names []string
 	for i := range img.Symbols {
 		if s := &img.Symbols[i]; s.Kind == image.Input && s.Meta.Role != graph.RoleInput && len(names) < 20 {
 			names = append(names, s.Name)
 		}
 	}
-	if len(names) == 0 {
-		return "the program has no parameters; --force sets it all the same"
+	hint := "the program has no parameters"
+	if len(names) > 0 {
+		hint = "parameters are " + strings.Join(names, ", ")
 	}
-	return "parameters are " + strings.Join(names, ", ") + "; --force sets it all the same"
+	if !rules.first {
+		hint += "; --force sets it all the same"
+	}
+	return hint
 }
 
 var elementName = regexp.MustCompile(`^(.+)\[([0-9, ]+)\]$`)
@@ -247,7 +252,7 @@ func isSeparator(r rune) bool { return strings.ContainsRune(", []", r) }
 
 // parseValue is the bytes of a value, which may have the variable's unit. Values beyond its limits
 // are refused, unless they are forced.
-func parseValue(s *image.Symbol, text string, force bool) ([]byte, error) {
+func parseValue(s *image.Symbol, text string, rules setRules) ([]byte, error) {
 	bare, err := dropUnit(s, text)
 	if err != nil {
 		return nil, err
@@ -256,12 +261,12 @@ func parseValue(s *image.Symbol, text string, force bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if force {
+	if rules.force {
 		return raw, nil
 	}
 	if err := s.Check(s.Decode(raw).Bits); err != nil {
 		f := &failure{Code: exitUsage, Message: err.Error()}
-		if beyond := (*graph.LimitError)(nil); errors.As(err, &beyond) {
+		if !rules.first {
 			f.Hint = "--force sets it all the same"
 		}
 		return nil, f
@@ -279,13 +284,7 @@ func dropUnit(s *image.Symbol, text string) (string, error) {
 		return strings.TrimSpace(bare), nil
 	}
 	m := trailingUnit.FindStringSubmatch(text)
-	if m == nil {
-		return text, nil
-	}
-	if _, err := encodeElement(s.DType, text); err == nil { // 0x1f
-		return text, nil
-	}
-	if _, err := encodeSymbol(s, strings.FieldsFunc(m[1], isSeparator)); err != nil {
+	if m == nil || areNumbers(text) || !areNumbers(m[1]) { // 1e3 and 0x1f end in no unit
 		return text, nil
 	}
 	if unit == "" {
@@ -293,6 +292,15 @@ func dropUnit(s *image.Symbol, text string) (string, error) {
 	}
 	return "", &failure{Code: exitUsage, Message: fmt.Sprintf("%s is in %s, and not in %s: nothing is converted", s.Name, unit, m[2]),
 		Hint: fmt.Sprintf("give the number in %s", unit)}
+}
+
+// areNumbers reports whether a text is numbers and what may stand between them.
+func areNumbers(text string) bool {
+	return !slices.ContainsFunc(strings.FieldsFunc(text, isSeparator), func(word string) bool {
+		_, asFloat := strconv.ParseFloat(word, 64)
+		_, asInt := strconv.ParseInt(word, 0, 64)
+		return asFloat != nil && asInt != nil
+	})
 }
 
 func getCommand(a *app) *cobra.Command {

@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -42,7 +43,12 @@ var verbs = []func(*app) *cobra.Command{
 	getCommand,
 	watchCommand,
 	captureCommand,
+	recordCommand,
+	plotCommand,
 	swapCommand,
+	replayCommand,
+	pilCommand,
+	shareCommand,
 	hilCommand,
 	doctorCommand,
 	versionCommand,
@@ -64,7 +70,7 @@ func main() {
 
 // run carries out one command line and returns its exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) exitCode {
-	return (&app{ui: newUI(stdout, stderr)}).run(ctx, args, stdout, stderr)
+	return (&app{ui: newUI(stdout, stderr), settle: firstStatistics}).run(ctx, args, stdout, stderr)
 }
 
 func (a *app) run(ctx context.Context, args []string, stdout, stderr io.Writer) exitCode {
@@ -208,4 +214,5 @@ type app struct {
 	ui *ui
 	// opener opens targets in tests; nil: by their names.
 	opener func(context.Context, place) (target.Target, error)
+	settle time.Duration // before the first statistics of a loop
 }

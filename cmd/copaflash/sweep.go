@@ -251,7 +251,7 @@ func sweptGraph(ctx context.Context, file string, f *sweepFlags) (*graphfile.Fil
 	if err != nil || g != nil {
 		return g, err
 	}
-	return exportGraph(p)
+	return p.File()
 }
 
 func parseLabels(texts []string) (plot.Labels, error) {

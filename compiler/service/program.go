@@ -109,12 +109,8 @@ func (p *program) outputNames() []string {
 }
 
 func (p *program) compile(opt compiler.Options) (*compiler.Program, error) {
-	opt.Source, opt.Fast, opt.Tasks = p.file.Source, p.fast, p.file.Tasks
-	outs := make([]compiler.Output, len(p.file.Outputs))
-	for i, o := range p.file.Outputs {
-		outs[i] = compiler.Output{Name: o.Name, Value: p.file.Graph.Value(o.Node), Task: o.Task, Meta: o.Meta}
-	}
-	return compiler.Compile(p.file.Graph, outs, opt)
+	opt.Fast = p.fast
+	return compiler.CompileFile(p.file, opt)
 }
 
 func (p *program) load(ctx context.Context, dev device.Device) error {

@@ -7,13 +7,19 @@
 static void key_digest(struct cf_answer *a, const struct cf_core *c) {
     int loaded = c->state != CF_STATE_IDLE && c->state != CF_STATE_LOADING;
 
-    cf_key_bytes(a, c->image.digest, loaded ? CF_DIGEST_LENGTH : 0);
+    cf_key_bytes(a, cf_current(c)->digest, loaded ? CF_DIGEST_LENGTH : 0);
 }
 
 void cf_key_fault(struct cf_answer *a, const struct cf_core *c, const struct cf_failure *x) {
     const struct cf_fault *fault = &x->fault;
-    uintptr_t offset = fault->pc - c->platform->code_exec;
-    int inside = offset < c->image.announced[CF_IMAGE_CODE];
+    uintptr_t offset = 0;
+    int inside = 0;
+
+    for (uint32_t i = 0; i < CF_PROGRAMS && !inside; i++) { /* of a swap that went back: in the image beside */
+        const struct cf_image *m = &c->image[i];
+        offset = fault->pc - m->code;
+        inside = offset < m->announced[CF_IMAGE_CODE];
+    }
     const uintptr_t values[] = {
         fault->kind, inside ? offset : fault->pc, fault->address, x->entry, x->run, fault->cause,
     };
@@ -51,6 +57,10 @@ int32_t cf_hello(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     if (!c->open || c->link.host_nonce != nonce) {
         cf_link_open(&c->link, nonce);
         c->open = 1;
+        c->stream.on = 0;
+        for (uint32_t i = 0; p->loop != NULL && i < CF_PROGRAMS; i++) {
+            cf_set(&p->loop->program[i].telemetry, 0);
+        }
         c->reply_length = 0;
         c->chunks = 0;
         if (c->state == CF_STATE_RUNNING) {

@@ -36,6 +36,17 @@ static const struct row rows[] = {
     [CF_MSG_START] = {KEYS(Q, U, Q, A, U, Q, U, U), cf_start},
     [CF_MSG_STOP] = {0, cf_stop},
     [CF_MSG_LIVE] = {0, cf_live},
+    /* From here on there must be a loop. */
+    [CF_MSG_APPLY] = {KEYS(U, U, 0, 0, 0, 0, 0, 0), cf_apply},
+    [CF_MSG_SUBSCRIBE] = {KEYS(U, U, U, U, U, 0, 0, 0), cf_subscribe},
+#if CF_HAS_CAPTURE
+    [CF_MSG_CAPTURE] = {KEYS(U, U, U, U, U, U, U, U), cf_capture},
+#elif CF_HAS_SWAP
+    [CF_MSG_CAPTURE] = {CBOR_TYPE, NULL}, /* as above */
+#endif
+#if CF_HAS_SWAP
+    [CF_MSG_SWAP] = {KEYS(U, U, U, A, U, U, U, 0), cf_swap},
+#endif
 };
 
 _Static_assert(CF_STATE_IDLE == 0, "what is not set is zero");
@@ -45,6 +56,8 @@ void cf_core_init(struct cf_core *c, const struct cf_platform *platform) {
     c->decoder.packet = platform->rx_packet;
     c->decoder.capacity = platform->capacity[CF_CAPACITY_PACKET];
     c->baud_deadline = UINT64_MAX;
+    c->load = &c->image[0];
+    c->load_state = &c->state;
     if (cf_hal_boot_fault() != NULL) {
         c->failure.fault = *cf_hal_boot_fault();
     }
@@ -127,11 +140,12 @@ static void on_hello(struct cf_core *c, uint8_t version, const struct row *row, 
 /* The first error of a CHUNK since BEGIN is told at once; the host learns of the rest from SEAL. */
 static void on_chunk(struct cf_core *c, const struct cf_field *f, uint16_t seq) {
     struct cf_answer a;
-    int32_t status = cf_chunk(c, f, NULL);
+    const int32_t status = cf_chunk(c, f, &a);
 
     if (status != CF_OK) {
+        const uint32_t detail = a.detail;
         answer_once(c, &a, CF_MSG_CHUNK);
-        a.detail = c->image.chunk_detail;
+        a.detail = detail;
         (void)answer_send(c, &a, status, c->link.session, seq);
     }
 }
@@ -152,7 +166,10 @@ static void on_ordered(struct cf_core *c, const struct row *row, const struct cf
     int32_t status = CF_ERR_BAD_MESSAGE;
 
     reply_start(c, &a, f->value);
-    if (row != NULL) {
+    cf_check_loop(c);
+    if (row >= &rows[CF_MSG_APPLY] && c->state != CF_STATE_TICKING) {
+        status = CF_ERR_BAD_STATE;
+    } else if (row != NULL) {
         status = row->carry_out(c, f, &a);
     }
     c->chunks = 0; /* the host has sent this because everything before it was acknowledged */
@@ -176,6 +193,17 @@ static uint64_t on_job(struct cf_core *c) {
         reply(c, &a, cf_run_answer(c, &a));
     }
     return until;
+}
+
+/* Sends a packet of telemetry if there is one. Its buffer is that of samples, which nobody can ask for while the loop runs. */
+static int send_telemetry(struct cf_core *c) {
+    uint8_t *packet = (uint8_t *)c->platform->samples;
+    const uint32_t length = c->stream.on ? cf_telemetry(c, packet) : 0;
+
+    if (length != 0) {
+        send(c, packet, length, CF_KIND_TEL, c->link.session, c->stream.seq++);
+    }
+    return length != 0;
 }
 
 static void on_packet(struct cf_core *c) {
@@ -263,7 +291,7 @@ int cf_core_poll(struct cf_core *c) {
     if (c->state == CF_STATE_RUNNING) {
         return cf_hal_wait(on_job(c));
     }
-    if (n > 0) {
+    if (send_telemetry(c) || n > 0) {
         return 0;
     }
     if (c->chunks > 0) {

@@ -43,12 +43,15 @@ enum cf_announced {
     CF_ANNOUNCED = CF_IMAGE_ENTRY + CF_MAX_ENTRIES,
 };
 
-/* An image and what has arrived of it. Valid in every state but idle. */
+/* An image and what has arrived of it. */
 struct cf_image {
+    struct cf_space space;      /* of its data, what is initialised and what is not */
+    uintptr_t code;             /* address of its code */
     struct cf_region region[3]; /* by CF_REGION_*; patches lie in data memory behind data and bss */
     uint32_t missing;           /* bytes that have not arrived yet */
     int32_t chunk_status;       /* first error of a CHUNK, reported again by SEAL */
     uint32_t chunk_detail;
+    uint32_t safe;              /* list of the loop's safe values, 0: none */
     uint32_t announced[CF_ANNOUNCED];
     uint8_t digest[CF_DIGEST_LENGTH];
 };
@@ -71,11 +74,25 @@ struct cf_job {
     uint64_t heard;       /* tick at which a frame was last there */
 };
 
+/* A subscription. All that it takes to send what the ticks have written. */
+struct cf_stream {
+    struct cf_records ring; /* next is the slot that is sent next */
+    uint32_t every;
+    uint32_t batch;
+    uint32_t taken;
+    uint32_t tick; /* of the record that would follow the last one without a gap */
+    uint16_t seq; /* of the next packet */
+    uint8_t on;
+};
+
 /* What is used most comes first: the short loads of Thumb reach 31 bytes far for a byte and 124 for a word. */
 struct cf_core {
     const struct cf_platform *platform;
     struct cf_decoder decoder;
     uint8_t state;         /* CF_STATE_* */
+    uint8_t beside;        /* the same of what is loaded beside the program whose loop runs */
+    uint8_t swapping;      /* SWAP has been asked for, and it is not decided yet */
+    uint8_t looped;        /* there has been a loop since BEGIN: *platform->loop tells of it */
     uint8_t open;          /* link holds a session */
     uint8_t chunks;        /* CHUNKs since the last ACK */
     uint8_t heard;         /* a frame has come since the last slice of a RUN */
@@ -91,11 +108,12 @@ struct cf_core {
     struct cf_failure failure; /* the last one, kind 0: none since BEGIN */
     struct cf_job job;     /* valid in the states running and faulted */
     uint32_t counter[CF_COUNTERS];
-    struct cf_image image;
-
-    uint64_t start;        /* of the loop, when tick 0 was due */
-    uint32_t safe;         /* list of the values at its end, 0: none */
-    uint8_t looped;        /* there has been one since BEGIN; valid are then these and *platform->loop */
+    uint32_t program;      /* index in the loop of the program that is not on trial */
+    uint64_t start;        /* when tick 0 was due */
+    struct cf_stream stream;
+    struct cf_image *load; /* what BEGIN and its like are about, and its state */
+    uint8_t *load_state;
+    struct cf_image image[CF_PROGRAMS]; /* the program, valid in every state but idle; then the one beside */
 };
 
 /* Starts a runner. All of c is zero before, as that of a static variable is. */

@@ -1,4 +1,4 @@
-/* The loop as the link has it: START, STOP, LIVE. */
+/* The loop as the link has it: START, STOP, LIVE, APPLY. */
 #include <stddef.h>
 
 #include "list.h"
@@ -6,59 +6,30 @@
 #include "mem.h"
 #include "request.h"
 
-/* Times beyond are no times: sums of a few of them fit 64 bits. */
-#define TIME_HIGH_BITS 8
-
-static int is_time(const struct cf_field *f) {
-    return f->high >> TIME_HIGH_BITS == 0;
+static uint64_t wide(const struct cf_field *f, uint32_t key) {
+    return (uint64_t)f[key].high << 32 | f[key].value;
 }
 
-static uint64_t wide(const struct cf_field *f) {
-    return (uint64_t)f->high << 32 | f->value;
-}
+/* Clears the histograms at a place. Returns how many buckets each has, 0 if they are not there. */
+static uint32_t clear_histograms(const struct cf_space *s, uint32_t place) {
+    const volatile cf_word *head = cf_live_at(s, place, 4);
+    const uint32_t buckets = head == NULL ? 0 : *head;
+    const uint32_t length = buckets * (4u * CF_FIGURES);
 
-static struct cf_space space_of(const struct cf_core *c) {
-    const struct cf_platform *p = c->platform;
-
-    return (struct cf_space){p->live, p->data, p->capacity[CF_CAPACITY_LIVE], cf_data_length(c)};
-}
-
-/* Reads the tasks of a program: pairs of an entry and its divisor. */
-static int32_t read_tasks(const struct cf_core *c, struct cf_program *program, const struct cf_field *tasks, struct cf_answer *a) {
-    const struct cf_image *m = &c->image;
-    struct cf_reader r = {tasks->at, tasks->at + c->platform->capacity[CF_CAPACITY_PACKET]}; /* checked as a part of its packet */
-    const uint32_t count = tasks->value / 2u;
-
-    if (tasks->value % 2u != 0 || count - 1u >= CF_MAX_ENTRIES) {
-        return CF_ERR_BAD_LENGTH;
+    if (buckets >= s->live_length || cf_live_at(s, place + 4u, length) == NULL) {
+        return 0;
     }
-    program->count = count;
-    for (struct cf_task *t = program->task; t < program->task + count; t++) {
-        struct cf_field entry;
-        struct cf_field divisor;
-        if (cf_cbor_head(&r, &entry) != 0 || cf_cbor_head(&r, &divisor) != 0 || entry.type != CF_CBOR_UINT || divisor.type != CF_CBOR_UINT) {
-            return CF_ERR_BAD_MESSAGE;
-        }
-        if (entry.value >= m->announced[CF_IMAGE_ENTRIES]) {
-            a->detail = entry.value;
-            return CF_ERR_OUT_OF_RANGE;
-        }
-        if (divisor.value == 0) {
-            return CF_ERR_BAD_LENGTH;
-        }
-        *t = (struct cf_task){c->platform->code_exec + m->announced[CF_IMAGE_ENTRY + entry.value], divisor.value, entry.value};
-    }
-    return CF_OK;
-}
-
-/* Whether there is a list of values there, or none is asked for. */
-static int is_list(const struct cf_space *s, uint32_t list) {
-    return list == 0 || cf_list(s, list, CF_LIST_BEHIND, CF_LIST_CHECK) >= 0;
+    memset(s->live + place + 4u, 0, length);
+    return buckets;
 }
 
 int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
     struct cf_loop *l = c->platform->loop;
-    struct cf_program *p = &l->program[0];
+    struct cf_image *m = &c->image[0];
+    const uint32_t watchdog = cf_u32(f, CF_KEY_START_REQ_WATCHDOG);
+    const uint32_t histograms = cf_u32(f, CF_KEY_START_REQ_HISTOGRAMS);
+    const uint64_t period = wide(f, CF_KEY_START_REQ_PERIOD);
+    const uint64_t limit = wide(f, CF_KEY_START_REQ_LIMIT);
 
     if (!cf_optional(f, CF_KEY_START_REQ_WATCHDOG)) {
         return CF_ERR_BAD_MESSAGE;
@@ -66,44 +37,46 @@ int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     if (c->state != CF_STATE_READY) {
         return CF_ERR_BAD_STATE;
     }
-    const uint32_t watchdog = cf_u32(f, CF_KEY_START_REQ_WATCHDOG);
     if (l == NULL || (watchdog != 0 && (c->platform->loop_features & CF_LOOP_WATCHDOG) == 0)) {
         return CF_ERR_UNSUPPORTED;
     }
-    const uint64_t period = wide(&f[CF_KEY_START_REQ_PERIOD]);
-    if (period == 0 || !is_time(&f[CF_KEY_START_REQ_PERIOD]) || !is_time(&f[CF_KEY_START_REQ_LIMIT])) {
+    if (period == 0 || (f[CF_KEY_START_REQ_PERIOD].high | f[CF_KEY_START_REQ_LIMIT].high) > UINT8_MAX) { /* sums of a few of them fit 64 bits */
         return CF_ERR_BAD_LENGTH;
     }
     c->looped = 0;
+    c->stream.on = 0;
     memset(l, 0, sizeof *l);
-    p->space = space_of(c);
-    int32_t status = read_tasks(c, p, &f[CF_KEY_START_REQ_TASKS], a);
+    int32_t status = cf_set_program(c, m, 0, &f[CF_KEY_START_REQ_TASKS], cf_u32(f, CF_KEY_START_REQ_SAFE));
     if (status != CF_OK) {
         return status;
     }
-    p->safe = cf_u32(f, CF_KEY_START_REQ_SAFE);
-    if (!is_list(&p->space, p->safe)) {
-        return CF_ERR_OUT_OF_RANGE;
+    if (histograms != 0) {
+        const uint32_t buckets = clear_histograms(&m->space, histograms);
+        if (buckets == 0) {
+            return CF_ERR_OUT_OF_RANGE;
+        }
+        l->buckets = buckets;
+        l->histograms = histograms + 4u;
     }
-    c->safe = p->safe;
     l->period = period;
+    l->limit = limit == 0 ? 4u * period : limit;
+    l->silence = wide(f, CF_KEY_START_REQ_SILENCE);
     l->rest = cf_u32(f, CF_KEY_START_REQ_REST);
-    l->limit = wide(&f[CF_KEY_START_REQ_LIMIT]);
-    if (l->limit == 0) {
-        l->limit = 4 * period;
-    }
-    l->misses = cf_u32(f, CF_KEY_START_REQ_MISSES);
-    l->silence = wide(&f[CF_KEY_START_REQ_SILENCE]);
+    l->misses = cf_u32(f, CF_KEY_START_REQ_MISSES) - 1u; /* 0 is for ever */
     l->watchdog = watchdog;
-    for (uint32_t i = 0; i < CF_FIGURES; i++) {
-        l->figure[i].min = UINT32_MAX;
+    if (m->space.data_length >= 4) {
+        *(cf_word *)(void *)m->space.data = 0; /* the sticky flags */
     }
-    if (p->space.data_length >= 4) {
-        *(cf_word *)(void *)p->space.data = 0; /* the sticky flags */
-    }
-    c->state = CF_STATE_TICKING;
+    c->failure.fault.kind = 0;
+    c->program = 0;
     c->looped = 1;
-    c->start = cf_hal_ticks() + (cf_hal_timer_hz() >> 9);
+    c->state = CF_STATE_TICKING;
+    if (CF_HAS_SWAP) {
+        c->load = &c->image[CF_PROGRAMS - 1];
+        c->load_state = &c->beside;
+        c->beside = CF_STATE_IDLE;
+    }
+    c->start = cf_hal_ticks() + (cf_hal_timer_hz() >> CF_LOOP_START_SHIFT);
     l->due = c->start;
     l->heard = c->start;
     cf_hal_loop_start(l);
@@ -111,30 +84,51 @@ int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     return CF_OK;
 }
 
-/* The loop has ended, and no tick will come. */
+/* Whatever a swap has come to, which is known when it is over or the loop is. */
+static void settle(struct cf_core *c) {
+    struct cf_image *beside = &c->image[CF_PROGRAMS - 1];
+
+    if (!CF_HAS_SWAP || !c->swapping || (c->state == CF_STATE_TICKING && cf_get(&c->platform->loop->count[CF_LOOP_SWAP_STATE]) < CF_SWAP_KEPT)) {
+        return;
+    }
+    if (cf_current(c) == beside) {
+        c->image[0] = *beside;
+        c->program ^= 1u;
+        if (c->platform->loop->program[c->program].telemetry == 0) {
+            c->stream.batch = 1; /* the rest of the old one's */
+        }
+    }
+    c->swapping = 0;
+    c->beside = CF_STATE_IDLE;
+}
+
+/* The loop has ended: no tick is to come any more. What a tick that came to its end has done is left to do where none did. */
 static void end(struct cf_core *c, uint32_t why) {
     struct cf_loop *l = c->platform->loop;
+    const struct cf_image *m = cf_current(c);
 
     cf_hal_loop_stop();
-    if (l->count[CF_LOOP_END] == CF_LOOP_END_NONE) { /* then the tick has not done this */
-        const struct cf_space s = space_of(c);
-        if (c->safe != 0) {
-            (void)cf_list(&s, c->safe, CF_LIST_BEHIND, CF_LIST_SCATTER);
-        }
+    if (l->count[CF_LOOP_END] == CF_LOOP_END_NONE) {
         l->count[CF_LOOP_END] = why;
+        if (m->safe != 0) {
+            (void)cf_list_apply(&m->space, m->safe);
+        }
     }
+    why = l->count[CF_LOOP_END];
+    l->sequence = 0; /* whether or not it was in the middle of a tick */
     c->failure = l->failure;
-    c->state = c->failure.fault.kind != 0 ? CF_STATE_FAULTED : CF_STATE_READY;
-    l->sequence = 0; /* a tick that came to its end, or did not */
+    c->state = why == CF_LOOP_END_FAULT || why == CF_LOOP_END_TIME_LIMIT ? CF_STATE_FAULTED : CF_STATE_READY;
+    c->load = &c->image[0];
+    c->load_state = &c->state;
 }
 
 void cf_check_loop(struct cf_core *c) {
     struct cf_loop *l = c->platform->loop;
+    struct cf_fault fault;
 
     if (c->state != CF_STATE_TICKING) {
         return;
     }
-    struct cf_fault fault;
     const int kind = cf_hal_loop_check(&fault);
     if (kind != 0) {
         l->failure = (struct cf_failure){fault, 0, l->tick};
@@ -142,27 +136,7 @@ void cf_check_loop(struct cf_core *c) {
     } else if (cf_get(&l->count[CF_LOOP_END]) != CF_LOOP_END_NONE) {
         end(c, CF_LOOP_END_NONE);
     }
-}
-
-/* Of what the ticks change, all of one moment between two of them: writes an answer until none came in between, for as long as a host
- * may wait. */
-static int32_t steady(struct cf_core *c, const struct cf_field *f, struct cf_answer *a, cf_request *write) {
-    const struct cf_loop *l = c->platform->loop;
-    const struct cf_answer start = *a;
-    const uint64_t most = cf_hal_ticks() + (cf_hal_timer_hz() >> 10);
-
-    do {
-        const uint32_t before = cf_get(&l->sequence);
-        if (before % 2u == 0) {
-            const int32_t status = write(c, f, a);
-            cf_fence();
-            if (cf_get(&l->sequence) == before) {
-                return status;
-            }
-            *a = start;
-        }
-    } while (cf_hal_ticks() < most);
-    return CF_ERR_BUSY;
+    settle(c);
 }
 
 _Static_assert(CF_KEY_LIVE_RSP_COUNTS == 2 && CF_KEY_LIVE_RSP_START == 3 && CF_KEY_LIVE_RSP_FIGURES == 4 && CF_KEY_LIVE_RSP_STICKY == 5
@@ -184,15 +158,30 @@ static int32_t write_live(struct cf_core *c, const struct cf_field *f, struct cf
 }
 
 int32_t cf_live(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    cf_check_loop(c);
-    return c->looped ? steady(c, f, a, write_live) : CF_ERR_BAD_STATE;
+    return c->looped ? cf_steady(c, f, a, write_live) : CF_ERR_BAD_STATE;
 }
 
 /* One that has ended by itself meanwhile tells so. */
 int32_t cf_stop(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    cf_check_loop(c);
     if (c->state == CF_STATE_TICKING) {
         end(c, CF_LOOP_END_STOPPED);
+        settle(c);
     }
     return cf_live(c, f, a);
+}
+
+int32_t cf_apply(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
+    struct cf_loop *l = c->platform->loop;
+    const uint32_t list = cf_u32(f, CF_KEY_APPLY_REQ_LIST);
+
+    if (cf_get(&l->staged) != 0 || cf_get(&l->count[CF_LOOP_SWAP_STATE]) == CF_SWAP_PENDING) {
+        return CF_ERR_BUSY;
+    }
+    if (cf_list(&cf_current(c)->space, list, CF_LIST_BEHIND, CF_LIST_ANY) < 0) {
+        return CF_ERR_OUT_OF_RANGE;
+    }
+    cf_set(&l->staged_tick, cf_u32(f, CF_KEY_APPLY_REQ_TICK));
+    cf_key_uint(a, cf_get(&l->tick));
+    cf_set(&l->staged, list);
+    return CF_OK;
 }

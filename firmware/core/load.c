@@ -26,26 +26,44 @@ static int32_t read_entries(struct cf_image *m, struct cf_reader r, struct cf_an
 int32_t cf_drop(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
     (void)f;
     (void)a;
-    cf_hal_unload();
-    c->state = CF_STATE_IDLE;
-    memset(&c->image, 0, sizeof c->image);
+    if (c->swapping) {
+        return CF_ERR_BUSY;
+    }
+    if (*c->load_state == CF_STATE_TICKING) { /* there is no place beside */
+        return CF_ERR_BAD_STATE;
+    }
+    if (c->state != CF_STATE_TICKING) {
+        cf_hal_unload();
+        c->looped = 0;
+        c->stream.on = 0;
+    }
+    *c->load_state = CF_STATE_IDLE;
+    memset(c->load, 0, sizeof *c->load);
     return CF_OK;
 }
 
-static uint32_t data_length(const struct cf_image *m) {
-    return m->announced[CF_IMAGE_DATA] + m->announced[CF_IMAGE_BSS];
+/* Where an image's code or data begin: at the start of their memory, or behind what the program that runs has of it if they do not
+ * fit in front of that. Returns NULL if they do not fit at all, and sets *left to the bytes there. */
+static uint8_t *place(uint8_t *memory, uint32_t capacity, const uint8_t *used, uint32_t used_length, uint64_t length, uint32_t *left) {
+    const uint32_t before = used == NULL ? capacity : (uint32_t)(used - memory);
+    uint32_t at = 0;
+
+    if (used != NULL && length > before) {
+        at = (before + used_length + CF_HAL_ALIGN - 1u) & ~(CF_HAL_ALIGN - 1u);
+        if (at > capacity) {
+            at = capacity;
+        }
+    }
+    *left = capacity - at;
+    return length > *left ? NULL : memory + at;
 }
 
-uint32_t cf_data_length(const struct cf_core *c) {
-    return data_length(&c->image);
-}
-
-__attribute__((noinline)) static int32_t begin(struct cf_image *m, const struct cf_platform *p, const struct cf_field *f, struct cf_answer *a) {
+/* old is the image of the program that runs, all zero if there is none. */
+__attribute__((noinline)) static int32_t begin(struct cf_image *m, const struct cf_image *old, const struct cf_platform *p, const struct cf_field *f, struct cf_answer *a) {
     static const uint8_t length_of[] = {
         [CF_REGION_CODE] = CF_IMAGE_CODE, [CF_REGION_DATA] = CF_IMAGE_DATA, [CF_REGION_PATCHES] = CF_IMAGE_PATCHES,
     };
     uint32_t *word = m->announced;
-    uint32_t data_left = p->capacity[CF_CAPACITY_DATA];
 
     for (uint32_t key = CF_KEY_BEGIN_REQ_ARCH; key <= CF_KEY_BEGIN_REQ_ENTRIES; key++) {
         *word++ = cf_u32(f, key);
@@ -61,16 +79,15 @@ __attribute__((noinline)) static int32_t begin(struct cf_image *m, const struct 
     if ((a->detail | m->announced[CF_IMAGE_FEATURES_HIGH]) != 0) {
         return CF_ERR_MISSING_FEATURE;
     }
-    a->detail = p->capacity[CF_CAPACITY_CODE];
-    if (m->announced[CF_IMAGE_CODE] > p->capacity[CF_CAPACITY_CODE]) {
+    const uint64_t length = (uint64_t)m->announced[CF_IMAGE_DATA] + m->announced[CF_IMAGE_BSS] + m->announced[CF_IMAGE_PATCHES];
+    uint8_t *code = place(p->code_write, p->capacity[CF_CAPACITY_CODE], old->region[CF_REGION_CODE].bytes, old->announced[CF_IMAGE_CODE],
+                          m->announced[CF_IMAGE_CODE], &a->detail);
+    if (code == NULL) {
         return CF_ERR_NO_MEMORY;
     }
-    a->detail = p->capacity[CF_CAPACITY_DATA];
-    for (uint32_t i = CF_IMAGE_DATA; i <= CF_IMAGE_PATCHES; i++) {
-        if (m->announced[i] > data_left) {
-            return CF_ERR_NO_MEMORY;
-        }
-        data_left -= m->announced[i];
+    uint8_t *data = place(p->data, p->capacity[CF_CAPACITY_DATA], old->region[CF_REGION_DATA].bytes, old->space.data_length, length, &a->detail);
+    if (data == NULL) {
+        return CF_ERR_NO_MEMORY;
     }
     a->detail = 0;
     if (m->announced[CF_IMAGE_CODE] == 0 || m->announced[CF_IMAGE_ENTRIES] - 1u >= CF_MAX_ENTRIES
@@ -83,11 +100,13 @@ __attribute__((noinline)) static int32_t begin(struct cf_image *m, const struct 
         return status;
     }
     memcpy(m->digest, f[CF_KEY_BEGIN_REQ_DIGEST].at, CF_DIGEST_LENGTH);
-    memset(p->code_write, 0, m->announced[CF_IMAGE_CODE]);
-    memset(p->data, 0, p->capacity[CF_CAPACITY_DATA] - data_left);
-    m->region[CF_REGION_CODE].bytes = p->code_write;
-    m->region[CF_REGION_DATA].bytes = p->data;
-    m->region[CF_REGION_PATCHES].bytes = p->data + data_length(m);
+    memset(code, 0, m->announced[CF_IMAGE_CODE]);
+    memset(data, 0, (uint32_t)length);
+    m->region[CF_REGION_CODE].bytes = code;
+    m->region[CF_REGION_DATA].bytes = data;
+    m->code = p->code_exec + (uintptr_t)(code - p->code_write);
+    m->space = (struct cf_space){p->live, data, p->capacity[CF_CAPACITY_LIVE], m->announced[CF_IMAGE_DATA] + m->announced[CF_IMAGE_BSS]};
+    m->region[CF_REGION_PATCHES].bytes = data + m->space.data_length;
     for (uint32_t i = CF_REGION_CODE; i <= CF_REGION_PATCHES; i++) {
         m->region[i].length = m->announced[length_of[i]];
         m->missing += m->region[i].length; /* they fit the memory together */
@@ -96,13 +115,20 @@ __attribute__((noinline)) static int32_t begin(struct cf_image *m, const struct 
 }
 
 int32_t cf_begin(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    (void)cf_drop(c, f, a);
-    c->failure.fault.kind = 0;
-    c->job.runs = 0; /* no samples */
-    c->looped = 0;
-    int32_t status = begin(&c->image, c->platform, f, a);
+    static const struct cf_image none;
+    struct cf_image *m = c->load;
+    int32_t status = cf_drop(c, f, a);
+
+    if (status != CF_OK) {
+        return status;
+    }
+    if (c->state != CF_STATE_TICKING) {
+        c->failure.fault.kind = 0;
+        c->job.runs = 0; /* no samples */
+    }
+    status = begin(m, c->state != CF_STATE_TICKING ? &none : &c->image[0], c->platform, f, a);
     if (status == CF_OK) {
-        c->state = CF_STATE_LOADING;
+        *c->load_state = CF_STATE_LOADING;
     }
     return status;
 }
@@ -111,14 +137,15 @@ static int32_t store_chunk(struct cf_core *c, const struct cf_field *f) {
     uint32_t region = cf_u32(f, CF_KEY_CHUNK_REQ_REGION);
     uint32_t offset = cf_u32(f, CF_KEY_CHUNK_REQ_OFFSET);
     uint32_t n = cf_u32(f, CF_KEY_CHUNK_REQ_BYTES);
+    struct cf_image *m = c->load;
 
-    if (c->state != CF_STATE_LOADING) {
+    if (*c->load_state != CF_STATE_LOADING) {
         return CF_ERR_BAD_STATE;
     }
     if (region > CF_REGION_PATCHES) {
         return CF_ERR_OUT_OF_RANGE;
     }
-    struct cf_region *r = &c->image.region[region];
+    struct cf_region *r = &m->region[region];
     if (!cf_within(offset, n, r->length)) {
         return CF_ERR_OUT_OF_RANGE;
     }
@@ -126,20 +153,21 @@ static int32_t store_chunk(struct cf_core *c, const struct cf_field *f) {
         return CF_ERR_BAD_LENGTH;
     }
     memcpy(r->bytes + offset, f[CF_KEY_CHUNK_REQ_BYTES].at, n);
-    uint32_t *missing = &c->image.missing;
-    *missing -= n < *missing ? n : *missing;
+    m->missing -= n < m->missing ? n : m->missing;
     return CF_OK;
 }
 
 /* Returns only the first error since BEGIN; what comes after an error is not stored. */
 int32_t cf_chunk(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    (void)a;
-    if (c->image.chunk_status != CF_OK) {
+    struct cf_image *m = c->load;
+
+    if (m->chunk_status != CF_OK) {
         return CF_OK;
     }
-    c->image.chunk_detail = cf_u32(f, CF_KEY_CHUNK_REQ_OFFSET);
-    c->image.chunk_status = store_chunk(c, f);
-    return c->image.chunk_status;
+    m->chunk_status = store_chunk(c, f);
+    m->chunk_detail = cf_u32(f, CF_KEY_CHUNK_REQ_OFFSET);
+    a->detail = m->chunk_detail;
+    return m->chunk_status;
 }
 
 /* Whether what is in memory has the digest that BEGIN announced, as SPEC.md defines it. */
@@ -162,44 +190,44 @@ static int digest_matches(const struct cf_image *m) {
     return 1;
 }
 
-static int32_t apply_patches(const struct cf_core *c, uint32_t *detail) {
-    const struct cf_platform *p = c->platform;
+static int32_t apply_patches(const struct cf_platform *p, const struct cf_image *m, uint32_t *detail) {
     const struct cf_patch_map map = {
         .region = {
-            {p->code_write, p->code_exec, c->image.announced[CF_IMAGE_CODE] + 1u},
-            {p->data, (uintptr_t)p->data, cf_data_length(c) + 1u},
+            {m->region[CF_REGION_CODE].bytes, m->code, m->announced[CF_IMAGE_CODE] + 1u},
+            {m->space.data, (uintptr_t)m->space.data, m->space.data_length + 1u},
             {.targets = p->service_count},
         },
         .services = p->services,
     };
 
-    return cf_patch_apply(&map, c->image.region[CF_REGION_PATCHES].bytes, c->image.region[CF_REGION_PATCHES].length, detail);
+    return cf_patch_apply(&map, m->region[CF_REGION_PATCHES].bytes, m->region[CF_REGION_PATCHES].length, detail);
 }
 
 /* An image with missing bytes stays in loading, so that they can still come; any other error ends in idle. */
 int32_t cf_seal(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    const struct cf_image *m = &c->image;
+    const struct cf_image *m = c->load;
+
     (void)f;
-    if (c->state != CF_STATE_LOADING) {
+    if (*c->load_state != CF_STATE_LOADING) {
         return CF_ERR_BAD_STATE;
     }
-    c->state = CF_STATE_IDLE;
+    *c->load_state = CF_STATE_IDLE;
     if (m->chunk_status != CF_OK) {
         a->detail = m->chunk_detail;
         return m->chunk_status;
     }
     if (m->missing > 0) {
-        c->state = CF_STATE_LOADING;
+        *c->load_state = CF_STATE_LOADING;
         a->detail = m->missing;
         return CF_ERR_INCOMPLETE;
     }
     if (!digest_matches(m)) {
         return CF_ERR_DIGEST_MISMATCH;
     }
-    int32_t status = apply_patches(c, &a->detail);
+    int32_t status = apply_patches(c->platform, m, &a->detail);
     if (status == CF_OK) {
-        cf_hal_sync_code(0, m->announced[CF_IMAGE_CODE]);
-        c->state = CF_STATE_READY;
+        cf_hal_sync_code((uint32_t)(m->code - c->platform->code_exec), m->announced[CF_IMAGE_CODE]);
+        *c->load_state = CF_STATE_READY;
     }
     return status;
 }

@@ -24,17 +24,17 @@ static uint64_t ticks_of(uint32_t us) {
 
 int32_t cf_run(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
     uint32_t limit_us = cf_u32(f, CF_KEY_RUN_REQ_LIMIT);
-    const struct cf_field *silence = &f[CF_KEY_RUN_REQ_SILENCE];
     struct cf_job *job = &c->job;
+    const struct cf_image *m = &c->image[0];
 
     (void)a;
-    if (silence->type != CF_CBOR_UINT && silence->type != CF_CBOR_ABSENT) {
+    if (!cf_optional(f, CF_KEY_RUN_REQ_SILENCE)) {
         return CF_ERR_BAD_MESSAGE;
     }
     if (c->state != CF_STATE_READY) {
         return CF_ERR_BAD_STATE;
     }
-    if (cf_u32(f, CF_KEY_RUN_REQ_ENTRY) >= c->image.announced[CF_IMAGE_ENTRIES]) {
+    if (cf_u32(f, CF_KEY_RUN_REQ_ENTRY) >= c->image[0].announced[CF_IMAGE_ENTRIES]) {
         return CF_ERR_OUT_OF_RANGE;
     }
     if (limit_us == 0) {
@@ -47,10 +47,11 @@ int32_t cf_run(struct cf_core *c, const struct cf_field *f, struct cf_answer *a)
     job->entry = cf_u32(f, CF_KEY_RUN_REQ_ENTRY);
     job->count = cf_u32(f, CF_KEY_RUN_REQ_COUNT);
     job->limit = ticks_of(limit_us);
-    job->silence = ticks_of(silence->value) - 1u; /* 0 is for ever */
+    job->silence = ticks_of(cf_u32(f, CF_KEY_RUN_REQ_SILENCE)) - 1u; /* 0 is for ever */
     job->step = cf_divide_million(microticks(cf_u32(f, CF_KEY_RUN_REQ_PERIOD)), &job->step_rest);
-    if (cf_data_length(c) >= STICKY_LENGTH) {
-        *(cf_word *)(void *)c->platform->data = 0;
+    c->stream.on = 0; /* its buffer is that of samples */
+    if (m->space.data_length >= STICKY_LENGTH) {
+        *(cf_word *)(void *)m->space.data = 0;
     }
     c->state = CF_STATE_RUNNING;
     job->mark = cf_hal_ticks();
@@ -93,7 +94,8 @@ static int run_once(struct cf_core *c) {
     const struct cf_platform *p = c->platform;
     struct cf_job *job = &c->job;
 
-    if (cf_hal_call(p->code_exec + c->image.announced[CF_IMAGE_ENTRY + job->entry], p->data, job->limit, &c->call) != 0) {
+    const struct cf_image *m = &c->image[0];
+    if (cf_hal_call(m->code + m->announced[CF_IMAGE_ENTRY + job->entry], m->space.data, job->limit, &c->call) != 0) {
         c->failure = (struct cf_failure){c->call.fault, job->entry, job->runs};
         c->state = CF_STATE_FAULTED;
         return 0;
@@ -143,13 +145,14 @@ _Static_assert(CF_KEY_RUN_RSP_RUNS == 2 && CF_KEY_RUN_RSP_TOTAL == 3 && CF_KEY_R
 
 int32_t cf_run_answer(struct cf_core *c, struct cf_answer *a) {
     const struct cf_job *job = &c->job;
+    const struct cf_image *m = &c->image[0];
 
     cf_key_uint(a, job->runs);
     for (uint32_t i = 0; i < CF_TICKS; i++) {
         cf_key_wide(a, job->ticks[i]);
     }
     cf_key_uint(a, job->late);
-    cf_key_uint(a, cf_data_length(c) < STICKY_LENGTH ? 0 : *(const cf_word *)(const void *)c->platform->data);
+    cf_key_uint(a, m->space.data_length < STICKY_LENGTH ? 0 : *(const cf_word *)(const void *)m->space.data);
     if (c->state != CF_STATE_FAULTED) {
         return job->runs == job->count ? CF_OK : CF_ERR_SILENCE;
     }
@@ -157,48 +160,79 @@ int32_t cf_run_answer(struct cf_core *c, struct cf_answer *a) {
     return c->failure.fault.kind == CF_FAULT_TIME_LIMIT ? CF_ERR_TIME_LIMIT : CF_ERR_FAULT;
 }
 
-/* Whether the bytes or items that a request names by its keys 1 and 2 are within the length, and there is a program. */
-static int32_t check_span(const struct cf_core *c, const struct cf_field *f, uint32_t length) {
-    if (c->state != CF_STATE_READY && c->state != CF_STATE_FAULTED) {
-        return CF_ERR_BAD_STATE;
-    }
-    return cf_within(cf_u32(f, 1), cf_u32(f, 2), length) ? CF_OK : CF_ERR_OUT_OF_RANGE;
-}
-
 _Static_assert(CF_KEY_SAMPLES_REQ_FIRST == 1 && CF_KEY_SAMPLES_REQ_COUNT == 2 && CF_KEY_READ_REQ_OFFSET == 1
-                   && CF_KEY_READ_REQ_LENGTH == 2 && CF_KEY_WRITE_REQ_OFFSET == 1 && CF_KEY_WRITE_REQ_BYTES == 2,
+                   && CF_KEY_READ_REQ_LENGTH == 2 && CF_KEY_WRITE_REQ_OFFSET == 1 && CF_KEY_WRITE_REQ_BYTES == 2
+                   && CF_KEY_READ_REQ_REGION == 3 && CF_KEY_WRITE_REQ_REGION == 3,
                "spans have the same keys");
-_Static_assert(CF_KEY_SAMPLES_RSP_BYTES == 2 && CF_KEY_READ_RSP_BYTES == 2, "the pair behind the status");
+_Static_assert(CF_KEY_SAMPLES_RSP_BYTES == 2 && CF_KEY_READ_RSP_BYTES == 2 && CF_KEY_READ_RSP_TICK == 3, "the pairs behind the status");
+
+/* Whether a state is one of a program that has been loaded, at most `last`. */
+static int is_loaded(uint8_t state, uint8_t last) {
+    return state == CF_STATE_READY || (state >= CF_STATE_FAULTED && state <= last);
+}
 
 int32_t cf_samples(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
     const uint32_t most = c->platform->capacity[CF_CAPACITY_SAMPLES];
-    int32_t status = check_span(c, f, c->job.runs < most ? c->job.runs : most);
+
+    if (!is_loaded(c->state, CF_STATE_FAULTED)) {
+        return CF_ERR_BAD_STATE;
+    }
+    if (!cf_within(cf_u32(f, 1), cf_u32(f, 2), c->job.runs < most ? c->job.runs : most)) {
+        return CF_ERR_OUT_OF_RANGE;
+    }
+    cf_key_bytes(a, c->platform->samples + cf_u32(f, CF_KEY_SAMPLES_REQ_FIRST), cf_u32(f, CF_KEY_SAMPLES_REQ_COUNT) * 4u);
+    return CF_OK;
+}
+
+/* Finds the bytes that a request names by its keys 1 to 3. Those of a program need a state of at most `last`. */
+static int32_t find(const struct cf_core *c, const struct cf_field *f, uint8_t last, uint8_t **at) {
+    const struct cf_image *m = cf_current(c);
+    uint32_t length = m->space.data_length;
+    const uint32_t region = f[3].type == CF_CBOR_ABSENT ? CF_REGION_DATA : cf_u32(f, 3);
+
+    *at = m->space.data;
+    if (!cf_optional(f, 3)) {
+        return CF_ERR_BAD_MESSAGE;
+    }
+    if (region == CF_REGION_LIVE) {
+        *at = c->platform->live;
+        length = c->platform->capacity[CF_CAPACITY_LIVE];
+    } else if (!is_loaded(c->state, last)) {
+        return CF_ERR_BAD_STATE;
+    } else if (region != CF_REGION_DATA) {
+        return CF_ERR_OUT_OF_RANGE;
+    }
+    if (!cf_within(cf_u32(f, 1), cf_u32(f, 2), length)) {
+        return CF_ERR_OUT_OF_RANGE;
+    }
+    *at += cf_u32(f, 1);
+    return CF_OK;
+}
+
+static int32_t read_bytes(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
+    uint8_t *at;
+    int32_t status = find(c, f, CF_STATE_TICKING, &at);
 
     if (status == CF_OK) {
-        cf_key_bytes(a, c->platform->samples + cf_u32(f, CF_KEY_SAMPLES_REQ_FIRST), cf_u32(f, CF_KEY_SAMPLES_REQ_COUNT) * 4u);
+        cf_key_bytes(a, at, cf_u32(f, CF_KEY_READ_REQ_LENGTH));
+        if (c->state == CF_STATE_TICKING && cf_u32(f, CF_KEY_READ_REQ_REGION) != CF_REGION_LIVE) {
+            cf_key_uint(a, c->platform->loop->count[CF_LOOP_TICKS]);
+        }
     }
     return status;
 }
 
 int32_t cf_read(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    int32_t status = check_span(c, f, cf_data_length(c));
-
-    if (status == CF_OK) {
-        cf_key_bytes(a, c->platform->data + cf_u32(f, CF_KEY_READ_REQ_OFFSET), cf_u32(f, CF_KEY_READ_REQ_LENGTH));
-    }
-    return status;
+    return c->state == CF_STATE_TICKING ? cf_steady(c, f, a, read_bytes) : read_bytes(c, f, a);
 }
 
 int32_t cf_write(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    int32_t status = check_span(c, f, cf_data_length(c));
+    uint8_t *at;
+    int32_t status = find(c, f, CF_STATE_READY, &at);
 
     (void)a;
-    if (c->state == CF_STATE_FAULTED) {
-        return CF_ERR_BAD_STATE;
-    }
     if (status == CF_OK) {
-        memcpy(c->platform->data + cf_u32(f, CF_KEY_WRITE_REQ_OFFSET), f[CF_KEY_WRITE_REQ_BYTES].at,
-               cf_u32(f, CF_KEY_WRITE_REQ_BYTES));
+        memcpy(at, f[CF_KEY_WRITE_REQ_BYTES].at, cf_u32(f, CF_KEY_WRITE_REQ_BYTES));
     }
     return status;
 }

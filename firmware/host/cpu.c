@@ -48,6 +48,12 @@ uint32_t cf_host_features(void) {
     return features;
 }
 
+#elif defined(__arm__)
+
+uint32_t cf_host_features(void) {
+    return 0; /* programs use what every ARMv7-A with VFPv3 has */
+}
+
 #else
 
 uint32_t cf_host_features(void) {

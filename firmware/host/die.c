@@ -1,35 +1,24 @@
-/* The end of a process for a failure of the system. */
+/* Messages on standard error, and the end of a process for a failure of the system. */
 #include "host.h"
 #include "sys.h"
+#include "text.h"
 
-static uint32_t length_of(const char *s) {
-    uint32_t n = 0;
+void cf_host_tell(const char *what, long err) {
+    char line[400];
 
-    while (s[n] != 0) {
-        n++;
+    line[0] = 0;
+    cf_text_add(line, sizeof line, "runner: ");
+    cf_text_add(line, sizeof line, what);
+    if (err < 0) {
+        cf_text_add(line, sizeof line, ": errno ");
+        cf_text_add_number(line, sizeof line, (uint32_t)-err);
     }
-    return n;
-}
-
-static void print(const char *s) {
-    (void)cf_sys3(__NR_write, CF_HOST_ERRORS, s, length_of(s));
+    cf_text_add(line, sizeof line, "\n");
+    (void)cf_sys3(__NR_write, CF_HOST_ERRORS, line, cf_text_length(line));
 }
 
 _Noreturn void cf_host_die(const char *what, long err) {
-    char digits[24];
-    uint32_t at = sizeof digits - 1;
-
-    print("runner: ");
-    print(what);
-    if (err < 0) {
-        print(": errno ");
-        digits[at] = 0;
-        for (long v = -err; v > 0; v /= 10) {
-            digits[--at] = (char)('0' + v % 10);
-        }
-        print(digits + at);
-    }
-    print("\n");
+    cf_host_tell(what, err);
     for (;;) {
         (void)cf_sys1(__NR_exit_group, 1);
     }

@@ -2,12 +2,21 @@
 #include <linux/memfd.h>
 #include <linux/mman.h>
 
+#include "core/loop.h"
 #include "host.h"
 #include "sys.h"
 
 struct cf_host_world cf_host;
 
-#define DATA_SIZE (256ul << 20)
+/* Reserved, and there once it is used; where all of it is to be there from the start on, it is less. */
+#define CODE_SIZE (64u << 20)
+#define DATA_SIZE (256u << 20)
+#define LIVE_SIZE (16u << 20)
+#define LOCKED_CODE_SIZE (4u << 20)
+#define LOCKED_DATA_SIZE (16u << 20)
+#define LOCKED_LIVE_SIZE (4u << 20)
+
+_Static_assert(sizeof(struct cf_host_shared) <= CF_HOST_LOOP_AT && CF_HOST_LOOP_AT + sizeof(struct cf_loop) <= CF_HOST_PAGE, "one page");
 
 /* On both sides of data memory nothing is mapped as far as a 32-bit offset reaches, so that a wrong one faults. There is no room for
  * that in an address space of 32 bits. */
@@ -35,32 +44,39 @@ static uintptr_t map_between_guards(uintptr_t below, uintptr_t length, uintptr_t
 }
 
 void cf_host_map(struct cf_platform *p) {
+    const uint32_t data_size = cf_host.lock ? LOCKED_DATA_SIZE : DATA_SIZE;
     long fd = cf_sys2(__NR_memfd_create, "code", MFD_CLOEXEC);
     int flags = MAP_SHARED;
+
+    cf_host.code_size = cf_host.lock ? LOCKED_CODE_SIZE : CODE_SIZE;
+    cf_host.live_size = cf_host.lock ? LOCKED_LIVE_SIZE : LIVE_SIZE;
 
     if (fd < 0) { /* some containers; as good, but without a name */
         flags |= MAP_ANONYMOUS;
     } else {
-        long r = cf_sys2(__NR_ftruncate, fd, CF_HOST_CODE_SIZE);
+        long r = cf_sys2(__NR_ftruncate, fd, cf_host.code_size);
         if (r < 0) {
             cf_host_die("cannot size code memory", r);
         }
     }
     /* Here it can be written; a child makes the same addresses executable for itself instead. */
-    p->code_write = cf_host.code = (uint8_t *)map(0, CF_HOST_CODE_SIZE, PROT_READ | PROT_WRITE, flags, (int)fd);
+    p->code_write = cf_host.code = (uint8_t *)map(0, cf_host.code_size, PROT_READ | PROT_WRITE, flags, (int)fd);
     p->code_exec = (uintptr_t)p->code_write;
-    p->capacity[CF_CAPACITY_CODE] = CF_HOST_CODE_SIZE;
+    p->capacity[CF_CAPACITY_CODE] = cf_host.code_size;
     if (fd >= 0) {
         (void)cf_sys1(__NR_close, fd);
     }
 
-    p->data = cf_host.data = (uint8_t *)map_between_guards(DATA_GUARD, DATA_SIZE, DATA_GUARD, MAP_SHARED);
-    p->capacity[CF_CAPACITY_DATA] = DATA_SIZE;
+    p->data = cf_host.data = (uint8_t *)map_between_guards(DATA_GUARD, data_size, DATA_GUARD, MAP_SHARED);
+    p->capacity[CF_CAPACITY_DATA] = data_size;
+    p->live = cf_host.live = (uint8_t *)map_between_guards(CF_HOST_PAGE, cf_host.live_size, CF_HOST_PAGE, MAP_SHARED);
+    p->capacity[CF_CAPACITY_LIVE] = cf_host.live_size;
 
     uintptr_t stack = map_between_guards(CF_HOST_STACK_GUARD, CF_HOST_STACK_SIZE, CF_HOST_STACK_GUARD, MAP_PRIVATE);
     cf_host.stack_top = stack + CF_HOST_STACK_SIZE;
 
     cf_host.shared = (struct cf_host_shared *)map(0, CF_HOST_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1);
+    p->loop = cf_host.loop = (struct cf_loop *)((uintptr_t)cf_host.shared + CF_HOST_LOOP_AT);
 }
 
 void *cf_host_private(uintptr_t length) {

@@ -51,8 +51,26 @@ static inline long cf_sys6(long nr, long a, long b, long c, long d, long e, long
     return ret;
 }
 
+#elif defined(__arm__)
+
+static inline long cf_sys6(long nr, long a, long b, long c, long d, long e, long f) {
+    register long r7 __asm__("r7") = nr;
+    register long r0 __asm__("r0") = a;
+    register long r1 __asm__("r1") = b;
+    register long r2 __asm__("r2") = c;
+    register long r3 __asm__("r3") = d;
+    register long r4 __asm__("r4") = e;
+    register long r5 __asm__("r5") = f;
+
+    __asm__ volatile("svc 0"
+                     : "+r"(r0)
+                     : "r"(r7), "r"(r1), "r"(r2), "r"(r3), "r"(r4), "r"(r5)
+                     : "memory");
+    return r0;
+}
+
 #else
-#error "the host runner knows x86_64, x86_32 and aarch64"
+#error "the host runner knows x86_64, x86_32, aarch64 and armv7a"
 #endif
 
 /* Mapping at offset 0, of which the units differ. */
@@ -61,12 +79,6 @@ static inline long cf_sys6(long nr, long a, long b, long c, long d, long e, long
 #else
 #define CF_NR_MMAP __NR_mmap
 #endif
-
-/* The two words of a time that the system calls without a suffix take: seconds, and nano- or microseconds. */
-struct cf_time {
-    long s;
-    long fraction;
-};
 
 #define cf_sys0(nr) cf_sys6(nr, 0, 0, 0, 0, 0, 0)
 #define cf_sys1(nr, a) cf_sys6(nr, (long)(a), 0, 0, 0, 0, 0)

@@ -4,7 +4,7 @@
 #include "host.h"
 #include "sys.h"
 
-#define SLEEP_US 1000000u /* at most, so that a lost wake-up costs no more */
+#define SLEEP_NS 1000000000u /* at most, so that a lost wake-up costs no more */
 
 static uint32_t turn_now(void) {
     return __atomic_load_n(&cf_host.shared->turn, __ATOMIC_SEQ_CST);
@@ -17,8 +17,8 @@ void cf_host_pass(uint32_t turn, const uint32_t *other_sleeps) {
     }
 }
 
-static void pause_briefly(void) {
-#if defined(__aarch64__)
+void cf_host_pause(void) {
+#if defined(__aarch64__) || defined(__arm__)
     __asm__ volatile("yield");
 #else
     __asm__ volatile("pause");
@@ -31,11 +31,9 @@ uint32_t cf_host_wait(uint32_t from, uint32_t *sleeps, uint64_t deadline) {
 
     while (now < deadline && turn_now() == from) {
         if (now < awake) {
-            pause_briefly();
+            cf_host_pause();
         } else {
-            uint64_t us = cf_host_us(deadline - now) + 1;
-            us = us < SLEEP_US ? us : SLEEP_US;
-            const struct cf_time timeout = {(long)(us / 1000000u), (long)(us % 1000000u * 1000u)};
+            const struct cf_time timeout = cf_host_time(deadline - now < SLEEP_NS ? deadline - now : SLEEP_NS);
             __atomic_store_n(sleeps, 1, __ATOMIC_SEQ_CST);
             (void)cf_sys4(__NR_futex, &cf_host.shared->turn, FUTEX_WAIT, from, &timeout);
             __atomic_store_n(sleeps, 0, __ATOMIC_SEQ_CST);

@@ -276,6 +276,7 @@ func TestUnderEmulation(t *testing.T) {
 	}{
 		{packet.ArchAarch64, "qemu-aarch64-static", arm},
 		{packet.ArchX86_32, "qemu-i386-static", x8632},
+		{packet.ArchArmv7a, "qemu-arm-static", armv7},
 	} {
 		t.Run(m.arch.String(), func(t *testing.T) {
 			c := underEmulation(t, m.arch, m.emulator)
@@ -351,7 +352,7 @@ func TestSession(t *testing.T) {
 
 func TestStartErrors(t *testing.T) {
 	_, err := local.StartUnder(context.Background(), "z80", "true")
-	require.EqualError(t, err, `no runner for Linux on "z80"; there are: aarch64, x86_32, x86_64`)
+	require.EqualError(t, err, `no runner for Linux on "z80"; there are: aarch64, armv7a, x86_32, x86_64`)
 	_, err = local.StartUnder(context.Background(), "aarch64", "no-such-emulator")
 	require.ErrorContains(t, err, "start runner under no-such-emulator")
 

@@ -19,6 +19,8 @@ type programs struct {
 	setMode, getMode []byte
 	mode             uint32
 	faults           []faulty
+	// count adds 1 to data word 4; fail does so, too, and then ends in a fault, or not at all, once that is 20.
+	count, fail, hang []byte
 }
 
 // A faulty program and the record that it must lead to.
@@ -61,6 +63,9 @@ var x86 = programs{
 	setMode: []byte{0x48, 0x83, 0xec, 8, 0xc7, 0x04, 0x24, 0xc0, 0xdf, 0, 0, 0x0f, 0xae, 0x14, 0x24, 0x48, 0x83, 0xc4, 8, 0xc3},
 	getMode: []byte{0x0f, 0xae, 0x5f, 0x10, 0xc3}, // stmxcsr 16(%rdi); ret
 	mode:    0x1f80,
+	count:   []byte{0x83, 0x47, 0x10, 1, 0xc3},
+	fail:    []byte{0x83, 0x47, 0x10, 1, 0x83, 0x7f, 0x10, 20, 0x72, 2, 0x0f, 0x0b, 0xc3}, // add, cmp, jb over ud2
+	hang:    []byte{0x83, 0x47, 0x10, 1, 0x83, 0x7f, 0x10, 20, 0x72, 2, 0xeb, 0xfe, 0xc3},
 	faults: []faulty{
 		{name: "jump to zero", code: []byte{0x31, 0xc0, 0xff, 0xe0}, kind: packet.FaultMemory, address: at(0)},
 		{name: "call nowhere", code: []byte{0x48, 0xb8, 0, 0x90, 0x78, 0x56, 0x34, 0x12, 0, 0, 0xff, 0xd0},
@@ -102,6 +107,9 @@ var x8632 = programs{
 	setMode: []byte{0x83, 0xec, 8, 0xc7, 0x04, 0x24, 0xc0, 0xdf, 0, 0, 0x0f, 0xae, 0x14, 0x24, 0x83, 0xc4, 8, 0xc3},
 	getMode: []byte{0x8b, 0x44, 0x24, 4, 0x0f, 0xae, 0x58, 0x10, 0xc3}, // mov 4(%esp), %eax; stmxcsr 16(%eax); ret
 	mode:    0x1f80,
+	count:   []byte{0x8b, 0x54, 0x24, 4, 0x83, 0x42, 0x10, 1, 0xc3},
+	fail:    []byte{0x8b, 0x54, 0x24, 4, 0x83, 0x42, 0x10, 1, 0x83, 0x7a, 0x10, 20, 0x72, 2, 0x0f, 0x0b, 0xc3},
+	hang:    []byte{0x8b, 0x54, 0x24, 4, 0x83, 0x42, 0x10, 1, 0x83, 0x7a, 0x10, 20, 0x72, 2, 0xeb, 0xfe, 0xc3},
 	faults: []faulty{
 		{name: "jump to zero", code: []byte{0x31, 0xc0, 0xff, 0xe0}, kind: packet.FaultMemory, address: at(0)},
 		{name: "call nowhere", code: []byte{0xb8, 0, 0x50, 0x34, 0x12, 0xff, 0xd0}, kind: packet.FaultMemory, pc: wild32, address: at(wild32)},
@@ -137,6 +145,9 @@ var arm = programs{
 	system:  words(0xd2800708, 0xd4000001, 0xd65f03c0), // openat
 	setMode: words(0xd2a00801, 0xd51b4401, 0xd65f03c0), // mov x1, #0x400000 (round up); msr fpcr, x1; ret
 	getMode: words(0xd53b4401, 0xb9001001, 0xd65f03c0), // mrs x1, fpcr; str w1, [x0, #16]; ret
+	count:   words(0xb9401001, 0x11000421, 0xb9001001, 0xd65f03c0),
+	fail:    words(0xb9401001, 0x11000421, 0xb9001001, 0x7100503f, 0x54000043, 0, 0xd65f03c0), // ..., cmp w1, #20; b.lo over udf
+	hang:    words(0xb9401001, 0x11000421, 0xb9001001, 0x7100503f, 0x54000043, 0x14000000, 0xd65f03c0),
 	faults: []faulty{
 		{name: "jump to zero", code: words(0xd2800001, 0xd61f0020), kind: packet.FaultMemory, address: at(0)},
 		{name: "read at zero", code: words(0xd2800001, 0xb9400021), kind: packet.FaultMemory, inside: true, pc: 4, address: at(0)},
@@ -151,6 +162,31 @@ var arm = programs{
 		{name: "stack pointer lost", code: words(0xd2800001, 0x9100003f, 0), kind: packet.FaultIllegal, inside: true, pc: 8},
 		{name: "registers lost", code: words(0xd2800013, 0xd2800014, 0xd280001d, 0xd280001e, 0x92800001, 0xd51b4401, 0),
 			kind: packet.FaultIllegal, inside: true, pc: 24}, // x19 x20 x29 x30 = 0, all FPCR bits
+	},
+}
+
+var armv7 = programs{
+	store42: words(0xe3a0102a, 0xe5801010, 0xe12fff1e), // mov r1, #42; str r1, [r0, #16]; bx lr
+	spin:    words(0xeafffffe),
+	system:  words(0xe3a07005, 0xef000000, 0xe12fff1e),                                                 // mov r7, #5 (open); svc
+	setMode: words(0xe3a01501, 0xeee11a10, 0xe12fff1e),                                                 // mov r1, #0x400000 (round up); vmsr fpscr, r1
+	getMode: words(0xeef11a10, 0xe5801010, 0xe12fff1e),                                                 // vmrs r1, fpscr; str
+	count:   words(0xe5901010, 0xe2811001, 0xe5801010, 0xe12fff1e),                                     // ldr, add, str
+	fail:    words(0xe5901010, 0xe2811001, 0xe5801010, 0xe3510014, 0x3a000000, 0xe7f000f0, 0xe12fff1e), // ..., cmp; blo over udf
+	hang:    words(0xe5901010, 0xe2811001, 0xe5801010, 0xe3510014, 0x3a000000, 0xeafffffe, 0xe12fff1e),
+	faults: []faulty{
+		{name: "jump to zero", code: words(0xe3a01000, 0xe12fff11), kind: packet.FaultMemory, address: at(0)},
+		{name: "read at zero", code: words(0xe3a01000, 0xe5911000), kind: packet.FaultMemory, inside: true, pc: 4, address: at(0)},
+		{name: "write below data", code: words(0xe5001010), kind: packet.FaultMemory, inside: true, address: dataPlus(-16)},
+		{name: "write above data", code: words(0xe2801201, 0xe5811000), // add r1, r0, #0x10000000
+			kind: packet.FaultMemory, inside: true, pc: 4, address: dataPlus(dataEnd)},
+		{name: "write to code", code: words(0xe24f1008, 0xe5811000), kind: packet.FaultMemory, inside: true, pc: 4}, // sub r1, pc, #8
+		{name: "execute data", code: words(0xe12fff10), kind: packet.FaultMemory, address: dataPlus(0)},
+		{name: "illegal instruction", code: words(0xe320f000, 0xe7f000f0), kind: packet.FaultIllegal, inside: true, pc: 4, address: at(0)},
+		{name: "stack overflow", code: words(0xe92d4010, 0xeafffffd), kind: packet.FaultStack, inside: true}, // push; b to it
+		{name: "stack pointer lost", code: words(0xe3a0d000, 0xe7f000f0), kind: packet.FaultIllegal, inside: true, pc: 4},
+		{name: "registers lost", code: words(0xe3a04000, 0xe3a05000, 0xe3a0b000, 0xe3a0e000, 0xe3e01000, 0xeee11a10, 0xe7f000f0),
+			kind: packet.FaultIllegal, inside: true, pc: 24}, // r4 r5 r11 lr = 0, all FPSCR bits
 	},
 }
 

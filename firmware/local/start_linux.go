@@ -18,7 +18,7 @@ import (
 
 // arches maps GOARCH to the architectures that such machines run, by the names of
 // the protocol, their own first.
-var arches = map[string][]string{"amd64": {"x86_64", "x86_32"}, "386": {"x86_32"}, "arm64": {"aarch64"}}
+var arches = map[string][]string{"amd64": {"x86_64", "x86_32"}, "386": {"x86_32"}, "arm64": {"aarch64"}, "arm": {"armv7a"}}
 
 // Start starts the embedded runner for this machine. It lives until Close, until
 // ctx is done, or until this process ends, however that happens.

@@ -41,7 +41,7 @@ var allowed = map[string]string{
 	"compiler/device":      "compiler compiler/graph compiler/image protocol/packet",
 	// It runs machine code in this process: who imports it must have compiled that code itself.
 	"compiler/native":            "compiler/image protocol/packet protocol/patch",
-	"compiler/device/devicetest": "compiler compiler/device compiler/image compiler/native protocol/packet",
+	"compiler/device/devicetest": "compiler compiler/device compiler/eval compiler/graph compiler/image compiler/native protocol/packet",
 	"compiler/device/oracle":     "compiler compiler/device compiler/device/loop compiler/eval compiler/graph compiler/image protocol/packet",
 	"compiler/script": "compiler compiler/device compiler/graph compiler/image compiler/internal/autodiff " +
 		"compiler/script/copapy/array compiler/script/copapy/filters compiler/script/copapy/linalg compiler/script/copapy/quaternion " +
@@ -83,12 +83,15 @@ var allowed = map[string]string{
 
 	"compiler/jit": "compiler compiler/device compiler/graph compiler/image hil/target protocol/packet",
 
-	"hil":          "compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script hil/target protocol",
+	"hil":          "hil/record compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script hil/target protocol",
 	"hil/emulator": "boards protocol",
+	"hil/table":    "compiler/device compiler/graph compiler/image compiler/sweep/plot hil/record",
+	"hil/soak":     "compiler compiler/device compiler/device/oracle compiler/graph compiler/image",
+	"hil/record":   "compiler compiler/device compiler/graph compiler/image",
 	"hil/share":    "compiler compiler/device compiler/image protocol protocol/packet",
 	"hil/target":   "boards compiler compiler/device compiler/device/loop compiler/device/oracle compiler/image compiler/native firmware/local hil/emulator protocol protocol/packet",
 	"cmd": "internal boards boards/usb firmware/flash compiler/sweep compiler/sweep/plot compiler/sweep/cluster compiler/sweep/cluster/embedded compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script compiler/script/python/vm compiler/service " +
-		"firmware/local hil hil/emulator hil/share hil/target protocol protocol/packet stencils",
+		"firmware/local hil hil/emulator hil/record hil/share hil/table hil/target protocol protocol/packet stencils",
 
 	// What is needed to spread sweeps over machines stays where only the command imports it.
 	"compiler/sweep":                  "compiler compiler/device compiler/eval compiler/graph compiler/image",

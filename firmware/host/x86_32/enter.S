@@ -87,6 +87,9 @@ cf_host_enter:
         xorps   %xmm\x, %xmm\x
         .endr
         call    *program
+/* Signal handlers return here when they end a program, with segments that they set and nothing else that counts. */
+        .globl  cf_host_landing
+cf_host_landing:
         mov     %ss, %eax               /* flat, or no stack would work; the others may be lost */
         mov     %eax, %ds
         mov     %eax, %es

@@ -76,6 +76,9 @@ cf_host_enter:
         xorps   %xmm\x, %xmm\x
         .endr
         call    *program(%rip)
+/* Signal handlers return here when they end a program, with segments that they set and nothing else that counts. */
+        .globl  cf_host_landing
+cf_host_landing:
         mov     saved_sp(%rip), %rsp
         push    $0x202                  /* a program may leave direction, alignment check or others set */
         popfq

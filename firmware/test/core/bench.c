@@ -20,6 +20,8 @@ void bench_start(uint32_t max_packet) {
         p->code_write = calloc(1, CODE_SIZE);
         p->data = calloc(1, DATA_SIZE);
         p->samples = calloc(SAMPLES, sizeof *p->samples);
+        p->live = calloc(1, LIVE_SIZE);
+        p->loop = calloc(1, sizeof *p->loop);
     }
     if (p->capacity[CF_CAPACITY_PACKET] != max_packet) {
         p->rx_packet = keep(p->rx_packet, max_packet);
@@ -35,6 +37,8 @@ void bench_start(uint32_t max_packet) {
     p->capacity[CF_CAPACITY_DATA] = DATA_SIZE;
     p->capacity[CF_CAPACITY_SAMPLES] = SAMPLES;
     p->capacity[CF_CAPACITY_WINDOW] = 2048;
+    p->capacity[CF_CAPACITY_LIVE] = LIVE_SIZE;
+    p->loop_features = CF_LOOP_WATCHDOG;
     bench.bauds[0] = 115200;
     bench.bauds[1] = 921600;
     bench.bauds[2] = 3000000;
@@ -57,6 +61,11 @@ void bench_start(uint32_t max_packet) {
     bench.synced = 0;
     bench.rx_length = 0;
     bench.tx_length = 0;
+    bench.ticking = 0;
+    bench.next_tick = UINT64_MAX;
+    bench.cost = 10;
+    bench.lost.kind = 0;
+    bench.task = NULL;
     if (bench.tx == NULL) {
         bench.tx_capacity = 4096;
         bench.tx = malloc(bench.tx_capacity);
@@ -109,9 +118,8 @@ void cf_hal_until(uint64_t at) {
 }
 
 void cf_hal_sync_code(uint32_t offset, uint32_t len) {
-    CHECK_EQUAL(offset, 0);
-    CHECK(len <= CODE_SIZE);
-    bench.synced = len;
+    CHECK(offset <= CODE_SIZE && len <= CODE_SIZE - offset);
+    bench.synced = offset + len;
 }
 
 void cf_hal_unload(void) {
@@ -124,7 +132,7 @@ int cf_hal_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *cal
     uint8_t *d = data;
 
     CHECK(offset < CODE_SIZE);
-    CHECK(d == bench.platform.data);
+    CHECK(d >= bench.platform.data && d < bench.platform.data + DATA_SIZE);
     CHECK(bench.synced > offset);
     bench.calls++;
     bench.last_limit = limit;
@@ -153,6 +161,60 @@ int cf_hal_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *cal
     }
     cf_store32(d + 16, turns);
     return 0;
+}
+
+void cf_hal_loop_start(struct cf_loop *l) {
+    CHECK(l == bench.platform.loop && !bench.ticking);
+    CHECK(l->due > bench.now);
+    bench.ticking = 1;
+    bench.next_tick = l->due;
+}
+
+void cf_hal_loop_stop(void) {
+    bench.ticking = 0;
+    bench.next_tick = UINT64_MAX;
+}
+
+int cf_hal_loop_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *call) {
+    CHECK(bench.ticking);
+    if (bench.task == NULL) {
+        return cf_hal_call(entry, data, limit, call);
+    }
+    bench.calls++;
+    bench.last_limit = limit;
+    call->start = bench.now;
+    bench.now += bench.cost < limit ? bench.cost : limit;
+    call->end = bench.now;
+    uint32_t kind = bench.task((uint32_t)(entry - bench.platform.code_exec), data);
+    if (bench.cost > limit) {
+        kind = CF_FAULT_TIME_LIMIT;
+    }
+    if (kind != 0) {
+        call->fault = (struct cf_fault){kind, 77, entry, 0x1234};
+    }
+    return (int)kind;
+}
+
+int cf_hal_loop_check(struct cf_fault *fault) {
+    const uint32_t kind = bench.lost.kind;
+
+    CHECK(bench.ticking);
+    *fault = bench.lost;
+    bench.lost.kind = 0;
+    return (int)kind;
+}
+
+uint32_t cf_hal_guard(void) {
+    return 3;
+}
+
+void bench_tick(uint32_t late) {
+    CHECK(bench.ticking && bench.next_tick != UINT64_MAX);
+    if (bench.now < bench.next_tick) {
+        bench.now = bench.next_tick;
+    }
+    bench.now += late;
+    bench.next_tick = cf_loop_tick(bench.platform.loop, bench.now);
 }
 
 int cf_hal_set_baud(uint32_t baud) {

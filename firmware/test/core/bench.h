@@ -12,10 +12,12 @@
 
 #include "core/cbor.h"
 #include "core/core.h"
+#include "core/loop.h"
 
 #define CODE_SIZE 512u
 #define DATA_SIZE 1024u
-#define SAMPLES 8u
+#define SAMPLES 32u /* telemetry has packets of 128 bytes then */
+#define LIVE_SIZE 2048u
 #define PACKET 512u
 #define TIMER_HZ 1000000u
 
@@ -49,6 +51,13 @@ struct bench {
     uint32_t synced;    /* bytes of the last cf_hal_sync_code */
     uint32_t nonce;
 
+    int ticking;            /* between cf_hal_loop_start and cf_hal_loop_stop */
+    uint64_t next_tick;     /* when the next one is due, UINT64_MAX: never */
+    uint32_t cost;          /* counts that a call of a task takes */
+    struct cf_fault lost;   /* what cf_hal_loop_check finds, once */
+    /* The tasks; offset is that of the entry in code memory. Returns the kind of its fault. NULL: as programs of RUN. */
+    uint32_t (*task)(uint32_t offset, uint8_t *data);
+
     uint8_t *rx; /* what the line holds for cf_hal_rx */
     uint32_t rx_length;
     uint8_t *tx; /* what the core has sent */
@@ -61,6 +70,9 @@ extern struct bench bench;
 
 /* Starts afresh; the memory keeps what was in it, as after a warm restart. */
 void bench_start(uint32_t max_packet);
+
+/* The next tick, so many counts late. */
+void bench_tick(uint32_t late);
 
 /* Ends the process with the place and what was expected. */
 _Noreturn void bench_fail(const char *file, int line, const char *what, long long got, long long want);

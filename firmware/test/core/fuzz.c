@@ -391,7 +391,7 @@ static void stream(void) {
         seq = bench.core.link.next;
     }
     CHECK(bench.core.state <= CF_STATE_FAULTED);
-    CHECK(bench.core.state == CF_STATE_IDLE || bench.core.image.announced[CF_IMAGE_ENTRIES] <= CF_MAX_ENTRIES);
+    CHECK(bench.core.state == CF_STATE_IDLE || bench.core.image[0].announced[CF_IMAGE_ENTRIES] <= CF_MAX_ENTRIES);
 }
 
 /* Whatever came before: a delimiter, and the runner does what it should. */

@@ -125,18 +125,18 @@ static void frames(FILE *f) {
 
 /* Sends one body to a fresh runner. Returns the status of the answer. */
 static int32_t status_of(const struct bytes *body, int hello) {
-    static const uint8_t open[] = {0xa3, 0, 1, 1, 1, 2, 1};
+    static const uint8_t open[] = {0xa3, 0, 1, 1, CF_PROTOCOL_VERSION, 2, 1};
     static uint8_t wire[1 << 17], packet[CF_MAX_PACKET_LENGTH];
     struct cf_field field[2];
     uint32_t at = 0;
 
     bench_start(PACKET);
     if (!hello) {
-        cf_core_feed(&bench.core, wire, frame(wire, CF_KIND_REQ, 1, 0, 0, open, sizeof open));
+        cf_core_feed(&bench.core, wire, frame(wire, CF_KIND_REQ, CF_PROTOCOL_VERSION, 0, 0, open, sizeof open));
         bench.tx_length = 0;
     }
     cf_core_feed(&bench.core, wire,
-                 frame(wire, CF_KIND_REQ, 1, hello ? 0 : bench.core.link.session, hello ? 0 : 1, body->at, body->length));
+                 frame(wire, CF_KIND_REQ, CF_PROTOCOL_VERSION, hello ? 0 : bench.core.link.session, hello ? 0 : 1, body->at, body->length));
     uint32_t n = sent(&at, packet);
     if (n == 0) {
         return CF_OK; /* a CHUNK is only acknowledged */

@@ -13,7 +13,8 @@ struct test {
 #define TEST(name) {#name, test_##name}
 
 /* Each ends with one without a name. */
-extern const struct test tests_of_parts[], tests_of_numbers[], tests_of_session[], tests_of_loading[], tests_of_running[], tests_of_edges[];
+extern const struct test tests_of_parts[], tests_of_numbers[], tests_of_session[], tests_of_loading[], tests_of_running[], tests_of_edges[],
+    tests_of_loops[], tests_of_live[], tests_of_captures[], tests_of_swaps[];
 
 /* As body() in ask.h takes numbers. */
 #define U(v) ((uint64_t)(v))
@@ -28,6 +29,43 @@ const struct answer *load(const struct image *m);
 void start_with(enum program program);
 
 const struct answer *run(uint32_t entry, uint32_t count, uint32_t period, uint32_t limit);
+
+/* A loop of one task, entry 0 in every tick, or of what `tasks` says; all else as it is before a test changes it. */
+struct plan {
+    uint64_t period;
+    uint32_t rest;
+    uint64_t limit;
+    uint32_t tasks[4];
+    uint32_t task_words; /* of tasks; 0: one task */
+    uint32_t misses;
+    uint64_t silence;
+    uint32_t safe;
+    uint32_t histograms;
+};
+const struct answer *start(const struct plan *p);
+
+/* A program of 64 bytes of data whose loop runs that task every 1000 counts. */
+void start_loop(uint32_t (*task)(uint32_t offset, uint8_t *data));
+
+/* The answer to LIVE, or to STOP. */
+struct told {
+    uint32_t count[CF_LOOP_COUNTS];
+    uint64_t start;
+    struct cf_figure figure[CF_FIGURES];
+    uint32_t sticky;
+    int has_fault;
+    struct cf_field fault; /* the map */
+};
+const struct told *live(void);
+const struct told *stop(void);
+
+/* Writes words to live memory, by WRITE. */
+void put_live(uint32_t place, const uint32_t *words, uint32_t count);
+#define PUT(place, ...) put_live(place, (const uint32_t[]){__VA_ARGS__}, sizeof(const uint32_t[]){__VA_ARGS__} / 4u)
+
+/* Words of the data block, and of live memory, by READ; *tick is that of the data if it is not NULL. */
+uint32_t get_data(uint32_t offset, uint32_t *tick);
+uint32_t get_live(uint32_t place);
 
 /* CF_STATE_*, by a STATUS. */
 uint32_t state(void);

@@ -153,7 +153,7 @@ static void test_places(void) {
                 const struct answer *a = ask("uuub", U(CF_MSG_CHUNK), U(region), U(places[i]), bytes, n);
                 if ((uint64_t)places[i] + n <= capacity) {
                     CHECK_EQUAL(a->kind, 0); /* no answer */
-                    CHECK_EQUAL(bench.core.image.missing, 56 - n);
+                    CHECK_EQUAL(bench.core.image[0].missing, 56 - n);
                 } else {
                     CHECK_EQUAL(a->status, CF_ERR_OUT_OF_RANGE);
                 }

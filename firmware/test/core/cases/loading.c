@@ -8,7 +8,7 @@ static void chunk(uint16_t seq, uint32_t offset, uint8_t byte) {
     uint8_t bytes[32], wire[64];
     uint32_t n = body(bytes, sizeof bytes, "uuub", U(CF_MSG_CHUNK), U(0), U(offset), &byte, 1u);
 
-    cf_core_feed(&bench.core, wire, frame(wire, CF_KIND_REQ, 1, bench.core.link.session, seq, bytes, n));
+    cf_core_feed(&bench.core, wire, frame(wire, CF_KIND_REQ, CF_PROTOCOL_VERSION, bench.core.link.session, seq, bytes, n));
 }
 
 static void test_chunks_in_any_order(void) {
@@ -38,7 +38,7 @@ static void test_chunks_in_any_order(void) {
     cf_core_poll(&bench.core);
     CHECK_EQUAL(answered()->received, 1u << 1 | 1u << 3);
     CHECK_EQUAL(bench.core.counter[CF_COUNT_DUPLICATES], 1);
-    CHECK_EQUAL(bench.core.image.missing, 3);
+    CHECK_EQUAL(bench.core.image[0].missing, 3);
 
     next_seq = 2;
     a = ask("u", U(CF_MSG_SEAL)); /* takes number 2, so two bytes are missing for good */

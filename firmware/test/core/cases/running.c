@@ -33,7 +33,7 @@ static void test_run(void) {
     CHECK_EQUAL(bench.last_limit, CF_RUN_LIMIT_US);
     CHECK_EQUAL(run(0, 1, 0, 0)->field[CF_KEY_RUN_RSP_STICKY].value, 0); /* cleared at the start */
 
-    CHECK_EQUAL(run(0, 20, 0, 0)->field[CF_KEY_RUN_RSP_RUNS].value, 20); /* more than samples */
+    CHECK_EQUAL(run(0, SAMPLES + 12, 0, 0)->field[CF_KEY_RUN_RSP_RUNS].value, SAMPLES + 12); /* more than samples */
     CHECK_EQUAL(ask("uuu", U(CF_MSG_SAMPLES), U(0), U(SAMPLES))->status, CF_OK);
     CHECK_EQUAL(ask("uuu", U(CF_MSG_SAMPLES), U(0), U(SAMPLES + 1))->status, CF_ERR_OUT_OF_RANGE);
     CHECK_EQUAL(run(2, 1, 0, 0)->status, CF_ERR_OUT_OF_RANGE);
@@ -83,7 +83,7 @@ static void start_run_silent(uint16_t seq, uint32_t count, uint32_t period, uint
     uint8_t bytes[32], wire[64];
     uint32_t n = body(bytes, sizeof bytes, "uuuuuu", U(CF_MSG_RUN), U(0), U(count), U(period), U(0), U(silence));
 
-    cf_core_feed(&bench.core, wire, frame(wire, CF_KIND_REQ, 1, bench.core.link.session, seq, bytes, n));
+    cf_core_feed(&bench.core, wire, frame(wire, CF_KIND_REQ, CF_PROTOCOL_VERSION, bench.core.link.session, seq, bytes, n));
 }
 
 static void start_run(uint16_t seq, uint32_t count, uint32_t period) {
@@ -95,7 +95,7 @@ static const struct answer *knock(uint32_t nonce) {
     uint8_t bytes[32], wire[64];
     uint32_t n = body(bytes, sizeof bytes, "uuu", U(CF_MSG_HELLO), U(CF_PROTOCOL_VERSION), U(nonce));
 
-    cf_core_feed(&bench.core, wire, frame(wire, CF_KIND_REQ, 1, 0, 0, bytes, n));
+    cf_core_feed(&bench.core, wire, frame(wire, CF_KIND_REQ, CF_PROTOCOL_VERSION, 0, 0, bytes, n));
     return answered();
 }
 

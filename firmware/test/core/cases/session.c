@@ -23,6 +23,8 @@ static void test_hello(void) {
         {CF_KEY_HELLO_RSP_DATA_CAPACITY, DATA_SIZE}, {CF_KEY_HELLO_RSP_MAX_PACKET, PACKET}, {CF_KEY_HELLO_RSP_WINDOW, 2048},
         {CF_KEY_HELLO_RSP_SAMPLE_CAPACITY, SAMPLES}, {CF_KEY_HELLO_RSP_TIMER_HZ, TIMER_HZ}, {CF_KEY_HELLO_RSP_BAUDS, 3},
         {CF_KEY_HELLO_RSP_STATE, CF_STATE_IDLE}, {CF_KEY_HELLO_RSP_DIGEST, 0}, {CF_KEY_HELLO_RSP_NONCE, 1},
+        {CF_KEY_HELLO_RSP_LOOP_FEATURES, CF_LOOP_CAPTURE | CF_LOOP_SWAP | CF_LOOP_WATCHDOG},
+        {CF_KEY_HELLO_RSP_LIVE_CAPACITY, LIVE_SIZE}, {CF_KEY_HELLO_RSP_GUARD, 3},
     };
     for (uint32_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
         CHECK_EQUAL(a->field[fields[i].key].value, fields[i].value);
@@ -88,7 +90,7 @@ static void test_versions(void) {
     n = body(bytes, sizeof bytes, "u", U(CF_MSG_STATUS));
     cf_core_feed(&bench.core, wire, frame(wire, CF_KIND_REQ, 9, bench.core.link.session, 1, bytes, n));
     CHECK(!answered()->present);
-    cf_core_feed(&bench.core, wire, frame(wire, CF_KIND_RSP, 1, bench.core.link.session, 1, bytes, n));
+    cf_core_feed(&bench.core, wire, frame(wire, CF_KIND_RSP, CF_PROTOCOL_VERSION, bench.core.link.session, 1, bytes, n));
     CHECK(!answered()->present);
 }
 
@@ -306,7 +308,7 @@ static void test_poll(void) {
 
     bench_start(PACKET);
     bench.rx = realloc(bench.rx, 256);
-    bench.rx_length = frame(bench.rx, CF_KIND_REQ, 1, 0, 0, bytes, n);
+    bench.rx_length = frame(bench.rx, CF_KIND_REQ, CF_PROTOCOL_VERSION, 0, 0, bytes, n);
     CHECK_EQUAL(cf_core_poll(&bench.core), 0);
     CHECK_EQUAL(answered()->status, CF_OK);
     CHECK_EQUAL(cf_core_poll(&bench.core), 0);

@@ -1,0 +1,109 @@
+/* What the requests about the loop have in common. */
+#include "loop.h"
+
+#include <stddef.h>
+
+#include "list.h"
+#include "request.h"
+
+const struct cf_image *cf_current(const struct cf_core *c) {
+    const struct cf_image *m = &c->image[0];
+
+    if (CF_HAS_SWAP && c->swapping) {
+        const uint32_t state = cf_get(&c->platform->loop->count[CF_LOOP_SWAP_STATE]);
+        if (state == CF_SWAP_TRIAL || state == CF_SWAP_KEPT) {
+            m = &c->image[CF_PROGRAMS - 1];
+        }
+    }
+    return m;
+}
+
+/* Tries: a copy that a tick was in the way of costs half of what is left, and a look in the middle of one, where there is another
+ * processor, one: together less than a millisecond. */
+#define PATIENCE (1u << 16)
+
+int32_t cf_steady(struct cf_core *c, const struct cf_field *f, struct cf_answer *a, cf_request *write) {
+    const struct cf_loop *l = c->platform->loop;
+
+    for (uint32_t left = PATIENCE; left != 0;) {
+        const uint32_t before = cf_get(&l->sequence);
+        if (!CF_SMALL && before % 2u != 0) {
+            left--;
+            continue;
+        }
+        cf_answer_again(a);
+        const int32_t status = write(c, f, a);
+        cf_fence();
+        if (cf_get(&l->sequence) == before) {
+            return status;
+        }
+        left >>= 1;
+    }
+    cf_answer_again(a);
+    return CF_ERR_BUSY;
+}
+
+int32_t cf_set_program(const struct cf_core *c, struct cf_image *m, uint32_t program, const struct cf_field *tasks, uint32_t safe) {
+    struct cf_program *p = &c->platform->loop->program[program];
+    struct cf_reader r = {tasks->at, tasks[1].at}; /* up to the next key, or into it */
+    const uint32_t count = tasks->value / 2u;
+
+    if (tasks->value % 2u != 0 || count - 1u >= CF_MAX_ENTRIES) {
+        return CF_ERR_BAD_LENGTH;
+    }
+    for (struct cf_task *t = p->task; t < p->task + count; t++) {
+        struct cf_field entry;
+        struct cf_field divisor;
+        if (cf_cbor_head(&r, &entry) != 0 || entry.type != CF_CBOR_UINT || cf_cbor_head(&r, &divisor) != 0 || divisor.type != CF_CBOR_UINT) {
+            return CF_ERR_BAD_MESSAGE;
+        }
+        if (entry.value >= m->announced[CF_IMAGE_ENTRIES]) {
+            return CF_ERR_OUT_OF_RANGE;
+        }
+        if (divisor.value == 0) {
+            return CF_ERR_BAD_LENGTH;
+        }
+        *t = (struct cf_task){m->code + m->announced[CF_IMAGE_ENTRY + entry.value], divisor.value, entry.value};
+    }
+    p->count = count;
+    p->space = m->space;
+    p->safe = safe;
+    m->safe = safe;
+    return safe != 0 && cf_list(&m->space, safe, CF_LIST_BEHIND, CF_LIST_ANY) < 0 ? CF_ERR_OUT_OF_RANGE : CF_OK;
+}
+
+#if !CF_SMALL
+static int32_t nothing(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
+    (void)c, (void)f, (void)a;
+    return CF_OK;
+}
+#endif
+
+int32_t cf_plan_records(struct cf_core *c, const struct cf_field *f, uint32_t place, uint32_t *on, struct cf_records *r) {
+    const struct cf_image *m = cf_current(c);
+    const uint32_t length = cf_u32(f, place + 1u);
+
+    if (c->swapping) {
+        return CF_ERR_BUSY;
+    }
+    cf_set(on, 0);
+#if !CF_SMALL /* else the link is interrupted by ticks, and not in the middle of one */
+    struct cf_answer none = {.pairs = 0};
+    if (cf_steady(c, f, &none, nothing) != CF_OK) {
+        return CF_ERR_BUSY;
+    }
+#endif
+    r->list = cf_u32(f, 1);
+    r->place = cf_u32(f, place);
+    r->next = 0;
+    if (r->list == 0) {
+        return CF_OK;
+    }
+    const int32_t values = cf_list(&m->space, r->list, r->place, CF_LIST_ANY);
+    if (values < 0 || cf_live_at(&m->space, r->place, length) == NULL) {
+        return CF_ERR_OUT_OF_RANGE;
+    }
+    r->record = 8u + (uint32_t)values;
+    r->slots = length / r->record;
+    return values == 0 || r->slots == 0 ? CF_ERR_BAD_LENGTH : CF_OK;
+}

@@ -1,0 +1,85 @@
+/* Records that the ticks write and the link sends: SUBSCRIBE. */
+#include <stddef.h>
+
+#include "list.h"
+#include "loop.h"
+#include "mem.h"
+#include "request.h"
+
+/* In front of the values of a packet: tick, time, drops. */
+#define HEAD_LENGTH 12u
+#define OVERHEAD (CF_HEADER_LENGTH + HEAD_LENGTH + CF_TRAILER_LENGTH)
+
+int32_t cf_subscribe(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
+    struct cf_loop *l = c->platform->loop;
+    struct cf_stream *s = &c->stream;
+    const uint32_t samples = 4u * c->platform->capacity[CF_CAPACITY_SAMPLES];
+    uint32_t *on = &l->program[c->program].telemetry;
+
+    s->on = 0;
+    const int32_t status = cf_plan_records(c, f, CF_KEY_SUBSCRIBE_REQ_RING, on, &s->ring);
+    if (status != CF_OK || s->ring.list == 0) {
+        return status;
+    }
+    uint32_t most = c->platform->capacity[CF_CAPACITY_PACKET]; /* bytes, then records of a packet */
+    if (most > samples) {
+        most = samples;
+    }
+    most = most < OVERHEAD ? 0 : (most - OVERHEAD) / (s->ring.record - 8u);
+    if (most > s->ring.slots) {
+        most = s->ring.slots;
+    }
+    s->every = cf_u32(f, CF_KEY_SUBSCRIBE_REQ_EVERY);
+    s->batch = cf_u32(f, CF_KEY_SUBSCRIBE_REQ_BATCH);
+    if (s->every == 0 || s->batch - 1u >= most) {
+        a->detail = most;
+        return CF_ERR_BAD_LENGTH;
+    }
+    s->taken = 0;
+    s->seq = 0;
+    s->on = 1;
+    l->telemetry = s->ring;
+    l->every = s->every;
+    l->written = 0;
+    l->taken = 0;
+    l->count[CF_LOOP_DROPS] = 0;
+    cf_set(on, s->ring.list);
+    return CF_OK;
+}
+
+uint32_t cf_telemetry(struct cf_core *c, uint8_t *packet) {
+    struct cf_loop *l = c->platform->loop;
+    struct cf_stream *s = &c->stream;
+    const int ticking = c->state == CF_STATE_TICKING;
+    uint32_t waiting = cf_get(&l->written) - s->taken;
+    cf_word *head = (cf_word *)(void *)(packet + CF_HEADER_LENGTH);
+    uint8_t *to = (uint8_t *)(head + 3);
+
+    if (waiting < (ticking ? s->batch : 1u)) {
+        s->on = (uint8_t)ticking; /* after the end that was the rest */
+        return 0;
+    }
+    if (waiting > s->batch) {
+        waiting = s->batch;
+    }
+    do {
+        const cf_word *record = (const cf_word *)(const void *)(c->platform->live + s->ring.place + s->ring.next * s->ring.record);
+        if (to == (uint8_t *)(head + 3)) {
+            head[0] = record[0];
+            head[1] = record[1];
+            head[2] = l->count[CF_LOOP_DROPS];
+        } else if (record[0] != s->tick) {
+            break; /* there is a gap */
+        }
+        s->tick = record[0] + s->every;
+        memcpy(to, record + 2, s->ring.record - 8u);
+        to += s->ring.record - 8u;
+        s->taken++;
+        s->ring.next++;
+        if (s->ring.next == s->ring.slots) {
+            s->ring.next = 0;
+        }
+    } while (--waiting != 0);
+    cf_set(&l->taken, s->taken);
+    return (uint32_t)(to - packet);
+}
