@@ -178,6 +178,8 @@ func (c *collector) output(name string, v graph.Value) {
 
 func (c *collector) add(name string, v vm.Value) error {
 	switch v := v.(type) {
+	case *named:
+		return nil
 	case *array.Value:
 		c.output(name, v.Node)
 		return nil

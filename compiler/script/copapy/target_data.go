@@ -104,6 +104,8 @@ func (x *target) read(t *vm.Thread, v vm.Value) (vm.Value, error) {
 // spans appends where the values in v lie.
 func (x *target) spans(list []device.Span, v vm.Value) []device.Span {
 	switch v := v.(type) {
+	case *named:
+		return append(list, device.SpanOf(v.s))
 	case *array.Value:
 		return x.nodeSpans(list, v.Node)
 	case *array.Tensor:
@@ -122,6 +124,8 @@ func (x *target) spans(list []device.Span, v vm.Value) []device.Span {
 // numbers has the numbers in the structure of v, which were read.
 func (x *target) numbers(v vm.Value) vm.Value {
 	switch v := v.(type) {
+	case *named:
+		return v.numbers(x.loaded.data(device.SpanOf(v.s)))
 	case *array.Value:
 		return x.node(v.Node)[0]
 	case *array.Tensor:

@@ -377,22 +377,36 @@ func (x *target) loopError(err error) error {
 	return vm.Abort(err)
 }
 
-// resolve turns names of variables into values of the program.
+// named is a variable of the program that the script asks for by its name: of several outputs of one value, it is this one.
+type named struct {
+	m *module
+	s *image.Symbol
+}
+
+func (n *named) PyClass() *vm.Class { return n.m.ValueClass }
+
+// numbers is its value, of its bytes.
+func (n *named) numbers(raw []byte) vm.Value {
+	all := decode(n.s.DType, n.s.Decode(raw).Bits)
+	if len(n.s.Shape) == 0 {
+		return all[0]
+	}
+	return n.m.PlainTensor(n.s.Shape, all)
+}
+
+// resolve finds the variables that are named in v: outputs first, then inputs and states.
 func (x *target) resolve(t *vm.Thread, fn string, v vm.Value) (vm.Value, error) {
 	if name, ok := v.(string); ok {
 		var names []string
-		for i, o := range x.prog.Outputs {
-			names = append(names, x.prog.Output(i).Name)
-			if x.prog.Output(i).Name == name {
-				return x.m.Node(o.Value), nil
+		for _, kind := range []image.Kind{image.Output, image.Input, image.State} {
+			if s, ok := x.prog.Image.Symbol(kind, name); ok {
+				return &named{x.m, s}, nil
 			}
 		}
-		id, err := x.variableNamed(fn, name)
-		if err != nil {
-			x.prog.EachVariable(func(_ graph.ID, s *image.Symbol) { names = append(names, s.Name) })
-			return nil, noSuchName(fn, name, names)
+		for i := range x.prog.Image.Symbols {
+			names = append(names, x.prog.Image.Symbols[i].Name)
 		}
-		return x.m.Node(x.m.Graph.Value(id)), nil
+		return nil, noSuchName(fn, name, names)
 	}
 	v, err := x.m.listOf(t, v)
 	if err != nil {

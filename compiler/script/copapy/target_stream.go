@@ -9,6 +9,7 @@ import (
 
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/script/copapy/array"
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
@@ -30,9 +31,9 @@ func (x *target) watched(t *vm.Thread, fn string, v vm.Value) (*watched, error) 
 	}
 	if array.IsNone(v) {
 		var all []vm.Value
-		for _, o := range x.prog.Outputs {
+		for i, o := range x.prog.Outputs {
 			if o.Meta.Role != graph.NoRole {
-				all = append(all, x.m.Node(o.Value))
+				all = append(all, &named{x.m, x.prog.Output(i)})
 			}
 		}
 		v = vm.NewList(all)
@@ -199,9 +200,13 @@ func (x *target) trigger(t *vm.Thread, kind string, what, threshold vm.Value) (d
 	if err != nil {
 		return device.Trigger{}, err
 	}
-	node := array.TracedNode(v)
-	sym := x.symbol(node.ID())
-	if !node.Valid() || sym == nil || sym.Len() != 1 || sym.DType == graph.F64 {
+	var sym *image.Symbol
+	if n, ok := v.(*named); ok {
+		sym = n.s
+	} else if node := array.TracedNode(v); node.Valid() {
+		sym = x.symbol(node.ID())
+	}
+	if sym == nil || sym.Len() != 1 || sym.DType == graph.F64 {
 		return device.Trigger{}, vm.WithHint(vm.ValueErrorf("capture: the trigger must be a single float, int or bool that the program has"), "give it a name with cp.log")
 	}
 	level, ok := vm.AsFloat(threshold)
