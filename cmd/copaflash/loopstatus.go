@@ -106,10 +106,14 @@ func (a *app) lastLoop(ctx context.Context, dev target.Target, to device.Attache
 	if k, ok := dev.(keeper); ok && errors.As(err, new(*noLoop)) {
 		img, unknown := a.atRest(ctx, dev, k, file)
 		if unknown == nil {
-			if loop, attachErr := to.Attach(ctx, img); attachErr == nil {
+			loop, attachErr := to.Attach(ctx, img)
+			if attachErr == nil {
 				return &attached{loop, dev, img}, nil
 			}
-			return nil, err // it has not run as a loop
+			if codeOf(attachErr) == exitIncompatible { // there are no loops
+				err = attachErr
+			}
+			return nil, err
 		}
 		if !errors.As(unknown, new(*notSaved)) {
 			return nil, err
