@@ -16,6 +16,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/sweep/cluster"
 	"github.com/copaflash/copaflash/firmware/local"
 	"github.com/copaflash/copaflash/hil/emulator"
+	"github.com/copaflash/copaflash/hil/share"
 	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session"
@@ -122,10 +123,16 @@ var hints = []struct {
 	{transport.ErrPermission, "join the group that owns the port (often dialout) and log in again"},
 	{device.ErrTicking, "change the running program with copaflash set or swap, or end its loop with copaflash stop"},
 	{device.ErrNoRate, "give the rate: --rate 1kHz, or --period 1ms"},
+	{share.ErrSeveral, "choose one with --port or --target"},
 	{transport.ErrHangup, "check the cable and the board's power, then try again"},
 	{target.ErrNotEmulated, "copaflash boards shows what QEMU emulates; a board of this kind is reached with --port"},
 	{target.ErrNoRunner, "run scripts and graph files there; for images, read and write give a board or --target local"},
 	{target.ErrUnknown, "targets are local, local:sandbox, local:ARCH, user:ARCH, oracle, qemu:BOARD, tcp:HOST:PORT, unix:PATH and serial ports; see copaflash boards"},
+	{share.ErrReadOnly, "who holds the port lets others change things with: copaflash share --tune"},
+	{share.ErrTaken, "other commands find that share by themselves; end it with Ctrl-C where it runs to share anew"},
+	{share.ErrSeveral, "name one with --port or --target"},
+	{share.ErrChanged, "run the command again: it finds the new program's variables"},
+	{share.ErrFolder, "make it a folder that only you can use: chmod 700, or remove it if it is not yours"},
 	{fs.ErrPermission, "choose a place that you may write to, or ask the owner of this one"},
 	{syscall.EROFS, "choose a place that can be written to"},
 	{syscall.ENOSPC, "make room there, or choose another place"},
@@ -141,8 +148,13 @@ var codeTable = []struct {
 	{transport.ErrPermission, exitNoDevice},
 	{transport.ErrBusy, exitBusy},
 	{session.ErrTaken, exitBusy},
+	{share.ErrTaken, exitBusy},
+	{share.ErrReadOnly, exitUsage},
+	{share.ErrSeveral, exitUsage},
 	{device.ErrTicking, exitBusy},
 	{device.ErrNoRate, exitUsage},
+	{share.ErrSeveral, exitUsage},
+	{share.ErrReadOnly, exitUsage},
 	{transport.ErrHangup, exitTransport},
 	{transport.ErrClosed, exitTransport},
 	{local.ErrUnsupported, exitIncompatible},

@@ -50,8 +50,9 @@ func infoCommand(a *app) *cobra.Command {
 			}
 			h := runner.Hello()
 			d.runnerInfo = describeRunner(h, status)
-			if h.Firmware != runnerOfThis && !a.ui.json {
-				a.ui.note("warning: the runner is %s, this program has %s; put it on the board with: copaflash flash", h.Firmware, runnerOfThis)
+			// Behind the version the runner for Linux tells what rights it has.
+			if version, _, _ := strings.Cut(h.Firmware, "; "); version != runnerOfThis && !a.ui.json {
+				a.ui.note("warning: the runner is %s, this program has %s; put it on the board with: copaflash flash", version, runnerOfThis)
 			}
 			rows = append(rows, runnerRows(h, status)...)
 		}

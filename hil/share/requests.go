@@ -306,7 +306,7 @@ func (s *Server) call(ctx context.Context, q *request) (*response, error) {
 		return nil, fmt.Errorf("a call of a share has at most %d places, %d runs and reads %d bytes", maxSpans, maxRuns, maxRead)
 	}
 	var out called
-	dc := device.Call{Writes: c.Writes, Runs: c.Runs, Period: c.Period, Limit: c.Limit, Reads: c.Reads}
+	dc := device.Call{Writes: c.Writes, Runs: c.Runs, Period: c.Period, Limit: c.Limit, Reads: c.Reads, Entry: c.Entry}
 	if c.Timed {
 		dc.Timed = func(d time.Duration) { out.Times = append(out.Times, d) }
 	}

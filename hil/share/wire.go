@@ -53,6 +53,7 @@ type call struct {
 	Limit  time.Duration  `cbor:"4,keyasint,omitempty"`
 	Reads  []device.Span  `cbor:"5,keyasint,omitempty"`
 	Timed  bool           `cbor:"6,keyasint,omitempty"` // the time of each run is asked for
+	Entry  int            `cbor:"7,keyasint,omitempty"`
 }
 
 // swap is a device.Next, whose program is the request's image.

@@ -3,16 +3,15 @@ package plot
 import (
 	"cmp"
 	"fmt"
-	"image/color"
 	"math"
 	"slices"
 
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-)
 
-var lineColor = color.RGBA{R: 0x1f, G: 0x5f, B: 0xa8, A: 0xff}
+	"github.com/copaflash/copaflash/compiler/sweep/plot/panel"
+)
 
 // fewPoints are marked one by one.
 const fewPoints = 50
@@ -20,8 +19,8 @@ const fewPoints = 50
 // curve draws a result over the one parameter that moves, with gaps where it is no number.
 func (p *Plot) curve(c draw.Canvas, title string, column int) error {
 	x, y := p.moving[0], column
-	panel := newPanel(title, p.labels.of(p.names[x]), p.labels.of(p.names[y]))
-	panel.Add(plotter.NewGrid())
+	chart := panel.New(title, p.labels.of(p.names[x]), p.labels.of(p.names[y]))
+	chart.Add(plotter.NewGrid())
 	order := make([]int, len(p.columns[x]))
 	for i := range order {
 		order[i] = i
@@ -32,22 +31,22 @@ func (p *Plot) curve(c draw.Canvas, title string, column int) error {
 		if len(run) == 0 {
 			return nil
 		}
-		line, points, err := plotter.NewLinePoints(thin(run))
+		line, points, err := plotter.NewLinePoints(panel.Thin(run))
 		if err != nil {
 			return err
 		}
-		line.Color, points.Color = lineColor, lineColor
+		line.Color, points.Color = panel.Line, panel.Line
 		line.Width, points.Radius, points.Shape = vg.Points(1.2), vg.Points(1.6), draw.CircleGlyph{}
-		panel.Add(line)
+		chart.Add(line)
 		if len(order) <= fewPoints || len(run) == 1 {
-			panel.Add(points)
+			chart.Add(points)
 		}
 		run = nil
 		return nil
 	}
 	for _, i := range order {
 		at := plotter.XY{X: p.columns[x][i], Y: p.columns[y][i]}
-		if finite(at.X) && finite(at.Y) {
+		if panel.Finite(at.X) && panel.Finite(at.Y) {
 			run = append(run, at)
 		} else if err := finished(); err != nil {
 			return err
@@ -56,41 +55,15 @@ func (p *Plot) curve(c draw.Canvas, title string, column int) error {
 	if err := finished(); err != nil {
 		return err
 	}
-	panel.Draw(c)
+	chart.Draw(c)
 	return nil
-}
-
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
-
-// thin leaves of many points the first, lowest, highest and last of each of as many parts as a page
-// has columns.
-func thin(points plotter.XYs) plotter.XYs {
-	const parts = 1500
-	if len(points) <= 4*parts {
-		return points
-	}
-	var kept plotter.XYs
-	for k := range parts {
-		part := points[k*len(points)/parts : (k+1)*len(points)/parts]
-		low, high := 0, 0
-		for i := range part {
-			if part[i].Y < part[low].Y {
-				low = i
-			}
-			if part[i].Y > part[high].Y {
-				high = i
-			}
-		}
-		kept = append(kept, part[0], part[min(low, high)], part[max(low, high)], part[len(part)-1])
-	}
-	return kept
 }
 
 // histogram draws how often a drawn result was where.
 func (p *Plot) histogram(c draw.Canvas, title string, column int) error {
 	var values plotter.Values
 	for _, v := range p.columns[column] {
-		if finite(v) {
+		if panel.Finite(v) {
 			values = append(values, v)
 		}
 	}
@@ -98,17 +71,17 @@ func (p *Plot) histogram(c draw.Canvas, title string, column int) error {
 	if n := len(p.columns[column]) - len(values); n > 0 {
 		label += fmt.Sprintf(" (%d of %d runs gave no finite number)", n, len(p.columns[column]))
 	}
-	panel := newPanel(title, label, "runs")
+	chart := panel.New(title, label, "runs")
 	if len(values) > 0 {
 		const least, most = 5, 60
 		bars, err := plotter.NewHist(values, min(max(int(math.Sqrt(float64(len(values)))), least), most))
 		if err != nil {
 			return err
 		}
-		bars.FillColor = color.RGBA{R: 0xa9, G: 0xc6, B: 0xe5, A: 0xff}
-		bars.Color = lineColor
-		panel.Add(bars)
+		bars.FillColor = panel.Fill
+		bars.Color = panel.Line
+		chart.Add(bars)
 	}
-	panel.Draw(c)
+	chart.Draw(c)
 	return nil
 }

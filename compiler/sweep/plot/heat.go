@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/copaflash/copaflash/compiler/sweep/plot/panel"
 )
 
 // field is a result over the two parameters that move.
@@ -54,7 +56,7 @@ func (p *Plot) heatMap(c draw.Canvas, title string, column int) error {
 	f := &field{x: x, y: y, values: p.columns[column], at: func(c, r int) int { return orderX[c]*step + orderY[r] }}
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, v := range f.values {
-		if finite(v) {
+		if panel.Finite(v) {
 			low, high = min(low, v), max(high, v)
 		}
 	}
@@ -75,16 +77,16 @@ func (p *Plot) heatMap(c draw.Canvas, title string, column int) error {
 	cells.NaN, cells.Underflow, cells.Overflow = gray, ends[0], ends[len(ends)-1]
 	cells.Rasterized = len(x)*len(y) > manyCells
 
-	panel := newPanel(title, p.labels.of(p.names[right]), p.labels.of(p.names[up]))
-	panel.Add(cells)
+	chart := panel.New(title, p.labels.of(p.names[right]), p.labels.of(p.names[up]))
+	chart.Add(cells)
 	area := draw.Crop(c, 0, -barWidth, 0, 0)
-	panel.Draw(area)
+	chart.Draw(area)
 
-	scale := newPanel("", "", p.labels.of(p.names[column]))
+	scale := panel.New("", "", p.labels.of(p.names[column]))
 	scale.Add(&plotter.ColorBar{ColorMap: colors, Vertical: true})
 	scale.HideX()
 	scale.Y.Padding = vg.Points(2)
-	data := panel.DataCanvas(area)
+	data := chart.DataCanvas(area)
 	beside := draw.Crop(c, c.Max.X-c.Min.X-barWidth, 0, 0, 0)
 	beside.Min.Y, beside.Max.Y = data.Min.Y, data.Max.Y
 	scale.Draw(beside)

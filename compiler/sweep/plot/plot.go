@@ -8,7 +8,6 @@ import (
 	"io"
 	"slices"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 	"gonum.org/v1/plot/vg/vgsvg"
@@ -124,19 +123,4 @@ func (p *Plot) WriteSVG(w io.Writer) error {
 	}
 	_, err := w.Write(page)
 	return err
-}
-
-// newPanel is an empty plot in sans-serif letters.
-func newPanel(title, x, y string) *plot.Plot {
-	p := plot.New()
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = title, x, y
-	p.Title.Padding = 6
-	p.X.Tick.Marker, p.Y.Tick.Marker = ticks{}, ticks{}
-	for _, f := range []*string{
-		(*string)(&p.Title.TextStyle.Font.Variant), (*string)(&p.X.Label.TextStyle.Font.Variant), (*string)(&p.Y.Label.TextStyle.Font.Variant),
-		(*string)(&p.X.Tick.Label.Font.Variant), (*string)(&p.Y.Tick.Label.Font.Variant),
-	} {
-		*f = "Sans"
-	}
-	return p
 }

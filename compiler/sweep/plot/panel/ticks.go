@@ -1,4 +1,4 @@
-package plot
+package panel
 
 import (
 	"math"
@@ -7,13 +7,13 @@ import (
 	"gonum.org/v1/plot"
 )
 
-// ticks are at multiples of 1, 2 or 5 times a power of ten, each with four smaller ones before the next.
-type ticks struct{}
+// Ticks are at multiples of 1, 2 or 5 times a power of ten, each with four smaller ones before the next.
+type Ticks struct{}
 
 const aimedTicks = 6
 
 // Ticks implements plot.Ticker.
-func (ticks) Ticks(low, high float64) []plot.Tick {
+func (Ticks) Ticks(low, high float64) []plot.Tick {
 	ends := []plot.Tick{{Value: low, Label: strconv.FormatFloat(low, 'g', 8, 64)}, {Value: high, Label: strconv.FormatFloat(high, 'g', 8, 64)}}
 	if !(low < high) || math.IsInf(high-low, 0) {
 		return ends
