@@ -108,11 +108,12 @@ static void wait_alarm(bool tick, uint32_t latency) {
 static void work(uint64_t counts) {
     const uint64_t end = device.time + counts;
     while (device.time < end) {
-        const uint64_t before = end - device.time;
-        advance(device.left != 0 && device.left < before ? device.left : before);
         if (device.pending) {
             CHECK(!handle(false));
+            continue;
         }
+        const uint64_t before = end - device.time;
+        advance(device.left != 0 && device.left < before ? device.left : before);
     }
 }
 
