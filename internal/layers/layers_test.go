@@ -81,7 +81,7 @@ var allowed = map[string]string{
 	"firmware/local":  "firmware/images protocol",
 	// It measures, and speaks to a runner as a host does.
 	"firmware/local/cyclic": "firmware/images protocol protocol/packet",
-	"firmware/test":   "protocol protocol/packet protocol/patch",
+	"firmware/test":         "protocol protocol/packet protocol/patch",
 
 	"compiler/jit": "compiler compiler/device compiler/graph compiler/image hil/target protocol/packet",
 
