@@ -167,10 +167,8 @@ static void on_ordered(struct cf_core *c, const struct row *row, const struct cf
 
     reply_start(c, &a, f->value);
     cf_check_loop(c);
-    if (row >= &rows[CF_MSG_APPLY] && c->state != CF_STATE_TICKING) {
-        status = CF_ERR_BAD_STATE;
-    } else if (row != NULL) {
-        status = row->carry_out(c, f, &a);
+    if (row != NULL) {
+        status = f->value >= CF_MSG_APPLY && c->state != CF_STATE_TICKING ? CF_ERR_BAD_STATE : row->carry_out(c, f, &a);
     }
     c->chunks = 0; /* the host has sent this because everything before it was acknowledged */
     c->reply_seq = seq;
