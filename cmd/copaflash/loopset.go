@@ -74,7 +74,7 @@ program states, inputs and outputs are refused; --force sets them all the same.`
 			if err != nil {
 				return err
 			}
-			was, tick, err := l.change(c.Context(), changes, at)
+			was, tick, err := a.change(c.Context(), l, changes, at)
 			if err != nil {
 				return err
 			}
@@ -104,14 +104,18 @@ program states, inputs and outputs are refused; --force sets them all the same.`
 }
 
 // change sets variables together, and returns what they were.
-func (l *attached) change(ctx context.Context, changes []change, at uint32) (was [][]byte, tick uint32, err error) {
+func (a *app) change(ctx context.Context, l *attached, changes []change, at uint32) (was [][]byte, tick uint32, err error) {
 	spans := make([]device.Span, len(changes))
 	pieces := make([]device.Piece, len(changes))
 	for i, c := range changes {
 		spans[i], pieces[i] = device.SpanOf(c.symbol), c.piece
 	}
-	if was, _, err = l.Read(ctx, spans); err != nil {
+	was, ticks, err := l.Read(ctx, spans)
+	if err != nil {
 		return nil, 0, err
+	}
+	if at > ticks {
+		a.ui.note("waiting for tick %d, %d from now", at, at-ticks)
 	}
 	tick, err = l.Set(ctx, pieces, at)
 	return was, tick, err
