@@ -31,6 +31,7 @@ var verbs = []func(*app) *cobra.Command{
 	docCommand,
 	emulateCommand,
 	flashCommand,
+	runnerCommand,
 	portsCommand,
 	boardsCommand,
 	infoCommand,
