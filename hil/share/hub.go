@@ -28,6 +28,8 @@ type hub struct {
 
 // source is a subscription on the board.
 type source struct {
+	ctx    context.Context // of the pump
+	cancel context.CancelFunc
 	stream device.Stream
 	union  *union
 	pumped chan struct{} // closed when all of it was handed out
@@ -156,13 +158,13 @@ func (h *hub) subscribe(ctx context.Context, u *union) error {
 // replace goes on with another source. The one before is handed out to its end first.
 func (h *hub) replace(old *source, stream device.Stream, u *union) {
 	now := &source{stream: stream, union: u, pumped: make(chan struct{})}
+	now.ctx, now.cancel = context.WithCancel(h.ctx)
 	if old != nil {
 		select {
 		case <-old.pumped:
 		case <-time.After(drainTime):
 		}
-		_ = old.stream.Close() // the new subscription has ended it already
-		<-old.pumped
+		old.close() // the new subscription has ended it already
 	}
 	h.mu.Lock()
 	h.source = now
@@ -180,11 +182,19 @@ func (s *source) ended() bool {
 	}
 }
 
+// close ends a source, and returns when no record of it will come any more, which might reach the next subscriber.
+func (s *source) close() {
+	_ = s.stream.Close()
+	s.cancel()
+	<-s.pumped
+}
+
 // pump hands out the records of a source until its end.
 func (h *hub) pump(s *source) {
 	defer close(s.pumped)
+	defer s.cancel()
 	for {
-		r, err := s.stream.Next(h.ctx)
+		r, err := s.stream.Next(s.ctx)
 		if err == nil {
 			err = h.handOut(s.union, r)
 		}
@@ -246,8 +256,7 @@ func (h *hub) leave(s *subscriber) {
 	}
 	h.mu.Unlock()
 	if last != nil {
-		_ = last.stream.Close()
-		<-last.pumped // or its records might reach the next subscriber
+		last.close()
 	}
 }
 
