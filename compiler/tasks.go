@@ -141,7 +141,9 @@ func (s *splitter) run() error {
 		s.moved[id] = s.to.Intern(n.Op, n.DType, n.Shape, n.Attr, args...)
 		s.to.SetFast(false)
 	}
+	s.c.freeOuts = make([]bool, len(s.c.outs))
 	for i, id := range s.c.outs {
+		s.c.freeOuts[i] = s.free[id]
 		s.c.outs[i] = s.moved[id]
 		if o := &s.c.named[i]; g.Node(id).Op != graph.OpState {
 			s.c.outs[i] = s.in(id, s.c.taskOf(o), id)
@@ -352,6 +354,7 @@ func (c *compilation) entries() []entry {
 		e := &list[c.owner[c.g.Node(id).Attr]]
 		e.states = append(e.states, id)
 	}
+	c.withoutBase(list)
 	list = slices.DeleteFunc(list, func(e entry) bool { return len(e.results)+len(e.states) == 0 })
 	if len(list) == 0 {
 		list = []entry{{task: base}}
@@ -359,6 +362,23 @@ func (c *compilation) entries() []entry {
 	list[0].states = append(list[0].states, still...)
 	slices.Sort(list[0].states)
 	return list
+}
+
+// withoutBase leaves what may be computed anywhere to a task that runs in every tick, if the base has
+// nothing else to do.
+func (c *compilation) withoutBase(list []entry) {
+	base := &list[0]
+	if len(base.states) > 0 || slices.ContainsFunc(base.results, func(i int) bool { return c.freeOuts == nil || !c.freeOuts[i] }) {
+		return
+	}
+	for i := range list[1:] {
+		if e := &list[1+i]; e.task.Divisor == 1 && len(e.results)+len(e.states) > 0 {
+			e.results = append(e.results, base.results...)
+			slices.Sort(e.results)
+			base.results = nil
+			return
+		}
+	}
 }
 
 // partOf is the index of the entry of a task, of the first entry for a task that has none.

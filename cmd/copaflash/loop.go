@@ -108,7 +108,8 @@ func (a *app) attachTo(ctx context.Context, dev target.Target, to device.Attache
 	return &attached{loop, dev, img}, nil
 }
 
-// openLoops opens a target whose loops outlive the commands that start them.
+// openLoops opens a target whose loops outlive the commands that start them. Where none is named,
+// it is the one that another copaflash shares.
 func (a *app) openLoops(ctx context.Context, f *targetFlags) (target.Target, device.Attacher, error) {
 	at, err := f.resolve()
 	if err != nil {

@@ -125,13 +125,13 @@ type change struct {
 
 // setRules say what may be set.
 type setRules struct {
-	inputs bool // those that a pin or the host writes: before the first tick
-	force  bool // anything
+	first bool // before the first tick: also inputs, which a pin or the host writes later
+	force bool // anything
 }
 
 // parseSets reads NAME=VALUE arguments for a program before its first tick.
 func parseSets(img *image.Image, args []string) ([]device.Piece, error) {
-	changes, err := parseChanges(img, args, setRules{inputs: true})
+	changes, err := parseChanges(img, args, setRules{first: true})
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func parseChanges(img *image.Image, args []string, rules setRules) ([]change, er
 		if err != nil {
 			return nil, err
 		}
-		raw, err := parseValue(s, arg[at+1:], rules.force)
+		raw, err := parseValue(s, arg[at+1:], rules)
 		if err != nil {
 			return nil, err
 		}
@@ -176,24 +176,28 @@ func settable(img *image.Image, name string, rules setRules) (*image.Symbol, err
 	case err != nil || rules.force:
 		return s, err
 	case s.Kind == image.Output:
-		return nil, &failure{Code: exitUsage, Message: s.Name + " is an output: the program computes it anew in each tick", Hint: settableHint(img)}
-	case s.Meta.Role == graph.RoleInput && !rules.inputs:
-		return nil, &failure{Code: exitUsage, Message: s.Name + " is an input: what is measured overwrites it", Hint: settableHint(img)}
+		return nil, &failure{Code: exitUsage, Message: s.Name + " is an output: the program computes it anew in each tick", Hint: settableHint(img, rules)}
+	case s.Meta.Role == graph.RoleInput && !rules.first:
+		return nil, &failure{Code: exitUsage, Message: s.Name + " is an input: what is measured overwrites it", Hint: settableHint(img, rules)}
 	}
 	return s, nil
 }
 
-func settableHint(img *image.Image) string {
+func settableHint(img *image.Image, rules setRules) string {
 	var names []string
 	for i := range img.Symbols {
 		if s := &img.Symbols[i]; s.Kind == image.Input && s.Meta.Role != graph.RoleInput && len(names) < 20 {
 			names = append(names, s.Name)
 		}
 	}
-	if len(names) == 0 {
-		return "the program has no parameters; --force sets it all the same"
+	hint := "the program has no parameters"
+	if len(names) > 0 {
+		hint = "parameters are " + strings.Join(names, ", ")
 	}
-	return "parameters are " + strings.Join(names, ", ") + "; --force sets it all the same"
+	if !rules.first {
+		hint += "; --force sets it all the same"
+	}
+	return hint
 }
 
 var elementName = regexp.MustCompile(`^(.+)\[([0-9, ]+)\]$`)
@@ -248,7 +252,7 @@ func isSeparator(r rune) bool { return strings.ContainsRune(", []", r) }
 
 // parseValue is the bytes of a value, which may have the variable's unit. Values beyond its limits
 // are refused, unless they are forced.
-func parseValue(s *image.Symbol, text string, force bool) ([]byte, error) {
+func parseValue(s *image.Symbol, text string, rules setRules) ([]byte, error) {
 	bare, err := dropUnit(s, text)
 	if err != nil {
 		return nil, err
@@ -257,12 +261,12 @@ func parseValue(s *image.Symbol, text string, force bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if force {
+	if rules.force {
 		return raw, nil
 	}
 	if err := s.Check(s.Decode(raw).Bits); err != nil {
 		f := &failure{Code: exitUsage, Message: err.Error()}
-		if beyond := (*graph.LimitError)(nil); errors.As(err, &beyond) {
+		if !rules.first {
 			f.Hint = "--force sets it all the same"
 		}
 		return nil, f

@@ -46,6 +46,8 @@ var verbs = []func(*app) *cobra.Command{
 	recordCommand,
 	plotCommand,
 	swapCommand,
+	replayCommand,
+	pilCommand,
 	shareCommand,
 	hilCommand,
 	doctorCommand,

@@ -21,19 +21,32 @@ func Ticks(ctx context.Context, p Program, m *image.Image, first uint32, c Call)
 	}
 	var total Result
 	step := Call{Writes: c.Writes, Limit: c.Limit, Timed: c.Timed}
+	// What calls one entry again and again goes to the device at once.
+	carryOut := func() error {
+		if step.Runs == 0 {
+			return nil
+		}
+		r, err := p.Call(ctx, step)
+		total.Total += r.Total
+		step.Writes, step.Runs = nil, 0
+		return err
+	}
 	for n := range c.Runs {
 		for i := range m.Entries {
 			if (uint64(first)+uint64(n))%uint64(m.Entries[i].Every()) != 0 {
 				continue
 			}
-			step.Entry, step.Runs = i, 1
-			r, err := p.Call(ctx, step)
-			if err != nil {
-				return total, err
+			if i != step.Entry {
+				if err := carryOut(); err != nil {
+					return total, err
+				}
 			}
-			total.Total += r.Total
-			step.Writes = nil
+			step.Entry = i
+			step.Runs++
 		}
+	}
+	if err := carryOut(); err != nil || step.Writes == nil && len(c.Reads) == 0 {
+		return total, err
 	}
 	r, err := p.Call(ctx, Call{Writes: step.Writes, Reads: c.Reads})
 	total.Data = r.Data

@@ -32,19 +32,20 @@ static uint32_t interrupt(uintptr_t base, struct cf_ring *rx) {
     uint32_t lost = 0;
     /* Acknowledge first: a byte that arrives while this one is read then raises the interrupt again. */
     cf_mmio_write(base + INTCLEAR, INT_RX);
-    for (;;) {
+    for (uint32_t i = 0; i < CF_UART_BATCH; i++) {
         const uint32_t state = cf_mmio_read(base + STATE);
         if ((state & STATE_RX_OVERRUN) != 0) {
             cf_mmio_write(base + STATE, STATE_RX_OVERRUN);
             lost++;
         }
         if ((state & STATE_RX_FULL) == 0) {
-            return lost;
+            break;
         }
         if (!cf_ring_put(rx, (uint8_t)cf_mmio_read(base + DATA))) {
             lost++;
         }
     }
+    return lost;
 }
 
 static void send(uintptr_t base, const uint8_t *src, uint32_t len) {

@@ -40,7 +40,7 @@ static void start(uintptr_t base, uint32_t rate) {
 
 static uint32_t interrupt(uintptr_t base, struct cf_ring *rx) {
     uint32_t lost = 0;
-    while (cf_mmio_read(base + RXDRDY) != 0) {
+    for (uint32_t i = 0; i < CF_UART_BATCH && cf_mmio_read(base + RXDRDY) != 0; i++) {
         cf_mmio_write(base + RXDRDY, 0); /* before the byte is read: the next one may follow at once */
         const uint32_t errors = cf_mmio_read(base + ERRORSRC);
         if ((errors & ERROR_OVERRUN) != 0) {

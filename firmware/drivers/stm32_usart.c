@@ -33,10 +33,10 @@ static void start(uintptr_t base, uint32_t sixteenths) {
 static uint32_t interrupt(uintptr_t base, struct cf_ring *rx) {
     uint32_t lost = 0;
     /* Reading SR and then DR clears both flags. The byte that overran is lost; the one in DR is good. */
-    for (;;) {
+    for (uint32_t i = 0; i < CF_UART_BATCH; i++) {
         const uint32_t status = cf_mmio_read(base + SR);
         if ((status & (SR_RXNE | SR_ORE)) == 0) {
-            return lost;
+            break;
         }
         const uint8_t byte = (uint8_t)cf_mmio_read(base + DR);
         if ((status & SR_ORE) != 0) {
@@ -46,6 +46,7 @@ static uint32_t interrupt(uintptr_t base, struct cf_ring *rx) {
             lost++;
         }
     }
+    return lost;
 }
 
 static void send(uintptr_t base, const uint8_t *src, uint32_t len) {

@@ -32,6 +32,10 @@ extern const struct cf_uart_driver cf_pl011;
 extern const struct cf_uart_driver cf_sifive_uart;
 extern const struct cf_uart_driver cf_stm32_usart; /* STM32 F1, F2, F4, L1, whose registers begin with SR, DR and BRR */
 
+/* Where a UART holds one byte, or a few, its handler takes no more than these at a time: if more have come, its interrupt stays, and a
+ * tick of the loop comes in between. */
+#define CF_UART_BATCH 8u
+
 /* A receiver samples the stop bit 9.5 bits after the start edge, so both ends together may be 5 % apart. A rate that a
  * clock misses by more than one part in this many is refused. */
 #define CF_UART_OFF 50u

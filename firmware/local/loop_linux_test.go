@@ -44,7 +44,9 @@ func (c *client) live(offset uint32, words ...uint32) {
 }
 
 // counts is a time in those of the runner's timer.
-func (c *client) counts(d time.Duration) uint64 { return uint64(d.Seconds() * float64(c.about.TimerHz)) }
+func (c *client) counts(d time.Duration) uint64 {
+	return uint64(d.Seconds() * float64(c.about.TimerHz))
+}
 
 // begin starts a loop of the loaded program's entry.
 func (c *client) begin(period time.Duration, more ...func(*packet.StartRequest)) *packet.StartResponse {

@@ -40,10 +40,13 @@ uint64_t cf_platform_now(void) {
     return now();
 }
 
-/* A tick that comes before has the clock. */
+/* A tick that comes before has the clock. An alarm that is set already stays, as it may have gone off. */
 static void arm(uint64_t at) {
-    platform.alarm = at < platform.wake ? at : platform.wake;
-    cf_chip.clock->alarm(platform.alarm);
+    const uint64_t alarm = at < platform.wake ? at : platform.wake;
+    if (alarm != platform.alarm) {
+        platform.alarm = alarm;
+        cf_chip.clock->alarm(alarm);
+    }
 }
 
 /* Takes back all but the alarm of a tick. Shorter than its argument wherever it is called: 12 bytes on a Cortex-M33. */

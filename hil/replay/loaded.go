@@ -148,15 +148,27 @@ func (l *loaded) difference(ctx context.Context, r *device.Record) (d *Differenc
 		computed := data[next]
 		next++
 		values += s.Len()
-		if d != nil || bytes.Equal(recorded, computed) {
+		if d != nil {
 			continue
 		}
-		want, got := s.Decode(recorded), s.Decode(computed) // every NaN is the same one there
-		for e := range s.Len() {
-			if a, b := s.DType.At(want.Bits, e), s.DType.At(got.Bits, e); a != b && d == nil {
-				d = &Difference{Tick: r.Tick, Variable: *s, Element: e, Recorded: a, Computed: b}
-			}
+		if e, a, b, ok := Unequal(s, recorded, computed); ok {
+			d = &Difference{Tick: r.Tick, Variable: *s, Element: e, Recorded: a, Computed: b}
 		}
 	}
 	return d, values, nil
+}
+
+// Unequal finds the first element of a variable whose bits differ between two values. Every NaN is the
+// same one.
+func Unequal(s *image.Symbol, a, b []byte) (element int, bitsA, bitsB uint64, ok bool) {
+	if bytes.Equal(a, b) {
+		return 0, 0, 0, false
+	}
+	x, y := s.Decode(a), s.Decode(b)
+	for e := range s.Len() {
+		if i, k := s.DType.At(x.Bits, e), s.DType.At(y.Bits, e); i != k {
+			return e, i, k, true
+		}
+	}
+	return 0, 0, 0, false
 }

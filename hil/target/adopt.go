@@ -31,9 +31,14 @@ func (t *Runner) Adopt(ctx context.Context, m *image.Image) (device.Program, err
 	if want := m.Digest(); !usable || !bytes.Equal(digest, want[:]) {
 		return nil, fmt.Errorf("the program %s is not on the board, ready to be used", hex.EncodeToString(want[:8]))
 	}
+	return t.adopted(m), nil
+}
+
+// adopted is the program that is on the board.
+func (t *Runner) adopted(m *image.Image) *Program {
 	l := t.links[0]
-	p := &Program{t: t, link: l, image: m.Loaded(), stopped: newStoppage(m),
-		states: spansOf(m, image.State), results: spansOf(m, image.Output)}
+	p := &Program{t: t, link: l}
+	p.become(m)
 	l.resident = p
-	return p, nil
+	return p
 }

@@ -25,6 +25,7 @@ func (s *Session) AttachLoop(ctx context.Context, m *packet.Image) (*Loop, error
 		return nil, err
 	}
 	l := &Loop{s: s, image: m, unsure: true}
+	s.looped.Store(true)
 	r, err := l.counts(ctx)
 	if err != nil {
 		return nil, err

@@ -25,7 +25,11 @@ type Capture struct {
 	list, ring live.Block
 	record     int    // bytes, with tick and time
 	first      uint32 // no record is of an earlier tick
-	over       bool
+	over       bool   // its memory may be another one's
+
+	// What Wait has read, guarded by the loop's mutex.
+	records []Record
+	trigger int
 }
 
 // ErrCapturing says that a capture is under way.
@@ -54,7 +58,14 @@ func (l *Loop) capture(ctx context.Context, c CaptureStart) (*Capture, error) {
 	case l.arena == nil:
 		return nil, ErrNoNote
 	case l.captured != nil:
-		return nil, ErrCapturing
+		r, err := l.counts(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if s := r.Counts.Capture; s == packet.CaptureArmed || s == packet.CaptureTriggered {
+			return nil, ErrCapturing
+		}
+		l.captured.release()
 	}
 	joined := live.Join(c.Spans)
 	if len(joined) == 0 {
@@ -104,8 +115,43 @@ func (l *Loop) capture(ctx context.Context, c CaptureStart) (*Capture, error) {
 }
 
 // Wait waits until all records are there, and reads them. trigger is the index of the one at which the trigger came.
+// Its memory is given back then.
 func (k *Capture) Wait(ctx context.Context) (records []Record, trigger int, err error) {
-	return k.wait(ctx)
+	if records, trigger, err = k.kept(); records != nil || err != nil {
+		return records, trigger, err
+	}
+	if records, trigger, err = k.wait(ctx); err != nil {
+		return nil, 0, err
+	}
+	k.l.mu.Lock()
+	defer k.l.mu.Unlock()
+	k.records, k.trigger = records, trigger
+	k.release()
+	return records, trigger, nil
+}
+
+// errReleased says that a capture was not read before its end.
+var errReleased = errors.New("the capture was cancelled, or another one was begun before it was read")
+
+func (k *Capture) kept() ([]Record, int, error) {
+	k.l.mu.Lock()
+	defer k.l.mu.Unlock()
+	if k.over && k.records == nil {
+		return nil, 0, errReleased
+	}
+	return k.records, k.trigger, nil
+}
+
+// release gives the memory of a capture back that the runner writes into no more.
+func (k *Capture) release() {
+	if k.over {
+		return
+	}
+	k.over = true
+	if k.l.captured == k {
+		k.l.captured = nil
+	}
+	k.l.arena.Give(k.list, k.ring)
 }
 
 func (k *Capture) wait(ctx context.Context) ([]Record, int, error) {
@@ -174,7 +220,6 @@ func (k *Capture) cancel(ctx context.Context) error {
 	if err != nil && !errors.As(err, &ended) {
 		return err
 	}
-	k.over, k.l.captured = true, nil
-	k.l.arena.Give(k.list, k.ring)
+	k.release()
 	return nil
 }

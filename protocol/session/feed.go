@@ -18,6 +18,7 @@ type feed struct {
 	session uint16
 	waiting []arrival
 	bytes   int           // of their values
+	over    uint32        // records since the last packet that waits which there was no room for
 	wake    chan struct{} // holds a token when something has come
 }
 
@@ -47,9 +48,14 @@ func (f *feed) put(p frame.Packet) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if p.Session != f.session || f.bytes+len(tel.Values) > f.room {
+	switch {
+	case p.Session != f.session:
+		return
+	case f.bytes+len(tel.Values) > f.room:
+		f.over += uint32(len(tel.Values) / f.record)
 		return
 	}
+	f.over = 0 // the gap in front of this one tells of them
 	tel.Values = bytes.Clone(tel.Values)
 	f.waiting = append(f.waiting, arrival{Tel: tel, seq: p.Seq})
 	f.bytes += len(tel.Values)
@@ -70,6 +76,13 @@ func (f *feed) renew(session uint16) {
 	f.session = session
 	f.waiting = append(f.waiting, arrival{renewed: true})
 	f.rouse()
+}
+
+// beyond is how many records there was no room for behind all that has waited.
+func (f *feed) beyond() uint32 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.over
 }
 
 func (f *feed) current() uint16 {
@@ -140,11 +153,11 @@ func (g *ledger) missing(tick uint32) uint32 { return (tick - g.last - 1) / g.ev
 func (g *ledger) renew() { g.next, g.drops, g.renewed = 0, 0, true }
 
 // end returns how many records are lost after the last one. ticks is the number behind the greatest that a tick can have had, drops is what the
-// runner has dropped in all, and sure says that packets do not get lost.
-func (g *ledger) end(ticks, drops uint32, sure bool) uint32 {
+// runner has dropped in all, beyond what there was no room for here, and sure says that other packets do not get lost.
+func (g *ledger) end(ticks, drops, beyond uint32, sure bool) uint32 {
 	g.untold += drops - g.drops
 	g.drops = drops
-	lost := g.untold
+	lost := g.untold + beyond
 	if !sure && g.begun && int32(ticks-g.last) > 0 {
 		lost = max(lost, g.missing(ticks))
 	}

@@ -49,6 +49,9 @@ type LoadReport struct {
 // runner has, of how many. Load fails with an ArchError or a SizeError before
 // anything is sent, and with a DeliveryError when it stopped on the way.
 func (s *Session) Load(ctx context.Context, m *packet.Image, progress func(done, total int)) (LoadReport, error) {
+	if err := s.notTicking(ctx); err != nil {
+		return LoadReport{}, err
+	}
 	if err := s.acquire(ctx); err != nil {
 		return LoadReport{}, err
 	}
@@ -62,6 +65,18 @@ func (s *Session) Load(ctx context.Context, m *packet.Image, progress func(done,
 		s.program = programOf(m)
 	}
 	return report, err
+}
+
+// notTicking makes sure that no loop runs, beside which an image would be loaded.
+func (s *Session) notTicking(ctx context.Context) error {
+	if !s.looped.Load() && s.Info().State != packet.StateTicking {
+		return nil
+	}
+	status, err := s.Status(ctx)
+	if err == nil && status.State == packet.StateTicking {
+		err = TickingError{}
+	}
+	return err
 }
 
 // programOf is what is known of an image once it is loaded.

@@ -95,6 +95,7 @@ func (s *Session) StartLoop(ctx context.Context, m *packet.Image, c LoopStart) (
 	if err != nil {
 		return nil, startRefused(err)
 	}
+	s.looped.Store(true)
 	l.note.Start = start.answer.(*packet.StartResponse).Start
 	return l, l.do(ctx, l.writeNote()...)
 }
@@ -253,8 +254,26 @@ func (l *Loop) counts(ctx context.Context) (*packet.StopResponse, error) {
 	return (*packet.StopResponse)(ask.answer.(*packet.LiveResponse)), nil
 }
 
-// state reads the histograms.
+// steady is how often the histograms are read in the hope that no tick comes in between.
+const steady = 4
+
+// state reads the histograms, of the same ticks as the counts where the line is fast enough for that.
 func (l *Loop) state(ctx context.Context, r *packet.StopResponse) (*LoopState, error) {
+	for range steady {
+		s, err := l.histograms(ctx, r)
+		if err != nil || r.Counts.End != packet.LoopEndNone || s.Histograms[0] == nil {
+			return s, err
+		}
+		again, err := l.counts(ctx)
+		if err != nil || again.Counts.Ticks == r.Counts.Ticks {
+			return s, err
+		}
+		r = again
+	}
+	return l.histograms(ctx, r)
+}
+
+func (l *Loop) histograms(ctx context.Context, r *packet.StopResponse) (*LoopState, error) {
 	l.mu.Lock()
 	note := l.note
 	l.mu.Unlock()

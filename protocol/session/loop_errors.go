@@ -40,7 +40,7 @@ func (e *EndedError) Error() string {
 	case e.Lost:
 		return "the runner knows of no loop: it has restarted, or was loaded with another program"
 	case e.Fault != nil:
-		return fmt.Sprintf("the loop has ended: %v", (&TickFault{*e.Fault}).Error())
+		return fmt.Sprintf("the loop has ended: %v", (&FaultError{Fault: *e.Fault, Runs: e.Fault.Run}).Error())
 	}
 	return fmt.Sprintf("the loop has ended: %s", endTexts[e.End])
 }
@@ -58,27 +58,14 @@ var endTexts = map[packet.LoopEnd]string{
 // Hint says what to do next.
 func (*EndedError) Hint() string { return "start it again" }
 
-// A TickFault says that a tick was stopped by a fault or its limit.
-type TickFault struct{ packet.Fault }
+// A TickingError says that a loop runs where something else was to be done.
+type TickingError struct{}
 
-func (e *TickFault) Error() string {
-	where := fmt.Sprintf("at address %#x outside of the program's code", e.PC)
-	if e.Inside {
-		where = fmt.Sprintf("at offset %#x of the code", e.PC)
-	}
-	text := fmt.Sprintf("the program stopped in tick %d, entry %d, %s: %s", e.Run, e.Entry, where, e.Kind.Doc())
-	if e.Address != 0 {
-		text += fmt.Sprintf(" (address %#x)", e.Address)
-	}
-	return text
-}
+func (TickingError) Error() string { return "a loop runs there" }
 
 // Hint says what to do next.
-func (e *TickFault) Hint() string {
-	if e.Kind == packet.FaultTimeLimit {
-		return "allow a tick more time with limit, run the loop more slowly, or make the program shorter"
-	}
-	return "the data can still be read; start the program again. A compiled program should never do this: please report it"
+func (TickingError) Hint() string {
+	return "stop the loop first (copaflash stop), or have it go on with another program without a stop (copaflash swap)"
 }
 
 // A FeatureError says that a runner has no room for a part of what loops can do.

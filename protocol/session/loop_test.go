@@ -268,3 +268,10 @@ func TestTelemetry(t *testing.T) {
 		})
 	}
 }
+
+// abandon leaves a request without an answer, so that the session has to be opened anew.
+func (b *bench) abandon() {
+	ctx, cancel := context.WithCancel(b.Context())
+	time.AfterFunc(time.Millisecond, cancel)
+	_, _ = b.Status(ctx)
+}

@@ -314,7 +314,7 @@ func (t *Telemetry) packetTime() time.Duration {
 
 func (t *Telemetry) end(c *packet.LoopCounts) (Record, error) {
 	t.final = true
-	t.lost += t.book.end(c.Ticks+c.Missed, c.Drops, t.l.s.link.t.Baud() == 0)
+	t.lost += t.book.end(c.Ticks+c.Missed, c.Drops, t.feed.beyond(), t.l.s.link.t.Baud() == 0)
 	return Record{Drops: t.lost}, io.EOF
 }
 

@@ -288,7 +288,7 @@ static void send_request(uint16_t session, uint16_t seq) {
     uint32_t n, data_length = image.data_length + image.bss_length;
 
     if (one_in(50)) { /* another host */
-        send(0, 0, b, body(b, sizeof b, "uuu", U(CF_MSG_HELLO), sometimes(1), U(7 + below(2))));
+        send(0, 0, b, body(b, sizeof b, "uuu", U(CF_MSG_HELLO), sometimes(CF_PROTOCOL_VERSION), U(7 + below(2))));
         return;
     }
     switch (below(10)) {
@@ -364,7 +364,7 @@ static void stream(void) {
         }
         wire[wire_length++] = 0;
     }
-    send(0, 0, b, body(b, sizeof b, "uuu", U(CF_MSG_HELLO), sometimes(1), U(7)));
+    send(0, 0, b, body(b, sizeof b, "uuu", U(CF_MSG_HELLO), sometimes(CF_PROTOCOL_VERSION), U(7)));
     feed();
     collect();
     session = bench.core.link.session;

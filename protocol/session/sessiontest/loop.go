@@ -132,6 +132,10 @@ func (l *loop) due(n uint32) uint64 {
 func (r *Runner) tick(l *loop) {
 	for {
 		r.mu.Lock()
+		if l.counts.End != packet.LoopEndNone {
+			r.mu.Unlock()
+			return
+		}
 		due := l.due(l.number)
 		now := r.counts()
 		if due > now {
@@ -192,9 +196,7 @@ func (r *Runner) oneTick(l *loop, due uint64) packet.LoopEnd {
 			took += ticks
 		}
 	}
-	if fault == nil {
-		r.record(l, n, due)
-	}
+	r.record(l, n, due)
 	l.counts.Ticks++
 	end := due + took
 	for l.number++; l.due(l.number) < end; l.number++ {
@@ -338,6 +340,7 @@ func (r *Runner) stream(l *loop) {
 			return
 		}
 		r.mu.Lock()
+		r.sleep(time.Until(r.held))
 		s := &l.stream
 		for r.loop == l && s.session == r.link.session {
 			over := l.counts.End != packet.LoopEndNone
@@ -429,4 +432,18 @@ func (r *Runner) liveMemory(offset uint32, n uint64) ([]byte, packet.Status) {
 		return nil, packet.StatusOutOfRange
 	}
 	return r.live[offset : uint64(offset)+n], packet.StatusOK
+}
+
+// Hold keeps a loop's telemetry from the line for some time, as the work of other requests does.
+func (r *Runner) Hold(d time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.held = time.Now().Add(d)
+}
+
+// Scribble writes into live memory.
+func (r *Runner) Scribble(at int, b []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	copy(r.live[at:], b)
 }

@@ -52,6 +52,7 @@ type Runner struct {
 	loop   *loop        // the last one; nil: none since BEGIN
 	beside packet.State // of the image, while the loop runs
 	hungUp chan struct{}
+	held   time.Time // until then no telemetry is sent
 }
 
 // link is the state of the session.

@@ -100,22 +100,6 @@ static void test_bad_lists(void) {
     CHECK_EQUAL(apply(LIVE_SIZE - 4, 0), CF_OK);
 }
 
-static uint32_t ticks_between;
-
-/* A tick whenever the core looks at the time, as one that interrupts the link. */
-static void interrupt(void) {
-    if (ticks_between > 0) {
-        ticks_between--;
-        bench.between = NULL;
-        bench_tick(0);
-        bench.between = interrupt;
-    }
-}
-
-static void never_even(void) {
-    bench.platform.loop->sequence |= 1;
-}
-
 static void test_reads(void) {
     uint32_t tick;
 
@@ -144,17 +128,14 @@ static void test_reads(void) {
     PUT(60, 3);
     CHECK_EQUAL(get_live(60), 3);
     CHECK_EQUAL(ask("uuu", U(CF_MSG_READ), U(61), U(4))->status, CF_ERR_OUT_OF_RANGE);
-    bench.between = interrupt;
-    ticks_between = 1;
-    CHECK_EQUAL(get_data(20, &tick), 36); /* of the tick that interrupted, the seventh: 6 * 6 */
-    CHECK_EQUAL(tick, 7);
-    bench.between = never_even;
+#if !CF_SMALL /* a tick that does not end, on another processor */
+    bench.platform.loop->sequence |= 1;
     CHECK_EQUAL(ask("uuu", U(CF_MSG_READ), U(0), U(4))->status, CF_ERR_BUSY);
     CHECK_EQUAL(ask("u", U(CF_MSG_LIVE))->status, CF_ERR_BUSY);
     CHECK_EQUAL(ask("uuuuuu", U(CF_MSG_SUBSCRIBE), U(8), U(1), U(100), U(100), U(1))->status, CF_ERR_BUSY);
-    bench.between = NULL;
+#endif
     stop();
-    CHECK_EQUAL(get_data(4, NULL), 7);
+    CHECK_EQUAL(get_data(4, NULL), 6);
 }
 
 /* Records that have come: their ticks, and the values of their last word. */

@@ -1,0 +1,215 @@
+//go:build linux
+
+package emulator_test
+
+import (
+	"encoding/binary"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/boards"
+	"github.com/copaflash/copaflash/hil/emulator"
+	"github.com/copaflash/copaflash/internal/extent"
+	"github.com/copaflash/copaflash/protocol/packet"
+)
+
+// tickers are boards of each kind of core, clock, interrupt controller and UART that ticks are made with.
+var tickers = map[string]bool{
+	"microbit": true, "mps2-an385": true, "mps2-an386": true, "mps3-an547": true, "netduinoplus2": true,
+	"lm3s6965evb": true, "riscv-virt32": true, "sifive-e": true, "rpi1": true, "rpi3": true, "vexpress-a9": true, "virt-a15": true,
+}
+
+func ticking(t *testing.T) (found []boards.Board) {
+	t.Helper()
+	for _, b := range emulated(t) {
+		if extent.All() || tickers[b.Name] {
+			found = append(found, b)
+		}
+	}
+	return found
+}
+
+// Every instruction takes a nanosecond of emulated time, and time does not wait for the host.
+func counted(b boards.Board) emulator.Options {
+	return emulator.Options{Args: []string{"-icount", "shift=0,sleep=off"}}
+}
+
+// start starts a loop of the loaded program's first entry, rate times a second.
+func (c *client) start(hz uint64, rate float64, change func(*packet.StartRequest)) *packet.StartResponse {
+	c.t.Helper()
+	exact := float64(hz) / rate
+	r := &packet.StartRequest{Period: uint64(exact), Rest: uint32((exact - float64(uint64(exact))) * (1 << 32)), Tasks: []uint32{0, 1}}
+	if change != nil {
+		change(r)
+	}
+	resp := c.ask(r).(*packet.StartResponse)
+	require.Equal(c.t, packet.StatusOK, resp.Status)
+	return resp
+}
+
+// demand asks as ask does, until the runner has heard it among what else is on the line.
+func (c *client) demand(r packet.Request) packet.Response {
+	c.t.Helper()
+	c.seq++
+	return c.insist(func() { c.send(r) })
+}
+
+func (c *client) stop() *packet.StopResponse {
+	c.t.Helper()
+	resp := c.demand(&packet.StopRequest{}).(*packet.StopResponse)
+	require.Equal(c.t, packet.StatusOK, resp.Status)
+	return resp
+}
+
+func (c *client) live() *packet.StopResponse {
+	c.t.Helper()
+	resp := c.demand(&packet.LiveRequest{}).(*packet.LiveResponse)
+	require.Equal(c.t, packet.StatusOK, resp.Status)
+	return (*packet.StopResponse)(resp)
+}
+
+// ended waits until a loop has ended by itself.
+func (c *client) ended() *packet.StopResponse {
+	c.t.Helper()
+	for deadline := time.Now().Add(answerTime); ; {
+		if s := c.live(); s.Counts.End != packet.LoopEndNone {
+			return s
+		}
+		require.Less(c.t, time.Now(), deadline, "the loop goes on")
+	}
+}
+
+func (c *client) result() uint32 {
+	c.t.Helper()
+	return binary.LittleEndian.Uint32(c.read(resultAt, 4))
+}
+
+// Ticks start when they are due, within 40 instructions, whatever the link is at.
+func TestTicksStartOnTime(t *testing.T) {
+	const spread = 40 // instructions
+	for _, b := range ticking(t) {
+		t.Run(b.Name, func(t *testing.T) {
+			t.Parallel()
+			_, c := boot(t, b.Name, counted(b))
+			hello := c.hello(1)
+			runCounter(c)
+			c.load(c.isa.counter, nil, 64)
+			c.start(hello.TimerHz, 1000, nil)
+			garbage := make([]byte, 200)
+			for began, i := time.Now(), 0; time.Since(began) < time.Second; i++ {
+				require.Equal(t, packet.StateTicking, c.demand(&packet.StatusRequest{}).(*packet.StatusResponse).State)
+				c.live()
+				if i%4 == 0 {
+					for j := range garbage {
+						garbage[j] = byte(i * j)
+					}
+					c.write(garbage)
+				}
+			}
+			s := c.stop()
+			require.Equal(t, packet.LoopEndStopped, s.Counts.End)
+			require.Equal(t, s.Counts.Ticks, c.result(), "each tick runs the program once")
+			late, took := s.Times()[0], s.Times()[1]
+			instructions := float64(late.Max-late.Min) * 1e9 / float64(hello.TimerHz)
+			t.Logf("%d ticks, start %d to %d of %d Hz late: %.0f instructions apart; took %d to %d; guard %d", s.Counts.Ticks,
+				late.Min, late.Max, hello.TimerHz, instructions, took.Min, took.Max, hello.Guard)
+			require.Greater(t, s.Counts.Ticks, uint32(100))
+			require.Zero(t, s.Counts.Missed)
+			require.LessOrEqual(t, instructions, float64(spread))
+			runCounter(c) // and runs on request are as before
+		})
+	}
+}
+
+// A program that fails in a tick ends the loop; the runner describes the fault, and goes on.
+func TestFaultsWhileTicking(t *testing.T) {
+	for _, b := range ticking(t) {
+		t.Run(b.Name, func(t *testing.T) {
+			t.Parallel()
+			cases := isaOf(t, b).faults(placeOf(t, b.Name))
+			_, c := boot(t, b.Name, emulator.Options{})
+			hello := c.hello(1)
+			for _, tt := range cases {
+				t.Run(tt.name, func(t *testing.T) {
+					c.t = t
+					c.load(tt.code, nil, 64)
+					c.start(hello.TimerHz, 100, func(r *packet.StartRequest) {
+						r.Limit = max(1, uint64(tt.limit)*hello.TimerHz/1e6)
+						if tt.limit == 0 {
+							r.Limit = hello.TimerHz / 20
+						}
+					})
+					s := c.ended()
+					run := &packet.RunResponse{Status: packet.StatusFault, Fault: s.Fault}
+					want := packet.LoopEndFault
+					if tt.kind == packet.FaultTimeLimit {
+						run.Status, want = packet.StatusTimeLimit, packet.LoopEndTimeLimit
+					}
+					require.Equal(t, want, s.Counts.End)
+					checkFault(t, tt, run)
+					c.load(c.isa.counter, nil, 64)
+					require.Equal(t, packet.StatusOK, c.run(packet.RunRequest{Count: 7}).Status)
+					require.EqualValues(t, 7, c.result())
+				})
+			}
+			c.t = t
+			require.Equal(t, hello.BootNonce, c.hello(2).BootNonce, "the runner has restarted")
+		})
+	}
+}
+
+// A tick that takes nearly all of its period, or more, leaves the link enough to hear a STOP.
+func TestStopOfABusyLoop(t *testing.T) {
+	for _, b := range ticking(t) {
+		t.Run(b.Name, func(t *testing.T) {
+			t.Parallel()
+			_, c := boot(t, b.Name, counted(b))
+			hello := c.hello(1)
+			code, _ := c.isa.registers() // counts the word at paramAt down
+			c.load(code, nil, 64)
+			for _, share := range []float64{0.98, 1.5} {
+				const loops = 2000
+				param := binary.LittleEndian.AppendUint32(nil, loops)
+				require.Equal(t, packet.StatusOK, c.ask(&packet.WriteRequest{Offset: paramAt, Bytes: param}).Result())
+				one := c.run(packet.RunRequest{Count: 3})
+				require.Equal(t, packet.StatusOK, one.Status)
+				require.Equal(t, packet.StatusOK, c.ask(&packet.WriteRequest{Offset: paramAt, Bytes: param}).Result())
+				period := uint64(float64(one.Max) / share)
+				c.start(hello.TimerHz, 1, func(r *packet.StartRequest) { r.Period, r.Rest = max(2, period), 0 })
+				time.Sleep(50 * time.Millisecond)
+				s := c.stop()
+				t.Logf("share %.2f: period %d, %d ticks, %d missed, lateness %+v", share, period, s.Counts.Ticks, s.Counts.Missed, s.Times()[0])
+				require.Equal(t, packet.LoopEndStopped, s.Counts.End)
+			}
+		})
+	}
+}
+
+// A loop outlives its host's session, and many loops follow each other.
+func TestLoopsFollowEachOther(t *testing.T) {
+	for _, b := range ticking(t) {
+		t.Run(b.Name, func(t *testing.T) {
+			t.Parallel()
+			_, c := boot(t, b.Name, counted(b))
+			hello := c.hello(1)
+			c.load(c.isa.counter, nil, 64)
+			ticks := uint32(0)
+			for i := range extent.Of(uint32(50), 1000) {
+				c.start(hello.TimerHz, 2000, nil)
+				if i%10 == 0 {
+					require.Equal(t, packet.StateTicking, c.hello(2+i).State)
+				}
+				if i%7 == 0 {
+					require.Equal(t, packet.StatusBadState, c.ask(&packet.RunRequest{Count: 1}).Result())
+				}
+				ticks += c.stop().Counts.Ticks
+				require.Equal(t, ticks, c.result())
+			}
+			require.Equal(t, packet.StatusOK, c.run(packet.RunRequest{Count: 3}).Status)
+			require.Equal(t, ticks+3, c.result())
+			require.Equal(t, hello.BootNonce, c.hello(1e6).BootNonce)
+		})
+	}
+}
