@@ -256,16 +256,16 @@ func (a *app) record(until, work context.Context, l *recorded, names []string, f
 	}
 	h.Target, h.Board, h.Initial = l.dev.Name(), l.dev.Board(), l.initial
 	all := pointersTo(h.Variables)
+	sub := device.Subscription{Spans: spansOf(all), Every: f.every}
+	stream, err := l.Subscribe(work, sub)
+	if err != nil {
+		return err // and a file of before stays as it is
+	}
+	defer stream.Close()
 	to, err := f.sinks(h, all)
 	if err != nil {
 		return err
 	}
-	sub := device.Subscription{Spans: spansOf(all), Every: f.every}
-	stream, err := l.Subscribe(work, sub)
-	if err != nil {
-		return errors.Join(err, to.End(nil))
-	}
-	defer stream.Close()
 	if f.lasts > 0 {
 		var over context.CancelFunc
 		until, over = context.WithTimeout(until, f.lasts)
