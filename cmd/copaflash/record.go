@@ -289,7 +289,13 @@ func (a *app) record(until, work context.Context, l *recorded, names []string, f
 func (r *recordResult) take(until context.Context, stream device.Stream, to sink) error {
 	for {
 		rec, err := stream.Next(until)
-		if until.Err() != nil || errors.Is(err, io.EOF) {
+		if until.Err() != nil {
+			return nil
+		}
+		if errors.Is(err, io.EOF) {
+			if r.Records > 0 {
+				r.Lost += uint64(rec.Drops) // after the last one
+			}
 			return nil
 		}
 		if err != nil {

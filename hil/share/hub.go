@@ -34,6 +34,7 @@ type source struct {
 	union  *union
 	pumped chan struct{} // closed when all of it was handed out
 	over   bool          // it has ended
+	lost   uint32        // records after the last one
 }
 
 // subscriber is a client's stream.
@@ -203,7 +204,7 @@ func (h *hub) pump(s *source) {
 		}
 		h.mu.Lock()
 		mine := h.source == s && !h.held
-		s.over = true
+		s.over, s.lost = true, r.Drops
 		h.mu.Unlock()
 		if mine {
 			if h.ctx.Err() != nil {
@@ -238,7 +239,11 @@ func (h *hub) endAll(err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, s := range h.subs {
-		s.queue.end(err)
+		lost := uint32(0)
+		if h.source != nil {
+			lost = s.portion.missing(h.source.union, h.source.lost)
+		}
+		s.queue.end(err, lost)
 	}
 	h.subs, h.source = nil, nil
 }
@@ -286,7 +291,7 @@ func (h *hub) move(from, to *image.Image, kept []device.Span) {
 	for _, s := range subs {
 		spans, err := movedAll(from, to, s.Spans)
 		if err != nil {
-			s.queue.end(err)
+			s.queue.end(err, s.portion.lost)
 			continue
 		}
 		s.Spans, s.portion.spans = spans, spans

@@ -224,7 +224,11 @@ func (s *Server) subscribe(ctx context.Context, c net.Conn, q *request) {
 		}
 		records, ended, err := who.queue.take()
 		if len(records) > 0 || ended {
-			if !s.answer(c, &response{Records: records, End: ended, Err: describe(err)}) {
+			a := &response{Records: records, End: ended, Err: describe(err)}
+			if ended {
+				a.Lost = who.queue.lost
+			}
+			if !s.answer(c, a) {
 				return
 			}
 		}
