@@ -224,7 +224,11 @@ func (s *Server) subscribe(ctx context.Context, c net.Conn, q *request) {
 		}
 		records, ended, err := who.queue.take()
 		if len(records) > 0 || ended {
-			if !s.answer(c, &response{Records: records, End: ended, Err: describe(err)}) {
+			a := &response{Records: records, End: ended, Err: describe(err)}
+			if ended {
+				a.Lost = who.queue.lost
+			}
+			if !s.answer(c, a) {
 				return
 			}
 		}
@@ -273,19 +277,11 @@ func (s *Server) load(ctx context.Context, q *request) (*response, error) {
 // received is the image that a client has sent.
 func (s *Server) received(q *request) (*image.Image, error) {
 	if s.cfg.Load == nil {
-		return nil, &failedHint{errors.New("this share takes no programs from its clients: they would run in its own process"),
+		return nil, &hintedError{errors.New("this share takes no programs from its clients: they would run in its own process"),
 			"load and swap programs in the process that shares, or share a board"}
 	}
 	return image.Decode(q.Image)
 }
-
-// failedHint is an error with its next step.
-type failedHint struct {
-	error
-	hint string
-}
-
-func (e *failedHint) Hint() string { return e.hint }
 
 // used is the program that a client has loaded; s.mu is held.
 func (s *Server) used(q *request) error {
