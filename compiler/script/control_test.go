@@ -225,6 +225,40 @@ print(tg.get(n, m, twice))
 `, "counts\n(12, 2, 2)\n"}})
 }
 
+// TestTasksHoldWhatIsMadeOfArraysAndLoops: elements assigned to, static loops, gradients and lists.
+func TestTasksHoldWhatIsMadeOfArraysAndLoops(t *testing.T) {
+	const text = `import copapy as cp
+n = cp.state(0.0, name="n")
+n.next = n + 1
+with cp.task(rate=10, name="slow"):
+    v = cp.zeros(3) + n * 0
+    v[1] = n * 2
+    total = cp.fori(4, lambda i, c: c + n, 0.0)
+    rows = cp.scan(3, lambda i, c: (c + n, c * 2), 1.0)[1]
+    slope = cp.grad(n ** 3, n)
+    pair = [n * 5, (n * 6, "text")]
+with cp.task(rate=20, name="fast"):
+    cp.log("v", v * 1)
+    cp.log("element", v[1] + n * 0)
+    cp.log("total", total + 0)
+    cp.log("rows", rows + 0)
+    cp.log("slope", slope + 0)
+    cp.log("pair", pair[0] + pair[1][0])
+tg = cp.Target()
+tg.compile()
+for _ in range(4):
+    tg.run()
+    print(tg.get("v", "element", "total", "rows", "slope", "pair", n))
+`
+	const want = "([0.0, 2.0, 0.0], 2.0, 4.0, [2.0, 4.0, 6.0], 3.0, 11.0, 1.0)\n" +
+		"([0.0, 2.0, 0.0], 2.0, 4.0, [2.0, 4.0, 6.0], 3.0, 11.0, 2.0)\n" +
+		"([0.0, 6.0, 0.0], 6.0, 12.0, [2.0, 8.0, 14.0], 27.0, 33.0, 3.0)\n" +
+		"([0.0, 6.0, 0.0], 6.0, 12.0, [2.0, 8.0, 14.0], 27.0, 33.0, 4.0)\n"
+	for _, where := range []string{"local", "oracle"} {
+		require.Equal(t, want, strings.NewReplacer("vector([", "[", "])", "]").Replace(runOn(t, where, text, nil)), where)
+	}
+}
+
 // TestWithoutTasksNothingChanges: the image of a script without tasks and roles is of the format before them, with one entry.
 func TestWithoutTasksNothingChanges(t *testing.T) {
 	p := compiled(t, "import copapy as cp\nx = cp.value(2.0)\ntg = cp.Target()\ntg.compile(x * 2)\n")[0].Image
