@@ -1,6 +1,7 @@
 package script_test
 
 import (
+	"context"
 	"strconv"
 	"strings"
 	"testing"
@@ -10,9 +11,10 @@ import (
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/device/oracle"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
-	"github.com/copaflash/copaflash/compiler/script/copapy"
+	"github.com/copaflash/copaflash/compiler/script"
 )
 
 // TestRoles: names, units and limits of a script arrive in the image.
@@ -375,14 +377,80 @@ func TestLoopsOfScripts(t *testing.T) {
 	}
 }
 
-// TestLoopEndsWithTheScript, and nothing of it is left then.
-func TestLoopEndsWithTheScript(t *testing.T) {
-	var program *compiler.Program
-	runOn(t, "local", `import copapy as cp
-n = cp.state(0); n.next = n + 1
-tg = cp.Target()
-tg.compile(cp.log("n", n))
-tg.start(rate=1000)
-`, func(s *copapy.Stats) { program = s.Program })
-	require.NotNil(t, program)
+// watchful is a device that counts the loops that run on it.
+type watchful struct {
+	device.Device
+	running *int
+}
+
+type watchedProgram struct {
+	device.Looper
+	running *int
+}
+
+type watchedLoop struct {
+	device.Loop
+	running *int
+}
+
+func (d *watchful) Load(ctx context.Context, p *compiler.Program) (device.Program, error) {
+	loaded, err := d.Device.Load(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return &watchedProgram{loaded.(device.Looper), d.running}, nil
+}
+
+func (p *watchedProgram) StartLoop(ctx context.Context, c device.LoopConfig) (device.Loop, error) {
+	l, err := p.Looper.StartLoop(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	*p.running++
+	return &watchedLoop{l, p.running}, nil
+}
+
+func (l *watchedLoop) Stop(ctx context.Context) (*device.LoopStatus, error) {
+	s, err := l.Loop.Stop(ctx)
+	if err == nil {
+		*l.running--
+	}
+	return s, err
+}
+
+// TestLoopsEnd with the script, however it ends, with the target, and with its program.
+func TestLoopsEnd(t *testing.T) {
+	const text = "import copapy as cp\nn = cp.state(0); n.next = n + 1\ntg = cp.Target()\ntg.compile(cp.log('n', n))\ntg.start(rate=1000)\n"
+	const said = "the loop ends with the script"
+	for rest, warned := range map[string]bool{
+		"": true, "raise ValueError('x')": true, "interrupt()": true,
+		"tg.stop()": false, "tg.close()": false, "tg.compile(n)": false, "del tg": true, "with tg: pass": false,
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		running, warnings := 0, ""
+		text := text + rest
+		if rest == "interrupt()" {
+			text = strings.Replace(text, "tg.start(rate=1000)", "tg.start(rate=1000)\nprint()\nwhile True: pass", 1)
+		}
+		err := script.Run(ctx, writeScript(t, text), script.Options{
+			Stdout: writerFunc(cancel),
+			Warn:   func(text string) { warnings += text },
+			Open: func(context.Context) (device.Device, error) {
+				dev, err := oracle.New("x86_64")
+				return &watchful{dev, &running}, err
+			},
+		})
+		cancel()
+		require.Equal(t, strings.Contains(rest, "(") && warned, err != nil, rest)
+		require.Zero(t, running, rest)
+		require.Equal(t, warned, strings.Contains(warnings, said), "%s: %s", rest, warnings)
+	}
+}
+
+// writerFunc is told of what is printed.
+type writerFunc func()
+
+func (f writerFunc) Write(b []byte) (int, error) {
+	f()
+	return len(b), nil
 }
