@@ -348,6 +348,12 @@ func TestTaskErrors(t *testing.T) {
 		_, err := compiler.Compile(g, out, opt)
 		require.ErrorContains(t, err, tt.want)
 	}
+	opt.Tasks = []compiler.Task{{Name: "one"}}
+	for _, task := range []int{-1, 2} { // of a graph without marks, too
+		h := graph.New()
+		_, err = compiler.Compile(h, []compiler.Output{{Name: "y", Value: h.InputF32("x", 1).Sin(), Task: task}}, opt)
+		require.ErrorContains(t, err, fmt.Sprintf("of task %d, of 1 tasks", task))
+	}
 	opt.Tasks = nil // then marks do not matter
 	p, err := compiler.Compile(g, out, opt)
 	require.NoError(t, err)
