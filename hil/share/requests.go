@@ -194,6 +194,12 @@ func (s *Server) budget(_ context.Context, q *request) (*response, error) {
 }
 
 func (s *Server) subscribe(ctx context.Context, c net.Conn, q *request) {
+	s.count(+1)
+	defer s.count(-1)
+	if n := s.streams.Load(); n > maxStreams {
+		s.answer(c, &response{Err: describe(&hintedError{fmt.Errorf("%d commands have telemetry already", maxStreams), "end one of them"})})
+		return
+	}
 	s.mu.RLock()
 	sub, err := s.subscription(q)
 	h := s.hub.Load()
@@ -211,14 +217,11 @@ func (s *Server) subscribe(ctx context.Context, c net.Conn, q *request) {
 		return
 	}
 	defer h.leave(who)
-	s.count(+1)
-	defer s.count(-1)
+	// A client may take its time: what has no room in its queue is counted.
+	_ = c.SetWriteDeadline(time.Time{})
 	for {
 		select {
 		case <-ctx.Done():
-			if s.ctx.Err() != nil {
-				s.answer(c, &response{End: true, Err: describe(errEnded)})
-			}
 			return
 		case <-who.queue.ready:
 		}
@@ -228,7 +231,7 @@ func (s *Server) subscribe(ctx context.Context, c net.Conn, q *request) {
 			if ended {
 				a.Lost = who.queue.lost
 			}
-			if !s.answer(c, a) {
+			if send(c, a) != nil {
 				return
 			}
 		}
