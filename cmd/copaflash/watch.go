@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -102,23 +103,10 @@ func (a *app) watch(until, work context.Context, l *attached, names []string, ev
 	if err != nil {
 		return err
 	}
-	defer stream.Close()
-	// The state of the loop is asked for beside the records.
-	var state atomic.Pointer[device.LoopStatus]
-	state.Store(first)
-	asking, stop := context.WithCancel(work)
+	end := sync.OnceValue(stream.Close)
+	defer end()
+	state, stop := l.askOn(work, first)
 	defer stop()
-	go func() {
-		for asking.Err() == nil {
-			select {
-			case <-asking.Done():
-			case <-time.After(time.Second):
-				if s, err := l.Status(asking); err == nil {
-					state.Store(s)
-				}
-			}
-		}
-	}()
 	show := a.viewer(symbols, first.Period)
 	if to != "" {
 		s, err := udp.Dial(to, symbols)
@@ -131,23 +119,25 @@ func (a *app) watch(until, work context.Context, l *attached, names []string, ev
 	var lost uint64
 	for {
 		r, err := stream.Next(until)
-		if until.Err() != nil {
-			break
+		if until.Err() == nil {
+			lost += uint64(r.Drops)
 		}
-		if errors.Is(err, io.EOF) {
+		if until.Err() != nil || errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
 			return err
 		}
-		lost += uint64(r.Drops)
 		if err := show.record(r, cut(r.Data, sub.Spans), lost, state.Load()); err != nil {
 			return err
 		}
 	}
 	stop()
-	if err := stream.Close(); err != nil && until.Err() == nil {
+	if err := end(); err != nil && until.Err() == nil {
 		return err
+	}
+	if lost > 0 {
+		a.ui.note("%s lost: the link or this program was too slow", plural(int(lost), "record"))
 	}
 	s, err := l.Status(work)
 	if err != nil {
@@ -157,11 +147,32 @@ func (a *app) watch(until, work context.Context, l *attached, names []string, ev
 		a.ui.note("the loop on %s goes on; copaflash stop ends it", l.dev.Name())
 		return nil
 	}
-	if end := endFailure(s); end != nil {
-		return end
+	if err := endFailure(s); err != nil {
+		return err
 	}
 	a.ui.note("the loop on %s has been stopped", l.dev.Name())
 	return nil
+}
+
+// askOn asks for the state of the loop every second, beside what else is done with it, until stop.
+func (l *attached) askOn(ctx context.Context, first *device.LoopStatus) (state *atomic.Pointer[device.LoopStatus], stop func()) {
+	state = new(atomic.Pointer[device.LoopStatus])
+	state.Store(first)
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for ctx.Err() == nil {
+			select {
+			case <-ctx.Done():
+			case <-time.After(time.Second):
+				if s, err := l.Status(ctx); err == nil {
+					state.Store(s)
+				}
+			}
+		}
+	}()
+	return state, func() { cancel(); <-ended }
 }
 
 // defaultEvery is what comes near watchRate records a second, and fits the link.
