@@ -20,6 +20,7 @@ import (
 	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session"
+	"github.com/copaflash/copaflash/protocol/session/live"
 	"github.com/copaflash/copaflash/protocol/transport"
 )
 
@@ -183,15 +184,23 @@ func codeOf(err error) exitCode {
 		doubles *compiler.NoDoubles
 		wrong   *sweep.Error
 		load    *device.OversubscribedError
+		noLoop  *session.NoLoopError
+		feature *session.FeatureError
+		beside  *session.BesideError
+		room    *live.RoomError
+		ended   *session.EndedError
 		servers *cluster.Error
 	)
 	switch {
 	case errors.As(err, &fault):
 		return exitFault
-	case errors.As(err, &version), errors.As(err, &arch), errors.As(err, &size), errors.As(err, &doubles), errors.As(err, &answer):
+	case errors.As(err, &version), errors.As(err, &arch), errors.As(err, &size), errors.As(err, &doubles), errors.As(err, &answer),
+		errors.As(err, &noLoop), errors.As(err, &feature), errors.As(err, &beside), errors.As(err, &room):
 		return exitIncompatible
 	case errors.As(err, &rate), errors.As(err, &limit), errors.As(err, &wrong), errors.As(err, &load):
 		return exitUsage
+	case errors.As(err, &ended) && loopEnds[ended.End.String()].code != exitOK:
+		return loopEnds[ended.End.String()].code
 	case errors.As(err, &remote):
 		return remoteCode(remote.Status)
 	case errors.As(err, &timeout) && timeout.Others > 0:

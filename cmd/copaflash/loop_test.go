@@ -367,10 +367,9 @@ func TestSwapVerb(t *testing.T) {
 	assert.Contains(t, b.fails(t, exitFault, "swap", file), "the old one goes on with its states")
 	b.report.Cause = errors.New("a tick was missed")
 	assert.Contains(t, b.fails(t, exitBudget, "swap", file), "from tick 99 on; the old one goes on with its states: a tick was missed")
-	b.report, b.swapErr = nil, &session.SizeError{Region: "code", Needs: 3000, Have: 2000}
+	b.report, b.swapErr = nil, &session.BesideError{Region: "code", Needs: 3000, Have: 2000, Running: 5000}
 	diag = b.fails(t, exitIncompatible, "swap", file)
-	assert.Contains(t, diag, "no room for the new program beside the running one")
-	assert.Contains(t, diag, "3000")
+	assert.Contains(t, diag, "needs 3000 bytes of code memory beside the 5000 of the running one, and 2000 are left")
 	assert.Contains(t, diag, "hint: stop the loop")
 	assert.Contains(t, b.fails(t, exitUsage, "swap", file, "--trial", "-1"), "want a number of ticks")
 	assert.Contains(t, b.fails(t, exitUsage, "swap"), "takes one file")

@@ -66,6 +66,7 @@ type replayedRow struct {
 	Values     int             `json:"values"`
 	Ticks      int             `json:"ticks"`
 	Gaps       int             `json:"gaps"`
+	Missed     int             `json:"missed"` // ticks between records that the loop had missed
 	Sets       int             `json:"sets"`
 	Swaps      int             `json:"swaps"`
 	Difference *differenceInfo `json:"difference,omitempty"`
@@ -132,7 +133,7 @@ func (a *app) replay(ctx context.Context, file string, on []string) error {
 		if err != nil {
 			return replayFailure(file, err)
 		}
-		result.On = append(result.On, replayedRow{target.Canonical(name), got.Difference == nil, got.Compared, got.Values, got.Ticks, got.Gaps,
+		result.On = append(result.On, replayedRow{target.Canonical(name), got.Difference == nil, got.Compared, got.Values, got.Ticks, got.Gaps, got.Missed,
 			got.Sets, got.Swaps, differenceOf(got.Difference)})
 		if got.Difference != nil && result.Error == nil {
 			first = got.Difference

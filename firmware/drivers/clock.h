@@ -24,9 +24,9 @@ struct cf_clock_driver {
     /* Counts what the interrupt stands for, before the alarm is set again or taken back; NULL where that is nothing. */
     void (*interrupt)(void);
 
-    /* Where an alarm may cost ticks: from now on none that is set for every `period` ticks, or for a later time, does. 0: the same
-     * for none. NULL where that is nothing. */
-    void (*pace)(uint32_t period);
+    /* Where an alarm may cost ticks: from now on none that is set for every `period` ticks, or for a later time, does. NULL where none
+     * ever does. */
+    void (*pace)(uint64_t period);
 
     uint32_t early; /* ticks: an alarm may come so much early where it costs none */
 

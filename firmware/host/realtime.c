@@ -173,9 +173,15 @@ static void init_cpu(char *text, uint32_t capacity) {
     }
 }
 
+#define GET_MDWE 66 /* of prctl; later than the headers. Bit 0: no memory may become executable, bit 1: not so for children */
+
 void cf_host_realtime_init(char *text, uint32_t capacity) {
     char preemptible[8];
+    const long denied = cf_sys6(__NR_prctl, GET_MDWE, 0, 0, 0, 0, 0);
 
+    if (denied > 0 && (denied & 3) == 1) {
+        cf_host_die("the system forbids this process new code (MemoryDenyWriteExecute of systemd): programs could not run", 0);
+    }
     init_priority(text, capacity);
     init_lock(text, capacity);
     init_cpu(text, capacity);

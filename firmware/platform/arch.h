@@ -44,11 +44,12 @@ enum cf_platform_event cf_platform_interrupt(int32_t number);
 enum cf_platform_event cf_platform_interrupts(void);
 
 /* After CF_PLATFORM_TICK, on a level on which interrupts are handled and programs called, and with interrupts still masked: waits
- * for the tick's time and carries it out. Returns with interrupts on. */
-void cf_platform_tick(void);
+ * for the tick's time and carries it out. Returns when the next one is due, with interrupts on. */
+uint64_t cf_platform_tick(void);
 
-/* After that, with interrupts masked, and on a level where the next tick's comes only once this one's has been left. */
-void cf_platform_ticked(void);
+/* After that, with what it has returned and interrupts masked, where the next tick's interrupt comes only once this one's level has been
+ * left. */
+void cf_platform_ticked(uint64_t due);
 
 /* The time, with interrupts masked, for code that is not in C. */
 uint64_t cf_platform_now(void);

@@ -14,7 +14,6 @@ static struct {
     volatile uint32_t overruns;
     uint64_t alarm; /* what the clock was last armed for */
     uint64_t wake;  /* the alarm of the next tick; CF_CLOCK_NEVER while none is to come, and during one */
-    uint64_t next;  /* when it is due */
     volatile bool ticked; /* a tick has ended since the link last slept */
 } platform;
 
@@ -78,9 +77,13 @@ const struct cf_platform *cf_hal_init(void) {
     return &cf_board.platform;
 }
 
+static void take_bytes(void) {
+    platform.overruns += cf_chip.uart->interrupt(cf_chip.uart_base, &platform.rx);
+}
+
 enum cf_platform_event cf_platform_interrupt(int32_t number) {
     if (number == (int32_t)cf_chip.uart_irq) {
-        platform.overruns += cf_chip.uart->interrupt(cf_chip.uart_base, &platform.rx);
+        take_bytes();
         return CF_PLATFORM_NOTHING;
     }
     if (cf_chip.clock->interrupt != NULL) {
@@ -171,8 +174,8 @@ int cf_hal_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *cal
 
 /* --- Ticks. */
 
-/* Interrupts of the clock are late by less than this, whatever the link or another handler is at: 1/2^GUARD_SHIFT s, 31 us, unless
- * the chip knows better. */
+/* Interrupts of the clock are late by less than half of this, whatever the link or another handler is at: 1/2^GUARD_SHIFT s, 31 us,
+ * unless the chip knows better. */
 #define GUARD_SHIFT 15
 
 uint32_t cf_hal_guard(void) {
@@ -180,52 +183,47 @@ uint32_t cf_hal_guard(void) {
 }
 
 /* After a tick the link gets as much time as the guard is, however late the next one is then: it must hear a STOP. */
-static void wake_for(uint64_t due) {
-    const uint64_t soonest = now() + cf_hal_guard();
-    const uint64_t wake = due - cf_hal_guard();
-    platform.next = due;
-    platform.wake = due == UINT64_MAX ? CF_CLOCK_NEVER : wake < soonest ? soonest : wake;
+void cf_platform_ticked(uint64_t due) {
+    const uint64_t soonest = now() + 2u * cf_hal_guard();
+    if (due != CF_CLOCK_NEVER) {
+        due = (due > soonest ? due : soonest) - cf_hal_guard();
+    }
+    platform.wake = due;
     disarm();
 }
 
-/* The first half of the guard makes up for a late interrupt. In the second one, which is longer than any other handler takes, all
- * of them wait. Between reading the clock and looking at what it says again lie fewer than 40 instructions. */
-void cf_platform_tick(void) {
-    const uint32_t last = cf_hal_guard() / 2u;
+/* The first half of the guard makes up for a late interrupt; what arrives meanwhile is taken at once. In the second one, which is
+ * longer than that takes, nothing comes between reading the clock and looking at what it says again: fewer than 40 instructions. */
+uint64_t cf_platform_tick(void) {
+    struct cf_loop *const loop = cf_board.platform.loop;
     uint64_t time;
-    while ((time = now()) < platform.next) {
-        if (platform.next - time > last) {
-            cf_arch_irq_unmask();
-            cf_arch_irq_mask();
+    while ((time = now()) < loop->due) {
+        if (loop->due - time > cf_hal_guard() / 2u) {
+            take_bytes();
         }
     }
     cf_arch_irq_unmask();
-    platform.next = cf_loop_tick(cf_board.platform.loop, time);
+    const uint64_t due = cf_loop_tick(loop, time);
     platform.ticked = true;
+    return due;
 }
 
-void cf_platform_ticked(void) {
-    wake_for(platform.next);
+static void change(uint64_t period, uint64_t due) {
+    cf_arch_irq_mask();
+    if (cf_chip.clock->pace != NULL) {
+        cf_chip.clock->pace(period);
+    }
+    cf_platform_ticked(due);
+    cf_arch_irq_unmask();
 }
 
 void cf_hal_loop_start(struct cf_loop *l) {
-    cf_arch_irq_mask();
-    if (cf_chip.clock->pace != NULL) {
-        const uint64_t shorter = l->limit < l->period ? l->limit : l->period;
-        cf_chip.clock->pace(shorter > UINT32_MAX ? UINT32_MAX : (uint32_t)shorter);
-    }
-    wake_for(l->due);
-    cf_arch_irq_unmask();
+    change(l->limit < l->period ? l->limit : l->period, l->due);
 }
 
 /* A tick interrupts the link: while that is here, none is under way. */
 void cf_hal_loop_stop(void) {
-    cf_arch_irq_mask();
-    if (cf_chip.clock->pace != NULL) {
-        cf_chip.clock->pace(0);
-    }
-    wake_for(UINT64_MAX);
-    cf_arch_irq_unmask();
+    change(UINT64_MAX, CF_CLOCK_NEVER);
 }
 
 /* During a tick the clock has no other alarm to give, and RUN is refused while there are ticks. */

@@ -31,10 +31,9 @@ func ticking(t *testing.T) (found []boards.Board) {
 	return found
 }
 
-// Every instruction takes a nanosecond of emulated time, and time does not wait for the host.
-func counted(b boards.Board) emulator.Options {
-	return emulator.Options{Args: []string{"-icount", "shift=0,sleep=off"}}
-}
+// Every instruction takes a nanosecond of emulated time, and time does not wait for the host. While a loop runs such an emulator
+// never rests, and the thread that has its line gets a turn when another processor is free: no two of them run at once.
+var counted = emulator.Options{Args: []string{"-icount", "shift=0,sleep=off"}}
 
 // start starts a loop of the loaded program's first entry, rate times a second.
 func (c *client) start(hz uint64, rate float64, change func(*packet.StartRequest)) *packet.StartResponse {
@@ -86,17 +85,33 @@ func (c *client) result() uint32 {
 	return binary.LittleEndian.Uint32(c.read(resultAt, 4))
 }
 
-// Ticks start when they are due, within 40 instructions, whatever the link is at.
+// list appends a list of spans, as live memory has it.
+func list(dst []byte, spans ...uint32) []byte {
+	dst = binary.LittleEndian.AppendUint32(dst, uint32(len(spans)/2))
+	for _, word := range spans {
+		dst = binary.LittleEndian.AppendUint32(dst, word)
+	}
+	return dst
+}
+
+// Ticks start when they are due, within 40 instructions, while the link sends as much telemetry as it can and hears requests and
+// garbage.
 func TestTicksStartOnTime(t *testing.T) {
 	const spread = 40 // instructions
 	for _, b := range ticking(t) {
 		t.Run(b.Name, func(t *testing.T) {
-			t.Parallel()
-			_, c := boot(t, b.Name, counted(b))
+			_, c := boot(t, b.Name, counted)
 			hello := c.hello(1)
 			runCounter(c)
 			c.load(c.isa.counter, nil, 64)
 			c.start(hello.TimerHz, 1000, nil)
+			const listAt, ringAt, record = 4, 64, 4 + 4 + 8*4
+			telemetry := list(nil, 0, 8*4)
+			live := packet.RegionLive
+			require.Equal(t, packet.StatusOK, c.ask(&packet.WriteRequest{Offset: listAt, Bytes: telemetry, Region: &live}).Result())
+			require.Equal(t, packet.StatusOK, c.ask(&packet.SubscribeRequest{
+				List: listAt, Every: 1, Ring: ringAt, Length: 5 * record, Batch: 2,
+			}).Result())
 			garbage := make([]byte, 200)
 			for began, i := time.Now(), 0; time.Since(began) < time.Second; i++ {
 				require.Equal(t, packet.StateTicking, c.demand(&packet.StatusRequest{}).(*packet.StatusResponse).State)
@@ -164,8 +179,7 @@ func TestFaultsWhileTicking(t *testing.T) {
 func TestStopOfABusyLoop(t *testing.T) {
 	for _, b := range ticking(t) {
 		t.Run(b.Name, func(t *testing.T) {
-			t.Parallel()
-			_, c := boot(t, b.Name, counted(b))
+			_, c := boot(t, b.Name, counted)
 			hello := c.hello(1)
 			code, _ := c.isa.registers() // counts the word at paramAt down
 			c.load(code, nil, 64)
@@ -191,8 +205,7 @@ func TestStopOfABusyLoop(t *testing.T) {
 func TestLoopsFollowEachOther(t *testing.T) {
 	for _, b := range ticking(t) {
 		t.Run(b.Name, func(t *testing.T) {
-			t.Parallel()
-			_, c := boot(t, b.Name, counted(b))
+			_, c := boot(t, b.Name, counted)
 			hello := c.hello(1)
 			c.load(c.isa.counter, nil, 64)
 			ticks := uint32(0)

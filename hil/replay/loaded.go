@@ -65,16 +65,18 @@ func load(ctx context.Context, dev device.Device, from *record.Program, tasks []
 // keep reads inputs and states.
 func (l *loaded) keep(ctx context.Context) ([]record.Value, error) {
 	var values []record.Value
+	var reads []device.Span
 	for i := range l.image.Symbols {
 		if s := &l.image.Symbols[i]; s.Kind != image.Output && s.Size() > 0 {
-			data, err := l.read(ctx, s.Kind, s.Name)
-			if err != nil {
-				return nil, err
-			}
-			values = append(values, record.Value{Kind: s.Kind, Name: s.Name, Bytes: data})
+			values = append(values, record.Value{Kind: s.Kind, Name: s.Name})
+			reads = append(reads, device.SpanOf(s))
 		}
 	}
-	return values, nil
+	data, err := l.call(ctx, device.Call{Reads: reads})
+	for i := range data {
+		values[i].Bytes = data[i]
+	}
+	return values, err
 }
 
 // write has values written before the next run.
@@ -131,11 +133,18 @@ func (l *loaded) step(ctx context.Context, tick uint32) error {
 	return nil
 }
 
-// difference finds the first value that is not that of a record.
-func (l *loaded) difference(ctx context.Context, r *device.Record) (d *Difference, values int, err error) {
+// judged is how the values computed compare with those of a record.
+type judged struct {
+	first   *Difference
+	values  int // compared
+	differs int // variables that do
+}
+
+// judge compares with a record.
+func (l *loaded) judge(ctx context.Context, r *device.Record) (j judged, err error) {
 	data, err := l.call(ctx, device.Call{Reads: l.places})
 	if err != nil {
-		return nil, 0, err
+		return j, err
 	}
 	from, next := r.Data, 0
 	for i := range l.variables {
@@ -147,15 +156,17 @@ func (l *loaded) difference(ctx context.Context, r *device.Record) (d *Differenc
 		}
 		computed := data[next]
 		next++
-		values += s.Len()
-		if d != nil {
+		j.values += s.Len()
+		e, a, b, ok := Unequal(s, recorded, computed)
+		if !ok {
 			continue
 		}
-		if e, a, b, ok := Unequal(s, recorded, computed); ok {
-			d = &Difference{Tick: r.Tick, Variable: *s, Element: e, Recorded: a, Computed: b}
+		j.differs++
+		if j.first == nil {
+			j.first = &Difference{Tick: r.Tick, Variable: *s, Element: e, Recorded: a, Computed: b}
 		}
 	}
-	return d, values, nil
+	return j, nil
 }
 
 // Unequal finds the first element of a variable whose bits differ between two values. Every NaN is the

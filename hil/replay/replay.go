@@ -23,7 +23,9 @@ type Report struct {
 	Ticks    int // that were computed
 	// Gaps are places where records do not say what was computed: the replay starts again from the
 	// record behind.
-	Gaps        int
+	Gaps int
+	// Missed are the ticks between records that were found to be missing in the loop.
+	Missed      int
 	Sets, Swaps int
 	Difference  *Difference // the first one; nil: there is none
 }
@@ -149,26 +151,44 @@ func (p *player) record(ctx context.Context, r *device.Record) error {
 		p.next = r.Tick // those in between were missed
 	}
 	p.begun = true
+	if p.mayMiss() {
+		return p.search(ctx, r)
+	}
+	if resumed, err := p.compute(ctx, r, skipped{}); resumed || err != nil {
+		return err
+	}
+	return p.compare(ctx, r)
+}
+
+// skipped are ticks that were missed.
+type skipped struct{ from, n uint32 }
+
+// compute computes the ticks up to that of a record, but for those that were missed. Where an input has
+// changed and nobody knows when, it goes on from the record.
+func (p *player) compute(ctx context.Context, r *device.Record, but skipped) (resumed bool, err error) {
 	for ; p.next <= r.Tick; p.next++ {
 		if err := p.happen(ctx, p.next); err != nil {
-			return err
+			return false, err
 		}
 		if p.next == r.Tick {
 			changed, err := p.takeInputs(r)
 			if err != nil {
-				return err
+				return false, err
 			}
 			if changed && p.every > 1 { // at some tick since the last record
 				p.report.Gaps++
-				return p.resume(ctx, r)
+				return true, p.resume(ctx, r)
 			}
 		}
+		if p.next-but.from < but.n {
+			continue
+		}
 		if err := p.step(ctx, p.next); err != nil {
-			return err
+			return false, err
 		}
 		p.report.Ticks++
 	}
-	return p.compare(ctx, r)
+	return false, nil
 }
 
 // follows tells whether it is known which ticks ran since the last record.
@@ -277,19 +297,19 @@ func (p *player) swap(ctx context.Context, s *record.Swap) error {
 
 // compare compares the values of a record with those computed.
 func (p *player) compare(ctx context.Context, r *device.Record) error {
-	d, n, err := p.difference(ctx, r)
+	j, err := p.judge(ctx, r)
 	if err != nil {
 		return err
 	}
-	if d != nil && p.old != nil {
+	if j.first != nil && p.old != nil {
 		return p.goneBack(ctx, r)
 	}
-	p.report.Values += n
+	p.report.Values += j.values
 	p.report.Compared++
-	if d != nil && p.every > 1 && (p.r.Status == nil || p.r.Status.Missed > 0) {
-		d.Note = fmt.Sprintf("ticks were missed, or may have been, and a record every %d ticks does not say which: record every tick", p.every)
+	if j.first != nil && p.every > 1 && (p.r.Status == nil || p.r.Status.Missed > 0) {
+		j.first.Note = fmt.Sprintf("ticks were missed, or may have been, and a record every %d ticks does not say which: record with --every 1", p.every)
 	}
-	p.report.Difference = d
+	p.report.Difference = j.first
 	return nil
 }
 
@@ -312,12 +332,12 @@ func (p *player) goneBack(ctx context.Context, r *device.Record) error {
 	if err := p.step(ctx, r.Tick); err != nil {
 		return err
 	}
-	d, n, err := p.difference(ctx, r)
+	j, err := p.judge(ctx, r)
 	if err != nil {
 		return err
 	}
-	if d == nil {
-		p.report.Values += n
+	if j.first == nil {
+		p.report.Values += j.values
 		p.report.Compared++
 		return nil
 	}

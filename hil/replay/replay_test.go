@@ -171,16 +171,64 @@ func TestReplaySparse(t *testing.T) {
 		}
 		time.Sleep(60 * time.Millisecond)
 		r := s.end(t)
-		if r.Status.Missed > 0 {
-			t.Log("ticks were missed: nobody knows which")
-			continue
-		}
 		got, err := Run(t.Context(), r, open(t, "oracle"))
 		require.NoError(t, err)
 		require.Nil(t, got.Difference, "%v", got.Difference)
 		require.Greater(t, got.Ticks, 3*got.Compared)
 		tamper(t, r)
 	}
+}
+
+// TestReplayMissed: ticks that were missed between records are found, with a set between them or without.
+func TestReplayMissed(t *testing.T) {
+	dev := open(t, "local")
+	program := devicetest.NewControlled(t, dev, 1)
+	var outputs []image.Symbol
+	for _, s := range program.Image.Symbols {
+		if s.Kind == image.Output {
+			outputs = append(outputs, s)
+		}
+	}
+	h, err := record.Begin(program.Program, outputs, device.LoopConfig{Hz: 1000}, 10, true)
+	require.NoError(t, err)
+	loaded, err := dev.Load(t.Context(), program.Program)
+	require.NoError(t, err)
+	defer loaded.Release()
+	require.NoError(t, h.Fresh(t.Context(), loaded, program.Image))
+	kp, ok := program.Image.Symbol(image.Input, "kp")
+	require.True(t, ok)
+	r := &record.Recording{Header: h, Status: &record.Status{}}
+	missing := map[uint32]bool{13: true, 14: true, 37: true, 78: true, 79: true}
+	for tick := range uint32(101) {
+		c := device.Call{Runs: 1}
+		if tick == 75 {
+			r.Events = append(r.Events, record.Event{Tick: tick, Set: []record.Value{{Kind: image.Input, Name: "kp", Bytes: kp.Encode([]uint32{bits(2)})}}})
+			c.Writes = []device.Piece{{Offset: kp.Offset, Bytes: r.Events[0].Set[0].Bytes}}
+		}
+		if missing[tick] {
+			r.Status.Missed++
+			continue
+		}
+		if tick%10 == 0 {
+			c.Reads = h.Spans()
+		}
+		got, err := loaded.Call(t.Context(), c)
+		require.NoError(t, err)
+		if tick%10 == 0 {
+			r.Records = append(r.Records, device.Record{Tick: tick, Data: bytes.Join(got.Data, nil)})
+		}
+	}
+	require.Equal(t, uint32(5), r.Status.Missed)
+	for _, on := range []string{"oracle", "local"} {
+		got, err := Run(t.Context(), r, open(t, on))
+		require.NoError(t, err)
+		require.Nil(t, got.Difference, "%v", got.Difference)
+		require.Equal(t, 5, got.Missed)
+		require.Equal(t, 11, got.Compared)
+		require.Equal(t, 96, got.Ticks)
+		require.Equal(t, 1, got.Sets)
+	}
+	tamper(t, r)
 }
 
 // TestReplayDrops: where records were lost the replay goes on behind them.

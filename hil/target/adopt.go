@@ -42,3 +42,14 @@ func (t *Runner) adopted(m *image.Image) *Program {
 	l.resident = p
 	return p
 }
+
+// AttachStranger takes over the loop that runs there, or the one that has ended last, of a program that is not
+// known here: it can be asked for its status, and stopped.
+func (t *Runner) AttachStranger(ctx context.Context) (device.Loop, error) {
+	p := t.adopted(&image.Image{})
+	l, err := p.link.Session.AttachStranger(ctx)
+	if err != nil {
+		return nil, ended(err)
+	}
+	return p.link.run(&remoteLoop{Loop: l, t: t, link: p.link, prog: p}), nil
+}

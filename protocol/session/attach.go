@@ -21,6 +21,22 @@ func (s *Session) Running(ctx context.Context) ([]byte, error) {
 // AttachLoop takes over the loop that runs there, or the one that has ended last. m must be the image whose
 // loop it is. It ends a capture that its host has left.
 func (s *Session) AttachLoop(ctx context.Context, m *packet.Image) (*Loop, error) {
+	return s.attachLoop(ctx, m, m.Digest())
+}
+
+// AttachStranger takes over the loop that runs there, or the one that has ended last, of a program that is not
+// known here. It can be asked for its state, and stopped; nothing can be read or set.
+func (s *Session) AttachStranger(ctx context.Context) (*Loop, error) {
+	r, err := s.Status(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var digest [packet.DigestLength]byte
+	copy(digest[:], r.Digest)
+	return s.attachLoop(ctx, &packet.Image{}, digest)
+}
+
+func (s *Session) attachLoop(ctx context.Context, m *packet.Image, digest [packet.DigestLength]byte) (*Loop, error) {
 	if err := s.canLoop(); err != nil {
 		return nil, err
 	}
@@ -30,7 +46,7 @@ func (s *Session) AttachLoop(ctx context.Context, m *packet.Image) (*Loop, error
 	if err != nil {
 		return nil, err
 	}
-	l.note.Start, l.note.Digest = r.Start, m.Digest()
+	l.note.Start, l.note.Digest = r.Start, digest
 	capacity := s.Info().LiveCapacity
 	head, err := l.readLive(ctx, []Span{{Length: live.NoteLength}})
 	if err != nil {

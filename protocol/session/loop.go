@@ -51,6 +51,9 @@ type Loop struct {
 	swapped  []live.Block // lists of the running program that a swap has left
 }
 
+// timeBits is how many bits a period or limit may have, in counts of the timer.
+const timeBits = 40
+
 // startGrace is how long START may take beyond an answer: it clears the histograms.
 const startGrace = 100 * time.Millisecond
 
@@ -70,6 +73,12 @@ func (s *Session) canLoop() error {
 func (s *Session) StartLoop(ctx context.Context, m *packet.Image, c LoopStart) (*Loop, error) {
 	if err := s.canLoop(); err != nil {
 		return nil, err
+	}
+	if err := s.notTicking(ctx); err != nil {
+		return nil, err
+	}
+	if c.Period == 0 || c.Period>>timeBits != 0 || c.Limit>>timeBits != 0 {
+		return nil, &PeriodError{c.Period, c.Limit, s.Info().TimerHz}
 	}
 	if err := live.CheckSpans(live.SpansOf(c.Safe), uint64(len(m.Data))+uint64(m.BSS)); err != nil {
 		return nil, fmt.Errorf("safe values: %w", err)
@@ -93,7 +102,7 @@ func (s *Session) StartLoop(ctx context.Context, m *packet.Image, c LoopStart) (
 		return start.err
 	})
 	if err != nil {
-		return nil, startRefused(err)
+		return nil, startRefused(err, &PeriodError{c.Period, c.Limit, s.Info().TimerHz})
 	}
 	s.looped.Store(true)
 	l.note.Start = start.answer.(*packet.StartResponse).Start

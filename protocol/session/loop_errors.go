@@ -101,11 +101,28 @@ func (l *Loop) has(f packet.LoopFeatures, what string) error {
 	return nil
 }
 
+// A PeriodError says that a runner cannot keep a period, or hold a tick to a limit.
+type PeriodError struct{ Period, Limit, Hz uint64 } // counts of its timer, and how many there are in a second
+
+func (e *PeriodError) Error() string {
+	return fmt.Sprintf("a period of %.6g s and a limit of %.6g s: the runner's timer of %d Hz cannot keep them",
+		float64(e.Period)/float64(e.Hz), float64(e.Limit)/float64(e.Hz), e.Hz)
+}
+
+// Hint says what to do next.
+func (*PeriodError) Hint() string {
+	return "take a shorter period, with tasks that run in every so many ticks for what is slower"
+}
+
 // startRefused says more of what the runner said against START.
-func startRefused(err error) error {
+func startRefused(err error, period *PeriodError) error {
 	var refused *RemoteError
-	if errors.As(err, &refused) && refused.Op == packet.MsgStart && refused.Status == packet.StatusUnsupported {
-		return fmt.Errorf("%w: %w", &FeatureError{"hardware watchdog, or no loops", packet.LoopWatchdog}, err)
+	switch {
+	case !errors.As(err, &refused) || refused.Op != packet.MsgStart:
+	case refused.Status == packet.StatusBadLength:
+		return fmt.Errorf("%w (%w)", period, err)
+	case refused.Status == packet.StatusUnsupported:
+		return fmt.Errorf("%w (%w)", &FeatureError{"hardware watchdog for loops", packet.LoopWatchdog}, err)
 	}
 	return err
 }

@@ -112,6 +112,10 @@ func (l *Loop) Swap(ctx context.Context, c SwapStart, progress func(done, total 
 	if err := l.loadBeside(ctx, c.Image, progress); err != nil {
 		return nil, err
 	}
+	before, err := l.counts(ctx)
+	if err != nil {
+		return nil, err
+	}
 	swap := &step{request: lists.request, reply: smallReply}
 	l.loaded(ctx, nil) // until it is known which program runs
 	if err := l.once(ctx, swap, l.s.writeTo(&regionLive, lists.writes)...); err != nil {
@@ -124,6 +128,9 @@ func (l *Loop) Swap(ctx context.Context, c SwapStart, progress func(done, total 
 		return nil, fmt.Errorf("what has become of the swap is not known: %w", err)
 	}
 	done := &Swapped{Tick: r.Counts.SwapTick, Back: r.Counts.Swap == packet.SwapBack, Fault: r.Fault}
+	if f := r.Fault; f != nil && int32(f.Run-before.Counts.Ticks) < 0 {
+		done.Fault = nil // of a swap before this one
+	}
 	switch {
 	case r.Counts.Swap == packet.SwapKept:
 		l.image, l.code, l.data = c.Image, code, data

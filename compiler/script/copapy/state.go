@@ -3,6 +3,7 @@ package copapy
 import (
 	"fmt"
 
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/script/copapy/array"
@@ -217,7 +218,7 @@ func (x *target) pyReset(t *vm.Thread, _ []vm.Value) (vm.Value, error) {
 		for i := range x.prog.Image.Symbols {
 			s := &x.prog.Image.Symbols[i]
 			if s.Kind == image.State { // values that are held between tasks, too
-				x.loaded.write(s.Offset, initialOf(x.prog.Image, s))
+				x.loaded.write(s.Offset, device.InitialOf(x.prog.Image, s))
 			}
 		}
 		for _, id := range x.m.Graph.States(nodes(x.outs)) {
@@ -227,13 +228,4 @@ func (x *target) pyReset(t *vm.Thread, _ []vm.Value) (vm.Value, error) {
 	})
 	x.places = places{}
 	return vm.None, err
-}
-
-// initialOf is the part of a symbol in the data block as it is loaded.
-func initialOf(img *image.Image, s *image.Symbol) []byte {
-	b := make([]byte, s.Size())
-	if int(s.Offset) < len(img.Data) {
-		copy(b, img.Data[s.Offset:])
-	}
-	return b
 }

@@ -57,12 +57,12 @@ static void begin(uint32_t pass) {
     follow(clock.pace);
 }
 
-static void pace(uint32_t period) {
-    clock.pace = period - 1u >= LONGEST ? LONGEST : period < LEAST ? LEAST : period;
+static void pace(uint64_t period) {
+    clock.pace = period > LONGEST ? LONGEST : period < LEAST ? LEAST : (uint32_t)period;
 }
 
 static void start(void) {
-    pace(0);
+    clock.pace = LONGEST;
     clock.end = LONGEST; /* whatever the counter reads now */
     follow(LONGEST);
     cf_mmio_write(SYST_CSR, SYST_CSR_RUN);

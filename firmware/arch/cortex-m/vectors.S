@@ -152,10 +152,12 @@ service:
     ldr     r1, =ticked + 2
     cmp     r0, r1
     bne     1f
-    add     sp, #32                     /* what was interrupted by the tick has its frame behind */
-    push    {r0, lr}
+    pop     {r0, r1}                    /* what cf_platform_tick has returned */
+    add     sp, #24                     /* behind its frame is that of what the tick has interrupted */
+    mov     r2, lr
+    push    {r2, lr}
     bl      cf_platform_ticked
-    pop     {r0, pc}
+    pop     {r2, pc}
 1:  bx      lr
     .pool
 

@@ -49,7 +49,9 @@ func (a *Arena) Take(what string, length int) (Block, error) {
 		if until >= at {
 			if gap := until - at; need >= 0 && uint64(need) <= uint64(gap) {
 				b := Block{at, uint32(need)}
-				a.used = slices.Insert(a.used, i, b)
+				if need > 0 {
+					a.used = slices.Insert(a.used, i, b)
+				}
 				return b, nil
 			} else if gap > best {
 				best = gap

@@ -50,8 +50,8 @@ type record struct {
 
 type capture struct {
 	packet.CaptureRequest
-	slots, left uint32
-	hit         bool
+	left uint32
+	hit  bool
 }
 
 // counts is the time of the timer.
@@ -206,6 +206,9 @@ func (r *Runner) oneTick(l *loop, due uint64) packet.LoopEnd {
 	r.note(l, 1, uint32(took))
 	r.note(l, 2, uint32(l.due(l.number)-end))
 	missed := l.number - n - 1
+	if fault != nil {
+		fault.Run = n
+	}
 	if l.trial > 0 {
 		if l.trial--; fault != nil || missed > 0 {
 			l.image, l.old, l.trial, l.tasks, l.safe = l.old, l.image, 0, l.oldTasks, l.oldSafe
@@ -217,7 +220,6 @@ func (r *Runner) oneTick(l *loop, due uint64) packet.LoopEnd {
 		}
 	}
 	if fault != nil {
-		fault.Run = n
 		l.fault = fault
 		return packet.LoopEndFault
 	}
