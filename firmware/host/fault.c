@@ -87,8 +87,11 @@ static void land(struct ucontext *context) {
 #endif
 }
 
-static int is_in_text(const struct ucontext *context) {
-    return pc_of(context) - (uintptr_t)__executable_start < (uintptr_t)(etext - __executable_start);
+/* Whether the signal came outside of the program: in the runner's text, or where that reads the clock. */
+static int is_outside(const struct ucontext *context) {
+    const uintptr_t pc = pc_of(context);
+
+    return pc - (uintptr_t)__executable_start < (uintptr_t)(etext - __executable_start) || pc - cf_host.vdso < cf_host.vdso_length;
 }
 
 /* Whether a signal that tells of the time ends what is under way. A tick that is on its way into the program, or out of it, is not
@@ -100,7 +103,7 @@ static int is_late(int signo, const struct ucontext *context) {
     if (signo == SIGALRM) {
         c->alarm = UINT64_MAX;
     }
-    if (c->under_way == CF_UNDER_WAY_NOTHING || (c->under_way == CF_UNDER_WAY_TICK && is_in_text(context))) {
+    if (c->under_way == CF_UNDER_WAY_NOTHING || (c->under_way == CF_UNDER_WAY_TICK && is_outside(context))) {
         return 0;
     }
     if (now - c->start >= c->limit) {
@@ -132,7 +135,7 @@ static void describe(struct cf_fault *fault, int signo, const siginfo_t *info, c
     }
     fault->cause = (uint32_t)signo << 16 | ((uint32_t)info->si_code & 0xffffu);
     fault->pc = pc_of(context);
-    if (fault->kind == CF_FAULT_TIME_LIMIT && is_in_text(context)) {
+    if (fault->kind == CF_FAULT_TIME_LIMIT && is_outside(context)) {
         fault->pc = entry; /* on the way into the program, or out of it */
     }
 }

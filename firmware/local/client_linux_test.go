@@ -148,8 +148,9 @@ func (c *client) run(limit time.Duration) *packet.RunResponse {
 func (c *client) works(p programs) {
 	c.t.Helper()
 	c.load(p.store42)
+	began := time.Now()
 	r := c.run(time.Second)
-	require.Equal(c.t, packet.StatusOK, r.Status)
+	require.Equal(c.t, packet.StatusOK, r.Status, "%+v after %v", r.Fault, time.Since(began))
 	require.EqualValues(c.t, 1, r.Runs)
 	read := request[*packet.ReadResponse](c, &packet.ReadRequest{Offset: 16, Length: 4})
 	require.Equal(c.t, []byte{42, 0, 0, 0}, read.Bytes)

@@ -107,7 +107,7 @@ func TestServiceTicksOnWithoutAHost(t *testing.T) {
 			require.Equal(t, "linux", c.about.Board)
 			require.Contains(t, c.about.Firmware, "no FIFO, not locked")
 			c.load(m.programs.count)
-			c.begin(time.Millisecond, c.safe())
+			c.begin(time.Millisecond, c.safe(), c.patient)
 			c.subscribe(1)
 			before := c.status().Counts.Ticks
 			_, err := c.stream.Write([]byte{1, 2, 3, 4}) // a frame that is cut off
@@ -118,9 +118,7 @@ func TestServiceTicksOnWithoutAHost(t *testing.T) {
 			require.Equal(t, packet.StateTicking, c.about.State)
 			c.tel = nil // what was on its way before HELLO
 			time.Sleep(10 * time.Millisecond)
-			live := c.status()
-			require.Greater(t, live.Counts.Ticks, before+20)
-			require.Equal(t, packet.LoopEndNone, live.Counts.End)
+			c.ticked(before + 20)
 			require.Empty(t, c.tel, "the subscription was that host's")
 			require.Equal(t, packet.LoopEndStopped, c.stop().Counts.End)
 			require.EqualValues(t, safeValue, c.word(safeWord))
@@ -231,8 +229,8 @@ func TestServiceOverASerialDevice(t *testing.T) {
 	c := connectTo(t, master)
 	c.works(native)
 	c.load(native.count)
-	c.begin(time.Millisecond)
-	time.Sleep(50 * time.Millisecond)
+	c.begin(time.Millisecond, c.patient)
+	c.ticked(10)
 	require.Equal(t, packet.LoopEndStopped, c.stop().Counts.End)
 }
 
@@ -317,8 +315,8 @@ func TestServiceTellsWhatIsMissing(t *testing.T) {
 		}
 		require.NotContains(t, string(status), "VmLck:\t       0 kB")
 	}
-	c.begin(time.Millisecond)
-	time.Sleep(50 * time.Millisecond)
+	c.begin(time.Millisecond, c.patient)
+	c.ticked(10)
 	c.stop()
 	c.works(native)
 	c.load(native.spin) // a realtime process that does not end
@@ -349,9 +347,9 @@ func TestServiceOnOneProcessor(t *testing.T) {
 	require.Contains(t, s.text.String(), "there is one processor for ticks and everything else")
 	c := dialUnix(t, name)
 	c.load(native.count)
-	c.begin(time.Millisecond)
-	time.Sleep(50 * time.Millisecond)
-	require.NotZero(t, c.stop().Counts.Ticks)
+	c.begin(time.Millisecond, c.patient)
+	c.ticked(10)
+	c.stop()
 	c.load(native.hang)
 	c.begin(2*time.Millisecond, c.safe())
 	require.Equal(t, packet.LoopEndTimeLimit, c.ended().Counts.End)

@@ -114,7 +114,7 @@ func checkTimeLimit(t *testing.T, c *client, p programs) {
 		took := time.Since(began)
 		require.Equal(t, packet.StatusTimeLimit, r.Status)
 		require.Equal(t, packet.FaultTimeLimit, r.Fault.Kind)
-		require.True(t, r.Fault.Inside)
+		require.True(t, r.Fault.Inside, "%+v", r.Fault)
 		require.Zero(t, r.Fault.PC)
 		require.GreaterOrEqual(t, took, limit)
 		require.Less(t, took, limit+10*time.Second)
