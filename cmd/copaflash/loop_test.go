@@ -236,6 +236,7 @@ func TestWatch(t *testing.T) {
 	assert.Equal(t, "0  0.000000 s  u=0 rad/s  gains[2]=0  missed 3", lines[0])
 	assert.Equal(t, "20  0.040000 s  u=20 rad/s  gains[2]=0  missed 3  lost 1 before", lines[3])
 	assert.Contains(t, out, "u=105 rad/s !", "beyond its limits")
+	assert.Contains(t, diag, "1 record lost")
 	assert.Contains(t, diag, "the loop on "+fakeName+" goes on")
 	assert.True(t, b.running())
 

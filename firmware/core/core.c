@@ -101,6 +101,15 @@ static const struct row *parse(const uint8_t *body, uint32_t length, struct cf_f
         if ((f->type & ~((keys & WIDE) << 3)) != (keys & CBOR_TYPE)) {
             return NULL;
         }
+        if (f->type == CF_CBOR_ARRAY) { /* of numbers, all of them */
+            struct cf_reader items = {f->at, r.end};
+            for (uint32_t n = f->value; n > 0; n--) {
+                struct cf_field item;
+                if (cf_cbor_head(&items, &item) != 0 || item.type != CF_CBOR_UINT) {
+                    return NULL;
+                }
+            }
+        }
     }
     return row;
 }

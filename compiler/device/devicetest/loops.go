@@ -21,6 +21,8 @@ import (
 type Loops struct {
 	Device device.Device
 	Hz     float64 // ticks a second; 0: 200
+	// Limit of a tick, for devices whose time goes on while they do not get their processor; 0: their own.
+	Limit time.Duration
 	// NoCapture and NoSwap are for devices that say that they cannot.
 	NoCapture, NoSwap bool
 	// NoSilence is for devices whose host is never silent as long as it lives.
@@ -113,7 +115,7 @@ func (l Loops) start(t *testing.T, change func(*device.LoopConfig)) (Controlled,
 	require.NoError(t, err)
 	t.Cleanup(loaded.Release)
 	require.Implements(t, (*device.Looper)(nil), loaded)
-	config := device.LoopConfig{Hz: l.Hz, Safe: c.Safe}
+	config := device.LoopConfig{Hz: l.Hz, Safe: c.Safe, Limit: l.Limit}
 	if change != nil {
 		change(&config)
 	}

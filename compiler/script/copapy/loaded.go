@@ -33,11 +33,6 @@ func newLoadedProgram(on device.Program, img *image.Image) *loadedProgram {
 	return p
 }
 
-// hasTasks tells programs of which a run is a tick of several tasks.
-func (p *loadedProgram) hasTasks() bool {
-	return len(p.image.Entries) > 1 || p.image.Entries[0].Every() > 1
-}
-
 // write stores bytes in the data block: at once, or with the next run or read, or at the end of
 // the script.
 func (p *loadedProgram) write(offset uint32, data []byte) {
@@ -56,7 +51,7 @@ func (p *loadedProgram) run(ctx context.Context, n int, limit time.Duration, rea
 	switch {
 	case p.loop != nil:
 		return device.ErrTicking
-	case p.hasTasks():
+	case device.HasTasks(p.image):
 		return p.tick(ctx, n, limit, reads, timed)
 	case p.direct == nil:
 		return p.line.run(ctx, p.on, n, limit, reads, timed)

@@ -372,7 +372,11 @@ func (x *target) loopError(err error) error {
 	case errors.As(err, &over):
 		return vm.WithHint(vm.ValueErrorf("%v", over), over.Hint())
 	case errors.Is(err, device.ErrEnded):
-		return vm.WithHint(vm.Raise(vm.RuntimeError, "the loop has ended"), "tg.status() tells why; tg.start(...) starts it again")
+		why := ""
+		if s, err := x.loopStatus(x.m.thread.Context()); err == nil && s.End != "" {
+			why = ": " + s.End
+		}
+		return vm.WithHint(vm.Raise(vm.RuntimeError, "the loop has ended%s", why), "tg.status() tells more; tg.start(...) starts it again")
 	}
 	return vm.Abort(err)
 }
