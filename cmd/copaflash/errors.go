@@ -120,11 +120,10 @@ var hints = []struct {
 	hint string
 }{
 	{transport.ErrNoDevice, "see what is connected: copaflash ports"},
-	{transport.ErrBusy, "close the program that uses the port, such as a terminal, and try again"},
+	{transport.ErrBusy, "close the program that uses the port, such as a terminal, and try again; several copaflash commands use a board together over: copaflash share"},
 	{transport.ErrPermission, "join the group that owns the port (often dialout) and log in again"},
 	{device.ErrTicking, "change the running program with copaflash set or swap, or end its loop with copaflash stop"},
 	{device.ErrNoRate, "give the rate: --rate 1kHz, or --period 1ms"},
-	{share.ErrSeveral, "choose one with --port or --target"},
 	{transport.ErrHangup, "check the cable and the board's power, then try again"},
 	{target.ErrNotEmulated, "copaflash boards shows what QEMU emulates; a board of this kind is reached with --port"},
 	{target.ErrNoRunner, "run scripts and graph files there; for images, read and write give a board or --target local"},
@@ -154,8 +153,6 @@ var codeTable = []struct {
 	{share.ErrSeveral, exitUsage},
 	{device.ErrTicking, exitBusy},
 	{device.ErrNoRate, exitUsage},
-	{share.ErrSeveral, exitUsage},
-	{share.ErrReadOnly, exitUsage},
 	{transport.ErrHangup, exitTransport},
 	{transport.ErrClosed, exitTransport},
 	{local.ErrUnsupported, exitIncompatible},

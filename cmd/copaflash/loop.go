@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -234,7 +235,7 @@ func loopInfoOf(s *device.LoopStatus) *loopInfo {
 		Lateness: spreadOf(&s.Lateness), Execution: spreadOf(&s.Execution), Slack: spreadOf(&s.Slack),
 	}
 	if s.Period > 0 {
-		i.RateHz = float64(time.Second) / float64(s.Period)
+		i.RateHz = sixDigits(float64(time.Second) / float64(s.Period)) // a period is rounded to nanoseconds
 	}
 	if s.Fault != nil {
 		i.Fault = s.Fault.Error()
@@ -258,7 +259,7 @@ func (i *loopInfo) rows() (head []string, table [][]string) {
 		state = "ended (" + i.End + ")"
 	}
 	head = append(head, fmt.Sprintf("%s, %s: %s in %s, %d missed", state, hertz(i.RateHz), plural(int(i.Ticks), "tick"),
-		seconds(time.Duration(i.Ticks)*time.Duration(i.PeriodNS)), i.Missed))
+		seconds((time.Duration(i.Ticks)+time.Duration(i.Missed))*time.Duration(i.PeriodNS)), i.Missed))
 	note := fmt.Sprintf("%s, %d telemetry records dropped, flags: %s", plural(int(i.Applied), "set"), i.Drops, listOr(i.Flags, "none"))
 	if i.Swap != "" && i.Swap != "none" {
 		note += ", last swap: " + swapTexts[i.Swap]
@@ -298,6 +299,15 @@ func listOr(list []string, none string) string {
 		return none
 	}
 	return strings.Join(list, ", ")
+}
+
+// sixDigits rounds to as many significant digits.
+func sixDigits(x float64) float64 {
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 6, 64), 64)
+	if err != nil {
+		return x
+	}
+	return rounded
 }
 
 // hertz shows a rate.

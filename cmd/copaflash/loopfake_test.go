@@ -278,7 +278,7 @@ func (b *fakeBoard) record(spans []device.Span, tick uint32) []byte {
 
 func (l fakeLoop) Capture(_ context.Context, c device.CaptureConfig) (device.Captured, error) {
 	l.b.capture = c
-	return fakeCapture{l.b}, nil
+	return fakeCapture(l), nil
 }
 
 type fakeCapture struct{ b *fakeBoard }
@@ -301,6 +301,8 @@ func (c fakeCapture) Cancel(context.Context) error {
 	c.b.canceled = true
 	return nil
 }
+
+func (l fakeLoop) FitsBeside(*packet.Image) error { return l.b.swapErr }
 
 func (l fakeLoop) Swap(_ context.Context, next device.Next) (*device.SwapReport, error) {
 	l.b.mu.Lock()

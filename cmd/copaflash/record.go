@@ -71,6 +71,7 @@ board. --udp sends each record as JSON to PlotJuggler's UDP server as well.`,
   copaflash record err u --every 10 -o run.npz
   copaflash record --inputs -o run.cbor --start pid.py --rate 1kHz --target local --for 10s
   copaflash record err u --udp localhost:9870`,
+		Args: cobra.ArbitraryArgs,
 	}
 	c.RunE = func(c *cobra.Command, names []string) error {
 		if err := f.check(c); err != nil {
@@ -236,10 +237,12 @@ func (a *app) startToRecord(ctx context.Context, f *recordFlags) (_ *recorded, e
 
 // record records until the loop ends or until is done; work is what the target lives by.
 func (a *app) record(until, work context.Context, l *recorded, names []string, f *recordFlags) (err error) {
+	end := l.Status
 	if l.own {
+		end = l.Stop
 		defer func() {
-			if _, stopped := l.Stop(work); err == nil {
-				err = stopped
+			if err != nil {
+				_, _ = l.Stop(work) // it may have ended; the error is what matters
 			}
 		}()
 	}
@@ -253,16 +256,16 @@ func (a *app) record(until, work context.Context, l *recorded, names []string, f
 	}
 	h.Target, h.Board, h.Initial = l.dev.Name(), l.dev.Board(), l.initial
 	all := pointersTo(h.Variables)
+	sub := device.Subscription{Spans: spansOf(all), Every: f.every}
+	stream, err := l.Subscribe(work, sub)
+	if err != nil {
+		return err // and a file of before stays as it is
+	}
+	defer stream.Close()
 	to, err := f.sinks(h, all)
 	if err != nil {
 		return err
 	}
-	sub := device.Subscription{Spans: spansOf(all), Every: f.every}
-	stream, err := l.Subscribe(work, sub)
-	if err != nil {
-		return errors.Join(err, to.End(nil))
-	}
-	defer stream.Close()
 	if f.lasts > 0 {
 		var over context.CancelFunc
 		until, over = context.WithTimeout(until, f.lasts)
@@ -274,7 +277,7 @@ func (a *app) record(until, work context.Context, l *recorded, names []string, f
 	}
 	broken := r.take(until, stream, to)
 	_ = stream.Close()
-	s, lost := l.Status(work)
+	s, lost := end(work)
 	if err := errors.Join(to.End(s), broken, lost); err != nil {
 		return err
 	}
@@ -286,7 +289,13 @@ func (a *app) record(until, work context.Context, l *recorded, names []string, f
 func (r *recordResult) take(until context.Context, stream device.Stream, to sink) error {
 	for {
 		rec, err := stream.Next(until)
-		if until.Err() != nil || errors.Is(err, io.EOF) {
+		if until.Err() != nil {
+			return nil
+		}
+		if errors.Is(err, io.EOF) {
+			if r.Records > 0 {
+				r.Lost += uint64(rec.Drops) // after the last one
+			}
 			return nil
 		}
 		if err != nil {
@@ -317,7 +326,8 @@ func (a *app) tellRecord(r *recordResult, s *device.LoopStatus, period time.Dura
 		what = r.File
 	}
 	span := time.Duration(r.LastTick-r.FirstTick) * period
-	a.ui.out("%s: %s in %s, ticks %d to %d, %d lost\n", what, plural(r.Records, "record"), seconds(span), r.FirstTick, r.LastTick, r.Lost)
+	a.ui.out("%s: %s in %s, ticks %d to %d, %d lost on the way, %d ticks missed by the loop since its start\n",
+		what, plural(r.Records, "record"), seconds(span), r.FirstTick, r.LastTick, r.Lost, s.Missed)
 	if r.Lost > 0 {
 		a.warn(fmt.Sprintf("%s lost on the way: the column drops says where; a greater --every or fewer variables need less of the link", plural(int(min(r.Lost, math.MaxInt32)), "record")))
 	}

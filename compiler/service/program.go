@@ -30,6 +30,7 @@ type program struct {
 
 	compiled *compiler.Program
 	loaded   device.Program // nil: not on the target yet
+	flags    device.Flags   // of the last runs
 	ran      uint32         // ticks without a loop, of a program of several tasks
 	loop     *loop          // nil: none was started
 	ticking  bool           // the loop runs, as far as is known
@@ -223,6 +224,7 @@ func (p *program) use(ctx context.Context, words map[graph.ID][]uint32, runs int
 		return values{}, times, err
 	}
 	p.ran += uint32(runs)
+	p.flags = done.Flags
 	got := values{make(map[string]json.RawMessage, len(names))}
 	for _, n := range names {
 		id, sym := p.find(n)

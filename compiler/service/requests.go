@@ -205,7 +205,7 @@ func (s *server) run(ctx context.Context, r *struct {
 		Runs  int      `json:"runs"`
 		Time  runTimes `json:"run_ns"`
 		Flags []string `json:"flags,omitempty"`
-	}{got, n, times, p.loaded.Flags().Names()}, nil
+	}{got, n, times, p.flags.Names()}, nil
 }
 
 // runTimes are those of the runs that the target kept, by its own timer.

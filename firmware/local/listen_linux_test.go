@@ -325,3 +325,36 @@ func TestServiceTellsWhatIsMissing(t *testing.T) {
 	c.begin(time.Millisecond, c.safe())
 	require.Equal(t, packet.LoopEndTimeLimit, c.ended().Counts.End)
 }
+
+// With one processor for both, not even a realtime program that does not end keeps the runner from ending it.
+func TestServiceOnOneProcessor(t *testing.T) {
+	var before unix.CPUSet
+	require.NoError(t, unix.SchedGetaffinity(0, &before))
+	cpu := 0
+	for !before.IsSet(cpu) {
+		cpu++
+	}
+	name := unixName(t)
+	args := []string{"-listen", "unix:" + name}
+	if os.Geteuid() == 0 {
+		args = append(args, "-priority", "50")
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	one := unix.CPUSet{}
+	one.Set(cpu)
+	require.NoError(t, unix.SchedSetaffinity(0, &one)) // of this thread, and of what it starts
+	s := serve(t, hostArch, "", args...)
+	require.NoError(t, unix.SchedSetaffinity(0, &before))
+	require.Contains(t, s.text.String(), "there is one processor for ticks and everything else")
+	c := dialUnix(t, name)
+	c.load(native.count)
+	c.begin(time.Millisecond)
+	time.Sleep(50 * time.Millisecond)
+	require.NotZero(t, c.stop().Counts.Ticks)
+	c.load(native.hang)
+	c.begin(2*time.Millisecond, c.safe())
+	require.Equal(t, packet.LoopEndTimeLimit, c.ended().Counts.End)
+	require.EqualValues(t, safeValue, c.word(safeWord))
+	c.works(native)
+}

@@ -67,7 +67,7 @@ const struct cf_platform *cf_hal_init(void) {
     cf_platform_life.starts++;
     platform.rx.bytes = cf_board.ring;
     platform.rx.size = cf_board.ring_size;
-    platform.wake = CF_CLOCK_NEVER;
+    platform.alarm = platform.wake = CF_CLOCK_NEVER;
     do { /* at a wrong rate nobody could be told; an oscillator may come the next time */
         platform.rates = cf_chip_init();
     } while (!start_line(cf_board.platform.bauds[0]));

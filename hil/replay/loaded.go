@@ -31,7 +31,7 @@ func load(ctx context.Context, dev device.Device, from *record.Program, tasks []
 	if err != nil {
 		return nil, err
 	}
-	prog, err := compiler.CompileFile(file, compiler.Options{Arch: dev.Arch(), Features: dev.Features(), Fast: from.Fast, Tasks: from.Tasks})
+	prog, err := compiler.CompileFile(file, compiler.Options{Arch: dev.Arch(), Features: dev.Features(), Fast: from.Fast})
 	if err != nil {
 		return nil, err
 	}

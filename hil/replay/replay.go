@@ -215,12 +215,21 @@ func (p *player) resume(ctx context.Context, r *device.Record) error {
 		p.old.program.Release()
 		p.old = nil
 	}
-	var values []record.Value
+	// What tasks compute that do not run in every tick stays as it is until they do.
+	var outputs, values []record.Value
 	for i := range p.r.Variables {
-		if s := &p.r.Variables[i]; s.Kind != image.Output {
-			values = append(values, record.Value{Kind: s.Kind, Name: s.Name, Bytes: p.r.Value(r.Data, i)})
+		s := &p.r.Variables[i]
+		if _, ok := p.image.Symbol(s.Kind, s.Name); !ok {
+			continue
 		}
+		v := record.Value{Kind: s.Kind, Name: s.Name, Bytes: p.r.Value(r.Data, i)}
+		if s.Kind == image.Output {
+			outputs = append(outputs, v)
+			continue
+		}
+		values = append(values, v)
 	}
+	values = append(outputs, values...)
 	p.next, p.begun = r.Tick+1, true
 	return p.write(values)
 }

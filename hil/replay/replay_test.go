@@ -13,6 +13,7 @@ import (
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/device/devicetest"
+	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/hil/record"
 	"github.com/copaflash/copaflash/hil/target"
@@ -80,7 +81,12 @@ func (s *session) set(t *testing.T, name string, x float32) {
 // end ends the loop and reads the recording.
 func (s *session) end(t *testing.T) *record.Recording {
 	t.Helper()
-	status, err := s.Stop(t.Context())
+	status, err := s.Status(t.Context())
+	for ; err == nil && status.Ticks < 200; status, err = s.Status(t.Context()) {
+		time.Sleep(5 * time.Millisecond)
+	}
+	require.NoError(t, err)
+	status, err = s.Stop(t.Context())
 	require.NoError(t, err)
 	for {
 		r, err := s.stream.Next(t.Context())
@@ -95,6 +101,31 @@ func (s *session) end(t *testing.T) *record.Recording {
 	require.NoError(t, err)
 	require.Greater(t, len(r.Records), 20)
 	return r
+}
+
+// stepped is a recording of the test's program without a loop: no tick is missed.
+func stepped(t *testing.T, dev device.Device, ticks int) (*record.Recording, devicetest.Controlled) {
+	t.Helper()
+	c := devicetest.NewControlled(t, dev, 1)
+	loaded, err := dev.Load(t.Context(), c.Program)
+	require.NoError(t, err)
+	defer loaded.Release()
+	var outputs []image.Symbol
+	for _, s := range c.Image.Symbols {
+		if s.Kind == image.Output {
+			outputs = append(outputs, s)
+		}
+	}
+	h, err := record.Begin(c.Program, outputs, device.LoopConfig{Hz: 1000}, 1, true)
+	require.NoError(t, err)
+	require.NoError(t, h.Fresh(t.Context(), loaded, c.Image))
+	r := &record.Recording{Header: h}
+	for tick := range uint32(ticks) {
+		got, err := loaded.Call(t.Context(), device.Call{Runs: 1, Reads: h.Spans()})
+		require.NoError(t, err)
+		r.Records = append(r.Records, device.Record{Tick: tick, Data: bytes.Join(got.Data, nil)})
+	}
+	return r, c
 }
 
 // TestReplay: what a loop computed while parameters changed and another program went on is computed
@@ -231,35 +262,81 @@ func TestReplayMissed(t *testing.T) {
 	tamper(t, r)
 }
 
-// TestReplayDrops: where records were lost the replay goes on behind them.
-func TestReplayDrops(t *testing.T) {
-	s := begin(t, open(t, "oracle"), 1, false)
-	time.Sleep(60 * time.Millisecond)
-	r := s.end(t)
-	r.Records[10].Drops += r.Records[10].Tick - r.Records[9].Tick - 1 // as if one more had been lost than ticks are missing
-	lost := r.Records[20]
-	r.Records[22].Drops = r.Records[22].Tick - r.Records[19].Tick - 1
-	r.Records = append(r.Records[:20], r.Records[22:]...)
-	got, err := Run(t.Context(), r, open(t, "local"))
+// TestReplayTasks: a task that runs in some ticks only leaves its results as they are in others, also behind a gap.
+func TestReplayTasks(t *testing.T) {
+	dev := open(t, "oracle")
+	g := graph.New()
+	n, sum := g.StateTensor("n", graph.ScalarI32(0)), g.StateTensor("sum", graph.ScalarI32(0))
+	require.NoError(t, g.SetNext(n, n.Add(g.I32(1))))
+	fast := n.Mul(g.I32(2))
+	g.SetTask(1)
+	require.NoError(t, g.SetNext(sum, sum.Add(n)))
+	slow := sum.Mul(g.I32(7))
+	g.SetTask(0)
+	p, err := compiler.Compile(g, []compiler.Output{{Name: "fast", Value: fast}, {Name: "slow", Value: slow}},
+		compiler.Options{Arch: dev.Arch(), Tasks: []compiler.Task{{Name: "slow", Divisor: 4, Rate: 250}}})
 	require.NoError(t, err)
-	require.Nil(t, got.Difference, "%v", got.Difference)
-	require.Greater(t, got.Compared, 15)
-	_ = lost
+	require.Len(t, p.Image.Entries, 2)
+	loaded, err := dev.Load(t.Context(), p)
+	require.NoError(t, err)
+	config, err := device.LoopOf(p.Image, 0)
+	require.NoError(t, err)
+	outputs, _ := p.Image.Symbol(image.Output, "fast")
+	other, _ := p.Image.Symbol(image.Output, "slow")
+	h, err := record.Begin(p, []image.Symbol{*outputs, *other}, config, 1, true)
+	require.NoError(t, err)
+	for _, fresh := range []bool{true, false} {
+		if fresh {
+			require.NoError(t, h.Fresh(t.Context(), loaded, p.Image))
+		} else {
+			h.Initial = nil
+		}
+		r := &record.Recording{Header: h}
+		for tick := range uint32(30) {
+			got, err := device.Ticks(t.Context(), loaded, p.Image, tick, device.Call{Runs: 1, Reads: h.Spans()})
+			require.NoError(t, err)
+			r.Records = append(r.Records, device.Record{Tick: tick, Data: bytes.Join(got.Data, nil)})
+		}
+		// A gap of unknown length before tick 9: the slow task runs in tick 12.
+		r.Records[9].Drops = 2
+		r.Records = append(r.Records[:5], r.Records[9:]...)
+		for _, on := range []string{"oracle", "local"} {
+			got, err := Run(t.Context(), r, open(t, on))
+			require.NoError(t, err)
+			require.Nil(t, got.Difference, "%v", got.Difference)
+			require.Equal(t, 1, got.Gaps)
+		}
+		tamper(t, r)
+	}
+}
+
+// TestReplayDrops: where records were lost the ticks are computed all the same, or, where ticks were missed as well, the
+// replay goes on behind them.
+func TestReplayDrops(t *testing.T) {
+	for drops, gaps := range map[uint32]int{4: 0, 3: 1, 2: 1} {
+		r, _ := stepped(t, open(t, "oracle"), 60)
+		r.Records[24].Drops = drops
+		r.Records = append(r.Records[:20], r.Records[24:]...)
+		got, err := Run(t.Context(), r, open(t, "local"))
+		require.NoError(t, err)
+		require.Nil(t, got.Difference, "%v", got.Difference)
+		require.Equal(t, gaps, got.Gaps)
+		require.Equal(t, 56-gaps, got.Compared)
+		require.Equal(t, 60-5*gaps, got.Ticks)
+	}
 }
 
 // TestReplayBack: a swap that went back is followed there.
 func TestReplayBack(t *testing.T) {
 	dev := open(t, "local")
-	s := begin(t, dev, 1, false)
-	time.Sleep(30 * time.Millisecond)
-	r := s.end(t)
+	r, program := stepped(t, dev, 40)
 	// As a program that counts by sevens would have left it, which went back after three ticks.
 	other := devicetest.NewControlled(t, dev, 7)
 	p, err := record.ProgramOf(other.Program)
 	require.NoError(t, err)
 	at := 12
 	swap := &record.Swap{Program: p, Back: true, Cause: "a test"}
-	for _, symbol := range s.program.Image.Symbols {
+	for _, symbol := range program.Image.Symbols {
 		if symbol.Kind != image.Output {
 			swap.Moves = append(swap.Moves, record.Move{Kind: symbol.Kind, From: symbol.Name, To: symbol.Name})
 		}

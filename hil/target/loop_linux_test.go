@@ -2,6 +2,7 @@ package target
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -16,7 +17,7 @@ func TestLoopsInTheSandbox(t *testing.T) {
 	dev, err := OpenRunner(t.Context(), SandboxName, Options{})
 	require.NoError(t, err)
 	t.Cleanup(dev.Close)
-	devicetest.Loops{Device: dev, Hz: 500}.Run(t)
+	devicetest.Loops{Device: dev, Hz: 200, Limit: 10 * time.Second}.Run(t)
 }
 
 // TestHostsOfVersion1AreTold: a host that speaks version 1 only learns which one the runner speaks.
@@ -34,7 +35,9 @@ func TestHostsOfVersion1AreTold(t *testing.T) {
 	for len(answers) == 0 {
 		n, err := conn.Read(buf)
 		require.NoError(t, err)
-		d.Feed(buf[:n], func(p frame.Packet) { answers = append(answers, frame.Packet{Header: p.Header, Body: append([]byte{}, p.Body...)}) })
+		d.Feed(buf[:n], func(p frame.Packet) {
+			answers = append(answers, frame.Packet{Header: p.Header, Body: append([]byte{}, p.Body...)})
+		})
 	}
 	assert.Equal(t, frame.Header{Kind: packet.KindRsp, Version: packet.ProtocolVersion}, frame.Header{Kind: answers[0].Kind, Version: answers[0].Version})
 	answer, err := packet.DecodeResponse(answers[0].Body)

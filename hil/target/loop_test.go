@@ -26,7 +26,7 @@ func TestLoopsOnBoards(t *testing.T) {
 			require.NoError(t, err)
 			t.Cleanup(dev.Close)
 			has := dev.Hello().LoopFeatures
-			devicetest.Loops{Device: dev, Hz: 100, NoCapture: has&packet.LoopCapture == 0, NoSwap: has&packet.LoopSwap == 0}.Run(t)
+			devicetest.Loops{Device: dev, Hz: 100, Limit: 10 * time.Second, NoCapture: has&packet.LoopCapture == 0, NoSwap: has&packet.LoopSwap == 0}.Run(t)
 		})
 	}
 }
@@ -60,7 +60,7 @@ func TestLoopOutlivesItsHost(t *testing.T) {
 	c := devicetest.NewControlled(t, dev, 1)
 	loaded, err := dev.Load(t.Context(), c.Program)
 	require.NoError(t, err)
-	first, err := loaded.(device.Looper).StartLoop(t.Context(), device.LoopConfig{Hz: 100, Safe: c.Safe})
+	first, err := loaded.(device.Looper).StartLoop(t.Context(), device.LoopConfig{Hz: 100, Safe: c.Safe, Limit: 10 * time.Second})
 	require.NoError(t, err)
 	// It is gone while a set and a capture wait.
 	_, err = first.Capture(t.Context(), device.CaptureConfig{Spans: []device.Span{device.SpanOf(&c.Image.Symbols[0])}, Before: 5, Trigger: device.Trigger{Kind: "end"}})

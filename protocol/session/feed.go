@@ -109,7 +109,7 @@ type ledger struct {
 	renewed bool   // the subscription was opened anew since: what was in between is lost
 	last    uint32 // tick of the last record
 	drops   uint32 // that the runner has told of so far
-	untold  uint32 // of them, those that no gap has accounted for
+	untold  uint32 // of them, the most that gaps have not accounted for: some may be behind what has come
 	lost    uint32 // in all
 }
 
@@ -128,8 +128,7 @@ func (g *ledger) enter(a arrival, records uint32) (lost uint32, again bool) {
 	case g.begun:
 		missing := g.missing(a.Tick)
 		if gap != 0 || g.renewed {
-			lost = missing
-			g.untold -= min(g.untold, missing)
+			lost = missing // nobody knows which of them the runner has dropped
 		} else {
 			lost = min(g.untold, missing)
 			g.untold -= lost
@@ -152,14 +151,20 @@ func (g *ledger) missing(tick uint32) uint32 { return (tick - g.last - 1) / g.ev
 // renew begins again with a subscription that was opened anew.
 func (g *ledger) renew() { g.next, g.drops, g.renewed = 0, 0, true }
 
-// end returns how many records are lost after the last one. ticks is the number behind the greatest that a tick can have had, drops is what the
-// runner has dropped in all, beyond what there was no room for here, and sure says that other packets do not get lost.
+// end returns how many records are lost after the last one. ticks is the number behind the greatest that a tick can have had, which bounds
+// it; drops is what the runner has dropped in all, beyond what there was no room for here, and sure says that other packets do not get lost.
 func (g *ledger) end(ticks, drops, beyond uint32, sure bool) uint32 {
 	g.untold += drops - g.drops
 	g.drops = drops
 	lost := g.untold + beyond
-	if !sure && g.begun && int32(ticks-g.last) > 0 {
-		lost = max(lost, g.missing(ticks))
+	if g.begun {
+		missing := uint32(0)
+		if int32(ticks-g.last) > 0 {
+			missing = g.missing(ticks)
+		}
+		if lost = min(lost, missing); !sure || g.renewed {
+			lost = missing
+		}
 	}
 	g.untold = 0
 	g.lost += lost

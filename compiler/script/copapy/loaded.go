@@ -33,11 +33,6 @@ func newLoadedProgram(on device.Program, img *image.Image) *loadedProgram {
 	return p
 }
 
-// hasTasks tells programs of which a run is a tick of several tasks.
-func (p *loadedProgram) hasTasks() bool {
-	return len(p.image.Entries) > 1 || p.image.Entries[0].Every() > 1
-}
-
 // write stores bytes in the data block: at once, or with the next run or read, or at the end of
 // the script.
 func (p *loadedProgram) write(offset uint32, data []byte) {
@@ -56,7 +51,7 @@ func (p *loadedProgram) run(ctx context.Context, n int, limit time.Duration, rea
 	switch {
 	case p.loop != nil:
 		return device.ErrTicking
-	case p.hasTasks():
+	case device.HasTasks(p.image):
 		return p.tick(ctx, n, limit, reads, timed)
 	case p.direct == nil:
 		return p.line.run(ctx, p.on, n, limit, reads, timed)
@@ -108,8 +103,9 @@ func (p *loadedProgram) data(s device.Span) []byte {
 // the target is closed, compiles again, or cannot be reached by the script any more.
 type loadedPrograms struct {
 	list      []heldProgram
-	collectAt int  // list has this length: look which targets the script has dropped
-	atExit    bool // what is written is sent at the end of the script
+	collectAt int    // list has this length: look which targets the script has dropped
+	atExit    bool   // what is written is sent at the end of the script
+	stopped   func() // is told of a loop that the end of the script ends
 }
 
 type heldProgram struct {
@@ -197,6 +193,9 @@ func (p *loadedProgram) finish(ctx context.Context) error {
 func (l *loadedPrograms) flush(ctx context.Context) error {
 	var failed error
 	for _, h := range l.list {
+		if h.p.loop != nil {
+			l.stopped()
+		}
 		if err := h.p.finish(ctx); err != nil && failed == nil {
 			failed = err
 		}

@@ -176,11 +176,17 @@ func (p *loadedProgram) end() {
 	p.direct, _ = p.on.(device.Direct)
 }
 
+// patience is how long a loop may take to end, also where the script was interrupted: on a board it
+// would go on.
+const patience = 5 * time.Second
+
 // halt ends the loop of a program.
 func (p *loadedProgram) halt(ctx context.Context) error {
 	if p.loop == nil {
 		return nil
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
 	_, err := p.loop.Stop(ctx)
 	p.end()
 	return err
@@ -372,7 +378,11 @@ func (x *target) loopError(err error) error {
 	case errors.As(err, &over):
 		return vm.WithHint(vm.ValueErrorf("%v", over), over.Hint())
 	case errors.Is(err, device.ErrEnded):
-		return vm.WithHint(vm.Raise(vm.RuntimeError, "the loop has ended"), "tg.status() tells why; tg.start(...) starts it again")
+		why := ""
+		if s, err := x.loopStatus(x.m.thread.Context()); err == nil && s.End != "" {
+			why = ": " + s.End
+		}
+		return vm.WithHint(vm.Raise(vm.RuntimeError, "the loop has ended%s", why), "tg.status() tells more; tg.start(...) starts it again")
 	}
 	return vm.Abort(err)
 }

@@ -16,7 +16,7 @@
 static struct {
     uint64_t end;  /* time at which the pass ends */
     uint32_t next; /* ticks in the one that follows: what the reload register says */
-    uint32_t pace; /* ticks in one that no alarm asks for */
+    uint32_t pace; /* ticks in one that no alarm asks for, and at most */
 } clock;
 
 static void follow(uint32_t pass) {
@@ -48,8 +48,12 @@ static void wait_begun(void) {
     }
 }
 
-static void begin(uint32_t pass) {
-    clock.end = now() + pass;
+/* Begins one that ends at `at`, which is LONGEST ahead at most. */
+static void begin(uint64_t at) {
+    const uint64_t present = now();
+    const int32_t ahead = (int32_t)(uint32_t)(at - present);
+    const uint32_t pass = ahead > (int32_t)SHORTEST ? (uint32_t)ahead : SHORTEST;
+    clock.end = present + pass;
     follow(pass);
     cf_mmio_write(SYST_CVR, 0);
     cf_mmio_write(ICSR, ICSR_PENDSTCLR);
@@ -63,7 +67,7 @@ static void pace(uint64_t period) {
 
 static void start(void) {
     clock.pace = LONGEST;
-    clock.end = LONGEST; /* whatever the counter reads now */
+    clock.end = LONGEST; /* whatever the counter reads now; then it is the end of the first pass as well */
     follow(LONGEST);
     cf_mmio_write(SYST_CSR, SYST_CSR_RUN);
     begin(LONGEST);
@@ -76,12 +80,11 @@ static void alarm(uint64_t at) {
         return;
     }
     if (at < clock.end) {
-        const int32_t ahead = (int32_t)(uint32_t)(at - now()); /* a pass at most, or a little less than 0 */
-        begin(ahead > (int32_t)SHORTEST ? (uint32_t)ahead : SHORTEST);
+        begin(at);
         return;
     }
     const uint64_t beyond = at - clock.end;
-    follow(beyond >= LEAST && beyond <= LONGEST ? (uint32_t)beyond : clock.pace);
+    follow(beyond >= LEAST && beyond < clock.pace ? (uint32_t)beyond : clock.pace);
 }
 
 static void interrupt(void) {

@@ -38,7 +38,11 @@ static struct {
     uint32_t uart_starts, flushes, sleeps, clock_interrupts, completed;
     uint32_t poor_starts;  /* starts of the chip without its oscillator */
     uint64_t flushed_at, started_at;
-    uint64_t takes;        /* ticks of a program */
+    uint64_t takes;        /* ticks of a program, or of a tick of the loop */
+    uint32_t ticks;        /* of the loop */
+    uint64_t late;         /* the last of these */
+    uint64_t period;       /* from the due time of one to that of the next; 0: the loop ends */
+    uint32_t spins;        /* looks at the clock since bytes were last taken */
     jmp_buf restart;
 } device;
 
@@ -61,6 +65,7 @@ static uint32_t uart_interrupt(uintptr_t base, struct cf_ring *rx) {
     const uint32_t told = device.lost;
     uint32_t lost = told;
     CHECK(base == 0x1000 && device.masked);
+    device.spins = 0;
     for (uint32_t i = 0; i < device.held; i++) {
         lost += !cf_ring_put(rx, device.fifo[i]);
     }
@@ -88,6 +93,7 @@ static void clock_start(void) {
 /* Looking takes a tick, or loops that wait awake would not end. */
 static uint64_t clock_now(void) {
     CHECK(device.masked);
+    device.spins++;
     return ++device.time;
 }
 
@@ -150,11 +156,30 @@ void cf_arch_irq_mask(void) {
     device.masked = true;
 }
 
-/* What is pending comes now. */
+/* What is pending comes now; a tick on the stack of what it interrupts, as where interrupts nest. */
 void cf_arch_irq_unmask(void) {
     CHECK(device.masked);
-    (void)cf_platform_interrupts();
+    if (cf_platform_interrupts() == CF_PLATFORM_TICK) {
+        const uint64_t due = cf_platform_tick();
+        CHECK(!device.masked);
+        device.masked = true;
+        cf_platform_ticked(due);
+    }
     device.masked = false;
+}
+
+uint64_t cf_loop_tick(struct cf_loop *l, uint64_t time) {
+    CHECK(!device.masked && l == cf_board.platform.loop && time >= l->due);
+    device.ticks++;
+    device.late = time - l->due;
+    device.time += device.takes;
+    if (device.period == 0) {
+        return NEVER;
+    }
+    do {
+        l->due += device.period;
+    } while (l->due < device.time);
+    return l->due;
 }
 
 /* The next thing to happen is the alarm, unless something is pending. */
@@ -173,7 +198,7 @@ void cf_arch_sleep(void) {
 /* The interrupt of the clock, in a program. */
 static bool ends_program(void) {
     device.clock_raised = true;
-    return cf_platform_interrupts();
+    return cf_platform_interrupts() == CF_PLATFORM_ALARM;
 }
 
 int cf_arch_call(uintptr_t entry, void *argument, struct cf_call *call) {
@@ -328,6 +353,85 @@ static void test_early_interrupt(void) {
     CHECK(device.alarm == NEVER && device.clock_interrupts == 2 && device.completed == 2);
 }
 
+/* Starts a loop that is due after so many counts. */
+static struct cf_loop *start_loop(uint64_t ahead, uint64_t period) {
+    struct cf_loop *l = cf_board.platform.loop;
+    (void)start();
+    (void)cf_hal_wait(0); /* for what the last tick has left */
+    device.ticks = 0;
+    device.takes = 100;
+    device.period = period;
+    l->period = period;
+    l->limit = 4 * period;
+    l->due = device.time + ahead;
+    cf_hal_loop_start(l);
+    return l;
+}
+
+/* The link sleeps until shortly before a tick, which begins when it is due and not a look at the clock later, and so does the next. */
+static void test_ticks(void) {
+    struct cf_loop *l = start_loop(2000, 1000);
+    const uint64_t due = l->due;
+    CHECK(cf_hal_guard() == CLOCK_HZ >> 15 && device.alarm == due - cf_hal_guard() && !device.masked);
+    for (uint32_t i = 1; i <= 5; i++) {
+        CHECK(cf_hal_wait(NEVER) == 0 && device.ticks == i && device.late <= 1);
+        CHECK(cf_hal_wait(NEVER) == 0 && device.ticks == i); /* the link looks once more for what the tick has left it */
+        CHECK(l->due == due + i * 1000 && device.alarm == l->due - cf_hal_guard());
+    }
+    cf_hal_loop_stop();
+    device.sleeps = 0;
+    CHECK(device.alarm == NEVER && cf_hal_wait(device.time + 5000) == 0 && device.ticks == 5 && !device.masked);
+}
+
+/* The one that is nearer has the clock, and the other one has it back. */
+static void test_deadlines_beside_ticks(void) {
+    struct cf_loop *l = start_loop(2000, 1000);
+    const uint64_t wake = l->due - cf_hal_guard();
+    const uint64_t at = device.time + 500;
+    CHECK(cf_hal_wait(at) == 0 && device.time >= at && device.time < at + 100 && device.ticks == 0 && device.alarm == wake);
+    CHECK(cf_hal_wait(wake + 10) == 0 && device.ticks == 1);
+    CHECK(device.alarm == l->due - cf_hal_guard());
+    cf_hal_loop_stop();
+}
+
+/* What a tick calls may take its own time and no more. */
+static void test_calls_in_ticks(void) {
+    struct cf_call call;
+    (void)start_loop(2000, 1000);
+    CHECK(cf_hal_wait(NEVER) == 0 && device.ticks == 1);
+    cf_hal_loop_stop();
+    device.takes = 2000;
+    CHECK(cf_hal_loop_call(0x40000010, data, 500, &call) == CF_FAULT_TIME_LIMIT && call.end - call.start >= 2000);
+    CHECK(device.alarm == NEVER && cf_hal_loop_check(&call.fault) == 0);
+}
+
+/* Bytes that come while a tick is waited for are taken, but not right before it: that is longer than the taking. */
+static void test_bytes_before_a_tick(void) {
+    uint8_t got[8];
+    (void)start_loop(2000, 1000);
+    device.held = 0;
+    receive("abc"); /* too few for an interrupt */
+    CHECK(cf_hal_wait(NEVER) == 0 && device.ticks == 1);
+    CHECK(cf_hal_rx(got, sizeof got) == 3 && device.spins >= cf_hal_guard() / 2);
+    cf_hal_loop_stop();
+}
+
+/* However busy the loop is, between two of its ticks the link has a while. */
+static void test_busy_loop(void) {
+    struct cf_loop *l = start_loop(2000, 1000);
+    device.takes = 995;
+    CHECK(cf_hal_wait(NEVER) == 0 && device.ticks == 1);
+    CHECK(device.alarm >= device.time + cf_hal_guard() - 5 && device.alarm <= device.time + cf_hal_guard() && l->due > device.time);
+    cf_hal_loop_stop();
+}
+
+/* A loop that ends by itself leaves no alarm. */
+static void test_end_of_a_loop(void) {
+    (void)start_loop(2000, 0);
+    CHECK(cf_hal_wait(NEVER) == 0 && device.ticks == 1 && device.alarm == NEVER);
+    CHECK(cf_hal_wait(NEVER) == 0 && cf_hal_wait(device.time + 5000) == 0 && device.ticks == 1);
+}
+
 /* STATUS tells what the runner did wrong before its last start, not what it did before an earlier one. */
 static void test_boot_fault(void) {
     const struct cf_fault fault = {CF_FAULT_MEMORY, 1, 2, 3};
@@ -367,6 +471,12 @@ int main(void) {
     test_until();
     test_call();
     test_early_interrupt();
+    test_ticks();
+    test_deadlines_beside_ticks();
+    test_calls_in_ticks();
+    test_bytes_before_a_tick();
+    test_busy_loop();
+    test_end_of_a_loop();
     test_boot_fault();
     test_nonce();
     return 0;
