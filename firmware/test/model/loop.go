@@ -103,7 +103,7 @@ func (r *Runner) startLoop(q *packet.StartRequest) (packet.Status, []any) {
 	}
 	r.loop.known = true
 	r.fault = nil
-	r.beside = beside{}
+	r.beside.state = packet.StateIdle // the first error of a CHUNK is told once, until there is a BEGIN
 	r.state = packet.StateTicking
 	return packet.StatusOK, []any{2, r.loop.begun}
 }
