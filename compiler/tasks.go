@@ -59,7 +59,7 @@ func (c *compilation) split() error {
 	if err := checkTasks(c.opt.Tasks); err != nil {
 		return err
 	}
-	if len(c.opt.Tasks) > 0 && c.source.HasTasks() {
+	if len(c.opt.Tasks) > 0 {
 		s := &splitter{
 			c: c, from: c.source, to: c.source.Derive(), free: make([]bool, c.source.NumNodes()),
 			moved: make([]graph.ID, c.source.NumNodes()), holds: map[graph.ID]graph.ID{}, names: map[graph.ID]string{},

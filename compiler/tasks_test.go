@@ -227,6 +227,34 @@ func TestTasksMeanWhatTheModelSays(t *testing.T) {
 	require.Greater(t, several, 75)
 }
 
+// TestFastTasks: fast rules may change what is computed, and the oracle and machine code still agree.
+func TestFastTasks(t *testing.T) {
+	for seed := range uint64(60) {
+		g, tasks, outs := randomTasks(rand.New(rand.NewPCG(seed, 14)))
+		opt := compiler.Options{Arch: native.Arch.String(), Features: native.Features(), Tasks: tasks, Verify: true, Fast: true}
+		p, err := compiler.Compile(g, outs, opt)
+		require.NoError(t, err, seed)
+		dev, err := oracle.New(opt.Arch)
+		require.NoError(t, err)
+		onOracle, err := dev.Load(t.Context(), p)
+		require.NoError(t, err)
+		here := loadEntries(t, p.Image)
+		for tick := range 8 {
+			var reads []device.Span
+			for i := range outs {
+				reads = append(reads, device.SpanOf(p.Output(i)))
+			}
+			r, err := device.Ticks(t.Context(), onOracle, p.Image, uint32(tick), device.Call{Runs: 1, Reads: reads})
+			require.NoError(t, err)
+			here.tick(t, tick)
+			for i := range outs {
+				s := p.Output(i)
+				require.Equal(t, s.Decode(r.Data[i]).Bits, s.Decode(s.In(here.data())).Bits, "seed %d, tick %d, output %s", seed, tick, s.Name)
+			}
+		}
+	}
+}
+
 // entries are the entries of an image as functions over one data block.
 type entries struct {
 	img  *image.Image
@@ -319,6 +347,12 @@ func TestTaskErrors(t *testing.T) {
 		opt.Tasks = tt.tasks
 		_, err := compiler.Compile(g, out, opt)
 		require.ErrorContains(t, err, tt.want)
+	}
+	opt.Tasks = []compiler.Task{{Name: "one"}}
+	for _, task := range []int{-1, 2} { // of a graph without marks, too
+		h := graph.New()
+		_, err = compiler.Compile(h, []compiler.Output{{Name: "y", Value: h.InputF32("x", 1).Sin(), Task: task}}, opt)
+		require.ErrorContains(t, err, fmt.Sprintf("of task %d, of 1 tasks", task))
 	}
 	opt.Tasks = nil // then marks do not matter
 	p, err := compiler.Compile(g, out, opt)

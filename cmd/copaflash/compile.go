@@ -163,9 +163,10 @@ func compileScript(ctx context.Context, file string, pick int, opt compiler.Opti
 		return nil, err
 	}
 	dev.SetFeatures(opt.Features)
+	only := &compileOnly{Device: dev}
 	run := script.Options{
 		Compiled: func(s *copapy.Stats) { programs = append(programs, s) },
-		Open:     func(context.Context) (device.Device, error) { return compileOnly{dev}, nil },
+		Open:     func(context.Context) (device.Device, error) { return only, nil },
 		Compiler: opt,
 	}
 	host.give(&run, nil)
@@ -177,6 +178,8 @@ func compileScript(ctx context.Context, file string, pick int, opt compiler.Opti
 	case len(programs) == 0:
 		return nil, &failure{Code: exitUsage, Message: file + " compiles no program",
 			Hint: "a program is made by tg = cp.Target() and tg.compile(...)", File: file}
+	case pick == 0 && only.started != nil:
+		pick = 1 + slices.IndexFunc(programs, func(s *copapy.Stats) bool { return s.Program == only.started })
 	case pick == 0 && len(programs) > 1:
 		return nil, &failure{Code: exitUsage, Message: plural(len(programs), "program") + " in " + file,
 			Hint: "choose one with --program 1 and so on", File: file}
@@ -185,6 +188,7 @@ func compileScript(ctx context.Context, file string, pick int, opt compiler.Opti
 			Hint: "--program counts from 1", File: file}
 	}
 	p := programs[max(pick-1, 0)].Program
+	only.keepRate(p)
 	p.Image.Source = filepath.Base(file)
 	return p, nil
 }

@@ -37,7 +37,7 @@ func TestLoopOutlivesItsHosts(t *testing.T) {
 	script := filepath.Join(t.TempDir(), "ctl.py")
 	require.NoError(t, os.WriteFile(script, []byte(loopScript), 0o600))
 
-	begun := jsonOf(t, env, "start", script)
+	begun := jsonOf(t, env, "start", script, "--limit", "2s") // a busy machine holds QEMU up
 	assert.Equal(t, true, begun["detached"])
 	assert.Equal(t, 200.0, begun["loop"].(map[string]any)["rate_hz"])
 

@@ -369,6 +369,7 @@ func TestSwapVerb(t *testing.T) {
 	b.report.Cause = errors.New("a tick was missed")
 	assert.Contains(t, b.fails(t, exitBudget, "swap", file), "from tick 99 on; the old one goes on with its states: a tick was missed")
 	b.report, b.swapErr = nil, &session.BesideError{Region: "code", Needs: 3000, Have: 2000, Running: 5000}
+	assert.Contains(t, b.fails(t, exitIncompatible, "swap", file, "--dry-run"), "and 2000 are left", "before anything is sent")
 	diag = b.fails(t, exitIncompatible, "swap", file)
 	assert.Contains(t, diag, "needs 3000 bytes of code memory beside the 5000 of the running one, and 2000 are left")
 	assert.Contains(t, diag, "hint: stop the loop")

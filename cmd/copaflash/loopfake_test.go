@@ -302,6 +302,8 @@ func (c fakeCapture) Cancel(context.Context) error {
 	return nil
 }
 
+func (l fakeLoop) FitsBeside(*packet.Image) error { return l.b.swapErr }
+
 func (l fakeLoop) Swap(_ context.Context, next device.Next) (*device.SwapReport, error) {
 	l.b.mu.Lock()
 	defer l.b.mu.Unlock()

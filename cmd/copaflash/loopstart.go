@@ -105,7 +105,8 @@ func startCommand(a *app) *cobra.Command {
 
 PROGRAM is a script, a graph file or an image file; it is compiled and loaded. Without
 it, the program that is on the board starts with the values that its variables have
-there. The rate is --rate or --period, or that of the program's own tasks.
+there. The rate is --rate or --period, or what the program's tasks or the script's
+tg.start say.
 
 After a second the first statistics are printed. On a board the loop goes on alone;
 watch, set, capture and swap work on it from any terminal, and stop ends it. With
@@ -189,7 +190,9 @@ func (a *app) startLoop(c *cobra.Command, j loopJob, how *pace, limit time.Durat
 	if err != nil {
 		return err
 	}
-	began()
+	if !began() && target.IsLasting(j.at.name) {
+		a.ui.note("%s", j.leaving(dev))
+	}
 	return a.attend(c.Context(), ctx, dev, img, loop, &j)
 }
 

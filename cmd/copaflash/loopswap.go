@@ -9,6 +9,7 @@ import (
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/protocol/packet"
 )
 
 // swapResult is the JSON document of swap.
@@ -42,8 +43,8 @@ between two ticks.
 
 States of the same name, type and shape are carried over, and so are parameters to
 which the new program gives the value that they had in the old one: what was set
-while it ran stays. What is not carried is said before the switch; --dry-run says
-only that.
+while it ran stays. What is not carried is said before the switch. --dry-run says only
+that, and whether the board has memory for both programs.
 
 If a tick of the new program faults, or a due time is missed, within its first
 --trial ticks, the board goes back to the old program with its states.`,
@@ -74,6 +75,11 @@ If a tick of the new program faults, or a due time is missed, within its first
 	return c
 }
 
+// besides is a loop that knows in advance whether there is room for a program beside the running one.
+type besides interface {
+	FitsBeside(m *packet.Image) error
+}
+
 // swap goes on with another program.
 func (a *app) swap(ctx context.Context, l *attached, p *compiler.Program, trial int, dry bool) error {
 	next, plan := device.NextOf(l.img, p, trial)
@@ -92,6 +98,11 @@ func (a *app) swap(ctx context.Context, l *attached, p *compiler.Program, trial 
 	}
 	if hz := p.Image.TickRate(); hz != 0 && status.Period > 0 && math.Abs(hz*status.Period.Seconds()-1) > 1e-3 {
 		a.warn(fmt.Sprintf("the new program is made for %s, and the loop goes on at %s", hertz(hz), hertz(1/status.Period.Seconds())))
+	}
+	if fit, ok := l.Loop.(besides); ok && dry {
+		if err := fit.FitsBeside(p.Image.Loaded()); err != nil {
+			return err
+		}
 	}
 	if !dry {
 		place{name: l.dev.Name()}.keep(p.Image)

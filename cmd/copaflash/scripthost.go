@@ -21,6 +21,9 @@ type scriptHost struct {
 func (h *scriptHost) add(c *cobra.Command) {
 	c.Flags().StringVar(&h.out, "out", "", "folder below which the script may write files (default: it writes none)")
 	check := c.Args
+	if check == nil {
+		check = cobra.ArbitraryArgs
+	}
 	c.Args = func(c *cobra.Command, args []string) error {
 		if n := c.ArgsLenAtDash(); n >= 0 {
 			args, h.args = args[:n], args[n:]

@@ -1,7 +1,5 @@
 package graph
 
-import "slices"
-
 // MaxTasks bounds the tasks of a program.
 const MaxTasks = 16
 
@@ -41,12 +39,6 @@ func (g *Graph) TaskOf(id ID) int {
 		return 0
 	}
 	return int(g.tasks[id])
-}
-
-// HasTasks reports whether a node or a state belongs to a task.
-func (g *Graph) HasTasks() bool {
-	return g.tasks != nil && (slices.ContainsFunc(g.tasks, func(t uint8) bool { return t != 0 }) ||
-		slices.ContainsFunc(g.states, func(s StateInfo) bool { return s.Task != 0 }))
 }
 
 // taskFor is the task of a node of this op that is built now.

@@ -1,6 +1,7 @@
 package script_test
 
 import (
+	"context"
 	"strconv"
 	"strings"
 	"testing"
@@ -10,9 +11,10 @@ import (
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/device/oracle"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
-	"github.com/copaflash/copaflash/compiler/script/copapy"
+	"github.com/copaflash/copaflash/compiler/script"
 )
 
 // TestRoles: names, units and limits of a script arrive in the image.
@@ -225,6 +227,40 @@ print(tg.get(n, m, twice))
 `, "counts\n(12, 2, 2)\n"}})
 }
 
+// TestTasksHoldWhatIsMadeOfArraysAndLoops: elements assigned to, static loops, gradients and lists.
+func TestTasksHoldWhatIsMadeOfArraysAndLoops(t *testing.T) {
+	const text = `import copapy as cp
+n = cp.state(0.0, name="n")
+n.next = n + 1
+with cp.task(rate=10, name="slow"):
+    v = cp.zeros(3) + n * 0
+    v[1] = n * 2
+    total = cp.fori(4, lambda i, c: c + n, 0.0)
+    rows = cp.scan(3, lambda i, c: (c + n, c * 2), 1.0)[1]
+    slope = cp.grad(n ** 3, n)
+    pair = [n * 5, (n * 6, "text")]
+with cp.task(rate=20, name="fast"):
+    cp.log("v", v * 1)
+    cp.log("element", v[1] + n * 0)
+    cp.log("total", total + 0)
+    cp.log("rows", rows + 0)
+    cp.log("slope", slope + 0)
+    cp.log("pair", pair[0] + pair[1][0])
+tg = cp.Target()
+tg.compile()
+for _ in range(4):
+    tg.run()
+    print(tg.get("v", "element", "total", "rows", "slope", "pair", n))
+`
+	const want = "([0.0, 2.0, 0.0], 2.0, 4.0, [2.0, 4.0, 6.0], 3.0, 11.0, 1.0)\n" +
+		"([0.0, 2.0, 0.0], 2.0, 4.0, [2.0, 4.0, 6.0], 3.0, 11.0, 2.0)\n" +
+		"([0.0, 6.0, 0.0], 6.0, 12.0, [2.0, 8.0, 14.0], 27.0, 33.0, 3.0)\n" +
+		"([0.0, 6.0, 0.0], 6.0, 12.0, [2.0, 8.0, 14.0], 27.0, 33.0, 4.0)\n"
+	for _, where := range []string{"local", "oracle"} {
+		require.Equal(t, want, strings.NewReplacer("vector([", "[", "])", "]").Replace(runOn(t, where, text, nil)), where)
+	}
+}
+
 // TestWithoutTasksNothingChanges: the image of a script without tasks and roles is of the format before them, with one entry.
 func TestWithoutTasksNothingChanges(t *testing.T) {
 	p := compiled(t, "import copapy as cp\nx = cp.value(2.0)\ntg = cp.Target()\ntg.compile(x * 2)\n")[0].Image
@@ -341,14 +377,80 @@ func TestLoopsOfScripts(t *testing.T) {
 	}
 }
 
-// TestLoopEndsWithTheScript, and nothing of it is left then.
-func TestLoopEndsWithTheScript(t *testing.T) {
-	var program *compiler.Program
-	runOn(t, "local", `import copapy as cp
-n = cp.state(0); n.next = n + 1
-tg = cp.Target()
-tg.compile(cp.log("n", n))
-tg.start(rate=1000)
-`, func(s *copapy.Stats) { program = s.Program })
-	require.NotNil(t, program)
+// watchful is a device that counts the loops that run on it.
+type watchful struct {
+	device.Device
+	running *int
+}
+
+type watchedProgram struct {
+	device.Looper
+	running *int
+}
+
+type watchedLoop struct {
+	device.Loop
+	running *int
+}
+
+func (d *watchful) Load(ctx context.Context, p *compiler.Program) (device.Program, error) {
+	loaded, err := d.Device.Load(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	return &watchedProgram{loaded.(device.Looper), d.running}, nil
+}
+
+func (p *watchedProgram) StartLoop(ctx context.Context, c device.LoopConfig) (device.Loop, error) {
+	l, err := p.Looper.StartLoop(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	*p.running++
+	return &watchedLoop{l, p.running}, nil
+}
+
+func (l *watchedLoop) Stop(ctx context.Context) (*device.LoopStatus, error) {
+	s, err := l.Loop.Stop(ctx)
+	if err == nil {
+		*l.running--
+	}
+	return s, err
+}
+
+// TestLoopsEnd with the script, however it ends, with the target, and with its program.
+func TestLoopsEnd(t *testing.T) {
+	const text = "import copapy as cp\nn = cp.state(0); n.next = n + 1\ntg = cp.Target()\ntg.compile(cp.log('n', n))\ntg.start(rate=1000)\n"
+	const said = "the loop ends with the script"
+	for rest, warned := range map[string]bool{
+		"": true, "raise ValueError('x')": true, "interrupt()": true,
+		"tg.stop()": false, "tg.close()": false, "tg.compile(n)": false, "del tg": true, "with tg: pass": false,
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		running, warnings := 0, ""
+		text := text + rest
+		if rest == "interrupt()" {
+			text = strings.Replace(text, "tg.start(rate=1000)", "tg.start(rate=1000)\nprint()\nwhile True: pass", 1)
+		}
+		err := script.Run(ctx, writeScript(t, text), script.Options{
+			Stdout: writerFunc(cancel),
+			Warn:   func(text string) { warnings += text },
+			Open: func(context.Context) (device.Device, error) {
+				dev, err := oracle.New("x86_64")
+				return &watchful{dev, &running}, err
+			},
+		})
+		cancel()
+		require.Equal(t, strings.Contains(rest, "(") && warned, err != nil, rest)
+		require.Zero(t, running, rest)
+		require.Equal(t, warned, strings.Contains(warnings, said), "%s: %s", rest, warnings)
+	}
+}
+
+// writerFunc is told of what is printed.
+type writerFunc func()
+
+func (f writerFunc) Write(b []byte) (int, error) {
+	f()
+	return len(b), nil
 }

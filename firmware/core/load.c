@@ -24,11 +24,8 @@ static int32_t read_entries(struct cf_image *m, struct cf_reader r, struct cf_an
 int32_t cf_drop(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
     (void)f;
     (void)a;
-    if (c->swapping) {
-        return CF_ERR_BUSY;
-    }
-    if (*c->load_state == CF_STATE_TICKING) { /* there is no place beside */
-        return CF_ERR_BAD_STATE;
+    if (c->swapping || *c->load_state == CF_STATE_TICKING) { /* where there are no swaps there is no place beside */
+        return c->swapping ? CF_ERR_BUSY : CF_ERR_BAD_STATE;
     }
     if (c->state != CF_STATE_TICKING) {
         cf_hal_unload();
@@ -48,9 +45,7 @@ static uint8_t *place(uint8_t *memory, uint32_t capacity, const uint8_t *used, u
 
     if (used != NULL && length > before) {
         at = (before + used_length + CF_HAL_ALIGN - 1u) & ~(CF_HAL_ALIGN - 1u);
-        if (at > capacity) {
-            at = capacity;
-        }
+        at = at > capacity ? capacity : at;
     }
     *left = capacity - at;
     return length > *left ? NULL : memory + at;

@@ -55,8 +55,8 @@ uint32_t cf_telemetry(struct cf_core *c, uint8_t *packet) {
     cf_word *head = (cf_word *)(void *)(packet + CF_HEADER_LENGTH);
     uint8_t *to = (uint8_t *)(head + 3);
 
-    if (waiting < (ticking ? s->batch : 1u)) {
-        s->on = (uint8_t)ticking; /* after the end that was the rest */
+    if (waiting < (ticking ? s->batch : 1u) || waiting > s->ring.slots) {
+        s->on = ticking && waiting < s->batch; /* after the end that was the rest; more than there can be is not for the host */
         return 0;
     }
     if (waiting > s->batch) {

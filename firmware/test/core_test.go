@@ -33,10 +33,10 @@ func TestVectors(t *testing.T) {
 	run(t, compile(t, "vectors", sanitizers), vectors)
 }
 
-// What is written for speed and for size (core/small.h), both.
+// What is written for speed and for size (core/small.h), both; and without captures and swaps.
 func TestCases(t *testing.T) {
 	t.Parallel()
-	for _, small := range []string{"-DCF_SMALL=0", "-DCF_SMALL=1"} {
+	for _, small := range []string{"-DCF_SMALL=0", "-DCF_SMALL=1", "-DCF_LOOP_FEATURES=0"} {
 		run(t, compile(t, "cases", append([]string{small}, sanitizers...)))
 	}
 }

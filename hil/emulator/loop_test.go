@@ -3,7 +3,13 @@
 package emulator_test
 
 import (
+	"bytes"
+	"debug/elf"
 	"encoding/binary"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -223,6 +229,70 @@ func TestLoopsFollowEachOther(t *testing.T) {
 			require.Equal(t, packet.StatusOK, c.run(packet.RunRequest{Count: 3}).Status)
 			require.Equal(t, ticks+3, c.result())
 			require.Equal(t, hello.BootNonce, c.hello(1e6).BootNonce)
+		})
+	}
+}
+
+// A tick comes on top of whatever the link is at, and has an interrupt on top of itself: of the little stack that a microcontroller's
+// runner has something is left.
+func TestStackOfNestedTicks(t *testing.T) {
+	const least = 64 // bytes
+	for _, name := range extent.Of([]string{"microbit", "stm32vldiscovery"}, []string{"microbit", "stm32vldiscovery", "lm3s6965evb", "netduinoplus2"}) {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			monitor := filepath.Join(dir, "monitor")
+			opts := emulator.Options{Args: append([]string{"-monitor", "unix:" + monitor + ",server=on,wait=off"}, counted.Args...)}
+			_, c := boot(t, name, opts)
+			board, err := boards.Find(name)
+			require.NoError(t, err)
+			image, err := board.Bytes(board.QEMU.Load)
+			require.NoError(t, err)
+			file, err := elf.NewFile(bytes.NewReader(image))
+			require.NoError(t, err)
+			stack := file.Section(".stack")
+			require.NotNil(t, stack)
+
+			hello := c.hello(1)
+			runCounter(c)
+			live := packet.RegionLive
+			c.load(c.isa.counter, nil, 64)
+			for i := range uint32(20) {
+				c.start(hello.TimerHz, 4000, func(r *packet.StartRequest) { r.Misses, r.Tasks = 1000, []uint32{0, 1, 0, 2} })
+				require.Equal(t, packet.StatusOK, c.demand(&packet.WriteRequest{Offset: 4, Bytes: list(nil, 0, 16), Region: &live}).Result())
+				c.demand(&packet.SubscribeRequest{List: 4, Every: 1, Ring: 64, Length: 4 * 24, Batch: 1})
+				c.write(bytes.Repeat([]byte{0xa5, 0}, 100))
+				c.live()
+				c.demand(&packet.ReadRequest{Offset: resultAt, Length: 4})
+				c.demand(&packet.StatusRequest{})
+				c.hello(2 + i)
+				c.stop()
+			}
+			conn, err := net.Dial("unix", monitor)
+			require.NoError(t, err)
+			defer conn.Close()
+			require.NoError(t, conn.SetDeadline(time.Now().Add(answerTime)))
+			dump := filepath.Join(dir, "stack")
+			save := "pmemsave"
+			if name == "microbit" { // whose RAM QEMU shows to its core only
+				save = "memsave"
+			}
+			_, err = fmt.Fprintf(conn, "%s %#x %d \"%s\"\n", save, stack.Addr, stack.Size, dump)
+			require.NoError(t, err)
+			require.Eventually(t, func() bool {
+				info, err := os.Stat(dump)
+				return err == nil && info.Size() == int64(stack.Size)
+			}, answerTime, 10*time.Millisecond)
+			memory, err := os.ReadFile(dump)
+			require.NoError(t, err)
+			require.Len(t, memory, int(stack.Size))
+			free := 0
+			for free < len(memory) && memory[free] == 0 { // as RAM is at the start
+				free++
+			}
+			t.Logf("%d of %d bytes, guard and all, were never used", free, stack.Size)
+			guard := int(stack.Size % 512) // a power of two is the stack
+			require.Less(t, free, len(memory), "this is not the stack")
+			require.GreaterOrEqual(t, free-guard, least)
 		})
 	}
 }

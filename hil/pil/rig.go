@@ -24,7 +24,6 @@ type part struct {
 	reads   []device.Span
 	data    [][]byte // their values after the last tick
 	writes  []device.Piece
-	header  record.Header
 }
 
 func newPart(ctx context.Context, name string, s *Side, dev device.Device) (*part, error) {

@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"io"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -76,6 +77,33 @@ func TestFileRefused(t *testing.T) {
 	w, err := NewWriter(io.Discard, sample().Header)
 	require.NoError(t, err)
 	require.ErrorContains(t, w.Record(device.Record{Data: make([]byte, 3)}), "3 bytes")
+}
+
+// TestMutated: whatever became of a file, reading it and its values ends, with an error or without.
+func TestMutated(t *testing.T) {
+	var file bytes.Buffer
+	r := sample()
+	r.Records = r.Records[:20]
+	require.NoError(t, r.Write(&file))
+	rng := rand.New(rand.NewPCG(5, 6))
+	read := 0
+	for range 5000 {
+		data := bytes.Clone(file.Bytes())
+		for range 1 + rng.IntN(4) {
+			data[rng.IntN(len(data))] = byte(rng.IntN(256))
+		}
+		r, err := Read(bytes.NewReader(data[:1+rng.IntN(len(data))]))
+		if err != nil {
+			continue
+		}
+		read++
+		for i := range r.Records {
+			for k := range r.Variables {
+				r.Variables[k].Decode(r.Value(r.Records[i].Data, k))
+			}
+		}
+	}
+	require.Greater(t, read, 100)
 }
 
 func FuzzRead(f *testing.F) {

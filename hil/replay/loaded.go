@@ -62,14 +62,16 @@ func load(ctx context.Context, dev device.Device, from *record.Program, tasks []
 	return l, l.write(values)
 }
 
-// keep reads inputs and states.
+// keep reads all variables, outputs first: a state may be one.
 func (l *loaded) keep(ctx context.Context) ([]record.Value, error) {
 	var values []record.Value
 	var reads []device.Span
-	for i := range l.image.Symbols {
-		if s := &l.image.Symbols[i]; s.Kind != image.Output && s.Size() > 0 {
-			values = append(values, record.Value{Kind: s.Kind, Name: s.Name})
-			reads = append(reads, device.SpanOf(s))
+	for _, kind := range []image.Kind{image.Output, image.Input, image.State} {
+		for i := range l.image.Symbols {
+			if s := &l.image.Symbols[i]; s.Kind == kind && s.Size() > 0 {
+				values = append(values, record.Value{Kind: s.Kind, Name: s.Name})
+				reads = append(reads, device.SpanOf(s))
+			}
 		}
 	}
 	data, err := l.call(ctx, device.Call{Reads: reads})

@@ -160,8 +160,13 @@ func (p *player) record(ctx context.Context, r *device.Record) error {
 	return p.compare(ctx, r)
 }
 
-// skipped are ticks that were missed.
-type skipped struct{ from, n uint32 }
+// skipped are ticks that were missed, a bit for each from a tick on.
+type skipped struct {
+	from uint32
+	mask uint64
+}
+
+func (s skipped) has(tick uint32) bool { return tick-s.from < 64 && s.mask>>(tick-s.from)&1 == 1 }
 
 // compute computes the ticks up to that of a record, but for those that were missed. Where an input has
 // changed and nobody knows when, it goes on from the record.
@@ -180,7 +185,7 @@ func (p *player) compute(ctx context.Context, r *device.Record, but skipped) (re
 				return true, p.resume(ctx, r)
 			}
 		}
-		if p.next-but.from < but.n {
+		if but.has(p.next) {
 			continue
 		}
 		if err := p.step(ctx, p.next); err != nil {

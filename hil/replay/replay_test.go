@@ -74,7 +74,7 @@ func (s *session) set(t *testing.T, name string, x float32) {
 	t.Helper()
 	symbol, ok := s.program.Image.Symbol(image.Input, name)
 	require.True(t, ok)
-	_, err := s.Set(t.Context(), []device.Piece{{Offset: symbol.Offset, Bytes: symbol.Encode([]uint32{bits(x)})}}, 0)
+	_, err := s.Set(t.Context(), []device.Piece{{Offset: symbol.Offset, Bytes: symbol.Encode([]uint32{bitsOf(x)})}}, 0)
 	require.NoError(t, err)
 }
 
@@ -233,7 +233,7 @@ func TestReplayMissed(t *testing.T) {
 	for tick := range uint32(101) {
 		c := device.Call{Runs: 1}
 		if tick == 75 {
-			r.Events = append(r.Events, record.Event{Tick: tick, Set: []record.Value{{Kind: image.Input, Name: "kp", Bytes: kp.Encode([]uint32{bits(2)})}}})
+			r.Events = append(r.Events, record.Event{Tick: tick, Set: []record.Value{{Kind: image.Input, Name: "kp", Bytes: kp.Encode([]uint32{bitsOf(2)})}}})
 			c.Writes = []device.Piece{{Offset: kp.Offset, Bytes: r.Events[0].Set[0].Bytes}}
 		}
 		if missing[tick] {
@@ -397,4 +397,4 @@ func TestReplayRefused(t *testing.T) {
 	require.ErrorContains(t, err, "sum")
 }
 
-func bits(x float32) uint32 { return math.Float32bits(x) }
+func bitsOf(x float32) uint32 { return math.Float32bits(x) }

@@ -2,6 +2,8 @@ package replay
 
 import (
 	"context"
+	"math/bits"
+	"slices"
 
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/hil/record"
@@ -10,18 +12,15 @@ import (
 // mostTried bounds how often the ticks up to a record are computed again.
 const mostTried = 1000
 
-// mayMiss tells whether ticks between records may have been missed whose places can be found: those of
-// programs that compute the same in every tick, while one program goes on.
+// mayMiss tells whether ticks between records may have been missed whose places can be found: while one program
+// goes on.
 func (p *player) mayMiss() bool {
-	if p.every == 1 || p.old != nil || p.r.Status != nil && p.r.Status.Missed == uint32(p.report.Missed) {
-		return false
-	}
-	for _, t := range p.tasks {
-		if t.Divisor != 1 {
-			return false
-		}
-	}
-	return true
+	return p.every > 1 && p.old == nil && (p.r.Status == nil || p.r.Status.Missed > uint32(p.report.Missed))
+}
+
+// alike tells whether every tick computes the same.
+func (p *player) alike() bool {
+	return !slices.ContainsFunc(p.tasks, func(t device.Task) bool { return t.Divisor != 1 })
 }
 
 // search computes the ticks up to a record, and where that does not give its values, without some of them. All
@@ -43,20 +42,18 @@ func (p *player) search(ctx context.Context, r *device.Record) error {
 	if start.swaps(r.Tick) {
 		return p.compare(ctx, r)
 	}
-	for n := uint32(1); n <= r.Tick-first && fewest > 0; n++ {
-		// Without sets in between it does not matter which ones they were.
-		places := uint32(1)
-		if start.sets(r.Tick) {
-			places = r.Tick - first - n + 1
+	first = max(first, r.Tick-min(r.Tick, 64))
+	for _, mask := range p.candidates(int(r.Tick-first), start.sets(r.Tick)) {
+		if fewest == 0 || tried == mostTried {
+			break
 		}
-		for at := uint32(0); at < places && fewest > 0 && tried < mostTried; at++ {
-			tried++
-			if j, err = p.again(ctx, r, start, skipped{first + at, n}); err != nil {
-				return err
-			}
-			if j.differs < fewest {
-				best, fewest = skipped{first + at, n}, j.differs
-			}
+		tried++
+		but := skipped{first, mask}
+		if j, err = p.again(ctx, r, start, but); err != nil {
+			return err
+		}
+		if j.differs < fewest {
+			best, fewest = but, j.differs
 		}
 	}
 	// Where none fits, the nearest one tells what differs.
@@ -64,9 +61,38 @@ func (p *player) search(ctx context.Context, r *device.Record) error {
 		if _, err := p.again(ctx, r, start, best); err != nil {
 			return err
 		}
-		p.report.Missed += int(best.n)
+		p.report.Missed += bits.OnesCount64(best.mask)
 	}
 	return p.compare(ctx, r)
+}
+
+// fewTicks is up to how many ticks every set of them is tried.
+const fewTicks = 9
+
+// candidates are the sets of ticks, of n before that of a record, that may have been missed: fewer ones first.
+func (p *player) candidates(n int, sets bool) (masks []uint64) {
+	most := n
+	if p.r.Status != nil {
+		most = min(n, int(p.r.Status.Missed)-p.report.Missed)
+	}
+	for count := 1; count <= most; count++ {
+		row := uint64(1)<<count - 1
+		switch {
+		case !sets && p.alike(): // it does not matter which ones they were
+			masks = append(masks, row)
+		case n <= fewTicks:
+			for mask := range uint64(1) << n {
+				if bits.OnesCount64(mask) == count {
+					masks = append(masks, mask)
+				}
+			}
+		default: // one after the other
+			for at := range n - count + 1 {
+				masks = append(masks, row<<at)
+			}
+		}
+	}
+	return masks
 }
 
 // again computes the ticks from the mark on, but for some.

@@ -139,7 +139,6 @@ func portions(t *testing.T, random *rand.Rand) {
 		portion *share.Portion
 		last    uint32
 		begun   bool
-		told    uint32
 	}
 	var clients []*client
 	var u *share.Union

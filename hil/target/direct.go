@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -36,6 +37,7 @@ type direct struct {
 	looping atomic.Pointer[device.Loop] // nil: none runs
 	// first is the program as it was loaded, if a loop has gone on with another one: its memory was handed out.
 	first *native.Program
+	swaps sync.Mutex // of native and first, when a loop goes on with another program, or ends
 
 	// sandboxed is the program once more, for runs under a limit that only the sandbox can hold.
 	sandboxed device.Program

@@ -123,6 +123,8 @@ func (d *direct) loadNext(limit time.Duration) func(context.Context, *compiler.P
 
 // dropNext closes a program that no loop runs any more, but for the one whose memory is in other hands.
 func (d *direct) dropNext(b loop.Body) {
+	d.swaps.Lock()
+	defer d.swaps.Unlock()
 	if n := b.(*body).native; n != d.native && n != d.first {
 		_ = n.Close()
 	}
@@ -145,6 +147,8 @@ func (d *direct) loopEnded(b loop.Body, s *device.LoopStatus) {
 
 // adopt makes the program that a loop went on with this one.
 func (d *direct) adopt(p *compiler.Program, n *native.Program) {
+	d.swaps.Lock()
+	defer d.swaps.Unlock()
 	old := d.native
 	d.become(p, n)
 	if d.first == nil {

@@ -35,7 +35,7 @@ func TestLoopsOfLongPrograms(t *testing.T) {
 	if _, err := dev.Sandbox(); err != nil {
 		t.Skip("SKIP: there is no sandbox: ", err)
 	}
-	devicetest.Loops{Device: longDevice{dev}, Hz: 500}.Run(t)
+	devicetest.Loops{Device: longDevice{dev}}.Run(t)
 }
 
 // TestLoopEndsWithItsTarget: nothing runs on when a target is closed or a program released.

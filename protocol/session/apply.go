@@ -16,16 +16,16 @@ import (
 // There are two places for sets, since the one that was used last may still hold a set that waits for its tick, if the Apply that
 // wrote it was cancelled.
 func (l *Loop) Apply(ctx context.Context, pieces []Piece, at uint32) (uint32, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.arena == nil {
-		return 0, ErrNoNote
-	}
+	l.setting.Lock()
+	defer l.setting.Unlock()
 	if err := live.CheckSpans(live.SpansOf(pieces), l.dataLength()); err != nil {
 		return 0, err
 	}
 	set := live.Set(pieces)
 	block := l.staging[l.staged]
+	if !l.hasRoom() {
+		return 0, ErrNoNote
+	}
 	if len(set) > int(block.Length) {
 		if l.unsure || l.large != (live.Block{}) { // it may still be in use
 			if err := l.settleSets(ctx); err != nil {
@@ -33,7 +33,7 @@ func (l *Loop) Apply(ctx context.Context, pieces []Piece, at uint32) (uint32, er
 			}
 		}
 		var err error
-		if block, err = l.arena.Take("the set of values", len(set)); err != nil {
+		if block, err = l.take("the set of values", len(set)); err != nil {
 			return 0, err
 		}
 		l.large = block
@@ -42,9 +42,33 @@ func (l *Loop) Apply(ctx context.Context, pieces []Piece, at uint32) (uint32, er
 	if err != nil {
 		return 0, err
 	}
-	l.arena.Give(l.large)
-	l.large = live.Block{}
+	l.give(&l.large)
 	return applied, nil
+}
+
+// hasRoom tells whether it is known what lies where in live memory.
+func (l *Loop) hasRoom() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.arena != nil
+}
+
+func (l *Loop) take(what string, length int) (live.Block, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.arena == nil {
+		return live.Block{}, ErrNoNote
+	}
+	return l.arena.Take(what, length)
+}
+
+func (l *Loop) give(b *live.Block) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.arena != nil {
+		l.arena.Give(*b)
+	}
+	*b = live.Block{}
 }
 
 // errPending says that a set of before waits for its tick.
@@ -108,20 +132,17 @@ func (l *Loop) settleSets(ctx context.Context) error {
 	if _, err := l.stage(ctx, l.staging[l.staged], live.Set(nil), 0); err != nil {
 		return err
 	}
-	l.arena.Give(l.large)
-	l.large = live.Block{}
+	l.give(&l.large)
 	return nil
 }
 
-func (l *Loop) dataLength() uint64 { return uint64(len(l.image.Data)) + uint64(l.image.BSS) }
+func (l *Loop) dataLength() uint64 { return l.length.Load() }
 
 // readTries is how often parts that one answer has no room for are read in the hope that all of them are of one moment.
 const readTries = 4
 
 // Read reads what belongs together: all of it is of the same moment between two ticks. It returns how many had ended then.
 func (l *Loop) Read(ctx context.Context, spans []Span) ([][]byte, uint32, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	for _, s := range spans {
 		if end := uint64(s.Offset) + uint64(s.Length); s.Length < 0 || end > l.dataLength() {
 			return nil, 0, fmt.Errorf("bytes %d to %d are outside the data block of %d bytes", s.Offset, end, l.dataLength())
@@ -207,6 +228,8 @@ func (l *Loop) readTogether(ctx context.Context, spans []Span) (data [][]byte, t
 
 // snapshot has the runner take a record of everything at once, for more than one answer has room for.
 func (l *Loop) snapshot(ctx context.Context, spans []Span) ([][]byte, uint32, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	c, err := l.capture(ctx, CaptureStart{Spans: spans, Trigger: packet.TriggerNow})
 	if err != nil {
 		return nil, 0, fmt.Errorf("%d bytes of a running program, of one moment: %w", live.Bytes(spans), err)

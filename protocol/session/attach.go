@@ -42,6 +42,7 @@ func (s *Session) attachLoop(ctx context.Context, m *packet.Image, digest [packe
 	}
 	l := &Loop{s: s, image: m, unsure: true}
 	s.looped.Store(true)
+	l.length.Store(uint64(len(m.Data)) + uint64(m.BSS))
 	r, err := l.counts(ctx)
 	if err != nil {
 		return nil, err

@@ -162,7 +162,7 @@ func (g *ledger) end(ticks, drops, beyond uint32, sure bool) uint32 {
 		if int32(ticks-g.last) > 0 {
 			missing = g.missing(ticks)
 		}
-		if lost = min(lost, missing); !sure {
+		if lost = min(lost, missing); !sure || g.renewed {
 			lost = missing
 		}
 	}

@@ -95,4 +95,7 @@ func TestLedgerBegins(t *testing.T) {
 	g.renew()
 	lost, _ = g.enter(arrival{Tel: packet.Tel{Tick: 200}, seq: 0}, 10)
 	require.EqualValues(t, (200-118)/2-1, lost, "what another session has lost")
+	require.Zero(t, g.end(219, 0, 0, true))
+	g.renew()
+	require.EqualValues(t, 10, g.end(239, 0, 0, true), "and what was not sent any more")
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/copaflash/copaflash/protocol/packet"
@@ -34,18 +35,22 @@ type LoopStart struct {
 // A Loop is the program of a session running every tick. Its methods may be called from several goroutines. The loop goes on
 // when the session is closed.
 type Loop struct {
-	s *Session
+	s      *Session
+	length atomic.Uint64 // of the running program's data block
+
+	// setting is held while a set is staged and waited for, and by a swap, always before mu.
+	setting sync.Mutex
+	staging [2]live.Block
+	staged  int  // index of the one that is used next
+	unsure  bool // a set of before may be pending
+	large   live.Block
 
 	mu       sync.Mutex // held for whatever changes what is below
 	image    *packet.Image
-	note     live.Note
-	arena    *live.Arena // nil: there was no note, so nobody knows what of live memory is in use
-	code     uint32      // place of the running program's code
-	data     uint32      // and of its data
-	staging  [2]live.Block
-	staged   int  // index of the one that is used next
-	unsure   bool // a set of before may be pending
-	large    live.Block
+	note     live.Note    // what it has of start, period and histograms stays the same
+	arena    *live.Arena  // nil: there was no note, so nobody knows what of live memory is in use
+	code     uint32       // place of the running program's code
+	data     uint32       // and of its data
 	stream   *Telemetry   // nil: none. Changed by who holds the session's token, too
 	captured *Capture     // nil: none
 	swapped  []live.Block // lists of the running program that a swap has left
@@ -84,6 +89,7 @@ func (s *Session) StartLoop(ctx context.Context, m *packet.Image, c LoopStart) (
 		return nil, fmt.Errorf("safe values: %w", err)
 	}
 	l := &Loop{s: s, image: m, note: live.Note{Period: c.Period, Rest: c.Rest, Digest: m.Digest()}}
+	l.length.Store(uint64(len(m.Data)) + uint64(m.BSS))
 	writes, err := l.lay(&c)
 	if err != nil {
 		return nil, err
@@ -283,9 +289,7 @@ func (l *Loop) state(ctx context.Context, r *packet.StopResponse) (*LoopState, e
 }
 
 func (l *Loop) histograms(ctx context.Context, r *packet.StopResponse) (*LoopState, error) {
-	l.mu.Lock()
-	note := l.note
-	l.mu.Unlock()
+	note := &l.note
 	s := &LoopState{StopResponse: *r, Period: note.Period, Rest: note.Rest}
 	if note.Histograms == 0 || r.Counts.Ticks == 0 {
 		return s, nil

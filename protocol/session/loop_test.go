@@ -275,3 +275,32 @@ func (b *bench) abandon() {
 	time.AfterFunc(time.Millisecond, cancel)
 	_, _ = b.Status(ctx)
 }
+
+// TestNothingWaitsForASet: while one waits for its tick, all else goes on.
+func TestNothingWaitsForASet(t *testing.T) {
+	onLoop(t, serial, nil, session.LoopStart{}, func(b *bench, l *session.Loop) {
+		applied := make(chan uint32, 1)
+		go func() {
+			tick, err := l.Apply(b.Context(), both(1), 60_000)
+			assert.NoError(b, err)
+			applied <- tick
+		}()
+		time.Sleep(time.Second)
+		begun := time.Now()
+		_, err := l.Live(b.Context())
+		require.NoError(b, err)
+		_, _, err = l.Read(b.Context(), counter)
+		require.NoError(b, err)
+		s, err := l.Subscribe(b.Context(), counter, 10)
+		require.NoError(b, err)
+		_, err = s.Next(b.Context())
+		require.NoError(b, err)
+		k, err := l.Capture(b.Context(), session.CaptureStart{Spans: counter, After: 10})
+		require.NoError(b, err)
+		_, _, err = k.Wait(b.Context())
+		require.NoError(b, err)
+		require.NoError(b, s.Close(b.Context()))
+		assert.Less(b, time.Since(begun), 5*time.Second)
+		assert.EqualValues(b, 60_000, <-applied)
+	})
+}

@@ -95,6 +95,8 @@ func (l *Loop) Swap(ctx context.Context, c SwapStart, progress func(done, total 
 	if err := l.has(packet.LoopSwap, "hot swap"); err != nil {
 		return nil, err
 	}
+	l.setting.Lock()
+	defer l.setting.Unlock()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.arena == nil {
@@ -134,6 +136,7 @@ func (l *Loop) Swap(ctx context.Context, c SwapStart, progress func(done, total 
 	switch {
 	case r.Counts.Swap == packet.SwapKept:
 		l.image, l.code, l.data = c.Image, code, data
+		l.length.Store(uint64(len(c.Image.Data)) + uint64(c.Image.BSS))
 		return done, l.keep(ctx, lists)
 	case done.Back:
 		l.loaded(ctx, l.image)

@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"context"
 	"encoding/binary"
 	"io"
 	"testing"
@@ -255,5 +256,32 @@ func TestFaultEndsTheLoop(t *testing.T) {
 		var ended *session.EndedError
 		require.ErrorAs(b, err, &ended)
 		assert.Contains(b, err.Error(), "0x1234")
+	})
+}
+
+// TestSwapInDoubt: who gives up during a trial does not know which program runs, so nothing is written over what either of them needs.
+func TestSwapInDoubt(t *testing.T) {
+	onLoop(t, serial, nil, session.LoopStart{}, func(b *bench, l *session.Loop) {
+		k, err := l.Capture(b.Context(), session.CaptureStart{Spans: counter, Trigger: packet.TriggerEnd})
+		require.NoError(b, err)
+		s, err := l.Subscribe(b.Context(), counter, 1)
+		require.NoError(b, err)
+		long := swapTo(nextImage(1))
+		long.Trial = 60_000
+		ctx, cancel := context.WithTimeout(b.Context(), 10*time.Second)
+		defer cancel()
+		_, err = l.Swap(ctx, long, nil)
+		require.ErrorContains(b, err, "not known")
+		require.ErrorIs(b, err, context.DeadlineExceeded)
+		_, err = l.Apply(b.Context(), both(1), 0)
+		require.ErrorIs(b, err, session.ErrNoNote)
+		_, err = l.Capture(b.Context(), session.CaptureStart{Spans: counter})
+		require.ErrorIs(b, err, session.ErrNoNote)
+		require.NoError(b, k.Cancel(b.Context()))
+		require.NoError(b, s.Close(b.Context()))
+		_, err = l.Live(b.Context())
+		require.NoError(b, err)
+		_, err = l.Stop(b.Context())
+		require.NoError(b, err)
 	})
 }

@@ -103,8 +103,9 @@ func (p *loadedProgram) data(s device.Span) []byte {
 // the target is closed, compiles again, or cannot be reached by the script any more.
 type loadedPrograms struct {
 	list      []heldProgram
-	collectAt int  // list has this length: look which targets the script has dropped
-	atExit    bool // what is written is sent at the end of the script
+	collectAt int    // list has this length: look which targets the script has dropped
+	atExit    bool   // what is written is sent at the end of the script
+	stopped   func() // is told of a loop that the end of the script ends
 }
 
 type heldProgram struct {
@@ -192,6 +193,9 @@ func (p *loadedProgram) finish(ctx context.Context) error {
 func (l *loadedPrograms) flush(ctx context.Context) error {
 	var failed error
 	for _, h := range l.list {
+		if h.p.loop != nil {
+			l.stopped()
+		}
 		if err := h.p.finish(ctx); err != nil && failed == nil {
 			failed = err
 		}

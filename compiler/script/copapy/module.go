@@ -94,6 +94,9 @@ func fullName(name string) string { return strings.TrimSuffix("copapy."+name, ".
 func newModule(opt Options, t *vm.Thread) *module {
 	m := &module{opt: opt, thread: t, mark: time.Now(), nextAt: map[graph.ID]vm.Pos{}, partNames: map[string]bool{}, taken: map[graph.ID]graph.Value{}}
 	m.makeClasses()
+	m.programs.stopped = func() {
+		m.warn("the loop ends with the script; tg.stop() ends it before, and copaflash start runs a program on a board for good")
+	}
 	return m
 }
 

@@ -176,11 +176,17 @@ func (p *loadedProgram) end() {
 	p.direct, _ = p.on.(device.Direct)
 }
 
+// patience is how long a loop may take to end, also where the script was interrupted: on a board it
+// would go on.
+const patience = 5 * time.Second
+
 // halt ends the loop of a program.
 func (p *loadedProgram) halt(ctx context.Context) error {
 	if p.loop == nil {
 		return nil
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
 	_, err := p.loop.Stop(ctx)
 	p.end()
 	return err

@@ -6,7 +6,7 @@
 #include "drivers/irq.h"
 
 /* Cycles before a tick of the loop, for `guard` of a chip: more than twice what other handlers and masked stretches take. Some
- * UARTs hand over a FIFO of 16 bytes at once. */
+ * UARTs hand over a whole FIFO at once. */
 #define CF_M_GUARD 512
 #define CF_M_GUARD_FIFO 1024
 

@@ -11,7 +11,8 @@
 
 #define LONGEST 0x1000000u
 #define SHORTEST 64u   /* ticks: enough to leave the handler that starts it */
-#define LEAST 512u     /* ticks in a pass that is chosen: its end is handled before the next one ends */
+#define LEAST 512u     /* ticks in a pass that an alarm asks for: what its beginning raises is handled within it */
+#define LEAST_PACE 2048u /* ticks in others: all that comes before a tick of the loop, with interrupts masked, fits one */
 
 static struct {
     uint64_t end;  /* time at which the pass ends */
@@ -62,7 +63,7 @@ static void begin(uint64_t at) {
 }
 
 static void pace(uint64_t period) {
-    clock.pace = period > LONGEST ? LONGEST : period < LEAST ? LEAST : (uint32_t)period;
+    clock.pace = period > LONGEST ? LONGEST : period < LEAST_PACE ? LEAST_PACE : (uint32_t)period;
 }
 
 static void start(void) {

@@ -39,7 +39,7 @@ const struct cf_chip cf_chip = {
     .uart_irq = UART0_IRQ,
     .clock = &cf_nrf51_timer,
     .clock_irq = CF_NRF51_TIMER_IRQ,
-    .guard = CF_M_GUARD,
+    .guard = CF_M_GUARD_FIFO,
     .irq = &cf_nvic,
 };
 

@@ -158,10 +158,11 @@ int main(void) {
     device.pending = true;
     driver->start();
     CHECK(driver->now() < 1u << 26);
-    /* At 25 MHz, 16.777 MHz with a rest, 168 MHz; short and long ticks; limits of a tick above and below the period. */
+    /* At 25 MHz, 16.777 MHz with a rest, 168 MHz, and 10000 ticks a second; short and long ticks; limits of a tick above and below the period. */
     minute(25000, 0, 100000, 3000);
     minute(25000, 0, 100000, 40000);
     minute(16777, 0x12345678, 60000, 15000);
+    minute(2500, 0, 10000, 1000);
     minute(168000, 0x80000000, 100000, 90000);
     /* One that is nearer than the end of the pass comes on time, and costs no more than it takes to start another. */
     for (uint32_t i = 0; i < 1000; i++) {

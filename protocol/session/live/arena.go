@@ -64,8 +64,11 @@ func (a *Arena) Take(what string, length int) (Block, error) {
 	}
 }
 
-// Give takes places back; ones that are not taken, as the zero Block, are passed over.
+// Give takes places back; ones that are not taken, as the zero Block, are passed over. Without an arena nothing is.
 func (a *Arena) Give(blocks ...Block) {
+	if a == nil {
+		return
+	}
 	for _, b := range blocks {
 		i, found := slices.BinarySearchFunc(a.used, b.At, func(u Block, at uint32) int { return cmp.Compare(u.At, at) })
 		if found && a.used[i] == b {

@@ -4,6 +4,9 @@
 #include "../wire.h"
 #include "cases.h"
 
+#if CF_LOOP_FEATURES == 0
+const struct test tests_of_captures[] = {{0}};
+#else
 #define LIST 8u
 #define RING 256u
 #define SLOTS 6u
@@ -136,3 +139,4 @@ static void test_captures(void) {
 }
 
 const struct test tests_of_captures[] = {TEST(triggers), TEST(end_of_the_loop), TEST(captures), {0}};
+#endif

@@ -122,7 +122,7 @@ uint32_t get_live(uint32_t place) {
 
 int main(void) {
     const struct test *const files[] = {tests_of_parts, tests_of_numbers, tests_of_session, tests_of_loading, tests_of_running, tests_of_edges,
-                                         tests_of_loops, tests_of_live, tests_of_captures, tests_of_swaps};
+                                         tests_of_loops, tests_of_tuning, tests_of_captures, tests_of_swaps};
 
     bench_start(PACKET);
     for (uint32_t i = 0; i < sizeof files / sizeof files[0]; i++) {

@@ -323,6 +323,31 @@ static void test_histogram_edges(void) {
     CHECK_EQUAL(live()->figure[CF_LATENESS].max, UINT32_MAX); /* saturates */
 }
 
+#if CF_LOOP_FEATURES == 0
+/* A runner without captures and swaps says so, and has no place beside a loop. */
+static void test_without_features(void) {
+    struct image m;
+    uint8_t bytes[PACKET];
+
+    image_make(&m, PROGRAM_RETURN);
+    start_loop(counting);
+    CHECK_EQUAL(ask_as(bench.core.link.session, next_seq++, bytes, image_begin(&m, bytes, sizeof bytes))->status, CF_ERR_BAD_STATE);
+    CHECK_EQUAL(ask("uuub", U(CF_MSG_CHUNK), U(0), U(0), "x", 1u)->status, CF_ERR_BAD_STATE);
+    CHECK_EQUAL(ask("u", U(CF_MSG_SEAL))->status, CF_ERR_BAD_STATE);
+    CHECK_EQUAL(ask("u", U(CF_MSG_DROP))->status, CF_ERR_BAD_STATE);
+    CHECK_EQUAL(ask("uuuuuuuuu", U(CF_MSG_CAPTURE), U(0), U(0), U(0), U(0), U(0), U(0), U(0), U(0))->status, CF_ERR_BAD_MESSAGE);
+    CHECK_EQUAL(ask("uuuuauuu", U(CF_MSG_SWAP), U(0), U(0), U(0), (const uint32_t[]){0, 1}, 2u, U(1), U(0), U(0))->status, CF_ERR_BAD_MESSAGE);
+    bench_tick(0);
+    CHECK_EQUAL(get_data(4, NULL), 1);
+    stop();
+    CHECK_EQUAL(load(&m)->status, CF_OK);
+}
+#endif
+
 const struct test tests_of_loops[] = {
+#if CF_LOOP_FEATURES == 0
+    TEST(without_features),
+#endif
+
     TEST(start_and_stop), TEST(bad_starts), TEST(phase), TEST(tasks), TEST(ends), TEST(sticky), TEST(figures), TEST(histogram_edges), {0},
 };

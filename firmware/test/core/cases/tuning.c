@@ -301,6 +301,15 @@ static void test_subscriptions(void) {
     CHECK_EQUAL(s.tick[1], 3);
     CHECK_EQUAL(s.drops, 0);
 
+    /* More records than there can be are none. */
+    CHECK_EQUAL(subscribe(LIST, 1, RING, 160, 1), CF_OK);
+    bench.platform.loop->written = 11;
+    CHECK_EQUAL(cf_core_poll(&bench.core), 0);
+    CHECK(!answered()->present);
+    CHECK(!bench.core.stream.on);
+    CHECK_EQUAL(subscribe(LIST, 1, RING, 160, 1), CF_OK);
+    s.packets = 2;
+
     /* RUN has the buffer to itself. */
     bench_tick(0);
     stop();
@@ -309,6 +318,6 @@ static void test_subscriptions(void) {
     CHECK_EQUAL(s.packets, 2);
 }
 
-const struct test tests_of_live[] = {
+const struct test tests_of_tuning[] = {
     TEST(sets), TEST(bad_lists), TEST(reads), TEST(telemetry), TEST(subscriptions), {0},
 };
