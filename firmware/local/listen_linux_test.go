@@ -137,7 +137,7 @@ func TestServiceKeepsTheEndOfALoop(t *testing.T) {
 	c.stream.Close()
 	time.Sleep(200 * time.Millisecond)
 	c = dialUnix(t, name)
-	s := c.status()
+	s := c.ended()
 	require.Equal(t, packet.LoopEndTimeLimit, s.Counts.End)
 	require.Equal(t, packet.FaultTimeLimit, s.Fault.Kind)
 	require.EqualValues(t, safeValue, c.word(safeWord))
@@ -153,7 +153,7 @@ func TestServiceEndsTheLoopInSilence(t *testing.T) {
 	c.stream.Close()
 	time.Sleep(200 * time.Millisecond)
 	c = dialUnix(t, name)
-	require.Equal(t, packet.LoopEndSilence, c.status().Counts.End)
+	require.Equal(t, packet.LoopEndSilence, c.ended().Counts.End)
 }
 
 // freePort is a TCP port that nobody listens at.

@@ -4,6 +4,7 @@
 package target
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -268,10 +269,8 @@ func startArch(ctx context.Context, arch string) (transport.Transport, error) {
 
 // UserEmulator is QEMU's user mode for an architecture: the name of a program.
 func UserEmulator(arch string) string {
-	if arch == "x86_32" {
-		arch = "i386"
-	}
-	return "qemu-" + arch + "-static"
+	names := map[string]string{"x86_32": "i386", "armv7a": "arm"} // those of QEMU that differ
+	return "qemu-" + cmp.Or(names[arch], arch) + "-static"
 }
 
 func startUnder(ctx context.Context, arch string) (transport.Transport, error) {
