@@ -8,6 +8,7 @@ STATICCHECK_VERSION = v0.8.2
 DEB_PACKAGES = \
 	gcc libc6-dev           \
 	gcc-aarch64-linux-gnu libc6-dev-arm64-cross \
+	gcc-arm-linux-gnueabihf libc6-dev-armhf-cross \
 	gcc-arm-none-eabi gcc-riscv64-unknown-elf \
 	qemu-system-arm qemu-system-misc qemu-user-static \
 	libmpfr-dev python3 \
@@ -15,7 +16,7 @@ DEB_PACKAGES = \
 	wine wine64 binutils-mingw-w64-x86-64
 
 .PHONY: help build run test test-all test-go deps lint check-generated stencils firmware codes reference \
-        prove-math fuzz fuzz-short fuzz-long bench bench-page windows cross release install sizes clean
+        prove-math fuzz fuzz-short fuzz-long bench bench-page bench-realtime windows cross release install sizes clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -97,6 +98,11 @@ bench: ## speed of generated code and of the compiler, as ratios to GCC in the s
 bench-page: ## docs/benchmarks.md and its plot: calls from Go and scripts, GCC and NumPy (about a minute)
 	@.ci/install-deps gcc libc6-dev python3-numpy || echo "bench-page: continues with what is installed"
 	$(GO) run ./internal/benchpage/write
+
+REALTIME ?= 10m
+bench-realtime: ## lateness of ticks of the realtime runner beside cyclictest for REALTIME (10m) each (root, a quiet machine)
+	@.ci/install-deps rt-tests
+	$(GO) run ./firmware/local/cyclic -time $(REALTIME)
 
 CROSS = linux/amd64 linux/386 linux/arm64 linux/arm windows/amd64 darwin/arm64
 cross: ## static binaries for every system, without cgo, into dist/

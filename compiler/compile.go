@@ -69,7 +69,7 @@ type Program struct {
 	Report  Report
 	Graph   *graph.Graph // what was compiled
 	Outputs []Output
-	Tasks   []Task // of the options
+	Tasks   []Task // as given
 
 	evaluated Evaluated
 	sources   []int32 // by node of the evaluated graph: 1 + index of its symbol, 0 for none

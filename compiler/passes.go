@@ -24,15 +24,16 @@ type compilation struct {
 	named  []Output
 	marked bool // there are nodes marked by graph.SetFast
 
-	g      *graph.Graph   // after opt
-	outs   []graph.ID     // in g
-	moved  []graph.ID     // from nodes of source to nodes of g
-	whole  whole          // before unroll
-	owner  map[uint64]int // by number of a state: the task that it changes with; missing: none
-	parts  []entry
-	lows   []*lir.Func // by part
-	codes  []*regalloc.Code
-	linked *link.Result
+	g        *graph.Graph   // after opt
+	outs     []graph.ID     // in g
+	moved    []graph.ID     // from nodes of source to nodes of g
+	whole    whole          // before unroll
+	owner    map[uint64]int // by number of a state: the task that it changes with; missing: none
+	parts    []entry
+	freeOuts []bool      // outputs that may be computed anywhere within a tick
+	lows     []*lir.Func // by part
+	codes    []*regalloc.Code
+	linked   *link.Result
 	// By input and state: 1 + index of its symbol.
 	symbols map[variable]int32
 

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"slices"
 	"strings"
 
@@ -12,20 +13,8 @@ import (
 	"github.com/copaflash/copaflash/compiler/image"
 )
 
-// A Task is a part of the program with a rate of its own: an entry of the image. Task i of
-// Options.Tasks is number i+1 for graph.SetTask. What belongs to no task, number 0, is the base: it
-// runs in every tick, before the tasks.
-//
-// Each node is computed in the task that it was built in. Where another one uses its value, that is
-// held in memory in between: such values change together, with the states of their task, when a run
-// of the task ends, and are 0 before its first run. So within a tick, tasks see what those before them in the list
-// have just computed, and what those behind them left the last time. Nodes of the base that depend
-// on nothing but inputs and constants are computed wherever they are used.
-type Task struct {
-	Name    string
-	Divisor int     // it runs in ticks whose number is a multiple of this; 0 is 1
-	Rate    float64 // how often it is meant to run, per second; 0: not said
-}
+// A Task is a part of the program with a rate of its own, see graph.Task: an entry of the image.
+type Task = graph.Task
 
 // BaseName is the name of the entry of what belongs to no task.
 const BaseName = "base"
@@ -101,6 +90,22 @@ func checkTasks(tasks []Task) error {
 		}
 		names[t.Name] = true
 	}
+	return checkRates(tasks)
+}
+
+// checkRates refuses rates of which no rate of ticks follows.
+func checkRates(tasks []Task) error {
+	ticks := 0.0
+	for _, t := range tasks {
+		if t.Rate == 0 {
+			continue
+		}
+		hz := t.Rate * float64(max(t.Divisor, 1))
+		if !(hz > 0) || math.IsInf(hz, 0) || ticks != 0 && math.Abs(hz-ticks) > 1e-6*ticks {
+			return fmt.Errorf("task %q runs %v times a second, in one of %d ticks: that does not agree with the tasks before it", t.Name, t.Rate, max(t.Divisor, 1))
+		}
+		ticks = hz
+	}
 	return nil
 }
 
@@ -141,7 +146,9 @@ func (s *splitter) run() error {
 		s.moved[id] = s.to.Intern(n.Op, n.DType, n.Shape, n.Attr, args...)
 		s.to.SetFast(false)
 	}
+	s.c.freeOuts = make([]bool, len(s.c.outs))
 	for i, id := range s.c.outs {
+		s.c.freeOuts[i] = s.free[id]
 		s.c.outs[i] = s.moved[id]
 		if o := &s.c.named[i]; g.Node(id).Op != graph.OpState {
 			s.c.outs[i] = s.in(id, s.c.taskOf(o), id)
@@ -352,6 +359,7 @@ func (c *compilation) entries() []entry {
 		e := &list[c.owner[c.g.Node(id).Attr]]
 		e.states = append(e.states, id)
 	}
+	c.withoutBase(list)
 	list = slices.DeleteFunc(list, func(e entry) bool { return len(e.results)+len(e.states) == 0 })
 	if len(list) == 0 {
 		list = []entry{{task: base}}
@@ -359,6 +367,23 @@ func (c *compilation) entries() []entry {
 	list[0].states = append(list[0].states, still...)
 	slices.Sort(list[0].states)
 	return list
+}
+
+// withoutBase leaves what may be computed anywhere to a task that runs in every tick, if the base has
+// nothing else to do.
+func (c *compilation) withoutBase(list []entry) {
+	base := &list[0]
+	if len(base.states) > 0 || slices.ContainsFunc(base.results, func(i int) bool { return c.freeOuts == nil || !c.freeOuts[i] }) {
+		return
+	}
+	for i := range list[1:] {
+		if e := &list[1+i]; e.task.Divisor == 1 && len(e.results)+len(e.states) > 0 {
+			e.results = append(e.results, base.results...)
+			slices.Sort(e.results)
+			base.results = nil
+			return
+		}
+	}
 }
 
 // partOf is the index of the entry of a task, of the first entry for a task that has none.

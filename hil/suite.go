@@ -268,7 +268,7 @@ func measure(ctx context.Context, p *recording, runs int) (ProgramResult, error)
 		}
 	}
 	var times timing.Recorder
-	if _, err := p.Program.Call(ctx, device.Call{Runs: runs, Timed: times.Add}); err != nil {
+	if _, err := device.Ticks(ctx, p.Program, img, 0, device.Call{Runs: runs, Timed: times.Add}); err != nil {
 		return pr, err
 	}
 	pr.Time = times.Summary()

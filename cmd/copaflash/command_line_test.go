@@ -78,7 +78,7 @@ func TestExitCodesAreDocumented(t *testing.T) {
 // writes them again: no key more or less, in the same order.
 func TestDocumentedJSON(t *testing.T) {
 	examples := regexp.MustCompile("(?s)```json\n(.*?)\n```").FindAllStringSubmatch(section(t, "## JSON"), -1)
-	require.Len(t, examples, 4)
+	require.Len(t, examples, 5)
 	for i, into := range []any{
 		&struct {
 			document
@@ -87,6 +87,7 @@ func TestDocumentedJSON(t *testing.T) {
 		&runResult{},
 		&emulateResult{},
 		&tickTiming{},
+		&loopState{},
 	} {
 		d := json.NewDecoder(strings.NewReader(examples[i][1]))
 		d.DisallowUnknownFields()

@@ -165,12 +165,12 @@ func compileScript(ctx context.Context, file string, pick int, opt compiler.Opti
 	dev.SetFeatures(opt.Features)
 	run := script.Options{
 		Compiled: func(s *copapy.Stats) { programs = append(programs, s) },
-		Open:     func(context.Context) (device.Device, error) { return dev, nil },
+		Open:     func(context.Context) (device.Device, error) { return compileOnly{dev}, nil },
 		Compiler: opt,
 	}
 	host.give(&run, nil)
 	err = runSource(ctx, file, run)
-	if err != nil {
+	if err != nil && !errors.Is(err, errStarts) {
 		return nil, scriptFailure(file, err)
 	}
 	switch {

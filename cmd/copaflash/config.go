@@ -136,7 +136,7 @@ type place struct {
 
 // limitFlag is --limit, for the commands that run programs.
 func limitFlag(c *cobra.Command, p *time.Duration) {
-	c.Flags().DurationVar(p, "limit", 0, "how long a run may take before it is stopped (default: the board's own limit, 10s at most)")
+	c.Flags().DurationVar(p, "limit", 0, "how long a run, or a tick of a loop, may take before it is stopped (default: the board's own limit, 10s at most; of a tick, four periods)")
 }
 
 // limited adds the limit of runs.

@@ -16,9 +16,11 @@ import (
 	"github.com/copaflash/copaflash/compiler/sweep/cluster"
 	"github.com/copaflash/copaflash/firmware/local"
 	"github.com/copaflash/copaflash/hil/emulator"
+	"github.com/copaflash/copaflash/hil/share"
 	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session"
+	"github.com/copaflash/copaflash/protocol/session/live"
 	"github.com/copaflash/copaflash/protocol/transport"
 )
 
@@ -118,7 +120,7 @@ var hints = []struct {
 	hint string
 }{
 	{transport.ErrNoDevice, "see what is connected: copaflash ports"},
-	{transport.ErrBusy, "close the program that uses the port, such as a terminal, and try again"},
+	{transport.ErrBusy, "close the program that uses the port, such as a terminal, and try again; several copaflash commands use a board together over: copaflash share"},
 	{transport.ErrPermission, "join the group that owns the port (often dialout) and log in again"},
 	{device.ErrTicking, "change the running program with copaflash set or swap, or end its loop with copaflash stop"},
 	{device.ErrNoRate, "give the rate: --rate 1kHz, or --period 1ms"},
@@ -126,6 +128,11 @@ var hints = []struct {
 	{target.ErrNotEmulated, "copaflash boards shows what QEMU emulates; a board of this kind is reached with --port"},
 	{target.ErrNoRunner, "run scripts and graph files there; for images, read and write give a board or --target local"},
 	{target.ErrUnknown, "targets are local, local:sandbox, local:ARCH, user:ARCH, oracle, qemu:BOARD, tcp:HOST:PORT, unix:PATH and serial ports; see copaflash boards"},
+	{share.ErrReadOnly, "who holds the port lets others change things with: copaflash share --tune"},
+	{share.ErrTaken, "other commands find that share by themselves; end it with Ctrl-C where it runs to share anew"},
+	{share.ErrSeveral, "name one with --port or --target"},
+	{share.ErrChanged, "run the command again: it finds the new program's variables"},
+	{share.ErrFolder, "make it a folder that only you can use: chmod 700, or remove it if it is not yours"},
 	{fs.ErrPermission, "choose a place that you may write to, or ask the owner of this one"},
 	{syscall.EROFS, "choose a place that can be written to"},
 	{syscall.ENOSPC, "make room there, or choose another place"},
@@ -141,6 +148,9 @@ var codeTable = []struct {
 	{transport.ErrPermission, exitNoDevice},
 	{transport.ErrBusy, exitBusy},
 	{session.ErrTaken, exitBusy},
+	{share.ErrTaken, exitBusy},
+	{share.ErrReadOnly, exitUsage},
+	{share.ErrSeveral, exitUsage},
 	{device.ErrTicking, exitBusy},
 	{device.ErrNoRate, exitUsage},
 	{transport.ErrHangup, exitTransport},
@@ -171,15 +181,23 @@ func codeOf(err error) exitCode {
 		doubles *compiler.NoDoubles
 		wrong   *sweep.Error
 		load    *device.OversubscribedError
+		noLoop  *session.NoLoopError
+		feature *session.FeatureError
+		beside  *session.BesideError
+		room    *live.RoomError
+		ended   *session.EndedError
 		servers *cluster.Error
 	)
 	switch {
 	case errors.As(err, &fault):
 		return exitFault
-	case errors.As(err, &version), errors.As(err, &arch), errors.As(err, &size), errors.As(err, &doubles), errors.As(err, &answer):
+	case errors.As(err, &version), errors.As(err, &arch), errors.As(err, &size), errors.As(err, &doubles), errors.As(err, &answer),
+		errors.As(err, &noLoop), errors.As(err, &feature), errors.As(err, &beside), errors.As(err, &room):
 		return exitIncompatible
 	case errors.As(err, &rate), errors.As(err, &limit), errors.As(err, &wrong), errors.As(err, &load):
 		return exitUsage
+	case errors.As(err, &ended) && loopEnds[ended.End.String()].code != exitOK:
+		return loopEnds[ended.End.String()].code
 	case errors.As(err, &remote):
 		return remoteCode(remote.Status)
 	case errors.As(err, &timeout) && timeout.Others > 0:

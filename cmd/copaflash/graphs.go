@@ -209,7 +209,7 @@ func (r *runResult) carryOut(ctx context.Context, p device.Program, img *image.I
 	for _, v := range wanted {
 		c.Reads = append(c.Reads, device.SpanOf(v.symbol))
 	}
-	done, err := p.Call(ctx, c)
+	done, err := device.Ticks(ctx, p, img, 0, c)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ func hilCommand(a *app) *cobra.Command {
 		Args:  a.knownVerb,
 		RunE:  func(c *cobra.Command, _ []string) error { return a.askForVerb(c) },
 	}
-	c.AddCommand(hilRunCommand(a))
+	c.AddCommand(hilRunCommand(a), hilSoakCommand(a))
 	return c
 }
 

@@ -87,6 +87,11 @@ func imageFiles(dir string) []fs.FileInfo {
 	return files
 }
 
+// notSaved is the error where an image is not kept.
+type notSaved struct{ *failure }
+
+func (n *notSaved) Unwrap() error { return n.failure }
+
 // savedImage finds the image with a digest.
 func savedImage(digest string) (*image.Image, error) {
 	dir, err := imageFolder()
@@ -96,8 +101,8 @@ func savedImage(digest string) (*image.Image, error) {
 	file := filepath.Join(dir, digest+imageSuffix)
 	img, err := readImage(file)
 	if err != nil || digestText(img) != digest {
-		return nil, &failure{Code: exitUsage, Message: "the program on the target was not sent from here, so the names of its variables are not known",
-			Hint: "give it with --image FILE: its image file (.copa), script or graph file"}
+		return nil, &notSaved{&failure{Code: exitUsage, Message: "the program on the target was not sent from here, so the names of its variables are not known",
+			Hint: "give it with --image FILE: its image file (.copa), script or graph file"}}
 	}
 	now := time.Now()
 	_ = os.Chtimes(file, now, now) // it was used last

@@ -50,8 +50,9 @@ func infoCommand(a *app) *cobra.Command {
 			}
 			h := runner.Hello()
 			d.runnerInfo = describeRunner(h, status)
-			if h.Firmware != runnerOfThis && !a.ui.json {
-				a.ui.note("warning: the runner is %s, this program has %s; put it on the board with: copaflash flash", h.Firmware, runnerOfThis)
+			// Behind the version the runner for Linux tells what rights it has.
+			if version, _, _ := strings.Cut(h.Firmware, "; "); version != runnerOfThis && !a.ui.json {
+				a.ui.note("warning: the runner is %s, this program has %s; put it on the board with: copaflash flash", version, runnerOfThis)
 			}
 			rows = append(rows, runnerRows(h, status)...)
 		}
@@ -98,6 +99,7 @@ func runnerRows(h *packet.HelloResponse, status *packet.StatusResponse) [][]stri
 		{"memory", fmt.Sprintf("code %s, data %s", bytesText(uint64(h.CodeCapacity)), bytesText(uint64(h.DataCapacity)))},
 		{"link", fmt.Sprintf("packets up to %d B, window %d B", h.MaxPacket, h.Window)},
 		{"timer", fmt.Sprintf("%d Hz, keeps %d run times", h.TimerHz, h.SampleCapacity)},
+		{"loops", loopsText(h)},
 		{"state", status.State.String()},
 	}
 	if len(status.Digest) > 0 {
@@ -109,6 +111,28 @@ func runnerRows(h *packet.HelloResponse, status *packet.StatusResponse) [][]stri
 	k := status.Counters
 	return append(rows, []string{"frames", fmt.Sprintf("%d good, %d bad CRC, %d malformed, %d bytes lost, %d repeated",
 		k.FramesOK, k.CRCErrors, k.FramingErrors, k.Overruns, k.Duplicates)})
+}
+
+// loopsText is what a runner can do with loops.
+func loopsText(h *packet.HelloResponse) string {
+	if h.LiveCapacity == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%s of memory for their lists and records; features: %s", bytesText(uint64(h.LiveCapacity)), listOr(loopFeatures(h), "none"))
+}
+
+// loopFeatures are the parts of what loops can do that not every runner has room for.
+func loopFeatures(h *packet.HelloResponse) []string {
+	names := []string{}
+	for _, f := range []struct {
+		bit  packet.LoopFeatures
+		name string
+	}{{packet.LoopCapture, "capture"}, {packet.LoopSwap, "swap"}, {packet.LoopWatchdog, "hardware watchdog"}} {
+		if h.LoopFeatures&f.bit != 0 {
+			names = append(names, f.name)
+		}
+	}
+	return names
 }
 
 // targetDocument is the JSON document of info.
@@ -132,6 +156,8 @@ type runnerInfo struct {
 	Window       uint32     `json:"window"`
 	TimerHz      uint64     `json:"timer_hz"`
 	SampleCount  uint32     `json:"samples"`
+	LiveBytes    uint32     `json:"live_bytes"` // for loops
+	LoopFeatures []string   `json:"loop_features"`
 	Bauds        []uint32   `json:"bauds"`
 	State        string     `json:"state"`
 	Program      string     `json:"program,omitempty"`
@@ -161,6 +187,7 @@ func describeRunner(h *packet.HelloResponse, s *packet.StatusResponse) *runnerIn
 	r := &runnerInfo{
 		Firmware: h.Firmware, Protocol: h.Version, CodeBytes: h.CodeCapacity, DataBytes: h.DataCapacity,
 		MaxPacket: h.MaxPacket, Window: h.Window, TimerHz: h.TimerHz, SampleCount: h.SampleCapacity,
+		LiveBytes: h.LiveCapacity, LoopFeatures: loopFeatures(h),
 		Bauds: append([]uint32{}, h.Bauds...), State: s.State.String(), Program: hex.EncodeToString(s.Digest),
 		LinkCounters: counters{k.FramesOK, k.CRCErrors, k.FramingErrors, k.Overruns, k.Duplicates},
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/hil/share"
 	"github.com/copaflash/copaflash/hil/target"
 )
 
@@ -107,17 +109,26 @@ func (a *app) attachTo(ctx context.Context, dev target.Target, to device.Attache
 	return &attached{loop, dev, img}, nil
 }
 
-// openLoops opens a target whose loops outlive the commands that start them.
+// openLoops opens a target whose loops outlive the commands that start them. Where none is named,
+// it is the one that another copaflash shares.
 func (a *app) openLoops(ctx context.Context, f *targetFlags) (target.Target, device.Attacher, error) {
-	at, err := f.need()
+	at, err := f.resolve()
 	if err != nil {
+		return nil, nil, err
+	}
+	if c, err := a.shared(ctx, at.name); err != nil {
+		return nil, nil, err
+	} else if c != nil {
+		return c, c, nil
+	}
+	if at, err = f.need(); err != nil {
 		return nil, nil, err
 	}
 	if !target.IsLasting(at.name) {
 		return nil, nil, &failure{Code: exitUsage, Message: "a loop on " + at.name + " ends with the command that started it: there is none to reach",
 			Hint: "name a board with --port, or a runner with --target unix:PATH or tcp:HOST:PORT; for this machine there is copaflash run SCRIPT --rate 1kHz"}
 	}
-	dev, err := a.openTarget(ctx, at)
+	dev, err := a.openDirectly(ctx, at)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -129,8 +140,20 @@ func (a *app) openLoops(ctx context.Context, f *targetFlags) (target.Target, dev
 	return dev, to, nil
 }
 
-// openTarget opens a target; tests put theirs in its place.
+// openTarget opens a target, through the process that shares it if one does.
 func (a *app) openTarget(ctx context.Context, at place) (target.Target, error) {
+	if target.IsLasting(at.name) { // of others, everybody has one of their own
+		if c, err := a.shared(ctx, at.name); err != nil {
+			return nil, err
+		} else if c != nil {
+			return c, nil
+		}
+	}
+	return a.openDirectly(ctx, at)
+}
+
+// openDirectly opens a target itself; tests put theirs in its place.
+func (a *app) openDirectly(ctx context.Context, at place) (target.Target, error) {
 	if a.opener != nil {
 		return a.opener(ctx, at)
 	}
@@ -159,6 +182,9 @@ func noProgram(dev target.Target) error {
 // right, or the one that was sent from here.
 func (a *app) imageOf(ctx context.Context, dev target.Target, digest []byte, file string) (*image.Image, error) {
 	text := hex.EncodeToString(digest)
+	if c, ok := dev.(*share.Client); ok && file == "" {
+		return c.Image(ctx)
+	}
 	if file == "" {
 		return savedImage(text)
 	}
@@ -209,7 +235,7 @@ func loopInfoOf(s *device.LoopStatus) *loopInfo {
 		Lateness: spreadOf(&s.Lateness), Execution: spreadOf(&s.Execution), Slack: spreadOf(&s.Slack),
 	}
 	if s.Period > 0 {
-		i.RateHz = float64(time.Second) / float64(s.Period)
+		i.RateHz = sixDigits(float64(time.Second) / float64(s.Period)) // a period is rounded to nanoseconds
 	}
 	if s.Fault != nil {
 		i.Fault = s.Fault.Error()
@@ -233,7 +259,7 @@ func (i *loopInfo) rows() (head []string, table [][]string) {
 		state = "ended (" + i.End + ")"
 	}
 	head = append(head, fmt.Sprintf("%s, %s: %s in %s, %d missed", state, hertz(i.RateHz), plural(int(i.Ticks), "tick"),
-		seconds(time.Duration(i.Ticks)*time.Duration(i.PeriodNS)), i.Missed))
+		seconds((time.Duration(i.Ticks)+time.Duration(i.Missed))*time.Duration(i.PeriodNS)), i.Missed))
 	note := fmt.Sprintf("%s, %d telemetry records dropped, flags: %s", plural(int(i.Applied), "set"), i.Drops, listOr(i.Flags, "none"))
 	if i.Swap != "" && i.Swap != "none" {
 		note += ", last swap: " + swapTexts[i.Swap]
@@ -273,6 +299,15 @@ func listOr(list []string, none string) string {
 		return none
 	}
 	return strings.Join(list, ", ")
+}
+
+// sixDigits rounds to as many significant digits.
+func sixDigits(x float64) float64 {
+	rounded, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 6, 64), 64)
+	if err != nil {
+		return x
+	}
+	return rounded
 }
 
 // hertz shows a rate.

@@ -236,6 +236,7 @@ func TestWatch(t *testing.T) {
 	assert.Equal(t, "0  0.000000 s  u=0 rad/s  gains[2]=0  missed 3", lines[0])
 	assert.Equal(t, "20  0.040000 s  u=20 rad/s  gains[2]=0  missed 3  lost 1 before", lines[3])
 	assert.Contains(t, out, "u=105 rad/s !", "beyond its limits")
+	assert.Contains(t, diag, "1 record lost")
 	assert.Contains(t, diag, "the loop on "+fakeName+" goes on")
 	assert.True(t, b.running())
 
@@ -367,10 +368,9 @@ func TestSwapVerb(t *testing.T) {
 	assert.Contains(t, b.fails(t, exitFault, "swap", file), "the old one goes on with its states")
 	b.report.Cause = errors.New("a tick was missed")
 	assert.Contains(t, b.fails(t, exitBudget, "swap", file), "from tick 99 on; the old one goes on with its states: a tick was missed")
-	b.report, b.swapErr = nil, &session.SizeError{Region: "code", Needs: 3000, Have: 2000}
+	b.report, b.swapErr = nil, &session.BesideError{Region: "code", Needs: 3000, Have: 2000, Running: 5000}
 	diag = b.fails(t, exitIncompatible, "swap", file)
-	assert.Contains(t, diag, "no room for the new program beside the running one")
-	assert.Contains(t, diag, "3000")
+	assert.Contains(t, diag, "needs 3000 bytes of code memory beside the 5000 of the running one, and 2000 are left")
 	assert.Contains(t, diag, "hint: stop the loop")
 	assert.Contains(t, b.fails(t, exitUsage, "swap", file, "--trial", "-1"), "want a number of ticks")
 	assert.Contains(t, b.fails(t, exitUsage, "swap"), "takes one file")

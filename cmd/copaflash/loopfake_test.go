@@ -278,7 +278,7 @@ func (b *fakeBoard) record(spans []device.Span, tick uint32) []byte {
 
 func (l fakeLoop) Capture(_ context.Context, c device.CaptureConfig) (device.Captured, error) {
 	l.b.capture = c
-	return fakeCapture{l.b}, nil
+	return fakeCapture(l), nil
 }
 
 type fakeCapture struct{ b *fakeBoard }

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -15,7 +13,6 @@ import (
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
-	"github.com/copaflash/copaflash/hil/target"
 )
 
 // shownValue is a variable of a loop, in documents and for people.
@@ -74,7 +71,7 @@ program states, inputs and outputs are refused; --force sets them all the same.`
 			if err != nil {
 				return err
 			}
-			was, tick, err := l.change(c.Context(), changes, at)
+			was, tick, err := a.change(c.Context(), l, changes, at)
 			if err != nil {
 				return err
 			}
@@ -104,14 +101,18 @@ program states, inputs and outputs are refused; --force sets them all the same.`
 }
 
 // change sets variables together, and returns what they were.
-func (l *attached) change(ctx context.Context, changes []change, at uint32) (was [][]byte, tick uint32, err error) {
+func (a *app) change(ctx context.Context, l *attached, changes []change, at uint32) (was [][]byte, tick uint32, err error) {
 	spans := make([]device.Span, len(changes))
 	pieces := make([]device.Piece, len(changes))
 	for i, c := range changes {
 		spans[i], pieces[i] = device.SpanOf(c.symbol), c.piece
 	}
-	if was, _, err = l.Read(ctx, spans); err != nil {
+	was, ticks, err := l.Read(ctx, spans)
+	if err != nil {
 		return nil, 0, err
+	}
+	if at > ticks {
+		a.ui.note("waiting for tick %d, %d from now", at, at-ticks)
 	}
 	tick, err = l.Set(ctx, pieces, at)
 	return was, tick, err
@@ -125,13 +126,13 @@ type change struct {
 
 // setRules say what may be set.
 type setRules struct {
-	inputs bool // those that a pin or the host writes: before the first tick
-	force  bool // anything
+	first bool // before the first tick: also inputs, which a pin or the host writes later
+	force bool // anything
 }
 
 // parseSets reads NAME=VALUE arguments for a program before its first tick.
 func parseSets(img *image.Image, args []string) ([]device.Piece, error) {
-	changes, err := parseChanges(img, args, setRules{inputs: true})
+	changes, err := parseChanges(img, args, setRules{first: true})
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +156,7 @@ func parseChanges(img *image.Image, args []string, rules setRules) ([]change, er
 		if err != nil {
 			return nil, err
 		}
-		raw, err := parseValue(s, arg[at+1:], rules.force)
+		raw, err := parseValue(s, arg[at+1:], rules)
 		if err != nil {
 			return nil, err
 		}
@@ -176,24 +177,28 @@ func settable(img *image.Image, name string, rules setRules) (*image.Symbol, err
 	case err != nil || rules.force:
 		return s, err
 	case s.Kind == image.Output:
-		return nil, &failure{Code: exitUsage, Message: s.Name + " is an output: the program computes it anew in each tick", Hint: settableHint(img)}
-	case s.Meta.Role == graph.RoleInput && !rules.inputs:
-		return nil, &failure{Code: exitUsage, Message: s.Name + " is an input: what is measured overwrites it", Hint: settableHint(img)}
+		return nil, &failure{Code: exitUsage, Message: s.Name + " is an output: the program computes it anew in each tick", Hint: settableHint(img, rules)}
+	case s.Meta.Role == graph.RoleInput && !rules.first:
+		return nil, &failure{Code: exitUsage, Message: s.Name + " is an input: what is measured overwrites it", Hint: settableHint(img, rules)}
 	}
 	return s, nil
 }
 
-func settableHint(img *image.Image) string {
+func settableHint(img *image.Image, rules setRules) string {
 	var names []string
 	for i := range img.Symbols {
 		if s := &img.Symbols[i]; s.Kind == image.Input && s.Meta.Role != graph.RoleInput && len(names) < 20 {
 			names = append(names, s.Name)
 		}
 	}
-	if len(names) == 0 {
-		return "the program has no parameters; --force sets it all the same"
+	hint := "the program has no parameters"
+	if len(names) > 0 {
+		hint = "parameters are " + strings.Join(names, ", ")
 	}
-	return "parameters are " + strings.Join(names, ", ") + "; --force sets it all the same"
+	if !rules.first {
+		hint += "; --force sets it all the same"
+	}
+	return hint
 }
 
 var elementName = regexp.MustCompile(`^(.+)\[([0-9, ]+)\]$`)
@@ -248,7 +253,7 @@ func isSeparator(r rune) bool { return strings.ContainsRune(", []", r) }
 
 // parseValue is the bytes of a value, which may have the variable's unit. Values beyond its limits
 // are refused, unless they are forced.
-func parseValue(s *image.Symbol, text string, force bool) ([]byte, error) {
+func parseValue(s *image.Symbol, text string, rules setRules) ([]byte, error) {
 	bare, err := dropUnit(s, text)
 	if err != nil {
 		return nil, err
@@ -257,12 +262,12 @@ func parseValue(s *image.Symbol, text string, force bool) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if force {
+	if rules.force {
 		return raw, nil
 	}
 	if err := s.Check(s.Decode(raw).Bits); err != nil {
 		f := &failure{Code: exitUsage, Message: err.Error()}
-		if beyond := (*graph.LimitError)(nil); errors.As(err, &beyond) {
+		if !rules.first {
 			f.Hint = "--force sets it all the same"
 		}
 		return nil, f
@@ -297,130 +302,4 @@ func areNumbers(text string) bool {
 		_, asInt := strconv.ParseInt(word, 0, 64)
 		return asFloat != nil && asInt != nil
 	})
-}
-
-func getCommand(a *app) *cobra.Command {
-	var flags loopFlags
-	c := &cobra.Command{
-		Use:   "get [NAME...]",
-		Short: "Read variables of the loop on a board, all of the same moment; without names, all of them",
-		Long: `Read variables of the program on a board while its loop runs. All values are of the same
-moment between two ticks. When no loop runs they are those after the last tick or run.`,
-		Example: `  copaflash get
-  copaflash get err u --json
-  copaflash get gains[1]`,
-		RunE: func(c *cobra.Command, names []string) error {
-			r, err := a.readLoop(c.Context(), &flags, names)
-			if err != nil {
-				return err
-			}
-			if a.ui.json {
-				return a.ui.doc(r)
-			}
-			for _, v := range r.Values {
-				a.ui.out("%s\n", v)
-			}
-			if r.Tick != nil {
-				a.ui.note("after %s", plural(int(min(*r.Tick, math.MaxInt32)), "tick"))
-			} else {
-				a.ui.note("no loop runs: these are the values after the last tick or run")
-			}
-			return nil
-		},
-	}
-	flags.add(c)
-	return c
-}
-
-// readResult is the JSON document of get.
-type readResult struct {
-	document
-	Tick   *uint32      `json:"ticks,omitempty"` // that had ended; missing: no loop runs
-	Values []shownValue `json:"values"`
-}
-
-// readLoop reads variables of the program on a board, whether its loop runs or not.
-func (a *app) readLoop(ctx context.Context, flags *loopFlags, names []string) (*readResult, error) {
-	dev, to, err := a.openLoops(ctx, &flags.targetFlags)
-	if err != nil {
-		return nil, err
-	}
-	defer dev.Close()
-	r := &readResult{document: okDocument("get"), Values: []shownValue{}}
-	var img *image.Image
-	var read func([]device.Span) ([][]byte, error)
-	l, err := a.attachTo(ctx, dev, to, flags.image)
-	still, canRest := dev.(resting)
-	switch {
-	case err == nil:
-		img = l.img
-		read = func(spans []device.Span) ([][]byte, error) {
-			data, ticks, err := l.Read(ctx, spans)
-			r.Tick = &ticks
-			return data, err
-		}
-	case errors.As(err, new(*noLoop)) && canRest:
-		if img, err = a.atRest(ctx, dev, still, flags.image); err != nil {
-			return nil, err
-		}
-		read = func(spans []device.Span) ([][]byte, error) {
-			done, err := still.Call(ctx, device.Call{Reads: spans})
-			return done.Data, err
-		}
-	default:
-		return nil, err
-	}
-	symbols, err := pickVariables(img, names)
-	if err != nil {
-		return nil, err
-	}
-	data, err := read(spansOf(symbols))
-	if err != nil {
-		return nil, err
-	}
-	for i, s := range symbols {
-		r.Values = append(r.Values, shownValue{Name: s.Name, Value: value(s.Decode(data[i])), Unit: s.Meta.Unit})
-	}
-	return r, nil
-}
-
-// pickVariables finds variables and elements by name, outputs first; none named, all variables.
-func pickVariables(img *image.Image, names []string) ([]*image.Symbol, error) {
-	if len(names) == 0 {
-		return pickSymbols(img, nil)
-	}
-	symbols := make([]*image.Symbol, len(names))
-	for i, name := range names {
-		var err error
-		if symbols[i], err = findVariable(img, name, image.Output, image.Input, image.State); err != nil {
-			return nil, err
-		}
-	}
-	return symbols, nil
-}
-
-func spansOf(symbols []*image.Symbol) []device.Span {
-	spans := make([]device.Span, len(symbols))
-	for i, s := range symbols {
-		spans[i] = device.SpanOf(s)
-	}
-	return spans
-}
-
-// atRest is the image of the program on a target where no loop runs.
-func (a *app) atRest(ctx context.Context, dev target.Target, k keeper, file string) (*image.Image, error) {
-	digest, _, err := k.Resident(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if len(digest) == 0 {
-		return nil, noProgram(dev)
-	}
-	return a.imageOf(ctx, dev, digest, file)
-}
-
-// resting is a target whose program can be read when no loop runs.
-type resting interface {
-	keeper
-	Call(ctx context.Context, c device.Call) (device.Result, error)
 }

@@ -199,18 +199,24 @@ type keeper interface {
 	Adopt(ctx context.Context, m *image.Image) (device.Program, error)
 }
 
+// free fails where a loop runs on the target.
+func (j *loopJob) free(ctx context.Context, dev target.Target) error {
+	to, ok := dev.(device.Attacher)
+	if !ok {
+		return nil
+	}
+	digest, err := to.Running(ctx)
+	if err != nil || len(digest) == 0 {
+		return err
+	}
+	return &failure{Code: exitBusy, Message: "a loop runs on " + dev.Name() + " already",
+		Hint: "replace its program without stopping it: copaflash swap " + cmp.Or(j.file, "PROGRAM") + "; or stop it: copaflash stop"}
+}
+
 // loadLoop brings the program to the target.
 func (a *app) loadLoop(ctx context.Context, dev target.Target, j *loopJob) (device.Program, *image.Image, error) {
-	if to, ok := dev.(device.Attacher); ok {
-		digest, err := to.Running(ctx)
-		if err != nil {
-			return nil, nil, err
-		}
-		if len(digest) > 0 {
-			next := cmp.Or(j.file, "PROGRAM")
-			return nil, nil, &failure{Code: exitBusy, Message: "a loop runs on " + dev.Name() + " already",
-				Hint: "replace its program without stopping it: copaflash swap " + next + "; or stop it: copaflash stop"}
-		}
+	if err := j.free(ctx, dev); err != nil {
+		return nil, nil, err
 	}
 	if j.file != "" {
 		p, err := a.compileFor(ctx, dev, j.file, j.start.source)
@@ -264,16 +270,20 @@ func (a *app) begin(ctx context.Context, p device.Program, img *image.Image, j *
 		a.warn(fmt.Sprintf("the program is made for %s, and runs at %s: what it computes with time is off by that", hertz(own), hertz(c.Hz)))
 	}
 	c.Limit, c.Misses, c.Silence, c.Watchdog = j.at.limit, j.start.misses, j.start.watchdog, j.start.hardware
-	writes, err := parseSets(img, j.sets)
-	if err != nil {
+	if err := j.preset(ctx, p, img); err != nil {
 		return nil, err
 	}
-	if len(writes) > 0 {
-		if _, err := p.Call(ctx, device.Call{Writes: writes}); err != nil {
-			return nil, err
-		}
-	}
 	return l.StartLoop(ctx, c)
+}
+
+// preset gives variables the values that they have in the first tick.
+func (j *loopJob) preset(ctx context.Context, p device.Program, img *image.Image) error {
+	writes, err := parseSets(img, j.sets)
+	if err != nil || len(writes) == 0 {
+		return err
+	}
+	_, err = p.Call(ctx, device.Call{Writes: writes})
+	return err
 }
 
 // firstStatistics is how long a loop runs before they are told.

@@ -15,7 +15,7 @@ type loopState struct {
 	document
 	Target string    `json:"target"`
 	Board  string    `json:"board,omitempty"`
-	Digest string    `json:"digest,omitempty"` // of the program
+	Digest string    `json:"digest,omitempty"` // of the program; missing: it is not known here
 	Source string    `json:"source,omitempty"` // name of the file that it was made of
 	Loop   *loopInfo `json:"loop,omitempty"`   // missing: there is none
 	Hint   string    `json:"hint,omitempty"`   // next step after an end that nobody asked for
@@ -65,11 +65,22 @@ func stopCommand(a *app) *cobra.Command {
 		Args: cobra.NoArgs,
 	}
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		l, err := a.attach(c.Context(), &flags)
+		dev, to, err := a.openLoops(c.Context(), &flags.targetFlags)
 		if err != nil {
 			return err
 		}
-		defer l.dev.Close()
+		defer dev.Close()
+		digest, err := to.Running(c.Context())
+		if err == nil && len(digest) == 0 {
+			err = noLoopOn(dev)
+		}
+		if err != nil {
+			return err
+		}
+		l, err := a.lastLoop(c.Context(), dev, to, flags.image)
+		if err != nil {
+			return err
+		}
 		s, err := l.Stop(c.Context())
 		if err != nil {
 			return err
@@ -80,28 +91,52 @@ func stopCommand(a *app) *cobra.Command {
 	return c
 }
 
-// lastLoop is the loop that runs on a target, or the last one that did.
+// stranger is a target whose loop can be stopped, and asked how it goes, without knowing its program.
+type stranger interface {
+	AttachStranger(ctx context.Context) (device.Loop, error)
+}
+
+// lastLoop is the loop that runs on a target, or the last one that did. Where its program is not
+// known, and none was named, it has no image.
 func (a *app) lastLoop(ctx context.Context, dev target.Target, to device.Attacher, file string) (*attached, error) {
 	l, err := a.attachTo(ctx, dev, to, file)
-	k, ok := dev.(keeper)
-	if !ok || !errors.As(err, new(*noLoop)) {
+	if err == nil || file != "" {
 		return l, err
 	}
-	img, restErr := a.atRest(ctx, dev, k, file)
-	if restErr != nil {
+	if k, ok := dev.(keeper); ok && errors.As(err, new(*noLoop)) {
+		img, unknown := a.atRest(ctx, dev, k, file)
+		if unknown == nil {
+			loop, attachErr := to.Attach(ctx, img)
+			if attachErr == nil {
+				return &attached{loop, dev, img}, nil
+			}
+			if codeOf(attachErr) == exitIncompatible { // there are no loops
+				err = attachErr
+			}
+			return nil, err
+		}
+		if !errors.As(unknown, new(*notSaved)) {
+			return nil, err
+		}
+	} else if !errors.As(err, new(*notSaved)) {
 		return nil, err
 	}
-	loop, restErr := to.Attach(ctx, img)
-	if restErr != nil {
-		return nil, err
+	if s, ok := dev.(stranger); ok {
+		if loop, attachErr := s.AttachStranger(ctx); attachErr == nil {
+			return &attached{loop, dev, nil}, nil
+		}
 	}
-	return &attached{loop, dev, img}, nil
+	return nil, err
 }
 
 // tellLoop prints how a loop goes, and the next step where it has ended by itself.
 func (a *app) tellLoop(command string, l *attached, s *device.LoopStatus) error {
-	d := loopState{document: okDocument(command), Target: l.dev.Name(), Board: l.dev.Board(),
-		Digest: digestText(l.img), Source: l.img.Source, Loop: loopInfoOf(s)}
+	d := loopState{document: okDocument(command), Target: l.dev.Name(), Board: l.dev.Board(), Loop: loopInfoOf(s)}
+	if l.img != nil {
+		d.Digest, d.Source = digestText(l.img), l.img.Source
+	} else {
+		a.ui.note("the program was not sent from here: to see its variables, give it with --image FILE")
+	}
 	var end *failure
 	if errors.As(endFailure(s), &end) {
 		d.Hint = end.Hint

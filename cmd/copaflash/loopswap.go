@@ -2,17 +2,13 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
-	"github.com/copaflash/copaflash/protocol/packet"
-	"github.com/copaflash/copaflash/protocol/session"
 )
 
 // swapResult is the JSON document of swap.
@@ -101,7 +97,7 @@ func (a *app) swap(ctx context.Context, l *attached, p *compiler.Program, trial 
 		place{name: l.dev.Name()}.keep(p.Image)
 		report, err := l.Swap(ctx, next)
 		if err != nil {
-			return swapFailure(err)
+			return err
 		}
 		if report.Back {
 			return wentBack(report, trial)
@@ -117,25 +113,13 @@ func (a *app) swap(ctx context.Context, l *attached, p *compiler.Program, trial 
 	return nil
 }
 
-// swapFailure is the error of a swap that did not come about. The old program goes on.
-func swapFailure(err error) error {
-	var size *session.SizeError
-	var remote *session.RemoteError
-	if !errors.As(err, &size) && !(errors.As(err, &remote) && remote.Status == packet.StatusNoMemory) {
-		return err
-	}
-	return &failure{Code: exitIncompatible, Message: "there is no room for the new program beside the running one, which goes on: " + err.Error(),
-		Hint: "stop the loop, and start the new program: copaflash stop, then copaflash start PROGRAM; or make it smaller: copaflash inspect FILE.copa"}
-}
-
 // wentBack is the error of a swap that failed its trial.
 func wentBack(r *device.SwapReport, trial int) error {
 	f := &failure{Code: exitBudget, Message: fmt.Sprintf("the new program failed within its first %s, from tick %d on; the old one goes on with its states", plural(trial, "tick"), r.Tick),
 		Hint: "a tick was missed: make the program shorter, or lower the rate"}
-	var fault *session.FaultError
 	if r.Cause != nil {
 		f.Message += ": " + r.Cause.Error()
-		if errors.As(r.Cause, &fault) || strings.Contains(r.Cause.Error(), "fault") {
+		if codeOf(r.Cause) == exitFault {
 			f.Code, f.Hint = exitFault, "try the program alone first: copaflash run PROGRAM --target local:sandbox"
 		}
 	}

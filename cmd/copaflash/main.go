@@ -31,6 +31,7 @@ var verbs = []func(*app) *cobra.Command{
 	docCommand,
 	emulateCommand,
 	flashCommand,
+	runnerCommand,
 	portsCommand,
 	boardsCommand,
 	infoCommand,
@@ -43,7 +44,12 @@ var verbs = []func(*app) *cobra.Command{
 	getCommand,
 	watchCommand,
 	captureCommand,
+	recordCommand,
+	plotCommand,
 	swapCommand,
+	replayCommand,
+	pilCommand,
+	shareCommand,
 	hilCommand,
 	doctorCommand,
 	versionCommand,
@@ -135,7 +141,8 @@ Exit codes: 0 ok, 1 other, 2 usage or script error, 3 no device, 4 busy,
 	}
 	// What a script names is the script's matter, but for the device that it was given. A board
 	// that QEMU does not emulate was not misspelt.
-	if (f.File == "" || errors.Is(err, transport.ErrNoDevice)) && !errors.Is(err, target.ErrNotEmulated) {
+	misspelt := f.Code == exitUsage || f.Code == exitNoDevice
+	if misspelt && (f.File == "" || errors.Is(err, transport.ErrNoDevice)) && !errors.Is(err, target.ErrNotEmulated) {
 		f.suggest(nearChoice(cmd, f.Message))
 	}
 	var shown *alreadyShown

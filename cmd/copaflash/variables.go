@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -103,6 +104,10 @@ func writeCommand(a *app) *cobra.Command {
 					return err
 				}
 				done, err = dev.Call(c.Context(), device.Call{Writes: stores, Runs: runs, Period: period, Limit: limit})
+				if errors.Is(err, device.ErrTicking) {
+					return &failure{Code: exitBusy, Message: "the loop of the program runs on " + dev.Name(),
+						Hint: "change variables while it runs with: copaflash set " + strings.Join(args, " ") + "; or end it: copaflash stop"}
+				}
 				return err
 			})
 			if err != nil {

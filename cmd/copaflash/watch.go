@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/hil/table/udp"
 )
 
 // watchRate is how many records a second watch asks for by itself.
@@ -33,6 +35,7 @@ func watchCommand(a *app) *cobra.Command {
 	var flags loopFlags
 	var every int
 	var lasts time.Duration
+	var to string
 	c := &cobra.Command{
 		Use:   "watch [NAME...]",
 		Short: "Show variables of the loop on a board while it runs: live values, late and lost ticks",
@@ -46,7 +49,8 @@ the watching, not the loop.`,
 		Example: `  copaflash watch
   copaflash watch err u --every 10
   copaflash watch err --json --for 5s
-  copaflash watch gains[1] theta`,
+  copaflash watch gains[1] theta
+  copaflash watch err u --every 1 --udp localhost:9870   # PlotJuggler: UDP server, JSON`,
 	}
 	c.RunE = func(c *cobra.Command, names []string) error {
 		if every < 0 || c.Flags().Changed("every") && every == 0 {
@@ -71,16 +75,18 @@ the watching, not the loop.`,
 			until, over = context.WithTimeout(until, lasts)
 			defer over()
 		}
-		return a.watch(until, ctx, l, names, every)
+		return a.watch(until, ctx, l, names, every, to)
 	}
 	flags.add(c)
+	c.Flags().StringVar(&to, "udp", "", udpUsage)
 	c.Flags().IntVar(&every, "every", 0, "ticks from one record to the next (default: about ten records a second)")
 	c.Flags().DurationVar(&lasts, "for", 0, "end after this time (default: at Ctrl-C, or when the loop ends)")
 	return c
 }
 
-// watch shows records until the loop ends or until is done; work is what the target lives by.
-func (a *app) watch(until, work context.Context, l *attached, names []string, every int) error {
+// watch shows records, and sends them to a receiver of datagrams if one is named, until the loop ends or until is done;
+// work is what the target lives by.
+func (a *app) watch(until, work context.Context, l *attached, names []string, every int, to string) error {
 	symbols, err := a.watched(l.img, names)
 	if err != nil {
 		return err
@@ -97,44 +103,41 @@ func (a *app) watch(until, work context.Context, l *attached, names []string, ev
 	if err != nil {
 		return err
 	}
-	defer stream.Close()
-	// The state of the loop is asked for beside the records.
-	var state atomic.Pointer[device.LoopStatus]
-	state.Store(first)
-	asking, stop := context.WithCancel(work)
+	end := sync.OnceValue(stream.Close)
+	defer end()
+	state, stop := l.askOn(work, first)
 	defer stop()
-	go func() {
-		for asking.Err() == nil {
-			select {
-			case <-asking.Done():
-			case <-time.After(time.Second):
-				if s, err := l.Status(asking); err == nil {
-					state.Store(s)
-				}
-			}
-		}
-	}()
 	show := a.viewer(symbols, first.Period)
+	if to != "" {
+		s, err := udp.Dial(to, symbols)
+		if err != nil {
+			return noReceiver(err)
+		}
+		defer s.Close()
+		show = &sendingView{show, s}
+	}
 	var lost uint64
 	for {
 		r, err := stream.Next(until)
-		if until.Err() != nil {
-			break
+		if until.Err() == nil {
+			lost += uint64(r.Drops)
 		}
-		if errors.Is(err, io.EOF) {
+		if until.Err() != nil || errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil {
 			return err
 		}
-		lost += uint64(r.Drops)
 		if err := show.record(r, cut(r.Data, sub.Spans), lost, state.Load()); err != nil {
 			return err
 		}
 	}
 	stop()
-	if err := stream.Close(); err != nil && until.Err() == nil {
+	if err := end(); err != nil && until.Err() == nil {
 		return err
+	}
+	if lost > 0 {
+		a.ui.note("%s lost: the link or this program was too slow", plural(int(lost), "record"))
 	}
 	s, err := l.Status(work)
 	if err != nil {
@@ -144,11 +147,32 @@ func (a *app) watch(until, work context.Context, l *attached, names []string, ev
 		a.ui.note("the loop on %s goes on; copaflash stop ends it", l.dev.Name())
 		return nil
 	}
-	if end := endFailure(s); end != nil {
-		return end
+	if err := endFailure(s); err != nil {
+		return err
 	}
 	a.ui.note("the loop on %s has been stopped", l.dev.Name())
 	return nil
+}
+
+// askOn asks for the state of the loop every second, beside what else is done with it, until stop.
+func (l *attached) askOn(ctx context.Context, first *device.LoopStatus) (state *atomic.Pointer[device.LoopStatus], stop func()) {
+	state = new(atomic.Pointer[device.LoopStatus])
+	state.Store(first)
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for ctx.Err() == nil {
+			select {
+			case <-ctx.Done():
+			case <-time.After(time.Second):
+				if s, err := l.Status(ctx); err == nil {
+					state.Store(s)
+				}
+			}
+		}
+	}()
+	return state, func() { cancel(); <-ended }
 }
 
 // defaultEvery is what comes near watchRate records a second, and fits the link.
@@ -227,6 +251,19 @@ func (a *app) viewer(symbols []*image.Symbol, period time.Duration) viewer {
 		return newTableView(a.ui, symbols, period)
 	}
 	return &lineView{a.ui, symbols}
+}
+
+// sendingView sends records on besides.
+type sendingView struct {
+	viewer
+	to *udp.Sender
+}
+
+func (v *sendingView) record(r device.Record, values [][]byte, lost uint64, s *device.LoopStatus) error {
+	if err := v.to.Send(r); err != nil {
+		return err
+	}
+	return v.viewer.record(r, values, lost, s)
 }
 
 // watchRecord is the JSON document of one record of watch.

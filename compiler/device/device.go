@@ -79,4 +79,6 @@ type Result struct {
 	Total time.Duration // of all runs, by the device's timer
 	// Timing is that of runs with a period; nil for others.
 	Timing *Timing
+	// Flags are those that the runs of Ticks raised; of a Call, Program.Flags tells them.
+	Flags Flags
 }

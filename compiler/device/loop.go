@@ -120,7 +120,7 @@ type Record struct {
 // A Stream gives records in order.
 type Stream interface {
 	// Next waits for a record. It returns io.EOF after the last one: the loop has ended, or the
-	// stream was closed.
+	// stream was closed. With io.EOF a Record has nothing but Drops: what was lost after the last one.
 	Next(ctx context.Context) (Record, error)
 	Close() error
 }

@@ -80,7 +80,7 @@ func PlanSwap(from, next *image.Image) *SwapPlan {
 			reason = fmt.Sprintf("its type was %v and is %v", old.DType, to.DType)
 		case !old.Shape.Equal(to.Shape):
 			reason = fmt.Sprintf("its shape was %v and is %v", old.Shape, to.Shape)
-		case to.Kind == image.Input && !bytes.Equal(initial(from, old), initial(next, to)):
+		case to.Kind == image.Input && !bytes.Equal(InitialOf(from, old), InitialOf(next, to)):
 			reason = "the new program gives it another value"
 		case to.Kind == image.Input && narrower(&old.Meta, &to.Meta):
 			reason = "its limits are narrower: it starts with its initial value"
@@ -110,8 +110,8 @@ func narrower(old, m *image.Meta) bool {
 	return m.Low != nil && (old.Low == nil || *old.Low < *m.Low) || m.High != nil && (old.High == nil || *old.High > *m.High)
 }
 
-// initial is the symbol's part of the data block as it is loaded.
-func initial(m *image.Image, s *image.Symbol) []byte {
+// InitialOf is the symbol's part of the data block as it is loaded.
+func InitialOf(m *image.Image, s *image.Symbol) []byte {
 	b := make([]byte, s.Size())
 	if int(s.Offset) < len(m.Data) {
 		copy(b, m.Data[s.Offset:])

@@ -5,10 +5,23 @@ import "slices"
 // MaxTasks bounds the tasks of a program.
 const MaxTasks = 16
 
+// A Task is a part of a program with a rate of its own. Task i of a list is number i+1 for
+// Graph.SetTask. What belongs to no task, number 0, is the base: it runs in every tick, before the tasks.
+//
+// Each node is computed in the task that it was built in. Where another one uses its value, that is
+// held in memory in between: such values change together, with the states of their task, when a run
+// of the task ends, and are 0 before its first run. So within a tick, tasks see what those before them in the list
+// have just computed, and what those behind them left the last time. Nodes of the base that depend
+// on nothing but inputs and constants are computed wherever they are used.
+type Task struct {
+	Name    string
+	Divisor int     // it runs in ticks whose number is a multiple of this; 0 is 1
+	Rate    float64 // how often it is meant to run, per second; 0: not said
+}
+
 // SetTask says to which task of a program the nodes built from now on belong: 1 to MaxTasks, or 0 for
 // what belongs to none. Constants, inputs and states belong to none; a state changes with the task in
 // which SetNext was called. The task is part of a node: what is computed in two tasks is two nodes.
-// What tasks do with each other's values is said by package compiler.
 func (g *Graph) SetTask(task int) {
 	g.task = uint8(task)
 	if task != 0 && g.tasks == nil {

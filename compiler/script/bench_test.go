@@ -107,7 +107,7 @@ func TestStartIsCheap(t *testing.T) {
 	allocations := testing.AllocsPerRun(10, func() {
 		require.NoError(t, script.Run(t.Context(), file, script.Options{}))
 	})
-	require.Less(t, allocations, 2800.0)
+	require.Less(t, allocations, 2900.0)
 }
 
 // escape doubles the percent signs of a script but for the one of the size.

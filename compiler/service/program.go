@@ -30,6 +30,11 @@ type program struct {
 
 	compiled *compiler.Program
 	loaded   device.Program // nil: not on the target yet
+	flags    device.Flags   // of the last runs
+	ran      uint32         // ticks without a loop, of a program of several tasks
+	loop     *loop          // nil: none was started
+	ticking  bool           // the loop runs, as far as is known
+	tick     uint32         // of the last call, in the loop
 }
 
 func newProgram(f *graphfile.File) (*program, error) {
@@ -75,13 +80,24 @@ type parameter struct {
 	Name  string      `json:"name"`
 	Type  string      `json:"type"`
 	Shape graph.Shape `json:"shape"`
+
+	Role  string    `json:"role,omitempty"`
+	Unit  string    `json:"unit,omitempty"`
+	Low   *float64  `json:"low,omitempty"`
+	High  *float64  `json:"high,omitempty"`
+	Safe  []float64 `json:"safe,omitempty"`
+	Every uint32    `json:"every,omitempty"`
 }
 
 func (p *program) signature() *signature {
 	g := p.file.Graph
 	s := &signature{Inputs: []parameter{}, States: []parameter{}, Nodes: g.NumNodes()}
-	describe := func(name string, id graph.ID) parameter {
-		return parameter{name, g.Node(id).DType.String(), g.ShapeOf(id)}
+	describe := func(name string, id graph.ID, m *graph.Meta) parameter {
+		p := parameter{Name: name, Type: g.Node(id).DType.String(), Shape: g.ShapeOf(id)}
+		if m != nil {
+			p.Role, p.Unit, p.Low, p.High, p.Safe, p.Every = m.Role.String(), m.Unit, m.Low, m.High, m.Safe, m.Every
+		}
+		return p
 	}
 	for i := range g.NumNodes() {
 		id := graph.ID(i)
@@ -89,13 +105,14 @@ func (p *program) signature() *signature {
 		switch {
 		case !ok || name == "":
 		case g.Node(id).Op == graph.OpState:
-			s.States = append(s.States, describe(name, id))
+			s.States = append(s.States, describe(name, id, nil))
 		default:
-			s.Inputs = append(s.Inputs, describe(name, id))
+			s.Inputs = append(s.Inputs, describe(name, id, g.InputInfo(id).Meta))
 		}
 	}
-	for _, o := range p.file.Outputs {
-		s.Outputs = append(s.Outputs, describe(o.Name, o.Node))
+	for i := range p.file.Outputs {
+		o := &p.file.Outputs[i]
+		s.Outputs = append(s.Outputs, describe(o.Name, o.Node, &o.Meta))
 	}
 	return s
 }
@@ -109,12 +126,8 @@ func (p *program) outputNames() []string {
 }
 
 func (p *program) compile(opt compiler.Options) (*compiler.Program, error) {
-	opt.Source, opt.Fast = p.file.Source, p.fast
-	outs := make([]compiler.Output, len(p.file.Outputs))
-	for i, o := range p.file.Outputs {
-		outs[i] = compiler.Output{Name: o.Name, Value: p.file.Graph.Value(o.Node)}
-	}
-	return compiler.Compile(p.file.Graph, outs, opt)
+	opt.Fast = p.fast
+	return compiler.CompileFile(p.file, opt)
 }
 
 func (p *program) load(ctx context.Context, dev device.Device) error {
@@ -130,8 +143,12 @@ func (p *program) load(ctx context.Context, dev device.Device) error {
 	return nil
 }
 
-// release gives the place on the target to other programs.
-func (p *program) release() {
+// release ends a loop, and gives the place on the target to other programs.
+func (p *program) release(ctx context.Context) {
+	if p.ticking {
+		_, _ = p.loop.Stop(ctx) // it is over with the program in any case
+		p.ticking = false
+	}
 	if p.loaded != nil {
 		p.loaded.Release()
 	}
@@ -173,6 +190,11 @@ func (p *program) parse(set map[string]json.RawMessage) (map[graph.ID][]uint32, 
 		if err != nil {
 			return nil, refuse("", "%s: %v", name, err)
 		}
+		if g.Node(id).Op == graph.OpInput && g.InputInfo(id).Meta != nil {
+			if err := g.InputInfo(id).Meta.CheckValue(v.DType, v.Bits); err != nil {
+				return nil, refuse("", "%s: %v", name, err)
+			}
+		}
 		words[id] = v.Bits
 	}
 	return words, nil
@@ -197,10 +219,12 @@ func (p *program) use(ctx context.Context, words map[graph.ID][]uint32, runs int
 			c.Reads = append(c.Reads, device.SpanOf(sym))
 		}
 	}
-	done, err := p.loaded.Call(ctx, c)
+	done, err := p.call(ctx, c)
 	if err != nil {
 		return values{}, times, err
 	}
+	p.ran += uint32(runs)
+	p.flags = done.Flags
 	got := values{make(map[string]json.RawMessage, len(names))}
 	for _, n := range names {
 		id, sym := p.find(n)
@@ -213,15 +237,21 @@ func (p *program) use(ctx context.Context, words map[graph.ID][]uint32, runs int
 	return got, times, nil
 }
 
-// reset gives the states their initial values.
+// reset gives the states their initial values, and what is held between tasks.
 func (p *program) reset(ctx context.Context) error {
-	words := map[graph.ID][]uint32{}
-	for i := range p.file.Graph.NumNodes() {
-		if id := graph.ID(i); p.file.Graph.Node(id).Op == graph.OpState {
-			_, words[id], _ = p.variable(id)
+	var c device.Call
+	for i := range p.compiled.Image.Symbols {
+		if s := &p.compiled.Image.Symbols[i]; s.Kind == image.State {
+			c.Writes = append(c.Writes, device.Piece{Offset: s.Offset, Bytes: device.InitialOf(p.compiled.Image, s)})
 		}
 	}
-	_, _, err := p.use(ctx, words, 0, nil)
+	for id := range p.idle {
+		if p.file.Graph.Node(id).Op == graph.OpState {
+			delete(p.idle, id)
+		}
+	}
+	p.ran = 0
+	_, err := p.call(ctx, c)
 	return err
 }
 

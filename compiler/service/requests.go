@@ -29,6 +29,13 @@ func init() { // a function, since hello lists the table
 		{"read", as((*server).read)},
 		{"write", as((*server).write)},
 		{"reset", as((*server).reset)},
+		{"start", as((*server).start)},
+		{"stop", as((*server).stop)},
+		{"status", as((*server).status)},
+		{"set", as((*server).set)},
+		{"get", as((*server).get)},
+		{"stream", as((*server).stream)},
+		{"records", as((*server).records)},
 		{"grad", as((*server).grad)},
 		{"export", as((*server).export)},
 		{"compile", as((*server).compile)},
@@ -198,7 +205,7 @@ func (s *server) run(ctx context.Context, r *struct {
 		Runs  int      `json:"runs"`
 		Time  runTimes `json:"run_ns"`
 		Flags []string `json:"flags,omitempty"`
-	}{got, n, times, p.loaded.Flags().Names()}, nil
+	}{got, n, times, p.flags.Names()}, nil
 }
 
 // runTimes are those of the runs that the target kept, by its own timer.
@@ -331,12 +338,12 @@ func (s *server) compile(_ context.Context, r *struct {
 	}{data, hex.EncodeToString(digest[:]), prog.Image.Fast.Label(), prog.Image.Budget.TotalOps(), len(prog.Image.Code), prog.Image.DataSize(), prog.Image.Budget.StackBytes}, nil
 }
 
-func (s *server) unload(_ context.Context, r *of) (any, error) {
+func (s *server) unload(ctx context.Context, r *of) (any, error) {
 	p, err := s.find(r.Program)
 	if err != nil {
 		return nil, err
 	}
-	p.release()
+	p.release(ctx)
 	delete(s.programs, r.Program)
 	return nothing{}, nil
 }

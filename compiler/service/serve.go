@@ -91,6 +91,7 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, opt Options) error 
 	s.encoder.SetEscapeHTML(false)
 	ended := make(chan error, 1)
 	go func() { ended <- s.serve(ctx) }()
+	defer s.endLoops()
 	select {
 	case err := <-ended:
 		return err

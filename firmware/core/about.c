@@ -17,7 +17,7 @@ void cf_key_fault(struct cf_answer *a, const struct cf_core *c, const struct cf_
 
     for (uint32_t i = 0; i < CF_PROGRAMS && !inside; i++) { /* of a swap that went back: in the image beside */
         const struct cf_image *m = &c->image[i];
-        offset = fault->pc - c->platform->code_exec - (uintptr_t)(m->region[CF_REGION_CODE].bytes - c->platform->code_write);
+        offset = fault->pc - m->code;
         inside = offset < m->announced[CF_IMAGE_CODE];
     }
     const uintptr_t values[] = {
@@ -57,7 +57,10 @@ int32_t cf_hello(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     if (!c->open || c->link.host_nonce != nonce) {
         cf_link_open(&c->link, nonce);
         c->open = 1;
-        cf_unsubscribe(c);
+        c->stream.on = 0;
+        for (uint32_t i = 0; p->loop != NULL && i < CF_PROGRAMS; i++) {
+            cf_set(&p->loop->program[i].telemetry, 0);
+        }
         c->reply_length = 0;
         c->chunks = 0;
         if (c->state == CF_STATE_RUNNING) {

@@ -59,11 +59,17 @@ void cf_answer_start(struct cf_answer *a, uint8_t *packet, uint32_t capacity, ui
     a->fixed = a->w.length;
 }
 
+void cf_answer_again(struct cf_answer *a) {
+    a->w.length = a->fixed;
+    a->w.full = 0;
+    a->key = 2;
+    a->pairs = 2;
+}
+
 uint32_t cf_answer_end(struct cf_answer *a, int32_t status) {
     if (a->w.full) {
         status = CF_ERR_BAD_LENGTH;
-        a->w.length = a->fixed;
-        a->pairs = 2;
+        cf_answer_again(a);
     }
     if (status != CF_OK && a->detail != 0) {
         cf_key_uint(a, a->detail);

@@ -15,6 +15,9 @@ struct cf_answer {
 /* Starts an answer in packet, which holds capacity bytes with header and CRC. */
 void cf_answer_start(struct cf_answer *a, uint8_t *packet, uint32_t capacity, uint32_t code);
 
+/* Back to what there is with the status alone. */
+void cf_answer_again(struct cf_answer *a);
+
 /* Starts the next pair; its value follows. */
 void cf_key(struct cf_answer *a);
 

@@ -36,6 +36,7 @@ static const struct row rows[] = {
     [CF_MSG_START] = {KEYS(Q, U, Q, A, U, Q, U, U), cf_start},
     [CF_MSG_STOP] = {0, cf_stop},
     [CF_MSG_LIVE] = {0, cf_live},
+    /* From here on there must be a loop. */
     [CF_MSG_APPLY] = {KEYS(U, U, 0, 0, 0, 0, 0, 0), cf_apply},
     [CF_MSG_SUBSCRIBE] = {KEYS(U, U, U, U, U, 0, 0, 0), cf_subscribe},
 #if CF_HAS_CAPTURE
@@ -55,6 +56,8 @@ void cf_core_init(struct cf_core *c, const struct cf_platform *platform) {
     c->decoder.packet = platform->rx_packet;
     c->decoder.capacity = platform->capacity[CF_CAPACITY_PACKET];
     c->baud_deadline = UINT64_MAX;
+    c->load = &c->image[0];
+    c->load_state = &c->state;
     if (cf_hal_boot_fault() != NULL) {
         c->failure.fault = *cf_hal_boot_fault();
     }
@@ -97,6 +100,15 @@ static const struct row *parse(const uint8_t *body, uint32_t length, struct cf_f
         f++;
         if ((f->type & ~((keys & WIDE) << 3)) != (keys & CBOR_TYPE)) {
             return NULL;
+        }
+        if (f->type == CF_CBOR_ARRAY) { /* of numbers, all of them */
+            struct cf_reader items = {f->at, r.end};
+            for (uint32_t n = f->value; n > 0; n--) {
+                struct cf_field item;
+                if (cf_cbor_head(&items, &item) != 0 || item.type != CF_CBOR_UINT) {
+                    return NULL;
+                }
+            }
         }
     }
     return row;
@@ -165,7 +177,7 @@ static void on_ordered(struct cf_core *c, const struct row *row, const struct cf
     reply_start(c, &a, f->value);
     cf_check_loop(c);
     if (row != NULL) {
-        status = row->carry_out(c, f, &a);
+        status = f->value >= CF_MSG_APPLY && c->state != CF_STATE_TICKING ? CF_ERR_BAD_STATE : row->carry_out(c, f, &a);
     }
     c->chunks = 0; /* the host has sent this because everything before it was acknowledged */
     c->reply_seq = seq;

@@ -45,6 +45,8 @@ enum cf_announced {
 
 /* An image and what has arrived of it. */
 struct cf_image {
+    struct cf_space space;      /* of its data, what is initialised and what is not */
+    uintptr_t code;             /* address of its code */
     struct cf_region region[3]; /* by CF_REGION_*; patches lie in data memory behind data and bss */
     uint32_t missing;           /* bytes that have not arrived yet */
     int32_t chunk_status;       /* first error of a CHUNK, reported again by SEAL */
@@ -78,6 +80,7 @@ struct cf_stream {
     uint32_t every;
     uint32_t batch;
     uint32_t taken;
+    uint32_t tick; /* of the record that would follow the last one without a gap */
     uint16_t seq; /* of the next packet */
     uint8_t on;
 };
@@ -87,6 +90,9 @@ struct cf_core {
     const struct cf_platform *platform;
     struct cf_decoder decoder;
     uint8_t state;         /* CF_STATE_* */
+    uint8_t beside;        /* the same of what is loaded beside the program whose loop runs */
+    uint8_t swapping;      /* SWAP has been asked for, and it is not decided yet */
+    uint8_t looped;        /* there has been a loop since BEGIN: *platform->loop tells of it */
     uint8_t open;          /* link holds a session */
     uint8_t chunks;        /* CHUNKs since the last ACK */
     uint8_t heard;         /* a frame has come since the last slice of a RUN */
@@ -102,12 +108,11 @@ struct cf_core {
     struct cf_failure failure; /* the last one, kind 0: none since BEGIN */
     struct cf_job job;     /* valid in the states running and faulted */
     uint32_t counter[CF_COUNTERS];
-    uint8_t looped;        /* there has been a loop since BEGIN; valid are then the next ones and *platform->loop */
-    uint8_t beside;        /* CF_STATE_* of what is loaded beside the program whose loop runs */
-    uint8_t swapping;      /* SWAP has been asked for, and it is not decided yet */
-    uint8_t program;       /* index of image[0] in the loop, which has two, unless a swap is on trial */
+    uint32_t program;      /* index in the loop of the program that is not on trial */
     uint64_t start;        /* when tick 0 was due */
     struct cf_stream stream;
+    struct cf_image *load; /* what BEGIN and its like are about, and its state */
+    uint8_t *load_state;
     struct cf_image image[CF_PROGRAMS]; /* the program, valid in every state but idle; then the one beside */
 };
 

@@ -11,46 +11,44 @@ cf_word *cf_live_at(const struct cf_space *s, uint32_t place, uint32_t n) {
     return (cf_word *)(void *)(s->live + place);
 }
 
-int32_t cf_list(const struct cf_space *s, uint32_t list, uint32_t values, uint32_t most, enum cf_way way) {
+int32_t cf_list(const struct cf_space *s, uint32_t list, uint32_t values, uint32_t most) {
     const volatile cf_word *item = cf_live_at(s, list, 4);
 
     if (item == NULL) {
         return -1;
     }
     uint32_t count = *item++;
-    if (count > s->live_length / 8u || cf_live_at(s, list, 4u + 8u * count) == NULL) {
+    list += 4u;
+    if (count > s->live_length || cf_live_at(s, list, 8u * count) == NULL) { /* so that the bytes do not wrap */
         return -1;
     }
-    uint32_t at = values == CF_LIST_BEHIND ? list + 4u + 8u * count : values;
+    uint32_t at = values == CF_LIST_BEHIND ? list + 8u * count : values;
     const uint32_t start = at;
     for (; count > 0; count--) {
         const uint32_t offset = *item++;
-        const uint32_t n = *item++;
-        cf_word *from = cf_live_at(s, at, n);
-        if (((offset | n) & 3u) != 0 || n > most || !cf_within(offset, n, s->data_length) || from == NULL) {
+        uint32_t n = *item++;
+        cf_word *live = cf_live_at(s, at, n);
+        if (((offset | n) & 3u) != 0 || n > most || !cf_within(offset, n, s->data_length) || live == NULL) {
             return -1;
         }
-        if (way != CF_LIST_CHECK) {
-            cf_word *to = (cf_word *)(void *)(s->data + offset);
-            if (way == CF_LIST_GATHER) {
-                cf_word *live = from;
-                from = to;
-                to = live;
-            }
-            for (uint32_t i = 0; i < n; i += 4) {
-                *to++ = *from++;
-            }
-        }
+        cf_word *data = (cf_word *)(void *)(s->data + offset);
         at += n;
         most -= n;
+        for (; n > 0; n -= 4u) {
+            if ((most & CF_LIST_GATHER) != 0) {
+                *live = *data;
+            } else if ((most & CF_LIST_SCATTER) != 0) {
+                *data = *live;
+            }
+            live++;
+            data++;
+        }
     }
     return (int32_t)(at - start);
 }
 
-int cf_is_list(const struct cf_space *s, uint32_t list) {
-    return cf_list(s, list, CF_LIST_BEHIND, UINT32_MAX, CF_LIST_CHECK) >= 0;
-}
+int32_t cf_list_apply(const struct cf_space *s, uint32_t list) {
+    const int32_t bytes = cf_list(s, list, CF_LIST_BEHIND, CF_LIST_ANY | CF_LIST_CHECK);
 
-void cf_list_apply(const struct cf_space *s, uint32_t list) {
-    (void)cf_list(s, list, CF_LIST_BEHIND, UINT32_MAX, CF_LIST_SCATTER);
+    return bytes < 0 ? bytes : cf_list(s, list, CF_LIST_BEHIND, CF_LIST_ANY | CF_LIST_SCATTER);
 }

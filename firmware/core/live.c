@@ -6,50 +6,30 @@
 #include "mem.h"
 #include "request.h"
 
-/* Times of as many bits or more are no times: sums of a few of them fit 64 bits. */
-#define TIME_BITS 40
-
 static uint64_t wide(const struct cf_field *f, uint32_t key) {
     return (uint64_t)f[key].high << 32 | f[key].value;
 }
 
-/* Reads what START says beside the program. */
-static int32_t read_start(const struct cf_platform *p, const struct cf_field *f, struct cf_loop *l, const struct cf_space *s) {
-    const uint64_t period = wide(f, CF_KEY_START_REQ_PERIOD);
-    const uint64_t limit = wide(f, CF_KEY_START_REQ_LIMIT);
-    const uint32_t safe = cf_u32(f, CF_KEY_START_REQ_SAFE);
-    const uint32_t histograms = cf_u32(f, CF_KEY_START_REQ_HISTOGRAMS);
+/* Clears the histograms at a place. Returns how many buckets each has, 0 if they are not there. */
+static uint32_t clear_histograms(const struct cf_space *s, uint32_t place) {
+    const volatile cf_word *head = cf_live_at(s, place, 4);
+    const uint32_t buckets = head == NULL ? 0 : *head;
+    const uint32_t length = buckets * (4u * CF_FIGURES);
 
-    if (period == 0 || (period | limit) >> TIME_BITS != 0) {
-        return CF_ERR_BAD_LENGTH;
+    if (buckets >= s->live_length || cf_live_at(s, place + 4u, length) == NULL) {
+        return 0;
     }
-    l->period = period;
-    l->rest = cf_u32(f, CF_KEY_START_REQ_REST);
-    l->limit = limit == 0 ? 4u * period : limit;
-    l->misses = cf_u32(f, CF_KEY_START_REQ_MISSES);
-    l->silence = wide(f, CF_KEY_START_REQ_SILENCE);
-    l->watchdog = cf_u32(f, CF_KEY_START_REQ_WATCHDOG);
-    l->program->safe = safe;
-    if (safe != 0 && !cf_is_list(s, safe)) {
-        return CF_ERR_OUT_OF_RANGE;
-    }
-    if (histograms != 0) {
-        const volatile cf_word *head = cf_live_at(s, histograms, 4);
-        const uint32_t buckets = head == NULL ? 0 : *head;
-        const uint32_t length = buckets * (4u * CF_FIGURES);
-        if (buckets - 1u >= s->live_length / 4u || cf_live_at(s, histograms + 4u, length) == NULL) {
-            return CF_ERR_OUT_OF_RANGE;
-        }
-        l->buckets = buckets;
-        l->histograms = histograms + 4u;
-        memset(s->live + histograms + 4u, 0, length);
-    }
-    return cf_u32(f, CF_KEY_START_REQ_WATCHDOG) != 0 && (p->loop_features & CF_LOOP_WATCHDOG) == 0 ? CF_ERR_UNSUPPORTED : CF_OK;
+    memset(s->live + place + 4u, 0, length);
+    return buckets;
 }
 
 int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
     struct cf_loop *l = c->platform->loop;
     struct cf_image *m = &c->image[0];
+    const uint32_t watchdog = cf_u32(f, CF_KEY_START_REQ_WATCHDOG);
+    const uint32_t histograms = cf_u32(f, CF_KEY_START_REQ_HISTOGRAMS);
+    const uint64_t period = wide(f, CF_KEY_START_REQ_PERIOD);
+    const uint64_t limit = wide(f, CF_KEY_START_REQ_LIMIT);
 
     if (!cf_optional(f, CF_KEY_START_REQ_WATCHDOG)) {
         return CF_ERR_BAD_MESSAGE;
@@ -57,34 +37,45 @@ int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     if (c->state != CF_STATE_READY) {
         return CF_ERR_BAD_STATE;
     }
-    if (l == NULL) {
+    if (l == NULL || (watchdog != 0 && (c->platform->loop_features & CF_LOOP_WATCHDOG) == 0)) {
         return CF_ERR_UNSUPPORTED;
+    }
+    if (period == 0 || (f[CF_KEY_START_REQ_PERIOD].high | f[CF_KEY_START_REQ_LIMIT].high) > UINT8_MAX) { /* sums of a few of them fit 64 bits */
+        return CF_ERR_BAD_LENGTH;
     }
     c->looped = 0;
     c->stream.on = 0;
     memset(l, 0, sizeof *l);
-    const struct cf_space s = cf_space(c, m);
-    l->program->space = s;
-    int32_t status = cf_read_tasks(c, m, l->program, &f[CF_KEY_START_REQ_TASKS], a);
-    if (status == CF_OK) {
-        status = read_start(c->platform, f, l, &s);
-    }
+    int32_t status = cf_set_program(c, m, 0, &f[CF_KEY_START_REQ_TASKS], cf_u32(f, CF_KEY_START_REQ_SAFE));
     if (status != CF_OK) {
         return status;
     }
-    m->safe = cf_u32(f, CF_KEY_START_REQ_SAFE);
-    for (uint32_t i = 0; i < CF_FIGURES; i++) {
-        l->figure[i].min = UINT32_MAX;
+    if (histograms != 0) {
+        const uint32_t buckets = clear_histograms(&m->space, histograms);
+        if (buckets == 0) {
+            return CF_ERR_OUT_OF_RANGE;
+        }
+        l->buckets = buckets;
+        l->histograms = histograms + 4u;
     }
-    if (s.data_length >= 4) {
-        *(cf_word *)(void *)s.data = 0; /* the sticky flags */
+    l->period = period;
+    l->limit = limit == 0 ? 4u * period : limit;
+    l->silence = wide(f, CF_KEY_START_REQ_SILENCE);
+    l->rest = cf_u32(f, CF_KEY_START_REQ_REST);
+    l->misses = cf_u32(f, CF_KEY_START_REQ_MISSES) - 1u; /* 0 is for ever */
+    l->watchdog = watchdog;
+    if (m->space.data_length >= 4) {
+        *(cf_word *)(void *)m->space.data = 0; /* the sticky flags */
     }
-    c->beside = CF_STATE_IDLE;
-    c->swapping = 0;
+    c->failure.fault.kind = 0;
     c->program = 0;
     c->looped = 1;
-    c->failure.fault.kind = 0;
     c->state = CF_STATE_TICKING;
+    if (CF_HAS_SWAP) {
+        c->load = &c->image[CF_PROGRAMS - 1];
+        c->load_state = &c->beside;
+        c->beside = CF_STATE_IDLE;
+    }
     c->start = cf_hal_ticks() + (cf_hal_timer_hz() >> CF_LOOP_START_SHIFT);
     l->due = c->start;
     l->heard = c->start;
@@ -93,16 +84,15 @@ int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     return CF_OK;
 }
 
-/* Whatever a swap has come to. */
+/* Whatever a swap has come to, which is known when it is over or the loop is. */
 static void settle(struct cf_core *c) {
-#if CF_HAS_SWAP
-    const uint32_t state = cf_get(&c->platform->loop->count[CF_LOOP_SWAP_STATE]);
+    struct cf_image *beside = &c->image[CF_PROGRAMS - 1];
 
-    if (!c->swapping || (c->state == CF_STATE_TICKING && state < CF_SWAP_KEPT)) {
+    if (!CF_HAS_SWAP || !c->swapping || (c->state == CF_STATE_TICKING && cf_get(&c->platform->loop->count[CF_LOOP_SWAP_STATE]) < CF_SWAP_KEPT)) {
         return;
     }
-    if (cf_current(c) != &c->image[0]) {
-        c->image[0] = c->image[1];
+    if (cf_current(c) == beside) {
+        c->image[0] = *beside;
         c->program ^= 1u;
         if (c->platform->loop->program[c->program].telemetry == 0) {
             c->stream.batch = 1; /* the rest of the old one's */
@@ -110,37 +100,35 @@ static void settle(struct cf_core *c) {
     }
     c->swapping = 0;
     c->beside = CF_STATE_IDLE;
-#else
-    (void)c;
-#endif
 }
 
 /* The loop has ended: no tick is to come any more. What a tick that came to its end has done is left to do where none did. */
 static void end(struct cf_core *c, uint32_t why) {
     struct cf_loop *l = c->platform->loop;
+    const struct cf_image *m = cf_current(c);
 
     cf_hal_loop_stop();
     if (l->count[CF_LOOP_END] == CF_LOOP_END_NONE) {
-        const struct cf_image *m = cf_current(c);
-        const struct cf_space s = cf_space(c, m);
-        if (m->safe != 0) {
-            cf_list_apply(&s, m->safe);
-        }
         l->count[CF_LOOP_END] = why;
+        if (m->safe != 0) {
+            (void)cf_list_apply(&m->space, m->safe);
+        }
     }
+    why = l->count[CF_LOOP_END];
     l->sequence = 0; /* whether or not it was in the middle of a tick */
     c->failure = l->failure;
-    const uint32_t reason = l->count[CF_LOOP_END];
-    c->state = reason == CF_LOOP_END_FAULT || reason == CF_LOOP_END_TIME_LIMIT ? CF_STATE_FAULTED : CF_STATE_READY;
+    c->state = why == CF_LOOP_END_FAULT || why == CF_LOOP_END_TIME_LIMIT ? CF_STATE_FAULTED : CF_STATE_READY;
+    c->load = &c->image[0];
+    c->load_state = &c->state;
 }
 
 void cf_check_loop(struct cf_core *c) {
     struct cf_loop *l = c->platform->loop;
+    struct cf_fault fault;
 
     if (c->state != CF_STATE_TICKING) {
         return;
     }
-    struct cf_fault fault;
     const int kind = cf_hal_loop_check(&fault);
     if (kind != 0) {
         l->failure = (struct cf_failure){fault, 0, l->tick};
@@ -186,14 +174,10 @@ int32_t cf_apply(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     struct cf_loop *l = c->platform->loop;
     const uint32_t list = cf_u32(f, CF_KEY_APPLY_REQ_LIST);
 
-    if (c->state != CF_STATE_TICKING) {
-        return CF_ERR_BAD_STATE;
-    }
     if (cf_get(&l->staged) != 0 || cf_get(&l->count[CF_LOOP_SWAP_STATE]) == CF_SWAP_PENDING) {
         return CF_ERR_BUSY;
     }
-    const struct cf_space s = cf_space(c, cf_current(c));
-    if (!cf_is_list(&s, list)) {
+    if (cf_list(&cf_current(c)->space, list, CF_LIST_BEHIND, CF_LIST_ANY) < 0) {
         return CF_ERR_OUT_OF_RANGE;
     }
     cf_set(&l->staged_tick, cf_u32(f, CF_KEY_APPLY_REQ_TICK));

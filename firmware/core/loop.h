@@ -86,6 +86,7 @@ struct cf_failure {
 
 /* Records in live memory, each of a tick, a time and values. */
 struct cf_records {
+    uint32_t list;
     uint32_t place;
     uint32_t record; /* bytes of one */
     uint32_t slots;  /* records that there is room for */
@@ -94,15 +95,15 @@ struct cf_records {
 
 struct cf_capture {
     struct cf_records ring;
-    uint32_t list;
-    uint32_t offset;    /* of the trigger's variable */
+    uint32_t offset;    /* of the trigger's variable; this and the next ones in the order of CAPTURE */
     uint32_t trigger;   /* CF_TRIGGER_* */
     uint32_t threshold;
-    uint32_t type;      /* CF_TRIGGER_TYPE_* */
     uint32_t left;      /* records to come after the trigger */
+    uint32_t type;      /* CF_TRIGGER_TYPE_* */
     uint32_t hit;       /* the variable was beyond the threshold one tick before */
 };
 
+/* In the order of SWAP. */
 struct cf_swap {
     uint32_t gather;
     uint32_t scatter;
@@ -110,19 +111,9 @@ struct cf_swap {
     uint32_t trial; /* ticks that are left of it */
 };
 
+/* What is used most comes first: the short loads of Thumb reach 124 bytes far. */
 struct cf_loop {
     uint32_t sequence; /* of the tick's side: odd within a tick */
-
-    /* Of the link, before the start. */
-    uint64_t due;     /* when the next tick is due; then of the tick's side */
-    uint64_t period;  /* counts */
-    uint64_t limit;   /* counts that a tick may take */
-    uint64_t silence; /* counts without a frame that end the loop, 0: it goes on */
-    uint32_t rest;    /* of the period, 2^-32 counts */
-    uint32_t misses;  /* due times missed in a row that end it, 0: it goes on */
-    uint32_t histograms; /* place of the first counter, 0: none */
-    uint32_t buckets;    /* of each of the three */
-    uint32_t watchdog;   /* milliseconds, 0: none; for the platform */
 
     /* Of the link, at any time. */
     uint32_t frames;      /* valid ones so far */
@@ -132,26 +123,38 @@ struct cf_loop {
 
     /* Of the tick's side. */
     uint32_t tick;        /* number of the next one */
+    uint32_t time;        /* when the last one started, the low bits */
     uint32_t carry;       /* 2^-32 counts that `due` lags behind */
     uint32_t frames_seen;
-    uint64_t heard;       /* when `frames` had last changed */
     uint32_t current;     /* index of the program that runs */
     uint32_t sticky;      /* flags raised so far */
     uint32_t count[CF_LOOP_COUNTS]; /* by CF_LOOP_* */
-    struct cf_figure figure[CF_FIGURES];
-    struct cf_failure failure;
 
     /* Of the link while it is off, else of the tick's side. */
-    struct cf_records telemetry;
-    uint32_t every;
     uint32_t written; /* records of telemetry */
+    uint32_t every;   /* so many ticks */
+    struct cf_records telemetry;
+
+    /* Of the link, before the start. */
+    uint32_t histograms; /* place of the first counter, 0: none */
+    uint32_t buckets;    /* of each of the three */
+    uint32_t rest;       /* of the period, 2^-32 counts */
+    uint32_t misses;     /* most due times missed in a row */
+    uint32_t watchdog;   /* milliseconds, 0: none; for the platform */
+    uint64_t due;        /* when the next tick is due; then of the tick's side */
+    uint64_t period;     /* counts */
+    uint64_t limit;      /* counts that a tick may take */
+    uint64_t silence;    /* counts without a frame that end the loop, 0: it goes on */
+
+    uint64_t heard; /* when `frames` had last changed */
+    struct cf_figure figure[CF_FIGURES];
+    struct cf_failure failure;
 #if CF_HAS_CAPTURE
     struct cf_capture capture;
 #endif
 #if CF_HAS_SWAP
     struct cf_swap swap;
 #endif
-
     struct cf_program program[CF_PROGRAMS];
 };
 

@@ -20,6 +20,13 @@ static inline uint32_t cf_u32(const struct cf_field *f, uint32_t key) {
     return (uint32_t)f[key].value;
 }
 
+/* Takes the numbers of so many keys, from one on. */
+static inline void cf_take(uint32_t *to, const struct cf_field *f, uint32_t key, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        to[i] = cf_u32(f, key + i);
+    }
+}
+
 /* Whether a key that may be missing has a number of 32 bits if it is there. */
 static inline int cf_optional(const struct cf_field *f, uint32_t key) {
     return f[key].type == CF_CBOR_UINT || f[key].type == CF_CBOR_ABSENT;
@@ -45,28 +52,19 @@ cf_request cf_begin, cf_chunk, cf_seal, cf_drop;
 
 /* loop.c */
 
-/* Bytes of data memory that belong to a program. */
-uint32_t cf_data_length(const struct cf_image *m);
-
 /* The image that runs or is loaded; the other one while a swap is on trial. */
 const struct cf_image *cf_current(const struct cf_core *c);
-
-/* What the lists of an image's program refer to. */
-struct cf_space cf_space(const struct cf_core *c, const struct cf_image *m);
 
 /* Has an answer written of what the ticks change, all of one moment between two of them: again until none came in between, for as long
  * as a host may wait. */
 int32_t cf_steady(struct cf_core *c, const struct cf_field *f, struct cf_answer *a, cf_request *write);
 
-/* Whether no tick is under way that began before. If one does not end in time, the answer is CF_ERR_BUSY. */
-int32_t cf_quiet(struct cf_core *c);
+/* Makes an image a program of the loop, with the tasks at a key of its request, which is not the last one, and a list of safe values. */
+int32_t cf_set_program(const struct cf_core *c, struct cf_image *m, uint32_t program, const struct cf_field *tasks, uint32_t safe);
 
-/* Reads the tasks of a program: pairs of an entry and its divisor. */
-int32_t cf_read_tasks(const struct cf_core *c, const struct cf_image *m, struct cf_program *program, const struct cf_field *tasks,
-                      struct cf_answer *a);
-
-/* Plans records of a list in so many bytes. */
-int32_t cf_plan_records(const struct cf_core *c, struct cf_records *r, uint32_t list, uint32_t place, uint32_t length);
+/* Plans records: those of the list at key 1 of the request, in the place and the length at this key and the next one. Before, *on is set
+ * to 0, and no tick goes on that has seen it otherwise. If there is no list the records have none, either. */
+int32_t cf_plan_records(struct cf_core *c, const struct cf_field *f, uint32_t place, uint32_t *on, struct cf_records *r);
 
 /* run.c */
 cf_request cf_run, cf_samples, cf_read, cf_write;
@@ -86,9 +84,6 @@ void cf_check_loop(struct cf_core *c);
 
 /* telemetry.c */
 cf_request cf_subscribe;
-
-/* Ends the subscription. */
-void cf_unsubscribe(struct cf_core *c);
 
 /* Writes a packet of what the subscription has for the host, behind its header. Returns its length, 0 if it is not yet time for one. */
 uint32_t cf_telemetry(struct cf_core *c, uint8_t *packet);

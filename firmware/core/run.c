@@ -50,8 +50,8 @@ int32_t cf_run(struct cf_core *c, const struct cf_field *f, struct cf_answer *a)
     job->silence = ticks_of(cf_u32(f, CF_KEY_RUN_REQ_SILENCE)) - 1u; /* 0 is for ever */
     job->step = cf_divide_million(microticks(cf_u32(f, CF_KEY_RUN_REQ_PERIOD)), &job->step_rest);
     c->stream.on = 0; /* its buffer is that of samples */
-    if (cf_data_length(m) >= STICKY_LENGTH) {
-        *(cf_word *)(void *)m->region[CF_REGION_DATA].bytes = 0;
+    if (m->space.data_length >= STICKY_LENGTH) {
+        *(cf_word *)(void *)m->space.data = 0;
     }
     c->state = CF_STATE_RUNNING;
     job->mark = cf_hal_ticks();
@@ -95,8 +95,7 @@ static int run_once(struct cf_core *c) {
     struct cf_job *job = &c->job;
 
     const struct cf_image *m = &c->image[0];
-    const uintptr_t code = p->code_exec + (uintptr_t)(m->region[CF_REGION_CODE].bytes - p->code_write);
-    if (cf_hal_call(code + m->announced[CF_IMAGE_ENTRY + job->entry], m->region[CF_REGION_DATA].bytes, job->limit, &c->call) != 0) {
+    if (cf_hal_call(m->code + m->announced[CF_IMAGE_ENTRY + job->entry], m->space.data, job->limit, &c->call) != 0) {
         c->failure = (struct cf_failure){c->call.fault, job->entry, job->runs};
         c->state = CF_STATE_FAULTED;
         return 0;
@@ -153,7 +152,7 @@ int32_t cf_run_answer(struct cf_core *c, struct cf_answer *a) {
         cf_key_wide(a, job->ticks[i]);
     }
     cf_key_uint(a, job->late);
-    cf_key_uint(a, cf_data_length(m) < STICKY_LENGTH ? 0 : *(const cf_word *)(const void *)m->region[CF_REGION_DATA].bytes);
+    cf_key_uint(a, m->space.data_length < STICKY_LENGTH ? 0 : *(const cf_word *)(const void *)m->space.data);
     if (c->state != CF_STATE_FAULTED) {
         return job->runs == job->count ? CF_OK : CF_ERR_SILENCE;
     }
@@ -187,20 +186,26 @@ int32_t cf_samples(struct cf_core *c, const struct cf_field *f, struct cf_answer
 
 /* Finds the bytes that a request names by its keys 1 to 3. Those of a program need a state of at most `last`. */
 static int32_t find(const struct cf_core *c, const struct cf_field *f, uint8_t last, uint8_t **at) {
-    const struct cf_space s = cf_space(c, cf_current(c));
-    const int live = cf_u32(f, 3) == CF_REGION_LIVE;
+    const struct cf_image *m = cf_current(c);
+    uint32_t length = m->space.data_length;
+    const uint32_t region = f[3].type == CF_CBOR_ABSENT ? CF_REGION_DATA : cf_u32(f, 3);
 
+    *at = m->space.data;
     if (!cf_optional(f, 3)) {
         return CF_ERR_BAD_MESSAGE;
     }
-    if (!live && !is_loaded(c->state, last)) {
+    if (region == CF_REGION_LIVE) {
+        *at = c->platform->live;
+        length = c->platform->capacity[CF_CAPACITY_LIVE];
+    } else if (!is_loaded(c->state, last)) {
         return CF_ERR_BAD_STATE;
-    }
-    if ((!live && f[3].type != CF_CBOR_ABSENT && cf_u32(f, 3) != CF_REGION_DATA)
-        || !cf_within(cf_u32(f, 1), cf_u32(f, 2), live ? s.live_length : s.data_length)) {
+    } else if (region != CF_REGION_DATA) {
         return CF_ERR_OUT_OF_RANGE;
     }
-    *at = (live ? s.live : s.data) + cf_u32(f, 1);
+    if (!cf_within(cf_u32(f, 1), cf_u32(f, 2), length)) {
+        return CF_ERR_OUT_OF_RANGE;
+    }
+    *at += cf_u32(f, 1);
     return CF_OK;
 }
 

@@ -4,9 +4,9 @@
 #include "list.h"
 #include "loop.h"
 
-/* The place of a variable; what is there has been checked. */
+/* A word of data; that it is there has been checked. */
 static uint32_t word_at(const struct cf_space *s, uint32_t offset) {
-    return *(const cf_word *)(void *)(s->data + offset);
+    return *(const cf_word *)(const void *)(s->data + offset);
 }
 
 /* Takes a time into its figure and its histogram: buckets of one count below 64, then 32 from one power of two to the next. */
@@ -14,7 +14,7 @@ __attribute__((noinline)) static void note(struct cf_loop *l, uint32_t which, ui
     struct cf_figure *g = &l->figure[which];
     uint32_t v = counts > UINT32_MAX ? UINT32_MAX : (uint32_t)counts;
 
-    if (v < g->min) {
+    if (v < g->min || l->count[CF_LOOP_TICKS] == 0) {
         g->min = v;
     }
     if (v > g->max) {
@@ -35,13 +35,6 @@ __attribute__((noinline)) static void note(struct cf_loop *l, uint32_t which, ui
     }
 }
 
-/* Goes on to the next due time, without drift. */
-static void advance(struct cf_loop *l) {
-    l->carry += l->rest;
-    l->due += l->period + (l->carry < l->rest);
-    l->tick++;
-}
-
 /* Carries out the set that is staged, as a whole. Returns why the loop ends. */
 static uint32_t apply(struct cf_loop *l, const struct cf_program *p) {
     const uint32_t list = cf_get(&l->staged);
@@ -49,10 +42,9 @@ static uint32_t apply(struct cf_loop *l, const struct cf_program *p) {
     if (list == 0 || (l->staged_tick != 0 && (int32_t)(l->tick - l->staged_tick) < 0)) {
         return CF_LOOP_END_NONE;
     }
-    if (!cf_is_list(&p->space, list)) {
+    if (cf_list_apply(&p->space, list) < 0) {
         return CF_LOOP_END_PLAN;
     }
-    cf_list_apply(&p->space, list);
     l->count[CF_LOOP_APPLIED]++;
     l->count[CF_LOOP_APPLIED_TICK] = l->tick;
     cf_set(&l->staged, 0);
@@ -60,8 +52,9 @@ static uint32_t apply(struct cf_loop *l, const struct cf_program *p) {
 }
 
 /* Calls the tasks whose tick this is. Returns why the loop ends. */
-static uint32_t call_tasks(struct cf_loop *l, const struct cf_program *p, uint64_t start) {
+static uint32_t call_tasks(struct cf_loop *l, const struct cf_program *p) {
     uint64_t left = l->limit;
+    uint32_t used = 0;
 
     for (const struct cf_task *t = p->task; t < p->task + p->count; t++) {
         struct cf_call call;
@@ -74,23 +67,23 @@ static uint32_t call_tasks(struct cf_loop *l, const struct cf_program *p, uint64
             l->failure = (struct cf_failure){call.fault, t->index, l->tick};
             return kind == CF_FAULT_TIME_LIMIT ? CF_LOOP_END_TIME_LIMIT : CF_LOOP_END_FAULT;
         }
-        const uint64_t used = call.end - start;
+        used = (uint32_t)call.end - l->time;
         left = used < l->limit ? l->limit - used : 1;
     }
     return CF_LOOP_END_NONE;
 }
 
-/* Writes a record. Returns 0, or -1 if its list is not what it was. */
-__attribute__((noinline)) static int put(const struct cf_loop *l, struct cf_records *r, const struct cf_space *s, uint32_t list, uint64_t start) {
+/* Writes a record. Returns less than 0 if its list is not what it was. */
+__attribute__((noinline)) static int32_t put(const struct cf_loop *l, struct cf_records *r, const struct cf_space *s) {
     const uint32_t place = r->place + r->next * r->record;
     const uint32_t length = r->record - 8u;
     cf_word *head = cf_live_at(s, place, 8);
 
-    if (head == NULL || cf_list(s, list, place + 8u, length, CF_LIST_GATHER) != (int32_t)length) {
+    if (head == NULL || cf_list(s, r->list, place + 8u, length | CF_LIST_GATHER) != (int32_t)length) {
         return -1;
     }
     head[0] = l->tick;
-    head[1] = (uint32_t)start;
+    head[1] = l->time;
     r->next++;
     if (r->next == r->slots) {
         r->next = 0;
@@ -98,21 +91,18 @@ __attribute__((noinline)) static int put(const struct cf_loop *l, struct cf_reco
     return 0;
 }
 
-static int stream(struct cf_loop *l, const struct cf_program *p, uint64_t start) {
-    const uint32_t list = cf_get(&p->telemetry);
-
-    if (list == 0 || l->tick % l->every != 0) {
+static int32_t stream(struct cf_loop *l, const struct cf_program *p) {
+    l->telemetry.list = cf_get(&p->telemetry);
+    if (l->telemetry.list == 0 || l->tick % l->every != 0) {
         return 0;
     }
     if (l->written - cf_get(&l->taken) >= l->telemetry.slots) {
         l->count[CF_LOOP_DROPS]++;
         return 0;
     }
-    if (put(l, &l->telemetry, &p->space, list, start) != 0) {
-        return -1;
-    }
-    cf_set(&l->written, l->written + 1u);
-    return 0;
+    const int32_t status = put(l, &l->telemetry, &p->space);
+    cf_set(&l->written, l->written + 1u + (uint32_t)status);
+    return status;
 }
 
 #if CF_HAS_CAPTURE
@@ -136,14 +126,14 @@ static uint32_t is_beyond(const struct cf_capture *c, uint32_t value) {
     return (int32_t)bits[below] < (int32_t)bits[1u - below];
 }
 
-static int capture(struct cf_loop *l, const struct cf_program *p, uint64_t start) {
+static int32_t capture(struct cf_loop *l, const struct cf_program *p) {
     struct cf_capture *c = &l->capture;
     uint32_t *state = &l->count[CF_LOOP_CAPTURE_STATE];
 
     if (cf_get(state) - CF_CAPTURE_ARMED > CF_CAPTURE_TRIGGERED - CF_CAPTURE_ARMED) {
         return 0;
     }
-    if (put(l, &c->ring, &p->space, c->list, start) != 0) {
+    if (put(l, &c->ring, &p->space) < 0) {
         return -1;
     }
     l->count[CF_LOOP_CAPTURE_NEXT] = c->ring.next;
@@ -173,8 +163,8 @@ static void end_capture(struct cf_loop *l, uint32_t tick) {
     }
 }
 #else
-static int capture(struct cf_loop *l, const struct cf_program *p, uint64_t start) {
-    (void)l, (void)p, (void)start;
+static int32_t capture(struct cf_loop *l, const struct cf_program *p) {
+    (void)l, (void)p;
     return 0;
 }
 
@@ -196,20 +186,18 @@ static void go_over(struct cf_loop *l, uint32_t state) {
 /* Goes over to the program that waits. Where what it is to take over cannot be copied it goes on with the old one. */
 static void swap(struct cf_loop *l) {
     const struct cf_swap *w = &l->swap;
-    const struct cf_space *from = &l->program[l->current].space;
-    const struct cf_space *to = &l->program[l->current ^ 1u].space;
+    const struct cf_program *p = l->program;
 
     if (cf_get(&l->count[CF_LOOP_SWAP_STATE]) != CF_SWAP_PENDING) {
         return;
     }
-    if (w->gather != 0
-        && (cf_list(from, w->gather, w->scratch, UINT32_MAX, CF_LIST_GATHER) < 0
-            || cf_list(to, w->scatter, w->scratch, UINT32_MAX, CF_LIST_SCATTER) < 0)) {
-        l->current ^= 1u;
-        go_over(l, CF_SWAP_BACK);
-        return;
-    }
     go_over(l, w->trial != 0 ? CF_SWAP_TRIAL : CF_SWAP_KEPT);
+    if (w->gather != 0) {
+        const int32_t n = cf_list(&p[l->current ^ 1u].space, w->gather, w->scratch, CF_LIST_ANY | CF_LIST_GATHER);
+        if (n < 0 || cf_list(&p[l->current].space, w->scatter, w->scratch, (uint32_t)n | CF_LIST_SCATTER) != n) {
+            go_over(l, CF_SWAP_BACK);
+        }
+    }
 }
 
 /* After a tick, and with the number of the next one: returns why the loop ends, which it does not if there is an old program. */
@@ -244,11 +232,11 @@ static uint32_t try(struct cf_loop *l, uint32_t *missed, uint32_t end) {
 static int silent(struct cf_loop *l, uint64_t now) {
     const uint32_t frames = cf_get(&l->frames);
 
-    if (frames != l->frames_seen) {
+    if (frames != l->frames_seen || l->silence == 0) {
         l->frames_seen = frames;
         l->heard = now;
     }
-    return l->silence != 0 && now - l->heard > l->silence;
+    return now - l->heard > l->silence;
 }
 
 uint64_t cf_loop_tick(struct cf_loop *l, uint64_t now) {
@@ -257,31 +245,35 @@ uint64_t cf_loop_tick(struct cf_loop *l, uint64_t now) {
     cf_set(&l->sequence, l->sequence + 1u);
     cf_fence();
     note(l, CF_LATENESS, now - l->due);
+    l->time = (uint32_t)now;
     swap(l);
     const struct cf_program *p = &l->program[l->current];
     uint32_t end = apply(l, p);
     if (end == CF_LOOP_END_NONE) {
-        end = call_tasks(l, p, now);
+        end = call_tasks(l, p);
     }
     if (p->space.data_length >= 4) {
         l->sticky |= word_at(&p->space, 0);
     }
-    if ((stream(l, p, now) != 0 || capture(l, p, now) != 0) && end == CF_LOOP_END_NONE) {
+    if ((stream(l, p) | capture(l, p)) < 0 && end == CF_LOOP_END_NONE) {
         end = CF_LOOP_END_PLAN;
     }
 
     const uint64_t done = cf_hal_ticks();
-    uint32_t missed = 0;
-    l->count[CF_LOOP_TICKS]++;
-    advance(l);
+    uint32_t due_times = 0; /* that are over: of this tick, and missed ones */
     note(l, CF_EXECUTION, done - now);
-    note(l, CF_SLACK, l->due > done ? l->due - done : 0);
-    for (; l->due < done; advance(l)) {
-        missed++;
-    }
-    l->count[CF_LOOP_MISSED] += missed;
-    end = try(l, &missed, end);
-    if (end == CF_LOOP_END_NONE && l->misses != 0 && missed >= l->misses) {
+    do { /* without drift */
+        l->carry += l->rest;
+        l->due += l->period + (l->carry < l->rest);
+        due_times++;
+    } while (l->due < done);
+    l->tick += due_times;
+    note(l, CF_SLACK, due_times > 1 ? 0 : l->due - done);
+    due_times--;
+    l->count[CF_LOOP_TICKS]++;
+    l->count[CF_LOOP_MISSED] += due_times;
+    end = try(l, &due_times, end);
+    if (end == CF_LOOP_END_NONE && due_times > l->misses) {
         end = CF_LOOP_END_MISSES;
     }
     if (end == CF_LOOP_END_NONE && silent(l, done)) {
@@ -291,10 +283,11 @@ uint64_t cf_loop_tick(struct cf_loop *l, uint64_t now) {
         end_capture(l, tick);
         p = &l->program[l->current];
         if (p->safe != 0) {
-            cf_list_apply(&p->space, p->safe);
+            (void)cf_list_apply(&p->space, p->safe);
         }
+        l->due = UINT64_MAX;
+        cf_set(&l->count[CF_LOOP_END], end);
     }
-    cf_set(&l->count[CF_LOOP_END], end);
     cf_set(&l->sequence, l->sequence + 1u);
-    return end != CF_LOOP_END_NONE ? UINT64_MAX : l->due;
+    return l->due;
 }

@@ -69,6 +69,7 @@ struct cf_host_world {
     uintptr_t vdso_length;
     uint64_t spin;        /* ticks that a process waits awake for the other one; 0 where they have one processor together */
     uint32_t guard;       /* ticks that a tick is waited for awake; likewise */
+    uint32_t processors;  /* that both processes together may use */
     int32_t runner;       /* process id */
     int emulated;         /* under an emulator of user programs, which has no seccomp */
     int descriptors;      /* that are open, from 0 on, where they cannot be closed all at once */

@@ -71,12 +71,22 @@ uint32_t cf_hal_nonce(void) {
     return host->nonce;
 }
 
+static void tell_where(void) {
+    char line[160];
+
+    line[0] = 0;
+    cf_text_add(line, sizeof line, "listens at ");
+    cf_text_add(line, sizeof line, cf_host.listens);
+    cf_host_tell(line, 0);
+}
+
 /* On the runner's own stack. */
 static void run(void) {
     enum cf_host_stream kind = CF_STREAM_INHERITED;
 
     cf_text_add(host->firmware, sizeof host->firmware, "copaflash " CF_FIRMWARE_VERSION);
-    if (cf_host_processors() > 1) {
+    cf_host.processors = cf_host_processors();
+    if (cf_host.processors > 1) {
         cf_host.spin = SPIN_NS;
         cf_host.guard = GUARD_NS;
     }
@@ -87,7 +97,7 @@ static void run(void) {
     cf_core_init(&host->core, cf_hal_init());
     if (cf_host.listens != NULL) {
         cf_host_realtime_init(host->firmware, sizeof host->firmware);
-        cf_host_tell(cf_host.listens, 0);
+        tell_where();
     }
     if (!cf_host.emulated) {
         cf_host_filter_runner();

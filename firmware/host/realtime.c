@@ -2,6 +2,7 @@
  * What makes ticks punctual, as far as this process may have it: a realtime priority, a processor, memory that stays. The ticks are
  * the child's, so it is the child that has them; the runner tries them at its start to tell what is missing.
  */
+#include <linux/fcntl.h>
 #include <linux/mman.h>
 #include <linux/prctl.h>
 #include <linux/sched.h>
@@ -11,6 +12,7 @@
 #include "text.h"
 
 #define CPUS 1024u
+#define AWAKE_FD (CF_HOST_LISTENER + 1)
 
 struct cpus {
     unsigned long word[CPUS / (8 * sizeof(unsigned long))];
@@ -37,7 +39,7 @@ static struct cpus one_cpu(uint32_t cpu) {
 
 /* Reads a file of the kernel's into a buffer, as text without the end of its line. Returns the length, 0 if there is none. */
 static uint32_t read_file(const char *name, char *text, uint32_t capacity) {
-    long fd = cf_sys4(__NR_openat, -100 /* the current folder */, name, 0, 0);
+    long fd = cf_sys4(__NR_openat, AT_FDCWD, name, 0, 0);
     long n = fd < 0 ? 0 : cf_sys3(__NR_read, fd, text, capacity - 1);
 
     if (fd >= 0) {
@@ -127,6 +129,25 @@ static void init_lock(char *text, uint32_t capacity) {
     cf_text_add(text, capacity, ", not locked");
 }
 
+/* As long as the file is open, no processor goes into a sleep that it takes longer than 0 us to leave. */
+static void keep_awake(void) {
+    const int32_t us = 0;
+    long fd = cf_sys4(__NR_openat, AT_FDCWD, "/dev/cpu_dma_latency", O_WRONLY | O_CLOEXEC, 0);
+    long r = fd < 0 ? fd : cf_sys3(__NR_dup3, fd, AWAKE_FD, O_CLOEXEC);
+
+    if (fd >= 0) {
+        (void)cf_sys1(__NR_close, fd);
+    }
+    if (r >= 0) {
+        r = cf_sys3(__NR_write, AWAKE_FD, &us, sizeof us);
+    }
+    if (r < 0) {
+        cf_host_tell("processors may sleep deeply between ticks, and wake up late by up to some 100 us: it takes the right to write "
+                     "/dev/cpu_dma_latency",
+                     r);
+    }
+}
+
 static void init_cpu(char *text, uint32_t capacity) {
     char list[256];
     const uint32_t cpu = (uint32_t)cf_host.cpu;
@@ -145,19 +166,28 @@ static void init_cpu(char *text, uint32_t capacity) {
                          0);
         }
     }
-    if (cf_host_processors() < 2) {
+    if (cf_host.processors < 2) {
         cf_host_tell("there is one processor for ticks and everything else: no tick is waited for awake, and each is later by "
                      "what a wake-up takes",
                      0);
     }
 }
 
+#define GET_MDWE 66 /* of prctl; later than the headers. Bit 0: no memory may become executable, bit 1: not so for children */
+
 void cf_host_realtime_init(char *text, uint32_t capacity) {
     char preemptible[8];
+    const long denied = cf_sys6(__NR_prctl, GET_MDWE, 0, 0, 0, 0, 0);
 
+    if (denied > 0 && (denied & 3) == 1) {
+        cf_host_die("the system forbids this process new code (MemoryDenyWriteExecute of systemd): programs could not run", 0);
+    }
     init_priority(text, capacity);
     init_lock(text, capacity);
     init_cpu(text, capacity);
+    if (cf_host.priority != 0) {
+        keep_awake();
+    }
     if (read_file("/sys/kernel/realtime", preemptible, sizeof preemptible) == 0 || preemptible[0] != '1') {
         cf_host_tell("this kernel is not a realtime one (PREEMPT_RT): now and then a tick is late by as long as the kernel is "
                      "busy, milliseconds at worst",

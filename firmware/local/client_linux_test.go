@@ -2,6 +2,8 @@ package local_test
 
 import (
 	"context"
+	"io"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -16,11 +18,18 @@ import (
 // patience bounds every wait for an answer.
 const patience = 20 * time.Second
 
+// stream is what a client needs of a connection.
+type stream interface {
+	io.ReadWriteCloser
+	SetReadDeadline(time.Time) error
+}
+
 // client speaks to a runner packet by packet, without the session layer, so
 // that tests see exactly what the runner does.
 type client struct {
 	t       testing.TB
-	runner  *local.Runner
+	runner  *local.Runner // nil: it is none of this process
+	stream  stream
 	decoder *frame.Decoder
 	session uint16
 	seq     uint16
@@ -31,8 +40,15 @@ type client struct {
 // connect opens a session.
 func connect(t testing.TB, r *local.Runner) *client {
 	t.Helper()
-	c := &client{t: t, runner: r, decoder: frame.NewDecoder(packet.MaxPacketLength)}
-	c.about = request[*packet.HelloResponse](c, &packet.HelloRequest{Version: packet.ProtocolVersion, Nonce: 0x1234})
+	c := connectTo(t, r)
+	c.runner = r
+	return c
+}
+
+func connectTo(t testing.TB, s stream) *client {
+	t.Helper()
+	c := &client{t: t, stream: s, decoder: frame.NewDecoder(packet.MaxPacketLength)}
+	c.about = request[*packet.HelloResponse](c, &packet.HelloRequest{Version: packet.ProtocolVersion, Nonce: rand.Uint32()})
 	require.Equal(t, packet.StatusOK, c.about.Status)
 	c.session, c.seq = c.about.Session, 1
 	return c
@@ -66,17 +82,17 @@ func (c *client) send(q packet.Request) {
 	if c.session != 0 {
 		c.seq++
 	}
-	_, err = c.runner.Write(frame.Append(nil, h, body))
+	_, err = c.stream.Write(frame.Append(nil, h, body))
 	require.NoError(c.t, err)
 }
 
 // receive returns the next packet that is no telemetry.
 func (c *client) receive() frame.Packet {
 	c.t.Helper()
-	require.NoError(c.t, c.runner.SetReadDeadline(time.Now().Add(patience)))
+	require.NoError(c.t, c.stream.SetReadDeadline(time.Now().Add(patience)))
 	buf := make([]byte, 4096)
 	for {
-		n, err := c.runner.Read(buf)
+		n, err := c.stream.Read(buf)
 		require.NoError(c.t, err)
 		var got []frame.Packet
 		c.decoder.Feed(buf[:n], func(p frame.Packet) {

@@ -18,7 +18,7 @@ import (
 )
 
 // ErrUnsupported says that there is no runner for this system.
-var ErrUnsupported = errors.New("the sandbox for programs is a process of Linux on x86 or AArch64")
+var ErrUnsupported = errors.New("the sandbox for programs is a process of Linux on x86 or ARM")
 
 // CheckArch tells whether there is a runner for an architecture, on whatever machine.
 func CheckArch(arch string) error {

@@ -11,7 +11,13 @@ import (
 	"github.com/copaflash/copaflash/protocol/packet"
 )
 
-const countWord = 4
+// safePlace is where the list of safe values is in live memory: data word 8 becomes safeValue.
+const (
+	safePlace = 64
+	safeWord  = 8
+	safeValue = 0x5afe
+	countWord = 4
+)
 
 // onEachRunner calls f for each kind of runner that this machine has.
 func onEachRunner(t *testing.T, f func(t *testing.T, c *client, p programs)) {
@@ -23,6 +29,18 @@ func onEachRunner(t *testing.T, f func(t *testing.T, c *client, p programs)) {
 	})
 	t.Run("aarch64", func(t *testing.T) { f(t, underEmulation(t, packet.ArchAarch64, "qemu-aarch64-static"), arm) })
 	t.Run("armv7a", func(t *testing.T) { f(t, underEmulation(t, packet.ArchArmv7a, "qemu-arm-static"), armv7) })
+}
+
+// live writes live memory.
+func (c *client) live(offset uint32, words ...uint32) {
+	c.t.Helper()
+	var b []byte
+	for _, w := range words {
+		b = binary.LittleEndian.AppendUint32(b, w)
+	}
+	region := packet.RegionLive
+	write := &packet.WriteRequest{Offset: offset, Bytes: b, Region: &region}
+	require.Equal(c.t, packet.StatusOK, request[*packet.WriteResponse](c, write).Status)
 }
 
 // counts is a time in those of the runner's timer.
@@ -40,6 +58,13 @@ func (c *client) begin(period time.Duration, more ...func(*packet.StartRequest))
 	r := request[*packet.StartResponse](c, q)
 	require.Equal(c.t, packet.StatusOK, r.Status)
 	return r
+}
+
+// safe has a loop leave a value behind, whatever ends it.
+func (c *client) safe() func(*packet.StartRequest) {
+	c.t.Helper()
+	c.live(safePlace, 1, 4*safeWord, 4, safeValue)
+	return func(q *packet.StartRequest) { q.Safe = safePlace }
 }
 
 // word reads a word of data while no loop runs.
@@ -84,14 +109,14 @@ func (c *client) ended() packet.StopResponse {
 func TestLoopTicks(t *testing.T) {
 	onEachRunner(t, func(t *testing.T, c *client, p programs) {
 		c.load(p.count)
-		c.begin(time.Millisecond)
+		c.begin(time.Millisecond, c.safe())
 		time.Sleep(100 * time.Millisecond)
 		require.Equal(t, packet.LoopEndNone, c.status().Counts.End)
 		s := c.stop()
 		require.Equal(t, packet.LoopEndStopped, s.Counts.End)
 		require.EqualValues(t, s.Counts.Ticks, c.word(countWord), "one call a tick")
 		require.Greater(t, s.Counts.Ticks, uint32(50))
-
+		require.EqualValues(t, safeValue, c.word(safeWord))
 		for i, f := range s.Times() {
 			require.LessOrEqual(t, f.Min, f.Max, "figure %d", i)
 			t.Logf("%s: least %d, mean %d, most %d ns", []string{"lateness", "execution", "slack"}[i], f.Min, f.Total/uint64(s.Counts.Ticks), f.Max)
@@ -123,24 +148,25 @@ func TestLoopFaults(t *testing.T) {
 			}
 			c.load(f.code)
 			child := childOf(t, c.runner.PID())
-			c.begin(time.Millisecond)
+			c.begin(time.Millisecond, c.safe())
 			s := c.ended()
 			require.Equal(t, packet.LoopEndFault, s.Counts.End, f.name)
 			require.NotNil(t, s.Fault, f.name)
 			require.Equal(t, f.kind, s.Fault.Kind, f.name)
 			require.EqualValues(t, 1, s.Counts.Ticks, f.name)
-
+			require.EqualValues(t, safeValue, c.word(safeWord), f.name)
 			require.Equal(t, child, childOf(t, c.runner.PID()), "%s: the process goes on", f.name)
 		}
 		c.load(p.fail)
-		c.begin(time.Millisecond)
+		c.begin(time.Millisecond, c.safe())
 		s := c.ended()
 		require.Equal(t, packet.LoopEndFault, s.Counts.End)
 		require.Equal(t, packet.FaultIllegal, s.Fault.Kind)
 		require.EqualValues(t, 20, s.Counts.Ticks)
-		require.EqualValues(t, 19, s.Fault.Run, "number of the tick")
+		require.GreaterOrEqual(t, s.Fault.Run, uint32(19), "number of the tick")
+		require.LessOrEqual(t, s.Fault.Run, 19+s.Counts.Missed)
 		require.EqualValues(t, 20, c.word(countWord))
-
+		require.EqualValues(t, safeValue, c.word(safeWord))
 		c.works(p)
 	})
 }
@@ -151,13 +177,13 @@ func TestLoopEndsEndlessPrograms(t *testing.T) {
 		c.load(p.hang)
 		child := childOf(t, c.runner.PID())
 		const period = 2 * time.Millisecond
-		c.begin(period, func(q *packet.StartRequest) { q.Limit = c.counts(5 * period) })
+		c.begin(period, c.safe(), func(q *packet.StartRequest) { q.Limit = c.counts(5 * period) })
 		s := c.ended()
 		require.Equal(t, packet.LoopEndTimeLimit, s.Counts.End)
 		require.Equal(t, packet.FaultTimeLimit, s.Fault.Kind)
 		require.True(t, s.Fault.Inside)
 		require.EqualValues(t, 20, s.Counts.Ticks)
-
+		require.EqualValues(t, safeValue, c.word(safeWord))
 		require.GreaterOrEqual(t, uint64(s.Times()[1].Max), c.counts(5*period), "not before the limit")
 		require.Equal(t, child, childOf(t, c.runner.PID()), "the process goes on")
 		c.works(p)
@@ -169,7 +195,7 @@ func TestLoopOutlivesItsProcess(t *testing.T) {
 	onEachRunner(t, func(t *testing.T, c *client, p programs) {
 		for _, period := range []time.Duration{time.Millisecond, 10 * time.Second} {
 			c.load(p.count)
-			c.begin(period)
+			c.begin(period, c.safe())
 			time.Sleep(20 * time.Millisecond)
 			require.NoError(t, syscall.Kill(childOf(t, c.runner.PID()), syscall.SIGKILL))
 			began := time.Now()
@@ -177,7 +203,7 @@ func TestLoopOutlivesItsProcess(t *testing.T) {
 			require.Less(t, time.Since(began), 2*time.Second)
 			require.Equal(t, packet.LoopEndFault, s.Counts.End)
 			require.EqualValues(t, syscall.SIGKILL, s.Fault.Cause>>16)
-
+			require.EqualValues(t, safeValue, c.word(safeWord))
 			c.works(p)
 		}
 	})
@@ -187,21 +213,21 @@ func TestLoopOutlivesItsProcess(t *testing.T) {
 func TestLoopEndsAProcessThatHangs(t *testing.T) {
 	c := start(t)
 	c.load(native.count)
-	c.begin(time.Millisecond)
+	c.begin(time.Millisecond, c.safe())
 	time.Sleep(20 * time.Millisecond)
 	require.NoError(t, syscall.Kill(childOf(t, c.runner.PID()), syscall.SIGSTOP))
 	s := c.ended()
 	require.Equal(t, packet.LoopEndTimeLimit, s.Counts.End)
 	require.EqualValues(t, syscall.SIGKILL, s.Fault.Cause>>16)
-
+	require.EqualValues(t, safeValue, c.word(safeWord))
 	c.works(native)
 
 	c.load(native.count)
-	c.begin(time.Millisecond)
+	c.begin(time.Millisecond, c.safe())
 	time.Sleep(20 * time.Millisecond)
 	require.NoError(t, syscall.Kill(childOf(t, c.runner.PID()), syscall.SIGSTOP))
 	require.Equal(t, packet.LoopEndStopped, c.stop().Counts.End)
-
+	require.EqualValues(t, safeValue, c.word(safeWord))
 	c.works(native)
 }
 
@@ -209,14 +235,14 @@ func TestLoopEndsAProcessThatHangs(t *testing.T) {
 func TestLoopStopsBetweenTicks(t *testing.T) {
 	onEachRunner(t, func(t *testing.T, c *client, p programs) {
 		c.load(p.count)
-		c.begin(10 * time.Minute)
+		c.begin(10*time.Minute, c.safe())
 		time.Sleep(20 * time.Millisecond)
 		began := time.Now()
 		s := c.stop()
 		require.Less(t, time.Since(began), time.Second)
 		require.Equal(t, packet.LoopEndStopped, s.Counts.End)
 		require.EqualValues(t, 1, s.Counts.Ticks)
-
+		require.EqualValues(t, safeValue, c.word(safeWord))
 	})
 }
 

@@ -14,3 +14,9 @@ func StartArch(context.Context, string) (*Runner, error) { return nil, ErrUnsupp
 func StartUnder(context.Context, string, string, ...string) (*Runner, error) {
 	return nil, ErrUnsupported
 }
+
+// HostArchs lists nothing on this system.
+func HostArchs() []string { return nil }
+
+// Serve returns ErrUnsupported on this system.
+func Serve(context.Context, Service, func(string)) error { return ErrUnsupported }

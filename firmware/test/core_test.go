@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/copaflash/copaflash/internal/extent"
 	"github.com/copaflash/copaflash/internal/seed"
 )
 
@@ -54,6 +55,13 @@ func TestMalformedStreams(t *testing.T) {
 		n = "20000"
 	}
 	t.Log(run(t, compile(t, "fuzz", sanitizers), n, strconv.FormatUint(seed.Of(t)>>1, 10)))
+}
+
+// Ticks that interrupt the link at random points of it, wrong lists, and programs that write to what they share with the link.
+func TestTicking(t *testing.T) {
+	t.Parallel()
+	program := compile(t, "ticking", append([]string{"-finstrument-functions", "-finstrument-functions-exclude-file-list=test/", "-Dmemcpy=slow_copy"}, sanitizers...))
+	t.Log(run(t, program, strconv.Itoa(extent.Of(4000, 100_000)), strconv.FormatUint(seed.Of(t)>>1, 10)))
 }
 
 // What the tests above do not reach, they do not test.

@@ -1,6 +1,7 @@
 package test
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
 
@@ -111,10 +112,13 @@ func (g *generator) request() packet.Request {
 	}
 	state := g.m.State()
 	if id, next := g.m.Session(); next == 0 && !g.oneIn(6) || g.oneIn(40) {
-		return &packet.HelloRequest{Version: 1 + g.rarely(0), Nonce: uint32(id)%2 + uint32(g.IntN(2))}
+		return &packet.HelloRequest{Version: packet.ProtocolVersion + g.rarely(0), Nonce: uint32(id)%2 + uint32(g.IntN(2))}
 	}
 	if (state == packet.StateIdle || state == packet.StateFaulted) && g.oneIn(3) || g.oneIn(40) {
 		g.load()
+	}
+	if g.oneIn(4) {
+		return g.loop()
 	}
 	switch g.IntN(11) {
 	case 0, 1, 2:
@@ -142,6 +146,58 @@ func (g *generator) request() packet.Request {
 		}
 	}
 	return &packet.StatusRequest{}
+}
+
+// loop chooses what to ask for about a loop.
+func (g *generator) loop() packet.Request {
+	live := packet.RegionLive
+	ticking := g.m.State() == packet.StateTicking
+	switch g.IntN(9) {
+	case 0, 1:
+		q := &packet.StartRequest{
+			Period: uint64(g.rarely(1000)), Rest: g.Uint32(), Limit: uint64(g.rarely(0)), Tasks: []uint32{g.rarely(0), g.rarely(1)},
+			Misses: g.Uint32(), Silence: g.Uint64(),
+		}
+		if g.oneIn(20) {
+			q.Tasks = make([]uint32, g.IntN(2*packet.MaxEntries+4))
+		}
+		if g.oneIn(20) {
+			q.Period <<= g.IntN(64)
+		}
+		if g.oneIn(2) {
+			q.Safe = g.rarely(8)
+		}
+		if g.oneIn(4) {
+			q.Histograms = g.rarely(512)
+		}
+		return q
+	case 2, 3: // a list at 8 and its values, or histograms at 512
+		words := []uint32{g.rarely(1), g.rarely(uint32(4 * g.IntN(int(g.data)/4+1))), g.rarely(4), g.Uint32(), g.Uint32()}
+		offset := uint32(8)
+		if g.oneIn(3) {
+			words, offset = []uint32{g.edge(40), 0}, 512
+		}
+		var b []byte
+		for _, w := range words {
+			b = binary.LittleEndian.AppendUint32(b, w)
+		}
+		return &packet.WriteRequest{Offset: g.rarely(offset), Bytes: b, Region: &live}
+	case 4:
+		region := packet.Region(g.IntN(5))
+		return &packet.ReadRequest{Offset: g.rarely(uint32(g.IntN(100))), Length: g.edge(uint32(g.IntN(400))), Region: &region}
+	case 5:
+		return &packet.LiveRequest{}
+	case 6:
+		if g.oneIn(2) {
+			return &packet.StopRequest{}
+		}
+		return &packet.LiveRequest{}
+	case 7:
+		if !ticking {
+			return []packet.Request{&packet.SubscribeRequest{}, &packet.CaptureRequest{}, &packet.SwapRequest{}}[g.IntN(3)]
+		}
+	}
+	return &packet.ApplyRequest{List: g.rarely(8), Tick: g.edge(0)}
 }
 
 func (g *generator) bytes(n int) []byte {
@@ -216,17 +272,21 @@ func (g *generator) load() {
 	g.planned = append(append(g.planned, chunks...), &packet.SealRequest{})
 }
 
+func numbers(list []uint32) []any {
+	items := []any{}
+	for _, v := range list {
+		items = append(items, v)
+	}
+	return items
+}
+
 // fields are those of a request from key 1 on.
 func fields(q packet.Request) []any {
 	switch q := q.(type) {
 	case *packet.HelloRequest:
 		return []any{q.Version, q.Nonce}
 	case *packet.BeginRequest:
-		entries := []any{}
-		for _, e := range q.Entries {
-			entries = append(entries, e)
-		}
-		return []any{q.Arch, q.Features, q.CodeLength, q.DataLength, q.BSSLength, q.PatchLength, entries, q.Digest}
+		return []any{q.Arch, q.Features, q.CodeLength, q.DataLength, q.BSSLength, q.PatchLength, numbers(q.Entries), q.Digest}
 	case *packet.ChunkRequest:
 		return []any{q.Region, q.Offset, q.Bytes}
 	case *packet.RunRequest:
@@ -236,15 +296,42 @@ func fields(q packet.Request) []any {
 		}
 		return f
 	case *packet.ReadRequest:
+		if q.Region != nil {
+			return []any{q.Offset, q.Length, *q.Region}
+		}
 		return []any{q.Offset, q.Length}
 	case *packet.WriteRequest:
+		if q.Region != nil {
+			return []any{q.Offset, q.Bytes, *q.Region}
+		}
 		return []any{q.Offset, q.Bytes}
+	case *packet.StartRequest:
+		return []any{q.Period, q.Rest, q.Limit, numbers(q.Tasks), q.Misses, q.Silence, q.Safe, q.Histograms}
+	case *packet.ApplyRequest:
+		return []any{q.List, q.Tick}
+	case *packet.SubscribeRequest:
+		return []any{q.List, q.Every, q.Ring, q.Length, q.Batch}
+	case *packet.CaptureRequest:
+		return []any{q.List, q.Ring, q.Length, q.Offset, q.Trigger, q.Threshold, q.After, q.Type}
+	case *packet.SwapRequest:
+		return []any{q.Gather, q.Scatter, q.Scratch, numbers(q.Tasks), q.Trial, q.Safe, q.Telemetry}
 	case *packet.SamplesRequest:
 		return []any{q.First, q.Count}
 	case *packet.BaudRequest:
 		return []any{q.Baud}
 	}
 	return nil
+}
+
+// optional reports whether a key may be missing.
+func optional(q packet.Request, key int) bool {
+	switch q.(type) {
+	case *packet.RunRequest:
+		return key == 5 // silence
+	case *packet.ReadRequest, *packet.WriteRequest:
+		return key == 3 // region
+	}
+	return false
 }
 
 // body encodes a request, wrong in some way at times, and says what a runner must take it for.
@@ -255,7 +342,7 @@ func (g *generator) body(q packet.Request) (body []byte, means any) {
 	}
 	if !g.oneIn(20) {
 		if g.oneIn(30) { // what nobody knows is passed over
-			pairs = append(pairs, 9+g.IntN(1000), []any{1, model.Map{0, "x"}, -5, true, 1 << 40})
+			pairs = append(pairs, 10+g.IntN(1000), []any{1, model.Map{0, "x"}, -5, true, 1 << 40})
 		}
 		return model.Append(nil, pairs), q
 	}
@@ -263,8 +350,8 @@ func (g *generator) body(q packet.Request) (body []byte, means any) {
 	at := 2 + 2*g.IntN(max(1, len(pairs)/2-1)) // a field that must be there
 	switch g.IntN(9) {
 	case 0: // one missing
-		if _, isRun := q.(*packet.RunRequest); isRun && at == 2*5 { // silence may
-			at -= 2
+		if optional(q, at/2) {
+			at = 2
 		}
 		if len(pairs) > 2 {
 			return model.Append(nil, append(pairs[:at:at], pairs[at+2:]...)), model.Malformed{Code: code}
@@ -277,7 +364,7 @@ func (g *generator) body(q packet.Request) (body []byte, means any) {
 		}
 		return model.Append(nil, model.Map{0, "text"}), model.Malformed{}
 	case 2: // more than 32 bits where there are 32
-		if _, wide := pairs[len(pairs)-1].(packet.Features); len(pairs) > 2 && !wide && pairs[at] != 2 {
+		if len(pairs) > 2 && pairs[at] != 2 {
 			if _, isInt := pairs[at+1].(uint32); isInt {
 				pairs[at+1] = uint64(1)<<32 + uint64(g.Uint32())
 				return model.Append(nil, pairs), model.Malformed{Code: code}
@@ -285,9 +372,9 @@ func (g *generator) body(q packet.Request) (body []byte, means any) {
 		}
 		return model.Append(nil, model.Map{0, uint64(1)<<32 + uint64(code)}), model.Malformed{}
 	case 3: // a code that nobody has
-		code = g.edge(12 + uint32(g.IntN(300)*g.IntN(2)))
-		if code <= uint32(packet.MsgBaud) {
-			code = 12
+		code = g.edge(19 + uint32(g.IntN(300)*g.IntN(2)))
+		if code <= uint32(packet.MsgSwap) {
+			code = 19
 		}
 		return model.Append(nil, model.Map{0, code}), model.Malformed{Code: code}
 	case 4: // more bytes behind it

@@ -23,7 +23,7 @@ import (
 // bench is what firmware/test/core/bench.c makes.
 var bench = model.Bench{
 	Arch: packet.ArchThumbv6m, Features: packet.FeatSSE41, Board: "bench", Firmware: "test", CodeSize: 512, DataSize: 1024, MaxPacket: 512, Window: 2048,
-	Samples: 8, TimerHz: 1_000_000, Bauds: []uint32{115200, 921600, 3_000_000}, CodeAddress: 0x10000, Services: []uint64{0x20000, 0x30000}, Overruns: 5,
+	Samples: 32, LiveSize: 2048, LoopFeatures: packet.LoopCapture | packet.LoopSwap | packet.LoopWatchdog, Guard: 3, TimerHz: 1_000_000, Bauds: []uint32{115200, 921600, 3_000_000}, CodeAddress: 0x10000, Services: []uint64{0x20000, 0x30000}, Overruns: 5,
 }
 
 // A driver is the core at the other end of a pipe.
@@ -108,7 +108,7 @@ func TestModel(t *testing.T) {
 			for _, p := range want {
 				if p.Body == nil {
 					seen["ack"]++
-				} else if code, unknown := p.Body[1].(uint32); unknown && code > uint32(packet.MsgBaud) {
+				} else if code, unknown := p.Body[1].(uint32); unknown && code > uint32(packet.MsgSwap) {
 					seen[fmt.Sprint("unknown ", p.Body[3])]++
 				} else {
 					seen[fmt.Sprint(p.Body[1], " ", p.Body[3])]++
@@ -117,7 +117,7 @@ func TestModel(t *testing.T) {
 		}
 	}
 	t.Log(seen)
-	for code := packet.MsgHello; code <= packet.MsgBaud; code++ {
+	for code := packet.MsgHello; code <= packet.MsgApply; code++ {
 		if code != packet.MsgChunk {
 			require.NotZero(t, seen[fmt.Sprint(code, " ", packet.StatusOK)], "%v", code)
 		}
@@ -125,7 +125,7 @@ func TestModel(t *testing.T) {
 	for _, status := range []packet.Status{
 		packet.StatusBadMessage, packet.StatusBadLength, packet.StatusBadVersion, packet.StatusBadState, packet.StatusNoMemory, packet.StatusWrongArch,
 		packet.StatusMissingFeature, packet.StatusOutOfRange, packet.StatusDigestMismatch, packet.StatusIncomplete, packet.StatusBadPatch,
-		packet.StatusFault, packet.StatusTimeLimit, packet.StatusUnsupported, packet.StatusSilence,
+		packet.StatusFault, packet.StatusTimeLimit, packet.StatusUnsupported, packet.StatusSilence, packet.StatusBusy,
 	} {
 		found := 0
 		for what, n := range seen {

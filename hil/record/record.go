@@ -35,7 +35,7 @@ type Header struct {
 	// Programs are the one that ran first and those that swaps have brought; none: the recording
 	// cannot be replayed.
 	Programs []Program
-	// Initial are the inputs and states before tick 0; none: the loop ran already, and the first record is
+	// Initial are the values of all variables before tick 0; none: the loop ran already, and the first record is
 	// what a replay starts from.
 	Initial []Value
 }
@@ -46,7 +46,6 @@ type Program struct {
 	Digest []byte // of the image that ran
 	Arch   string // for which
 	Fast   bool   // compiled with all floats in fast mode
-	Tasks  []compiler.Task
 }
 
 // Value is bytes of a variable, from an offset on.
@@ -109,7 +108,7 @@ func ProgramOf(p *compiler.Program) (Program, error) {
 		return Program{}, err
 	}
 	digest := p.Image.Digest()
-	return Program{Graph: file, Digest: digest[:], Arch: p.Image.Arch.String(), Fast: p.Image.Fast == image.FastWhole, Tasks: p.Tasks}, nil
+	return Program{Graph: file, Digest: digest[:], Arch: p.Image.Arch.String(), Fast: p.Image.Fast == image.FastWhole}, nil
 }
 
 // Size is the bytes of a record.

@@ -36,14 +36,16 @@ func Begin(p *compiler.Program, variables []image.Symbol, c device.LoopConfig, e
 	return h, h.check()
 }
 
-// Fresh notes the values of inputs and states that a loaded program has before its loop starts.
+// Fresh notes the values that the variables of a loaded program have before its loop starts.
 func (h *Header) Fresh(ctx context.Context, p device.Program, m *image.Image) error {
 	var reads []device.Span
 	h.Initial = nil
-	for i := range m.Symbols {
-		if s := &m.Symbols[i]; s.Kind != image.Output && s.Size() > 0 {
-			h.Initial = append(h.Initial, Value{Kind: s.Kind, Name: s.Name})
-			reads = append(reads, device.SpanOf(s))
+	for _, kind := range []image.Kind{image.Output, image.Input, image.State} { // an output may be a state
+		for i := range m.Symbols {
+			if s := &m.Symbols[i]; s.Kind == kind && s.Size() > 0 {
+				h.Initial = append(h.Initial, Value{Kind: s.Kind, Name: s.Name})
+				reads = append(reads, device.SpanOf(s))
+			}
 		}
 	}
 	r, err := p.Call(ctx, device.Call{Reads: reads})

@@ -25,7 +25,7 @@ func (s *Server) capture(ctx context.Context, c net.Conn, q *request) {
 	case s.taking <- struct{}{}:
 		defer func() { <-s.taking }()
 	case <-time.After(endTime):
-		s.answer(c, &response{Err: describe(&failedHint{errors.New("another client's capture is under way"), "wait for its end, or end it"})})
+		s.answer(c, &response{Err: describe(&hintedError{errors.New("another client's capture is under way"), "wait for its end, or end it"})})
 		return
 	}
 	taken, err := s.arm(q)

@@ -258,7 +258,7 @@ func (p *program) ask(ctx context.Context, q *request) (*response, error) {
 
 // Call uses the program.
 func (p *program) Call(ctx context.Context, c device.Call) (device.Result, error) {
-	a, err := p.ask(ctx, &request{Op: "call", Call: &call{Writes: c.Writes, Runs: c.Runs, Period: c.Period, Limit: c.Limit, Reads: c.Reads, Timed: c.Timed != nil}})
+	a, err := p.ask(ctx, &request{Op: "call", Call: &call{Writes: c.Writes, Runs: c.Runs, Period: c.Period, Limit: c.Limit, Reads: c.Reads, Timed: c.Timed != nil, Entry: c.Entry}})
 	if err != nil {
 		return device.Result{}, err
 	}

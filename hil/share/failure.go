@@ -72,12 +72,11 @@ func describe(err error) *failure {
 
 // farError is an error that happened in the process of the share.
 type farError struct {
-	text, hint string
-	is         []error
+	text string
+	is   []error
 }
 
 func (e *farError) Error() string   { return e.text }
-func (e *farError) Hint() string    { return e.hint }
 func (e *farError) Unwrap() []error { return e.is }
 
 // err is the error that was described.
@@ -85,7 +84,7 @@ func (f *failure) err() error {
 	if f == nil {
 		return nil
 	}
-	e := &farError{text: f.Text, hint: f.Hint}
+	e := &farError{text: f.Text}
 	for _, name := range f.Kinds {
 		if kind, ok := kinds[name]; ok {
 			e.is = append(e.is, kind)
@@ -100,5 +99,18 @@ func (f *failure) err() error {
 	if f.Status != 0 {
 		e.is = append(e.is, &session.RemoteError{Op: f.Op, Status: f.Status, Detail: f.Detail})
 	}
+	if f.Hint != "" {
+		return &hintedError{e, f.Hint}
+	}
 	return e
 }
+
+// hintedError is an error with its next step.
+type hintedError struct {
+	error
+	hint string
+}
+
+// Hint says what to do next.
+func (e *hintedError) Hint() string  { return e.hint }
+func (e *hintedError) Unwrap() error { return e.error }

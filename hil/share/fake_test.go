@@ -39,6 +39,7 @@ type fake struct {
 }
 
 type fakeStream struct {
+	lost    uint32 // after the last record
 	records chan device.Record
 	once    sync.Once
 }
@@ -47,7 +48,7 @@ func (s *fakeStream) Next(ctx context.Context) (device.Record, error) {
 	select {
 	case r, ok := <-s.records:
 		if !ok {
-			return r, io.EOF
+			return device.Record{Drops: s.lost}, io.EOF
 		}
 		return r, nil
 	case <-ctx.Done():

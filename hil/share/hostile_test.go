@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -105,13 +106,17 @@ func TestHostileClients(t *testing.T) {
 	for range 300 {
 		raw(t, s)
 	}
-	for range 20 {
+	for range 60 {
 		c := raw(t, s)
 		_, err := c.Write(ask("subscribe", map[int]any{4: many[:1], 7: 1})) // and never reads
 		require.NoError(t, err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
+	require.Eventually(t, func() bool {
+		_, err := l.Subscribe(ctx, device.Subscription{Spans: []device.Span{span(1)}, Every: 1})
+		return err != nil && strings.Contains(err.Error(), "48 commands have telemetry already")
+	}, 20*time.Second, time.Millisecond)
 	status, err := l.Status(ctx)
 	require.NoError(t, err)
 	assert.True(t, status.Running)

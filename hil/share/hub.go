@@ -28,10 +28,13 @@ type hub struct {
 
 // source is a subscription on the board.
 type source struct {
+	ctx    context.Context // of the pump
+	cancel context.CancelFunc
 	stream device.Stream
 	union  *union
 	pumped chan struct{} // closed when all of it was handed out
 	over   bool          // it has ended
+	lost   uint32        // records after the last one
 }
 
 // subscriber is a client's stream.
@@ -156,13 +159,13 @@ func (h *hub) subscribe(ctx context.Context, u *union) error {
 // replace goes on with another source. The one before is handed out to its end first.
 func (h *hub) replace(old *source, stream device.Stream, u *union) {
 	now := &source{stream: stream, union: u, pumped: make(chan struct{})}
+	now.ctx, now.cancel = context.WithCancel(h.ctx)
 	if old != nil {
 		select {
 		case <-old.pumped:
 		case <-time.After(drainTime):
 		}
-		_ = old.stream.Close() // the new subscription has ended it already
-		<-old.pumped
+		old.close() // the new subscription has ended it already
 	}
 	h.mu.Lock()
 	h.source = now
@@ -180,11 +183,19 @@ func (s *source) ended() bool {
 	}
 }
 
+// close ends a source, and returns when no record of it will come any more, which might reach the next subscriber.
+func (s *source) close() {
+	_ = s.stream.Close()
+	s.cancel()
+	<-s.pumped
+}
+
 // pump hands out the records of a source until its end.
 func (h *hub) pump(s *source) {
 	defer close(s.pumped)
+	defer s.cancel()
 	for {
-		r, err := s.stream.Next(h.ctx)
+		r, err := s.stream.Next(s.ctx)
 		if err == nil {
 			err = h.handOut(s.union, r)
 		}
@@ -193,7 +204,7 @@ func (h *hub) pump(s *source) {
 		}
 		h.mu.Lock()
 		mine := h.source == s && !h.held
-		s.over = true
+		s.over, s.lost = true, r.Drops
 		h.mu.Unlock()
 		if mine {
 			if h.ctx.Err() != nil {
@@ -228,7 +239,11 @@ func (h *hub) endAll(err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for _, s := range h.subs {
-		s.queue.end(err)
+		lost := uint32(0)
+		if h.source != nil {
+			lost = s.portion.missing(h.source.union, h.source.lost)
+		}
+		s.queue.end(err, lost)
 	}
 	h.subs, h.source = nil, nil
 }
@@ -246,8 +261,7 @@ func (h *hub) leave(s *subscriber) {
 	}
 	h.mu.Unlock()
 	if last != nil {
-		_ = last.stream.Close()
-		<-last.pumped // or its records might reach the next subscriber
+		last.close()
 	}
 }
 
@@ -277,7 +291,7 @@ func (h *hub) move(from, to *image.Image, kept []device.Span) {
 	for _, s := range subs {
 		spans, err := movedAll(from, to, s.Spans)
 		if err != nil {
-			s.queue.end(err)
+			s.queue.end(err, s.portion.lost)
 			continue
 		}
 		s.Spans, s.portion.spans = spans, spans

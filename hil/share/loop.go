@@ -150,11 +150,13 @@ type stream struct {
 	mu   sync.Mutex // for Next
 	rest []device.Record
 	err  error
+	lost uint32 // after the last record
 }
 
 type batch struct {
 	records []device.Record
-	err     error // io.EOF: the end
+	err     error  // io.EOF: the end
+	lost    uint32 // then: after the last record
 }
 
 func newStream(c *Client, conn net.Conn) *stream {
@@ -171,7 +173,7 @@ func (s *stream) read(c *Client) {
 		var b batch
 		a, err := c.answer(context.Background(), s.conn)
 		if a != nil {
-			b.records = a.Records
+			b.records, b.lost = a.Records, a.Lost
 			if err == nil && a.End {
 				err = io.EOF
 			}
@@ -193,11 +195,11 @@ func (s *stream) Next(ctx context.Context) (device.Record, error) {
 	defer s.mu.Unlock()
 	for len(s.rest) == 0 {
 		if s.err != nil {
-			return device.Record{}, s.err
+			return device.Record{Drops: s.lost}, s.err
 		}
 		select {
 		case b := <-s.batches:
-			s.rest, s.err = b.records, b.err
+			s.rest, s.err, s.lost = b.records, b.err, b.lost
 		case <-s.closed:
 			s.err = io.EOF
 		case <-ctx.Done():

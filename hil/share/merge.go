@@ -89,6 +89,15 @@ type portion struct {
 	lost  uint32 // records that were due and did not come, and are not told yet
 }
 
+// missing is how many of the client's records were not told to be lost, where the board has lost some of the
+// union's after the last one.
+func (p *portion) missing(u *union, dropped uint32) uint32 {
+	if !p.begun {
+		return 0
+	}
+	return p.lost + uint32(uint64(dropped)*uint64(u.every)/uint64(p.every))
+}
+
 // take gives the client's part of a record of a union, if it is due for the client.
 // Ticks wrap around, so they are only ever subtracted.
 func (p *portion) take(u *union, r device.Record) (device.Record, bool) {

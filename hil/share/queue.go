@@ -19,6 +19,7 @@ type queue struct {
 	records []device.Record
 	bytes   int
 	ended   bool
+	lost    uint32 // after the last one
 	err     error
 	ready   chan struct{} // has a token when there is something to take
 }
@@ -51,12 +52,12 @@ func (q *queue) put(r device.Record) {
 	q.wake()
 }
 
-// end is the end of the stream, for a reason or without one.
-func (q *queue) end(err error) {
+// end is the end of the stream, for a reason or without one; lost is how many records did not come after the last one.
+func (q *queue) end(err error, lost uint32) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if !q.ended {
-		q.ended, q.err = true, err
+		q.ended, q.err, q.lost = true, err, lost
 		q.wake()
 	}
 }

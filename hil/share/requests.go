@@ -194,6 +194,12 @@ func (s *Server) budget(_ context.Context, q *request) (*response, error) {
 }
 
 func (s *Server) subscribe(ctx context.Context, c net.Conn, q *request) {
+	s.count(+1)
+	defer s.count(-1)
+	if n := s.streams.Load(); n > maxStreams {
+		s.answer(c, &response{Err: describe(&hintedError{fmt.Errorf("%d commands have telemetry already", maxStreams), "end one of them"})})
+		return
+	}
 	s.mu.RLock()
 	sub, err := s.subscription(q)
 	h := s.hub.Load()
@@ -211,20 +217,21 @@ func (s *Server) subscribe(ctx context.Context, c net.Conn, q *request) {
 		return
 	}
 	defer h.leave(who)
-	s.count(+1)
-	defer s.count(-1)
+	// A client may take its time: what has no room in its queue is counted.
+	_ = c.SetWriteDeadline(time.Time{})
 	for {
 		select {
 		case <-ctx.Done():
-			if s.ctx.Err() != nil {
-				s.answer(c, &response{End: true, Err: describe(errEnded)})
-			}
 			return
 		case <-who.queue.ready:
 		}
 		records, ended, err := who.queue.take()
 		if len(records) > 0 || ended {
-			if !s.answer(c, &response{Records: records, End: ended, Err: describe(err)}) {
+			a := &response{Records: records, End: ended, Err: describe(err)}
+			if ended {
+				a.Lost = who.queue.lost
+			}
+			if send(c, a) != nil {
 				return
 			}
 		}
@@ -273,19 +280,11 @@ func (s *Server) load(ctx context.Context, q *request) (*response, error) {
 // received is the image that a client has sent.
 func (s *Server) received(q *request) (*image.Image, error) {
 	if s.cfg.Load == nil {
-		return nil, &failedHint{errors.New("this share takes no programs from its clients: they would run in its own process"),
+		return nil, &hintedError{errors.New("this share takes no programs from its clients: they would run in its own process"),
 			"load and swap programs in the process that shares, or share a board"}
 	}
 	return image.Decode(q.Image)
 }
-
-// failedHint is an error with its next step.
-type failedHint struct {
-	error
-	hint string
-}
-
-func (e *failedHint) Hint() string { return e.hint }
 
 // used is the program that a client has loaded; s.mu is held.
 func (s *Server) used(q *request) error {
@@ -306,7 +305,7 @@ func (s *Server) call(ctx context.Context, q *request) (*response, error) {
 		return nil, fmt.Errorf("a call of a share has at most %d places, %d runs and reads %d bytes", maxSpans, maxRuns, maxRead)
 	}
 	var out called
-	dc := device.Call{Writes: c.Writes, Runs: c.Runs, Period: c.Period, Limit: c.Limit, Reads: c.Reads}
+	dc := device.Call{Writes: c.Writes, Runs: c.Runs, Period: c.Period, Limit: c.Limit, Reads: c.Reads, Entry: c.Entry}
 	if c.Timed {
 		dc.Timed = func(d time.Duration) { out.Times = append(out.Times, d) }
 	}

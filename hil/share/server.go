@@ -125,6 +125,8 @@ const (
 	answerTime = 10 * time.Second
 	// maxConns bounds the clients' connections: beyond it the one goes that has been silent for longest.
 	maxConns = 128
+	// maxStreams bounds those of them that stay.
+	maxStreams = 48
 )
 
 // converse answers the one request of a connection.

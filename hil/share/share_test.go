@@ -143,6 +143,18 @@ func TestLossIsTold(t *testing.T) {
 	assert.Equal(t, []uint32{1017}, words(r.Data))
 	r = next(t, b)
 	assert.Equal(t, []uint32{18, 2}, []uint32{r.Tick, r.Drops}, "12 and 15 are lost")
+
+	// What is lost after the last record is told with the end.
+	next(t, a)
+	next(t, a)
+	f.stream.lost = 6
+	_, _ = f.Stop(t.Context())
+	r, err = a.Next(t.Context())
+	require.ErrorIs(t, err, io.EOF)
+	assert.Equal(t, uint32(6), r.Drops)
+	r, err = b.Next(t.Context())
+	require.ErrorIs(t, err, io.EOF)
+	assert.Equal(t, uint32(2), r.Drops)
 }
 
 func ticksOf(records []device.Record) (out []uint32) {

@@ -78,6 +78,7 @@ type response struct {
 	Called  *called         `cbor:"10,keyasint,omitempty"`
 	Image   []byte          `cbor:"11,keyasint,omitempty"`
 	End     bool            `cbor:"12,keyasint,omitempty"` // of a stream
+	Lost    uint32          `cbor:"13,keyasint,omitempty"` // records after the last one of a stream
 }
 
 // hello describes a share.

@@ -16,19 +16,22 @@ import (
 	"github.com/copaflash/copaflash/compiler/image"
 )
 
-// Options say what a test does. The zero value of a field leaves that part out.
+// Options say what a test does.
 type Options struct {
 	Rate  float64       // ticks a second
 	For   time.Duration // of the device's time
 	Sets  int           // changes of the parameters, evenly over that time
 	Swaps int           // of the program
-	Every int           // ticks from one record of telemetry to the next; 0: none
+	Every int           // ticks from one record of telemetry to the next; 0: as few as the link carries
 	Trial int           // ticks of a swap's trial
+	// Progress is told how many ticks of how many have passed; may be nil.
+	Progress func(ticks, of int)
 }
 
 // Report is what was seen.
 type Report struct {
 	Status   *device.LoopStatus
+	Every    int // ticks from record to record
 	Records  int // received
 	Drops    int // reported
 	Compared int // words that the oracle gives too
@@ -43,6 +46,23 @@ type event struct {
 	writes []device.Piece
 	to     *compiler.Program // of a swap
 	moves  []device.Move
+}
+
+// BackError is the error of a swap that did not pass its trial.
+type BackError struct {
+	Swap  int // counted from 1
+	Cause error
+}
+
+func (e *BackError) Error() string {
+	return fmt.Sprintf("soak: swap %d went back: %v", e.Swap, e.Cause)
+}
+
+func (e *BackError) Unwrap() error { return e.Cause }
+
+// Hint says what to do next.
+func (e *BackError) Hint() string {
+	return "a target that misses ticks needs a lower rate, or swaps without a trial (--trial 0)"
 }
 
 // most is how many failures are told.
@@ -107,11 +127,12 @@ func Run(ctx context.Context, dev device.Device, opt Options) (*Report, error) {
 // listen collects telemetry until the loop ends.
 func (b *bench) listen(ctx context.Context) (<-chan error, error) {
 	done := make(chan error, 1)
+	s := device.Subscription{Spans: spans(b.programs[0].Image), Every: max(b.opt.Every, 1)}
 	if b.opt.Every == 0 {
-		done <- nil
-		return done, nil
+		s.Every = max(b.loop.Budget(s).LeastEvery, 1)
 	}
-	stream, err := b.loop.Subscribe(ctx, device.Subscription{Spans: spans(b.programs[0].Image), Every: b.opt.Every})
+	b.report.Every = s.Every
+	stream, err := b.loop.Subscribe(ctx, s)
 	if err != nil {
 		return nil, fmt.Errorf("soak: subscribe: %w", err)
 	}
@@ -133,7 +154,7 @@ func (b *bench) listen(ctx context.Context) (<-chan error, error) {
 
 // drive changes parameters and swaps programs at even distances of the device's time.
 func (b *bench) drive(ctx context.Context) error {
-	ticks := uint32(b.opt.For.Seconds() * b.opt.Rate)
+	ticks := b.ticks()
 	actions := b.opt.Sets + b.opt.Swaps
 	for i := range actions {
 		if err := b.until(ctx, uint32(uint64(ticks)*uint64(i+1)/uint64(actions+1))); err != nil {
@@ -150,6 +171,8 @@ func (b *bench) drive(ctx context.Context) error {
 	return b.until(ctx, ticks)
 }
 
+func (b *bench) ticks() uint32 { return uint32(b.opt.For.Seconds() * b.opt.Rate) }
+
 // until waits for a tick.
 func (b *bench) until(ctx context.Context, tick uint32) error {
 	for {
@@ -159,6 +182,9 @@ func (b *bench) until(ctx context.Context, tick uint32) error {
 		}
 		if !s.Running {
 			return fmt.Errorf("soak: the loop has ended at tick %d: %s (%w)", s.Ticks, s.End, s.Fault)
+		}
+		if b.opt.Progress != nil {
+			b.opt.Progress(int(s.Ticks+s.Missed), int(b.ticks()))
 		}
 		if s.Ticks+s.Missed >= tick {
 			return nil
@@ -204,7 +230,7 @@ func (b *bench) swap(ctx context.Context, i int) error {
 		return fmt.Errorf("soak: swap at action %d: %w", i, err)
 	}
 	if report.Back {
-		return fmt.Errorf("soak: swap at action %d went back: %w", i, report.Cause)
+		return &BackError{b.report.Swaps + 1, report.Cause}
 	}
 	b.events = append(b.events, event{tick: report.Tick, to: next, moves: n.Moves})
 	b.report.Swaps++

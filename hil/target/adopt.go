@@ -31,9 +31,25 @@ func (t *Runner) Adopt(ctx context.Context, m *image.Image) (device.Program, err
 	if want := m.Digest(); !usable || !bytes.Equal(digest, want[:]) {
 		return nil, fmt.Errorf("the program %s is not on the board, ready to be used", hex.EncodeToString(want[:8]))
 	}
+	return t.adopted(m), nil
+}
+
+// adopted is the program that is on the board.
+func (t *Runner) adopted(m *image.Image) *Program {
 	l := t.links[0]
-	p := &Program{t: t, link: l, image: m.Loaded(), stopped: newStoppage(m),
-		states: spansOf(m, image.State), results: spansOf(m, image.Output)}
+	p := &Program{t: t, link: l}
+	p.become(m)
 	l.resident = p
-	return p, nil
+	return p
+}
+
+// AttachStranger takes over the loop that runs there, or the one that has ended last, of a program that is not
+// known here: it can be asked for its status, and stopped.
+func (t *Runner) AttachStranger(ctx context.Context) (device.Loop, error) {
+	p := t.adopted(&image.Image{})
+	l, err := p.link.Session.AttachStranger(ctx)
+	if err != nil {
+		return nil, ended(err)
+	}
+	return p.link.run(&remoteLoop{Loop: l, t: t, link: p.link, prog: p}), nil
 }

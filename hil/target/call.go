@@ -17,6 +17,11 @@ import (
 // Call uses the program. What it writes, runs and reads goes over the line at
 // once where that is safe (session.Call).
 func (p *Program) Call(ctx context.Context, c device.Call) (device.Result, error) {
+	if p.link.resident == p {
+		if err := p.link.idle(ctx); err != nil {
+			return device.Result{}, err
+		}
+	}
 	if err := p.start(c); err != nil {
 		return device.Result{}, err
 	}
@@ -83,7 +88,7 @@ func (l *link) call(ctx context.Context, writes []session.Piece, c device.Call, 
 		}
 		r, err := l.Call(ctx, part)
 		if err != nil {
-			return device.Result{}, flags, refusedLimit(c.Limit, err)
+			return device.Result{}, flags, refusedLimit(c.Limit, l.refusedTicking(ctx, err))
 		}
 		flags |= device.Flags(r.Run.Sticky)
 		result.Total += l.Ticks(r.Run.Total)

@@ -65,8 +65,8 @@ func (t *Runner) LoadImage(ctx context.Context, img *image.Image) (*Program, err
 	if err != nil {
 		return nil, err
 	}
-	p := &Program{t: t, link: l, image: img.Loaded(), stopped: newStoppage(img),
-		states: spansOf(img, image.State), results: spansOf(img, image.Output)}
+	p := &Program{t: t, link: l}
+	p.become(img)
 	before := l.Stats().BytesSent
 	report, err := p.send(ctx)
 	if err != nil {
@@ -102,6 +102,12 @@ func (t *Runner) free(ctx context.Context) (*link, error) {
 func (p *Program) Release() {
 	p.released = true
 	if p.link.resident == p {
+		if l := p.link.looping; l != nil && p.t.start != nil { // nobody else can reach it
+			ctx, cancel := context.WithTimeout(context.Background(), closeWait)
+			_, _ = l.Stop(ctx)
+			cancel()
+			p.link.looping = nil
+		}
 		p.link.resident = nil
 		p.t.closeIdle()
 	}
@@ -185,6 +191,9 @@ func (p *Program) keep(ctx context.Context, parts []session.Span) error {
 
 // send puts the program on the board.
 func (p *Program) send(ctx context.Context) (session.LoadReport, error) {
+	if err := p.link.idle(ctx); err != nil {
+		return session.LoadReport{}, err
+	}
 	if old := p.link.resident; old != nil && old != p {
 		if err := old.putAside(ctx); err != nil {
 			return session.LoadReport{}, err
@@ -193,7 +202,7 @@ func (p *Program) send(ctx context.Context) (session.LoadReport, error) {
 	p.link.resident = nil
 	report, err := p.link.Load(ctx, p.image, p.t.opt.Progress)
 	if err != nil {
-		return report, err
+		return report, p.link.refusedTicking(ctx, err)
 	}
 	p.link.resident = p
 	return report, nil

@@ -59,8 +59,8 @@ type Target interface {
 	Name() string
 	// Board is the name that the runner gives its board; empty where there is none.
 	Board() string
-	// Close ends the target. Programs stay on boards; emulated boards and host
-	// runners end.
+	// Close ends the target. Programs stay on boards, and loops go on there; emulated boards and host
+	// runners end, and with them what runs there.
 	Close()
 }
 
@@ -84,7 +84,8 @@ type Runner struct {
 // link is a session with one runner and the program that is on it.
 type link struct {
 	*session.Session
-	resident *Program // nil: none, or one that this process did not load
+	resident *Program    // nil: none, or one that this process did not load
+	looping  *remoteLoop // nil: none that is known of
 }
 
 // Names of the targets of this machine: programs that are made here run the fastest safe way, or in a process of

@@ -79,11 +79,13 @@ var allowed = map[string]string{
 	"firmware/flat":   "",
 	"firmware/flash":  "",
 	"firmware/local":  "firmware/images protocol",
-	"firmware/test":   "protocol protocol/packet protocol/patch",
+	// It measures, and speaks to a runner as a host does.
+	"firmware/local/cyclic": "firmware/images protocol protocol/packet",
+	"firmware/test":         "protocol protocol/packet protocol/patch",
 
 	"compiler/jit": "compiler compiler/device compiler/graph compiler/image hil/target protocol/packet",
 
-	"hil":          "compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script hil/target protocol",
+	"hil":          "hil/record compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script hil/target protocol",
 	"hil/emulator": "boards protocol",
 	"hil/table":    "compiler/device compiler/graph compiler/image compiler/sweep/plot hil/record",
 	"hil/soak":     "compiler compiler/device compiler/device/oracle compiler/graph compiler/image",
@@ -91,7 +93,7 @@ var allowed = map[string]string{
 	"hil/share":    "compiler compiler/device compiler/image protocol protocol/packet",
 	"hil/target":   "boards compiler compiler/device compiler/device/loop compiler/device/oracle compiler/image compiler/native firmware/local hil/emulator protocol protocol/packet",
 	"cmd": "internal boards boards/usb firmware/flash compiler/sweep compiler/sweep/plot compiler/sweep/cluster compiler/sweep/cluster/embedded compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script compiler/script/python/vm compiler/service " +
-		"firmware/local hil hil/emulator hil/share hil/table hil/target protocol protocol/packet stencils",
+		"firmware/images firmware/local hil hil/emulator hil/record hil/soak hil/share hil/table hil/target protocol protocol/packet stencils",
 
 	// What is needed to spread sweeps over machines stays where only the command imports it.
 	"compiler/sweep":                  "compiler compiler/device compiler/eval compiler/graph compiler/image",

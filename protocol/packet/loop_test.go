@@ -51,6 +51,16 @@ func FuzzTel(f *testing.F) {
 	})
 }
 
+// TestTasksAreNumbers: a runner sees that when its state lets it look at them, so these are no vectors.
+func TestTasksAreNumbers(t *testing.T) {
+	for _, task := range []string{"6131", "1b0000000100000000", "20", "f5", "80"} {
+		_, err := DecodeRequest(unhex(t, "a9000c011903e80200031903e8048200"+task+"0500060007000800"))
+		require.ErrorIs(t, err, ErrMalformed, task)
+	}
+	_, err := DecodeRequest(unhex(t, "a9000c011903e80200031903e8048200"+"01"+"0500060007000800"))
+	require.NoError(t, err)
+}
+
 // TestTasksComeInPairs: what START and SWAP name is checked by both ends.
 func TestTasksComeInPairs(t *testing.T) {
 	for _, n := range []int{0, 1, 3, 33, 34} {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/copaflash/copaflash/protocol/packet"
+	"github.com/copaflash/copaflash/protocol/session/live"
 )
 
 // A Call is one use of a loaded program: bytes are written, it is run, and bytes
@@ -20,16 +21,10 @@ type Call struct {
 }
 
 // A Piece is bytes of the program's data and where they lie.
-type Piece struct {
-	Offset uint32
-	Bytes  []byte
-}
+type Piece = live.Piece
 
 // A Span is a place in the program's data.
-type Span struct {
-	Offset uint32
-	Length int
-}
+type Span = live.Span
 
 // A Result is what came of a Call.
 type Result struct {
@@ -43,6 +38,7 @@ type Result struct {
 // program is what is known about the program on the runner; the zero value knows nothing.
 type program struct {
 	digest  []byte
+	code    uint64 // bytes
 	data    uint64 // bytes of the data block
 	entries int
 }
@@ -141,7 +137,7 @@ func (s *Session) recoverRun(ctx context.Context, run *step) error {
 	status := &step{request: &packet.StatusRequest{}, reply: smallReply}
 	steps := append([]*step{status}, s.sampleSteps(0, min(1, s.Info().SampleCapacity))...)
 	if s.program.data >= stickyLength {
-		steps = append(steps, s.readSteps([]Span{{0, stickyLength}})...)
+		steps = append(steps, s.readSteps([]Span{{Length: stickyLength}})...)
 	}
 	if err := s.insist(ctx, steps[:1]); err != nil {
 		return err
@@ -233,19 +229,24 @@ func times(n uint32, d time.Duration) time.Duration {
 func (s *Session) room(overhead int) int { return int(s.Info().MaxPacket) - overhead }
 
 // bytesReply is what a READ or SAMPLES answer has beside the bytes: header,
-// checksum, map, code, status, key and length.
-const bytesReply = packet.HeaderLength + packet.TrailerLength + 1 + 2 + 2 + 1 + 3
+// checksum, map, code, status, key and length; and the tick while a loop runs.
+const bytesReply = packet.HeaderLength + packet.TrailerLength + 1 + 2 + 2 + 1 + 3 + 6
 
 // writeExtra is what a WRITE has beside the bytes: header, checksum, map,
-// code, offset, key and length.
-const writeExtra = packet.HeaderLength + packet.TrailerLength + 1 + 2 + 6 + 1 + 3
+// code, offset, key, length and region.
+const writeExtra = packet.HeaderLength + packet.TrailerLength + 1 + 2 + 6 + 1 + 3 + 2
 
-func (s *Session) writeSteps(pieces []Piece) []*step {
+// regionLive is what requests for live memory name.
+var regionLive = packet.RegionLive
+
+func (s *Session) writeSteps(pieces []Piece) []*step { return s.writeTo(nil, pieces) }
+
+func (s *Session) writeTo(region *packet.Region, pieces []Piece) []*step {
 	var steps []*step
 	for _, p := range pieces {
 		for len(p.Bytes) > 0 {
 			n := min(len(p.Bytes), s.room(writeExtra))
-			steps = append(steps, &step{request: &packet.WriteRequest{Offset: p.Offset, Bytes: p.Bytes[:n]}, reply: smallReply})
+			steps = append(steps, &step{request: &packet.WriteRequest{Offset: p.Offset, Bytes: p.Bytes[:n], Region: region}, reply: smallReply})
 			p.Bytes = p.Bytes[n:]
 			p.Offset += uint32(n)
 		}
@@ -253,12 +254,14 @@ func (s *Session) writeSteps(pieces []Piece) []*step {
 	return steps
 }
 
-func (s *Session) readSteps(spans []Span) []*step {
+func (s *Session) readSteps(spans []Span) []*step { return s.readFrom(nil, spans) }
+
+func (s *Session) readFrom(region *packet.Region, spans []Span) []*step {
 	var steps []*step
 	for _, p := range spans {
 		for p.Length > 0 {
 			n := min(p.Length, s.room(bytesReply))
-			steps = append(steps, &step{request: &packet.ReadRequest{Offset: p.Offset, Length: uint32(n)}, reply: bytesReply + n})
+			steps = append(steps, &step{request: &packet.ReadRequest{Offset: p.Offset, Length: uint32(n), Region: region}, reply: bytesReply + n})
 			p.Offset += uint32(n)
 			p.Length -= n
 		}

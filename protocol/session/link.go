@@ -22,7 +22,8 @@ type link struct {
 	tx chan []byte       // frames to write
 	rx chan frame.Packet // packets from the runner
 
-	max     atomic.Int32  // longest packet accepted
+	max     atomic.Int32 // longest packet accepted
+	feed    atomic.Pointer[feed]
 	noise   atomic.Uint64 // bytes since the last good packet
 	good    atomic.Uint64
 	bad     atomic.Uint64 // frames dropped
@@ -76,6 +77,10 @@ func (l *link) read() {
 
 func (l *link) deliver(p frame.Packet) {
 	l.noise.Store(0)
+	if p.Kind == packet.KindTel {
+		l.feed.Load().put(p)
+		return
+	}
 	if p.Kind != packet.KindRsp && p.Kind != packet.KindAck {
 		return
 	}

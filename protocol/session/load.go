@@ -49,6 +49,9 @@ type LoadReport struct {
 // runner has, of how many. Load fails with an ArchError or a SizeError before
 // anything is sent, and with a DeliveryError when it stopped on the way.
 func (s *Session) Load(ctx context.Context, m *packet.Image, progress func(done, total int)) (LoadReport, error) {
+	if err := s.notTicking(ctx); err != nil {
+		return LoadReport{}, err
+	}
 	if err := s.acquire(ctx); err != nil {
 		return LoadReport{}, err
 	}
@@ -56,9 +59,36 @@ func (s *Session) Load(ctx context.Context, m *packet.Image, progress func(done,
 	if err := fits(m, s.info.Load()); err != nil {
 		return LoadReport{}, err
 	}
+	s.program = program{}
+	report, err := s.deliver(ctx, m, progress)
+	if err == nil {
+		s.program = programOf(m)
+	}
+	return report, err
+}
+
+// notTicking makes sure that no loop runs, beside which an image would be loaded.
+func (s *Session) notTicking(ctx context.Context) error {
+	if !s.looped.Load() && s.Info().State != packet.StateTicking {
+		return nil
+	}
+	status, err := s.Status(ctx)
+	if err == nil && status.State == packet.StateTicking {
+		err = TickingError{}
+	}
+	return err
+}
+
+// programOf is what is known of an image once it is loaded.
+func programOf(m *packet.Image) program {
+	digest := m.Digest()
+	return program{digest: digest[:], code: uint64(len(m.Code)), data: uint64(len(m.Data)) + uint64(m.BSS), entries: len(m.Entries)}
+}
+
+// deliver sends an image from BEGIN to SEAL. The caller holds the busy token.
+func (s *Session) deliver(ctx context.Context, m *packet.Image, progress func(done, total int)) (LoadReport, error) {
 	start := time.Now()
 	begin := m.Begin()
-	s.program = program{}
 	work := time.Duration(len(m.Code)+len(m.Data)+int(m.BSS)) * time.Second / clearRate
 	if _, err := s.request(ctx, begin, work); err != nil {
 		return LoadReport{}, err
@@ -74,7 +104,6 @@ func (s *Session) Load(ctx context.Context, m *packet.Image, progress func(done,
 	if _, err := s.request(ctx, &packet.SealRequest{}, work); err != nil {
 		return LoadReport{}, err
 	}
-	s.program = program{digest: begin.Digest, data: uint64(len(m.Data)) + uint64(m.BSS), entries: len(m.Entries)}
 	return LoadReport{m.Size(), int(st.sendings), st.resent, time.Since(start)}, nil
 }
 

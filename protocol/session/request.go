@@ -111,6 +111,12 @@ func refusal(r packet.Response) error {
 		e.Detail = r.Detail
 	case *packet.SealResponse:
 		e.Detail = r.Detail
+	case *packet.SubscribeResponse:
+		e.Detail = r.Detail
+	case *packet.CaptureResponse:
+		e.Detail = r.Detail
+	case *packet.SwapResponse:
+		e.Detail = r.Detail
 	case *packet.RunResponse:
 		if r.Fault != nil {
 			return &FaultError{Fault: *r.Fault, Runs: r.Runs}

@@ -69,7 +69,7 @@ func (s *Session) Samples(ctx context.Context, first, count uint32) ([]uint32, e
 
 // Read returns length bytes of the program's data from offset.
 func (s *Session) Read(ctx context.Context, offset uint32, length int) ([]byte, error) {
-	r, err := s.Call(ctx, Call{Reads: []Span{{offset, length}}})
+	r, err := s.Call(ctx, Call{Reads: []Span{{Offset: offset, Length: length}}})
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (s *Session) Read(ctx context.Context, offset uint32, length int) ([]byte, 
 
 // Write replaces bytes of the program's data from offset.
 func (s *Session) Write(ctx context.Context, offset uint32, data []byte) error {
-	_, err := s.Call(ctx, Call{Writes: []Piece{{offset, data}}})
+	_, err := s.Call(ctx, Call{Writes: []Piece{{Offset: offset, Bytes: data}}})
 	return err
 }
 

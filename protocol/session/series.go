@@ -96,6 +96,9 @@ func (r *series) advance() {
 	q.op = r.steps[r.next].request.Code()
 	// Where one answer is lost, the one behind it tells.
 	q.bytes = flying
+	if r.s.link.feed.Load() != nil { // a packet of telemetry may be under way, and another one behind it
+		q.bytes += 2 * int(r.s.Info().MaxPacket)
+	}
 	for _, st := range r.steps[r.next:min(r.next+2, r.sent)] {
 		q.bytes += st.reply
 	}
@@ -182,10 +185,21 @@ func answers(q packet.Request, answer packet.Response) error {
 		case a.Runs > 0 && (a.Min > a.Max || a.Max > a.Total || a.Late > a.Runs):
 			return fmt.Errorf("%d runs of %d to %d ticks, %d in all, %d late", a.Runs, a.Min, a.Max, a.Total, a.Late)
 		}
+	case *packet.LiveResponse:
+		return checkLoop(a.Status, a.Counts)
+	case *packet.StopResponse:
+		return checkLoop(a.Status, a.Counts)
 	case *packet.StatusResponse:
 		if ok && !a.State.Valid() {
 			return fmt.Errorf("no such state: %d", a.State)
 		}
+	}
+	return nil
+}
+
+func checkLoop(status packet.Status, c packet.LoopCounts) error {
+	if status == packet.StatusOK && !(c.End.Valid() && c.Capture.Valid() && c.Swap.Valid()) {
+		return fmt.Errorf("no such states of a loop: %d, %d, %d", c.End, c.Capture, c.Swap)
 	}
 	return nil
 }

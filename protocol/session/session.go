@@ -65,8 +65,9 @@ type Session struct {
 	stale bool                                 // a request was left without an answer: open anew before the next
 	deaf  time.Time                            // until then the runner may be at work that was cancelled, and hear nothing
 
-	change  *change // of rate, whose outcome is unknown
-	program program // what this session has loaded
+	looped  atomic.Bool // a loop was started or met in this session
+	change  *change     // of rate, whose outcome is unknown
+	program program     // what this session has loaded
 }
 
 // Stats counts what went over the link.

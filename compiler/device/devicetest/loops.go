@@ -21,6 +21,8 @@ import (
 type Loops struct {
 	Device device.Device
 	Hz     float64 // ticks a second; 0: 200
+	// Limit of a tick, for devices whose time goes on while they do not get their processor; 0: their own.
+	Limit time.Duration
 	// NoCapture and NoSwap are for devices that say that they cannot.
 	NoCapture, NoSwap bool
 	// NoSilence is for devices whose host is never silent as long as it lives.
@@ -113,7 +115,7 @@ func (l Loops) start(t *testing.T, change func(*device.LoopConfig)) (Controlled,
 	require.NoError(t, err)
 	t.Cleanup(loaded.Release)
 	require.Implements(t, (*device.Looper)(nil), loaded)
-	config := device.LoopConfig{Hz: l.Hz, Safe: c.Safe}
+	config := device.LoopConfig{Hz: l.Hz, Safe: c.Safe, Limit: l.Limit}
 	if change != nil {
 		change(&config)
 	}
@@ -300,7 +302,8 @@ func (l Loops) life(t *testing.T) {
 			n += b.Count
 		}
 		if n > 0 {
-			require.Equal(t, uint64(s.Ticks), n, name)
+			require.GreaterOrEqual(t, n, uint64(s.Ticks), name)
+			require.LessOrEqual(t, n, uint64(s.Ticks)+uint64(l.Hz), "%s: ticks that ended while it was read", name)
 			require.LessOrEqual(t, spread.P50, spread.P99, name)
 			require.LessOrEqual(t, spread.P99, spread.P999, name)
 		}
@@ -402,6 +405,8 @@ func (l Loops) refused(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, s.Running)
 
+	_, err = loop.Stop(t.Context()) // a board has room for one program
+	require.NoError(t, err)
 	loaded, err := l.Device.Load(t.Context(), c.Program)
 	require.NoError(t, err)
 	defer loaded.Release()

@@ -51,7 +51,9 @@ type program struct {
 
 func (p *program) Memory() []byte { return p.memory }
 
-func (p *program) Run(ctx context.Context) error {
+func (p *program) Run(ctx context.Context) error { return p.runEntry(ctx, 0) }
+
+func (p *program) runEntry(ctx context.Context, entry int) error {
 	if p.code == nil {
 		return device.ErrReleased
 	}
@@ -63,7 +65,7 @@ func (p *program) Run(ctx context.Context) error {
 			return err
 		}
 	}
-	err := p.code.Run()
+	err := p.code.RunEntry(entry)
 	word := p.memory[image.FlagsOffset:][:4]
 	p.flags = device.Flags(binary.LittleEndian.Uint32(word))
 	clear(word)
@@ -83,7 +85,7 @@ func (p *program) Call(ctx context.Context, c device.Call) (r device.Result, err
 	var raised device.Flags
 	for range c.Runs {
 		start := time.Now()
-		if err := p.Run(ctx); err != nil {
+		if err := p.runEntry(ctx, c.Entry); err != nil {
 			return r, err
 		}
 		raised |= p.flags

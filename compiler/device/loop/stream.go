@@ -148,7 +148,7 @@ func (r *stream) Next(ctx context.Context) (device.Record, error) {
 			return record, nil
 		}
 		if over {
-			return device.Record{}, io.EOF
+			return device.Record{Drops: r.dropped}, io.EOF // lost after the last one
 		}
 		r.waiting.Store(true)
 		if r.got.Load() != r.put.Load() {

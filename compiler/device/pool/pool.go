@@ -43,6 +43,7 @@ import (
 // Pool is a program loaded for several workers. Its methods may be called from several
 // goroutines; Each and Close wait for each other.
 type Pool struct {
+	tasks   bool // a run is a tick of several tasks
 	mu      sync.Mutex
 	prog    *compiler.Program
 	workers []*Worker // none: closed
@@ -57,7 +58,7 @@ func New(ctx context.Context, dev device.Device, prog *compiler.Program, n int) 
 	if n <= 0 {
 		n = runtime.GOMAXPROCS(0)
 	}
-	p := &Pool{prog: prog, start: make([]byte, prog.Image.DataSize())}
+	p := &Pool{prog: prog, tasks: device.HasTasks(prog.Image), start: make([]byte, prog.Image.DataSize())}
 	copy(p.start, prog.Image.Data)
 	p.before = spans(prog.Image, image.Input, image.State)
 	p.after = spans(prog.Image, image.Output, image.State)

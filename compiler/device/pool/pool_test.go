@@ -272,3 +272,47 @@ func square(ctx context.Context, x, y *image.Symbol, to []float32) func(w *pool.
 		return nil
 	}
 }
+
+// TestTasks: a run of a program of several tasks is a tick, counted from Reset on.
+func TestTasks(t *testing.T) {
+	o, err := oracle.New((&devicetest.Native{}).Arch())
+	require.NoError(t, err)
+	for _, dev := range []device.Device{&devicetest.Native{}, o} {
+		g := graph.New()
+		by := g.InputI32("by", 1)
+		fast, slow := g.StateTensor("fast", graph.I32s(nil, 0)), g.StateTensor("slow", graph.I32s(nil, 0))
+		g.SetTask(1)
+		require.NoError(t, g.SetNext(slow, slow.Add(by)))
+		zero := slow.Sub(slow).FloorDiv(by.Sub(by)) // raises a flag where it runs
+		g.SetTask(2)
+		require.NoError(t, g.SetNext(fast, fast.Add(by)))
+		prog, err := compiler.Compile(g, []compiler.Output{{Name: "fast", Value: fast}, {Name: "slow", Value: slow}, {Name: "zero", Value: zero}},
+			compiler.Options{Arch: dev.Arch(), Features: dev.Features(), Tasks: []compiler.Task{{Name: "slow", Divisor: 3}, {Name: "fast"}}})
+		require.NoError(t, err)
+		p, err := pool.New(t.Context(), dev, prog, 2)
+		require.NoError(t, err)
+		got := make([][2]int32, 6)
+		var raised atomic.Bool
+		require.NoError(t, p.Each(t.Context(), len(got), func(w *pool.Worker, i int) error {
+			w.Reset()
+			w.Set(symbol(t, prog, image.Input, "by"), 0, uint64(i))
+			for _, n := range []int{2, 1, i} {
+				if n == 0 {
+					continue
+				}
+				if err := w.RunTimes(t.Context(), n); err != nil {
+					return err
+				}
+			}
+			raised.Store(w.Raised() != 0)
+			got[i] = [2]int32{int32(uint32(w.Get(prog.Output(0), 0))), int32(uint32(w.Get(prog.Output(1), 0)))}
+			return nil
+		}))
+		require.True(t, raised.Load())
+		for i, g := range got {
+			ticks := 3 + i
+			require.Equal(t, [2]int32{int32(i * ticks), int32(i * ((ticks + 2) / 3))}, g, "sample %d", i)
+		}
+		p.Close()
+	}
+}

@@ -21,6 +21,7 @@ type Worker struct {
 	failed bool          // the last run; the next one may have to write all that it starts from
 	flags  device.Flags
 	raised device.Flags
+	ticks  uint32 // since Reset, of a program of several tasks
 
 	_ [64]byte // what one worker writes is in no cache line of another
 }
@@ -30,7 +31,7 @@ func (w *Worker) Index() int { return w.index }
 
 // Reset sets inputs and states to those of the start, and forgets what Raised tells.
 func (w *Worker) Reset() {
-	w.raised = 0
+	w.raised, w.ticks = 0, 0
 	for _, s := range w.pool.before {
 		copy(w.memory[s.Offset:][:s.Length], w.pool.start[s.Offset:])
 	}
@@ -45,7 +46,7 @@ func (w *Worker) Run(ctx context.Context) error { return w.RunTimes(ctx, 1) }
 
 // RunTimes runs the program n times, each time from what the states have become.
 func (w *Worker) RunTimes(ctx context.Context, n int) error {
-	if w.direct == nil || w.failed {
+	if w.direct == nil || w.failed || w.pool.tasks {
 		return w.call(ctx, n)
 	}
 	for range n {
@@ -81,12 +82,13 @@ func (w *Worker) call(ctx context.Context, n int) error {
 			c.Writes = append(c.Writes, device.Piece{Offset: s.Offset, Bytes: now})
 		}
 	}
-	r, err := w.loaded.Call(ctx, c)
+	r, err := device.Ticks(ctx, w.loaded, w.pool.prog.Image, w.ticks, c)
 	if err != nil {
 		w.there = nil
 		return err
 	}
-	w.raise(w.loaded.Flags())
+	w.ticks += uint32(n)
+	w.raise(r.Flags)
 	for i, s := range w.pool.after {
 		copy(w.memory[s.Offset:][:s.Length], r.Data[i])
 	}

@@ -20,6 +20,12 @@ type (
 		Outputs []cborOutput    `cbor:"3,keyasint"`
 		Source  string          `cbor:"4,keyasint,omitempty"`
 		Loops   []cborLoop      `cbor:"5,keyasint,omitempty"`
+		Tasks   []cborTask      `cbor:"6,keyasint,omitempty"`
+	}
+	cborTask struct {
+		Name    string  `cbor:"0,keyasint"`
+		Divisor uint32  `cbor:"1,keyasint,omitempty"`
+		Rate    float64 `cbor:"2,keyasint,omitempty"`
 	}
 	cborLoop struct {
 		Iterations uint64          `cbor:"0,keyasint"`
@@ -29,8 +35,10 @@ type (
 		Results    []uint64        `cbor:"4,keyasint"`
 	}
 	cborOutput struct {
-		Name string  `cbor:"0,keyasint"`
-		Node *uint64 `cbor:"1,keyasint"`
+		Name string     `cbor:"0,keyasint"`
+		Node *uint64    `cbor:"1,keyasint"`
+		Task uint8      `cbor:"2,keyasint,omitempty"`
+		Meta graph.Meta `cbor:"3,keyasint,omitzero"`
 	}
 	cborNode struct {
 		Op    string      `cbor:"0,keyasint"`
@@ -43,6 +51,8 @@ type (
 		Pos   uint32      `cbor:"7,keyasint,omitempty"`
 		Next  *uint64     `cbor:"8,keyasint,omitempty"`
 		Fast  bool        `cbor:"9,keyasint,omitempty"`
+		Task  uint8       `cbor:"10,keyasint,omitempty"`
+		Meta  *graph.Meta `cbor:"11,keyasint,omitempty"`
 	}
 )
 
@@ -89,7 +99,10 @@ func (f *File) CBOR() ([]byte, error) {
 	file := cborFile{Magic: Magic, Version: Version, Nodes: nodes, Source: f.Source}
 	for _, o := range f.Outputs {
 		id := uint64(o.Node)
-		file.Outputs = append(file.Outputs, cborOutput{o.Name, &id})
+		file.Outputs = append(file.Outputs, cborOutput{o.Name, &id, uint8(o.Task), o.Meta})
+	}
+	for _, t := range f.Tasks {
+		file.Tasks = append(file.Tasks, cborTask{t.Name, uint32(t.Divisor), t.Rate})
 	}
 	for i, s := range loops {
 		body, err := cborNodes(s.Body, places)
@@ -113,7 +126,7 @@ func cborNodes(g *graph.Graph, loops map[*graph.Scan]int) ([]byte, error) {
 		if err := checkName(r.name); err != nil {
 			return nil, fmt.Errorf("node %d (%s): %w", i, r.op, err)
 		}
-		n := cborNode{Op: r.op, DType: r.dtype, Args: r.args, Attr: r.attr, Name: r.name, Pos: r.pos, Next: r.next, Fast: r.fast}
+		n := cborNode{Op: r.op, DType: r.dtype, Args: r.args, Attr: r.attr, Name: r.name, Pos: r.pos, Next: r.next, Fast: r.fast, Task: r.task, Meta: r.meta}
 		for _, d := range r.shape {
 			n.Shape = append(n.Shape, uint32(d))
 		}
@@ -170,7 +183,10 @@ func (b *builder) readCBOR(data []byte) (header, error) {
 		return h, err
 	}
 	for _, o := range file.Outputs {
-		h.outputs = append(h.outputs, outputRecord{o.Name, o.Node})
+		h.outputs = append(h.outputs, outputRecord{o.Name, o.Node, o.Task, o.Meta})
+	}
+	for _, t := range file.Tasks {
+		h.tasks = append(h.tasks, graph.Task{Name: t.Name, Divisor: int(t.Divisor), Rate: t.Rate})
 	}
 	return h, nil
 }
@@ -198,7 +214,7 @@ func (b *builder) readNodes(data []byte) error {
 }
 
 func (n *cborNode) record() (record, error) {
-	r := record{op: n.Op, dtype: n.DType, args: n.Args, attr: n.Attr, name: n.Name, pos: n.Pos, next: n.Next, fast: n.Fast}
+	r := record{op: n.Op, dtype: n.DType, args: n.Args, attr: n.Attr, name: n.Name, pos: n.Pos, next: n.Next, fast: n.Fast, task: n.Task, meta: n.Meta}
 	for _, d := range n.Shape {
 		if d > graph.MaxElements {
 			return r, fmt.Errorf("an axis of length %d: at most %d elements are supported", d, graph.MaxElements)

@@ -26,13 +26,16 @@ const (
 type File struct {
 	Graph   *graph.Graph
 	Outputs []Output
-	Source  string // what the graph was made from; may be empty
+	Source  string       // what the graph was made from; may be empty
+	Tasks   []graph.Task // to which nodes, states and outputs belong; none: all of it runs as one
 }
 
 // Output is a node under a name.
 type Output struct {
 	Name string
 	Node graph.ID
+	Task int        // that computes it; 0: that of the node
+	Meta graph.Meta // unit, limits and the like
 }
 
 // Decode reads a graph file in either form.
@@ -62,7 +65,7 @@ func decode(data []byte) (*File, error) {
 	if err := b.finish(); err != nil {
 		return nil, err
 	}
-	f := &File{Graph: b.g, Source: h.source}
+	f := &File{Graph: b.g, Source: h.source, Tasks: h.tasks}
 	for i, o := range h.outputs {
 		switch {
 		case o.node == nil:
@@ -70,7 +73,7 @@ func decode(data []byte) (*File, error) {
 		case *o.node >= uint64(len(b.ids)):
 			return nil, fmt.Errorf("output %d (%.60s): there is no node %d", i, o.name, *o.node)
 		}
-		f.Outputs = append(f.Outputs, Output{o.name, b.ids[*o.node]})
+		f.Outputs = append(f.Outputs, Output{o.name, b.ids[*o.node], int(o.task), o.meta})
 	}
 	return f, f.check()
 }
@@ -81,6 +84,7 @@ type header struct {
 	version uint64
 	source  string
 	outputs []outputRecord
+	tasks   []graph.Task
 }
 
 func (h *header) checkVersion() error {
@@ -93,6 +97,8 @@ func (h *header) checkVersion() error {
 type outputRecord struct {
 	name string
 	node *uint64 // nil: missing
+	task uint8
+	meta graph.Meta
 }
 
 // read finds out which form the data has: a JSON object begins with a brace, and
@@ -121,6 +127,9 @@ func (f *File) check() error {
 	if len(f.Outputs) == 0 {
 		return errors.New("no outputs")
 	}
+	if err := f.checkTasks(); err != nil {
+		return err
+	}
 	seen := make(map[string]bool, len(f.Outputs))
 	for i, o := range f.Outputs {
 		err := checkName(o.Name)
@@ -132,6 +141,12 @@ func (f *File) check() error {
 			err = fmt.Errorf("the name %.60q is taken by another output", o.Name)
 		case o.Node < 0 || int(o.Node) >= f.Graph.NumNodes():
 			err = fmt.Errorf("there is no node %d", o.Node)
+		case o.Task < 0 || o.Task > len(f.Tasks):
+			err = fmt.Errorf("task %d, of %d tasks", o.Task, len(f.Tasks))
+		case o.Meta.Role.OfInput():
+			err = fmt.Errorf("the role %v is for inputs", o.Meta.Role)
+		default:
+			err = o.Meta.Check(f.Graph.Node(o.Node).DType, f.Graph.Elements(o.Node))
 		}
 		if err != nil {
 			return fmt.Errorf("output %d: %w", i, err)
@@ -140,6 +155,41 @@ func (f *File) check() error {
 	}
 	return nil
 }
+
+// checkTasks verifies the list of tasks, and that there are no others.
+func (f *File) checkTasks() error {
+	if len(f.Tasks) >= graph.MaxTasks {
+		return fmt.Errorf("%d tasks: at most %d are supported", len(f.Tasks), graph.MaxTasks-1)
+	}
+	for i, t := range f.Tasks {
+		err := checkName(t.Name)
+		switch {
+		case err != nil:
+		case t.Name == "":
+			err = errors.New("no name")
+		case t.Divisor < 0 || t.Divisor > maxDivisor:
+			err = fmt.Errorf("one of %d ticks: want 1 to %d", t.Divisor, maxDivisor)
+		case !(t.Rate >= 0 && t.Rate <= maxRate):
+			err = fmt.Errorf("%v runs per second: at most %v", t.Rate, float64(maxRate))
+		}
+		if err != nil {
+			return fmt.Errorf("task %d: %w", i, err)
+		}
+	}
+	for i := range f.Graph.NumNodes() {
+		id := graph.ID(i)
+		if t := f.Graph.TaskOf(id); t > len(f.Tasks) && len(f.Tasks) > 0 {
+			return fmt.Errorf("node %d (%v): task %d, of %d tasks", i, f.Graph.Node(id).Op, t, len(f.Tasks))
+		}
+	}
+	return nil
+}
+
+// Bounds of a task.
+const (
+	maxDivisor = 1 << 24
+	maxRate    = 1e6 // per second
+)
 
 func checkName(s string) error {
 	if len(s) > MaxName {
@@ -186,9 +236,9 @@ func (f *File) Trim() (*File, error) {
 	if err := b.finish(); err != nil {
 		return nil, err
 	}
-	out := &File{Graph: b.g, Source: f.Source, Outputs: make([]Output, len(f.Outputs))}
+	out := &File{Graph: b.g, Source: f.Source, Tasks: f.Tasks, Outputs: make([]Output, len(f.Outputs))}
 	for i, o := range f.Outputs {
-		out.Outputs[i] = Output{o.Name, b.ids[o.Node]}
+		out.Outputs[i] = Output{o.Name, b.ids[o.Node], o.Task, o.Meta}
 	}
 	return out, nil
 }

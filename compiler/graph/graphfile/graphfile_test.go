@@ -19,7 +19,7 @@ import (
 func named(g *graph.Graph, outs []graph.Value) *File {
 	f := &File{Graph: g}
 	for i, v := range outs {
-		f.Outputs = append(f.Outputs, Output{"out " + strings.Repeat("x", i), v.ID()})
+		f.Outputs = append(f.Outputs, Output{Name: "out " + strings.Repeat("x", i), Node: v.ID()})
 	}
 	return f
 }
@@ -141,7 +141,7 @@ func TestOtherWriters(t *testing.T) {
 	],"version":1,"format":"copaflash-graph"}`))
 	require.NoError(t, err)
 	require.Equal(t, "%0 = input.f32 \"x\" {1}\n%1 = const.f32 {2}\n%2 = add.f32 %0, %1\n", f.Graph.String())
-	require.Equal(t, []Output{{"y", 2}}, f.Outputs)
+	require.Equal(t, []Output{{Name: "y", Node: 2}}, f.Outputs)
 
 	nan := cborNode{Op: "const", DType: graph.F32, Value: []byte{1, 0, 0xc0, 0xff}}
 	f, err = Decode(cborOf(t, []cborNode{nan}, "y"))
@@ -154,7 +154,7 @@ func TestTrim(t *testing.T) {
 	a, b, other := g.InputF32("", 1), g.InputF32("b", 2), g.InputF32("", 3)
 	_ = other.Mul(g.F32(7))
 	c := a.Add(b).Sin()
-	f := &File{Graph: g, Source: "s", Outputs: []Output{{"c", c.ID()}, {"gain", a.ID()}, {"same", a.ID()}, {"beta", b.ID()}}}
+	f := &File{Graph: g, Source: "s", Outputs: []Output{{Name: "c", Node: c.ID()}, {Name: "gain", Node: a.ID()}, {Name: "same", Node: a.ID()}, {Name: "beta", Node: b.ID()}}}
 	small, err := f.Trim()
 	require.NoError(t, err)
 	require.Equal(t, `%0 = input.f32 "gain" {1}
@@ -162,7 +162,7 @@ func TestTrim(t *testing.T) {
 %2 = add.f32 %0, %1
 %3 = sin.f32 %2
 `, small.Graph.String())
-	require.Equal(t, []Output{{"c", 3}, {"gain", 0}, {"same", 0}, {"beta", 1}}, small.Outputs)
+	require.Equal(t, []Output{{Name: "c", Node: 3}, {Name: "gain", Node: 0}, {Name: "same", Node: 0}, {Name: "beta", Node: 1}}, small.Outputs)
 	roundTrip(t, small)
 
 	for seed := range uint64(50) {
@@ -185,7 +185,7 @@ func TestStates(t *testing.T) {
 	require.NoError(t, g.SetNext(s, y))
 	require.NoError(t, g.SetNext(v, v.Neg()))
 	require.NoError(t, g.Err())
-	f := &File{Graph: g, Outputs: []Output{{"y", y.ID()}, {"v", v.ID()}}}
+	f := &File{Graph: g, Outputs: []Output{{Name: "y", Node: y.ID()}, {Name: "v", Node: v.ID()}}}
 	_, text := roundTrip(t, f)
 	require.Contains(t, string(text), `{"op":"state","type":"f32","name":"s","value":0.5,"next":7}`)
 
@@ -294,7 +294,7 @@ func cborOf(t testing.TB, nodes any, output string) []byte {
 	text, err := encMode.Marshal(nodes)
 	require.NoError(t, err)
 	var place uint64
-	data, err := encMode.Marshal(cborFile{Magic, Version, text, []cborOutput{{output, &place}}, "", nil})
+	data, err := encMode.Marshal(cborFile{Magic: Magic, Version: Version, Nodes: text, Outputs: []cborOutput{{Name: output, Node: &place}}})
 	require.NoError(t, err)
 	return data
 }
@@ -313,7 +313,7 @@ func TestCBORRefuses(t *testing.T) {
 		"index is 4294967296, out of range":                         cborOf(t, []cborNode{{Op: "input", DType: graph.F32, Shape: []uint32{2}}, {Op: "index", DType: graph.F32, Args: []uint64{0}, Attr: []int64{1 << 32}}}, "y"),
 		"output 0: no name":                                         cborOf(t, []cborNode{x}, ""),
 		"there is no node 0":                                        cborOf(t, []cborNode{}, "y"),
-		"node 0: cbor: found unknown field":                         cborOf(t, []map[int]any{{0: "const", 1: 3, 10: 1}}, "y"),
+		"node 0: cbor: found unknown field":                         cborOf(t, []map[int]any{{0: "const", 1: 3, 12: 1}}, "y"),
 		"nodes: no array":                                           cborOf(t, map[int]int{}, "y"),
 		"too much data":                                             cborOf(t, slowNodes(5), "y"),
 	} {
@@ -356,12 +356,12 @@ func TestWritingRefuses(t *testing.T) {
 	x, bad := g.InputF32("x", 1), g.InputF32("\xff", 1)
 	for message, f := range map[string]*File{
 		"no outputs":                 {Graph: g},
-		"no name":                    {Graph: g, Outputs: []Output{{"", x.ID()}}},
-		"there is no node 2":         {Graph: g, Outputs: []Output{{"y", 2}}},
-		"there is no node -1":        {Graph: g, Outputs: []Output{{"y", graph.None}}},
-		"node 1 (input): the name":   {Graph: g, Outputs: []Output{{"y", bad.ID()}}},
-		`output 0: the name "\xff"`:  {Graph: g, Outputs: []Output{{"\xff", x.ID()}}},
-		"source: a name of 300 byte": {Graph: g, Outputs: []Output{{"y", x.ID()}}, Source: strings.Repeat("s", 300)},
+		"no name":                    {Graph: g, Outputs: []Output{{Name: "", Node: x.ID()}}},
+		"there is no node 2":         {Graph: g, Outputs: []Output{{Name: "y", Node: 2}}},
+		"there is no node -1":        {Graph: g, Outputs: []Output{{Name: "y", Node: graph.None}}},
+		"node 1 (input): the name":   {Graph: g, Outputs: []Output{{Name: "y", Node: bad.ID()}}},
+		`output 0: the name "\xff"`:  {Graph: g, Outputs: []Output{{Name: "\xff", Node: x.ID()}}},
+		"source: a name of 300 byte": {Graph: g, Outputs: []Output{{Name: "y", Node: x.ID()}}, Source: strings.Repeat("s", 300)},
 	} {
 		_, err := f.CBOR()
 		require.ErrorContains(t, err, message)
@@ -385,12 +385,12 @@ func TestCDDL(t *testing.T) {
 		}
 		return list
 	}
-	for name, form := range map[string]any{"cbor-file": cborFile{}, "cbor-loop": cborLoop{}, "cbor-node": cborNode{}, "cbor-output": cborOutput{}} {
+	for name, form := range map[string]any{"cbor-file": cborFile{}, "cbor-loop": cborLoop{}, "cbor-node": cborNode{}, "cbor-output": cborOutput{}, "cbor-task": cborTask{}, "cbor-meta": graph.Meta{}} {
 		var want []string
 		for _, f := range reflect.VisibleFields(reflect.TypeOf(form)) {
 			number, rest, _ := strings.Cut(f.Tag.Get("cbor"), ",")
 			optional := ""
-			if strings.Contains(rest, "omitempty") {
+			if strings.Contains(rest, "omit") {
 				optional = "?"
 			}
 			want = append(want, optional+number)
@@ -447,6 +447,7 @@ func TestDocumentation(t *testing.T) {
 
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(example))
+	f.Add([]byte(tasksFile))
 	f.Add([]byte(withLoop))
 	for seed := range uint64(4) {
 		g, outs := graphtest.Random(rand.New(rand.NewPCG(seed, 3)), graphtest.Config{Arrays: true, Ops: 10, Size: 4})
@@ -494,5 +495,79 @@ func BenchmarkDecode(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/nodes, "ns/node")
 			b.ReportMetric(float64(len(data))/nodes, "bytes/node")
 		})
+	}
+}
+
+// tasksFile is a program of tasks, as an example of all that a file says of them.
+const tasksFile = `{"format":"copaflash-graph","version":1,
+"tasks":[
+{"name":"slow","divisor":10,"rate":100},
+{"name":"fast","rate":1000}
+],
+"nodes":[
+{"op":"input","type":"f32","name":"kp","value":2,"meta":{"role":"param","unit":"V/rad","low":0,"high":10}},
+{"op":"state","type":"f32","name":"x","value":0,"next":3,"task":2},
+{"op":"mul","type":"f32","args":[0,1],"task":1},
+{"op":"add","type":"f32","args":[1,2],"task":2},
+{"op":"mul","type":"f32","args":[0,1],"task":2}
+],
+"outputs":[
+{"name":"want","node":2,"meta":{"role":"log","every":10}},
+{"name":"u","node":3,"task":2,"meta":{"role":"output","low":-1,"high":1,"safe":[0.5]}},
+{"name":"copy","node":0,"task":1},
+{"name":"again","node":4}
+]}
+`
+
+// TestTasksAndMetadata survive both forms and Trim.
+func TestTasksAndMetadata(t *testing.T) {
+	f, err := Decode([]byte(tasksFile))
+	require.NoError(t, err)
+	require.Equal(t, []graph.Task{{Name: "slow", Divisor: 10, Rate: 100}, {Name: "fast", Rate: 1000}}, f.Tasks)
+	require.Equal(t, 5, f.Graph.NumNodes(), "what is computed in two tasks is two nodes")
+	require.Equal(t, []int{0, 2, 1, 2, 2}, []int{f.Graph.TaskOf(0), f.Graph.TaskOf(1), f.Graph.TaskOf(2), f.Graph.TaskOf(3), f.Graph.TaskOf(4)})
+	require.Equal(t, graph.RoleParam, f.Graph.InputInfo(0).Meta.Role)
+	require.Equal(t, []float64{0.5}, f.Outputs[1].Meta.Safe)
+	require.Equal(t, 1, f.Outputs[2].Task)
+	text, err := f.JSON()
+	require.NoError(t, err)
+	require.Equal(t, tasksFile, string(text))
+	data, err := f.CBOR()
+	require.NoError(t, err)
+	again, err := Decode(data)
+	require.NoError(t, err)
+	text, err = again.JSON()
+	require.NoError(t, err)
+	require.Equal(t, tasksFile, string(text))
+	trimmed, err := again.Trim()
+	require.NoError(t, err)
+	text, err = trimmed.JSON()
+	require.NoError(t, err)
+	require.Equal(t, tasksFile, string(text))
+}
+
+func TestTasksAndMetadataRefused(t *testing.T) {
+	for _, c := range []struct{ from, to, want string }{
+		{`"name":"slow"`, `"name":""`, "task 0: no name"},
+		{`"divisor":10`, `"divisor":16777217`, "one of 16777217 ticks"},
+		{`"rate":100`, `"rate":-1`, "-1 runs per second"},
+		{`"rate":100`, `"rate":1e400`, "out of range"},
+		{`"args":[1,2],"task":2`, `"args":[1,2],"task":3`, "task 3, of 2 tasks"},
+		{`"args":[1,2],"task":2`, `"args":[1,2],"task":99`, "task 99: at most 15"},
+		{`"node":3,"task":2`, `"node":3,"task":3`, "task 3, of 2 tasks"},
+		{`"name":"kp","value":2`, `"name":"kp","value":2,"task":1`, "only computations and next values"},
+		{`"role":"param"`, `"role":"boss"`, `unknown role "boss"`},
+		{`"role":"param"`, `"role":"log"`, "the role log is for outputs"},
+		{`"role":"log"`, `"role":"param"`, "the role param is for inputs"},
+		{`"low":0,`, `"low":11,`, "is above the high one"},
+		{`"low":0,`, `"low":0.1,`, "not a number of type f32"},
+		{`"safe":[0.5]`, `"safe":[2]`, "safe value 2 is not within"},
+		{`"safe":[0.5]`, `"safe":["x"]`, "want a number"},
+		{`"args":[0,1],"task":1`, `"args":[0,1],"task":1,"meta":{"unit":"V"}`, "only inputs and outputs have metadata"},
+	} {
+		text := strings.Replace(tasksFile, c.from, c.to, 1)
+		require.NotEqual(t, tasksFile, text)
+		_, err := Decode([]byte(text))
+		require.ErrorContains(t, err, c.want, "%s", c.to)
 	}
 }

@@ -42,6 +42,7 @@ func (f *File) JSON() ([]byte, error) {
 	if len(loops) > 0 {
 		b = append(b, "\n],"...)
 	}
+	b = appendTasks(b, f.Tasks)
 	b = append(b, "\n\"nodes\":["...)
 	if b, err = appendNodes(b, f.Graph, places); err != nil {
 		return nil, fmt.Errorf("graph file: %w", err)
@@ -53,7 +54,11 @@ func (f *File) JSON() ([]byte, error) {
 		}
 		b = append(b, "\n{\"name\":"...)
 		b = appendText(b, o.Name)
-		b = fmt.Appendf(b, `,"node":%d}`, o.Node)
+		b = fmt.Appendf(b, `,"node":%d`, o.Node)
+		if o.Task != 0 {
+			b = fmt.Appendf(b, `,"task":%d`, o.Task)
+		}
+		b = append(appendMeta(b, &o.Meta), '}')
 	}
 	return append(b, "\n]}\n"...), nil
 }
@@ -101,6 +106,12 @@ func (r *record) appendJSON(b []byte) []byte {
 	if r.next != nil {
 		b = strconv.AppendUint(append(b, `,"next":`...), *r.next, 10)
 	}
+	if r.task != 0 {
+		b = fmt.Appendf(b, `,"task":%d`, r.task)
+	}
+	if r.meta != nil {
+		b = appendMeta(b, r.meta)
+	}
 	if r.fast {
 		b = append(b, `,"fast":true`...)
 	}
@@ -129,3 +140,71 @@ func appendText(b []byte, s string) []byte {
 	}
 	return append(b, text...)
 }
+
+// appendTasks writes the list of tasks, if there are any.
+func appendTasks(b []byte, tasks []graph.Task) []byte {
+	for i, t := range tasks {
+		if i == 0 {
+			b = append(b, "\n\"tasks\":["...)
+		} else {
+			b = append(b, ',')
+		}
+		b = appendText(append(b, "\n{\"name\":"...), t.Name)
+		if t.Divisor != 0 {
+			b = fmt.Appendf(b, `,"divisor":%d`, t.Divisor)
+		}
+		if t.Rate != 0 {
+			b = appendNumber(append(b, `,"rate":`...), t.Rate)
+		}
+		b = append(b, '}')
+	}
+	if len(tasks) > 0 {
+		b = append(b, "\n],"...)
+	}
+	return b
+}
+
+// appendMeta writes metadata as a key of an object, if they say anything.
+func appendMeta(b []byte, m *graph.Meta) []byte {
+	if m.IsZero() {
+		return b
+	}
+	b = append(b, `,"meta":{`...)
+	start := len(b)
+	key := func(name string) {
+		if len(b) > start {
+			b = append(b, ',')
+		}
+		b = fmt.Appendf(b, "%q:", name)
+	}
+	if m.Role != graph.NoRole {
+		key("role")
+		b = appendText(b, m.Role.String())
+	}
+	if m.Unit != "" {
+		key("unit")
+		b = appendText(b, m.Unit)
+	}
+	if m.Low != nil {
+		key("low")
+		b = appendNumber(b, *m.Low)
+	}
+	if m.High != nil {
+		key("high")
+		b = appendNumber(b, *m.High)
+	}
+	if len(m.Safe) > 0 {
+		key("safe")
+		for i, x := range m.Safe {
+			b = appendNumber(append(b, "[,"[min(i, 1)]), x)
+		}
+		b = append(b, ']')
+	}
+	if m.Every != 0 {
+		key("every")
+		b = strconv.AppendUint(b, uint64(m.Every), 10)
+	}
+	return append(b, '}')
+}
+
+func appendNumber(b []byte, x float64) []byte { return strconv.AppendFloat(b, x, 'g', -1, 64) }

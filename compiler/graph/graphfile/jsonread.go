@@ -51,6 +51,16 @@ var fileFields = []field[header]{
 			return nil
 		})
 	}},
+	{"tasks", func(r *reader, h *header) error {
+		return r.list(func() error {
+			var t graph.Task
+			if err := object(r, &t, taskFields); err != nil {
+				return fmt.Errorf("task %d: %w", len(h.tasks), err)
+			}
+			h.tasks = append(h.tasks, t)
+			return nil
+		})
+	}},
 	{"nodes", func(r *reader, _ *header) error { return r.nodes() }},
 	{"outputs", func(r *reader, h *header) error {
 		return r.list(func() error {
@@ -91,6 +101,55 @@ var outputFields = []field[outputRecord]{
 		o.node = &id
 		return err
 	}},
+	{"task", func(r *reader, o *outputRecord) error {
+		task, err := r.uint(8)
+		o.task = uint8(task)
+		return err
+	}},
+	{"meta", func(r *reader, o *outputRecord) error { return object(r, &o.meta, metaFields) }},
+}
+
+var taskFields = []field[graph.Task]{
+	{"name", func(r *reader, t *graph.Task) (err error) { t.Name, err = r.text(); return err }},
+	{"divisor", func(r *reader, t *graph.Task) error {
+		n, err := r.uint(31)
+		t.Divisor = int(n)
+		return err
+	}},
+	{"rate", func(r *reader, t *graph.Task) (err error) { t.Rate, err = r.float(); return err }},
+}
+
+var metaFields = []field[graph.Meta]{
+	{"role", func(r *reader, m *graph.Meta) error {
+		name, err := r.text()
+		if err == nil {
+			m.Role, err = graph.ParseRole(name)
+		}
+		return err
+	}},
+	{"unit", func(r *reader, m *graph.Meta) (err error) { m.Unit, err = r.text(); return err }},
+	{"low", func(r *reader, m *graph.Meta) error {
+		x, err := r.float()
+		m.Low = &x
+		return err
+	}},
+	{"high", func(r *reader, m *graph.Meta) error {
+		x, err := r.float()
+		m.High = &x
+		return err
+	}},
+	{"safe", func(r *reader, m *graph.Meta) error {
+		return r.list(func() error {
+			x, err := r.float()
+			m.Safe = append(m.Safe, x)
+			return err
+		})
+	}},
+	{"every", func(r *reader, m *graph.Meta) error {
+		n, err := r.uint(32)
+		m.Every = uint32(n)
+		return err
+	}},
 }
 
 // nodeFields are those of every node and the keys of all attributes.
@@ -129,6 +188,15 @@ var nodeFields = func() []field[record] {
 			place, err := r.uint(64)
 			n.next = &place
 			return err
+		}},
+		{"task", func(r *reader, n *record) error {
+			task, err := r.uint(8)
+			n.task = uint8(task)
+			return err
+		}},
+		{"meta", func(r *reader, n *record) error {
+			n.meta = new(graph.Meta)
+			return object(r, n.meta, metaFields)
 		}},
 		{"fast", func(r *reader, n *record) (err error) { n.fast, err = r.bool(); return err }},
 		{"pos", func(r *reader, n *record) error {
@@ -279,6 +347,18 @@ func (r *reader) number() (string, error) {
 		return "", fmt.Errorf("want a number, found %v", t)
 	}
 	return n.String(), nil
+}
+
+func (r *reader) float() (float64, error) {
+	text, err := r.number()
+	if err != nil {
+		return 0, err
+	}
+	x, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return 0, fmt.Errorf("%.60s is out of range", text)
+	}
+	return x, nil
 }
 
 // uint reads an integer of so many bits that is not negative.

@@ -20,7 +20,9 @@ type record struct {
 	name  string           // of an input or state
 	next  *uint64          // of a state: the place of its value in the next run; nil: not set
 	pos   uint32
-	fast  bool // the mark of graph.SetFast
+	fast  bool        // the mark of graph.SetFast
+	task  uint8       // that of graph.SetTask; of a state, of its next value
+	meta  *graph.Meta // of an input
 
 	// The value of a constant or the initial one of an input or state: words, or JSON
 	// that is read once type and shape are known. Neither: zeros.
@@ -84,7 +86,7 @@ var attributes = map[graph.AttrUse]attribute{
 // by their place in the file.
 func recordOf(g *graph.Graph, id graph.ID, loops map[*graph.Scan]int) record {
 	n := g.Node(id)
-	r := record{op: n.Op.String(), dtype: n.DType, shape: g.ShapeOf(id), pos: n.Pos, fast: n.Fast}
+	r := record{op: n.Op.String(), dtype: n.DType, shape: g.ShapeOf(id), pos: n.Pos, fast: n.Fast, task: uint8(g.TaskOf(id))}
 	for _, a := range g.Args(id) {
 		r.args = append(r.args, uint64(a))
 	}
@@ -93,7 +95,7 @@ func recordOf(g *graph.Graph, id graph.ID, loops map[*graph.Scan]int) record {
 		r.words = g.ConstBits(id)
 	case graph.OpInput:
 		info := g.InputInfo(id)
-		r.name, r.words = info.Name, info.Init
+		r.name, r.words, r.meta = info.Name, info.Init, info.Meta
 	case graph.OpState:
 		info := g.StateInfo(id)
 		r.name, r.words = info.Name, info.Init
@@ -146,6 +148,7 @@ type next struct {
 	at    int // place of the state
 	state graph.ID
 	place uint64
+	task  uint8
 }
 
 // add makes the next node of a file.
@@ -178,12 +181,27 @@ func (b *builder) make(r *record) (graph.ID, error) {
 	}
 	b.g.SetPos(r.pos)
 	b.g.SetFast(false)
+	if r.task >= graph.MaxTasks {
+		return graph.None, fmt.Errorf("task %d: at most %d are supported", r.task, graph.MaxTasks-1)
+	}
+	if r.meta != nil && op != graph.OpInput {
+		return graph.None, errors.New("only inputs and outputs have metadata")
+	}
+	b.g.SetTask(0)
 	if op == graph.OpParam {
 		return b.param(op, r)
 	}
 	if op.Info().Sig == graph.SigSource {
+		if r.task != 0 && r.next == nil {
+			return graph.None, errors.New("only computations and next values belong to a task")
+		}
 		return b.source(op, r)
 	}
+	if r.task != 0 && b.body {
+		return graph.None, errors.New("the body of a loop belongs to the task of the loop")
+	}
+	b.g.SetTask(int(r.task))
+	defer b.g.SetTask(0)
 	b.g.SetFast(r.fast)
 	switch {
 	case r.name != "":
@@ -306,12 +324,23 @@ func (b *builder) source(op graph.Op, r *record) (graph.ID, error) {
 	}
 	b.names[r.name] = true
 	if op == graph.OpInput {
+		if r.meta != nil {
+			if r.meta.Role.OfResult() {
+				return graph.None, fmt.Errorf("the role %v is for outputs", r.meta.Role)
+			}
+			if err := r.meta.Check(v.DType, v.Len()); err != nil {
+				return graph.None, err
+			}
+		}
 		made, err := b.g.Input(r.name, v.DType, v.Shape, v.Bits)
+		if err == nil {
+			b.g.InputInfo(made.ID()).Meta = r.meta
+		}
 		return made.ID(), err
 	}
 	made, err := b.g.State(r.name, v.DType, v.Shape, v.Bits)
 	if err == nil && r.next != nil {
-		b.nexts = append(b.nexts, next{len(b.ids), made.ID(), *r.next})
+		b.nexts = append(b.nexts, next{len(b.ids), made.ID(), *r.next, r.task})
 	}
 	return made.ID(), err
 }
@@ -324,8 +353,10 @@ var (
 // finish sets the next values of the states.
 func (b *builder) finish() error {
 	b.g.SetFast(false)
+	defer b.g.SetTask(0)
 	for _, n := range b.nexts {
 		err := fmt.Errorf("next is node %d, which does not exist", n.place)
+		b.g.SetTask(int(n.task))
 		if n.place < uint64(len(b.ids)) {
 			err = b.g.SetNext(b.g.Value(n.state), b.g.Value(b.ids[n.place]))
 		}

@@ -17,13 +17,14 @@ const MaxPrograms = 256
 
 // loadedProgram is a program on the device, with what waits to be sent to it.
 type loadedProgram struct {
-	on     device.Program
-	image  *image.Image
-	direct device.Direct // on, where it is in this process: nothing waits then; nil while its loop runs
-	line   line
-	ticks  uint32        // that have run without a loop, of a program of several tasks
-	loop   device.Loop   // nil: none runs
-	staged device.Pieces // written since the last set of the loop
+	on      device.Program
+	image   *image.Image
+	direct  device.Direct // on, where it is in this process: nothing waits then; nil while its loop runs
+	line    line
+	ticks   uint32        // that have run without a loop, of a program of several tasks
+	loop    device.Loop   // nil: none runs
+	staged  device.Pieces // written while it gathers
+	gathers bool          // what is written takes effect together, later
 }
 
 func newLoadedProgram(on device.Program, img *image.Image) *loadedProgram {
@@ -32,16 +33,11 @@ func newLoadedProgram(on device.Program, img *image.Image) *loadedProgram {
 	return p
 }
 
-// hasTasks tells programs of which a run is a tick of several tasks.
-func (p *loadedProgram) hasTasks() bool {
-	return len(p.image.Entries) > 1 || p.image.Entries[0].Every() > 1
-}
-
 // write stores bytes in the data block: at once, or with the next run or read, or at the end of
 // the script.
 func (p *loadedProgram) write(offset uint32, data []byte) {
 	switch {
-	case p.loop != nil:
+	case p.gathers:
 		p.staged.Note(device.Piece{Offset: offset, Bytes: data})
 	case p.direct != nil:
 		copy(p.direct.Memory()[offset:], data)
@@ -55,7 +51,7 @@ func (p *loadedProgram) run(ctx context.Context, n int, limit time.Duration, rea
 	switch {
 	case p.loop != nil:
 		return device.ErrTicking
-	case p.hasTasks():
+	case device.HasTasks(p.image):
 		return p.tick(ctx, n, limit, reads, timed)
 	case p.direct == nil:
 		return p.line.run(ctx, p.on, n, limit, reads, timed)
@@ -76,6 +72,22 @@ func (p *loadedProgram) tick(ctx context.Context, n int, limit time.Duration, re
 	p.line.fetched = nil
 	p.line.keep(reads, r.Data)
 	p.ticks += uint32(n)
+	return nil
+}
+
+// fetch reads parts of the data block, which data has then.
+func (p *loadedProgram) fetch(ctx context.Context, spans []device.Span) error {
+	switch {
+	case p.loop != nil:
+		data, _, err := p.loop.Read(ctx, spans)
+		if err == nil {
+			p.line.fetched = nil
+			p.line.keep(spans, data)
+		}
+		return err
+	case p.direct == nil:
+		return p.line.fetch(ctx, p.on, spans)
+	}
 	return nil
 }
 
@@ -122,7 +134,7 @@ func (l *loadedPrograms) makeRoom(t *vm.Thread) error {
 			kept = append(kept, h)
 			continue
 		}
-		if err := h.p.line.flush(t.Context(), h.p.on); err != nil && failed == nil {
+		if err := h.p.finish(t.Context()); err != nil && failed == nil {
 			failed = vm.Abort(err)
 		}
 		h.p.on.Release()
@@ -168,11 +180,19 @@ func (l *loadedPrograms) remove(p *loadedProgram) {
 	p.on.Release()
 }
 
-// flush sends what was written and neither run nor read since.
+// finish ends the loop, and sends what was written.
+func (p *loadedProgram) finish(ctx context.Context) error {
+	if err := p.halt(ctx); err != nil {
+		return err
+	}
+	return p.line.flush(ctx, p.on)
+}
+
+// flush ends loops, and sends what was written and neither run nor read since.
 func (l *loadedPrograms) flush(ctx context.Context) error {
 	var failed error
 	for _, h := range l.list {
-		if err := h.p.line.flush(ctx, h.p.on); err != nil && failed == nil {
+		if err := h.p.finish(ctx); err != nil && failed == nil {
 			failed = err
 		}
 	}

@@ -61,6 +61,9 @@ type module struct {
 	targetClass, jitClass, fastClass, vmapClass *vm.Class
 	taskClass                                   *vm.Class
 	timingClass, executionClass                 *vm.Class
+	statusClass, spreadClass                    *vm.Class
+	recordClass, streamClass                    *vm.Class
+	captureClass, swapClass                     *vm.Class
 }
 
 // submodules have some of the functions under the same names too.
@@ -182,6 +185,9 @@ func (m *module) makeClasses() {
 	m.jitClass = vm.NewClass("jit", nil, nil)
 	m.targetClass = m.NewClass("Target", nil, m.table)
 	m.timingClass, m.executionClass = vm.NewClass("Timing", nil, nil), vm.NewClass("Execution", nil, nil)
+	m.statusClass, m.spreadClass = vm.NewClass("Status", nil, nil), vm.NewClass("Spread", nil, nil)
+	m.recordClass, m.streamClass = vm.NewClass("Record", nil, nil), vm.NewClass("stream", nil, nil)
+	m.captureClass, m.swapClass = vm.NewClass("Capture", nil, nil), vm.NewClass("Swap", nil, nil)
 	for name, f := range m.Methods(targetRows) {
 		m.targetClass.SetMethod(name, f)
 	}

@@ -87,15 +87,18 @@ func (m *module) newRole(t *vm.Thread, kind graph.Role, name, unit vm.Value) (*r
 	return r, nil
 }
 
-// add takes a checked variable into the list, in the place of an earlier one with its name.
-func (r *roles) add(n *role) {
-	for i, old := range r.list {
+// addRole takes a checked variable into the list, in the place of an earlier one with its name.
+func (m *module) addRole(n *role) {
+	for i, old := range m.roles.list {
 		if old.name == n.name {
-			r.list[i] = n
+			if old.kind.OfInput() {
+				m.Graph.InputInfo(old.node.ID()).Name = ""
+			}
+			m.roles.list[i] = n
 			return
 		}
 	}
-	r.list = append(r.list, n)
+	m.roles.list = append(m.roles.list, n)
 }
 
 // has tells names that are given to parameters, inputs, outputs and logs.
@@ -185,7 +188,7 @@ func (m *module) inputFunc(kind graph.Role) array.Handler {
 		}
 		info.Name, info.Meta = r.name, &r.meta
 		delete(m.bindings.pending, r.node.ID())
-		m.roles.add(r)
+		m.addRole(r)
 		return v, nil
 	}
 }
@@ -229,7 +232,7 @@ func (m *module) outputFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value,
 	if r.node, err = m.withinLimits(r); err != nil {
 		return nil, m.TraceError(err)
 	}
-	m.roles.add(r)
+	m.addRole(r)
 	return m.Wrap(r.node, nil)
 }
 
@@ -325,7 +328,7 @@ func (m *module) logFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, er
 	if err := r.check(); err != nil {
 		return nil, err
 	}
-	m.roles.add(r)
+	m.addRole(r)
 	return m.Wrap(r.node, nil)
 }
 
@@ -353,13 +356,13 @@ func (m *module) limitsOf(id graph.ID) *graph.Meta {
 }
 
 // checkLimits refuses what a variable must not be given.
-func (m *module) checkLimits(fn string, id graph.ID, words []uint32) error {
+func (m *module) checkLimits(id graph.ID, words []uint32) error {
 	meta := m.limitsOf(id)
 	if meta == nil {
 		return nil
 	}
 	if err := meta.CheckValue(m.Graph.Node(id).DType, words); err != nil {
-		return vm.WithHint(vm.ValueErrorf("%s: %s: %v", fn, m.Graph.InputInfo(id).Name, err),
+		return vm.WithHint(vm.ValueErrorf("%s: %v", m.Graph.InputInfo(id).Name, err),
 			fmt.Sprintf("the limits are those of cp.%v(%q, ...)", meta.Role, m.Graph.InputInfo(id).Name))
 	}
 	return nil

@@ -3,7 +3,9 @@ package copapy
 import (
 	"fmt"
 
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/script/copapy/array"
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
@@ -211,12 +213,19 @@ func (x *target) pyReset(t *vm.Thread, _ []vm.Value) (vm.Value, error) {
 	if err := x.ready(); err != nil {
 		return nil, err
 	}
-	for _, id := range x.m.Graph.States(nodes(x.outs)) {
-		delete(x.written, id)
-		if sym, ok := x.prog.Variable(id); ok {
-			x.store(sym, 0, x.m.Graph.StateInfo(id).Init)
+	x.loaded.ticks = 0
+	_, err := x.together(t, func() error {
+		for i := range x.prog.Image.Symbols {
+			s := &x.prog.Image.Symbols[i]
+			if s.Kind == image.State { // values that are held between tasks, too
+				x.loaded.write(s.Offset, device.InitialOf(x.prog.Image, s))
+			}
 		}
-	}
+		for _, id := range x.m.Graph.States(nodes(x.outs)) {
+			delete(x.written, id)
+		}
+		return nil
+	})
 	x.places = places{}
-	return vm.None, nil
+	return vm.None, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -29,8 +30,9 @@ type target struct {
 	fast    bool          // Target(fast=True)
 	limit   time.Duration // Target(limit=seconds); 0: the device's own
 	closed  bool
-	called  int    // when its jit function was last called: a count of such calls
-	evict   func() // of a jit function's program that can be compiled again: drops it
+	loop    *loopState // of the program; nil: none was started
+	called  int        // when its jit function was last called: a count of such calls
+	evict   func()     // of a jit function's program that can be compiled again: drops it
 }
 
 func (x *target) PyClass() *vm.Class { return x.m.targetClass }
@@ -77,7 +79,7 @@ func (m *module) open() error {
 }
 
 // targetRows are the methods of targets.
-var targetRows = []array.Row{
+var targetRows = slices.Concat(loopRows, []array.Row{
 	{Name: "compile", Params: "target *values", Free: onTarget((*target).pyCompile), Is: array.Method},
 	{Name: "run", Params: "target n? limit? period?", Call: ofTarget((*target).pyRun), Is: array.Method, Quick: true},
 	{Name: "read_value", Params: "target variables", Call: ofTarget((*target).pyRead), Is: array.Method, Quick: true},
@@ -86,7 +88,7 @@ var targetRows = []array.Row{
 	{Name: "close", Params: "target", Call: ofTarget((*target).pyClose), Is: array.Method, Quick: true},
 	{Name: "__enter__", Params: "target", Call: ofTarget((*target).pyEnter), Is: array.Method},
 	{Name: "__exit__", Params: "target kind? error? trace?", Call: ofTarget((*target).pyExit), Is: array.Method},
-}
+})
 
 // onTarget makes a method of a function that takes its arguments as they are.
 func onTarget(f func(*target, *vm.Thread, vm.Args) (vm.Value, error)) vm.GoFunc {
@@ -112,6 +114,21 @@ func (x *target) pyCompile(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	if x.closed {
 		return nil, isClosed()
 	}
+	outs, err := x.outputs(t, a)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.compile(t, outs, x.m.programTasks()); err != nil {
+		return nil, err
+	}
+	x.m.roles.round++
+	x.written, x.places = map[graph.ID][]uint32{}, places{}
+	x.ran = false
+	return vm.None, nil
+}
+
+// outputs are those of a program: the outputs and logs of the script, and values.
+func (x *target) outputs(t *vm.Thread, a vm.Args) ([]compiler.Output, error) {
 	c := collector{names: map[string]int{}, seen: map[graph.ID]bool{}}
 	c.roles(x.m)
 	for i, v := range a.Pos {
@@ -133,13 +150,7 @@ func (x *target) pyCompile(t *vm.Thread, a vm.Args) (vm.Value, error) {
 	}
 	x.m.nameVariables(t)
 	c.watch(x.m, t)
-	if err := x.compile(t, c.outs, x.m.programTasks()); err != nil {
-		return nil, err
-	}
-	x.m.roles.round++
-	x.written, x.places = map[graph.ID][]uint32{}, places{}
-	x.ran = false
-	return vm.None, nil
+	return c.outs, nil
 }
 
 // collector gathers the outputs of a program, each under a name of its own.
@@ -167,6 +178,8 @@ func (c *collector) output(name string, v graph.Value) {
 
 func (c *collector) add(name string, v vm.Value) error {
 	switch v := v.(type) {
+	case *named:
+		return nil
 	case *array.Value:
 		c.output(name, v.Node)
 		return nil
@@ -212,18 +225,18 @@ func nodes(outs []compiler.Output) []graph.ID {
 	return ids
 }
 
-// compile makes the program of outs and loads it.
-func (x *target) compile(t *vm.Thread, outs []compiler.Output, tasks []compiler.Task) error {
+// build makes the program of outs.
+func (x *target) build(t *vm.Thread, outs []compiler.Output, tasks []compiler.Task) (*compiler.Program, *Stats, error) {
 	m := x.m
 	if err := m.checkStates(t, nodes(outs)); err != nil {
-		return err
+		return nil, nil, err
 	}
 	if err := m.Graph.CheckRoots(nodes(outs)); err != nil {
-		return vm.WithHint(vm.ValueErrorf("a value made in the body of a loop is used outside of it"),
+		return nil, nil, vm.WithHint(vm.ValueErrorf("a value made in the body of a loop is used outside of it"),
 			"it is known only there: let the body return it, in the carry or as a row of cp.scan")
 	}
 	if err := m.open(); err != nil {
-		return err
+		return nil, nil, err
 	}
 	stats := &Stats{Trace: time.Since(m.mark)}
 	start := time.Now()
@@ -235,15 +248,40 @@ func (x *target) compile(t *vm.Thread, outs []compiler.Output, tasks []compiler.
 	if none := (*compiler.NoDoubles)(nil); errors.As(err, &none) {
 		_, line := t.Position(vm.Pos(none.Pos))
 		raised := vm.TypeErrorf("float64 needs hardware double; programs for %s have none, and line %d makes one", none.Arch, line)
-		return vm.WithHint(vm.StandFor(raised, none), "use float32, as in cp.value(x) without dtype, or another board")
+		return nil, nil, vm.WithHint(vm.StandFor(raised, none), "use float32, as in cp.value(x) without dtype, or another board")
 	}
 	if loop := (*compiler.TaskLoop)(nil); errors.As(err, &loop) {
-		return m.taskError(t, loop)
+		return nil, nil, m.taskError(t, loop)
 	}
 	if err != nil {
-		return vm.Abort(err)
+		return nil, nil, vm.Abort(err)
 	}
 	stats.Compile = time.Since(start)
+	stats.Program = prog
+	return prog, stats, nil
+}
+
+// become notes the program that is loaded.
+func (x *target) become(outs []compiler.Output, prog *compiler.Program, stats *Stats) {
+	x.outs, x.prog, x.stats, x.places = outs, prog, stats, places{}
+	x.index = make(map[graph.ID]int, len(outs))
+	for i, o := range outs {
+		x.index[o.Value.ID()] = i
+	}
+}
+
+// compile makes the program of outs and loads it.
+func (x *target) compile(t *vm.Thread, outs []compiler.Output, tasks []compiler.Task) error {
+	m := x.m
+	prog, stats, err := x.build(t, outs, tasks)
+	if err != nil {
+		return err
+	}
+	if x.loaded != nil {
+		if err := x.loaded.halt(t.Context()); err != nil {
+			return vm.Abort(err)
+		}
+	}
 	x.unload()
 	if err := m.programs.makeRoom(t); err != nil {
 		return err
@@ -253,21 +291,17 @@ func (x *target) compile(t *vm.Thread, outs []compiler.Output, tasks []compiler.
 		return vm.Abort(err)
 	}
 	m.mark = time.Now()
-	stats.Program = prog
 	stats.Wire, stats.Transfer = loaded.Transfer()
-	x.outs, x.prog, x.loaded, x.stats = outs, prog, newLoadedProgram(loaded, prog.Image), stats
+	x.become(outs, prog, stats)
+	x.loaded = newLoadedProgram(loaded, prog.Image)
 	m.programs.add(x)
 	limit := x.limit // x itself is not held: who keeps the figures does not keep the target
 	stats.Again = func(ctx context.Context, runs int, period time.Duration) (*device.Timing, error) {
-		r, err := loaded.Call(ctx, device.Call{Runs: runs, Period: period, Limit: limit, Timed: stats.Timed})
+		r, err := device.Ticks(ctx, loaded, prog.Image, 0, device.Call{Runs: runs, Period: period, Limit: limit, Timed: stats.Timed})
 		if err == nil {
 			stats.Runs += runs
 		}
 		return r.Timing, err
-	}
-	x.index = make(map[graph.ID]int, len(outs))
-	for i, o := range outs {
-		x.index[o.Value.ID()] = i
 	}
 	if m.opt.Compiled != nil {
 		m.opt.Compiled(stats)
@@ -287,6 +321,9 @@ func (x *target) pyRun(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	}
 	if err := x.ready(); err != nil {
 		return nil, err
+	}
+	if x.ticking() {
+		return nil, isTicking("run")
 	}
 	limit, err := limitArg("run", args[1], x.limit)
 	if err != nil {

@@ -22,14 +22,14 @@ func (x *target) unload() {
 	if x.loaded != nil {
 		x.m.programs.remove(x.loaded)
 	}
-	x.prog, x.loaded, x.index, x.outs, x.places = nil, nil, nil, nil, places{}
+	x.prog, x.loaded, x.index, x.outs, x.places, x.loop = nil, nil, nil, nil, places{}, nil
 }
 
-// pyClose is tg.close(): what was written is sent, and the place of the program is
+// pyClose is tg.close(): a loop is stopped, what was written is sent, and the place of the program is
 // given to others. A program that is on a board stays there.
 func (x *target) pyClose(t *vm.Thread, _ []vm.Value) (vm.Value, error) {
 	if x.loaded != nil {
-		if err := x.loaded.line.flush(t.Context(), x.loaded.on); err != nil {
+		if err := x.loaded.finish(t.Context()); err != nil {
 			return nil, vm.Abort(err)
 		}
 	}

@@ -50,8 +50,8 @@ func (x *target) extend(t *vm.Thread, v vm.Value) error {
 		return nil
 	}
 	c.outs = slices.Concat(x.outs, c.outs)
-	if len(x.m.Graph.States(nodes(c.outs))) > 0 || len(x.m.tasks) > 0 {
-		return vm.WithHint(vm.ValueErrorf("read_value: this was not compiled, and the last run cannot be repeated for it, since the program keeps states"),
+	if len(x.m.Graph.States(nodes(c.outs))) > 0 || len(x.m.tasks) > 0 || x.ticking() {
+		return vm.WithHint(vm.ValueErrorf("read_value: this was not compiled, and the last run cannot be repeated for it, since the program keeps states or ticks"),
 			"give it to tg.compile(...) too")
 	}
 	if err := x.compile(t, c.outs, nil); err != nil {
@@ -95,10 +95,8 @@ func (x *target) read(t *vm.Thread, v vm.Value) (vm.Value, error) {
 	if v, ok := x.readNow(t, v); ok {
 		return v, nil
 	}
-	if x.loaded.direct == nil {
-		if err := x.loaded.line.fetch(t.Context(), x.loaded.on, x.spans(nil, v)); err != nil {
-			return nil, vm.Abort(err)
-		}
+	if err := x.loaded.fetch(t.Context(), x.spans(nil, v)); err != nil {
+		return nil, x.loopError(err)
 	}
 	return x.numbers(v), nil
 }
@@ -106,6 +104,8 @@ func (x *target) read(t *vm.Thread, v vm.Value) (vm.Value, error) {
 // spans appends where the values in v lie.
 func (x *target) spans(list []device.Span, v vm.Value) []device.Span {
 	switch v := v.(type) {
+	case *named:
+		return append(list, device.SpanOf(v.s))
 	case *array.Value:
 		return x.nodeSpans(list, v.Node)
 	case *array.Tensor:
@@ -124,6 +124,8 @@ func (x *target) spans(list []device.Span, v vm.Value) []device.Span {
 // numbers has the numbers in the structure of v, which were read.
 func (x *target) numbers(v vm.Value) vm.Value {
 	switch v := v.(type) {
+	case *named:
+		return v.numbers(x.loaded.data(device.SpanOf(v.s)))
 	case *array.Value:
 		return x.node(v.Node)[0]
 	case *array.Tensor:
@@ -186,11 +188,15 @@ func (x *target) pyWrite(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	if args[0], err = x.m.listOf(t, args[0]); err != nil {
 		return nil, err
 	}
-	return vm.None, x.write(t, args[0], args[1])
+	if !x.ticking() {
+		return vm.None, x.write(t, args[0], args[1])
+	}
+	_, err = x.together(t, func() error { return x.write(t, args[0], args[1]) })
+	return vm.None, err
 }
 
 func (x *target) write(t *vm.Thread, v, data vm.Value) error {
-	if x.loaded.direct != nil {
+	if x.loaded.direct != nil && !x.loaded.gathers {
 		if done, err := x.writeNow(v, data); done || err != nil {
 			return err
 		}

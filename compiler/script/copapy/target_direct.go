@@ -126,6 +126,8 @@ func (x *target) readNow(t *vm.Thread, v vm.Value) (vm.Value, bool) {
 
 func (x *target) readIn(t *vm.Thread, memory []byte, v vm.Value, depth int) (vm.Value, bool) {
 	switch v := v.(type) {
+	case *named:
+		return v.numbers(v.s.In(memory)), true
 	case *array.Value:
 		if p := x.readPlace(v.Node); p != nil {
 			return p.number(memory[p.pieces[0].offset:]), true

@@ -209,7 +209,7 @@ func (x *target) writeNode(t *vm.Thread, v graph.Value, nums []vm.Value) error {
 	words := d.Words()
 	var beyond error
 	eachRun(elems, func(from, n int) {
-		if err := x.m.checkLimits("write_value", elems[from].node, data[words*from:words*(from+n)]); err != nil && beyond == nil {
+		if err := x.m.checkLimits(elems[from].node, data[words*from:words*(from+n)]); err != nil && beyond == nil {
 			beyond = err
 		}
 	})

@@ -29,7 +29,7 @@ func (x *target) ticks(t *vm.Thread, n, period vm.Value, c device.Call) (vm.Valu
 	if c.Period, err = device.Period(time.Duration(math.Round(seconds * 1e9))); err != nil {
 		return nil, refused(err.Error())
 	}
-	if x.loaded.hasTasks() {
+	if device.HasTasks(x.loaded.image) {
 		return nil, vm.WithHint(vm.ValueErrorf("run: this program has tasks, which run with a period in a loop"), "tg.start(rate=1000), and later tg.stop(); or tg.run(n), which does not wait between ticks")
 	}
 	timing, err := x.loaded.line.call(t.Context(), x.loaded.on, c)

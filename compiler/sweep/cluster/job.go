@@ -85,11 +85,7 @@ func (j *Job) bind(dev device.Device) (*sweep.Sweep, error) {
 	if err != nil {
 		return nil, err
 	}
-	outs := make([]compiler.Output, len(f.Outputs))
-	for i, o := range f.Outputs {
-		outs[i] = compiler.Output{Name: o.Name, Value: f.Graph.Value(o.Node)}
-	}
-	p, err := compiler.Compile(f.Graph, outs, compiler.Options{Arch: dev.Arch(), Features: dev.Features(), Fast: j.Fast, Source: f.Source})
+	p, err := compiler.CompileFile(f, compiler.Options{Arch: dev.Arch(), Features: dev.Features(), Fast: j.Fast})
 	if err != nil {
 		return nil, err
 	}

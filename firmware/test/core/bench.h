@@ -57,7 +57,6 @@ struct bench {
     struct cf_fault lost;   /* what cf_hal_loop_check finds, once */
     /* The tasks; offset is that of the entry in code memory. Returns the kind of its fault. NULL: as programs of RUN. */
     uint32_t (*task)(uint32_t offset, uint8_t *data);
-    void (*between)(void);  /* called wherever the core asks for the time on the link's side */
 
     uint8_t *rx; /* what the line holds for cf_hal_rx */
     uint32_t rx_length;

@@ -194,11 +194,60 @@ static void patches(FILE *f) {
     }
 }
 
+/* Has a runner send the records of a row, which wait in a ring of its loop. */
+static void telemetry(FILE *f) {
+    static uint8_t packet[CF_MAX_PACKET_LENGTH];
+
+    while (row(f, 11)) {
+        if (strcmp(column[6], "ok") != 0) {
+            continue; /* no runner sends it */
+        }
+        bench_start(PACKET);
+        struct cf_core *c = &bench.core;
+        struct cf_loop *l = bench.platform.loop;
+        const uint32_t length = (uint32_t)strtoul(column[1], NULL, 10);
+        const uint32_t tick = (uint32_t)strtoul(column[7], NULL, 10);
+        uint8_t *to = bench.platform.live + 4;
+        uint32_t n = 0;
+
+        for (const char *values = column[10]; values != NULL; n++) {
+            struct bytes b = hex(values);
+            CHECK_EQUAL(b.length, length);
+            cf_store32(to, tick + n);
+            cf_store32(to + 4, n == 0 ? (uint32_t)strtoul(column[8], NULL, 10) : 0x55555555u);
+            memcpy(to + 8, b.at, length);
+            to += 8 + length;
+            free(b.at);
+            values = strchr(values, ',');
+            values = values == NULL ? NULL : values + 1;
+        }
+        c->open = 1;
+        c->state = CF_STATE_TICKING;
+        bench.ticking = 1;
+        c->link.session = (uint16_t)strtoul(column[2], NULL, 10);
+        c->link.next = (uint16_t)strtoul(column[4], NULL, 10);
+        c->stream.ring = (struct cf_records){.place = 4, .record = 8 + length, .slots = n};
+        c->stream.every = 1;
+        c->stream.batch = n;
+        c->stream.seq = (uint16_t)strtoul(column[3], NULL, 10);
+        c->stream.on = 1;
+        l->written = n;
+        l->count[CF_LOOP_DROPS] = (uint32_t)strtoul(column[9], NULL, 10);
+        CHECK_EQUAL(cf_core_poll(c), 0);
+        uint32_t at = 0;
+        const uint32_t got = sent(&at, packet);
+        if (got == 0) {
+            fail("nothing sent");
+        }
+        expect(packet, got, column[5]);
+    }
+}
+
 int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void (*check)(FILE *);
-    } kinds[] = {{"frames.txt", frames}, {"bodies.txt", bodies}, {"patches.txt", patches}};
+    } kinds[] = {{"frames.txt", frames}, {"bodies.txt", bodies}, {"patches.txt", patches}, {"tel.txt", telemetry}};
     static char path[4096];
 
     if (argc != 2) {

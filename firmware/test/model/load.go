@@ -10,6 +10,8 @@ import (
 // An image is what BEGIN has announced and how much of it has come.
 type image struct {
 	packet.BeginRequest
+	codeAt   uint32 // where it lies in its memory
+	dataAt   uint32
 	missing  uint32
 	failed   packet.Status // of the first CHUNK that could not be taken
 	failedAt uint32
@@ -27,26 +29,38 @@ func detail(v uint32) []any {
 }
 
 func (r *Runner) drop() {
-	r.state, r.image = packet.StateIdle, image{}
+	m, state := r.loading()
+	*state, *m = packet.StateIdle, image{}
+	if r.state != packet.StateTicking {
+		r.loop.known = false
+	}
 }
 
 func (r *Runner) dataLength() uint32 { return r.image.DataLength + r.image.BSSLength }
 
 func (r *Runner) begin(q *packet.BeginRequest) (packet.Status, []any) {
 	r.drop()
-	r.fault = nil
-	r.job.runs = 0
+	m, state := r.loading()
+	if r.state != packet.StateTicking {
+		r.fault = nil
+		r.job.runs = 0
+	}
 	// What a refused BEGIN has announced is of no consequence but for faults, of which there is none.
 	block := uint64(q.DataLength) + uint64(q.BSSLength) + uint64(q.PatchLength)
+	codeAt, codeRoom, dataAt, dataRoom := uint32(0), r.CodeSize, uint32(0), r.DataSize
+	if r.state == packet.StateTicking {
+		codeAt, codeRoom = place(r.CodeSize, r.image.codeAt, r.image.CodeLength, uint64(q.CodeLength))
+		dataAt, dataRoom = place(r.DataSize, r.image.dataAt, r.dataLength(), block)
+	}
 	switch missing := q.Features &^ r.Features; {
 	case q.Arch != r.Arch:
 		return packet.StatusWrongArch, detail(uint32(r.Arch))
 	case missing != 0:
 		return packet.StatusMissingFeature, detail(uint32(missing))
-	case q.CodeLength > r.CodeSize:
-		return packet.StatusNoMemory, detail(r.CodeSize)
-	case block > uint64(r.DataSize):
-		return packet.StatusNoMemory, detail(r.DataSize)
+	case q.CodeLength > codeRoom:
+		return packet.StatusNoMemory, detail(codeRoom)
+	case block > uint64(dataRoom):
+		return packet.StatusNoMemory, detail(dataRoom)
 	case q.CodeLength == 0 || len(q.Entries) == 0 || len(q.Entries) > packet.MaxEntries || len(q.Digest) != packet.DigestLength:
 		return packet.StatusBadLength, nil
 	}
@@ -55,40 +69,43 @@ func (r *Runner) begin(q *packet.BeginRequest) (packet.Status, []any) {
 			return packet.StatusOutOfRange, detail(e)
 		}
 	}
-	r.image = image{BeginRequest: *q, missing: q.CodeLength + q.DataLength + q.PatchLength}
-	clear(r.code[:q.CodeLength])
-	clear(r.data[:block])
-	r.state = packet.StateLoading
+	*m = image{BeginRequest: *q, codeAt: codeAt, dataAt: dataAt, missing: q.CodeLength + q.DataLength + q.PatchLength}
+	clear(r.code[codeAt:][:q.CodeLength])
+	clear(r.data[dataAt:][:block])
+	*state = packet.StateLoading
 	return packet.StatusOK, nil
 }
 
 // region returns the memory that CHUNKs of a region fill.
 func (r *Runner) region(region packet.Region) []byte {
+	m, _ := r.loading()
 	switch region {
 	case packet.RegionCode:
-		return r.code[:r.image.CodeLength]
+		return r.code[m.codeAt:][:m.CodeLength]
 	case packet.RegionData:
-		return r.data[:r.image.DataLength]
+		return r.data[m.dataAt:][:m.DataLength]
 	}
-	return r.data[r.dataLength():][:r.image.PatchLength]
+	return r.data[m.dataAt+m.DataLength+m.BSSLength:][:m.PatchLength]
 }
 
 func (r *Runner) chunk(seq uint16, q *packet.ChunkRequest) {
-	if r.image.failed != packet.StatusOK {
+	m, _ := r.loading()
+	if m.failed != packet.StatusOK {
 		return
 	}
-	if r.image.failed = r.store(q); r.image.failed != packet.StatusOK {
-		r.image.failedAt = q.Offset
-		r.answer(r.session, seq, append(Map{0, packet.MsgChunk, 1, r.image.failed}, detail(q.Offset)...))
+	if m.failed = r.store(q); m.failed != packet.StatusOK {
+		m.failedAt = q.Offset
+		r.answer(r.session, seq, append(Map{0, packet.MsgChunk, 1, m.failed}, detail(q.Offset)...))
 	}
 }
 
 func (r *Runner) store(q *packet.ChunkRequest) packet.Status {
 	n := uint32(len(q.Bytes))
+	m, state := r.loading()
 	switch {
-	case r.state != packet.StateLoading:
+	case *state != packet.StateLoading:
 		return packet.StatusBadState
-	case !q.Region.Valid():
+	case q.Region > packet.RegionPatches:
 		return packet.StatusOutOfRange
 	case !within(q.Offset, n, uint32(len(r.region(q.Region)))):
 		return packet.StatusOutOfRange
@@ -96,19 +113,19 @@ func (r *Runner) store(q *packet.ChunkRequest) packet.Status {
 		return packet.StatusBadLength
 	}
 	copy(r.region(q.Region)[q.Offset:], q.Bytes)
-	r.image.missing -= min(n, r.image.missing)
+	m.missing -= min(n, m.missing)
 	return packet.StatusOK
 }
 
 func (r *Runner) seal() (packet.Status, []any) {
-	if r.state != packet.StateLoading {
+	m, state := r.loading()
+	if *state != packet.StateLoading {
 		return packet.StatusBadState, nil
 	}
-	m := &r.image
 	if m.failed == packet.StatusOK && m.missing > 0 {
 		return packet.StatusIncomplete, detail(m.missing)
 	}
-	r.state = packet.StateIdle
+	*state = packet.StateIdle
 	if m.failed != packet.StatusOK {
 		return m.failed, detail(m.failedAt)
 	}
@@ -118,13 +135,13 @@ func (r *Runner) seal() (packet.Status, []any) {
 		return packet.StatusDigestMismatch, nil
 	}
 	memory := patch.Memory{
-		Code:     patch.Region{Bytes: r.region(packet.RegionCode), Address: r.CodeAddress},
-		Data:     patch.Region{Bytes: r.data[:r.dataLength()], Address: r.DataAddress},
+		Code:     patch.Region{Bytes: r.region(packet.RegionCode), Address: r.CodeAddress + uint64(m.codeAt)},
+		Data:     patch.Region{Bytes: r.data[m.dataAt:][:m.DataLength+m.BSSLength], Address: r.DataAddress + uint64(m.dataAt)},
 		Services: r.Services,
 	}
 	if patch.Apply(section, memory) != nil {
 		return packet.StatusBadPatch, []any{2, Any{}}
 	}
-	r.state = packet.StateReady
+	*state = packet.StateReady
 	return packet.StatusOK, nil
 }

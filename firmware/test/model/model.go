@@ -22,6 +22,9 @@ type Bench struct {
 	DataSize          uint32
 	MaxPacket, Window uint32
 	Samples           uint32
+	LiveSize          uint32
+	LoopFeatures      packet.LoopFeatures
+	Guard             uint32
 	TimerHz           uint64
 	Bauds             []uint32
 	CodeAddress       uint64
@@ -62,19 +65,23 @@ type Runner struct {
 	image image
 	code  []byte // memory, which outlives an image
 	data  []byte
+	live  []byte
 	job   job
 	fault *packet.Fault // the pc is absolute
 	out   []Packet
+
+	loop   loop
+	beside beside
 }
 
 // Restart is a start of the runner: memory keeps what it has.
 func (r *Runner) Restart() {
 	starts := r.starts + 1
-	code, data := r.code, r.data
+	code, data, live := r.code, r.data, r.live
 	if code == nil {
-		code, data = make([]byte, r.CodeSize), make([]byte, r.DataSize)
+		code, data, live = make([]byte, r.CodeSize), make([]byte, r.DataSize), make([]byte, r.LiveSize)
 	}
-	*r = Runner{Bench: r.Bench, starts: starts, code: code, data: data, session: uint16(starts)}
+	*r = Runner{Bench: r.Bench, starts: starts, code: code, data: data, live: live, session: uint16(starts)}
 }
 
 // State tells the state.
@@ -200,6 +207,7 @@ func (r *Runner) hello(h frame.Header, body any) {
 	r.answer(0, 0, Map{
 		0, packet.MsgHello, 1, packet.StatusOK, 2, packet.ProtocolVersion, 3, r.session, 4, r.Arch, 5, r.Features, 6, r.Board, 7, r.Firmware,
 		8, r.starts, 9, r.CodeSize, 10, r.DataSize, 11, r.MaxPacket, 12, r.Window, 13, r.Samples, 14, r.TimerHz, 15, bauds, 16, r.state, 17, r.digest(), 18, r.nonce,
+		19, r.LoopFeatures, 20, r.LiveSize, 21, r.Guard,
 	})
 }
 
@@ -249,6 +257,20 @@ func (r *Runner) ordered(seq uint16, body any) {
 			status = packet.StatusUnsupported
 		}
 		code = q.Code()
+	case *packet.StartRequest:
+		status, more = r.startLoop(q)
+		code = q.Code()
+	case *packet.StopRequest:
+		status, more = r.stopLoop()
+		code = q.Code()
+	case *packet.LiveRequest:
+		status, more = r.liveAnswer()
+		code = q.Code()
+	case *packet.ApplyRequest:
+		status, more = r.apply(q)
+		code = q.Code()
+	case *packet.SubscribeRequest, *packet.CaptureRequest, *packet.SwapRequest: // never while the loop runs
+		status, code = packet.StatusBadState, q.(packet.Request).Code()
 	case *packet.HelloRequest: // not within a session
 		status, code = packet.StatusBadMessage, q.Code()
 	case Malformed:

@@ -157,7 +157,21 @@ func (r *Runner) faultRecord() Map {
 	return Map{1, f.Kind, 2, pc, 3, f.Address, 4, r.job.Entry, 5, r.job.runs, 6, f.Cause, 7, inside}
 }
 
-// span checks a place of READ, WRITE and SAMPLES.
+// memory is that of a region of READ and WRITE: data that are a program's while its loop runs, if that may be.
+func (r *Runner) memory(region *packet.Region, ticking bool) ([]byte, packet.Status) {
+	loaded := r.state == packet.StateReady || r.state == packet.StateFaulted
+	switch {
+	case region != nil && *region == packet.RegionLive:
+		return r.live, packet.StatusOK
+	case !loaded && !(ticking && r.state == packet.StateTicking):
+		return nil, packet.StatusBadState
+	case region != nil && *region != packet.RegionData:
+		return nil, packet.StatusOutOfRange
+	}
+	return r.data[r.image.dataAt:][:r.dataLength()], packet.StatusOK
+}
+
+// span checks a place of SAMPLES.
 func (r *Runner) span(offset, n, length uint32) packet.Status {
 	switch {
 	case r.state != packet.StateReady && r.state != packet.StateFaulted:
@@ -168,8 +182,8 @@ func (r *Runner) span(offset, n, length uint32) packet.Status {
 	return packet.StatusOK
 }
 
-// bytesAnswer is an answer of so many bytes, if that fits a packet.
-func (r *Runner) bytesAnswer(b []byte) (packet.Status, []any) {
+// bytesAnswer is an answer of so many bytes, if that and so many more fit a packet.
+func (r *Runner) bytesAnswer(b []byte, more int) (packet.Status, []any) {
 	const beside = packet.HeaderLength + packet.TrailerLength + 1 + 2 + 2 + 1 // the map, code, status, key
 	head := 1
 	if len(b) > 255 {
@@ -177,17 +191,30 @@ func (r *Runner) bytesAnswer(b []byte) (packet.Status, []any) {
 	} else if len(b) > 23 {
 		head = 2
 	}
-	if beside+head+len(b) > int(r.MaxPacket) {
+	if beside+head+len(b)+more > int(r.MaxPacket) {
 		return packet.StatusBadLength, nil
 	}
 	return packet.StatusOK, []any{2, slices.Clone(b)}
 }
 
 func (r *Runner) read(q *packet.ReadRequest) (packet.Status, []any) {
-	if status := r.span(q.Offset, q.Length, r.dataLength()); status != packet.StatusOK {
+	memory, status := r.memory(q.Region, r.state == packet.StateTicking)
+	switch {
+	case status != packet.StatusOK:
 		return status, nil
+	case !within(q.Offset, q.Length, uint32(len(memory))):
+		return packet.StatusOutOfRange, nil
 	}
-	return r.bytesAnswer(r.data[q.Offset:][:q.Length])
+	ticks := r.state == packet.StateTicking && (q.Region == nil || *q.Region == packet.RegionData)
+	beside := 0
+	if ticks {
+		beside = 2
+	}
+	status, more := r.bytesAnswer(memory[q.Offset:][:q.Length], beside)
+	if ticks && status == packet.StatusOK {
+		more = append(more, 3, 0)
+	}
+	return status, more
 }
 
 func (r *Runner) samples(q *packet.SamplesRequest) (packet.Status, []any) {
@@ -198,16 +225,19 @@ func (r *Runner) samples(q *packet.SamplesRequest) (packet.Status, []any) {
 	for _, t := range r.job.ticks[q.First:][:q.Count] {
 		b = binary.LittleEndian.AppendUint32(b, t)
 	}
-	return r.bytesAnswer(b)
+	return r.bytesAnswer(b, 0)
 }
 
 func (r *Runner) write(q *packet.WriteRequest) packet.Status {
-	if r.state == packet.StateFaulted {
+	memory, status := r.memory(q.Region, false)
+	switch {
+	case status != packet.StatusOK:
+		return status
+	case r.state == packet.StateFaulted && (q.Region == nil || *q.Region != packet.RegionLive):
 		return packet.StatusBadState
+	case !within(q.Offset, uint32(len(q.Bytes)), uint32(len(memory))):
+		return packet.StatusOutOfRange
 	}
-	status := r.span(q.Offset, uint32(len(q.Bytes)), r.dataLength())
-	if status == packet.StatusOK {
-		copy(r.data[q.Offset:], q.Bytes)
-	}
+	copy(memory[q.Offset:], q.Bytes)
 	return status
 }

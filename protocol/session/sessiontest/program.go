@@ -34,6 +34,9 @@ func (r *Runner) Memory() (code, data []byte) {
 }
 
 func (r *Runner) digest() []byte {
+	if r.state == packet.StateTicking {
+		return r.loop.image.begin.Digest
+	}
 	if r.state != packet.StateIdle && r.state != packet.StateLoading {
 		return r.image.begin.Digest
 	}
@@ -46,10 +49,30 @@ func (r *Runner) carryOut(req packet.Request) packet.Response {
 		return r.begin(q)
 	case *packet.SealRequest:
 		return r.seal()
+	case *packet.StartRequest, *packet.StopRequest, *packet.LiveRequest, *packet.ApplyRequest, *packet.SubscribeRequest,
+		*packet.CaptureRequest, *packet.SwapRequest:
+		return r.carryOutLoop(req)
 	case *packet.ReadRequest:
+		if q.Region != nil && *q.Region == packet.RegionLive {
+			b, status := r.liveMemory(q.Offset, uint64(q.Length))
+			return &packet.ReadResponse{Status: status, Bytes: bytes.Clone(b)}
+		}
+		if r.state == packet.StateTicking {
+			l := r.loop
+			if uint64(q.Offset)+uint64(q.Length) > uint64(len(l.image.data)) {
+				return &packet.ReadResponse{Status: packet.StatusOutOfRange}
+			}
+			tick := l.counts.Ticks
+			return &packet.ReadResponse{Bytes: bytes.Clone(l.image.data[q.Offset : q.Offset+q.Length]), Tick: &tick}
+		}
 		b, status := r.span(q.Offset, uint64(q.Length))
 		return &packet.ReadResponse{Status: status, Bytes: bytes.Clone(b)}
 	case *packet.WriteRequest:
+		if q.Region != nil && *q.Region == packet.RegionLive {
+			b, status := r.liveMemory(q.Offset, uint64(len(q.Bytes)))
+			copy(b, q.Bytes)
+			return &packet.WriteResponse{Status: status}
+		}
 		if r.state == packet.StateFaulted {
 			return &packet.WriteResponse{Status: packet.StatusBadState}
 		}
@@ -61,6 +84,11 @@ func (r *Runner) carryOut(req packet.Request) packet.Response {
 	case *packet.StatusRequest:
 		return &packet.StatusResponse{State: r.state, Digest: r.digest(), Fault: r.fault, Counters: r.counters}
 	case *packet.DropRequest:
+		if r.state == packet.StateTicking {
+			r.beside = packet.StateIdle
+			return &packet.DropResponse{}
+		}
+		r.halt()
 		r.image, r.state, r.samples = image{}, packet.StateIdle, nil
 		return &packet.DropResponse{}
 	case *packet.BaudRequest:
@@ -70,7 +98,12 @@ func (r *Runner) carryOut(req packet.Request) packet.Response {
 }
 
 func (r *Runner) begin(q *packet.BeginRequest) packet.Response {
-	r.image, r.state, r.fault, r.samples = image{}, packet.StateIdle, nil, nil
+	state := &r.beside
+	if r.state != packet.StateTicking {
+		r.halt()
+		state, r.fault, r.samples = &r.state, nil, nil
+	}
+	r.image, *state = image{}, packet.StateIdle
 	data := uint64(q.DataLength) + uint64(q.BSSLength) + uint64(q.PatchLength)
 	switch {
 	case q.Arch != r.Hello.Arch:
@@ -93,7 +126,7 @@ func (r *Runner) begin(q *packet.BeginRequest) packet.Response {
 		begin: *q, code: make([]byte, q.CodeLength), data: make([]byte, q.DataLength+q.BSSLength), patches: make([]byte, q.PatchLength),
 		missing: int(q.CodeLength + q.DataLength + q.PatchLength),
 	}
-	r.state = packet.StateLoading
+	*state = packet.StateLoading
 	return &packet.BeginResponse{}
 }
 
@@ -103,16 +136,16 @@ func (r *Runner) chunk(q *packet.ChunkRequest) *packet.ChunkResponse {
 	if m.failed != nil {
 		return nil
 	}
-	if r.state != packet.StateLoading {
+	if *r.loading() != packet.StateLoading {
 		m.failed = &packet.ChunkResponse{Status: packet.StatusBadState, Detail: q.Offset}
 		return m.failed
 	}
 	var into []byte
-	if q.Region.Valid() {
-		into = [][]byte{m.code, m.data[:m.begin.DataLength], m.patches}[q.Region]
+	if q.Region <= packet.RegionPatches {
+		into = [][]byte{m.code, m.data[:m.begin.DataLength], m.patches}[min(int(q.Region), 2)]
 	}
 	switch {
-	case !q.Region.Valid(), uint64(q.Offset)+uint64(len(q.Bytes)) > uint64(len(into)):
+	case q.Region > packet.RegionPatches, uint64(q.Offset)+uint64(len(q.Bytes)) > uint64(len(into)):
 		m.failed = &packet.ChunkResponse{Status: packet.StatusOutOfRange, Detail: q.Offset}
 		return m.failed
 	case len(q.Bytes) == 0:
@@ -124,18 +157,26 @@ func (r *Runner) chunk(q *packet.ChunkRequest) *packet.ChunkResponse {
 	return nil
 }
 
+// loading is the state of what is being loaded: the image, or the one beside the one that runs.
+func (r *Runner) loading() *packet.State {
+	if r.state == packet.StateTicking {
+		return &r.beside
+	}
+	return &r.state
+}
+
 func (r *Runner) seal() packet.Response {
-	m := &r.image
+	m, state := &r.image, r.loading()
 	switch {
-	case r.state != packet.StateLoading:
+	case *state != packet.StateLoading:
 		return &packet.SealResponse{Status: packet.StatusBadState}
 	case m.failed != nil:
-		r.state = packet.StateIdle
+		*state = packet.StateIdle
 		return &packet.SealResponse{Status: m.failed.Status, Detail: m.failed.Detail}
 	case m.missing > 0:
 		return &packet.SealResponse{Status: packet.StatusIncomplete, Detail: uint32(m.missing)}
 	}
-	r.state = packet.StateIdle
+	*state = packet.StateIdle
 	sum := m.begin.Sum(m.code, m.data[:m.begin.DataLength], m.patches)
 	if !bytes.Equal(sum[:], m.begin.Digest) {
 		return &packet.SealResponse{Status: packet.StatusDigestMismatch}
@@ -145,7 +186,7 @@ func (r *Runner) seal() packet.Response {
 	if errors.As(err, &bad) {
 		return &packet.SealResponse{Status: packet.StatusBadPatch, Detail: uint32(bad.Offset)}
 	}
-	r.state = packet.StateReady
+	*state = packet.StateReady
 	return &packet.SealResponse{}
 }
 

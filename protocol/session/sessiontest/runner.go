@@ -30,6 +30,8 @@ type Runner struct {
 	// NoNonce leaves the nonce out of answers to HELLO, as runners did before there was a key for it; these return
 	// from a rate that does not work to the one before.
 	NoNonce bool
+	// Tick, if set, is how long a tick takes beside its program.
+	Tick func(number uint32) time.Duration
 	// StuckAt is a rate at which it hears nothing, as over a bad adapter.
 	StuckAt int
 
@@ -44,6 +46,13 @@ type Runner struct {
 	done     map[packet.Message]int
 	baud     baud
 	job      *job // the RUN under way
+
+	born   time.Time
+	live   []byte
+	loop   *loop        // the last one; nil: none since BEGIN
+	beside packet.State // of the image, while the loop runs
+	hungUp chan struct{}
+	held   time.Time // until then no telemetry is sent
 }
 
 // link is the state of the session.
@@ -65,6 +74,7 @@ func New() *Runner {
 		Arch: packet.ArchAarch64, Features: packet.FeatNeon, Board: "simulated", Firmware: "test",
 		BootNonce: 1, CodeCapacity: 1 << 20, DataCapacity: 1 << 20, MaxPacket: 2048, Window: 8192,
 		SampleCapacity: 1000, TimerHz: 1_000_000, Bauds: []uint32{115200, 921600},
+		LoopFeatures: packet.LoopCapture | packet.LoopSwap, LiveCapacity: 16 << 10, Guard: 10,
 	}}
 }
 
@@ -75,6 +85,12 @@ func (r *Runner) Serve(t transport.Transport) error {
 	r.done = map[packet.Message]int{}
 	if r.Version == 0 {
 		r.Version = packet.ProtocolVersion
+	}
+	r.born, r.hungUp = time.Now(), make(chan struct{})
+	defer close(r.hungUp)
+	r.live = make([]byte, r.Hello.LiveCapacity)
+	for i := range r.live {
+		r.live[i] = byte(i * 37) // it holds anything
 	}
 	r.mu.Unlock()
 	d := frame.NewDecoder(int(r.Hello.MaxPacket))
@@ -94,6 +110,7 @@ func (r *Runner) Serve(t transport.Transport) error {
 		}
 		if err != nil {
 			r.stopRun()
+			r.halt()
 		}
 		r.mu.Unlock()
 		switch {
@@ -123,7 +140,24 @@ func (r *Runner) RestartAt(beyond uint16) {
 	defer r.mu.Unlock()
 	r.Hello.BootNonce++
 	r.stopRun()
+	r.halt()
 	r.link, r.image, r.state, r.fault, r.samples = link{session: r.link.session + beyond - 1}, image{}, packet.StateIdle, nil, nil
+}
+
+// halt ends a loop without a word.
+func (r *Runner) halt() {
+	if l := r.loop; l != nil && l.counts.End == packet.LoopEndNone {
+		l.counts.End = packet.LoopEndStopped
+		close(l.stopped)
+	}
+	r.loop = nil
+}
+
+// Live returns a copy of live memory.
+func (r *Runner) Live() []byte {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.live)
 }
 
 // Done returns how often a message was carried out, repetitions not counted.
@@ -179,6 +213,9 @@ func (r *Runner) hello(p frame.Packet) {
 			r.stopRun()
 		}
 		answer = r.Hello
+		if r.Version < 2 {
+			answer.LoopFeatures, answer.LiveCapacity, answer.Guard = 0, 0, 0
+		}
 		answer.Version, answer.Session, answer.State, answer.Digest = r.Version, r.link.session, r.state, r.digest()
 		if !r.NoNonce {
 			answer.Nonce = &h.Nonce

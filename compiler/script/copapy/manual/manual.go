@@ -14,7 +14,7 @@ import (
 var files embed.FS
 
 // pages in the order of the reference.
-var pages = []string{"programs", "operators", "operator-functions", "numbers", "arrays", "arranging", "statistics", "array-methods",
+var pages = []string{"programs", "control", "operators", "operator-functions", "numbers", "arrays", "arranging", "statistics", "array-methods",
 	"linear-algebra", "derivatives", "rotations"}
 
 // operators is the page of what is no name of the module.

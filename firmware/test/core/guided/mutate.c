@@ -42,10 +42,46 @@ static uint64_t edge(void) {
 #define BODY(...) (uint16_t)body(r->body, MAX_BODY, __VA_ARGS__)
 
 /* A right request of some kind, as far as one can know. */
+/* About a loop; its lists lie at 8, its records from 256 on. */
+static void loop_request(struct record *r) {
+    static const uint32_t tasks[] = {0, 1, 1, 2};
+    static const uint32_t list[] = {2, 4, 4, 16, 8, 7, 7, 7};
+
+    switch (below(8)) {
+    case 0:
+    case 1:
+        r->length = BODY("uuuuauuuu", U(CF_MSG_START), U(500), U(1), U(0), tasks, 2u + 2u * below(2), U(below(3)), U(below(2) * 20000u), U(below(2) * 8u),
+                         U(below(2) * 1024u));
+        break;
+    case 2:
+        r->length = BODY("uubu", U(CF_MSG_WRITE), U(below(4) != 0 ? 8 : 1024), list, (uint32_t)sizeof list, U(CF_REGION_LIVE));
+        break;
+    case 3:
+        r->length = BODY("uuu", U(CF_MSG_APPLY), U(8), U(below(4)));
+        break;
+    case 4:
+        r->length = BODY("uuuuuu", U(CF_MSG_SUBSCRIBE), U(below(4) * 8u), U(1 + below(2)), U(256), U(100), U(1 + below(2)));
+        break;
+    case 5:
+        r->length = BODY("uuuuuuuuu", U(CF_MSG_CAPTURE), U(8), U(512), U(100), U(16), U(below(6)), U(below(4)), U(below(3)), U(below(2)));
+        break;
+    case 6:
+        r->length = BODY("uuuuauuu", U(CF_MSG_SWAP), U(below(2) * 8u), U(below(2) * 8u), U(768), tasks, 2u, U(below(4)), U(below(2) * 8u), U(0));
+        break;
+    default:
+        r->length = BODY("u", below(2) != 0 ? U(CF_MSG_STOP) : U(CF_MSG_LIVE));
+        break;
+    }
+}
+
 static void any_request(struct record *r) {
     static const uint8_t bytes[40] = {1, 2, 3};
 
     *r = (struct record){.flags = OF_SESSION | IN_ORDER, .kind = CF_KIND_REQ, .version = CF_PROTOCOL_VERSION};
+    if (below(3) == 0) {
+        loop_request(r);
+        return;
+    }
     switch (below(10)) {
     case 0:
         r->flags = 0;

@@ -1,0 +1,169 @@
+package local_test
+
+import (
+	"encoding/binary"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/internal/extent"
+	"github.com/copaflash/copaflash/protocol/packet"
+)
+
+// Where the tests below have a list and a ring in live memory.
+const (
+	listPlace  = 256
+	ringPlace  = 4096
+	ringLength = 64 << 10
+)
+
+// subscribe asks for data words 4 to 11, every tick.
+func (c *client) subscribe(batch uint32) {
+	c.t.Helper()
+	c.live(listPlace, 1, 4*countWord, 32)
+	c.tel = nil
+	for deadline := time.Now().Add(patience); ; {
+		r := request[*packet.SubscribeResponse](c, &packet.SubscribeRequest{List: listPlace, Every: 1, Ring: ringPlace, Length: ringLength, Batch: batch})
+		if r.Status == packet.StatusOK {
+			return
+		}
+		require.Equal(c.t, packet.StatusBusy, r.Status, "in a long tick")
+		require.True(c.t, time.Now().Before(deadline), "busy")
+	}
+}
+
+// records checks the telemetry that has come: packets in order, and records with the number of the program's calls, which is
+// one more with each. It returns how many there are, the last number, and how many were lost.
+func (c *client) records() (n int, last, dropped uint32) {
+	c.t.Helper()
+	for i, p := range c.tel {
+		require.EqualValues(c.t, i, p.Seq, "packets in order")
+		body, err := packet.DecodeTel(p.Body, 32)
+		require.NoError(c.t, err)
+		dropped = body.Drops
+		for at := 0; at < len(body.Values); at += 32 {
+			count := binary.LittleEndian.Uint32(body.Values[at:])
+			require.True(c.t, last == 0 || count == last+1 || dropped != 0, "%d after %d", count, last)
+			last = count
+			n++
+		}
+	}
+	return n, last, dropped
+}
+
+// Eight variables of every tick arrive, each once: at 1 kHz, and what is left after the end.
+func TestLoopTelemetry(t *testing.T) {
+	onEachRunner(t, func(t *testing.T, c *client, p programs) {
+		for _, batch := range []uint32{1, 25} {
+			c.load(p.count)
+			c.begin(time.Millisecond)
+			c.subscribe(batch)
+			before := c.status().Counts.Ticks
+			for deadline := time.Now().Add(extent.Of(500*time.Millisecond, time.Minute)); time.Now().Before(deadline); {
+				c.status() // the link has other work, too
+			}
+			s := c.stop()
+			require.Zero(t, s.Counts.Drops)
+			for deadline := time.Now().Add(patience); ; {
+				n, last, dropped := c.records()
+				require.Zero(t, dropped)
+				if last == s.Counts.Ticks {
+					require.GreaterOrEqual(t, n, int(s.Counts.Ticks-before), "all since SUBSCRIBE")
+					break
+				}
+				require.True(t, time.Now().Before(deadline), "%d of %d", last, s.Counts.Ticks)
+				c.status()
+			}
+		}
+	})
+}
+
+// The host may stop listening: the loop does not wait for it, and says how much was lost.
+func TestLoopGoesOnWhileTheHostIsBusy(t *testing.T) {
+	c := start(t)
+	c.load(native.count)
+	c.begin(100*time.Microsecond, c.safe())
+	c.subscribe(1)
+	time.Sleep(2 * time.Second) // packets of 60 bytes fill the socket, then the ring
+	s := c.stop()
+	require.Greater(t, s.Counts.Ticks+s.Counts.Missed, uint32(19000))
+	require.NotZero(t, s.Counts.Drops)
+	require.EqualValues(t, safeValue, c.word(safeWord))
+	_, _, dropped := c.records()
+	require.LessOrEqual(t, dropped, s.Counts.Drops)
+}
+
+// forged is a program that writes a value to many words, and then goes on for ever, or returns.
+func forged(a *attacker, endless bool, from, to uint64, value uint32) []byte {
+	var words []word
+	for at := from; at < to; at += 4 {
+		words = append(words, word{at, value})
+	}
+	code := a.write(words...)
+	if !endless {
+		code = append(code[:len(code)-2], 0xc3) // in place of the jump
+	}
+	return code
+}
+
+// What both processes share is the program's to write: the state of the loop, and of the handshake. The runner answers, ends
+// the loop, and goes on.
+func TestForgedLoopsHarmNobodyElse(t *testing.T) {
+	attackers(t, func(t *testing.T, a *attacker, c *client) {
+		c.works(a.programs)
+		page := shared(t, c)
+		if page == 0 {
+			return // said why
+		}
+		const loopAt, loopLength = 4096, 4096
+		for _, endless := range []bool{false, true} {
+			for _, span := range [][2]uint64{{4, 160}, {loopAt, loopAt + 200}, {loopAt + 200, loopAt + loopLength}, {0, 4}} {
+				for _, value := range extent.Of([]uint32{0xffffffff, 5}, []uint32{0, 1, 2, 3, 4, 5, 6, 0x400000, 0x7fffffff, 0xfffffffc, 0xffffffff}) {
+					c.load(forged(a, endless, page+span[0], page+span[1], value))
+					began := time.Now()
+					c.begin(time.Millisecond, c.safe(), func(q *packet.StartRequest) { q.Limit = c.counts(2 * time.Millisecond) })
+					for range 5 {
+						request[*packet.LiveResponse](c, &packet.LiveRequest{})
+						request[*packet.ReadResponse](c, &packet.ReadRequest{Offset: 16, Length: 4})
+						request[*packet.ApplyResponse](c, &packet.ApplyRequest{List: safePlace})
+						request[*packet.SubscribeResponse](c,
+							&packet.SubscribeRequest{List: safePlace, Every: 1, Ring: ringPlace, Length: ringLength, Batch: 1})
+						time.Sleep(time.Millisecond)
+					}
+					c.stop()
+					require.Less(t, time.Since(began), 8*time.Second, "endless %t, %v, value %#x", endless, span, value)
+					c.works(a.programs)
+				}
+			}
+		}
+	})
+}
+
+// A list is the host's to write, at any time, and a program's: what does not fit ends the loop, and nothing else.
+func TestLoopEndsByABadPlan(t *testing.T) {
+	onEachRunner(t, func(t *testing.T, c *client, p programs) {
+		c.load(p.count)
+		c.begin(time.Millisecond, c.safe())
+		c.subscribe(1)
+		c.live(listPlace, 0xffffffff)
+		s := c.ended()
+		require.Equal(t, packet.LoopEndPlan, s.Counts.End)
+		require.EqualValues(t, safeValue, c.word(safeWord))
+		c.works(p)
+	})
+}
+
+// A host that is silent for too long ends the loop, if it has asked for that.
+func TestLoopEndsInSilence(t *testing.T) {
+	c := start(t)
+	c.load(native.count)
+	c.begin(time.Millisecond, c.safe(), func(q *packet.StartRequest) { q.Silence = c.counts(100 * time.Millisecond) })
+	for range 10 {
+		time.Sleep(30 * time.Millisecond)
+		require.Equal(t, packet.LoopEndNone, c.status().Counts.End)
+	}
+	time.Sleep(200 * time.Millisecond)
+	require.Equal(t, packet.LoopEndSilence, c.status().Counts.End)
+	require.EqualValues(t, safeValue, c.word(safeWord))
+}

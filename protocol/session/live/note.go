@@ -1,0 +1,68 @@
+package live
+
+import (
+	"encoding/binary"
+
+	"github.com/copaflash/copaflash/protocol/packet"
+)
+
+// A Note lies at the start of live memory. With it a host finds its way in the live memory of a loop that another
+// one has started. It is an agreement of hosts: runners know nothing of it.
+type Note struct {
+	// Start is when tick 0 was due. Where it is not that of the loop which runs, the note is an older one's.
+	Start      uint64
+	Period     uint64 // counts of the timer
+	Rest       uint32 // 2^-32 counts
+	Tasks      uint32 // place of a count of tasks, and entry and divisor of each
+	Histograms uint32 // place; 0: none
+	Buckets    uint32 // of each histogram
+	Safe       uint32 // place of the list of safe values; 0: none
+	Free       uint32 // first place that no fixed part lies at
+	Staged     uint32 // place of the set that was applied last; 0: none
+	Code, Data uint32 // where the program lies in code and data memory
+	Digest     [packet.DigestLength]byte
+}
+
+const (
+	noteMagic   = 0x4c706f63 // "copL"
+	noteVersion = 1
+	// NoteLength is that of a note, in bytes.
+	NoteLength = 15*word + packet.DigestLength
+	// StagedAt is the place of Note.Staged.
+	StagedAt = 12 * word
+)
+
+// Append appends the note as it lies in live memory.
+func (n *Note) Append(dst []byte) []byte {
+	for _, v := range []uint32{
+		noteMagic, noteVersion, uint32(n.Start), uint32(n.Start >> 32), uint32(n.Period), uint32(n.Period >> 32), n.Rest,
+		n.Tasks, n.Histograms, n.Buckets, n.Safe, n.Free, n.Staged, n.Code, n.Data,
+	} {
+		dst = binary.LittleEndian.AppendUint32(dst, v)
+	}
+	return append(dst, n.Digest[:]...)
+}
+
+// ReadNote takes a note of so many bytes of live memory. It returns nil if there is none, or none that makes sense: memory
+// holds anything.
+func ReadNote(b []byte, capacity uint32) *Note {
+	if len(b) < NoteLength {
+		return nil
+	}
+	at := func(i int) uint32 { return binary.LittleEndian.Uint32(b[i*word:]) }
+	wide := func(i int) uint64 { return uint64(at(i)) | uint64(at(i+1))<<32 }
+	if at(0) != noteMagic || at(1) != noteVersion {
+		return nil
+	}
+	n := &Note{Start: wide(2), Period: wide(4), Rest: at(6), Tasks: at(7), Histograms: at(8), Buckets: at(9), Safe: at(10), Free: at(11), Staged: at(12), Code: at(13), Data: at(14)}
+	copy(n.Digest[:], b[15*word:])
+	for _, place := range []uint32{n.Tasks, n.Histograms, n.Safe, n.Free, n.Staged} {
+		if place%word != 0 || place > capacity {
+			return nil
+		}
+	}
+	if n.Free < NoteLength || n.Histograms != 0 && uint64(n.Histograms)+uint64(HistogramLength(int(n.Buckets))) > uint64(n.Free) || n.Period == 0 {
+		return nil
+	}
+	return n
+}

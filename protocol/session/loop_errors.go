@@ -1,0 +1,128 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/copaflash/copaflash/protocol/packet"
+)
+
+// A NoLoopError says that a runner cannot run loops.
+type NoLoopError struct {
+	Version uint8  // of the protocol
+	Live    uint32 // bytes of its live memory
+}
+
+func (e *NoLoopError) Error() string {
+	if e.Version < 2 {
+		return fmt.Sprintf("this runner has no loops: it speaks protocol version %d, and they came with version 2", e.Version)
+	}
+	return fmt.Sprintf("this runner has no loops: it has %d bytes of live memory", e.Live)
+}
+
+// Hint says what to do next.
+func (e *NoLoopError) Hint() string {
+	if e.Version < 2 {
+		return "flash the board with the runner of this version: copaflash flash; programs can be run one by one as before"
+	}
+	return "run the program one by one, or take a board with more memory"
+}
+
+// An EndedError says that a loop runs no more.
+type EndedError struct {
+	End   packet.LoopEnd
+	Fault *packet.Fault // that ended it; nil: there was none
+	Lost  bool          // the runner knows of no loop: it was loaded or started anew
+}
+
+func (e *EndedError) Error() string {
+	switch {
+	case e.Lost:
+		return "the runner knows of no loop: it has restarted, or was loaded with another program"
+	case e.Fault != nil:
+		return fmt.Sprintf("the loop has ended: %v", (&FaultError{Fault: *e.Fault, Runs: e.Fault.Run}).Error())
+	}
+	return fmt.Sprintf("the loop has ended: %s", endTexts[e.End])
+}
+
+var endTexts = map[packet.LoopEnd]string{
+	packet.LoopEndNone:      "it was not started",
+	packet.LoopEndStopped:   "it was stopped",
+	packet.LoopEndFault:     "the program raised a fault",
+	packet.LoopEndTimeLimit: "a tick took longer than its limit",
+	packet.LoopEndMisses:    "too many due times were missed in a row",
+	packet.LoopEndSilence:   "the host was silent for too long",
+	packet.LoopEndPlan:      "a list in live memory was not valid",
+}
+
+// Hint says what to do next.
+func (*EndedError) Hint() string { return "start it again" }
+
+// A TickingError says that a loop runs where something else was to be done.
+type TickingError struct{}
+
+func (TickingError) Error() string { return "a loop runs there" }
+
+// Hint says what to do next.
+func (TickingError) Hint() string {
+	return "stop the loop first (copaflash stop), or have it go on with another program without a stop (copaflash swap)"
+}
+
+// A FeatureError says that a runner has no room for a part of what loops can do.
+type FeatureError struct {
+	What    string
+	Feature packet.LoopFeatures
+}
+
+func (e *FeatureError) Error() string { return "this runner has no " + e.What }
+
+// Hint says what to do next.
+func (*FeatureError) Hint() string {
+	return "copaflash info tells what it has: small boards leave out what there is no room for"
+}
+
+// ErrNoNote says that live memory cannot be used.
+var ErrNoNote error = noNoteError{}
+
+type noNoteError struct{}
+
+func (noNoteError) Error() string {
+	return "the loop was started by a program that left no note of what lies where in live memory: it can be read and stopped, and nothing else"
+}
+
+// Hint says what to do next.
+func (noNoteError) Hint() string { return "stop the loop, and start it again" }
+
+// has reports whether the runner has a part of what loops can do.
+func (l *Loop) has(f packet.LoopFeatures, what string) error {
+	if l.s.Info().LoopFeatures&f == 0 {
+		return &FeatureError{what, f}
+	}
+	return nil
+}
+
+// A PeriodError says that a runner cannot keep a period, or hold a tick to a limit.
+type PeriodError struct{ Period, Limit, Hz uint64 } // counts of its timer, and how many there are in a second
+
+func (e *PeriodError) Error() string {
+	return fmt.Sprintf("a period of %.6g s and a limit of %.6g s: the runner's timer of %d Hz cannot keep them",
+		float64(e.Period)/float64(e.Hz), float64(e.Limit)/float64(e.Hz), e.Hz)
+}
+
+// Hint says what to do next.
+func (*PeriodError) Hint() string {
+	return "take a shorter period, with tasks that run in every so many ticks for what is slower"
+}
+
+// startRefused says more of what the runner said against START.
+func startRefused(err error, period *PeriodError) error {
+	var refused *RemoteError
+	switch {
+	case !errors.As(err, &refused) || refused.Op != packet.MsgStart:
+	case refused.Status == packet.StatusBadLength:
+		return fmt.Errorf("%w (%w)", period, err)
+	case refused.Status == packet.StatusUnsupported:
+		return fmt.Errorf("%w (%w)", &FeatureError{"hardware watchdog for loops", packet.LoopWatchdog}, err)
+	}
+	return err
+}
