@@ -90,8 +90,8 @@ type budget struct {
 	Variables uint64 `json:"variables"` // as in size
 }
 
-// goal is that on microcontrollers: code, and variables and stack where RAM is
-// scarce.
+// goal is that on microcontrollers: code, and variables beside buffers and stack where
+// RAM is scarce.
 var goal = struct{ code, ram uint64 }{8192, 2048}
 
 // aboveGoal lists the boards on which it is only code that reaches the goal, not
