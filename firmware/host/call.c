@@ -46,7 +46,7 @@ void cf_host_call_end(void) {
 }
 
 void cf_hal_unload(void) {
-    if (!cf_host_loop_goes_on()) {
+    if (!cf_host_calls.looping) {
         cf_host_call_end();
     }
 }
@@ -73,7 +73,7 @@ void cf_hal_sync_code(uint32_t offset, uint32_t len) {
     char *start = (char *)cf_host.code + offset;
 
     __builtin___clear_cache(start, start + len);
-    if (cf_host_loop_goes_on()) {
+    if (cf_host_calls.looping) {
         return;
     }
     cf_host_call_end();

@@ -18,19 +18,8 @@
 #include "sys.h"
 
 #define DESCRIPTORS 16 /* closed one by one where the system has no call for all */
-#define NS_PER_US 1000u
 
 uint8_t cf_host_child_stack[CF_HOST_CHILD_STACK] __attribute__((aligned(64)));
-
-struct cf_host_child_state cf_host_child_state;
-
-void cf_host_set_alarm(uint64_t now, uint64_t ticks) {
-    struct cf_time t = cf_host_time(ticks + NS_PER_US);
-    const struct cf_time timer[2] = {{0, 0}, {t.s, t.fraction / (long)NS_PER_US}}; /* interval, value */
-
-    cf_host_child_state.alarm = now + ticks;
-    (void)cf_sys3(__NR_setitimer, ITIMER_REAL, timer, 0);
-}
 
 static void limit(int resource) {
     const struct rlimit64 none = {0, 0};

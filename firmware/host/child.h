@@ -17,9 +17,9 @@ struct cf_host_child_state {
     struct cf_fault fault;       /* of a program that ended in a tick, kind 0: none */
 };
 
-extern struct cf_host_child_state cf_host_child_state; /* child.c */
+extern struct cf_host_child_state cf_host_child_state; /* fault.c */
 
-/* child.c: sets the timer. */
+/* fault.c: sets the timer. */
 void cf_host_set_alarm(uint64_t now, uint64_t ticks);
 
 /* fault.c: handlers of all signals that programs raise, or that end them. */

@@ -3,6 +3,7 @@
  * program but to where it was called, with the stack and the modes of that place: cf_host_landing.
  */
 #include <linux/signal.h>
+#include <linux/time.h>
 #include <asm/sigcontext.h>
 #if !defined(__arm__)
 #include <asm/ucontext.h>
@@ -22,12 +23,24 @@ struct ucontext {
 };
 #endif
 
+#define NS_PER_US 1000u
+
 extern const char __executable_start[]; /* from the linker: start and end of the runner's text */
 extern const char etext[];
 
 void cf_host_on_signal(int signo, const siginfo_t *info, struct ucontext *context);
 
+struct cf_host_child_state cf_host_child_state;
+
 static uint8_t handler_stack[64u << 10] __attribute__((aligned(64)));
+
+void cf_host_set_alarm(uint64_t now, uint64_t ticks) {
+    struct cf_time t = cf_host_time(ticks + NS_PER_US);
+    const struct cf_time timer[2] = {{0, 0}, {t.s, t.fraction / (long)NS_PER_US}}; /* interval, value */
+
+    cf_host_child_state.alarm = now + ticks;
+    (void)cf_sys3(__NR_setitimer, ITIMER_REAL, timer, 0);
+}
 
 const struct cf_host_signal cf_host_signals[] = {
     {SIGSEGV, CF_FAULT_MEMORY, 1},

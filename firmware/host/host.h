@@ -128,6 +128,7 @@ void cf_host_pause(void); /* a moment, for the loops that spin */
 struct cf_host_calls {
     int32_t child;     /* process id, 0: none */
     volatile int gone; /* it has ended by itself */
+    int looping;       /* it has the ticks: from cf_hal_loop_start to cf_hal_loop_stop */
 };
 
 extern struct cf_host_calls cf_host_calls;
@@ -142,7 +143,6 @@ int cf_host_call_told(struct cf_fault *fault);
 int cf_host_call_late(struct cf_fault *fault);
 
 /* loop.c: the runner's side of the loop. */
-int cf_host_loop_goes_on(void);
 int cf_host_loop_watch(void); /* as cf_hal_loop_check, which returns the same until the end of that loop */
 uint64_t cf_host_loop_look(uint64_t now); /* tick at which it is to be looked after next, UINT64_MAX: there is none */
 

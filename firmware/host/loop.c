@@ -18,7 +18,6 @@
 #define NS_PER_US 1000u
 
 static struct {
-    int active;        /* from cf_hal_loop_start to cf_hal_loop_stop */
     uint64_t period;   /* as the loop began: the child can change its copy */
     uint64_t limit;
     uint32_t beat;     /* last seen */
@@ -30,12 +29,8 @@ static struct {
     struct cf_fault end; /* what has ended the ticks, kind 0: nothing has */
 } watch;
 
-int cf_host_loop_goes_on(void) {
-    return watch.active;
-}
-
 uint64_t cf_host_loop_look(uint64_t now) {
-    if (!watch.active) {
+    if (!cf_host_calls.looping) {
         return UINT64_MAX;
     }
     return watch.next > now ? watch.next : now;
@@ -71,7 +66,7 @@ void cf_hal_loop_start(struct cf_loop *l) {
             cf_host_die("cannot start a process for the program", r);
         }
     }
-    watch.active = 1;
+    cf_host_calls.looping = 1;
     watch.period = l->period;
     watch.limit = l->limit;
     watch.end.kind = 0;
@@ -140,7 +135,7 @@ int cf_host_loop_watch(void) {
     const struct cf_loop *l = cf_host.loop;
     const uint32_t turn = cf_get(&cf_host.shared->turn);
 
-    if (!watch.active || watch.end.kind != 0) {
+    if (!cf_host_calls.looping || watch.end.kind != 0) {
         return (int)watch.end.kind;
     }
     if (cf_host_calls.gone) {
@@ -167,10 +162,10 @@ void cf_hal_loop_stop(void) {
     struct cf_host_shared *s = cf_host.shared;
     const uint64_t most = cf_hal_ticks() + (watch.limit < STOP_NS ? watch.limit : STOP_NS);
 
-    if (!watch.active) {
+    if (!cf_host_calls.looping) {
         return;
     }
-    watch.active = 0;
+    cf_host_calls.looping = 0;
     watch.end.kind = 0;
     cf_set(&s->stop, 1);
     for (uint32_t i = 0; cf_host_calls.child != 0 && !cf_host_calls.gone; i++) {
