@@ -34,5 +34,5 @@ func TestSmoke(t *testing.T) {
 	}
 	places := slices.DeleteFunc(allPlaces(t), func(p place) bool { return !p.other })
 	require.NotEmpty(t, places)
-	checkTables(t, places, func(*place) []table { return tables }, "")
+	checkTables(t, places, func(*place) []table { return tables }, "testdata/not_sent/smoke.txt")
 }
