@@ -1,6 +1,7 @@
 package device
 
 import (
+	"syscall"
 	"time"
 	"unsafe"
 
@@ -15,7 +16,7 @@ var (
 )
 
 func counted(p *windows.LazyProc) (n int64) {
-	_, _, _ = p.Call(uintptr(unsafe.Pointer(&n))) // it does not fail from Windows XP on
+	_, _, _ = syscall.SyscallN(p.Addr(), uintptr(unsafe.Pointer(&n))) // n stays on the stack; it does not fail from Windows XP on
 	return n
 }
 
