@@ -52,6 +52,8 @@ func TestNote(t *testing.T) {
 		"odd place":             func(n *Note) { n.Safe = 2001 },
 		"histograms beyond":     func(n *Note) { n.Buckets = 1 << 30 },
 		"histograms in the way": func(n *Note) { n.Buckets = 200 },
+		"buckets of nothing":    func(n *Note) { n.Histograms = 0 },
+		"no buckets":            func(n *Note) { n.Buckets = 0 },
 	} {
 		n := someNote()
 		change(n)

@@ -61,7 +61,10 @@ func ReadNote(b []byte, capacity uint32) *Note {
 			return nil
 		}
 	}
-	if n.Free < NoteLength || n.Histograms != 0 && uint64(n.Histograms)+uint64(HistogramLength(int(n.Buckets))) > uint64(n.Free) || n.Period == 0 {
+	if n.Free < NoteLength || n.Period == 0 || (n.Histograms == 0) != (n.Buckets == 0) || n.Buckets > maxBuckets {
+		return nil
+	}
+	if n.Histograms != 0 && uint64(n.Histograms)+uint64(HistogramLength(int(n.Buckets))) > uint64(n.Free) {
 		return nil
 	}
 	return n
