@@ -238,7 +238,7 @@ func (r *remoteLoop) Set(ctx context.Context, writes []device.Piece, at uint32) 
 func (r *remoteLoop) Budget(s device.Subscription) device.Budget {
 	spans := linkSpans(s.Spans)
 	b := device.Budget{RecordBytes: live.Bytes(spans)}
-	cost, err := r.Cost(spans, uint32(min(max(s.Every, 1), math.MaxUint32)))
+	cost, err := r.Cost(spans, uint32(min(uint64(max(s.Every, 1)), math.MaxUint32)))
 	if err != nil {
 		return b
 	}
