@@ -64,11 +64,16 @@ func (c *fastCall) Bindable() {}
 
 // Attr gives name and doc string of the function, so that help() shows it.
 func (c *fastCall) Attr(t *vm.Thread, name string) (vm.Value, error) {
+	return wrappedAttr(t, c.f, name)
+}
+
+// wrappedAttr is an attribute of what stands for a function under a decorator; nil: none is known.
+func wrappedAttr(t *vm.Thread, f vm.Value, name string) (vm.Value, error) {
 	switch name {
 	case "__name__", "__qualname__", "__doc__":
-		return t.Attr(c.f, name)
+		return t.Attr(f, name)
 	case "__wrapped__":
-		return c.f, nil
+		return f, nil
 	}
 	return nil, nil
 }

@@ -38,13 +38,7 @@ func (f *jitted) PyClass() *vm.Class { return f.m.jitClass }
 
 // Attr gives name and doc string of the function, so that help() shows it.
 func (f *jitted) Attr(t *vm.Thread, name string) (vm.Value, error) {
-	switch name {
-	case "__name__", "__qualname__", "__doc__":
-		return t.Attr(f.fn, name)
-	case "__wrapped__":
-		return f.fn, nil
-	}
-	return nil, nil
+	return wrappedAttr(t, f.fn, name)
 }
 
 // Bindable lets a jit function be a method: its object comes first.

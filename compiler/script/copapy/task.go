@@ -132,13 +132,7 @@ func (c *taskCall) Bindable() {}
 
 // Attr gives name and doc string of the function.
 func (c *taskCall) Attr(t *vm.Thread, name string) (vm.Value, error) {
-	switch name {
-	case "__name__", "__qualname__", "__doc__":
-		return t.Attr(c.f, name)
-	case "__wrapped__":
-		return c.f, nil
-	}
-	return nil, nil
+	return wrappedAttr(t, c.f, name)
 }
 
 // programTasks are the tasks of programs, none for a script without.

@@ -23,13 +23,7 @@ func (v *vmapped) Bindable() {}
 
 // Attr gives name and doc string of the function, so that help() shows it.
 func (v *vmapped) Attr(t *vm.Thread, name string) (vm.Value, error) {
-	switch name {
-	case "__name__", "__qualname__", "__doc__":
-		return t.Attr(v.f, name)
-	case "__wrapped__":
-		return v.f, nil
-	}
-	return nil, nil
+	return wrappedAttr(t, v.f, name)
 }
 
 // vmapFunc is cp.vmap(f, in_axes=0, out_axes=0).
