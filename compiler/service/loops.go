@@ -187,18 +187,13 @@ func (s *server) set(ctx context.Context, r *struct {
 	of
 	Set map[string]json.RawMessage `json:"set"`
 }) (any, error) {
-	p, err := s.ready(ctx, r.Program)
+	p, err := s.assign(ctx, r.Program, r.Set)
 	if err != nil {
 		return nil, err
 	}
-	words, err := p.parse(r.Set)
-	if err != nil {
-		return nil, err
-	}
-	_, _, err = p.use(ctx, words, 0, nil)
 	return struct {
 		Tick uint32 `json:"tick"`
-	}{p.tick}, err
+	}{p.tick}, nil
 }
 
 // get reads values of one moment.

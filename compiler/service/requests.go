@@ -248,16 +248,22 @@ func (s *server) write(ctx context.Context, r *struct {
 	of
 	Set map[string]json.RawMessage `json:"set"`
 }) (any, error) {
-	p, err := s.ready(ctx, r.Program)
+	_, err := s.assign(ctx, r.Program, r.Set)
+	return nothing{}, err
+}
+
+// assign changes variables of a program: in its loop between two ticks.
+func (s *server) assign(ctx context.Context, number int, values map[string]json.RawMessage) (*program, error) {
+	p, err := s.ready(ctx, number)
 	if err != nil {
 		return nil, err
 	}
-	words, err := p.parse(r.Set)
+	words, err := p.parse(values)
 	if err != nil {
 		return nil, err
 	}
 	_, _, err = p.use(ctx, words, 0, nil)
-	return nothing{}, err
+	return p, err
 }
 
 func (s *server) reset(ctx context.Context, r *of) (any, error) {
