@@ -41,15 +41,7 @@ since the start. A missed tick is a due time that passed while another tick ran.
 			return err
 		}
 		defer dev.Close()
-		l, err := a.lastLoop(c.Context(), dev, to, flags.image)
-		if err != nil {
-			return err
-		}
-		s, err := l.Status(c.Context())
-		if err != nil {
-			return err
-		}
-		return a.tellLoop("status", l, s)
+		return a.askLast(c, dev, to, &flags, device.Loop.Status)
 	}
 	flags.add(c)
 	return c
@@ -77,18 +69,24 @@ func stopCommand(a *app) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		l, err := a.lastLoop(c.Context(), dev, to, flags.image)
-		if err != nil {
-			return err
-		}
-		s, err := l.Stop(c.Context())
-		if err != nil {
-			return err
-		}
-		return a.tellLoop("stop", l, s)
+		return a.askLast(c, dev, to, &flags, device.Loop.Stop)
 	}
 	flags.add(c)
 	return c
+}
+
+// askLast asks the last loop of a target, and tells how it goes.
+func (a *app) askLast(c *cobra.Command, dev target.Target, to device.Attacher, flags *loopFlags,
+	ask func(device.Loop, context.Context) (*device.LoopStatus, error)) error {
+	l, err := a.lastLoop(c.Context(), dev, to, flags.image)
+	if err != nil {
+		return err
+	}
+	s, err := ask(l.Loop, c.Context())
+	if err != nil {
+		return err
+	}
+	return a.tellLoop(c.Name(), l, s)
 }
 
 // stranger is a target whose loop can be stopped, and asked how it goes, without knowing its program.
