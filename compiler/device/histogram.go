@@ -2,31 +2,18 @@ package device
 
 import (
 	"math"
-	"math/bits"
 	"time"
+
+	"github.com/copaflash/copaflash/protocol/packet"
 )
-
-// HistogramBuckets are all that a histogram of times of 32 bits can have.
-const HistogramBuckets = 64 + 26*32
-
-// BucketOf is the bucket of a histogram that counts a time, in counts of a timer: one for each time
-// below 64, and 32 for each power of two from there on, so that its times differ by 3 % at most. What is
-// beyond the last one of a shorter histogram belongs into that.
-func BucketOf(v uint32) int {
-	if v < 64 {
-		return int(v)
-	}
-	e := 31 - bits.LeadingZeros32(v)
-	return 64 + (e-6)*32 + int(v>>(e-5)&31)
-}
 
 // bucketRange is the least time of a bucket and how many times belong into it.
 func bucketRange(i int) (low, width uint64) {
-	if i < 64 {
+	if i < packet.HistogramLinear {
 		return uint64(i), 1
 	}
-	e := (i-64)/32 + 6
-	return uint64(32+(i-64)%32) << (e - 5), 1 << (e - 5)
+	octave, at := (i-packet.HistogramLinear)/packet.HistogramOctave+1, (i-packet.HistogramLinear)%packet.HistogramOctave
+	return uint64(packet.HistogramOctave+at) << octave, 1 << octave
 }
 
 // Figures are what a loop notes of one of its times, in counts of its timer.
@@ -69,7 +56,7 @@ func (f Figures) Spread(n uint32, histogram []uint32, length func(counts uint64)
 			// The middle of a bucket is at most 1.6 % off, and never beyond what was measured.
 			low, width := bucketRange(i)
 			middle := low + (width-1)/2
-			if i == len(histogram)-1 && i < HistogramBuckets-1 {
+			if i == len(histogram)-1 && i < packet.HistogramBuckets-1 {
 				middle = uint64(f.Max) // all that is beyond belongs here
 			}
 			return length(min(max(middle, uint64(f.Min)), uint64(f.Max)))

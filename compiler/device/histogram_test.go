@@ -8,16 +8,18 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/protocol/packet"
 )
 
 func TestBuckets(t *testing.T) {
-	require.Equal(t, HistogramBuckets-1, BucketOf(math.MaxUint32))
+	require.Equal(t, packet.HistogramBuckets-1, packet.HistogramBucket(math.MaxUint32))
 	next := uint64(0)
-	for i := range HistogramBuckets {
+	for i := range packet.HistogramBuckets {
 		low, width := bucketRange(i)
 		require.Equal(t, next, low, "buckets follow each other")
-		require.Equal(t, i, BucketOf(uint32(low)))
-		require.Equal(t, i, BucketOf(uint32(low+width-1)))
+		require.Equal(t, i, packet.HistogramBucket(uint32(low)))
+		require.Equal(t, i, packet.HistogramBucket(uint32(low+width-1)))
 		require.LessOrEqual(t, float64(width-1)/2, 0.02*float64(low)+0.5, "the middle is within 2 %% or a count")
 		next = low + width
 	}
@@ -30,11 +32,11 @@ func TestSpread(t *testing.T) {
 	for range 50 {
 		var f Figures
 		var times []uint32
-		histogram := make([]uint32, HistogramBuckets)
+		histogram := make([]uint32, packet.HistogramBuckets)
 		for i := range 1 + rng.IntN(5000) {
 			v := rng.Uint32() >> rng.IntN(32)
 			f.Note(v, i == 0)
-			histogram[BucketOf(v)]++
+			histogram[packet.HistogramBucket(v)]++
 			times = append(times, v)
 		}
 		slices.Sort(times)

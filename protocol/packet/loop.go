@@ -3,10 +3,31 @@ package packet
 import (
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 )
 
 // MaxTasks is how many tasks a loop has at most.
 const MaxTasks = 16
+
+// Histograms of loops have a bucket for each time below HistogramLinear, and HistogramOctave of them for each power of
+// two from there on, so that the times of a bucket differ by 3 % at most (SPEC.md, histograms). HistogramBuckets are
+// those of all times of 32 bits.
+const (
+	HistogramLinear  = 1 << linearBits
+	HistogramOctave  = HistogramLinear / 2
+	HistogramBuckets = HistogramLinear + (32-linearBits)*HistogramOctave
+
+	linearBits = 6
+)
+
+// HistogramBucket is the bucket that counts a time. What is beyond the last one of a shorter histogram belongs into that.
+func HistogramBucket(v uint32) int {
+	if v < HistogramLinear {
+		return int(v)
+	}
+	e := 31 - bits.LeadingZeros32(v)
+	return HistogramLinear + (e-linearBits)*HistogramOctave + int(v>>(e-linearBits+1)&(HistogramOctave-1))
+}
 
 // StartRequest starts the loop. Times are in counts of the runner's timer, places are in live memory.
 type StartRequest struct {

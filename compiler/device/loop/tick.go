@@ -10,6 +10,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/device/alarm"
 	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/protocol/packet"
 )
 
 // A part is what a swap exchanges.
@@ -50,7 +51,7 @@ type counts struct {
 	flags                                 device.Flags
 	swapState                             string
 	lateness, execution, slack            device.Figures
-	lateBuckets, execBuckets, slackBucket [device.HistogramBuckets]uint32
+	lateBuckets, execBuckets, slackBucket [packet.HistogramBuckets]uint32
 }
 
 func (c *counts) status(period time.Duration) *device.LoopStatus {
@@ -188,12 +189,12 @@ func (s *state) runTasks() (err error) {
 func (s *state) note(late, took, slack time.Duration) {
 	for _, f := range [...]struct {
 		figures *device.Figures
-		buckets *[device.HistogramBuckets]uint32
+		buckets *[packet.HistogramBuckets]uint32
 		time    time.Duration
 	}{{&s.lateness, &s.lateBuckets, late}, {&s.execution, &s.execBuckets, took}, {&s.slack, &s.slackBucket, slack}} {
 		v := uint32(min(max(f.time, 0), math.MaxUint32))
 		f.figures.Note(v, s.ticks == 0)
-		if b := &f.buckets[device.BucketOf(v)]; *b < math.MaxUint32 {
+		if b := &f.buckets[packet.HistogramBucket(v)]; *b < math.MaxUint32 {
 			*b++
 		}
 	}

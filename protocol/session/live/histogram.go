@@ -2,45 +2,34 @@ package live
 
 import (
 	"encoding/binary"
-	"math/bits"
+
+	"github.com/copaflash/copaflash/protocol/packet"
 )
 
-// Histograms are three, of lateness, execution and slack, with a bucket for each time below 64 and 32 for each
-// power of two from there on (SPEC.md, histograms).
-const (
-	kinds      = 3
-	linear     = 64
-	perOctave  = 32
-	maxBuckets = linear + 26*perOctave
-)
+// Histograms are three, of lateness, execution and slack.
+const kinds = 3
 
 // HistogramLength is the length of a block with so many buckets of each kind.
 func HistogramLength(buckets int) int { return word + kinds*word*buckets }
 
 // Bucket is the one that counts a time. Of histograms with n buckets the last one counts all that is beyond.
-func Bucket(v uint32, n int) int {
-	i := int(v)
-	if v >= linear {
-		e := 31 - bits.LeadingZeros32(v)
-		i = linear + (e-6)*perOctave + int(v>>(e-5)&(perOctave-1))
-	}
-	return min(i, n-1)
-}
+func Bucket(v uint32, n int) int { return min(packet.HistogramBucket(v), n-1) }
 
 // Buckets is how many buckets there should be where times are hardly longer than longest and there is room for so many bytes:
 // whole powers of two, 0 where not even times below 128 have room.
 func Buckets(longest uint64, room int) int {
-	n := linear + perOctave
+	const least = packet.HistogramLinear + packet.HistogramOctave
+	n := least
 	if longest >= 1<<32 {
-		n = maxBuckets
+		n = packet.HistogramBuckets
 	}
-	for n < maxBuckets && Bucket(uint32(longest), maxBuckets) >= n {
-		n += perOctave
+	for n < packet.HistogramBuckets && Bucket(uint32(longest), packet.HistogramBuckets) >= n {
+		n += packet.HistogramOctave
 	}
-	for n >= linear+perOctave && HistogramLength(n) > room {
-		n -= perOctave
+	for n >= least && HistogramLength(n) > room {
+		n -= packet.HistogramOctave
 	}
-	if n < linear+perOctave {
+	if n < least {
 		return 0
 	}
 	return n

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/protocol/packet"
 )
 
 func TestLists(t *testing.T) {
@@ -123,7 +125,7 @@ func TestArena(t *testing.T) {
 }
 
 func TestBuckets(t *testing.T) {
-	assert.Equal(t, maxBuckets, Bucket(math.MaxUint32, maxBuckets)+1)
+	assert.Equal(t, packet.HistogramBuckets, Bucket(math.MaxUint32, packet.HistogramBuckets)+1)
 	for _, c := range []struct {
 		longest    uint64
 		room, want int

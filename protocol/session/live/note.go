@@ -61,7 +61,7 @@ func ReadNote(b []byte, capacity uint32) *Note {
 			return nil
 		}
 	}
-	if n.Free < NoteLength || n.Period == 0 || (n.Histograms == 0) != (n.Buckets == 0) || n.Buckets > maxBuckets {
+	if n.Free < NoteLength || n.Period == 0 || (n.Histograms == 0) != (n.Buckets == 0) || n.Buckets > packet.HistogramBuckets {
 		return nil
 	}
 	if n.Histograms != 0 && uint64(n.Histograms)+uint64(HistogramLength(int(n.Buckets))) > uint64(n.Free) {
