@@ -73,6 +73,14 @@ type Span struct{ Offset, Length uint32 }
 // SpanOf is where a symbol of a program lies.
 func SpanOf(s *image.Symbol) Span { return Span{Offset: s.Offset, Length: uint32(s.Size())} }
 
+// LengthOf is how many bytes some spans have together.
+func LengthOf(spans []Span) (n uint64) {
+	for _, s := range spans {
+		n += uint64(s.Length)
+	}
+	return n
+}
+
 // Result is what came of a call.
 type Result struct {
 	Data  [][]byte      // of the reads

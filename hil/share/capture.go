@@ -71,7 +71,7 @@ func (s *Server) arm(q *request) (device.Captured, error) {
 	if cfg.Spans, err = s.past.spans(of, cfg.Spans); err != nil {
 		return nil, err
 	}
-	if n := bytesOf(cfg.Spans); n > maxRecord {
+	if n := device.LengthOf(cfg.Spans); n > maxRecord {
 		return nil, fmt.Errorf("a record of %d bytes, more than the %d of a share", n, maxRecord)
 	}
 	if !withoutVariable[cfg.Trigger.Kind] {

@@ -38,12 +38,7 @@ func (u *union) subscription() device.Subscription {
 }
 
 // size is the number of bytes of a record.
-func (u *union) size() (n int) {
-	for _, s := range u.spans {
-		n += int(s.Length)
-	}
-	return n
-}
+func (u *union) size() int { return int(device.LengthOf(u.spans)) }
 
 // place is where a span's bytes are within a record.
 func (u *union) place(s device.Span) (at int, ok bool) {

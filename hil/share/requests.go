@@ -130,18 +130,11 @@ func (s *Server) read(ctx context.Context, q *request) (*response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n := bytesOf(spans); n > maxRead {
+	if n := device.LengthOf(spans); n > maxRead {
 		return nil, fmt.Errorf("%d bytes, more than the %d of a request", n, maxRead)
 	}
 	data, tick, err := s.hub.Load().loop.Read(ctx, spans)
 	return &response{Data: data, Tick: tick}, err
-}
-
-func bytesOf(spans []device.Span) (n uint64) {
-	for _, s := range spans {
-		n += uint64(s.Length)
-	}
-	return n
 }
 
 // set does not hold the lock while it waits for its tick: a swap would wait as long.
@@ -171,7 +164,7 @@ func (s *Server) subscription(q *request) (sub device.Subscription, err error) {
 	if err != nil {
 		return sub, err
 	}
-	if n := bytesOf(sub.Spans); len(sub.Spans) == 0 || n == 0 || n > maxRecord {
+	if n := device.LengthOf(sub.Spans); len(sub.Spans) == 0 || n == 0 || n > maxRecord {
 		return sub, fmt.Errorf("a record of %d bytes: a share takes 1 to %d", n, maxRecord)
 	}
 	const most = 1 << 30
@@ -301,7 +294,7 @@ func (s *Server) call(ctx context.Context, q *request) (*response, error) {
 		return nil, err
 	}
 	c := q.Call
-	if c == nil || len(c.Writes)+len(c.Reads) > maxSpans || c.Runs < 0 || c.Runs > maxRuns || bytesOf(c.Reads) > maxRead {
+	if c == nil || len(c.Writes)+len(c.Reads) > maxSpans || c.Runs < 0 || c.Runs > maxRuns || device.LengthOf(c.Reads) > maxRead {
 		return nil, fmt.Errorf("a call of a share has at most %d places, %d runs and reads %d bytes", maxSpans, maxRuns, maxRead)
 	}
 	var out called

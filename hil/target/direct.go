@@ -111,12 +111,8 @@ func (d *direct) Call(ctx context.Context, c device.Call) (r device.Result, err 
 			return r, err
 		}
 	}
-	size := 0
-	for _, s := range c.Reads {
-		size += int(s.Length)
-	}
 	r.Data = make([][]byte, len(c.Reads))
-	all := make([]byte, 0, size)
+	all := make([]byte, 0, device.LengthOf(c.Reads))
 	for i, s := range c.Reads {
 		from := len(all)
 		all = append(all, d.memory[s.Offset:s.Offset+s.Length]...)

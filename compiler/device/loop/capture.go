@@ -66,9 +66,7 @@ func (l *Loop) newCapture(c device.CaptureConfig) (*capture, error) {
 	r := &capture{l: l, spans: append([]device.Span(nil), c.Spans...), left: c.After, offset: c.Trigger.Offset, float: c.Trigger.Float,
 		beyond: kind.beyond, now: kind.now, edge: kind.edge, end: c.Trigger.Kind == "end", done: make(chan struct{})}
 	r.threshold = value(c.Trigger.Threshold, r.float)
-	for _, s := range c.Spans {
-		r.size += int(s.Length)
-	}
+	r.size = int(device.LengthOf(c.Spans))
 	n := uint64(c.Before) + uint64(c.After) + 1
 	if bytes := n * uint64(r.size+24); n > mostCaptured || bytes > mostCaptured {
 		return nil, fmt.Errorf("a capture of %d records of %d bytes: there is room for %d", n, r.size, mostCaptured/(r.size+24))

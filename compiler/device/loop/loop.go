@@ -181,10 +181,7 @@ const copySpeed = 1000
 
 // Read reads what belongs together.
 func (l *Loop) Read(ctx context.Context, spans []device.Span) (data [][]byte, ticks uint32, err error) {
-	size := 0
-	for _, s := range spans {
-		size += int(s.Length)
-	}
+	size := int(device.LengthOf(spans))
 	all := make([]byte, 0, min(size, math.MaxInt32))
 	cost := time.Duration(size/copySpeed) * time.Microsecond
 	if cost < 10*time.Microsecond || cost > l.period/4 { // what never fits is read all the same
@@ -300,10 +297,8 @@ func (l *Loop) Set(ctx context.Context, writes []device.Piece, at uint32) (tick 
 
 // Budget is that of a copy in memory: as many records as there are ticks, of any length.
 func (l *Loop) Budget(s device.Subscription) device.Budget {
-	b := device.Budget{LeastEvery: 1, PayloadShare: 1, TicksPerPacket: 1, GreatestRate: float64(time.Second) / float64(l.period)}
-	for _, span := range s.Spans {
-		b.RecordBytes += int(span.Length)
-	}
+	b := device.Budget{RecordBytes: int(device.LengthOf(s.Spans)), LeastEvery: 1, PayloadShare: 1, TicksPerPacket: 1,
+		GreatestRate: float64(time.Second) / float64(l.period)}
 	b.BytesPerSec = float64(b.RecordBytes) * b.GreatestRate / float64(max(s.Every, 1))
 	return b
 }

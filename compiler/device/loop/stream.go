@@ -46,9 +46,7 @@ func (l *Loop) Subscribe(ctx context.Context, s device.Subscription) (device.Str
 	every := max(s.Every, 1)
 	r := &stream{l: l, spans: append([]device.Span(nil), s.Spans...), every: uint32(every), wake: make(chan struct{}, 1), closed: make(chan struct{})}
 	n := int(max(ringTime/l.period/time.Duration(every), ringLeast))
-	for _, span := range s.Spans {
-		r.size += int(span.Length)
-	}
+	r.size = int(device.LengthOf(s.Spans))
 	if r.size > 0 {
 		n = max(min(n, ringMost/r.size), 2)
 	}

@@ -143,10 +143,7 @@ func (s *state) accepts(x *exchange) error {
 			return err
 		}
 	}
-	size := 0
-	for _, span := range x.telemetry {
-		size += int(span.Length)
-	}
+	size := int(device.LengthOf(x.telemetry))
 	if s.stream != nil && x.telemetry != nil && size != s.stream.size {
 		return fmt.Errorf("records of %d bytes from the next program, in a subscription of %d", size, s.stream.size)
 	}
