@@ -18,7 +18,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/hil/record"
-	"github.com/copaflash/copaflash/hil/table/udp"
+	"github.com/copaflash/copaflash/protocol/session"
 )
 
 // recordFlags say what is recorded, and where to.
@@ -104,20 +104,6 @@ board. --udp sends each record as JSON to PlotJuggler's UDP server as well.`,
 
 const udpUsage = "send each record as JSON in a datagram to HOST:PORT, as PlotJuggler's UDP server reads it"
 
-// sink takes records into a file.
-type sink interface {
-	Record(r device.Record) error
-	// End completes the file.
-	End(s *device.LoopStatus) error
-}
-
-// sinks write recordings, by the end of the file's name.
-var sinks = map[string]func(file string, h record.Header) (sink, error){
-	".csv":  tableSink,
-	".npz":  tableSink,
-	".cbor": newCBORSink,
-}
-
 func (f *recordFlags) check(c *cobra.Command) error {
 	form := filepath.Ext(f.output)
 	switch {
@@ -132,18 +118,14 @@ func (f *recordFlags) check(c *cobra.Command) error {
 	case f.inputs && (filepath.Ext(f.file) == imageSuffix || filepath.Ext(f.image) == imageSuffix):
 		return &failure{Code: exitUsage, Message: "--inputs: an image file has the code of the program alone, of which nothing can be computed again", Hint: "name its script or graph file"}
 	case f.every < 1 || int64(f.every) > math.MaxInt32:
-		return &failure{Code: exitUsage, Message: fmt.Sprintf("--every %d: want a number of ticks from 1 on", f.every)}
+		return &failure{Code: exitUsage, Message: fmt.Sprintf("--every %d: want a number of ticks from 1 to %d", f.every, math.MaxInt32), Hint: "1, the default, records every tick"}
 	case f.lasts < 0:
-		return &failure{Code: exitUsage, Message: "--for must not be negative"}
+		return &failure{Code: exitUsage, Message: "--for must not be negative", Hint: "leave it out to record until Ctrl-C"}
 	case f.file != "" && f.image != "":
-		return &failure{Code: exitUsage, Message: "--start and --image: the program that is started is known"}
+		return &failure{Code: exitUsage, Message: "--start and --image: the program that is started is known", Hint: "leave out --image"}
 	}
 	if f.file == "" {
-		for _, name := range []string{"rate", "period", "set", "program", "unroll", "fast", "out"} {
-			if c.Flags().Changed(name) {
-				return &failure{Code: exitUsage, Message: "--" + name + " is for the program of --start", Hint: "change a loop that runs with copaflash set or swap"}
-			}
-		}
+		return refuseFlags(c, slices.Concat(aboutProgram, aboutStart), "is for the program of --start", "change a loop that runs with copaflash set or swap")
 	}
 	return nil
 }
@@ -168,6 +150,9 @@ func (a *app) toRecord(ctx context.Context, f *recordFlags) (*recorded, error) {
 	}
 	r := &recorded{attached: *l, program: programOf(l.img)}
 	s, err := l.Status(ctx)
+	if err == nil && s.Period <= 0 {
+		err = session.ErrNoNote
+	}
 	if err == nil && f.inputs {
 		r.program, err = a.compileFor(ctx, l.dev, f.image, programSource{})
 	}
@@ -262,7 +247,7 @@ func (a *app) record(until, work context.Context, l *recorded, names []string, f
 		return err // and a file of before stays as it is
 	}
 	defer stream.Close()
-	to, err := f.sinks(h, all)
+	to, err := a.sinks(f, h, all)
 	if err != nil {
 		return err
 	}
@@ -349,51 +334,3 @@ func pointersTo(symbols []image.Symbol) []*image.Symbol {
 	}
 	return out
 }
-
-// sinks are the file, and the receiver of datagrams.
-func (f *recordFlags) sinks(h record.Header, symbols []*image.Symbol) (sink, error) {
-	var list severalSinks
-	if f.udp != "" {
-		s, err := udp.Dial(f.udp, symbols)
-		if err != nil {
-			return nil, noReceiver(err)
-		}
-		list = append(list, udpSink{s})
-	}
-	if f.output != "" {
-		s, err := sinks[filepath.Ext(f.output)](f.output, h)
-		if err != nil {
-			return nil, errors.Join(err, list.End(nil))
-		}
-		list = append(list, s)
-	}
-	return list, nil
-}
-
-func noReceiver(err error) error {
-	return &failure{Code: exitUsage, Message: err.Error(), Hint: "give the receiver as HOST:PORT, such as --udp localhost:9870"}
-}
-
-type severalSinks []sink
-
-func (s severalSinks) Record(r device.Record) error {
-	for _, to := range s {
-		if err := to.Record(r); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s severalSinks) End(st *device.LoopStatus) (err error) {
-	for _, to := range s {
-		err = errors.Join(err, to.End(st))
-	}
-	return err
-}
-
-type udpSink struct{ *udp.Sender }
-
-func (s udpSink) Record(r device.Record) error { return s.Send(r) }
-
-func (s udpSink) End(*device.LoopStatus) error { return s.Close() }

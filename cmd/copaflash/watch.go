@@ -53,11 +53,11 @@ the watching, not the loop.`,
   copaflash watch err u --every 1 --udp localhost:9870   # PlotJuggler: UDP server, JSON`,
 	}
 	c.RunE = func(c *cobra.Command, names []string) error {
-		if every < 0 || c.Flags().Changed("every") && every == 0 {
-			return &failure{Code: exitUsage, Message: fmt.Sprintf("--every %d: want a number of ticks from 1 on", every), Hint: "leave it out for about ten records a second"}
+		if every < 0 || int64(every) > math.MaxInt32 || c.Flags().Changed("every") && every == 0 {
+			return &failure{Code: exitUsage, Message: fmt.Sprintf("--every %d: want a number of ticks from 1 to %d", every, math.MaxInt32), Hint: "leave it out for about ten records a second"}
 		}
 		if lasts < 0 {
-			return &failure{Code: exitUsage, Message: "--for must not be negative"}
+			return &failure{Code: exitUsage, Message: "--for must not be negative", Hint: "leave it out to watch until Ctrl-C"}
 		}
 		// The target outlives an interrupt: that ends the watching only.
 		ctx, cancel := context.WithCancel(context.WithoutCancel(c.Context()))
@@ -113,7 +113,7 @@ func (a *app) watch(until, work context.Context, l *attached, names []string, ev
 		if err != nil {
 			return noReceiver(err)
 		}
-		defer s.Close()
+		defer a.endSending(s, to)
 		show = &sendingView{show, s}
 	}
 	var lost uint64
@@ -139,7 +139,12 @@ func (a *app) watch(until, work context.Context, l *attached, names []string, ev
 	if lost > 0 {
 		a.ui.note("%s lost: the link or this program was too slow", plural(int(lost), "record"))
 	}
-	s, err := l.Status(work)
+	return a.leave(work, l)
+}
+
+// leave says what becomes of a loop that nobody watches any more.
+func (a *app) leave(ctx context.Context, l *attached) error {
+	s, err := l.Status(ctx)
 	if err != nil {
 		return err
 	}
@@ -264,6 +269,14 @@ func (v *sendingView) record(r device.Record, values [][]byte, lost uint64, s *d
 		return err
 	}
 	return v.viewer.record(r, values, lost, s)
+}
+
+// endSending ends a sender, and tells of what nobody has received.
+func (a *app) endSending(s *udp.Sender, to string) {
+	if n := s.Failed(); n > 0 {
+		a.warn(fmt.Sprintf("%s refused by %s: start the receiver first, such as PlotJuggler's UDP server", plural(int(min(n, math.MaxInt32)), "datagram"), to))
+	}
+	_ = s.Close() // nothing waits there
 }
 
 // watchRecord is the JSON document of one record of watch.
