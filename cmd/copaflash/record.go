@@ -62,6 +62,10 @@ variables are those that watch shows.
   .npz   the same as arrays for numpy.load
   .cbor  the same with the program's metadata; with --inputs all that replay needs
 
+Where every variable is a log of its script with every=N, one tick in N is recorded, or
+in the greatest common divisor of them; --every tells otherwise. With --inputs, and of
+other variables, it is every tick.
+
 Records that were lost on the way are part of the data: drops is how many are missing
 directly before a record. The loop itself is never delayed.
 
@@ -92,7 +96,7 @@ board. --udp sends each record as JSON to PlotJuggler's UDP server as well.`,
 	f.loopFlags.add(c)
 	f.pace.addFor(c, "ticks a second of the program of --start, such as 1kHz (default: that of its tasks)")
 	c.Flags().StringVarP(&f.output, "output", "o", "", "file to write: .csv, .npz or .cbor")
-	c.Flags().IntVar(&f.every, "every", 1, "ticks from one record to the next")
+	c.Flags().IntVar(&f.every, "every", 0, "ticks from one record to the next (default: as the logs among the variables say, else 1)")
 	c.Flags().DurationVar(&f.lasts, "for", 0, "end after this time (default: at Ctrl-C, or when the loop ends)")
 	c.Flags().BoolVar(&f.inputs, "inputs", false, "record all inputs and states, and the program, so that copaflash replay can compute it again (.cbor)")
 	c.Flags().StringVar(&f.udp, "udp", "", udpUsage)
@@ -117,8 +121,8 @@ func (f *recordFlags) check(c *cobra.Command) error {
 		return &failure{Code: exitUsage, Message: "--inputs needs the program that runs, to compute it again", Hint: "name its script or graph file with --image, or start it with --start"}
 	case f.inputs && (filepath.Ext(f.file) == imageSuffix || filepath.Ext(f.image) == imageSuffix):
 		return &failure{Code: exitUsage, Message: "--inputs: an image file has the code of the program alone, of which nothing can be computed again", Hint: "name its script or graph file"}
-	case f.every < 1 || int64(f.every) > math.MaxInt32:
-		return &failure{Code: exitUsage, Message: fmt.Sprintf("--every %d: want a number of ticks from 1 to %d", f.every, math.MaxInt32), Hint: "1, the default, records every tick"}
+	case f.every < 0 || int64(f.every) > math.MaxInt32 || f.every == 0 && c.Flags().Changed("every"):
+		return &failure{Code: exitUsage, Message: fmt.Sprintf("--every %d: want a number of ticks from 1 to %d", f.every, math.MaxInt32), Hint: "1 records every tick"}
 	case f.lasts < 0:
 		return &failure{Code: exitUsage, Message: "--for must not be negative", Hint: "leave it out to record until Ctrl-C"}
 	case f.file != "" && f.image != "":
@@ -235,13 +239,20 @@ func (a *app) record(until, work context.Context, l *recorded, names []string, f
 	if err != nil {
 		return err
 	}
-	h, err := record.Begin(l.program, valuesOf(symbols), l.config, f.every, f.inputs)
+	every := f.every
+	if every == 0 {
+		every = 1
+		if !f.inputs {
+			every = image.EveryOf(symbols)
+		}
+	}
+	h, err := record.Begin(l.program, valuesOf(symbols), l.config, every, f.inputs)
 	if err != nil {
 		return err
 	}
 	h.Target, h.Board, h.Initial = l.dev.Name(), l.dev.Board(), l.initial
 	all := pointersTo(h.Variables)
-	sub := device.Subscription{Spans: spansOf(all), Every: f.every}
+	sub := device.Subscription{Spans: spansOf(all), Every: every}
 	stream, err := l.Subscribe(work, sub)
 	if err != nil {
 		return err // and a file of before stays as it is
@@ -256,7 +267,7 @@ func (a *app) record(until, work context.Context, l *recorded, names []string, f
 		until, over = context.WithTimeout(until, f.lasts)
 		defer over()
 	}
-	r := &recordResult{document: okDocument("record"), File: f.output, Every: f.every}
+	r := &recordResult{document: okDocument("record"), File: f.output, Every: every}
 	for _, s := range all {
 		r.Variables = append(r.Variables, capturedSymbol{s.Name, s.Meta.Unit})
 	}

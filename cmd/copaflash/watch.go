@@ -79,7 +79,7 @@ the watching, not the loop.`,
 	}
 	flags.add(c)
 	c.Flags().StringVar(&to, "udp", "", udpUsage)
-	c.Flags().IntVar(&every, "every", 0, "ticks from one record to the next (default: about ten records a second)")
+	c.Flags().IntVar(&every, "every", 0, "ticks from one record to the next (default: about ten records a second, and no more than logs have)")
 	c.Flags().DurationVar(&lasts, "for", 0, "end after this time (default: at Ctrl-C, or when the loop ends)")
 	return c
 }
@@ -97,7 +97,7 @@ func (a *app) watch(until, work context.Context, l *attached, names []string, ev
 	}
 	sub := device.Subscription{Spans: spansOf(symbols), Every: every}
 	if every == 0 {
-		sub.Every = l.defaultEvery(sub, first.Period)
+		sub.Every = l.defaultEvery(sub, first.Period, image.EveryOf(symbols))
 	}
 	stream, err := l.Subscribe(work, sub)
 	if err != nil {
@@ -180,14 +180,15 @@ func (l *attached) askOn(ctx context.Context, first *device.LoopStatus) (state *
 	return state, func() { cancel(); <-ended }
 }
 
-// defaultEvery is what comes near watchRate records a second, and fits the link.
-func (l *attached) defaultEvery(s device.Subscription, period time.Duration) int {
-	every := 1
+// defaultEvery is what comes near watchRate records a second, and fits the link, in ticks of which logs have records.
+func (l *attached) defaultEvery(s device.Subscription, period time.Duration, logs int) int {
+	up := func(every int) int { return min((every+logs-1)/logs, math.MaxInt32/logs) * logs }
+	s.Every = 1
 	if period > 0 {
-		every = int(min(max(time.Second/watchRate/period, 1), math.MaxInt32))
+		s.Every = int(min(max(time.Second/watchRate/period, 1), math.MaxInt32))
 	}
-	s.Every = every
-	return max(every, l.Budget(s).LeastEvery)
+	s.Every = up(s.Every)
+	return max(s.Every, up(l.Budget(s).LeastEvery))
 }
 
 // cut takes the values of a record apart.
