@@ -140,8 +140,8 @@ struct cf_loop {
     uint32_t frames_seen;
     uint32_t current;     /* index of the program that runs */
     uint32_t sticky;      /* flags raised so far */
-    cf_number heard;      /* when `frames` had last changed, the low bits */
     uint32_t count[CF_LOOP_COUNTS]; /* by CF_LOOP_* */
+    cf_number heard;      /* when `frames` had last changed, the low bits */
 
     /* Of the link, before the start, in the order of START. */
     cf_number period;     /* counts */

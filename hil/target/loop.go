@@ -121,6 +121,9 @@ func (t *Runner) Running(ctx context.Context) ([]byte, error) { return t.links[0
 
 // Attach takes over the loop that runs there, or the one that has ended last. Its image must be that program's.
 func (t *Runner) Attach(ctx context.Context, m *image.Image) (device.Loop, error) {
+	if err := t.links[0].Decided(ctx); err != nil {
+		return nil, err
+	}
 	s, err := t.Status(ctx)
 	if err != nil {
 		return nil, err

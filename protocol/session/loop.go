@@ -49,7 +49,8 @@ type Loop struct {
 	image    *packet.Image
 	note     live.Note    // what it has of start, period and histograms stays the same
 	guessed  bool         // the period is not known: that of the note is for the pauses between questions
-	arena    *live.Arena  // nil: there was no note, so nobody knows what of live memory is in use
+	arena    *live.Arena  // nil: nobody knows what of live memory is in use, since there was no note, or else
+	lacking  error        // for another reason than that
 	code     uint32       // place of the running program's code
 	data     uint32       // and of its data
 	stream   *Telemetry   // nil: none. Changed by who holds the session's token, too

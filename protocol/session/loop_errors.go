@@ -93,6 +93,29 @@ func (noNoteError) Error() string {
 // Hint says what to do next.
 func (noNoteError) Hint() string { return "stop the loop, and start it again" }
 
+// ErrOnTrial says that live memory cannot be used yet.
+var ErrOnTrial error = onTrialError{}
+
+type onTrialError struct{}
+
+func (onTrialError) Error() string {
+	return "another host has swapped the program, and it is not known yet which of the two goes on: the loop can be read and stopped, and nothing else"
+}
+
+// Hint says what to do next.
+func (onTrialError) Hint() string { return "try again when the trial is over: copaflash status tells" }
+
+// mapped reports why nothing can be placed in live memory. For who holds the loop's mutex.
+func (l *Loop) mapped() error {
+	switch {
+	case l.arena != nil:
+		return nil
+	case l.lacking != nil:
+		return l.lacking
+	}
+	return ErrNoNote
+}
+
 // has reports whether the runner has a part of what loops can do.
 func (l *Loop) has(f packet.LoopFeatures, what string) error {
 	if l.s.Info().LoopFeatures&f == 0 {
