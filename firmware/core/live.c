@@ -37,8 +37,9 @@ int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     if (c->state != CF_STATE_READY) {
         return CF_ERR_BAD_STATE;
     }
-    if (l == NULL || (watchdog != 0 && (c->platform->loop_features & CF_LOOP_WATCHDOG) == 0)) {
-        return CF_ERR_UNSUPPORTED;
+    const int32_t counts = l == NULL ? CF_ERR_UNSUPPORTED : watchdog != 0 ? cf_hal_watchdog(watchdog) : 0;
+    if (counts < 0) {
+        return counts;
     }
     if (period == 0 || (f[CF_KEY_START_REQ_PERIOD].high | f[CF_KEY_START_REQ_LIMIT].high) > UINT8_MAX) { /* sums of a few of them fit 64 bits */
         return CF_ERR_BAD_LENGTH;
@@ -63,7 +64,7 @@ int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     l->silence = wide(f, CF_KEY_START_REQ_SILENCE);
     l->rest = cf_u32(f, CF_KEY_START_REQ_REST);
     l->misses = cf_u32(f, CF_KEY_START_REQ_MISSES) - 1u; /* 0 is for ever */
-    l->watchdog = watchdog;
+    l->watchdog = (uint32_t)counts;
     if (m->space.data_length >= 4) {
         *(cf_word *)(void *)m->space.data = 0; /* the sticky flags */
     }

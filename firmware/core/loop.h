@@ -136,11 +136,12 @@ struct cf_loop {
     struct cf_records telemetry;
 
     /* Of the link, before the start. */
+    uint32_t fed;        /* of the platform: `tick` when it fed the watchdog last */
+    uint32_t watchdog;   /* as cf_hal_watchdog has it, 0: none; for the platform */
     uint32_t histograms; /* place of the first counter, 0: none */
     uint32_t buckets;    /* of each of the three */
     uint32_t rest;       /* of the period, 2^-32 counts */
     uint32_t misses;     /* most due times missed in a row */
-    uint32_t watchdog;   /* milliseconds, 0: none; for the platform */
     uint64_t due;        /* when the next tick is due; then of the tick's side */
     uint64_t period;     /* counts */
     uint64_t limit;      /* counts that a tick may take */

@@ -82,6 +82,9 @@ func (s *Session) StartLoop(ctx context.Context, m *packet.Image, c LoopStart) (
 	if err := s.notTicking(ctx); err != nil {
 		return nil, err
 	}
+	if c.Watchdog != 0 && s.Info().LoopFeatures&packet.LoopWatchdog == 0 {
+		return nil, &FeatureError{watchdogWhat, packet.LoopWatchdog}
+	}
 	if c.Period == 0 || c.Period>>timeBits != 0 || c.Limit>>timeBits != 0 {
 		return nil, &PeriodError{c.Period, c.Limit, s.Info().TimerHz}
 	}
@@ -108,9 +111,10 @@ func (s *Session) StartLoop(ctx context.Context, m *packet.Image, c LoopStart) (
 		return start.err
 	})
 	if err != nil {
-		return nil, startRefused(err, &PeriodError{c.Period, c.Limit, s.Info().TimerHz})
+		return nil, startRefused(err, &c, s.Info().TimerHz)
 	}
 	s.looped.Store(true)
+	s.guarded.Store(c.Watchdog != 0)
 	l.note.Start = start.answer.(*packet.StartResponse).Start
 	return l, l.do(ctx, l.writeNote()...)
 }
@@ -266,7 +270,11 @@ func (l *Loop) counts(ctx context.Context) (*packet.StopResponse, error) {
 	if err := l.do(ctx, ask); err != nil {
 		return nil, err
 	}
-	return (*packet.StopResponse)(ask.answer.(*packet.LiveResponse)), nil
+	r := (*packet.StopResponse)(ask.answer.(*packet.LiveResponse))
+	if r.Counts.End != packet.LoopEndNone {
+		l.s.guarded.Store(false)
+	}
+	return r, nil
 }
 
 // steady is how often the histograms are read in the hope that no tick comes in between.
@@ -329,6 +337,7 @@ func (l *Loop) Stop(ctx context.Context) (*LoopState, error) {
 	if err := l.do(ctx, stop); err != nil {
 		return nil, err
 	}
+	l.s.guarded.Store(false)
 	return l.state(ctx, stop.answer.(*packet.StopResponse))
 }
 
