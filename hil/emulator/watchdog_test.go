@@ -13,15 +13,19 @@ import (
 
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/hil/emulator"
+	"github.com/copaflash/copaflash/internal/extent"
 	"github.com/copaflash/copaflash/protocol/frame"
 	"github.com/copaflash/copaflash/protocol/packet"
 )
 
-// guarded are the boards whose watchdog QEMU has.
+// guarded are the boards whose watchdog QEMU has, one of each chip. They run in the time of the host: with an instruction counter,
+// QEMU 7.2 has the watchdog of the MPS2 boards run out when it is started.
 func guarded(t *testing.T) (found []boards.Board) {
 	t.Helper()
+	chips := map[string]bool{}
 	for _, b := range emulated(t) {
-		if b.QEMU.Watchdog {
+		if b.QEMU.Watchdog && (extent.All() || !chips[b.Chip]) {
+			chips[b.Chip] = true
 			found = append(found, b)
 		}
 	}
@@ -29,7 +33,7 @@ func guarded(t *testing.T) (found []boards.Board) {
 	return found
 }
 
-const guardMS = 500 // of the watchdog
+const guardMS = 2000 // of the watchdog: more than an emulator waits for its processor
 
 func guard(r *packet.StartRequest) { r.Watchdog = guardMS }
 
@@ -52,7 +56,7 @@ func TestWatchdogIsFed(t *testing.T) {
 	for _, b := range guarded(t) {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
-			_, c := boot(t, b.Name, counted)
+			_, c := boot(t, b.Name, emulator.Options{})
 			hello := c.hello(1)
 			require.NotZero(t, hello.LoopFeatures&packet.LoopWatchdog)
 			c.load(c.isa.counter, nil, 64)
@@ -60,20 +64,21 @@ func TestWatchdogIsFed(t *testing.T) {
 				refused := c.ask(&packet.StartRequest{Period: 10000, Tasks: []uint32{0, 1}, Watchdog: ms})
 				require.Equal(t, packet.StatusBadLength, refused.Result(), "%d ms", ms)
 			}
-			for range 2 {
+			for i := range uint32(2) {
 				c.start(hello.TimerHz, 100, guard)
 				var s *packet.StopResponse
-				for s = c.live(); s.Counts.Ticks < 1000; s = c.live() { // 10 s, of which much goes by without a request
-					time.Sleep(20 * time.Millisecond)
+				for s = c.live(); s.Counts.Ticks < 500; s = c.live() { // 5 s, of which much goes by without a request
+					time.Sleep(time.Second)
 				}
 				require.Equal(t, packet.LoopEndNone, s.Counts.End)
 				s = c.stop()
-				require.Equal(t, s.Counts.Ticks, c.result(), "a reset would have begun anew")
+				require.GreaterOrEqual(t, c.result(), 500*(i+1), "a reset would have begun anew")
 			}
+			time.Sleep(3 * guardMS * time.Millisecond) // in which nobody speaks
 			c.stays(hello.BootNonce)
 
 			c.load(c.isa.spin, nil, 64)
-			run := c.ask(&packet.RunRequest{Count: 1, Limit: 4000 * guardMS}).(*packet.RunResponse)
+			run := c.ask(&packet.RunRequest{Count: 1, Limit: 2500 * guardMS}).(*packet.RunResponse)
 			require.Equal(t, packet.StatusTimeLimit, run.Status)
 			c.stays(hello.BootNonce)
 		})
@@ -85,7 +90,7 @@ func TestWatchdogResetsAHungTick(t *testing.T) {
 	for _, b := range guarded(t) {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
-			_, c := boot(t, b.Name, counted)
+			_, c := boot(t, b.Name, emulator.Options{})
 			hello := c.hello(1)
 			c.load(c.isa.spin, nil, 64)
 			c.start(hello.TimerHz, 100, func(r *packet.StartRequest) {
@@ -112,7 +117,7 @@ func TestWatchdogResetsAHungRunner(t *testing.T) {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
 			socket := filepath.Join(t.TempDir(), "gdb")
-			_, c := boot(t, b.Name, emulator.Options{Args: append([]string{"-gdb", "unix:" + socket + ",server=on,wait=off"}, counted.Args...)})
+			_, c := boot(t, b.Name, emulator.Options{Args: []string{"-gdb", "unix:" + socket + ",server=on,wait=off"}})
 			for _, armed := range []bool{true, false} {
 				hello := c.hello(1)
 				c.load(c.isa.counter, nil, 64)
