@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* As a value: the counts of the loop's time. */
+/* As a value: the counts of the loop's time; to stop, 0. */
 #define CF_WATCHDOG_COUNT 0u
 
 struct cf_watchdog {
@@ -39,24 +39,26 @@ struct cf_watchdog {
 #define CF_IWDG_KEY 0x40003000u
 #define CF_IWDG_PRESCALER 0x40003004u
 #define CF_IWDG_RELOAD 0x40003008u
-#define CF_IWDG(counts, shifted, greatest)                                                                                                   \
+#define CF_IWDG(counts, shifts, greatest)                                                                              \
     {                                                                                                                  \
         .start = (const uint32_t[]){CF_IWDG_KEY, 0xcccc, CF_IWDG_KEY, 0x5555, CF_IWDG_PRESCALER, 6,                    \
-                                    CF_IWDG_RELOAD, CF_WATCHDOG_COUNT, 0},                                         \
+                                    CF_IWDG_RELOAD, CF_WATCHDOG_COUNT, 0},                                             \
         .feed = (const uint32_t[]){CF_IWDG_KEY, 0xaaaa, 0},                                                            \
-        .stop = (const uint32_t[]){CF_IWDG_KEY, 0x5555, CF_IWDG_RELOAD, 0xfff, 0}, .stays = 1, .scale = (counts), .shift = (shifted), \
-        .least = 100, .most = (greatest), .settle = 11,                                                                  \
+        .stop = (const uint32_t[]){CF_IWDG_KEY, 0x5555, CF_IWDG_RELOAD, 0xfff, 0}, .stays = 1, .settle = 11,           \
+        .scale = (counts), .shift = (shifts), .least = 100, .most = (greatest),                                        \
     }
 
 /*
  * APB watchdog of the Cortex-M System Design Kit (DDI 0479, 4.6): counts down from WDOGLOAD. At 0 it raises the NMI, whose vector
  * restarts the chip, and counts again; at the second 0 it resets by itself, if the restart has not come about. Bits 0 and 1 of
- * WDOGCONTROL let it count and, then, reset. Not locked after reset.
+ * WDOGCONTROL let it count and, then, reset. Not locked after reset. QEMU 7.2 has it count from reset on, and keeps in mind that it has
+ * come to 0 until it is enabled: so it is fed, and has its longest time, when it is off, too.
  */
 #define CF_CMSDK_WATCHDOG(base, counts)                                                                                \
     {                                                                                                                  \
-        .start = (const uint32_t[]){(base), CF_WATCHDOG_COUNT, (base) + 0x8u, 3, 0},                               \
-        .feed = (const uint32_t[]){(base) + 0xcu, 1, 0}, .stop = (const uint32_t[]){(base) + 0x8u, 2, 0},              \
+        .start = (const uint32_t[]){(base), CF_WATCHDOG_COUNT, (base) + 0x8u, 3, 0},                                   \
+        .feed = (const uint32_t[]){(base) + 0xcu, 1, 0},                                                               \
+        .stop = (const uint32_t[]){(base) + 0x8u, CF_WATCHDOG_COUNT, (base), 0xffffffff, 0}, .stays = 1,               \
         .scale = (counts), .least = 100, .most = 60000,                                                                \
     }
 
@@ -71,11 +73,11 @@ struct cf_watchdog {
 #define CF_RP2_WATCHDOG_ON 0x47000000u
 #define CF_RP2_WATCHDOG(base, counts, select, blocks, ...)                                                             \
     {                                                                                                                  \
-        .start = (const uint32_t[]){(select), (blocks), __VA_ARGS__, CF_RP2_WATCHDOG_LOAD(base), CF_WATCHDOG_COUNT, \
+        .start = (const uint32_t[]){(select), (blocks), __VA_ARGS__, CF_RP2_WATCHDOG_LOAD(base), CF_WATCHDOG_COUNT,    \
                                     CF_RP2_WATCHDOG_CTRL(base), CF_RP2_WATCHDOG_ON, 0},                                \
-        .feed = (const uint32_t[]){CF_RP2_WATCHDOG_LOAD(base), CF_WATCHDOG_COUNT, 0},                              \
-        .stop = (const uint32_t[]){CF_RP2_WATCHDOG_CTRL(base), CF_RP2_WATCHDOG_OFF, 0}, .scale = (counts),             \
-        .least = 100, .most = 0xffffffu / (counts),                                                                    \
+        .feed = (const uint32_t[]){CF_RP2_WATCHDOG_LOAD(base), CF_WATCHDOG_COUNT, 0},                                  \
+        .stop = (const uint32_t[]){CF_RP2_WATCHDOG_CTRL(base), CF_RP2_WATCHDOG_OFF, 0},                                \
+        .scale = (counts), .least = 100, .most = 0xffffffu / (counts),                                                 \
     }
 
 /*
@@ -86,11 +88,10 @@ struct cf_watchdog {
 #define CF_BCM_PM_PASSWORD 0x5a000000u
 #define CF_BCM_WATCHDOG(pm)                                                                                            \
     {                                                                                                                  \
-        .start = (const uint32_t[]){(pm) + 0x24u, CF_WATCHDOG_COUNT, (pm) + 0x1cu,              \
-                                    CF_BCM_PM_PASSWORD | 0x122u, 0},                                                   \
-        .feed = (const uint32_t[]){(pm) + 0x24u, CF_WATCHDOG_COUNT, 0},                         \
-        .stop = (const uint32_t[]){(pm) + 0x1cu, CF_BCM_PM_PASSWORD | 0x102u, 0}, .scale = 16777, .shift = 8, .with = CF_BCM_PM_PASSWORD, \
-        .least = 100, .most = 15999,                                                                                   \
+        .start = (const uint32_t[]){(pm) + 0x24u, CF_WATCHDOG_COUNT, (pm) + 0x1cu, CF_BCM_PM_PASSWORD | 0x122u, 0},    \
+        .feed = (const uint32_t[]){(pm) + 0x24u, CF_WATCHDOG_COUNT, 0},                                                \
+        .stop = (const uint32_t[]){(pm) + 0x1cu, CF_BCM_PM_PASSWORD | 0x102u, 0},                                      \
+        .scale = 16777, .shift = 8, .with = CF_BCM_PM_PASSWORD, .least = 100, .most = 15999,                           \
     }
 
 #endif

@@ -18,8 +18,7 @@ import (
 	"github.com/copaflash/copaflash/protocol/packet"
 )
 
-// guarded are the boards whose watchdog QEMU has, one of each chip. They run in the time of the host: with an instruction counter,
-// QEMU 7.2 has the watchdog of the MPS2 boards run out when it is started.
+// guarded are the boards whose watchdog QEMU has, one of each chip.
 func guarded(t *testing.T) (found []boards.Board) {
 	t.Helper()
 	chips := map[string]bool{}
@@ -33,7 +32,7 @@ func guarded(t *testing.T) (found []boards.Board) {
 	return found
 }
 
-const guardMS = 2000 // of the watchdog: more than an emulator waits for its processor
+const guardMS = 500 // of the watchdog
 
 func guard(r *packet.StartRequest) { r.Watchdog = guardMS }
 
@@ -56,7 +55,7 @@ func TestWatchdogIsFed(t *testing.T) {
 	for _, b := range guarded(t) {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
-			_, c := boot(t, b.Name, emulator.Options{})
+			_, c := boot(t, b.Name, counted)
 			hello := c.hello(1)
 			require.NotZero(t, hello.LoopFeatures&packet.LoopWatchdog)
 			c.load(c.isa.counter, nil, 64)
@@ -68,13 +67,13 @@ func TestWatchdogIsFed(t *testing.T) {
 				c.start(hello.TimerHz, 100, guard)
 				var s *packet.StopResponse
 				for s = c.live(); s.Counts.Ticks < 500; s = c.live() { // 5 s, of which much goes by without a request
-					time.Sleep(time.Second)
+					time.Sleep(50 * time.Millisecond)
 				}
 				require.Equal(t, packet.LoopEndNone, s.Counts.End)
 				s = c.stop()
 				require.GreaterOrEqual(t, c.result(), 500*(i+1), "a reset would have begun anew")
 			}
-			time.Sleep(3 * guardMS * time.Millisecond) // in which nobody speaks
+			time.Sleep(time.Second) // in which nobody speaks, and more than that goes by on the board
 			c.stays(hello.BootNonce)
 
 			c.load(c.isa.spin, nil, 64)
@@ -90,13 +89,11 @@ func TestWatchdogResetsAHungTick(t *testing.T) {
 	for _, b := range guarded(t) {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
-			_, c := boot(t, b.Name, emulator.Options{})
+			_, c := boot(t, b.Name, counted)
 			hello := c.hello(1)
 			c.load(c.isa.spin, nil, 64)
-			c.start(hello.TimerHz, 100, func(r *packet.StartRequest) {
-				guard(r)
-				r.Limit = 3600 * hello.TimerHz
-			})
+			c.seq++ // the first tick may come before the answer
+			c.send(&packet.StartRequest{Period: hello.TimerHz / 100, Limit: 3600 * hello.TimerHz, Tasks: []uint32{0, 1}, Watchdog: guardMS})
 			c.restarts(hello.BootNonce)
 			status := c.status()
 			require.Equal(t, packet.StateIdle, status.State)
@@ -105,7 +102,8 @@ func TestWatchdogResetsAHungTick(t *testing.T) {
 
 			// Without a watchdog the limit ends it.
 			c.load(c.isa.spin, nil, 64)
-			c.start(hello.TimerHz, 100, func(r *packet.StartRequest) { r.Limit = hello.TimerHz * guardMS / 100 })
+			c.seq++
+			c.send(&packet.StartRequest{Period: hello.TimerHz / 100, Limit: hello.TimerHz, Tasks: []uint32{0, 1}})
 			require.Equal(t, packet.LoopEndTimeLimit, c.ended().Counts.End)
 		})
 	}
@@ -117,7 +115,7 @@ func TestWatchdogResetsAHungRunner(t *testing.T) {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
 			socket := filepath.Join(t.TempDir(), "gdb")
-			_, c := boot(t, b.Name, emulator.Options{Args: []string{"-gdb", "unix:" + socket + ",server=on,wait=off"}})
+			_, c := boot(t, b.Name, emulator.Options{Args: append([]string{"-gdb", "unix:" + socket + ",server=on,wait=off"}, counted.Args...)})
 			for _, armed := range []bool{true, false} {
 				hello := c.hello(1)
 				c.load(c.isa.counter, nil, 64)
