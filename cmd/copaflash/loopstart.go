@@ -45,7 +45,7 @@ func (l *loopStart) check() error {
 		value time.Duration
 	}{{"watchdog", l.watchdog}, {"hardware-watchdog", l.hardware}, {"for", l.lasts}} {
 		if d.value < 0 {
-			return &failure{Code: exitUsage, Message: fmt.Sprintf("--%s %v: a time must not be negative", d.flag, d.value)}
+			return &failure{Code: exitUsage, Message: fmt.Sprintf("--%s %v: a time must not be negative", d.flag, d.value), Hint: "leave it out, or give a time such as 500ms"}
 		}
 	}
 	if l.misses < 0 || l.misses > math.MaxInt32 {
@@ -124,6 +124,11 @@ On this machine (--target local) a loop ends with this command.`,
 		},
 	}
 	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			if err := refuseFlags(c, aboutProgram, "is for a PROGRAM to compile", "name it: copaflash start PROGRAM"); err != nil {
+				return err
+			}
+		}
 		at, err := flags.need()
 		if err != nil {
 			return err

@@ -6,10 +6,9 @@ import (
 	"math"
 	"math/big"
 	"time"
-)
 
-// maxTasks is how many tasks a loop may have.
-const maxTasks = 16
+	"github.com/copaflash/copaflash/protocol/packet"
+)
 
 // Check refuses what no device can do with a program of so many entries and bytes of data.
 func (c *LoopConfig) Check(entries int, dataSize uint64) error {
@@ -38,8 +37,8 @@ func (c *LoopConfig) Check(entries int, dataSize uint64) error {
 
 // CheckTasks refuses tasks that a program of so many entries cannot have. None are the first entry in every tick.
 func CheckTasks(tasks []Task, entries int) error {
-	if len(tasks) > maxTasks {
-		return fmt.Errorf("%d tasks: a loop has at most %d", len(tasks), maxTasks)
+	if len(tasks) > packet.MaxTasks {
+		return fmt.Errorf("%d tasks: a loop has at most %d", len(tasks), packet.MaxTasks)
 	}
 	for i, t := range tasks {
 		if t.Entry < 0 || t.Entry >= entries {

@@ -81,6 +81,9 @@ struct cf_stream {
     uint32_t batch;
     uint32_t taken;
     uint32_t tick; /* of the record that would follow the last one without a gap */
+#if !CF_SMALL
+    uint32_t left; /* records that may follow the end of the loop */
+#endif
     uint16_t seq; /* of the next packet */
     uint8_t on;
 };

@@ -55,7 +55,7 @@ func (s *Session) attachLoop(ctx context.Context, m *packet.Image, digest [packe
 	}
 	n := live.ReadNote(head[0], capacity)
 	if n == nil || n.Start != r.Start || !bytes.Equal(n.Digest[:], l.note.Digest[:]) {
-		l.note.Period = s.Info().TimerHz / 1000 // nobody knows: it is for the pauses between questions
+		l.note.Period, l.guessed = s.Info().TimerHz/1000, true
 		return l, nil
 	}
 	l.note, l.code, l.data = *n, n.Code, n.Data

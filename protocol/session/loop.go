@@ -48,6 +48,7 @@ type Loop struct {
 	mu       sync.Mutex // held for whatever changes what is below
 	image    *packet.Image
 	note     live.Note    // what it has of start, period and histograms stays the same
+	guessed  bool         // the period is not known: that of the note is for the pauses between questions
 	arena    *live.Arena  // nil: there was no note, so nobody knows what of live memory is in use
 	code     uint32       // place of the running program's code
 	data     uint32       // and of its data
@@ -251,7 +252,7 @@ func (*Loop) askLive() *step { return &step{request: &packet.LiveRequest{}, repl
 // A LoopState is how a loop goes.
 type LoopState struct {
 	packet.StopResponse
-	Period     uint64      // counts
+	Period     uint64      // counts; 0: it is not known
 	Rest       uint32      // 2^-32 counts
 	Histograms [3][]uint32 // of lateness, execution and slack; empty: the runner has no room for them
 }
@@ -298,7 +299,10 @@ func (l *Loop) state(ctx context.Context, r *packet.StopResponse) (*LoopState, e
 
 func (l *Loop) histograms(ctx context.Context, r *packet.StopResponse) (*LoopState, error) {
 	note := &l.note
-	s := &LoopState{StopResponse: *r, Period: note.Period, Rest: note.Rest}
+	s := &LoopState{StopResponse: *r}
+	if !l.guessed {
+		s.Period, s.Rest = note.Period, note.Rest
+	}
 	if note.Histograms == 0 || r.Counts.Ticks == 0 {
 		return s, nil
 	}
