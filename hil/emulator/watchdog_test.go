@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"debug/elf"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -157,4 +158,28 @@ func endlessLoop(t *testing.T, b boards.Board) uint64 {
 	}
 	t.Fatal("no branch to itself in the image")
 	return 0
+}
+
+// QEMU has of a Raspberry Pi's watchdog that RSTC resets at once, if the password is there: so the start of one is seen.
+func TestWatchdogOfRaspberryPis(t *testing.T) {
+	for _, b := range emulated(t) {
+		if b.Watchdog == nil || b.QEMU.Watchdog || !strings.HasPrefix(b.Chip, "bcm") {
+			continue
+		}
+		t.Run(b.Name, func(t *testing.T) {
+			t.Parallel()
+			_, c := boot(t, b.Name, emulator.Options{})
+			hello := c.hello(1)
+			c.load(c.isa.counter, nil, 64)
+			c.start(hello.TimerHz, 100, nil)
+			c.stop()
+			c.stays(hello.BootNonce)
+			c.seq++
+			c.send(&packet.StartRequest{Period: hello.TimerHz / 100, Tasks: []uint32{0, 1}, Watchdog: 10000})
+			began := time.Now()
+			c.restarts(hello.BootNonce)
+			require.Less(t, time.Since(began), 10*time.Second)
+			runCounter(c)
+		})
+	}
 }
