@@ -15,7 +15,7 @@ import (
 // TestNextStep: whatever is refused is refused for the right reason, and with the next step.
 func TestNextStep(t *testing.T) {
 	b := started(t)
-	file := loopFile(t, loopImage(1))
+	file := imageFile(t, loopImage(1))
 	for _, c := range []struct{ line, want string }{
 		{"set kp=5mV", "kp is in V, and not in mV: nothing is converted"},
 		{"set kp=5 kV", "kp is in V, and not in kV"},

@@ -136,6 +136,7 @@ func TestShareOfAnEndedLoop(t *testing.T) {
 			assert.JSONEq(t, directly, document)
 		})
 	}
+	loopFile(t, loopImage(1)) // where the port is named
 	sockets(t)
 	shareBoard(t, &fakeBoard{}, "--tune")
 	code, _, stderr := other(t, "status")

@@ -74,7 +74,7 @@ task 3: "rest" every 7
 %1 = state.f32 "s" {2}
 %2 = sin.f32 %0
 %3 = sin.f32 %0 task 2
-%4 = add.f32 %3, %1 task 2
+%4 = add.f32 %1, %3 task 2
 %1.next = %4 task 2
 `, text.String())
 	again, got, err := graph.ParseTasks(strings.NewReader(text.String()))
@@ -116,7 +116,11 @@ func TestTextOfRandomTasks(t *testing.T) {
 		for i, line := range lines {
 			source := strings.Contains(line, "= const.") || strings.Contains(line, "= input.") || strings.Contains(line, "= state.")
 			if task := rng.IntN(4); task > 0 && !source {
-				lines[i] = fmt.Sprintf("%s task %d", line, task)
+				before, position, found := strings.Cut(line, " @")
+				lines[i] = fmt.Sprintf("%s task %d", before, task)
+				if found {
+					lines[i] += " @" + position
+				}
 			}
 		}
 		text := strings.Join(lines, "\n") + "\n"

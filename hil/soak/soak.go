@@ -98,10 +98,18 @@ type bench struct {
 // mostTicks bounds a test: all of its records are kept until they are compared.
 const mostTicks = 1 << 27
 
+// Check refuses a test that has no ticks, or more than can be compared.
+func (o *Options) Check() error {
+	if n := o.For.Seconds() * o.Rate; !(n >= 1) || n > mostTicks {
+		return &LengthError{n}
+	}
+	return nil
+}
+
 // Run carries out a test. The error is for what kept it from being done; what it found is in the report.
 func Run(ctx context.Context, dev device.Device, opt Options) (*Report, error) {
-	if n := opt.For.Seconds() * opt.Rate; !(n >= 1) || n > mostTicks {
-		return nil, &LengthError{n}
+	if err := opt.Check(); err != nil {
+		return nil, err
 	}
 	b := &bench{opt: opt, dev: dev, report: new(Report)}
 	for i := range b.programs {

@@ -57,7 +57,7 @@ type Loop struct {
 	swapped  []live.Block // lists of the running program that a swap has left
 }
 
-// timeBits is how many bits a period or limit may have, in counts of the timer.
+// timeBits is how many bits a period, limit or silence may have, in counts of the timer; of small runners fewer.
 const timeBits = 40
 
 // startGrace is how long START may take beyond an answer: it clears the histograms.
@@ -86,8 +86,9 @@ func (s *Session) StartLoop(ctx context.Context, m *packet.Image, c LoopStart) (
 	if c.Watchdog != 0 && s.Info().LoopFeatures&packet.LoopWatchdog == 0 {
 		return nil, &FeatureError{watchdogWhat, packet.LoopWatchdog}
 	}
-	if c.Period == 0 || c.Period>>timeBits != 0 || c.Limit>>timeBits != 0 {
-		return nil, &PeriodError{c.Period, c.Limit, s.Info().TimerHz}
+	tooLong := &PeriodError{c.Period, c.Limit, c.Silence, s.Info().TimerHz}
+	if c.Period == 0 || (c.Period|c.Limit|c.Silence)>>timeBits != 0 {
+		return nil, tooLong
 	}
 	if err := live.CheckSpans(live.SpansOf(c.Safe), uint64(len(m.Data))+uint64(m.BSS)); err != nil {
 		return nil, fmt.Errorf("safe values: %w", err)
@@ -112,7 +113,7 @@ func (s *Session) StartLoop(ctx context.Context, m *packet.Image, c LoopStart) (
 		return start.err
 	})
 	if err != nil {
-		return nil, startRefused(err, &c, s.Info().TimerHz)
+		return nil, startRefused(err, tooLong, c.Watchdog)
 	}
 	s.looped.Store(true)
 	s.guarded.Store(c.Watchdog != 0)

@@ -101,17 +101,18 @@ func (l *Loop) has(f packet.LoopFeatures, what string) error {
 	return nil
 }
 
-// A PeriodError says that a runner cannot keep a period, or hold a tick to a limit.
-type PeriodError struct{ Period, Limit, Hz uint64 } // counts of its timer, and how many there are in a second
+// A PeriodError says that a runner cannot keep a period, hold a tick to a limit, or notice a silence.
+type PeriodError struct{ Period, Limit, Silence, Hz uint64 } // counts of its timer, and how many there are in a second
 
 func (e *PeriodError) Error() string {
-	return fmt.Sprintf("a period of %.6g s and a limit of %.6g s: the runner's timer of %d Hz cannot keep them",
-		float64(e.Period)/float64(e.Hz), float64(e.Limit)/float64(e.Hz), e.Hz)
+	seconds := func(counts uint64) float64 { return float64(counts) / float64(e.Hz) }
+	return fmt.Sprintf("a period of %.6g s, a limit of %.6g s and a silence of %.6g s: the runner's timer of %d Hz cannot keep them",
+		seconds(e.Period), seconds(e.Limit), seconds(e.Silence), e.Hz)
 }
 
 // Hint says what to do next.
 func (*PeriodError) Hint() string {
-	return "take a shorter period, with tasks that run in every so many ticks for what is slower"
+	return "take shorter ones, and for what is slower tasks that run in every so many ticks: microcontrollers keep up to 2^30 counts"
 }
 
 const watchdogWhat = "hardware watchdog for loops"
@@ -145,14 +146,14 @@ func (e *WatchdogError) Hint() string {
 }
 
 // startRefused says more of what the runner said against START.
-func startRefused(err error, c *LoopStart, hz uint64) error {
+func startRefused(err error, period *PeriodError, watchdog uint32) error {
 	var refused *RemoteError
 	switch {
 	case !errors.As(err, &refused) || refused.Op != packet.MsgStart:
-	case refused.Status == packet.StatusBadLength && c.Watchdog == 0:
-		return fmt.Errorf("%w (%w)", &PeriodError{c.Period, c.Limit, hz}, err)
-	case c.Watchdog != 0 && (refused.Status == packet.StatusBadLength || refused.Status == packet.StatusBusy):
-		return fmt.Errorf("%w (%w)", &WatchdogError{Time: c.Watchdog, Fixed: refused.Status == packet.StatusBusy}, err)
+	case refused.Status == packet.StatusBadLength && watchdog == 0:
+		return fmt.Errorf("%w (%w)", period, err)
+	case watchdog != 0 && (refused.Status == packet.StatusBadLength || refused.Status == packet.StatusBusy):
+		return fmt.Errorf("%w (%w)", &WatchdogError{Time: watchdog, Fixed: refused.Status == packet.StatusBusy}, err)
 	case refused.Status == packet.StatusUnsupported:
 		return fmt.Errorf("%w (%w)", &FeatureError{watchdogWhat, packet.LoopWatchdog}, err)
 	}

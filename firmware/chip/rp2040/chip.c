@@ -1,7 +1,6 @@
 /* RP2040: addresses from its datasheet, 2.2, 2.3.2 (interrupts), 2.14.3 (resets) and 2.17 (ring oscillator). */
 #include "arch/cortex-m/devices.h"
 #include "drivers/noise.h"
-#include "drivers/rp2.h"
 #include "platform/chip.h"
 
 #define UART0 0x40034000u
@@ -38,20 +37,18 @@ const struct cf_chip cf_chip = {
     .watchdog = &watchdog,
 };
 
-struct cf_rates cf_chip_init(void) {
-    static const struct cf_rp2 chip = {
-        .clocks = 0x40008000u,
-        .resets = 0x4000c000u,
-        .xosc = 0x40024000u,
-        .pll = 0x40028000u,
-        .io = 0x40014000u,
-        .pads = 0x4001c000u,
-        .reset_io = 1u << 5,
-        .reset_pads = 1u << 8,
-        .reset_pll = 1u << 12,
-        .reset_uart = 1u << 22,
-        .ring_hz = 6500000,
-        .divide = {6, 2}, /* 125 MHz */
-    };
-    return cf_rp2_init(&chip);
-}
+#define RP2_CLOCKS 0x40008000u
+#define RP2_RESETS 0x4000c000u
+#define RP2_XOSC 0x40024000u
+#define RP2_PLL 0x40028000u
+#define RP2_IO 0x40014000u
+#define RP2_PADS 0x4001c000u
+#define RP2_RESET_IO (1u << 5)
+#define RP2_RESET_PADS (1u << 8)
+#define RP2_RESET_PLL (1u << 12)
+#define RP2_RESET_UART (1u << 22)
+#define RP2_DIVIDE_1 6u /* 125 MHz */
+#define RP2_DIVIDE_2 2u
+#define RP2_RING_HZ 6500000u
+
+#include "drivers/rp2.h"

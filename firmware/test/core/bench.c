@@ -114,8 +114,9 @@ uint64_t cf_hal_ticks(void) {
 }
 
 void cf_hal_until(uint64_t at) {
-    CHECK(at >= bench.now);
-    bench.now = at;
+    if (bench.now < at) {
+        bench.now = at;
+    }
 }
 
 void cf_hal_sync_code(uint32_t offset, uint32_t len) {

@@ -67,13 +67,13 @@ func (r *Runner) list(at uint32) (spans [][2]uint32, values uint32, ok bool) {
 
 func (r *Runner) startLoop(q *packet.StartRequest) (packet.Status, []any) {
 	const most = 1 << 40
-	switch {
-	case r.state != packet.StateReady:
+	if r.state != packet.StateReady {
 		return packet.StatusBadState, nil
-	case q.Period == 0 || q.Period >= most || q.Limit >= most:
-		return packet.StatusBadLength, nil
 	}
 	r.loop = loop{begun: r.now + r.TimerHz>>9, safe: q.Safe}
+	if q.Period == 0 || q.Period|q.Limit|q.Silence >= most {
+		return packet.StatusBadLength, nil
+	}
 	if len(q.Tasks)%2 != 0 || len(q.Tasks) == 0 || len(q.Tasks) > 2*packet.MaxEntries {
 		return packet.StatusBadLength, nil
 	}

@@ -52,7 +52,7 @@ static uint8_t data[1024];
 static uint32_t samples[4];
 
 static uint32_t divisor(uint32_t clock_hz, uint32_t baud) {
-    return cf_uart_divide(clock_hz, baud, 16, 0xffff);
+    return cf_uart_divide(clock_hz, baud, 16);
 }
 
 static void uart_start(uintptr_t base, uint32_t cycles) {
@@ -314,7 +314,7 @@ static void test_impossible_rate(void) {
     (void)start();
     receive("de");
     device.uart_starts = 0;
-    CHECK(cf_hal_set_baud(1) == -1 && cf_hal_set_baud(10000000) == -1);
+    CHECK(cf_hal_set_baud(10000000) == -1 && cf_hal_set_baud(2750000) == -1);
     CHECK(device.uart_starts == 0 && device.baud_divisor == 417 && !device.masked);
 }
 

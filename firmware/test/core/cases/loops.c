@@ -323,9 +323,11 @@ static void test_histogram_edges(void) {
     CHECK_EQUAL(load32(bench.platform.live + 20 + 8), UINT32_MAX);
     CHECK_EQUAL(load32(bench.platform.live + 20 + 4), 1);
     CHECK_EQUAL(load32(bench.platform.live + 20 + 3 * 4 + 8), 2); /* execution: 10 */
+#if !CF_SMALL /* where times have 32 bits no tick is that late */
     bench.now += U(1) << 33;
     bench_tick(0);
     CHECK_EQUAL(live()->figure[CF_LATENESS].max, UINT32_MAX); /* saturates */
+#endif
 }
 
 #if CF_LOOP_FEATURES == 0
