@@ -31,7 +31,7 @@ var loopOnly = []string{"watchdog", "hardware-watchdog", "misses", "detach", "fo
 func (l *loopStart) add(c *cobra.Command) {
 	f := c.Flags()
 	f.DurationVar(&l.watchdog, "watchdog", 0, "end the loop, with safe outputs, when the host is silent for so long, such as 500ms (default: it goes on alone)")
-	f.DurationVar(&l.hardware, "hardware-watchdog", 0, "have the hardware reset a board whose loop hangs for so long, where the chip can do that")
+	f.DurationVar(&l.hardware, "hardware-watchdog", 0, "have the chip's watchdog reset a board whose ticks or whose runner hang for so long, such as 500ms; what a board's reaches its runner knows")
 	f.IntVar(&l.misses, "misses", 0, "end the loop, with safe outputs, after this many due times missed in a row (default: count them)")
 	f.BoolVar(&l.detach, "detach", false, "leave the loop running on the board (default there, unless --watchdog is given); --detach=false stays until Ctrl-C")
 	f.DurationVar(&l.lasts, "for", 0, "stop the loop after this time")

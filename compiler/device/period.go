@@ -21,6 +21,9 @@ func (c *LoopConfig) Check(entries int, dataSize uint64) error {
 	case c.Misses < 0 || int64(c.Misses) > math.MaxUint32:
 		return fmt.Errorf("%d missed ticks in a row: want 0, for any number, to %d", c.Misses, uint32(math.MaxUint32))
 	}
+	if ns, _, _ := c.Counts(uint64(time.Second)); c.Watchdog > 0 && uint64(c.Watchdog) <= 2*ns {
+		return fmt.Errorf("a hardware watchdog of %v with a period of %v would reset the board: want more than two periods", c.Watchdog, time.Duration(ns))
+	}
 	if err := CheckTasks(c.Tasks, entries); err != nil {
 		return err
 	}

@@ -35,13 +35,13 @@ int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     if (c->state != CF_STATE_READY) {
         return CF_ERR_BAD_STATE;
     }
-    if (l == NULL || (watchdog != 0 && (c->platform->loop_features & CF_LOOP_WATCHDOG) == 0)) {
-        return CF_ERR_UNSUPPORTED;
+    const int32_t counts = l == NULL ? CF_ERR_UNSUPPORTED : watchdog != 0 ? cf_hal_watchdog(watchdog) : 0;
+    if (counts < 0) {
+        return counts;
     }
     c->looped = 0;
     c->stream.on = 0;
     memset(l, 0, sizeof *l);
-    l->watchdog = watchdog;
     const uint32_t above = cf_take(&l->period, f, CF_KEY_START_REQ_PERIOD, 8);
     if (l->period == 0 || ((l->period | l->limit | l->silence) >> CF_LOOP_TIME_BITS | above) != 0) {
         return CF_ERR_BAD_LENGTH;
@@ -61,6 +61,7 @@ int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *
         l->limit = 4u * l->period;
     }
     l->misses--; /* 0 is for ever */
+    l->watchdog = (uint32_t)counts;
     if (m->space.data_length >= 4) {
         *(cf_word *)(void *)m->space.data = 0; /* the sticky flags */
     }

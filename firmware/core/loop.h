@@ -152,7 +152,8 @@ struct cf_loop {
     cf_number silence;    /* counts without a frame that end the loop, 0: it goes on */
     cf_number safe;       /* list, 0: none */
     cf_number histograms; /* place of the first counter, 0: none */
-    uint32_t watchdog;    /* milliseconds, 0: none; for the platform */
+    uint32_t watchdog;    /* as cf_hal_watchdog has it, 0: none, or no loop; for the platform */
+    uint32_t fed;         /* of the platform: `tick` when it fed the watchdog last */
     uint32_t buckets;     /* of each of the three histograms */
     uint64_t due;         /* when the next tick is due; then of the tick's side */
 

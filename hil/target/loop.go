@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/protocol/packet"
@@ -49,12 +50,15 @@ func (p *Program) StartLoop(ctx context.Context, c device.LoopConfig) (device.Lo
 	if err := c.Check(len(p.image.Entries), p.size()); err != nil {
 		return nil, err
 	}
+	watchdog, err := p.t.watchdog(c.Watchdog)
+	if err != nil {
+		return nil, err
+	}
 	hz := p.link.Info().TimerHz
 	start := session.LoopStart{
 		Limit: countsOf(c.Limit, hz), Tasks: tasksOf(c.Tasks), Misses: uint32(c.Misses), Silence: countsOf(c.Silence, hz),
-		Watchdog: uint32(min((c.Watchdog+time.Millisecond-1)/time.Millisecond, math.MaxUint32)), Safe: piecesOf(c.Safe),
+		Watchdog: watchdog, Safe: piecesOf(c.Safe),
 	}
-	var err error
 	if start.Period, start.Rest, err = c.Counts(hz); err != nil {
 		return nil, err
 	}
@@ -68,6 +72,25 @@ func (p *Program) StartLoop(ctx context.Context, c device.LoopConfig) (device.Lo
 	}
 	p.ran, p.unread = true, nil
 	return p.link.run(&remoteLoop{Loop: l, t: p.t, link: p.link, prog: p}), nil
+}
+
+// watchdog is the time of a hardware watchdog in milliseconds, to the next one. Of boards that are known it must be one that theirs has.
+func (t *Runner) watchdog(d time.Duration) (uint32, error) {
+	ms := uint32(min((d+time.Millisecond-1)/time.Millisecond, math.MaxUint32))
+	all, err := boards.Descriptions()
+	if err != nil || ms == 0 {
+		return ms, err
+	}
+	for _, b := range all {
+		switch {
+		case b.Name != t.Board() || b.Watchdog == nil:
+		case ms < b.Watchdog.Least || ms > b.Watchdog.Most:
+			return 0, &session.WatchdogError{Time: ms, Least: b.Watchdog.Least, Most: b.Watchdog.Most}
+		case IsEmulated(t.name) && (b.QEMU == nil || !b.QEMU.Watchdog):
+			return 0, ErrNoEmulatedWatchdog
+		}
+	}
+	return ms, nil
 }
 
 func (p *Program) size() uint64 { return uint64(len(p.image.Data)) + uint64(p.image.BSS) }

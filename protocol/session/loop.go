@@ -84,6 +84,9 @@ func (s *Session) StartLoop(ctx context.Context, m *packet.Image, c LoopStart) (
 	if err := s.notTicking(ctx); err != nil {
 		return nil, err
 	}
+	if c.Watchdog != 0 && s.Info().LoopFeatures&packet.LoopWatchdog == 0 {
+		return nil, &FeatureError{watchdogWhat, packet.LoopWatchdog}
+	}
 	tooLong := &PeriodError{c.Period, c.Limit, c.Silence, s.Info().TimerHz}
 	if c.Period == 0 || (c.Period|c.Limit|c.Silence)>>timeBits != 0 {
 		return nil, tooLong
@@ -111,9 +114,10 @@ func (s *Session) StartLoop(ctx context.Context, m *packet.Image, c LoopStart) (
 		return start.err
 	})
 	if err != nil {
-		return nil, startRefused(err, tooLong)
+		return nil, startRefused(err, tooLong, c.Watchdog)
 	}
 	s.looped.Store(true)
+	s.guarded.Store(c.Watchdog != 0)
 	l.note.Start = start.answer.(*packet.StartResponse).Start
 	return l, l.do(ctx, l.writeNote()...)
 }
@@ -269,7 +273,11 @@ func (l *Loop) counts(ctx context.Context) (*packet.StopResponse, error) {
 	if err := l.do(ctx, ask); err != nil {
 		return nil, err
 	}
-	return (*packet.StopResponse)(ask.answer.(*packet.LiveResponse)), nil
+	r := (*packet.StopResponse)(ask.answer.(*packet.LiveResponse))
+	if r.Counts.End != packet.LoopEndNone {
+		l.s.guarded.Store(false)
+	}
+	return r, nil
 }
 
 // steady is how often the histograms are read in the hope that no tick comes in between.
@@ -335,6 +343,7 @@ func (l *Loop) Stop(ctx context.Context) (*LoopState, error) {
 	if err := l.do(ctx, stop); err != nil {
 		return nil, err
 	}
+	l.s.guarded.Store(false)
 	return l.state(ctx, stop.answer.(*packet.StopResponse))
 }
 

@@ -138,15 +138,47 @@ func (*PeriodError) Hint() string {
 	return "take shorter ones, and for what is slower tasks that run in every so many ticks: microcontrollers keep up to 2^30 counts"
 }
 
+const watchdogWhat = "hardware watchdog for loops"
+
+// A WatchdogError says that a hardware watchdog cannot have a time.
+type WatchdogError struct {
+	Time        uint32 // milliseconds, all of them
+	Least, Most uint32 // what it reaches; 0: that is not known
+	Fixed       bool   // it runs already, and keeps its time until the board is reset
+}
+
+func (e *WatchdogError) Error() string {
+	switch {
+	case e.Fixed:
+		return fmt.Sprintf("a hardware watchdog of %d ms: this board's runs already, with another time, which only a reset can change", e.Time)
+	case e.Most != 0:
+		return fmt.Sprintf("a hardware watchdog of %d ms: this board's reaches from %d to %d ms", e.Time, e.Least, e.Most)
+	}
+	return fmt.Sprintf("a hardware watchdog of %d ms: this board's does not reach that, or its timer cannot keep the period", e.Time)
+}
+
+// Hint says what to do next.
+func (e *WatchdogError) Hint() string {
+	switch {
+	case e.Fixed:
+		return "give the time that it was started with, or reset the board"
+	case e.Most != 0:
+		return "give a time in this range"
+	}
+	return "PORTING.md says what the watchdogs of chips reach: give another time"
+}
+
 // startRefused says more of what the runner said against START.
-func startRefused(err error, period *PeriodError) error {
+func startRefused(err error, period *PeriodError, watchdog uint32) error {
 	var refused *RemoteError
 	switch {
 	case !errors.As(err, &refused) || refused.Op != packet.MsgStart:
-	case refused.Status == packet.StatusBadLength:
+	case refused.Status == packet.StatusBadLength && watchdog == 0:
 		return fmt.Errorf("%w (%w)", period, err)
+	case watchdog != 0 && (refused.Status == packet.StatusBadLength || refused.Status == packet.StatusBusy):
+		return fmt.Errorf("%w (%w)", &WatchdogError{Time: watchdog, Fixed: refused.Status == packet.StatusBusy}, err)
 	case refused.Status == packet.StatusUnsupported:
-		return fmt.Errorf("%w (%w)", &FeatureError{"hardware watchdog for loops", packet.LoopWatchdog}, err)
+		return fmt.Errorf("%w (%w)", &FeatureError{watchdogWhat, packet.LoopWatchdog}, err)
 	}
 	return err
 }

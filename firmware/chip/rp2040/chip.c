@@ -16,6 +16,16 @@ uint32_t cf_chip_noise(void) {
 
 CF_VECTORS(UART0_IRQ, UART0_IRQ);
 
+#define WATCHDOG 0x40058000u
+#define WATCHDOG_TICK (WATCHDOG + 0x2cu)
+#define WATCHDOG_TICK_ON (1u << 9)
+#define PSM_WDSEL 0x40010008u
+#define PSM_ALL 0x1fffcu
+
+/* It goes down by 2 at each tick (erratum RP2040-E1). */
+static const struct cf_watchdog watchdog =
+    CF_RP2_WATCHDOG(WATCHDOG, 2000u, PSM_WDSEL, PSM_ALL, WATCHDOG_TICK, WATCHDOG_TICK_ON | 12u);
+
 const struct cf_chip cf_chip = {
     .uart = &cf_pl011,
     .uart_base = UART0,
@@ -24,6 +34,7 @@ const struct cf_chip cf_chip = {
     .clock_irq = CF_IRQ_CORE,
     .guard = CF_M_GUARD_FIFO,
     .irq = &cf_nvic,
+    .watchdog = &watchdog,
 };
 
 #define RP2_CLOCKS 0x40008000u

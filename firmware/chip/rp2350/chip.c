@@ -16,6 +16,15 @@ uint32_t cf_chip_noise(void) {
 
 CF_VECTORS(UART0_IRQ, UART0_IRQ);
 
+#define WATCHDOG 0x400d8000u
+#define TICKS_WATCHDOG_CTRL 0x40108030u
+#define TICKS_WATCHDOG_CYCLES 0x40108034u
+#define PSM_WDSEL 0x40018008u
+#define PSM_ALL 0x1fffff3u
+
+static const struct cf_watchdog watchdog =
+    CF_RP2_WATCHDOG(WATCHDOG, 1000u, PSM_WDSEL, PSM_ALL, TICKS_WATCHDOG_CYCLES, 12u, TICKS_WATCHDOG_CTRL, 1u);
+
 const struct cf_chip cf_chip = {
     .uart = &cf_pl011,
     .uart_base = UART0,
@@ -24,6 +33,7 @@ const struct cf_chip cf_chip = {
     .clock_irq = CF_IRQ_CORE,
     .guard = CF_M_GUARD_FIFO,
     .irq = &cf_nvic,
+    .watchdog = &watchdog,
 };
 
 #define RP2_CLOCKS 0x40010000u

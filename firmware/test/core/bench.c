@@ -50,6 +50,7 @@ void bench_start(uint32_t max_packet) {
     p->service_count = 2;
     bench.timer_hz = TIMER_HZ;
     bench.boot_fault = NULL;
+    bench.watchdog = CF_OK;
 
     bench.now = 0;
     bench.baud = bench.bauds[0];
@@ -205,6 +206,10 @@ int cf_hal_loop_check(struct cf_fault *fault) {
     *fault = bench.lost;
     bench.lost.kind = 0;
     return (int)kind;
+}
+
+int32_t cf_hal_watchdog(uint32_t ms) {
+    return bench.watchdog != CF_OK ? bench.watchdog : (int32_t)ms * 2;
 }
 
 uint32_t cf_hal_guard(void) {

@@ -87,11 +87,16 @@ static void test_bad_starts(void) {
     CHECK_EQUAL(ask("uuuuauuuu", U(CF_MSG_START), U(9), U(0), U(0), many, 2u * CF_MAX_ENTRIES + 2u, U(0), U(0), U(0), U(0))->status, CF_ERR_BAD_LENGTH);
     CHECK_EQUAL(ask("uuuuauuuu", U(CF_MSG_START), U(9), U(0), U(0), many, 0u, U(0), U(0), U(0), U(0))->status, CF_ERR_BAD_LENGTH);
     CHECK_EQUAL(ask("uuuuauuuub", U(CF_MSG_START), U(9), U(0), U(0), many, 2u, U(0), U(0), U(0), U(0), "", 0u)->status, CF_ERR_BAD_MESSAGE);
-    bench.platform.loop_features = 0;
-    CHECK_EQUAL(ask("uuuuauuuuu", U(CF_MSG_START), U(9), U(0), U(0), many, 2u, U(0), U(0), U(0), U(0), U(500))->status, CF_ERR_UNSUPPORTED);
-    bench.platform.loop_features = CF_LOOP_WATCHDOG;
+    const int32_t refusals[] = {CF_ERR_UNSUPPORTED, CF_ERR_BAD_LENGTH, CF_ERR_BUSY};
+    for (uint32_t i = 0; i < 3; i++) {
+        bench.watchdog = refusals[i];
+        CHECK_EQUAL(ask("uuuuauuuuu", U(CF_MSG_START), U(9), U(0), U(0), many, 2u, U(0), U(0), U(0), U(0), U(500))->status, refusals[i]);
+        CHECK_EQUAL(state(), CF_STATE_READY);
+        CHECK_EQUAL(bench.ticking, 0);
+    }
+    bench.watchdog = CF_OK;
     CHECK_EQUAL(ask("uuuuauuuuu", U(CF_MSG_START), U(9), U(0), U(0), many, 2u * CF_MAX_ENTRIES, U(0), U(0), U(0), U(0), U(500))->status, CF_OK);
-    CHECK_EQUAL(bench.platform.loop->watchdog, 500);
+    CHECK_EQUAL(bench.platform.loop->watchdog, 1000);
     stop();
     struct cf_loop *l = bench.platform.loop; /* a platform without ticks */
     bench.platform.loop = NULL;
