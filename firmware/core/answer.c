@@ -3,8 +3,8 @@
 #include "codes_gen.h"
 
 /* The status of an answer is written last, in the one byte that was left for it. */
-_Static_assert(CF_ERR_SILENCE >= -24, "a status takes one byte");
-#define STATUS_BYTE(status) ((uint8_t)((status) >= 0 ? (status) : 0x20 - 1 - (status)))
+_Static_assert(CF_ERR_SILENCE <= 24, "a status takes one byte");
+#define STATUS_BYTE(status) ((uint8_t)((status) == CF_OK ? 0 : 0x20 - 1 + (status))) /* of the negative number */
 
 void cf_key(struct cf_answer *a) {
     cf_put_uint(&a->w, a->key);

@@ -24,7 +24,7 @@ static uint32_t left(const struct cf_reader *r) {
 
 int cf_cbor_head(struct cf_reader *r, struct cf_field *f) {
     if (left(r) == 0) {
-        return -1;
+        return 1;
     }
     const uint32_t first = *r->at++;
     const uint32_t info = first & 31u;
@@ -33,11 +33,11 @@ int cf_cbor_head(struct cf_reader *r, struct cf_field *f) {
     f->type = (uint8_t)(first >> 5);
     if (f->type > CF_CBOR_MAP) {
         f->value = info;
-        return f->type == CF_CBOR_SIMPLE && (info == CF_CBOR_FALSE || info == CF_CBOR_TRUE) ? 0 : -1;
+        return f->type == CF_CBOR_SIMPLE && (info == CF_CBOR_FALSE || info == CF_CBOR_TRUE) ? 0 : 1;
     }
     uint32_t width = width_of(info);
     if (info > 27 || left(r) < width) { /* beyond 27: reserved, or an indefinite length */
-        return -1;
+        return 1;
     }
     if (width > 0) {
         value = 0;
@@ -46,13 +46,13 @@ int cf_cbor_head(struct cf_reader *r, struct cf_field *f) {
         }
     }
     if (info_of(value) != info) {
-        return -1;
+        return 1;
     }
     f->value = (uint32_t)value;
     f->high = (uint32_t)(value >> 32);
     f->at = r->at;
     if (f->type >= CF_CBOR_BYTES) { /* each byte of a string, item of an array or pair of a map takes a byte at least */
-        return value > left(r) ? -1 : 0;
+        return value > left(r) ? 1 : 0;
     }
     if (f->type == CF_CBOR_UINT && f->high != 0) {
         f->type = CF_CBOR_WIDE;
@@ -63,7 +63,7 @@ int cf_cbor_head(struct cf_reader *r, struct cf_field *f) {
 /* Checks and takes one item, which is at this depth if it is a container. */
 static int take_item(struct cf_reader *r, uint32_t depth, struct cf_field *f) {
     if (cf_cbor_head(r, f) != 0) {
-        return -1;
+        return 1;
     }
     uint32_t n = f->value; /* for all but integers at most what is left */
     if (f->type == CF_CBOR_BYTES || f->type == CF_CBOR_TEXT) {
@@ -71,14 +71,14 @@ static int take_item(struct cf_reader *r, uint32_t depth, struct cf_field *f) {
     } else if (f->type == CF_CBOR_ARRAY || f->type == CF_CBOR_MAP) {
         struct cf_field inner;
         if (depth > CF_MAX_DEPTH) {
-            return -1;
+            return 1;
         }
         if (f->type == CF_CBOR_MAP) {
             n *= 2; /* a packet has no more than 2^16 bytes */
         }
         for (; n > 0; n--) {
             if (take_item(r, depth + 1, &inner) != 0) {
-                return -1;
+                return 1;
             }
         }
     }
@@ -95,22 +95,22 @@ int cf_cbor_map(struct cf_reader *r, struct cf_field *field, uint32_t count) {
         field[i].value = 0;
     }
     if (cf_cbor_head(r, &map) != 0 || map.type != CF_CBOR_MAP) {
-        return -1;
+        return 1;
     }
     for (uint32_t n = map.value; n > 0; n--) {
         struct cf_field *f = &other;
         if (cf_cbor_head(r, f) != 0 || f->type != CF_CBOR_UINT || f->value < least || f->value == UINT32_MAX) {
-            return -1;
+            return 1;
         }
         least = f->value + 1;
         if (f->value < count) {
             f = &field[f->value];
         }
         if (take_item(r, 2, f) != 0) {
-            return -1;
+            return 1;
         }
     }
-    return left(r) == 0 ? 0 : -1;
+    return left(r) == 0 ? 0 : 1;
 }
 
 static void put(struct cf_writer *w, const void *bytes, uint32_t length) {

@@ -37,10 +37,10 @@ struct cf_field {
     uint8_t type;        /* enum cf_cbor */
 };
 
-/* Reads the head of one item. Returns 0, or -1 if it is malformed. */
+/* Reads the head of one item. Returns 0, or 1 if it is malformed. */
 int cf_cbor_head(struct cf_reader *r, struct cf_field *f);
 
-/* Reads a map that fills [at, end) exactly. Key k < count goes to field[k], others are checked and skipped. Returns 0 or -1. */
+/* Reads a map that fills [at, end) exactly. Key k < count goes to field[k], others are checked and skipped. Returns 0 or 1. */
 int cf_cbor_map(struct cf_reader *r, struct cf_field *field, uint32_t count);
 
 struct cf_writer {

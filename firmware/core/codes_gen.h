@@ -49,24 +49,24 @@
 #define CF_MSG_CAPTURE                   17 /* records of every tick around a trigger */
 #define CF_MSG_SWAP                      18 /* go on with the image that was loaded beside the running one */
 
-/* outcome of a request, response key 1 */
+/* outcome of a request, response key 1; numbers without their sign */
 #define CF_OK                            0 /* done */
-#define CF_ERR_BAD_MESSAGE               (-1) /* malformed body, unknown message code, missing key or wrong type */
-#define CF_ERR_BAD_LENGTH                (-2) /* a length is zero, too large or does not fit the message */
-#define CF_ERR_BAD_VERSION               (-3) /* protocol version not spoken by the runner */
-#define CF_ERR_BAD_STATE                 (-4) /* request not allowed in this state */
-#define CF_ERR_NO_MEMORY                 (-5) /* image larger than the runner's memory; detail = bytes available */
-#define CF_ERR_WRONG_ARCH                (-6) /* image is for another architecture; detail = the runner's */
-#define CF_ERR_MISSING_FEATURE           (-7) /* image needs a feature that is absent; detail = low 32 missing bits */
-#define CF_ERR_OUT_OF_RANGE              (-8) /* offset, index or length outside its region; detail = the offset */
-#define CF_ERR_DIGEST_MISMATCH           (-9) /* what arrived is not what BEGIN announced */
-#define CF_ERR_INCOMPLETE                (-10) /* bytes are missing; detail = how many */
-#define CF_ERR_BAD_PATCH                 (-11) /* patch section malformed or out of range; detail = its offset in the section */
-#define CF_ERR_FAULT                     (-12) /* the program raised a fault; see the fault record */
-#define CF_ERR_TIME_LIMIT                (-13) /* a run exceeded its limit and was stopped; see the fault record */
-#define CF_ERR_BUSY                      (-14) /* the runner cannot take the request now */
-#define CF_ERR_UNSUPPORTED               (-15) /* the platform cannot do this, such as a baud rate it does not list */
-#define CF_ERR_SILENCE                   (-16) /* the host was silent for longer than it had said, and the runs have ended */
+#define CF_ERR_BAD_MESSAGE               1 /* malformed body, unknown message code, missing key or wrong type */
+#define CF_ERR_BAD_LENGTH                2 /* a length is zero, too large or does not fit the message */
+#define CF_ERR_BAD_VERSION               3 /* protocol version not spoken by the runner */
+#define CF_ERR_BAD_STATE                 4 /* request not allowed in this state */
+#define CF_ERR_NO_MEMORY                 5 /* image larger than the runner's memory; detail = bytes available */
+#define CF_ERR_WRONG_ARCH                6 /* image is for another architecture; detail = the runner's */
+#define CF_ERR_MISSING_FEATURE           7 /* image needs a feature that is absent; detail = low 32 missing bits */
+#define CF_ERR_OUT_OF_RANGE              8 /* offset, index or length outside its region; detail = the offset */
+#define CF_ERR_DIGEST_MISMATCH           9 /* what arrived is not what BEGIN announced */
+#define CF_ERR_INCOMPLETE                10 /* bytes are missing; detail = how many */
+#define CF_ERR_BAD_PATCH                 11 /* patch section malformed or out of range; detail = its offset in the section */
+#define CF_ERR_FAULT                     12 /* the program raised a fault; see the fault record */
+#define CF_ERR_TIME_LIMIT                13 /* a run exceeded its limit and was stopped; see the fault record */
+#define CF_ERR_BUSY                      14 /* the runner cannot take the request now */
+#define CF_ERR_UNSUPPORTED               15 /* the platform cannot do this, such as a baud rate it does not list */
+#define CF_ERR_SILENCE                   16 /* the host was silent for longer than it had said, and the runs have ended */
 
 /* state of a runner */
 #define CF_STATE_IDLE                    0 /* nothing loaded */

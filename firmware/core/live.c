@@ -35,9 +35,9 @@ int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     if (c->state != CF_STATE_READY) {
         return CF_ERR_BAD_STATE;
     }
-    const int32_t counts = l == NULL ? CF_ERR_UNSUPPORTED : watchdog != 0 ? cf_hal_watchdog(watchdog) : 0;
+    const int32_t counts = l == NULL ? -CF_ERR_UNSUPPORTED : watchdog != 0 ? cf_hal_watchdog(watchdog) : 0;
     if (counts < 0) {
-        return counts;
+        return -counts;
     }
     c->looped = 0;
     c->stream.on = 0;

@@ -76,7 +76,7 @@ static int take_kind(struct cursor *c, struct kind *k) {
     k->bias = take_zigzag(c);
     k->ends = take(c, ENDS);
     if (c->failed) {
-        return -1;
+        return 1;
     }
     const uint32_t unit = k->head[UNIT];
     const uint32_t range = k->head[RANGE];
@@ -84,15 +84,15 @@ static int take_kind(struct cursor *c, struct kind *k) {
     if (k->head[RELATION] > CF_REL_PAGE_RELATIVE || unit - 1u > 7u || (unit & (unit - 1u)) != 0 || k->head[SHIFT] > 63
         || (range & RANGE_BITS) > 64 || range == RANGE_SIGNED || k->ends[PLACE] > CF_REGION_DATA
         || k->ends[TARGET] > CF_TARGET_SERVICE || count - 1u >= CF_MAX_PATCH_FIELDS) {
-        return -1;
+        return 1;
     }
     k->fields = take(c, 3u * count);
     if (k->fields == NULL) {
-        return -1;
+        return 1;
     }
     for (const uint8_t *f = k->fields; f < c->at; f += 3) {
         if (f[1] == 0 || f[0] + f[1] > 64 || f[2] + f[1] > 8 * (int)unit) {
-            return -1;
+            return 1;
         }
     }
     return 0;
@@ -124,7 +124,7 @@ __attribute__((noinline)) static int patch(const struct kind *k, uint8_t *unit, 
     if (range != 0) {
         for (unsigned n = (range & RANGE_BITS) - sign; n < 64u; n++) { /* bits that do not count are zeros, or the sign */
             if (bit_of(value, shift + n) != (sign & bit_of(value, 127))) {
-                return -1;
+                return 1;
             }
         }
     }
@@ -146,7 +146,7 @@ __attribute__((noinline)) static int apply_kind(const struct cf_patch_map *map, 
     uint32_t target = 0;
 
     if (take_kind(c, &k) != 0) {
-        return -1;
+        return 1;
     }
     const struct cf_patch_region *from = &map->region[k.ends[PLACE]];
     const struct cf_patch_region *to = &map->region[k.ends[TARGET]];
@@ -157,12 +157,12 @@ __attribute__((noinline)) static int apply_kind(const struct cf_patch_map *map, 
         target += (uint32_t)target_step;
         if (c->failed || from->targets <= k.head[UNIT] || step >= from->targets - k.head[UNIT] - place
             || (target_step < 0) != (target < before) || target >= to->targets) {
-            return -1;
+            return 1;
         }
         place += step;
         const uintptr_t address = k.ends[TARGET] == CF_TARGET_SERVICE ? map->services[target] : to->address + target;
         if (patch(&k, from->bytes + place, (uint64_t)from->address + place + (uint64_t)(int64_t)k.bias, address) != 0) {
-            return -1;
+            return 1;
         }
     }
     return 0;

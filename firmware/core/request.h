@@ -11,7 +11,7 @@
 #include "span.h"
 
 /* Returned by a request that is answered later. */
-#define CF_LATER 1
+#define CF_LATER 64
 
 typedef int32_t cf_request(struct cf_core *c, const struct cf_field *f, struct cf_answer *a);
 

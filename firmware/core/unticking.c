@@ -22,7 +22,7 @@ __attribute__((weak)) int cf_hal_loop_check(struct cf_fault *fault) {
 
 __attribute__((weak)) int32_t cf_hal_watchdog(uint32_t ms) {
     (void)ms;
-    return CF_ERR_UNSUPPORTED;
+    return -CF_ERR_UNSUPPORTED;
 }
 
 __attribute__((weak)) uint32_t cf_hal_guard(void) {

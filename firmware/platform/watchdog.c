@@ -35,14 +35,14 @@ static void change(const uint32_t *writes) {
 
 int32_t cf_hal_watchdog(uint32_t ms) {
     if (CHIP == NULL) {
-        return CF_ERR_UNSUPPORTED;
+        return -CF_ERR_UNSUPPORTED;
     }
     if (ms < CHIP->least || ms > CHIP->most) {
-        return CF_ERR_BAD_LENGTH;
+        return -CF_ERR_BAD_LENGTH;
     }
     const uint32_t count = (ms * CHIP->scale >> CHIP->shift) + CHIP->with;
     if (CHIP->fixed != 0 && (cf_mmio_read(CHIP->running) & 1u) != 0 && cf_mmio_read(CHIP->fixed) != count) {
-        return CF_ERR_BUSY;
+        return -CF_ERR_BUSY;
     }
     return (int32_t)count;
 }

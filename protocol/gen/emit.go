@@ -114,15 +114,19 @@ func emitC(s *schema) []byte {
 		define(&b, "CF_"+macro(e.name), fmt.Sprint(e.value), e.doc)
 	}
 	for _, g := range s.enums {
-		fmt.Fprintf(&b, "\n/* %s */\n", g.doc)
+		doc := g.doc
+		if g.name == "status" {
+			doc += "; numbers without their sign"
+		}
+		fmt.Fprintf(&b, "\n/* %s */\n", doc)
 		t := enumTypes[g.name]
 		for _, e := range g.entries {
 			name, value := t.cPre+macro(e.name), fmt.Sprint(e.value)
 			switch {
 			case t.bits:
 				value = fmt.Sprintf("0x%xu", uint64(1)<<e.value)
-			case e.value < 0:
-				value = "(" + value + ")"
+			case e.value < 0: // on the wire; the runner has what is shorter
+				value = fmt.Sprint(-e.value)
 			case g.name == "status" && e.value == 0:
 				name = "CF_OK"
 			}

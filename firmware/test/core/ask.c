@@ -74,7 +74,7 @@ const struct answer *answered(void) {
     CHECK_EQUAL(cf_cbor_map(&r, a.field, ANSWER_FIELDS), 0);
     CHECK_EQUAL(a.field[0].type, CF_CBOR_UINT);
     CHECK(a.field[1].type == CF_CBOR_UINT || a.field[1].type == CF_CBOR_NINT);
-    a.status = a.field[1].type == CF_CBOR_UINT ? (int32_t)a.field[1].value : -1 - (int32_t)a.field[1].value;
+    a.status = a.field[1].type == CF_CBOR_UINT ? (int32_t)a.field[1].value : 1 + (int32_t)a.field[1].value;
     return &a;
 }
 

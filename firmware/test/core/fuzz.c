@@ -251,8 +251,8 @@ static void collect(void) {
     for (const struct answer *a = answered(); a->present; a = answered(), seen++) {
         if (a->kind == CF_KIND_ACK) {
             acks++;
-        } else if (a->field[0].value < MESSAGES && a->status <= 0 && a->status > -STATUSES) {
-            answers[a->field[0].value][-a->status]++;
+        } else if (a->field[0].value < MESSAGES && a->status < STATUSES) {
+            answers[a->field[0].value][a->status]++;
         } else {
             CHECK_EQUAL(a->status, CF_ERR_BAD_MESSAGE); /* of a code that does not exist */
         }
@@ -429,7 +429,7 @@ static int reached(void) {
             printf(" %lu", answers[message][status]);
         }
         printf("\n");
-        all = all && (sum > 0 || -(int)status == CF_ERR_BUSY); /* the core never is */
+        all = all && (sum > 0 || status == CF_ERR_BUSY); /* the core never is */
     }
     for (uint32_t message = CF_MSG_HELLO; message <= CF_MSG_BAUD; message++) { /* loops are those of ticking.c */
         all = all && (answers[message][0] > 0 || message == CF_MSG_CHUNK); /* that is only acknowledged */

@@ -485,7 +485,7 @@ static void test_watchdog(void) {
     cf_hal_loop_stop();
     CHECK(told("") && cf_hal_rx(&byte, 1) == 0 && told("f"));
 
-    CHECK(cf_hal_watchdog(9) == CF_ERR_BAD_LENGTH && cf_hal_watchdog(21) == CF_ERR_BAD_LENGTH);
+    CHECK(cf_hal_watchdog(9) == -CF_ERR_BAD_LENGTH && cf_hal_watchdog(21) == -CF_ERR_BAD_LENGTH);
     CHECK(cf_hal_watchdog(10) == 0x100 + 30 && cf_hal_watchdog(20) == 0x100 + 60);
     l->watchdog = (uint32_t)cf_hal_watchdog(15);
     l->tick = l->fed = 0;

@@ -115,7 +115,7 @@ static void ends(uint32_t ms) {
             CHECK(model_pass(132 * MS) == 0);
             cf_watchdog_keep();
         }
-        CHECK(cf_hal_watchdog(ms == table()->least ? table()->most : table()->least) == CF_ERR_BUSY);
+        CHECK(cf_hal_watchdog(ms == table()->least ? table()->most : table()->least) == -CF_ERR_BUSY);
         begin(ms);
         check_reset(ms, model_pass(100000u * MS));
         return;
@@ -153,9 +153,9 @@ static void survives(uint32_t ms) {
 
 static void ranges(uint32_t ms) {
     (void)ms;
-    CHECK(cf_hal_watchdog(0) == CF_ERR_BAD_LENGTH && cf_hal_watchdog(1) == CF_ERR_BAD_LENGTH && cf_hal_watchdog(table()->least - 1) == CF_ERR_BAD_LENGTH);
+    CHECK(cf_hal_watchdog(0) == -CF_ERR_BAD_LENGTH && cf_hal_watchdog(1) == -CF_ERR_BAD_LENGTH && cf_hal_watchdog(table()->least - 1) == -CF_ERR_BAD_LENGTH);
     CHECK(cf_hal_watchdog(table()->least) > 0 && cf_hal_watchdog(table()->most) > 0);
-    CHECK(cf_hal_watchdog(table()->most + 1) == CF_ERR_BAD_LENGTH && cf_hal_watchdog(UINT32_MAX) == CF_ERR_BAD_LENGTH);
+    CHECK(cf_hal_watchdog(table()->most + 1) == -CF_ERR_BAD_LENGTH && cf_hal_watchdog(UINT32_MAX) == -CF_ERR_BAD_LENGTH);
     CHECK((uint64_t)table()->most * table()->scale <= UINT32_MAX);
 }
 

@@ -89,7 +89,7 @@ static void test_bad_starts(void) {
     CHECK_EQUAL(ask("uuuuauuuub", U(CF_MSG_START), U(9), U(0), U(0), many, 2u, U(0), U(0), U(0), U(0), "", 0u)->status, CF_ERR_BAD_MESSAGE);
     const int32_t refusals[] = {CF_ERR_UNSUPPORTED, CF_ERR_BAD_LENGTH, CF_ERR_BUSY};
     for (uint32_t i = 0; i < 3; i++) {
-        bench.watchdog = refusals[i];
+        bench.watchdog = -refusals[i];
         CHECK_EQUAL(ask("uuuuauuuuu", U(CF_MSG_START), U(9), U(0), U(0), many, 2u, U(0), U(0), U(0), U(0), U(500))->status, refusals[i]);
         CHECK_EQUAL(state(), CF_STATE_READY);
         CHECK_EQUAL(bench.ticking, 0);

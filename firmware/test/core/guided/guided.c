@@ -85,7 +85,7 @@ static void collect(void) {
     for (const struct answer *a = answered(); a->present; a = answered()) {
         CHECK(a->kind == CF_KIND_ACK || a->kind == CF_KIND_RSP || a->kind == CF_KIND_TEL);
         if (a->kind == CF_KIND_RSP) {
-            CHECK(a->status <= 0 && a->status > -24);
+            CHECK(a->status >= 0 && a->status < 24);
             CHECK(a->field[0].value <= CF_MSG_SWAP || a->status == CF_ERR_BAD_MESSAGE);
         }
     }
