@@ -21,7 +21,7 @@
 
 #define U(v) ((uint64_t)(v))
 #define MESSAGES (CF_MSG_SWAP + 1)
-#define STATUSES (-CF_ERR_SILENCE + 1)
+#define STATUSES (CF_ERR_SILENCE + 1)
 
 static uint64_t rng;
 static unsigned long answers[MESSAGES][STATUSES];

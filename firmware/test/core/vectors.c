@@ -145,7 +145,7 @@ static int32_t status_of(const struct bytes *body, int hello) {
     if (cf_cbor_map(&r, field, 2) != 0) {
         fail("malformed answer");
     }
-    return field[1].type == CF_CBOR_UINT ? (int32_t)field[1].value : -1 - (int32_t)field[1].value;
+    return field[1].type == CF_CBOR_UINT ? (int32_t)field[1].value : 1 + (int32_t)field[1].value;
 }
 
 static void bodies(FILE *f) {
