@@ -58,8 +58,8 @@ int32_t cf_hello(struct cf_core *c, const struct cf_field *f, struct cf_answer *
         cf_link_open(&c->link, nonce);
         c->open = 1;
         c->stream.on = 0;
-        for (uint32_t i = 0; p->loop != NULL && i < CF_PROGRAMS; i++) {
-            cf_set(&p->loop->program[i].telemetry, 0);
+        for (uint32_t i = 0; cf_has_loop(c) && i < CF_PROGRAMS; i++) {
+            cf_set(&c->loop->program[i].telemetry, 0);
         }
         c->reply_length = 0;
         c->chunks = 0;
@@ -82,7 +82,7 @@ int32_t cf_hello(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     cf_key_uint(a, c->state);
     key_digest(a, c);
     cf_key_uint(a, nonce);
-    cf_key_uint(a, p->loop == NULL ? 0 : CF_LOOP_FEATURES | p->loop_features);
+    cf_key_uint(a, cf_has_loop(c) ? CF_LOOP_FEATURES | p->loop_features : 0);
     cf_key_uint(a, p->capacity[CF_CAPACITY_LIVE]);
     cf_key_uint(a, cf_hal_guard());
     return CF_OK;

@@ -9,7 +9,6 @@ _Static_assert(CF_ERR_SILENCE <= 24, "a status takes one byte");
 void cf_key(struct cf_answer *a) {
     cf_put_uint(&a->w, a->key);
     a->key++;
-    a->pairs++;
 }
 
 void cf_key_wide(struct cf_answer *a, uint64_t value) {
@@ -52,7 +51,7 @@ void cf_answer_start(struct cf_answer *a, uint8_t *packet, uint32_t capacity, ui
     a->w.full = 0;
     a->detail = 0;
     a->key = 0;
-    a->pairs = 0;
+    a->skipped = 0;
     cf_put_head(&a->w, CF_CBOR_MAP, 0); /* the number of pairs is set at the end */
     cf_key_uint(a, code);
     cf_key_uint(a, 0); /* so is the status */
@@ -63,7 +62,7 @@ void cf_answer_again(struct cf_answer *a) {
     a->w.length = a->fixed;
     a->w.full = 0;
     a->key = 2;
-    a->pairs = 2;
+    a->skipped = 0;
 }
 
 void cf_answer_end(struct cf_answer *a, int32_t status) {
@@ -74,6 +73,6 @@ void cf_answer_end(struct cf_answer *a, int32_t status) {
     if (status != CF_OK && a->detail != 0) {
         cf_key_uint(a, a->detail);
     }
-    a->w.buffer[CF_HEADER_LENGTH] = (uint8_t)(CF_CBOR_MAP << 5 | a->pairs);
+    a->w.buffer[CF_HEADER_LENGTH] = (uint8_t)(CF_CBOR_MAP << 5 | (a->key - a->skipped));
     a->w.buffer[a->fixed - 1] = STATUS_BYTE(status);
 }

@@ -9,7 +9,7 @@ struct cf_answer {
     uint32_t fixed;  /* bytes up to and with the status; those of the writer are the packet, with its header */
     uint32_t detail; /* of a status that is not CF_OK; not written if 0 */
     uint8_t key;     /* of the next pair */
-    uint8_t pairs;
+    uint8_t skipped; /* keys */
 };
 
 /* Starts an answer behind the header of packet, which holds capacity bytes with header and CRC. */
@@ -24,6 +24,7 @@ void cf_key(struct cf_answer *a);
 /* Leaves out the next pair. */
 static inline void cf_key_skip(struct cf_answer *a) {
     a->key++;
+    a->skipped++;
 }
 
 /* Write the next pair: a number, an array, a byte string, a text of at most CF_MAX_TEXT bytes. */

@@ -5,7 +5,7 @@
 
 #if CF_HAS_CAPTURE
 int32_t cf_capture(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    struct cf_loop *l = c->platform->loop;
+    struct cf_loop *l = c->loop;
     struct cf_capture *k = &l->capture;
     uint32_t *state = &l->count[CF_LOOP_CAPTURE_STATE];
     struct cf_records ring; /* not in memory that the program may write */

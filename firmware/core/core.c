@@ -53,6 +53,7 @@ _Static_assert(CF_STATE_IDLE == 0, "what is not set is zero");
 
 void cf_core_init(struct cf_core *c, const struct cf_platform *platform) {
     c->platform = platform;
+    c->loop = platform->loop;
     c->decoder.packet = platform->rx_packet;
     c->decoder.capacity = platform->capacity[CF_CAPACITY_PACKET];
     c->baud_deadline = UINT64_MAX;
@@ -204,8 +205,8 @@ static void on_packet(struct cf_core *c) {
 
     c->baud_deadline = UINT64_MAX; /* the rate works */
     c->heard = 1;
-    if (c->platform->loop != NULL) {
-        cf_set(&c->platform->loop->frames, c->platform->loop->frames + 1);
+    if (cf_has_loop(c)) {
+        cf_set(&c->loop->frames, c->loop->frames + 1);
     }
     if (header->kind != CF_KIND_REQ) {
         return;

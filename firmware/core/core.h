@@ -56,23 +56,23 @@ struct cf_image {
     uint8_t digest[CF_DIGEST_LENGTH];
 };
 
-enum { CF_TICKS_TOTAL, CF_TICKS_MIN, CF_TICKS_MAX, CF_TICKS };
-
 /* A RUN under way. It goes on in slices, so that the runner hears a HELLO during it. */
 struct cf_job {
     uint32_t entry;
     uint32_t count;
     uint32_t runs;        /* that have ended normally */
     uint32_t late;
-    uint64_t limit;       /* ticks that each run may take */
-    uint64_t ticks[CF_TICKS];    /* of all runs, of the shortest, of the longest: by CF_TICKS_* */
-    uint64_t mark;        /* tick at which the next run is due */
-    uint32_t period;      /* microseconds, 0: back to back */
-    uint64_t step;        /* ticks between marks */
+    uint64_t total;       /* ticks of all runs */
+    cf_number min;        /* of the shortest */
+    cf_number max;        /* of the longest */
+    cf_number limit;      /* ticks that each run may take */
+    cf_number mark;       /* tick at which the next run is due */
+    cf_number step;       /* ticks between marks, 0: back to back, or less than a tick */
+    uint32_t period;      /* the same in microseconds */
     uint32_t step_rest;   /* and millionths of a tick */
     uint32_t carry;       /* millionths of a tick that mark lags behind */
-    uint64_t silence;     /* most ticks without a frame from a host that is there */
-    uint64_t heard;       /* tick at which a frame was last there */
+    cf_number silence;    /* most ticks without a frame from a host that is there */
+    cf_number heard;      /* tick at which a frame was last there */
 };
 
 /* A subscription. All that it takes to send what the ticks have written. */
@@ -92,6 +92,7 @@ struct cf_stream {
 /* What is used most comes first: the short loads of Thumb reach 31 bytes far for a byte and 124 for a word. */
 struct cf_core {
     const struct cf_platform *platform;
+    struct cf_loop *loop; /* of the platform */
     struct cf_decoder decoder;
     uint8_t state;         /* CF_STATE_* */
     uint8_t beside;        /* the same of what is loaded beside the program whose loop runs */
@@ -103,6 +104,10 @@ struct cf_core {
     uint32_t reply_length; /* of the answer in tx_packet, without CRC; 0: none is stored */
     struct cf_link link;
 
+    struct cf_image *load; /* what BEGIN and its like are about, and its state */
+    uint8_t *load_state;
+    struct cf_stream stream;
+    uint32_t program;      /* index in the loop of the program that is not on trial */
     uint32_t baud_next;    /* to be set once the answer is out, or 0 */
     uint64_t baud_deadline;/* tick at which it is too late for a frame at a new rate; UINT64_MAX: none */
 
@@ -111,11 +116,7 @@ struct cf_core {
     struct cf_failure failure; /* the last one, kind 0: none since BEGIN */
     struct cf_job job;     /* valid in the states running and faulted */
     uint32_t counter[CF_COUNTERS];
-    uint32_t program;      /* index in the loop of the program that is not on trial */
     uint64_t start;        /* when tick 0 was due */
-    struct cf_stream stream;
-    struct cf_image *load; /* what BEGIN and its like are about, and its state */
-    uint8_t *load_state;
     struct cf_image image[CF_PROGRAMS]; /* the program, valid in every state but idle; then the one beside */
 };
 

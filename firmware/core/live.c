@@ -25,7 +25,7 @@ _Static_assert(CF_KEY_START_REQ_PERIOD == 1 && CF_KEY_START_REQ_REST == 2 && CF_
                "copied in this order");
 
 int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    struct cf_loop *l = c->platform->loop;
+    struct cf_loop *l = c->loop;
     struct cf_image *m = &c->image[0];
     const uint32_t watchdog = cf_u32(f, CF_KEY_START_REQ_WATCHDOG);
 
@@ -35,7 +35,7 @@ int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     if (c->state != CF_STATE_READY) {
         return CF_ERR_BAD_STATE;
     }
-    const int32_t counts = l == NULL ? -CF_ERR_UNSUPPORTED : watchdog != 0 ? cf_hal_watchdog(watchdog) : 0;
+    const int32_t counts = !cf_has_loop(c) ? -CF_ERR_UNSUPPORTED : watchdog != 0 ? cf_hal_watchdog(watchdog) : 0;
     if (counts < 0) {
         return -counts;
     }
@@ -86,13 +86,13 @@ int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *
 static void settle(struct cf_core *c) {
     struct cf_image *beside = &c->image[CF_PROGRAMS - 1];
 
-    if (!CF_HAS_SWAP || !c->swapping || (c->state == CF_STATE_TICKING && cf_get(&c->platform->loop->count[CF_LOOP_SWAP_STATE]) < CF_SWAP_KEPT)) {
+    if (!CF_HAS_SWAP || !c->swapping || (c->state == CF_STATE_TICKING && cf_get(&c->loop->count[CF_LOOP_SWAP_STATE]) < CF_SWAP_KEPT)) {
         return;
     }
     if (cf_current(c) == beside) {
         c->image[0] = *beside;
         c->program ^= 1u;
-        if (c->platform->loop->program[c->program].telemetry == 0) {
+        if (c->loop->program[c->program].telemetry == 0) {
             c->stream.batch = 1; /* the rest of the old one's */
         }
     }
@@ -102,7 +102,7 @@ static void settle(struct cf_core *c) {
 
 /* The loop has ended: no tick is to come any more. What a tick that came to its end has done is left to do where none did. */
 static void end(struct cf_core *c, uint32_t why) {
-    struct cf_loop *l = c->platform->loop;
+    struct cf_loop *l = c->loop;
     const struct cf_image *m = cf_current(c);
 
     cf_hal_loop_stop();
@@ -121,7 +121,7 @@ static void end(struct cf_core *c, uint32_t why) {
 }
 
 void cf_check_loop(struct cf_core *c) {
-    struct cf_loop *l = c->platform->loop;
+    struct cf_loop *l = c->loop;
     struct cf_fault fault;
 
     if (c->state != CF_STATE_TICKING) {
@@ -142,7 +142,7 @@ _Static_assert(CF_KEY_LIVE_RSP_COUNTS == 2 && CF_KEY_LIVE_RSP_START == 3 && CF_K
                "written in this order");
 
 static int32_t write_live(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    const struct cf_loop *l = c->platform->loop;
+    const struct cf_loop *l = c->loop;
 
     (void)f;
     cf_key_array(a, l->count, CF_LOOP_COUNTS);
@@ -169,7 +169,7 @@ int32_t cf_stop(struct cf_core *c, const struct cf_field *f, struct cf_answer *a
 }
 
 int32_t cf_apply(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    struct cf_loop *l = c->platform->loop;
+    struct cf_loop *l = c->loop;
     const uint32_t list = cf_u32(f, CF_KEY_APPLY_REQ_LIST);
 
     if (cf_get(&l->staged) != 0 || cf_get(&l->count[CF_LOOP_SWAP_STATE]) == CF_SWAP_PENDING) {

@@ -39,7 +39,7 @@ int32_t cf_drop(struct cf_core *c, const struct cf_field *f, struct cf_answer *a
 
 /* Where an image's code or data begin: at the start of their memory, or behind what the program that runs has of it if they do not
  * fit in front of that. Returns NULL if they do not fit at all, and sets *left to the bytes there. */
-static uint8_t *place(uint8_t *memory, uint32_t capacity, const uint8_t *used, uint32_t used_length, uint64_t length, uint32_t *left) {
+static uint8_t *place(uint8_t *memory, uint32_t capacity, const uint8_t *used, uint32_t used_length, uint32_t length, uint32_t *left) {
     const uint32_t before = used == NULL ? capacity : (uint32_t)(used - memory);
     uint32_t at = 0;
 
@@ -72,7 +72,11 @@ __attribute__((noinline)) static int32_t begin(struct cf_image *m, const struct 
     if ((a->detail | m->announced[CF_IMAGE_FEATURES_HIGH]) != 0) {
         return CF_ERR_MISSING_FEATURE;
     }
-    const uint64_t length = (uint64_t)m->announced[CF_IMAGE_DATA] + m->announced[CF_IMAGE_BSS] + m->announced[CF_IMAGE_PATCHES];
+    uint32_t length;
+    if (__builtin_add_overflow(m->announced[CF_IMAGE_DATA], m->announced[CF_IMAGE_BSS], &length)
+        || __builtin_add_overflow(length, m->announced[CF_IMAGE_PATCHES], &length)) {
+        length = UINT32_MAX; /* more than there is */
+    }
     uint8_t *code = place(p->code_write, p->capacity[CF_CAPACITY_CODE], old->region[CF_REGION_CODE].bytes, old->announced[CF_IMAGE_CODE],
                           m->announced[CF_IMAGE_CODE], &a->detail);
     if (code == NULL) {
@@ -94,7 +98,7 @@ __attribute__((noinline)) static int32_t begin(struct cf_image *m, const struct 
     }
     memcpy(m->digest, f[CF_KEY_BEGIN_REQ_DIGEST].at, CF_DIGEST_LENGTH);
     memset(code, 0, m->announced[CF_IMAGE_CODE]);
-    memset(data, 0, (uint32_t)length);
+    memset(data, 0, length);
     m->region[CF_REGION_CODE].bytes = code;
     m->region[CF_REGION_DATA].bytes = data;
     m->code = p->code_exec + (uintptr_t)(code - p->code_write);

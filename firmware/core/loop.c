@@ -10,7 +10,7 @@ const struct cf_image *cf_current(const struct cf_core *c) {
     const struct cf_image *m = &c->image[0];
 
     if (CF_HAS_SWAP && c->swapping) {
-        const uint32_t state = cf_get(&c->platform->loop->count[CF_LOOP_SWAP_STATE]);
+        const uint32_t state = cf_get(&c->loop->count[CF_LOOP_SWAP_STATE]);
         if (state == CF_SWAP_TRIAL || state == CF_SWAP_KEPT) {
             m = &c->image[CF_PROGRAMS - 1];
         }
@@ -23,7 +23,7 @@ const struct cf_image *cf_current(const struct cf_core *c) {
 #define PATIENCE (1u << 16)
 
 int32_t cf_steady(struct cf_core *c, const struct cf_field *f, struct cf_answer *a, cf_request *write) {
-    const struct cf_loop *l = c->platform->loop;
+    const struct cf_loop *l = c->loop;
 
     for (uint32_t left = PATIENCE;; left >>= 1) {
         cf_answer_again(a);
@@ -44,7 +44,7 @@ int32_t cf_steady(struct cf_core *c, const struct cf_field *f, struct cf_answer 
 }
 
 int32_t cf_set_program(const struct cf_core *c, struct cf_image *m, uint32_t program, const struct cf_field *tasks, uint32_t safe) {
-    struct cf_program *p = &c->platform->loop->program[program];
+    struct cf_program *p = &c->loop->program[program];
     struct cf_reader r = {tasks->at, tasks[1].at}; /* up to the next key, or into it */
     const uint32_t count = tasks->value / 2u;
 
@@ -87,7 +87,7 @@ int32_t cf_plan_records(struct cf_core *c, const struct cf_field *f, uint32_t pl
     }
     cf_set(on, 0);
 #if !CF_SMALL /* else the link is interrupted by ticks, and not in the middle of one */
-    struct cf_answer none = {.pairs = 0};
+    struct cf_answer none = {.key = 0};
     if (cf_steady(c, f, &none, nothing) != CF_OK) {
         return CF_ERR_BUSY;
     }

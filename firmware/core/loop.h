@@ -29,15 +29,10 @@
 /* The first tick is due so long after START: 1/512 s. */
 #define CF_LOOP_START_SHIFT 9
 
-/* Counts between two moments of a loop, and other numbers of its requests. START refuses times that have any of the bits above: all
- * sums of a few of them fit. Where size comes first that leaves 2^30 counts: more than 6 s of the fastest timer. */
+/* START refuses times that have any of the bits above: all sums of a few of them fit. */
 #if CF_SMALL
-typedef uint32_t cf_number;
-typedef int32_t cf_difference;
 #define CF_LOOP_TIME_BITS 30
 #else
-typedef uint64_t cf_number;
-typedef int64_t cf_difference;
 #define CF_LOOP_TIME_BITS 40
 #endif
 

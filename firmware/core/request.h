@@ -6,6 +6,8 @@
 #ifndef CF_REQUEST_H
 #define CF_REQUEST_H
 
+#include <stddef.h>
+
 #include "answer.h"
 #include "core.h"
 #include "span.h"
@@ -35,6 +37,11 @@ static inline uint32_t cf_take(cf_number *to, const struct cf_field *f, uint32_t
 /* Whether a key that may be missing has a number of 32 bits if it is there. */
 static inline int cf_optional(const struct cf_field *f, uint32_t key) {
     return f[key].type == CF_CBOR_UINT || f[key].type == CF_CBOR_ABSENT;
+}
+
+/* Whether there are ticks, which there are wherever size comes first. */
+static inline int cf_has_loop(const struct cf_core *c) {
+    return CF_SMALL || c->loop != NULL;
 }
 
 /* about.c */

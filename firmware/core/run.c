@@ -10,9 +10,11 @@
 /* A RUN of many turns looks for a HELLO every 1/2^SLICE_SHIFT seconds: 7.8 ms. */
 #define SLICE_SHIFT 7
 
-/* Ticks in a time, rounded down, and in *rest the millionths of a tick that are left. */
-__attribute__((noinline)) static uint64_t ticks_of(uint32_t us, uint32_t *rest) {
-    return cf_divide_million((uint64_t)us * cf_hal_timer_hz(), rest);
+/* Ticks in a time, rounded down, and in *rest the millionths of a tick that are left. The most there can be if they are more. */
+__attribute__((noinline)) static cf_number ticks_of(uint32_t us, uint32_t *rest) {
+    const uint64_t ticks = cf_divide_million((uint64_t)us * cf_hal_timer_hz(), rest);
+
+    return ticks != (cf_number)ticks ? (cf_number)-1 : (cf_number)ticks;
 }
 
 int32_t cf_run(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
@@ -41,22 +43,26 @@ int32_t cf_run(struct cf_core *c, const struct cf_field *f, struct cf_answer *a)
     job->count = cf_u32(f, CF_KEY_RUN_REQ_COUNT);
     job->limit = ticks_of(limit_us, &job->step_rest);
     job->limit += job->step_rest != 0; /* a part of a tick is one, too */
-    job->silence = ticks_of(cf_u32(f, CF_KEY_RUN_REQ_SILENCE), &job->step_rest) - 1u; /* 0 is for ever */
+    job->silence = ticks_of(cf_u32(f, CF_KEY_RUN_REQ_SILENCE), &job->step_rest);
     job->period = cf_u32(f, CF_KEY_RUN_REQ_PERIOD);
     job->step = ticks_of(job->period, &job->step_rest);
+    if (CF_SMALL && (job->silence | job->step) >> CF_LOOP_TIME_BITS != 0) {
+        return CF_ERR_BAD_LENGTH;
+    }
+    job->silence--; /* 0 is for ever */
     c->stream.on = 0; /* its buffer is that of samples */
     if (m->space.data_length >= STICKY_LENGTH) {
         *(cf_word *)(void *)m->space.data = 0;
     }
     c->state = CF_STATE_RUNNING;
-    job->mark = cf_hal_ticks();
+    job->mark = (cf_number)cf_hal_ticks();
     return CF_LATER;
 }
 
 /* Sets the mark of the next run, without drift. If it has passed already, that run is late, and the marks go on from
  * now, so that a program which was too slow once does not have to catch up. */
 __attribute__((noinline)) static void next_mark(struct cf_job *job) {
-    uint64_t now = cf_hal_ticks();
+    const cf_number now = (cf_number)cf_hal_ticks();
 
     job->mark += job->step;
     job->carry += job->step_rest;
@@ -64,23 +70,23 @@ __attribute__((noinline)) static void next_mark(struct cf_job *job) {
         job->carry -= CF_MILLION;
         job->mark++;
     }
-    if (now > job->mark) {
+    if ((cf_difference)(now - job->mark) > 0) {
         job->mark = now;
-        job->late++;
+        job->late += job->period != 0;
     }
 }
 
-__attribute__((noinline)) static void record(struct cf_job *job, const struct cf_platform *p, uint64_t ticks) {
+__attribute__((noinline)) static void record(struct cf_job *job, const struct cf_platform *p, cf_number ticks) {
     if (job->runs < p->capacity[CF_CAPACITY_SAMPLES]) {
         p->samples[job->runs] = ticks > UINT32_MAX ? UINT32_MAX : (uint32_t)ticks;
     }
-    if (job->runs == 0 || ticks < job->ticks[CF_TICKS_MIN]) {
-        job->ticks[CF_TICKS_MIN] = ticks;
+    if (job->runs == 0 || ticks < job->min) {
+        job->min = ticks;
     }
-    if (ticks > job->ticks[CF_TICKS_MAX]) {
-        job->ticks[CF_TICKS_MAX] = ticks;
+    if (ticks > job->max) {
+        job->max = ticks;
     }
-    job->ticks[CF_TICKS_TOTAL] += ticks;
+    job->total += ticks;
     job->runs++;
 }
 
@@ -100,17 +106,15 @@ static int run_once(struct cf_core *c) {
         c->state = CF_STATE_READY;
         return 0;
     }
-    if (job->period != 0) {
-        next_mark(job);
-    }
+    next_mark(job);
     return 1;
 }
 
 uint64_t cf_run_continue(struct cf_core *c) {
     struct cf_job *job = &c->job;
-    uint32_t slice = cf_hal_timer_hz() >> SLICE_SHIFT;
-    uint64_t now = cf_hal_ticks();
-    uint64_t end = now + slice;
+    const uint64_t start = cf_hal_ticks();
+    const uint64_t end = start + (cf_hal_timer_hz() >> SLICE_SHIFT);
+    cf_number now = (cf_number)start;
 
     if (c->heard) {
         c->heard = 0;
@@ -120,8 +124,8 @@ uint64_t cf_run_continue(struct cf_core *c) {
         c->state = CF_STATE_READY; /* nobody waits for the rest of that RUN */
         return 0;
     }
-    for (; now < end; now = cf_hal_ticks()) {
-        if (job->mark > end) {
+    for (; (cf_difference)((cf_number)end - now) > 0; now = (cf_number)cf_hal_ticks()) {
+        if ((cf_difference)(job->mark - (cf_number)end) > 0) {
             return end;
         }
         cf_hal_until(job->mark);
@@ -141,9 +145,9 @@ int32_t cf_run_answer(struct cf_core *c, struct cf_answer *a) {
     const struct cf_image *m = &c->image[0];
 
     cf_key_uint(a, job->runs);
-    for (uint32_t i = 0; i < CF_TICKS; i++) {
-        cf_key_wide(a, job->ticks[i]);
-    }
+    cf_key_wide(a, job->total);
+    cf_key_wide(a, job->min);
+    cf_key_wide(a, job->max);
     cf_key_uint(a, job->late);
     cf_key_uint(a, m->space.data_length < STICKY_LENGTH ? 0 : *(const cf_word *)(const void *)m->space.data);
     if (c->state != CF_STATE_FAULTED) {
@@ -209,7 +213,7 @@ static int32_t read_bytes(struct cf_core *c, const struct cf_field *f, struct cf
     if (status == CF_OK) {
         cf_key_bytes(a, at, cf_u32(f, CF_KEY_READ_REQ_LENGTH));
         if (c->state == CF_STATE_TICKING && cf_u32(f, CF_KEY_READ_REQ_REGION) != CF_REGION_LIVE) {
-            cf_key_uint(a, c->platform->loop->count[CF_LOOP_TICKS]);
+            cf_key_uint(a, c->loop->count[CF_LOOP_TICKS]);
         }
     }
     return status;

@@ -74,13 +74,13 @@ static uint32_t swap(uint32_t v) {
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a digest is big endian");
 
 const uint8_t *cf_sha256_final(struct cf_sha256 *s) {
-    static const uint8_t pad[2] = {0x80, 0}; /* a one, then zeros up to the length in the last 8 bytes of a block */
     const uint64_t bits = (uint64_t)s->length * 8;
+    uint8_t pad = 0x80; /* a one, then zeros up to the length in the last 8 bytes of a block */
 
-    cf_sha256_update(s, pad, 1);
-    while (s->length % CF_SHA256_BLOCK != CF_SHA256_BLOCK - sizeof bits) {
-        cf_sha256_update(s, pad + 1, 1);
-    }
+    do {
+        cf_sha256_update(s, &pad, 1);
+        pad = 0;
+    } while (s->length % CF_SHA256_BLOCK != CF_SHA256_BLOCK - sizeof bits);
     s->block[14] = (uint32_t)(bits >> 32);
     s->block[15] = (uint32_t)bits;
     compress(s);

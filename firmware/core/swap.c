@@ -5,7 +5,7 @@
 
 #if CF_HAS_SWAP
 int32_t cf_swap(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    struct cf_loop *l = c->platform->loop;
+    struct cf_loop *l = c->loop;
     const uint32_t program = c->program ^ 1u;
 
     (void)a;

@@ -11,7 +11,7 @@
 #define OVERHEAD (CF_HEADER_LENGTH + HEAD_LENGTH + CF_TRAILER_LENGTH)
 
 int32_t cf_subscribe(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    struct cf_loop *l = c->platform->loop;
+    struct cf_loop *l = c->loop;
     struct cf_stream *s = &c->stream;
     const uint32_t samples = 4u * c->platform->capacity[CF_CAPACITY_SAMPLES];
     uint32_t *on = &l->program[c->program].telemetry;
@@ -51,7 +51,7 @@ int32_t cf_subscribe(struct cf_core *c, const struct cf_field *f, struct cf_answ
 }
 
 uint32_t cf_telemetry(struct cf_core *c, uint8_t *packet) {
-    struct cf_loop *l = c->platform->loop;
+    struct cf_loop *l = c->loop;
     struct cf_stream *s = &c->stream;
     const int ticking = c->state == CF_STATE_TICKING;
     uint32_t waiting = cf_get(&l->written) - s->taken;

@@ -11,7 +11,7 @@ __attribute__((weak)) void cf_hal_loop_start(struct cf_loop *l) {
 __attribute__((weak)) void cf_hal_loop_stop(void) {
 }
 
-__attribute__((weak)) int cf_hal_loop_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *call) {
+__attribute__((weak)) int cf_hal_loop_call(uintptr_t entry, void *data, cf_number limit, struct cf_call *call) {
     return cf_hal_call(entry, data, limit, call);
 }
 

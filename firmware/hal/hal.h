@@ -17,6 +17,18 @@
 
 #include <stdint.h>
 
+#include "core/small.h"
+
+/* Counts of the clock from one moment to another, the low bits of a moment, and other numbers of requests. Where size comes first
+ * they have 32 bits, and START and RUN refuse times of 2^30 counts, which are 6 s of the fastest timer, and more. */
+#if CF_SMALL
+typedef uint32_t cf_number;
+typedef int32_t cf_difference;
+#else
+typedef uint64_t cf_number;
+typedef int64_t cf_difference;
+#endif
+
 /* Alignment in bytes that a platform guarantees for the start of code and of data memory. */
 #define CF_HAL_ALIGN 64u
 
@@ -29,12 +41,12 @@ struct cf_fault {
     uintptr_t address;
 };
 
-/* Outcome of one call of a program. start and end are cf_hal_ticks() taken directly before the entry and directly after
+/* Outcome of one call of a program. start and end are of cf_hal_ticks(), taken directly before the entry and directly after
  * the return, so that arming the time limit and saving context stay outside of the measured interval. After a
  * fault end is the time at which it was caught. */
 struct cf_call {
-    uint64_t start;
-    uint64_t end;
+    cf_number start;
+    cf_number end;
     struct cf_fault fault;
 };
 
@@ -108,7 +120,7 @@ uint64_t cf_hal_ticks(void);
 uint32_t cf_hal_timer_hz(void);
 
 /* Returns at tick `at`, as exactly as the platform can (it may sleep, then spin); at once if that has passed. */
-void cf_hal_until(uint64_t at);
+void cf_hal_until(cf_number at);
 
 /* Makes code_write[offset, offset+len) visible to instruction fetch at code_exec+offset. */
 void cf_hal_sync_code(uint32_t offset, uint32_t len);
@@ -125,7 +137,7 @@ static inline void cf_hal_unload(void) {
 /* Calls void entry(void *data) of the C ABI; entry is code_exec plus an offset, so a Thumb platform sets bit 0 itself.
  * The run may take `limit` ticks, at least 1. Faults and the time limit come back here with the platform intact. Returns 0, or
  * the CF_FAULT_* kind, with call->fault filled in, which otherwise stays as it is or gets kind 0; start and end are always set. */
-int cf_hal_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *call);
+int cf_hal_call(uintptr_t entry, void *data, cf_number limit, struct cf_call *call);
 
 /* --- The loop. Where platform->loop is NULL none of these is called. */
 
@@ -141,7 +153,7 @@ int32_t cf_hal_watchdog(uint32_t ms);
 void cf_hal_loop_stop(void);
 
 /* On the tick's level: as cf_hal_call. */
-int cf_hal_loop_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *call);
+int cf_hal_loop_call(uintptr_t entry, void *data, cf_number limit, struct cf_call *call);
 
 /* Called by each poll while the loop runs. A platform whose ticks run elsewhere looks after them: 0 if they go on, or the
  * CF_FAULT_* kind that has ended them (a call longer than its limit, the death of the process), with *fault filled in. The core

@@ -158,19 +158,22 @@ int cf_hal_wait(uint64_t deadline) {
 /* Interrupts and wake-ups come late by less than 1/2^SPIN_SHIFT s, 61 us; a wait for an exact time spins for the rest. */
 #define SPIN_SHIFT 14
 
-void cf_hal_until(uint64_t at) {
-    if (cf_chip.clock->keeps_time) {
-        while (cf_hal_ticks() + (platform.rates.clock_hz >> SPIN_SHIFT) < at) {
-            cf_arch_irq_mask();
-            sleep_until(at - (platform.rates.clock_hz >> SPIN_SHIFT));
-            cf_arch_irq_unmask();
+void cf_hal_until(cf_number at) {
+    while (cf_chip.clock->keeps_time) {
+        const uint64_t time = cf_hal_ticks();
+        const cf_difference ahead = (cf_difference)(at - (cf_number)time - (platform.rates.clock_hz >> SPIN_SHIFT));
+        if (ahead <= 0) {
+            break;
         }
+        cf_arch_irq_mask();
+        sleep_until(time + (uint64_t)ahead);
+        cf_arch_irq_unmask();
     }
-    while (cf_hal_ticks() < at) {
+    while ((cf_difference)(at - (cf_number)cf_hal_ticks()) > 0) {
     }
 }
 
-int cf_hal_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *call) {
+int cf_hal_call(uintptr_t entry, void *data, cf_number limit, struct cf_call *call) {
     cf_arch_irq_mask();
     arm(now() + limit);
     const int kind = cf_arch_call(entry, data, call);
@@ -236,7 +239,7 @@ void cf_hal_loop_stop(void) {
 }
 
 /* During a tick the clock has no other alarm to give, and RUN is refused while there are ticks. */
-int cf_hal_loop_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *call) {
+int cf_hal_loop_call(uintptr_t entry, void *data, cf_number limit, struct cf_call *call) {
     return cf_hal_call(entry, data, limit, call);
 }
 
@@ -251,7 +254,7 @@ int cf_hal_loop_check(struct cf_fault *fault) {
 
 int cf_hal_set_baud(uint32_t baud) {
     cf_chip.uart->flush(cf_chip.uart_base);
-    cf_hal_until(cf_hal_ticks() + (platform.rates.clock_hz >> LAST_BYTE_SHIFT));
+    cf_hal_until((cf_number)cf_hal_ticks() + (platform.rates.clock_hz >> LAST_BYTE_SHIFT));
     cf_arch_irq_mask();
     (void)cf_platform_interrupt((int32_t)cf_chip.uart_irq); /* starting empties the FIFO, which may not have raised one yet */
     const bool possible = start_line(baud);

@@ -28,7 +28,7 @@ static void carry_out(const uint32_t *writes) {
 static void change(const uint32_t *writes) {
     carry_out(writes);
     if (CHIP->settle != 0) {
-        cf_hal_until(cf_hal_ticks() + (cf_hal_timer_hz() >> CHIP->settle));
+        cf_hal_until((cf_number)cf_hal_ticks() + (cf_hal_timer_hz() >> CHIP->settle));
         carry_out(CHIP->feed);
     }
 }

@@ -73,7 +73,7 @@ static _Noreturn void leave(void) {
 
 /* The program's time is over. Returns the frame at its stack pointer, or NULL if there cannot be one. */
 static const struct cf_m_frame *stopped(void) {
-    program.call->end = cf_chip.clock->now();
+    program.call->end = (cf_number)cf_chip.clock->now();
     return cf_m_program_frame(cf_m_psp());
 }
 
@@ -118,7 +118,7 @@ int cf_arch_call(uintptr_t entry, void *data, struct cf_call *call) {
     cf_m_mpu_code(true);
     program.entry = entry;
     program.call = call;
-    call->start = cf_chip.clock->now();
+    call->start = (cf_number)cf_chip.clock->now();
     cf_m_enter(entry | 1u, data);
     cf_arch_irq_mask();
     cf_m_mpu_code(false);

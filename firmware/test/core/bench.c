@@ -113,9 +113,11 @@ uint64_t cf_hal_ticks(void) {
     return bench.now;
 }
 
-void cf_hal_until(uint64_t at) {
-    if (bench.now < at) {
-        bench.now = at;
+void cf_hal_until(cf_number at) {
+    const cf_difference ahead = (cf_difference)(at - (cf_number)bench.now);
+
+    if (ahead > 0) {
+        bench.now += (uint64_t)ahead;
     }
 }
 
@@ -131,7 +133,7 @@ void cf_hal_unload(void) {
     bench.synced = 0;
 }
 
-int cf_hal_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *call) {
+int cf_hal_call(uintptr_t entry, void *data, cf_number limit, struct cf_call *call) {
     uintptr_t offset = entry - bench.platform.code_exec;
     uint8_t *d = data;
 
@@ -140,7 +142,7 @@ int cf_hal_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *cal
     CHECK(bench.synced > offset);
     bench.calls++;
     bench.last_limit = limit;
-    call->start = bench.now;
+    call->start = (cf_number)bench.now;
     bench.now += 10 + bench.calls % 3;
 
     uint8_t program = bench.platform.code_write[offset];
@@ -154,7 +156,7 @@ int cf_hal_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *cal
     if (program == PROGRAM_STICKY) {
         cf_store32(d, 3);
     }
-    call->end = bench.now;
+    call->end = (cf_number)bench.now;
     memset(&call->fault, 0, sizeof call->fault);
     if ((program >= PROGRAM_FAULT && program <= CF_FAULT_OTHER) || program == PROGRAM_OUTSIDE) {
         call->fault.kind = program == PROGRAM_OUTSIDE ? CF_FAULT_MEMORY : program;
@@ -179,16 +181,16 @@ void cf_hal_loop_stop(void) {
     bench.next_tick = UINT64_MAX;
 }
 
-int cf_hal_loop_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *call) {
+int cf_hal_loop_call(uintptr_t entry, void *data, cf_number limit, struct cf_call *call) {
     CHECK(bench.ticking);
     if (bench.task == NULL) {
         return cf_hal_call(entry, data, limit, call);
     }
     bench.calls++;
     bench.last_limit = limit;
-    call->start = bench.now;
+    call->start = (cf_number)bench.now;
     bench.now += bench.cost < limit ? bench.cost : limit;
-    call->end = bench.now;
+    call->end = (cf_number)bench.now;
     uint32_t kind = bench.task((uint32_t)(entry - bench.platform.code_exec), data);
     if (bench.cost > limit) {
         kind = CF_FAULT_TIME_LIMIT;

@@ -45,7 +45,7 @@ uint32_t cf_hal_timer_hz(void) {
     return 1000000;
 }
 
-void cf_hal_until(uint64_t at) {
+void cf_hal_until(cf_number at) {
     CHECK(at >= time_us && at - time_us < 1000 && model_pass(at - time_us) == 0);
     time_us = at;
 }
