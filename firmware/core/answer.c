@@ -58,7 +58,7 @@ void cf_answer_start(struct cf_answer *a, uint8_t *packet, uint32_t capacity, ui
     a->fixed = a->w.length;
 }
 
-void cf_answer_again(struct cf_answer *a) {
+__attribute__((noinline)) void cf_answer_again(struct cf_answer *a) {
     a->w.length = a->fixed;
     a->w.full = 0;
     a->key = 2;

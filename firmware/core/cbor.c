@@ -30,6 +30,7 @@ int cf_cbor_head(struct cf_reader *r, struct cf_field *f) {
     const uint32_t info = first & 31u;
     uint64_t value = info;
 
+    f->at = r->at;
     f->type = (uint8_t)(first >> 5);
     if (f->type > CF_CBOR_MAP) {
         f->value = info;
@@ -90,10 +91,7 @@ int cf_cbor_map(struct cf_reader *r, struct cf_field *field, uint32_t count) {
     struct cf_field other;
     uint32_t least = 0; /* that the next key may be */
 
-    for (uint32_t i = 0; i < count; i++) {
-        field[i].type = CF_CBOR_ABSENT;
-        field[i].value = 0;
-    }
+    memset(field, 0, count * sizeof *field);
     if (cf_cbor_head(r, &map) != 0 || map.type != CF_CBOR_MAP) {
         return 1;
     }

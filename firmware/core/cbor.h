@@ -18,7 +18,6 @@ enum cf_cbor {
     CF_CBOR_MAP = 5,
     CF_CBOR_SIMPLE = 7,
     CF_CBOR_WIDE = 8,     /* in cf_field: an unsigned integer of more than 32 bits */
-    CF_CBOR_ABSENT = 255, /* in cf_field: the map has no such key; its value is 0 */
 };
 
 /* The simple values that the protocol uses. */
@@ -33,8 +32,8 @@ struct cf_reader {
 struct cf_field {
     uint32_t value;      /* lower half of an integer, or the number of bytes, items or pairs, for which there is room */
     uint32_t high;       /* upper half of an integer */
-    const uint8_t *at;   /* first byte of the string or of the first item */
-    uint8_t type;        /* enum cf_cbor */
+    const uint8_t *at;   /* behind the head: first byte of the string or of the first item. NULL: the map has no such key */
+    uint8_t type;        /* enum cf_cbor; all is zero of a key that is not there */
 };
 
 /* Reads the head of one item. Returns 0, or 1 if it is malformed. */

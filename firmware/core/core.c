@@ -95,7 +95,7 @@ static void send_ack(struct cf_core *c) {
 static const struct row *parse(const uint8_t *body, uint32_t length, struct cf_field *f) {
     struct cf_reader r = {body, body + length};
 
-    if (cf_cbor_map(&r, f, FIELDS) != 0 || f->type != CF_CBOR_UINT) {
+    if (cf_cbor_map(&r, f, FIELDS) != 0 || f->type != CF_CBOR_UINT || f->at == NULL) {
         f->value = 0;
         return NULL;
     }
@@ -105,7 +105,7 @@ static const struct row *parse(const uint8_t *body, uint32_t length, struct cf_f
     const struct row *row = &rows[f->value];
     for (uint32_t keys = row->keys; keys != 0; keys >>= TYPE_BITS) {
         f++;
-        if ((f->type & ~((keys & WIDE) << 3)) != (keys & CBOR_TYPE)) {
+        if (f->at == NULL || (f->type & ~((keys & WIDE) << 3)) != (keys & CBOR_TYPE)) {
             return NULL;
         }
         if (f->type == CF_CBOR_ARRAY) { /* of numbers, all of them */

@@ -71,8 +71,8 @@ struct cf_job {
     uint32_t period;      /* the same in microseconds */
     uint32_t step_rest;   /* and millionths of a tick */
     uint32_t carry;       /* millionths of a tick that mark lags behind */
-    cf_number silence;    /* most ticks without a frame from a host that is there */
-    cf_number heard;      /* tick at which a frame was last there */
+    uint64_t silence;     /* most ticks without a frame from a host that is there */
+    uint64_t heard;       /* tick at which a frame was last there */
 };
 
 /* A subscription. All that it takes to send what the ticks have written. */

@@ -36,7 +36,7 @@ static inline uint32_t cf_take(cf_number *to, const struct cf_field *f, uint32_t
 
 /* Whether a key that may be missing has a number of 32 bits if it is there. */
 static inline int cf_optional(const struct cf_field *f, uint32_t key) {
-    return f[key].type == CF_CBOR_UINT || f[key].type == CF_CBOR_ABSENT;
+    return f[key].type == CF_CBOR_UINT; /* as if it were 0 */
 }
 
 /* Whether there are ticks, which there are wherever size comes first. */

@@ -10,11 +10,9 @@
 /* A RUN of many turns looks for a HELLO every 1/2^SLICE_SHIFT seconds: 7.8 ms. */
 #define SLICE_SHIFT 7
 
-/* Ticks in a time, rounded down, and in *rest the millionths of a tick that are left. The most there can be if they are more. */
-__attribute__((noinline)) static cf_number ticks_of(uint32_t us, uint32_t *rest) {
-    const uint64_t ticks = cf_divide_million((uint64_t)us * cf_hal_timer_hz(), rest);
-
-    return ticks != (cf_number)ticks ? (cf_number)-1 : (cf_number)ticks;
+/* Ticks in a time, rounded down, and in *rest the millionths of a tick that are left. */
+__attribute__((noinline)) static uint64_t ticks_of(uint32_t us, uint32_t *rest) {
+    return cf_divide_million((uint64_t)us * cf_hal_timer_hz(), rest);
 }
 
 int32_t cf_run(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
@@ -41,15 +39,15 @@ int32_t cf_run(struct cf_core *c, const struct cf_field *f, struct cf_answer *a)
     memset(job, 0, sizeof *job);
     job->entry = cf_u32(f, CF_KEY_RUN_REQ_ENTRY);
     job->count = cf_u32(f, CF_KEY_RUN_REQ_COUNT);
-    job->limit = ticks_of(limit_us, &job->step_rest);
+    job->limit = (cf_number)ticks_of(limit_us, &job->step_rest);
     job->limit += job->step_rest != 0; /* a part of a tick is one, too */
-    job->silence = ticks_of(cf_u32(f, CF_KEY_RUN_REQ_SILENCE), &job->step_rest);
+    job->silence = ticks_of(cf_u32(f, CF_KEY_RUN_REQ_SILENCE), &job->step_rest) - 1u; /* 0 is for ever */
     job->period = cf_u32(f, CF_KEY_RUN_REQ_PERIOD);
-    job->step = ticks_of(job->period, &job->step_rest);
-    if (CF_SMALL && (job->silence | job->step) >> CF_LOOP_TIME_BITS != 0) {
+    const uint64_t step = ticks_of(job->period, &job->step_rest);
+    if (CF_SMALL && step >> CF_LOOP_TIME_BITS != 0) {
         return CF_ERR_BAD_LENGTH;
     }
-    job->silence--; /* 0 is for ever */
+    job->step = (cf_number)step;
     c->stream.on = 0; /* its buffer is that of samples */
     if (m->space.data_length >= STICKY_LENGTH) {
         *(cf_word *)(void *)m->space.data = 0;
@@ -114,17 +112,16 @@ uint64_t cf_run_continue(struct cf_core *c) {
     struct cf_job *job = &c->job;
     const uint64_t start = cf_hal_ticks();
     const uint64_t end = start + (cf_hal_timer_hz() >> SLICE_SHIFT);
-    cf_number now = (cf_number)start;
 
     if (c->heard) {
         c->heard = 0;
-        job->heard = now;
+        job->heard = start;
     }
-    if (now - job->heard > job->silence) {
+    if (start - job->heard > job->silence) {
         c->state = CF_STATE_READY; /* nobody waits for the rest of that RUN */
         return 0;
     }
-    for (; (cf_difference)((cf_number)end - now) > 0; now = (cf_number)cf_hal_ticks()) {
+    while ((cf_difference)((cf_number)end - (cf_number)cf_hal_ticks()) > 0) {
         if ((cf_difference)(job->mark - (cf_number)end) > 0) {
             return end;
         }
@@ -185,7 +182,7 @@ int32_t cf_samples(struct cf_core *c, const struct cf_field *f, struct cf_answer
 static int32_t find(const struct cf_core *c, const struct cf_field *f, uint8_t last, uint8_t **at) {
     const struct cf_image *m = cf_current(c);
     uint32_t length = m->space.data_length;
-    const uint32_t region = f[3].type == CF_CBOR_ABSENT ? CF_REGION_DATA : cf_u32(f, 3);
+    const uint32_t region = f[3].at == NULL ? CF_REGION_DATA : cf_u32(f, 3);
 
     *at = m->space.data;
     if (!cf_optional(f, 3)) {

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "hal/hal.h"
+
 #define CF_CLOCK_NEVER UINT64_MAX
 
 struct cf_clock_driver {
@@ -26,7 +28,7 @@ struct cf_clock_driver {
 
     /* Where an alarm may cost ticks: from now on none that is set for every `period` ticks, or for a later time, does. NULL where none
      * ever does. */
-    void (*pace)(uint64_t period);
+    void (*pace)(cf_number period);
 
     uint32_t early; /* ticks: an alarm may come so much early where it costs none */
 

@@ -20,7 +20,7 @@
 #include "core/small.h"
 
 /* Counts of the clock from one moment to another, the low bits of a moment, and other numbers of requests. Where size comes first
- * they have 32 bits, and START and RUN refuse times of 2^30 counts, which are 6 s of the fastest timer, and more. */
+ * they have 32 bits: START refuses times and RUN a period of 2^30 counts, 6 s of the fastest timer, and more; a limit of RUN has 31. */
 #if CF_SMALL
 typedef uint32_t cf_number;
 typedef int32_t cf_difference;

@@ -218,7 +218,7 @@ uint64_t cf_platform_tick(void) {
     return due;
 }
 
-static void change(uint64_t period, uint64_t due) {
+static void change(cf_number period, uint64_t due) {
     cf_arch_irq_mask();
     if (cf_chip.clock->pace != NULL) {
         cf_chip.clock->pace(period);
@@ -234,7 +234,7 @@ void cf_hal_loop_start(struct cf_loop *l) {
 
 /* A tick interrupts the link: while that is here, none is under way. */
 void cf_hal_loop_stop(void) {
-    change(UINT64_MAX, CF_CLOCK_NEVER);
+    change((cf_number)-1, CF_CLOCK_NEVER);
     cf_watchdog_stop();
 }
 

@@ -65,7 +65,7 @@ static void begin(uint64_t at) {
     follow(clock.pace);
 }
 
-static void pace(uint64_t period) {
+static void pace(cf_number period) {
     clock.pace = period > LONGEST ? LONGEST : period < LEAST_PACE ? LEAST_PACE : (uint32_t)period;
 }
 

@@ -148,7 +148,7 @@ static void minute(uint64_t period, uint32_t rest, uint64_t limit, uint32_t most
     }
     CHECK(device.breaks == breaks);
     CHECK(lost() - before + 16 < 32); /* what it takes to look */
-    driver->pace(UINT64_MAX);
+    driver->pace((cf_number)-1);
     arm(CF_CLOCK_NEVER);
     work(1u << 26);
 }

@@ -46,8 +46,10 @@ uint32_t cf_hal_timer_hz(void) {
 }
 
 void cf_hal_until(cf_number at) {
-    CHECK(at >= time_us && at - time_us < 1000 && model_pass(at - time_us) == 0);
-    time_us = at;
+    const cf_number wait = at - (cf_number)time_us;
+
+    CHECK(wait < 1000 && model_pass(wait) == 0);
+    time_us += wait;
 }
 
 #define MS 1000u

@@ -60,7 +60,7 @@ static void test_versions(void) {
     a = ask_as(0, 0, bytes, n); /* a header that is understood, a body that asks for more */
     CHECK_EQUAL(a->status, CF_ERR_BAD_VERSION);
     CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_VERSION].value, CF_PROTOCOL_VERSION);
-    CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_SESSION].type, CF_CBOR_ABSENT);
+    CHECK(a->field[CF_KEY_HELLO_RSP_SESSION].at == NULL);
 
     cf_core_feed(&bench.core, wire, frame(wire, CF_KIND_REQ, 9, 0, 0, bytes, 0)); /* a header of the future */
     a = answered();
@@ -216,7 +216,7 @@ static void test_answers_fit_the_packet(void) {
     CHECK_EQUAL(ask("uuu", U(CF_MSG_READ), U(0), U(most))->status, CF_OK);
     a = ask("uuu", U(CF_MSG_READ), U(0), U(most + 1));
     CHECK_EQUAL(a->status, CF_ERR_BAD_LENGTH);
-    CHECK_EQUAL(a->field[2].type, CF_CBOR_ABSENT);
+    CHECK(a->field[2].at == NULL);
 
     bench_start(CF_MIN_PACKET_LENGTH); /* a HELLO answer fits even there */
     CHECK_EQUAL(hello(1)->status, CF_OK);
