@@ -61,23 +61,26 @@ enum cf_feed cf_decoder_feed(struct cf_decoder *d, const uint8_t **p, const uint
 }
 
 void cf_frame_send(uint8_t *packet, uint32_t length) {
-    const uint8_t *at = packet;
-    const uint8_t *end = packet + length + CF_TRAILER_LENGTH;
-    uint8_t code; /* one more than the bytes of the block */
+    static const uint8_t delimiter = 0;
+    uint32_t at = 0;
 
     cf_store32(packet + length, cf_crc32c(packet, length));
-    do {
-        const uint8_t *block = at;
-        for (code = 1; at < end && *at != 0 && code < COBS_MAX; code++) {
-            at++;
+    length += CF_TRAILER_LENGTH;
+    for (;;) {
+        uint32_t n = 0;
+        while (n < COBS_MAX - 1u && at + n < length && packet[at + n] != 0) {
+            n++;
         }
+        const uint8_t code = (uint8_t)(n + 1);
         cf_hal_tx(&code, 1);
-        cf_hal_tx(block, code - 1u);
-        if (at == end) {
-            code = 0; /* the delimiter */
-            cf_hal_tx(&code, 1);
-        } else if (code < COBS_MAX) {
+        cf_hal_tx(packet + at, n);
+        at += n;
+        if (at == length) {
+            cf_hal_tx(&delimiter, 1);
+            return;
+        }
+        if (n < COBS_MAX - 1u) {
             at++; /* the 0 that the block's end stands for */
         }
-    } while (code != 0);
+    }
 }
