@@ -91,13 +91,13 @@ struct cf_stream {
 
 /* What is used most comes first: the short loads of Thumb reach 31 bytes far for a byte and 124 for a word. */
 struct cf_core {
+    struct cf_decoder decoder;
     const struct cf_platform *platform;
     struct cf_loop *loop; /* of the platform */
-    struct cf_decoder decoder;
+    uint8_t looped;        /* there has been a loop since BEGIN: *loop tells of it */
     uint8_t state;         /* CF_STATE_* */
     uint8_t beside;        /* the same of what is loaded beside the program whose loop runs */
     uint8_t swapping;      /* SWAP has been asked for, and it is not decided yet */
-    uint8_t looped;        /* there has been a loop since BEGIN: *platform->loop tells of it */
     uint8_t open;          /* link holds a session */
     uint8_t chunks;        /* CHUNKs since the last ACK */
     uint8_t heard;         /* a frame has come since the last slice of a RUN */
@@ -106,10 +106,9 @@ struct cf_core {
 
     struct cf_image *load; /* what BEGIN and its like are about, and its state */
     uint8_t *load_state;
-    struct cf_stream stream;
-    uint32_t program;      /* index in the loop of the program that is not on trial */
     uint32_t baud_next;    /* to be set once the answer is out, or 0 */
     uint64_t baud_deadline;/* tick at which it is too late for a frame at a new rate; UINT64_MAX: none */
+    uint32_t program;      /* index in the loop of the program that is not on trial */
 
     uint32_t boot_nonce;   /* once open */
     struct cf_call call;   /* the last one of RUN */
@@ -118,6 +117,7 @@ struct cf_core {
     uint32_t counter[CF_COUNTERS];
     uint64_t start;        /* when tick 0 was due */
     struct cf_image image[CF_PROGRAMS]; /* the program, valid in every state but idle; then the one beside */
+    struct cf_stream stream;
 };
 
 /* Starts a runner. All of c is zero before, as that of a static variable is. */
