@@ -156,7 +156,7 @@ func (g *generator) loop() packet.Request {
 	case 0, 1:
 		q := &packet.StartRequest{
 			Period: uint64(g.rarely(1000)), Rest: g.Uint32(), Limit: uint64(g.rarely(0)), Tasks: []uint32{g.rarely(0), g.rarely(1)},
-			Misses: g.Uint32(), Silence: g.Uint64(),
+			Misses: g.Uint32(), Silence: g.Uint64() >> (20 + g.IntN(40)),
 		}
 		if g.oneIn(20) {
 			q.Tasks = make([]uint32, g.IntN(2*packet.MaxEntries+4))

@@ -52,6 +52,7 @@ struct bench {
     uint32_t synced;    /* bytes of the last cf_hal_sync_code */
     uint32_t nonce;
 
+    int32_t watchdog;       /* what the platform says to one */
     int ticking;            /* between cf_hal_loop_start and cf_hal_loop_stop */
     uint64_t next_tick;     /* when the next one is due, UINT64_MAX: never */
     uint32_t cost;          /* counts that a call of a task takes */

@@ -121,15 +121,15 @@ func (r *Runner) plan(m *image, tasks []uint32, safe uint32) (p part, status pac
 
 func (r *Runner) startLoop(q *packet.StartRequest) (packet.Status, []any) {
 	const most = 1 << 40
-	switch {
-	case r.state != packet.StateReady:
+	if r.state != packet.StateReady {
 		return packet.StatusBadState, nil
-	case q.Period == 0 || q.Period >= most || q.Limit >= most:
-		return packet.StatusBadLength, nil
 	}
 	begun := r.now + r.TimerHz>>9
 	r.loop = loop{begun: begun, due: begun, heardAt: begun, period: q.Period, rest: q.Rest, limit: q.Limit, misses: q.Misses, silence: q.Silence}
 	r.stream.on = false
+	if q.Period == 0 || q.Period|q.Limit|q.Silence >= most {
+		return packet.StatusBadLength, nil
+	}
 	l := &r.loop
 	if l.limit == 0 {
 		l.limit = 4 * l.period
