@@ -126,7 +126,7 @@ func (r *Runner) startLoop(q *packet.StartRequest) (packet.Status, []any) {
 	}
 	begun := r.now + r.TimerHz>>9
 	r.loop = loop{begun: begun, due: begun, heardAt: begun, period: q.Period, rest: q.Rest, limit: q.Limit, misses: q.Misses, silence: q.Silence}
-	r.stream.on = false
+	r.stream.on, r.job.runs = false, 0
 	if q.Period == 0 || q.Period|q.Limit|q.Silence >= most {
 		return packet.StatusBadLength, nil
 	}

@@ -91,6 +91,15 @@ func (r *Runner) Restart() {
 // State tells the state.
 func (r *Runner) State() packet.State { return r.state }
 
+// Memory is data memory, of which the program that is loaded has so many bytes from `at` on, and live memory.
+func (r *Runner) Memory() (data []byte, at, length uint32, live []byte) {
+	if r.state != packet.StateIdle && r.state != packet.StateLoading {
+		b := r.current().block()
+		at, length = b.at, b.length
+	}
+	return r.data, at, length, r.live
+}
+
 // Session tells the id of the present session and the next sequence number.
 func (r *Runner) Session() (id, next uint16) { return r.session, r.next }
 
