@@ -250,7 +250,7 @@ func (g *generator) swap() packet.Request {
 	to := []uint32{1, g.rarely(4 * uint32(g.IntN(int(max(g.data, bytes)-bytes)/4+1))), bytes}
 	q := &packet.SwapRequest{
 		Gather: g.rarely(gatherAt), Scatter: g.rarely(scatterAt), Scratch: g.rarely(scratchAt), Tasks: []uint32{g.rarely(uint32(g.IntN(2))), g.rarely(1)},
-		Trial: g.rarely(uint32(g.IntN(12))),
+		Trial: g.rarely([]uint32{0, 1, 1, uint32(g.IntN(12))}[g.IntN(4)]),
 	}
 	if g.oneIn(4) {
 		q.Gather = 0
@@ -261,7 +261,11 @@ func (g *generator) swap() packet.Request {
 	if g.oneIn(3) {
 		q.Telemetry = telemetryAt
 	}
-	g.planned = append(g.planned, g.store(gatherAt, from...), g.store(scatterAt, to...), q, &packet.LiveRequest{})
+	g.planned = append(g.planned, g.store(gatherAt, from...), g.store(scatterAt, to...), q)
+	if g.oneIn(2) { // a set that waits while there is a trial
+		g.planned = append(g.planned, &packet.ApplyRequest{List: setAt, Tick: uint32(g.IntN(100))})
+	}
+	g.planned = append(g.planned, &packet.LiveRequest{})
 	return &packet.LiveRequest{}
 }
 

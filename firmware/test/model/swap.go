@@ -16,7 +16,7 @@ func (r *Runner) swap(q *packet.SwapRequest) packet.Status {
 	}
 	if q.Telemetry != 0 {
 		n, ok := r.carry(p.block, q.Telemetry, r.stream.ring.place, anyLength, check)
-		if !r.stream.on || !ok || n != r.stream.ring.bytes {
+		if l.program.telemetry == 0 || !ok || n != r.stream.ring.bytes {
 			return packet.StatusOutOfRange
 		}
 	}
