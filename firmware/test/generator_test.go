@@ -246,11 +246,19 @@ func (g *generator) startLoop() packet.Request {
 // swap plans another program beside the one that runs, what is carried over, and going on with it.
 func (g *generator) swap() packet.Request {
 	from, bytes := g.spans(2, g.data)
-	g.load()
+	fails := g.oneIn(2) // within 8 ticks
+	if fails {
+		g.loadProgram(model.Later)
+	} else {
+		g.load()
+	}
 	to := []uint32{1, g.rarely(4 * uint32(g.IntN(int(max(g.data, bytes)-bytes)/4+1))), bytes}
 	q := &packet.SwapRequest{
 		Gather: g.rarely(gatherAt), Scatter: g.rarely(scatterAt), Scratch: g.rarely(scratchAt), Tasks: []uint32{g.rarely(uint32(g.IntN(2))), g.rarely(1)},
 		Trial: g.rarely([]uint32{0, 1, 1, uint32(g.IntN(12))}[g.IntN(4)]),
+	}
+	if fails {
+		q.Tasks, q.Trial = []uint32{0, 1}, 12
 	}
 	if g.oneIn(4) {
 		q.Gather = 0
@@ -277,10 +285,13 @@ func (g *generator) bytes(n int) []byte {
 	return b
 }
 
-// load plans BEGIN, CHUNKs and SEAL.
-func (g *generator) load() {
+// load plans BEGIN, CHUNKs and SEAL of a program that does something.
+func (g *generator) load() { g.loadProgram(byte(g.IntN(2) * g.IntN(2) * g.IntN(model.Later+1))) }
+
+// loadProgram plans them for one whose first entry does a certain thing.
+func (g *generator) loadProgram(first byte) {
 	code := g.bytes(2 + g.IntN(60))
-	code[0], code[1] = byte(g.IntN(2)*g.IntN(2)*g.IntN(model.Later+1)), model.Sticky
+	code[0], code[1] = first, model.Sticky
 	if g.oneIn(40) {
 		code = g.bytes(int(bench.CodeSize) - 1 + g.IntN(3))
 		code[0] = model.Return
