@@ -67,7 +67,10 @@ var allowed = map[string]string{
 	"stencils":   "protocol/packet",
 	"boards":     "firmware/flat firmware/images",
 	"boards/usb": "boards",
-	"protocol":   "protocol/packet protocol/patch",
+	// The meaning of entries and of conversions stands on its own.
+	"boards/registers":  "",
+	"boards/conversion": "",
+	"protocol":          "protocol/packet protocol/patch",
 
 	// What the compiler and the wire agree on.
 	"protocol/packet": "",
