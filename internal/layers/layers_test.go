@@ -70,6 +70,9 @@ var allowed = map[string]string{
 	// The meaning of entries and of conversions stands on its own.
 	"boards/registers":  "",
 	"boards/conversion": "",
+	"boards/chips":      "boards/conversion boards/registers firmware/chip",
+	"boards/models":     "boards/registers",
+	"firmware/chip":     "",
 	"protocol":          "protocol/packet protocol/patch",
 
 	// What the compiler and the wire agree on.
