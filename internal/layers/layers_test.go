@@ -71,6 +71,7 @@ var allowed = map[string]string{
 	"boards/registers":  "",
 	"boards/conversion": "",
 	"boards/chips":      "boards/conversion boards/registers firmware/chip",
+	"boards/channels":   "boards boards/chips boards/conversion boards/registers",
 	"boards/models":     "boards/registers",
 	"firmware/chip":     "",
 	"protocol":          "protocol/packet protocol/patch",
