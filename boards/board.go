@@ -27,7 +27,9 @@ type Board struct {
 	RAM   uint64 `json:"ram_bytes"`
 	UART  UART   `json:"uart"`
 	Timer Timer  `json:"timer"`
-	Tier  Tier   `json:"tier"`
+	// Watchdog is nil where the chip has none that the runner can use.
+	Watchdog *Watchdog `json:"watchdog,omitempty"`
+	Tier     Tier      `json:"tier"`
 	// QEMU is nil where no emulator knows the board.
 	QEMU *QEMU `json:"qemu,omitempty"`
 	// Flash is nil where there is nothing to flash.
@@ -67,6 +69,13 @@ type Timer struct {
 	Hz     uint32 `json:"hz"` // on the real board
 }
 
+// A Watchdog resets the board when a loop that was started with it hangs.
+type Watchdog struct {
+	Device string `json:"device"`
+	Least  uint32 `json:"least_ms"` // milliseconds, both included
+	Most   uint32 `json:"most_ms"`
+}
+
 // QEMU says how the board is emulated.
 type QEMU struct {
 	Binary  string   `json:"binary"`
@@ -76,6 +85,8 @@ type QEMU struct {
 	// SingleByte says that the emulated UART takes one byte and no more until the guest has
 	// read it, so that every byte would cost QEMU a turn of its main loop and the guest an interrupt.
 	SingleByte bool `json:"single_byte,omitempty"`
+	// Watchdog says that the emulator has the board's watchdog, too.
+	Watchdog bool `json:"watchdog,omitempty"`
 }
 
 // A Form is how the runner's image is stored.

@@ -234,6 +234,21 @@ func stm32(changes map[string]any) map[string]any {
 	return map[string]any{"flash": map[string]any{"method": "stm32-uart", "stm32": s}}
 }
 
+// Fed by the link, a watchdog must not run out while a block of a frame is being sent at the lowest rate.
+func TestWatchdogsAllowForTheLine(t *testing.T) {
+	const block = 254 * 10 // bits
+	all, err := Descriptions()
+	require.NoError(t, err)
+	for _, b := range all {
+		text, err := os.ReadFile(filepath.Join(b.Name, "board.c"))
+		require.NoError(t, err)
+		require.Equal(t, b.Watchdog != nil, strings.Contains(string(text), "CF_WATCHDOG"), b.Name)
+		if b.Watchdog != nil {
+			require.Greater(t, b.Watchdog.Least, block*1000/slices.Min(b.UART.Bauds)*3/2, b.Name)
+		}
+	}
+}
+
 func TestParseRejects(t *testing.T) {
 	file := func(f map[string]any) []any { return []any{f} }
 	tests := []struct {
@@ -261,6 +276,10 @@ func TestParseRejects(t *testing.T) {
 		{"rate twice", map[string]any{"uart.bauds": []int{9600, 9600}}, "9600 is zero or listed twice"},
 		{"no timer", map[string]any{"timer.device": nil}, "timer.device is missing"},
 		{"timer 0", map[string]any{"timer.hz": 0}, "timer.hz is missing"},
+		{"watchdog without a name", map[string]any{"watchdog.device": nil}, "watchdog.device is missing"},
+		{"watchdog from 0", map[string]any{"watchdog.least_ms": 0}, "watchdog: 0 to 15999 ms"},
+		{"watchdog of no time", map[string]any{"watchdog.most_ms": 100}, "watchdog: 100 to 100 ms"},
+		{"emulated watchdog of none", map[string]any{"watchdog": nil, "qemu.watchdog": true}, "qemu.watchdog of a board without one"},
 		{"bad tier", map[string]any{"tier": "gold"}, `tier "gold"`},
 		{"tier without emulator", map[string]any{"qemu": nil}, "tier qemu-ci without qemu"},
 		{"no binary", map[string]any{"qemu.binary": nil}, "qemu.binary is missing"},

@@ -63,7 +63,10 @@ func (b *Board) check() error {
 	if b.Tier == TierQEMU && b.QEMU == nil {
 		return fmt.Errorf("tier %s without qemu", TierQEMU)
 	}
-	return errors.Join(b.UART.check(), b.QEMU.check(), b.Flash.check())
+	if b.QEMU != nil && b.QEMU.Watchdog && b.Watchdog == nil {
+		return errors.New("qemu.watchdog of a board without one")
+	}
+	return errors.Join(b.UART.check(), b.Watchdog.check(), b.QEMU.check(), b.Flash.check())
 }
 
 func (u *UART) check() error {
@@ -76,6 +79,18 @@ func (u *UART) check() error {
 			return fmt.Errorf("uart.bauds: %d is zero or listed twice", baud)
 		}
 		seen[baud] = true
+	}
+	return nil
+}
+
+func (w *Watchdog) check() error {
+	switch {
+	case w == nil:
+		return nil
+	case w.Device == "":
+		return errors.New("watchdog.device is missing")
+	case w.Least == 0 || w.Most <= w.Least:
+		return fmt.Errorf("watchdog: %d to %d ms", w.Least, w.Most)
 	}
 	return nil
 }

@@ -6,4 +6,4 @@ CF_SAMPLES(256);
 CF_LIVE(4096);
 CF_BAUDS(115200, 230400, 460800, 921600);
 
-const struct cf_board cf_board = {CF_BOARD("lm3s6965evb"), CF_LINKED_MEMORY};
+const struct cf_board cf_board = {CF_BOARD("lm3s6965evb"), CF_WATCHDOG, CF_LINKED_MEMORY};

@@ -9,5 +9,6 @@ CF_BAUDS(115200, 230400, 460800, 921600, 1000000, 2000000);
 const struct cf_board cf_board = {
     .crystal_hz = 25000000,
     CF_BOARD("netduinoplus2"),
+    CF_WATCHDOG,
     CF_LINKED_MEMORY,
 };

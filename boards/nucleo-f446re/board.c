@@ -9,5 +9,6 @@ CF_BAUDS(115200, 230400, 460800, 921600);
 const struct cf_board cf_board = {
     .crystal_hz = 8000000,
     CF_BOARD("nucleo-f446re"),
+    CF_WATCHDOG,
     CF_LINKED_MEMORY,
 };

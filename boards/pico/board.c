@@ -9,5 +9,6 @@ CF_BAUDS(115200, 230400, 460800, 921600);
 const struct cf_board cf_board = {
     .crystal_hz = 12000000,
     CF_BOARD("pico"),
+    CF_WATCHDOG,
     CF_LINKED_MEMORY,
 };

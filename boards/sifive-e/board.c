@@ -7,6 +7,7 @@ CF_BAUDS(115200, 230400, 460800, 57600);
 
 const struct cf_board cf_board = {
     CF_BOARD("sifive-e"),
+    CF_WATCHDOG,
     CF_SAMPLES_AT(0x80001e00, 0x00000200),
     CF_LIVE_AT(live, sizeof live),
     CF_CODE_AT(0x80002000, 0x00001000),

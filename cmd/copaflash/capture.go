@@ -16,6 +16,7 @@ import (
 
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/image"
+	columns "github.com/copaflash/copaflash/hil/table"
 )
 
 // captureFlags say what is captured.
@@ -82,9 +83,9 @@ var captureForms = map[string]func(*captured) ([]byte, error){
 func (f *captureFlags) check() error {
 	switch {
 	case f.before < 0 || f.after < 0 || f.before+f.after < 0:
-		return &failure{Code: exitUsage, Message: fmt.Sprintf("--before %d --after %d: numbers of ticks must not be negative", f.before, f.after)}
+		return &failure{Code: exitUsage, Message: fmt.Sprintf("--before %d --after %d: numbers of ticks must not be negative", f.before, f.after), Hint: "for example: --before 200 --after 800"}
 	case f.wait < 0:
-		return &failure{Code: exitUsage, Message: "--wait must not be negative"}
+		return &failure{Code: exitUsage, Message: "--wait must not be negative", Hint: "leave it out to wait until Ctrl-C"}
 	case f.output != "" && captureForms[filepath.Ext(f.output)] == nil:
 		return &failure{Code: exitUsage, Message: f.output + ": captures are written as .csv or .json", Hint: "for example: -o capture.csv", File: f.output}
 	}
@@ -153,7 +154,7 @@ func (a *app) capture(until, work context.Context, l *attached, names []string, 
 			return cancelErr
 		}
 		if errors.Is(until.Err(), context.DeadlineExceeded) && f.wait > 0 {
-			return &failure{Code: exitTransport, Message: fmt.Sprintf("the event %s has not come within %v", f.when, f.wait), Hint: "the loop goes on; give a longer --wait, or another --when"}
+			return f.notCome()
 		}
 		return err
 	}
@@ -163,6 +164,15 @@ func (a *app) capture(until, work context.Context, l *attached, names []string, 
 		r.Variables = append(r.Variables, capturedSymbol{s.Name, s.Meta.Unit})
 	}
 	return a.tellCapture(r)
+}
+
+// notCome is the error of a capture that was not complete in time.
+func (f *captureFlags) notCome() error {
+	missing := "the event " + f.when + " has not come"
+	if f.when == "" {
+		missing = plural(f.after+1, "record") + " have not come"
+	}
+	return &failure{Code: exitTransport, Message: fmt.Sprintf("%s within %v", missing, f.wait), Hint: "the loop goes on; give a longer --wait, another --when or a smaller --after"}
 }
 
 func (a *app) tellCapture(r *captured) error {
@@ -202,7 +212,7 @@ func (r *captured) csv() ([]byte, error) {
 		for n := range s.Len() {
 			name := s.Name
 			if len(s.Shape) > 0 {
-				name += elementText(s, n)
+				name += columns.Index(s.Shape, n)
 			}
 			if s.Meta.Unit != "" {
 				name += " (" + s.Meta.Unit + ")"

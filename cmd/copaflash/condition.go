@@ -10,6 +10,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
+	columns "github.com/copaflash/copaflash/hil/table"
 )
 
 // conditionHint says what --when takes.
@@ -55,7 +56,7 @@ func parseCondition(img *image.Image, text string) (device.Trigger, *image.Symbo
 	s := list[0]
 	switch {
 	case len(s.Shape) > 0:
-		return refuse("%s is an array: name one of its elements, such as %s%s", s.Name, s.Name, elementText(s, 0))
+		return refuse("%s is an array: name one of its elements, such as %s%s", s.Name, s.Name, columns.Index(s.Shape, 0))
 	case s.DType == graph.F64:
 		return refuse("%s is a double, which no trigger compares", s.Name)
 	case op == "==" || op == "!=" || op == "=":

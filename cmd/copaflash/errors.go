@@ -17,6 +17,7 @@ import (
 	"github.com/copaflash/copaflash/firmware/local"
 	"github.com/copaflash/copaflash/hil/emulator"
 	"github.com/copaflash/copaflash/hil/share"
+	"github.com/copaflash/copaflash/hil/soak"
 	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session"
@@ -159,6 +160,7 @@ var codeTable = []struct {
 	{target.ErrUnknown, exitUsage},
 	{target.ErrNoRunner, exitUsage},
 	{target.ErrNotEmulated, exitUsage},
+	{target.ErrNoEmulatedWatchdog, exitUsage},
 	{fs.ErrNotExist, exitUsage},
 	{context.DeadlineExceeded, exitTransport},
 	{os.ErrDeadlineExceeded, exitTransport},
@@ -186,7 +188,9 @@ func codeOf(err error) exitCode {
 		beside  *session.BesideError
 		room    *live.RoomError
 		ended   *session.EndedError
+		dog     *session.WatchdogError
 		servers *cluster.Error
+		length  *soak.LengthError
 	)
 	switch {
 	case errors.As(err, &fault):
@@ -194,7 +198,7 @@ func codeOf(err error) exitCode {
 	case errors.As(err, &version), errors.As(err, &arch), errors.As(err, &size), errors.As(err, &doubles), errors.As(err, &answer),
 		errors.As(err, &noLoop), errors.As(err, &feature), errors.As(err, &beside), errors.As(err, &room):
 		return exitIncompatible
-	case errors.As(err, &rate), errors.As(err, &limit), errors.As(err, &wrong), errors.As(err, &load):
+	case errors.As(err, &rate), errors.As(err, &limit), errors.As(err, &wrong), errors.As(err, &load), errors.As(err, &length), errors.As(err, &dog):
 		return exitUsage
 	case errors.As(err, &ended) && loopEnds[ended.End.String()].code != exitOK:
 		return loopEnds[ended.End.String()].code

@@ -60,7 +60,7 @@ func (j *job) count(c *cobra.Command) error {
 	case !c.Flags().Changed("ticks"):
 		return nil
 	case c.Flags().Changed("runs"):
-		return &failure{Code: exitUsage, Message: "--ticks and --runs say the same: give one of them"}
+		return &failure{Code: exitUsage, Message: "--ticks and --runs say the same", Hint: "give one of them"}
 	case !j.pace.given():
 		return &failure{Code: exitUsage, Message: "--ticks needs --rate or --period", Hint: "without a rate, runs are back to back: --runs " + strconv.Itoa(max(j.ticks, 1))}
 	case j.ticks < 1:

@@ -34,6 +34,22 @@ func (s *programSource) addPick(c *cobra.Command) {
 	c.Flags().IntVar(&s.pick, "program", 0, "which program of the script runs as a loop, from 1 (default: the only one)")
 }
 
+// aboutProgram are flags that mean something where a program is compiled, aboutStart where it is started.
+var (
+	aboutProgram = []string{"program", "unroll", "fast", "out"}
+	aboutStart   = []string{"rate", "period", "set"}
+)
+
+// refuseFlags refuses flags that would have no effect.
+func refuseFlags(c *cobra.Command, names []string, why, hint string) error {
+	for _, name := range names {
+		if c.Flags().Changed(name) {
+			return &failure{Code: exitUsage, Message: "--" + name + " " + why, Hint: hint}
+		}
+	}
+	return nil
+}
+
 // compileFor makes the program of a script, graph or image file that is to run on a device.
 func (a *app) compileFor(ctx context.Context, dev device.Device, file string, s programSource) (*compiler.Program, error) {
 	if strings.HasSuffix(file, imageSuffix) {
@@ -204,8 +220,8 @@ type loopInfo struct {
 	Running      bool       `json:"running"`
 	End          string     `json:"end,omitempty"`
 	Fault        string     `json:"fault,omitempty"`
-	RateHz       float64    `json:"rate_hz"`
-	PeriodNS     int64      `json:"period_ns"`
+	RateHz       float64    `json:"rate_hz"`   // 0: only who started the loop knows it
+	PeriodNS     int64      `json:"period_ns"` // likewise
 	Ticks        uint32     `json:"ticks"`
 	Missed       uint32     `json:"missed"`
 	Applied      uint32     `json:"sets"`
@@ -258,8 +274,12 @@ func (i *loopInfo) rows() (head []string, table [][]string) {
 	if !i.Running {
 		state = "ended (" + i.End + ")"
 	}
-	head = append(head, fmt.Sprintf("%s, %s: %s in %s, %d missed", state, hertz(i.RateHz), plural(int(i.Ticks), "tick"),
-		seconds((time.Duration(i.Ticks)+time.Duration(i.Missed))*time.Duration(i.PeriodNS)), i.Missed))
+	rate, took := "at a rate that is not known here", ""
+	if i.PeriodNS > 0 {
+		rate = hertz(i.RateHz)
+		took = " in " + seconds((time.Duration(i.Ticks)+time.Duration(i.Missed))*time.Duration(i.PeriodNS))
+	}
+	head = append(head, fmt.Sprintf("%s, %s: %s%s, %d missed", state, rate, plural(int(i.Ticks), "tick"), took, i.Missed))
 	note := fmt.Sprintf("%s, %d telemetry records dropped, flags: %s", plural(int(i.Applied), "set"), i.Drops, listOr(i.Flags, "none"))
 	if i.Swap != "" && i.Swap != "none" {
 		note += ", last swap: " + swapTexts[i.Swap]

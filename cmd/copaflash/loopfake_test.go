@@ -42,6 +42,7 @@ type fakeBoard struct {
 	next     device.Next
 	report   *device.SwapReport // of the next swap; nil: it succeeds
 	swapErr  error
+	hangs    bool // sets and swaps wait until nobody wants them any more
 }
 
 // fakeName names it as a serial port does.
@@ -202,7 +203,11 @@ func (l fakeLoop) Read(_ context.Context, spans []device.Span) ([][]byte, uint32
 	return data, l.b.ticks(), nil
 }
 
-func (l fakeLoop) Set(_ context.Context, writes []device.Piece, at uint32) (uint32, error) {
+func (l fakeLoop) Set(ctx context.Context, writes []device.Piece, at uint32) (uint32, error) {
+	if l.b.hangs {
+		<-ctx.Done()
+		return 0, ctx.Err()
+	}
 	l.b.mu.Lock()
 	defer l.b.mu.Unlock()
 	for _, w := range writes {
@@ -304,7 +309,11 @@ func (c fakeCapture) Cancel(context.Context) error {
 
 func (l fakeLoop) FitsBeside(*packet.Image) error { return l.b.swapErr }
 
-func (l fakeLoop) Swap(_ context.Context, next device.Next) (*device.SwapReport, error) {
+func (l fakeLoop) Swap(ctx context.Context, next device.Next) (*device.SwapReport, error) {
+	if l.b.hangs {
+		<-ctx.Done()
+		return nil, ctx.Err()
+	}
 	l.b.mu.Lock()
 	defer l.b.mu.Unlock()
 	l.b.next = next

@@ -114,8 +114,10 @@ func (a *app) change(ctx context.Context, l *attached, changes []change, at uint
 	if at > ticks {
 		a.ui.note("waiting for tick %d, %d from now", at, at-ticks)
 	}
-	tick, err = l.Set(ctx, pieces, at)
-	return was, tick, err
+	if tick, err = l.Set(ctx, pieces, at); err != nil {
+		return nil, 0, inDoubt(ctx, err, "before the values were seen to take effect, which they still may: copaflash get shows them")
+	}
+	return was, tick, nil
 }
 
 // change is a variable and the value that it is to have.
@@ -266,11 +268,11 @@ func parseValue(s *image.Symbol, text string, rules setRules) ([]byte, error) {
 		return raw, nil
 	}
 	if err := s.Check(s.Decode(raw).Bits); err != nil {
-		f := &failure{Code: exitUsage, Message: err.Error()}
-		if !rules.first {
-			f.Hint = "--force sets it all the same"
+		hint := "--force sets it all the same"
+		if rules.first {
+			hint = "the limits are the program's: change them there"
 		}
-		return nil, f
+		return nil, &failure{Code: exitUsage, Message: err.Error(), Hint: hint}
 	}
 	return raw, nil
 }
@@ -281,12 +283,16 @@ var trailingUnit = regexp.MustCompile(`^(.*[0-9.\]])\s*([^-+0-9.,\[\]\s].*)$`)
 func dropUnit(s *image.Symbol, text string) (string, error) {
 	text = strings.TrimSpace(text)
 	unit := s.Meta.Unit
-	if bare, ok := strings.CutSuffix(text, unit); ok && unit != "" {
+	// 5ms ends in s, and is no number of seconds.
+	if bare, ok := strings.CutSuffix(text, unit); ok && unit != "" && (areNumbers(bare) || !trailingUnit.MatchString(bare)) {
 		return strings.TrimSpace(bare), nil
 	}
 	m := trailingUnit.FindStringSubmatch(text)
 	if m == nil || areNumbers(text) || !areNumbers(m[1]) { // 1e3 and 0x1f end in no unit
 		return text, nil
+	}
+	if unit != "" && withoutSpaces(m[2]) == withoutSpaces(unit) { // Nm and N m
+		return strings.TrimSpace(m[1]), nil
 	}
 	if unit == "" {
 		return "", &failure{Code: exitUsage, Message: fmt.Sprintf("%s has no unit, and %q was given one", s.Name, text), Hint: "give the number alone"}
@@ -294,6 +300,8 @@ func dropUnit(s *image.Symbol, text string) (string, error) {
 	return "", &failure{Code: exitUsage, Message: fmt.Sprintf("%s is in %s, and not in %s: nothing is converted", s.Name, unit, m[2]),
 		Hint: fmt.Sprintf("give the number in %s", unit)}
 }
+
+func withoutSpaces(text string) string { return strings.ReplaceAll(text, " ", "") }
 
 // areNumbers reports whether a text is numbers and what may stand between them.
 func areNumbers(text string) bool {

@@ -31,7 +31,7 @@ var loopOnly = []string{"watchdog", "hardware-watchdog", "misses", "detach", "fo
 func (l *loopStart) add(c *cobra.Command) {
 	f := c.Flags()
 	f.DurationVar(&l.watchdog, "watchdog", 0, "end the loop, with safe outputs, when the host is silent for so long, such as 500ms (default: it goes on alone)")
-	f.DurationVar(&l.hardware, "hardware-watchdog", 0, "have the hardware reset a board whose loop hangs for so long, where the chip can do that")
+	f.DurationVar(&l.hardware, "hardware-watchdog", 0, "have the chip's watchdog reset a board whose ticks or whose runner hang for so long, such as 500ms; what a board's reaches its runner knows")
 	f.IntVar(&l.misses, "misses", 0, "end the loop, with safe outputs, after this many due times missed in a row (default: count them)")
 	f.BoolVar(&l.detach, "detach", false, "leave the loop running on the board (default there, unless --watchdog is given); --detach=false stays until Ctrl-C")
 	f.DurationVar(&l.lasts, "for", 0, "stop the loop after this time")
@@ -45,7 +45,7 @@ func (l *loopStart) check() error {
 		value time.Duration
 	}{{"watchdog", l.watchdog}, {"hardware-watchdog", l.hardware}, {"for", l.lasts}} {
 		if d.value < 0 {
-			return &failure{Code: exitUsage, Message: fmt.Sprintf("--%s %v: a time must not be negative", d.flag, d.value)}
+			return &failure{Code: exitUsage, Message: fmt.Sprintf("--%s %v: a time must not be negative", d.flag, d.value), Hint: "leave it out, or give a time such as 500ms"}
 		}
 	}
 	if l.misses < 0 || l.misses > math.MaxInt32 {
@@ -124,6 +124,11 @@ On this machine (--target local) a loop ends with this command.`,
 		},
 	}
 	c.RunE = func(c *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			if err := refuseFlags(c, aboutProgram, "is for a PROGRAM to compile", "name it: copaflash start PROGRAM"); err != nil {
+				return err
+			}
+		}
 		at, err := flags.need()
 		if err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/hil/share"
 	"github.com/copaflash/copaflash/hil/target"
 )
 
@@ -101,6 +102,9 @@ func (a *app) lastLoop(ctx context.Context, dev target.Target, to device.Attache
 	if err == nil || file != "" {
 		return l, err
 	}
+	if c, ok := dev.(*share.Client); ok && errors.As(err, new(*noLoop)) {
+		return lastShared(ctx, c, err)
+	}
 	if k, ok := dev.(keeper); ok && errors.As(err, new(*noLoop)) {
 		img, unknown := a.atRest(ctx, dev, k, file)
 		if unknown == nil {
@@ -125,6 +129,19 @@ func (a *app) lastLoop(ctx context.Context, dev target.Target, to device.Attache
 		}
 	}
 	return nil, err
+}
+
+// lastShared is the last loop of a share, whose program is known there; none is the error where there was no loop.
+func lastShared(ctx context.Context, c *share.Client, none error) (*attached, error) {
+	img, err := c.Image(ctx)
+	if err != nil {
+		return nil, none
+	}
+	loop, err := c.Attach(ctx, img)
+	if err != nil {
+		return nil, none
+	}
+	return &attached{loop, c, img}, nil
 }
 
 // tellLoop prints how a loop goes, and the next step where it has ended by itself.

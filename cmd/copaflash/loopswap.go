@@ -108,7 +108,7 @@ func (a *app) swap(ctx context.Context, l *attached, p *compiler.Program, trial 
 		place{name: l.dev.Name()}.keep(p.Image)
 		report, err := l.Swap(ctx, next)
 		if err != nil {
-			return err
+			return inDoubt(ctx, err, "before it was known which program goes on: copaflash status tells what became of the swap")
 		}
 		if report.Back {
 			return wentBack(report, trial)
@@ -122,6 +122,14 @@ func (a *app) swap(ctx context.Context, l *attached, p *compiler.Program, trial 
 		a.ui.out("the new program runs since tick %d\n", r.Tick)
 	}
 	return nil
+}
+
+// inDoubt says of an error, if an interrupt was the reason, what may have happened all the same.
+func inDoubt(ctx context.Context, err error, doubt string) error {
+	if ctx.Err() == nil {
+		return err
+	}
+	return &failure{Code: exitFailed, Message: err.Error(), Came: doubt}
 }
 
 // wentBack is the error of a swap that failed its trial.

@@ -35,7 +35,7 @@ func (p *pace) hz() (hz float64, err error) {
 	case !p.given():
 		return 0, nil
 	case p.rate != "" && p.period != "":
-		return 0, &failure{Code: exitUsage, Message: "--rate and --period say the same: give one of them"}
+		return 0, &failure{Code: exitUsage, Message: "--rate and --period say the same", Hint: "give one of them"}
 	case p.period != "":
 		var d time.Duration
 		if d, err = time.ParseDuration(p.period); err != nil {
@@ -89,6 +89,7 @@ var rateUnits = []struct {
 
 // parseHz reads a rate such as 1kHz, in Hz.
 func parseHz(text string) (float64, error) {
+	text = strings.TrimSpace(text)
 	for _, u := range rateUnits {
 		number, ok := strings.CutSuffix(text, u.name)
 		if !ok {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -113,13 +114,16 @@ type pilDifference struct {
 func (f *pilFlags) check() error {
 	switch {
 	case f.ticks < 1:
-		return &failure{Code: exitUsage, Message: "--ticks must be at least 1"}
+		return &failure{Code: exitUsage, Message: "--ticks must be at least 1", Hint: "leave it out for 1000 ticks"}
 	case f.every < 0:
 		return &failure{Code: exitUsage, Message: "--every must not be negative", Hint: "0, the default, prints the values at the end"}
 	}
+	if f.output != "" && f.output == f.plant {
+		return &failure{Code: exitUsage, Message: "--output and --plant-output name the same file", Hint: "give the plant's recording a file of its own", File: f.output}
+	}
 	for _, file := range []string{f.output, f.plant} {
 		if file != "" && filepath.Ext(file) != ".cbor" {
-			return &failure{Code: exitUsage, Message: file + ": recordings are .cbor files"}
+			return &failure{Code: exitUsage, Message: file + ": recordings are .cbor files", Hint: "for example: -o run.cbor", File: file}
 		}
 	}
 	return nil
@@ -190,24 +194,30 @@ func (a *app) pil(ctx context.Context, controller, plant string, f *pilFlags) er
 	}
 	result := &pilResult{document: okDocument("pil"), Target: there.Name(), Board: there.Board(), Connected: r.Wires, Checked: !f.unchecked}
 	result.fill(r, config.Controller.Program.Image, &printer)
-	for _, out := range []struct {
-		file string
-		r    *record.Recording
-	}{{f.output, r.Controller}, {f.plant, r.Plant}} {
-		if out.file == "" {
-			continue
-		}
-		out.r.Target, out.r.Board = there.Name(), there.Board()
-		var data bytes.Buffer
-		if err := out.r.Write(&data); err != nil {
-			return err
-		}
-		if err := writeFile(out.file, data.Bytes()); err != nil {
-			return err
-		}
-		result.Files = append(result.Files, out.file)
+	if err := result.write(map[string]*record.Recording{f.output: r.Controller, f.plant: r.Plant}); err != nil {
+		return err
 	}
 	return a.showPil(result, f.every == 0)
+}
+
+// write writes recordings into the files that are named.
+func (r *pilResult) write(recordings map[string]*record.Recording) error {
+	for _, file := range slices.Sorted(maps.Keys(recordings)) {
+		if file == "" {
+			continue
+		}
+		of := recordings[file]
+		of.Target, of.Board = r.Target, r.Board
+		var data bytes.Buffer
+		if err := of.Write(&data); err != nil {
+			return err
+		}
+		if err := writeFile(file, data.Bytes()); err != nil {
+			return err
+		}
+		r.Files = append(r.Files, file)
+	}
+	return nil
 }
 
 // pilSide compiles a program for a device.

@@ -18,7 +18,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/hil/record"
-	"github.com/copaflash/copaflash/hil/table/udp"
+	"github.com/copaflash/copaflash/protocol/session"
 )
 
 // recordFlags say what is recorded, and where to.
@@ -62,6 +62,10 @@ variables are those that watch shows.
   .npz   the same as arrays for numpy.load
   .cbor  the same with the program's metadata; with --inputs all that replay needs
 
+Where every variable is a log of its script with every=N, one tick in N is recorded, or
+in the greatest common divisor of them; --every tells otherwise. With --inputs, and of
+other variables, it is every tick.
+
 Records that were lost on the way are part of the data: drops is how many are missing
 directly before a record. The loop itself is never delayed.
 
@@ -92,7 +96,7 @@ board. --udp sends each record as JSON to PlotJuggler's UDP server as well.`,
 	f.loopFlags.add(c)
 	f.pace.addFor(c, "ticks a second of the program of --start, such as 1kHz (default: that of its tasks)")
 	c.Flags().StringVarP(&f.output, "output", "o", "", "file to write: .csv, .npz or .cbor")
-	c.Flags().IntVar(&f.every, "every", 1, "ticks from one record to the next")
+	c.Flags().IntVar(&f.every, "every", 0, "ticks from one record to the next (default: as the logs among the variables say, else 1)")
 	c.Flags().DurationVar(&f.lasts, "for", 0, "end after this time (default: at Ctrl-C, or when the loop ends)")
 	c.Flags().BoolVar(&f.inputs, "inputs", false, "record all inputs and states, and the program, so that copaflash replay can compute it again (.cbor)")
 	c.Flags().StringVar(&f.udp, "udp", "", udpUsage)
@@ -103,20 +107,6 @@ board. --udp sends each record as JSON to PlotJuggler's UDP server as well.`,
 }
 
 const udpUsage = "send each record as JSON in a datagram to HOST:PORT, as PlotJuggler's UDP server reads it"
-
-// sink takes records into a file.
-type sink interface {
-	Record(r device.Record) error
-	// End completes the file.
-	End(s *device.LoopStatus) error
-}
-
-// sinks write recordings, by the end of the file's name.
-var sinks = map[string]func(file string, h record.Header) (sink, error){
-	".csv":  tableSink,
-	".npz":  tableSink,
-	".cbor": newCBORSink,
-}
 
 func (f *recordFlags) check(c *cobra.Command) error {
 	form := filepath.Ext(f.output)
@@ -131,19 +121,15 @@ func (f *recordFlags) check(c *cobra.Command) error {
 		return &failure{Code: exitUsage, Message: "--inputs needs the program that runs, to compute it again", Hint: "name its script or graph file with --image, or start it with --start"}
 	case f.inputs && (filepath.Ext(f.file) == imageSuffix || filepath.Ext(f.image) == imageSuffix):
 		return &failure{Code: exitUsage, Message: "--inputs: an image file has the code of the program alone, of which nothing can be computed again", Hint: "name its script or graph file"}
-	case f.every < 1 || int64(f.every) > math.MaxInt32:
-		return &failure{Code: exitUsage, Message: fmt.Sprintf("--every %d: want a number of ticks from 1 on", f.every)}
+	case f.every < 0 || int64(f.every) > math.MaxInt32 || f.every == 0 && c.Flags().Changed("every"):
+		return &failure{Code: exitUsage, Message: fmt.Sprintf("--every %d: want a number of ticks from 1 to %d", f.every, math.MaxInt32), Hint: "1 records every tick"}
 	case f.lasts < 0:
-		return &failure{Code: exitUsage, Message: "--for must not be negative"}
+		return &failure{Code: exitUsage, Message: "--for must not be negative", Hint: "leave it out to record until Ctrl-C"}
 	case f.file != "" && f.image != "":
-		return &failure{Code: exitUsage, Message: "--start and --image: the program that is started is known"}
+		return &failure{Code: exitUsage, Message: "--start and --image: the program that is started is known", Hint: "leave out --image"}
 	}
 	if f.file == "" {
-		for _, name := range []string{"rate", "period", "set", "program", "unroll", "fast", "out"} {
-			if c.Flags().Changed(name) {
-				return &failure{Code: exitUsage, Message: "--" + name + " is for the program of --start", Hint: "change a loop that runs with copaflash set or swap"}
-			}
-		}
+		return refuseFlags(c, slices.Concat(aboutProgram, aboutStart), "is for the program of --start", "change a loop that runs with copaflash set or swap")
 	}
 	return nil
 }
@@ -168,6 +154,9 @@ func (a *app) toRecord(ctx context.Context, f *recordFlags) (*recorded, error) {
 	}
 	r := &recorded{attached: *l, program: programOf(l.img)}
 	s, err := l.Status(ctx)
+	if err == nil && s.Period <= 0 {
+		err = session.ErrNoNote
+	}
 	if err == nil && f.inputs {
 		r.program, err = a.compileFor(ctx, l.dev, f.image, programSource{})
 	}
@@ -250,19 +239,26 @@ func (a *app) record(until, work context.Context, l *recorded, names []string, f
 	if err != nil {
 		return err
 	}
-	h, err := record.Begin(l.program, valuesOf(symbols), l.config, f.every, f.inputs)
+	every := f.every
+	if every == 0 {
+		every = 1
+		if !f.inputs {
+			every = image.EveryOf(symbols)
+		}
+	}
+	h, err := record.Begin(l.program, valuesOf(symbols), l.config, every, f.inputs)
 	if err != nil {
 		return err
 	}
 	h.Target, h.Board, h.Initial = l.dev.Name(), l.dev.Board(), l.initial
 	all := pointersTo(h.Variables)
-	sub := device.Subscription{Spans: spansOf(all), Every: f.every}
+	sub := device.Subscription{Spans: spansOf(all), Every: every}
 	stream, err := l.Subscribe(work, sub)
 	if err != nil {
 		return err // and a file of before stays as it is
 	}
 	defer stream.Close()
-	to, err := f.sinks(h, all)
+	to, err := a.sinks(f, h, all)
 	if err != nil {
 		return err
 	}
@@ -271,7 +267,7 @@ func (a *app) record(until, work context.Context, l *recorded, names []string, f
 		until, over = context.WithTimeout(until, f.lasts)
 		defer over()
 	}
-	r := &recordResult{document: okDocument("record"), File: f.output, Every: f.every}
+	r := &recordResult{document: okDocument("record"), File: f.output, Every: every}
 	for _, s := range all {
 		r.Variables = append(r.Variables, capturedSymbol{s.Name, s.Meta.Unit})
 	}
@@ -349,51 +345,3 @@ func pointersTo(symbols []image.Symbol) []*image.Symbol {
 	}
 	return out
 }
-
-// sinks are the file, and the receiver of datagrams.
-func (f *recordFlags) sinks(h record.Header, symbols []*image.Symbol) (sink, error) {
-	var list severalSinks
-	if f.udp != "" {
-		s, err := udp.Dial(f.udp, symbols)
-		if err != nil {
-			return nil, noReceiver(err)
-		}
-		list = append(list, udpSink{s})
-	}
-	if f.output != "" {
-		s, err := sinks[filepath.Ext(f.output)](f.output, h)
-		if err != nil {
-			return nil, errors.Join(err, list.End(nil))
-		}
-		list = append(list, s)
-	}
-	return list, nil
-}
-
-func noReceiver(err error) error {
-	return &failure{Code: exitUsage, Message: err.Error(), Hint: "give the receiver as HOST:PORT, such as --udp localhost:9870"}
-}
-
-type severalSinks []sink
-
-func (s severalSinks) Record(r device.Record) error {
-	for _, to := range s {
-		if err := to.Record(r); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s severalSinks) End(st *device.LoopStatus) (err error) {
-	for _, to := range s {
-		err = errors.Join(err, to.End(st))
-	}
-	return err
-}
-
-type udpSink struct{ *udp.Sender }
-
-func (s udpSink) Record(r device.Record) error { return s.Send(r) }
-
-func (s udpSink) End(*device.LoopStatus) error { return s.Close() }

@@ -2,14 +2,85 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/hil/record"
 	columns "github.com/copaflash/copaflash/hil/table"
+	"github.com/copaflash/copaflash/hil/table/udp"
 )
+
+// sink takes records into a file.
+type sink interface {
+	Record(r device.Record) error
+	// End completes the file.
+	End(s *device.LoopStatus) error
+}
+
+// sinks write recordings, by the end of the file's name.
+var sinks = map[string]func(file string, h record.Header) (sink, error){
+	".csv":  tableSink,
+	".npz":  tableSink,
+	".cbor": newCBORSink,
+}
+
+// sinks are the file, and the receiver of datagrams.
+func (a *app) sinks(f *recordFlags, h record.Header, symbols []*image.Symbol) (sink, error) {
+	var list severalSinks
+	if f.udp != "" {
+		s, err := udp.Dial(f.udp, symbols)
+		if err != nil {
+			return nil, noReceiver(err)
+		}
+		list = append(list, udpSink{s, func() { a.endSending(s, f.udp) }})
+	}
+	if f.output != "" {
+		s, err := sinks[filepath.Ext(f.output)](f.output, h)
+		if err != nil {
+			return nil, errors.Join(err, list.End(nil))
+		}
+		list = append(list, s)
+	}
+	return list, nil
+}
+
+func noReceiver(err error) error {
+	return &failure{Code: exitUsage, Message: err.Error(), Hint: "give the receiver as HOST:PORT, such as --udp localhost:9870"}
+}
+
+type severalSinks []sink
+
+func (s severalSinks) Record(r device.Record) error {
+	for _, to := range s {
+		if err := to.Record(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s severalSinks) End(st *device.LoopStatus) (err error) {
+	for _, to := range s {
+		err = errors.Join(err, to.End(st))
+	}
+	return err
+}
+
+type udpSink struct {
+	*udp.Sender
+	end func()
+}
+
+func (s udpSink) Record(r device.Record) error { return s.Send(r) }
+
+func (s udpSink) End(*device.LoopStatus) error {
+	s.end()
+	return nil
+}
 
 // tableFile is a recording as a table, which is written when it has ended.
 type tableFile struct {

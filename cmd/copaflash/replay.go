@@ -98,7 +98,7 @@ func differenceOf(d *replay.Difference) *differenceInfo {
 func openRecording(name string) (*record.Recording, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		hint := ""
+		hint := hintOf(err)
 		if errors.Is(err, fs.ErrNotExist) {
 			hint = "check the name; a recording is made with: copaflash record --inputs -o run.cbor"
 		}
@@ -128,7 +128,10 @@ func (a *app) replay(ctx context.Context, file string, on []string) error {
 	}
 	result := replayResult{document: okDocument("replay"), File: file, Source: r.Source, Target: r.Target, Board: r.Board, Records: len(r.Records)}
 	var first *replay.Difference
-	for _, name := range slices.Compact(on) {
+	for i, name := range on {
+		if slices.Contains(on[:i], name) {
+			continue
+		}
 		got, err := a.replayOn(ctx, r, name)
 		if err != nil {
 			return replayFailure(file, err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -24,12 +25,17 @@ type shareResult struct {
 	Tune   bool   `json:"tune"`
 }
 
+// shareFlags say what is shared.
+type shareFlags struct {
+	loopFlags
+	pace
+	start loopStart
+	sets  []string
+	tune  bool
+}
+
 func shareCommand(a *app) *cobra.Command {
-	var flags loopFlags
-	var how pace
-	var start loopStart
-	var sets []string
-	var tune bool
+	var f shareFlags
 	c := &cobra.Command{
 		Use:   "share [PROGRAM]",
 		Short: "Hold the port of a board and let other copaflash commands use the loop on it, side by side",
@@ -57,46 +63,65 @@ With PROGRAM the loop is started first, which is how a loop in this process
 		},
 	}
 	c.RunE = func(c *cobra.Command, args []string) error {
-		at, err := flags.need()
-		if err != nil {
+		if err := f.check(c, args); err != nil {
 			return err
 		}
-		j := &loopJob{command: "share", at: at, sets: sets, start: &start}
-		if j.hz, err = how.hz(); err != nil {
-			return err
-		}
-		if len(args) == 1 {
-			j.file = args[0]
-			j.at.runner = strings.HasSuffix(j.file, imageSuffix) // nothing from elsewhere runs in this process
-		} else if !target.IsLasting(at.name) {
-			return &failure{Code: exitUsage, Message: "a loop on " + at.name + " runs in the command that started it: there is none to share",
-				Hint: "name its program: copaflash share PROGRAM --target " + at.name}
-		}
-		// The target outlives an interrupt: a loop of this process is stopped over it.
-		ctx, cancel := context.WithCancel(context.WithoutCancel(c.Context()))
-		defer cancel()
-		began := context.AfterFunc(c.Context(), cancel)
-		if shared, err := share.Dial(ctx, at.name); err == nil {
-			return fmt.Errorf("%s: %w", shared.Name(), share.ErrTaken)
-		}
-		dev, err := a.openDirectly(ctx, at)
-		if err != nil {
-			return err
-		}
-		defer dev.Close()
-		loop, img, err := a.toShare(ctx, dev, j, flags.image, tune)
-		if err != nil {
-			return err
-		}
-		began()
-		return a.share(c.Context(), ctx, dev, at, loop, img, tune)
+		return a.startSharing(c, args, &f)
 	}
-	flags.add(c)
-	how.addFor(c, "ticks a second of PROGRAM, such as 1kHz (default: that of its tasks)")
-	c.Flags().StringArrayVar(&sets, "set", nil, setUsage)
-	c.Flags().BoolVar(&tune, "tune", false, "let others set variables, and start, stop and swap programs (default: they watch)")
-	start.source.add(c)
+	f.loopFlags.add(c)
+	f.pace.addFor(c, "ticks a second of PROGRAM, such as 1kHz (default: that of its tasks)")
+	c.Flags().StringArrayVar(&f.sets, "set", nil, setUsage)
+	c.Flags().BoolVar(&f.tune, "tune", false, "let others set variables, and start, stop and swap programs (default: they watch)")
+	f.start.source.add(c)
 	return c
+}
+
+// check refuses what would have no effect.
+func (f *shareFlags) check(c *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return refuseFlags(c, slices.Concat(aboutProgram, aboutStart), "is for a PROGRAM to start", "name it: copaflash share PROGRAM; a loop that runs is changed with copaflash set or swap")
+	case f.image != "":
+		return &failure{Code: exitUsage, Message: "--image and a PROGRAM: the program that is started is known", Hint: "leave out --image"}
+	}
+	return nil
+}
+
+// startSharing opens the target, starts the loop if a program is named, and shares it until an interrupt.
+func (a *app) startSharing(c *cobra.Command, args []string, f *shareFlags) error {
+	at, err := f.need()
+	if err != nil {
+		return err
+	}
+	j := &loopJob{command: "share", at: at, sets: f.sets, start: &f.start}
+	if j.hz, err = f.pace.hz(); err != nil {
+		return err
+	}
+	if len(args) == 1 {
+		j.file = args[0]
+		j.at.runner = strings.HasSuffix(j.file, imageSuffix) // nothing from elsewhere runs in this process
+	} else if !target.IsLasting(at.name) {
+		return &failure{Code: exitUsage, Message: "a loop on " + at.name + " runs in the command that started it: there is none to share",
+			Hint: "name its program: copaflash share PROGRAM --target " + at.name}
+	}
+	// The target outlives an interrupt: a loop of this process is stopped over it.
+	ctx, cancel := context.WithCancel(context.WithoutCancel(c.Context()))
+	defer cancel()
+	began := context.AfterFunc(c.Context(), cancel)
+	if shared, err := share.Dial(ctx, at.name); err == nil {
+		return fmt.Errorf("%s: %w", shared.Name(), share.ErrTaken)
+	}
+	dev, err := a.openDirectly(ctx, at)
+	if err != nil {
+		return err
+	}
+	defer dev.Close()
+	loop, img, err := a.toShare(ctx, dev, j, f.image, f.tune)
+	if err != nil {
+		return err
+	}
+	began()
+	return a.share(c.Context(), ctx, dev, at, loop, img, f.tune)
 }
 
 // toShare is the loop that runs, or one that is started; nil where none runs and others may start one.

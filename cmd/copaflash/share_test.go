@@ -115,6 +115,35 @@ func TestShare(t *testing.T) {
 	assert.Equal(t, exitNoDevice, code)
 }
 
+// TestShareOfAnEndedLoop: how a loop has ended is told by a share as it is directly at the board.
+func TestShareOfAnEndedLoop(t *testing.T) {
+	for end, fault := range map[string]error{"stopped": nil, "misses": nil, "fault": errors.New("it fell over")} {
+		t.Run(end, func(t *testing.T) {
+			sockets(t)
+			b := started(t)
+			stop := shareBoard(t, b)
+			b.finish(end, fault)
+			shared := otherOK(t, "status")
+			assert.Contains(t, shared, "ended ("+end+")")
+			document := otherOK(t, "status", "--json")
+			code, _, stderr := other(t, "get", "kp")
+			assert.Equal(t, exitFailed, code)
+			assert.Contains(t, stderr, "no loop runs")
+			stop()
+			direct, _ := b.ok(t, "status")
+			assert.Equal(t, direct, shared)
+			directly, _ := b.ok(t, "status", "--json")
+			assert.JSONEq(t, directly, document)
+		})
+	}
+	loopFile(t, loopImage(1)) // where the port is named
+	sockets(t)
+	shareBoard(t, &fakeBoard{}, "--tune")
+	code, _, stderr := other(t, "status")
+	assert.Equal(t, exitFailed, code)
+	assert.Contains(t, stderr, "no loop runs")
+}
+
 func TestShareReadOnly(t *testing.T) {
 	sockets(t)
 	b := started(t)

@@ -39,6 +39,9 @@ by the target itself. Boards without hot swap are tested with --swaps 0.`,
 		if opt.Rate = hz; hz == 0 {
 			opt.Rate = 1000
 		}
+		if err := opt.Check(); err != nil {
+			return err
+		}
 		at, err := flags.resolve()
 		if err != nil {
 			return err

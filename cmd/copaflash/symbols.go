@@ -52,7 +52,7 @@ func encodeSymbol(s *image.Symbol, words []string) ([]byte, error) {
 	for i, text := range words {
 		w, err := encodeElement(s.DType, text)
 		if err != nil {
-			return nil, &failure{Code: exitUsage, Message: fmt.Sprintf("%s is %s: %q is not such a number", s.Name, typeText(s.DType), text)}
+			return nil, &failure{Code: exitUsage, Message: fmt.Sprintf("%s is %s: %q is not such a number", s.Name, typeText(s.DType), text), Hint: numberHint(s.DType)}
 		}
 		s.DType.Put(bits, i, w)
 	}
@@ -64,6 +64,17 @@ func were(n int) string {
 		return "1 was"
 	}
 	return fmt.Sprintf("%d were", n)
+}
+
+// numberHint says how values of a type are written.
+func numberHint(t graph.DType) string {
+	switch {
+	case t == graph.Bool:
+		return "write True or False"
+	case t.IsFloat():
+		return "write it as 2, -1.5, 1e-3, nan or inf"
+	}
+	return fmt.Sprintf("write it as 2, -5 or 0x1f, from %d to %d", math.MinInt32, math.MaxInt32)
 }
 
 func typeText(t graph.DType) string {

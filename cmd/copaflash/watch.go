@@ -53,11 +53,11 @@ the watching, not the loop.`,
   copaflash watch err u --every 1 --udp localhost:9870   # PlotJuggler: UDP server, JSON`,
 	}
 	c.RunE = func(c *cobra.Command, names []string) error {
-		if every < 0 || c.Flags().Changed("every") && every == 0 {
-			return &failure{Code: exitUsage, Message: fmt.Sprintf("--every %d: want a number of ticks from 1 on", every), Hint: "leave it out for about ten records a second"}
+		if every < 0 || int64(every) > math.MaxInt32 || c.Flags().Changed("every") && every == 0 {
+			return &failure{Code: exitUsage, Message: fmt.Sprintf("--every %d: want a number of ticks from 1 to %d", every, math.MaxInt32), Hint: "leave it out for about ten records a second"}
 		}
 		if lasts < 0 {
-			return &failure{Code: exitUsage, Message: "--for must not be negative"}
+			return &failure{Code: exitUsage, Message: "--for must not be negative", Hint: "leave it out to watch until Ctrl-C"}
 		}
 		// The target outlives an interrupt: that ends the watching only.
 		ctx, cancel := context.WithCancel(context.WithoutCancel(c.Context()))
@@ -79,7 +79,7 @@ the watching, not the loop.`,
 	}
 	flags.add(c)
 	c.Flags().StringVar(&to, "udp", "", udpUsage)
-	c.Flags().IntVar(&every, "every", 0, "ticks from one record to the next (default: about ten records a second)")
+	c.Flags().IntVar(&every, "every", 0, "ticks from one record to the next (default: about ten records a second, and no more than logs have)")
 	c.Flags().DurationVar(&lasts, "for", 0, "end after this time (default: at Ctrl-C, or when the loop ends)")
 	return c
 }
@@ -97,7 +97,7 @@ func (a *app) watch(until, work context.Context, l *attached, names []string, ev
 	}
 	sub := device.Subscription{Spans: spansOf(symbols), Every: every}
 	if every == 0 {
-		sub.Every = l.defaultEvery(sub, first.Period)
+		sub.Every = l.defaultEvery(sub, first.Period, image.EveryOf(symbols))
 	}
 	stream, err := l.Subscribe(work, sub)
 	if err != nil {
@@ -113,7 +113,7 @@ func (a *app) watch(until, work context.Context, l *attached, names []string, ev
 		if err != nil {
 			return noReceiver(err)
 		}
-		defer s.Close()
+		defer a.endSending(s, to)
 		show = &sendingView{show, s}
 	}
 	var lost uint64
@@ -139,7 +139,12 @@ func (a *app) watch(until, work context.Context, l *attached, names []string, ev
 	if lost > 0 {
 		a.ui.note("%s lost: the link or this program was too slow", plural(int(lost), "record"))
 	}
-	s, err := l.Status(work)
+	return a.leave(work, l)
+}
+
+// leave says what becomes of a loop that nobody watches any more.
+func (a *app) leave(ctx context.Context, l *attached) error {
+	s, err := l.Status(ctx)
 	if err != nil {
 		return err
 	}
@@ -175,14 +180,15 @@ func (l *attached) askOn(ctx context.Context, first *device.LoopStatus) (state *
 	return state, func() { cancel(); <-ended }
 }
 
-// defaultEvery is what comes near watchRate records a second, and fits the link.
-func (l *attached) defaultEvery(s device.Subscription, period time.Duration) int {
-	every := 1
+// defaultEvery is what comes near watchRate records a second, and fits the link, in ticks of which logs have records.
+func (l *attached) defaultEvery(s device.Subscription, period time.Duration, logs int) int {
+	up := func(every int) int { return min((every+logs-1)/logs, math.MaxInt32/logs) * logs }
+	s.Every = 1
 	if period > 0 {
-		every = int(min(max(time.Second/watchRate/period, 1), math.MaxInt32))
+		s.Every = int(min(max(time.Second/watchRate/period, 1), math.MaxInt32))
 	}
-	s.Every = every
-	return max(every, l.Budget(s).LeastEvery)
+	s.Every = up(s.Every)
+	return max(s.Every, up(l.Budget(s).LeastEvery))
 }
 
 // cut takes the values of a record apart.
@@ -264,6 +270,14 @@ func (v *sendingView) record(r device.Record, values [][]byte, lost uint64, s *d
 		return err
 	}
 	return v.viewer.record(r, values, lost, s)
+}
+
+// endSending ends a sender, and tells of what nobody has received.
+func (a *app) endSending(s *udp.Sender, to string) {
+	if n := s.Failed(); n > 0 {
+		a.warn(fmt.Sprintf("%s refused by %s: start the receiver first, such as PlotJuggler's UDP server", plural(int(min(n, math.MaxInt32)), "datagram"), to))
+	}
+	_ = s.Close() // nothing waits there
 }
 
 // watchRecord is the JSON document of one record of watch.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/image"
+	columns "github.com/copaflash/copaflash/hil/table"
 )
 
 // tableView draws a table on a terminal, over the one of before.
@@ -51,22 +52,12 @@ func newTableView(u *ui, symbols []*image.Symbol, period time.Duration) *tableVi
 		for n := range s.Len() {
 			e := *s
 			if len(s.Shape) > 0 {
-				e.Name, e.Shape, e.Meta.Safe = s.Name+elementText(s, n), nil, nil
+				e.Name, e.Shape, e.Meta.Safe = s.Name+columns.Index(s.Shape, n), nil, nil
 			}
 			v.rows = append(v.rows, tableRow{symbol: e, of: i, at: n * s.DType.Size()})
 		}
 	}
 	return v
-}
-
-// elementText is the index of the nth element of an array, as in [1] and [0,2].
-func elementText(s *image.Symbol, n int) string {
-	parts := make([]string, len(s.Shape))
-	for i := len(s.Shape) - 1; i >= 0; i-- {
-		parts[i] = strconv.Itoa(n % s.Shape[i])
-		n /= s.Shape[i]
-	}
-	return "[" + strings.Join(parts, ",") + "]"
 }
 
 func (v *tableView) record(r device.Record, values [][]byte, lost uint64, s *device.LoopStatus) error {

@@ -89,11 +89,12 @@ func TestLoopConfigCheck(t *testing.T) {
 	require.ErrorContains(t, ok.Check(1, 8), "entry 1 of a program that has 1")
 	require.ErrorContains(t, ok.Check(2, 7), "outside the data block")
 	for text, c := range map[string]LoopConfig{
-		"negative":    {Hz: 1, Limit: -1},
-		"in a row":    {Hz: 1, Misses: -1},
-		"at least 1":  {Hz: 1, Tasks: []Task{{0, 0}}},
-		"at most 16":  {Hz: 1, Tasks: make([]Task, 17)},
-		"a period of": {},
+		"negative":              {Hz: 1, Limit: -1},
+		"in a row":              {Hz: 1, Misses: -1},
+		"at least 1":            {Hz: 1, Tasks: []Task{{0, 0}}},
+		"at most 16":            {Hz: 1, Tasks: make([]Task, 17)},
+		"more than two periods": {Hz: 10, Watchdog: 200 * time.Millisecond},
+		"a period of":           {},
 	} {
 		require.ErrorContains(t, c.Check(1, 8), text)
 	}

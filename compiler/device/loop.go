@@ -75,7 +75,7 @@ type LoopStatus struct {
 	Running bool
 	End     string        // why it ended, as messages.cddl has it ("stopped", "fault", ...); empty while it runs
 	Fault   error         // with "fault" and "time-limit", and after a swap that went back
-	Period  time.Duration // as it is kept
+	Period  time.Duration // as it is kept; 0: only who started the loop knows it
 	Ticks   uint32        // that have ended
 	Missed  uint32        // due times that passed without a tick
 	Applied uint32        // sets that took effect

@@ -6,10 +6,9 @@ import (
 	"math"
 	"math/big"
 	"time"
-)
 
-// maxTasks is how many tasks a loop may have.
-const maxTasks = 16
+	"github.com/copaflash/copaflash/protocol/packet"
+)
 
 // Check refuses what no device can do with a program of so many entries and bytes of data.
 func (c *LoopConfig) Check(entries int, dataSize uint64) error {
@@ -21,6 +20,9 @@ func (c *LoopConfig) Check(entries int, dataSize uint64) error {
 		return errors.New("a limit, silence or watchdog of a loop must not be negative")
 	case c.Misses < 0 || int64(c.Misses) > math.MaxUint32:
 		return fmt.Errorf("%d missed ticks in a row: want 0, for any number, to %d", c.Misses, uint32(math.MaxUint32))
+	}
+	if ns, _, _ := c.Counts(uint64(time.Second)); c.Watchdog > 0 && uint64(c.Watchdog) <= 2*ns {
+		return fmt.Errorf("a hardware watchdog of %v with a period of %v would reset the board: want more than two periods", c.Watchdog, time.Duration(ns))
 	}
 	if err := CheckTasks(c.Tasks, entries); err != nil {
 		return err
@@ -35,8 +37,8 @@ func (c *LoopConfig) Check(entries int, dataSize uint64) error {
 
 // CheckTasks refuses tasks that a program of so many entries cannot have. None are the first entry in every tick.
 func CheckTasks(tasks []Task, entries int) error {
-	if len(tasks) > maxTasks {
-		return fmt.Errorf("%d tasks: a loop has at most %d", len(tasks), maxTasks)
+	if len(tasks) > packet.MaxTasks {
+		return fmt.Errorf("%d tasks: a loop has at most %d", len(tasks), packet.MaxTasks)
 	}
 	for i, t := range tasks {
 		if t.Entry < 0 || t.Entry >= entries {

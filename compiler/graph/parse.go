@@ -15,6 +15,12 @@ import (
 // types and shapes must be exactly those of the op. Every line is checked;
 // equal lines are one node.
 func Parse(r io.Reader) (*Graph, error) {
+	g, _, err := ParseTasks(r)
+	return g, err
+}
+
+// ParseTasks reads what DumpTasks writes, and what Parse reads, where there are no tasks.
+func ParseTasks(r io.Reader) (*Graph, []Task, error) {
 	p := newParser(nil)
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<28)
@@ -26,16 +32,16 @@ func Parse(r io.Reader) (*Graph, error) {
 		p.rest = line
 		var err error
 		if p, err = p.line(); err != nil {
-			return nil, fmt.Errorf("line %d: %w", n, err)
+			return nil, nil, fmt.Errorf("line %d: %w", n, err)
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("reading graph text: %w", err)
+		return nil, nil, fmt.Errorf("reading graph text: %w", err)
 	}
 	if p.outer != nil {
-		return nil, fmt.Errorf("loop %s has no end", p.label)
+		return nil, nil, fmt.Errorf("loop %s has no end", p.label)
 	}
-	return p.g, nil
+	return p.g, p.tasks, nil
 }
 
 // parser reads one line after the other; rest is what is left of the line. The
@@ -44,6 +50,7 @@ type parser struct {
 	g     *Graph
 	names map[string]ID
 	loops map[string]int // loops by their label
+	tasks []Task
 	rest  string
 
 	outer *parser // of the graph around this body
@@ -64,6 +71,7 @@ type parsed struct {
 	name  string   // of an input or state
 	words []string // between braces
 	fast  bool
+	task  int
 }
 
 // line reads a line and returns the parser for the next one.
@@ -71,6 +79,8 @@ func (p *parser) line() (*parser, error) {
 	switch {
 	case p.eat("loop "):
 		return p.loop()
+	case p.outer == nil && p.eat("task "):
+		return p, p.taskLine()
 	case p.outer != nil && p.eat("}"):
 		return p.outer, p.endLoop()
 	}
@@ -150,7 +160,9 @@ func (p *parser) definition() error {
 			return err
 		}
 	}
+	p.g.SetTask(n.task)
 	id, err := p.g.define(n)
+	p.g.SetTask(0)
 	if err != nil {
 		return fmt.Errorf("%v: %w", n.op, err)
 	}
@@ -180,6 +192,10 @@ func (p *parser) next(state string) error {
 	if err != nil {
 		return err
 	}
+	task, err := p.task()
+	if err != nil {
+		return err
+	}
 	id, ok := p.names[state]
 	if !ok {
 		return fmt.Errorf("node %%%s is not defined before", state)
@@ -188,7 +204,55 @@ func (p *parser) next(state string) error {
 		return fmt.Errorf("want one next value")
 	}
 	p.g.SetPos(0)
+	p.g.SetTask(task)
+	defer p.g.SetTask(0)
 	return p.g.SetNext(p.g.Value(id), p.g.Value(args[0]))
+}
+
+// taskLine reads what follows "task ": a task, in the order of their numbers.
+func (p *parser) taskLine() (err error) {
+	if number := p.take(isDigit); number != strconv.Itoa(len(p.tasks)+1) || len(p.tasks) == MaxTasks || !p.eat(":") {
+		return fmt.Errorf("want task %d of at most %d, and its name", len(p.tasks)+1, MaxTasks)
+	}
+	var t Task
+	if t.Name, err = p.quoted(); err != nil {
+		return err
+	}
+	if !p.eat("every ") {
+		return fmt.Errorf("want every and a number of ticks, found %q", p.rest)
+	}
+	if t.Divisor, err = strconv.Atoi(p.take(isDigit)); err != nil || t.Divisor < 1 || t.Divisor > math.MaxInt32 {
+		return fmt.Errorf("want a number of ticks from 1 to %d", math.MaxInt32)
+	}
+	if p.eat(",") {
+		number, rest, ok := strings.Cut(p.rest, " per second")
+		if t.Rate, err = strconv.ParseFloat(number, 64); !ok || err != nil || !(t.Rate > 0 && t.Rate <= math.MaxFloat64) {
+			return fmt.Errorf("want a number of times per second, found %q", p.rest)
+		}
+		p.rest = rest
+	}
+	if p.rest != "" {
+		return fmt.Errorf("unexpected %q", p.rest)
+	}
+	p.tasks = append(p.tasks, t)
+	return nil
+}
+
+// task reads the number of the task that a node belongs to; 0 where none is said.
+func (p *parser) task() (int, error) {
+	p.skip()
+	if !p.eat("task ") {
+		return 0, nil
+	}
+	task, err := strconv.Atoi(p.take(isDigit))
+	p.skip()
+	switch {
+	case err != nil || task < 1 || task > MaxTasks:
+		return 0, fmt.Errorf("want the number of a task, from 1 to %d", MaxTasks)
+	case p.outer != nil:
+		return 0, fmt.Errorf("the body of a loop belongs to no task")
+	}
+	return task, nil
 }
 
 func (p *parser) skip() { p.rest = strings.TrimLeft(p.rest, " \t") }
@@ -251,6 +315,12 @@ func (p *parser) node() (n parsed, err error) {
 		return n, err
 	}
 	n.fast = p.eat("fast")
+	if n.task, err = p.task(); err != nil {
+		return n, err
+	}
+	if n.task != 0 && taskless(n.op) {
+		return n, fmt.Errorf("%v belongs to no task", n.op)
+	}
 	return n, p.position()
 }
 

@@ -43,11 +43,15 @@ func (g *Graph) TaskOf(id ID) int {
 
 // taskFor is the task of a node of this op that is built now.
 func (g *Graph) taskFor(op Op) uint8 {
-	switch op {
-	case OpConst, OpInput, OpState, OpParam:
+	if taskless(op) {
 		return 0
 	}
 	return g.task
+}
+
+// taskless tells what belongs to no task.
+func taskless(op Op) bool {
+	return op == OpConst || op == OpInput || op == OpState || op == OpParam
 }
 
 // inTask reports whether a node belongs to a task.

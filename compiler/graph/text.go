@@ -16,14 +16,14 @@ import (
 //	%2 = mul.f32 %0, %1
 //	%3 = const.i32[2,2] {1, 2, 3, 4}
 //	%4 = slice.i32[1,2] %3 {1, 1} @17
-//	%5 = add.f32 %0, %2 fast
+//	%5 = add.f32 %0, %2 fast task 2
 //
 // After the op come the dtype and, for arrays, the shape; then operands; then in
 // braces the attribute: values of a constant, input or state, index, first row
-// and step of a slice, axis of a sum over one. fast is the mark of SetFast, @ the source position. Behind
-// the nodes come the next values of the states:
+// and step of a slice, axis of a sum over one. fast is the mark of SetFast, task the number that SetTask gave, @ the
+// source position. Behind the nodes come the next values of the states:
 //
-//	%5.next = %7
+//	%5.next = %7 task 2
 //
 // Before the nodes come the static loops, to which nodes refer as {loop, result},
 // each with its body and the results of that:
@@ -35,8 +35,23 @@ import (
 //	} %2
 //
 // Parse reads it back.
-func (g *Graph) Dump(w io.Writer) error {
+func (g *Graph) Dump(w io.Writer) error { return g.DumpTasks(w, nil) }
+
+// DumpTasks writes a line for each of the tasks that the numbers of nodes refer to, then what Dump writes:
+//
+//	task 1: "outer" every 10, 100 per second
+//	task 2: "inner" every 1
+//
+// ParseTasks reads it back.
+func (g *Graph) DumpTasks(w io.Writer, tasks []Task) error {
 	out := bufio.NewWriter(w)
+	for i, t := range tasks {
+		fmt.Fprintf(out, "task %d: %s every %d", i+1, strconv.QuoteToASCII(t.Name), max(t.Divisor, 1))
+		if t.Rate != 0 {
+			fmt.Fprintf(out, ", %s per second", strconv.FormatFloat(t.Rate, 'g', -1, 64))
+		}
+		out.WriteByte('\n')
+	}
 	g.dump(out)
 	return out.Flush()
 }
@@ -62,7 +77,7 @@ func (g *Graph) dump(out *bufio.Writer) {
 	}
 	for id := range g.nodes {
 		if g.nodes[id].Op == OpState && g.StateInfo(ID(id)).Next != None {
-			fmt.Fprintf(out, "%%%d.next = %%%d\n", id, g.StateInfo(ID(id)).Next)
+			fmt.Fprintf(out, "%%%d.next = %%%d%s\n", id, g.StateInfo(ID(id)).Next, taskText(g.TaskOf(ID(id))))
 		}
 	}
 }
@@ -102,10 +117,20 @@ func (g *Graph) appendLine(b []byte, id ID) []byte {
 	if n.Fast {
 		b = append(b, " fast"...)
 	}
+	if n.Op != OpState {
+		b = append(b, taskText(g.TaskOf(id))...)
+	}
 	if n.Pos != 0 {
 		b = fmt.Appendf(b, " @%d", n.Pos)
 	}
 	return b
+}
+
+func taskText(task int) string {
+	if task == 0 {
+		return ""
+	}
+	return " task " + strconv.Itoa(task)
 }
 
 func (g *Graph) appendAttr(b []byte, id ID) []byte {

@@ -1,6 +1,7 @@
 package graph_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -50,6 +51,82 @@ func TestTextOfRandomGraphs(t *testing.T) {
 		again, err := graph.Parse(strings.NewReader(g.String()))
 		require.NoError(t, err, "%v", g)
 		require.Equal(t, g.String(), again.String())
+		require.NoError(t, graph.Check(again))
+	}
+}
+
+// TestTextOfTasks: rates, names and ratios of tasks, and what belongs to which, come back as they were.
+func TestTextOfTasks(t *testing.T) {
+	tasks := []graph.Task{{Name: "outer \"loop\"", Divisor: 10, Rate: 100}, {Name: "", Divisor: 1, Rate: 1.0 / 3}, {Name: "rest", Divisor: 7}}
+	g := graph.New()
+	x, s := g.InputF32("x", 1), g.StateF32("s", 2)
+	before := x.Sin()
+	g.SetTask(2)
+	within := x.Sin()
+	require.NoError(t, g.SetNext(s, within.Add(s)))
+	g.SetTask(0)
+	var text strings.Builder
+	require.NoError(t, g.DumpTasks(&text, tasks))
+	require.Equal(t, `task 1: "outer \"loop\"" every 10, 100 per second
+task 2: "" every 1, 0.3333333333333333 per second
+task 3: "rest" every 7
+%0 = input.f32 "x" {1}
+%1 = state.f32 "s" {2}
+%2 = sin.f32 %0
+%3 = sin.f32 %0 task 2
+%4 = add.f32 %1, %3 task 2
+%1.next = %4 task 2
+`, text.String())
+	again, got, err := graph.ParseTasks(strings.NewReader(text.String()))
+	require.NoError(t, err)
+	require.Equal(t, tasks, got)
+	require.Equal(t, g.String(), again.String())
+	require.NoError(t, graph.Check(again))
+	for _, id := range []graph.ID{before.ID(), within.ID(), s.ID()} {
+		require.Equal(t, g.TaskOf(id), again.TaskOf(id))
+	}
+	require.Zero(t, again.Task())
+
+	for line, message := range map[string]string{
+		"task 2: \"x\" every 1":                       "want task 1 of at most 16",
+		"task 1: x every 1":                           "want a quoted name",
+		"task 1: \"x\"":                               "want every",
+		"task 1: \"x\" every 0":                       "from 1 to",
+		"task 1: \"x\" every 99999999999":             "from 1 to",
+		"task 1: \"x\" every 1, 0 per second":         "times per second",
+		"task 1: \"x\" every 1, inf per second":       "times per second",
+		"task 1: \"x\" every 1, 5":                    "times per second",
+		"task 1: \"x\" every 1 more":                  "unexpected",
+		"%0 = const.f32 {1} task 1":                   "const belongs to no task",
+		"%0 = state.f32 \"s\" {1} task 1":             "state belongs to no task",
+		"%0 = const.f32 {1}\n%1 = sin.f32 %0 task 17": "from 1 to 16",
+		"loop 0: 2 turns, 1 carries, 0 slices {\n%0 = param.f32 {0}\n%1 = sin.f32 %0 task 1\n} %1": "the body of a loop belongs to no task",
+	} {
+		_, _, err := graph.ParseTasks(strings.NewReader(line))
+		require.ErrorContains(t, err, message, line)
+	}
+}
+
+// TestTextOfRandomTasks: the same of random graphs, whose computations belong to tasks at random.
+func TestTextOfRandomTasks(t *testing.T) {
+	for seed := range uint64(100) {
+		rng := rand.New(rand.NewPCG(seed, 4))
+		g, _ := graphtest.Random(rng, graphtest.Config{Arrays: true, States: true})
+		lines := strings.Split(strings.TrimSuffix(g.String(), "\n"), "\n")
+		for i, line := range lines {
+			source := strings.Contains(line, "= const.") || strings.Contains(line, "= input.") || strings.Contains(line, "= state.")
+			if task := rng.IntN(4); task > 0 && !source {
+				before, position, found := strings.Cut(line, " @")
+				lines[i] = fmt.Sprintf("%s task %d", before, task)
+				if found {
+					lines[i] += " @" + position
+				}
+			}
+		}
+		text := strings.Join(lines, "\n") + "\n"
+		again, err := graph.Parse(strings.NewReader(text))
+		require.NoError(t, err, "%v", g)
+		require.Equal(t, text, again.String())
 		require.NoError(t, graph.Check(again))
 	}
 }

@@ -85,3 +85,16 @@ func (s *Symbol) Decode(raw []byte) graph.Tensor {
 func (*Symbol) Encode(words []uint32) []byte {
 	return graph.AppendWords(make([]byte, 0, len(words)*graph.WordSize), words...)
 }
+
+// EveryOf is the number of ticks from one record of variables to the next where whoever records them does not say: the
+// greatest one by which no log has fewer records than its program asked for. Variables of which it asks nothing are of
+// every tick, so that none of their values is left out unasked.
+func EveryOf(symbols []*Symbol) int {
+	every := uint32(0)
+	for _, s := range symbols {
+		for a := max(s.Meta.Every, 1); a != 0; {
+			every, a = a, every%a
+		}
+	}
+	return int(max(every, 1))
+}

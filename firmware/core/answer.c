@@ -46,9 +46,9 @@ void cf_key_text(struct cf_answer *a, const char *text) {
 }
 
 void cf_answer_start(struct cf_answer *a, uint8_t *packet, uint32_t capacity, uint32_t code) {
-    a->w.buffer = packet + CF_HEADER_LENGTH;
-    a->w.capacity = capacity - CF_HEADER_LENGTH - CF_TRAILER_LENGTH;
-    a->w.length = 0;
+    a->w.buffer = packet;
+    a->w.capacity = capacity - CF_TRAILER_LENGTH;
+    a->w.length = CF_HEADER_LENGTH;
     a->w.full = 0;
     a->detail = 0;
     a->key = 0;
@@ -66,7 +66,7 @@ void cf_answer_again(struct cf_answer *a) {
     a->pairs = 2;
 }
 
-uint32_t cf_answer_end(struct cf_answer *a, int32_t status) {
+void cf_answer_end(struct cf_answer *a, int32_t status) {
     if (a->w.full) {
         status = CF_ERR_BAD_LENGTH;
         cf_answer_again(a);
@@ -74,7 +74,6 @@ uint32_t cf_answer_end(struct cf_answer *a, int32_t status) {
     if (status != CF_OK && a->detail != 0) {
         cf_key_uint(a, a->detail);
     }
-    a->w.buffer[0] = (uint8_t)(CF_CBOR_MAP << 5 | a->pairs);
+    a->w.buffer[CF_HEADER_LENGTH] = (uint8_t)(CF_CBOR_MAP << 5 | a->pairs);
     a->w.buffer[a->fixed - 1] = STATUS_BYTE(status);
-    return a->w.length;
 }

@@ -6,13 +6,13 @@
 
 struct cf_answer {
     struct cf_writer w;
-    uint32_t fixed;  /* bytes up to and with the status */
+    uint32_t fixed;  /* bytes up to and with the status; those of the writer are the packet, with its header */
     uint32_t detail; /* of a status that is not CF_OK; not written if 0 */
     uint8_t key;     /* of the next pair */
     uint8_t pairs;
 };
 
-/* Starts an answer in packet, which holds capacity bytes with header and CRC. */
+/* Starts an answer behind the header of packet, which holds capacity bytes with header and CRC. */
 void cf_answer_start(struct cf_answer *a, uint8_t *packet, uint32_t capacity, uint32_t code);
 
 /* Back to what there is with the status alone. */
@@ -33,7 +33,7 @@ void cf_key_array(struct cf_answer *a, const uint32_t *items, uint32_t count);
 void cf_key_bytes(struct cf_answer *a, const void *bytes, uint32_t length);
 void cf_key_text(struct cf_answer *a, const char *text);
 
-/* Completes it: one that did not fit is CF_ERR_BAD_LENGTH instead. Returns the length of the body. */
-uint32_t cf_answer_end(struct cf_answer *a, int32_t status);
+/* Completes it: one that did not fit is CF_ERR_BAD_LENGTH instead. */
+void cf_answer_end(struct cf_answer *a, int32_t status);
 
 #endif

@@ -64,9 +64,15 @@ void cf_core_init(struct cf_core *c, const struct cf_platform *platform) {
 }
 
 /* Completes a packet, of so many bytes without CRC, and sends it. */
-static void send(const struct cf_core *c, uint8_t *packet, uint32_t length, uint8_t kind, uint16_t session, uint16_t seq) {
-    *(struct cf_header *)(void *)packet = (struct cf_header){kind, CF_PROTOCOL_VERSION, session, seq, c->link.next};
+static void send(const struct cf_core *c, uint8_t *packet, uint32_t length) {
+    ((struct cf_header *)(void *)packet)->ack = c->link.next;
     cf_frame_send(packet, length);
+}
+
+/* Sends a packet that is no answer. */
+static void send_own(const struct cf_core *c, uint8_t *packet, uint32_t length, uint8_t kind, uint16_t seq) {
+    *(struct cf_header *)(void *)packet = (struct cf_header){kind, CF_PROTOCOL_VERSION, c->link.session, seq, 0};
+    send(c, packet, length);
 }
 
 static void send_ack(struct cf_core *c) {
@@ -80,7 +86,7 @@ static void send_ack(struct cf_core *c) {
 
     packet.received = c->link.received;
     packet.window = c->platform->capacity[CF_CAPACITY_WINDOW];
-    send(c, (uint8_t *)&packet, CF_HEADER_LENGTH + CF_ACK_LENGTH, CF_KIND_ACK, c->link.session, 0);
+    send_own(c, (uint8_t *)&packet, CF_HEADER_LENGTH + CF_ACK_LENGTH, CF_KIND_ACK, 0);
     c->chunks = 0;
 }
 
@@ -114,80 +120,25 @@ static const struct row *parse(const uint8_t *body, uint32_t length, struct cf_f
     return row;
 }
 
-/* Completes an answer and sends it. Returns the length of the packet without CRC. */
-static uint32_t answer_send(const struct cf_core *c, struct cf_answer *a, int32_t status, uint16_t session, uint16_t seq) {
-    const uint32_t length = CF_HEADER_LENGTH + cf_answer_end(a, status);
-    send(c, a->w.buffer - CF_HEADER_LENGTH, length, CF_KIND_RSP, session, seq);
-    return length;
-}
-
-/* Starts an answer that is not kept, in the receive buffer: the request that is in it has been carried out, or has its fields in f. */
-static void answer_once(const struct cf_core *c, struct cf_answer *a, uint32_t code) {
-    cf_answer_start(a, c->platform->rx_packet, c->platform->capacity[CF_CAPACITY_PACKET], code);
-}
-
 _Static_assert(CF_KEY_BEGIN_RSP_DETAIL == 2 && CF_KEY_CHUNK_RSP_DETAIL == 2 && CF_KEY_SEAL_RSP_DETAIL == 2
                    && CF_KEY_HELLO_RSP_VERSION == 2,
                "what an answer tells of a failure is the first pair behind the status");
 
-/* HELLO stands outside of the session that it opens, so its answer leaves the stored one alone. Whatever version the header
- * has, the answer tells the one spoken here. */
-static void on_hello(struct cf_core *c, uint8_t version, const struct row *row, const struct cf_field *f) {
-    struct cf_answer a;
-
-    if (version == CF_PROTOCOL_VERSION && f->value != CF_MSG_HELLO) {
-        return;
-    }
-    answer_once(c, &a, CF_MSG_HELLO);
-    int32_t status = version != CF_PROTOCOL_VERSION ? CF_ERR_BAD_VERSION : row == NULL ? CF_ERR_BAD_MESSAGE : cf_hello(c, f, &a);
-    if (status == CF_ERR_BAD_VERSION) {
-        a.detail = CF_PROTOCOL_VERSION;
-    }
-    (void)answer_send(c, &a, status, 0, 0);
+/* Starts an answer in a packet whose header is there. */
+static void answer_start(const struct cf_core *c, struct cf_answer *a, uint8_t *packet, uint32_t code) {
+    cf_answer_start(a, packet, c->platform->capacity[CF_CAPACITY_PACKET], code);
 }
 
-/* The first error of a CHUNK since BEGIN is told at once; the host learns of the rest from SEAL. */
-static void on_chunk(struct cf_core *c, const struct cf_field *f, uint16_t seq) {
-    struct cf_answer a;
-    const int32_t status = cf_chunk(c, f, &a);
-
-    if (status != CF_OK) {
-        const uint32_t detail = a.detail;
-        answer_once(c, &a, CF_MSG_CHUNK);
-        a.detail = detail;
-        (void)answer_send(c, &a, status, c->link.session, seq);
-    }
+/* Completes an answer and sends it. */
+static void answer_send(const struct cf_core *c, struct cf_answer *a, int32_t status) {
+    cf_answer_end(a, status);
+    send(c, a->w.buffer, a->w.length);
 }
 
 /* Sends the answer to a request that is carried out in order, and keeps it for a repetition. */
 static void reply(struct cf_core *c, struct cf_answer *a, int32_t status) {
-    c->reply_length = answer_send(c, a, status, c->link.session, c->reply_seq);
-}
-
-/* Starts the answer to such a request. */
-static void reply_start(const struct cf_core *c, struct cf_answer *a, uint32_t code) {
-    cf_answer_start(a, c->platform->tx_packet, c->platform->capacity[CF_CAPACITY_PACKET], code);
-}
-
-/* A request that waits for its turn in the sequence; row is NULL if it is malformed. */
-static void on_ordered(struct cf_core *c, const struct row *row, const struct cf_field *f, uint16_t seq) {
-    struct cf_answer a;
-    int32_t status = CF_ERR_BAD_MESSAGE;
-
-    reply_start(c, &a, f->value);
-    cf_check_loop(c);
-    if (row != NULL) {
-        status = f->value >= CF_MSG_APPLY && c->state != CF_STATE_TICKING ? CF_ERR_BAD_STATE : row->carry_out(c, f, &a);
-    }
-    c->chunks = 0; /* the host has sent this because everything before it was acknowledged */
-    c->reply_seq = seq;
-    if (status == CF_LATER) {
-        return;
-    }
-    reply(c, &a, status);
-    if (c->baud_next != 0) {
-        cf_switch_baud(c);
-    }
+    answer_send(c, a, status);
+    c->reply_length = a->w.length;
 }
 
 /* Goes on with a RUN. Returns the tick before which there is nothing more to do for it. */
@@ -196,7 +147,7 @@ static uint64_t on_job(struct cf_core *c) {
     struct cf_answer a;
 
     if (c->state != CF_STATE_RUNNING) {
-        reply_start(c, &a, CF_MSG_RUN);
+        answer_start(c, &a, c->platform->tx_packet, CF_MSG_RUN);
         reply(c, &a, cf_run_answer(c, &a));
     }
     return until;
@@ -208,17 +159,48 @@ static int send_telemetry(struct cf_core *c) {
     const uint32_t length = c->stream.on ? cf_telemetry(c, packet) : 0;
 
     if (length != 0) {
-        send(c, packet, length, CF_KIND_TEL, c->link.session, c->stream.seq++);
+        send_own(c, packet, length, CF_KIND_TEL, c->stream.seq++);
     }
     return length != 0;
 }
 
+/* Starts the answer to the request in the receive buffer, in that or in the other one. Its header is the same but for the kind, and
+ * the version that is spoken here. A CHUNK's bytes, and what is left of other fields in f, lie behind what is written. */
+static void answer_request(const struct cf_core *c, struct cf_answer *a, uint8_t *packet, uint32_t code) {
+    struct cf_header *header = (struct cf_header *)(void *)packet;
+
+    *header = *(const struct cf_header *)(const void *)c->platform->rx_packet;
+    header->kind = CF_KIND_RSP;
+    header->version = CF_PROTOCOL_VERSION;
+    answer_start(c, a, packet, code);
+}
+
+/* HELLO stands outside of the session that it opens, so its answer leaves the stored one alone. Whatever version the header
+ * has, the answer tells the one spoken here. */
+static void on_hello(struct cf_core *c, uint8_t version, const struct row *row, const struct cf_field *f) {
+    struct cf_answer a;
+    int32_t status = CF_ERR_BAD_VERSION;
+
+    if (version == CF_PROTOCOL_VERSION && f->value != CF_MSG_HELLO) {
+        return;
+    }
+    answer_request(c, &a, c->platform->rx_packet, CF_MSG_HELLO);
+    if (version == CF_PROTOCOL_VERSION) {
+        status = row == NULL ? CF_ERR_BAD_MESSAGE : cf_hello(c, f, &a);
+    }
+    if (status == CF_ERR_BAD_VERSION) {
+        a.detail = CF_PROTOCOL_VERSION;
+    }
+    answer_send(c, &a, status);
+}
+
 static void on_packet(struct cf_core *c) {
-    const uint8_t *packet = c->decoder.packet;
+    uint8_t *packet = c->platform->rx_packet;
     const struct cf_header *header = (const struct cf_header *)(const void *)packet;
-    const uint16_t session = header->session;
     const uint16_t seq = header->seq;
     struct cf_field f[FIELDS];
+    struct cf_answer a;
+    int32_t status = CF_ERR_BAD_MESSAGE;
 
     c->baud_deadline = UINT64_MAX; /* the rate works */
     c->heard = 1;
@@ -229,11 +211,11 @@ static void on_packet(struct cf_core *c) {
         return;
     }
     const struct row *row = parse(packet + CF_HEADER_LENGTH, c->decoder.length - CF_HEADER_LENGTH, f);
-    if (session == 0 && seq == 0) {
+    if (header->session == 0 && seq == 0) {
         on_hello(c, header->version, row, f);
         return;
     }
-    if (header->version != CF_PROTOCOL_VERSION || !c->open || session != c->link.session) {
+    if (header->version != CF_PROTOCOL_VERSION || !c->open || header->session != c->link.session) {
         return;
     }
     if (c->state == CF_STATE_RUNNING) {
@@ -242,25 +224,47 @@ static void on_packet(struct cf_core *c) {
     if (row == &rows[CF_MSG_HELLO]) {
         row = NULL; /* not within a session */
     }
-    int chunk = row == &rows[CF_MSG_CHUNK];
-    enum cf_arrival arrival = cf_link_classify(&c->link, seq);
-    if (arrival == CF_ARRIVAL_SEEN) {
-        c->counter[CF_COUNT_DUPLICATES]++;
-        if (!chunk && c->reply_length != 0 && c->reply_seq == seq && (uint16_t)(seq + 1u) == c->link.next) {
-            cf_frame_send(c->platform->tx_packet, c->reply_length);
-        }
-    } else if (arrival == CF_ARRIVAL_NEXT || (arrival == CF_ARRIVAL_AHEAD && chunk)) {
-        cf_link_take(&c->link, seq);
-        if (chunk) {
-            on_chunk(c, f, seq);
-        } else {
-            on_ordered(c, row, f, seq);
-        }
-    } else {
+    const int chunk = row == &rows[CF_MSG_CHUNK];
+    const enum cf_arrival arrival = cf_link_take(&c->link, seq, chunk);
+    if (arrival == CF_ARRIVAL_OUTSIDE) {
         return;
     }
-    if (chunk && ++c->chunks >= CF_ACK_INTERVAL) {
-        send_ack(c);
+    if (arrival == CF_ARRIVAL_SEEN) {
+        c->counter[CF_COUNT_DUPLICATES]++;
+    }
+    if (chunk) { /* the first error since BEGIN is told at once; the host learns of the rest from SEAL */
+        if (arrival == CF_ARRIVAL_NEW) {
+            answer_request(c, &a, packet, CF_MSG_CHUNK);
+            status = cf_chunk(c, f, &a);
+            if (status != CF_OK) {
+                answer_send(c, &a, status);
+            }
+        }
+        if (++c->chunks >= CF_ACK_INTERVAL) {
+            send_ack(c);
+        }
+        return;
+    }
+    packet = c->platform->tx_packet;
+    if (arrival == CF_ARRIVAL_SEEN) {
+        const uint16_t kept = ((const struct cf_header *)(const void *)packet)->seq;
+        if (c->reply_length != 0 && kept == seq && (uint16_t)(seq + 1u) == c->link.next) {
+            cf_frame_send(packet, c->reply_length);
+        }
+        return;
+    }
+    answer_request(c, &a, packet, f->value);
+    cf_check_loop(c);
+    if (row != NULL) {
+        status = f->value >= CF_MSG_APPLY && c->state != CF_STATE_TICKING ? CF_ERR_BAD_STATE : row->carry_out(c, f, &a);
+    }
+    c->chunks = 0; /* the host has sent this because everything before it was acknowledged */
+    if (status == CF_LATER) {
+        return;
+    }
+    reply(c, &a, status);
+    if (c->baud_next != 0) {
+        cf_switch_baud(c);
     }
 }
 

@@ -67,7 +67,8 @@ struct cf_job {
     uint64_t limit;       /* ticks that each run may take */
     uint64_t ticks[CF_TICKS];    /* of all runs, of the shortest, of the longest: by CF_TICKS_* */
     uint64_t mark;        /* tick at which the next run is due */
-    uint64_t step;        /* ticks between marks, 0: back to back */
+    uint32_t period;      /* microseconds, 0: back to back */
+    uint64_t step;        /* ticks between marks */
     uint32_t step_rest;   /* and millionths of a tick */
     uint32_t carry;       /* millionths of a tick that mark lags behind */
     uint64_t silence;     /* most ticks without a frame from a host that is there */
@@ -81,6 +82,9 @@ struct cf_stream {
     uint32_t batch;
     uint32_t taken;
     uint32_t tick; /* of the record that would follow the last one without a gap */
+#if !CF_SMALL
+    uint32_t left; /* records that may follow the end of the loop */
+#endif
     uint16_t seq; /* of the next packet */
     uint8_t on;
 };
@@ -96,8 +100,7 @@ struct cf_core {
     uint8_t open;          /* link holds a session */
     uint8_t chunks;        /* CHUNKs since the last ACK */
     uint8_t heard;         /* a frame has come since the last slice of a RUN */
-    uint16_t reply_seq;    /* request that the answer in tx_packet belongs to */
-    uint32_t reply_length; /* of that answer, without CRC; 0: none is stored */
+    uint32_t reply_length; /* of the answer in tx_packet, without CRC; 0: none is stored */
     struct cf_link link;
 
     uint32_t baud_next;    /* to be set once the answer is out, or 0 */

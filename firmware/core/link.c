@@ -14,32 +14,31 @@ void cf_link_open(struct cf_link *l, uint32_t host_nonce) {
     l->host_nonce = host_nonce;
 }
 
-enum cf_arrival cf_link_classify(const struct cf_link *l, uint16_t seq) {
-    uint16_t ahead = (uint16_t)(seq - l->next);
+enum cf_arrival cf_link_take(struct cf_link *l, uint16_t seq, int unordered) {
+    const uint16_t ahead = (uint16_t)(seq - l->next);
+    uint32_t more;
 
-    if (ahead == 0) {
-        return CF_ARRIVAL_NEXT;
-    }
     if (ahead >= 0x8000u) {
         return CF_ARRIVAL_SEEN;
     }
     if (ahead > CF_SEQUENCE_WINDOW) {
         return CF_ARRIVAL_OUTSIDE;
     }
-    return (l->received >> (ahead - 1u) & 1u) != 0 ? CF_ARRIVAL_SEEN : CF_ARRIVAL_AHEAD;
-}
-
-void cf_link_take(struct cf_link *l, uint16_t seq) {
-    uint16_t ahead = (uint16_t)(seq - l->next);
-    uint32_t more;
-
     if (ahead != 0) {
-        l->received |= (uint32_t)1 << (ahead - 1u);
-        return;
+        const uint32_t bit = (uint32_t)1 << (ahead - 1u);
+        if ((l->received & bit) != 0) {
+            return CF_ARRIVAL_SEEN;
+        }
+        if (!unordered) {
+            return CF_ARRIVAL_OUTSIDE;
+        }
+        l->received |= bit;
+        return CF_ARRIVAL_NEW;
     }
     do {
         l->next++;
         more = l->received & 1u;
         l->received >>= 1;
     } while (more != 0);
+    return CF_ARRIVAL_NEW;
 }

@@ -14,18 +14,15 @@ struct cf_link {
 };
 
 enum cf_arrival {
-    CF_ARRIVAL_NEXT,    /* the one that is waited for */
-    CF_ARRIVAL_AHEAD,   /* new, but something before it is missing */
+    CF_ARRIVAL_NEW,     /* arrives for the first time, and has been recorded */
     CF_ARRIVAL_SEEN,    /* arrived before */
-    CF_ARRIVAL_OUTSIDE, /* beyond the window */
+    CF_ARRIVAL_OUTSIDE, /* beyond the window, or out of turn */
 };
 
 /* Opens a session with an id that differs from the one before. */
 void cf_link_open(struct cf_link *l, uint32_t host_nonce);
 
-enum cf_arrival cf_link_classify(const struct cf_link *l, uint16_t seq);
-
-/* Records seq, which cf_link_classify called NEXT or AHEAD. */
-void cf_link_take(struct cf_link *l, uint16_t seq);
+/* Records the arrival of seq, which is to be the next one if `unordered` is 0. */
+enum cf_arrival cf_link_take(struct cf_link *l, uint16_t seq, int unordered);
 
 #endif

@@ -6,10 +6,6 @@
 #include "mem.h"
 #include "request.h"
 
-static uint64_t wide(const struct cf_field *f, uint32_t key) {
-    return (uint64_t)f[key].high << 32 | f[key].value;
-}
-
 /* Clears the histograms at a place. Returns how many buckets each has, 0 if they are not there. */
 static uint32_t clear_histograms(const struct cf_space *s, uint32_t place) {
     const volatile cf_word *head = cf_live_at(s, place, 4);
@@ -23,13 +19,15 @@ static uint32_t clear_histograms(const struct cf_space *s, uint32_t place) {
     return buckets;
 }
 
+_Static_assert(CF_KEY_START_REQ_PERIOD == 1 && CF_KEY_START_REQ_REST == 2 && CF_KEY_START_REQ_LIMIT == 3 && CF_KEY_START_REQ_TASKS == 4
+                   && CF_KEY_START_REQ_MISSES == 5 && CF_KEY_START_REQ_SILENCE == 6 && CF_KEY_START_REQ_SAFE == 7
+                   && CF_KEY_START_REQ_HISTOGRAMS == 8,
+               "copied in this order");
+
 int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
     struct cf_loop *l = c->platform->loop;
     struct cf_image *m = &c->image[0];
     const uint32_t watchdog = cf_u32(f, CF_KEY_START_REQ_WATCHDOG);
-    const uint32_t histograms = cf_u32(f, CF_KEY_START_REQ_HISTOGRAMS);
-    const uint64_t period = wide(f, CF_KEY_START_REQ_PERIOD);
-    const uint64_t limit = wide(f, CF_KEY_START_REQ_LIMIT);
 
     if (!cf_optional(f, CF_KEY_START_REQ_WATCHDOG)) {
         return CF_ERR_BAD_MESSAGE;
@@ -37,33 +35,34 @@ int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     if (c->state != CF_STATE_READY) {
         return CF_ERR_BAD_STATE;
     }
-    if (l == NULL || (watchdog != 0 && (c->platform->loop_features & CF_LOOP_WATCHDOG) == 0)) {
-        return CF_ERR_UNSUPPORTED;
-    }
-    if (period == 0 || (f[CF_KEY_START_REQ_PERIOD].high | f[CF_KEY_START_REQ_LIMIT].high) > UINT8_MAX) { /* sums of a few of them fit 64 bits */
-        return CF_ERR_BAD_LENGTH;
+    const int32_t counts = l == NULL ? CF_ERR_UNSUPPORTED : watchdog != 0 ? cf_hal_watchdog(watchdog) : 0;
+    if (counts < 0) {
+        return counts;
     }
     c->looped = 0;
     c->stream.on = 0;
+    c->job.runs = 0; /* their samples make room for telemetry */
     memset(l, 0, sizeof *l);
-    int32_t status = cf_set_program(c, m, 0, &f[CF_KEY_START_REQ_TASKS], cf_u32(f, CF_KEY_START_REQ_SAFE));
+    const uint32_t above = cf_take(&l->period, f, CF_KEY_START_REQ_PERIOD, 8);
+    if (l->period == 0 || ((l->period | l->limit | l->silence) >> CF_LOOP_TIME_BITS | above) != 0) {
+        return CF_ERR_BAD_LENGTH;
+    }
+    int32_t status = cf_set_program(c, m, 0, &f[CF_KEY_START_REQ_TASKS], (uint32_t)l->safe);
     if (status != CF_OK) {
         return status;
     }
-    if (histograms != 0) {
-        const uint32_t buckets = clear_histograms(&m->space, histograms);
-        if (buckets == 0) {
+    if (l->histograms != 0) {
+        l->buckets = clear_histograms(&m->space, (uint32_t)l->histograms);
+        if (l->buckets == 0) {
             return CF_ERR_OUT_OF_RANGE;
         }
-        l->buckets = buckets;
-        l->histograms = histograms + 4u;
+        l->histograms += 4u;
     }
-    l->period = period;
-    l->limit = limit == 0 ? 4u * period : limit;
-    l->silence = wide(f, CF_KEY_START_REQ_SILENCE);
-    l->rest = cf_u32(f, CF_KEY_START_REQ_REST);
-    l->misses = cf_u32(f, CF_KEY_START_REQ_MISSES) - 1u; /* 0 is for ever */
-    l->watchdog = watchdog;
+    if (l->limit == 0) {
+        l->limit = 4u * l->period;
+    }
+    l->misses--; /* 0 is for ever */
+    l->watchdog = (uint32_t)counts;
     if (m->space.data_length >= 4) {
         *(cf_word *)(void *)m->space.data = 0; /* the sticky flags */
     }
@@ -78,7 +77,7 @@ int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     }
     c->start = cf_hal_ticks() + (cf_hal_timer_hz() >> CF_LOOP_START_SHIFT);
     l->due = c->start;
-    l->heard = c->start;
+    l->heard = (cf_number)c->start;
     cf_hal_loop_start(l);
     cf_key_wide(a, c->start);
     return CF_OK;

@@ -25,22 +25,22 @@ const struct cf_image *cf_current(const struct cf_core *c) {
 int32_t cf_steady(struct cf_core *c, const struct cf_field *f, struct cf_answer *a, cf_request *write) {
     const struct cf_loop *l = c->platform->loop;
 
-    for (uint32_t left = PATIENCE; left != 0;) {
+    for (uint32_t left = PATIENCE;; left >>= 1) {
+        cf_answer_again(a);
+        if (left == 0) {
+            return CF_ERR_BUSY;
+        }
         const uint32_t before = cf_get(&l->sequence);
         if (!CF_SMALL && before % 2u != 0) {
-            left--;
+            left += left - 1u; /* one less when halved */
             continue;
         }
-        cf_answer_again(a);
         const int32_t status = write(c, f, a);
         cf_fence();
         if (cf_get(&l->sequence) == before) {
             return status;
         }
-        left >>= 1;
     }
-    cf_answer_again(a);
-    return CF_ERR_BUSY;
 }
 
 int32_t cf_set_program(const struct cf_core *c, struct cf_image *m, uint32_t program, const struct cf_field *tasks, uint32_t safe) {

@@ -29,6 +29,18 @@
 /* The first tick is due so long after START: 1/512 s. */
 #define CF_LOOP_START_SHIFT 9
 
+/* Counts between two moments of a loop, and other numbers of its requests. START refuses times that have any of the bits above: all
+ * sums of a few of them fit. Where size comes first that leaves 2^30 counts: more than 6 s of the fastest timer. */
+#if CF_SMALL
+typedef uint32_t cf_number;
+typedef int32_t cf_difference;
+#define CF_LOOP_TIME_BITS 30
+#else
+typedef uint64_t cf_number;
+typedef int64_t cf_difference;
+#define CF_LOOP_TIME_BITS 40
+#endif
+
 /* What lists refer to (list.c). Lengths of live memory are below 2^30. */
 struct cf_space {
     uint8_t *live;
@@ -95,20 +107,20 @@ struct cf_records {
 
 struct cf_capture {
     struct cf_records ring;
-    uint32_t offset;    /* of the trigger's variable; this and the next ones in the order of CAPTURE */
-    uint32_t trigger;   /* CF_TRIGGER_* */
-    uint32_t threshold;
-    uint32_t left;      /* records to come after the trigger */
-    uint32_t type;      /* CF_TRIGGER_TYPE_* */
-    uint32_t hit;       /* the variable was beyond the threshold one tick before */
+    cf_number offset;    /* of the trigger's variable; this and the next ones in the order of CAPTURE */
+    cf_number trigger;   /* CF_TRIGGER_* */
+    cf_number threshold;
+    cf_number left;      /* records to come after the trigger */
+    cf_number type;      /* CF_TRIGGER_TYPE_* */
+    uint32_t hit;        /* the variable was beyond the threshold one tick before */
 };
 
 /* In the order of SWAP. */
 struct cf_swap {
-    uint32_t gather;
-    uint32_t scatter;
-    uint32_t scratch;
-    uint32_t trial; /* ticks that are left of it */
+    cf_number gather;
+    cf_number scatter;
+    cf_number scratch;
+    cf_number trial; /* ticks that are left of it */
 };
 
 /* What is used most comes first: the short loads of Thumb reach 124 bytes far. */
@@ -129,24 +141,28 @@ struct cf_loop {
     uint32_t current;     /* index of the program that runs */
     uint32_t sticky;      /* flags raised so far */
     uint32_t count[CF_LOOP_COUNTS]; /* by CF_LOOP_* */
+    cf_number heard;      /* when `frames` had last changed, the low bits */
+
+    uint64_t due;         /* of the next tick: of the link, before the start, then of the tick's side */
+
+    /* Of the link, before the start, in the order of START. */
+    cf_number period;     /* counts */
+    cf_number rest;       /* of the period, 2^-32 counts */
+    cf_number limit;      /* counts that a tick may take */
+    cf_number tasks;      /* no more than their key */
+    cf_number misses;     /* most due times missed in a row */
+    cf_number silence;    /* counts without a frame that end the loop, 0: it goes on */
+    cf_number safe;       /* list, 0: none */
+    cf_number histograms; /* place of the first counter, 0: none */
+    uint32_t watchdog;    /* as cf_hal_watchdog has it, 0: none, or no loop; for the platform */
+    uint32_t fed;         /* of the platform: `tick` when it fed the watchdog last */
+    uint32_t buckets;     /* of each of the three histograms */
 
     /* Of the link while it is off, else of the tick's side. */
     uint32_t written; /* records of telemetry */
     uint32_t every;   /* so many ticks */
     struct cf_records telemetry;
 
-    /* Of the link, before the start. */
-    uint32_t histograms; /* place of the first counter, 0: none */
-    uint32_t buckets;    /* of each of the three */
-    uint32_t rest;       /* of the period, 2^-32 counts */
-    uint32_t misses;     /* most due times missed in a row */
-    uint32_t watchdog;   /* milliseconds, 0: none; for the platform */
-    uint64_t due;        /* when the next tick is due; then of the tick's side */
-    uint64_t period;     /* counts */
-    uint64_t limit;      /* counts that a tick may take */
-    uint64_t silence;    /* counts without a frame that end the loop, 0: it goes on */
-
-    uint64_t heard; /* when `frames` had last changed */
     struct cf_figure figure[CF_FIGURES];
     struct cf_failure failure;
 #if CF_HAS_CAPTURE

@@ -20,11 +20,16 @@ static inline uint32_t cf_u32(const struct cf_field *f, uint32_t key) {
     return (uint32_t)f[key].value;
 }
 
-/* Takes the numbers of so many keys, from one on. */
-static inline void cf_take(uint32_t *to, const struct cf_field *f, uint32_t key, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++) {
-        to[i] = cf_u32(f, key + i);
+/* Takes the numbers of so many keys, from one on. Returns 0, or bits of those for which there is no room. */
+static inline uint32_t cf_take(cf_number *to, const struct cf_field *f, uint32_t key, uint32_t n) {
+    uint32_t above = 0;
+
+    for (f += key; n > 0; n--, f++, to++) {
+        const uint64_t value = (uint64_t)f->high << 32 | f->value;
+        *to = (cf_number)value;
+        above |= (uint32_t)((value ^ *to) >> 32);
     }
+    return above;
 }
 
 /* Whether a key that may be missing has a number of 32 bits if it is there. */

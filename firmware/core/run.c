@@ -10,16 +10,9 @@
 /* A RUN of many turns looks for a HELLO every 1/2^SLICE_SHIFT seconds: 7.8 ms. */
 #define SLICE_SHIFT 7
 
-/* Millionths of ticks in a time, which is less than 2^32 us. */
-static uint64_t microticks(uint32_t us) {
-    return (uint64_t)us * cf_hal_timer_hz();
-}
-
-/* Ticks in a time, rounded up. */
-static uint64_t ticks_of(uint32_t us) {
-    uint32_t rest;
-
-    return cf_divide_million(microticks(us) + CF_MILLION - 1u, &rest);
+/* Ticks in a time, rounded down, and in *rest the millionths of a tick that are left. */
+__attribute__((noinline)) static uint64_t ticks_of(uint32_t us, uint32_t *rest) {
+    return cf_divide_million((uint64_t)us * cf_hal_timer_hz(), rest);
 }
 
 int32_t cf_run(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
@@ -46,9 +39,11 @@ int32_t cf_run(struct cf_core *c, const struct cf_field *f, struct cf_answer *a)
     memset(job, 0, sizeof *job);
     job->entry = cf_u32(f, CF_KEY_RUN_REQ_ENTRY);
     job->count = cf_u32(f, CF_KEY_RUN_REQ_COUNT);
-    job->limit = ticks_of(limit_us);
-    job->silence = ticks_of(cf_u32(f, CF_KEY_RUN_REQ_SILENCE)) - 1u; /* 0 is for ever */
-    job->step = cf_divide_million(microticks(cf_u32(f, CF_KEY_RUN_REQ_PERIOD)), &job->step_rest);
+    job->limit = ticks_of(limit_us, &job->step_rest);
+    job->limit += job->step_rest != 0; /* a part of a tick is one, too */
+    job->silence = ticks_of(cf_u32(f, CF_KEY_RUN_REQ_SILENCE), &job->step_rest) - 1u; /* 0 is for ever */
+    job->period = cf_u32(f, CF_KEY_RUN_REQ_PERIOD);
+    job->step = ticks_of(job->period, &job->step_rest);
     c->stream.on = 0; /* its buffer is that of samples */
     if (m->space.data_length >= STICKY_LENGTH) {
         *(cf_word *)(void *)m->space.data = 0;
@@ -105,7 +100,7 @@ static int run_once(struct cf_core *c) {
         c->state = CF_STATE_READY;
         return 0;
     }
-    if (job->step != 0 || job->step_rest != 0) {
+    if (job->period != 0) {
         next_mark(job);
     }
     return 1;
@@ -129,9 +124,7 @@ uint64_t cf_run_continue(struct cf_core *c) {
         if (job->mark > end) {
             return end;
         }
-        if (job->mark > now) {
-            cf_hal_until(job->mark);
-        }
+        cf_hal_until(job->mark);
         if (!run_once(c)) {
             break;
         }

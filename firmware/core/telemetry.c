@@ -16,8 +16,11 @@ int32_t cf_subscribe(struct cf_core *c, const struct cf_field *f, struct cf_answ
     const uint32_t samples = 4u * c->platform->capacity[CF_CAPACITY_SAMPLES];
     uint32_t *on = &l->program[c->program].telemetry;
 
-    s->on = 0;
     const int32_t status = cf_plan_records(c, f, CF_KEY_SUBSCRIBE_REQ_RING, on, &s->ring);
+    if (status == CF_ERR_BUSY) {
+        return status; /* and the one before goes on */
+    }
+    s->on = 0;
     if (status != CF_OK || s->ring.list == 0) {
         return status;
     }
@@ -37,6 +40,9 @@ int32_t cf_subscribe(struct cf_core *c, const struct cf_field *f, struct cf_answ
     }
     s->taken = 0;
     s->seq = 0;
+#if !CF_SMALL
+    s->left = s->ring.slots;
+#endif
     s->on = 1;
     l->telemetry = s->ring;
     l->every = s->every;
@@ -52,10 +58,15 @@ uint32_t cf_telemetry(struct cf_core *c, uint8_t *packet) {
     struct cf_stream *s = &c->stream;
     const int ticking = c->state == CF_STATE_TICKING;
     uint32_t waiting = cf_get(&l->written) - s->taken;
+#if CF_SMALL
+    const uint32_t most = s->ring.slots;
+#else /* the process of a program may write on when its loop has ended */
+    const uint32_t most = ticking ? s->ring.slots : s->left;
+#endif
     cf_word *head = (cf_word *)(void *)(packet + CF_HEADER_LENGTH);
     uint8_t *to = (uint8_t *)(head + 3);
 
-    if (waiting < (ticking ? s->batch : 1u) || waiting > s->ring.slots) {
+    if (waiting < (ticking ? s->batch : 1u) || waiting > most) {
         s->on = ticking && waiting < s->batch; /* after the end that was the rest; more than there can be is not for the host */
         return 0;
     }
@@ -75,6 +86,9 @@ uint32_t cf_telemetry(struct cf_core *c, uint8_t *packet) {
         memcpy(to, record + 2, s->ring.record - 8u);
         to += s->ring.record - 8u;
         s->taken++;
+#if !CF_SMALL
+        s->left -= !ticking;
+#endif
         s->ring.next++;
         if (s->ring.next == s->ring.slots) {
             s->ring.next = 0;

@@ -10,9 +10,9 @@ static uint32_t word_at(const struct cf_space *s, uint32_t offset) {
 }
 
 /* Takes a time into its figure and its histogram: buckets of one count below 64, then 32 from one power of two to the next. */
-__attribute__((noinline)) static void note(struct cf_loop *l, uint32_t which, uint64_t counts) {
+__attribute__((noinline)) static void note(struct cf_loop *l, uint32_t which, cf_number counts) {
     struct cf_figure *g = &l->figure[which];
-    uint32_t v = counts > UINT32_MAX ? UINT32_MAX : (uint32_t)counts;
+    uint32_t v = counts > UINT32_MAX ? UINT32_MAX : (uint32_t)counts; /* never that many where they have 32 bits */
 
     if (v < g->min || l->count[CF_LOOP_TICKS] == 0) {
         g->min = v;
@@ -30,7 +30,7 @@ __attribute__((noinline)) static void note(struct cf_loop *l, uint32_t which, ui
         if (bucket >= l->buckets) {
             bucket = l->buckets - 1u;
         }
-        cf_word *counter = (cf_word *)(void *)(l->program->space.live + l->histograms) + which * l->buckets + bucket;
+        cf_word *counter = (cf_word *)(void *)(l->program->space.live + (uint32_t)l->histograms) + which * l->buckets + bucket;
         *counter += *counter != UINT32_MAX;
     }
 }
@@ -53,7 +53,7 @@ static uint32_t apply(struct cf_loop *l, const struct cf_program *p) {
 
 /* Calls the tasks whose tick this is. Returns why the loop ends. */
 static uint32_t call_tasks(struct cf_loop *l, const struct cf_program *p) {
-    uint64_t left = l->limit;
+    cf_number left = l->limit;
     uint32_t used = 0;
 
     for (const struct cf_task *t = p->task; t < p->task + p->count; t++) {
@@ -110,7 +110,7 @@ static int32_t stream(struct cf_loop *l, const struct cf_program *p) {
 
 /* Whether the trigger's variable is beyond the threshold. */
 static uint32_t is_beyond(const struct cf_capture *c, uint32_t value) {
-    uint32_t bits[2] = {c->threshold, value};
+    uint32_t bits[2] = {(uint32_t)c->threshold, value};
     const uint32_t below = c->trigger == CF_TRIGGER_BELOW || c->trigger == CF_TRIGGER_FALLING;
 
     if (c->type == CF_TRIGGER_TYPE_F32) {
@@ -141,7 +141,7 @@ static int32_t capture(struct cf_loop *l, const struct cf_program *p) {
         c->left--;
     } else {
         const uint32_t before = c->hit;
-        c->hit = is_beyond(c, word_at(&p->space, c->offset));
+        c->hit = is_beyond(c, word_at(&p->space, (uint32_t)c->offset));
         if (c->trigger != CF_TRIGGER_NOW
             && (c->trigger == CF_TRIGGER_END || !c->hit || (c->trigger >= CF_TRIGGER_RISING && before))) {
             return 0;
@@ -193,8 +193,8 @@ static void swap(struct cf_loop *l) {
     }
     go_over(l, w->trial != 0 ? CF_SWAP_TRIAL : CF_SWAP_KEPT);
     if (w->gather != 0) {
-        const int32_t n = cf_list(&p[l->current ^ 1u].space, w->gather, w->scratch, CF_LIST_ANY | CF_LIST_GATHER);
-        if (n < 0 || cf_list(&p[l->current].space, w->scatter, w->scratch, (uint32_t)n | CF_LIST_SCATTER) != n) {
+        const int32_t n = cf_list(&p[l->current ^ 1u].space, (uint32_t)w->gather, (uint32_t)w->scratch, CF_LIST_ANY | CF_LIST_GATHER);
+        if (n < 0 || cf_list(&p[l->current].space, (uint32_t)w->scatter, (uint32_t)w->scratch, (uint32_t)n | CF_LIST_SCATTER) != n) {
             go_over(l, CF_SWAP_BACK);
         }
     }
@@ -229,14 +229,14 @@ static uint32_t try(struct cf_loop *l, uint32_t *missed, uint32_t end) {
 #endif
 
 /* Whether nothing has been heard of the host for too long. */
-static int silent(struct cf_loop *l, uint64_t now) {
+static int silent(struct cf_loop *l, cf_number now) {
     const uint32_t frames = cf_get(&l->frames);
 
     if (frames != l->frames_seen || l->silence == 0) {
         l->frames_seen = frames;
         l->heard = now;
     }
-    return now - l->heard > l->silence;
+    return (cf_number)(now - l->heard) > l->silence;
 }
 
 uint64_t cf_loop_tick(struct cf_loop *l, uint64_t now) {
@@ -244,7 +244,7 @@ uint64_t cf_loop_tick(struct cf_loop *l, uint64_t now) {
 
     cf_set(&l->sequence, l->sequence + 1u);
     cf_fence();
-    note(l, CF_LATENESS, now - l->due);
+    note(l, CF_LATENESS, (cf_number)(now - l->due));
     l->time = (uint32_t)now;
     swap(l);
     const struct cf_program *p = &l->program[l->current];
@@ -260,15 +260,17 @@ uint64_t cf_loop_tick(struct cf_loop *l, uint64_t now) {
     }
 
     const uint64_t done = cf_hal_ticks();
+    cf_difference left = (cf_difference)(l->due - done); /* until the next tick is due */
     uint32_t due_times = 0; /* that are over: of this tick, and missed ones */
-    note(l, CF_EXECUTION, done - now);
+    note(l, CF_EXECUTION, (cf_number)(done - now));
     do { /* without drift */
-        l->carry += l->rest;
-        l->due += l->period + (l->carry < l->rest);
+        l->carry += (uint32_t)l->rest;
+        left += (cf_difference)(l->period + (l->carry < l->rest));
         due_times++;
-    } while (l->due < done);
+    } while (left < 0);
+    l->due = done + (uint64_t)left;
     l->tick += due_times;
-    note(l, CF_SLACK, due_times > 1 ? 0 : l->due - done);
+    note(l, CF_SLACK, due_times > 1 ? 0 : (cf_number)left);
     due_times--;
     l->count[CF_LOOP_TICKS]++;
     l->count[CF_LOOP_MISSED] += due_times;
@@ -276,7 +278,7 @@ uint64_t cf_loop_tick(struct cf_loop *l, uint64_t now) {
     if (end == CF_LOOP_END_NONE && due_times > l->misses) {
         end = CF_LOOP_END_MISSES;
     }
-    if (end == CF_LOOP_END_NONE && silent(l, done)) {
+    if (end == CF_LOOP_END_NONE && silent(l, (cf_number)done)) {
         end = CF_LOOP_END_SILENCE;
     }
     if (end != CF_LOOP_END_NONE) {

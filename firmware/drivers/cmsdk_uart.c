@@ -15,10 +15,10 @@ enum {
 #define STATE_RX_OVERRUN (1u << 3)
 #define CTRL_TX_RX_RX_INTERRUPT 0x0bu
 #define INT_RX (1u << 1)
-#define LEAST_DIVISOR 16u
 
+/* 20 bits, at least 16. */
 static uint32_t divisor(uint32_t clock_hz, uint32_t baud) {
-    return cf_uart_divide(clock_hz, baud, LEAST_DIVISOR, 0xfffffu);
+    return cf_uart_divide(clock_hz, baud, CF_UART_SURE);
 }
 
 static void start(uintptr_t base, uint32_t cycles) {

@@ -13,7 +13,6 @@ enum {
     COMPARE_ALARM = 0x140 + 4 * ALARM,
     COMPARE_WRAP = 0x140 + 4 * WRAP,
     INTENSET = 0x304,
-    INTENCLR = 0x308,
     BITMODE = 0x508,
     PRESCALER = 0x510,
     CC = 0x540,
@@ -49,16 +48,16 @@ static void start(void) {
     cf_mmio_write(TIMER0 + INTENSET, INT_COMPARE(WRAP));
 }
 
-/* The comparator knows 32 bits: an alarm further away comes too early. */
+/* An alarm further away than this comes too early, and one comes where there is none: 0.13 s, in which a watchdog that cannot be stopped
+ * is fed. The comparator knows 32 bits. */
+#define MOST_AHEAD 0x200000u
+
 static void alarm(uint64_t at) {
-    if (at == CF_CLOCK_NEVER) {
-        cf_mmio_write(TIMER0 + INTENCLR, INT_COMPARE(ALARM));
-        return;
-    }
     uint64_t target;
     do { /* again, if it has passed while it was being set */
-        const uint64_t soonest = now() + SOONEST;
-        target = at > soonest ? at : soonest;
+        const uint64_t time = now();
+        target = at > time + SOONEST ? at : time + SOONEST;
+        target = target < time + MOST_AHEAD ? target : time + MOST_AHEAD;
         cf_mmio_write(TIMER0 + COMPARE_ALARM, 0);
         cf_mmio_write(TIMER0 + CC + 4 * ALARM, (uint32_t)target);
     } while (now() >= target && cf_mmio_read(TIMER0 + COMPARE_ALARM) == 0);

@@ -30,7 +30,7 @@ enum {
 #define FIFO 16u /* bytes */
 
 static uint32_t divisor(uint32_t clock_hz, uint32_t baud) {
-    return cf_uart_divide(clock_hz / 16u, baud, 1, 0xffff);
+    return cf_uart_divide(clock_hz / 16u, baud, 1);
 }
 
 static void start(uintptr_t base, uint32_t divide) {

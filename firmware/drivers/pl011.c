@@ -30,7 +30,7 @@ enum {
 
 /* In 1/64 of 16 clocks per bit: 16 bits of whole clocks, 6 of a fraction. The clock is less than 1 GHz. */
 static uint32_t divisor(uint32_t clock_hz, uint32_t baud) {
-    return cf_uart_divide(clock_hz * 4u, baud, 64u, 0xffffu * 64u);
+    return cf_uart_divide(clock_hz * 4u, baud, 64u);
 }
 
 static void start(uintptr_t base, uint32_t divisor64) {

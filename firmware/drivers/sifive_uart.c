@@ -19,8 +19,9 @@ enum {
 #define IP_TX 1u
 #define IP_RX 2u
 
+/* 16 bits, at least 16. */
 static uint32_t divisor(uint32_t clock_hz, uint32_t baud) {
-    return cf_uart_divide(clock_hz, baud, 16, 0x10000);
+    return cf_uart_divide(clock_hz, baud, CF_UART_SURE);
 }
 
 static void start(uintptr_t base, uint32_t divide) {

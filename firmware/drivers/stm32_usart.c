@@ -17,11 +17,10 @@ enum {
 #define CR1_TE (1u << 3)
 #define CR1_RXNEIE (1u << 5) /* also for an overrun */
 #define CR1_UE (1u << 13)
-#define LEAST_DIVISOR 16u    /* samples per bit */
 
-/* 12 bits, and 4 of a fraction. */
+/* 12 bits, and 4 of a fraction; at least 16, the samples of a bit. */
 static uint32_t divisor(uint32_t clock_hz, uint32_t baud) {
-    return cf_uart_divide(clock_hz, baud, LEAST_DIVISOR, 0xffffu);
+    return cf_uart_divide(clock_hz, baud, CF_UART_SURE);
 }
 
 static void start(uintptr_t base, uint32_t sixteenths) {

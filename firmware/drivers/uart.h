@@ -8,7 +8,7 @@
 #include "drivers/ring.h"
 
 struct cf_uart_driver {
-    /* What `start` wants for a rate, or 0 if the clock cannot make it within CF_UART_OFF. */
+    /* What `start` wants for a rate of the board, which is 9600 or more, or 0 if the clock cannot make it within CF_UART_OFF. */
     uint32_t (*divisor)(uint32_t clock_hz, uint32_t baud);
 
     /* Sets 8N1 at that rate and turns FIFOs and receive interrupt on, in whatever state the device is. */
@@ -38,16 +38,20 @@ extern const struct cf_uart_driver cf_stm32_usart; /* STM32 F1, F2, F4, L1, whos
 
 /* A receiver samples the stop bit 9.5 bits after the start edge, so both ends together may be 5 % apart. A rate that a
  * clock misses by more than one part in this many is refused. */
-#define CF_UART_OFF 50u
+#define CF_UART_OFF 40u
 
-/* The divisor that makes clock_hz / divisor nearest to baud, from least to most; 0 if there is none near enough. */
-static inline uint32_t cf_uart_divide(uint32_t clock_hz, uint32_t baud, uint32_t least, uint32_t most) {
-    if (baud == 0) {
+/* From this one on, the nearest divisor is always near enough: it is half a step off at most. */
+#define CF_UART_SURE (CF_UART_OFF / 2u)
+
+/* The divisor that makes clock_hz / divisor nearest to a rate of the board; 0 if it is below `least`, a constant, or not near
+ * enough. */
+static inline uint32_t cf_uart_divide(uint32_t clock_hz, uint32_t baud, uint32_t least) {
+    const uint32_t divisor = (clock_hz + baud / 2u) / baud;
+    if (divisor < least) {
         return 0;
     }
-    const uint32_t divisor = (clock_hz + baud / 2u) / baud;
-    if (divisor < least || divisor > most) {
-        return 0;
+    if (least >= CF_UART_SURE) {
+        return divisor;
     }
     const uint32_t real = clock_hz / divisor;
     const uint32_t error = real > baud ? real - baud : baud - real;

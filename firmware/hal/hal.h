@@ -133,6 +133,10 @@ int cf_hal_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *cal
  * armed. Interrupts, of the line at least, go on during a tick. */
 void cf_hal_loop_start(struct cf_loop *l);
 
+/* What a hardware watchdog of so many milliseconds, at least 1, is to l->watchdog: more than 0. Or CF_ERR_UNSUPPORTED if there is none,
+ * CF_ERR_BAD_LENGTH for a time that it does not reach, CF_ERR_BUSY if it runs with another one that cannot be changed. */
+int32_t cf_hal_watchdog(uint32_t ms);
+
 /* Returns when no tick is under way and none will come. Also called after a loop has ended by itself. */
 void cf_hal_loop_stop(void);
 

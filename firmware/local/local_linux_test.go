@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -120,6 +121,34 @@ func checkTimeLimit(t *testing.T, c *client, p programs) {
 		require.Less(t, took, limit+10*time.Second)
 		c.works(p)
 	}
+}
+
+// A process that gets no processor when its limit is over, as on a busy machine, is not ended for that: it tells where its program
+// was as soon as it has its turn.
+func TestProcessWithoutATurnIsNotEnded(t *testing.T) {
+	c := start(t)
+	for _, late := range []time.Duration{time.Second, 2 * time.Second} {
+		c.load(native.spin)
+		child := childOf(t, c.runner.PID())
+		require.NoError(t, syscall.Kill(child, syscall.SIGSTOP))
+		time.AfterFunc(late, func() { _ = syscall.Kill(child, syscall.SIGCONT) })
+		began := time.Now()
+		r := c.run(50 * time.Millisecond)
+		require.GreaterOrEqual(t, time.Since(began), late-50*time.Millisecond)
+		require.Equal(t, packet.StatusTimeLimit, r.Status)
+		require.EqualValues(t, syscall.SIGALRM, r.Fault.Cause>>16, "by its own timer")
+		require.True(t, r.Fault.Inside, "%+v", r.Fault)
+		c.works(native)
+	}
+	// One that is asleep for good is ended after all.
+	c.load(native.store42)
+	require.NoError(t, syscall.Kill(childOf(t, c.runner.PID()), syscall.SIGSTOP))
+	began := time.Now()
+	r := c.run(50 * time.Millisecond)
+	require.Less(t, time.Since(began), 15*time.Second)
+	require.Equal(t, packet.StatusTimeLimit, r.Status)
+	require.EqualValues(t, syscall.SIGKILL, r.Fault.Cause>>16)
+	c.works(native)
 }
 
 // A timer that is still set for an earlier run must not end a later one.

@@ -116,7 +116,7 @@ func TestForgedLoopsHarmNobodyElse(t *testing.T) {
 		if page == 0 {
 			return // said why
 		}
-		const loopAt, loopLength = 4096, 4096
+		const loopLength = 4096
 		for _, endless := range []bool{false, true} {
 			for _, span := range [][2]uint64{{4, 160}, {loopAt, loopAt + 200}, {loopAt + 200, loopAt + loopLength}, {0, 4}} {
 				for _, value := range extent.Of([]uint32{0xffffffff, 5}, []uint32{0, 1, 2, 3, 4, 5, 6, 0x400000, 0x7fffffff, 0xfffffffc, 0xffffffff}) {
@@ -137,6 +137,36 @@ func TestForgedLoopsHarmNobodyElse(t *testing.T) {
 				}
 			}
 		}
+	})
+}
+
+// A program that says that its loop has ended, and goes on writing records, has as many of them sent as its ring holds, and no more.
+func TestTelemetryEndsWithTheLoop(t *testing.T) {
+	attackers(t, func(t *testing.T, a *attacker, c *client) {
+		c.works(a.programs)
+		page := shared(t, c)
+		if page == 0 {
+			return // said why
+		}
+		const slots, record, goAt = 8, 12, 1024
+		c.load(a.endless(page))
+		c.begin(time.Millisecond, c.patient)
+		c.live(listPlace, 1, 4*countWord, 4)
+		c.live(goAt, 1, 4*5, 4, 1)
+		subscribe := &packet.SubscribeRequest{List: listPlace, Every: 1, Ring: ringPlace, Length: slots * record, Batch: 1}
+		require.Equal(t, packet.StatusOK, request[*packet.SubscribeResponse](c, subscribe).Status)
+		c.ticked(5)
+		require.Equal(t, packet.StatusOK, request[*packet.ApplyResponse](c, &packet.ApplyRequest{List: goAt}).Status)
+		s := c.ended()
+		require.Equal(t, packet.LoopEndStopped, s.Counts.End)
+		require.NotEmpty(t, c.tel, "telemetry from before")
+		before := len(c.tel)
+		for began := time.Now(); time.Since(began) < 300*time.Millisecond; {
+			c.status()
+		}
+		require.LessOrEqual(t, len(c.tel)-before, slots)
+		require.Greater(t, len(c.tel), int(s.Counts.Ticks), "it has made records up")
+		c.works(a.programs)
 	})
 }
 

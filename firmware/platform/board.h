@@ -34,6 +34,9 @@ extern const struct cf_board cf_board;
 /* The rates of its line, none below 9600; the first one is in use after reset. */
 #define CF_BAUDS(...) static const uint32_t bauds[] = {__VA_ARGS__}
 
+/* For a board whose chip has a watchdog. */
+#define CF_WATCHDOG .platform.loop_features = CF_LOOP_WATCHDOG
+
 /* The fields that follow from these and from the architecture. */
 #define CF_BOARD(name)                                                                                                 \
     .ring = ring, .ring_size = sizeof ring, .platform.board = (name),                                                  \

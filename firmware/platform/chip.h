@@ -8,6 +8,7 @@
 #include "drivers/clock.h"
 #include "drivers/irq.h"
 #include "drivers/uart.h"
+#include "drivers/watchdog.h"
 
 /* A piece of physical address space that holds device registers; start and size in multiples of 4 KiB. */
 struct cf_chip_window {
@@ -27,6 +28,7 @@ struct cf_chip {
     uintptr_t irq_base[2];                /* as its driver says */
     const struct cf_chip_window *windows; /* where there is an MMU: what it maps of the devices */
     uint32_t window_count;
+    const struct cf_watchdog *watchdog; /* NULL: there is none */
 };
 
 extern const struct cf_chip cf_chip;

@@ -7,6 +7,7 @@
 #include "platform/arch.h"
 #include "platform/board.h"
 #include "platform/chip.h"
+#include "platform/watchdog.h"
 
 static struct {
     struct cf_rates rates;
@@ -73,6 +74,9 @@ const struct cf_platform *cf_hal_init(void) {
     } while (!start_line(cf_board.platform.bauds[0]));
     cf_chip.clock->start();
     cf_chip.irq->start();
+    if (!CF_SMALL) { /* else every start is one of the chip */
+        cf_watchdog_init();
+    }
     cf_arch_irq_unmask();
     return &cf_board.platform;
 }
@@ -92,6 +96,7 @@ enum cf_platform_event cf_platform_interrupt(int32_t number) {
     const bool tick = platform.alarm == platform.wake;
     if (platform.alarm > now() + (tick ? cf_chip.clock->early : 0)) {
         cf_chip.clock->alarm(platform.alarm);
+        cf_watchdog_keep();
         return CF_PLATFORM_NOTHING;
     }
     if (tick) {
@@ -117,10 +122,12 @@ enum cf_platform_event cf_platform_interrupts(void) {
 }
 
 uint32_t cf_hal_rx(uint8_t *dst, uint32_t cap) {
+    cf_watchdog_feed();
     return cf_ring_take(&platform.rx, dst, cap);
 }
 
 void cf_hal_tx(const uint8_t *src, uint32_t len) {
+    cf_watchdog_feed();
     cf_chip.uart->send(cf_chip.uart_base, src, len);
 }
 
@@ -219,11 +226,13 @@ static void change(uint64_t period, uint64_t due) {
 
 void cf_hal_loop_start(struct cf_loop *l) {
     change(l->limit < l->period ? l->limit : l->period, l->due);
+    cf_watchdog_start();
 }
 
 /* A tick interrupts the link: while that is here, none is under way. */
 void cf_hal_loop_stop(void) {
     change(UINT64_MAX, CF_CLOCK_NEVER);
+    cf_watchdog_stop();
 }
 
 /* During a tick the clock has no other alarm to give, and RUN is refused while there are ticks. */

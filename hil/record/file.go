@@ -21,7 +21,6 @@ const (
 
 // Bounds of a file.
 const (
-	maxItem      = 1 << 30 // bytes of an item
 	maxRecord    = 1 << 24 // bytes of a record
 	mostInMemory = 1 << 32 // bytes of all records
 )

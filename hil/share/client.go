@@ -205,9 +205,9 @@ func (c *Client) Running(ctx context.Context) ([]byte, error) {
 	return a.Digest, nil
 }
 
-// Attach joins those who use the loop that runs there.
+// Attach joins those who use the loop that runs there, or takes the last one that did, to ask how it has ended.
 func (c *Client) Attach(ctx context.Context, m *image.Image) (device.Loop, error) {
-	a, err := c.ask(ctx, &request{Op: "running"})
+	a, err := c.ask(ctx, &request{Op: "last"})
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,7 @@ func init() {
 	operations = map[string]operation{
 		"hello":     {do: (*Server).hello},
 		"running":   {do: (*Server).running},
+		"last":      {do: (*Server).last},
 		"image":     {do: (*Server).image},
 		"status":    {do: (*Server).status},
 		"read":      {do: (*Server).read},
@@ -65,6 +66,16 @@ func (s *Server) running(ctx context.Context, _ *request) (*response, error) {
 	st, err := h.loop.Status(ctx)
 	if err != nil || !st.Running {
 		return &response{}, err
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return &response{Digest: s.past.digest()}, nil
+}
+
+// last tells the program of the loop that runs, or of the last one that did.
+func (s *Server) last(context.Context, *request) (*response, error) {
+	if _, err := s.current(); err != nil {
+		return nil, err
 	}
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -267,6 +278,9 @@ func (s *Server) load(ctx context.Context, q *request) (*response, error) {
 	}
 	s.program, s.loaded = p, m.Digest()
 	s.past.add(m)
+	if old := s.hub.Swap(nil); old != nil { // there is nothing left of its loop
+		old.endAll(nil)
+	}
 	return &response{Digest: s.past.digest()}, nil
 }
 

@@ -65,6 +65,16 @@ func (e *BackError) Hint() string {
 	return "a target that misses ticks needs a lower rate, or swaps without a trial (--trial 0)"
 }
 
+// A LengthError says that a test would have no ticks, or more than can be compared.
+type LengthError struct{ Ticks float64 }
+
+func (e *LengthError) Error() string {
+	return fmt.Sprintf("soak: %.6g ticks: from 1 to %d can be compared", e.Ticks, mostTicks)
+}
+
+// Hint says what to do next.
+func (e *LengthError) Hint() string { return "give another time with --for, or another --rate" }
+
 // most is how many failures are told.
 const most = 20
 
@@ -85,8 +95,22 @@ type bench struct {
 	report   *Report
 }
 
+// mostTicks bounds a test: all of its records are kept until they are compared.
+const mostTicks = 1 << 27
+
+// Check refuses a test that has no ticks, or more than can be compared.
+func (o *Options) Check() error {
+	if n := o.For.Seconds() * o.Rate; !(n >= 1) || n > mostTicks {
+		return &LengthError{n}
+	}
+	return nil
+}
+
 // Run carries out a test. The error is for what kept it from being done; what it found is in the report.
 func Run(ctx context.Context, dev device.Device, opt Options) (*Report, error) {
+	if err := opt.Check(); err != nil {
+		return nil, err
+	}
 	b := &bench{opt: opt, dev: dev, report: new(Report)}
 	for i := range b.programs {
 		g, outs, err := motor(int32(i))
@@ -110,12 +134,15 @@ func Run(ctx context.Context, dev device.Device, opt Options) (*Report, error) {
 	if b.loop, err = looper.StartLoop(ctx, config); err != nil {
 		return nil, fmt.Errorf("soak: %w", err)
 	}
+	// A loop that nobody would stop is left in no case: not by an interrupt either.
+	work := context.WithoutCancel(ctx)
 	heard, err := b.listen(ctx)
 	if err != nil {
+		_, _ = b.loop.Stop(work) // what keeps it from being tested is told
 		return nil, err
 	}
 	driven := b.drive(ctx)
-	if b.report.Status, err = b.loop.Stop(ctx); err != nil {
+	if b.report.Status, err = b.loop.Stop(work); err != nil {
 		return nil, errors.Join(driven, fmt.Errorf("soak: stop: %w", err))
 	}
 	if err := errors.Join(driven, <-heard); err != nil {

@@ -78,10 +78,11 @@ func (t *Table) WriteNPZ(w io.Writer) error {
 			return err
 		}
 	}
-	for name, texts := range map[string][]string{npzNames: names, npzUnits: units} {
-		if err := writeTexts(z, name, texts); err != nil {
-			return err
-		}
+	if err := writeTexts(z, npzNames, names); err != nil {
+		return err
+	}
+	if err := writeTexts(z, npzUnits, units); err != nil {
+		return err
 	}
 	return z.Close()
 }

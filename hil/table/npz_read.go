@@ -21,73 +21,105 @@ const (
 	maxNames = 1 << 12
 )
 
+// An archive has the arrays of an NPZ file by their names.
+type archive map[string]*zip.File
+
 // ReadNPZ reads a table that WriteNPZ has written.
 func ReadNPZ(r io.ReaderAt, size int64) (*Table, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
 		return nil, err
 	}
-	arrays := map[string]*zip.File{}
+	arrays := archive{}
 	for _, f := range z.File {
 		if name, ok := strings.CutSuffix(f.Name, ".npy"); ok {
 			arrays[name] = f
 		}
 	}
-	if arrays[npzTick] == nil || arrays[npzTime] == nil || arrays[npzDrops] == nil || arrays[npzNames] == nil {
-		return nil, errors.New("this is no recording: it lacks the arrays tick, time, drops and names, as in files of copaflash record")
+	for _, name := range []string{npzTick, npzTime, npzDrops, npzNames} {
+		if arrays[name] == nil {
+			return nil, fmt.Errorf("this is no recording: it lacks the array %s, which files of copaflash record have", name)
+		}
 	}
 	t := &Table{}
-	read := func(name string) []float64 {
-		if err != nil || arrays[name] == nil {
-			return nil
-		}
-		var a *array
-		if a, err = readArray(arrays[name]); err != nil {
-			err = fmt.Errorf("%s: %w", name, err)
-			return nil
-		}
-		return a.numbers()
-	}
-	for _, v := range read(npzTick) {
-		t.Ticks = append(t.Ticks, uint64(v))
-	}
-	for _, v := range read(npzDrops) {
-		t.Drops = append(t.Drops, uint64(v))
-	}
-	t.Times, t.Lateness = read(npzTime), read(npzLateness)
-	if err != nil {
+	if t.Ticks, err = arrays.unsigned(npzTick); err != nil {
 		return nil, err
 	}
-	names, err := readTexts(arrays[npzNames])
-	if err != nil {
+	if t.Drops, err = arrays.unsigned(npzDrops); err != nil {
 		return nil, err
 	}
-	var units []string
-	if f := arrays[npzUnits]; f != nil {
-		if units, err = readTexts(f); err != nil {
+	if t.Times, err = arrays.numbers(npzTime); err != nil {
+		return nil, err
+	}
+	if arrays[npzLateness] != nil {
+		if t.Lateness, err = arrays.numbers(npzLateness); err != nil {
 			return nil, err
 		}
 	}
+	if t.Columns, err = arrays.columns(); err != nil {
+		return nil, err
+	}
+	return t, t.check()
+}
+
+// columns are the variables, in the order of their names.
+func (a archive) columns() (list []Column, err error) {
+	names, err := a.texts(npzNames)
+	if err != nil {
+		return nil, err
+	}
 	if len(names) > maxNames {
 		return nil, fmt.Errorf("%d variables, more than the %d that are read", len(names), maxNames)
+	}
+	var units []string
+	if a[npzUnits] != nil {
+		if units, err = a.texts(npzUnits); err != nil {
+			return nil, err
+		}
 	}
 	for i, name := range names {
 		if slices.Contains(names[:i], name) {
 			return nil, fmt.Errorf("two variables have the name %s", name)
 		}
-		c := Column{Name: name, DType: graph.F64, Values: read(name)}
-		if err != nil {
+		c := Column{Name: name, DType: graph.F64}
+		if c.Values, err = a.numbers(name); err != nil {
 			return nil, err
-		}
-		if arrays[name] == nil {
-			return nil, fmt.Errorf("there is no array %s", name)
 		}
 		if i < len(units) {
 			c.Unit = units[i]
 		}
-		t.Columns = append(t.Columns, c)
+		list = append(list, c)
 	}
-	return t, t.check()
+	return list, nil
+}
+
+// numbers are the elements of an array of numbers.
+func (a archive) numbers(name string) ([]float64, error) {
+	f := a[name]
+	if f == nil {
+		return nil, fmt.Errorf("there is no array %s", name)
+	}
+	list, err := readArray(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return list.numbers(), nil
+}
+
+func (a archive) unsigned(name string) (list []uint64, err error) {
+	numbers, err := a.numbers(name)
+	for _, v := range numbers {
+		list = append(list, uint64(v))
+	}
+	return list, err
+}
+
+func (a archive) texts(name string) ([]string, error) {
+	list, err := readTexts(a[name])
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return list, nil
 }
 
 // array is one of NumPy with one dimension.

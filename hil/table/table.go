@@ -62,7 +62,7 @@ func NewRecorder(symbols []*image.Symbol, period time.Duration) *Recorder {
 	for _, s := range symbols {
 		r.size += s.Size()
 		for n := range s.Len() {
-			r.table.Columns = append(r.table.Columns, Column{Name: s.Name + index(s.Shape, n), Unit: s.Meta.Unit, DType: s.DType})
+			r.table.Columns = append(r.table.Columns, Column{Name: s.Name + Index(s.Shape, n), Unit: s.Meta.Unit, DType: s.DType})
 		}
 	}
 	return r
@@ -78,8 +78,8 @@ func exact(period time.Duration) float64 {
 	return period.Seconds()
 }
 
-// index is that of the nth element of an array, as in [1] and [0,2]; empty for a scalar.
-func index(shape graph.Shape, n int) string {
+// Index is that of the nth element of an array, as in [1] and [0,2]; empty for a scalar.
+func Index(shape graph.Shape, n int) string {
 	if len(shape) == 0 {
 		return ""
 	}

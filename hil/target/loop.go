@@ -8,10 +8,10 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"math/big"
 	"sync"
 	"time"
 
+	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/protocol/packet"
@@ -50,12 +50,15 @@ func (p *Program) StartLoop(ctx context.Context, c device.LoopConfig) (device.Lo
 	if err := c.Check(len(p.image.Entries), p.size()); err != nil {
 		return nil, err
 	}
+	watchdog, err := p.t.watchdog(c.Watchdog)
+	if err != nil {
+		return nil, err
+	}
 	hz := p.link.Info().TimerHz
 	start := session.LoopStart{
 		Limit: countsOf(c.Limit, hz), Tasks: tasksOf(c.Tasks), Misses: uint32(c.Misses), Silence: countsOf(c.Silence, hz),
-		Watchdog: uint32(min((c.Watchdog+time.Millisecond-1)/time.Millisecond, math.MaxUint32)), Safe: piecesOf(c.Safe),
+		Watchdog: watchdog, Safe: piecesOf(c.Safe),
 	}
-	var err error
 	if start.Period, start.Rest, err = c.Counts(hz); err != nil {
 		return nil, err
 	}
@@ -69,6 +72,25 @@ func (p *Program) StartLoop(ctx context.Context, c device.LoopConfig) (device.Lo
 	}
 	p.ran, p.unread = true, nil
 	return p.link.run(&remoteLoop{Loop: l, t: p.t, link: p.link, prog: p}), nil
+}
+
+// watchdog is the time of a hardware watchdog in milliseconds, to the next one. Of boards that are known it must be one that theirs has.
+func (t *Runner) watchdog(d time.Duration) (uint32, error) {
+	ms := uint32(min((d+time.Millisecond-1)/time.Millisecond, math.MaxUint32))
+	all, err := boards.Descriptions()
+	if err != nil || ms == 0 {
+		return ms, err
+	}
+	for _, b := range all {
+		switch {
+		case b.Name != t.Board() || b.Watchdog == nil:
+		case ms < b.Watchdog.Least || ms > b.Watchdog.Most:
+			return 0, &session.WatchdogError{Time: ms, Least: b.Watchdog.Least, Most: b.Watchdog.Most}
+		case IsEmulated(t.name) && (b.QEMU == nil || !b.QEMU.Watchdog):
+			return 0, ErrNoEmulatedWatchdog
+		}
+	}
+	return ms, nil
 }
 
 func (p *Program) size() uint64 { return uint64(len(p.image.Data)) + uint64(p.image.BSS) }
@@ -122,6 +144,9 @@ func (t *Runner) Running(ctx context.Context) ([]byte, error) { return t.links[0
 
 // Attach takes over the loop that runs there, or the one that has ended last. Its image must be that program's.
 func (t *Runner) Attach(ctx context.Context, m *image.Image) (device.Loop, error) {
+	if err := t.links[0].Decided(ctx); err != nil {
+		return nil, err
+	}
 	s, err := t.Status(ctx)
 	if err != nil {
 		return nil, err
@@ -395,47 +420,4 @@ func (r *remoteLoop) Swap(ctx context.Context, next device.Next) (*device.SwapRe
 func (p *Program) become(m *image.Image) {
 	p.image, p.written, p.kept, p.lost = m.Loaded(), nil, nil, nil
 	p.stopped, p.states, p.results = newStoppage(m), spansOf(m, image.State), spansOf(m, image.Output)
-}
-
-// countsOf is a time in counts of a timer, of which there are hz a second; to the next one.
-func countsOf(d time.Duration, hz uint64) uint64 {
-	n := new(big.Int).Mul(big.NewInt(int64(d)), new(big.Int).SetUint64(hz))
-	n.Add(n, big.NewInt(int64(time.Second)-1)).Quo(n, big.NewInt(int64(time.Second)))
-	if !n.IsUint64() {
-		return math.MaxUint64
-	}
-	return n.Uint64()
-}
-
-// tasksOf are tasks as a runner knows them; none are the first entry in every tick.
-func tasksOf(tasks []device.Task) []session.Task {
-	if len(tasks) == 0 {
-		return []session.Task{{Entry: 0, Divisor: 1}}
-	}
-	list := make([]session.Task, len(tasks))
-	for i, t := range tasks {
-		list[i] = session.Task{Entry: uint32(t.Entry), Divisor: uint32(t.Divisor)}
-	}
-	return list
-}
-
-// piecesOf are pieces in the order in which they are stored, none of which overlap.
-func piecesOf(pieces []device.Piece) []session.Piece {
-	var noted device.Pieces
-	for _, p := range pieces {
-		noted.Note(p)
-	}
-	return joinWrites(noted)
-}
-
-func linkSpan(s device.Span) session.Span {
-	return session.Span{Offset: s.Offset, Length: int(s.Length)}
-}
-
-func linkSpans(spans []device.Span) []session.Span {
-	list := make([]session.Span, len(spans))
-	for i, s := range spans {
-		list[i] = linkSpan(s)
-	}
-	return list
 }

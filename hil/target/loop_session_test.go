@@ -1,6 +1,7 @@
 package target
 
 import (
+	"math"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -146,5 +147,32 @@ func TestFaultOfALoop(t *testing.T) {
 		require.ErrorContains(t, err, "the states of this program were lost")
 		_, err = p.Call(t.Context(), device.Call{Runs: 1, Writes: []device.Piece{{Offset: 16, Bytes: make([]byte, 4)}}})
 		require.NoError(t, err, "loaded again, with states")
+	})
+}
+
+// TestWatchdogTimes: a hardware watchdog has a time that the board's reaches, and QEMU's model of the board has it.
+func TestWatchdogTimes(t *testing.T) {
+	onBoard(t, func(r *sessiontest.Runner) {
+		r.Hello.Board = "rpi3"
+		r.Hello.LoopFeatures |= packet.LoopWatchdog
+	}, func(t *testing.T, dev *Runner, p *Program) {
+		for _, tt := range []struct {
+			time time.Duration
+			ms   uint32 // that it is refused with; 0: it is not
+		}{{99 * time.Millisecond, 99}, {99*time.Millisecond + 1, 0}, {15999 * time.Millisecond, 0}, {16 * time.Second, 16000}, {2000 * time.Hour, math.MaxUint32}} {
+			l, err := p.StartLoop(t.Context(), device.LoopConfig{Hz: 1000, Watchdog: tt.time})
+			if tt.ms != 0 {
+				var dog *session.WatchdogError
+				require.ErrorAs(t, err, &dog)
+				assert.Equal(t, session.WatchdogError{Time: tt.ms, Least: 100, Most: 15999}, *dog)
+				continue
+			}
+			require.NoError(t, err)
+			_, err = l.Stop(t.Context())
+			require.NoError(t, err)
+		}
+		dev.name = "qemu:rpi3"
+		_, err := p.StartLoop(t.Context(), device.LoopConfig{Hz: 1000, Watchdog: time.Second})
+		require.ErrorIs(t, err, ErrNoEmulatedWatchdog)
 	})
 }

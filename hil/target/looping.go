@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"time"
 
 	"github.com/copaflash/copaflash/compiler"
@@ -250,7 +249,6 @@ func (l *sandboxLoop) fetch(ctx context.Context) error {
 		d.stopped.note(s.Fault)
 	}
 	d.looping.Store(nil)
-	runtime.KeepAlive(d)
 	return nil
 }
 

@@ -33,6 +33,9 @@ var ErrNoRunner = errors.New("the oracle has no runner, which keeps a program an
 // ErrNotEmulated says that QEMU has no machine like a board.
 var ErrNotEmulated = errors.New("QEMU does not emulate this board")
 
+// ErrNoEmulatedWatchdog says that QEMU's model of a board has no watchdog, or another one than the board.
+var ErrNoEmulatedWatchdog = errors.New("QEMU does not emulate the hardware watchdog of this board: leave it out there")
+
 // DefaultBaud is the rate of serial ports where none is given. Every runner starts
 // with it.
 const DefaultBaud = 115200

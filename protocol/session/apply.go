@@ -23,8 +23,8 @@ func (l *Loop) Apply(ctx context.Context, pieces []Piece, at uint32) (uint32, er
 	}
 	set := live.Set(pieces)
 	block := l.staging[l.staged]
-	if !l.hasRoom() {
-		return 0, ErrNoNote
+	if err := l.room(); err != nil {
+		return 0, err
 	}
 	if len(set) > int(block.Length) {
 		if l.unsure || l.large != (live.Block{}) { // it may still be in use
@@ -46,18 +46,18 @@ func (l *Loop) Apply(ctx context.Context, pieces []Piece, at uint32) (uint32, er
 	return applied, nil
 }
 
-// hasRoom tells whether it is known what lies where in live memory.
-func (l *Loop) hasRoom() bool {
+// room reports why there is none in live memory, if it is not known what lies where.
+func (l *Loop) room() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.arena != nil
+	return l.mapped()
 }
 
 func (l *Loop) take(what string, length int) (live.Block, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.arena == nil {
-		return live.Block{}, ErrNoNote
+	if err := l.mapped(); err != nil {
+		return live.Block{}, err
 	}
 	return l.arena.Take(what, length)
 }

@@ -1,9 +1,9 @@
 package session
 
 import (
-	"bytes"
 	"context"
 	"encoding/binary"
+	"time"
 
 	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session/live"
@@ -11,11 +11,47 @@ import (
 
 // Running returns the digest of the program whose loop runs there, nil if none does.
 func (s *Session) Running(ctx context.Context) ([]byte, error) {
+	if err := s.Decided(ctx); err != nil {
+		return nil, err
+	}
 	r, err := s.Status(ctx)
 	if err != nil || r.State != packet.StateTicking {
 		return nil, err
 	}
 	return r.Digest, nil
+}
+
+// decision is how long Decided waits.
+const decision = 3 * time.Second
+
+// Decided waits until it is known which program a loop goes on with, if another host has asked for a swap and is gone, or for
+// as long as that is worth waiting for.
+func (s *Session) Decided(ctx context.Context) error {
+	r, err := s.Status(ctx)
+	if err != nil || r.State != packet.StateTicking {
+		return err
+	}
+	l := s.strange(&packet.Image{})
+	patience, cancel := context.WithTimeout(ctx, decision)
+	defer cancel()
+	_, err = l.poll(patience, 0, func(c *packet.LoopCounts) bool { return !onTrial(c) })
+	if ctx.Err() == nil && patience.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+func onTrial(c *packet.LoopCounts) bool {
+	return c.Swap == packet.SwapPending || c.Swap == packet.SwapTrial
+}
+
+// strange is a loop of which no more is known than its image.
+func (s *Session) strange(m *packet.Image) *Loop {
+	l := &Loop{s: s, image: m, unsure: true}
+	s.looped.Store(true)
+	l.length.Store(uint64(len(m.Data)) + uint64(m.BSS))
+	l.note.Period, l.guessed = s.Info().TimerHz/1000, true
+	return l
 }
 
 // AttachLoop takes over the loop that runs there, or the one that has ended last. m must be the image whose
@@ -40,9 +76,7 @@ func (s *Session) attachLoop(ctx context.Context, m *packet.Image, digest [packe
 	if err := s.canLoop(); err != nil {
 		return nil, err
 	}
-	l := &Loop{s: s, image: m, unsure: true}
-	s.looped.Store(true)
-	l.length.Store(uint64(len(m.Data)) + uint64(m.BSS))
+	l := s.strange(m)
 	r, err := l.counts(ctx)
 	if err != nil {
 		return nil, err
@@ -54,10 +88,20 @@ func (s *Session) attachLoop(ctx context.Context, m *packet.Image, digest [packe
 		return nil, err
 	}
 	n := live.ReadNote(head[0], capacity)
-	if n == nil || n.Start != r.Start || !bytes.Equal(n.Digest[:], l.note.Digest[:]) {
-		l.note.Period = s.Info().TimerHz / 1000 // nobody knows: it is for the pauses between questions
+	if n == nil || n.Start != r.Start {
 		return l, nil
 	}
+	if n.Digest != digest {
+		if gone, err := l.goOver(ctx, n, digest); err != nil || !gone {
+			return l, err
+		}
+		if !onTrial(&r.Counts) {
+			if err := l.do(ctx, l.s.writeTo(&regionLive, []Piece{{Bytes: n.Append(nil)}})...); err != nil {
+				return nil, err
+			}
+		}
+	}
+	l.guessed = false
 	l.note, l.code, l.data = *n, n.Code, n.Data
 	l.share(capacity)
 	if n.Staged == l.staging[0].At {
@@ -73,10 +117,20 @@ func (s *Session) attachLoop(ctx context.Context, m *packet.Image, digest [packe
 			return nil, err
 		}
 	}
-	if r.Counts.Swap == packet.SwapPending || r.Counts.Swap == packet.SwapTrial {
-		l.arena = nil // the lists of the swap may lie anywhere
+	if onTrial(&r.Counts) {
+		l.arena, l.lacking = nil, ErrOnTrial // the lists of the swap may lie anywhere
 	}
 	return l, nil
+}
+
+// goOver takes a note of before a swap for the program of that swap. It reports whether that is the one with this digest.
+func (l *Loop) goOver(ctx context.Context, n *live.Note, digest [packet.DigestLength]byte) (bool, error) {
+	capacity := l.s.Info().LiveCapacity
+	if n.Next == 0 || uint64(n.Next)+live.NextLength > uint64(capacity) {
+		return false, nil
+	}
+	next, err := l.readLive(ctx, []Span{{Offset: n.Next, Length: live.NextLength}})
+	return err == nil && n.GoOver(next[0], digest, capacity), err
 }
 
 // reserve keeps the place of a list that a swap has left among what is free otherwise.

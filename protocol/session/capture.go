@@ -54,9 +54,10 @@ func (l *Loop) capture(ctx context.Context, c CaptureStart) (*Capture, error) {
 	if err := l.has(packet.LoopCapture, "captures"); err != nil {
 		return nil, err
 	}
+	if err := l.mapped(); err != nil {
+		return nil, err
+	}
 	switch {
-	case l.arena == nil:
-		return nil, ErrNoNote
 	case l.captured != nil:
 		r, err := l.counts(ctx)
 		if err != nil {

@@ -232,12 +232,25 @@ func (e *AnswerError) Unwrap() error { return e.Err }
 
 // A RestartError says that the runner was started anew since the session was
 // opened. What was loaded is gone.
-type RestartError struct{ Target string }
+type RestartError struct {
+	Target   string
+	Watchdog bool // a loop ran, with a hardware watchdog
+}
 
-func (e *RestartError) Error() string { return fmt.Sprintf("%s: the runner has restarted", e.Target) }
+func (e *RestartError) Error() string {
+	if e.Watchdog {
+		return fmt.Sprintf("%s: the runner has restarted while its loop ran, probably by the hardware watchdog of the loop", e.Target)
+	}
+	return fmt.Sprintf("%s: the runner has restarted", e.Target)
+}
 
 // Hint says what to do next.
-func (*RestartError) Hint() string { return "load the program again" }
+func (e *RestartError) Hint() string {
+	if e.Watchdog {
+		return "a tick, or the runner, took longer than the watchdog's time: look for what can take so long, or give it a longer one, then load the program again"
+	}
+	return "load the program again"
+}
 
 // A DeliveryError says how far a load had come when it failed.
 type DeliveryError struct {

@@ -48,7 +48,9 @@ type Loop struct {
 	mu       sync.Mutex // held for whatever changes what is below
 	image    *packet.Image
 	note     live.Note    // what it has of start, period and histograms stays the same
-	arena    *live.Arena  // nil: there was no note, so nobody knows what of live memory is in use
+	guessed  bool         // the period is not known: that of the note is for the pauses between questions
+	arena    *live.Arena  // nil: nobody knows what of live memory is in use, since there was no note, or else
+	lacking  error        // for another reason than that
 	code     uint32       // place of the running program's code
 	data     uint32       // and of its data
 	stream   *Telemetry   // nil: none. Changed by who holds the session's token, too
@@ -56,7 +58,7 @@ type Loop struct {
 	swapped  []live.Block // lists of the running program that a swap has left
 }
 
-// timeBits is how many bits a period or limit may have, in counts of the timer.
+// timeBits is how many bits a period, limit or silence may have, in counts of the timer; of small runners fewer.
 const timeBits = 40
 
 // startGrace is how long START may take beyond an answer: it clears the histograms.
@@ -82,8 +84,12 @@ func (s *Session) StartLoop(ctx context.Context, m *packet.Image, c LoopStart) (
 	if err := s.notTicking(ctx); err != nil {
 		return nil, err
 	}
-	if c.Period == 0 || c.Period>>timeBits != 0 || c.Limit>>timeBits != 0 {
-		return nil, &PeriodError{c.Period, c.Limit, s.Info().TimerHz}
+	if c.Watchdog != 0 && s.Info().LoopFeatures&packet.LoopWatchdog == 0 {
+		return nil, &FeatureError{watchdogWhat, packet.LoopWatchdog}
+	}
+	tooLong := &PeriodError{c.Period, c.Limit, c.Silence, s.Info().TimerHz}
+	if c.Period == 0 || (c.Period|c.Limit|c.Silence)>>timeBits != 0 {
+		return nil, tooLong
 	}
 	if err := live.CheckSpans(live.SpansOf(c.Safe), uint64(len(m.Data))+uint64(m.BSS)); err != nil {
 		return nil, fmt.Errorf("safe values: %w", err)
@@ -108,9 +114,10 @@ func (s *Session) StartLoop(ctx context.Context, m *packet.Image, c LoopStart) (
 		return start.err
 	})
 	if err != nil {
-		return nil, startRefused(err, &PeriodError{c.Period, c.Limit, s.Info().TimerHz})
+		return nil, startRefused(err, tooLong, c.Watchdog)
 	}
 	s.looped.Store(true)
+	s.guarded.Store(c.Watchdog != 0)
 	l.note.Start = start.answer.(*packet.StartResponse).Start
 	return l, l.do(ctx, l.writeNote()...)
 }
@@ -247,7 +254,7 @@ func (*Loop) askLive() *step { return &step{request: &packet.LiveRequest{}, repl
 // A LoopState is how a loop goes.
 type LoopState struct {
 	packet.StopResponse
-	Period     uint64      // counts
+	Period     uint64      // counts; 0: it is not known
 	Rest       uint32      // 2^-32 counts
 	Histograms [3][]uint32 // of lateness, execution and slack; empty: the runner has no room for them
 }
@@ -266,7 +273,11 @@ func (l *Loop) counts(ctx context.Context) (*packet.StopResponse, error) {
 	if err := l.do(ctx, ask); err != nil {
 		return nil, err
 	}
-	return (*packet.StopResponse)(ask.answer.(*packet.LiveResponse)), nil
+	r := (*packet.StopResponse)(ask.answer.(*packet.LiveResponse))
+	if r.Counts.End != packet.LoopEndNone {
+		l.s.guarded.Store(false)
+	}
+	return r, nil
 }
 
 // steady is how often the histograms are read in the hope that no tick comes in between.
@@ -290,7 +301,10 @@ func (l *Loop) state(ctx context.Context, r *packet.StopResponse) (*LoopState, e
 
 func (l *Loop) histograms(ctx context.Context, r *packet.StopResponse) (*LoopState, error) {
 	note := &l.note
-	s := &LoopState{StopResponse: *r, Period: note.Period, Rest: note.Rest}
+	s := &LoopState{StopResponse: *r}
+	if !l.guessed {
+		s.Period, s.Rest = note.Period, note.Rest
+	}
 	if note.Histograms == 0 || r.Counts.Ticks == 0 {
 		return s, nil
 	}
@@ -329,6 +343,7 @@ func (l *Loop) Stop(ctx context.Context) (*LoopState, error) {
 	if err := l.do(ctx, stop); err != nil {
 		return nil, err
 	}
+	l.s.guarded.Store(false)
 	return l.state(ctx, stop.answer.(*packet.StopResponse))
 }
 

@@ -93,6 +93,29 @@ func (noNoteError) Error() string {
 // Hint says what to do next.
 func (noNoteError) Hint() string { return "stop the loop, and start it again" }
 
+// ErrOnTrial says that live memory cannot be used yet.
+var ErrOnTrial error = onTrialError{}
+
+type onTrialError struct{}
+
+func (onTrialError) Error() string {
+	return "another host has swapped the program, and it is not known yet which of the two goes on: the loop can be read and stopped, and nothing else"
+}
+
+// Hint says what to do next.
+func (onTrialError) Hint() string { return "try again when the trial is over: copaflash status tells" }
+
+// mapped reports why nothing can be placed in live memory. For who holds the loop's mutex.
+func (l *Loop) mapped() error {
+	switch {
+	case l.arena != nil:
+		return nil
+	case l.lacking != nil:
+		return l.lacking
+	}
+	return ErrNoNote
+}
+
 // has reports whether the runner has a part of what loops can do.
 func (l *Loop) has(f packet.LoopFeatures, what string) error {
 	if l.s.Info().LoopFeatures&f == 0 {
@@ -101,28 +124,61 @@ func (l *Loop) has(f packet.LoopFeatures, what string) error {
 	return nil
 }
 
-// A PeriodError says that a runner cannot keep a period, or hold a tick to a limit.
-type PeriodError struct{ Period, Limit, Hz uint64 } // counts of its timer, and how many there are in a second
+// A PeriodError says that a runner cannot keep a period, hold a tick to a limit, or notice a silence.
+type PeriodError struct{ Period, Limit, Silence, Hz uint64 } // counts of its timer, and how many there are in a second
 
 func (e *PeriodError) Error() string {
-	return fmt.Sprintf("a period of %.6g s and a limit of %.6g s: the runner's timer of %d Hz cannot keep them",
-		float64(e.Period)/float64(e.Hz), float64(e.Limit)/float64(e.Hz), e.Hz)
+	seconds := func(counts uint64) float64 { return float64(counts) / float64(e.Hz) }
+	return fmt.Sprintf("a period of %.6g s, a limit of %.6g s and a silence of %.6g s: the runner's timer of %d Hz cannot keep them",
+		seconds(e.Period), seconds(e.Limit), seconds(e.Silence), e.Hz)
 }
 
 // Hint says what to do next.
 func (*PeriodError) Hint() string {
-	return "take a shorter period, with tasks that run in every so many ticks for what is slower"
+	return "take shorter ones, and for what is slower tasks that run in every so many ticks: microcontrollers keep up to 2^30 counts"
+}
+
+const watchdogWhat = "hardware watchdog for loops"
+
+// A WatchdogError says that a hardware watchdog cannot have a time.
+type WatchdogError struct {
+	Time        uint32 // milliseconds, all of them
+	Least, Most uint32 // what it reaches; 0: that is not known
+	Fixed       bool   // it runs already, and keeps its time until the board is reset
+}
+
+func (e *WatchdogError) Error() string {
+	switch {
+	case e.Fixed:
+		return fmt.Sprintf("a hardware watchdog of %d ms: this board's runs already, with another time, which only a reset can change", e.Time)
+	case e.Most != 0:
+		return fmt.Sprintf("a hardware watchdog of %d ms: this board's reaches from %d to %d ms", e.Time, e.Least, e.Most)
+	}
+	return fmt.Sprintf("a hardware watchdog of %d ms: this board's does not reach that, or its timer cannot keep the period", e.Time)
+}
+
+// Hint says what to do next.
+func (e *WatchdogError) Hint() string {
+	switch {
+	case e.Fixed:
+		return "give the time that it was started with, or reset the board"
+	case e.Most != 0:
+		return "give a time in this range"
+	}
+	return "PORTING.md says what the watchdogs of chips reach: give another time"
 }
 
 // startRefused says more of what the runner said against START.
-func startRefused(err error, period *PeriodError) error {
+func startRefused(err error, period *PeriodError, watchdog uint32) error {
 	var refused *RemoteError
 	switch {
 	case !errors.As(err, &refused) || refused.Op != packet.MsgStart:
-	case refused.Status == packet.StatusBadLength:
+	case refused.Status == packet.StatusBadLength && watchdog == 0:
 		return fmt.Errorf("%w (%w)", period, err)
+	case watchdog != 0 && (refused.Status == packet.StatusBadLength || refused.Status == packet.StatusBusy):
+		return fmt.Errorf("%w (%w)", &WatchdogError{Time: watchdog, Fixed: refused.Status == packet.StatusBusy}, err)
 	case refused.Status == packet.StatusUnsupported:
-		return fmt.Errorf("%w (%w)", &FeatureError{"hardware watchdog for loops", packet.LoopWatchdog}, err)
+		return fmt.Errorf("%w (%w)", &FeatureError{watchdogWhat, packet.LoopWatchdog}, err)
 	}
 	return err
 }

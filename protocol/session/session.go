@@ -66,6 +66,7 @@ type Session struct {
 	deaf  time.Time                            // until then the runner may be at work that was cancelled, and hear nothing
 
 	looped  atomic.Bool // a loop was started or met in this session
+	guarded atomic.Bool // one runs that was started in this session, with a hardware watchdog
 	change  *change     // of rate, whose outcome is unknown
 	program program     // what this session has loaded
 }
@@ -229,7 +230,7 @@ func (s *Session) adopt(info *packet.HelloResponse) error {
 	}
 	s.link.max.Store(int32(info.MaxPacket))
 	if before != nil && before.BootNonce != info.BootNonce {
-		return &RestartError{s.link.t.String()}
+		return &RestartError{Target: s.link.t.String(), Watchdog: s.guarded.Swap(false)}
 	}
 	if between || replaced {
 		return ErrTaken

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 
@@ -99,8 +100,8 @@ func (l *Loop) Swap(ctx context.Context, c SwapStart, progress func(done, total 
 	defer l.setting.Unlock()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.arena == nil {
-		return nil, ErrNoNote
+	if err := l.mapped(); err != nil {
+		return nil, err
 	}
 	code, data, err := l.places(c.Image)
 	if err != nil {
@@ -111,6 +112,12 @@ func (l *Loop) Swap(ctx context.Context, c SwapStart, progress func(done, total 
 		return nil, err
 	}
 	defer func() { l.arena.Give(lists.blocks...) }()
+	next := live.NextNote{Tasks: lists.tasks.At, Safe: lists.request.Safe, Code: code, Data: data, Digest: c.Image.Digest()}
+	place, err := lists.take(l, "the note of the new program", next.Append(nil))
+	if err != nil {
+		return nil, err
+	}
+	lists.writes = append(lists.writes, Piece{Offset: live.NextAt, Bytes: binary.LittleEndian.AppendUint32(nil, place.At)})
 	if err := l.loadBeside(ctx, c.Image, progress); err != nil {
 		return nil, err
 	}
@@ -284,6 +291,6 @@ func (l *Loop) keep(ctx context.Context, w *swapLists) error {
 		return err
 	}
 	l.note.Safe, l.note.Tasks, l.note.Digest = w.request.Safe, w.tasks.At, l.image.Digest()
-	l.note.Code, l.note.Data = l.code, l.data
+	l.note.Code, l.note.Data, l.note.Next = l.code, l.data, 0
 	return l.do(ctx, l.writeNote()...)
 }

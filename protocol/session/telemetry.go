@@ -59,8 +59,8 @@ func (e *OversubscribedError) Hint() string {
 // plan computes what a subscription costs, and how long its ring should be. Where there may be captures or swaps, half of the
 // memory is left to them.
 func (l *Loop) plan(spans []Span, every uint32) (cost live.Cost, ring int, err error) {
-	if l.arena == nil {
-		return cost, 0, ErrNoNote
+	if err := l.mapped(); err != nil {
+		return cost, 0, err
 	}
 	joined := live.Join(spans)
 	free := l.arena.Clone()

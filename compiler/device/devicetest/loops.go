@@ -416,3 +416,21 @@ func (l Loops) refused(t *testing.T) {
 		require.Error(t, err, "%+v", bad)
 	}
 }
+
+// Follows takes n records of a loop of the program, and compares each with what eval makes of the one before.
+func (c Controlled) Follows(t *testing.T, loop device.Loop, n int) {
+	t.Helper()
+	spans, symbols := c.all()
+	stream, err := loop.Subscribe(t.Context(), device.Subscription{Spans: spans, Every: 1})
+	require.NoError(t, err)
+	records := take(t, stream, n)
+	require.NoError(t, stream.Close())
+	compared := 0
+	for i := 1; i < n; i++ {
+		if records[i].Drops == 0 && records[i].Tick == records[i-1].Tick+1 {
+			c.follows(t, symbols, records[i-1], records[i])
+			compared++
+		}
+	}
+	require.Greater(t, compared, n/2)
+}

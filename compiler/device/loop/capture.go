@@ -10,8 +10,26 @@ import (
 	"github.com/copaflash/copaflash/compiler/device"
 )
 
-// most is how many bytes a capture may take of this machine's memory.
-const mostCaptured = 1 << 30
+// mostCaptured is how many bytes a capture may take of this machine's memory, of which the head of a record takes headBytes.
+const (
+	mostCaptured = 1 << 30
+	headBytes    = 24
+)
+
+// A roomError says that a capture would be too long.
+type roomError struct {
+	records uint64
+	size    int // bytes of a record
+}
+
+func (e *roomError) Error() string {
+	return fmt.Sprintf("a capture of %d records of %d bytes: there is room for %d", e.records, e.size, mostCaptured/(e.size+headBytes))
+}
+
+// Hint says what to do next.
+func (*roomError) Hint() string {
+	return "ask for fewer records before and after the event, or for fewer variables"
+}
 
 // triggers tell whether a value is beyond a threshold.
 var triggers = map[string]struct {
@@ -68,8 +86,8 @@ func (l *Loop) newCapture(c device.CaptureConfig) (*capture, error) {
 	r.threshold = value(c.Trigger.Threshold, r.float)
 	r.size = int(device.LengthOf(c.Spans))
 	n := uint64(c.Before) + uint64(c.After) + 1
-	if bytes := n * uint64(r.size+24); n > mostCaptured || bytes > mostCaptured {
-		return nil, fmt.Errorf("a capture of %d records of %d bytes: there is room for %d", n, r.size, mostCaptured/(r.size+24))
+	if n > mostCaptured/uint64(r.size+headBytes) {
+		return nil, &roomError{n, r.size}
 	}
 	r.heads, r.bytes = make([]head, n), make([]byte, int(n)*r.size)
 	return r, nil

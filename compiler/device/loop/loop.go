@@ -50,12 +50,18 @@ type Loop struct {
 
 // A request is carried out between two ticks.
 type request struct {
-	do   func()
-	cost time.Duration // that it takes, about; 0: next to nothing
-	done chan struct{}
+	do     func()
+	cost   time.Duration // that it takes, about; 0: next to nothing
+	passed int           // how often too little time was left for it
+	done   chan struct{}
 }
 
-// New makes the loop of a program with so many entries, for Start.
+// patience is how often a request is passed over since no pause between two ticks is long enough for it. Then a
+// tick starts late for it: otherwise a loop that is busy all the time could not even be asked how it goes.
+const patience = 1000
+
+// New makes the loop of a program with so many entries, for Start. A limit of 0 is none: what a tick may take
+// otherwise, and what can end it, the device knows.
 func New(b Body, entries int, c device.LoopConfig, host Host) (*Loop, error) {
 	if err := c.Check(entries, uint64(len(b.Memory()))); err != nil {
 		return nil, err
@@ -108,7 +114,7 @@ func (l *Loop) between(ctx context.Context, cost time.Duration, do func()) error
 		return ctx.Err()
 	}
 	defer func() { <-l.post }()
-	r := &request{do, cost, make(chan struct{})}
+	r := &request{do: do, cost: cost, done: make(chan struct{})}
 	l.mail.Store(r)
 	select {
 	case l.wake <- struct{}{}:
@@ -131,9 +137,17 @@ func (l *Loop) between(ctx context.Context, cost time.Duration, do func()) error
 	return nil
 }
 
-// serve does what the link side wants, if it fits into the time that is left.
+// serve does what the link side wants, if it fits into the time that is left, or has been passed over for too long.
 func (l *Loop) serve(left time.Duration) {
-	if r := l.mail.Load(); r != nil && (r.cost == 0 || r.cost < left) && l.mail.CompareAndSwap(r, nil) {
+	r := l.mail.Load()
+	if r == nil {
+		return
+	}
+	if r.cost > 0 && r.cost >= left && r.passed < patience {
+		r.passed++
+		return
+	}
+	if l.mail.CompareAndSwap(r, nil) {
 		r.do()
 		close(r.done)
 	}

@@ -101,6 +101,9 @@ func (l *Loop) run() {
 		}
 		l.turn(clock, now)
 		l.tell()
+		if l.mail.Load() != nil && clock.Now() >= s.due.ns {
+			l.serve(0) // there is no pause before the next tick
+		}
 	}
 	clock.Restore()
 	runtime.UnlockOSThread()

@@ -59,6 +59,30 @@ func (x *target) watched(t *vm.Thread, fn string, v vm.Value) (*watched, error) 
 	return w, nil
 }
 
+// every is how many ticks there are from one record to the next where the script does not say.
+func (w *watched) every() int { return image.EveryOf(w.symbols(nil, w.what)) }
+
+// symbols are those of what is watched. Of a value that has no name it is one of which nothing is said.
+func (w *watched) symbols(to []*image.Symbol, v vm.Value) []*image.Symbol {
+	if n, ok := v.(*named); ok {
+		return append(to, n.s)
+	}
+	if _, isTensor := v.(*array.Tensor); !isTensor {
+		if elems, _, ok := array.Sequence(v); ok {
+			for _, e := range elems {
+				to = w.symbols(to, e)
+			}
+			return to
+		}
+	}
+	if node := array.TracedNode(v); node.Valid() {
+		if s := w.x.symbol(node.ID()); s != nil {
+			return append(to, s)
+		}
+	}
+	return append(to, &image.Symbol{})
+}
+
 // record shows a record to the script.
 func (w *watched) record(r device.Record) *timed {
 	p := w.x.loaded
@@ -96,7 +120,7 @@ func (x *target) pyStream(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	from, err := x.loaded.loop.Subscribe(t.Context(), device.Subscription{Spans: w.spans, Every: max(every, 1)})
+	from, err := x.loaded.loop.Subscribe(t.Context(), device.Subscription{Spans: w.spans, Every: cmp.Or(every, w.every())})
 	if err != nil {
 		return nil, x.loopError(err)
 	}

@@ -19,7 +19,8 @@
 cf_m_vectors:
     .word   cf_runner_stack_top
     .word   cf_m_reset
-    .rept   9                           /* NMI, HardFault, MemManage, BusFault, UsageFault, SecureFault */
+    .word   cf_arch_restart             /* NMI: where it is wired at all, a watchdog has run out */
+    .rept   8                           /* HardFault, MemManage, BusFault, UsageFault, SecureFault */
     .word   trap
     .endr
     .word   service                     /* SVC */

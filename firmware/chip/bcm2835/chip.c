@@ -15,6 +15,8 @@ static const struct cf_chip_window windows[] = {
     {PERIPHERALS, 0x1000000u},
 };
 
+static const struct cf_watchdog watchdog = CF_BCM_WATCHDOG(PERIPHERALS + 0x100000u);
+
 const struct cf_chip cf_chip = {
     .uart = &cf_pl011,
     .uart_base = UART0,
@@ -26,6 +28,7 @@ const struct cf_chip cf_chip = {
     .irq_base = {INTC},
     .windows = windows,
     .window_count = sizeof windows / sizeof windows[0],
+    .watchdog = &watchdog,
 };
 
 uint32_t cf_chip_noise(void) {

@@ -22,6 +22,8 @@ static const struct cf_chip_window windows[] = {
     {LOCAL, 0x1000u},
 };
 
+static const struct cf_watchdog watchdog = CF_BCM_WATCHDOG(PERIPHERALS + 0x100000u);
+
 const struct cf_chip cf_chip = {
     .uart = &cf_pl011,
     .uart_base = UART0,
@@ -32,6 +34,7 @@ const struct cf_chip cf_chip = {
     .irq_base = {INTC, LOCAL},
     .windows = windows,
     .window_count = sizeof windows / sizeof windows[0],
+    .watchdog = &watchdog,
 };
 
 uint32_t cf_chip_noise(void) {

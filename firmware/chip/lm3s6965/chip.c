@@ -7,9 +7,11 @@
 #define SYSCTL 0x400fe000u
 #define RIS (SYSCTL + 0x050u)
 #define RCC (SYSCTL + 0x060u)
+#define RCGC0 (SYSCTL + 0x100u)
 #define RCGC1 (SYSCTL + 0x104u)
 #define RCGC2 (SYSCTL + 0x108u)
 #define RIS_PLL_LOCKED (1u << 6)
+#define RCGC0_WATCHDOG (1u << 3)
 #define RCGC1_UART0 (1u << 0)
 #define RCGC2_PORT_A (1u << 0)
 
@@ -36,6 +38,25 @@
 
 CF_VECTORS(UART0_IRQ, UART0_IRQ);
 
+/*
+ * Chapter 11: the device of CF_CMSDK_WATCHDOG, but what has been started cannot be stopped, and its first 0 raises an interrupt that is
+ * not enabled: half of the time is up to there, half to the reset. So afterwards it has all of its 32 bits: 86 s until there.
+ */
+#define WATCHDOG 0x40000000u
+#define WATCHDOG_LOAD WATCHDOG
+#define WATCHDOG_CTL (WATCHDOG + 0x8u)
+#define WATCHDOG_ICR (WATCHDOG + 0xcu)
+
+static const struct cf_watchdog watchdog = {
+    .start = (const uint32_t[]){WATCHDOG_LOAD, CF_WATCHDOG_COUNT, WATCHDOG_CTL, 3, 0},
+    .feed = (const uint32_t[]){WATCHDOG_ICR, 1, 0},
+    .stop = (const uint32_t[]){WATCHDOG_LOAD, 0xffffffff, 0},
+    .stays = 1,
+    .scale = CLOCK_HZ / 2000u,
+    .least = 100,
+    .most = 60000,
+};
+
 const struct cf_chip cf_chip = {
     .uart = &cf_pl011,
     .uart_base = UART0,
@@ -44,6 +65,7 @@ const struct cf_chip cf_chip = {
     .clock_irq = CF_IRQ_CORE,
     .guard = CF_M_GUARD_FIFO,
     .irq = &cf_nvic,
+    .watchdog = &watchdog,
 };
 
 struct cf_rates cf_chip_init(void) {
@@ -57,6 +79,7 @@ struct cf_rates cf_chip_init(void) {
             break;
         }
     }
+    cf_mmio_write(RCGC0, cf_mmio_read(RCGC0) | RCGC0_WATCHDOG);
     cf_mmio_write(RCGC1, cf_mmio_read(RCGC1) | RCGC1_UART0);
     cf_mmio_write(RCGC2, cf_mmio_read(RCGC2) | RCGC2_PORT_A);
     (void)cf_mmio_read(RCGC2); /* the port answers a few cycles later */

@@ -9,6 +9,8 @@
 
 CF_VECTORS(UART0_RX_IRQ, UART0_RX_IRQ);
 
+static const struct cf_watchdog watchdog = CF_CMSDK_WATCHDOG(0x40008000u, CLOCK_HZ / 1000u);
+
 const struct cf_chip cf_chip = {
     .uart = &cf_cmsdk_uart,
     .uart_base = UART0,
@@ -17,6 +19,7 @@ const struct cf_chip cf_chip = {
     .clock_irq = CF_IRQ_CORE,
     .guard = CF_M_GUARD,
     .irq = &cf_nvic,
+    .watchdog = &watchdog,
 };
 
 struct cf_rates cf_chip_init(void) {

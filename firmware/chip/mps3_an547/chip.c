@@ -9,6 +9,9 @@
 
 CF_VECTORS(UART0_RX_IRQ, UART0_RX_IRQ);
 
+/* The one of the SSE-300 that counts the slow clock of 32 kHz, in the secure address space. */
+static const struct cf_watchdog watchdog = CF_CMSDK_WATCHDOG(0x5802e000u, 32u);
+
 const struct cf_chip cf_chip = {
     .uart = &cf_cmsdk_uart,
     .uart_base = UART0,
@@ -17,6 +20,7 @@ const struct cf_chip cf_chip = {
     .clock_irq = CF_IRQ_CORE,
     .guard = CF_M_GUARD,
     .irq = &cf_nvic,
+    .watchdog = &watchdog,
 };
 
 struct cf_rates cf_chip_init(void) {

@@ -33,6 +33,30 @@ uint32_t cf_chip_noise(void) {
 
 CF_VECTORS(UART0_IRQ, CF_NRF51_TIMER_IRQ);
 
+/*
+ * Chapter 21: 32 bits of 32768 Hz, whose oscillator it starts itself. Once it runs, nothing but a reset of the chip stops it or changes
+ * its time, and one by software is none. CONFIG has it count in sleep, and not while a debugger holds the core.
+ */
+#define WDT 0x40010000u
+#define WDT_START WDT
+#define WDT_RUNSTATUS (WDT + 0x400u)
+#define WDT_CRV (WDT + 0x504u)
+#define WDT_RREN (WDT + 0x508u)
+#define WDT_CONFIG (WDT + 0x50cu)
+#define WDT_RR0 (WDT + 0x600u)
+
+static const struct cf_watchdog watchdog = {
+    .start = (const uint32_t[]){WDT_CRV, CF_WATCHDOG_COUNT, WDT_RREN, 1, WDT_CONFIG, 1, WDT_START, 1, 0},
+    .feed = (const uint32_t[]){WDT_RR0, 0x6e524635, 0},
+    .stop = (const uint32_t[]){0},
+    .stays = 1,
+    .scale = 33, /* 32.768 */
+    .least = 500,
+    .most = 60000,
+    .running = WDT_RUNSTATUS,
+    .fixed = WDT_CRV,
+};
+
 const struct cf_chip cf_chip = {
     .uart = &cf_nrf51_uart,
     .uart_base = UART0,
@@ -41,6 +65,7 @@ const struct cf_chip cf_chip = {
     .clock_irq = CF_NRF51_TIMER_IRQ,
     .guard = CF_M_GUARD_FIFO,
     .irq = &cf_nvic,
+    .watchdog = &watchdog,
 };
 
 /* Without its crystal the chip runs from an RC oscillator of the same frequency, within 1 %. */

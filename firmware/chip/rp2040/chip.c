@@ -1,7 +1,6 @@
 /* RP2040: addresses from its datasheet, 2.2, 2.3.2 (interrupts), 2.14.3 (resets) and 2.17 (ring oscillator). */
 #include "arch/cortex-m/devices.h"
 #include "drivers/noise.h"
-#include "drivers/rp2.h"
 #include "platform/chip.h"
 
 #define UART0 0x40034000u
@@ -17,6 +16,16 @@ uint32_t cf_chip_noise(void) {
 
 CF_VECTORS(UART0_IRQ, UART0_IRQ);
 
+#define WATCHDOG 0x40058000u
+#define WATCHDOG_TICK (WATCHDOG + 0x2cu)
+#define WATCHDOG_TICK_ON (1u << 9)
+#define PSM_WDSEL 0x40010008u
+#define PSM_ALL 0x1fffcu
+
+/* It goes down by 2 at each tick (erratum RP2040-E1). */
+static const struct cf_watchdog watchdog =
+    CF_RP2_WATCHDOG(WATCHDOG, 2000u, PSM_WDSEL, PSM_ALL, WATCHDOG_TICK, WATCHDOG_TICK_ON | 12u);
+
 const struct cf_chip cf_chip = {
     .uart = &cf_pl011,
     .uart_base = UART0,
@@ -25,22 +34,21 @@ const struct cf_chip cf_chip = {
     .clock_irq = CF_IRQ_CORE,
     .guard = CF_M_GUARD_FIFO,
     .irq = &cf_nvic,
+    .watchdog = &watchdog,
 };
 
-struct cf_rates cf_chip_init(void) {
-    static const struct cf_rp2 chip = {
-        .clocks = 0x40008000u,
-        .resets = 0x4000c000u,
-        .xosc = 0x40024000u,
-        .pll = 0x40028000u,
-        .io = 0x40014000u,
-        .pads = 0x4001c000u,
-        .reset_io = 1u << 5,
-        .reset_pads = 1u << 8,
-        .reset_pll = 1u << 12,
-        .reset_uart = 1u << 22,
-        .ring_hz = 6500000,
-        .divide = {6, 2}, /* 125 MHz */
-    };
-    return cf_rp2_init(&chip);
-}
+#define RP2_CLOCKS 0x40008000u
+#define RP2_RESETS 0x4000c000u
+#define RP2_XOSC 0x40024000u
+#define RP2_PLL 0x40028000u
+#define RP2_IO 0x40014000u
+#define RP2_PADS 0x4001c000u
+#define RP2_RESET_IO (1u << 5)
+#define RP2_RESET_PADS (1u << 8)
+#define RP2_RESET_PLL (1u << 12)
+#define RP2_RESET_UART (1u << 22)
+#define RP2_DIVIDE_1 6u /* 125 MHz */
+#define RP2_DIVIDE_2 2u
+#define RP2_RING_HZ 6500000u
+
+#include "drivers/rp2.h"

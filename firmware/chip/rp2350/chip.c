@@ -1,7 +1,6 @@
 /* RP2350: addresses from its datasheet, 2.2, 3.2 (interrupts), 7.5.3 (resets) and 8.3 (ring oscillator). */
 #include "arch/cortex-m/devices.h"
 #include "drivers/noise.h"
-#include "drivers/rp2.h"
 #include "platform/chip.h"
 
 #define UART0 0x40070000u
@@ -17,6 +16,15 @@ uint32_t cf_chip_noise(void) {
 
 CF_VECTORS(UART0_IRQ, UART0_IRQ);
 
+#define WATCHDOG 0x400d8000u
+#define TICKS_WATCHDOG_CTRL 0x40108030u
+#define TICKS_WATCHDOG_CYCLES 0x40108034u
+#define PSM_WDSEL 0x40018008u
+#define PSM_ALL 0x1fffff3u
+
+static const struct cf_watchdog watchdog =
+    CF_RP2_WATCHDOG(WATCHDOG, 1000u, PSM_WDSEL, PSM_ALL, TICKS_WATCHDOG_CYCLES, 12u, TICKS_WATCHDOG_CTRL, 1u);
+
 const struct cf_chip cf_chip = {
     .uart = &cf_pl011,
     .uart_base = UART0,
@@ -25,22 +33,21 @@ const struct cf_chip cf_chip = {
     .clock_irq = CF_IRQ_CORE,
     .guard = CF_M_GUARD_FIFO,
     .irq = &cf_nvic,
+    .watchdog = &watchdog,
 };
 
-struct cf_rates cf_chip_init(void) {
-    static const struct cf_rp2 chip = {
-        .clocks = 0x40010000u,
-        .resets = 0x40020000u,
-        .xosc = 0x40048000u,
-        .pll = 0x40050000u,
-        .io = 0x40028000u,
-        .pads = 0x40038000u,
-        .reset_io = 1u << 6,
-        .reset_pads = 1u << 9,
-        .reset_pll = 1u << 14,
-        .reset_uart = 1u << 26,
-        .ring_hz = 11000000,
-        .divide = {5, 2}, /* 150 MHz */
-    };
-    return cf_rp2_init(&chip);
-}
+#define RP2_CLOCKS 0x40010000u
+#define RP2_RESETS 0x40020000u
+#define RP2_XOSC 0x40048000u
+#define RP2_PLL 0x40050000u
+#define RP2_IO 0x40028000u
+#define RP2_PADS 0x40038000u
+#define RP2_RESET_IO (1u << 6)
+#define RP2_RESET_PADS (1u << 9)
+#define RP2_RESET_PLL (1u << 14)
+#define RP2_RESET_UART (1u << 26)
+#define RP2_DIVIDE_1 5u /* 150 MHz */
+#define RP2_DIVIDE_2 2u
+#define RP2_RING_HZ 11000000u
+
+#include "drivers/rp2.h"

@@ -15,6 +15,31 @@
 #define UART0_PINS (3u << 16)
 #define TIMER_HZ 10000000u
 
+/*
+ * Chapter 14: counts the 32768 Hz of the always-on domain, also without a clock of the core, and resets when the 16 bits that its scale
+ * names reach the comparator: 2^5, 1024 a second. Each write needs the key right before it.
+ */
+#define AON 0x10000000u
+#define WDOG_CONFIG AON
+#define WDOG_FEED (AON + 0x18u)
+#define WDOG_KEY (AON + 0x1cu)
+#define WDOG_COMPARE (AON + 0x20u)
+#define KEY 0x51f15eu
+#define FOOD 0xd09f00du
+#define WDOG_ON (1u << 12 | 1u << 8 | 5u) /* always, resets */
+#define WDOG_OFF 5u
+
+static const struct cf_watchdog watchdog = {
+    .start = (const uint32_t[]){WDOG_KEY, KEY, WDOG_FEED, FOOD, WDOG_KEY, KEY, WDOG_COMPARE, CF_WATCHDOG_COUNT, WDOG_KEY, KEY,
+                                WDOG_CONFIG, WDOG_ON, 0},
+    .feed = (const uint32_t[]){WDOG_KEY, KEY, WDOG_FEED, FOOD, 0},
+    .stop = (const uint32_t[]){WDOG_KEY, KEY, WDOG_CONFIG, WDOG_OFF, 0},
+    .scale = 1049,
+    .shift = 10,
+    .least = 100,
+    .most = 60000,
+};
+
 const struct cf_chip cf_chip = {
     .uart = &cf_sifive_uart,
     .uart_base = UART0,
@@ -24,6 +49,7 @@ const struct cf_chip cf_chip = {
     .clock_irq = CF_IRQ_CORE,
     .irq = &cf_plic,
     .irq_base = {PLIC},
+    .watchdog = &watchdog,
 };
 
 enum {

@@ -38,6 +38,8 @@
 
 CF_VECTORS(USART1_IRQ, USART1_IRQ);
 
+static const struct cf_watchdog watchdog = CF_IWDG(5, 5, 26208);
+
 const struct cf_chip cf_chip = {
     .uart = &cf_stm32_usart,
     .uart_base = USART1,
@@ -46,6 +48,7 @@ const struct cf_chip cf_chip = {
     .clock_irq = CF_IRQ_CORE,
     .guard = CF_M_GUARD,
     .irq = &cf_nvic,
+    .watchdog = &watchdog,
 };
 
 static bool ready(uintptr_t address, uint32_t bit) {

@@ -29,6 +29,8 @@ uint32_t cf_chip_noise(void) {
 
 CF_VECTORS(USART1_IRQ, USART1_IRQ);
 
+static const struct cf_watchdog watchdog = CF_IWDG(1, 3, 32760);
+
 const struct cf_chip cf_chip = {
     .uart = &cf_stm32_usart,
     .uart_base = USART1,
@@ -37,6 +39,7 @@ const struct cf_chip cf_chip = {
     .clock_irq = CF_IRQ_CORE,
     .guard = CF_M_GUARD,
     .irq = &cf_nvic,
+    .watchdog = &watchdog,
 };
 
 struct cf_rates cf_chip_init(void) {

@@ -15,6 +15,8 @@
 
 CF_VECTORS(USART2_IRQ, USART2_IRQ);
 
+static const struct cf_watchdog watchdog = CF_IWDG(1, 3, 32760);
+
 const struct cf_chip cf_chip = {
     .uart = &cf_stm32_usart,
     .uart_base = USART2,
@@ -23,6 +25,7 @@ const struct cf_chip cf_chip = {
     .clock_irq = CF_IRQ_CORE,
     .guard = CF_M_GUARD,
     .irq = &cf_nvic,
+    .watchdog = &watchdog,
 };
 
 struct cf_rates cf_chip_init(void) {

@@ -50,6 +50,7 @@ void bench_start(uint32_t max_packet) {
     p->service_count = 2;
     bench.timer_hz = TIMER_HZ;
     bench.boot_fault = NULL;
+    bench.watchdog = CF_OK;
 
     bench.now = 0;
     bench.baud = bench.bauds[0];
@@ -113,8 +114,9 @@ uint64_t cf_hal_ticks(void) {
 }
 
 void cf_hal_until(uint64_t at) {
-    CHECK(at >= bench.now);
-    bench.now = at;
+    if (bench.now < at) {
+        bench.now = at;
+    }
 }
 
 void cf_hal_sync_code(uint32_t offset, uint32_t len) {
@@ -129,12 +131,16 @@ void cf_hal_unload(void) {
     bench.synced = 0;
 }
 
+int bench_has_words(const uint8_t *data, uint32_t count) {
+    return 4u * count <= (uint32_t)(bench.platform.data + DATA_SIZE - data);
+}
+
 int cf_hal_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *call) {
     uintptr_t offset = entry - bench.platform.code_exec;
     uint8_t *d = data;
 
     CHECK(offset < CODE_SIZE);
-    CHECK(d >= bench.platform.data && d < bench.platform.data + DATA_SIZE);
+    CHECK(d >= bench.platform.data && d <= bench.platform.data + DATA_SIZE);
     CHECK(bench.synced > offset);
     bench.calls++;
     bench.last_limit = limit;
@@ -142,14 +148,15 @@ int cf_hal_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *cal
     bench.now += 10 + bench.calls % 3;
 
     uint8_t program = bench.platform.code_write[offset];
-    uint32_t turns = load32(d + 16) + 1;
+    const int counts = bench_has_words(d, 5);
+    const uint32_t turns = counts ? load32(d + 16) + 1 : 0;
     if (program == PROGRAM_TURNS && turns == 3) {
         program = CF_FAULT_MEMORY;
     }
     if (program == PROGRAM_SLOW) {
         bench.now += TIMER_HZ;
     }
-    if (program == PROGRAM_STICKY) {
+    if (program == PROGRAM_STICKY && counts) {
         cf_store32(d, 3);
     }
     call->end = bench.now;
@@ -161,7 +168,9 @@ int cf_hal_call(uintptr_t entry, void *data, uint64_t limit, struct cf_call *cal
         call->fault.address = 0x1234;
         return (int)call->fault.kind;
     }
-    cf_store32(d + 16, turns);
+    if (counts) {
+        cf_store32(d + 16, turns);
+    }
     return 0;
 }
 
@@ -204,6 +213,10 @@ int cf_hal_loop_check(struct cf_fault *fault) {
     *fault = bench.lost;
     bench.lost.kind = 0;
     return (int)kind;
+}
+
+int32_t cf_hal_watchdog(uint32_t ms) {
+    return bench.watchdog != CF_OK ? bench.watchdog : (int32_t)ms * 2;
 }
 
 uint32_t cf_hal_guard(void) {

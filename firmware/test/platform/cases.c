@@ -7,6 +7,7 @@
 #include "platform/arch.h"
 #include "platform/board.h"
 #include "platform/chip.h"
+#include "platform/watchdog.h"
 
 #define CHECK(condition)                                                                                               \
     do {                                                                                                               \
@@ -43,6 +44,7 @@ static struct {
     uint64_t late;         /* the last of these */
     uint64_t period;       /* from the due time of one to that of the next; 0: the loop ends */
     uint32_t spins;        /* looks at the clock since bytes were last taken */
+    char dog[64];          /* what the watchdog was told: start, feed, stop */
     jmp_buf restart;
 } device;
 
@@ -50,7 +52,7 @@ static uint8_t data[1024];
 static uint32_t samples[4];
 
 static uint32_t divisor(uint32_t clock_hz, uint32_t baud) {
-    return cf_uart_divide(clock_hz, baud, 16, 0xffff);
+    return cf_uart_divide(clock_hz, baud, 16);
 }
 
 static void uart_start(uintptr_t base, uint32_t cycles) {
@@ -130,7 +132,42 @@ static void irq_complete(int32_t number) {
 
 static const struct cf_irq_driver irq = {irq_start, irq_claim, irq_complete};
 
+/* --- A watchdog that cannot be changed while it runs, of which the clock takes care beside the link. */
+
+enum { DOG = 0x5000 };
+
+static const struct cf_watchdog dog = {
+    .start = (const uint32_t[]){DOG + 0x10, CF_WATCHDOG_COUNT, 0},
+    .feed = (const uint32_t[]){DOG + 0x20, 7, 0},
+    .stop = (const uint32_t[]){DOG + 0x30, 8, 0},
+    .stays = 1, .scale = 3, .with = 0x100, .least = 10, .most = 20, .running = DOG, .fixed = DOG,
+};
+
+uint32_t cf_mmio_read(uintptr_t address) {
+    CHECK(address == DOG);
+    return 0; /* it does not run */
+}
+
+void cf_mmio_write(uintptr_t address, uint32_t value) {
+    const uint32_t want[] = {0x100 + 15 * 3, 7, 8};
+    const size_t n = strlen(device.dog);
+    const uintptr_t at = address - DOG - 0x10;
+    CHECK(at % 16 == 0 && at / 16 < 3 && value == want[at / 16]);
+    if (n < sizeof device.dog - 1) {
+        device.dog[n] = "sfe"[at / 16];
+        device.dog[n + 1] = 0;
+    }
+}
+
+/* What it was told since the last time. */
+static bool told(const char *what) {
+    const bool same = strcmp(device.dog, what) == 0;
+    device.dog[0] = 0;
+    return same;
+}
+
 const struct cf_chip cf_chip = {
+    .watchdog = &dog,
     .uart = &uart, .uart_base = 0x1000, .uart_irq = UART_IRQ, .clock = &timekeeper, .clock_irq = CLOCK_IRQ, .irq = &irq,
 };
 
@@ -171,6 +208,7 @@ void cf_arch_irq_unmask(void) {
 uint64_t cf_loop_tick(struct cf_loop *l, uint64_t time) {
     CHECK(!device.masked && l == cf_board.platform.loop && time >= l->due);
     device.ticks++;
+    l->tick++;
     device.late = time - l->due;
     device.time += device.takes;
     if (device.period == 0) {
@@ -276,7 +314,7 @@ static void test_impossible_rate(void) {
     (void)start();
     receive("de");
     device.uart_starts = 0;
-    CHECK(cf_hal_set_baud(1) == -1 && cf_hal_set_baud(10000000) == -1);
+    CHECK(cf_hal_set_baud(10000000) == -1 && cf_hal_set_baud(2750000) == -1);
     CHECK(device.uart_starts == 0 && device.baud_divisor == 417 && !device.masked);
 }
 
@@ -432,6 +470,52 @@ static void test_end_of_a_loop(void) {
     CHECK(cf_hal_wait(NEVER) == 0 && cf_hal_wait(device.time + 5000) == 0 && device.ticks == 1);
 }
 
+/* It starts with the loop that asks for it, has what the link feeds it if a tick has ended meanwhile, and ends with the loop; with none,
+ * the link feeds it in any case, and the clock where the link has something else to do. */
+static void test_watchdog(void) {
+    uint8_t byte;
+    struct cf_call call;
+    struct cf_loop *l = cf_board.platform.loop;
+    l->tick = 0;
+    l->watchdog = 0;
+    l = start_loop(2000, 1000);
+    device.dog[0] = 0;
+    cf_hal_tx(&byte, 1);
+    CHECK(told("f") && cf_hal_wait(NEVER) == 0 && device.ticks == 1 && told(""));
+    cf_hal_loop_stop();
+    CHECK(told("") && cf_hal_rx(&byte, 1) == 0 && told("f"));
+
+    CHECK(cf_hal_watchdog(9) == CF_ERR_BAD_LENGTH && cf_hal_watchdog(21) == CF_ERR_BAD_LENGTH);
+    CHECK(cf_hal_watchdog(10) == 0x100 + 30 && cf_hal_watchdog(20) == 0x100 + 60);
+    l->watchdog = (uint32_t)cf_hal_watchdog(15);
+    l->tick = l->fed = 0;
+    l->due = device.time + 2000;
+    cf_hal_loop_start(l);
+    (void)cf_hal_wait(0); /* for what the last tick has left */
+    CHECK(told("s") && cf_hal_rx(&byte, 1) == 0 && told(""));
+    device.ticks = 0;
+    device.earliest = device.time + 100; /* an early alarm is no sign of life */
+    CHECK(cf_hal_wait(NEVER) == 0 && device.ticks == 0 && told(""));
+    CHECK(cf_hal_wait(NEVER) == 0 && device.ticks == 1 && told(""));
+    cf_hal_tx(&byte, 1);
+    CHECK(told("f"));
+    cf_hal_tx(&byte, 1);
+    CHECK(cf_hal_rx(&byte, 1) == 0 && told("") && cf_hal_wait(NEVER) == 0);
+    while (device.ticks < 4) {
+        CHECK(cf_hal_wait(NEVER) == 0 && told(""));
+    }
+    CHECK(cf_hal_rx(&byte, 1) == 0 && told("f"));
+    cf_hal_loop_stop();
+    CHECK(told("e"));
+
+    device.takes = 900;
+    device.earliest = device.time + 100; /* in a long run */
+    CHECK(cf_hal_call(0x40000010, data, 1000, &call) == 0 && told("f"));
+    device.takes = 100;
+    cf_watchdog_init();
+    CHECK(told("e"));
+}
+
 /* STATUS tells what the runner did wrong before its last start, not what it did before an earlier one. */
 static void test_boot_fault(void) {
     const struct cf_fault fault = {CF_FAULT_MEMORY, 1, 2, 3};
@@ -477,6 +561,7 @@ int main(void) {
     test_bytes_before_a_tick();
     test_busy_loop();
     test_end_of_a_loop();
+    test_watchdog();
     test_boot_fault();
     test_nonce();
     return 0;

@@ -34,7 +34,7 @@ func TestLists(t *testing.T) {
 }
 
 func someNote() *Note {
-	n := &Note{Start: 1 << 40, Period: 5 << 32, Rest: 7, Tasks: 100, Histograms: 120, Buckets: 96, Safe: 2000, Free: 2048, Staged: 2048, Code: 64, Data: 128}
+	n := &Note{Start: 1 << 40, Period: 5 << 32, Rest: 7, Tasks: 100, Histograms: 120, Buckets: 96, Safe: 2000, Free: 2048, Staged: 2048, Code: 64, Data: 128, Next: 2060}
 	for i := range n.Digest {
 		n.Digest[i] = byte(i)
 	}
@@ -47,7 +47,9 @@ func TestNote(t *testing.T) {
 	require.Len(t, b, NoteLength)
 	require.Equal(t, someNote(), ReadNote(b, capacity))
 	require.Equal(t, []byte{0, 8, 0, 0}, b[StagedAt:StagedAt+4])
+	require.Equal(t, []byte{0x0c, 8, 0, 0}, b[NextAt:NextAt+4])
 	for name, change := range map[string]func(*Note){
+		"next beyond":           func(n *Note) { n.Next = capacity + 4 },
 		"no period":             func(n *Note) { n.Period = 0 },
 		"free beyond":           func(n *Note) { n.Free = capacity + 4 },
 		"free in the note":      func(n *Note) { n.Free = 64 },
@@ -66,6 +68,29 @@ func TestNote(t *testing.T) {
 		bad := slices.Clone(b)
 		bad[at]++
 		assert.Nil(t, ReadNote(bad, capacity), "magic and version")
+	}
+}
+
+func TestNextNote(t *testing.T) {
+	const capacity = 4096
+	next := NextNote{Tasks: 2100, Safe: 2200, Code: 640, Data: 1280, Digest: [packet.DigestLength]byte{9, 8, 7}}
+	b := next.Append(nil)
+	require.Len(t, b, NextLength)
+	n := someNote()
+	require.True(t, n.GoOver(b, next.Digest, capacity))
+	want := someNote()
+	want.Tasks, want.Safe, want.Code, want.Data, want.Digest, want.Next = 2100, 2200, 640, 1280, next.Digest, 0
+	require.Equal(t, want, n)
+
+	for name, refused := range map[string]func() bool{
+		"another program": func() bool { return n.GoOver(b, someNote().Digest, capacity) },
+		"too short":       func() bool { return n.GoOver(b[:NextLength-1], next.Digest, capacity) },
+		"tasks beyond":    func() bool { return n.GoOver(b, next.Digest, 2096) },
+		"safe beyond":     func() bool { return n.GoOver(b, next.Digest, 2196) },
+		"odd place":       func() bool { odd := next; odd.Safe++; return n.GoOver(odd.Append(nil), next.Digest, capacity) },
+	} {
+		require.False(t, refused(), name)
+		require.Equal(t, want, n, name)
 	}
 }
 

@@ -104,6 +104,9 @@ func (r *Runner) startLoop(q *packet.StartRequest) packet.Response {
 	if r.state != packet.StateReady {
 		return &packet.StartResponse{Status: packet.StatusBadState}
 	}
+	if q.Watchdog != 0 && r.Watchdog != packet.StatusOK {
+		return &packet.StartResponse{Status: r.Watchdog}
+	}
 	for i := 0; i < len(q.Tasks); i += 2 {
 		if int(q.Tasks[i]) >= len(r.image.begin.Entries) {
 			return &packet.StartResponse{Status: packet.StatusOutOfRange}

@@ -30,6 +30,8 @@ type Runner struct {
 	// NoNonce leaves the nonce out of answers to HELLO, as runners did before there was a key for it; these return
 	// from a rate that does not work to the one before.
 	NoNonce bool
+	// Watchdog is what it says to a START with a hardware watchdog.
+	Watchdog packet.Status
 	// Tick, if set, is how long a tick takes beside its program.
 	Tick func(number uint32) time.Duration
 	// StuckAt is a rate at which it hears nothing, as over a bad adapter.

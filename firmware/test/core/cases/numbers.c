@@ -174,17 +174,26 @@ static void test_blocks(void) {
 static void test_distances(void) {
     static const struct {
         uint16_t ahead;
-        enum cf_arrival want;
+        enum cf_arrival unordered, ordered;
     } rows[] = {
-        {0, CF_ARRIVAL_NEXT}, {1, CF_ARRIVAL_AHEAD}, {31, CF_ARRIVAL_AHEAD}, {32, CF_ARRIVAL_AHEAD}, {33, CF_ARRIVAL_OUTSIDE},
-        {0x7ffe, CF_ARRIVAL_OUTSIDE}, {0x7fff, CF_ARRIVAL_OUTSIDE}, {0x8000, CF_ARRIVAL_SEEN}, {0x8001, CF_ARRIVAL_SEEN}, {0xffff, CF_ARRIVAL_SEEN},
+        {0, CF_ARRIVAL_NEW, CF_ARRIVAL_NEW}, {1, CF_ARRIVAL_NEW, CF_ARRIVAL_OUTSIDE},
+        {31, CF_ARRIVAL_NEW, CF_ARRIVAL_OUTSIDE}, {32, CF_ARRIVAL_NEW, CF_ARRIVAL_OUTSIDE},
+        {33, CF_ARRIVAL_OUTSIDE, CF_ARRIVAL_OUTSIDE}, {0x7ffe, CF_ARRIVAL_OUTSIDE, CF_ARRIVAL_OUTSIDE},
+        {0x7fff, CF_ARRIVAL_OUTSIDE, CF_ARRIVAL_OUTSIDE}, {0x8000, CF_ARRIVAL_SEEN, CF_ARRIVAL_SEEN},
+        {0x8001, CF_ARRIVAL_SEEN, CF_ARRIVAL_SEEN}, {0xffff, CF_ARRIVAL_SEEN, CF_ARRIVAL_SEEN},
     };
     static const uint16_t nexts[] = {0, 1, 0x7fff, 0x8000, 0x8001, 0xffff};
 
     for (uint32_t n = 0; n < sizeof nexts / sizeof nexts[0]; n++) {
         for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-            const struct cf_link l = {.next = nexts[n]};
-            CHECK_EQUAL(cf_link_classify(&l, (uint16_t)(nexts[n] + rows[i].ahead)), rows[i].want);
+            struct cf_link l[2] = {{.next = nexts[n]}, {.next = nexts[n]}};
+            const uint16_t seq = (uint16_t)(nexts[n] + rows[i].ahead);
+            CHECK_EQUAL(cf_link_take(&l[0], seq, 0), rows[i].ordered);
+            CHECK_EQUAL(cf_link_take(&l[1], seq, 1), rows[i].unordered);
+            for (int j = 0; j < 2; j++) { /* what has been recorded is not new again */
+                const enum cf_arrival first = j == 0 ? rows[i].ordered : rows[i].unordered;
+                CHECK_EQUAL(cf_link_take(&l[j], seq, j), first == CF_ARRIVAL_NEW ? CF_ARRIVAL_SEEN : first);
+            }
         }
     }
 }

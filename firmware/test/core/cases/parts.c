@@ -57,24 +57,24 @@ static void test_link_window_and_wrap(void) {
     CHECK_EQUAL(l.session, 1); /* 0 is not a session */
     CHECK_EQUAL(l.next, 1);
     l.next = 0xfff0;
-    CHECK_EQUAL(cf_link_classify(&l, 0xfff0), CF_ARRIVAL_NEXT);
-    CHECK_EQUAL(cf_link_classify(&l, 0xffef), CF_ARRIVAL_SEEN);
-    CHECK_EQUAL(cf_link_classify(&l, 0x7ff1), CF_ARRIVAL_SEEN);
-    CHECK_EQUAL(cf_link_classify(&l, 0x10), CF_ARRIVAL_AHEAD);
-    CHECK_EQUAL(cf_link_classify(&l, 0x11), CF_ARRIVAL_OUTSIDE);
-    CHECK_EQUAL(cf_link_classify(&l, 0x7fef), CF_ARRIVAL_OUTSIDE);
+    CHECK_EQUAL(cf_link_take(&l, 0xffef, 1), CF_ARRIVAL_SEEN);
+    CHECK_EQUAL(cf_link_take(&l, 0x7ff1, 1), CF_ARRIVAL_SEEN);
+    CHECK_EQUAL(cf_link_take(&l, 0x11, 1), CF_ARRIVAL_OUTSIDE);
+    CHECK_EQUAL(cf_link_take(&l, 0x7fef, 1), CF_ARRIVAL_OUTSIDE);
     for (uint16_t seq = 0xfff1; seq != 0x11; seq++) { /* 32 in all, over the wrap */
-        CHECK_EQUAL(cf_link_classify(&l, seq), CF_ARRIVAL_AHEAD);
-        cf_link_take(&l, seq);
-        CHECK_EQUAL(cf_link_classify(&l, seq), CF_ARRIVAL_SEEN);
+        CHECK_EQUAL(cf_link_take(&l, seq, 0), CF_ARRIVAL_OUTSIDE); /* out of turn: not recorded */
+        CHECK_EQUAL(cf_link_take(&l, seq, 1), CF_ARRIVAL_NEW);
+        CHECK_EQUAL(cf_link_take(&l, seq, 0), CF_ARRIVAL_SEEN);
+        CHECK_EQUAL(cf_link_take(&l, seq, 1), CF_ARRIVAL_SEEN);
     }
     CHECK_EQUAL(l.received, 0xffffffffu);
-    cf_link_take(&l, 0xfff0);
+    CHECK_EQUAL(l.next, 0xfff0);
+    CHECK_EQUAL(cf_link_take(&l, 0xfff0, 0), CF_ARRIVAL_NEW);
     CHECK_EQUAL(l.next, 0x11);
     CHECK_EQUAL(l.received, 0);
-    cf_link_take(&l, 0x13);
+    CHECK_EQUAL(cf_link_take(&l, 0x13, 1), CF_ARRIVAL_NEW);
     CHECK_EQUAL(l.received, 2);
-    cf_link_take(&l, 0x11);
+    CHECK_EQUAL(cf_link_take(&l, 0x11, 1), CF_ARRIVAL_NEW);
     CHECK_EQUAL(l.next, 0x12);
     CHECK_EQUAL(l.received, 1);
 }

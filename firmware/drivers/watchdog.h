@@ -1,0 +1,97 @@
+/*
+ * What the watchdogs of chips take: lists of writes, which platform/watchdog.c carries out, and how long they count. The chip names
+ * one constant, made here where several chips have the same device.
+ */
+#ifndef CF_WATCHDOG_H
+#define CF_WATCHDOG_H
+
+#include <stdint.h>
+
+/* As a value: the counts of the loop's time; to stop, 0. */
+#define CF_WATCHDOG_COUNT 0u
+
+struct cf_watchdog {
+    /* Address and value of each write, then 0. */
+    const uint32_t *start;
+    const uint32_t *feed;
+    const uint32_t *stop; /* where the hardware cannot, the longest time, which what RUN takes at most must fit unless `fixed` is there */
+    uint32_t stays;       /* it cannot be stopped: it is also fed while no loop has it, and before it runs, where that must be harmless */
+    /* A time of m milliseconds is ((m * scale) >> shift) + with counts, for least <= m <= most: m * scale fits 32 bits, the counts 31. */
+    uint32_t scale;
+    uint32_t shift;
+    uint32_t with;
+    uint32_t least; /* more than it takes to send 254 bytes at the lowest rate, and twice the way to the first tick, 2 ms */
+    uint32_t most;
+    uint32_t settle; /* the device needs less than 1/2^settle s to take a list over, and is then fed once more; 0: no time */
+    /* Where the time cannot be changed while it runs: a register whose bit 0 says that it does, and the one that has the counts. Then
+     * the clock has an interrupt often enough to feed it in. */
+    uint32_t running;
+    uint32_t fixed;
+};
+
+/*
+ * Independent watchdog of the STM32 (RM0090 and RM0390 chapter 21, RM0041 chapter 17): counts an RC oscillator of 32 kHz (STM32F4:
+ * 17 to 47 kHz) or 40 kHz (STM32F1: 30 to 60 kHz), by 256, in 12 bits: at least 17 s at most. The key 0xcccc starts it for good, and the
+ * oscillator, without which the registers behind the key 0x5555 take nothing over. They need 5 of its cycles for it, 0.3 ms at most, before
+ * which they must not be written again and feeding takes the old time. On reset it is off, unless an option byte
+ * says otherwise: then feeding keeps it.
+ */
+#define CF_IWDG_KEY 0x40003000u
+#define CF_IWDG_PRESCALER 0x40003004u
+#define CF_IWDG_RELOAD 0x40003008u
+#define CF_IWDG(counts, shifts, greatest)                                                                              \
+    {                                                                                                                  \
+        .start = (const uint32_t[]){CF_IWDG_KEY, 0xcccc, CF_IWDG_KEY, 0x5555, CF_IWDG_PRESCALER, 6,                    \
+                                    CF_IWDG_RELOAD, CF_WATCHDOG_COUNT, 0},                                             \
+        .feed = (const uint32_t[]){CF_IWDG_KEY, 0xaaaa, 0},                                                            \
+        .stop = (const uint32_t[]){CF_IWDG_KEY, 0x5555, CF_IWDG_RELOAD, 0xfff, 0}, .stays = 1, .settle = 11,           \
+        .scale = (counts), .shift = (shifts), .least = 100, .most = (greatest),                                        \
+    }
+
+/*
+ * APB watchdog of the Cortex-M System Design Kit (DDI 0479, 4.6): counts down from WDOGLOAD. At 0 it raises the NMI, whose vector
+ * restarts the chip, and counts again; at the second 0 it resets by itself, if the restart has not come about. Bits 0 and 1 of
+ * WDOGCONTROL let it count and, then, reset. Not locked after reset. QEMU 7.2 has it count from reset on, and keeps in mind that it has
+ * come to 0 until it is enabled: so it is fed, and has its longest time, when it is off, too.
+ */
+#define CF_CMSDK_WATCHDOG(base, counts)                                                                                \
+    {                                                                                                                  \
+        .start = (const uint32_t[]){(base), CF_WATCHDOG_COUNT, (base) + 0x8u, 3, 0},                                   \
+        .feed = (const uint32_t[]){(base) + 0xcu, 1, 0},                                                               \
+        .stop = (const uint32_t[]){(base) + 0x8u, CF_WATCHDOG_COUNT, (base), 0xffffffff, 0}, .stays = 1,               \
+        .scale = (counts), .least = 100, .most = 60000,                                                                \
+    }
+
+/*
+ * Watchdog of the RP2 family (RP2040 datasheet 4.7, RP2350 datasheet 12.9): 24 bits, down at each tick, of which 12 cycles of the
+ * reference clock make one: a microsecond with the crystal of 12 MHz that the boards have. At 0 it resets what PSM_WDSEL names, all but
+ * the two oscillators, and the boot ROM starts the runner. It stands still while a debugger holds the cores (bits 24 to 26 of CTRL).
+ */
+#define CF_RP2_WATCHDOG_CTRL(base) (base)
+#define CF_RP2_WATCHDOG_LOAD(base) ((base) + 4u)
+#define CF_RP2_WATCHDOG_OFF 0x07000000u
+#define CF_RP2_WATCHDOG_ON 0x47000000u
+#define CF_RP2_WATCHDOG(base, counts, select, blocks, ...)                                                             \
+    {                                                                                                                  \
+        .start = (const uint32_t[]){(select), (blocks), __VA_ARGS__, CF_RP2_WATCHDOG_LOAD(base), CF_WATCHDOG_COUNT,    \
+                                    CF_RP2_WATCHDOG_CTRL(base), CF_RP2_WATCHDOG_ON, 0},                                \
+        .feed = (const uint32_t[]){CF_RP2_WATCHDOG_LOAD(base), CF_WATCHDOG_COUNT, 0},                                  \
+        .stop = (const uint32_t[]){CF_RP2_WATCHDOG_CTRL(base), CF_RP2_WATCHDOG_OFF, 0},                                \
+        .scale = (counts), .least = 100, .most = 0xffffffu / (counts),                                                 \
+    }
+
+/*
+ * Watchdog of the Raspberry Pi's power management, which Broadcom's manuals leave out: as the driver of Linux, bcm2835_wdt, has it.
+ * Each write carries a password. 20 bits count 65536 Hz down; what RSTC says happens at 0: bits 4 and 5, 2 is a full reset, after which
+ * the firmware starts the runner from the card. RSTC is 0x102 after reset and when it is off.
+ */
+#define CF_BCM_PM_PASSWORD 0x5a000000u
+#define CF_BCM_WATCHDOG(pm)                                                                                            \
+    {                                                                                                                  \
+        .start = (const uint32_t[]){(pm) + 0x24u, CF_WATCHDOG_COUNT, (pm) + 0x1cu, CF_BCM_PM_PASSWORD | 0x122u, 0},    \
+        .feed = (const uint32_t[]){(pm) + 0x24u, CF_WATCHDOG_COUNT, 0},                                                \
+        .stop = (const uint32_t[]){(pm) + 0x1cu, CF_BCM_PM_PASSWORD | 0x102u, 0},                                      \
+        .scale = 16777, .shift = 8, .with = CF_BCM_PM_PASSWORD, .least = 100, .most = 15999,                           \
+    }
+
+#endif
