@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/copaflash/copaflash/boards/registers"
@@ -22,6 +23,16 @@ var words = map[string]struct {
 	"wait":   {registers.Wait, 3, "wait REGISTER MASK VALUE READS"},
 	"load":   {registers.Load, 3, "load REGISTER MASK -> SLOT"},
 	"store":  {registers.Store, 3, "store REGISTER MASK <- SLOT"},
+}
+
+// Forms are the texts of operations, sorted.
+func Forms() []string {
+	var all []string
+	for _, w := range words {
+		all = append(all, w.form)
+	}
+	slices.Sort(all)
+	return all
 }
 
 // operation reads one text. Values of load and store are shifted by the lowest bit of the mask.
