@@ -35,11 +35,25 @@ type Board struct {
 	// Flash is nil where there is nothing to flash.
 	Flash *Flash `json:"flash,omitempty"`
 	// ImageFile is the runner under firmware/images, an ELF file.
-	ImageFile string   `json:"image"`
-	Notes     []string `json:"notes,omitempty"`
+	ImageFile string `json:"image"`
+	// Channels are the inputs and outputs that programs can be bound to.
+	Channels []Channel `json:"channels,omitempty"`
+	Notes    []string  `json:"notes,omitempty"`
 
 	// Image is the content of ImageFile.
 	Image []byte `json:"-"`
+}
+
+// A Channel is an input or output with the name that is printed on the board. What
+// its pin can do is in the chip's description.
+type Channel struct {
+	Name    string   `json:"name"`
+	Aliases []string `json:"aliases,omitempty"`
+	Pin     string   `json:"pin"`   // of the chip
+	Place   string   `json:"place"` // where on the board, for people
+	// Kinds are those that make sense here, the usual one first; empty: all of the pin.
+	Kinds   []string          `json:"kinds,omitempty"`
+	Options map[string]string `json:"options,omitempty"` // other defaults than the chip's, such as the level of a LED
 }
 
 // A UART is the serial line that carries the protocol.

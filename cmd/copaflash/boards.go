@@ -11,14 +11,19 @@ import (
 )
 
 func boardsCommand(a *app) *cobra.Command {
-	markdown := false
+	markdown, listChannels := false, false
 	c := &cobra.Command{
 		Use:     "boards [BOARD]",
 		Short:   "List the supported boards, or show one in full",
-		Example: "  copaflash boards\n  copaflash boards rpi3\n  copaflash boards --json",
+		Example: "  copaflash boards\n  copaflash boards rpi3\n  copaflash boards netduinoplus2 --channels\n  copaflash boards --json",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			if len(args) == 1 {
+			switch {
+			case listChannels && len(args) == 0:
+				return &failure{Code: exitUsage, Message: "--channels takes a board", Hint: "such as: copaflash boards netduinoplus2 --channels"}
+			case listChannels:
+				return a.showChannels(args[0])
+			case len(args) == 1:
 				return a.showBoard(args[0])
 			}
 			all, err := boards.All()
@@ -42,6 +47,7 @@ func boardsCommand(a *app) *cobra.Command {
 			return a.ui.table(rows)
 		},
 	}
+	c.Flags().BoolVar(&listChannels, "channels", false, "list the inputs and outputs of a board (data so far: programs cannot be bound to them yet)")
 	c.Flags().BoolVar(&markdown, "markdown", false, "print the table of README.md")
 	return c
 }

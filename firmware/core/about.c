@@ -18,7 +18,7 @@ void cf_key_fault(struct cf_answer *a, const struct cf_core *c, const struct cf_
     for (uint32_t i = 0; i < CF_PROGRAMS && !inside; i++) { /* of a swap that went back: in the image beside */
         const struct cf_image *m = &c->image[i];
         offset = fault->pc - m->code;
-        inside = offset < m->announced[CF_IMAGE_CODE];
+        inside = offset < m->region[CF_REGION_CODE].length;
     }
     const uintptr_t values[] = {
         fault->kind, inside ? offset : fault->pc, fault->address, x->entry, x->run, fault->cause,

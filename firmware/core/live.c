@@ -41,6 +41,7 @@ int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     }
     c->looped = 0;
     c->stream.on = 0;
+    c->job.runs = 0; /* their samples make room for telemetry */
     memset(l, 0, sizeof *l);
     const uint32_t above = cf_take(&l->period, f, CF_KEY_START_REQ_PERIOD, 8);
     if (l->period == 0 || ((l->period | l->limit | l->silence) >> CF_LOOP_TIME_BITS | above) != 0) {

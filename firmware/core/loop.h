@@ -138,6 +138,8 @@ struct cf_loop {
     uint32_t count[CF_LOOP_COUNTS]; /* by CF_LOOP_* */
     cf_number heard;      /* when `frames` had last changed, the low bits */
 
+    uint64_t due;         /* of the next tick: of the link, before the start, then of the tick's side */
+
     /* Of the link, before the start, in the order of START. */
     cf_number period;     /* counts */
     cf_number rest;       /* of the period, 2^-32 counts */
@@ -150,7 +152,6 @@ struct cf_loop {
     uint32_t watchdog;    /* as cf_hal_watchdog has it, 0: none, or no loop; for the platform */
     uint32_t fed;         /* of the platform: `tick` when it fed the watchdog last */
     uint32_t buckets;     /* of each of the three histograms */
-    uint64_t due;         /* when the next tick is due; then of the tick's side */
 
     /* Of the link while it is off, else of the tick's side. */
     uint32_t written; /* records of telemetry */

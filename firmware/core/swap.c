@@ -22,7 +22,7 @@ int32_t cf_swap(struct cf_core *c, const struct cf_field *f, struct cf_answer *a
     const uint32_t telemetry = cf_u32(f, CF_KEY_SWAP_REQ_TELEMETRY);
     const struct cf_records *ring = &c->stream.ring;
     if (telemetry != 0
-        && (!c->stream.on || cf_list(&c->image[1].space, telemetry, ring->place, CF_LIST_ANY) != (int32_t)(ring->record - 8u))) {
+        && (l->program[c->program].telemetry == 0 || cf_list(&c->image[1].space, telemetry, ring->place, CF_LIST_ANY) != (int32_t)(ring->record - 8u))) {
         return CF_ERR_OUT_OF_RANGE;
     }
     l->program[program].telemetry = telemetry;

@@ -16,8 +16,11 @@ int32_t cf_subscribe(struct cf_core *c, const struct cf_field *f, struct cf_answ
     const uint32_t samples = 4u * c->platform->capacity[CF_CAPACITY_SAMPLES];
     uint32_t *on = &l->program[c->program].telemetry;
 
-    s->on = 0;
     const int32_t status = cf_plan_records(c, f, CF_KEY_SUBSCRIBE_REQ_RING, on, &s->ring);
+    if (status == CF_ERR_BUSY) {
+        return status; /* and the one before goes on */
+    }
+    s->on = 0;
     if (status != CF_OK || s->ring.list == 0) {
         return status;
     }

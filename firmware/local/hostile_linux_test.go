@@ -58,7 +58,7 @@ const (
 	loopAt    = 4096
 	takenAt   = loopAt + 16
 	endAt     = loopAt + 44
-	writtenAt = loopAt + 176
+	writtenAt = loopAt + 180
 	turnEnded = 6
 )
 

@@ -157,13 +157,15 @@ func TestTelemetryEndsWithTheLoop(t *testing.T) {
 		require.Equal(t, packet.StatusOK, request[*packet.SubscribeResponse](c, subscribe).Status)
 		c.ticked(5)
 		require.Equal(t, packet.StatusOK, request[*packet.ApplyResponse](c, &packet.ApplyRequest{List: goAt}).Status)
-		require.Equal(t, packet.LoopEndStopped, c.ended().Counts.End)
+		s := c.ended()
+		require.Equal(t, packet.LoopEndStopped, s.Counts.End)
 		require.NotEmpty(t, c.tel, "telemetry from before")
 		before := len(c.tel)
 		for began := time.Now(); time.Since(began) < 300*time.Millisecond; {
 			c.status()
 		}
 		require.LessOrEqual(t, len(c.tel)-before, slots)
+		require.Greater(t, len(c.tel), int(s.Counts.Ticks), "it has made records up")
 		c.works(a.programs)
 	})
 }

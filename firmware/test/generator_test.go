@@ -117,7 +117,7 @@ func (g *generator) request() packet.Request {
 	if (state == packet.StateIdle || state == packet.StateFaulted) && g.oneIn(3) || g.oneIn(40) {
 		g.load()
 	}
-	if g.oneIn(4) {
+	if g.oneIn(4) || state == packet.StateTicking && !g.oneIn(6) {
 		return g.loop()
 	}
 	switch g.IntN(11) {
@@ -148,56 +148,133 @@ func (g *generator) request() packet.Request {
 	return &packet.StatusRequest{}
 }
 
+// Where the lists and rings of the generator lie in live memory, mostly.
+const (
+	setAt, telemetryAt, gatherAt, scatterAt, histogramsAt, scratchAt, ringAt, captureAt = 8, 64, 128, 192, 256, 800, 1024, 1536
+)
+
+// spans are those of a list, of at most this many, in a data block of so many bytes, with so many in all.
+func (g *generator) spans(most int, data uint32) (words []uint32, bytes uint32) {
+	words = []uint32{uint32(g.IntN(most) + 1)}
+	for range words[0] {
+		n := uint32(4 * (g.IntN(3) + 1))
+		words = append(words, g.rarely(4*uint32(g.IntN(int(max(data, n)-n)/4+1))), n)
+		bytes += n
+	}
+	words[0] = g.rarely(words[0])
+	return words, bytes
+}
+
+// store writes words to live memory.
+func (g *generator) store(at uint32, words ...uint32) packet.Request {
+	live := packet.RegionLive
+	var b []byte
+	for _, w := range words {
+		b = binary.LittleEndian.AppendUint32(b, w)
+	}
+	return &packet.WriteRequest{Offset: g.rarely(at), Bytes: b, Region: &live}
+}
+
 // loop chooses what to ask for about a loop.
 func (g *generator) loop() packet.Request {
-	live := packet.RegionLive
 	ticking := g.m.State() == packet.StateTicking
-	switch g.IntN(9) {
+	if g.m.State() == packet.StateReady && !g.oneIn(6) {
+		return g.startLoop()
+	}
+	switch g.IntN(13) {
 	case 0, 1:
-		q := &packet.StartRequest{
-			Period: uint64(g.rarely(1000)), Rest: g.Uint32(), Limit: uint64(g.rarely(0)), Tasks: []uint32{g.rarely(0), g.rarely(1)},
-			Misses: g.Uint32(), Silence: g.Uint64() >> (20 + g.IntN(40)),
-		}
-		if g.oneIn(20) {
-			q.Tasks = make([]uint32, g.IntN(2*packet.MaxEntries+4))
-		}
-		if g.oneIn(20) {
-			q.Period <<= g.IntN(64)
-		}
-		if g.oneIn(2) {
-			q.Safe = g.rarely(8)
-		}
-		if g.oneIn(4) {
-			q.Histograms = g.rarely(512)
-		}
-		return q
-	case 2, 3: // a list at 8 and its values, or histograms at 512
-		words := []uint32{g.rarely(1), g.rarely(uint32(4 * g.IntN(int(g.data)/4+1))), g.rarely(4), g.Uint32(), g.Uint32()}
-		offset := uint32(8)
+		return g.startLoop()
+	case 2, 3: // a list and its values, or histograms
 		if g.oneIn(3) {
-			words, offset = []uint32{g.edge(40), 0}, 512
+			return g.store(histogramsAt, g.edge(40), 0)
 		}
-		var b []byte
-		for _, w := range words {
-			b = binary.LittleEndian.AppendUint32(b, w)
-		}
-		return &packet.WriteRequest{Offset: g.rarely(offset), Bytes: b, Region: &live}
+		return g.store(setAt, g.rarely(1), g.rarely(uint32(4*g.IntN(int(g.data)/4+1))), g.rarely(4), g.Uint32(), g.Uint32())
 	case 4:
 		region := packet.Region(g.IntN(5))
 		return &packet.ReadRequest{Offset: g.rarely(uint32(g.IntN(100))), Length: g.edge(uint32(g.IntN(400))), Region: &region}
-	case 5:
-		return &packet.LiveRequest{}
-	case 6:
-		if g.oneIn(2) {
+	case 5, 6:
+		if g.oneIn(8) {
 			return &packet.StopRequest{}
 		}
 		return &packet.LiveRequest{}
-	case 7:
-		if !ticking {
-			return []packet.Request{&packet.SubscribeRequest{}, &packet.CaptureRequest{}, &packet.SwapRequest{}}[g.IntN(3)]
+	case 7, 8:
+		list, bytes := g.spans(3, g.data)
+		g.planned = append(g.planned, &packet.SubscribeRequest{
+			List: g.rarely(telemetryAt), Every: g.rarely(uint32(1 + g.IntN(3))), Ring: g.rarely(ringAt),
+			Length: g.rarely((8 + bytes) * uint32(1+g.IntN(8))), Batch: g.rarely(uint32(1 + g.IntN(2))),
+		})
+		return g.store(telemetryAt, list...)
+	case 9, 10:
+		return &packet.CaptureRequest{
+			List: []uint32{telemetryAt, telemetryAt, setAt, g.edge(0)}[g.IntN(4)], Ring: g.rarely(captureAt), Length: g.rarely(uint32(60 + g.IntN(400))),
+			Offset: g.rarely([]uint32{16, 20, 0}[g.IntN(3)]), Trigger: packet.Trigger(g.rarely(uint32(g.IntN(int(packet.TriggerEnd) + 1)))),
+			Threshold: []uint32{0, 1, 3, 0x80000000, 0x3f000000, 0x7fc00000, g.Uint32()}[g.IntN(7)], After: g.rarely(uint32(g.IntN(4))),
+			Type: packet.TriggerType(g.rarely(uint32(g.IntN(2)))),
 		}
+	case 11:
+		if ticking {
+			return g.swap()
+		}
+		return []packet.Request{&packet.SubscribeRequest{}, &packet.CaptureRequest{}, &packet.SwapRequest{}}[g.IntN(3)]
 	}
-	return &packet.ApplyRequest{List: g.rarely(8), Tick: g.edge(0)}
+	return &packet.ApplyRequest{List: g.rarely(setAt), Tick: g.edge(0)}
+}
+
+func (g *generator) startLoop() packet.Request {
+	q := &packet.StartRequest{
+		Period: uint64(g.rarely(1000)), Rest: g.Uint32(), Limit: uint64(g.rarely(0)), Tasks: []uint32{g.rarely(0), g.rarely(1)},
+		Misses: []uint32{0, 1, 2, g.Uint32()}[g.IntN(4)], Silence: uint64(g.IntN(2)) * g.Uint64() >> (20 + g.IntN(40)),
+	}
+	if g.oneIn(3) {
+		q.Tasks = append(q.Tasks, 1, uint32(1+g.IntN(3)))
+	}
+	if g.oneIn(20) {
+		q.Tasks = make([]uint32, g.IntN(2*packet.MaxEntries+4))
+	}
+	if g.oneIn(20) {
+		q.Period <<= g.IntN(64)
+	}
+	if g.oneIn(2) {
+		q.Safe = g.rarely(setAt)
+	}
+	if g.oneIn(4) {
+		q.Histograms = g.rarely(histogramsAt)
+	}
+	return q
+}
+
+// swap plans another program beside the one that runs, what is carried over, and going on with it.
+func (g *generator) swap() packet.Request {
+	from, bytes := g.spans(2, g.data)
+	fails := g.oneIn(2) // within 8 ticks
+	if fails {
+		g.loadProgram(model.Later)
+	} else {
+		g.load()
+	}
+	to := []uint32{1, g.rarely(4 * uint32(g.IntN(int(max(g.data, bytes)-bytes)/4+1))), bytes}
+	q := &packet.SwapRequest{
+		Gather: g.rarely(gatherAt), Scatter: g.rarely(scatterAt), Scratch: g.rarely(scratchAt), Tasks: []uint32{g.rarely(uint32(g.IntN(2))), g.rarely(1)},
+		Trial: g.rarely([]uint32{0, 1, 1, uint32(g.IntN(12))}[g.IntN(4)]),
+	}
+	if fails {
+		q.Tasks, q.Trial = []uint32{0, 1}, 12
+	}
+	if g.oneIn(4) {
+		q.Gather = 0
+	}
+	if g.oneIn(3) {
+		q.Safe = g.rarely(setAt)
+	}
+	if g.oneIn(3) {
+		q.Telemetry = telemetryAt
+	}
+	g.planned = append(g.planned, g.store(gatherAt, from...), g.store(scatterAt, to...), q)
+	if g.oneIn(2) { // a set that waits while there is a trial
+		g.planned = append(g.planned, &packet.ApplyRequest{List: setAt, Tick: uint32(g.IntN(100))})
+	}
+	g.planned = append(g.planned, &packet.LiveRequest{})
+	return &packet.LiveRequest{}
 }
 
 func (g *generator) bytes(n int) []byte {
@@ -208,10 +285,13 @@ func (g *generator) bytes(n int) []byte {
 	return b
 }
 
-// load plans BEGIN, CHUNKs and SEAL.
-func (g *generator) load() {
+// load plans BEGIN, CHUNKs and SEAL of a program that does something.
+func (g *generator) load() { g.loadProgram(byte(g.IntN(2) * g.IntN(2) * g.IntN(model.Later+1))) }
+
+// loadProgram plans them for one whose first entry does a certain thing.
+func (g *generator) loadProgram(first byte) {
 	code := g.bytes(2 + g.IntN(60))
-	code[0], code[1] = byte(g.IntN(2)*g.IntN(model.Turns+1)), model.Sticky
+	code[0], code[1] = first, model.Sticky
 	if g.oneIn(40) {
 		code = g.bytes(int(bench.CodeSize) - 1 + g.IntN(3))
 		code[0] = model.Return

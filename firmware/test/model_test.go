@@ -66,6 +66,38 @@ func (d *driver) start() (dataAddress uint64) {
 func (d *driver) feed(b []byte) []frame.Packet {
 	d.t.Helper()
 	d.command('F', b)
+	return d.sent()
+}
+
+// poll lets the main loop turn until there is nothing more to do.
+func (d *driver) poll() []frame.Packet {
+	d.t.Helper()
+	d.command('P', nil)
+	return d.sent()
+}
+
+func (d *driver) tick(late, cost uint32) {
+	d.t.Helper()
+	d.command('T', binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, late), cost))
+}
+
+func (d *driver) lose(kind packet.FaultKind) {
+	d.t.Helper()
+	d.command('L', binary.LittleEndian.AppendUint32(nil, uint32(kind)))
+}
+
+func (d *driver) memory() (data, live []byte) {
+	d.t.Helper()
+	d.command('M', nil)
+	all := make([]byte, bench.DataSize+bench.LiveSize)
+	_, err := io.ReadFull(d.out, all)
+	require.NoError(d.t, err)
+	return all[:bench.DataSize], all[bench.DataSize:]
+}
+
+// sent are the packets that the core has sent.
+func (d *driver) sent() []frame.Packet {
+	d.t.Helper()
 	var n uint32
 	require.NoError(d.t, binary.Read(d.out, binary.LittleEndian, &n))
 	sent := make([]byte, n)
@@ -81,43 +113,69 @@ func (d *driver) feed(b []byte) []frame.Packet {
 	return packets
 }
 
-// Random sequences of messages, right and wrong ones, are answered as the model says.
+// Random sequences of messages, right and wrong ones, and of ticks in between are answered as the model says, with
+// the telemetry that it says, and leave the same in memory.
 func TestModel(t *testing.T) {
 	t.Parallel()
 	base := seed.Of(t)
 	d := drive(t)
 	m := &model.Runner{Bench: bench}
 	seen := map[string]int{}
-	for i := range extent.Of(1500, 50_000) {
+	for i := range extent.Of(2500, 50_000) {
 		m.DataAddress = d.start()
 		m.Restart()
 		g := &generator{Rand: rand.New(rand.NewPCG(base, uint64(i))), m: m}
 		var history []string
-		for range 1 + g.IntN(60) {
+		check := func(want []model.Packet, got []frame.Packet) {
+			t.Helper()
+			if diff := differ(want, got); diff != "" {
+				require.Fail(t, "the core is not the model", "COPAFLASH_SEED=%d, sequence %d: %s\nwant %s\ngot  %s\n%s",
+					base, i, diff, show(want), show(got), strings.Join(history[max(0, len(history)-25):], "\n"))
+			}
+			count(seen, want)
+		}
+		for range 1 + g.IntN(80) {
 			var wire []byte
 			for range 1 + g.IntN(3)*g.IntN(2) {
 				b, what := g.frame()
 				wire = append(wire, b...)
 				history = append(history, what)
 			}
-			want, got := m.Idle(), d.feed(wire)
-			if diff := differ(want, got); diff != "" {
-				require.Fail(t, "the core is not the model", "COPAFLASH_SEED=%d, sequence %d: %s\nwant %s\ngot  %s\n%s",
-					base, i, diff, show(want), show(got), strings.Join(history[max(0, len(history)-25):], "\n"))
-			}
-			for _, p := range want {
-				if p.Body == nil {
-					seen["ack"]++
-				} else if code, unknown := p.Body[1].(uint32); unknown && code > uint32(packet.MsgSwap) {
-					seen[fmt.Sprint("unknown ", p.Body[3])]++
-				} else {
-					seen[fmt.Sprint(p.Body[1], " ", p.Body[3])]++
+			check(m.End(), d.feed(wire))
+			for range g.IntN(4) {
+				if !m.Ticks() {
+					break
 				}
+				late, cost := uint32(g.IntN(20)), uint32(g.IntN(30))
+				if g.oneIn(30) {
+					late = uint32(g.IntN(5000))
+				}
+				if g.oneIn(40) {
+					cost = uint32(g.IntN(8000))
+				}
+				m.Tick(late, cost)
+				d.tick(late, cost)
+				history = append(history, fmt.Sprintf("a tick %d late, of %d", late, cost))
+			}
+			lose := m.Ticks() && g.oneIn(100)
+			if lose {
+				kind := packet.FaultKind(1 + g.IntN(7))
+				m.Lose(kind)
+				d.lose(kind)
+				history = append(history, fmt.Sprintf("%v that no tick tells of", kind))
+			}
+			if lose || g.oneIn(2) {
+				history = append(history, "a pause")
+				check(m.Idle(), d.poll())
 			}
 		}
+		data, live := d.memory()
+		wantData, at, length, wantLive := m.Memory()
+		require.Equal(t, wantLive, live, "COPAFLASH_SEED=%d, sequence %d: live memory\n%s", base, i, strings.Join(history, "\n"))
+		require.Equal(t, wantData[at:][:length], data[at:][:length], "COPAFLASH_SEED=%d, sequence %d: data\n%s", base, i, strings.Join(history, "\n"))
 	}
 	t.Log(seen)
-	for code := packet.MsgHello; code <= packet.MsgApply; code++ {
+	for code := packet.MsgHello; code <= packet.MsgSwap; code++ {
 		if code != packet.MsgChunk {
 			require.NotZero(t, seen[fmt.Sprint(code, " ", packet.StatusOK)], "%v", code)
 		}
@@ -135,6 +193,43 @@ func TestModel(t *testing.T) {
 		}
 		require.NotZero(t, found, "%v", status)
 	}
+	for _, what := range []string{
+		"telemetry", "telemetry with drops", fmt.Sprint("capture ", packet.CaptureTriggered), fmt.Sprint("capture ", packet.CaptureDone),
+		fmt.Sprint("swap ", packet.SwapKept), fmt.Sprint("swap ", packet.SwapBack),
+	} {
+		require.NotZero(t, seen[what], what)
+	}
+	for end := packet.LoopEndStopped; end <= packet.LoopEndPlan; end++ {
+		require.NotZero(t, seen[fmt.Sprint("end ", end)], "%v", end)
+	}
+}
+
+// count notes what packets were about.
+func count(seen map[string]int, packets []model.Packet) {
+	for _, p := range packets {
+		switch {
+		case p.Data != nil:
+			seen["telemetry"]++
+			if binary.LittleEndian.Uint32(p.Data[8:]) != 0 {
+				seen["telemetry with drops"]++
+			}
+			continue
+		case p.Body == nil:
+			seen["ack"]++
+			continue
+		}
+		if code, unknown := p.Body[1].(uint32); unknown && code > uint32(packet.MsgSwap) {
+			seen[fmt.Sprint("unknown ", p.Body[3])]++
+			continue
+		}
+		seen[fmt.Sprint(p.Body[1], " ", p.Body[3])]++
+		if (p.Body[1] == packet.MsgLive || p.Body[1] == packet.MsgStop) && p.Body[3] == packet.StatusOK {
+			counts := p.Body[5].([]any)
+			seen[fmt.Sprint("end ", counts[0])]++
+			seen[fmt.Sprint("capture ", counts[6])]++
+			seen[fmt.Sprint("swap ", counts[9])]++
+		}
+	}
 }
 
 // differ says where the packets are not those that are due.
@@ -146,6 +241,12 @@ func differ(want []model.Packet, got []frame.Packet) string {
 		g := got[i]
 		if g.Header != w.Header {
 			return fmt.Sprintf("header of packet %d", i)
+		}
+		if w.Data != nil {
+			if string(g.Body) != string(w.Data) {
+				return fmt.Sprintf("telemetry %d: %x instead of %x", i, g.Body, w.Data)
+			}
+			continue
 		}
 		if w.Body == nil {
 			if a, err := packet.DecodeAck(g.Body); err != nil || a != w.Ack {

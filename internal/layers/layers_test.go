@@ -67,7 +67,14 @@ var allowed = map[string]string{
 	"stencils":   "protocol/packet",
 	"boards":     "firmware/flat firmware/images",
 	"boards/usb": "boards",
-	"protocol":   "protocol/packet protocol/patch",
+	// The meaning of entries and of conversions stands on its own.
+	"boards/registers":  "",
+	"boards/conversion": "",
+	"boards/chips":      "boards/conversion boards/registers firmware/chip",
+	"boards/channels":   "boards boards/chips boards/conversion boards/registers",
+	"boards/models":     "boards/registers",
+	"firmware/chip":     "",
+	"protocol":          "protocol/packet protocol/patch",
 
 	// What the compiler and the wire agree on.
 	"protocol/packet": "",
@@ -92,7 +99,7 @@ var allowed = map[string]string{
 	"hil/record":   "compiler compiler/device compiler/graph compiler/image",
 	"hil/share":    "compiler compiler/device compiler/image protocol protocol/packet",
 	"hil/target":   "boards compiler compiler/device compiler/device/loop compiler/device/oracle compiler/image compiler/native firmware/local hil/emulator protocol protocol/packet",
-	"cmd": "internal boards boards/usb firmware/flash compiler/sweep compiler/sweep/plot compiler/sweep/cluster compiler/sweep/cluster/embedded compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script compiler/script/python/vm compiler/service " +
+	"cmd": "internal boards boards/channels boards/chips boards/usb firmware/flash compiler/sweep compiler/sweep/plot compiler/sweep/cluster compiler/sweep/cluster/embedded compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script compiler/script/python/vm compiler/service " +
 		"firmware/images firmware/local hil hil/emulator hil/record hil/soak hil/share hil/table hil/target protocol protocol/packet stencils",
 
 	// What is needed to spread sweeps over machines stays where only the command imports it.

@@ -133,12 +133,16 @@ void cf_hal_unload(void) {
     bench.synced = 0;
 }
 
+int bench_has_words(const uint8_t *data, uint32_t count) {
+    return 4u * count <= (uint32_t)(bench.platform.data + DATA_SIZE - data);
+}
+
 int cf_hal_call(uintptr_t entry, void *data, cf_number limit, struct cf_call *call) {
     uintptr_t offset = entry - bench.platform.code_exec;
     uint8_t *d = data;
 
     CHECK(offset < CODE_SIZE);
-    CHECK(d >= bench.platform.data && d < bench.platform.data + DATA_SIZE);
+    CHECK(d >= bench.platform.data && d <= bench.platform.data + DATA_SIZE);
     CHECK(bench.synced > offset);
     bench.calls++;
     bench.last_limit = limit;
@@ -146,14 +150,15 @@ int cf_hal_call(uintptr_t entry, void *data, cf_number limit, struct cf_call *ca
     bench.now += 10 + bench.calls % 3;
 
     uint8_t program = bench.platform.code_write[offset];
-    uint32_t turns = load32(d + 16) + 1;
+    const int counts = bench_has_words(d, 5);
+    const uint32_t turns = counts ? load32(d + 16) + 1 : 0;
     if (program == PROGRAM_TURNS && turns == 3) {
         program = CF_FAULT_MEMORY;
     }
     if (program == PROGRAM_SLOW) {
         bench.now += TIMER_HZ;
     }
-    if (program == PROGRAM_STICKY) {
+    if (program == PROGRAM_STICKY && counts) {
         cf_store32(d, 3);
     }
     call->end = (cf_number)bench.now;
@@ -165,7 +170,9 @@ int cf_hal_call(uintptr_t entry, void *data, cf_number limit, struct cf_call *ca
         call->fault.address = 0x1234;
         return (int)call->fault.kind;
     }
-    cf_store32(d + 16, turns);
+    if (counts) {
+        cf_store32(d + 16, turns);
+    }
     return 0;
 }
 

@@ -29,6 +29,7 @@ enum program {
     PROGRAM_SLOW = 9,    /* takes 1 s */
     PROGRAM_OUTSIDE = 10,/* faults at bench.outside */
     PROGRAM_TURNS = 11,  /* returns, but faults when data word 4 is 2 */
+    PROGRAM_LATER = 12,  /* for tasks of a test */
 };
 
 struct bench {
@@ -71,6 +72,9 @@ extern struct bench bench;
 
 /* Starts afresh; the memory keeps what was in it, as after a warm restart. */
 void bench_start(uint32_t max_packet);
+
+/* Whether data memory has so many words from there on: an image may have less, at its end. */
+int bench_has_words(const uint8_t *data, uint32_t count);
 
 /* The next tick, so many counts late. */
 void bench_tick(uint32_t late);

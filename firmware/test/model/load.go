@@ -28,29 +28,35 @@ func detail(v uint32) []any {
 	return []any{2, v}
 }
 
-func (r *Runner) drop() {
+func (r *Runner) drop() packet.Status {
+	if r.swapping {
+		return packet.StatusBusy
+	}
 	m, state := r.loading()
 	*state, *m = packet.StateIdle, image{}
 	if r.state != packet.StateTicking {
-		r.loop.known = false
+		r.loop.known, r.stream.on = false, false
 	}
+	return packet.StatusOK
 }
 
-func (r *Runner) dataLength() uint32 { return r.image.DataLength + r.image.BSSLength }
+// block is where the image's data lie.
+func (m *image) block() block { return block{m.dataAt, m.DataLength + m.BSSLength} }
 
 func (r *Runner) begin(q *packet.BeginRequest) (packet.Status, []any) {
-	r.drop()
+	if status := r.drop(); status != packet.StatusOK {
+		return status, nil
+	}
 	m, state := r.loading()
 	if r.state != packet.StateTicking {
 		r.fault = nil
 		r.job.runs = 0
 	}
-	// What a refused BEGIN has announced is of no consequence but for faults, of which there is none.
 	block := uint64(q.DataLength) + uint64(q.BSSLength) + uint64(q.PatchLength)
 	codeAt, codeRoom, dataAt, dataRoom := uint32(0), r.CodeSize, uint32(0), r.DataSize
 	if r.state == packet.StateTicking {
 		codeAt, codeRoom = place(r.CodeSize, r.image.codeAt, r.image.CodeLength, uint64(q.CodeLength))
-		dataAt, dataRoom = place(r.DataSize, r.image.dataAt, r.dataLength(), block)
+		dataAt, dataRoom = place(r.DataSize, r.image.dataAt, r.image.block().length, block)
 	}
 	switch missing := q.Features &^ r.Features; {
 	case q.Arch != r.Arch:

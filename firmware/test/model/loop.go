@@ -7,14 +7,57 @@ import (
 	"github.com/copaflash/copaflash/protocol/packet"
 )
 
-// A loop is one in which no tick ever comes: what a runner must answer about it.
+// A loop is what ticks work on.
 type loop struct {
-	known  bool // there has been one since BEGIN
-	begun  uint64
-	end    packet.LoopEnd
-	staged bool
-	safe   uint32
+	known bool // there has been one since BEGIN
+	over  bool // it has ended by itself: no tick is to come
+
+	begun, due, period, limit, silence uint64
+	rest, carry, misses                uint32
+	tick                               uint32 // number of the next one
+	time                               uint32 // when the last one started
+	heard                              bool   // a frame has come since the last tick
+	heardAt                            uint64
+
+	end                             packet.LoopEnd
+	ticks, missed, drops            uint32
+	applied, appliedTick            uint32
+	captureState                    packet.CaptureState
+	captureNext, captureTick        uint32
+	swapState                       packet.SwapState
+	swapTick                        uint32
+	figures                         [3]figure
+	sticky                          uint32
+	histograms, buckets             uint32 // place of the first counter; of each
+	staged, stagedTick              uint32
+	fault                           *packet.Fault
+	program, other                  part // the other one is that of a swap
+	goesOn                          bool // with the other one
+	gather, scatter, scratch, trial uint32
+	telemetry                       records
+	every, written                  uint32
+	capture                         capture
 }
+
+// A part is a program as the ticks see it.
+type part struct {
+	block
+	tasks           []task
+	safe, telemetry uint32 // lists
+}
+
+type task struct{ at, divisor, entry uint32 }
+
+type figure struct {
+	min, max uint32
+	total    uint64
+}
+
+const (
+	lateness = iota
+	execution
+	slack
+)
 
 // A beside is what is loaded beside the program of the loop.
 type beside struct {
@@ -30,6 +73,22 @@ func (r *Runner) loading() (*image, *packet.State) {
 	return &r.image, &r.state
 }
 
+// running is the program of the next call.
+func (l *loop) running() *part {
+	if l.goesOn {
+		return &l.other
+	}
+	return &l.program
+}
+
+// current is the image that runs, or is loaded.
+func (r *Runner) current() *image {
+	if r.swapping && r.loop.goesOn {
+		return &r.beside.image
+	}
+	return &r.image
+}
+
 // place finds room of so many bytes in a memory in which a running program has some.
 func place(capacity, at, used uint32, n uint64) (where, room uint32) {
 	if n <= uint64(at) {
@@ -39,30 +98,25 @@ func place(capacity, at, used uint32, n uint64) (where, room uint32) {
 	return where, capacity - where
 }
 
-// list returns the bytes that a list names and where they lie in live memory, which is behind it; ok is false if it is not valid.
-func (r *Runner) list(at uint32) (spans [][2]uint32, values uint32, ok bool) {
-	word := func(at uint64) (uint32, bool) {
-		if at%4 != 0 || at+4 > uint64(len(r.live)) {
-			return 0, false
+// plan makes an image a program of the loop.
+func (r *Runner) plan(m *image, tasks []uint32, safe uint32) (p part, status packet.Status) {
+	if len(tasks)%2 != 0 || len(tasks) == 0 || len(tasks) > 2*packet.MaxEntries {
+		return p, packet.StatusBadLength
+	}
+	for i := 0; i < len(tasks); i += 2 {
+		switch {
+		case tasks[i] >= uint32(len(m.Entries)):
+			return p, packet.StatusOutOfRange
+		case tasks[i+1] == 0:
+			return p, packet.StatusBadLength
 		}
-		return binary.LittleEndian.Uint32(r.live[at:]), true
+		p.tasks = append(p.tasks, task{m.codeAt + m.Entries[tasks[i]], tasks[i+1], tasks[i]})
 	}
-	count, ok := word(uint64(at))
-	if !ok || uint64(at)+4+8*uint64(count) > uint64(len(r.live)) {
-		return nil, 0, false
+	p.block, p.safe = m.block(), safe
+	if _, ok := r.carry(p.block, safe, behind, anyLength, check); safe != 0 && !ok {
+		return p, packet.StatusOutOfRange
 	}
-	behind := uint64(at) + 4 + 8*uint64(count)
-	place := behind
-	for i := range uint64(count) {
-		offset, _ := word(uint64(at) + 4 + 8*i)
-		n, _ := word(uint64(at) + 8 + 8*i)
-		if offset%4 != 0 || n%4 != 0 || !within(offset, n, r.dataLength()) || place+uint64(n) > uint64(len(r.live)) {
-			return nil, 0, false
-		}
-		spans = append(spans, [2]uint32{offset, n})
-		place += uint64(n)
-	}
-	return spans, uint32(behind), true
+	return p, packet.StatusOK
 }
 
 func (r *Runner) startLoop(q *packet.StartRequest) (packet.Status, []any) {
@@ -70,81 +124,126 @@ func (r *Runner) startLoop(q *packet.StartRequest) (packet.Status, []any) {
 	if r.state != packet.StateReady {
 		return packet.StatusBadState, nil
 	}
-	r.loop = loop{begun: r.now + r.TimerHz>>9, safe: q.Safe}
+	begun := r.now + r.TimerHz>>9
+	r.loop = loop{begun: begun, due: begun, heardAt: begun, period: q.Period, rest: q.Rest, limit: q.Limit, misses: q.Misses, silence: q.Silence}
+	r.stream.on, r.job.runs = false, 0
 	if q.Period == 0 || q.Period|q.Limit|q.Silence >= most {
 		return packet.StatusBadLength, nil
 	}
-	if len(q.Tasks)%2 != 0 || len(q.Tasks) == 0 || len(q.Tasks) > 2*packet.MaxEntries {
-		return packet.StatusBadLength, nil
+	l := &r.loop
+	if l.limit == 0 {
+		l.limit = 4 * l.period
 	}
-	for i := 0; i < len(q.Tasks); i += 2 {
-		switch {
-		case q.Tasks[i] >= uint32(len(r.image.Entries)):
-			return packet.StatusOutOfRange, nil
-		case q.Tasks[i+1] == 0:
-			return packet.StatusBadLength, nil
-		}
+	p, status := r.plan(&r.image, q.Tasks, q.Safe)
+	if status != packet.StatusOK {
+		return status, nil
 	}
-	if _, _, ok := r.list(q.Safe); q.Safe != 0 && !ok {
-		return packet.StatusOutOfRange, nil
-	}
+	l.program = p
 	if h := q.Histograms; h != 0 {
-		if h%4 != 0 || uint64(h)+4 > uint64(len(r.live)) {
-			return packet.StatusOutOfRange, nil
-		}
-		bytes := 12 * uint64(binary.LittleEndian.Uint32(r.live[h:]))
-		if bytes == 0 || bytes > math.MaxUint32 || uint64(h)+4+bytes > uint64(len(r.live)) {
+		n, ok := r.liveWord(h)
+		bytes := 12 * uint64(n)
+		if !ok || bytes == 0 || bytes > math.MaxUint32 || uint64(h)+4+bytes > uint64(len(r.live)) {
 			return packet.StatusOutOfRange, nil
 		}
 		clear(r.live[h+4:][:bytes])
+		l.histograms, l.buckets = h+4, n
 	}
-	if r.dataLength() >= 4 {
-		clear(r.data[r.image.dataAt:][:4])
+	if p.length >= 4 {
+		clear(r.data[p.at:][:4])
 	}
-	r.loop.known = true
+	l.known = true
 	r.fault = nil
 	r.beside.state = packet.StateIdle // the first error of a CHUNK is told once, until there is a BEGIN
 	r.state = packet.StateTicking
-	return packet.StatusOK, []any{2, r.loop.begun}
+	return packet.StatusOK, []any{2, begun}
+}
+
+// Ticks tells whether another tick comes.
+func (r *Runner) Ticks() bool { return r.state == packet.StateTicking && !r.loop.over }
+
+// Lose is the end of whatever has the ticks, by a fault that no tick tells of.
+func (r *Runner) Lose(kind packet.FaultKind) {
+	r.lost = &packet.Fault{Kind: kind, Address: faultAddress, Cause: faultCause}
+}
+
+// notice is when the runner sees what the ticks have come to.
+func (r *Runner) notice() {
+	l := &r.loop
+	if r.state != packet.StateTicking {
+		return
+	}
+	if r.lost != nil {
+		why := packet.LoopEndFault
+		if r.lost.Kind == packet.FaultTimeLimit {
+			why = packet.LoopEndTimeLimit
+		}
+		r.lost.Run = l.tick
+		l.fault, r.lost = r.lost, nil
+		r.endLoop(why)
+	} else if l.end != packet.LoopEndNone {
+		r.endLoop(l.end)
+	}
+	r.settle()
+}
+
+// endLoop takes note of an end; one that no tick has made comes with safe values, too.
+func (r *Runner) endLoop(why packet.LoopEnd) {
+	l := &r.loop
+	if l.end == packet.LoopEndNone {
+		l.end = why
+		r.setSafe()
+	}
+	r.fault, r.lost = l.fault, nil
+	r.state = packet.StateReady
+	if l.end == packet.LoopEndFault || l.end == packet.LoopEndTimeLimit {
+		r.state = packet.StateFaulted
+	}
+}
+
+func (r *Runner) setSafe() {
+	if p := r.loop.running(); p.safe != 0 {
+		r.setAll(p.block, p.safe)
+	}
 }
 
 func (r *Runner) stopLoop() (packet.Status, []any) {
 	if r.state == packet.StateTicking {
-		r.state = packet.StateReady
-		r.loop.end = packet.LoopEndStopped
-		if r.loop.safe != 0 {
-			r.scatter(r.loop.safe)
-		}
+		r.endLoop(packet.LoopEndStopped)
+		r.settle()
 	}
 	return r.liveAnswer()
 }
 
-// scatter gives variables the values behind a list, if that is still valid.
-func (r *Runner) scatter(at uint32) {
-	spans, values, _ := r.list(at)
-	for _, s := range spans {
-		copy(r.data[r.image.dataAt+s[0]:][:s[1]], r.live[values:])
-		values += s[1]
-	}
-}
-
 func (r *Runner) liveAnswer() (packet.Status, []any) {
-	if !r.loop.known {
+	l := &r.loop
+	if !l.known {
 		return packet.StatusBadState, nil
 	}
-	counts := []any{r.loop.end, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}
-	return packet.StatusOK, []any{2, counts, 3, r.loop.begun, 4, make([]byte, 48), 5, 0}
+	counts := []any{l.end, l.ticks, l.missed, l.applied, l.appliedTick, l.drops, l.captureState, l.captureNext, l.captureTick, l.swapState, l.swapTick}
+	var figures []byte
+	for _, f := range l.figures {
+		figures = binary.LittleEndian.AppendUint32(figures, f.min)
+		figures = binary.LittleEndian.AppendUint32(figures, f.max)
+		figures = binary.LittleEndian.AppendUint64(figures, f.total)
+	}
+	more := []any{2, counts, 3, l.begun, 4, figures, 5, l.sticky}
+	if l.fault != nil {
+		more = append(more, 6, r.faultRecord(l.fault))
+	}
+	return packet.StatusOK, more
 }
 
 func (r *Runner) apply(q *packet.ApplyRequest) (packet.Status, []any) {
-	switch _, _, ok := r.list(q.List); {
-	case r.state != packet.StateTicking:
+	l := &r.loop
+	if r.state != packet.StateTicking {
 		return packet.StatusBadState, nil
-	case r.loop.staged:
+	}
+	if l.staged != 0 || l.swapState == packet.SwapPending {
 		return packet.StatusBusy, nil
-	case !ok:
+	}
+	if _, ok := r.carry(l.running().block, q.List, behind, anyLength, check); !ok {
 		return packet.StatusOutOfRange, nil
 	}
-	r.loop.staged = q.List != 0
-	return packet.StatusOK, []any{2, 0}
+	l.staged, l.stagedTick = q.List, q.Tick
+	return packet.StatusOK, []any{2, l.tick}
 }

@@ -36,7 +36,8 @@ type Bench struct {
 // A Packet is one that is due from the runner.
 type Packet struct {
 	frame.Header
-	Body Map // nil: an ACK with these
+	Body Map    // of a response
+	Data []byte // the body of telemetry
 	Ack  packet.Ack
 }
 
@@ -70,8 +71,11 @@ type Runner struct {
 	fault *packet.Fault // the pc is absolute
 	out   []Packet
 
-	loop   loop
-	beside beside
+	loop     loop
+	lost     *packet.Fault // what has ended the ticks, unless a tick tells
+	stream   stream
+	beside   beside
+	swapping bool // a swap is pending or on trial
 }
 
 // Restart is a start of the runner: memory keeps what it has.
@@ -87,6 +91,15 @@ func (r *Runner) Restart() {
 // State tells the state.
 func (r *Runner) State() packet.State { return r.state }
 
+// Memory is data memory, of which the program that is loaded has so many bytes from `at` on, and live memory.
+func (r *Runner) Memory() (data []byte, at, length uint32, live []byte) {
+	if r.state != packet.StateIdle && r.state != packet.StateLoading {
+		b := r.current().block()
+		at, length = b.at, b.length
+	}
+	return r.data, at, length, r.live
+}
+
 // Session tells the id of the present session and the next sequence number.
 func (r *Runner) Session() (id, next uint16) { return r.session, r.next }
 
@@ -99,6 +112,7 @@ func (r *Runner) Garbage() { r.counters.FramingErrors++ }
 // Take takes a packet, whose body is a packet.Request or Malformed.
 func (r *Runner) Take(h frame.Header, body any) {
 	r.counters.FramesOK++
+	r.loop.heard = true
 	if h.Kind != packet.KindReq {
 		return
 	}
@@ -145,18 +159,26 @@ func (r *Runner) Take(h frame.Header, body any) {
 	}
 }
 
-// Idle lets a RUN come to its end and time for an acknowledgement, and returns what
-// is due since the last one.
-func (r *Runner) Idle() []Packet {
+// End lets a RUN come to its end, and returns what is due.
+func (r *Runner) End() []Packet {
 	if r.state == packet.StateRunning {
 		r.run()
-	}
-	if r.chunks > 0 {
-		r.acknowledge()
 	}
 	out := r.out
 	r.out = nil
 	return out
+}
+
+// Idle lets the runner do what there is to do when nothing comes, and returns what is due then: telemetry, then an
+// acknowledgement.
+func (r *Runner) Idle() []Packet {
+	r.notice()
+	for r.sendTelemetry() {
+	}
+	if r.chunks > 0 {
+		r.acknowledge()
+	}
+	return r.End()
 }
 
 func (r *Runner) header(kind packet.Kind, session, seq uint16) frame.Header {
@@ -199,6 +221,7 @@ func (r *Runner) hello(h frame.Header, body any) {
 		if r.state == packet.StateRunning {
 			r.stop()
 		}
+		r.stream.on, r.loop.program.telemetry, r.loop.other.telemetry = false, 0, 0
 	}
 	bauds := []any{}
 	for _, b := range r.Bauds {
@@ -216,11 +239,12 @@ func (r *Runner) digest() []byte {
 	if r.state == packet.StateIdle || r.state == packet.StateLoading {
 		return []byte{}
 	}
-	return r.image.Digest
+	return r.current().Digest
 }
 
 // ordered carries out a request in its turn.
 func (r *Runner) ordered(seq uint16, body any) {
+	r.notice()
 	r.chunks, r.reply = 0, nil
 	var status packet.Status
 	var more []any
@@ -250,7 +274,7 @@ func (r *Runner) ordered(seq uint16, body any) {
 		more = r.status()
 		code = q.Code()
 	case *packet.DropRequest:
-		r.drop()
+		status = r.drop()
 		code = q.Code()
 	case *packet.BaudRequest:
 		if !slices.Contains(r.Bauds, q.Baud) {
@@ -269,8 +293,15 @@ func (r *Runner) ordered(seq uint16, body any) {
 	case *packet.ApplyRequest:
 		status, more = r.apply(q)
 		code = q.Code()
-	case *packet.SubscribeRequest, *packet.CaptureRequest, *packet.SwapRequest: // never while the loop runs
-		status, code = packet.StatusBadState, q.(packet.Request).Code()
+	case *packet.SubscribeRequest:
+		status, more = r.subscribe(q)
+		code = q.Code()
+	case *packet.CaptureRequest:
+		status = r.planCapture(q)
+		code = q.Code()
+	case *packet.SwapRequest:
+		status = r.swap(q)
+		code = q.Code()
 	case *packet.HelloRequest: // not within a session
 		status, code = packet.StatusBadMessage, q.Code()
 	case Malformed:
@@ -289,7 +320,7 @@ func (r *Runner) answered(seq uint16, code any, status packet.Status, more []any
 func (r *Runner) status() []any {
 	more := []any{2, r.state, 3, r.digest()}
 	if r.fault != nil {
-		more = append(more, 4, r.faultRecord())
+		more = append(more, 4, r.faultRecord(r.fault))
 	}
 	c := r.counters
 	return append(more, 5, []any{c.FramesOK, c.CRCErrors, c.FramingErrors, r.Overruns, c.Duplicates})

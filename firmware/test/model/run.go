@@ -14,9 +14,16 @@ const (
 	Slow    = 9  // takes a second
 	Outside = 10 // faults at an address that is no code
 	Turns   = 11 // returns, but faults when it is about to set data word 4 to 3
+	Later   = 12 // returns, but faults in every eighth call of a loop
 )
 
 const counterAt = 16 // data word 4
+
+// What the bench tells of faults.
+const (
+	faultAddress = 0x1234
+	faultCause   = 77
+)
 
 const sliceShift = 7 // a slice of a RUN is 1/128 s
 
@@ -41,8 +48,9 @@ func (r *Runner) start(seq uint16, q *packet.RunRequest) packet.Status {
 		return packet.StatusBadLength
 	}
 	r.job = job{RunRequest: *q, seq: seq, mark: r.now}
-	if r.dataLength() >= 4 {
-		clear(r.data[:4])
+	r.stream.on = false
+	if b := r.image.block(); b.length >= 4 {
+		clear(r.data[b.at:][:4])
 	}
 	r.state = packet.StateRunning
 	return packet.StatusOK
@@ -104,12 +112,12 @@ func (r *Runner) slice() {
 func (r *Runner) runAnswer(status packet.Status) {
 	j := &r.job
 	sticky := uint32(0)
-	if r.dataLength() >= 4 {
-		sticky = binary.LittleEndian.Uint32(r.data)
+	if b := r.image.block(); b.length >= 4 {
+		sticky = binary.LittleEndian.Uint32(r.data[b.at:])
 	}
 	more := []any{2, j.runs, 3, j.total, 4, j.min, 5, j.max, 6, j.late, 7, sticky}
 	if r.state == packet.StateFaulted {
-		more = append(more, 8, r.faultRecord())
+		more = append(more, 8, r.faultRecord(r.fault))
 		status = packet.StatusFault
 		if r.fault.Kind == packet.FaultTimeLimit {
 			status = packet.StatusTimeLimit
@@ -120,41 +128,50 @@ func (r *Runner) runAnswer(status packet.Status) {
 
 // call is one run; it returns false if it faults.
 func (r *Runner) call() bool {
-	offset := r.image.Entries[r.job.Entry]
-	program := r.code[offset]
-	word := r.data[counterAt:]
-	next := binary.LittleEndian.Uint32(word) + 1
+	at, data := r.image.codeAt+r.image.Entries[r.job.Entry], r.image.dataAt
+	program := r.code[at]
+	counts := within(data, counterAt+4, r.DataSize)
+	next := uint32(0)
+	if counts {
+		next = binary.LittleEndian.Uint32(r.data[data+counterAt:]) + 1
+	}
 	r.calls++
 	r.now += 10 + r.calls%3
 	if program == Turns && next == 3 {
 		program = byte(packet.FaultMemory)
 	}
+	fault := packet.Fault{PC: r.CodeAddress + uint64(at), Address: faultAddress, Entry: r.job.Entry, Run: r.job.runs, Cause: faultCause}
 	switch program {
 	case Slow:
 		r.now += r.TimerHz
 	case Sticky:
-		binary.LittleEndian.PutUint32(r.data, 3)
+		if counts {
+			binary.LittleEndian.PutUint32(r.data[data:], 3)
+		}
 	case Outside:
-		r.fault = &packet.Fault{Kind: packet.FaultMemory, PC: 0x99}
+		fault.Kind, fault.PC = packet.FaultMemory, 0x99
 	case 1, 2, 3, 4, 5, 6, 7:
-		r.fault = &packet.Fault{Kind: packet.FaultKind(program), PC: r.CodeAddress + uint64(offset)}
+		fault.Kind = packet.FaultKind(program)
 	}
-	if r.fault != nil {
-		r.fault.Address, r.fault.Cause = 0x1234, 77
+	if fault.Kind != 0 {
+		r.fault = &fault
 		return false
 	}
-	binary.LittleEndian.PutUint32(word, next)
+	if counts {
+		binary.LittleEndian.PutUint32(r.data[data+counterAt:], next)
+	}
 	return true
 }
 
-// faultRecord tells the pc as an offset in the code that is loaded.
-func (r *Runner) faultRecord() Map {
-	f := r.fault
-	pc, inside := f.PC, f.PC-r.CodeAddress < uint64(r.image.CodeLength)
-	if inside {
-		pc -= r.CodeAddress
+// faultRecord tells the pc as an offset in the code that is loaded, or beside it.
+func (r *Runner) faultRecord(f *packet.Fault) Map {
+	pc, inside := f.PC, false
+	for _, m := range []*image{&r.image, &r.beside.image} {
+		if offset := f.PC - r.CodeAddress - uint64(m.codeAt); !inside && offset < uint64(m.CodeLength) {
+			pc, inside = offset, true
+		}
 	}
-	return Map{1, f.Kind, 2, pc, 3, f.Address, 4, r.job.Entry, 5, r.job.runs, 6, f.Cause, 7, inside}
+	return Map{1, f.Kind, 2, pc, 3, f.Address, 4, f.Entry, 5, f.Run, 6, f.Cause, 7, inside}
 }
 
 // memory is that of a region of READ and WRITE: data that are a program's while its loop runs, if that may be.
@@ -168,7 +185,8 @@ func (r *Runner) memory(region *packet.Region, ticking bool) ([]byte, packet.Sta
 	case region != nil && *region != packet.RegionData:
 		return nil, packet.StatusOutOfRange
 	}
-	return r.data[r.image.dataAt:][:r.dataLength()], packet.StatusOK
+	b := r.current().block()
+	return r.data[b.at:][:b.length], packet.StatusOK
 }
 
 // span checks a place of SAMPLES.
@@ -182,19 +200,13 @@ func (r *Runner) span(offset, n, length uint32) packet.Status {
 	return packet.StatusOK
 }
 
-// bytesAnswer is an answer of so many bytes, if that and so many more fit a packet.
-func (r *Runner) bytesAnswer(b []byte, more int) (packet.Status, []any) {
-	const beside = packet.HeaderLength + packet.TrailerLength + 1 + 2 + 2 + 1 // the map, code, status, key
-	head := 1
-	if len(b) > 255 {
-		head = 3
-	} else if len(b) > 23 {
-		head = 2
-	}
-	if beside+head+len(b)+more > int(r.MaxPacket) {
+// fitting are the pairs of an answer, if they fit a packet.
+func (r *Runner) fitting(code packet.Message, more ...any) (packet.Status, []any) {
+	body := Append(nil, append(Map{0, code, 1, packet.StatusOK}, more...))
+	if packet.HeaderLength+len(body)+packet.TrailerLength > int(r.MaxPacket) {
 		return packet.StatusBadLength, nil
 	}
-	return packet.StatusOK, []any{2, slices.Clone(b)}
+	return packet.StatusOK, more
 }
 
 func (r *Runner) read(q *packet.ReadRequest) (packet.Status, []any) {
@@ -205,16 +217,11 @@ func (r *Runner) read(q *packet.ReadRequest) (packet.Status, []any) {
 	case !within(q.Offset, q.Length, uint32(len(memory))):
 		return packet.StatusOutOfRange, nil
 	}
-	ticks := r.state == packet.StateTicking && (q.Region == nil || *q.Region == packet.RegionData)
-	beside := 0
-	if ticks {
-		beside = 2
+	more := []any{2, slices.Clone(memory[q.Offset:][:q.Length])}
+	if r.state == packet.StateTicking && (q.Region == nil || *q.Region == packet.RegionData) {
+		more = append(more, 3, r.loop.ticks)
 	}
-	status, more := r.bytesAnswer(memory[q.Offset:][:q.Length], beside)
-	if ticks && status == packet.StatusOK {
-		more = append(more, 3, 0)
-	}
-	return status, more
+	return r.fitting(q.Code(), more...)
 }
 
 func (r *Runner) samples(q *packet.SamplesRequest) (packet.Status, []any) {
@@ -225,7 +232,7 @@ func (r *Runner) samples(q *packet.SamplesRequest) (packet.Status, []any) {
 	for _, t := range r.job.ticks[q.First:][:q.Count] {
 		b = binary.LittleEndian.AppendUint32(b, t)
 	}
-	return r.bytesAnswer(b, 0)
+	return r.fitting(q.Code(), 2, b)
 }
 
 func (r *Runner) write(q *packet.WriteRequest) packet.Status {

@@ -1,0 +1,132 @@
+package channels
+
+import (
+	"math/bits"
+	"slices"
+
+	"github.com/copaflash/copaflash/boards/chips"
+	"github.com/copaflash/copaflash/boards/conversion"
+	"github.com/copaflash/copaflash/boards/registers"
+)
+
+// A Bound is a binding with its channel. An input's variable is what Value makes of
+// the OR of its terms; an output's value, behind Value, goes into each of its terms.
+type Bound struct {
+	Binding
+	Channel *chips.Channel
+	Terms   []Term
+}
+
+// A Term connects a channel to a slot. Terms of several outputs in one slot are ORed.
+type Term struct {
+	Slot  string
+	Steps []conversion.Step
+}
+
+// A Plan is what a runner carries out, and what the program computes in front of
+// and behind its own operations.
+type Plan struct {
+	Start, Before, After, Safe []registers.Entry
+	Slots                      []string // i32 each, in order of first use
+	Bound                      []Bound
+}
+
+// assemble puts the lists of channels together, in the order of the bindings.
+func assemble(bound []Bound) *Plan {
+	var enable, start, before, after, safe []chips.Operation
+	var setups, runs [][]chips.Operation
+	p := &Plan{Bound: bound}
+	for i := range bound {
+		b := &bound[i]
+		ch := b.Channel
+		for _, slot := range ch.Slots {
+			b.Terms = append(b.Terms, Term{b.Variable + "." + slot.Name, slices.Clone(slot.Steps)})
+		}
+		for _, op := range ch.Enable {
+			if !slices.Contains(enable, op) {
+				enable = append(enable, op)
+			}
+		}
+		setups, runs = once(setups, ch.Setup), once(runs, ch.Run)
+		start = append(start, ch.Start...)
+		safe = put(safe, ch.Safe, b)
+		before, after = put(before, ch.Before, b), put(after, ch.After, b)
+	}
+	all := slices.Concat(append(append([][]chips.Operation{enable}, setups...), start)...)
+	p.Start = entries(slices.Concat(all, slices.Concat(runs...)))
+	p.Before, p.After, p.Safe = entries(before), entries(after), entries(safe)
+	align(bound, p.Before)
+	for _, e := range slices.Concat(p.Before, p.After) {
+		if e.Slot != "" && !slices.Contains(p.Slots, e.Slot) {
+			p.Slots = append(p.Slots, e.Slot)
+		}
+	}
+	return p
+}
+
+// once adds a list that is not there yet.
+func once(lists [][]chips.Operation, list []chips.Operation) [][]chips.Operation {
+	if len(list) == 0 || slices.ContainsFunc(lists, func(l []chips.Operation) bool { return slices.Equal(l, list) }) {
+		return lists
+	}
+	return append(lists, list)
+}
+
+// put appends a channel's operations to a list. One on a shared register that the
+// list has already becomes part of the one there.
+func put(list, more []chips.Operation, b *Bound) []chips.Operation {
+	for _, op := range more {
+		at := slices.IndexFunc(list, func(o chips.Operation) bool {
+			return op.Shared && o.Shared && o.Op == op.Op && o.Address == op.Address && o.Width == op.Width
+		})
+		own := b.Variable + "." + op.Slot
+		switch {
+		case op.Op == registers.Load && op.Shared:
+			// Shifted back by align, when the masks of all are known.
+			b.term(own).Steps = slices.Concat([]conversion.Step{
+				{Kind: conversion.Mask, A: float64(op.Mask)}, {Kind: conversion.Shift, A: -float64(op.Shift)},
+			}, b.term(own).Steps)
+			op.Shift = 0
+			if at >= 0 {
+				list[at].Mask |= op.Mask
+				b.term(own).Slot = list[at].Slot
+				continue
+			}
+		case at >= 0 && (op.Op == registers.Write || op.Op == registers.Store && op.Mask == op.Width.All()):
+			list[at].Value |= op.Value
+			if op.Op == registers.Store {
+				b.term(own).Slot = list[at].Slot
+			}
+			continue
+		}
+		if op.Slot != "" {
+			op.Slot = own
+		}
+		list = append(list, op)
+	}
+	return list
+}
+
+func (b *Bound) term(slot string) *Term {
+	at := slices.IndexFunc(b.Terms, func(t Term) bool { return t.Slot == slot })
+	return &b.Terms[at]
+}
+
+// align has a load of a single pin do what its steps would do: the mask and the shift.
+func align(bound []Bound, before []registers.Entry) {
+	for i := range before {
+		e := &before[i]
+		if e.Op != registers.Load || e.Mask&(e.Mask-1) != 0 || e.Shift != 0 {
+			continue
+		}
+		for j := range bound {
+			for k := range bound[j].Terms {
+				t := &bound[j].Terms[k]
+				if t.Slot == e.Slot && len(t.Steps) >= 2 && t.Steps[0].Kind == conversion.Mask {
+					t.Steps = t.Steps[2:]
+					e.Shift = uint8(bits.TrailingZeros32(e.Mask))
+				}
+			}
+		}
+	}
+}

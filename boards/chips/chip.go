@@ -1,0 +1,165 @@
+// Package chips reads chip.json: the registers of a chip, its pins, and
+// templates of channels, which are inputs and outputs described as short texts of
+// operations on registers. Expand makes lists of entries of a template.
+package chips
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/copaflash/copaflash/boards/conversion"
+	"github.com/copaflash/copaflash/boards/registers"
+)
+
+// A Chip is what chip.json says. Names of blocks, registers and fields begin with
+// a capital letter, all other names in expressions with a small one.
+type Chip struct {
+	Name  string `json:"name"` // folder under firmware/chip
+	Title string `json:"title"`
+	// Like names a chip whose description this one changes: the file is a JSON merge
+	// patch (RFC 7386) of that one's.
+	Like    string              `json:"like,omitempty"`
+	Manual  Manual              `json:"manual"`
+	Windows []Window            `json:"windows"` // what lists may access
+	Values  map[string]string   `json:"values"`  // constants of expressions: clocks in Hz, volts
+	Types   map[string]*Layout  `json:"types"`
+	Blocks  map[string]Block    `json:"blocks"`
+	Taken   map[string]string   `json:"taken"` // pins and devices that the runner itself uses, and what for
+	Kinds   map[string]Template `json:"kinds"` // templates by the word that bindings name them with
+	Pins    map[string]Pin      `json:"pins"`
+}
+
+// A Manual is the public document that registers are from.
+type Manual struct {
+	Name     string `json:"name"`
+	Title    string `json:"title"`
+	Revision string `json:"revision"`
+}
+
+// A Window is a range of addresses that lists may access.
+type Window struct {
+	Address Hex    `json:"address"`
+	Bytes   Hex    `json:"bytes"`
+	For     string `json:"for"` // the blocks in it, for people
+}
+
+// A Layout is the registers of a kind of block.
+type Layout struct {
+	Section   string               `json:"section"` // of the manual
+	Width     registers.Width      `json:"width,omitempty"`
+	Registers map[string]*Register `json:"registers"`
+}
+
+// A Register is one register, or several in a row.
+type Register struct {
+	Offset  Hex             `json:"offset"`
+	Width   registers.Width `json:"width,omitempty"` // bits; unless stated that of the layout, and there 32
+	Section string          `json:"section,omitempty"`
+	Count   uint32          `json:"count,omitempty"`  // of an array
+	Stride  Hex             `json:"stride,omitempty"` // bytes from one of the array to the next; unless stated the width
+	// Shared says that one access serves any number of pins: loads are put together,
+	// and so are stores of all bits, whose values are ORed.
+	Shared bool   `json:"shared,omitempty"`
+	Fields string `json:"fields,omitempty"` // "EN 0, SEL 14:12"
+
+	fields map[string]field
+}
+
+// A Block is one device.
+type Block struct {
+	Base Hex    `json:"base"`
+	Type string `json:"type"`
+}
+
+// A Pin has parameters and what it offers: kinds, each with further parameters
+// behind it ("adc ch=5").
+type Pin struct {
+	With   string   `json:"with,omitempty"` // "port=A n=5"
+	Offers []string `json:"offers"`
+}
+
+// A Direction is that of a channel, as the program sees it.
+type Direction string
+
+// The directions.
+const (
+	In  Direction = "in"
+	Out Direction = "out"
+)
+
+// A Template is a kind of channel. Its texts are expanded with the parameters of
+// the pin, the options of the binding, the chip's values, and what Let computes.
+type Template struct {
+	Title     string            `json:"title"`
+	Section   string            `json:"section"` // of the manual, where the way to use it is described
+	Direction Direction         `json:"direction"`
+	Type      conversion.Type   `json:"type"`
+	Unit      string            `json:"unit,omitempty"`
+	Options   map[string]Option `json:"options,omitempty"`
+	Let       []string          `json:"let,omitempty"`    // "top = clock/freq - 1"
+	Actual    map[string]string `json:"actual,omitempty"` // what numeric options come to, after rounding
+	// Uses are resources: "TIM3: pwm {freq} Hz" is shared by those that say the same
+	// behind the colon, one without a colon by nobody.
+	Uses []string `json:"uses"`
+
+	// The start list, in this order; entries of Enable that are equal are carried out
+	// once for all channels, and so are equal lists of Setup and Run. "safe" in Start
+	// stands for the list Safe.
+	Enable []string `json:"enable,omitempty"`
+	Setup  []string `json:"setup,omitempty"`
+	Start  []string `json:"start,omitempty"`
+	Run    []string `json:"run,omitempty"`
+
+	Before []string `json:"before,omitempty"` // of each tick
+	After  []string `json:"after,omitempty"`
+	// Safe replaces what the safe list has: the stores of After, with the safe value.
+	Safe []string `json:"safe,omitempty"`
+
+	// Slots have conversions of their own: behind Value for outputs, in front of it for
+	// inputs, where the slots are ORed.
+	Slots map[string][]string `json:"slots"`
+	Value []string            `json:"value"`
+
+	Low     string `json:"low"`  // limits of the variable, in Unit
+	High    string `json:"high"` // in Unit
+	Default string `json:"default,omitempty"`
+	Step    string `json:"step,omitempty"` // one raw step, in Unit
+}
+
+// An Option is chosen by a binding, a board, or left at its default.
+type Option struct {
+	Title   string            `json:"title"`
+	Unit    string            `json:"unit,omitempty"`
+	Values  map[string]string `json:"values,omitempty"` // words and their numbers; else any whole number in the limits
+	Low     string            `json:"low,omitempty"`
+	High    string            `json:"high,omitempty"`
+	Default string            `json:"default"`
+}
+
+// Hex is a number that JSON has as text, such as "0x40".
+type Hex uint32
+
+// UnmarshalText reads a number with its base, 0x for hexadecimal.
+func (h *Hex) UnmarshalText(text []byte) error {
+	v, err := strconv.ParseUint(string(text), 0, 32)
+	*h = Hex(v)
+	return err
+}
+
+// MarshalText writes the number in hexadecimal.
+func (h Hex) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%#x", uint32(h)), nil }
+
+// names are the sorted keys of a map.
+func names[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+
+// Inside tells whether a register of that width lies in a window.
+func (c *Chip) Inside(width registers.Width, address uint32) bool {
+	for _, w := range c.Windows {
+		if uint64(address) >= uint64(w.Address) && uint64(address)+uint64(width)/8 <= uint64(w.Address)+uint64(w.Bytes) {
+			return true
+		}
+	}
+	return false
+}

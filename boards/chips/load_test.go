@@ -1,0 +1,95 @@
+package chips
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/firmware/chip"
+)
+
+func stm32f405(t *testing.T) string {
+	t.Helper()
+	text, err := chip.Files.ReadFile("stm32f405/chip.json")
+	require.NoError(t, err)
+	return string(text)
+}
+
+func TestParseErrors(t *testing.T) {
+	text := stm32f405(t)
+	for _, c := range []struct{ old, new, want string }{
+		{`"name": "stm32f405"`, `"name": "other"`, `name "other" differs from the folder's`},
+		{`"revision"`, `"revisio"`, `unknown field "revisio"`},
+		{`"revision": "19"`, `"revision": ""`, "revision of the manual, is missing"},
+		{`"0x2000"`, `"0x1000"`, "blocks.GPIOE: BSRR at 0x40021018 is in no window"},
+		{`ADC1EN 8`, `ADC1EN 32`, `types.rcc: APB2ENR: field "ADC1EN 32": want`},
+		{`"offset": "0x18"`, `"offset": "0x1a"`, "types.gpio: BSRR: offset 0x1a or stride 0x4 is not aligned to 32 bits"},
+		{`"adc ch=5"`, `"adx ch=5"`, `pins.PA5: no kind "adx"; there are: adc, in, out`},
+		{`"direction": "out"`, `"direction": "on"`, `kinds.out: direction "on": want in or out`},
+		{`"vdd": "3.3"`, `"Vdd": "3.3"`, "values.Vdd: want a name that begins with a small letter"},
+	} {
+		require.Contains(t, text, c.old)
+		_, err := Parse("stm32f405", map[string][]byte{"stm32f405": []byte(strings.Replace(text, c.old, c.new, 1))})
+		require.ErrorContains(t, err, c.want)
+	}
+}
+
+// What a template says wrong is named with its list, its place and its text.
+func TestTextErrors(t *testing.T) {
+	text := stm32f405(t)
+	for _, c := range []struct{ old, new, want string }{
+		{"load GPIO{port}.IDR 1<<n", "load GPIO{port}.IDX 1<<n", `before[0]: "load GPIO{port}.IDX 1<<n -> level": GPIOA has no register "IDX"; there are: BSRR, IDR, `},
+		{"load GPIO{port}.IDR 1<<n", "load PORT{port}.IDR 1<<n", `no block "PORTA"`},
+		{"load GPIO{port}.IDR 1<<n", "load GPIO{port}.IDR 1<<m", `expression "1<<m": no value m; there are: active, n, pin`},
+		{"load GPIO{port}.IDR 1<<n", "load GPIO{port}.IDR 1<<40", "is not a whole number of 32 bits"},
+		{"load GPIO{port}.IDR 1<<n", "load GPIO{port}.IDR 1/0", "division by 0"},
+		{"1<<n -> level", "1<<n -> lavel", `no slot "lavel"; there are: level`},
+		{"1<<n -> level", "1<<n level", "want load REGISTER MASK -> SLOT"},
+		{`"load GPIO`, `"fetch GPIO`, `"fetch": want one of change, clear, load, set, store, wait, write`},
+		{"GPIO{port}EN\"]", "GPIO{portEN\"]", "{ without }"},
+		{`["flip active", "bool"]`, `["flip active"]`, "value: the steps give i32, not bool"},
+		{`["flip active", "bool"]`, `["flop active", "bool"]`, `value: step "flop active": want one of`},
+	} {
+		require.Contains(t, text, c.old)
+		chip, err := Parse("stm32f405", map[string][]byte{"stm32f405": []byte(strings.Replace(text, c.old, c.new, 1))})
+		require.NoError(t, err)
+		_, err = chip.Expand("PA5", "in", nil, nil)
+		require.ErrorContains(t, err, c.want)
+	}
+}
+
+func TestLike(t *testing.T) {
+	texts := map[string][]byte{
+		"stm32f405": []byte(stm32f405(t)),
+		"other":     []byte(`{"name": "other", "like": "stm32f405", "values": {"vdd": "3.0"}, "pins": {"PA5": null}}`),
+		"lost":      []byte(`{"name": "lost", "like": "nowhere"}`),
+		"round":     []byte(`{"name": "round", "like": "round"}`),
+	}
+	c, err := Parse("other", texts)
+	require.NoError(t, err)
+	require.NotContains(t, c.Pins, "PA5")
+	ch, err := c.Expand("PA4", "adc", nil, nil)
+	require.NoError(t, err)
+	require.Equal(t, 3.0, ch.High)
+	_, err = Parse("lost", texts)
+	require.ErrorContains(t, err, `like: no chip "nowhere"`)
+	_, err = Parse("round", texts)
+	require.ErrorContains(t, err, "too many in a row")
+}
+
+func TestQuantities(t *testing.T) {
+	s := &scope{}
+	o := Option{Unit: "Hz", Low: "10", High: "84000000/100", Default: "1 kHz"}
+	for text, want := range map[string]string{"1 kHz": "1000", "20kHz": "20000", "1.5k": "1500", "300": "300", "840000": "840000"} {
+		v, err := o.value(s, text)
+		require.NoError(t, err, text)
+		require.Equal(t, want, v.ExactString())
+	}
+	for text, want := range map[string]string{
+		"1MHz": "1MHz: want 10 to 840000 Hz; the nearest is 840000", "9": "the nearest is 10", "0.5": "want a whole number of Hz", "20 V": "want a number of Hz, such as 1 kHz", "": "want a number",
+	} {
+		_, err := o.value(s, text)
+		require.ErrorContains(t, err, want)
+	}
+}

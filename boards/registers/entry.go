@@ -1,0 +1,150 @@
+// Package registers holds lists of operations on the registers of a chip: what
+// a runner carries out at the start of a loop, before and after each tick, and
+// when it ends. Run is the definition of their meaning, over any Bus.
+package registers
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/bits"
+)
+
+// An Op is what an entry does; its number is that of the image.
+type Op uint8
+
+// The operations.
+const (
+	Write  Op = 0 // register = value
+	Change Op = 1 // register = (register & ~mask) | (value & mask)
+	Wait   Op = 2 // until (register & mask) == value, at most Spins reads
+	Load   Op = 3 // slot = (register & mask) >> shift, unsigned
+	Store  Op = 4 // register = (register & ~mask) | (slot << shift & mask); a full mask does not read
+)
+
+// opNames are the words of texts.
+var opNames = [...]string{Write: "write", Change: "change", Wait: "wait", Load: "load", Store: "store"}
+
+func (o Op) String() string {
+	if int(o) < len(opNames) {
+		return opNames[o]
+	}
+	return fmt.Sprintf("operation %d", uint8(o))
+}
+
+// UsesSlot tells whether entries of the operation name a slot instead of a value.
+func (o Op) UsesSlot() bool { return o == Load || o == Store }
+
+// A Width is that of a register in bits: 8, 16 or 32.
+type Width uint8
+
+// All is the mask of all bits of a register.
+func (w Width) All() uint32 { return uint32(1<<w - 1) }
+
+// code is the width's number in an entry.
+func (w Width) code() (uint32, bool) {
+	switch w {
+	case 8, 16, 32:
+		return uint32(bits.TrailingZeros8(uint8(w)) - 3), true
+	}
+	return 0, false
+}
+
+// An Entry is one operation on one register.
+type Entry struct {
+	Op      Op
+	Width   Width
+	Shift   uint8  // 0 to 31, of LOAD and STORE
+	Spins   uint16 // most reads of WAIT, from 1 on
+	Address uint32 // aligned to the width
+	Mask    uint32 // 0 for WRITE, which uses none
+	Value   uint32 // WRITE, CHANGE, WAIT
+	Slot    string // LOAD, STORE: name of a slot, an i32
+}
+
+// Bytes is the size of an entry in an image.
+const Bytes = 16
+
+// Check tells what an entry has that no runner would accept.
+func (e Entry) Check() error {
+	all := e.Width.All()
+	_, known := e.Width.code()
+	switch {
+	case int(e.Op) >= len(opNames):
+		return fmt.Errorf("%v is not known", e.Op)
+	case !known:
+		return fmt.Errorf("width of %d bits: want 8, 16 or 32", e.Width)
+	case e.Address%(uint32(e.Width)/8) != 0:
+		return fmt.Errorf("address %#x is not aligned to %d bits", e.Address, e.Width)
+	case e.Shift > 31:
+		return fmt.Errorf("shift by %d: want 0 to 31", e.Shift)
+	case (e.Mask|e.Value)&^all != 0:
+		return fmt.Errorf("mask %#x or value %#x has more than %d bits", e.Mask, e.Value, e.Width)
+	case e.Op == Write && e.Mask != 0:
+		return errors.New("write uses no mask")
+	case e.Op != Write && e.Mask == 0:
+		return fmt.Errorf("%v with a mask of no bits", e.Op)
+	case (e.Op == Change || e.Op == Wait) && e.Value&^e.Mask != 0:
+		return fmt.Errorf("value %#x has bits outside of the mask %#x", e.Value, e.Mask)
+	case (e.Op == Wait) != (e.Spins != 0):
+		return errors.New("wait, and nothing else, has a number of reads from 1 to 65535")
+	case e.Op.UsesSlot() != (e.Slot != ""):
+		return errors.New("load and store, and nothing else, have a slot")
+	case !e.Op.UsesSlot() && e.Shift != 0:
+		return errors.New("only load and store have a shift")
+	}
+	return nil
+}
+
+// Words are the entry as an image has it. offsets are those of the slots in the
+// data block, in bytes.
+func (e Entry) Words(offsets map[string]uint32) ([4]uint32, error) {
+	if err := e.Check(); err != nil {
+		return [4]uint32{}, err
+	}
+	width, _ := e.Width.code()
+	value := e.Value
+	if e.Op.UsesSlot() {
+		offset, ok := offsets[e.Slot]
+		switch {
+		case !ok:
+			return [4]uint32{}, fmt.Errorf("slot %q has no place", e.Slot)
+		case offset%4 != 0:
+			return [4]uint32{}, fmt.Errorf("slot %q at %d is not aligned to 4 bytes", e.Slot, offset)
+		}
+		value = offset
+	}
+	control := uint32(e.Op) | width<<4 | uint32(e.Shift)<<8 | uint32(e.Spins)<<16
+	return [4]uint32{control, e.Address, e.Mask, value}, nil
+}
+
+// Encode appends a list as an image has it, little-endian.
+func Encode(to []byte, list []Entry, offsets map[string]uint32) ([]byte, error) {
+	for i, e := range list {
+		words, err := e.Words(offsets)
+		if err != nil {
+			return nil, fmt.Errorf("entry %d (%v): %w", i, e, err)
+		}
+		for _, w := range words {
+			to = binary.LittleEndian.AppendUint32(to, w)
+		}
+	}
+	return to, nil
+}
+
+func (e Entry) String() string {
+	at := fmt.Sprintf("%v%d %#08x", e.Op, e.Width, e.Address)
+	switch e.Op {
+	case Write:
+		return fmt.Sprintf("%s %#x", at, e.Value)
+	case Change:
+		return fmt.Sprintf("%s %#x %#x", at, e.Mask, e.Value)
+	case Wait:
+		return fmt.Sprintf("%s %#x %#x %d", at, e.Mask, e.Value, e.Spins)
+	case Load:
+		return fmt.Sprintf("%s %#x >>%d -> %s", at, e.Mask, e.Shift, e.Slot)
+	case Store:
+		return fmt.Sprintf("%s %#x <<%d <- %s", at, e.Mask, e.Shift, e.Slot)
+	}
+	return at
+}

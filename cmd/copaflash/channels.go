@@ -1,0 +1,100 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/copaflash/copaflash/boards"
+	"github.com/copaflash/copaflash/boards/channels"
+	"github.com/copaflash/copaflash/boards/chips"
+)
+
+// A channelRow is one way to use a channel of a board.
+type channelRow struct {
+	Channel   string            `json:"channel"`
+	Aliases   []string          `json:"aliases,omitempty"`
+	Pin       string            `json:"pin"`
+	Place     string            `json:"place"`
+	Kind      string            `json:"kind,omitempty"`
+	Direction chips.Direction   `json:"direction,omitempty"`
+	Unit      string            `json:"unit,omitempty"`
+	Low       float64           `json:"low"`
+	High      float64           `json:"high"`
+	Uses      []string          `json:"uses,omitempty"`    // channels that share one exclude each other, unless the words behind the colon are equal
+	Options   map[string]string `json:"options,omitempty"` // and their defaults
+	Taken     string            `json:"taken,omitempty"`   // by the runner, and what for
+}
+
+// showChannels lists what programs can be bound to on a board, the usual kind of each channel first.
+func (a *app) showChannels(name string) error {
+	b, err := findBoard(name)
+	if err != nil {
+		return err
+	}
+	rows, err := channelRows(b)
+	if err != nil {
+		return err
+	}
+	if a.ui.json {
+		return a.ui.doc(struct {
+			document
+			Board    string       `json:"board"`
+			Channels []channelRow `json:"channels"`
+		}{okDocument("boards"), b.Name, rows})
+	}
+	if len(rows) == 0 {
+		a.ui.note("%s has no channels", b.Name)
+		return nil
+	}
+	table := [][]string{{"CHANNEL", "PIN", "PLACE", "KIND", "DIRECTION", "LIMITS", "USES", "OPTIONS"}}
+	for _, r := range rows {
+		if r.Taken != "" {
+			table = append(table, []string{r.Channel, r.Pin, r.Place, "-", "-", "-", "-", "belongs to " + r.Taken})
+			continue
+		}
+		options := make([]string, 0, len(r.Options))
+		for _, o := range slices.Sorted(maps.Keys(r.Options)) {
+			options = append(options, o+"="+r.Options[o])
+		}
+		limits := strings.TrimSpace(fmt.Sprintf("%v to %v %s", r.Low, r.High, r.Unit))
+		table = append(table, []string{strings.Join(append([]string{r.Channel}, r.Aliases...), ", "), r.Pin, r.Place, r.Kind, string(r.Direction), limits, strings.Join(r.Uses, ", "), strings.Join(options, " ")})
+	}
+	return a.ui.table(table)
+}
+
+func channelRows(b *boards.Board) ([]channelRow, error) {
+	rows := []channelRow{}
+	chip, err := chips.Find(b.Chip)
+	if err != nil || chip == nil {
+		return rows, err
+	}
+	for _, c := range b.Channels {
+		row := channelRow{Channel: c.Name, Aliases: c.Aliases, Pin: c.Pin, Place: c.Place}
+		if why, taken := chip.Taken[c.Pin]; taken {
+			row.Taken = why
+			rows = append(rows, row)
+			continue
+		}
+		for _, kind := range channels.Kinds(chip, &c) {
+			ch, err := chip.Expand(c.Pin, kind, nil, nil)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %s: %w", b.Name, c.Name, err)
+			}
+			row.Kind, row.Direction, row.Unit, row.Low, row.High = kind, ch.Template.Direction, ch.Template.Unit, ch.Low, ch.High
+			row.Uses, row.Options = nil, map[string]string{}
+			for _, u := range ch.Uses {
+				row.Uses = append(row.Uses, strings.TrimSuffix(u.Resource+": "+u.Mode, ": "))
+			}
+			for name, o := range ch.Template.Options {
+				row.Options[name] = o.Default
+				if own, ok := c.Options[name]; ok {
+					row.Options[name] = own
+				}
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
