@@ -13,25 +13,45 @@ import (
 	"github.com/copaflash/copaflash/boards/registers"
 )
 
+// A model has registers, and pins with what is connected to them.
+type model interface {
+	registers.Bus
+	Errors() []string
+	Drive(pin string, high bool)
+	Volts(pin string, v float64)
+	History(pin string) []bool
+}
+
 // bench is a channel on a model.
 type bench struct {
 	t     *testing.T
 	ch    *chips.Channel
-	bus   *models.STM32F405
+	bus   model
 	slots map[string]int32
 }
 
 func put(t *testing.T, pin, kind string, options map[string]string) *bench {
 	t.Helper()
-	c, err := chips.Find("stm32f405")
+	return connect(t, "stm32f405", models.NewSTM32F405(), pin, kind, options)
+}
+
+func connect(t *testing.T, chip string, bus model, pin, kind string, options map[string]string) *bench {
+	t.Helper()
+	c, err := chips.Find(chip)
 	require.NoError(t, err)
 	ch, err := c.Expand(pin, kind, options, nil)
 	require.NoError(t, err, "%s %s", pin, kind)
-	b := &bench{t: t, ch: ch, bus: models.NewSTM32F405(), slots: map[string]int32{}}
-	for _, list := range [][]chips.Operation{ch.Enable, ch.Setup, ch.Start, ch.Run} {
+	b := &bench{t: t, ch: ch, bus: bus, slots: map[string]int32{}}
+	b.start()
+	return b
+}
+
+// start carries out the start list.
+func (b *bench) start() {
+	b.t.Helper()
+	for _, list := range [][]chips.Operation{b.ch.Enable, b.ch.Setup, b.ch.Start, b.ch.Run} {
 		b.run(list)
 	}
-	return b
 }
 
 func (b *bench) run(list []chips.Operation) {
@@ -115,9 +135,7 @@ func TestSTM32F405ADC(t *testing.T) {
 				require.InDelta(t, volts, b.read(), 3.3/4095, "%s sample %s", pin, sample)
 			}
 			// Once more, as a second loop finds the chip.
-			for _, list := range [][]chips.Operation{b.ch.Enable, b.ch.Setup, b.ch.Start} {
-				b.run(list)
-			}
+			b.start()
 			require.InDelta(t, 3.3, b.read(), 3.3/4095)
 		}
 	})
