@@ -16,7 +16,7 @@ import (
 var rp2 = map[string]func() *models.RP2{"rp2040": models.NewRP2040, "rp2350": models.NewRP2350}
 
 // rp2Offers calls f for each pin of both chips that offers a kind, with a function
-// that puts such a channel on a chip of its own.
+// that puts such a channel on a chip of its own, which is fresh or has been used.
 func rp2Offers(t *testing.T, kind string, f func(pin string, n int, on func(options map[string]string) (*bench, *models.RP2))) {
 	t.Helper()
 	for chip, fresh := range rp2 {
@@ -30,10 +30,15 @@ func rp2Offers(t *testing.T, kind string, f func(pin string, n int, on func(opti
 				continue
 			}
 			require.NotContains(t, c.Taken, pin)
-			f(pin, n, func(options map[string]string) (*bench, *models.RP2) {
-				m := fresh()
-				return connect(t, chip, m, pin, kind, options), m
-			})
+			for _, used := range []bool{false, true} {
+				f(pin, n, func(options map[string]string) (*bench, *models.RP2) {
+					m := fresh()
+					if used {
+						m.Used()
+					}
+					return connect(t, chip, m, pin, kind, options), m
+				})
+			}
 			seen++
 		}
 		want := map[string]int{"adc": 4}[kind]
@@ -62,28 +67,40 @@ func TestRP2Inputs(t *testing.T) {
 	})
 }
 
-// An input of a pin that was an output before lets go of it.
-func TestRP2InputAfterOutput(t *testing.T) {
-	rp2Offers(t, "out", func(pin string, _ int, on func(map[string]string) (*bench, *models.RP2)) {
-		b, m := on(nil)
-		b.set(1)
-		chip := "rp2040"
-		if m.Isolates() {
-			chip = "rp2350"
+// A pin can be something else in the next loop.
+func TestRP2PinsChange(t *testing.T) {
+	for chip, fresh := range rp2 {
+		c, err := chips.Find(chip)
+		require.NoError(t, err)
+		kinds := c.Pins["GP27"].Kinds()
+		for _, before := range kinds {
+			for _, after := range kinds {
+				m := fresh()
+				if b := connect(t, chip, m, "GP27", before, nil); b.ch.Template.Direction == chips.Out {
+					b.set(1)
+				}
+				b := connect(t, chip, m, "GP27", after, nil)
+				for _, level := range []bool{false, true, false} {
+					m.Drive("GP27", level)
+					m.Volts("GP27", map[bool]float64{true: 3}[level])
+					if b.ch.Template.Direction == chips.In {
+						require.Equal(t, level, b.read() > 0.5, "%s after %s", after, before)
+					}
+				}
+				_, _, pulses := m.Pulses(27)
+				require.Equal(t, after == "pwm", pulses)
+			}
 		}
-		in := connect(t, chip, m, pin, "in", nil)
-		for _, level := range []bool{false, true} {
-			m.Drive(pin, level)
-			require.Equal(t, level, in.read() != 0, pin)
-		}
-		require.Equal(t, []bool{false, true}, m.History(pin))
-	})
+	}
 }
 
 func TestRP2Outputs(t *testing.T) {
-	rp2Offers(t, "out", func(pin string, _ int, on func(map[string]string) (*bench, *models.RP2)) {
+	rp2Offers(t, "out", func(pin string, n int, on func(map[string]string) (*bench, *models.RP2)) {
 		for _, active := range []string{"high", "low"} {
 			b, m := on(map[string]string{"active": active})
+			current, hysteresis := m.Milliamperes(n)
+			require.Equal(t, 4, current)
+			require.True(t, hysteresis)
 			rest := active == "low"
 			require.Equal(t, []bool{rest}, m.History(pin), "%s: the safe level, and no other before", pin)
 			b.set(1)
@@ -103,6 +120,7 @@ func TestRP2Outputs(t *testing.T) {
 func TestRP2ADC(t *testing.T) {
 	rp2Offers(t, "adc", func(pin string, _ int, on func(map[string]string) (*bench, *models.RP2)) {
 		b, m := on(nil)
+		require.True(t, m.Ready(), "at the first tick")
 		for range 2 { // the second time as a second loop finds the chip
 			for _, volts := range []float64{0, 0.1, 1.65, 3.2, 3.3} {
 				m.Volts(pin, volts)
@@ -164,6 +182,49 @@ func resources(t *testing.T, on func(map[string]string) (*bench, *models.RP2)) (
 		all = append(all, u.Resource)
 	}
 	return all
+}
+
+// A start list ends at a wait, and START is refused, where a clock is missing.
+func TestRP2WithoutClocks(t *testing.T) {
+	for chip, fresh := range rp2 {
+		c, err := chips.Find(chip)
+		require.NoError(t, err)
+		pwm, err := c.Expand("GP2", "pwm", nil, nil)
+		require.NoError(t, err)
+		adc, err := c.Expand("GP26", "adc", nil, nil)
+		require.NoError(t, err)
+		var stuck *registers.StuckError
+		require.ErrorAs(t, registers.Run(fresh().OnCrystal(), entries(pwm.Enable), nil), &stuck, "frequencies would be wrong")
+		require.NoError(t, registers.Run(fresh().OnCrystal(), entries(adc.Enable), nil), "runs from the crystal")
+		without := slices.DeleteFunc(entries(adc.Enable), func(e registers.Entry) bool { return e.Address>>8 == uint32(c.Blocks["CLOCKS"].Base)>>8 })
+		require.ErrorAs(t, registers.Run(fresh(), without, nil), &stuck)
+	}
+}
+
+// The first pulses are those of the safe value.
+func TestRP2SafePulses(t *testing.T) {
+	quarter := 0.25
+	for chip, fresh := range rp2 {
+		c, err := chips.Find(chip)
+		require.NoError(t, err)
+		for n, pin := range []string{6: "GP6", 7: "GP7"} {
+			if pin == "" {
+				continue
+			}
+			m := fresh().Used()
+			b := &bench{t: t, bus: m, slots: map[string]int32{}}
+			b.ch, err = c.Expand(pin, "pwm", nil, &quarter)
+			require.NoError(t, err)
+			b.start()
+			duty, _, ok := m.Pulses(n)
+			require.True(t, ok)
+			require.InDelta(t, 0.25, duty, 1e-4)
+			b.set(0.9)
+			b.run(b.ch.Safe)
+			duty, _, _ = m.Pulses(n)
+			require.InDelta(t, 0.25, duty, 1e-4)
+		}
+	}
 }
 
 func TestRP2Frequencies(t *testing.T) {

@@ -56,12 +56,16 @@ func (b *bench) start() {
 
 func (b *bench) run(list []chips.Operation) {
 	b.t.Helper()
-	entries := make([]registers.Entry, len(list))
-	for i, op := range list {
-		entries[i] = op.Entry
-	}
-	require.NoError(b.t, registers.Run(b.bus, entries, b.slots))
+	require.NoError(b.t, registers.Run(b.bus, entries(list), b.slots))
 	require.Empty(b.t, b.bus.Errors())
+}
+
+func entries(list []chips.Operation) []registers.Entry {
+	all := make([]registers.Entry, len(list))
+	for i, op := range list {
+		all[i] = op.Entry
+	}
+	return all
 }
 
 func (b *bench) read() float64 {

@@ -8,6 +8,8 @@ type RP2 struct {
 	machine
 	chip             rp2Chip
 	resets, adcClock *cell
+	stopped          int    // accesses when the ADC's clock was stopped
+	onCrystal        bool   // the PLL has not come up
 	began            [2]int // accesses when ADC and PWM left reset
 	out, enable      uint32 // SIO
 	pads, control    [30]*cell
@@ -53,8 +55,11 @@ const (
 	rp2SIO       = 0xd0000000
 	rp2ADCReset  = 1 << 0
 	rp2Releasing = 3 // accesses until RESET_DONE says that a device can be used
+	rp2Stopping  = 5 // accesses until a clock that is disabled has stopped
 	rp2ADCBlock  = 0 // of began
 	rp2PWMBlock  = 1
+
+	clockEnable, clockKill, clockSource = 1 << 11, 1 << 10, 7 << 5
 
 	padOD, padIE, padPUE, padPDE, padISO = 1 << 7, 1 << 6, 1 << 3, 1 << 2, 1 << 8
 
@@ -80,6 +85,34 @@ func newRP2(c rp2Chip) *RP2 {
 	m.sio()
 	m.converter()
 	m.pulses()
+	m.stopped = -rp2Stopping
+	return m
+}
+
+// Used leaves the chip as another program might: the ADC on another clock with a
+// result that nobody has read, slices of the PWM beyond what a short period
+// reaches, all pins driven.
+func (m *RP2) Used() *RP2 {
+	m.resets.value &^= rp2ADCReset | m.chip.pwmReset
+	m.began = [2]int{-rp2Releasing, -rp2Releasing}
+	m.adcClock.value = clockEnable | 1<<5
+	m.cells[m.chip.clocks+m.chip.adcDiv].value = 3 * m.chip.adcDivReset
+	m.adc.cs.value, m.adc.fcs.value, m.adc.fifo = csEN, fcsEN, []uint32{0x123}
+	for i := range m.slices {
+		s := &m.slices[i]
+		s.csr.value, s.div.value, s.ctr.value, s.cc.value, s.top.value, s.topped = 3, 0x200, 0xfffe, 0x70007000, 0xffff, true
+	}
+	for n := 2; n < len(m.pads); n++ {
+		m.control[n].value, m.pads[n].value, m.pad[n] = rp2PWM, 0x5a, 0x5a
+		m.out |= 1 << n
+		m.enable |= 1 << n
+	}
+	return m
+}
+
+// OnCrystal leaves the system's clock where it is if the PLL does not come up.
+func (m *RP2) OnCrystal() *RP2 {
+	m.onCrystal, m.chip.hz = true, 12e6
 	return m
 }
 
@@ -135,20 +168,32 @@ func (m *RP2) released(block int) bool {
 func (m *RP2) clocks() {
 	c := &m.chip
 	selected := m.add(c.clocks+0x44, cell{name: "CLK_SYS_SELECTED"})
-	selected.read = func() uint32 { return 1 << 1 }
+	selected.read = func() uint32 {
+		if m.onCrystal {
+			return 1 << 0 // clk_ref
+		}
+		return 1 << 1
+	}
 	m.adcClock = m.add(c.clocks+c.adcCtrl, cell{name: "CLK_ADC_CTRL", bits: c.adcCtrlBits})
+	m.adcClock.read = func() uint32 {
+		if v := m.adcClock.value; v&clockEnable != 0 || m.accesses-m.stopped < rp2Stopping {
+			return v | c.enabled
+		}
+		return m.adcClock.value
+	}
 	m.adcClock.write = func(old uint32) {
-		const enable, kill, source = 1 << 11, 1 << 10, 7 << 5
-		if (old|m.adcClock.value)&enable != 0 && (old^m.adcClock.value)&source != 0 {
+		v := m.adcClock.value
+		if old&clockEnable != 0 && v&clockEnable == 0 {
+			m.stopped = m.accesses
+		}
+		running := (old|v)&clockEnable != 0 || c.enabled != 0 && m.accesses-m.stopped < rp2Stopping
+		if running && (old^v)&clockSource != 0 {
 			m.fault("the source of clk_adc changes while it runs")
 		}
-		if m.adcClock.value&kill != 0 {
+		if v&clockKill != 0 {
 			m.fault("clk_adc is killed")
 		}
 		m.adcClock.value &^= c.enabled
-		if m.adcClock.value&enable != 0 {
-			m.adcClock.value |= c.enabled
-		}
 	}
 	m.add(c.clocks+c.adcDiv, cell{name: "CLK_ADC_DIV", bits: c.adcDivBits, reset: c.adcDivReset})
 }
@@ -158,7 +203,7 @@ func (m *RP2) adcHz() float64 {
 	v := m.adcClock.value
 	divider := m.cells[m.chip.clocks+m.chip.adcDiv].value / m.chip.adcDivReset
 	hz := map[uint32]float64{1: m.chip.hz, 3: 12e6}[v>>5&7]
-	if v>>11&1 == 0 || divider == 0 {
+	if v&clockEnable == 0 || divider == 0 || v&clockSource == 1<<5 && m.onCrystal {
 		return 0
 	}
 	return hz / float64(divider)
@@ -247,6 +292,8 @@ func (m *RP2) levels() uint32 {
 		switch {
 		case m.function(n) == rp2GPIO && m.enable>>n&1 != 0 && m.pad[n]&padOD == 0:
 			high = m.out>>n&1 != 0
+		case m.function(n) == rp2PWM && m.pad[n]&padOD == 0:
+			high = false // between two pulses
 		case !driven:
 			high = m.pad[n]&padPUE != 0
 		}
@@ -269,6 +316,12 @@ func (m *RP2) Pull(pin string) string {
 		}
 	}
 	return "none"
+}
+
+// Milliamperes is what the pad of a pin can drive (4 after a reset), and whether its
+// input has hysteresis.
+func (m *RP2) Milliamperes(n int) (current int, hysteresis bool) {
+	return []int{2, 4, 8, 12}[m.pad[n]>>4&3], m.pad[n]&2 != 0
 }
 
 // Isolates tells whether pads are isolated from the chip after a reset.

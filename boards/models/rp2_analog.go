@@ -13,8 +13,8 @@ type rp2ADC struct {
 
 // rp2Slice is a slice of the PWM (4.5, 12.5) without phase correction.
 type rp2Slice struct {
-	csr, div, cc, top *cell
-	topped            bool // TOP has been written since the reset
+	csr, div, ctr, cc, top *cell
+	topped                 bool // TOP has been written since the reset
 }
 
 const (
@@ -43,7 +43,7 @@ func (m *RP2) converter() {
 	a.cs.read = func() uint32 {
 		m.finish()
 		v := a.cs.value
-		if m.ready() {
+		if m.Ready() {
 			v |= csREADY
 		}
 		return v
@@ -76,7 +76,8 @@ func (m *RP2) converter() {
 	}
 }
 
-func (m *RP2) ready() bool {
+// Ready tells whether the ADC can begin a conversion.
+func (m *RP2) Ready() bool {
 	a := &m.adc
 	return a.cs.value&csEN != 0 && !a.busy && m.adcHz() > 0 && m.accesses-a.on > rp2PowerUp
 }
@@ -98,7 +99,7 @@ func (m *RP2) convert(old uint32) {
 		}
 	case old&csEN == 0:
 		m.fault("conversion by an ADC that is off")
-	case !m.ready():
+	case !m.Ready():
 		m.fault("conversion by an ADC that is not ready")
 	case input >= m.chip.selects-1:
 		m.fault("conversion of input %d, which is no pin", input)
@@ -138,7 +139,7 @@ func (m *RP2) pulses() {
 		}
 		s.csr = reg(0x00, "PWM_CSR", 0xff, 0)
 		s.div = reg(0x04, "PWM_DIV", 0xfff, 0x10)
-		reg(0x08, "PWM_CTR", 0xffff, 0)
+		s.ctr = reg(0x08, "PWM_CTR", 0xffff, 0)
 		s.cc = reg(0x0c, "PWM_CC", 0xffffffff, 0)
 		s.top = reg(0x10, "PWM_TOP", 0xffff, 0xffff)
 		s.top.write = func(uint32) { s.topped = true }
@@ -148,6 +149,8 @@ func (m *RP2) pulses() {
 				m.fault("PWM slice %d: CSR of %#x: no plain up-counter", i, s.csr.value)
 			case s.csr.value != 0 && !s.topped:
 				m.fault("PWM slice %d is enabled before it has a TOP", i)
+			case s.csr.value != 0 && s.ctr.value > s.top.value:
+				m.fault("PWM slice %d counts from %d, beyond its TOP", i, s.ctr.value)
 			case s.csr.value != 0 && s.div.value < 16 && s.div.value != 0:
 				m.fault("PWM slice %d divides by a fraction and 256", i)
 			}
@@ -158,7 +161,7 @@ func (m *RP2) pulses() {
 func (m *RP2) clearSlices() {
 	for i := range m.slices {
 		s := &m.slices[i]
-		for _, c := range []*cell{s.csr, s.div, s.cc, s.top} {
+		for _, c := range []*cell{s.csr, s.div, s.ctr, s.cc, s.top} {
 			c.value = c.reset
 		}
 		s.topped = false
