@@ -15,6 +15,26 @@ import (
 // rp2 are the chips of the family, each with what a new one is.
 var rp2 = map[string]func() *models.RP2{"rp2040": models.NewRP2040, "rp2350": models.NewRP2350}
 
+// connect starts a channel on a model that is there already.
+func connect(t *testing.T, chip string, bus model, pin, kind string, options map[string]string) *bench {
+	t.Helper()
+	c, err := chips.Find(chip)
+	require.NoError(t, err)
+	ch, err := c.Expand(pin, kind, options, nil)
+	require.NoError(t, err, "%s %s", pin, kind)
+	b := &bench{t: t, ch: ch, bus: bus, slots: map[string]int32{}}
+	b.start()
+	return b
+}
+
+func entries(list []chips.Operation) []registers.Entry {
+	all := make([]registers.Entry, len(list))
+	for i, op := range list {
+		all[i] = op.Entry
+	}
+	return all
+}
+
 // rp2Offers calls f for each pin of both chips that offers a kind, with a function
 // that puts such a channel on a chip of its own, which is fresh or has been used.
 func rp2Offers(t *testing.T, kind string, f func(pin string, n int, on func(options map[string]string) (*bench, *models.RP2))) {

@@ -35,17 +35,6 @@ func put(t *testing.T, pin, kind string, options map[string]string) *bench {
 	return connect(t, "stm32f405", models.NewSTM32F405(), pin, kind, options)
 }
 
-func connect(t *testing.T, chip string, bus model, pin, kind string, options map[string]string) *bench {
-	t.Helper()
-	c, err := chips.Find(chip)
-	require.NoError(t, err)
-	ch, err := c.Expand(pin, kind, options, nil)
-	require.NoError(t, err, "%s %s", pin, kind)
-	b := &bench{t: t, ch: ch, bus: bus, slots: map[string]int32{}}
-	b.start()
-	return b
-}
-
 // start carries out the start list.
 func (b *bench) start() {
 	b.t.Helper()
@@ -58,14 +47,6 @@ func (b *bench) run(list []chips.Operation) {
 	b.t.Helper()
 	require.NoError(b.t, registers.Run(b.bus, entries(list), b.slots))
 	require.Empty(b.t, b.bus.Errors())
-}
-
-func entries(list []chips.Operation) []registers.Entry {
-	all := make([]registers.Entry, len(list))
-	for i, op := range list {
-		all[i] = op.Entry
-	}
-	return all
 }
 
 func (b *bench) read() float64 {
