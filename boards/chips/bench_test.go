@@ -26,6 +26,8 @@ type model interface {
 var modelsOf = map[string]func() model{
 	"stm32f405": func() model { return models.NewSTM32F405() },
 	"nrf51":     func() model { return models.NewNRF51() },
+	"rp2040":    func() model { return models.NewRP2040() },
+	"rp2350":    func() model { return models.NewRP2350() },
 }
 
 // bench is a channel on a model.

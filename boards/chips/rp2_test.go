@@ -18,9 +18,7 @@ var rp2 = map[string]func() *models.RP2{"rp2040": models.NewRP2040, "rp2350": mo
 // connect starts a channel on a model that is there already.
 func connect(t *testing.T, chip string, bus model, pin, kind string, options map[string]string) *bench {
 	t.Helper()
-	c, err := chips.Find(chip)
-	require.NoError(t, err)
-	ch, err := c.Expand(pin, kind, options, nil)
+	ch, err := find(t, chip).Expand(pin, kind, options, nil)
 	require.NoError(t, err, "%s %s", pin, kind)
 	b := &bench{t: t, ch: ch, bus: bus, slots: map[string]int32{}}
 	b.start()
@@ -40,9 +38,7 @@ func entries(list []chips.Operation) []registers.Entry {
 func rp2Offers(t *testing.T, kind string, f func(pin string, n int, on func(options map[string]string) (*bench, *models.RP2))) {
 	t.Helper()
 	for chip, fresh := range rp2 {
-		c, err := chips.Find(chip)
-		require.NoError(t, err)
-		require.NotNil(t, c)
+		c := find(t, chip)
 		seen := 0
 		for n := range 30 {
 			pin := fmt.Sprintf("GP%d", n)
@@ -90,9 +86,7 @@ func TestRP2Inputs(t *testing.T) {
 // A pin can be something else in the next loop.
 func TestRP2PinsChange(t *testing.T) {
 	for chip, fresh := range rp2 {
-		c, err := chips.Find(chip)
-		require.NoError(t, err)
-		kinds := c.Pins["GP27"].Kinds()
+		kinds := find(t, chip).Pins["GP27"].Kinds()
 		for _, before := range kinds {
 			for _, after := range kinds {
 				m := fresh()
@@ -135,6 +129,13 @@ func TestRP2Outputs(t *testing.T) {
 			require.Len(t, m.History(pin), 5, "a second loop changes nothing")
 		}
 	})
+}
+
+func TestRP2SafeLevels(t *testing.T) {
+	for chip := range rp2 {
+		safeLevels(t, chip, "GP2")
+		safeLevels(t, chip, "GP28")
+	}
 }
 
 func TestRP2ADC(t *testing.T) {
@@ -207,8 +208,7 @@ func resources(t *testing.T, on func(map[string]string) (*bench, *models.RP2)) (
 // A start list ends at a wait, and START is refused, where a clock is missing.
 func TestRP2WithoutClocks(t *testing.T) {
 	for chip, fresh := range rp2 {
-		c, err := chips.Find(chip)
-		require.NoError(t, err)
+		c := find(t, chip)
 		pwm, err := c.Expand("GP2", "pwm", nil, nil)
 		require.NoError(t, err)
 		adc, err := c.Expand("GP26", "adc", nil, nil)
@@ -225,16 +225,11 @@ func TestRP2WithoutClocks(t *testing.T) {
 func TestRP2SafePulses(t *testing.T) {
 	quarter := 0.25
 	for chip, fresh := range rp2 {
-		c, err := chips.Find(chip)
-		require.NoError(t, err)
-		for n, pin := range []string{6: "GP6", 7: "GP7"} {
-			if pin == "" {
-				continue
-			}
+		for n, pin := range map[int]string{6: "GP6", 7: "GP7"} {
 			m := fresh().Used()
-			b := &bench{t: t, bus: m, slots: map[string]int32{}}
-			b.ch, err = c.Expand(pin, "pwm", nil, &quarter)
+			ch, err := find(t, chip).Expand(pin, "pwm", nil, &quarter)
 			require.NoError(t, err)
+			b := &bench{t: t, ch: ch, bus: m, slots: map[string]int32{}}
 			b.start()
 			duty, _, ok := m.Pulses(n)
 			require.True(t, ok)
@@ -249,10 +244,8 @@ func TestRP2SafePulses(t *testing.T) {
 
 func TestRP2Frequencies(t *testing.T) {
 	for chip, want := range map[string]string{"rp2040": "want 8 to 1250000 Hz; the nearest is ", "rp2350": "want 9 to 1500000 Hz; the nearest is "} {
-		c, err := chips.Find(chip)
-		require.NoError(t, err)
 		for _, freq := range []string{"7", "2MHz"} {
-			_, err = c.Expand("GP2", "pwm", map[string]string{"freq": freq}, nil)
+			_, err := find(t, chip).Expand("GP2", "pwm", map[string]string{"freq": freq}, nil)
 			require.ErrorContains(t, err, want)
 		}
 	}
@@ -265,8 +258,7 @@ func TestRP2LeavesTheRunnerAlone(t *testing.T) {
 		"rp2040": {0x40034000, 0x40058000, 0x40024000, 0x40028000, 0x40008030, 0x4000803c, 0x40008048, 0x40014004, 0x4001400c, 0x4001c004, 0x4001c008},
 		"rp2350": {0x40070000, 0x400d8000, 0x40048000, 0x40050000, 0x40010030, 0x4001003c, 0x40010048, 0x40028004, 0x4002800c, 0x40038004, 0x40038008},
 	} {
-		c, err := chips.Find(chip)
-		require.NoError(t, err)
+		c := find(t, chip)
 		for _, address := range append(runner, 0xe000e010) {
 			require.False(t, c.Inside(32, address), "%s %#x", chip, address)
 		}
