@@ -45,8 +45,8 @@ func TestRP2AllAtOnce(t *testing.T) {
 			require.Empty(t, m.Errors())
 		}
 		run(plan.Start)
-		// Three conversions of five entries, and one load for all inputs; seven stores of duties, one word to set, one to clear.
-		require.Len(t, plan.Before, 3*5+1)
+		// Three conversions of four entries, and one load for all inputs; seven stores of duties, one word to set, one to clear.
+		require.Len(t, plan.Before, 3*4+1)
 		require.Len(t, plan.After, 7+2)
 		require.Len(t, plan.Safe, 7+2)
 		for tick := range 6 {

@@ -7,6 +7,7 @@ type rp2ADC struct {
 	on      int // accesses when it was switched on
 	begun   int // and when the conversion began
 	busy    bool
+	ended   int // accesses when it ended
 	fifo    []uint32
 	result  uint32
 }
@@ -20,6 +21,7 @@ type rp2Slice struct {
 const (
 	rp2Cycles   = 96 // of clk_adc for a conversion (4.9.3, 12.4.3)
 	rp2PowerUp  = 8  // accesses: "a few cycles", 12.4.3
+	rp2Lag      = 4  // accesses that READY may come behind the result: nothing is said of it
 	rp2FIFO     = 4  // results: the RP2040 has 4, the RP2350 8
 	rp2Supply   = 3.3
 	rp2PerEntry = 10 // cycles of the core that an access takes at least
@@ -29,7 +31,7 @@ const (
 )
 
 func (a *rp2ADC) clear() {
-	a.cs.value, a.fcs.value, a.busy, a.fifo = 0, 0, false, nil
+	a.cs.value, a.fcs.value, a.busy, a.fifo, a.ended = 0, 0, false, nil, -rp2Lag
 }
 
 func (m *RP2) converter() {
@@ -79,7 +81,7 @@ func (m *RP2) converter() {
 // Ready tells whether the ADC can begin a conversion.
 func (m *RP2) Ready() bool {
 	a := &m.adc
-	return a.cs.value&csEN != 0 && !a.busy && m.adcHz() > 0 && m.accesses-a.on > rp2PowerUp
+	return a.cs.value&csEN != 0 && !a.busy && m.accesses-a.ended > rp2Lag && m.adcHz() > 0 && m.accesses-a.on > rp2PowerUp
 }
 
 // convert is a write to CS.
@@ -117,7 +119,7 @@ func (m *RP2) finish() {
 	if !a.busy || float64((m.accesses-a.begun)*rp2PerEntry)/m.chip.hz < rp2Cycles/m.adcHz() {
 		return
 	}
-	a.busy = false
+	a.busy, a.ended = false, m.accesses
 	a.result = min(uint32(m.volts[gp(26+int(a.cs.value>>12&15))]/rp2Supply*4096), 4095)
 	if a.fcs.value&fcsEN == 0 {
 		return
