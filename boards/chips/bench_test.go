@@ -24,10 +24,11 @@ type model interface {
 
 // modelsOf makes the model of a chip, as the runner leaves it.
 var modelsOf = map[string]func() model{
-	"stm32f405": func() model { return models.NewSTM32F405() },
-	"nrf51":     func() model { return models.NewNRF51() },
-	"rp2040":    func() model { return models.NewRP2040() },
-	"rp2350":    func() model { return models.NewRP2350() },
+	"stm32f405":  func() model { return models.NewSTM32F405() },
+	"nrf51":      func() model { return models.NewNRF51() },
+	"mps2":       func() model { return models.NewMPS2() },
+	"mps2_an505": func() model { return models.NewAN505() },
+	"mps3_an547": func() model { return models.NewAN547() },
 }
 
 // bench is a channel on a model.
@@ -102,16 +103,17 @@ func offers(t *testing.T, chip, kind string, pins int, f func(pin string)) {
 	require.Equal(t, pins, n)
 }
 
-// inputs tests every input of a chip with every resistor: what an open pin reads as.
-func inputs(t *testing.T, chip string, pins int, open map[string]bool) {
+// inputs tests every input of a chip, with every resistor: what an open pin reads as.
+func inputs(t *testing.T, chip, kind string, pins int, open map[string]bool) {
 	t.Helper()
-	offers(t, chip, "in", pins, func(pin string) {
+	offers(t, chip, kind, pins, func(pin string) {
 		for _, active := range []string{"high", "low"} {
 			for pull, level := range open {
-				b := put(t, chip, pin, "in", map[string]string{"pull": pull, "active": active})
+				b := put(t, chip, pin, kind, map[string]string{"pull": pull, "active": active})
 				require.Equal(t, level == (active == "high"), b.read() != 0, "%s pull %s", pin, pull)
 				b.levels(pin, active)
 			}
+			put(t, chip, pin, kind, map[string]string{"active": active}).levels(pin, active)
 		}
 	})
 }
@@ -126,11 +128,11 @@ func (b *bench) levels(pin, active string) {
 }
 
 // outputs tests every output of a chip.
-func outputs(t *testing.T, chip string, pins int) {
+func outputs(t *testing.T, chip, kind string, pins int) {
 	t.Helper()
-	offers(t, chip, "out", pins, func(pin string) {
+	offers(t, chip, kind, pins, func(pin string) {
 		for _, active := range []string{"high", "low"} {
-			b := put(t, chip, pin, "out", map[string]string{"active": active})
+			b := put(t, chip, pin, kind, map[string]string{"active": active})
 			rest := active == "low"
 			require.Equal(t, []bool{rest}, b.bus.History(pin), "%s: the safe level, and no other before", pin)
 			b.set(1)
@@ -145,11 +147,11 @@ func outputs(t *testing.T, chip string, pins int) {
 	})
 }
 
-// Outputs start at a safe value that is not the usual one without passing the other level.
-func safeLevels(t *testing.T, chip, pin string) {
+// safeLevels: an output starts at a safe value that is not the usual one without the other level before.
+func safeLevels(t *testing.T, chip, pin, kind string) {
 	t.Helper()
 	high := 1.0
-	ch, err := find(t, chip).Expand(pin, "out", nil, &high)
+	ch, err := find(t, chip).Expand(pin, kind, nil, &high)
 	require.NoError(t, err)
 	b := &bench{t: t, ch: ch, bus: modelsOf[chip](), slots: map[string]int32{}}
 	b.start()

@@ -7,12 +7,12 @@ import (
 )
 
 func TestNRF51Inputs(t *testing.T) {
-	inputs(t, "nrf51", 29, map[string]bool{"none": false, "up": true, "down": false})
+	inputs(t, "nrf51", "in", 29, map[string]bool{"none": false, "up": true, "down": false})
 }
 
 func TestNRF51Outputs(t *testing.T) {
-	outputs(t, "nrf51", 29)
-	safeLevels(t, "nrf51", "P0.13")
+	outputs(t, "nrf51", "out", 29)
+	safeLevels(t, "nrf51", "P0.13", "out")
 }
 
 func TestNRF51ADC(t *testing.T) {

@@ -131,10 +131,21 @@ func TestRP2Outputs(t *testing.T) {
 	})
 }
 
+// An output whose safe value is not the usual one starts without passing the other level.
 func TestRP2SafeLevels(t *testing.T) {
-	for chip := range rp2 {
-		safeLevels(t, chip, "GP2")
-		safeLevels(t, chip, "GP28")
+	high := 1.0
+	for chip, fresh := range rp2 {
+		for _, pin := range []string{"GP2", "GP28"} {
+			m := fresh()
+			ch, err := find(t, chip).Expand(pin, "out", nil, &high)
+			require.NoError(t, err)
+			b := &bench{t: t, ch: ch, bus: m, slots: map[string]int32{}}
+			b.start()
+			require.Equal(t, []bool{true}, m.History(pin))
+			b.set(0)
+			b.run(b.ch.Safe)
+			require.Equal(t, []bool{true, false, true}, m.History(pin))
+		}
 	}
 }
 

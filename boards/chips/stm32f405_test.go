@@ -9,12 +9,12 @@ import (
 )
 
 func TestSTM32F405Inputs(t *testing.T) {
-	inputs(t, "stm32f405", 45, map[string]bool{"none": false, "up": true, "down": false})
+	inputs(t, "stm32f405", "in", 45, map[string]bool{"none": false, "up": true, "down": false})
 }
 
 func TestSTM32F405Outputs(t *testing.T) {
-	outputs(t, "stm32f405", 45)
-	safeLevels(t, "stm32f405", "PB12")
+	outputs(t, "stm32f405", "out", 45)
+	safeLevels(t, "stm32f405", "PB12", "out")
 }
 
 func TestSTM32F405ADC(t *testing.T) {
