@@ -81,7 +81,7 @@ func (m *machine) find(what string, width registers.Width, address uint32) *cell
 		m.fault("%s of %s with %d bits", what, c.name, width)
 		return nil
 	case c.on != nil && !c.on():
-		m.fault("%s of %s, which has no clock", what, c.name)
+		m.fault("%s of %s, which has no clock or is in reset", what, c.name)
 		return nil
 	}
 	return c
