@@ -49,12 +49,18 @@ func find(t *testing.T, chip string) *chips.Chip {
 	return c
 }
 
-// put starts a channel on a model.
-func put(t *testing.T, chip, pin, kind string, options map[string]string) *bench {
+// prepare makes a channel and a model.
+func prepare(t *testing.T, chip, pin, kind string, options map[string]string) *bench {
 	t.Helper()
 	ch, err := find(t, chip).Expand(pin, kind, options, nil)
 	require.NoError(t, err, "%s %s", pin, kind)
-	b := &bench{t: t, ch: ch, bus: modelsOf[chip](), slots: map[string]int32{}}
+	return &bench{t: t, ch: ch, bus: modelsOf[chip](), slots: map[string]int32{}}
+}
+
+// put starts a channel on a model.
+func put(t *testing.T, chip, pin, kind string, options map[string]string) *bench {
+	t.Helper()
+	b := prepare(t, chip, pin, kind, options)
 	b.start()
 	return b
 }
@@ -185,4 +191,11 @@ func turns(t *testing.T, chip string, pins int) {
 		b.set(1)
 		require.Equal(t, []bool{true, false, true, false}, b.bus.History(pin))
 	})
+}
+
+func TestTurns(t *testing.T) {
+	turns(t, "stm32f405", 45)
+	turns(t, "nrf51", 29)
+	turns(t, "mps2", 52)
+	turns(t, "mps2_an505", 52)
 }

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/boards/models"
 )
 
 func TestLM3S6965(t *testing.T) {
@@ -13,30 +15,47 @@ func TestLM3S6965(t *testing.T) {
 	turns(t, "lm3s6965", 35)
 }
 
+// What a program before the runner may have left of a pin is gone.
+func TestLM3S6965AfterOthers(t *testing.T) {
+	left := func(b *bench, pin string) {
+		base := [7]uint32{0x40004000, 0x40005000, 0x40006000, 0x40007000, 0x40024000, 0x40025000, 0x40026000}[pin[1]-'A']
+		bit := uint32(1) << (pin[2] - '0')
+		b.bus.Write(32, 0x400fe108, 0x7f)
+		b.bus.Read(32, 0x400fe108)
+		for _, offset := range []uint32{0x420, 0x50c, 0x510, 0x51c} { // another function, open drain, up, digital
+			b.bus.Write(32, base+offset, b.bus.Read(32, base+offset)|bit)
+		}
+		require.Empty(t, b.bus.Errors())
+	}
+	offers(t, "lm3s6965", "in", 35, func(pin string) {
+		for pull, want := range map[string]string{"none": "", "up": " up", "down": " down"} {
+			b := prepare(t, "lm3s6965", pin, "in", map[string]string{"pull": pull})
+			left(b, pin)
+			b.start()
+			require.Equal(t, "digital open drain"+want, b.bus.(*models.LM3S6965).Pad(pin), "%s pull %s", pin, pull)
+			b.ch = prepare(t, "lm3s6965", pin, "in", nil).ch
+			b.start()
+			require.Equal(t, "digital open drain", b.bus.(*models.LM3S6965).Pad(pin))
+		}
+		for _, pull := range []string{"up", "down"} {
+			b := put(t, "lm3s6965", pin, "in", map[string]string{"pull": pull})
+			out := prepare(t, "lm3s6965", pin, "out", map[string]string{"active": "low"})
+			b.ch = out.ch
+			b.start()
+			require.Equal(t, "digital out", b.bus.(*models.LM3S6965).Pad(pin), pin)
+			require.Equal(t, []bool{true}, b.bus.History(pin), "%s: not low for a moment", pin)
+		}
+		b := prepare(t, "lm3s6965", pin, "out", nil)
+		left(b, pin)
+		b.start()
+		require.Equal(t, "digital out", b.bus.(*models.LM3S6965).Pad(pin))
+		require.Equal(t, []bool{false}, b.bus.History(pin))
+	})
+}
+
 func TestLM3S6965LeavesTheRunnerAlone(t *testing.T) {
 	c := find(t, "lm3s6965")
 	for _, address := range []uint32{0x40000000, 0x4000c000, 0x400fe060, 0x400fe100, 0x400fe104} { // watchdog, UART0, RCC, RCGC0, RCGC1
 		require.False(t, c.Inside(32, address))
 	}
-}
-
-func TestFE310(t *testing.T) {
-	inputs(t, "sifive_e", "in", 17, map[string]bool{"none": false, "up": true})
-	outputs(t, "sifive_e", "out", 17)
-	safeLevels(t, "sifive_e", "GPIO5", "out")
-	turns(t, "sifive_e", 17)
-}
-
-func TestFE310LeavesTheRunnerAlone(t *testing.T) {
-	c := find(t, "sifive_e")
-	for _, address := range []uint32{0x10000000, 0x10008000, 0x10013000, 0x02000000, 0x0c000000} { // AON, PRCI, UART0, CLINT, PLIC
-		require.False(t, c.Inside(32, address))
-	}
-}
-
-func TestTurns(t *testing.T) {
-	turns(t, "stm32f405", 45)
-	turns(t, "nrf51", 29)
-	turns(t, "mps2", 52)
-	turns(t, "mps2_an505", 52)
 }

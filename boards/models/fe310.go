@@ -1,6 +1,9 @@
 package models
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+)
 
 // FE310 is a model by the FE310-G000 manual of SiFive: GPIO (chapter 17).
 type FE310 struct {
@@ -59,4 +62,10 @@ func (m *FE310) levels() uint32 {
 		}
 	}
 	return all & m.inputEnable.value
+}
+
+// Pad tells how a pin is set up.
+func (m *FE310) Pad(pin string) string {
+	n, _ := strconv.Atoi(pin[len("GPIO"):])
+	return pad(byte(n), []trait{{m.inputEnable, "in"}, {m.outputEnable, "out"}, {m.functions, "function"}, {m.invert, "inverted"}, {m.pull, "up"}})
 }

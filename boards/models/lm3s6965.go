@@ -123,3 +123,9 @@ func (m *LM3S6965) levels(i int) uint32 {
 	}
 	return all
 }
+
+// Pad tells how a pin is set up.
+func (m *LM3S6965) Pad(pin string) string {
+	p, n := &m.ports[pin[1]-'A'], pin[2]-'0'
+	return pad(n, []trait{{p.den, "digital"}, {p.dir, "out"}, {p.afsel, "alternate"}, {p.odr, "open drain"}, {p.pur, "up"}, {p.pdr, "down"}})
+}
