@@ -9,6 +9,7 @@ type LM3S6965 struct {
 	rcgc2   *cell
 	enabled [7]int // when each port's clock was switched on, in accesses
 	ports   [7]lm3sPort
+	adc     lm3sADC
 }
 
 type lm3sPort struct{ data, dir, afsel, odr, pur, pdr, den *cell }
@@ -35,6 +36,7 @@ func NewLM3S6965() *LM3S6965 {
 	for i := range m.ports {
 		m.port(i)
 	}
+	m.converter()
 	m.rcgc2.value, m.accesses = 1, 10
 	m.ports[0].afsel.value, m.ports[0].den.value = 3, 3
 	// After reset these are the debugger's, with their resistors.
