@@ -85,4 +85,10 @@ func TestLM3S6965LeavesTheRunnerAlone(t *testing.T) {
 	for _, address := range []uint32{0x40000000, 0x4000c000, 0x400fe060, 0x400fe104} { // watchdog, UART0, RCC, RCGC1
 		require.False(t, c.Inside(32, address))
 	}
+	for pin := range c.Pins {
+		if port := pin[1] - 'A'; c.Pins[pin].With != "" {
+			b := put(t, "lm3s6965", pin, "out", nil)
+			require.Equal(t, uint32(1|1<<port), b.bus.Read(32, 0x400fe108), "%s: clocks", pin)
+		}
+	}
 }
