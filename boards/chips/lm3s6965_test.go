@@ -36,6 +36,8 @@ func TestLM3S6965ADCAfterAStop(t *testing.T) {
 		for range 50 {
 			b.bus.Read(32, 0x40038004)
 		}
+		b.bus.Write(32, 0x40038000, 0)
+		b.bus.Write(32, 0x40038014, 0xffff) // always, which is another program's
 		b.start()
 		b.bus.Volts("ADC2", 2)
 		require.InDelta(t, 2, b.read(), 3.0/1023, "after %d", done)
