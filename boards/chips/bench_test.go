@@ -29,6 +29,8 @@ var modelsOf = map[string]func() model{
 	"mps2":       func() model { return models.NewMPS2() },
 	"mps2_an505": func() model { return models.NewAN505() },
 	"mps3_an547": func() model { return models.NewAN547() },
+	"lm3s6965":   func() model { return models.NewLM3S6965() },
+	"sifive_e":   func() model { return models.NewFE310() },
 }
 
 // bench is a channel on a model.
@@ -47,12 +49,18 @@ func find(t *testing.T, chip string) *chips.Chip {
 	return c
 }
 
-// put starts a channel on a model.
-func put(t *testing.T, chip, pin, kind string, options map[string]string) *bench {
+// prepare makes a channel and a model.
+func prepare(t *testing.T, chip, pin, kind string, options map[string]string) *bench {
 	t.Helper()
 	ch, err := find(t, chip).Expand(pin, kind, options, nil)
 	require.NoError(t, err, "%s %s", pin, kind)
-	b := &bench{t: t, ch: ch, bus: modelsOf[chip](), slots: map[string]int32{}}
+	return &bench{t: t, ch: ch, bus: modelsOf[chip](), slots: map[string]int32{}}
+}
+
+// put starts a channel on a model.
+func put(t *testing.T, chip, pin, kind string, options map[string]string) *bench {
+	t.Helper()
+	b := prepare(t, chip, pin, kind, options)
 	b.start()
 	return b
 }
@@ -159,4 +167,35 @@ func safeLevels(t *testing.T, chip, pin, kind string) {
 	b.set(0)
 	b.run(b.ch.Safe)
 	require.Equal(t, []bool{true, false, true}, b.bus.History(pin))
+}
+
+// turns: a pin serves one loop as an input and the next one as an output, and the other way round.
+func turns(t *testing.T, chip string, pins int) {
+	t.Helper()
+	offers(t, chip, "out", pins, func(pin string) {
+		b := put(t, chip, pin, "out", map[string]string{"active": "low"})
+		out := b.ch
+		b.set(1)
+		b.run(out.Safe)
+		var err error
+		b.ch, err = find(t, chip).Expand(pin, "in", nil, nil)
+		require.NoError(t, err)
+		b.start()
+		history := b.bus.History(pin)
+		require.Equal(t, []bool{true, false, true}, history)
+		b.levels(pin, "high")
+		require.Equal(t, history, b.bus.History(pin), "%s is no output any more", pin)
+		b.ch = out
+		b.start()
+		require.Equal(t, history, b.bus.History(pin), "%s: the safe level at once", pin)
+		b.set(1)
+		require.Equal(t, []bool{true, false, true, false}, b.bus.History(pin))
+	})
+}
+
+func TestTurns(t *testing.T) {
+	turns(t, "stm32f405", 45)
+	turns(t, "nrf51", 29)
+	turns(t, "mps2", 52)
+	turns(t, "mps2_an505", 52)
 }

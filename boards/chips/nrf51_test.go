@@ -27,11 +27,26 @@ func TestNRF51ADC(t *testing.T) {
 	})
 }
 
+// A pin that was an output, or had a resistor, is an analogue input like others.
+func TestNRF51ADCAfterOthers(t *testing.T) {
+	for kind, options := range map[string]map[string]string{"in": {"pull": "up"}, "out": {"active": "low"}} {
+		offers(t, "nrf51", "adc", 8, func(pin string) {
+			b := put(t, "nrf51", pin, kind, options)
+			var err error
+			b.ch, err = find(t, "nrf51").Expand(pin, "adc", nil, nil)
+			require.NoError(t, err)
+			b.start()
+			b.bus.Volts(pin, 2)
+			require.InDelta(t, 2, b.read(), 3.6/1023)
+		})
+	}
+}
+
 // A loop that ended during a conversion leaves the converter busy.
 func TestNRF51ADCAfterAStop(t *testing.T) {
 	b := put(t, "nrf51", "P0.03", "adc", nil)
 	b.bus.Volts("P0.03", 2)
-	b.run(b.ch.Before[:3])
+	b.run(b.ch.Before[:3]) // started
 	b.start()
 	require.InDelta(t, 2, b.read(), 3.6/1023)
 }

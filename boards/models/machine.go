@@ -7,6 +7,7 @@ package models
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/copaflash/copaflash/boards/registers"
 )
@@ -114,4 +115,21 @@ func (m *machine) Write(width registers.Width, address, value uint32) {
 	if c.write != nil {
 		c.write(old)
 	}
+}
+
+// A trait is what a bit of a register makes of its pin.
+type trait struct {
+	register *cell
+	name     string
+}
+
+// pad names the traits of a pin.
+func pad(n byte, traits []trait) string {
+	var all []string
+	for _, t := range traits {
+		if t.register.value>>n&1 != 0 {
+			all = append(all, t.name)
+		}
+	}
+	return strings.Join(all, " ")
 }
