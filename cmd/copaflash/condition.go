@@ -18,6 +18,7 @@ const conditionHint = "--when takes 'err>0.1', 'u<=-2', 'rising(x)', 'falling(x<
 
 var (
 	comparison = regexp.MustCompile(`^(.+?)\s*(>=|<=|==|!=|>|<|=)\s*(.+)$`)
+	compound   = regexp.MustCompile(`\s(and|or|not)\s|&|\||[<>].*[^<>=].*[<>]`)
 	edge       = regexp.MustCompile(`^(rising|falling)\s*\((.*)\)$`)
 )
 
@@ -35,6 +36,10 @@ func parseCondition(img *image.Image, text string) (device.Trigger, *image.Symbo
 		if _, err := pickVariables(img, []string{text}); err != nil { // no variable of that name
 			return device.Trigger{Kind: "end"}, nil, nil
 		}
+	}
+	if compound.MatchString(text) {
+		return device.Trigger{}, nil, &failure{Code: exitUsage, Message: fmt.Sprintf("--when %s: an event is one comparison of one variable", text),
+			Hint: "have the program compute the condition as a bool, and name that; " + conditionHint}
 	}
 	name, op, bound, kind := text, "", "", ""
 	if m := edge.FindStringSubmatch(text); m != nil {

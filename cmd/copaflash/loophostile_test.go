@@ -22,6 +22,9 @@ func TestNextStep(t *testing.T) {
 		{"set kp=V", "kp has 1 element, and 0 were given"},
 		{"set on=2", "on is a bool: \"2\" is not such a number\nhint: write True or False"},
 		{"set n=3000000000", "hint: write it as 2, -5 or 0x1f, from -2147483648 to 2147483647"},
+		{"set kp=1 --at 4000000000", "--at 4000000000 is "},
+		{"capture --when u>1>2", "an event is one comparison of one variable"},
+		{"capture --when u>1_and_n<2", "an event is one comparison of one variable"},
 		{"watch --every 3000000000", "want a number of ticks from 1 to 2147483647"},
 		{"watch --for -1s", "--for must not be negative"},
 		{"record -o x.csv --for -1s", "--for must not be negative"},
@@ -48,7 +51,7 @@ func TestNextStep(t *testing.T) {
 	} {
 		args := strings.Split(strings.ReplaceAll(c.line, "=5 kV", "=5_kV"), " ")
 		for i := range args {
-			args[i] = strings.ReplaceAll(args[i], "_kV", " kV")
+			args[i] = strings.ReplaceAll(args[i], "_", " ")
 		}
 		diag := b.fails(t, exitUsage, args...)
 		assert.Contains(t, diag, c.want, c.line)

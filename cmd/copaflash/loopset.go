@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -110,6 +111,10 @@ func (a *app) change(ctx context.Context, l *attached, changes []change, at uint
 	was, ticks, err := l.Read(ctx, spans)
 	if err != nil {
 		return nil, 0, err
+	}
+	if far := at - ticks; at > ticks && far > math.MaxInt32 {
+		return nil, 0, &failure{Code: exitUsage, Message: fmt.Sprintf("--at %d is %d ticks from now: tick numbers wrap, and what is more than %d ahead counts as over", at, far, math.MaxInt32),
+			Hint: "give a tick that comes sooner, or leave out --at for the next one"}
 	}
 	if at > ticks {
 		a.ui.note("waiting for tick %d, %d from now", at, at-ticks)

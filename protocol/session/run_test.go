@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -94,15 +95,15 @@ func TestLongRunOnASlowLine(t *testing.T) {
 					continue // no request could be answered in that
 				}
 				for kept := 1; kept <= 3; kept++ { // of the frames to the runner
-					sent, armed := 0, false
-					lose := func(int) bool { sent++; return armed && sent/2%kept != 0 } // RUN and HELLO go together
+					sent, armed := 0, atomic.Bool{}                                            // which the line's goroutine reads
+					lose := func(int) bool { sent++; return armed.Load() && sent/2%kept != 0 } // RUN and HELLO go together
 					c := transporttest.Config{Baud: baud, Latency: latency, ToRunner: transporttest.Faults{Lose: lose}}
 					onLineFor(t, c, session.Options{Timeout: limit, Greeting: 5 * time.Second}, func(r *sessiontest.Runner) {
 						r.Work = map[packet.Message]time.Duration{packet.MsgRun: time.Minute}
 					}, func(b *bench) {
 						_, err := b.Load(b.Context(), someImage(400), nil)
 						require.NoError(b, err)
-						armed = true
+						armed.Store(true)
 						answer, err := b.Session.Run(b.Context(), session.Run{Count: 60_000, Period: time.Millisecond, Limit: time.Millisecond})
 						require.NoError(b, err, "%d baud, %v each way, --timeout %v, 1 of %d kept", baud, latency, limit, kept)
 						assert.EqualValues(b, 60_000, answer.Runs)

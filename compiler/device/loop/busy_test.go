@@ -46,3 +46,18 @@ func TestBusy(t *testing.T) {
 		})
 	}
 }
+
+// TestPatience: what no pause is long enough for is done all the same, but not at once.
+func TestPatience(t *testing.T) {
+	l, err := New(newCounter(1, nil), 1, device.LoopConfig{Hz: 1000}, Host{})
+	require.NoError(t, err)
+	done := 0
+	l.mail.Store(&request{do: func() { done++ }, cost: 200 * time.Microsecond, done: make(chan struct{})})
+	for n := 0; done == 0; n++ {
+		require.Less(t, n, 2000, "it is passed over for ever")
+		l.serve(100 * time.Microsecond)
+		require.True(t, done == 0 || n >= 100, "pauses of other requests are waited for")
+	}
+	l.serve(time.Second)
+	require.Equal(t, 1, done)
+}
