@@ -147,7 +147,7 @@ func TestLateTicks(t *testing.T) {
 // TestTicksAreCancelled: between two ticks, however far apart they are.
 func TestTicksAreCancelled(t *testing.T) {
 	eachPlace(t, func(t *testing.T, dev Target) {
-		for _, period := range []time.Duration{time.Millisecond, time.Hour} {
+		for _, period := range []time.Duration{time.Millisecond, 5 * time.Second} { // of which every timer keeps count
 			p := loadTurning(t, dev, 10)
 			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 			defer cancel()
@@ -171,4 +171,16 @@ func TestPeriodsThatNobodyKeeps(t *testing.T) {
 		}
 		require.Zero(t, p.counted(t))
 	})
+}
+
+// TestPeriodsBeyondASmallTimer: microcontrollers count 2^30 of their timer, and what is longer is refused with the reason.
+func TestPeriodsBeyondASmallTimer(t *testing.T) {
+	needs(t, "qemu:mps2-an386")
+	dev, err := OpenRunner(t.Context(), "qemu:mps2-an386", Options{})
+	require.NoError(t, err)
+	t.Cleanup(dev.Close)
+	p := loadTurning(t, dev, 10)
+	_, err = p.Call(t.Context(), device.Call{Runs: 2, Period: time.Hour})
+	require.ErrorContains(t, err, "a period of 3600 s: the runner's timer of 25000000 Hz cannot keep that")
+	require.Zero(t, p.counted(t))
 }

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"math"
 	"time"
 
@@ -83,7 +84,7 @@ func (s *Session) carryOut(ctx context.Context, c *Call, run *step, result *Resu
 			return err
 		}
 		if err := s.insist(ctx, []*step{run}); err != nil {
-			return result.ran(run)
+			return result.ran(run, s.Info().TimerHz)
 		}
 	default:
 		all := append(append(writes, run), queries...)
@@ -100,7 +101,7 @@ func (s *Session) carryOut(ctx context.Context, c *Call, run *step, result *Resu
 		}
 	}
 	if run != nil {
-		if err := result.ran(run); err != nil {
+		if err := result.ran(run, s.Info().TimerHz); err != nil {
 			return err
 		}
 	}
@@ -122,10 +123,14 @@ func (s *Session) knows(c *Call) bool {
 	return s.program.digest != nil && int64(c.Run.Entry) < int64(s.program.entries)
 }
 
-// ran takes the answer to RUN.
-func (r *Result) ran(run *step) error {
+// ran takes the answer to RUN of a runner whose timer has so many counts a second.
+func (r *Result) ran(run *step, hz uint64) error {
 	if a, ok := run.answer.(*packet.RunResponse); ok {
 		r.Run = *a
+	}
+	var refused *RemoteError
+	if q, ok := run.request.(*packet.RunRequest); ok && q.Period != 0 && errors.As(run.err, &refused) && refused.Status == packet.StatusBadLength {
+		return &PeriodError{Period: uint64(float64(q.Period) / 1e6 * float64(hz)), Hz: hz}
 	}
 	return run.err
 }

@@ -129,8 +129,11 @@ type PeriodError struct{ Period, Limit, Silence, Hz uint64 } // counts of its ti
 
 func (e *PeriodError) Error() string {
 	seconds := func(counts uint64) float64 { return float64(counts) / float64(e.Hz) }
-	return fmt.Sprintf("a period of %.6g s, a limit of %.6g s and a silence of %.6g s: the runner's timer of %d Hz cannot keep them",
-		seconds(e.Period), seconds(e.Limit), seconds(e.Silence), e.Hz)
+	text := fmt.Sprintf("a period of %.6g s", seconds(e.Period))
+	if e.Limit != 0 || e.Silence != 0 {
+		text += fmt.Sprintf(", a limit of %.6g s and a silence of %.6g s", seconds(e.Limit), seconds(e.Silence))
+	}
+	return fmt.Sprintf("%s: the runner's timer of %d Hz cannot keep that", text, e.Hz)
 }
 
 // Hint says what to do next.

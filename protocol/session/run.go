@@ -39,7 +39,7 @@ func (s *Session) Run(ctx context.Context, r Run) (packet.RunResponse, error) {
 		if err := s.series(ctx, s.opt.Timeout, run); err != nil {
 			return err
 		}
-		return result.ran(run)
+		return result.ran(run, s.Info().TimerHz)
 	})
 	return result.Run, err
 }
