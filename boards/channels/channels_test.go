@@ -73,6 +73,29 @@ func (b *Bound) write(value float64, slots map[string]int32) {
 	}
 }
 
+// sample sets what is outside of the inputs, another pattern in each tick, runs the list before the tasks and compares what it gives.
+func sample(t *testing.T, plan *Plan, m models.Chip, tick int, slots map[string]int32, pin func(*Bound) string, run func([]registers.Entry)) {
+	t.Helper()
+	for i := range plan.Bound {
+		switch c := &plan.Bound[i]; c.Channel.Kind {
+		case "in":
+			m.Drive(pin(c), (tick+i)%3 == 0)
+		case "adc":
+			m.Volts(pin(c), float64((tick+i)%4))
+		}
+	}
+	run(plan.Before)
+	for i := range plan.Bound {
+		switch c := &plan.Bound[i]; c.Channel.Kind {
+		case "in":
+			require.Equal(t, (tick+i)%3 == 0, c.read(slots) != 0, c.Variable)
+		case "adc":
+			require.InDelta(t, float64((tick+i)%4), c.read(slots), 3.3/4095, c.Variable)
+		}
+	}
+	clear(slots)
+}
+
 // TestAllAtOnce binds every channel of a Netduino together, and runs ticks on the model.
 func TestAllAtOnce(t *testing.T) {
 	b := board(t, "netduinoplus2")
@@ -101,24 +124,7 @@ func TestAllAtOnce(t *testing.T) {
 	}
 	run(plan.Start)
 	for tick := range 8 {
-		for i, c := range plan.Bound {
-			switch pin := pins[c.Variable]; c.Channel.Kind {
-			case "in":
-				m.Drive(pin, (tick+i)%3 == 0)
-			case "adc":
-				m.Volts(pin, float64((tick+i)%4))
-			}
-		}
-		run(plan.Before)
-		for i := range plan.Bound {
-			switch c := &plan.Bound[i]; c.Channel.Kind {
-			case "in":
-				require.Equal(t, (tick+i)%3 == 0, c.read(slots) != 0, c.Variable)
-			case "adc":
-				require.InDelta(t, float64((tick+i)%4), c.read(slots), 3.3/4095, c.Variable)
-			}
-		}
-		clear(slots)
+		sample(t, plan, m, tick, slots, func(c *Bound) string { return pins[c.Variable] }, run)
 		for i := range plan.Bound {
 			if c := &plan.Bound[i]; c.Channel.Kind == "out" {
 				c.write(float64((tick+i)%2), slots)

@@ -11,31 +11,23 @@ import (
 	"github.com/copaflash/copaflash/boards/registers"
 )
 
-type model interface {
-	registers.Bus
-	Errors() []string
-	Drive(pin string, high bool)
-	Volts(pin string, v float64)
-	History(pin string) []bool
-}
-
 // TestEveryChannel runs each channel of a board on the model of its chip, and then all outputs that do not exclude each other together.
 func TestEveryChannel(t *testing.T) {
 	for _, c := range []struct {
 		board    string
 		channels int // kinds of all its channels
 		low      []string
-		new      func() model
+		new      func() models.Chip
 	}{
-		{"netduinoplus2", 48, nil, func() model { return models.NewSTM32F405() }},
-		{"microbit", 56, []string{"BTN_A", "BTN_B", "COL1", "COL2", "COL3", "COL4", "COL5", "COL6", "COL7", "COL8", "COL9"}, func() model { return models.NewNRF51() }},
-		{"mps2-an385", 108, nil, func() model { return models.NewMPS2() }},
-		{"mps2-an386", 108, nil, func() model { return models.NewMPS2() }},
-		{"mps2-an500", 108, nil, func() model { return models.NewMPS2() }},
-		{"mps2-an505", 108, nil, func() model { return models.NewAN505() }},
-		{"mps3-an547", 20, nil, func() model { return models.NewAN547() }},
-		{"lm3s6965evb", 49, []string{"BTN_UP", "BTN_DOWN", "BTN_LEFT", "BTN_RIGHT", "BTN_SELECT"}, func() model { return models.NewLM3S6965() }},
-		{"sifive-e", 37, []string{"LED_RED", "LED_GREEN", "LED_BLUE"}, func() model { return models.NewFE310() }},
+		{"netduinoplus2", 48, nil, func() models.Chip { return models.NewSTM32F405() }},
+		{"microbit", 56, []string{"BTN_A", "BTN_B", "COL1", "COL2", "COL3", "COL4", "COL5", "COL6", "COL7", "COL8", "COL9"}, func() models.Chip { return models.NewNRF51() }},
+		{"mps2-an385", 108, nil, func() models.Chip { return models.NewMPS2() }},
+		{"mps2-an386", 108, nil, func() models.Chip { return models.NewMPS2() }},
+		{"mps2-an500", 108, nil, func() models.Chip { return models.NewMPS2() }},
+		{"mps2-an505", 108, nil, func() models.Chip { return models.NewAN505() }},
+		{"mps3-an547", 20, nil, func() models.Chip { return models.NewAN547() }},
+		{"lm3s6965evb", 49, []string{"BTN_UP", "BTN_DOWN", "BTN_LEFT", "BTN_RIGHT", "BTN_SELECT"}, func() models.Chip { return models.NewLM3S6965() }},
+		{"sifive-e", 37, []string{"LED_RED", "LED_GREEN", "LED_BLUE"}, func() models.Chip { return models.NewFE310() }},
 	} {
 		b := board(t, c.board)
 		chip, err := chips.Find(b.Chip)
@@ -73,7 +65,7 @@ func plan(t *testing.T, b *boards.Board, bindings ...Binding) *Plan {
 }
 
 // each runs the only channel of a plan.
-func each(t *testing.T, m model, board, pin string, low bool, p *Plan) {
+func each(t *testing.T, m models.Chip, board, pin string, low bool, p *Plan) {
 	t.Helper()
 	ch, slots := &p.Bound[0], map[string]int32{}
 	run := func(list []registers.Entry) {
@@ -107,7 +99,7 @@ func each(t *testing.T, m model, board, pin string, low bool, p *Plan) {
 }
 
 // together runs outputs, each with its own pattern, and ends at their safe levels.
-func together(t *testing.T, m model, pins map[string]string, low map[string]bool, p *Plan) {
+func together(t *testing.T, m models.Chip, pins map[string]string, low map[string]bool, p *Plan) {
 	t.Helper()
 	slots := map[string]int32{}
 	last := func(variable string) bool {

@@ -77,26 +77,7 @@ func rp2Tick(t *testing.T, plan *Plan, m *models.RP2, tick int, slots map[string
 		require.NoError(t, err)
 		return fmt.Sprintf("GP%d", n), n
 	}
-	for i := range plan.Bound {
-		switch c := &plan.Bound[i]; c.Channel.Kind {
-		case "in":
-			name, _ := pin(c)
-			m.Drive(name, (tick+i)%3 == 0)
-		case "adc":
-			name, _ := pin(c)
-			m.Volts(name, float64((tick+i)%4))
-		}
-	}
-	run(plan.Before)
-	for i := range plan.Bound {
-		switch c := &plan.Bound[i]; c.Channel.Kind {
-		case "in":
-			require.Equal(t, (tick+i)%3 == 0, c.read(slots) != 0, c.Variable)
-		case "adc":
-			require.InDelta(t, float64((tick+i)%4), c.read(slots), 3.3/4095, c.Variable)
-		}
-	}
-	clear(slots)
+	sample(t, plan, m, tick, slots, func(c *Bound) string { name, _ := pin(c); return name }, run)
 	for i := range plan.Bound {
 		switch c := &plan.Bound[i]; c.Channel.Kind {
 		case "out":

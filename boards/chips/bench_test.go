@@ -13,31 +13,22 @@ import (
 	"github.com/copaflash/copaflash/boards/registers"
 )
 
-// A model is that of a chip's registers.
-type model interface {
-	registers.Bus
-	Errors() []string
-	Drive(pin string, high bool)
-	Volts(pin string, v float64)
-	History(pin string) []bool
-}
-
 // modelsOf makes the model of a chip, as the runner leaves it.
-var modelsOf = map[string]func() model{
-	"stm32f405":  func() model { return models.NewSTM32F405() },
-	"nrf51":      func() model { return models.NewNRF51() },
-	"mps2":       func() model { return models.NewMPS2() },
-	"mps2_an505": func() model { return models.NewAN505() },
-	"mps3_an547": func() model { return models.NewAN547() },
-	"lm3s6965":   func() model { return models.NewLM3S6965() },
-	"sifive_e":   func() model { return models.NewFE310() },
+var modelsOf = map[string]func() models.Chip{
+	"stm32f405":  func() models.Chip { return models.NewSTM32F405() },
+	"nrf51":      func() models.Chip { return models.NewNRF51() },
+	"mps2":       func() models.Chip { return models.NewMPS2() },
+	"mps2_an505": func() models.Chip { return models.NewAN505() },
+	"mps3_an547": func() models.Chip { return models.NewAN547() },
+	"lm3s6965":   func() models.Chip { return models.NewLM3S6965() },
+	"sifive_e":   func() models.Chip { return models.NewFE310() },
 }
 
 // bench is a channel on a model.
 type bench struct {
 	t     *testing.T
 	ch    *chips.Channel
-	bus   model
+	bus   models.Chip
 	slots map[string]int32
 }
 

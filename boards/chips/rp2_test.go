@@ -16,7 +16,7 @@ import (
 var rp2 = map[string]func() *models.RP2{"rp2040": models.NewRP2040, "rp2350": models.NewRP2350}
 
 // connect starts a channel on a model that is there already.
-func connect(t *testing.T, chip string, bus model, pin, kind string, options map[string]string) *bench {
+func connect(t *testing.T, chip string, bus models.Chip, pin, kind string, options map[string]string) *bench {
 	t.Helper()
 	ch, err := find(t, chip).Expand(pin, kind, options, nil)
 	require.NoError(t, err, "%s %s", pin, kind)

@@ -45,12 +45,6 @@ func NewLM3S6965() *LM3S6965 {
 	return m
 }
 
-func (m *LM3S6965) add(address uint32, c cell) *cell {
-	c.value = c.reset
-	m.cells[address] = &c
-	return &c
-}
-
 func (m *LM3S6965) port(i int) {
 	p := &m.ports[i]
 	// A port answers 3 clocks after its own was switched on: one access later.

@@ -12,6 +12,15 @@ import (
 	"github.com/copaflash/copaflash/boards/registers"
 )
 
+// A Chip is a model as tests see it: registers, and the outer ends of pins.
+type Chip interface {
+	registers.Bus
+	Errors() []string
+	Drive(pin string, high bool)
+	Volts(pin string, v float64)
+	History(pin string) []bool
+}
+
 // A cell is a register of a model.
 type cell struct {
 	name  string
@@ -115,6 +124,30 @@ func (m *machine) Write(width registers.Width, address, value uint32) {
 	if c.write != nil {
 		c.write(old)
 	}
+}
+
+// add adds a register, which has its value of reset unless it is given another one.
+func (m *machine) add(address uint32, c cell) *cell {
+	if c.value == 0 {
+		c.value = c.reset
+	}
+	m.cells[address] = &c
+	return &c
+}
+
+// setAndClear adds the two registers that set and clear bits of another one where a 1 is written, and read as that one does.
+func (m *machine) setAndClear(name string, set, clear, bits uint32, of *cell, changed func(old uint32)) {
+	alias := func(suffix string, address uint32, apply func(value, ones uint32) uint32) {
+		c := m.add(address, cell{name: name + suffix, bits: bits, read: func() uint32 { return of.value }})
+		c.write = func(uint32) {
+			old := of.value
+			of.value = apply(old, c.value)
+			c.value = 0
+			changed(old)
+		}
+	}
+	alias("SET", set, func(value, ones uint32) uint32 { return value | ones })
+	alias("CLR", clear, func(value, ones uint32) uint32 { return value &^ ones })
 }
 
 // A trait is what a bit of a register makes of its pin.

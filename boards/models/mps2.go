@@ -50,12 +50,6 @@ func newMPS2(fpgaio uint32, leds, switches int, gpio uint32) *MPS2 {
 	return m
 }
 
-func (m *MPS2) add(address uint32, c cell) *cell {
-	c.value = c.reset
-	m.cells[address] = &c
-	return &c
-}
-
 func (m *MPS2) inputs(address uint32, name string, pins int) {
 	m.add(address, cell{name: name, read: func() uint32 {
 		all := uint32(0)
@@ -78,23 +72,8 @@ func (m *MPS2) port(base uint32, first, pins int) {
 	m.add(base, cell{name: "DATA", bits: all, read: func() uint32 { return m.levels(&p, pins) }}).write = func(uint32) {
 		m.fault("write of DATA, which is DATAOUT elsewhere")
 	}
-	// A written 1 sets or clears, and a read shows what is set.
-	for offset, of := range map[uint32]struct {
-		c   *cell
-		set bool
-	}{0x010: {p.enable, true}, 0x014: {p.enable, false}, 0x018: {p.alters, true}, 0x01c: {p.alters, false}} {
-		word := m.add(base+offset, cell{name: fmt.Sprintf("GPIO %#x", offset), bits: all})
-		word.read = func() uint32 { return of.c.value }
-		word.write = func(uint32) {
-			if of.set {
-				of.c.value |= word.value
-			} else {
-				of.c.value &^= word.value
-			}
-			word.value = 0
-			update(0)
-		}
-	}
+	m.setAndClear("OUTENABLE", base+0x010, base+0x014, all, p.enable, update)
+	m.setAndClear("ALTFUNC", base+0x018, base+0x01c, all, p.alters, update)
 	// Bits 9 to 2 of the address are the mask of a byte, and the data is in that byte's place.
 	for mask := range uint32(256) {
 		for offset, shift := range map[uint32]uint32{0x400: 0, 0x800: 8} {

@@ -35,12 +35,6 @@ func NewNRF51() *NRF51 {
 	return m
 }
 
-func (m *NRF51) add(address uint32, c cell) *cell {
-	c.value = c.reset
-	m.cells[address] = &c
-	return &c
-}
-
 func nrf51Pin(n int) string { return fmt.Sprintf("P0.%02d", n) }
 
 func (m *NRF51) gpio() {
@@ -48,23 +42,9 @@ func (m *NRF51) gpio() {
 	m.out = m.add(base+0x504, cell{name: "OUT", bits: all, write: func(uint32) { m.outputs() }})
 	m.dir = m.add(base+0x514, cell{name: "DIR", bits: all})
 	m.dir.write = func(uint32) { m.directions() }
-	// 14.2: a written 1 sets or clears, a read shows the register itself.
-	for offset, of := range map[uint32]struct {
-		c   *cell
-		set bool
-	}{0x508: {m.out, true}, 0x50c: {m.out, false}, 0x518: {m.dir, true}, 0x51c: {m.dir, false}} {
-		word := m.add(base+offset, cell{name: fmt.Sprintf("GPIO %#x", offset), bits: all})
-		word.read = func() uint32 { return of.c.value }
-		word.write = func(uint32) {
-			if of.set {
-				of.c.value |= word.value
-			} else {
-				of.c.value &^= word.value
-			}
-			word.value = 0
-			of.c.write(0)
-		}
-	}
+	// 14.2.
+	m.setAndClear("OUT", base+0x508, base+0x50c, all, m.out, m.out.write)
+	m.setAndClear("DIR", base+0x518, base+0x51c, all, m.dir, m.dir.write)
 	m.add(base+0x510, cell{name: "IN", read: m.levels})
 	for n := range m.cnf {
 		// DIR, INPUT, PULL, DRIVE, SENSE; the input is not connected after reset.

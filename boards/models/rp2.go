@@ -116,12 +116,6 @@ func (m *RP2) OnCrystal() *RP2 {
 	return m
 }
 
-func (m *RP2) add(address uint32, c cell) *cell {
-	c.value = c.reset
-	m.cells[address] = &c
-	return &c
-}
-
 // resetting is RESETS: RESET and RESET_DONE. What a device had is lost in reset.
 func (m *RP2) resetting() {
 	m.resets = m.add(m.chip.resets, cell{name: "RESET", bits: m.chip.allResets, reset: m.chip.allResets})

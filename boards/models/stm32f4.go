@@ -45,14 +45,6 @@ func NewSTM32F405() *STM32F405 {
 	return m
 }
 
-func (m *STM32F405) add(address uint32, c cell) *cell {
-	if c.value == 0 {
-		c.value = c.reset
-	}
-	m.cells[address] = &c
-	return &c
-}
-
 func (m *STM32F405) port(i int) {
 	base := 0x40020000 + 0x400*uint32(i)
 	on := func() bool { return m.ahb1.value>>i&1 != 0 }
