@@ -76,7 +76,7 @@ func (m *Image) Encode() ([]byte, error) {
 }
 
 func (m *Image) encode() ([]byte, error) {
-	digest := m.Digest()
+	digest := m.contents()
 	var sum []byte
 	if m.Version >= summed {
 		sum = make([]byte, sha256.Size) // filled in below: it is the end of the file
@@ -85,7 +85,7 @@ func (m *Image) encode() ([]byte, error) {
 		Magic: magic, Version: m.Version, Arch: m.Arch, Features: m.Features,
 		Code: present(m.Code), Data: present(m.Data), BSS: m.BSS, Patches: present(m.Patches),
 		Entries: present(m.Entries), Symbols: present(m.Symbols),
-		Budget: m.Budget, Source: m.Source, Digest: digest[:], Fast: m.Fast, Sum: sum,
+		Budget: m.Budget, Source: m.Source, Digest: digest, Fast: m.Fast, Sum: sum,
 	})
 	if err != nil {
 		return nil, fmt.Errorf("image: %w", err)
@@ -103,6 +103,15 @@ func present[T any](s []T) []T {
 		return []T{}
 	}
 	return s
+}
+
+// contents is the digest of what is loaded that files have: SHA-256, as runners of
+// the first protocol had it, too.
+func (m *Image) contents() []byte {
+	h := sha256.New()
+	h.Write([]byte("copa1"))
+	m.Loaded().Begin().Covered(h, m.Code, m.Data, m.Patches)
+	return h.Sum(nil)
 }
 
 // Decode reads a .copa file, from any source: it checks the sum over the file,
@@ -137,7 +146,7 @@ func Decode(b []byte) (*Image, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
-	if sum := m.Digest(); !bytes.Equal(sum[:], f.Digest) {
+	if sum := m.contents(); !bytes.Equal(sum, f.Digest) {
 		return nil, errors.New("image: digest does not match the contents, the file is damaged")
 	}
 	if again, err := m.encode(); err != nil || !bytes.Equal(again, b) {

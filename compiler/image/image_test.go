@@ -3,8 +3,9 @@ package image
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
+	"encoding/binary"
 	"fmt"
+	"hash/fnv"
 	"math"
 	"strings"
 	"testing"
@@ -54,8 +55,11 @@ func TestDigestLayout(t *testing.T) {
 	text := "copa1" + "\x01\x00\x00\x00" + "\x03\x00\x00\x00" + "\x00\x00\x00\x00" +
 		"\x04\x00\x00\x00" + "\x03\x00\x00\x00" + "\x07\x00\x00\x00" + "\x01\x00\x00\x00" + "\x01\x00\x00\x00" + "\x02\x00\x00\x00" + "codedatp"
 	want := sha256.Sum256([]byte(text))
+	require.Equal(t, want[:], m.contents())
+	h := fnv.New64a()
+	h.Write([]byte(text)[len("copa1"):])
 	got := m.Digest()
-	require.Equal(t, hex.EncodeToString(want[:]), hex.EncodeToString(got[:]))
+	require.Equal(t, binary.LittleEndian.AppendUint64(nil, h.Sum64()), got[:])
 }
 
 func TestValidateRejects(t *testing.T) {

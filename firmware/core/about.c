@@ -7,7 +7,7 @@
 static void key_digest(struct cf_answer *a, const struct cf_core *c) {
     int loaded = c->state != CF_STATE_IDLE && c->state != CF_STATE_LOADING;
 
-    cf_key_bytes(a, cf_current(c)->digest, loaded ? CF_DIGEST_LENGTH : 0);
+    cf_key_bytes(a, &cf_current(c)->digest, loaded ? CF_DIGEST_LENGTH : 0);
 }
 
 void cf_key_fault(struct cf_answer *a, const struct cf_core *c, const struct cf_failure *x) {

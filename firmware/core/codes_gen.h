@@ -12,7 +12,7 @@
 #define CF_RECEIVE_BATCH                 16 /* bytes that a runner takes from its queue at a time, fewer than the shortest frame of a request */
 #define CF_ACK_LENGTH                    8 /* body of an ACK packet, bytes */
 #define CF_ACK_INTERVAL                  4 /* a runner acknowledges at least every this many CHUNKs */
-#define CF_DIGEST_LENGTH                 32 /* SHA-256, bytes */
+#define CF_DIGEST_LENGTH                 8 /* FNV-1a, bytes */
 #define CF_MAX_DEPTH                     4 /* deepest nesting of a body; the outer map is depth 1 */
 #define CF_MAX_ENTRIES                   16 /* most entry points of an image */
 #define CF_MAX_BAUDS                     16 /* most rates in a baud list */

@@ -53,7 +53,7 @@ struct cf_image {
     uint32_t chunk_detail;
     uint32_t safe;              /* list of the loop's safe values, 0: none */
     uint32_t announced[CF_ANNOUNCED];
-    uint8_t digest[CF_DIGEST_LENGTH];
+    uint64_t digest;
 };
 
 /* A RUN under way. It goes on in slices, so that the runner hears a HELLO during it. */

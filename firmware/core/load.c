@@ -1,8 +1,8 @@
 /* Loading an image: BEGIN, CHUNK, SEAL, DROP. */
+#include "digest.h"
 #include "mem.h"
 #include "patch.h"
 #include "request.h"
-#include "sha256.h"
 
 /* Digests cover u32 of little endian, which is how they lie in memory. */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "what was announced is hashed as it is");
@@ -96,7 +96,7 @@ __attribute__((noinline)) static int32_t begin(struct cf_image *m, const struct 
     if (status != CF_OK) {
         return status;
     }
-    memcpy(m->digest, f[CF_KEY_BEGIN_REQ_DIGEST].at, CF_DIGEST_LENGTH);
+    memcpy(&m->digest, f[CF_KEY_BEGIN_REQ_DIGEST].at, CF_DIGEST_LENGTH);
     memset(code, 0, m->announced[CF_IMAGE_CODE]);
     memset(data, 0, length);
     m->region[CF_REGION_CODE].bytes = code;
@@ -167,24 +167,14 @@ int32_t cf_chunk(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     return m->chunk_status;
 }
 
-/* Whether what is in memory has the digest that BEGIN announced, as SPEC.md defines it. */
-static int digest_matches(const struct cf_image *m) {
-    static const uint8_t magic[5] = {'c', 'o', 'p', 'a', '1'};
-    struct cf_sha256 s;
+/* The digest of what is in memory, as SPEC.md defines it. */
+static uint64_t digest_of(const struct cf_image *m) {
+    uint64_t digest = cf_digest(CF_DIGEST_EMPTY, m->announced, 4u * (CF_IMAGE_ENTRY + m->announced[CF_IMAGE_ENTRIES]));
 
-    cf_sha256_init(&s);
-    cf_sha256_update(&s, magic, sizeof magic);
-    cf_sha256_update(&s, (const uint8_t *)m->announced, 4u * (CF_IMAGE_ENTRY + m->announced[CF_IMAGE_ENTRIES]));
     for (uint32_t i = CF_REGION_CODE; i <= CF_REGION_PATCHES; i++) {
-        cf_sha256_update(&s, m->region[i].bytes, m->region[i].length);
+        digest = cf_digest(digest, m->region[i].bytes, m->region[i].length);
     }
-    const uint8_t *found = cf_sha256_final(&s);
-    for (uint32_t i = 0; i < CF_DIGEST_LENGTH; i++) {
-        if (found[i] != m->digest[i]) {
-            return 0;
-        }
-    }
-    return 1;
+    return digest;
 }
 
 static int32_t apply_patches(const struct cf_platform *p, const struct cf_image *m, uint32_t *detail) {
@@ -218,7 +208,7 @@ int32_t cf_seal(struct cf_core *c, const struct cf_field *f, struct cf_answer *a
         a->detail = m->missing;
         return CF_ERR_INCOMPLETE;
     }
-    if (!digest_matches(m)) {
+    if (digest_of(m) != m->digest) {
         return CF_ERR_DIGEST_MISMATCH;
     }
     int32_t status = apply_patches(c->platform, m, &a->detail);

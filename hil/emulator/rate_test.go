@@ -113,7 +113,7 @@ func TestHashAndClearRates(t *testing.T) {
 			t.Logf("%d bytes: cleared by %.2f instructions a byte, hashed by %.1f", large, cleared, hashed)
 			require.Positive(t, cleared)
 			require.Greater(t, tt.hz/(cleared*cycles), float64(packet.ClearRate))
-			require.Greater(t, hashed, 10., "a byte of SHA-256 takes a round")
+			require.Greater(t, hashed, 4., "a byte is loaded, combined and multiplied")
 			require.Greater(t, tt.hz/(hashed*cycles), float64(packet.HashRate))
 		})
 	}

@@ -16,7 +16,7 @@ const (
 	ReceiveBatch        = 16       // bytes that a runner takes from its queue at a time, fewer than the shortest frame of a request
 	AckLength           = 8        // body of an ACK packet, bytes
 	AckInterval         = 4        // a runner acknowledges at least every this many CHUNKs
-	DigestLength        = 32       // SHA-256, bytes
+	DigestLength        = 8        // FNV-1a, bytes
 	MaxDepth            = 4        // deepest nesting of a body; the outer map is depth 1
 	MaxEntries          = 16       // most entry points of an image
 	MaxBauds            = 16       // most rates in a baud list

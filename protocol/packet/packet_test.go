@@ -208,7 +208,7 @@ func TestWrongResponses(t *testing.T) {
 		"stopped timer":     hello(func(r *HelloResponse) { r.TimerHz = 0 }),
 		"long text":         hello(func(r *HelloResponse) { r.Board = string(make([]byte, 65)) }),
 		"many rates":        hello(func(r *HelloResponse) { r.Bauds = make([]uint32, 17) }),
-		"half a digest":     hello(func(r *HelloResponse) { r.Digest = digest[:16] }),
+		"half a digest":     hello(func(r *HelloResponse) { r.Digest = digest[:DigestLength-1] }),
 		"odd samples":       &SamplesResponse{Bytes: []byte{1, 2, 3}},
 		"half digest again": &StatusResponse{Digest: digest[:1]},
 		"short figures":     &LiveResponse{Figures: someFigures[:47]},

@@ -4,7 +4,7 @@
 
 #include "ask.h"
 #include "core/bytes.h"
-#include "core/sha256.h"
+#include "core/digest.h"
 
 void image_make(struct image *m, enum program program) {
     memset(m, 0, sizeof *m);
@@ -20,13 +20,12 @@ void image_make(struct image *m, enum program program) {
 }
 
 void image_digest(const struct image *m, uint8_t digest[CF_DIGEST_LENGTH]) {
-    uint8_t head[5 + 4 * (8 + CF_MAX_ENTRIES + 1)] = "copa1";
+    uint8_t head[4 * (8 + CF_MAX_ENTRIES + 1)];
     const uint32_t word[] = {
         m->arch, (uint32_t)m->features, (uint32_t)(m->features >> 32), m->code_length,
         m->data_length, m->bss_length, m->patch_length, m->entry_count,
     };
-    uint32_t at = 5;
-    struct cf_sha256 s;
+    uint32_t at = 0;
 
     for (uint32_t i = 0; i < 8; i++, at += 4) {
         cf_store32(head + at, word[i]);
@@ -34,12 +33,11 @@ void image_digest(const struct image *m, uint8_t digest[CF_DIGEST_LENGTH]) {
     for (uint32_t i = 0; i < m->entry_count; i++, at += 4) {
         cf_store32(head + at, m->entry[i]);
     }
-    cf_sha256_init(&s);
-    cf_sha256_update(&s, head, at);
-    cf_sha256_update(&s, m->code, m->code_length);
-    cf_sha256_update(&s, m->data, m->data_length);
-    cf_sha256_update(&s, m->patches, m->patch_length);
-    memcpy(digest, cf_sha256_final(&s), CF_DIGEST_LENGTH);
+    uint64_t sum = cf_digest(CF_DIGEST_EMPTY, head, at);
+    sum = cf_digest(sum, m->code, m->code_length);
+    sum = cf_digest(sum, m->data, m->data_length);
+    sum = cf_digest(sum, m->patches, m->patch_length);
+    memcpy(digest, &sum, CF_DIGEST_LENGTH);
 }
 
 uint32_t image_begin(const struct image *m, uint8_t *out, uint32_t capacity) {
