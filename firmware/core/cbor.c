@@ -32,12 +32,8 @@ int cf_cbor_head(struct cf_reader *r, struct cf_field *f) {
 
     f->at = r->at;
     f->type = (uint8_t)(first >> 5);
-    if (f->type > CF_CBOR_MAP) {
-        f->value = info;
-        return f->type == CF_CBOR_SIMPLE && (info == CF_CBOR_FALSE || info == CF_CBOR_TRUE) ? 0 : 1;
-    }
     uint32_t width = width_of(info);
-    if (info > 27 || left(r) < width) { /* beyond 27: reserved, or an indefinite length */
+    if (f->type > CF_CBOR_MAP || f->type == CF_CBOR_NINT || info > 27 || left(r) < width) { /* beyond 27: reserved, or an indefinite length */
         return 1;
     }
     if (width > 0) {
@@ -61,27 +57,21 @@ int cf_cbor_head(struct cf_reader *r, struct cf_field *f) {
     return 0;
 }
 
-/* Checks and takes one item, which is at this depth if it is a container. */
-static int take_item(struct cf_reader *r, uint32_t depth, struct cf_field *f) {
-    if (cf_cbor_head(r, f) != 0) {
+/* Checks and takes the value of a pair. Arrays are of numbers. */
+static int take_item(struct cf_reader *r, struct cf_field *f) {
+    struct cf_field number;
+
+    if (cf_cbor_head(r, f) != 0 || f->type == CF_CBOR_MAP) {
         return 1;
     }
-    uint32_t n = f->value; /* for all but integers at most what is left */
-    if (f->type == CF_CBOR_BYTES || f->type == CF_CBOR_TEXT) {
-        r->at += n;
-    } else if (f->type == CF_CBOR_ARRAY || f->type == CF_CBOR_MAP) {
-        struct cf_field inner;
-        if (depth > CF_MAX_DEPTH) {
-            return 1;
-        }
-        if (f->type == CF_CBOR_MAP) {
-            n *= 2; /* a packet has no more than 2^16 bytes */
-        }
-        for (; n > 0; n--) {
-            if (take_item(r, depth + 1, &inner) != 0) {
+    if (f->type == CF_CBOR_ARRAY) {
+        for (uint32_t n = f->value; n > 0; n--) {
+            if (cf_cbor_head(r, &number) != 0 || number.type != CF_CBOR_UINT) {
                 return 1;
             }
         }
+    } else if (f->type >= CF_CBOR_BYTES && f->type != CF_CBOR_WIDE) {
+        r->at += f->value;
     }
     return 0;
 }
@@ -104,7 +94,7 @@ int cf_cbor_map(struct cf_reader *r, struct cf_field *field, uint32_t count) {
         if (f->value < count) {
             f = &field[f->value];
         }
-        if (take_item(r, 2, f) != 0) {
+        if (take_item(r, f) != 0) {
             return 1;
         }
     }

@@ -57,8 +57,7 @@ void cf_core_init(struct cf_core *c, const struct cf_platform *platform) {
     c->decoder.packet = platform->rx_packet;
     c->decoder.capacity = platform->capacity[CF_CAPACITY_PACKET];
     c->baud_deadline = UINT64_MAX;
-    c->load = &c->image[0];
-    c->load_state = &c->state;
+    cf_load_into(c, 0);
     if (cf_hal_boot_fault() != NULL) {
         c->failure.fault = *cf_hal_boot_fault();
     }
@@ -107,15 +106,6 @@ static const struct row *parse(const uint8_t *body, uint32_t length, struct cf_f
         f++;
         if (f->at == NULL || (f->type & ~((keys & WIDE) << 3)) != (keys & CBOR_TYPE)) {
             return NULL;
-        }
-        if (f->type == CF_CBOR_ARRAY) { /* of numbers, all of them */
-            struct cf_reader items = {f->at, r.end};
-            for (uint32_t n = f->value; n > 0; n--) {
-                struct cf_field item;
-                if (cf_cbor_head(&items, &item) != 0 || item.type != CF_CBOR_UINT) {
-                    return NULL;
-                }
-            }
         }
     }
     return row;
@@ -255,7 +245,7 @@ static void on_packet(struct cf_core *c) {
         return;
     }
     answer_request(c, &a, packet, f->value);
-    cf_check_loop(c);
+    cf_follow_loop(c, CF_LOOP_END_NONE);
     if (row != NULL) {
         status = f->value >= CF_MSG_APPLY && c->state != CF_STATE_TICKING ? CF_ERR_BAD_STATE : row->carry_out(c, f, &a);
     }
@@ -299,7 +289,7 @@ int cf_core_poll(struct cf_core *c) {
         cf_core_feed(c, bytes, n);
     } while (n == sizeof bytes && --left != 0 && before == CF_STATE_RUNNING && c->state == CF_STATE_RUNNING);
     cf_check_baud(c);
-    cf_check_loop(c);
+    cf_follow_loop(c, CF_LOOP_END_NONE);
     if (c->state == CF_STATE_RUNNING) {
         return cf_hal_wait(on_job(c));
     }

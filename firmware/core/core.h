@@ -104,8 +104,10 @@ struct cf_core {
     uint32_t reply_length; /* of the answer in tx_packet, without CRC; 0: none is stored */
     struct cf_link link;
 
-    struct cf_image *load; /* what BEGIN and its like are about, and its state */
+#if CF_HAS_SWAP
+    struct cf_image *load; /* what BEGIN and its like are about: the program, or what is loaded beside it while its loop runs */
     uint8_t *load_state;
+#endif
     uint32_t baud_next;    /* to be set once the answer is out, or 0 */
     uint64_t baud_deadline;/* tick at which it is too late for a frame at a new rate; UINT64_MAX: none */
     uint32_t program;      /* index in the loop of the program that is not on trial */
@@ -119,6 +121,16 @@ struct cf_core {
     struct cf_image image[CF_PROGRAMS]; /* the program, valid in every state but idle; then the one beside */
     struct cf_stream stream;
 };
+
+/* BEGIN and its like are about this one from now on. */
+static inline void cf_load_into(struct cf_core *c, uint32_t image) {
+#if CF_HAS_SWAP
+    c->load = &c->image[image];
+    c->load_state = image == 0 ? &c->state : &c->beside;
+#else
+    (void)c, (void)image;
+#endif
+}
 
 /* Starts a runner. All of c is zero before, as that of a static variable is. */
 void cf_core_init(struct cf_core *c, const struct cf_platform *platform);

@@ -70,35 +70,14 @@ int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     c->program = 0;
     c->looped = 1;
     c->state = CF_STATE_TICKING;
-    if (CF_HAS_SWAP) {
-        c->load = &c->image[CF_PROGRAMS - 1];
-        c->load_state = &c->beside;
-        c->beside = CF_STATE_IDLE;
-    }
+    cf_load_into(c, 1);
+    c->beside = CF_STATE_IDLE;
     c->start = cf_hal_ticks() + (cf_hal_timer_hz() >> CF_LOOP_START_SHIFT);
     l->due = c->start;
     l->heard = (cf_number)c->start;
     cf_hal_loop_start(l);
     cf_key_wide(a, c->start);
     return CF_OK;
-}
-
-/* Whatever a swap has come to, which is known when it is over or the loop is. */
-static void settle(struct cf_core *c) {
-    struct cf_image *beside = &c->image[CF_PROGRAMS - 1];
-
-    if (!CF_HAS_SWAP || !c->swapping || (c->state == CF_STATE_TICKING && cf_get(&c->loop->count[CF_LOOP_SWAP_STATE]) < CF_SWAP_KEPT)) {
-        return;
-    }
-    if (cf_current(c) == beside) {
-        c->image[0] = *beside;
-        c->program ^= 1u;
-        if (c->loop->program[c->program].telemetry == 0) {
-            c->stream.batch = 1; /* the rest of the old one's */
-        }
-    }
-    c->swapping = 0;
-    c->beside = CF_STATE_IDLE;
 }
 
 /* The loop has ended: no tick is to come any more. What a tick that came to its end has done is left to do where none did. */
@@ -117,11 +96,11 @@ static void end(struct cf_core *c, uint32_t why) {
     l->sequence = 0; /* whether or not it was in the middle of a tick */
     c->failure = l->failure;
     c->state = why == CF_LOOP_END_FAULT || why == CF_LOOP_END_TIME_LIMIT ? CF_STATE_FAULTED : CF_STATE_READY;
-    c->load = &c->image[0];
-    c->load_state = &c->state;
+    cf_load_into(c, 0);
 }
 
-void cf_check_loop(struct cf_core *c) {
+void cf_follow_loop(struct cf_core *c, uint32_t why) {
+    struct cf_image *beside = &c->image[CF_PROGRAMS - 1];
     struct cf_loop *l = c->loop;
     struct cf_fault fault;
 
@@ -131,11 +110,25 @@ void cf_check_loop(struct cf_core *c) {
     const int kind = cf_hal_loop_check(&fault);
     if (kind != 0) {
         l->failure = (struct cf_failure){fault, 0, l->tick};
-        end(c, kind == CF_FAULT_TIME_LIMIT ? CF_LOOP_END_TIME_LIMIT : CF_LOOP_END_FAULT);
-    } else if (cf_get(&l->count[CF_LOOP_END]) != CF_LOOP_END_NONE) {
-        end(c, CF_LOOP_END_NONE);
+        why = kind == CF_FAULT_TIME_LIMIT ? CF_LOOP_END_TIME_LIMIT : CF_LOOP_END_FAULT;
     }
-    settle(c);
+    if (why != CF_LOOP_END_NONE || cf_get(&l->count[CF_LOOP_END]) != CF_LOOP_END_NONE) {
+        end(c, why);
+    } else if (!CF_HAS_SWAP || cf_get(&l->count[CF_LOOP_SWAP_STATE]) < CF_SWAP_KEPT) {
+        return;
+    }
+    if (!CF_HAS_SWAP || !c->swapping) {
+        return;
+    }
+    if (cf_current(c) == beside) {
+        c->image[0] = *beside;
+        c->program ^= 1u;
+        if (l->program[c->program].telemetry == 0) {
+            c->stream.batch = 1; /* the rest of the old one's */
+        }
+    }
+    c->swapping = 0;
+    c->beside = CF_STATE_IDLE;
 }
 
 _Static_assert(CF_KEY_LIVE_RSP_COUNTS == 2 && CF_KEY_LIVE_RSP_START == 3 && CF_KEY_LIVE_RSP_FIGURES == 4 && CF_KEY_LIVE_RSP_STICKY == 5
@@ -162,10 +155,7 @@ int32_t cf_live(struct cf_core *c, const struct cf_field *f, struct cf_answer *a
 
 /* One that has ended by itself meanwhile tells so. */
 int32_t cf_stop(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    if (c->state == CF_STATE_TICKING) {
-        end(c, CF_LOOP_END_STOPPED);
-        settle(c);
-    }
+    cf_follow_loop(c, CF_LOOP_END_STOPPED);
     return cf_live(c, f, a);
 }
 

@@ -7,6 +7,17 @@
 /* Digests cover u32 of little endian, which is how they lie in memory. */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "what was announced is hashed as it is");
 
+/* What these requests are about, and its state. */
+static struct cf_image *loaded(struct cf_core *c, uint8_t **state) {
+#if CF_HAS_SWAP
+    *state = c->load_state;
+    return c->load;
+#else
+    *state = &c->state;
+    return &c->image[0];
+#endif
+}
+
 static int32_t read_entries(struct cf_image *m, struct cf_reader r, struct cf_answer *a) {
     for (uint32_t i = 0; i < m->announced[CF_IMAGE_ENTRIES]; i++) {
         struct cf_field offset;
@@ -22,9 +33,12 @@ static int32_t read_entries(struct cf_image *m, struct cf_reader r, struct cf_an
 }
 
 int32_t cf_drop(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
+    uint8_t *state;
+    struct cf_image *m = loaded(c, &state);
+
     (void)f;
     (void)a;
-    if (c->swapping || *c->load_state == CF_STATE_TICKING) { /* where there are no swaps there is no place beside */
+    if (c->swapping || *state == CF_STATE_TICKING) { /* where there are no swaps there is no place beside */
         return c->swapping ? CF_ERR_BUSY : CF_ERR_BAD_STATE;
     }
     if (c->state != CF_STATE_TICKING) {
@@ -32,8 +46,8 @@ int32_t cf_drop(struct cf_core *c, const struct cf_field *f, struct cf_answer *a
         c->looped = 0;
         c->stream.on = 0;
     }
-    *c->load_state = CF_STATE_IDLE;
-    memset(c->load, 0, sizeof *c->load);
+    *state = CF_STATE_IDLE;
+    memset(m, 0, sizeof *m);
     return CF_OK;
 }
 
@@ -113,7 +127,8 @@ __attribute__((noinline)) static int32_t begin(struct cf_image *m, const struct 
 
 int32_t cf_begin(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
     static const struct cf_image none;
-    struct cf_image *m = c->load;
+    uint8_t *state;
+    struct cf_image *m = loaded(c, &state);
     int32_t status = cf_drop(c, f, a);
 
     if (status != CF_OK) {
@@ -125,18 +140,17 @@ int32_t cf_begin(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     }
     status = begin(m, c->state != CF_STATE_TICKING ? &none : &c->image[0], c->platform, f, a);
     if (status == CF_OK) {
-        *c->load_state = CF_STATE_LOADING;
+        *state = CF_STATE_LOADING;
     }
     return status;
 }
 
-static int32_t store_chunk(struct cf_core *c, const struct cf_field *f) {
+static int32_t store_chunk(struct cf_image *m, uint8_t state, const struct cf_field *f) {
     uint32_t region = cf_u32(f, CF_KEY_CHUNK_REQ_REGION);
     uint32_t offset = cf_u32(f, CF_KEY_CHUNK_REQ_OFFSET);
     uint32_t n = cf_u32(f, CF_KEY_CHUNK_REQ_BYTES);
-    struct cf_image *m = c->load;
 
-    if (*c->load_state != CF_STATE_LOADING) {
+    if (state != CF_STATE_LOADING) {
         return CF_ERR_BAD_STATE;
     }
     if (region > CF_REGION_PATCHES) {
@@ -156,12 +170,13 @@ static int32_t store_chunk(struct cf_core *c, const struct cf_field *f) {
 
 /* Returns only the first error since BEGIN; what comes after an error is not stored. */
 int32_t cf_chunk(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    struct cf_image *m = c->load;
+    uint8_t *state;
+    struct cf_image *m = loaded(c, &state);
 
     if (m->chunk_status != CF_OK) {
         return CF_OK;
     }
-    m->chunk_status = store_chunk(c, f);
+    m->chunk_status = store_chunk(m, *state, f);
     m->chunk_detail = cf_u32(f, CF_KEY_CHUNK_REQ_OFFSET);
     a->detail = m->chunk_detail;
     return m->chunk_status;
@@ -192,19 +207,20 @@ static int32_t apply_patches(const struct cf_platform *p, const struct cf_image 
 
 /* An image with missing bytes stays in loading, so that they can still come; any other error ends in idle. */
 int32_t cf_seal(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    const struct cf_image *m = c->load;
+    uint8_t *state;
+    const struct cf_image *m = loaded(c, &state);
 
     (void)f;
-    if (*c->load_state != CF_STATE_LOADING) {
+    if (*state != CF_STATE_LOADING) {
         return CF_ERR_BAD_STATE;
     }
-    *c->load_state = CF_STATE_IDLE;
+    *state = CF_STATE_IDLE;
     if (m->chunk_status != CF_OK) {
         a->detail = m->chunk_detail;
         return m->chunk_status;
     }
     if (m->missing > 0) {
-        *c->load_state = CF_STATE_LOADING;
+        *state = CF_STATE_LOADING;
         a->detail = m->missing;
         return CF_ERR_INCOMPLETE;
     }
@@ -214,7 +230,7 @@ int32_t cf_seal(struct cf_core *c, const struct cf_field *f, struct cf_answer *a
     int32_t status = apply_patches(c->platform, m, &a->detail);
     if (status == CF_OK) {
         cf_hal_sync_code((uint32_t)(m->code - c->platform->code_exec), m->announced[CF_IMAGE_CODE]);
-        *c->load_state = CF_STATE_READY;
+        *state = CF_STATE_READY;
     }
     return status;
 }

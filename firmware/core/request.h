@@ -91,8 +91,8 @@ int32_t cf_run_answer(struct cf_core *c, struct cf_answer *a);
 /* live.c */
 cf_request cf_start, cf_stop, cf_live, cf_apply;
 
-/* Notes what the ticks have come to: the end of the loop, or that of a swap. */
-void cf_check_loop(struct cf_core *c);
+/* Notes what the ticks have come to: the end of the loop, for this reason unless it is none or they have another one, or that of a swap. */
+void cf_follow_loop(struct cf_core *c, uint32_t why);
 
 /* telemetry.c */
 cf_request cf_subscribe;
