@@ -21,7 +21,7 @@ int32_t cf_capture(struct cf_core *c, const struct cf_field *f, struct cf_answer
     cf_take(&k->offset, f, CF_KEY_CAPTURE_REQ_OFFSET, 5);
     if ((cf_u32(f, CF_KEY_CAPTURE_REQ_OFFSET) & 3u) != 0
         || !cf_within(cf_u32(f, CF_KEY_CAPTURE_REQ_OFFSET), 4, cf_current(c)->space.data_length)
-        || cf_u32(f, CF_KEY_CAPTURE_REQ_TRIGGER) > CF_TRIGGER_END || cf_u32(f, CF_KEY_CAPTURE_REQ_TYPE) > CF_TRIGGER_TYPE_F32) {
+        || cf_u32(f, CF_KEY_CAPTURE_REQ_TRIGGER) > CF_TRIGGER_FALLING || cf_u32(f, CF_KEY_CAPTURE_REQ_TYPE) > CF_TRIGGER_TYPE_F32) {
         return CF_ERR_OUT_OF_RANGE;
     }
     if (cf_u32(f, CF_KEY_CAPTURE_REQ_AFTER) >= ring.slots) {

@@ -33,7 +33,7 @@ int cf_cbor_head(struct cf_reader *r, struct cf_field *f) {
     f->at = r->at;
     f->type = (uint8_t)(first >> 5);
     uint32_t width = width_of(info);
-    if (f->type > CF_CBOR_MAP || f->type == CF_CBOR_NINT || info > 27 || left(r) < width) { /* beyond 27: reserved, or an indefinite length */
+    if (f->type > CF_CBOR_MAP || info > 27 || left(r) < width) { /* beyond 27: reserved, or an indefinite length */
         return 1;
     }
     if (width > 0) {

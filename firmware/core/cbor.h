@@ -1,8 +1,8 @@
 /*
- * Deterministic CBOR (RFC 8949, 4.2), the part that the protocol uses: integers, strings, arrays, maps with unsigned
- * keys, booleans. Reader and writer never leave their bounds. The reader refuses indefinite lengths, integers that
- * are longer than needed, keys of the outer map that are not unsigned and below 2^32 - 1 or out of order, tags, floats, simple
- * values but false and true, and nesting deeper than CF_MAX_DEPTH.
+ * Deterministic CBOR (RFC 8949, 4.2), the part that the protocol uses: a map with unsigned keys of integers, strings
+ * and arrays; in answers also booleans, and a map within. Reader and writer never leave their bounds. The reader refuses indefinite
+ * lengths, integers that are longer than needed, keys that are not unsigned and below 2^32 - 1 or out of order, maps within the
+ * map, arrays of anything but integers of 32 bits, and all other items.
  */
 #ifndef CF_CBOR_H
 #define CF_CBOR_H

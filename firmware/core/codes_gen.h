@@ -147,11 +147,11 @@
 
 /* what starts the end of a capture */
 #define CF_TRIGGER_NOW                   0 /* the first record */
-#define CF_TRIGGER_ABOVE                 1 /* the variable is greater than the threshold */
-#define CF_TRIGGER_BELOW                 2 /* it is less */
-#define CF_TRIGGER_RISING                3 /* it is greater, and was not one tick before */
-#define CF_TRIGGER_FALLING               4 /* it is less, and was not one tick before */
-#define CF_TRIGGER_END                   5 /* the loop has ended by itself */
+#define CF_TRIGGER_END                   1 /* the loop has ended by itself */
+#define CF_TRIGGER_ABOVE                 2 /* the variable is greater than the threshold */
+#define CF_TRIGGER_BELOW                 3 /* it is less */
+#define CF_TRIGGER_RISING                4 /* it is greater, and was not one tick before */
+#define CF_TRIGGER_FALLING               5 /* it is less, and was not one tick before */
 
 /* type of a trigger's variable */
 #define CF_TRIGGER_TYPE_I32              0 /* or bool */

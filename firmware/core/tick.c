@@ -77,9 +77,9 @@ static uint32_t call_tasks(struct cf_loop *l, const struct cf_program *p) {
 __attribute__((noinline)) static int32_t put(const struct cf_loop *l, struct cf_records *r, const struct cf_space *s) {
     const uint32_t place = r->place + r->next * r->record;
     const uint32_t length = r->record - 8u;
-    cf_word *head = cf_live_at(s, place, 8);
+    cf_word *head = (cf_word *)(void *)(s->live + place); /* in front of what the list is checked for */
 
-    if (head == NULL || cf_list(s, r->list, place + 8u, length | CF_LIST_GATHER) != (int32_t)length) {
+    if (cf_list(s, r->list, place + 8u, length | CF_LIST_GATHER) != (int32_t)length) {
         return -1;
     }
     head[0] = l->tick;
@@ -108,22 +108,26 @@ static int32_t stream(struct cf_loop *l, const struct cf_program *p) {
 #if CF_HAS_CAPTURE
 #define NAN_ABOVE 0xff000000u /* bits of a NaN without its sign, shifted to the left, are above those of an infinity */
 
-/* Whether the trigger's variable is beyond the threshold. */
-static uint32_t is_beyond(const struct cf_capture *c, uint32_t value) {
-    uint32_t bits[2] = {(uint32_t)c->threshold, value};
-    const uint32_t below = c->trigger == CF_TRIGGER_BELOW || c->trigger == CF_TRIGGER_FALLING;
+/* Of the numbers of triggers. */
+#define LESS 1u
+_Static_assert((CF_TRIGGER_BELOW & CF_TRIGGER_FALLING & ~(CF_TRIGGER_ABOVE | CF_TRIGGER_RISING) & LESS) != 0
+                   && CF_TRIGGER_RISING < CF_TRIGGER_FALLING && CF_TRIGGER_BELOW < CF_TRIGGER_RISING,
+               "triggers by less are odd, and those by an edge come last");
 
+/* Whether the trigger's variable is beyond the threshold, which is an integer in the order of the values and turned round if less is more. */
+static uint32_t is_beyond(const struct cf_capture *c, uint32_t bits) {
     if (c->type == CF_TRIGGER_TYPE_F32) {
-        for (uint32_t i = 0; i < 2; i++) {
-            if (bits[i] << 1 > NAN_ABOVE) {
-                return 0;
-            }
-            if ((int32_t)bits[i] < 0) {
-                bits[i] = 0x80000000u - bits[i]; /* integers in the order of the floats, both zeros are 0 */
-            }
+        if (bits << 1 > NAN_ABOVE) {
+            return 0;
+        }
+        if ((int32_t)bits < 0) {
+            bits = 0x80000000u - bits; /* both zeros are 0 */
         }
     }
-    return (int32_t)bits[below] < (int32_t)bits[1u - below];
+    if ((c->trigger & LESS) != 0) {
+        bits = ~bits;
+    }
+    return (int32_t)bits > (int32_t)c->threshold;
 }
 
 static int32_t capture(struct cf_loop *l, const struct cf_program *p) {

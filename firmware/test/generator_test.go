@@ -207,7 +207,7 @@ func (g *generator) loop() packet.Request {
 	case 9, 10:
 		return &packet.CaptureRequest{
 			List: []uint32{telemetryAt, telemetryAt, setAt, g.edge(0)}[g.IntN(4)], Ring: g.rarely(captureAt), Length: g.rarely(uint32(60 + g.IntN(400))),
-			Offset: g.rarely([]uint32{16, 20, 0}[g.IntN(3)]), Trigger: packet.Trigger(g.rarely(uint32(g.IntN(int(packet.TriggerEnd) + 1)))),
+			Offset: g.rarely([]uint32{16, 20, 0}[g.IntN(3)]), Trigger: packet.Trigger(g.rarely(uint32(g.IntN(int(packet.TriggerFalling) + 1)))),
 			Threshold: []uint32{0, 1, 3, 0x80000000, 0x3f000000, 0x7fc00000, g.Uint32()}[g.IntN(7)], After: g.rarely(uint32(g.IntN(4))),
 			Type: packet.TriggerType(g.rarely(uint32(g.IntN(2)))),
 		}
@@ -422,7 +422,7 @@ func (g *generator) body(q packet.Request) (body []byte, means any) {
 	}
 	if !g.oneIn(20) {
 		if g.oneIn(30) { // what nobody knows is passed over
-			pairs = append(pairs, 10+g.IntN(1000), []any{1, model.Map{0, "x"}, -5, true, 1 << 40})
+			pairs = append(pairs, 10+g.IntN(1000), []any{[]any{1, 300}, "x", []byte{2}, -5, uint64(1) << 40}[g.IntN(5)])
 		}
 		return model.Append(nil, pairs), q
 	}
@@ -439,7 +439,7 @@ func (g *generator) body(q packet.Request) (body []byte, means any) {
 		return model.Append(nil, model.Map{}), model.Malformed{}
 	case 1: // another type
 		if len(pairs) > 2 {
-			pairs[at+1] = []any{"text", -1, true, model.Map{}}[g.IntN(4)]
+			pairs[at+1] = []any{"text", -1}[g.IntN(2)]
 			return model.Append(nil, pairs), model.Malformed{Code: code}
 		}
 		return model.Append(nil, model.Map{0, "text"}), model.Malformed{}
@@ -467,7 +467,8 @@ func (g *generator) body(q packet.Request) (body []byte, means any) {
 		return append(append(body[:2:2], 24, byte(code)), body[3:]...), model.Malformed{}
 	case 7: // keys not in ascending order
 		return model.Append(nil, append(pairs, len(pairs)/2-1, 0)), model.Malformed{}
-	default: // nested too deep
-		return model.Append(nil, append(pairs, 99, []any{[]any{[]any{[]any{}}}})), model.Malformed{}
+	default: // what no request has
+		odd := []any{[]any{[]any{}}, model.Map{}, true, []any{-5}, []any{"x"}, []any{uint64(1) << 40}}
+		return model.Append(nil, append(pairs, 99, odd[g.IntN(len(odd))])), model.Malformed{}
 	}
 }

@@ -489,20 +489,20 @@ type Trigger uint32
 
 const (
 	TriggerNow     Trigger = 0 // the first record
-	TriggerAbove   Trigger = 1 // the variable is greater than the threshold
-	TriggerBelow   Trigger = 2 // it is less
-	TriggerRising  Trigger = 3 // it is greater, and was not one tick before
-	TriggerFalling Trigger = 4 // it is less, and was not one tick before
-	TriggerEnd     Trigger = 5 // the loop has ended by itself
+	TriggerEnd     Trigger = 1 // the loop has ended by itself
+	TriggerAbove   Trigger = 2 // the variable is greater than the threshold
+	TriggerBelow   Trigger = 3 // it is less
+	TriggerRising  Trigger = 4 // it is greater, and was not one tick before
+	TriggerFalling Trigger = 5 // it is less, and was not one tick before
 )
 
 var triggerInfo = map[Trigger]info{
 	TriggerNow:     {"now", "the first record"},
+	TriggerEnd:     {"end", "the loop has ended by itself"},
 	TriggerAbove:   {"above", "the variable is greater than the threshold"},
 	TriggerBelow:   {"below", "it is less"},
 	TriggerRising:  {"rising", "it is greater, and was not one tick before"},
 	TriggerFalling: {"falling", "it is less, and was not one tick before"},
-	TriggerEnd:     {"end", "the loop has ended by itself"},
 }
 
 // String returns the name in messages.cddl.

@@ -3,6 +3,7 @@ package packet
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"math/bits"
 )
 
@@ -70,9 +71,26 @@ type CaptureRequest struct {
 	Length    uint32      `cbor:"3,keyasint"` // of the ring, bytes
 	Offset    uint32      `cbor:"4,keyasint"` // of the trigger's variable in the data block
 	Trigger   Trigger     `cbor:"5,keyasint"`
-	Threshold uint32      `cbor:"6,keyasint"` // bits
+	Threshold uint32      `cbor:"6,keyasint"` // of [Trigger.Order]
 	After     uint32      `cbor:"7,keyasint"` // records after that of the trigger
 	Type      TriggerType `cbor:"8,keyasint"`
+}
+
+// Order turns the bits of a value into an integer, as a signed one greater the further the
+// value goes in the direction of the trigger. Beyond that of a NaN there is none.
+func (t Trigger) Order(kind TriggerType, bits uint32) uint32 {
+	if kind == TriggerTypeF32 {
+		if v := math.Float32frombits(bits); v != v {
+			return math.MaxInt32
+		}
+		if int32(bits) < 0 {
+			bits = 1<<31 - bits // both zeros are 0
+		}
+	}
+	if t == TriggerBelow || t == TriggerFalling {
+		return ^bits
+	}
+	return bits
 }
 
 // SwapRequest goes on with the image that was loaded beside the running one.

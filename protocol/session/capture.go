@@ -98,7 +98,7 @@ func (l *Loop) capture(ctx context.Context, c CaptureStart) (*Capture, error) {
 	if err == nil {
 		k.first = now.Counts.Ticks + now.Counts.Missed
 		err = l.once(ctx, &step{request: &packet.CaptureRequest{
-			List: k.list.At, Ring: k.ring.At, Length: k.ring.Length, Offset: c.Offset, Trigger: c.Trigger, Threshold: c.Threshold, After: c.After, Type: c.Type,
+			List: k.list.At, Ring: k.ring.At, Length: k.ring.Length, Offset: c.Offset, Trigger: c.Trigger, Threshold: c.Trigger.Order(c.Type, c.Threshold), After: c.After, Type: c.Type,
 		}, reply: smallReply}, l.s.writeTo(&regionLive, []Piece{{Offset: k.list.At, Bytes: live.List(joined)}})...)
 	}
 	var refused *RemoteError

@@ -187,21 +187,15 @@ func (r *Runner) capture1(p *part) bool {
 
 // fires tells whether the trigger's variable says that this is the tick.
 func (c *capture) fires(bits uint32) bool {
-	v, t := float64(int32(bits)), float64(int32(c.Threshold))
-	if c.Type == packet.TriggerTypeF32 {
-		v, t = float64(math.Float32frombits(bits)), float64(math.Float32frombits(c.Threshold))
-	}
+	isNaN := c.Type == packet.TriggerTypeF32 && math.IsNaN(float64(math.Float32frombits(bits)))
 	before := c.hit
 	switch c.Trigger {
 	case packet.TriggerNow:
 		return true
 	case packet.TriggerEnd:
 		return false
-	case packet.TriggerAbove, packet.TriggerRising:
-		c.hit = v > t
-	default:
-		c.hit = v < t
 	}
+	c.hit = !isNaN && int32(c.Trigger.Order(c.Type, bits)) > int32(c.Threshold)
 	edge := c.Trigger == packet.TriggerRising || c.Trigger == packet.TriggerFalling
 	return c.hit && !(edge && before)
 }

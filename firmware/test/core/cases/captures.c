@@ -23,9 +23,20 @@ static uint32_t feeding(uint32_t offset, uint8_t *data) {
     return inputs[n] == 0xdead ? CF_FAULT_MEMORY : 0;
 }
 
+/* As SPEC.md has a threshold. */
+static uint32_t ordered(uint32_t trigger, uint32_t type, uint32_t bits) {
+    if (type == CF_TRIGGER_TYPE_F32) {
+        if ((bits & 0x7fffffffu) > 0x7f800000u) {
+            return INT32_MAX;
+        }
+        bits = bits > INT32_MAX ? 0x80000000u - bits : bits;
+    }
+    return trigger == CF_TRIGGER_BELOW || trigger == CF_TRIGGER_FALLING ? ~bits : bits;
+}
+
 static int32_t capture(uint32_t trigger, uint32_t type, uint32_t threshold, uint32_t after) {
     PUT(LIST, 2, 4, 4, VARIABLE, 4);
-    return ask("uuuuuuuuu", U(CF_MSG_CAPTURE), U(LIST), U(RING), U(SLOTS * 16), U(VARIABLE), U(trigger), U(threshold), U(after), U(type))->status;
+    return ask("uuuuuuuuu", U(CF_MSG_CAPTURE), U(LIST), U(RING), U(SLOTS * 16), U(VARIABLE), U(trigger), U(ordered(trigger, type, threshold)), U(after), U(type))->status;
 }
 
 /* Lets n ticks be, and checks that the capture ends with the records that belong to it. */
@@ -108,7 +119,7 @@ static void test_captures(void) {
     CHECK_EQUAL(capture(CF_TRIGGER_NOW, 0, 0, 0), CF_ERR_BAD_STATE);
     start_loop(feeding);
     inputs = in;
-    CHECK_EQUAL(capture(CF_TRIGGER_END + 1, 0, 0, 0), CF_ERR_OUT_OF_RANGE);
+    CHECK_EQUAL(capture(CF_TRIGGER_FALLING + 1, 0, 0, 0), CF_ERR_OUT_OF_RANGE);
     CHECK_EQUAL(capture(CF_TRIGGER_NOW, 2, 0, 0), CF_ERR_OUT_OF_RANGE);
     CHECK_EQUAL(capture(CF_TRIGGER_NOW, 0, 0, SLOTS), CF_ERR_BAD_LENGTH);
     static const struct {
