@@ -49,8 +49,6 @@ struct cf_image {
     uintptr_t code;             /* address of its code */
     struct cf_region region[3]; /* by CF_REGION_*; patches lie in data memory behind data and bss */
     uint32_t missing;           /* bytes that have not arrived yet */
-    int32_t chunk_status;       /* first error of a CHUNK, reported again by SEAL */
-    uint32_t chunk_detail;
     uint32_t safe;              /* list of the loop's safe values, 0: none */
     uint32_t announced[CF_ANNOUNCED];
     uint64_t digest;

@@ -145,41 +145,23 @@ int32_t cf_begin(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     return status;
 }
 
-static int32_t store_chunk(struct cf_image *m, uint8_t state, const struct cf_field *f) {
-    uint32_t region = cf_u32(f, CF_KEY_CHUNK_REQ_REGION);
-    uint32_t offset = cf_u32(f, CF_KEY_CHUNK_REQ_OFFSET);
-    uint32_t n = cf_u32(f, CF_KEY_CHUNK_REQ_BYTES);
-
-    if (state != CF_STATE_LOADING) {
-        return CF_ERR_BAD_STATE;
-    }
-    if (region > CF_REGION_PATCHES) {
-        return CF_ERR_OUT_OF_RANGE;
-    }
-    struct cf_region *r = &m->region[region];
-    if (!cf_within(offset, n, r->length)) {
-        return CF_ERR_OUT_OF_RANGE;
-    }
-    if (n == 0) {
-        return CF_ERR_BAD_LENGTH;
-    }
-    memcpy(r->bytes + offset, f[CF_KEY_CHUNK_REQ_BYTES].at, n);
-    m->missing -= n < m->missing ? n : m->missing;
-    return CF_OK;
-}
-
-/* Returns only the first error since BEGIN; what comes after an error is not stored. */
 int32_t cf_chunk(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
+    const uint32_t region = cf_u32(f, CF_KEY_CHUNK_REQ_REGION);
+    const uint32_t offset = cf_u32(f, CF_KEY_CHUNK_REQ_OFFSET);
+    const uint32_t n = cf_u32(f, CF_KEY_CHUNK_REQ_BYTES);
     uint8_t *state;
     struct cf_image *m = loaded(c, &state);
 
-    if (m->chunk_status != CF_OK) {
-        return CF_OK;
+    a->detail = offset;
+    if (*state != CF_STATE_LOADING) {
+        return CF_ERR_BAD_STATE;
     }
-    m->chunk_status = store_chunk(m, *state, f);
-    m->chunk_detail = cf_u32(f, CF_KEY_CHUNK_REQ_OFFSET);
-    a->detail = m->chunk_detail;
-    return m->chunk_status;
+    if (region > CF_REGION_PATCHES || !cf_within(offset, n, m->region[region].length)) {
+        return CF_ERR_OUT_OF_RANGE;
+    }
+    memcpy(m->region[region].bytes + offset, f[CF_KEY_CHUNK_REQ_BYTES].at, n);
+    m->missing -= n < m->missing ? n : m->missing;
+    return CF_OK;
 }
 
 /* The digest of what is in memory, as SPEC.md defines it. */
@@ -214,16 +196,11 @@ int32_t cf_seal(struct cf_core *c, const struct cf_field *f, struct cf_answer *a
     if (*state != CF_STATE_LOADING) {
         return CF_ERR_BAD_STATE;
     }
-    *state = CF_STATE_IDLE;
-    if (m->chunk_status != CF_OK) {
-        a->detail = m->chunk_detail;
-        return m->chunk_status;
-    }
-    if (m->missing > 0) {
-        *state = CF_STATE_LOADING;
-        a->detail = m->missing;
+    a->detail = m->missing;
+    if (a->detail != 0) {
         return CF_ERR_INCOMPLETE;
     }
+    *state = CF_STATE_IDLE;
     if (digest_of(m) != m->digest) {
         return CF_ERR_DIGEST_MISMATCH;
     }

@@ -10,11 +10,9 @@ import (
 // An image is what BEGIN has announced and how much of it has come.
 type image struct {
 	packet.BeginRequest
-	codeAt   uint32 // where it lies in its memory
-	dataAt   uint32
-	missing  uint32
-	failed   packet.Status // of the first CHUNK that could not be taken
-	failedAt uint32
+	codeAt  uint32 // where it lies in its memory
+	dataAt  uint32
+	missing uint32
 }
 
 // within reports whether n bytes or items from offset on lie within length.
@@ -95,13 +93,8 @@ func (r *Runner) region(region packet.Region) []byte {
 }
 
 func (r *Runner) chunk(seq uint16, q *packet.ChunkRequest) {
-	m, _ := r.loading()
-	if m.failed != packet.StatusOK {
-		return
-	}
-	if m.failed = r.store(q); m.failed != packet.StatusOK {
-		m.failedAt = q.Offset
-		r.answer(r.session, seq, append(Map{0, packet.MsgChunk, 1, m.failed}, detail(q.Offset)...))
+	if status := r.store(q); status != packet.StatusOK {
+		r.answer(r.session, seq, append(Map{0, packet.MsgChunk, 1, status}, detail(q.Offset)...))
 	}
 }
 
@@ -115,8 +108,6 @@ func (r *Runner) store(q *packet.ChunkRequest) packet.Status {
 		return packet.StatusOutOfRange
 	case !within(q.Offset, n, uint32(len(r.region(q.Region)))):
 		return packet.StatusOutOfRange
-	case n == 0:
-		return packet.StatusBadLength
 	}
 	copy(r.region(q.Region)[q.Offset:], q.Bytes)
 	m.missing -= min(n, m.missing)
@@ -128,13 +119,10 @@ func (r *Runner) seal() (packet.Status, []any) {
 	if *state != packet.StateLoading {
 		return packet.StatusBadState, nil
 	}
-	if m.failed == packet.StatusOK && m.missing > 0 {
+	if m.missing > 0 {
 		return packet.StatusIncomplete, detail(m.missing)
 	}
 	*state = packet.StateIdle
-	if m.failed != packet.StatusOK {
-		return m.failed, detail(m.failedAt)
-	}
 	section := bytes.Clone(r.region(packet.RegionPatches))
 	digest := m.Sum(r.region(packet.RegionCode), r.region(packet.RegionData), section)
 	if !bytes.Equal(digest[:], m.Digest) {

@@ -153,7 +153,7 @@ func (r *Runner) startLoop(q *packet.StartRequest) (packet.Status, []any) {
 	}
 	l.known = true
 	r.fault = nil
-	r.beside.state = packet.StateIdle // the first error of a CHUNK is told once, until there is a BEGIN
+	r.beside.state = packet.StateIdle
 	r.state = packet.StateTicking
 	return packet.StatusOK, []any{2, begun}
 }

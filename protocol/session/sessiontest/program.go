@@ -17,7 +17,6 @@ type image struct {
 	data    []byte // initialised part, then zeros
 	patches []byte
 	missing int // bytes
-	failed  *packet.ChunkResponse
 }
 
 // Addresses at which a simulated program sees its memory.
@@ -130,27 +129,18 @@ func (r *Runner) begin(q *packet.BeginRequest) packet.Response {
 	return &packet.BeginResponse{}
 }
 
-// chunk returns nil, or the first failure since BEGIN.
+// chunk returns nil, or the answer of one that could not be taken.
 func (r *Runner) chunk(q *packet.ChunkRequest) *packet.ChunkResponse {
 	m := &r.image
-	if m.failed != nil {
-		return nil
-	}
 	if *r.loading() != packet.StateLoading {
-		m.failed = &packet.ChunkResponse{Status: packet.StatusBadState, Detail: q.Offset}
-		return m.failed
+		return &packet.ChunkResponse{Status: packet.StatusBadState, Detail: q.Offset}
 	}
 	var into []byte
 	if q.Region <= packet.RegionPatches {
 		into = [][]byte{m.code, m.data[:m.begin.DataLength], m.patches}[min(int(q.Region), 2)]
 	}
-	switch {
-	case q.Region > packet.RegionPatches, uint64(q.Offset)+uint64(len(q.Bytes)) > uint64(len(into)):
-		m.failed = &packet.ChunkResponse{Status: packet.StatusOutOfRange, Detail: q.Offset}
-		return m.failed
-	case len(q.Bytes) == 0:
-		m.failed = &packet.ChunkResponse{Status: packet.StatusBadLength, Detail: q.Offset}
-		return m.failed
+	if q.Region > packet.RegionPatches || uint64(q.Offset)+uint64(len(q.Bytes)) > uint64(len(into)) {
+		return &packet.ChunkResponse{Status: packet.StatusOutOfRange, Detail: q.Offset}
 	}
 	copy(into[q.Offset:], q.Bytes)
 	m.missing -= len(q.Bytes)
@@ -170,9 +160,6 @@ func (r *Runner) seal() packet.Response {
 	switch {
 	case *state != packet.StateLoading:
 		return &packet.SealResponse{Status: packet.StatusBadState}
-	case m.failed != nil:
-		*state = packet.StateIdle
-		return &packet.SealResponse{Status: m.failed.Status, Detail: m.failed.Detail}
 	case m.missing > 0:
 		return &packet.SealResponse{Status: packet.StatusIncomplete, Detail: uint32(m.missing)}
 	}
