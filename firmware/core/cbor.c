@@ -79,7 +79,7 @@ static int take_item(struct cf_reader *r, struct cf_field *f) {
 int cf_cbor_map(struct cf_reader *r, struct cf_field *field, uint32_t count) {
     struct cf_field map;
     struct cf_field other;
-    uint32_t least = 0; /* that the next key may be */
+    uint32_t last = 0; /* key, plus one */
 
     memset(field, 0, count * sizeof *field);
     if (cf_cbor_head(r, &map) != 0 || map.type != CF_CBOR_MAP) {
@@ -87,10 +87,10 @@ int cf_cbor_map(struct cf_reader *r, struct cf_field *field, uint32_t count) {
     }
     for (uint32_t n = map.value; n > 0; n--) {
         struct cf_field *f = &other;
-        if (cf_cbor_head(r, f) != 0 || f->type != CF_CBOR_UINT || f->value < least || f->value == UINT32_MAX) {
+        if (cf_cbor_head(r, f) != 0 || f->type != CF_CBOR_UINT || f->value + 1u <= last) {
             return 1;
         }
-        least = f->value + 1;
+        last = f->value + 1u;
         if (f->value < count) {
             f = &field[f->value];
         }

@@ -22,18 +22,6 @@ static inline uint32_t cf_u32(const struct cf_field *f, uint32_t key) {
     return (uint32_t)f[key].value;
 }
 
-/* Takes the numbers of so many keys, from one on. Returns 0, or bits of those for which there is no room. */
-static inline uint32_t cf_take(cf_number *to, const struct cf_field *f, uint32_t key, uint32_t n) {
-    uint32_t above = 0;
-
-    for (f += key; n > 0; n--, f++, to++) {
-        const uint64_t value = (uint64_t)f->high << 32 | f->value;
-        *to = (cf_number)value;
-        above |= (uint32_t)((value ^ *to) >> 32);
-    }
-    return above;
-}
-
 /* Whether a key that may be missing has a number of 32 bits if it is there. */
 static inline int cf_optional(const struct cf_field *f, uint32_t key) {
     return f[key].type == CF_CBOR_UINT; /* as if it were 0 */
@@ -58,6 +46,9 @@ void cf_switch_baud(struct cf_core *c);
 
 /* Returns to the first rate if nothing valid has arrived at a new one in time. */
 void cf_check_baud(struct cf_core *c);
+
+/* core.c: takes the numbers of so many keys, from one on. Returns 0, or bits of those for which there is no room. */
+uint32_t cf_take(cf_number *to, const struct cf_field *f, uint32_t key, uint32_t n);
 
 /* load.c */
 cf_request cf_begin, cf_chunk, cf_seal, cf_drop;

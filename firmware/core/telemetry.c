@@ -24,11 +24,7 @@ int32_t cf_subscribe(struct cf_core *c, const struct cf_field *f, struct cf_answ
     if (status != CF_OK || s->ring.list == 0) {
         return status;
     }
-    uint32_t most = c->platform->capacity[CF_CAPACITY_PACKET]; /* bytes, then records of a packet */
-    if (most > samples) {
-        most = samples;
-    }
-    most = most < OVERHEAD ? 0 : (most - OVERHEAD) / (s->ring.record - 8u);
+    uint32_t most = samples < OVERHEAD ? 0 : (samples - OVERHEAD) / (s->ring.record - 8u); /* records of a packet */
     if (most > s->ring.slots) {
         most = s->ring.slots;
     }

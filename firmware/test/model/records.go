@@ -60,7 +60,7 @@ func (r *Runner) subscribe(q *packet.SubscribeRequest) (packet.Status, []any) {
 		return status, nil
 	}
 	const beside = packet.HeaderLength + telemetryHead + packet.TrailerLength
-	most := min((min(r.MaxPacket, 4*r.Samples)-beside)/ring.bytes, ring.slots)
+	most := min((4*r.Samples-beside)/ring.bytes, ring.slots)
 	if q.Every == 0 || q.Batch == 0 || q.Batch > most {
 		return packet.StatusBadLength, detail(most)
 	}
