@@ -28,10 +28,6 @@ void cf_m_caches_on(void);
 void cf_m_enter(uintptr_t entry, void *data);
 _Noreturn void cf_m_leave(void);
 
-/* mpu.c */
-void cf_m_mpu_init(void);
-void cf_m_mpu_code(bool executable); /* else writable for the runner */
-
 /* fault.c: describes the exception being handled: the stack pointer that it found, the frame there or NULL if there cannot be
  * one, and r4 to r7 of what it stopped. */
 void cf_m_classify(uintptr_t sp, const struct cf_m_frame *frame, const struct cf_m_registers *high, struct cf_fault *fault);
@@ -51,11 +47,6 @@ static inline void cf_m_barrier(void) {
 
 /* vectors.S */
 extern const uint32_t cf_m_vectors[];
-
-/* For chips whose ROM may start the runner with vectors of its own in use: those at address 0 are the ROM's then. */
-static inline void cf_m_own_vectors(void) {
-    cf_mmio_write(VTOR, (uint32_t)(uintptr_t)cf_m_vectors);
-}
 
 static inline uint32_t cf_m_exception(void) {
     uint32_t number;

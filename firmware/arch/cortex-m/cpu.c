@@ -3,13 +3,15 @@
 
 #include <stddef.h>
 
+#include "arch/cortex-m/mpu.h"
 #include "arch/cortex-m/registers.h"
 #include "core/codes_gen.h"
+#include "drivers/steps.h"
 #include "platform/arch.h"
 #include "platform/chip.h"
 
 extern uint8_t cf_bss_start[], cf_bss_end[];
-extern const uint8_t cf_m_start[], cf_m_gate[], cf_runner_guard[];
+extern const uint8_t cf_m_start[], cf_m_gate[];
 
 static struct {
     uintptr_t entry;
@@ -18,24 +20,43 @@ static struct {
 
 int main(void);
 
+void cf_arch_irq_mask(void) {
+    __asm__ volatile("cpsid i" : : : "memory");
+}
+
+void cf_arch_irq_unmask(void) {
+    __asm__ volatile("cpsie i" : : : "memory");
+}
+
+/* Of link.ld; what counts is the symbol's value. */
+extern const uint8_t cf_irq_register[], cf_irqs[];
+
+static const struct cf_step core[] = {
+    CF_WRITE(VALUE(cf_irq_register), VALUE(cf_irqs)), /* which are masked yet */
+#ifdef CF_FPSCR
+    CF_WRITE(CPACR, CPACR_FPU),
+    CF_WRITE(FPCCR, 0), /* exceptions push no floating-point registers */
+#endif
+#ifndef __ARM_ARCH_6M__
+    CF_WRITE(VTOR, VALUE(cf_m_vectors)), /* a ROM may have started the runner with its own in use */
+    CF_WRITE(CCR, CCR_DIV_0_TRP | CCR_STKALIGN),
+    CF_WRITE(SHCSR, SHCSR_FAULTS),
+#endif
+    MPU_STEPS
+    CF_END,
+};
+
 _Noreturn void cf_m_reset(void) {
+    cf_arch_irq_mask();
     /* Not with memset: nothing may be kept on the stack over it, and .noinit follows. */
     for (uint32_t *word = (uint32_t *)(void *)cf_bss_start; word < (uint32_t *)(void *)cf_bss_end; word++) {
         *word = 0;
     }
-#ifdef CF_FPSCR
-    cf_mmio_write(CPACR, CPACR_FPU);
-    cf_m_barrier();
-    cf_mmio_write(FPCCR, 0); /* exceptions push no floating-point registers */
-#endif
-#ifndef __ARM_ARCH_6M__
-    cf_mmio_write(CCR, CCR_DIV_0_TRP | CCR_STKALIGN);
-    cf_mmio_write(SHCSR, SHCSR_FAULTS);
-#endif
 #if __ARM_ARCH >= 8
     __asm__ volatile("msr msplim, %0" : : "r"(cf_runner_guard));
 #endif
-    cf_m_mpu_init();
+    (void)cf_steps(core, 0);
+    cf_m_barrier();
     cf_m_caches_on();
     (void)main();
     for (;;) { /* main does not return */
@@ -47,14 +68,6 @@ _Noreturn void cf_arch_restart(void) {
     cf_mmio_write(AIRCR, AIRCR_RESET);
     for (;;) {
     }
-}
-
-void cf_arch_irq_mask(void) {
-    __asm__ volatile("cpsid i" : : : "memory");
-}
-
-void cf_arch_irq_unmask(void) {
-    __asm__ volatile("cpsie i" : : : "memory");
 }
 
 void cf_arch_sleep(void) {

@@ -8,8 +8,6 @@
 #define SYST_RVR 0xe000e014
 #define SYST_CVR 0xe000e018
 
-#define NVIC_ISER 0xe000e100
-
 #define ICSR 0xe000ed04
 #define ICSR_PENDSTSET (1 << 26)
 #define ICSR_PENDSTCLR (1 << 25)
