@@ -74,57 +74,27 @@ void cf_arch_sleep(void) {
     __asm__ volatile("dsb\n\twfi" : : : "memory");
 }
 
-/* Ends the program. What it did wrong while it was being interrupted must not come up in the next one. */
-static _Noreturn void leave(void) {
-    program.call = NULL; /* the alarm may come yet */
+_Static_assert(CF_PLATFORM_NOTHING < CF_M_ALARM && CF_PLATFORM_ALARM == CF_M_ALARM && CF_PLATFORM_TICK > CF_M_ALARM, "for vectors.S");
+
+/* Ends the program that is running: it has come to the gate, has done wrong, or its time is over. */
+void cf_m_stop(uintptr_t exc_return, const struct cf_m_registers *high) {
+    struct cf_call *const call = program.call;
+    if (call == NULL) { /* a late alarm */
+        return;
+    }
+    struct cf_fault *const fault = &call->fault;
+    call->end = (cf_number)cf_chip.clock->now();
+    cf_m_classify(cf_m_psp(), VALUE(cf_program_stack_start), VALUE(cf_program_code_start), high, fault);
+    if ((exc_return & EXC_RETURN_PSP) == 0 || fault->pc - VALUE(cf_m_start) < VALUE(cf_m_gate) - VALUE(cf_m_start)) {
+        fault->pc = program.entry; /* it has not begun yet */
+    }
+    program.call = NULL;
 #ifndef __ARM_ARCH_6M__
+    /* What it did wrong while it was being interrupted must not come up in the next one. */
     cf_mmio_write(SHCSR, cf_mmio_read(SHCSR) & ~(uint32_t)SHCSR_PENDED);
     cf_mmio_write(CFSR, ~0u);
 #endif
     cf_m_leave();
-}
-
-/* The program's time is over. Returns the frame at its stack pointer, or NULL if there cannot be one. */
-static const struct cf_m_frame *stopped(void) {
-    program.call->end = (cf_number)cf_chip.clock->now();
-    return cf_m_program_frame(cf_m_psp());
-}
-
-/* Interrupts come one at a time. Those of a run end it, or only move bytes. Returns true, with interrupts masked, if a tick is to be
- * carried out. */
-bool cf_m_handle(uintptr_t exc_return) {
-    const bool of_program = (exc_return & EXC_RETURN_PSP) != 0;
-    const enum cf_platform_event event = cf_platform_interrupt((int32_t)cf_m_exception() - EXCEPTION_IRQ0);
-    if (event == CF_PLATFORM_TICK) {
-        cf_arch_irq_mask();
-        return true;
-    }
-    if (event == CF_PLATFORM_NOTHING || program.call == NULL) {
-        return false;
-    }
-    struct cf_fault *fault = &program.call->fault;
-    const struct cf_m_frame *frame = stopped();
-    fault->kind = CF_FAULT_TIME_LIMIT;
-    fault->cause = 0;
-    fault->pc = program.entry;
-    fault->address = 0;
-    if (of_program) { /* else it is still at the gate */
-        if (frame == NULL) {
-            cf_m_classify(cf_m_psp(), NULL, NULL, fault); /* the interrupt has found what no fault has yet */
-        } else if (frame->pc - (uintptr_t)cf_m_start >= (uintptr_t)(cf_m_gate - cf_m_start)) {
-            fault->pc = frame->pc;
-        }
-    }
-    leave();
-}
-
-_Noreturn void cf_m_trap(const struct cf_m_registers *high) {
-    const struct cf_m_frame *frame = stopped();
-    program.call->fault.kind = 0;
-    if (cf_m_exception() != EXCEPTION_SVC || frame == NULL || frame->pc != (uintptr_t)cf_m_gate + 2u) {
-        cf_m_classify(cf_m_psp(), frame, high, &program.call->fault);
-    }
-    leave();
 }
 
 int cf_arch_call(uintptr_t entry, void *data, struct cf_call *call) {

@@ -7,16 +7,11 @@
 #include "core/codes_gen.h"
 #include "platform/arch.h"
 
-extern const uint8_t cf_program_stack_start[], cf_program_code_start[], cf_program_code_end[], cf_ram_end[];
+extern const uint8_t cf_program_stack_start[], cf_program_code_start[], cf_program_code_end[], cf_ram_end[],
+    cf_m_gate[];
 
 /* A stack that runs over the start of RAM by less than this has overflowed; what is further away was never meant as one. */
 #define GUARD 0x10000u
-
-const struct cf_m_frame *cf_m_program_frame(uintptr_t sp) {
-    const uintptr_t low = (uintptr_t)cf_program_stack_start;
-    const uintptr_t high = (uintptr_t)cf_program_code_start - sizeof(struct cf_m_frame);
-    return sp >= low && sp <= high ? (const struct cf_m_frame *)sp : NULL;
-}
 
 static bool below_stack(uintptr_t address) {
     return (uintptr_t)cf_program_stack_start - 1u - address < GUARD;
@@ -130,19 +125,14 @@ static void reason(uintptr_t sp, const struct cf_m_frame *frame, const struct cf
 
     (void)frame;
     (void)high;
-    cf_mmio_write(CFSR, cfsr);
     fault->cause = cfsr;
     if (known == 0) {
         return;
     }
+    const uint32_t places[] = {[NOTHING] = 0, [PC] = fault->pc, [SP] = sp, [MPU] = cf_mmio_read(MMFAR), [BUS] = cf_mmio_read(BFAR)};
     const uint8_t found = reasons[31 - __builtin_clz(known)];
-    const uint32_t place = found >> 4;
     fault->kind = found & 15u;
-    fault->address = place == PC    ? fault->pc
-                     : place == SP  ? sp
-                     : place == MPU ? cf_mmio_read(MMFAR)
-                     : place == BUS ? cf_mmio_read(BFAR)
-                                    : 0;
+    fault->address = places[found >> 4];
     if (found == REASON(CF_FAULT_MEMORY, MPU) && below_stack(fault->address)) {
         fault->kind = CF_FAULT_STACK;
     }
@@ -150,14 +140,15 @@ static void reason(uintptr_t sp, const struct cf_m_frame *frame, const struct cf
 
 #endif
 
-void cf_m_classify(uintptr_t sp, const struct cf_m_frame *frame, const struct cf_m_registers *high, struct cf_fault *fault) {
+void cf_m_classify(uintptr_t sp, uintptr_t low, uintptr_t high, const struct cf_m_registers *rest, struct cf_fault *fault) {
+    const struct cf_m_frame *frame = (const struct cf_m_frame *)sp;
     const uint32_t exception = cf_m_exception();
 
     fault->kind = CF_FAULT_OTHER;
     fault->cause = exception;
     fault->pc = 0;
     fault->address = 0;
-    if (frame == NULL) { /* there was nowhere to push it to */
+    if (sp - low > high - low - sizeof *frame) { /* there was nowhere to push it to */
         fault->kind = CF_FAULT_STACK;
         fault->address = sp;
         return;
@@ -165,14 +156,20 @@ void cf_m_classify(uintptr_t sp, const struct cf_m_frame *frame, const struct cf
     fault->pc = frame->pc;
     if (exception == EXCEPTION_SVC) {
         fault->pc -= 2u; /* the only one whose return address is behind the instruction */
+        if (fault->pc == (uintptr_t)cf_m_gate) {
+            fault->kind = 0;
+        }
         return;
     }
-    reason(sp, frame, high, fault);
+    if (exception >= EXCEPTION_SYSTICK) {
+        fault->kind = CF_FAULT_TIME_LIMIT;
+        fault->cause = 0;
+        return;
+    }
+    reason(sp, frame, rest, fault);
 }
 
 _Noreturn void cf_m_fatal(uintptr_t sp, const struct cf_m_registers *high) {
-    const uintptr_t end = (uintptr_t)cf_ram_end - sizeof(struct cf_m_frame);
-    const bool there = sp >= (uintptr_t)cf_program_code_end && sp <= end;
-    cf_m_classify(sp, there ? (const struct cf_m_frame *)sp : NULL, high, &cf_platform_life.fault);
+    cf_m_classify(sp, (uintptr_t)cf_program_code_end, (uintptr_t)cf_ram_end, high, &cf_platform_life.fault);
     cf_platform_fatal();
 }

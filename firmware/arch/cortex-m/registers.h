@@ -53,9 +53,12 @@
 #define CONTROL_PROGRAM 3
 
 /* Return to thread mode and the main stack, without a floating-point frame. */
-#define EXC_RETURN_RUNNER 0xfffffff9
+#define EXC_RETURN_RUNNER (-7)
 
 #define EXC_RETURN_PSP 4 /* the exception has stopped a program */
+
+/* CF_PLATFORM_ALARM, for assembly. */
+#define CF_M_ALARM 1
 
 #define XPSR_THUMB 0x01000000
 
