@@ -29,13 +29,19 @@ void cf_m_enter(uintptr_t entry, void *data);
 _Noreturn void cf_m_leave(void);
 
 /* fault.c: describes the exception being handled: the stack pointer that it found, from where to where that may point, and r4 to r7 of
- * what it stopped. kind is 0 at the gate. */
+ * what it stopped. */
 void cf_m_classify(uintptr_t sp, uintptr_t low, uintptr_t high, const struct cf_m_registers *rest, struct cf_fault *fault);
 
 /* Called by vectors.S, in handlers. cf_m_stop returns if there is nothing to stop. */
 _Noreturn void cf_m_reset(void);
 void cf_m_stop(uintptr_t exc_return, const struct cf_m_registers *high);
 _Noreturn void cf_m_fatal(uintptr_t sp, const struct cf_m_registers *high);
+
+/* Of registers that lie together, for the compiler to work out once where they are. */
+static inline volatile uint32_t *cf_m_block(uintptr_t address) {
+    __asm__("" : "+r"(address));
+    return (volatile uint32_t *)address;
+}
 
 static inline void cf_m_barrier(void) {
     __asm__ volatile("dsb\n\tisb" : : : "memory");

@@ -11,7 +11,7 @@
 #include "platform/chip.h"
 
 extern uint8_t cf_bss_start[], cf_bss_end[];
-extern const uint8_t cf_m_start[], cf_m_gate[];
+extern const uint8_t cf_m_gate[];
 
 static struct {
     uintptr_t entry;
@@ -41,6 +41,10 @@ static const struct cf_step core[] = {
     CF_WRITE(VTOR, VALUE(cf_m_vectors)), /* a ROM may have started the runner with its own in use */
     CF_WRITE(CCR, CCR_DIV_0_TRP | CCR_STKALIGN),
     CF_WRITE(SHCSR, SHCSR_FAULTS),
+#endif
+#ifdef CF_CACHES
+    CF_WRITE(CSSELR, 0), /* for cf_m_caches_on */
+    CF_WRITE(ICIALLU, 0),
 #endif
     MPU_STEPS
     CF_END,
@@ -85,14 +89,18 @@ void cf_m_stop(uintptr_t exc_return, const struct cf_m_registers *high) {
     struct cf_fault *const fault = &call->fault;
     call->end = (cf_number)cf_chip.clock->now();
     cf_m_classify(cf_m_psp(), VALUE(cf_program_stack_start), VALUE(cf_program_code_start), high, fault);
-    if ((exc_return & EXC_RETURN_PSP) == 0 || fault->pc - VALUE(cf_m_start) < VALUE(cf_m_gate) - VALUE(cf_m_start)) {
+    const uint32_t way = fault->pc - (VALUE(cf_m_gate) - CF_M_GATE);
+    if (way < CF_M_GATE || (exc_return & EXC_RETURN_PSP) == 0) {
         fault->pc = program.entry; /* it has not begun yet */
+    } else if (way == CF_M_GATE && fault->kind == CF_FAULT_OTHER) {
+        fault->kind = 0; /* it has come back, and calls */
     }
     program.call = NULL;
 #ifndef __ARM_ARCH_6M__
     /* What it did wrong while it was being interrupted must not come up in the next one. */
-    cf_mmio_write(SHCSR, cf_mmio_read(SHCSR) & ~(uint32_t)SHCSR_PENDED);
-    cf_mmio_write(CFSR, ~0u);
+    volatile uint32_t *const shcsr = cf_m_block(SHCSR);
+    *shcsr &= ~(uint32_t)SHCSR_PENDED;
+    shcsr[(CFSR - SHCSR) / 4] = ~0u;
 #endif
     cf_m_leave();
 }

@@ -7,8 +7,7 @@
 #include "core/codes_gen.h"
 #include "platform/arch.h"
 
-extern const uint8_t cf_program_stack_start[], cf_program_code_start[], cf_program_code_end[], cf_ram_end[],
-    cf_m_gate[];
+extern const uint8_t cf_program_stack_start[], cf_program_code_start[], cf_program_code_end[], cf_ram_end[];
 
 /* A stack that runs over the start of RAM by less than this has overflowed; what is further away was never meant as one. */
 #define GUARD 0x10000u
@@ -92,7 +91,7 @@ static void reason(uintptr_t sp, const struct cf_m_frame *frame, const struct cf
 #else
 
 /* What has the address: the register of the MPU or of the bus, or what the exception found. */
-enum { NOTHING, PC, SP, MPU, BUS };
+enum { NOTHING, PC, SP, MPU = (MMFAR - CFSR) / 4, BUS = (BFAR - CFSR) / 4 };
 
 #define REASON(kind, place) ((kind) | (place) << 4)
 
@@ -120,7 +119,8 @@ static const uint8_t reasons[] = {
 #define CFSR_REASONS 0x031f1f1bu
 
 static void reason(uintptr_t sp, const struct cf_m_frame *frame, const struct cf_m_registers *high, struct cf_fault *fault) {
-    const uint32_t cfsr = cf_mmio_read(CFSR);
+    volatile uint32_t *const registers = cf_m_block(CFSR);
+    const uint32_t cfsr = *registers;
     const uint32_t known = cfsr & CFSR_REASONS;
 
     (void)frame;
@@ -129,10 +129,12 @@ static void reason(uintptr_t sp, const struct cf_m_frame *frame, const struct cf
     if (known == 0) {
         return;
     }
-    const uint32_t places[] = {[NOTHING] = 0, [PC] = fault->pc, [SP] = sp, [MPU] = cf_mmio_read(MMFAR), [BUS] = cf_mmio_read(BFAR)};
-    const uint8_t found = reasons[31 - __builtin_clz(known)];
+    const uint32_t found = reasons[31 - __builtin_clz(known)];
+    const uint32_t place = found >> 4;
     fault->kind = found & 15u;
-    fault->address = places[found >> 4];
+    if (place != NOTHING) {
+        fault->address = place == SP ? sp : place == PC ? fault->pc : registers[place];
+    }
     if (found == REASON(CF_FAULT_MEMORY, MPU) && below_stack(fault->address)) {
         fault->kind = CF_FAULT_STACK;
     }
@@ -156,9 +158,6 @@ void cf_m_classify(uintptr_t sp, uintptr_t low, uintptr_t high, const struct cf_
     fault->pc = frame->pc;
     if (exception == EXCEPTION_SVC) {
         fault->pc -= 2u; /* the only one whose return address is behind the instruction */
-        if (fault->pc == (uintptr_t)cf_m_gate) {
-            fault->kind = 0;
-        }
         return;
     }
     if (exception >= EXCEPTION_SYSTICK) {

@@ -57,8 +57,8 @@
 
 #define EXC_RETURN_PSP 4 /* the exception has stopped a program */
 
-/* CF_PLATFORM_ALARM, for assembly. */
-#define CF_M_ALARM 1
+#define CF_M_ALARM 1 /* CF_PLATFORM_ALARM, for assembly */
+#define CF_M_GATE 12 /* bytes from cf_m_start to cf_m_gate */
 
 #define XPSR_THUMB 0x01000000
 

@@ -141,20 +141,25 @@ resumed:
 
 /* Everything but interrupts. If it comes from a program (EXC_RETURN bit 2), r4 to r7 are still its own. If not, the
  * runner itself has failed, and its stack may be the reason: go to a fresh one, and never back. */
+    .macro  reason
+#ifdef __ARM_ARCH_6M__                  /* whose fault does not tell it: r1 points to what the instruction may have used */
+    push    {r4-r7}
+    mov     r1, sp
+#endif
+    .endm
+
     .section .text.cf_m_trap, "ax"
     .thumb_func
 trap:
     mov     r0, lr
     lsls    r1, r0, #29
     bpl     1f
-2:  push    {r4-r7}
-    mov     r1, sp
+2:  reason
     bl      cf_m_stop
 1:  mov     r0, sp
     ldr     r1, =cf_runner_stack_top
     mov     sp, r1
-    push    {r4-r7}
-    mov     r1, sp
+    reason
     bl      cf_m_fatal
     .pool
 
@@ -179,14 +184,14 @@ service:
 
 /* The only part of the runner that programs may execute. They return to cf_m_gate. */
     .section .gate, "ax"
-    .global cf_m_start, cf_m_gate
+    .global cf_m_gate
     .thumb_func
 cf_m_start:
     cpsie   i
     msr     control, r1
     isb
     bx      r2
-    .balign 4
+    .org    cf_m_start + CF_M_GATE
 cf_m_gate:
     svc     #0
     b       cf_m_gate
