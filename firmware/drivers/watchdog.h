@@ -20,7 +20,6 @@ struct cf_watchdog {
     uint32_t shift;
     uint32_t least; /* more than it takes to send 254 bytes at the lowest rate, and twice the way to the first tick, 2 ms */
     uint32_t most;
-    uint32_t settle; /* the device needs less than 1/2^settle s to take a list over, and is then fed once more; 0: no time */
     /* Where the time cannot be changed while it runs: a register whose bit 0 says that it does, and the one that has the counts. Then
      * the clock has an interrupt often enough to feed it in. */
     uint32_t running;
@@ -30,20 +29,22 @@ struct cf_watchdog {
 /*
  * Independent watchdog of the STM32 (RM0090 and RM0390 chapter 21, RM0041 chapter 17): counts an RC oscillator of 32 kHz (STM32F4:
  * 17 to 47 kHz) or 40 kHz (STM32F1: 30 to 60 kHz), by 256, in 12 bits: at least 17 s at most. The key 0xcccc starts it for good, and the
- * oscillator, without which the registers behind the key 0x5555 take nothing over. They need 5 of its cycles for it, 0.3 ms at most, before
- * which they must not be written again and feeding takes the old time. On reset it is off, unless an option byte
+ * oscillator, without which the registers behind the key 0x5555 take nothing over. They need 5 of its cycles for it, 0.3 ms at most, and
+ * say so in SR; before that they must not be written again and feeding takes the old time. On reset it is off, unless an option byte
  * says otherwise: then feeding keeps it.
  */
 #define CF_IWDG_KEY 0x40003000u
 #define CF_IWDG_PRESCALER 0x40003004u
 #define CF_IWDG_RELOAD 0x40003008u
+#define CF_IWDG_STATUS 0x4000300cu
 #define CF_IWDG(counts, shifts, greatest)                                                                              \
     {                                                                                                                  \
         .start = CF_STEPS(CF_WRITE(CF_IWDG_KEY, 0xcccc), CF_WRITE(CF_IWDG_KEY, 0x5555), CF_WRITE(CF_IWDG_PRESCALER, 6),\
-                          CF_GIVEN(CF_IWDG_RELOAD, 0)),                                                                \
+                          CF_GIVEN(CF_IWDG_RELOAD, 0), CF_AWAIT_ZEROS(CF_IWDG_STATUS, 3), CF_WRITE(CF_IWDG_KEY, 0xaaaa)),\
         .feed = CF_STEPS(CF_WRITE(CF_IWDG_KEY, 0xaaaa)),                                                               \
-        .stop = CF_STEPS(CF_WRITE(CF_IWDG_KEY, 0x5555), CF_WRITE(CF_IWDG_RELOAD, 0xfff)), .stays = 1, .settle = 11,    \
-        .scale = (counts), .shift = (shifts), .least = 100, .most = (greatest),                                        \
+        .stop = CF_STEPS(CF_WRITE(CF_IWDG_KEY, 0x5555), CF_WRITE(CF_IWDG_RELOAD, 0xfff),                               \
+                         CF_AWAIT_ZEROS(CF_IWDG_STATUS, 3), CF_WRITE(CF_IWDG_KEY, 0xaaaa)),                            \
+        .stays = 1, .scale = (counts), .shift = (shifts), .least = 100, .most = (greatest),                            \
     }
 
 /*

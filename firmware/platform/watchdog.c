@@ -20,15 +20,6 @@ static void carry_out(const struct cf_step *steps) {
     (void)cf_steps(steps, LOOP->watchdog);
 }
 
-/* At the start and at the end. */
-static void change(const struct cf_step *steps) {
-    carry_out(steps);
-    if (CHIP->settle != 0) {
-        cf_hal_until((cf_number)cf_hal_ticks() + (cf_hal_timer_hz() >> CHIP->settle));
-        carry_out(CHIP->feed);
-    }
-}
-
 int32_t cf_hal_watchdog(uint32_t ms) {
     if (CHIP == NULL) {
         return -CF_ERR_UNSUPPORTED;
@@ -51,14 +42,14 @@ void cf_watchdog_init(void) {
 
 void cf_watchdog_start(void) {
     if (CHIP != NULL && LOOP->watchdog != 0) {
-        change(CHIP->start);
+        carry_out(CHIP->start);
     }
 }
 
 void cf_watchdog_stop(void) {
     if (CHIP != NULL && LOOP->watchdog != 0) {
         LOOP->watchdog = 0;
-        change(CHIP->stop);
+        carry_out(CHIP->stop);
     }
 }
 

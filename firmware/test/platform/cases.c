@@ -51,16 +51,17 @@ static struct {
 static uint8_t data[1024];
 static uint32_t samples[4];
 
-static uint32_t divisor(uint32_t clock_hz, uint32_t baud) {
-    return cf_uart_divide(clock_hz, baud, 16);
-}
-
-static void uart_start(uintptr_t base, uint32_t cycles) {
-    CHECK(base == 0x1000 && cycles != 0);
+static bool uart_start(uintptr_t base, uint32_t clock_hz, uint32_t baud) {
+    const uint32_t cycles = cf_uart_divide(clock_hz, baud, 16);
+    CHECK(base == 0x1000);
+    if (cycles == 0) {
+        return false;
+    }
     device.held = 0; /* as a PL011's FIFO */
     device.baud_divisor = cycles;
     device.uart_starts++;
     device.started_at = device.time;
+    return true;
 }
 
 static uint32_t uart_interrupt(uintptr_t base, struct cf_ring *rx) {
@@ -85,7 +86,7 @@ static void uart_flush(uintptr_t base) {
     device.flushed_at = device.time;
 }
 
-static const struct cf_uart_driver uart = {divisor, uart_start, uart_interrupt, uart_send, uart_flush};
+static const struct cf_uart_driver uart = {uart_start, uart_interrupt, uart_send, uart_flush};
 
 static void clock_start(void) {
     CHECK(device.masked);
