@@ -17,15 +17,16 @@ enum {
 #define INT_RX (1u << 1)
 
 /* 20 bits, at least 16. */
-static uint32_t divisor(uint32_t clock_hz, uint32_t baud) {
-    return cf_uart_divide(clock_hz, baud, CF_UART_SURE);
-}
-
-static void start(uintptr_t base, uint32_t cycles) {
+static bool start(uintptr_t base, uint32_t clock_hz, uint32_t baud) {
+    const uint32_t cycles = cf_uart_divide(clock_hz, baud, CF_UART_SURE);
+    if (cycles == 0) {
+        return false;
+    }
     cf_mmio_write(base + CTRL, 0);
     cf_mmio_write(base + BAUDDIV, cycles);
     cf_mmio_write(base + INTCLEAR, INT_RX);
     cf_mmio_write(base + CTRL, CTRL_TX_RX_RX_INTERRUPT);
+    return true;
 }
 
 static uint32_t interrupt(uintptr_t base, struct cf_ring *rx) {
@@ -61,4 +62,4 @@ static void flush(uintptr_t base) {
     }
 }
 
-const struct cf_uart_driver cf_cmsdk_uart = {divisor, start, interrupt, send, flush};
+const struct cf_uart_driver cf_cmsdk_uart = {start, interrupt, send, flush};

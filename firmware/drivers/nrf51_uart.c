@@ -22,20 +22,17 @@ enum {
 #define MOST_BAUD 1000000u
 
 /* 2^32 / 16 MHz for each baud, in steps of 2^12: the manual's values, to the nearest step. */
-static uint32_t divisor(uint32_t clock_hz, uint32_t baud) {
+static bool start(uintptr_t base, uint32_t clock_hz, uint32_t baud) {
     (void)clock_hz; /* it is 16 MHz, which is 2^10 times 15625 Hz */
     if (baud > MOST_BAUD) {
-        return 0;
+        return false;
     }
-    return ((baud << 10) + 15625u / 2u) / 15625u << 12;
-}
-
-static void start(uintptr_t base, uint32_t rate) {
-    cf_mmio_write(base + BAUDRATE, rate);
+    cf_mmio_write(base + BAUDRATE, ((baud << 10) + 15625u / 2u) / 15625u << 12);
     cf_mmio_write(base + ENABLE, ENABLE_UART);
     cf_mmio_write(base + INTENSET, INT_RXDRDY);
     cf_mmio_write(base + STARTRX, 1);
     cf_mmio_write(base + STARTTX, 1);
+    return true;
 }
 
 static uint32_t interrupt(uintptr_t base, struct cf_ring *rx) {
@@ -67,4 +64,4 @@ static void flush(uintptr_t base) {
     (void)base; /* send waits for each byte */
 }
 
-const struct cf_uart_driver cf_nrf51_uart = {divisor, start, interrupt, send, flush};
+const struct cf_uart_driver cf_nrf51_uart = {start, interrupt, send, flush};

@@ -29,11 +29,11 @@ enum {
 
 #define FIFO 16u /* bytes */
 
-static uint32_t divisor(uint32_t clock_hz, uint32_t baud) {
-    return cf_uart_divide(clock_hz / 16u, baud, 1);
-}
-
-static void start(uintptr_t base, uint32_t divide) {
+static bool start(uintptr_t base, uint32_t clock_hz, uint32_t baud) {
+    const uint32_t divide = cf_uart_divide(clock_hz / 16u, baud, 1);
+    if (divide == 0) {
+        return false;
+    }
     const bool running = (cf_mmio_read8(base + IIR) & IIR_FIFO) != 0;
     cf_mmio_write8(base + IER, 0);
     cf_mmio_write8(base + LCR, LCR_DLAB);
@@ -49,6 +49,7 @@ static void start(uintptr_t base, uint32_t divide) {
     }
     (void)cf_mmio_read8(base + LSR);
     cf_mmio_write8(base + IER, IER_RECEIVE);
+    return true;
 }
 
 static uint32_t interrupt(uintptr_t base, struct cf_ring *rx) {
@@ -86,4 +87,4 @@ static void flush(uintptr_t base) {
     }
 }
 
-const struct cf_uart_driver cf_ns16550 = {divisor, start, interrupt, send, flush};
+const struct cf_uart_driver cf_ns16550 = {start, interrupt, send, flush};

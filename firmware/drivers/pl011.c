@@ -29,11 +29,11 @@ enum {
 #define INT_ALL 0x7ffu
 
 /* In 1/64 of 16 clocks per bit: 16 bits of whole clocks, 6 of a fraction. The clock is less than 1 GHz. */
-static uint32_t divisor(uint32_t clock_hz, uint32_t baud) {
-    return cf_uart_divide(clock_hz * 4u, baud, 64u);
-}
-
-static void start(uintptr_t base, uint32_t divisor64) {
+static bool start(uintptr_t base, uint32_t clock_hz, uint32_t baud) {
+    const uint32_t divisor64 = cf_uart_divide(clock_hz * 4u, baud, 64u);
+    if (divisor64 == 0) {
+        return false;
+    }
     cf_mmio_write(base + CR, 0);
     cf_mmio_write(base + LCR_H, 0); /* empties the FIFOs */
     cf_mmio_write(base + ICR, INT_ALL);
@@ -46,6 +46,7 @@ static void start(uintptr_t base, uint32_t divisor64) {
     cf_mmio_write(base + IFLS, IFLS_RX_HALF);
     cf_mmio_write(base + IMSC, INT_RECEIVE);
     cf_mmio_write(base + CR, CR_ENABLE_RX_TX);
+    return true;
 }
 
 static uint32_t interrupt(uintptr_t base, struct cf_ring *rx) {
@@ -80,4 +81,4 @@ static void flush(uintptr_t base) {
     }
 }
 
-const struct cf_uart_driver cf_pl011 = {divisor, start, interrupt, send, flush};
+const struct cf_uart_driver cf_pl011 = {start, interrupt, send, flush};

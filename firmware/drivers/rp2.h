@@ -10,7 +10,6 @@
 #ifndef CF_RP2_H
 #define CF_RP2_H
 
-#include "drivers/mmio.h"
 #include "drivers/steps.h"
 #include "platform/board.h"
 #include "platform/chip.h"
@@ -70,15 +69,18 @@ static const struct cf_step to_crystal[] = {
     CF_AWAIT_ONES(XOSC_STATUS, XOSC_STABLE),
     RESTART(RP2_RESET_PLL),
     SELECT(REF_CTRL, REF_SELECTED, REF_CRYSTAL),
+    CF_END,
 };
 
 static const struct cf_step to_pll[] = {
+    CF_GIVEN(PLL_FBDIV, 0),
     CF_WRITE(PLL_CS, PLL_CS_UNDIVIDED),
     CF_WRITE(PLL_PWR, PLL_PWR_OSCILLATOR),
     CF_AWAIT_ONES(PLL_CS, PLL_LOCK),
     CF_WRITE(PLL_PRIM, RP2_DIVIDE_1 << 16 | RP2_DIVIDE_2 << 12),
     CF_WRITE(PLL_PWR, PLL_PWR_ALL),
     SELECT(SYS_CTRL, SYS_SELECTED, SYS_PLL),
+    CF_END,
 };
 
 /* UART 0 on GPIO 0 and 1 (sends, receives). */
@@ -89,20 +91,20 @@ static const struct cf_step devices[] = {
     CF_WRITE(PAD(0), PAD_PULL_UP),
     CF_WRITE(IO_CTRL(1), IO_UART),
     CF_WRITE(PAD(1), PAD_PULL_UP),
+    CF_END,
 };
 
 static uint32_t start_clocks(void) {
-    if (!CF_STEPS(to_crystal)) {
+    if (!cf_steps(to_crystal, 0)) {
         return RP2_RING_HZ;
     }
-    cf_mmio_write(PLL_FBDIV, PLL_HZ / cf_board.crystal_hz);
-    return CF_STEPS(to_pll) ? PLL_HZ / (RP2_DIVIDE_1 * RP2_DIVIDE_2) : cf_board.crystal_hz;
+    return cf_steps(to_pll, PLL_HZ / cf_board.crystal_hz) ? PLL_HZ / (RP2_DIVIDE_1 * RP2_DIVIDE_2) : cf_board.crystal_hz;
 }
 
 struct cf_rates cf_chip_init(void) {
     const uint32_t hz = start_clocks();
 
-    (void)CF_STEPS(devices);
+    (void)cf_steps(devices, 0);
     return (struct cf_rates){.clock_hz = hz, .uart_hz = hz};
 }
 

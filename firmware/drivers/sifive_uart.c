@@ -20,11 +20,11 @@ enum {
 #define IP_RX 2u
 
 /* 16 bits, at least 16. */
-static uint32_t divisor(uint32_t clock_hz, uint32_t baud) {
-    return cf_uart_divide(clock_hz, baud, CF_UART_SURE);
-}
-
-static void start(uintptr_t base, uint32_t divide) {
+static bool start(uintptr_t base, uint32_t clock_hz, uint32_t baud) {
+    const uint32_t divide = cf_uart_divide(clock_hz, baud, CF_UART_SURE);
+    if (divide == 0) {
+        return false;
+    }
     cf_mmio_write(base + IE, 0);
     cf_mmio_write(base + RXCTRL, 0);
     cf_mmio_write(base + DIV, divide - 1u);
@@ -33,6 +33,7 @@ static void start(uintptr_t base, uint32_t divide) {
     }
     cf_mmio_write(base + RXCTRL, RXCTRL_ON);
     cf_mmio_write(base + IE, IP_RX);
+    return true;
 }
 
 /* This UART does not tell when its FIFO of 8 bytes overflows; the frame that had the byte fails its check. */
@@ -62,4 +63,4 @@ static void flush(uintptr_t base) {
     }
 }
 
-const struct cf_uart_driver cf_sifive_uart = {divisor, start, interrupt, send, flush};
+const struct cf_uart_driver cf_sifive_uart = {start, interrupt, send, flush};

@@ -19,14 +19,15 @@ enum {
 #define CR1_UE (1u << 13)
 
 /* 12 bits, and 4 of a fraction; at least 16, the samples of a bit. */
-static uint32_t divisor(uint32_t clock_hz, uint32_t baud) {
-    return cf_uart_divide(clock_hz, baud, CF_UART_SURE);
-}
-
-static void start(uintptr_t base, uint32_t sixteenths) {
+static bool start(uintptr_t base, uint32_t clock_hz, uint32_t baud) {
+    const uint32_t sixteenths = cf_uart_divide(clock_hz, baud, CF_UART_SURE);
+    if (sixteenths == 0) {
+        return false;
+    }
     cf_mmio_write(base + CR1, 0);
     cf_mmio_write(base + BRR, sixteenths);
     cf_mmio_write(base + CR1, CR1_UE | CR1_TE | CR1_RE | CR1_RXNEIE);
+    return true;
 }
 
 static uint32_t interrupt(uintptr_t base, struct cf_ring *rx) {
@@ -61,4 +62,4 @@ static void flush(uintptr_t base) {
     }
 }
 
-const struct cf_uart_driver cf_stm32_usart = {divisor, start, interrupt, send, flush};
+const struct cf_uart_driver cf_stm32_usart = {start, interrupt, send, flush};

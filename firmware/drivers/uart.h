@@ -8,11 +8,9 @@
 #include "drivers/ring.h"
 
 struct cf_uart_driver {
-    /* What `start` wants for a rate of the board, which is 9600 or more, or 0 if the clock cannot make it within CF_UART_OFF. */
-    uint32_t (*divisor)(uint32_t clock_hz, uint32_t baud);
-
-    /* Sets 8N1 at that rate and turns FIFOs and receive interrupt on, in whatever state the device is. */
-    void (*start)(uintptr_t base, uint32_t divisor);
+    /* Sets 8N1 at a rate of the board, which is 9600 or more, and turns FIFOs and receive interrupt on, in whatever state the device is.
+     * Returns false, and leaves the line alone, if the clock cannot make the rate within CF_UART_OFF. */
+    bool (*start)(uintptr_t base, uint32_t clock_hz, uint32_t baud);
 
     /* Handles the interrupt: moves what has arrived into the ring. Returns how many bytes were lost, in the FIFO (seen as
      * one per gap) or for a full ring. */

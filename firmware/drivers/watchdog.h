@@ -1,5 +1,5 @@
 /*
- * What the watchdogs of chips take: lists of writes, which platform/watchdog.c carries out, and how long they count. The chip names
+ * What the watchdogs of chips take: lists of steps, which platform/watchdog.c has carried out, and how long they count. The chip names
  * one constant, made here where several chips have the same device.
  */
 #ifndef CF_WATCHDOG_H
@@ -7,22 +7,19 @@
 
 #include <stdint.h>
 
-/* As a value: the counts of the loop's time; to stop, 0. */
-#define CF_WATCHDOG_COUNT 0u
+#include "drivers/steps.h"
 
 struct cf_watchdog {
-    /* Address and value of each write, then 0. */
-    const uint32_t *start;
-    const uint32_t *feed;
-    const uint32_t *stop; /* where the hardware cannot, the longest time, which what RUN takes at most must fit unless `fixed` is there */
+    /* They are given the counts of the loop's time; to stop, 0. */
+    const struct cf_step *start;
+    const struct cf_step *feed;
+    const struct cf_step *stop; /* where the hardware cannot, the longest time, which what RUN takes at most must fit unless `fixed` is there */
     uint32_t stays;       /* it cannot be stopped: it is also fed while no loop has it, and before it runs, where that must be harmless */
-    /* A time of m milliseconds is ((m * scale) >> shift) + with counts, for least <= m <= most: m * scale fits 32 bits, the counts 31. */
+    /* A time of m milliseconds is (m * scale) >> shift counts, for least <= m <= most: m * scale fits 32 bits, the counts 31. */
     uint32_t scale;
     uint32_t shift;
-    uint32_t with;
     uint32_t least; /* more than it takes to send 254 bytes at the lowest rate, and twice the way to the first tick, 2 ms */
     uint32_t most;
-    uint32_t settle; /* the device needs less than 1/2^settle s to take a list over, and is then fed once more; 0: no time */
     /* Where the time cannot be changed while it runs: a register whose bit 0 says that it does, and the one that has the counts. Then
      * the clock has an interrupt often enough to feed it in. */
     uint32_t running;
@@ -32,20 +29,22 @@ struct cf_watchdog {
 /*
  * Independent watchdog of the STM32 (RM0090 and RM0390 chapter 21, RM0041 chapter 17): counts an RC oscillator of 32 kHz (STM32F4:
  * 17 to 47 kHz) or 40 kHz (STM32F1: 30 to 60 kHz), by 256, in 12 bits: at least 17 s at most. The key 0xcccc starts it for good, and the
- * oscillator, without which the registers behind the key 0x5555 take nothing over. They need 5 of its cycles for it, 0.3 ms at most, before
- * which they must not be written again and feeding takes the old time. On reset it is off, unless an option byte
+ * oscillator, without which the registers behind the key 0x5555 take nothing over. They need 5 of its cycles for it, 0.3 ms at most, and
+ * say so in SR; before that they must not be written again and feeding takes the old time. On reset it is off, unless an option byte
  * says otherwise: then feeding keeps it.
  */
 #define CF_IWDG_KEY 0x40003000u
 #define CF_IWDG_PRESCALER 0x40003004u
 #define CF_IWDG_RELOAD 0x40003008u
+#define CF_IWDG_STATUS 0x4000300cu
 #define CF_IWDG(counts, shifts, greatest)                                                                              \
     {                                                                                                                  \
-        .start = (const uint32_t[]){CF_IWDG_KEY, 0xcccc, CF_IWDG_KEY, 0x5555, CF_IWDG_PRESCALER, 6,                    \
-                                    CF_IWDG_RELOAD, CF_WATCHDOG_COUNT, 0},                                             \
-        .feed = (const uint32_t[]){CF_IWDG_KEY, 0xaaaa, 0},                                                            \
-        .stop = (const uint32_t[]){CF_IWDG_KEY, 0x5555, CF_IWDG_RELOAD, 0xfff, 0}, .stays = 1, .settle = 11,           \
-        .scale = (counts), .shift = (shifts), .least = 100, .most = (greatest),                                        \
+        .start = CF_STEPS(CF_WRITE(CF_IWDG_KEY, 0xcccc), CF_WRITE(CF_IWDG_KEY, 0x5555), CF_WRITE(CF_IWDG_PRESCALER, 6),\
+                          CF_GIVEN(CF_IWDG_RELOAD, 0), CF_AWAIT_ZEROS(CF_IWDG_STATUS, 3), CF_WRITE(CF_IWDG_KEY, 0xaaaa)),\
+        .feed = CF_STEPS(CF_WRITE(CF_IWDG_KEY, 0xaaaa)),                                                               \
+        .stop = CF_STEPS(CF_WRITE(CF_IWDG_KEY, 0x5555), CF_WRITE(CF_IWDG_RELOAD, 0xfff),                               \
+                         CF_AWAIT_ZEROS(CF_IWDG_STATUS, 3), CF_WRITE(CF_IWDG_KEY, 0xaaaa)),                            \
+        .stays = 1, .scale = (counts), .shift = (shifts), .least = 100, .most = (greatest),                            \
     }
 
 /*
@@ -56,9 +55,9 @@ struct cf_watchdog {
  */
 #define CF_CMSDK_WATCHDOG(base, counts)                                                                                \
     {                                                                                                                  \
-        .start = (const uint32_t[]){(base), CF_WATCHDOG_COUNT, (base) + 0x8u, 3, 0},                                   \
-        .feed = (const uint32_t[]){(base) + 0xcu, 1, 0},                                                               \
-        .stop = (const uint32_t[]){(base) + 0x8u, CF_WATCHDOG_COUNT, (base), 0xffffffff, 0}, .stays = 1,               \
+        .start = CF_STEPS(CF_GIVEN((base), 0), CF_WRITE((base) + 0x8u, 3)),                                            \
+        .feed = CF_STEPS(CF_WRITE((base) + 0xcu, 1)),                                                                  \
+        .stop = CF_STEPS(CF_WRITE((base) + 0x8u, 0), CF_WRITE((base), 0xffffffff)), .stays = 1,                        \
         .scale = (counts), .least = 100, .most = 60000,                                                                \
     }
 
@@ -73,10 +72,10 @@ struct cf_watchdog {
 #define CF_RP2_WATCHDOG_ON 0x47000000u
 #define CF_RP2_WATCHDOG(base, counts, select, blocks, ...)                                                             \
     {                                                                                                                  \
-        .start = (const uint32_t[]){(select), (blocks), __VA_ARGS__, CF_RP2_WATCHDOG_LOAD(base), CF_WATCHDOG_COUNT,    \
-                                    CF_RP2_WATCHDOG_CTRL(base), CF_RP2_WATCHDOG_ON, 0},                                \
-        .feed = (const uint32_t[]){CF_RP2_WATCHDOG_LOAD(base), CF_WATCHDOG_COUNT, 0},                                  \
-        .stop = (const uint32_t[]){CF_RP2_WATCHDOG_CTRL(base), CF_RP2_WATCHDOG_OFF, 0},                                \
+        .start = CF_STEPS(CF_WRITE((select), (blocks)), __VA_ARGS__, CF_GIVEN(CF_RP2_WATCHDOG_LOAD(base), 0),          \
+                          CF_WRITE(CF_RP2_WATCHDOG_CTRL(base), CF_RP2_WATCHDOG_ON)),                                   \
+        .feed = CF_STEPS(CF_GIVEN(CF_RP2_WATCHDOG_LOAD(base), 0)),                                                     \
+        .stop = CF_STEPS(CF_WRITE(CF_RP2_WATCHDOG_CTRL(base), CF_RP2_WATCHDOG_OFF)),                                   \
         .scale = (counts), .least = 100, .most = 0xffffffu / (counts),                                                 \
     }
 
@@ -88,10 +87,10 @@ struct cf_watchdog {
 #define CF_BCM_PM_PASSWORD 0x5a000000u
 #define CF_BCM_WATCHDOG(pm)                                                                                            \
     {                                                                                                                  \
-        .start = (const uint32_t[]){(pm) + 0x24u, CF_WATCHDOG_COUNT, (pm) + 0x1cu, CF_BCM_PM_PASSWORD | 0x122u, 0},    \
-        .feed = (const uint32_t[]){(pm) + 0x24u, CF_WATCHDOG_COUNT, 0},                                                \
-        .stop = (const uint32_t[]){(pm) + 0x1cu, CF_BCM_PM_PASSWORD | 0x102u, 0},                                      \
-        .scale = 16777, .shift = 8, .with = CF_BCM_PM_PASSWORD, .least = 100, .most = 15999,                           \
+        .start = CF_STEPS(CF_GIVEN((pm) + 0x24u, CF_BCM_PM_PASSWORD), CF_WRITE((pm) + 0x1cu, CF_BCM_PM_PASSWORD | 0x122u)),\
+        .feed = CF_STEPS(CF_GIVEN((pm) + 0x24u, CF_BCM_PM_PASSWORD)),                                                  \
+        .stop = CF_STEPS(CF_WRITE((pm) + 0x1cu, CF_BCM_PM_PASSWORD | 0x102u)),                                         \
+        .scale = 16777, .shift = 8, .least = 100, .most = 15999,                                                       \
     }
 
 #endif

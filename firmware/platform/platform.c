@@ -56,12 +56,7 @@ __attribute__((noinline)) static void disarm(void) {
 
 /* Returns false, and leaves the line alone, if its clock cannot make the rate. */
 static bool start_line(uint32_t baud) {
-    const uint32_t divisor = cf_chip.uart->divisor(platform.rates.uart_hz, baud);
-    if (divisor == 0) {
-        return false;
-    }
-    cf_chip.uart->start(cf_chip.uart_base, divisor);
-    return true;
+    return cf_chip.uart->start(cf_chip.uart_base, platform.rates.uart_hz, baud);
 }
 
 const struct cf_platform *cf_hal_init(void) {

@@ -1,5 +1,5 @@
 /*
- * One routine for the watchdogs of all chips, which are lists of writes (drivers/watchdog.h).
+ * One routine for the watchdogs of all chips, which are lists of steps (drivers/watchdog.h).
  *
  * It is fed by the link, and only if the loop has a new tick since the last time: so both must be alive. One that cannot be turned off
  * is fed by the link alone while no loop has it.
@@ -16,21 +16,8 @@
 #define CHIP cf_chip.watchdog
 #define LOOP cf_board.platform.loop
 
-static void carry_out(const uint32_t *writes) {
-    while (*writes != 0) {
-        const uint32_t address = *writes++;
-        const uint32_t value = *writes++;
-        cf_mmio_write(address, value != CF_WATCHDOG_COUNT ? value : LOOP->watchdog);
-    }
-}
-
-/* At the start and at the end. */
-static void change(const uint32_t *writes) {
-    carry_out(writes);
-    if (CHIP->settle != 0) {
-        cf_hal_until((cf_number)cf_hal_ticks() + (cf_hal_timer_hz() >> CHIP->settle));
-        carry_out(CHIP->feed);
-    }
+static void carry_out(const struct cf_step *steps) {
+    (void)cf_steps(steps, LOOP->watchdog);
 }
 
 int32_t cf_hal_watchdog(uint32_t ms) {
@@ -40,7 +27,7 @@ int32_t cf_hal_watchdog(uint32_t ms) {
     if (ms < CHIP->least || ms > CHIP->most) {
         return -CF_ERR_BAD_LENGTH;
     }
-    const uint32_t count = (ms * CHIP->scale >> CHIP->shift) + CHIP->with;
+    const uint32_t count = ms * CHIP->scale >> CHIP->shift;
     if (CHIP->fixed != 0 && (cf_mmio_read(CHIP->running) & 1u) != 0 && cf_mmio_read(CHIP->fixed) != count) {
         return -CF_ERR_BUSY;
     }
@@ -55,14 +42,14 @@ void cf_watchdog_init(void) {
 
 void cf_watchdog_start(void) {
     if (CHIP != NULL && LOOP->watchdog != 0) {
-        change(CHIP->start);
+        carry_out(CHIP->start);
     }
 }
 
 void cf_watchdog_stop(void) {
     if (CHIP != NULL && LOOP->watchdog != 0) {
         LOOP->watchdog = 0;
-        change(CHIP->stop);
+        carry_out(CHIP->stop);
     }
 }
 

@@ -19,7 +19,7 @@ func TestPlatform(t *testing.T) {
 	require.NoError(t, err)
 	out := filepath.Join(t.TempDir(), "platform")
 	args := append(append([]string{"-I" + root, "-include", filepath.Join(root, "test", "registers.h"), "-DCF_ARCH=CF_ARCH_X86_64", "-o", out}, warnings...), sanitizers...)
-	for _, s := range []string{"test/platform/cases.c", "platform/platform.c", "platform/watchdog.c", "core/crc32c.c"} {
+	for _, s := range []string{"test/platform/cases.c", "platform/platform.c", "platform/watchdog.c", "drivers/steps.c", "core/crc32c.c"} {
 		args = append(args, filepath.Join(root, filepath.FromSlash(s)))
 	}
 	text, err := exec.Command("gcc", args...).CombinedOutput()

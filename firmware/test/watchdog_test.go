@@ -56,7 +56,7 @@ func TestWatchdogs(t *testing.T) {
 				"-I" + root, "-include", filepath.Join(root, "test", "registers.h"), "-o", out, "-DCF_ARCH=CF_ARCH_X86_64",
 				"-Wl,-z,lazy,--unresolved-symbols=ignore-all", "-no-pie", // drivers that the chip names, and start-up code
 			}, model[1:], warnings, sanitizers)
-			for _, s := range []string{"test/watchdog/cases.c", "test/watchdog/" + model[0], "platform/watchdog.c", "chip/" + b.Chip + "/chip.c"} {
+			for _, s := range []string{"test/watchdog/cases.c", "test/watchdog/" + model[0], "platform/watchdog.c", "drivers/steps.c", "chip/" + b.Chip + "/chip.c"} {
 				args = append(args, filepath.Join(root, filepath.FromSlash(s)))
 			}
 			text, err := exec.Command("gcc", args...).CombinedOutput()

@@ -28,22 +28,20 @@ void cf_m_caches_on(void);
 void cf_m_enter(uintptr_t entry, void *data);
 _Noreturn void cf_m_leave(void);
 
-/* mpu.c */
-void cf_m_mpu_init(void);
-void cf_m_mpu_code(bool executable); /* else writable for the runner */
+/* fault.c: describes the exception being handled: the stack pointer that it found, from where to where that may point, and r4 to r7 of
+ * what it stopped. */
+void cf_m_classify(uintptr_t sp, uintptr_t low, uintptr_t high, const struct cf_m_registers *rest, struct cf_fault *fault);
 
-/* fault.c: describes the exception being handled: the stack pointer that it found, the frame there or NULL if there cannot be
- * one, and r4 to r7 of what it stopped. */
-void cf_m_classify(uintptr_t sp, const struct cf_m_frame *frame, const struct cf_m_registers *high, struct cf_fault *fault);
-
-/* fault.c: the frame at a program's stack pointer, or NULL if there cannot be one. */
-const struct cf_m_frame *cf_m_program_frame(uintptr_t sp);
-
-/* Called by vectors.S. */
+/* Called by vectors.S, in handlers. cf_m_stop returns if there is nothing to stop. */
 _Noreturn void cf_m_reset(void);
-bool cf_m_handle(uintptr_t exc_return);
-_Noreturn void cf_m_trap(const struct cf_m_registers *high);
+void cf_m_stop(uintptr_t exc_return, const struct cf_m_registers *high);
 _Noreturn void cf_m_fatal(uintptr_t sp, const struct cf_m_registers *high);
+
+/* Of registers that lie together, for the compiler to work out once where they are. */
+static inline volatile uint32_t *cf_m_block(uintptr_t address) {
+    __asm__("" : "+r"(address));
+    return (volatile uint32_t *)address;
+}
 
 static inline void cf_m_barrier(void) {
     __asm__ volatile("dsb\n\tisb" : : : "memory");
@@ -51,11 +49,6 @@ static inline void cf_m_barrier(void) {
 
 /* vectors.S */
 extern const uint32_t cf_m_vectors[];
-
-/* For chips whose ROM may start the runner with vectors of its own in use: those at address 0 are the ROM's then. */
-static inline void cf_m_own_vectors(void) {
-    cf_mmio_write(VTOR, (uint32_t)(uintptr_t)cf_m_vectors);
-}
 
 static inline uint32_t cf_m_exception(void) {
     uint32_t number;

@@ -12,12 +12,6 @@ extern const uint8_t cf_program_stack_start[], cf_program_code_start[], cf_progr
 /* A stack that runs over the start of RAM by less than this has overflowed; what is further away was never meant as one. */
 #define GUARD 0x10000u
 
-const struct cf_m_frame *cf_m_program_frame(uintptr_t sp) {
-    const uintptr_t low = (uintptr_t)cf_program_stack_start;
-    const uintptr_t high = (uintptr_t)cf_program_code_start - sizeof(struct cf_m_frame);
-    return sp >= low && sp <= high ? (const struct cf_m_frame *)sp : NULL;
-}
-
 static bool below_stack(uintptr_t address) {
     return (uintptr_t)cf_program_stack_start - 1u - address < GUARD;
 }
@@ -97,7 +91,7 @@ static void reason(uintptr_t sp, const struct cf_m_frame *frame, const struct cf
 #else
 
 /* What has the address: the register of the MPU or of the bus, or what the exception found. */
-enum { NOTHING, PC, SP, MPU, BUS };
+enum { NOTHING, PC, SP, MPU = (MMFAR - CFSR) / 4, BUS = (BFAR - CFSR) / 4 };
 
 #define REASON(kind, place) ((kind) | (place) << 4)
 
@@ -125,24 +119,22 @@ static const uint8_t reasons[] = {
 #define CFSR_REASONS 0x031f1f1bu
 
 static void reason(uintptr_t sp, const struct cf_m_frame *frame, const struct cf_m_registers *high, struct cf_fault *fault) {
-    const uint32_t cfsr = cf_mmio_read(CFSR);
+    volatile uint32_t *const registers = cf_m_block(CFSR);
+    const uint32_t cfsr = *registers;
     const uint32_t known = cfsr & CFSR_REASONS;
 
     (void)frame;
     (void)high;
-    cf_mmio_write(CFSR, cfsr);
     fault->cause = cfsr;
     if (known == 0) {
         return;
     }
-    const uint8_t found = reasons[31 - __builtin_clz(known)];
+    const uint32_t found = reasons[31 - __builtin_clz(known)];
     const uint32_t place = found >> 4;
     fault->kind = found & 15u;
-    fault->address = place == PC    ? fault->pc
-                     : place == SP  ? sp
-                     : place == MPU ? cf_mmio_read(MMFAR)
-                     : place == BUS ? cf_mmio_read(BFAR)
-                                    : 0;
+    if (place != NOTHING) {
+        fault->address = place == SP ? sp : place == PC ? fault->pc : registers[place];
+    }
     if (found == REASON(CF_FAULT_MEMORY, MPU) && below_stack(fault->address)) {
         fault->kind = CF_FAULT_STACK;
     }
@@ -150,14 +142,15 @@ static void reason(uintptr_t sp, const struct cf_m_frame *frame, const struct cf
 
 #endif
 
-void cf_m_classify(uintptr_t sp, const struct cf_m_frame *frame, const struct cf_m_registers *high, struct cf_fault *fault) {
+void cf_m_classify(uintptr_t sp, uintptr_t low, uintptr_t high, const struct cf_m_registers *rest, struct cf_fault *fault) {
+    const struct cf_m_frame *frame = (const struct cf_m_frame *)sp;
     const uint32_t exception = cf_m_exception();
 
     fault->kind = CF_FAULT_OTHER;
     fault->cause = exception;
     fault->pc = 0;
     fault->address = 0;
-    if (frame == NULL) { /* there was nowhere to push it to */
+    if (sp - low > high - low - sizeof *frame) { /* there was nowhere to push it to */
         fault->kind = CF_FAULT_STACK;
         fault->address = sp;
         return;
@@ -167,12 +160,15 @@ void cf_m_classify(uintptr_t sp, const struct cf_m_frame *frame, const struct cf
         fault->pc -= 2u; /* the only one whose return address is behind the instruction */
         return;
     }
-    reason(sp, frame, high, fault);
+    if (exception >= EXCEPTION_SYSTICK) {
+        fault->kind = CF_FAULT_TIME_LIMIT;
+        fault->cause = 0;
+        return;
+    }
+    reason(sp, frame, rest, fault);
 }
 
 _Noreturn void cf_m_fatal(uintptr_t sp, const struct cf_m_registers *high) {
-    const uintptr_t end = (uintptr_t)cf_ram_end - sizeof(struct cf_m_frame);
-    const bool there = sp >= (uintptr_t)cf_program_code_end && sp <= end;
-    cf_m_classify(sp, there ? (const struct cf_m_frame *)sp : NULL, high, &cf_platform_life.fault);
+    cf_m_classify(sp, (uintptr_t)cf_program_code_end, (uintptr_t)cf_ram_end, high, &cf_platform_life.fault);
     cf_platform_fatal();
 }

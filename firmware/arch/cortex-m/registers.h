@@ -8,8 +8,6 @@
 #define SYST_RVR 0xe000e014
 #define SYST_CVR 0xe000e018
 
-#define NVIC_ISER 0xe000e100
-
 #define ICSR 0xe000ed04
 #define ICSR_PENDSTSET (1 << 26)
 #define ICSR_PENDSTCLR (1 << 25)
@@ -55,9 +53,12 @@
 #define CONTROL_PROGRAM 3
 
 /* Return to thread mode and the main stack, without a floating-point frame. */
-#define EXC_RETURN_RUNNER 0xfffffff9
+#define EXC_RETURN_RUNNER (-7)
 
 #define EXC_RETURN_PSP 4 /* the exception has stopped a program */
+
+#define CF_M_ALARM 1 /* CF_PLATFORM_ALARM, for assembly */
+#define CF_M_GATE 12 /* bytes from cf_m_start to cf_m_gate */
 
 #define XPSR_THUMB 0x01000000
 

@@ -4,10 +4,8 @@
  * Programs run in thread mode on the process stack, unprivileged where the core knows that; the runner runs on the main
  * stack, and handlers too. All exceptions but HardFault have the same priority, so handlers do not nest. cf_m_enter
  * leaves its registers and its stack pointer behind; whatever ends a program (its SVC at the gate, a fault, the time
- * limit) comes to cf_m_leave in a handler, which goes back to where they are. Nothing of a program survives that, so
+ * limit) comes to cf_m_stop, and from there to cf_m_leave, in a handler, which goes back to where they are. Nothing of a program survives that, so
  * nothing of it is saved. Floating-point registers are never pushed: the runner does not use them.
- *
- * Only instructions that ARMv6-M has.
  */
 #include "arch/cortex-m/registers.h"
 
@@ -34,12 +32,16 @@ cf_m_vectors:
     .global cf_m_enter
     .thumb_func
 cf_m_enter:
+#ifdef __ARM_ARCH_6M__
     push    {r3-r7, lr}                 /* r3 makes it a multiple of 8, which handlers will count on */
     mov     r4, r8
     mov     r5, r9
     mov     r6, r10
     mov     r7, r11
     push    {r4-r7}
+#else
+    push    {r3-r11, lr}
+#endif
     ldr     r3, =cf_m_resume
     mov     r4, sp
     str     r4, [r3]
@@ -47,18 +49,21 @@ cf_m_enter:
     msr     psp, r3
     mov     r2, r0
     mov     r0, r1
-    ldr     r3, =cf_m_gate
-    adds    r3, #1
+    ldr     r3, =cf_m_gate + 1
     mov     lr, r3
 
     /* A program sees the same registers in every run. */
-    movs    r3, #0
-#ifdef CF_FPSCR
-    ldr     r4, =CF_FPSCR
-    .fpu    fpv4-sp-d16
-    vmsr    fpscr, r4                   /* round to nearest, subnormals kept, no default NaN */
-#endif
+    movs    r1, #CONTROL_PROGRAM
     movs    r4, #0
+#ifdef CF_FPSCR
+    .fpu    fpv4-sp-d16
+#if CF_FPSCR == 0
+    vmsr    fpscr, r4                   /* round to nearest, subnormals kept, no default NaN */
+#else
+    ldr     r3, =CF_FPSCR
+    vmsr    fpscr, r3
+#endif
+#endif
     movs    r5, #0
     movs    r6, #0
     movs    r7, #0
@@ -67,27 +72,31 @@ cf_m_enter:
     mov     r10, r4
     mov     r11, r4
     mov     r12, r4
-    ldr     r1, =cf_m_start             /* in the gate: from its MSR on, only that can be executed */
-    push    {r1}
-    movs    r1, #CONTROL_PROGRAM
-    pop     {pc}
+    ldr     r3, =cf_m_start             /* in the gate: from its MSR on, only that can be executed */
+    bx      r3
     .pool
 
 /* Interrupts. A tick of the loop is carried out in thread mode, on the main stack above what was interrupted, and is left by an
  * SVC, whose handler goes back there. */
-    .section .text.cf_m_leave, "ax"
+    .section .text.cf_m_interrupt, "ax"
+    .balign 4
     .global cf_m_interrupt
     .thumb_func
 cf_m_interrupt:
-    mov     r0, lr
-    push    {r0, lr}                    /* r0 makes it a multiple of 8 */
-    bl      cf_m_handle
-    cmp     r0, #0
-    bne     1f
-    pop     {r0, pc}
-1:  add     sp, #8
+    push    {r3, lr}                    /* r3 makes it a multiple of 8 */
+    mrs     r0, ipsr
+    subs    r0, #EXCEPTION_IRQ0
+    bl      cf_platform_interrupt
+    cmp     r0, #CF_M_ALARM
+    bhi     2f
+    blo     1f
+    ldr     r0, [sp, #4]
+    bl      cf_m_stop
+1:  pop     {r3, pc}
+2:  cpsid   i
+    add     sp, #8
     mov     r3, sp
-    ldr     r2, =tick
+    adr     r2, tick
     b       go
 
 /* In a handler: back to where cf_m_enter was called. */
@@ -96,49 +105,61 @@ cf_m_interrupt:
 cf_m_leave:
     ldr     r3, =cf_m_resume
     ldr     r3, [r3]
-    ldr     r2, =resumed
+    adr     r2, resumed
 
 /* To the runner in thread mode, with its stack at r3, to the place in r2. */
 go: subs    r3, #32                     /* the frame of an exception that came just there */
     str     r2, [r3, #24]
-    ldr     r2, =XPSR_THUMB
+    movs    r2, #XPSR_THUMB >> 24
+    lsls    r2, r2, #24
     str     r2, [r3, #28]
     mov     sp, r3
     movs    r0, #0
     msr     control, r0
-    isb
-    ldr     r0, =EXC_RETURN_RUNNER
+    subs    r0, #-EXC_RETURN_RUNNER
     bx      r0
-    .pool
+
+    .balign 4
 tick:
     bl      cf_platform_tick
 ticked:
     svc     #0
     b       ticked
+    .balign 4
 resumed:
+#ifdef __ARM_ARCH_6M__
     pop     {r4-r7}
     mov     r8, r4
     mov     r9, r5
     mov     r10, r6
     mov     r11, r7
     pop     {r3-r7, pc}
+#else
+    pop     {r3-r11, pc}
+#endif
+    .pool
 
 /* Everything but interrupts. If it comes from a program (EXC_RETURN bit 2), r4 to r7 are still its own. If not, the
  * runner itself has failed, and its stack may be the reason: go to a fresh one, and never back. */
-    .section .text.trap, "ax"
+    .macro  reason
+#ifdef __ARM_ARCH_6M__                  /* whose fault does not tell it: r1 points to what the instruction may have used */
+    push    {r4-r7}
+    mov     r1, sp
+#endif
+    .endm
+
+    .section .text.cf_m_trap, "ax"
     .thumb_func
 trap:
     mov     r0, lr
-    lsls    r0, r0, #29
+    lsls    r1, r0, #29
     bpl     1f
-2:  push    {r4-r7}
-    mov     r0, sp
-    bl      cf_m_trap
+2:  reason
+    bl      cf_m_stop
 1:  mov     r0, sp
     ldr     r1, =cf_runner_stack_top
     mov     sp, r1
-    push    {r4-r7}
-    mov     r1, sp
+    reason
     bl      cf_m_fatal
     .pool
 
@@ -147,7 +168,7 @@ trap:
     .thumb_func
 service:
     mov     r0, lr
-    lsls    r0, r0, #29
+    lsls    r1, r0, #29
     bmi     2b
     ldr     r0, [sp, #24]
     ldr     r1, =ticked + 2
@@ -155,23 +176,22 @@ service:
     bne     1f
     pop     {r0, r1}                    /* what cf_platform_tick has returned */
     add     sp, #24                     /* behind its frame is that of what the tick has interrupted */
-    mov     r2, lr
-    push    {r2, lr}
+    push    {r3, lr}
     bl      cf_platform_ticked
-    pop     {r2, pc}
+    pop     {r3, pc}
 1:  bx      lr
     .pool
 
 /* The only part of the runner that programs may execute. They return to cf_m_gate. */
     .section .gate, "ax"
-    .global cf_m_start, cf_m_gate
+    .global cf_m_gate
     .thumb_func
 cf_m_start:
     cpsie   i
     msr     control, r1
     isb
     bx      r2
-    .balign 4
+    .org    cf_m_start + CF_M_GATE
 cf_m_gate:
     svc     #0
     b       cf_m_gate

@@ -1,7 +1,7 @@
 /* Stellaris LM3S6965: Texas Instruments data sheet DS-LM3S6965. 50 MHz from the 8 MHz crystal of the evaluation board; UART0
  * on PA1 (sends) and PA0 (receives), which go to the board's USB. */
 #include "arch/cortex-m/devices.h"
-#include "drivers/mmio.h"
+#include "drivers/steps.h"
 #include "platform/chip.h"
 
 #define SYSCTL 0x400fe000u
@@ -11,6 +11,7 @@
 #define RCGC1 (SYSCTL + 0x104u)
 #define RCGC2 (SYSCTL + 0x108u)
 #define RIS_PLL_LOCKED (1u << 6)
+#define RCGC0_RESET (1u << 6) /* hibernation module */
 #define RCGC0_WATCHDOG (1u << 3)
 #define RCGC1_UART0 (1u << 0)
 #define RCGC2_PORT_A (1u << 0)
@@ -33,9 +34,6 @@
 #define CLOCK_HZ 50000000u
 #define CRYSTAL_HZ 8000000u
 
-/* The PLL takes 0.5 ms; a turn is at least 5 cycles of 8 MHz. */
-#define LOCK_TURNS 10000u
-
 CF_VECTORS(UART0_IRQ, UART0_IRQ);
 
 /*
@@ -48,9 +46,9 @@ CF_VECTORS(UART0_IRQ, UART0_IRQ);
 #define WATCHDOG_ICR (WATCHDOG + 0xcu)
 
 static const struct cf_watchdog watchdog = {
-    .start = (const uint32_t[]){WATCHDOG_LOAD, CF_WATCHDOG_COUNT, WATCHDOG_CTL, 3, 0},
-    .feed = (const uint32_t[]){WATCHDOG_ICR, 1, 0},
-    .stop = (const uint32_t[]){WATCHDOG_LOAD, 0xffffffff, 0},
+    .start = CF_STEPS(CF_GIVEN(WATCHDOG_LOAD, 0), CF_WRITE(WATCHDOG_CTL, 3)),
+    .feed = CF_STEPS(CF_WRITE(WATCHDOG_ICR, 1)),
+    .stop = CF_STEPS(CF_WRITE(WATCHDOG_LOAD, 0xffffffff)),
     .stays = 1,
     .scale = CLOCK_HZ / 2000u,
     .least = 100,
@@ -68,23 +66,26 @@ const struct cf_chip cf_chip = {
     .watchdog = &watchdog,
 };
 
-struct cf_rates cf_chip_init(void) {
-    uint32_t hz = CRYSTAL_HZ / DIVIDE;
+static const struct cf_step to_pll[] = {
+    CF_WRITE(RCC, RCC_RUN | RCC_BYPASS),
+    CF_AWAIT_ONES(RIS, RIS_PLL_LOCKED),
+    CF_WRITE(RCC, RCC_RUN),
+    CF_END,
+};
 
-    cf_mmio_write(RCC, RCC_RUN | RCC_BYPASS);
-    for (uint32_t i = 0; i < LOCK_TURNS; i++) {
-        if ((cf_mmio_read(RIS) & RIS_PLL_LOCKED) != 0) {
-            cf_mmio_write(RCC, RCC_RUN);
-            hz = CLOCK_HZ;
-            break;
-        }
-    }
-    cf_mmio_write(RCGC0, cf_mmio_read(RCGC0) | RCGC0_WATCHDOG);
-    cf_mmio_write(RCGC1, cf_mmio_read(RCGC1) | RCGC1_UART0);
-    cf_mmio_write(RCGC2, cf_mmio_read(RCGC2) | RCGC2_PORT_A);
-    (void)cf_mmio_read(RCGC2); /* the port answers a few cycles later */
-    (void)cf_mmio_read(RCGC2);
-    cf_mmio_write(GPIO_AFSEL, cf_mmio_read(GPIO_AFSEL) | PINS);
-    cf_mmio_write(GPIO_DEN, cf_mmio_read(GPIO_DEN) | PINS);
+static const struct cf_step devices[] = {
+    CF_WRITE(RCGC0, RCGC0_RESET | RCGC0_WATCHDOG),
+    CF_WRITE(RCGC1, RCGC1_UART0),
+    CF_WRITE(RCGC2, RCGC2_PORT_A),
+    CF_READ(RCGC2), /* the port answers a few cycles later */
+    CF_WRITE(GPIO_AFSEL, PINS),
+    CF_WRITE(GPIO_DEN, PINS),
+    CF_END,
+};
+
+struct cf_rates cf_chip_init(void) {
+    const uint32_t hz = cf_steps(to_pll, 0) ? CLOCK_HZ : CRYSTAL_HZ / DIVIDE;
+
+    (void)cf_steps(devices, 0);
     return (struct cf_rates){.clock_hz = hz, .uart_hz = hz};
 }

@@ -17,9 +17,6 @@
 #define GPIO_OUTSET 0x50000508u
 #define GPIO_DIRSET 0x50000518u
 
-/* The crystal takes 0.8 ms; a turn of the loop is at least 5 cycles at 16 MHz. */
-#define CRYSTAL_TURNS 16000u
-
 #define RNG_START 0x4000d000u
 #define RNG_VALUE 0x4000d508u
 
@@ -46,9 +43,10 @@ CF_VECTORS(UART0_IRQ, CF_NRF51_TIMER_IRQ);
 #define WDT_RR0 (WDT + 0x600u)
 
 static const struct cf_watchdog watchdog = {
-    .start = (const uint32_t[]){WDT_CRV, CF_WATCHDOG_COUNT, WDT_RREN, 1, WDT_CONFIG, 1, WDT_START, 1, 0},
-    .feed = (const uint32_t[]){WDT_RR0, 0x6e524635, 0},
-    .stop = (const uint32_t[]){0},
+    .start = CF_STEPS(CF_GIVEN(WDT_CRV, 0), CF_WRITE(WDT_RREN, 1), CF_WRITE(WDT_CONFIG, 1),
+                      CF_WRITE(WDT_START, 1)),
+    .feed = CF_STEPS(CF_WRITE(WDT_RR0, 0x6e524635)),
+    .stop = (const struct cf_step[]){CF_END},
     .stays = 1,
     .scale = 33, /* 32.768 */
     .least = 500,
@@ -69,13 +67,17 @@ const struct cf_chip cf_chip = {
 };
 
 /* Without its crystal the chip runs from an RC oscillator of the same frequency, within 1 %. */
+static const struct cf_step devices[] = {
+    CF_WRITE(GPIO_OUTSET, 1u << TXD_PIN), /* idle */
+    CF_WRITE(GPIO_DIRSET, 1u << TXD_PIN),
+    CF_WRITE(UART_PSELTXD, TXD_PIN),
+    CF_WRITE(UART_PSELRXD, RXD_PIN),
+    CF_WRITE(CLOCK_HFCLKSTART, 1),
+    CF_AWAIT_ONES(CLOCK_HFCLKSTARTED, 1),
+    CF_END,
+};
+
 struct cf_rates cf_chip_init(void) {
-    cf_mmio_write(CLOCK_HFCLKSTART, 1);
-    for (uint32_t i = 0; i < CRYSTAL_TURNS && cf_mmio_read(CLOCK_HFCLKSTARTED) == 0; i++) {
-    }
-    cf_mmio_write(GPIO_OUTSET, 1u << TXD_PIN); /* idle */
-    cf_mmio_write(GPIO_DIRSET, 1u << TXD_PIN);
-    cf_mmio_write(UART_PSELTXD, TXD_PIN);
-    cf_mmio_write(UART_PSELRXD, RXD_PIN);
+    (void)cf_steps(devices, 0);
     return (struct cf_rates){.clock_hz = CF_NRF51_TIMER_HZ, .uart_hz = 0};
 }

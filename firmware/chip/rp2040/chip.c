@@ -24,7 +24,7 @@ CF_VECTORS(UART0_IRQ, UART0_IRQ);
 
 /* It goes down by 2 at each tick (erratum RP2040-E1). */
 static const struct cf_watchdog watchdog =
-    CF_RP2_WATCHDOG(WATCHDOG, 2000u, PSM_WDSEL, PSM_ALL, WATCHDOG_TICK, WATCHDOG_TICK_ON | 12u);
+    CF_RP2_WATCHDOG(WATCHDOG, 2000u, PSM_WDSEL, PSM_ALL, CF_WRITE(WATCHDOG_TICK, WATCHDOG_TICK_ON | 12u));
 
 const struct cf_chip cf_chip = {
     .uart = &cf_pl011,

@@ -23,7 +23,8 @@ CF_VECTORS(UART0_IRQ, UART0_IRQ);
 #define PSM_ALL 0x1fffff3u
 
 static const struct cf_watchdog watchdog =
-    CF_RP2_WATCHDOG(WATCHDOG, 1000u, PSM_WDSEL, PSM_ALL, TICKS_WATCHDOG_CYCLES, 12u, TICKS_WATCHDOG_CTRL, 1u);
+    CF_RP2_WATCHDOG(WATCHDOG, 1000u, PSM_WDSEL, PSM_ALL, CF_WRITE(TICKS_WATCHDOG_CYCLES, 12u),
+                    CF_WRITE(TICKS_WATCHDOG_CTRL, 1u));
 
 const struct cf_chip cf_chip = {
     .uart = &cf_pl011,

@@ -30,10 +30,10 @@
 #define WDOG_OFF 5u
 
 static const struct cf_watchdog watchdog = {
-    .start = (const uint32_t[]){WDOG_KEY, KEY, WDOG_FEED, FOOD, WDOG_KEY, KEY, WDOG_COMPARE, CF_WATCHDOG_COUNT, WDOG_KEY, KEY,
-                                WDOG_CONFIG, WDOG_ON, 0},
-    .feed = (const uint32_t[]){WDOG_KEY, KEY, WDOG_FEED, FOOD, 0},
-    .stop = (const uint32_t[]){WDOG_KEY, KEY, WDOG_CONFIG, WDOG_OFF, 0},
+    .start = CF_STEPS(CF_WRITE(WDOG_KEY, KEY), CF_WRITE(WDOG_FEED, FOOD), CF_WRITE(WDOG_KEY, KEY), CF_GIVEN(WDOG_COMPARE, 0),
+                      CF_WRITE(WDOG_KEY, KEY), CF_WRITE(WDOG_CONFIG, WDOG_ON)),
+    .feed = CF_STEPS(CF_WRITE(WDOG_KEY, KEY), CF_WRITE(WDOG_FEED, FOOD)),
+    .stop = CF_STEPS(CF_WRITE(WDOG_KEY, KEY), CF_WRITE(WDOG_CONFIG, WDOG_OFF)),
     .scale = 1049,
     .shift = 10,
     .least = 100,

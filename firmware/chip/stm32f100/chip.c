@@ -1,8 +1,8 @@
 /* STM32F100 (value line): reference manual RM0041. 24 MHz from the crystal or, where it does not start, from the internal
  * oscillator; USART1 on PA9 (sends) and PA10 (receives). */
-#include "arch/cortex-m/cortex_m.h"
 #include "arch/cortex-m/devices.h"
 #include "drivers/mmio.h"
+#include "drivers/steps.h"
 #include "platform/chip.h"
 
 #define RCC 0x40021000u
@@ -13,6 +13,7 @@
 #define USART1 0x40013800u
 #define USART1_IRQ 37u
 
+#define CR_RESET 0x83u /* the internal oscillator */
 #define CR_HSIRDY (1u << 1)
 #define CR_HSEON (1u << 16)
 #define CR_HSERDY (1u << 17)
@@ -22,19 +23,15 @@
 #define CFGR_PLLMUL(n) (((n) - 2u) << 18)
 #define CFGR_SW_PLL 2u
 #define CFGR_SWS (3u << 2)
-#define CFGR_SWS_PLL (2u << 2)
 #define APB2ENR_PORT_A (1u << 2)
 #define APB2ENR_USART1 (1u << 14)
 #define GPIOA_BSRR 0x40010810u
-#define CRH_PA9_PA10 0x000008b0u /* output of the USART, 50 MHz; input with a resistor, which BSRR makes one up: idle */
-#define CRH_MASK 0x00000ff0u
+/* PA9 is an output of the USART, 50 MHz; PA10 an input with a resistor, which BSRR makes one up: idle; the others are as after reset. */
+#define CRH_PA9_PA10 0x444448b4u
 #define RECEIVE_PIN 10u
 
 #define CLOCK_HZ 24000000u
 #define HALF_INTERNAL_HZ 4000000u
-
-/* The crystal takes 2 ms at most; a turn is at least 5 cycles of the internal 8 MHz. */
-#define READY_TURNS 10000u
 
 CF_VECTORS(USART1_IRQ, USART1_IRQ);
 
@@ -51,45 +48,45 @@ const struct cf_chip cf_chip = {
     .watchdog = &watchdog,
 };
 
-static bool ready(uintptr_t address, uint32_t bit) {
-    for (uint32_t i = 0; i < READY_TURNS; i++) {
-        if ((cf_mmio_read(address) & bit) != 0) {
-            return true;
-        }
-    }
-    return false;
-}
+/* The boot loader in ROM hands over on the PLL, which can be set only while it is off, and nobody uses it. */
+static const struct cf_step to_crystal[] = {
+    CF_WRITE(RCC_CFGR, 0),
+    CF_AWAIT_ZEROS(RCC_CFGR, CFGR_SWS),
+    CF_WRITE(RCC_CR, CR_RESET | CR_HSEON),
+    CF_AWAIT_ONES(RCC_CR, CR_HSERDY),
+    CF_END,
+};
 
-static void set(uintptr_t address, uint32_t bits) {
-    cf_mmio_write(address, cf_mmio_read(address) | bits);
-}
+/* Given where the PLL has its clock from, and its factor. */
+static const struct cf_step to_pll[] = {
+    CF_GIVEN(RCC_CFGR, 0),
+    CF_WRITE(RCC_CR, CR_RESET | CR_HSEON | CR_PLLON),
+    CF_AWAIT_ONES(RCC_CR, CR_PLLRDY),
+    CF_GIVEN(RCC_CFGR, CFGR_SW_PLL),
+    CF_END,
+};
+
+static const struct cf_step devices[] = {
+    CF_WRITE(RCC_APB2ENR, APB2ENR_PORT_A | APB2ENR_USART1),
+    CF_WRITE(GPIOA_BSRR, 1u << RECEIVE_PIN),
+    CF_WRITE(GPIOA_CRH, CRH_PA9_PA10),
+    CF_END,
+};
 
 /* Both ways to 24 MHz need a divider or a factor that is known here: 8 MHz times 3, or half of the internal 8 MHz times 6.
  * A chip whose internal oscillator is not even ready has none: it is QEMU's model, which runs at 24 MHz. */
-struct cf_rates cf_chip_init(void) {
-    uint32_t hz = CLOCK_HZ;
-
-    cf_m_own_vectors();
-    if ((cf_mmio_read(RCC_CR) & CR_HSIRDY) != 0) {
-        /* The boot loader in ROM hands over on the PLL, which can be set only while it is off, and nobody uses it. */
-        cf_mmio_write(RCC_CFGR, 0);
-        while ((cf_mmio_read(RCC_CFGR) & CFGR_SWS) != 0) {
-        }
-        cf_mmio_write(RCC_CR, (cf_mmio_read(RCC_CR) & ~CR_PLLON) | CR_HSEON);
-        const bool crystal = ready(RCC_CR, CR_HSERDY);
-        const uint32_t source =
-            crystal ? CFGR_PLLSRC_HSE | CFGR_PLLMUL(CLOCK_HZ / 8000000u) : CFGR_PLLMUL(CLOCK_HZ / HALF_INTERNAL_HZ);
-        cf_mmio_write(RCC_CFGR, source);
-        set(RCC_CR, CR_PLLON);
-        if (ready(RCC_CR, CR_PLLRDY)) {
-            set(RCC_CFGR, CFGR_SW_PLL);
-            (void)ready(RCC_CFGR, CFGR_SWS_PLL);
-        } else {
-            hz = 2u * HALF_INTERNAL_HZ;
-        }
+static uint32_t start_clocks(void) {
+    if ((cf_mmio_read(RCC_CR) & CR_HSIRDY) == 0) {
+        return CLOCK_HZ;
     }
-    set(RCC_APB2ENR, APB2ENR_PORT_A | APB2ENR_USART1);
-    cf_mmio_write(GPIOA_BSRR, 1u << RECEIVE_PIN);
-    cf_mmio_write(GPIOA_CRH, (cf_mmio_read(GPIOA_CRH) & ~CRH_MASK) | CRH_PA9_PA10);
+    const uint32_t source = cf_steps(to_crystal, 0) ? CFGR_PLLSRC_HSE | CFGR_PLLMUL(CLOCK_HZ / 8000000u)
+                                                    : CFGR_PLLMUL(CLOCK_HZ / HALF_INTERNAL_HZ);
+    return cf_steps(to_pll, source) ? CLOCK_HZ : 2u * HALF_INTERNAL_HZ;
+}
+
+struct cf_rates cf_chip_init(void) {
+    const uint32_t hz = start_clocks();
+
+    (void)cf_steps(devices, 0);
     return (struct cf_rates){.clock_hz = hz, .uart_hz = hz};
 }

@@ -1,17 +1,20 @@
 /* STM32F405: reference manual RM0090. USART1 on PA9 (sends) and PA10 (receives). */
-#include "arch/cortex-m/cortex_m.h"
 #include "arch/cortex-m/devices.h"
 #include "drivers/mmio.h"
 #include "drivers/noise.h"
-#include "drivers/stm32f4_clock.h"
-#include "platform/board.h"
 #include "platform/chip.h"
 
 #define USART1 0x40011000u
 #define USART1_IRQ 37
-#define USART1_ENABLE (1u << 4)
-#define PORT_A 0u
-#define FUNCTION_USART 7u
+
+#define RCC 0x40023800u
+#define RCC_AHB1ENR (RCC + 0x30u)
+#define RCC_AHB2ENR (RCC + 0x34u)
+#define RCC_APB1ENR (RCC + 0x40u)
+#define RCC_APB2ENR (RCC + 0x44u)
+#define AHB1ENR_PORT_A 0x00100001u /* and of the core-coupled memory, as after reset */
+#define APB1ENR_PWR (1u << 28)
+#define APB2ENR_USART1 (1u << 4)
 
 #define RNG_ENABLE (1u << 6)
 #define RNG_CR 0x50060800u
@@ -22,7 +25,7 @@
 #define RNG_TURNS 1000u
 
 uint32_t cf_chip_noise(void) {
-    cf_mmio_write(CF_STM32F4_AHB2ENR, RNG_ENABLE);
+    cf_mmio_write(RCC_AHB2ENR, RNG_ENABLE);
     cf_mmio_write(RNG_CR, RNG_ON);
     return cf_noise(RNG_DR, RNG_TURNS);
 }
@@ -42,11 +45,10 @@ const struct cf_chip cf_chip = {
     .watchdog = &watchdog,
 };
 
-struct cf_rates cf_chip_init(void) {
-    cf_m_own_vectors();
-    const uint32_t hz = cf_stm32f4_clock(cf_board.crystal_hz, false);
+#define STM32F4_OSCILLATOR (1u << 16)
+#define STM32F4_ENABLE CF_WRITE(RCC_AHB1ENR, AHB1ENR_PORT_A), CF_WRITE(RCC_APB2ENR, APB2ENR_USART1)
+#define STM32F4_AFR 0x40020024u
+#define STM32F4_PIN 9u
+#define STM32F4_UART_DIVIDE 2u
 
-    cf_stm32f4_pins(PORT_A, 9, FUNCTION_USART);
-    cf_mmio_write(CF_STM32F4_APB2ENR, cf_mmio_read(CF_STM32F4_APB2ENR) | USART1_ENABLE);
-    return (struct cf_rates){.clock_hz = hz, .uart_hz = hz / 2u};
-}
+#include "drivers/stm32f4.h"

@@ -1,17 +1,17 @@
 /* STM32F446 as on Nucleo boards: reference manual RM0390. USART2 on PA2 (sends) and PA3 (receives), which go to the ST-Link,
  * and the clock of the ST-Link as the crystal. */
-#include "arch/cortex-m/cortex_m.h"
 #include "arch/cortex-m/devices.h"
-#include "drivers/mmio.h"
-#include "drivers/stm32f4_clock.h"
-#include "platform/board.h"
 #include "platform/chip.h"
 
 #define USART2 0x40004400u
 #define USART2_IRQ 38
-#define USART2_ENABLE (1u << 17)
-#define PORT_A 0u
-#define FUNCTION_USART 7u
+
+#define RCC 0x40023800u
+#define RCC_AHB1ENR (RCC + 0x30u)
+#define RCC_APB1ENR (RCC + 0x40u)
+#define AHB1ENR_PORT_A (1u << 0)
+#define APB1ENR_PWR (1u << 28)
+#define APB1ENR_USART2 (1u << 17)
 
 CF_VECTORS(USART2_IRQ, USART2_IRQ);
 
@@ -28,11 +28,10 @@ const struct cf_chip cf_chip = {
     .watchdog = &watchdog,
 };
 
-struct cf_rates cf_chip_init(void) {
-    cf_m_own_vectors();
-    const uint32_t hz = cf_stm32f4_clock(cf_board.crystal_hz, true);
+#define STM32F4_OSCILLATOR (5u << 16) /* another chip's clock */
+#define STM32F4_ENABLE CF_WRITE(RCC_AHB1ENR, AHB1ENR_PORT_A), CF_WRITE(RCC_APB1ENR, APB1ENR_PWR | APB1ENR_USART2)
+#define STM32F4_AFR 0x40020020u
+#define STM32F4_PIN 2u
+#define STM32F4_UART_DIVIDE 4u
 
-    cf_stm32f4_pins(PORT_A, 2, FUNCTION_USART);
-    cf_mmio_write(CF_STM32F4_APB1ENR, cf_mmio_read(CF_STM32F4_APB1ENR) | USART2_ENABLE);
-    return (struct cf_rates){.clock_hz = hz, .uart_hz = hz / 4u};
-}
+#include "drivers/stm32f4.h"

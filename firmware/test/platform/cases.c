@@ -51,16 +51,17 @@ static struct {
 static uint8_t data[1024];
 static uint32_t samples[4];
 
-static uint32_t divisor(uint32_t clock_hz, uint32_t baud) {
-    return cf_uart_divide(clock_hz, baud, 16);
-}
-
-static void uart_start(uintptr_t base, uint32_t cycles) {
-    CHECK(base == 0x1000 && cycles != 0);
+static bool uart_start(uintptr_t base, uint32_t clock_hz, uint32_t baud) {
+    const uint32_t cycles = cf_uart_divide(clock_hz, baud, 16);
+    CHECK(base == 0x1000);
+    if (cycles == 0) {
+        return false;
+    }
     device.held = 0; /* as a PL011's FIFO */
     device.baud_divisor = cycles;
     device.uart_starts++;
     device.started_at = device.time;
+    return true;
 }
 
 static uint32_t uart_interrupt(uintptr_t base, struct cf_ring *rx) {
@@ -85,7 +86,7 @@ static void uart_flush(uintptr_t base) {
     device.flushed_at = device.time;
 }
 
-static const struct cf_uart_driver uart = {divisor, uart_start, uart_interrupt, uart_send, uart_flush};
+static const struct cf_uart_driver uart = {uart_start, uart_interrupt, uart_send, uart_flush};
 
 static void clock_start(void) {
     CHECK(device.masked);
@@ -137,10 +138,10 @@ static const struct cf_irq_driver irq = {irq_start, irq_claim, irq_complete};
 enum { DOG = 0x5000 };
 
 static const struct cf_watchdog dog = {
-    .start = (const uint32_t[]){DOG + 0x10, CF_WATCHDOG_COUNT, 0},
-    .feed = (const uint32_t[]){DOG + 0x20, 7, 0},
-    .stop = (const uint32_t[]){DOG + 0x30, 8, 0},
-    .stays = 1, .scale = 3, .with = 0x100, .least = 10, .most = 20, .running = DOG, .fixed = DOG,
+    .start = CF_STEPS(CF_GIVEN(DOG + 0x10, 0x100)),
+    .feed = CF_STEPS(CF_WRITE(DOG + 0x20, 7)),
+    .stop = CF_STEPS(CF_WRITE(DOG + 0x30, 8)),
+    .stays = 1, .scale = 3, .least = 10, .most = 20, .running = DOG, .fixed = DOG,
 };
 
 uint32_t cf_mmio_read(uintptr_t address) {
@@ -486,7 +487,7 @@ static void test_watchdog(void) {
     CHECK(told("") && cf_hal_rx(&byte, 1) == 0 && told("f"));
 
     CHECK(cf_hal_watchdog(9) == -CF_ERR_BAD_LENGTH && cf_hal_watchdog(21) == -CF_ERR_BAD_LENGTH);
-    CHECK(cf_hal_watchdog(10) == 0x100 + 30 && cf_hal_watchdog(20) == 0x100 + 60);
+    CHECK(cf_hal_watchdog(10) == 30 && cf_hal_watchdog(20) == 60);
     l->watchdog = (uint32_t)cf_hal_watchdog(15);
     l->tick = l->fed = 0;
     l->due = device.time + 2000;

@@ -34,24 +34,6 @@ void cf_mmio_write(uintptr_t address, uint32_t value) {
     model_write(address, value);
 }
 
-/* Time is that of the model. */
-static uint64_t time_us;
-
-uint64_t cf_hal_ticks(void) {
-    return time_us;
-}
-
-uint32_t cf_hal_timer_hz(void) {
-    return 1000000;
-}
-
-void cf_hal_until(cf_number at) {
-    const cf_number wait = at - (cf_number)time_us;
-
-    CHECK(wait < 1000 && model_pass(wait) == 0);
-    time_us += wait;
-}
-
 #define MS 1000u
 #define RUN_LIMIT ((CF_RUN_LIMIT_US / 1000u + 100u) * MS) /* a RUN, and a slice of one before it */
 

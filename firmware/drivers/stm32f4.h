@@ -1,0 +1,100 @@
+/*
+ * Clocks of the STM32F4, and the pins of its UART: 168 MHz from a crystal or, where there is none or it does not start, from the
+ * internal oscillator, which is within 1 % at room temperature. Registers: STM32F405 reference manual RM0090, chapters RCC, PWR, FLASH
+ * and GPIO; the same in RM0390 (F446). The chip defines before it includes this:
+ *
+ *   STM32F4_OSCILLATOR                    CR_HSEON, with CR_HSEBYP where it is not a crystal, but another chip's clock
+ *   STM32F4_ENABLE                        steps: clocks of the UART, and of port A beside what AHB1ENR has after reset
+ *   STM32F4_AFR STM32F4_PIN               register of the pins' function; the first of two pins of port A, 0 to 7 or 8 to 15 both
+ *   STM32F4_UART_DIVIDE                   of the core's clock to that of the UART: 2 on APB2, 4 on APB1
+ *
+ * Registers have the values of reset in the bits that are not named.
+ */
+#ifndef CF_STM32F4_H
+#define CF_STM32F4_H
+
+#include "drivers/mmio.h"
+#include "drivers/steps.h"
+#include "platform/board.h"
+#include "platform/chip.h"
+
+#define RCC_CR RCC
+#define RCC_PLLCFGR (RCC + 0x04u)
+#define RCC_CFGR (RCC + 0x08u)
+#define PWR_CR 0x40007000u
+#define FLASH_ACR 0x40023c00u
+#define GPIO_MODER 0x40020000u
+#define GPIO_OSPEEDR 0x40020008u
+#define GPIO_PUPDR 0x4002000cu
+
+#define CR_RESET 0x83u /* the internal oscillator */
+#define CR_HSIRDY (1u << 1)
+#define CR_HSERDY (1u << 17)
+#define CR_PLLON (1u << 24)
+#define CR_PLLRDY (1u << 25)
+#define PLLCFGR_HSE (1u << 22)
+#define PLLCFGR_RESERVED (2u << 28) /* the F446's divider R; reserved with this value on the F405 */
+#define CFGR_APB1_4 (5u << 10)
+#define CFGR_APB2_2 (4u << 13)
+#define CFGR_SW_PLL 2u
+#define CFGR_SWS (3u << 2)
+#define PWR_CR_SCALE_1 (3u << 14) /* on the F405 only bit 14 is there */
+#define ACR_168_MHZ 0x705u        /* 5 wait states, prefetch, caches */
+#define MODER_RESET 0xa8000000u   /* pins of the debugger, as in the others */
+#define OSPEEDR_RESET 0x0c000000u
+#define PUPDR_RESET 0x64000000u
+#define AF_USART 7u
+
+#define INTERNAL_HZ 16000000u
+#define CORE_HZ 168000000u
+
+/* The boot loader in ROM hands over on the PLL, which can be set only while it is off, and nobody uses it. */
+static const struct cf_step to_oscillator[] = {
+    CF_WRITE(RCC_CFGR, CFGR_APB1_4 | CFGR_APB2_2),
+    CF_AWAIT_ZEROS(RCC_CFGR, CFGR_SWS),
+    CF_WRITE(RCC_CR, CR_RESET),
+    CF_WRITE(RCC_CR, CR_RESET | STM32F4_OSCILLATOR),
+    CF_AWAIT_ONES(RCC_CR, CR_HSERDY),
+    CF_END,
+};
+
+/* Given where the PLL has 1 MHz from. That times 336 is 336 MHz, halved for the core (P = 0) and divided by 7 for USB (Q). */
+static const struct cf_step to_pll[] = {
+    CF_WRITE(RCC_APB1ENR, APB1ENR_PWR),
+    CF_WRITE(PWR_CR, PWR_CR_SCALE_1),
+    CF_GIVEN(RCC_PLLCFGR, 336u << 6 | 7u << 24 | PLLCFGR_RESERVED),
+    CF_WRITE(RCC_CR, CR_RESET | STM32F4_OSCILLATOR | CR_PLLON),
+    CF_AWAIT_ONES(RCC_CR, CR_PLLRDY),
+    CF_WRITE(FLASH_ACR, ACR_168_MHZ),
+    CF_READ(FLASH_ACR), /* in effect before the clock is */
+    CF_WRITE(RCC_CFGR, CFGR_APB1_4 | CFGR_APB2_2 | CFGR_SW_PLL),
+    CF_END,
+};
+
+static const struct cf_step pins[] = {
+    STM32F4_ENABLE,
+    CF_WRITE(STM32F4_AFR, AF_USART * 0x11u << 4u * (STM32F4_PIN % 8u)),
+    CF_WRITE(GPIO_OSPEEDR, OSPEEDR_RESET | 0xau << 2u * STM32F4_PIN),
+    CF_WRITE(GPIO_PUPDR, PUPDR_RESET | 5u << 2u * STM32F4_PIN), /* up: an unconnected input reads as an idle line */
+    CF_WRITE(GPIO_MODER, MODER_RESET | 0xau << 2u * STM32F4_PIN),
+    CF_END,
+};
+
+static uint32_t start_clocks(void) {
+    if ((cf_mmio_read(RCC_CR) & CR_HSIRDY) == 0) { /* without any oscillator it is QEMU's model, whose clock is fixed */
+        return CORE_HZ;
+    }
+    const uint32_t source = cf_steps(to_oscillator, 0) && cf_board.crystal_hz != 0
+                                ? PLLCFGR_HSE | cf_board.crystal_hz / 1000000u
+                                : INTERNAL_HZ / 1000000u;
+    return cf_steps(to_pll, source) ? CORE_HZ : INTERNAL_HZ;
+}
+
+struct cf_rates cf_chip_init(void) {
+    const uint32_t hz = start_clocks();
+
+    (void)cf_steps(pins, 0);
+    return (struct cf_rates){.clock_hz = hz, .uart_hz = hz / STM32F4_UART_DIVIDE};
+}
+
+#endif
