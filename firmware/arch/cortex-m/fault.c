@@ -7,7 +7,7 @@
 #include "core/codes_gen.h"
 #include "platform/arch.h"
 
-extern const uint8_t cf_program_stack_start[], cf_program_code_start[], cf_program_code_end[], cf_ram_end[];
+extern const uint8_t cf_program_stack_start[], cf_program_code_start[], cf_program_code_end[], cf_runner_frames[];
 
 /* A stack that runs over the start of RAM by less than this has overflowed; what is further away was never meant as one. */
 #define GUARD 0x10000u
@@ -142,7 +142,7 @@ static void reason(uintptr_t sp, const struct cf_m_frame *frame, const struct cf
 
 #endif
 
-void cf_m_classify(uintptr_t sp, uintptr_t low, uintptr_t high, const struct cf_m_registers *rest, struct cf_fault *fault) {
+void cf_m_classify(uintptr_t sp, uintptr_t start, uintptr_t frames, const struct cf_m_registers *high, struct cf_fault *fault) {
     const struct cf_m_frame *frame = (const struct cf_m_frame *)sp;
     const uint32_t exception = cf_m_exception();
 
@@ -150,7 +150,7 @@ void cf_m_classify(uintptr_t sp, uintptr_t low, uintptr_t high, const struct cf_
     fault->cause = exception;
     fault->pc = 0;
     fault->address = 0;
-    if (sp - low > high - low - sizeof *frame) { /* there was nowhere to push it to */
+    if (sp - start > frames) { /* there was nowhere to push it to */
         fault->kind = CF_FAULT_STACK;
         fault->address = sp;
         return;
@@ -165,10 +165,10 @@ void cf_m_classify(uintptr_t sp, uintptr_t low, uintptr_t high, const struct cf_
         fault->cause = 0;
         return;
     }
-    reason(sp, frame, rest, fault);
+    reason(sp, frame, high, fault);
 }
 
 _Noreturn void cf_m_fatal(uintptr_t sp, const struct cf_m_registers *high) {
-    cf_m_classify(sp, (uintptr_t)cf_program_code_end, (uintptr_t)cf_ram_end, high, &cf_platform_life.fault);
+    cf_m_classify(sp, (uintptr_t)cf_program_code_end, (uintptr_t)cf_runner_frames, high, &cf_platform_life.fault);
     cf_platform_fatal();
 }

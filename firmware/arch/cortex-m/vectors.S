@@ -12,15 +12,37 @@
     .syntax unified
     .thumb
 
-    .section .vectors, "a"
-    .global cf_m_vectors
+    .section .vectors, "ax"
+    .global cf_m_vectors, cf_m_barrier
+#ifdef __ARM_ARCH_6M__
+    .global cf_arch_restart
+#endif
 cf_m_vectors:
     .word   cf_runner_stack_top
     .word   cf_m_reset
     .word   cf_arch_restart             /* NMI: where it is wired at all, a watchdog has run out */
-    .rept   8                           /* HardFault, MemManage, BusFault, UsageFault, SecureFault */
+    .word   trap                        /* HardFault */
+#ifdef __ARM_ARCH_6M__
+    .thumb_func
+cf_arch_restart:                        /* instead of four exceptions that this core does not have; its writes are in order */
+    ldr     r0, 1f
+    ldr     r1, 2f
+    str     r1, [r0]
+    b       .
+1:  .word   AIRCR
+2:  .word   AIRCR_RESET
+#else
+    .word   trap                        /* MemManage, BusFault, UsageFault, SecureFault */
     .word   trap
-    .endr
+    .word   trap
+    .word   trap
+#endif
+    .thumb_func
+cf_m_barrier:                           /* instead of three exceptions that there will never be */
+    dsb
+    isb
+    bx      lr
+    .balign 4
     .word   service                     /* SVC */
     .word   trap
     .word   trap
