@@ -67,15 +67,6 @@ _Noreturn void cf_m_reset(void) {
     }
 }
 
-#ifndef __ARM_ARCH_6M__ /* whose restart is in vectors.S */
-_Noreturn void cf_arch_restart(void) {
-    cf_m_barrier();
-    cf_mmio_write(AIRCR, AIRCR_RESET);
-    for (;;) {
-    }
-}
-#endif
-
 void cf_arch_sleep(void) {
     __asm__ volatile("dsb\n\twfi" : : : "memory");
 }
