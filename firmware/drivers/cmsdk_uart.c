@@ -18,8 +18,8 @@ enum {
 
 /* 20 bits, at least 16. */
 static bool start(uintptr_t base, uint32_t clock_hz, uint32_t baud) {
-    const uint32_t cycles = cf_uart_divide(clock_hz, baud, CF_UART_SURE);
-    if (cycles == 0) {
+    const uint32_t cycles = cf_uart_divide(clock_hz, baud);
+    if (cycles < CF_UART_SURE) {
         return false;
     }
     cf_mmio_write(base + CTRL, 0);

@@ -30,8 +30,8 @@ enum {
 #define FIFO 16u /* bytes */
 
 static bool start(uintptr_t base, uint32_t clock_hz, uint32_t baud) {
-    const uint32_t divide = cf_uart_divide(clock_hz / 16u, baud, 1);
-    if (divide == 0) {
+    const uint32_t divide = cf_uart_divide(clock_hz / 16u, baud);
+    if (!cf_uart_near(clock_hz / 16u, baud, divide)) {
         return false;
     }
     const bool running = (cf_mmio_read8(base + IIR) & IIR_FIFO) != 0;

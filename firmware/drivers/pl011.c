@@ -30,8 +30,8 @@ enum {
 
 /* In 1/64 of 16 clocks per bit: 16 bits of whole clocks, 6 of a fraction. The clock is less than 1 GHz. */
 static bool start(uintptr_t base, uint32_t clock_hz, uint32_t baud) {
-    const uint32_t divisor64 = cf_uart_divide(clock_hz * 4u, baud, 64u);
-    if (divisor64 == 0) {
+    const uint32_t divisor64 = cf_uart_divide(clock_hz * 4u, baud);
+    if (divisor64 < 64u) {
         return false;
     }
     cf_mmio_write(base + CR, 0);

@@ -21,8 +21,8 @@ enum {
 
 /* 16 bits, at least 16. */
 static bool start(uintptr_t base, uint32_t clock_hz, uint32_t baud) {
-    const uint32_t divide = cf_uart_divide(clock_hz, baud, CF_UART_SURE);
-    if (divide == 0) {
+    const uint32_t divide = cf_uart_divide(clock_hz, baud);
+    if (divide < CF_UART_SURE) {
         return false;
     }
     cf_mmio_write(base + IE, 0);

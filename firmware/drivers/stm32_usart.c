@@ -20,8 +20,8 @@ enum {
 
 /* 12 bits, and 4 of a fraction; at least 16, the samples of a bit. */
 static bool start(uintptr_t base, uint32_t clock_hz, uint32_t baud) {
-    const uint32_t sixteenths = cf_uart_divide(clock_hz, baud, CF_UART_SURE);
-    if (sixteenths == 0) {
+    const uint32_t sixteenths = cf_uart_divide(clock_hz, baud);
+    if (sixteenths < CF_UART_SURE) {
         return false;
     }
     cf_mmio_write(base + CR1, 0);

@@ -41,19 +41,19 @@ extern const struct cf_uart_driver cf_stm32_usart; /* STM32 F1, F2, F4, L1, whos
 /* From this one on, the nearest divisor is always near enough: it is half a step off at most. */
 #define CF_UART_SURE (CF_UART_OFF / 2u)
 
-/* The divisor that makes clock_hz / divisor nearest to a rate of the board; 0 if it is below `least`, a constant, or not near
- * enough. */
-static inline uint32_t cf_uart_divide(uint32_t clock_hz, uint32_t baud, uint32_t least) {
-    const uint32_t divisor = (clock_hz + baud / 2u) / baud;
-    if (divisor < least) {
-        return 0;
-    }
-    if (least >= CF_UART_SURE) {
-        return divisor;
+/* The divisor that makes clock_hz / divisor nearest to a rate of the board. */
+static inline uint32_t cf_uart_divide(uint32_t clock_hz, uint32_t baud) {
+    return (clock_hz + baud / 2u) / baud;
+}
+
+/* Whether a divisor is near enough. */
+static inline bool cf_uart_near(uint32_t clock_hz, uint32_t baud, uint32_t divisor) {
+    if (divisor == 0) {
+        return false;
     }
     const uint32_t real = clock_hz / divisor;
     const uint32_t error = real > baud ? real - baud : baud - real;
-    return error <= baud / CF_UART_OFF ? divisor : 0;
+    return error <= baud / CF_UART_OFF;
 }
 
 #endif

@@ -183,7 +183,7 @@ int cf_hal_call(uintptr_t entry, void *data, cf_number limit, struct cf_call *ca
  * unless the chip knows better. */
 #define GUARD_SHIFT 15
 
-uint32_t cf_hal_guard(void) {
+__attribute__((always_inline)) inline uint32_t cf_hal_guard(void) {
     return cf_chip.guard != 0 ? cf_chip.guard : platform.rates.clock_hz >> GUARD_SHIFT;
 }
 

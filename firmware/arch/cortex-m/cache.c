@@ -27,11 +27,12 @@ void cf_m_caches_on(void) {
 
 void cf_hal_sync_code(uint32_t offset, uint32_t len) {
     const uintptr_t start = (uintptr_t)cf_program_code_start + offset;
+    volatile uint32_t *const iciallu = cf_m_block(ICIALLU);
     for (uintptr_t line = start & ~(LINE - 1u); line < start + len; line += LINE) {
-        cf_mmio_write(DCCMVAU, (uint32_t)line);
+        iciallu[(DCCMVAU - ICIALLU) / 4] = (uint32_t)line;
     }
     cf_m_barrier();
-    cf_mmio_write(ICIALLU, 0);
+    *iciallu = 0;
     cf_m_barrier();
 }
 

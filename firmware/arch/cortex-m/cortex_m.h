@@ -28,9 +28,9 @@ void cf_m_caches_on(void);
 void cf_m_enter(uintptr_t entry, void *data);
 _Noreturn void cf_m_leave(void);
 
-/* fault.c: describes the exception being handled: the stack pointer that it found, from where to where that may point, and r4 to r7 of
- * what it stopped. */
-void cf_m_classify(uintptr_t sp, uintptr_t low, uintptr_t high, const struct cf_m_registers *rest, struct cf_fault *fault);
+/* fault.c: describes the exception being handled: the stack pointer that it found, where that may point (from start on, so many bytes
+ * beyond that at most), and, where reading the fault takes them, r4 to r7 of what it stopped. */
+void cf_m_classify(uintptr_t sp, uintptr_t start, uintptr_t frames, const struct cf_m_registers *high, struct cf_fault *fault);
 
 /* Called by vectors.S, in handlers. cf_m_stop returns if there is nothing to stop. */
 _Noreturn void cf_m_reset(void);
@@ -43,8 +43,9 @@ static inline volatile uint32_t *cf_m_block(uintptr_t address) {
     return (volatile uint32_t *)address;
 }
 
-static inline void cf_m_barrier(void) {
-    __asm__ volatile("dsb\n\tisb" : : : "memory");
+/* vectors.S: DSB and ISB, and nothing that the compiler must save registers over. */
+__attribute__((always_inline)) static inline void cf_m_barrier(void) {
+    __asm__ volatile("bl cf_m_barrier" : : : "lr", "memory");
 }
 
 /* vectors.S */

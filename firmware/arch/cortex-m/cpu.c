@@ -11,7 +11,7 @@
 #include "platform/chip.h"
 
 extern uint8_t cf_bss_start[], cf_bss_end[];
-extern const uint8_t cf_m_gate[];
+extern const uint8_t cf_m_gate[], cf_program_frames[];
 
 static struct {
     uintptr_t entry;
@@ -67,13 +67,6 @@ _Noreturn void cf_m_reset(void) {
     }
 }
 
-_Noreturn void cf_arch_restart(void) {
-    cf_m_barrier();
-    cf_mmio_write(AIRCR, AIRCR_RESET);
-    for (;;) {
-    }
-}
-
 void cf_arch_sleep(void) {
     __asm__ volatile("dsb\n\twfi" : : : "memory");
 }
@@ -88,7 +81,7 @@ void cf_m_stop(uintptr_t exc_return, const struct cf_m_registers *high) {
     }
     struct cf_fault *const fault = &call->fault;
     call->end = (cf_number)cf_chip.clock->now();
-    cf_m_classify(cf_m_psp(), VALUE(cf_program_stack_start), VALUE(cf_program_code_start), high, fault);
+    cf_m_classify(cf_m_psp(), VALUE(cf_program_stack_start), VALUE(cf_program_frames), high, fault);
     const uint32_t way = fault->pc - (VALUE(cf_m_gate) - CF_M_GATE);
     if (way < CF_M_GATE || (exc_return & EXC_RETURN_PSP) == 0) {
         fault->pc = program.entry; /* it has not begun yet */

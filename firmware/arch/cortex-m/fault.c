@@ -7,7 +7,7 @@
 #include "core/codes_gen.h"
 #include "platform/arch.h"
 
-extern const uint8_t cf_program_stack_start[], cf_program_code_start[], cf_program_code_end[], cf_ram_end[];
+extern const uint8_t cf_program_stack_start[], cf_program_code_start[], cf_program_code_end[], cf_runner_frames[];
 
 /* A stack that runs over the start of RAM by less than this has overflowed; what is further away was never meant as one. */
 #define GUARD 0x10000u
@@ -30,30 +30,34 @@ struct access {
 };
 
 static struct access access_of(uint32_t instruction, uintptr_t sp, const struct cf_m_frame *frame, const struct cf_m_registers *high) {
-    /* Of loads and stores with a register offset, by bits 11 to 9: STR STRH STRB LDRSB LDR LDRH LDRB LDRSH. */
-    static const uint8_t sizes[8] = {4, 2, 1, 1, 4, 2, 1, 2};
+    /* By bits 15 to 9. */
+    static const uint8_t sizes[128] = {
+        [0x28] = 4, [0x29] = 2, [0x2a] = 1, [0x2b] = 1, /* STR, STRH, STRB, LDRSB with a register's offset */
+        [0x2c] = 4, [0x2d] = 2, [0x2e] = 1, [0x2f] = 2, /* LDR, LDRH, LDRB, LDRSH */
+        [0x30 ... 0x37] = 4, /* STR, LDR */
+        [0x38 ... 0x3f] = 1, /* STRB, LDRB */
+        [0x40 ... 0x47] = 2, /* STRH, LDRH */
+        [0x48 ... 0x4f] = 4, /* STR, LDR from SP on */
+        [0x58 ... 0x5f] = 4, /* PUSH, POP */
+        [0x60 ... 0x67] = 4, /* STM, LDM */
+    };
     const union {
         struct cf_m_registers half[2];
         uint32_t r[8];
     } low = {.half = {frame->low, *high}};
     const uint32_t operation = instruction >> 12;
-    const uint32_t base = low.r[instruction >> 3 & 7u];
     const uint32_t offset = instruction >> 6 & 31u;
+    const uint32_t size = sizes[instruction >> 9];
+    uint32_t base = instruction >> 3;
 
-    if (operation == 5) {
-        return (struct access){base + low.r[offset & 7u], sizes[instruction >> 9 & 7u]};
+    if (operation >= 9) {
+        if (operation < 12) {
+            return (struct access){operation == 9 ? sp + sizeof *frame + 4u * (instruction & 255u) : sp, size};
+        }
+        base = instruction >> 8;
     }
-    if (operation == 9) {
-        return (struct access){sp + sizeof *frame + 4u * (instruction & 255u), 4};
-    }
-    if (operation == 11) { /* PUSH, POP */
-        return (struct access){sp, 4};
-    }
-    if (operation == 12) { /* STM, LDM */
-        return (struct access){low.r[instruction >> 8 & 7u], 4};
-    }
-    const uint32_t size = operation - 6u > 2u ? 0 : 0x214u >> 4 * (operation - 6u) & 15u; /* words, bytes, halfwords */
-    return (struct access){base + size * offset, size};
+    base = low.r[base & 7u];
+    return (struct access){operation == 5 ? base + low.r[offset & 7u] : operation == 12 ? base : base + size * offset, size};
 }
 
 static bool readable(uintptr_t address) {
@@ -142,7 +146,7 @@ static void reason(uintptr_t sp, const struct cf_m_frame *frame, const struct cf
 
 #endif
 
-void cf_m_classify(uintptr_t sp, uintptr_t low, uintptr_t high, const struct cf_m_registers *rest, struct cf_fault *fault) {
+void cf_m_classify(uintptr_t sp, uintptr_t start, uintptr_t frames, const struct cf_m_registers *high, struct cf_fault *fault) {
     const struct cf_m_frame *frame = (const struct cf_m_frame *)sp;
     const uint32_t exception = cf_m_exception();
 
@@ -150,7 +154,7 @@ void cf_m_classify(uintptr_t sp, uintptr_t low, uintptr_t high, const struct cf_
     fault->cause = exception;
     fault->pc = 0;
     fault->address = 0;
-    if (sp - low > high - low - sizeof *frame) { /* there was nowhere to push it to */
+    if (sp - start > frames) { /* there was nowhere to push it to */
         fault->kind = CF_FAULT_STACK;
         fault->address = sp;
         return;
@@ -165,10 +169,10 @@ void cf_m_classify(uintptr_t sp, uintptr_t low, uintptr_t high, const struct cf_
         fault->cause = 0;
         return;
     }
-    reason(sp, frame, rest, fault);
+    reason(sp, frame, high, fault);
 }
 
 _Noreturn void cf_m_fatal(uintptr_t sp, const struct cf_m_registers *high) {
-    cf_m_classify(sp, (uintptr_t)cf_program_code_end, (uintptr_t)cf_ram_end, high, &cf_platform_life.fault);
+    cf_m_classify(sp, (uintptr_t)cf_program_code_end, (uintptr_t)cf_runner_frames, high, &cf_platform_life.fault);
     cf_platform_fatal();
 }

@@ -78,7 +78,7 @@ extern const uint8_t cf_mpu_flash[], cf_mpu_gate[], cf_mpu_ram[], cf_mpu_data[],
 /* Code memory is executable, or else writable for the runner. */
 __attribute__((always_inline)) static inline void cf_m_mpu_code(bool executable) {
 #ifndef CF_NO_MPU
-    cf_mmio_write(MPU_CODE, (uint32_t)(executable ? MPU_RUN : MPU_IDLE));
+    *cf_m_block(MPU_CODE) = (uint32_t)(executable ? MPU_RUN : MPU_IDLE);
     cf_m_barrier();
 #else
     (void)executable;

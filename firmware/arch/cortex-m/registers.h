@@ -58,7 +58,7 @@
 #define EXC_RETURN_PSP 4 /* the exception has stopped a program */
 
 #define CF_M_ALARM 1 /* CF_PLATFORM_ALARM, for assembly */
-#define CF_M_GATE 12 /* bytes from cf_m_start to cf_m_gate */
+#define CF_M_GATE 10 /* bytes in front of cf_m_gate in which a program that has not begun is interrupted */
 
 #define XPSR_THUMB 0x01000000
 

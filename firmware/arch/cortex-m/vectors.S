@@ -12,20 +12,50 @@
     .syntax unified
     .thumb
 
-    .section .vectors, "a"
-    .global cf_m_vectors
+    .section .vectors, "ax"
+    .global cf_m_vectors, cf_m_barrier, cf_arch_restart
 cf_m_vectors:
     .word   cf_runner_stack_top
     .word   cf_m_reset
     .word   cf_arch_restart             /* NMI: where it is wired at all, a watchdog has run out */
-    .rept   8                           /* HardFault, MemManage, BusFault, UsageFault, SecureFault */
+    .word   trap                        /* HardFault */
+#ifdef __ARM_ARCH_6M__
+    .thumb_func
+cf_arch_restart:                        /* instead of four exceptions that this core does not have; its writes are in order */
+    ldr     r0, =AIRCR
+    ldr     r1, =AIRCR_RESET
+    str     r1, [r0]
+    b       .
+    .pool
+#else
+    .word   trap                        /* MemManage, BusFault, UsageFault, SecureFault */
     .word   trap
-    .endr
+    .word   trap
+    .word   trap
+#endif
+    .thumb_func
+cf_m_barrier:                           /* instead of three exceptions that there will never be */
+    dsb
+    isb
+    bx      lr
+    .balign 4
     .word   service                     /* SVC */
     .word   trap
     .word   trap
     .word   trap                        /* PendSV */
     .word   cf_m_interrupt              /* SysTick; those of the chip follow */
+
+#ifndef __ARM_ARCH_6M__
+    .section .text.cf_arch_restart, "ax"
+    .thumb_func
+cf_arch_restart:
+    dsb
+    ldr     r0, =AIRCR
+    ldr     r1, =AIRCR_RESET
+    str     r1, [r0]
+    b       .
+    .pool
+#endif
 
 /* void cf_m_enter(uintptr_t entry, void *data) */
     .section .text.cf_m_enter, "ax"
@@ -49,29 +79,6 @@ cf_m_enter:
     msr     psp, r3
     mov     r2, r0
     mov     r0, r1
-    ldr     r3, =cf_m_gate + 1
-    mov     lr, r3
-
-    /* A program sees the same registers in every run. */
-    movs    r1, #CONTROL_PROGRAM
-    movs    r4, #0
-#ifdef CF_FPSCR
-    .fpu    fpv4-sp-d16
-#if CF_FPSCR == 0
-    vmsr    fpscr, r4                   /* round to nearest, subnormals kept, no default NaN */
-#else
-    ldr     r3, =CF_FPSCR
-    vmsr    fpscr, r3
-#endif
-#endif
-    movs    r5, #0
-    movs    r6, #0
-    movs    r7, #0
-    mov     r8, r4
-    mov     r9, r4
-    mov     r10, r4
-    mov     r11, r4
-    mov     r12, r4
     ldr     r3, =cf_m_start             /* in the gate: from its MSR on, only that can be executed */
     bx      r3
     .pool
@@ -182,19 +189,40 @@ service:
 1:  bx      lr
     .pool
 
-/* The only part of the runner that programs may execute. They return to cf_m_gate. */
+/* The only part of the runner that programs may execute. Before it has begun, a program is here;
+ * it returns to cf_m_gate. */
     .section .gate, "ax"
     .global cf_m_gate
     .thumb_func
 cf_m_start:
+    /* A program sees the same registers in every run. */
+    movs    r1, #CONTROL_PROGRAM
+    movs    r4, #0
+#ifdef CF_FPSCR                         /* round to nearest, subnormals kept, no default NaN */
+    .fpu    fpv4-sp-d16
+    .if     CF_FPSCR == 0
+    vmsr    fpscr, r4
+    .else
+    ldr     r5, =CF_FPSCR
+    vmsr    fpscr, r5
+    .endif
+#endif
+    movs    r5, #0
+    movs    r6, #0
+    movs    r7, #0
+    mov     r8, r4
+    mov     r9, r4
+    mov     r10, r4
+    mov     r11, r4
+    mov     r12, r4
     cpsie   i
-    msr     control, r1
+    msr     control, r1                 /* from here to the program are CF_M_GATE bytes */
     isb
-    bx      r2
-    .org    cf_m_start + CF_M_GATE
+    blx     r2
 cf_m_gate:
     svc     #0
     b       cf_m_gate
+    .pool
 
     .section .bss.cf_m_resume, "aw", %nobits
     .balign 4

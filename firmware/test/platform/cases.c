@@ -52,9 +52,9 @@ static uint8_t data[1024];
 static uint32_t samples[4];
 
 static bool uart_start(uintptr_t base, uint32_t clock_hz, uint32_t baud) {
-    const uint32_t cycles = cf_uart_divide(clock_hz, baud, 16);
+    const uint32_t cycles = cf_uart_divide(clock_hz, baud);
     CHECK(base == 0x1000);
-    if (cycles == 0) {
+    if (cycles < 16 || !cf_uart_near(clock_hz, baud, cycles)) {
         return false;
     }
     device.held = 0; /* as a PL011's FIFO */
