@@ -74,7 +74,7 @@ int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     c->beside = CF_STATE_IDLE;
     c->start = cf_hal_ticks() + (cf_hal_timer_hz() >> CF_LOOP_START_SHIFT);
     l->due = c->start;
-    l->heard = (cf_number)c->start;
+    l->heard = c->start;
     cf_hal_loop_start(l);
     cf_key_wide(a, c->start);
     return CF_OK;

@@ -109,7 +109,7 @@ int cf_arch_call(uintptr_t entry, void *data, struct cf_call *call) {
     cf_m_mpu_code(true);
     program.entry = entry;
     program.call = call;
-    call->start = (cf_number)cf_chip.clock->now();
+    call->start = cf_chip.clock->now();
     cf_m_enter(entry | 1u, data);
     cf_arch_irq_mask();
     cf_m_mpu_code(false);
