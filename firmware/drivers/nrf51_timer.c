@@ -2,6 +2,8 @@
 #include "drivers/clock.h"
 #include "drivers/mmio.h"
 
+#if CF_SMALL /* moments have its 32 bits */
+
 #define TIMER0 0x40008000u
 
 /* What its four comparators are for. */
@@ -54,3 +56,5 @@ static void interrupt(void) {
 }
 
 const struct cf_clock_driver cf_nrf51_timer = {.start = start, .now = now, .alarm = alarm, .interrupt = interrupt};
+
+#endif

@@ -14,7 +14,7 @@ static struct {
     struct cf_ring rx;
     volatile uint32_t overruns;
     cf_moment alarm;      /* what the clock was last armed for */
-    bool tick;            /* that is the next tick; none is to come otherwise, or one is under way */
+    uint8_t event;        /* what that is: CF_PLATFORM_TICK if a tick is to come and none is under way, otherwise CF_PLATFORM_ALARM */
     volatile bool ticked; /* one has ended since the link last slept */
 } platform;
 
@@ -40,18 +40,18 @@ cf_moment cf_platform_now(void) {
     return now();
 }
 
-static void arm(cf_moment at, bool tick) {
+static void arm(cf_moment at, uint8_t event) {
     platform.alarm = at;
-    platform.tick = tick;
+    platform.event = event;
     cf_chip.clock->alarm(at);
 }
 
 /* No alarm is to come. Of 32 bits no moment says so: the last one stays, and when it comes it is nobody's. */
 static void disarm(void) {
     if (CF_SMALL) {
-        platform.tick = false;
+        platform.event = CF_PLATFORM_ALARM;
     } else {
-        arm(CF_NEVER, false);
+        arm(CF_NEVER, CF_PLATFORM_ALARM);
     }
 }
 
@@ -64,9 +64,10 @@ const struct cf_platform *cf_hal_init(void) {
     cf_platform_life.starts++;
     platform.rx.bytes = cf_board.ring;
     platform.rx.size = cf_board.ring_size;
-    if (!CF_SMALL) { /* else now is as good */
+    if (!CF_SMALL) { /* else 0 is as good */
         platform.alarm = CF_NEVER;
     }
+    platform.event = CF_PLATFORM_ALARM;
     do { /* at a wrong rate nobody could be told; an oscillator may come the next time */
         platform.rates = cf_chip_init();
     } while (!start_line(cf_board.platform.bauds[0]));
@@ -95,11 +96,12 @@ enum cf_platform_event cf_platform_interrupt(int32_t number) {
         cf_chip.clock->interrupt();
     }
     const cf_moment time = now();
-    enum cf_platform_event event = CF_PLATFORM_NOTHING;
-    if (!cf_before(time + (platform.tick ? cf_chip.clock->early : 0), platform.alarm)) {
-        event = platform.tick ? CF_PLATFORM_TICK : CF_PLATFORM_ALARM;
+    uint8_t event = platform.event;
+    if (cf_before(time + (event == CF_PLATFORM_TICK ? cf_chip.clock->early : 0), platform.alarm)) {
+        event = CF_PLATFORM_NOTHING;
+    } else {
         platform.alarm = CF_SMALL ? time + FAR : CF_NEVER;
-        platform.tick = false;
+        platform.event = CF_PLATFORM_ALARM;
     }
     cf_chip.clock->alarm(platform.alarm);
     cf_watchdog_keep();
@@ -142,14 +144,14 @@ cf_moment cf_hal_ticks(void) {
  * keeps the clock, whose alarm may have gone off. */
 static void sleep_until(cf_moment at) {
     const cf_moment alarm = platform.alarm;
-    const bool tick = platform.tick;
+    const uint8_t event = platform.event;
     const bool sooner = !CF_SMALL && at < alarm;
     if (sooner) {
-        arm(at, false);
+        arm(at, CF_PLATFORM_ALARM);
     }
     cf_arch_sleep();
     if (sooner) {
-        arm(alarm, tick);
+        arm(alarm, event);
     }
 }
 
@@ -179,7 +181,7 @@ void cf_hal_until(cf_moment at) {
 
 int cf_hal_call(uintptr_t entry, void *data, cf_number limit, struct cf_call *call) {
     cf_arch_irq_mask();
-    arm(now() + limit, false);
+    arm(now() + limit, CF_PLATFORM_ALARM);
     const int kind = cf_arch_call(entry, data, call);
     if (!CF_SMALL) { /* else that alarm stays */
         disarm();
@@ -194,16 +196,20 @@ int cf_hal_call(uintptr_t entry, void *data, cf_number limit, struct cf_call *ca
  * unless the chip knows better. */
 #define GUARD_SHIFT 15
 
-uint32_t cf_hal_guard(void) {
+__attribute__((always_inline)) static inline uint32_t guard(void) { /* a constant, shorter than a call */
     return cf_chip.guard != 0 ? cf_chip.guard : platform.rates.clock_hz >> GUARD_SHIFT;
+}
+
+uint32_t cf_hal_guard(void) {
+    return guard();
 }
 
 /* After a tick the link gets as much time as the guard is, however late the next one is then: it must hear a STOP. */
 void cf_platform_ticked(void) {
     const struct cf_loop *const loop = cf_board.platform.loop;
-    const cf_moment soonest = now() + 2u * cf_hal_guard();
+    const cf_moment soonest = now() + 2u * guard();
     if (cf_loop_goes_on(loop)) {
-        arm((cf_before(soonest, loop->due) ? loop->due : soonest) - cf_hal_guard(), true);
+        arm((cf_before(soonest, loop->due) ? loop->due : soonest) - guard(), CF_PLATFORM_TICK);
     }
 }
 
@@ -213,7 +219,7 @@ void cf_platform_tick(void) {
     struct cf_loop *const loop = cf_board.platform.loop;
     cf_moment time;
     while (cf_before(time = now(), loop->due)) {
-        if (loop->due - time > cf_hal_guard() / 2u) {
+        if (loop->due - time > guard() / 2u) {
             take_bytes();
         }
     }
@@ -222,7 +228,7 @@ void cf_platform_tick(void) {
     platform.ticked = true;
 }
 
-static void set_pace(cf_number period) {
+__attribute__((always_inline)) static inline void set_pace(cf_number period) {
     if (cf_chip.clock->pace != NULL) {
         cf_chip.clock->pace(period);
     }
