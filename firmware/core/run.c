@@ -147,8 +147,8 @@ int32_t cf_run_answer(struct cf_core *c, struct cf_answer *a) {
 
     cf_key_uint(a, job->runs);
     cf_key_wide(a, job->total);
-    cf_key_wide(a, job->min);
-    cf_key_wide(a, job->max);
+    cf_key_number(a, job->min);
+    cf_key_number(a, job->max);
     cf_key_uint(a, job->late);
     cf_key_uint(a, m->space.data_length < STICKY_LENGTH ? 0 : *(const cf_word *)(const void *)m->space.data);
     if (c->state != CF_STATE_FAULTED) {

@@ -49,6 +49,7 @@ void bench_start(uint32_t max_packet) {
     p->services = bench.services;
     p->service_count = 2;
     bench.timer_hz = TIMER_HZ;
+    bench.slow = TIMER_HZ;
     bench.boot_fault = NULL;
     bench.watchdog = CF_OK;
 
@@ -86,13 +87,11 @@ uint64_t bench_near(cf_moment at) {
     return bench.now + (uint64_t)(int64_t)(cf_difference)(at - (cf_moment)bench.now);
 }
 
-#define SLICE 5000u /* ticks, in which a runner looks for a HELLO */
-
 uint32_t cf_hal_rx(uint8_t *dst, uint32_t cap) {
     uint32_t n = bench.rx_length < cap ? bench.rx_length : cap;
 
-    if (CF_SMALL && n == 0 && bench.core.state == CF_STATE_RUNNING && bench_near(bench.core.job.mark) > bench.now + SLICE) {
-        bench.now += SLICE; /* what another one sleeps for */
+    if (CF_SMALL && n == 0 && bench.core.state == CF_STATE_RUNNING && bench_near(bench.core.job.mark) > bench.now + bench.timer_hz / 256u) {
+        bench.now += bench.timer_hz / 256u; /* what another one sleeps for */
     }
     if (n > 0) {
         memcpy(dst, bench.rx, n);
@@ -166,7 +165,7 @@ int cf_hal_call(uintptr_t entry, void *data, cf_number limit, struct cf_call *ca
         program = CF_FAULT_MEMORY;
     }
     if (program == PROGRAM_SLOW) {
-        bench.now += TIMER_HZ;
+        bench.now += bench.slow;
     }
     if (program == PROGRAM_STICKY && counts) {
         cf_store32(d, 3);

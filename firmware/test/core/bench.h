@@ -26,7 +26,7 @@ enum program {
     PROGRAM_RETURN = 0,  /* adds 1 to data word 4, if there is one */
     PROGRAM_FAULT = 1,   /* 1 to 7: this CF_FAULT_* */
     PROGRAM_STICKY = 8,  /* sets the sticky flags to 3 */
-    PROGRAM_SLOW = 9,    /* takes 1 s */
+    PROGRAM_SLOW = 9,    /* takes 1 s, or what a test says */
     PROGRAM_OUTSIDE = 10,/* faults at bench.outside */
     PROGRAM_TURNS = 11,  /* returns, but faults when data word 4 is 2 */
     PROGRAM_LATER = 12,  /* for tasks of a test */
@@ -46,6 +46,7 @@ struct bench {
     int baud_refused;   /* cf_hal_set_baud fails */
     int hung_up;
     uint32_t calls;
+    uint64_t slow;      /* ticks that PROGRAM_SLOW takes */
     uint64_t last_limit; /* ticks */
     uintptr_t outside;   /* an address that is no code, unless a test sets it to one */
     cf_moment last_deadline; /* of cf_hal_wait */
