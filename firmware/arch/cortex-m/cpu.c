@@ -83,11 +83,11 @@ _Static_assert(CF_PLATFORM_NOTHING < CF_M_ALARM && CF_PLATFORM_ALARM == CF_M_ALA
 /* Ends the program that is running: it has come to the gate, has done wrong, or its time is over. */
 void cf_m_stop(uintptr_t exc_return, const struct cf_m_registers *high) {
     struct cf_call *const call = program.call;
-    if (call == NULL) { /* a late alarm */
+    if (call == NULL) { /* an alarm that is late, or of nobody */
         return;
     }
     struct cf_fault *const fault = &call->fault;
-    call->end = (cf_number)cf_chip.clock->now();
+    call->end = cf_chip.clock->now();
     cf_m_classify(cf_m_psp(), VALUE(cf_program_stack_start), VALUE(cf_program_code_start), high, fault);
     const uint32_t way = fault->pc - (VALUE(cf_m_gate) - CF_M_GATE);
     if (way < CF_M_GATE || (exc_return & EXC_RETURN_PSP) == 0) {
