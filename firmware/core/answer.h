@@ -3,6 +3,7 @@
 #define CF_ANSWER_H
 
 #include "cbor.h"
+#include "hal/hal.h"
 
 struct cf_answer {
     struct cf_writer w;
@@ -33,6 +34,14 @@ void cf_key_wide(struct cf_answer *a, uint64_t value);
 void cf_key_array(struct cf_answer *a, const uint32_t *items, uint32_t count);
 void cf_key_bytes(struct cf_answer *a, const void *bytes, uint32_t length);
 void cf_key_text(struct cf_answer *a, const char *text);
+
+static inline void cf_key_number(struct cf_answer *a, cf_number value) {
+    if (CF_SMALL) {
+        cf_key_uint(a, (uint32_t)value);
+    } else {
+        cf_key_wide(a, value);
+    }
+}
 
 /* Completes it: one that did not fit is CF_ERR_BAD_LENGTH instead. */
 void cf_answer_end(struct cf_answer *a, int32_t status);

@@ -21,13 +21,14 @@ void cf_switch_baud(struct cf_core *c) {
 
     c->baud_next = 0;
     if (cf_hal_set_baud(baud) == 0) { /* else the host hears nothing at the new rate and returns to the old one, which is still in use */
-        c->baud_deadline = cf_hal_ticks() + (uint64_t)cf_hal_timer_hz() * (CF_BAUD_FALLBACK_MS / 1000u);
+        c->trying = 1;
+        c->baud_deadline = cf_hal_ticks() + cf_hal_timer_hz() * (cf_number)(CF_BAUD_FALLBACK_MS / 1000u);
     }
 }
 
 void cf_check_baud(struct cf_core *c) {
-    if (cf_hal_ticks() >= c->baud_deadline) {
-        c->baud_deadline = UINT64_MAX;
+    if (c->trying && !cf_before(cf_hal_ticks(), c->baud_deadline)) {
+        c->trying = 0;
         (void)cf_hal_set_baud(c->platform->bauds[0]); /* it was in use before */
     }
 }

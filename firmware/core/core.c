@@ -67,7 +67,6 @@ void cf_core_init(struct cf_core *c, const struct cf_platform *platform) {
     c->loop = platform->loop;
     c->decoder.packet = platform->rx_packet;
     c->decoder.capacity = platform->capacity[CF_CAPACITY_PACKET];
-    c->baud_deadline = UINT64_MAX;
     cf_load_into(c, 0);
     if (cf_hal_boot_fault() != NULL) {
         c->failure.fault = *cf_hal_boot_fault();
@@ -144,8 +143,8 @@ static void reply(struct cf_core *c, struct cf_answer *a, int32_t status) {
 }
 
 /* Goes on with a RUN. Returns the tick before which there is nothing more to do for it. */
-static uint64_t on_job(struct cf_core *c) {
-    uint64_t until = cf_run_continue(c);
+static cf_moment on_job(struct cf_core *c) {
+    const cf_moment until = cf_run_continue(c);
     struct cf_answer a;
 
     if (c->state != CF_STATE_RUNNING) {
@@ -204,7 +203,7 @@ static void on_packet(struct cf_core *c) {
     struct cf_answer a;
     int32_t status = CF_ERR_BAD_MESSAGE;
 
-    c->baud_deadline = UINT64_MAX; /* the rate works */
+    c->trying = 0; /* the rate works */
     c->heard = 1;
     if (cf_has_loop(c)) {
         cf_set(&c->loop->frames, c->loop->frames + 1);
@@ -302,7 +301,8 @@ int cf_core_poll(struct cf_core *c) {
     cf_check_baud(c);
     cf_follow_loop(c, CF_LOOP_END_NONE);
     if (c->state == CF_STATE_RUNNING) {
-        return cf_hal_wait(on_job(c));
+        const cf_moment until = on_job(c);
+        return CF_SMALL ? 0 : cf_hal_wait(until);
     }
     if (send_telemetry(c) || n > 0) {
         return 0;
@@ -310,5 +310,8 @@ int cf_core_poll(struct cf_core *c) {
     if (c->chunks > 0) {
         send_ack(c);
     }
-    return cf_hal_wait(c->baud_deadline);
+    if (CF_SMALL && c->trying) {
+        return 0;
+    }
+    return cf_hal_wait(c->trying ? c->baud_deadline : CF_NEVER);
 }

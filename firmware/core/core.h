@@ -64,13 +64,14 @@ struct cf_job {
     cf_number min;        /* of the shortest */
     cf_number max;        /* of the longest */
     cf_number limit;      /* ticks that each run may take */
-    cf_number mark;       /* tick at which the next run is due */
+    cf_moment mark;       /* at which the next run is due */
     cf_number step;       /* ticks between marks, 0: back to back, or less than a tick */
     uint32_t period;      /* the same in microseconds */
     uint32_t step_rest;   /* and millionths of a tick */
     uint32_t carry;       /* millionths of a tick that mark lags behind */
-    uint64_t silence;     /* most ticks without a frame from a host that is there */
-    uint64_t heard;       /* tick at which a frame was last there */
+    cf_number silence;    /* most ticks without a frame from a host that is there, 0: it goes on */
+    cf_number patience;   /* how many of them are left */
+    cf_moment slice;      /* when the last one began */
 };
 
 /* A subscription. All that it takes to send what the ticks have written. */
@@ -99,6 +100,7 @@ struct cf_core {
     uint8_t open;          /* link holds a session */
     uint8_t chunks;        /* CHUNKs since the last ACK */
     uint8_t heard;         /* a frame has come since the last slice of a RUN */
+    uint8_t trying;        /* none has at the new rate */
     uint32_t reply_length; /* of the answer in tx_packet, without CRC; 0: none is stored */
     struct cf_link link;
 
@@ -107,7 +109,7 @@ struct cf_core {
     uint8_t *load_state;
 #endif
     uint32_t baud_next;    /* to be set once the answer is out, or 0 */
-    uint64_t baud_deadline;/* tick at which it is too late for a frame at a new rate; UINT64_MAX: none */
+    cf_moment baud_deadline;/* when it is too late for a frame at a new rate */
     uint32_t program;      /* index in the loop of the program that is not on trial */
 
     uint32_t boot_nonce;   /* once open */
@@ -115,7 +117,7 @@ struct cf_core {
     struct cf_failure failure; /* the last one, kind 0: none since BEGIN */
     struct cf_job job;     /* valid in the states running and faulted */
     uint32_t counter[CF_COUNTERS];
-    uint64_t start;        /* when tick 0 was due */
+    cf_moment start;       /* when tick 0 was due */
     struct cf_image image[CF_PROGRAMS]; /* the program, valid in every state but idle; then the one beside */
     struct cf_stream stream;
 };

@@ -19,6 +19,8 @@ static uint32_t clear_histograms(const struct cf_space *s, uint32_t place) {
     return buckets;
 }
 
+#define LONGEST ((UINT32_C(1) << CF_LOOP_TIME_BITS % 32) - 1u) /* counts, of times that have 32 bits */
+
 _Static_assert(CF_KEY_START_REQ_PERIOD == 1 && CF_KEY_START_REQ_REST == 2 && CF_KEY_START_REQ_LIMIT == 3 && CF_KEY_START_REQ_TASKS == 4
                    && CF_KEY_START_REQ_MISSES == 5 && CF_KEY_START_REQ_SILENCE == 6 && CF_KEY_START_REQ_SAFE == 7
                    && CF_KEY_START_REQ_HISTOGRAMS == 8,
@@ -60,6 +62,9 @@ int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     }
     if (l->limit == 0) {
         l->limit = 4u * l->period;
+        if (CF_SMALL && l->limit > LONGEST) {
+            l->limit = LONGEST;
+        }
     }
     l->misses--; /* 0 is for ever */
     l->watchdog = (uint32_t)counts;
@@ -74,9 +79,9 @@ int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     c->beside = CF_STATE_IDLE;
     c->start = cf_hal_ticks() + (cf_hal_timer_hz() >> CF_LOOP_START_SHIFT);
     l->due = c->start;
-    l->heard = (cf_number)c->start;
+    l->heard = c->start;
     cf_hal_loop_start(l);
-    cf_key_wide(a, c->start);
+    cf_key_number(a, c->start);
     return CF_OK;
 }
 
@@ -140,7 +145,7 @@ static int32_t write_live(struct cf_core *c, const struct cf_field *f, struct cf
 
     (void)f;
     cf_key_array(a, l->count, CF_LOOP_COUNTS);
-    cf_key_wide(a, c->start);
+    cf_key_number(a, c->start);
     cf_key_bytes(a, l->figure, sizeof l->figure);
     cf_key_uint(a, l->sticky);
     if (l->failure.fault.kind != 0) {

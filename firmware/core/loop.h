@@ -136,9 +136,9 @@ struct cf_loop {
     uint32_t current;     /* index of the program that runs */
     uint32_t sticky;      /* flags raised so far */
     uint32_t count[CF_LOOP_COUNTS]; /* by CF_LOOP_* */
-    cf_number heard;      /* when `frames` had last changed, the low bits */
+    cf_moment heard;      /* when `frames` had last changed */
 
-    uint64_t due;         /* of the next tick: of the link, before the start, then of the tick's side */
+    cf_moment due;        /* of the next tick: of the link, before the start, then of the tick's side */
 
     /* Of the link, before the start, in the order of START. */
     cf_number period;     /* counts */
@@ -197,8 +197,12 @@ static inline void cf_fence(void) {
 #endif
 }
 
-/* One tick, at the time `now`, at or after l->due. On the tick's level. Returns when the next one is due, UINT64_MAX: the loop has
- * ended. */
-uint64_t cf_loop_tick(struct cf_loop *l, uint64_t now);
+/* One tick, at the time `now`, at or after l->due, which is that of the next one then. On the tick's level. */
+void cf_loop_tick(struct cf_loop *l, cf_moment now);
+
+/* Whether there is a next tick. */
+static inline int cf_loop_goes_on(const struct cf_loop *l) {
+    return cf_get(&l->count[CF_LOOP_END]) == CF_LOOP_END_NONE;
+}
 
 #endif

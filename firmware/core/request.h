@@ -74,7 +74,7 @@ cf_request cf_run, cf_samples, cf_read, cf_write;
 
 /* Goes on with the RUN under way for a while. Returns the tick before which there is nothing more to do for it; the state tells
  * whether it has ended. */
-uint64_t cf_run_continue(struct cf_core *c);
+cf_moment cf_run_continue(struct cf_core *c);
 
 /* Writes the answer to a RUN that has ended and returns its status. */
 int32_t cf_run_answer(struct cf_core *c, struct cf_answer *a);

@@ -41,7 +41,8 @@ int32_t cf_run(struct cf_core *c, const struct cf_field *f, struct cf_answer *a)
     job->count = cf_u32(f, CF_KEY_RUN_REQ_COUNT);
     job->limit = (cf_number)ticks_of(limit_us, &job->step_rest);
     job->limit += job->step_rest != 0; /* a part of a tick is one, too */
-    job->silence = ticks_of(cf_u32(f, CF_KEY_RUN_REQ_SILENCE), &job->step_rest) - 1u; /* 0 is for ever */
+    const uint64_t silence = ticks_of(cf_u32(f, CF_KEY_RUN_REQ_SILENCE), &job->step_rest);
+    job->silence = CF_SMALL && silence > UINT32_MAX ? UINT32_MAX : (cf_number)silence;
     job->period = cf_u32(f, CF_KEY_RUN_REQ_PERIOD);
     const uint64_t step = ticks_of(job->period, &job->step_rest);
     if (CF_SMALL && step >> CF_LOOP_TIME_BITS != 0) {
@@ -53,14 +54,14 @@ int32_t cf_run(struct cf_core *c, const struct cf_field *f, struct cf_answer *a)
         *(cf_word *)(void *)m->space.data = 0;
     }
     c->state = CF_STATE_RUNNING;
-    job->mark = (cf_number)cf_hal_ticks();
+    job->mark = cf_hal_ticks();
     return CF_LATER;
 }
 
 /* Sets the mark of the next run, without drift. If it has passed already, that run is late, and the marks go on from
  * now, so that a program which was too slow once does not have to catch up. */
 __attribute__((noinline)) static void next_mark(struct cf_job *job) {
-    const cf_number now = (cf_number)cf_hal_ticks();
+    const cf_moment now = cf_hal_ticks();
 
     job->mark += job->step;
     job->carry += job->step_rest;
@@ -68,7 +69,7 @@ __attribute__((noinline)) static void next_mark(struct cf_job *job) {
         job->carry -= CF_MILLION;
         job->mark++;
     }
-    if ((cf_difference)(now - job->mark) > 0) {
+    if (cf_before(job->mark, now)) {
         job->mark = now;
         job->late += job->period != 0;
     }
@@ -108,21 +109,24 @@ static int run_once(struct cf_core *c) {
     return 1;
 }
 
-uint64_t cf_run_continue(struct cf_core *c) {
+cf_moment cf_run_continue(struct cf_core *c) {
     struct cf_job *job = &c->job;
-    const uint64_t start = cf_hal_ticks();
-    const uint64_t end = start + (cf_hal_timer_hz() >> SLICE_SHIFT);
+    const cf_moment start = cf_hal_ticks();
+    const cf_moment end = start + (cf_hal_timer_hz() >> SLICE_SHIFT);
+    const cf_number passed = start - job->slice;
 
-    if (c->heard) {
+    job->slice = start;
+    if (c->heard || job->silence == 0) {
         c->heard = 0;
-        job->heard = start;
-    }
-    if (start - job->heard > job->silence) {
+        job->patience = job->silence;
+    } else if (passed >= job->patience) {
         c->state = CF_STATE_READY; /* nobody waits for the rest of that RUN */
         return 0;
+    } else {
+        job->patience -= passed;
     }
-    while ((cf_difference)((cf_number)end - (cf_number)cf_hal_ticks()) > 0) {
-        if ((cf_difference)(job->mark - (cf_number)end) > 0) {
+    while (cf_before(cf_hal_ticks(), end)) {
+        if (cf_before(end, job->mark)) {
             return end;
         }
         cf_hal_until(job->mark);
@@ -143,8 +147,8 @@ int32_t cf_run_answer(struct cf_core *c, struct cf_answer *a) {
 
     cf_key_uint(a, job->runs);
     cf_key_wide(a, job->total);
-    cf_key_wide(a, job->min);
-    cf_key_wide(a, job->max);
+    cf_key_number(a, job->min);
+    cf_key_number(a, job->max);
     cf_key_uint(a, job->late);
     cf_key_uint(a, m->space.data_length < STICKY_LENGTH ? 0 : *(const cf_word *)(const void *)m->space.data);
     if (c->state != CF_STATE_FAULTED) {

@@ -233,22 +233,22 @@ static uint32_t try(struct cf_loop *l, uint32_t *missed, uint32_t end) {
 #endif
 
 /* Whether nothing has been heard of the host for too long. */
-static int silent(struct cf_loop *l, cf_number now) {
+static int silent(struct cf_loop *l, cf_moment now) {
     const uint32_t frames = cf_get(&l->frames);
 
     if (frames != l->frames_seen || l->silence == 0) {
         l->frames_seen = frames;
         l->heard = now;
     }
-    return (cf_number)(now - l->heard) > l->silence;
+    return now - l->heard > l->silence;
 }
 
-uint64_t cf_loop_tick(struct cf_loop *l, uint64_t now) {
+void cf_loop_tick(struct cf_loop *l, cf_moment now) {
     const uint32_t tick = l->tick;
 
     cf_set(&l->sequence, l->sequence + 1u);
     cf_fence();
-    note(l, CF_LATENESS, (cf_number)(now - l->due));
+    note(l, CF_LATENESS, now - l->due);
     l->time = (uint32_t)now;
     swap(l);
     const struct cf_program *p = &l->program[l->current];
@@ -263,16 +263,16 @@ uint64_t cf_loop_tick(struct cf_loop *l, uint64_t now) {
         end = CF_LOOP_END_PLAN;
     }
 
-    const uint64_t done = cf_hal_ticks();
+    const cf_moment done = cf_hal_ticks();
     cf_difference left = (cf_difference)(l->due - done); /* until the next tick is due */
     uint32_t due_times = 0; /* that are over: of this tick, and missed ones */
-    note(l, CF_EXECUTION, (cf_number)(done - now));
+    note(l, CF_EXECUTION, done - now);
     do { /* without drift */
         l->carry += (uint32_t)l->rest;
         left += (cf_difference)(l->period + (l->carry < l->rest));
         due_times++;
     } while (left < 0);
-    l->due = done + (uint64_t)left;
+    l->due = done + (cf_number)left;
     l->tick += due_times;
     note(l, CF_SLACK, due_times > 1 ? 0 : (cf_number)left);
     due_times--;
@@ -282,7 +282,7 @@ uint64_t cf_loop_tick(struct cf_loop *l, uint64_t now) {
     if (end == CF_LOOP_END_NONE && due_times > l->misses) {
         end = CF_LOOP_END_MISSES;
     }
-    if (end == CF_LOOP_END_NONE && silent(l, (cf_number)done)) {
+    if (end == CF_LOOP_END_NONE && silent(l, done)) {
         end = CF_LOOP_END_SILENCE;
     }
     if (end != CF_LOOP_END_NONE) {
@@ -291,9 +291,7 @@ uint64_t cf_loop_tick(struct cf_loop *l, uint64_t now) {
         if (p->safe != 0) {
             (void)cf_list_apply(&p->space, p->safe);
         }
-        l->due = UINT64_MAX;
         cf_set(&l->count[CF_LOOP_END], end);
     }
     cf_set(&l->sequence, l->sequence + 1u);
-    return l->due;
 }

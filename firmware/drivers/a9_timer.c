@@ -4,6 +4,8 @@
 #include "drivers/mmio.h"
 #include "platform/chip.h"
 
+#if !CF_SMALL /* moments have 64 bits */
+
 enum {
     COUNTER_LOW = 0x00,
     COUNTER_HIGH = 0x04,
@@ -20,14 +22,14 @@ enum {
 
 #define BASE cf_chip.clock_base
 
-static uint64_t now(void) {
+static cf_moment now(void) {
     return cf_mmio_read_counter(BASE + COUNTER_LOW, BASE + COUNTER_HIGH);
 }
 
-static void alarm(uint64_t at) {
+static void alarm(cf_moment at) {
     cf_mmio_write(BASE + CONTROL, CONTROL_RUN); /* the comparator is changed while it is off */
     cf_mmio_write(BASE + STATUS, STATUS_EVENT);
-    if (at != CF_CLOCK_NEVER) {
+    if (at != CF_NEVER) {
         cf_mmio_write(BASE + COMPARE_LOW, (uint32_t)at);
         cf_mmio_write(BASE + COMPARE_HIGH, (uint32_t)(at >> 32));
         cf_mmio_write(BASE + CONTROL, CONTROL_RUN | CONTROL_COMPARE | CONTROL_INTERRUPT);
@@ -35,7 +37,9 @@ static void alarm(uint64_t at) {
 }
 
 static void start(void) {
-    alarm(CF_CLOCK_NEVER);
+    alarm(CF_NEVER);
 }
 
-const struct cf_clock_driver cf_a9_timer = {.start = start, .now = now, .alarm = alarm, .keeps_time = true};
+const struct cf_clock_driver cf_a9_timer = {.start = start, .now = now, .alarm = alarm};
+
+#endif

@@ -3,6 +3,8 @@
 #include "drivers/mmio.h"
 #include "platform/chip.h"
 
+#if !CF_SMALL /* moments have 64 bits */
+
 enum {
     CS = 0x00,
     CLO = 0x04,
@@ -19,7 +21,7 @@ enum {
 
 #define BASE cf_chip.clock_base
 
-static uint64_t now(void) {
+static cf_moment now(void) {
     return cf_mmio_read_counter(BASE + CLO, BASE + CHI);
 }
 
@@ -29,8 +31,8 @@ static void disarm(void) {
     cf_mmio_write(BASE + CS, CS_M1);
 }
 
-static void alarm(uint64_t at) {
-    if (at == CF_CLOCK_NEVER) {
+static void alarm(cf_moment at) {
+    if (at == CF_NEVER) {
         disarm();
         return;
     }
@@ -47,4 +49,6 @@ static void alarm(uint64_t at) {
     }
 }
 
-const struct cf_clock_driver cf_bcm_timer = {.start = disarm, .now = now, .alarm = alarm, .keeps_time = true};
+const struct cf_clock_driver cf_bcm_timer = {.start = disarm, .now = now, .alarm = alarm};
+
+#endif

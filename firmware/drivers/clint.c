@@ -3,6 +3,8 @@
 #include "drivers/mmio.h"
 #include "platform/chip.h"
 
+#if !CF_SMALL /* moments have 64 bits */
+
 enum {
     MTIMECMP_LOW = 0x4000,
     MTIMECMP_HIGH = 0x4004,
@@ -12,7 +14,7 @@ enum {
 
 #define BASE cf_chip.clock_base
 
-static uint64_t now(void) {
+static cf_moment now(void) {
     return cf_mmio_read_counter(BASE + MTIME_LOW, BASE + MTIME_HIGH);
 }
 
@@ -21,7 +23,7 @@ static uint64_t now(void) {
 #define MOST_AHEAD 0x100000u
 
 /* By way of a value that is never reached, so that no mixture of old and new is. */
-static void alarm(uint64_t at) {
+static void alarm(cf_moment at) {
     const uint64_t most = now() + MOST_AHEAD;
     at = at < most ? at : most;
     cf_mmio_write(BASE + MTIMECMP_HIGH, ~0u);
@@ -30,7 +32,9 @@ static void alarm(uint64_t at) {
 }
 
 static void start(void) {
-    alarm(CF_CLOCK_NEVER);
+    alarm(CF_NEVER);
 }
 
-const struct cf_clock_driver cf_clint = {.start = start, .now = now, .alarm = alarm, .keeps_time = true};
+const struct cf_clock_driver cf_clint = {.start = start, .now = now, .alarm = alarm};
+
+#endif

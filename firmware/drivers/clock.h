@@ -1,5 +1,5 @@
 /*
- * What a clock driver does: a counter of 64 bits, with an alarm; one constant per driver, named by the chip that has such a
+ * What a clock driver does: a counter, with an alarm; one constant per driver, named by the chip that has such a
  * clock. All functions are called with interrupts masked, or from the clock's interrupt.
  */
 #ifndef CF_CLOCK_H
@@ -10,18 +10,17 @@
 
 #include "hal/hal.h"
 
-#define CF_CLOCK_NEVER UINT64_MAX
-
 struct cf_clock_driver {
     /* Starts it, unless it runs already, without an alarm, in whatever state it is. */
     void (*start)(void);
 
     /* Ticks since some start, never going back. */
-    uint64_t (*now)(void);
+    cf_moment (*now)(void);
 
     /* Raises the interrupt when now() reaches `at`: soon if it has. It may come early, as where a comparator has fewer bits than
-     * the clock: who set the alarm looks at the clock and sets it again. CF_CLOCK_NEVER takes it back, also when it has gone off. */
-    void (*alarm)(uint64_t at);
+     * the clock: who set the alarm looks at the clock and sets it again. Where moments have 64 bits CF_NEVER takes it back, also when it
+     * has gone off. */
+    void (*alarm)(cf_moment at);
 
     /* Counts what the interrupt stands for, before the alarm is set again or taken back; NULL where that is nothing. */
     void (*interrupt)(void);
@@ -31,8 +30,6 @@ struct cf_clock_driver {
     void (*pace)(cf_number period);
 
     uint32_t early; /* ticks: an alarm may come so much early where it costs none */
-
-    bool keeps_time; /* an alarm costs it no ticks, so that waits for an exact time are slept through */
 };
 
 extern const struct cf_clock_driver cf_a9_timer;      /* global timer of the Cortex-A9 MPCore, at PERIPHBASE + 0x200 */

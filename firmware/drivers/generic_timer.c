@@ -11,14 +11,14 @@ uint32_t cf_generic_timer_hz(void) {
     return (uint32_t)hz;
 }
 
-static uint64_t now(void) {
+static cf_moment now(void) {
     uint64_t counter;
     /* Without the barrier the counter may be read before earlier instructions have run. */
     __asm__ volatile("isb\n\tmrs %0, cntvct_el0" : "=r"(counter) : : "memory");
     return counter;
 }
 
-static void compare(uint64_t at) {
+static void compare(cf_moment at) {
     __asm__ volatile("msr cntv_cval_el0, %0" : : "r"(at) : "memory");
 }
 
@@ -34,13 +34,13 @@ uint32_t cf_generic_timer_hz(void) {
     return hz;
 }
 
-static uint64_t now(void) {
+static cf_moment now(void) {
     uint64_t counter;
     __asm__ volatile("isb\n\tmrrc p15, 1, %Q0, %R0, c14" : "=r"(counter) : : "memory"); /* CNTVCT */
     return counter;
 }
 
-static void compare(uint64_t at) {
+static void compare(cf_moment at) {
     __asm__ volatile("mcrr p15, 3, %Q0, %R0, c14" : : "r"(at) : "memory"); /* CNTV_CVAL */
 }
 
@@ -50,15 +50,15 @@ static void control(uintptr_t value) {
 
 #endif
 
-static void alarm(uint64_t at) {
+static void alarm(cf_moment at) {
     compare(at);
-    control(at != CF_CLOCK_NEVER);
+    control(at != CF_NEVER);
 }
 
 static void start(void) {
-    alarm(CF_CLOCK_NEVER);
+    alarm(CF_NEVER);
 }
 
-const struct cf_clock_driver cf_generic_timer = {.start = start, .now = now, .alarm = alarm, .keeps_time = true};
+const struct cf_clock_driver cf_generic_timer = {.start = start, .now = now, .alarm = alarm};
 
 #endif

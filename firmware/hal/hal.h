@@ -19,8 +19,8 @@
 
 #include "core/small.h"
 
-/* Counts of the clock from one moment to another, the low bits of a moment, and other numbers of requests. Where size comes first
- * they have 32 bits: START refuses times and RUN a period of 2^30 counts, 6 s of the fastest timer, and more; a limit of RUN has 31. */
+/* Counts of the clock from one moment to another, and other numbers of requests. Where size comes first they have 32 bits: START refuses
+ * times and RUN a period of 2^30 counts, 6 s of the fastest timer, and more; a limit of RUN has 31. */
 #if CF_SMALL
 typedef uint32_t cf_number;
 typedef int32_t cf_difference;
@@ -28,6 +28,16 @@ typedef int32_t cf_difference;
 typedef uint64_t cf_number;
 typedef int64_t cf_difference;
 #endif
+
+/* A moment: what the clock says then, of which 64 bits never wrap in service. Of 32 bits any two that are compared lie less than 2^31
+ * counts apart. */
+typedef cf_number cf_moment;
+
+static inline int cf_before(cf_moment a, cf_moment b) {
+    return CF_SMALL ? (cf_difference)(a - b) < 0 : a < b;
+}
+
+#define CF_NEVER ((cf_moment)-1) /* of 64 bits; of 32 it is a moment like others */
 
 /* Alignment in bytes that a platform guarantees for the start of code and of data memory. */
 #define CF_HAL_ALIGN 64u
@@ -45,8 +55,8 @@ struct cf_fault {
  * the return, so that arming the time limit and saving context stay outside of the measured interval. After a
  * fault end is the time at which it was caught. */
 struct cf_call {
-    cf_number start;
-    cf_number end;
+    cf_moment start;
+    cf_moment end;
     struct cf_fault fault;
 };
 
@@ -109,18 +119,19 @@ uint32_t cf_hal_rx(uint8_t *dst, uint32_t cap);
  * platform that gathers bytes passes them on at that byte. */
 void cf_hal_tx(const uint8_t *src, uint32_t len);
 
-/* Sleeps until something may have been received, a tick has ended, or cf_hal_ticks() reaches deadline (UINT64_MAX: none), without a
- * race between the check and the sleep. May return early; returns at once if the deadline has passed. Returns 0, or -1 if the peer is gone for good. */
-int cf_hal_wait(uint64_t deadline);
+/* Sleeps until something may have been received, a tick has ended, or cf_hal_ticks() reaches deadline (CF_NEVER: none), without a
+ * race between the check and the sleep. May return early; returns at once if the deadline has passed. Returns 0, or -1 if the peer is gone for good.
+ * Where moments have 32 bits there is no deadline: who has one stays awake. */
+int cf_hal_wait(cf_moment deadline);
 
-/* Monotonic time in units of 1/cf_hal_timer_hz() s; 64 bits never wrap in service. */
-uint64_t cf_hal_ticks(void);
+/* Monotonic time in units of 1/cf_hal_timer_hz() s. */
+cf_moment cf_hal_ticks(void);
 
 /* Ticks a second, the same from cf_hal_init on. */
 uint32_t cf_hal_timer_hz(void);
 
 /* Returns at tick `at`, as exactly as the platform can (it may sleep, then spin); at once if that has passed. */
-void cf_hal_until(cf_number at);
+void cf_hal_until(cf_moment at);
 
 /* Makes code_write[offset, offset+len) visible to instruction fetch at code_exec+offset. */
 void cf_hal_sync_code(uint32_t offset, uint32_t len);
@@ -141,8 +152,8 @@ int cf_hal_call(uintptr_t entry, void *data, cf_number limit, struct cf_call *ca
 
 /* --- The loop. Where platform->loop is NULL none of these is called. */
 
-/* From now on calls cf_loop_tick at the times that it returns, first at l->due, which is some 1/512 s ahead; l->watchdog is to be
- * armed. Interrupts, of the line at least, go on during a tick. */
+/* From now on calls cf_loop_tick whenever l->due comes, for the first time in some 1/512 s, until the loop has ended; l->watchdog is to
+ * be armed. Interrupts, of the line at least, go on during a tick. */
 void cf_hal_loop_start(struct cf_loop *l);
 
 /* What a hardware watchdog of so many milliseconds, at least 1, is to l->watchdog: more than 0. Or -CF_ERR_UNSUPPORTED if there is none,

@@ -29,13 +29,12 @@ static void prepare(const struct cf_loop *l) {
 void cf_host_tick_on(void) {
     struct cf_loop *l = cf_host.loop;
     const uint32_t *stop = &cf_host.shared->stop;
-    uint64_t due = l->due;
 
     prepare(l);
-    while (due != UINT64_MAX && cf_get(stop) == 0) {
-        const uint64_t now = cf_hal_ticks();
+    while (cf_loop_goes_on(l) && cf_get(stop) == 0) {
+        const uint64_t now = cf_hal_ticks(), due = l->due;
         if (now >= due) {
-            due = cf_loop_tick(l, now);
+            cf_loop_tick(l, now);
         } else if (due - now > cf_host.guard) {
             cf_host_sleep_until(due - cf_host.guard); /* or until the runner has something to look at */
         } else {

@@ -33,7 +33,7 @@ _Noreturn void cf_arch_restart(void);
 
 enum cf_platform_event {
     CF_PLATFORM_NOTHING, /* that is of interest to the architecture */
-    CF_PLATFORM_ALARM,   /* the time of the alarm has come: a program that was interrupted has used up its own */
+    CF_PLATFORM_ALARM,   /* the time of the alarm has come: a program that was interrupted has used up its own; if there is none, nothing */
     CF_PLATFORM_TICK,    /* a tick is due soon; never while a program runs */
 };
 
@@ -44,15 +44,14 @@ enum cf_platform_event cf_platform_interrupt(int32_t number);
 enum cf_platform_event cf_platform_interrupts(void);
 
 /* After CF_PLATFORM_TICK, on a level on which interrupts are handled and programs called, and with interrupts still masked: waits
- * for the tick's time and carries it out. Returns when the next one is due, with interrupts on. */
-uint64_t cf_platform_tick(void);
+ * for the tick's time and carries it out. Returns with interrupts on. */
+void cf_platform_tick(void);
 
-/* After that, with what it has returned and interrupts masked, where the next tick's interrupt comes only once this one's level has been
- * left. */
-void cf_platform_ticked(uint64_t due);
+/* After that, with interrupts masked, where the next tick's interrupt comes only once this one's level has been left. */
+void cf_platform_ticked(void);
 
 /* The time, with interrupts masked, for code that is not in C. */
-uint64_t cf_platform_now(void);
+cf_moment cf_platform_now(void);
 
 /* What a restart keeps. */
 struct cf_life {

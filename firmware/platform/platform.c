@@ -13,9 +13,9 @@ static struct {
     struct cf_rates rates;
     struct cf_ring rx;
     volatile uint32_t overruns;
-    uint64_t alarm; /* what the clock was last armed for */
-    uint64_t wake;  /* the alarm of the next tick; CF_CLOCK_NEVER while none is to come, and during one */
-    volatile bool ticked; /* a tick has ended since the link last slept */
+    cf_moment alarm;      /* what the clock was last armed for */
+    uint8_t event;        /* what that is: CF_PLATFORM_TICK if a tick is to come and none is under way, otherwise CF_PLATFORM_ALARM */
+    volatile bool ticked; /* one has ended since the link last slept */
 } platform;
 
 /* Starts are counted, from FAILED on after a fault of the runner: where a restart is a reset, RAM holds anything after
@@ -32,26 +32,27 @@ const struct cf_fault *cf_hal_boot_fault(void) {
     return cf_platform_life.starts == FAILED + 1u ? &cf_platform_life.fault : NULL;
 }
 
-__attribute__((always_inline)) static inline uint64_t now(void) {
+__attribute__((always_inline)) static inline cf_moment now(void) {
     return cf_chip.clock->now();
 }
 
-uint64_t cf_platform_now(void) {
+cf_moment cf_platform_now(void) {
     return now();
 }
 
-/* A tick that comes before has the clock. An alarm that is set already stays, as it may have gone off. */
-static void arm(uint64_t at) {
-    const uint64_t alarm = at < platform.wake ? at : platform.wake;
-    if (alarm != platform.alarm) {
-        platform.alarm = alarm;
-        cf_chip.clock->alarm(alarm);
-    }
+static void arm(cf_moment at, uint8_t event) {
+    platform.alarm = at;
+    platform.event = event;
+    cf_chip.clock->alarm(at);
 }
 
-/* Takes back all but the alarm of a tick. Shorter than its argument wherever it is called: 12 bytes on a Cortex-M33. */
-__attribute__((noinline)) static void disarm(void) {
-    arm(CF_CLOCK_NEVER);
+/* No alarm is to come. Of 32 bits no moment says so: the last one stays, and when it comes it is nobody's. */
+static void disarm(void) {
+    if (CF_SMALL) {
+        platform.event = CF_PLATFORM_ALARM;
+    } else {
+        arm(CF_NEVER, CF_PLATFORM_ALARM);
+    }
 }
 
 /* Returns false, and leaves the line alone, if its clock cannot make the rate. */
@@ -63,7 +64,10 @@ const struct cf_platform *cf_hal_init(void) {
     cf_platform_life.starts++;
     platform.rx.bytes = cf_board.ring;
     platform.rx.size = cf_board.ring_size;
-    platform.alarm = platform.wake = CF_CLOCK_NEVER;
+    if (!CF_SMALL) { /* else 0 is as good */
+        platform.alarm = CF_NEVER;
+    }
+    platform.event = CF_PLATFORM_ALARM;
     do { /* at a wrong rate nobody could be told; an oscillator may come the next time */
         platform.rates = cf_chip_init();
     } while (!start_line(cf_board.platform.bauds[0]));
@@ -80,6 +84,9 @@ static void take_bytes(void) {
     platform.overruns += cf_chip.uart->interrupt(cf_chip.uart_base, &platform.rx);
 }
 
+/* An alarm of 32 bits is this far ahead where none is needed. */
+#define FAR 0x40000000u
+
 enum cf_platform_event cf_platform_interrupt(int32_t number) {
     if (number == (int32_t)cf_chip.uart_irq) {
         take_bytes();
@@ -88,17 +95,17 @@ enum cf_platform_event cf_platform_interrupt(int32_t number) {
     if (cf_chip.clock->interrupt != NULL) {
         cf_chip.clock->interrupt();
     }
-    const bool tick = platform.alarm == platform.wake;
-    if (platform.alarm > now() + (tick ? cf_chip.clock->early : 0)) {
-        cf_chip.clock->alarm(platform.alarm);
-        cf_watchdog_keep();
-        return CF_PLATFORM_NOTHING;
+    const cf_moment time = now();
+    uint8_t event = platform.event;
+    if (cf_before(time + (event == CF_PLATFORM_TICK ? cf_chip.clock->early : 0), platform.alarm)) {
+        event = CF_PLATFORM_NOTHING;
+    } else {
+        platform.alarm = CF_SMALL ? time + FAR : CF_NEVER;
+        platform.event = CF_PLATFORM_ALARM;
     }
-    if (tick) {
-        platform.wake = CF_CLOCK_NEVER;
-    }
-    disarm();
-    return tick ? CF_PLATFORM_TICK : CF_PLATFORM_ALARM;
+    cf_chip.clock->alarm(platform.alarm);
+    cf_watchdog_keep();
+    return event;
 }
 
 enum cf_platform_event cf_platform_interrupts(void) {
@@ -126,23 +133,31 @@ void cf_hal_tx(const uint8_t *src, uint32_t len) {
     cf_chip.uart->send(cf_chip.uart_base, src, len);
 }
 
-uint64_t cf_hal_ticks(void) {
+cf_moment cf_hal_ticks(void) {
     cf_arch_irq_mask();
-    const uint64_t ticks = now();
+    const cf_moment ticks = now();
     cf_arch_irq_unmask();
     return ticks;
 }
 
-/* With interrupts masked. Sleep ends for one that is pending: between a check before and the sleep none gets lost. */
-__attribute__((always_inline)) static inline void sleep_until(uint64_t at) {
-    arm(at);
+/* With interrupts masked. Sleep ends for one that is pending: between a check before and the sleep none gets lost. A tick that comes before
+ * keeps the clock, whose alarm may have gone off. */
+static void sleep_until(cf_moment at) {
+    const cf_moment alarm = platform.alarm;
+    const uint8_t event = platform.event;
+    const bool sooner = !CF_SMALL && at < alarm;
+    if (sooner) {
+        arm(at, CF_PLATFORM_ALARM);
+    }
     cf_arch_sleep();
-    disarm();
+    if (sooner) {
+        arm(alarm, event);
+    }
 }
 
-int cf_hal_wait(uint64_t deadline) {
+int cf_hal_wait(cf_moment deadline) {
     cf_arch_irq_mask();
-    if (cf_ring_empty(&platform.rx) && !platform.ticked && now() < deadline) {
+    if (cf_ring_empty(&platform.rx) && !platform.ticked && (CF_SMALL || now() < deadline)) {
         sleep_until(deadline);
     }
     platform.ticked = false;
@@ -153,26 +168,24 @@ int cf_hal_wait(uint64_t deadline) {
 /* Interrupts and wake-ups come late by less than 1/2^SPIN_SHIFT s, 61 us; a wait for an exact time spins for the rest. */
 #define SPIN_SHIFT 14
 
-void cf_hal_until(cf_number at) {
-    while (cf_chip.clock->keeps_time) {
-        const uint64_t time = cf_hal_ticks();
-        const cf_difference ahead = (cf_difference)(at - (cf_number)time - (platform.rates.clock_hz >> SPIN_SHIFT));
-        if (ahead <= 0) {
-            break;
-        }
+void cf_hal_until(cf_moment at) {
+    const cf_number spin = platform.rates.clock_hz >> SPIN_SHIFT;
+    while (!CF_SMALL && cf_before(cf_hal_ticks() + spin, at)) {
         cf_arch_irq_mask();
-        sleep_until(time + (uint64_t)ahead);
+        sleep_until(at - spin);
         cf_arch_irq_unmask();
     }
-    while ((cf_difference)(at - (cf_number)cf_hal_ticks()) > 0) {
+    while (cf_before(cf_hal_ticks(), at)) {
     }
 }
 
 int cf_hal_call(uintptr_t entry, void *data, cf_number limit, struct cf_call *call) {
     cf_arch_irq_mask();
-    arm(now() + limit);
+    arm(now() + limit, CF_PLATFORM_ALARM);
     const int kind = cf_arch_call(entry, data, call);
-    disarm();
+    if (!CF_SMALL) { /* else that alarm stays */
+        disarm();
+    }
     cf_arch_irq_unmask();
     return kind;
 }
@@ -183,53 +196,54 @@ int cf_hal_call(uintptr_t entry, void *data, cf_number limit, struct cf_call *ca
  * unless the chip knows better. */
 #define GUARD_SHIFT 15
 
-__attribute__((always_inline)) inline uint32_t cf_hal_guard(void) {
+__attribute__((always_inline)) inline uint32_t cf_hal_guard(void) { /* a constant, shorter than a call */
     return cf_chip.guard != 0 ? cf_chip.guard : platform.rates.clock_hz >> GUARD_SHIFT;
 }
 
 /* After a tick the link gets as much time as the guard is, however late the next one is then: it must hear a STOP. */
-void cf_platform_ticked(uint64_t due) {
-    const uint64_t soonest = now() + 2u * cf_hal_guard();
-    if (due != CF_CLOCK_NEVER) {
-        due = (due > soonest ? due : soonest) - cf_hal_guard();
+void cf_platform_ticked(void) {
+    const struct cf_loop *const loop = cf_board.platform.loop;
+    const cf_moment soonest = now() + 2u * cf_hal_guard();
+    if (cf_loop_goes_on(loop)) {
+        arm((cf_before(soonest, loop->due) ? loop->due : soonest) - cf_hal_guard(), CF_PLATFORM_TICK);
     }
-    platform.wake = due;
-    disarm();
 }
 
 /* The first half of the guard makes up for a late interrupt; what arrives meanwhile is taken at once. In the second one, which is
  * longer than that takes, nothing comes between reading the clock and looking at what it says again: fewer than 40 instructions. */
-uint64_t cf_platform_tick(void) {
+void cf_platform_tick(void) {
     struct cf_loop *const loop = cf_board.platform.loop;
-    uint64_t time;
-    while ((time = now()) < loop->due) {
+    cf_moment time;
+    while (cf_before(time = now(), loop->due)) {
         if (loop->due - time > cf_hal_guard() / 2u) {
             take_bytes();
         }
     }
     cf_arch_irq_unmask();
-    const uint64_t due = cf_loop_tick(loop, time);
+    cf_loop_tick(loop, time);
     platform.ticked = true;
-    return due;
 }
 
-static void change(cf_number period, uint64_t due) {
-    cf_arch_irq_mask();
+__attribute__((always_inline)) static inline void set_pace(cf_number period) {
     if (cf_chip.clock->pace != NULL) {
         cf_chip.clock->pace(period);
     }
-    cf_platform_ticked(due);
-    cf_arch_irq_unmask();
 }
 
 void cf_hal_loop_start(struct cf_loop *l) {
-    change(l->limit < l->period ? l->limit : l->period, l->due);
+    cf_arch_irq_mask();
+    set_pace(l->limit < l->period ? l->limit : l->period);
+    cf_platform_ticked();
+    cf_arch_irq_unmask();
     cf_watchdog_start();
 }
 
 /* A tick interrupts the link: while that is here, none is under way. */
 void cf_hal_loop_stop(void) {
-    change((cf_number)-1, CF_CLOCK_NEVER);
+    cf_arch_irq_mask();
+    set_pace((cf_number)-1);
+    disarm();
+    cf_arch_irq_unmask();
     cf_watchdog_stop();
 }
 
@@ -249,7 +263,7 @@ int cf_hal_loop_check(struct cf_fault *fault) {
 
 int cf_hal_set_baud(uint32_t baud) {
     cf_chip.uart->flush(cf_chip.uart_base);
-    cf_hal_until((cf_number)cf_hal_ticks() + (platform.rates.clock_hz >> LAST_BYTE_SHIFT));
+    cf_hal_until(cf_hal_ticks() + (platform.rates.clock_hz >> LAST_BYTE_SHIFT));
     cf_arch_irq_mask();
     (void)cf_platform_interrupt((int32_t)cf_chip.uart_irq); /* starting empties the FIFO, which may not have raised one yet */
     const bool possible = start_line(baud);

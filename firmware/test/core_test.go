@@ -28,6 +28,9 @@ var (
 	sanitizers  = []string{"-g", "-O1", "-fno-omit-frame-pointer", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"}
 )
 
+// begins are moments at which a clock begins to count: at once, soon and somewhat later its low 32 bits, or their sign, go over.
+var begins = []string{"0", "0xffffffff", "0xffffff00", "0xffff0000", "0xffe00000", "0x7fffff00"}
+
 const vectors = "../../protocol/testdata/vectors"
 
 func TestVectors(t *testing.T) {
@@ -39,7 +42,10 @@ func TestVectors(t *testing.T) {
 func TestCases(t *testing.T) {
 	t.Parallel()
 	for _, small := range []string{"-DCF_SMALL=0", "-DCF_SMALL=1", "-DCF_LOOP_FEATURES=0"} {
-		run(t, compile(t, "cases", append([]string{small}, sanitizers...)))
+		program := compile(t, "cases", append([]string{small}, sanitizers...))
+		for _, begin := range begins {
+			run(t, program, begin)
+		}
 	}
 }
 

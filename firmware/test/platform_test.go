@@ -18,11 +18,15 @@ func TestPlatform(t *testing.T) {
 	root, err := filepath.Abs("..")
 	require.NoError(t, err)
 	out := filepath.Join(t.TempDir(), "platform")
-	args := append(append([]string{"-I" + root, "-include", filepath.Join(root, "test", "registers.h"), "-DCF_ARCH=CF_ARCH_X86_64", "-o", out}, warnings...), sanitizers...)
-	for _, s := range []string{"test/platform/cases.c", "platform/platform.c", "platform/watchdog.c", "drivers/steps.c", "core/crc32c.c"} {
-		args = append(args, filepath.Join(root, filepath.FromSlash(s)))
+	for _, small := range []string{"-DCF_SMALL=0", "-DCF_SMALL=1"} {
+		args := append(append([]string{small, "-I" + root, "-include", filepath.Join(root, "test", "registers.h"), "-DCF_ARCH=CF_ARCH_X86_64", "-o", out}, warnings...), sanitizers...)
+		for _, s := range []string{"test/platform/cases.c", "platform/platform.c", "platform/watchdog.c", "drivers/steps.c", "core/crc32c.c"} {
+			args = append(args, filepath.Join(root, filepath.FromSlash(s)))
+		}
+		text, err := exec.Command("gcc", args...).CombinedOutput()
+		require.NoError(t, err, "%s", text)
+		for _, begin := range begins {
+			run(t, out, begin)
+		}
 	}
-	text, err := exec.Command("gcc", args...).CombinedOutput()
-	require.NoError(t, err, "%s", text)
-	run(t, out)
 }

@@ -107,14 +107,14 @@ type SwapRequest struct {
 // StartResponse answers START.
 type StartResponse struct {
 	Status Status `cbor:"1,keyasint"`
-	Start  uint64 `cbor:"2,keyasint"` // when tick 0 is due
+	Start  uint64 `cbor:"2,keyasint"` // when tick 0 is due, or the low 32 bits of it
 }
 
 // StopResponse answers STOP, as LIVE is answered.
 type StopResponse struct {
 	Status  Status     `cbor:"1,keyasint"`
 	Counts  LoopCounts `cbor:"2,keyasint"`
-	Start   uint64     `cbor:"3,keyasint"` // when tick 0 was due
+	Start   uint64     `cbor:"3,keyasint"` // when tick 0 was due, as START has answered it
 	Figures []byte     `cbor:"4,keyasint"` // see Figures
 	Sticky  uint32     `cbor:"5,keyasint"` // sticky arithmetic flags so far
 	Fault   *Fault     `cbor:"6,keyasint,omitempty"`

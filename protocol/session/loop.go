@@ -347,9 +347,6 @@ func (l *Loop) Stop(ctx context.Context) (*LoopState, error) {
 	return l.state(ctx, stop.answer.(*packet.StopResponse))
 }
 
-// Start is when tick 0 was due, in counts of the runner's timer.
-func (l *Loop) Start() uint64 { return l.note.Start }
-
 // Tell tells what a user should know of this loop's live memory; empty: nothing.
 func (l *Loop) Tell() string {
 	if l.note.Histograms == 0 {

@@ -76,11 +76,11 @@ _Static_assert(CF_PLATFORM_NOTHING < CF_M_ALARM && CF_PLATFORM_ALARM == CF_M_ALA
 /* Ends the program that is running: it has come to the gate, has done wrong, or its time is over. */
 void cf_m_stop(uintptr_t exc_return, const struct cf_m_registers *high) {
     struct cf_call *const call = program.call;
-    if (call == NULL) { /* a late alarm */
+    if (call == NULL) { /* an alarm that is late, or of nobody */
         return;
     }
     struct cf_fault *const fault = &call->fault;
-    call->end = (cf_number)cf_chip.clock->now();
+    call->end = cf_chip.clock->now();
     cf_m_classify(cf_m_psp(), VALUE(cf_program_stack_start), VALUE(cf_program_frames), high, fault);
     const uint32_t way = fault->pc - (VALUE(cf_m_gate) - CF_M_GATE);
     if (way < CF_M_GATE || (exc_return & EXC_RETURN_PSP) == 0) {
@@ -102,7 +102,7 @@ int cf_arch_call(uintptr_t entry, void *data, struct cf_call *call) {
     cf_m_mpu_code(true);
     program.entry = entry;
     program.call = call;
-    call->start = (cf_number)cf_chip.clock->now();
+    call->start = cf_chip.clock->now();
     cf_m_enter(entry | 1u, data);
     cf_arch_irq_mask();
     cf_m_mpu_code(false);

@@ -15,7 +15,7 @@
 #define LEAST_PACE 2048u /* ticks in others: all that comes before a tick of the loop, with interrupts masked, fits one */
 
 static struct {
-    uint64_t end;  /* time at which the pass ends */
+    cf_moment end; /* at which the pass ends */
     uint32_t next; /* ticks in the one that follows: what the reload register says */
     uint32_t pace; /* ticks in one that no alarm asks for, and at most */
 } clock;
@@ -34,9 +34,9 @@ static bool ended(void) {
     return (cf_mmio_read(ICSR) & ICSR_PENDSTSET) != 0;
 }
 
-static uint64_t now(void) {
+static cf_moment now(void) {
     uint32_t left = cf_mmio_read(SYST_CVR);
-    uint64_t end = clock.end;
+    cf_moment end = clock.end;
     if (ended()) {
         left = cf_mmio_read(SYST_CVR);
         if (left != 0) {
@@ -53,9 +53,9 @@ static void wait_begun(void) {
 }
 
 /* Begins one that ends at `at`, which is LONGEST ahead at most. */
-static void begin(uint64_t at) {
-    const uint64_t present = now();
-    const int32_t ahead = (int32_t)(uint32_t)(at - present);
+static void begin(cf_moment at) {
+    const cf_moment present = now();
+    const int32_t ahead = (int32_t)(at - present);
     const uint32_t pass = ahead > (int32_t)SHORTEST ? (uint32_t)ahead : SHORTEST;
     clock.end = present + pass;
     follow(pass);
@@ -78,17 +78,17 @@ static void start(void) {
 }
 
 /* Close to the end of a pass it is too late to choose the next one; who handles that end sets the alarm again. */
-static void alarm(uint64_t at) {
+static void alarm(cf_moment at) {
     const uint32_t left = cf_mmio_read(SYST_CVR);
     if (left < SHORTEST || ended()) {
         return;
     }
-    if (at < clock.end) {
+    const int32_t beyond = (int32_t)(at - clock.end);
+    if (beyond < 0) {
         begin(at);
         return;
     }
-    const uint64_t beyond = at - clock.end;
-    follow(beyond >= LEAST && beyond < clock.pace ? (uint32_t)beyond : clock.pace);
+    follow(beyond >= (int32_t)LEAST && (uint32_t)beyond < clock.pace ? (uint32_t)beyond : clock.pace);
 }
 
 static void interrupt(void) {

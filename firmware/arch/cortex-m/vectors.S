@@ -181,8 +181,7 @@ service:
     ldr     r1, =ticked + 2
     cmp     r0, r1
     bne     1f
-    pop     {r0, r1}                    /* what cf_platform_tick has returned */
-    add     sp, #24                     /* behind its frame is that of what the tick has interrupted */
+    add     sp, #32                     /* behind its frame is that of what the tick has interrupted */
     push    {r3, lr}
     bl      cf_platform_ticked
     pop     {r3, pc}

@@ -49,14 +49,16 @@ void bench_start(uint32_t max_packet) {
     p->services = bench.services;
     p->service_count = 2;
     bench.timer_hz = TIMER_HZ;
+    bench.slow = TIMER_HZ;
     bench.boot_fault = NULL;
     bench.watchdog = CF_OK;
 
-    bench.now = 0;
+    bench.now = bench.begin;
     bench.baud = bench.bauds[0];
     bench.baud_refused = 0;
     bench.hung_up = 0;
     bench.calls = 0;
+    bench.waits = 0;
     bench.outside = 0x99;
     bench.unloads = 0;
     bench.synced = 0;
@@ -81,9 +83,16 @@ void bench_fail(const char *file, int line, const char *what, long long got, lon
     exit(1);
 }
 
+uint64_t bench_near(cf_moment at) {
+    return bench.now + (uint64_t)(int64_t)(cf_difference)(at - (cf_moment)bench.now);
+}
+
 uint32_t cf_hal_rx(uint8_t *dst, uint32_t cap) {
     uint32_t n = bench.rx_length < cap ? bench.rx_length : cap;
 
+    if (CF_SMALL && n == 0 && bench.core.state == CF_STATE_RUNNING && bench_near(bench.core.job.mark) > bench.now + bench.timer_hz / 256u) {
+        bench.now += bench.timer_hz / 256u; /* what another one sleeps for */
+    }
     if (n > 0) {
         memcpy(dst, bench.rx, n);
         memmove(bench.rx, bench.rx + n, bench.rx_length - n);
@@ -101,7 +110,9 @@ void cf_hal_tx(const uint8_t *src, uint32_t len) {
     bench.tx_length += len;
 }
 
-int cf_hal_wait(uint64_t deadline) {
+int cf_hal_wait(cf_moment deadline) {
+    CHECK(!CF_SMALL || deadline == CF_NEVER);
+    bench.waits++;
     bench.last_deadline = deadline;
     if (bench.core.state == CF_STATE_RUNNING && deadline > bench.now) {
         bench.now = deadline;
@@ -109,15 +120,13 @@ int cf_hal_wait(uint64_t deadline) {
     return bench.hung_up ? -1 : 0;
 }
 
-uint64_t cf_hal_ticks(void) {
-    return bench.now;
+cf_moment cf_hal_ticks(void) {
+    return (cf_moment)bench.now;
 }
 
-void cf_hal_until(cf_number at) {
-    const cf_difference ahead = (cf_difference)(at - (cf_number)bench.now);
-
-    if (ahead > 0) {
-        bench.now += (uint64_t)ahead;
+void cf_hal_until(cf_moment at) {
+    if (bench_near(at) > bench.now) {
+        bench.now = bench_near(at);
     }
 }
 
@@ -146,7 +155,7 @@ int cf_hal_call(uintptr_t entry, void *data, cf_number limit, struct cf_call *ca
     CHECK(bench.synced > offset);
     bench.calls++;
     bench.last_limit = limit;
-    call->start = (cf_number)bench.now;
+    call->start = (cf_moment)bench.now;
     bench.now += 10 + bench.calls % 3;
 
     uint8_t program = bench.platform.code_write[offset];
@@ -156,12 +165,12 @@ int cf_hal_call(uintptr_t entry, void *data, cf_number limit, struct cf_call *ca
         program = CF_FAULT_MEMORY;
     }
     if (program == PROGRAM_SLOW) {
-        bench.now += TIMER_HZ;
+        bench.now += bench.slow;
     }
     if (program == PROGRAM_STICKY && counts) {
         cf_store32(d, 3);
     }
-    call->end = (cf_number)bench.now;
+    call->end = (cf_moment)bench.now;
     memset(&call->fault, 0, sizeof call->fault);
     if ((program >= PROGRAM_FAULT && program <= CF_FAULT_OTHER) || program == PROGRAM_OUTSIDE) {
         call->fault.kind = program == PROGRAM_OUTSIDE ? CF_FAULT_MEMORY : program;
@@ -178,9 +187,9 @@ int cf_hal_call(uintptr_t entry, void *data, cf_number limit, struct cf_call *ca
 
 void cf_hal_loop_start(struct cf_loop *l) {
     CHECK(l == bench.platform.loop && !bench.ticking);
-    CHECK(l->due > bench.now);
+    CHECK(bench_near(l->due) > bench.now);
     bench.ticking = 1;
-    bench.next_tick = l->due;
+    bench.next_tick = bench_near(l->due);
 }
 
 void cf_hal_loop_stop(void) {
@@ -195,9 +204,9 @@ int cf_hal_loop_call(uintptr_t entry, void *data, cf_number limit, struct cf_cal
     }
     bench.calls++;
     bench.last_limit = limit;
-    call->start = (cf_number)bench.now;
+    call->start = (cf_moment)bench.now;
     bench.now += bench.cost < limit ? bench.cost : limit;
-    call->end = (cf_number)bench.now;
+    call->end = (cf_moment)bench.now;
     uint32_t kind = bench.task((uint32_t)(entry - bench.platform.code_exec), data);
     if (bench.cost > limit) {
         kind = CF_FAULT_TIME_LIMIT;
@@ -231,7 +240,8 @@ void bench_tick(uint32_t late) {
         bench.now = bench.next_tick;
     }
     bench.now += late;
-    bench.next_tick = cf_loop_tick(bench.platform.loop, bench.now);
+    cf_loop_tick(bench.platform.loop, (cf_moment)bench.now);
+    bench.next_tick = cf_loop_goes_on(bench.platform.loop) ? bench_near(bench.platform.loop->due) : UINT64_MAX;
 }
 
 int cf_hal_set_baud(uint32_t baud) {

@@ -26,7 +26,7 @@ enum program {
     PROGRAM_RETURN = 0,  /* adds 1 to data word 4, if there is one */
     PROGRAM_FAULT = 1,   /* 1 to 7: this CF_FAULT_* */
     PROGRAM_STICKY = 8,  /* sets the sticky flags to 3 */
-    PROGRAM_SLOW = 9,    /* takes 1 s */
+    PROGRAM_SLOW = 9,    /* takes 1 s, or what a test says */
     PROGRAM_OUTSIDE = 10,/* faults at bench.outside */
     PROGRAM_TURNS = 11,  /* returns, but faults when data word 4 is 2 */
     PROGRAM_LATER = 12,  /* for tasks of a test */
@@ -40,14 +40,17 @@ struct bench {
 
     uint32_t timer_hz;
     const struct cf_fault *boot_fault;
-    uint64_t now;       /* ticks */
+    uint64_t begin;     /* ticks at the start */
+    uint64_t now;       /* ticks, of which the core may see the low bits */
     uint32_t baud;      /* in use on the line */
     int baud_refused;   /* cf_hal_set_baud fails */
     int hung_up;
     uint32_t calls;
+    uint64_t slow;      /* ticks that PROGRAM_SLOW takes */
     uint64_t last_limit; /* ticks */
     uintptr_t outside;   /* an address that is no code, unless a test sets it to one */
-    uint64_t last_deadline; /* of cf_hal_wait */
+    cf_moment last_deadline; /* of cf_hal_wait */
+    uint32_t waits;          /* calls of it */
     uint32_t unloads;   /* calls of cf_hal_unload */
     uint32_t synced;    /* bytes of the last cf_hal_sync_code */
     uint32_t nonce;
@@ -75,6 +78,9 @@ void bench_start(uint32_t max_packet);
 
 /* Whether data memory has so many words from there on: an image may have less, at its end. */
 int bench_has_words(const uint8_t *data, uint32_t count);
+
+/* What the core calls a moment, of those with these bits the nearest to now. */
+uint64_t bench_near(cf_moment at);
 
 /* The next tick, so many counts late. */
 void bench_tick(uint32_t late);

@@ -9,7 +9,7 @@ import (
 // A Note lies at the start of live memory. With it a host finds its way in the live memory of a loop that another
 // one has started. It is an agreement of hosts: runners know nothing of it.
 type Note struct {
-	// Start is when tick 0 was due. Where it is not that of the loop which runs, the note is an older one's.
+	// Start is when tick 0 was due, as START has answered it, which may be the low 32 bits. Where it is not that of the loop which runs, the note is an older one's.
 	Start      uint64
 	Period     uint64 // counts of the timer
 	Rest       uint32 // 2^-32 counts

@@ -62,6 +62,11 @@ const struct answer *start(const struct plan *p) {
                p->silence, U(p->safe), U(p->histograms));
 }
 
+uint64_t moment(const struct cf_field *f) {
+    CHECK(!CF_SMALL || f->high == 0);
+    return bench_near((cf_moment)((uint64_t)f->high << 32 | f->value));
+}
+
 void start_loop(uint32_t (*task)(uint32_t offset, uint8_t *data)) {
     start_with(PROGRAM_RETURN);
     bench.task = task;
@@ -81,7 +86,7 @@ static const struct told *told(uint32_t message) {
         CHECK_EQUAL(f.type, CF_CBOR_UINT);
         t.count[i] = f.value;
     }
-    t.start = (uint64_t)a->field[3].high << 32 | a->field[3].value;
+    t.start = moment(&a->field[3]);
     CHECK_EQUAL(a->field[4].value, sizeof t.figure);
     memcpy(t.figure, a->field[4].at, sizeof t.figure);
     t.sticky = a->field[5].value;
@@ -120,10 +125,12 @@ uint32_t get_live(uint32_t place) {
     return load32(a->field[2].at);
 }
 
-int main(void) {
+/* usage: cases [BEGIN], the clock's first moment */
+int main(int argc, char **argv) {
     const struct test *const files[] = {tests_of_parts, tests_of_numbers, tests_of_session, tests_of_loading, tests_of_running, tests_of_edges,
-                                         tests_of_loops, tests_of_tuning, tests_of_captures, tests_of_swaps};
+                                         tests_of_loops, tests_of_moments, tests_of_tuning, tests_of_captures, tests_of_swaps};
 
+    bench.begin = argc > 1 ? strtoull(argv[1], NULL, 0) : 0;
     bench_start(PACKET);
     for (uint32_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         for (const struct test *t = files[i]; t->name != NULL; t++) {

@@ -14,7 +14,7 @@ struct test {
 
 /* Each ends with one without a name. */
 extern const struct test tests_of_parts[], tests_of_numbers[], tests_of_session[], tests_of_loading[], tests_of_running[], tests_of_edges[],
-    tests_of_loops[], tests_of_tuning[], tests_of_captures[], tests_of_swaps[];
+    tests_of_loops[], tests_of_moments[], tests_of_tuning[], tests_of_captures[], tests_of_swaps[];
 
 /* As body() in ask.h takes numbers. */
 #define U(v) ((uint64_t)(v))
@@ -43,6 +43,9 @@ struct plan {
     uint32_t histograms;
 };
 const struct answer *start(const struct plan *p);
+
+/* When tick 0 is due, as an answer has it. */
+uint64_t moment(const struct cf_field *f);
 
 /* A program of 64 bytes of data whose loop runs that task every 1000 counts. */
 void start_loop(uint32_t (*task)(uint32_t offset, uint8_t *data));

@@ -358,7 +358,7 @@ static void test_rates(void) {
     bench.baud = 7;
     cf_core_poll(&bench.core);
     CHECK_EQUAL(bench.baud, 7); /* what is in use after a start is not set again */
-    CHECK(bench.last_deadline == UINT64_MAX);
+    CHECK(bench.last_deadline == CF_NEVER);
     bench.platform.baud_count = 2;
     hello(1);
     CHECK_EQUAL(ask("uu", U(CF_MSG_BAUD), U(3000000))->status, CF_ERR_UNSUPPORTED); /* lies behind it */

@@ -163,7 +163,11 @@ static void test_a_long_period_is_slept_through(void) {
     start_run(next_seq, 2, 1000000);
     cf_core_poll(&bench.core); /* the first run, at once */
     CHECK_EQUAL(bench.calls, 1);
-    CHECK(bench.last_deadline > began && bench.last_deadline <= began + 10000); /* then a slice at a time */
+    if (CF_SMALL) {
+        CHECK_EQUAL(bench.waits, 0); /* it stays awake */
+    } else {
+        CHECK(bench.last_deadline > began && bench.last_deadline <= began + 10000); /* then a slice at a time */
+    }
     CHECK_EQUAL(knock(1)->field[CF_KEY_HELLO_RSP_STATE].value, CF_STATE_RUNNING);
     while (bench.core.state == CF_STATE_RUNNING) {
         CHECK(bench.now <= began + 1000000 + 12);
@@ -309,7 +313,7 @@ static void test_hang_up_while_running(void) {
     start_run(next_seq, 0xffffffff, 0);
     CHECK_EQUAL(cf_core_poll(&bench.core), 0);
     bench.hung_up = 1;
-    CHECK_EQUAL(cf_core_poll(&bench.core), -1);
+    CHECK_EQUAL(cf_core_poll(&bench.core), CF_SMALL ? 0 : -1); /* a line that ends is no microcontroller's */
 }
 
 static void expect_fault(const struct answer *a, uint32_t key, uint64_t kind, uint64_t pc, int inside, uint64_t index) {
