@@ -29,7 +29,7 @@
 #define CF_KIND_ACK                      3 /* runner to host: what arrived, and credit */
 #define CF_KIND_TEL                      4 /* runner to host: telemetry of a running loop, unasked and unacknowledged */
 
-/* message code, body key 0 */
+/* message code, body key 0; 8 was SAMPLES of version 1 and has no message any more */
 #define CF_MSG_HELLO                     1 /* open a session, learn what is on the other end */
 #define CF_MSG_BEGIN                     2 /* announce an image; the old one is gone */
 #define CF_MSG_CHUNK                     3 /* a piece of code, data or patches */
@@ -37,7 +37,6 @@
 #define CF_MSG_RUN                       5 /* call an entry a number of times */
 #define CF_MSG_READ                      6 /* read data memory */
 #define CF_MSG_WRITE                     7 /* write data memory */
-#define CF_MSG_SAMPLES                   8 /* ticks of each run of the last RUN */
 #define CF_MSG_STATUS                    9 /* state, loaded digest, last fault, link counters */
 #define CF_MSG_DROP                      10 /* unload */
 #define CF_MSG_BAUD                      11 /* change the line rate */
@@ -124,6 +123,7 @@
 #define CF_REGION_DATA                   1 /* initialised part of the data block */
 #define CF_REGION_PATCHES                2 /* patch section */
 #define CF_REGION_LIVE                   3 /* live memory of the loop, by READ and WRITE only */
+#define CF_REGION_SAMPLES                4 /* ticks of each run of the last RUN, u32 little endian, by READ only */
 
 /* what a patch computes from place and target (SPEC.md, patches) */
 #define CF_REL_ABSOLUTE                  0 /* target */
@@ -260,9 +260,9 @@
 
 /* keys of read-request */
 #define CF_KEY_READ_REQ_MESSAGE          0
-#define CF_KEY_READ_REQ_OFFSET           1 /* in the data block */
+#define CF_KEY_READ_REQ_OFFSET           1 /* in the region, bytes */
 #define CF_KEY_READ_REQ_LENGTH           2 /* bytes; the answer must fit one packet */
-#define CF_KEY_READ_REQ_REGION           3 /* data (also where absent) or live */
+#define CF_KEY_READ_REQ_REGION           3 /* data (also where absent), live or samples */
 
 /* keys of read-response */
 #define CF_KEY_READ_RSP_MESSAGE          0
@@ -272,23 +272,13 @@
 
 /* keys of write-request */
 #define CF_KEY_WRITE_REQ_MESSAGE         0
-#define CF_KEY_WRITE_REQ_OFFSET          1 /* in the data block */
+#define CF_KEY_WRITE_REQ_OFFSET          1 /* in the region, bytes */
 #define CF_KEY_WRITE_REQ_BYTES           2
 #define CF_KEY_WRITE_REQ_REGION          3 /* data (also where absent) or live */
 
 /* keys of write-response */
 #define CF_KEY_WRITE_RSP_MESSAGE         0
 #define CF_KEY_WRITE_RSP_STATUS          1
-
-/* keys of samples-request */
-#define CF_KEY_SAMPLES_REQ_MESSAGE       0
-#define CF_KEY_SAMPLES_REQ_FIRST         1 /* index of the first run wanted */
-#define CF_KEY_SAMPLES_REQ_COUNT         2 /* runs; the answer must fit one packet */
-
-/* keys of samples-response */
-#define CF_KEY_SAMPLES_RSP_MESSAGE       0
-#define CF_KEY_SAMPLES_RSP_STATUS        1
-#define CF_KEY_SAMPLES_RSP_BYTES         2 /* ticks of each run, u32 little endian */
 
 /* keys of status-request */
 #define CF_KEY_STATUS_REQ_MESSAGE        0

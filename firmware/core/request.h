@@ -70,7 +70,7 @@ int32_t cf_set_program(const struct cf_core *c, struct cf_image *m, uint32_t pro
 int32_t cf_plan_records(struct cf_core *c, const struct cf_field *f, uint32_t place, uint32_t *on, struct cf_records *r);
 
 /* run.c */
-cf_request cf_run, cf_samples, cf_read, cf_write;
+cf_request cf_run, cf_read, cf_write;
 
 /* Goes on with the RUN under way for a while. Returns the tick before which there is nothing more to do for it; the state tells
  * whether it has ended. */

@@ -1,4 +1,4 @@
-/* Running a loaded image and its data: RUN, SAMPLES, READ, WRITE. */
+/* Running a loaded image and its data: RUN, READ, WRITE. */
 #include "bytes.h"
 #include "divide.h"
 #include "mem.h"
@@ -158,28 +158,14 @@ int32_t cf_run_answer(struct cf_core *c, struct cf_answer *a) {
     return c->failure.fault.kind == CF_FAULT_TIME_LIMIT ? CF_ERR_TIME_LIMIT : CF_ERR_FAULT;
 }
 
-_Static_assert(CF_KEY_SAMPLES_REQ_FIRST == 1 && CF_KEY_SAMPLES_REQ_COUNT == 2 && CF_KEY_READ_REQ_OFFSET == 1
-                   && CF_KEY_READ_REQ_LENGTH == 2 && CF_KEY_WRITE_REQ_OFFSET == 1 && CF_KEY_WRITE_REQ_BYTES == 2
+_Static_assert(CF_KEY_READ_REQ_OFFSET == 1 && CF_KEY_READ_REQ_LENGTH == 2 && CF_KEY_WRITE_REQ_OFFSET == 1 && CF_KEY_WRITE_REQ_BYTES == 2
                    && CF_KEY_READ_REQ_REGION == 3 && CF_KEY_WRITE_REQ_REGION == 3,
                "spans have the same keys");
-_Static_assert(CF_KEY_SAMPLES_RSP_BYTES == 2 && CF_KEY_READ_RSP_BYTES == 2 && CF_KEY_READ_RSP_TICK == 3, "the pairs behind the status");
+_Static_assert(CF_KEY_READ_RSP_BYTES == 2 && CF_KEY_READ_RSP_TICK == 3, "the pairs behind the status");
 
 /* Whether a state is one of a program that has been loaded, at most `last`. */
 static int is_loaded(uint8_t state, uint8_t last) {
     return state == CF_STATE_READY || (state >= CF_STATE_FAULTED && state <= last);
-}
-
-int32_t cf_samples(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    const uint32_t most = c->platform->capacity[CF_CAPACITY_SAMPLES];
-
-    if (!is_loaded(c->state, CF_STATE_FAULTED)) {
-        return CF_ERR_BAD_STATE;
-    }
-    if (!cf_within(cf_u32(f, 1), cf_u32(f, 2), c->job.runs < most ? c->job.runs : most)) {
-        return CF_ERR_OUT_OF_RANGE;
-    }
-    cf_key_bytes(a, c->platform->samples + cf_u32(f, CF_KEY_SAMPLES_REQ_FIRST), cf_u32(f, CF_KEY_SAMPLES_REQ_COUNT) * 4u);
-    return CF_OK;
 }
 
 /* Finds the bytes that a request names by its keys 1 to 3. Those of a program need a state of at most `last`. */
@@ -195,10 +181,18 @@ static int32_t find(const struct cf_core *c, const struct cf_field *f, uint8_t l
     if (region == CF_REGION_LIVE) {
         *at = c->platform->live;
         length = c->platform->capacity[CF_CAPACITY_LIVE];
-    } else if (!is_loaded(c->state, last)) {
-        return CF_ERR_BAD_STATE;
-    } else if (region != CF_REGION_DATA) {
-        return CF_ERR_OUT_OF_RANGE;
+    } else {
+        if (region == CF_REGION_SAMPLES && last == CF_STATE_TICKING) { /* a READ */
+            const uint32_t most = c->platform->capacity[CF_CAPACITY_SAMPLES];
+            *at = (uint8_t *)c->platform->samples;
+            length = 4u * (c->job.runs < most ? c->job.runs : most);
+            last = CF_STATE_FAULTED;
+        } else if (region != CF_REGION_DATA) {
+            return CF_ERR_OUT_OF_RANGE;
+        }
+        if (!is_loaded(c->state, last)) {
+            return CF_ERR_BAD_STATE;
+        }
     }
     if (!cf_within(cf_u32(f, 1), cf_u32(f, 2), length)) {
         return CF_ERR_OUT_OF_RANGE;

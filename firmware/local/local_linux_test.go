@@ -194,7 +194,8 @@ func TestPeriodAndSamples(t *testing.T) {
 	require.Equal(t, packet.StatusOK, r.Status)
 	require.EqualValues(t, runs, r.Runs)
 	require.GreaterOrEqual(t, took, (runs-1)*period)
-	s := request[*packet.SamplesResponse](c, &packet.SamplesRequest{First: 0, Count: runs})
+	samples := packet.RegionSamples
+	s := request[*packet.ReadResponse](c, &packet.ReadRequest{Length: 4 * runs, Region: &samples})
 	require.Equal(t, packet.StatusOK, s.Status)
 	var total, least, most uint64
 	least = r.Max
@@ -205,7 +206,7 @@ func TestPeriodAndSamples(t *testing.T) {
 		most = max(most, ticks)
 	}
 	require.Equal(t, []uint64{r.Total, r.Min, r.Max}, []uint64{total, least, most})
-	s = request[*packet.SamplesResponse](c, &packet.SamplesRequest{First: 1, Count: runs})
+	s = request[*packet.ReadResponse](c, &packet.ReadRequest{Offset: 1, Length: 4 * runs, Region: &samples})
 	require.Equal(t, packet.StatusOutOfRange, s.Status)
 }
 

@@ -132,7 +132,11 @@ func (g *generator) request() packet.Request {
 	case 5:
 		return &packet.WriteRequest{Offset: g.edge(uint32(g.IntN(int(g.data) + 1))), Bytes: g.bytes(g.IntN(min(int(g.data)/2, 400) + 2))}
 	case 6:
-		return &packet.SamplesRequest{First: g.edge(uint32(g.IntN(3))), Count: g.edge(uint32(g.IntN(9)))}
+		samples := packet.RegionSamples
+		if g.oneIn(6) { // only READ has them
+			return &packet.WriteRequest{Offset: g.edge(0), Bytes: g.bytes(g.IntN(5)), Region: &samples}
+		}
+		return &packet.ReadRequest{Offset: g.edge(uint32(g.IntN(12))), Length: g.edge(uint32(g.IntN(36))), Region: &samples}
 	case 7:
 		return &packet.BaudRequest{Baud: g.rarely(bench.Bauds[g.IntN(3)])}
 	case 8:
@@ -190,7 +194,7 @@ func (g *generator) loop() packet.Request {
 		}
 		return g.store(setAt, g.rarely(1), g.rarely(uint32(4*g.IntN(int(g.data)/4+1))), g.rarely(4), g.Uint32(), g.Uint32())
 	case 4:
-		region := packet.Region(g.IntN(5))
+		region := packet.Region(g.IntN(6))
 		return &packet.ReadRequest{Offset: g.rarely(uint32(g.IntN(100))), Length: g.edge(uint32(g.IntN(400))), Region: &region}
 	case 5, 6:
 		if g.oneIn(8) {
@@ -395,8 +399,6 @@ func fields(q packet.Request) []any {
 		return []any{q.List, q.Ring, q.Length, q.Offset, q.Trigger, q.Threshold, q.After, q.Type}
 	case *packet.SwapRequest:
 		return []any{q.Gather, q.Scatter, q.Scratch, numbers(q.Tasks), q.Trial, q.Safe, q.Telemetry}
-	case *packet.SamplesRequest:
-		return []any{q.First, q.Count}
 	case *packet.BaudRequest:
 		return []any{q.Baud}
 	}
@@ -454,7 +456,7 @@ func (g *generator) body(q packet.Request) (body []byte, means any) {
 	case 3: // a code that nobody has
 		code = g.edge(19 + uint32(g.IntN(300)*g.IntN(2)))
 		if code <= uint32(packet.MsgSwap) {
-			code = 19
+			code = 8
 		}
 		return model.Append(nil, model.Map{0, code}), model.Malformed{Code: code}
 	case 4: // more bytes behind it

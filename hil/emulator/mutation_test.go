@@ -21,7 +21,7 @@ func TestMutatedRequests(t *testing.T) {
 		sessions = 30
 		each     = 12 // requests in one session
 	)
-	digest := make([]byte, packet.DigestLength)
+	digest, samples := make([]byte, packet.DigestLength), packet.RegionSamples
 	for _, b := range emulated(t) {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
@@ -34,7 +34,7 @@ func TestMutatedRequests(t *testing.T) {
 				&packet.RunRequest{Count: 1},
 				&packet.ReadRequest{Offset: 16, Length: 32},
 				&packet.WriteRequest{Offset: 16, Bytes: digest},
-				&packet.SamplesRequest{Count: 3},
+				&packet.ReadRequest{Length: 12, Region: &samples},
 				&packet.StatusRequest{},
 				&packet.DropRequest{},
 			}

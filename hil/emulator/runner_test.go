@@ -265,9 +265,23 @@ func TestPeriodicRuns(t *testing.T) {
 			t.Logf("%d runs, %d late, %v in all", runs, result.Late, took.Round(time.Millisecond))
 			kept := min(runs, hello.SampleCapacity, hello.MaxPacket/4-8) // 8 words for what surrounds them
 			require.NotZero(t, kept)
-			samples := c.ask(&packet.SamplesRequest{Count: kept}).(*packet.SamplesResponse)
+			region := packet.RegionSamples
+			samples := c.ask(&packet.ReadRequest{Length: 4 * kept, Region: &region}).(*packet.ReadResponse)
 			require.Equal(t, packet.StatusOK, samples.Status)
 			require.Len(t, samples.Bytes, int(4*kept))
+			var total uint64
+			for b := samples.Bytes; len(b) > 0; b = b[4:] {
+				ticks := uint64(binary.LittleEndian.Uint32(b))
+				require.GreaterOrEqual(t, ticks, result.Min)
+				require.LessOrEqual(t, ticks, result.Max)
+				total += ticks
+			}
+			require.LessOrEqual(t, total, result.Total)
+			if kept == runs {
+				require.Equal(t, result.Total, total)
+			}
+			beyond := c.ask(&packet.ReadRequest{Offset: 4 * runs, Length: 1, Region: &region})
+			require.Equal(t, packet.StatusOutOfRange, beyond.Result())
 		})
 	}
 }

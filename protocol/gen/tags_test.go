@@ -23,7 +23,6 @@ var goBodies = map[string]any{
 	"run-request": packet.RunRequest{}, "run-response": packet.RunResponse{},
 	"read-request": packet.ReadRequest{}, "read-response": packet.ReadResponse{},
 	"write-request": packet.WriteRequest{}, "write-response": packet.WriteResponse{},
-	"samples-request": packet.SamplesRequest{}, "samples-response": packet.SamplesResponse{},
 	"status-request": packet.StatusRequest{}, "status-response": packet.StatusResponse{},
 	"drop-request": packet.DropRequest{}, "drop-response": packet.DropResponse{},
 	"baud-request": packet.BaudRequest{}, "baud-response": packet.BaudResponse{},

@@ -15,13 +15,13 @@ var ErrMalformed = errors.New("malformed message body")
 // requests and responses have a row for each message.
 var requests = table[Request](
 	&HelloRequest{}, &BeginRequest{}, &ChunkRequest{}, &SealRequest{}, &RunRequest{}, &ReadRequest{},
-	&WriteRequest{}, &SamplesRequest{}, &StatusRequest{}, &DropRequest{}, &BaudRequest{},
+	&WriteRequest{}, &StatusRequest{}, &DropRequest{}, &BaudRequest{},
 	&StartRequest{}, &StopRequest{}, &LiveRequest{}, &ApplyRequest{}, &SubscribeRequest{}, &CaptureRequest{}, &SwapRequest{},
 )
 
 var responses = table[Response](
 	&HelloResponse{}, &BeginResponse{}, &ChunkResponse{}, &SealResponse{}, &RunResponse{}, &ReadResponse{},
-	&WriteResponse{}, &SamplesResponse{}, &StatusResponse{}, &DropResponse{}, &BaudResponse{},
+	&WriteResponse{}, &StatusResponse{}, &DropResponse{}, &BaudResponse{},
 	&StartResponse{}, &StopResponse{}, &LiveResponse{}, &ApplyResponse{}, &SubscribeResponse{}, &CaptureResponse{}, &SwapResponse{},
 )
 

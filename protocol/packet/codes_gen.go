@@ -59,7 +59,7 @@ func (v Kind) Valid() bool { _, ok := kindInfo[v]; return ok }
 // Doc returns the line of documentation in messages.cddl.
 func (v Kind) Doc() string { return kindInfo[v].doc }
 
-// Message: message code, body key 0.
+// Message: message code, body key 0; 8 was SAMPLES of version 1 and has no message any more.
 type Message uint8
 
 const (
@@ -70,7 +70,6 @@ const (
 	MsgRun       Message = 5  // call an entry a number of times
 	MsgRead      Message = 6  // read data memory
 	MsgWrite     Message = 7  // write data memory
-	MsgSamples   Message = 8  // ticks of each run of the last RUN
 	MsgStatus    Message = 9  // state, loaded digest, last fault, link counters
 	MsgDrop      Message = 10 // unload
 	MsgBaud      Message = 11 // change the line rate
@@ -91,7 +90,6 @@ var messageInfo = map[Message]info{
 	MsgRun:       {"run", "call an entry a number of times"},
 	MsgRead:      {"read", "read data memory"},
 	MsgWrite:     {"write", "write data memory"},
-	MsgSamples:   {"samples", "ticks of each run of the last RUN"},
 	MsgStatus:    {"status", "state, loaded digest, last fault, link counters"},
 	MsgDrop:      {"drop", "unload"},
 	MsgBaud:      {"baud", "change the line rate"},
@@ -364,6 +362,7 @@ const (
 	RegionData    Region = 1 // initialised part of the data block
 	RegionPatches Region = 2 // patch section
 	RegionLive    Region = 3 // live memory of the loop, by READ and WRITE only
+	RegionSamples Region = 4 // ticks of each run of the last RUN, u32 little endian, by READ only
 )
 
 var regionInfo = map[Region]info{
@@ -371,6 +370,7 @@ var regionInfo = map[Region]info{
 	RegionData:    {"data", "initialised part of the data block"},
 	RegionPatches: {"patches", "patch section"},
 	RegionLive:    {"live", "live memory of the loop, by READ and WRITE only"},
+	RegionSamples: {"samples", "ticks of each run of the last RUN, u32 little endian, by READ only"},
 }
 
 // String returns the name in messages.cddl.

@@ -24,7 +24,6 @@ var someRequests = []Request{
 	&RunRequest{Entry: 1, Count: 1000, Period: 500, Limit: 100000},
 	&ReadRequest{Offset: 16, Length: 400},
 	&WriteRequest{Offset: 16, Bytes: []byte{0, 0, 0x80, 0x3f}},
-	&SamplesRequest{First: 100, Count: 50},
 	&StatusRequest{},
 	&DropRequest{},
 	&BaudRequest{Baud: 921600},
@@ -49,7 +48,6 @@ var someResponses = []Response{
 	&RunResponse{Runs: 10, Total: 1 << 40, Min: 3, Max: 9, Late: 1, Sticky: 2},
 	&ReadResponse{Bytes: []byte{1, 2, 3, 4}},
 	&WriteResponse{},
-	&SamplesResponse{Bytes: []byte{1, 0, 0, 0}},
 	&StatusResponse{
 		State: StateFaulted, Digest: digest, Counters: Counters{FramesOK: 1, CRCErrors: 2, FramingErrors: 3, Overruns: 4, Duplicates: 5},
 		Fault: &Fault{Kind: FaultMemory, PC: 0xffff_ffff_8000_0000, Address: 16, Entry: 1, Run: 2, Cause: 0x96000045, Inside: false},
@@ -209,7 +207,6 @@ func TestWrongResponses(t *testing.T) {
 		"long text":         hello(func(r *HelloResponse) { r.Board = string(make([]byte, 65)) }),
 		"many rates":        hello(func(r *HelloResponse) { r.Bauds = make([]uint32, 17) }),
 		"half a digest":     hello(func(r *HelloResponse) { r.Digest = digest[:DigestLength-1] }),
-		"odd samples":       &SamplesResponse{Bytes: []byte{1, 2, 3}},
 		"half digest again": &StatusResponse{Digest: digest[:1]},
 		"short figures":     &LiveResponse{Figures: someFigures[:47]},
 		"long figures":      &StopResponse{Figures: append(someFigures, 0)},
@@ -269,7 +266,7 @@ func TestNames(t *testing.T) {
 	assert.Equal(t, "x86_64", ArchX86_64.String())
 	assert.Equal(t, "sse41,neon,feature63", (FeatSSE41 | FeatNeon | 1<<63).String())
 	assert.Equal(t, "", Features(0).String())
-	assert.False(t, Region(4).Valid())
+	assert.False(t, Region(5).Valid())
 	assert.NotEmpty(t, FaultStack.Doc())
 }
 

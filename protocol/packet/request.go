@@ -48,24 +48,18 @@ type RunRequest struct {
 	Silence uint32 `cbor:"5,keyasint,omitempty"`
 }
 
-// ReadRequest asks for bytes of the data block or of live memory.
+// ReadRequest asks for bytes of the data block, of live memory or of samples.
 type ReadRequest struct {
 	Offset uint32  `cbor:"1,keyasint"`
 	Length uint32  `cbor:"2,keyasint"`
-	Region *Region `cbor:"3,keyasint,omitempty"` // RegionLive; nil: the data block
+	Region *Region `cbor:"3,keyasint,omitempty"` // RegionLive, RegionSamples; nil: the data block
 }
 
 // WriteRequest replaces bytes of the data block or of live memory.
 type WriteRequest struct {
 	Offset uint32  `cbor:"1,keyasint"`
 	Bytes  []byte  `cbor:"2,keyasint"`
-	Region *Region `cbor:"3,keyasint,omitempty"` // as in ReadRequest
-}
-
-// SamplesRequest asks for the ticks of single runs of the last RUN.
-type SamplesRequest struct {
-	First uint32 `cbor:"1,keyasint"`
-	Count uint32 `cbor:"2,keyasint"`
+	Region *Region `cbor:"3,keyasint,omitempty"` // RegionLive; nil: the data block
 }
 
 // StatusRequest asks for the runner's state.
@@ -100,9 +94,6 @@ func (*ReadRequest) Code() Message { return MsgRead }
 // Code returns MsgWrite.
 func (*WriteRequest) Code() Message { return MsgWrite }
 
-// Code returns MsgSamples.
-func (*SamplesRequest) Code() Message { return MsgSamples }
-
 // Code returns MsgStatus.
 func (*StatusRequest) Code() Message { return MsgStatus }
 
@@ -125,12 +116,11 @@ func (r *BeginRequest) check() error {
 }
 
 // A region that there is not and a CHUNK without bytes have statuses of their own.
-func (*ChunkRequest) check() error   { return nil }
-func (*SealRequest) check() error    { return nil }
-func (*RunRequest) check() error     { return nil }
-func (*ReadRequest) check() error    { return nil }
-func (*WriteRequest) check() error   { return nil }
-func (*SamplesRequest) check() error { return nil }
-func (*StatusRequest) check() error  { return nil }
-func (*DropRequest) check() error    { return nil }
-func (*BaudRequest) check() error    { return nil }
+func (*ChunkRequest) check() error  { return nil }
+func (*SealRequest) check() error   { return nil }
+func (*RunRequest) check() error    { return nil }
+func (*ReadRequest) check() error   { return nil }
+func (*WriteRequest) check() error  { return nil }
+func (*StatusRequest) check() error { return nil }
+func (*DropRequest) check() error   { return nil }
+func (*BaudRequest) check() error   { return nil }

@@ -83,12 +83,6 @@ type WriteResponse struct {
 	Status Status `cbor:"1,keyasint"`
 }
 
-// SamplesResponse answers SAMPLES.
-type SamplesResponse struct {
-	Status Status `cbor:"1,keyasint"`
-	Bytes  []byte `cbor:"2,keyasint"` // u32 little endian for each run
-}
-
 // StatusResponse answers STATUS.
 type StatusResponse struct {
 	Status   Status   `cbor:"1,keyasint"`
@@ -150,9 +144,6 @@ func (*ReadResponse) Code() Message { return MsgRead }
 // Code returns MsgWrite.
 func (*WriteResponse) Code() Message { return MsgWrite }
 
-// Code returns MsgSamples.
-func (*SamplesResponse) Code() Message { return MsgSamples }
-
 // Code returns MsgStatus.
 func (*StatusResponse) Code() Message { return MsgStatus }
 
@@ -182,9 +173,6 @@ func (r *ReadResponse) Result() Status { return r.Status }
 
 // Result returns the status.
 func (r *WriteResponse) Result() Status { return r.Status }
-
-// Result returns the status.
-func (r *SamplesResponse) Result() Status { return r.Status }
 
 // Result returns the status.
 func (r *StatusResponse) Result() Status { return r.Status }
@@ -219,13 +207,6 @@ func (*SealResponse) check() error  { return nil }
 func (*RunResponse) check() error   { return nil }
 func (*ReadResponse) check() error  { return nil }
 func (*WriteResponse) check() error { return nil }
-
-func (r *SamplesResponse) check() error {
-	if len(r.Bytes)%4 != 0 {
-		return fmt.Errorf("%d bytes of samples, want a multiple of 4", len(r.Bytes))
-	}
-	return nil
-}
 
 func (r *StatusResponse) check() error { return checkLoaded(r.Digest) }
 func (*DropResponse) check() error     { return nil }

@@ -30,7 +30,7 @@ type Span = live.Span
 // A Result is what came of a Call.
 type Result struct {
 	// Run is the answer to RUN. If it was lost and the run was a single one, its
-	// ticks are taken from SAMPLES, so that they are 2^32-1 at most.
+	// ticks are taken from its sample, so that they are 2^32-1 at most.
 	Run     packet.RunResponse
 	Samples []uint32
 	Data    [][]byte // of the Reads
@@ -70,8 +70,11 @@ func (s *Session) Call(ctx context.Context, c Call) (Result, error) {
 // need to know can be lost. A WRITE whose answer is lost was carried out, and could
 // only have been refused for a place outside of the data block, which is
 // checked here for programs that this session has loaded. Of a RUN whose answer
-// is lost, STATUS tells whether it faulted. READ and SAMPLES can be repeated.
+// is lost, STATUS tells whether it faulted. A READ can be repeated.
 func (s *Session) carryOut(ctx context.Context, c *Call, run *step, result *Result) error {
+	if err := s.checkSamples(0, c.Samples); err != nil {
+		return err
+	}
 	writes := s.writeSteps(c.Writes)
 	queries := append(s.sampleSteps(0, c.Samples), s.readSteps(c.Reads)...)
 	switch {
@@ -163,12 +166,11 @@ func (s *Session) recoverRun(ctx context.Context, run *step) error {
 	}
 	answer := &packet.RunResponse{Runs: 1}
 	for _, q := range steps[1:] {
-		switch a := q.answer.(type) {
-		case *packet.SamplesResponse:
-			answer.Total = uint64(binary.LittleEndian.Uint32(a.Bytes))
-			answer.Min, answer.Max = answer.Total, answer.Total
-		case *packet.ReadResponse:
-			answer.Sticky = binary.LittleEndian.Uint32(a.Bytes)
+		word := binary.LittleEndian.Uint32(q.answer.(*packet.ReadResponse).Bytes)
+		if q.ofSamples() {
+			answer.Total, answer.Min, answer.Max = uint64(word), uint64(word), uint64(word)
+		} else {
+			answer.Sticky = word
 		}
 	}
 	run.answer = answer
@@ -233,7 +235,7 @@ func times(n uint32, d time.Duration) time.Duration {
 // room returns how many bytes fit a packet beside the given overhead.
 func (s *Session) room(overhead int) int { return int(s.Info().MaxPacket) - overhead }
 
-// bytesReply is what a READ or SAMPLES answer has beside the bytes: header,
+// bytesReply is what an answer to READ has beside the bytes: header,
 // checksum, map, code, status, key and length; and the tick while a loop runs.
 const bytesReply = packet.HeaderLength + packet.TrailerLength + 1 + 2 + 2 + 1 + 3 + 6
 
@@ -241,8 +243,8 @@ const bytesReply = packet.HeaderLength + packet.TrailerLength + 1 + 2 + 2 + 1 + 
 // code, offset, key, length and region.
 const writeExtra = packet.HeaderLength + packet.TrailerLength + 1 + 2 + 6 + 1 + 3 + 2
 
-// regionLive is what requests for live memory name.
-var regionLive = packet.RegionLive
+// What requests for live memory and for samples name.
+var regionLive, regionSamples = packet.RegionLive, packet.RegionSamples
 
 func (s *Session) writeSteps(pieces []Piece) []*step { return s.writeTo(nil, pieces) }
 
@@ -274,31 +276,52 @@ func (s *Session) readFrom(region *packet.Region, spans []Span) []*step {
 	return steps
 }
 
+// sampleBytes is how many a sample has.
+const sampleBytes = 4
+
+// checkSamples refuses samples that the runner has no room for, whose places may not be numbers of 32 bits.
+func (s *Session) checkSamples(first, count uint32) error {
+	if uint64(first)+uint64(count) > min(uint64(s.Info().SampleCapacity), math.MaxUint32/sampleBytes) {
+		return &RemoteError{Op: packet.MsgRead, Status: packet.StatusOutOfRange}
+	}
+	return nil
+}
+
+// sampleSteps reads samples that were checked, whole ones with each step.
 func (s *Session) sampleSteps(first, count uint32) []*step {
 	var steps []*step
 	for count > 0 {
-		n := min(count, uint32(s.room(bytesReply)/4))
-		steps = append(steps, &step{request: &packet.SamplesRequest{First: first, Count: n}, reply: bytesReply + 4*int(n)})
+		n := min(count, uint32(s.room(bytesReply)/sampleBytes))
+		length := n * sampleBytes
+		steps = append(steps, &step{
+			request: &packet.ReadRequest{Offset: first * sampleBytes, Length: length, Region: &regionSamples}, reply: bytesReply + int(length),
+		})
 		first, count = first+n, count-n
 	}
 	return steps
 }
 
-// collect takes the answers to SAMPLES, and to READs of the spans, which are all there.
+// ofSamples reports whether a step is one of sampleSteps.
+func (st *step) ofSamples() bool {
+	q, ok := st.request.(*packet.ReadRequest)
+	return ok && q.Region == &regionSamples
+}
+
+// collect takes the answers to READs of samples, and of the spans, which are all there.
 func (r *Result) collect(spans []Span, queries []*step) {
 	r.Data = make([][]byte, len(spans))
 	at := 0 // in spans
 	for _, q := range queries {
-		switch a := q.answer.(type) {
-		case *packet.SamplesResponse:
-			for b := a.Bytes; len(b) > 0; b = b[4:] {
+		b := q.answer.(*packet.ReadResponse).Bytes
+		if q.ofSamples() {
+			for ; len(b) > 0; b = b[sampleBytes:] {
 				r.Samples = append(r.Samples, binary.LittleEndian.Uint32(b))
 			}
-		case *packet.ReadResponse:
-			for len(r.Data[at]) == spans[at].Length {
-				at++
-			}
-			r.Data[at] = append(r.Data[at], a.Bytes...)
+			continue
 		}
+		for len(r.Data[at]) == spans[at].Length {
+			at++
+		}
+		r.Data[at] = append(r.Data[at], b...)
 	}
 }

@@ -53,10 +53,13 @@ func micros(what string, d time.Duration) (uint32, error) {
 }
 
 // Samples returns the ticks of single runs of the last Run, from the given
-// one. The runner keeps the first Info().SampleCapacity of them.
+// one. The runner keeps the first Info().SampleCapacity of them, until a loop starts.
 func (s *Session) Samples(ctx context.Context, first, count uint32) ([]uint32, error) {
 	var r Result
 	err := s.exclusive(ctx, func() error {
+		if err := s.checkSamples(first, count); err != nil {
+			return err
+		}
 		steps := s.sampleSteps(first, count)
 		if err := s.insist(ctx, steps); err != nil {
 			return err

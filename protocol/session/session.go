@@ -327,6 +327,9 @@ func (s *Session) readHello(p frame.Packet) (*packet.HelloResponse, error) {
 	case info.Status != packet.StatusOK:
 		return nil, &RemoteError{Op: packet.MsgHello, Status: info.Status}
 	}
+	if info.Version < 2 {
+		info.SampleCapacity = 0 // it has another message for samples, which hosts do not know any more
+	}
 	return info, nil
 }
 

@@ -129,6 +129,15 @@ func TestEverythingOnAGoodLine(t *testing.T) {
 		require.NoError(b, err)
 		require.Len(b, samples, 1000)
 		assert.Equal(b, uint32(420+9990), samples[999])
+		last, err := b.Samples(ctx, 997, 3)
+		require.NoError(b, err)
+		assert.Equal(b, samples[997:], last)
+		for _, beyond := range [][2]uint32{{0, 1001}, {1000, 1}, {1, 1000}, {1 << 30, 1}, {1, 1<<32 - 1}} {
+			_, err = b.Samples(ctx, beyond[0], beyond[1])
+			var refused *session.RemoteError
+			require.ErrorAs(b, err, &refused)
+			assert.Equal(b, packet.StatusOutOfRange, refused.Status)
+		}
 
 		big := make([]byte, 4500)
 		for i := range big {

@@ -28,6 +28,9 @@ func TestOldRunnersAreSpokenToInTheirVersion(t *testing.T) {
 				r, err := b.Call(b.Context(), session.Call{Run: session.Run{Count: 1}, Reads: []session.Span{{Offset: 4, Length: 4}}})
 				require.NoError(b, err)
 				assert.EqualValues(b, 1, r.Run.Runs)
+				assert.Zero(b, b.Info().SampleCapacity, "samples are asked for in another way there")
+				_, err = b.Samples(b.Context(), 0, 1)
+				require.ErrorContains(b, err, "read")
 			})
 		})
 	}

@@ -307,7 +307,7 @@ static void send_request(uint16_t session, uint16_t seq) {
         n = body(b, sizeof b, "uub", U(CF_MSG_WRITE), edge(below(data_length + 1)), image.code, below(100));
         break;
     case 5:
-        n = body(b, sizeof b, "uuu", U(CF_MSG_SAMPLES), edge(below(3)), edge(below(9)));
+        n = body(b, sizeof b, "uuuu", U(CF_MSG_READ), edge(below(12)), edge(below(36)), edge(CF_REGION_SAMPLES));
         break;
     case 6:
         n = body(b, sizeof b, "uu", U(CF_MSG_BAUD), edge(bench.bauds[below(3)]));

@@ -267,9 +267,6 @@ func (r *Runner) ordered(seq uint16, body any) {
 	case *packet.WriteRequest:
 		status = r.write(q)
 		code = q.Code()
-	case *packet.SamplesRequest:
-		status, more = r.samples(q)
-		code = q.Code()
 	case *packet.StatusRequest:
 		more = r.status()
 		code = q.Code()

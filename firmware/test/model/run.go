@@ -2,7 +2,6 @@ package model
 
 import (
 	"encoding/binary"
-	"slices"
 
 	"github.com/copaflash/copaflash/protocol/packet"
 )
@@ -174,30 +173,36 @@ func (r *Runner) faultRecord(f *packet.Fault) Map {
 	return Map{1, f.Kind, 2, pc, 3, f.Address, 4, f.Entry, 5, f.Run, 6, f.Cause, 7, inside}
 }
 
-// memory is that of a region of READ and WRITE: data that are a program's while its loop runs, if that may be.
-func (r *Runner) memory(region *packet.Region, ticking bool) ([]byte, packet.Status) {
+// memory is that of a region of READ and WRITE: data that are a program's while its loop runs, and samples, are there to be read only.
+func (r *Runner) memory(region packet.Region, read bool) ([]byte, packet.Status) {
 	loaded := r.state == packet.StateReady || r.state == packet.StateFaulted
 	switch {
-	case region != nil && *region == packet.RegionLive:
+	case region == packet.RegionLive:
 		return r.live, packet.StatusOK
-	case !loaded && !(ticking && r.state == packet.StateTicking):
-		return nil, packet.StatusBadState
-	case region != nil && *region != packet.RegionData:
+	case region == packet.RegionSamples && read:
+		if !loaded {
+			return nil, packet.StatusBadState
+		}
+		var b []byte
+		for _, t := range r.job.ticks[:min(r.job.runs, r.Samples)] {
+			b = binary.LittleEndian.AppendUint32(b, t)
+		}
+		return b, packet.StatusOK
+	case region != packet.RegionData:
 		return nil, packet.StatusOutOfRange
+	case !loaded && !(read && r.state == packet.StateTicking):
+		return nil, packet.StatusBadState
 	}
 	b := r.current().block()
 	return r.data[b.at:][:b.length], packet.StatusOK
 }
 
-// span checks a place of SAMPLES.
-func (r *Runner) span(offset, n, length uint32) packet.Status {
-	switch {
-	case r.state != packet.StateReady && r.state != packet.StateFaulted:
-		return packet.StatusBadState
-	case !within(offset, n, length):
-		return packet.StatusOutOfRange
+// region is what a READ or WRITE names, if anything.
+func region(named *packet.Region) packet.Region {
+	if named == nil {
+		return packet.RegionData
 	}
-	return packet.StatusOK
+	return *named
 }
 
 // fitting are the pairs of an answer, if they fit a packet.
@@ -210,37 +215,26 @@ func (r *Runner) fitting(code packet.Message, more ...any) (packet.Status, []any
 }
 
 func (r *Runner) read(q *packet.ReadRequest) (packet.Status, []any) {
-	memory, status := r.memory(q.Region, r.state == packet.StateTicking)
+	memory, status := r.memory(region(q.Region), true)
 	switch {
 	case status != packet.StatusOK:
 		return status, nil
 	case !within(q.Offset, q.Length, uint32(len(memory))):
 		return packet.StatusOutOfRange, nil
 	}
-	more := []any{2, slices.Clone(memory[q.Offset:][:q.Length])}
-	if r.state == packet.StateTicking && (q.Region == nil || *q.Region == packet.RegionData) {
+	more := []any{2, append([]byte{}, memory[q.Offset:][:q.Length]...)}
+	if r.state == packet.StateTicking && region(q.Region) == packet.RegionData {
 		more = append(more, 3, r.loop.ticks)
 	}
 	return r.fitting(q.Code(), more...)
 }
 
-func (r *Runner) samples(q *packet.SamplesRequest) (packet.Status, []any) {
-	if status := r.span(q.First, q.Count, min(r.job.runs, r.Samples)); status != packet.StatusOK {
-		return status, nil
-	}
-	b := []byte{}
-	for _, t := range r.job.ticks[q.First:][:q.Count] {
-		b = binary.LittleEndian.AppendUint32(b, t)
-	}
-	return r.fitting(q.Code(), 2, b)
-}
-
 func (r *Runner) write(q *packet.WriteRequest) packet.Status {
-	memory, status := r.memory(q.Region, false)
+	memory, status := r.memory(region(q.Region), false)
 	switch {
 	case status != packet.StatusOK:
 		return status
-	case r.state == packet.StateFaulted && (q.Region == nil || *q.Region != packet.RegionLive):
+	case r.state == packet.StateFaulted && region(q.Region) != packet.RegionLive:
 		return packet.StatusBadState
 	case !within(q.Offset, uint32(len(q.Bytes)), uint32(len(memory))):
 		return packet.StatusOutOfRange

@@ -56,6 +56,9 @@ func (r *Runner) carryOut(req packet.Request) packet.Response {
 			b, status := r.liveMemory(q.Offset, uint64(q.Length))
 			return &packet.ReadResponse{Status: status, Bytes: bytes.Clone(b)}
 		}
+		if q.Region != nil && *q.Region == packet.RegionSamples {
+			return r.sample(q)
+		}
 		if r.state == packet.StateTicking {
 			l := r.loop
 			if uint64(q.Offset)+uint64(q.Length) > uint64(len(l.image.data)) {
@@ -72,14 +75,15 @@ func (r *Runner) carryOut(req packet.Request) packet.Response {
 			copy(b, q.Bytes)
 			return &packet.WriteResponse{Status: status}
 		}
+		if q.Region != nil && *q.Region != packet.RegionData {
+			return &packet.WriteResponse{Status: packet.StatusOutOfRange}
+		}
 		if r.state == packet.StateFaulted {
 			return &packet.WriteResponse{Status: packet.StatusBadState}
 		}
 		b, status := r.span(q.Offset, uint64(len(q.Bytes)))
 		copy(b, q.Bytes)
 		return &packet.WriteResponse{Status: status}
-	case *packet.SamplesRequest:
-		return r.sample(q)
 	case *packet.StatusRequest:
 		return &packet.StatusResponse{State: r.state, Digest: r.digest(), Fault: r.fault, Counters: r.counters}
 	case *packet.DropRequest:
@@ -304,22 +308,25 @@ func (r *Runner) run(q *packet.RunRequest) *packet.RunResponse {
 
 // span returns n bytes of the data block.
 func (r *Runner) span(offset uint32, n uint64) ([]byte, packet.Status) {
+	return r.part(r.image.data, offset, n)
+}
+
+// part returns n bytes of what a loaded program has.
+func (r *Runner) part(of []byte, offset uint32, n uint64) ([]byte, packet.Status) {
 	switch {
 	case r.state != packet.StateReady && r.state != packet.StateFaulted:
 		return nil, packet.StatusBadState
-	case uint64(offset)+n > uint64(len(r.image.data)):
+	case uint64(offset)+n > uint64(len(of)):
 		return nil, packet.StatusOutOfRange
 	}
-	return r.image.data[offset : uint64(offset)+n], packet.StatusOK
+	return of[offset : uint64(offset)+n], packet.StatusOK
 }
 
-func (r *Runner) sample(q *packet.SamplesRequest) packet.Response {
-	if uint64(q.First)+uint64(q.Count) > uint64(len(r.samples)) {
-		return &packet.SamplesResponse{Status: packet.StatusOutOfRange}
+func (r *Runner) sample(q *packet.ReadRequest) packet.Response {
+	var all []byte
+	for _, s := range r.samples {
+		all = binary.LittleEndian.AppendUint32(all, s)
 	}
-	var b []byte
-	for _, s := range r.samples[q.First : q.First+q.Count] {
-		b = binary.LittleEndian.AppendUint32(b, s)
-	}
-	return &packet.SamplesResponse{Bytes: b}
+	b, status := r.part(all, q.Offset, uint64(q.Length))
+	return &packet.ReadResponse{Status: status, Bytes: b}
 }

@@ -125,6 +125,10 @@ uint32_t get_live(uint32_t place) {
     return load32(a->field[2].at);
 }
 
+const struct answer *samples(uint64_t offset, uint64_t length) {
+    return ask("uuuu", U(CF_MSG_READ), offset, length, U(CF_REGION_SAMPLES));
+}
+
 /* usage: cases [BEGIN], the clock's first moment */
 int main(int argc, char **argv) {
     const struct test *const files[] = {tests_of_parts, tests_of_numbers, tests_of_session, tests_of_loading, tests_of_running, tests_of_edges,

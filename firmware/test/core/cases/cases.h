@@ -70,6 +70,9 @@ void put_live(uint32_t place, const uint32_t *words, uint32_t count);
 uint32_t get_data(uint32_t offset, uint32_t *tick);
 uint32_t get_live(uint32_t place);
 
+/* Bytes of the samples of the last RUN, by READ. */
+const struct answer *samples(uint64_t offset, uint64_t length);
+
 /* CF_STATE_*, by a STATUS. */
 uint32_t state(void);
 

@@ -19,7 +19,6 @@ static uint32_t request_of(uint32_t code, uint8_t *out, uint32_t capacity) {
     case CF_MSG_RUN:
         return body(out, capacity, "uuuuu", U(code), U(0), U(1), U(0), U(0));
     case CF_MSG_READ:
-    case CF_MSG_SAMPLES:
         return body(out, capacity, "uuu", U(code), U(0), U(0));
     case CF_MSG_WRITE:
         return body(out, capacity, "uub", U(code), U(0), "\x55", 1u);
@@ -198,8 +197,8 @@ static void test_begin_after_anything(void) {
     CHECK_EQUAL(run(0, 1, 0, 0)->status, CF_ERR_BAD_STATE);
     ask("uuub", U(CF_MSG_CHUNK), U(0), U(0), m.code, 5u); /* some of it */
     CHECK_EQUAL(load(&m)->status, CF_OK);
-    CHECK_EQUAL(ask("uuu", U(CF_MSG_SAMPLES), U(0), U(0))->status, CF_OK);
-    CHECK_EQUAL(ask("uuu", U(CF_MSG_SAMPLES), U(0), U(1))->status, CF_ERR_OUT_OF_RANGE); /* they went with the program */
+    CHECK_EQUAL(samples(0, 0)->status, CF_OK);
+    CHECK_EQUAL(samples(0, 1)->status, CF_ERR_OUT_OF_RANGE); /* they went with the program */
 
     ask_as(bench.core.link.session, next_seq++, bytes, n);
     CHECK_EQUAL(ask("uuub", U(CF_MSG_CHUNK), U(3), U(0), m.code, 5u)->status, CF_ERR_OUT_OF_RANGE);

@@ -20,22 +20,31 @@ static void test_run(void) {
     CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_LATE].value, 0);
     CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_STICKY].value, 0);
     CHECK(a->field[CF_KEY_RUN_RSP_FAULT].at == NULL);
-    a = ask("uuu", U(CF_MSG_SAMPLES), U(1), U(2));
+    a = samples(4, 8);
     CHECK_EQUAL(a->field[2].type, CF_CBOR_BYTES);
     CHECK_EQUAL(a->field[2].value, 8);
     CHECK_EQUAL(load32(a->field[2].at), 12);
     CHECK_EQUAL(load32(a->field[2].at + 4), 10);
-    CHECK_EQUAL(ask("uuu", U(CF_MSG_SAMPLES), U(3), U(0))->status, CF_OK);
-    CHECK_EQUAL(ask("uuu", U(CF_MSG_SAMPLES), U(1), U(3))->status, CF_ERR_OUT_OF_RANGE);
-    CHECK_EQUAL(ask("uuu", U(CF_MSG_SAMPLES), U(0xffffffff), U(0xffffffff))->status, CF_ERR_OUT_OF_RANGE);
+    CHECK(a->field[CF_KEY_READ_RSP_TICK].at == NULL);
+    a = samples(3, 2); /* one byte of each of two */
+    CHECK_EQUAL(a->field[2].value, 2);
+    expect_hex(a->field[2].at, "000c");
+    CHECK_EQUAL(samples(12, 0)->status, CF_OK);
+    CHECK_EQUAL(samples(12, 1)->status, CF_ERR_OUT_OF_RANGE);
+    CHECK_EQUAL(samples(4, 9)->status, CF_ERR_OUT_OF_RANGE);
+    CHECK_EQUAL(samples(13, 0)->status, CF_ERR_OUT_OF_RANGE);
+    CHECK_EQUAL(samples(0xffffffff, 0xffffffff)->status, CF_ERR_OUT_OF_RANGE);
+    CHECK_EQUAL(samples(0x40000001, 4)->status, CF_ERR_OUT_OF_RANGE);
 
     CHECK_EQUAL(run(1, 1, 0, 0)->field[CF_KEY_RUN_RSP_STICKY].value, 3);
     CHECK_EQUAL(bench.last_limit, CF_RUN_LIMIT_US);
     CHECK_EQUAL(run(0, 1, 0, 0)->field[CF_KEY_RUN_RSP_STICKY].value, 0); /* cleared at the start */
 
     CHECK_EQUAL(run(0, SAMPLES + 12, 0, 0)->field[CF_KEY_RUN_RSP_RUNS].value, SAMPLES + 12); /* more than samples */
-    CHECK_EQUAL(ask("uuu", U(CF_MSG_SAMPLES), U(0), U(SAMPLES))->status, CF_OK);
-    CHECK_EQUAL(ask("uuu", U(CF_MSG_SAMPLES), U(0), U(SAMPLES + 1))->status, CF_ERR_OUT_OF_RANGE);
+    CHECK_EQUAL(samples(0, 4 * SAMPLES)->status, CF_OK);
+    CHECK_EQUAL(samples(0, 4 * SAMPLES + 1)->status, CF_ERR_OUT_OF_RANGE);
+    CHECK_EQUAL(ask("uubu", U(CF_MSG_WRITE), U(0), "abcd", 4u, U(CF_REGION_SAMPLES))->status, CF_ERR_OUT_OF_RANGE);
+    CHECK_EQUAL(load32(samples(0, 4)->field[2].at), 10);
     CHECK_EQUAL(run(2, 1, 0, 0)->status, CF_ERR_OUT_OF_RANGE);
     CHECK_EQUAL(run(0, 0, 0, 0)->status, CF_ERR_BAD_LENGTH);
     CHECK_EQUAL(state(), CF_STATE_READY);
@@ -350,7 +359,8 @@ static void test_faults(void) {
         CHECK_EQUAL(run(0, 1, 0, 0)->status, CF_ERR_BAD_STATE);
         CHECK_EQUAL(ask("uub", U(CF_MSG_WRITE), U(0), "", 0u)->status, CF_ERR_BAD_STATE);
         CHECK_EQUAL(ask("uuu", U(CF_MSG_READ), U(0), U(4))->status, CF_OK);
-        CHECK_EQUAL(ask("uuu", U(CF_MSG_SAMPLES), U(0), U(0))->status, CF_OK);
+        CHECK_EQUAL(samples(0, 0)->status, CF_OK);
+        CHECK_EQUAL(ask("uubu", U(CF_MSG_WRITE), U(0), "", 0u, U(CF_REGION_SAMPLES))->status, CF_ERR_OUT_OF_RANGE);
     }
     start_with(PROGRAM_OUTSIDE);
     expect_fault(run(0, 1, 0, 0), CF_KEY_RUN_RSP_FAULT, CF_FAULT_MEMORY, 0x99, 0, 0);
@@ -359,8 +369,8 @@ static void test_faults(void) {
     a = run(0, 5, 0, 0);
     CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_RUNS].value, 2);
     expect_fault(a, CF_KEY_RUN_RSP_FAULT, CF_FAULT_MEMORY, 0, 1, 2);
-    CHECK_EQUAL(ask("uuu", U(CF_MSG_SAMPLES), U(0), U(2))->status, CF_OK);
-    CHECK_EQUAL(ask("uuu", U(CF_MSG_SAMPLES), U(0), U(3))->status, CF_ERR_OUT_OF_RANGE);
+    CHECK_EQUAL(samples(0, 8)->status, CF_OK);
+    CHECK_EQUAL(samples(0, 9)->status, CF_ERR_OUT_OF_RANGE);
     CHECK_EQUAL(ask("u", U(CF_MSG_DROP))->status, CF_OK);
     a = ask("u", U(CF_MSG_STATUS)); /* tells of it until BEGIN */
     CHECK_EQUAL(a->field[CF_KEY_STATUS_RSP_FAULT].type, CF_CBOR_MAP);

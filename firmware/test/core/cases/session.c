@@ -199,7 +199,8 @@ static void test_read_and_write(void) {
     CHECK_EQUAL(state(), CF_STATE_IDLE);
     CHECK_EQUAL(ask("uuu", U(CF_MSG_READ), U(0), U(0))->status, CF_ERR_BAD_STATE);
     CHECK_EQUAL(ask("uub", U(CF_MSG_WRITE), U(0), bytes, 0u)->status, CF_ERR_BAD_STATE);
-    CHECK_EQUAL(ask("uuu", U(CF_MSG_SAMPLES), U(0), U(0))->status, CF_ERR_BAD_STATE);
+    CHECK_EQUAL(samples(0, 0)->status, CF_ERR_BAD_STATE);
+    CHECK_EQUAL(ask("uubu", U(CF_MSG_WRITE), U(0), bytes, 0u, U(CF_REGION_SAMPLES))->status, CF_ERR_OUT_OF_RANGE);
     CHECK_EQUAL(run(0, 1, 0, 0)->status, CF_ERR_BAD_STATE);
 }
 
@@ -230,6 +231,10 @@ static void test_unknown_requests(void) {
     a = ask("u", U(99));
     CHECK_EQUAL(a->status, CF_ERR_BAD_MESSAGE);
     CHECK_EQUAL(a->field[0].value, 99);
+    a = ask("uuu", U(8), U(0), U(0)); /* the code between WRITE and STATUS */
+    CHECK_EQUAL(a->status, CF_ERR_BAD_MESSAGE);
+    CHECK_EQUAL(a->field[0].value, 8);
+    CHECK_EQUAL(ask("u", U(0))->status, CF_ERR_BAD_MESSAGE);
     CHECK_EQUAL(ask("b", "x", 1u)->status, CF_ERR_BAD_MESSAGE);
     CHECK_EQUAL(ask("uub", U(CF_MSG_RUN), U(0), "x", 1u)->status, CF_ERR_BAD_MESSAGE);
     a = ask_as(bench.core.link.session, next_seq++, (const uint8_t *)"\xa1\x00\x09\x00", 4); /* a STATUS, and more than one: no code is told */

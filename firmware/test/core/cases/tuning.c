@@ -108,7 +108,7 @@ static void test_reads(void) {
     CHECK_EQUAL(ask("uuuu", U(CF_MSG_READ), U(0), U(4), U(CF_REGION_DATA))->status, CF_OK);
     CHECK_EQUAL(ask("uuuu", U(CF_MSG_READ), U(0), U(4), U(CF_REGION_CODE))->status, CF_ERR_OUT_OF_RANGE);
     CHECK_EQUAL(ask("uuuu", U(CF_MSG_READ), U(0), U(4), U(CF_REGION_PATCHES))->status, CF_ERR_OUT_OF_RANGE);
-    CHECK_EQUAL(ask("uuuu", U(CF_MSG_READ), U(0), U(4), U(4))->status, CF_ERR_OUT_OF_RANGE);
+    CHECK_EQUAL(ask("uuuu", U(CF_MSG_READ), U(0), U(4), U(CF_REGION_SAMPLES + 1))->status, CF_ERR_OUT_OF_RANGE);
     CHECK_EQUAL(ask("uuub", U(CF_MSG_READ), U(0), U(4), "", 0u)->status, CF_ERR_BAD_MESSAGE);
     CHECK_EQUAL(ask("uubu", U(CF_MSG_WRITE), U(16), "abcd", 4u, U(CF_REGION_DATA))->status, CF_OK);
     CHECK_EQUAL(ask("uubu", U(CF_MSG_WRITE), U(16), "abcd", 4u, U(CF_REGION_CODE))->status, CF_ERR_OUT_OF_RANGE);

@@ -98,7 +98,7 @@ static void any_request(struct record *r) {
         r->length = BODY("uub", U(CF_MSG_WRITE), U(below(64)), bytes, below(sizeof bytes));
         break;
     case 5:
-        r->length = BODY("uuu", U(CF_MSG_SAMPLES), U(below(3)), U(below(9)));
+        r->length = BODY("uuuu", U(CF_MSG_READ), U(below(12)), U(below(36)), U(CF_REGION_SAMPLES));
         break;
     case 6:
         r->length = BODY("uu", U(CF_MSG_BAUD), U(below(2) != 0 ? 115200 : 921600));
