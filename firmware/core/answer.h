@@ -3,13 +3,12 @@
 #define CF_ANSWER_H
 
 #include "cbor.h"
+#include "hal/hal.h"
 
 struct cf_answer {
     struct cf_writer w;
-    uint32_t fixed;  /* bytes up to and with the status; those of the writer are the packet, with its header */
     uint32_t detail; /* of a status that is not CF_OK; not written if 0 */
-    uint8_t key;     /* of the next pair */
-    uint8_t skipped; /* keys */
+    uint8_t key;     /* of the next pair, and the number of those before it */
 };
 
 /* Starts an answer behind the header of packet, which holds capacity bytes with header and CRC. */
@@ -21,18 +20,10 @@ void cf_answer_again(struct cf_answer *a);
 /* Starts the next pair; its value follows. */
 void cf_key(struct cf_answer *a);
 
-/* Leaves out the next pair. */
-static inline void cf_key_skip(struct cf_answer *a) {
-    a->key++;
-    a->skipped++;
-}
-
-/* Write the next pair: a number, an array, a byte string, a text of at most CF_MAX_TEXT bytes. */
-void cf_key_uint(struct cf_answer *a, uint32_t value);
-void cf_key_wide(struct cf_answer *a, uint64_t value);
-void cf_key_array(struct cf_answer *a, const uint32_t *items, uint32_t count);
+/* Write the next pair: a number, a byte string, a text. */
+void cf_key_uint(struct cf_answer *a, cf_number value);
 void cf_key_bytes(struct cf_answer *a, const void *bytes, uint32_t length);
-void cf_key_text(struct cf_answer *a, const char *text);
+void cf_key_text(struct cf_answer *a, const char *text, uint32_t length);
 
 /* Completes it: one that did not fit is CF_ERR_BAD_LENGTH instead. */
 void cf_answer_end(struct cf_answer *a, int32_t status);

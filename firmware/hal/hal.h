@@ -65,10 +65,13 @@ enum cf_capacity {
 struct cf_loop; /* core/loop.h */
 
 struct cf_platform {
-    const char *board;    /* short name, as in boards/<board>, at most 32 bytes */
-    const char *firmware; /* version of the runner, for people, at most 64 bytes */
+    /* What a program and its host must keep to, in the order of the HELLO answer. */
     uint32_t arch;        /* CF_ARCH_* */
     uint32_t features;    /* CF_FEAT_* bits that this processor has */
+    uint32_t capacity[CF_CAPACITIES]; /* by CF_CAPACITY_* */
+
+    const char *about;     /* short name, as in boards/<board>, a line feed, and version of the runner, for people */
+    uint32_t about_length; /* bytes, at most 2 * CF_MAX_TEXT */
 
     /* Code memory: the core writes through code_write; the program executes at code_exec. The two may be equal. */
     uint8_t *code_write;
@@ -89,8 +92,6 @@ struct cf_platform {
     uint8_t *rx_packet;
     uint8_t *tx_packet;
 
-    uint32_t capacity[CF_CAPACITIES]; /* by CF_CAPACITY_* */
-
     const uint32_t *bauds;  /* rates for cf_hal_set_baud, the first one is in use after reset; NULL if not a serial line */
     uint32_t baud_count;
 
@@ -98,6 +99,8 @@ struct cf_platform {
     const uintptr_t *services;
     uint32_t service_count;
 };
+
+#define CF_LIMITS (4u * (2 + CF_CAPACITIES)) /* bytes of it that HELLO answers */
 
 /* Brings the platform up and describes it, for good. Never fails: a platform that cannot start does not return. */
 const struct cf_platform *cf_hal_init(void);

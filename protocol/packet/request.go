@@ -38,13 +38,22 @@ type ChunkRequest struct {
 // SealRequest ends a load.
 type SealRequest struct{}
 
-// RunRequest calls an entry Count times.
+// RunRequest calls an entry Count times. Times are in counts of the runner's timer.
 type RunRequest struct {
-	Entry  uint32 `cbor:"1,keyasint"` // index into BeginRequest.Entries
-	Count  uint32 `cbor:"2,keyasint"` // at least 1
-	Period uint32 `cbor:"3,keyasint"` // microseconds from start to start; 0: back to back
-	Limit  uint32 `cbor:"4,keyasint"` // microseconds for each run, at most RunLimitUS; 0: the runner's own limit
-	// Silence is how many microseconds without a frame from the host end the runs; 0: any.
+	Entry   uint32 `cbor:"1,keyasint"` // index into BeginRequest.Entries
+	Count   uint32 `cbor:"2,keyasint"` // at least 1
+	Period  uint64 `cbor:"3,keyasint"` // from start to start
+	Rest    uint32 `cbor:"4,keyasint"` // and 2^-32 counts; both 0: back to back
+	Limit   uint64 `cbor:"5,keyasint"` // for each run, at most RunLimitS seconds; 0: as long as that
+	Silence uint64 `cbor:"6,keyasint"` // without a frame from the host that ends the runs; 0: any
+}
+
+// OldRunRequest is a RunRequest of version 1. Times are in microseconds.
+type OldRunRequest struct {
+	Entry   uint32 `cbor:"1,keyasint"`
+	Count   uint32 `cbor:"2,keyasint"`
+	Period  uint32 `cbor:"3,keyasint"`
+	Limit   uint32 `cbor:"4,keyasint"`
 	Silence uint32 `cbor:"5,keyasint,omitempty"`
 }
 
@@ -94,6 +103,9 @@ func (*SealRequest) Code() Message { return MsgSeal }
 // Code returns MsgRun.
 func (*RunRequest) Code() Message { return MsgRun }
 
+// Code returns MsgRun.
+func (*OldRunRequest) Code() Message { return MsgRun }
+
 // Code returns MsgRead.
 func (*ReadRequest) Code() Message { return MsgRead }
 
@@ -128,6 +140,7 @@ func (r *BeginRequest) check() error {
 func (*ChunkRequest) check() error   { return nil }
 func (*SealRequest) check() error    { return nil }
 func (*RunRequest) check() error     { return nil }
+func (*OldRunRequest) check() error  { return nil }
 func (*ReadRequest) check() error    { return nil }
 func (*WriteRequest) check() error   { return nil }
 func (*SamplesRequest) check() error { return nil }

@@ -13,7 +13,8 @@ type Response interface {
 	check() error
 }
 
-// HelloResponse describes the runner. Capacities are in bytes.
+// HelloResponse describes the runner. Capacities are in bytes. Here and in the other answers that have a form of their own on the
+// wire (body.go) the keys are those of version 1.
 type HelloResponse struct {
 	Status         Status   `cbor:"1,keyasint"`
 	Version        uint8    `cbor:"2,keyasint"` // protocol version of the runner
@@ -35,9 +36,9 @@ type HelloResponse struct {
 	// Nonce is that of the HELLO answered; nil: the runner is older than this key.
 	Nonce *uint32 `cbor:"18,keyasint,omitempty"`
 	// A runner of version 1 has none of these.
-	LoopFeatures LoopFeatures `cbor:"19,keyasint,omitempty"`
-	LiveCapacity uint32       `cbor:"20,keyasint,omitempty"` // bytes of live memory
-	Guard        uint32       `cbor:"21,keyasint,omitempty"` // timer ticks that a tick's interrupt comes early
+	LoopFeatures LoopFeatures `cbor:"-"`
+	LiveCapacity uint32       `cbor:"-"` // bytes of live memory
+	Guard        uint32       `cbor:"-"` // timer ticks that a tick's interrupt comes early
 }
 
 // BeginResponse answers BEGIN.

@@ -19,17 +19,22 @@ func TestVectors(t *testing.T) {
 			var got, again any
 			var err error
 			var back []byte
-			if r.Text(0) == "request" {
+			dir, old := strings.CutPrefix(r.Text(0), "old ")
+			codec := Of(ProtocolVersion)
+			if old {
+				codec = Of(1)
+			}
+			if dir == "request" {
 				var q Request
-				if q, err = DecodeRequest(body); err == nil {
+				if q, err = codec.DecodeRequest(body); err == nil {
 					got = q
 					back, again = must(EncodeRequest(q)), q
 				}
 			} else {
 				var q Response
-				if q, err = DecodeResponse(body); err == nil {
+				if q, err = codec.DecodeResponse(body); err == nil {
 					got = q
-					back, again = must(EncodeResponse(q)), q
+					back, again = must(codec.EncodeResponse(q)), q
 				}
 			}
 			if r.Text(2) == "bad" {
@@ -40,7 +45,8 @@ func TestVectors(t *testing.T) {
 			says, err := json.Marshal(got)
 			require.NoError(t, err)
 			assert.Equal(t, r.Text(3), string(says))
-			if !strings.HasPrefix(r.Name, "key ") { // a key that is not known is not kept
+			// A key that is not known is not kept, nor how many bits a fault's numbers have.
+			if !strings.HasPrefix(r.Name, "key ") && !strings.HasSuffix(r.Name, "of 32 bits") {
 				assert.Equal(t, hex.EncodeToString(body), hex.EncodeToString(back), "%+v", again)
 			}
 		})
