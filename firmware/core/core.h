@@ -79,7 +79,7 @@ _Static_assert(offsetof(struct cf_runs, sticky) + 4 == CF_RUNS_LENGTH, "as SPEC.
 struct cf_job {
     cf_number entry;      /* this and the next ones in the order of RUN */
     cf_number count;
-    cf_number period;     /* counts between marks, below 2^CF_LOOP_TIME_BITS */
+    cf_number period;     /* counts between marks */
     cf_number rest;       /* and 2^-32 counts; 0 like the period: back to back */
     cf_number limit;      /* counts that each run may take */
     cf_number silence;    /* most counts without a frame from a host that is there */

@@ -29,7 +29,7 @@ int32_t cf_run(struct cf_core *c, const struct cf_field *f, struct cf_answer *a)
     if (job->limit == 0) {
         job->limit = longest;
     }
-    if (job->count == 0 || (job->period >> CF_LOOP_TIME_BITS | above) != 0 || job->limit > longest) {
+    if (job->count == 0 || ((CF_SMALL ? job->period >> CF_LOOP_TIME_BITS : 0) | above) != 0 || job->limit > longest) {
         return CF_ERR_BAD_LENGTH;
     }
     job->silence--; /* 0 is for ever */

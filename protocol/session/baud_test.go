@@ -53,6 +53,9 @@ func TestBaudThatDoesNotWorkAfterOneThatDid(t *testing.T) {
 		onLine(t, transporttest.Config{Baud: 115200}, func(r *sessiontest.Runner) {
 			r.Hello.Bauds = []uint32{115200, 921600, 3000000}
 			r.StuckAt, r.NoNonce = 3000000, older
+			if older {
+				r.Version = 1
+			}
 		}, func(b *bench) {
 			require.NoError(b, b.SetBaud(b.Context(), 921600))
 			err := b.SetBaud(b.Context(), 3000000)
@@ -123,6 +126,9 @@ func TestBaudCancelledAtAnyPoint(t *testing.T) {
 				onLine(t, c, func(r *sessiontest.Runner) {
 					r.Hello.Bauds = []uint32{slow, mid, fast}
 					r.StuckAt, r.NoNonce = tt.stuckAt, tt.older
+					if tt.older {
+						r.Version = 1
+					}
 				}, func(b *bench) {
 					if tt.from != slow {
 						require.NoError(b, b.SetBaud(b.Context(), tt.from))

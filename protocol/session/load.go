@@ -278,7 +278,7 @@ func (s *Session) receive(st *stream, p frame.Packet) (bool, error) {
 		if packet.PeekCode(p.Body) != packet.MsgChunk {
 			return false, nil // a repeated answer to BEGIN
 		}
-		r, err := packet.DecodeResponse(p.Body)
+		r, err := packet.Of(p.Version).DecodeResponse(p.Body)
 		if err != nil {
 			return false, &AnswerError{packet.MsgChunk, err}
 		}

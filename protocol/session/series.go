@@ -14,6 +14,7 @@ import (
 // A step is an ordered request of a series.
 type step struct {
 	request packet.Request
+	run     *Run          // that the request is made of; nil: it is none
 	reply   int           // longest answer expected, bytes
 	work    time.Duration // that the runner may need for it, deaf
 	span    time.Duration // that it may take in all, answering HELLO
@@ -49,11 +50,14 @@ func (s *Session) series(ctx context.Context, limit time.Duration, steps ...*ste
 	r := &series{s: s, steps: steps}
 	for i, st := range steps {
 		var err error
+		if st.run != nil {
+			st.request = s.runRequest(st.run, 0)
+		}
 		if st.frame, err = s.encode(s.seq+uint16(i), st.request); err != nil {
 			return err
 		}
 		if st.mortal {
-			st.request.(*packet.RunRequest).Silence = s.silence(st, limit)
+			st.request = s.runRequest(st.run, s.silence(st, limit))
 			if st.frame, err = s.encode(s.seq+uint16(i), st.request); err != nil {
 				return err
 			}
@@ -153,9 +157,9 @@ func (st *step) settle(p frame.Packet) {
 		st.err = &RemoteError{Op: code, Status: packet.StatusBadMessage}
 		return
 	}
-	answer, err := packet.DecodeResponse(p.Body)
+	answer, err := packet.Of(p.Version).DecodeResponse(p.Body)
 	if err == nil {
-		err = answers(st.request, answer)
+		err = st.answers(answer)
 	}
 	if err != nil {
 		st.err = &AnswerError{code, err}
@@ -166,7 +170,8 @@ func (st *step) settle(p frame.Packet) {
 
 // answers reports what is wrong with an answer that was decoded, held against its
 // request: later code need not check lengths and counts again.
-func answers(q packet.Request, answer packet.Response) error {
+func (st *step) answers(answer packet.Response) error {
+	q := st.request
 	ok := answer.Result() == packet.StatusOK
 	switch a := answer.(type) {
 	case *packet.ReadResponse:
@@ -178,7 +183,7 @@ func answers(q packet.Request, answer packet.Response) error {
 			return fmt.Errorf("%d bytes for %d runs", len(a.Bytes), n)
 		}
 	case *packet.RunResponse:
-		n := q.(*packet.RunRequest).Count
+		n := st.run.Count
 		switch {
 		case ok && (a.Runs != n || a.Fault != nil), a.Runs > n, a.Fault != nil && a.Runs == n:
 			return fmt.Errorf("%v with %d runs of %d", a.Status, a.Runs, n)

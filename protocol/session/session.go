@@ -314,7 +314,7 @@ func isHello(p frame.Packet) bool {
 var errForeign = errors.New("answer for a host of another version")
 
 func (s *Session) readHello(p frame.Packet) (*packet.HelloResponse, error) {
-	r, err := packet.DecodeResponse(p.Body)
+	r, err := packet.Of(p.Version).DecodeResponse(p.Body)
 	if err != nil {
 		return nil, &AnswerError{packet.MsgHello, err}
 	}

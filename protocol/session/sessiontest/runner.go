@@ -27,7 +27,7 @@ type Runner struct {
 	Program func(entry uint32, data []byte) (ticks uint64, fault *packet.Fault)
 	// Work is how long it takes to carry out a message, beside Program.
 	Work map[packet.Message]time.Duration
-	// NoNonce leaves the nonce out of answers to HELLO, as runners did before there was a key for it; these return
+	// NoNonce leaves the nonce out of answers to HELLO, as runners of version 1 did before there was a key for it; these return
 	// from a rate that does not work to the one before.
 	NoNonce bool
 	// Watchdog is what it says to a START with a hardware watchdog.
@@ -199,7 +199,7 @@ func (r *Runner) packet(p frame.Packet) {
 
 func (r *Runner) hello(p frame.Packet) {
 	answer := packet.HelloResponse{Status: packet.StatusBadVersion, Version: r.Version}
-	req, err := packet.DecodeRequest(p.Body)
+	req, err := packet.Of(r.Version).DecodeRequest(p.Body)
 	h, ok := req.(*packet.HelloRequest)
 	if err == nil && !ok {
 		return
@@ -223,7 +223,7 @@ func (r *Runner) hello(p frame.Packet) {
 			answer.Nonce = &h.Nonce
 		}
 	}
-	body, err := packet.EncodeResponse(&answer)
+	body, err := packet.Of(r.Version).EncodeResponse(&answer)
 	if err != nil {
 		panic(err)
 	}
@@ -234,7 +234,7 @@ func (r *Runner) request(p frame.Packet) {
 	if r.state == packet.StateRunning {
 		return // the host waits, and will ask again
 	}
-	req, err := packet.DecodeRequest(p.Body)
+	req, err := packet.Of(r.Version).DecodeRequest(p.Body)
 	chunk, isChunk := req.(*packet.ChunkRequest)
 	ahead := int16(p.Seq - r.link.next)
 	switch {
@@ -260,7 +260,7 @@ func (r *Runner) request(p frame.Packet) {
 		r.done[packet.MsgChunk]++
 		r.sleep(r.Work[packet.MsgChunk])
 		if answer := r.chunk(chunk); answer != nil {
-			r.send(packet.KindRsp, r.link.session, p.Seq, encode(answer))
+			r.send(packet.KindRsp, r.link.session, p.Seq, r.encode(answer))
 		}
 		r.link.ackDue = true
 		if r.link.chunks++; r.link.chunks >= packet.AckInterval {
@@ -275,12 +275,19 @@ func (r *Runner) request(p frame.Packet) {
 		return
 	}
 	r.done[req.Code()]++
-	if run, ok := req.(*packet.RunRequest); ok {
+	switch run := req.(type) {
+	case *packet.RunRequest:
 		r.accept(run)
+		return
+	case *packet.OldRunRequest:
+		counts := func(us uint32) uint64 { return uint64(us) * r.Hello.TimerHz / 1_000_000 }
+		r.accept(&packet.RunRequest{
+			Entry: run.Entry, Count: run.Count, Period: counts(run.Period), Limit: counts(run.Limit), Silence: counts(run.Silence),
+		})
 		return
 	}
 	r.sleep(r.Work[req.Code()])
-	r.reply(encode(r.carryOut(req)))
+	r.reply(r.encode(r.carryOut(req)))
 	r.baud.apply(r)
 }
 
@@ -301,8 +308,8 @@ func (r *Runner) sleep(d time.Duration) {
 	}
 }
 
-func encode(answer packet.Response) []byte {
-	body, err := packet.EncodeResponse(answer)
+func (r *Runner) encode(answer packet.Response) []byte {
+	body, err := packet.Of(r.Version).EncodeResponse(answer)
 	if err != nil {
 		panic(err)
 	}
