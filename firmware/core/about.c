@@ -21,8 +21,8 @@ void cf_key_fault(struct cf_answer *a, const struct cf_core *c, const struct cf_
         offset = fault->pc - m->code;
         inside = offset < m->region[CF_REGION_CODE].length;
     }
-    const cf_number numbers[] = {
-        fault->kind, fault->cause, inside ? offset : fault->pc, fault->address, x->entry, x->run, (cf_number)inside,
+    const uintptr_t numbers[] = {
+        fault->kind, fault->cause, inside ? offset : fault->pc, fault->address, x->entry, x->run, (uintptr_t)inside,
     };
 
     cf_key_bytes(a, numbers, sizeof numbers);
@@ -32,12 +32,13 @@ _Static_assert(CF_KEY_HELLO_RSP_VERSION == 2 && CF_KEY_HELLO_RSP_NOW == 3 && CF_
                    && CF_KEY_HELLO_RSP_ABOUT == 5 && CF_KEY_HELLO_RSP_BAUDS == 6 && CF_KEY_HELLO_RSP_DIGEST == 7,
                "written in this order, the version by core.c");
 _Static_assert(offsetof(struct cf_platform, arch) == 0 && offsetof(struct cf_platform, features) == 4
-                   && offsetof(struct cf_platform, capacity) == 8,
+                   && offsetof(struct cf_platform, capacity) == 8 && 8 + 4 * CF_CAPACITIES == CF_LIMITS_LENGTH,
                "as HELLO answers it");
 
 int32_t cf_hello(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
     const struct cf_platform *p = c->platform;
     const uint32_t nonce = cf_u32(f, CF_KEY_HELLO_REQ_NONCE);
+
     if (cf_u32(f, CF_KEY_HELLO_REQ_VERSION) != CF_PROTOCOL_VERSION) {
         return CF_ERR_BAD_VERSION;
     }
@@ -61,8 +62,10 @@ int32_t cf_hello(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     const uint32_t now[] = {
         c->link.session, nonce, c->boot_nonce, c->state, cf_hal_timer_hz(), cf_hal_guard(), cf_has_loop(c) ? CF_LOOP_FEATURES | p->loop_features : 0,
     };
+
+    _Static_assert(sizeof now == CF_NOW_LENGTH, "as SPEC.md has it");
     cf_key_bytes(a, now, sizeof now);
-    cf_key_bytes(a, p, CF_LIMITS);
+    cf_key_bytes(a, p, CF_LIMITS_LENGTH);
     cf_key_bytes(a, p->about, p->about_length);
     cf_key_bytes(a, p->bauds, p->baud_count * sizeof *p->bauds);
     key_digest(a, c);
@@ -70,6 +73,7 @@ int32_t cf_hello(struct cf_core *c, const struct cf_field *f, struct cf_answer *
 }
 
 _Static_assert(CF_KEY_STATUS_RSP_COUNTERS == 2 && CF_KEY_STATUS_RSP_DIGEST == 3 && CF_KEY_STATUS_RSP_FAULT == 4, "written in this order");
+_Static_assert(sizeof((struct cf_core *)NULL)->counter == CF_COUNTERS_LENGTH, "as SPEC.md has it");
 
 int32_t cf_status(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
     (void)f;

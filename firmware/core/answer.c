@@ -6,24 +6,20 @@
 _Static_assert(CF_ERR_SILENCE <= 24, "a status takes one byte");
 #define STATUS_BYTE(status) ((uint8_t)((status) == CF_OK ? 0 : 0x20 - 1 + (status))) /* of the negative number */
 
-void cf_key(struct cf_answer *a) {
-    cf_put_uint(&a->w, a->key);
+/* Starts the next pair; its value follows. */
+static void key(struct cf_answer *a) {
+    cf_put_head(&a->w, CF_CBOR_UINT, a->key);
     a->key++;
 }
 
-void cf_key_uint(struct cf_answer *a, cf_number value) {
-    cf_key(a);
-    cf_put_uint(&a->w, value);
+void cf_key_uint(struct cf_answer *a, uint32_t value) {
+    key(a);
+    cf_put_head(&a->w, CF_CBOR_UINT, value);
 }
 
 void cf_key_bytes(struct cf_answer *a, const void *bytes, uint32_t length) {
-    cf_key(a);
+    key(a);
     cf_put_string(&a->w, CF_CBOR_BYTES, bytes, length);
-}
-
-void cf_key_text(struct cf_answer *a, const char *text, uint32_t length) {
-    cf_key(a);
-    cf_put_string(&a->w, CF_CBOR_TEXT, text, length);
 }
 
 /* Every code and every status takes one byte, so that what comes first always has the same length. */

@@ -3,7 +3,6 @@
 #define CF_ANSWER_H
 
 #include "cbor.h"
-#include "hal/hal.h"
 
 struct cf_answer {
     struct cf_writer w;
@@ -17,13 +16,9 @@ void cf_answer_start(struct cf_answer *a, uint8_t *packet, uint32_t capacity, ui
 /* Back to what there is with the status alone. */
 void cf_answer_again(struct cf_answer *a);
 
-/* Starts the next pair; its value follows. */
-void cf_key(struct cf_answer *a);
-
-/* Write the next pair: a number, a byte string, a text. */
-void cf_key_uint(struct cf_answer *a, cf_number value);
+/* Write the next pair: a number, a byte string. */
+void cf_key_uint(struct cf_answer *a, uint32_t value);
 void cf_key_bytes(struct cf_answer *a, const void *bytes, uint32_t length);
-void cf_key_text(struct cf_answer *a, const char *text, uint32_t length);
 
 /* Completes it: one that did not fit is CF_ERR_BAD_LENGTH instead. */
 void cf_answer_end(struct cf_answer *a, int32_t status);

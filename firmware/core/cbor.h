@@ -9,8 +9,6 @@
 
 #include <stdint.h>
 
-#include "hal/hal.h"
-
 enum cf_cbor {
     CF_CBOR_UINT = 0,
     CF_CBOR_NINT = 1,
@@ -51,8 +49,7 @@ struct cf_writer {
     uint8_t full; /* something did not fit; what is in the buffer is of no use */
 };
 
-void cf_put_head(struct cf_writer *w, enum cf_cbor type, cf_number value);
-void cf_put_uint(struct cf_writer *w, cf_number value);
+void cf_put_head(struct cf_writer *w, enum cf_cbor type, uintptr_t value);
 void cf_put_string(struct cf_writer *w, enum cf_cbor type, const void *bytes, uint32_t length);
 
 #endif

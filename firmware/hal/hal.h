@@ -55,7 +55,7 @@ enum cf_capacity {
     CF_CAPACITY_CODE,    /* bytes of code memory */
     CF_CAPACITY_DATA,    /* bytes of data memory */
     CF_CAPACITY_PACKET,  /* header, body and CRC before COBS, CF_MIN_PACKET_LENGTH to CF_MAX_PACKET_LENGTH; the HELLO answer needs
-                          * about 150 bytes beside its two texts */
+                          * about 150 bytes and those of its text */
     CF_CAPACITY_WINDOW,  /* encoded bytes that the receive queue can hold while the core is busy */
     CF_CAPACITY_SAMPLES, /* ticks of single runs, fewer than 2^30 */
     CF_CAPACITY_LIVE,    /* bytes of live memory, a multiple of 4 below 2^30 */
@@ -99,8 +99,6 @@ struct cf_platform {
     const uintptr_t *services;
     uint32_t service_count;
 };
-
-#define CF_LIMITS (4u * (2 + CF_CAPACITIES)) /* bytes of it that HELLO answers */
 
 /* Brings the platform up and describes it, for good. Never fails: a platform that cannot start does not return. */
 const struct cf_platform *cf_hal_init(void);

@@ -3,7 +3,6 @@
 
 #include "cases.h"
 #include "core/crc32c.h"
-#include "core/divide.h"
 #include "core/sha256.h"
 
 static void test_crc(void) {
@@ -38,16 +37,6 @@ static void test_sha256(void) {
         done += take;
     }
     expect_hex(cf_sha256_final(&s), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
-}
-
-static void test_divide(void) {
-    static const uint64_t dividends[] = {0, 1, 999999, 1000000, 0xffffffff, 0x100000000, 123456789012345678, UINT64_MAX - 1, UINT64_MAX};
-
-    for (uint32_t i = 0; i < sizeof dividends / sizeof dividends[0]; i++) {
-        uint32_t rest;
-        CHECK(cf_divide_million(dividends[i], &rest) == dividends[i] / 1000000);
-        CHECK(rest == dividends[i] % 1000000);
-    }
 }
 
 static void test_link_window_and_wrap(void) {
@@ -93,6 +82,6 @@ static void test_writer_bounds(void) {
 }
 
 const struct test tests_of_parts[] = {
-    TEST(crc), TEST(sha256), TEST(divide), TEST(link_window_and_wrap), TEST(writer_bounds),
+    TEST(crc), TEST(sha256), TEST(link_window_and_wrap), TEST(writer_bounds),
     {0},
 };
