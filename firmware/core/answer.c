@@ -6,63 +6,40 @@
 _Static_assert(CF_ERR_SILENCE <= 24, "a status takes one byte");
 #define STATUS_BYTE(status) ((uint8_t)((status) == CF_OK ? 0 : 0x20 - 1 + (status))) /* of the negative number */
 
-void cf_key(struct cf_answer *a) {
-    cf_put_uint(&a->w, a->key);
+/* Starts the next pair; its value follows. */
+static void key(struct cf_answer *a) {
+    cf_put_head(&a->w, CF_CBOR_UINT, a->key);
     a->key++;
 }
 
-void cf_key_wide(struct cf_answer *a, uint64_t value) {
-    cf_key(a);
+void cf_key_uint(struct cf_answer *a, uint32_t value) {
+    key(a);
     cf_put_head(&a->w, CF_CBOR_UINT, value);
 }
 
-void cf_key_uint(struct cf_answer *a, uint32_t value) {
-    cf_key(a);
-    cf_put_uint(&a->w, value);
-}
-
-void cf_key_array(struct cf_answer *a, const uint32_t *items, uint32_t count) {
-    cf_key(a);
-    cf_put_head(&a->w, CF_CBOR_ARRAY, count);
-    for (uint32_t i = 0; i < count; i++) {
-        cf_put_uint(&a->w, items[i]);
-    }
-}
-
 void cf_key_bytes(struct cf_answer *a, const void *bytes, uint32_t length) {
-    cf_key(a);
+    key(a);
     cf_put_string(&a->w, CF_CBOR_BYTES, bytes, length);
 }
 
-void cf_key_text(struct cf_answer *a, const char *text) {
-    uint32_t n = 0;
-
-    while (n < CF_MAX_TEXT && text[n] != 0) {
-        n++;
-    }
-    cf_key(a);
-    cf_put_string(&a->w, CF_CBOR_TEXT, text, n);
-}
+/* Every code and every status takes one byte, so that what comes first always has the same length. */
+#define BODY CF_HEADER_LENGTH
+#define FIXED (BODY + 5u)
 
 void cf_answer_start(struct cf_answer *a, uint8_t *packet, uint32_t capacity, uint32_t code) {
     a->w.buffer = packet;
     a->w.capacity = capacity - CF_TRAILER_LENGTH;
-    a->w.length = CF_HEADER_LENGTH;
-    a->w.full = 0;
     a->detail = 0;
-    a->key = 0;
-    a->skipped = 0;
-    cf_put_head(&a->w, CF_CBOR_MAP, 0); /* the number of pairs is set at the end */
-    cf_key_uint(a, code);
-    cf_key_uint(a, 0); /* so is the status */
-    a->fixed = a->w.length;
+    packet[BODY + 1u] = 0;
+    packet[BODY + 2u] = (uint8_t)code;
+    packet[BODY + 3u] = 1;
+    cf_answer_again(a);
 }
 
 __attribute__((noinline)) void cf_answer_again(struct cf_answer *a) {
-    a->w.length = a->fixed;
+    a->w.length = FIXED;
     a->w.full = 0;
     a->key = 2;
-    a->skipped = 0;
 }
 
 void cf_answer_end(struct cf_answer *a, int32_t status) {
@@ -73,6 +50,6 @@ void cf_answer_end(struct cf_answer *a, int32_t status) {
     if (status != CF_OK && a->detail != 0) {
         cf_key_uint(a, a->detail);
     }
-    a->w.buffer[CF_HEADER_LENGTH] = (uint8_t)(CF_CBOR_MAP << 5 | (a->key - a->skipped));
-    a->w.buffer[a->fixed - 1] = STATUS_BYTE(status);
+    a->w.buffer[BODY] = (uint8_t)(CF_CBOR_MAP << 5 | a->key);
+    a->w.buffer[FIXED - 1u] = STATUS_BYTE(status);
 }

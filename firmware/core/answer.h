@@ -7,10 +7,8 @@
 
 struct cf_answer {
     struct cf_writer w;
-    uint32_t fixed;  /* bytes up to and with the status; those of the writer are the packet, with its header */
     uint32_t detail; /* of a status that is not CF_OK; not written if 0 */
-    uint8_t key;     /* of the next pair */
-    uint8_t skipped; /* keys */
+    uint8_t key;     /* of the next pair, and the number of those before it */
 };
 
 /* Starts an answer behind the header of packet, which holds capacity bytes with header and CRC. */
@@ -19,21 +17,9 @@ void cf_answer_start(struct cf_answer *a, uint8_t *packet, uint32_t capacity, ui
 /* Back to what there is with the status alone. */
 void cf_answer_again(struct cf_answer *a);
 
-/* Starts the next pair; its value follows. */
-void cf_key(struct cf_answer *a);
-
-/* Leaves out the next pair. */
-static inline void cf_key_skip(struct cf_answer *a) {
-    a->key++;
-    a->skipped++;
-}
-
-/* Write the next pair: a number, an array, a byte string, a text of at most CF_MAX_TEXT bytes. */
+/* Write the next pair: a number, a byte string. */
 void cf_key_uint(struct cf_answer *a, uint32_t value);
-void cf_key_wide(struct cf_answer *a, uint64_t value);
-void cf_key_array(struct cf_answer *a, const uint32_t *items, uint32_t count);
 void cf_key_bytes(struct cf_answer *a, const void *bytes, uint32_t length);
-void cf_key_text(struct cf_answer *a, const char *text);
 
 static inline void cf_key_number(struct cf_answer *a, cf_number value) {
     if (CF_SMALL) {

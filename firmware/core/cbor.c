@@ -112,7 +112,7 @@ static void put(struct cf_writer *w, const void *bytes, uint32_t length) {
     }
 }
 
-void cf_put_head(struct cf_writer *w, enum cf_cbor type, uint64_t value) {
+void cf_put_head(struct cf_writer *w, enum cf_cbor type, uintptr_t value) {
     const uint32_t info = info_of(value);
     const uint32_t width = width_of(info);
     uint8_t head[9];
@@ -122,14 +122,6 @@ void cf_put_head(struct cf_writer *w, enum cf_cbor type, uint64_t value) {
         head[i] = (uint8_t)value;
     }
     put(w, head, 1 + width);
-}
-
-void cf_put_uint(struct cf_writer *w, uintptr_t value) {
-    cf_put_head(w, CF_CBOR_UINT, value);
-}
-
-void cf_put_bool(struct cf_writer *w, int value) {
-    cf_put_head(w, CF_CBOR_SIMPLE, value ? CF_CBOR_TRUE : CF_CBOR_FALSE);
 }
 
 void cf_put_string(struct cf_writer *w, enum cf_cbor type, const void *bytes, uint32_t length) {

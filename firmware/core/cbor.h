@@ -49,9 +49,7 @@ struct cf_writer {
     uint8_t full; /* something did not fit; what is in the buffer is of no use */
 };
 
-void cf_put_head(struct cf_writer *w, enum cf_cbor type, uint64_t value);
-void cf_put_uint(struct cf_writer *w, uintptr_t value);
-void cf_put_bool(struct cf_writer *w, int value);
+void cf_put_head(struct cf_writer *w, enum cf_cbor type, uintptr_t value);
 void cf_put_string(struct cf_writer *w, enum cf_cbor type, const void *bytes, uint32_t length);
 
 #endif

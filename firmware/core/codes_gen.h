@@ -13,12 +13,17 @@
 #define CF_ACK_LENGTH                    8 /* body of an ACK packet, bytes */
 #define CF_ACK_INTERVAL                  4 /* a runner acknowledges at least every this many CHUNKs */
 #define CF_DIGEST_LENGTH                 8 /* FNV-1a, bytes */
+#define CF_NOW_LENGTH                    28 /* of that part of the answer to HELLO, bytes; so are the next ones */
+#define CF_LIMITS_LENGTH                 32 /* likewise */
+#define CF_RUNS_LENGTH                   36 /* of that to RUN */
+#define CF_COUNTERS_LENGTH               24 /* of that to STATUS */
+#define CF_REPORT_LENGTH                 104 /* of those to STOP and LIVE */
 #define CF_MAX_DEPTH                     4 /* deepest nesting of a body; the outer map is depth 1 */
 #define CF_MAX_ENTRIES                   16 /* most entry points of an image */
 #define CF_MAX_BAUDS                     16 /* most rates in a baud list */
 #define CF_MAX_TEXT                      64 /* longest text string, bytes of UTF-8 */
 #define CF_BAUD_FALLBACK_MS              2000 /* a runner returns to the rate it started with after this long without a valid frame */
-#define CF_RUN_LIMIT_US                  10000000 /* longest limit of a run, and the one where RUN names none, microseconds */
+#define CF_RUN_LIMIT_S                   10 /* longest limit of a run, seconds */
 #define CF_HASH_RATE                     50000 /* bytes of an image that a runner hashes in a second, at least */
 #define CF_CLEAR_RATE                    2000000 /* bytes of memory that a runner clears in a second, at least */
 #define CF_MAX_PATCH_FIELDS              8 /* most bit fields of a patch kind */
@@ -184,25 +189,11 @@
 #define CF_KEY_HELLO_RSP_MESSAGE         0
 #define CF_KEY_HELLO_RSP_STATUS          1
 #define CF_KEY_HELLO_RSP_VERSION         2 /* protocol version of the runner */
-#define CF_KEY_HELLO_RSP_SESSION         3 /* session id for the headers that follow */
-#define CF_KEY_HELLO_RSP_ARCH            4 /* architecture it runs */
-#define CF_KEY_HELLO_RSP_FEATURES        5 /* features that images may need */
-#define CF_KEY_HELLO_RSP_BOARD           6 /* board name */
-#define CF_KEY_HELLO_RSP_FIRMWARE        7 /* firmware identity */
-#define CF_KEY_HELLO_RSP_BOOT_NONCE      8 /* differs after every start of the runner */
-#define CF_KEY_HELLO_RSP_CODE_CAPACITY   9 /* bytes of code memory */
-#define CF_KEY_HELLO_RSP_DATA_CAPACITY   10 /* bytes of data memory; data, bss and patches share it while loading */
-#define CF_KEY_HELLO_RSP_MAX_PACKET      11 /* longest packet the runner takes or sends, bytes */
-#define CF_KEY_HELLO_RSP_WINDOW          12 /* encoded bytes that may be unacknowledged */
-#define CF_KEY_HELLO_RSP_SAMPLE_CAPACITY 13 /* runs whose ticks are kept */
-#define CF_KEY_HELLO_RSP_TIMER_HZ        14 /* ticks per second of the runner's timer */
-#define CF_KEY_HELLO_RSP_BAUDS           15 /* rates that BAUD may ask for; empty: not a serial line */
-#define CF_KEY_HELLO_RSP_STATE           16
-#define CF_KEY_HELLO_RSP_DIGEST          17 /* of the loaded image; empty: none */
-#define CF_KEY_HELLO_RSP_NONCE           18 /* of the HELLO answered; absent: the runner is older than this key */
-#define CF_KEY_HELLO_RSP_LOOP_FEATURES   19 /* bit n set: loop-feature n */
-#define CF_KEY_HELLO_RSP_LIVE_CAPACITY   20 /* bytes of live memory */
-#define CF_KEY_HELLO_RSP_GUARD           21 /* timer ticks that the interrupt of a tick comes before it is due */
+#define CF_KEY_HELLO_RSP_NOW             3 /* what the runner is now */
+#define CF_KEY_HELLO_RSP_LIMITS          4 /* what it has room for */
+#define CF_KEY_HELLO_RSP_ABOUT           5 /* board name, a line feed, and firmware identity, in UTF-8, at most max-text bytes each */
+#define CF_KEY_HELLO_RSP_BAUDS           6 /* rates that BAUD may ask for; empty: not a serial line */
+#define CF_KEY_HELLO_RSP_DIGEST          7 /* of the loaded image; of no meaning in the states idle and loading */
 
 /* keys of begin-request */
 #define CF_KEY_BEGIN_REQ_MESSAGE         0
@@ -243,20 +234,16 @@
 #define CF_KEY_RUN_REQ_MESSAGE           0
 #define CF_KEY_RUN_REQ_ENTRY             1 /* index into the entry points of BEGIN */
 #define CF_KEY_RUN_REQ_COUNT             2 /* runs, at least 1 */
-#define CF_KEY_RUN_REQ_PERIOD            3 /* microseconds from start to start; 0: back to back */
-#define CF_KEY_RUN_REQ_LIMIT             4 /* microseconds that each run may take, at most run-limit-us; 0: the runner's own limit */
-#define CF_KEY_RUN_REQ_SILENCE           5 /* microseconds without a frame from the host after which RUN ends; absent or 0: never */
+#define CF_KEY_RUN_REQ_PERIOD            3 /* timer ticks from start to start */
+#define CF_KEY_RUN_REQ_REST              4 /* and 1/2^32 of a timer tick; both 0: back to back */
+#define CF_KEY_RUN_REQ_LIMIT             5 /* timer ticks that each run may take, those of run-limit-s at most; 0: as many as that */
+#define CF_KEY_RUN_REQ_SILENCE           6 /* timer ticks without a frame from the host after which RUN ends; 0: never */
 
 /* keys of run-response */
 #define CF_KEY_RUN_RSP_MESSAGE           0
 #define CF_KEY_RUN_RSP_STATUS            1
-#define CF_KEY_RUN_RSP_RUNS              2 /* runs that ended normally */
-#define CF_KEY_RUN_RSP_TOTAL             3 /* ticks of all of them */
-#define CF_KEY_RUN_RSP_MIN               4 /* ticks of the shortest run */
-#define CF_KEY_RUN_RSP_MAX               5 /* ticks of the longest run */
-#define CF_KEY_RUN_RSP_LATE              6 /* runs that started after their period's mark */
-#define CF_KEY_RUN_RSP_STICKY            7 /* sticky arithmetic flags raised by these runs (data word 0) */
-#define CF_KEY_RUN_RSP_FAULT             8 /* with status fault and time-limit */
+#define CF_KEY_RUN_RSP_RUNS              2 /* what has come of the runs */
+#define CF_KEY_RUN_RSP_FAULT             3 /* with status fault and time-limit */
 
 /* keys of read-request */
 #define CF_KEY_READ_REQ_MESSAGE          0
@@ -286,10 +273,9 @@
 /* keys of status-response */
 #define CF_KEY_STATUS_RSP_MESSAGE        0
 #define CF_KEY_STATUS_RSP_STATUS         1
-#define CF_KEY_STATUS_RSP_STATE          2
-#define CF_KEY_STATUS_RSP_DIGEST         3 /* of the loaded image; empty: none */
+#define CF_KEY_STATUS_RSP_COUNTERS       2 /* since the runner started */
+#define CF_KEY_STATUS_RSP_DIGEST         3 /* of the loaded image; of no meaning in the states idle and loading */
 #define CF_KEY_STATUS_RSP_FAULT          4 /* last fault; absent when there was none since BEGIN */
-#define CF_KEY_STATUS_RSP_COUNTERS       5 /* since the runner started */
 
 /* keys of drop-request */
 #define CF_KEY_DROP_REQ_MESSAGE          0
@@ -321,7 +307,7 @@
 /* keys of start-response */
 #define CF_KEY_START_RSP_MESSAGE         0
 #define CF_KEY_START_RSP_STATUS          1
-#define CF_KEY_START_RSP_START           2 /* when tick 0 is due */
+#define CF_KEY_START_RSP_START           2 /* u64: when tick 0 is due, or the low 32 bits of it */
 
 /* keys of stop-request */
 #define CF_KEY_STOP_REQ_MESSAGE          0
@@ -329,11 +315,8 @@
 /* keys of stop-response */
 #define CF_KEY_STOP_RSP_MESSAGE          0
 #define CF_KEY_STOP_RSP_STATUS           1
-#define CF_KEY_STOP_RSP_COUNTS           2
-#define CF_KEY_STOP_RSP_START            3 /* when tick 0 was due */
-#define CF_KEY_STOP_RSP_FIGURES          4 /* least, greatest (u32) and total (u64) of lateness, execution and slack, in timer ticks */
-#define CF_KEY_STOP_RSP_STICKY           5 /* sticky arithmetic flags raised so far */
-#define CF_KEY_STOP_RSP_FAULT            6 /* that ended the loop or the trial of a swap */
+#define CF_KEY_STOP_RSP_REPORT           2 /* how the loop goes */
+#define CF_KEY_STOP_RSP_FAULT            3 /* that ended the loop or the trial of a swap */
 
 /* keys of live-request */
 #define CF_KEY_LIVE_REQ_MESSAGE          0
@@ -341,11 +324,8 @@
 /* keys of live-response */
 #define CF_KEY_LIVE_RSP_MESSAGE          0
 #define CF_KEY_LIVE_RSP_STATUS           1
-#define CF_KEY_LIVE_RSP_COUNTS           2
-#define CF_KEY_LIVE_RSP_START            3
-#define CF_KEY_LIVE_RSP_FIGURES          4
-#define CF_KEY_LIVE_RSP_STICKY           5
-#define CF_KEY_LIVE_RSP_FAULT            6
+#define CF_KEY_LIVE_RSP_REPORT           2
+#define CF_KEY_LIVE_RSP_FAULT            3
 
 /* keys of apply-request */
 #define CF_KEY_APPLY_REQ_MESSAGE         0
@@ -400,14 +380,5 @@
 #define CF_KEY_SWAP_RSP_MESSAGE          0
 #define CF_KEY_SWAP_RSP_STATUS           1
 #define CF_KEY_SWAP_RSP_DETAIL           2 /* figure that belongs to the status */
-
-/* keys of fault */
-#define CF_KEY_FAULT_KIND                1
-#define CF_KEY_FAULT_PC                  2 /* offset in the code block, or the absolute address when outside */
-#define CF_KEY_FAULT_ADDRESS             3 /* address of the access; 0 when there is none */
-#define CF_KEY_FAULT_ENTRY               4 /* index of the entry that ran */
-#define CF_KEY_FAULT_RUN                 5 /* index of the run within RUN, from 0 */
-#define CF_KEY_FAULT_CAUSE               6 /* raw cause of the platform: ESR, si_code, ... */
-#define CF_KEY_FAULT_INSIDE              7 /* pc lies inside the code block */
 
 #endif

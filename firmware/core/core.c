@@ -26,7 +26,7 @@ static const struct row rows[] = {
     [CF_MSG_BEGIN] = {KEYS(U, Q, U, U, U, U, A, B), cf_begin},
     [CF_MSG_CHUNK] = {KEYS(U, U, B, 0, 0, 0, 0, 0), cf_chunk},
     [CF_MSG_SEAL] = {0, cf_seal},
-    [CF_MSG_RUN] = {KEYS(U, U, U, U, 0, 0, 0, 0), cf_run},
+    [CF_MSG_RUN] = {KEYS(U, U, Q, U, Q, Q, 0, 0), cf_run},
     [CF_MSG_READ] = {KEYS(U, U, 0, 0, 0, 0, 0, 0), cf_read},
     [CF_MSG_WRITE] = {KEYS(U, B, 0, 0, 0, 0, 0, 0), cf_write},
     [8] = {CBOR_TYPE, NULL}, /* no code, either */
@@ -100,15 +100,12 @@ static void send_ack(struct cf_core *c) {
     c->chunks = 0;
 }
 
-/* Decodes a body. Returns its row, or NULL if it is malformed or of an unknown code; f[0] has the code, 0 if there is none. */
+/* Decodes a body. Returns its row, or NULL if it is malformed or of an unknown code; f[0] has the code, 0 if there is none that is known. */
 static const struct row *parse(const uint8_t *body, uint32_t length, struct cf_field *f) {
     struct cf_reader r = {body, body + length};
 
-    if (cf_cbor_map(&r, f, FIELDS) != 0 || f->type != CF_CBOR_UINT || f->at == NULL) {
+    if (cf_cbor_map(&r, f, FIELDS) != 0 || f->type != CF_CBOR_UINT || f->at == NULL || f->value >= sizeof rows / sizeof rows[0]) {
         f->value = 0;
-        return NULL;
-    }
-    if (f->value >= sizeof rows / sizeof rows[0]) {
         return NULL;
     }
     const struct row *row = &rows[f->value];
@@ -121,8 +118,7 @@ static const struct row *parse(const uint8_t *body, uint32_t length, struct cf_f
     return row;
 }
 
-_Static_assert(CF_KEY_BEGIN_RSP_DETAIL == 2 && CF_KEY_CHUNK_RSP_DETAIL == 2 && CF_KEY_SEAL_RSP_DETAIL == 2
-                   && CF_KEY_HELLO_RSP_VERSION == 2,
+_Static_assert(CF_KEY_BEGIN_RSP_DETAIL == 2 && CF_KEY_CHUNK_RSP_DETAIL == 2 && CF_KEY_SEAL_RSP_DETAIL == 2,
                "what an answer tells of a failure is the first pair behind the status");
 
 /* Starts an answer in a packet whose header is there. */
@@ -186,11 +182,9 @@ static void on_hello(struct cf_core *c, uint8_t version, const struct row *row, 
         return;
     }
     answer_request(c, &a, c->platform->rx_packet, CF_MSG_HELLO);
+    cf_key_uint(&a, CF_PROTOCOL_VERSION);
     if (version == CF_PROTOCOL_VERSION) {
         status = row == NULL ? CF_ERR_BAD_MESSAGE : cf_hello(c, f, &a);
-    }
-    if (status == CF_ERR_BAD_VERSION) {
-        a.detail = CF_PROTOCOL_VERSION;
     }
     answer_send(c, &a, status);
 }
@@ -216,7 +210,7 @@ static void on_packet(struct cf_core *c) {
         on_hello(c, header->version, row, f);
         return;
     }
-    if (header->version != CF_PROTOCOL_VERSION || !c->open || header->session != c->link.session) {
+    if (header->version != CF_PROTOCOL_VERSION || header->session == 0 || header->session != c->link.session) {
         return;
     }
     if (c->state == CF_STATE_RUNNING) {

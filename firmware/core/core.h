@@ -5,6 +5,7 @@
 #ifndef CF_CORE_H
 #define CF_CORE_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "codes_gen.h"
@@ -20,6 +21,7 @@ enum cf_counter {
     CF_COUNT_FRAMING_ERRORS,
     CF_COUNT_OVERRUNS,
     CF_COUNT_DUPLICATES,
+    CF_COUNT_STATE, /* that of the runner */
     CF_COUNTERS,
 };
 
@@ -54,24 +56,36 @@ struct cf_image {
     uint64_t digest;
 };
 
+/* A number of 64 bits in an answer, the upper ones 0 where cf_number has fewer. */
+union cf_wide {
+    uint64_t wide;
+    cf_number number;
+};
+
+/* What has come of the runs, as the answer to RUN has it. */
+struct cf_runs {
+    uint64_t total;    /* counts of all of them */
+    union cf_wide min; /* of the shortest */
+    union cf_wide max; /* of the longest */
+    uint32_t ended;    /* how many, normally */
+    uint32_t late;
+    uint32_t sticky;   /* flags */
+};
+_Static_assert(offsetof(struct cf_runs, sticky) + 4 == CF_RUNS_LENGTH, "as SPEC.md has it");
+
 /* A RUN under way. It goes on in slices, so that the runner hears a HELLO during it. */
 struct cf_job {
-    uint32_t entry;
-    uint32_t count;
-    uint32_t runs;        /* that have ended normally */
-    uint32_t late;
-    uint64_t total;       /* ticks of all runs */
-    cf_number min;        /* of the shortest */
-    cf_number max;        /* of the longest */
-    cf_number limit;      /* ticks that each run may take */
+    cf_number entry;      /* this and the next ones in the order of RUN */
+    cf_number count;
+    cf_number period;     /* counts between marks */
+    cf_number rest;       /* and 2^-32 counts; 0 like the period: back to back */
+    cf_number limit;      /* counts that each run may take */
+    cf_number silence;    /* most counts without a frame from a host that is there, 0: it goes on */
+    struct cf_runs runs;  /* this and what follows begins with 0 */
     cf_moment mark;       /* at which the next run is due */
-    cf_number step;       /* ticks between marks, 0: back to back, or less than a tick */
-    uint32_t period;      /* the same in microseconds */
-    uint32_t step_rest;   /* and millionths of a tick */
-    uint32_t carry;       /* millionths of a tick that mark lags behind */
-    cf_number silence;    /* most ticks without a frame from a host that is there, 0: it goes on */
-    cf_number patience;   /* how many of them are left */
+    cf_number patience;   /* how many counts of silence are left */
     cf_moment slice;      /* when the last one began */
+    uint32_t carry;       /* 2^-32 counts that mark lags behind */
 };
 
 /* A subscription. All that it takes to send what the ticks have written. */
@@ -97,7 +111,6 @@ struct cf_core {
     uint8_t state;         /* CF_STATE_* */
     uint8_t beside;        /* the same of what is loaded beside the program whose loop runs */
     uint8_t swapping;      /* SWAP has been asked for, and it is not decided yet */
-    uint8_t open;          /* link holds a session */
     uint8_t chunks;        /* CHUNKs since the last ACK */
     uint8_t heard;         /* a frame has come since the last slice of a RUN */
     uint8_t trying;        /* none has at the new rate */

@@ -43,7 +43,7 @@ int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     }
     c->looped = 0;
     c->stream.on = 0;
-    c->job.runs = 0; /* their samples make room for telemetry */
+    c->job.runs.ended = 0; /* their samples make room for telemetry */
     memset(l, 0, sizeof *l);
     const uint32_t above = cf_take(&l->period, f, CF_KEY_START_REQ_PERIOD, 8);
     if (l->period == 0 || ((l->period | l->limit | l->silence) >> CF_LOOP_TIME_BITS | above) != 0) {
@@ -77,11 +77,11 @@ int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     c->state = CF_STATE_TICKING;
     cf_load_into(c, 1);
     c->beside = CF_STATE_IDLE;
-    c->start = cf_hal_ticks() + (cf_hal_timer_hz() >> CF_LOOP_START_SHIFT);
-    l->due = c->start;
-    l->heard = c->start;
+    l->due = cf_hal_ticks() + (cf_hal_timer_hz() >> CF_LOOP_START_SHIFT);
+    l->heard = l->due;
+    l->start = l->due;
+    cf_key_bytes(a, &l->start, sizeof l->start);
     cf_hal_loop_start(l);
-    cf_key_number(a, c->start);
     return CF_OK;
 }
 
@@ -136,21 +136,14 @@ void cf_follow_loop(struct cf_core *c, uint32_t why) {
     c->beside = CF_STATE_IDLE;
 }
 
-_Static_assert(CF_KEY_LIVE_RSP_COUNTS == 2 && CF_KEY_LIVE_RSP_START == 3 && CF_KEY_LIVE_RSP_FIGURES == 4 && CF_KEY_LIVE_RSP_STICKY == 5
-                   && CF_KEY_LIVE_RSP_FAULT == 6 && CF_KEY_STOP_RSP_FAULT == 6 && sizeof(struct cf_figure[CF_FIGURES]) == 48,
-               "written in this order");
+_Static_assert(CF_KEY_LIVE_RSP_REPORT == 2 && CF_KEY_LIVE_RSP_FAULT == 3 && CF_KEY_STOP_RSP_FAULT == 3, "written in this order");
 
 static int32_t write_live(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
     const struct cf_loop *l = c->loop;
 
     (void)f;
-    cf_key_array(a, l->count, CF_LOOP_COUNTS);
-    cf_key_number(a, c->start);
-    cf_key_bytes(a, l->figure, sizeof l->figure);
-    cf_key_uint(a, l->sticky);
-    if (l->failure.fault.kind != 0) {
-        cf_key_fault(a, c, &l->failure);
-    }
+    cf_key_bytes(a, l->report, sizeof l->report);
+    cf_key_fault(a, c, &l->failure);
     return CF_OK;
 }
 

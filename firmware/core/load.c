@@ -136,7 +136,7 @@ int32_t cf_begin(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     }
     if (c->state != CF_STATE_TICKING) {
         c->failure.fault.kind = 0;
-        c->job.runs = 0; /* no samples */
+        c->job.runs.ended = 0; /* no samples */
     }
     status = begin(m, c->state != CF_STATE_TICKING ? &none : &c->image[0], c->platform, f, a);
     if (status == CF_OK) {

@@ -9,6 +9,7 @@
 #ifndef CF_LOOP_H
 #define CF_LOOP_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "bytes.h"
@@ -72,6 +73,7 @@ enum cf_loop_count {
     CF_LOOP_CAPTURE_TICK,
     CF_LOOP_SWAP_STATE,
     CF_LOOP_SWAP_TICK,
+    CF_LOOP_STICKY, /* flags raised so far */
     CF_LOOP_COUNTS,
 };
 
@@ -134,8 +136,6 @@ struct cf_loop {
     uint32_t carry;       /* 2^-32 counts that `due` lags behind */
     uint32_t frames_seen;
     uint32_t current;     /* index of the program that runs */
-    uint32_t sticky;      /* flags raised so far */
-    uint32_t count[CF_LOOP_COUNTS]; /* by CF_LOOP_* */
     cf_moment heard;      /* when `frames` had last changed */
 
     cf_moment due;        /* of the next tick: of the link, before the start, then of the tick's side */
@@ -153,12 +153,21 @@ struct cf_loop {
     uint32_t fed;         /* of the platform: `tick` when it fed the watchdog last */
     uint32_t buckets;     /* of each of the three histograms */
 
+    /* Of the tick's side, but for the start: what LIVE answers. */
+    union {
+        struct {
+            uint32_t count[CF_LOOP_COUNTS]; /* by CF_LOOP_* */
+            uint64_t start;                 /* when tick 0 was due; of the link */
+            struct cf_figure figure[CF_FIGURES];
+        };
+        uint8_t report[CF_REPORT_LENGTH];
+    };
+
     /* Of the link while it is off, else of the tick's side. */
     uint32_t written; /* records of telemetry */
     uint32_t every;   /* so many ticks */
     struct cf_records telemetry;
 
-    struct cf_figure figure[CF_FIGURES];
     struct cf_failure failure;
 #if CF_HAS_CAPTURE
     struct cf_capture capture;
@@ -168,6 +177,12 @@ struct cf_loop {
 #endif
     struct cf_program program[CF_PROGRAMS];
 };
+
+_Static_assert(offsetof(struct cf_loop, failure) >= offsetof(struct cf_loop, report) + CF_REPORT_LENGTH
+                   && offsetof(struct cf_loop, start) == offsetof(struct cf_loop, report) + 4 * CF_LOOP_COUNTS
+                   && offsetof(struct cf_loop, figure) == offsetof(struct cf_loop, start) + 8
+                   && sizeof(struct cf_figure[CF_FIGURES]) == CF_REPORT_LENGTH - 8 - 4 * CF_LOOP_COUNTS,
+               "as SPEC.md has it");
 
 /* Words that both sides use. One processor needs no more than their order in the program. */
 static inline uint32_t cf_get(const uint32_t *word) {

@@ -1,6 +1,5 @@
 /* Running a loaded image and its data: RUN, READ, WRITE. */
 #include "bytes.h"
-#include "divide.h"
 #include "mem.h"
 #include "request.h"
 
@@ -10,45 +9,30 @@
 /* A RUN of many turns looks for a HELLO every 1/2^SLICE_SHIFT seconds: 7.8 ms. */
 #define SLICE_SHIFT 7
 
-/* Ticks in a time, rounded down, and in *rest the millionths of a tick that are left. */
-__attribute__((noinline)) static uint64_t ticks_of(uint32_t us, uint32_t *rest) {
-    return cf_divide_million((uint64_t)us * cf_hal_timer_hz(), rest);
-}
+_Static_assert(CF_KEY_RUN_REQ_ENTRY == 1 && CF_KEY_RUN_REQ_COUNT == 2 && CF_KEY_RUN_REQ_PERIOD == 3 && CF_KEY_RUN_REQ_REST == 4
+                   && CF_KEY_RUN_REQ_LIMIT == 5 && CF_KEY_RUN_REQ_SILENCE == 6,
+               "copied in this order");
 
 int32_t cf_run(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    uint32_t limit_us = cf_u32(f, CF_KEY_RUN_REQ_LIMIT);
     struct cf_job *job = &c->job;
     const struct cf_image *m = &c->image[0];
 
     (void)a;
-    if (!cf_optional(f, CF_KEY_RUN_REQ_SILENCE)) {
-        return CF_ERR_BAD_MESSAGE;
-    }
     if (c->state != CF_STATE_READY) {
         return CF_ERR_BAD_STATE;
     }
-    if (cf_u32(f, CF_KEY_RUN_REQ_ENTRY) >= c->image[0].announced[CF_IMAGE_ENTRIES]) {
+    const uint32_t above = cf_take(&job->entry, f, CF_KEY_RUN_REQ_ENTRY, 6);
+    if (job->entry >= m->announced[CF_IMAGE_ENTRIES]) {
         return CF_ERR_OUT_OF_RANGE;
     }
-    if (limit_us == 0) {
-        limit_us = CF_RUN_LIMIT_US;
+    const cf_number longest = CF_RUN_LIMIT_S * (cf_number)cf_hal_timer_hz();
+    if (job->limit == 0) {
+        job->limit = longest;
     }
-    if (cf_u32(f, CF_KEY_RUN_REQ_COUNT) == 0 || limit_us > CF_RUN_LIMIT_US) {
+    if (job->count == 0 || ((CF_SMALL ? job->period >> CF_LOOP_TIME_BITS : 0) | above) != 0 || job->limit > longest) {
         return CF_ERR_BAD_LENGTH;
     }
-    memset(job, 0, sizeof *job);
-    job->entry = cf_u32(f, CF_KEY_RUN_REQ_ENTRY);
-    job->count = cf_u32(f, CF_KEY_RUN_REQ_COUNT);
-    job->limit = (cf_number)ticks_of(limit_us, &job->step_rest);
-    job->limit += job->step_rest != 0; /* a part of a tick is one, too */
-    const uint64_t silence = ticks_of(cf_u32(f, CF_KEY_RUN_REQ_SILENCE), &job->step_rest);
-    job->silence = CF_SMALL && silence > UINT32_MAX ? UINT32_MAX : (cf_number)silence;
-    job->period = cf_u32(f, CF_KEY_RUN_REQ_PERIOD);
-    const uint64_t step = ticks_of(job->period, &job->step_rest);
-    if (CF_SMALL && step >> CF_LOOP_TIME_BITS != 0) {
-        return CF_ERR_BAD_LENGTH;
-    }
-    job->step = (cf_number)step;
+    memset(&job->runs, 0, sizeof *job - offsetof(struct cf_job, runs));
     c->stream.on = 0; /* its buffer is that of samples */
     if (m->space.data_length >= STICKY_LENGTH) {
         *(cf_word *)(void *)m->space.data = 0;
@@ -63,30 +47,28 @@ int32_t cf_run(struct cf_core *c, const struct cf_field *f, struct cf_answer *a)
 __attribute__((noinline)) static void next_mark(struct cf_job *job) {
     const cf_moment now = cf_hal_ticks();
 
-    job->mark += job->step;
-    job->carry += job->step_rest;
-    if (job->carry >= CF_MILLION) {
-        job->carry -= CF_MILLION;
-        job->mark++;
-    }
+    const uint32_t rest = (uint32_t)job->rest;
+
+    job->carry += rest;
+    job->mark += job->period + (job->carry < rest);
     if (cf_before(job->mark, now)) {
         job->mark = now;
-        job->late += job->period != 0;
+        job->runs.late += (job->period | job->rest) != 0;
     }
 }
 
-__attribute__((noinline)) static void record(struct cf_job *job, const struct cf_platform *p, cf_number ticks) {
-    if (job->runs < p->capacity[CF_CAPACITY_SAMPLES]) {
-        p->samples[job->runs] = ticks > UINT32_MAX ? UINT32_MAX : (uint32_t)ticks;
+__attribute__((noinline)) static void record(struct cf_runs *r, const struct cf_platform *p, cf_number counts) {
+    if (r->ended < p->capacity[CF_CAPACITY_SAMPLES]) {
+        p->samples[r->ended] = counts > UINT32_MAX ? UINT32_MAX : (uint32_t)counts;
     }
-    if (job->runs == 0 || ticks < job->min) {
-        job->min = ticks;
+    if (r->ended == 0 || counts < r->min.number) {
+        r->min.number = counts;
     }
-    if (ticks > job->max) {
-        job->max = ticks;
+    if (counts > r->max.number) {
+        r->max.number = counts;
     }
-    job->total += ticks;
-    job->runs++;
+    r->total += counts;
+    r->ended++;
 }
 
 /* One run; returns 0 if the job has ended with it. */
@@ -96,12 +78,14 @@ static int run_once(struct cf_core *c) {
 
     const struct cf_image *m = &c->image[0];
     if (cf_hal_call(m->code + m->announced[CF_IMAGE_ENTRY + job->entry], m->space.data, job->limit, &c->call) != 0) {
-        c->failure = (struct cf_failure){c->call.fault, job->entry, job->runs};
+        c->failure.fault = c->call.fault;
+        c->failure.entry = (uint32_t)job->entry;
+        c->failure.run = job->runs.ended;
         c->state = CF_STATE_FAULTED;
         return 0;
     }
-    record(job, p, c->call.end - c->call.start);
-    if (job->runs == job->count) {
+    record(&job->runs, p, c->call.end - c->call.start);
+    if (job->runs.ended == job->count) {
         c->state = CF_STATE_READY;
         return 0;
     }
@@ -137,22 +121,18 @@ cf_moment cf_run_continue(struct cf_core *c) {
     return 0;
 }
 
-_Static_assert(CF_KEY_RUN_RSP_RUNS == 2 && CF_KEY_RUN_RSP_TOTAL == 3 && CF_KEY_RUN_RSP_MIN == 4 && CF_KEY_RUN_RSP_MAX == 5
-                   && CF_KEY_RUN_RSP_LATE == 6 && CF_KEY_RUN_RSP_STICKY == 7 && CF_KEY_RUN_RSP_FAULT == 8,
-               "written in this order");
+_Static_assert(CF_KEY_RUN_RSP_RUNS == 2 && CF_KEY_RUN_RSP_FAULT == 3, "written in this order");
 
 int32_t cf_run_answer(struct cf_core *c, struct cf_answer *a) {
-    const struct cf_job *job = &c->job;
+    struct cf_job *job = &c->job;
     const struct cf_image *m = &c->image[0];
 
-    cf_key_uint(a, job->runs);
-    cf_key_wide(a, job->total);
-    cf_key_number(a, job->min);
-    cf_key_number(a, job->max);
-    cf_key_uint(a, job->late);
-    cf_key_uint(a, m->space.data_length < STICKY_LENGTH ? 0 : *(const cf_word *)(const void *)m->space.data);
+    if (m->space.data_length >= STICKY_LENGTH) {
+        job->runs.sticky = *(const cf_word *)(const void *)m->space.data;
+    }
+    cf_key_bytes(a, &job->runs, CF_RUNS_LENGTH);
     if (c->state != CF_STATE_FAULTED) {
-        return job->runs == job->count ? CF_OK : CF_ERR_SILENCE;
+        return job->runs.ended == job->count ? CF_OK : CF_ERR_SILENCE;
     }
     cf_key_fault(a, c, &c->failure);
     return c->failure.fault.kind == CF_FAULT_TIME_LIMIT ? CF_ERR_TIME_LIMIT : CF_ERR_FAULT;

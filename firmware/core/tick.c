@@ -257,7 +257,7 @@ void cf_loop_tick(struct cf_loop *l, cf_moment now) {
         end = call_tasks(l, p);
     }
     if (p->space.data_length >= 4) {
-        l->sticky |= word_at(&p->space, 0);
+        l->count[CF_LOOP_STICKY] |= word_at(&p->space, 0);
     }
     if ((stream(l, p) | capture(l, p)) < 0 && end == CF_LOOP_END_NONE) {
         end = CF_LOOP_END_PLAN;

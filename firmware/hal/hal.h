@@ -65,7 +65,7 @@ enum cf_capacity {
     CF_CAPACITY_CODE,    /* bytes of code memory */
     CF_CAPACITY_DATA,    /* bytes of data memory */
     CF_CAPACITY_PACKET,  /* header, body and CRC before COBS, CF_MIN_PACKET_LENGTH to CF_MAX_PACKET_LENGTH; the HELLO answer needs
-                          * about 150 bytes beside its two texts */
+                          * about 150 bytes and those of its text */
     CF_CAPACITY_WINDOW,  /* encoded bytes that the receive queue can hold while the core is busy */
     CF_CAPACITY_SAMPLES, /* ticks of single runs, fewer than 2^30 */
     CF_CAPACITY_LIVE,    /* bytes of live memory, a multiple of 4 below 2^30 */
@@ -75,10 +75,13 @@ enum cf_capacity {
 struct cf_loop; /* core/loop.h */
 
 struct cf_platform {
-    const char *board;    /* short name, as in boards/<board>, at most 32 bytes */
-    const char *firmware; /* version of the runner, for people, at most 64 bytes */
+    /* What a program and its host must keep to, in the order of the HELLO answer. */
     uint32_t arch;        /* CF_ARCH_* */
     uint32_t features;    /* CF_FEAT_* bits that this processor has */
+    uint32_t capacity[CF_CAPACITIES]; /* by CF_CAPACITY_* */
+
+    const char *about;     /* short name, as in boards/<board>, a line feed, and version of the runner, for people */
+    uint32_t about_length; /* bytes, at most 2 * CF_MAX_TEXT */
 
     /* Code memory: the core writes through code_write; the program executes at code_exec. The two may be equal. */
     uint8_t *code_write;
@@ -98,8 +101,6 @@ struct cf_platform {
     /* For the packet being received and for the last reply, 4-byte aligned. */
     uint8_t *rx_packet;
     uint8_t *tx_packet;
-
-    uint32_t capacity[CF_CAPACITIES]; /* by CF_CAPACITY_* */
 
     const uint32_t *bauds;  /* rates for cf_hal_set_baud, the first one is in use after reset; NULL if not a serial line */
     uint32_t baud_count;

@@ -18,7 +18,7 @@ static struct private {
     uint8_t stack[256u << 10];
     struct cf_core core;
     struct cf_platform platform;
-    char firmware[CF_MAX_TEXT + 1];
+    char about[sizeof "linux\n" + CF_MAX_TEXT];
     uint32_t nonce;
     uint8_t rx_packet[CF_MAX_PACKET_LENGTH] __attribute__((aligned(4)));
     uint8_t tx_packet[CF_MAX_PACKET_LENGTH] __attribute__((aligned(4)));
@@ -28,8 +28,7 @@ static struct private {
 const struct cf_platform *cf_hal_init(void) {
     struct cf_platform *p = &host->platform;
 
-    p->board = cf_host.listens != NULL ? "linux" : "local";
-    p->firmware = host->firmware;
+    p->about = host->about;
 #if defined(__x86_64__)
     p->arch = CF_ARCH_X86_64;
 #elif defined(__i386__)
@@ -84,7 +83,8 @@ static void tell_where(void) {
 static void run(void) {
     enum cf_host_stream kind = CF_STREAM_INHERITED;
 
-    cf_text_add(host->firmware, sizeof host->firmware, "copaflash " CF_FIRMWARE_VERSION);
+    cf_text_add(host->about, sizeof host->about, cf_host.listens != NULL ? "linux" : "local");
+    cf_text_add(host->about, sizeof host->about, "\ncopaflash " CF_FIRMWARE_VERSION);
     cf_host.processors = cf_host_processors();
     if (cf_host.processors > 1) {
         cf_host.spin = SPIN_NS;
@@ -96,9 +96,10 @@ static void run(void) {
     cf_host_stream_init(kind);
     cf_core_init(&host->core, cf_hal_init());
     if (cf_host.listens != NULL) {
-        cf_host_realtime_init(host->firmware, sizeof host->firmware);
+        cf_host_realtime_init(host->about, sizeof host->about);
         tell_where();
     }
+    host->platform.about_length = cf_text_length(host->about);
     if (!cf_host.emulated) {
         cf_host_filter_runner();
     }

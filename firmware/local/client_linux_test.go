@@ -141,7 +141,7 @@ func (c *client) load(code []byte) {
 // run calls the program once.
 func (c *client) run(limit time.Duration) *packet.RunResponse {
 	c.t.Helper()
-	return request[*packet.RunResponse](c, &packet.RunRequest{Count: 1, Limit: uint32(limit.Microseconds())})
+	return request[*packet.RunResponse](c, &packet.RunRequest{Count: 1, Limit: c.counts(limit)})
 }
 
 // works checks that the runner loads and runs a right program.

@@ -160,7 +160,7 @@ func TestTimerOfAnEarlierRun(t *testing.T) {
 		require.Equal(t, packet.StatusOK, r.Status)
 		time.Sleep(time.Millisecond)
 	}
-	r := request[*packet.RunResponse](c, &packet.RunRequest{Count: 20, Period: 1000, Limit: 3000})
+	r := request[*packet.RunResponse](c, &packet.RunRequest{Count: 20, Period: c.counts(time.Millisecond), Limit: c.counts(3 * time.Millisecond)})
 	require.Equal(t, packet.StatusOK, r.Status)
 	require.EqualValues(t, 20, r.Runs)
 }
@@ -169,12 +169,12 @@ func TestTimerOfAnEarlierRun(t *testing.T) {
 func TestNewSessionEndsALongRun(t *testing.T) {
 	c := start(t)
 	c.load(native.store42)
-	for _, period := range []uint32{0, 1000, 60_000_000} {
-		c.send(&packet.RunRequest{Count: math.MaxUint32, Period: period})
+	for _, period := range []time.Duration{0, time.Millisecond, time.Minute} {
+		c.send(&packet.RunRequest{Count: math.MaxUint32, Period: c.counts(period)})
 		time.Sleep(30 * time.Millisecond)
 		began := time.Now()
 		c.session, c.seq = 0, 0
-		about := request[*packet.HelloResponse](c, &packet.HelloRequest{Version: packet.ProtocolVersion, Nonce: 7 + period})
+		about := request[*packet.HelloResponse](c, &packet.HelloRequest{Version: packet.ProtocolVersion, Nonce: 7 + uint32(period.Milliseconds())})
 		require.Equal(t, packet.StateReady, about.State)
 		require.Less(t, time.Since(began), 5*time.Second)
 		c.session, c.seq = about.Session, 1
@@ -189,7 +189,7 @@ func TestPeriodAndSamples(t *testing.T) {
 	c.load(native.store42)
 	const runs, period = 50, time.Millisecond
 	began := time.Now()
-	r := request[*packet.RunResponse](c, &packet.RunRequest{Count: runs, Period: uint32(period.Microseconds())})
+	r := request[*packet.RunResponse](c, &packet.RunRequest{Count: runs, Period: c.counts(period)})
 	took := time.Since(began)
 	require.Equal(t, packet.StatusOK, r.Status)
 	require.EqualValues(t, runs, r.Runs)
@@ -221,7 +221,7 @@ func TestLargeImage(t *testing.T) {
 func TestCloseEndsEvenABusyRunner(t *testing.T) {
 	c := start(t)
 	c.load(native.spin)
-	c.send(&packet.RunRequest{Count: 1, Limit: 4_000_000_000})
+	c.send(&packet.RunRequest{Count: 1, Limit: c.counts(packet.RunLimitS * time.Second)})
 	time.Sleep(20 * time.Millisecond)
 	pid := c.runner.PID()
 	require.NoError(t, c.runner.Close())
@@ -247,7 +247,7 @@ func TestRunnerDiesWithItsParent(t *testing.T) {
 	if os.Getenv(variable) != "" {
 		c := start(t)
 		c.load(native.spin)
-		c.send(&packet.RunRequest{Count: 1, Limit: 4_000_000_000})
+		c.send(&packet.RunRequest{Count: 1, Limit: c.counts(packet.RunLimitS * time.Second)})
 		fmt.Printf("runner %d\n", c.runner.PID())
 		os.Stdout.Sync()
 		time.Sleep(20 * time.Millisecond)
@@ -412,7 +412,7 @@ func BenchmarkRun(b *testing.B) {
 func BenchmarkRuns(b *testing.B) {
 	c := start(b)
 	c.load(native.store42)
-	r := request[*packet.RunResponse](c, &packet.RunRequest{Count: uint32(b.N), Limit: 1_000_000})
+	r := request[*packet.RunResponse](c, &packet.RunRequest{Count: uint32(b.N), Limit: c.counts(time.Second)})
 	require.EqualValues(b, b.N, r.Runs)
 }
 

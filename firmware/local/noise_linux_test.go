@@ -35,7 +35,7 @@ func checkNoise(t *testing.T, c *client, p programs, n int, harmless bool) {
 		require.NoError(t, err)
 		c.load(code)
 		began := time.Now()
-		r := request[*packet.RunResponse](c, &packet.RunRequest{Count: 2, Limit: uint32(noiseLimit.Microseconds())})
+		r := request[*packet.RunResponse](c, &packet.RunRequest{Count: 2, Limit: c.counts(noiseLimit)})
 		took := time.Since(began)
 		require.Less(t, took, patience/2)
 		require.Contains(t, []packet.Status{packet.StatusOK, packet.StatusFault, packet.StatusTimeLimit}, r.Status)

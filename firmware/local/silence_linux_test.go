@@ -22,7 +22,7 @@ func TestARunEndsWithItsHost(t *testing.T) {
 	for _, period := range []time.Duration{0, time.Millisecond, time.Hour} {
 		began := time.Now()
 		r := request[*packet.RunResponse](c, &packet.RunRequest{
-			Count: math.MaxUint32, Period: uint32(period.Microseconds()), Silence: 200_000,
+			Count: math.MaxUint32, Period: c.counts(period), Silence: c.counts(200 * time.Millisecond),
 		})
 		assert.Equal(t, packet.StatusSilence, r.Status)
 		assert.NotZero(t, r.Runs)
@@ -36,7 +36,7 @@ func TestARunEndsWithItsHost(t *testing.T) {
 func TestLongLimitsAreRefused(t *testing.T) {
 	c := start(t)
 	c.load(native.store42)
-	for _, limit := range []uint32{packet.RunLimitUS + 1, math.MaxUint32} {
+	for _, limit := range []uint64{c.counts(packet.RunLimitS*time.Second) + 1, math.MaxUint64} {
 		for _, count := range []uint32{1, 5} {
 			r := request[*packet.RunResponse](c, &packet.RunRequest{Count: count, Limit: limit})
 			assert.Equal(t, packet.StatusBadLength, r.Status)

@@ -37,10 +37,12 @@ extern const struct cf_board cf_board;
 /* For a board whose chip has a watchdog. */
 #define CF_WATCHDOG .platform.loop_features = CF_LOOP_WATCHDOG
 
+#define CF_ABOUT(name) name "\ncopaflash " CF_FIRMWARE_VERSION
+
 /* The fields that follow from these and from the architecture. */
 #define CF_BOARD(name)                                                                                                 \
-    .ring = ring, .ring_size = sizeof ring, .platform.board = (name),                                                  \
-    .platform.firmware = "copaflash " CF_FIRMWARE_VERSION, .platform.arch = CF_ARCH, CF_LENT,                          \
+    .ring = ring, .ring_size = sizeof ring, .platform.about = CF_ABOUT(name),                                          \
+    .platform.about_length = sizeof CF_ABOUT(name) - 1u, .platform.arch = CF_ARCH, CF_LENT,                            \
     .platform.rx_packet = packets[0], .platform.tx_packet = packets[1], .platform.bauds = bauds,                       \
     .platform.baud_count = sizeof bauds / sizeof bauds[0], .platform.loop = &loop,                                    \
     .platform.capacity[CF_CAPACITY_PACKET] = sizeof packets[0],                                                        \

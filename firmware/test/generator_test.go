@@ -120,12 +120,13 @@ func (g *generator) request() packet.Request {
 	if g.oneIn(4) || state == packet.StateTicking && !g.oneIn(6) {
 		return g.loop()
 	}
+	longest := uint32(packet.RunLimitS * bench.TimerHz)
 	switch g.IntN(11) {
 	case 0, 1, 2:
 		return &packet.RunRequest{
-			Entry: g.rarely(uint32(g.IntN(2))), Count: min(g.edge(uint32(g.IntN(12))), 40), Period: uint32(g.IntN(2) * g.IntN([]int{40, 40, 9000}[g.IntN(3)])),
-			Limit:   []uint32{0, 1000, packet.RunLimitUS, g.edge(packet.RunLimitUS)}[g.IntN(4)],
-			Silence: uint32(g.IntN(2)) * g.edge([]uint32{1, 7812, 7813, 20_000, 3_000_000}[g.IntN(5)]),
+			Entry: g.rarely(uint32(g.IntN(2))), Count: min(g.edge(uint32(g.IntN(12))), 40), Period: uint64(g.IntN(2) * g.IntN([]int{40, 40, 9000}[g.IntN(3)])),
+			Rest: g.rarely(0), Limit: uint64([]uint32{0, 1000, longest, g.edge(longest)}[g.IntN(4)]),
+			Silence: uint64(uint32(g.IntN(2)) * g.edge([]uint32{1, 7812, 7813, 20_000, 3_000_000}[g.IntN(5)])),
 		}
 	case 3, 4:
 		return &packet.ReadRequest{Offset: g.edge(uint32(g.IntN(int(g.data) + 1))), Length: g.edge(uint32(g.IntN(int(g.data) + 1)))}

@@ -38,7 +38,7 @@ func TestFaults(t *testing.T) {
 				t.Run(tt.name, func(t *testing.T) {
 					c.t = t
 					c.load(tt.code, nil, 64)
-					result := c.run(packet.RunRequest{Count: 3, Limit: tt.limit})
+					result := c.run(packet.RunRequest{Count: 3, Limit: c.us(tt.limit)})
 					checkFault(t, tt, result)
 					status := c.status()
 					require.Equal(t, packet.StateFaulted, status.State)

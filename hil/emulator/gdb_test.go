@@ -210,7 +210,7 @@ func TestStackOfHandlersIsAligned(t *testing.T) {
 			c.hello(1)
 			c.load(c.isa.spin, nil, 64)
 			c.seq++
-			c.send(&packet.RunRequest{Count: 1, Limit: 60_000_000})
+			c.send(&packet.RunRequest{Count: 1, Limit: c.us(10_000_000)})
 			time.Sleep(50 * time.Millisecond) // the program runs
 			d := attach(t, c.isa, socket)
 			img, err := b.Flat() // which begins with the vectors

@@ -104,7 +104,7 @@ func runCounter(c *client) {
 	c.t.Helper()
 	const runs = 1000
 	c.load(c.isa.counter, nil, 64)
-	result := c.run(packet.RunRequest{Count: runs, Limit: 1000000})
+	result := c.run(packet.RunRequest{Count: runs, Limit: c.us(1_000_000)})
 	require.Equal(c.t, packet.StatusOK, result.Status)
 	require.EqualValues(c.t, runs, result.Runs)
 	require.LessOrEqual(c.t, result.Min*runs, result.Total)
@@ -189,7 +189,7 @@ func TestInterruptsDuringRun(t *testing.T) {
 			code, sum := c.isa.registers()
 			c.load(code, data, 0)
 			c.seq++
-			c.send(&packet.RunRequest{Count: 1, Limit: 10_000_000})
+			c.send(&packet.RunRequest{Count: 1, Limit: c.us(10_000_000)})
 			flood := make([]byte, min(8<<10, hello.Window)) // bytes that are no frame, and fit the receive queue
 			for i := range flood {
 				flood[i] = 0x55
@@ -213,7 +213,7 @@ func TestReceiveQueueOverflows(t *testing.T) {
 		c.hello(uint32(2 * i))
 		c.load(c.isa.spin, nil, 64)
 		c.seq++
-		c.send(&packet.RunRequest{Count: 1, Limit: uint32(limit.Microseconds())})
+		c.send(&packet.RunRequest{Count: 1, Limit: c.us(uint32(limit.Microseconds()))})
 		c.write(bytes.Repeat([]byte{0x55}, flood))
 		c.write([]byte{0})
 		require.Equal(t, packet.StatusTimeLimit, c.answer().Result())
@@ -257,7 +257,7 @@ func TestPeriodicRuns(t *testing.T) {
 			hello := c.hello(1)
 			c.load(c.isa.counter, nil, 64)
 			start := time.Now()
-			result := c.run(packet.RunRequest{Count: runs, Period: period})
+			result := c.run(packet.RunRequest{Count: runs, Period: c.us(period)})
 			took := time.Since(start)
 			require.Equal(t, packet.StatusOK, result.Status)
 			require.EqualValues(t, runs, result.Runs)
@@ -296,7 +296,7 @@ func TestHelloEndsARun(t *testing.T) {
 				c.hello(1)
 				c.load(c.isa.counter, nil, 64)
 				c.seq++
-				c.send(&packet.RunRequest{Count: 1 << 31, Period: period})
+				c.send(&packet.RunRequest{Count: 1 << 31, Period: c.us(period)})
 				running := false
 				for range 100 { // late answers to the first HELLO come first
 					running = running || c.hello(1).State == packet.StateRunning

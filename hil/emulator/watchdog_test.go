@@ -78,7 +78,7 @@ func TestWatchdogIsFed(t *testing.T) {
 			c.stays(hello.BootNonce)
 
 			c.load(c.isa.spin, nil, 64)
-			run := c.ask(&packet.RunRequest{Count: 1, Limit: 2500 * guardMS}).(*packet.RunResponse)
+			run := c.ask(&packet.RunRequest{Count: 1, Limit: c.us(2500 * guardMS)}).(*packet.RunResponse)
 			require.Equal(t, packet.StatusTimeLimit, run.Status)
 			c.stays(hello.BootNonce)
 		})

@@ -30,6 +30,7 @@ type client struct {
 	packets chan frame.Packet
 	session uint16
 	seq     uint16
+	hz      uint64         // of the runner's timer
 	last    packet.Request // sent with seq
 }
 
@@ -172,6 +173,7 @@ func (c *client) hello(nonce uint32) *packet.HelloResponse {
 	hello, ok := resp.(*packet.HelloResponse)
 	require.True(c.t, ok)
 	c.session = hello.Session
+	c.hz = hello.TimerHz
 	c.payload = min(maxPayload, int(hello.MaxPacket)-chunkHead)
 	return hello
 }
@@ -193,6 +195,9 @@ func (c *client) insist(send func()) packet.Response {
 	require.Fail(c.t, "no answer from the runner", "asked %d times", tries)
 	return nil
 }
+
+// us is a time in counts of the runner's timer.
+func (c *client) us(microseconds uint32) uint64 { return uint64(microseconds) * c.hz / 1_000_000 }
 
 func (c *client) status() *packet.StatusResponse {
 	c.t.Helper()

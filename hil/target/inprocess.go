@@ -43,7 +43,7 @@ const (
 	// slowest is what an instruction takes on average, at most.
 	slowest = time.Nanosecond
 	// ownLimit is that of runs for which none is stated: the same as of every runner.
-	ownLimit = packet.RunLimitUS * time.Microsecond
+	ownLimit = packet.RunLimitS * time.Second
 	// The memory of a program, as in the sandbox (firmware/host), in bytes.
 	codeCapacity = 64 << 20
 	dataCapacity = 256 << 20

@@ -242,7 +242,7 @@ func TestVariablesExist(t *testing.T) {
 // facts are statements of DESIGN.md with the lines of the sources that make them true:
 // whoever changes one changes the other.
 var facts = []struct{ says, files, source string }{
-	{"A run is limited to 10 s", "protocol/messages.cddl", `(?m)^run-limit-us = 10000000\b`},
+	{"A run is limited to 10 s", "protocol/messages.cddl", `(?m)^run-limit-s = 10\b`},
 	{"ends after eight times its patience", "protocol/session/*.go", `\brenewals += 8\n`},
 	{"a seccomp filter leaves it seven system calls", "firmware/host/filter.c", `(?s)void cf_host_filter_child\(void\) \{[^}]*?FROM_THE_TEXT,\n(?:\s+ALLOW_[^\n]*\n){7}\s+RETURN`},
 	{"short (40 nodes)", "compiler/passes.go", `UnrollAuto: 40\b`},

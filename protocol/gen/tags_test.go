@@ -16,24 +16,23 @@ import (
 
 // goBodies has the Go type of each map in messages.cddl.
 var goBodies = map[string]any{
-	"hello-request": packet.HelloRequest{}, "hello-response": packet.HelloResponse{},
+	"hello-request": packet.HelloRequest{}, "hello-response": packet.HelloBody{},
 	"begin-request": packet.BeginRequest{}, "begin-response": packet.BeginResponse{},
 	"chunk-request": packet.ChunkRequest{}, "chunk-response": packet.ChunkResponse{},
 	"seal-request": packet.SealRequest{}, "seal-response": packet.SealResponse{},
-	"run-request": packet.RunRequest{}, "run-response": packet.RunResponse{},
+	"run-request": packet.RunRequest{}, "run-response": packet.RunBody{},
 	"read-request": packet.ReadRequest{}, "read-response": packet.ReadResponse{},
 	"write-request": packet.WriteRequest{}, "write-response": packet.WriteResponse{},
-	"status-request": packet.StatusRequest{}, "status-response": packet.StatusResponse{},
+	"status-request": packet.StatusRequest{}, "status-response": packet.StatusBody{},
 	"drop-request": packet.DropRequest{}, "drop-response": packet.DropResponse{},
 	"baud-request": packet.BaudRequest{}, "baud-response": packet.BaudResponse{},
-	"start-request": packet.StartRequest{}, "start-response": packet.StartResponse{},
-	"stop-request": packet.StopRequest{}, "stop-response": packet.StopResponse{},
-	"live-request": packet.LiveRequest{}, "live-response": packet.LiveResponse{},
+	"start-request": packet.StartRequest{}, "start-response": packet.StartBody{},
+	"stop-request": packet.StopRequest{}, "stop-response": packet.StopBody{},
+	"live-request": packet.LiveRequest{}, "live-response": packet.LiveBody{},
 	"apply-request": packet.ApplyRequest{}, "apply-response": packet.ApplyResponse{},
 	"subscribe-request": packet.SubscribeRequest{}, "subscribe-response": packet.SubscribeResponse{},
 	"capture-request": packet.CaptureRequest{}, "capture-response": packet.CaptureResponse{},
 	"swap-request": packet.SwapRequest{}, "swap-response": packet.SwapResponse{},
-	"fault": packet.Fault{},
 }
 
 // TestGoTagsFollowTheKeys holds the struct tags of package packet, which
@@ -62,6 +61,9 @@ func TestGoTagsFollowTheKeys(t *testing.T) {
 			typ := reflect.TypeOf(v)
 			for i := range typ.NumField() {
 				key, opts, _ := strings.Cut(typ.Field(i).Tag.Get("cbor"), ",")
+				if key == "-" {
+					continue
+				}
 				assert.Contains(t, opts, "keyasint")
 				have[strings.ToLower(typ.Field(i).Name)], err = strconv.ParseInt(key, 10, 64)
 				require.NoError(t, err)

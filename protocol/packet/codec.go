@@ -12,18 +12,24 @@ import (
 // ErrMalformed is wrapped by every decoding error.
 var ErrMalformed = errors.New("malformed message body")
 
-// requests and responses have a row for each message.
+// requests and responses have a row for each message: responses in the form that they have on the wire.
 var requests = table[Request](
 	&HelloRequest{}, &BeginRequest{}, &ChunkRequest{}, &SealRequest{}, &RunRequest{}, &ReadRequest{},
 	&WriteRequest{}, &StatusRequest{}, &DropRequest{}, &BaudRequest{},
 	&StartRequest{}, &StopRequest{}, &LiveRequest{}, &ApplyRequest{}, &SubscribeRequest{}, &CaptureRequest{}, &SwapRequest{},
 )
 
-var responses = table[Response](
-	&HelloResponse{}, &BeginResponse{}, &ChunkResponse{}, &SealResponse{}, &RunResponse{}, &ReadResponse{},
-	&WriteResponse{}, &StatusResponse{}, &DropResponse{}, &BaudResponse{},
-	&StartResponse{}, &StopResponse{}, &LiveResponse{}, &ApplyResponse{}, &SubscribeResponse{}, &CaptureResponse{}, &SwapResponse{},
+var responses = table[answer](
+	&HelloBody{}, &BeginResponse{}, &ChunkResponse{}, &SealResponse{}, &RunBody{}, &ReadResponse{},
+	&WriteResponse{}, &StatusBody{}, &DropResponse{}, &BaudResponse{},
+	&StartBody{}, &StopBody{}, &LiveBody{}, &ApplyResponse{}, &SubscribeResponse{}, &CaptureResponse{}, &SwapResponse{},
 )
+
+// An answer is a response in the form that it has on the wire.
+type answer interface {
+	Code() Message
+	Result() Status
+}
 
 // A form is what decoding needs to know about one Go type.
 type form struct {
@@ -39,6 +45,9 @@ func table[T interface{ Code() Message }](values ...T) map[Message]form {
 		f := form{typ: typ, required: 1}
 		for i := range typ.NumField() {
 			key, opts, _ := strings.Cut(typ.Field(i).Tag.Get("cbor"), ",")
+			if key == "-" {
+				continue
+			}
 			var k uint
 			if _, err := fmt.Sscan(key, &k); err != nil || k > 63 {
 				panic("packet: " + typ.Name() + ": bad tag on " + typ.Field(i).Name)
@@ -96,11 +105,11 @@ func EncodeResponse(r Response) ([]byte, error) {
 		if err := r.check(); err != nil {
 			return nil, fmt.Errorf("encode %v: %w", r.Code(), err)
 		}
-		return encode(r.Code(), r)
+		return encode(r.Code(), formOf(r))
 	}
 	switch r := r.(type) {
 	case *BeginResponse, *ChunkResponse, *SealResponse, *RunResponse, *SubscribeResponse, *CaptureResponse, *SwapResponse:
-		return encode(r.Code(), r)
+		return encode(r.Code(), formOf(r))
 	case *HelloResponse:
 		return encode(r.Code(), &struct {
 			Status  Status `cbor:"1,keyasint"`
@@ -108,6 +117,14 @@ func EncodeResponse(r Response) ([]byte, error) {
 		}{r.Status, r.Version})
 	}
 	return encode(r.Code(), &WriteResponse{Status: r.Result()})
+}
+
+// formOf returns what a response is on the wire.
+func formOf(r Response) any {
+	if s, ok := r.(sendable); ok {
+		return s.body()
+	}
+	return r
 }
 
 // Refusal returns the response that carries nothing but a failure; code may be
@@ -140,12 +157,15 @@ func PeekCode(body []byte) Message {
 
 // DecodeRequest decodes the body of a request.
 func DecodeRequest(body []byte) (Request, error) {
-	v, err := decode(requests, body, true)
+	v, required, keys, err := decode(requests, body)
 	if err != nil {
 		return nil, err
 	}
 	r := v.(Request)
-	if err := r.check(); err != nil {
+	if err = missing(required, keys); err == nil {
+		err = r.check()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%w: %v: %w", ErrMalformed, r.Code(), err)
 	}
 	return r, nil
@@ -153,11 +173,23 @@ func DecodeRequest(body []byte) (Request, error) {
 
 // DecodeResponse decodes the body of a response.
 func DecodeResponse(body []byte) (Response, error) {
-	v, err := decode(responses, body, false)
+	v, required, keys, err := decode(responses, body)
 	if err != nil {
 		return nil, err
 	}
-	r := v.(Response)
+	a := v.(answer)
+	if a.Result() != StatusOK {
+		required = statusKeys
+	}
+	if err := missing(required, keys); err != nil {
+		return nil, fmt.Errorf("%w: %v: %w", ErrMalformed, a.Code(), err)
+	}
+	r, ok := v.(Response)
+	if !ok {
+		if r, err = v.(sent).received(); err != nil {
+			return nil, fmt.Errorf("%w: %v: %w", ErrMalformed, a.Code(), err)
+		}
+	}
 	if r.Result() != StatusOK {
 		return r, nil
 	}
@@ -167,31 +199,32 @@ func DecodeResponse(body []byte) (Response, error) {
 	return r, nil
 }
 
-func decode(forms map[Message]form, body []byte, request bool) (any, error) {
+// decode returns the value of a body, and the keys that it must have and those that it has as bit sets.
+func decode(forms map[Message]form, body []byte) (v any, required, keys uint64, err error) {
 	keys, byteKeys, err := scanBody(body)
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
+		return nil, 0, 0, fmt.Errorf("%w: %w", ErrMalformed, err)
 	}
 	code := PeekCode(body)
 	f, ok := forms[code]
 	if !ok {
-		return nil, fmt.Errorf("%w: no message has code %d", ErrMalformed, code)
+		return nil, 0, 0, fmt.Errorf("%w: no message has code %d", ErrMalformed, code)
 	}
 	if wrong := keys & f.bytes &^ byteKeys; wrong != 0 {
-		return nil, fmt.Errorf("%w: %v: keys %v are not byte strings", ErrMalformed, code, keyList(wrong))
+		return nil, 0, 0, fmt.Errorf("%w: %v: keys %v are not byte strings", ErrMalformed, code, keyList(wrong))
 	}
-	v := reflect.New(f.typ).Interface()
+	v = reflect.New(f.typ).Interface()
 	if err := decMode.Unmarshal(body, v); err != nil {
-		return nil, fmt.Errorf("%w: %v: %w", ErrMalformed, code, err)
+		return nil, 0, 0, fmt.Errorf("%w: %v: %w", ErrMalformed, code, err)
 	}
-	required := f.required
-	if !request && v.(Response).Result() != StatusOK {
-		required = statusKeys
+	return v, f.required, keys, nil
+}
+
+func missing(required, keys uint64) error {
+	if wanting := required &^ keys; wanting != 0 {
+		return fmt.Errorf("missing keys %v", keyList(wanting))
 	}
-	if missing := required &^ keys; missing != 0 {
-		return nil, fmt.Errorf("%w: %v: missing keys %v", ErrMalformed, code, keyList(missing))
-	}
-	return v, nil
+	return nil
 }
 
 // statusKeys are the keys that every response has: message and status.

@@ -6,26 +6,31 @@ import "fmt"
 
 // Constants of the protocol.
 const (
-	ProtocolVersion     = 2        // header byte 1 and HELLO key 1
-	HeaderLength        = 8        // bytes before the body of a packet
-	TrailerLength       = 4        // CRC-32C, bytes
-	InitialPacketLength = 512      // longest packet before HELLO was answered, bytes, header and CRC included
-	MinPacketLength     = 256      // least "max packet" a runner may offer, bytes
-	MaxPacketLength     = 65535    // greatest "max packet" a runner may offer, bytes
-	SequenceWindow      = 32       // most sequence numbers unacknowledged at once
-	ReceiveBatch        = 16       // bytes that a runner takes from its queue at a time, fewer than the shortest frame of a request
-	AckLength           = 8        // body of an ACK packet, bytes
-	AckInterval         = 4        // a runner acknowledges at least every this many CHUNKs
-	DigestLength        = 8        // FNV-1a, bytes
-	MaxDepth            = 4        // deepest nesting of a body; the outer map is depth 1
-	MaxEntries          = 16       // most entry points of an image
-	MaxBauds            = 16       // most rates in a baud list
-	MaxText             = 64       // longest text string, bytes of UTF-8
-	BaudFallbackMS      = 2000     // a runner returns to the rate it started with after this long without a valid frame
-	RunLimitUS          = 10000000 // longest limit of a run, and the one where RUN names none, microseconds
-	HashRate            = 50000    // bytes of an image that a runner hashes in a second, at least
-	ClearRate           = 2000000  // bytes of memory that a runner clears in a second, at least
-	MaxPatchFields      = 8        // most bit fields of a patch kind
+	ProtocolVersion     = 2       // header byte 1 and HELLO key 1
+	HeaderLength        = 8       // bytes before the body of a packet
+	TrailerLength       = 4       // CRC-32C, bytes
+	InitialPacketLength = 512     // longest packet before HELLO was answered, bytes, header and CRC included
+	MinPacketLength     = 256     // least "max packet" a runner may offer, bytes
+	MaxPacketLength     = 65535   // greatest "max packet" a runner may offer, bytes
+	SequenceWindow      = 32      // most sequence numbers unacknowledged at once
+	ReceiveBatch        = 16      // bytes that a runner takes from its queue at a time, fewer than the shortest frame of a request
+	AckLength           = 8       // body of an ACK packet, bytes
+	AckInterval         = 4       // a runner acknowledges at least every this many CHUNKs
+	DigestLength        = 8       // FNV-1a, bytes
+	NowLength           = 28      // of that part of the answer to HELLO, bytes; so are the next ones
+	LimitsLength        = 32      // likewise
+	RunsLength          = 36      // of that to RUN
+	CountersLength      = 24      // of that to STATUS
+	ReportLength        = 104     // of those to STOP and LIVE
+	MaxDepth            = 4       // deepest nesting of a body; the outer map is depth 1
+	MaxEntries          = 16      // most entry points of an image
+	MaxBauds            = 16      // most rates in a baud list
+	MaxText             = 64      // longest text string, bytes of UTF-8
+	BaudFallbackMS      = 2000    // a runner returns to the rate it started with after this long without a valid frame
+	RunLimitS           = 10      // longest limit of a run, seconds
+	HashRate            = 50000   // bytes of an image that a runner hashes in a second, at least
+	ClearRate           = 2000000 // bytes of memory that a runner clears in a second, at least
+	MaxPatchFields      = 8       // most bit fields of a patch kind
 )
 
 // Kind: kind of packet, header byte 0.

@@ -106,18 +106,18 @@ type SwapRequest struct {
 
 // StartResponse answers START.
 type StartResponse struct {
-	Status Status `cbor:"1,keyasint"`
-	Start  uint64 `cbor:"2,keyasint"` // when tick 0 is due, or the low 32 bits of it
+	Status Status
+	Start  uint64 // when tick 0 is due, or the low 32 bits of it
 }
 
 // StopResponse answers STOP, as LIVE is answered.
 type StopResponse struct {
-	Status  Status     `cbor:"1,keyasint"`
-	Counts  LoopCounts `cbor:"2,keyasint"`
-	Start   uint64     `cbor:"3,keyasint"` // when tick 0 was due, as START has answered it
-	Figures []byte     `cbor:"4,keyasint"` // see Figures
-	Sticky  uint32     `cbor:"5,keyasint"` // sticky arithmetic flags so far
-	Fault   *Fault     `cbor:"6,keyasint,omitempty"`
+	Status  Status
+	Counts  LoopCounts
+	Start   uint64 // when tick 0 was due
+	Figures []byte // see Times
+	Sticky  uint32 // sticky arithmetic flags so far
+	Fault   *Fault
 }
 
 // LiveResponse answers LIVE.
@@ -125,7 +125,6 @@ type LiveResponse StopResponse
 
 // LoopCounts are the state of a loop.
 type LoopCounts struct {
-	_           struct{} `cbor:",toarray"`
 	End         LoopEnd
 	Ticks       uint32 // that have ended
 	Missed      uint32

@@ -38,14 +38,14 @@ type ChunkRequest struct {
 // SealRequest ends a load.
 type SealRequest struct{}
 
-// RunRequest calls an entry Count times.
+// RunRequest calls an entry Count times. Times are in counts of the runner's timer.
 type RunRequest struct {
-	Entry  uint32 `cbor:"1,keyasint"` // index into BeginRequest.Entries
-	Count  uint32 `cbor:"2,keyasint"` // at least 1
-	Period uint32 `cbor:"3,keyasint"` // microseconds from start to start; 0: back to back
-	Limit  uint32 `cbor:"4,keyasint"` // microseconds for each run, at most RunLimitUS; 0: the runner's own limit
-	// Silence is how many microseconds without a frame from the host end the runs; 0: any.
-	Silence uint32 `cbor:"5,keyasint,omitempty"`
+	Entry   uint32 `cbor:"1,keyasint"` // index into BeginRequest.Entries
+	Count   uint32 `cbor:"2,keyasint"` // at least 1
+	Period  uint64 `cbor:"3,keyasint"` // from start to start
+	Rest    uint32 `cbor:"4,keyasint"` // and 2^-32 counts; both 0: back to back
+	Limit   uint64 `cbor:"5,keyasint"` // for each run, at most RunLimitS seconds; 0: as long as that
+	Silence uint64 `cbor:"6,keyasint"` // without a frame from the host that ends the runs; 0: any
 }
 
 // ReadRequest asks for bytes of the data block, of live memory or of samples.

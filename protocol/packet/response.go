@@ -13,31 +13,29 @@ type Response interface {
 	check() error
 }
 
-// HelloResponse describes the runner. Capacities are in bytes.
+// HelloResponse describes the runner. Capacities are in bytes. It has a form of its own on the wire, like others without tags (body.go).
 type HelloResponse struct {
-	Status         Status   `cbor:"1,keyasint"`
-	Version        uint8    `cbor:"2,keyasint"` // protocol version of the runner
-	Session        uint16   `cbor:"3,keyasint"` // id for the headers that follow; not 0
-	Arch           Arch     `cbor:"4,keyasint"`
-	Features       Features `cbor:"5,keyasint"`
-	Board          string   `cbor:"6,keyasint"`
-	Firmware       string   `cbor:"7,keyasint"`
-	BootNonce      uint32   `cbor:"8,keyasint"` // differs after every start of the runner
-	CodeCapacity   uint32   `cbor:"9,keyasint"`
-	DataCapacity   uint32   `cbor:"10,keyasint"` // data, bss and patches share it while loading
-	MaxPacket      uint32   `cbor:"11,keyasint"` // longest packet either way
-	Window         uint32   `cbor:"12,keyasint"` // encoded bytes that may be unacknowledged
-	SampleCapacity uint32   `cbor:"13,keyasint"` // runs whose ticks are kept
-	TimerHz        uint64   `cbor:"14,keyasint"` // ticks per second
-	Bauds          []uint32 `cbor:"15,keyasint"` // empty: not a serial line
-	State          State    `cbor:"16,keyasint"`
-	Digest         []byte   `cbor:"17,keyasint"` // of the loaded image; empty: none
-	// Nonce is that of the HELLO answered; nil: the runner is older than this key.
-	Nonce *uint32 `cbor:"18,keyasint,omitempty"`
-	// A runner of version 1 has none of these.
-	LoopFeatures LoopFeatures `cbor:"19,keyasint,omitempty"`
-	LiveCapacity uint32       `cbor:"20,keyasint,omitempty"` // bytes of live memory
-	Guard        uint32       `cbor:"21,keyasint,omitempty"` // timer ticks that a tick's interrupt comes early
+	Status         Status
+	Version        uint8  // protocol version of the runner
+	Session        uint16 // id for the headers that follow; not 0
+	Arch           Arch
+	Features       Features
+	Board          string
+	Firmware       string
+	BootNonce      uint32 // differs after every start of the runner
+	CodeCapacity   uint32
+	DataCapacity   uint32   // data, bss and patches share it while loading
+	MaxPacket      uint32   // longest packet either way
+	Window         uint32   // encoded bytes that may be unacknowledged
+	SampleCapacity uint32   // runs whose ticks are kept
+	TimerHz        uint64   // ticks per second
+	Bauds          []uint32 // empty: not a serial line
+	State          State
+	Digest         []byte // of the loaded image; empty: none
+	Nonce          uint32 // of the HELLO answered
+	LoopFeatures   LoopFeatures
+	LiveCapacity   uint32 // bytes of live memory
+	Guard          uint32 // timer ticks that a tick's interrupt comes early
 }
 
 // BeginResponse answers BEGIN.
@@ -60,14 +58,14 @@ type SealResponse struct {
 
 // RunResponse answers RUN. Times are in ticks of the runner's timer.
 type RunResponse struct {
-	Status Status `cbor:"1,keyasint"`
-	Runs   uint32 `cbor:"2,keyasint"` // that ended normally
-	Total  uint64 `cbor:"3,keyasint"`
-	Min    uint64 `cbor:"4,keyasint"`
-	Max    uint64 `cbor:"5,keyasint"`
-	Late   uint32 `cbor:"6,keyasint"` // started after their period's mark
-	Sticky uint32 `cbor:"7,keyasint"` // sticky arithmetic flags, data word 0
-	Fault  *Fault `cbor:"8,keyasint,omitempty"`
+	Status Status
+	Runs   uint32 // that ended normally
+	Total  uint64
+	Min    uint64
+	Max    uint64
+	Late   uint32 // started after their period's mark
+	Sticky uint32 // sticky arithmetic flags, data word 0
+	Fault  *Fault
 }
 
 // ReadResponse answers READ.
@@ -85,11 +83,11 @@ type WriteResponse struct {
 
 // StatusResponse answers STATUS.
 type StatusResponse struct {
-	Status   Status   `cbor:"1,keyasint"`
-	State    State    `cbor:"2,keyasint"`
-	Digest   []byte   `cbor:"3,keyasint"`           // of the loaded image; empty: none
-	Fault    *Fault   `cbor:"4,keyasint,omitempty"` // last fault since BEGIN
-	Counters Counters `cbor:"5,keyasint"`
+	Status   Status
+	State    State
+	Digest   []byte // of the loaded image; empty: none
+	Fault    *Fault // last fault since BEGIN
+	Counters Counters
 }
 
 // DropResponse answers DROP.
@@ -104,13 +102,13 @@ type BaudResponse struct {
 
 // Fault says what stopped a program.
 type Fault struct {
-	Kind    FaultKind `cbor:"1,keyasint"`
-	PC      uint64    `cbor:"2,keyasint"` // offset in the code block if Inside, else absolute
-	Address uint64    `cbor:"3,keyasint"` // of the access; 0: none
-	Entry   uint32    `cbor:"4,keyasint"` // index of the entry that ran
-	Run     uint32    `cbor:"5,keyasint"` // index of the run within RUN, from 0
-	Cause   uint64    `cbor:"6,keyasint"` // raw cause of the platform
-	Inside  bool      `cbor:"7,keyasint"` // PC lies inside the code block
+	Kind    FaultKind
+	PC      uint64 // offset in the code block if Inside, else absolute
+	Address uint64 // of the access; 0: none
+	Entry   uint32 // index of the entry that ran
+	Run     uint32 // index of the run within RUN, from 0
+	Cause   uint64 // raw cause of the platform
+	Inside  bool   // PC lies inside the code block
 }
 
 // Counters are the runner's link counters since it started.

@@ -40,7 +40,8 @@ func TestVectors(t *testing.T) {
 			says, err := json.Marshal(got)
 			require.NoError(t, err)
 			assert.Equal(t, r.Text(3), string(says))
-			if !strings.HasPrefix(r.Name, "key ") { // a key that is not known is not kept
+			// A key that is not known is not kept, nor how many bits a fault's numbers have.
+			if !strings.HasPrefix(r.Name, "key ") && !strings.HasSuffix(r.Name, "of 32 bits") {
 				assert.Equal(t, hex.EncodeToString(body), hex.EncodeToString(back), "%+v", again)
 			}
 		})

@@ -101,17 +101,13 @@ func (s *Session) settle(ctx context.Context) error {
 			return err
 		}
 	}
-	first := c.old
-	if s.Info().Nonce != nil { // older runners return to the rate before
-		first = int(s.Info().Bauds[0])
-	}
 	if err := sleep(ctx, fallback); err != nil {
 		return err
 	}
 	// It may not have heard of BAUD, or nobody heard that it is at the new rate.
 	limit := s.opt.Timeout
 	var err error
-	for _, baud := range slices.Compact([]int{first, c.old, c.want}) {
+	for _, baud := range slices.Compact([]int{int(s.Info().Bauds[0]), c.old, c.want}) {
 		if err = s.rate(ctx, baud); err != nil {
 			continue
 		}

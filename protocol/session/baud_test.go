@@ -46,24 +46,21 @@ func TestBaudThatDoesNotWork(t *testing.T) {
 	})
 }
 
-// From a rate that does not work both ends go to the runner's first, not to the one between; older runners to that one.
+// From a rate that does not work both ends go to the runner's first, not to the one between.
 func TestBaudThatDoesNotWorkAfterOneThatDid(t *testing.T) {
-	for _, older := range []bool{false, true} {
-		now := map[bool]int{false: 115200, true: 921600}[older]
-		onLine(t, transporttest.Config{Baud: 115200}, func(r *sessiontest.Runner) {
-			r.Hello.Bauds = []uint32{115200, 921600, 3000000}
-			r.StuckAt, r.NoNonce = 3000000, older
-		}, func(b *bench) {
-			require.NoError(b, b.SetBaud(b.Context(), 921600))
-			err := b.SetBaud(b.Context(), 3000000)
-			var baud *session.BaudError
-			require.ErrorAs(b, err, &baud)
-			assert.Equal(b, session.BaudError{Want: 3000000, Now: now}, *baud)
-			assert.Equal(b, now, b.line.Runner.Baud())
-			_, err = b.Status(b.Context())
-			require.NoError(b, err)
-		})
-	}
+	onLine(t, transporttest.Config{Baud: 115200}, func(r *sessiontest.Runner) {
+		r.Hello.Bauds = []uint32{115200, 921600, 3000000}
+		r.StuckAt = 3000000
+	}, func(b *bench) {
+		require.NoError(b, b.SetBaud(b.Context(), 921600))
+		err := b.SetBaud(b.Context(), 3000000)
+		var baud *session.BaudError
+		require.ErrorAs(b, err, &baud)
+		assert.Equal(b, session.BaudError{Want: 3000000, Now: 115200}, *baud)
+		assert.Equal(b, 115200, b.line.Runner.Baud())
+		_, err = b.Status(b.Context())
+		require.NoError(b, err)
+	})
 }
 
 func TestBaudWhenTheAnswerIsLost(t *testing.T) {
@@ -96,19 +93,16 @@ func TestBaudCancelledAtAnyPoint(t *testing.T) {
 		name             string
 		from, stuckAt    int
 		toRunner, toHost transporttest.Faults
-		older            bool
 		rates            []int // at which it may end
 	}{
-		{"good line", slow, 0, lose(), lose(), false, []int{slow, fast}},
-		{"good line, older runner", slow, 0, lose(), lose(), true, []int{slow, fast}},
-		{"from a raised rate", mid, 0, lose(), lose(), false, []int{mid, slow, fast}},
-		{"no line at the new rate", slow, fast, lose(), lose(), false, []int{slow}},
-		{"no line at the new rate, from a raised one", mid, fast, lose(), lose(), false, []int{mid, slow}},
-		{"no line at the new rate, from a raised one, older runner", mid, fast, lose(), lose(), true, []int{mid}},
-		{"BAUD is lost", slow, 0, lose(1, 2, 3), lose(), false, []int{slow, fast}},
-		{"BAUD is lost, from a raised rate", mid, 0, lose(3, 4, 5, 6, 7), lose(), false, []int{mid, slow, fast}},
-		{"the answer is lost", slow, 0, lose(), lose(1), false, []int{slow, fast}},
-		{"all answers are lost for a while", slow, 0, lose(), lose(always[:6]...), false, []int{slow, fast}},
+		{"good line", slow, 0, lose(), lose(), []int{slow, fast}},
+		{"from a raised rate", mid, 0, lose(), lose(), []int{mid, slow, fast}},
+		{"no line at the new rate", slow, fast, lose(), lose(), []int{slow}},
+		{"no line at the new rate, from a raised one", mid, fast, lose(), lose(), []int{mid, slow}},
+		{"BAUD is lost", slow, 0, lose(1, 2, 3), lose(), []int{slow, fast}},
+		{"BAUD is lost, from a raised rate", mid, 0, lose(3, 4, 5, 6, 7), lose(), []int{mid, slow, fast}},
+		{"the answer is lost", slow, 0, lose(), lose(1), []int{slow, fast}},
+		{"all answers are lost for a while", slow, 0, lose(), lose(always[:6]...), []int{slow, fast}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var points []time.Duration
@@ -122,7 +116,7 @@ func TestBaudCancelledAtAnyPoint(t *testing.T) {
 				c := transporttest.Config{Baud: slow, Latency: time.Millisecond, ToRunner: tt.toRunner, ToHost: tt.toHost}
 				onLine(t, c, func(r *sessiontest.Runner) {
 					r.Hello.Bauds = []uint32{slow, mid, fast}
-					r.StuckAt, r.NoNonce = tt.stuckAt, tt.older
+					r.StuckAt = tt.stuckAt
 				}, func(b *bench) {
 					if tt.from != slow {
 						require.NoError(b, b.SetBaud(b.Context(), tt.from))

@@ -132,8 +132,9 @@ func (r *Result) ran(run *step, hz uint64) error {
 		r.Run = *a
 	}
 	var refused *RemoteError
-	if q, ok := run.request.(*packet.RunRequest); ok && q.Period != 0 && errors.As(run.err, &refused) && refused.Status == packet.StatusBadLength {
-		return &PeriodError{Period: uint64(float64(q.Period) / 1e6 * float64(hz)), Hz: hz}
+	if run.run.Period != 0 && errors.As(run.err, &refused) && refused.Status == packet.StatusBadLength {
+		period, _ := counts(run.run.Period, hz)
+		return &PeriodError{Period: period, Hz: hz}
 	}
 	return run.err
 }
@@ -184,12 +185,10 @@ const stickyLength = 4
 // them the runner drops what it receives. During a single one that stays in
 // the runner's queue.
 func (s *Session) runStep(r Run) (*step, error) {
-	period, err := micros("period", r.Period)
-	if err != nil {
+	if err := checkTime("period", r.Period); err != nil {
 		return nil, err
 	}
-	limit, err := micros("limit", r.Limit)
-	if err != nil {
+	if err := checkTime("limit", r.Limit); err != nil {
 		return nil, err
 	}
 	if r.Limit > runnerLimit {
@@ -201,8 +200,8 @@ func (s *Session) runStep(r Run) (*step, error) {
 		each = runnerLimit
 	}
 	st := &step{
-		request: &packet.RunRequest{Entry: r.Entry, Count: r.Count, Period: period, Limit: limit},
-		reply:   smallReply, work: each, alone: r.Count != 1,
+		request: &packet.RunRequest{}, run: &r, // the times of the request are known when the runner is
+		reply: smallReply, work: each, alone: r.Count != 1,
 		span: times(r.Count, max(each, r.Period)),
 	}
 	st.mortal = st.alone && !r.Stay
@@ -211,17 +210,17 @@ func (s *Session) runStep(r Run) (*step, error) {
 
 // silence is how long a runner may hear nothing before it ends several runs: its host, which gives up after its own patience,
 // repeats its question at least four times in that, and one of them gets through a good line.
-func (s *Session) silence(st *step, limit time.Duration) uint32 {
+func (s *Session) silence(st *step, limit time.Duration) time.Duration {
 	q := question{bytes: len(st.frame) + len(s.knock) + st.reply, limit: limit, work: st.work, several: true}
 	patience, _ := s.timing.patience(&q)
 	first := s.timing.wait(q.bytes)
 	silence := longestPause(first, patience)*pausesInPatience + first
-	return uint32(min(max(silence, minSilence), maxSilence) / time.Microsecond)
+	return min(max(silence, minSilence), maxSilence)
 }
 
 const (
 	minSilence = 2 * time.Second
-	maxSilence = math.MaxUint32 * time.Microsecond // that RUN can state
+	maxSilence = math.MaxUint32 * time.Microsecond // that RUN of every version can state
 )
 
 // times is a product, or the longest time there is.

@@ -42,7 +42,7 @@ func (p *pest) encode(r packet.Response) []byte {
 // hello is an answer to HELLO in this state.
 func (p *pest) hello(state packet.State, nonce uint32) []byte {
 	h := sessiontest.New().Hello
-	h.Version, h.Session, h.State, h.Digest, h.Nonce = packet.ProtocolVersion, pestSession, state, []byte{}, &nonce
+	h.Version, h.Session, h.State, h.Digest, h.Nonce = packet.ProtocolVersion, pestSession, state, []byte{}, nonce
 	return p.answer(packet.KindRsp, 0, 0, 1, p.encode(&h))
 }
 

@@ -10,9 +10,8 @@ import (
 
 // A feed takes the telemetry of a subscription from the link, which must never wait for who reads it.
 type feed struct {
-	version uint8
-	record  int // bytes of values
-	room    int // bytes of values that may wait
+	record int // bytes of values
+	room   int // bytes of values that may wait
 
 	mu      sync.Mutex
 	session uint16
@@ -33,13 +32,13 @@ type arrival struct {
 // gap in the sequence tells.
 const feedRoom = 4 << 20
 
-func newFeed(session uint16, version uint8, record int) *feed {
-	return &feed{session: session, version: version, record: record, room: feedRoom, wake: make(chan struct{}, 1)}
+func newFeed(session uint16, record int) *feed {
+	return &feed{session: session, record: record, room: feedRoom, wake: make(chan struct{}, 1)}
 }
 
 // put takes a packet from the link.
 func (f *feed) put(p frame.Packet) {
-	if f == nil || p.Version != f.version {
+	if f == nil || p.Version != packet.ProtocolVersion {
 		return
 	}
 	tel, err := packet.DecodeTel(p.Body, f.record)

@@ -251,7 +251,7 @@ func (s *Session) receive(st *stream, p frame.Packet) (bool, error) {
 		}
 		return false, ErrTaken
 	}
-	if p.Session != s.id || p.Version != s.speak {
+	if p.Session != s.id || p.Version != packet.ProtocolVersion {
 		return false, nil
 	}
 	switch p.Kind {

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -12,9 +11,6 @@ import (
 
 // smallReply bounds the answers that carry no bytes of memory.
 const smallReply = 160
-
-// errRenewed says that the session id was wrong, so that a session is to be opened anew.
-var errRenewed = errors.New("session id was wrong")
 
 // exclusive carries out do in an open session with the busy token, and again
 // if it turns out that the session id was another one, with which the
@@ -29,15 +25,10 @@ func (s *Session) exclusive(ctx context.Context, do func() error) error {
 
 // inSession is exclusive for those who hold the busy token.
 func (s *Session) inSession(ctx context.Context, do func() error) error {
-	for range greetings {
-		if err := s.ready(ctx); err != nil {
-			return err
-		}
-		if err := do(); !errors.Is(err, errRenewed) {
-			return err
-		}
+	if err := s.ready(ctx); err != nil {
+		return err
 	}
-	return ErrTaken
+	return do()
 }
 
 // request carries out one request. work is the time that the runner may need for
@@ -66,12 +57,6 @@ func (s *Session) knocked(q *question, p frame.Packet) (bool, error) {
 		q.living, q.atWork = true, info.State == packet.StateRunning
 		return false, nil
 	}
-	if info.Nonce == nil && s.seq == 1 && s.Info().BootNonce == info.BootNonce {
-		// The session id in use came from an answer to somebody else, perhaps in
-		// an earlier life. The runner has taken nothing.
-		s.stale = true
-		return true, errRenewed
-	}
 	if err := s.adopt(info); err != nil {
 		return true, err
 	}
@@ -94,7 +79,7 @@ func (s *Session) encode(seq uint16, r packet.Request) ([]byte, error) {
 	if room := frame.BodyLength(int(s.Info().MaxPacket)); len(body) > room {
 		return nil, fmt.Errorf("%v of %d bytes, the runner takes at most %d", r.Code(), len(body), room)
 	}
-	h := frame.Header{Kind: packet.KindReq, Version: s.speak, Session: s.id, Seq: seq}
+	h := frame.Header{Kind: packet.KindReq, Version: packet.ProtocolVersion, Session: s.id, Seq: seq}
 	return frame.Append(nil, h, body), nil
 }
 

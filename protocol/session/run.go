@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/bits"
 	"time"
 
 	"github.com/copaflash/copaflash/protocol/packet"
@@ -11,7 +12,7 @@ import (
 
 // runnerLimit is the greatest limit of a run, and the one that a runner sets itself
 // when RUN names none (SPEC.md, RUN).
-const runnerLimit = packet.RunLimitUS * time.Microsecond
+const runnerLimit = packet.RunLimitS * time.Second
 
 // A Run says what to run.
 type Run struct {
@@ -44,12 +45,45 @@ func (s *Session) Run(ctx context.Context, r Run) (packet.RunResponse, error) {
 	return result.Run, err
 }
 
-func micros(what string, d time.Duration) (uint32, error) {
+// runRequest returns what a run asks of the runner as it is now.
+func (s *Session) runRequest(r *Run, silence time.Duration) packet.Request {
+	hz := s.Info().TimerHz
+	q := &packet.RunRequest{Entry: r.Entry, Count: r.Count}
+	q.Period, q.Rest = counts(r.Period, hz)
+	limit, part := counts(r.Limit, hz)
+	if part != 0 {
+		limit++
+	}
+	q.Limit = limit
+	q.Silence, _ = counts(silence, hz)
+	if math.MaxUint32/hz >= uint64(maxShortSilence/time.Second) {
+		q.Silence = min(q.Silence, math.MaxUint32)
+	}
+	return q
+}
+
+// maxShortSilence is a silence that 32 bits hold of any timer of a microcontroller, which has no more for it.
+const maxShortSilence = 20 * time.Second
+
+// counts is a time in counts of a timer, hz of them a second, and the rest in 2^-32 counts.
+func counts(d time.Duration, hz uint64) (whole uint64, rest uint32) {
+	hi, lo := bits.Mul64(uint64(d), hz)
+	if hi >= uint64(time.Second) {
+		return math.MaxUint64, 0
+	}
+	whole, left := bits.Div64(hi, lo, uint64(time.Second))
+	return whole, uint32((left<<32 + uint64(time.Second)/2) / uint64(time.Second))
+}
+
+func micros(d time.Duration) uint32 { return uint32(d / time.Microsecond) }
+
+// checkTime reports a time that RUN of some version cannot state.
+func checkTime(what string, d time.Duration) error {
 	us := d.Microseconds()
 	if us < 0 || us > math.MaxUint32 || us == 0 && d != 0 {
-		return 0, fmt.Errorf("%s of %v: want 0, or 1 us to %v", what, d, time.Duration(math.MaxUint32)*time.Microsecond)
+		return fmt.Errorf("%s of %v: want 0, or 1 us to %v", what, d, time.Duration(math.MaxUint32)*time.Microsecond)
 	}
-	return uint32(us), nil
+	return nil
 }
 
 // Samples returns the ticks of single runs of the last Run, from the given

@@ -14,6 +14,7 @@ import (
 // A step is an ordered request of a series.
 type step struct {
 	request packet.Request
+	run     *Run          // that the request is made of; nil: it is none
 	reply   int           // longest answer expected, bytes
 	work    time.Duration // that the runner may need for it, deaf
 	span    time.Duration // that it may take in all, answering HELLO
@@ -49,11 +50,14 @@ func (s *Session) series(ctx context.Context, limit time.Duration, steps ...*ste
 	r := &series{s: s, steps: steps}
 	for i, st := range steps {
 		var err error
+		if st.run != nil {
+			st.request = s.runRequest(st.run, 0)
+		}
 		if st.frame, err = s.encode(s.seq+uint16(i), st.request); err != nil {
 			return err
 		}
 		if st.mortal {
-			st.request.(*packet.RunRequest).Silence = s.silence(st, limit)
+			st.request = s.runRequest(st.run, s.silence(st, limit))
 			if st.frame, err = s.encode(s.seq+uint16(i), st.request); err != nil {
 				return err
 			}
@@ -124,7 +128,7 @@ func (r *series) take(p frame.Packet) (done bool, err error) {
 		return false, nil
 	}
 	r.q.ours = true
-	if p.Kind != packet.KindRsp || p.Version != s.speak {
+	if p.Kind != packet.KindRsp || p.Version != packet.ProtocolVersion {
 		return false, nil
 	}
 	passed := int(p.Seq - s.seq) // steps whose answers were lost
@@ -155,7 +159,7 @@ func (st *step) settle(p frame.Packet) {
 	}
 	answer, err := packet.DecodeResponse(p.Body)
 	if err == nil {
-		err = answers(st.request, answer)
+		err = st.answers(answer)
 	}
 	if err != nil {
 		st.err = &AnswerError{code, err}
@@ -166,7 +170,8 @@ func (st *step) settle(p frame.Packet) {
 
 // answers reports what is wrong with an answer that was decoded, held against its
 // request: later code need not check lengths and counts again.
-func answers(q packet.Request, answer packet.Response) error {
+func (st *step) answers(answer packet.Response) error {
+	q := st.request
 	ok := answer.Result() == packet.StatusOK
 	switch a := answer.(type) {
 	case *packet.ReadResponse:
@@ -174,7 +179,7 @@ func answers(q packet.Request, answer packet.Response) error {
 			return fmt.Errorf("%d bytes instead of %d", len(a.Bytes), n)
 		}
 	case *packet.RunResponse:
-		n := q.(*packet.RunRequest).Count
+		n := st.run.Count
 		switch {
 		case ok && (a.Runs != n || a.Fault != nil), a.Runs > n, a.Fault != nil && a.Runs == n:
 			return fmt.Errorf("%v with %d runs of %d", a.Status, a.Runs, n)

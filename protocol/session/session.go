@@ -58,7 +58,6 @@ type Session struct {
 	info  atomic.Pointer[packet.HelloResponse] // of the last HELLO
 	knock []byte                               // frame of the last HELLO
 	nonce uint32                               // of the last HELLO
-	speak uint8                                // protocol version, of the headers too
 	asked int                                  // nonces that were used since a session was opened
 	id    uint16                               // session id of the headers
 	seq   uint16                               // of the next request
@@ -97,7 +96,6 @@ func Open(ctx context.Context, t transport.Transport, opt Options) (*Session, er
 		link:   newLink(t),
 		opt:    opt,
 		busy:   make(chan struct{}, 1),
-		speak:  packet.ProtocolVersion,
 		timing: timing{baud: t.Baud()},
 	}
 	if err := s.greetFor(ctx, opt.Greeting, longest); err != nil {
@@ -152,52 +150,24 @@ func (s *Session) ready(ctx context.Context) error {
 	return nil
 }
 
-// oldestVersion is that of runners which have no loops, and are spoken to in their own version.
-const oldestVersion = 1
-
-// greetings is how often a session is opened again before another host must be doing the same.
-const greetings = 5
-
 // greet opens a session with a new nonce.
 func (s *Session) greet(ctx context.Context) error { return s.greetFor(ctx, s.opt.Timeout, 0) }
 
 // greetFor does so, and gives up after the usual silence, or the longest one where the runner may be deaf.
 func (s *Session) greetFor(ctx context.Context, usual, longest time.Duration) error {
-	for range greetings {
-		s.nonce = rand.Uint32()
-		s.asked++
-		body, err := packet.EncodeRequest(&packet.HelloRequest{Version: uint32(s.speak), Nonce: s.nonce})
-		if err != nil {
-			return err
-		}
-		// The delimiter ends whatever garbage the runner has heard before.
-		s.knock = frame.Append([]byte{0}, frame.Header{Kind: packet.KindReq, Version: s.speak}, body)
-		info, err := s.firstHello(ctx, usual, longest)
-		var version *VersionError
-		if errors.As(err, &version) && version.Runner >= oldestVersion && version.Runner <= packet.ProtocolVersion && version.Runner != s.speak {
-			s.speak = version.Runner
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		if info.Nonce != nil {
-			return s.adopt(info)
-		}
-		// An older runner's answer may be one to somebody else, now or earlier. If it is to
-		// this host, it comes again.
-		again, _, err := s.hello(ctx, usual)
-		switch {
-		case err != nil:
-			return err
-		case again.Session == info.Session:
-			return s.adopt(again)
-		}
-		if err := sleep(ctx, s.timing.wait(len(s.knock)+packet.InitialPacketLength)); err != nil {
-			return err
-		}
+	s.nonce = rand.Uint32()
+	s.asked++
+	body, err := packet.EncodeRequest(&packet.HelloRequest{Version: packet.ProtocolVersion, Nonce: s.nonce})
+	if err != nil {
+		return err
 	}
-	return fmt.Errorf("%v: %w", packet.MsgHello, ErrTaken)
+	// The delimiter ends whatever garbage the runner has heard before.
+	s.knock = frame.Append([]byte{0}, frame.Header{Kind: packet.KindReq, Version: packet.ProtocolVersion}, body)
+	info, err := s.firstHello(ctx, usual, longest)
+	if err != nil {
+		return err
+	}
+	return s.adopt(info)
 }
 
 // firstHello sends a HELLO that is new. A runner that is deaf inside a run and one that is not there are both silent.
@@ -222,7 +192,7 @@ func (s *Session) firstHello(ctx context.Context, usual, longest time.Duration) 
 // adopt starts with the session that a HELLO was answered with.
 func (s *Session) adopt(info *packet.HelloResponse) error {
 	before, steps := s.info.Swap(info), distance(s.id, info.Session)
-	between := before != nil && info.Nonce != nil && steps > s.asked
+	between := before != nil && steps > s.asked
 	s.id, s.seq, s.asked, s.stale = info.Session, 1, 0, false
 	replaced := s.program.digest != nil && (between || !bytes.Equal(info.Digest, s.program.digest))
 	if replaced || !bytes.Equal(info.Digest, s.program.digest) {
@@ -301,7 +271,7 @@ func (s *Session) hello(ctx context.Context, limit time.Duration) (info *packet.
 
 // own reports whether an answer to HELLO is to this host's, as far as that can be told.
 func (s *Session) own(info *packet.HelloResponse) bool {
-	return info.Nonce == nil || *info.Nonce == s.nonce
+	return info.Nonce == s.nonce
 }
 
 // isHello reports whether p answers a HELLO. The version in its header may be
@@ -320,15 +290,12 @@ func (s *Session) readHello(p frame.Packet) (*packet.HelloResponse, error) {
 	}
 	info := r.(*packet.HelloResponse)
 	switch {
-	case info.Status == packet.StatusBadVersion && info.Version == s.speak:
+	case info.Status == packet.StatusBadVersion && info.Version == packet.ProtocolVersion:
 		return nil, errForeign
-	case info.Status == packet.StatusBadVersion, info.Status == packet.StatusOK && info.Version != s.speak:
+	case info.Status == packet.StatusBadVersion, info.Status == packet.StatusOK && info.Version != packet.ProtocolVersion:
 		return nil, &VersionError{Host: packet.ProtocolVersion, Runner: info.Version}
 	case info.Status != packet.StatusOK:
 		return nil, &RemoteError{Op: packet.MsgHello, Status: info.Status}
-	}
-	if info.Version < 2 {
-		info.SampleCapacity = 0 // it has another message for samples, which hosts do not know any more
 	}
 	return info, nil
 }

@@ -32,7 +32,7 @@ func hear(t *testing.T, line *transporttest.Line, answer packet.HelloResponse, c
 }
 
 func nonce(n uint32) func(*packet.HelloResponse) {
-	return func(r *packet.HelloResponse) { r.Nonce = &n }
+	return func(r *packet.HelloResponse) { r.Nonce = n }
 }
 
 // A host takes only the answer to its own HELLO, whatever comes before it.
@@ -99,9 +99,9 @@ func TestAnotherHostIsHeard(t *testing.T) {
 // helloOf opens a session for another host, which this one does not hear.
 func (b *bench) helloOf(n uint32) {
 	b.Helper()
-	body, err := packet.EncodeRequest(&packet.HelloRequest{Version: packet.ProtocolVersion, Nonce: n})
+	body, err := packet.EncodeRequest(&packet.HelloRequest{Version: uint32(b.Info().Version), Nonce: n})
 	require.NoError(b, err)
-	_, err = b.line.Host.Write(frame.Append(nil, frame.Header{Kind: packet.KindReq, Version: packet.ProtocolVersion}, body))
+	_, err = b.line.Host.Write(frame.Append(nil, frame.Header{Kind: packet.KindReq, Version: b.Info().Version}, body))
 	require.NoError(b, err)
 	time.Sleep(time.Second)
 }
@@ -131,40 +131,4 @@ func TestASessionInBetweenIsNoticed(t *testing.T) {
 		_, err = b.Read(b.Context(), 0, 4)
 		require.ErrorIs(b, err, session.ErrTaken)
 	})
-}
-
-// An older runner does not say whose HELLO it answers: its answer counts when it comes twice.
-func TestRunnerWithoutNonce(t *testing.T) {
-	older := func(r *sessiontest.Runner) { r.NoNonce = true }
-	t.Run("works", func(t *testing.T) {
-		onLine(t, transporttest.Config{Baud: 115200}, older, func(b *bench) {
-			assert.Nil(b, b.Info().Nonce)
-			m := someImage(5000)
-			_, err := b.Load(b.Context(), m, nil)
-			require.NoError(b, err)
-			b.checkLoaded(m)
-			assert.Equal(b, 1, b.runner.Done(packet.MsgHello))
-			require.NoError(b, b.SetBaud(b.Context(), 921600))
-			b.helloOf(1)
-			_, err = b.Read(b.Context(), 0, 4)
-			require.ErrorIs(b, err, session.ErrTaken)
-			_, err = b.Status(b.Context())
-			require.NoError(b, err)
-		})
-	})
-	for late := range 4 {
-		synctest.Test(t, func(t *testing.T) {
-			b := connect(t, transporttest.Config{Baud: 115200}, older)
-			for range late { // of an earlier life
-				hear(t, b.line, b.runner.Hello, func(*packet.HelloResponse) {})
-			}
-			s, err := session.Open(t.Context(), b.line.Host, session.Options{})
-			require.NoError(t, err)
-			_, err = s.Status(t.Context())
-			require.NoError(t, err, "%d late answers", late)
-			assert.NotEqual(t, uint16(0x7777), s.Info().Session)
-			require.NoError(t, s.Close())
-			<-b.served
-		})
-	}
 }

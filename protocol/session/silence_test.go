@@ -38,7 +38,7 @@ func TestSilenceFollowsTheLine(t *testing.T) {
 			}
 		}
 		run := &step{request: &packet.RunRequest{Count: 2}, reply: smallReply, work: tt.limit, frame: make([]byte, 30)}
-		got := time.Duration(s.silence(run, tt.timeout)) * time.Microsecond
+		got := s.silence(run, tt.timeout)
 		assert.GreaterOrEqual(t, got, tt.least.Truncate(time.Microsecond), tt.name)
 		assert.LessOrEqual(t, got, tt.most, tt.name)
 	}

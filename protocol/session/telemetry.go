@@ -129,7 +129,7 @@ func (l *Loop) Subscribe(ctx context.Context, spans []Span, every uint32) (*Tele
 		if err := l.s.insist(ctx, l.s.writeTo(&regionLive, []Piece{{Offset: t.list.At, Bytes: live.List(joined)}})); err != nil {
 			return err
 		}
-		t.feed = newFeed(l.s.id, l.s.speak, live.Bytes(joined))
+		t.feed = newFeed(l.s.id, live.Bytes(joined))
 		l.s.link.feed.Store(t.feed)
 		if err := t.open(ctx); err != nil {
 			l.s.link.feed.Store(nil)

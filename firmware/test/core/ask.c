@@ -105,3 +105,31 @@ const struct answer *ask(const char *keys, ...) {
     va_end(args);
     return ask_as(bench.core.link.session, next_seq++, bytes, n);
 }
+
+/* The bytes at a key, which are this many. */
+static const uint8_t *bytes_of(const struct answer *a, uint32_t key, uint32_t length) {
+    CHECK_EQUAL(a->field[key].type, CF_CBOR_BYTES);
+    CHECK_EQUAL(a->field[key].value, length);
+    return a->field[key].at;
+}
+
+uint32_t now_of(const struct answer *a, uint32_t place) {
+    return load32(bytes_of(a, CF_KEY_HELLO_RSP_NOW, CF_NOW_LENGTH) + 4 * place);
+}
+
+const struct cf_runs *runs_of(const struct answer *a) {
+    static struct cf_runs r;
+
+    memcpy(&r, bytes_of(a, CF_KEY_RUN_RSP_RUNS, CF_RUNS_LENGTH), CF_RUNS_LENGTH);
+    return &r;
+}
+
+const struct fault *fault_of(const struct answer *a, uint32_t key) {
+    static struct fault f;
+
+    memset(&f, 0, sizeof f);
+    if (a->field[key].at != NULL) {
+        memcpy(&f, bytes_of(a, key, sizeof f), sizeof f);
+    }
+    return &f;
+}

@@ -4,7 +4,7 @@
 
 #include "bench.h"
 
-#define ANSWER_FIELDS 22
+#define ANSWER_FIELDS 8
 
 struct answer {
     int present;     /* 0: the core sent nothing */
@@ -31,6 +31,19 @@ const struct answer *answered(void);
 
 /* Opens a session; ask then uses it. */
 const struct answer *hello(uint32_t nonce);
+
+/* Numbers of the answer to HELLO, by place in its key `now`. */
+enum { NOW_SESSION, NOW_NONCE, NOW_BOOT_NONCE, NOW_STATE, NOW_TIMER_HZ, NOW_GUARD, NOW_LOOP_FEATURES, NOWS };
+uint32_t now_of(const struct answer *a, uint32_t place);
+
+/* What an answer to RUN tells, until the next one. */
+const struct cf_runs *runs_of(const struct answer *a);
+
+/* A fault record, until the next one; all 0 if there is none at this key. */
+struct fault {
+    uintptr_t kind, cause, pc, address, entry, run, inside;
+};
+const struct fault *fault_of(const struct answer *a, uint32_t key);
 
 /* Sends a request with the next sequence number. */
 const struct answer *ask(const char *keys, ...);

@@ -28,8 +28,8 @@ void bench_start(uint32_t max_packet) {
         p->tx_packet = keep(p->tx_packet, max_packet);
         p->capacity[CF_CAPACITY_PACKET] = max_packet;
     }
-    p->board = "bench";
-    p->firmware = "test";
+    p->about = "bench\ntest";
+    p->about_length = sizeof "bench\ntest" - 1u;
     p->arch = CF_ARCH_THUMBV6M;
     p->features = CF_FEAT_SSE41;
     p->code_exec = 0x10000;

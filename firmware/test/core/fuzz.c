@@ -293,11 +293,11 @@ static void send_request(uint16_t session, uint16_t seq) {
     }
     switch (below(10)) {
     case 0: /* the host is gone before the second run */
-        n = body(b, sizeof b, "uuuuuu", U(CF_MSG_RUN), sometimes(below(2)), U(1 + below(3)), U(100000), edge(1000), edge(1 + below(90000)));
+        n = body(b, sizeof b, "uuuuuuu", U(CF_MSG_RUN), sometimes(below(2)), U(1 + below(3)), U(100000), edge(0), edge(1000), edge(1 + below(90000)));
         break;
     case 1:
     case 2:
-        n = body(b, sizeof b, "uuuuu", U(CF_MSG_RUN), sometimes(below(2)), one_in(10) ? U(0) : U(1 + below(12)), sometimes(below(2) * 50),
+        n = body(b, sizeof b, "uuuuuuu", U(CF_MSG_RUN), sometimes(below(2)), one_in(10) ? U(0) : U(1 + below(12)), sometimes(below(2) * 50), sometimes(0),
                  edge(1000));
         break;
     case 3:
@@ -409,7 +409,7 @@ static void still_works(void) {
     ask("uuub", U(CF_MSG_CHUNK), U(0), U(0), m.code, m.code_length);
     ask("uuub", U(CF_MSG_CHUNK), U(1), U(0), m.data, m.data_length);
     CHECK_EQUAL(ask("u", U(CF_MSG_SEAL))->status, CF_OK);
-    CHECK_EQUAL(ask("uuuuu", U(CF_MSG_RUN), U(0), U(2), U(0), U(0))->status, CF_OK);
+    CHECK_EQUAL(ask("uuuuuuu", U(CF_MSG_RUN), U(0), U(2), U(0), U(0), U(0), U(0))->status, CF_OK);
     const struct answer *a = ask("uuu", U(CF_MSG_READ), U(16), U(8));
     CHECK_EQUAL(a->field[2].value, 8);
     CHECK_EQUAL(load32(a->field[2].at), 2);

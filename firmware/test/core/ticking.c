@@ -278,7 +278,7 @@ static void still_works(void) {
     image_make(&m, PROGRAM_RETURN);
     m.data[SET + 4] = 0;
     load(&m);
-    CHECK_EQUAL(SEND("uuuuu", U(CF_MSG_RUN), U(0), U(2), U(0), U(0))->status, CF_OK);
+    CHECK_EQUAL(SEND("uuuuuuu", U(CF_MSG_RUN), U(0), U(2), U(0), U(0), U(0), U(0))->status, CF_OK);
     start();
     CHECK(bench.ticking);
     bench_tick(0);

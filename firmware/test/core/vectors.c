@@ -221,7 +221,6 @@ static void telemetry(FILE *f) {
             values = strchr(values, ',');
             values = values == NULL ? NULL : values + 1;
         }
-        c->open = 1;
         c->state = CF_STATE_TICKING;
         bench.ticking = 1;
         c->link.session = (uint16_t)strtoul(column[2], NULL, 10);

@@ -22,6 +22,15 @@ func AppendHead(b []byte, major byte, v uint64) []byte {
 	return binary.BigEndian.AppendUint64(append(b, major|27), v)
 }
 
+// words are numbers of 32 or 64 bits in a byte string.
+func words(numbers ...any) []byte {
+	b := []byte{}
+	for _, n := range numbers {
+		b, _ = binary.Append(b, binary.LittleEndian, n)
+	}
+	return b
+}
+
 // A Map is pairs of key and value.
 type Map []any
 

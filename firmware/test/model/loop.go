@@ -1,7 +1,6 @@
 package model
 
 import (
-	"encoding/binary"
 	"math"
 
 	"github.com/copaflash/copaflash/protocol/packet"
@@ -155,7 +154,7 @@ func (r *Runner) startLoop(q *packet.StartRequest) (packet.Status, []any) {
 	r.fault = nil
 	r.beside.state = packet.StateIdle
 	r.state = packet.StateTicking
-	return packet.StatusOK, []any{2, begun}
+	return packet.StatusOK, []any{2, words(begun)}
 }
 
 // Ticks tells whether another tick comes.
@@ -219,16 +218,16 @@ func (r *Runner) liveAnswer() (packet.Status, []any) {
 	if !l.known {
 		return packet.StatusBadState, nil
 	}
-	counts := []any{l.end, l.ticks, l.missed, l.applied, l.appliedTick, l.drops, l.captureState, l.captureNext, l.captureTick, l.swapState, l.swapTick}
-	var figures []byte
+	report := words(
+		uint32(l.end), l.ticks, l.missed, l.applied, l.appliedTick, l.drops, uint32(l.captureState), l.captureNext, l.captureTick,
+		uint32(l.swapState), l.swapTick, l.sticky, l.begun,
+	)
 	for _, f := range l.figures {
-		figures = binary.LittleEndian.AppendUint32(figures, f.min)
-		figures = binary.LittleEndian.AppendUint32(figures, f.max)
-		figures = binary.LittleEndian.AppendUint64(figures, f.total)
+		report = append(report, words(f.min, f.max, f.total)...)
 	}
-	more := []any{2, counts, 3, l.begun, 4, figures, 5, l.sticky}
+	more := []any{2, report}
 	if l.fault != nil {
-		more = append(more, 6, r.faultRecord(l.fault))
+		more = append(more, 3, r.faultRecord(l.fault))
 	}
 	return packet.StatusOK, more
 }

@@ -197,14 +197,14 @@ func (r *Runner) answer(session, seq uint16, body Map) Packet {
 }
 
 func (r *Runner) hello(h frame.Header, body any) {
-	refuse := func(status packet.Status, more ...any) {
-		r.answer(0, 0, append(Map{0, packet.MsgHello, 1, status}, more...))
+	refuse := func(status packet.Status) {
+		r.answer(0, 0, Map{0, packet.MsgHello, 1, status, 2, packet.ProtocolVersion})
 	}
 	q, ok := body.(*packet.HelloRequest)
 	bad, malformed := body.(Malformed)
 	switch {
 	case h.Version != packet.ProtocolVersion:
-		refuse(packet.StatusBadVersion, 2, packet.ProtocolVersion)
+		refuse(packet.StatusBadVersion)
 		return
 	case malformed && bad.Code == uint32(packet.MsgHello):
 		refuse(packet.StatusBadMessage)
@@ -212,7 +212,7 @@ func (r *Runner) hello(h frame.Header, body any) {
 	case !ok:
 		return
 	case q.Version != packet.ProtocolVersion:
-		refuse(packet.StatusBadVersion, 2, packet.ProtocolVersion)
+		refuse(packet.StatusBadVersion)
 		return
 	}
 	if !r.open || r.nonce != q.Nonce {
@@ -223,23 +223,24 @@ func (r *Runner) hello(h frame.Header, body any) {
 		}
 		r.stream.on, r.loop.program.telemetry, r.loop.other.telemetry = false, 0, 0
 	}
-	bauds := []any{}
+	bauds := words()
 	for _, b := range r.Bauds {
-		bauds = append(bauds, b)
+		bauds = append(bauds, words(b)...)
 	}
 	r.answer(0, 0, Map{
-		0, packet.MsgHello, 1, packet.StatusOK, 2, packet.ProtocolVersion, 3, r.session, 4, r.Arch, 5, r.Features, 6, r.Board, 7, r.Firmware,
-		8, r.starts, 9, r.CodeSize, 10, r.DataSize, 11, r.MaxPacket, 12, r.Window, 13, r.Samples, 14, r.TimerHz, 15, bauds, 16, r.state, 17, r.digest(), 18, r.nonce,
-		19, r.LoopFeatures, 20, r.LiveSize, 21, r.Guard,
+		0, packet.MsgHello, 1, packet.StatusOK, 2, packet.ProtocolVersion,
+		3, words(uint32(r.session), r.nonce, r.starts, uint32(r.state), uint32(r.TimerHz), r.Guard, uint32(r.LoopFeatures)),
+		4, words(uint32(r.Arch), uint32(r.Features), r.CodeSize, r.DataSize, r.MaxPacket, r.Window, r.Samples, r.LiveSize),
+		5, []byte(r.Board + "\n" + r.Firmware), 6, bauds, 7, r.digest(),
 	})
 }
 
-// digest is that of what is loaded.
+// digest is that of what is loaded, or was announced last.
 func (r *Runner) digest() []byte {
-	if r.state == packet.StateIdle || r.state == packet.StateLoading {
-		return []byte{}
+	if d := r.current().Digest; d != nil {
+		return d
 	}
-	return r.current().Digest
+	return make([]byte, packet.DigestLength)
 }
 
 // ordered carries out a request in its turn.
@@ -302,7 +303,11 @@ func (r *Runner) ordered(seq uint16, body any) {
 	case *packet.HelloRequest: // not within a session
 		status, code = packet.StatusBadMessage, q.Code()
 	case Malformed:
-		r.answered(seq, q.Code, packet.StatusBadMessage, nil)
+		code := packet.Message(0)
+		if q.Code <= uint32(packet.MsgSwap) {
+			code = packet.Message(q.Code)
+		}
+		r.answered(seq, code, packet.StatusBadMessage, nil)
 		return
 	}
 	r.answered(seq, code, status, more)
@@ -315,10 +320,10 @@ func (r *Runner) answered(seq uint16, code any, status packet.Status, more []any
 }
 
 func (r *Runner) status() []any {
-	more := []any{2, r.state, 3, r.digest()}
+	c := r.counters
+	more := []any{2, words(c.FramesOK, c.CRCErrors, c.FramingErrors, r.Overruns, c.Duplicates, uint32(r.state)), 3, r.digest()}
 	if r.fault != nil {
 		more = append(more, 4, r.faultRecord(r.fault))
 	}
-	c := r.counters
-	return append(more, 5, []any{c.FramesOK, c.CRCErrors, c.FramingErrors, r.Overruns, c.Duplicates})
+	return more
 }

@@ -32,6 +32,7 @@ type job struct {
 	runs            uint32
 	late            uint32
 	mark            uint64 // tick at which the next run is due
+	carry           uint64 // 2^-32 ticks that mark lags behind
 	total, min, max uint64
 	ticks           []uint32 // the first ones
 }
@@ -43,7 +44,7 @@ func (r *Runner) start(seq uint16, q *packet.RunRequest) packet.Status {
 		return packet.StatusBadState
 	case int64(q.Entry) >= int64(len(r.image.Entries)):
 		return packet.StatusOutOfRange
-	case q.Count == 0 || q.Limit > packet.RunLimitUS:
+	case q.Count == 0 || q.Limit > packet.RunLimitS*r.TimerHz:
 		return packet.StatusBadLength
 	}
 	r.job = job{RunRequest: *q, seq: seq, mark: r.now}
@@ -63,7 +64,7 @@ func (r *Runner) run() {
 	j := &r.job
 	heard := r.now
 	for status := packet.StatusOK; r.state == packet.StateRunning; {
-		if j.Silence != 0 && r.now-heard >= uint64(j.Silence) { // a microsecond is a tick
+		if j.Silence != 0 && r.now-heard >= j.Silence {
 			status = packet.StatusSilence
 			r.state = packet.StateReady
 		}
@@ -99,8 +100,11 @@ func (r *Runner) slice() {
 		j.total += ticks
 		if j.runs++; j.runs == j.Count {
 			r.state = packet.StateReady
-		} else if j.Period != 0 {
-			if j.mark += uint64(j.Period); r.now > j.mark {
+		} else if j.Period != 0 || j.Rest != 0 {
+			j.carry += uint64(j.Rest)
+			j.mark += j.Period + j.carry>>32
+			j.carry &= 1<<32 - 1
+			if r.now > j.mark {
 				j.mark = r.now
 				j.late++
 			}
@@ -114,9 +118,9 @@ func (r *Runner) runAnswer(status packet.Status) {
 	if b := r.image.block(); b.length >= 4 {
 		sticky = binary.LittleEndian.Uint32(r.data[b.at:])
 	}
-	more := []any{2, j.runs, 3, j.total, 4, j.min, 5, j.max, 6, j.late, 7, sticky}
+	more := []any{2, words(uint64(j.total), uint64(j.min), uint64(j.max), j.runs, j.late, sticky)}
 	if r.state == packet.StateFaulted {
-		more = append(more, 8, r.faultRecord(r.fault))
+		more = append(more, 3, r.faultRecord(r.fault))
 		status = packet.StatusFault
 		if r.fault.Kind == packet.FaultTimeLimit {
 			status = packet.StatusTimeLimit
@@ -163,14 +167,14 @@ func (r *Runner) call() bool {
 }
 
 // faultRecord tells the pc as an offset in the code that is loaded, or beside it.
-func (r *Runner) faultRecord(f *packet.Fault) Map {
-	pc, inside := f.PC, false
+func (r *Runner) faultRecord(f *packet.Fault) []byte {
+	pc, inside := f.PC, uint64(0)
 	for _, m := range []*image{&r.image, &r.beside.image} {
-		if offset := f.PC - r.CodeAddress - uint64(m.codeAt); !inside && offset < uint64(m.CodeLength) {
-			pc, inside = offset, true
+		if offset := f.PC - r.CodeAddress - uint64(m.codeAt); inside == 0 && offset < uint64(m.CodeLength) {
+			pc, inside = offset, 1
 		}
 	}
-	return Map{1, f.Kind, 2, pc, 3, f.Address, 4, f.Entry, 5, f.Run, 6, f.Cause, 7, inside}
+	return words(uint64(f.Kind), f.Cause, pc, f.Address, uint64(f.Entry), uint64(f.Run), inside)
 }
 
 // memory is that of a region of READ and WRITE: data that are a program's while its loop runs, and samples, are there to be read only.

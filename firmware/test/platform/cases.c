@@ -291,7 +291,7 @@ static void receive(const char *text) {
 /* A board tells of itself what its file says. */
 static void test_start(void) {
     const struct cf_platform *p = start();
-    CHECK(p == &cf_board.platform && strcmp(p->board, "bench") == 0);
+    CHECK(p == &cf_board.platform && strncmp(p->about, "bench\ncopaflash ", 16) == 0 && p->about_length == strlen(p->about));
     CHECK(p->capacity[CF_CAPACITY_PACKET] == 256 && p->capacity[CF_CAPACITY_WINDOW] == 512 && p->baud_count == 3);
     CHECK(!device.masked && device.uart_starts == 1 && device.baud_divisor == 417 && no_alarm());
     CHECK(cf_hal_timer_hz() == CLOCK_HZ && cf_hal_overruns() == 0);

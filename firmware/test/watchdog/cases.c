@@ -35,7 +35,7 @@ void cf_mmio_write(uintptr_t address, uint32_t value) {
 }
 
 #define MS 1000u
-#define RUN_LIMIT ((CF_RUN_LIMIT_US / 1000u + 100u) * MS) /* a RUN, and a slice of one before it */
+#define RUN_LIMIT ((CF_RUN_LIMIT_S * 1000u + 100u) * MS) /* a RUN, and a slice of one before it */
 
 static const struct cf_watchdog *table(void) {
     return cf_chip.watchdog;

@@ -31,9 +31,6 @@ func (b *baud) apply(r *Runner) {
 	r.sleep(time.Duration(len(r.link.reply)) * 10 * time.Second / time.Duration(old))
 	_ = r.t.SetBaud(rate)
 	t, first := r.t, int(r.Hello.Bauds[0])
-	if r.NoNonce {
-		first = old
-	}
 	b.fallback = time.AfterFunc(packet.BaudFallbackMS*time.Millisecond, func() { _ = t.SetBaud(first) })
 }
 

@@ -187,6 +187,8 @@ type job struct {
 	begun   time.Time
 	end     *time.Timer // of several runs that take time
 	silence *time.Timer // of a host that may be silent for so long only
+
+	patience time.Duration
 }
 
 func (j *job) stop() {
@@ -200,7 +202,7 @@ func (j *job) stop() {
 // heard notes a good frame.
 func (j *job) heard() {
 	if j != nil && j.silence != nil {
-		j.silence.Reset(time.Duration(j.request.Silence) * time.Microsecond)
+		j.silence.Reset(j.patience)
 	}
 }
 
@@ -212,11 +214,11 @@ func (r *Runner) accept(q *packet.RunRequest) {
 		status = packet.StatusBadState
 	case q.Entry >= uint32(len(r.image.begin.Entries)):
 		status = packet.StatusOutOfRange
-	case q.Count == 0, q.Limit > packet.RunLimitUS:
+	case q.Count == 0, q.Limit > packet.RunLimitS*r.Hello.TimerHz:
 		status = packet.StatusBadLength
 	}
 	if status != packet.StatusOK {
-		r.reply(encode(&packet.RunResponse{Status: status}))
+		r.reply(r.encode(&packet.RunResponse{Status: status}))
 		return
 	}
 	r.samples, r.state, r.job = nil, packet.StateRunning, &job{request: q}
@@ -242,7 +244,8 @@ func (r *Runner) goOn() {
 		r.finish(j, j.request.Count)
 	})
 	if j.request.Silence != 0 {
-		j.silence = time.AfterFunc(time.Duration(j.request.Silence)*time.Microsecond, func() {
+		j.patience = time.Duration(float64(j.request.Silence) / float64(r.Hello.TimerHz) * float64(time.Second))
+		j.silence = time.AfterFunc(j.patience, func() {
 			r.mu.Lock()
 			defer r.mu.Unlock()
 			begun := 1 + uint32(time.Since(j.begun).Seconds()/work.Seconds()*float64(j.request.Count)) // the last one comes to its end
@@ -264,7 +267,7 @@ func (r *Runner) finish(j *job, runs uint32) {
 	if answer.Status == packet.StatusOK && runs < j.request.Count {
 		answer.Status = packet.StatusSilence
 	}
-	r.reply(encode(answer))
+	r.reply(r.encode(answer))
 }
 
 // stopRun ends a RUN that nobody waits for any more.

@@ -27,9 +27,6 @@ type Runner struct {
 	Program func(entry uint32, data []byte) (ticks uint64, fault *packet.Fault)
 	// Work is how long it takes to carry out a message, beside Program.
 	Work map[packet.Message]time.Duration
-	// NoNonce leaves the nonce out of answers to HELLO, as runners did before there was a key for it; these return
-	// from a rate that does not work to the one before.
-	NoNonce bool
 	// Watchdog is what it says to a START with a hardware watchdog.
 	Watchdog packet.Status
 	// Tick, if set, is how long a tick takes beside its program.
@@ -215,13 +212,8 @@ func (r *Runner) hello(p frame.Packet) {
 			r.stopRun()
 		}
 		answer = r.Hello
-		if r.Version < 2 {
-			answer.LoopFeatures, answer.LiveCapacity, answer.Guard = 0, 0, 0
-		}
 		answer.Version, answer.Session, answer.State, answer.Digest = r.Version, r.link.session, r.state, r.digest()
-		if !r.NoNonce {
-			answer.Nonce = &h.Nonce
-		}
+		answer.Nonce = h.Nonce
 	}
 	body, err := packet.EncodeResponse(&answer)
 	if err != nil {
@@ -260,7 +252,7 @@ func (r *Runner) request(p frame.Packet) {
 		r.done[packet.MsgChunk]++
 		r.sleep(r.Work[packet.MsgChunk])
 		if answer := r.chunk(chunk); answer != nil {
-			r.send(packet.KindRsp, r.link.session, p.Seq, encode(answer))
+			r.send(packet.KindRsp, r.link.session, p.Seq, r.encode(answer))
 		}
 		r.link.ackDue = true
 		if r.link.chunks++; r.link.chunks >= packet.AckInterval {
@@ -280,7 +272,7 @@ func (r *Runner) request(p frame.Packet) {
 		return
 	}
 	r.sleep(r.Work[req.Code()])
-	r.reply(encode(r.carryOut(req)))
+	r.reply(r.encode(r.carryOut(req)))
 	r.baud.apply(r)
 }
 
@@ -301,7 +293,7 @@ func (r *Runner) sleep(d time.Duration) {
 	}
 }
 
-func encode(answer packet.Response) []byte {
+func (r *Runner) encode(answer packet.Response) []byte {
 	body, err := packet.EncodeResponse(answer)
 	if err != nil {
 		panic(err)

@@ -47,11 +47,11 @@ void start_with(enum program program) {
 }
 
 const struct answer *run(uint32_t entry, uint32_t count, uint32_t period, uint32_t limit) {
-    return ask("uuuuu", U(CF_MSG_RUN), U(entry), U(count), U(period), U(limit));
+    return ask("uuuuuuu", U(CF_MSG_RUN), U(entry), U(count), U(period), U(0), U(limit), U(0));
 }
 
 uint32_t state(void) {
-    return (uint32_t)ask("u", U(CF_MSG_STATUS))->field[CF_KEY_STATUS_RSP_STATE].value;
+    return load32(ask("u", U(CF_MSG_STATUS))->field[CF_KEY_STATUS_RSP_COUNTERS].at + 4 * CF_COUNT_STATE);
 }
 
 const struct answer *start(const struct plan *p) {
@@ -76,22 +76,14 @@ void start_loop(uint32_t (*task)(uint32_t offset, uint8_t *data)) {
 static const struct told *told(uint32_t message) {
     static struct told t;
     const struct answer *a = ask("u", U(message));
-    struct cf_reader r = {a->field[2].at, a->packet + a->length};
+    const uint8_t *report = a->field[CF_KEY_LIVE_RSP_REPORT].at;
 
     CHECK_EQUAL(a->status, CF_OK);
-    CHECK_EQUAL(a->field[2].value, CF_LOOP_COUNTS);
-    for (uint32_t i = 0; i < CF_LOOP_COUNTS; i++) {
-        struct cf_field f;
-        CHECK_EQUAL(cf_cbor_head(&r, &f), 0);
-        CHECK_EQUAL(f.type, CF_CBOR_UINT);
-        t.count[i] = f.value;
-    }
-    t.start = moment(&a->field[3]);
-    CHECK_EQUAL(a->field[4].value, sizeof t.figure);
-    memcpy(t.figure, a->field[4].at, sizeof t.figure);
-    t.sticky = a->field[5].value;
-    t.has_fault = a->field[6].type == CF_CBOR_MAP;
-    t.fault = a->field[6];
+    CHECK_EQUAL(a->field[CF_KEY_LIVE_RSP_REPORT].value, CF_REPORT_LENGTH);
+    memcpy(t.count, report, sizeof t.count);
+    memcpy(&t.start, report + sizeof t.count, sizeof t.start);
+    memcpy(t.figure, report + sizeof t.count + sizeof t.start, sizeof t.figure);
+    t.fault = *fault_of(a, CF_KEY_LIVE_RSP_FAULT);
     return &t;
 }
 

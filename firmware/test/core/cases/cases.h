@@ -28,6 +28,7 @@ const struct answer *load(const struct image *m);
 /* A fresh runner, in a session, with this program. */
 void start_with(enum program program);
 
+/* Times are in counts. */
 const struct answer *run(uint32_t entry, uint32_t count, uint32_t period, uint32_t limit);
 
 /* A loop of one task, entry 0 in every tick, or of what `tasks` says; all else as it is before a test changes it. */
@@ -55,9 +56,7 @@ struct told {
     uint32_t count[CF_LOOP_COUNTS];
     uint64_t start;
     struct cf_figure figure[CF_FIGURES];
-    uint32_t sticky;
-    int has_fault;
-    struct cf_field fault; /* the map */
+    struct fault fault; /* kind 0: none */
 };
 const struct told *live(void);
 const struct told *stop(void);

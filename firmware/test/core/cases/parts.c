@@ -4,7 +4,6 @@
 #include "cases.h"
 #include "core/crc32c.h"
 #include "core/digest.h"
-#include "core/divide.h"
 
 static void test_crc(void) {
     CHECK_EQUAL(cf_crc32c((const uint8_t *)"123456789", 9), 0xe3069283u);
@@ -24,16 +23,6 @@ static void test_digest(void) {
         CHECK_EQUAL(cf_digest(CF_DIGEST_EMPTY, known[i].text, (uint32_t)strlen(known[i].text)), known[i].digest);
     }
     CHECK_EQUAL(cf_digest(cf_digest(CF_DIGEST_EMPTY, "foo", 3), "bar", 3), known[2].digest);
-}
-
-static void test_divide(void) {
-    static const uint64_t dividends[] = {0, 1, 999999, 1000000, 0xffffffff, 0x100000000, 123456789012345678, UINT64_MAX - 1, UINT64_MAX};
-
-    for (uint32_t i = 0; i < sizeof dividends / sizeof dividends[0]; i++) {
-        uint32_t rest;
-        CHECK(cf_divide_million(dividends[i], &rest) == dividends[i] / 1000000);
-        CHECK(rest == dividends[i] % 1000000);
-    }
 }
 
 static void test_link_window_and_wrap(void) {
@@ -79,6 +68,6 @@ static void test_writer_bounds(void) {
 }
 
 const struct test tests_of_parts[] = {
-    TEST(crc), TEST(digest), TEST(divide), TEST(link_window_and_wrap), TEST(writer_bounds),
+    TEST(crc), TEST(digest), TEST(link_window_and_wrap), TEST(writer_bounds),
     {0},
 };

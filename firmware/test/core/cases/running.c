@@ -4,6 +4,9 @@
 #include "cases.h"
 #include "../wire.h"
 
+/* Counts that a run may take at most. */
+#define LONGEST (CF_RUN_LIMIT_S * TIMER_HZ)
+
 static void test_run(void) {
     const struct answer *a;
 
@@ -12,13 +15,12 @@ static void test_run(void) {
     CHECK_EQUAL(a->status, CF_OK);
     CHECK_EQUAL(bench.calls, 3);
     CHECK_EQUAL(bench.last_limit, 500);
-    CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_RUNS].value, 3);
-    CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_TOTAL].type, CF_CBOR_UINT);
-    CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_TOTAL].value, 33);
-    CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_MIN].value, 10);
-    CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_MAX].value, 12);
-    CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_LATE].value, 0);
-    CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_STICKY].value, 0);
+    CHECK_EQUAL(runs_of(a)->ended, 3);
+    CHECK_EQUAL(runs_of(a)->total, 33);
+    CHECK_EQUAL(runs_of(a)->min.wide, 10);
+    CHECK_EQUAL(runs_of(a)->max.wide, 12);
+    CHECK_EQUAL(runs_of(a)->late, 0);
+    CHECK_EQUAL(runs_of(a)->sticky, 0);
     CHECK(a->field[CF_KEY_RUN_RSP_FAULT].at == NULL);
     a = samples(4, 8);
     CHECK_EQUAL(a->field[2].type, CF_CBOR_BYTES);
@@ -36,11 +38,11 @@ static void test_run(void) {
     CHECK_EQUAL(samples(0xffffffff, 0xffffffff)->status, CF_ERR_OUT_OF_RANGE);
     CHECK_EQUAL(samples(0x40000001, 4)->status, CF_ERR_OUT_OF_RANGE);
 
-    CHECK_EQUAL(run(1, 1, 0, 0)->field[CF_KEY_RUN_RSP_STICKY].value, 3);
-    CHECK_EQUAL(bench.last_limit, CF_RUN_LIMIT_US);
-    CHECK_EQUAL(run(0, 1, 0, 0)->field[CF_KEY_RUN_RSP_STICKY].value, 0); /* cleared at the start */
+    CHECK_EQUAL(runs_of(run(1, 1, 0, 0))->sticky, 3);
+    CHECK_EQUAL(bench.last_limit, LONGEST);
+    CHECK_EQUAL(runs_of(run(0, 1, 0, 0))->sticky, 0); /* cleared at the start */
 
-    CHECK_EQUAL(run(0, SAMPLES + 12, 0, 0)->field[CF_KEY_RUN_RSP_RUNS].value, SAMPLES + 12); /* more than samples */
+    CHECK_EQUAL(runs_of(run(0, SAMPLES + 12, 0, 0))->ended, SAMPLES + 12); /* more than samples */
     CHECK_EQUAL(samples(0, 4 * SAMPLES)->status, CF_OK);
     CHECK_EQUAL(samples(0, 4 * SAMPLES + 1)->status, CF_ERR_OUT_OF_RANGE);
     CHECK_EQUAL(ask("uubu", U(CF_MSG_WRITE), U(0), "abcd", 4u, U(CF_REGION_SAMPLES))->status, CF_ERR_OUT_OF_RANGE);
@@ -52,45 +54,53 @@ static void test_run(void) {
 
 /* A single run is deaf for no longer than this. */
 static void test_limits(void) {
-    static const uint32_t too_long[] = {CF_RUN_LIMIT_US + 1, 0x7fffffff, 0xffffffff};
+    static const uint32_t too_long[] = {LONGEST + 1, 0x7fffffff, 0xffffffff};
 
     start_with(PROGRAM_RETURN);
-    CHECK_EQUAL(run(0, 1, 0, CF_RUN_LIMIT_US)->status, CF_OK);
-    CHECK_EQUAL(bench.last_limit, (uint64_t)CF_RUN_LIMIT_US * TIMER_HZ / 1000000u);
+    CHECK_EQUAL(run(0, 1, 0, LONGEST)->status, CF_OK);
+    CHECK_EQUAL(bench.last_limit, LONGEST);
     uint32_t calls = bench.calls;
     for (uint32_t i = 0; i < sizeof too_long / sizeof too_long[0]; i++) {
         CHECK_EQUAL(run(0, 1, 0, too_long[i])->status, CF_ERR_BAD_LENGTH);
         CHECK_EQUAL(run(0, 5, 0, too_long[i])->status, CF_ERR_BAD_LENGTH);
     }
+    /* Nothing is left of what 32 bits do not hold. */
+    CHECK_EQUAL(ask("uuuuuuu", U(CF_MSG_RUN), U(0), U(1), U(0), U(0), U(1) << 32, U(0))->status, CF_ERR_BAD_LENGTH);
     CHECK_EQUAL(bench.calls, calls);
     CHECK_EQUAL(state(), CF_STATE_READY);
+    bench.timer_hz = 150000000;
+    CHECK_EQUAL(run(0, 1, 0, 0)->status, CF_OK);
+    CHECK_EQUAL(bench.last_limit, 1500000000);
+    CHECK_EQUAL(run(0, 1, 0, 1500000000)->status, CF_OK);
+    CHECK_EQUAL(run(0, 1, 0, 1500000001)->status, CF_ERR_BAD_LENGTH);
+    bench.timer_hz = TIMER_HZ;
 }
 
 static void test_periods(void) {
     start_with(PROGRAM_RETURN);
     uint64_t began = bench.now;
-    CHECK_EQUAL(run(0, 4, 1000, 0)->field[CF_KEY_RUN_RSP_LATE].value, 0);
+    CHECK_EQUAL(runs_of(run(0, 4, 1000, 0))->late, 0);
     CHECK_EQUAL(bench.now, began + 3000 + 11); /* the fourth call takes 11 */
 
-    /* Marks do not drift: a period is 1234.567 ticks, a thousand of them are whole. */
-    bench.timer_hz = 1234567;
+    /* Marks do not drift: a period is 1234.5625 counts, and the smallest part of one counts. */
     began = bench.now;
-    run(0, 1001, 1000, 0);
-    CHECK_EQUAL(bench.now - began - (10 + bench.calls % 3), 1234567);
-    bench.timer_hz = TIMER_HZ;
+    ask("uuuuuuu", U(CF_MSG_RUN), U(0), U(1601), U(1234), U(0x90000000), U(0), U(0));
+    CHECK_EQUAL(bench.now - began - (10 + bench.calls % 3), 1975300);
+    began = bench.now;
+    CHECK_EQUAL(runs_of(ask("uuuuuuu", U(CF_MSG_RUN), U(0), U(4), U(0), U(1), U(0), U(0)))->late, 3);
 
     /* Periods shorter than the runs: each but the first is late, none is skipped. */
     began = bench.now;
     const struct answer *a = run(0, 9, 5, 0);
-    CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_LATE].value, 8);
-    CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_RUNS].value, 9);
+    CHECK_EQUAL(runs_of(a)->late, 8);
+    CHECK_EQUAL(runs_of(a)->ended, 9);
     CHECK_EQUAL(bench.now - began, 9 * 11);
 }
 
-/* Sends a RUN and nothing more. The host may be silent for so many microseconds. */
+/* Sends a RUN and nothing more. The host may be silent for so many counts. */
 static void start_run_silent(uint16_t seq, uint32_t count, uint32_t period, uint32_t silence) {
     uint8_t bytes[32], wire[64];
-    uint32_t n = body(bytes, sizeof bytes, "uuuuuu", U(CF_MSG_RUN), U(0), U(count), U(period), U(0), U(silence));
+    uint32_t n = body(bytes, sizeof bytes, "uuuuuuu", U(CF_MSG_RUN), U(0), U(count), U(period), U(0), U(0), U(silence));
 
     cf_core_feed(&bench.core, wire, frame(wire, CF_KIND_REQ, CF_PROTOCOL_VERSION, bench.core.link.session, seq, bytes, n));
 }
@@ -117,9 +127,9 @@ static void test_a_long_run_hears_hello(void) {
     CHECK(bench.calls > 600 && bench.calls < 800); /* a slice of 7.8 ms at 11 us each */
     CHECK(!answered()->present);
     start_run(next_seq, 5000, 0); /* the host asks again */
-    CHECK_EQUAL(bench.core.job.runs, bench.calls);
+    CHECK_EQUAL(bench.core.job.runs.ended, bench.calls);
     a = knock(1); /* or asks whether there is anybody */
-    CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_STATE].value, CF_STATE_RUNNING);
+    CHECK_EQUAL(now_of(a, NOW_STATE), CF_STATE_RUNNING);
     CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_DIGEST].value, CF_DIGEST_LENGTH);
     CHECK_EQUAL(bench.core.state, CF_STATE_RUNNING);
     for (int i = 0; i < 7; i++) {
@@ -128,16 +138,16 @@ static void test_a_long_run_hears_hello(void) {
     a = answered();
     CHECK_EQUAL(a->status, CF_OK);
     CHECK_EQUAL(a->seq, next_seq);
-    CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_RUNS].value, 5000);
+    CHECK_EQUAL(runs_of(a)->ended, 5000);
     start_run(next_seq, 5000, 0); /* an answer that was lost */
-    CHECK_EQUAL(answered()->field[CF_KEY_RUN_RSP_RUNS].value, 5000);
+    CHECK_EQUAL(runs_of(answered())->ended, 5000);
     CHECK_EQUAL(bench.calls, 5000);
 
     /* A new host ends the run of the one before; the program stays. */
     start_run((uint16_t)(next_seq + 1), 0xffffffff, 0);
     cf_core_poll(&bench.core);
     CHECK_EQUAL(bench.core.state, CF_STATE_RUNNING);
-    CHECK_EQUAL(knock(2)->field[CF_KEY_HELLO_RSP_STATE].value, CF_STATE_READY);
+    CHECK_EQUAL(now_of(knock(2), NOW_STATE), CF_STATE_READY);
     uint32_t calls = bench.calls;
     cf_core_poll(&bench.core);
     CHECK_EQUAL(bench.calls, calls);
@@ -177,12 +187,12 @@ static void test_a_long_period_is_slept_through(void) {
     } else {
         CHECK(bench.last_deadline > began && bench.last_deadline <= began + 10000); /* then a slice at a time */
     }
-    CHECK_EQUAL(knock(1)->field[CF_KEY_HELLO_RSP_STATE].value, CF_STATE_RUNNING);
+    CHECK_EQUAL(now_of(knock(1), NOW_STATE), CF_STATE_RUNNING);
     while (bench.core.state == CF_STATE_RUNNING) {
         CHECK(bench.now <= began + 1000000 + 12);
         cf_core_poll(&bench.core);
     }
-    CHECK_EQUAL(answered()->field[CF_KEY_RUN_RSP_RUNS].value, 2);
+    CHECK_EQUAL(runs_of(answered())->ended, 2);
     CHECK_EQUAL(bench.now, began + 1000000 + 12);
 }
 
@@ -240,7 +250,7 @@ static void test_a_host_that_is_gone(void) {
         a = answered();
         CHECK_EQUAL(a->status, CF_ERR_SILENCE);
         CHECK_EQUAL(a->seq, next_seq);
-        CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_RUNS].value, bench.calls);
+        CHECK_EQUAL(runs_of(a)->ended, bench.calls);
         CHECK(a->field[CF_KEY_RUN_RSP_FAULT].at == NULL);
         start_run_silent(next_seq, 0xffffffff, periods[i], 3000000); /* it was there after all: the answer again */
         CHECK_EQUAL(answered()->status, CF_ERR_SILENCE);
@@ -278,7 +288,7 @@ static void test_a_host_that_stays(void) {
     for (uint32_t i = 0; i < 2; i++) {
         start_with(PROGRAM_RETURN);
         if (CF_SMALL) {
-            CHECK_EQUAL(ask("uuuuu", U(CF_MSG_RUN), U(0), U(2), U(longest + 1u), U(0))->status, CF_ERR_BAD_LENGTH);
+            CHECK_EQUAL(ask("uuuuuuu", U(CF_MSG_RUN), U(0), U(2), U(longest + 1u), U(0), U(0), U(0))->status, CF_ERR_BAD_LENGTH);
         }
         start_run_silent(next_seq, 2, longest, 0);
         if (i == 1) {
@@ -311,9 +321,9 @@ static void test_a_run_longer_than_the_silence(void) {
 
 static void test_silence_of_another_type(void) {
     start_with(PROGRAM_RETURN);
-    CHECK_EQUAL(ask("uuuuub", U(CF_MSG_RUN), U(0), U(1), U(0), U(0), "ab", 2u)->status, CF_ERR_BAD_MESSAGE);
-    CHECK_EQUAL(ask("uuuuuu", U(CF_MSG_RUN), U(0), U(1), U(0), U(0), U(1) << 32)->status, CF_ERR_BAD_MESSAGE);
-    CHECK_EQUAL(bench.calls, 0);
+    CHECK_EQUAL(ask("uuuuuub", U(CF_MSG_RUN), U(0), U(1), U(0), U(0), U(0), "ab", 2u)->status, CF_ERR_BAD_MESSAGE);
+    CHECK_EQUAL(ask("uuuuuuu", U(CF_MSG_RUN), U(0), U(1), U(0), U(0), U(0), U(1) << 32)->status, CF_SMALL ? CF_ERR_BAD_LENGTH : CF_OK);
+    CHECK_EQUAL(bench.calls, CF_SMALL ? 0 : 1);
 }
 
 /* The line ends in the middle of a run. */
@@ -326,23 +336,15 @@ static void test_hang_up_while_running(void) {
 }
 
 static void expect_fault(const struct answer *a, uint32_t key, uint64_t kind, uint64_t pc, int inside, uint64_t index) {
-    struct cf_field f[CF_KEY_FAULT_INSIDE + 1];
-    struct cf_reader r = {a->field[key].at, a->packet + a->length};
+    const struct fault *f = fault_of(a, key);
 
-    CHECK_EQUAL(a->field[key].type, CF_CBOR_MAP);
-    CHECK_EQUAL(a->field[key].value, CF_KEY_FAULT_INSIDE);
-    for (uint32_t i = 0; i < 2 * CF_KEY_FAULT_INSIDE; i++) { /* all of it is heads */
-        CHECK_EQUAL(cf_cbor_head(&r, &f[0]), 0);
-    }
-    r = (struct cf_reader){a->field[key].at - 1, r.at}; /* with its own head */
-    CHECK_EQUAL(cf_cbor_map(&r, f, CF_KEY_FAULT_INSIDE + 1), 0);
-    CHECK_EQUAL(f[CF_KEY_FAULT_KIND].value, kind);
-    CHECK_EQUAL(f[CF_KEY_FAULT_PC].value, pc);
-    CHECK_EQUAL(f[CF_KEY_FAULT_ADDRESS].value, 0x1234);
-    CHECK_EQUAL(f[CF_KEY_FAULT_ENTRY].value, 0);
-    CHECK_EQUAL(f[CF_KEY_FAULT_RUN].value, index);
-    CHECK_EQUAL(f[CF_KEY_FAULT_CAUSE].value, 77);
-    CHECK_EQUAL(f[CF_KEY_FAULT_INSIDE].value, inside ? CF_CBOR_TRUE : CF_CBOR_FALSE);
+    CHECK_EQUAL(f->kind, kind);
+    CHECK_EQUAL(f->pc, pc);
+    CHECK_EQUAL(f->address, 0x1234);
+    CHECK_EQUAL(f->entry, 0);
+    CHECK_EQUAL(f->run, index);
+    CHECK_EQUAL(f->cause, 77);
+    CHECK_EQUAL(f->inside, (unsigned)inside);
 }
 
 static void test_faults(void) {
@@ -352,7 +354,7 @@ static void test_faults(void) {
         start_with((enum program)kind);
         a = run(0, 5, 0, 0);
         CHECK_EQUAL(a->status, kind == CF_FAULT_TIME_LIMIT ? CF_ERR_TIME_LIMIT : CF_ERR_FAULT);
-        CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_RUNS].value, 0);
+        CHECK_EQUAL(runs_of(a)->ended, 0);
         expect_fault(a, CF_KEY_RUN_RSP_FAULT, kind, 0, 1, 0);
         expect_fault(ask("u", U(CF_MSG_STATUS)), CF_KEY_STATUS_RSP_FAULT, kind, 0, 1, 0);
         CHECK_EQUAL(state(), CF_STATE_FAULTED);
@@ -367,13 +369,13 @@ static void test_faults(void) {
 
     start_with(PROGRAM_TURNS);
     a = run(0, 5, 0, 0);
-    CHECK_EQUAL(a->field[CF_KEY_RUN_RSP_RUNS].value, 2);
+    CHECK_EQUAL(runs_of(a)->ended, 2);
     expect_fault(a, CF_KEY_RUN_RSP_FAULT, CF_FAULT_MEMORY, 0, 1, 2);
     CHECK_EQUAL(samples(0, 8)->status, CF_OK);
     CHECK_EQUAL(samples(0, 9)->status, CF_ERR_OUT_OF_RANGE);
     CHECK_EQUAL(ask("u", U(CF_MSG_DROP))->status, CF_OK);
     a = ask("u", U(CF_MSG_STATUS)); /* tells of it until BEGIN */
-    CHECK_EQUAL(a->field[CF_KEY_STATUS_RSP_FAULT].type, CF_CBOR_MAP);
+    CHECK(fault_of(a, CF_KEY_STATUS_RSP_FAULT)->kind != 0);
 
     struct image m;
     image_make(&m, PROGRAM_RETURN);

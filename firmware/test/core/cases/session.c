@@ -12,34 +12,37 @@ static void test_hello(void) {
     a = hello(1);
     CHECK_EQUAL(a->status, CF_OK);
     CHECK_EQUAL(a->session, 0);
-    session = (uint16_t)a->field[CF_KEY_HELLO_RSP_SESSION].value;
+    session = (uint16_t)now_of(a, NOW_SESSION);
     CHECK(session != 0);
-    static const struct {
-        uint32_t key;
-        uint64_t value; /* or a length */
-    } fields[] = {
-        {CF_KEY_HELLO_RSP_VERSION, CF_PROTOCOL_VERSION}, {CF_KEY_HELLO_RSP_ARCH, CF_ARCH_THUMBV6M}, {CF_KEY_HELLO_RSP_FEATURES, CF_FEAT_SSE41},
-        {CF_KEY_HELLO_RSP_BOARD, 5}, {CF_KEY_HELLO_RSP_FIRMWARE, 4}, {CF_KEY_HELLO_RSP_CODE_CAPACITY, CODE_SIZE},
-        {CF_KEY_HELLO_RSP_DATA_CAPACITY, DATA_SIZE}, {CF_KEY_HELLO_RSP_MAX_PACKET, PACKET}, {CF_KEY_HELLO_RSP_WINDOW, 2048},
-        {CF_KEY_HELLO_RSP_SAMPLE_CAPACITY, SAMPLES}, {CF_KEY_HELLO_RSP_TIMER_HZ, TIMER_HZ}, {CF_KEY_HELLO_RSP_BAUDS, 3},
-        {CF_KEY_HELLO_RSP_STATE, CF_STATE_IDLE}, {CF_KEY_HELLO_RSP_DIGEST, 0}, {CF_KEY_HELLO_RSP_NONCE, 1},
-        {CF_KEY_HELLO_RSP_LOOP_FEATURES, CF_LOOP_FEATURES | CF_LOOP_WATCHDOG},
-        {CF_KEY_HELLO_RSP_LIVE_CAPACITY, LIVE_SIZE}, {CF_KEY_HELLO_RSP_GUARD, 3},
+    static const uint32_t limits[] = {CF_ARCH_THUMBV6M, CF_FEAT_SSE41, CODE_SIZE, DATA_SIZE, PACKET, 2048, SAMPLES, LIVE_SIZE};
+    const uint32_t now[NOWS] = {
+        [NOW_SESSION] = session, [NOW_NONCE] = 1, [NOW_BOOT_NONCE] = bench.nonce, [NOW_STATE] = CF_STATE_IDLE, [NOW_TIMER_HZ] = TIMER_HZ,
+        [NOW_GUARD] = 3, [NOW_LOOP_FEATURES] = CF_LOOP_FEATURES | CF_LOOP_WATCHDOG,
     };
+    static const uint32_t bauds[] = {115200, 921600, 3000000};
+    static const uint8_t nothing[CF_DIGEST_LENGTH];
+    const struct {
+        uint32_t key;
+        const void *bytes;
+        uint32_t length;
+    } fields[] = {
+        {CF_KEY_HELLO_RSP_NOW, now, CF_NOW_LENGTH}, {CF_KEY_HELLO_RSP_LIMITS, limits, CF_LIMITS_LENGTH}, {CF_KEY_HELLO_RSP_ABOUT, "bench\ntest", 10},
+        {CF_KEY_HELLO_RSP_BAUDS, bauds, sizeof bauds}, {CF_KEY_HELLO_RSP_DIGEST, nothing, sizeof nothing},
+    };
+    CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_VERSION].value, CF_PROTOCOL_VERSION);
     for (uint32_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-        CHECK_EQUAL(a->field[fields[i].key].value, fields[i].value);
+        CHECK_EQUAL(a->field[fields[i].key].type, CF_CBOR_BYTES);
+        CHECK_EQUAL(a->field[fields[i].key].value, fields[i].length);
+        CHECK_EQUAL(memcmp(a->field[fields[i].key].at, fields[i].bytes, fields[i].length), 0);
     }
-    CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_BOOT_NONCE].value, bench.nonce);
-    CHECK_EQUAL(memcmp(a->field[CF_KEY_HELLO_RSP_BOARD].at, "bench", 5), 0);
-    CHECK_EQUAL(memcmp(a->field[CF_KEY_HELLO_RSP_FIRMWARE].at, "test", 4), 0);
 
     /* A retry keeps the session and what has happened in it. */
     CHECK_EQUAL(ask("u", U(CF_MSG_STATUS))->status, CF_OK);
-    CHECK_EQUAL(hello(1)->field[CF_KEY_HELLO_RSP_SESSION].value, session);
+    CHECK_EQUAL(now_of(hello(1), NOW_SESSION), session);
     CHECK_EQUAL(bench.core.link.next, 2);
 
     /* Another host gets a new one, and the old one is no more. */
-    CHECK(hello(2)->field[CF_KEY_HELLO_RSP_SESSION].value != session);
+    CHECK(now_of(hello(2), NOW_SESSION) != session);
     CHECK_EQUAL(bench.core.link.next, 1);
     CHECK(!ask_as(session, 1, bytes, body(bytes, sizeof bytes, "u", U(CF_MSG_STATUS)))->present);
     CHECK(ask("u", U(CF_MSG_STATUS))->present);
@@ -60,7 +63,7 @@ static void test_versions(void) {
     a = ask_as(0, 0, bytes, n); /* a header that is understood, a body that asks for more */
     CHECK_EQUAL(a->status, CF_ERR_BAD_VERSION);
     CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_VERSION].value, CF_PROTOCOL_VERSION);
-    CHECK(a->field[CF_KEY_HELLO_RSP_SESSION].at == NULL);
+    CHECK(a->field[CF_KEY_HELLO_RSP_NOW].at == NULL);
 
     cf_core_feed(&bench.core, wire, frame(wire, CF_KIND_REQ, 9, 0, 0, bytes, 0)); /* a header of the future */
     a = answered();
@@ -84,7 +87,7 @@ static void test_versions(void) {
     }
     a = ask_as(0, 0, bytes, body(bytes, sizeof bytes, "uuu", U(CF_MSG_HELLO), U(1) << 32 | CF_PROTOCOL_VERSION, U(1)));
     CHECK_EQUAL(a->status, CF_ERR_BAD_MESSAGE);
-    CHECK(!bench.core.open);
+    CHECK_EQUAL(bench.core.link.session, 0);
 
     hello(1);
     n = body(bytes, sizeof bytes, "u", U(CF_MSG_STATUS));
@@ -102,8 +105,7 @@ static void test_hello_echoes_the_nonce(void) {
     for (uint32_t i = 0; i < sizeof nonces / sizeof nonces[0]; i++) {
         for (uint32_t again = 0; again < 2; again++) {
             const struct answer *a = hello(nonces[i]);
-            CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_NONCE].type, CF_CBOR_UINT);
-            CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_NONCE].value, nonces[i]);
+            CHECK_EQUAL(now_of(a, NOW_NONCE), nonces[i]);
         }
     }
 }
@@ -111,9 +113,9 @@ static void test_hello_echoes_the_nonce(void) {
 /* A new session has the next id: a host that greets anew sees that there was another one in between. */
 static void test_session_ids_follow_each_other(void) {
     bench_start(PACKET);
-    uint64_t id = hello(1)->field[CF_KEY_HELLO_RSP_SESSION].value;
+    uint64_t id = now_of(hello(1), NOW_SESSION);
     for (uint32_t nonce = 2; nonce < 70000; nonce++) {
-        uint64_t next = hello(nonce)->field[CF_KEY_HELLO_RSP_SESSION].value;
+        uint64_t next = now_of(hello(nonce), NOW_SESSION);
         CHECK_EQUAL(next, id == 0xffff ? 1 : id + 1);
         id = next;
     }
@@ -146,7 +148,7 @@ static void test_hello_elsewhere(void) {
 
 static void test_a_request_is_carried_out_once(void) {
     uint8_t bytes[32], first[PACKET];
-    uint32_t n = body(bytes, sizeof bytes, "uuuuu", U(CF_MSG_RUN), U(0), U(1), U(0), U(0));
+    uint32_t n = body(bytes, sizeof bytes, "uuuuuuu", U(CF_MSG_RUN), U(0), U(1), U(0), U(0), U(0), U(0));
 
     start_with(PROGRAM_RETURN);
     uint16_t seq = next_seq++, session = bench.core.link.session;
@@ -167,14 +169,9 @@ static void test_a_request_is_carried_out_once(void) {
     CHECK_EQUAL(bench.calls, 1);
     next_seq = (uint16_t)(seq + 1);
     a = ask("u", U(CF_MSG_STATUS));
-    struct cf_reader counters = {a->field[CF_KEY_STATUS_RSP_COUNTERS].at, a->packet + a->length};
-    static const uint64_t want[] = {13, 0, 0, 5, 4};
-    CHECK_EQUAL(a->field[CF_KEY_STATUS_RSP_COUNTERS].value, CF_COUNTERS);
-    for (int i = 0; i < CF_COUNTERS; i++) {
-        struct cf_field v;
-        CHECK_EQUAL(cf_cbor_head(&counters, &v), 0);
-        CHECK_EQUAL(v.value, want[i]);
-    }
+    static const uint32_t want[] = {13, 0, 0, 5, 4, CF_STATE_READY};
+    CHECK_EQUAL(a->field[CF_KEY_STATUS_RSP_COUNTERS].value, sizeof want);
+    CHECK_EQUAL(memcmp(a->field[CF_KEY_STATUS_RSP_COUNTERS].at, want, sizeof want), 0);
 }
 
 static void test_read_and_write(void) {
@@ -230,10 +227,9 @@ static void test_unknown_requests(void) {
     hello(1);
     a = ask("u", U(99));
     CHECK_EQUAL(a->status, CF_ERR_BAD_MESSAGE);
-    CHECK_EQUAL(a->field[0].value, 99);
+    CHECK_EQUAL(a->field[0].value, 0);
     a = ask("uuu", U(8), U(0), U(0)); /* the code between WRITE and STATUS */
     CHECK_EQUAL(a->status, CF_ERR_BAD_MESSAGE);
-    CHECK_EQUAL(a->field[0].value, 8);
     CHECK_EQUAL(ask("u", U(0))->status, CF_ERR_BAD_MESSAGE);
     CHECK_EQUAL(ask("b", "x", 1u)->status, CF_ERR_BAD_MESSAGE);
     CHECK_EQUAL(ask("uub", U(CF_MSG_RUN), U(0), "x", 1u)->status, CF_ERR_BAD_MESSAGE);

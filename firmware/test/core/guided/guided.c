@@ -106,7 +106,7 @@ static void still_works(void) {
     ask("uuub", (uint64_t)CF_MSG_CHUNK, (uint64_t)0, (uint64_t)0, m.code, m.code_length);
     ask("uuub", (uint64_t)CF_MSG_CHUNK, (uint64_t)1, (uint64_t)0, m.data, m.data_length);
     CHECK_EQUAL(ask("u", (uint64_t)CF_MSG_SEAL)->status, CF_OK);
-    CHECK_EQUAL(ask("uuuuu", (uint64_t)CF_MSG_RUN, (uint64_t)0, (uint64_t)2, (uint64_t)0, (uint64_t)0)->status, CF_OK);
+    CHECK_EQUAL(ask("uuuuuuu", (uint64_t)CF_MSG_RUN, (uint64_t)0, (uint64_t)2, (uint64_t)0, (uint64_t)0, (uint64_t)0, (uint64_t)0)->status, CF_OK);
     const struct answer *a = ask("uuu", (uint64_t)CF_MSG_READ, (uint64_t)16, (uint64_t)8);
     CHECK_EQUAL(a->field[2].value, 8);
     CHECK_EQUAL(load32(a->field[2].at), 2);

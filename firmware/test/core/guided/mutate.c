@@ -89,7 +89,7 @@ static void any_request(struct record *r) {
         break;
     case 1:
     case 2:
-        r->length = BODY("uuuuu", U(CF_MSG_RUN), U(below(2)), U(1 + below(12)), U(below(2) * 50u), U(below(2) * 1000u));
+        r->length = BODY("uuuuuuu", U(CF_MSG_RUN), U(below(2)), U(1 + below(12)), U(below(2) * 50u), U(0), U(below(2) * 1000u), U(0));
         break;
     case 3:
         r->length = BODY("uuu", U(CF_MSG_READ), U(below(80)), U(below(80)));
