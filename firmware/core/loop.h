@@ -153,6 +153,8 @@ struct cf_loop {
     uint32_t fed;         /* of the platform: `tick` when it fed the watchdog last */
     uint32_t buckets;     /* of each of the three histograms */
 
+    uint32_t written;     /* records of telemetry: of the link while it is off, else of the tick's side */
+
     /* Of the tick's side, but for the start: what LIVE answers. */
     union {
         struct {
@@ -163,8 +165,7 @@ struct cf_loop {
         uint8_t report[CF_REPORT_LENGTH];
     };
 
-    /* Of the link while it is off, else of the tick's side. */
-    uint32_t written; /* records of telemetry */
+    /* Of the link while telemetry is off, else of the tick's side. */
     uint32_t every;   /* so many ticks */
     struct cf_records telemetry;
 

@@ -57,8 +57,8 @@ func join(parts ...[]byte) []byte { return bytes.Join(parts, nil) }
 const (
 	loopAt    = 4096
 	takenAt   = loopAt + 16
-	endAt     = loopAt + 44
-	writtenAt = loopAt + 180
+	endAt     = loopAt + 136
+	writtenAt = loopAt + 132
 	turnEnded = 6
 )
 

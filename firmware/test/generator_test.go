@@ -375,11 +375,7 @@ func fields(q packet.Request) []any {
 	case *packet.ChunkRequest:
 		return []any{q.Region, q.Offset, q.Bytes}
 	case *packet.RunRequest:
-		f := []any{q.Entry, q.Count, q.Period, q.Limit}
-		if q.Silence != 0 {
-			f = append(f, q.Silence)
-		}
-		return f
+		return []any{q.Entry, q.Count, q.Period, q.Rest, q.Limit, q.Silence}
 	case *packet.ReadRequest:
 		if q.Region != nil {
 			return []any{q.Offset, q.Length, *q.Region}
@@ -409,8 +405,6 @@ func fields(q packet.Request) []any {
 // optional reports whether a key may be missing.
 func optional(q packet.Request, key int) bool {
 	switch q.(type) {
-	case *packet.RunRequest:
-		return key == 5 // silence
 	case *packet.ReadRequest, *packet.WriteRequest:
 		return key == 3 // region
 	}
