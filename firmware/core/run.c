@@ -165,7 +165,7 @@ static int32_t find(const struct cf_core *c, const struct cf_field *f, uint8_t l
         if (region == CF_REGION_SAMPLES && last == CF_STATE_TICKING) { /* a READ */
             const uint32_t most = c->platform->capacity[CF_CAPACITY_SAMPLES];
             *at = (uint8_t *)c->platform->samples;
-            length = 4u * (c->job.runs < most ? c->job.runs : most);
+            length = 4u * (c->job.runs.ended < most ? c->job.runs.ended : most);
             last = CF_STATE_FAULTED;
         } else if (region != CF_REGION_DATA) {
             return CF_ERR_OUT_OF_RANGE;

@@ -106,21 +106,6 @@ func TestNothingElseWhileTicking(t *testing.T) {
 	})
 }
 
-// TestLoopsOnOldRunners: they run programs, and for loops have to be flashed.
-func TestLoopsOnOldRunners(t *testing.T) {
-	onBoard(t, func(r *sessiontest.Runner) { r.Version = 1 }, func(t *testing.T, dev *Runner, p *Program) {
-		_, err := p.StartLoop(t.Context(), device.LoopConfig{Hz: 1000})
-		var none *session.NoLoopError
-		require.ErrorAs(t, err, &none)
-		assert.Contains(t, none.Hint(), "copaflash flash")
-		digest, err := dev.Running(t.Context())
-		require.NoError(t, err)
-		assert.Nil(t, digest)
-		_, err = p.Call(t.Context(), device.Call{Runs: 1})
-		require.NoError(t, err)
-	})
-}
-
 // TestFaultOfALoop: a program whose loop has faulted is one that a fault has stopped.
 func TestFaultOfALoop(t *testing.T) {
 	n := 0

@@ -66,12 +66,8 @@ const startGrace = 100 * time.Millisecond
 
 // canLoop reports what keeps the runner from running loops.
 func (s *Session) canLoop() error {
-	info := s.Info()
-	if info.Version < 2 {
-		return &NoLoopError{Version: info.Version}
-	}
-	if info.LiveCapacity < live.NoteLength {
-		return &NoLoopError{Version: info.Version, Live: info.LiveCapacity}
+	if have := s.Info().LiveCapacity; have < live.NoteLength {
+		return &NoLoopError{Live: have}
 	}
 	return nil
 }

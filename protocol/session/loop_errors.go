@@ -9,22 +9,15 @@ import (
 
 // A NoLoopError says that a runner cannot run loops.
 type NoLoopError struct {
-	Version uint8  // of the protocol
-	Live    uint32 // bytes of its live memory
+	Live uint32 // bytes of its live memory
 }
 
 func (e *NoLoopError) Error() string {
-	if e.Version < 2 {
-		return fmt.Sprintf("this runner has no loops: it speaks protocol version %d, and they came with version 2", e.Version)
-	}
 	return fmt.Sprintf("this runner has no loops: it has %d bytes of live memory", e.Live)
 }
 
 // Hint says what to do next.
 func (e *NoLoopError) Hint() string {
-	if e.Version < 2 {
-		return "flash the board with the runner of this version: copaflash flash; programs can be run one by one as before"
-	}
 	return "run the program one by one, or take a board with more memory"
 }
 

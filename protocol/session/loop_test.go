@@ -118,18 +118,16 @@ func TestLoopStartsAndStops(t *testing.T) {
 }
 
 func TestRunnersWithoutLoops(t *testing.T) {
-	for _, change := range []func(*sessiontest.Runner){old, func(r *sessiontest.Runner) { r.Hello.LiveCapacity = 0 }} {
-		onLine(t, serial, change, func(b *bench) {
-			m := loopImage()
-			_, err := b.Load(b.Context(), m, nil)
-			require.NoError(b, err)
-			_, err = b.StartLoop(b.Context(), m, session.LoopStart{Period: 1000, Tasks: []session.Task{{Divisor: 1}}})
-			var none *session.NoLoopError
-			require.ErrorAs(b, err, &none)
-			assert.NotEmpty(b, none.Hint())
-			assert.Zero(b, b.runner.Done(packet.MsgStart))
-		})
-	}
+	onLine(t, serial, func(r *sessiontest.Runner) { r.Hello.LiveCapacity = 0 }, func(b *bench) {
+		m := loopImage()
+		_, err := b.Load(b.Context(), m, nil)
+		require.NoError(b, err)
+		_, err = b.StartLoop(b.Context(), m, session.LoopStart{Period: 1000, Tasks: []session.Task{{Divisor: 1}}})
+		var none *session.NoLoopError
+		require.ErrorAs(b, err, &none)
+		assert.NotEmpty(b, none.Hint())
+		assert.Zero(b, b.runner.Done(packet.MsgStart))
+	})
 }
 
 // TestSetsAreWhole: whatever the line does, parameters change together.

@@ -75,8 +75,6 @@ func counts(d time.Duration, hz uint64) (whole uint64, rest uint32) {
 	return whole, uint32((left<<32 + uint64(time.Second)/2) / uint64(time.Second))
 }
 
-func micros(d time.Duration) uint32 { return uint32(d / time.Microsecond) }
-
 // checkTime reports a time that RUN of some version cannot state.
 func checkTime(what string, d time.Duration) error {
 	us := d.Microseconds()

@@ -10,8 +10,7 @@ import (
 	"github.com/copaflash/copaflash/protocol/packet"
 )
 
-// TestTimesOfARunAreCounts: exact to 2^-32 counts, a limit rounded up, a silence no longer than a microcontroller can state; a
-// runner of version 1 gets microseconds.
+// TestTimesOfARunAreCounts: exact to 2^-32 counts, a limit rounded up, a silence no longer than a microcontroller can state.
 func TestTimesOfARunAreCounts(t *testing.T) {
 	for _, tt := range []struct {
 		d     time.Duration
@@ -26,7 +25,7 @@ func TestTimesOfARunAreCounts(t *testing.T) {
 		assert.Equal(t, tt.whole, whole, "%v of %d", tt.d, tt.hz)
 		assert.Equal(t, tt.rest, rest, "%v of %d", tt.d, tt.hz)
 	}
-	s := &Session{speak: packet.ProtocolVersion}
+	s := &Session{}
 	r := &Run{Entry: 1, Count: 2, Period: time.Millisecond, Limit: time.Microsecond}
 	for hz, want := range map[uint64]packet.RunRequest{
 		1_234_567:     {Entry: 1, Count: 2, Period: 1234, Rest: 0x9126e979, Limit: 2, Silence: 123_456_700},
@@ -36,6 +35,4 @@ func TestTimesOfARunAreCounts(t *testing.T) {
 		s.info.Store(&packet.HelloResponse{TimerHz: hz})
 		assert.Equal(t, &want, s.runRequest(r, 100*time.Second))
 	}
-	s.speak = 1
-	assert.Equal(t, &packet.OldRunRequest{Entry: 1, Count: 2, Period: 1000, Limit: 1, Silence: 100_000_000}, s.runRequest(r, 100*time.Second))
 }
