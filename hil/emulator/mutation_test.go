@@ -21,7 +21,7 @@ func TestMutatedRequests(t *testing.T) {
 		sessions = 30
 		each     = 12 // requests in one session
 	)
-	digest, samples := make([]byte, packet.DigestLength), packet.RegionSamples
+	digest, zeros, samples := make([]byte, packet.DigestLength), make([]byte, 16), packet.RegionSamples
 	for _, b := range emulated(t) {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
@@ -29,11 +29,11 @@ func TestMutatedRequests(t *testing.T) {
 			requests := []packet.Request{
 				&packet.BeginRequest{Arch: c.isa.arch, CodeLength: 64, DataLength: 64, BSSLength: 64, PatchLength: 16, Entries: []uint32{0, 4}, Digest: digest},
 				&packet.ChunkRequest{Region: packet.RegionCode, Bytes: c.isa.counter},
-				&packet.ChunkRequest{Region: packet.RegionPatches, Offset: 4, Bytes: digest[:12]},
+				&packet.ChunkRequest{Region: packet.RegionPatches, Offset: 4, Bytes: zeros[:12]},
 				&packet.SealRequest{},
 				&packet.RunRequest{Count: 1},
 				&packet.ReadRequest{Offset: 16, Length: 32},
-				&packet.WriteRequest{Offset: 16, Bytes: digest},
+				&packet.WriteRequest{Offset: 16, Bytes: zeros},
 				&packet.ReadRequest{Length: 12, Region: &samples},
 				&packet.StatusRequest{},
 				&packet.DropRequest{},

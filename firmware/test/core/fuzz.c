@@ -307,7 +307,7 @@ static void send_request(uint16_t session, uint16_t seq) {
         n = body(b, sizeof b, "uub", U(CF_MSG_WRITE), edge(below(data_length + 1)), image.code, below(100));
         break;
     case 5:
-        n = body(b, sizeof b, "uuuu", U(CF_MSG_READ), edge(below(12)), edge(below(36)), edge(CF_REGION_SAMPLES));
+        n = body(b, sizeof b, "uuuu", U(CF_MSG_READ), edge(below(12)), edge(below(36)), sometimes(CF_REGION_SAMPLES));
         break;
     case 6:
         n = body(b, sizeof b, "uu", U(CF_MSG_BAUD), edge(bench.bauds[below(3)]));
@@ -416,7 +416,8 @@ static void still_works(void) {
     CHECK_EQUAL(load32(a->field[2].at + 4), 0xda);
 }
 
-/* Every message succeeded and every status occurred, or the streams do not reach what they are for. */
+/* Every message succeeded and every status occurred, or the streams do not reach what they are for. Loops are those of ticking.c, a
+ * CHUNK is only acknowledged, and no message has the code 8. */
 static int reached(void) {
     int all = acks > 0 && patched > 0 && refused_patches > 0;
 
@@ -431,8 +432,8 @@ static int reached(void) {
         printf("\n");
         all = all && (sum > 0 || status == CF_ERR_BUSY); /* the core never is */
     }
-    for (uint32_t message = CF_MSG_HELLO; message <= CF_MSG_BAUD; message++) { /* loops are those of ticking.c */
-        all = all && (answers[message][0] > 0 || message == CF_MSG_CHUNK); /* that is only acknowledged */
+    for (uint32_t message = CF_MSG_HELLO; message <= CF_MSG_BAUD; message++) {
+        all = all && ((answers[message][0] > 0) != (message == 8) || message == CF_MSG_CHUNK);
     }
     return all;
 }
