@@ -206,7 +206,7 @@ static void on_packet(struct cf_core *c) {
     c->trying = 0; /* the rate works */
     c->heard = 1;
     if (cf_has_loop(c)) {
-        cf_set(&c->loop->frames, c->loop->frames + 1);
+        cf_loop_heard(c->loop);
     }
     if (header->kind != CF_KIND_REQ) {
         return;

@@ -123,7 +123,11 @@ struct cf_loop {
     uint32_t sequence; /* of the tick's side: odd within a tick */
 
     /* Of the link, at any time. */
+#if CF_SMALL
+    cf_moment heard;      /* when the last valid frame has come */
+#else
     uint32_t frames;      /* valid ones so far */
+#endif
     uint32_t staged;      /* list to be applied, 0: none; the tick sets it back */
     uint32_t staged_tick; /* not before this one; 0: the next */
     uint32_t taken;       /* records of telemetry that have been sent */
@@ -132,12 +136,13 @@ struct cf_loop {
     uint32_t tick;        /* number of the next one */
     uint32_t time;        /* when the last one started, the low bits */
     uint32_t carry;       /* 2^-32 counts that `due` lags behind */
+#if !CF_SMALL
     uint32_t frames_seen;
+    cf_moment heard;      /* when `frames` had last changed */
+#endif
     uint32_t current;     /* index of the program that runs */
     uint32_t sticky;      /* flags raised so far */
     uint32_t count[CF_LOOP_COUNTS]; /* by CF_LOOP_* */
-    cf_moment heard;      /* when `frames` had last changed */
-
     cf_moment due;        /* of the next tick: of the link, before the start, then of the tick's side */
 
     /* Of the link, before the start, in the order of START. */
@@ -199,6 +204,15 @@ static inline void cf_fence(void) {
 
 /* One tick, at the time `now`, at or after l->due, which is that of the next one then. On the tick's level. */
 void cf_loop_tick(struct cf_loop *l, cf_moment now);
+
+/* By the link: a valid frame has come. Where moments take two words the tick's side notes when. */
+static inline void cf_loop_heard(struct cf_loop *l) {
+#if CF_SMALL
+    cf_set(&l->heard, cf_hal_ticks());
+#else
+    cf_set(&l->frames, l->frames + 1);
+#endif
+}
 
 /* Whether there is a next tick. */
 static inline int cf_loop_goes_on(const struct cf_loop *l) {
