@@ -69,9 +69,7 @@ struct cf_job {
     uint32_t period;      /* the same in microseconds */
     uint32_t step_rest;   /* and millionths of a tick */
     uint32_t carry;       /* millionths of a tick that mark lags behind */
-    cf_number silence;    /* most ticks without a frame from a host that is there, 0: it goes on */
-    cf_number patience;   /* how many of them are left */
-    cf_moment slice;      /* when the last one began */
+    cf_number silence;    /* ticks without a frame that end it, 0: it goes on; below 2^31 where moments have 32 bits */
 };
 
 /* A subscription. All that it takes to send what the ticks have written. */
@@ -99,8 +97,7 @@ struct cf_core {
     uint8_t swapping;      /* SWAP has been asked for, and it is not decided yet */
     uint8_t open;          /* link holds a session */
     uint8_t chunks;        /* CHUNKs since the last ACK */
-    uint8_t heard;         /* a frame has come since the last slice of a RUN */
-    uint8_t trying;        /* none has at the new rate */
+    uint8_t trying;        /* no frame has come at the new rate */
     uint32_t reply_length; /* of the answer in tx_packet, without CRC; 0: none is stored */
     struct cf_link link;
 
@@ -109,6 +106,7 @@ struct cf_core {
     uint8_t *load_state;
 #endif
     uint32_t baud_next;    /* to be set once the answer is out, or 0 */
+    cf_moment heard;       /* when a valid frame has come last */
     cf_moment baud_deadline;/* when it is too late for a frame at a new rate */
     uint32_t program;      /* index in the loop of the program that is not on trial */
 

@@ -205,11 +205,12 @@ static inline void cf_fence(void) {
 /* One tick, at the time `now`, at or after l->due, which is that of the next one then. On the tick's level. */
 void cf_loop_tick(struct cf_loop *l, cf_moment now);
 
-/* By the link: a valid frame has come. Where moments take two words the tick's side notes when. */
-static inline void cf_loop_heard(struct cf_loop *l) {
+/* By the link: a valid frame has come. A moment of two words cannot be told so, there the tick's side takes its own. */
+static inline void cf_loop_heard(struct cf_loop *l, cf_moment now) {
 #if CF_SMALL
-    cf_set(&l->heard, cf_hal_ticks());
+    cf_set(&l->heard, now);
 #else
+    (void)now;
     cf_set(&l->frames, l->frames + 1);
 #endif
 }

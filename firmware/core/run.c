@@ -42,7 +42,7 @@ int32_t cf_run(struct cf_core *c, const struct cf_field *f, struct cf_answer *a)
     job->limit = (cf_number)ticks_of(limit_us, &job->step_rest);
     job->limit += job->step_rest != 0; /* a part of a tick is one, too */
     const uint64_t silence = ticks_of(cf_u32(f, CF_KEY_RUN_REQ_SILENCE), &job->step_rest);
-    job->silence = CF_SMALL && silence > UINT32_MAX ? UINT32_MAX : (cf_number)silence;
+    job->silence = CF_SMALL && silence > INT32_MAX ? INT32_MAX : (cf_number)silence; /* and a run takes no more */
     job->period = cf_u32(f, CF_KEY_RUN_REQ_PERIOD);
     const uint64_t step = ticks_of(job->period, &job->step_rest);
     if (CF_SMALL && step >> CF_LOOP_TIME_BITS != 0) {
@@ -113,17 +113,10 @@ cf_moment cf_run_continue(struct cf_core *c) {
     struct cf_job *job = &c->job;
     const cf_moment start = cf_hal_ticks();
     const cf_moment end = start + (cf_hal_timer_hz() >> SLICE_SHIFT);
-    const cf_number passed = start - job->slice;
 
-    job->slice = start;
-    if (c->heard || job->silence == 0) {
-        c->heard = 0;
-        job->patience = job->silence;
-    } else if (passed >= job->patience) {
+    if (job->silence != 0 && start - c->heard >= job->silence) {
         c->state = CF_STATE_READY; /* nobody waits for the rest of that RUN */
         return 0;
-    } else {
-        job->patience -= passed;
     }
     while (cf_before(cf_hal_ticks(), end)) {
         if (cf_before(end, job->mark)) {
