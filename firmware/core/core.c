@@ -198,9 +198,9 @@ static void on_packet(struct cf_core *c) {
     int32_t status = CF_ERR_BAD_MESSAGE;
 
     c->trying = 0; /* the rate works */
-    c->heard = 1;
+    c->heard = cf_hal_ticks();
     if (cf_has_loop(c)) {
-        cf_set(&c->loop->frames, c->loop->frames + 1);
+        cf_loop_heard(c->loop, c->heard);
     }
     if (header->kind != CF_KIND_REQ) {
         return;

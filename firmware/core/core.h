@@ -80,11 +80,9 @@ struct cf_job {
     cf_number period;     /* counts between marks */
     cf_number rest;       /* and 2^-32 counts; 0 like the period: back to back */
     cf_number limit;      /* counts that each run may take */
-    cf_number silence;    /* most counts without a frame from a host that is there, 0: it goes on */
+    cf_number silence;    /* counts without a frame that end it, 0: it goes on; below 2^31 where moments have 32 bits */
     struct cf_runs runs;  /* this and what follows begins with 0 */
     cf_moment mark;       /* at which the next run is due */
-    cf_number patience;   /* how many counts of silence are left */
-    cf_moment slice;      /* when the last one began */
     uint32_t carry;       /* 2^-32 counts that mark lags behind */
 };
 
@@ -112,8 +110,7 @@ struct cf_core {
     uint8_t beside;        /* the same of what is loaded beside the program whose loop runs */
     uint8_t swapping;      /* SWAP has been asked for, and it is not decided yet */
     uint8_t chunks;        /* CHUNKs since the last ACK */
-    uint8_t heard;         /* a frame has come since the last slice of a RUN */
-    uint8_t trying;        /* none has at the new rate */
+    uint8_t trying;        /* no frame has come at the new rate */
     uint32_t reply_length; /* of the answer in tx_packet, without CRC; 0: none is stored */
     struct cf_link link;
 
@@ -122,6 +119,7 @@ struct cf_core {
     uint8_t *load_state;
 #endif
     uint32_t baud_next;    /* to be set once the answer is out, or 0 */
+    cf_moment heard;       /* when a valid frame has come last */
     cf_moment baud_deadline;/* when it is too late for a frame at a new rate */
     uint32_t program;      /* index in the loop of the program that is not on trial */
 

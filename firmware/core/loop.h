@@ -125,7 +125,11 @@ struct cf_loop {
     uint32_t sequence; /* of the tick's side: odd within a tick */
 
     /* Of the link, at any time. */
+#if CF_SMALL
+    cf_moment heard;      /* when the last valid frame has come */
+#else
     uint32_t frames;      /* valid ones so far */
+#endif
     uint32_t staged;      /* list to be applied, 0: none; the tick sets it back */
     uint32_t staged_tick; /* not before this one; 0: the next */
     uint32_t taken;       /* records of telemetry that have been sent */
@@ -134,10 +138,11 @@ struct cf_loop {
     uint32_t tick;        /* number of the next one */
     uint32_t time;        /* when the last one started, the low bits */
     uint32_t carry;       /* 2^-32 counts that `due` lags behind */
+#if !CF_SMALL
     uint32_t frames_seen;
-    uint32_t current;     /* index of the program that runs */
     cf_moment heard;      /* when `frames` had last changed */
-
+#endif
+    uint32_t current;     /* index of the program that runs */
     cf_moment due;        /* of the next tick: of the link, before the start, then of the tick's side */
 
     /* Of the link, before the start, in the order of START. */
@@ -215,6 +220,16 @@ static inline void cf_fence(void) {
 
 /* One tick, at the time `now`, at or after l->due, which is that of the next one then. On the tick's level. */
 void cf_loop_tick(struct cf_loop *l, cf_moment now);
+
+/* By the link: a valid frame has come. A moment of two words cannot be told so, there the tick's side takes its own. */
+static inline void cf_loop_heard(struct cf_loop *l, cf_moment now) {
+#if CF_SMALL
+    cf_set(&l->heard, now);
+#else
+    (void)now;
+    cf_set(&l->frames, l->frames + 1);
+#endif
+}
 
 /* Whether there is a next tick. */
 static inline int cf_loop_goes_on(const struct cf_loop *l) {

@@ -29,7 +29,7 @@ int32_t cf_run(struct cf_core *c, const struct cf_field *f, struct cf_answer *a)
     if (job->limit == 0) {
         job->limit = longest;
     }
-    if (job->count == 0 || ((CF_SMALL ? job->period >> CF_LOOP_TIME_BITS : 0) | above) != 0 || job->limit > longest) {
+    if (job->count == 0 || ((CF_SMALL ? job->period >> CF_LOOP_TIME_BITS | job->silence >> 31 : 0) | above) != 0 || job->limit > longest) {
         return CF_ERR_BAD_LENGTH;
     }
     memset(&job->runs, 0, sizeof *job - offsetof(struct cf_job, runs));
@@ -97,17 +97,10 @@ cf_moment cf_run_continue(struct cf_core *c) {
     struct cf_job *job = &c->job;
     const cf_moment start = cf_hal_ticks();
     const cf_moment end = start + (cf_hal_timer_hz() >> SLICE_SHIFT);
-    const cf_number passed = start - job->slice;
 
-    job->slice = start;
-    if (c->heard || job->silence == 0) {
-        c->heard = 0;
-        job->patience = job->silence;
-    } else if (passed >= job->patience) {
+    if (job->silence != 0 && start - c->heard >= job->silence) {
         c->state = CF_STATE_READY; /* nobody waits for the rest of that RUN */
         return 0;
-    } else {
-        job->patience -= passed;
     }
     while (cf_before(cf_hal_ticks(), end)) {
         if (cf_before(end, job->mark)) {

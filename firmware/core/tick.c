@@ -234,13 +234,15 @@ static uint32_t try(struct cf_loop *l, uint32_t *missed, uint32_t end) {
 
 /* Whether nothing has been heard of the host for too long. */
 static int silent(struct cf_loop *l, cf_moment now) {
+#if !CF_SMALL
     const uint32_t frames = cf_get(&l->frames);
 
-    if (frames != l->frames_seen || l->silence == 0) {
+    if (frames != l->frames_seen) {
         l->frames_seen = frames;
         l->heard = now;
     }
-    return now - l->heard > l->silence;
+#endif
+    return l->silence != 0 && now - l->heard > l->silence;
 }
 
 void cf_loop_tick(struct cf_loop *l, cf_moment now) {

@@ -11,12 +11,12 @@
 
 static struct {
     struct cf_rates rates;
-    struct cf_ring rx;
-    volatile uint32_t overruns;
     cf_moment alarm;      /* what the clock was last armed for */
     uint8_t event;        /* what that is: CF_PLATFORM_TICK if a tick is to come and none is under way, otherwise CF_PLATFORM_ALARM */
     volatile bool ticked; /* one has ended since the link last slept */
-} platform;
+    volatile uint32_t overruns;
+    struct cf_ring rx;
+} platform; /* short stores of Thumb reach 31 bytes far for a byte */
 
 /* Starts are counted, from FAILED on after a fault of the runner: where a restart is a reset, RAM holds anything after
  * power-up, and a later reset must not tell of that fault again. */
@@ -265,7 +265,7 @@ int cf_hal_set_baud(uint32_t baud) {
     cf_chip.uart->flush(cf_chip.uart_base);
     cf_hal_until(cf_hal_ticks() + (platform.rates.clock_hz >> LAST_BYTE_SHIFT));
     cf_arch_irq_mask();
-    (void)cf_platform_interrupt((int32_t)cf_chip.uart_irq); /* starting empties the FIFO, which may not have raised one yet */
+    take_bytes(); /* starting empties the FIFO, which may not have raised its interrupt yet */
     const bool possible = start_line(baud);
     cf_arch_irq_unmask();
     return (int)possible - 1;

@@ -56,14 +56,12 @@ func (s *Session) runRequest(r *Run, silence time.Duration) packet.Request {
 	}
 	q.Limit = limit
 	q.Silence, _ = counts(silence, hz)
-	if math.MaxUint32/hz >= uint64(maxShortSilence/time.Second) {
-		q.Silence = min(q.Silence, math.MaxUint32)
+	switch s.Info().Arch {
+	case packet.ArchThumbv6m, packet.ArchThumbv7m, packet.ArchThumbv7emSp, packet.ArchThumbv7emDp: // whose moments have 32 bits
+		q.Silence = min(q.Silence, math.MaxInt32)
 	}
 	return q
 }
-
-// maxShortSilence is a silence that 32 bits hold of any timer of a microcontroller, which has no more for it.
-const maxShortSilence = 20 * time.Second
 
 // counts is a time in counts of a timer, hz of them a second, and the rest in 2^-32 counts.
 func counts(d time.Duration, hz uint64) (whole uint64, rest uint32) {

@@ -29,10 +29,10 @@ func TestTimesOfARunAreCounts(t *testing.T) {
 	r := &Run{Entry: 1, Count: 2, Period: time.Millisecond, Limit: time.Microsecond}
 	for hz, want := range map[uint64]packet.RunRequest{
 		1_234_567:     {Entry: 1, Count: 2, Period: 1234, Rest: 0x9126e979, Limit: 2, Silence: 123_456_700},
-		168_000_000:   {Entry: 1, Count: 2, Period: 168_000, Limit: 168, Silence: math.MaxUint32},
+		168_000_000:   {Entry: 1, Count: 2, Period: 168_000, Limit: 168, Silence: math.MaxInt32},
 		1_000_000_000: {Entry: 1, Count: 2, Period: 1_000_000, Limit: 1000, Silence: 100_000_000_000},
 	} {
-		s.info.Store(&packet.HelloResponse{TimerHz: hz})
+		s.info.Store(&packet.HelloResponse{TimerHz: hz, Arch: map[bool]packet.Arch{true: packet.ArchThumbv7m, false: packet.ArchX86_64}[hz < 1e9]})
 		assert.Equal(t, &want, s.runRequest(r, 100*time.Second))
 	}
 }
