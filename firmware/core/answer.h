@@ -3,7 +3,6 @@
 #define CF_ANSWER_H
 
 #include "cbor.h"
-#include "hal/hal.h"
 
 struct cf_answer {
     struct cf_writer w;
@@ -20,14 +19,6 @@ void cf_answer_again(struct cf_answer *a);
 /* Write the next pair: a number, a byte string. */
 void cf_key_uint(struct cf_answer *a, uint32_t value);
 void cf_key_bytes(struct cf_answer *a, const void *bytes, uint32_t length);
-
-static inline void cf_key_number(struct cf_answer *a, cf_number value) {
-    if (CF_SMALL) {
-        cf_key_uint(a, (uint32_t)value);
-    } else {
-        cf_key_wide(a, value);
-    }
-}
 
 /* Completes it: one that did not fit is CF_ERR_BAD_LENGTH instead. */
 void cf_answer_end(struct cf_answer *a, int32_t status);

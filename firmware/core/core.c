@@ -49,17 +49,6 @@ static const struct row rows[] = {
 #endif
 };
 
-uint32_t cf_take(cf_number *to, const struct cf_field *f, uint32_t key, uint32_t n) {
-    uint32_t above = 0;
-
-    for (f += key; n > 0; n--, f++, to++) {
-        const uint64_t value = (uint64_t)f->high << 32 | f->value;
-        *to = (cf_number)value;
-        above |= (uint32_t)((value ^ *to) >> 32);
-    }
-    return above;
-}
-
 _Static_assert(CF_STATE_IDLE == 0, "what is not set is zero");
 
 void cf_core_init(struct cf_core *c, const struct cf_platform *platform) {

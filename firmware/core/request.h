@@ -47,7 +47,7 @@ void cf_switch_baud(struct cf_core *c);
 /* Returns to the first rate if nothing valid has arrived at a new one in time. */
 void cf_check_baud(struct cf_core *c);
 
-/* core.c: takes the numbers of so many keys, from one on. Returns 0, or bits of those for which there is no room. */
+/* request.c: takes the numbers of so many keys, from one on. Returns 0, or bits of those for which there is no room. */
 uint32_t cf_take(cf_number *to, const struct cf_field *f, uint32_t key, uint32_t n);
 
 /* load.c */

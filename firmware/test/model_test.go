@@ -224,10 +224,10 @@ func count(seen map[string]int, packets []model.Packet) {
 		}
 		seen[fmt.Sprint(p.Body[1], " ", p.Body[3])]++
 		if (p.Body[1] == packet.MsgLive || p.Body[1] == packet.MsgStop) && p.Body[3] == packet.StatusOK {
-			counts := p.Body[5].([]any)
-			seen[fmt.Sprint("end ", counts[0])]++
-			seen[fmt.Sprint("capture ", counts[6])]++
-			seen[fmt.Sprint("swap ", counts[9])]++
+			count := func(i int) uint32 { return binary.LittleEndian.Uint32(p.Body[5].([]byte)[4*i:]) }
+			seen[fmt.Sprint("end ", packet.LoopEnd(count(0)))]++
+			seen[fmt.Sprint("capture ", packet.CaptureState(count(6)))]++
+			seen[fmt.Sprint("swap ", packet.SwapState(count(9)))]++
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -30,8 +31,11 @@ func TestOldRunnersHaveToBeFlashed(t *testing.T) {
 func TestRunnerIsFlashedMeanwhile(t *testing.T) {
 	onLine(t, transporttest.Config{Baud: 115200}, nil, func(b *bench) {
 		b.runner.Flash(packet.ProtocolVersion + 1)
-		_, err := b.Status(b.Context())
 		var version *session.VersionError
+		_, err := b.Status(b.Context())
+		if !errors.As(err, &version) { // what was asked last of the old one is in vain
+			_, err = b.Status(b.Context())
+		}
 		require.ErrorAs(b, err, &version)
 		assert.Contains(b, version.Hint(), "newer")
 	})

@@ -62,9 +62,12 @@ const struct answer *start(const struct plan *p) {
                p->silence, U(p->safe), U(p->histograms));
 }
 
-uint64_t moment(const struct cf_field *f) {
-    CHECK(!CF_SMALL || f->high == 0);
-    return bench_near((cf_moment)((uint64_t)f->high << 32 | f->value));
+uint64_t moment(const uint8_t *bytes) {
+    uint64_t m;
+
+    memcpy(&m, bytes, sizeof m);
+    CHECK(!CF_SMALL || m >> 32 == 0);
+    return bench_near((cf_moment)m);
 }
 
 void start_loop(uint32_t (*task)(uint32_t offset, uint8_t *data)) {
@@ -81,7 +84,7 @@ static const struct told *told(uint32_t message) {
     CHECK_EQUAL(a->status, CF_OK);
     CHECK_EQUAL(a->field[CF_KEY_LIVE_RSP_REPORT].value, CF_REPORT_LENGTH);
     memcpy(t.count, report, sizeof t.count);
-    memcpy(&t.start, report + sizeof t.count, sizeof t.start);
+    t.start = moment(report + sizeof t.count);
     memcpy(t.figure, report + sizeof t.count + sizeof t.start, sizeof t.figure);
     t.fault = *fault_of(a, CF_KEY_LIVE_RSP_FAULT);
     return &t;

@@ -46,7 +46,7 @@ struct plan {
 const struct answer *start(const struct plan *p);
 
 /* When tick 0 is due, as an answer has it. */
-uint64_t moment(const struct cf_field *f);
+uint64_t moment(const uint8_t *bytes);
 
 /* A program of 64 bytes of data whose loop runs that task every 1000 counts. */
 void start_loop(uint32_t (*task)(uint32_t offset, uint8_t *data));

@@ -266,8 +266,9 @@ static void test_sessions_share_nothing(void) {
     CHECK_EQUAL(bench.core.link.session, (uint16_t)(bench.nonce + 1));
     bench.nonce++; /* of one start there is one */
     feed_as(bench.core.link.session, 3, bytes, n);
-    CHECK_EQUAL(answered()->status, CF_ERR_BAD_STATE); /* told once */
+    CHECK_EQUAL(answered()->status, CF_ERR_BAD_STATE);
     feed_as(bench.core.link.session, 4, bytes, n);
+    CHECK_EQUAL(answered()->status, CF_ERR_BAD_STATE);
     CHECK_EQUAL(now_of(hello(2), NOW_BOOT_NONCE), first);
     CHECK_EQUAL(bench.core.link.received, 0);
     cf_core_poll(&bench.core);

@@ -20,11 +20,10 @@ static void test_start_and_stop(void) {
     bench.now = 0x100000000u;
     const struct answer *a = start(&(struct plan){.period = 1000});
     CHECK_EQUAL(a->status, CF_OK);
-    uint64_t due;
-    CHECK_EQUAL(a->field[CF_KEY_START_RSP_START].value, sizeof due);
-    memcpy(&due, a->field[CF_KEY_START_RSP_START].at, sizeof due);
-    CHECK_EQUAL(due >> 32, !CF_SMALL);
-    CHECK_EQUAL((uint32_t)due, TIMER_HZ >> 9);
+    CHECK_EQUAL(a->field[CF_KEY_START_RSP_START].value, 8);
+    CHECK_EQUAL(load32(a->field[CF_KEY_START_RSP_START].at + 4), !CF_SMALL);
+    const uint64_t due = moment(a->field[CF_KEY_START_RSP_START].at);
+    CHECK_EQUAL(due, 0x100000000u + (TIMER_HZ >> 9));
     CHECK_EQUAL(state(), CF_STATE_TICKING);
     CHECK_EQUAL(start(&(struct plan){.period = 1000})->status, CF_ERR_BAD_STATE);
     CHECK_EQUAL(ask("uuuuuuu", U(CF_MSG_RUN), U(0), U(1), U(0), U(0), U(0), U(0))->status, CF_ERR_BAD_STATE);
@@ -115,7 +114,7 @@ static void test_phase(void) {
     bench.task = counting;
     const struct answer *a = start(&(struct plan){.period = 333, .rest = 0x55555555});
     CHECK_EQUAL(a->status, CF_OK);
-    const uint64_t first = load32(a->field[CF_KEY_START_RSP_START].at);
+    const uint64_t first = moment(a->field[CF_KEY_START_RSP_START].at);
     uint64_t n = 0;
     uint32_t missed = 0;
     srand(1);
