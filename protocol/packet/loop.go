@@ -109,7 +109,7 @@ type SwapRequest struct {
 // StartResponse answers START.
 type StartResponse struct {
 	Status Status `cbor:"1,keyasint"`
-	Start  uint64 `cbor:"2,keyasint"` // when tick 0 is due, or the low 32 bits of it
+	Start  uint64 `cbor:"2,keyasint"` // when tick 0 is due, or the low 32 bits of it; with a status other than ok the detail
 }
 
 // StopResponse answers STOP, as LIVE is answered.
