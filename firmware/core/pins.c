@@ -4,11 +4,11 @@
 
 #if CF_HAS_PINS
 /* As in an image. */
-struct __attribute__((may_alias)) entry {
-    uint32_t control;
-    uint32_t address;
-    uint32_t mask;
-    uint32_t value; /* or offset of the slot in the data block */
+struct entry {
+    cf_word control;
+    cf_word address;
+    cf_word mask;
+    cf_word value; /* or offset of the slot in the data block */
 };
 
 /* What else there is in `control` beside CF_PIN_*. */
@@ -28,7 +28,6 @@ uint32_t cf_set_pins(const struct cf_core *c, const struct cf_image *m, struct c
     const uint32_t length = m->announced[CF_IMAGE_CODE];
     const uint8_t *code = m->region[CF_REGION_CODE].bytes;
     uint32_t left = (length - place) / (uint32_t)sizeof(struct entry); /* the counts have the size of one */
-    const uint32_t *count = &entry_at(code, place)->control;
 
     p->pins = place;
     p->code = code;
@@ -38,6 +37,7 @@ uint32_t cf_set_pins(const struct cf_core *c, const struct cf_image *m, struct c
     if ((place & 3u) != 0 || place > length || left == 0) {
         return place;
     }
+    const cf_word *count = &entry_at(code, place)->control;
     for (uint32_t list = 0; list < CF_PIN_LISTS; list++) {
         for (uint32_t n = *count++; n > 0; n--) {
             place += (uint32_t)sizeof(struct entry);
@@ -74,11 +74,11 @@ uint32_t cf_set_pins(const struct cf_core *c, const struct cf_image *m, struct c
 uint32_t cf_pins(struct cf_loop *l, enum cf_pin_list list) {
     const struct cf_program *p = &l->program[l->current % CF_PROGRAMS];
     uint32_t place = p->pins;
-    const uint32_t *count = &entry_at(p->code, place)->control;
 
     if (place == 0) {
         return CF_LOOP_END_NONE;
     }
+    const cf_word *count = &entry_at(p->code, place)->control;
     for (; list > 0; list--) {
         place += (uint32_t)sizeof(struct entry) * *count++;
     }
