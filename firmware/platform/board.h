@@ -46,7 +46,7 @@ extern const struct cf_board cf_board;
     .platform.capacity[CF_CAPACITY_PACKET] = sizeof packets[0],                                                        \
     .platform.capacity[CF_CAPACITY_WINDOW] = sizeof ring / 2u
 
-/* Of the chip, generated from its chip.json; one without channels has none. */
+/* Of the chip: windows_gen.c, made of its chip.json. windows.S is for one without channels. */
 extern const struct cf_pin_windows cf_pin_windows;
 
 #ifdef CF_SERVICES

@@ -1,9 +1,5 @@
 /* What lists for the pins reach. */
 #include "hal/hal.h"
-#include "platform/board.h"
-
-/* Of a chip without channels. */
-__attribute__((weak)) const struct cf_pin_windows cf_pin_windows = {.window = {{0, 0, 0}}};
 
 uint32_t cf_hal_register_read(uint32_t address, uint32_t width) {
     const uintptr_t at = address;

@@ -81,7 +81,7 @@ var allowed = map[string]string{
 	"protocol/patch":  "protocol/packet",
 
 	"firmware":        "",
-	"firmware/build":  "boards",
+	"firmware/build":  "boards boards/chips",
 	"firmware/images": "",
 	"firmware/flat":   "",
 	"firmware/flash":  "",
