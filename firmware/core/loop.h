@@ -23,7 +23,7 @@
 #define CF_HAS_CAPTURE (CF_LOOP_FEATURES & CF_LOOP_CAPTURE)
 #define CF_HAS_SWAP (CF_LOOP_FEATURES & CF_LOOP_SWAP)
 
-/* Lists of operations on registers (pins.h): unless the platform has no registers. */
+/* Lists of operations on registers (pins.h). Not where programs can write to struct cf_loop. */
 #ifndef CF_HAS_PINS
 #define CF_HAS_PINS 1
 #endif
