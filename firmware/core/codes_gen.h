@@ -330,7 +330,7 @@
 /* keys of start-response */
 #define CF_KEY_START_RSP_MESSAGE         0
 #define CF_KEY_START_RSP_STATUS          1
-#define CF_KEY_START_RSP_START           2 /* when tick 0 is due */
+#define CF_KEY_START_RSP_START           2 /* when tick 0 is due, or the low 32 bits of it */
 
 /* keys of stop-request */
 #define CF_KEY_STOP_REQ_MESSAGE          0
@@ -339,7 +339,7 @@
 #define CF_KEY_STOP_RSP_MESSAGE          0
 #define CF_KEY_STOP_RSP_STATUS           1
 #define CF_KEY_STOP_RSP_COUNTS           2
-#define CF_KEY_STOP_RSP_START            3 /* when tick 0 was due */
+#define CF_KEY_STOP_RSP_START            3 /* when tick 0 was due, as START has answered it */
 #define CF_KEY_STOP_RSP_FIGURES          4 /* least, greatest (u32) and total (u64) of lateness, execution and slack, in timer ticks */
 #define CF_KEY_STOP_RSP_STICKY           5 /* sticky arithmetic flags raised so far */
 #define CF_KEY_STOP_RSP_FAULT            6 /* that ended the loop or the trial of a swap */
