@@ -164,12 +164,12 @@ func (l Lists) Encode(offsets map[string]uint32) ([]byte, error) {
 
 var listNames = [...]string{"start", "before", "after", "safe"}
 
-// At tells which entry lies at an offset from the first byte of what Encode has made,
-// as "before list, entry 2", or "" if there is none.
-func (l Lists) At(offset uint32) string {
-	at := int(offset)/Bytes - 1
+// At tells which entry has a number that a runner has named, counted through all
+// lists from 1 on: "before list, entry 2". It is "" if there is none.
+func (l Lists) At(number uint32) string {
+	at := int(number) - 1
 	for i, list := range [][]Entry{l.Start, l.Before, l.After, l.Safe} {
-		if offset%Bytes == 0 && at >= 0 && at < len(list) {
+		if at >= 0 && at < len(list) {
 			return fmt.Sprintf("%s list, entry %d (%v)", listNames[i], at, list[at])
 		}
 		at -= len(list)

@@ -86,10 +86,10 @@ func TestEncode(t *testing.T) {
 		0x0127, 0x100c, 6, 24,
 		0x0023, 0x1010, 0xf0, 0x30,
 	}, words)
-	require.Equal(t, "start list, entry 1 (write8 0x00001001 0x7)", l.At(2*Bytes))
-	require.Equal(t, "safe list, entry 0 (change32 0x00001010 0xf0 0x30)", l.At(6*Bytes))
-	for _, offset := range []uint32{0, 4, 2*Bytes + 1, 7 * Bytes} {
-		require.Empty(t, l.At(offset))
+	require.Equal(t, "start list, entry 1 (write8 0x00001001 0x7)", l.At(2))
+	require.Equal(t, "safe list, entry 0 (change32 0x00001010 0xf0 0x30)", l.At(6))
+	for _, number := range []uint32{0, 7, 1 << 31} {
+		require.Empty(t, l.At(number))
 	}
 
 	_, err = Lists{After: []Entry{{Op: Load, Width: 8, Mask: 1, Slot: "y"}}}.Encode(nil)

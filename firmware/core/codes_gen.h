@@ -83,7 +83,7 @@
 #define CF_FAULT_TIME_LIMIT              5 /* a run took longer than its limit */
 #define CF_FAULT_STACK                   6 /* stack exhausted */
 #define CF_FAULT_OTHER                   7 /* breakpoint or anything else; the cause says more */
-#define CF_FAULT_WAIT                    8 /* an entry for the pins waited in vain; entry is its place in the code block, address the register's, cause what that read as last */
+#define CF_FAULT_WAIT                    8 /* an entry for the pins waited in vain; entry is its number in all lists, from 1 on, address the register's, cause what that read as last */
 
 /* architecture of an image and of a runner */
 #define CF_ARCH_X86_64                   1 /* 64-bit x86, SSE2 */

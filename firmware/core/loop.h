@@ -62,8 +62,7 @@ struct cf_program {
     uint32_t telemetry; /* list, 0: none */
     uint32_t count;     /* of tasks, at most CF_MAX_ENTRIES */
 #if CF_HAS_PINS
-    uint32_t pins;       /* place of their lists in the code block, 0: none */
-    const uint8_t *code; /* of the code block, where it can be read */
+    const cf_word *pins; /* in the code block; NULL: none */
 #endif
     struct cf_task task[CF_MAX_ENTRIES];
 };

@@ -14,8 +14,8 @@
 enum cf_pin_list { CF_PINS_START, CF_PINS_BEFORE, CF_PINS_AFTER, CF_PINS_SAFE, CF_PIN_LISTS };
 
 #if CF_HAS_PINS
-/* Gives a program of the loop, which is that of the image, the lists at this place in its code block; 0: none. Returns 0, or the place of
- * the first entry that is not allowed. */
+/* Gives a program of the loop, which is that of the image, the lists at this place in its code block; 0: none. Returns 0, or the number of
+ * the first entry that is not allowed, counted through all lists from 1 on. */
 uint32_t cf_set_pins(const struct cf_core *c, const struct cf_image *m, struct cf_program *p, uint32_t place);
 
 /* Carries out a list of the program that runs. Returns CF_LOOP_END_NONE, or CF_LOOP_END_WAIT if it has waited in vain, and l->failure tells. */
@@ -23,7 +23,7 @@ uint32_t cf_pins(struct cf_loop *l, enum cf_pin_list list);
 #else
 static inline uint32_t cf_set_pins(const struct cf_core *c, const struct cf_image *m, struct cf_program *p, uint32_t place) {
     (void)c, (void)m, (void)p;
-    return place;
+    return place != 0;
 }
 
 static inline uint32_t cf_pins(struct cf_loop *l, enum cf_pin_list list) {

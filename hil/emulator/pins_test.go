@@ -43,12 +43,11 @@ func rawPins(counts [4]uint32, entries ...rawPin) (block []byte) {
 	return block
 }
 
-// An attack is lists that no runner may carry out: START says which entry of them, counted from 1; 0: the counts. Its
-// first entry is right, and would change the slot that witness names.
+// An attack is lists that no runner may carry out: START says that it is the second entry. The first one is right, and would
+// change the slot that witness names.
 type attack struct {
 	name  string
 	block []byte
-	entry uint32
 }
 
 const (
@@ -65,7 +64,7 @@ func attacks(t *testing.T, c *chips.Chip, p place) (all []attack) {
 	in := func(list int, name string, e rawPin) {
 		counts := [4]uint32{1}
 		counts[list]++
-		all = append(all, attack{fmt.Sprintf("%s, list %d", name, list), rawPins(counts, right, e), 2})
+		all = append(all, attack{fmt.Sprintf("%s, list %d", name, list), rawPins(counts, right, e)})
 	}
 	everywhere := func(name string, e rawPin) {
 		for list := range 4 {
@@ -189,13 +188,13 @@ func TestHostilePins(t *testing.T) {
 					at++
 					resp := c.startPins(place)
 					require.Equal(t, packet.StatusOutOfRange, resp.Status, a.name)
-					require.EqualValues(t, place+a.entry*registers.Bytes, resp.Start, a.name)
+					require.EqualValues(t, 2, resp.Start, a.name)
 					require.EqualValues(t, uint32(untold), binary.LittleEndian.Uint32(c.read(witness, 4)), a.name)
 				}
 				for _, place := range []uint32{1, 2, m.places[0] + 1, m.places[0] + 2, uint32(len(m.code)) - 12, uint32(len(m.code)), 1 << 31, 1<<32 - 4, 1<<32 - 16} {
 					resp := c.startPins(place)
 					require.Equal(t, packet.StatusOutOfRange, resp.Status, "place %#x", place)
-					require.EqualValues(t, place, resp.Start)
+					require.EqualValues(t, 1, resp.Start)
 				}
 			}
 			require.Equal(t, len(all), at)
@@ -218,7 +217,7 @@ func wrongCounts(c *client, first uint32) {
 		c.load(append(program, rawPins(counts, right)...), make([]byte, dataLen), 0)
 		resp := c.startPins(place)
 		require.Equal(c.t, packet.StatusOutOfRange, resp.Status, "%v", counts)
-		require.EqualValues(c.t, place+2*registers.Bytes, resp.Start, "%v", counts)
+		require.EqualValues(c.t, 2, resp.Start, "%v", counts)
 	}
 }
 
@@ -233,7 +232,7 @@ func waitsInVain(c *client, first uint32) {
 	c.load(append(program, rawPins([4]uint32{1}, forEver)...), nil, dataLen)
 	resp := c.startPins(place)
 	require.Equal(c.t, packet.StatusFault, resp.Status)
-	require.EqualValues(c.t, place+registers.Bytes, resp.Start)
+	require.EqualValues(c.t, 1, resp.Start)
 	require.Equal(c.t, packet.StateReady, c.status().State)
 
 	c.load(append(program, rawPins([4]uint32{0, 1}, forEver)...), nil, dataLen)
@@ -243,7 +242,7 @@ func waitsInVain(c *client, first uint32) {
 	require.Equal(c.t, uint32(1), s.Counts.Ticks)
 	require.NotNil(c.t, s.Fault)
 	require.Equal(c.t, packet.FaultWait, s.Fault.Kind)
-	require.Equal(c.t, place+registers.Bytes, s.Fault.Entry)
+	require.Equal(c.t, uint32(1), s.Fault.Entry)
 	require.EqualValues(c.t, first, s.Fault.Address)
 	require.Zero(c.t, c.result(), "the task was called")
 	require.Less(c.t, time.Since(began), answerTime/2)

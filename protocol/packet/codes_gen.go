@@ -219,7 +219,7 @@ const (
 	FaultTimeLimit  FaultKind = 5 // a run took longer than its limit
 	FaultStack      FaultKind = 6 // stack exhausted
 	FaultOther      FaultKind = 7 // breakpoint or anything else; the cause says more
-	FaultWait       FaultKind = 8 // an entry for the pins waited in vain; entry is its place in the code block, address the register's, cause what that read as last
+	FaultWait       FaultKind = 8 // an entry for the pins waited in vain; entry is its number in all lists, from 1 on, address the register's, cause what that read as last
 )
 
 var faultKindInfo = map[FaultKind]info{
@@ -230,7 +230,7 @@ var faultKindInfo = map[FaultKind]info{
 	FaultTimeLimit:  {"time-limit", "a run took longer than its limit"},
 	FaultStack:      {"stack", "stack exhausted"},
 	FaultOther:      {"other", "breakpoint or anything else; the cause says more"},
-	FaultWait:       {"wait", "an entry for the pins waited in vain; entry is its place in the code block, address the register's, cause what that read as last"},
+	FaultWait:       {"wait", "an entry for the pins waited in vain; entry is its number in all lists, from 1 on, address the register's, cause what that read as last"},
 }
 
 // String returns the name in messages.cddl.

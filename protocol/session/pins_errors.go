@@ -13,15 +13,15 @@ const vainHint = "the device did not answer: check what is connected, and its cl
 
 // A PinsError says that a runner refused the lists for the pins.
 type PinsError struct {
-	Place uint32 // of the entry in the code block
+	Entry uint32 // its number in all lists, from 1 on
 	Vain  bool   // the entry, of the list that START carries out, waited in vain; else it is not allowed
 }
 
 func (e *PinsError) Error() string {
 	if e.Vain {
-		return fmt.Sprintf("the pins' entry at offset %#x of the code waited in vain", e.Place)
+		return fmt.Sprintf("entry %d of the pins waited in vain", e.Entry)
 	}
-	return fmt.Sprintf("the runner does not allow the pins' entry at offset %#x of the code: it is malformed, or its register lies outside of the chip's windows", e.Place)
+	return fmt.Sprintf("the runner does not allow entry %d of the pins: it is malformed, or its register lies outside of the chip's windows", e.Entry)
 }
 
 // Hint says what to do next.
@@ -40,20 +40,20 @@ func (s *Session) canPins(place uint32) error {
 	return nil
 }
 
-// pinsRefused says more of what the runner said against a START or SWAP with lists at that place.
+// pinsRefused says more of what the runner said against a START or SWAP with lists at that place, 0: none.
 func pinsRefused(err error, place uint32) error {
 	var refused *RemoteError
-	if place == 0 || !errors.As(err, &refused) || refused.Detail < place {
+	if place == 0 || !errors.As(err, &refused) || refused.Detail == 0 {
 		return err
 	}
 	vain := refused.Status == packet.StatusFault
 	if vain || refused.Status == packet.StatusOutOfRange {
-		return fmt.Errorf("%w (%w)", &PinsError{Place: refused.Detail, Vain: vain}, err)
+		return fmt.Errorf("%w (%w)", &PinsError{Entry: refused.Detail, Vain: vain}, err)
 	}
 	return err
 }
 
 // vain is what a fault record of the kind wait says.
 func vain(f *packet.Fault) string {
-	return fmt.Sprintf("the pins' entry at offset %#x of the code waited in vain in tick %d: the register at %#08x read as %#x", f.Entry, f.Run, f.Address, f.Cause)
+	return fmt.Sprintf("entry %d of the pins waited in vain in tick %d: the register at %#08x read as %#x", f.Entry, f.Run, f.Address, f.Cause)
 }

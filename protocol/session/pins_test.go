@@ -16,7 +16,7 @@ func TestPinsRefused(t *testing.T) {
 	with := func(status packet.Status) func(*sessiontest.Runner) {
 		return func(r *sessiontest.Runner) {
 			r.Hello.LoopFeatures |= packet.LoopPins
-			r.Pins, r.PinsEntry = status, 32
+			r.Pins, r.PinsEntry = status, 3
 		}
 	}
 	for _, tt := range []struct {
@@ -33,12 +33,12 @@ func TestPinsRefused(t *testing.T) {
 		{"not allowed", with(packet.StatusOutOfRange), 1, func(b *bench, err error) {
 			var pins *session.PinsError
 			require.ErrorAs(b, err, &pins)
-			assert.Equal(b, session.PinsError{Place: 96}, *pins)
+			assert.Equal(b, session.PinsError{Entry: 3}, *pins)
 		}},
 		{"in vain", with(packet.StatusFault), 1, func(b *bench, err error) {
 			var pins *session.PinsError
 			require.ErrorAs(b, err, &pins)
-			assert.Equal(b, session.PinsError{Place: 96, Vain: true}, *pins)
+			assert.Equal(b, session.PinsError{Entry: 3, Vain: true}, *pins)
 		}},
 		{"another reason", with(packet.StatusBadState), 1, func(b *bench, err error) {
 			var refused *session.RemoteError

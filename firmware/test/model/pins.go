@@ -19,7 +19,7 @@ const (
 
 // A pinEntry is an operation on a register.
 type pinEntry struct {
-	place                uint32 // in the code block
+	number               uint32 // in all lists, from 1 on
 	read, write, slot    bool
 	width                uint32 // bytes
 	shift, reads         uint32
@@ -29,39 +29,40 @@ type pinEntry struct {
 const pinBytes = 16
 
 // parsePin reads an entry; ok is false if no list may have it.
-func parsePin(code []byte, place uint32) (e pinEntry, ok bool) {
+func parsePin(code []byte, place, number uint32) (e pinEntry, ok bool) {
 	word := func(i uint32) uint32 { return binary.LittleEndian.Uint32(code[place+4*i:]) }
 	control := word(0)
 	bits := packet.PinBits(control)
 	e = pinEntry{
-		place: place, read: bits&packet.PinRead != 0, write: bits&packet.PinWrite != 0, slot: bits&packet.PinSlot != 0,
+		number: number, read: bits&packet.PinRead != 0, write: bits&packet.PinWrite != 0, slot: bits&packet.PinSlot != 0,
 		width: 1 << (control >> 4 & 3), shift: control >> 8 & 31, reads: control >> 16, address: word(1), mask: word(2), value: word(3),
 	}
 	known := uint32(packet.PinRead|packet.PinWrite|packet.PinSlot) | 3<<4 | 31<<8 | math.MaxUint16<<16
 	return e, control&^known == 0 && e.width <= 4 && e.address%e.width == 0
 }
 
-// checkPins reads and checks the lists at a place; those that are not allowed have the place of what is wrong.
+// checkPins reads and checks the lists at a place; those that are not allowed have the number of the first wrong entry.
 func (r *Runner) checkPins(m *image, place uint32) (p pins, wrong uint32, ok bool) {
 	if place == 0 {
 		return p, 0, true
 	}
 	if place%4 != 0 || !within(place, pinBytes, m.CodeLength) {
-		return p, place, false
+		return p, 1, false
 	}
 	code := r.code[m.codeAt:][:m.CodeLength]
-	at := place
+	at, number := place, uint32(0)
 	for list := range p {
 		for range binary.LittleEndian.Uint32(code[place+4*uint32(list):]) {
 			at += pinBytes
+			number++
 			if !within(at, pinBytes, m.CodeLength) {
-				return p, at, false
+				return p, number, false
 			}
-			e, ok := parsePin(code, at)
+			e, ok := parsePin(code, at, number)
 			simple := !e.slot && e.shift == 0 && e.reads == 0
 			inside := e.value%4 == 0 && within(e.value, 4, m.DataLength+m.BSSLength)
 			if !ok || list == safeList && !simple || e.slot && !inside || !r.reachable(&e) {
-				return p, at, false
+				return p, number, false
 			}
 			p[list] = append(p[list], e)
 		}
@@ -123,7 +124,7 @@ func (r *Runner) runPins(list int) bool {
 			old = r.readRegister(&e)
 			for reads := uint32(1); e.reads != 0 && old&e.mask != value; reads++ {
 				if reads == e.reads {
-					r.loop.fault = &packet.Fault{Kind: packet.FaultWait, Address: uint64(e.address), Entry: e.place, Run: r.loop.tick, Cause: uint64(old)}
+					r.loop.fault = &packet.Fault{Kind: packet.FaultWait, Address: uint64(e.address), Entry: e.number, Run: r.loop.tick, Cause: uint64(old)}
 					return false
 				}
 				old = r.readRegister(&e)

@@ -91,7 +91,7 @@ func TestPinsMeanWhatRegistersSay(t *testing.T) {
 		copy(r.code[place:], block)
 		m := &image{BeginRequest: packet.BeginRequest{CodeLength: place + uint32(len(block)), DataLength: 64}}
 		p, wrong, ok := r.checkPins(m, place)
-		require.True(t, ok, "%v at %#x", l, wrong)
+		require.True(t, ok, "%v at %d", l, wrong)
 		r.loop.program = part{block: m.block(), pins: p}
 		other := &Runner{Bench: r.Bench}
 		other.Restart()
@@ -120,7 +120,7 @@ func TestPinsMeanWhatRegistersSay(t *testing.T) {
 			stuck++
 			var at *registers.StuckError
 			require.ErrorAs(t, err, &at)
-			require.Contains(t, l.At(r.loop.fault.Entry-place), at.Entry.String())
+			require.Contains(t, l.At(r.loop.fault.Entry), at.Entry.String())
 			require.EqualValues(t, at.Last, r.loop.fault.Cause)
 			break
 		}

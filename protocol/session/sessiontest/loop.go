@@ -108,7 +108,7 @@ func (r *Runner) startLoop(q *packet.StartRequest) packet.Response {
 		return &packet.StartResponse{Status: r.Watchdog}
 	}
 	if q.Pins != 0 && r.Pins != packet.StatusOK {
-		return &packet.StartResponse{Status: r.Pins, Start: uint64(q.Pins + r.PinsEntry)}
+		return &packet.StartResponse{Status: r.Pins, Start: uint64(r.PinsEntry)}
 	}
 	for i := 0; i < len(q.Tasks); i += 2 {
 		if int(q.Tasks[i]) >= len(r.image.begin.Entries) {
@@ -419,7 +419,7 @@ func (r *Runner) carryOutLoop(req packet.Request) packet.Response {
 			return &packet.SwapResponse{Status: packet.StatusBadState}
 		}
 		if q.Pins != 0 && r.Pins != packet.StatusOK {
-			return &packet.SwapResponse{Status: r.Pins, Detail: q.Pins + r.PinsEntry}
+			return &packet.SwapResponse{Status: r.Pins, Detail: r.PinsEntry}
 		}
 		l.swap, l.counts.Swap = q, packet.SwapPending
 		return &packet.SwapResponse{}

@@ -32,7 +32,7 @@ type Runner struct {
 	NoNonce bool
 	// Watchdog is what it says to a START with a hardware watchdog.
 	Watchdog packet.Status
-	// Pins is what it says to a START or SWAP with lists for the pins, about this entry behind their beginning.
+	// Pins is what it says to a START or SWAP with lists for the pins, about this entry.
 	Pins      packet.Status
 	PinsEntry uint32
 	// Tick, if set, is how long a tick takes beside its program.
