@@ -404,7 +404,7 @@
 #define CF_KEY_SWAP_REQ_TRIAL            5 /* ticks in which a failure brings the old program back */
 #define CF_KEY_SWAP_REQ_SAFE             6 /* list of the new program's safe values; 0: none */
 #define CF_KEY_SWAP_REQ_TELEMETRY        7 /* list of the subscription for the new program; 0: it ends */
-#define CF_KEY_SWAP_REQ_PINS             8 /* place of the new program's lists for the pins in its code block; absent or 0: none */
+#define CF_KEY_SWAP_REQ_PINS             10 /* place of the new program's lists for the pins in its code block; absent or 0: none */
 
 /* keys of swap-response */
 #define CF_KEY_SWAP_RSP_MESSAGE          0

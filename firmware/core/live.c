@@ -47,7 +47,7 @@ int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     if (l->period == 0 || ((l->period | l->limit | l->silence) >> CF_LOOP_TIME_BITS | above) != 0) {
         return CF_ERR_BAD_LENGTH;
     }
-    int32_t status = cf_set_program(c, m, 0, &f[CF_KEY_START_REQ_TASKS], (uint32_t)l->safe);
+    int32_t status = cf_set_program(c, m, 0, f, (uint32_t)l->safe, a);
     if (status != CF_OK) {
         return status;
     }
@@ -66,10 +66,6 @@ int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     }
     l->misses--; /* 0 is for ever */
     l->watchdog = (uint32_t)counts;
-    a->detail = cf_set_pins(c, m, l->program, cf_u32(f, CF_KEY_START_REQ_PINS));
-    if (a->detail != 0) {
-        return CF_ERR_OUT_OF_RANGE;
-    }
     if (cf_pins(l, CF_PINS_START) != CF_LOOP_END_NONE) {
         a->detail = l->failure.entry;
         return CF_ERR_FAULT;

@@ -57,8 +57,8 @@ const struct cf_image *cf_current(const struct cf_core *c);
  * as a host may wait. */
 int32_t cf_steady(struct cf_core *c, const struct cf_field *f, struct cf_answer *a, cf_request *write);
 
-/* Makes an image a program of the loop, with the tasks at a key of its request, which is not the last one, and a list of safe values. */
-int32_t cf_set_program(const struct cf_core *c, struct cf_image *m, uint32_t program, const struct cf_field *tasks, uint32_t safe);
+/* Makes an image a program of the loop, with the tasks and the pins of its request, and a list of safe values. */
+int32_t cf_set_program(const struct cf_core *c, struct cf_image *m, uint32_t program, const struct cf_field *f, uint32_t safe, struct cf_answer *a);
 
 /* Plans records: those of the list at key 1 of the request, in the place and the length at this key and the next one. Before, *on is set
  * to 0, and no tick goes on that has seen it otherwise. If there is no list the records have none, either. */

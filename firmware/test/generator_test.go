@@ -477,7 +477,7 @@ func fields(q packet.Request) []any {
 	case *packet.SwapRequest:
 		f := []any{q.Gather, q.Scatter, q.Scratch, numbers(q.Tasks), q.Trial, q.Safe, q.Telemetry}
 		if q.Pins != 0 {
-			f = append(f, q.Pins)
+			f = append(f, uint32(0), uint32(0), q.Pins) // 8 and 9 are no keys of SWAP
 		}
 		return f
 	case *packet.BaudRequest:

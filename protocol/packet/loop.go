@@ -96,14 +96,14 @@ func (t Trigger) Order(kind TriggerType, bits uint32) uint32 {
 
 // SwapRequest goes on with the image that was loaded beside the running one.
 type SwapRequest struct {
-	Gather    uint32   `cbor:"1,keyasint"`           // list of the running program's data; 0: nothing
-	Scatter   uint32   `cbor:"2,keyasint"`           // list of the new one's; 0: nothing
-	Scratch   uint32   `cbor:"3,keyasint"`           // where the bytes lie meanwhile
-	Tasks     []uint32 `cbor:"4,keyasint"`           // of the new program, as in StartRequest
-	Trial     uint32   `cbor:"5,keyasint"`           // ticks in which a failure brings the old one back
-	Safe      uint32   `cbor:"6,keyasint"`           // list of the new program; 0: none
-	Telemetry uint32   `cbor:"7,keyasint"`           // list of the subscription in the new program; 0: it ends
-	Pins      uint32   `cbor:"8,keyasint,omitempty"` // of the new program, as in StartRequest
+	Gather    uint32   `cbor:"1,keyasint"`            // list of the running program's data; 0: nothing
+	Scatter   uint32   `cbor:"2,keyasint"`            // list of the new one's; 0: nothing
+	Scratch   uint32   `cbor:"3,keyasint"`            // where the bytes lie meanwhile
+	Tasks     []uint32 `cbor:"4,keyasint"`            // of the new program, as in StartRequest
+	Trial     uint32   `cbor:"5,keyasint"`            // ticks in which a failure brings the old one back
+	Safe      uint32   `cbor:"6,keyasint"`            // list of the new program; 0: none
+	Telemetry uint32   `cbor:"7,keyasint"`            // list of the subscription in the new program; 0: it ends
+	Pins      uint32   `cbor:"10,keyasint,omitempty"` // of the new program, as in StartRequest
 }
 
 // StartResponse answers START.

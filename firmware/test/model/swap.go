@@ -10,14 +10,9 @@ func (r *Runner) swap(q *packet.SwapRequest) (packet.Status, []any) {
 	case r.swapping || l.staged != 0:
 		return packet.StatusBusy, nil
 	}
-	p, status := r.plan(&r.beside.image, q.Tasks, q.Safe)
+	p, wrong, status := r.plan(&r.beside.image, q.Tasks, q.Safe, q.Pins)
 	if status != packet.StatusOK {
-		return status, nil
-	}
-	var ok bool
-	var at uint32
-	if p.pins, at, ok = r.checkPins(&r.beside.image, q.Pins); !ok {
-		return packet.StatusOutOfRange, detail(at)
+		return status, detail(wrong)
 	}
 	if q.Telemetry != 0 {
 		n, ok := r.carry(p.block, q.Telemetry, r.stream.ring.place, anyLength, check)

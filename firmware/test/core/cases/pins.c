@@ -334,7 +334,7 @@ static void test_places(void) {
 static int32_t swap_to(uint32_t trial, uint32_t place) {
     static const uint32_t every_tick[] = {0, 1};
 
-    return ask("uuuuauuuu", U(CF_MSG_SWAP), U(0), U(0), U(0), every_tick, 2u, U(trial), U(0), U(0), U(place))->status;
+    return ask("uuuuauuuuuu", U(CF_MSG_SWAP), U(0), U(0), U(0), every_tick, 2u, U(trial), U(0), U(0), U(0), U(0), U(place))->status;
 }
 
 /* A swap goes on with the lists of the new program, but for `start`; in its trial a wait in vain brings the old one back. */
