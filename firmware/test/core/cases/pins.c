@@ -324,6 +324,17 @@ static void test_places(void) {
         CHECK_EQUAL(a->field[2].value, rows[i].detail);
         CHECK_EQUAL(bench.accesses, 0);
     }
+    struct image m; /* counts that are 0, of which one is missing */
+    make(&m, (const uint32_t[]){1, 0, 0, 0}, e);
+    m.code_length += 32;
+    bench_start(PACKET);
+    memset(bench.platform.code_write, 0, CODE_SIZE);
+    hello(1);
+    CHECK_EQUAL(load(&m)->status, CF_OK);
+    CHECK_EQUAL(start_at(m.code_length - 12)->status, CF_ERR_OUT_OF_RANGE);
+    CHECK_EQUAL(start_at(m.code_length - 16)->status, CF_OK); /* they are all there, and name nothing */
+    stop();
+
     with((const uint32_t[]){1, 0, 0, 0}, e);
     const uint32_t every_tick[] = {0, 1};
     CHECK_EQUAL(ask("uuuuauuuuua", U(CF_MSG_START), U(1000), U(0), U(0), every_tick, 2u, U(0), U(0), U(0), U(0), U(0), every_tick, 2u)->status, CF_ERR_BAD_MESSAGE);
@@ -378,9 +389,16 @@ static void test_swapped(void) {
     CHECK_EQUAL(swap_to(0, PINS_AT), CF_OK);
     bench_tick(0);
     CHECK_EQUAL(reg(OUTPUT + 4), 101);
+    CHECK_EQUAL(live()->count[CF_LOOP_SWAP_STATE], CF_SWAP_KEPT);
+    CHECK_EQUAL(reg(OUTPUT), SAFE_VALUE); /* of the loop before */
+
+    CHECK_EQUAL(load(&m)->status, CF_OK); /* and one without pins, where there has been one with them */
+    CHECK_EQUAL(swap_to(0, 0), CF_OK);
+    bench.accesses = 0;
+    bench_tick(0);
     CHECK_EQUAL(stop()->count[CF_LOOP_SWAP_STATE], CF_SWAP_KEPT);
-    CHECK_EQUAL(reg(OUTPUT + 4), SAFE_VALUE);
-    CHECK_EQUAL(reg(OUTPUT), SAFE_VALUE);
+    CHECK_EQUAL(bench.accesses, 0);
+    CHECK_EQUAL(reg(OUTPUT + 4), 101);
 }
 #endif
 
