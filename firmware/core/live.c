@@ -4,6 +4,7 @@
 #include "list.h"
 #include "loop.h"
 #include "mem.h"
+#include "pins.h"
 #include "request.h"
 
 /* Clears the histograms at a place. Returns how many buckets each has, 0 if they are not there. */
@@ -31,9 +32,6 @@ int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     struct cf_image *m = &c->image[0];
     const uint32_t watchdog = cf_u32(f, CF_KEY_START_REQ_WATCHDOG);
 
-    if (!cf_optional(f, CF_KEY_START_REQ_WATCHDOG)) {
-        return CF_ERR_BAD_MESSAGE;
-    }
     if (c->state != CF_STATE_READY) {
         return CF_ERR_BAD_STATE;
     }
@@ -49,7 +47,7 @@ int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     if (l->period == 0 || ((l->period | l->limit | l->silence) >> CF_LOOP_TIME_BITS | above) != 0) {
         return CF_ERR_BAD_LENGTH;
     }
-    int32_t status = cf_set_program(c, m, 0, &f[CF_KEY_START_REQ_TASKS], (uint32_t)l->safe);
+    int32_t status = cf_set_program(c, m, 0, f, (uint32_t)l->safe, a);
     if (status != CF_OK) {
         return status;
     }
@@ -68,6 +66,10 @@ int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     }
     l->misses--; /* 0 is for ever */
     l->watchdog = (uint32_t)counts;
+    if (cf_pins(l, CF_PINS_START) != CF_LOOP_END_NONE) {
+        a->detail = l->failure.entry;
+        return CF_ERR_FAULT;
+    }
     if (m->space.data_length >= 4) {
         *(cf_word *)(void *)m->space.data = 0; /* the sticky flags */
     }
@@ -96,6 +98,7 @@ static void end(struct cf_core *c, uint32_t why) {
         if (m->safe != 0) {
             (void)cf_list_apply(&m->space, m->safe);
         }
+        (void)cf_pins(l, CF_PINS_SAFE);
     }
     why = l->count[CF_LOOP_END];
     l->sequence = 0; /* whether or not it was in the middle of a tick */

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "list.h"
+#include "pins.h"
 #include "request.h"
 
 const struct cf_image *cf_current(const struct cf_core *c) {
@@ -43,8 +44,11 @@ int32_t cf_steady(struct cf_core *c, const struct cf_field *f, struct cf_answer 
     }
 }
 
-int32_t cf_set_program(const struct cf_core *c, struct cf_image *m, uint32_t program, const struct cf_field *tasks, uint32_t safe) {
+_Static_assert((int)CF_KEY_START_REQ_TASKS == (int)CF_KEY_SWAP_REQ_TASKS && (int)CF_KEY_START_REQ_PINS == (int)CF_KEY_SWAP_REQ_PINS, "read in one place");
+
+int32_t cf_set_program(const struct cf_core *c, struct cf_image *m, uint32_t program, const struct cf_field *f, uint32_t safe, struct cf_answer *a) {
     struct cf_program *p = &c->loop->program[program];
+    const struct cf_field *tasks = &f[CF_KEY_START_REQ_TASKS];
     struct cf_reader r = {tasks->at, tasks[1].at}; /* up to the next key, or into it */
     const uint32_t count = tasks->value / 2u;
 
@@ -68,6 +72,10 @@ int32_t cf_set_program(const struct cf_core *c, struct cf_image *m, uint32_t pro
     p->space = m->space;
     p->safe = safe;
     m->safe = safe;
+    a->detail = cf_set_pins(c, m, p, cf_u32(f, CF_KEY_START_REQ_PINS));
+    if (a->detail != 0) {
+        return CF_ERR_OUT_OF_RANGE;
+    }
     return safe != 0 && cf_list(&m->space, safe, CF_LIST_BEHIND, CF_LIST_ANY) < 0 ? CF_ERR_OUT_OF_RANGE : CF_OK;
 }
 

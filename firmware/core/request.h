@@ -22,11 +22,6 @@ static inline uint32_t cf_u32(const struct cf_field *f, uint32_t key) {
     return (uint32_t)f[key].value;
 }
 
-/* Whether a key that may be missing has a number of 32 bits if it is there. */
-static inline int cf_optional(const struct cf_field *f, uint32_t key) {
-    return f[key].type == CF_CBOR_UINT; /* as if it were 0 */
-}
-
 /* Whether there are ticks, which there are wherever size comes first. */
 static inline int cf_has_loop(const struct cf_core *c) {
     return CF_SMALL || c->loop != NULL;
@@ -62,8 +57,8 @@ const struct cf_image *cf_current(const struct cf_core *c);
  * as a host may wait. */
 int32_t cf_steady(struct cf_core *c, const struct cf_field *f, struct cf_answer *a, cf_request *write);
 
-/* Makes an image a program of the loop, with the tasks at a key of its request, which is not the last one, and a list of safe values. */
-int32_t cf_set_program(const struct cf_core *c, struct cf_image *m, uint32_t program, const struct cf_field *tasks, uint32_t safe);
+/* Makes an image a program of the loop, with the tasks and the pins of its request, and a list of safe values. */
+int32_t cf_set_program(const struct cf_core *c, struct cf_image *m, uint32_t program, const struct cf_field *f, uint32_t safe, struct cf_answer *a);
 
 /* Plans records: those of the list at key 1 of the request, in the place and the length at this key and the next one. Before, *on is set
  * to 0, and no tick goes on that has seen it otherwise. If there is no list the records have none, either. */

@@ -148,9 +148,6 @@ static int32_t find(const struct cf_core *c, const struct cf_field *f, uint8_t l
     const uint32_t region = f[3].at == NULL ? CF_REGION_DATA : cf_u32(f, 3);
 
     *at = m->space.data;
-    if (!cf_optional(f, 3)) {
-        return CF_ERR_BAD_MESSAGE;
-    }
     if (region == CF_REGION_LIVE) {
         *at = c->platform->live;
         length = c->platform->capacity[CF_CAPACITY_LIVE];

@@ -8,14 +8,13 @@ int32_t cf_swap(struct cf_core *c, const struct cf_field *f, struct cf_answer *a
     struct cf_loop *l = c->loop;
     const uint32_t program = c->program ^ 1u;
 
-    (void)a;
     if (c->beside != CF_STATE_READY) {
         return CF_ERR_BAD_STATE;
     }
     if (c->swapping || cf_get(&l->staged) != 0) {
         return CF_ERR_BUSY;
     }
-    const int32_t status = cf_set_program(c, &c->image[1], program, &f[CF_KEY_SWAP_REQ_TASKS], cf_u32(f, CF_KEY_SWAP_REQ_SAFE));
+    const int32_t status = cf_set_program(c, &c->image[1], program, f, cf_u32(f, CF_KEY_SWAP_REQ_SAFE), a);
     if (status != CF_OK) {
         return status;
     }

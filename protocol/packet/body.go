@@ -3,6 +3,7 @@ package packet
 import (
 	"encoding/binary"
 	"fmt"
+	"math"
 	"strings"
 	"unicode/utf8"
 )
@@ -152,17 +153,27 @@ func (b *StatusBody) received() (Response, error) {
 // StartBody is a StartResponse on the wire.
 type StartBody struct {
 	Status Status `cbor:"1,keyasint"`
-	Start  []byte `cbor:"2,keyasint"`
+	Start  any    `cbor:"2,keyasint"` // a byte string; the detail, a number, of a failure that has one
 }
 
 func (r *StartResponse) body() any { return &StartBody{Status: r.Status, Start: pack(r.Start)} }
 
 func (b *StartBody) received() (Response, error) {
 	r := &StartResponse{Status: b.Status}
-	if b.Start == nil {
+	switch start := b.Start.(type) {
+	case nil:
 		return r, nil
+	case []byte:
+		if r.Status == StatusOK {
+			return r, unpack(start, &r.Start)
+		}
+	case uint64:
+		if r.Status != StatusOK && start <= math.MaxUint32 {
+			r.Detail = uint32(start)
+			return r, nil
+		}
 	}
-	return r, unpack(b.Start, &r.Start)
+	return nil, fmt.Errorf("key 2 does not belong to status %v", b.Status)
 }
 
 // StopBody is a StopResponse on the wire.

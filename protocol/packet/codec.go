@@ -110,6 +110,8 @@ func EncodeResponse(r Response) ([]byte, error) {
 	switch r := r.(type) {
 	case *BeginResponse, *ChunkResponse, *SealResponse, *RunResponse, *SubscribeResponse, *CaptureResponse, *SwapResponse:
 		return encode(r.Code(), formOf(r))
+	case *StartResponse:
+		return encode(r.Code(), &SealResponse{r.Status, r.Detail})
 	case *HelloResponse:
 		return encode(r.Code(), &struct {
 			Status  Status `cbor:"1,keyasint"`

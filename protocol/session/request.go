@@ -102,6 +102,8 @@ func refusal(r packet.Response) error {
 		e.Detail = r.Detail
 	case *packet.SwapResponse:
 		e.Detail = r.Detail
+	case *packet.StartResponse:
+		e.Detail = r.Detail
 	case *packet.RunResponse:
 		if r.Fault != nil {
 			return &FaultError{Fault: *r.Fault, Runs: r.Runs}

@@ -43,6 +43,7 @@ type part struct {
 	block
 	tasks           []task
 	safe, telemetry uint32 // lists
+	pins            pins
 }
 
 type task struct{ at, divisor, entry uint32 }
@@ -97,25 +98,29 @@ func place(capacity, at, used uint32, n uint64) (where, room uint32) {
 	return where, capacity - where
 }
 
-// plan makes an image a program of the loop.
-func (r *Runner) plan(m *image, tasks []uint32, safe uint32) (p part, status packet.Status) {
+// plan makes an image a program of the loop. wrong is the detail of a status that is not ok.
+func (r *Runner) plan(m *image, tasks []uint32, safe, pins uint32) (p part, wrong uint32, status packet.Status) {
 	if len(tasks)%2 != 0 || len(tasks) == 0 || len(tasks) > 2*packet.MaxEntries {
-		return p, packet.StatusBadLength
+		return p, 0, packet.StatusBadLength
 	}
 	for i := 0; i < len(tasks); i += 2 {
 		switch {
 		case tasks[i] >= uint32(len(m.Entries)):
-			return p, packet.StatusOutOfRange
+			return p, 0, packet.StatusOutOfRange
 		case tasks[i+1] == 0:
-			return p, packet.StatusBadLength
+			return p, 0, packet.StatusBadLength
 		}
 		p.tasks = append(p.tasks, task{m.codeAt + m.Entries[tasks[i]], tasks[i+1], tasks[i]})
 	}
 	p.block, p.safe = m.block(), safe
-	if _, ok := r.carry(p.block, safe, behind, anyLength, check); safe != 0 && !ok {
-		return p, packet.StatusOutOfRange
+	var ok bool
+	if p.pins, wrong, ok = r.checkPins(m, pins); !ok {
+		return p, wrong, packet.StatusOutOfRange
 	}
-	return p, packet.StatusOK
+	if _, ok := r.carry(p.block, safe, behind, anyLength, check); safe != 0 && !ok {
+		return p, 0, packet.StatusOutOfRange
+	}
+	return p, 0, packet.StatusOK
 }
 
 func (r *Runner) startLoop(q *packet.StartRequest) (packet.Status, []any) {
@@ -133,9 +138,9 @@ func (r *Runner) startLoop(q *packet.StartRequest) (packet.Status, []any) {
 	if l.limit == 0 {
 		l.limit = 4 * l.period
 	}
-	p, status := r.plan(&r.image, q.Tasks, q.Safe)
+	p, wrong, status := r.plan(&r.image, q.Tasks, q.Safe, q.Pins)
 	if status != packet.StatusOK {
-		return status, nil
+		return status, detail(wrong)
 	}
 	l.program = p
 	if h := q.Histograms; h != 0 {
@@ -146,6 +151,9 @@ func (r *Runner) startLoop(q *packet.StartRequest) (packet.Status, []any) {
 		}
 		clear(r.live[h+4:][:bytes])
 		l.histograms, l.buckets = h+4, n
+	}
+	if !r.runPins(startList) {
+		return packet.StatusFault, detail(l.fault.Entry)
 	}
 	if p.length >= 4 {
 		clear(r.data[p.at:][:4])
@@ -203,6 +211,7 @@ func (r *Runner) setSafe() {
 	if p := r.loop.running(); p.safe != 0 {
 		r.setAll(p.block, p.safe)
 	}
+	r.runPins(safeList)
 }
 
 func (r *Runner) stopLoop() (packet.Status, []any) {
