@@ -22,6 +22,7 @@ func TestEveryChannel(t *testing.T) {
 	}{
 		{"netduinoplus2", 73, nil, func() models.Chip { return models.NewSTM32F405() }},
 		{"nucleo-f446re", 87, []string{"BTN"}, func() models.Chip { return models.NewSTM32F446() }},
+		{"stm32vldiscovery", 124, nil, func() models.Chip { return models.NewSTM32F100() }},
 		{"microbit", 56, []string{"BTN_A", "BTN_B", "COL1", "COL2", "COL3", "COL4", "COL5", "COL6", "COL7", "COL8", "COL9"}, func() models.Chip { return models.NewNRF51() }},
 		{"mps2-an385", 108, nil, func() models.Chip { return models.NewMPS2() }},
 		{"mps2-an386", 108, nil, func() models.Chip { return models.NewMPS2() }},

@@ -15,6 +15,7 @@ import (
 
 // modelsOf makes the model of a chip, as the runner leaves it.
 var modelsOf = map[string]func() models.Chip{
+	"stm32f100":  func() models.Chip { return models.NewSTM32F100() },
 	"stm32f405":  func() models.Chip { return models.NewSTM32F405() },
 	"stm32f446":  func() models.Chip { return models.NewSTM32F446() },
 	"nrf51":      func() models.Chip { return models.NewNRF51() },

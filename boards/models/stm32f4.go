@@ -6,14 +6,14 @@ import "fmt"
 // timers (18, 19) and DAC (14), as the runner leaves them.
 type STM32F4 struct {
 	machine
-	chip   stm32f4
-	ports  [8]stm32Port
-	ahb1   *cell
-	apb    [2]stm32Bus
-	adc    stm32ADC
-	timers map[int]*stm32Timer
-	pads   map[string]stm32Pad
-	dac    stm32DAC
+	chip  stm32f4
+	ports [8]stm32Port
+	ahb1  *cell
+	apb   [2]stm32Bus
+	adc   stm32ADC
+	pads  map[string]stm32Pad
+	*stm32Timers
+	*stm32DAC
 }
 
 // stm32f4 is where the chips differ.
@@ -84,9 +84,12 @@ func newSTM32F4(c stm32f4) *STM32F4 {
 	m.ports[1].moder.value, m.ports[1].pupdr.value = 0x280, 0x100
 	m.converter()
 	m.addTimers()
-	m.addDAC()
+	m.stm32DAC = newSTM32DAC(&m.machine, func() bool { return m.apb[0].runs(29) }, func(n int) bool { return m.ports[0].moder.value>>(2*n)&3 == 3 })
 	return m
 }
+
+// Drive connects a pin to a level from outside.
+func (m *STM32F4) Drive(pin string, high bool) { m.edges(pin, high) }
 
 // bus adds clocks and resets of the devices of APB1 (0) or APB2 (1). The runner has its USART there,
 // and the power control.
@@ -111,9 +114,9 @@ func (m *STM32F4) bus(i int) {
 		if i == 1 && b.reset.value>>8&1 != 0 {
 			m.fault("reset of the ADC, which is not modelled")
 		}
-		m.resetTimers(i, b.reset.value)
+		m.stm32Timers.reset(i, b.reset.value)
 		if i == 0 && b.reset.value>>29&1 != 0 {
-			m.resetDAC()
+			m.stm32DAC.reset()
 		}
 	}
 }
