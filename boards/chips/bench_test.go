@@ -15,6 +15,9 @@ import (
 
 // modelsOf makes the model of a chip, as the runner leaves it.
 var modelsOf = map[string]func() models.Chip{
+	"bcm2835":    func() models.Chip { return models.NewBCM2835() },
+	"bcm2836":    func() models.Chip { return models.NewBCM2836() },
+	"bcm2711":    func() models.Chip { return models.NewBCM2711() },
 	"stm32f100":  func() models.Chip { return models.NewSTM32F100() },
 	"stm32f405":  func() models.Chip { return models.NewSTM32F405() },
 	"stm32f446":  func() models.Chip { return models.NewSTM32F446() },
