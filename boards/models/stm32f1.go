@@ -147,7 +147,7 @@ func (m *STM32F100) outer(port, n int) bool {
 	return m.config(port, n) == 8 && m.ports[port].odr.value>>n&1 != 0
 }
 
-// levels are what IDR shows: nothing of analogue pins (7.1.11).
+// levels are what IDR shows: nothing of analogue pins (7.1.10).
 func (m *STM32F100) levels(i int) uint32 {
 	all := uint32(0)
 	for n := range 16 {
