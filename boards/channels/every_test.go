@@ -21,7 +21,7 @@ func TestEveryChannel(t *testing.T) {
 		new      func() models.Chip
 	}{
 		{"netduinoplus2", 73, nil, func() models.Chip { return models.NewSTM32F405() }},
-		{"nucleo-f446re", 87, []string{"BTN"}, func() models.Chip { return models.NewSTM32F446() }},
+		{"nucleo-f446re", 93, []string{"BTN"}, func() models.Chip { return models.NewSTM32F446() }},
 		{"stm32vldiscovery", 124, nil, func() models.Chip { return models.NewSTM32F100() }},
 		{"rpi1", 57, nil, func() models.Chip { return models.NewBCM2835() }},
 		{"rpizero", 57, []string{"LED"}, func() models.Chip { return models.NewBCM2835() }},

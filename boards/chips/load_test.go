@@ -41,13 +41,15 @@ func TestTextErrors(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"load GPIO{port}.IDR 1<<n", "load GPIO{port}.IDX 1<<n", `before[0]: "load GPIO{port}.IDX 1<<n -> level": GPIOA has no register "IDX"; there are: AFR, BSRR, IDR, `},
 		{"load GPIO{port}.IDR 1<<n", "load PORT{port}.IDR 1<<n", `no block "PORTA"`},
-		{"load GPIO{port}.IDR 1<<n", "load GPIO{port}.IDR 1<<m", `expression "1<<m": no value m; there are: active, apb1_timers, n, pin`},
+		{"load GPIO{port}.IDR 1<<n", "load GPIO{port}.IDR 1<<m", `expression "1<<m": no value m; there are: active, apb1_timers, main_output, n, pin`},
 		{"load GPIO{port}.IDR 1<<n", "load GPIO{port}.IDR 1<<40", "is not a whole number of 32 bits"},
 		{"load GPIO{port}.IDR 1<<n", "load GPIO{port}.IDR 1/0", "division by 0"},
 		{"1<<n -> level", "1<<n -> lavel", `no slot "lavel"; there are: level`},
 		{"1<<n -> level", "1<<n level", "want load REGISTER MASK -> SLOT"},
 		{`"load GPIO`, `"fetch GPIO`, `"fetch": want one of change, clear, load, set, store, wait, write`},
 		{"GPIO{port}EN\"]", "GPIO{portEN\"]", "{ without }"},
+		{`"load GPIO`, `"if pul: load GPIO`, `before[0]: "if pul: load GPIO{port}.IDR 1<<n -> level": expression "pul": no value pul`},
+		{`"load GPIO`, `"if pull load GPIO`, "want if EXPRESSION: OPERATION"},
 		{`["flip active", "bool"]`, `["flip active"]`, "value: the steps give i32, not bool"},
 		{`["flip active", "bool"]`, `["flop active", "bool"]`, `value: step "flop active": want one of`},
 	} {

@@ -13,8 +13,8 @@ import (
 // stm32 are the chips of the families, with how many pins offer what.
 var stm32 = map[string]map[string]int{
 	"stm32f100": {"in": 40, "out": 40, "adc": 16, "pwm": 12, "count": 6, "period": 0, "encoder": 3, "dac": 2},
-	"stm32f405": {"in": 45, "out": 45, "adc": 16, "pwm": 25, "count": 17, "period": 5, "encoder": 6, "dac": 2},
-	"stm32f446": {"in": 44, "out": 44, "adc": 14, "pwm": 23, "count": 17, "period": 7, "encoder": 7, "dac": 2},
+	"stm32f405": {"in": 45, "out": 45, "adc": 16, "pwm": 27, "count": 18, "period": 5, "encoder": 6, "dac": 2},
+	"stm32f446": {"in": 44, "out": 44, "adc": 14, "pwm": 27, "count": 19, "period": 7, "encoder": 8, "dac": 2},
 }
 
 // family calls f for each pin of each chip that offers a kind.

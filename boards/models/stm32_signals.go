@@ -4,7 +4,7 @@ package models
 // a pin that shows none.
 func (m *stm32Timers) Pulses(pin string) (duty, hz float64, ok bool) {
 	t, channel := m.connected(pin)
-	if t == nil || t.cr1.value&timCEN == 0 || t.output(channel) != 0x68 || t.enable.value>>(4*channel)&0xf != 1 || !m.outputs(pin) {
+	if t == nil || t.cr1.value&timCEN == 0 || t.channelMode(channel) != 0x68 || t.enable.value>>(4*channel)&0xf != 1 || !m.outputs(pin) || t.output != nil && t.output.value&timMOE == 0 {
 		return 0, 0, false
 	}
 	period := float64(t.arr.value) + 1
@@ -35,7 +35,7 @@ func (m *stm32Timers) Wait(seconds float64) {
 
 // edge is one at the input of a channel.
 func (m *stm32Timers) edge(t *stm32Timer, channel int, rising bool) {
-	if channel > 1 || t.output(channel)&3 != 1 {
+	if channel > 1 || t.channelMode(channel)&3 != 1 {
 		return
 	}
 	if t.enable.value>>(4*channel)&0xa != 0 {
@@ -90,7 +90,7 @@ func (m *stm32Timers) level(t *stm32Timer, channel int) bool {
 			high = m.outer(pin)
 		}
 	}
-	if found != 1 || t.output(channel)&3 != 1 {
+	if found != 1 || t.channelMode(channel)&3 != 1 {
 		m.fault("TIM%d: channel %d is connected to %d pins", t.number, channel+1, found)
 	}
 	return high

@@ -20,6 +20,7 @@ type stm32Kind struct {
 	dier, sr, egr        uint32
 	ccmr                 [2]uint32
 	counter              uint32 // of CNT, ARR and CCR
+	bdtr                 uint32 // 0 for timers without that register
 	bus, bit             int
 	base                 uint32
 	internal             float64 // Hz
@@ -27,8 +28,10 @@ type stm32Kind struct {
 
 var (
 	stm32General = stm32Kind{channels: 4, cr1: 0x3ff, cr2: 0xf8, smcr: 0xfff7, ccer: 0xbbbb, dier: 0x5f5f, sr: 0x1e5f, egr: 0x5f, ccmr: [2]uint32{0xffff, 0xffff}, counter: 0xffff}
-	stm32Two     = stm32Kind{channels: 2, cr1: 0x38f, smcr: 0xf7, ccer: 0xbb, dier: 0x47, sr: 0x647, egr: 0x47, ccmr: [2]uint32{0x7f7f}, counter: 0xffff}
-	stm32One     = stm32Kind{channels: 1, cr1: 0x387, ccer: 0xb, dier: 0x3, sr: 0x203, egr: 0x3, ccmr: [2]uint32{0x7f}, counter: 0xffff}
+	// 17.4; with four channels and a main output enable.
+	stm32Advanced = stm32Kind{channels: 4, cr1: 0x3ff, cr2: 0x7ffd, smcr: 0xfff7, ccer: 0x3fff, dier: 0x7fff, sr: 0x1eff, egr: 0xff, ccmr: [2]uint32{0xffff, 0xffff}, counter: 0xffff, bdtr: 0xffff}
+	stm32Two      = stm32Kind{channels: 2, cr1: 0x38f, smcr: 0xf7, ccer: 0xbb, dier: 0x47, sr: 0x647, egr: 0x47, ccmr: [2]uint32{0x7f7f}, counter: 0xffff}
+	stm32One      = stm32Kind{channels: 1, cr1: 0x387, ccer: 0xb, dier: 0x3, sr: 0x203, egr: 0x3, ccmr: [2]uint32{0x7f}, counter: 0xffff}
 )
 
 // stm32Timer is a timer (18.4, 19.4, 19.5). What is preloaded holds from the next update event on.
@@ -38,6 +41,7 @@ type stm32Timer struct {
 	cr1, smcr, sr *cell
 	mode          [2]*cell
 	enable        *cell // CCER
+	output        *cell // BDTR
 	cnt, psc, arr *cell
 	ccr           [4]*cell
 	all           []*cell
@@ -51,6 +55,7 @@ type stm32Timer struct {
 const (
 	timCEN, timARPE                   = 1 << 0, 1 << 7
 	timEncoder, timReset, timExternal = 3, 4, 7 // SMS
+	timMOE                            = 1 << 15
 )
 
 // addTimer adds a timer.
@@ -90,6 +95,15 @@ func (m *stm32Timers) addTimer(t *stm32Timer) {
 			return t.ccr[i].value
 		}
 	}
+	if t.stm32Kind.bdtr != 0 {
+		reg(0x30, "RCR", 0xff)
+		t.output = reg(0x44, "BDTR", t.bdtr)
+		t.output.write = func(uint32) {
+			if t.output.value&^timMOE != 0 {
+				m.fault("TIM%d_BDTR of %#x", t.number, t.output.value)
+			}
+		}
+	}
 	t.psc.write = func(uint32) { t.waiting = true }
 	events.read = func() uint32 { m.fault("read of TIM%d_EGR, which is write-only", t.number); return 0 }
 	events.write = func(uint32) {
@@ -127,15 +141,15 @@ func (m *stm32Timers) modes(t *stm32Timer, i int) {
 	}
 }
 
-// output is the mode of a channel, from 0 on.
-func (t *stm32Timer) output(channel int) uint32 {
+// channelMode is the mode of a channel, from 0 on.
+func (t *stm32Timer) channelMode(channel int) uint32 {
 	return t.mode[channel/2].value >> (8 * (channel % 2)) & 0xff
 }
 
 // written is a write to CCR: without preload it holds at once.
 func (t *stm32Timer) written(channel int) {
 	running := t.cr1.value&timCEN != 0
-	if t.output(channel)&8 == 0 || running { // running: from the next period on, which is all that tests see
+	if t.channelMode(channel)&8 == 0 || running { // running: from the next period on, which is all that tests see
 		t.compare[channel] = t.ccr[channel].value
 		return
 	}

@@ -10,11 +10,11 @@ import (
 )
 
 // Alternate functions of the timers (data sheets, tables of alternate functions): pins, and of each the functions
-// as NUMBER:TIMER.CHANNEL. Complementary outputs, TIM1 and TIM8 are not modelled.
+// as NUMBER:TIMER.CHANNEL. Complementary outputs and TIM8 are not modelled.
 const (
 	stm32f4Functions = "PA0 1:2.1 2:5.1, PA1 1:2.2 2:5.2, PA2 1:2.3 2:5.3 3:9.1, PA3 1:2.4 2:5.4 3:9.2, PA5 1:2.1, PA6 2:3.1 9:13.1, " +
 		"PA7 2:3.2 9:14.1, PA15 1:2.1, PB0 2:3.3, PB1 2:3.4, PB3 1:2.2, PB4 2:3.1, PB5 2:3.2, PB6 2:4.1, PB7 2:4.2, PB10 1:2.3, " +
-		"PB14 9:12.1, PB15 9:12.2, PC6 2:3.1, PC7 2:3.2, PC8 2:3.3, PC9 2:3.4"
+		"PA8 1:1.1, PA9 1:1.2, PA10 1:1.3, PA11 1:1.4, PB14 9:12.1, PB15 9:12.2, PC6 2:3.1, PC7 2:3.2, PC8 2:3.3, PC9 2:3.4"
 	stm32f405Functions = stm32f4Functions + ", PB8 2:4.3 3:10.1, PB9 2:4.4 3:11.1, PB11 1:2.4"
 	stm32f446Functions = stm32f4Functions + ", PB2 1:2.4, PB8 1:2.1 2:4.3 3:10.1, PB9 1:2.2 2:4.4 3:11.1"
 )
@@ -43,6 +43,7 @@ func (m *STM32F4) addTimers() {
 	}
 	wide := stm32General
 	wide.counter = math.MaxUint32
+	add(1, stm32Advanced, 1, 0, 0x40010000)
 	add(2, wide, 0, 0, 0x40000000)
 	add(3, stm32General, 0, 1, 0x40000400)
 	add(4, stm32General, 0, 2, 0x40000800)
