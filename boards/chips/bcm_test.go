@@ -93,6 +93,8 @@ func TestBCMLeavesTheRunnerAlone(t *testing.T) {
 		for _, offset := range []uint32{0x300c, 0xb200, 0x100000, 0x1010f0, 0x104000, 0x201000} {
 			require.False(t, find(t, chip).Inside(32, base+offset), "%s %#x", chip, offset)
 		}
+		uart := registers.Entry{Op: registers.Change, Width: 32, Address: base + 0x200004, Mask: 7 << 12}
+		require.False(t, find(t, chip).Allows(uart), "function of GPIO14")
 	}
 }
 

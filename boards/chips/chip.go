@@ -6,6 +6,7 @@ package chips
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 
@@ -42,7 +43,23 @@ type Manual struct {
 type Window struct {
 	Address Hex    `json:"address"`
 	Bytes   Hex    `json:"bytes"`
-	For     string `json:"for"` // the blocks in it, for people
+	Bits    *Hex   `json:"bits,omitempty"` // that may change of each register of 32 bits; unless stated all
+	For     string `json:"for"`            // the blocks in it, for people
+}
+
+// Changes are the bits that lists may change in each register.
+func (w *Window) Changes() uint32 {
+	if w.Bits == nil {
+		return math.MaxUint32
+	}
+	return uint32(*w.Bits)
+}
+
+func (w *Window) check() error {
+	if w.Address%4 != 0 || w.Bytes%4 != 0 || w.Bytes == 0 || uint64(w.Address)+uint64(w.Bytes) > 1<<32 {
+		return fmt.Errorf("%#x, %#x bytes: want multiples of 4", uint32(w.Address), uint32(w.Bytes))
+	}
+	return nil
 }
 
 // A Layout is the registers of a kind of block.
@@ -156,8 +173,23 @@ func names[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) 
 
 // Inside tells whether a register of that width lies in a window.
 func (c *Chip) Inside(width registers.Width, address uint32) bool {
+	return c.Allows(registers.Entry{Op: registers.Load, Width: width, Address: address})
+}
+
+// Allows tells whether a runner of the chip takes an entry: its register lies in a
+// window, and it changes no other bits than the window has. Of a register of which not
+// all may change, only 32 bits at once, those of a mask.
+func (c *Chip) Allows(e registers.Entry) bool {
+	changes := e.Mask
+	switch {
+	case e.Op == registers.Wait || e.Op == registers.Load:
+		changes = 0
+	case e.Op == registers.Write || e.Width != 32 || e.Op == registers.Store && e.Mask == e.Width.All():
+		changes = math.MaxUint32
+	}
 	for _, w := range c.Windows {
-		if uint64(address) >= uint64(w.Address) && uint64(address)+uint64(width)/8 <= uint64(w.Address)+uint64(w.Bytes) {
+		in := e.Address >= uint32(w.Address) && uint64(e.Address)+uint64(e.Width)/8 <= uint64(w.Address)+uint64(w.Bytes)
+		if in && changes&^w.Changes() == 0 {
 			return true
 		}
 	}

@@ -136,6 +136,11 @@ func (c *Chip) check() error {
 	if c.Title == "" || c.Manual.Name == "" || c.Manual.Title == "" || c.Manual.Revision == "" {
 		return errors.New("title, or name, title or revision of the manual, is missing")
 	}
+	for i := range c.Windows {
+		if err := c.Windows[i].check(); err != nil {
+			return fmt.Errorf("windows: %w", err)
+		}
+	}
 	for _, name := range names(c.Types) {
 		if err := c.Types[name].check(); err != nil {
 			return fmt.Errorf("types.%s: %w", name, err)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/copaflash/copaflash/boards/registers"
 	"github.com/copaflash/copaflash/firmware/chip"
 )
 
@@ -22,7 +23,8 @@ func TestParseErrors(t *testing.T) {
 		{`"name": "stm32f405"`, `"name": "other"`, `name "other" differs from the folder's`},
 		{`"revision"`, `"revisio"`, `unknown field "revisio"`},
 		{`"revision": "19"`, `"revision": ""`, "revision of the manual, is missing"},
-		{`"0x2000"`, `"0x1000"`, "blocks.GPIOE: AFR at 0x40021024 is in no window"},
+		{`"0x1c00"`, `"0xc00"`, "blocks.GPIOE: AFR at 0x40021024 is in no window"},
+		{`"0x1c00"`, `"0x1c02"`, "windows: 0x40020400, 0x1c02 bytes: want multiples of 4"},
 		{`ADC1EN 8`, `ADC1EN 32`, `types.rcc: APB2ENR: field "ADC1EN 32": want`},
 		{`"offset": "0x18"`, `"offset": "0x1a"`, "types.gpio: BSRR: offset 0x1a or stride 0x4 is not aligned to 32 bits"},
 		{`"adc ch=5"`, `"adx ch=5"`, `pins.PA5: no kind "adx"; there are: adc, count, `},
@@ -42,6 +44,7 @@ func TestTextErrors(t *testing.T) {
 		{"load GPIO{port}.IDR 1<<n", "load GPIO{port}.IDX 1<<n", `before[0]: "load GPIO{port}.IDX 1<<n -> level": GPIOA has no register "IDX"; there are: AFR, BSRR, IDR, `},
 		{"load GPIO{port}.IDR 1<<n", "load PORT{port}.IDR 1<<n", `no block "PORTA"`},
 		{"load GPIO{port}.IDR 1<<n", "load GPIO{port}.IDR 1<<m", `expression "1<<m": no value m; there are: active, apb1_timers, main_output, n, pin`},
+		{"clear GPIO{port}.MODER 3<<(2*n)", "clear GPIO{port}.MODER 3<<18", `change32 0x40020000 0xc0000 0x0: the windows of the chip do not allow that`},
 		{"load GPIO{port}.IDR 1<<n", "load GPIO{port}.IDR 1<<40", "is not a whole number of 32 bits"},
 		{"load GPIO{port}.IDR 1<<n", "load GPIO{port}.IDR 1/0", "division by 0"},
 		{"1<<n -> level", "1<<n -> lavel", `no slot "lavel"; there are: level`},
@@ -93,5 +96,35 @@ func TestQuantities(t *testing.T) {
 	} {
 		_, err := o.value(s, text)
 		require.ErrorContains(t, err, want)
+	}
+}
+
+// A runner refuses the same: what is changed beside the bits of a window, all of a register that has some, and parts of it.
+func TestAllows(t *testing.T) {
+	bits := Hex(0xff0f)
+	c := &Chip{Windows: []Window{{Address: 0x100, Bytes: 8}, {Address: 0xfffffff0, Bytes: 0x10, Bits: &bits}}}
+	e := func(op registers.Op, width registers.Width, address, mask uint32) registers.Entry {
+		return registers.Entry{Op: op, Width: width, Address: address, Mask: mask}
+	}
+	for _, tt := range []struct {
+		registers.Entry
+		allowed bool
+	}{
+		{e(registers.Write, 32, 0x104, 0), true},
+		{e(registers.Write, 8, 0x107, 0), true},
+		{e(registers.Write, 8, 0x108, 0), false},
+		{e(registers.Write, 32, 0x106, 0), false},
+		{e(registers.Load, 8, 0xff, 0xff), false},
+		{e(registers.Load, 32, 0xfffffffc, 0xffffffff), true},
+		{e(registers.Wait, 16, 0xfffffffe, 0xffff), true},
+		{e(registers.Write, 32, 0xfffffff0, 0), false},
+		{e(registers.Change, 32, 0xfffffff0, 0xff0f), true},
+		{e(registers.Change, 32, 0xfffffff0, 0x10), false},
+		{e(registers.Change, 8, 0xfffffff0, 0x01), false},
+		{e(registers.Store, 32, 0xfffffff4, 0x01), true},
+		{e(registers.Store, 32, 0xfffffff4, 0xffffffff), false},
+		{e(registers.Store, 16, 0x104, 0xffff), true},
+	} {
+		require.Equal(t, tt.allowed, c.Allows(tt.Entry), "%v", tt.Entry)
 	}
 }

@@ -63,7 +63,13 @@ func (c *Chip) operation(s *scope, text string) (Operation, error) {
 	if err := op.operands(inside, parts[0], args); err != nil {
 		return Operation{}, err
 	}
-	return op, op.Check()
+	if err := op.Check(); err != nil {
+		return op, err
+	}
+	if !c.Allows(op.Entry) {
+		return op, fmt.Errorf("%s: the windows of the chip do not allow that", op.Entry)
+	}
+	return op, nil
 }
 
 func (op *Operation) operands(s *scope, word string, args []string) (err error) {

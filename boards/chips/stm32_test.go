@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/copaflash/copaflash/boards/chips"
+	"github.com/copaflash/copaflash/boards/registers"
 )
 
 // stm32 are the chips of the families, with how many pins offer what.
@@ -227,6 +228,15 @@ func TestSTM32LeavesTheRunnerAlone(t *testing.T) {
 		}
 		for _, address := range runner {
 			require.False(t, c.Inside(32, address), "%#x", address)
+		}
+		// Clock and reset of the USART and of PWR, and functions of its pins and of the debugger's.
+		forbidden := map[string][]uint32{
+			"stm32f100": {0x40021018, 1 << 14, 0x4002100c, 1 << 14, 0x4002101c, 1 << 28, 0x40010804, 0xf << 4, 0x40010804, 0xf << 20, 0x40010c00, 0xf << 12},
+			"stm32f405": {0x40023844, 1 << 4, 0x40023824, 1 << 4, 0x40023840, 1 << 28, 0x40020000, 3 << 18, 0x40020024, 0xf << 8, 0x40020000, 3 << 26},
+			"stm32f446": {0x40023840, 1 << 17, 0x40023820, 1 << 17, 0x40023840, 1 << 28, 0x40020000, 3 << 4, 0x40020020, 0xf << 12, 0x40020000, 3 << 28},
+		}[chip]
+		for i := 0; i < len(forbidden); i += 2 {
+			require.False(t, c.Allows(registers.Entry{Op: registers.Change, Width: 32, Address: forbidden[i], Mask: forbidden[i+1]}), "%s %#x %#x", chip, forbidden[i], forbidden[i+1])
 		}
 		for pin, p := range c.Pins {
 			for _, kind := range p.Kinds() {

@@ -8,9 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+
+	"github.com/copaflash/copaflash/protocol/packet"
 )
 
-// An Op is what an entry does; its number is that of the image.
+// An Op is what an entry does.
 type Op uint8
 
 // The operations.
@@ -21,6 +23,12 @@ const (
 	Load   Op = 3 // slot = (register & mask) >> shift, unsigned
 	Store  Op = 4 // register = (register & ~mask) | (slot << shift & mask); a full mask does not read
 )
+
+// pinBits are what operations are in an image.
+var pinBits = [...]packet.PinBits{
+	Write: packet.PinWrite, Change: packet.PinRead | packet.PinWrite, Wait: packet.PinRead,
+	Load: packet.PinRead | packet.PinSlot, Store: packet.PinRead | packet.PinWrite | packet.PinSlot,
+}
 
 // opNames are the words of texts.
 var opNames = [...]string{Write: "write", Change: "change", Wait: "wait", Load: "load", Store: "store"}
@@ -103,7 +111,13 @@ func (e Entry) Words(offsets map[string]uint32) ([4]uint32, error) {
 		return [4]uint32{}, err
 	}
 	width, _ := e.Width.code()
-	value := e.Value
+	value, mask, does := e.Value, e.Mask, pinBits[e.Op]
+	if e.Op == Write {
+		mask = e.Width.All()
+	}
+	if e.Op == Store && mask == e.Width.All() {
+		does &^= packet.PinRead
+	}
 	if e.Op.UsesSlot() {
 		offset, ok := offsets[e.Slot]
 		switch {
@@ -114,22 +128,53 @@ func (e Entry) Words(offsets map[string]uint32) ([4]uint32, error) {
 		}
 		value = offset
 	}
-	control := uint32(e.Op) | width<<4 | uint32(e.Shift)<<8 | uint32(e.Spins)<<16
-	return [4]uint32{control, e.Address, e.Mask, value}, nil
+	control := uint32(does) | width<<4 | uint32(e.Shift)<<8 | uint32(e.Spins)<<16
+	return [4]uint32{control, e.Address, mask, value}, nil
 }
 
-// Encode appends a list as an image has it, little-endian.
-func Encode(to []byte, list []Entry, offsets map[string]uint32) ([]byte, error) {
-	for i, e := range list {
-		words, err := e.Words(offsets)
-		if err != nil {
-			return nil, fmt.Errorf("entry %d (%v): %w", i, e, err)
-		}
-		for _, w := range words {
-			to = binary.LittleEndian.AppendUint32(to, w)
+// Lists are all that a program has for its pins.
+type Lists struct {
+	Start  []Entry // once, when the loop starts
+	Before []Entry // of each tick
+	After  []Entry
+	Safe   []Entry // when the loop ends: writes and changes only
+}
+
+// Encode makes the lists what an image has in its code block, at a multiple of 4
+// other than 0: the four counts, and behind them all entries, little-endian.
+func (l Lists) Encode(offsets map[string]uint32) ([]byte, error) {
+	var counts, entries []byte
+	for i, list := range [][]Entry{l.Start, l.Before, l.After, l.Safe} {
+		counts = binary.LittleEndian.AppendUint32(counts, uint32(len(list)))
+		for j, e := range list {
+			words, err := e.Words(offsets)
+			if safe := i == 3; safe && e.Op != Write && e.Op != Change {
+				err = errors.New("only writes and changes are safe")
+			}
+			if err != nil {
+				return nil, fmt.Errorf("%s list, entry %d (%v): %w", listNames[i], j, e, err)
+			}
+			for _, w := range words {
+				entries = binary.LittleEndian.AppendUint32(entries, w)
+			}
 		}
 	}
-	return to, nil
+	return append(counts, entries...), nil
+}
+
+var listNames = [...]string{"start", "before", "after", "safe"}
+
+// At tells which entry lies at an offset from the first byte of what Encode has made,
+// as "before list, entry 2", or "" if there is none.
+func (l Lists) At(offset uint32) string {
+	at := int(offset)/Bytes - 1
+	for i, list := range [][]Entry{l.Start, l.Before, l.After, l.Safe} {
+		if offset%Bytes == 0 && at >= 0 && at < len(list) {
+			return fmt.Sprintf("%s list, entry %d (%v)", listNames[i], at, list[at])
+		}
+		at -= len(list)
+	}
+	return ""
 }
 
 func (e Entry) String() string {

@@ -64,22 +64,40 @@ func TestRunEndsAtAWaitInVain(t *testing.T) {
 }
 
 func TestEncode(t *testing.T) {
-	bytes, err := Encode(nil, []Entry{
-		{Op: Wait, Width: 16, Address: 0x1002, Mask: 3, Value: 1, Spins: 0xabcd},
-		{Op: Load, Width: 32, Address: 0x1004, Mask: 0xf00, Shift: 8, Slot: "x"},
-	}, map[string]uint32{"x": 24})
-	require.NoError(t, err)
-	require.Len(t, bytes, 2*Bytes)
-	var words [8]uint32
-	for i := range words {
-		words[i] = binary.LittleEndian.Uint32(bytes[4*i:])
+	l := Lists{
+		Start:  []Entry{{Op: Wait, Width: 16, Address: 0x1002, Mask: 3, Value: 1, Spins: 0xabcd}, {Op: Write, Width: 8, Address: 0x1001, Value: 7}},
+		Before: []Entry{{Op: Load, Width: 32, Address: 0x1004, Mask: 0xf00, Shift: 8, Slot: "x"}},
+		After:  []Entry{{Op: Store, Width: 16, Address: 0x1008, Mask: 0xffff, Slot: "x"}, {Op: Store, Width: 32, Address: 0x100c, Mask: 6, Shift: 1, Slot: "x"}},
+		Safe:   []Entry{{Op: Change, Width: 32, Address: 0x1010, Mask: 0xf0, Value: 0x30}},
 	}
-	require.Equal(t, [8]uint32{0xabcd0012, 0x1002, 3, 1, 0x0823, 0x1004, 0xf00, 24}, words)
+	bytes, err := l.Encode(map[string]uint32{"x": 24})
+	require.NoError(t, err)
+	require.Len(t, bytes, 7*Bytes)
+	var words []uint32
+	for i := 0; i < len(bytes); i += 4 {
+		words = append(words, binary.LittleEndian.Uint32(bytes[i:]))
+	}
+	require.Equal(t, []uint32{
+		2, 1, 2, 1,
+		0xabcd0011, 0x1002, 3, 1,
+		0x0002, 0x1001, 0xff, 7,
+		0x0825, 0x1004, 0xf00, 24,
+		0x0016, 0x1008, 0xffff, 24,
+		0x0127, 0x100c, 6, 24,
+		0x0023, 0x1010, 0xf0, 0x30,
+	}, words)
+	require.Equal(t, "start list, entry 1 (write8 0x00001001 0x7)", l.At(2*Bytes))
+	require.Equal(t, "safe list, entry 0 (change32 0x00001010 0xf0 0x30)", l.At(6*Bytes))
+	for _, offset := range []uint32{0, 4, 2*Bytes + 1, 7 * Bytes} {
+		require.Empty(t, l.At(offset))
+	}
 
-	_, err = Encode(nil, []Entry{{Op: Load, Width: 8, Mask: 1, Slot: "y"}}, nil)
-	require.EqualError(t, err, `entry 0 (load8 0x00000000 0x1 >>0 -> y): slot "y" has no place`)
-	_, err = Encode(nil, []Entry{{Op: Load, Width: 8, Mask: 1, Slot: "y"}}, map[string]uint32{"y": 2})
+	_, err = Lists{After: []Entry{{Op: Load, Width: 8, Mask: 1, Slot: "y"}}}.Encode(nil)
+	require.EqualError(t, err, `after list, entry 0 (load8 0x00000000 0x1 >>0 -> y): slot "y" has no place`)
+	_, err = Lists{After: []Entry{{Op: Load, Width: 8, Mask: 1, Slot: "y"}}}.Encode(map[string]uint32{"y": 2})
 	require.ErrorContains(t, err, "not aligned to 4 bytes")
+	_, err = Lists{Safe: []Entry{{Op: Load, Width: 8, Mask: 1, Slot: "y"}}}.Encode(map[string]uint32{"y": 4})
+	require.ErrorContains(t, err, "safe list, entry 0 (load8 0x00000000 0x1 >>0 -> y): only writes and changes are safe")
 }
 
 func TestCheck(t *testing.T) {

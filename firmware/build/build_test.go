@@ -78,7 +78,9 @@ func TestCompare(t *testing.T) {
 }
 
 func TestUnknownBoard(t *testing.T) {
-	require.EqualError(t, run(true, []string{"nosuch"}), `no board "nosuch"`)
+	root, err := moduleRoot()
+	require.NoError(t, err)
+	require.EqualError(t, run(root, true, []string{"nosuch"}), `no board "nosuch"`)
 }
 
 func state(t *testing.T) (string, manifest) {

@@ -4,6 +4,7 @@
 //	go run ./firmware/build            build all of them
 //	go run ./firmware/build -check     build, compare with what is committed, write nothing
 //	go run ./firmware/build rpi3       build one
+//	go run ./firmware/build -windows   write what lists for the pins may access of each chip, which every build does first
 //	go run ./firmware/build -sizes     what the committed images of boards take, against their budgets
 //
 // The same compiler gives the same bytes; firmware/images/manifest.json says
@@ -23,13 +24,18 @@ import (
 
 func main() {
 	check := flag.Bool("check", false, "compare with the committed images instead of writing them")
+	windows := flag.Bool("windows", false, "write the tables of what lists for the pins may access, and no images")
 	sizes := flag.Bool("sizes", false, "tell what the committed images take; fail if one is over its budget")
 	flag.Parse()
-	var err error
-	if *sizes {
-		err = runSizes()
-	} else {
-		err = run(*check, flag.Args())
+	root, err := moduleRoot()
+	switch {
+	case err != nil:
+	case *sizes:
+		err = runSizes(root)
+	default:
+		if err = runWindows(root, *check); err == nil && !*windows {
+			err = run(root, *check, flag.Args())
+		}
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "build:", err)
@@ -37,11 +43,7 @@ func main() {
 	}
 }
 
-func run(check bool, names []string) error {
-	root, err := moduleRoot()
-	if err != nil {
-		return err
-	}
+func run(root string, check bool, names []string) error {
 	all, err := targets(root)
 	if err != nil {
 		return err
@@ -116,11 +118,7 @@ func buildAll(root string, all []target) []built {
 	return results
 }
 
-func runSizes() error {
-	root, err := moduleRoot()
-	if err != nil {
-		return err
-	}
+func runSizes(root string) error {
 	all, err := targets(root)
 	if err != nil {
 		return err

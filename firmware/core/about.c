@@ -82,7 +82,7 @@ int32_t cf_hello(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     cf_key_uint(a, c->state);
     key_digest(a, c);
     cf_key_uint(a, nonce);
-    cf_key_uint(a, cf_has_loop(c) ? CF_LOOP_FEATURES | p->loop_features : 0);
+    cf_key_uint(a, cf_has_loop(c) ? CF_LOOP_FEATURES | p->loop_features | (CF_HAS_PINS ? p->windows->feature : 0) : 0);
     cf_key_uint(a, p->capacity[CF_CAPACITY_LIVE]);
     cf_key_uint(a, cf_hal_guard());
     return CF_OK;

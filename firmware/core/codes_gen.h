@@ -83,6 +83,7 @@
 #define CF_FAULT_TIME_LIMIT              5 /* a run took longer than its limit */
 #define CF_FAULT_STACK                   6 /* stack exhausted */
 #define CF_FAULT_OTHER                   7 /* breakpoint or anything else; the cause says more */
+#define CF_FAULT_WAIT                    8 /* an entry for the pins waited in vain; entry is its place in the code block, address the register's, cause what that read as last */
 
 /* architecture of an image and of a runner */
 #define CF_ARCH_X86_64                   1 /* 64-bit x86, SSE2 */
@@ -144,6 +145,7 @@
 #define CF_LOOP_END_MISSES               4 /* so many due times in a row were missed as START allows */
 #define CF_LOOP_END_SILENCE              5 /* the host was silent for longer than START allows */
 #define CF_LOOP_END_PLAN                 6 /* a list in live memory was not valid */
+#define CF_LOOP_END_WAIT                 7 /* a register did not get the value that an entry for the pins waits for; see the fault record */
 
 /* what starts the end of a capture */
 #define CF_TRIGGER_NOW                   0 /* the first record */
@@ -174,6 +176,12 @@
 #define CF_LOOP_CAPTURE                  0x1u /* the runner has CAPTURE */
 #define CF_LOOP_SWAP                     0x2u /* it has SWAP, and BEGIN beside a running program */
 #define CF_LOOP_WATCHDOG                 0x4u /* START can arm a hardware watchdog */
+#define CF_LOOP_PINS                     0x8u /* START and SWAP take lists of operations on registers */
+
+/* what an entry for the pins does, in this order: the number is the bit's index in its first word */
+#define CF_PIN_READ                      0x1u /* reads the register */
+#define CF_PIN_WRITE                     0x2u /* writes it */
+#define CF_PIN_SLOT                      0x4u /* with the value of a variable; without write, the variable gets what was read */
 
 /* keys of hello-request */
 #define CF_KEY_HELLO_REQ_MESSAGE         0
@@ -317,11 +325,12 @@
 #define CF_KEY_START_REQ_SAFE            7 /* list of the values that variables take when it ends; 0: none */
 #define CF_KEY_START_REQ_HISTOGRAMS      8 /* place in live memory; 0: none */
 #define CF_KEY_START_REQ_WATCHDOG        9 /* milliseconds of the hardware watchdog; absent or 0: not armed */
+#define CF_KEY_START_REQ_PINS            10 /* place of the lists for the pins in the code block; absent or 0: none */
 
 /* keys of start-response */
 #define CF_KEY_START_RSP_MESSAGE         0
 #define CF_KEY_START_RSP_STATUS          1
-#define CF_KEY_START_RSP_START           2 /* when tick 0 is due */
+#define CF_KEY_START_RSP_START           2 /* when tick 0 is due, or the low 32 bits of it */
 
 /* keys of stop-request */
 #define CF_KEY_STOP_REQ_MESSAGE          0
@@ -330,7 +339,7 @@
 #define CF_KEY_STOP_RSP_MESSAGE          0
 #define CF_KEY_STOP_RSP_STATUS           1
 #define CF_KEY_STOP_RSP_COUNTS           2
-#define CF_KEY_STOP_RSP_START            3 /* when tick 0 was due */
+#define CF_KEY_STOP_RSP_START            3 /* when tick 0 was due, as START has answered it */
 #define CF_KEY_STOP_RSP_FIGURES          4 /* least, greatest (u32) and total (u64) of lateness, execution and slack, in timer ticks */
 #define CF_KEY_STOP_RSP_STICKY           5 /* sticky arithmetic flags raised so far */
 #define CF_KEY_STOP_RSP_FAULT            6 /* that ended the loop or the trial of a swap */
@@ -395,6 +404,7 @@
 #define CF_KEY_SWAP_REQ_TRIAL            5 /* ticks in which a failure brings the old program back */
 #define CF_KEY_SWAP_REQ_SAFE             6 /* list of the new program's safe values; 0: none */
 #define CF_KEY_SWAP_REQ_TELEMETRY        7 /* list of the subscription for the new program; 0: it ends */
+#define CF_KEY_SWAP_REQ_PINS             8 /* place of the new program's lists for the pins in its code block; absent or 0: none */
 
 /* keys of swap-response */
 #define CF_KEY_SWAP_RSP_MESSAGE          0

@@ -17,7 +17,7 @@ struct row {
 #define KEYS(k1, k2, k3, k4, k5, k6, k7, k8)                                                                       \
     ((k1) | (k2) << 4 | (k3) << 8 | (k4) << 12 | (k5) << 16 | (k6) << 20 | (k7) << 24 | (uint32_t)(k8) << 28)
 
-#define FIELDS 10 /* keys 0 to 9 */
+#define FIELDS 11 /* keys 0 to 10 */
 
 /* By message code. */
 static const struct row rows[] = {
@@ -112,9 +112,9 @@ static const struct row *parse(const uint8_t *body, uint32_t length, struct cf_f
         return NULL;
     }
     const struct row *row = &rows[f->value];
-    for (uint32_t keys = row->keys; keys != 0; keys >>= TYPE_BITS) {
-        f++;
-        if (f->at == NULL || (f->type & ~((keys & WIDE) << 3)) != (keys & CBOR_TYPE)) {
+    const struct cf_field *end = f + FIELDS;
+    for (uint32_t keys = row->keys; ++f < end; keys >>= TYPE_BITS) { /* those that may be missing are numbers, 0 if they are */
+        if ((f->at == NULL && keys != 0) || (f->type & ~((keys & WIDE) << 3)) != (keys & CBOR_TYPE)) {
             return NULL;
         }
     }

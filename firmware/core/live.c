@@ -4,6 +4,7 @@
 #include "list.h"
 #include "loop.h"
 #include "mem.h"
+#include "pins.h"
 #include "request.h"
 
 /* Clears the histograms at a place. Returns how many buckets each has, 0 if they are not there. */
@@ -31,9 +32,6 @@ int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     struct cf_image *m = &c->image[0];
     const uint32_t watchdog = cf_u32(f, CF_KEY_START_REQ_WATCHDOG);
 
-    if (!cf_optional(f, CF_KEY_START_REQ_WATCHDOG)) {
-        return CF_ERR_BAD_MESSAGE;
-    }
     if (c->state != CF_STATE_READY) {
         return CF_ERR_BAD_STATE;
     }
@@ -68,6 +66,14 @@ int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     }
     l->misses--; /* 0 is for ever */
     l->watchdog = (uint32_t)counts;
+    a->detail = cf_set_pins(c, m, l->program, cf_u32(f, CF_KEY_START_REQ_PINS));
+    if (a->detail != 0) {
+        return CF_ERR_OUT_OF_RANGE;
+    }
+    if (cf_pins(l, CF_PINS_START) != CF_LOOP_END_NONE) {
+        a->detail = l->failure.entry;
+        return CF_ERR_FAULT;
+    }
     if (m->space.data_length >= 4) {
         *(cf_word *)(void *)m->space.data = 0; /* the sticky flags */
     }
@@ -96,6 +102,7 @@ static void end(struct cf_core *c, uint32_t why) {
         if (m->safe != 0) {
             (void)cf_list_apply(&m->space, m->safe);
         }
+        (void)cf_pins(l, CF_PINS_SAFE);
     }
     why = l->count[CF_LOOP_END];
     l->sequence = 0; /* whether or not it was in the middle of a tick */

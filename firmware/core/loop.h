@@ -23,6 +23,11 @@
 #define CF_HAS_CAPTURE (CF_LOOP_FEATURES & CF_LOOP_CAPTURE)
 #define CF_HAS_SWAP (CF_LOOP_FEATURES & CF_LOOP_SWAP)
 
+/* Lists of operations on registers (pins.h). Not where programs can write to struct cf_loop. */
+#ifndef CF_HAS_PINS
+#define CF_HAS_PINS 1
+#endif
+
 /* The program that runs, and where there are swaps the other one. */
 #define CF_PROGRAMS (CF_HAS_SWAP ? 2 : 1)
 
@@ -56,6 +61,10 @@ struct cf_program {
     uint32_t safe;      /* list, 0: none */
     uint32_t telemetry; /* list, 0: none */
     uint32_t count;     /* of tasks, at most CF_MAX_ENTRIES */
+#if CF_HAS_PINS
+    uint32_t pins;       /* place of their lists in the code block, 0: none */
+    const uint8_t *code; /* of the code block, where it can be read */
+#endif
     struct cf_task task[CF_MAX_ENTRIES];
 };
 

@@ -22,11 +22,6 @@ static inline uint32_t cf_u32(const struct cf_field *f, uint32_t key) {
     return (uint32_t)f[key].value;
 }
 
-/* Whether a key that may be missing has a number of 32 bits if it is there. */
-static inline int cf_optional(const struct cf_field *f, uint32_t key) {
-    return f[key].type == CF_CBOR_UINT; /* as if it were 0 */
-}
-
 /* Whether there are ticks, which there are wherever size comes first. */
 static inline int cf_has_loop(const struct cf_core *c) {
     return CF_SMALL || c->loop != NULL;

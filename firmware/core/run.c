@@ -21,9 +21,6 @@ int32_t cf_run(struct cf_core *c, const struct cf_field *f, struct cf_answer *a)
     const struct cf_image *m = &c->image[0];
 
     (void)a;
-    if (!cf_optional(f, CF_KEY_RUN_REQ_SILENCE)) {
-        return CF_ERR_BAD_MESSAGE;
-    }
     if (c->state != CF_STATE_READY) {
         return CF_ERR_BAD_STATE;
     }
@@ -175,9 +172,6 @@ static int32_t find(const struct cf_core *c, const struct cf_field *f, uint8_t l
     const uint32_t region = f[3].at == NULL ? CF_REGION_DATA : cf_u32(f, 3);
 
     *at = m->space.data;
-    if (!cf_optional(f, 3)) {
-        return CF_ERR_BAD_MESSAGE;
-    }
     if (region == CF_REGION_LIVE) {
         *at = c->platform->live;
         length = c->platform->capacity[CF_CAPACITY_LIVE];

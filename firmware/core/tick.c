@@ -3,6 +3,7 @@
 
 #include "list.h"
 #include "loop.h"
+#include "pins.h"
 
 /* A word of data; that it is there has been checked. */
 static uint32_t word_at(const struct cf_space *s, uint32_t offset) {
@@ -51,11 +52,14 @@ static uint32_t apply(struct cf_loop *l, const struct cf_program *p) {
     return CF_LOOP_END_NONE;
 }
 
-/* Calls the tasks whose tick this is. Returns why the loop ends. */
+/* Calls the tasks whose tick this is, between inputs and outputs. Returns why the loop ends. */
 static uint32_t call_tasks(struct cf_loop *l, const struct cf_program *p) {
     cf_number left = l->limit;
     uint32_t used = 0;
 
+    if (cf_pins(l, CF_PINS_BEFORE) != CF_LOOP_END_NONE) {
+        return CF_LOOP_END_WAIT;
+    }
     for (const struct cf_task *t = p->task; t < p->task + p->count; t++) {
         struct cf_call call;
         if (l->tick % t->divisor != 0) {
@@ -70,7 +74,7 @@ static uint32_t call_tasks(struct cf_loop *l, const struct cf_program *p) {
         used = (uint32_t)call.end - l->time;
         left = used < l->limit ? l->limit - used : 1;
     }
-    return CF_LOOP_END_NONE;
+    return cf_pins(l, CF_PINS_AFTER);
 }
 
 /* Writes a record. Returns less than 0 if its list is not what it was. */
@@ -291,6 +295,7 @@ void cf_loop_tick(struct cf_loop *l, cf_moment now) {
         if (p->safe != 0) {
             (void)cf_list_apply(&p->space, p->safe);
         }
+        (void)cf_pins(l, CF_PINS_SAFE);
         cf_set(&l->count[CF_LOOP_END], end);
     }
     cf_set(&l->sequence, l->sequence + 1u);

@@ -72,6 +72,18 @@ enum cf_capacity {
     CF_CAPACITIES,
 };
 
+/* Registers that lists for the pins may access. */
+struct cf_pin_window {
+    uint32_t address; /* of the first byte */
+    uint32_t length;  /* bytes; 0: the end of the table */
+    uint32_t bits;    /* that may change of each register of 32 bits; if not all of them, only as 32 bits and by a mask */
+};
+
+struct cf_pin_windows {
+    uint32_t feature; /* CF_LOOP_PINS, 0: there are none */
+    struct cf_pin_window window[];
+};
+
 struct cf_loop; /* core/loop.h */
 
 struct cf_platform {
@@ -94,6 +106,9 @@ struct cf_platform {
     struct cf_loop *loop;
     uint8_t *live;
     uint32_t loop_features; /* CF_LOOP_* bits that the platform adds: CF_LOOP_WATCHDOG */
+
+    /* What lists for the pins may access. NULL without CF_HAS_PINS (loop.h). */
+    const struct cf_pin_windows *windows;
 
     /* For the packet being received and for the last reply, 4-byte aligned. */
     uint8_t *rx_packet;
@@ -173,6 +188,10 @@ int cf_hal_loop_check(struct cf_fault *fault);
 
 /* Counts that the interrupt of a tick comes before it is due. */
 uint32_t cf_hal_guard(void);
+
+/* On both levels, and only within platform->windows: one access to a register of 2^width bytes, 0 to 2. */
+uint32_t cf_hal_register_read(uint32_t address, uint32_t width);
+void cf_hal_register_write(uint32_t address, uint32_t width, uint32_t value);
 
 /* Waits until everything sent has left, then switches the line rate. Returns 0, or -1 if the rate is not possible
  * (then nothing has changed). */

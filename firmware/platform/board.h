@@ -42,9 +42,12 @@ extern const struct cf_board cf_board;
     .ring = ring, .ring_size = sizeof ring, .platform.board = (name),                                                  \
     .platform.firmware = "copaflash " CF_FIRMWARE_VERSION, .platform.arch = CF_ARCH, CF_LENT,                          \
     .platform.rx_packet = packets[0], .platform.tx_packet = packets[1], .platform.bauds = bauds,                       \
-    .platform.baud_count = sizeof bauds / sizeof bauds[0], .platform.loop = &loop,                                    \
+    .platform.baud_count = sizeof bauds / sizeof bauds[0], .platform.loop = &loop, .platform.windows = &cf_pin_windows,                                    \
     .platform.capacity[CF_CAPACITY_PACKET] = sizeof packets[0],                                                        \
     .platform.capacity[CF_CAPACITY_WINDOW] = sizeof ring / 2u
+
+/* Of the chip: windows_gen.c, made of its chip.json. windows.S is for one without channels. */
+extern const struct cf_pin_windows cf_pin_windows;
 
 #ifdef CF_SERVICES
 #define CF_LENT                                                                                                        \

@@ -16,6 +16,7 @@ type generator struct {
 	m       *model.Runner
 	planned []packet.Request // to come in this order, mostly
 	data    uint32           // bytes of the data block that was last announced
+	pins    uint32           // place of the lists in its code block
 }
 
 func (g *generator) oneIn(n int) bool { return g.IntN(n) == 0 }
@@ -179,6 +180,69 @@ func (g *generator) store(at uint32, words ...uint32) packet.Request {
 	return &packet.WriteRequest{Offset: g.rarely(at), Bytes: b, Region: &live}
 }
 
+// appendPins puts lists for the pins behind the code of a program with so many bytes of data, mostly such that are allowed.
+func (g *generator) appendPins(code []byte, data uint32) []byte {
+	code = append(code, make([]byte, -len(code)&3)...)
+	g.pins = uint32(len(code))
+	var counts, entries []byte
+	wrong := g.oneIn(6)
+	for list := range 4 {
+		n := g.IntN(3)
+		for range n {
+			entries = append(entries, g.pin(data, list == 3, wrong)...)
+		}
+		if wrong && g.oneIn(15) {
+			n = int(g.edge(uint32(n)))
+		}
+		counts = binary.LittleEndian.AppendUint32(counts, uint32(n))
+	}
+	return append(append(code, counts...), entries...)
+}
+
+// pin is an entry of a list, or of that of safe values; if wrong, there is at times something in it that is not allowed.
+func (g *generator) pin(data uint32, safe, wrong bool) []byte {
+	window := bench.Windows[g.IntN(len(bench.Windows))]
+	width := uint32(2)
+	if window.Bits == 1<<32-1 {
+		width = uint32(g.IntN(3))
+	}
+	bits := []packet.PinBits{
+		packet.PinWrite, packet.PinWrite | packet.PinRead, packet.PinRead, packet.PinRead | packet.PinSlot,
+		packet.PinWrite | packet.PinRead | packet.PinSlot, packet.PinWrite | packet.PinSlot, packet.PinSlot, 0,
+	}[g.IntN(8)]
+	if window.Bits != 1<<32-1 && bits&packet.PinWrite != 0 {
+		bits |= packet.PinRead
+	}
+	if safe || data < 4 {
+		bits &^= packet.PinSlot
+	}
+	control := uint32(bits) | width<<4
+	mask, value := g.Uint32()&g.Uint32()&window.Bits, g.Uint32()&uint32(g.IntN(4))
+	if bits&packet.PinSlot != 0 {
+		value = 4 * uint32(g.IntN(int(data/4)))
+	}
+	if !safe && bits&packet.PinSlot != 0 {
+		control |= uint32(g.IntN(32)) << 8
+	}
+	if !safe && bits == packet.PinRead { // a wait, for what may come
+		control |= []uint32{1, 2, 9, 65535}[g.IntN(4)] << 16
+		mask = []uint32{0, 1, 3, 7, 1 << 8, g.Uint32()}[g.IntN(6)]
+		value &= mask
+	}
+	words := [4]uint32{control, window.Address + uint32(g.IntN(int(window.Length>>width)))<<width, mask, value}
+	if wrong && g.oneIn(2) {
+		words[g.IntN(4)] ^= 1 << g.IntN(32)
+	}
+	if wrong && g.oneIn(10) {
+		words[1] = window.Address + []uint32{window.Length, window.Length - 1, window.Length - 2, ^uint32(0), ^uint32(3)}[g.IntN(5)]
+	}
+	var b []byte
+	for _, w := range words {
+		b = binary.LittleEndian.AppendUint32(b, w)
+	}
+	return b
+}
+
 // loop chooses what to ask for about a loop.
 func (g *generator) loop() packet.Request {
 	ticking := g.m.State() == packet.StateTicking
@@ -244,6 +308,10 @@ func (g *generator) startLoop() packet.Request {
 	if g.oneIn(4) {
 		q.Histograms = g.rarely(histogramsAt)
 	}
+	if g.oneIn(2) {
+		q.Pins = g.rarely(g.pins)
+		g.planned = append(g.planned, &packet.LiveRequest{}, &packet.LiveRequest{})
+	}
 	return q
 }
 
@@ -273,11 +341,14 @@ func (g *generator) swap() packet.Request {
 	if g.oneIn(3) {
 		q.Telemetry = telemetryAt
 	}
+	if g.oneIn(3) {
+		q.Pins = g.rarely(g.pins)
+	}
 	g.planned = append(g.planned, g.store(gatherAt, from...), g.store(scatterAt, to...), q)
 	if g.oneIn(2) { // a set that waits while there is a trial
 		g.planned = append(g.planned, &packet.ApplyRequest{List: setAt, Tick: uint32(g.IntN(100))})
 	}
-	g.planned = append(g.planned, &packet.LiveRequest{})
+	g.planned = append(g.planned, &packet.LiveRequest{}, &packet.LiveRequest{})
 	return &packet.LiveRequest{}
 }
 
@@ -301,6 +372,8 @@ func (g *generator) loadProgram(first byte) {
 		code[0] = model.Return
 	}
 	data := g.bytes(g.IntN(60))
+	bss := uint32(g.IntN(60))
+	code = g.appendPins(code, uint32(len(data))+bss)
 	var section []byte
 	if g.oneIn(3) {
 		section = []byte{
@@ -316,7 +389,7 @@ func (g *generator) loadProgram(first byte) {
 	}
 	q := &packet.BeginRequest{
 		Arch: packet.Arch(g.rarely(uint32(bench.Arch))), CodeLength: uint32(len(code)), DataLength: uint32(len(data)),
-		BSSLength: uint32(g.IntN(60)), PatchLength: uint32(len(section)), Entries: []uint32{0, 1},
+		BSSLength: bss, PatchLength: uint32(len(section)), Entries: []uint32{0, 1},
 	}
 	if g.oneIn(15) {
 		q.BSSLength = g.edge(bench.DataSize - q.DataLength - q.PatchLength)
@@ -390,7 +463,11 @@ func fields(q packet.Request) []any {
 		}
 		return []any{q.Offset, q.Bytes}
 	case *packet.StartRequest:
-		return []any{q.Period, q.Rest, q.Limit, numbers(q.Tasks), q.Misses, q.Silence, q.Safe, q.Histograms}
+		f := []any{q.Period, q.Rest, q.Limit, numbers(q.Tasks), q.Misses, q.Silence, q.Safe, q.Histograms}
+		if q.Pins != 0 {
+			f = append(f, q.Watchdog, q.Pins)
+		}
+		return f
 	case *packet.ApplyRequest:
 		return []any{q.List, q.Tick}
 	case *packet.SubscribeRequest:
@@ -398,7 +475,11 @@ func fields(q packet.Request) []any {
 	case *packet.CaptureRequest:
 		return []any{q.List, q.Ring, q.Length, q.Offset, q.Trigger, q.Threshold, q.After, q.Type}
 	case *packet.SwapRequest:
-		return []any{q.Gather, q.Scatter, q.Scratch, numbers(q.Tasks), q.Trial, q.Safe, q.Telemetry}
+		f := []any{q.Gather, q.Scatter, q.Scratch, numbers(q.Tasks), q.Trial, q.Safe, q.Telemetry}
+		if q.Pins != 0 {
+			f = append(f, q.Pins)
+		}
+		return f
 	case *packet.BaudRequest:
 		return []any{q.Baud}
 	}
@@ -412,6 +493,10 @@ func optional(q packet.Request, key int) bool {
 		return key == 5 // silence
 	case *packet.ReadRequest, *packet.WriteRequest:
 		return key == 3 // region
+	case *packet.StartRequest:
+		return key > 8 // watchdog, pins
+	case *packet.SwapRequest:
+		return key > 7 // pins
 	}
 	return false
 }
@@ -424,7 +509,7 @@ func (g *generator) body(q packet.Request) (body []byte, means any) {
 	}
 	if !g.oneIn(20) {
 		if g.oneIn(30) { // what nobody knows is passed over
-			pairs = append(pairs, 10+g.IntN(1000), []any{[]any{1, 300}, "x", []byte{2}, -5, uint64(1) << 40}[g.IntN(5)])
+			pairs = append(pairs, 11+g.IntN(1000), []any{[]any{1, 300}, "x", []byte{2}, -5, uint64(1) << 40}[g.IntN(5)])
 		}
 		return model.Append(nil, pairs), q
 	}

@@ -23,7 +23,8 @@ import (
 // bench is what firmware/test/core/bench.c makes.
 var bench = model.Bench{
 	Arch: packet.ArchThumbv6m, Features: packet.FeatSSE41, Board: "bench", Firmware: "test", CodeSize: 512, DataSize: 1024, MaxPacket: 512, Window: 2048,
-	Samples: 32, LiveSize: 2048, LoopFeatures: packet.LoopCapture | packet.LoopSwap | packet.LoopWatchdog, Guard: 3, TimerHz: 1_000_000, Bauds: []uint32{115200, 921600, 3_000_000}, CodeAddress: 0x10000, Services: []uint64{0x20000, 0x30000}, Overruns: 5,
+	Samples: 32, LiveSize: 2048, LoopFeatures: packet.LoopCapture | packet.LoopSwap | packet.LoopWatchdog | packet.LoopPins, Guard: 3, TimerHz: 1_000_000, Bauds: []uint32{115200, 921600, 3_000_000}, CodeAddress: 0x10000, Services: []uint64{0x20000, 0x30000}, Overruns: 5,
+	Windows: []model.Window{{Address: 0x40000000, Length: 64, Bits: 1<<32 - 1}, {Address: 0x40001000, Length: 8, Bits: 0xff0f}, {Address: 0xfffffffc, Length: 4, Bits: 1<<32 - 1}},
 }
 
 // A driver is the core at the other end of a pipe.
@@ -86,13 +87,17 @@ func (d *driver) lose(kind packet.FaultKind) {
 	d.command('L', binary.LittleEndian.AppendUint32(nil, uint32(kind)))
 }
 
-func (d *driver) memory() (data, live []byte) {
+func (d *driver) memory() (data, live, registers []byte) {
 	d.t.Helper()
 	d.command('M', nil)
-	all := make([]byte, bench.DataSize+bench.LiveSize)
+	n := bench.DataSize + bench.LiveSize
+	for _, w := range bench.Windows {
+		n += w.Length
+	}
+	all := make([]byte, n)
 	_, err := io.ReadFull(d.out, all)
 	require.NoError(d.t, err)
-	return all[:bench.DataSize], all[bench.DataSize:]
+	return all[:bench.DataSize], all[bench.DataSize:][:bench.LiveSize], all[bench.DataSize+bench.LiveSize:]
 }
 
 // sent are the packets that the core has sent.
@@ -169,8 +174,9 @@ func TestModel(t *testing.T) {
 				check(m.Idle(), d.poll())
 			}
 		}
-		data, live := d.memory()
+		data, live, registers := d.memory()
 		wantData, at, length, wantLive := m.Memory()
+		require.Equal(t, m.Registers(), registers, "COPAFLASH_SEED=%d, sequence %d: registers\n%s", base, i, strings.Join(history, "\n"))
 		require.Equal(t, wantLive, live, "COPAFLASH_SEED=%d, sequence %d: live memory\n%s", base, i, strings.Join(history, "\n"))
 		require.Equal(t, wantData[at:][:length], data[at:][:length], "COPAFLASH_SEED=%d, sequence %d: data\n%s", base, i, strings.Join(history, "\n"))
 	}
@@ -199,7 +205,7 @@ func TestModel(t *testing.T) {
 	} {
 		require.NotZero(t, seen[what], what)
 	}
-	for end := packet.LoopEndStopped; end <= packet.LoopEndPlan; end++ {
+	for end := packet.LoopEndStopped; end <= packet.LoopEndWait; end++ {
 		require.NotZero(t, seen[fmt.Sprint("end ", end)], "%v", end)
 	}
 }

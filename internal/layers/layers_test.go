@@ -68,7 +68,7 @@ var allowed = map[string]string{
 	"boards":     "firmware/flat firmware/images",
 	"boards/usb": "boards",
 	// The meaning of entries and of conversions stands on its own.
-	"boards/registers":  "",
+	"boards/registers":  "protocol/packet",
 	"boards/conversion": "",
 	"boards/chips":      "boards/conversion boards/registers firmware/chip",
 	"boards/channels":   "boards boards/chips boards/conversion boards/registers",
@@ -81,7 +81,7 @@ var allowed = map[string]string{
 	"protocol/patch":  "protocol/packet",
 
 	"firmware":        "",
-	"firmware/build":  "boards",
+	"firmware/build":  "boards boards/chips",
 	"firmware/images": "",
 	"firmware/flat":   "",
 	"firmware/flash":  "",

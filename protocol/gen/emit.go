@@ -36,6 +36,7 @@ var enumTypes = map[string]enumType{
 	"trigger-type":   {"TriggerType", "uint32", "TriggerType", "CF_TRIGGER_TYPE_", false},
 	"capture-state":  {"CaptureState", "uint32", "Capture", "CF_CAPTURE_", false},
 	"swap-state":     {"SwapState", "uint32", "Swap", "CF_SWAP_", false},
+	"pin-bit":        {"PinBits", "uint32", "Pin", "CF_PIN_", true},
 	"loop-feature":   {"LoopFeatures", "uint32", "Loop", "CF_LOOP_", true},
 }
 

@@ -101,6 +101,8 @@ func EncodeResponse(r Response) ([]byte, error) {
 	switch r := r.(type) {
 	case *BeginResponse, *ChunkResponse, *SealResponse, *RunResponse, *SubscribeResponse, *CaptureResponse, *SwapResponse:
 		return encode(r.Code(), r)
+	case *StartResponse:
+		return encode(r.Code(), &SealResponse{r.Status, uint32(r.Start)})
 	case *HelloResponse:
 		return encode(r.Code(), &struct {
 			Status  Status `cbor:"1,keyasint"`

@@ -219,6 +219,7 @@ const (
 	FaultTimeLimit  FaultKind = 5 // a run took longer than its limit
 	FaultStack      FaultKind = 6 // stack exhausted
 	FaultOther      FaultKind = 7 // breakpoint or anything else; the cause says more
+	FaultWait       FaultKind = 8 // an entry for the pins waited in vain; entry is its place in the code block, address the register's, cause what that read as last
 )
 
 var faultKindInfo = map[FaultKind]info{
@@ -229,6 +230,7 @@ var faultKindInfo = map[FaultKind]info{
 	FaultTimeLimit:  {"time-limit", "a run took longer than its limit"},
 	FaultStack:      {"stack", "stack exhausted"},
 	FaultOther:      {"other", "breakpoint or anything else; the cause says more"},
+	FaultWait:       {"wait", "an entry for the pins waited in vain; entry is its place in the code block, address the register's, cause what that read as last"},
 }
 
 // String returns the name in messages.cddl.
@@ -458,6 +460,7 @@ const (
 	LoopEndMisses    LoopEnd = 4 // so many due times in a row were missed as START allows
 	LoopEndSilence   LoopEnd = 5 // the host was silent for longer than START allows
 	LoopEndPlan      LoopEnd = 6 // a list in live memory was not valid
+	LoopEndWait      LoopEnd = 7 // a register did not get the value that an entry for the pins waits for; see the fault record
 )
 
 var loopEndInfo = map[LoopEnd]info{
@@ -468,6 +471,7 @@ var loopEndInfo = map[LoopEnd]info{
 	LoopEndMisses:    {"misses", "so many due times in a row were missed as START allows"},
 	LoopEndSilence:   {"silence", "the host was silent for longer than START allows"},
 	LoopEndPlan:      {"plan", "a list in live memory was not valid"},
+	LoopEndWait:      {"wait", "a register did not get the value that an entry for the pins waits for; see the fault record"},
 }
 
 // String returns the name in messages.cddl.
@@ -617,10 +621,27 @@ const (
 	LoopCapture  LoopFeatures = 1 << 0 // the runner has CAPTURE
 	LoopSwap     LoopFeatures = 1 << 1 // it has SWAP, and BEGIN beside a running program
 	LoopWatchdog LoopFeatures = 1 << 2 // START can arm a hardware watchdog
+	LoopPins     LoopFeatures = 1 << 3 // START and SWAP take lists of operations on registers
 )
 
 var loopFeaturesInfo = map[LoopFeatures]info{
 	LoopCapture:  {"capture", "the runner has CAPTURE"},
 	LoopSwap:     {"swap", "it has SWAP, and BEGIN beside a running program"},
 	LoopWatchdog: {"watchdog", "START can arm a hardware watchdog"},
+	LoopPins:     {"pins", "START and SWAP take lists of operations on registers"},
+}
+
+// PinBits: what an entry for the pins does, in this order: the number is the bit's index in its first word.
+type PinBits uint32
+
+const (
+	PinRead  PinBits = 1 << 0 // reads the register
+	PinWrite PinBits = 1 << 1 // writes it
+	PinSlot  PinBits = 1 << 2 // with the value of a variable; without write, the variable gets what was read
+)
+
+var pinBitsInfo = map[PinBits]info{
+	PinRead:  {"read", "reads the register"},
+	PinWrite: {"write", "writes it"},
+	PinSlot:  {"slot", "with the value of a variable; without write, the variable gets what was read"},
 }

@@ -32,15 +32,16 @@ func HistogramBucket(v uint32) int {
 
 // StartRequest starts the loop. Times are in counts of the runner's timer, places are in live memory.
 type StartRequest struct {
-	Period     uint64   `cbor:"1,keyasint"`           // from one tick to the next
-	Rest       uint32   `cbor:"2,keyasint"`           // and 2^-32 counts
-	Limit      uint64   `cbor:"3,keyasint"`           // of a tick; 0: four periods
-	Tasks      []uint32 `cbor:"4,keyasint"`           // entry and divisor of each, in order
-	Misses     uint32   `cbor:"5,keyasint"`           // in a row that end the loop; 0: it goes on
-	Silence    uint64   `cbor:"6,keyasint"`           // of the host that ends it; 0: it goes on
-	Safe       uint32   `cbor:"7,keyasint"`           // list; 0: none
-	Histograms uint32   `cbor:"8,keyasint"`           // 0: none
-	Watchdog   uint32   `cbor:"9,keyasint,omitempty"` // milliseconds; 0: not armed
+	Period     uint64   `cbor:"1,keyasint"`            // from one tick to the next
+	Rest       uint32   `cbor:"2,keyasint"`            // and 2^-32 counts
+	Limit      uint64   `cbor:"3,keyasint"`            // of a tick; 0: four periods
+	Tasks      []uint32 `cbor:"4,keyasint"`            // entry and divisor of each, in order
+	Misses     uint32   `cbor:"5,keyasint"`            // in a row that end the loop; 0: it goes on
+	Silence    uint64   `cbor:"6,keyasint"`            // of the host that ends it; 0: it goes on
+	Safe       uint32   `cbor:"7,keyasint"`            // list; 0: none
+	Histograms uint32   `cbor:"8,keyasint"`            // 0: none
+	Watchdog   uint32   `cbor:"9,keyasint,omitempty"`  // milliseconds; 0: not armed
+	Pins       uint32   `cbor:"10,keyasint,omitempty"` // place of the lists for the pins in the code block; 0: none
 }
 
 // StopRequest ends the loop.
@@ -95,19 +96,20 @@ func (t Trigger) Order(kind TriggerType, bits uint32) uint32 {
 
 // SwapRequest goes on with the image that was loaded beside the running one.
 type SwapRequest struct {
-	Gather    uint32   `cbor:"1,keyasint"` // list of the running program's data; 0: nothing
-	Scatter   uint32   `cbor:"2,keyasint"` // list of the new one's; 0: nothing
-	Scratch   uint32   `cbor:"3,keyasint"` // where the bytes lie meanwhile
-	Tasks     []uint32 `cbor:"4,keyasint"` // of the new program, as in StartRequest
-	Trial     uint32   `cbor:"5,keyasint"` // ticks in which a failure brings the old one back
-	Safe      uint32   `cbor:"6,keyasint"` // list of the new program; 0: none
-	Telemetry uint32   `cbor:"7,keyasint"` // list of the subscription in the new program; 0: it ends
+	Gather    uint32   `cbor:"1,keyasint"`           // list of the running program's data; 0: nothing
+	Scatter   uint32   `cbor:"2,keyasint"`           // list of the new one's; 0: nothing
+	Scratch   uint32   `cbor:"3,keyasint"`           // where the bytes lie meanwhile
+	Tasks     []uint32 `cbor:"4,keyasint"`           // of the new program, as in StartRequest
+	Trial     uint32   `cbor:"5,keyasint"`           // ticks in which a failure brings the old one back
+	Safe      uint32   `cbor:"6,keyasint"`           // list of the new program; 0: none
+	Telemetry uint32   `cbor:"7,keyasint"`           // list of the subscription in the new program; 0: it ends
+	Pins      uint32   `cbor:"8,keyasint,omitempty"` // of the new program, as in StartRequest
 }
 
 // StartResponse answers START.
 type StartResponse struct {
 	Status Status `cbor:"1,keyasint"`
-	Start  uint64 `cbor:"2,keyasint"` // when tick 0 is due, or the low 32 bits of it
+	Start  uint64 `cbor:"2,keyasint"` // when tick 0 is due, or the low 32 bits of it; with a status other than ok the detail
 }
 
 // StopResponse answers STOP, as LIVE is answered.

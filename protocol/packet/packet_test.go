@@ -27,13 +27,13 @@ var someRequests = []Request{
 	&StatusRequest{},
 	&DropRequest{},
 	&BaudRequest{Baud: 921600},
-	&StartRequest{Period: 16000, Rest: 1 << 31, Limit: 64000, Tasks: []uint32{0, 1, 1, 10}, Misses: 3, Silence: 1 << 40, Safe: 64, Histograms: 256, Watchdog: 500},
+	&StartRequest{Period: 16000, Rest: 1 << 31, Limit: 64000, Tasks: []uint32{0, 1, 1, 10}, Misses: 3, Silence: 1 << 40, Safe: 64, Histograms: 256, Watchdog: 500, Pins: 68},
 	&StopRequest{},
 	&LiveRequest{},
 	&ApplyRequest{List: 64, Tick: 1000},
 	&SubscribeRequest{List: 64, Every: 10, Ring: 1024, Length: 4096, Batch: 12},
 	&CaptureRequest{List: 64, Ring: 1024, Length: 4096, Offset: 16, Trigger: TriggerRising, Threshold: 0x3f800000, After: 800, Type: TriggerTypeF32},
-	&SwapRequest{Gather: 64, Scatter: 128, Scratch: 192, Tasks: []uint32{0, 1}, Trial: 100, Safe: 256, Telemetry: 320},
+	&SwapRequest{Gather: 64, Scatter: 128, Scratch: 192, Tasks: []uint32{0, 1}, Trial: 100, Safe: 256, Telemetry: 320, Pins: 1 << 16},
 }
 
 var someResponses = []Response{

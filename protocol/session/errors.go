@@ -184,6 +184,9 @@ type FaultError struct {
 }
 
 func (e *FaultError) Error() string {
+	if e.Kind == packet.FaultWait {
+		return vain(&e.Fault)
+	}
 	where := fmt.Sprintf("at address %#x outside of the program's code", e.PC)
 	if e.Inside {
 		where = fmt.Sprintf("at offset %#x of the code", e.PC)
@@ -197,6 +200,9 @@ func (e *FaultError) Error() string {
 
 // Hint says what to do next.
 func (e *FaultError) Hint() string {
+	if e.Kind == packet.FaultWait {
+		return vainHint
+	}
 	if e.Kind == packet.FaultTimeLimit {
 		return "allow more time for a run, by --limit on the command line or limit= of tg.run and cp.Target, or make the program shorter"
 	}

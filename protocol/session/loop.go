@@ -30,6 +30,7 @@ type LoopStart struct {
 	Silence  uint64 // of this host that ends it; 0: it goes on
 	Watchdog uint32 // milliseconds of the hardware watchdog; 0: none
 	Safe     []Piece
+	Pins     uint32 // place in the code block of the lists for the pins; 0: none
 }
 
 // A Loop is the program of a session running every tick. Its methods may be called from several goroutines. The loop goes on
@@ -87,6 +88,9 @@ func (s *Session) StartLoop(ctx context.Context, m *packet.Image, c LoopStart) (
 	if c.Watchdog != 0 && s.Info().LoopFeatures&packet.LoopWatchdog == 0 {
 		return nil, &FeatureError{watchdogWhat, packet.LoopWatchdog}
 	}
+	if err := s.canPins(c.Pins); err != nil {
+		return nil, err
+	}
 	tooLong := &PeriodError{c.Period, c.Limit, c.Silence, s.Info().TimerHz}
 	if c.Period == 0 || (c.Period|c.Limit|c.Silence)>>timeBits != 0 {
 		return nil, tooLong
@@ -102,7 +106,7 @@ func (s *Session) StartLoop(ctx context.Context, m *packet.Image, c LoopStart) (
 	}
 	start := &step{request: &packet.StartRequest{
 		Period: c.Period, Rest: c.Rest, Limit: c.Limit, Tasks: pairs(c.Tasks), Misses: c.Misses, Silence: c.Silence,
-		Safe: l.note.Safe, Histograms: l.note.Histograms, Watchdog: c.Watchdog,
+		Safe: l.note.Safe, Histograms: l.note.Histograms, Watchdog: c.Watchdog, Pins: c.Pins,
 	}, reply: smallReply, work: startGrace}
 	err = s.exclusive(ctx, func() error {
 		if err := s.insist(ctx, s.writeTo(&regionLive, writes)); err != nil {
@@ -114,7 +118,7 @@ func (s *Session) StartLoop(ctx context.Context, m *packet.Image, c LoopStart) (
 		return start.err
 	})
 	if err != nil {
-		return nil, startRefused(err, tooLong, c.Watchdog)
+		return nil, pinsRefused(startRefused(err, tooLong, c.Watchdog), c.Pins)
 	}
 	s.looped.Store(true)
 	s.guarded.Store(c.Watchdog != 0)

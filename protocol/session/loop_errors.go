@@ -53,6 +53,7 @@ var endTexts = map[packet.LoopEnd]string{
 	packet.LoopEndMisses:    "too many due times were missed in a row",
 	packet.LoopEndSilence:   "the host was silent for too long",
 	packet.LoopEndPlan:      "a list in live memory was not valid",
+	packet.LoopEndWait:      "a register did not get the value that the pins wait for",
 }
 
 // Hint says what to do next.

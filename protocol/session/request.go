@@ -117,6 +117,8 @@ func refusal(r packet.Response) error {
 		e.Detail = r.Detail
 	case *packet.SwapResponse:
 		e.Detail = r.Detail
+	case *packet.StartResponse:
+		e.Detail = uint32(r.Start)
 	case *packet.RunResponse:
 		if r.Fault != nil {
 			return &FaultError{Fault: *r.Fault, Runs: r.Runs}

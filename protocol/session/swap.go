@@ -21,6 +21,7 @@ type SwapStart struct {
 	Trial     uint32 // ticks in which a failure brings the old program back
 	Safe      []Piece
 	Telemetry []Span // of the subscription, in the new program; nil: it ends
+	Pins      uint32 // of the new program, as in LoopStart; its list "start" is not carried out
 }
 
 // Swapped is what a swap has done.
@@ -96,6 +97,9 @@ func (l *Loop) Swap(ctx context.Context, c SwapStart, progress func(done, total 
 	if err := l.has(packet.LoopSwap, "hot swap"); err != nil {
 		return nil, err
 	}
+	if err := l.s.canPins(c.Pins); err != nil {
+		return nil, err
+	}
 	l.setting.Lock()
 	defer l.setting.Unlock()
 	l.mu.Lock()
@@ -128,7 +132,7 @@ func (l *Loop) Swap(ctx context.Context, c SwapStart, progress func(done, total 
 	swap := &step{request: lists.request, reply: smallReply}
 	l.loaded(ctx, nil) // until it is known which program runs
 	if err := l.once(ctx, swap, l.s.writeTo(&regionLive, lists.writes)...); err != nil {
-		return nil, errors.Join(err, l.dropBeside(context.WithoutCancel(ctx)))
+		return nil, errors.Join(pinsRefused(err, c.Pins), l.dropBeside(context.WithoutCancel(ctx)))
 	}
 	// From here on the new program may run: who waits no more leaves it in doubt.
 	r, err := l.poll(ctx, 1, func(c *packet.LoopCounts) bool { return c.Swap == packet.SwapKept || c.Swap == packet.SwapBack })
@@ -182,7 +186,7 @@ func (w *swapLists) take(l *Loop, what string, bytes []byte) (live.Block, error)
 
 // layLists finds room for all that a swap needs.
 func (l *Loop) layLists(c *SwapStart) (w *swapLists, err error) {
-	w = &swapLists{request: &packet.SwapRequest{Tasks: pairs(c.Tasks), Trial: c.Trial}}
+	w = &swapLists{request: &packet.SwapRequest{Tasks: pairs(c.Tasks), Trial: c.Trial, Pins: c.Pins}}
 	defer func() {
 		if err != nil {
 			l.arena.Give(w.blocks...)

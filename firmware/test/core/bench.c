@@ -8,6 +8,16 @@
 
 struct bench bench;
 
+static const struct cf_pin_windows windows = {
+    .feature = CF_LOOP_PINS,
+    .window = {
+        {PLAIN_AT, PLAIN_LENGTH, UINT32_MAX},
+        {GUARDED_AT, GUARDED_LENGTH, GUARDED_BITS},
+        {COUNTER_AT, COUNTER_LENGTH, UINT32_MAX},
+        {0, 0, 0},
+    },
+};
+
 static void *keep(void *old, size_t size) {
     free(old);
     return calloc(1, size);
@@ -39,6 +49,7 @@ void bench_start(uint32_t max_packet) {
     p->capacity[CF_CAPACITY_WINDOW] = 2048;
     p->capacity[CF_CAPACITY_LIVE] = LIVE_SIZE;
     p->loop_features = CF_LOOP_WATCHDOG;
+    p->windows = &windows;
     bench.bauds[0] = 115200;
     bench.bauds[1] = 921600;
     bench.bauds[2] = 3000000;
@@ -69,6 +80,8 @@ void bench_start(uint32_t max_packet) {
     bench.cost = 10;
     bench.lost.kind = 0;
     bench.task = NULL;
+    memset(bench.registers, 0, sizeof bench.registers);
+    bench.accesses = 0;
     if (bench.tx == NULL) {
         bench.tx_capacity = 4096;
         bench.tx = malloc(bench.tx_capacity);
@@ -224,6 +237,39 @@ int cf_hal_loop_check(struct cf_fault *fault) {
     *fault = bench.lost;
     bench.lost.kind = 0;
     return (int)kind;
+}
+
+/* The bytes of a register; it is in a window as a whole, and aligned. */
+static uint8_t *reach(uint32_t address, uint32_t width) {
+    uint32_t at = 0;
+
+    CHECK(width <= 2 && address % (1u << width) == 0);
+    bench.accesses++;
+    for (const struct cf_pin_window *w = windows.window;; w++) {
+        CHECK(w->length != 0);
+        if (address - w->address < w->length) {
+            at += address - w->address;
+            CHECK(w->length - (address - w->address) >= 1u << width);
+            return bench.registers + at;
+        }
+        at += w->length;
+    }
+}
+
+uint32_t cf_hal_register_read(uint32_t address, uint32_t width) {
+    uint32_t value = 0;
+    const uint8_t *bytes = reach(address, width);
+
+    if (address >= COUNTER_AT) {
+        uint8_t *counter = bench.registers + REGISTERS - COUNTER_LENGTH;
+        cf_store32(counter, load32(counter) + 1);
+    }
+    memcpy(&value, bytes, (size_t)1 << width);
+    return value;
+}
+
+void cf_hal_register_write(uint32_t address, uint32_t width, uint32_t value) {
+    memcpy(reach(address, width), &value, (size_t)1 << width);
 }
 
 int32_t cf_hal_watchdog(uint32_t ms) {

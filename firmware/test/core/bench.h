@@ -21,6 +21,17 @@
 #define PACKET 512u
 #define TIMER_HZ 1000000u
 
+/* Registers of the bench, within windows: some that keep what is written, of others only these bits may change, and one that counts
+ * how often it is read. */
+#define PLAIN_AT 0x40000000u
+#define PLAIN_LENGTH 64u
+#define GUARDED_AT 0x40001000u
+#define GUARDED_LENGTH 8u
+#define GUARDED_BITS 0x0000ff0fu
+#define COUNTER_AT 0xfffffffcu /* the last one of all addresses */
+#define COUNTER_LENGTH 4u
+#define REGISTERS (PLAIN_LENGTH + GUARDED_LENGTH + COUNTER_LENGTH)
+
 /* Programs are bytes: the first byte at the entry says what the call does. */
 enum program {
     PROGRAM_RETURN = 0,  /* adds 1 to data word 4, if there is one */
@@ -62,6 +73,9 @@ struct bench {
     struct cf_fault lost;   /* what cf_hal_loop_check finds, once */
     /* The tasks; offset is that of the entry in code memory. Returns the kind of its fault. NULL: as programs of RUN. */
     uint32_t (*task)(uint32_t offset, uint8_t *data);
+
+    uint8_t registers[REGISTERS]; /* of one window after the other */
+    uint32_t accesses;            /* to them */
 
     uint8_t *rx; /* what the line holds for cf_hal_rx */
     uint32_t rx_length;

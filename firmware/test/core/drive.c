@@ -6,7 +6,7 @@
  *   P  lets the main loop turn until there is nothing more to do
  *   T  is the next tick, so many counts late, in which a call of a task takes so many (u32 each)
  *   L  ends what has the ticks, by a fault of this kind (u32) that no tick tells of
- *   M  gives back data memory and live memory
+ *   M  gives back data memory, live memory and the registers
  *
  * F and P give back what the core has sent, its length (u32) first.
  */
@@ -90,6 +90,7 @@ static void carry_out(uint8_t op, const uint8_t *bytes, uint32_t length) {
     case 'M':
         give(p->data, DATA_SIZE);
         give(p->live, LIVE_SIZE);
+        give(bench.registers, sizeof bench.registers);
         break;
     default:
         CHECK(!"an op");

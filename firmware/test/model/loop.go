@@ -44,6 +44,7 @@ type part struct {
 	block
 	tasks           []task
 	safe, telemetry uint32 // lists
+	pins            pins
 }
 
 type task struct{ at, divisor, entry uint32 }
@@ -148,6 +149,14 @@ func (r *Runner) startLoop(q *packet.StartRequest) (packet.Status, []any) {
 		clear(r.live[h+4:][:bytes])
 		l.histograms, l.buckets = h+4, n
 	}
+	var ok bool
+	var at uint32
+	if l.program.pins, at, ok = r.checkPins(&r.image, q.Pins); !ok {
+		return packet.StatusOutOfRange, detail(at)
+	}
+	if !r.runPins(startList) {
+		return packet.StatusFault, detail(l.fault.Entry)
+	}
 	if p.length >= 4 {
 		clear(r.data[p.at:][:4])
 	}
@@ -204,6 +213,7 @@ func (r *Runner) setSafe() {
 	if p := r.loop.running(); p.safe != 0 {
 		r.setAll(p.block, p.safe)
 	}
+	r.runPins(safeList)
 }
 
 func (r *Runner) stopLoop() (packet.Status, []any) {

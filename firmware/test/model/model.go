@@ -31,6 +31,13 @@ type Bench struct {
 	DataAddress       uint64
 	Services          []uint64
 	Overruns          uint32
+	Windows           []Window // of registers; each read of the last one's adds 1 to what it reads as
+}
+
+// A Window is registers that lists may access.
+type Window struct {
+	Address, Length uint32
+	Bits            uint32 // that may change
 }
 
 // A Packet is one that is due from the runner.
@@ -76,6 +83,8 @@ type Runner struct {
 	stream   stream
 	beside   beside
 	swapping bool // a swap is pending or on trial
+
+	registers []byte // of all windows
 }
 
 // Restart is a start of the runner: memory keeps what it has.
@@ -86,6 +95,9 @@ func (r *Runner) Restart() {
 		code, data, live = make([]byte, r.CodeSize), make([]byte, r.DataSize), make([]byte, r.LiveSize)
 	}
 	*r = Runner{Bench: r.Bench, starts: starts, code: code, data: data, live: live, session: uint16(starts)}
+	for _, w := range r.Windows {
+		r.registers = append(r.registers, make([]byte, w.Length)...)
+	}
 }
 
 // State tells the state.
@@ -99,6 +111,9 @@ func (r *Runner) Memory() (data []byte, at, length uint32, live []byte) {
 	}
 	return r.data, at, length, r.live
 }
+
+// Registers are those of all windows, one after the other.
+func (r *Runner) Registers() []byte { return r.registers }
 
 // Session tells the id of the present session and the next sequence number.
 func (r *Runner) Session() (id, next uint16) { return r.session, r.next }
@@ -297,7 +312,7 @@ func (r *Runner) ordered(seq uint16, body any) {
 		status = r.planCapture(q)
 		code = q.Code()
 	case *packet.SwapRequest:
-		status = r.swap(q)
+		status, more = r.swap(q)
 		code = q.Code()
 	case *packet.HelloRequest: // not within a session
 		status, code = packet.StatusBadMessage, q.Code()

@@ -2,22 +2,27 @@ package model
 
 import "github.com/copaflash/copaflash/protocol/packet"
 
-func (r *Runner) swap(q *packet.SwapRequest) packet.Status {
+func (r *Runner) swap(q *packet.SwapRequest) (packet.Status, []any) {
 	l := &r.loop
 	switch {
 	case r.state != packet.StateTicking || r.beside.state != packet.StateReady:
-		return packet.StatusBadState
+		return packet.StatusBadState, nil
 	case r.swapping || l.staged != 0:
-		return packet.StatusBusy
+		return packet.StatusBusy, nil
 	}
 	p, status := r.plan(&r.beside.image, q.Tasks, q.Safe)
 	if status != packet.StatusOK {
-		return status
+		return status, nil
+	}
+	var ok bool
+	var at uint32
+	if p.pins, at, ok = r.checkPins(&r.beside.image, q.Pins); !ok {
+		return packet.StatusOutOfRange, detail(at)
 	}
 	if q.Telemetry != 0 {
 		n, ok := r.carry(p.block, q.Telemetry, r.stream.ring.place, anyLength, check)
 		if l.program.telemetry == 0 || !ok || n != r.stream.ring.bytes {
-			return packet.StatusOutOfRange
+			return packet.StatusOutOfRange, nil
 		}
 	}
 	p.telemetry = q.Telemetry
@@ -25,7 +30,7 @@ func (r *Runner) swap(q *packet.SwapRequest) packet.Status {
 	l.gather, l.scatter, l.scratch, l.trial = q.Gather, q.Scatter, q.Scratch, q.Trial
 	l.swapState = packet.SwapPending
 	r.swapping = true
-	return packet.StatusOK
+	return packet.StatusOK, nil
 }
 
 // goOver goes over to the program that waits, before a tick, unless what that is to take over cannot be copied.

@@ -108,9 +108,12 @@ func (r *Runner) applySet(p *part) packet.LoopEnd {
 	return packet.LoopEndNone
 }
 
-// callTasks calls those whose tick this is.
+// callTasks calls those whose tick this is, between inputs and outputs.
 func (r *Runner) callTasks(p *part, cost uint32) packet.LoopEnd {
 	l := &r.loop
+	if !r.runPins(beforeList) {
+		return packet.LoopEndWait
+	}
 	left := l.limit
 	for _, t := range p.tasks {
 		if l.tick%t.divisor != 0 {
@@ -131,6 +134,9 @@ func (r *Runner) callTasks(p *part, cost uint32) packet.LoopEnd {
 		}
 		used := uint64(uint32(r.now) - l.time)
 		left = max(l.limit, used+1) - used
+	}
+	if !r.runPins(afterList) {
+		return packet.LoopEndWait
 	}
 	return packet.LoopEndNone
 }

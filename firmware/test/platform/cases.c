@@ -186,6 +186,8 @@ struct cf_rates cf_chip_init(void) {
 CF_BUFFERS(256, 1024);
 CF_BAUDS(115200, 9600, 460800);
 
+const struct cf_pin_windows cf_pin_windows = {.feature = 0};
+
 const struct cf_board cf_board = {
     CF_BOARD("bench"),
     .platform.code_exec = 0x40000000, .platform.capacity[CF_CAPACITY_CODE] = 64,

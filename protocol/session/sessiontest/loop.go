@@ -107,6 +107,9 @@ func (r *Runner) startLoop(q *packet.StartRequest) packet.Response {
 	if q.Watchdog != 0 && r.Watchdog != packet.StatusOK {
 		return &packet.StartResponse{Status: r.Watchdog}
 	}
+	if q.Pins != 0 && r.Pins != packet.StatusOK {
+		return &packet.StartResponse{Status: r.Pins, Start: uint64(q.Pins + r.PinsEntry)}
+	}
 	for i := 0; i < len(q.Tasks); i += 2 {
 		if int(q.Tasks[i]) >= len(r.image.begin.Entries) {
 			return &packet.StartResponse{Status: packet.StatusOutOfRange}
@@ -414,6 +417,9 @@ func (r *Runner) carryOutLoop(req packet.Request) packet.Response {
 	case *packet.SwapRequest:
 		if !ticking || r.beside != packet.StateReady {
 			return &packet.SwapResponse{Status: packet.StatusBadState}
+		}
+		if q.Pins != 0 && r.Pins != packet.StatusOK {
+			return &packet.SwapResponse{Status: r.Pins, Detail: q.Pins + r.PinsEntry}
 		}
 		l.swap, l.counts.Swap = q, packet.SwapPending
 		return &packet.SwapResponse{}

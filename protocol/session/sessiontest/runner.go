@@ -32,6 +32,9 @@ type Runner struct {
 	NoNonce bool
 	// Watchdog is what it says to a START with a hardware watchdog.
 	Watchdog packet.Status
+	// Pins is what it says to a START or SWAP with lists for the pins, about this entry behind their beginning.
+	Pins      packet.Status
+	PinsEntry uint32
 	// Tick, if set, is how long a tick takes beside its program.
 	Tick func(number uint32) time.Duration
 	// StuckAt is a rate at which it hears nothing, as over a bad adapter.

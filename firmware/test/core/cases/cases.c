@@ -132,7 +132,7 @@ const struct answer *samples(uint64_t offset, uint64_t length) {
 /* usage: cases [BEGIN], the clock's first moment */
 int main(int argc, char **argv) {
     const struct test *const files[] = {tests_of_parts, tests_of_numbers, tests_of_session, tests_of_loading, tests_of_running, tests_of_edges,
-                                         tests_of_loops, tests_of_moments, tests_of_tuning, tests_of_captures, tests_of_swaps};
+                                         tests_of_loops, tests_of_moments, tests_of_tuning, tests_of_captures, tests_of_swaps, tests_of_pins};
 
     bench.begin = argc > 1 ? strtoull(argv[1], NULL, 0) : 0;
     bench_start(PACKET);

@@ -14,7 +14,7 @@ struct test {
 
 /* Each ends with one without a name. */
 extern const struct test tests_of_parts[], tests_of_numbers[], tests_of_session[], tests_of_loading[], tests_of_running[], tests_of_edges[],
-    tests_of_loops[], tests_of_moments[], tests_of_tuning[], tests_of_captures[], tests_of_swaps[];
+    tests_of_loops[], tests_of_moments[], tests_of_tuning[], tests_of_captures[], tests_of_swaps[], tests_of_pins[];
 
 /* As body() in ask.h takes numbers. */
 #define U(v) ((uint64_t)(v))

@@ -1,0 +1,35 @@
+/*
+ * The pins: lists of operations on registers of the chip, which an image has in its code block.
+ *
+ * All of them are checked before any is carried out, and not again. What was checked stays as it is: the code block until the image
+ * is dropped, as no program can write to it. (A chip without memory protection cannot help that, but there a program
+ * reaches every register without a list.)
+ */
+#ifndef CF_PINS_H
+#define CF_PINS_H
+
+#include "request.h"
+
+/* In the order in which they lie in the code block: their counts, then the entries of one after the other. */
+enum cf_pin_list { CF_PINS_START, CF_PINS_BEFORE, CF_PINS_AFTER, CF_PINS_SAFE, CF_PIN_LISTS };
+
+#if CF_HAS_PINS
+/* Gives a program of the loop, which is that of the image, the lists at this place in its code block; 0: none. Returns 0, or the place of
+ * the first entry that is not allowed. */
+uint32_t cf_set_pins(const struct cf_core *c, const struct cf_image *m, struct cf_program *p, uint32_t place);
+
+/* Carries out a list of the program that runs. Returns CF_LOOP_END_NONE, or CF_LOOP_END_WAIT if it has waited in vain, and l->failure tells. */
+uint32_t cf_pins(struct cf_loop *l, enum cf_pin_list list);
+#else
+static inline uint32_t cf_set_pins(const struct cf_core *c, const struct cf_image *m, struct cf_program *p, uint32_t place) {
+    (void)c, (void)m, (void)p;
+    return place;
+}
+
+static inline uint32_t cf_pins(struct cf_loop *l, enum cf_pin_list list) {
+    (void)l, (void)list;
+    return CF_LOOP_END_NONE;
+}
+#endif
+
+#endif

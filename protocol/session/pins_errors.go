@@ -1,0 +1,59 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/copaflash/copaflash/protocol/packet"
+)
+
+const pinsWhat = "pins: lists of operations on registers"
+
+const vainHint = "the device did not answer: check what is connected, and its clock; then start again"
+
+// A PinsError says that a runner refused the lists for the pins.
+type PinsError struct {
+	Place uint32 // of the entry in the code block
+	Vain  bool   // the entry, of the list that START carries out, waited in vain; else it is not allowed
+}
+
+func (e *PinsError) Error() string {
+	if e.Vain {
+		return fmt.Sprintf("the pins' entry at offset %#x of the code waited in vain", e.Place)
+	}
+	return fmt.Sprintf("the runner does not allow the pins' entry at offset %#x of the code: it is malformed, or its register lies outside of the chip's windows", e.Place)
+}
+
+// Hint says what to do next.
+func (e *PinsError) Hint() string {
+	if e.Vain {
+		return vainHint
+	}
+	return "flash the runner of this version: it and this program disagree about the registers of the chip"
+}
+
+// canPins reports what keeps the runner from carrying out lists at that place.
+func (s *Session) canPins(place uint32) error {
+	if place != 0 && s.Info().LoopFeatures&packet.LoopPins == 0 {
+		return &FeatureError{pinsWhat, packet.LoopPins}
+	}
+	return nil
+}
+
+// pinsRefused says more of what the runner said against a START or SWAP with lists at that place.
+func pinsRefused(err error, place uint32) error {
+	var refused *RemoteError
+	if place == 0 || !errors.As(err, &refused) || refused.Detail < place {
+		return err
+	}
+	vain := refused.Status == packet.StatusFault
+	if vain || refused.Status == packet.StatusOutOfRange {
+		return fmt.Errorf("%w (%w)", &PinsError{Place: refused.Detail, Vain: vain}, err)
+	}
+	return err
+}
+
+// vain is what a fault record of the kind wait says.
+func vain(f *packet.Fault) string {
+	return fmt.Sprintf("the pins' entry at offset %#x of the code waited in vain in tick %d: the register at %#08x read as %#x", f.Entry, f.Run, f.Address, f.Cause)
+}
