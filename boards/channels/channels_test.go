@@ -58,12 +58,13 @@ func TestBoards(t *testing.T) {
 	require.Greater(t, checked, 40)
 }
 
-func (b *Bound) read(slots map[string]int32) float64 {
+// read is the value of an input; state is that of its steps.
+func (b *Bound) read(slots map[string]int32, state []int32) float64 {
 	all := conversion.Value{Type: conversion.I32}
 	for _, term := range b.Terms {
 		all.Int |= conversion.Eval(term.Steps, conversion.Value{Type: conversion.I32, Int: slots[term.Slot]}, nil).Int
 	}
-	return conversion.Eval(b.Channel.Value, all, nil).Float()
+	return conversion.Eval(b.Channel.Value, all, state).Float()
 }
 
 func (b *Bound) write(value float64, slots map[string]int32) {
@@ -88,9 +89,9 @@ func sample(t *testing.T, plan *Plan, m models.Chip, tick int, slots map[string]
 	for i := range plan.Bound {
 		switch c := &plan.Bound[i]; c.Channel.Kind {
 		case "in":
-			require.Equal(t, (tick+i)%3 == 0, c.read(slots) != 0, c.Variable)
+			require.Equal(t, (tick+i)%3 == 0, c.read(slots, nil) != 0, c.Variable)
 		case "adc":
-			require.InDelta(t, float64((tick+i)%4), c.read(slots), 3.3/4095, c.Variable)
+			require.InDelta(t, float64((tick+i)%4), c.read(slots, nil), 3.3/4095, c.Variable)
 		}
 	}
 	clear(slots)

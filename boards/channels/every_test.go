@@ -7,6 +7,7 @@ import (
 
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/boards/chips"
+	"github.com/copaflash/copaflash/boards/conversion"
 	"github.com/copaflash/copaflash/boards/models"
 	"github.com/copaflash/copaflash/boards/registers"
 )
@@ -19,7 +20,15 @@ func TestEveryChannel(t *testing.T) {
 		low      []string
 		new      func() models.Chip
 	}{
-		{"netduinoplus2", 48, nil, func() models.Chip { return models.NewSTM32F405() }},
+		{"netduinoplus2", 73, nil, func() models.Chip { return models.NewSTM32F405() }},
+		{"nucleo-f446re", 93, []string{"BTN"}, func() models.Chip { return models.NewSTM32F446() }},
+		{"stm32vldiscovery", 124, nil, func() models.Chip { return models.NewSTM32F100() }},
+		{"rpi1", 57, nil, func() models.Chip { return models.NewBCM2835() }},
+		{"rpizero", 57, []string{"LED"}, func() models.Chip { return models.NewBCM2835() }},
+		{"rpi2", 57, nil, func() models.Chip { return models.NewBCM2836() }},
+		{"rpi3", 56, nil, func() models.Chip { return models.NewBCM2836() }},
+		{"rpi3-32", 56, nil, func() models.Chip { return models.NewBCM2836() }},
+		{"rpi4", 57, nil, func() models.Chip { return models.NewBCM2711() }},
 		{"microbit", 56, []string{"BTN_A", "BTN_B", "COL1", "COL2", "COL3", "COL4", "COL5", "COL6", "COL7", "COL8", "COL9"}, func() models.Chip { return models.NewNRF51() }},
 		{"mps2-an385", 108, nil, func() models.Chip { return models.NewMPS2() }},
 		{"mps2-an386", 108, nil, func() models.Chip { return models.NewMPS2() }},
@@ -73,29 +82,101 @@ func each(t *testing.T, m models.Chip, board, pin string, low bool, p *Plan) {
 		require.Empty(t, m.Errors(), "%s %s", board, ch.Variable)
 	}
 	run(p.Start)
-	for _, on := range []bool{false, true, false} {
-		value := 0.0
-		if on {
-			value = 1
-		}
-		switch {
-		case ch.Direction == chips.Out:
-			clear(slots)
-			ch.write(value, slots)
-			run(p.After)
-			h := m.History(pin)
-			require.Equal(t, on != low, h[len(h)-1], "%s %s", board, ch.Variable)
-		case ch.Channel.Kind == "adc":
-			m.Volts(pin, value)
-			run(p.Before)
-			require.InDelta(t, value, ch.read(slots), 0.01, "%s %s", board, ch.Variable)
-		default:
-			m.Drive(pin, on != low)
-			run(p.Before)
-			require.Equal(t, value, ch.read(slots), "%s %s", board, ch.Variable)
-		}
+	state := make([]int32, conversion.States(ch.Channel.Value))
+	check, ok := kindChecks[ch.Channel.Kind]
+	if !ok {
+		check = levels
 	}
+	check(t, ch, m, pin, low, func(value float64) {
+		clear(slots)
+		ch.write(value, slots)
+		run(p.After)
+	}, func() float64 {
+		run(p.Before)
+		return ch.read(slots, state)
+	})
 	run(p.Safe)
+}
+
+// A check runs a channel: set gives an output a value, get reads an input.
+type check func(t *testing.T, ch *Bound, m models.Chip, pin string, low bool, set func(float64), get func() float64)
+
+// kindChecks are those of kinds that are more than a level.
+var kindChecks = map[string]check{
+	"adc": func(t *testing.T, ch *Bound, m models.Chip, pin string, _ bool, _ func(float64), get func() float64) {
+		for _, volts := range []float64{0, 1, 0} {
+			m.Volts(pin, volts)
+			require.InDelta(t, volts, get(), 0.01, ch.Variable)
+		}
+	},
+	"pwm": func(t *testing.T, ch *Bound, m models.Chip, pin string, _ bool, set func(float64), _ func() float64) {
+		pulses := m.(interface {
+			Pulses(pin string) (duty, hz float64, ok bool)
+		})
+		for _, duty := range []float64{0, 0.25, 1, 0} {
+			set(duty)
+			got, hz, ok := pulses.Pulses(pin)
+			require.True(t, ok, ch.Variable)
+			require.InDelta(t, duty, got, 1e-3, ch.Variable)
+			require.InDelta(t, 1000, hz, 1, ch.Variable)
+		}
+	},
+	"dac": func(t *testing.T, ch *Bound, m models.Chip, pin string, _ bool, set func(float64), _ func() float64) {
+		for _, volts := range []float64{0, 1, 0} {
+			set(volts)
+			got, ok := m.(interface {
+				Converted(pin string) (volts float64, ok bool)
+			}).Converted(pin)
+			require.True(t, ok, ch.Variable)
+			require.InDelta(t, volts, got, 0.001, ch.Variable)
+		}
+	},
+	"encoder": func(t *testing.T, ch *Bound, m models.Chip, pin string, _ bool, _ func(float64), get func() float64) {
+		b := ch.Channel.Uses[1].Resource
+		m.Drive(pin, false)
+		m.Drive(b, false)
+		at := get()
+		for _, step := range []struct {
+			pin   string
+			level bool
+		}{{pin, true}, {b, true}, {pin, false}, {b, false}, {pin, true}} {
+			m.Drive(step.pin, step.level)
+			at++
+			require.Equal(t, at, get(), "%s: %v", ch.Variable, step)
+		}
+		m.Drive(pin, false)
+		require.Equal(t, at-1, get(), ch.Variable)
+	},
+	"count": func(t *testing.T, ch *Bound, m models.Chip, pin string, _ bool, _ func(float64), get func() float64) {
+		m.Drive(pin, false)
+		for n := range 3 {
+			require.Equal(t, float64(n), get(), ch.Variable)
+			m.Drive(pin, true)
+			m.Drive(pin, false)
+		}
+	},
+	"period": func(t *testing.T, ch *Bound, m models.Chip, pin string, _ bool, _ func(float64), get func() float64) {
+		for range 2 {
+			m.Drive(pin, false)
+			m.(interface{ Wait(seconds float64) }).Wait(0.5)
+			m.Drive(pin, true)
+		}
+		require.InDelta(t, 0.5, get(), 1e-5, ch.Variable)
+	},
+}
+
+// levels is the check of the others.
+func levels(t *testing.T, ch *Bound, m models.Chip, pin string, low bool, set func(float64), get func() float64) {
+	for _, value := range []float64{0, 1, 0} {
+		if ch.Direction == chips.Out {
+			set(value)
+			h := m.History(pin)
+			require.Equal(t, (value != 0) != low, h[len(h)-1], ch.Variable)
+			continue
+		}
+		m.Drive(pin, (value != 0) != low)
+		require.Equal(t, value, get(), ch.Variable)
+	}
 }
 
 // together runs outputs, each with its own pattern, and ends at their safe levels.

@@ -80,7 +80,7 @@ func (c *Chip) Expand(pin, kind string, options map[string]string, safe *float64
 	return ch, ch.lists(c, s)
 }
 
-// parameters are the names that the pin and its offer define, and the chip's values.
+// parameters are the names that the pin and its offer define, and the chip's values that these do not replace.
 func (c *Chip) parameters(pin, kind string) (*scope, error) {
 	p, ok := c.Pins[pin]
 	if !ok {
@@ -98,16 +98,17 @@ func (c *Chip) parameters(pin, kind string) (*scope, error) {
 		}
 		s.values[name] = v
 	}
+	own := map[string]bool{"pin": true}
 	for _, part := range append(strings.Fields(p.With), strings.Fields(p.Offers[at])[1:]...) {
 		name, text, assigned := strings.Cut(part, "=")
-		if _, twice := s.values[name]; twice || !assigned || !lowerName.MatchString(name) {
+		if own[name] || !assigned || !lowerName.MatchString(name) {
 			return nil, fmt.Errorf("pins.%s: parameter %q: want name=value, once", pin, part)
 		}
 		v, err := (&scope{}).eval(text)
 		if err != nil {
 			v = constant.MakeString(text)
 		}
-		s.values[name] = v
+		s.values[name], own[name] = v, true
 	}
 	return s, nil
 }
@@ -249,7 +250,14 @@ func (ch *Channel) lists(c *Chip, s *scope) error {
 				ch.Start = append(ch.Start, ch.Safe...)
 				continue
 			}
-			op, err := c.operation(s, text)
+			operation, wanted, err := s.condition(text)
+			if err == nil && !wanted {
+				continue
+			}
+			var op Operation
+			if err == nil {
+				op, err = c.operation(s, operation)
+			}
 			if err == nil && op.Slot != "" && t.Slots[op.Slot] == nil {
 				err = fmt.Errorf("no slot %q; there are: %s", op.Slot, strings.Join(names(t.Slots), ", "))
 			}
@@ -263,6 +271,20 @@ func (ch *Channel) lists(c *Chip, s *scope) error {
 		}
 	}
 	return nil
+}
+
+// condition takes "if EXPRESSION: " off a text, and tells whether the expression is not 0.
+func (s *scope) condition(text string) (string, bool, error) {
+	rest, conditional := strings.CutPrefix(text, "if ")
+	if !conditional {
+		return text, true, nil
+	}
+	expression, operation, ok := strings.Cut(rest, ": ")
+	if !ok {
+		return text, false, errors.New("want if EXPRESSION: OPERATION")
+	}
+	v, err := s.number(expression, 32)
+	return operation, v != 0, err
 }
 
 // constants are the stores of a list with values in place of the slots.

@@ -23,11 +23,11 @@ func TestParseErrors(t *testing.T) {
 		{`"name": "stm32f405"`, `"name": "other"`, `name "other" differs from the folder's`},
 		{`"revision"`, `"revisio"`, `unknown field "revisio"`},
 		{`"revision": "19"`, `"revision": ""`, "revision of the manual, is missing"},
-		{`"0x1c00"`, `"0xc00"`, "blocks.GPIOE: BSRR at 0x40021018 is in no window"},
+		{`"0x1c00"`, `"0xc00"`, "blocks.GPIOE: AFR at 0x40021024 is in no window"},
 		{`"0x1c00"`, `"0x1c02"`, "windows: 0x40020400, 0x1c02 bytes: want multiples of 4"},
 		{`ADC1EN 8`, `ADC1EN 32`, `types.rcc: APB2ENR: field "ADC1EN 32": want`},
 		{`"offset": "0x18"`, `"offset": "0x1a"`, "types.gpio: BSRR: offset 0x1a or stride 0x4 is not aligned to 32 bits"},
-		{`"adc ch=5"`, `"adx ch=5"`, `pins.PA5: no kind "adx"; there are: adc, in, out`},
+		{`"adc ch=5"`, `"adx ch=5"`, `pins.PA5: no kind "adx"; there are: adc, count, `},
 		{`"direction": "out"`, `"direction": "on"`, `kinds.out: direction "on": want in or out`},
 		{`"vdd": "3.3"`, `"Vdd": "3.3"`, "values.Vdd: want a name that begins with a small letter"},
 	} {
@@ -41,9 +41,9 @@ func TestParseErrors(t *testing.T) {
 func TestTextErrors(t *testing.T) {
 	text := stm32f405(t)
 	for _, c := range []struct{ old, new, want string }{
-		{"load GPIO{port}.IDR 1<<n", "load GPIO{port}.IDX 1<<n", `before[0]: "load GPIO{port}.IDX 1<<n -> level": GPIOA has no register "IDX"; there are: BSRR, IDR, `},
+		{"load GPIO{port}.IDR 1<<n", "load GPIO{port}.IDX 1<<n", `before[0]: "load GPIO{port}.IDX 1<<n -> level": GPIOA has no register "IDX"; there are: AFR, BSRR, IDR, `},
 		{"load GPIO{port}.IDR 1<<n", "load PORT{port}.IDR 1<<n", `no block "PORTA"`},
-		{"load GPIO{port}.IDR 1<<n", "load GPIO{port}.IDR 1<<m", `expression "1<<m": no value m; there are: active, n, pin`},
+		{"load GPIO{port}.IDR 1<<n", "load GPIO{port}.IDR 1<<m", `expression "1<<m": no value m; there are: active, apb1_timers, main_output, n, pin`},
 		{"clear GPIO{port}.MODER 3<<(2*n)", "clear GPIO{port}.MODER 3<<18", `change32 0x40020000 0xc0000 0x0: the windows of the chip do not allow that`},
 		{"load GPIO{port}.IDR 1<<n", "load GPIO{port}.IDR 1<<40", "is not a whole number of 32 bits"},
 		{"load GPIO{port}.IDR 1<<n", "load GPIO{port}.IDR 1/0", "division by 0"},
@@ -51,6 +51,8 @@ func TestTextErrors(t *testing.T) {
 		{"1<<n -> level", "1<<n level", "want load REGISTER MASK -> SLOT"},
 		{`"load GPIO`, `"fetch GPIO`, `"fetch": want one of change, clear, load, set, store, wait, write`},
 		{"GPIO{port}EN\"]", "GPIO{portEN\"]", "{ without }"},
+		{`"load GPIO`, `"if pul: load GPIO`, `before[0]: "if pul: load GPIO{port}.IDR 1<<n -> level": expression "pul": no value pul`},
+		{`"load GPIO`, `"if pull load GPIO`, "want if EXPRESSION: OPERATION"},
 		{`["flip active", "bool"]`, `["flip active"]`, "value: the steps give i32, not bool"},
 		{`["flip active", "bool"]`, `["flop active", "bool"]`, `value: step "flop active": want one of`},
 	} {

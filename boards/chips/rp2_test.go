@@ -57,7 +57,7 @@ func rp2Offers(t *testing.T, kind string, f func(pin string, n int, on func(opti
 			}
 			seen++
 		}
-		want := map[string]int{"adc": 4}[kind]
+		want := map[string]int{"adc": 4, "count": 14}[kind]
 		if want == 0 {
 			want = 28
 		}
@@ -94,10 +94,13 @@ func TestRP2PinsChange(t *testing.T) {
 					b.set(1)
 				}
 				b := connect(t, chip, m, "GP27", after, nil)
-				for _, level := range []bool{false, true, false} {
+				for i, level := range []bool{false, true, false} {
 					m.Drive("GP27", level)
 					m.Volts("GP27", map[bool]float64{true: 3}[level])
-					if b.ch.Template.Direction == chips.In {
+					switch {
+					case after == "count":
+						require.Equal(t, float64((i+1)/2), b.read(), "%s after %s", after, before)
+					case b.ch.Template.Direction == chips.In:
 						require.Equal(t, level, b.read() > 0.5, "%s after %s", after, before)
 					}
 				}
@@ -204,6 +207,26 @@ func TestRP2PWM(t *testing.T) {
 			}
 		}
 		require.Equal(t, []string{pin, fmt.Sprintf("PWM slice %d", n/2%8), fmt.Sprintf("PWM slice %d %c", n/2%8, 'A'+n%2)}, resources(t, on))
+	})
+}
+
+func TestRP2Count(t *testing.T) {
+	rp2Offers(t, "count", func(pin string, n int, on func(map[string]string) (*bench, *models.RP2)) {
+		b, m := on(map[string]string{"pull": "up"})
+		require.Equal(t, "up", m.Pull(pin))
+		total := 0
+		for _, edges := range []int{0, 1, 7, 65535, 20} {
+			for range edges {
+				m.Drive(pin, true)
+				m.Drive(pin, false)
+			}
+			total += edges
+			require.Equal(t, float64(total), b.read(), pin)
+		}
+		_, _, pulses := m.Pulses(n)
+		require.False(t, pulses, "%s drives nothing", pin)
+		b.start()
+		require.Zero(t, b.read(), "a second loop begins at 0")
 	})
 }
 

@@ -216,7 +216,7 @@ func (m *RP2) pin(n int) {
 			m.fault("%s gets function %d", gp(n), f)
 		case ctrl.value != f:
 			m.fault("%s has overrides: %#x", gp(n), ctrl.value)
-		case f == rp2PWM && m.slices[n/2%8].csr.value&1 == 0:
+		case f == rp2PWM && m.slices[n/2%8].csr.value&1 == 0 && m.pad[n]&padOD == 0:
 			m.fault("%s shows PWM slice %d, which stands", gp(n), n/2%8)
 		}
 		m.drives(n)

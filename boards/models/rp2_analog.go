@@ -1,5 +1,10 @@
 package models
 
+import (
+	"strconv"
+	"strings"
+)
+
 // rp2ADC is the ADC of both chips (4.9, 12.4): single conversions whose results go
 // into the FIFO.
 type rp2ADC struct {
@@ -25,6 +30,8 @@ const (
 	rp2FIFO     = 4  // results: the RP2040 has 4, the RP2350 8
 	rp2Supply   = 3.3
 	rp2PerEntry = 10 // cycles of the core that an access takes at least
+
+	rp2Counts = 2<<4 | 1 // CSR: on, by rising edges at pin B (4.5.2.5, 12.5.2.5)
 
 	csEN, csTS, csOnce, csMany, csREADY, csERR, csSticky = 1 << 0, 1 << 1, 1 << 2, 1 << 3, 1 << 8, 1 << 9, 1 << 10
 	fcsEN, fcsEMPTY                                      = 1 << 0, 1 << 8
@@ -147,7 +154,7 @@ func (m *RP2) pulses() {
 		s.top.write = func(uint32) { s.topped = true }
 		s.csr.write = func(uint32) {
 			switch {
-			case s.csr.value&^1 != 0:
+			case s.csr.value&^1 != 0 && s.csr.value != rp2Counts:
 				m.fault("PWM slice %d: CSR of %#x: no plain up-counter", i, s.csr.value)
 			case s.csr.value != 0 && !s.topped:
 				m.fault("PWM slice %d is enabled before it has a TOP", i)
@@ -174,7 +181,7 @@ func (m *RP2) clearSlices() {
 // its frequency; ok is false for a pin that shows none.
 func (m *RP2) Pulses(n int) (duty, hz float64, ok bool) {
 	s := &m.slices[n/2%8]
-	if m.function(n) != rp2PWM || m.isolated(n) || m.pad[n]&padOD != 0 || s.csr.value&1 == 0 {
+	if m.function(n) != rp2PWM || m.isolated(n) || m.pad[n]&padOD != 0 || s.csr.value != 1 {
 		return 0, 0, false
 	}
 	period := float64(s.top.value + 1)
@@ -188,3 +195,23 @@ func (m *RP2) Pulses(n int) (duty, hz float64, ok bool) {
 
 // ConversionTime is that of the ADC with its clock, in seconds.
 func (m *RP2) ConversionTime() float64 { return rp2Cycles / m.adcHz() }
+
+// Drive connects a pin to a level from outside. A slice that counts edges at its pin B sees them.
+func (m *RP2) Drive(pin string, high bool) {
+	before := m.outside[pin]
+	m.machine.Drive(pin, high)
+	n, err := strconv.Atoi(strings.TrimPrefix(pin, "GP"))
+	if err != nil || n%2 == 0 || !high || before || m.function(n) != rp2PWM || m.isolated(n) || m.pad[n]&padIE == 0 {
+		return
+	}
+	s := &m.slices[n/2%8]
+	switch {
+	case s.csr.value != rp2Counts:
+		return
+	case s.div.value != 1<<4:
+		m.fault("PWM slice %d divides the edges", n/2%8)
+	}
+	if s.ctr.value++; s.ctr.value > s.top.value {
+		s.ctr.value = 0
+	}
+}

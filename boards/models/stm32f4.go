@@ -2,17 +2,36 @@ package models
 
 import "fmt"
 
-// STM32F405 is a model by RM0090: RCC (7.3), GPIO (8.4), ADC1 (13.13), as the runner
-// leaves them.
-type STM32F405 struct {
+// STM32F4 is a model by RM0090 (sections named here) and RM0390: RCC (7.3), GPIO (8.4), ADC1 (13.13),
+// timers (18, 19) and DAC (14), as the runner leaves them.
+type STM32F4 struct {
 	machine
+	chip  stm32f4
 	ports [8]stm32Port
 	ahb1  *cell
-	apb2  *cell
+	apb   [2]stm32Bus
 	adc   stm32ADC
+	pads  map[string]stm32Pad
+	*stm32Timers
+	*stm32DAC
 }
 
-type stm32Port struct{ moder, otyper, pupdr, odr *cell }
+// stm32f4 is where the chips differ.
+type stm32f4 struct {
+	ahb1, ahb1Reset uint32    // bits of RCC_AHB1ENR (7.3.10), and its value after reset
+	enables, resets [2]uint32 // of RCC_APB1ENR and RCC_APB2ENR (7.3.13, 7.3.14), of RCC_APB1RSTR and RCC_APB2RSTR (7.3.8, 7.3.9)
+	uart            [2]uint32 // the USART of the runner in them
+	pins            int       // of port A: the lower one of the USART's
+	functions       string
+}
+
+// stm32Bus is the clocks and resets of the devices of APB1 or APB2.
+type stm32Bus struct{ enable, reset *cell }
+
+type stm32Port struct {
+	moder, otyper, pupdr, odr *cell
+	afr                       [2]*cell
+}
 
 // stm32ADC counts the accesses since it was switched on and since a conversion began.
 type stm32ADC struct {
@@ -30,22 +49,82 @@ const (
 )
 
 // NewSTM32F405 returns the chip after the runner's start: USART1 on PA9 and PA10.
-func NewSTM32F405() *STM32F405 {
-	m := &STM32F405{machine: newMachine()}
-	// RCC_AHB1ENR, 7.3.10: ports A to I, CRC, BKPSRAM, CCMDATARAM, DMA1, DMA2, ETH x4, OTG HS x2.
-	m.ahb1 = m.add(0x40023830, cell{name: "RCC_AHB1ENR", bits: 0x7e7411ff, reset: 0x00100000, value: 0x00100001})
-	// RCC_APB2ENR, 7.3.14.
-	m.apb2 = m.add(0x40023844, cell{name: "RCC_APB2ENR", bits: 0x00075f33, value: 1 << 4})
+func NewSTM32F405() *STM32F4 {
+	return newSTM32F4(stm32f4{
+		// Ports A to I, CRC, BKPSRAM, CCMDATARAM, DMA1, DMA2, OTG HS x2.
+		ahb1: 0x607411ff, ahb1Reset: 0x00100000,
+		enables: [2]uint32{0x36fec9ff, 0x00075f33}, resets: [2]uint32{0x36fec9ff, 0x00075933},
+		uart: [2]uint32{0, 1 << 4}, pins: 9, functions: stm32f405Functions,
+	})
+}
+
+// NewSTM32F446 returns the chip after the runner's start: USART2 on PA2 and PA3.
+func NewSTM32F446() *STM32F4 {
+	return newSTM32F4(stm32f4{
+		// Ports A to H, CRC, BKPSRAM, DMA1, DMA2, OTG HS x2 (RM0390, 6.3.10).
+		ahb1:    0x606410ff,
+		enables: [2]uint32{0x3fffc9ff, 0x00c77f33}, resets: [2]uint32{0x3fffc9ff, 0x00c77933},
+		uart: [2]uint32{1 << 17, 0}, pins: 2, functions: stm32f446Functions,
+	})
+}
+
+func newSTM32F4(c stm32f4) *STM32F4 {
+	m := &STM32F4{machine: newMachine(), chip: c, pads: parseFunctions(c.functions)}
+	m.ahb1 = m.add(0x40023830, cell{name: "RCC_AHB1ENR", bits: c.ahb1, reset: c.ahb1Reset, value: c.ahb1Reset | 1})
+	for i := range m.apb {
+		m.bus(i)
+	}
 	for i := range m.ports {
 		m.port(i)
 	}
-	m.ports[0].moder.value = 0xa8280000 // 8.4.1: the debugger's pins, and PA9, PA10 of the USART
-	m.ports[0].pupdr.value = 0x64000000
+	// 8.4.1, 8.4.4: the debugger's pins. Those of the USART.
+	m.ports[0].moder.value = 0xa8000000 | 0xa<<(2*c.pins)
+	m.ports[0].pupdr.value = 0x64000000 | 5<<(2*c.pins)
+	m.ports[0].afr[c.pins/8].value = 0x77 << (4 * (c.pins % 8))
+	m.ports[1].moder.value, m.ports[1].pupdr.value = 0x280, 0x100
 	m.converter()
+	m.addTimers()
+	m.stm32DAC = newSTM32DAC(&m.machine, func() bool { return m.apb[0].runs(29) }, func(n int) bool { return m.ports[0].moder.value>>(2*n)&3 == 3 })
 	return m
 }
 
-func (m *STM32F405) port(i int) {
+// Drive connects a pin to a level from outside.
+func (m *STM32F4) Drive(pin string, high bool) { m.edges(pin, high) }
+
+// bus adds clocks and resets of the devices of APB1 (0) or APB2 (1). The runner has its USART there,
+// and the power control.
+func (m *STM32F4) bus(i int) {
+	name, at := fmt.Sprintf("RCC_APB%d", i+1), uint32(4*i)
+	running := m.chip.uart[i]
+	if i == 0 {
+		running |= 1 << 28 // PWR
+	}
+	b := &m.apb[i]
+	b.enable = m.add(0x40023840+at, cell{name: name + "ENR", bits: m.chip.enables[i], value: running})
+	b.reset = m.add(0x40023820+at, cell{name: name + "RSTR", bits: m.chip.resets[i]})
+	b.enable.write = func(uint32) {
+		if b.enable.value&running != running {
+			m.fault("the clock of a device of the runner is off")
+		}
+	}
+	b.reset.write = func(old uint32) {
+		if b.reset.value&running != 0 {
+			m.fault("reset of a device of the runner")
+		}
+		if i == 1 && b.reset.value>>8&1 != 0 {
+			m.fault("reset of the ADC, which is not modelled")
+		}
+		m.stm32Timers.reset(i, b.reset.value)
+		if i == 0 && b.reset.value>>29&1 != 0 {
+			m.stm32DAC.reset()
+		}
+	}
+}
+
+// runs tells whether the device of that bit has its clock and is out of reset.
+func (b *stm32Bus) runs(bit int) bool { return b.enable.value>>bit&1 != 0 && b.reset.value>>bit&1 == 0 }
+
+func (m *STM32F4) port(i int) {
 	base := 0x40020000 + 0x400*uint32(i)
 	on := func() bool { return m.ahb1.value>>i&1 != 0 }
 	reg := func(offset uint32, name string, bits uint32) *cell {
@@ -59,6 +138,7 @@ func (m *STM32F405) port(i int) {
 	idr := reg(0x10, "IDR", 0) // 8.4.5: read-only
 	p.odr = reg(0x14, "ODR", 0xffff)
 	bsrr := reg(0x18, "BSRR", 0xffffffff)
+	p.afr = [2]*cell{reg(0x20, "AFRL", 0xffffffff), reg(0x24, "AFRH", 0xffffffff)}
 	p.pupdr.write = func(uint32) {
 		for n := range 16 {
 			if p.pupdr.value>>(2*n)&3 == 3 {
@@ -67,7 +147,13 @@ func (m *STM32F405) port(i int) {
 		}
 	}
 	update := func(uint32) { m.outputs(i) }
-	p.moder.write, p.otyper.write, p.odr.write = update, update, update
+	p.otyper.write, p.odr.write = update, update
+	first := m.chip.pins
+	p.moder.write = func(old uint32) {
+		m.keep(i, (old^p.moder.value)>>(2*first)&0xf)
+		m.outputs(i)
+	}
+	p.afr[first/8].write = func(old uint32) { m.keep(i, (old^p.afr[first/8].value)>>(4*(first%8))&0xff) }
 	idr.read = func() uint32 { return m.levels(i) }
 	bsrr.read = func() uint32 { m.fault("read of a BSRR, which is write-only"); return 0 }
 	bsrr.write = func(uint32) { // 8.4.7: setting wins
@@ -77,9 +163,16 @@ func (m *STM32F405) port(i int) {
 	}
 }
 
+// keep has bits that change in a port not be those of the runner's pins.
+func (m *STM32F4) keep(port int, changed uint32) {
+	if port == 0 && changed != 0 {
+		m.fault("PA%d or PA%d changes, which are the runner's", m.chip.pins, m.chip.pins+1)
+	}
+}
+
 func pinName(port, n int) string { return fmt.Sprintf("P%c%d", 'A'+port, n) }
 
-func (m *STM32F405) outputs(i int) {
+func (m *STM32F4) outputs(i int) {
 	p := &m.ports[i]
 	for n := range 16 {
 		if p.moder.value>>(2*n)&3 == 1 && p.otyper.value>>n&1 == 0 {
@@ -89,7 +182,7 @@ func (m *STM32F405) outputs(i int) {
 }
 
 // levels are what IDR shows: nothing of pins in analogue mode.
-func (m *STM32F405) levels(i int) uint32 {
+func (m *STM32F4) levels(i int) uint32 {
 	p, all := &m.ports[i], uint32(0)
 	for n := range 16 {
 		mode := p.moder.value >> (2 * n) & 3
@@ -109,9 +202,9 @@ func (m *STM32F405) levels(i int) uint32 {
 	return all
 }
 
-func (m *STM32F405) converter() {
+func (m *STM32F4) converter() {
 	const base = 0x40012000
-	on := func() bool { return m.apb2.value>>8&1 != 0 }
+	on := func() bool { return m.apb[1].runs(8) }
 	reg := func(offset uint32, name string, bits uint32) *cell {
 		return m.add(base+offset, cell{name: "ADC1_" + name, bits: bits, on: on})
 	}
@@ -139,7 +232,7 @@ func (m *STM32F405) converter() {
 }
 
 // control is a write to CR2: switching on, and starting (13.3.1, 13.3.5).
-func (m *STM32F405) control(old uint32) {
+func (m *STM32F4) control(old uint32) {
 	a := &m.adc
 	if a.cr2.value&1 != 0 && old&1 == 0 {
 		a.on = m.accesses
@@ -165,7 +258,7 @@ func (m *STM32F405) control(old uint32) {
 var sampling = [8]int{3, 15, 28, 56, 84, 112, 144, 480}
 
 // finish ends a conversion whose time is over: 12 cycles and those of sampling, of 21 MHz, which is 8 of the core.
-func (m *STM32F405) finish() {
+func (m *STM32F4) finish() {
 	a := &m.adc
 	channel := int(a.sqr3.value & 31)
 	code := a.smpr[1].value >> (3 * channel)
@@ -185,7 +278,7 @@ func (m *STM32F405) finish() {
 }
 
 // voltage is that of the pin of a channel (data sheet, pin definitions), if it is analogue.
-func (m *STM32F405) voltage(channel int) float64 {
+func (m *STM32F4) voltage(channel int) float64 {
 	port, n := 0, channel
 	switch {
 	case channel >= 16:

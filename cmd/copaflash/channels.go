@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/copaflash/copaflash/boards"
@@ -58,11 +59,14 @@ func (a *app) showChannels(name string) error {
 		for _, o := range slices.Sorted(maps.Keys(r.Options)) {
 			options = append(options, o+"="+r.Options[o])
 		}
-		limits := strings.TrimSpace(fmt.Sprintf("%v to %v %s", r.Low, r.High, r.Unit))
+		limits := strings.TrimSpace(plain(r.Low) + " to " + plain(r.High) + " " + r.Unit)
 		table = append(table, []string{strings.Join(append([]string{r.Channel}, r.Aliases...), ", "), r.Pin, r.Place, r.Kind, string(r.Direction), limits, strings.Join(r.Uses, ", "), strings.Join(options, " ")})
 	}
 	return a.ui.table(table)
 }
+
+// plain is a number without an exponent.
+func plain(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 func channelRows(b *boards.Board) ([]channelRow, error) {
 	rows := []channelRow{}

@@ -84,8 +84,8 @@ var places = map[string]place{
 	"riscv_virt":  {runner: 0x80000000, uart: 0x10000000},
 	"sifive_e":    {runner: 0x20400000, uart: 0x10013000},
 	"qemu_virt":   {runner: 0x40080000, uart: 0x09000000},
-	"bcm2835":     {runner: 0x00008000, uart: 0x20200000, secure: true},
-	"bcm2836":     {runner: 0x00080000, uart: 0x3f200000, secure: true},
+	"bcm2835":     {runner: 0x00008000, uart: 0x20201000, secure: true},
+	"bcm2836":     {runner: 0x00080000, uart: 0x3f201000, secure: true},
 	"vexpress_a9": {runner: 0x60010000, uart: 0x10009000, secure: true},
 
 	"lm3s6965":   {runner: 0, uart: 0x4000c000, patient: true},

@@ -1,0 +1,72 @@
+package chips_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/boards/models"
+	"github.com/copaflash/copaflash/boards/registers"
+)
+
+// What the model refuses, so that it can fail a list.
+func TestSTM32F4Model(t *testing.T) {
+	write := func(address, value uint32) registers.Entry {
+		return registers.Entry{Op: registers.Write, Width: 32, Address: address, Value: value}
+	}
+	const tim3, rcc = 0x40000400, 0x40023800
+	clock := write(rcc+0x40, 1<<28|1<<1)
+	for name, c := range map[string]struct {
+		list []registers.Entry
+		want string
+	}{
+		"no clock":    {[]registers.Entry{write(tim3+0x28, 1)}, "TIM3_PSC, which has no clock or is in reset"},
+		"in reset":    {[]registers.Entry{clock, write(rcc+0x20, 1<<1), write(tim3+0x28, 1)}, "TIM3_PSC, which has no clock or is in reset"},
+		"reserved":    {[]registers.Entry{clock, write(tim3+0x08, 8)}, "TIM3_SMCR changes reserved bits"},
+		"wide":        {[]registers.Entry{clock, write(tim3+0x2c, 0x10000)}, "TIM3_ARR changes reserved bits"},
+		"no update":   {[]registers.Entry{clock, write(tim3+0x28, 9), write(tim3, 1)}, "TIM3 starts without an update event"},
+		"down":        {[]registers.Entry{clock, write(tim3, 0x11)}, "TIM3: CR1 of 0x11"},
+		"mode":        {[]registers.Entry{clock, write(tim3+0x18, 0x60)}, "TIM3: channel 1 gets the mode 0x60"},
+		"PWR":         {[]registers.Entry{write(rcc+0x40, 1<<1)}, "the clock of a device of the runner is off"},
+		"its line":    {[]registers.Entry{write(rcc+0x24, 1<<4)}, "reset of a device of the runner"},
+		"its pins":    {[]registers.Entry{write(0x40020000, 0)}, "PA9 or PA10 changes"},
+		"function":    {[]registers.Entry{write(0x40020024, 0)}, "PA9 or PA10 changes"},
+		"not analog":  {[]registers.Entry{write(rcc+0x40, 1<<28|1<<29), write(0x40007400, 1)}, "DAC 1 is on while PA4 is not analogue"},
+		"no register": {[]registers.Entry{write(rcc+0x44, 1<<4|1<<17), write(0x40014438, 1)}, "where the manual has no register"},
+	} {
+		m := models.NewSTM32F405()
+		require.NoError(t, registers.Run(m, c.list, nil), name)
+		require.Len(t, m.Errors(), 1, name)
+		require.Contains(t, m.Errors()[0], c.want, name)
+	}
+}
+
+func TestSTM32F100Model(t *testing.T) {
+	write := func(address, value uint32) registers.Entry {
+		return registers.Entry{Op: registers.Write, Width: 32, Address: address, Value: value}
+	}
+	const apb2, adc, afio = 0x40021018, 0x40012400, 0x40010004
+	clock := write(apb2, 1<<14|1<<9|1<<2|1)
+	for name, c := range map[string]struct {
+		list []registers.Entry
+		want string
+	}{
+		"no clock":     {[]registers.Entry{write(adc+8, 1)}, "ADC1_CR2, which has no clock or is in reset"},
+		"in reset":     {[]registers.Entry{clock, write(0x4002100c, 1<<9), write(adc+8, 1)}, "ADC1_CR2, which has no clock or is in reset"},
+		"no AFIO":      {[]registers.Entry{write(afio, 3<<10)}, "AFIO_MAPR, which has no clock or is in reset"},
+		"debugger":     {[]registers.Entry{clock, {Op: registers.Change, Width: 32, Address: afio, Mask: 3 << 10, Value: 3 << 10}}, "AFIO_MAPR of 0x7000c00"},
+		"width":        {[]registers.Entry{{Op: registers.Write, Width: 16, Address: 0x40010810, Value: 1}}, "with 16 bits"},
+		"reserved":     {[]registers.Entry{write(0x40010800, 0x4444444c)}, "PA0 gets the reserved mode 3"},
+		"its pins":     {[]registers.Entry{write(0x40010804, 0x44444444)}, "PA9 or PA10 changes"},
+		"its resistor": {[]registers.Entry{write(0x40010810, 1<<26)}, "the resistor of PA10"},
+		"off":          {[]registers.Entry{clock, write(adc+8, 1<<2)}, "while the ADC is off"},
+		"again":        {[]registers.Entry{clock, write(adc+8, 1), write(adc+8, 1)}, "ADON is written once more"},
+		"calibration":  {[]registers.Entry{clock, write(adc+8, 1), write(adc+8, 1|7<<17|1<<20|1<<22)}, "SWSTART before the ADC is ready"},
+		"polarity":     {[]registers.Entry{write(0x4002101c, 1), write(0x40000020, 8)}, "TIM2_CCER changes reserved bits"},
+	} {
+		m := models.NewSTM32F100()
+		require.NoError(t, registers.Run(m, c.list, nil), name)
+		require.Len(t, m.Errors(), 1, name)
+		require.Contains(t, m.Errors()[0], c.want, name)
+	}
+}

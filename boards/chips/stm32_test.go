@@ -1,0 +1,272 @@
+package chips_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/boards/chips"
+	"github.com/copaflash/copaflash/boards/registers"
+)
+
+// stm32 are the chips of the families, with how many pins offer what.
+var stm32 = map[string]map[string]int{
+	"stm32f100": {"in": 40, "out": 40, "adc": 16, "pwm": 12, "count": 6, "period": 0, "encoder": 3, "dac": 2},
+	"stm32f405": {"in": 45, "out": 45, "adc": 16, "pwm": 27, "count": 18, "period": 5, "encoder": 6, "dac": 2},
+	"stm32f446": {"in": 44, "out": 44, "adc": 14, "pwm": 27, "count": 19, "period": 7, "encoder": 8, "dac": 2},
+}
+
+// family calls f for each pin of each chip that offers a kind.
+func family(t *testing.T, kind string, f func(chip, pin string)) {
+	t.Helper()
+	for chip, counts := range stm32 {
+		offers(t, chip, kind, counts[kind], func(pin string) { f(chip, pin) })
+	}
+}
+
+// on is the model of a bench.
+func on(b *bench) interface {
+	Pulses(pin string) (duty, hz float64, ok bool)
+	Converted(pin string) (volts float64, ok bool)
+	Wait(seconds float64)
+} {
+	return b.bus.(interface {
+		Pulses(pin string) (duty, hz float64, ok bool)
+		Converted(pin string) (volts float64, ok bool)
+		Wait(seconds float64)
+	})
+}
+
+func TestSTM32Digital(t *testing.T) {
+	for chip, counts := range stm32 {
+		inputs(t, chip, "in", counts["in"], map[string]bool{"none": false, "up": true, "down": false})
+		outputs(t, chip, "out", counts["out"])
+		safeLevels(t, chip, "PB12", "out")
+		turns(t, chip, counts["out"])
+	}
+}
+
+func TestSTM32ADC(t *testing.T) {
+	family(t, "adc", func(chip, pin string) {
+		samples := []string{"3", "84", "480"}
+		if chip == "stm32f100" {
+			samples = []string{"1.5", "55.5", "239.5"}
+		}
+		for _, sample := range samples {
+			b := put(t, chip, pin, "adc", map[string]string{"sample": sample})
+			for _, volts := range []float64{0, 0.1, 1.65, 3.2, 3.3} {
+				b.bus.Volts(pin, volts)
+				require.InDelta(t, volts, b.read(), 3.3/4095, "%s sample %s", pin, sample)
+			}
+			// Once more, as a second loop finds the chip.
+			b.start()
+			require.InDelta(t, 3.3, b.read(), 3.3/4095)
+		}
+	})
+}
+
+func TestSTM32PWM(t *testing.T) {
+	family(t, "pwm", func(chip, pin string) {
+		clock := 84e6
+		if chip == "stm32f100" {
+			clock = 24e6
+		}
+		for text, want := range map[string]float64{"1": 1, "50": 50, "1kHz": 1000, "1281": 1281, "20kHz": 20e3, "240kHz": 240e3} {
+			b := put(t, chip, pin, "pwm", map[string]string{"freq": text})
+			for i, duty := range []float64{0, 0.25, 0.999, 1, 0} {
+				if i > 0 {
+					b.set(duty)
+				}
+				got, hz, ok := on(b).Pulses(pin)
+				require.True(t, ok, "%s %s: no pulses", chip, pin)
+				require.InDelta(t, b.ch.Actual["freq"], hz, hz*1e-12)
+				require.InDelta(t, want, hz, want*1e-3, "%s %s", pin, text)
+				require.InDelta(t, duty, got, want/clock/2+1.0/30000, "%s %s", pin, text)
+				if duty == 0 || duty == 1 {
+					require.Equal(t, duty, got)
+				}
+			}
+			b.set(0.7)
+			b.run(b.ch.Safe)
+			got, _, _ := on(b).Pulses(pin)
+			require.Zero(t, got)
+			b.set(0.7)
+			b.start()
+			got, _, _ = on(b).Pulses(pin)
+			require.Zero(t, got, "a second loop begins with the safe value")
+			for value, want := range map[float64]float64{-1: 0, 2: 1, math.NaN(): 0} {
+				b.set(value)
+				got, _, _ = on(b).Pulses(pin)
+				require.Equal(t, want, got, "clamped")
+			}
+		}
+	})
+	_, err := find(t, "stm32f405").Expand("PB8", "pwm", map[string]string{"freq": "2MHz"}, nil)
+	require.ErrorContains(t, err, "want 1 to 1680000 Hz; the nearest is 1680000")
+	_, err = find(t, "stm32f100").Expand("PB8", "pwm", map[string]string{"freq": "2MHz"}, nil)
+	require.ErrorContains(t, err, "want 1 to 240000 Hz; the nearest is 240000")
+}
+
+// The first pulses are those of the safe value, and pins of one timer do not disturb each other.
+func TestSTM32PWMTogether(t *testing.T) {
+	quarter := 0.25
+	for chip := range stm32 {
+		b := put(t, chip, "PC6", "pwm", nil)
+		other, err := find(t, chip).Expand("PC8", "pwm", nil, &quarter)
+		require.NoError(t, err)
+		first := b.ch
+		require.Equal(t, entries(first.Setup), entries(other.Setup))
+		require.Equal(t, entries(first.Run), entries(other.Run))
+		for _, list := range [][]chips.Operation{first.Setup, first.Start, other.Start, other.Run} {
+			b.run(list)
+		}
+		b.set(0.5)
+		for pin, want := range map[string]float64{"PC6": 0.5, "PC8": 0.25} {
+			got, hz, ok := on(b).Pulses(pin)
+			require.True(t, ok)
+			require.InDelta(t, want, got, 1e-4)
+			require.InDelta(t, 1000, hz, 0.1)
+		}
+	}
+}
+
+func TestSTM32Encoder(t *testing.T) {
+	family(t, "encoder", func(chip, pin string) {
+		b := put(t, chip, pin, "encoder", nil)
+		require.Len(t, b.ch.Uses, 3)
+		other := b.ch.Uses[1].Resource
+		b.bus.Drive(pin, false)
+		b.bus.Drive(other, false)
+		b.start()
+		require.Zero(t, b.read())
+		turn(b, pin, other, 3)
+		require.Equal(t, 12.0, b.read(), "%s %s: four counts for each period", chip, pin)
+		turn(b, other, pin, 5)
+		require.Equal(t, -8.0, b.read(), "back, through 0")
+		require.Equal(t, -8.0, b.read(), "stands")
+		turn(b, pin, other, 3)
+		require.Equal(t, 4.0, b.read(), "and through 0 again")
+		b.start()
+		require.Zero(t, b.read(), "a second loop begins at 0")
+	})
+}
+
+// turn goes on by some periods, of which the first pin begins.
+func turn(b *bench, leads, lags string, periods int) {
+	for range periods {
+		for _, level := range []bool{true, false} {
+			b.bus.Drive(leads, level)
+			b.bus.Drive(lags, level)
+		}
+	}
+}
+
+func TestSTM32Count(t *testing.T) {
+	family(t, "count", func(chip, pin string) {
+		b := put(t, chip, pin, "count", nil)
+		total := 0
+		for _, n := range []int{0, 1, 7, 65535, 0, 20} {
+			for range n {
+				b.bus.Drive(pin, true)
+				b.bus.Drive(pin, false)
+			}
+			total += n
+			require.Equal(t, float64(total), b.read(), "%s %s", chip, pin)
+		}
+	})
+}
+
+func TestSTM32Period(t *testing.T) {
+	family(t, "period", func(chip, pin string) {
+		for clock, hz := range map[string]float64{"84MHz": 84e6, "4MHz": 4e6, "1MHz": 1e6} {
+			b := put(t, chip, pin, "period", map[string]string{"clock": clock})
+			require.Zero(t, b.read())
+			for _, seconds := range []float64{1e-3, 1e-5, 0.02, 12} {
+				for range 2 {
+					on(b).Wait(seconds / 2)
+					b.bus.Drive(pin, true)
+					on(b).Wait(seconds / 2)
+					b.bus.Drive(pin, false)
+				}
+				require.InDelta(t, seconds, b.read(), 1.5/hz+seconds*1e-6, "%s %s by %s", chip, pin, clock)
+				on(b).Wait(seconds)
+				require.InDelta(t, seconds, b.read(), 1.5/hz+seconds*1e-6, "nothing new")
+			}
+			require.Greater(t, b.ch.High, 12.0)
+		}
+	})
+}
+
+func TestSTM32DAC(t *testing.T) {
+	family(t, "dac", func(chip, pin string) {
+		b := put(t, chip, pin, "dac", nil)
+		for i, volts := range []float64{0, 0.1, 1.65, 3.3, 5, -1} {
+			if i > 0 {
+				b.set(volts)
+			}
+			got, ok := on(b).Converted(pin)
+			require.True(t, ok)
+			require.InDelta(t, min(max(volts, 0), 3.3), got, 3.3/4095/2+1e-6)
+		}
+		b.set(2)
+		b.run(b.ch.Safe)
+		got, _ := on(b).Converted(pin)
+		require.Zero(t, got)
+	})
+}
+
+// The lists leave alone what the runner needs: its clock, its pins, its line.
+func TestSTM32LeavesTheRunnerAlone(t *testing.T) {
+	for chip := range stm32 {
+		c := find(t, chip)
+		// USART, SysTick, PWR, IWDG; RCC_CR, RCC_CFGR; FLASH.
+		runner := []uint32{0x40011000, 0x40004400, 0xe000e010, 0x40007000, 0x40003000, 0x40023800, 0x40023808, 0x40023c00}
+		if chip == "stm32f100" {
+			runner = []uint32{0x40013800, 0xe000e010, 0x40007000, 0x40003000, 0x40021000, 0x40021004, 0x40022000}
+		}
+		for _, address := range runner {
+			require.False(t, c.Inside(32, address), "%#x", address)
+		}
+		// Clock and reset of the USART and of PWR, and functions of its pins and of the debugger's.
+		forbidden := map[string][]uint32{
+			"stm32f100": {0x40021018, 1 << 14, 0x4002100c, 1 << 14, 0x4002101c, 1 << 28, 0x40010804, 0xf << 4, 0x40010804, 0xf << 20, 0x40010c00, 0xf << 12},
+			"stm32f405": {0x40023844, 1 << 4, 0x40023824, 1 << 4, 0x40023840, 1 << 28, 0x40020000, 3 << 18, 0x40020024, 0xf << 8, 0x40020000, 3 << 26},
+			"stm32f446": {0x40023840, 1 << 17, 0x40023820, 1 << 17, 0x40023840, 1 << 28, 0x40020000, 3 << 4, 0x40020020, 0xf << 12, 0x40020000, 3 << 28},
+		}[chip]
+		for i := 0; i < len(forbidden); i += 2 {
+			require.False(t, c.Allows(registers.Entry{Op: registers.Change, Width: 32, Address: forbidden[i], Mask: forbidden[i+1]}), "%s %#x %#x", chip, forbidden[i], forbidden[i+1])
+		}
+		for pin, p := range c.Pins {
+			for _, kind := range p.Kinds() {
+				put(t, chip, pin, kind, nil) // the model notes whatever changes there
+			}
+		}
+	}
+}
+
+// Sections are of the chapters of the chip's own manual.
+func TestSTM32Sections(t *testing.T) {
+	for chip, chapters := range map[string]map[string]string{
+		"stm32f100": {"rcc": "6.", "afio": "7.", "gpio": "7.", "adc": "10.", "dac": "11.", "tim": "13."},
+		"stm32f405": {"rcc": "7.", "gpio": "8.", "adc": "13.", "adc_common": "13.", "dac": "14.", "tim": "18."},
+		"stm32f446": {"rcc": "6.", "gpio": "7.", "adc": "13.", "adc_common": "13.", "dac": "14.", "tim": "17."},
+	} {
+		c := find(t, chip)
+		require.Len(t, c.Types, len(chapters))
+		for name, l := range c.Types {
+			require.True(t, strings.HasPrefix(l.Section, chapters[name]), "%s %s: %s", chip, name, l.Section)
+			for reg, r := range l.Registers {
+				require.True(t, strings.HasPrefix(r.Section, chapters[name]), "%s %s.%s: %s", chip, name, reg, r.Section)
+			}
+		}
+		for name, k := range c.Kinds {
+			device := map[string]string{"in": "gpio", "out": "gpio", "adc": "adc", "dac": "dac"}[name]
+			if device == "" {
+				device = "tim"
+			}
+			require.True(t, strings.HasPrefix(k.Section, chapters[device]), "%s %s: %s", chip, name, k.Section)
+		}
+	}
+}

@@ -1,0 +1,110 @@
+package models
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Alternate functions of the timers (data sheets, tables of alternate functions): pins, and of each the functions
+// as NUMBER:TIMER.CHANNEL. Complementary outputs and TIM8 are not modelled.
+const (
+	stm32f4Functions = "PA0 1:2.1 2:5.1, PA1 1:2.2 2:5.2, PA2 1:2.3 2:5.3 3:9.1, PA3 1:2.4 2:5.4 3:9.2, PA5 1:2.1, PA6 2:3.1 9:13.1, " +
+		"PA7 2:3.2 9:14.1, PA15 1:2.1, PB0 2:3.3, PB1 2:3.4, PB3 1:2.2, PB4 2:3.1, PB5 2:3.2, PB6 2:4.1, PB7 2:4.2, PB10 1:2.3, " +
+		"PA8 1:1.1, PA9 1:1.2, PA10 1:1.3, PA11 1:1.4, PB14 9:12.1, PB15 9:12.2, PC6 2:3.1, PC7 2:3.2, PC8 2:3.3, PC9 2:3.4"
+	stm32f405Functions = stm32f4Functions + ", PB8 2:4.3 3:10.1, PB9 2:4.4 3:11.1, PB11 1:2.4"
+	stm32f446Functions = stm32f4Functions + ", PB2 1:2.4, PB8 1:2.1 2:4.3 3:10.1, PB9 1:2.2 2:4.4 3:11.1"
+)
+
+func (m *STM32F4) addTimers() {
+	m.stm32Timers = &stm32Timers{
+		machine: &m.machine, all: map[int]*stm32Timer{}, pins: slices.Sorted(maps.Keys(m.pads)),
+		runs:      func(t *stm32Timer) bool { return m.apb[t.bus].runs(t.bit) },
+		connected: m.timer,
+		outputs: func(pin string) bool {
+			port, n := pinPlace(pin)
+			return m.ports[port].otyper.value>>n&1 == 0
+		},
+		outer: func(pin string) bool {
+			if high, driven := m.outside[pin]; driven {
+				return high
+			}
+			port, n := pinPlace(pin)
+			return m.ports[port].pupdr.value>>(2*n)&3 == 1
+		},
+	}
+	add := func(number int, k stm32Kind, bus, bit int, base uint32) {
+		k.bus, k.bit, k.base = bus, bit, base
+		k.internal = 84e6 * float64(bus+1) // APB1 has a quarter of the core's clock, APB2 half, and timers twice that (7.2)
+		m.addTimer(&stm32Timer{stm32Kind: k, number: number})
+	}
+	wide := stm32General
+	wide.counter = math.MaxUint32
+	add(1, stm32Advanced, 1, 0, 0x40010000)
+	add(2, wide, 0, 0, 0x40000000)
+	add(3, stm32General, 0, 1, 0x40000400)
+	add(4, stm32General, 0, 2, 0x40000800)
+	add(5, wide, 0, 3, 0x40000c00)
+	add(9, stm32Two, 1, 16, 0x40014000)
+	add(10, stm32One, 1, 17, 0x40014400)
+	add(11, stm32One, 1, 18, 0x40014800)
+	add(12, stm32Two, 0, 6, 0x40001800)
+	add(13, stm32One, 0, 7, 0x40001c00)
+	add(14, stm32One, 0, 8, 0x40002000)
+}
+
+// stm32Pad is a pin, and the channels of timers that it can be connected to, by their functions.
+type stm32Pad struct {
+	port, n   int
+	functions map[uint32]stm32Channel
+}
+
+// stm32Channel is a channel of a timer, from 0 on.
+type stm32Channel struct{ timer, channel int }
+
+// parseFunctions reads the table of alternate functions.
+func parseFunctions(text string) map[string]stm32Pad {
+	pads := map[string]stm32Pad{}
+	for row := range strings.SplitSeq(text, ", ") {
+		words := strings.Fields(row)
+		p := stm32Pad{functions: map[uint32]stm32Channel{}}
+		p.port, p.n = pinPlace(words[0])
+		for _, word := range words[1:] {
+			var function uint32
+			var c stm32Channel
+			if _, err := fmt.Sscanf(word, "%d:%d.%d", &function, &c.timer, &c.channel); err != nil {
+				panic(word)
+			}
+			c.channel--
+			p.functions[function] = c
+		}
+		pads[words[0]] = p
+	}
+	return pads
+}
+
+// pinPlace is the port and the number of a pin such as PA10.
+func pinPlace(pin string) (port, n int) {
+	n, err := strconv.Atoi(pin[2:])
+	if err != nil {
+		panic(pin)
+	}
+	return int(pin[1] - 'A'), n
+}
+
+// timer is the timer and the channel, from 0 on, that a pin is connected to, or nil.
+func (m *STM32F4) timer(pin string) (t *stm32Timer, channel int) {
+	pad, ok := m.pads[pin]
+	if !ok {
+		return nil, 0
+	}
+	p := &m.ports[pad.port]
+	c, ok := pad.functions[p.afr[pad.n/8].value>>(4*(pad.n%8))&15]
+	if !ok || p.moder.value>>(2*pad.n)&3 != 2 {
+		return nil, 0
+	}
+	return m.all[c.timer], c.channel
+}
