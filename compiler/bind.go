@@ -302,3 +302,10 @@ func (p *Program) Bound(id graph.ID) (output int, ok bool) {
 	output, ok = p.shown[id]
 	return output, ok
 }
+
+// EachBound calls f for each bound input of the graph as given, with the output that shows it.
+func (p *Program) EachBound(f func(id graph.ID, output int)) {
+	for id, at := range p.shown {
+		f(id, at)
+	}
+}

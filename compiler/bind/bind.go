@@ -8,10 +8,9 @@
 package bind
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -56,13 +55,14 @@ type Set struct {
 	Partly bool
 
 	list []Binding
+	over *Set            // the one of less weight below it; nil: none
 	used map[string]bool // by variable
 	have []string        // inputs of the programs, for messages
 }
 
 var _ compiler.Binder = (*Set)(nil)
 
-// Add adds a binding, which stands in front of an earlier one of the same variable.
+// Add adds a binding, in the place of an earlier one of the same variable.
 func (s *Set) Add(text string) error {
 	b, err := Parse(text)
 	if err != nil {
@@ -74,32 +74,41 @@ func (s *Set) Add(text string) error {
 
 // Put adds a binding whose channel is checked.
 func (s *Set) Put(b Binding) {
-	at := slices.IndexFunc(s.list, func(o Binding) bool { return o.Variable == b.Variable && (b.Variable != "" || o == b) })
-	if at >= 0 {
-		s.list[at] = b
-		return
-	}
+	s.list = slices.DeleteFunc(s.list, func(o Binding) bool { return o == b || b.Variable != "" && o.Variable == b.Variable })
 	s.list = append(s.list, b)
 }
 
-// Bindings are those of the set.
-func (s *Set) Bindings() []Binding { return slices.Clone(s.list) }
+// Drop removes the binding of a variable.
+func (s *Set) Drop(variable string) {
+	s.list = slices.DeleteFunc(s.list, func(o Binding) bool { return o.Variable == variable })
+}
 
 // Empty tells whether the set binds nothing.
-func (s *Set) Empty() bool { return s == nil || len(s.list) == 0 }
+func (s *Set) Empty() bool { return s == nil || len(s.list) == 0 && s.over.Empty() }
 
-// Clone is a set with the same bindings, to which others can be added.
-func (s *Set) Clone() *Set {
+// Over is a set with the bindings of s and, of variables that it does not bind, those of another one. Each
+// finds files where its own set does.
+func (s *Set) Over(lower *Set) *Set {
 	if s == nil {
-		return &Set{}
+		return lower
 	}
-	return &Set{ReadFile: s.ReadFile, Plant: s.Plant, Partly: s.Partly, list: slices.Clone(s.list), used: maps.Clone(s.used)}
+	top := *s
+	top.over, top.used = lower, s.mark()
+	return &top
+}
+
+// mark is what notes the variables that programs had, which sets share that are made of this one.
+func (s *Set) mark() map[string]bool {
+	if s.used == nil {
+		s.used = map[string]bool{}
+	}
+	return s.used
 }
 
 // Unused is an error that names a variable that no program so far had.
 func (s *Set) Unused() error {
 	for _, b := range s.list {
-		if !s.used[b.Variable] {
+		if !s.mark()[b.Variable] {
 			return s.unknown(b.Variable)
 		}
 	}
@@ -108,64 +117,83 @@ func (s *Set) Unused() error {
 
 func (s *Set) unknown(variable string) error {
 	slices.Sort(s.have)
-	return refuse("its inputs are "+listOr(slices.Compact(s.have), "none that has a name"), "the program has no input %q", variable)
+	hint := ""
+	if len(s.have) > 0 {
+		hint = "inputs are " + strings.Join(slices.Compact(s.have), ", ")
+	}
+	return refuse(hint, "no program has an input %q", variable)
 }
 
 // Bind connects what the set has to a program.
 func (s *Set) Bind(w *compiler.Wiring) error {
-	j := &job{set: s, w: w, plants: map[string]*plant{}}
-	for _, in := range w.Inputs() {
-		s.have = append(s.have, in.Name)
+	j := &job{w: w, plants: map[plantKey]*plant{}}
+	var named, rest []bound // who names a variable comes before who takes what is left
+	taken := map[string]bool{}
+	for at := s; at != nil; at = at.over {
+		at.have = append(at.have, names(w.Inputs())...)
+		for _, b := range at.list {
+			switch {
+			case b.Variable == "":
+				rest = append(rest, bound{b, at})
+			case !taken[b.Variable]:
+				named = append(named, bound{b, at})
+				taken[b.Variable] = true
+			default:
+				at.mark()[b.Variable] = true // another set has it in its stead
+			}
+		}
 	}
-	if s.used == nil {
-		s.used = map[string]bool{}
-	}
-	// Whoever names a variable comes before those that take what is left.
-	order := slices.Clone(s.list)
-	slices.SortStableFunc(order, func(a, b Binding) int { return cmp.Compare(cmp.Compare(b.Variable, ""), cmp.Compare(a.Variable, "")) })
-	for _, b := range order {
+	for _, b := range append(named, rest...) {
 		if err := j.bind(b); err != nil {
 			return fmt.Errorf("%s: %w", b, err)
 		}
 	}
-	return j.finishPlants()
+	j.finishPlants()
+	return nil
+}
+
+// bound is a binding and the set that it is from.
+type bound struct {
+	Binding
+	set *Set
 }
 
 // job is the work of one Bind.
 type job struct {
-	set    *Set
 	w      *compiler.Wiring
-	plants map[string]*plant
-	task   int // of generators; 0: none is there
+	plants map[plantKey]*plant
+	order  []plantKey // as they were named
+	task   int        // of generators; 0: none is there
 }
 
-func (j *job) bind(b Binding) error {
+func (j *job) bind(b bound) error {
 	c, err := parseChannel(b.Channel)
 	if err != nil {
 		return err
 	}
+	c.set = b.set
 	if b.Variable == "" {
-		j.set.used[""] = true
+		b.set.mark()[""] = true
 		return j.bindPlant(c)
 	}
 	in, ok := find(j.w.Inputs(), b.Variable)
 	if !ok {
-		return j.noInput(b.Variable)
+		return j.noInput(b)
 	}
-	j.set.used[b.Variable] = true
+	b.set.mark()[b.Variable] = true
 	return c.kind.feed(j, in, c)
 }
 
 // noInput is why a variable cannot be bound.
-func (j *job) noInput(name string) error {
-	if out, ok := find(j.w.Outputs(), name); ok && out.Name != "" {
-		return refuse("feed an input with it, INPUT="+simulated+"loop="+name+", or give it to a plant: "+simulated+"plant=SCRIPT",
-			"%q is an output of the program, and simulated channels feed inputs", name)
+func (j *job) noInput(b bound) error {
+	if out, ok := find(j.w.Outputs(), b.Variable); ok && out.Name != "" {
+		return refuse("feed an input with it, INPUT="+simulated+"loop="+b.Variable+", or give it to a plant: "+simulated+"plant=SCRIPT",
+			"%q is an output of the program, and simulated channels feed inputs", b.Variable)
 	}
-	if j.set.Partly {
+	if b.set.Partly {
 		return nil
 	}
-	return j.set.unknown(name)
+	return refuse("its inputs are "+listOr(names(j.w.Inputs()), "none that has a name"), "the program has no input %q", b.Variable)
 }
 
 func find(ports []compiler.Port, name string) (compiler.Port, bool) {
@@ -205,11 +233,20 @@ func refuse(hint, format string, args ...any) error {
 	return &Error{fmt.Sprintf(format, args...), hint}
 }
 
+// refused is an error from elsewhere, with its own hint or another one.
+func refused(err error, hint string) error {
+	var own interface{ Hint() string }
+	if errors.As(err, &own) {
+		hint = own.Hint()
+	}
+	return &Error{err.Error(), hint}
+}
+
 // ReadFile reads a file of at most limit bytes.
 func ReadFile(name string, limit int64) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, refuse("check the name", "%v", err)
+		return nil, err
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, limit+1))

@@ -245,7 +245,7 @@ func TestRefused(t *testing.T) {
 		"speed=sim:csv=t,end=stop":           {"there is no such word", "hold or repeat"},
 		"speed=sim:sine,freq=600Hz":          {"runs 1000 times a second", "half"},
 		"speed=sim:sine,amplitude=3":         {"speed: ", "its limits are -2 to 2"},
-		"seed=sim:sine":                      {`no input "seed"`, "flag, speed"},
+		"seed=sim:sine":                      {`no input "seed"`, "speed, flag"},
 		"u=sim:sine":                         {`"u" is an output`, "INPUT=sim:loop=u"},
 		"flag=sim:sine":                      {`"flag" is a bool`, "sim:csv"},
 		"flag=sim:loop":                      {"0 outputs could be fed", "are none"},
@@ -300,7 +300,7 @@ func TestPartly(t *testing.T) {
 	p.set.Partly = true
 	_, err := p.compile("x86_64")
 	require.NoError(t, err)
-	require.ErrorContains(t, p.set.Unused(), `no input "z"`)
+	require.ErrorContains(t, p.set.Unused(), `no program has an input "z"`)
 }
 
 // TestVariablesOfTheGraphAsGiven: a program knows its variables by their nodes, bound ones by the output that
@@ -331,4 +331,26 @@ func TestVariablesOfTheGraphAsGiven(t *testing.T) {
 	again, err := compiler.CompileFile(f, compiler.Options{Arch: "x86_64"})
 	require.NoError(t, err)
 	require.Equal(t, prog.Image.Digest(), again.Image.Digest())
+}
+
+// TestOver: what lies above counts, and each set has its own files.
+func TestOver(t *testing.T) {
+	own := files(map[string]string{"t": "1\n"})
+	lower := &bind.Set{ReadFile: files(map[string]string{"t": "2\n"})}
+	upper := &bind.Set{ReadFile: own, Partly: true}
+	for set, texts := range map[*bind.Set][]string{lower: {"x=sim:csv=t", "y=sim:csv=t"}, upper: {"x=sim:csv=t", "z=sim:csv=t"}} {
+		for _, text := range texts {
+			require.NoError(t, set.Add(text))
+		}
+	}
+	p := newProgram(t)
+	p.set = upper.Over(lower)
+	p.output("sum", p.g.InputF32("x", 0).Add(p.g.InputF32("y", 0).Mul(p.g.F32(10))))
+	p.requireTicks(t, "sum", []float32{21, 21})
+	require.NoError(t, lower.Unused())
+	require.ErrorContains(t, upper.Unused(), `"z"`)
+	require.True(t, (*bind.Set)(nil).Over(&bind.Set{}).Empty())
+	lower.Drop("y")
+	require.NoError(t, upper.Add("z=sim:sine"))
+	require.False(t, upper.Empty())
 }

@@ -106,6 +106,7 @@ func (o *option) form() string {
 
 // A channel is what a text names.
 type channel struct {
+	set     *Set // that it is of
 	kind    *kind
 	arg     string
 	options map[string]string

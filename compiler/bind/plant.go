@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -24,22 +23,30 @@ type plant struct {
 	first int // task of what belongs to none in the plant; 0: the program has no tasks
 }
 
+// plantKey is a file of a set.
+type plantKey struct {
+	set  *Set
+	file string
+}
+
 // plant is that of a channel; one file is one plant.
 func (j *job) plant(c *channel) (*plant, error) {
-	p := j.plants[c.arg]
+	key := plantKey{c.set, c.arg}
+	p := j.plants[key]
 	if p == nil {
-		if j.set.Plant == nil {
+		if c.set.Plant == nil {
 			return nil, refuse("bind the variable where scripts can be run", "%s%s: no programs can be compiled here", simulated, c.kind.name)
 		}
-		prog, err := j.set.Plant(c.arg)
+		prog, err := c.set.Plant(c.arg)
 		if err != nil {
-			return nil, err
+			return nil, refused(err, "try it alone: copaflash run "+c.arg)
 		}
 		p = &plant{name: stem(c.arg) + ".", prog: prog, from: map[string]string{}}
 		if err := p.begin(j.w); err != nil {
 			return nil, fmt.Errorf("%s: %w", c.arg, err)
 		}
-		j.plants[c.arg] = p
+		j.plants[key] = p
+		j.order = append(j.order, key)
 	}
 	for name, out := range c.options {
 		if name == "output" {
@@ -163,17 +170,16 @@ func (j *job) feedFrom(p *plant, in compiler.Port, o *compiler.Output) error {
 }
 
 // finishPlants has the plants built when the program is there.
-func (j *job) finishPlants() error {
-	for _, file := range slices.Sorted(maps.Keys(j.plants)) {
-		p := j.plants[file]
+func (j *job) finishPlants() {
+	for _, key := range j.order {
+		p := j.plants[key]
 		j.w.After(func() error {
 			if err := p.build(j); err != nil {
-				return fmt.Errorf("%s: %w", file, err)
+				return fmt.Errorf("%s: %w", key.file, err)
 			}
 			return p.show(j)
 		})
 	}
-	return nil
 }
 
 // taskOf is the task of the program for one of the plant.

@@ -28,12 +28,12 @@ type table struct {
 
 // feedTable makes an input a row of a table.
 func feedTable(j *job, in compiler.Port, c *channel) error {
-	if j.set.ReadFile == nil {
+	if c.set.ReadFile == nil {
 		return refuse("bind the variable where there are files", "%s%s: no files can be read here", simulated, c.kind.name)
 	}
-	data, err := j.set.ReadFile(c.arg, maxTableBytes)
+	data, err := c.set.ReadFile(c.arg, maxTableBytes)
 	if err != nil {
-		return err
+		return refused(err, "check the name of the table")
 	}
 	t, err := readTable(data, in, c.word("column"))
 	if err != nil {

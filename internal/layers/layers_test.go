@@ -44,7 +44,7 @@ var allowed = map[string]string{
 	"compiler/native":            "compiler/image protocol/packet protocol/patch",
 	"compiler/device/devicetest": "compiler compiler/device compiler/eval compiler/graph compiler/image compiler/native protocol/packet",
 	"compiler/device/oracle":     "compiler compiler/device compiler/device/loop compiler/eval compiler/graph compiler/image protocol/packet",
-	"compiler/script": "compiler compiler/device compiler/graph compiler/image compiler/internal/autodiff " +
+	"compiler/script": "compiler compiler/bind compiler/device compiler/graph compiler/image compiler/internal/autodiff " +
 		"compiler/script/copapy/array compiler/script/copapy/filters compiler/script/copapy/linalg compiler/script/copapy/quaternion " +
 		"compiler/script/python/files compiler/script/python/mathmod compiler/script/python/pylib compiler/script/python/vm compiler/sweep",
 
