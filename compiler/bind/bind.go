@@ -55,9 +55,14 @@ type Set struct {
 	Partly bool
 
 	list []Binding
-	over *Set            // the one of less weight below it; nil: none
-	used map[string]bool // by variable
-	have []string        // inputs of the programs, for messages
+	over *Set // the one of less weight below it; nil: none
+	seen *seen
+}
+
+// seen is what a set, and those made of it, know of the programs that were bound.
+type seen struct {
+	used   map[string]bool // by variable: a program had it
+	inputs []string        // for messages
 }
 
 var _ compiler.Binder = (*Set)(nil)
@@ -93,35 +98,31 @@ func (s *Set) Over(lower *Set) *Set {
 		return lower
 	}
 	top := *s
-	top.over, top.used = lower, s.mark()
+	top.over, top.seen = s.over.Over(lower), s.noted()
 	return &top
 }
 
-// mark is what notes the variables that programs had, which sets share that are made of this one.
-func (s *Set) mark() map[string]bool {
-	if s.used == nil {
-		s.used = map[string]bool{}
+func (s *Set) noted() *seen {
+	if s.seen == nil {
+		s.seen = &seen{used: map[string]bool{}}
 	}
-	return s.used
+	return s.seen
 }
 
 // Unused is an error that names a variable that no program so far had.
 func (s *Set) Unused() error {
+	n := s.noted()
 	for _, b := range s.list {
-		if !s.mark()[b.Variable] {
-			return s.unknown(b.Variable)
+		if n.used[b.Variable] {
+			continue
 		}
+		hint := ""
+		if slices.Sort(n.inputs); len(n.inputs) > 0 {
+			hint = "inputs are " + strings.Join(slices.Compact(n.inputs), ", ")
+		}
+		return refuse(hint, "no program has an input %q", b.Variable)
 	}
 	return nil
-}
-
-func (s *Set) unknown(variable string) error {
-	slices.Sort(s.have)
-	hint := ""
-	if len(s.have) > 0 {
-		hint = "inputs are " + strings.Join(slices.Compact(s.have), ", ")
-	}
-	return refuse(hint, "no program has an input %q", variable)
 }
 
 // Bind connects what the set has to a program.
@@ -130,7 +131,7 @@ func (s *Set) Bind(w *compiler.Wiring) error {
 	var named, rest []bound // who names a variable comes before who takes what is left
 	taken := map[string]bool{}
 	for at := s; at != nil; at = at.over {
-		at.have = append(at.have, names(w.Inputs())...)
+		at.noted().inputs = append(at.noted().inputs, names(w.Inputs())...)
 		for _, b := range at.list {
 			switch {
 			case b.Variable == "":
@@ -139,7 +140,7 @@ func (s *Set) Bind(w *compiler.Wiring) error {
 				named = append(named, bound{b, at})
 				taken[b.Variable] = true
 			default:
-				at.mark()[b.Variable] = true // another set has it in its stead
+				at.noted().used[b.Variable] = true // another set has it in its stead
 			}
 		}
 	}
@@ -173,14 +174,14 @@ func (j *job) bind(b bound) error {
 	}
 	c.set = b.set
 	if b.Variable == "" {
-		b.set.mark()[""] = true
+		b.set.noted().used[""] = true
 		return j.bindPlant(c)
 	}
 	in, ok := find(j.w.Inputs(), b.Variable)
 	if !ok {
 		return j.noInput(b)
 	}
-	b.set.mark()[b.Variable] = true
+	b.set.noted().used[b.Variable] = true
 	return c.kind.feed(j, in, c)
 }
 
