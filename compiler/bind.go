@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/copaflash/copaflash/compiler/graph"
 )
@@ -164,8 +165,14 @@ func (w *Wiring) SetNext(state, next graph.Value, task int) error {
 	return err
 }
 
-// AddOutput adds an output, for functions of After.
-func (w *Wiring) AddOutput(o Output) { w.outs = append(w.outs, o) }
+// AddOutput adds an output, for functions of After. A name that is taken gets a number.
+func (w *Wiring) AddOutput(o Output) {
+	stem := o.Name
+	for n := 2; slices.ContainsFunc(w.outs, func(other Output) bool { return other.Name == o.Name }); n++ {
+		o.Name = stem + "#" + strconv.Itoa(n)
+	}
+	w.outs = append(w.outs, o)
+}
 
 // Tasks are those of the program; what none of them computes belongs to task 0.
 func (w *Wiring) Tasks() []Task { return w.tasks }
@@ -255,7 +262,7 @@ func (w *Wiring) show() error {
 			if info.Meta != nil {
 				o.Meta.Unit = info.Meta.Unit
 			}
-			w.outs = append(w.outs, o)
+			w.AddOutput(o)
 		}
 		w.shown[id] = at
 	}

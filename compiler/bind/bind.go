@@ -116,6 +116,9 @@ func (s *Set) Unused() error {
 		if n.used[b.Variable] {
 			continue
 		}
+		if b.Variable == "" {
+			return refuse("", "%s: there was no program to bind", b)
+		}
 		hint := ""
 		if slices.Sort(n.inputs); len(n.inputs) > 0 {
 			hint = "inputs are " + strings.Join(slices.Compact(n.inputs), ", ")

@@ -63,7 +63,7 @@ var allowed = map[string]string{
 	"compiler/script/python/vm":       "compiler/script/python/bytecode compiler/script/python/libm compiler/script/python/numfmt compiler/script/python/syntax",
 	"compiler/script/python/mathmod":  "compiler/script/python/libm compiler/script/python/vm",
 	"compiler/script/python/pylib":    "compiler/script/python/files compiler/script/python/syntax compiler/script/python/vm",
-	"compiler/service":                "compiler compiler/device compiler/graph compiler/image compiler/internal/autodiff stencils",
+	"compiler/service":                "compiler compiler/bind compiler/device compiler/graph compiler/image compiler/internal/autodiff stencils",
 
 	"stencils":   "protocol/packet",
 	"boards":     "firmware/flat firmware/images",
