@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/image"
 )
 
 // A Binder connects variables of a program to something before it is compiled: to a simulated
@@ -37,6 +38,7 @@ type Wiring struct {
 	fed    []graph.ID // of from, in order
 	shown  map[graph.ID]int
 	after  []func() error
+	done   []func(*Program) error
 	timed  bool // somebody has asked for the rate
 }
 
@@ -144,6 +146,13 @@ func (w *Wiring) StateOf(out Port) (v graph.Value, ok bool) {
 // After has a function called when the program is in Graph.
 func (w *Wiring) After(f func() error) { w.after = append(w.after, f) }
 
+// Compiled has a function called with the program that was compiled.
+func (w *Wiring) Compiled(f func(p *Program) error) { w.done = append(w.done, f) }
+
+// SymbolOf is the symbol of an input or state of Graph, for functions of Compiled. ok is false for what the
+// program does not need.
+func (w *Wiring) SymbolOf(p *Program, v graph.Value) (*image.Symbol, bool) { return p.Variable(v.ID()) }
+
 // Output is what an output is when a tick has ended, and the task that it belongs to. It is for
 // functions of After.
 func (w *Wiring) Output(out Port) (v graph.Value, task int) {
@@ -165,13 +174,14 @@ func (w *Wiring) SetNext(state, next graph.Value, task int) error {
 	return err
 }
 
-// AddOutput adds an output, for functions of After. A name that is taken gets a number.
-func (w *Wiring) AddOutput(o Output) {
+// AddOutput adds an output, for functions of After, and returns its index. A name that is taken gets a number.
+func (w *Wiring) AddOutput(o Output) int {
 	stem := o.Name
 	for n := 2; slices.ContainsFunc(w.outs, func(other Output) bool { return other.Name == o.Name }); n++ {
 		o.Name = stem + "#" + strconv.Itoa(n)
 	}
 	w.outs = append(w.outs, o)
+	return len(w.outs) - 1
 }
 
 // Tasks are those of the program; what none of them computes belongs to task 0.
@@ -287,7 +297,12 @@ func (c *compilation) bind() (*Wiring, error) {
 }
 
 // finish has a program know the variables of the graph as given, and the rate that it is made for.
-func (w *Wiring) finish(p *Program) {
+func (w *Wiring) finish(p *Program) error {
+	for _, f := range w.done {
+		if err := f(p); err != nil {
+			return err
+		}
+	}
 	vars := make([]int32, len(w.moved))
 	for id, to := range w.moved {
 		if to != graph.None {
@@ -302,6 +317,7 @@ func (w *Wiring) finish(p *Program) {
 		m.Entries[0].Rate = w.Rate / float64(m.Entries[0].Every())
 		m.Version = max(m.Version, m.LeastFormat())
 	}
+	return nil
 }
 
 // Bound is the index of the output that shows an input of the graph as given, if that is bound.

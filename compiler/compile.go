@@ -153,7 +153,9 @@ func Compile(g *graph.Graph, outs []Output, opt Options) (*Program, error) {
 	}
 	c.program.Graph, c.program.Outputs, c.program.Tasks = c.source, c.named, c.opt.Tasks
 	if w != nil {
-		w.finish(c.program)
+		if err := w.finish(c.program); err != nil {
+			return nil, fmt.Errorf("compile: %w", err)
+		}
 	}
 	c.program.evaluated = c.evaluated()
 	return c.program, nil

@@ -19,6 +19,7 @@ import (
 type bindFlags struct {
 	texts []string
 	rate  float64 // ticks a second that the verb was told; 0: none
+	dev   any     // that the programs are for; nil: it is known later
 	on    *app    // whose verb binds; nil: the verb does not, and settings mean nothing
 
 	flags, settings *bind.Set // made when they are first needed
@@ -28,14 +29,16 @@ type bindFlags struct {
 func bindHelp() string {
 	return `
 
---bind feeds an input of the program by a simulated channel, which becomes part of the
-program, so that it runs anywhere and with the same bits:
+--bind connects a variable of a loop's program to a channel of the board that copaflash
+boards BOARD --channels lists, as VARIABLE=CHANNEL or VARIABLE=CHANNEL:KIND,OPTION=VALUE;
+those of equal names are connected without it. Or it feeds an input by a simulated channel,
+which becomes part of the program, so that it runs anywhere and with the same bits:
 ` + bind.Help() + `docs/channels.md describes them. Bindings may stand under "bind" in copaflash.json, too.`
 }
 
 func (b *bindFlags) add(a *app, c *cobra.Command) {
 	b.on = a
-	c.Flags().StringArrayVar(&b.texts, "bind", nil, "feed an input by a simulated channel, as INPUT=sim:sine,freq=2Hz; may be repeated (see docs/channels.md)")
+	c.Flags().StringArrayVar(&b.texts, "bind", nil, "connect a variable to a channel of the board or a simulated one, as VARIABLE=A0 or INPUT=sim:sine,freq=2Hz; may be repeated (see docs/channels.md)")
 }
 
 // sets makes the bindings ready.
@@ -51,6 +54,7 @@ func (b *bindFlags) sets(ctx context.Context) (*bind.Set, error) {
 		plant := func(file string) (*compiler.Program, error) { return compilePlant(ctx, file) }
 		b.flags = &bind.Set{ReadFile: bind.ReadFile, Plant: plant, Partly: true}
 		b.settings = &bind.Set{ReadFile: bind.ReadFile, Plant: plant, Partly: true}
+		b.flags.On(b.dev)
 		for _, text := range b.texts {
 			if err := b.flags.Add(text); err != nil {
 				return nil, err

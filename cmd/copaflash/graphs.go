@@ -165,6 +165,7 @@ func (a *app) runGraph(ctx context.Context, command, file string, at place, opt 
 	}
 	defer dev.Close()
 	opt.Arch, opt.Features = dev.Arch(), dev.Features()
+	host.bind.dev = dev
 	if err := host.bind.give(ctx, &opt); err != nil {
 		return nil, err
 	}

@@ -50,6 +50,7 @@ func inspection(img *image.Image) any {
 		Divisor      uint32  `json:"divisor,omitempty"`      // it runs in one of so many ticks
 		Rate         float64 `json:"rate,omitempty"`         // per second
 		Instructions uint64  `json:"instructions,omitempty"` // at most, of one run
+		Pins         uint32  `json:"pins,omitempty"`
 	}
 	type op struct {
 		Name  string `json:"name"`

@@ -67,6 +67,7 @@ func (a *app) compileFor(ctx context.Context, dev device.Device, file string, s 
 	}
 	opt := s.how.options()
 	opt.Arch, opt.Features = dev.Arch(), dev.Features()
+	s.host.bind.dev = dev
 	p, _, err := compileFile(ctx, file, s.pick, opt, s.host)
 	return p, err
 }

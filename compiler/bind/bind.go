@@ -8,6 +8,7 @@
 package bind
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +17,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/copaflash/copaflash/boards"
+	"github.com/copaflash/copaflash/boards/channels"
 	"github.com/copaflash/copaflash/compiler"
 )
 
@@ -41,6 +44,12 @@ func Parse(text string) (Binding, error) {
 
 // Check reports what is wrong with a channel, as far as its text tells.
 func Check(channel string) error {
+	if !strings.HasPrefix(channel, simulated) {
+		if _, err := channels.ParseBinding("x=" + channel); err != nil {
+			return refuse("write CHANNEL, or CHANNEL:KIND,OPTION=VALUE; "+Forms(), "channel %q is not understood", channel)
+		}
+		return nil
+	}
 	_, err := parseChannel(channel)
 	return err
 }
@@ -51,6 +60,10 @@ type Set struct {
 	ReadFile func(name string, limit int64) ([]byte, error)
 	// Plant compiles the program of a plant, a script or a graph file; nil: there are no plants.
 	Plant func(file string) (*compiler.Program, error)
+	// Board has the channels that variables can be bound to, and its runner uses them; nil: NoBoard says why.
+	Board *boards.Board
+	// NoBoard is why there are no pins here, for messages; empty: nothing that runs here has any.
+	NoBoard string
 	// Partly passes over bindings of variables that a program does not have. Unused tells them.
 	Partly bool
 
@@ -88,14 +101,32 @@ func (s *Set) Drop(variable string) {
 	s.list = slices.DeleteFunc(s.list, func(o Binding) bool { return o.Variable == variable })
 }
 
-// Empty tells whether the set binds nothing.
-func (s *Set) Empty() bool { return s == nil || len(s.list) == 0 && s.over.Empty() }
+// Empty tells whether the set binds nothing, not even by the names of channels.
+func (s *Set) Empty() bool {
+	return s == nil || len(s.list) == 0 && s.Board == nil && s.over.Empty()
+}
+
+// On notes the board that programs run on, if the device knows it, or why it has no pins.
+func (s *Set) On(dev any) {
+	d, ok := dev.(interface {
+		Pins() (*boards.Board, error)
+	})
+	if !ok {
+		return
+	}
+	b, err := d.Pins()
+	if err != nil {
+		s.NoBoard = err.Error()
+		return
+	}
+	s.Board = b
+}
 
 // Over is a set with the bindings of s and, of variables that it does not bind, those of another one. Each
 // finds files where its own set does.
 func (s *Set) Over(lower *Set) *Set {
-	if s == nil {
-		return lower
+	if s == nil || lower == nil {
+		return cmp.Or(s, lower)
 	}
 	top := *s
 	top.over, top.seen = s.over.Over(lower), s.noted()
@@ -130,7 +161,7 @@ func (s *Set) Unused() error {
 
 // Bind connects what the set has to a program.
 func (s *Set) Bind(w *compiler.Wiring) error {
-	j := &job{w: w, plants: map[plantKey]*plant{}}
+	j := &job{set: s, w: w, board: s.board(), plants: map[plantKey]*plant{}}
 	var named, rest []bound // who names a variable comes before who takes what is left
 	taken := map[string]bool{}
 	for at := s; at != nil; at = at.over {
@@ -152,8 +183,33 @@ func (s *Set) Bind(w *compiler.Wiring) error {
 			return fmt.Errorf("%s: %w", b, err)
 		}
 	}
+	j.byName()
+	if err := j.connect(); err != nil {
+		return err
+	}
 	j.finishPlants()
 	return nil
+}
+
+// board is the one of the first set that has one.
+func (s *Set) board() *boards.Board {
+	for at := s; at != nil; at = at.over {
+		if at.Board != nil {
+			return at.Board
+		}
+	}
+	return nil
+}
+
+// noPins refuses a channel of a board where there is none.
+func (s *Set) noPins(channel string) error {
+	why := "programs here have no pins"
+	for at := s; at != nil; at = at.over {
+		if at.NoBoard != "" {
+			why = at.NoBoard
+		}
+	}
+	return refuse(Forms(), "%q is no simulated channel, and %s", channel, why)
 }
 
 // bound is a binding and the set that it is from.
@@ -164,6 +220,9 @@ type bound struct {
 
 // job is the work of one Bind.
 type job struct {
+	set    *Set
+	board  *boards.Board // nil: there are no pins
+	wired  wired
 	w      *compiler.Wiring
 	plants map[plantKey]*plant
 	order  []plantKey // as they were named
@@ -171,6 +230,9 @@ type job struct {
 }
 
 func (j *job) bind(b bound) error {
+	if !strings.HasPrefix(b.Channel, simulated) {
+		return j.onBoard(b)
+	}
 	c, err := parseChannel(b.Channel)
 	if err != nil {
 		return err

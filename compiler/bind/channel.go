@@ -113,11 +113,7 @@ type channel struct {
 }
 
 func parseChannel(text string) (*channel, error) {
-	rest, ok := strings.CutPrefix(text, simulated)
-	if !ok {
-		return nil, refuse(Forms(), "%q is no simulated channel, and runners do not use the pins of boards yet", text)
-	}
-	parts := strings.Split(rest, ",")
+	parts := strings.Split(strings.TrimPrefix(text, simulated), ",")
 	name, arg, given := strings.Cut(parts[0], "=")
 	at := slices.IndexFunc(kinds, func(k *kind) bool { return k.name == name })
 	if at < 0 {

@@ -72,12 +72,16 @@ func (j *job) ownTask() int {
 	if j.task > 0 {
 		return j.task
 	}
-	name := ownTask
+	j.task = j.w.AddTask(compiler.Task{Name: j.taskName(ownTask), Divisor: 1, Rate: j.w.Rate})
+	return j.task
+}
+
+// taskName is a name that no task of the program has.
+func (j *job) taskName(name string) string {
 	for slices.ContainsFunc(j.w.Tasks(), func(t compiler.Task) bool { return t.Name == name }) {
 		name += "_"
 	}
-	j.task = j.w.AddTask(compiler.Task{Name: name, Divisor: 1, Rate: j.w.Rate})
-	return j.task
+	return name
 }
 
 // first is the signal at tick 0.

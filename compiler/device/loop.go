@@ -20,6 +20,12 @@ type Looper interface {
 // ErrTicking is wrapped by what is not possible while the loop runs.
 var ErrTicking = errors.New("the loop is running")
 
+// ErrNoPins says that a program is connected to pins, where there are none.
+var ErrNoPins = errors.New("the program is bound to channels of a board, which this target does not have")
+
+// ErrPinsInLoops says that a program that is connected to pins was to run without a loop.
+var ErrPinsInLoops = errors.New("the program is bound to channels of a board, which only its loop uses")
+
 // ErrEnded is wrapped by what needs a loop that runs.
 var ErrEnded = errors.New("the loop has ended")
 
@@ -44,6 +50,8 @@ type LoopConfig struct {
 	Watchdog time.Duration
 	// Safe are the values that variables take, within a tick, when the loop ends for whatever reason.
 	Safe []Piece
+	// Pins is the place in the image's code of the lists for the pins; 0: none.
+	Pins uint32
 }
 
 // A Loop is a program that runs every tick. Its methods may be called from several goroutines.
@@ -171,6 +179,7 @@ type Next struct {
 	Moves []Move
 	Trial int     // ticks in which a fault or a missed tick brings the old program back
 	Safe  []Piece // of the new program
+	Pins  uint32  // of the new program, as in LoopConfig; its list for the start is not carried out
 	// Telemetry has the places of the subscription's spans in the new program; nil: it ends.
 	Telemetry []Span
 }

@@ -43,7 +43,7 @@ func LoopOf(m *image.Image, hz float64) (LoopConfig, error) {
 	if !(hz > 0) || period < MinPeriod || period > MaxPeriod {
 		return LoopConfig{}, fmt.Errorf("a rate of %v per second: want a period of %v to %v", hz, MinPeriod, MaxPeriod)
 	}
-	return LoopConfig{Period: period, Hz: hz, Tasks: TasksOf(m), Safe: SafeOf(m)}, nil
+	return LoopConfig{Period: period, Hz: hz, Tasks: TasksOf(m), Safe: SafeOf(m), Pins: m.Pins()}, nil
 }
 
 // ErrNoRate says that neither the program nor who starts it tells how often it runs.
@@ -123,5 +123,5 @@ func InitialOf(m *image.Image, s *image.Symbol) []byte {
 // values and the moves of a plan.
 func NextOf(from *image.Image, p *compiler.Program, trial int) (Next, *SwapPlan) {
 	plan := PlanSwap(from, p.Image)
-	return Next{Program: p, Tasks: TasksOf(p.Image), Moves: plan.Moves, Trial: trial, Safe: SafeOf(p.Image)}, plan
+	return Next{Program: p, Tasks: TasksOf(p.Image), Moves: plan.Moves, Trial: trial, Safe: SafeOf(p.Image), Pins: p.Image.Pins()}, plan
 }

@@ -1,6 +1,7 @@
 package image
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"unicode/utf8"
@@ -98,6 +99,9 @@ type Entry struct {
 	Rate float64 `cbor:"4,keyasint,omitempty"`
 	// Instructions bounds those of one run of it; 0: Budget says it, of the only entry.
 	Instructions uint64 `cbor:"5,keyasint,omitempty"`
+	// Pins is of the first entry, for all of them: the place in the code of the lists of operations on
+	// registers that connect variables to pins, see boards/registers. 0: there are none.
+	Pins uint32 `cbor:"6,keyasint,omitempty"`
 }
 
 // MaxTasks bounds the entries of an image that a runner takes turns with.
@@ -108,6 +112,40 @@ const MaxDivisor = 1 << 24
 
 // Every is the number of ticks from one run of the entry to the next.
 func (e *Entry) Every() int { return int(max(e.Divisor, 1)) }
+
+// Pins is the place in the code of the lists for the pins; 0: there are none.
+func (m *Image) Pins() uint32 {
+	if len(m.Entries) == 0 {
+		return 0
+	}
+	return m.Entries[0].Pins
+}
+
+// PinLists are the lists for the pins: of the first one's entries, and of all; nil where there are none.
+func (m *Image) PinLists() []byte {
+	const counts, entry = 16, 16 // bytes
+	at := uint64(m.Pins())
+	if at == 0 || at%4 != 0 || at+counts > uint64(len(m.Code)) {
+		return nil
+	}
+	size := uint64(counts)
+	for i := range counts / 4 {
+		size += entry * uint64(binary.LittleEndian.Uint32(m.Code[at+4*uint64(i):]))
+	}
+	if at+size > uint64(len(m.Code)) {
+		return nil
+	}
+	return m.Code[at : at+size]
+}
+
+// StartPins is the part of PinLists that is carried out when a loop starts.
+func (m *Image) StartPins() []byte {
+	lists := m.PinLists()
+	if lists == nil {
+		return nil
+	}
+	return lists[16:][:16*uint64(binary.LittleEndian.Uint32(lists))]
+}
 
 // TickRate is how many ticks a second the program is meant for; 0: it does not say.
 func (m *Image) TickRate() float64 {
@@ -122,7 +160,7 @@ func (m *Image) TickRate() float64 {
 // LeastFormat is the least version of the file format that says all that the image does.
 func (m *Image) LeastFormat() uint32 {
 	for i := range m.Entries {
-		if e := &m.Entries[i]; e.Divisor != 0 || e.Rate != 0 || e.Instructions != 0 {
+		if e := &m.Entries[i]; e.Divisor != 0 || e.Rate != 0 || e.Instructions != 0 || e.Pins != 0 {
 			return told
 		}
 	}
@@ -244,6 +282,8 @@ func (m *Image) validateEntries() error {
 		switch {
 		case uint64(e.Offset) >= uint64(len(m.Code)):
 			return fmt.Errorf("image: entry %d (%s): offset %d is outside the code of %d bytes", i, e.Name, e.Offset, len(m.Code))
+		case e.Pins != 0 && (i > 0 || len(m.PinLists()) == 0):
+			return fmt.Errorf("image: entry %d (%s): no lists for pins at %d", i, e.Name, e.Pins)
 		case e.Divisor > MaxDivisor:
 			return fmt.Errorf("image: entry %d (%s): it runs in every tick of %d: at most %d", i, e.Name, e.Divisor, MaxDivisor)
 		case math.IsNaN(e.Rate) || e.Rate < 0 || e.Rate > maxRate:

@@ -105,7 +105,8 @@ func TestBind(t *testing.T) {
 func TestBindMistakes(t *testing.T) {
 	_, head, _ := strings.Cut(follower, "\n")
 	checkMistakes(t, []mistake{
-		{"no channel", head + "tg.bind(speed='A0')", "ValueError", `"A0" is no simulated channel`, "sim:sine", 7},
+		{"no channel", head + "tg.bind(speed='sim:A0')", "ValueError", `no channel "sim:A0"`, "sim:sine", 7},
+		{"no pins", head + "tg.bind(speed='A0')\ntg.compile()", "ValueError", `"A0" is no simulated channel, and programs here have no pins`, "sim:sine", 8},
 		{"no text", head + "tg.bind(speed=3)", "TypeError", "is a str, not 'int'", "", 7},
 		{"by position", head + "tg.bind('speed')", "TypeError", "names with channels", "tg.bind(speed=", 7},
 		{"a name", head + "tg.bind({3: 'sim:sine'})", "TypeError", "a name is a str", "", 7},

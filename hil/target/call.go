@@ -22,6 +22,9 @@ func (p *Program) Call(ctx context.Context, c device.Call) (device.Result, error
 			return device.Result{}, err
 		}
 	}
+	if p.pinned && c.Runs > 0 {
+		return device.Result{}, device.ErrPinsInLoops
+	}
 	if err := p.start(c); err != nil {
 		return device.Result{}, err
 	}

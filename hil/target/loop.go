@@ -57,7 +57,7 @@ func (p *Program) StartLoop(ctx context.Context, c device.LoopConfig) (device.Lo
 	hz := p.link.Info().TimerHz
 	start := session.LoopStart{
 		Limit: countsOf(c.Limit, hz), Tasks: tasksOf(c.Tasks), Misses: uint32(c.Misses), Silence: countsOf(c.Silence, hz),
-		Watchdog: watchdog, Safe: piecesOf(c.Safe),
+		Watchdog: watchdog, Safe: piecesOf(c.Safe), Pins: c.Pins,
 	}
 	if start.Period, start.Rest, err = c.Counts(hz); err != nil {
 		return nil, err
@@ -379,6 +379,9 @@ func (k *remoteCapture) Wait(ctx context.Context) ([]device.Record, uint32, erro
 	return all, records[trigger].Tick, nil
 }
 
+// errStartPins says why a program cannot be swapped in.
+var errStartPins = errors.New("the new program sets its pins up in another way than the one that runs: stop the loop, and start the new one")
+
 // errTrial says why a program failed its trial that did not fault.
 var errTrial = errors.New("the new program missed a due time, or a list in live memory was not valid, within its trial ticks")
 
@@ -391,7 +394,10 @@ func (r *remoteLoop) Swap(ctx context.Context, next device.Next) (*device.SwapRe
 	if next.Trial < 0 || int64(next.Trial) > math.MaxUint32 {
 		return nil, fmt.Errorf("a trial of %d ticks: want 0 or more", next.Trial)
 	}
-	s := session.SwapStart{Image: m.Loaded(), Tasks: tasksOf(next.Tasks), Trial: uint32(next.Trial), Safe: piecesOf(next.Safe)}
+	s := session.SwapStart{Image: m.Loaded(), Tasks: tasksOf(next.Tasks), Trial: uint32(next.Trial), Safe: piecesOf(next.Safe), Pins: next.Pins}
+	if !bytes.Equal(r.prog.startPins, m.StartPins()) {
+		return nil, errStartPins
+	}
 	for _, move := range next.Moves {
 		s.Moves = append(s.Moves, session.Move{From: linkSpan(move.From), To: linkSpan(move.To)})
 	}
@@ -419,5 +425,6 @@ func (r *remoteLoop) Swap(ctx context.Context, next device.Next) (*device.SwapRe
 // become makes the program the one that its loop went on with. What is in the data block there is what the loop has made of it.
 func (p *Program) become(m *image.Image) {
 	p.image, p.written, p.kept, p.lost = m.Loaded(), nil, nil, nil
+	p.pinned, p.startPins = m.Pins() != 0, m.StartPins()
 	p.stopped, p.states, p.results = newStoppage(m), spansOf(m, image.State), spansOf(m, image.Output)
 }

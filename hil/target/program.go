@@ -18,13 +18,15 @@ import (
 // another one puts this one aside: its states and results are read first, and when it
 // is next used it is sent again with them and with the numbers that were written to it.
 type Program struct {
-	t       *Runner
-	link    *link
-	image   *packet.Image
-	wire    int           // bytes on the line for the first load
-	took    time.Duration // by the first load
-	written device.Pieces // into the data block since the program was made
-	flags   device.Flags  // of the last call with runs
+	t         *Runner
+	link      *link
+	image     *packet.Image
+	wire      int           // bytes on the line for the first load
+	took      time.Duration // by the first load
+	pinned    bool          // it is connected to pins
+	startPins []byte        // what sets them up
+	written   device.Pieces // into the data block since the program was made
+	flags     device.Flags  // of the last call with runs
 
 	states  []session.Span  // where its states lie
 	results []session.Span  // where its outputs lie

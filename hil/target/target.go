@@ -344,5 +344,14 @@ func (t *Runner) Status(ctx context.Context) (*packet.StatusResponse, error) {
 	return &s, err
 }
 
+// Pins is the board whose channels the runner connects variables to in loops; the error is why there is none.
+func (t *Runner) Pins() (*boards.Board, error) {
+	if t.Hello().LoopFeatures&packet.LoopPins == 0 {
+		return nil, fmt.Errorf("the runner on %s uses no pins", t.Board())
+	}
+	b, err := boards.Find(t.Board())
+	return &b, err
+}
+
 // Session is the link to the runner, for what this package has no method for.
 func (t *Runner) Session() *session.Session { return t.links[0].Session }

@@ -66,6 +66,9 @@ func New(b Body, entries int, c device.LoopConfig, host Host) (*Loop, error) {
 	if err := c.Check(entries, uint64(len(b.Memory()))); err != nil {
 		return nil, err
 	}
+	if c.Pins != 0 {
+		return nil, device.ErrNoPins
+	}
 	if c.Watchdog > 0 {
 		return nil, fmt.Errorf("a hardware watchdog of %v: there is none for programs that run on this machine: leave it out, or ask for an end by silence", c.Watchdog)
 	}

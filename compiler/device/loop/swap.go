@@ -38,6 +38,9 @@ func (l *Loop) Swap(ctx context.Context, next device.Next) (*device.SwapReport, 
 	if l.host.Load == nil {
 		return nil, errors.New("this device does not swap programs")
 	}
+	if next.Pins != 0 {
+		return nil, device.ErrNoPins
+	}
 	if err := l.hold(ctx, l.sets); err != nil {
 		return nil, err
 	}

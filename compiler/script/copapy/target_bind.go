@@ -93,7 +93,9 @@ func (x *target) bindTo(opt *compiler.Options) {
 	if opt.Rate == 0 {
 		opt.Rate = x.binding.rate
 	}
-	if set := x.m.opt.Bind.Over(x.binding.set); !set.Empty() {
+	here := &bind.Set{}
+	here.On(x.m.device)
+	if set := x.m.opt.Bind.Over(x.binding.set).Over(here); !set.Empty() {
 		opt.Bind = set
 	}
 }
