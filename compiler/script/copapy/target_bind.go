@@ -3,6 +3,7 @@ package copapy
 import (
 	"errors"
 	"math"
+	"strings"
 
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/bind"
@@ -78,7 +79,7 @@ func (x *target) bind(name string, v vm.Value) error {
 
 // bindError is an error of bindings as the script sees it.
 func bindError(err error) error {
-	raised := vm.ValueErrorf("bind: %v", err)
+	raised := vm.ValueErrorf("bind: %s", strings.TrimPrefix(err.Error(), "compile: "))
 	if known := (*bind.Error)(nil); errors.As(err, &known) {
 		return vm.WithHint(raised, known.Hint())
 	}
