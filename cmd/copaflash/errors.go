@@ -195,12 +195,13 @@ func codeOf(err error) exitCode {
 		dog     *session.WatchdogError
 		servers *cluster.Error
 		length  *soak.LengthError
+		pins    *session.PinsError
 	)
 	switch {
-	case errors.As(err, &fault):
+	case errors.As(err, &fault), errors.As(err, &pins) && pins.Vain:
 		return exitFault
 	case errors.As(err, &version), errors.As(err, &arch), errors.As(err, &size), errors.As(err, &doubles), errors.As(err, &answer),
-		errors.As(err, &noLoop), errors.As(err, &feature), errors.As(err, &beside), errors.As(err, &room):
+		errors.As(err, &noLoop), errors.As(err, &feature), errors.As(err, &beside), errors.As(err, &room), errors.As(err, &pins):
 		return exitIncompatible
 	case isBinding(err), errors.As(err, &rate), errors.As(err, &limit), errors.As(err, &wrong), errors.As(err, &load), errors.As(err, &length), errors.As(err, &dog):
 		return exitUsage

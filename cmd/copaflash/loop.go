@@ -363,6 +363,7 @@ var loopEnds = map[string]struct {
 	"time-limit": {exitFault, "a tick took longer than its limit", "outputs have their safe values; give a lower --rate or a longer --limit"},
 	"misses":     {exitBudget, "too many due times in a row were missed", "outputs have their safe values; give a lower --rate or more --misses"},
 	"silence":    {exitTransport, "the host was silent for longer than --watchdog", "outputs have their safe values; keep copaflash watch connected, or give a longer --watchdog"},
+	"wait":       {exitFault, "a register did not get the value that the pins wait for", "outputs have their safe values; check what is connected, and start the loop again"},
 	"plan":       {exitFailed, "a list of the loop in the board's memory was damaged", "outputs may not have their safe values: reset the board, and start the loop again"},
 }
 

@@ -68,7 +68,7 @@ func (j *job) byName() {
 	}
 	bind := func(ports []compiler.Port, role graph.Role, d chips.Direction) {
 		for _, p := range ports {
-			named := slices.ContainsFunc(j.board.Channels, func(c boards.Channel) bool { return c.Name == p.Name })
+			named := slices.ContainsFunc(j.board.Channels, func(c boards.Channel) bool { return c.Name == p.Name || slices.Contains(c.Aliases, p.Name) })
 			bound := slices.ContainsFunc(j.wired.bindings, func(b channels.Binding) bool { return b.Variable == p.Name })
 			if p.Meta.Role != role || !named || bound {
 				continue

@@ -216,6 +216,9 @@ func TestConvert(t *testing.T) {
 				s.A = float64(r.IntN(63) - 31)
 			case conversion.Signed:
 				s.A = float64(1 + r.IntN(31))
+			case conversion.Scale, conversion.Offset, conversion.Clamp:
+				scale := math.Ldexp(1, -r.IntN(20))
+				s.A, s.B = s.A*scale, s.B*scale
 			}
 			if n, _ := conversion.Operands(s.Kind); n < 2 {
 				s.B = 0
