@@ -25,7 +25,7 @@ func (p *Program) File() (*graphfile.File, error) {
 }
 
 // BindFile is the graph file of a program that was bound; rate is how often it is meant to run, ticks per second,
-// where no task says it, 0 if nothing does.
+// where no task says it, 0 if nothing does. Channels of boards need more than a graph: they are bound by Compile.
 func BindFile(f *graphfile.File, b Binder, rate float64) (*graphfile.File, error) {
 	ids := make([]graph.ID, len(f.Outputs))
 	for i, o := range f.Outputs {

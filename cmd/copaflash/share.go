@@ -153,6 +153,10 @@ func (a *app) toShare(ctx context.Context, dev target.Target, j *loopJob, file s
 func (a *app) share(until, work context.Context, dev target.Target, at place, loop device.Loop, img *image.Image, tune bool) error {
 	cfg := share.Config{Name: at.name, Board: dev.Board(), Arch: dev.Arch(), Features: dev.Features(), Loop: loop, Image: img, Tune: tune,
 		Joined: func(streams int) { a.ui.note("%s", plural(streams, "command")+" with telemetry") }}
+	if r, ok := dev.(*target.Runner); ok {
+		_, err := r.Pins()
+		cfg.Pins = err == nil
+	}
 	if target.IsLasting(at.name) {
 		// What others send runs on the board alone.
 		cfg.Load = func(ctx context.Context, m *image.Image) (device.Looper, error) {

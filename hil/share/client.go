@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/image"
@@ -174,6 +175,15 @@ func (c *Client) Name() string { return c.about.Name }
 
 // Board is what the runner calls its board; empty where there is none.
 func (c *Client) Board() string { return c.about.Board }
+
+// Pins is the board whose channels the runner connects variables to in loops; the error is why there is none.
+func (c *Client) Pins() (*boards.Board, error) {
+	if !c.about.Pins {
+		return nil, fmt.Errorf("the runner on %s uses no pins", c.about.Board)
+	}
+	b, err := boards.Find(c.about.Board)
+	return &b, err
+}
 
 // MayTune tells whether values may be changed, and loops started, stopped and swapped.
 func (c *Client) MayTune() bool { return c.about.Tune }

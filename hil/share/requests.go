@@ -47,7 +47,7 @@ func init() {
 var errNoLoop = errors.New("no loop has been started on this target")
 
 func (s *Server) hello(context.Context, *request) (*response, error) {
-	return &response{Hello: &hello{Name: s.cfg.Name, Arch: s.cfg.Arch, Features: uint64(s.cfg.Features), Tune: s.cfg.Tune, Board: s.cfg.Board}}, nil
+	return &response{Hello: &hello{Name: s.cfg.Name, Arch: s.cfg.Arch, Features: uint64(s.cfg.Features), Tune: s.cfg.Tune, Board: s.cfg.Board, Pins: s.cfg.Pins}}, nil
 }
 
 // current is the hub of the loop, which may have ended. A stop does not wait for a swap's trial.
@@ -358,7 +358,7 @@ func (s *Server) swap(ctx context.Context, q *request) (*response, error) {
 	if string(s.past.digest()) != string(q.Digest) {
 		return nil, fmt.Errorf("%w: it was swapped since this swap was planned", ErrChanged)
 	}
-	next := device.Next{Program: &compiler.Program{Image: m}, Tasks: q.Swap.Tasks, Moves: q.Swap.Moves, Trial: q.Swap.Trial, Safe: q.Swap.Safe}
+	next := device.Next{Program: &compiler.Program{Image: m}, Tasks: q.Swap.Tasks, Moves: q.Swap.Moves, Trial: q.Swap.Trial, Safe: q.Swap.Safe, Pins: m.Pins()}
 	report, err := h.swap(ctx, s.past.now(), m, next)
 	if err != nil {
 		return nil, err

@@ -19,6 +19,7 @@ import (
 type Config struct {
 	Name     string // of the target, as others call it
 	Board    string // as its runner calls itself; may be empty
+	Pins     bool   // its runner connects variables to the board's channels
 	Arch     string
 	Features packet.Features
 	Loop     device.Loop  // that runs; nil: none yet

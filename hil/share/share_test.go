@@ -283,9 +283,12 @@ func TestSwapCarriesOthersAlong(t *testing.T) {
 
 	// All variables are there, elsewhere: nobody loses a record.
 	second := variables("second", map[string]uint32{"a": 9, "b": 8, "c": 7, "d": 6})
+	second.Version, second.Entries[0].Pins = image.Version, uint32(len(second.Code))
+	second.Code = append(second.Code, make([]byte, 16)...) // lists of no entries
 	report, err := tuner.Swap(t.Context(), device.Next{Program: &compiler.Program{Image: second}, Trial: 3})
 	require.NoError(t, err)
 	assert.Equal(t, &device.SwapReport{Tick: 1}, report)
+	assert.Equal(t, second.Pins(), f.swaps[0].Pins)
 	subs := f.subs
 	f.run(1, nil)
 	assert.Equal(t, []uint32{9001}, words(next(t, a).Data))
@@ -438,4 +441,22 @@ func TestShareEnds(t *testing.T) {
 	offer(t, share.Config{Name: "x", Loop: newFake()})
 	_, err = share.Dial(t.Context(), "x")
 	require.NoError(t, err)
+}
+
+// TestPinsOfAShare: a client knows whether the shared runner uses pins, and of which board.
+func TestPinsOfAShare(t *testing.T) {
+	runtimeFolder(t)
+	offer(t, share.Config{Loop: newFake(), Board: "pico", Pins: true})
+	c, _ := join(t, "")
+	b, err := c.Pins()
+	require.NoError(t, err)
+	require.Equal(t, "pico", b.Name)
+}
+
+func TestPinsOfAShareWithout(t *testing.T) {
+	runtimeFolder(t)
+	offer(t, share.Config{Loop: newFake(), Board: "pico"})
+	c, _ := join(t, "")
+	_, err := c.Pins()
+	require.ErrorContains(t, err, "the runner on pico uses no pins")
 }

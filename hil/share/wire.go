@@ -88,6 +88,7 @@ type hello struct {
 	Features uint64 `cbor:"3,keyasint,omitempty"`
 	Tune     bool   `cbor:"4,keyasint,omitempty"`
 	Board    string `cbor:"5,keyasint,omitempty"`
+	Pins     bool   `cbor:"6,keyasint,omitempty"`
 }
 
 // status is a device.LoopStatus, whose fault travels beside it.

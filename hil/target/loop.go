@@ -379,8 +379,8 @@ func (k *remoteCapture) Wait(ctx context.Context) ([]device.Record, uint32, erro
 	return all, records[trigger].Tick, nil
 }
 
-// errStartPins says why a program cannot be swapped in.
-var errStartPins = errors.New("the new program sets its pins up in another way than the one that runs: stop the loop, and start the new one")
+// ErrStartPins says why a program cannot be swapped in: SWAP does not set pins up.
+var ErrStartPins = errors.New("the new program sets its pins up in another way than the one that runs: stop the loop, and start the new one")
 
 // errTrial says why a program failed its trial that did not fault.
 var errTrial = errors.New("the new program missed a due time, or a list in live memory was not valid, within its trial ticks")
@@ -396,7 +396,7 @@ func (r *remoteLoop) Swap(ctx context.Context, next device.Next) (*device.SwapRe
 	}
 	s := session.SwapStart{Image: m.Loaded(), Tasks: tasksOf(next.Tasks), Trial: uint32(next.Trial), Safe: piecesOf(next.Safe), Pins: next.Pins}
 	if !bytes.Equal(r.prog.startPins, m.StartPins()) {
-		return nil, errStartPins
+		return nil, ErrStartPins
 	}
 	for _, move := range next.Moves {
 		s.Moves = append(s.Moves, session.Move{From: linkSpan(move.From), To: linkSpan(move.To)})

@@ -58,7 +58,7 @@ func TestPinsOfLoops(t *testing.T) {
 		next, _ := device.NextOf(m, &compiler.Program{Image: other}, 0)
 		require.Equal(t, uint32(4), next.Pins)
 		_, err = l.Swap(t.Context(), next)
-		require.ErrorIs(t, err, errStartPins)
+		require.ErrorIs(t, err, ErrStartPins)
 		same := pinImage(1)
 		same.Code[0] = 7
 		next, _ = device.NextOf(m, &compiler.Program{Image: same}, 0)

@@ -98,7 +98,7 @@ var allowed = map[string]string{
 	"hil/table":    "compiler/device compiler/graph compiler/image compiler/sweep/plot hil/record",
 	"hil/soak":     "compiler compiler/device compiler/device/oracle compiler/graph compiler/image",
 	"hil/record":   "compiler compiler/device compiler/graph compiler/image",
-	"hil/share":    "compiler compiler/device compiler/image protocol protocol/packet",
+	"hil/share":    "boards compiler compiler/device compiler/image protocol protocol/packet",
 	"hil/target":   "boards compiler compiler/device compiler/device/loop compiler/device/oracle compiler/image compiler/native firmware/local hil/emulator protocol protocol/packet",
 	"cmd": "internal compiler/bind boards boards/channels boards/chips boards/usb firmware/flash compiler/sweep compiler/sweep/plot compiler/sweep/cluster compiler/sweep/cluster/embedded compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script compiler/script/python/vm compiler/service " +
 		"firmware/images firmware/local hil hil/emulator hil/record hil/soak hil/share hil/table hil/target protocol protocol/packet stencils",
