@@ -240,7 +240,11 @@ func (p *pins) encode(prog *compiler.Program) error {
 	if err != nil {
 		return err
 	}
-	return appendPins(prog.Image, lists)
+	if err := appendPins(prog.Image, lists); err != nil {
+		return err
+	}
+	prog.Report.CodeBytes, prog.Report.WireBytes = len(prog.Image.Code), prog.Image.WireBytes()
+	return nil
 }
 
 // appendPins adds lists to an image.

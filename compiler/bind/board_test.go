@@ -271,3 +271,24 @@ func TestBoardRefused(t *testing.T) {
 		require.Contains(t, e.Hint(), want[1], "%s", text)
 	}
 }
+
+// TestImageOfPins: the lists survive a file, the report counts them, and damaged ones are refused.
+func TestImageOfPins(t *testing.T) {
+	p := onBoard(t, "pico", "level=adc0")
+	p.output("y", p.input("level"))
+	prog, err := p.compile("thumbv6m")
+	require.NoError(t, err)
+	m := prog.Image
+	require.Equal(t, len(m.Code), prog.Report.CodeBytes)
+	require.Equal(t, len(m.Code), int(m.Pins())+len(m.PinLists()))
+	data, err := m.Encode()
+	require.NoError(t, err)
+	again, err := image.Decode(data)
+	require.NoError(t, err)
+	require.Equal(t, m.PinLists(), again.PinLists())
+	require.NotEmpty(t, again.StartPins())
+	for _, place := range []uint32{m.Pins() + 2, m.Pins() + 4, uint32(len(m.Code)), 1 << 31} {
+		again.Entries[0].Pins = place
+		require.ErrorContains(t, again.Validate(), "no lists for pins", "%d", place)
+	}
+}
