@@ -20,7 +20,7 @@ func TestBind(t *testing.T) {
 	require.Contains(t, out[3], `"values":{"x":7,"y":14}`)
 	require.Contains(t, out[5], `"values":{"x":3}`)
 	for rest, want := range map[string]string{
-		`"bind":{"x":"A0"}`:                 `is no simulated channel, and runners`,
+		`"bind":{"x":"A0"}`:                 `is no simulated channel, and programs here have no pins`,
 		`"bind":{"z":"sim:loop"}`:           `the program has no input \"z\"","hint":"its inputs are x"`,
 		`"bind":{"x":"sim:sine"}`:           `nothing says how often`,
 		`"bind":{"x":"sim:plant=p"}`:        `no programs can be compiled here`,
