@@ -55,6 +55,10 @@ type Options struct {
 	// regrouped, which changes rounding. Targets still agree on every bit.
 	Fast   bool
 	Source string // what the program was made from, for the image
+	// Rate is how often the program is meant to run, ticks per second, where no task says it; 0: unknown.
+	Rate float64
+	// Bind connects variables of the program to something before it is compiled; nil: none.
+	Bind Binder
 	// Tasks are those of the program, in the order in which they run within a tick; none: it
 	// has one entry, and marks of graph.SetTask do not matter.
 	Tasks []Task
@@ -67,15 +71,16 @@ type Options struct {
 type Program struct {
 	Image   *image.Image
 	Report  Report
-	Graph   *graph.Graph // what was compiled
-	Outputs []Output
-	Tasks   []Task // as given
+	Graph   *graph.Graph // what was compiled: as given or, with Options.Bind, what became of it
+	Outputs []Output     // values of Graph: those asked for, then what binding has added
+	Tasks   []Task       // of Graph
 
 	evaluated Evaluated
 	sources   []int32 // by node of the evaluated graph: 1 + index of its symbol, 0 for none
 	linked    *link.Result
-	outputs   []int32 // by output: index of its symbol
-	vars      []int32 // by node of Graph, inputs and states: 1 + index of its symbol, 0 for none
+	outputs   []int32          // by output: index of its symbol
+	vars      []int32          // by node of the graph as given, inputs and states: 1 + index of its symbol, 0 for none
+	shown     map[graph.ID]int // by bound input of the graph as given: the output that shows it
 }
 
 // Report says what the program is and what compiling it cost.
@@ -137,10 +142,19 @@ func Compile(g *graph.Graph, outs []Output, opt Options) (*Program, error) {
 	if c.target, err = targetFor(opt.Arch, opt.Features); err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
+	var w *Wiring
+	if opt.Bind != nil {
+		if w, err = c.bind(); err != nil {
+			return nil, fmt.Errorf("compile: %w", err)
+		}
+	}
 	if err := c.run(); err != nil {
 		return nil, fmt.Errorf("compile: %w", err)
 	}
-	c.program.Graph, c.program.Outputs, c.program.Tasks = g, outs, opt.Tasks
+	c.program.Graph, c.program.Outputs, c.program.Tasks = c.source, c.named, c.opt.Tasks
+	if w != nil {
+		w.finish(c.program)
+	}
 	c.program.evaluated = c.evaluated()
 	return c.program, nil
 }
@@ -250,8 +264,8 @@ type variable struct {
 // Output is the symbol of an output, by its index in the outputs asked for.
 func (p *Program) Output(i int) *image.Symbol { return &p.Image.Symbols[p.outputs[i]] }
 
-// Variable is the symbol of an input or state of the graph that was compiled, by
-// its node. Those that the program does not need have none.
+// Variable is the symbol of an input or state of the graph as given, by
+// its node. Those that the program does not need have none, and those that are bound.
 func (p *Program) Variable(id graph.ID) (*image.Symbol, bool) {
 	if id < 0 || int(id) >= len(p.vars) || p.vars[id] == 0 {
 		return nil, false
@@ -274,7 +288,7 @@ func (p *Program) HasStates() bool {
 	return slices.ContainsFunc(p.Image.Symbols, func(s image.Symbol) bool { return s.Kind == image.State })
 }
 
-// EachVariable calls f for each input and state that has a symbol.
+// EachVariable calls f for each input and state of the graph as given that has a symbol.
 func (p *Program) EachVariable(f func(id graph.ID, s *image.Symbol)) {
 	for id, i := range p.vars {
 		if i != 0 {

@@ -45,7 +45,7 @@ twice as fast. A runner without the feature refuses such an image. run, and depl
 a script, use the features of the target automatically.
 
 With --graph the program is written as a graph file, which other tools can read;
-an image file is then written only if -o names one.`,
+an image file is then written only if -o names one.` + bindHelp(),
 		Example: `  copaflash compile examples/pid.py --arch aarch64 -o pid.copa
   copaflash compile examples/mlp.py --arch x86_64 --features avx2
   copaflash inspect pid.copa
@@ -53,6 +53,7 @@ an image file is then written only if -o names one.`,
 		Args: scriptArg,
 	}
 	var pick int
+	var rate pace
 	c.Flags().StringVarP(&arch, "arch", "a", target.HostArch(), "architecture: "+strings.Join(compiler.Archs(), ", "))
 	c.Flags().StringSliceVar(&features, "features", nil, featuresUsage)
 	c.SetHelpFunc(func(c *cobra.Command, args []string) {
@@ -65,6 +66,8 @@ an image file is then written only if -o names one.`,
 	c.Flags().IntVar(&pick, "program", 0, "which program of the script, from 1 (default: the only one)")
 	how.add(c)
 	host.add(c)
+	host.bind.add(a, c)
+	rate.addFor(c, "ticks a second that the program is made for, such as 1kHz: for channels of --bind that count in seconds")
 	c.RunE = func(c *cobra.Command, args []string) error {
 		if err := compiler.CheckArch(arch); err != nil {
 			return &failure{Code: exitUsage, Message: err.Error(), Hint: "--arch is one of " + strings.Join(compiler.Archs(), ", ")}
@@ -81,6 +84,9 @@ an image file is then written only if -o names one.`,
 		}
 		opt := how.options()
 		opt.Arch, opt.Features = arch, bits
+		if host.bind.rate, err = rate.hz(); err != nil {
+			return err
+		}
 		prog, f, err := compileFile(c.Context(), args[0], pick, opt, host)
 		if err != nil {
 			return err
@@ -141,22 +147,29 @@ func featureList() string {
 }
 
 // compileFile compiles a script or a graph file, which is returned as well.
-func compileFile(ctx context.Context, file string, pick int, opt compiler.Options, host scriptHost) (*compiler.Program, *graphfile.File, error) {
-	if !isGraph(file) {
-		p, err := compileScript(ctx, file, pick, opt, host)
-		return p, nil, err
+func compileFile(ctx context.Context, file string, pick int, opt compiler.Options, host scriptHost) (p *compiler.Program, f *graphfile.File, err error) {
+	if isGraph(file) {
+		if err := host.bind.give(ctx, &opt); err != nil {
+			return nil, nil, err
+		}
+		if f, err = readGraph(file); err != nil {
+			return nil, nil, err
+		}
+		if p, err = compileGraph(f, file, opt); err == nil && opt.Bind != nil {
+			f, err = p.File()
+		}
+	} else {
+		p, err = compileScript(ctx, file, pick, opt, &host)
 	}
-	f, err := readGraph(file)
-	if err != nil {
-		return nil, nil, err
+	if err == nil {
+		err = host.bind.check()
 	}
-	p, err := compileGraph(f, file, opt)
 	return p, f, err
 }
 
 // compileScript runs a script on the oracle and returns one
 // of its programs.
-func compileScript(ctx context.Context, file string, pick int, opt compiler.Options, host scriptHost) (*compiler.Program, error) {
+func compileScript(ctx context.Context, file string, pick int, opt compiler.Options, host *scriptHost) (*compiler.Program, error) {
 	var programs []*copapy.Stats
 	dev, err := oracle.New(opt.Arch)
 	if err != nil {
@@ -169,7 +182,9 @@ func compileScript(ctx context.Context, file string, pick int, opt compiler.Opti
 		Open:     func(context.Context) (device.Device, error) { return only, nil },
 		Compiler: opt,
 	}
-	host.give(&run, nil)
+	if err := host.give(ctx, &run, nil); err != nil {
+		return nil, err
+	}
 	err = runSource(ctx, file, run)
 	if err != nil && !errors.Is(err, errStarts) {
 		return nil, scriptFailure(file, err)

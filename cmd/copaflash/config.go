@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/copaflash/copaflash/compiler/bind"
 	"github.com/copaflash/copaflash/hil/target"
 )
 
@@ -21,6 +22,8 @@ type settings struct {
 	Port   string `json:"port,omitempty"`   // serial port of the board
 	Baud   int    `json:"baud,omitempty"`   // its rate, bits per second
 	Target string `json:"target,omitempty"` // as --target takes it
+	// Bind has channels by the names of inputs, as --bind takes them.
+	Bind map[string]string `json:"bind,omitempty"`
 }
 
 // Names of the settings files: one in the project, found from the working
@@ -49,6 +52,13 @@ func parseSettings(data []byte) (s settings, err error) {
 	err = d.Decode(&s)
 	if err == nil && d.More() {
 		err = errors.New("something follows the settings")
+	}
+	for variable, channel := range s.Bind {
+		if err == nil {
+			if err = bind.Check(channel); err != nil {
+				err = fmt.Errorf("bind: %s: %w", variable, err)
+			}
+		}
 	}
 	if err == nil && s.Baud < 0 {
 		err = fmt.Errorf("baud %d: a rate must not be negative", s.Baud)
@@ -106,6 +116,9 @@ func (s settings) over(lower settings) settings {
 	}
 	if s.Baud == 0 {
 		s.Baud = lower.Baud
+	}
+	if s.Bind == nil {
+		s.Bind = lower.Bind
 	}
 	return s
 }

@@ -36,7 +36,7 @@ statistics are printed, and the loop is left running. watch, set, capture, swap 
 stop reach it from any terminal; see also copaflash start --help.
 
 The target "local" is always the sandboxed process, as "local:sandbox" is: whatever
-an image file holds, it does not run inside copaflash.`,
+an image file holds, it does not run inside copaflash.` + bindHelp(),
 		Example: `  copaflash deploy --port /dev/ttyACM0 examples/inverse_kinematics.py
   copaflash deploy --port /dev/ttyACM0 pid.copa --runs 1000
   copaflash deploy --port /dev/ttyACM0 pid.py --rate 1kHz
@@ -62,14 +62,20 @@ an image file holds, it does not run inside copaflash.`,
 			if at, err = at.limited(limit); err != nil {
 				return err
 			}
+			if host.bind.rate, err = todo.pace.hz(); err != nil {
+				return err
+			}
 			var r *runResult
 			switch {
 			case strings.HasSuffix(args[0], imageSuffix) && how != (howFlags{}):
 				return compiledAlready(args[0])
 			case strings.HasSuffix(args[0], imageSuffix):
+				if err := host.bind.forImage(args[0]); err != nil {
+					return err
+				}
 				r, err = a.deployImage(c.Context(), args[0], at, todo)
 			case isGraph(args[0]):
-				r, err = a.runGraph(c.Context(), "deploy", args[0], at, how.options(), todo)
+				r, err = a.runGraph(c.Context(), "deploy", args[0], at, how.options(), todo, host)
 			default:
 				r, err = a.runScript(c.Context(), "deploy", args[0], at, how, todo, host)
 			}
@@ -89,6 +95,7 @@ an image file holds, it does not run inside copaflash.`,
 	limitFlag(c, &limit)
 	loop.add(c)
 	host.add(c)
+	host.bind.add(a, c)
 	return c
 }
 

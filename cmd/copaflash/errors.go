@@ -198,7 +198,7 @@ func codeOf(err error) exitCode {
 	case errors.As(err, &version), errors.As(err, &arch), errors.As(err, &size), errors.As(err, &doubles), errors.As(err, &answer),
 		errors.As(err, &noLoop), errors.As(err, &feature), errors.As(err, &beside), errors.As(err, &room):
 		return exitIncompatible
-	case errors.As(err, &rate), errors.As(err, &limit), errors.As(err, &wrong), errors.As(err, &load), errors.As(err, &length), errors.As(err, &dog):
+	case isBinding(err), errors.As(err, &rate), errors.As(err, &limit), errors.As(err, &wrong), errors.As(err, &load), errors.As(err, &length), errors.As(err, &dog):
 		return exitUsage
 	case errors.As(err, &ended) && loopEnds[ended.End.String()].code != exitOK:
 		return loopEnds[ended.End.String()].code

@@ -154,7 +154,7 @@ func compileGraph(f *graphfile.File, file string, opt compiler.Options) (*compil
 }
 
 // runGraph compiles a graph file for a target, runs it there and reads its outputs.
-func (a *app) runGraph(ctx context.Context, command, file string, at place, opt compiler.Options, todo job) (*runResult, error) {
+func (a *app) runGraph(ctx context.Context, command, file string, at place, opt compiler.Options, todo job, host scriptHost) (*runResult, error) {
 	f, err := readGraph(file)
 	if err != nil {
 		return nil, err
@@ -165,7 +165,13 @@ func (a *app) runGraph(ctx context.Context, command, file string, at place, opt 
 	}
 	defer dev.Close()
 	opt.Arch, opt.Features = dev.Arch(), dev.Features()
+	if err := host.bind.give(ctx, &opt); err != nil {
+		return nil, err
+	}
 	prog, err := compileGraph(f, file, opt)
+	if err == nil {
+		err = host.bind.check()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -175,8 +181,8 @@ func (a *app) runGraph(ctx context.Context, command, file string, at place, opt 
 	}
 	at.keep(prog.Image)
 	r := &runResult{document: okDocument(command), Target: dev.Name(), Board: dev.Board()}
-	outputs := make([]variable, len(f.Outputs))
-	for i, o := range f.Outputs {
+	outputs := make([]variable, len(prog.Outputs))
+	for i, o := range prog.Outputs {
 		outputs[i] = variable{o.Name, prog.Output(i)}
 	}
 	if err := r.carryOut(ctx, p, prog.Image, outputs, todo); err != nil {

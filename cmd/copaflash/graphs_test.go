@@ -22,7 +22,7 @@ func TestExportedExamples(t *testing.T) {
 	for _, f := range expected {
 		script := strings.TrimSuffix(f, ".out") + ".py"
 		t.Run(filepath.Base(script), func(t *testing.T) {
-			p, err := compileScript(t.Context(), script, 1, compiler.Options{Arch: "x86_64"}, scriptHost{})
+			p, err := compileScript(t.Context(), script, 1, compiler.Options{Arch: "x86_64"}, &scriptHost{})
 			require.NoError(t, err)
 			file, err := p.File()
 			require.NoError(t, err)

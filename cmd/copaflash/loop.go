@@ -36,7 +36,7 @@ func (s *programSource) addPick(c *cobra.Command) {
 
 // aboutProgram are flags that mean something where a program is compiled, aboutStart where it is started.
 var (
-	aboutProgram = []string{"program", "unroll", "fast", "out"}
+	aboutProgram = []string{"program", "unroll", "fast", "out", "bind"}
 	aboutStart   = []string{"rate", "period", "set"}
 )
 
@@ -55,6 +55,9 @@ func (a *app) compileFor(ctx context.Context, dev device.Device, file string, s 
 	if strings.HasSuffix(file, imageSuffix) {
 		if s.how != (howFlags{}) {
 			return nil, compiledAlready(file)
+		}
+		if err := s.host.bind.forImage(file); err != nil {
+			return nil, err
 		}
 		img, err := a.readImage(file)
 		if err != nil {

@@ -111,10 +111,11 @@ tg.start say.
 After a second the first statistics are printed. On a board the loop goes on alone;
 watch, set, capture and swap work on it from any terminal, and stop ends it. With
 --watchdog it ends when no command talks to it, so that this one stays until Ctrl-C.
-On this machine (--target local) a loop ends with this command.`,
+On this machine (--target local) a loop ends with this command.` + bindHelp(),
 		Example: `  copaflash start pid.py --rate 1kHz --port /dev/ttyACM0
   copaflash start pid.copa --rate 200Hz --set kp=2 --misses 10
   copaflash start --rate 1kHz
+  copaflash start pid.py --rate 1kHz --bind speed=sim:sine,freq=2Hz
   copaflash start pid.py --period 1ms --target local --for 10s`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -147,6 +148,7 @@ On this machine (--target local) a loop ends with this command.`,
 	start.source.how.add(c)
 	start.add(c)
 	start.source.host.add(c)
+	start.source.host.bind.add(a, c)
 	return c
 }
 
@@ -227,6 +229,7 @@ func (a *app) loadLoop(ctx context.Context, dev target.Target, j *loopJob) (devi
 		return nil, nil, err
 	}
 	if j.file != "" {
+		j.start.source.host.bind.rate = j.hz
 		p, err := a.compileFor(ctx, dev, j.file, j.start.source)
 		if err != nil {
 			return nil, nil, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -47,7 +48,7 @@ while it ran stays. What is not carried is said before the switch. --dry-run say
 that, and whether the board has memory for both programs.
 
 If a tick of the new program faults, or a due time is missed, within its first
---trial ticks, the board goes back to the old program with its states.`,
+--trial ticks, the board goes back to the old program with its states.` + bindHelp(),
 		Example: `  copaflash swap pid2.py --port /dev/ttyACM0
   copaflash swap pid2.copa --trial 1000
   copaflash swap pid2.py --dry-run`,
@@ -62,6 +63,13 @@ If a tick of the new program faults, or a due time is missed, within its first
 			return err
 		}
 		defer l.dev.Close()
+		s, err := l.Status(c.Context())
+		if err != nil {
+			return err
+		}
+		if s.Period > 0 {
+			source.host.bind.rate = float64(time.Second) / float64(s.Period)
+		}
 		p, err := a.compileFor(c.Context(), l.dev, args[0], source)
 		if err != nil {
 			return err
@@ -70,6 +78,7 @@ If a tick of the new program faults, or a due time is missed, within its first
 	}
 	flags.add(c)
 	source.add(c)
+	source.host.bind.add(a, c)
 	c.Flags().IntVar(&trial, "trial", 100, "ticks in which a fault or a missed due time brings the old program back; 0: none")
 	c.Flags().BoolVar(&dry, "dry-run", false, "only say what would be carried over")
 	return c

@@ -103,6 +103,7 @@ board. --udp sends each record as JSON to PlotJuggler's UDP server as well.`,
 	c.Flags().StringVar(&f.file, "start", "", "run this program for the time of the recording: a script, graph file or image file")
 	c.Flags().StringArrayVar(&f.sets, "set", nil, setUsage)
 	f.start.source.add(c)
+	f.start.source.host.bind.add(a, c)
 	return c
 }
 
@@ -181,6 +182,7 @@ func (a *app) startToRecord(ctx context.Context, f *recordFlags) (_ *recorded, e
 	if j.hz, err = f.pace.hz(); err != nil {
 		return nil, err
 	}
+	f.start.source.host.bind.rate = j.hz
 	dev, err := a.openTarget(ctx, j.at)
 	if err != nil {
 		return nil, err

@@ -45,7 +45,7 @@ many ticks as that; what the script itself would run is left out in a loop. On t
 machine a loop ends with Ctrl-C, or after --for; its outputs take their safe values.
 
 The target "oracle" evaluates programs instead of running their code: it is what
-every other target is tested against, slow, but available on every operating system.`,
+every other target is tested against, slow, but available on every operating system.` + bindHelp(),
 		Example: `  copaflash run examples/first_steps.py
   copaflash run examples/pid.py --target qemu:rpi3
   copaflash run examples/pid.py --json
@@ -76,9 +76,12 @@ every other target is tested against, slow, but available on every operating sys
 			if at, err = at.limited(limit); err != nil {
 				return err
 			}
+			if host.bind.rate, err = todo.pace.hz(); err != nil {
+				return err
+			}
 			var r *runResult
 			if isGraph(args[0]) {
-				r, err = a.runGraph(c.Context(), "run", args[0], at, how.options(), todo)
+				r, err = a.runGraph(c.Context(), "run", args[0], at, how.options(), todo, host)
 			} else {
 				r, err = a.runScript(c.Context(), "run", args[0], at, how, todo, host)
 			}
@@ -103,6 +106,7 @@ every other target is tested against, slow, but available on every operating sys
 	limitFlag(c, &limit)
 	loop.add(c)
 	host.add(c)
+	host.bind.add(a, c)
 	return c
 }
 
@@ -219,9 +223,14 @@ func (a *app) runScript(ctx context.Context, command, file string, at place, how
 		Open:     dev.open,
 		Compiler: how.options(),
 	}
-	host.give(&opt, a.ui.stderr)
+	if err := host.give(ctx, &opt, a.ui.stderr); err != nil {
+		return nil, err
+	}
 	if err := runSource(ctx, file, opt); err != nil {
 		return nil, scriptFailure(file, err)
+	}
+	if err := host.bind.check(); err != nil {
+		return nil, err
 	}
 	if err := todo.runAgain(ctx, programs); err != nil {
 		return nil, err

@@ -1,11 +1,13 @@
 package main
 
 import (
+	"context"
 	"io"
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
+	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/script"
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
@@ -14,6 +16,7 @@ import (
 type scriptHost struct {
 	out  string   // folder below which it writes files
 	args []string // sys.argv after the script's name
+	bind bindFlags
 }
 
 // add gives a command of scripts its flag, and takes what follows -- as arguments of
@@ -33,10 +36,16 @@ func (h *scriptHost) add(c *cobra.Command) {
 }
 
 // give passes it on to script.Run.
-func (h *scriptHost) give(opt *script.Options, stderr io.Writer) {
+func (h *scriptHost) give(ctx context.Context, opt *script.Options, stderr io.Writer) (err error) {
+	if opt.Bind, err = h.bind.sets(ctx); err != nil {
+		return err
+	}
+	opt.Compiler.Rate = h.bind.rate
+	opt.Plant = func(file string) (*compiler.Program, error) { return compilePlant(ctx, file) }
 	opt.Out, opt.Args, opt.Stderr = h.out, h.args, stderr
 	// Garbage counts for the process, though not for the script: it is collected more often
 	// once there is as much in all as the script may have, and a quarter more.
 	limit := vm.DefaultLimits().Memory
 	debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), limit+limit/4))
+	return nil
 }

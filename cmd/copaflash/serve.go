@@ -5,6 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/bind"
 	"github.com/copaflash/copaflash/compiler/service"
 	"github.com/copaflash/copaflash/hil/target"
 )
@@ -40,7 +42,8 @@ Diagnostics go to stderr.`,
 			d := lazyTarget{app: a, at: at}
 			defer d.close()
 			return service.Serve(c.Context(), os.Stdin, a.ui.plain, service.Options{
-				Target: at.name, Open: d.open, Fast: fast,
+				Target: at.name, Open: d.open, Fast: fast, ReadFile: bind.ReadFile,
+				Plant: func(file string) (*compiler.Program, error) { return compilePlant(c.Context(), file) },
 				Explain: func(err error) (int, string) {
 					f := classify(err)
 					return int(f.Code), f.Hint

@@ -264,6 +264,9 @@ func (g *Graph) ConstI32(s Shape, xs []int32) Value { return g.keep(g.Const(I32s
 // ConstBool returns an array constant with the elements in row-major order.
 func (g *Graph) ConstBool(s Shape, xs []bool) Value { return g.keep(g.Const(Bools(s, xs...))) }
 
+// ConstTensor returns a constant with the type, shape and values of t.
+func (g *Graph) ConstTensor(t Tensor) Value { return g.keep(g.Const(t)) }
+
 // Fill returns a value of the given type and shape with every element of these
 // bits: a scalar constant, repeated. It takes no room in the program's data.
 func (g *Graph) Fill(t DType, s Shape, bits uint64) (Value, error) {

@@ -18,6 +18,7 @@ import (
 	"syscall"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/bind"
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
 	"github.com/copaflash/copaflash/compiler/script/python/files"
@@ -37,6 +38,8 @@ type Options struct {
 	Args     []string                                         // sys.argv after the script's name
 	Out      string                                           // the folder below which the script may write files; "": it writes none
 	Stderr   io.Writer                                        // sys.stderr; nil discards it
+	Bind     *bind.Set                                        // of variables of its programs; may be nil
+	Plant    func(file string) (*compiler.Program, error)     // compiles plants that the script binds to, whose files are beside it; nil: there are none
 }
 
 // absolute is __file__ of a source: names made of it are found wherever the script is run from.
@@ -86,7 +89,8 @@ func runText(ctx context.Context, file string, text []byte, opt Options) error {
 	dir := filepath.Dir(file)
 	folder := files.New(dir, opt.Out)
 	defer folder.Close()
-	modules := copapy.Modules(copapy.Options{Open: opt.Open, Compiled: opt.Compiled, Warn: opt.Warn, Compiler: opt.Compiler, Read: folder.Read})
+	modules := copapy.Modules(copapy.Options{Open: opt.Open, Compiled: opt.Compiled, Warn: opt.Warn, Compiler: opt.Compiler, Read: folder.Read,
+		Bind: opt.Bind, Plant: beside(dir, opt.Plant)})
 	modules["math"] = mathmod.Module
 	library := pylib.Options{Args: append([]string{file}, opt.Args...), Files: folder, Stderr: opt.Stderr}
 	t := vm.NewThread(vm.Options{
@@ -102,6 +106,19 @@ func runText(ctx context.Context, file string, text []byte, opt Options) error {
 	})
 	_, err := t.Run(file, text)
 	return err
+}
+
+// beside finds files in the folder of the script.
+func beside(dir string, plant func(string) (*compiler.Program, error)) func(string) (*compiler.Program, error) {
+	if plant == nil {
+		return nil
+	}
+	return func(file string) (*compiler.Program, error) {
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(dir, filepath.FromSlash(file))
+		}
+		return plant(file)
+	}
 }
 
 // readSource reads the script that the user names, which may be a pipe.

@@ -4,10 +4,14 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/bind"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/graph/graphfile"
 )
@@ -100,6 +104,9 @@ func (s *server) load(_ context.Context, r *struct {
 	Graph json.RawMessage `json:"graph"`
 	CBOR  []byte          `json:"cbor"` // base64
 	Fast  *bool           `json:"fast"` // missing: as Options say
+
+	Bind map[string]string `json:"bind"` // channels by the names of inputs
+	Rate float64           `json:"rate"` // ticks per second, for channels that count in seconds
 }) (any, error) {
 	data := []byte(r.Graph)
 	if r.CBOR != nil {
@@ -112,11 +119,44 @@ func (s *server) load(_ context.Context, r *struct {
 	if err != nil {
 		return nil, refuse("see docs/graph-file.md", "%v", err)
 	}
+	if f, err = s.bound(f, r.Bind, r.Rate); err != nil {
+		return nil, err
+	}
 	fast := s.opt.Fast
 	if r.Fast != nil {
 		fast = *r.Fast
 	}
 	return s.keep(f, fast)
+}
+
+// bound is a graph whose inputs are bound to channels.
+func (s *server) bound(f *graphfile.File, channels map[string]string, rate float64) (*graphfile.File, error) {
+	if len(channels) == 0 {
+		return f, nil
+	}
+	if rate < 0 {
+		return nil, refuse("", "rate is %v: ticks per second", rate)
+	}
+	set := &bind.Set{ReadFile: s.opt.ReadFile, Plant: s.opt.Plant}
+	for _, name := range slices.Sorted(maps.Keys(channels)) {
+		if err := bind.Check(channels[name]); err != nil {
+			return nil, refuse(hintOf(err), "bind: %s: %v", name, err)
+		}
+		set.Put(bind.Binding{Variable: name, Channel: channels[name]})
+	}
+	f, err := compiler.BindFile(f, set, rate)
+	if err != nil {
+		return nil, refuse(hintOf(err), "bind: %v", err)
+	}
+	return f, nil
+}
+
+// hintOf is the next step that an error of bindings names.
+func hintOf(err error) string {
+	if e := (*bind.Error)(nil); errors.As(err, &e) {
+		return e.Hint()
+	}
+	return ""
 }
 
 // keep gives a graph a number and describes it.

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
 )
 
@@ -38,6 +39,9 @@ type Options struct {
 	Explain func(error) (code int, hint string)
 	Fast    bool // of every program, unless load says otherwise
 	MaxLine int  // bytes of a request; 0: MaxLine
+	// ReadFile and Plant are for inputs that are bound to channels, as bind.Set has them. May be nil.
+	ReadFile func(name string, limit int64) ([]byte, error)
+	Plant    func(file string) (*compiler.Program, error)
 }
 
 // Error is a refused request.

@@ -146,11 +146,11 @@ struct cf_loop {
     uint32_t tick;        /* number of the next one */
     uint32_t time;        /* when the last one started, the low bits */
     uint32_t carry;       /* 2^-32 counts that `due` lags behind */
+    uint32_t current;     /* index of the program that runs */
 #if !CF_SMALL
     uint32_t frames_seen;
     cf_moment heard;      /* when `frames` had last changed */
 #endif
-    uint32_t current;     /* index of the program that runs */
     cf_moment due;        /* of the next tick: of the link, before the start, then of the tick's side */
 
     /* Of the link, before the start, in the order of START. */

@@ -37,13 +37,14 @@ var allowed = map[string]string{
 	"compiler/internal/link":     "compiler/graph compiler/internal/lir compiler/internal/regalloc stencils",
 	"compiler": "compiler/graph compiler/image stencils compiler/internal/autodiff compiler/internal/opt compiler/internal/unroll compiler/internal/lir " +
 		"compiler/internal/lower compiler/internal/sched compiler/internal/regalloc compiler/internal/link protocol/packet protocol/patch",
+	"compiler/bind":        "compiler compiler/eval compiler/graph",
 	"compiler/device/loop": "compiler compiler/device compiler/image protocol/packet",
 	"compiler/device":      "compiler compiler/graph compiler/image protocol/packet",
 	// It runs machine code in this process: who imports it must have compiled that code itself.
 	"compiler/native":            "compiler/image protocol/packet protocol/patch",
 	"compiler/device/devicetest": "compiler compiler/device compiler/eval compiler/graph compiler/image compiler/native protocol/packet",
 	"compiler/device/oracle":     "compiler compiler/device compiler/device/loop compiler/eval compiler/graph compiler/image protocol/packet",
-	"compiler/script": "compiler compiler/device compiler/graph compiler/image compiler/internal/autodiff " +
+	"compiler/script": "compiler compiler/bind compiler/device compiler/graph compiler/image compiler/internal/autodiff " +
 		"compiler/script/copapy/array compiler/script/copapy/filters compiler/script/copapy/linalg compiler/script/copapy/quaternion " +
 		"compiler/script/python/files compiler/script/python/mathmod compiler/script/python/pylib compiler/script/python/vm compiler/sweep",
 
@@ -62,7 +63,7 @@ var allowed = map[string]string{
 	"compiler/script/python/vm":       "compiler/script/python/bytecode compiler/script/python/libm compiler/script/python/numfmt compiler/script/python/syntax",
 	"compiler/script/python/mathmod":  "compiler/script/python/libm compiler/script/python/vm",
 	"compiler/script/python/pylib":    "compiler/script/python/files compiler/script/python/syntax compiler/script/python/vm",
-	"compiler/service":                "compiler compiler/device compiler/graph compiler/image compiler/internal/autodiff stencils",
+	"compiler/service":                "compiler compiler/bind compiler/device compiler/graph compiler/image compiler/internal/autodiff stencils",
 
 	"stencils":   "protocol/packet",
 	"boards":     "firmware/flat firmware/images",
@@ -99,7 +100,7 @@ var allowed = map[string]string{
 	"hil/record":   "compiler compiler/device compiler/graph compiler/image",
 	"hil/share":    "compiler compiler/device compiler/image protocol protocol/packet",
 	"hil/target":   "boards compiler compiler/device compiler/device/loop compiler/device/oracle compiler/image compiler/native firmware/local hil/emulator protocol protocol/packet",
-	"cmd": "internal boards boards/channels boards/chips boards/usb firmware/flash compiler/sweep compiler/sweep/plot compiler/sweep/cluster compiler/sweep/cluster/embedded compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script compiler/script/python/vm compiler/service " +
+	"cmd": "internal compiler/bind boards boards/channels boards/chips boards/usb firmware/flash compiler/sweep compiler/sweep/plot compiler/sweep/cluster compiler/sweep/cluster/embedded compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script compiler/script/python/vm compiler/service " +
 		"firmware/images firmware/local hil hil/emulator hil/record hil/soak hil/share hil/table hil/target protocol protocol/packet stencils",
 
 	// What is needed to spread sweeps over machines stays where only the command imports it.

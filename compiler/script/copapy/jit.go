@@ -237,7 +237,7 @@ func signature(b *bytes.Buffer, x vm.Value) error {
 
 // specialise traces and compiles the function for arguments like these.
 func (f *jitted) specialise(t *vm.Thread, args []vm.Value) (*specialised, error) {
-	s := &specialised{tg: &target{m: f.m, written: map[graph.ID][]uint32{}}}
+	s := &specialised{tg: &target{m: f.m, jit: true, written: map[graph.ID][]uint32{}}}
 	for i, x := range args {
 		if o, ok := x.(*vm.Instance); ok && i == 0 && vm.Unwrap(o) == x {
 			s.inputs = append(s.inputs, x)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/bind"
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/script/copapy/array"
@@ -36,6 +37,11 @@ type Options struct {
 	// Compiler holds the options of the compiler; architecture and features are
 	// those of the device.
 	Compiler compiler.Options
+	// Bind binds variables of the programs of tg.compile, whatever the script binds them to. May be nil.
+	Bind *bind.Set
+	// Plant compiles the program of a script or graph file that a variable is bound to. Nil: scripts
+	// bind to none.
+	Plant func(file string) (*compiler.Program, error)
 }
 
 // module is the state of `copapy` in one script.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/bind"
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/script/copapy/array"
@@ -33,6 +34,8 @@ type target struct {
 	loop    *loopState // of the program; nil: none was started
 	called  int        // when its jit function was last called: a count of such calls
 	evict   func()     // of a jit function's program that can be compiled again: drops it
+	jit     bool       // it is that of a jit function
+	binding binding
 }
 
 func (x *target) PyClass() *vm.Class { return x.m.targetClass }
@@ -81,6 +84,7 @@ func (m *module) open() error {
 // targetRows are the methods of targets.
 var targetRows = slices.Concat(loopRows, []array.Row{
 	{Name: "compile", Params: "target *values", Free: onTarget((*target).pyCompile), Is: array.Method},
+	{Name: "bind", Params: "target **channels", Free: onTarget((*target).pyBind), Is: array.Method},
 	{Name: "run", Params: "target n? limit? period?", Call: ofTarget((*target).pyRun), Is: array.Method, Quick: true},
 	{Name: "read_value", Params: "target variables", Call: ofTarget((*target).pyRead), Is: array.Method, Quick: true},
 	{Name: "write_value", Params: "target variables data", Call: ofTarget((*target).pyWrite), Is: array.Method, Quick: true},
@@ -244,7 +248,11 @@ func (x *target) build(t *vm.Thread, outs []compiler.Output, tasks []compiler.Ta
 	opt.Arch, opt.Features = m.device.Arch(), m.device.Features()
 	opt.Fast = opt.Fast || x.fast
 	opt.Tasks = tasks
+	x.bindTo(&opt)
 	prog, err := compiler.Compile(m.Graph, outs, opt)
+	if refused := (*bind.Error)(nil); errors.As(err, &refused) {
+		return nil, nil, bindError(err)
+	}
 	if none := (*compiler.NoDoubles)(nil); errors.As(err, &none) {
 		_, line := t.Position(vm.Pos(none.Pos))
 		raised := vm.TypeErrorf("float64 needs hardware double; programs for %s have none, and line %d makes one", none.Arch, line)
@@ -263,11 +271,12 @@ func (x *target) build(t *vm.Thread, outs []compiler.Output, tasks []compiler.Ta
 
 // become notes the program that is loaded.
 func (x *target) become(outs []compiler.Output, prog *compiler.Program, stats *Stats) {
-	x.outs, x.prog, x.stats, x.places = outs, prog, stats, places{}
+	x.outs, x.prog, x.stats, x.places, x.binding.changed = outs, prog, stats, places{}, false
 	x.index = make(map[graph.ID]int, len(outs))
 	for i, o := range outs {
 		x.index[o.Value.ID()] = i
 	}
+	prog.EachBound(func(id graph.ID, output int) { x.index[id] = output })
 }
 
 // compile makes the program of outs and loads it.
@@ -319,7 +328,7 @@ func (x *target) pyRun(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 			return nil, vm.ValueErrorf("run: the number of runs must be a positive integer")
 		}
 	}
-	if err := x.ready(); err != nil {
+	if err := x.runnable(); err != nil {
 		return nil, err
 	}
 	if x.ticking() {

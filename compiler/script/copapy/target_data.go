@@ -50,7 +50,7 @@ func (x *target) extend(t *vm.Thread, v vm.Value) error {
 		return nil
 	}
 	c.outs = slices.Concat(x.outs, c.outs)
-	if len(x.m.Graph.States(nodes(c.outs))) > 0 || len(x.m.tasks) > 0 || x.ticking() {
+	if len(x.m.Graph.States(nodes(c.outs))) > 0 || len(x.m.tasks) > 0 || x.ticking() || x.prog.HasStates() {
 		return vm.WithHint(vm.ValueErrorf("read_value: this was not compiled, and the last run cannot be repeated for it, since the program keeps states or ticks"),
 			"give it to tg.compile(...) too")
 	}
@@ -85,7 +85,7 @@ func (x *target) needsRun(v vm.Value) bool {
 		return false
 	}
 	return slices.ContainsFunc(c.outs, func(o compiler.Output) bool {
-		_, known := x.m.locateAll(o.Value, x.m.isKnown)
+		_, known := x.m.locateAll(o.Value, func(id graph.ID) bool { return x.m.isKnown(id) && !x.isBound(id) })
 		return !known
 	})
 }

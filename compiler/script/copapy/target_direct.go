@@ -62,7 +62,7 @@ func (x *target) writePlace(v graph.Value) *place {
 	if known {
 		return p
 	}
-	limited := func(e element) bool { return x.m.limitsOf(e.node) != nil } // writeNode checks them
+	limited := func(e element) bool { return x.m.limitsOf(e.node) != nil || x.isBound(e.node) } // writeNode checks them
 	if elems, ok := x.m.locateAll(v, x.m.isVariable); ok && !slices.ContainsFunc(elems, limited) {
 		d := v.DType()
 		p = &place{dtype: d, shape: v.Shape()}

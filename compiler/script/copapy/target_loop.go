@@ -108,7 +108,7 @@ func (x *target) loopConfig(args []vm.Value) (c device.LoopConfig, ticks int, er
 // pyStart is tg.start(rate=1000): the program runs every tick from now on. With ticks it returns when so many have
 // run, and what tg.stop() gives.
 func (x *target) pyStart(t *vm.Thread, args []vm.Value) (vm.Value, error) {
-	if err := x.ready(); err != nil {
+	if err := x.runnable(); err != nil {
 		return nil, err
 	}
 	if x.ticking() {

@@ -200,6 +200,10 @@ func (x *target) writeNode(t *vm.Thread, v graph.Value, nums []vm.Value) error {
 			return vm.WithHint(vm.ValueErrorf("write_value: element %d is a constant of the program", i),
 				"make it a variable: cp.value(number)")
 		}
+		if x.isBound(e.node) {
+			return vm.WithHint(vm.ValueErrorf("write_value: %q is bound to a channel, which gives it its value", x.m.Graph.InputInfo(e.node).Name),
+				"leave it out of tg.bind(...) or --bind to write it")
+		}
 		w, err := x.variableWord(d, nums[i])
 		if err != nil {
 			return err

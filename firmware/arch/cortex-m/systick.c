@@ -72,6 +72,7 @@ static void pace(cf_number period) {
 static void start(void) {
     clock.pace = LONGEST;
     clock.end = LONGEST; /* whatever the counter reads now; then it is the end of the first pass as well */
+    follow(LONGEST); /* without it the counter does not begin to count */
     cf_mmio_write(SYST_CSR, SYST_CSR_RUN);
     begin(LONGEST);
 }
