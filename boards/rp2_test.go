@@ -74,8 +74,9 @@ func TestRP2Vectors(t *testing.T) {
 // which comes later and prevails, leaves out its last eighth.
 func TestRP2040Regions(t *testing.T) {
 	const (
-		base       = 0xe000_ed9c // MPU_RBAR
-		rights     = 0xe000_eda0 // MPU_RASR
+		write      = 1                   // what a step does at its address (CF_STEP_PLAIN)
+		base       = 0xe000_ed9c + write // MPU_RBAR
+		rights     = 0xe000_eda0 + write // MPU_RASR
 		valid      = 1 << 4
 		enable     = 1
 		readOnly   = 5 << 24 // for the runner
