@@ -39,6 +39,9 @@ const (
 // movz sets register rd to a 16-bit value at bit 0 or 16.
 func movz(rd, value, shift uint32) uint32 { return 0xd2800000 | shift/16<<21 | value<<5 | rd }
 
+// movk sets the low 16 bits of a register and leaves the others.
+func movk(rd, value uint32) uint32 { return 0xf2800000 | value<<5 | rd }
+
 func a64Registers() (code []byte, sum uint32) {
 	words := []uint32{0xaa1e03fd} // mov x29, x30
 	var general, vector []uint32
@@ -103,8 +106,8 @@ func a64Faults(at place) []faultCase {
 			pc: uint64(at.runner), outside: true, address: uint64(at.runner),
 		},
 		{
-			name: "write to a device", code: image(movz(1, at.uart>>16, 16), storeX1), kind: packet.FaultMemory,
-			pc: 4, address: uint64(at.uart),
+			name: "write to a device", code: image(movz(1, at.uart>>16, 16), movk(1, at.uart&0xffff), storeX1), kind: packet.FaultMemory,
+			pc: 8, address: uint64(at.uart),
 		},
 		{name: "write to code", code: image(0x10000001 /* adr x1, . */, storeX1), kind: packet.FaultMemory, pc: 4, address: anyAddress},
 		{
