@@ -90,7 +90,7 @@ func TestRP2040Regions(t *testing.T) {
 	size := func(log2 uint32) uint32 { return (log2 - 1) << 1 }
 	_, words := flashOf(t, "pico")
 	want := []uint32{
-		base, 0x2003_8000 | valid | 0, rights, enable | readOnly | flash | size(15),
+		base, 0x2003_8000 | valid, rights, enable | readOnly | flash | size(15),
 		base, 0x2003_c000 | valid | 1, rights, enable | readAny | flash | size(13),
 		base, rp2RAM | valid | 2, rights, enable | private | noExecute | sram | lastEighth | size(18),
 	}
