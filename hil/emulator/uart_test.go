@@ -24,11 +24,6 @@ func pl011(r read, hz float64) (float64, bool) {
 	return 4 * hz / float64(64*r(0x24, 4)+r(0x28, 4)), r(0x2c, 4)&0x6e == 0x60 // word length, two stop bits, parity
 }
 
-// The first page of the place is that of the pins.
-func bcmUART(r read, hz float64) (float64, bool) {
-	return pl011(func(offset uint64, bytes int) uint32 { return r(0x1000+offset, bytes) }, hz)
-}
-
 func stm32USART(r read, hz float64) (float64, bool) {
 	return hz / float64(r(0x08, 4)), r(0x0c, 4)&(1<<12|1<<10) == 0 && r(0x10, 4)&(3<<12) == 0 // nine bits, parity; stop bits
 }
@@ -52,7 +47,7 @@ func TestInitialRateAndFormat(t *testing.T) {
 		uart uart
 		hz   float64 // of the clock that the rate is divided from
 	}{
-		"rpi1": {bcmUART, 48e6}, "rpizero": {bcmUART, 48e6}, "rpi2": {bcmUART, 48e6}, "rpi3": {bcmUART, 48e6}, "rpi3-32": {bcmUART, 48e6},
+		"rpi1": {pl011, 48e6}, "rpizero": {pl011, 48e6}, "rpi2": {pl011, 48e6}, "rpi3": {pl011, 48e6}, "rpi3-32": {pl011, 48e6},
 		"virt-a15": {pl011, 24e6}, "virt-a53": {pl011, 24e6}, "vexpress-a9": {pl011, 24e6}, "lm3s6965evb": {pl011, 50e6},
 		"netduinoplus2": {stm32USART, 84e6}, "stm32vldiscovery": {stm32USART, 24e6},
 		"mps2-an385": {cmsdkUART, 25e6}, "mps2-an386": {cmsdkUART, 25e6}, "mps2-an500": {cmsdkUART, 25e6},
