@@ -127,7 +127,7 @@ func thumbFaults(at place) []faultCase {
 		},
 		{
 			name: "stack lost in a loop", code: withR1(0xb0001000, 0x468d /* mov sp, r1 */),
-			kind: packet.FaultStack, address: anyAddress, anyPC: true, limit: 20000,
+			kind: packet.FaultStack, address: anyAddress, anyPC: true, limit: 100_000,
 		},
 		{name: "endless loop", code: thumbImage(thumbSpin), kind: packet.FaultTimeLimit, limit: 20000},
 		{name: "long limit", code: thumbImage(thumbSpin), kind: packet.FaultTimeLimit, limit: 1_500_000},
@@ -173,7 +173,7 @@ func thumbFaults(at place) []faultCase {
 			kind: packet.FaultAlignment, pc: 2,
 		},
 		faultCase{name: "division by 0", code: thumbImage(0x2100, 0xfb90, 0xf2f1 /* sdiv r2, r0, r1 */), kind: packet.FaultArithmetic, pc: 2},
-		faultCase{name: "interrupts masked", code: thumbImage(0xb672 /* cpsid i */, thumbSpin), kind: packet.FaultTimeLimit, pc: 2, limit: 20000},
+		faultCase{name: "interrupts masked", code: thumbImage(0xb672 /* cpsid i */, thumbSpin), kind: packet.FaultTimeLimit, pc: 2, limit: 100_000},
 		faultCase{
 			name: "privilege", code: thumbImage(0x2100, 0xf381, 0x8814 /* msr control, r1 */, 0x2108, load),
 			kind: packet.FaultMemory, pc: 8, address: 8,
