@@ -95,3 +95,18 @@ func (m *stm32Timers) level(t *stm32Timer, channel int) bool {
 	}
 	return high
 }
+
+// results are SR and DR of an ADC: flags are cleared by writing zeros, and that of the end
+// of a conversion by reading what has come of it.
+func (m *machine) results(sr, dr *cell, finish func()) {
+	sr.read = func() uint32 { finish(); return sr.value }
+	sr.write = func(old uint32) { sr.value &= old }
+	dr.read = func() uint32 {
+		finish()
+		if sr.value&2 == 0 {
+			m.fault("ADC1_DR read before the end of a conversion")
+		}
+		sr.value &^= 2
+		return dr.value
+	}
+}

@@ -53,18 +53,9 @@ func (m *STM32F100) converter() {
 	reg(0x30, "SQR2", 0x3fffffff)
 	a.sqr3 = reg(0x34, "SQR3", 0x3fffffff)
 	a.dr = reg(0x4c, "DR", 0)
-	a.sr.read = func() uint32 { m.finish(); return a.sr.value }
-	a.sr.write = func(old uint32) { a.sr.value &= old } // 10.11.1: rc_w0
+	m.results(a.sr, a.dr, m.finish) // 10.11.1, 10.11.14
 	a.cr2.read = func() uint32 { m.finish(); return a.cr2.value }
 	a.cr2.write = m.control
-	a.dr.read = func() uint32 {
-		m.finish()
-		if a.sr.value&2 == 0 {
-			m.fault("ADC1_DR read before the end of a conversion")
-		}
-		a.sr.value &^= 2
-		return a.dr.value
-	}
 }
 
 // control is a write to CR2 (10.3.1, 10.4, 10.11.3).

@@ -218,17 +218,8 @@ func (m *STM32F4) converter() {
 	a.sqr3 = reg(0x34, "SQR3", 0x3fffffff)
 	a.dr = reg(0x4c, "DR", 0)
 	a.ccr = reg(0x304, "CCR", 0x00c3ef1f)
-	a.sr.read = func() uint32 { m.finish(); return a.sr.value }
-	a.sr.write = func(old uint32) { a.sr.value &= old } // 13.13.1: rc_w0
+	m.results(a.sr, a.dr, m.finish) // 13.13.1, 13.13.14
 	a.cr2.write = m.control
-	a.dr.read = func() uint32 {
-		m.finish()
-		if a.sr.value&2 == 0 {
-			m.fault("ADC1_DR read before the end of a conversion")
-		}
-		a.sr.value &^= 2
-		return a.dr.value
-	}
 }
 
 // control is a write to CR2: switching on, and starting (13.3.1, 13.3.5).
