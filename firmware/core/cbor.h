@@ -1,6 +1,6 @@
 /*
  * Deterministic CBOR (RFC 8949, 4.2), the part that the protocol uses: a map with unsigned keys of integers, strings
- * and arrays; in answers also booleans, and a map within. Reader and writer never leave their bounds. The reader refuses indefinite
+ * and arrays. Reader and writer never leave their bounds. The reader refuses indefinite
  * lengths, integers that are longer than needed, keys that are not unsigned and below 2^32 - 1 or out of order, maps within the
  * map, arrays of anything but integers of 32 bits, and all other items.
  */
@@ -16,13 +16,8 @@ enum cf_cbor {
     CF_CBOR_TEXT = 3,
     CF_CBOR_ARRAY = 4,
     CF_CBOR_MAP = 5,
-    CF_CBOR_SIMPLE = 7,
     CF_CBOR_WIDE = 8,     /* in cf_field: an unsigned integer of more than 32 bits */
 };
-
-/* The simple values that the protocol uses. */
-#define CF_CBOR_FALSE 20u
-#define CF_CBOR_TRUE 21u
 
 struct cf_reader {
     const uint8_t *at;
