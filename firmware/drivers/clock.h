@@ -25,6 +25,10 @@ struct cf_clock_driver {
     /* Counts what the interrupt stands for, before the alarm is set again or taken back; NULL where that is nothing. */
     void (*interrupt)(void);
 
+    /* The same for an interrupt that is pending, which does not come any more then: now() stays right however long interrupts are masked.
+     * NULL where it does anyway. */
+    void (*catch_up)(void);
+
     /* Where an alarm may cost ticks: from now on none that is set for every `period` ticks, or for a later time, does. NULL where none
      * ever does. */
     void (*pace)(cf_number period);

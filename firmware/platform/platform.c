@@ -215,6 +215,9 @@ void cf_platform_tick(void) {
     struct cf_loop *const loop = cf_board.platform.loop;
     cf_moment time;
     while (cf_before(time = now(), loop->due)) {
+        if (cf_chip.clock->catch_up != NULL) { /* no alarm is set that its interrupt would be for */
+            cf_chip.clock->catch_up();
+        }
         if (loop->due - time > cf_hal_guard() / 2u) {
             take_bytes();
         }

@@ -30,7 +30,7 @@ static void follow(uint32_t pass) {
 
 /* In a pass the counter reads pass - 1, ..., 1, 0; at the 0, which lasts a tick, the pass has ended, which is pending until the
  * handler has seen it. An emulator may be late with that, and read 0 meanwhile. */
-static bool ended(void) {
+__attribute__((always_inline)) static inline bool ended(void) {
     return (cf_mmio_read(ICSR) & ICSR_PENDSTSET) != 0;
 }
 
@@ -96,6 +96,14 @@ static void interrupt(void) {
     wait_begun();
 }
 
+/* Only one end can be pending: the next one would be lost. */
+static void catch_up(void) {
+    if (ended()) {
+        cf_mmio_write(ICSR, ICSR_PENDSTCLR);
+        interrupt();
+    }
+}
+
 const struct cf_clock_driver cf_systick = {
-    .start = start, .now = now, .alarm = alarm, .interrupt = interrupt, .pace = pace, .early = LEAST,
+    .start = start, .now = now, .alarm = alarm, .interrupt = interrupt, .catch_up = catch_up, .pace = pace, .early = LEAST,
 };
