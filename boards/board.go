@@ -38,7 +38,9 @@ type Board struct {
 	ImageFile string `json:"image"`
 	// Channels are the inputs and outputs that programs can be bound to.
 	Channels []Channel `json:"channels,omitempty"`
-	Notes    []string  `json:"notes,omitempty"`
+	// Buses are those of the chip whose pins the board has.
+	Buses []Bus    `json:"buses,omitempty"`
+	Notes []string `json:"notes,omitempty"`
 
 	// Image is the content of ImageFile.
 	Image []byte `json:"-"`
@@ -54,6 +56,14 @@ type Channel struct {
 	// Kinds are those that make sense here, the usual one first; empty: all of the pin.
 	Kinds   []string          `json:"kinds,omitempty"`
 	Options map[string]string `json:"options,omitempty"` // other defaults than the chip's, such as the level of a LED
+}
+
+// A Bus is where devices can be connected.
+type Bus struct {
+	Name   string            `json:"name"`  // the chip's
+	Place  string            `json:"place"` // where on the board, for people
+	Pins   map[string]string `json:"pins"`  // the usual ones, by the word of the line; names of channels, or the chip's
+	Select string            `json:"cs,omitempty"`
 }
 
 // A UART is the serial line that carries the protocol.

@@ -15,7 +15,8 @@ type Binding struct {
 	Variable  string
 	Direction chips.Direction // of the variable: an input of the program is In
 	Channel   string
-	Kind      string            // empty: the usual one of the channel in that direction
+	Kind      string            // empty: the usual one of the channel in that direction; of a bus "mpu6050.ax"
+	Device    *chips.Device     // of a bus, from a file; nil: one that is built in
 	Options   map[string]string // "freq": "20kHz"
 	Safe      *float64          // of outputs, when a loop ends; nil: the channel's
 }

@@ -3,6 +3,7 @@ package channels
 import (
 	"math/bits"
 	"slices"
+	"strings"
 
 	"github.com/copaflash/copaflash/boards/chips"
 	"github.com/copaflash/copaflash/boards/conversion"
@@ -35,6 +36,8 @@ type Plan struct {
 func assemble(bound []Bound) *Plan {
 	var enable, start, before, after, safe []chips.Operation
 	var setups, runs [][]chips.Operation
+	var shared wholes
+	var first []chips.Operation
 	p := &Plan{Bound: bound}
 	for i := range bound {
 		b := &bound[i]
@@ -49,11 +52,18 @@ func assemble(bound []Bound) *Plan {
 		}
 		setups, runs = once(setups, ch.Setup), once(runs, ch.Run)
 		start = append(start, ch.Start...)
+		if ch.Whole {
+			before = shared.add(before, ch.Before, b)
+			after = append(after, b.named(ch.After)...)
+			safe, first = append(safe, ch.Safe...), append(first, ch.First...)
+			continue
+		}
 		safe = put(safe, ch.Safe, b)
 		before, after = put(before, ch.Before, b), put(after, ch.After, b)
 	}
+	before = used(before, bound)
 	all := slices.Concat(append(append([][]chips.Operation{enable}, setups...), start)...)
-	p.Start = entries(slices.Concat(all, slices.Concat(runs...)))
+	p.Start = entries(slices.Concat(all, slices.Concat(runs...), first))
 	p.Before, p.After, p.Safe = entries(before), entries(after), entries(safe)
 	align(bound, p.Before)
 	for _, e := range slices.Concat(p.Before, p.After) {
@@ -62,6 +72,62 @@ func assemble(bound []Bound) *Plan {
 		}
 	}
 	return p
+}
+
+// wholes are lists that channels share, each with the first one that has it.
+type wholes []struct {
+	list  []chips.Operation
+	owner *Bound
+}
+
+// add appends the list of a channel, unless an equal one is there, whose slots the channel has then.
+func (w *wholes) add(to, list []chips.Operation, b *Bound) []chips.Operation {
+	if len(list) == 0 {
+		return to
+	}
+	owner := b
+	for _, was := range *w {
+		if slices.Equal(was.list, list) {
+			owner = was.owner
+		}
+	}
+	for i := range b.Terms {
+		b.Terms[i].Slot = owner.Variable + strings.TrimPrefix(b.Terms[i].Slot, b.Variable)
+	}
+	if owner != b {
+		return to
+	}
+	*w = append(*w, struct {
+		list  []chips.Operation
+		owner *Bound
+	}{list, b})
+	return append(to, b.named(list)...)
+}
+
+// named are operations whose slots have the variable's name in front.
+func (b *Bound) named(list []chips.Operation) []chips.Operation {
+	own := slices.Clone(list)
+	for i := range own {
+		if own[i].Slot != "" {
+			own[i].Slot = b.Variable + "." + own[i].Slot
+		}
+	}
+	return own
+}
+
+// used makes loads into slots that no variable is made of reads.
+func used(list []chips.Operation, bound []Bound) []chips.Operation {
+	for i := range list {
+		op := &list[i]
+		wanted := op.Op != registers.Load
+		for _, b := range bound {
+			wanted = wanted || slices.ContainsFunc(b.Terms, func(t Term) bool { return t.Slot == op.Slot })
+		}
+		if !wanted {
+			op.Entry = registers.Entry{Op: registers.Read, Width: op.Width, Address: op.Address}
+		}
+	}
+	return list
 }
 
 // once adds a list that is not there yet.

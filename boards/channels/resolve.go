@@ -26,8 +26,14 @@ func Resolve(b *boards.Board, bindings []Binding) (*Plan, error) {
 	var bound []Bound
 	holders := map[string]holder{}
 	variables := map[string]bool{}
-	for _, bind := range bindings {
-		ch, err := expand(b, chip, bind)
+	onBus := attach(b, chip, bindings)
+	for i, bind := range bindings {
+		var ch *chips.Channel
+		if onBus[i] != nil {
+			ch, err = onBus[i].expand(chip, bind)
+		} else {
+			ch, err = expand(b, chip, bind)
+		}
 		if err == nil && variables[bind.Variable] {
 			err = errors.New("bound twice")
 		}
@@ -78,6 +84,9 @@ func find(b *boards.Board, name string) (*boards.Channel, error) {
 	all := make([]string, len(b.Channels))
 	for i, c := range b.Channels {
 		all[i] = c.Name
+	}
+	for _, bus := range b.Buses {
+		all = append(all, bus.Name+":DEVICE.CHANNEL")
 	}
 	return nil, fmt.Errorf("%s has no such channel; there are: %s", b.Name, strings.Join(all, ", "))
 }

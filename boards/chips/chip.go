@@ -30,6 +30,9 @@ type Chip struct {
 	Taken   map[string]string   `json:"taken"` // pins and devices that the runner itself uses, and what for
 	Kinds   map[string]Template `json:"kinds"` // templates by the word that bindings name them with
 	Pins    map[string]Pin      `json:"pins"`
+
+	Controllers map[string]*Controller `json:"controllers,omitempty"` // by the type of bus: spi, i2c
+	Buses       map[string]Bus         `json:"buses,omitempty"`
 }
 
 // A Manual is the public document that registers are from.
@@ -152,6 +155,7 @@ type Option struct {
 	Values  map[string]string `json:"values,omitempty"` // words and their numbers; else any whole number in the limits
 	Low     string            `json:"low,omitempty"`
 	High    string            `json:"high,omitempty"`
+	Real    bool              `json:"real,omitempty"` // a number that need not be whole
 	Default string            `json:"default"`
 }
 
@@ -182,7 +186,7 @@ func (c *Chip) Inside(width registers.Width, address uint32) bool {
 func (c *Chip) Allows(e registers.Entry) bool {
 	changes := e.Mask
 	switch {
-	case e.Op == registers.Wait || e.Op == registers.Load:
+	case e.Op == registers.Wait || e.Op == registers.Load || e.Op == registers.Read:
 		changes = 0
 	case e.Op == registers.Write || e.Width != 32 || e.Op == registers.Store && e.Mask == e.Width.All():
 		changes = math.MaxUint32

@@ -35,6 +35,10 @@ type Channel struct {
 	Uses     []Use
 
 	Enable, Setup, Start, Run, Before, After, Safe []Operation
+	// Whole says that Before, After and Safe are carried out as they stand, apart from other channels. Channels with
+	// equal lists of Before share them, and First follows what all have in Run.
+	Whole bool
+	First []Operation
 
 	Slots  []Slot // sorted by name
 	Value  []conversion.Step
@@ -61,11 +65,8 @@ func (c *Chip) Expand(pin, kind string, options map[string]string, safe *float64
 	if err := t.choose(s, options); err != nil {
 		return nil, err
 	}
-	for _, line := range t.Let {
-		name, text, _ := strings.Cut(line, " = ")
-		if s.values[name], err = s.eval(text); err != nil {
-			return nil, fmt.Errorf("let %s: %w", name, err)
-		}
+	if err := s.let(t.Let); err != nil {
+		return nil, err
 	}
 	ch := &Channel{Kind: kind, Template: &t, Actual: map[string]float64{}}
 	if err := ch.numbers(s, safe); err != nil {
@@ -90,7 +91,20 @@ func (c *Chip) parameters(pin, kind string) (*scope, error) {
 	if at < 0 {
 		return nil, fmt.Errorf("%s does not offer %s, but %s", pin, kind, strings.Join(p.Kinds(), ", "))
 	}
-	s := &scope{values: map[string]constant.Value{"pin": constant.MakeString(pin)}}
+	s, err := c.constants()
+	if err != nil {
+		return nil, err
+	}
+	_, offer, _ := strings.Cut(p.Offers[at], " ")
+	if err := s.with("pin=" + pin + " " + p.With + " " + offer); err != nil {
+		return nil, fmt.Errorf("pins.%s: %w", pin, err)
+	}
+	return s, nil
+}
+
+// constants is a scope with the chip's values.
+func (c *Chip) constants() (*scope, error) {
+	s := &scope{values: map[string]constant.Value{}}
 	for _, name := range names(c.Values) {
 		v, err := s.eval(c.Values[name])
 		if err != nil {
@@ -98,11 +112,16 @@ func (c *Chip) parameters(pin, kind string) (*scope, error) {
 		}
 		s.values[name] = v
 	}
-	own := map[string]bool{"pin": true}
-	for _, part := range append(strings.Fields(p.With), strings.Fields(p.Offers[at])[1:]...) {
+	return s, nil
+}
+
+// with adds parameters, "port=A n=5", in the place of values of their names.
+func (s *scope) with(parameters string) error {
+	own := map[string]bool{}
+	for part := range strings.FieldsSeq(parameters) {
 		name, text, assigned := strings.Cut(part, "=")
 		if own[name] || !assigned || !lowerName.MatchString(name) {
-			return nil, fmt.Errorf("pins.%s: parameter %q: want name=value, once", pin, part)
+			return fmt.Errorf("parameter %q: want name=value, once", part)
 		}
 		v, err := (&scope{}).eval(text)
 		if err != nil {
@@ -110,8 +129,23 @@ func (c *Chip) parameters(pin, kind string) (*scope, error) {
 		}
 		s.values[name], own[name] = v, true
 	}
-	return s, nil
+	return nil
 }
+
+// let computes "top = clock/freq - 1".
+func (s *scope) let(lines []string) (err error) {
+	for _, line := range lines {
+		name, text, _ := strings.Cut(line, " = ")
+		if s.values[name], err = s.eval(text); err != nil {
+			return fmt.Errorf("let %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func (s *scope) copied() map[string]constant.Value { return maps.Clone(s.values) }
+
+func (s *scope) set(name string, n int) { s.values[name] = constant.MakeInt64(int64(n)) }
 
 // Kinds are the words of what a pin offers, the first one being its usual one.
 func (p Pin) Kinds() []string {

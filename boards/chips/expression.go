@@ -25,7 +25,7 @@ type scope struct {
 
 const maxExpression = 200 // bytes
 
-// eval evaluates a constant expression with Go's syntax and operators. Numbers are
+// eval evaluates a constant expression with Go's syntax and operators. Comparisons give 1 or 0. Numbers are
 // exact; the division of whole numbers is Go's, and gives a whole number.
 func (s *scope) eval(text string) (constant.Value, error) {
 	if len(text) > maxExpression {
@@ -102,6 +102,12 @@ func (s *scope) binary(e *ast.BinaryExpr) (constant.Value, error) {
 	}
 	whole := x.Kind() == constant.Int && y.Kind() == constant.Int
 	switch op := e.Op; op {
+	case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
+		return truth(constant.Compare(x, op, y)), nil
+	case token.LAND:
+		return truth(constant.Sign(x) != 0 && constant.Sign(y) != 0), nil
+	case token.LOR:
+		return truth(constant.Sign(x) != 0 || constant.Sign(y) != 0), nil
 	case token.ADD, token.SUB, token.MUL:
 		return constant.BinaryOp(x, op, y), nil
 	case token.QUO, token.REM:
@@ -124,6 +130,14 @@ func (s *scope) binary(e *ast.BinaryExpr) (constant.Value, error) {
 		}
 	}
 	return nil, fmt.Errorf("operator %v on these numbers", e.Op)
+}
+
+// truth is 1 or 0.
+func truth(v bool) constant.Value {
+	if v {
+		return constant.MakeInt64(1)
+	}
+	return constant.MakeInt64(0)
 }
 
 func (s *scope) call(e *ast.CallExpr) (constant.Value, error) {

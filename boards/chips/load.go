@@ -162,6 +162,16 @@ func (c *Chip) check() error {
 			return fmt.Errorf("kinds.%s: %w", name, err)
 		}
 	}
+	for _, name := range names(c.Controllers) {
+		if err := c.Controllers[name].check(); err != nil {
+			return fmt.Errorf("controllers.%s: %w", name, err)
+		}
+	}
+	for _, name := range names(c.Buses) {
+		if err := c.checkBus(name); err != nil {
+			return fmt.Errorf("buses.%s: %w", name, err)
+		}
+	}
 	for _, name := range names(c.Pins) {
 		for _, offer := range c.Pins[name].Offers {
 			kind, _, _ := strings.Cut(offer, " ")

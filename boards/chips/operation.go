@@ -16,6 +16,7 @@ var words = map[string]struct {
 	operands int
 	form     string
 }{
+	"read":   {registers.Read, 0, "read REGISTER"},
 	"write":  {registers.Write, 1, "write REGISTER VALUE"},
 	"change": {registers.Change, 2, "change REGISTER MASK VALUE"},
 	"set":    {registers.Change, 1, "set REGISTER MASK"},
@@ -74,6 +75,9 @@ func (c *Chip) operation(s *scope, text string) (Operation, error) {
 
 func (op *Operation) operands(s *scope, word string, args []string) (err error) {
 	width := uint(op.Width)
+	if word == "read" {
+		return nil
+	}
 	if word == "write" {
 		op.Value, err = s.number(args[0], width)
 		return err

@@ -26,8 +26,10 @@ func (o Option) value(s *scope, text string) (constant.Value, error) {
 	if m == nil || m[3] != "" && m[3] != o.Unit {
 		return nil, fmt.Errorf("%q: want a number of %s, such as %s", text, o.Unit, o.Default)
 	}
-	v := constant.BinaryOp(constant.MakeFromLiteral(m[1], kindOf(m[1]), 0), token.MUL, constant.MakeInt64(prefixes[m[2]]))
-	if v = constant.ToInt(v); v.Kind() != constant.Int {
+	v := amount(text)
+	if whole := constant.ToInt(v); whole.Kind() == constant.Int {
+		v = whole
+	} else if !o.Real {
 		return nil, fmt.Errorf("%q: want a whole number of %s", text, o.Unit)
 	}
 	low, err := s.eval(o.Low)
@@ -49,6 +51,20 @@ func (o Option) value(s *scope, text string) (constant.Value, error) {
 		return nil, fmt.Errorf("%s: want %v to %v %s; the nearest is %v", text, low, high, o.Unit, nearest)
 	}
 	return v, nil
+}
+
+// Less compares two quantities, such as "100 kHz" and "1 MHz".
+func Less(a, b string) bool {
+	return constant.Compare(amount(a), token.LSS, amount(b))
+}
+
+// amount is a quantity without its unit; 0 if it is not understood.
+func amount(text string) constant.Value {
+	m := quantity.FindStringSubmatch(text)
+	if m == nil {
+		return constant.MakeInt64(0)
+	}
+	return constant.BinaryOp(constant.MakeFromLiteral(m[1], kindOf(m[1]), 0), token.MUL, constant.MakeInt64(prefixes[m[2]]))
 }
 
 func kindOf(number string) token.Token {

@@ -22,16 +22,17 @@ const (
 	Wait   Op = 2 // until (register & mask) == value, at most Spins reads
 	Load   Op = 3 // slot = (register & mask) >> shift, unsigned
 	Store  Op = 4 // register = (register & ~mask) | (slot << shift & mask); a full mask does not read
+	Read   Op = 5 // for what reading does to a device: what the register reads as is of no use
 )
 
 // pinBits are what operations are in an image.
 var pinBits = [...]packet.PinBits{
 	Write: packet.PinWrite, Change: packet.PinRead | packet.PinWrite, Wait: packet.PinRead,
-	Load: packet.PinRead | packet.PinSlot, Store: packet.PinRead | packet.PinWrite | packet.PinSlot,
+	Load: packet.PinRead | packet.PinSlot, Store: packet.PinRead | packet.PinWrite | packet.PinSlot, Read: packet.PinRead,
 }
 
 // opNames are the words of texts.
-var opNames = [...]string{Write: "write", Change: "change", Wait: "wait", Load: "load", Store: "store"}
+var opNames = [...]string{Write: "write", Change: "change", Wait: "wait", Load: "load", Store: "store", Read: "read"}
 
 func (o Op) String() string {
 	if int(o) < len(opNames) {
@@ -65,7 +66,7 @@ type Entry struct {
 	Shift   uint8  // 0 to 31, of LOAD and STORE
 	Spins   uint16 // most reads of WAIT, from 1 on
 	Address uint32 // aligned to the width
-	Mask    uint32 // 0 for WRITE, which uses none
+	Mask    uint32 // 0 for WRITE and READ, which use none
 	Value   uint32 // WRITE, CHANGE, WAIT
 	Slot    string // LOAD, STORE: name of a slot, an i32
 }
@@ -88,9 +89,9 @@ func (e Entry) Check() error {
 		return fmt.Errorf("shift by %d: want 0 to 31", e.Shift)
 	case (e.Mask|e.Value)&^all != 0:
 		return fmt.Errorf("mask %#x or value %#x has more than %d bits", e.Mask, e.Value, e.Width)
-	case e.Op == Write && e.Mask != 0:
-		return errors.New("write uses no mask")
-	case e.Op != Write && e.Mask == 0:
+	case (e.Op == Write || e.Op == Read) && e.Mask != 0 || e.Op == Read && e.Value != 0:
+		return fmt.Errorf("%v uses no mask, and read no value", e.Op)
+	case e.Op != Write && e.Op != Read && e.Mask == 0:
 		return fmt.Errorf("%v with a mask of no bits", e.Op)
 	case (e.Op == Change || e.Op == Wait) && e.Value&^e.Mask != 0:
 		return fmt.Errorf("value %#x has bits outside of the mask %#x", e.Value, e.Mask)
@@ -137,7 +138,7 @@ type Lists struct {
 	Start  []Entry // once, when the loop starts
 	Before []Entry // of each tick
 	After  []Entry
-	Safe   []Entry // when the loop ends: writes and changes only
+	Safe   []Entry // when the loop ends: writes, changes and reads only
 }
 
 // Encode makes the lists what an image has in its code block, at a multiple of 4
@@ -148,8 +149,8 @@ func (l Lists) Encode(offsets map[string]uint32) ([]byte, error) {
 		counts = binary.LittleEndian.AppendUint32(counts, uint32(len(list)))
 		for j, e := range list {
 			words, err := e.Words(offsets)
-			if safe := i == 3; safe && e.Op != Write && e.Op != Change {
-				err = errors.New("only writes and changes are safe")
+			if safe := i == 3; safe && e.Op != Write && e.Op != Change && e.Op != Read {
+				err = errors.New("only writes, changes and reads are safe")
 			}
 			if err != nil {
 				return nil, fmt.Errorf("%s list, entry %d (%v): %w", listNames[i], j, e, err)

@@ -36,6 +36,8 @@ func Run(bus Bus, list []Entry, slots map[string]int32) error {
 			if last, ok := await(bus, e); !ok {
 				return &StuckError{Index: i, Entry: e, Last: last}
 			}
+		case Read:
+			bus.Read(e.Width, e.Address)
 		case Load:
 			slots[e.Slot] = int32((bus.Read(e.Width, e.Address) & e.Mask) >> e.Shift)
 		case Store:

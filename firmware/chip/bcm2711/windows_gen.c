@@ -11,7 +11,9 @@ const struct cf_pin_windows cf_pin_windows = {
         {0xfe20001cu, 0x20u, 0xffffffffu}, /* GPSET, GPCLR, GPLEV */
         {0xfe2000e4u, 0x4u, 0xfffffffu}, /* resistors, without GPIO14 and GPIO15 */
         {0xfe2000e8u, 0xcu, 0xffffffffu}, /* resistors of the other pins */
+        {0xfe204000u, 0xcu, 0xffffffffu}, /* SPI0 */
         {0xfe20c000u, 0x28u, 0xffffffffu}, /* PWM */
+        {0xfe804000u, 0x20u, 0xffffffffu}, /* BSC1 */
         {0, 0, 0},
     },
 };

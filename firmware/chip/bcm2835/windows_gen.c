@@ -11,7 +11,9 @@ const struct cf_pin_windows cf_pin_windows = {
         {0x20200008u, 0x10u, 0xffffffffu}, /* GPFSEL2 to GPFSEL5 */
         {0x2020001cu, 0x20u, 0xffffffffu}, /* GPSET, GPCLR, GPLEV */
         {0x20200094u, 0xcu, 0xffffffffu}, /* resistors */
+        {0x20204000u, 0xcu, 0xffffffffu}, /* SPI0 */
         {0x2020c000u, 0x28u, 0xffffffffu}, /* PWM */
+        {0x20804000u, 0x20u, 0xffffffffu}, /* BSC1 */
         {0, 0, 0},
     },
 };

@@ -11,7 +11,9 @@ const struct cf_pin_windows cf_pin_windows = {
         {0x3f200008u, 0x10u, 0xffffffffu}, /* GPFSEL2 to GPFSEL5 */
         {0x3f20001cu, 0x20u, 0xffffffffu}, /* GPSET, GPCLR, GPLEV */
         {0x3f200094u, 0xcu, 0xffffffffu}, /* resistors */
+        {0x3f204000u, 0xcu, 0xffffffffu}, /* SPI0 */
         {0x3f20c000u, 0x28u, 0xffffffffu}, /* PWM */
+        {0x3f804000u, 0x20u, 0xffffffffu}, /* BSC1 */
         {0, 0, 0},
     },
 };

@@ -6,10 +6,14 @@ const struct cf_pin_windows cf_pin_windows = {
     .window = {
         {0x40008044u, 0x4u, 0x0u}, /* which clock the system runs from */
         {0x40008060u, 0x8u, 0xffffffffu}, /* the ADC's clock */
-        {0x4000c000u, 0x4u, 0x4001u}, /* RESETS: ADC, PWM */
+        {0x4000c000u, 0x4u, 0x34019u}, /* RESETS: ADC, I2C, PWM, SPI */
         {0x4000c008u, 0x4u, 0x0u}, /* which resets are over */
         {0x40014010u, 0xe0u, 0xffffffffu}, /* IO_BANK0, GP2 to GP29 */
         {0x4001c00cu, 0x70u, 0xffffffffu}, /* PADS_BANK0, GP2 to GP29 */
+        {0x4003c000u, 0x14u, 0xffffffffu}, /* SPI0 */
+        {0x40040000u, 0x14u, 0xffffffffu}, /* SPI1 */
+        {0x40044000u, 0xa4u, 0xffffffffu}, /* I2C0 */
+        {0x40048000u, 0xa4u, 0xffffffffu}, /* I2C1 */
         {0x4004c000u, 0x10u, 0xffffffffu}, /* ADC */
         {0x40050000u, 0xa0u, 0xffffffffu}, /* PWM, 8 slices */
         {0xd0000004u, 0x28u, 0xffffffffu}, /* SIO, GPIO */

@@ -6,10 +6,14 @@ const struct cf_pin_windows cf_pin_windows = {
     .window = {
         {0x40010044u, 0x4u, 0x0u}, /* which clock the system runs from */
         {0x4001006cu, 0x8u, 0xffffffffu}, /* the ADC's clock */
-        {0x40020000u, 0x4u, 0x10001u}, /* RESETS: ADC, PWM */
+        {0x40020000u, 0x4u, 0xd0031u}, /* RESETS: ADC, I2C, PWM, SPI */
         {0x40020008u, 0x4u, 0x0u}, /* which resets are over */
         {0x40028010u, 0xe0u, 0xffffffffu}, /* IO_BANK0, GP2 to GP29 */
         {0x4003800cu, 0x70u, 0xffffffffu}, /* PADS_BANK0, GP2 to GP29 */
+        {0x40080000u, 0x14u, 0xffffffffu}, /* SPI0 */
+        {0x40088000u, 0x14u, 0xffffffffu}, /* SPI1 */
+        {0x40090000u, 0xa4u, 0xffffffffu}, /* I2C0 */
+        {0x40098000u, 0xa4u, 0xffffffffu}, /* I2C1 */
         {0x400a0000u, 0x10u, 0xffffffffu}, /* ADC */
         {0x400a8000u, 0xa0u, 0xffffffffu}, /* PWM, slices 0 to 7 */
         {0xd0000004u, 0x40u, 0xffffffffu}, /* SIO, GPIO */

@@ -5,21 +5,25 @@ const struct cf_pin_windows cf_pin_windows = {
     .feature = CF_LOOP_PINS,
     .window = {
         {0x40000000u, 0x2400u, 0xffffffffu}, /* TIM2 to TIM7, TIM12 to TIM14 */
+        {0x40003800u, 0x10u, 0xffffffffu}, /* SPI2 */
+        {0x40005400u, 0x24u, 0xffffffffu}, /* I2C1 */
         {0x40007400u, 0x38u, 0xffffffffu}, /* DAC */
         {0x40010000u, 0x400u, 0xffffffffu}, /* TIM1 */
         {0x40012000u, 0x400u, 0xffffffffu}, /* ADC1 to ADC3 */
+        {0x40013000u, 0x10u, 0xffffffffu}, /* SPI1 */
         {0x40014000u, 0xc00u, 0xffffffffu}, /* TIM9 to TIM11 */
         {0x40020000u, 0x4u, 0xc3ffff0fu}, /* MODER of GPIOA, without PA2, PA3, PA13, PA14 */
         {0x40020004u, 0x4u, 0xffff9ff3u}, /* OTYPER of GPIOA, without them */
+        {0x40020008u, 0x4u, 0xc3ffff0fu}, /* OSPEEDR of GPIOA, without them */
         {0x4002000cu, 0x10u, 0xffffffffu}, /* GPIOA: PUPDR, IDR, ODR, BSRR */
         {0x40020020u, 0x4u, 0xffff00ffu}, /* AFRL of GPIOA, without them */
         {0x40020024u, 0x4u, 0xf00fffffu}, /* AFRH of GPIOA, without them */
         {0x40020400u, 0x1c00u, 0xffffffffu}, /* GPIOB to GPIOH */
-        {0x40023820u, 0x4u, 0x200001cfu}, /* APB1RSTR: timers, DAC */
-        {0x40023824u, 0x4u, 0x70001u}, /* APB2RSTR: timers */
+        {0x40023820u, 0x4u, 0x202041cfu}, /* APB1RSTR: timers, SPI2, I2C, DAC */
+        {0x40023824u, 0x4u, 0x71001u}, /* APB2RSTR: timers, SPI1 */
         {0x40023830u, 0x4u, 0xffu}, /* AHB1ENR: GPIOA to GPIOH */
-        {0x40023840u, 0x4u, 0x200001cfu}, /* APB1ENR: timers, DAC */
-        {0x40023844u, 0x4u, 0x70101u}, /* APB2ENR: ADC1, timers */
+        {0x40023840u, 0x4u, 0x202041cfu}, /* APB1ENR: timers, SPI2, I2C, DAC */
+        {0x40023844u, 0x4u, 0x71101u}, /* APB2ENR: ADC1, SPI1, timers */
         {0, 0, 0},
     },
 };
