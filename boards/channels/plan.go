@@ -30,6 +30,15 @@ type Plan struct {
 	Start, Before, After, Safe []registers.Entry
 	Slots                      []string // i32 each, in order of first use
 	Bound                      []Bound
+	about                      []string // by the number of an entry, less 1: what it is for
+}
+
+// About tells what an entry is for that is one of a transfer, by the number that a runner names it with: "mpu6050 at 0x68 on I2C0".
+func (p *Plan) About(number uint32) string {
+	if number == 0 || int(number) > len(p.about) {
+		return ""
+	}
+	return p.about[number-1]
 }
 
 // assemble puts the lists of channels together, in the order of the bindings.
@@ -63,7 +72,11 @@ func assemble(bound []Bound) *Plan {
 	}
 	before = used(before, bound)
 	all := slices.Concat(append(append([][]chips.Operation{enable}, setups...), start)...)
-	p.Start = entries(slices.Concat(all, slices.Concat(runs...), first))
+	all = slices.Concat(all, slices.Concat(runs...), first)
+	for _, op := range slices.Concat(all, before, after, safe) {
+		p.about = append(p.about, op.About)
+	}
+	p.Start = entries(all)
 	p.Before, p.After, p.Safe = entries(before), entries(after), entries(safe)
 	align(bound, p.Before)
 	for _, e := range slices.Concat(p.Before, p.After) {

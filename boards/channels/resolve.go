@@ -61,8 +61,11 @@ func claim(holders map[string]holder, b Binding, ch *chips.Channel) error {
 		h, held := holders[use.Resource]
 		if held && (use.Mode == "" || h.mode != use.Mode) {
 			as := ""
+			if h.mode != "" {
+				as = " as " + h.mode
+			}
 			if use.Mode != "" && h.mode != "" {
-				as = fmt.Sprintf(" as %s, here wanted as %s", h.mode, use.Mode)
+				as += ", here wanted as " + use.Mode
 			}
 			return fmt.Errorf("%s is in use by %s (%s)%s", use.Resource, h.variable, h.channel, as)
 		}

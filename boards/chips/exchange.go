@@ -242,6 +242,11 @@ func (e *wired) prepare(ch *Channel) error {
 	return nil
 }
 
+// about names the device.
+func (e *wired) about() string {
+	return fmt.Sprintf("%s at %s on %s", e.wire.Device.Name, e.place(), e.wire.Bus)
+}
+
 var loopWords = []string{"send: ", "receive: ", "byte: "}
 
 // transfer expands a list for some bytes. ch gets what stored bytes need beside their steps; nil: there are none.
@@ -278,6 +283,11 @@ func (e *wired) expand(s *scope, texts []string, m *moved, ch *Channel) ([]Opera
 				list, err := e.text(s, strings.TrimPrefix(text, word), m, ch, i)
 				if err != nil {
 					return nil, fmt.Errorf("%q: %w", text, err)
+				}
+				for j := range list {
+					if m != nil {
+						list[j].About = e.about()
+					}
 				}
 				all = append(all, list...)
 			}

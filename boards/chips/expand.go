@@ -15,7 +15,8 @@ import (
 // An Operation is an entry of a channel; its slot is one of the channel's.
 type Operation struct {
 	registers.Entry
-	Shared bool // accesses to the same register may be put together
+	Shared bool   // accesses to the same register may be put together
+	About  string // of a transfer: the device, for people
 }
 
 // A Use is a resource that a channel needs. Channels with equal modes share it,

@@ -18,6 +18,7 @@ type BCM struct {
 	pullControl [4]*cell
 	clock       bcmClock
 	pwm         bcmPWM
+	serial
 }
 
 // bcmChip is where the chips differ.
@@ -27,6 +28,7 @@ type bcmChip struct {
 	byPin    bool    // resistors have registers of their own (BCM2711, 5.2)
 	crystal  float64 // Hz
 	lastMask uint32  // of GPFSEL5
+	core     float64 // the slowest clock of it that boards have, Hz
 }
 
 // bcmClock is CM_PWMCTL and CM_PWMDIV.
@@ -62,17 +64,17 @@ var bcmPWMFunctions = map[int]struct {
 
 // NewBCM2835 returns the chip after the runner's start: UART0 on GPIO14 and GPIO15.
 func NewBCM2835() *BCM {
-	return newBCM(bcmChip{base: 0x20000000, pins: 54, crystal: 19.2e6, lastMask: 0xfff})
+	return newBCM(bcmChip{base: 0x20000000, pins: 54, crystal: 19.2e6, lastMask: 0xfff, core: 250e6})
 }
 
 // NewBCM2836 returns the chip after the runner's start: UART0 on GPIO14 and GPIO15.
 func NewBCM2836() *BCM {
-	return newBCM(bcmChip{base: 0x3f000000, pins: 54, crystal: 19.2e6, lastMask: 0xfff})
+	return newBCM(bcmChip{base: 0x3f000000, pins: 54, crystal: 19.2e6, lastMask: 0xfff, core: 250e6})
 }
 
 // NewBCM2711 returns the chip after the runner's start: UART0 on GPIO14 and GPIO15.
 func NewBCM2711() *BCM {
-	return newBCM(bcmChip{base: 0xfe000000, pins: 58, crystal: 54e6, lastMask: 0xffffff, byPin: true})
+	return newBCM(bcmChip{base: 0xfe000000, pins: 58, crystal: 54e6, lastMask: 0xffffff, byPin: true, core: 400e6})
 }
 
 func newBCM(c bcmChip) *BCM {
@@ -99,6 +101,7 @@ func newBCM(c bcmChip) *BCM {
 	}
 	m.addClock()
 	m.addPWM()
+	m.serials()
 	return m
 }
 
@@ -121,7 +124,7 @@ func (m *BCM) functions(gpio uint32, i int) *cell {
 			case now == before:
 			case n == bcmSend || n == bcmSend+1:
 				m.fault("%s changes, which is the runner's", bcmPin(n))
-			case now != bcmInput && now != bcmOutput && !(has && now == pwm.function):
+			case now != bcmInput && now != bcmOutput && !(has && now == pwm.function) && !(now == bcmAlt0 && bcmSerial(n)):
 				m.fault("%s gets function %d", bcmPin(n), now)
 			}
 			m.drives(n)

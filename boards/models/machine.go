@@ -44,6 +44,8 @@ type machine struct {
 	volts   map[string]float64 // of analogue inputs
 	// Levels that the chip has driven a pin to, each change of them.
 	history map[string][]bool
+	// watchers see the levels that a pin is driven to.
+	watchers map[string][]func(high bool)
 }
 
 func newMachine() machine {
@@ -73,6 +75,9 @@ func (m *machine) History(pin string) []bool { return m.history[pin] }
 func (m *machine) drive(pin string, high bool) {
 	if h := m.history[pin]; len(h) == 0 || h[len(h)-1] != high {
 		m.history[pin] = append(h, high)
+		for _, f := range m.watchers[pin] {
+			f(high)
+		}
 	}
 }
 

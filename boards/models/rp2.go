@@ -16,6 +16,9 @@ type RP2 struct {
 	pad              [30]uint32 // what holds at the pad: not what an isolated pad's register says
 	adc              rp2ADC
 	slices           [8]rp2Slice
+	serial
+	blocks   []*rp2Serial
+	i2cLines []func() string // what is wrong with the pins of each I2C
 }
 
 // rp2Chip is where the two differ. Sections: RP2040, RP2350.
@@ -30,6 +33,8 @@ type rp2Chip struct {
 	outputs                            uint32 // bits of SIO's registers
 	csBits, selects                    uint32 // ADC_CS (4.9.6, 12.4.7); how many inputs AINSEL can name
 	isolates                           bool   // pads have bit 8, ISO (9.7)
+	spi, spiStride, spiReset           uint32 // addresses, and bits of RESETS, of the first one
+	i2c, i2cStride, i2cReset           uint32
 	hz                                 float64
 }
 
@@ -40,6 +45,7 @@ var rp2040 = rp2Chip{
 	ctrlBits: 0x3003331f, padBits: 0xff, padReset: 0x56,
 	set: 0x14, clear: 0x18, oeSet: 0x24, oeClear: 0x28, outputs: 0x3fffffff,
 	csBits: 0x001f770f, selects: 5, hz: 125e6,
+	spi: 0x4003c000, spiStride: 0x4000, spiReset: 1 << 16, i2c: 0x40044000, i2cStride: 0x4000, i2cReset: 1 << 3,
 }
 
 var rp2350 = rp2Chip{
@@ -49,6 +55,7 @@ var rp2350 = rp2Chip{
 	ctrlBits: 0x3003f01f, padBits: 0x1ff, padReset: 0x116,
 	set: 0x18, clear: 0x20, oeSet: 0x38, oeClear: 0x40, outputs: 0xffffffff,
 	csBits: 0x01fff70f, selects: 5, isolates: true, hz: 150e6,
+	spi: 0x40080000, spiStride: 0x8000, spiReset: 1 << 18, i2c: 0x40090000, i2cStride: 0x8000, i2cReset: 1 << 4,
 }
 
 const (
@@ -85,6 +92,7 @@ func newRP2(c rp2Chip) *RP2 {
 	m.sio()
 	m.converter()
 	m.pulses()
+	m.serials()
 	m.stopped = -rp2Stopping
 	return m
 }
@@ -129,6 +137,14 @@ func (m *RP2) resetting() {
 				m.began[i] = m.accesses
 			}
 		}
+		for _, d := range m.blocks {
+			if old&d.bit != 0 && m.resets.value&d.bit == 0 {
+				d.began = m.accesses
+			}
+			if m.resets.value&d.bit != 0 {
+				d.clear()
+			}
+		}
 		if m.resets.value&rp2ADCReset != 0 {
 			m.adc.clear()
 		}
@@ -139,6 +155,11 @@ func (m *RP2) resetting() {
 	done := m.add(m.chip.resets+8, cell{name: "RESET_DONE"})
 	done.read = func() uint32 {
 		all := m.chip.running
+		for _, d := range m.blocks {
+			if m.ready(d) {
+				all |= d.bit
+			}
+		}
 		if m.released(rp2ADCBlock) {
 			all |= rp2ADCReset
 		}
@@ -212,7 +233,7 @@ func (m *RP2) pin(n int) {
 		switch f := ctrl.value & 31; {
 		case n < 2:
 			m.fault("%s is the runner's", gp(n))
-		case f != rp2GPIO && f != rp2PWM && f != rp2None:
+		case f != rp2GPIO && f != rp2PWM && f != rp2SPI && f != rp2I2C && f != rp2None:
 			m.fault("%s gets function %d", gp(n), f)
 		case ctrl.value != f:
 			m.fault("%s has overrides: %#x", gp(n), ctrl.value)

@@ -14,6 +14,8 @@ type STM32F4 struct {
 	pads  map[string]stm32Pad
 	*stm32Timers
 	*stm32DAC
+	serial
+	resets []stm32Reset
 }
 
 // stm32f4 is where the chips differ.
@@ -23,6 +25,7 @@ type stm32f4 struct {
 	uart            [2]uint32 // the USART of the runner in them
 	pins            int       // of port A: the lower one of the USART's
 	functions       string
+	i2c2            bool // at PB10 and PB11
 }
 
 // stm32Bus is the clocks and resets of the devices of APB1 or APB2.
@@ -54,7 +57,7 @@ func NewSTM32F405() *STM32F4 {
 		// Ports A to I, CRC, BKPSRAM, CCMDATARAM, DMA1, DMA2, OTG HS x2.
 		ahb1: 0x607411ff, ahb1Reset: 0x00100000,
 		enables: [2]uint32{0x36fec9ff, 0x00075f33}, resets: [2]uint32{0x36fec9ff, 0x00075933},
-		uart: [2]uint32{0, 1 << 4}, pins: 9, functions: stm32f405Functions,
+		uart: [2]uint32{0, 1 << 4}, pins: 9, functions: stm32f405Functions, i2c2: true,
 	})
 }
 
@@ -84,6 +87,7 @@ func newSTM32F4(c stm32f4) *STM32F4 {
 	m.ports[1].moder.value, m.ports[1].pupdr.value = 0x280, 0x100
 	m.converter()
 	m.addTimers()
+	m.serials()
 	m.stm32DAC = newSTM32DAC(&m.machine, func() bool { return m.apb[0].runs(29) }, func(n int) bool { return m.ports[0].moder.value>>(2*n)&3 == 3 })
 	return m
 }
@@ -115,6 +119,11 @@ func (m *STM32F4) bus(i int) {
 			m.fault("reset of the ADC, which is not modelled")
 		}
 		m.stm32Timers.reset(i, b.reset.value)
+		for _, d := range m.resets {
+			if d.apb == i && b.reset.value>>d.bit&1 != 0 {
+				d.clear()
+			}
+		}
 		if i == 0 && b.reset.value>>29&1 != 0 {
 			m.stm32DAC.reset()
 		}
