@@ -74,6 +74,9 @@ type Program struct {
 	Graph   *graph.Graph // what was compiled: as given or, with Options.Bind, what became of it
 	Outputs []Output     // values of Graph: those asked for, then what binding has added
 	Tasks   []Task       // of Graph
+	// AboutPins tells what an entry of the lists for the pins is for, by the number that runners name it with: "mpu6050 at
+	// 0x68 on I2C0", or nothing. nil: nobody knows. Files do not have it.
+	AboutPins func(number uint32) string
 
 	evaluated Evaluated
 	sources   []int32 // by node of the evaluated graph: 1 + index of its symbol, 0 for none

@@ -250,8 +250,8 @@ func TestSTM32LeavesTheRunnerAlone(t *testing.T) {
 func TestSTM32Sections(t *testing.T) {
 	for chip, chapters := range map[string]map[string]string{
 		"stm32f100": {"rcc": "6.", "afio": "7.", "gpio": "7.", "adc": "10.", "dac": "11.", "tim": "13."},
-		"stm32f405": {"rcc": "7.", "gpio": "8.", "adc": "13.", "adc_common": "13.", "dac": "14.", "tim": "18."},
-		"stm32f446": {"rcc": "6.", "gpio": "7.", "adc": "13.", "adc_common": "13.", "dac": "14.", "tim": "17."},
+		"stm32f405": {"rcc": "7.", "gpio": "8.", "adc": "13.", "adc_common": "13.", "dac": "14.", "tim": "18.", "spi": "28.", "i2c": "27."},
+		"stm32f446": {"rcc": "6.", "gpio": "7.", "adc": "13.", "adc_common": "13.", "dac": "14.", "tim": "17.", "spi": "26.", "i2c": "24."},
 	} {
 		c := find(t, chip)
 		require.Len(t, c.Types, len(chapters))
@@ -267,6 +267,9 @@ func TestSTM32Sections(t *testing.T) {
 				device = "tim"
 			}
 			require.True(t, strings.HasPrefix(k.Section, chapters[device]), "%s %s: %s", chip, name, k.Section)
+		}
+		for name, k := range c.Controllers {
+			require.True(t, strings.HasPrefix(k.Section, chapters[name]), "%s %s: %s", chip, name, k.Section)
 		}
 	}
 }

@@ -47,7 +47,7 @@ func boardsCommand(a *app) *cobra.Command {
 			return a.ui.table(rows)
 		},
 	}
-	c.Flags().BoolVar(&listChannels, "channels", false, "list the inputs and outputs of a board (data so far: programs cannot be bound to them yet)")
+	c.Flags().BoolVar(&listChannels, "channels", false, "list the inputs and outputs of a board")
 	c.Flags().BoolVar(&markdown, "markdown", false, "print the table of README.md")
 	return c
 }

@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -38,12 +36,17 @@ func (a *app) showChannels(name string) error {
 	if err != nil {
 		return err
 	}
+	buses, err := busRows(b)
+	if err != nil {
+		return err
+	}
 	if a.ui.json {
 		return a.ui.doc(struct {
 			document
 			Board    string       `json:"board"`
 			Channels []channelRow `json:"channels"`
-		}{okDocument("boards"), b.Name, rows})
+			Buses    []busRow     `json:"buses,omitempty"`
+		}{okDocument("boards"), b.Name, rows, buses})
 	}
 	if len(rows) == 0 {
 		a.ui.note("%s has no channels", b.Name)
@@ -55,14 +58,15 @@ func (a *app) showChannels(name string) error {
 			table = append(table, []string{r.Channel, r.Pin, r.Place, "-", "-", "-", "-", "belongs to " + r.Taken})
 			continue
 		}
-		options := make([]string, 0, len(r.Options))
-		for _, o := range slices.Sorted(maps.Keys(r.Options)) {
-			options = append(options, o+"="+r.Options[o])
-		}
+		options := chosen(r.Options)
 		limits := strings.TrimSpace(plain(r.Low) + " to " + plain(r.High) + " " + r.Unit)
-		table = append(table, []string{strings.Join(append([]string{r.Channel}, r.Aliases...), ", "), r.Pin, r.Place, r.Kind, string(r.Direction), limits, strings.Join(r.Uses, ", "), strings.Join(options, " ")})
+		table = append(table, []string{strings.Join(append([]string{r.Channel}, r.Aliases...), ", "), r.Pin, r.Place, r.Kind, string(r.Direction), limits, strings.Join(r.Uses, ", "), options})
 	}
-	return a.ui.table(table)
+	if err := a.ui.table(table); err != nil || len(buses) == 0 {
+		return err
+	}
+	a.ui.out("\n")
+	return a.showBuses(buses)
 }
 
 // plain is a number without an exponent.

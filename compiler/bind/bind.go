@@ -19,6 +19,7 @@ import (
 
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/boards/channels"
+	"github.com/copaflash/copaflash/boards/chips"
 	"github.com/copaflash/copaflash/compiler"
 )
 
@@ -161,7 +162,7 @@ func (s *Set) Unused() error {
 
 // Bind connects what the set has to a program.
 func (s *Set) Bind(w *compiler.Wiring) error {
-	j := &job{set: s, w: w, board: s.board(), plants: map[plantKey]*plant{}}
+	j := &job{set: s, w: w, board: s.board(), plants: map[plantKey]*plant{}, devices: map[deviceKey]*chips.Device{}}
 	var named, rest []bound // who names a variable comes before who takes what is left
 	taken := map[string]bool{}
 	for at := s; at != nil; at = at.over {
@@ -227,6 +228,14 @@ type job struct {
 	plants map[plantKey]*plant
 	order  []plantKey // as they were named
 	task   int        // of generators; 0: none is there
+
+	devices map[deviceKey]*chips.Device // of files
+}
+
+// deviceKey names the file of a device.
+type deviceKey struct {
+	set  *Set
+	file string
 }
 
 func (j *job) bind(b bound) error {

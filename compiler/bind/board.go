@@ -34,6 +34,9 @@ func (j *job) onBoard(b bound) error {
 	if err != nil {
 		return refuse("write CHANNEL, or CHANNEL:KIND,OPTION=VALUE", "%v", err)
 	}
+	if c.Device, err = j.device(b, c.Kind); err != nil {
+		return err
+	}
 	in, isIn := find(j.w.Inputs(), b.Variable)
 	out, isOut := find(j.w.Outputs(), b.Variable)
 	switch {
@@ -51,6 +54,28 @@ func (j *job) onBoard(b bound) error {
 	b.set.noted().used[b.Variable] = true
 	j.wire(c, in, out)
 	return nil
+}
+
+// device is that of a file that a binding names, each read once.
+func (j *job) device(b bound, kind string) (*chips.Device, error) {
+	file := channels.DeviceFile(kind)
+	key := deviceKey{b.set, file}
+	if d := j.devices[key]; d != nil || file == "" {
+		return d, nil
+	}
+	if b.set.ReadFile == nil {
+		return nil, refuse("name a device that is built in", "%s: no files can be read here", file)
+	}
+	text, err := b.set.ReadFile(file, chips.MaxDevice)
+	if err != nil {
+		return nil, refused(err, "check the name of the device's file")
+	}
+	d, err := chips.ParseDevice(file, text)
+	if err != nil {
+		return nil, refuse("docs/channels.md describes files of devices", "%v", err)
+	}
+	j.devices[key] = d
+	return d, nil
 }
 
 func (j *job) wire(c channels.Binding, in, out compiler.Port) {
@@ -243,6 +268,7 @@ func (p *pins) encode(prog *compiler.Program) error {
 	if err := appendPins(prog.Image, lists); err != nil {
 		return err
 	}
+	prog.AboutPins = p.plan.About
 	prog.Report.CodeBytes, prog.Report.WireBytes = len(prog.Image.Code), prog.Image.WireBytes()
 	return nil
 }

@@ -65,6 +65,9 @@ func (p *Program) StartLoop(ctx context.Context, c device.LoopConfig) (device.Lo
 	l, err := p.link.StartLoop(ctx, p.image, start)
 	if err != nil {
 		p.missed(err)
+		if pins := (*session.PinsError)(nil); errors.As(err, &pins) {
+			pins.About = p.about(pins.Entry)
+		}
 		return nil, err
 	}
 	if text := l.Tell(); text != "" && p.t.opt.Warn != nil {
@@ -216,7 +219,7 @@ func (r *remoteLoop) status(s *session.LoopState) *device.LoopStatus {
 		*spreads[i] = device.Figures(f).Spread(c.Ticks, s.Histograms[i], r.link.Ticks)
 	}
 	if s.Fault != nil {
-		status.Fault = &session.FaultError{Fault: *s.Fault, Runs: s.Fault.Run}
+		status.Fault = r.prog.fault(s.Fault)
 	}
 	if !status.Running {
 		status.End = c.End.String()
@@ -411,15 +414,34 @@ func (r *remoteLoop) Swap(ctx context.Context, next device.Next) (*device.SwapRe
 	report := &device.SwapReport{Tick: done.Tick, Back: done.Back}
 	switch {
 	case done.Back && done.Fault != nil:
-		report.Cause = &session.FaultError{Fault: *done.Fault, Runs: done.Fault.Run}
+		failed := &Program{aboutPins: next.Program.AboutPins}
+		report.Cause = failed.fault(done.Fault)
 	case done.Back:
 		report.Cause = errTrial
 	default:
 		r.mu.Lock()
 		r.prog.become(m)
+		r.prog.aboutPins = next.Program.AboutPins
 		r.mu.Unlock()
 	}
 	return report, nil
+}
+
+// about tells what an entry of the lists for the pins is for; empty: nobody knows.
+func (p *Program) about(number uint32) string {
+	if p.aboutPins == nil {
+		return ""
+	}
+	return p.aboutPins(number)
+}
+
+// fault is what ended a loop of the program.
+func (p *Program) fault(f *packet.Fault) *session.FaultError {
+	e := &session.FaultError{Fault: *f, Runs: f.Run}
+	if f.Kind == packet.FaultWait {
+		e.About = p.about(f.Entry)
+	}
+	return e
 }
 
 // become makes the program the one that its loop went on with. What is in the data block there is what the loop has made of it.

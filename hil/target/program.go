@@ -25,6 +25,7 @@ type Program struct {
 	took      time.Duration // by the first load
 	pinned    bool          // it is connected to pins
 	startPins []byte        // what sets them up
+	aboutPins func(number uint32) string
 	written   device.Pieces // into the data block since the program was made
 	flags     device.Flags  // of the last call with runs
 
@@ -57,7 +58,12 @@ func spansOf(img *image.Image, kind image.Kind) []session.Span {
 
 // Load loads a compiled program.
 func (t *Runner) Load(ctx context.Context, p *compiler.Program) (device.Program, error) {
-	return t.LoadImage(ctx, p.Image)
+	loaded, err := t.LoadImage(ctx, p.Image)
+	if err != nil {
+		return nil, err
+	}
+	loaded.aboutPins = p.AboutPins
+	return loaded, nil
 }
 
 // LoadImage loads an image. A target that can run several programs gets a

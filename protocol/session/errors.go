@@ -181,11 +181,13 @@ func (e *RemoteError) Hint() string {
 type FaultError struct {
 	packet.Fault
 	Runs uint32 // that ended normally before
+	// About is what waited in vain, if somebody knows: "mpu6050 at 0x68 on I2C0".
+	About string
 }
 
 func (e *FaultError) Error() string {
 	if e.Kind == packet.FaultWait {
-		return vain(&e.Fault)
+		return vain(&e.Fault, e.About)
 	}
 	where := fmt.Sprintf("at address %#x outside of the program's code", e.PC)
 	if e.Inside {
