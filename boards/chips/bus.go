@@ -182,8 +182,13 @@ func (e *wired) controls() (*scope, error) {
 
 // choosePins checks the pins of the lines and of the chip select.
 func (e *wired) choosePins() error {
+	at := map[string]string{e.wire.Select: "cs"}
 	for _, line := range e.wire.Device.lines(e.controller) {
 		pin, able := e.wire.Lines[line], strings.Fields(e.bus.Lines[line])
+		if other, both := at[pin]; both {
+			return fmt.Errorf("%s cannot be both %s and %s", pin, other, line)
+		}
+		at[pin] = line
 		if !slices.Contains(able, pin) {
 			return fmt.Errorf("%s cannot be %s of %s; what can: %s", pin, line, e.wire.Bus, strings.Join(able, ", "))
 		}

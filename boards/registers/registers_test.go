@@ -41,10 +41,11 @@ func TestRun(t *testing.T) {
 		{Op: Load, Width: 32, Address: 0x30, Mask: 0xfff0, Shift: 4, Slot: "in"},
 		{Op: Store, Width: 32, Address: 0x40, Mask: 0xff00, Shift: 8, Slot: "duty"},
 		{Op: Store, Width: 16, Address: 0x44, Mask: 0xffff, Slot: "out"},
+		{Op: Read, Width: 8, Address: 0x48},
 	}, slots))
 	require.Equal(t, []string{
 		"write8 0x1 0x7", "read16 0x4", "write16 0x4 0xff5f", "read32 0x20", "read32 0x20", "read32 0x20", "read32 0x30",
-		"read32 0x40", "write32 0x40 0xf0f012f0", "write16 0x44 0xffff",
+		"read32 0x40", "write32 0x40 0xf0f012f0", "write16 0x44 0xffff", "read8 0x48",
 	}, m.log)
 	require.Equal(t, int32(0xabc), slots["in"])
 }
@@ -97,17 +98,18 @@ func TestEncode(t *testing.T) {
 	_, err = Lists{After: []Entry{{Op: Load, Width: 8, Mask: 1, Slot: "y"}}}.Encode(map[string]uint32{"y": 2})
 	require.ErrorContains(t, err, "not aligned to 4 bytes")
 	_, err = Lists{Safe: []Entry{{Op: Load, Width: 8, Mask: 1, Slot: "y"}}}.Encode(map[string]uint32{"y": 4})
-	require.ErrorContains(t, err, "safe list, entry 0 (load8 0x00000000 0x1 >>0 -> y): only writes and changes are safe")
+	require.ErrorContains(t, err, "safe list, entry 0 (load8 0x00000000 0x1 >>0 -> y): only writes, changes and reads are safe")
 }
 
 func TestCheck(t *testing.T) {
 	for text, e := range map[string]Entry{
-		"operation 5 is not known":               {Op: 5, Width: 8},
+		"operation 6 is not known":               {Op: 6, Width: 8},
 		"width of 24 bits":                       {Width: 24},
 		"0x2 is not aligned to 32 bits":          {Width: 32, Address: 2},
 		"shift by 32":                            {Op: Load, Width: 32, Mask: 1, Shift: 32, Slot: "x"},
 		"has more than 8 bits":                   {Width: 8, Value: 256},
 		"write uses no mask":                     {Width: 8, Mask: 1},
+		"read uses no mask, and read no value":   {Op: Read, Width: 8, Value: 1},
 		"change with a mask of no bits":          {Op: Change, Width: 8},
 		"value 0x2 has bits outside of the mask": {Op: Change, Width: 8, Mask: 1, Value: 2},
 		"has a number of reads":                  {Op: Wait, Width: 8, Mask: 1, Value: 1},

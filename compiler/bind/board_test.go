@@ -72,6 +72,9 @@ func (b *bench) list(which int) {
 		}
 		old := uint32(0)
 		switch {
+		case reads && !writes && !slot && control>>16 == 0:
+			b.chip.Read(width, address)
+			continue
 		case reads && !writes && !slot:
 			ok := false
 			for range control >> 16 {

@@ -32,9 +32,9 @@ func (b bus) Write(width registers.Width, address, value uint32) {
 // entry is one that the windows allow.
 func entry(r *rand.Rand, safe bool) registers.Entry {
 	w := windows[r.IntN(len(windows))]
-	e := registers.Entry{Op: registers.Op(r.IntN(5)), Width: 8 << r.IntN(3)}
+	e := registers.Entry{Op: registers.Op(r.IntN(6)), Width: 8 << r.IntN(3)}
 	if safe {
-		e.Op = registers.Op(r.IntN(2))
+		e.Op = []registers.Op{registers.Write, registers.Change, registers.Read}[r.IntN(3)]
 	}
 	if w.Bits != 1<<32-1 {
 		e.Width = 32
@@ -43,8 +43,11 @@ func entry(r *rand.Rand, safe bool) registers.Entry {
 		}
 	}
 	e.Address = w.Address + uint32(r.IntN(int(w.Length)))&^(uint32(e.Width)/8-1)
-	if e.Op == registers.Write {
+	switch e.Op {
+	case registers.Write:
 		e.Value = r.Uint32() & e.Width.All()
+		return e
+	case registers.Read:
 		return e
 	}
 	for e.Mask == 0 {
