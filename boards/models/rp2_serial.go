@@ -114,7 +114,6 @@ type rp2I2CBlock struct {
 	m                           *RP2
 	wires                       *i2cBus
 	name                        string
-	on                          bool
 	con, tar, high, low, enable *cell
 	tx                          []uint32
 	rx                          []byte
