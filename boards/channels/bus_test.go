@@ -321,6 +321,92 @@ func TestNobodyAnswers(t *testing.T) {
 	})
 }
 
+// latch is an output on I2C that keeps what was written, and takes it over at the stop.
+type latch struct {
+	bytes, last []byte
+}
+
+func (d *latch) Start(address byte, read bool) bool {
+	d.bytes = nil
+	return address == 0x60 && !read
+}
+func (d *latch) Write(b byte) bool { d.bytes = append(d.bytes, b); return true }
+func (d *latch) Read() byte        { return 0 }
+func (d *latch) Stop()             { d.last = d.bytes }
+
+const latchFile = `{"name": "latch", "title": "x", "manual": {"name": "x", "title": "x", "revision": "1"}, "bus": "i2c",
+	"options": {"freq": {"unit": "Hz", "low": "1000", "high": "400000", "default": "400 kHz"}, "address": {"values": {"0x60": "0x60"}, "default": "0x60"}},
+	"transfers": {"level": {"send": ["0x40|n", "<- 15:8", "<- 7:4 0xa0"]}},
+	"kinds": {"level": {"title": "x", "section": "1", "direction": "out", "type": "i32", "transfer": "level", "value": ["limit 0 65535"], "low": "0", "high": "65535", "default": "0"}},
+	"channels": {"level": "level n=3"}}`
+
+// TestOutputOnI2C: an output is sent, at the start and when the loop ends as well. An STM32 has none.
+func TestOutputOnI2C(t *testing.T) {
+	everyBus(t, "i2c", 12, func(t *testing.T, b *boards.Board, bus *boards.Bus, m serialChip) {
+		own, err := chips.ParseDevice("latch.json", []byte(latchFile))
+		require.NoError(t, err)
+		bind := on(chips.Out, "u", bus.Name, "./latch.json.level")
+		safe := float64(0x1234)
+		bind.Device, bind.Safe = own, &safe
+		if b.Chip == "stm32f405" || b.Chip == "stm32f446" {
+			_, err := Resolve(b, []Binding{bind})
+			require.ErrorContains(t, err, "outputs on I2C1 need a transfer without waits when a loop ends, which its controller cannot do")
+			return
+		}
+		d := &latch{}
+		m.ConnectI2C(bus.Name, d)
+		r := mount(t, b, m, bind)
+		r.run(r.plan.Start)
+		require.Equal(t, []byte{0x43, 0x12, 0xa3}, d.last)
+		r.set(map[string]float64{"u": 0xabcd})
+		require.Equal(t, []byte{0x43, 0xab, 0xac}, d.last)
+		r.set(map[string]float64{"u": 1e9})
+		require.Equal(t, []byte{0x43, 0xff, 0xaf}, d.last)
+		r.run(r.plan.Safe)
+		for range 10_000 { // nobody waits for the end of it
+			m.Read(32, r.plan.Start[len(r.plan.Start)-1].Address)
+		}
+		require.Equal(t, []byte{0x43, 0x12, 0xa3}, d.last)
+	})
+}
+
+// FuzzBusBinding: no text makes more of a bus than an error, or lists that a runner accepts.
+func FuzzBusBinding(f *testing.F) {
+	for _, text := range []string{
+		"I2C0:mpu6050.ax,address=0x69,accel=4,freq=100kHz", "SPI0:mcp3208.ch3,cs=GP5,vref=5", "SPI1:mcp4922.a,sck=GP14,gain=2", "SPI0:mcp3208.ch0,cs=GP18",
+		"I2C0:.json.", "SPI0:mcp3208.", "SPI0:.ch0", "I2C1:mpu6050.ax,sda=GP1", "SPI0:mcp4922.b,freq=0", "SPI0:mcp4922.b,freq=1000", "SPI0:mcp3208.ch0,vref=99999999999999999999999999V",
+	} {
+		f.Add(text)
+	}
+	all, err := boards.Descriptions()
+	require.NoError(f, err)
+	f.Fuzz(func(t *testing.T, text string) {
+		bind, err := ParseBinding("x=" + text)
+		if err != nil {
+			return
+		}
+		for i := range all {
+			if len(all[i].Buses) == 0 {
+				continue
+			}
+			for _, d := range []chips.Direction{chips.In, chips.Out} {
+				bind.Direction = d
+				p, err := Resolve(&all[i], []Binding{bind})
+				if err != nil {
+					require.NotEmpty(t, err.Error())
+					continue
+				}
+				for _, e := range slices.Concat(p.Start, p.Before, p.After, p.Safe) {
+					require.NoError(t, e.Check())
+				}
+				for _, e := range p.Safe {
+					require.NotContains(t, []registers.Op{registers.Wait, registers.Load, registers.Store}, e.Op)
+				}
+			}
+		}
+	})
+}
+
 // TestSeveralDevices: two of each kind on the buses of a Pico, beside pins and its ADC, and other clocks.
 func TestSeveralDevices(t *testing.T) {
 	b := board(t, "pico")

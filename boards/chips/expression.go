@@ -46,6 +46,9 @@ func (s *scope) value(e ast.Expr) (constant.Value, error) {
 	switch e := e.(type) {
 	case *ast.BasicLit:
 		if e.Kind == token.INT || e.Kind == token.FLOAT {
+			if !exponent(e.Value) {
+				return nil, fmt.Errorf("%s: too large a power", e.Value)
+			}
 			return constant.MakeFromLiteral(e.Value, e.Kind, 0), nil
 		}
 	case *ast.ParenExpr:
@@ -60,6 +63,15 @@ func (s *scope) value(e ast.Expr) (constant.Value, error) {
 		return s.call(e)
 	}
 	return nil, errors.New("want numbers, names, operators, and calls of fields, min, max and round")
+}
+
+// exponent tells whether that of a literal has two digits at most: numbers are exact, and those of a billion digits take for ever.
+func exponent(literal string) bool {
+	at := strings.IndexAny(literal, "pP")
+	if !strings.HasPrefix(literal, "0x") && !strings.HasPrefix(literal, "0X") {
+		at = strings.IndexAny(literal, "eE")
+	}
+	return at < 0 || len(strings.TrimLeft(literal[at+1:], "+-0")) <= 2
 }
 
 func (s *scope) name(name string) (constant.Value, error) {
