@@ -65,8 +65,8 @@ func (p *Program) StartLoop(ctx context.Context, c device.LoopConfig) (device.Lo
 	l, err := p.link.StartLoop(ctx, p.image, start)
 	if err != nil {
 		p.missed(err)
-		if pins := (*session.PinsError)(nil); errors.As(err, &pins) {
-			pins.About = p.about(pins.Entry)
+		if pins := (*session.PinsError)(nil); errors.As(err, &pins) && pins.Vain && p.about(pins.Entry) != "" {
+			return nil, fmt.Errorf("%s did not answer as it should: %w", p.about(pins.Entry), err)
 		}
 		return nil, err
 	}

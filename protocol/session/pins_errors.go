@@ -15,20 +15,11 @@ const vainHint = "the device did not answer: check what is connected, and its cl
 type PinsError struct {
 	Entry uint32 // its number in all lists, from 1 on
 	Vain  bool   // the entry, of the list that START carries out, waited in vain; else it is not allowed
-	About string // what the entry is for, if somebody knows: "mpu6050 at 0x68 on I2C0"
-}
-
-// answerless is in front of a text about a wait in vain.
-func answerless(about string) string {
-	if about == "" {
-		return ""
-	}
-	return about + " did not answer as it should: "
 }
 
 func (e *PinsError) Error() string {
 	if e.Vain {
-		return fmt.Sprintf("%sentry %d of the pins waited in vain", answerless(e.About), e.Entry)
+		return fmt.Sprintf("entry %d of the pins waited in vain", e.Entry)
 	}
 	return fmt.Sprintf("the runner does not allow entry %d of the pins: it is malformed, or its register lies outside of the chip's windows", e.Entry)
 }
@@ -64,5 +55,8 @@ func pinsRefused(err error, place uint32) error {
 
 // vain is what a fault record of the kind wait says.
 func vain(f *packet.Fault, about string) string {
-	return answerless(about) + fmt.Sprintf("entry %d of the pins waited in vain in tick %d: the register at %#08x read as %#x", f.Entry, f.Run, f.Address, f.Cause)
+	if about != "" {
+		about += " did not answer as it should: "
+	}
+	return about + fmt.Sprintf("entry %d of the pins waited in vain in tick %d: the register at %#08x read as %#x", f.Entry, f.Run, f.Address, f.Cause)
 }
