@@ -3,12 +3,14 @@ package bind_test
 import (
 	"math"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/copaflash/copaflash/boards/models"
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/bind"
+	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/hil/target"
@@ -92,4 +94,40 @@ func TestDevicesRefused(t *testing.T) {
 	p.output("y", p.input("x"))
 	_, err := p.compile("thumbv6m")
 	require.ErrorContains(t, err, "./tilt.json: no files can be read here")
+}
+
+// TestDevicesInQEMU: an emulated Netduino has SPI without devices, whose transfers end all the same, and no I2C: the error names
+// the device there.
+func TestDevicesInQEMU(t *testing.T) {
+	dev, err := target.Open(t.Context(), "qemu:netduinoplus2", target.Options{})
+	if err != nil {
+		t.Skipf("SKIP: qemu:netduinoplus2: %v", err)
+	}
+	t.Cleanup(dev.Close)
+	start := func(bindings ...string) (device.Loop, error) {
+		p := newProgram(t, bindings...)
+		p.set.On(dev)
+		p.output("u", p.input("x").Add(p.input("y")).Add(p.g.F32(1)))
+		prog, err := p.compile(dev.Arch())
+		require.NoError(t, err)
+		loaded, err := dev.Load(t.Context(), prog)
+		require.NoError(t, err)
+		cfg, err := device.LoopOf(prog.Image, 200)
+		require.NoError(t, err)
+		cfg.Limit = time.Second
+		return loaded.(device.Looper).StartLoop(t.Context(), cfg)
+	}
+	_, err = start("x=I2C1:mpu6050.ax", "y=I2C1:mpu6050.gz,address=0x69")
+	require.ErrorContains(t, err, "mpu6050 at 0x68 on I2C1 did not answer as it should: entry ")
+
+	loop, err := start("x=SPI2:mcp3208.ch1", "y=SPI2:mcp3208.ch3,vref=5", "u=SPI2:mcp4922.a,cs=D9")
+	require.NoError(t, err)
+	require.Eventually(t, func() bool {
+		s, err := loop.Status(t.Context())
+		return err == nil && (s.Ticks > 20 || !s.Running)
+	}, 30*time.Second, 20*time.Millisecond)
+	s, err := loop.Stop(t.Context())
+	require.NoError(t, err)
+	require.Nil(t, s.Fault)
+	require.Greater(t, s.Ticks, uint32(20))
 }
