@@ -278,6 +278,9 @@ func TestBursts(t *testing.T) {
 			for range 2 {
 				m.Log(bus.Name)
 				r.run(r.plan.Before)
+				for range 1000 { // until the stop is over
+					m.Read(32, r.plan.Before[0].Address)
+				}
 				log := m.Log(bus.Name)
 				require.Equal(t, "P", log[len(log)-1])
 				read := slices.DeleteFunc(log, func(s string) bool { return s[0] != '<' })

@@ -141,6 +141,7 @@ const (
 	i2cAddressing
 	i2cHeld // between bytes
 	i2cByte
+	i2cStopping
 )
 
 const (
@@ -242,9 +243,7 @@ func (b *stm32I2C) control(old uint32) {
 }
 
 func (b *stm32I2C) stop() {
-	b.wires.stop()
-	b.cr1.value &^= i2cSTOP
-	b.state = i2cIdle
+	b.state, b.due = i2cStopping, b.m.accesses+b.bits(1)
 	b.txe = false
 	if !b.receiving {
 		b.btf = false
@@ -323,6 +322,10 @@ func (b *stm32I2C) step() {
 			} else {
 				b.af = true
 			}
+		case i2cStopping:
+			b.wires.stop()
+			b.cr1.value &^= i2cSTOP
+			b.state = i2cIdle
 		case i2cByte:
 			b.state = i2cHeld
 			if b.receiving {
