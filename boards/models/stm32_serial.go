@@ -237,6 +237,9 @@ func (b *stm32I2C) control(old uint32) {
 		b.state, b.due = i2cStarting, b.m.accesses+b.bits(2)
 		b.btf, b.txe = false, false
 	}
+	if v&i2cSTOP != 0 && b.state == i2cHeld && b.receiving && !b.stopped {
+		b.m.fault("%s: STOP behind a byte that was acknowledged", b.name)
+	}
 	if v&i2cSTOP != 0 && (b.state == i2cHeld || b.state == i2cAddressing && b.af) {
 		b.stop()
 	}
