@@ -187,6 +187,8 @@ func TestResolveErrors(t *testing.T) {
 		{[]Binding{{Variable: "x", Direction: chips.In, Channel: "A0", Options: map[string]string{"sample": "85"}}}, `x: A0: option sample: "85": want one of 112, 144, `},
 		{[]Binding{{Variable: "x", Direction: chips.In, Channel: "D4"}, {Variable: "y", Direction: chips.Out, Channel: "D4"}}, "y: D4: PB12 is in use by x (D4)"},
 		{[]Binding{{Variable: "x", Direction: chips.In, Channel: "D4"}, {Variable: "x", Direction: chips.In, Channel: "D5"}}, "x: D5: bound twice"},
+		{[]Binding{{Variable: "x", Direction: chips.In, Channel: "A0", Options: map[string]string{"read": "previous"}}, {Variable: "y", Direction: chips.In, Channel: "A1"}},
+			"y: A1: ADC1 is in use by x (A0) as conversions of PC0 between ticks, here wanted as single conversions"},
 		{[]Binding{{Variable: "x", Direction: chips.In, Channel: "D98"}, {Variable: "y", Direction: chips.In, Channel: "D99"}}, "y: D99: "},
 	} {
 		_, err := Resolve(b, c.bindings)

@@ -121,7 +121,7 @@ type Template struct {
 	Let       []string          `json:"let,omitempty"`    // "top = clock/freq - 1"
 	Actual    map[string]string `json:"actual,omitempty"` // what numeric options come to, after rounding
 	// Uses are resources: "TIM3: pwm {freq} Hz" is shared by those that say the same
-	// behind the colon, one without a colon by nobody.
+	// behind the colon, one without a colon by nobody. "if EXPRESSION: " may stand in front.
 	Uses []string `json:"uses"`
 
 	// The start list, in this order; entries of Enable that are equal are carried out

@@ -249,7 +249,14 @@ func (s *scope) steps(texts []string) ([]conversion.Step, error) {
 
 func (ch *Channel) uses(s *scope) error {
 	for _, text := range ch.Template.Uses {
-		full, err := s.fill(text)
+		text, wanted, err := s.condition(text)
+		if err == nil && !wanted {
+			continue
+		}
+		full := ""
+		if err == nil {
+			full, err = s.fill(text)
+		}
 		if err != nil {
 			return fmt.Errorf("uses: %w", err)
 		}
@@ -316,7 +323,7 @@ func (s *scope) condition(text string) (string, bool, error) {
 	}
 	expression, operation, ok := strings.Cut(rest, ": ")
 	if !ok {
-		return text, false, errors.New("want if EXPRESSION: OPERATION")
+		return text, false, errors.New("want if EXPRESSION: and what follows it")
 	}
 	v, err := s.number(expression, 32)
 	return operation, v != 0, err

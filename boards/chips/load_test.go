@@ -52,7 +52,7 @@ func TestTextErrors(t *testing.T) {
 		{`"load GPIO`, `"fetch GPIO`, `"fetch": want one of change, clear, load, read, set, store, wait, write`},
 		{"GPIO{port}EN\"]", "GPIO{portEN\"]", "{ without }"},
 		{`"load GPIO`, `"if pul: load GPIO`, `before[0]: "if pul: load GPIO{port}.IDR 1<<n -> level": expression "pul": no value pul`},
-		{`"load GPIO`, `"if pull load GPIO`, "want if EXPRESSION: OPERATION"},
+		{`"load GPIO`, `"if pull load GPIO`, "want if EXPRESSION: and what follows it"},
 		{`["flip active", "bool"]`, `["flip active"]`, "value: the steps give i32, not bool"},
 		{`["flip active", "bool"]`, `["flop active", "bool"]`, `value: step "flop active": want one of`},
 	} {

@@ -2,6 +2,7 @@ package chips_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,6 +66,76 @@ func TestSTM32ADC(t *testing.T) {
 			require.InDelta(t, 3.3, b.read(), 3.3/4095)
 		}
 	})
+}
+
+// TestSTM32ADCPrevious: a tick has what a conversion gave that began at the end of the tick before, and waits for nothing.
+func TestSTM32ADCPrevious(t *testing.T) {
+	tested := 0
+	for _, chip := range []string{"stm32f405", "stm32f446"} {
+		offers(t, chip, "adc", stm32[chip]["adc"], func(pin string) {
+			for _, sample := range []string{"3", "84", "480"} {
+				b := prepare(t, chip, pin, "adc", map[string]string{"sample": sample, "read": "previous"})
+				for _, list := range [][]chips.Operation{b.ch.Setup, b.ch.Start, b.ch.Before, b.ch.After} {
+					for _, op := range list {
+						require.NotEqual(t, registers.Wait, op.Op)
+					}
+				}
+				require.Len(t, b.ch.Before, 1)
+				b.bus.Volts(pin, 1)
+				b.start()
+				want := 1.0 // of the start, for the first tick
+				for _, volts := range []float64{0, 0.1, 1.65, 3.3, 0} {
+					on(b).Wait(60e-6)
+					b.bus.Volts(pin, 2.5) // too late
+					require.InDelta(t, want, b.read(), 3.3/4095, "%s %s sample %s", chip, pin, sample)
+					b.bus.Volts(pin, volts)
+					b.run(b.ch.After)
+					want = volts
+				}
+				// The next loop waits for conversions of its own, whatever this one has left behind.
+				on(b).Wait(60e-6)
+				var err error
+				b.ch, err = find(t, chip).Expand(pin, "adc", nil, nil)
+				require.NoError(t, err)
+				b.bus.Volts(pin, 2)
+				b.start()
+				require.InDelta(t, 2.0, b.read(), 3.3/4095, "%s %s", chip, pin)
+				tested++
+			}
+		})
+	}
+	require.Equal(t, 3*(16+14), tested)
+}
+
+// The model refuses a value that was never converted, one that is not ready, and conversions that come too early.
+func TestSTM32ADCPreviousWrong(t *testing.T) {
+	for name, c := range map[string]struct {
+		run  func(b *bench) []chips.Operation
+		want string
+	}{
+		"nothing converted": {func(b *bench) []chips.Operation {
+			return slices.Concat(b.ch.Enable, b.ch.Setup, b.ch.Start[:3], b.ch.Before)
+		}, "DR read before the end of a conversion"},
+		"too soon": {func(b *bench) []chips.Operation {
+			return slices.Concat(b.ch.Enable, b.ch.Setup, b.ch.Start, b.ch.Before)
+		}, "DR read before the end of a conversion"},
+		"begun anew": {func(b *bench) []chips.Operation {
+			return slices.Concat(b.ch.Enable, b.ch.Setup, b.ch.Start, b.ch.After)
+		}, "SQR1 changes during a conversion"},
+		"before it is on": {func(b *bench) []chips.Operation { return slices.Concat(b.ch.Enable, b.ch.After) }, "SWSTART of an ADC that is off"},
+	} {
+		b := prepare(t, "stm32f405", "PC0", "adc", map[string]string{"read": "previous"})
+		for _, op := range c.run(b) {
+			require.NoError(t, registers.Run(b.bus, []registers.Entry{op.Entry}, b.slots))
+		}
+		require.Contains(t, strings.Join(b.bus.Errors(), "\n"), c.want, name)
+	}
+	// A first conversion that does not wait for the ADC to settle is not exact.
+	b := prepare(t, "stm32f405", "PC0", "adc", map[string]string{"read": "previous"})
+	b.bus.Volts("PC0", 1)
+	b.run(slices.Concat(b.ch.Enable, b.ch.Setup, b.ch.Start[:3], b.ch.After))
+	on(b).Wait(60e-6)
+	require.Greater(t, math.Abs(b.read()-1), 0.5)
 }
 
 func TestSTM32PWM(t *testing.T) {

@@ -36,12 +36,14 @@ type stm32Port struct {
 	afr                       [2]*cell
 }
 
-// stm32ADC counts the accesses since it was switched on and since a conversion began.
+// stm32ADC counts the accesses since it was switched on and since a sequence of conversions began.
 type stm32ADC struct {
 	sr, cr1, cr2, sqr1, sqr3, dr, ccr *cell
 	smpr                              [2]*cell
 	on, begun                         int
-	busy, exact                       bool
+	busy                              bool
+	cycles                            int    // of the core, that the sequence takes
+	result                            uint32 // of the last conversion of the sequence
 }
 
 const (
@@ -49,6 +51,7 @@ const (
 	// cycles at 168 MHz, rounded up.
 	stm32Settling = 51
 	stm32Supply   = 3.3
+	stm32Core     = 168e6 // Hz
 )
 
 // NewSTM32F405 returns the chip after the runner's start: USART1 on PA9 and PA10.
@@ -229,12 +232,23 @@ func (m *STM32F4) converter() {
 	a.ccr = reg(0x304, "CCR", 0x00c3ef1f)
 	m.results(a.sr, a.dr, m.finish) // 13.13.1, 13.13.14
 	a.cr2.write = m.control
+	for _, c := range []*cell{a.sqr1, a.sqr3} {
+		c.write = func(uint32) { // 13.3.3: the conversion begins anew
+			m.finish()
+			if a.busy {
+				m.fault("%s changes during a conversion", c.name)
+			}
+		}
+	}
 }
 
 // control is a write to CR2: switching on, and starting (13.3.1, 13.3.5).
 func (m *STM32F4) control(old uint32) {
 	a := &m.adc
-	if a.cr2.value&1 != 0 && old&1 == 0 {
+	switch {
+	case a.cr2.value&1 == 0:
+		a.busy = false
+	case old&1 == 0:
 		a.on = m.accesses
 	}
 	if a.cr2.value>>30&1 == 0 {
@@ -245,36 +259,51 @@ func (m *STM32F4) control(old uint32) {
 		m.fault("SWSTART of an ADC that is off")
 	case a.busy:
 		m.fault("SWSTART during a conversion")
-	case a.sqr1.value>>20 != 0:
-		m.fault("more than one conversion in the sequence")
+	case a.sqr1.value>>20 > 1:
+		m.fault("more than two conversions in the sequence")
 	case a.ccr.value>>16&3 == 0: // 84 MHz halved is above the 36 MHz of the data sheet
 		m.fault("the ADC's clock is too fast")
 	}
-	a.busy, a.begun, a.exact = true, m.accesses, m.accesses-a.on >= stm32Settling
+	a.busy, a.begun, a.cycles = true, m.accesses, 0
 	a.cr2.value &^= 1 << 30
+	for i := range min(a.sqr1.value>>20, 1) + 1 {
+		m.convert(int(a.sqr3.value >> (5 * i) & 31))
+	}
 }
 
 // sampling is in cycles of the ADC's clock, 13.13.4.
 var sampling = [8]int{3, 15, 28, 56, 84, 112, 144, 480}
 
-// finish ends a conversion whose time is over: 12 cycles and those of sampling, of 21 MHz, which is 8 of the core.
-func (m *STM32F4) finish() {
+// convert adds a conversion to those that have begun: 12 cycles and those of sampling, of 21 MHz, which is 8 of
+// the core. What is at the pin when the sequence begins is what counts.
+func (m *STM32F4) convert(channel int) {
 	a := &m.adc
-	channel := int(a.sqr3.value & 31)
 	code := a.smpr[1].value >> (3 * channel)
 	if channel >= 10 {
 		code = a.smpr[0].value >> (3 * (channel - 10))
 	}
-	if !a.busy || (m.accesses-a.begun)*10 < (sampling[code&7]+12)*8 {
+	a.result = 0xabc // of a conversion too early
+	if a.begun+a.cycles/10-a.on >= stm32Settling {
+		a.result = min(uint32(m.voltage(channel)/stm32Supply*4096), 4095)
+	}
+	a.cycles += (sampling[code&7] + 12) * 8
+}
+
+// finish ends a sequence whose time is over.
+func (m *STM32F4) finish() {
+	a := &m.adc
+	if !a.busy || (m.accesses-a.begun)*10 < a.cycles {
 		return
 	}
 	a.busy = false
 	a.sr.value |= 2
-	a.dr.value = 0xabc // of a conversion too early
-	if a.exact {
-		a.dr.value = uint32(m.voltage(channel) / stm32Supply * 4096)
-		a.dr.value = min(a.dr.value, 4095)
-	}
+	a.dr.value = a.result
+}
+
+// Wait lets time pass.
+func (m *STM32F4) Wait(seconds float64) {
+	m.accesses += int(seconds * stm32Core / 10)
+	m.stm32Timers.Wait(seconds)
 }
 
 // voltage is that of the pin of a channel (data sheet, pin definitions), if it is analogue.
