@@ -1,7 +1,6 @@
 package bind_test
 
 import (
-	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -13,9 +12,9 @@ import (
 	"github.com/copaflash/copaflash/boards/chips"
 	"github.com/copaflash/copaflash/boards/conversion"
 	"github.com/copaflash/copaflash/boards/models"
-	"github.com/copaflash/copaflash/boards/registers"
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/bind"
+	"github.com/copaflash/copaflash/compiler/bind/bindtest"
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
@@ -37,13 +36,11 @@ func (p *program) input(name string) graph.Value {
 	return x
 }
 
-// bench is a program beside the model of a chip: what a runner does with its lists.
+// bench is a program beside the model of a chip, of which nothing fails.
 type bench struct {
-	t    *testing.T
-	chip models.Chip
-	m    *image.Image
-	p    device.Program
-	tick uint32
+	*bindtest.Bench
+	t *testing.T
+	m *image.Image
 }
 
 func (p *program) onBench(t *testing.T, dev device.Device, chip models.Chip) *bench {
@@ -51,70 +48,17 @@ func (p *program) onBench(t *testing.T, dev device.Device, chip models.Chip) *be
 	require.NoError(t, err)
 	loaded, err := dev.Load(t.Context(), prog)
 	require.NoError(t, err)
-	return &bench{t: t, chip: chip, m: prog.Image, p: loaded}
+	return &bench{bindtest.New(chip, prog.Image, loaded), t, prog.Image}
 }
 
-// list carries out one of the lists as it stands in the image.
-func (b *bench) list(which int) {
-	lists := b.m.PinLists()
-	word := func(i int) uint32 { return binary.LittleEndian.Uint32(lists[4*i:]) }
-	at := 4
-	for i := range which {
-		at += 4 * int(word(i))
-	}
-	for range word(which) {
-		control, address, mask, value := word(at), word(at+1), word(at+2), word(at+3)
-		at += 4
-		width, shift := registers.Width(8<<(control>>4&3)), control>>8&31
-		reads, writes, slot := control&1 != 0, control&2 != 0, control&4 != 0
-		if slot && writes {
-			value = b.read(value) << shift
-		}
-		old := uint32(0)
-		switch {
-		case reads && !writes && !slot && control>>16 == 0:
-			b.chip.Read(width, address)
-			continue
-		case reads && !writes && !slot:
-			ok := false
-			for range control >> 16 {
-				if ok = b.chip.Read(width, address)&mask == value; ok {
-					break
-				}
-			}
-			require.True(b.t, ok, "a wait in vain")
-			continue
-		case reads:
-			old = b.chip.Read(width, address)
-		}
-		if writes {
-			b.chip.Write(width, address, old&^mask|value&mask)
-		} else {
-			_, err := b.p.Call(b.t.Context(), device.Call{Writes: []device.Piece{{Offset: value, Bytes: binary.LittleEndian.AppendUint32(nil, (old&mask)>>shift)}}})
-			require.NoError(b.t, err)
-		}
-	}
-	require.Empty(b.t, b.chip.Errors())
-}
-
-func (b *bench) read(offset uint32) uint32 {
-	r, err := b.p.Call(b.t.Context(), device.Call{Reads: []device.Span{{Offset: offset, Length: 4}}})
-	require.NoError(b.t, err)
-	return binary.LittleEndian.Uint32(r.Data[0])
-}
+func (b *bench) start() { require.NoError(b.t, b.Start(b.t.Context())) }
+func (b *bench) run()   { require.NoError(b.t, b.Tick(b.t.Context())) }
+func (b *bench) stop()  { require.NoError(b.t, b.Stop(b.t.Context())) }
 
 func (b *bench) value(kind image.Kind, name string) uint32 {
-	s, ok := b.m.Symbol(kind, name)
-	require.True(b.t, ok, name)
-	return b.read(s.Offset)
-}
-
-func (b *bench) run() {
-	b.list(1)
-	_, err := device.Ticks(b.t.Context(), b.p, b.m, b.tick, device.Call{Runs: 1})
+	v, err := b.Value(b.t.Context(), kind, name)
 	require.NoError(b.t, err)
-	b.tick++
-	b.list(2)
+	return v
 }
 
 // TestAnalogueToPulses: a voltage at a Pico's ADC sets the duty of a PWM, on the model of the chip, with
@@ -141,7 +85,7 @@ func TestAnalogueToPulses(t *testing.T) {
 			p.output("duty", duty)
 			chip := models.NewRP2040()
 			x := p.onBench(t, dev, chip)
-			x.list(0)
+			x.start()
 			for i := range 12 {
 				volts := 3.3 * float64(i) / 11
 				chip.Volts("GP26", volts)
@@ -162,7 +106,7 @@ func TestAnalogueToPulses(t *testing.T) {
 				require.InDelta(t, volts/3.3/2, got, 1e-3)
 				require.InDelta(t, 20000, hz, 1)
 			}
-			x.list(3)
+			x.stop()
 			got, _, _ := chip.Pulses(4)
 			require.Zero(t, got)
 		}
@@ -191,7 +135,7 @@ func TestPinsOfOnePort(t *testing.T) {
 		return ""
 	}
 	last := func(name string) bool { h := chip.History(pin(name)); return h[len(h)-1] }
-	x.list(0)
+	x.start()
 	for i := range 8 {
 		chip.Drive(pin("D5"), i&1 != 0)
 		chip.Drive(pin("D6"), i&2 != 0)
@@ -199,7 +143,7 @@ func TestPinsOfOnePort(t *testing.T) {
 		require.Equal(t, i&3 == 3, last("D4"))
 		require.Equal(t, i&1 == 0, last("D12"))
 	}
-	x.list(3)
+	x.stop()
 	require.True(t, last("D4"))
 	require.False(t, last("D12"))
 }

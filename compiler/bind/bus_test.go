@@ -47,7 +47,7 @@ func TestDevicesOnBuses(t *testing.T) {
 		chip.ConnectI2C("I2C0", other)
 		chip.ConnectSPI("SPI0", "GP20", dac)
 		x := p.onBench(t, dev, chip)
-		x.list(0)
+		x.start()
 		require.InDelta(t, 1.5, dac.Volts[1], 0.001, "safe from the start on")
 		for i := range 6 {
 			imu.Motion[0], imu.Turn[2], other.Motion[0] = float64(i)/4, float64(10*i), float64(i)/8
@@ -57,7 +57,7 @@ func TestDevicesOnBuses(t *testing.T) {
 			require.InDelta(t, other.Motion[0], math.Float32frombits(x.value(image.Output, "t")), 1.0/64)
 			require.InDelta(t, imu.Motion[0]*0.980665+imu.Turn[2]*math.Pi/180, dac.Volts[1], 0.002)
 		}
-		x.list(3)
+		x.stop()
 		require.InDelta(t, 1.5, dac.Volts[1], 0.001)
 		require.Len(t, chip.Log("I2C0")[:3], 3)
 	}
