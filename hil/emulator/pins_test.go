@@ -3,12 +3,8 @@
 package emulator_test
 
 import (
-	"bufio"
 	"encoding/binary"
 	"fmt"
-	"net"
-	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -18,6 +14,7 @@ import (
 	"github.com/copaflash/copaflash/boards/chips"
 	"github.com/copaflash/copaflash/boards/registers"
 	"github.com/copaflash/copaflash/hil/emulator"
+	"github.com/copaflash/copaflash/hil/emulator/qtest"
 	"github.com/copaflash/copaflash/protocol/packet"
 )
 
@@ -248,46 +245,39 @@ func waitsInVain(c *client, first uint32) {
 	require.Less(c.t, time.Since(began), answerTime/2)
 }
 
-// A probe looks at a machine from outside, over QEMU's qtest protocol, while its processor goes on.
+// A probe looks at a machine from outside; what it cannot do fails the test.
 type probe struct {
-	t    *testing.T
-	conn net.Conn
-	in   *bufio.Reader
+	*qtest.Probe
+	t *testing.T
 }
 
 // bootProbed starts a board with a probe on it.
 func bootProbed(t *testing.T, name string) (*client, *probe) {
 	t.Helper()
-	socket := filepath.Join(t.TempDir(), "probe")
-	_, c := boot(t, name, emulator.Options{Args: []string{"-accel", "tcg", "-qtest", "unix:" + socket + ",server=on,wait=off"}})
-	var conn net.Conn
-	require.Eventually(t, func() bool { // QEMU tells of the line before it makes the socket
-		var err error
-		conn, err = net.Dial("unix", socket)
-		return err == nil
-	}, answerTime, 10*time.Millisecond)
-	t.Cleanup(func() { conn.Close() })
-	require.NoError(t, conn.SetDeadline(time.Now().Add(2*answerTime)))
-	return c, &probe{t, conn, bufio.NewReader(conn)}
+	dir := t.TempDir()
+	_, c := boot(t, name, emulator.Options{Args: qtest.Args(dir)})
+	p, err := qtest.Dial(t.Context(), dir, answerTime)
+	require.NoError(t, err)
+	t.Cleanup(func() { p.Close() })
+	return c, &probe{p, t}
 }
 
-func (p *probe) do(format string, args ...any) string {
+func (p *probe) do(format string, args ...any) {
 	p.t.Helper()
-	command := fmt.Sprintf(format, args...)
-	_, err := fmt.Fprintln(p.conn, command)
+	_, err := p.Do(format, args...)
 	require.NoError(p.t, err)
-	line, err := p.in.ReadString('\n')
-	require.NoError(p.t, err)
-	rest, ok := strings.CutPrefix(line, "OK")
-	require.True(p.t, ok, "%s: %s", command, line)
-	return strings.TrimSpace(rest)
 }
 
-func (p *probe) read(address uint32) (v uint32) {
+func (p *probe) read(address uint32) uint32 {
 	p.t.Helper()
-	_, err := fmt.Sscanf(p.do("readl %#x", address), "%v", &v)
+	v, err := p.Read(address)
 	require.NoError(p.t, err)
 	return v
+}
+
+func (p *probe) drive(device string, line int, high bool) {
+	p.t.Helper()
+	require.NoError(p.t, p.Drive(device, line, high))
 }
 
 func (p *probe) eventually(address, mask, want uint32) {
@@ -338,7 +328,7 @@ func TestPinsFromOutside(t *testing.T) {
 				},
 				Safe: []registers.Entry{{Op: registers.Write, Width: 32, Address: 0x50000508, Value: 1 << 20}},
 			},
-			drive:  func(p *probe, value uint32) { p.do("set_irq_in /machine/nrf51 unnamed-gpio-in 5 %d", value) },
+			drive:  func(p *probe, value uint32) { p.drive("/machine/nrf51", 5, value != 0) },
 			values: []uint32{1, 0, 1, 1, 0}, output: 0x50000504, mask: 1 << 20, shift: 20, safe: 1,
 		},
 	} {
