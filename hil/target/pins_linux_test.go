@@ -1,6 +1,8 @@
 package target_test
 
 import (
+	"encoding/binary"
+	"math"
 	"testing"
 	"time"
 
@@ -17,53 +19,133 @@ import (
 	"github.com/copaflash/copaflash/hil/target"
 )
 
-// TestPinsOfABoard: a program's input and output on the pins of an emulated micro:bit, driven and read from outside.
-func TestPinsOfABoard(t *testing.T) {
-	b, err := boards.Find("microbit")
+// probed is an emulated board, and a probe at its chip.
+func probed(t *testing.T, name string) (target.Target, *qtest.Probe) {
+	t.Helper()
+	b, err := boards.Find(name)
 	require.NoError(t, err)
 	dir := t.TempDir()
 	m, err := emulator.Start(t.Context(), b, emulator.Options{Args: qtest.Args(dir)})
 	require.NoError(t, err)
-	defer m.Close()
+	t.Cleanup(func() { m.Close() })
 	chip, err := qtest.Dial(t.Context(), dir, time.Minute)
 	require.NoError(t, err)
-	defer chip.Close()
+	t.Cleanup(func() { chip.Close() })
 	dev, err := target.Open(t.Context(), m.TTY(), target.Options{})
 	require.NoError(t, err)
-	defer dev.Close()
+	t.Cleanup(func() { dev.Close() })
+	return dev, chip
+}
 
-	g := graph.New()
-	pressed := g.InputBool("BTN_A", false) // bound by its name
-	g.InputInfo(pressed.ID()).Meta = &graph.Meta{Role: graph.RoleInput}
+// startBound starts the loop of a program that is bound to channels.
+func startBound(t *testing.T, dev target.Target, g *graph.Graph, out compiler.Output, hz float64, bindings ...string) (*compiler.Program, device.Loop) {
+	t.Helper()
 	set := &bind.Set{}
 	set.On(dev)
-	require.NoError(t, set.Add("lit=P16"))
-	prog, err := compiler.Compile(g, []compiler.Output{{Name: "lit", Value: pressed.Not(), Meta: graph.Meta{Role: graph.RoleOutput, Safe: []float64{1}}}},
-		compiler.Options{Arch: dev.Arch(), Features: dev.Features(), Bind: set})
+	for _, text := range bindings {
+		require.NoError(t, set.Add(text))
+	}
+	prog, err := compiler.Compile(g, []compiler.Output{out}, compiler.Options{Arch: dev.Arch(), Features: dev.Features(), Bind: set})
 	require.NoError(t, err)
 	p, err := dev.Load(t.Context(), prog)
 	require.NoError(t, err)
-	c, err := device.LoopOf(prog.Image, 100)
+	c, err := device.LoopOf(prog.Image, hz)
 	require.NoError(t, err)
 	l, err := p.(device.Looper).StartLoop(t.Context(), c)
 	require.NoError(t, err)
-	lit := func() bool {
-		out, err := chip.Read(0x50000504) // GPIO.OUT of the nRF51
-		require.NoError(t, err)
-		return out>>16&1 != 0
+	return prog, l
+}
+
+// TestPinsOfABoard: a program's input and output on the pins of emulated boards, driven and read from outside.
+func TestPinsOfABoard(t *testing.T) {
+	for _, c := range []struct {
+		board, in string
+		device    string // of QEMU, whose line the input is
+		line      int
+		low       bool // the level of true at the input
+		out       string
+		register  uint32 // where the output is seen
+		bit       int
+	}{
+		{"microbit", "BTN_A", "/machine/nrf51", 17, true, "P16", 0x50000504, 16}, // a button connects P0.17 to ground; GPIO.OUT
+		{"sifive-e", "D8", "/machine/soc", 0, false, "D9", 0x1001200c, 1},        // output_val
+	} {
+		t.Run(c.board, func(t *testing.T) {
+			t.Parallel()
+			dev, chip := probed(t, c.board)
+			g := graph.New()
+			pressed := g.InputBool(c.in, false) // bound by its name
+			g.InputInfo(pressed.ID()).Meta = &graph.Meta{Role: graph.RoleInput}
+			out := compiler.Output{Name: "lit", Value: pressed.Not(), Meta: graph.Meta{Role: graph.RoleOutput, Safe: []float64{1}}}
+			prog, l := startBound(t, dev, g, out, 100, "lit="+c.out)
+			lit := func() bool {
+				v, err := chip.Read(c.register)
+				require.NoError(t, err)
+				return v>>c.bit&1 != 0
+			}
+			shown, ok := prog.Image.Symbol(image.Output, c.in)
+			require.True(t, ok)
+			for _, down := range []bool{true, false, true, false, true} {
+				require.NoError(t, chip.Drive(c.device, c.line, down != c.low))
+				require.Eventually(t, func() bool { return lit() != down }, time.Minute, time.Millisecond)
+				data, _, err := l.Read(t.Context(), []device.Span{device.SpanOf(shown)})
+				require.NoError(t, err)
+				require.Equal(t, down, data[0][0] == 1)
+			}
+			require.False(t, lit())
+			s, err := l.Stop(t.Context())
+			require.NoError(t, err)
+			require.Equal(t, "stopped", s.End)
+			require.True(t, lit(), "the safe value")
+		})
 	}
-	shown, ok := prog.Image.Symbol(image.Output, "BTN_A")
-	require.True(t, ok)
-	for _, down := range []bool{true, false, true, false, true} {
-		require.NoError(t, chip.Drive("/machine/nrf51", 17, !down)) // buttons connect P0.17 to ground
-		require.Eventually(t, func() bool { return lit() != down }, time.Minute, time.Millisecond)
-		data, _, err := l.Read(t.Context(), []device.Span{device.SpanOf(shown)})
-		require.NoError(t, err)
-		require.Equal(t, down, data[0][0] == 1)
+}
+
+// TestConversionsBetweenTicks: the ADC of an emulated Netduino, whose QEMU never says that a conversion has ended. Each
+// conversion gives 7 more than the one before, and 0 is read where none was begun: so every tick reads one of its own.
+// The voltage comes out as the width of pulses.
+func TestConversionsBetweenTicks(t *testing.T) {
+	dev, chip := probed(t, "netduinoplus2")
+	g := graph.New()
+	level := g.InputF32("level", 0)
+	g.InputInfo(level.ID()).Meta = &graph.Meta{Role: graph.RoleInput}
+	out := compiler.Output{Name: "duty", Value: level.Mul(g.F32(1 / 3.3)), Meta: graph.Meta{Role: graph.RoleOutput, Safe: []float64{0}}}
+	prog, l := startBound(t, dev, g, out, 100, "level=A0:read=previous", "duty=D0:pwm,freq=20kHz")
+	var spans []device.Span
+	for _, name := range []string{"level", "duty"} {
+		s, ok := prog.Image.Symbol(image.Output, name)
+		require.True(t, ok, name)
+		spans = append(spans, device.SpanOf(s))
 	}
-	require.False(t, lit())
+	records, err := l.Subscribe(t.Context(), device.Subscription{Spans: spans, Every: 1})
+	require.NoError(t, err)
+	const step = float32(3.3 / 4095)
+	pairs, last := 0, -1
+	for pairs < 60 {
+		r, err := records.Next(t.Context())
+		require.NoError(t, err)
+		volts := math.Float32frombits(binary.LittleEndian.Uint32(r.Data))
+		raw := int(math.Round(float64(volts / step)))
+		require.Equal(t, float32(raw)*step, volts, "bit for bit")
+		duty := math.Float32frombits(binary.LittleEndian.Uint32(r.Data[4:]))
+		require.Equal(t, volts*float32(1/3.3), duty)
+		if last >= 0 && r.Drops == 0 {
+			require.Equal(t, (last+7)&0xfff, raw)
+			pairs++
+		}
+		last = raw
+	}
+	require.NoError(t, records.Close())
+	const width = 0x40000438 // CCR2 of TIM3, from outside
+	seen := func() uint32 {
+		v, err := chip.Read(width)
+		require.NoError(t, err)
+		return v
+	}
+	first := seen()
+	require.Eventually(t, func() bool { return seen() > first }, time.Minute, time.Millisecond, "the pulses follow")
 	s, err := l.Stop(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, "stopped", s.End)
-	require.True(t, lit(), "the safe value")
+	require.Zero(t, seen(), "safe")
 }
