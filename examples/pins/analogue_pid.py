@@ -3,13 +3,13 @@
 The pulses charge and discharge the capacitor through a resistor, which together are the plant: as slow as a small
 heater, but with nothing that gets hot. docs/pin-examples.md has the wiring. On a Raspberry Pi Pico:
 
-    copaflash start examples/pins/analogue_pid.py --port /dev/ttyUSB0 --bind level=ADC0 --bind duty=GP4:pwm,freq=20kHz
+    copaflash start examples/pins/analogue_pid.py --port /dev/ttyUSB0 --bind level=GP26 --bind duty=GP22:pwm,freq=20kHz
     copaflash watch wanted level duty
     copaflash set wanted=2.5 --force     # another set point
     copaflash set kp=4 ki=6              # another controller
     copaflash stop                       # no pulses any more
 
-With a potentiometer, add --bind wanted=ADC1: then that is the set point.
+With a potentiometer, add --bind wanted=GP28: then that is the set point.
 """
 import copapy as cp
 
@@ -37,10 +37,12 @@ with cp.task(rate=RATE, name="control"):
 
     integral = cp.state(0.0, name="integral")
     free = kp * error + integral - kd * slope
-    duty = cp.output("duty", free, low=0, high=1, safe=0)
+    cp.output("duty", free, low=0, high=1, safe=0)
 
-    # The integral waits while the output is at a limit. Else it would go on growing, and the voltage overshoot.
-    integral.next = integral + cp.iif(duty == free, ki * T * error, 0.0)
+    # The integral waits where the output is at a limit and the error would push it further. Else it would go on
+    # growing, and the voltage overshoot.
+    pushing = ((free > 1) & (error > 0)) | ((free < 0) & (error < 0))
+    integral.next = integral + cp.iif(pushing, 0.0, ki * T * error)
     cp.log("error", error, unit="V")
 
 tg = cp.Target()

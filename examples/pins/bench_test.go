@@ -18,6 +18,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/script"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
+	"github.com/copaflash/copaflash/hil/pil"
 	"github.com/copaflash/copaflash/hil/target"
 )
 
@@ -27,7 +28,7 @@ func compile(t *testing.T, file string, arch compiler.Options, board string, bin
 	dev, err := oracle.New(arch.Arch)
 	require.NoError(t, err)
 	dev.SetFeatures(arch.Features)
-	set := &bind.Set{ReadFile: bind.ReadFile}
+	set := &bind.Set{Plant: func(file string) (*compiler.Program, error) { return pil.Compile(t.Context(), file, dev) }}
 	if board != "" {
 		b, err := boards.Find(board)
 		require.NoError(t, err)
@@ -116,6 +117,18 @@ func (l *loop) bits() (all []uint32) {
 	}
 	require.NotEmpty(l.t, all)
 	return all
+}
+
+// simulated is a script with its plant, which needs no board.
+func simulated(t *testing.T, where, file, plant string) *loop {
+	t.Helper()
+	dev, err := target.Open(t.Context(), where, target.Options{})
+	require.NoError(t, err)
+	t.Cleanup(func() { dev.Close() })
+	prog := compile(t, file, compiler.Options{Arch: dev.Arch(), Features: dev.Features()}, "", "sim:plant="+plant)
+	p, err := dev.Load(t.Context(), prog)
+	require.NoError(t, err)
+	return &loop{t, bindtest.New(nil, prog.Image, p), prog}
 }
 
 // everywhere runs a closed loop on the oracle and on this machine, and compares all bits of all ticks.

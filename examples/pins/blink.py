@@ -1,8 +1,8 @@
 """An LED that blinks: the smallest program with a pin.
 
-docs/pin-examples.md has the wiring: an LED and its resistor at pin GP15 of a Raspberry Pi Pico.
+docs/pin-examples.md has the wiring: an LED and its resistor at pin GP16 of a Raspberry Pi Pico.
 
-    copaflash start examples/pins/blink.py --port /dev/ttyUSB0 --bind led=GP15     # begin
+    copaflash start examples/pins/blink.py --port /dev/ttyUSB0 --bind led=GP16     # begin
     copaflash watch led phase                                                      # look
     copaflash set frequency=4 duty=0.1                                             # tune
     copaflash stop                                                                 # end: the LED is dark

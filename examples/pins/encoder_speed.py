@@ -31,12 +31,13 @@ with cp.task(rate=RATE, name="control"):
     turning.next = speed
     cp.log("speed", speed, unit="rad/s")
 
-    # A PI controller, whose integral waits while the motor gets all there is.
+    # A PI controller. Its integral waits where the motor gets all there is and the error asks for more.
     error = wanted - speed
     integral = cp.state(0.0, name="integral")
     free = kp * error + integral
+    pushing = ((free > 1) & (error > 0)) | ((free < -1) & (error < 0))
+    integral.next = integral + cp.iif(pushing, 0.0, ki * T * error)
     effort = cp.clamp(free, -1.0, 1.0)
-    integral.next = integral + cp.iif(effort == free, ki * T * error, 0.0)
 
     # What the driver gets. Both are off when the loop ends: the motor runs down.
     cp.output("drive", cp.abs(effort), low=0, high=1, safe=0)

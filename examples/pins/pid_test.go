@@ -44,11 +44,11 @@ func stm32Pulses(chip *models.STM32F4) func(string) float64 {
 }
 
 var analogues = []analogue{
-	{"pico", "ADC0", "GP4", "ADC1", func() (models.Chip, func(string) float64, func(float64)) {
+	{"pico", "GP26", "GP22", "GP28", func() (models.Chip, func(string) float64, func(float64)) {
 		chip := models.NewRP2040()
 		return chip, picoPulses(chip), func(float64) {}
 	}},
-	{"pico2", "ADC0", "GP4", "ADC1", func() (models.Chip, func(string) float64, func(float64)) {
+	{"pico2", "GP26", "GP22", "GP28", func() (models.Chip, func(string) float64, func(float64)) {
 		chip := models.NewRP2350()
 		return chip, picoPulses(chip), func(float64) {}
 	}},
