@@ -111,6 +111,8 @@ var allowed = map[string]string{
 	"compiler/sweep/cluster":          "compiler compiler/device compiler/device/oracle compiler/graph compiler/sweep",
 	"compiler/sweep/cluster/embedded": "",
 
+	"docs/internal/wiring": "boards boards/chips",
+
 	"examples": "compiler compiler/graph compiler/image compiler/jit",
 	"internal": "",
 	// It times what users do, from scripts to machine code; no product imports it.
