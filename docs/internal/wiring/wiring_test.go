@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,7 +48,7 @@ func bindings(t *testing.T, script, board string) (rows [][]string) {
 	return rows
 }
 
-// TestWires: what a picture connects to pins is what a row of the page binds, the board offers it there, and all of it at once.
+// TestWires: what a picture connects to pins is what a row of the page binds, the board offers it there, and all of it at once; what belongs to a bus is at the bus's pins.
 func TestWires(t *testing.T) {
 	for _, p := range pictures {
 		script, _, _ := strings.Cut(p.title, " ")
@@ -57,10 +58,18 @@ func TestWires(t *testing.T) {
 		rows := bindings(t, script, f.board)
 		require.NotEmpty(t, rows, p.file)
 		var all []channels.Binding
+		wired := 0
 		second := map[string]string{} // of variables with two pins
 		for _, w := range p.wires {
 			name, _, _ := strings.Cut(strings.TrimPrefix(w.from, "left "), "#")
 			switch {
+			case w.bus != "":
+				at := slices.IndexFunc(b.Buses, func(bus boards.Bus) bool { return bus.Name == w.bus })
+				require.GreaterOrEqual(t, at, 0, "%s: %s", p.file, w.bus)
+				require.Equal(t, b.Buses[at].Pins[w.line], name, "%s: %s of %s", p.file, w.line, w.bus)
+				require.True(t, slices.ContainsFunc(rows[0], func(text string) bool { return strings.Contains(text, "="+w.bus+":") }), p.file)
+				wired++
+				continue
 			case w.variable == "":
 				continue
 			case w.line != "":
@@ -82,6 +91,7 @@ func TestWires(t *testing.T) {
 			bind.Direction = chip.Kinds[w.kind].Direction
 			all = append(all, bind)
 		}
+		require.NotZero(t, wired+len(all), p.file)
 		plan, err := channels.Resolve(&b, all)
 		require.NoError(t, err, p.file)
 		for _, c := range plan.Bound {
