@@ -16,7 +16,7 @@ DEB_PACKAGES = \
 	wine wine64 binutils-mingw-w64-x86-64
 
 .PHONY: help build run test test-all test-go deps lint check-generated stencils firmware codes reference \
-        prove-math fuzz fuzz-short fuzz-long bench bench-page bench-realtime windows cross release install sizes clean
+        prove-math fuzz fuzz-short fuzz-long bench wiring bench-page bench-realtime windows cross release install sizes clean
 
 help: ## list the targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -94,6 +94,9 @@ fuzz-long: ## 1000 million frames against the runner core, led to where none has
 
 bench: ## speed of generated code and of the compiler, as ratios to GCC in the same run
 	$(GO) test -run '^$$' -bench . -benchtime 1s ./compiler/... ./stencils/... ./protocol/... ./firmware/... ./hil
+
+wiring: ## the wiring pictures of docs/pin-examples.md
+	$(GO) run ./docs/internal/wiring
 
 bench-page: ## docs/benchmarks.md and its plot: calls from Go and scripts, GCC and NumPy (about a minute)
 	@.ci/install-deps gcc libc6-dev python3-numpy || echo "bench-page: continues with what is installed"

@@ -51,8 +51,8 @@ const pitch = 20.0
 // pinNumber ends the place of a pin on a header: "header, pin 21".
 var pinNumber = regexp.MustCompile(`^header, pin ([0-9]+)$`)
 
-// channel is a channel of the board by the name of a pin.
-func (f *form) channel(name string) (*boards.Channel, error) {
+// on is the board.
+func (f *form) on() (*boards.Board, error) {
 	all, err := boards.Descriptions()
 	if err != nil {
 		return nil, err
@@ -61,58 +61,55 @@ func (f *form) channel(name string) (*boards.Channel, error) {
 	if at < 0 {
 		return nil, fmt.Errorf("there is no board %s", f.board)
 	}
-	for i, c := range all[at].Channels {
-		if c.Name == name {
-			return &all[at].Channels[i], nil
-		}
-	}
-	return nil, fmt.Errorf("%s has no channel %s", f.board, name)
+	return &all[at], nil
 }
 
-// taken tells whether the runner or the debugger has the pin of a channel.
-func (f *form) taken(c *boards.Channel) (bool, error) {
-	all, err := boards.Descriptions()
+// channel is a channel of the board by the name of a pin.
+func (f *form) channel(name string) (*boards.Channel, error) {
+	b, err := f.on()
 	if err != nil {
-		return false, err
+		return nil, err
 	}
-	at := slices.IndexFunc(all, func(b boards.Board) bool { return b.Name == f.board })
-	chip, err := chips.Find(all[at].Chip)
+	at := slices.IndexFunc(b.Channels, func(c boards.Channel) bool { return c.Name == name })
+	if at < 0 {
+		return nil, fmt.Errorf("%s has no channel %s", f.board, name)
+	}
+	return &b.Channels[at], nil
+}
+
+// beside is what stands outside of a pin: the number of a numbered board, which counts from the top left down, and up
+// on the right, and whether the runner needs it. The pin has to be where board.json has it.
+func (f *form) beside(left bool, i int, name string) (string, error) {
+	number := fmt.Sprint(len(f.left) + len(f.right) - i)
+	if left {
+		number = fmt.Sprint(i + 1)
+	}
+	if !f.numbered {
+		number = ""
+	}
+	if slices.Contains(power, name) {
+		return number, nil
+	}
+	c, err := f.channel(name)
+	if err != nil || !f.numbered {
+		return number, err
+	}
+	if place := pinNumber.FindStringSubmatch(c.Place); place == nil || place[1] != number {
+		return "", fmt.Errorf("%s is drawn at pin %s, and board.json has it at %q", name, number, c.Place)
+	}
+	b, err := f.on()
 	if err != nil {
-		return false, err
+		return "", err
 	}
-	_, is := chip.Taken[c.Pin]
-	return is, nil
-}
-
-// number is what a pin is called beside the board; the empty text for none. Pins of a numbered board count from the
-// top left down, and up on the right.
-func (f *form) number(left bool, i int) string {
-	switch {
-	case !f.numbered:
-		return ""
-	case left:
-		return fmt.Sprint(i + 1)
-	default:
-		return fmt.Sprint(len(f.left) + len(f.right) - i)
+	chip, err := chips.Find(b.Chip)
+	if err != nil {
+		return "", err
 	}
-}
-
-// check holds an edge against board.json.
-func (f *form) check(left bool, names edge) error {
-	for i, name := range names {
-		if name == "" || slices.Contains(power, name) {
-			continue
-		}
-		c, err := f.channel(name)
-		if err != nil {
-			return err
-		}
-		if !f.numbered {
-			continue
-		}
-		if want := pinNumber.FindStringSubmatch(c.Place); want == nil || want[1] != f.number(left, i) {
-			return fmt.Errorf("%s is drawn at pin %s, and board.json has it at %q", name, f.number(left, i), c.Place)
-		}
+	switch _, taken := chip.Taken[c.Pin]; {
+	case taken && left:
+		return "serial " + number, nil
+	case taken:
+		return number + " serial", nil
 	}
-	return nil
+	return number, nil
 }

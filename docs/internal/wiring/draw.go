@@ -142,58 +142,50 @@ func (p *picture) board(c *canvas) (map[string]point, error) {
 	for _, w := range p.wires {
 		used[w.from], used[w.to] = true, true
 	}
-	for _, side := range []struct {
-		names edge
-		left  bool
-	}{{f.left, true}, {f.right, false}} {
-		if err := f.check(side.left, side.names); err != nil {
+	for i := range f.left {
+		if err := f.pin(c, true, i, point{p.at.x, p.at.y + 25 + float64(i)*pitch}, places, used); err != nil {
 			return nil, err
 		}
-		seen := map[string]int{}
-		for i, name := range side.names {
-			if name == "" {
-				continue
-			}
-			at := point{p.at.x + f.width, p.at.y + 25 + float64(i)*pitch}
-			inner, outer, anchor, other := -12.0, 8.0, "end", "start"
-			prefix := ""
-			if side.left {
-				at.x, inner, outer, anchor, other, prefix = p.at.x, 12, -8, "start", "end", "left "
-			}
-			seen[name]++
-			full := prefix + name
-			if seen[name] > 1 {
-				full += fmt.Sprintf("#%d", seen[name])
-			}
-			places[full] = at
-			class := "idle"
-			if used[full] {
-				class = "pin"
-			}
-			c.add(`<circle class="pad" cx="%g" cy="%g" r="5"/>`, at.x, at.y)
-			c.text(class, point{at.x + inner, at.y + 4}, anchor, name)
-			above := 3.0
-			if used[full] {
-				above = -4 // the wire
-			}
-			n, err := f.number(side.left, i), error(nil)
-			if ch, known := f.channel(name); known == nil && n != "" {
-				taken := false
-				if taken, err = f.taken(ch); taken && side.left {
-					n = "serial " + n
-				} else if taken {
-					n += " serial"
-				}
-			}
-			if err != nil {
-				return nil, err
-			}
-			if n != "" {
-				c.text("number", point{at.x + outer, at.y + above}, other, n)
-			}
+	}
+	for i := range f.right {
+		if err := f.pin(c, false, i, point{p.at.x + f.width, p.at.y + 25 + float64(i)*pitch}, places, used); err != nil {
+			return nil, err
 		}
 	}
 	return places, nil
+}
+
+// pin draws one of a side, and notes its place under a name that no other one has.
+func (f *form) pin(c *canvas, left bool, i int, at point, places map[string]point, used map[string]bool) error {
+	names, full := f.right, ""
+	inner, outer, anchor, other := -12.0, 8.0, "end", "start"
+	if left {
+		names, full = f.left, "left "
+		inner, outer, anchor, other = 12, -8, "start", "end"
+	}
+	name := names[i]
+	if name == "" {
+		return nil
+	}
+	text, err := f.beside(left, i, name)
+	if err != nil {
+		return err
+	}
+	full += name
+	for n, base := 2, full; places[full] != (point{}); n++ {
+		full = fmt.Sprintf("%s#%d", base, n)
+	}
+	places[full] = at
+	class, above := "idle", 3.0
+	if used[full] {
+		class, above = "pin", -4 // the wire
+	}
+	c.add(`<circle class="pad" cx="%g" cy="%g" r="5"/>`, at.x, at.y)
+	c.text(class, point{at.x + inner, at.y + 4}, anchor, name)
+	if text != "" {
+		c.text("number", point{at.x + outer, at.y + above}, other, text)
+	}
+	return nil
 }
 
 // wire draws one, and its variable beside the board.
@@ -225,7 +217,7 @@ func (p *picture) wire(c, over *canvas, w *wire, places map[string]point, ends m
 	if w.line != "" {
 		text += " " + strings.ToUpper(w.line)
 	}
-	width := 6.9*float64(len(text)) + 8
+	width := 7.4*float64(len(text)) + 8
 	x, anchor, at := from.x+26, "start", from.x+30
 	if strings.HasPrefix(w.from, "left ") {
 		x, anchor, at = from.x-26-width, "end", from.x-30

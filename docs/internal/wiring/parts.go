@@ -1,7 +1,5 @@
 package main
 
-import "fmt"
-
 // A part is what is connected to a board. Its terminals are at the ends of its legs.
 type part struct {
 	name  string
@@ -112,7 +110,7 @@ func motor(c *canvas, at point, p *part) map[string]point {
 	return terminals
 }
 
-// supply has + above -, at the left or, with a size, at the right.
+// supply has + above -, at the left.
 func supply(c *canvas, at point, p *part) map[string]point {
 	c.add(`<rect class="can" x="%g" y="%g" width="96" height="70" rx="6"/>`, at.x, at.y-20)
 	c.text("pin", point{at.x + 48, at.y + 12}, "middle", p.text)
@@ -124,7 +122,7 @@ func supply(c *canvas, at point, p *part) map[string]point {
 			shown = "\u2212"
 		}
 		c.add(`<circle class="pad" cx="%g" cy="%g" r="5"/>`, at.x, y)
-		c.add(`<text class="pin" x="%g" y="%g">%s</text>`, at.x+10, y+4, fmt.Sprint(shown))
+		c.add(`<text class="pin" x="%g" y="%g">%s</text>`, at.x+10, y+4, shown)
 		terminals[sign] = point{at.x, y}
 	}
 	return terminals

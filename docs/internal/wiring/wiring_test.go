@@ -117,9 +117,8 @@ func kindOf(p *picture, variable string) string {
 // TestWrongPictures: a pin that is elsewhere, and one that is not there, are errors.
 func TestWrongPictures(t *testing.T) {
 	for name, want := range map[string]string{"GP99": "has no channel GP99", "GP3": "is drawn at pin 40"} {
-		f := *forms["pico"]
-		f.right = append(edge{name}, f.right[1:]...)
-		require.ErrorContains(t, f.check(false, f.right), want)
+		_, err := forms["pico"].beside(false, 0, name)
+		require.ErrorContains(t, err, want)
 	}
 	for _, w := range []wire{{from: "GP99", to: "GP16"}, {from: "GP16", to: "GP17"}, {from: "GP16", to: "GP17", via: []float64{1, 2}}} {
 		p := *pictures[0]

@@ -26,7 +26,8 @@ func Args(dir string) []string {
 	return []string{"-accel", "tcg", "-qtest", "unix:" + Socket(dir) + ",server=on,wait=off"}
 }
 
-// Dial connects a probe to a machine that was started with Args. Its commands fail after patience.
+// Dial connects a probe to a machine that was started with Args, which may take so long for it. Commands fail when
+// twice that is over.
 func Dial(ctx context.Context, dir string, patience time.Duration) (*Probe, error) {
 	deadline := time.Now().Add(patience)
 	for {
