@@ -9,6 +9,7 @@ import (
 
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/boards/chips"
+	"github.com/copaflash/copaflash/boards/models"
 	"github.com/copaflash/copaflash/boards/registers"
 )
 
@@ -98,4 +99,28 @@ func FuzzBusBinding(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestCutTransfers: wherever a list has ended, the safe values get through.
+func TestCutTransfers(t *testing.T) {
+	for _, name := range []string{"pico", "netduinoplus2", "rpi2"} {
+		b := board(t, name)
+		bus := &b.Buses[0]
+		for cut := 0; ; cut++ {
+			m, d := serialBoards[name](false), &models.MCP4922{VRef: 3.3}
+			m.ConnectSPI(bus.Name, pinOf(t, b, bus.Select), d)
+			r := mount(t, b, m, on(chips.Out, "u", bus.Name, "mcp4922.a"))
+			r.run(r.plan.Start)
+			r.set(map[string]float64{"u": 2})
+			if cut > len(r.plan.After) {
+				break
+			}
+			r.run(r.plan.After[:cut])
+			for range 300 { // a wait in vain
+				m.Read(32, r.plan.After[0].Address)
+			}
+			r.run(r.plan.Safe)
+			require.Zero(t, d.Volts[0], "%s: %d entries", name, cut)
+		}
+	}
 }

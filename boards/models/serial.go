@@ -60,6 +60,7 @@ func (s *spiBus) connect(pin string, d SPIDevice, activeHigh bool) {
 	s.devices = append(s.devices, slave)
 	s.m.after(pin, func(high bool) {
 		slave.driven = true
+		s.step()
 		if now := high == activeHigh; now != slave.selected {
 			if s.moving {
 				s.m.fault("%s: the chip select %s changes while a byte moves", s.name, pin)
