@@ -42,6 +42,9 @@ type Board struct {
 	Buses []Bus    `json:"buses,omitempty"`
 	Notes []string `json:"notes,omitempty"`
 
+	// ChipText is the description of the chip where that is none of firmware/chip: of a Linux machine (boards/machine).
+	ChipText []byte `json:"-"`
+
 	// Image is the content of ImageFile.
 	Image []byte `json:"-"`
 }

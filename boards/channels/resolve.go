@@ -15,7 +15,7 @@ import (
 // Resolve makes the lists for the bindings of a program, in their order. All that
 // is wrong with them is in the error, a line for each.
 func Resolve(b *boards.Board, bindings []Binding) (*Plan, error) {
-	chip, err := chips.Find(b.Chip)
+	chip, err := ChipOf(b)
 	if err != nil {
 		return nil, err
 	}
@@ -51,6 +51,14 @@ func Resolve(b *boards.Board, bindings []Binding) (*Plan, error) {
 		return nil, errors.Join(wrong...)
 	}
 	return assemble(bound), nil
+}
+
+// ChipOf is the description of a board's chip; nil: it has none.
+func ChipOf(b *boards.Board) (*chips.Chip, error) {
+	if b.ChipText != nil {
+		return chips.Parse(b.Chip, map[string][]byte{b.Chip: b.ChipText})
+	}
+	return chips.Find(b.Chip)
 }
 
 // A holder is the binding that has a resource.

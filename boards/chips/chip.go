@@ -155,7 +155,7 @@ type Option struct {
 	Values  map[string]string `json:"values,omitempty"` // words and their numbers; else any whole number in the limits
 	Low     string            `json:"low,omitempty"`
 	High    string            `json:"high,omitempty"`
-	Real    bool              `json:"real,omitempty"` // a number that need not be whole
+	Real    bool              `json:"real,omitempty"` // a number that need not be whole; without limits it has no unit either
 	Default string            `json:"default"`
 }
 

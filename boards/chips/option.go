@@ -11,6 +11,9 @@ import (
 // quantity is a number with a prefix and a unit: 20kHz, 1.5 MHz, 300.
 var quantity = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([kM]?)([A-Za-z]*)$`)
 
+// real is a number of an option that has no limits.
+var real = regexp.MustCompile(`^-?[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]{1,2})?$`)
+
 var prefixes = map[string]int64{"": 1, "k": 1000, "M": 1000000}
 
 // value reads the text of an option; an error names the nearest that is possible.
@@ -21,6 +24,12 @@ func (o Option) value(s *scope, text string) (constant.Value, error) {
 			return nil, fmt.Errorf("%q: want one of %s", text, strings.Join(names(o.Values), ", "))
 		}
 		return s.eval(number)
+	}
+	if o.Real && o.Low == "" && o.High == "" {
+		if !real.MatchString(text) {
+			return nil, fmt.Errorf("%q: want a number, such as -0.5", text)
+		}
+		return s.eval(text)
 	}
 	m := quantity.FindStringSubmatch(text)
 	if m == nil || m[3] != "" && m[3] != o.Unit {

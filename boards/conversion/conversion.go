@@ -17,7 +17,7 @@ const (
 	// Integers (i32, two's complement, wrapping).
 	Mask       Kind = "mask"       // x & A
 	Shift      Kind = "shift"      // A >= 0: x << A; else x >> -A, with zeros from the left
-	Signed     Kind = "signed"     // the low A bits, 1 to 31, as a signed number
+	Signed     Kind = "signed"     // the low A bits, 1 to 32, as a signed number
 	Flip       Kind = "flip"       // x ^ A
 	Limit      Kind = "limit"      // at least A, at most B
 	Difference Kind = "difference" // x - x of the tick before, which is 0 for the first
@@ -115,8 +115,8 @@ func (s Step) check(f form) error {
 	switch {
 	case (s.Kind == Clamp || s.Kind == Limit) && s.A > s.B:
 		return fmt.Errorf("%v is above %v", s.A, s.B)
-	case s.Kind == Signed && (s.A < 1 || s.A > 31):
-		return fmt.Errorf("%v bits: want 1 to 31", s.A)
+	case s.Kind == Signed && (s.A < 1 || s.A > 32):
+		return fmt.Errorf("%v bits: want 1 to 32", s.A)
 	case s.Kind == Shift && math.Abs(s.A) > 31:
 		return fmt.Errorf("by %v: want -31 to 31", s.A)
 	}

@@ -89,6 +89,7 @@
 #define CF_FAULT_STACK                   6 /* stack exhausted */
 #define CF_FAULT_OTHER                   7 /* breakpoint or anything else; the cause says more */
 #define CF_FAULT_WAIT                    8 /* an entry for the pins waited in vain; entry is its number in all lists, from 1 on, address the register's, cause what that read as last */
+#define CF_FAULT_DEVICE                  9 /* a driver of the runner's machine failed; address is the register's, cause the error of the system, entry its number in the list of START */
 
 /* architecture of an image and of a runner */
 #define CF_ARCH_X86_64                   1 /* 64-bit x86, SSE2 */
@@ -130,6 +131,7 @@
 #define CF_REGION_PATCHES                2 /* patch section */
 #define CF_REGION_LIVE                   3 /* live memory of the loop, by READ and WRITE only */
 #define CF_REGION_SAMPLES                4 /* ticks of each run of the last RUN, u32 little endian, by READ only */
+#define CF_REGION_DRIVERS                5 /* table of the drivers that registers stand for, by READ only */
 
 /* what a patch computes from place and target (SPEC.md, patches) */
 #define CF_REL_ABSOLUTE                  0 /* target */
@@ -151,6 +153,7 @@
 #define CF_LOOP_END_SILENCE              5 /* the host was silent for longer than START allows */
 #define CF_LOOP_END_PLAN                 6 /* a list in live memory was not valid */
 #define CF_LOOP_END_WAIT                 7 /* a register did not get the value that an entry for the pins waits for; see the fault record */
+#define CF_LOOP_END_DEVICE               8 /* a driver of the runner's machine failed; see the fault record */
 
 /* what starts the end of a capture */
 #define CF_TRIGGER_NOW                   0 /* the first record */
@@ -182,6 +185,7 @@
 #define CF_LOOP_SWAP                     0x2u /* it has SWAP, and BEGIN beside a running program */
 #define CF_LOOP_WATCHDOG                 0x4u /* START can arm a hardware watchdog */
 #define CF_LOOP_PINS                     0x8u /* START and SWAP take lists of operations on registers */
+#define CF_LOOP_DRIVERS                  0x10u /* these registers stand for drivers of a system, which READ of the region drivers tells */
 
 /* what an entry for the pins does, in this order: the number is the bit's index in its first word */
 #define CF_PIN_READ                      0x1u /* reads the register */

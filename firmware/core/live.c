@@ -39,6 +39,7 @@ int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     if (counts < 0) {
         return -counts;
     }
+    cf_hal_pins_prepare();
     c->looped = 0;
     c->stream.on = 0;
     c->job.runs.ended = 0; /* their samples make room for telemetry */
@@ -66,8 +67,11 @@ int32_t cf_start(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     }
     l->misses--; /* 0 is for ever */
     l->watchdog = (uint32_t)counts;
-    if (cf_pins(l, CF_PINS_START) != CF_LOOP_END_NONE) {
+    if (cf_hal_pins(l, CF_PINS_START) != CF_LOOP_END_NONE) {
         a->detail = l->failure.entry;
+#if defined(CF_HAL_PINS)
+        c->failure = l->failure; /* STATUS tells what a driver said */
+#endif
         return CF_ERR_FAULT;
     }
     if (m->space.data_length >= 4) {
@@ -98,7 +102,7 @@ static void end(struct cf_core *c, uint32_t why) {
         if (m->safe != 0) {
             (void)cf_list_apply(&m->space, m->safe);
         }
-        (void)cf_pins(l, CF_PINS_SAFE);
+        (void)cf_hal_pins(l, CF_PINS_SAFE);
     }
     why = l->count[CF_LOOP_END];
     l->sequence = 0; /* whether or not it was in the middle of a tick */

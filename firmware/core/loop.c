@@ -76,6 +76,10 @@ int32_t cf_set_program(const struct cf_core *c, struct cf_image *m, uint32_t pro
     if (a->detail != 0) {
         return CF_ERR_OUT_OF_RANGE;
     }
+#if defined(CF_HAL_PINS)
+    const uint32_t place = cf_u32(f, CF_KEY_START_REQ_PINS);
+    cf_hal_pins_set(program, &m->space, place == 0 ? NULL : (const cf_word *)(const void *)(m->region[CF_REGION_CODE].bytes + place));
+#endif
     return safe != 0 && cf_list(&m->space, safe, CF_LIST_BEHIND, CF_LIST_ANY) < 0 ? CF_ERR_OUT_OF_RANGE : CF_OK;
 }
 

@@ -32,4 +32,27 @@ static inline uint32_t cf_pins(struct cf_loop *l, enum cf_pin_list list) {
 }
 #endif
 
+#if defined(CF_HAL_PINS)
+/* Where the ticks run in a process that reaches no registers, and shares struct cf_loop with programs, the platform carries the lists
+ * out elsewhere, by cf_pins. Before START changes anything: no program is to run from here on. */
+void cf_hal_pins_prepare(void);
+
+/* From now on these are the lists, checked, of a program of the loop; NULL: it has none. */
+void cf_hal_pins_set(uint32_t program, const struct cf_space *space, const cf_word *lists);
+
+/* As cf_pins, or CF_LOOP_END_DEVICE if a driver has failed. */
+uint32_t cf_hal_pins(struct cf_loop *l, enum cf_pin_list list);
+#else
+static inline void cf_hal_pins_prepare(void) {
+}
+
+static inline void cf_hal_pins_set(uint32_t program, const struct cf_space *space, const cf_word *lists) {
+    (void)program, (void)space, (void)lists;
+}
+
+static inline uint32_t cf_hal_pins(struct cf_loop *l, enum cf_pin_list list) {
+    return cf_pins(l, list);
+}
+#endif
+
 #endif

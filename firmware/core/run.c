@@ -152,6 +152,17 @@ static int32_t find(const struct cf_core *c, const struct cf_field *f, uint8_t l
         *at = c->platform->live;
         length = c->platform->capacity[CF_CAPACITY_LIVE];
     } else {
+#if defined(CF_HAL_PINS)
+        if (region == CF_REGION_DRIVERS && last == CF_STATE_TICKING) { /* a READ */
+            *at = c->platform->drivers;
+            length = c->platform->drivers_length;
+            if (!cf_within(cf_u32(f, 1), cf_u32(f, 2), length)) {
+                return CF_ERR_OUT_OF_RANGE;
+            }
+            *at += cf_u32(f, 1);
+            return CF_OK;
+        }
+#endif
         if (region == CF_REGION_SAMPLES && last == CF_STATE_TICKING) { /* a READ */
             const uint32_t most = c->platform->capacity[CF_CAPACITY_SAMPLES];
             *at = (uint8_t *)c->platform->samples;

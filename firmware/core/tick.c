@@ -57,8 +57,9 @@ static uint32_t call_tasks(struct cf_loop *l, const struct cf_program *p) {
     cf_number left = l->limit;
     uint32_t used = 0;
 
-    if (cf_pins(l, CF_PINS_BEFORE) != CF_LOOP_END_NONE) {
-        return CF_LOOP_END_WAIT;
+    const uint32_t end = cf_hal_pins(l, CF_PINS_BEFORE);
+    if (end != CF_LOOP_END_NONE) {
+        return end;
     }
     for (const struct cf_task *t = p->task; t < p->task + p->count; t++) {
         struct cf_call call;
@@ -74,7 +75,7 @@ static uint32_t call_tasks(struct cf_loop *l, const struct cf_program *p) {
         used = (uint32_t)call.end - l->time;
         left = used < l->limit ? l->limit - used : 1;
     }
-    return cf_pins(l, CF_PINS_AFTER);
+    return cf_hal_pins(l, CF_PINS_AFTER);
 }
 
 /* Writes a record. Returns less than 0 if its list is not what it was. */
@@ -297,7 +298,7 @@ void cf_loop_tick(struct cf_loop *l, cf_moment now) {
         if (p->safe != 0) {
             (void)cf_list_apply(&p->space, p->safe);
         }
-        (void)cf_pins(l, CF_PINS_SAFE);
+        (void)cf_hal_pins(l, CF_PINS_SAFE);
         cf_set(&l->count[CF_LOOP_END], end);
     }
     cf_set(&l->sequence, l->sequence + 1u);

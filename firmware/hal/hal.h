@@ -113,6 +113,12 @@ struct cf_platform {
     /* What lists for the pins may access. NULL without CF_HAS_PINS (loop.h). */
     const struct cf_pin_windows *windows;
 
+#if defined(CF_HAL_PINS)
+    /* What READ gives of the region of drivers, for which the registers stand; NULL with length 0: there are none. */
+    uint8_t *drivers;
+    uint32_t drivers_length;
+#endif
+
     /* For the packet being received and for the last reply, 4-byte aligned. */
     uint8_t *rx_packet;
     uint8_t *tx_packet;

@@ -29,7 +29,7 @@ static void limit(int resource) {
 
 static void close_all(void) {
     if (cf_host.emulated || cf_sys3(__NR_close_range, 0, UINT32_MAX, 0) != 0) { /* those of an emulator are its own */
-        for (int fd = 0; fd < (cf_host.emulated ? cf_host.descriptors : DESCRIPTORS); fd++) {
+        for (int fd = 0; fd < (cf_host.emulated || cf_host.descriptors > DESCRIPTORS ? cf_host.descriptors : DESCRIPTORS); fd++) {
             (void)cf_sys1(__NR_close, fd);
         }
     }
@@ -82,6 +82,7 @@ _Noreturn void cf_host_child(void) {
 
     cf_host_child_state.alarm = UINT64_MAX;
     cf_host_child_state.under_way = CF_UNDER_WAY_NOTHING;
+    cf_host_pins_child();
     set_up();
     for (;;) {
         uint32_t turn = __atomic_load_n(&s->turn, __ATOMIC_SEQ_CST);

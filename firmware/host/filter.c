@@ -6,12 +6,14 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/futex.h>
+#include <linux/gpio.h>
 #include <linux/mman.h>
 #include <linux/prctl.h>
 #include <linux/seccomp.h>
 #include <linux/signal.h>
 #include <stddef.h>
 
+#include "drivers.h"
 #include "host.h"
 #include "sys.h"
 
@@ -47,6 +49,24 @@ extern const char etext[];
         LOAD(FIELD(instruction_pointer)), TRAP_UNLESS(BPF_JGE, (uint32_t)(uintptr_t)__executable_start),           \
         TRAP_IF(BPF_JGT, (uint32_t)(uintptr_t)etext), LOAD(FIELD(nr))
 
+/* A call is allowed if the low half of that argument is at least the value; else what follows decides. */
+#define ALLOW_FROM_ARG(call, arg, value)                                                                           \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4), LOAD(FIELD(args) + 8 * (arg)),                                  \
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, value, 0, 1), RETURN(SECCOMP_RET_ALLOW), LOAD(FIELD(nr))
+
+/* A call is allowed if the low half of that argument is the value; else what follows decides. */
+#define ALLOW_ALSO_ARG(call, arg, value)                                                                           \
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4), LOAD(FIELD(args) + 8 * (arg)),                                  \
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1), RETURN(SECCOMP_RET_ALLOW), LOAD(FIELD(nr))
+
+/* What the process of the pins does with descriptors of drivers. */
+#define DRIVERS                                                                                                    \
+    ALLOW_FROM_ARG(__NR_pread64, 0, CF_HOST_DRIVER_FD), ALLOW_FROM_ARG(__NR_pwrite64, 0, CF_HOST_DRIVER_FD),       \
+        ALLOW_FROM_ARG(__NR_recvfrom, 0, CF_HOST_DRIVER_FD), ALLOW_FROM_ARG(__NR_sendto, 0, CF_HOST_DRIVER_FD),    \
+        ALLOW_ALSO_ARG(__NR_ioctl, 1, (uint32_t)GPIO_V2_LINE_GET_VALUES_IOCTL),                                    \
+        ALLOW_ALSO_ARG(__NR_ioctl, 1, (uint32_t)GPIO_V2_LINE_SET_VALUES_IOCTL),                                    \
+        ALLOW_ALSO_ARG(__NR_ioctl, 1, (uint32_t)GPIO_V2_LINE_SET_CONFIG_IOCTL)
+
 /* nr is allowed if the low half of that argument is the value, or at most the value. */
 #define ALLOW_IF_ARG(nr, arg, value)                                                                               \
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, nr, 0, 4), LOAD(FIELD(args) + 8 * (arg)), TRAP_UNLESS(BPF_JEQ, value),     \
@@ -77,6 +97,7 @@ void cf_host_filter_runner(void) {
     const struct sock_filter program[] = {
         FROM_THE_TEXT,
         ALLOW_UP_TO_ARG(__NR_futex, 1, FUTEX_WAKE),
+        DRIVERS,
         ALLOW_IF_ARG(__NR_recvfrom, 0, CF_HOST_FD),
         ALLOW_IF_ARG(__NR_sendto, 0, CF_HOST_FD),
         ALLOW_UP_TO_ARG(__NR_write, 0, CF_HOST_FD), /* CF_HOST_ERRORS is below it */
@@ -88,7 +109,7 @@ void cf_host_filter_runner(void) {
         ALLOW_IF(__NR_kill),
         ALLOW_IF(__NR_wait4),
         ALLOW_IF(__NR_exit_group),
-        ALLOW_IF_ARG(__NR_clone, 0, SIGCHLD),
+        ALLOW_UP_TO_ARG(__NR_clone, 0, SIGCHLD), /* nothing but a signal at its end */
         /* What a child needs until it has its own filter. */
         ALLOW_IF(__NR_prctl),
         ALLOW_IF_ARG(__NR_mprotect, 2, PROT_READ | PROT_EXEC),
@@ -98,6 +119,7 @@ void cf_host_filter_runner(void) {
         ALLOW_IF(__NR_prlimit64),
         ALLOW_IF(__NR_close_range),
         ALLOW_IF(__NR_close),
+        ALLOW_IF(__NR_munmap),
         ALLOW_IF(__NR_setitimer),
 #if defined(__arm__)
         ALLOW_IF(__ARM_NR_cacheflush),
@@ -122,6 +144,22 @@ void cf_host_filter_child(void) {
         ALLOW_UP_TO_ARG(__NR_futex, 1, FUTEX_WAKE),
         ALLOW_IF(__NR_clock_nanosleep),
         ALLOW_IF(__NR_setitimer),
+        ALLOW_IF(__NR_rt_sigreturn),
+        ALLOW_IF(__NR_restart_syscall),
+        ALLOW_IF(__NR_clock_gettime),
+        ALLOW_IF(__NR_exit_group),
+        RETURN(SECCOMP_RET_TRAP),
+    };
+
+    install(program, sizeof program / sizeof program[0]);
+}
+
+/* Its descriptors are those that -allow has opened, and standard error. */
+void cf_host_filter_pins(void) {
+    const struct sock_filter program[] = {
+        FROM_THE_TEXT,
+        ALLOW_UP_TO_ARG(__NR_futex, 1, FUTEX_WAKE),
+        DRIVERS,
         ALLOW_IF(__NR_rt_sigreturn),
         ALLOW_IF(__NR_restart_syscall),
         ALLOW_IF(__NR_clock_gettime),

@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "core/loop.h"
 #include "hal/hal.h"
 #include "stream.h"
 
@@ -20,6 +21,8 @@
 #define CF_HOST_LOOP_AT 4096u  /* in the shared one: struct cf_loop */
 
 #define CF_HOST_RX_QUEUE 65536u /* received bytes */
+
+#define CF_HOST_ALLOWS 64u
 
 #define CF_HOST_STACK_SIZE (256u << 10)
 #define CF_HOST_STACK_GUARD (1u << 20) /* below the stack; what lands here is stack overflow */
@@ -53,6 +56,14 @@ struct cf_host_shared {
     uint32_t beat;    /* changes whenever a program begins, to an odd number, or has ended */
     uint64_t began;   /* of the former, ticks */
     uint64_t allowed; /* that it may take */
+
+    /* Between the child and the process of the pins (io.c). */
+    uint32_t pins_ask;    /* a futex: number of the request << 8 | program << 2 | list, by the child */
+    uint32_t pins_done;   /* a futex: the same, when it is carried out */
+    uint32_t pins_sleeps; /* has to be woken for a request */
+    uint32_t pins_waits;  /* the child has to be woken for an answer */
+    uint32_t pins_end;    /* CF_LOOP_END_* */
+    struct cf_failure pins_failure;
 };
 
 /* What both processes know, in memory.c. Set at start, before there is a child. */
@@ -80,6 +91,13 @@ struct cf_host_world {
     uint32_t priority; /* SCHED_FIFO, 0: as other programs */
     int32_t cpu;       /* on which the child runs, -1: any */
     int lock;          /* memory is there before it is used */
+
+    /* Of what programs may use of the machine (drivers.h). */
+    const char *allow[CF_HOST_ALLOWS]; /* as -allow names it */
+    uint32_t allows;   /* how many; may be more than there is room for */
+    void *pins_page;   /* of the runner and the process of the pins, which the child gives up; NULL: there is none */
+    int is_child;      /* this process is */
+    const char *root;  /* in front of the names of files: where a test has its own */
 };
 
 extern struct cf_host_world cf_host;
@@ -95,6 +113,9 @@ void cf_host_map(struct cf_platform *p);
 
 /* memory.c: memory that no child inherits. */
 void *cf_host_private(uintptr_t length);
+
+/* memory.c: a page that children have in common with this process. */
+void *cf_host_common(void);
 
 /* A time as the system calls without a suffix take it: seconds, and nano- or microseconds. */
 struct cf_time {
@@ -122,12 +143,16 @@ uint32_t cf_host_processors(void);
 /* turn.c: the handshake. cf_host_wait returns once turn is not `from` any more, or cf_hal_ticks() has reached deadline. */
 void cf_host_pass(uint32_t turn, const uint32_t *other_sleeps);
 uint32_t cf_host_wait(uint32_t from, uint32_t *sleeps, uint64_t deadline);
+/* Waits until a word is a value, or that tick; *waits is not 0 while it has to be woken. Returns whether it is. */
+int cf_host_await(uint32_t *word, uint32_t value, uint32_t *waits, uint64_t until);
+void cf_host_wake(uint32_t *word);
 void cf_host_pause(void); /* a moment, for the loops that spin */
 
 /* call.c: the runner's side of calls. */
 struct cf_host_calls {
     int32_t child;     /* process id, 0: none */
     volatile int gone; /* it has ended by itself */
+    int32_t server;    /* of the pins (io.c), 0: none */
     int looping;       /* it has the ticks: from cf_hal_loop_start to cf_hal_loop_stop */
 };
 
@@ -145,6 +170,15 @@ int cf_host_call_late(struct cf_fault *fault);
 /* loop.c: the runner's side of the loop. */
 int cf_host_loop_watch(void); /* as cf_hal_loop_check, which returns the same until the end of that loop */
 uint64_t cf_host_loop_look(uint64_t now); /* tick at which it is to be looked after next, UINT64_MAX: there is none */
+
+/* io.c: the process of the pins, as the runner has it, and as the child does. init is called before there is a child. */
+void cf_host_pins_init(void);
+void cf_host_pins_begin(uint64_t now, uint64_t period); /* the loop starts */
+void cf_host_pins_end(struct cf_loop *l);               /* it has ended: sets safe values unless that is done */
+
+/* ask.c: the child's side of it. ask has a list carried out, as cf_hal_pins. */
+void cf_host_pins_child(void);
+uint32_t cf_host_pins_ask(struct cf_loop *l, uint32_t list);
 
 /* options.c: reads the arguments, or ends the process. stack is the kernel's: argc, then the arguments. */
 void cf_host_options(const uintptr_t *stack);
@@ -173,6 +207,7 @@ void cf_host_handle(int signo, void (*handler)(void), unsigned long flags); /* s
 /* filter.c: from here on only the system calls that the runner, or its child, needs, and only from the runner's own text. */
 void cf_host_filter_runner(void);
 void cf_host_filter_child(void);
+void cf_host_filter_pins(void);
 
 /* enter.S */
 _Noreturn void cf_host_switch(void (*run)(void), uintptr_t stack_top);

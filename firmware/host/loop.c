@@ -78,6 +78,7 @@ void cf_hal_loop_start(struct cf_loop *l) {
     watch.unheard = 0;
     s->stop = 0;
     limit_realtime(watch.limit);
+    cf_host_pins_begin(now, watch.period);
     cf_host_pass(CF_TURN_LOOP, &s->child_sleeps);
 }
 
@@ -181,6 +182,7 @@ void cf_hal_loop_stop(void) {
     if (cf_host_calls.gone) {
         cf_host_call_end();
     }
+    cf_host_pins_end(cf_host.loop);
     if (cf_host_calls.child == 0) { /* the program stays loaded */
         (void)cf_host_call_begin();
     }

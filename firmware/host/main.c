@@ -5,6 +5,7 @@
 
 #include "core/core.h"
 #include "core/version.h"
+#include "drivers.h"
 #include "host.h"
 #include "sys.h"
 #include "text.h"
@@ -95,6 +96,10 @@ static void run(void) {
     }
     cf_host_stream_init(kind);
     cf_core_init(&host->core, cf_hal_init());
+    cf_host_drivers_init(&host->platform);
+    if (cf_host.allows != 0) {
+        cf_host_pins_init();
+    }
     if (cf_host.listens != NULL) {
         cf_host_realtime_init(host->about, sizeof host->about);
         tell_where();
@@ -130,6 +135,9 @@ _Noreturn void cf_host_main(const uintptr_t *stack) {
         (void)cf_sys3(__NR_close_range, cf_host.listens != NULL ? CF_HOST_FD : CF_HOST_FD + 1, UINT32_MAX, 0);
     }
     cf_host.descriptors = (cf_host.listens != NULL ? CF_HOST_LISTENER : CF_HOST_FD) + 1;
+    if (cf_host.allows != 0) {
+        cf_host.descriptors = CF_HOST_DRIVERS_FD;
+    }
     cf_host.runner = (int32_t)cf_sys0(__NR_getpid);
     host = cf_host_private(sizeof *host);
     cf_host_switch(run, (uintptr_t)host->stack + sizeof host->stack);

@@ -79,6 +79,10 @@ void cf_host_map(struct cf_platform *p) {
     p->loop = cf_host.loop = (struct cf_loop *)((uintptr_t)cf_host.shared + CF_HOST_LOOP_AT);
 }
 
+void *cf_host_common(void) {
+    return (void *)map(0, CF_HOST_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1);
+}
+
 void *cf_host_private(uintptr_t length) {
     uintptr_t at = map(0, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
     long r = cf_sys3(__NR_madvise, at, length, MADV_DONTFORK);

@@ -4,7 +4,7 @@
 
 #define USAGE                                                                                                      \
     "usage: runner -listen unix:PATH | tcp:ADDRESS:PORT | serial:DEVICE@BAUD [-remote] [-priority 1..99] [-cpu N] [-lock]; " \
-    "without -listen it speaks over file descriptor 3"
+    "-allow NAME, several times, is what programs may use of the machine; without -listen it speaks over file descriptor 3"
 
 #define MAX_PRIORITY 99u
 #define MAX_CPU 1023u
@@ -24,6 +24,7 @@ void cf_host_options(const uintptr_t *stack) {
     int realtime = 0;
 
     cf_host.cpu = -1;
+    cf_host.root = "";
     for (; *arg != NULL; arg++) {
         if (cf_text_equal(*arg, "-emulated")) {
             cf_host.emulated = 1;
@@ -35,6 +36,14 @@ void cf_host_options(const uintptr_t *stack) {
             cf_host_die(USAGE, 0);
         } else if (cf_text_equal(*arg, "-listen")) {
             cf_host.listens = *++arg;
+        } else if (cf_text_equal(*arg, "-allow")) {
+            arg++;
+            if (cf_host.allows < CF_HOST_ALLOWS) {
+                cf_host.allow[cf_host.allows] = *arg;
+            }
+            cf_host.allows++;
+        } else if (cf_text_equal(*arg, "-root")) {
+            cf_host.root = *++arg;
         } else if (cf_text_equal(*arg, "-priority")) {
             cf_host.priority = number(*++arg, 1, MAX_PRIORITY);
             realtime = 1;

@@ -225,6 +225,7 @@ const (
 	FaultStack      FaultKind = 6 // stack exhausted
 	FaultOther      FaultKind = 7 // breakpoint or anything else; the cause says more
 	FaultWait       FaultKind = 8 // an entry for the pins waited in vain; entry is its number in all lists, from 1 on, address the register's, cause what that read as last
+	FaultDevice     FaultKind = 9 // a driver of the runner's machine failed; address is the register's, cause the error of the system, entry its number in the list of START
 )
 
 var faultKindInfo = map[FaultKind]info{
@@ -236,6 +237,7 @@ var faultKindInfo = map[FaultKind]info{
 	FaultStack:      {"stack", "stack exhausted"},
 	FaultOther:      {"other", "breakpoint or anything else; the cause says more"},
 	FaultWait:       {"wait", "an entry for the pins waited in vain; entry is its number in all lists, from 1 on, address the register's, cause what that read as last"},
+	FaultDevice:     {"device", "a driver of the runner's machine failed; address is the register's, cause the error of the system, entry its number in the list of START"},
 }
 
 // String returns the name in messages.cddl.
@@ -370,6 +372,7 @@ const (
 	RegionPatches Region = 2 // patch section
 	RegionLive    Region = 3 // live memory of the loop, by READ and WRITE only
 	RegionSamples Region = 4 // ticks of each run of the last RUN, u32 little endian, by READ only
+	RegionDrivers Region = 5 // table of the drivers that registers stand for, by READ only
 )
 
 var regionInfo = map[Region]info{
@@ -378,6 +381,7 @@ var regionInfo = map[Region]info{
 	RegionPatches: {"patches", "patch section"},
 	RegionLive:    {"live", "live memory of the loop, by READ and WRITE only"},
 	RegionSamples: {"samples", "ticks of each run of the last RUN, u32 little endian, by READ only"},
+	RegionDrivers: {"drivers", "table of the drivers that registers stand for, by READ only"},
 }
 
 // String returns the name in messages.cddl.
@@ -466,6 +470,7 @@ const (
 	LoopEndSilence   LoopEnd = 5 // the host was silent for longer than START allows
 	LoopEndPlan      LoopEnd = 6 // a list in live memory was not valid
 	LoopEndWait      LoopEnd = 7 // a register did not get the value that an entry for the pins waits for; see the fault record
+	LoopEndDevice    LoopEnd = 8 // a driver of the runner's machine failed; see the fault record
 )
 
 var loopEndInfo = map[LoopEnd]info{
@@ -477,6 +482,7 @@ var loopEndInfo = map[LoopEnd]info{
 	LoopEndSilence:   {"silence", "the host was silent for longer than START allows"},
 	LoopEndPlan:      {"plan", "a list in live memory was not valid"},
 	LoopEndWait:      {"wait", "a register did not get the value that an entry for the pins waits for; see the fault record"},
+	LoopEndDevice:    {"device", "a driver of the runner's machine failed; see the fault record"},
 }
 
 // String returns the name in messages.cddl.
@@ -627,6 +633,7 @@ const (
 	LoopSwap     LoopFeatures = 1 << 1 // it has SWAP, and BEGIN beside a running program
 	LoopWatchdog LoopFeatures = 1 << 2 // START can arm a hardware watchdog
 	LoopPins     LoopFeatures = 1 << 3 // START and SWAP take lists of operations on registers
+	LoopDrivers  LoopFeatures = 1 << 4 // these registers stand for drivers of a system, which READ of the region drivers tells
 )
 
 var loopFeaturesInfo = map[LoopFeatures]info{
@@ -634,6 +641,7 @@ var loopFeaturesInfo = map[LoopFeatures]info{
 	LoopSwap:     {"swap", "it has SWAP, and BEGIN beside a running program"},
 	LoopWatchdog: {"watchdog", "START can arm a hardware watchdog"},
 	LoopPins:     {"pins", "START and SWAP take lists of operations on registers"},
+	LoopDrivers:  {"drivers", "these registers stand for drivers of a system, which READ of the region drivers tells"},
 }
 
 // PinBits: what an entry for the pins does, in this order: the number is the bit's index in its first word.
