@@ -15,15 +15,11 @@ import (
 	"github.com/copaflash/copaflash/boards/chips"
 )
 
-// The registers of drivers, as firmware/host/drivers.h has them.
-const (
-	address = 0x10000
-	length  = 0x40
-	most    = 64 // drivers
-)
+// most drivers that a runner has.
+const most = 64
 
-// MaxTable bounds the table of a runner, in bytes.
-const MaxTable = 1 << 14
+// Name is what a runner that listens calls its board.
+const Name = "linux"
 
 //go:embed linux.json
 var description []byte
@@ -66,15 +62,9 @@ func Parse(table string) ([]Driver, error) {
 	return all, nil
 }
 
-// Of is the driver that a register belongs to, by its address; its number in the table.
-func Of(register uint64) (int, bool) {
-	n := register - address
-	return int(n / length), register >= address && n < most*length
-}
-
 // Board is a machine with these drivers, by the name that its runner has.
 func Board(boardName string, drivers []Driver) (*boards.Board, error) {
-	b := &boards.Board{Name: boardName, Title: "Linux machine", Chip: "linux"}
+	b := &boards.Board{Name: boardName, Title: "Linux machine", Chip: Name}
 	var chip map[string]any
 	if err := json.Unmarshal(description, &chip); err != nil {
 		return nil, err

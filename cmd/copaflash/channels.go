@@ -74,7 +74,7 @@ func plain(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 func channelRows(b *boards.Board) ([]channelRow, error) {
 	rows := []channelRow{}
-	chip, err := chips.Find(b.Chip)
+	chip, err := channels.ChipOf(b)
 	if err != nil || chip == nil {
 		return rows, err
 	}

@@ -127,6 +127,12 @@ func (s settings) over(lower settings) settings {
 type targetFlags struct {
 	settings
 	timeout time.Duration
+	allow   []string
+}
+
+// addAllow adds --allow, for the commands that start loops on this machine.
+func (f *targetFlags) addAllow(c *cobra.Command) {
+	c.Flags().StringArrayVar(&f.allow, "allow", nil, "with --target local: let the program use a driver of this machine, such as gpiochip0/17 or hwmon0/temp1=in; may be repeated (copaflash runner channels lists them)")
 }
 
 func (f *targetFlags) add(c *cobra.Command) {
@@ -144,6 +150,7 @@ type place struct {
 	timeout time.Duration
 	warning string        // about the settings, for people
 	limit   time.Duration // of each run; 0: the board's own
+	allow   []string      // drivers of this machine that programs may use
 	runner  bool          // whatever can have a runner has one: "local" is the sandbox
 }
 
@@ -196,6 +203,9 @@ func (f *targetFlags) settle() (place, error) {
 	}
 	if s.Target != "" {
 		p.name = target.Canonical(s.Target)
+	}
+	if p.allow = f.allow; len(f.allow) > 0 && p.name != target.LocalName && p.name != target.SandboxName {
+		return place{}, &failure{Code: exitUsage, Message: "--allow is for --target local", Hint: "a runner that listens is started with it: copaflash runner run --allow " + f.allow[0]}
 	}
 	return p, nil
 }

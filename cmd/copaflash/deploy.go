@@ -90,6 +90,7 @@ an image file holds, it does not run inside copaflash.` + bindHelp(),
 		},
 	}
 	flags.add(c)
+	flags.addAllow(c)
 	how.add(c)
 	todo.add(c)
 	limitFlag(c, &limit)

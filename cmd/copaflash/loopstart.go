@@ -142,6 +142,7 @@ On this machine (--target local) a loop ends with this command.` + bindHelp(),
 		return a.startLoop(c, j, &how, limit)
 	}
 	flags.add(c)
+	flags.addAllow(c)
 	how.addFor(c, "ticks a second, such as 1kHz or 50Hz (default: that of the program's tasks)")
 	c.Flags().StringArrayVar(&sets, "set", nil, setUsage)
 	c.Flags().DurationVar(&limit, "limit", 0, loopLimitUsage)

@@ -327,6 +327,7 @@ func (a *app) openOptions(at place) target.Options {
 		Progress:    func(done, total int) { a.ui.progress("sending", done, total) },
 		Warn:        a.warn,
 		GuardFaults: true,
+		Allow:       at.allow,
 		Session:     session.Options{Timeout: at.timeout, Notice: func(text string) { a.ui.note("%s", text) }},
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -73,6 +74,9 @@ func serviceFlags(c *cobra.Command, s *local.Service, listen string) {
 	c.Flags().BoolVar(&s.Remote, "remote", false, "with tcp: let other machines in; whoever reaches the port controls the outputs")
 	c.Flags().IntVar(&s.Priority, "priority", 0, "realtime priority of the ticks (SCHED_FIFO), 1 to 99; 0: as other programs")
 	c.Flags().IntVar(&s.CPU, "cpu", -1, "processor of the ticks, best an isolated one; -1: any")
+	c.Flags().StringArrayVar(&s.Allow, "allow", nil, "let programs use a driver of the machine: gpiochip0/17, gpio/LINE, iio0/in_voltage0, pwmchip0/1, hwmon0/temp1 or can0/123, and =in or =out behind it for no more; may be repeated (copaflash runner channels lists them)")
+	c.Flags().StringVar(&s.Root, "root", "", "folder in front of /sys and /dev, for tests")
+	_ = c.Flags().MarkHidden("root")
 	c.Flags().BoolVar(&s.Lock, "lock", false, "keep its memory in RAM, all of it from the start on")
 }
 
@@ -92,11 +96,20 @@ func checkService(s *local.Service) error {
 		return usage("it is for --listen tcp:...", "--remote does not apply to %s", kind)
 	case s.Priority < 0 || s.Priority > 99:
 		return usage("80 leaves room for more urgent threads of the kernel", "--priority %d: want 1 to 99, or 0", s.Priority)
+	case len(s.Allow) > maxAllowed:
+		return usage("list those that the programs need", "--allow: %d of them, and there is room for %d", len(s.Allow), maxAllowed)
+	case slices.ContainsFunc(s.Allow, func(n string) bool { return !allowable.MatchString(n) }):
+		return usage("copaflash runner channels lists what this machine has", "--allow: want gpiochip0/17, gpio/LINE, iio0/in_voltage0, pwmchip0/1, hwmon0/temp1 or can0/123, with =in or =out behind it for no more")
 	case s.CPU < -1:
 		return usage("processors are counted from 0", "--cpu %d: want the number of a processor", s.CPU)
 	}
 	return nil
 }
+
+// maxAllowed is how many drivers a runner has room for.
+const maxAllowed = 64
+
+var allowable = regexp.MustCompile(`^[A-Za-z0-9_.+-]+(/[A-Za-z0-9_+][A-Za-z0-9_.+-]*){1,2}(=in|=out)?$`)
 
 // socketOf is where runner run listens if nothing else is said: in a folder that is the user's own.
 func socketOf() string {

@@ -155,7 +155,7 @@ func (a *app) share(until, work context.Context, dev target.Target, at place, lo
 		Joined: func(streams int) { a.ui.note("%s", plural(streams, "command")+" with telemetry") }}
 	if r, ok := dev.(*target.Runner); ok {
 		_, err := r.Pins()
-		cfg.Pins = err == nil
+		cfg.Pins, cfg.Drivers = err == nil, r.Drivers()
 	}
 	if target.IsLasting(at.name) {
 		// What others send runs on the board alone.

@@ -35,7 +35,7 @@ struct page {
     uint32_t done;      /* the same, when it is carried out */
     uint32_t end;       /* CF_LOOP_END_* of it */
     struct cf_failure failure;
-    uint32_t at;        /* driver that is accessed, from 1 on; 0: none */
+    uint32_t at;        /* driver that is accessed, or was when the process ended, from 1 on; 0: none */
     uint32_t version;   /* of the programs: odd while the runner changes them */
     struct {
         struct cf_space space;
@@ -297,13 +297,15 @@ void cf_host_pins_end(struct cf_loop *l) {
             break;
         }
         const uint32_t at = cf_get(&page->at);
-        if (at == 0 || at > CF_HOST_DRIVERS) {
+        if (at > CF_HOST_DRIVERS) {
             break;
         }
-        if (l->failure.fault.kind == CF_FAULT_DEVICE && l->failure.fault.cause == ETIMEDOUT) {
+        if (at != 0 && l->failure.fault.kind == CF_FAULT_DEVICE && l->failure.fault.cause == ETIMEDOUT) {
             l->failure.fault.address = CF_HOST_DRIVERS_AT + (at - 1u) * CF_HOST_DRIVER_LENGTH;
         }
-        page->skip |= UINT64_C(1) << (at - 1u);
+        if (at != 0) { /* else that process has ended, or gets no time */
+            page->skip |= UINT64_C(1) << (at - 1u);
+        }
         end_server();
         begin_server();
     }

@@ -7,11 +7,13 @@ import (
 
 // A Service says how a runner listens for hosts, and what it does for the punctuality of its ticks.
 type Service struct {
-	Listen   string // unix:PATH, tcp:ADDRESS:PORT or serial:DEVICE@BAUD
-	Remote   bool   // tcp may be other than loopback
-	Priority int    // of SCHED_FIFO, 1 to 99; 0: that of other programs
-	CPU      int    // processor of the ticks; negative: any
-	Lock     bool   // its memory stays in RAM
+	Listen   string   // unix:PATH, tcp:ADDRESS:PORT or serial:DEVICE@BAUD
+	Remote   bool     // tcp may be other than loopback
+	Priority int      // of SCHED_FIFO, 1 to 99; 0: that of other programs
+	CPU      int      // processor of the ticks; negative: any
+	Lock     bool     // its memory stays in RAM
+	Allow    []string // drivers of the machine that programs may use, such as gpiochip0/17
+	Root     string   // in front of the names of their files, for tests; empty: the machine's
 }
 
 // Args are the arguments of the runner.
@@ -28,6 +30,18 @@ func (s Service) Args() []string {
 	}
 	if s.Lock {
 		args = append(args, "-lock")
+	}
+	return append(args, allowed(s.Allow, s.Root)...)
+}
+
+// allowed are the arguments about drivers.
+func allowed(names []string, root string) []string {
+	var args []string
+	for _, name := range names {
+		args = append(args, "-allow", name)
+	}
+	if root != "" {
+		args = append(args, "-root", root)
 	}
 	return args
 }

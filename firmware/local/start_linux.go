@@ -22,12 +22,15 @@ var arches = map[string][]string{"amd64": {"x86_64", "x86_32"}, "386": {"x86_32"
 
 // Start starts the embedded runner for this machine. It lives until Close, until
 // ctx is done, or until this process ends, however that happens.
-func Start(ctx context.Context) (*Runner, error) {
+func Start(ctx context.Context) (*Runner, error) { return StartAllowed(ctx, nil) }
+
+// StartAllowed starts it with drivers of the machine that its programs may use, as Service.Allow has them.
+func StartAllowed(ctx context.Context, allow []string) (*Runner, error) {
 	own, ok := arches[runtime.GOARCH]
 	if !ok {
 		return nil, ErrUnsupported
 	}
-	return StartArch(ctx, own[0])
+	return startArch(ctx, own[0], allowed(allow, ""))
 }
 
 // mayMakeCode fails where processes started from this one are forbidden new code: a runner would start, and its
@@ -56,7 +59,9 @@ func (forbidden) Unwrap() error { return ErrUnsupported }
 // StartArch starts the embedded runner for an architecture that this machine runs
 // beside its own. It returns an error that wraps ErrUnsupported where it does not:
 // not every kernel for x86-64 has programs of 32 bits.
-func StartArch(ctx context.Context, arch string) (*Runner, error) {
+func StartArch(ctx context.Context, arch string) (*Runner, error) { return startArch(ctx, arch, nil) }
+
+func startArch(ctx context.Context, arch string, arg []string) (*Runner, error) {
 	image, err := images.Linux(arch)
 	if err != nil {
 		return nil, err
@@ -67,14 +72,14 @@ func StartArch(ctx context.Context, arch string) (*Runner, error) {
 	if err := mayMakeCode(); err != nil {
 		return nil, err
 	}
-	r, err := startMemory(ctx, image)
+	r, err := startMemory(ctx, image, arg)
 	if errors.Is(err, unix.ENOEXEC) {
 		return nil, fmt.Errorf("the system cannot run programs for %s: %w", arch, ErrUnsupported)
 	}
 	if err != nil && ctx.Err() == nil {
 		// No memfd or no /proc: some containers.
 		var second error
-		if r, second = startFile(ctx, image); second != nil {
+		if r, second = startFile(ctx, image, arg); second != nil {
 			return nil, fmt.Errorf("start local runner: %w", errors.Join(err, second))
 		}
 		err = nil
@@ -103,7 +108,7 @@ func StartUnder(ctx context.Context, arch, emulator string, arg ...string) (*Run
 }
 
 // startMemory runs image from memory.
-func startMemory(ctx context.Context, image []byte) (*Runner, error) {
+func startMemory(ctx context.Context, image []byte, arg []string) (*Runner, error) {
 	fd, err := unix.MemfdCreate("runner", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING|unix.MFD_EXEC)
 	if err == unix.EINVAL { // before Linux 6.3 there is no MFD_EXEC, and every memfd may be executed
 		fd, err = unix.MemfdCreate("runner", unix.MFD_CLOEXEC|unix.MFD_ALLOW_SEALING)
@@ -122,18 +127,18 @@ func startMemory(ctx context.Context, image []byte) (*Runner, error) {
 	}
 	// By the parent's descriptor, since the child has closed its own when it executes.
 	path := fmt.Sprintf("/proc/%d/fd/%d", os.Getpid(), fd)
-	return start(ctx, func() {}, path)
+	return start(ctx, func() {}, path, arg...)
 }
 
 // startFile runs image from a temporary file.
-func startFile(ctx context.Context, image []byte) (*Runner, error) {
+func startFile(ctx context.Context, image []byte, arg []string) (*Runner, error) {
 	path, err := writeFile(image)
 	if err != nil {
 		return nil, err
 	}
 	defer os.Remove(path)
 	for try := 0; ; try++ {
-		r, err := start(ctx, func() {}, path)
+		r, err := start(ctx, func() {}, path, arg...)
 		// A process that another goroutine forks at this moment may hold the file open for writing.
 		if !errors.Is(err, unix.ETXTBSY) || try == 20 {
 			return r, err

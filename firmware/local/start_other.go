@@ -7,6 +7,9 @@ import "context"
 // Start returns ErrUnsupported on this system.
 func Start(context.Context) (*Runner, error) { return nil, ErrUnsupported }
 
+// StartAllowed returns ErrUnsupported on this system.
+func StartAllowed(context.Context, []string) (*Runner, error) { return nil, ErrUnsupported }
+
 // StartArch returns ErrUnsupported on this system.
 func StartArch(context.Context, string) (*Runner, error) { return nil, ErrUnsupported }
 

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/copaflash/copaflash/boards"
+	"github.com/copaflash/copaflash/boards/machine"
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/image"
@@ -180,6 +181,13 @@ func (c *Client) Board() string { return c.about.Board }
 func (c *Client) Pins() (*boards.Board, error) {
 	if !c.about.Pins {
 		return nil, fmt.Errorf("the runner on %s uses no pins", c.about.Board)
+	}
+	if c.about.Drivers != "" {
+		drivers, err := machine.Parse(c.about.Drivers)
+		if err != nil {
+			return nil, err
+		}
+		return machine.Board(c.about.Board, drivers)
 	}
 	b, err := boards.Find(c.about.Board)
 	return &b, err

@@ -47,7 +47,7 @@ func init() {
 var errNoLoop = errors.New("no loop has been started on this target")
 
 func (s *Server) hello(context.Context, *request) (*response, error) {
-	return &response{Hello: &hello{Name: s.cfg.Name, Arch: s.cfg.Arch, Features: uint64(s.cfg.Features), Tune: s.cfg.Tune, Board: s.cfg.Board, Pins: s.cfg.Pins}}, nil
+	return &response{Hello: &hello{Name: s.cfg.Name, Arch: s.cfg.Arch, Features: uint64(s.cfg.Features), Tune: s.cfg.Tune, Board: s.cfg.Board, Pins: s.cfg.Pins, Drivers: s.cfg.Drivers}}, nil
 }
 
 // current is the hub of the loop, which may have ended. A stop does not wait for a swap's trial.

@@ -20,6 +20,7 @@ type Config struct {
 	Name     string // of the target, as others call it
 	Board    string // as its runner calls itself; may be empty
 	Pins     bool   // its runner connects variables to the board's channels
+	Drivers  string // table of the drivers that these stand for; empty: they are those of a chip
 	Arch     string
 	Features packet.Features
 	Loop     device.Loop  // that runs; nil: none yet

@@ -89,6 +89,7 @@ type hello struct {
 	Tune     bool   `cbor:"4,keyasint,omitempty"`
 	Board    string `cbor:"5,keyasint,omitempty"`
 	Pins     bool   `cbor:"6,keyasint,omitempty"`
+	Drivers  string `cbor:"7,keyasint,omitempty"`
 }
 
 // status is a device.LoopStatus, whose fault travels beside it.

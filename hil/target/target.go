@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/copaflash/copaflash/boards"
+	"github.com/copaflash/copaflash/boards/machine"
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/native"
 	"github.com/copaflash/copaflash/firmware/local"
@@ -54,6 +55,9 @@ type Options struct {
 	// GuardFaults makes errors of faults of programs in this process, which would end it otherwise, where the
 	// system allows that (Linux). It changes the handlers of signals of the process.
 	GuardFaults bool
+	// Allow are drivers of this machine that programs may use, such as gpiochip0/17: of LocalName, which is
+	// SandboxName then, and of that.
+	Allow []string
 }
 
 // Target is an open target. Its methods must not be called concurrently.
@@ -77,6 +81,8 @@ type Runner struct {
 	// start opens a link to another runner of the same kind, where there can be
 	// several; nil where there is one board with room for one program.
 	start func(ctx context.Context) (transport.Transport, error)
+
+	drivers string // table of those that its pins stand for; empty: of a chip
 
 	mu      sync.Mutex // for Close, which may come from another goroutine
 	links   []*link
@@ -152,7 +158,7 @@ func Open(ctx context.Context, name string, opt Options) (Target, error) {
 		return openOracle(opt)
 	}
 	var none error
-	if name == LocalName {
+	if name == LocalName && len(opt.Allow) == 0 {
 		t, err := openInProcess(ctx, opt)
 		if err == nil {
 			return t, nil
@@ -188,6 +194,9 @@ func OpenRunner(ctx context.Context, name string, opt Options) (*Runner, error) 
 	open, err := t.connect(ctx)
 	if err == nil {
 		err = t.meet(ctx, open)
+	}
+	if err == nil {
+		t.drivers, err = t.links[0].Drivers(ctx)
 	}
 	if err != nil {
 		t.Close()
@@ -232,7 +241,7 @@ func (t *Runner) connect(ctx context.Context) (opener, error) {
 	kind, rest, _ := strings.Cut(t.name, ":")
 	switch {
 	case t.name == LocalName, t.name == SandboxName:
-		t.start = startLocal
+		t.start = func(ctx context.Context) (transport.Transport, error) { return startLocal(ctx, t.opt.Allow) }
 	case kind == "local":
 		t.start = func(ctx context.Context) (transport.Transport, error) { return startArch(ctx, rest) }
 	case kind == "user":
@@ -254,8 +263,8 @@ func (t *Runner) connect(ctx context.Context) (opener, error) {
 	return func(int) (transport.Transport, error) { return t.start(ctx) }, nil
 }
 
-func startLocal(ctx context.Context) (transport.Transport, error) {
-	r, err := local.Start(ctx)
+func startLocal(ctx context.Context, allow []string) (transport.Transport, error) {
+	r, err := local.StartAllowed(ctx, allow)
 	if err != nil {
 		return nil, err
 	}
@@ -347,11 +356,24 @@ func (t *Runner) Status(ctx context.Context) (*packet.StatusResponse, error) {
 // Pins is the board whose channels the runner connects variables to in loops; the error is why there is none.
 func (t *Runner) Pins() (*boards.Board, error) {
 	if t.Hello().LoopFeatures&packet.LoopPins == 0 {
+		if t.Board() == machine.Name || t.Board() == LocalName {
+			return nil, fmt.Errorf("the runner on %s is allowed no channels: start it with --allow", t.Board())
+		}
 		return nil, fmt.Errorf("the runner on %s uses no pins", t.Board())
 	}
-	b, err := boards.Find(t.Board())
-	return &b, err
+	if t.drivers == "" {
+		b, err := boards.Find(t.Board())
+		return &b, err
+	}
+	drivers, err := machine.Parse(t.drivers)
+	if err != nil {
+		return nil, fmt.Errorf("the runner on %s: %w", t.Board(), err)
+	}
+	return machine.Board(t.Board(), drivers)
 }
+
+// Drivers is the table of the drivers that the runner's pins stand for; empty where they are those of a chip.
+func (t *Runner) Drivers() string { return t.drivers }
 
 // Session is the link to the runner, for what this package has no method for.
 func (t *Runner) Session() *session.Session { return t.links[0].Session }

@@ -189,6 +189,9 @@ func (e *FaultError) Error() string {
 	if e.Kind == packet.FaultWait {
 		return vain(&e.Fault, e.About)
 	}
+	if e.Kind == packet.FaultDevice {
+		return failed(&e.Fault)
+	}
 	where := fmt.Sprintf("at address %#x outside of the program's code", e.PC)
 	if e.Inside {
 		where = fmt.Sprintf("at offset %#x of the code", e.PC)
@@ -204,6 +207,9 @@ func (e *FaultError) Error() string {
 func (e *FaultError) Hint() string {
 	if e.Kind == packet.FaultWait {
 		return vainHint
+	}
+	if e.Kind == packet.FaultDevice {
+		return failedHint
 	}
 	if e.Kind == packet.FaultTimeLimit {
 		return "allow more time for a run, by --limit on the command line or limit= of tg.run and cp.Target, or make the program shorter"

@@ -114,6 +114,9 @@ func (s *Session) StartLoop(ctx context.Context, m *packet.Image, c LoopStart) (
 		return start.err
 	})
 	if err != nil {
+		if device := s.deviceFailed(ctx, err); device != nil {
+			return nil, device
+		}
 		return nil, pinsRefused(startRefused(err, tooLong, c.Watchdog), c.Pins)
 	}
 	s.looped.Store(true)

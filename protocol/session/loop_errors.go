@@ -46,11 +46,17 @@ var endTexts = map[packet.LoopEnd]string{
 	packet.LoopEndMisses:    "too many due times were missed in a row",
 	packet.LoopEndSilence:   "the host was silent for too long",
 	packet.LoopEndPlan:      "a list in live memory was not valid",
+	packet.LoopEndDevice:    "a driver of the runner's machine failed",
 	packet.LoopEndWait:      "a register did not get the value that the pins wait for",
 }
 
 // Hint says what to do next.
-func (*EndedError) Hint() string { return "start it again" }
+func (e *EndedError) Hint() string {
+	if e.Fault != nil && e.Fault.Kind == packet.FaultDevice {
+		return failedHint
+	}
+	return "start it again"
+}
 
 // A TickingError says that a loop runs where something else was to be done.
 type TickingError struct{}

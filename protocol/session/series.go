@@ -71,6 +71,7 @@ func (s *Session) series(ctx context.Context, limit time.Duration, steps ...*ste
 	r.advance()
 	s.stale = true
 	sent, err := s.ask(ctx, &r.q)
+	s.nameDrivers(steps)
 	if err == nil || !sent && ctx.Err() != nil && errors.Is(err, context.Cause(ctx)) {
 		s.stale = false
 	}

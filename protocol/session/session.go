@@ -64,10 +64,11 @@ type Session struct {
 	stale bool                                 // a request was left without an answer: open anew before the next
 	deaf  time.Time                            // until then the runner may be at work that was cancelled, and hear nothing
 
-	looped  atomic.Bool // a loop was started or met in this session
-	guarded atomic.Bool // one runs that was started in this session, with a hardware watchdog
-	change  *change     // of rate, whose outcome is unknown
-	program program     // what this session has loaded
+	looped  atomic.Bool            // a loop was started or met in this session
+	guarded atomic.Bool            // one runs that was started in this session, with a hardware watchdog
+	change  *change                // of rate, whose outcome is unknown
+	program program                // what this session has loaded
+	drivers atomic.Pointer[string] // table of the runner's; nil: not read
 }
 
 // Stats counts what went over the link.
