@@ -20,6 +20,7 @@ enum { LOW, HIGH, BIG_LOW, BIG_HIGH, MODE, AGE };
 
 #define SENT 16u
 #define FRAMES 64u /* at most that are taken from the queue in one tick */
+#define FULL_NS 1000000000u
 #define NS_PER_MS 1000000u
 #define MSG_DONTWAIT 0x40
 #define SOCKET (3 | 04000 | 02000000) /* SOCK_RAW, SOCK_NONBLOCK, SOCK_CLOEXEC */
@@ -160,6 +161,7 @@ static long write(struct cf_host_driver *d, uint32_t reg, uint32_t value) {
         }
         d->mode = value;
         d->value[0] = d->value[1] = d->value[3] = 0;
+        d->came = cf_hal_ticks();
         return 0;
     }
     if (reg > BIG_HIGH || d->mode == 0) {
@@ -171,7 +173,7 @@ static long write(struct cf_host_driver *d, uint32_t reg, uint32_t value) {
     return 0;
 }
 
-/* Sends the frame. A queue that is full passes, with the next frame (drivers.c). */
+/* Sends the frame. A queue that is full passes, unless it does not for long. */
 static long end(struct cf_host_driver *d) {
     struct can_frame f;
 
@@ -180,6 +182,10 @@ static long end(struct cf_host_driver *d) {
     f.len = (uint8_t)(d->mode - SENT);
     memcpy(f.data, d->value, f.len);
     const long n = cf_sys6(__NR_sendto, d->fd, (long)&f, sizeof f, MSG_DONTWAIT, 0, 0);
+    if (n == -ENOBUFS || n == -EAGAIN) {
+        return cf_hal_ticks() - d->came > FULL_NS ? -ECOMM : 0;
+    }
+    d->came = cf_hal_ticks();
     return n < 0 ? n : n == (long)sizeof f ? 0 : -EPROTO;
 }
 

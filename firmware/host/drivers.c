@@ -98,6 +98,7 @@ static void allow(const char *spec) {
     static const char *const ways[] = {" none", " in", " out", " inout"};
     struct cf_host_driver *d = &drivers.driver[drivers.count];
     char name[NAME_LENGTH];
+    char properties[300];
     const char *rest = NULL;
     const char *what = NULL;
 
@@ -116,7 +117,7 @@ static void allow(const char *spec) {
     cf_text_add(cf_host_table.text, sizeof cf_host_table.text, name);
     cf_text_add(cf_host_table.text, sizeof cf_host_table.text, " ");
     cf_text_add(cf_host_table.text, sizeof cf_host_table.text, d->kind->word);
-    cf_text_add(cf_host_table.text, sizeof cf_host_table.text, ways[d->way]);
+    char *const behind = cf_host_table.text + cf_text_length(cf_host_table.text);
     const long r = d->kind->open(d, rest, &what);
     if (r != 0) {
         refuse(spec, what != NULL ? what : meaning(r), r);
@@ -124,6 +125,11 @@ static void allow(const char *spec) {
     if (d->way == 0) {
         refuse(spec, "it has no such direction", 0);
     }
+    properties[0] = 0; /* which it has told while it was opened; that is when its ways are known */
+    cf_text_add(properties, sizeof properties, behind);
+    *behind = 0;
+    cf_text_add(cf_host_table.text, sizeof cf_host_table.text, ways[d->way]);
+    cf_text_add(cf_host_table.text, sizeof cf_host_table.text, properties);
     cf_text_add(cf_host_table.text, sizeof cf_host_table.text, "\n");
     drivers.count++;
 }
@@ -162,9 +168,9 @@ static void failed(uint32_t address, long r) {
     }
 }
 
-/* Whether an error may be gone at the next attempt: a bus that is busy, a queue that is full, a sensor that converts. */
+/* Whether an error may be gone at the next attempt: a bus that is busy, a sensor that converts. */
 static int passes(long r) {
-    return r == -EAGAIN || r == -EBUSY || r == -ENODATA || r == -ENOBUFS || r == -EINTR;
+    return r == -EAGAIN || r == -EBUSY || r == -ENODATA || r == -EINTR;
 }
 
 /* Takes the result of an access. One that may pass counts only if it has not passed for long, and from the first one on. */

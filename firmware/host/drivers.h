@@ -29,7 +29,7 @@ struct cf_host_driver {
     uint32_t mode;    /* what it was set up as */
     uint32_t value[4]; /* what it was last, as its kind has it */
     uint64_t good;    /* tick at which it was last accessed well */
-    uint64_t came;    /* tick at which the last frame did */
+    uint64_t came;    /* tick at which the last frame came, or went */
     uint32_t changed; /* there is something to send */
 };
 

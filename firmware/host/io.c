@@ -25,7 +25,8 @@
 #include "sys.h"
 
 #define SLEEP_NS 10000000u        /* at most, so that a wake-up that is lost costs no more */
-#define PATIENCE_NS 5000000000u   /* of the runner, with the list of the start, or of the safe values */
+#define START_NS 3000000000u      /* that the list of the start may take: the host waits for an answer meanwhile */
+#define SAFE_NS 1000000000u       /* that of the safe values; likewise, and again for each driver that is in the way */
 #define ATTEMPTS 4u               /* to set the safe values, each without the driver that was in the way before */
 #define ANY_CHILD 0x40000000      /* __WALL of wait4: whatever it tells at its end */
 
@@ -217,7 +218,7 @@ static int order(enum cf_pin_list list, uint32_t program) {
     cf_set(&page->ask, ask);
     cf_fence();
     cf_host_wake(&cf_host.shared->pins_ask);
-    return cf_host_await(&page->done, ask, &waits, cf_hal_ticks() + PATIENCE_NS);
+    return cf_host_await(&page->done, ask, &waits, cf_hal_ticks() + (list == CF_PINS_START ? START_NS : SAFE_NS));
 }
 
 static uint32_t start_list(struct cf_loop *l) {

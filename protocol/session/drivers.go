@@ -116,7 +116,8 @@ var errnoTexts = map[uint64]string{
 	1: "the runner does not allow that", 5: "it could not be read or written", 6: "the device is gone", 11: "nothing new has come for a second",
 	16: "another program has it", 19: "the device is gone", 22: "it does not take that value", 34: "its value has more than 32 bits",
 	61: "nothing new has come for a second", 71: "what it gave is no frame of its identifier", 84: "what it gave is no whole number",
-	100: "the interface is down", 105: "no frame could be sent for a second: nobody acknowledges them, or the bus is full",
+	70:  "no frame could be sent for a second: nobody acknowledges them, or the bus is full",
+	100: "the interface is down",
 	110: "it did not return in time",
 }
 
