@@ -8,6 +8,7 @@ import (
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/boards/channels"
 	"github.com/copaflash/copaflash/boards/chips"
+	"github.com/copaflash/copaflash/boards/machine"
 )
 
 // A channelRow is one way to use a channel of a board.
@@ -32,6 +33,15 @@ func (a *app) showChannels(name string) error {
 	if err != nil {
 		return err
 	}
+	return a.printChannels(b, "boards")
+}
+
+// pinned is a target that knows its channels.
+type pinned interface {
+	Pins() (*boards.Board, error)
+}
+
+func (a *app) printChannels(b *boards.Board, command string) error {
 	rows, err := channelRows(b)
 	if err != nil {
 		return err
@@ -46,7 +56,7 @@ func (a *app) showChannels(name string) error {
 			Board    string       `json:"board"`
 			Channels []channelRow `json:"channels"`
 			Buses    []busRow     `json:"buses,omitempty"`
-		}{okDocument("boards"), b.Name, rows, buses})
+		}{okDocument(command), b.Name, rows, buses})
 	}
 	if len(rows) == 0 {
 		a.ui.note("%s has no channels", b.Name)
@@ -60,6 +70,9 @@ func (a *app) showChannels(name string) error {
 		}
 		options := chosen(r.Options)
 		limits := strings.TrimSpace(plain(r.Low) + " to " + plain(r.High) + " " + r.Unit)
+		if r.Low == r.High { // nobody knows them
+			limits = strings.TrimSpace("any " + r.Unit)
+		}
 		table = append(table, []string{strings.Join(append([]string{r.Channel}, r.Aliases...), ", "), r.Pin, r.Place, r.Kind, string(r.Direction), limits, strings.Join(r.Uses, ", "), options})
 	}
 	if err := a.ui.table(table); err != nil || len(buses) == 0 {
@@ -93,6 +106,9 @@ func channelRows(b *boards.Board) ([]channelRow, error) {
 			row.Kind, row.Direction, row.Unit, row.Low, row.High = kind, ch.Template.Direction, ch.Template.Unit, ch.Low, ch.High
 			row.Uses, row.Options = nil, map[string]string{}
 			for _, u := range ch.Uses {
+				if strings.Contains(u.Resource, machine.BitOf) {
+					continue // it depends on the options
+				}
 				row.Uses = append(row.Uses, strings.TrimSuffix(u.Resource+": "+u.Mode, ": "))
 			}
 			for name, o := range ch.Template.Options {

@@ -127,7 +127,7 @@ func loopFeatures(h *packet.HelloResponse) []string {
 	for _, f := range []struct {
 		bit  packet.LoopFeatures
 		name string
-	}{{packet.LoopCapture, "capture"}, {packet.LoopSwap, "swap"}, {packet.LoopWatchdog, "hardware watchdog"}, {packet.LoopPins, "pins"}} {
+	}{{packet.LoopCapture, "capture"}, {packet.LoopSwap, "swap"}, {packet.LoopWatchdog, "hardware watchdog"}, {packet.LoopPins, "pins"}, {packet.LoopDrivers, "drivers of its machine"}} {
 		if h.LoopFeatures&f.bit != 0 {
 			names = append(names, f.name)
 		}

@@ -46,7 +46,7 @@ Without a verb of its own, list the architectures that there are runners for.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return a.listRunners() },
 	}
-	c.AddCommand(runnerRunCommand(a), runnerInstallCommand(a))
+	c.AddCommand(runnerRunCommand(a), runnerInstallCommand(a), runnerChannelsCommand(a))
 	return c
 }
 
@@ -134,9 +134,13 @@ func runnerRunCommand(a *app) *cobra.Command {
 		Use:   "run",
 		Short: "Run the runner for this machine in the foreground",
 		Long: `Run the runner for this machine until Ctrl-C. It says which rights it lacks, and what
-that costs. Hosts connect one after the other; a loop goes on without one.`,
+that costs. Hosts connect one after the other; a loop goes on without one.
+
+Programs use nothing of the machine but what --allow names: GPIO lines, IIO and hwmon inputs,
+PWM outputs, identifiers of a CAN bus. Variables are bound to these by --bind, under the same names.`,
 		Example: `  copaflash runner run
   sudo copaflash runner run --listen unix:/run/copaflash.sock --priority 80 --cpu 3 --lock
+  copaflash runner run --allow gpiochip0/17 --allow hwmon0/temp1 --allow can0/123=in
   copaflash info --port unix:/run/copaflash.sock          # in another terminal`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return a.runRunner(c.Context(), s) },

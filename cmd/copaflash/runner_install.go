@@ -131,6 +131,10 @@ func (a *app) installRunner(f *installFlags) error {
 func serviceText(f *installFlags) string {
 	kind, rest, _ := strings.Cut(f.Listen, ":")
 	families := map[string]string{"unix": "AF_UNIX", "tcp": "AF_INET AF_INET6", "serial": "none"}[kind]
+	needs := needsOf(f.Allow)
+	if needs.can {
+		families = strings.TrimPrefix(families+" AF_CAN", "none ")
+	}
 	folder := ""
 	if kind == "unix" {
 		if dir, ok := strings.CutPrefix(path.Dir(rest), "/run/"); ok {
@@ -150,7 +154,7 @@ RestartSec=1
 # Who may use serial ports may use the runner.
 DynamicUser=yes
 Group=dialout
-UMask=0007
+` + needs.lines() + `UMask=0007
 ` + folder + `
 # Without these its ticks are late, and it says so.
 LimitRTPRIO=99
@@ -159,13 +163,47 @@ LimitMEMLOCK=infinity
 # Programs are machine code: MemoryDenyWriteExecute must stay off.
 NoNewPrivileges=yes
 ProtectHome=yes
-ProtectKernelTunables=yes
-ProtectKernelModules=yes
+` + needs.tunables() + `ProtectKernelModules=yes
 RestrictAddressFamilies=` + families + `
 
 [Install]
 WantedBy=multi-user.target
 `
+}
+
+// needs are what a service needs for the drivers that it allows.
+type needs struct{ gpio, sysfs, can bool }
+
+func needsOf(allow []string) needs {
+	var n needs
+	for _, name := range allow {
+		device, _, _ := strings.Cut(name, "/")
+		switch {
+		case strings.HasPrefix(device, "gpio"):
+			n.gpio = true
+		case strings.HasPrefix(device, "iio"), strings.HasPrefix(device, "hwmon"), strings.HasPrefix(device, "pwmchip"):
+			n.sysfs = true
+		default:
+			n.can = true
+		}
+	}
+	return n
+}
+
+// lines are the groups that systems like that of a Raspberry Pi give such devices to.
+func (n needs) lines() string {
+	if n.gpio || n.sysfs {
+		return "# Who may use its lines; where the system has no such group, a rule of udev makes one.\nSupplementaryGroups=gpio\n"
+	}
+	return ""
+}
+
+// tunables keeps /sys read-only, unless outputs are files of it.
+func (n needs) tunables() string {
+	if n.sysfs {
+		return ""
+	}
+	return "ProtectKernelTunables=yes\n"
 }
 
 // next are the steps that remain, as commands and remarks.
