@@ -5,7 +5,7 @@
 #include "host.h"
 #include "sys.h"
 
-#define LEAST_PATIENCE_NS 100000000u /* with a list of a tick that may take less */
+#define LEAST_PATIENCE_NS 500000000u /* with a list of a tick that may take less */
 
 void cf_host_pins_child(void) {
     cf_host.is_child = 1;

@@ -274,7 +274,12 @@ func TestProgramThatStopsItsTimerIsEnded(t *testing.T) {
 // shared returns where both processes have their handshake.
 func shared(t *testing.T, c *client) uint64 {
 	t.Helper()
-	for _, m := range maps(t, childOf(t, c.runner.PID())) {
+	return sharedOf(t, c.runner.PID())
+}
+
+func sharedOf(t *testing.T, runner int) uint64 {
+	t.Helper()
+	for _, m := range maps(t, childOf(t, runner)) {
 		if strings.HasPrefix(m.name, "/dev/zero") && m.to-m.from == 65536 {
 			return m.from
 		}

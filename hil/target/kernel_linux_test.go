@@ -136,7 +136,11 @@ func TestKernelGPIO(t *testing.T) {
 	require.NoError(t, err)
 	l, err = begin(t, dev, 1, 0, "in=hwmon0/temp1", "positive=gpiochip0/5:out", "negative=gpiochip0/6:out")
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { return l.value(t, "in") > 5 && lines() == "out hi; out lo" }, patience, time.Millisecond)
+	for deadline := time.Now().Add(patience); l.value(t, "in") < 5 || lines() != "out hi; out lo"; time.Sleep(time.Millisecond) {
+		s, err := l.loop.Status(t.Context())
+		require.NoError(t, err)
+		require.True(t, s.End == "" && time.Now().Before(deadline), "%+v; %s", s, lines())
+	}
 	t.Log(l.value(t, "in"), " degrees; ", lines())
 	s, err := l.loop.Stop(t.Context())
 	require.NoError(t, err)
