@@ -109,7 +109,7 @@ type Fault struct {
 	Run     uint32 // index of the run within RUN, from 0
 	Cause   uint64 // raw cause of the platform
 	Inside  bool   // PC lies inside the code block
-	Device  string // that has failed, if a session knows its name; it does not travel
+	Device  string `json:",omitempty"` // that has failed, if a session knows its name; it does not travel
 }
 
 // Counters are the runner's link counters since it started.
