@@ -68,7 +68,7 @@ func TestCheckErrors(t *testing.T) {
 		"step 2: scale takes f32, not bool":           {{Kind: Truth}, {Kind: Scale, A: 2}},
 		"step 1: mask: 0.5 is not a number of 32 bit": {{Kind: Mask, A: 0.5}},
 		"step 1: limit: 2 is above 1":                 {{Kind: Limit, A: 2, B: 1}},
-		"step 1: signed: 32 bits: want 1 to 31":       {{Kind: Signed, A: 32}},
+		"step 1: signed: 33 bits: want 1 to 32":       {{Kind: Signed, A: 33}},
 		"step 1: shift: by -32":                       {{Kind: Shift, A: -32}},
 		"step 2: scale: 1e+39 is no float":            {{Kind: Float}, {Kind: Scale, A: 1e39}},
 	} {

@@ -74,6 +74,7 @@ var allowed = map[string]string{
 	"boards/registers":  "protocol/packet",
 	"boards/conversion": "",
 	"boards/chips":      "boards/conversion boards/registers firmware/chip",
+	"boards/machine":    "boards boards/chips",
 	"boards/channels":   "boards boards/chips boards/conversion boards/registers",
 	"boards/models":     "boards/registers",
 	"firmware/chip":     "",
@@ -100,9 +101,9 @@ var allowed = map[string]string{
 	"hil/table":    "compiler/device compiler/graph compiler/image compiler/sweep/plot hil/record",
 	"hil/soak":     "compiler compiler/device compiler/device/oracle compiler/graph compiler/image",
 	"hil/record":   "compiler compiler/device compiler/graph compiler/image",
-	"hil/share":    "boards compiler compiler/device compiler/image protocol protocol/packet",
-	"hil/target":   "boards compiler compiler/device compiler/device/loop compiler/device/oracle compiler/image compiler/native firmware/local hil/emulator protocol protocol/packet",
-	"cmd": "internal compiler/bind boards boards/channels boards/chips boards/usb firmware/flash compiler/sweep compiler/sweep/plot compiler/sweep/cluster compiler/sweep/cluster/embedded compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script compiler/script/python/vm compiler/service " +
+	"hil/share":    "boards boards/machine compiler compiler/device compiler/image protocol protocol/packet",
+	"hil/target":   "boards boards/machine compiler compiler/device compiler/device/loop compiler/device/oracle compiler/image compiler/native firmware/local hil/emulator protocol protocol/packet",
+	"cmd": "internal compiler/bind boards boards/channels boards/chips boards/machine boards/usb firmware/flash compiler/sweep compiler/sweep/plot compiler/sweep/cluster compiler/sweep/cluster/embedded compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script compiler/script/python/vm compiler/service " +
 		"firmware/images firmware/local hil hil/emulator hil/record hil/soak hil/share hil/table hil/target protocol protocol/packet stencils",
 
 	// What is needed to spread sweeps over machines stays where only the command imports it.
