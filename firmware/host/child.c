@@ -46,7 +46,7 @@ static void set_up(void) {
         cf_host_die("cannot set up a process for programs", r);
     }
     cf_host_faults_init();
-    cf_host_realtime_child();
+    cf_host_realtime_child(1);
     cf_host_handle(SIGCHLD, (void (*)(void))0, 0);
     close_all();
     if (!cf_host.emulated) {

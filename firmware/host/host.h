@@ -184,9 +184,9 @@ uint32_t cf_host_pins_ask(struct cf_loop *l, uint32_t list);
 void cf_host_options(const uintptr_t *stack);
 
 /* realtime.c: takes the rights that the options ask for, and says which are missing and what that costs; `text`, which HELLO
- * tells, gets it in short. Then what the child does about it. */
+ * tells, gets it in short. Then what the child does about it, which has the ticks, and the process of the pins beside it, on other processors. */
 void cf_host_realtime_init(char *text, uint32_t capacity);
-void cf_host_realtime_child(void);
+void cf_host_realtime_child(int ticks);
 
 /* child.c: the child's. Runs on a stack of its own. */
 _Noreturn void cf_host_child(void);

@@ -134,7 +134,7 @@ static void confine(void) {
     if (cf_sys0(__NR_getppid) != cf_host.runner) {
         cf_host_die("the runner is gone", 0);
     }
-    cf_host_realtime_child();
+    cf_host_realtime_child(0);
     cf_host_handle(SIGCHLD, (void (*)(void))0, 0);
     for (int fd = CF_HOST_FD; fd < CF_HOST_DRIVER_FD; fd++) {
         (void)cf_sys1(__NR_close, fd);

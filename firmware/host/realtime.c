@@ -196,9 +196,9 @@ void cf_host_realtime_init(char *text, uint32_t capacity) {
 }
 
 /* What has been tried before succeeds again. */
-void cf_host_realtime_child(void) {
+void cf_host_realtime_child(int ticks) {
     (void)cf_sys2(__NR_prctl, PR_SET_TIMERSLACK, 1); /* ns by which the kernel may let a sleep last longer, to save wake-ups */
-    if (cf_host.cpu >= 0) {
+    if (cf_host.cpu >= 0 && ticks) {
         const struct cpus one = one_cpu((uint32_t)cf_host.cpu);
         (void)run_on(&one);
     }
