@@ -34,7 +34,7 @@ type runnerResult struct {
 func runnerCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "runner",
-		Short: "List the realtime runners for Linux; runner run runs one, runner install installs it as a service",
+		Short: "List the realtime runners for Linux; runner run runs one, install makes it a service, channels lists inputs and outputs",
 		Long: `The runner for Linux makes a Linux machine a board: programs run in it as they do on a
 microcontroller, every tick by a realtime thread, and go on when the host that started
 them hangs up. It is one static program without any dependencies.
@@ -109,7 +109,7 @@ func checkService(s *local.Service) error {
 // maxAllowed is how many drivers a runner has room for.
 const maxAllowed = 64
 
-var allowable = regexp.MustCompile(`^[A-Za-z0-9_.+-]+(/[A-Za-z0-9_+][A-Za-z0-9_.+-]*){1,2}(=in|=out)?$`)
+var allowable = regexp.MustCompile(`^[A-Za-z0-9_+][A-Za-z0-9_.+-]*(/[A-Za-z0-9_+][A-Za-z0-9_.+-]*){1,2}(=in|=out)?$`)
 
 // socketOf is where runner run listens if nothing else is said: in a folder that is the user's own.
 func socketOf() string {
