@@ -46,7 +46,14 @@ func (r *tree) path(name string) string { return filepath.Join(r.root, filepath.
 func (r *tree) put(name, text string) {
 	r.t.Helper()
 	require.NoError(r.t, os.MkdirAll(filepath.Dir(r.path(name)), 0o755))
-	require.NoError(r.t, os.WriteFile(r.path(name), []byte(text), 0o644))
+	f, err := os.OpenFile(r.path(name), os.O_CREATE|os.O_WRONLY, 0o644) // not emptied first: that would be a text of its own
+	require.NoError(r.t, err)
+	defer f.Close()
+	if text == "" {
+		require.NoError(r.t, f.Truncate(0))
+	}
+	_, err = f.WriteAt([]byte(text), 0)
+	require.NoError(r.t, err)
 }
 
 func (r *tree) text(name string) string {
@@ -175,7 +182,7 @@ func TestDriversOfTheMachine(t *testing.T) {
 	}{
 		{"iio/ads1115/in_voltage0", "sys/bus/iio/devices/iio:device3/in_voltage0_raw", []string{"4008\n", "8\n", "-1592\n"}, []float32{0.5, 0, -0.2},
 			"pwmchip0/1:pwm,freq=20kHz", "sys/class/pwm/pwmchip0/pwm1/duty_cycle", 1, []string{"25000", "0", "0"}, "12500"},
-		{"hwmon1/temp1", "sys/class/hwmon/hwmon1/temp1_input", []string{"20000\n", "0\n", "-40000"}, []float32{20, 0, -40},
+		{"hwmon1/temp1", "sys/class/hwmon/hwmon1/temp1_input", []string{"20000\n", "0\n", "-40000\n"}, []float32{20, 0, -40},
 			"hwmon/lm75/pwm1", "sys/class/hwmon/hwmon1/pwm1", 0.05, []string{"255", "0", "0"}, "64"},
 	} {
 		r := newTree(t, machineFiles)
