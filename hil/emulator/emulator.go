@@ -44,8 +44,9 @@ func (e *MissingError) Error() string {
 
 func (e *MissingError) Unwrap() error { return e.Err }
 
-// A Machine is a running QEMU.
+// A Machine is a running QEMU, or another emulator.
 type Machine struct {
+	name    string // of the emulator
 	tty     string
 	release func() // lets go of the tty, see connect; nil before
 	pid     int
@@ -91,7 +92,7 @@ func Start(ctx context.Context, board boards.Board, opts Options) (*Machine, err
 	defer kernel.Close()
 
 	running, kill := context.WithCancel(ctx)
-	m := &Machine{kill: kill, output: newOutput(), done: make(chan struct{})}
+	m := &Machine{name: "QEMU", kill: kill, output: newOutput(), done: make(chan struct{})}
 	cmd := exec.CommandContext(running, binary, board.QEMU.Args...)
 	m.remove = give(cmd, kernel)
 	cmd.Args = append(cmd.Args, "-display", "none", "-monitor", "none")
@@ -186,7 +187,7 @@ func (m *Machine) PID() int { return m.pid }
 // Done is closed when QEMU has ended.
 func (m *Machine) Done() <-chan struct{} { return m.done }
 
-// Err says why QEMU ended, with what it printed; nil while it runs.
+// Err says why the emulator ended, with what it printed; nil while it runs.
 func (m *Machine) Err() error {
 	select {
 	case <-m.done:
@@ -194,9 +195,9 @@ func (m *Machine) Err() error {
 		return nil
 	}
 	if m.exit == nil {
-		return fmt.Errorf("QEMU ended%s", m.output.quote())
+		return fmt.Errorf("%s ended%s", m.name, m.output.quote())
 	}
-	return fmt.Errorf("QEMU ended: %w%s", m.exit, m.output.quote())
+	return fmt.Errorf("%s ended: %w%s", m.name, m.exit, m.output.quote())
 }
 
 // Close ends QEMU and waits until it is gone. It may be called more than once.

@@ -28,7 +28,7 @@ const anyAddress = ^uint64(0)
 
 // Every fault is reported as what it is, where it is, and the runner goes on.
 func TestFaults(t *testing.T) {
-	for _, b := range emulated(t) {
+	for _, b := range running(t) {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
 			cases := isaOf(t, b).faults(placeOf(t, b.Name))

@@ -93,6 +93,7 @@ var places = map[string]place{
 	"mps2":       {runner: 0, uart: 0x40004000},
 	"mps2_an505": {runner: 0x10000000, uart: 0x50200000},
 	"mps3_an547": {runner: 0x10000000, uart: 0x59303000},
+	"rp2040":     {runner: 0x20038000, uart: 0x40034000},
 	"stm32f100":  {runner: 0x08000000, uart: 0x40013800},
 	"stm32f405":  {runner: 0x08000000, uart: 0x40011000},
 }
@@ -103,7 +104,7 @@ func placeOf(t *testing.T, name string) place {
 	require.NoError(t, err)
 	require.Contains(t, places, b.Chip, "where are runner and UART of %s?", name)
 	p := places[b.Chip]
-	p.secure = p.secure && b.QEMU.Binary == "qemu-system-arm" // that for AArch64 enters below it
+	p.secure = p.secure && b.QEMU != nil && b.QEMU.Binary == "qemu-system-arm" // that for AArch64 enters below it
 	return p
 }
 

@@ -35,7 +35,7 @@ func emulated(t *testing.T) []boards.Board {
 }
 
 func TestBoardsAnswer(t *testing.T) {
-	for _, b := range emulated(t) {
+	for _, b := range running(t) {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
 			start := time.Now()
@@ -67,7 +67,7 @@ func TestIdleBoardsSleep(t *testing.T) {
 		most  = 100 * time.Millisecond
 		tries = 10
 	)
-	for _, b := range emulated(t) {
+	for _, b := range running(t) {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel() // it only waits
 			m, c := boot(t, b.Name, emulator.Options{})
@@ -160,7 +160,7 @@ func TestStartByBootLoader(t *testing.T) {
 }
 
 func TestGarbageFlood(t *testing.T) {
-	for _, b := range emulated(t) {
+	for _, b := range running(t) {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
 			_, c := boot(t, b.Name, emulator.Options{})
@@ -181,7 +181,7 @@ func TestGarbageFlood(t *testing.T) {
 func TestInterruptsDuringRun(t *testing.T) {
 	data := make([]byte, 64)
 	binary.LittleEndian.PutUint32(data[paramAt:], 20_000_000)
-	for _, b := range emulated(t) {
+	for _, b := range running(t) {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
 			_, c := boot(t, b.Name, emulator.Options{})
@@ -250,7 +250,7 @@ func TestPeriodicRuns(t *testing.T) {
 		runs   = 200
 		period = 1000 // microseconds
 	)
-	for _, b := range emulated(t) {
+	for _, b := range running(t) {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
 			_, c := boot(t, b.Name, emulator.Options{})
@@ -288,7 +288,7 @@ func TestPeriodicRuns(t *testing.T) {
 
 // A long RUN ends when another host opens a session, also while it sleeps.
 func TestHelloEndsARun(t *testing.T) {
-	for _, b := range emulated(t) {
+	for _, b := range running(t) {
 		for name, period := range map[string]uint32{"back to back": 0, "asleep": 5_000_000} {
 			t.Run(b.Name+" "+name, func(t *testing.T) {
 				t.Parallel()
@@ -311,7 +311,7 @@ func TestHelloEndsARun(t *testing.T) {
 }
 
 func TestBaud(t *testing.T) {
-	for _, b := range emulated(t) {
+	for _, b := range running(t) {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
 			_, c := boot(t, b.Name, emulator.Options{})

@@ -42,7 +42,7 @@ func bigImage(isa *isa, size int) *packet.Image {
 }
 
 func TestSession(t *testing.T) {
-	for _, b := range emulated(t) {
+	for _, b := range running(t) {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
 			m := power(t, b.Name, emulator.Options{})

@@ -39,6 +39,10 @@ func power(t *testing.T, name string, opts emulator.Options) *emulator.Machine {
 	t.Helper()
 	board, err := boards.Find(name)
 	require.NoError(t, err)
+	if board.QEMU == nil {
+		require.Equal(t, emulator.Options{}, opts, "options are QEMU's")
+		return simulate(t, board).Machine
+	}
 	needQEMU(t, board)
 	m, err := emulator.Start(t.Context(), board, opts)
 	require.NoError(t, err)

@@ -1,0 +1,174 @@
+package emulator
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// A Simulation is a Pico whose chip is simulated by rp2040js, a package of npm's: of the RP2040, which QEMU does not know.
+// It is for tests of this repository, whose folder hil/emulator/rp2040js has what runs it.
+type Simulation struct {
+	*Machine
+	mu      sync.Mutex
+	control *os.File
+	answers *bufio.Scanner
+}
+
+// bridgeControl and bridgeImage are descriptors of the bridge.
+const bridgeControl, bridgeImage = 3, 4
+
+// Simulate starts the chip with a UF2 file in its flash memory, as a boot ROM does. The folder is hil/emulator/rp2040js, with
+// its packages installed; where they or node are not, the error is a *MissingError.
+func Simulate(ctx context.Context, folder string, uf2 []byte) (*Simulation, error) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		return nil, &MissingError{Binary: "node", Package: "nodejs", Err: err}
+	}
+	if _, err := os.Stat(filepath.Join(folder, "node_modules", "rp2040js")); err != nil {
+		return nil, &MissingError{Binary: "rp2040js", Package: "npm, which `make deps` installs it with", Err: err}
+	}
+	image, err := imageFile(uf2)
+	if err != nil {
+		return nil, fmt.Errorf("emulator: %w", err)
+	}
+	defer image.Close()
+	defer os.Remove(image.Name())
+	control, inside, err := socketPair()
+	if err != nil {
+		return nil, fmt.Errorf("emulator: %w", err)
+	}
+	defer inside.Close()
+	s := &Simulation{control: control, answers: bufio.NewScanner(control)}
+	line, tty, err := newTTY()
+	if err != nil {
+		control.Close()
+		return nil, fmt.Errorf("emulator: %w", err)
+	}
+	running, kill := context.WithCancel(ctx)
+	s.Machine = &Machine{name: "rp2040js", tty: tty, kill: kill, output: newOutput(), done: make(chan struct{})}
+	cmd := exec.CommandContext(running, node, filepath.Join(folder, "bridge.mjs"), fmt.Sprintf("/dev/fd/%d", bridgeImage),
+		"--control", fmt.Sprint(bridgeControl))
+	cmd.ExtraFiles = []*os.File{inside, image}
+	cmd.Stderr = s.output
+	s.remove = func() {
+		control.Close()
+		line.Close()
+	}
+	if err := s.launch(cmd, line); err != nil {
+		kill()
+		s.remove()
+		return nil, fmt.Errorf("emulator: starting %s: %w", node, err)
+	}
+	return s, nil
+}
+
+// launch starts the bridge, with the line as its standard input and output.
+func (s *Simulation) launch(cmd *exec.Cmd, line *os.File) error {
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, output, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer output.Close()
+	cmd.Stdout = output
+	if s.release, err = holdTTY(s.tty); err != nil {
+		out.Close()
+		return err
+	}
+	if err := s.start(cmd); err != nil {
+		out.Close()
+		s.release()
+		return err
+	}
+	go func() {
+		_, _ = io.Copy(in, line) // until the line or the bridge is closed
+		in.Close()
+	}()
+	go func() {
+		_, _ = io.Copy(line, out)
+		out.Close()
+	}()
+	return nil
+}
+
+// Do has the bridge carry out a command, with these arguments, and decodes its answer; commands are those of bridge.mjs.
+func (s *Simulation) Do(command string, args map[string]any, answer any) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	request := map[string]any{"command": command}
+	for name, value := range args {
+		request[name] = value
+	}
+	if err := json.NewEncoder(s.control).Encode(request); err != nil {
+		return err
+	}
+	if !s.answers.Scan() {
+		return errors.Join(fmt.Errorf("emulator: no answer to %q", command), s.answers.Err(), s.Err())
+	}
+	if answer == nil {
+		return nil
+	}
+	return json.Unmarshal(s.answers.Bytes(), answer)
+}
+
+func socketPair() (ours, theirs *os.File, err error) {
+	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := unix.SetNonblock(pair[0], true); err != nil { // so that Close ends a read
+		return nil, nil, errors.Join(err, unix.Close(pair[0]), unix.Close(pair[1]))
+	}
+	return os.NewFile(uintptr(pair[0]), "control"), os.NewFile(uintptr(pair[1]), "bridge"), nil
+}
+
+// newTTY makes a pseudo-terminal that changes no byte, and returns what is behind it, and its name.
+func newTTY() (line *os.File, name string, err error) {
+	line, err = os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		return nil, "", err
+	}
+	conn, err := line.SyscallConn()
+	if err == nil {
+		var inner error
+		err = conn.Control(func(fd uintptr) { name, inner = prepareTTY(int(fd)) })
+		err = errors.Join(err, inner)
+	}
+	if err != nil {
+		line.Close()
+		return nil, "", err
+	}
+	return line, name, nil
+}
+
+func prepareTTY(fd int) (name string, err error) {
+	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
+		return "", err
+	}
+	number, err := unix.IoctlGetInt(fd, unix.TIOCGPTN)
+	if err != nil {
+		return "", err
+	}
+	mode, err := unix.IoctlGetTermios(fd, unix.TCGETS)
+	if err != nil {
+		return "", err
+	}
+	mode.Iflag, mode.Oflag, mode.Lflag = 0, 0, 0
+	mode.Cflag = mode.Cflag&^(unix.CSIZE|unix.PARENB) | unix.CS8
+	mode.Cc[unix.VMIN], mode.Cc[unix.VTIME] = 1, 0
+	return fmt.Sprintf("/dev/pts/%d", number), unix.IoctlSetTermios(fd, unix.TCSETS, mode)
+}
