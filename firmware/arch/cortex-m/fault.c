@@ -19,6 +19,9 @@ static bool below_stack(uintptr_t address) {
 #ifdef __ARM_ARCH_6M__
 
 extern const uint8_t cf_flash_start[], cf_flash_end[];
+#ifndef CF_NO_MPU
+extern const uint8_t cf_gate_start[], cf_gate_end[];
+#endif
 
 /*
  * ARMv6-M has one fault and no word about its reason, so the instruction is asked: a load or store that cannot be the
@@ -60,9 +63,19 @@ static struct access access_of(uint32_t instruction, uintptr_t sp, const struct 
     return (struct access){operation == 5 ? base + low.r[offset & 7u] : operation == 12 ? base : base + size * offset, size};
 }
 
-static bool readable(uintptr_t address) {
-    return (address >= (uintptr_t)cf_flash_start && address < (uintptr_t)cf_flash_end)
-           || (address >= (uintptr_t)cf_program_stack_start && address < (uintptr_t)cf_program_code_end);
+static bool within(uintptr_t address, const uint8_t *start, const uint8_t *end) {
+    return address - (uintptr_t)start < (uintptr_t)(end - start);
+}
+
+/* Whether there is an instruction to ask: what the memory protection unit lets a program read, it may not let it execute. */
+static bool fetched(uintptr_t pc, bool program) {
+#ifndef CF_NO_MPU
+    if (program) {
+        return within(pc, cf_gate_start, cf_gate_end) || within(pc, cf_program_code_start, cf_program_code_end);
+    }
+#endif
+    (void)program;
+    return within(pc, cf_flash_start, cf_flash_end) || within(pc, cf_program_stack_start, cf_program_code_end);
 }
 
 static void reason(uintptr_t sp, const struct cf_m_frame *frame, const struct cf_m_registers *high, struct cf_fault *fault) {
@@ -70,7 +83,7 @@ static void reason(uintptr_t sp, const struct cf_m_frame *frame, const struct cf
         fault->kind = CF_FAULT_ILLEGAL;
         return;
     }
-    if (!readable(fault->pc)) {
+    if (!fetched(fault->pc, sp < (uintptr_t)cf_program_code_start)) {
         fault->kind = CF_FAULT_MEMORY;
         fault->address = fault->pc;
         return;
