@@ -77,6 +77,8 @@ type place struct {
 	open bool
 	// What the bus refuses goes unnoticed in QEMU's model.
 	patient bool
+	// The emulator takes ten times as long as the chip.
+	slow bool
 }
 
 // places wants a line for every chip that is emulated.
@@ -93,7 +95,7 @@ var places = map[string]place{
 	"mps2":       {runner: 0, uart: 0x40004000},
 	"mps2_an505": {runner: 0x10000000, uart: 0x50200000},
 	"mps3_an547": {runner: 0x10000000, uart: 0x59303000},
-	"rp2040":     {runner: 0x20038000, uart: 0x40034000},
+	"rp2040":     {runner: 0x20038000, uart: 0x40034000, slow: true},
 	"stm32f100":  {runner: 0x08000000, uart: 0x40013800},
 	"stm32f405":  {runner: 0x08000000, uart: 0x40011000},
 }

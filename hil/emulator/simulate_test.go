@@ -3,6 +3,7 @@
 package emulator_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"testing"
@@ -36,7 +37,7 @@ func simulate(t *testing.T, b boards.Board) *emulator.Simulation {
 	require.NoError(t, err)
 	file, err := uf2.Encode(uint32(b.Flash.UF2.Family), uint32(image.Address), image.Data)
 	require.NoError(t, err)
-	s, err := emulator.Simulate(t.Context(), "rp2040js", file)
+	s, err := emulator.Simulate(context.WithoutCancel(t.Context()), "rp2040js", file) // which is asked once more in the end
 	var missing *emulator.MissingError
 	if errors.As(err, &missing) && os.Getenv("COPAFLASH_NO_SKIP") == "" {
 		t.Skip(err)

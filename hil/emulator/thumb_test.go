@@ -41,7 +41,7 @@ func thumb(arch packet.Arch, float bool) *isa {
 		counter:   thumbImage(0x6901 /* ldr r1, [r0, #16] */, 0x3101 /* adds r1, #1 */, thumbStore, thumbReturn),
 		spin:      thumbImage(thumbSpin),
 		registers: func() ([]byte, uint32) { return thumbRegisters(float) },
-		faults:    func(at place) []faultCase { return thumbFaults(at) },
+		faults:    func(at place) []faultCase { return thumbFaults(arch, at) },
 		gdb:       gdbRegisters{sp: 13, pc: 15, width: 4, pushes: true},
 	}
 	if float {
@@ -96,12 +96,16 @@ func thumbRegisters(float bool) (code []byte, sum uint32) {
 	return thumbImage(append(halves, thumbStore, 0xbd00 /* pop {pc} */)...), sum
 }
 
-func thumbFaults(at place) []faultCase {
+func thumbFaults(arch packet.Arch, at place) []faultCase {
 	const (
 		load  = 0x680a // ldr r2, [r1]
 		write = 0x600a // str r2, [r1]
 		jump  = 0x4708 // bx r1
 	)
+	long := uint32(1_500_000) // more than a pass of SysTick
+	if at.slow {
+		long = 300_000
+	}
 	cases := []faultCase{
 		{name: "write to nothing", code: withR1(0xb0000000, write), kind: packet.FaultMemory, pc: 2, address: 0xb0000000},
 		{name: "read nothing", code: withR1(0xb0000000, load), kind: packet.FaultMemory, pc: 2, address: 0xb0000000},
@@ -130,7 +134,7 @@ func thumbFaults(at place) []faultCase {
 			kind: packet.FaultStack, address: anyAddress, anyPC: true, limit: 100_000,
 		},
 		{name: "endless loop", code: thumbImage(thumbSpin), kind: packet.FaultTimeLimit, limit: 20000},
-		{name: "long limit", code: thumbImage(thumbSpin), kind: packet.FaultTimeLimit, limit: 1_500_000},
+		{name: "long limit", code: thumbImage(thumbSpin), kind: packet.FaultTimeLimit, limit: long},
 		{name: "limit over before the start", code: thumbImage(thumbSpin), kind: packet.FaultTimeLimit, limit: 1},
 		{name: "asleep", code: thumbImage(0xbf30 /* wfi */, 0xe7fd /* b .-2 */), kind: packet.FaultTimeLimit, limit: 20000, anyPC: true},
 	}
@@ -158,7 +162,12 @@ func thumbFaults(at place) []faultCase {
 		cases = append(cases,
 			faultCase{name: "system control space", code: withR1(0xe000ed08, load), kind: packet.FaultMemory, pc: 2, address: 0xe000ed08})
 	}
-	return append(cases,
+	cases = append(cases,
+		faultCase{name: "interrupts masked", code: thumbImage(0xb672 /* cpsid i */, thumbSpin), kind: packet.FaultTimeLimit, pc: 2, limit: 100_000},
+		faultCase{
+			name: "privilege", code: thumbImage(0x2100, 0xf381, 0x8814 /* msr control, r1 */, 0x2108, load),
+			kind: packet.FaultMemory, pc: 8, address: 8,
+		},
 		faultCase{name: "read near 0", code: withR1(8, load), kind: packet.FaultMemory, pc: 2, address: 8},
 		faultCase{name: "read the runner", code: withR1(at.runner+64, load), kind: packet.FaultMemory, pc: 2, address: uint64(at.runner + 64)},
 		faultCase{
@@ -168,15 +177,15 @@ func thumbFaults(at place) []faultCase {
 		faultCase{name: "write to a device", code: withR1(at.uart, write), kind: packet.FaultMemory, pc: 2, address: uint64(at.uart)},
 		faultCase{name: "write to code", code: thumbImage(0xa100 /* adr r1, .+4 */, write, thumbSpin), kind: packet.FaultMemory, pc: 2, address: anyAddress},
 		faultCase{name: "run data", code: thumbImage(0x1c41 /* adds r1, r0, #1 */, jump), kind: packet.FaultMemory, outside: true, address: anyAddress},
+	)
+	if arch == packet.ArchThumbv6m {
+		return cases
+	}
+	return append(cases,
 		faultCase{
 			name: "unaligned load of two", code: thumbImage(0x1c41, 0xe9d1, 0x2300 /* ldrd r2, r3, [r1] */),
 			kind: packet.FaultAlignment, pc: 2,
 		},
 		faultCase{name: "division by 0", code: thumbImage(0x2100, 0xfb90, 0xf2f1 /* sdiv r2, r0, r1 */), kind: packet.FaultArithmetic, pc: 2},
-		faultCase{name: "interrupts masked", code: thumbImage(0xb672 /* cpsid i */, thumbSpin), kind: packet.FaultTimeLimit, pc: 2, limit: 100_000},
-		faultCase{
-			name: "privilege", code: thumbImage(0x2100, 0xf381, 0x8814 /* msr control, r1 */, 0x2108, load),
-			kind: packet.FaultMemory, pc: 8, address: 8,
-		},
 	)
 }

@@ -134,7 +134,7 @@ export function mend(rp, isMapped, restart) {
   const core = rp.core, original = Object.getPrototypeOf(core);
   const unit = new ProtectionUnit();
   const systick = new SysTick(core, rp.clock, () => 1e9 / rp.clkSys);
-  let thumb = true, masked = false;
+  let thumb = true, masked = false, late = false;
   const self = { locked: false, run };
 
   const privileged = () => core.currentMode === HANDLER || !core.nPRIV;
@@ -255,12 +255,14 @@ export function mend(rp, isMapped, restart) {
     const active = core.exceptionPriority(core.IPSR);
     const number = next(Math.min(active, masked ? 0 : 4));
     if (number) {
-      if (core.exceptionEntry(number) && flags[number]) core[flags[number]] = false;
+      const entered = core.exceptionEntry(number);
+      if (entered && flags[number]) core[flags[number]] = false;
+      late = !entered && number === SVC;
       return true;
     }
     if (core.waiting && next(active)) core.waiting = false; // WFI ends for what PRIMASK holds back (B1.5.17)
     core.interruptsUpdated = false;
-    if (core.pendingSVCall) { // it cannot wait
+    if (core.pendingSVCall && !late) { // a call cannot wait, unless a HardFault has come in its place
       core.pendingSVCall = false;
       hardFault();
     }
