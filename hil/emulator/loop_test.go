@@ -146,7 +146,7 @@ func TestTicksStartOnTime(t *testing.T) {
 
 // A program that fails in a tick ends the loop; the runner describes the fault, and goes on.
 func TestFaultsWhileTicking(t *testing.T) {
-	for _, b := range ticking(t) {
+	for _, b := range append(ticking(t), onlySimulated(t)...) {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
 			cases := isaOf(t, b).faults(placeOf(t, b.Name))

@@ -21,7 +21,7 @@ import (
 // noisy is a board of each class of cores that keep programs from the runner.
 var noisy = []string{
 	"virt-a53", "virt-a15", "rpi1", "riscv-virt64", "riscv-virt32", "sifive-e",
-	"mps2-an385", "mps2-an386", "mps2-an500", "mps2-an505", "mps3-an547",
+	"mps2-an385", "mps2-an386", "mps2-an500", "mps2-an505", "mps3-an547", "pico",
 }
 
 // Random machine code ends by its limit, and the runner that it ran on neither

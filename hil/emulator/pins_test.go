@@ -140,10 +140,10 @@ func pinImages(program []byte, room uint32, blocks [][]byte) (images []pinned) {
 	return images
 }
 
-// pinBoards are the boards with windows that QEMU knows.
+// pinBoards are the boards with windows that can be emulated.
 func pinBoards(t *testing.T) (found []boards.Board) {
 	t.Helper()
-	for _, b := range emulated(t) {
+	for _, b := range running(t) {
 		c, err := chips.Find(b.Chip)
 		require.NoError(t, err)
 		if c != nil {

@@ -7,27 +7,33 @@ import (
 	"errors"
 	"os"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/firmware/flash/uf2"
 	"github.com/copaflash/copaflash/hil/emulator"
+	"github.com/copaflash/copaflash/protocol/packet"
 )
 
 // simulated are the boards that QEMU does not know and rp2040js does.
 var simulated = []string{"pico"}
 
-// running returns the boards that run under QEMU or rp2040js.
-func running(t *testing.T) []boards.Board {
+func onlySimulated(t *testing.T) (found []boards.Board) {
 	t.Helper()
-	found := emulated(t)
 	for _, name := range simulated {
 		b, err := boards.Find(name)
 		require.NoError(t, err)
 		found = append(found, b)
 	}
 	return found
+}
+
+// running returns the boards that run under QEMU or rp2040js.
+func running(t *testing.T) []boards.Board {
+	t.Helper()
+	return append(emulated(t), onlySimulated(t)...)
 }
 
 // simulate starts a board with the file that `copaflash flash` writes. Whatever it does wrong fails the test.
@@ -68,4 +74,66 @@ func stateOf(t *testing.T, s *emulator.Simulation) (state chipState) {
 	t.Helper()
 	require.NoError(t, s.Do("state", nil, &state))
 	return state
+}
+
+// The watchdog of a Pico resets the chip where a tick hangs, and where the runner does with its interrupts masked; not where a loop
+// goes on, and not after that was stopped. What a reset leaves of the chip starts like after power-up.
+func TestWatchdogOfAPico(t *testing.T) {
+	t.Parallel()
+	for _, b := range onlySimulated(t) {
+		const ms = 100
+		board := simulate(t, b)
+		c := dial(t, board.TTY())
+		c.isa = isaOf(t, b)
+		hello := c.hello(1)
+		guarded := func(r *packet.StartRequest) { r.Watchdog = ms }
+
+		c.load(c.isa.counter, nil, 64)
+		c.start(hello.TimerHz, 100, guarded)
+		for c.live().Counts.Ticks < 50 { // 500 ms
+			time.Sleep(ms * time.Millisecond / 10)
+		}
+		c.stop()
+		time.Sleep(3 * ms * time.Millisecond)
+		c.stays(hello.BootNonce)
+
+		c.load(c.isa.spin, nil, 64)
+		c.seq++ // the first tick may come before the answer
+		c.send(&packet.StartRequest{Period: hello.TimerHz / 100, Limit: hello.TimerHz, Tasks: []uint32{0, 1}, Watchdog: ms})
+		c.restarts(hello.BootNonce)
+		require.Equal(t, packet.StateIdle, c.status().State)
+		runCounter(c)
+
+		hello = c.hello(1)
+		c.load(c.isa.counter, nil, 64)
+		c.start(hello.TimerHz, 10, guarded)
+		require.NoError(t, board.Do("hang", map[string]any{"pc": endlessLoop(t, b)}, nil))
+		c.restarts(hello.BootNonce)
+		runCounter(c)
+		require.Equal(t, 2, stateOf(t, board).Resets)
+	}
+}
+
+// A Pico that is reset, by its RUN pin, starts anew, and tells its host so.
+func TestResetOfAPico(t *testing.T) {
+	t.Parallel()
+	for _, b := range onlySimulated(t) {
+		board := simulate(t, b)
+		c := dial(t, board.TTY())
+		c.isa = isaOf(t, b)
+		seen := map[uint32]bool{}
+		for i := range uint32(3) {
+			nonce := c.hello(i).BootNonce
+			require.False(t, seen[nonce], "a host takes this start for another one")
+			seen[nonce] = true
+			runCounter(c)
+			state := stateOf(t, board)
+			require.EqualValues(t, b.Timer.Hz, state.Hz)
+			require.InEpsilon(t, float64(b.UART.Bauds[0]), state.Baud, 1e-3)
+			require.NoError(t, board.Do("reset", nil, nil))
+			for late := 0; c.hello(100+i).BootNonce == nonce; late++ { // answers of before
+				require.Less(t, late, 10)
+			}
+		}
+	}
 }

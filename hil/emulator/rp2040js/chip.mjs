@@ -128,6 +128,13 @@ export class Chip {
       else this.complain('conversion by an ADC without a clock');
     };
     rp.pwm.gpioOnInput = (n) => rp.pwm.channels[(n >> 1) & 7].gpioBChanged();
+    for (const slice of rp.pwm.channels) {
+      const write = slice.writeRegister.bind(slice);
+      slice.writeRegister = (offset, value) => {
+        write(offset, value);
+        slice.updateEnable(); // a divider would let it count
+      };
+    }
     rp.gpio.forEach((pin, n) => pin.addListener(() => this.settle(n)));
     const [uart] = rp.uart, writeUART = uart.writeUint32.bind(uart);
     uart.writeUint32 = (offset, value) => offset !== UART_IFLS && writeUART(offset, value); // each byte raises the interrupt, as if at once
