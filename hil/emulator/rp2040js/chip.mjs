@@ -63,7 +63,7 @@ export class Chip {
   // flash is what flash memory has from its first address on; tell gets lines about what the image does wrong.
   constructor(flash, tell) {
     Object.assign(this, { flash, tell, sent: () => {}, outside: new Array(30).fill(null), said: new Set() });
-    this.resets = 0;
+    this.resets = this.lost = 0;
     this.powerOn(null);
   }
 
@@ -103,7 +103,9 @@ export class Chip {
     const { rp } = this, { peripherals: at } = rp;
     this.reset = at[0x4000c] = new Resets(rp, (bits) => this.forget(bits));
     at[0x40060] = new Ring(rp, 'ROSC');
-    at[0x40058].onWatchdogTrigger = () => {
+    const watchdog = at[0x40058];
+    watchdog.onWatchdogTrigger = () => {
+      watchdog.timer.enable = false; // or it goes off again at this very moment
       if (at[0x40010].wdsel & PROCESSOR_0) this.wanted = 'chip';
     };
     const find = rp.findPeripheral.bind(rp);
