@@ -12,6 +12,8 @@ type Tier string
 const (
 	// TierQEMU boards pass the whole suite under QEMU for every change.
 	TierQEMU Tier = "qemu-ci"
+	// TierSimulated boards run on a simulator of their chip for every change, as docs/hil.md says.
+	TierSimulated Tier = "sim-ci"
 	// TierBuilds boards are compiled for every change, and run by whoever has one.
 	TierBuilds Tier = "builds"
 )

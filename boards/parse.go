@@ -57,8 +57,8 @@ func (b *Board) check() error {
 	if b.Timer.Hz == 0 {
 		return errors.New("timer.hz is missing")
 	}
-	if b.Tier != TierQEMU && b.Tier != TierBuilds {
-		return fmt.Errorf("tier %q: want %s or %s", b.Tier, TierQEMU, TierBuilds)
+	if b.Tier != TierQEMU && b.Tier != TierSimulated && b.Tier != TierBuilds {
+		return fmt.Errorf("tier %q: want %s, %s or %s", b.Tier, TierQEMU, TierSimulated, TierBuilds)
 	}
 	if b.Tier == TierQEMU && b.QEMU == nil {
 		return fmt.Errorf("tier %s without qemu", TierQEMU)
