@@ -11,7 +11,7 @@ import (
 
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/compiler"
-	"github.com/copaflash/copaflash/firmware/flash/uf2"
+	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/hil"
 	"github.com/copaflash/copaflash/hil/emulator"
 	"github.com/copaflash/copaflash/hil/target"
@@ -19,16 +19,12 @@ import (
 	"github.com/copaflash/copaflash/protocol/session"
 )
 
-// openPico opens a Pico on rp2040js, from the file that `copaflash flash` writes.
+// openPico opens a Pico on rp2040js.
 func openPico(t *testing.T) target.Target {
 	t.Helper()
 	b, err := boards.Find("pico")
 	require.NoError(t, err)
-	flat, err := b.Flat()
-	require.NoError(t, err)
-	file, err := uf2.Encode(uint32(b.Flash.UF2.Family), uint32(flat.Address), flat.Data)
-	require.NoError(t, err)
-	s, err := emulator.Simulate(context.WithoutCancel(t.Context()), "emulator/rp2040js", file)
+	s, err := emulator.Simulate(context.WithoutCancel(t.Context()), b, "emulator/rp2040js")
 	var missing *emulator.MissingError
 	if errors.As(err, &missing) && os.Getenv("COPAFLASH_NO_SKIP") == "" {
 		t.Skip(err)
@@ -41,16 +37,18 @@ func openPico(t *testing.T) target.Target {
 	return dev
 }
 
-// TestExamplesOnAPico: examples on a simulated Pico: what they print, and every bit. mpc alone takes as long as all others together.
+// shortOnes are examples that take the simulator seconds.
+var shortOnes = []string{"cartpole", "ekf", "first_steps", "kalman", "motor_pid", "pid_state", "supervisor"}
+
+// TestExamplesOnAPico: examples on a simulated Pico: what they print, and every bit.
 func TestExamplesOnAPico(t *testing.T) {
 	t.Parallel()
 	cases, err := hil.Find("../examples")
 	require.NoError(t, err)
-	long := extent.Of([]string{"mpc", "tuning", "inverse_kinematics_loop"}, nil)
-	cases = slices.DeleteFunc(cases, func(c hil.Case) bool { return slices.Contains(long, c.Name) })
+	cases = slices.DeleteFunc(cases, func(c hil.Case) bool { return !extent.All() && !slices.Contains(shortOnes, c.Name) })
 	r, err := hil.Run(t.Context(), openPico(t), cases, hil.Options{Runs: extent.Of(5, 100)})
 	require.NoError(t, err)
-	require.GreaterOrEqual(t, r.Passed, 10)
+	require.GreaterOrEqual(t, r.Passed, extent.Of(len(shortOnes), 14))
 	for _, c := range r.Results {
 		switch {
 		case c.NotSent == "":
@@ -61,14 +59,19 @@ func TestExamplesOnAPico(t *testing.T) {
 	}
 }
 
-// TestOpsOnAPico: a few ops on special values on a simulated Pico, as TestSmoke has them; every op with COPAFLASH_TEST_ALL.
+// TestOpsOnAPico: a few ops on a few special values on a simulated Pico, as TestSmoke has them; with COPAFLASH_TEST_ALL every
+// elementwise op, on as many values as other boards of a class get.
 func TestOpsOnAPico(t *testing.T) {
 	t.Parallel()
 	dev := openPico(t)
 	programs := 0
 	for _, dtype := range dtypes {
-		for _, op := range smokeOps[dtype] {
-			for _, c := range opTables(op, dtype, true, extent.Of(smokeStep, thirdStep)) {
+		ops := smokeOps[dtype]
+		if extent.All() {
+			ops = everyOp(dtype)
+		}
+		for _, op := range ops {
+			for _, c := range opTables(op, dtype, true, extent.Of(smokeStep, thirdStep))[:extent.Of(1, 2)] {
 				n, err := c.run(t, dev)
 				if none, size := (*compiler.NoDoubles)(nil), (*session.SizeError)(nil); errors.As(err, &none) || errors.As(err, &size) {
 					require.False(t, errors.As(err, &size), "%s: %v", c.name, err)
@@ -79,5 +82,14 @@ func TestOpsOnAPico(t *testing.T) {
 			}
 		}
 	}
-	require.Greater(t, programs, 20)
+	require.GreaterOrEqual(t, programs, 15)
+}
+
+func everyOp(dtype graph.DType) (ops []graph.Op) {
+	for op := range graph.NumOps {
+		if op.Info().Elementwise && takes(op, dtype) {
+			ops = append(ops, op)
+		}
+	}
+	return ops
 }

@@ -14,6 +14,9 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/copaflash/copaflash/boards"
+	"github.com/copaflash/copaflash/firmware/flash/uf2"
 )
 
 // A Simulation is a Pico whose chip is simulated by rp2040js, a package of npm's: of the RP2040, which QEMU does not know.
@@ -28,9 +31,12 @@ type Simulation struct {
 // bridgeControl and bridgeImage are descriptors of the bridge.
 const bridgeControl, bridgeImage = 3, 4
 
-// Simulate starts the chip with a UF2 file in its flash memory, as a boot ROM does. The folder is hil/emulator/rp2040js, with
-// its packages installed; where they or node are not, the error is a *MissingError.
-func Simulate(ctx context.Context, folder string, uf2 []byte) (*Simulation, error) {
+// Simulate starts the board with the UF2 file in flash memory that `copaflash flash` writes, as a boot ROM does. The folder is
+// hil/emulator/rp2040js, with its packages installed; where they or node are not, the error is a *MissingError.
+func Simulate(ctx context.Context, board boards.Board, folder string) (*Simulation, error) {
+	if board.Chip != "rp2040" {
+		return nil, fmt.Errorf("emulator: rp2040js does not know %s", board.Name)
+	}
 	node, err := exec.LookPath("node")
 	if err != nil {
 		return nil, &MissingError{Binary: "node", Package: "nodejs", Err: err}
@@ -38,7 +44,15 @@ func Simulate(ctx context.Context, folder string, uf2 []byte) (*Simulation, erro
 	if _, err := os.Stat(filepath.Join(folder, "node_modules", "rp2040js")); err != nil {
 		return nil, &MissingError{Binary: "rp2040js", Package: "npm, which `make deps` installs it with", Err: err}
 	}
-	image, err := imageFile(uf2)
+	flat, err := board.Flat()
+	if err != nil {
+		return nil, fmt.Errorf("emulator: %w", err)
+	}
+	content, err := uf2.Encode(uint32(board.Flash.UF2.Family), uint32(flat.Address), flat.Data)
+	if err != nil {
+		return nil, fmt.Errorf("emulator: %w", err)
+	}
+	image, err := imageFile(content)
 	if err != nil {
 		return nil, fmt.Errorf("emulator: %w", err)
 	}

@@ -12,21 +12,21 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/copaflash/copaflash/boards"
-	"github.com/copaflash/copaflash/firmware/flash/uf2"
 	"github.com/copaflash/copaflash/hil/emulator"
 	"github.com/copaflash/copaflash/protocol/packet"
 )
 
-// simulated are the boards that QEMU does not know and rp2040js does.
-var simulated = []string{"pico"}
-
+// onlySimulated are the boards on rp2040js, those of tier sim-ci.
 func onlySimulated(t *testing.T) (found []boards.Board) {
 	t.Helper()
-	for _, name := range simulated {
-		b, err := boards.Find(name)
-		require.NoError(t, err)
-		found = append(found, b)
+	all, err := boards.All()
+	require.NoError(t, err)
+	for _, b := range all {
+		if b.Tier == boards.TierSimulated {
+			found = append(found, b)
+		}
 	}
+	require.NotEmpty(t, found)
 	return found
 }
 
@@ -36,14 +36,10 @@ func running(t *testing.T) []boards.Board {
 	return append(emulated(t), onlySimulated(t)...)
 }
 
-// simulate starts a board with the file that `copaflash flash` writes. Whatever it does wrong fails the test.
+// simulate starts a board. Whatever it does wrong fails the test.
 func simulate(t *testing.T, b boards.Board) *emulator.Simulation {
 	t.Helper()
-	image, err := b.Flat()
-	require.NoError(t, err)
-	file, err := uf2.Encode(uint32(b.Flash.UF2.Family), uint32(image.Address), image.Data)
-	require.NoError(t, err)
-	s, err := emulator.Simulate(context.WithoutCancel(t.Context()), "rp2040js", file) // which is asked once more in the end
+	s, err := emulator.Simulate(context.WithoutCancel(t.Context()), b, "rp2040js") // which is asked once more in the end
 	var missing *emulator.MissingError
 	if errors.As(err, &missing) && os.Getenv("COPAFLASH_NO_SKIP") == "" {
 		t.Skip(err)

@@ -17,21 +17,16 @@ import (
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
-	"github.com/copaflash/copaflash/firmware/flash/uf2"
 	"github.com/copaflash/copaflash/hil/emulator"
 	"github.com/copaflash/copaflash/hil/target"
 )
 
-// pico is a simulated one, from the file that `copaflash flash` writes.
+// pico is a simulated one.
 func pico(t *testing.T) *emulator.Simulation {
 	t.Helper()
 	b, err := boards.Find("pico")
 	require.NoError(t, err)
-	flat, err := b.Flat()
-	require.NoError(t, err)
-	file, err := uf2.Encode(uint32(b.Flash.UF2.Family), uint32(flat.Address), flat.Data)
-	require.NoError(t, err)
-	s, err := emulator.Simulate(context.WithoutCancel(t.Context()), "../emulator/rp2040js", file) // asked once more in the end
+	s, err := emulator.Simulate(context.WithoutCancel(t.Context()), b, "../emulator/rp2040js") // asked once more in the end
 	var missing *emulator.MissingError
 	if errors.As(err, &missing) && os.Getenv("COPAFLASH_NO_SKIP") == "" {
 		t.Skip(err)

@@ -97,7 +97,7 @@ var allowed = map[string]string{
 	"compiler/jit": "compiler compiler/device compiler/graph compiler/image hil/target protocol/packet",
 
 	"hil":          "hil/record compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script hil/target protocol",
-	"hil/emulator": "boards protocol",
+	"hil/emulator": "boards firmware/flash protocol",
 	"hil/table":    "compiler/device compiler/graph compiler/image compiler/sweep/plot hil/record",
 	"hil/soak":     "compiler compiler/device compiler/device/oracle compiler/graph compiler/image",
 	"hil/record":   "compiler compiler/device compiler/graph compiler/image",
