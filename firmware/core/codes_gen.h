@@ -131,7 +131,7 @@
 #define CF_REGION_PATCHES                2 /* patch section */
 #define CF_REGION_LIVE                   3 /* live memory of the loop, by READ and WRITE only */
 #define CF_REGION_SAMPLES                4 /* ticks of each run of the last RUN, u32 little endian, by READ only */
-#define CF_REGION_DRIVERS                5 /* table of the drivers that registers stand for, by READ only */
+#define CF_REGION_DRIVERS                6 /* table of the drivers that registers stand for, by READ only */
 
 /* what a patch computes from place and target (SPEC.md, patches) */
 #define CF_REL_ABSOLUTE                  0 /* target */
@@ -185,7 +185,7 @@
 #define CF_LOOP_SWAP                     0x2u /* it has SWAP, and BEGIN beside a running program */
 #define CF_LOOP_WATCHDOG                 0x4u /* START can arm a hardware watchdog */
 #define CF_LOOP_PINS                     0x8u /* START and SWAP take lists of operations on registers */
-#define CF_LOOP_DRIVERS                  0x10u /* these registers stand for drivers of a system, which READ of the region drivers tells */
+#define CF_LOOP_DRIVERS                  0x20u /* these registers stand for drivers of a system, which READ of the region drivers tells */
 
 /* what an entry for the pins does, in this order: the number is the bit's index in its first word */
 #define CF_PIN_READ                      0x1u /* reads the register */

@@ -372,7 +372,7 @@ const (
 	RegionPatches Region = 2 // patch section
 	RegionLive    Region = 3 // live memory of the loop, by READ and WRITE only
 	RegionSamples Region = 4 // ticks of each run of the last RUN, u32 little endian, by READ only
-	RegionDrivers Region = 5 // table of the drivers that registers stand for, by READ only
+	RegionDrivers Region = 6 // table of the drivers that registers stand for, by READ only
 )
 
 var regionInfo = map[Region]info{
@@ -633,7 +633,7 @@ const (
 	LoopSwap     LoopFeatures = 1 << 1 // it has SWAP, and BEGIN beside a running program
 	LoopWatchdog LoopFeatures = 1 << 2 // START can arm a hardware watchdog
 	LoopPins     LoopFeatures = 1 << 3 // START and SWAP take lists of operations on registers
-	LoopDrivers  LoopFeatures = 1 << 4 // these registers stand for drivers of a system, which READ of the region drivers tells
+	LoopDrivers  LoopFeatures = 1 << 5 // these registers stand for drivers of a system, which READ of the region drivers tells
 )
 
 var loopFeaturesInfo = map[LoopFeatures]info{
