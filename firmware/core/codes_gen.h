@@ -52,6 +52,7 @@
 #define CF_MSG_SUBSCRIBE                 16 /* telemetry */
 #define CF_MSG_CAPTURE                   17 /* records of every tick around a trigger */
 #define CF_MSG_SWAP                      18 /* go on with the image that was loaded beside the running one */
+#define CF_MSG_STORE                     19 /* a program that the runner loads by itself when it starts */
 
 /* outcome of a request, response key 1; numbers without their sign */
 #define CF_OK                            0 /* done */
@@ -71,6 +72,7 @@
 #define CF_ERR_BUSY                      14 /* the runner cannot take the request now */
 #define CF_ERR_UNSUPPORTED               15 /* the platform cannot do this, such as a baud rate it does not list */
 #define CF_ERR_SILENCE                   16 /* the host was silent for longer than it had said, and the runs have ended */
+#define CF_ERR_NOT_STORED                17 /* the memory of stored programs did not take what was written */
 
 /* state of a runner */
 #define CF_STATE_IDLE                    0 /* nothing loaded */
@@ -132,6 +134,7 @@
 #define CF_REGION_LIVE                   3 /* live memory of the loop, by READ and WRITE only */
 #define CF_REGION_SAMPLES                4 /* ticks of each run of the last RUN, u32 little endian, by READ only */
 #define CF_REGION_DRIVERS                6 /* table of the drivers that registers stand for, by READ only */
+#define CF_REGION_STORE                  5 /* records of the stored program, by READ only */
 
 /* what a patch computes from place and target (SPEC.md, patches) */
 #define CF_REL_ABSOLUTE                  0 /* target */
@@ -186,6 +189,24 @@
 #define CF_LOOP_WATCHDOG                 0x4u /* START can arm a hardware watchdog */
 #define CF_LOOP_PINS                     0x8u /* START and SWAP take lists of operations on registers */
 #define CF_LOOP_DRIVERS                  0x20u /* these registers stand for drivers of a system, which READ of the region drivers tells */
+#define CF_LOOP_STORE                    0x10u /* the runner has STORE, and the region `store` of READ */
+
+/* what STORE does */
+#define CF_STORE_LOOK                    0 /* nothing: the answer tells what is stored */
+#define CF_STORE_ERASE                   1 /* a page of the slot that is not the current one */
+#define CF_STORE_WRITE                   2 /* bytes of it */
+#define CF_STORE_COMMIT                  3 /* that slot becomes the current one */
+#define CF_STORE_CLEAR                   4 /* both slots hold nothing */
+
+/* how a stored program is started: the number is the bit's index */
+#define CF_STORE_AUTOSTART               0x1u /* the loop starts with the runner; else the program is loaded only */
+
+/* what has become of the stored program */
+#define CF_STORED_NONE                   0 /* there is none */
+#define CF_STORED_DONE                   1 /* it was carried out when the runner started */
+#define CF_STORED_HELD                   2 /* a button, a break on the line, or a fault of the runner before its start kept it from that */
+#define CF_STORED_REFUSED                3 /* a record was refused */
+#define CF_STORED_NEXT                   4 /* it was stored since: the next start carries it out */
 
 /* what an entry for the pins does, in this order: the number is the bit's index in its first word */
 #define CF_PIN_READ                      0x1u /* reads the register */
@@ -261,7 +282,7 @@
 #define CF_KEY_READ_REQ_MESSAGE          0
 #define CF_KEY_READ_REQ_OFFSET           1 /* in the region, bytes */
 #define CF_KEY_READ_REQ_LENGTH           2 /* bytes; the answer must fit one packet */
-#define CF_KEY_READ_REQ_REGION           3 /* data (also where absent), live or samples */
+#define CF_KEY_READ_REQ_REGION           3 /* data (also where absent), live, samples or store */
 
 /* keys of read-response */
 #define CF_KEY_READ_RSP_MESSAGE          0
@@ -394,5 +415,18 @@
 #define CF_KEY_SWAP_RSP_MESSAGE          0
 #define CF_KEY_SWAP_RSP_STATUS           1
 #define CF_KEY_SWAP_RSP_DETAIL           2 /* figure that belongs to the status */
+
+/* keys of store-request */
+#define CF_KEY_STORE_REQ_MESSAGE         0
+#define CF_KEY_STORE_REQ_ACTION          1 /* a store-action, else refused */
+#define CF_KEY_STORE_REQ_OFFSET          2 /* of a page to erase, of bytes to write, from the slot's start */
+#define CF_KEY_STORE_REQ_BYTES           3 /* to write; with commit the digest of the records, 8 bytes */
+#define CF_KEY_STORE_REQ_LENGTH          4 /* with commit: bytes of the records */
+#define CF_KEY_STORE_REQ_FLAGS           5 /* with commit: bit n set: store-flag n */
+
+/* keys of store-response */
+#define CF_KEY_STORE_RSP_MESSAGE         0
+#define CF_KEY_STORE_RSP_STATUS          1
+#define CF_KEY_STORE_RSP_STORE           2 /* after what was asked for */
 
 #endif

@@ -85,6 +85,7 @@ const (
 	MsgSubscribe Message = 16 // telemetry
 	MsgCapture   Message = 17 // records of every tick around a trigger
 	MsgSwap      Message = 18 // go on with the image that was loaded beside the running one
+	MsgStore     Message = 19 // a program that the runner loads by itself when it starts
 )
 
 var messageInfo = map[Message]info{
@@ -105,6 +106,7 @@ var messageInfo = map[Message]info{
 	MsgSubscribe: {"subscribe", "telemetry"},
 	MsgCapture:   {"capture", "records of every tick around a trigger"},
 	MsgSwap:      {"swap", "go on with the image that was loaded beside the running one"},
+	MsgStore:     {"store", "a program that the runner loads by itself when it starts"},
 }
 
 // String returns the name in messages.cddl.
@@ -142,6 +144,7 @@ const (
 	StatusBusy           Status = -14 // the runner cannot take the request now
 	StatusUnsupported    Status = -15 // the platform cannot do this, such as a baud rate it does not list
 	StatusSilence        Status = -16 // the host was silent for longer than it had said, and the runs have ended
+	StatusNotStored      Status = -17 // the memory of stored programs did not take what was written
 )
 
 var statusInfo = map[Status]info{
@@ -162,6 +165,7 @@ var statusInfo = map[Status]info{
 	StatusBusy:           {"busy", "the runner cannot take the request now"},
 	StatusUnsupported:    {"unsupported", "the platform cannot do this, such as a baud rate it does not list"},
 	StatusSilence:        {"silence", "the host was silent for longer than it had said, and the runs have ended"},
+	StatusNotStored:      {"not-stored", "the memory of stored programs did not take what was written"},
 }
 
 // String returns the name in messages.cddl.
@@ -373,6 +377,7 @@ const (
 	RegionLive    Region = 3 // live memory of the loop, by READ and WRITE only
 	RegionSamples Region = 4 // ticks of each run of the last RUN, u32 little endian, by READ only
 	RegionDrivers Region = 6 // table of the drivers that registers stand for, by READ only
+	RegionStore   Region = 5 // records of the stored program, by READ only
 )
 
 var regionInfo = map[Region]info{
@@ -382,6 +387,7 @@ var regionInfo = map[Region]info{
 	RegionLive:    {"live", "live memory of the loop, by READ and WRITE only"},
 	RegionSamples: {"samples", "ticks of each run of the last RUN, u32 little endian, by READ only"},
 	RegionDrivers: {"drivers", "table of the drivers that registers stand for, by READ only"},
+	RegionStore:   {"store", "records of the stored program, by READ only"},
 }
 
 // String returns the name in messages.cddl.
@@ -634,6 +640,7 @@ const (
 	LoopWatchdog LoopFeatures = 1 << 2 // START can arm a hardware watchdog
 	LoopPins     LoopFeatures = 1 << 3 // START and SWAP take lists of operations on registers
 	LoopDrivers  LoopFeatures = 1 << 5 // these registers stand for drivers of a system, which READ of the region drivers tells
+	LoopStore    LoopFeatures = 1 << 4 // the runner has STORE, and the region `store` of READ
 )
 
 var loopFeaturesInfo = map[LoopFeatures]info{
@@ -642,7 +649,85 @@ var loopFeaturesInfo = map[LoopFeatures]info{
 	LoopWatchdog: {"watchdog", "START can arm a hardware watchdog"},
 	LoopPins:     {"pins", "START and SWAP take lists of operations on registers"},
 	LoopDrivers:  {"drivers", "these registers stand for drivers of a system, which READ of the region drivers tells"},
+	LoopStore:    {"store", "the runner has STORE, and the region `store` of READ"},
 }
+
+// StoreAction: what STORE does.
+type StoreAction uint32
+
+const (
+	StoreLook   StoreAction = 0 // nothing: the answer tells what is stored
+	StoreErase  StoreAction = 1 // a page of the slot that is not the current one
+	StoreWrite  StoreAction = 2 // bytes of it
+	StoreCommit StoreAction = 3 // that slot becomes the current one
+	StoreClear  StoreAction = 4 // both slots hold nothing
+)
+
+var storeActionInfo = map[StoreAction]info{
+	StoreLook:   {"look", "nothing: the answer tells what is stored"},
+	StoreErase:  {"erase", "a page of the slot that is not the current one"},
+	StoreWrite:  {"write", "bytes of it"},
+	StoreCommit: {"commit", "that slot becomes the current one"},
+	StoreClear:  {"clear", "both slots hold nothing"},
+}
+
+// String returns the name in messages.cddl.
+func (v StoreAction) String() string {
+	if i, ok := storeActionInfo[v]; ok {
+		return i.name
+	}
+	return fmt.Sprintf("store-action %d", uint32(v))
+}
+
+// Valid reports whether v is listed in messages.cddl.
+func (v StoreAction) Valid() bool { _, ok := storeActionInfo[v]; return ok }
+
+// Doc returns the line of documentation in messages.cddl.
+func (v StoreAction) Doc() string { return storeActionInfo[v].doc }
+
+// StoreFlags: how a stored program is started: the number is the bit's index.
+type StoreFlags uint32
+
+const (
+	StoreAutostart StoreFlags = 1 << 0 // the loop starts with the runner; else the program is loaded only
+)
+
+var storeFlagsInfo = map[StoreFlags]info{
+	StoreAutostart: {"autostart", "the loop starts with the runner; else the program is loaded only"},
+}
+
+// StoreState: what has become of the stored program.
+type StoreState uint32
+
+const (
+	StoredNone    StoreState = 0 // there is none
+	StoredDone    StoreState = 1 // it was carried out when the runner started
+	StoredHeld    StoreState = 2 // a button, a break on the line, or a fault of the runner before its start kept it from that
+	StoredRefused StoreState = 3 // a record was refused
+	StoredNext    StoreState = 4 // it was stored since: the next start carries it out
+)
+
+var storeStateInfo = map[StoreState]info{
+	StoredNone:    {"none", "there is none"},
+	StoredDone:    {"done", "it was carried out when the runner started"},
+	StoredHeld:    {"held", "a button, a break on the line, or a fault of the runner before its start kept it from that"},
+	StoredRefused: {"refused", "a record was refused"},
+	StoredNext:    {"next", "it was stored since: the next start carries it out"},
+}
+
+// String returns the name in messages.cddl.
+func (v StoreState) String() string {
+	if i, ok := storeStateInfo[v]; ok {
+		return i.name
+	}
+	return fmt.Sprintf("stored %d", uint32(v))
+}
+
+// Valid reports whether v is listed in messages.cddl.
+func (v StoreState) Valid() bool { _, ok := storeStateInfo[v]; return ok }
+
+// Doc returns the line of documentation in messages.cddl.
+func (v StoreState) Doc() string { return storeStateInfo[v].doc }
 
 // PinBits: what an entry for the pins does, in this order: the number is the bit's index in its first word.
 type PinBits uint32
