@@ -6,9 +6,13 @@ CF_SAMPLES(1024);
 CF_LIVE(32768);
 CF_BAUDS(115200, 230400, 460800, 921600);
 
+#define SIO_GPIO_IN 0xd0000004u
+
 const struct cf_board cf_board = {
     .crystal_hz = 12000000,
+    .hold = {.level = {{SIO_GPIO_IN, 1u << 1, 0}}}, /* the line: GP1, which may be connected to ground */
     CF_BOARD("pico2"),
     CF_WATCHDOG,
+    CF_STORE,
     CF_LINKED_MEMORY,
 };

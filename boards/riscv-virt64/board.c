@@ -7,6 +7,7 @@ CF_BAUDS(115200, 230400, 57600);
 
 const struct cf_board cf_board = {
     CF_BOARD("riscv-virt64"),
+    CF_STORE,
     CF_SAMPLES_AT(0x80200000, 0x00200000),
     CF_LIVE_AT(0x80400000, 0x00400000),
     CF_CODE_AT(0x81000000, 0x01000000),

@@ -3,7 +3,7 @@
 #include "codes_gen.h"
 
 /* The status of an answer is written last, in the one byte that was left for it. */
-_Static_assert(CF_ERR_SILENCE <= 24, "a status takes one byte");
+_Static_assert(CF_ERR_NOT_STORED <= 24, "a status takes one byte");
 #define STATUS_BYTE(status) ((uint8_t)((status) == CF_OK ? 0 : 0x20 - 1 + (status))) /* of the negative number */
 
 /* Starts the next pair; its value follows. */

@@ -47,6 +47,16 @@ static const struct row rows[] = {
 #if CF_HAS_SWAP
     [CF_MSG_SWAP] = {KEYS(U, U, U, A, U, U, U, 0), cf_swap},
 #endif
+#if CF_HAS_STORE
+#if !CF_HAS_SWAP
+#if !CF_HAS_CAPTURE
+    [CF_MSG_CAPTURE] = {CBOR_TYPE, NULL},
+#endif
+    [CF_MSG_SWAP] = {CBOR_TYPE, NULL},
+#endif
+    /* Whether there is a loop or not. */
+    [CF_MSG_STORE] = {KEYS(U, U, B, 0, 0, 0, 0, 0), cf_store},
+#endif
 };
 
 _Static_assert(CF_STATE_IDLE == 0, "what is not set is zero");
@@ -60,6 +70,9 @@ void cf_core_init(struct cf_core *c, const struct cf_platform *platform) {
     if (cf_hal_boot_fault() != NULL) {
         c->failure.fault = *cf_hal_boot_fault();
     }
+#if CF_HAS_STORE
+    cf_store_start(c);
+#endif
 }
 
 /* Completes a packet, of so many bytes without CRC, and sends it. */
@@ -161,6 +174,35 @@ static void answer_request(const struct cf_core *c, struct cf_answer *a, uint8_t
     answer_start(c, a, packet, code);
 }
 
+/* Carries out a request that has been decoded. */
+static int32_t carry_out(struct cf_core *c, const struct row *row, const struct cf_field *f, struct cf_answer *a) {
+    cf_follow_loop(c, CF_LOOP_END_NONE);
+    if (row == NULL) {
+        return CF_ERR_BAD_MESSAGE;
+    }
+    return f->value >= CF_MSG_APPLY && f->value <= CF_MSG_SWAP && c->state != CF_STATE_TICKING ? CF_ERR_BAD_STATE : row->carry_out(c, f, a);
+}
+
+#if CF_HAS_STORE
+/* Requests that have no meaning without a line: bit n is that of code n. */
+#define NO_RECORDS (1u << CF_MSG_HELLO | 1u << CF_MSG_RUN | 1u << CF_MSG_BAUD | 1u << CF_MSG_SUBSCRIBE | 1u << CF_MSG_STORE)
+
+CF_STORE_CODE int32_t cf_replay(struct cf_core *c, const uint8_t *record, uint32_t length, uint32_t flags) {
+    struct cf_field f[FIELDS];
+    struct cf_answer a;
+
+    if (length >= 3 && (record[1] | record[2]) == 0) { /* the first key and its value: a note of a host */
+        return CF_OK;
+    }
+    const struct row *row = parse(record, length, f);
+    if (f->value == CF_MSG_START && (flags & CF_STORE_AUTOSTART) == 0) {
+        return CF_LATER;
+    }
+    cf_answer_start(&a, c->platform->tx_packet, c->platform->capacity[CF_CAPACITY_PACKET], f->value);
+    return carry_out(c, (NO_RECORDS >> f->value & 1u) != 0 ? NULL : row, f, &a);
+}
+#endif
+
 /* HELLO stands outside of the session that it opens, so its answer leaves the stored one alone. Whatever version the header
  * has, the answer tells the one spoken here. */
 static void on_hello(struct cf_core *c, uint8_t version, const struct row *row, const struct cf_field *f) {
@@ -184,7 +226,7 @@ static void on_packet(struct cf_core *c) {
     const uint16_t seq = header->seq;
     struct cf_field f[FIELDS];
     struct cf_answer a;
-    int32_t status = CF_ERR_BAD_MESSAGE;
+    int32_t status;
 
     c->trying = 0; /* the rate works */
     c->heard = cf_hal_ticks();
@@ -238,10 +280,7 @@ static void on_packet(struct cf_core *c) {
         return;
     }
     answer_request(c, &a, packet, f->value);
-    cf_follow_loop(c, CF_LOOP_END_NONE);
-    if (row != NULL) {
-        status = f->value >= CF_MSG_APPLY && c->state != CF_STATE_TICKING ? CF_ERR_BAD_STATE : row->carry_out(c, f, &a);
-    }
+    status = carry_out(c, row, f, &a);
     c->chunks = 0; /* the host has sent this because everything before it was acknowledged */
     if (status == CF_LATER) {
         return;

@@ -13,6 +13,7 @@
 #include "hal/hal.h"
 #include "link.h"
 #include "loop.h"
+#include "store.h"
 
 /* Receive counters, in the order of the STATUS answer. */
 enum cf_counter {
@@ -131,6 +132,9 @@ struct cf_core {
     cf_moment start;       /* when tick 0 was due */
     struct cf_image image[CF_PROGRAMS]; /* the program, valid in every state but idle; then the one beside */
     struct cf_stream stream;
+#if CF_HAS_STORE
+    struct cf_store store;
+#endif
 };
 
 /* BEGIN and its like are about this one from now on. */
@@ -143,7 +147,7 @@ static inline void cf_load_into(struct cf_core *c, uint32_t image) {
 #endif
 }
 
-/* Starts a runner. All of c is zero before, as that of a static variable is. */
+/* Starts a runner, and what is stored on it. All of c is zero before, as that of a static variable is. */
 void cf_core_init(struct cf_core *c, const struct cf_platform *platform);
 
 /* Takes received bytes, any number at a time, and carries out what they ask for. */

@@ -1,7 +1,7 @@
 /*
  * What carries out the requests. Each function gets the fields of the body by key, checked for presence and type,
  * and returns the status. It may write answer fields with cf_key_*, in the order of their keys from 2 upwards. core.c calls
- * these, and none of them calls it.
+ * these, and none of them calls it but store.c.
  */
 #ifndef CF_REQUEST_H
 #define CF_REQUEST_H
@@ -25,6 +25,11 @@ static inline uint32_t cf_u32(const struct cf_field *f, uint32_t key) {
 /* Whether there are ticks, which there are wherever size comes first. */
 static inline int cf_has_loop(const struct cf_core *c) {
     return CF_SMALL || c->loop != NULL;
+}
+
+/* Whether programs can be stored, as wherever size comes first and there is code for it. */
+static inline int cf_has_store(const struct cf_core *c) {
+    return CF_HAS_STORE && (CF_SMALL || c->platform->store != NULL);
 }
 
 /* about.c */
@@ -88,5 +93,8 @@ uint32_t cf_telemetry(struct cf_core *c, uint8_t *packet);
 
 /* capture.c, swap.c */
 cf_request cf_capture, cf_swap;
+
+/* store.c */
+cf_request cf_store;
 
 #endif

@@ -87,4 +87,8 @@ static void flush(uintptr_t base) {
     }
 }
 
+bool cf_ns16550_broken(uintptr_t base) {
+    return (cf_mmio_read8(base + LSR) & LSR_BREAK) != 0; /* which reading takes back */
+}
+
 const struct cf_uart_driver cf_ns16550 = {start, interrupt, send, flush};

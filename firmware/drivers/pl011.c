@@ -81,4 +81,12 @@ static void flush(uintptr_t base) {
     }
 }
 
+bool cf_pl011_broken(uintptr_t base) {
+    bool broken = false;
+    while ((cf_mmio_read(base + FR) & FR_RX_EMPTY) == 0) {
+        broken = (cf_mmio_read(base + DR) & DR_BREAK) != 0 || broken;
+    }
+    return broken;
+}
+
 const struct cf_uart_driver cf_pl011 = {start, interrupt, send, flush};

@@ -30,6 +30,10 @@ extern const struct cf_uart_driver cf_pl011;
 extern const struct cf_uart_driver cf_sifive_uart;
 extern const struct cf_uart_driver cf_stm32_usart; /* STM32 F1, F2, F4, L1, whose registers begin with SR, DR and BRR */
 
+/* Whether a break has arrived. Takes what the UART holds, so that no interrupt handler does meanwhile. */
+bool cf_pl011_broken(uintptr_t base);
+bool cf_ns16550_broken(uintptr_t base);
+
 /* Where a UART holds one byte, or a few, its handler takes no more than these at a time: if more have come, its interrupt stays, and a
  * tick of the loop comes in between. */
 #define CF_UART_BATCH 8u

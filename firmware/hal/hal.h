@@ -84,6 +84,20 @@ struct cf_pin_windows {
     struct cf_pin_window window[];
 };
 
+/* Memory that keeps its content, for stored programs: two slots, one behind the other, that can be read like other memory. Erased bytes
+ * are 0xff. The first numbers in the order of the answer to STORE. */
+struct cf_store_memory {
+    uint32_t length;      /* of a slot, bytes: a multiple of page */
+    uint32_t page;        /* bytes that are erased together, a power of two, a multiple of unit */
+    uint32_t unit;        /* bytes that are written together, a power of two from 4 on */
+    uint32_t erase_ms;    /* longest time that erasing a page takes */
+    const uint8_t *slots; /* aligned to 8 bytes */
+    uint32_t first;       /* where the records of a slot begin: the unit, and 32 at least */
+};
+
+/* Where size comes first it is this one. */
+extern const struct cf_store_memory cf_hal_store_memory;
+
 struct cf_loop; /* core/loop.h */
 
 struct cf_platform {
@@ -118,6 +132,9 @@ struct cf_platform {
     uint8_t *drivers;
     uint32_t drivers_length;
 #endif
+
+    /* Of stored programs. NULL: there are none; not where size comes first, with CF_HAS_STORE (store.h). */
+    const struct cf_store_memory *store;
 
     /* For the packet being received and for the last reply, 4-byte aligned. */
     uint8_t *rx_packet;
@@ -199,6 +216,21 @@ uint32_t cf_hal_guard(void);
 /* On both levels, and only within platform->windows: one access to a register of 2^width bytes, 0 to 2. */
 uint32_t cf_hal_register_read(uint32_t address, uint32_t width);
 void cf_hal_register_write(uint32_t address, uint32_t width, uint32_t value);
+
+/* --- Stored programs. Where platform->store is NULL none of these is called, and none while a program runs. Offsets are from the start
+ * of the first slot. Waits are bounded. Whether it has come about the core sees by itself: erased memory is all ones then, written
+ * memory has the bytes. */
+
+/* Erases the page there. */
+void cf_hal_store_erase(uint32_t offset);
+
+/* Writes n bytes, a multiple of the unit, to memory that is erased: or the 32 bytes of a slot's header, to which all ones are added where
+ * the unit is longer. The bytes need not be aligned. When it returns they outlast a loss of power. */
+void cf_hal_store_write(uint32_t offset, const uint8_t *bytes, uint32_t n);
+
+/* When the runner starts: whether somebody wants the stored program not to be started, by a button or a break on the line. Takes some
+ * 20 ms. */
+int cf_hal_store_held(void);
 
 /* Waits until everything sent has left, then switches the line rate. Returns 0, or -1 if the rate is not possible
  * (then nothing has changed). */

@@ -8,13 +8,31 @@
 #include "core/codes_gen.h"
 #include "core/loop.h"
 #include "core/version.h"
+#include "drivers/steps.h"
 #include "hal/hal.h"
 #include "services/services.h"
+
+/* A level that is to be there for the first 20 ms of the runner so that a stored program is not started: of a button, or of the line. */
+struct cf_level {
+    uint32_t address; /* of a register of 32 bits; 0: no level */
+    uint32_t mask;
+    uint32_t held;    /* what it has of these bits then */
+};
+
+#define CF_HOLD_LEVELS 2
+
+struct cf_hold {
+    const struct cf_step *steps; /* before that: what makes a pin readable; NULL: nothing */
+    struct cf_level level[CF_HOLD_LEVELS];
+};
 
 struct cf_board {
     uint32_t crystal_hz; /* on the chip's main oscillator pins, if the chip asks for it; 0: none */
     uint8_t *ring;       /* received bytes */
     uint32_t ring_size;
+#if CF_HAS_STORE
+    struct cf_hold hold;
+#endif
     struct cf_platform platform;
 };
 
@@ -36,6 +54,9 @@ extern const struct cf_board cf_board;
 
 /* For a board whose chip has a watchdog. */
 #define CF_WATCHDOG .platform.loop_features = CF_LOOP_WATCHDOG
+
+/* For a board whose chip stores programs. */
+#define CF_STORE .platform.store = &cf_hal_store_memory
 
 #define CF_ABOUT(name) name "\ncopaflash " CF_FIRMWARE_VERSION
 

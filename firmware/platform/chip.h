@@ -6,6 +6,7 @@
 #define CF_CHIP_H
 
 #include "drivers/clock.h"
+#include "drivers/flash.h"
 #include "drivers/irq.h"
 #include "drivers/uart.h"
 #include "drivers/watchdog.h"
@@ -29,9 +30,13 @@ struct cf_chip {
     const struct cf_chip_window *windows; /* where there is an MMU: what it maps of the devices */
     uint32_t window_count;
     const struct cf_watchdog *watchdog; /* NULL: there is none */
+    const struct cf_flash_driver *flash; /* of stored programs; NULL: there are none */
+    bool (*line_broken)(uintptr_t base); /* NULL: the line is a level that the board names; else as uart.h has it */
 };
 
 extern const struct cf_chip cf_chip;
+
+/* Chips whose row in arch.json says CF_HAS_STORE also have cf_hal_store_memory (hal.h), out of the reach of the image. */
 
 struct cf_rates {
     uint32_t clock_hz; /* of cf_chip.clock */

@@ -55,6 +55,16 @@ static const struct cf_watchdog watchdog = {
     .fixed = WDT_CRV,
 };
 
+/* The last pages of the flash memory: more than fit its RAM. */
+const struct cf_store_memory cf_hal_store_memory = {
+    .length = 0x8000,
+    .page = 1024,
+    .unit = 4,
+    .erase_ms = 23,
+    .slots = (const uint8_t *)(uintptr_t)0x30000u,
+    .first = 32,
+};
+
 const struct cf_chip cf_chip = {
     .uart = &cf_nrf51_uart,
     .uart_base = UART0,
@@ -64,6 +74,7 @@ const struct cf_chip cf_chip = {
     .guard = CF_M_GUARD_FIFO,
     .irq = &cf_nvic,
     .watchdog = &watchdog,
+    .flash = &cf_nrf51_flash,
 };
 
 /* Without its crystal the chip runs from an RC oscillator of the same frequency, within 1 %. */

@@ -1,6 +1,7 @@
 /* QEMU's "virt" machine: PL011 and GICv2 at fixed addresses (hw/arm/virt.c; the device tree says the same). */
 #include "platform/chip.h"
 
+#define FLASH1 0x04000000u
 #define GIC_DISTRIBUTOR 0x08000000u
 #define GIC_CPU 0x08010000u
 #define UART0 0x09000000u
@@ -10,6 +11,17 @@
 static const struct cf_chip_window windows[] = {
     {GIC_DISTRIBUTOR, 0x20000u},
     {UART0, 0x1000u},
+    {FLASH1, 0x2000000u},
+};
+
+/* The second bank, whose file QEMU has by -drive if=pflash,unit=1: half of it. */
+const struct cf_store_memory cf_hal_store_memory = {
+    .length = 0x1000000,
+    .page = 0x40000,
+    .unit = 4,
+    .erase_ms = 1000,
+    .slots = (const uint8_t *)(uintptr_t)FLASH1,
+    .first = 32,
 };
 
 const struct cf_chip cf_chip = {
@@ -22,6 +34,8 @@ const struct cf_chip cf_chip = {
     .irq_base = {GIC_DISTRIBUTOR, GIC_CPU},
     .windows = windows,
     .window_count = sizeof windows / sizeof windows[0],
+    .flash = &cf_cfi_flash,
+    .line_broken = cf_pl011_broken,
 };
 
 struct cf_rates cf_chip_init(void) {

@@ -1,12 +1,23 @@
 /* QEMU's "virt" machine for RISC-V: 16550, CLINT and PLIC at fixed addresses (hw/riscv/virt.c). */
 #include "platform/chip.h"
 
+#define FLASH1 0x22000000u
 #define CLINT 0x02000000u
 #define PLIC 0x0c000000u
 #define UART0 0x10000000u
 #define UART_HZ 3686400u
 #define UART0_IRQ 10u
 #define TIMER_HZ 10000000u
+
+/* The second bank, whose file QEMU has by -drive if=pflash,unit=1: all of it. */
+const struct cf_store_memory cf_hal_store_memory = {
+    .length = 0x1000000,
+    .page = 0x40000,
+    .unit = 4,
+    .erase_ms = 1000,
+    .slots = (const uint8_t *)(uintptr_t)FLASH1,
+    .first = 32,
+};
 
 const struct cf_chip cf_chip = {
     .uart = &cf_ns16550,
@@ -17,6 +28,8 @@ const struct cf_chip cf_chip = {
     .clock_irq = CF_IRQ_CORE,
     .irq = &cf_plic,
     .irq_base = {PLIC},
+    .flash = &cf_cfi_flash,
+    .line_broken = cf_ns16550_broken,
 };
 
 struct cf_rates cf_chip_init(void) {

@@ -26,6 +26,16 @@ CF_VECTORS(UART0_IRQ, UART0_IRQ);
 static const struct cf_watchdog watchdog =
     CF_RP2_WATCHDOG(WATCHDOG, 2000u, PSM_WDSEL, PSM_ALL, CF_WRITE(WATCHDOG_TICK, WATCHDOG_TICK_ON | 12u));
 
+/* From 1 MiB on, of 2 on a Pico: more than fits its RAM. The time is that of a W25Q16JV. */
+const struct cf_store_memory cf_hal_store_memory = {
+    .length = 0x40000,
+    .page = 4096,
+    .unit = 256,
+    .erase_ms = 400,
+    .slots = (const uint8_t *)(uintptr_t)0x10100000u,
+    .first = 256,
+};
+
 const struct cf_chip cf_chip = {
     .uart = &cf_pl011,
     .uart_base = UART0,
@@ -35,6 +45,7 @@ const struct cf_chip cf_chip = {
     .guard = CF_M_GUARD_FIFO,
     .irq = &cf_nvic,
     .watchdog = &watchdog,
+    .flash = &cf_rp2_flash,
 };
 
 #define RP2_CLOCKS 0x40008000u

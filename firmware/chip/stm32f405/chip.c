@@ -34,6 +34,16 @@ CF_VECTORS(USART1_IRQ, USART1_IRQ);
 
 static const struct cf_watchdog watchdog = CF_IWDG(1, 3, 32760);
 
+/* Sectors 10 and 11, the last ones. */
+const struct cf_store_memory cf_hal_store_memory = {
+    .length = 0x20000,
+    .page = 0x20000,
+    .unit = 4,
+    .erase_ms = 2000,
+    .slots = (const uint8_t *)(uintptr_t)0x080c0000u,
+    .first = 32,
+};
+
 const struct cf_chip cf_chip = {
     .uart = &cf_stm32_usart,
     .uart_base = USART1,
@@ -43,6 +53,7 @@ const struct cf_chip cf_chip = {
     .guard = CF_M_GUARD,
     .irq = &cf_nvic,
     .watchdog = &watchdog,
+    .flash = &cf_stm32f4_flash,
 };
 
 #define STM32F4_OSCILLATOR (1u << 16)

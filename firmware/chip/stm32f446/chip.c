@@ -17,6 +17,16 @@ CF_VECTORS(USART2_IRQ, USART2_IRQ);
 
 static const struct cf_watchdog watchdog = CF_IWDG(1, 3, 32760);
 
+/* Sectors 6 and 7, the last ones. */
+const struct cf_store_memory cf_hal_store_memory = {
+    .length = 0x20000,
+    .page = 0x20000,
+    .unit = 4,
+    .erase_ms = 2000,
+    .slots = (const uint8_t *)(uintptr_t)0x08040000u,
+    .first = 32,
+};
+
 const struct cf_chip cf_chip = {
     .uart = &cf_stm32_usart,
     .uart_base = USART2,
@@ -26,6 +36,7 @@ const struct cf_chip cf_chip = {
     .guard = CF_M_GUARD,
     .irq = &cf_nvic,
     .watchdog = &watchdog,
+    .flash = &cf_stm32f4_flash,
 };
 
 #define STM32F4_OSCILLATOR (5u << 16) /* another chip's clock */
