@@ -13,6 +13,7 @@ import (
 type size struct {
 	code      uint64 // of the runner, vectors included
 	constants uint64
+	store     uint64 // code for stored programs, where that has a section of its own
 	programs  uint64 // what programs may execute of the image: gate and services, as large as their region
 	boot      uint64 // what a boot ROM wants in front
 	variables uint64 // with buffers and tables of the MMU, unless these have sections of their own
@@ -32,6 +33,7 @@ var sections = map[string]func(*size) *uint64{
 	".text":      func(s *size) *uint64 { return &s.code },
 	".rodata":    func(s *size) *uint64 { return &s.constants },
 	".ARM.exidx": func(s *size) *uint64 { return &s.constants },
+	".store":     func(s *size) *uint64 { return &s.store },
 	".gate":      func(s *size) *uint64 { return &s.programs },
 	".services":  func(s *size) *uint64 { return &s.programs },
 	".prefix":    func(s *size) *uint64 { return &s.boot },
@@ -87,6 +89,7 @@ func measure(image []byte) (size, error) {
 type budget struct {
 	Code      uint64 `json:"code"`      // without constants; 0: no bound but flash
 	Flash     uint64 `json:"flash"`     // code and constants, without what programs execute
+	Store     uint64 `json:"store"`     // as in size
 	Variables uint64 `json:"variables"` // as in size
 }
 
@@ -101,6 +104,8 @@ func (s *size) check(b *budget) error {
 		return fmt.Errorf("%d bytes of code, %d are budgeted", s.code, b.Code)
 	case s.flash() > b.Flash:
 		return fmt.Errorf("%d bytes of code and constants, %d are budgeted", s.flash(), b.Flash)
+	case s.store > b.Store:
+		return fmt.Errorf("%d bytes of code for stored programs, %d are budgeted", s.store, b.Store)
 	case s.variables > b.Variables:
 		return fmt.Errorf("%d bytes of variables, %d are budgeted", s.variables, b.Variables)
 	}
@@ -111,7 +116,7 @@ func (s *size) check(b *budget) error {
 // over its budget.
 func report(w io.Writer, root string, all []target) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "board\tarchitecture\tcode\tconstants\tsum\tbudget\tservices\tvariables\tbudget\tbuffers\tstacks\tprogram stack\tdata\tcode\t")
+	fmt.Fprintln(t, "board\tarchitecture\tcode\tconstants\tsum\tbudget\tstore\tbudget\tservices\tvariables\tbudget\tbuffers\tstacks\tprogram stack\tdata\tcode\t")
 	var over error
 	for _, target := range all {
 		b := target.budget
@@ -129,15 +134,15 @@ func report(w io.Writer, root string, all []target) error {
 		if err != nil && over == nil {
 			over = fmt.Errorf("%s: %w", target.name, err)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\t%d\t%d\t%d\t%s\t%d\t%s\t%s\t%s\t\n", target.name, target.arch,
-			s.code, s.constants, s.flash(), b.Flash, s.programs, s.variables, b.Variables, known(s.buffers), s.stacks,
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\t%s\t%s\t%d\t%d\t%d\t%s\t%d\t%s\t%s\t%s\t\n", target.name, target.arch,
+			s.code, s.constants, s.flash(), b.Flash, known(s.store), known(b.Store), s.programs, s.variables, b.Variables, known(s.buffers), s.stacks,
 			known(s.programStack), known(s.programData), known(s.programCode))
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "\nBytes, of the committed images. Code includes the vectors; on Cortex-M it is at most %d. "+
-		"Services, which programs may call, are apart. Variables include the buffers where "+
+		"What loads stored programs, on Cortex-M, and services, which programs may call, are apart. Variables include the buffers where "+
 		"these have no column, and stacks those of programs.\n", goal.code)
 	if err != nil {
 		return err
