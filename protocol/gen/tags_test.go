@@ -33,6 +33,7 @@ var goBodies = map[string]any{
 	"subscribe-request": packet.SubscribeRequest{}, "subscribe-response": packet.SubscribeResponse{},
 	"capture-request": packet.CaptureRequest{}, "capture-response": packet.CaptureResponse{},
 	"swap-request": packet.SwapRequest{}, "swap-response": packet.SwapResponse{},
+	"store-request": packet.StoreRequest{}, "store-response": packet.StoreBody{},
 }
 
 // TestGoTagsFollowTheKeys holds the struct tags of package packet, which

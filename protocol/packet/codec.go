@@ -16,13 +16,13 @@ var ErrMalformed = errors.New("malformed message body")
 var requests = table[Request](
 	&HelloRequest{}, &BeginRequest{}, &ChunkRequest{}, &SealRequest{}, &RunRequest{}, &ReadRequest{},
 	&WriteRequest{}, &StatusRequest{}, &DropRequest{}, &BaudRequest{},
-	&StartRequest{}, &StopRequest{}, &LiveRequest{}, &ApplyRequest{}, &SubscribeRequest{}, &CaptureRequest{}, &SwapRequest{},
+	&StartRequest{}, &StopRequest{}, &LiveRequest{}, &ApplyRequest{}, &SubscribeRequest{}, &CaptureRequest{}, &SwapRequest{}, &StoreRequest{},
 )
 
 var responses = table[answer](
 	&HelloBody{}, &BeginResponse{}, &ChunkResponse{}, &SealResponse{}, &RunBody{}, &ReadResponse{},
 	&WriteResponse{}, &StatusBody{}, &DropResponse{}, &BaudResponse{},
-	&StartBody{}, &StopBody{}, &LiveBody{}, &ApplyResponse{}, &SubscribeResponse{}, &CaptureResponse{}, &SwapResponse{},
+	&StartBody{}, &StopBody{}, &LiveBody{}, &ApplyResponse{}, &SubscribeResponse{}, &CaptureResponse{}, &SwapResponse{}, &StoreBody{},
 )
 
 // An answer is a response in the form that it has on the wire.

@@ -34,6 +34,7 @@ var someRequests = []Request{
 	&SubscribeRequest{List: 64, Every: 10, Ring: 1024, Length: 4096, Batch: 12},
 	&CaptureRequest{List: 64, Ring: 1024, Length: 4096, Offset: 16, Trigger: TriggerRising, Threshold: 0x3f800000, After: 800, Type: TriggerTypeF32},
 	&SwapRequest{Gather: 64, Scatter: 128, Scratch: 192, Tasks: []uint32{0, 1}, Trial: 100, Safe: 256, Telemetry: 320, Pins: 1 << 16},
+	&StoreRequest{Action: StoreCommit, Bytes: digest, Length: 4000, Flags: StoreAutostart},
 }
 
 var someResponses = []Response{
@@ -62,6 +63,10 @@ var someResponses = []Response{
 	&SubscribeResponse{Status: StatusOutOfRange, Detail: 4096},
 	&CaptureResponse{},
 	&SwapResponse{},
+	&StoreResponse{
+		SlotLength: 32 << 10, Page: 1024, Unit: 4, EraseMS: 25, State: StoredRefused, Sequence: 7, Flags: StoreAutostart, Length: 4000,
+		Digest: [DigestLength]byte(digest), Record: 9, Refusal: StatusOutOfRange,
+	},
 }
 
 var someFigures = AppendFigures(nil, [3]Figure{{1, 2, 3}, {4, 5, 1 << 40}, {}})
