@@ -256,10 +256,16 @@ func bootProbed(t *testing.T, name string) (*client, *probe) {
 	t.Helper()
 	dir := t.TempDir()
 	_, c := boot(t, name, emulator.Options{Args: qtest.Args(dir)})
+	return c, openProbe(t, dir)
+}
+
+// openProbe opens the one that QEMU offers in a folder.
+func openProbe(t *testing.T, dir string) *probe {
+	t.Helper()
 	p, err := qtest.Dial(t.Context(), dir, answerTime)
 	require.NoError(t, err)
 	t.Cleanup(func() { p.Close() })
-	return c, &probe{p, t}
+	return &probe{p, t}
 }
 
 func (p *probe) do(format string, args ...any) {

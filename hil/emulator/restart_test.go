@@ -20,10 +20,18 @@ import (
 )
 
 // powerWithButton starts a board and returns what presses its reset button.
-func powerWithButton(t *testing.T, name string) (m *emulator.Machine, reset func()) {
+func powerWithButton(t *testing.T, name string, args ...string) (m *emulator.Machine, reset func()) {
+	t.Helper()
+	m, do := powerWithMonitor(t, name, args...)
+	return m, func() { t.Helper(); do(`"system_reset"`, "RESET") }
+}
+
+// powerWithMonitor starts a board and returns what has QEMU carry out a command, the rest of a JSON object after "execute", and waits
+// for the event that it leads to, if any.
+func powerWithMonitor(t *testing.T, name string, args ...string) (m *emulator.Machine, do func(command, event string)) {
 	t.Helper()
 	socket := filepath.Join(t.TempDir(), "qmp")
-	m = power(t, name, emulator.Options{Args: []string{"-qmp", "unix:" + socket + ",server=on,wait=off"}})
+	m = power(t, name, emulator.Options{Args: append(args, "-qmp", "unix:"+socket+",server=on,wait=off")})
 	var conn net.Conn
 	require.Eventually(t, func() bool { // QEMU tells of the line before it makes the socket
 		var err error
@@ -34,9 +42,9 @@ func powerWithButton(t *testing.T, name string) (m *emulator.Machine, reset func
 	require.NoError(t, conn.SetDeadline(time.Now().Add(answerTime)))
 	in := bufio.NewScanner(conn)
 	require.True(t, in.Scan(), "%v", in.Err()) // QEMU's greeting
-	do := func(command, event string) {
+	do = func(command, event string) {
 		t.Helper()
-		_, err := conn.Write([]byte(`{"execute":"` + command + `"}` + "\n"))
+		_, err := conn.Write([]byte(`{"execute":` + command + "}\n"))
 		require.NoError(t, err)
 		for answered, seen := false, event == ""; !answered || !seen; {
 			require.True(t, in.Scan(), "%s: %v", command, in.Err())
@@ -50,8 +58,8 @@ func powerWithButton(t *testing.T, name string) (m *emulator.Machine, reset func
 			seen = seen || line.Event == event
 		}
 	}
-	do("qmp_capabilities", "")
-	return m, func() { t.Helper(); do("system_reset", "RESET") }
+	do(`"qmp_capabilities"`, "")
+	return m, do
 }
 
 // No two starts of a board may look the same to a host, or it takes what is on the
