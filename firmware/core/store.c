@@ -9,8 +9,6 @@
 
 #if CF_HAS_STORE
 
-#define MAGIC 0x746f4c53u
-
 #if CF_SMALL && !__STDC_HOSTED__
 #define MEMORY(c) ((void)(c), &cf_hal_store_memory) /* a constant, which saves 300 bytes */
 #else
@@ -45,7 +43,7 @@ CF_STORE_CODE static uint64_t check_of(const struct cf_stored *h) {
 }
 
 CF_STORE_CODE static int is_valid(const struct cf_core *c, const struct cf_stored *h) {
-    return h->magic == MAGIC && check_of(h) == h->check && has_room(c, h->length) && digest_of(c, h, h->length) == h->digest;
+    return h->magic == CF_STORE_MAGIC && check_of(h) == h->check && has_room(c, h->length) && digest_of(c, h, h->length) == h->digest;
 }
 
 /* From now on this one is the current one, or if it is NULL none. */
@@ -92,7 +90,7 @@ CF_STORE_CODE static int32_t change(const struct cf_core *c, const void *to, con
 CF_STORE_CODE static int32_t commit(struct cf_core *c, const struct cf_field *f) {
     const struct cf_stored *h = other(c);
     struct cf_stored next = {
-        MAGIC, c->store.told.sequence + 1u, cf_u32(f, CF_KEY_STORE_REQ_FLAGS), cf_u32(f, CF_KEY_STORE_REQ_LENGTH), 0, 0,
+        CF_STORE_MAGIC, c->store.told.sequence + 1u, cf_u32(f, CF_KEY_STORE_REQ_FLAGS), cf_u32(f, CF_KEY_STORE_REQ_LENGTH), 0, 0,
     };
 
     if (cf_u32(f, CF_KEY_STORE_REQ_BYTES) != sizeof next.digest || !has_room(c, next.length)) {
@@ -118,7 +116,7 @@ CF_STORE_CODE static int32_t clear(struct cf_core *c) {
     const struct cf_stored *h = other(c);
 
     for (uint32_t i = 0; i < 2; i++) {
-        if (h->magic == MAGIC && change(c, h, NULL, MEMORY(c)->page) != CF_OK) {
+        if (h->magic == CF_STORE_MAGIC && change(c, h, NULL, MEMORY(c)->page) != CF_OK) {
             return CF_ERR_NOT_STORED;
         }
         h = c->store.current;

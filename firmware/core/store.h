@@ -21,9 +21,11 @@
 #define CF_STORE_CODE
 #endif
 
+#define CF_STORE_MAGIC 0x746f4c53u
+
 /* The start of a slot. */
 struct cf_stored {
-    uint32_t magic;
+    uint32_t magic;    /* CF_STORE_MAGIC */
     uint32_t sequence; /* the slot that has the greater one counts */
     uint32_t flags;    /* CF_STORE_AUTOSTART */
     uint32_t length;   /* of the records, bytes, at least 1 */

@@ -32,6 +32,9 @@ var (
 // begins are moments at which a clock begins to count: at once, soon and somewhat later its low 32 bits, or their sign, go over.
 var begins = []string{"0", "0xffffffff", "0xffffff00", "0xffff0000", "0xffe00000", "0x7fffff00"}
 
+// storing has the core store programs.
+const storing = "-DCF_HAS_STORE=1"
+
 const vectors = "../../protocol/testdata/vectors"
 
 func TestVectors(t *testing.T) {
@@ -42,7 +45,7 @@ func TestVectors(t *testing.T) {
 // What is written for speed and for size (core/small.h), both; and without captures and swaps, or pins.
 func TestCases(t *testing.T) {
 	t.Parallel()
-	for _, small := range []string{"-DCF_SMALL=0", "-DCF_SMALL=1", "-DCF_LOOP_FEATURES=0", "-DCF_HAS_PINS=0"} {
+	for _, small := range []string{"-DCF_SMALL=0", "-DCF_SMALL=1", "-DCF_LOOP_FEATURES=0", "-DCF_HAS_PINS=0", storing} {
 		program := compile(t, "cases", append([]string{small}, sanitizers...))
 		for _, begin := range begins {
 			run(t, program, begin)
@@ -63,7 +66,16 @@ func TestMalformedStreams(t *testing.T) {
 	if testing.Short() {
 		n = "20000"
 	}
-	t.Log(run(t, compile(t, "fuzz", sanitizers), n, strconv.FormatUint(seed.Of(t)>>1, 10)))
+	t.Log(run(t, compile(t, "fuzz", append([]string{storing}, sanitizers...)), n, strconv.FormatUint(seed.Of(t)>>1, 10)))
+}
+
+// Programs in a memory whose power goes off at every operation, and memories that somebody hostile has filled.
+func TestStoredPrograms(t *testing.T) {
+	t.Parallel()
+	for _, small := range []string{"-DCF_SMALL=0", "-DCF_SMALL=1", "-DCF_LOOP_FEATURES=0"} {
+		program := compile(t, "stored", append([]string{storing, small}, sanitizers...))
+		t.Log(run(t, program, strconv.Itoa(extent.Of(10_000, 200_000)), strconv.FormatUint(seed.Of(t)>>1, 10)))
+	}
 }
 
 // Ticks that interrupt the link at random points of it, wrong lists, and programs that write to what they share with the link.
@@ -82,7 +94,9 @@ func TestLinesReached(t *testing.T) {
 		name  string
 		flags []string
 		args  []string
-	}{{"vectors", nil, []string{vectors}}, {"cases", nil, nil}, {"fuzz", nil, []string{"3000", "1"}}, {"ticking", interrupted, []string{"600", "1"}}} {
+	}{{"vectors", nil, []string{vectors}}, {"cases", nil, nil}, {"fuzz", []string{storing}, []string{"3000", "1"}}, {"stored", []string{storing}, []string{"1000", "1"}},
+		{"ticking", interrupted, []string{"600", "1"}},
+	} {
 		run(t, compileIn(t, dir, p.name, append([]string{"-O0", "--coverage"}, p.flags...)), p.args...)
 	}
 	reached := map[string]map[int]bool{}

@@ -23,6 +23,48 @@ static void *keep(void *old, size_t size) {
     return calloc(1, size);
 }
 
+#if CF_HAS_STORE
+void bench_store(uint32_t length, uint32_t page, uint32_t unit) {
+    free(bench.slots);
+    bench.slots = malloc(2 * length);
+    memset(bench.slots, 0xff, 2 * length);
+    bench.memory = (struct cf_store_memory){length, page, unit, 7, bench.slots, unit > 32 ? unit : 32};
+}
+
+void cf_hal_store_erase(uint32_t offset) {
+    CHECK(offset < 2 * bench.memory.length && offset % bench.memory.page == 0);
+    if (bench.power != NULL) {
+        bench.power(bench.slots + offset, NULL, bench.memory.page);
+    }
+    if (!bench.stuck) {
+        memset(bench.slots + offset, 0xff, bench.memory.page);
+    }
+}
+
+void cf_hal_store_write(uint32_t offset, const uint8_t *bytes, uint32_t n) {
+    const uint32_t unit = bench.memory.unit;
+    uint8_t one[256];
+
+    CHECK(offset % unit == 0 && unit <= sizeof one);
+    CHECK(n % unit == 0 || (n == 32 && offset % bench.memory.length == 0));
+    CHECK(offset <= 2 * bench.memory.length && n <= 2 * bench.memory.length - offset);
+    for (uint32_t at = 0; at < n; at += unit) {
+        memset(one, 0xff, unit);
+        memcpy(one, bytes + at, n - at < unit ? n - at : unit);
+        if (bench.power != NULL) {
+            bench.power(bench.slots + offset + at, one, unit);
+        }
+        for (uint32_t i = 0; i < unit && !bench.stuck; i++) {
+            bench.slots[offset + at + i] &= one[i]; /* ones come back by erasing alone */
+        }
+    }
+}
+
+int cf_hal_store_held(void) {
+    return bench.held;
+}
+#endif
+
 void bench_start(uint32_t max_packet) {
     struct cf_platform *p = &bench.platform;
 
@@ -50,6 +92,12 @@ void bench_start(uint32_t max_packet) {
     p->capacity[CF_CAPACITY_LIVE] = LIVE_SIZE;
     p->loop_features = CF_LOOP_WATCHDOG;
     p->windows = &windows;
+#if CF_HAS_STORE
+    if (bench.slots == NULL) {
+        bench_store(2048, 256, 4);
+    }
+    p->store = &bench.memory;
+#endif
     bench.bauds[0] = 115200;
     bench.bauds[1] = 921600;
     bench.bauds[2] = 3000000;

@@ -77,6 +77,15 @@ struct bench {
     uint8_t registers[REGISTERS]; /* of one window after the other */
     uint32_t accesses;            /* to them */
 
+#if CF_HAS_STORE
+    struct cf_store_memory memory; /* a geometry that a test sets before the first start, or that of bench.c */
+    uint8_t *slots;                /* all ones at first; what is in it stays */
+    int held;                      /* somebody presses the button */
+    int stuck;                     /* the memory takes nothing any more */
+    /* Called before a unit is written, or a page is erased (bytes is NULL): power may go off in the middle. NULL: it does not. */
+    void (*power)(uint8_t *at, const uint8_t *bytes, uint32_t n);
+#endif
+
     uint8_t *rx; /* what the line holds for cf_hal_rx */
     uint32_t rx_length;
     uint8_t *tx; /* what the core has sent */
@@ -86,6 +95,9 @@ struct bench {
 
 /* The bench that the HAL functions work on. */
 extern struct bench bench;
+
+/* Memory for stored programs of another geometry, all ones. */
+void bench_store(uint32_t length, uint32_t page, uint32_t unit);
 
 /* Starts afresh; the memory keeps what was in it, as after a warm restart. */
 void bench_start(uint32_t max_packet);

@@ -20,8 +20,8 @@
 #include "wire.h"
 
 #define U(v) ((uint64_t)(v))
-#define MESSAGES (CF_MSG_SWAP + 1)
-#define STATUSES (CF_ERR_SILENCE + 1)
+#define MESSAGES (CF_MSG_STORE + 1)
+#define STATUSES (CF_ERR_NOT_STORED + 1)
 
 static uint64_t rng;
 static unsigned long answers[MESSAGES][STATUSES];
@@ -291,7 +291,11 @@ static void send_request(uint16_t session, uint16_t seq) {
         send(0, 0, b, body(b, sizeof b, "uuu", U(CF_MSG_HELLO), sometimes(CF_PROTOCOL_VERSION), U(7 + below(2))));
         return;
     }
-    switch (below(10)) {
+    switch (below(11)) {
+    case 10:
+        n = body(b, sizeof b, "uuubuu", U(CF_MSG_STORE), sometimes(below(CF_STORE_CLEAR + 1)), edge(below(8) * 32), image.code, 4 * below(12), edge(below(200)),
+                 sometimes(below(2)));
+        break;
     case 0: /* the host is gone before the second run */
         n = body(b, sizeof b, "uuuuuuu", U(CF_MSG_RUN), sometimes(below(2)), U(1 + below(3)), U(100000), edge(0), edge(1000), edge(1 + below(90000)));
         break;
@@ -435,6 +439,7 @@ static int reached(void) {
     for (uint32_t message = CF_MSG_HELLO; message <= CF_MSG_BAUD; message++) {
         all = all && ((answers[message][0] > 0) != (message == 8) || message == CF_MSG_CHUNK);
     }
+    all = all && answers[CF_MSG_STORE][0] > 0;
     return all;
 }
 

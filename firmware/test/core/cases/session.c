@@ -17,7 +17,7 @@ static void test_hello(void) {
     static const uint32_t limits[] = {CF_ARCH_THUMBV6M, CF_FEAT_SSE41, CODE_SIZE, DATA_SIZE, PACKET, 2048, SAMPLES, LIVE_SIZE};
     const uint32_t now[NOWS] = {
         [NOW_SESSION] = session, [NOW_NONCE] = 1, [NOW_BOOT_NONCE] = bench.nonce, [NOW_STATE] = CF_STATE_IDLE, [NOW_TIMER_HZ] = TIMER_HZ,
-        [NOW_GUARD] = 3, [NOW_LOOP_FEATURES] = CF_LOOP_FEATURES | CF_LOOP_WATCHDOG | (CF_HAS_PINS ? CF_LOOP_PINS : 0),
+        [NOW_GUARD] = 3, [NOW_LOOP_FEATURES] = CF_LOOP_FEATURES | CF_LOOP_WATCHDOG | (CF_HAS_PINS ? CF_LOOP_PINS : 0) | (CF_HAS_STORE ? CF_LOOP_STORE : 0),
     };
     static const uint32_t bauds[] = {115200, 921600, 3000000};
     static const uint8_t nothing[CF_DIGEST_LENGTH];
