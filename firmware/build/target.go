@@ -43,6 +43,7 @@ var commonFlags = []string{
 //   - etext, which the system call filter needs, is there without a script of our own.
 //   - CF_HAL_UNLOAD: a program has a process of its own, which ends with it.
 //   - CF_HAL_PINS: registers are drivers, which a process of their own accesses.
+//   - CF_HAS_STORE: programs can be stored in a file.
 //   - noseparate-code on AArch64: with pages of 64 KiB the file would be mostly padding.
 var linuxFlags = []string{
 	"-std=c11", "-O2", "-g0", "-ffreestanding", "-nostdlib", "-static", "-fno-pic", "-no-pie",
@@ -50,7 +51,7 @@ var linuxFlags = []string{
 	"-ffunction-sections", "-fdata-sections", "-fno-builtin", "-fno-tree-loop-distribute-patterns",
 	"-fno-stack-protector", "-fno-asynchronous-unwind-tables", "-fno-unwind-tables", "-fno-ident", "-fno-common",
 	"-Wl,--gc-sections", "-Wl,--build-id=none", "-Wl,-z,noexecstack", "-Wl,-z,norelro", "-Wl,-s",
-	"-Ifirmware", "-DCF_HAL_UNLOAD", "-DCF_HAL_PINS",
+	"-Ifirmware", "-DCF_HAL_UNLOAD", "-DCF_HAL_PINS", "-DCF_HAS_STORE=1",
 }
 
 // targets lists everything there is to build, in a fixed order.

@@ -100,7 +100,9 @@ void cf_host_filter_runner(void) {
         DRIVERS,
         ALLOW_IF_ARG(__NR_recvfrom, 0, CF_HOST_FD),
         ALLOW_IF_ARG(__NR_sendto, 0, CF_HOST_FD),
-        ALLOW_UP_TO_ARG(__NR_write, 0, CF_HOST_FD), /* CF_HOST_ERRORS is below it */
+        ALLOW_UP_TO_ARG(__NR_write, 0, CF_HOST_STORE), /* CF_HOST_ERRORS is below it; where there is no store, no such descriptor is open */
+        ALLOW_IF_ARG(__NR_lseek, 0, CF_HOST_STORE),
+        ALLOW_IF_ARG(__NR_fdatasync, 0, CF_HOST_STORE),
         ALLOW_IF(__NR_ppoll),
         ALLOW_IF(__NR_clock_nanosleep),
         ALLOW_IF(__NR_restart_syscall), /* a sleep that was stopped and continued */

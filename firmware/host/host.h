@@ -88,6 +88,7 @@ struct cf_host_world {
     /* Of a realtime runner (options.c, realtime.c). */
     const char *listens; /* what -listen names, NULL: nothing */
     int remote;          /* other machines are let in */
+    const char *store;   /* file of stored programs, NULL: there is none */
     uint32_t priority; /* SCHED_FIFO, 0: as other programs */
     int32_t cpu;       /* on which the child runs, -1: any */
     int lock;          /* memory is there before it is used */
@@ -187,6 +188,9 @@ void cf_host_options(const uintptr_t *stack);
  * tells, gets it in short. Then what the child does about it, which has the ticks, and the process of the pins beside it, on other processors. */
 void cf_host_realtime_init(char *text, uint32_t capacity);
 void cf_host_realtime_child(int ticks);
+
+/* store.c: opens the file, or ends the process with the reason. */
+const struct cf_store_memory *cf_host_store_init(const char *path);
 
 /* child.c: the child's. Runs on a stack of its own. */
 _Noreturn void cf_host_child(void);

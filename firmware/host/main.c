@@ -95,10 +95,13 @@ static void run(void) {
         kind = cf_host_listen(cf_host.listens, cf_host.remote);
     }
     cf_host_stream_init(kind);
-    cf_core_init(&host->core, cf_hal_init());
+    const struct cf_platform *platform = cf_hal_init();
     cf_host_drivers_init(&host->platform);
     if (cf_host.allows != 0) {
         cf_host_pins_init();
+    }
+    if (cf_host.store != NULL) {
+        host->platform.store = cf_host_store_init(cf_host.store);
     }
     if (cf_host.listens != NULL) {
         cf_host_realtime_init(host->about, sizeof host->about);
@@ -108,6 +111,7 @@ static void run(void) {
     if (!cf_host.emulated) {
         cf_host_filter_runner();
     }
+    cf_core_init(&host->core, platform); /* which may start a program */
     while (cf_core_poll(&host->core) == 0) {
     }
     cf_host_call_end();
@@ -134,7 +138,7 @@ _Noreturn void cf_host_main(const uintptr_t *stack) {
     if (!cf_host.emulated) { /* an emulator needs descriptors of its own */
         (void)cf_sys3(__NR_close_range, cf_host.listens != NULL ? CF_HOST_FD : CF_HOST_FD + 1, UINT32_MAX, 0);
     }
-    cf_host.descriptors = (cf_host.listens != NULL ? CF_HOST_LISTENER : CF_HOST_FD) + 1;
+    cf_host.descriptors = (cf_host.store != NULL ? CF_HOST_STORE : cf_host.listens != NULL ? CF_HOST_LISTENER : CF_HOST_FD) + 1;
     if (cf_host.allows != 0) {
         cf_host.descriptors = CF_HOST_DRIVERS_FD;
     }

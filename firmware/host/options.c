@@ -3,7 +3,7 @@
 #include "text.h"
 
 #define USAGE                                                                                                      \
-    "usage: runner -listen unix:PATH | tcp:ADDRESS:PORT | serial:DEVICE@BAUD [-remote] [-priority 1..99] [-cpu N] [-lock]; " \
+    "usage: runner -listen unix:PATH | tcp:ADDRESS:PORT | serial:DEVICE@BAUD [-remote] [-priority 1..99] [-cpu N] [-lock] [-store FILE]; " \
     "-allow NAME, several times, is what programs may use of the machine; without -listen it speaks over file descriptor 3"
 
 #define MAX_PRIORITY 99u
@@ -44,6 +44,8 @@ void cf_host_options(const uintptr_t *stack) {
             cf_host.allows++;
         } else if (cf_text_equal(*arg, "-root")) {
             cf_host.root = *++arg;
+        } else if (cf_text_equal(*arg, "-store")) {
+            cf_host.store = *++arg;
         } else if (cf_text_equal(*arg, "-priority")) {
             cf_host.priority = number(*++arg, 1, MAX_PRIORITY);
             realtime = 1;

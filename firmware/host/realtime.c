@@ -12,7 +12,7 @@
 #include "text.h"
 
 #define CPUS 1024u
-#define AWAKE_FD (CF_HOST_LISTENER + 1)
+#define AWAKE_FD (CF_HOST_STORE + 1)
 
 struct cpus {
     unsigned long word[CPUS / (8 * sizeof(unsigned long))];

@@ -16,6 +16,7 @@ enum cf_host_stream {
 #define CF_HOST_ERRORS 2   /* where the reason for its end is told */
 #define CF_HOST_FD 3       /* the stream */
 #define CF_HOST_LISTENER 4 /* the socket that connections come to */
+#define CF_HOST_STORE 5    /* the file of stored programs */
 
 /* listen.c: opens what -listen names, or ends the process with the reason. Whom it lets in is told there. */
 enum cf_host_stream cf_host_listen(const char *where, int remote);
