@@ -200,7 +200,9 @@ static int32_t read_bytes(struct cf_core *c, const struct cf_field *f, struct cf
 }
 
 int32_t cf_read(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    return c->state == CF_STATE_TICKING ? cf_steady(c, f, a, read_bytes) : read_bytes(c, f, a);
+    const int lasting = !CF_SMALL && cf_u32(f, CF_KEY_READ_REQ_REGION) == CF_REGION_STORE; /* no tick changes it */
+
+    return c->state == CF_STATE_TICKING && !lasting ? cf_steady(c, f, a, read_bytes) : read_bytes(c, f, a);
 }
 
 int32_t cf_write(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {

@@ -39,7 +39,7 @@ const vectors = "../../protocol/testdata/vectors"
 
 func TestVectors(t *testing.T) {
 	t.Parallel()
-	run(t, compile(t, "vectors", sanitizers), vectors)
+	run(t, compile(t, "vectors", append([]string{storing}, sanitizers...)), vectors)
 }
 
 // What is written for speed and for size (core/small.h), both; and without captures and swaps, or pins.
@@ -94,7 +94,7 @@ func TestLinesReached(t *testing.T) {
 		name  string
 		flags []string
 		args  []string
-	}{{"vectors", nil, []string{vectors}}, {"cases", nil, nil}, {"fuzz", []string{storing}, []string{"3000", "1"}}, {"stored", []string{storing}, []string{"1000", "1"}},
+	}{{"vectors", []string{storing}, []string{vectors}}, {"cases", nil, nil}, {"fuzz", []string{storing}, []string{"3000", "1"}}, {"stored", []string{storing}, []string{"1000", "1"}},
 		{"ticking", interrupted, []string{"600", "1"}},
 	} {
 		run(t, compileIn(t, dir, p.name, append([]string{"-O0", "--coverage"}, p.flags...)), p.args...)

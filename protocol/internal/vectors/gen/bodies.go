@@ -157,7 +157,7 @@ func bodies() string {
 # name | request or response | body | ok or bad | what it says, or -
 
 `)
-	for _, c := range slices.Concat(bodyCases, loopCases) {
+	for _, c := range slices.Concat(bodyCases, loopCases, storeCases) {
 		verdict, says := "ok", c.says
 		if says == "" {
 			verdict, says = "bad", "-"
