@@ -121,6 +121,9 @@ func (g *generator) request() packet.Request {
 	if g.oneIn(4) || state == packet.StateTicking && !g.oneIn(6) {
 		return g.loop()
 	}
+	if g.oneIn(12) {
+		return g.keep()
+	}
 	longest := uint32(packet.RunLimitS * bench.TimerHz)
 	switch g.IntN(11) {
 	case 0, 1, 2:
@@ -459,6 +462,8 @@ func fields(q packet.Request) []any {
 			return []any{q.Offset, q.Bytes, *q.Region}
 		}
 		return []any{q.Offset, q.Bytes}
+	case *packet.StoreRequest:
+		return []any{q.Action, q.Offset, q.Bytes, q.Length, q.Flags}
 	case *packet.StartRequest:
 		f := []any{q.Period, q.Rest, q.Limit, numbers(q.Tasks), q.Misses, q.Silence, q.Safe, q.Histograms}
 		if q.Pins != 0 {
@@ -490,6 +495,8 @@ func optional(q packet.Request, key int) bool {
 		return key == 3 // region
 	case *packet.StartRequest:
 		return key > 8 // watchdog, pins
+	case *packet.StoreRequest:
+		return key > 3 // length, flags
 	case *packet.SwapRequest:
 		return key > 7 // pins
 	}
@@ -534,8 +541,8 @@ func (g *generator) body(q packet.Request) (body []byte, means any) {
 		}
 		return model.Append(nil, model.Map{0, uint64(1)<<32 + uint64(code)}), model.Malformed{}
 	case 3: // a code that nobody has
-		code = g.edge(19 + uint32(g.IntN(300)*g.IntN(2)))
-		if code <= uint32(packet.MsgSwap) {
+		code = g.edge(20 + uint32(g.IntN(300)*g.IntN(2)))
+		if code <= uint32(packet.MsgStore) {
 			code = 8
 		}
 		return model.Append(nil, model.Map{0, code}), model.Malformed{Code: code}
@@ -553,4 +560,78 @@ func (g *generator) body(q packet.Request) (body []byte, means any) {
 		odd := []any{[]any{[]any{}}, model.Map{}, true, []any{-5}, []any{"x"}, []any{uint64(1) << 40}}
 		return model.Append(nil, append(pairs, 99, odd[g.IntN(len(odd))])), model.Malformed{}
 	}
+}
+
+// keep chooses what to ask for about stored programs.
+func (g *generator) keep() packet.Request {
+	digest := func(length uint32) []byte {
+		if g.oneIn(10) || !g.m.Foreseen(length) {
+			return g.bytes(g.IntN(12))
+		}
+		return packet.StoreDigest(g.m.Other()[model.FirstByte:][:min(length, model.SlotLength-model.FirstByte)])
+	}
+	store := packet.RegionStore
+	switch g.IntN(10) {
+	case 0:
+		return &packet.StoreRequest{}
+	case 1:
+		return &packet.ReadRequest{Offset: g.edge(uint32(g.IntN(40))), Length: g.edge(uint32(g.IntN(400))), Region: &store}
+	case 2:
+		return &packet.StoreRequest{Action: packet.StoreErase, Offset: g.rarely(model.PageLength * uint32(g.IntN(9)))}
+	case 3:
+		return &packet.StoreRequest{Action: packet.StoreWrite, Offset: g.edge(4 * uint32(g.IntN(512))), Bytes: g.bytes(g.IntN(4) + 4*g.IntN(9)*g.IntN(2))}
+	case 4:
+		length := g.edge(uint32(1 + g.IntN(300)))
+		return &packet.StoreRequest{Action: packet.StoreCommit, Bytes: digest(length), Length: length, Flags: packet.StoreFlags(g.rarely(uint32(g.IntN(2))))}
+	case 5:
+		if g.oneIn(3) {
+			return &packet.StoreRequest{Action: packet.StoreAction(g.rarely(uint32(packet.StoreClear)))}
+		}
+	}
+	g.plan()
+	return &packet.StopRequest{}
+}
+
+// plan plans to store a program, whose loop starts, or what else comes along.
+func (g *generator) plan() {
+	before := g.planned
+	g.planned = nil
+	g.load()
+	recorded := append(g.planned, &packet.StartRequest{Period: 1000, Tasks: []uint32{0, 1}})
+	for g.oneIn(3) {
+		g.planned = nil
+		recorded = append(recorded, g.loop())
+	}
+	var records []byte
+	for _, q := range recorded {
+		if g.oneIn(20) {
+			records = packet.AppendRecord(records, []byte{0xa1, 0, 0})
+		}
+		pairs := model.Map{0, q.Code()}
+		for i, v := range fields(q) {
+			pairs = append(pairs, i+1, v)
+		}
+		body := model.Append(nil, pairs)
+		g.m.Recorded[string(body)] = q
+		records = packet.AppendRecord(records, body)
+	}
+	if g.oneIn(10) && len(records) > 0 {
+		records = records[:g.IntN(len(records))]
+	}
+	g.planned = before
+	if len(records) == 0 || len(records) > model.SlotLength-model.FirstByte {
+		return
+	}
+	padded := append(append([]byte(nil), records...), make([]byte, -len(records)&(model.StoreUnit-1))...)
+	steps := []packet.Request{}
+	for at := 0; at < model.FirstByte+len(padded); at += model.PageLength {
+		steps = append(steps, &packet.StoreRequest{Action: packet.StoreErase, Offset: uint32(at)})
+	}
+	for at := 0; at < len(padded); at += 400 {
+		piece := padded[at:min(at+400, len(padded))]
+		steps = append(steps, &packet.StoreRequest{Action: packet.StoreWrite, Offset: uint32(model.FirstByte + at), Bytes: piece})
+	}
+	g.planned = append(steps, &packet.StoreRequest{
+		Action: packet.StoreCommit, Bytes: packet.StoreDigest(records), Length: uint32(len(records)), Flags: packet.StoreFlags(g.IntN(2)),
+	})
 }

@@ -23,7 +23,7 @@ import (
 // bench is what firmware/test/core/bench.c makes.
 var bench = model.Bench{
 	Arch: packet.ArchThumbv6m, Features: packet.FeatSSE41, Board: "bench", Firmware: "test", CodeSize: 512, DataSize: 1024, MaxPacket: 512, Window: 2048,
-	Samples: 32, LiveSize: 2048, LoopFeatures: packet.LoopCapture | packet.LoopSwap | packet.LoopWatchdog | packet.LoopPins, Guard: 3, TimerHz: 1_000_000, Bauds: []uint32{115200, 921600, 3_000_000}, CodeAddress: 0x10000, Services: []uint64{0x20000, 0x30000}, Overruns: 5,
+	Samples: 32, LiveSize: 2048, LoopFeatures: packet.LoopCapture | packet.LoopSwap | packet.LoopWatchdog | packet.LoopPins | packet.LoopStore, Guard: 3, TimerHz: 1_000_000, Bauds: []uint32{115200, 921600, 3_000_000}, CodeAddress: 0x10000, Services: []uint64{0x20000, 0x30000}, Overruns: 5,
 	Windows: []model.Window{{Address: 0x40000000, Length: 64, Bits: 1<<32 - 1}, {Address: 0x40001000, Length: 8, Bits: 0xff0f}, {Address: 0xfffffffc, Length: 4, Bits: 1<<32 - 1}},
 }
 
@@ -36,7 +36,7 @@ type driver struct {
 
 func drive(t *testing.T) *driver {
 	t.Helper()
-	cmd := exec.Command(compile(t, "drive", sanitizers))
+	cmd := exec.Command(compile(t, "drive", append([]string{storing}, sanitizers...)))
 	cmd.Env = append(os.Environ(), "ASAN_OPTIONS=detect_leaks=0")
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
@@ -124,11 +124,12 @@ func TestModel(t *testing.T) {
 	t.Parallel()
 	base := seed.Of(t)
 	d := drive(t)
-	m := &model.Runner{Bench: bench}
+	m := &model.Runner{Bench: bench, Recorded: map[string]packet.Request{}}
 	seen := map[string]int{}
 	for i := range extent.Of(2500, 50_000) {
 		m.DataAddress = d.start()
 		m.Restart()
+		seen[fmt.Sprint("stored ", m.StoredState())]++
 		g := &generator{Rand: rand.New(rand.NewPCG(base, uint64(i))), m: m}
 		var history []string
 		check := func(want []model.Packet, got []frame.Packet) {
@@ -181,7 +182,7 @@ func TestModel(t *testing.T) {
 		require.Equal(t, wantData[at:][:length], data[at:][:length], "COPAFLASH_SEED=%d, sequence %d: data\n%s", base, i, strings.Join(history, "\n"))
 	}
 	t.Log(seen)
-	for code := packet.MsgHello; code <= packet.MsgSwap; code++ {
+	for code := packet.MsgHello; code <= packet.MsgStore; code++ {
 		if code.Valid() && code != packet.MsgChunk {
 			require.NotZero(t, seen[fmt.Sprint(code, " ", packet.StatusOK)], "%v", code)
 		}
@@ -189,7 +190,7 @@ func TestModel(t *testing.T) {
 	for _, status := range []packet.Status{
 		packet.StatusBadMessage, packet.StatusBadLength, packet.StatusBadVersion, packet.StatusBadState, packet.StatusNoMemory, packet.StatusWrongArch,
 		packet.StatusMissingFeature, packet.StatusOutOfRange, packet.StatusDigestMismatch, packet.StatusIncomplete, packet.StatusBadPatch,
-		packet.StatusFault, packet.StatusTimeLimit, packet.StatusUnsupported, packet.StatusSilence, packet.StatusBusy,
+		packet.StatusFault, packet.StatusTimeLimit, packet.StatusUnsupported, packet.StatusSilence, packet.StatusBusy, packet.StatusNotStored,
 	} {
 		found := 0
 		for what, n := range seen {
@@ -204,6 +205,11 @@ func TestModel(t *testing.T) {
 		fmt.Sprint("swap ", packet.SwapKept), fmt.Sprint("swap ", packet.SwapBack),
 	} {
 		require.NotZero(t, seen[what], what)
+	}
+	for state := packet.StoredNone; state < packet.StoredNext; state++ {
+		if state != packet.StoredHeld {
+			require.NotZero(t, seen[fmt.Sprint("stored ", state)], "%v", state)
+		}
 	}
 	for end := packet.LoopEndStopped; end <= packet.LoopEndWait; end++ {
 		require.NotZero(t, seen[fmt.Sprint("end ", end)], "%v", end)
@@ -224,7 +230,7 @@ func count(seen map[string]int, packets []model.Packet) {
 			seen["ack"]++
 			continue
 		}
-		if code, unknown := p.Body[1].(uint32); unknown && (code > uint32(packet.MsgSwap) || !packet.Message(code).Valid()) {
+		if code, unknown := p.Body[1].(uint32); unknown && (code > uint32(packet.MsgStore) || !packet.Message(code).Valid()) {
 			seen[fmt.Sprint("unknown ", p.Body[3])]++
 			continue
 		}

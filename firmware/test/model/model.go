@@ -85,19 +85,26 @@ type Runner struct {
 	swapping bool // a swap is pending or on trial
 
 	registers []byte // of all windows
+
+	// Recorded are requests that may be stored, by their bodies: what hosts check of one a runner finds out later.
+	Recorded map[string]packet.Request
+	slots    [2][]byte // which outlive everything
+	stored   stored
 }
 
 // Restart is a start of the runner: memory keeps what it has.
 func (r *Runner) Restart() {
 	starts := r.starts + 1
-	code, data, live := r.code, r.data, r.live
+	code, data, live, slots := r.code, r.data, r.live, r.slots
 	if code == nil {
+		slots = erased()
 		code, data, live = make([]byte, r.CodeSize), make([]byte, r.DataSize), make([]byte, r.LiveSize)
 	}
-	*r = Runner{Bench: r.Bench, starts: starts, code: code, data: data, live: live, session: uint16(starts)}
+	*r = Runner{Bench: r.Bench, starts: starts, code: code, data: data, live: live, Recorded: r.Recorded, slots: slots, session: uint16(starts)}
 	for _, w := range r.Windows {
 		r.registers = append(r.registers, make([]byte, w.Length)...)
 	}
+	r.startStored()
 }
 
 // State tells the state.
@@ -262,70 +269,63 @@ func (r *Runner) digest() []byte {
 func (r *Runner) ordered(seq uint16, body any) {
 	r.notice()
 	r.chunks, r.reply = 0, nil
-	var status packet.Status
-	var more []any
-	code := packet.Message(0)
-	switch q := body.(type) {
-	case *packet.BeginRequest:
-		status, more = r.begin(q)
-		code = q.Code()
-	case *packet.SealRequest:
-		status, more = r.seal()
-		code = q.Code()
-	case *packet.RunRequest:
-		if status = r.start(seq, q); status == packet.StatusOK {
-			return // it is answered when it has ended
-		}
-		code = q.Code()
-	case *packet.ReadRequest:
-		status, more = r.read(q)
-		code = q.Code()
-	case *packet.WriteRequest:
-		status = r.write(q)
-		code = q.Code()
-	case *packet.StatusRequest:
-		more = r.status()
-		code = q.Code()
-	case *packet.DropRequest:
-		status = r.drop()
-		code = q.Code()
-	case *packet.BaudRequest:
-		if !slices.Contains(r.Bauds, q.Baud) {
-			status = packet.StatusUnsupported
-		}
-		code = q.Code()
-	case *packet.StartRequest:
-		status, more = r.startLoop(q)
-		code = q.Code()
-	case *packet.StopRequest:
-		status, more = r.stopLoop()
-		code = q.Code()
-	case *packet.LiveRequest:
-		status, more = r.liveAnswer()
-		code = q.Code()
-	case *packet.ApplyRequest:
-		status, more = r.apply(q)
-		code = q.Code()
-	case *packet.SubscribeRequest:
-		status, more = r.subscribe(q)
-		code = q.Code()
-	case *packet.CaptureRequest:
-		status = r.planCapture(q)
-		code = q.Code()
-	case *packet.SwapRequest:
-		status, more = r.swap(q)
-		code = q.Code()
-	case *packet.HelloRequest: // not within a session
-		status, code = packet.StatusBadMessage, q.Code()
-	case Malformed:
+	if bad, malformed := body.(Malformed); malformed {
 		code := packet.Message(0)
-		if q.Code <= uint32(packet.MsgSwap) {
-			code = packet.Message(q.Code)
+		if bad.Code <= uint32(packet.MsgStore) {
+			code = packet.Message(bad.Code)
 		}
 		r.answered(seq, code, packet.StatusBadMessage, nil)
 		return
 	}
-	r.answered(seq, code, status, more)
+	if q, ok := body.(*packet.RunRequest); ok {
+		if status := r.start(seq, q); status != packet.StatusOK { // else it is answered when it has ended
+			r.answered(seq, q.Code(), status, nil)
+		}
+		return
+	}
+	status, more := r.perform(body)
+	r.answered(seq, body.(packet.Request).Code(), status, more)
+}
+
+// perform carries out a request that is answered at once.
+func (r *Runner) perform(body any) (status packet.Status, more []any) {
+	switch q := body.(type) {
+	case *packet.BeginRequest:
+		status, more = r.begin(q)
+	case *packet.SealRequest:
+		status, more = r.seal()
+	case *packet.ReadRequest:
+		status, more = r.read(q)
+	case *packet.WriteRequest:
+		status = r.write(q)
+	case *packet.StatusRequest:
+		more = r.status()
+	case *packet.DropRequest:
+		status = r.drop()
+	case *packet.BaudRequest:
+		if !slices.Contains(r.Bauds, q.Baud) {
+			status = packet.StatusUnsupported
+		}
+	case *packet.StartRequest:
+		status, more = r.startLoop(q)
+	case *packet.StopRequest:
+		status, more = r.stopLoop()
+	case *packet.LiveRequest:
+		status, more = r.liveAnswer()
+	case *packet.ApplyRequest:
+		status, more = r.apply(q)
+	case *packet.SubscribeRequest:
+		status, more = r.subscribe(q)
+	case *packet.CaptureRequest:
+		status = r.planCapture(q)
+	case *packet.SwapRequest:
+		status, more = r.swap(q)
+	case *packet.StoreRequest:
+		status, more = r.storeRequest(q)
+	case *packet.HelloRequest: // not within a session
+		status = packet.StatusBadMessage
+	}
+	return status, more
 }
 
 // answered sends the answer to an ordered request, and keeps it.

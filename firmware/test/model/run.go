@@ -183,6 +183,8 @@ func (r *Runner) memory(region packet.Region, read bool) ([]byte, packet.Status)
 	switch {
 	case region == packet.RegionLive:
 		return r.live, packet.StatusOK
+	case region == packet.RegionStore && read:
+		return r.kept(), packet.StatusOK
 	case region == packet.RegionSamples && read:
 		if !loaded {
 			return nil, packet.StatusBadState
