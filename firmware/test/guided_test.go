@@ -18,7 +18,7 @@ import (
 
 // What libFuzzer needs in each build; firmware/Makefile has the same.
 var (
-	guided    = []string{"-DCF_HAL_UNLOAD", "-fsanitize=fuzzer", "-fsanitize-coverage-ignorelist=" + filepath.Join("core", "guided", "ignore.txt")}
+	guided    = []string{"-DCF_HAL_UNLOAD", storing, "-fsanitize=fuzzer", "-fsanitize-coverage-ignorelist=" + filepath.Join("core", "guided", "ignore.txt")}
 	fast      = []string{"-O2", "-fno-sanitize-coverage=trace-cmp"}
 	sanitized = append([]string{"-DCF_SMALL=0", "-fsanitize=fuzzer,address,undefined"}, sanitizers[:3]...)
 )

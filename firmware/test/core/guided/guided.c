@@ -86,7 +86,7 @@ static void collect(void) {
         CHECK(a->kind == CF_KIND_ACK || a->kind == CF_KIND_RSP || a->kind == CF_KIND_TEL);
         if (a->kind == CF_KIND_RSP) {
             CHECK(a->status >= 0 && a->status < 24);
-            CHECK(a->field[0].value <= CF_MSG_SWAP || a->status == CF_ERR_BAD_MESSAGE);
+            CHECK(a->field[0].value <= CF_MSG_STORE || a->status == CF_ERR_BAD_MESSAGE);
         }
     }
     CHECK(bench.core.state <= CF_STATE_TICKING);
@@ -122,6 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
         most = text != NULL ? strtoull(text, NULL, 10) : 0;
     }
     bench.nonce = 0; /* the same session ids each time */
+    bench_store(2048, 256, 4);
     bench_start(length % 8 == 0 ? CF_MIN_PACKET_LENGTH : PACKET);
     bench.baud_refused = length % 5 == 0;
     bench.timer_hz = SLOW_HZ;
@@ -131,7 +132,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t length) {
         play(i);
     }
     collect();
-    if (length % 8 == 1) {
+    if (length % 8 == 2) {
+        bench_start(PACKET); /* with what has been stored */
+        CHECK(bench.core.state == CF_STATE_IDLE || bench.core.store.told.state == CF_STORED_DONE);
+    }
+    if (length % 8 == 1 || length % 8 == 2) {
         still_works();
     }
     if (most != 0 && frames >= most) {

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "ask.h"
+#include "core/digest.h"
 #include "dialogue.h"
 
 size_t LLVMFuzzerMutate(uint8_t *bytes, size_t length, size_t capacity); /* libFuzzer's own, of plain bytes */
@@ -74,12 +75,37 @@ static void loop_request(struct record *r) {
     }
 }
 
+/* About stored programs; the one that is stored drops what is loaded. */
+static void store_request(struct record *r) {
+    static const uint8_t records[8] = {3, 0, 0xa1, 0, CF_MSG_DROP, 0xff, 0xff, 0xff};
+    const uint64_t digest = cf_digest(CF_DIGEST_EMPTY, records, 5);
+
+    switch (below(4)) {
+    case 0:
+        r->length = BODY("uuub", U(CF_MSG_STORE), U(CF_STORE_WRITE), U(32 + 8 * (below(4) == 0)), records, (uint32_t)sizeof records);
+        break;
+    case 1:
+        r->length = BODY("uuubuu", U(CF_MSG_STORE), U(CF_STORE_COMMIT), U(0), &digest, (uint32_t)sizeof digest, U(5), U(below(2)));
+        break;
+    case 2:
+        r->length = BODY("uuub", U(CF_MSG_STORE), U(below(2) != 0 ? CF_STORE_CLEAR : CF_STORE_LOOK), U(0), records, 0u);
+        break;
+    default:
+        r->length = BODY("uuub", U(CF_MSG_STORE), U(CF_STORE_ERASE), U(256u * below(8)), records, 0u);
+        break;
+    }
+}
+
 static void any_request(struct record *r) {
     static const uint8_t bytes[40] = {1, 2, 3};
 
     *r = (struct record){.flags = OF_SESSION | IN_ORDER, .kind = CF_KIND_REQ, .version = CF_PROTOCOL_VERSION};
     if (below(3) == 0) {
         loop_request(r);
+        return;
+    }
+    if (below(8) == 0) {
+        store_request(r);
         return;
     }
     switch (below(10)) {
