@@ -32,8 +32,10 @@ CF_STORE_CODE static void wait(void) {
 
 CF_STORE_CODE static void begin(uint32_t control) {
     wait();
-    cf_mmio_write(FLASH_KEYR, 0x45670123u);
-    cf_mmio_write(FLASH_KEYR, 0xcdef89abu);
+    if ((cf_mmio_read(FLASH_CR) & CR_LOCK) != 0) { /* keys that are not asked for lock it until a reset */
+        cf_mmio_write(FLASH_KEYR, 0x45670123u);
+        cf_mmio_write(FLASH_KEYR, 0xcdef89abu);
+    }
     cf_mmio_write(FLASH_SR, SR_DONE);
     cf_mmio_write(FLASH_CR, control);
 }
