@@ -174,8 +174,8 @@ static void answer_request(const struct cf_core *c, struct cf_answer *a, uint8_t
     answer_start(c, a, packet, code);
 }
 
-/* Carries out a request that has been decoded. */
-static int32_t carry_out(struct cf_core *c, const struct row *row, const struct cf_field *f, struct cf_answer *a) {
+/* Carries out a request that has been decoded. Where there are no records it is a part of on_packet. */
+CF_STORE_CODE static int32_t carry_out(struct cf_core *c, const struct row *row, const struct cf_field *f, struct cf_answer *a) {
     cf_follow_loop(c, CF_LOOP_END_NONE);
     if (row == NULL) {
         return CF_ERR_BAD_MESSAGE;

@@ -94,7 +94,7 @@ uint32_t cf_telemetry(struct cf_core *c, uint8_t *packet);
 /* capture.c, swap.c */
 cf_request cf_capture, cf_swap;
 
-/* store.c */
-cf_request cf_store;
+/* store.c; the second one is READ of its region */
+cf_request cf_store, cf_store_read;
 
 #endif

@@ -151,10 +151,6 @@ static int32_t find(const struct cf_core *c, const struct cf_field *f, uint8_t l
     if (region == CF_REGION_LIVE) {
         *at = c->platform->live;
         length = c->platform->capacity[CF_CAPACITY_LIVE];
-#if CF_HAS_STORE
-    } else if (region == CF_REGION_STORE && last == CF_STATE_TICKING && cf_has_store(c)) { /* a READ */
-        *at = (uint8_t *)(uintptr_t)cf_store_records(c, &length);
-#endif
     } else {
 #if defined(CF_HAL_PINS)
         if (region == CF_REGION_DRIVERS && last == CF_STATE_TICKING) { /* a READ */
@@ -192,7 +188,7 @@ static int32_t read_bytes(struct cf_core *c, const struct cf_field *f, struct cf
 
     if (status == CF_OK) {
         cf_key_bytes(a, at, cf_u32(f, CF_KEY_READ_REQ_LENGTH));
-        if (c->state == CF_STATE_TICKING && cf_u32(f, CF_KEY_READ_REQ_REGION) < CF_REGION_LIVE) {
+        if (c->state == CF_STATE_TICKING && cf_u32(f, CF_KEY_READ_REQ_REGION) != CF_REGION_LIVE) {
             cf_key_uint(a, c->loop->count[CF_LOOP_TICKS]);
         }
     }
@@ -200,9 +196,12 @@ static int32_t read_bytes(struct cf_core *c, const struct cf_field *f, struct cf
 }
 
 int32_t cf_read(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
-    const int lasting = !CF_SMALL && cf_u32(f, CF_KEY_READ_REQ_REGION) == CF_REGION_STORE; /* no tick changes it */
-
-    return c->state == CF_STATE_TICKING && !lasting ? cf_steady(c, f, a, read_bytes) : read_bytes(c, f, a);
+#if CF_HAS_STORE
+    if (cf_u32(f, CF_KEY_READ_REQ_REGION) == CF_REGION_STORE) { /* which no tick changes */
+        return cf_store_read(c, f, a);
+    }
+#endif
+    return c->state == CF_STATE_TICKING ? cf_steady(c, f, a, read_bytes) : read_bytes(c, f, a);
 }
 
 int32_t cf_write(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {

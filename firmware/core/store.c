@@ -162,15 +162,26 @@ CF_STORE_CODE int32_t cf_store(struct cf_core *c, const struct cf_field *f, stru
     return status;
 }
 
-CF_STORE_CODE const uint8_t *cf_store_records(const struct cf_core *c, uint32_t *length) {
-    *length = c->store.told.length;
+/* The records of the current slot. */
+static const uint8_t *records(const struct cf_core *c) {
     return (const uint8_t *)c->store.current + MEMORY(c)->first;
+}
+
+CF_STORE_CODE int32_t cf_store_read(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
+    const uint32_t offset = cf_u32(f, CF_KEY_READ_REQ_OFFSET);
+    const uint32_t n = cf_u32(f, CF_KEY_READ_REQ_LENGTH);
+
+    if (!cf_has_store(c) || !cf_within(offset, n, c->store.told.length)) {
+        return CF_ERR_OUT_OF_RANGE;
+    }
+    cf_key_bytes(a, records(c) + offset, n);
+    return CF_OK;
 }
 
 /* Carries out the records. Returns the status of the one that ended that. */
 CF_STORE_CODE static int32_t replay(struct cf_core *c) {
-    uint32_t left;
-    const uint8_t *record = cf_store_records(c, &left);
+    uint32_t left = c->store.told.length;
+    const uint8_t *record = records(c);
 
     while (left >= 2) {
         const uint32_t n = record[0] | (uint32_t)record[1] << 8;

@@ -15,7 +15,7 @@
 #endif
 
 /* Where size counts the code of this part lies in a section of its own, by which it has a budget of its own. */
-#if CF_SMALL && !__STDC_HOSTED__
+#if CF_HAS_STORE && CF_SMALL && !__STDC_HOSTED__
 #define CF_STORE_CODE __attribute__((noinline, section(".store")))
 #else
 #define CF_STORE_CODE
@@ -54,9 +54,6 @@ struct cf_core;
 
 /* Carries out what is stored, unless it is held back. */
 void cf_store_start(struct cf_core *c);
-
-/* The records of the current slot. */
-const uint8_t *cf_store_records(const struct cf_core *c, uint32_t *length);
 
 /* core.c: carries out a record, whose answer nobody gets. Returns its status, CF_LATER for a START without CF_STORE_AUTOSTART among the flags. */
 int32_t cf_replay(struct cf_core *c, const uint8_t *record, uint32_t length, uint32_t flags);
