@@ -88,8 +88,14 @@ func (s *Session) attachLoop(ctx context.Context, m *packet.Image, digest [packe
 		return nil, err
 	}
 	n := live.ReadNote(head[0], capacity)
-	if n == nil || n.Start != r.Start {
+	if n == nil || n.Start != r.Start && n.Start != 0 {
 		return l, nil
+	}
+	if n.Start == 0 { // it was written before the START, by a host that has not come to the end of it or that has stored it
+		n.Start = r.Start
+		if err := l.do(ctx, l.s.writeTo(&regionLive, []Piece{n.StartPiece()})...); err != nil {
+			return nil, err
+		}
 	}
 	if n.Digest != digest {
 		if gone, err := l.goOver(ctx, n, digest); err != nil || !gone {

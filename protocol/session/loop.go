@@ -100,6 +100,7 @@ func (s *Session) StartLoop(ctx context.Context, m *packet.Image, c LoopStart) (
 	if err != nil {
 		return nil, err
 	}
+	writes = append(writes, Piece{Bytes: l.note.Append(nil)}) // for who comes before its due time is written
 	start := &step{request: &packet.StartRequest{
 		Period: c.Period, Rest: c.Rest, Limit: c.Limit, Tasks: pairs(c.Tasks), Misses: c.Misses, Silence: c.Silence,
 		Safe: l.note.Safe, Histograms: l.note.Histograms, Watchdog: c.Watchdog, Pins: c.Pins,

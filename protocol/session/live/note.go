@@ -9,7 +9,8 @@ import (
 // A Note lies at the start of live memory. With it a host finds its way in the live memory of a loop that another
 // one has started. It is an agreement of hosts: runners know nothing of it.
 type Note struct {
-	// Start is when tick 0 was due, as START has answered it, which may be the low 32 bits. Where it is not that of the loop which runs, the note is an older one's.
+	// Start is when tick 0 was due, as START has answered it, which may be the low 32 bits; 0: the note is of the loop that is
+	// started next. Where it is another one than that of the loop which runs, the note is an older one's.
 	Start      uint64
 	Period     uint64 // counts of the timer
 	Rest       uint32 // 2^-32 counts
@@ -52,6 +53,11 @@ func (n *Note) Append(dst []byte) []byte {
 		dst = binary.LittleEndian.AppendUint32(dst, v)
 	}
 	return append(dst, n.Digest[:]...)
+}
+
+// StartPiece is the part of the note that tells when tick 0 was due.
+func (n *Note) StartPiece() Piece {
+	return Piece{Offset: 2 * word, Bytes: binary.LittleEndian.AppendUint64(nil, n.Start)}
 }
 
 // ReadNote takes a note of so many bytes of live memory. It returns nil if there is none, or none that makes sense: memory
