@@ -181,7 +181,9 @@ func (s *Session) storeStep(ctx context.Context, q *packet.StoreRequest, work ti
 }
 
 // eraseTime is how long erasing a page may take.
-func eraseTime(r *packet.StoreResponse) time.Duration { return time.Duration(r.EraseMS) * time.Millisecond }
+func eraseTime(r *packet.StoreResponse) time.Duration {
+	return time.Duration(r.EraseMS) * time.Millisecond
+}
 
 // storeRefused says more of what the runner said against a request.
 func (s *Session) storeRefused(ctx context.Context, err error) error {

@@ -59,6 +59,9 @@ func (r *Runner) carryOut(req packet.Request) packet.Response {
 		if q.Region != nil && *q.Region == packet.RegionSamples {
 			return r.sample(q)
 		}
+		if q.Region != nil && *q.Region == packet.RegionStore {
+			return r.readStore(q)
+		}
 		if r.state == packet.StateTicking {
 			l := r.loop
 			if uint64(q.Offset)+uint64(q.Length) > uint64(len(l.image.data)) {
@@ -96,6 +99,8 @@ func (r *Runner) carryOut(req packet.Request) packet.Response {
 		return &packet.DropResponse{}
 	case *packet.BaudRequest:
 		return r.baud.request(r, int(q.Baud))
+	case *packet.StoreRequest:
+		return r.carryOutStore(q)
 	}
 	panic("no such request")
 }

@@ -34,6 +34,8 @@ type Runner struct {
 	PinsEntry uint32
 	// Tick, if set, is how long a tick takes beside its program.
 	Tick func(number uint32) time.Duration
+	// Store keeps programs over restarts; nil: there is none.
+	Store *Flash
 	// StuckAt is a rate at which it hears nothing, as over a bad adapter.
 	StuckAt int
 
@@ -55,6 +57,8 @@ type Runner struct {
 	beside packet.State // of the image, while the loop runs
 	hungUp chan struct{}
 	held   time.Time // until then no telemetry is sent
+
+	outcome packet.StoreResponse // of what was stored, at the start
 }
 
 // link is the state of the session.
@@ -94,6 +98,10 @@ func (r *Runner) Serve(t transport.Transport) error {
 	for i := range r.live {
 		r.live[i] = byte(i * 37) // it holds anything
 	}
+	if r.Store != nil {
+		r.Hello.LoopFeatures |= packet.LoopStore
+	}
+	r.boot()
 	r.mu.Unlock()
 	d := frame.NewDecoder(int(r.Hello.MaxPacket))
 	buf := make([]byte, 4096)
@@ -144,6 +152,7 @@ func (r *Runner) RestartAt(beyond uint16) {
 	r.stopRun()
 	r.halt()
 	r.link, r.image, r.state, r.fault, r.samples = link{session: r.link.session + beyond - 1}, image{}, packet.StateIdle, nil, nil
+	r.boot()
 }
 
 // halt ends a loop without a word.
