@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"sync"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"golang.org/x/sys/unix"
@@ -17,10 +18,11 @@ import (
 // boardCmd connects a simulated runner to a pseudo terminal, whose path it puts
 // into $PORT:
 //
-//	board [-arch NAME] [-version N] [-pull BYTES] [-busy] [-silent] [-fault]
+//	board [-arch NAME] [-version N] [-pull BYTES] [-busy] [-silent] [-fault] [-store PAGES]
 //
 // -pull hangs up after that many bytes from the host, -busy has another program
-// hold the port, -silent has nobody at the other end, -fault has every run fail.
+// hold the port, -silent has nobody at the other end, -fault has every run fail, -store has it keep
+// programs in slots of so many pages.
 func boardCmd(ts *testscript.TestScript, neg bool, args []string) {
 	flags := flag.NewFlagSet("board", flag.ContinueOnError)
 	arch := flags.String("arch", "aarch64", "")
@@ -29,6 +31,7 @@ func boardCmd(ts *testscript.TestScript, neg bool, args []string) {
 	busy := flags.Bool("busy", false, "")
 	silent := flags.Bool("silent", false, "")
 	fault := flags.Bool("fault", false, "")
+	store := flags.Uint("store", 0, "")
 	ts.Check(flags.Parse(args))
 
 	master, slave, err := openPTY()
@@ -58,11 +61,30 @@ func boardCmd(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		return 5, nil
 	}
+	if *store > 0 {
+		r.Store = sessiontest.NewFlash(uint32(*store))
+	}
+	boardsByPort.Store(path, r)
 	var t transport.Transport = pty{master}
 	if *pull > 0 {
 		t = &pulled{Transport: t, left: *pull}
 	}
 	go func() { _ = r.Serve(t) }()
+}
+
+var boardsByPort sync.Map // of the boards of scripts
+
+// resetCmd resets the board at $PORT, with its button held or not:
+//
+//	reset [-hold]
+func resetCmd(ts *testscript.TestScript, neg bool, args []string) {
+	r, ok := boardsByPort.Load(ts.Getenv("PORT"))
+	if !ok || neg {
+		ts.Fatalf("there is no board at $PORT")
+	}
+	board := r.(*sessiontest.Runner)
+	board.HoldButton(len(args) > 0)
+	board.Restart()
 }
 
 // pty is the board's end of a pseudo terminal.

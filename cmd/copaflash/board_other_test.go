@@ -9,6 +9,11 @@ func boardCmd(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Fatalf("pseudo terminals are opened in the Linux way")
 }
 
+// resetCmd is for Linux, see board_linux_test.go.
+func resetCmd(ts *testscript.TestScript, _ bool, _ []string) {
+	ts.Fatalf("pseudo terminals are opened in the Linux way")
+}
+
 // romCmd is for Linux, see rom_linux_test.go.
 func romCmd(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Fatalf("pseudo terminals are opened in the Linux way")

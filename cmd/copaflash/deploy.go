@@ -19,6 +19,7 @@ func deployCommand(a *app) *cobra.Command {
 	var limit time.Duration
 	var host scriptHost
 	var loop loopStart
+	var store storeFlags
 	c := &cobra.Command{
 		Use:   "deploy SCRIPT|GRAPH|FILE.copa",
 		Short: "Load a program onto a board and run it; print results, link rate and timing",
@@ -35,16 +36,25 @@ the board's own timer, what the script itself would run is left out, the first
 statistics are printed, and the loop is left running. watch, set, capture, swap and
 stop reach it from any terminal; see also copaflash start --help.
 
+With --store the board also keeps the program in its flash, with the values of --set, and
+loads it by itself after each reset; with --autostart it starts the loop then, too, and at
+once, with the hardware watchdog where the board has one. The older one of two slots is
+written: power may fail at any time. See copaflash store --help.
+
 The target "local" is always the sandboxed process, as "local:sandbox" is: whatever
 an image file holds, it does not run inside copaflash.` + bindHelp(),
 		Example: `  copaflash deploy --port /dev/ttyACM0 examples/inverse_kinematics.py
   copaflash deploy --port /dev/ttyACM0 pid.copa --runs 1000
   copaflash deploy --port /dev/ttyACM0 pid.py --rate 1kHz
+  copaflash deploy --port /dev/ttyACM0 pid.py --rate 1kHz --store --autostart --set kp=2
   copaflash deploy --port /dev/ttyACM0 pid.copa --ticks 5000 --rate 1kHz
   COPAFLASH_PORT=/dev/ttyACM0 copaflash deploy examples/pid.py --json`,
 		Args: scriptArg,
 		RunE: func(c *cobra.Command, args []string) error {
-			loops := todo.loops(c)
+			if err := store.check(c); err != nil {
+				return err
+			}
+			loops := todo.loops(c) || store.store
 			if !loops {
 				if err := todo.forFile(c, args[0]); err != nil {
 					return err
@@ -57,7 +67,11 @@ an image file holds, it does not run inside copaflash.` + bindHelp(),
 			at.runner = true
 			if loops {
 				loop.source.how, loop.source.host = how, host
-				return a.startFile(c, "deploy", args[0], at, &todo, &loop, limit)
+				j := loopJob{command: "deploy", file: args[0], at: at, start: &loop}
+				if store.store {
+					j.store = &store
+				}
+				return a.startFile(c, j, &todo, limit)
 			}
 			if at, err = at.limited(limit); err != nil {
 				return err
@@ -95,6 +109,7 @@ an image file holds, it does not run inside copaflash.` + bindHelp(),
 	todo.add(c)
 	limitFlag(c, &limit)
 	loop.add(c)
+	store.add(c)
 	host.add(c)
 	host.bind.add(a, c)
 	return c

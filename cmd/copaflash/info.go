@@ -55,6 +55,12 @@ func infoCommand(a *app) *cobra.Command {
 				a.ui.note("warning: the runner is %s, this program has %s; put it on the board with: copaflash flash", version, runnerOfThis)
 			}
 			rows = append(rows, runnerRows(h, status)...)
+			if h.LoopFeatures&packet.LoopStore != 0 {
+				if d.Store, err = lookStore(c.Context(), runner.Session()); err != nil {
+					return err
+				}
+				rows = append(rows, []string{"store", d.Store.line()}, []string{"at the start", d.Store.atStart()})
+			}
 		}
 		if a.ui.json {
 			return a.ui.doc(d)
@@ -127,7 +133,7 @@ func loopFeatures(h *packet.HelloResponse) []string {
 	for _, f := range []struct {
 		bit  packet.LoopFeatures
 		name string
-	}{{packet.LoopCapture, "capture"}, {packet.LoopSwap, "swap"}, {packet.LoopWatchdog, "hardware watchdog"}, {packet.LoopPins, "pins"}, {packet.LoopDrivers, "drivers of its machine"}} {
+	}{{packet.LoopCapture, "capture"}, {packet.LoopSwap, "swap"}, {packet.LoopWatchdog, "hardware watchdog"}, {packet.LoopPins, "pins"}, {packet.LoopStore, "store"}, {packet.LoopDrivers, "drivers of its machine"}} {
 		if h.LoopFeatures&f.bit != 0 {
 			names = append(names, f.name)
 		}
@@ -162,6 +168,7 @@ type runnerInfo struct {
 	State        string     `json:"state"`
 	Program      string     `json:"program,omitempty"`
 	Fault        *lastFault `json:"fault,omitempty"`
+	Store        *storeInfo `json:"store,omitempty"` // missing: the runner keeps no programs
 	LinkCounters counters   `json:"counters"`
 }
 

@@ -31,11 +31,16 @@ var loopOnly = []string{"watchdog", "hardware-watchdog", "misses", "detach", "fo
 func (l *loopStart) add(c *cobra.Command) {
 	f := c.Flags()
 	f.DurationVar(&l.watchdog, "watchdog", 0, "end the loop, with safe outputs, when the host is silent for so long, such as 500ms (default: it goes on alone)")
-	f.DurationVar(&l.hardware, "hardware-watchdog", 0, "have the chip's watchdog reset a board whose ticks or whose runner hang for so long, such as 500ms; what a board's reaches its runner knows")
-	f.IntVar(&l.misses, "misses", 0, "end the loop, with safe outputs, after this many due times missed in a row (default: count them)")
+	l.addBoard(c)
 	f.BoolVar(&l.detach, "detach", false, "leave the loop running on the board (default there, unless --watchdog is given); --detach=false stays until Ctrl-C")
 	f.DurationVar(&l.lasts, "for", 0, "stop the loop after this time")
 	l.source.addPick(c)
+}
+
+// addBoard adds those that a board looks after by itself.
+func (l *loopStart) addBoard(c *cobra.Command) {
+	c.Flags().DurationVar(&l.hardware, "hardware-watchdog", 0, "have the chip's watchdog reset a board whose ticks or whose runner hang for so long, such as 500ms; what a board's reaches its runner knows")
+	c.Flags().IntVar(&l.misses, "misses", 0, "end the loop, with safe outputs, after this many due times missed in a row (default: count them)")
 }
 
 // check refuses what no loop can be started with.
@@ -79,6 +84,8 @@ type loopJob struct {
 	sets    []string
 	start   *loopStart
 	stays   bool
+	store   *storeFlags // nil: the program is not stored
+	stored  *storeInfo  // what is stored then
 }
 
 // loopResult is the JSON document of verbs that start a loop.
@@ -88,8 +95,9 @@ type loopResult struct {
 	Board    string       `json:"board,omitempty"`
 	Digest   string       `json:"digest"`
 	Program  *programInfo `json:"program,omitempty"`
-	Detached bool         `json:"detached"` // it goes on without this command
-	Loop     *loopInfo    `json:"loop"`
+	Stored   *storeInfo   `json:"stored,omitempty"`
+	Detached bool         `json:"detached"`       // it goes on without this command
+	Loop     *loopInfo    `json:"loop,omitempty"` // missing: the program is loaded, and not started
 }
 
 func startCommand(a *app) *cobra.Command {
@@ -159,11 +167,12 @@ const (
 )
 
 // startFile is what run and deploy do with a rate and no number of ticks.
-func (a *app) startFile(c *cobra.Command, command, file string, at place, todo *job, start *loopStart, limit time.Duration) error {
+func (a *app) startFile(c *cobra.Command, j loopJob, todo *job, limit time.Duration) error {
 	if c.Flags().Changed("get") {
 		return &failure{Code: exitUsage, Message: "--get is for a number of runs, and not for a loop", Hint: "see a loop with copaflash watch or get, or give --ticks"}
 	}
-	return a.startLoop(c, loopJob{command: command, file: file, at: at, sets: todo.sets, start: start}, &todo.pace, limit)
+	j.sets = todo.sets
+	return a.startLoop(c, j, &todo.pace, limit)
 }
 
 // startLoop completes a job by what the flags say, and carries it out.
@@ -185,7 +194,7 @@ func (a *app) startLoop(c *cobra.Command, j loopJob, how *pace, limit time.Durat
 	ctx, cancel := context.WithCancel(context.WithoutCancel(c.Context()))
 	defer cancel()
 	began := context.AfterFunc(c.Context(), cancel)
-	dev, err := a.openTarget(ctx, j.at)
+	dev, err := a.openFor(ctx, &j)
 	if err != nil {
 		return err
 	}
@@ -194,9 +203,17 @@ func (a *app) startLoop(c *cobra.Command, j loopJob, how *pace, limit time.Durat
 	if err != nil {
 		return err
 	}
+	if j.store != nil {
+		if err := a.storeLoaded(ctx, dev.(*target.Runner), img, &j); err != nil {
+			return err
+		}
+		if !j.store.starts {
+			return a.showStored(ctx, dev, p, img, &j)
+		}
+	}
 	loop, err := a.begin(ctx, p, img, &j)
 	if err != nil {
-		return err
+		return j.afterStore(err)
 	}
 	if !began() && target.IsLasting(j.at.name) {
 		a.ui.note("%s", j.leaving(dev))
@@ -273,19 +290,24 @@ func (a *app) begin(ctx context.Context, p device.Program, img *image.Image, j *
 	if !ok {
 		return nil, &failure{Code: exitIncompatible, Message: j.at.name + " cannot run this program as a loop", Hint: "run a number of ticks with --ticks, or use --target local:sandbox"}
 	}
-	own := img.TickRate()
-	c, err := device.LoopOf(img, j.hz)
+	c, err := j.config(img)
 	if err != nil {
 		return nil, err
 	}
-	if own != 0 && math.Abs(c.Hz/own-1) > 1e-9 {
+	if own := img.TickRate(); own != 0 && math.Abs(c.Hz/own-1) > 1e-9 {
 		a.warn(fmt.Sprintf("the program is made for %s, and runs at %s: what it computes with time is off by that", hertz(own), hertz(c.Hz)))
 	}
-	c.Limit, c.Misses, c.Silence, c.Watchdog = j.at.limit, j.start.misses, j.start.watchdog, j.start.hardware
 	if err := j.preset(ctx, p, img); err != nil {
 		return nil, err
 	}
 	return l.StartLoop(ctx, c)
+}
+
+// config is how the loop of a program is started.
+func (j *loopJob) config(img *image.Image) (device.LoopConfig, error) {
+	c, err := device.LoopOf(img, j.hz)
+	c.Limit, c.Misses, c.Silence, c.Watchdog = j.at.limit, j.start.misses, j.start.watchdog, j.start.hardware
+	return c, err
 }
 
 // preset gives variables the values that they have in the first tick.
@@ -312,7 +334,7 @@ func (a *app) attend(ctx, work context.Context, dev target.Target, img *image.Im
 	if err != nil {
 		return err
 	}
-	r := &loopResult{document: okDocument(j.command), Target: dev.Name(), Board: dev.Board(), Digest: digestText(img), Detached: true}
+	r := &loopResult{document: okDocument(j.command), Target: dev.Name(), Board: dev.Board(), Digest: digestText(img), Stored: j.stored, Detached: true}
 	info := imageInfo(img)
 	r.Program, r.Loop = &info, loopInfoOf(s)
 	alone := target.IsLasting(j.at.name)

@@ -47,6 +47,7 @@ var verbs = []func(*app) *cobra.Command{
 	recordCommand,
 	plotCommand,
 	swapCommand,
+	storeCommand,
 	replayCommand,
 	pilCommand,
 	shareCommand,
@@ -156,7 +157,7 @@ Exit codes: 0 ok, 1 other, 2 usage or script error, 3 no device, 4 busy,
 var otherWords = map[string]string{
 	"build": "compile", "cc": "compile", "upload": "deploy", "load": "deploy", "send": "deploy", "exec": "run",
 	"devices": "ports", "list": "ports", "check": "doctor", "install": "flash", "burn": "flash", "program": "flash",
-	"show": "inspect", "tune": "set", "poke": "set", "peek": "get", "monitor": "watch", "top": "watch", "trigger": "capture", "scope": "capture", "halt": "stop", "replace": "swap", "stats": "status",
+	"show": "inspect", "tune": "set", "poke": "set", "peek": "get", "monitor": "watch", "top": "watch", "trigger": "capture", "scope": "capture", "halt": "stop", "replace": "swap", "stats": "status", "persist": "store", "save": "store save", "erase": "store clear",
 	"dump": "inspect", "objdump": "inspect", "man": "doc", "docs": "doc", "reference": "doc",
 	"simulate": "emulate", "qemu": "emulate", "test": "hil run",
 }

@@ -47,6 +47,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":     exits,
 			"board":     boardCmd,
+			"reset":     resetCmd,
 			"rom":       romCmd,
 			"terminal":  terminalCmd,
 			"spoil":     spoil,

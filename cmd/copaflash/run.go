@@ -71,7 +71,7 @@ every other target is tested against, slow, but available on every operating sys
 			}
 			if loops {
 				loop.source.how, loop.source.host = how, host
-				return a.startFile(c, "run", args[0], at, &todo, &loop, limit)
+				return a.startFile(c, loopJob{command: "run", file: args[0], at: at, start: &loop}, &todo, limit)
 			}
 			if at, err = at.limited(limit); err != nil {
 				return err

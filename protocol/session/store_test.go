@@ -21,7 +21,7 @@ func onStore(t *testing.T, change func(*sessiontest.Runner), test func(*bench)) 
 	t.Helper()
 	onLine(t, serial, func(r *sessiontest.Runner) {
 		r.Program = control
-		r.Store = sessiontest.NewFlash()
+		r.Store = sessiontest.NewFlash(32)
 		if change != nil {
 			change(r)
 		}
@@ -172,14 +172,13 @@ func TestStoredProgramStartsByItself(t *testing.T) {
 }
 
 func TestButtonHoldsTheProgramBack(t *testing.T) {
-	var flash *sessiontest.Flash
-	onStore(t, func(r *sessiontest.Runner) { flash = r.Store }, func(b *bench) {
+	onStore(t, nil, func(b *bench) {
 		require.NoError(b, b.Store(b.Context(), b.record(5, true), nil))
-		flash.Hold = true
+		b.runner.HoldButton(true)
 		b.restart()
 		require.Zero(b, b.runs())
 		assert.Equal(b, packet.StoredHeld, b.look().State)
-		flash.Hold = false
+		b.runner.HoldButton(false)
 		b.restart()
 		require.Equal(b, uint32(5), b.runs())
 	})
@@ -230,7 +229,7 @@ func TestStoreErrorsNameTheNextStep(t *testing.T) {
 func TestStoreSurvivesABadLine(t *testing.T) {
 	bad := transporttest.Faults{Seed: seed.Of(t), DropFrame: 0.1, CorruptFrame: 0.05, DoubleFrame: 0.05}
 	onLine(t, transporttest.Config{Baud: 115200, Queue: 1, ToRunner: bad, ToHost: bad}, func(r *sessiontest.Runner) {
-		r.Program, r.Store = control, sessiontest.NewFlash()
+		r.Program, r.Store = control, sessiontest.NewFlash(32)
 		r.Work = map[packet.Message]time.Duration{packet.MsgStore: 20 * time.Millisecond}
 	}, func(b *bench) {
 		p := b.record(5, true)

@@ -11,17 +11,24 @@ import (
 // A Flash keeps programs over restarts of runners. It is erased in pages and written in units, each of which only once.
 type Flash struct {
 	Page, Unit, Pages uint32 // bytes, bytes, and pages of a slot
-	Hold              bool   // a button is pressed at the start
 	// Cut is after how many erased pages and written units the power fails, half-way through the next; 0: it does not.
 	Cut  int
 	Dead bool // it has failed
 
 	slots [2][]byte
+	hold  bool
 }
 
-// NewFlash is one like that of a small board.
-func NewFlash() *Flash {
-	f := &Flash{Page: 1024, Unit: 4, Pages: 32}
+// HoldButton presses a button, or lets it go, that keeps a runner from carrying a program out when it starts.
+func (r *Runner) HoldButton(down bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.Store.hold = down
+}
+
+// NewFlash is one like that of a small board, with so many pages in a slot.
+func NewFlash(pages uint32) *Flash {
+	f := &Flash{Page: 1024, Unit: 4, Pages: pages}
 	for i := range f.slots {
 		f.slots[i] = bytes.Repeat([]byte{0xff}, int(f.Page*f.Pages))
 	}
@@ -226,7 +233,7 @@ func (r *Runner) boot() {
 		return
 	}
 	c := r.Store.current()
-	if r.Store.Hold {
+	if r.Store.hold {
 		r.outcome.State = packet.StoredHeld
 		return
 	}
