@@ -78,6 +78,7 @@ func serviceFlags(c *cobra.Command, s *local.Service, listen string) {
 	c.Flags().StringVar(&s.Root, "root", "", "folder in front of /sys and /dev, for tests")
 	_ = c.Flags().MarkHidden("root")
 	c.Flags().BoolVar(&s.Lock, "lock", false, "keep its memory in RAM, all of it from the start on")
+	c.Flags().StringVar(&s.Store, "store", "", "file to keep a program in that starts by itself with the runner, as deploy --store gives it; it is made if it is not there")
 }
 
 // checkService refuses what the runner would refuse, as far as no system is asked.
@@ -92,6 +93,8 @@ func checkService(s *local.Service) error {
 			"--listen %s names no place to listen at", s.Listen)
 	case strings.ContainsAny(s.Listen, " \t\n\"'\\%$"):
 		return usage("use a plain name", "--listen %q has a character that a service file cannot hold", s.Listen)
+	case strings.ContainsAny(s.Store, " \t\n\"'\\%$"):
+		return usage("use a plain name", "--store %q has a character that a service file cannot hold", s.Store)
 	case s.Remote && kind != "tcp":
 		return usage("it is for --listen tcp:...", "--remote does not apply to %s", kind)
 	case s.Priority < 0 || s.Priority > 99:
@@ -141,6 +144,7 @@ PWM outputs, identifiers of a CAN bus. Variables are bound to these by --bind, u
 		Example: `  copaflash runner run
   sudo copaflash runner run --listen unix:/run/copaflash.sock --priority 80 --cpu 3 --lock
   copaflash runner run --allow gpiochip0/17 --allow hwmon0/temp1 --allow can0/123=in
+  copaflash runner run --store ~/.local/share/copaflash.store
   copaflash info --port unix:/run/copaflash.sock          # in another terminal`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error { return a.runRunner(c.Context(), s) },

@@ -47,6 +47,7 @@ func runnerInstallCommand(a *app) *cobra.Command {
 systemd service, and tell what to do next. Nothing is started, and nothing of the system is
 changed.`,
 		Example: `  sudo copaflash runner install --to /usr/local/bin --service --cpu 3
+  copaflash runner install --to . --service --store /var/lib/copaflash/store
   copaflash runner install --arch armv7a --to . --service --listen serial:/dev/ttyAMA0@921600`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error { return a.installRunner(&flags) },
@@ -79,6 +80,9 @@ func (f *installFlags) check() error {
 	}
 	if !path.IsAbs(f.path) || strings.ContainsAny(f.path, " \t\n\"'\\%$") {
 		return &failure{Code: exitUsage, Message: fmt.Sprintf("--path %q cannot stand in a service file", f.path), Hint: "it is an absolute folder, without spaces and quotes"}
+	}
+	if f.Store != "" && !path.IsAbs(f.Store) {
+		return &failure{Code: exitUsage, Message: fmt.Sprintf("--store %q: a service has no folder of its own", f.Store), Hint: "give an absolute path, such as /var/lib/copaflash/store"}
 	}
 	return checkService(&f.Service)
 }
@@ -141,6 +145,13 @@ func serviceText(f *installFlags) string {
 			folder = "RuntimeDirectory=" + dir + "\nRuntimeDirectoryMode=0750\n"
 		}
 	}
+	store := ""
+	switch dir, ok := strings.CutPrefix(path.Dir(f.Store), "/var/lib/"); {
+	case ok:
+		store = "StateDirectory=" + dir + "\n"
+	case f.Store != "":
+		store = "ReadWritePaths=" + path.Dir(f.Store) + "\n"
+	}
 	return `# Written by copaflash runner install.
 [Unit]
 Description=Copaflash realtime runner
@@ -155,7 +166,7 @@ RestartSec=1
 DynamicUser=yes
 Group=dialout
 ` + needs.lines() + `UMask=0007
-` + folder + `
+` + folder + store + `
 # Without these its ticks are late, and it says so.
 LimitRTPRIO=99
 LimitMEMLOCK=infinity

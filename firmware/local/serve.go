@@ -14,6 +14,7 @@ type Service struct {
 	Lock     bool     // its memory stays in RAM
 	Allow    []string // drivers of the machine that programs may use, such as gpiochip0/17
 	Root     string   // in front of the names of their files, for tests; empty: the machine's
+	Store    string   // file that programs are kept in; empty: none are
 }
 
 // Args are the arguments of the runner.
@@ -30,6 +31,9 @@ func (s Service) Args() []string {
 	}
 	if s.Lock {
 		args = append(args, "-lock")
+	}
+	if s.Store != "" {
+		args = append(args, "-store", s.Store)
 	}
 	return append(args, allowed(s.Allow, s.Root)...)
 }
