@@ -1,0 +1,55 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/hil/emulator/emulatortest"
+)
+
+// TestStoredLoopIsReached: after a reset of an emulated board, each verb of a process that comes anew knows the loop that the board
+// has started by itself.
+func TestStoredLoopIsReached(t *testing.T) {
+	if _, err := exec.LookPath("qemu-system-aarch64"); err != nil {
+		t.Skipf("qemu-system-aarch64 is not installed: %v", err)
+	}
+	board := emulatortest.Start(t, "virt-a53")
+	env := []string{"COPAFLASH_PORT=" + board.TTY(), "XDG_CACHE_HOME=" + t.TempDir()}
+	script := filepath.Join(t.TempDir(), "ctl.py")
+	require.NoError(t, os.WriteFile(script, []byte(loopScript), 0o600))
+
+	begun := jsonOf(t, env, "deploy", script, "--store", "--autostart", "--set", "kp=3", "--limit", "2s")
+	assert.Equal(t, true, begun["loop"].(map[string]any)["running"], "it runs at once")
+	stored := begun["stored"].(map[string]any)["program"].(map[string]any)
+	assert.Equal(t, []any{"kp=3"}, stored["values"])
+	assert.Equal(t, 200.0, stored["rate_hz"], "as the program's task says")
+
+	require.NoError(t, board.Reset())
+	status := jsonOf(t, env, "status")
+	assert.Equal(t, "ctl.py", status["source"])
+	assert.Equal(t, 200.0, status["loop"].(map[string]any)["rate_hz"])
+	kp := jsonOf(t, env, "get", "kp")["values"].([]any)[0].(map[string]any)
+	assert.Equal(t, 3.0, kp["value"])
+	assert.Equal(t, "done", jsonOf(t, env, "info")["store"].(map[string]any)["at_start"])
+	jsonOf(t, env, "set", "kp=4V")
+	captured := jsonOf(t, env, "capture", "u", "--when", "rising(u>3V)", "--before", "3", "--after", "2")
+	require.Len(t, captured["values"].(map[string]any)["u"], 6)
+
+	saved := jsonOf(t, env, "store", "save", "--autostart", "--restart", "--limit", "2s")
+	assert.Equal(t, true, saved["loop"].(map[string]any)["running"])
+	require.NoError(t, board.Reset())
+	kp = jsonOf(t, env, "get", "kp")["values"].([]any)[0].(map[string]any)
+	assert.Equal(t, 4.0, kp["value"])
+	stopped := jsonOf(t, env, "stop")["loop"].(map[string]any)
+	assert.Equal(t, "stopped", stopped["end"])
+	u := jsonOf(t, env, "get", "u")["values"].([]any)[0].(map[string]any)
+	assert.Equal(t, 0.5, u["value"], "the safe value")
+	assert.NotContains(t, jsonOf(t, env, "store", "clear")["store"], "program")
+	require.NoError(t, board.Reset())
+	assert.Equal(t, "idle", jsonOf(t, env, "info")["state"])
+}
