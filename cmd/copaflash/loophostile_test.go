@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/protocol/packet"
 )
 
 // TestNextStep: whatever is refused is refused for the right reason, and with the next step.
@@ -104,4 +106,19 @@ func TestNotInTime(t *testing.T) {
 	require.EqualError(t, f.notCome(), "1001 records have not come within 1s")
 	f.when = "u>1"
 	require.EqualError(t, f.notCome(), "the event u>1 has not come within 1s")
+}
+
+// TestHostileNote: a board that says anything of what it keeps is shown, and breaks no document.
+func TestHostileNote(t *testing.T) {
+	for rate, want := range map[string]float64{"1000": 1000, "NaN": 0, "Inf": 0, "-5": 0, "1e999": 0, "x": 0, "": 0} {
+		note, err := packet.EncodeStoreNote(&packet.StoreNote{Name: []byte("a\x1b[31m\xff"), Rate: []byte(rate), Values: []byte("\n\nkp=1\n")})
+		require.NoError(t, err)
+		var p storedInfo
+		p.take(note)
+		p.take([]byte{0xa1, 0, 2})
+		assert.Equal(t, want, p.RateHz, rate)
+		assert.Equal(t, []string{"kp=1"}, p.Values)
+		_, err = json.Marshal(&p)
+		require.NoError(t, err)
+	}
 }

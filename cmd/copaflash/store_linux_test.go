@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -51,5 +52,42 @@ func TestStoredLoopIsReached(t *testing.T) {
 	assert.Equal(t, 0.5, u["value"], "the safe value")
 	assert.NotContains(t, jsonOf(t, env, "store", "clear")["store"], "program")
 	require.NoError(t, board.Reset())
+	assert.Equal(t, "idle", jsonOf(t, env, "info")["state"])
+}
+
+// TestStoreOfTheRunnerForLinux: a runner that is killed and run again starts the program of its file by itself.
+func TestStoreOfTheRunnerForLinux(t *testing.T) {
+	folder := t.TempDir()
+	listen := "unix:" + filepath.Join(folder, "socket")
+	env := []string{"COPAFLASH_PORT=" + listen, "XDG_CACHE_HOME=" + t.TempDir()}
+	script := filepath.Join(folder, "ctl.py")
+	require.NoError(t, os.WriteFile(script, []byte(loopScript), 0o600))
+	begin := func() (end func()) {
+		t.Helper()
+		c := command(t, "runner", "run", "--listen", listen, "--store", filepath.Join(folder, "store"), "--json")
+		out, err := c.StdoutPipe()
+		require.NoError(t, err)
+		require.NoError(t, c.Start())
+		_, err = bufio.NewReader(out).ReadString('\n') // it listens
+		require.NoError(t, err)
+		return func() {
+			_ = c.Process.Signal(os.Interrupt)
+			_ = c.Wait()
+		}
+	}
+	end := begin()
+	defer func() { end() }()
+	begun := jsonOf(t, env, "deploy", script, "--store", "--autostart", "--set", "kp=3", "--limit", "2s")
+	assert.Equal(t, true, begun["loop"].(map[string]any)["running"])
+	end()
+	end = begin()
+	assert.Equal(t, 200.0, jsonOf(t, env, "status")["loop"].(map[string]any)["rate_hz"])
+	assert.Equal(t, "done", jsonOf(t, env, "store", "list")["store"].(map[string]any)["at_start"])
+	kp := jsonOf(t, env, "get", "kp")["values"].([]any)[0].(map[string]any)
+	assert.Equal(t, 3.0, kp["value"])
+	jsonOf(t, env, "stop")
+	assert.NotContains(t, jsonOf(t, env, "store", "clear")["store"], "program")
+	end()
+	end = begin()
 	assert.Equal(t, "idle", jsonOf(t, env, "info")["state"])
 }

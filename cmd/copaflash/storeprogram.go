@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -230,7 +231,9 @@ func lookStore(ctx context.Context, s *session.Session) (*storeInfo, error) {
 func (p *storedInfo) take(body []byte) {
 	if n := packet.DecodeStoreNote(body); n != nil {
 		p.Name, p.Version = string(n.Name), string(n.Version)
-		p.RateHz, _ = strconv.ParseFloat(string(n.Rate), 64) // of a note that says anything else it is not known
+		if hz, err := strconv.ParseFloat(string(n.Rate), 64); err == nil && hz > 0 && hz <= math.MaxFloat32 { // it may say anything
+			p.RateHz = hz
+		}
 		p.Values = append(p.Values, strings.FieldsFunc(string(n.Values), func(r rune) bool { return r == '\n' })...)
 		return
 	}

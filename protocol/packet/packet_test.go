@@ -353,3 +353,50 @@ func TestImageIsAnnouncedAsSent(t *testing.T) {
 	}
 	assert.Equal(t, m.Size(), n)
 }
+
+// TestStoresThatMakeNoSense: what is computed with the answer of a runner does not go wrong.
+func TestStoresThatMakeNoSense(t *testing.T) {
+	good := StoreResponse{SlotLength: 4096, Page: 1024, Unit: 4}
+	body := func(change func(*StoreResponse)) []byte {
+		r := good
+		change(&r)
+		b, err := encode(MsgStore, r.body())
+		require.NoError(t, err)
+		return b
+	}
+	_, err := DecodeResponse(body(func(*StoreResponse) {}))
+	require.NoError(t, err)
+	for name, change := range map[string]func(*StoreResponse){
+		"no unit":           func(r *StoreResponse) { r.Unit = 0 },
+		"no page":           func(r *StoreResponse) { r.Page = 0 },
+		"no slot":           func(r *StoreResponse) { r.SlotLength = 0 },
+		"part of a page":    func(r *StoreResponse) { r.SlotLength = 4000 },
+		"part of a unit":    func(r *StoreResponse) { r.Unit = 24 },
+		"a header too long": func(r *StoreResponse) { r.Page, r.Unit = 16, 16 },
+		"a huge unit":       func(r *StoreResponse) { r.SlotLength, r.Page, r.Unit = 1<<31, 1<<30, 1<<30 },
+		"too many records":  func(r *StoreResponse) { r.Length = 4096 - 31 },
+		"no such state":     func(r *StoreResponse) { r.State = 99 },
+		"no such status":    func(r *StoreResponse) { r.Refusal = 1 },
+	} {
+		_, err := DecodeResponse(body(change))
+		assert.ErrorIs(t, err, ErrMalformed, name)
+	}
+}
+
+func TestRecords(t *testing.T) {
+	b := AppendRecord(AppendRecord(nil, []byte{0xa1, 0, 2}), []byte{0xa1, 0, 4})
+	all, err := Records(append(b, 0, 0, 7))
+	require.NoError(t, err, "a length of 0 ends them")
+	assert.Equal(t, [][]byte{{0xa1, 0, 2}, {0xa1, 0, 4}}, all)
+	for n := range len(b) {
+		all, err := Records(b[:n])
+		if n == 0 || n == 5 {
+			require.NoError(t, err)
+		} else {
+			require.ErrorIs(t, err, ErrRecordCut)
+		}
+		assert.Len(t, all, n/5)
+	}
+	assert.Nil(t, DecodeStoreNote([]byte{0xa1, 0, 2}))
+	assert.Nil(t, DecodeStoreNote([]byte{0xa1, 0, 0, 0}))
+}

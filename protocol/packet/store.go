@@ -104,7 +104,7 @@ func (r *StoreRequest) check() error {
 // check makes sure that what is computed with the answer does not go wrong.
 func (r *StoreResponse) check() error {
 	switch {
-	case r.Unit == 0 || r.Page == 0 || r.Page%r.Unit != 0 || r.SlotLength%r.Page != 0 || r.Header() >= r.SlotLength || r.Header() > r.Page:
+	case r.Unit == 0 || r.Unit > MaxPacketLength || r.Page == 0 || r.Page%r.Unit != 0 || r.SlotLength%r.Page != 0 || r.Header() >= r.SlotLength || r.Header() > r.Page:
 		return fmt.Errorf("slots of %d bytes in pages of %d and units of %d", r.SlotLength, r.Page, r.Unit)
 	case !r.State.Valid():
 		return fmt.Errorf("no such state of a store: %d", r.State)
