@@ -59,7 +59,7 @@ func infoCommand(a *app) *cobra.Command {
 				if d.Store, err = lookStore(c.Context(), runner.Session()); err != nil {
 					return err
 				}
-				rows = append(rows, []string{"store", d.Store.line()}, []string{"at the start", d.Store.atStart()})
+				rows = append(rows, []string{"stored", d.Store.line()}, []string{"at the start", d.Store.atStart()})
 			}
 		}
 		if a.ui.json {

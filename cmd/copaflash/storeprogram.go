@@ -116,7 +116,7 @@ func (a *app) keepProgram(ctx context.Context, r *target.Runner, img *image.Imag
 	a.ui.finish()
 	j.stored, err = lookStore(ctx, s)
 	if err == nil {
-		a.ui.note("%s", j.stored.line())
+		a.ui.note("stored: %s", j.stored.line())
 	}
 	return err
 }
@@ -248,7 +248,7 @@ func (p *storedInfo) take(body []byte) {
 func (i *storeInfo) line() string {
 	p := i.Program
 	if p == nil {
-		return "nothing is stored; " + bytesText(uint64(i.SlotBytes)) + " for a program"
+		return fmt.Sprintf("nothing, of %d bytes", i.SlotBytes)
 	}
 	how := "loaded after a reset"
 	switch {
@@ -257,7 +257,7 @@ func (i *storeInfo) line() string {
 	case p.Autostart:
 		how = "started after a reset"
 	}
-	return fmt.Sprintf("stored: %s, %s, %d of %d bytes", cmp.Or(p.Name, "a program"), how, p.Bytes, i.SlotBytes)
+	return fmt.Sprintf("%s, %s, %d of %d bytes", cmp.Or(p.Name, "a program"), how, p.Bytes, i.SlotBytes)
 }
 
 // atStartTexts say what became of a stored program.
@@ -279,7 +279,7 @@ func (i *storeInfo) atStart() string {
 
 // rows are what people are told of a store, in full.
 func (i *storeInfo) rows() [][]string {
-	rows := [][]string{{"store", i.line()}, {"at the start", i.atStart()}}
+	rows := [][]string{{"stored", i.line()}, {"at the start", i.atStart()}}
 	p := i.Program
 	if p == nil {
 		return rows
