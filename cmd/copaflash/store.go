@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,6 +13,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/hil/target"
+	"github.com/copaflash/copaflash/protocol/transport"
 )
 
 func storeCommand(a *app) *cobra.Command {
@@ -85,18 +88,55 @@ func storeListCommand(a *app) *cobra.Command {
 
 func storeClearCommand(a *app) *cobra.Command {
 	var flags targetFlags
+	var hold time.Duration
 	c := &cobra.Command{
 		Use:   "clear",
 		Short: "Have a board forget the program that it keeps; what is loaded stays until the next reset",
+		Long: `Have a board forget the program that it keeps. What is loaded stays until the next reset.
+
+A program that takes the board down as soon as it starts is kept from that by a break on the
+line: with --hold 10s there is one for so long, in which the board is to be reset.`,
 		Example: `  copaflash store clear --port /dev/ttyACM0
-  copaflash stop && copaflash store clear`,
+  copaflash stop && copaflash store clear
+  copaflash store clear --hold 10s --port /dev/ttyUSB0`,
 		Args: cobra.NoArgs,
 	}
 	c.RunE = func(c *cobra.Command, _ []string) error {
+		if c.Flags().Changed("hold") {
+			if err := a.holdLine(c.Context(), &flags, hold); err != nil {
+				return err
+			}
+		}
 		return a.onStore(c, &flags, func(ctx context.Context, r *target.Runner) error { return r.Session().ClearStore(ctx) })
 	}
 	flags.add(c)
+	c.Flags().DurationVar(&hold, "hold", 0, "first keep the serial line in a break for so long, such as 10s, in which the board is to be reset")
 	return c
+}
+
+const longestHold = 10 * time.Minute
+
+// holdLine keeps a serial line in a break while somebody resets the board.
+func (a *app) holdLine(ctx context.Context, flags *targetFlags, d time.Duration) error {
+	at, err := flags.need()
+	if err != nil {
+		return err
+	}
+	if d <= 0 || d > longestHold {
+		return &failure{Code: exitUsage, Message: fmt.Sprintf("--hold %v: want a time up to %v", d, longestHold), Hint: "for example: --hold 10s"}
+	}
+	if !target.IsSerial(at.name) {
+		return &failure{Code: exitUsage, Message: "--hold: " + at.name + " is no serial port", Hint: "hold the button of the board while you reset it, or start its runner without --store"}
+	}
+	a.ui.note("press the board's reset button now: the line is held for %v", d)
+	done := make(chan error, 1)
+	go func() { done <- transport.Break(at.name, cmp.Or(at.baud, target.DefaultBaud), d) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done(): // the break ends with this process
+		return ctx.Err()
+	}
 }
 
 func storeSaveCommand(a *app) *cobra.Command {

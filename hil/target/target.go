@@ -128,6 +128,12 @@ func IsLasting(name string) bool {
 	return kind != "local" && kind != Oracle && !IsEmulated(name)
 }
 
+// IsSerial reports whether a target's name is that of a serial port.
+func IsSerial(name string) bool {
+	kind, _, _ := strings.Cut(name, ":")
+	return IsLasting(name) && kind != "tcp" && kind != "unix"
+}
+
 // Emulate boots a board in QEMU.
 func Emulate(ctx context.Context, board string) (*emulator.Machine, error) {
 	if err := Check("qemu:" + board); err != nil {

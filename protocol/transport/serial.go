@@ -65,6 +65,19 @@ func openSerial(name string, baud int, parity serial.Parity) (Transport, error) 
 	return s, nil
 }
 
+// Break keeps the line of a serial port low for some time, which a runner that starts meanwhile takes as a sign not to carry out
+// the program that it keeps.
+func Break(name string, baud int, d time.Duration) error {
+	t, err := OpenSerial(name, baud)
+	if err != nil {
+		return err
+	}
+	if err := t.(*serialPort).port.Break(d); err != nil {
+		return errors.Join(fmt.Errorf("%s: a break: %w", name, err), t.Close())
+	}
+	return t.Close()
+}
+
 // mode is the setting of the line at a rate.
 func (s *serialPort) mode(baud int) *serial.Mode {
 	return &serial.Mode{BaudRate: baud, DataBits: 8, Parity: s.parity}
