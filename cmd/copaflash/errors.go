@@ -175,40 +175,40 @@ var codeTable = []struct {
 
 func codeOf(err error) exitCode {
 	var (
-		timeout   *session.TimeoutError
-		version   *session.VersionError
-		arch      *session.ArchError
-		size      *session.SizeError
-		remote    *session.RemoteError
-		fault     *session.FaultError
-		restart   *session.RestartError
-		baud      *session.BaudError
-		rate      *session.RateError
-		limit     *session.LimitError
-		answer    *session.AnswerError
-		missing   *emulator.MissingError
-		doubles   *compiler.NoDoubles
-		wrong     *sweep.Error
-		load      *device.OversubscribedError
-		noLoop    *session.NoLoopError
-		feature   *session.FeatureError
-		beside    *session.BesideError
-		room      *live.RoomError
-		ended     *session.EndedError
-		dog       *session.WatchdogError
-		servers   *cluster.Error
-		length    *soak.LengthError
-		pins      *session.PinsError
-		storeless *session.NoStoreError
-		storeSize *session.StoreSizeError
-		storeUnit *session.StoreUnitError
+		timeout *session.TimeoutError
+		version *session.VersionError
+		arch    *session.ArchError
+		size    *session.SizeError
+		remote  *session.RemoteError
+		fault   *session.FaultError
+		restart *session.RestartError
+		baud    *session.BaudError
+		rate    *session.RateError
+		limit   *session.LimitError
+		answer  *session.AnswerError
+		missing *emulator.MissingError
+		doubles *compiler.NoDoubles
+		wrong   *sweep.Error
+		load    *device.OversubscribedError
+		noLoop  *session.NoLoopError
+		feature *session.FeatureError
+		beside  *session.BesideError
+		room    *live.RoomError
+		ended   *session.EndedError
+		dog     *session.WatchdogError
+		servers *cluster.Error
+		length  *soak.LengthError
+		pins    *session.PinsError
+		noStore *session.NoStoreError
+		slot    *session.StoreSizeError
+		unit    *session.StoreUnitError
 	)
 	switch {
 	case errors.As(err, &fault), errors.As(err, &pins) && pins.Vain:
 		return exitFault
 	case errors.As(err, &version), errors.As(err, &arch), errors.As(err, &size), errors.As(err, &doubles), errors.As(err, &answer),
 		errors.As(err, &noLoop), errors.As(err, &feature), errors.As(err, &beside), errors.As(err, &room), errors.As(err, &pins),
-		errors.As(err, &storeless), errors.As(err, &storeSize), errors.As(err, &storeUnit):
+		errors.As(err, &noStore), errors.As(err, &slot), errors.As(err, &unit):
 		return exitIncompatible
 	case isBinding(err), errors.As(err, &rate), errors.As(err, &limit), errors.As(err, &wrong), errors.As(err, &load), errors.As(err, &length), errors.As(err, &dog):
 		return exitUsage

@@ -179,8 +179,10 @@ type storeInfo struct {
 
 // refusedRecord says why a stored program was not carried out.
 type refusedRecord struct {
-	Record uint32 `json:"record"` // from 1 on
-	Status string `json:"status"`
+	Record  uint32 `json:"record"` // from 1 on
+	Status  string `json:"status"`
+	Message string `json:"message"`
+	Hint    string `json:"hint"`
 }
 
 // storedInfo is a stored program.
@@ -205,8 +207,9 @@ func lookStore(ctx context.Context, s *session.Session) (*storeInfo, error) {
 		return nil, err
 	}
 	info := &storeInfo{SlotBytes: r.Capacity(), AtStart: r.State.String()}
-	if r.State == packet.StoredRefused {
-		info.Refused = &refusedRecord{r.Record, r.Refusal.String()}
+	var refused *session.BootError
+	if errors.As(session.Booted(r), &refused) {
+		info.Refused = &refusedRecord{r.Record, r.Refusal.String(), refused.Error(), refused.Hint()}
 	}
 	if r.Length == 0 {
 		return info, nil
@@ -272,7 +275,7 @@ var atStartTexts = map[string]string{
 func (i *storeInfo) atStart() string {
 	text := cmp.Or(atStartTexts[i.AtStart], i.AtStart)
 	if i.Refused != nil {
-		text += fmt.Sprintf(": record %d, %s", i.Refused.Record, i.Refused.Status)
+		text += ": " + i.Refused.Message
 	}
 	return text
 }
@@ -280,6 +283,9 @@ func (i *storeInfo) atStart() string {
 // rows are what people are told of a store, in full.
 func (i *storeInfo) rows() [][]string {
 	rows := [][]string{{"stored", i.line()}, {"at the start", i.atStart()}}
+	if i.Refused != nil {
+		rows = append(rows, []string{"next step", i.Refused.Hint})
+	}
 	p := i.Program
 	if p == nil {
 		return rows

@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/copaflash/copaflash/protocol/packet"
 )
@@ -61,17 +62,26 @@ func (e *StoreError) Hint() string {
 	return "flash the runner of this version, then store the program again. What was stored before is still there"
 }
 
-// BootText says what became of the stored program when the runner started; Refused, what a record was refused for.
-func BootText(r *packet.StoreResponse) string {
-	switch r.State {
-	case packet.StoredNone:
-		return "nothing was stored"
-	case packet.StoredHeld:
-		return "held back by a button or a break on the line, or after a fault of the runner itself"
-	case packet.StoredNext:
-		return "it was stored since: the next start carries it out"
-	case packet.StoredRefused:
-		return fmt.Sprintf("record %d was refused: %v", r.Record, r.Refusal)
+// A BootError says that a record of the stored program was refused when the runner started.
+type BootError struct {
+	Record uint32 // from 1 on
+	Status packet.Status
+}
+
+func (e *BootError) Error() string {
+	doc, _, _ := strings.Cut(e.Status.Doc(), ";")
+	return fmt.Sprintf("record %d was refused: %v: %s", e.Record, e.Status, doc)
+}
+
+// Hint says what to do next.
+func (*BootError) Hint() string {
+	return "store the program again (copaflash deploy --store): compiled anew it is as this runner takes it; or forget it: copaflash store clear"
+}
+
+// Booted is what went wrong with the stored program when the runner started, nil for nothing.
+func Booted(r *packet.StoreResponse) error {
+	if r.State != packet.StoredRefused {
+		return nil
 	}
-	return "carried out"
+	return &BootError{r.Record, r.Refusal}
 }

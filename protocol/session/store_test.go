@@ -196,9 +196,12 @@ func TestRefusedRecordIsTold(t *testing.T) {
 		require.NoError(b, b.Store(b.Context(), p, nil))
 		b.restart()
 		r := b.look()
-		assert.Equal(b, packet.StoredRefused, r.State)
-		assert.Equal(b, uint32(2), r.Record)
-		assert.Contains(b, session.BootText(r), "record 2 was refused: ")
+		var refused *session.BootError
+		require.ErrorAs(b, session.Booted(r), &refused)
+		assert.ErrorContains(b, refused, "record 2 was refused: bad-state: ")
+		assert.Contains(b, refused.Hint(), "deploy --store")
+		require.NoError(b, b.Store(b.Context(), b.record(5, true), nil))
+		require.NoError(b, session.Booted(b.look()))
 	})
 }
 
