@@ -9,6 +9,7 @@ import (
 	"math"
 	"os/exec"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -33,7 +34,7 @@ const icountShift = 9
 
 // patient are options for an emulator that is told how to count time, which target.Open
 // does not see: it may hardly get its processor.
-var patient = target.Options{Session: session.Options{Timeout: 30 * time.Second}}
+var patient = target.Options{Session: session.Options{Timeout: 5 * time.Second}}
 
 // A countedProgram is a script, and the same written by hand in C.
 type countedProgram struct {
@@ -108,14 +109,21 @@ func BenchmarkInstructions(b *testing.B) {
 	}
 }
 
-// count returns the instructions of a run of the script's program and of GCC's, with
-// the same kernels and routines for floats, sent to the same runner. The results must
-// have the same bits, and the counts be as they are meant to be.
-func (p *countedProgram) count(t testing.TB, name string) (ours, gcc float64) {
+// A counter is a board on which instructions are counted.
+type counter struct {
+	board  boards.Board
+	dev    *target.Runner
+	place  uint32  // where code lies in its memory
+	beside float64 // what a run costs beside its instructions
+	close  func()
+}
+
+// openCounter boots a board that counts its time in instructions.
+func openCounter(t testing.TB, name string) *counter {
 	t.Helper()
 	board, err := boards.Find(name)
 	require.NoError(t, err)
-	for _, tool := range []string{board.QEMU.Binary, "arm-none-eabi-gcc"} {
+	for _, tool := range []string{board.QEMU.Binary, readArch(t, board.Arch).Compiler} {
 		if _, err := exec.LookPath(tool); err != nil {
 			t.Skipf("SKIP: %s is not installed", tool)
 		}
@@ -123,52 +131,99 @@ func (p *countedProgram) count(t testing.TB, name string) (ours, gcc float64) {
 	args := []string{"-icount", fmt.Sprintf("shift=%d,sleep=off", icountShift)}
 	m, err := emulator.Start(t.Context(), board, emulator.Options{Args: args, PlainLine: true})
 	require.NoError(t, err)
-	defer m.Close()
-	dev, err := target.OpenRunner(t.Context(), m.TTY(), patient)
+	c := &counter{board: board}
+	c.close = sync.OnceFunc(func() { // an idle board that counts keeps a processor busy
+		m.Close()
+		if c.dev != nil {
+			c.dev.Close()
+		}
+	})
+	t.Cleanup(c.close)
+	c.dev, err = target.OpenRunner(t.Context(), m.TTY(), patient)
 	require.NoError(t, err)
-	defer dev.Close()
+	probe, ok := probes[board.Arch]
+	require.True(t, ok, "no probe for %s", board.Arch)
+	got, beside, err := c.run(t.Context(), bareProgram(t, board.Arch, probe.code, 0, nil, 1), 1)
+	require.NoError(t, err)
+	c.place, c.beside = got[0]-probe.ahead, beside-float64(probe.instructions)
+	return c
+}
 
-	// What a run costs beside its instructions is in one of three, which also tells
-	// where code lies: GCC's routines for floats have absolute addresses in tables.
-	probe := thumbImage(t, board.Arch, []byte{
-		0x79, 0x46, // mov r1, pc: its address and 4
-		0x41, 0x60, // str r1, [r0, #4]
-		0x70, 0x47, // bx lr
-	}, 0, nil, 1)
-	place, beside := p.run(t, dev, probe)
-	beside -= 3
-	want, ours := p.run(t, dev, compileScript(t, dev, p.script))
-	got, gcc := p.run(t, dev, p.compileC(t, board.Arch, math.Float32bits(place[0])-4))
+// probes store an address of the code in the data block and return: GCC's routines for
+// floats have absolute addresses in tables.
+var probes = map[string]probe{
+	"thumbv6m": thumbProbe, "thumbv7m": thumbProbe, "thumbv7em-sp": thumbProbe, "thumbv7em-dp": thumbProbe,
+	"aarch64": {[]byte{
+		0x01, 0x00, 0x00, 0x10, // adr x1, .
+		0x01, 0x04, 0x00, 0xb9, // str w1, [x0, #4]
+		0xc0, 0x03, 0x5f, 0xd6, // ret
+	}, 3, 0},
+	"rv32imafc": {[]byte{
+		0x97, 0x05, 0x00, 0x00, // auipc a1, 0
+		0x23, 0x22, 0xb5, 0x00, // sw a1, 4(a0)
+		0x67, 0x80, 0x00, 0x00, // ret
+	}, 3, 0},
+}
+
+// A probe is code, its instructions, and how far ahead of its start the address is.
+type probe struct {
+	code         []byte
+	instructions int
+	ahead        uint32
+}
+
+var thumbProbe = probe{[]byte{
+	0x79, 0x46, // mov r1, pc: its address and 4
+	0x41, 0x60, // str r1, [r0, #4]
+	0x70, 0x47, // bx lr
+}, 3, 4}
+
+// count returns the instructions of a run of the script's program and of GCC's, with
+// the same kernels and routines for floats, sent to the same runner. The results must
+// have the same bits, and the counts be as they are meant to be.
+func (p *countedProgram) count(t testing.TB, name string) (ours, gcc float64) {
+	t.Helper()
+	c := openCounter(t, name)
+	want, ours, err := c.run(t.Context(), compileScript(t, c.dev, p.script), p.runs)
+	require.NoError(t, err)
+	got, gcc, err := c.run(t.Context(), p.compileC(t, c.board.Arch, c.place), p.runs)
+	require.NoError(t, err)
 	require.Len(t, got, p.outputs)
 	require.Equal(t, want[:p.outputs], got, "GCC's program computes something else")
-	ours, gcc = ours-beside, gcc-beside
+	ours, gcc = ours-c.beside, gcc-c.beside
 	require.LessOrEqual(t, ours, asGood*gcc)
 	return ours, gcc
 }
 
-// run returns the outputs of a program after its last run and the instructions of a run,
-// with what the runner adds to them.
-func (p *countedProgram) run(t testing.TB, dev *target.Runner, img *image.Image) (outputs []float32, instructions float64) {
-	t.Helper()
-	loaded, err := dev.LoadImage(t.Context(), img)
-	require.NoError(t, err)
+// run returns the words of the outputs of a program after its last run and the
+// instructions of a run, with what the runner adds to them.
+func (c *counter) run(ctx context.Context, img *image.Image, runs int) (outputs []uint32, instructions float64, err error) {
+	loaded, err := c.dev.LoadImage(ctx, img)
+	if err != nil {
+		return nil, 0, err
+	}
 	defer loaded.Release()
-	times, err := loaded.Run(t.Context(), p.runs)
-	require.NoError(t, err)
+	times, err := loaded.Run(ctx, runs)
+	if err != nil {
+		return nil, 0, err
+	}
 	for i := range img.Symbols {
 		s := &img.Symbols[i]
 		if s.Kind != image.Output {
 			continue
 		}
-		raw, err := loaded.Read(t.Context(), s.Offset, uint32(s.Size()))
-		require.NoError(t, err)
-		outputs = append(outputs, s.Decode(raw).F32()...)
+		raw, err := loaded.Read(ctx, s.Offset, uint32(s.Size()))
+		if err != nil {
+			return nil, 0, err
+		}
+		for w := range len(raw) / graph.WordSize {
+			outputs = append(outputs, binary.LittleEndian.Uint32(raw[w*graph.WordSize:]))
+		}
 	}
-	require.Len(t, times, p.runs)
 	for _, run := range times {
 		instructions += math.Round(float64(run.Nanoseconds()) / (1 << icountShift))
 	}
-	return outputs, instructions / float64(p.runs)
+	return outputs, instructions / float64(runs), nil
 }
 
 // tracer compiles the first program of a script for a device, and runs none.
@@ -192,17 +247,17 @@ func compileScript(t testing.TB, dev *target.Runner, file string) *image.Image {
 	return d.program.Image
 }
 
-// thumbImage is code that gets nothing but the address of the data block, which holds
-// numbers and has room for outputs.
-func thumbImage(t testing.TB, arch string, code []byte, entry uint32, data []float32, outputs int) *image.Image {
+// bareProgram is code that gets nothing but the address of the data block, which holds
+// words and has room for outputs.
+func bareProgram(t testing.TB, arch string, code []byte, entry uint32, data []uint32, outputs int) *image.Image {
 	t.Helper()
 	img := bareImage(t, arch, code, entry)
 	img.Data, img.BSS = make([]byte, graph.WordSize), uint32(outputs*graph.WordSize)
 	for _, v := range data {
-		img.Data = binary.LittleEndian.AppendUint32(img.Data, math.Float32bits(v))
+		img.Data = binary.LittleEndian.AppendUint32(img.Data, v)
 	}
 	if outputs > 0 {
-		img.Symbols = []image.Symbol{{Name: "outputs", Kind: image.Output, DType: graph.F32, Shape: graph.Shape{outputs}, Offset: uint32(len(img.Data))}}
+		img.Symbols = []image.Symbol{{Name: "outputs", Kind: image.Output, DType: graph.I32, Shape: graph.Shape{outputs}, Offset: uint32(len(img.Data))}}
 	}
 	return img
 }
@@ -228,8 +283,12 @@ func (p *countedProgram) compileC(t testing.TB, arch string, address uint32) *im
 	if a.SoftDivision {
 		files = append(files, kernels+"multiply.c")
 	}
-	code, symbols := linkC(t, arch, address, files...)
-	return thumbImage(t, arch, code, symbols["program"]&^1, p.data, p.outputs)
+	code, symbols := linkC(t, arch, address, nil, files...)
+	var words []uint32
+	for _, v := range p.data {
+		words = append(words, math.Float32bits(v))
+	}
+	return bareProgram(t, arch, code, symbols["program"].at&^1, words, p.outputs)
 }
 
 func readArch(t testing.TB, name string) *arch.File {
@@ -239,9 +298,12 @@ func readArch(t testing.TB, name string) *arch.File {
 	return f
 }
 
-// linkC compiles C files by the flags of the kernels to lie at an address. It returns the
-// code, and where in it the symbols are, in Thumb code with bit 0 set.
-func linkC(t testing.TB, arch string, address uint32, files ...string) (code []byte, symbols map[string]uint32) {
+// A cSymbol is where in the code a symbol is, in Thumb code with bit 0 set, and its bytes.
+type cSymbol struct{ at, size uint32 }
+
+// linkC compiles C files by the flags of the kernels and others to lie at an address. It
+// returns the code and its symbols.
+func linkC(t testing.TB, arch string, address uint32, flags []string, files ...string) (code []byte, symbols map[string]cSymbol) {
 	t.Helper()
 	a := readArch(t, arch)
 	exe := filepath.Join(t.TempDir(), "program.elf")
@@ -251,7 +313,8 @@ func linkC(t testing.TB, arch string, address uint32, files ...string) (code []b
 	}
 	args = append(args, "-Wall", "-Wextra", "-Werror", "-nostdlib", "-static", "-no-pie", "-T", "testdata/instructions/program.ld",
 		fmt.Sprintf("-Wl,--gc-sections,--defsym=code=%#x", address), "-ffunction-sections")
-	out, err := exec.Command(a.Compiler, append(append(args, files...), "-lgcc")...).CombinedOutput()
+	args = append(append(args, flags...), files...)
+	out, err := exec.Command(a.Compiler, append(args, "-lgcc")...).CombinedOutput()
 	require.NoError(t, err, "%s", out)
 
 	f, err := elf.Open(exe)
@@ -261,9 +324,9 @@ func linkC(t testing.TB, arch string, address uint32, files ...string) (code []b
 	require.NoError(t, err)
 	list, err := f.Symbols()
 	require.NoError(t, err)
-	symbols = map[string]uint32{}
+	symbols = map[string]cSymbol{}
 	for _, s := range list {
-		symbols[s.Name] = uint32(s.Value) - address
+		symbols[s.Name] = cSymbol{uint32(s.Value) - address, uint32(s.Size)}
 	}
 	require.Contains(t, symbols, "program")
 	return code, symbols

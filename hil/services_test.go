@@ -127,7 +127,7 @@ func TestServiceBounds(t *testing.T) {
 			defer dev.Close()
 			lib, err := stencils.Load(board.Arch)
 			require.NoError(t, err)
-			code, symbols := linkC(t, board.Arch, 0, "testdata/services/service.c", "-Wl,--undefined=nothing")
+			code, symbols := linkC(t, board.Arch, 0, []string{"-Wl,--undefined=nothing"}, "testdata/services/service.c")
 			least, most := countService(t, dev, code, symbols, stencils.NoService, hardOperands[0])
 			require.Equal(t, least, most, "the program itself always takes the same")
 			for _, service := range packet.Services() {
@@ -155,11 +155,11 @@ const (
 // countService runs service.c, and returns the least and the most instructions of a run,
 // with what the program itself takes. Operands and results must be those of the
 // oracle.
-func countService(t *testing.T, dev *target.Runner, code []byte, symbols map[string]uint32, s stencils.Service, operands serviceBlock) (least, most int) {
+func countService(t *testing.T, dev *target.Runner, code []byte, symbols map[string]cSymbol, s stencils.Service, operands serviceBlock) (least, most int) {
 	t.Helper()
-	img := bareImage(t, dev.Arch(), code, symbols["program"]&^1)
+	img := bareImage(t, dev.Arch(), code, symbols["program"].at&^1)
 	kind := patch.Kind{Unit: 4, Place: packet.RegionData, Target: packet.TargetCode,
-		Fields: []patch.Field{{Len: 32}}, Patches: []patch.Patch{{Place: 4, Target: symbols["nothing"]}}}
+		Fields: []patch.Field{{Len: 32}}, Patches: []patch.Patch{{Place: 4, Target: symbols["nothing"].at}}}
 	if s != stencils.NoService {
 		kind.Target, kind.Patches[0].Target = packet.TargetService, uint32(s.Of())
 		img.Features |= packet.FeatSoftFloat

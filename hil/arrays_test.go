@@ -1,0 +1,249 @@
+package hil_test
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/protocol/session"
+)
+
+// arrayFolder has a script and a program in C for each case, arrayTable the ratios.
+const (
+	arrayFolder = "testdata/instructions/arrays/"
+	arrayTable  = arrayFolder + "ratios.txt"
+)
+
+// arrayBoards are the columns of the table: a board of each architecture for which
+// loops are counted.
+var arrayBoards = []string{"microbit", "mps2-an385", "mps2-an386", "mps2-an500", "riscv-virt32", "virt-a53"}
+
+// An arrayCase is a row of the table.
+type arrayCase struct {
+	name string
+	// exact says that the C program adds in the order of scripts; otherwise its results are
+	// only near.
+	exact bool
+	goal  string             // the ratio that is wanted
+	most  map[string]float64 // by board: how many times GCC's instructions ours may take; 0: it has no room
+}
+
+// counted is what was counted of a case on a board.
+type counted struct {
+	ours, gcc           float64
+	oursBytes, gccBytes int
+}
+
+func (c counted) ratio() float64 { return c.ours / c.gcc }
+
+// noRoom stands in the table for a program that the board has no room for.
+const noRoom = "-"
+
+func readArrayCases(t testing.TB) []arrayCase {
+	t.Helper()
+	text, err := os.ReadFile(arrayTable)
+	require.NoError(t, err)
+	var list []arrayCase
+	for line := range strings.Lines(string(text)) {
+		f := strings.Fields(line)
+		if len(f) == 0 || f[0] == "#" {
+			continue
+		}
+		require.Len(t, f, 3+len(arrayBoards), "%s: %s", arrayTable, line)
+		c := arrayCase{name: f[0], exact: f[1] == "exact", goal: f[2], most: map[string]float64{}}
+		for i, b := range arrayBoards {
+			if f[3+i] == noRoom {
+				continue
+			}
+			c.most[b], err = strconv.ParseFloat(f[3+i], 64)
+			require.NoError(t, err, "%s: %s", arrayTable, line)
+		}
+		list = append(list, c)
+	}
+	return list
+}
+
+// TestArrays counts the instructions of loops and arrays on emulated boards and compares
+// them with those of C as one writes it. The table holds each case to its ratio;
+// `go test ./hil -run TestArrays -update` writes the present ones.
+func TestArrays(t *testing.T) {
+	cases := readArrayCases(t)
+	var mu sync.Mutex
+	found := map[string]map[string]counted{}
+	t.Run("boards", func(t *testing.T) {
+		for _, board := range arrayBoards {
+			t.Run(board, func(t *testing.T) {
+				t.Parallel()
+				c := openCounter(t, board)
+				for i := range cases {
+					p := &cases[i]
+					got, err := p.count(t, c)
+					for try := 0; err != nil && !isRoom(err) && try < 5; try++ {
+						t.Logf("%s: %v; once more", p.name, err)
+						c.close()
+						c = openCounter(t, board)
+						got, err = p.count(t, c)
+					}
+					mu.Lock()
+					if found[p.name] == nil {
+						found[p.name] = map[string]counted{}
+					}
+					if err == nil {
+						found[p.name][board] = got
+					}
+					mu.Unlock()
+					t.Run(p.name, func(t *testing.T) { p.judge(t, board, got, err) })
+				}
+			})
+		}
+	})
+	t.Log(arrayReport(cases, found))
+	if *update && !t.Failed() {
+		require.NoError(t, os.WriteFile(arrayTable, []byte(arrayRatios(cases, found)), 0o666))
+	}
+}
+
+// judge holds what was counted to the table.
+func (p *arrayCase) judge(t *testing.T, board string, got counted, err error) {
+	if !isRoom(err) {
+		require.NoError(t, err)
+	}
+	switch most := p.most[board]; {
+	case *update:
+	case err != nil:
+		require.Zero(t, most, "%v", err)
+	case most == 0:
+		t.Errorf("%s has room now: ratio %.2f; write it with -update", board, got.ratio())
+	default:
+		assert.LessOrEqual(t, got.ratio(), most, "%.0f instructions, GCC %.0f", got.ours, got.gcc)
+	}
+}
+
+// isRoom reports whether a board has no room for a program.
+func isRoom(err error) bool {
+	var room *session.SizeError
+	return errors.As(err, &room)
+}
+
+// caseTime is how long a case may take before the board is booted again. Under -icount
+// an idle board's time runs ahead of everybody else's, and now and then it misses a frame.
+const caseTime = 30 * time.Second
+
+// count counts a run of the script's program and of GCC's on the same numbers.
+func (p *arrayCase) count(t *testing.T, c *counter) (got counted, err error) {
+	ctx, cancel := context.WithTimeout(t.Context(), caseTime)
+	defer cancel()
+	img := compileScript(t, c.dev, arrayFolder+p.name+".py")
+	want, ours, err := c.run(ctx, img, 1)
+	if err != nil {
+		return counted{}, err
+	}
+	code, symbols := linkC(t, c.board.Arch, c.place, []string{"-ftree-vectorize"}, arrayFolder+p.name+".c")
+	program := symbols["program"]
+	theirs, gcc, err := c.run(ctx, bareProgram(t, c.board.Arch, code, program.at&^1, initialInputs(img), len(want)), 1)
+	if err != nil {
+		return counted{}, err
+	}
+	for i := range want {
+		if p.exact {
+			require.Equal(t, theirs[i], want[i], "%s: result %d of GCC's program is another", p.name, i)
+		} else {
+			require.InDelta(t, math.Float32frombits(theirs[i]), math.Float32frombits(want[i]), 1e-4, "%s: result %d", p.name, i)
+		}
+	}
+	return counted{ours - c.beside, gcc - c.beside, len(img.Code), int(program.size)}, nil
+}
+
+// initialInputs are the words of a program's inputs before its first run.
+func initialInputs(img *image.Image) (words []uint32) {
+	block := append(img.Data, make([]byte, img.BSS)...)
+	for i := range img.Symbols {
+		s := &img.Symbols[i]
+		if s.Kind != image.Input {
+			continue
+		}
+		for b := s.In(block); len(b) > 0; b = b[graph.WordSize:] {
+			words = append(words, binary.LittleEndian.Uint32(b))
+		}
+	}
+	return words
+}
+
+// arrayReport is the table of ratios for people, with instructions and bytes on the M4F.
+func arrayReport(cases []arrayCase, found map[string]map[string]counted) string {
+	var b strings.Builder
+	b.WriteString("instructions of ours / of GCC -O3\n")
+	fmt.Fprintf(&b, "%-16s%6s", "", "goal")
+	for _, board := range arrayBoards {
+		fmt.Fprintf(&b, "%13s", board)
+	}
+	b.WriteString("   an386: instructions, GCC's; bytes, GCC's\n")
+	for i := range cases {
+		p := &cases[i]
+		fmt.Fprintf(&b, "%-16s%6s", p.name, p.goal)
+		for _, board := range arrayBoards {
+			if got, ok := found[p.name][board]; ok {
+				fmt.Fprintf(&b, "%13.2f", got.ratio())
+			} else {
+				fmt.Fprintf(&b, "%13s", noRoom)
+			}
+		}
+		got := found[p.name]["mps2-an386"]
+		fmt.Fprintf(&b, "%8.0f %6.0f; %6d %5d\n", got.ours, got.gcc, got.oursBytes, got.gccBytes)
+	}
+	return b.String()
+}
+
+// arrayRatios is the text of the table with the present ratios, rounded up.
+func arrayRatios(cases []arrayCase, found map[string]map[string]counted) string {
+	var b strings.Builder
+	counted := map[string]bool{} // by board
+	for _, boards := range found {
+		for board := range boards {
+			counted[board] = true
+		}
+	}
+	b.WriteString("# How many times the instructions of GCC -O3 a run takes at most, by case and board.\n")
+	b.WriteString("# exact: the results have the bits of the C program; near: it adds in another order.\n")
+	fmt.Fprintf(&b, "# %-14s %-5s %4s", "case", "bits", "goal")
+	for _, board := range arrayBoards {
+		fmt.Fprintf(&b, " %12s", board)
+	}
+	b.WriteString("\n")
+	for i := range cases {
+		p := &cases[i]
+		bits := "near"
+		if p.exact {
+			bits = "exact"
+		}
+		fmt.Fprintf(&b, "%-16s %-5s %4s", p.name, bits, p.goal)
+		for _, board := range arrayBoards {
+			most := p.most[board] // of a board that was not counted now
+			if got, ok := found[p.name][board]; ok {
+				most = math.Ceil(100*got.ratio()) / 100
+			} else if counted[board] {
+				most = 0
+			}
+			if most == 0 {
+				fmt.Fprintf(&b, " %12s", noRoom)
+			} else {
+				fmt.Fprintf(&b, " %12.2f", most)
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}

@@ -1,0 +1,16 @@
+/* The sums of the first 1 to 100 elements. */
+#include "../program.h"
+
+struct block {
+    uint32_t flags;
+    float x[100];
+    float y[100];
+};
+
+void program(struct block *d) {
+    float sum = 0;
+    for (int i = 0; i < 100; i++) {
+        sum += d->x[i];
+        d->y[i] = sum;
+    }
+}

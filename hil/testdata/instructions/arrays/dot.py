@@ -1,0 +1,11 @@
+"""The dot product of 100 elements, in C one after the other."""
+import math
+
+import copapy as cp
+
+x = cp.input("x", [math.sin(1.3 * k) for k in range(100)])
+y = cp.input("y", [math.cos(0.7 * k) for k in range(100)])
+
+tg = cp.Target()
+tg.compile(cp.dot(x, y))
+
