@@ -46,6 +46,8 @@ const (
 	byteWise                   // the direct form takes offsets 0..252 only, where offsets are sampled
 	short                      // the direct form takes what fits a move
 	steps                      // the text has a step and a limit
+	added                      // OFF is a small number that fits an addition
+	shifted                    // OFF is a number of bits from 1 to 31
 	frame                      // the text works on the stack and may return or call
 )
 

@@ -27,8 +27,17 @@ const (
 	formFar = 2
 )
 
-// step is what data offsets are multiples of.
+// The largest immediates of the traits added, where the architecture takes them, and shifted.
+const (
+	mostAdded   = 1<<12 - 1
+	mostShifted = 31
+)
+
+// step is what immediates are multiples of.
 func (j *job) step() int32 {
+	if j.row.traits&(added|shifted) != 0 {
+		return 1
+	}
 	if j.row.double() {
 		return 8
 	}
@@ -115,6 +124,12 @@ func (j *job) setImm() {
 		if !j.arch.WideImmediates {
 			j.out.MaxDirect = map[trait]int32{small: j.arch.Immediates.Add, short: j.arch.Immediates.Set}[t&(small|short)]
 		}
+	case t&added != 0:
+		j.out.Imm, j.out.MaxImm, j.out.MaxDirect = uint8(stencils.Constant), largest, min(mostAdded, j.arch.Immediates.Add)
+		j.sampled = true
+	case t&shifted != 0:
+		j.out.Imm, j.out.MaxImm, j.out.MaxDirect = uint8(stencils.Constant), mostShifted, mostShifted
+		j.sampled = true
 	case t&steps != 0:
 		j.out.Imm, j.out.MaxImm, j.out.MaxDirect = uint8(stencils.Steps), largest, largest
 		if !j.arch.WideImmediates {
@@ -208,12 +223,17 @@ const (
 // variants chooses what to compile, always the same for the same job.
 func (j *job) variants() []variant {
 	rng := rand.New(rand.NewSource(1))
+	least := int32(0)
+	if j.row.traits&shifted != 0 {
+		least = 1
+	}
 	seen := map[variant]bool{}
 	var out []variant
 	add := func(v variant) {
 		if j.out.Tied {
 			v.reg[1] = v.reg[0]
 		}
+		v.imm = max(v.imm, least)
 		if !seen[v] {
 			seen[v] = true
 			out = append(out, v)

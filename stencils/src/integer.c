@@ -7,6 +7,7 @@
 //@ not i32 I=I
 //@ not bool I=I
 //@ shl shr i32 I=II: D = {op}_i32(A, B, base)
+//@ shli shri ushri i32 I=I shifted needs shifts: {op}(D, A, OFF)
 #include "stencil.h"
 
 TEXT u32 add_i32(u32 a, u32 b) { return a + b; }
@@ -18,6 +19,39 @@ TEXT u32 xor_i32(u32 a, u32 b) { return a ^ b; }
 TEXT u32 neg_i32(u32 a) { return 0u - a; }
 TEXT u32 not_i32(u32 a) { return ~a; }
 TEXT u32 not_bool(u32 a) { return a ^ 1u; }
+
+/* By a constant from 1 to 31. */
+#if defined(__ARM_ARCH_6M__)
+#define SHIFTED(insn, d, a, n) \
+    __asm__("mov r0, %1\n\t" insn " r0, r0, %2\n\tmov %0, r0" : "=r"(d) : "r"(a), "i"(n) : "r0", "cc")
+#define shli(d, a, n) SHIFTED("lsls", d, a, n)
+#define shri(d, a, n) SHIFTED("asrs", d, a, n)
+#define ushri(d, a, n) SHIFTED("lsrs", d, a, n)
+#elif defined(__arm__)
+#define SHIFTED(insn, d, a, n) __asm__(insn WIDE " %0, %1, %2" : "=r"(d) : "r"(a), "i"(n))
+#define shli(d, a, n) SHIFTED("lsl", d, a, n)
+#define shri(d, a, n) SHIFTED("asr", d, a, n)
+#define ushri(d, a, n) SHIFTED("lsr", d, a, n)
+#elif defined(__aarch64__)
+/* The field of a shift to the left counts backwards. */
+#define shli(d, a, n)                                                                                          \
+    do {                                                                                                       \
+        u32 count;                                                                                             \
+        __asm__("movz %w1, %3\n\tlsl %w0, %w2, %w1" : "=r"(d), "=&r"(count) : "r"(a), "i"(n));                 \
+    } while (0)
+#define shri(d, a, n) __asm__("asr %w0, %w1, %2" : "=r"(d) : "r"(a), "i"(n))
+#define ushri(d, a, n) __asm__("lsr %w0, %w1, %2" : "=r"(d) : "r"(a), "i"(n))
+#elif defined(__riscv)
+#if __riscv_xlen == 64
+#define SHIFTED(insn, d, a, n) __asm__(insn "w %0, %1, %2" : "=r"(d) : "r"(a), "i"(n))
+#else
+#define SHIFTED(insn, d, a, n) __asm__(insn " %0, %1, %2" : "=r"(d) : "r"(a), "i"(n))
+#endif
+#define shli(d, a, n) SHIFTED("slli", d, a, n)
+#define shri(d, a, n) SHIFTED("srai", d, a, n)
+#define ushri(d, a, n) SHIFTED("srli", d, a, n)
+#endif
+
 TEXT u32 min_i32(u32 a, u32 b) { return pick((i32)a < (i32)b, a, b); }
 TEXT u32 max_i32(u32 a, u32 b) { return pick((i32)a > (i32)b, a, b); }
 

@@ -9,9 +9,16 @@
 //@ ldx i32 bool I=I index: LDX_I32(D, A, OFF) // far: LDX_I32(D, A, hole32()) // mid: LDX_I32_MID(D, A, OFF)
 //@ stx f32 =FI index: STX_F32(A, B, OFF) // far: STX_F32(A, B, hole32()) // mid: STX_F32_MID(A, B, OFF) // softfloat: STX_I32(A, B, OFF)
 //@ stx i32 bool =II index: STX_I32(A, B, OFF) // far: STX_I32(A, B, hole32()) // mid: STX_I32_MID(A, B, OFF)
+//@ ldp f32 F=I index needs pointers: LDP_F32(D, A, OFF) // far: LDP_F32_FAR(D, A) // softfloat: LDP_I32(D, A, OFF)
+//@ ldp i32 bool I=I index needs pointers: LDP_I32(D, A, OFF) // far: LDP_I32_FAR(D, A)
+//@ stp f32 =FI index needs pointers: STP_F32(A, B, OFF) // far: STP_F32_FAR(A, B) // softfloat: STP_I32(A, B, OFF)
+//@ stp i32 bool =II index needs pointers: STP_I32(A, B, OFF) // far: STP_I32_FAR(A, B)
+//@ pointer i32 I=I needs pointers: POINTER(D, A)
+//@ addp i32 I=I added needs pointers: ADDP(D, A, OFF) // far: ADDP_FAR(D, A)
 //@ imm i32 bool I= literal short: IMM_SHORT(D) // far: IMM(D)
 //@ addi i32 I=I tied literal small: ADD_SMALL(D, A) // far: D = A + hole32()
 //@ loop i32 I= steps: LOOP(D) // far: LOOP_FAR(D)
+//@ count i32 I= steps needs pointers: COUNT(D) // far: COUNT_FAR(D)
 //@ call = frame: call()
 //@ call f64 = frame: call_f64()
 //@ enter leave = frame: {op}()
@@ -32,6 +39,9 @@ TEXT void st_i32(base_ptr base, uintptr_t offset, u32 a) { *(u32_word *)(base + 
 /* What differs between instruction sets:
  *   IMM_SHORT, IMM, ADD_SMALL        a constant in a register, an addition of one
  *   LOOP, LOOP_FAR                   add a step and branch back until the limit
+ *   COUNT, COUNT_FAR                 subtract 1 and branch back until 0 is left
+ *   POINTER, ADDP, LDP_*, STP_*      base plus index in a register, which is moved on, and words there;
+ *                                    where indexed below takes an instruction (feature "pointers")
  *   call, enter, leave, save_*, restore_*
  *   indexed, or LDX_* and STX_*      words at base plus index
  *   LD_*_MID, ST_*_MID ...           where there is a middle form

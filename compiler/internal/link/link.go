@@ -175,7 +175,7 @@ func (l *linker) emit(code *regalloc.Code, saves []saving) error {
 			if i.Op.TakesAddr() {
 				imm = l.layout.offset(lir.Addr(imm))
 			}
-			if i.Op.Code() == lir.LoopEnd {
+			if i.Op.EndsLoop() {
 				var err error
 				if out, err = l.loopEnd(out, s, i.D, &code.Ends[i.Imm], p.offsets); err != nil {
 					return err
@@ -202,6 +202,9 @@ func (l *linker) emit(code *regalloc.Code, saves []saving) error {
 }
 
 func (l *linker) loopEnd(out []byte, s *stencils.Stencil, r uint8, e *regalloc.End, offsets []uint32) ([]byte, error) {
+	if e.Counts {
+		return s.EmitLoop(out, r, 0, 0, int(offsets[e.Head]))
+	}
 	if e.Step > s.MaxImm {
 		return nil, fmt.Errorf("loop step of %d bytes exceeds %d", e.Step, s.MaxImm)
 	}
@@ -262,7 +265,7 @@ func (l *linker) bound(code *regalloc.Code, saves []saving) uint64 {
 		default:
 			total += iterations * f.insns
 		}
-		if i.Op.Code() == lir.LoopEnd {
+		if i.Op.EndsLoop() {
 			iterations /= code.Ends[i.Imm].Iterations
 		}
 	}

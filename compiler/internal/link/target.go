@@ -93,6 +93,7 @@ func New(lib *stencils.Library, features ...string) (*Target, error) {
 		}
 	}
 	t.Machine.InOrder = lib.InOrder
+	t.Machine.Pointers = t.Machine.Ops[lir.Of(lir.LoadBy, graph.F32)].Valid
 	index := t.forms[lir.Of(lir.LoadIn, graph.F32)].reg
 	t.Machine.FreeOffsets = index.MaxDirect == index.MaxImm
 	return t, nil

@@ -80,6 +80,34 @@ func (l *Loop) Inner() bool { return len(l.Body) == 1 && l.Body[0].Loop == nil }
 // Iterations is how often the body runs.
 func (l *Loop) Iterations() int { return int(l.Length / l.Step) }
 
+// SteppedBy is the instruction of an inner loop's body that makes the next value of phi k, if
+// that is the phi's value and a constant, and if neither the next value nor, for another phi,
+// the value itself has another use. It can then wait for the end of the iteration.
+func (l *Loop) SteppedBy(k int) *Ins {
+	p, ins := &l.Phis[k], l.Body[0].Block.Ins
+	if p.Next == 0 || p.Out != 0 {
+		return nil
+	}
+	for i := range l.Phis {
+		if n := l.Phis[i].Next; n == p.Val || i != k && n == p.Next {
+			return nil
+		}
+	}
+	var by *Ins
+	for i := range ins {
+		in := &ins[i]
+		if in.D == p.Next && in.Op.Code() == AddConst && in.A == p.Val {
+			by = in
+		}
+		for _, v := range in.Args() {
+			if v == p.Next {
+				return nil
+			}
+		}
+	}
+	return by
+}
+
 // Item is a block or a loop.
 type Item struct {
 	Block *Block

@@ -31,6 +31,8 @@ type Machine struct {
 	// FreeOffsets: LoadIn and StoreIn cost nothing more than LoadAt and StoreAt, however
 	// far the place is.
 	FreeOffsets bool
+	// Pointers: there are LoadBy, StoreBy and what belongs to them, where LoadAt takes longer.
+	Pointers bool
 	// InOrder says that typical cores start instructions in the order of the code
 	// and wait for operands, so that it pays to keep uses away from definitions.
 	InOrder bool

@@ -22,6 +22,11 @@ const (
 	Address
 	// AddConst gives A + Imm.
 	AddConst
+	// ShlBy, ShrBy and UshrBy shift A by Imm, 1 to 31: to the left, to the right with copies
+	// of the sign, and to the right with zeros.
+	ShlBy
+	ShrBy
+	UshrBy
 	// SinCos gives the sine of A as D and the cosine as E.
 	SinCos
 
@@ -45,6 +50,16 @@ const (
 	Splat
 	// Narrow stands behind a loop on values of F32x8.
 	Narrow
+	// LoadBy and StoreBy are LoadAt and StoreAt with a pointer in the place of the offset:
+	// what Pointer makes of one. StepPointer moves it on by Imm. A pointer may have more bits
+	// than a word, and never leaves its register.
+	LoadBy
+	StoreBy
+	Pointer
+	StepPointer
+	// Set gives Imm, CountEnd is the end of a loop whose register counts down to 0.
+	Set
+	CountEnd
 	endOps
 )
 
@@ -92,7 +107,9 @@ var (
 	wide   = []graph.DType{F32x4, F32x8}
 	widest = []graph.DType{F32x8}
 	ints   = []graph.DType{graph.I32}
-	floats = []graph.DType{graph.F32, graph.F64}
+	// pointed are the types for which there may be pointers.
+	pointed = []graph.DType{graph.F32, graph.I32, F32x4}
+	floats  = []graph.DType{graph.F32, graph.F64}
 )
 
 // machineOps is the table. The rows of the graph's ops are empty.
@@ -116,6 +133,16 @@ var machineOps = [1 << opBits]machineOp{
 	LoopEnd:  {name: "loop", types: ints},
 	Splat:    {name: "splat", types: wide, imm: Place, memory: reads},
 	Narrow:   {name: "narrow", types: widest},
+
+	LoadBy:      {name: "ldp", also: pointed, operands: "i", imm: Number, memory: reads, latency: 4},
+	StoreBy:     {name: "stp", also: pointed, operands: "vi", imm: Number, memory: writes, latency: 1},
+	Pointer:     {name: "pointer", also: ints, operands: "v", latency: 1},
+	StepPointer: {name: "addp", also: ints, operands: "v", imm: Number, latency: 1},
+	Set:         {name: "imm", types: ints, imm: Number, latency: 1},
+	CountEnd:    {name: "count", also: ints},
+	ShlBy:       {name: "shli", also: ints, operands: "v", imm: Number, latency: 1},
+	ShrBy:       {name: "shri", also: ints, operands: "v", imm: Number, latency: 1},
+	UshrBy:      {name: "ushri", also: ints, operands: "v", imm: Number, latency: 1},
 }
 
 func (o Op) row() *machineOp { return &machineOps[o.Code()] }
@@ -135,6 +162,20 @@ func MachineOps(do func(op Op, must bool)) {
 
 // Imm is what the op's immediate is.
 func (o Op) Imm() Imm { return o.row().imm }
+
+// EndsLoop reports whether the op is the end of a loop.
+func (o Op) EndsLoop() bool { return o.Code() == LoopEnd || o.Code() == CountEnd }
+
+// ByPointer is the op that does what o does at an index, at a pointer.
+func (o Op) ByPointer() (Op, bool) {
+	switch o.Code() {
+	case LoadAt:
+		return Of(LoadBy, o.DType()), true
+	case StoreAt:
+		return Of(StoreBy, o.DType()), true
+	}
+	return o, false
+}
 
 // TakesAddr reports whether Imm is an Addr.
 func (o Op) TakesAddr() bool { return o.row().imm >= Place }

@@ -36,8 +36,14 @@ func (l *lowerer) fuse(a, b *lir.Loop) bool {
 	if !f.fits(b) {
 		return false
 	}
+	steps := map[lir.Val]uint32{b.Phis[0].Val: uint32(b.Step)}
+	for _, in := range b.Body[0].Block.Ins {
+		if in.Op.Code() == lir.AddConst {
+			steps[in.A] = in.Imm
+		}
+	}
 	for k, p := range b.Phis {
-		f.phi(b, k, p)
+		f.phi(k, p, steps[p.Val])
 	}
 	for _, in := range b.Body[0].Block.Ins {
 		if in.Op.Code() != lir.AddConst {
@@ -127,8 +133,8 @@ func (f *fusion) fits(b *lir.Loop) bool {
 	return sums+constants <= regs[lir.Float]-bodyFloats && pointers <= regs[lir.Int]-bodyInts
 }
 
-// phi takes over phi k of loop b: a pointer that exists already is shared.
-func (f *fusion) phi(b *lir.Loop, k int, p lir.Phi) {
+// phi takes over phi k of the other loop, which grows by step: a pointer that exists already is shared.
+func (f *fusion) phi(k int, p lir.Phi, step uint32) {
 	if p.Init == 0 {
 		if v, ok := f.pointers[p.From]; ok {
 			f.renamed[p.Val] = v
@@ -138,7 +144,7 @@ func (f *fusion) phi(b *lir.Loop, k int, p lir.Phi) {
 		if k == 0 { // the counter of b becomes a pointer
 			p.Next = f.l.newVal(lir.Int, local)
 		}
-		f.steps = append(f.steps, lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: p.Val, D: p.Next, Imm: uint32(b.Step)})
+		f.steps = append(f.steps, lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: p.Val, D: p.Next, Imm: step})
 	}
 	f.loop.Phis = append(f.loop.Phis, p)
 }

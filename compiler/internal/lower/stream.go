@@ -307,7 +307,7 @@ func (b *body) pointers(iterations int) (loop *lir.Loop, before []lir.Ins) {
 				lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: st.ptr, D: start, Imm: uint32(low)},
 				lir.Ins{Op: lir.Of(lir.Store, graph.I32), A: start, Imm: uint32(l.f.Values[p.Init].Home)})
 		}
-		if counter < 0 && st.ptr == 0 && step > 0 && step <= maxStep {
+		if counter < 0 && !l.m.Pointers && st.ptr == 0 && step > 0 && step <= maxStep {
 			counter = s
 			loop.Step, loop.Length = int32(step), int32(step*iterations)
 			phis = append([]lir.Phi{p}, phis...)

@@ -17,6 +17,8 @@ type allocator struct {
 	home    []lir.Addr // by value: the word that holds it now
 	spilled []bool     // by value: the home is a slot of ours
 	next    []int32    // by value: next use in the block; never at its end
+	pointer []bool     // by value: in the block at hand, registers hold it as a pointer
+	pointed []lir.Val  // those for which that is so
 	slots   slots      // free
 	vacated slots      // free from the next instruction on
 
@@ -38,7 +40,7 @@ type into struct {
 // will run. Slots for spilled values are added to the data of f.
 func Run(f *lir.Func, m *lir.Machine) *Code {
 	n := len(f.Values)
-	a := &allocator{f: f, m: m, reg: make([]uint8, n), home: make([]lir.Addr, n), spilled: make([]bool, n), next: make([]int32, n)}
+	a := &allocator{f: f, m: m, reg: make([]uint8, n), home: make([]lir.Addr, n), spilled: make([]bool, n), next: make([]int32, n), pointer: make([]bool, n)}
 	total := 0
 	f.Blocks(func(b *lir.Block, _ *lir.Loop, _ uint64) { total += len(b.Ins) })
 	a.code.Insts = make([]Inst, 0, total+total/2)
@@ -63,9 +65,11 @@ func (a *allocator) items(items []lir.Item) {
 		switch {
 		case it.Loop == nil:
 			a.openPool()
+			a.findPointers(it.Block.Ins)
 			a.scan(it.Block.Ins, nil)
 			a.block()
 			a.clear()
+			a.noPointers()
 		case it.Loop.Inner():
 			a.inner(it.Loop)
 		default:
@@ -147,6 +151,12 @@ var (
 	addressOp = lir.Of(lir.Address, graph.I32)
 	loopEndOp = lir.Of(lir.LoopEnd, graph.I32)
 
+	countEndOp = lir.Of(lir.CountEnd, graph.I32)
+	setOp      = lir.Of(lir.Set, graph.I32)
+	addOp      = lir.Of(lir.AddConst, graph.I32)
+	pointerOp  = lir.Of(lir.Pointer, graph.I32)
+	stepOp     = lir.Of(lir.StepPointer, graph.I32)
+
 	storeInt, loadInt = lir.Of(lir.Store, graph.I32), lir.Of(lir.Load, graph.I32)
 	narrowOp          = lir.Of(lir.Narrow, lir.F32x8)
 )
@@ -171,6 +181,7 @@ func (a *allocator) load(v lir.Val, r uint8) {
 		panic("regalloc: value is neither in a register nor in memory: " + a.f.Text(&a.ins[a.at]))
 	}
 	a.emit(Inst{Op: a.loadOp(v), D: r, Imm: uint32(at)})
+	a.point(v, r)
 }
 
 // fetch has v in a register: the one it is in, or a new one.
@@ -222,6 +233,9 @@ func (a *allocator) plain(in *lir.Ins, info *lir.OpInfo) {
 		uses[0], uses[1] = uses[1], uses[0]
 	}
 	out := Inst{Op: in.Op, Imm: in.Imm}
+	if by, ok := in.Op.ByPointer(); ok && a.pointer[args[n-1]] {
+		out.Op = by
+	}
 	var busy [lir.NumClasses]uint32
 	for k := range n {
 		if r := a.reg[args[k]]; r != noReg {

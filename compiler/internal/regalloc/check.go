@@ -15,6 +15,7 @@ type replay struct {
 
 	at     int // next instruction
 	heads  []End
+	steps  map[lir.Val]*lir.Ins // of the loop at hand: by phi, what makes its next value at the end
 	regs   [lir.NumClasses][32]content
 	memory map[lir.Addr]content // words that hold something else than ofWord
 	source []bool               // by value: no instruction defines it
@@ -124,7 +125,7 @@ func (r *replay) block(ins []lir.Ins) error {
 			if err != nil {
 				return err
 			}
-			if i.Op == in.Op && (in.Op.Code() != lir.Store || i.Imm == in.Imm && r.is(r.regs[r.class(in.A)][i.A], in.A)) {
+			if r.standsFor(i.Op, in.Op) && (in.Op.Code() != lir.Store || i.Imm == in.Imm && r.is(r.regs[r.class(in.A)][i.A], in.A)) {
 				break
 			}
 			if err := r.transfer(); err != nil {
@@ -144,6 +145,12 @@ func (r *replay) block(ins []lir.Ins) error {
 	return nil
 }
 
+// standsFor reports whether op carries out an instruction with the op of.
+func (r *replay) standsFor(op, of lir.Op) bool {
+	by, ok := of.ByPointer()
+	return op == of || ok && op == by
+}
+
 // transfer carries out an instruction that register allocation put in.
 func (r *replay) transfer() error {
 	i := &r.code.Insts[r.at]
@@ -154,7 +161,9 @@ func (r *replay) transfer() error {
 	}
 	switch i.Op.Code() {
 	case lir.Move:
-		regs[i.D] = r.as(regs[i.A], i.Op)
+		if regs[i.D] = regs[i.A]; !regs[i.A].isPointer() {
+			regs[i.D] = r.as(regs[i.A], i.Op)
+		}
 	case lir.Load:
 		regs[i.D] = r.load(lir.Addr(i.Imm), i.Op)
 	case lir.Splat:
@@ -168,6 +177,17 @@ func (r *replay) transfer() error {
 		r.store(lir.Addr(i.Imm), regs[i.A], i.Op)
 	case lir.Address:
 		regs[i.D] = ofOffset(lir.Addr(i.Imm))
+	case lir.Set:
+		regs[i.D] = ofNumber(i.Imm)
+	case lir.Pointer:
+		regs[i.D] = ofPointer(regs[i.A])
+	case lir.AddConst:
+		regs[i.D] = r.stepped(regs[i.A], i.Imm)
+	case lir.StepPointer:
+		regs[i.D] = unknown
+		if c := regs[i.A]; c.isPointer() {
+			regs[i.D] = ofPointer(r.stepped(c.pointed(), i.Imm))
+		}
 	default:
 		return fmt.Errorf("unexpected %s", i.Op)
 	}
@@ -196,6 +216,12 @@ func (r *replay) one(i *Inst, in *lir.Ins) error {
 	}
 	if info.Commutes && !(r.is(got[0], args[0]) && r.is(got[1], args[1])) {
 		args[0], args[1] = args[1], args[0]
+	}
+	if i.Op != in.Op {
+		if !got[n-1].isPointer() {
+			return fmt.Errorf("operand %d is no pointer", n-1)
+		}
+		got[n-1] = got[n-1].pointed()
 	}
 	for k := range n {
 		if !r.is(got[k], args[k]) {

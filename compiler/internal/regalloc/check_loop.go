@@ -27,7 +27,7 @@ func (r *replay) finish(e *End, reg uint8) error {
 	if err != nil {
 		return err
 	}
-	if i.Op != loopEndOp || i.D != reg || r.code.Ends[i.Imm].Head != e.Head {
+	if !i.Op.EndsLoop() || i.D != reg || r.code.Ends[i.Imm].Head != e.Head {
 		return fmt.Errorf("%s is not the end of the loop at %d", i.Op, e.Head)
 	}
 	r.at++
@@ -37,7 +37,7 @@ func (r *replay) finish(e *End, reg uint8) error {
 // toEnd replays up to the end of the loop.
 func (r *replay) toEnd() error {
 	for {
-		if i, err := r.next(); err != nil || i.Op == loopEndOp {
+		if i, err := r.next(); err != nil || i.Op.EndsLoop() {
 			return err
 		}
 		if err := r.transfer(); err != nil {
@@ -57,7 +57,7 @@ func (r *replay) enterIteration(e *End) {
 				r.setWord(lir.Addr(i.Imm).Plus(4*k), unknown)
 			}
 		}
-		if i.Op == loopEndOp && r.code.Ends[i.Imm].Head == e.Head {
+		if i.Op.EndsLoop() && r.code.Ends[i.Imm].Head == e.Head {
 			return
 		}
 	}
@@ -106,8 +106,18 @@ func (r *replay) inner(l *lir.Loop) error {
 	if err != nil {
 		return err
 	}
+	body, err := r.findSteps(l, &e)
+	if err != nil {
+		return err
+	}
 	for k, p := range l.Phis {
 		got := r.in(&e.Phis[k])
+		if k == 0 && e.Counts {
+			if got != ofNumber(uint32(l.Iterations())) {
+				return fmt.Errorf("counter v%d starts as %#x", p.Val, got)
+			}
+			continue
+		}
 		if p.Init != 0 && !r.is(got, p.Init) || p.Init == 0 && got != ofOffset(p.From) {
 			return fmt.Errorf("v%d starts as %#x", p.Val, got)
 		}
@@ -124,7 +134,7 @@ func (r *replay) inner(l *lir.Loop) error {
 	for k := range e.Words {
 		r.put(&e.Words[k], r.of(e.Words[k].Val))
 	}
-	if err := r.block(l.Body[0].Block.Ins); err != nil {
+	if err := r.block(body); err != nil {
 		return err
 	}
 	if err := r.toEnd(); err != nil {
@@ -196,11 +206,45 @@ func (r *replay) leave(l *lir.Loop, e *End) error {
 	return nil
 }
 
+// findSteps finds the phis whose next values are made at the end of the iteration. It returns
+// the body without that, and proves that nothing in it needs a counter that counts down.
+func (r *replay) findSteps(l *lir.Loop, e *End) (body []lir.Ins, err error) {
+	r.steps = map[lir.Val]*lir.Ins{}
+	waits := map[lir.Val]bool{}
+	for k, p := range l.Phis {
+		if by := l.SteppedBy(k); r.m.Pointers && by != nil && r.f.Values[p.Val].Class == lir.Int {
+			r.steps[p.Val], waits[by.D] = by, true
+		}
+	}
+	counter := l.Phis[0].Val
+	for _, in := range l.Body[0].Block.Ins {
+		if in.D == 0 || !waits[in.D] {
+			body = append(body, in)
+		}
+		if e.Counts && (in.A == counter || in.B == counter || in.C == counter) {
+			return nil, fmt.Errorf("the counter v%d, which counts down, is an operand", counter)
+		}
+	}
+	for _, p := range l.Phis {
+		if e.Counts && p.Next == counter {
+			return nil, fmt.Errorf("the counter v%d, which counts down, is a next value", counter)
+		}
+	}
+	return body, nil
+}
+
 func (r *replay) in(p *Place) content {
 	if p.Home != lir.NoAddr {
 		return r.load(p.Home, r.loadOp(p.Val))
 	}
-	return r.regs[r.class(p.Val)][p.Reg]
+	c := r.regs[r.class(p.Val)][p.Reg]
+	if !p.Pointer {
+		return c
+	}
+	if !c.isPointer() {
+		return unknown
+	}
+	return c.pointed()
 }
 
 func (r *replay) put(p *Place, c content) {
@@ -210,6 +254,9 @@ func (r *replay) put(p *Place, c content) {
 		}
 		r.setWord(p.Home, c)
 		return
+	}
+	if p.Pointer {
+		c = ofPointer(c)
 	}
 	r.regs[r.class(p.Val)][p.Reg] = c
 }

@@ -8,15 +8,17 @@ type Inst struct {
 	D, A, B, C uint8 // registers
 	Mem        bool  // the last operand is the word at the Addr in Imm
 	// Imm is a constant or, where Mem is set and for Load, Store and Address, a
-	// lir.Addr; for LoopEnd the index of the End.
+	// lir.Addr; for the end of a loop the index of the End.
 	Imm uint32
 }
 
 // End is the end of a loop: the register of the instruction grows by Step and
 // the code goes on at Head, until the register has grown by Length from the
-// offset of From, or from 0 where From is NoAddr.
+// offset of From, or from 0 where From is NoAddr. One that counts falls by 1 from Iterations
+// to 0 instead.
 type End struct {
 	Head       int // index of an instruction
+	Counts     bool
 	Step       int32
 	Length     int32
 	From       lir.Addr
@@ -33,6 +35,8 @@ type Place struct {
 	Val  lir.Val
 	Reg  uint8
 	Home lir.Addr
+	// Pointer: the register holds what Pointer makes of the value.
+	Pointer bool
 }
 
 // Code is a program in machine registers.

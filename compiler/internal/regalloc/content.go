@@ -20,6 +20,7 @@ const (
 	kindWord
 	kindOffset
 	kindPair
+	kindNumber
 	kindCopies     = 16
 	kindNeighbours = 32
 )
@@ -35,6 +36,31 @@ func ofCopies(a lir.Addr, lanes int) content {
 
 func ofNeighbours(v lir.Val, lanes int) content {
 	return (kindNeighbours+content(lanes))<<32 | content(v)
+}
+
+func ofNumber(n uint32) content { return kindNumber<<32 | content(n) }
+
+// pointerBit marks what Pointer makes of a content.
+const pointerBit content = 1 << 62
+
+func ofPointer(c content) content {
+	if c == unknown {
+		return unknown
+	}
+	return c | pointerBit
+}
+
+func (c content) isPointer() bool  { return c >= 0 && c&pointerBit != 0 }
+func (c content) pointed() content { return c &^ pointerBit }
+
+// stepped is a phi's content moved on by a constant: its next value, if that is its step.
+func (r *replay) stepped(c content, by uint32) content {
+	if c >= 0 && c.kind() == kindValue {
+		if in := r.steps[lir.Val(c)]; in != nil && in.Imm == by {
+			return ofValue(in.D)
+		}
+	}
+	return unknown
 }
 
 // of is the content that stands for a value.

@@ -10,7 +10,7 @@ import (
 // once: the next value of one may be the value that another one has in this iteration.
 // First come those in memory, which need registers on the way, then those in
 // registers.
-func (a *allocator) handOver(l *lir.Loop, phis []pin) {
+func (a *allocator) handOver(l *lir.Loop, phis []pin, steps []step) {
 	var slots []lir.Addr // where phis in memory lie, by phi
 	for i, p := range l.Phis {
 		slots = append(slots, lir.NoAddr)
@@ -20,7 +20,7 @@ func (a *allocator) handOver(l *lir.Loop, phis []pin) {
 		}
 	}
 	for i, p := range l.Phis {
-		if slots[i] == lir.NoAddr || p.Next == p.Val {
+		if slots[i] == lir.NoAddr || p.Next == p.Val || steps[i].by != nil {
 			continue
 		}
 		var busy [lir.NumClasses]uint32
@@ -28,9 +28,12 @@ func (a *allocator) handOver(l *lir.Loop, phis []pin) {
 		a.emit(Inst{Op: a.store(p.Val), A: r, Imm: uint32(slots[i])})
 	}
 	for c := range lir.NumClasses {
-		a.rotatePhis(l, phis, c)
+		a.rotatePhis(l, phis, c, steps)
 	}
-	for _, p := range l.Phis[1:] {
+	for k, p := range l.Phis[1:] {
+		if steps[1+k].by != nil {
+			continue
+		}
 		a.forget(&a.files[a.class(p.Next)], p.Next)
 	}
 	for i, p := range l.Phis {
@@ -67,11 +70,11 @@ type shift struct {
 // rotatePhis moves the next values of the phis of one class to their registers:
 // none is overwritten before it has been read. Where that goes in a circle, one of
 // them goes by way of memory.
-func (a *allocator) rotatePhis(l *lir.Loop, phis []pin, c lir.Class) {
+func (a *allocator) rotatePhis(l *lir.Loop, phis []pin, c lir.Class, steps []step) {
 	var due []shift
 	for i := 1; i < len(phis); i++ {
 		p := &l.Phis[i]
-		if phis[i].r == noReg || a.class(p.Val) != c || a.reg[p.Next] == phis[i].r {
+		if steps[i].by != nil || phis[i].r == noReg || a.class(p.Val) != c || a.reg[p.Next] == phis[i].r {
 			continue
 		}
 		due = append(due, shift{phi: p, to: phis[i].r, from: a.reg[p.Next], at: a.home[p.Next]})

@@ -26,10 +26,10 @@ func (a *allocator) hoist() {
 			floor, heads = i, heads[1:]
 		}
 		in := insts[i]
-		switch in.Op.Code() {
-		case lir.LoopEnd:
+		switch {
+		case in.Op.EndsLoop():
 			floor = i + 1
-		case lir.Load:
+		case in.Op.Code() == lir.Load:
 			to := i
 			for to > max(floor, i-ahead) && a.passable(&insts[to-1], &in) {
 				to--

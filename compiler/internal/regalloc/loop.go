@@ -40,27 +40,31 @@ func (a *allocator) end(l *lir.Loop, r uint8, head int, from lir.Addr) {
 // inner allocates for a loop whose body is one block.
 func (a *allocator) inner(l *lir.Loop) {
 	block := l.Body[0].Block
+	steps, body := a.steps(l)
 	a.openPool()
-	phis, words := a.pins(l, block)
-	a.enter(l, phis, words)
+	counts := a.countsDown(l, body)
+	phis, words := a.pins(l, body, steps)
+	a.enter(l, phis, words, counts)
 
 	head := len(a.code.Insts)
 	atEnd := make([]lir.Val, 0, len(phis)+len(words))
 	atEnd = append(atEnd, l.Phis[0].Val)
-	for _, p := range l.Phis[1:] {
-		atEnd = append(atEnd, p.Next)
+	for k, p := range l.Phis[1:] {
+		if steps[1+k].by == nil {
+			atEnd = append(atEnd, p.Next)
+		}
 	}
 	for _, w := range words {
 		atEnd = append(atEnd, w.v)
 	}
-	a.scan(block.Ins, atEnd)
+	a.scan(body, atEnd)
 	a.into = a.into[:0]
 	for i, p := range phis {
 		if p.r == noReg {
 			continue
 		}
 		a.hold(&a.files[a.class(p.v)], p.r, p.v)
-		if i > 0 {
+		if i > 0 && steps[i].by == nil {
 			a.into = append(a.into, into{next: l.Phis[i].Next, r: p.r})
 		}
 	}
@@ -68,16 +72,21 @@ func (a *allocator) inner(l *lir.Loop) {
 		a.hold(&a.files[a.class(w.v)], w.r, w.v)
 	}
 	a.block()
-	a.at = int32(len(block.Ins))
-	a.handOver(l, phis)
+	a.at = int32(len(body))
+	a.handOver(l, phis, steps)
 	a.into = a.into[:0]
+	a.takeSteps(l, phis, steps)
 	a.end(l, phis[0].r, head, l.Phis[0].From)
 	end := &a.code.Ends[len(a.code.Ends)-1]
+	if end.Counts = counts; counts {
+		a.code.Insts[len(a.code.Insts)-1].Op = countEndOp
+	}
 	end.Phis, end.Words = a.places(phis), a.places(words)
 	for _, v := range atEnd {
 		a.next[v] = never
 	}
 	a.clear()
+	a.noPointers()
 	a.leave(l, phis)
 	if isWidest(block) {
 		a.emit(Inst{Op: narrowOp})
@@ -94,9 +103,9 @@ func isWidest(b *lir.Block) bool {
 func (a *allocator) places(pins []pin) []Place {
 	list := make([]Place, len(pins))
 	for i, p := range pins {
-		list[i] = Place{Val: p.v, Reg: p.r, Home: lir.NoAddr}
+		list[i] = Place{Val: p.v, Reg: p.r, Home: lir.NoAddr, Pointer: a.pointer[p.v]}
 		if p.r == noReg {
-			list[i].Home = a.home[p.v]
+			list[i].Home, list[i].Pointer = a.home[p.v], false
 		}
 	}
 	return list
@@ -104,14 +113,14 @@ func (a *allocator) places(pins []pin) []Place {
 
 // pins chooses registers for the phis of a loop, in order, and then for the
 // words that its body reads most.
-func (a *allocator) pins(l *lir.Loop, block *lir.Block) (phis, words []pin) {
+func (a *allocator) pins(l *lir.Loop, body []lir.Ins, steps []step) (phis, words []pin) {
 	var room [lir.NumClasses]uint32
 	calls := false
-	for i := range block.Ins {
-		calls = calls || a.m.Ops[block.Ins[i].Op].Kernel
+	for i := range body {
+		calls = calls || a.m.Ops[body[i].Op].Kernel
 	}
 	for c := range lir.NumClasses {
-		room[c] = a.files[c].all &^ (1<<a.m.BodyRegs(c) - 1)
+		room[c] = a.files[c].all &^ (1<<a.bodyRegs(l, body, c, calls) - 1)
 		if calls {
 			room[c] &= a.m.Preserved[c]
 		}
@@ -134,12 +143,20 @@ func (a *allocator) pins(l *lir.Loop, block *lir.Block) (phis, words []pin) {
 	for _, p := range l.Phis {
 		phis = append(phis, reserve(p.Val))
 	}
-	if len(block.Ins) > largeBody {
+	if a.m.Pointers {
+		a.indices(body, func(v lir.Val, uses int) {
+			k := slices.IndexFunc(l.Phis, func(p lir.Phi) bool { return p.Val == v })
+			if k < 0 && a.f.Values[v].Home != lir.NoAddr && a.home[v] != lir.NoAddr || k > 0 && phis[k].r != noReg && steps[k].by != nil {
+				a.pointTo(v)
+			}
+		})
+	}
+	if len(body) > largeBody {
 		for c := range room {
 			room[c] &^= 1<<(a.m.Regs[c]/2) - 1
 		}
 	}
-	for _, v := range a.wordsByUse(l, block) {
+	for _, v := range a.wordsByUse(l, body) {
 		if w := reserve(v); w.r != noReg {
 			words = append(words, w)
 		}
@@ -147,19 +164,55 @@ func (a *allocator) pins(l *lir.Loop, block *lir.Block) (phis, words []pin) {
 	return phis, words
 }
 
+// bodyRegs is the number of registers of a class that a loop leaves to its body: what its
+// instructions take, where all phis find one then.
+func (a *allocator) bodyRegs(l *lir.Loop, body []lir.Ins, c lir.Class, calls bool) int {
+	n := a.m.BodyRegs(c)
+	if !a.m.Pointers || calls {
+		return n
+	}
+	pinned := map[lir.Val]bool{}
+	for _, p := range l.Phis {
+		if a.class(p.Val) == c {
+			pinned[p.Val] = true
+		}
+	}
+	if least := a.needs(body, c, pinned); least < n && len(pinned) > a.m.Regs[c]-n && len(pinned) <= a.m.Regs[c]-least {
+		n = max(least, a.m.Regs[c]-len(pinned))
+	}
+	return n
+}
+
+// countsDown reports whether nothing but the end of a loop needs its counter, and the
+// architecture counts down faster.
+func (a *allocator) countsDown(l *lir.Loop, body []lir.Ins) bool {
+	v := l.Phis[0].Val
+	if !a.m.Ops[countEndOp].Valid || l.Phis[0].Out != 0 || l.Phis[0].Init != 0 {
+		return false
+	}
+	for i := range body {
+		if slices.Contains(sliceOf(body[i].Args()), v) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(l.Phis, func(p lir.Phi) bool { return p.Next == v })
+}
+
+func sliceOf(a [3]lir.Val) []lir.Val { return a[:] }
+
 // wordsByUse lists the values that the body reads and does not define, most
 // used first.
-func (a *allocator) wordsByUse(l *lir.Loop, block *lir.Block) []lir.Val {
+func (a *allocator) wordsByUse(l *lir.Loop, body []lir.Ins) []lir.Val {
 	count := map[lir.Val]int{}
-	for i := range block.Ins {
-		for _, v := range block.Ins[i].Args() {
+	for i := range body {
+		for _, v := range body[i].Args() {
 			count[v]++
 		}
 	}
 	delete(count, 0)
-	for i := range block.Ins {
-		delete(count, block.Ins[i].D)
-		delete(count, block.Ins[i].E)
+	for i := range body {
+		delete(count, body[i].D)
+		delete(count, body[i].E)
 	}
 	for _, p := range l.Phis {
 		delete(count, p.Val)
@@ -170,9 +223,14 @@ func (a *allocator) wordsByUse(l *lir.Loop, block *lir.Block) []lir.Val {
 }
 
 // enter loads what the loop carries and keeps in registers.
-func (a *allocator) enter(l *lir.Loop, phis, words []pin) {
+func (a *allocator) enter(l *lir.Loop, phis, words []pin, counts bool) {
 	for i, p := range l.Phis {
 		r := phis[i].r
+		if i == 0 && counts {
+			a.emit(Inst{Op: setOp, D: r, Imm: uint32(l.Iterations())})
+			a.home[p.Val] = lir.NoAddr
+			continue
+		}
 		if r == noReg {
 			slot := a.slot(p.Val)
 			a.start(&p, 0)
@@ -181,10 +239,12 @@ func (a *allocator) enter(l *lir.Loop, phis, words []pin) {
 			continue
 		}
 		a.start(&p, r)
+		a.point(p.Val, r)
 		a.home[p.Val] = lir.NoAddr
 	}
 	for _, w := range words {
 		a.emit(Inst{Op: a.loadOp(w.v), D: w.r, Imm: uint32(a.home[w.v])})
+		a.point(w.v, w.r)
 	}
 }
 

@@ -16,6 +16,22 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
 #define IMM(d) __asm__("movz %w0, #:abs_g1:cf_hole\n\tmovk %w0, #:abs_g0_nc:cf_hole" : "=r"(d))
 #define ADD_SMALL(d, a) __asm__("add %w0, %w1, #:lo12:cf_hole" : "=r"(d) : "r"(a))
 
+/* Pointers have 64 bits: the operands are named as such, whatever their C type. */
+#define POINTER(d, a) __asm__("add %x0, %1, %w2, uxtw" : "=r"(d) : "r"(base), "r"(a))
+#define ADDP(d, a, n) __asm__("add %x0, %x1, %2" : "=r"(d) : "r"(a), "i"(n))
+#define ADDP_FAR(d, a) __asm__("add %x0, %x1, %w2, sxtw" : "=r"(d) : "r"(a), "r"(hole32()))
+#define LDP_F32(d, p, offset) __asm__ volatile("ldr %s0, [%x1, %2]" : "=w"(d) : "r"(p), "i"(offset) : "memory")
+#define STP_F32(a, p, offset) __asm__ volatile("str %s0, [%x1, %2]" : : "w"(a), "r"(p), "i"(offset) : "memory")
+#define LDP_I32(d, p, offset) __asm__ volatile("ldr %w0, [%x1, %2]" : "=r"(d) : "r"(p), "i"(offset) : "memory")
+#define STP_I32(a, p, offset) __asm__ volatile("str %w0, [%x1, %2]" : : "r"(a), "r"(p), "i"(offset) : "memory")
+#define LDP_F32_FAR(d, p) __asm__ volatile("ldr %s0, [%x1, %w2, uxtw]" : "=w"(d) : "r"(p), "r"(hole32()) : "memory")
+#define STP_F32_FAR(a, p) __asm__ volatile("str %s0, [%x1, %w2, uxtw]" : : "w"(a), "r"(p), "r"(hole32()) : "memory")
+#define LDP_I32_FAR(d, p) __asm__ volatile("ldr %w0, [%x1, %w2, uxtw]" : "=r"(d) : "r"(p), "r"(hole32()) : "memory")
+#define STP_I32_FAR(a, p) __asm__ volatile("str %w0, [%x1, %w2, uxtw]" : : "r"(a), "r"(p), "r"(hole32()) : "memory")
+
+#define COUNT(d) __asm__ volatile("subs %w0, %w0, #1\n\tb.ne cf_target" : "+r"(d) : : "cc")
+#define COUNT_FAR(d) COUNT(d)
+
 #define LOOP(d)                                                                                   \
     do {                                                                                          \
         u32 limit;                                                                                \

@@ -44,6 +44,37 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
         __asm__(HOLE16("%1") "\n\tadd" WIDE " %0, %2, %1" : "=r"(d), "=&r"(small) : "r"(a)); \
     } while (0)
 
+/* Thumb-2: A32 has no additions of 12 bits. */
+#define POINTER(d, a) __asm__("add" WIDE " %0, %1, r10" : "=r"(d) : "r"(a))
+#define ADDP(d, a, n) __asm__("addw %0, %1, %2" : "=r"(d) : "r"(a), "i"(n))
+#define ADDP_FAR(d, a)                                                            \
+    do {                                                                          \
+        register u32 far __asm__("r12") = hole32();                               \
+        __asm__("add" WIDE " %0, %1, %2" : "=r"(d) : "r"(a), "r"(far));           \
+    } while (0)
+#define LDP_F32(d, p, offset) __asm__ volatile("vldr %0, [%1, %2]" : "=t"(d) : "r"(p), "i"(offset) : "memory")
+#define STP_F32(a, p, offset) __asm__ volatile("vstr %0, [%1, %2]" : : "t"(a), "r"(p), "i"(offset) : "memory")
+#define LDP_I32(d, p, offset) __asm__ volatile("ldr" WIDE " %0, [%1, %2]" : "=r"(d) : "r"(p), "i"(offset) : "memory")
+#define STP_I32(a, p, offset) __asm__ volatile("str" WIDE " %0, [%1, %2]" : : "r"(a), "r"(p), "i"(offset) : "memory")
+#define LDP_FAR(insn, kind, d, p)                                                                              \
+    do {                                                                                                       \
+        register u32 far __asm__("r12") = hole32();                                                            \
+        __asm__ volatile("add" WIDE " %1, %1, %2\n\t" insn " %0, [%1]" : kind(d), "+r"(far) : "r"(p) : "memory"); \
+    } while (0)
+#define STP_FAR(insn, kind, a, p)                                                                                   \
+    do {                                                                                                            \
+        register u32 far __asm__("r12") = hole32();                                                                 \
+        __asm__ volatile("add" WIDE " %0, %0, %1\n\t" insn " %2, [%0]" : "+r"(far) : "r"(p), kind(a) : "memory"); \
+    } while (0)
+#define LDP_F32_FAR(d, p) LDP_FAR("vldr", "=t", d, p)
+#define STP_F32_FAR(a, p) STP_FAR("vstr", "t", a, p)
+#define LDP_I32_FAR(d, p) LDP_FAR("ldr" WIDE, "=r", d, p)
+#define STP_I32_FAR(a, p) STP_FAR("str" WIDE, "r", a, p)
+
+#define COUNT(d) __asm__ volatile("subs" WIDE " %0, %0, #1\n\tbne" WIDE " cf_target" : "+r"(d) : : "cc")
+#define COUNT_FAR(d) \
+    __asm__ volatile("subs" WIDE " %0, %0, #1\n\tbeq.n 4f\n\tb.w cf_target\n4:" : "+r"(d) : : "cc")
+
 /* In Thumb a conditional branch reaches 1 MB, any other 16 MB. */
 #define LOOP(d) LOOP_BY(d, HOLE16("%1"), "bne" WIDE " cf_target")
 #define LOOP_FAR(d) LOOP_BY(d, HOLE32("%1", "cf_hole", "3"), "beq.n 4f\n\tb.w cf_target\n4:")

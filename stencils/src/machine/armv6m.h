@@ -45,6 +45,25 @@ TEXT u32 words_in_bytes(u32 words) {
     __asm__ volatile("mov r0, %0\n\t" BY_WORDS("r1", "%2") "add r1, %1\n\tstr r0, [r4, r1]"     \
                      : : "r"(a), "r"(index), "i"((offset) >> 2) : "r0", "r1", "cc", "memory")
 
+#define POINTER(d, a) __asm__("mov r0, %1\n\tadds r0, r0, r4\n\tmov %0, r0" : "=r"(d) : "r"(a) : "r0", "cc")
+#define ADDP(d, a, n) __asm__("mov r0, %1\n\tadds r0, %2\n\tmov %0, r0" : "=r"(d) : "r"(a), "i"(n) : "r0", "cc")
+#define ADDP_FAR(d, a) __asm__(HOLE32("r0", "cf_hole", "") "\n\tadd r0, %1\n\tmov %0, r0" : "=r"(d) : "r"(a) : "r0", "cc")
+#define LDP_I32(d, p, offset) \
+    __asm__ volatile("mov r1, %1\n\tldr r0, [r1, %2]\n\tmov %0, r0" : "=r"(d) : "r"(p), "i"(offset) : "r0", "r1", "memory")
+#define STP_I32(a, p, offset)                                              \
+    __asm__ volatile("mov r0, %0\n\tmov r1, %1\n\tstr r0, [r1, %2]"       \
+                     : : "r"(a), "r"(p), "i"(offset) : "r0", "r1", "memory")
+#define LDP_I32_FAR(d, p)                                                                             \
+    __asm__ volatile(HOLE32("r1", "cf_hole", "") "\n\tadd r1, %1\n\tldr r0, [r1]\n\tmov %0, r0"     \
+                     : "=r"(d) : "r"(p) : "r0", "r1", "cc", "memory")
+#define STP_I32_FAR(a, p)                                                                             \
+    __asm__ volatile(HOLE32("r1", "cf_hole", "") "\n\tadd r1, %1\n\tmov r0, %0\n\tstr r0, [r1]"     \
+                     : : "r"(a), "r"(p) : "r0", "r1", "cc", "memory")
+
+#define COUNT(d) \
+    __asm__ volatile("mov r0, %0\n\tsubs r0, r0, #1\n\tmov %0, r0\n\tbeq.n 4f\n\tbl cf_target\n4:" : "+r"(d) : : "r0", "cc")
+#define COUNT_FAR(d) COUNT(d)
+
 #define IMM_SHORT(d)                                            \
     do {                                                        \
         u32 value;                                              \

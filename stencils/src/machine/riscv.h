@@ -38,6 +38,40 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
 #define PLACE(n) #n "*4(sp)"
 #endif
 
+/* Pointers are ahead by the bias, so that offsets reach twice as far. */
+#define POINTER(d, a) __asm__("add %0, %1, %2" : "=r"(d) : "r"(base), "r"(a))
+#define ADDP(d, a, n) __asm__("addi %0, %1, %2" : "=r"(d) : "r"(a), "i"(n))
+#define ADDP_FAR(d, a) __asm__("add %0, %1, %2" : "=r"(d) : "r"(a), "r"(hole32()))
+#define LDP(insn, kind, d, p, offset) \
+    __asm__ volatile(insn " %0, %1(%2)" : kind(d) : "i"((offset) - BASE_BIAS), "r"(p) : "memory")
+#define STP(insn, kind, a, p, offset) \
+    __asm__ volatile(insn " %0, %1(%2)" : : kind(a), "i"((offset) - BASE_BIAS), "r"(p) : "memory")
+#define LDP_FAR(insn, kind, d, p)                                                                                   \
+    do {                                                                                                            \
+        register base_ptr at __asm__("t0");                                                                         \
+        __asm__ volatile("lui %1, %%hi(cf_hole - 2048)\n\tadd %1, %1, %2\n\t" insn " %0, %%lo(cf_hole - 2048)(%1)" \
+                         : kind(d), "=&r"(at) : "r"(p) : "memory");                                                 \
+    } while (0)
+#define STP_FAR(insn, kind, a, p)                                                                                   \
+    do {                                                                                                            \
+        register base_ptr at __asm__("t0");                                                                         \
+        __asm__ volatile("lui %0, %%hi(cf_hole - 2048)\n\tadd %0, %0, %1\n\t" insn " %2, %%lo(cf_hole - 2048)(%0)" \
+                         : "=&r"(at) : "r"(p), kind(a) : "memory");                                                 \
+    } while (0)
+#define LDP_F32(d, p, offset) LDP("flw", "=f", d, p, offset)
+#define STP_F32(a, p, offset) STP("fsw", "f", a, p, offset)
+#define LDP_I32(d, p, offset) LDP("lw", "=r", d, p, offset)
+#define STP_I32(a, p, offset) STP("sw", "r", a, p, offset)
+#define LDP_F32_FAR(d, p) LDP_FAR("flw", "=f", d, p)
+#define STP_F32_FAR(a, p) STP_FAR("fsw", "f", a, p)
+#define LDP_I32_FAR(d, p) LDP_FAR("lw", "=r", d, p)
+#define STP_I32_FAR(a, p) STP_FAR("sw", "r", a, p)
+
+#define COUNT(d) \
+    __asm__ volatile(ADDI " %0, %0, -1\n\t.reloc ., R_RISCV_BRANCH, cf_target\n\t.insn r 0x63, 1, 0, x0, %0, x0" : "+r"(d))
+#define COUNT_FAR(d) \
+    __asm__ volatile(ADDI " %0, %0, -1\n\t.insn r 0x63, 0, 0, x12, %0, x0\n\ttail cf_target" : "+r"(d) : : "t1")
+
 #define IMM_SHORT(d) __asm__("addi %0, x0, %%lo(cf_hole)" : "=r"(d))
 #define IMM(d) d = hole32()
 #define ADD_SMALL(d, a) __asm__(ADDI " %0, %1, %%lo(cf_hole)" : "=r"(d) : "r"(a))

@@ -1,0 +1,145 @@
+package regalloc
+
+import "github.com/copaflash/copaflash/compiler/internal/lir"
+
+// An index that a block uses for nothing but to reach memory is held in registers as a
+// pointer, the base of the data block included, where the architecture would add the two
+// for each access. In memory it stays an offset.
+
+// findPointers finds the values in memory that a block uses so, twice at least.
+func (a *allocator) findPointers(ins []lir.Ins) {
+	if !a.m.Pointers {
+		return
+	}
+	a.indices(ins, func(v lir.Val, uses int) {
+		if uses > 1 && a.f.Values[v].Home != lir.NoAddr && a.home[v] != lir.NoAddr {
+			a.pointTo(v)
+		}
+	})
+}
+
+func (a *allocator) pointTo(v lir.Val) {
+	a.pointer[v] = true
+	a.pointed = append(a.pointed, v)
+}
+
+// noPointers ends what findPointers began.
+func (a *allocator) noPointers() {
+	for _, v := range a.pointed {
+		a.pointer[v] = false
+	}
+	a.pointed = a.pointed[:0]
+}
+
+// indices calls do for the values that instructions use as indices only, with how often,
+// and that none of them defines.
+func (a *allocator) indices(ins []lir.Ins, do func(v lir.Val, uses int)) {
+	uses := map[lir.Val]int{}
+	var order []lir.Val
+	const never = -1 << 30
+	for i := range ins {
+		in := &ins[i]
+		args, last := in.Args(), in.Op.Operands()-1
+		by, ok := in.Op.ByPointer()
+		ok = ok && a.m.Ops[by].Valid
+		for k, v := range args {
+			switch {
+			case v == 0 || a.f.Values[v].Class != lir.Int:
+			case ok && k == last:
+				if uses[v] == 0 {
+					order = append(order, v)
+				}
+				uses[v]++
+			default:
+				uses[v] += never
+			}
+		}
+		for _, v := range [2]lir.Val{in.D, in.E} {
+			uses[v] += never
+		}
+	}
+	for _, v := range order {
+		if uses[v] > 0 {
+			do(v, uses[v])
+		}
+	}
+}
+
+// point makes a pointer of what was loaded into register r, if it is one in this block.
+func (a *allocator) point(v lir.Val, r uint8) {
+	if a.pointer[v] {
+		a.emit(Inst{Op: pointerOp, D: r, A: r})
+	}
+}
+
+// step is what a phi grows by at the end of an iteration; by is nil for a phi that does not.
+type step struct{ by *lir.Ins }
+
+// steps finds the phis of a loop that just grow, and gives the body without that.
+func (a *allocator) steps(l *lir.Loop) (list []step, body []lir.Ins) {
+	list = make([]step, len(l.Phis))
+	body = l.Body[0].Block.Ins
+	if !a.m.Pointers {
+		return list, body
+	}
+	waits := map[lir.Val]bool{}
+	for k, p := range l.Phis {
+		if a.f.Values[p.Val].Class != lir.Int {
+			continue
+		}
+		if by := l.SteppedBy(k); by != nil {
+			list[k].by = by
+			waits[by.D] = true
+		}
+	}
+	if len(waits) == 0 {
+		return list, body
+	}
+	rest := make([]lir.Ins, 0, len(body))
+	for i := range body {
+		if !waits[body[i].D] || body[i].D == 0 {
+			rest = append(rest, body[i])
+		}
+	}
+	return list, rest
+}
+
+// takeSteps moves on the phis that grow, at the end of an iteration.
+func (a *allocator) takeSteps(l *lir.Loop, phis []pin, steps []step) {
+	for k, s := range steps {
+		if s.by == nil {
+			continue
+		}
+		p, r := &l.Phis[k], phis[k].r
+		switch {
+		case r == noReg:
+			r = a.take(a.class(p.Val), 0, 0, never)
+			a.emit(Inst{Op: loadInt, D: r, Imm: uint32(a.home[p.Val])})
+			a.emit(Inst{Op: addOp, D: r, A: r, Imm: s.by.Imm})
+			a.emit(Inst{Op: storeInt, A: r, Imm: uint32(a.home[p.Val])})
+		case a.pointer[p.Val]:
+			a.emit(Inst{Op: stepOp, D: r, A: r, Imm: s.by.Imm})
+		default:
+			a.emit(Inst{Op: addOp, D: r, A: r, Imm: s.by.Imm})
+		}
+	}
+}
+
+// needs is how many registers of a class the instructions of a body take at most, those of
+// phis apart that are all in registers.
+func (a *allocator) needs(ins []lir.Ins, c lir.Class, pinned map[lir.Val]bool) int {
+	most := 0
+	for i := range ins {
+		in, n := &ins[i], 0
+		for k, v := range in.Args() {
+			if v != 0 && a.class(v) == c && !pinned[v] && !(k > 0 && v == in.A) {
+				n++
+			}
+		}
+		if in.D != 0 && a.class(in.D) == c {
+			n++
+		}
+		most = max(most, n)
+	}
+	return most
+}
