@@ -94,9 +94,20 @@ func New(lib *stencils.Library, features ...string) (*Target, error) {
 	}
 	t.Machine.InOrder = lib.InOrder
 	t.Machine.Pointers = t.Machine.Ops[lir.Of(lir.LoadBy, graph.F32)].Valid
+	t.Machine.Reach, t.Machine.WideReach = t.reach(graph.F32), t.reach(lir.F32x4)
 	index := t.forms[lir.Of(lir.LoadIn, graph.F32)].reg
 	t.Machine.FreeOffsets = index.MaxDirect == index.MaxImm
 	return t, nil
+}
+
+// reach is the largest offset from an index that is part of the instruction.
+func (t *Target) reach(dt graph.DType) int {
+	for _, op := range []graph.Op{lir.LoadBy, lir.LoadAt} {
+		if s := t.forms[lir.Of(op, dt)].reg; s != nil {
+			return int(s.MaxDirect)
+		}
+	}
+	return 0
 }
 
 // Features lists what processors may have beyond the base and the library can use, best last.

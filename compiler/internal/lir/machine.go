@@ -33,6 +33,9 @@ type Machine struct {
 	FreeOffsets bool
 	// Pointers: there are LoadBy, StoreBy and what belongs to them, where LoadAt takes longer.
 	Pointers bool
+	// Reach is how many bytes behind an index or pointer a float is reached at no more cost, and
+	// WideReach the same for several lanes.
+	Reach, WideReach int
 	// InOrder says that typical cores start instructions in the order of the code
 	// and wait for operands, so that it pays to keep uses away from definitions.
 	InOrder bool

@@ -262,6 +262,7 @@ func (l *lowerer) reduceLoop(id graph.ID) error {
 	r := &reducer{nest: n, x: x, t: t, terms: terms, to: to}
 	if to < 0 {
 		l.grow(n.loop)
+		n.share()
 		n.placeSum(r.row())
 		if l.form[id] = scalar; len(shape) > 0 {
 			l.form[id] = splat

@@ -1,6 +1,7 @@
 package lower
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler/graph"
@@ -14,6 +15,51 @@ type stream struct {
 	at      lir.Addr
 	strides []int   // bytes between neighbours, by axis of the nest
 	ptr     lir.Val // offset of the current row in the data block; 0: at is the row
+	lead    int     // 1 + the stream whose pointers it shares; 0: it has its own
+	off     int     // bytes from that one to it
+}
+
+// share finds streams that walk alike and lie near each other: one pointer does for them.
+func (n *nest) share() {
+	order := make([]int, len(n.streams))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(n.streams[i].at, n.streams[j].at) })
+	for k, i := range order {
+		lead := &n.streams[i]
+		if lead.lead != 0 || lead.ptr != 0 || !lead.moves() {
+			continue
+		}
+		for _, j := range order[k+1:] {
+			s := &n.streams[j]
+			d := int(s.at) - int(lead.at)
+			if s.lead == 0 && s.ptr == 0 && s.at.Region() == lead.at.Region() && d <= n.l.reach(s.t) && d <= n.l.reach(lead.t) && slices.Equal(s.strides, lead.strides) {
+				s.lead, s.off = i+1, d
+			}
+		}
+	}
+}
+
+// moves reports whether the stream needs a pointer.
+func (s *stream) moves() bool {
+	return slices.ContainsFunc(s.strides, func(step int) bool { return step != 0 })
+}
+
+// behind is what bodies use behind a shared pointer beside the distance of the arrays: eight
+// neighbours.
+const behind = 32
+
+// reach is how far behind a shared pointer an array may lie for nothing.
+func (l *lowerer) reach(t graph.DType) int {
+	reach := l.m.Reach
+	if l.m.Lanes > 0 {
+		reach = l.m.WideReach
+	}
+	if t == graph.F64 {
+		return -1
+	}
+	return reach - behind
 }
 
 // nest is a loop nest over a rectangular domain. The last axis is the inner
@@ -98,6 +144,9 @@ func (n *nest) step(s int) int { st := n.streams[s].strides; return st[len(st)-1
 // around builds the loops over the axes from the given one on, around the items
 // that inner makes for one row.
 func (n *nest) around(axis int, inner func() []lir.Item) []lir.Item {
+	if axis == 0 {
+		n.share()
+	}
 	if axis == len(n.dims)-1 {
 		return inner()
 	}
@@ -107,7 +156,7 @@ func (n *nest) around(axis int, inner func() []lir.Item) []lir.Item {
 	for i := range n.streams {
 		s := &n.streams[i]
 		step := s.strides[axis]
-		if step == 0 {
+		if step == 0 || s.lead != 0 {
 			continue
 		}
 		slot := l.f.Data.Slot()
@@ -123,6 +172,7 @@ func (n *nest) around(axis int, inner func() []lir.Item) []lir.Item {
 			lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: s.ptr, D: next, Imm: uint32(step)},
 			lir.Ins{Op: lir.Of(lir.Store, graph.I32), A: next, Imm: uint32(slot)})
 	}
+	n.follow()
 	// There is a step on every axis, that of the result at least, so an outer
 	// loop has the latch and something before it.
 	body := append(n.around(axis+1, inner), lir.Item{Block: latch})
@@ -133,6 +183,15 @@ func (n *nest) around(axis int, inner func() []lir.Item) []lir.Item {
 		items = append([]lir.Item{{Block: before}}, items...)
 	}
 	return items
+}
+
+// follow gives streams that share a pointer the one of their lead.
+func (n *nest) follow() {
+	for i := range n.streams {
+		if s := &n.streams[i]; s.lead != 0 {
+			s.ptr = n.streams[s.lead-1].ptr
+		}
+	}
 }
 
 // body is a block of code for some neighbouring elements of a row.
@@ -185,20 +244,20 @@ func (b *body) place(s, e int) (at lir.Addr, ptr lir.Val, offset int) {
 		if b.phi[s] == b.index {
 			return st.at.Plus(e * step), b.index, 0
 		}
-		return lir.NoAddr, b.phi[s], e*step - b.lowest(s)
+		return lir.NoAddr, b.phi[s], e*step - b.lowest(s) + st.off
 	}
 	if st.ptr == 0 {
 		return st.at.Plus(e * step), 0, 0
 	}
 	low := b.lowest(s)
 	if low >= 0 {
-		return lir.NoAddr, st.ptr, e * step
+		return lir.NoAddr, st.ptr, e*step + st.off
 	}
 	if b.base[s] == 0 {
 		b.base[s] = b.n.l.newVal(lir.Int, b.block)
 		b.emit(lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: st.ptr, D: b.base[s], Imm: uint32(low)})
 	}
-	return lir.NoAddr, b.base[s], e*step - low
+	return lir.NoAddr, b.base[s], e*step - low + st.off
 }
 
 // load reads element e of the row of a stream.
@@ -293,6 +352,9 @@ func (b *body) pointers(iterations int) (loop *lir.Loop, before []lir.Ins) {
 			b.phi[s] = b.index
 			continue
 		}
+		if st.lead != 0 {
+			continue // see below
+		}
 		b.phi[s] = l.newVal(lir.Int, local)
 		p := lir.Phi{Val: b.phi[s]}
 		switch low := b.lowest(s); {
@@ -316,6 +378,11 @@ func (b *body) pointers(iterations int) (loop *lir.Loop, before []lir.Ins) {
 		p.Next = l.newVal(lir.Int, local)
 		phis = append(phis, p)
 	}
+	for s := range b.n.streams {
+		if st := &b.n.streams[s]; st.lead != 0 && b.phi[s] == 0 {
+			b.phi[s] = b.phi[st.lead-1]
+		}
+	}
 	if counter < 0 {
 		loop.Step, loop.Length = 1, int32(iterations)
 		phis = append([]lir.Phi{{Val: l.newVal(lir.Int, local), From: lir.NoAddr}}, phis...)
@@ -331,7 +398,7 @@ const maxStep = 4095
 func (b *body) advance(loop *lir.Loop) {
 	for _, p := range loop.Phis[1:] {
 		for s, v := range b.phi {
-			if v == p.Val {
+			if v == p.Val && b.n.streams[s].lead == 0 {
 				b.emit(lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: v, D: p.Next, Imm: uint32(b.count * b.n.step(s))})
 			}
 		}
