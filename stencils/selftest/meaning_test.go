@@ -52,8 +52,15 @@ var machineOps = map[string]func(s *stencils.Stencil, a arguments) effect{
 	},
 }
 
+// shiftOps are those that shift by a constant from 1 to 31.
+var shiftOps = map[string]func(a uint32, n int32) uint32{
+	"shli":  func(a uint32, n int32) uint32 { return a << n },
+	"shri":  func(a uint32, n int32) uint32 { return uint32(int32(a) >> n) },
+	"ushri": func(a uint32, n int32) uint32 { return a >> n },
+}
+
 // programOps are covered by TestPrograms.
-var programOps = map[string]bool{"loop": true, "call": true, "enter": true, "leave": true, "save": true, "restore": true}
+var programOps = map[string]bool{"loop": true, "count": true, "pointer": true, "addp": true, "ldp": true, "stp": true, "call": true, "enter": true, "leave": true, "save": true, "restore": true}
 
 // limitOps are those whose first operand is a limit, neither zero nor NaN, and the op
 // that they are for such a one.
@@ -78,6 +85,9 @@ func limit(dtype string, bits uint64) uint64 {
 func meaning(s *stencils.Stencil) func(a arguments) effect {
 	if f := machineOps[s.Op]; f != nil {
 		return func(a arguments) effect { return f(s, a) }
+	}
+	if f := shiftOps[s.Op]; f != nil {
+		return func(a arguments) effect { return effect{result: uint64(f(uint32(a.src[0]), a.imm))} }
 	}
 	op, ok := limitOps[s.Op]
 	if !ok {

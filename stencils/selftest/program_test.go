@@ -97,6 +97,7 @@ func TestPrograms(t *testing.T) {
 		for r := range b.lib.Regs(stencils.Int) {
 			b.checkLoop(uint8(r))
 		}
+		b.checkPointers()
 		for _, k := range b.lib.Kernels() {
 			b.checkCall(k)
 		}

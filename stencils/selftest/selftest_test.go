@@ -79,6 +79,9 @@ func (b *bench) immediates(s *stencils.Stencil) int32 {
 	last := dataBytes - size
 	switch s.Imm {
 	case stencils.Constant:
+		if shiftOps[s.Op] != nil {
+			return 1 + int32(b.rng.Intn(int(s.MaxImm)))
+		}
 		return int32(draw(b.rng, "i32"))
 	case stencils.Offset:
 		near := min(s.MaxDirect, last)

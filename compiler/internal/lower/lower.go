@@ -137,6 +137,7 @@ func (p Part) Lower(g *graph.Graph, memory *Memory, m *lir.Machine, mode Unroll)
 		if loop != nil && loop.Inner() {
 			l.fromMemory(loop, b)
 		}
+		l.shorten(loop, b)
 	})
 	return l.f, nil
 }

@@ -266,7 +266,11 @@ func (x *scanner) placeOutside() {
 			v := lir.Val(l.ref[arg])
 			home := l.settle(v)
 			x.loop = max(x.loop, l.level[v]+1)
-			b.form[id], b.ref[id] = f, int32(b.homed(l.f.Values[v].Class, home, 0))
+			inside := b.homed(l.f.Values[v].Class, home, 0)
+			if l.isFixed(v) {
+				b.fix(inside)
+			}
+			b.form[id], b.ref[id] = f, int32(inside)
 			continue
 		}
 		v := l.view(arg)

@@ -1,0 +1,115 @@
+package selftest
+
+import (
+	"github.com/copaflash/copaflash/stencils"
+)
+
+// checkPointers moves words by pointers, which are made and moved on in every register, at
+// offsets of the short code and beyond, and counts loops down in every register.
+func (b *bench) checkPointers() {
+	if b.lib.Find("pointer", "i32", stencils.Reg) == nil {
+		return
+	}
+	for _, s := range b.lib.Stencils() {
+		if s.Op != "ldp" && s.Op != "stp" {
+			continue
+		}
+		regs := b.lib.Regs(stencils.Int)
+		for p := range uint8(regs) {
+			values := b.lib.Regs(max(s.Dst, s.Src[0]))
+			for v := range uint8(values) {
+				if b.shares(s) && v == p && s.Op == "stp" {
+					continue // what is stored would be the pointer
+				}
+				b.checkPointer(s, p, v)
+			}
+		}
+	}
+	for r := range b.lib.Regs(stencils.Int) {
+		b.checkCount(uint8(r))
+	}
+}
+
+// shares reports whether pointer and value of a stencil are registers of one file.
+func (b *bench) shares(s *stencils.Stencil) bool {
+	return s.DType == "i32" || s.DType == "bool" || b.m.soft() && lanesOf(s) == 1
+}
+
+// checkPointer runs one that loads into register v or stores from it by a pointer in register p.
+func (b *bench) checkPointer(s *stencils.Stencil, p, v uint8) {
+	const source, to = 64, 128 // places of the words to be moved and of what comes of them
+	lanes := lanesOf(s)
+	near := min(s.MaxDirect, dataBytes/2) &^ 3
+	offset := []int32{0, near, min(near+4, dataBytes/2), int32(b.rng.Intn(dataBytes/8)) * 4}[b.rng.Intn(4)]
+	step := []int32{4, 4096, -8, int32(b.rng.Intn(1000)) * 4}[b.rng.Intn(4)]
+	place := func(word int32) (index int32) { return word - offset - step }
+	load, store := "ld", "st"
+	move := func(prog *program, op, dtype string, d, a uint8, at int32) { prog.emit(op, dtype, d, a, 0, 0, at) }
+	prog := &program{b: b}
+	// The words lie high enough for the index to be positive.
+	base := int32(dataBytes-256) &^ 15
+	if place(base) < 0 {
+		step, offset = 4, 0
+	}
+	index := place(base)
+	prog.enter()
+	if s.Op == "stp" {
+		move(prog, load, s.DType, v, 0, source)
+	}
+	prog.emit("imm", "i32", p, 0, 0, 0, index)
+	prog.emit("pointer", "i32", p, p, 0, 0, 0)
+	prog.emit("addp", "i32", p, p, 0, 0, step)
+	b.note(s)
+	var pokes, stores []word
+	if s.Op == "ldp" {
+		prog.code = b.emit(prog.code, s, [4]uint8{v, p, 0, 0}, offset)
+		move(prog, store, s.DType, 0, v, to)
+	} else {
+		prog.code = b.emit(prog.code, s, [4]uint8{0, v, p, 0}, offset)
+	}
+	prog.leave()
+	for lane := range lanes {
+		x := b.rng.Uint32()
+		if s.DType == "bool" {
+			x &= 1
+		}
+		from, at := uint32(base), uint32(to)
+		if s.Op == "stp" {
+			from, at = source, uint32(base)
+		}
+		pokes = append(pokes, word{from + uint32(4*lane), x})
+		stores = append(stores, word{at + uint32(4*lane), x})
+	}
+	after := prog.run(pokes)
+	if err := memoryChanges(&after, stores, pokes); err != nil {
+		b.t.Errorf("%s.%s by register %d, value in %d, step %d, offset %d: %v", s.Op, s.DType, p, v, step, offset, err)
+	}
+}
+
+// checkCount adds a word up as often as register r counts.
+func (b *bench) checkCount(r uint8) {
+	const times = 7
+	count := b.lib.Find("count", "i32", stencils.Reg)
+	b.note(count)
+	n := uint8(b.lib.Regs(stencils.Int))
+	sum, term := (r+1)%n, (r+2)%n
+	p := &program{b: b}
+	p.enter()
+	p.emit("imm", "i32", r, 0, 0, 0, times)
+	p.emit("ld", "i32", sum, 0, 0, 0, 64)
+	p.emit("ld", "i32", term, 0, 0, 0, 68)
+	head := len(p.code)
+	p.emit("add", "i32", sum, sum, term, 0, 0)
+	var err error
+	if p.code, err = count.EmitLoop(p.code, r, 0, 0, head); err != nil {
+		b.t.Fatal(err)
+	}
+	p.emit("st", "i32", 0, sum, 0, 0, 128)
+	p.emit("st", "i32", 0, r, 0, 0, 132)
+	p.leave()
+	pokes := []word{{64, 1000}, {68, 11}, {132, 5}}
+	after := p.run(pokes)
+	if err := memoryChanges(&after, []word{{128, 1000 + 11*times}, {132, 0}}, pokes); err != nil {
+		b.t.Errorf("count in register %d: %v", r, err)
+	}
+}
