@@ -151,7 +151,7 @@ func (l *lowerer) mapNest(id graph.ID, members []graph.ID) {
 	out := l.newArray(shape, t)
 	to := n.add(stream{t: t, at: out.at, strides: out.bytes()})
 	n.collapse(0)
-	n.place(n.around(0, func() []lir.Item {
+	n.place(n.around(func() []lir.Item {
 		return n.rowMap(&x, func(b *body, e int) {
 			vals := x.eval(b, e)
 			b.store(to, e, vals[len(vals)-1])
@@ -215,7 +215,7 @@ func (l *lowerer) copyStream(v, to stream, shape graph.Shape, loop int32) int32 
 	n := &nest{l: l, dims: shape, loop: loop}
 	from, out := n.add(v), n.add(to)
 	n.collapse(0)
-	n.place(n.around(0, func() []lir.Item {
+	n.place(n.around(func() []lir.Item {
 		return n.rowMap(&expr{}, func(b *body, e int) { b.store(out, e, b.load(from, e)) })
 	}))
 	return n.loop
@@ -270,7 +270,12 @@ func (l *lowerer) reduceLoop(id graph.ID) error {
 		l.ref[id] = int32(r.result)
 		return nil
 	}
-	n.place(n.around(0, r.row))
+	if axis, ok := r.straight(); ok {
+		n.share()
+		n.place(n.loops(0, axis, func() []lir.Item { return r.rows(axis) }))
+	} else {
+		n.place(n.around(r.row))
+	}
 	v := &l.views[l.ref[id]]
 	v.loop, v.block = n.loop, n.loop
 	return nil

@@ -141,13 +141,16 @@ func (n *nest) inner() int { return n.dims[len(n.dims)-1] }
 // step is the distance in bytes of a stream along the innermost axis.
 func (n *nest) step(s int) int { st := n.streams[s].strides; return st[len(st)-1] }
 
-// around builds the loops over the axes from the given one on, around the items
-// that inner makes for one row.
-func (n *nest) around(axis int, inner func() []lir.Item) []lir.Item {
-	if axis == 0 {
-		n.share()
-	}
-	if axis == len(n.dims)-1 {
+// around builds the loops over the axes but the last, around the items that inner makes for
+// one row.
+func (n *nest) around(inner func() []lir.Item) []lir.Item {
+	n.share()
+	return n.loops(0, len(n.dims)-1, inner)
+}
+
+// loops builds the loops over the axes from one on, and up to another, around the items of inner.
+func (n *nest) loops(axis, end int, inner func() []lir.Item) []lir.Item {
+	if axis == end {
 		return inner()
 	}
 	l := n.l
@@ -175,7 +178,7 @@ func (n *nest) around(axis int, inner func() []lir.Item) []lir.Item {
 	n.follow()
 	// There is a step on every axis, that of the result at least, so an outer
 	// loop has the latch and something before it.
-	body := append(n.around(axis+1, inner), lir.Item{Block: latch})
+	body := append(n.loops(axis+1, end, inner), lir.Item{Block: latch})
 	copy(n.streams, saved)
 	loop := &lir.Loop{Body: body, Step: 1, Length: int32(n.dims[axis]), Counter: l.f.Data.Slot()}
 	items := []lir.Item{{Loop: loop}}
@@ -205,6 +208,10 @@ type body struct {
 	phi   []lir.Val // in an inner loop, by stream: the same, for streams that move
 	index lir.Val   // in an inner loop: the phi of all streams that share an index
 	width int       // neighbouring elements in a value; more than 1 in an inner loop only
+	// In a body of several rows, by stream: the bytes from the first of them to the one at hand,
+	// and what has been loaded, by stream and distance from the first element.
+	row    []int
+	loaded map[[2]int]lir.Val
 }
 
 func (n *nest) newBody(first, count int) *body {
@@ -239,29 +246,45 @@ func (b *body) lowest(s int) int {
 // offset from a value, or at a fixed place plus a value.
 func (b *body) place(s, e int) (at lir.Addr, ptr lir.Val, offset int) {
 	st := &b.n.streams[s]
-	step := b.n.step(s)
+	step, ahead := b.n.step(s), st.off
+	if b.row != nil {
+		ahead += b.row[s]
+	}
 	if b.phi != nil && b.phi[s] != 0 {
 		if b.phi[s] == b.index {
 			return st.at.Plus(e * step), b.index, 0
 		}
-		return lir.NoAddr, b.phi[s], e*step - b.lowest(s) + st.off
+		return lir.NoAddr, b.phi[s], e*step - b.lowest(s) + ahead
 	}
 	if st.ptr == 0 {
-		return st.at.Plus(e * step), 0, 0
+		return st.at.Plus(e*step + ahead - st.off), 0, 0
 	}
 	low := b.lowest(s)
 	if low >= 0 {
-		return lir.NoAddr, st.ptr, e*step + st.off
+		return lir.NoAddr, st.ptr, e*step + ahead
 	}
 	if b.base[s] == 0 {
 		b.base[s] = b.n.l.newVal(lir.Int, b.block)
 		b.emit(lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: st.ptr, D: b.base[s], Imm: uint32(low)})
 	}
-	return lir.NoAddr, b.base[s], e*step - low + st.off
+	return lir.NoAddr, b.base[s], e*step - low + ahead
 }
 
 // load reads element e of the row of a stream.
 func (b *body) load(s, e int) lir.Val {
+	if b.loaded == nil {
+		return b.read(s, e)
+	}
+	at := [2]int{s, e*b.n.step(s) + b.row[s]}
+	v, ok := b.loaded[at]
+	if !ok {
+		v = b.read(s, e)
+		b.loaded[at] = v
+	}
+	return v
+}
+
+func (b *body) read(s, e int) lir.Val {
 	t := b.n.streams[s].t
 	at, ptr, offset := b.place(s, e)
 	if b.width > 1 {

@@ -120,7 +120,7 @@ func (a *allocator) pins(l *lir.Loop, body []lir.Ins, steps []step) (phis, words
 		calls = calls || a.m.Ops[body[i].Op].Kernel
 	}
 	for c := range lir.NumClasses {
-		room[c] = a.files[c].all &^ (1<<a.bodyRegs(l, body, c, calls) - 1)
+		room[c] = a.files[c].all &^ (1<<a.phiRoom(l, body, c, calls) - 1)
 		if calls {
 			room[c] &= a.m.Preserved[c]
 		}
@@ -151,6 +151,9 @@ func (a *allocator) pins(l *lir.Loop, body []lir.Ins, steps []step) (phis, words
 			}
 		})
 	}
+	for c := range lir.NumClasses {
+		room[c] &^= 1<<a.m.BodyRegs(c) - 1
+	}
 	if len(body) > largeBody {
 		for c := range room {
 			room[c] &^= 1<<(a.m.Regs[c]/2) - 1
@@ -164,23 +167,25 @@ func (a *allocator) pins(l *lir.Loop, body []lir.Ins, steps []step) (phis, words
 	return phis, words
 }
 
-// bodyRegs is the number of registers of a class that a loop leaves to its body: what its
-// instructions take, where all phis find one then.
-func (a *allocator) bodyRegs(l *lir.Loop, body []lir.Ins, c lir.Class, calls bool) int {
+// phiRoom is the number of registers of a class that the phis of a loop leave to its body at
+// least: as many as its instructions take, since a phi in memory costs more than what else
+// makes room.
+func (a *allocator) phiRoom(l *lir.Loop, body []lir.Ins, c lir.Class, calls bool) int {
 	n := a.m.BodyRegs(c)
 	if !a.m.Pointers || calls {
 		return n
 	}
-	pinned := map[lir.Val]bool{}
+	phis := map[lir.Val]bool{}
 	for _, p := range l.Phis {
 		if a.class(p.Val) == c {
-			pinned[p.Val] = true
+			phis[p.Val] = true
 		}
 	}
-	if least := a.needs(body, c, pinned); least < n && len(pinned) > a.m.Regs[c]-n && len(pinned) <= a.m.Regs[c]-least {
-		n = max(least, a.m.Regs[c]-len(pinned))
+	least := a.needs(body, c, phis)
+	if len(phis) > a.m.Regs[c]-least { // one of them will be an operand from memory
+		least = a.needs(body, c, nil)
 	}
-	return n
+	return min(n, least)
 }
 
 // countsDown reports whether nothing but the end of a loop needs its counter, and the

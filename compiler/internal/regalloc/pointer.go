@@ -126,9 +126,9 @@ func (a *allocator) takeSteps(l *lir.Loop, phis []pin, steps []step) {
 }
 
 // needs is how many registers of a class the instructions of a body take at most, those of
-// phis apart that are all in registers.
+// phis apart that are all in registers. The result can take the place of an operand.
 func (a *allocator) needs(ins []lir.Ins, c lir.Class, pinned map[lir.Val]bool) int {
-	most := 0
+	most := 1
 	for i := range ins {
 		in, n := &ins[i], 0
 		for k, v := range in.Args() {
@@ -136,7 +136,7 @@ func (a *allocator) needs(ins []lir.Ins, c lir.Class, pinned map[lir.Val]bool) i
 				n++
 			}
 		}
-		if in.D != 0 && a.class(in.D) == c {
+		if a.m.Ops[in.Op].Tied {
 			n++
 		}
 		most = max(most, n)

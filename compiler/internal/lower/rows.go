@@ -1,0 +1,97 @@
+package lower
+
+import (
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
+
+// Bounds of a body of several rows, that is without loops: terms of a result, and instructions.
+const (
+	maxTerms    = 32
+	maxRowsBody = 320
+)
+
+// straight reports whether the terms of each result, and perhaps some axes of results, are
+// better written out in the body of one loop, which keeps its pointers and what all rows
+// share in registers; and over which axis that loop goes.
+func (r *reducer) straight() (axis int, ok bool) {
+	m, terms := r.l.m, r.inner()
+	if !m.Pointers || m.Shared || m.Lanes > 0 || r.x.calls || r.t == graph.F64 || len(r.dims) < 2 || terms > maxTerms {
+		return 0, false
+	}
+	size := terms * (len(r.x.steps) + len(r.terms) + 2) // operands are loaded, multiplied and added
+	if size > maxRowsBody {
+		return 0, false
+	}
+	axis = len(r.dims) - 2
+	for axis > 0 && size*r.dims[axis] <= maxRowsBody {
+		size *= r.dims[axis]
+		axis--
+	}
+	for s := range r.streams {
+		for _, step := range r.streams[s].strides[axis:] {
+			if step < 0 || r.streams[s].t == graph.F64 {
+				return 0, false
+			}
+		}
+	}
+	return axis, true
+}
+
+// rows makes a loop over an axis whose body is all results and terms of the axes behind it.
+func (r *reducer) rows(axis int) []lir.Item {
+	n, l := r.nest, r.l
+	b := n.newBody(0, r.inner())
+	b.row, b.loaded, b.phi = make([]int, len(n.streams)), map[[2]int]lir.Val{}, make([]lir.Val, len(n.streams))
+	loop := &lir.Loop{Step: 1, Length: int32(n.dims[axis]), Phis: []lir.Phi{{Val: l.newVal(lir.Int, local), From: lir.NoAddr}}}
+	for s := range n.streams {
+		st := &n.streams[s]
+		if st.lead != 0 || st.strides[axis] == 0 {
+			continue
+		}
+		p := lir.Phi{Val: l.newVal(lir.Int, local), Next: l.newVal(lir.Int, local)}
+		if st.ptr == 0 {
+			p.From = st.at
+		} else {
+			p.Init = st.ptr
+		}
+		b.phi[s] = p.Val
+		loop.Phis = append(loop.Phis, p)
+	}
+	for s := range n.streams {
+		if lead := n.streams[s].lead; lead != 0 {
+			b.phi[s] = b.phi[lead-1]
+		}
+	}
+	r.written(b, axis+1)
+	for _, p := range loop.Phis[1:] {
+		for s, v := range b.phi {
+			if v == p.Val && n.streams[s].lead == 0 {
+				b.emit(lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: v, D: p.Next, Imm: uint32(n.streams[s].strides[axis])})
+			}
+		}
+	}
+	loop.Body = []lir.Item{{Block: &lir.Block{Ins: b.ins}}}
+	return []lir.Item{{Loop: loop}}
+}
+
+// written writes the results of the axes from one on.
+func (r *reducer) written(b *body, axis int) {
+	if axis == len(r.dims)-1 {
+		sum := tree{add: func(x, y lir.Val) lir.Val { return b.apply(graph.OpAdd, r.t, [3]lir.Val{x, y}) }}
+		for e := range r.inner() {
+			sum.term(r.term(b, e))
+		}
+		b.store(r.to, 0, sum.sum())
+		return
+	}
+	for range r.dims[axis] {
+		r.written(b, axis+1)
+		for s := range b.row {
+			b.row[s] += r.streams[s].strides[axis]
+		}
+	}
+	for s := range b.row {
+		b.row[s] -= r.dims[axis] * r.streams[s].strides[axis]
+	}
+}
