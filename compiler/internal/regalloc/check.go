@@ -184,8 +184,8 @@ func (r *replay) transfer() error {
 	case lir.AddConst:
 		regs[i.D] = r.stepped(regs[i.A], i.Imm)
 	case lir.StepPointer:
-		regs[i.D] = unknown
-		if c := regs[i.A]; c.isPointer() {
+		c := regs[i.A]
+		if regs[i.D] = unknown; c.isPointer() {
 			regs[i.D] = ofPointer(r.stepped(c.pointed(), i.Imm))
 		}
 	default:

@@ -79,6 +79,8 @@ func (r *replay) of(v lir.Val) content {
 // width is how many words a content takes.
 func (r *replay) width(c content) int {
 	switch k := c.kind(); {
+	case c.isPointer():
+		return 1 // in a register; it never lies in memory
 	case k == kindValue:
 		return lir.WordsOf(r.f.Values[c].Type())
 	case k == kindPair:
