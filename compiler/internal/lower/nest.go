@@ -123,9 +123,13 @@ func (x *expr) eval(b *body, e int) []lir.Val {
 }
 
 // unrollBy is how many neighbouring elements an iteration of the inner loop computes.
-func (x *expr) unrollBy() int {
+func (l *lowerer) unrollBy(x *expr) int {
+	const few = 8 // registers: what several elements have at once would go by way of memory
+	inInts := slices.ContainsFunc(x.steps, func(s step) bool { return lir.ClassOf(s.t) == lir.Int })
 	switch n := len(x.steps); {
 	case x.calls:
+		return 1
+	case n > 4 && l.m.Regs[lir.Int] < few && (l.m.Shared || inInts):
 		return 1
 	case n <= 4:
 		return lanes
@@ -172,7 +176,7 @@ func (n *nest) place(items []lir.Item) {
 // is possible, and the rest in straight code.
 func (n *nest) rowMap(x *expr, do func(b *body, e int)) []lir.Item {
 	count := n.inner()
-	by, width := x.unrollBy(), n.lanesFor(x, count)
+	by, width := n.l.unrollBy(x), n.lanesFor(x, count)
 	if width > 1 {
 		by = x.vectorsBy(count, width)
 	}

@@ -10,7 +10,8 @@ import (
 )
 
 // largeBody is the number of instructions from which a body needs half of the
-// registers for values of its own: only the rest may hold words all the time.
+// registers for values of its own where operands can come from memory: only the rest may
+// hold words all the time. Elsewhere as many as there are at once are left to it.
 const largeBody = 24
 
 // pin is a register reserved for a value throughout a loop; noReg where there
@@ -154,7 +155,11 @@ func (a *allocator) pins(l *lir.Loop, body []lir.Ins, steps []step) (phis, words
 	for c := range lir.NumClasses {
 		room[c] &^= 1<<a.m.BodyRegs(c) - 1
 	}
-	if len(body) > largeBody {
+	if a.m.Pointers {
+		for c := range lir.NumClasses {
+			room[c] &^= 1<<min(a.m.Regs[c], a.pressure(l, body, c)+1) - 1
+		}
+	} else if len(body) > largeBody {
 		for c := range room {
 			room[c] &^= 1<<(a.m.Regs[c]/2) - 1
 		}

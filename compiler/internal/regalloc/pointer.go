@@ -125,6 +125,44 @@ func (a *allocator) takeSteps(l *lir.Loop, phis []pin, steps []step) {
 	}
 }
 
+// pressure is how many values of a class the body of a loop has at once, beside phis and
+// words.
+func (a *allocator) pressure(l *lir.Loop, body []lir.Ins, c lir.Class) int {
+	made := map[lir.Val]bool{} // and not yet dead, going backwards
+	for i := range body {
+		for _, v := range [2]lir.Val{body[i].D, body[i].E} {
+			if v != 0 && a.class(v) == c {
+				made[v] = false
+			}
+		}
+	}
+	n := 0
+	live := func(v lir.Val) {
+		if alive, ok := made[v]; ok && !alive {
+			made[v] = true
+			n++
+		}
+	}
+	for _, p := range l.Phis[1:] {
+		live(p.Next)
+	}
+	most := n
+	for i := len(body) - 1; i >= 0; i-- {
+		in := &body[i]
+		for _, v := range [2]lir.Val{in.D, in.E} {
+			if made[v] {
+				n--
+			}
+			delete(made, v)
+		}
+		for _, v := range in.Args() {
+			live(v)
+		}
+		most = max(most, n)
+	}
+	return most
+}
+
 // needs is how many registers of a class the instructions of a body take at most, those of
 // phis apart that are all in registers. The result can take the place of an operand.
 func (a *allocator) needs(ins []lir.Ins, c lir.Class, pinned map[lir.Val]bool) int {
