@@ -78,9 +78,13 @@ func (s *state) setLimits(loop *lir.Loop) {
 		}
 	}
 	s.now = 0
+	least := 3
+	if s.m.Pointers { // phis take all but what an instruction needs
+		least = 2
+	}
 	for c := range s.limit {
 		s.live[c] = 0
-		s.limit[c] = int32(max(3, s.m.Regs[c]-reserve-carried[c]))
+		s.limit[c] = int32(max(least, s.m.Regs[c]-reserve-carried[c]))
 	}
 }
 
