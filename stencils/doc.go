@@ -38,15 +38,21 @@
 //	ld  st     d = word at imm; word at imm = a
 //	ldx stx    d = word at (a + imm); word at (b + imm) = a; the Int register is
 //	           an unsigned byte offset from the data base
+//	pointer    d = the data base + a, which may take more than 32 bits
+//	addp       d = a + imm, of pointers
+//	ldp stp    ldx and stx with a pointer in the place of the offset
 //	splat      d = copies of the word at imm (f32x4, f32x8)
 //	splatx     d = copies of the word at (a + imm) (f32x4, f32x8)
 //	addx subx mulx
 //	           d = a op what ldx gives at (b + imm) (f32x8)
 //	imm        d = imm (i32)
 //	addi       d = a + imm (i32, wraps)
+//	shli shri ushri
+//	           d = a shifted by imm, 1 to 31: to the left, with copies of the sign, with zeros
 //	narrow     clears lanes 4 to 7 of all registers (f32x8); without it, other
 //	           stencils are slow after code on eight lanes
 //	loop       d += step; branch while d != limit (i32); see [Stencil.EmitLoop]
+//	count      d -= 1; branch while d != 0 (i32); step and limit do not count
 //	call       call a kernel; see [Stencil.FixBranch]. The one of "f64" moves doubles
 //	           to the registers in which kernels take them, where that is needed
 //	enter      entry code `void entry(void *data)`: saves the registers that every program

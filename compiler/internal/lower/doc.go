@@ -24,6 +24,11 @@
 // Neighbouring sums of equal length share a loop as long as their lanes find
 // registers.
 //
+// Arrays that are walked alike and lie near each other share a pointer. Where there are
+// pointers and no vectors, results of up to 32 terms are written out in the body of a loop,
+// several rows of them if that is short: the loop keeps its pointers and what all rows share
+// in registers.
+//
 // # Static loops
 //
 // The body of a static loop is lowered by a lowerer of its own; what it reads from

@@ -122,23 +122,6 @@ func (x *expr) eval(b *body, e int) []lir.Val {
 	return vals
 }
 
-// unrollBy is how many neighbouring elements an iteration of the inner loop computes.
-func (l *lowerer) unrollBy(x *expr) int {
-	const few = 8 // registers: what several elements have at once would go by way of memory
-	inInts := slices.ContainsFunc(x.steps, func(s step) bool { return lir.ClassOf(s.t) == lir.Int })
-	switch n := len(x.steps); {
-	case x.calls:
-		return 1
-	case n > 4 && l.m.Regs[lir.Int] < few && (l.m.Shared || inInts):
-		return 1
-	case n <= 4:
-		return lanes
-	case n <= 12:
-		return lanes / 2
-	}
-	return 2
-}
-
 // mapLoop lowers an elementwise op with a loop nest of its own, and the ops that
 // are computed in it.
 func (l *lowerer) mapLoop(id graph.ID) error {

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 )
@@ -94,4 +96,21 @@ func (r *reducer) written(b *body, axis int) {
 	for s := range b.row {
 		b.row[s] -= r.dims[axis] * r.streams[s].strides[axis]
 	}
+}
+
+// unrollBy is how many neighbouring elements an iteration of the inner loop computes.
+func (l *lowerer) unrollBy(x *expr) int {
+	const few = 8 // registers: what several elements have at once would go by way of memory
+	inInts := slices.ContainsFunc(x.steps, func(s step) bool { return lir.ClassOf(s.t) == lir.Int })
+	switch n := len(x.steps); {
+	case x.calls:
+		return 1
+	case n > 4 && l.m.Regs[lir.Int] < few && (l.m.Shared || inInts):
+		return 1
+	case n <= 4:
+		return lanes
+	case n <= 12:
+		return lanes / 2
+	}
+	return 2
 }

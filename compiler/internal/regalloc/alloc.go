@@ -3,7 +3,6 @@ package regalloc
 import (
 	"math/bits"
 
-	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 )
 
@@ -146,20 +145,6 @@ func (a *allocator) emit(i Inst) { a.code.Insts = append(a.code.Insts, i) }
 
 // class is the class of the registers that v takes.
 func (a *allocator) class(v lir.Val) lir.Class { return a.m.Bank(a.f.Values[v].Class) }
-
-var (
-	addressOp = lir.Of(lir.Address, graph.I32)
-	loopEndOp = lir.Of(lir.LoopEnd, graph.I32)
-
-	countEndOp = lir.Of(lir.CountEnd, graph.I32)
-	setOp      = lir.Of(lir.Set, graph.I32)
-	addOp      = lir.Of(lir.AddConst, graph.I32)
-	pointerOp  = lir.Of(lir.Pointer, graph.I32)
-	stepOp     = lir.Of(lir.StepPointer, graph.I32)
-
-	storeInt, loadInt = lir.Of(lir.Store, graph.I32), lir.Of(lir.Load, graph.I32)
-	narrowOp          = lir.Of(lir.Narrow, lir.F32x8)
-)
 
 func (a *allocator) store(v lir.Val) lir.Op { return lir.Of(lir.Store, a.f.Values[v].Type()) }
 func (a *allocator) move(v lir.Val) lir.Op  { return lir.Of(lir.Move, a.f.Values[v].Type()) }

@@ -1,6 +1,9 @@
 package regalloc
 
-import "github.com/copaflash/copaflash/compiler/internal/lir"
+import (
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
 
 // Inst is one stencil or kernel call with its operands.
 type Inst struct {
@@ -44,3 +47,17 @@ type Code struct {
 	Insts []Inst
 	Ends  []End
 }
+
+var (
+	addressOp = lir.Of(lir.Address, graph.I32)
+	loopEndOp = lir.Of(lir.LoopEnd, graph.I32)
+
+	countEndOp = lir.Of(lir.CountEnd, graph.I32)
+	setOp      = lir.Of(lir.Set, graph.I32)
+	addOp      = lir.Of(lir.AddConst, graph.I32)
+	pointerOp  = lir.Of(lir.Pointer, graph.I32)
+	stepOp     = lir.Of(lir.StepPointer, graph.I32)
+
+	storeInt, loadInt = lir.Of(lir.Store, graph.I32), lir.Of(lir.Load, graph.I32)
+	narrowOp          = lir.Of(lir.Narrow, lir.F32x8)
+)

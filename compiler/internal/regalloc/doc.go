@@ -14,6 +14,9 @@
 //   - Wide values share the float registers; their slots have a word for each lane.
 //     They are never live across a call. After a loop on eight lanes the registers
 //     are narrowed for the code on fewer lanes that follows.
+//   - An index that a block uses for nothing but accesses is a pointer in its register, where
+//     the architecture has those; in memory it stays an offset. Phis that just grow do so
+//     in place at the end of an iteration, and a counter that nothing reads counts down.
 //   - An inner loop carries its phis in registers, and the words that its body
 //     reads most, as far as some remain for the body.
 //
