@@ -152,21 +152,27 @@ func (a *allocator) pins(l *lir.Loop, body []lir.Ins, steps []step) (phis, words
 			}
 		})
 	}
+	read := a.wordsByUse(l, body)
+	left := [lir.NumClasses]int{} // words that may still be pinned
 	for c := range lir.NumClasses {
-		room[c] &^= 1<<a.m.BodyRegs(c) - 1
-	}
-	if a.m.Pointers {
-		for c := range lir.NumClasses {
-			room[c] &^= 1<<min(a.m.Regs[c], a.pressure(l, body, c)+1) - 1
-		}
-	} else if len(body) > largeBody {
-		for c := range room {
+		left[c] = a.m.Regs[c]
+		switch {
+		case a.m.Pointers && !calls:
+			left[c] = a.wordsThatFit(l, body, phis, read, c)
+			room[c] = a.files[c].pool
+		case a.m.Pointers:
+			room[c] &^= 1<<a.m.BodyRegs(c) - 1
+			left[c] -= a.bodyTakes(l, body, c, nil) + 1
+		case len(body) > largeBody:
 			room[c] &^= 1<<(a.m.Regs[c]/2) - 1
 		}
 	}
-	for _, v := range a.wordsByUse(l, body) {
-		if w := reserve(v); w.r != noReg {
-			words = append(words, w)
+	for _, v := range read {
+		if c := a.class(v); left[c] > 0 {
+			if w := reserve(v); w.r != noReg {
+				words = append(words, w)
+				left[c]--
+			}
 		}
 	}
 	return phis, words

@@ -1,0 +1,96 @@
+package regalloc
+
+import (
+	"math/bits"
+
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
+
+// wordsThatFit is how many of the words of a class, in order, a loop can hold in registers
+// beside its phis, so that what the body computes and loads finds registers as well.
+func (a *allocator) wordsThatFit(l *lir.Loop, body []lir.Ins, phis []pin, read []lir.Val, c lir.Class) int {
+	held := map[lir.Val]bool{}
+	for _, p := range phis {
+		held[p.v] = p.r != noReg
+	}
+	var words []lir.Val
+	for _, v := range read {
+		if a.class(v) == c {
+			words = append(words, v)
+		}
+	}
+	free := bits.OnesCount32(a.files[c].pool)
+	k := min(len(words), free)
+	for _, v := range words[:k] {
+		held[v] = true
+	}
+	for ; k > 0; k-- {
+		if max(a.bodyTakes(l, body, c, held), a.needs(body, c, held)) <= free-k {
+			return k
+		}
+		held[words[k-1]] = false
+	}
+	return 0
+}
+
+// bodyTakes is how many registers of a class the body of a loop takes at once: for values that
+// it has computed and still needs, and for operands from memory. Those that are held
+// elsewhere do not count.
+func (a *allocator) bodyTakes(l *lir.Loop, body []lir.Ins, c lir.Class, held map[lir.Val]bool) int {
+	made := map[lir.Val]bool{} // whether it is needed further on
+	for i := range body {
+		for _, v := range [2]lir.Val{body[i].D, body[i].E} {
+			if v != 0 && a.class(v) == c {
+				made[v] = false
+			}
+		}
+	}
+	n := 0
+	for _, p := range l.Phis[1:] {
+		if alive, ok := made[p.Next]; ok && !alive {
+			made[p.Next] = true
+			n++
+		}
+	}
+	most := n
+	for i := len(body) - 1; i >= 0; i-- {
+		in := &body[i]
+		for _, v := range [2]lir.Val{in.D, in.E} {
+			if made[v] {
+				n--
+			}
+			delete(made, v)
+		}
+		loads := 0
+		for k, v := range in.Args() {
+			switch alive, ok := made[v]; {
+			case ok && !alive:
+				made[v] = true
+				n++
+			case !ok && v != 0 && a.class(v) == c && !held[v] && !(k > 0 && v == in.A):
+				loads++
+			}
+		}
+		most = max(most, n+loads)
+	}
+	return most
+}
+
+// needs is how many registers of a class the instructions of a body take at most, those of
+// phis apart that are all in registers. The result can take the place of an operand.
+func (a *allocator) needs(ins []lir.Ins, c lir.Class, pinned map[lir.Val]bool) int {
+	most := 1
+	for i := range ins {
+		in, n := &ins[i], 0
+		for k, v := range in.Args() {
+			if v != 0 && a.class(v) == c && !pinned[v] && !(k > 0 && v == in.A) {
+				n++
+			}
+		}
+		if a.m.Ops[in.Op].Tied {
+			n++
+		}
+		most = max(most, n)
+	}
+	return most
+}
