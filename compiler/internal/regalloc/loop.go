@@ -144,16 +144,23 @@ func (a *allocator) pins(l *lir.Loop, body []lir.Ins, steps []step) (phis, words
 	for _, p := range l.Phis {
 		phis = append(phis, reserve(p.Val))
 	}
-	if a.m.Pointers {
-		a.indices(body, func(v lir.Val, uses int) {
-			k := slices.IndexFunc(l.Phis, func(p lir.Phi) bool { return p.Val == v })
-			if k < 0 && a.f.Values[v].Home != lir.NoAddr && a.home[v] != lir.NoAddr || k > 0 && phis[k].r != noReg && steps[k].by != nil {
-				a.pointTo(v)
-			}
-		})
-	}
+	a.findLoopPointers(l, body, phis, steps)
 	read := a.wordsByUse(l, body)
-	left := [lir.NumClasses]int{} // words that may still be pinned
+	left := a.wordRoom(l, body, phis, read, calls, &room)
+	for _, v := range read {
+		if c := a.class(v); left[c] > 0 {
+			if w := reserve(v); w.r != noReg {
+				words = append(words, w)
+				left[c]--
+			}
+		}
+	}
+	return phis, words
+}
+
+// wordRoom is how many words of each class may be pinned, and takes registers from room that are
+// left to the body.
+func (a *allocator) wordRoom(l *lir.Loop, body []lir.Ins, phis []pin, read []lir.Val, calls bool, room *[lir.NumClasses]uint32) (left [lir.NumClasses]int) {
 	for c := range lir.NumClasses {
 		left[c] = a.m.Regs[c]
 		switch {
@@ -167,15 +174,7 @@ func (a *allocator) pins(l *lir.Loop, body []lir.Ins, steps []step) (phis, words
 			room[c] &^= 1<<(a.m.Regs[c]/2) - 1
 		}
 	}
-	for _, v := range read {
-		if c := a.class(v); left[c] > 0 {
-			if w := reserve(v); w.r != noReg {
-				words = append(words, w)
-				left[c]--
-			}
-		}
-	}
-	return phis, words
+	return left
 }
 
 // phiRoom is the number of registers of a class that the phis of a loop leave to its body at

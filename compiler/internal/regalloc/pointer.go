@@ -1,6 +1,10 @@
 package regalloc
 
-import "github.com/copaflash/copaflash/compiler/internal/lir"
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
 
 // An index that a block uses for nothing but to reach memory is held in registers as a
 // pointer, the base of the data block included, where the architecture would add the two
@@ -13,6 +17,21 @@ func (a *allocator) findPointers(ins []lir.Ins) {
 	}
 	a.indices(ins, func(v lir.Val, uses int) {
 		if uses > 1 && a.f.Values[v].Home != lir.NoAddr && a.home[v] != lir.NoAddr {
+			a.pointTo(v)
+		}
+	})
+}
+
+// findLoopPointers does the same for a loop: phis that have registers and just grow are
+// pointers, too.
+func (a *allocator) findLoopPointers(l *lir.Loop, body []lir.Ins, phis []pin, steps []step) {
+	if !a.m.Pointers {
+		return
+	}
+	a.indices(body, func(v lir.Val, _ int) {
+		k := slices.IndexFunc(l.Phis, func(p lir.Phi) bool { return p.Val == v })
+		word := k < 0 && a.f.Values[v].Home != lir.NoAddr && a.home[v] != lir.NoAddr
+		if word || k > 0 && phis[k].r != noReg && steps[k].by != nil {
 			a.pointTo(v)
 		}
 	})
