@@ -17,6 +17,11 @@ import (
 //go:embed */board.json
 var files embed.FS
 
+// Sources are what runners have of each board, below boards in the repository.
+//
+//go:embed */board.c
+var Sources embed.FS
+
 // load reads every embedded board once.
 var load = sync.OnceValues(func() ([]Board, error) { return read(files) })
 

@@ -32,6 +32,7 @@ var verbs = []func(*app) *cobra.Command{
 	emulateCommand,
 	flashCommand,
 	runnerCommand,
+	firmwareCommand,
 	portsCommand,
 	boardsCommand,
 	infoCommand,

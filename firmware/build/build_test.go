@@ -8,22 +8,23 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/copaflash/copaflash/firmware/build/runner"
 	"github.com/copaflash/copaflash/internal/extent"
 )
 
 // Needs no compiler: whoever edits a source without building is told.
 func TestImagesAreNewerThanSources(t *testing.T) {
 	root, committed := state(t)
-	all, err := targets(root)
+	all, err := runner.Targets(root)
 	require.NoError(t, err)
 	require.Len(t, committed, len(all), "images in the manifest")
 	for _, target := range all {
-		image, err := os.ReadFile(imagePath(root, target.image))
+		image, err := os.ReadFile(imagePath(root, target.Image))
 		require.NoError(t, err)
 		digest, err := sourceDigest(root, &target)
 		require.NoError(t, err)
-		require.Equal(t, committed[target.image].Image, sum(image), "%s differs from its manifest entry", target.image)
-		require.Equal(t, committed[target.image].Sources, digest, "%s is older than its sources: run `make firmware`", target.image)
+		require.Equal(t, committed[target.Image].Image, sum(image), "%s differs from its manifest entry", target.Image)
+		require.Equal(t, committed[target.Image].Sources, digest, "%s is older than its sources: run `make firmware`", target.Image)
 	}
 }
 
@@ -31,24 +32,24 @@ func TestImagesAreNewerThanSources(t *testing.T) {
 // them all. So does this test where everything is to be tried.
 func TestBuildIsReproducible(t *testing.T) {
 	root, committed := state(t)
-	all, err := targets(root)
+	all, err := runner.Targets(root)
 	require.NoError(t, err)
 	seen := map[string]bool{}
-	all = slices.DeleteFunc(all, func(t target) bool {
-		known := seen[t.tools.Compiler]
-		seen[t.tools.Compiler] = true
+	all = slices.DeleteFunc(all, func(t runner.Target) bool {
+		known := seen[t.Tools.Compiler]
+		seen[t.Tools.Compiler] = true
 		return known && !extent.All()
 	})
 	require.GreaterOrEqual(t, len(all), 4, "compilers")
 	for _, target := range all {
-		tools := target.tools
+		tools := target.Tools
 		if _, err := exec.LookPath(tools.Compiler); err != nil && os.Getenv("COPAFLASH_NO_SKIP") == "" {
 			t.Skipf("%s is not installed (Debian: %s)", tools.Compiler, tools.Package)
 		}
 	}
 	for i, b := range buildAll(root, all) {
 		require.NoError(t, b.err)
-		require.NoError(t, committed.compare(all[i].image, b.entry))
+		require.NoError(t, committed.compare(all[i].Image, b.entry))
 	}
 }
 

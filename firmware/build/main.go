@@ -13,6 +13,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"flag"
 	"fmt"
 	"os"
@@ -20,6 +21,8 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+
+	"github.com/copaflash/copaflash/firmware/build/runner"
 )
 
 func main() {
@@ -44,12 +47,12 @@ func main() {
 }
 
 func run(root string, check bool, names []string) error {
-	all, err := targets(root)
+	all, err := runner.Targets(root)
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
-		if !slices.ContainsFunc(all, func(t target) bool { return t.name == name }) {
+		if !slices.ContainsFunc(all, func(t runner.Target) bool { return t.Name == name }) {
 			return fmt.Errorf("no board %q", name)
 		}
 	}
@@ -59,24 +62,24 @@ func run(root string, check bool, names []string) error {
 	}
 	wanted := all
 	if len(names) > 0 {
-		wanted = slices.DeleteFunc(slices.Clone(all), func(t target) bool { return !slices.Contains(names, t.name) })
+		wanted = slices.DeleteFunc(slices.Clone(all), func(t runner.Target) bool { return !slices.Contains(names, t.Name) })
 	}
 	for i, b := range buildAll(root, wanted) {
 		t := &wanted[i]
 		if b.err != nil {
-			return fmt.Errorf("%s: %w", t.name, b.err)
+			return fmt.Errorf("%s: %w", t.Name, b.err)
 		}
 		if check {
-			if err := old.compare(t.image, b.entry); err != nil {
+			if err := old.compare(t.Image, b.entry); err != nil {
 				return err
 			}
 			continue
 		}
-		if err := os.WriteFile(imagePath(root, t.image), b.image, 0o644); err != nil {
+		if err := os.WriteFile(imagePath(root, t.Image), b.image, 0o644); err != nil {
 			return err
 		}
-		old[t.image] = b.entry
-		fmt.Printf("%s: %d bytes\n", t.image, len(b.image))
+		old[t.Image] = b.entry
+		fmt.Printf("%s: %d bytes\n", t.Image, len(b.image))
 	}
 	was, is, err := page(root, all)
 	if err != nil {
@@ -102,7 +105,7 @@ type built struct {
 }
 
 // buildAll builds targets, as many at once as there are processors.
-func buildAll(root string, all []target) []built {
+func buildAll(root string, all []runner.Target) []built {
 	results := make([]built, len(all))
 	var wait sync.WaitGroup
 	slots := make(chan struct{}, runtime.NumCPU())
@@ -119,7 +122,7 @@ func buildAll(root string, all []target) []built {
 }
 
 func runSizes(root string) error {
-	all, err := targets(root)
+	all, err := runner.Targets(root)
 	if err != nil {
 		return err
 	}
@@ -144,4 +147,17 @@ func moduleRoot() (string, error) {
 
 func imagePath(root, name string) string {
 	return filepath.Join(root, "firmware", "images", name)
+}
+
+// build makes an image, and what the manifest says of it.
+func build(root string, t *runner.Target) ([]byte, entry, error) {
+	image, said, version, err := runner.Build(context.Background(), root, t)
+	if err != nil {
+		return nil, entry{}, fmt.Errorf("%w\n%s", err, said)
+	}
+	digest, err := sourceDigest(root, t)
+	if err != nil {
+		return nil, entry{}, err
+	}
+	return image, entry{Compiler: version, Sources: digest, Image: sum(image)}, nil
 }

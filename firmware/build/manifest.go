@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/copaflash/copaflash/firmware/build/runner"
 )
 
 // An entry says where an image came from. Digests are SHA-256 in hexadecimal.
@@ -65,13 +67,13 @@ func (m manifest) compare(file string, fresh entry) error {
 }
 
 // sourceDigest covers everything that determines an image beside the compiler.
-func sourceDigest(root string, t *target) (string, error) {
-	compiled, included, err := sources(root, t)
+func sourceDigest(root string, t *runner.Target) (string, error) {
+	compiled, included, err := runner.Sources(root, t)
 	if err != nil {
 		return "", err
 	}
 	h := sha256.New()
-	fmt.Fprintln(h, strings.Join(slices.Concat(t.flags, t.tools.Libraries), " "))
+	fmt.Fprintln(h, strings.Join(slices.Concat(t.Flags, t.Tools.Libraries), " "))
 	for _, name := range slices.Concat(compiled, included) {
 		text, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
 		if err != nil {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/copaflash/copaflash/firmware/build/runner"
 )
 
 // The table of sizes in docs/measured.md stands between these lines.
@@ -17,7 +19,7 @@ func pagePath(root string) string { return filepath.Join(root, "docs", "measured
 
 // page returns docs/measured.md as it is, and with the sizes of the committed images
 // of boards.
-func page(root string, all []target) (old, renewed []byte, err error) {
+func page(root string, all []runner.Target) (old, renewed []byte, err error) {
 	old, err = os.ReadFile(pagePath(root))
 	if err != nil {
 		return nil, nil, err
@@ -32,18 +34,18 @@ func page(root string, all []target) (old, renewed []byte, err error) {
 	b.WriteString(pageBegin)
 	b.WriteString("| board | architecture | code | code and constants | budget | services |\n|---|---|---|---|---|---|\n")
 	for _, t := range all {
-		if t.budget == nil {
+		if t.Budget == nil {
 			continue // a program of Linux, not of a board
 		}
-		image, err := os.ReadFile(imagePath(root, t.image))
+		image, err := os.ReadFile(imagePath(root, t.Image))
 		if err != nil {
 			return nil, nil, err
 		}
 		s, err := measure(image)
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", t.name, err)
+			return nil, nil, fmt.Errorf("%s: %w", t.Name, err)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %d |\n", t.name, t.arch, s.code, s.flash(), t.budget.Flash, s.programs)
+		fmt.Fprintf(&b, "| %s | %s | %d | %d | %d | %d |\n", t.Name, t.Arch, s.code, s.flash(), t.Budget.Flash, s.programs)
 	}
 	b.WriteString(pageEnd)
 	b.Write(tail)

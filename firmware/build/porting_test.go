@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/copaflash/copaflash/boards"
+	"github.com/copaflash/copaflash/firmware/build/runner"
 	"github.com/copaflash/copaflash/hil/emulator"
 	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session"
@@ -48,11 +49,11 @@ func TestPortingPage(t *testing.T) {
 	require.NoError(t, err)
 	board, err := boards.Parse(text)
 	require.NoError(t, err)
-	tools, err := readToolchains(root, "firmware/arch")
+	tools, err := runner.ReadToolchains(root, "firmware/arch")
 	require.NoError(t, err)
-	target, err := boardTarget(tools, &board)
+	target, err := runner.BoardTarget(tools, &board)
 	require.NoError(t, err)
-	needTool(t, target.tools.Compiler, target.tools.Package)
+	needTool(t, target.Tools.Compiler, target.Tools.Package)
 	board.Image, _, err = build(tree, &target)
 	require.NoError(t, err)
 

@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"text/tabwriter"
+
+	"github.com/copaflash/copaflash/firmware/build/runner"
 )
 
 // A size says what an image takes, in bytes.
@@ -83,22 +85,12 @@ func measure(image []byte) (size, error) {
 	return s, nil
 }
 
-// A budget is what the runner of an architecture may take, in bytes: the figures of
-// its largest board, rounded up. A change that needs more raises the number in the
-// same commit, where it is seen.
-type budget struct {
-	Code      uint64 `json:"code"`      // without constants; 0: no bound but flash
-	Flash     uint64 `json:"flash"`     // code and constants, without what programs execute
-	Store     uint64 `json:"store"`     // as in size
-	Variables uint64 `json:"variables"` // as in size
-}
-
 // goal is that on microcontrollers: code, and variables beside buffers and stack where
 // RAM is scarce.
 var goal = struct{ code, ram uint64 }{10240, 2048}
 
 // check compares a size with a budget.
-func (s *size) check(b *budget) error {
+func (s *size) check(b *runner.Budget) error {
 	switch {
 	case b.Code != 0 && s.code > b.Code:
 		return fmt.Errorf("%d bytes of code, %d are budgeted", s.code, b.Code)
@@ -114,16 +106,16 @@ func (s *size) check(b *budget) error {
 
 // report writes a table of the committed images of boards, and fails if one is
 // over its budget.
-func report(w io.Writer, root string, all []target) error {
+func report(w io.Writer, root string, all []runner.Target) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "board\tarchitecture\tcode\tconstants\tsum\tbudget\tstore\tbudget\tservices\tvariables\tbudget\tbuffers\tstacks\tprogram stack\tdata\tcode\t")
 	var over error
 	for _, target := range all {
-		b := target.budget
+		b := target.Budget
 		if b == nil {
 			continue // a program of Linux, not of a board
 		}
-		image, err := os.ReadFile(imagePath(root, target.image))
+		image, err := os.ReadFile(imagePath(root, target.Image))
 		if err != nil {
 			return err
 		}
@@ -132,9 +124,9 @@ func report(w io.Writer, root string, all []target) error {
 			err = s.check(b)
 		}
 		if err != nil && over == nil {
-			over = fmt.Errorf("%s: %w", target.name, err)
+			over = fmt.Errorf("%s: %w", target.Name, err)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\t%s\t%s\t%d\t%d\t%d\t%s\t%d\t%s\t%s\t%s\t\n", target.name, target.arch,
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\t%s\t%s\t%d\t%d\t%d\t%s\t%d\t%s\t%s\t%s\t\n", target.Name, target.Arch,
 			s.code, s.constants, s.flash(), b.Flash, known(s.store), known(b.Store), s.programs, s.variables, b.Variables, known(s.buffers), s.stacks,
 			known(s.programStack), known(s.programData), known(s.programCode))
 	}

@@ -9,11 +9,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/copaflash/copaflash/boards"
+	"github.com/copaflash/copaflash/firmware/build/runner"
 )
 
 func TestImagesKeepTheirBudgets(t *testing.T) {
 	root, _ := state(t)
-	all, err := targets(root)
+	all, err := runner.Targets(root)
 	require.NoError(t, err)
 	var table bytes.Buffer
 	require.NoError(t, report(&table, root, all))
@@ -49,22 +50,22 @@ func TestSmallBoardsReachTheGoalForRAM(t *testing.T) {
 // The budgets of all Cortex-M hold the goal.
 func TestCortexMReachesTheGoalForCode(t *testing.T) {
 	root, _ := state(t)
-	all, err := targets(root)
+	all, err := runner.Targets(root)
 	require.NoError(t, err)
 	microcontrollers := 0
 	for _, target := range all {
-		if target.budget == nil || !strings.HasPrefix(target.arch, "thumb") {
+		if target.Budget == nil || !strings.HasPrefix(target.Arch, "thumb") {
 			continue
 		}
 		microcontrollers++
-		require.NotZero(t, target.budget.Code, target.name)
-		require.LessOrEqual(t, target.budget.Code, goal.code, target.name)
+		require.NotZero(t, target.Budget.Code, target.Name)
+		require.LessOrEqual(t, target.Budget.Code, goal.code, target.Name)
 	}
 	require.NotZero(t, microcontrollers)
 }
 
 func TestBudgetIsChecked(t *testing.T) {
-	b := budget{Code: 8000, Flash: 8192, Variables: 464}
+	b := runner.Budget{Code: 8000, Flash: 8192, Variables: 464}
 	tests := []struct {
 		name, want string
 		size       size
@@ -100,7 +101,7 @@ func TestMeasureRefusesUnknownSections(t *testing.T) {
 func TestSizesOfThePage(t *testing.T) {
 	root, err := moduleRoot()
 	require.NoError(t, err)
-	all, err := targets(root)
+	all, err := runner.Targets(root)
 	require.NoError(t, err)
 	was, is, err := page(root, all)
 	require.NoError(t, err)

@@ -61,7 +61,7 @@ int32_t cf_hello(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     }
     const uint32_t now[] = {
         c->link.session, nonce, c->boot_nonce, c->state, cf_hal_timer_hz(), cf_hal_guard(),
-        cf_has_loop(c) ? CF_LOOP_FEATURES | (cf_has_store(c) ? CF_LOOP_STORE : 0) | p->loop_features | (CF_HAS_PINS ? p->windows->feature : 0) : 0,
+        cf_has_loop(c) ? CF_LOOP_FEATURES | (cf_has_store(c) ? CF_LOOP_STORE : 0) | p->loop_features | (CF_DRIVER ? CF_LOOP_PINS : CF_HAS_PINS ? p->windows->feature : 0) : 0,
     };
 
     _Static_assert(sizeof now == CF_NOW_LENGTH, "as SPEC.md has it");

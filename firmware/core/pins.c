@@ -61,6 +61,11 @@ uint32_t cf_set_pins(const struct cf_core *c, const struct cf_image *m, struct c
             if (KEEPS(control)) {
                 written &= e->mask;
             }
+#if CF_DRIVER
+            if (cf_hal_driver_has(e->address)) {
+                continue;
+            }
+#endif
             for (const struct cf_pin_window *w = c->platform->windows->window;; w++) {
                 if (w->length == 0) {
                     return number;

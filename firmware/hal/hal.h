@@ -213,6 +213,14 @@ int cf_hal_loop_check(struct cf_fault *fault);
 /* Counts that the interrupt of a tick comes before it is due. */
 uint32_t cf_hal_guard(void);
 
+/* With a driver of one's own (platform/driver.h): whether a register is one of its. They are in no window. */
+#ifndef CF_DRIVER
+#define CF_DRIVER 0
+#endif
+#if CF_DRIVER
+int cf_hal_driver_has(uint32_t address);
+#endif
+
 /* On both levels, and only within platform->windows: one access to a register of 2^width bytes, 0 to 2. */
 uint32_t cf_hal_register_read(uint32_t address, uint32_t width);
 void cf_hal_register_write(uint32_t address, uint32_t width, uint32_t value);

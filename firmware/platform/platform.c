@@ -7,6 +7,9 @@
 #include "platform/arch.h"
 #include "platform/board.h"
 #include "platform/chip.h"
+#if CF_DRIVER
+#include "platform/driver.h"
+#endif
 #include "platform/watchdog.h"
 
 static struct {
@@ -73,6 +76,11 @@ const struct cf_platform *cf_hal_init(void) {
     } while (!start_line(cf_board.platform.bauds[0]));
     cf_chip.clock->start();
     cf_chip.irq->start();
+#if CF_DRIVER
+    if (cf_driver.start != NULL) {
+        cf_driver.start(&platform.rates);
+    }
+#endif
     if (!CF_SMALL) { /* else every start is one of the chip */
         cf_watchdog_init();
     }

@@ -254,8 +254,14 @@ type probe struct {
 // bootProbed starts a board with a probe on it.
 func bootProbed(t *testing.T, name string) (*client, *probe) {
 	t.Helper()
+	return bootProbedWith(t, name, nil)
+}
+
+// bootProbedWith boots a runner of one's own, if there is one.
+func bootProbedWith(t *testing.T, name string, image []byte) (*client, *probe) {
+	t.Helper()
 	dir := t.TempDir()
-	_, c := boot(t, name, emulator.Options{Args: qtest.Args(dir)})
+	_, c := boot(t, name, emulator.Options{Image: image, Args: qtest.Args(dir)})
 	return c, openProbe(t, dir)
 }
 

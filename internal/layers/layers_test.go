@@ -84,12 +84,13 @@ var allowed = map[string]string{
 	"protocol/packet": "",
 	"protocol/patch":  "protocol/packet",
 
-	"firmware":        "",
-	"firmware/build":  "boards boards/chips",
-	"firmware/images": "",
-	"firmware/flat":   "",
-	"firmware/flash":  "",
-	"firmware/local":  "firmware/images protocol",
+	"firmware":              "",
+	"firmware/build":        "boards boards/chips firmware/build/runner",
+	"firmware/build/runner": "boards firmware",
+	"firmware/images":       "",
+	"firmware/flat":         "",
+	"firmware/flash":        "",
+	"firmware/local":        "firmware/images protocol",
 	// It measures, and speaks to a runner as a host does.
 	"firmware/local/cyclic": "firmware/images protocol protocol/packet",
 	"firmware/test":         "protocol protocol/packet protocol/patch",
@@ -104,7 +105,7 @@ var allowed = map[string]string{
 	"hil/share":    "boards boards/machine compiler compiler/device compiler/image protocol protocol/packet",
 	"hil/target":   "boards boards/machine compiler compiler/device compiler/device/loop compiler/device/oracle compiler/image compiler/native firmware/local hil/emulator protocol protocol/packet",
 	"cmd": "internal compiler/bind boards boards/channels boards/chips boards/machine boards/usb firmware/flash compiler/sweep compiler/sweep/plot compiler/sweep/cluster compiler/sweep/cluster/embedded compiler compiler/device compiler/device/oracle compiler/graph compiler/image compiler/script compiler/script/python/vm compiler/service " +
-		"firmware/images firmware/local hil hil/emulator hil/record hil/soak hil/share hil/table hil/target protocol protocol/packet stencils",
+		"firmware firmware/build/runner firmware/images firmware/local hil hil/emulator hil/record hil/soak hil/share hil/table hil/target protocol protocol/packet stencils",
 
 	// What is needed to spread sweeps over machines stays where only the command imports it.
 	"compiler/sweep":                  "compiler compiler/device compiler/eval compiler/graph compiler/image",

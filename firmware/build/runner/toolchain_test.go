@@ -1,4 +1,4 @@
-package main
+package runner
 
 import (
 	"testing"
@@ -30,8 +30,7 @@ func TestParseToolchain(t *testing.T) {
 
 // An architecture is in one folder: which one that is depends on nothing else.
 func TestArchitecturesAreInOneFolder(t *testing.T) {
-	root, _ := state(t)
-	all, err := readToolchains(root, "firmware/arch")
+	all, err := ReadToolchains("../../..", "firmware/arch")
 	require.NoError(t, err)
 	found := map[string]string{}
 	for folder, tools := range all {

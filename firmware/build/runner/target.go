@@ -1,4 +1,4 @@
-package main
+package runner
 
 import (
 	"fmt"
@@ -10,16 +10,16 @@ import (
 	"github.com/copaflash/copaflash/boards"
 )
 
-// A target is one image: the runner of a board, or the runner as a Linux program.
-type target struct {
-	name    string // on the command line
-	arch    string // of a board, as in board.json
-	image   string // file name in firmware/images
-	tools   *toolchain
-	budget  *budget  // nil: a program of Linux
-	flags   []string // of compiler and linker, all of them
-	folders []string // that the sources are in, relative to the module's root
-	headers []string // included from elsewhere
+// A Target is one image: the runner of a board, or the runner as a Linux program.
+type Target struct {
+	Name    string // on the command line
+	Arch    string // of a board, as in board.json
+	Image   string // file name in firmware/images
+	Tools   *Toolchain
+	Budget  *Budget  // nil: a program of Linux
+	Flags   []string // of compiler and linker, all of them
+	Folders []string // that the sources are in, relative to the root
+	Headers []string // included from elsewhere
 }
 
 // Reasons for the flags common to all architectures:
@@ -54,25 +54,25 @@ var linuxFlags = []string{
 	"-Ifirmware", "-DCF_HAL_UNLOAD", "-DCF_HAL_PINS", "-DCF_HAS_STORE=1",
 }
 
-// targets lists everything there is to build, in a fixed order.
-func targets(root string) ([]target, error) {
+// Targets lists everything there is to build, in a fixed order.
+func Targets(root string) ([]Target, error) {
 	all, err := boards.Descriptions()
 	if err != nil {
 		return nil, err
 	}
-	tools, err := readToolchains(root, "firmware/arch")
+	tools, err := ReadToolchains(root, "firmware/arch")
 	if err != nil {
 		return nil, err
 	}
-	var list []target
+	var list []Target
 	for _, b := range all {
-		t, err := boardTarget(tools, &b)
+		t, err := BoardTarget(tools, &b)
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, t)
 	}
-	tools, err = readToolchains(root, "firmware/host")
+	tools, err = ReadToolchains(root, "firmware/host")
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,8 @@ func targets(root string) ([]target, error) {
 	return list, nil
 }
 
-func boardTarget(all map[string]*toolchain, b *boards.Board) (target, error) {
+// BoardTarget is the runner of a board.
+func BoardTarget(all map[string]*Toolchain, b *boards.Board) (Target, error) {
 	for folder, tools := range all {
 		arch, ok := tools.Architectures[b.Arch]
 		if !ok {
@@ -94,29 +95,29 @@ func boardTarget(all map[string]*toolchain, b *boards.Board) (target, error) {
 			"-Wl,-T," + folder + "/link.ld",
 		}
 		folders := []string{
-			"firmware", folder, "firmware/chip/" + b.Chip, "firmware/core", "firmware/drivers", "firmware/hal",
+			folder, "firmware/chip/" + b.Chip, "firmware/core", "firmware/drivers", "firmware/hal",
 			"firmware/platform", "boards/" + b.Name,
 		}
 		if arch.Services {
 			flags = append(flags, "-DCF_SERVICES")
 			folders = append(folders, "firmware/services")
 		}
-		return target{
-			name: b.Name, image: b.ImageFile, tools: tools, budget: &arch.Budget, arch: b.Arch,
-			flags:   slices.Concat(commonFlags, words(tools.Flags), words(arch.Flags), words(tools.Chips[b.Chip]), flags),
-			folders: folders,
-			headers: []string{"firmware/services/services.h"},
+		return Target{
+			Name: b.Name, Image: b.ImageFile, Tools: tools, Budget: &arch.Budget, Arch: b.Arch,
+			Flags:   slices.Concat(commonFlags, words(tools.Flags), words(arch.Flags), words(tools.Chips[b.Chip]), flags),
+			Folders: folders,
+			Headers: []string{"firmware/services/services.h"},
 		}, nil
 	}
-	return target{}, fmt.Errorf("%s: no firmware/arch/*/%s has %s", b.Name, toolchainName, b.Arch)
+	return Target{}, fmt.Errorf("%s: no firmware/arch/*/%s has %s", b.Name, ToolchainName, b.Arch)
 }
 
-func linuxTarget(folder string, tools *toolchain) target {
+func linuxTarget(folder string, tools *Toolchain) Target {
 	name := "runner-linux-" + path.Base(folder)
-	return target{
-		name: name, image: name, tools: tools,
-		flags:   slices.Concat(linuxFlags, words(tools.Flags)),
-		folders: []string{"firmware/core", "firmware/host", folder},
-		headers: []string{"firmware/hal/hal.h"},
+	return Target{
+		Name: name, Image: name, Tools: tools,
+		Flags:   slices.Concat(linuxFlags, words(tools.Flags)),
+		Folders: []string{"firmware/core", "firmware/host", folder},
+		Headers: []string{"firmware/hal/hal.h"},
 	}
 }

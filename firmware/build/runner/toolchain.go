@@ -1,4 +1,4 @@
-package main
+package runner
 
 import (
 	"bytes"
@@ -9,39 +9,52 @@ import (
 	"slices"
 )
 
-// A toolchain is arch.json of a folder: how the architectures whose code is there
+// A Toolchain is arch.json of a folder: how the architectures whose code is there
 // are compiled, and what their runners may take.
-type toolchain struct {
+type Toolchain struct {
 	Compiler  string   `json:"compiler"`
 	Package   string   `json:"package"` // of Debian, that has it
-	Flags     []option `json:"flags"`   // of compiler and linker, for all of them
+	Flags     []Option `json:"flags"`   // of compiler and linker, for all of them
 	Libraries []string `json:"libraries"`
 
 	// By name, as in board.json. A runner for Linux has none: its folder is one.
-	Architectures map[string]*architecture `json:"architectures"`
+	Architectures map[string]*Architecture `json:"architectures"`
 
 	// Flags of chips whose core differs from the least of its architecture
 	// where a runner sees it.
-	Chips map[string][]option `json:"chips"`
+	Chips map[string][]Option `json:"chips"`
 }
 
-type architecture struct {
-	Flags    []option `json:"flags"`
+// An Architecture is what differs from one to the next.
+type Architecture struct {
+	Flags    []Option `json:"flags"`
 	Services bool     `json:"services"` // programs need routines of the runner, see firmware/services
-	Budget   budget   `json:"budget"`
+	Budget   Budget   `json:"budget"`
 }
 
-type option struct {
+// A Budget is what the runner of an architecture may take, in bytes: the figures of
+// its largest board, rounded up. A change that needs more raises the number in the
+// same commit, where it is seen.
+type Budget struct {
+	Code      uint64 `json:"code"`      // without constants; 0: no bound but flash
+	Flash     uint64 `json:"flash"`     // code and constants, without what programs execute
+	Store     uint64 `json:"store"`     // code for stored programs, where that has a section of its own
+	Variables uint64 `json:"variables"` // with buffers and stacks where sizes.go says so
+}
+
+// An Option is a flag, and the reason for it.
+type Option struct {
 	Flag string `json:"flag"`
 	Why  string `json:"why"`
 }
 
-const toolchainName = "arch.json"
+// ToolchainName is the file that says it.
+const ToolchainName = "arch.json"
 
-func parseToolchain(text []byte) (*toolchain, error) {
+func parseToolchain(text []byte) (*Toolchain, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
-	var t toolchain
+	var t Toolchain
 	if err := d.Decode(&t); err != nil {
 		return nil, err
 	}
@@ -66,13 +79,13 @@ func parseToolchain(text []byte) (*toolchain, error) {
 	return &t, nil
 }
 
-// readToolchains reads what the folders in `parent` have, by folder.
-func readToolchains(root, parent string) (map[string]*toolchain, error) {
-	found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(parent), "*", toolchainName))
+// ReadToolchains reads what the folders in `parent` have, by folder.
+func ReadToolchains(root, parent string) (map[string]*Toolchain, error) {
+	found, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(parent), "*", ToolchainName))
 	if err != nil {
 		return nil, err
 	}
-	all := map[string]*toolchain{}
+	all := map[string]*Toolchain{}
 	for _, name := range found {
 		text, err := os.ReadFile(name)
 		if err != nil {
@@ -87,7 +100,7 @@ func readToolchains(root, parent string) (map[string]*toolchain, error) {
 	return all, nil
 }
 
-func words(flags []option) []string {
+func words(flags []Option) []string {
 	list := make([]string, len(flags))
 	for i, f := range flags {
 		list[i] = f.Flag

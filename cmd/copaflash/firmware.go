@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/copaflash/copaflash/firmware/build/runner"
+)
+
+// firmwareResult is what firmware build prints with --json.
+type firmwareResult struct {
+	document
+	Board string `json:"board"`
+	File  string `json:"file"`
+	Bytes int    `json:"bytes"`
+}
+
+func firmwareCommand(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "firmware",
+		Short: "Build the runner of a board with drivers of your own",
+		Args:  cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return &failure{Code: exitUsage, Message: "firmware takes a verb of its own", Hint: "copaflash firmware build --help"}
+		},
+	}
+	c.AddCommand(firmwareBuildCommand(a))
+	return c
+}
+
+func firmwareBuildCommand(a *app) *cobra.Command {
+	var with []string
+	var output string
+	c := &cobra.Command{
+		Use:   "build BOARD",
+		Short: "Build the runner of a board with drivers of your own",
+		Long: `Compile the runner of a board together with a driver in C, whose registers loops then
+access as those of the chip. The sources of the runner are in this program; the compiler is
+the one of the board's architecture, which must be installed. docs/own-drivers.md says what a
+driver consists of.`,
+		Example: `  copaflash firmware build pico --with display.c
+  copaflash firmware build mps2-an386 --with encoder.c --with spi.c -o runner.elf`,
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return &failure{Code: exitUsage, Message: "firmware build takes the name of one board", Hint: "see: copaflash boards"}
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			return a.buildFirmware(c.Context(), args[0], with, output)
+		},
+	}
+	c.Flags().StringArrayVar(&with, "with", nil, "file in C of the driver; several may be given")
+	c.Flags().StringVarP(&output, "output", "o", "", "image to write (default: the name of the board's image)")
+	return c
+}
+
+func (a *app) buildFirmware(ctx context.Context, name string, with []string, output string) error {
+	b, err := findBoard(name)
+	if err != nil {
+		return err
+	}
+	if len(with) == 0 {
+		return &failure{Code: exitUsage, Message: "there is no driver to build it with", Hint: "--with driver.c; the runner without one is what copaflash flash " + name + " writes"}
+	}
+	for _, file := range with {
+		if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() || filepath.Ext(file) != ".c" {
+			return &failure{Code: exitUsage, Message: file + " is no source file in C", Hint: "--with names a file that ends with .c; others of the driver are included by it"}
+		}
+	}
+	if output == "" {
+		output = b.ImageFile
+	}
+	image, warnings, err := runner.BuildOwn(ctx, b, with)
+	var missing *runner.MissingError
+	var source *runner.SourceError
+	switch {
+	case errors.As(err, &missing):
+		return &failure{Code: exitFailed, Message: missing.Tool + " is not installed", Hint: "on Debian: apt install " + missing.Package}
+	case errors.As(err, &source):
+		return &failure{Code: exitUsage, Message: source.Error(), Hint: "platform/driver.h, as docs/own-drivers.md shows it, says what a driver defines"}
+	case err != nil:
+		return err
+	}
+	if warnings != "" {
+		a.ui.note("%s", warnings)
+	}
+	if err := replaceFile(output, image, 0o644); err != nil {
+		return &failure{Code: exitUsage, Message: fmt.Sprintf("cannot write %s: %v", output, err), Hint: "name another file with -o"}
+	}
+	if a.ui.json {
+		return a.ui.doc(firmwareResult{okDocument("firmware build"), b.Name, output, len(image)})
+	}
+	a.ui.out("wrote %s: %d bytes\n", output, len(image))
+	return nil
+}
