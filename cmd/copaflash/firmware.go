@@ -18,6 +18,8 @@ type firmwareResult struct {
 	Board string `json:"board"`
 	File  string `json:"file"`
 	Bytes int    `json:"bytes"`
+
+	Warnings string `json:"warnings,omitempty"` // of the compiler
 }
 
 func firmwareCommand(a *app) *cobra.Command {
@@ -68,13 +70,14 @@ func (a *app) buildFirmware(ctx context.Context, name string, with []string, out
 	if len(with) == 0 {
 		return &failure{Code: exitUsage, Message: "there is no driver to build it with", Hint: "--with driver.c; the runner without one is what copaflash flash " + name + " writes"}
 	}
-	for _, file := range with {
-		if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() || filepath.Ext(file) != ".c" {
-			return &failure{Code: exitUsage, Message: file + " is no source file in C", Hint: "--with names a file that ends with .c; others of the driver are included by it"}
-		}
-	}
 	if output == "" {
 		output = b.ImageFile
+	}
+	if err := checkDrivers(with); err != nil {
+		return err
+	}
+	if err := checkOutput(output); err != nil {
+		return err
 	}
 	image, warnings, err := runner.BuildOwn(ctx, b, with)
 	var missing *runner.MissingError
@@ -91,11 +94,41 @@ func (a *app) buildFirmware(ctx context.Context, name string, with []string, out
 		a.ui.note("%s", warnings)
 	}
 	if err := replaceFile(output, image, 0o644); err != nil {
-		return &failure{Code: exitUsage, Message: fmt.Sprintf("cannot write %s: %v", output, err), Hint: "name another file with -o"}
+		return cannotWrite(output, err)
 	}
 	if a.ui.json {
-		return a.ui.doc(firmwareResult{okDocument("firmware build"), b.Name, output, len(image)})
+		return a.ui.doc(firmwareResult{okDocument("firmware build"), b.Name, output, len(image), warnings})
 	}
 	a.ui.out("wrote %s: %d bytes\n", output, len(image))
 	return nil
+}
+
+// checkDrivers refuses what no compiler would take for C.
+func checkDrivers(files []string) error {
+	for _, file := range files {
+		info, err := os.Stat(file)
+		hint := "--with names a file that ends with .c; others of the driver are included by it"
+		switch {
+		case err != nil:
+			return &failure{Code: exitUsage, Message: file + " is not there", Hint: hint}
+		case !info.Mode().IsRegular() || filepath.Ext(file) != ".c":
+			return &failure{Code: exitUsage, Message: file + " is no source file in C", Hint: hint}
+		}
+	}
+	return nil
+}
+
+// checkOutput looks before the compiler has taken its time.
+func checkOutput(file string) error {
+	if info, err := os.Stat(filepath.Dir(file)); err != nil || !info.IsDir() {
+		return cannotWrite(file, "its folder is not there")
+	}
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		return cannotWrite(file, "it is a folder")
+	}
+	return nil
+}
+
+func cannotWrite(file string, why any) error {
+	return &failure{Code: exitUsage, Message: fmt.Sprintf("cannot write %s: %v", file, why), Hint: "name another file with -o"}
 }

@@ -42,6 +42,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("XDG_CACHE_HOME", filepath.Join(e.WorkDir, "cache"))
 			e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, "config"))
 			e.Setenv("COPAFLASH_PORT", "")
+			e.Setenv("ONLYCOPAFLASH", filepath.SplitList(e.Getenv("PATH"))[0])
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){

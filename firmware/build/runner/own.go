@@ -54,10 +54,9 @@ func BuildOwn(ctx context.Context, b *boards.Board, drivers []string) (image []b
 	if err != nil {
 		return nil, "", err
 	}
-	t.Headers = nil
 	t.Flags = slices.DeleteFunc(t.Flags, func(flag string) bool { return flag == "-Werror" })
 	image, said, _, err := Build(ctx, root, &t, files...)
-	if err != nil && said != "" {
+	if err != nil && said != "" && ctx.Err() == nil {
 		return nil, "", &SourceError{said}
 	}
 	if err != nil {
