@@ -1,6 +1,7 @@
 package boards
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 
@@ -17,6 +18,26 @@ func (b *Board) Bytes(form Form) ([]byte, error) {
 		return nil, err
 	}
 	return img.Data, nil
+}
+
+// Use takes another image, as of a runner with drivers of one's own, instead of the board's. One that names
+// another board, or lies elsewhere in memory, is refused.
+func (b *Board) Use(image []byte) error {
+	own, err := b.Flat()
+	if err != nil {
+		return err
+	}
+	img, err := flat.FromELF(image)
+	switch {
+	case err != nil:
+		return err
+	case img.Address != own.Address:
+		return fmt.Errorf("it is for address %#x, want %#x", img.Address, own.Address)
+	case !bytes.Contains(img.Data, []byte(b.Name+"\n")): // in front of its version, as HELLO has it
+		return fmt.Errorf("it does not name %s as its board", b.Name)
+	}
+	b.Image = image
+	return nil
 }
 
 // Flat returns the runner as it lies in memory, with its load address.

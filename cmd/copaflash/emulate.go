@@ -17,14 +17,16 @@ type emulateResult struct {
 }
 
 func emulateCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	var runner string
+	c := &cobra.Command{
 		Use:   "emulate BOARD",
 		Short: "Boot a board's runner in QEMU and print a real tty to deploy to",
 		Long: `Boot a board's runner in QEMU. The first line on stdout is the path of a tty that
 behaves like the board's serial port. The command stays in the foreground; QEMU
 ends with it, on Ctrl-C, and leaves nothing behind.`,
 		Example: `  copaflash emulate rpi3
-  copaflash deploy --port /dev/pts/7 examples/pid.py     # in another terminal`,
+  copaflash deploy --port /dev/pts/7 examples/pid.py     # in another terminal
+  copaflash emulate mps2-an386 --runner own.elf          # as firmware build has made it`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return &failure{Code: exitUsage, Message: "emulate takes the name of one board", Hint: "see: copaflash boards"}
@@ -32,10 +34,14 @@ ends with it, on Ctrl-C, and leaves nothing behind.`,
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			if _, err := findBoard(args[0]); err != nil {
+			b, err := findBoard(args[0])
+			if err != nil {
 				return err
 			}
-			m, err := target.Emulate(c.Context(), args[0])
+			if err := useRunner(b, runner); err != nil {
+				return err
+			}
+			m, err := target.EmulateBoard(c.Context(), b)
 			if err != nil {
 				return err
 			}
@@ -60,4 +66,6 @@ ends with it, on Ctrl-C, and leaves nothing behind.`,
 			}
 		},
 	}
+	runnerFlag(c, &runner)
+	return c
 }

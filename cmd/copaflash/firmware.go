@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/firmware/build/runner"
 )
 
@@ -46,6 +47,7 @@ access as those of the chip. The sources of the runner are in this program; the 
 the one of the board's architecture, which must be installed. docs/own-drivers.md says what a
 driver consists of.`,
 		Example: `  copaflash firmware build pico --with display.c
+  copaflash flash pico --runner pico.elf
   copaflash firmware build mps2-an386 --with encoder.c --with spi.c -o runner.elf`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
@@ -120,15 +122,34 @@ func checkDrivers(files []string) error {
 
 // checkOutput looks before the compiler has taken its time.
 func checkOutput(file string) error {
-	if info, err := os.Stat(filepath.Dir(file)); err != nil || !info.IsDir() {
-		return cannotWrite(file, "its folder is not there")
+	if _, err := os.Stat(filepath.Dir(file)); err != nil {
+		return cannotWrite(file, err)
 	}
 	if info, err := os.Stat(file); err == nil && info.IsDir() {
-		return cannotWrite(file, "it is a folder")
+		return &failure{Code: exitUsage, Message: file + " is a folder", Hint: "name a file for the image with -o"}
 	}
 	return nil
 }
 
-func cannotWrite(file string, why any) error {
-	return &failure{Code: exitUsage, Message: fmt.Sprintf("cannot write %s: %v", file, why), Hint: "name another file with -o"}
+// maxRunner bounds what is read as a runner's image.
+const maxRunner = 64 << 20
+
+func runnerFlag(c *cobra.Command, file *string) {
+	c.Flags().StringVar(file, "runner", "", "image of the board's runner, as firmware build makes it (default: the one in this program)")
+}
+
+// useRunner takes the image in a file, if there is one, for a board.
+func useRunner(b *boards.Board, file string) error {
+	if file == "" {
+		return nil
+	}
+	image, err := readFile(file, maxRunner)
+	if err != nil {
+		return err
+	}
+	if err := b.Use(image); err != nil {
+		return &failure{Code: exitUsage, Message: fmt.Sprintf("%s is no runner of %s: %v", file, b.Name, err),
+			Hint: "copaflash firmware build " + b.Name + " makes one", File: file}
+	}
+	return nil
 }

@@ -23,6 +23,7 @@ type flashFlags struct {
 	port   string
 	baud   int
 	unlock bool
+	runner string
 	given  func(flag string) bool
 }
 
@@ -90,11 +91,12 @@ func flashCommand(a *app) *cobra.Command {
               what is needed, writes, verifies, starts the runner
   recipe      commands for other tools; --recipe shows them for any board
 
-The runners of all boards are part of this program.`,
+The runners of all boards are part of this program; --runner takes one with drivers of your own.`,
 		Example: `  copaflash flash rpi3 --to /media/me/bootfs
   copaflash flash rpi3 --to /media/me/bootfs --config merge   # beside another system
   copaflash flash stm32vldiscovery --port /dev/ttyUSB0
-  copaflash flash rpi4 --recipe --to .                        # image files and what to do with them`,
+  copaflash flash rpi4 --recipe --to .                        # image files and what to do with them
+  copaflash flash pico --runner pico.elf                      # as firmware build has made it`,
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) != 1 {
 				return &failure{Code: exitUsage, Message: "flash takes the name of one board", Hint: "see: copaflash boards"}
@@ -112,6 +114,7 @@ The runners of all boards are part of this program.`,
 	c.Flags().StringVarP(&flags.port, "port", "p", "", "serial port of the boot loader (or COPAFLASH_PORT)")
 	c.Flags().IntVar(&flags.baud, "baud", maxBootBaud, "rate of that port in bits per second")
 	c.Flags().BoolVar(&flags.unlock, "unlock", false, "lift a readout protection, which erases the whole chip")
+	runnerFlag(c, &flags.runner)
 	return c
 }
 
@@ -128,6 +131,9 @@ func (a *app) flash(ctx context.Context, name string, flags flashFlags) error {
 		return &failure{Code: exitUsage, Message: b.Name + " has nothing to flash", Hint: hint}
 	}
 	if err := flags.check(b); err != nil {
+		return err
+	}
+	if err := useRunner(b, flags.runner); err != nil {
 		return err
 	}
 	method := flashMethods[b.Flash.Method]

@@ -143,7 +143,15 @@ func Emulate(ctx context.Context, board string) (*emulator.Machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	return emulator.Start(ctx, b, emulator.Options{})
+	return EmulateBoard(ctx, &b)
+}
+
+// EmulateBoard boots the image that a board has, its own or another one.
+func EmulateBoard(ctx context.Context, b *boards.Board) (*emulator.Machine, error) {
+	if b.QEMU == nil {
+		return nil, fmt.Errorf("%w: %s", ErrNotEmulated, b.Name)
+	}
+	return emulator.Start(ctx, *b, emulator.Options{})
 }
 
 // Open opens a target by name:
