@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"math"
-	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -75,7 +74,7 @@ func (t *table) generator(in compiler.Port, every int, linear, repeat bool) *gen
 	n := &generator{
 		states: []counter{{".row", 0}},
 		next:   func(s []graph.Value) []graph.Value { return []graph.Value{following(s[0])} },
-		value:  func(s []graph.Value) graph.Value { return lookUp(rows(s[0].Graph()), s[0]) },
+		value:  func(s []graph.Value) graph.Value { return rows(s[0].Graph()).Take(s[0]) },
 	}
 	if every == 1 {
 		return n
@@ -89,31 +88,11 @@ func (t *table) generator(in compiler.Port, every int, linear, repeat bool) *gen
 	if linear {
 		n.value = func(s []graph.Value) graph.Value {
 			g := s[0].Graph()
-			v, part := lookUp(rows(g), s[0]), floatOf(in.DType, s[1]).Div(g.Number(in.DType, float64(every)))
-			return v.Add(lookUp(rows(g), following(s[0])).Sub(v).Mul(part))
+			v, part := rows(g).Take(s[0]), floatOf(in.DType, s[1]).Div(g.Number(in.DType, float64(every)))
+			return v.Add(rows(g).Take(following(s[0])).Sub(v).Mul(part))
 		}
 	}
 	return n
-}
-
-// lookUp is one row of a table: each bit of the number halves the rows that are left, which reads all of
-// them in the same time for every row.
-func lookUp(rows, by graph.Value) graph.Value {
-	g := rows.Graph()
-	n := rows.Shape()[0]
-	for half := 1 << bits.Len(uint(n-1)) / 2; half > 0; half /= 2 {
-		count := rows.Shape()[0]
-		if count <= half {
-			continue
-		}
-		high, low := rows.Slice(half, count-half, 1), rows.Slice(0, count-half, 1)
-		chosen := by.And(g.I32(int32(half))).Ne(g.I32(0)).Select(high, low)
-		if count < 2*half {
-			chosen = g.ConcatOf(chosen, rows.Slice(count-half, 2*half-count, 1))
-		}
-		rows = chosen
-	}
-	return rows.Index(0)
 }
 
 // readTable takes columns of a table for an input.

@@ -36,13 +36,14 @@ type node struct {
 	shape graph.Shape // of the first operand
 }
 
-// dtype is the type of the result, which is that of every operand.
+// dtype is the type of the result, which is that of every operand but an index.
 func (n node) dtype() graph.DType { return n.g.Node(n.id).DType }
 
 // arrays has the ops that are not elementwise.
 var arrays = [graph.NumOps]func(n node){
 	graph.OpStack:     evalStack,
 	graph.OpIndex:     evalIndex,
+	graph.OpTake:      evalTake,
 	graph.OpSlice:     evalSlice,
 	graph.OpConcat:    evalConcat,
 	graph.OpReshape:   evalReshape,
@@ -63,6 +64,14 @@ func evalStack(n node) {
 func evalIndex(n node) {
 	i := int(n.g.Node(n.id).Attr)
 	copy(n.out, n.args[0][i*len(n.out):])
+}
+
+func evalTake(n node) {
+	size := n.shape[1:].Elements() * n.dtype().Words() // words of what each index takes
+	for k, by := range n.args[1] {
+		row := graph.TakePlace(int32(by), n.shape[0])
+		copy(n.out[k*size:(k+1)*size], n.args[0][row*size:])
+	}
 }
 
 func evalSlice(n node) {

@@ -69,6 +69,9 @@ func (g *Graph) binary(op Op, a, b ID) (Value, error) {
 	if err := g.room(op, 0); err != nil {
 		return Value{g, None}, err
 	}
+	if op == OpTake {
+		return g.take(a, b)
+	}
 	na, nb := &g.nodes[a], &g.nodes[b]
 	rule := typeRules[op][max(na.DType, nb.DType)]
 	if rule.want == 0 || mixed(na.DType, nb.DType) {

@@ -1,5 +1,7 @@
 package graph
 
+import "fmt"
+
 // AllAxes is the axis argument of Sum for the sum of all elements.
 const AllAxes = -1 << 31
 
@@ -108,6 +110,41 @@ func (g *Graph) Index(v Value, i int) (Value, error) {
 		}
 	}
 	return g.derive(OpIndex, v, uint64(i), nil)
+}
+
+// take returns the row of a at the index by. An index that is known, and one of an array of
+// one row, chooses now.
+func (g *Graph) take(a, by ID) (Value, error) {
+	s, err := takeShape(0, []Shape{g.ShapeOf(a), g.ShapeOf(by)}, nil)
+	if t := g.nodes[by].DType; err == nil && t.IsFloat() {
+		err = fmt.Errorf("the index is %v, not i32", t)
+	}
+	if err != nil {
+		return Value{g, None}, g.errorf(OpTake, "%v", err)
+	}
+	shape, err := g.shapes.intern(s)
+	if err != nil {
+		return Value{g, None}, g.errorf(OpTake, "%v", err)
+	}
+	by = g.convert(by, I32)
+	if n := &g.nodes[by]; len(g.ShapeOf(by)) == 0 && (n.Op == OpConst || g.ShapeOf(a)[0] == 1) {
+		place := 0
+		if n.Op == OpConst {
+			place = TakePlace(int32(uint32(n.Word())), g.ShapeOf(a)[0])
+		}
+		return g.Index(Value{g, a}, place)
+	}
+	return Value{g, g.intern(OpTake, g.nodes[a].DType, shape, 0, a, by, None, 2)}, nil
+}
+
+// TakePlace is the row, of n, that an index takes: a negative one counts from the end, and one
+// beyond the ends takes the row at that end.
+func TakePlace(by int32, n int) int {
+	place := int(by)
+	if place < 0 {
+		place += n
+	}
+	return min(max(place, 0), n-1)
 }
 
 // Slice returns count rows of axis 0: start, start+step, ... Normalising of

@@ -38,7 +38,7 @@ func (s Sig) rule(t DType) typeRule {
 		return typeRule{t, I32}
 	case SigToBool:
 		return typeRule{t, Bool}
-	case SigSelect, SigStack, SigConcat, SigMove, SigScan:
+	case SigSelect, SigStack, SigConcat, SigMove, SigTake, SigScan:
 		return typeRule{t, t}
 	}
 	return typeRule{}
@@ -61,10 +61,13 @@ func (op Op) Takes(t DType) bool {
 	return rule.want == t && !(op.Info().Sig == SigRound && !t.IsFloat()) && !(isCast(op) && t == rule.result)
 }
 
-// OperandType is the type of operand i of an op that is elementwise, on operands of type t.
+// OperandType is the type of operand i of an op that is elementwise, or takes, on operands of type t.
 func (op Op) OperandType(i int, t DType) DType {
-	if op == OpSelect && i == 0 {
+	switch {
+	case op == OpSelect && i == 0:
 		return Bool
+	case op == OpTake && i == 1:
+		return I32
 	}
 	return t
 }
@@ -97,6 +100,7 @@ func resultShape(op Op, attr uint64, args []Shape, want Shape) (Shape, error) {
 var shapeRules = [NumOps]func(attr uint64, args []Shape, want Shape) (Shape, error){
 	OpStack:     stackShape,
 	OpIndex:     indexShape,
+	OpTake:      takeShape,
 	OpSlice:     sliceShape,
 	OpConcat:    concatShape,
 	OpReshape:   reshapeShape,
@@ -124,6 +128,21 @@ func indexShape(attr uint64, args []Shape, _ Shape) (Shape, error) {
 	}
 	if attr >= uint64(a[0]) {
 		return nil, fmt.Errorf("index %d is out of range for axis 0 with %d rows", attr, a[0])
+	}
+	return a[1:], nil
+}
+
+func takeShape(_ uint64, args []Shape, _ Shape) (Shape, error) {
+	a, by := args[0], args[1]
+	switch {
+	case len(a) == 0:
+		return nil, fmt.Errorf("a scalar has no elements to take")
+	case a[0] == 0:
+		return nil, fmt.Errorf("an array without rows has none to take")
+	case len(by) > 0 && len(a) > 1:
+		return nil, fmt.Errorf("an index of shape %v takes elements of a vector, not rows of %v", by, a)
+	case len(by) > 0:
+		return by, nil
 	}
 	return a[1:], nil
 }
@@ -247,7 +266,11 @@ func (g *Graph) checkNode(op Op, t DType, s Shape, attr uint64, args []ID) error
 	}
 	common := g.nodes[first].DType
 	for i, a := range args {
-		if (op != OpSelect || i > 0) && g.nodes[a].DType != common {
+		want := common
+		if op == OpSelect && i == 0 || op == OpTake && i == 1 {
+			want = op.OperandType(i, common)
+		}
+		if g.nodes[a].DType != want {
 			return fmt.Errorf("operands are %v and %v", common, g.nodes[a].DType)
 		}
 	}

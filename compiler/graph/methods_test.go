@@ -11,13 +11,15 @@ import (
 func TestMethods(t *testing.T) {
 	unary := map[Op]func(Value) Value{OpTranspose: Value.Transpose, OpSum: Value.Sum}
 	maps.Copy(unary, unaryMethods)
-	binary := map[Op]func(Value, Value) Value{OpPow: Value.Pow, OpDot: Value.Dot, OpMatMul: Value.MatMul}
+	binary := map[Op]func(Value, Value) Value{OpPow: Value.Pow, OpDot: Value.Dot, OpTake: Value.Take, OpMatMul: Value.MatMul}
 	maps.Copy(binary, binaryMethods)
 	others := map[Op]bool{OpConst: true, OpInput: true, OpState: true, OpParam: true, OpScan: true, OpSelect: true, OpStack: true, OpConcat: true, OpIndex: true,
 		OpSlice: true, OpReshape: true, OpBroadcast: true}
 	g := New()
 	operands := func(op Op) []Value {
 		switch {
+		case op == OpTake:
+			return []Value{g.keep(g.Input("", F32, Shape{3}, nil)), g.InputI32("", 1)}
 		case op == OpDot:
 			return []Value{g.keep(g.Input("", F32, Shape{3}, nil)), g.keep(g.Input("", F32, Shape{3}, nil))}
 		case op == OpMatMul || op == OpTranspose || op == OpSum:

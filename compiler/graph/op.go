@@ -32,6 +32,7 @@ const (
 	SigStack             // scalars of the common type; gives a vector
 	SigConcat            // arrays of the common type; gives the same
 	SigMove              // any type; gives the same
+	SigTake              // any type, then an i32; gives the first
 	SigReduce            // as SigArith, with a shape rule of its own
 	SigScan              // the types are those of the loop
 )

@@ -67,6 +67,7 @@ const (
 	OpSelect
 	OpStack
 	OpIndex
+	OpTake
 	OpSlice
 	OpConcat
 	OpReshape

@@ -72,6 +72,9 @@ func (v Value) apply2(op Op, w Value) Value {
 // The methods below are ops of the table that are not elementwise, and combinations of ops.
 // Those of all others are in ops_gen.go, which is made of the table (go run ./compiler/graph/gen).
 
+// Take is the row at the index w, or the elements of a vector at those of w.
+func (v Value) Take(w Value) Value { return v.apply2(OpTake, w) }
+
 // Dot is the inner product of two vectors.
 func (v Value) Dot(w Value) Value { return v.apply2(OpDot, w) }
 

@@ -10,6 +10,7 @@ func init() {
 	draws = map[graph.Op]func(m *maker) (graph.Value, bool){
 		graph.OpStack:     drawStack,
 		graph.OpIndex:     drawIndex,
+		graph.OpTake:      drawTake,
 		graph.OpSlice:     drawSlice,
 		graph.OpConcat:    drawConcat,
 		graph.OpReshape:   drawReshape,
@@ -40,6 +41,28 @@ func drawIndex(m *maker) (graph.Value, bool) {
 		return a, false
 	}
 	v, err := m.g.Index(a, m.rng.IntN(a.Shape()[0]))
+	return v, err == nil
+}
+
+// drawTake takes rows by one index, or elements by several. They are small numbers more often
+// than not: others take the rows at the ends.
+func drawTake(m *maker) (graph.Value, bool) {
+	a, ok := m.pick(hasAxes(1, 3))
+	if !ok || a.Shape()[0] == 0 {
+		return a, false
+	}
+	rank := 0
+	if len(a.Shape()) == 1 {
+		rank = 2
+	}
+	by, ok := m.pick(func(v graph.Value) bool { return !v.DType().IsFloat() && len(v.Shape()) <= rank })
+	if !ok {
+		return a, false
+	}
+	if n := a.Shape()[0]; m.rng.IntN(4) != 0 {
+		by = by.ToI32().Mod(m.g.I32(int32(2*n + 2))).Sub(m.g.I32(int32(n + 1)))
+	}
+	v, err := m.g.Apply(graph.OpTake, a, by)
 	return v, err == nil
 }
 

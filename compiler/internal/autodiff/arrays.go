@@ -20,6 +20,45 @@ func indexBack(s *step) {
 	s.rows[a] = append(s.rows[a], rowFlow{row, flow{v: s.adj, guard: s.guard}})
 }
 
+// takeBack gives each row what the indices that take it have: nothing, where none does, of which
+// nothing shows, as of the side not taken of a select.
+func takeBack(s *step) {
+	if !s.want(0) {
+		return
+	}
+	shape := s.arg(0).Shape()
+	n := shape[0]
+	rows := make([]int32, n)
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	by := s.arg(1)
+	if taken := by.Shape(); len(taken) > 0 {
+		k := taken.Elements()
+		spread := func(v graph.Value) graph.Value { return v.Reshape(1, k).Broadcast(n, k) }
+		own := s.g.ConstI32(graph.Shape{n}, rows).Reshape(n, 1).Broadcast(n, k)
+		here := own.Eq(spread(place(by, n)))
+		if s.guard != 0 {
+			here = here.And(spread(s.condition(s.guard)))
+		}
+		adj := here.Select(spread(s.adj), like(s.adj, 0).Broadcast(n, k)).SumAxis(1)
+		s.give(s.args[0], flow{v: adj, guard: s.under(0, here.ToI32().SumAxis(1).ToBool(), false), zeroed: true})
+		return
+	}
+	repeat := func(v graph.Value) graph.Value { return v.Broadcast(shape...) }
+	column := slices.Repeat(graph.Shape{1}, len(shape))
+	column[0] = n
+	here := s.g.ConstI32(graph.Shape{n}, rows).Eq(place(by, n)).Reshape(column...)
+	s.give(s.args[0], flow{v: repeat(s.adj), guard: s.under(s.moved(s.guard, repeat), repeat(here), false)})
+}
+
+// place is the row, of n, that an index takes.
+func place(by graph.Value, n int) graph.Value {
+	g := by.Graph()
+	last := g.I32(int32(n - 1))
+	return by.Lt(g.I32(0)).Select(by.Add(g.I32(int32(n))), by).Max(g.I32(0)).Min(last)
+}
+
 func concatBack(s *step) {
 	row := 0
 	for i := range s.args {

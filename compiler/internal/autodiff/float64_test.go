@@ -88,6 +88,13 @@ var arrays64 = map[graph.Op]func(n *graph.Node, s, to graph.Shape, args [][]floa
 	graph.OpIndex: func(n *graph.Node, _, _ graph.Shape, args [][]float64, out []float64) {
 		copy(out, args[0][int(n.Attr)*len(out):])
 	},
+	graph.OpTake: func(_ *graph.Node, s, _ graph.Shape, args [][]float64, out []float64) {
+		size := s[1:].Elements()
+		for k, by := range args[1] {
+			row := graph.TakePlace(int32(by), s[0])
+			copy(out[k*size:(k+1)*size], args[0][row*size:])
+		}
+	},
 	graph.OpSlice: func(n *graph.Node, s, to graph.Shape, args [][]float64, out []float64) {
 		start, step := n.SliceRange()
 		inner := s[1:].Elements()

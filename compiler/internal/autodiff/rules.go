@@ -40,6 +40,7 @@ var byHand = [graph.NumOps]rule{
 	},
 	graph.OpStack:     stackBack,
 	graph.OpIndex:     indexBack,
+	graph.OpTake:      takeBack,
 	graph.OpSlice:     sliceBack,
 	graph.OpConcat:    concatBack,
 	graph.OpReshape:   reshapeBack,

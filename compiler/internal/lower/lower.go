@@ -50,17 +50,20 @@ type lowerer struct {
 	g    *graph.Graph
 	uses []int32 // by node; 0 = not needed
 
-	form     []form  // by node
-	ref      []int32 // by node, see form
-	pool     []lir.Val
-	views    []view
-	inMemory map[graph.ID]int32     // views made of nodes of other forms
-	asElems  map[graph.ID][]lir.Val // elements of nodes in memory
-	written  map[lir.Addr]lir.Val   // values stored as elements of arrays, by place
-	states   []span                 // places of the states or, in a body, of the carries, in order
-	copied   map[lir.Val]lir.Val    // copies of values that lie in states, see apart
-	plan     plan
-	scans    map[graph.ID]*graph.ScanGroup
+	form      []form  // by node
+	ref       []int32 // by node, see form
+	pool      []lir.Val
+	views     []view
+	inMemory  map[graph.ID]int32     // views made of nodes of other forms
+	asElems   map[graph.ID][]lir.Val // elements of nodes in memory
+	written   map[lir.Addr]lir.Val   // values stored as elements of arrays, by place
+	states    []span                 // places of the states or, in a body, of the carries, in order
+	copied    map[lir.Val]lir.Val    // copies of values that lie in states, see apart
+	plan      plan
+	inBody    bool                  // of a loop
+	offsets   map[madeOf]lir.Val    // of rows at an index
+	intervals map[graph.ID]interval // see bounds
+	scans     map[graph.ID]*graph.ScanGroup
 
 	blocks [][]lir.Ins
 	loops  [][]lir.Item // loops[k] run just before blocks[k]
@@ -147,14 +150,16 @@ func newLowerer(p *program, g *graph.Graph, roots []graph.ID) *lowerer {
 	n := g.NumNodes()
 	l := &lowerer{
 		program: p, g: g, uses: g.Users(roots),
-		form:     make([]form, n),
-		ref:      make([]int32, n),
-		inMemory: map[graph.ID]int32{},
-		asElems:  map[graph.ID][]lir.Val{},
-		written:  map[lir.Addr]lir.Val{},
-		copied:   map[lir.Val]lir.Val{},
-		blocks:   make([][]lir.Ins, 1),
-		loops:    make([][]lir.Item, 1),
+		form:      make([]form, n),
+		ref:       make([]int32, n),
+		inMemory:  map[graph.ID]int32{},
+		asElems:   map[graph.ID][]lir.Val{},
+		written:   map[lir.Addr]lir.Val{},
+		copied:    map[lir.Val]lir.Val{},
+		offsets:   map[madeOf]lir.Val{},
+		intervals: map[graph.ID]interval{},
+		blocks:    make([][]lir.Ins, 1),
+		loops:     make([][]lir.Item, 1),
 	}
 	l.blocks[0] = make([]lir.Ins, 0, max(n-g.NumInputs(), 0)) // an input is no instruction
 	l.scans = g.ScanGroups(func(id graph.ID) bool { return l.uses[id] > 0 })
@@ -205,6 +210,8 @@ func (l *lowerer) node(id graph.ID) error {
 			return nil
 		}
 		return l.elementwise(id)
+	case n.Op == graph.OpTake:
+		return l.take(id)
 	case n.Op == graph.OpScan:
 		return l.scan(l.scans[id])
 	case n.Op == graph.OpSum || n.Op == graph.OpDot || n.Op == graph.OpMatMul:

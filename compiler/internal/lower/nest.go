@@ -19,7 +19,8 @@ type step struct {
 	op      graph.Op
 	t       graph.DType // of the operands
 	args    []operand
-	partner int // the step that is the cosine of this sine or the reverse; -1: none
+	partner int   // the step that is the cosine of this sine or the reverse; -1: none
+	table   table // of what it takes
 }
 
 // expr is what a nest computes at every point, in order.
@@ -37,6 +38,10 @@ func (n *nest) build(nodes []graph.ID, walk func(view) view) expr {
 	for _, id := range nodes {
 		args := l.g.Args(id)
 		s := step{op: l.g.Node(id).Op, t: l.g.Node(args[len(args)-1]).DType, partner: -1}
+		if s.op == graph.OpTake {
+			s.table, args = n.table(args), args[1:]
+			s.t = l.g.Node(id).DType
+		}
 		for _, a := range args {
 			if k, ok := index[a]; ok {
 				s.args = append(s.args, operand{step: k, stream: -1})
@@ -107,6 +112,10 @@ func (x *expr) eval(b *body, e int) []lir.Val {
 		var a [3]lir.Val
 		for i, o := range s.args {
 			a[i] = get(o)
+		}
+		if s.op == graph.OpTake {
+			vals[k] = b.take(s.t, &s.table, a[0])
+			continue
 		}
 		if s.partner < 0 {
 			vals[k] = b.apply(s.op, s.t, a)

@@ -182,7 +182,7 @@ func (l *lowerer) planFusion(id graph.ID) {
 	root := id
 	switch {
 	case !looped:
-	case n.Op.Info().Elementwise && n.Shape != graph.Scalar:
+	case (n.Op.Info().Elementwise || l.takesElements(id)) && n.Shape != graph.Scalar:
 		if r := p.root[id]; r >= 0 {
 			root = r
 		}
@@ -195,8 +195,9 @@ func (l *lowerer) planFusion(id graph.ID) {
 	} else {
 		p.root[id] = root
 	}
-	for _, a := range l.g.Args(id) {
-		if root >= 0 && l.fusible(a) && (p.root[a] == noRoot || p.root[a] == root) {
+	for i, a := range l.g.Args(id) {
+		table := n.Op == graph.OpTake && i == 0 // is in memory
+		if root >= 0 && !table && l.fusible(a) && (p.root[a] == noRoot || p.root[a] == root) {
 			p.root[a] = root
 		} else {
 			p.root[a] = manyRoots
@@ -207,5 +208,5 @@ func (l *lowerer) planFusion(id graph.ID) {
 // fusible reports whether a node can be computed inside the nest of its user.
 func (l *lowerer) fusible(id graph.ID) bool {
 	n := l.g.Node(id)
-	return n.Op.Info().Elementwise && n.Shape != graph.Scalar && !l.plan.unrolled[id]
+	return (n.Op.Info().Elementwise || l.takesElements(id)) && n.Shape != graph.Scalar && !l.plan.unrolled[id]
 }

@@ -51,7 +51,9 @@ func (l *lowerer) scan(group *graph.ScanGroup) error {
 		}
 	}
 	x.b = newLowerer(l.program, s.Body, roots)
+	x.b.inBody = true
 	x.b.planAll(roots)
+	x.boundParams()
 	x.placeIteration()
 	for k, needed := range carries {
 		if needed {

@@ -5,6 +5,7 @@ import "github.com/copaflash/copaflash/compiler/graph"
 var arrays = map[graph.Op]rule{
 	graph.OpStack:     simplifyStack,
 	graph.OpIndex:     simplifyIndex,
+	graph.OpTake:      simplifyTake,
 	graph.OpSlice:     simplifySlice,
 	graph.OpReshape:   simplifyReshape,
 	graph.OpTranspose: simplifyTranspose,
@@ -38,6 +39,23 @@ func simplifyIndex(o *pass, n node) (graph.ID, bool) {
 	case graph.OpSlice:
 		start, step := from.SliceRange()
 		return keep(o.build(node{n.op, n.t, n.shape, uint64(start + int(i)*step), o.to.Args(a)}))
+	}
+	return o.repeatedScalar(n)
+}
+
+// simplifyTake finds what is known to be taken.
+func simplifyTake(o *pass, n node) (graph.ID, bool) {
+	by := n.args[1]
+	rows := o.to.ShapeOf(n.args[0])[0]
+	if o.mayRaise(by) {
+		return none()
+	}
+	if o.to.Node(by).Shape == graph.Scalar && (o.to.IsConst(by) || rows == 1) {
+		place := 0
+		if o.to.IsConst(by) {
+			place = graph.TakePlace(int32(uint32(o.to.Node(by).Word())), rows)
+		}
+		return keep(o.build(node{graph.OpIndex, n.t, n.shape, uint64(place), n.args[:1]}))
 	}
 	return o.repeatedScalar(n)
 }

@@ -55,16 +55,8 @@ func (m *Tracer) lookedUp(r vm.Value, from graph.Value) {
 }
 
 // lookUp takes one row of the first axis: a negative index counts from the end, and
-// one beyond the ends takes the row at that end. Each bit of the index halves the rows
-// that are left, by selects of whole halves: n-1 for n rows, all of which are read in
-// the same time for every index.
-func (c *chain) lookUp(by graph.Value) {
-	n := c.shape()[0]
-	at, err := clampedIndex(c.m, by, n)
-	if c.err = err; err == nil {
-		c.lookUpEach(at, n)
-	}
-}
+// one beyond the ends takes the row at that end.
+func (c *chain) lookUp(by graph.Value) { c.apply(graph.OpTake, by) }
 
 // lookUpEach is lookUp of n rows where by is one of them. An array of rows is looked up at
 // once if it broadcasts with a row of c.

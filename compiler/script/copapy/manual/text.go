@@ -103,6 +103,7 @@ var signatures = map[graph.Sig]string{
 	graph.SigStack:  "scalars of one type; gives a vector of it",
 	graph.SigConcat: "arrays of one type; gives the same",
 	graph.SigMove:   "any type; gives the same",
+	graph.SigTake:   "any type, and an i32; gives the first",
 	graph.SigReduce: "numbers of one type, i32 at least; gives the same",
 	graph.SigScan:   "those of the body of the loop",
 }
