@@ -83,6 +83,10 @@ func (l *lowerer) boundsOf(id graph.ID, depth int) (interval, bool) {
 		if a := of(0); a.low >= 0 {
 			return interval{0, a.high}, true
 		}
+	case graph.OpShl:
+		if a, by := of(0), of(1); by.low == by.high && by.low >= 0 && by.low < 31 {
+			return interval{a.low << by.low, a.high << by.low}, true
+		}
 	case graph.OpSelect:
 		return of(1).hull(of(2)), true
 	case graph.OpStack, graph.OpConcat:

@@ -98,8 +98,9 @@ func (c *chain) lookUpEach(by graph.Value, n int) {
 }
 
 // searchSorted is cp.searchsorted(x, v, side='left'): where v would stand in the sorted
-// vector x, in front of equal elements or, on the right, behind them. It counts those
-// that stand before v. A NaN stands behind all numbers.
+// vector x, in front of equal elements or, on the right, behind them: how many stand before v,
+// which are counted where there are few, and found by halves where there are more. A NaN stands
+// behind all numbers.
 func (x *Tensor) searchSorted(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	before := vm.OpLt
 	switch args[1] {
@@ -116,6 +117,14 @@ func (x *Tensor) searchSorted(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	if err != nil {
 		return nil, err
 	}
+	c := x.m.Calc(t)
+	if n := x.length(); n >= minSearch && (x.Traced() || IsTraced(v)) && fits(v) && ShapeOf(v).Elements() > 0 {
+		table, err := x.Lift(t, floatType(v))
+		if err != nil {
+			return nil, err
+		}
+		return c.Done(c.search(table, x.stands(before, v)))
+	}
 	axis := 0
 	if array, ok := v.(*Tensor); ok {
 		axis = len(array.Shape())
@@ -125,7 +134,6 @@ func (x *Tensor) searchSorted(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	} else if !fits(v) {
 		return nil, vm.TypeErrorf("searchsorted: must be a number, a traced value or a tensor, not '%s'", vm.TypeName(v))
 	}
-	c := x.m.Calc(t)
 	stands := c.Compare(before, x, v)
 	if IsFloat(v) {
 		last := c.Compare(vm.OpNe, v, v)
@@ -135,4 +143,66 @@ func (x *Tensor) searchSorted(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 		stands = c.Binary(vm.OpBitOr, stands, last)
 	}
 	return c.Done(c.Reduce("sum", stands, int64(axis), false))
+}
+
+// minSearch is the number of elements from which it pays to search by halves.
+const minSearch = 4
+
+// floatType is the type of floats that numbers become beside v.
+func floatType(v vm.Value) graph.DType {
+	if d, traced := TracedType(v); traced && d.IsFloat() {
+		return d
+	}
+	return NoFloat
+}
+
+// stands tells which elements of x stand before v in the order: smaller ones and, behind equal
+// ones, those too. A NaN stands behind all numbers.
+func (x *Tensor) stands(before vm.CompareOp, v vm.Value) func(c *Calc, e vm.Value) vm.Value {
+	if !IsFloat(v) {
+		return func(c *Calc, e vm.Value) vm.Value { return c.Compare(before, e, v) }
+	}
+	if !x.Traced() && !slices.ContainsFunc(x.Plain, func(e vm.Value) bool { f, ok := e.(float64); return ok && f != f }) {
+		behind := vm.OpGe // which no number is beside a NaN
+		if before == vm.OpLe {
+			behind = vm.OpGt
+		}
+		return func(c *Calc, e vm.Value) vm.Value {
+			return c.Iif(c.Compare(behind, e, v), false, true)
+		}
+	}
+	var last vm.Value
+	return func(c *Calc, e vm.Value) vm.Value {
+		if last == nil {
+			last = c.Compare(vm.OpNe, v, v)
+		}
+		end := last
+		if before == vm.OpLt && IsFloat(e) {
+			end = c.Binary(vm.OpBitAnd, end, c.Compare(vm.OpEq, e, e))
+		}
+		return c.Binary(vm.OpBitOr, c.Compare(before, e, v), end)
+	}
+}
+
+// search is the number of elements at the front of the vector x for which stands is true: behind
+// the first for which it is not, it is not. Of n elements it asks the last of the largest power
+// of two first; what is left on either side is halved from then on. No index leaves the vector.
+func (c *Calc) search(x graph.Value, stands func(c *Calc, e vm.Value) vm.Value) vm.Value {
+	m, g := c.Tracer, x.Graph()
+	n := x.Shape()[0]
+	half := 1 << (bits.Len(uint(n)) - 1)
+	at := func(e graph.Value, err error) graph.Value { // 1 where e stands, otherwise 0
+		e, err = m.Lift(c.Thread, "searchsorted", stands(c, c.Keep(m.Wrap(e, err))), NoFloat)
+		c.Keep(nil, err)
+		if c.Err != nil {
+			return g.I32(0)
+		}
+		return e.ToI32()
+	}
+	place := at(g.Index(x, half-1)).Mul(g.I32(int32(n + 1 - half)))
+	for shift := bits.Len(uint(half)) - 2; shift >= 0; shift-- {
+		e, err := g.Apply(graph.OpTake, x, place.Add(g.I32(1<<shift-1)))
+		place = place.Add(at(e, err).Shl(g.I32(int32(shift))))
+	}
+	return c.Keep(m.Wrap(place, g.Err()))
 }
