@@ -42,6 +42,8 @@ type program struct {
 	// count in the lowerer that made the value; another one never sees it.
 	level []int32
 	ops   int
+	// leftOver: sums that became addresses may be used no more
+	leftOver bool
 }
 
 // lowerer lowers a graph, or the body of a loop.
@@ -141,6 +143,9 @@ func (p Part) Lower(g *graph.Graph, memory *Memory, m *lir.Machine, mode Unroll)
 			l.fromMemory(loop, b)
 		}
 		l.shorten(loop, b)
+		if l.leftOver {
+			dropSums(loop, b)
+		}
 	})
 	return l.f, nil
 }

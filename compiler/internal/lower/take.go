@@ -182,7 +182,7 @@ func (l *lowerer) ahead(by graph.ID, p place) (graph.ID, place) {
 		if n := l.g.Node(a); n.Op == graph.OpConst {
 			c, rest := int(int32(uint32(n.Word()))), l.bounds(args[1-i])
 			if c >= 0 && rest.low >= 0 && rest.high+int64(c) < int64(p.rows) {
-				p.ahead = c
+				p.ahead, l.leftOver = c, true
 				return args[1-i], p
 			}
 		}
@@ -295,4 +295,30 @@ func (b *body) take(t graph.DType, from *table, index lir.Val) lir.Val {
 	v := b.newVal(t)
 	b.emit(lir.Ins{Op: lir.Of(lir.LoadIn, b.moveType(t)), A: offset, D: v, Imm: uint32(from.at)})
 	return v
+}
+
+// dropSums leaves out the sums of integers that nothing uses.
+func dropSums(loop *lir.Loop, b *lir.Block) {
+	used := map[lir.Val]bool{}
+	if loop != nil {
+		for _, phi := range loop.Phis {
+			used[phi.Next] = true
+		}
+	}
+	for i := range b.Updates {
+		used[b.Updates[i].A] = true
+	}
+	kept := len(b.Ins)
+	for i := len(b.Ins) - 1; i >= 0; i-- {
+		in := &b.Ins[i]
+		if in.Op == lir.Of(graph.OpAdd, graph.I32) && !used[in.D] {
+			continue
+		}
+		for _, v := range in.Args() {
+			used[v] = true
+		}
+		kept--
+		b.Ins[kept] = *in
+	}
+	b.Ins = b.Ins[kept:]
 }

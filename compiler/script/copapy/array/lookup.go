@@ -1,6 +1,7 @@
 package array
 
 import (
+	"math"
 	"math/bits"
 	"slices"
 
@@ -171,14 +172,18 @@ func (x *Tensor) stands(before vm.CompareOp, v vm.Value) func(c *Calc, e vm.Valu
 			return c.Iif(c.Compare(behind, e, v), false, true)
 		}
 	}
-	var last vm.Value
+	var last vm.Value // of right: whether v is NaN; of left: what all numbers are at most then
 	return func(c *Calc, e vm.Value) vm.Value {
 		if last == nil {
 			last = c.Compare(vm.OpNe, v, v)
+			if before == vm.OpLt && IsFloat(e) {
+				c.Double = c.Double || IsDouble(v) || IsDouble(e)
+				last = c.Iif(last, math.Inf(1), math.NaN())
+			}
 		}
 		end := last
 		if before == vm.OpLt && IsFloat(e) {
-			end = c.Binary(vm.OpBitAnd, end, c.Compare(vm.OpEq, e, e))
+			end = c.Compare(vm.OpLe, e, last)
 		}
 		return c.Binary(vm.OpBitOr, c.Compare(before, e, v), end)
 	}
