@@ -1,0 +1,121 @@
+package compiler_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/graph"
+)
+
+// indices are within n rows, at their ends, and far beyond.
+func indices(n int) []int32 {
+	m := int32(n)
+	return []int32{0, 1, m - 1, m, m + 1, -1, -m, -m - 1, 1 << 29, 1 << 30, -(1 << 30), math.MaxInt32, math.MinInt32, math.MinInt32 + 1}
+}
+
+// Rows and elements at an index, wherever the array lies, and whatever the index is.
+func TestTake(t *testing.T) {
+	tables := map[string]func(g *graph.Graph, x graph.Value) graph.Value{
+		"input":      func(_ *graph.Graph, x graph.Value) graph.Value { return x },
+		"computed":   func(g *graph.Graph, x graph.Value) graph.Value { return x.Mul(g.F32(3)) },
+		"backwards":  func(_ *graph.Graph, x graph.Value) graph.Value { return x.Slice(x.Shape()[0]-1, x.Shape()[0], -1) },
+		"every 2nd":  func(_ *graph.Graph, x graph.Value) graph.Value { return x.Slice(0, (x.Shape()[0]+1)/2, 2) },
+		"put behind": func(g *graph.Graph, x graph.Value) graph.Value { return g.ConcatOf(x, x.Mul(g.F32(3))) },
+		"bools":      func(g *graph.Graph, x graph.Value) graph.Value { return x.Gt(g.F32(1.5)) },
+		"columns": func(g *graph.Graph, x graph.Value) graph.Value {
+			if len(x.Shape()) == 2 {
+				return x.Transpose()
+			}
+			return x.ToI32()
+		},
+		"sums so far": func(g *graph.Graph, x graph.Value) graph.Value {
+			zero := g.F32(0).Broadcast(x.Shape()[1:]...)
+			_, rows, err := g.Scan(x.Shape()[0], []graph.Value{zero}, []graph.Value{x}, func(_ graph.Value, c, x []graph.Value) ([]graph.Value, []graph.Value, error) {
+				next := []graph.Value{c[0].Add(x[0])}
+				return next, next, nil
+			})
+			require.NoError(t, err)
+			return rows[0]
+		},
+	}
+	shapes := []graph.Shape{{1}, {2}, {3}, {8}, {13}, {70}, {3, 2}, {7, 5}, {5, 40}, {2, 3, 3}}
+	forEachMachine(t, func(t *testing.T, m *machine) {
+		var jobs []*job
+		for name, table := range tables {
+			for k, shape := range shapes {
+				g := graph.New()
+				x, err := g.Input("x", graph.F32, shape, ramp(shape.Elements(), -1))
+				require.NoError(t, err)
+				from := table(g, x)
+				n := from.Shape()[0]
+				var outs []graph.Value
+				several := indices(n)
+				for _, i := range several {
+					outs = append(outs, from.Take(g.InputI32("", i)))
+				}
+				near := g.InputI32("", 2)
+				outs = append(outs, from.Take(near.Max(g.I32(0)).Min(g.I32(int32(n-1)))), from.Take(near.And(g.I32(1)).Add(g.I32(1))))
+				if len(from.Shape()) == 1 {
+					for _, count := range []int{3, 14, 200} {
+						words := make([]uint32, count)
+						for i := range words {
+							words[i] = uint32(several[i%len(several)])
+						}
+						by, err := g.Input("", graph.I32, graph.Shape{count}, words)
+						require.NoError(t, err)
+						got := from.Take(by)
+						outs = append(outs, got, got.ToF32().Mul(from.Take(by.Neg()).ToF32()).Sum(), from.Take(by.Reshape(count, 1)))
+					}
+				}
+				require.NoError(t, g.Err())
+				mode := compiler.UnrollMode((k + len(name)) % 3)
+				jobs = append(jobs, newJob(t, fmt.Sprintf("%s, %v, mode %d", name, shape, mode), g, outs, compiler.Options{Arch: m.arch, Features: m.features, Unroll: mode}))
+			}
+		}
+		m.runJobs(t, jobs)
+	})
+}
+
+// In loops: of what lies outside, of what the loop carries, and of what an iteration computes.
+func TestTakeInLoops(t *testing.T) {
+	forEachMachine(t, func(t *testing.T, m *machine) {
+		var jobs []*job
+		for _, n := range []int{2, 5, 8, 30, 100} {
+			for _, mode := range []compiler.UnrollMode{compiler.UnrollAuto, compiler.UnrollAlways, compiler.UnrollNever} {
+				g := graph.New()
+				x, err := g.Input("x", graph.F32, graph.Shape{n}, ramp(n, -1))
+				require.NoError(t, err)
+				after := make([]int32, n)
+				for i := range after {
+					after[i] = int32((i*7 + 3) % n)
+				}
+				known := g.ConstI32(graph.Shape{n}, after)
+				buffer, err := g.State("buffer", graph.F32, graph.Shape{n}, ramp(n, 2))
+				require.NoError(t, err)
+				places := make([]float32, n)
+				for i := range places {
+					places[i] = float32(i)
+				}
+				own := g.ConstF32(graph.Shape{n}, places)
+				carry := []graph.Value{g.I32(0), g.InputI32("mode", 1), buffer, g.F32(0)}
+				last, rows, err := g.Scan(50, carry, []graph.Value{g.F32(0.5).Broadcast(50)}, func(i graph.Value, c, s []graph.Value) ([]graph.Value, []graph.Value, error) {
+					at, mode, ring, sum := c[0], c[1], c[2], c[3]
+					here := own.Eq(i.Mod(g.I32(int32(n))).ToF32())
+					old := ring.Take(i)
+					sum = sum.Add(old).Add(x.Take(at)).Add(x.Take(at.Add(g.I32(1)))).Sub(ring.Mul(s[0]).Take(mode))
+					next := []graph.Value{known.Take(at), known.Take(mode).Add(g.I32(-1)), here.Select(sum, ring), sum}
+					return next, []graph.Value{x.Take(i.Sub(g.I32(7))), ring.Take(at)}, nil
+				})
+				require.NoError(t, err)
+				require.NoError(t, g.SetNext(buffer, last[2]))
+				outs := append(append(last, rows...), buffer.Take(last[1]))
+				jobs = append(jobs, newJob(t, fmt.Sprintf("%d elements, mode %d", n, mode), g, outs, compiler.Options{Arch: m.arch, Features: m.features, Unroll: mode}))
+			}
+		}
+		m.runJobs(t, jobs)
+	})
+}
