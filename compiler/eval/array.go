@@ -49,7 +49,9 @@ var arrays = [graph.NumOps]func(n node){
 	graph.OpReshape:   evalReshape,
 	graph.OpTranspose: evalTranspose,
 	graph.OpBroadcast: evalBroadcast,
-	graph.OpSum:       evalSum,
+	graph.OpSum:       func(n node) { n.reduce(laneSum) },
+	graph.OpAMax:      func(n node) { n.reduce(inOrder(graph.OpMax)) },
+	graph.OpAMin:      func(n node) { n.reduce(inOrder(graph.OpMin)) },
 	graph.OpDot:       evalDot,
 	graph.OpMatMul:    evalMatMul,
 }
@@ -133,17 +135,32 @@ func evalBroadcast(n node) {
 	}
 }
 
-func evalSum(n node) {
+// fold makes one number of type t of n terms.
+type fold func(t graph.DType, n int, term func(k int) uint64) uint64
+
+// inOrder applies an op to the terms from the first on.
+func inOrder(op graph.Op) fold {
+	return func(t graph.DType, n int, term func(k int) uint64) uint64 {
+		f, r := scalars[op].kernel(t), term(0)
+		for k := 1; k < n; k++ {
+			r, _ = f(r, term(k), 0)
+		}
+		return r
+	}
+}
+
+// reduce folds the elements along the axis of the node, or all.
+func (n node) reduce(f fold) {
 	t, a := n.dtype(), n.args[0]
 	axis := n.g.Node(n.id).Axis()
 	if axis < 0 {
-		t.Put(n.out, 0, laneSum(t, n.shape.Elements(), func(k int) uint64 { return t.At(a, k) }))
+		t.Put(n.out, 0, f(t, n.shape.Elements(), func(k int) uint64 { return t.At(a, k) }))
 		return
 	}
 	length, inner := n.shape[axis], n.shape[axis+1:].Elements()
 	for i := range n.g.Elements(n.id) {
 		base := i/inner*length*inner + i%inner
-		t.Put(n.out, i, laneSum(t, length, func(k int) uint64 { return t.At(a, base+k*inner) }))
+		t.Put(n.out, i, f(t, length, func(k int) uint64 { return t.At(a, base+k*inner) }))
 	}
 }
 

@@ -59,8 +59,8 @@ func (g *Graph) unaryArray(op Op, a ID) (Value, error) {
 	switch op {
 	case OpTranspose:
 		return g.Transpose(Value{g, a})
-	case OpSum:
-		return g.Sum(Value{g, a}, AllAxes)
+	case OpSum, OpAMax, OpAMin:
+		return g.reduce(op, Value{g, a}, AllAxes)
 	}
 	return Value{g, None}, g.errorf(op, "needs an operand known when the graph is built: use its own method")
 }

@@ -2,7 +2,7 @@ package graph
 
 import "fmt"
 
-// AllAxes is the axis argument of Sum for the sum of all elements.
+// AllAxes is the axis argument of Sum, AMax and AMin for all elements.
 const AllAxes = -1 << 31
 
 // refuse checks an operand of a method of Graph.
@@ -199,8 +199,16 @@ func (g *Graph) Broadcast(v Value, s Shape) (Value, error) {
 
 // Sum adds the elements along one axis, which disappears, or all of them
 // (AllAxes). A negative axis counts from the end. A scalar is its own sum.
-func (g *Graph) Sum(v Value, axis int) (Value, error) {
-	if err := g.refuse(OpSum, v, 0); err != nil {
+func (g *Graph) Sum(v Value, axis int) (Value, error) { return g.reduce(OpSum, v, axis) }
+
+// AMax is the largest element along one axis, as in Sum.
+func (g *Graph) AMax(v Value, axis int) (Value, error) { return g.reduce(OpAMax, v, axis) }
+
+// AMin is the smallest element along one axis, as in Sum.
+func (g *Graph) AMin(v Value, axis int) (Value, error) { return g.reduce(OpAMin, v, axis) }
+
+func (g *Graph) reduce(op Op, v Value, axis int) (Value, error) {
+	if err := g.refuse(op, v, 0); err != nil {
 		return Value{g, None}, err
 	}
 	rank := len(g.ShapeOf(v.id))
@@ -208,18 +216,18 @@ func (g *Graph) Sum(v Value, axis int) (Value, error) {
 		if rank == 0 {
 			return Value{g, g.convert(v.id, max(g.nodes[v.id].DType, I32))}, nil
 		}
-		return g.derive(OpSum, v, 0, nil)
+		return g.derive(op, v, 0, nil)
 	}
 	if axis < -rank || axis >= rank {
-		return Value{g, None}, g.errorf(OpSum, "axis %d is out of range for shape %v", axis, g.ShapeOf(v.id))
+		return Value{g, None}, g.errorf(op, "axis %d is out of range for shape %v", axis, g.ShapeOf(v.id))
 	}
 	if axis < 0 {
 		axis += rank
 	}
 	if rank == 1 {
-		return g.derive(OpSum, v, 0, nil)
+		return g.derive(op, v, 0, nil)
 	}
-	return g.derive(OpSum, v, uint64(axis)+1, nil)
+	return g.derive(op, v, uint64(axis)+1, nil)
 }
 
 // Dot is the inner product of two vectors of one length.

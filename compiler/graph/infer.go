@@ -107,6 +107,8 @@ var shapeRules = [NumOps]func(attr uint64, args []Shape, want Shape) (Shape, err
 	OpTranspose: transposeShape,
 	OpBroadcast: broadcastShape,
 	OpSum:       sumShape,
+	OpAMax:      extremumShape,
+	OpAMin:      extremumShape,
 	OpDot:       dotShape,
 	OpMatMul:    matMulShape,
 	OpScan:      scanShape,
@@ -214,6 +216,15 @@ func sumShape(attr uint64, args []Shape, _ Shape) (Shape, error) {
 	}
 	out := append(Shape{}, a[:axis]...)
 	return append(out, a[axis+1:]...), nil
+}
+
+// extremumShape is sumShape, but of no elements there is no extremum.
+func extremumShape(attr uint64, args []Shape, want Shape) (Shape, error) {
+	s, err := sumShape(attr, args, want)
+	if err == nil && (attr == 0 && args[0].Elements() == 0 || attr > 0 && args[0][attr-1] == 0) {
+		err = fmt.Errorf("shape %v has no elements to choose from", args[0])
+	}
+	return s, err
 }
 
 func dotShape(_ uint64, args []Shape, _ Shape) (Shape, error) {

@@ -74,6 +74,8 @@ const (
 	OpTranspose
 	OpBroadcast
 	OpSum
+	OpAMax
+	OpAMin
 	OpDot
 	OpMatMul
 	OpScan

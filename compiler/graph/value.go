@@ -153,6 +153,12 @@ func (v Value) Broadcast(s ...int) Value {
 // Sum is the sum of all elements.
 func (v Value) Sum() Value { return v.apply1(OpSum) }
 
+// AMax is the largest of all elements.
+func (v Value) AMax() Value { return v.apply1(OpAMax) }
+
+// AMin is the smallest of all elements.
+func (v Value) AMin() Value { return v.apply1(OpAMin) }
+
 // SumAxis is the sum along one axis.
 func (v Value) SumAxis(axis int) Value {
 	if v.id < 0 {

@@ -16,7 +16,9 @@ func init() {
 		graph.OpReshape:   drawReshape,
 		graph.OpTranspose: drawTranspose,
 		graph.OpBroadcast: drawBroadcast,
-		graph.OpSum:       drawSum,
+		graph.OpSum:       reduced((*graph.Graph).Sum),
+		graph.OpAMax:      reduced((*graph.Graph).AMax),
+		graph.OpAMin:      reduced((*graph.Graph).AMin),
 		graph.OpDot:       drawDot,
 		graph.OpMatMul:    drawMatMul,
 		graph.OpScan:      drawScan,
@@ -146,17 +148,20 @@ func drawBroadcast(m *maker) (graph.Value, bool) {
 	return v, err == nil
 }
 
-func drawSum(m *maker) (graph.Value, bool) {
-	a, ok := m.pick(hasAxes(1, 3))
-	if !ok {
-		return a, false
+// reduced draws what a reduction makes of an array, along one axis or all.
+func reduced(reduce func(g *graph.Graph, v graph.Value, axis int) (graph.Value, error)) func(m *maker) (graph.Value, bool) {
+	return func(m *maker) (graph.Value, bool) {
+		a, ok := m.pick(hasAxes(1, 3))
+		if !ok {
+			return a, false
+		}
+		axis := graph.AllAxes
+		if m.rng.IntN(2) == 0 {
+			axis = m.rng.IntN(len(a.Shape()))
+		}
+		v, err := reduce(m.g, a, axis)
+		return v, err == nil
 	}
-	axis := graph.AllAxes
-	if m.rng.IntN(2) == 0 {
-		axis = m.rng.IntN(len(a.Shape()))
-	}
-	v, err := m.g.Sum(a, axis)
-	return v, err == nil
 }
 
 func drawDot(m *maker) (graph.Value, bool) {

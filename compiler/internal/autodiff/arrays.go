@@ -152,14 +152,32 @@ func broadcastBack(s *step) {
 
 // sumBack repeats the adjoint along the axes that were summed.
 func sumBack(s *step) {
+	back := s.along()
+	s.give(s.args[0], flow{v: back(s.adj), guard: s.moved(s.guard, back)})
+}
+
+// along is what repeats a value of the shape of the result along the axes that were reduced.
+func (s *step) along() func(graph.Value) graph.Value {
 	from := s.arg(0).Shape()
 	kept := graph.Shape{}
 	if axis := s.g.Node(s.y.ID()).Axis(); axis >= 0 {
 		kept = slices.Clone(from)
 		kept[axis] = 1
 	}
-	back := func(v graph.Value) graph.Value { return v.Reshape(kept...).Broadcast(from...) }
-	s.give(s.args[0], flow{v: back(s.adj), guard: s.moved(s.guard, back)})
+	return func(v graph.Value) graph.Value { return v.Reshape(kept...).Broadcast(from...) }
+}
+
+// extremumBack gives the adjoint to the elements that equal the result, which share it. Where
+// one is NaN there are none.
+func extremumBack(s *step) {
+	back := s.along()
+	wins := s.arg(0).Eq(back(s.y))
+	axis := graph.AllAxes
+	if a := s.g.Node(s.y.ID()).Axis(); a >= 0 {
+		axis = a
+	}
+	winners := like(s.y, 1).Mul(wins.ToI32().SumAxis(axis))
+	s.give(s.args[0], flow{v: back(s.adj.Div(winners)), guard: s.under(s.moved(s.guard, back), wins, false)})
 }
 
 func dotBack(s *step) {

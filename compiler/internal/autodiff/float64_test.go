@@ -143,6 +143,8 @@ var arrays64 = map[graph.Op]func(n *graph.Node, s, to graph.Shape, args [][]floa
 			}
 		}
 	},
+	graph.OpAMax: extremum64(math.Max),
+	graph.OpAMin: extremum64(math.Min),
 	graph.OpDot: func(_ *graph.Node, _, _ graph.Shape, args [][]float64, out []float64) {
 		out[0] = 0
 		for k := range args[0] {
@@ -159,6 +161,25 @@ var arrays64 = map[graph.Op]func(n *graph.Node, s, to graph.Shape, args [][]floa
 			}
 		}
 	},
+}
+
+// extremum64 is a minimum or maximum along an axis.
+func extremum64(f func(a, b float64) float64) func(n *graph.Node, s, to graph.Shape, args [][]float64, out []float64) {
+	return func(n *graph.Node, s, _ graph.Shape, args [][]float64, out []float64) {
+		inner, length := 1, s.Elements()
+		if axis := n.Axis(); axis >= 0 {
+			inner, length = s[axis+1:].Elements(), s[axis]
+		}
+		for k := range out {
+			for j := range length {
+				x := args[0][(k/inner*length+j)*inner+k%inner]
+				if j == 0 {
+					out[k] = x
+				}
+				out[k] = f(out[k], x)
+			}
+		}
+	}
 }
 
 // eval64 computes every node of g in double precision, given the inputs'

@@ -47,6 +47,8 @@ var byHand = [graph.NumOps]rule{
 	graph.OpTranspose: transposeBack,
 	graph.OpBroadcast: broadcastBack,
 	graph.OpSum:       sumBack,
+	graph.OpAMax:      extremumBack,
+	graph.OpAMin:      extremumBack,
 	graph.OpDot:       dotBack,
 	graph.OpMatMul:    matMulBack,
 	graph.OpScan:      func(*step) { panic("a loop goes back as a whole: see reverse.scan") },

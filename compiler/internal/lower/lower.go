@@ -219,7 +219,7 @@ func (l *lowerer) node(id graph.ID) error {
 		return l.take(id)
 	case n.Op == graph.OpScan:
 		return l.scan(l.scans[id])
-	case n.Op == graph.OpSum || n.Op == graph.OpDot || n.Op == graph.OpMatMul:
+	case n.Op.Info().Sig == graph.SigReduce:
 		return l.reduction(id)
 	default:
 		l.move(id)

@@ -1,8 +1,6 @@
 package lower
 
 import (
-	"slices"
-
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 )
@@ -255,7 +253,7 @@ func (l *lowerer) reduceLoop(id graph.ID) error {
 		l.setView(id, out)
 	}
 	n.collapse(1)
-	r := &reducer{nest: n, x: x, t: t, terms: terms, to: to}
+	r := &reducer{nest: n, x: x, op: combines(node.Op), t: t, terms: terms, to: to}
 	if to < 0 {
 		l.grow(n.loop)
 		n.share()
@@ -319,10 +317,11 @@ func (n *nest) flatLeaf(id graph.ID) operand {
 	})
 }
 
-// reducer makes the code that adds the terms of one row.
+// reducer makes the code that adds the terms of one row, or makes one of them by another op.
 type reducer struct {
 	*nest
 	x      expr
+	op     graph.Op // what makes one of two terms
 	t      graph.DType
 	terms  []operand // one, or two to be multiplied
 	to     int       // stream of the results; -1: the result is a scalar
@@ -349,47 +348,48 @@ func (r *reducer) term(b *body, e int) lir.Val {
 	return b.apply(graph.OpMul, r.t, a)
 }
 
-// row makes the code for one result: a loop with eight lanes, the rest of the
-// terms, and the combination of the lanes.
+// combine makes one of two terms in a body.
+func (r *reducer) combine(b *body) func(x, y lir.Val) lir.Val {
+	return func(x, y lir.Val) lir.Val { return b.apply(r.op, r.t, [3]lir.Val{x, y}) }
+}
+
+// row makes the code for one result: a loop with lanes, the rest of the terms, and the
+// combination of the lanes.
 func (r *reducer) row() []lir.Item {
 	l, count := r.l, r.inner()
 	c := lir.ClassOf(r.t)
-	iterations := count / lanes
+	s := r.shape()
+	iterations := count / s.by
 	if iterations < 2 {
 		iterations = 0
 	}
-	b := r.newBody(iterations*lanes, count-iterations*lanes)
+	b := r.newBody(iterations*s.by, count-iterations*s.by)
 	if r.to < 0 {
 		b.block = r.loop // the end is scalar code like any other
 	}
-	sum := tree{add: func(x, y lir.Val) lir.Val { return b.apply(graph.OpAdd, r.t, [3]lir.Val{x, y}) }}
+	sum := tree{lanes: s.lanes, add: r.combine(b)}
 	var items []lir.Item
 	if iterations > 0 {
-		iteration := r.newBody(0, lanes)
-		// What is done to the terms is part of the expression.
-		x := expr{steps: append(slices.Clone(r.x.steps), step{op: graph.OpAdd, t: r.t})}
-		if len(r.terms) == 2 {
-			x.steps = append(x.steps, step{op: graph.OpMul, t: r.t})
-		}
-		iteration.width = r.lanesFor(&x, count)
+		iteration := r.newBody(0, s.by)
+		iteration.width = s.width
 		loop, before := iteration.pointers(iterations)
-		start := iteration.uniform(l.word(neutral(r.t), c))
-		for j := 0; j < lanes; j += iteration.width {
+		start := iteration.uniform(l.word(neutral(r.op, r.t), c))
+		for j := 0; j < s.lanes; j += s.width {
 			lane := iteration.newVal(r.t)
-			next := iteration.apply(graph.OpAdd, r.t, [3]lir.Val{lane, r.term(iteration, j)})
-			for k := range iteration.width {
+			next := r.lane(iteration, s, j, lane)
+			for k := range s.width {
 				sum.lane[j+k] = l.homed(c, l.f.Data.SlotFor(c), b.block)
 			}
 			loop.Phis = append(loop.Phis, lir.Phi{Val: lane, Next: next, Init: start, Out: sum.lane[j]})
 		}
-		sum.n = iterations * lanes
+		sum.n = iterations * s.by
 		iteration.advance(loop)
 		if len(before) > 0 {
 			items = append(items, lir.Item{Block: &lir.Block{Ins: before}})
 		}
 		items = append(items, lir.Item{Loop: loop})
 	}
-	for e := iterations * lanes; e < count; e++ {
+	for e := iterations * s.by; e < count; e++ {
 		sum.term(r.term(b, e))
 	}
 	r.result = sum.sum()

@@ -110,8 +110,7 @@ func (l *lowerer) planUnroll(id graph.ID) bool {
 		return l.carriedAsElements(id)
 	}
 	work := l.g.Elements(id)
-	switch n.Op {
-	case graph.OpSum, graph.OpDot, graph.OpMatMul:
+	if n.Op.Info().Sig == graph.SigReduce {
 		work *= l.terms(id)
 	}
 	switch {
@@ -167,7 +166,7 @@ func (l *lowerer) terms(id graph.ID) int {
 	switch {
 	case n.Op == graph.OpMatMul:
 		return shape[len(shape)-1]
-	case n.Op == graph.OpSum && n.Axis() >= 0:
+	case n.Op != graph.OpDot && n.Axis() >= 0:
 		return shape[n.Axis()]
 	}
 	return l.g.Elements(args[0])
@@ -186,7 +185,7 @@ func (l *lowerer) planFusion(id graph.ID) {
 		if r := p.root[id]; r >= 0 {
 			root = r
 		}
-	case n.Op == graph.OpSum || n.Op == graph.OpDot:
+	case n.Op.Info().Sig == graph.SigReduce && n.Op != graph.OpMatMul:
 	default:
 		looped = false
 	}

@@ -8,9 +8,32 @@ import (
 // lanes is the width of the tree of graph.LaneTree.
 const lanes = 8
 
-// neutral is the bits to start a lane from: adding to it gives exactly the term.
-// For floats that is -0, since +0 would lose the sign of a first term -0.
-func neutral(t graph.DType) uint64 {
+// combines is the op by which a reduction makes one of two terms.
+func combines(op graph.Op) graph.Op {
+	switch op {
+	case graph.OpAMax:
+		return graph.OpMax
+	case graph.OpAMin:
+		return graph.OpMin
+	}
+	return graph.OpAdd
+}
+
+// neutral is the bits to start a lane from: op with it gives exactly the term.
+// For sums of floats that is -0, since +0 would lose the sign of a first term -0.
+func neutral(op graph.Op, t graph.DType) uint64 {
+	lowest := uint64(1 << 31)
+	if t.IsFloat() {
+		lowest = infinity(t) | signBit(t)
+	}
+	switch {
+	case op == graph.OpMax:
+		return lowest
+	case op == graph.OpMin && t.IsFloat():
+		return infinity(t)
+	case op == graph.OpMin:
+		return lowest - 1
+	}
 	switch t {
 	case graph.F32:
 		return 1 << 31
@@ -20,17 +43,19 @@ func neutral(t graph.DType) uint64 {
 	return 0
 }
 
-// tree adds terms in the order of graph.LaneTree. lane holds the sums so far of
-// the lanes that have terms, n of them in all.
+// tree adds terms in the order of graph.LaneTree if it has eight lanes. lane holds the sums
+// so far of the lanes that have terms, n of them in all. Where the order of terms is free,
+// and the number of lanes with it, add is another op than an addition.
 type tree struct {
-	add  func(a, b lir.Val) lir.Val
-	lane [lanes]lir.Val
-	n    int // terms so far
+	add   func(a, b lir.Val) lir.Val
+	lanes int
+	lane  [lanes]lir.Val
+	n     int // terms so far
 }
 
 func (t *tree) term(v lir.Val) {
-	j := t.n % lanes
-	if t.n >= lanes {
+	j := t.n % t.lanes
+	if t.n >= t.lanes {
 		v = t.add(t.lane[j], v)
 	}
 	t.lane[j] = v
@@ -39,7 +64,7 @@ func (t *tree) term(v lir.Val) {
 
 // sum combines the lanes. There must be a term.
 func (t *tree) sum() lir.Val {
-	for w := lanes / 2; w > 0; w /= 2 {
+	for w := t.lanes / 2; w > 0; w /= 2 {
 		for j := 0; j < w && j+w < t.n; j++ {
 			t.lane[j] = t.add(t.lane[j], t.lane[j+w])
 		}
@@ -47,7 +72,7 @@ func (t *tree) sum() lir.Val {
 	return t.lane[0]
 }
 
-// reduction lowers sum, dot and matmul.
+// reduction lowers sum, amax, amin, dot and matmul.
 func (l *lowerer) reduction(id graph.ID) error {
 	if !l.plan.unrolled[id] {
 		return l.reduceLoop(id)
@@ -78,7 +103,7 @@ func (l *lowerer) reduction(id graph.ID) error {
 	var out []lir.Val
 	index := make([]int, len(shape))
 	for range shape.Elements() {
-		sum := tree{add: func(a, b lir.Val) lir.Val { return l.apply(graph.OpAdd, t, [3]lir.Val{a, b}) }}
+		sum := tree{lanes: lanes, add: func(a, b lir.Val) lir.Val { return l.apply(combines(n.Op), t, [3]lir.Val{a, b}) }}
 		for k := range terms {
 			v := lists[0][domain.at(0, index, k)]
 			if len(args) == 2 {
@@ -133,11 +158,11 @@ func (l *lowerer) domain(id graph.ID) domain {
 	switch {
 	case n.Op == graph.OpDot:
 		d.axis = [2][]int{{0}, {0}}
-	case n.Op == graph.OpSum && n.Axis() < 0 && len(a) != 1:
+	case n.Op != graph.OpMatMul && n.Axis() < 0 && len(a) != 1:
 		d.axis[0] = flat
 		d.strides[0] = []int{1}
 		return d
-	case n.Op == graph.OpSum:
+	case n.Op != graph.OpMatMul:
 		axis := max(n.Axis(), 0)
 		for i := range a {
 			if i != axis {

@@ -80,7 +80,7 @@ func (r *reducer) rows(axis int) []lir.Item {
 // written writes the results of the axes from one on.
 func (r *reducer) written(b *body, axis int) {
 	if axis == len(r.dims)-1 {
-		sum := tree{add: func(x, y lir.Val) lir.Val { return b.apply(graph.OpAdd, r.t, [3]lir.Val{x, y}) }}
+		sum := tree{lanes: lanes, add: r.combine(b)}
 		for e := range r.inner() {
 			sum.term(r.term(b, e))
 		}

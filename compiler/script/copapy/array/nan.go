@@ -19,8 +19,8 @@ func (m *Tracer) nanRows() []Row {
 		{Name: "nanstd", Params: "x axis? ddof? keepdims?", Call: m.OfArray((*Tensor).nanStd)},
 		{Name: "nanargmin", Params: "x axis? keepdims?", Call: m.OfArray(nanPlace("argmin", "min", math.Inf(1)))},
 		{Name: "nanargmax", Params: "x axis? keepdims?", Call: m.OfArray(nanPlace("argmax", "max", math.Inf(-1)))},
-		{Name: "nancumsum", Params: "x axis?", Call: m.OfArray(nanRunning("nancumsum", vm.OpAdd, int64(0)))},
-		{Name: "nancumprod", Params: "x axis?", Call: m.OfArray(nanRunning("nancumprod", vm.OpMul, int64(1)))},
+		{Name: "nancumsum", Params: "x axis?", Call: m.OfArray(nanRunning("nancumsum", graph.OpAdd, int64(0)))},
+		{Name: "nancumprod", Params: "x axis?", Call: m.OfArray(nanRunning("nancumprod", graph.OpMul, int64(1)))},
 		{Name: "cummax", Params: "x axis?", Call: m.OfArray(extreme("cummax", graph.OpMax))},
 		{Name: "cummin", Params: "x axis?", Call: m.OfArray(extreme("cummin", graph.OpMin))},
 	}
@@ -79,7 +79,7 @@ func nanPlace(name, extremum string, fill float64) func(x *Tensor, t *vm.Thread,
 	}
 }
 
-func nanRunning(fn string, op vm.BinaryOp, neutral vm.Value) func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error) {
+func nanRunning(fn string, op graph.Op, neutral vm.Value) func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	return func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error) {
 		c := x.m.Calc(t)
 		return c.withoutNaN(x, neutral).running(t, fn, op, args[0])
@@ -133,18 +133,6 @@ func (x *Tensor) nanStd(t *vm.Thread, args []vm.Value) (vm.Value, error) {
 	}
 	c := x.m.Calc(t)
 	return c.Done(c.Root(v))
-}
-
-// extreme is each element or the largest or smallest of those before it. A NaN stays.
-func extreme(fn string, op graph.Op) func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error) {
-	return func(x *Tensor, t *vm.Thread, args []vm.Value) (vm.Value, error) {
-		return x.runningBy(t, fn, args[0], func(c *Calc, before, next vm.Value) vm.Value {
-			if before == nil {
-				return next
-			}
-			return c.Extremum(fn, op, before, next)
-		})
-	}
 }
 
 // nanToNum is cp.nan_to_num(x, nan=0.0, posinf=None, neginf=None): infinities become the

@@ -165,7 +165,7 @@ func (m *Tracer) powFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, er
 }
 
 // orAlongAxes is the method of arrays of this name where axis or keepdims is given, and
-// of one array with several axes.
+// of one array that is traced or has several axes.
 func (m *Tracer) orAlongAxes(name string, f vm.GoFunc) vm.GoFunc {
 	along := Row{Name: name, Params: "x axis? keepdims? initial? where?", Call: m.OfArray(reducer(name))}
 	reduced := m.function(&along)
@@ -177,10 +177,10 @@ func (m *Tracer) orAlongAxes(name string, f vm.GoFunc) vm.GoFunc {
 	}
 }
 
-// hasRows tells arrays with several axes, and lists of lists that make one.
+// hasRows tells arrays that are traced or have several axes, and lists of lists that make one.
 func hasRows(v vm.Value) bool {
 	if x, ok := v.(*Tensor); ok {
-		return len(x.Shape()) > 1
+		return len(x.Shape()) > 1 || x.Traced()
 	}
 	list, ok := v.(*vm.List)
 	if !ok || len(list.Elems) == 0 {

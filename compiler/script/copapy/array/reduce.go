@@ -20,10 +20,14 @@ type reduction struct {
 var reductions = map[string]reduction{
 	"sum":  {true, true, plainFold(vm.OpAdd, 0), func(c *chain, axis int) { c.set(c.m.Graph.Sum(c.v, axis)) }, nil},
 	"prod": {true, true, plainFold(vm.OpMul, 1), folding(graph.OpMul), boolsAsInts},
-	"min":  {false, true, plainExtremum("min", graph.OpMin), folding(graph.OpMin), nil},
-	"max":  {false, true, plainExtremum("max", graph.OpMax), folding(graph.OpMax), nil},
-	"any":  {true, false, plainUntil(true), folding(graph.OpOr), nonzero},
-	"all":  {true, false, plainUntil(false), folding(graph.OpAnd), nonzero},
+	"min":  {false, true, plainExtremum("min", graph.OpMin), func(c *chain, axis int) { c.set(c.m.Graph.AMin(c.v, axis)) }, nil},
+	"max":  {false, true, plainExtremum("max", graph.OpMax), func(c *chain, axis int) { c.set(c.m.Graph.AMax(c.v, axis)) }, nil},
+	"any": {true, false, plainUntil(true), func(c *chain, axis int) {
+		c.count(graph.OpOr, graph.OpNe, axis, func(int) int { return 0 })
+	}, nonzero},
+	"all": {true, false, plainUntil(false), func(c *chain, axis int) {
+		c.count(graph.OpAnd, graph.OpEq, axis, func(n int) int { return n })
+	}, nonzero},
 }
 
 func folding(op graph.Op) func(c *chain, axis int) {
@@ -37,6 +41,23 @@ func boolsAsInts(c *Calc, x *Tensor) vm.Value {
 		return c.Add(x, int64(0))
 	}
 	return x
+}
+
+// few is how many rows are rather combined one by one than in a loop.
+const few = 16
+
+// count compares how many bools along an axis are true with a number that depends on how many
+// there are. It gives what the op does that combines few of them.
+func (c *chain) count(op, compare graph.Op, axis int, wanted func(n int) int) {
+	n := c.shape()[axis]
+	if n > 0 && n <= few {
+		c.fold(op, axis)
+		return
+	}
+	c.set(c.m.Graph.Sum(c.v, axis))
+	if c.err == nil {
+		c.apply(compare, c.m.Graph.I32(int32(wanted(n))))
+	}
 }
 
 // fold combines the rows along an axis with an associative op, halving their

@@ -78,57 +78,6 @@ func (x *Tensor) reduceKept(t *vm.Thread, name string, axis int) (vm.Value, erro
 	return x.reduce(t, name, int64(axis), true)
 }
 
-// cumsum is x.cumsum(axis=None): each element plus all those before it, added from
-// the first on.
-func (x *Tensor) cumsum(t *vm.Thread, args []vm.Value) (vm.Value, error) {
-	return x.running(t, "cumsum", vm.OpAdd, args[0])
-}
-
-// cumprod is x.cumprod(axis=None), likewise.
-func (x *Tensor) cumprod(t *vm.Thread, args []vm.Value) (vm.Value, error) {
-	return x.running(t, "cumprod", vm.OpMul, args[0])
-}
-
-// running combines each row along an axis with what those before it gave. Bools
-// count as ints.
-func (x *Tensor) running(t *vm.Thread, fn string, op vm.BinaryOp, along vm.Value) (vm.Value, error) {
-	return x.runningBy(t, fn, along, func(c *Calc, before, next vm.Value) vm.Value {
-		if before == nil {
-			return boolsAsInts(c, next.(*Tensor))
-		}
-		return c.Binary(op, before, boolsAsInts(c, next.(*Tensor)))
-	})
-}
-
-// runningBy is running with any way to combine; before the first row there is nil.
-func (x *Tensor) runningBy(t *vm.Thread, fn string, along vm.Value, combine func(c *Calc, before, next vm.Value) vm.Value) (vm.Value, error) {
-	x, axis, err := x.OneAxis(fn, along)
-	if err != nil {
-		return nil, err
-	}
-	if x.Shape().Elements() == 0 {
-		return x, nil
-	}
-	c := x.m.Calc(t)
-	rows := make([]*Tensor, x.Shape()[axis])
-	for i := range rows {
-		row, err := x.Slice(t, axis, i, i+1)
-		if err != nil {
-			return nil, err
-		}
-		var before vm.Value
-		if i > 0 {
-			before = rows[i-1]
-		}
-		next := combine(c, before, row)
-		if c.Err != nil {
-			return nil, c.Err
-		}
-		rows[i] = next.(*Tensor)
-	}
-	return x.m.Concat(t, fn, rows, axis)
-}
-
 // softmaxFunc is cp.softmax(x, axis=-1): exponentials divided by their sum, taken
 // after the largest element is subtracted, so that none overflows.
 func (m *Tracer) softmaxFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {

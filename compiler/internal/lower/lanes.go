@@ -1,0 +1,71 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
+
+// reduceShape is how the inner loop of a reduction goes through the terms.
+type reduceShape struct {
+	width int // terms in a value
+	lanes int // terms that are kept from one iteration to the next, in values of width
+	by    int // terms of an iteration
+}
+
+// shape is that of the lanes of graph.LaneTree for a sum. Minimum and maximum have the same
+// bits in every order: they keep one value, and an iteration brings it as many terms as leave
+// few to the code behind the loop.
+func (r *reducer) shape() reduceShape {
+	// What is done to the terms is part of the expression.
+	x := expr{steps: append(slices.Clone(r.x.steps), step{op: r.op, t: r.t}), calls: r.x.calls}
+	if len(r.terms) == 2 {
+		x.steps = append(x.steps, step{op: graph.OpMul, t: r.t})
+	}
+	count := r.inner()
+	width := r.lanesFor(&x, count)
+	if r.op == graph.OpAdd {
+		return reduceShape{width: width, lanes: lanes, by: lanes}
+	}
+	s := reduceShape{width: width, lanes: width, by: r.l.unrollBy(&x)}
+	if width == 1 {
+		return s
+	}
+	// A value takes about as long as a term behind the loop, the last step of an iteration,
+	// which waits for the iteration before it, three times as long.
+	const chain = 3
+	best := count
+	for k := 1; k <= maxVectors && count >= 2*k*width; k++ {
+		iterations := count / (k * width)
+		if cost := iterations*(k+chain) + count - iterations*k*width; cost <= best {
+			best, s.by = cost, k*width
+		}
+	}
+	return s
+}
+
+// maxVectors is how many values an iteration of a minimum or maximum takes at most.
+const maxVectors = 6
+
+// lane is lane j, and those in one value with it, behind an iteration that begins with before.
+func (r *reducer) lane(b *body, s reduceShape, j int, before lir.Val) lir.Val {
+	combine := r.combine(b)
+	var terms []lir.Val
+	for ; j < s.by; j += s.lanes {
+		terms = append(terms, r.term(b, j))
+	}
+	// In pairs, so that only the last step waits for the iteration before this one.
+	for len(terms) > 1 {
+		half := terms[:0]
+		for k := 0; k < len(terms); k += 2 {
+			v := terms[k]
+			if k+1 < len(terms) {
+				v = combine(v, terms[k+1])
+			}
+			half = append(half, v)
+		}
+		terms = half
+	}
+	return combine(before, terms[0])
+}
