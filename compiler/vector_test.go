@@ -115,6 +115,15 @@ var vectorPrograms = []struct {
 		}
 		return append(list, list[0].Mul(b).Sum(), list[1].Mul(a).Dot(b), half.Dot(b.Slice(0, n/2, 1)))
 	}},
+	{"extremes", func(a, b, x, y graph.Value) []graph.Value {
+		g := a.Graph()
+		e := g.ConcatOf(a, g.StackOf(x)) // never empty
+		i, m := e.ToI32(), g.ConcatOf(e, e.Mul(y), b, g.StackOf(y)).Reshape(3, a.Shape()[0]+1).Add(x)
+		return []graph.Value{
+			e.AMax(), e.AMin(), i.AMax(), i.AMin(), e.Mul(x).Add(y).AMax(), e.Neg().AMin(), e.Gt(y).AMax(), e.Exp().AMin(), e.Sum(),
+			m.AMax(), m.AMaxAxis(1), m.AMinAxis(0), m.Transpose().AMinAxis(0), e.Sub(e.AMax()).AMin(),
+		}
+	}},
 	{"moves", func(a, b, _, _ graph.Value) []graph.Value {
 		g := a.Graph()
 		return []graph.Value{g.ConcatOf(a, b, a), g.ConcatOf(a.ToI32(), b.ToI32()), a.Broadcast(3, a.Shape()[0])}

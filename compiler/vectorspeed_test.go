@@ -52,6 +52,8 @@ var arrayPrograms = []arrayProgram{
 		i, j := a.ToI32(), b.ToI32()
 		return i.Mul(i.Graph().I32(3)).Sub(j).Clamp(i.Graph().I32(0), i.Graph().I32(9)).Sum()
 	}, "1", "int sum = 0; for (int k = 0; k < N; k++) { int i = (int)a[k] * 3 - (int)b[k]; sum += i < 0 ? 0 : i > 9 ? 9 : i; } out[0] = (float)sum;"},
+	{"maximum", func(a, b graph.Value) graph.Value { return a.AMax() }, "1",
+		"float most = a[0]; for (int k = 1; k < N; k++) most = a[k] > most ? a[k] : most; out[0] = most;"},
 	{"polynomial", func(a, b graph.Value) graph.Value {
 		p := b
 		for i := range 5 {
@@ -66,7 +68,7 @@ var arrayPrograms = []arrayProgram{
 // for it.
 func BenchmarkLoops(b *testing.B) {
 	for _, p := range arrayPrograms {
-		for _, n := range []int{100, 600} {
+		for _, n := range []int{100, 600, 1000} {
 			b.Run(fmt.Sprintf("%s/n=%d", p.name, n), func(b *testing.B) {
 				g := graph.New()
 				v := p.build(arrayInput(b, g, n, gcc.StepA), arrayInput(b, g, n, gcc.StepB))

@@ -159,6 +159,22 @@ func (v Value) AMax() Value { return v.apply1(OpAMax) }
 // AMin is the smallest of all elements.
 func (v Value) AMin() Value { return v.apply1(OpAMin) }
 
+// AMaxAxis is the largest along one axis.
+func (v Value) AMaxAxis(axis int) Value {
+	if v.id < 0 {
+		return v
+	}
+	return v.g.keep(v.g.AMax(v, axis))
+}
+
+// AMinAxis is the smallest along one axis.
+func (v Value) AMinAxis(axis int) Value {
+	if v.id < 0 {
+		return v
+	}
+	return v.g.keep(v.g.AMin(v, axis))
+}
+
 // SumAxis is the sum along one axis.
 func (v Value) SumAxis(axis int) Value {
 	if v.id < 0 {
