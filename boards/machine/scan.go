@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -92,7 +92,7 @@ func scanPWM(root string) []Found {
 		}
 		file := filepath.Join(chip, "export")
 		for i := range n {
-			all = append(all, Found{Name: filepath.Base(chip) + "/" + number(i), Kinds: []string{"pwm"}, File: file, Lacks: lacks(file, os.O_WRONLY)})
+			all = append(all, Found{Name: filepath.Base(chip) + "/" + strconv.Itoa(i), Kinds: []string{"pwm"}, File: file, Lacks: lacks(file, os.O_WRONLY)})
 		}
 	}
 	return all
@@ -139,13 +139,4 @@ func lacks(file string, mode int) string {
 		return "no right to " + file
 	}
 	return err.Error()
-}
-
-func number(n int) string {
-	digits := []byte{}
-	for ; n > 0 || len(digits) == 0; n /= 10 {
-		digits = append(digits, byte('0'+n%10))
-	}
-	slices.Reverse(digits)
-	return string(digits)
 }

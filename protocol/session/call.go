@@ -275,6 +275,18 @@ func (s *Session) readFrom(region *packet.Region, spans []Span) []*step {
 	return steps
 }
 
+// fetch reads a span of a region; it is called within exclusive.
+func (s *Session) fetch(ctx context.Context, region *packet.Region, p Span) ([]byte, error) {
+	spans := []Span{p}
+	steps := s.readFrom(region, spans)
+	if err := s.insist(ctx, steps); err != nil {
+		return nil, err
+	}
+	var r Result
+	r.collect(spans, steps)
+	return r.Data[0], nil
+}
+
 // sampleBytes is how many a sample has.
 const sampleBytes = 4
 

@@ -31,25 +31,15 @@ func (s *Session) Drivers(ctx context.Context) (string, error) {
 	const head = 4
 	var all []byte
 	err := s.exclusive(ctx, func() error {
-		length := s.readFrom(&regionDrivers, []Span{{Length: head}})
-		if err := s.insist(ctx, length); err != nil {
+		length, err := s.fetch(ctx, &regionDrivers, Span{Length: head})
+		if err != nil {
 			return err
 		}
-		n := binary.LittleEndian.Uint32(length[0].answer.(*packet.ReadResponse).Bytes)
+		n := binary.LittleEndian.Uint32(length)
 		if n < head || n > maxDrivers {
 			return &AnswerError{packet.MsgRead, fmt.Errorf("a table of drivers of %d bytes", n)}
 		}
-		all = nil
-		if n == head {
-			return nil
-		}
-		steps := s.readFrom(&regionDrivers, []Span{{Offset: head, Length: int(n - head)}})
-		err := s.insist(ctx, steps)
-		for _, st := range steps {
-			if err == nil {
-				all = append(all, st.answer.(*packet.ReadResponse).Bytes...)
-			}
-		}
+		all, err = s.fetch(ctx, &regionDrivers, Span{Offset: head, Length: int(n - head)})
 		return err
 	})
 	if err != nil {

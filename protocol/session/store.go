@@ -158,14 +158,12 @@ func (s *Session) ClearStore(ctx context.Context) error {
 
 // ReadStore returns the first bytes of the current program's records, of which LookStore tells the length.
 func (s *Session) ReadStore(ctx context.Context, length int) ([]byte, error) {
-	spans := []Span{{Length: length}}
-	steps := s.readFrom(&regionStore, spans)
-	if err := s.exclusive(ctx, func() error { return s.insist(ctx, steps) }); err != nil {
-		return nil, err
-	}
-	var r Result
-	r.collect(spans, steps)
-	return r.Data[0], nil
+	var records []byte
+	err := s.exclusive(ctx, func() (err error) {
+		records, err = s.fetch(ctx, &regionStore, Span{Length: length})
+		return err
+	})
+	return records, err
 }
 
 var regionStore = packet.RegionStore
