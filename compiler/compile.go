@@ -252,18 +252,25 @@ func (c *compilation) evaluated() Evaluated {
 	}
 	c.program.sources = make([]int32, e.Graph.NumNodes())
 	for id := range e.Graph.NumNodes() {
-		id := graph.ID(id)
-		if op := e.Graph.Node(id).Op; op == graph.OpInput || op == graph.OpState {
-			c.program.sources[id] = c.symbols[variable{op, e.Graph.Node(id).Attr}]
+		if at := c.symbols.of(e.Graph.Node(graph.ID(id))); at != nil {
+			c.program.sources[id] = *at
 		}
 	}
 	return e
 }
 
-// variable is an input or state, by the number that it keeps in all graphs.
-type variable struct {
-	op   graph.Op
-	attr uint64
+// variables holds something for each input and state, by the number that these keep in all graphs.
+type variables struct{ inputs, states []int32 }
+
+// of is what there is for a node, nil for one that is neither.
+func (v *variables) of(n *graph.Node) *int32 {
+	switch n.Op {
+	case graph.OpInput:
+		return &v.inputs[n.Attr]
+	case graph.OpState:
+		return &v.states[n.Attr]
+	}
+	return nil
 }
 
 // Output is the symbol of an output, by its index in the outputs asked for.

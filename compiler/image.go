@@ -136,7 +136,7 @@ func (c *compilation) addSymbols() {
 	inputs := c.variables(func(f *lir.Func) []lir.Symbol { return f.Inputs })
 	states := c.variables(func(f *lir.Func) []lir.Symbol { return f.States })
 	p.Image.Symbols = make([]image.Symbol, 0, len(inputs)+len(states)+len(c.outs))
-	c.symbols = make(map[variable]int32, len(inputs)+len(states))
+	c.symbols = variables{inputs: make([]int32, c.g.NumInputs()), states: make([]int32, c.g.NumStates())}
 
 	asOutput := map[graph.ID]string{}
 	for i, o := range c.named {
@@ -152,7 +152,7 @@ func (c *compilation) addSymbols() {
 		for i, s := range vars {
 			symbolOf[s.Node] = 1 + c.addSymbol(kind, names[i], s)
 			n := c.g.Node(s.Node)
-			c.symbols[variable{n.Op, n.Attr}] = symbolOf[s.Node]
+			*c.symbols.of(n) = symbolOf[s.Node]
 			if kind == image.Input {
 				if meta := c.g.InputInfo(s.Node).Meta; meta != nil {
 					p.Image.Symbols[symbolOf[s.Node]-1].Meta = *meta
@@ -218,21 +218,27 @@ func (c *compilation) addSymbol(kind image.Kind, name string, s lir.Symbol) int3
 // share one string.
 func newNames(stem string, n int, wanted func(i int) string) []string {
 	names := make([]string, n)
-	taken := map[string]bool{}
-	last := map[string]int{} // number behind a name
+	next := map[string]int{} // by name that is taken: the number for the next that wants it
+	numbered := false        // some name that is wanted could be another with its number
 	for i := range names {
 		w := wanted(i)
-		for stem := w; w != "" && taken[w]; {
-			last[stem]++
-			w = stem + "#" + strconv.Itoa(last[stem]+1)
+		names[i] = w
+		numbered = numbered || strings.Contains(w, "#")
+	}
+	for i, stem := range names {
+		w := stem
+		for w != "" && (w == stem || numbered) && next[w] > 0 {
+			next[stem]++
+			w = stem + "#" + strconv.Itoa(next[stem])
 		}
-		if w != "" {
-			names[i], taken[w] = w, true
+		if w != "" && (w == stem || numbered) {
+			next[w] = 1
 		}
+		names[i] = w
 	}
 	for clash := true; clash; {
 		clash = false
-		for w := range taken {
+		for w := range next {
 			clash = clash || strings.HasPrefix(w, stem)
 		}
 		if clash {

@@ -35,7 +35,7 @@ type compilation struct {
 	codes    []*regalloc.Code
 	linked   *link.Result
 	// By input and state: 1 + index of its symbol.
-	symbols map[variable]int32
+	symbols variables
 
 	program *Program
 }

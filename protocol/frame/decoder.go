@@ -90,7 +90,7 @@ func (d *Decoder) finish(deliver func(Packet)) {
 		return
 	}
 	n := len(raw) - packet.TrailerLength
-	if crc32.Checksum(raw[:n], castagnoli) != binary.LittleEndian.Uint32(raw[n:]) {
+	if crc32.Checksum(raw[:n], castagnoli()) != binary.LittleEndian.Uint32(raw[n:]) {
 		d.CRCErrors++
 		return
 	}

@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"hash/crc32"
+	"sync"
 
 	"github.com/copaflash/copaflash/protocol/packet"
 )
@@ -23,7 +24,8 @@ const (
 	overhead = packet.HeaderLength + packet.TrailerLength
 )
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+// castagnoli is made when it is first needed, as only some commands send anything.
+var castagnoli = sync.OnceValue(func() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) })
 
 // A Header is the first eight bytes of a packet.
 type Header struct {
@@ -48,7 +50,7 @@ func Append(dst []byte, h Header, body []byte) []byte {
 	binary.LittleEndian.PutUint16(head[2:], h.Session)
 	binary.LittleEndian.PutUint16(head[4:], h.Seq)
 	binary.LittleEndian.PutUint16(head[6:], h.Ack)
-	sum := crc32.Update(crc32.Checksum(head[:], castagnoli), castagnoli, body)
+	sum := crc32.Update(crc32.Checksum(head[:], castagnoli()), castagnoli(), body)
 	var tail [packet.TrailerLength]byte
 	binary.LittleEndian.PutUint32(tail[:], sum)
 

@@ -171,8 +171,8 @@ func TestExactKnownDigits(t *testing.T) {
 		got  *big.Float
 		want string
 	}{
-		{pi, "3.14159265358979323846264338327950288419716939937510582097494"},
-		{ln2, "0.69314718055994530941723212145817656807550013436025525412068"},
+		{pi(), "3.14159265358979323846264338327950288419716939937510582097494"},
+		{ln2(), "0.69314718055994530941723212145817656807550013436025525412068"},
 		{exactExp(1), "2.71828182845904523536028747135266249775724709369995957496697"},
 		{exactSin(1), "0.841470984807896506652502321630298999622563060798371065672752"},
 		{exactCos(1), "0.540302305868139717400936607442976603732310420617922227670097"},
@@ -235,9 +235,9 @@ func TestTwoArgumentAccuracy(t *testing.T) {
 		exact := bigAtan(quo(number(y), number(x)))
 		if x < 0 {
 			if y < 0 {
-				exact = sub(exact, pi)
+				exact = sub(exact, pi())
 			} else {
-				exact = add(exact, pi)
+				exact = add(exact, pi())
 			}
 		}
 		require.LessOrEqual(t, ulps(Atan2(y, x), exact), 0.51, "atan2(%x, %x)", y, x)

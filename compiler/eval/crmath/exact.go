@@ -3,6 +3,7 @@ package crmath
 import (
 	"math"
 	"math/big"
+	"sync"
 )
 
 // The functions of this file leave no case open: the nearest any float32
@@ -17,9 +18,10 @@ const workPrec = 512
 // seriesEnd: terms below 2^-seriesEnd of the sum are dropped.
 const seriesEnd = 300
 
+// Computed when they are first needed: every command pays for what is made at its start.
 var (
-	ln2 = scale(atanhSeries(quo(integer(1), integer(3))), 1)
-	pi  = machin()
+	ln2 = sync.OnceValue(func() *big.Float { return scale(atanhSeries(quo(integer(1), integer(3))), 1) })
+	pi  = sync.OnceValue(machin)
 )
 
 // machin computes pi = 16 atan(1/5) - 4 atan(1/239).
@@ -81,7 +83,7 @@ func atanSeries(x *big.Float) *big.Float  { return oddSeries(x, neg(mul(x, x))) 
 
 // quarterTurns writes x as q*(pi/2) + r modulo 2*pi, |r| <= pi/4.
 func quarterTurns(x *big.Float) (q int, r *big.Float) {
-	half := scale(pi, -1)
+	half := scale(pi(), -1)
 	n := nearest(quo(x, half))
 	q = int(new(big.Int).And(n, big.NewInt(3)).Int64())
 	// Exact product first: n has up to 128 bits.
@@ -112,8 +114,8 @@ func bigSin(x *big.Float, quarters int) *big.Float {
 }
 
 func bigExp(x *big.Float) *big.Float {
-	n := nearest(quo(x, ln2))
-	r := sub(x, mul(newFloat().SetInt(n), ln2))
+	n := nearest(quo(x, ln2()))
+	r := sub(x, mul(newFloat().SetInt(n), ln2()))
 	return scale(series(integer(1), r, func(k int64) int64 { return k }), int(n.Int64()))
 }
 
@@ -126,7 +128,7 @@ func bigLog(x *big.Float) *big.Float {
 	}
 	one := integer(1)
 	l := scale(atanhSeries(quo(sub(m, one), add(m, one))), 1)
-	return add(l, mul(integer(int64(e)), ln2))
+	return add(l, mul(integer(int64(e)), ln2()))
 }
 
 // bigAtan halves the angle four times: atan(x) = 2 atan(x / (1 + sqrt(1+x*x))).
@@ -164,7 +166,7 @@ func exactExp2(x float32) *big.Float {
 	v := number(x)
 	n := nearest(v)
 	r := sub(v, newFloat().SetInt(n))
-	return scale(bigExp(mul(r, ln2)), int(n.Int64()))
+	return scale(bigExp(mul(r, ln2())), int(n.Int64()))
 }
 
 // exactExpm1 subtracts 1; what cancels, 149 bits at most, is to spare.
@@ -182,7 +184,7 @@ func exactCosh(x float32) *big.Float {
 
 func exactTanh(x float32) *big.Float { return quo(exactSinh(x), exactCosh(x)) }
 
-func exactLog2(x float32) *big.Float  { return quo(exactLog(x), ln2) }
+func exactLog2(x float32) *big.Float  { return quo(exactLog(x), ln2()) }
 func exactLog10(x float32) *big.Float { return quo(exactLog(x), bigLog(integer(10))) }
 func exactLog1p(x float32) *big.Float { return bigLog(add(integer(1), number(x))) }
 

@@ -4,11 +4,14 @@ import (
 	"math"
 	"math/big"
 	"math/bits"
+	"sync"
 )
 
 // twoOverPi holds 64 zero bits and then the fraction bits of 2/pi, most
 // significant first: enough for a 192-bit window at any float32 exponent.
-var twoOverPi = fractionWords(new(big.Float).SetPrec(workPrec).Quo(integer(2), pi), 6)
+var twoOverPi = sync.OnceValue(func() []uint64 {
+	return fractionWords(new(big.Float).SetPrec(workPrec).Quo(integer(2), pi()), 6)
+})
 
 // fractionWords returns a zero word and the first n words of v's fraction, v < 1.
 func fractionWords(v *big.Float, n int) []uint64 {
@@ -36,7 +39,7 @@ func reduce(x float32) (q int, r float64) {
 	// Bits of 2/pi whose product with m*2^e is a multiple of 4 quarter turns are
 	// skipped; of the next 192 bits at least 190-24 matter for the fraction.
 	at := 64 + e - 2
-	w := twoOverPi[at/64:]
+	w := twoOverPi()[at/64:]
 	s := uint(at % 64)
 	word := func(i int) uint64 { return w[i]<<s | w[i+1]>>1>>(63-s) }
 	h2, lo := bits.Mul64(m, word(2))

@@ -103,12 +103,12 @@ type Part struct {
 // Memory is what the parts of a program share.
 type Memory struct {
 	data   *lir.Data
-	places map[graph.ID]lir.Addr // of inputs and states
+	places []lir.Addr // of inputs and states, by node: 1 + address, 0 while it has none
 }
 
 // NewMemory returns an empty memory.
 func NewMemory(m *lir.Machine) *Memory {
-	return &Memory{&lir.Data{Lanes: m.Lanes}, map[graph.ID]lir.Addr{}}
+	return &Memory{data: &lir.Data{Lanes: m.Lanes}}
 }
 
 // Lower lowers a part. Inputs and states of g that have places in memory keep them.
@@ -125,7 +125,7 @@ func (p Part) Lower(g *graph.Graph, memory *Memory, m *lir.Machine, mode Unroll)
 		words: map[constant]lir.Val{}, splats: map[splatKey]lir.Val{}, level: make([]int32, 1, n),
 	}, g, roots)
 	l.planAll(roots)
-	l.placeSources(memory.places)
+	l.placeSources(memory)
 	if err := l.nodes(); err != nil {
 		return nil, fmt.Errorf("lower: %w", err)
 	}

@@ -12,16 +12,19 @@ const minGroup = 4
 // placeSources gives inputs and states their places: those that are stacked together lie
 // together, in the order of the stack, as far as they are in one stack only. Those that have places
 // keep them, the others get places noted.
-func (l *lowerer) placeSources(places map[graph.ID]lir.Addr) {
+func (l *lowerer) placeSources(memory *Memory) {
 	n := graph.ID(l.g.NumNodes())
-	for id, at := range places {
-		switch {
-		case l.uses[id] == 0:
+	for i, place := range memory.places {
+		switch id, at := graph.ID(i), place-1; {
+		case place == 0 || l.uses[id] == 0:
 		case l.g.Node(id).Shape == graph.Scalar:
 			l.setHomed(id, at)
 		default:
 			l.setPlaced(id, at)
 		}
+	}
+	if memory.places == nil {
+		memory.places = make([]lir.Addr, n)
 	}
 	if l.plan.unrolled != nil {
 		for id := range n {
@@ -39,7 +42,7 @@ func (l *lowerer) placeSources(places map[graph.ID]lir.Addr) {
 			l.placeVariable(id)
 		}
 		s := lir.Symbol{Node: id, Addr: l.place(id)}
-		places[id] = s.Addr
+		memory.places[id] = 1 + s.Addr
 		if l.g.Node(id).Op == graph.OpState {
 			l.f.States = append(l.f.States, s)
 		} else {

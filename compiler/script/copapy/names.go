@@ -13,9 +13,63 @@ import (
 // bindings find the names that the script gives its variables and states first, so that
 // those made in functions and those whose name has got another value have one, too.
 type bindings struct {
-	pending map[graph.ID]bool   // variables and states without a name
-	names   map[graph.ID]string // by node
-	effort  int                 // assignments and parts that may still be looked at
+	inputs, states []firstName // by number
+	pending        int         // how many have no name yet
+	effort         int         // assignments and parts that may still be looked at
+}
+
+// firstName is what a variable or state was bound to first.
+type firstName struct {
+	name    string // "": nothing
+	node    graph.ID
+	pending bool
+}
+
+// of is the entry of a node, nil for one that is no variable or state, or is older than bindings are watched.
+func (b *bindings) of(n *graph.Node) *firstName {
+	list := b.inputs
+	switch n.Op {
+	case graph.OpInput:
+	case graph.OpState:
+		list = b.states
+	default:
+		return nil
+	}
+	if n.Attr >= uint64(len(list)) {
+		return nil
+	}
+	return &list[n.Attr]
+}
+
+// expect begins to wait for the name of a variable or state.
+func (b *bindings) expect(id graph.ID, n *graph.Node) {
+	list := &b.inputs
+	if n.Op == graph.OpState {
+		list = &b.states
+	}
+	for uint64(len(*list)) <= n.Attr {
+		*list = append(*list, firstName{})
+	}
+	(*list)[n.Attr] = firstName{node: id, pending: true}
+	b.pending++
+}
+
+// settle ends the wait for a name, if there is one.
+func (b *bindings) settle(n *graph.Node, name string) {
+	if f := b.of(n); f != nil && f.pending {
+		f.pending, f.name = false, name
+		b.pending--
+	}
+}
+
+// giveUp ends the wait for all names that are missing.
+func (b *bindings) giveUp() {
+	for _, list := range [][]firstName{b.inputs, b.states} {
+		for i := range list {
+			list[i].pending = false
+		}
+	}
+	b.pending = 0
 }
 
 // The effort for each variable, and for all at once: looking for names does not make a
@@ -33,10 +87,7 @@ func (m *module) unnamed(v vm.Value, err error) (vm.Value, error) {
 		return v, err
 	}
 	b := &m.bindings
-	if b.pending == nil {
-		b.pending, b.names = map[graph.ID]bool{}, map[graph.ID]string{}
-	}
-	b.pending[node.ID()] = true
+	b.expect(node.ID(), m.Graph.Node(node.ID()))
 	b.effort = min(b.effort+effortForOne, effortForAll)
 	m.thread.OnBinding(m.bound)
 	return v, nil
@@ -47,9 +98,8 @@ func (m *module) bound(name string, v vm.Value) {
 	b := &m.bindings
 	b.effort--
 	take := func(name string, v vm.Value) {
-		if node := array.TracedNode(v); node.Valid() && b.pending[node.ID()] {
-			delete(b.pending, node.ID())
-			b.names[node.ID()] = name
+		if node := array.TracedNode(v); node.Valid() {
+			b.settle(m.Graph.Node(node.ID()), name)
 		}
 	}
 	switch v.(type) {
@@ -58,8 +108,8 @@ func (m *module) bound(name string, v vm.Value) {
 	case *vm.List, *vm.Tuple, *vm.Dict, *vm.Instance, *vm.Class:
 		b.effort -= vm.EachPartOf(name, v, partsOfObject, take)
 	}
-	if len(b.pending) == 0 || b.effort <= 0 {
-		clear(b.pending)
+	if b.pending == 0 || b.effort <= 0 {
+		b.giveUp()
 		m.thread.OnBinding(nil)
 	}
 }
@@ -79,10 +129,14 @@ func (m *module) nameVariables(t *vm.Thread) {
 	}
 	t.EachGlobal(give)
 	t.EachPart(give)
-	for id, name := range m.bindings.names {
-		give(name, m.Scalar(m.Graph.Value(id)))
+	for _, list := range [][]firstName{m.bindings.inputs, m.bindings.states} {
+		for i := range list {
+			if f := &list[i]; f.name != "" {
+				give(f.name, m.Scalar(m.Graph.Value(f.node)))
+				f.name = ""
+			}
+		}
 	}
-	clear(m.bindings.names)
 }
 
 // maxName bounds names given as name=, in bytes.

@@ -187,7 +187,7 @@ func (m *module) inputFunc(kind graph.Role) array.Handler {
 			return nil, vm.ValueErrorf("%s: the first value of %q: %v", fn, r.name, err)
 		}
 		info.Name, info.Meta = r.name, &r.meta
-		delete(m.bindings.pending, r.node.ID())
+		m.bindings.settle(m.Graph.Node(r.node.ID()), "")
 		m.addRole(r)
 		return v, nil
 	}

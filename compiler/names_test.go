@@ -1,0 +1,24 @@
+package compiler
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestNewNames(t *testing.T) {
+	for _, c := range []struct{ wanted, want []string }{
+		{[]string{"a", "b"}, []string{"a", "b"}},
+		{[]string{"a", "a", "b", "a"}, []string{"a", "a#2", "b", "a#3"}},
+		{[]string{"a#2", "a", "a"}, []string{"a#2", "a", "a#3"}},
+		{[]string{"a", "a", "a#2", "a#2"}, []string{"a", "a#2", "a#2#2", "a#2#3"}},
+		{[]string{"", "x", ""}, []string{"input0", "x", "input2"}},
+		{[]string{"", "input0", ""}, []string{"input_0", "input0", "input_2"}},
+	} {
+		names := newNames("input", len(c.wanted), func(i int) string { return c.wanted[i] })
+		require.Equal(t, c.want, names)
+		slices.Sort(names)
+		require.Len(t, slices.Compact(names), len(c.wanted), "each name once")
+	}
+}
