@@ -91,3 +91,33 @@ func BenchmarkLoops(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkTenDots compares ten inner products for processors with AVX2, as written and with fast
+// arithmetic, with the best of what GCC makes of two forms with -ffast-math.
+func BenchmarkTenDots(b *testing.B) {
+	if !cpu.X86.HasAVX2 {
+		b.Skip("SKIP: measured with AVX2 only")
+	}
+	flags := []string{"-mavx2", "-mfma", "-ffast-math"}
+	for _, n := range []int{100, 600} {
+		for _, fast := range []bool{false, true} {
+			name := "strict"
+			if fast {
+				name = "fast"
+			}
+			b.Run(fmt.Sprintf("%s/n=%d", name, n), func(b *testing.B) {
+				ours := tenDots(b, n, compiler.Options{Arch: packet.ArchX86_64.String(), Features: packet.FeatSSE41 | packet.FeatAVX2, Fast: fast})
+				for b.Loop() {
+					best, theirs := math.Inf(1), math.Inf(1)
+					for _, form := range []string{gcc.TenDots, gcc.TenDotsOneSum} {
+						x, y := race(b, ours, gcc.Arrays(n, "1", form), 60_000/n, flags...)
+						best, theirs = min(best, x), min(theirs, y)
+					}
+					b.ReportMetric(best, "ns/run")
+					b.ReportMetric(theirs, "gcc-ns/run")
+					b.ReportMetric(best/theirs, "ratio")
+				}
+			})
+		}
+	}
+}

@@ -15,6 +15,7 @@ import (
 //	x*0 = 0    x+0 = x    x-x = 0    0-x = -x    x/c = x*(1/c)
 //	sums: constants and multiples of one value become one, (x+1)+2 = x+3 and
 //	x*c1+x*c2 = x*(c1+c2), and four terms or more are added as a sum node adds
+//	inner products: (v+a)@w + (v+b)@w = v@w*2 + (a+b)*sum(w), for scalars a and b
 //	products: constants become one, (x*2)*y/4 = (x*y)*0.5
 //	terms of products of matrices that are known to be zero are left out
 //
@@ -48,7 +49,7 @@ const (
 // inFast reports whether a rule looks for the mark of such a node.
 func inFast(op graph.Op, t graph.DType) bool {
 	switch op {
-	case graph.OpAdd, graph.OpSub, graph.OpMul, graph.OpDiv:
+	case graph.OpAdd, graph.OpSub, graph.OpMul, graph.OpDiv, graph.OpDot:
 		return t == graph.F32
 	}
 	return false
@@ -115,6 +116,7 @@ func (o *pass) isInner(id graph.ID) bool { return o.inner != nil && o.inner[id] 
 type leaf struct {
 	id       graph.ID // in the new graph; None for a divisor
 	inverted bool     // subtracted
+	only     bool     // nothing else needs it
 	divisor  uint64   // a constant
 }
 
@@ -128,6 +130,9 @@ func (o *pass) chain(root graph.ID, moved []graph.ID) (graph.ID, bool) {
 	leaves, inner := o.takeApart(root, moved)
 	like := node{t: n.DType, shape: n.Shape}
 	if f == sums {
+		if n.Shape == graph.Scalar {
+			leaves = o.distribute(like, leaves)
+		}
 		if id, ok := o.sumOf(like, leaves); ok {
 			return id, true
 		}
@@ -157,7 +162,7 @@ func (o *pass) takeApart(root graph.ID, moved []graph.ID) (leaves []leaf, inner 
 			continue
 		}
 		if at.id != root && !o.inner[at.id] {
-			at.id = moved[at.id]
+			at.id, at.only = moved[at.id], o.uses[at.id] == 1
 			leaves = append(leaves, at)
 			continue
 		}
