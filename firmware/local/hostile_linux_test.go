@@ -35,9 +35,9 @@ type attacker struct {
 	read func(at uint64) []byte
 	// write returns a program that writes words at addresses, in order, and loops.
 	write func(words ...word) []byte
-	// endless returns a program that waits for data word 5 in each tick, then says that its loop was stopped and its turn is
-	// over, and that there is always one more record of telemetry.
-	endless func(page uint64) []byte
+	// data moves the address of the data block to edi or rdi, and address one to eax, ecx or ebx, or all of rax, rcx or rbx.
+	data    []byte
+	address func(register byte, at uint64) []byte
 	// numbers of system calls
 	numbers map[string]uint32
 }
@@ -88,13 +88,7 @@ var attacker64 = attacker{
 		}
 		return join(code, []byte{0xc7, 0x47, 0x10, 7, 0, 0, 0, 0xeb, 0xf7}) // data word 4 = 7, for ever
 	},
-	endless: func(page uint64) []byte {
-		return join([]byte{0x83, 0x7f, 0x14, 0, 0x75, 1, 0xc3}, // cmp $0, 20(%rdi); jne +1; ret
-			[]byte{0x48, 0xb8}, le64(page+endAt), []byte{0xc7, 0x00}, le32(uint32(packet.LoopEndStopped)),
-			[]byte{0x48, 0xb8}, le64(page), []byte{0xc7, 0x00}, le32(turnEnded),
-			[]byte{0x48, 0xb8}, le64(page+takenAt), []byte{0x48, 0xb9}, le64(page+writtenAt), // mov to rax, rcx
-			[]byte{0x8b, 0x10, 0xff, 0xc2, 0x89, 0x11, 0xeb, 0xf8}) // mov (%rax), %edx; inc %edx; mov %edx, (%rcx); again
-	},
+	address: func(register byte, at uint64) []byte { return join([]byte{0x48, 0xb8 | register}, le64(at)) },
 	numbers: map[string]uint32{
 		"read": 0, "write": 1, "open": 2, "mmap": 9, "mprotect": 10, "socket": 41, "sendto": 44, "clone": 56, "fork": 57,
 		"execve": 59, "kill": 62, "ptrace": 101, "prctl": 157, "openat": 257, "process_vm_writev": 311, "memfd_create": 319,
@@ -128,13 +122,8 @@ var attacker32 = attacker{
 		}
 		return join(code, []byte{0xc7, 0x42, 0x10, 7, 0, 0, 0, 0xeb, 0xf7})
 	},
-	endless: func(page uint64) []byte {
-		return join([]byte{0x8b, 0x54, 0x24, 4, 0x83, 0x7a, 0x14, 0, 0x75, 1, 0xc3},
-			[]byte{0xb8}, le32(uint32(page+endAt)), []byte{0xc7, 0x00}, le32(uint32(packet.LoopEndStopped)),
-			[]byte{0xb8}, le32(uint32(page)), []byte{0xc7, 0x00}, le32(turnEnded),
-			[]byte{0xb8}, le32(uint32(page+takenAt)), []byte{0xb9}, le32(uint32(page+writtenAt)),
-			[]byte{0x8b, 0x10, 0x42, 0x89, 0x11, 0xeb, 0xf9})
-	},
+	data:    []byte{0x8b, 0x7c, 0x24, 4}, // mov 4(%esp), %edi
+	address: func(register byte, at uint64) []byte { return join([]byte{0xb8 | register}, le32(uint32(at))) },
 	numbers: map[string]uint32{
 		"read": 3, "write": 4, "open": 5, "mmap": 192, "mprotect": 125, "socket": 359, "sendto": 369, "clone": 120, "fork": 2,
 		"execve": 11, "kill": 37, "ptrace": 26, "prctl": 172, "openat": 295, "process_vm_writev": 348, "memfd_create": 356,
