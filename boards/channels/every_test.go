@@ -29,7 +29,7 @@ func TestEveryChannel(t *testing.T) {
 		{"rpi3", 56, nil, func() models.Chip { return models.NewBCM2836() }},
 		{"rpi3-32", 56, nil, func() models.Chip { return models.NewBCM2836() }},
 		{"rpi4", 57, nil, func() models.Chip { return models.NewBCM2711() }},
-		{"microbit", 56, []string{"BTN_A", "BTN_B", "COL1", "COL2", "COL3", "COL4", "COL5", "COL6", "COL7", "COL8", "COL9"}, func() models.Chip { return models.NewNRF51() }},
+		{"microbit", 79, []string{"BTN_A", "BTN_B", "COL1", "COL2", "COL3", "COL4", "COL5", "COL6", "COL7", "COL8", "COL9"}, func() models.Chip { return models.NewNRF51() }},
 		{"mps2-an385", 108, nil, func() models.Chip { return models.NewMPS2() }},
 		{"mps2-an386", 108, nil, func() models.Chip { return models.NewMPS2() }},
 		{"mps2-an500", 108, nil, func() models.Chip { return models.NewMPS2() }},
@@ -162,6 +162,13 @@ var kindChecks = map[string]check{
 			m.Drive(pin, true)
 		}
 		require.InDelta(t, 0.5, get(), 1e-5, ch.Variable)
+	},
+	"elapsed": func(t *testing.T, ch *Bound, m models.Chip, _ string, _ bool, _ func(float64), get func() float64) {
+		require.Zero(t, get(), ch.Variable)
+		for _, seconds := range []float64{0.01, 0.3} {
+			m.(interface{ Wait(seconds float64) }).Wait(seconds)
+			require.InDelta(t, seconds, get(), 1e-5, ch.Variable)
+		}
 	},
 }
 

@@ -2,13 +2,20 @@ package models
 
 import "fmt"
 
-// NRF51 is a model by the nRF51 Series Reference Manual 3.0: GPIO (chapter 14) and ADC (31), of a
-// nRF51822 with pins P0.00 to P0.30.
+// NRF51 is a model by the nRF51 Series Reference Manual 3.0: GPIO (chapter 14), GPIOTE (15), PPI (16), TIMER (18)
+// and ADC (31), of a nRF51822 with pins P0.00 to P0.30.
 type NRF51 struct {
 	machine
 	out, dir *cell
 	cnf      [32]*cell
 	adc      nrf51ADC
+	gpiote   [4]*cell // CONFIG
+	links    struct {
+		enabled     *cell
+		event, task [16]*cell
+	}
+	timers []*nrf51Timer
+	tasks  map[uint32]func() // by their registers
 }
 
 type nrf51ADC struct {
@@ -24,11 +31,20 @@ const (
 	nrf51Reference  = 1.2
 )
 
-// NewNRF51 returns the chip after the runner's start: UART0 sends on P0.24, which is an output.
+// NewNRF51 returns the chip after the runner's start: UART0 sends on P0.24, which is an output, and the events
+// IN[0] and IN[1] of GPIOTE count in TIMER1 and TIMER2.
 func NewNRF51() *NRF51 {
-	m := &NRF51{machine: newMachine()}
+	m := &NRF51{machine: newMachine(), tasks: map[uint32]func(){}}
 	m.gpio()
 	m.converter()
+	m.connections()
+	for n := range uint32(2) {
+		timer := 0x40009000 + 0x1000*n
+		m.timer(n+1, timer)
+		m.Write(32, nrf51PPI+0x510+8*n, nrf51GPIOTE+0x100+4*n)
+		m.Write(32, nrf51PPI+0x514+8*n, timer+0x008)
+	}
+	m.Write(32, nrf51PPI+0x504, 3)
 	m.Write(32, 0x50000508, 1<<24)
 	m.Write(32, 0x50000518, 1<<24)
 	m.accesses = 0
@@ -74,44 +90,45 @@ func (m *NRF51) directions() {
 func (m *NRF51) outputs() {
 	for n, c := range m.cnf {
 		if c.value&1 != 0 && c.value>>8&7 < 4 {
+			if m.held(n) {
+				m.fault("%s is an output, and GPIOTE has it", nrf51Pin(n))
+			}
 			m.drive(nrf51Pin(n), m.out.value>>n&1 != 0)
 		}
 	}
 }
 
-// levels are what IN shows: of connected inputs only.
+// levels are what IN shows.
 func (m *NRF51) levels() uint32 {
 	all := uint32(0)
-	for n, c := range m.cnf {
-		high, driven := m.outside[nrf51Pin(n)]
-		switch {
-		case c.value>>1&1 != 0:
-			high = false
-		case c.value&1 != 0:
-			high = m.out.value>>n&1 != 0
-		case !driven:
-			high = c.value>>2&3 == 3
-		}
-		if high {
+	for n := range m.cnf {
+		if m.level(n, nrf51Pin(n)) {
 			all |= 1 << n
 		}
 	}
 	return all
 }
 
+// level is that of a connected input; others are low.
+func (m *NRF51) level(n int, pin string) bool {
+	c := m.cnf[n].value
+	high, driven := m.outside[pin]
+	switch {
+	case c>>1&1 != 0:
+		return false
+	case c&1 != 0:
+		return m.out.value>>n&1 != 0
+	case !driven:
+		return c>>2&3 == 3
+	}
+	return high
+}
+
 func (m *NRF51) converter() {
 	const base = 0x40007000
 	a := &m.adc
-	for offset, name := range map[uint32]string{0x000: "START", 0x004: "STOP"} {
-		task := m.add(base+offset, cell{name: "ADC " + name, bits: 1})
-		task.read = func() uint32 { m.fault("read of the task %s", name); return 0 }
-		task.write = func(uint32) {
-			if task.value == 1 {
-				map[string]func(){"START": m.begin, "STOP": func() { a.busy.value = 0 }}[name]()
-			}
-			task.value = 0
-		}
-	}
+	m.task(base+0x000, "ADC START", m.begin)
+	m.task(base+0x004, "ADC STOP", func() { a.busy.value = 0 })
 	a.end = m.add(base+0x100, cell{name: "ADC END", bits: 1})
 	a.end.read = func() uint32 { m.finish(); return a.end.value }
 	a.end.write = func(uint32) {

@@ -19,13 +19,13 @@ import (
 	"github.com/copaflash/copaflash/hil/target"
 )
 
-// probed is an emulated board, and a probe at its chip.
-func probed(t *testing.T, name string) (target.Target, *qtest.Probe) {
+// probed is an emulated board, and a probe at its chip. more are arguments of QEMU.
+func probed(t *testing.T, name string, more ...string) (target.Target, *qtest.Probe) {
 	t.Helper()
 	b, err := boards.Find(name)
 	require.NoError(t, err)
 	dir := t.TempDir()
-	m, err := emulator.Start(t.Context(), b, emulator.Options{Args: qtest.Args(dir)})
+	m, err := emulator.Start(t.Context(), b, emulator.Options{Args: append(qtest.Args(dir), more...)})
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	chip, err := qtest.Dial(t.Context(), dir, time.Minute)

@@ -17,6 +17,17 @@
 #define GPIO_OUTSET 0x50000508u
 #define GPIO_DIRSET 0x50000518u
 
+/*
+ * Chapters 15, 16 and 18: edges at two pins count in TIMER1 and TIMER2, once lists for the pins have chosen these. The connection is made
+ * here, as lists that reach PPI could have any task of the chip started.
+ */
+#define GPIOTE_IN(n) (0x40006100u + 4u * (n))
+#define PPI_CHENSET 0x4001f504u
+#define PPI_EEP(n) (0x4001f510u + 8u * (n))
+#define PPI_TEP(n) (0x4001f514u + 8u * (n))
+#define TIMER1_COUNT 0x40009008u
+#define TIMER2_COUNT 0x4000a008u
+
 #define RNG_START 0x4000d000u
 #define RNG_VALUE 0x4000d508u
 
@@ -31,7 +42,7 @@ uint32_t cf_chip_noise(void) {
 CF_VECTORS(UART0_IRQ, CF_NRF51_TIMER_IRQ);
 
 /*
- * Chapter 21: 32 bits of 32768 Hz, whose oscillator it starts itself. Once it runs, nothing but a reset of the chip stops it or changes
+ * Chapter 20: 32 bits of 32768 Hz, whose oscillator it starts itself. Once it runs, nothing but a reset of the chip stops it or changes
  * its time, and one by software is none. CONFIG has it count in sleep, and not while a debugger holds the core.
  */
 #define WDT 0x40010000u
@@ -83,6 +94,11 @@ static const struct cf_step devices[] = {
     CF_WRITE(GPIO_DIRSET, 1u << TXD_PIN),
     CF_WRITE(UART_PSELTXD, TXD_PIN),
     CF_WRITE(UART_PSELRXD, RXD_PIN),
+    CF_WRITE(PPI_EEP(0), GPIOTE_IN(0)),
+    CF_WRITE(PPI_TEP(0), TIMER1_COUNT),
+    CF_WRITE(PPI_EEP(1), GPIOTE_IN(1)),
+    CF_WRITE(PPI_TEP(1), TIMER2_COUNT),
+    CF_WRITE(PPI_CHENSET, 3),
     CF_WRITE(CLOCK_HFCLKSTART, 1),
     CF_AWAIT_ONES(CLOCK_HFCLKSTARTED, 1),
     CF_END,

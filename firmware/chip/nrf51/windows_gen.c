@@ -4,7 +4,10 @@
 const struct cf_pin_windows cf_pin_windows = {
     .feature = CF_LOOP_PINS,
     .window = {
+        {0x40006510u, 0x8u, 0x31f01u}, /* GPIOTE: CONFIG[0] and CONFIG[1], events only */
         {0x40007000u, 0x1000u, 0xffffffffu}, /* ADC */
+        {0x40009000u, 0x550u, 0xffffffffu}, /* TIMER1 */
+        {0x4000a000u, 0x550u, 0xffffffffu}, /* TIMER2 */
         {0x50000508u, 0xcu, 0xffffffffu}, /* GPIO: OUTSET, OUTCLR, IN */
         {0x50000700u, 0x60u, 0xffffffffu}, /* PIN_CNF of P0.00 to P0.23 */
         {0x50000768u, 0x18u, 0xffffffffu}, /* PIN_CNF of P0.26 to P0.31 */
