@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/image"
@@ -78,6 +79,14 @@ func (t *InProcess) Arch() string { return native.Arch.String() }
 
 // Features are the optional instruction sets that the processor has.
 func (t *InProcess) Features() packet.Features { return native.Features() }
+
+// Pins has no board: the error is why, and what gives programs here the machine's channels.
+func (t *InProcess) Pins() (*boards.Board, error) {
+	if runtime.GOOS != "linux" {
+		return nil, errors.New("programs here have no pins")
+	}
+	return nil, errNotAllowed
+}
 
 // Close ends the target. The memory of programs stays until their Release.
 func (t *InProcess) Close() {

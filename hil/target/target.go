@@ -367,11 +367,17 @@ func (t *Runner) Status(ctx context.Context) (*packet.StatusResponse, error) {
 	return &s, err
 }
 
+// errNotAllowed is why programs on this machine have no channels.
+var errNotAllowed = errors.New("programs on local use nothing of this machine but what start or deploy is told by --allow NAME; copaflash runner channels lists names")
+
 // Pins is the board whose channels the runner connects variables to in loops; the error is why there is none.
 func (t *Runner) Pins() (*boards.Board, error) {
 	if t.Hello().LoopFeatures&packet.LoopPins == 0 {
-		if t.Board() == machine.Name || t.Board() == LocalName {
-			return nil, fmt.Errorf("the runner on %s is allowed no channels: start it with --allow", t.Board())
+		switch t.Board() {
+		case LocalName:
+			return nil, errNotAllowed
+		case machine.Name:
+			return nil, fmt.Errorf("the runner on %s allows no channels: start it with copaflash runner run --allow NAME; copaflash runner channels lists names", t.Board())
 		}
 		return nil, fmt.Errorf("the runner on %s uses no pins", t.Board())
 	}
