@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -81,111 +82,117 @@ func document1(t *testing.T, text string) map[string]any {
 }
 
 func TestStartLeavesTheLoop(t *testing.T) {
-	file := loopFile(t, loopImage(1))
-	b := &fakeBoard{}
-	begun := time.Now()
-	out, diag := b.ok(t, "start", file, "--rate", "1kHz", "--set", "kp=2V", "--set", "x=3", "--misses", "4", "--limit", "3ms", "--hardware-watchdog", "2s")
-	assert.Greater(t, time.Since(begun), fakeSettle)
-	assert.Contains(t, out, "running, 1 kHz: ")
-	assert.Contains(t, out, "3 missed")
-	assert.Regexp(t, `lateness +1 us +2 us +2 us +3 us +4 us +5 us`, out)
-	assert.Regexp(t, `slack +900 us +910 us +- +- +- +920 us`, out, "no percentiles without a histogram")
-	assert.Contains(t, diag, "the program is made for 500 Hz, and runs at 1 kHz")
-	assert.Contains(t, diag, "the loop goes on")
-	assert.True(t, b.running())
-	assert.Equal(t, device.LoopConfig{Period: time.Millisecond, Hz: 1000, Tasks: []device.Task{{Entry: 0, Divisor: 1}}, Limit: 3 * time.Millisecond,
-		Misses: 4, Watchdog: 2 * time.Second, Safe: []device.Piece{{Offset: 36, Bytes: []byte{0, 0, 0xe0, 0x40}}}}, b.config)
-	out, _ = b.ok(t, "get", "kp", "x", "gains[1]")
-	assert.Equal(t, "kp = 2 V\nx = 3 rad\ngains[1] = 0\n", out)
+	synctest.Test(t, func(t *testing.T) {
+		file := loopFile(t, loopImage(1))
+		b := &fakeBoard{}
+		begun := time.Now()
+		out, diag := b.ok(t, "start", file, "--rate", "1kHz", "--set", "kp=2V", "--set", "x=3", "--misses", "4", "--limit", "3ms", "--hardware-watchdog", "2s")
+		assert.Equal(t, fakeSettle, time.Since(begun))
+		assert.Contains(t, out, "running, 1 kHz: ")
+		assert.Contains(t, out, "3 missed")
+		assert.Regexp(t, `lateness +1 us +2 us +2 us +3 us +4 us +5 us`, out)
+		assert.Regexp(t, `slack +900 us +910 us +- +- +- +920 us`, out, "no percentiles without a histogram")
+		assert.Contains(t, diag, "the program is made for 500 Hz, and runs at 1 kHz")
+		assert.Contains(t, diag, "the loop goes on")
+		assert.True(t, b.running())
+		assert.Equal(t, device.LoopConfig{Period: time.Millisecond, Hz: 1000, Tasks: []device.Task{{Entry: 0, Divisor: 1}}, Limit: 3 * time.Millisecond,
+			Misses: 4, Watchdog: 2 * time.Second, Safe: []device.Piece{{Offset: 36, Bytes: []byte{0, 0, 0xe0, 0x40}}}}, b.config)
+		out, _ = b.ok(t, "get", "kp", "x", "gains[1]")
+		assert.Equal(t, "kp = 2 V\nx = 3 rad\ngains[1] = 0\n", out)
 
-	// Nothing is loaded over a loop that runs: it may hold a machine.
-	assert.Contains(t, b.fails(t, exitBusy, "start", file, "--rate", "1kHz"), "hint: replace its program without stopping it: copaflash swap "+file)
-	assert.Contains(t, b.fails(t, exitBusy, "deploy", file, "--rate", "1kHz"), "a loop runs on "+fakeName)
+		// Nothing is loaded over a loop that runs: it may hold a machine.
+		assert.Contains(t, b.fails(t, exitBusy, "start", file, "--rate", "1kHz"), "hint: replace its program without stopping it: copaflash swap "+file)
+		assert.Contains(t, b.fails(t, exitBusy, "deploy", file, "--rate", "1kHz"), "a loop runs on "+fakeName)
 
-	out, _ = b.ok(t, "status", "--json")
-	loop := document1(t, out)["loop"].(map[string]any)
-	assert.Equal(t, true, loop["running"])
-	assert.Equal(t, 1000.0, loop["rate_hz"])
-	assert.NotContains(t, loop["slack_ns"], "p99")
-	out, _ = b.ok(t, "stop")
-	assert.Contains(t, out, "ended (stopped), 1 kHz")
-	assert.False(t, b.running())
-	assert.Contains(t, b.fails(t, exitFailed, "stop"), "no loop runs on "+fakeName)
-	out, diag = b.ok(t, "get", "u")
-	assert.Equal(t, "u = 7 rad/s\n", out, "the safe value")
-	assert.Contains(t, diag, "no loop runs")
+		out, _ = b.ok(t, "status", "--json")
+		loop := document1(t, out)["loop"].(map[string]any)
+		assert.Equal(t, true, loop["running"])
+		assert.Equal(t, 1000.0, loop["rate_hz"])
+		assert.NotContains(t, loop["slack_ns"], "p99")
+		out, _ = b.ok(t, "stop")
+		assert.Contains(t, out, "ended (stopped), 1 kHz")
+		assert.False(t, b.running())
+		assert.Contains(t, b.fails(t, exitFailed, "stop"), "no loop runs on "+fakeName)
+		out, diag = b.ok(t, "get", "u")
+		assert.Equal(t, "u = 7 rad/s\n", out, "the safe value")
+		assert.Contains(t, diag, "no loop runs")
 
-	// Again, with the values that are there, at the program's own rate.
-	out, _ = b.ok(t, "start", "--json")
-	d := document1(t, out)
-	assert.Equal(t, true, d["detached"])
-	assert.Equal(t, 500.0, d["loop"].(map[string]any)["rate_hz"])
-	out, _ = b.ok(t, "get", "kp", "--json")
-	assert.Equal(t, 2.0, document1(t, out)["values"].([]any)[0].(map[string]any)["value"])
+		// Again, with the values that are there, at the program's own rate.
+		out, _ = b.ok(t, "start", "--json")
+		d := document1(t, out)
+		assert.Equal(t, true, d["detached"])
+		assert.Equal(t, 500.0, d["loop"].(map[string]any)["rate_hz"])
+		out, _ = b.ok(t, "get", "kp", "--json")
+		assert.Equal(t, 2.0, document1(t, out)["values"].([]any)[0].(map[string]any)["value"])
+	})
 }
 
 func TestStartStays(t *testing.T) {
-	file := loopFile(t, loopImage(1))
-	b := &fakeBoard{}
-	out, _ := b.ok(t, "start", file, "--for", "120ms")
-	assert.Contains(t, out, "ended (stopped)")
-	assert.False(t, b.running())
+	synctest.Test(t, func(t *testing.T) {
+		file := loopFile(t, loopImage(1))
+		b := &fakeBoard{}
+		out, _ := b.ok(t, "start", file, "--for", "120ms")
+		assert.Contains(t, out, "ended (stopped)")
+		assert.False(t, b.running())
 
-	// An interrupt leaves the loop of a board alone.
-	ctx, cancel := context.WithTimeout(t.Context(), 110*time.Millisecond)
-	defer cancel()
-	code, _, diag := b.cli(t, ctx, "start", file, "--watchdog", "40ms")
-	require.Equal(t, exitOK, code, diag)
-	assert.True(t, b.running())
-	assert.Equal(t, 40*time.Millisecond, b.config.Silence)
-	assert.Contains(t, diag, "when no command has talked to it for 40ms")
-	b.finish("stopped", nil)
+		// An interrupt leaves the loop of a board alone.
+		ctx, cancel := context.WithTimeout(t.Context(), 110*time.Millisecond)
+		defer cancel()
+		code, _, diag := b.cli(t, ctx, "start", file, "--watchdog", "40ms")
+		require.Equal(t, exitOK, code, diag)
+		assert.True(t, b.running())
+		assert.Equal(t, 40*time.Millisecond, b.config.Silence)
+		assert.Contains(t, diag, "when no command has talked to it for 40ms")
+		b.finish("stopped", nil)
 
-	for want, args := range map[string][]string{
-		"--detach and --for":                      {"--detach", "--for", "1s"},
-		"--watchdog -1s: a time":                  {"--watchdog", "-1s"},
-		"--misses -1: want a number":              {"--misses", "-1"},
-		"--detach: a loop on local ends":          {"--detach", "--target", "local"},
-		"kp: 11 V is not within the limits":       {"--set", "kp=11"},
-		"--rate 1: it is no rate":                 {"--rate", "1"},
-		`the program has no variable "nowhere"`:   {"--set", "nowhere=1"},
-		"prog.copa is compiled already: --unroll": {"--fast"},
-	} {
-		assert.Contains(t, b.fails(t, exitUsage, append([]string{"start", file}, args...)...), want)
-	}
-	plain := loopImage(2)
-	plain.Entries = []image.Entry{{Name: "main"}}
-	assert.Contains(t, b.fails(t, exitUsage, "start", imageFile(t, plain)), "hint: give the rate: --rate 1kHz")
-	assert.Contains(t, (&fakeBoard{}).fails(t, exitFailed, "start"), "there is no program on")
+		for want, args := range map[string][]string{
+			"--detach and --for":                      {"--detach", "--for", "1s"},
+			"--watchdog -1s: a time":                  {"--watchdog", "-1s"},
+			"--misses -1: want a number":              {"--misses", "-1"},
+			"--detach: a loop on local ends":          {"--detach", "--target", "local"},
+			"kp: 11 V is not within the limits":       {"--set", "kp=11"},
+			"--rate 1: it is no rate":                 {"--rate", "1"},
+			`the program has no variable "nowhere"`:   {"--set", "nowhere=1"},
+			"prog.copa is compiled already: --unroll": {"--fast"},
+		} {
+			assert.Contains(t, b.fails(t, exitUsage, append([]string{"start", file}, args...)...), want)
+		}
+		plain := loopImage(2)
+		plain.Entries = []image.Entry{{Name: "main"}}
+		assert.Contains(t, b.fails(t, exitUsage, "start", imageFile(t, plain)), "hint: give the rate: --rate 1kHz")
+		assert.Contains(t, (&fakeBoard{}).fails(t, exitFailed, "start"), "there is no program on")
+	})
 }
 
 // TestLoopEnds: how a loop ended is told with the next step, and by the exit code where it ended
 // while somebody was there.
 func TestLoopEnds(t *testing.T) {
-	for end, want := range loopEnds {
-		b := started(t)
-		b.finish(end, map[bool]error{true: errors.New("it fell over")}[end == "fault"])
-		out, diag := b.ok(t, "status")
-		assert.Contains(t, out, "ended ("+end+")")
-		assert.Contains(t, diag, "hint: "+want.hint)
-		out, _ = b.ok(t, "status", "--json")
-		assert.Equal(t, want.hint, document1(t, out)["hint"])
-		if end == "fault" {
-			assert.Contains(t, out, "it fell over")
+	synctest.Test(t, func(t *testing.T) {
+		for end, want := range loopEnds {
+			b := started(t)
+			b.finish(end, map[bool]error{true: errors.New("it fell over")}[end == "fault"])
+			out, diag := b.ok(t, "status")
+			assert.Contains(t, out, "ended ("+end+")")
+			assert.Contains(t, diag, "hint: "+want.hint)
+			out, _ = b.ok(t, "status", "--json")
+			assert.Equal(t, want.hint, document1(t, out)["hint"])
+			if end == "fault" {
+				assert.Contains(t, out, "it fell over")
+			}
 		}
-	}
-	file := loopFile(t, loopImage(1))
-	b := &fakeBoard{}
-	time.AfterFunc(20*time.Millisecond, func() { b.finish("misses", nil) })
-	assert.Contains(t, b.fails(t, exitBudget, "start", file), "too many due times in a row were missed")
-	_, diag := b.ok(t, "start", "-q")
-	assert.Empty(t, diag)
-	b.finish("fault", errors.New("it fell over"))
-	_, diag = b.ok(t, "start")
-	assert.Contains(t, diag, "the program has faulted, and is loaded again")
-	for _, s := range []packet.LoopEnd{packet.LoopEndFault, packet.LoopEndTimeLimit, packet.LoopEndMisses, packet.LoopEndSilence, packet.LoopEndPlan} {
-		assert.Contains(t, loopEnds, s.String())
-	}
+		file := loopFile(t, loopImage(1))
+		b := &fakeBoard{}
+		time.AfterFunc(20*time.Millisecond, func() { b.finish("misses", nil) })
+		assert.Contains(t, b.fails(t, exitBudget, "start", file), "too many due times in a row were missed")
+		_, diag := b.ok(t, "start", "-q")
+		assert.Empty(t, diag)
+		b.finish("fault", errors.New("it fell over"))
+		_, diag = b.ok(t, "start")
+		assert.Contains(t, diag, "the program has faulted, and is loaded again")
+		for _, s := range []packet.LoopEnd{packet.LoopEndFault, packet.LoopEndTimeLimit, packet.LoopEndMisses, packet.LoopEndSilence, packet.LoopEndPlan} {
+			assert.Contains(t, loopEnds, s.String())
+		}
+	})
 }
 
 func TestSet(t *testing.T) {
@@ -229,70 +236,74 @@ func TestSet(t *testing.T) {
 }
 
 func TestWatch(t *testing.T) {
-	b := started(t)
-	out, diag := b.ok(t, "watch", "u", "gains[2]", "--every", "5", "--for", "300ms")
-	lines := strings.Split(out, "\n")
-	require.Greater(t, len(lines), 6)
-	assert.Equal(t, "0  0.000000 s  u=0 rad/s  gains[2]=0  missed 3", lines[0])
-	assert.Equal(t, "20  0.040000 s  u=20 rad/s  gains[2]=0  missed 3  lost 1 before", lines[3])
-	assert.Contains(t, out, "u=105 rad/s !", "beyond its limits")
-	assert.Contains(t, diag, "1 record lost")
-	assert.Contains(t, diag, "the loop on "+fakeName+" goes on")
-	assert.True(t, b.running())
+	synctest.Test(t, func(t *testing.T) {
+		b := started(t)
+		out, diag := b.ok(t, "watch", "u", "gains[2]", "--every", "5", "--for", "300ms")
+		lines := strings.Split(out, "\n")
+		require.Greater(t, len(lines), 6)
+		assert.Equal(t, "0  0.000000 s  u=0 rad/s  gains[2]=0  missed 3", lines[0])
+		assert.Equal(t, "20  0.040000 s  u=20 rad/s  gains[2]=0  missed 3  lost 1 before", lines[3])
+		assert.Contains(t, out, "u=105 rad/s !", "beyond its limits")
+		assert.Contains(t, diag, "1 record lost")
+		assert.Contains(t, diag, "the loop on "+fakeName+" goes on")
+		assert.True(t, b.running())
 
-	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
-	defer cancel()
-	code, out, _ := b.cli(t, ctx, "watch", "u", "gains", "--json")
-	require.Equal(t, exitOK, code, "an interrupt is how watching ends")
-	assert.True(t, strings.HasPrefix(out, `{"tick":0,"time_s":0,"values":{"u":0,"gains":[0,0,0]},"drops":0,"missed":3}`+"\n"), out)
-	for line := range strings.Lines(out) {
-		assert.True(t, json.Valid([]byte(line)), line)
-	}
-	assert.Equal(t, 50, b.every, "ten records a second")
+		ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+		defer cancel()
+		code, out, _ := b.cli(t, ctx, "watch", "u", "gains", "--json")
+		require.Equal(t, exitOK, code, "an interrupt is how watching ends")
+		assert.True(t, strings.HasPrefix(out, `{"tick":0,"time_s":0,"values":{"u":0,"gains":[0,0,0]},"drops":0,"missed":3}`+"\n"), out)
+		for line := range strings.Lines(out) {
+			assert.True(t, json.Valid([]byte(line)), line)
+		}
+		assert.Equal(t, 50, b.every, "ten records a second")
 
-	// What the link does not carry is thinned out, unless it was asked for.
-	b.budget = device.Budget{LeastEvery: 80, BytesPerSec: 2e4, LinkBytes: 1e4, GreatestRate: 6}
-	b.ok(t, "watch", "--for", "50ms")
-	assert.Equal(t, 80, b.every)
-	diag = b.fails(t, exitUsage, "watch", "--every", "10")
-	assert.Contains(t, diag, "telemetry of 20000 bytes a second does not fit a link of 10000")
-	assert.Contains(t, diag, "hint: a record every 80 ticks fits")
+		// What the link does not carry is thinned out, unless it was asked for.
+		b.budget = device.Budget{LeastEvery: 80, BytesPerSec: 2e4, LinkBytes: 1e4, GreatestRate: 6}
+		b.ok(t, "watch", "--for", "50ms")
+		assert.Equal(t, 80, b.every)
+		diag = b.fails(t, exitUsage, "watch", "--every", "10")
+		assert.Contains(t, diag, "telemetry of 20000 bytes a second does not fit a link of 10000")
+		assert.Contains(t, diag, "hint: a record every 80 ticks fits")
 
-	assert.Contains(t, b.fails(t, exitUsage, "watch", "--every", "0"), "want a number of ticks from 1 to 2147483647")
-	time.AfterFunc(200*time.Millisecond, func() { b.finish("fault", errors.New("it fell over")) })
-	assert.Contains(t, b.fails(t, exitFault, "watch"), "it fell over")
+		assert.Contains(t, b.fails(t, exitUsage, "watch", "--every", "0"), "want a number of ticks from 1 to 2147483647")
+		time.AfterFunc(200*time.Millisecond, func() { b.finish("fault", errors.New("it fell over")) })
+		assert.Contains(t, b.fails(t, exitFault, "watch"), "it fell over")
+	})
 }
 
 func TestCapture(t *testing.T) {
-	b := started(t)
-	file := filepath.Join(t.TempDir(), "step.csv")
-	_, diag := b.ok(t, "capture", "u", "gains", "--when", "kp>2V", "--before", "2", "--after", "1", "-o", file)
-	assert.Contains(t, diag, "4 records, the event at tick 1000")
-	text, err := os.ReadFile(file)
-	require.NoError(t, err)
-	assert.Equal(t, "tick,time_s,from_event,u (rad/s),gains[0],gains[1],gains[2],kp (V)\n"+
-		"998,1.996000000,-2,998,0,0,0,1\n999,1.998000000,-1,999,0,0,0,1\n1000,2.000000000,0,1000,0,0,0,1\n1001,2.002000000,1,1001,0,0,0,1\n", string(text))
-	assert.Equal(t, device.Trigger{Kind: "above", Offset: 4, Float: true, Threshold: 0x40000000}, b.capture.Trigger)
-	out, _ := b.ok(t, "capture", "u", "--after", "1", "--json")
-	assert.Equal(t, "now", b.capture.Trigger.Kind)
-	d := document1(t, out)
-	assert.Equal(t, []any{1000.0, 1001.0}, d["values"].(map[string]any)["u"])
-	out, _ = b.ok(t, "capture", "u", "--after", "0")
-	assert.Equal(t, "tick,time_s,from_event,u (rad/s)\n1000,2.000000000,0,1000\n", out)
-	b.ok(t, "capture", "u", "-o", strings.TrimSuffix(file, "csv")+"json", "--after", "0")
+	synctest.Test(t, func(t *testing.T) {
+		b := started(t)
+		file := filepath.Join(t.TempDir(), "step.csv")
+		_, diag := b.ok(t, "capture", "u", "gains", "--when", "kp>2V", "--before", "2", "--after", "1", "-o", file)
+		assert.Contains(t, diag, "4 records, the event at tick 1000")
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		assert.Equal(t, "tick,time_s,from_event,u (rad/s),gains[0],gains[1],gains[2],kp (V)\n"+
+			"998,1.996000000,-2,998,0,0,0,1\n999,1.998000000,-1,999,0,0,0,1\n1000,2.000000000,0,1000,0,0,0,1\n1001,2.002000000,1,1001,0,0,0,1\n", string(text))
+		assert.Equal(t, device.Trigger{Kind: "above", Offset: 4, Float: true, Threshold: 0x40000000}, b.capture.Trigger)
+		out, _ := b.ok(t, "capture", "u", "--after", "1", "--json")
+		assert.Equal(t, "now", b.capture.Trigger.Kind)
+		d := document1(t, out)
+		assert.Equal(t, []any{1000.0, 1001.0}, d["values"].(map[string]any)["u"])
+		out, _ = b.ok(t, "capture", "u", "--after", "0")
+		assert.Equal(t, "tick,time_s,from_event,u (rad/s)\n1000,2.000000000,0,1000\n", out)
+		b.ok(t, "capture", "u", "-o", strings.TrimSuffix(file, "csv")+"json", "--after", "0")
 
-	assert.Contains(t, b.fails(t, exitTransport, "capture", "--when", "u<0", "--wait", "50ms"), "the event u<0 has not come within 50ms")
-	assert.True(t, b.canceled)
-	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer cancel()
-	b.canceled = false
-	code, _, diag := b.cli(t, ctx, "capture", "--when", "u<0")
-	assert.Equal(t, exitFailed, code)
-	assert.Contains(t, diag, "interrupted")
-	assert.True(t, b.canceled, "the memory is given back")
-	assert.Contains(t, b.fails(t, exitUsage, "capture", "-o", "x.pdf"), "x.pdf: captures are written as .csv or .json")
-	assert.Contains(t, b.fails(t, exitUsage, "capture", "--before", "-1"), "must not be negative")
-	assert.True(t, b.running())
+		assert.Contains(t, b.fails(t, exitTransport, "capture", "--when", "u<0", "--wait", "50ms"), "the event u<0 has not come within 50ms")
+		assert.True(t, b.canceled)
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer cancel()
+		b.canceled = false
+		code, _, diag := b.cli(t, ctx, "capture", "--when", "u<0")
+		assert.Equal(t, exitFailed, code)
+		assert.Contains(t, diag, "interrupted")
+		assert.True(t, b.canceled, "the memory is given back")
+		assert.Contains(t, b.fails(t, exitUsage, "capture", "-o", "x.pdf"), "x.pdf: captures are written as .csv or .json")
+		assert.Contains(t, b.fails(t, exitUsage, "capture", "--before", "-1"), "must not be negative")
+		assert.True(t, b.running())
+	})
 }
 
 func TestConditions(t *testing.T) {

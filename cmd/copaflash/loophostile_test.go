@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -78,21 +79,23 @@ func TestRates(t *testing.T) {
 
 // TestInDoubt: who interrupts a swap or a set is told that it may be carried out all the same.
 func TestInDoubt(t *testing.T) {
-	b := started(t)
-	b.hangs = true
-	for _, c := range []struct {
-		args []string
-		want string
-	}{
-		{[]string{"swap", imageFile(t, loopImage(2))}, "interrupted before it was known which program goes on: copaflash status tells"},
-		{[]string{"set", "kp=2"}, "interrupted before the values were seen to take effect, which they still may: copaflash get shows them"},
-	} {
-		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-		code, _, diag := b.cli(t, ctx, c.args...)
-		cancel()
-		assert.Equal(t, exitFailed, code)
-		assert.Contains(t, diag, c.want)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		b := started(t)
+		b.hangs = true
+		for _, c := range []struct {
+			args []string
+			want string
+		}{
+			{[]string{"swap", imageFile(t, loopImage(2))}, "interrupted before it was known which program goes on: copaflash status tells"},
+			{[]string{"set", "kp=2"}, "interrupted before the values were seen to take effect, which they still may: copaflash get shows them"},
+		} {
+			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+			code, _, diag := b.cli(t, ctx, c.args...)
+			cancel()
+			assert.Equal(t, exitFailed, code)
+			assert.Contains(t, diag, c.want)
+		}
+	})
 }
 
 // TestUnknownRate: a loop whose period only its own host knows is not said to have one.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -61,56 +62,63 @@ func TestRecord(t *testing.T) {
 
 // TestRecordEnds: Ctrl-C and the end of the loop leave a whole file.
 func TestRecordEnds(t *testing.T) {
-	b := started(t)
-	file := filepath.Join(t.TempDir(), "run.csv")
-	ctx, interrupt := context.WithCancel(t.Context())
-	time.AfterFunc(200*time.Millisecond, interrupt)
-	code, stdout, stderr := b.cli(t, ctx, "record", "-o", file, "--json")
-	require.Equal(t, exitOK, code, stderr)
-	d := document1(t, stdout)
-	got, err := readRecording(file)
-	require.NoError(t, err)
-	assert.Equal(t, d["records"], float64(got.Rows()))
-	assert.Equal(t, d["last_tick"], float64(got.Ticks[got.Rows()-1]))
-	assert.Equal(t, true, d["loop"].(map[string]any)["running"], "the loop goes on")
+	synctest.Test(t, func(t *testing.T) {
+		b := started(t)
+		file := filepath.Join(t.TempDir(), "run.csv")
+		ctx, interrupt := context.WithCancel(t.Context())
+		time.AfterFunc(200*time.Millisecond, interrupt)
+		code, stdout, stderr := b.cli(t, ctx, "record", "-o", file, "--json")
+		require.Equal(t, exitOK, code, stderr)
+		d := document1(t, stdout)
+		got, err := readRecording(file)
+		require.NoError(t, err)
+		assert.Equal(t, d["records"], float64(got.Rows()))
+		assert.Equal(t, d["last_tick"], float64(got.Ticks[got.Rows()-1]))
+		assert.Equal(t, true, d["loop"].(map[string]any)["running"], "the loop goes on")
 
-	time.AfterFunc(200*time.Millisecond, func() { b.finish("misses", nil) })
-	stderr = b.fails(t, exitBudget, "record", "-o", file)
-	assert.Contains(t, stderr, "too many due times in a row were missed")
-	again, err := readRecording(file)
-	require.NoError(t, err)
-	assert.Positive(t, again.Rows())
+		time.AfterFunc(200*time.Millisecond, func() { b.finish("misses", nil) })
+		stderr = b.fails(t, exitBudget, "record", "-o", file)
+		assert.Contains(t, stderr, "too many due times in a row were missed")
+		again, err := readRecording(file)
+		require.NoError(t, err)
+		assert.Positive(t, again.Rows())
+	})
 }
 
 // TestUDP: watch and record send what they see to whoever listens.
 func TestUDP(t *testing.T) {
-	b := started(t)
 	l, err := net.ListenPacket("udp", "127.0.0.1:0")
 	require.NoError(t, err)
 	defer l.Close()
+	require.NoError(t, l.SetReadDeadline(time.Now().Add(time.Minute)))
 	for _, args := range [][]string{
 		{"watch", "u", "--every", "5", "--for", "100ms", "--json", "--udp", l.LocalAddr().String()},
 		{"record", "u", "--every", "5", "--for", "100ms", "--udp", l.LocalAddr().String()},
 	} {
-		b.ok(t, args...)
-		require.NoError(t, l.SetReadDeadline(time.Now().Add(5*time.Second)))
-		for _, tick := range []float64{0, 5, 10, 20} {
-			text := make([]byte, 2000)
+		synctest.Test(t, func(t *testing.T) { started(t).ok(t, args...) })
+		own, err := net.Dial("udp", l.LocalAddr().String())
+		require.NoError(t, err)
+		_, err = own.Write([]byte("end"))
+		require.NoError(t, err)
+		require.NoError(t, own.Close())
+		var got []map[string]any
+		for text := make([]byte, 2000); ; {
 			n, _, err := l.ReadFrom(text)
 			require.NoError(t, err)
-			var got map[string]any
-			require.NoError(t, json.Unmarshal(text[:n], &got))
-			assert.Equal(t, tick, got["u"])
-			assert.InDelta(t, tick/500, got["timestamp"], 1e-9)
-		}
-		for { // what is left
-			require.NoError(t, l.SetReadDeadline(time.Now().Add(50*time.Millisecond)))
-			if _, _, err := l.ReadFrom(make([]byte, 2000)); err != nil {
+			if string(text[:n]) == "end" {
 				break
 			}
+			var record map[string]any
+			require.NoError(t, json.Unmarshal(text[:n], &record))
+			got = append(got, record)
+		}
+		require.Greater(t, len(got), 4)
+		for i, tick := range []float64{0, 5, 10, 20} {
+			assert.Equal(t, tick, got[i]["u"])
+			assert.InDelta(t, tick/500, got[i]["timestamp"], 1e-9)
 		}
 	}
-	b.fails(t, exitUsage, "watch", "--udp", "nowhere")
+	synctest.Test(t, func(t *testing.T) { started(t).fails(t, exitUsage, "watch", "--udp", "nowhere") })
 }
 
 func TestRecordRefuses(t *testing.T) {
