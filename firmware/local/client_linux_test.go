@@ -15,8 +15,8 @@ import (
 	"github.com/copaflash/copaflash/protocol/transport"
 )
 
-// patience bounds every wait for an answer.
-const patience = 20 * time.Second
+// patience bounds every wait, and is a limit that a busy machine does not reach.
+const patience = 60 * time.Second
 
 // stream is what a client needs of a connection.
 type stream interface {
@@ -138,6 +138,9 @@ func (c *client) load(code []byte) {
 	require.Equal(c.t, packet.StatusOK, request[*packet.SealResponse](c, &packet.SealRequest{}).Status)
 }
 
+// longest is the greatest limit of a run.
+const longest = packet.RunLimitS * time.Second
+
 // run calls the program once.
 func (c *client) run(limit time.Duration) *packet.RunResponse {
 	c.t.Helper()
@@ -149,7 +152,7 @@ func (c *client) works(p programs) {
 	c.t.Helper()
 	c.load(p.store42)
 	began := time.Now()
-	r := c.run(time.Second)
+	r := c.run(longest)
 	require.Equal(c.t, packet.StatusOK, r.Status, "%+v after %v", r.Fault, time.Since(began))
 	require.EqualValues(c.t, 1, r.Runs)
 	read := request[*packet.ReadResponse](c, &packet.ReadRequest{Offset: 16, Length: 4})

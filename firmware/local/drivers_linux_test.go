@@ -95,8 +95,10 @@ func TestDriversInALoop(t *testing.T) {
 		for _, code := range [][]byte{p.count, p.fail, p.hang} {
 			with, place := withPins(code, goodPins)
 			c.load(with)
-			c.begin(2*time.Millisecond, func(q *packet.StartRequest) { q.Pins, q.Limit = place, c.counts(500*time.Millisecond) })
-			if &code[0] == &p.count[0] {
+			endless := &code[0] == &p.count[0]
+			limit := map[bool]time.Duration{true: patience, false: 500 * time.Millisecond}[endless]
+			c.begin(2*time.Millisecond, func(q *packet.StartRequest) { q.Pins, q.Limit = place, c.counts(limit) })
+			if endless {
 				c.ticked(5)
 				require.Equal(t, packet.LoopEndStopped, c.stop().Counts.End)
 			} else {

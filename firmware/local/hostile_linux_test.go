@@ -182,7 +182,7 @@ func refused(t *testing.T, c *client, code []byte, p programs) {
 	t.Helper()
 	c.t = t
 	c.load(code)
-	r := c.run(time.Second)
+	r := c.run(longest)
 	require.Equal(t, packet.StatusFault, r.Status)
 	require.Equal(t, packet.FaultOther, r.Fault.Kind)
 	require.EqualValues(t, syscall.SIGSYS, r.Fault.Cause>>16)
@@ -236,22 +236,19 @@ func TestProgramThatStopsItsTimerIsEnded(t *testing.T) {
 			}
 			code = append(code[:len(code)-1], loop...)
 			c.load(code)
-			began := time.Now()
-			r := c.run(20 * time.Millisecond)
-			require.Less(t, time.Since(began), 5*time.Second)
+			r := c.run(200 * time.Millisecond)
 			if r.Status == packet.StatusOK { // behind the call there, registers are popped: it has returned
-				require.Less(t, time.Since(began), time.Second)
 				continue
 			}
 			c.works(a.programs)
-			if ended = time.Since(began) > 400*time.Millisecond; ended { // it took the runner to do so
+			if ended = r.Status == packet.StatusTimeLimit && r.Fault.Cause>>16 == uint64(syscall.SIGKILL); ended { // it took the runner to do so
 				break
 			}
 		}
 		require.True(t, ended || a.arch == "x86_32", "one place at least goes on in its loop") // there, all of them fail first
 		for _, exit := range []uint32{0, 7} {
 			c.load(a.call(places[0], number[1], exit))
-			r := c.run(time.Second)
+			r := c.run(longest)
 			require.Equal(t, packet.StatusFault, r.Status)
 			require.Equal(t, packet.FaultOther, r.Fault.Kind)
 			require.EqualValues(t, exit, r.Fault.Cause)
@@ -295,7 +292,7 @@ func TestForgedAnswersHarmNobodyElse(t *testing.T) {
 				began := time.Now()
 				r := c.run(5 * time.Millisecond)
 				took := time.Since(began)
-				require.Less(t, took, 5*time.Second, "turn %d", turn)
+				require.Less(t, took, patience, "turn %d", turn)
 				if r.Status == packet.StatusOK { // it said that it has returned, and goes on
 					require.LessOrEqual(t, r.Max, uint64(took.Seconds()*float64(c.about.TimerHz)), "more time than has passed")
 				} else {
@@ -331,7 +328,7 @@ func TestRunnerMemoryIsOutOfReach(t *testing.T) {
 				tried++
 				for _, code := range [][]byte{a.read(at), a.write(word{at, 1})} {
 					c.load(code)
-					r := c.run(time.Second)
+					r := c.run(longest)
 					require.Equal(t, packet.StatusFault, r.Status)
 					require.Equal(t, packet.FaultMemory, r.Fault.Kind)
 					require.Equal(t, at, r.Fault.Address)
@@ -373,7 +370,7 @@ func TestRegistersAreClearedOnEntry(t *testing.T) {
 		}
 		c.load(code)
 		for range 2 {
-			require.Equal(t, packet.StatusOK, c.run(time.Second).Status)
+			require.Equal(t, packet.StatusOK, c.run(longest).Status)
 			read := request[*packet.ReadResponse](c, &packet.ReadRequest{Offset: 16, Length: 20})
 			require.Equal(t, make([]byte, 20), read.Bytes)
 		}
@@ -400,12 +397,12 @@ func TestUnderEmulationTheStreamIsOutOfReach(t *testing.T) {
 	for fd := range uint32(4) {
 		// mov x9, x0; mov x0, fd; mov x1, x9; mov x2, 4; mov x8, write; svc 0; str w0, [x9, 16]; ret
 		c.load(words(0xaa0003e9, 0xd2800000|fd<<5, 0xaa0903e1, 0xd2800082, 0xd2800808, 0xd4000001, 0xb9001120, 0xd65f03c0))
-		require.Equal(t, packet.StatusOK, c.run(time.Second).Status)
+		require.Equal(t, packet.StatusOK, c.run(longest).Status)
 		read := request[*packet.ReadResponse](c, &packet.ReadRequest{Offset: 16, Length: 4})
 		require.EqualValues(t, -int32(syscall.EBADF), int32(binary.LittleEndian.Uint32(read.Bytes)))
 	}
 	c.load(words(0xd2800000, 0xd2800bc8, 0xd4000001)) // exit_group(0) ends its own process
-	answer := c.run(time.Second)
+	answer := c.run(longest)
 	require.Equal(t, packet.StatusFault, answer.Status)
 	require.Equal(t, packet.FaultOther, answer.Fault.Kind)
 	c.works(arm)

@@ -43,7 +43,7 @@ func checkSystemCall(t *testing.T, c *client, p programs) {
 	t.Run("system call", func(t *testing.T) {
 		c.t = t
 		c.load(p.system)
-		r := c.run(time.Second)
+		r := c.run(longest)
 		require.Equal(t, packet.StatusFault, r.Status)
 		require.Equal(t, packet.FaultOther, r.Fault.Kind)
 		require.True(t, r.Fault.Inside)
@@ -57,7 +57,7 @@ func checkFaults(t *testing.T, c *client, p programs) {
 			c.t = t
 			data := c.dataAddress(p)
 			c.load(f.code)
-			r := c.run(time.Second)
+			r := c.run(longest)
 			require.Equal(t, packet.StatusFault, r.Status)
 			require.EqualValues(t, 0, r.Runs)
 			require.NotNil(t, r.Fault)
@@ -72,7 +72,7 @@ func checkFaults(t *testing.T, c *client, p programs) {
 			status := request[*packet.StatusResponse](c, &packet.StatusRequest{})
 			require.Equal(t, packet.StateFaulted, status.State)
 			require.Equal(t, r.Fault, status.Fault)
-			require.Equal(t, packet.StatusBadState, c.run(time.Second).Status)
+			require.Equal(t, packet.StatusBadState, c.run(longest).Status)
 			c.works(p)
 		})
 	}
@@ -118,7 +118,7 @@ func checkTimeLimit(t *testing.T, c *client, p programs) {
 		require.True(t, r.Fault.Inside, "%+v", r.Fault)
 		require.Zero(t, r.Fault.PC)
 		require.GreaterOrEqual(t, took, limit)
-		require.Less(t, took, limit+10*time.Second)
+		require.Less(t, took, limit+patience)
 		c.works(p)
 	}
 }
@@ -131,8 +131,8 @@ func TestProcessWithoutATurnIsNotEnded(t *testing.T) {
 		c.load(native.spin)
 		child := childOf(t, c.runner.PID())
 		require.NoError(t, syscall.Kill(child, syscall.SIGSTOP))
-		time.AfterFunc(late, func() { _ = syscall.Kill(child, syscall.SIGCONT) })
 		began := time.Now()
+		time.AfterFunc(late, func() { _ = syscall.Kill(child, syscall.SIGCONT) })
 		r := c.run(50 * time.Millisecond)
 		require.GreaterOrEqual(t, time.Since(began), late-50*time.Millisecond)
 		require.Equal(t, packet.StatusTimeLimit, r.Status)
@@ -143,9 +143,7 @@ func TestProcessWithoutATurnIsNotEnded(t *testing.T) {
 	// One that is asleep for good is ended after all.
 	c.load(native.store42)
 	require.NoError(t, syscall.Kill(childOf(t, c.runner.PID()), syscall.SIGSTOP))
-	began := time.Now()
 	r := c.run(50 * time.Millisecond)
-	require.Less(t, time.Since(began), 15*time.Second)
 	require.Equal(t, packet.StatusTimeLimit, r.Status)
 	require.EqualValues(t, syscall.SIGKILL, r.Fault.Cause>>16)
 	c.works(native)
@@ -155,30 +153,36 @@ func TestProcessWithoutATurnIsNotEnded(t *testing.T) {
 func TestTimerOfAnEarlierRun(t *testing.T) {
 	c := start(t)
 	c.load(native.store42)
+	inTime := func(q *packet.RunRequest) { // a busy machine may take a run's time, but not each time
+		for deadline := time.Now().Add(patience); ; c.load(native.store42) {
+			r := request[*packet.RunResponse](c, q)
+			if r.Status == packet.StatusOK {
+				require.Equal(t, q.Count, r.Runs)
+				return
+			}
+			require.Equal(t, packet.StatusTimeLimit, r.Status)
+			require.True(t, time.Now().Before(deadline), "ended by a timer that was not its own")
+		}
+	}
 	for range 3 {
-		r := c.run(2 * time.Millisecond)
-		require.Equal(t, packet.StatusOK, r.Status)
+		inTime(&packet.RunRequest{Count: 1, Limit: c.counts(2 * time.Millisecond)})
 		time.Sleep(time.Millisecond)
 	}
-	r := request[*packet.RunResponse](c, &packet.RunRequest{Count: 20, Period: c.counts(time.Millisecond), Limit: c.counts(3 * time.Millisecond)})
-	require.Equal(t, packet.StatusOK, r.Status)
-	require.EqualValues(t, 20, r.Runs)
+	inTime(&packet.RunRequest{Count: 20, Period: c.counts(time.Millisecond), Limit: c.counts(3 * time.Millisecond)})
 }
 
 // Nobody waits for the run of a host that has gone away.
 func TestNewSessionEndsALongRun(t *testing.T) {
 	c := start(t)
 	c.load(native.store42)
-	for _, period := range []time.Duration{0, time.Millisecond, time.Minute} {
+	for _, period := range []time.Duration{0, time.Millisecond, time.Hour} {
 		c.send(&packet.RunRequest{Count: math.MaxUint32, Period: c.counts(period)})
 		time.Sleep(30 * time.Millisecond)
-		began := time.Now()
 		c.session, c.seq = 0, 0
 		about := request[*packet.HelloResponse](c, &packet.HelloRequest{Version: packet.ProtocolVersion, Nonce: 7 + uint32(period.Milliseconds())})
 		require.Equal(t, packet.StateReady, about.State)
-		require.Less(t, time.Since(began), 5*time.Second)
 		c.session, c.seq = about.Session, 1
-		r := c.run(time.Second)
+		r := c.run(longest)
 		require.Equal(t, packet.StatusOK, r.Status)
 		require.EqualValues(t, 1, r.Runs)
 	}
@@ -215,7 +219,7 @@ func TestLargeImage(t *testing.T) {
 	code := make([]byte, 3<<20)
 	copy(code, native.store42)
 	c.load(code)
-	require.Equal(t, packet.StatusOK, c.run(time.Second).Status)
+	require.Equal(t, packet.StatusOK, c.run(longest).Status)
 }
 
 func TestCloseEndsEvenABusyRunner(t *testing.T) {
@@ -266,7 +270,7 @@ func TestRunnerDiesWithItsParent(t *testing.T) {
 		// Gone, or dead and not yet collected by init.
 		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		return err != nil || strings.Contains(string(stat), ") Z ")
-	}, 5*time.Second, 10*time.Millisecond)
+	}, patience, 10*time.Millisecond)
 }
 
 // underEmulation starts the runner of an architecture under an emulator of user programs.
@@ -337,7 +341,7 @@ func TestFloatingPointModeIsReset(t *testing.T) { checkMode(t, start(t), native)
 func checkMode(t *testing.T, c *client, p programs) {
 	for _, code := range [][]byte{p.setMode, p.getMode} {
 		c.load(code)
-		require.Equal(t, packet.StatusOK, c.run(time.Second).Status)
+		require.Equal(t, packet.StatusOK, c.run(longest).Status)
 	}
 	read := request[*packet.ReadResponse](c, &packet.ReadRequest{Offset: 16, Length: 4})
 	require.Equal(t, p.mode, binary.LittleEndian.Uint32(read.Bytes))
@@ -404,7 +408,7 @@ func BenchmarkRun(b *testing.B) {
 	c := start(b)
 	c.load(native.store42)
 	for b.Loop() {
-		c.run(time.Second)
+		c.run(longest)
 	}
 }
 

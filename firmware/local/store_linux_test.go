@@ -67,7 +67,7 @@ func TestServiceStartsWhatIsStored(t *testing.T) {
 			digest := load.Sum(code, nil, nil)
 			load.Digest = digest[:]
 			records := c.keep(load, &packet.ChunkRequest{Region: packet.RegionCode, Bytes: code}, &packet.SealRequest{},
-				&packet.StartRequest{Period: uint64(time.Millisecond), Tasks: []uint32{0, 1}})
+				&packet.StartRequest{Period: uint64(time.Millisecond), Tasks: []uint32{0, 1}, Limit: uint64(patience)})
 			info, err := os.Stat(file)
 			require.NoError(t, err)
 			require.EqualValues(t, 0o600, info.Mode().Perm())

@@ -5,8 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/copaflash/copaflash/protocol/packet"
 )
 
@@ -110,13 +108,11 @@ func checkTricks(t *testing.T, c *client, tricks []trick, p programs) {
 			c.t = t
 			for range 2 {
 				c.load(k.code)
-				began := time.Now()
 				for range 3 {
 					if c.run(10*time.Millisecond).Fault != nil {
 						break
 					}
 				}
-				require.Less(t, time.Since(began), 5*time.Second)
 			}
 			c.works(p)
 		})
