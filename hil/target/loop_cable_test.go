@@ -218,7 +218,7 @@ func pullInSwaps(t *testing.T, c *cable, exact bool) {
 	// Where the host is to be heard, the outputs are safe once it is not.
 	loaded, err = v.dev.Load(t.Context(), programs[0].Program)
 	require.NoError(t, err)
-	const silence = 300 * time.Millisecond
+	const silence = 2 * time.Second // in which a busy machine gives this process its turn
 	v.loop, err = loaded.(device.Looper).StartLoop(t.Context(), device.LoopConfig{Hz: 200, Safe: programs[0].Safe, Limit: time.Second, Silence: silence})
 	require.NoError(t, err)
 	v.of = programs[0]
@@ -228,7 +228,7 @@ func pullInSwaps(t *testing.T, c *cable, exact bool) {
 	v.dev.Close()
 	c.left.Store(1 << 62)
 	var s *device.LoopStatus
-	for wait := time.Second; s == nil || s.Running; wait *= 2 { // of an emulator that may be slower than its time
+	for wait := silence + silence/2; s == nil || s.Running; wait *= 2 { // of an emulator that may be slower than its time
 		require.Less(t, wait, time.Minute, "the loop goes on")
 		time.Sleep(wait)
 		v.dev, err = OpenRunner(t.Context(), c.name, Options{})
