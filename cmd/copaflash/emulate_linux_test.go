@@ -125,7 +125,7 @@ func TestEmulatedBoards(t *testing.T) {
 			require.NoError(t, emulator.Wait(), "interrupted, emulate ends well")
 			for _, pid := range qemu {
 				assert.Eventually(t, func() bool { return errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) },
-					5*time.Second, 10*time.Millisecond, "QEMU outlived the command")
+					time.Minute, 10*time.Millisecond, "QEMU outlived the command")
 			}
 		})
 	}

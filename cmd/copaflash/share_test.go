@@ -53,7 +53,7 @@ func shareBoard(t *testing.T, b *fakeBoard, args ...string) (stop func() (code e
 	require.Eventually(t, func() bool {
 		_, err := share.Dial(t.Context(), fakeName)
 		return err == nil || len(done) > 0
-	}, 10*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	return stop
 }
 
@@ -194,7 +194,7 @@ cp.Target().compile(cp.output("u", n * gain))
 	require.Eventually(t, func() bool {
 		_, err := share.Dial(t.Context(), "local")
 		return err == nil || len(done) > 0
-	}, 20*time.Second, 5*time.Millisecond)
+	}, time.Minute, 5*time.Millisecond)
 	assert.Contains(t, otherOK(t, "set", "gain=5"), "gain = 5")
 	assert.True(t, strings.HasPrefix(otherOK(t, "status"), "running, 200 Hz"))
 	code, _, stderr := other(t, "swap", script)
