@@ -17,6 +17,7 @@ type Binding struct {
 	Channel   string
 	Kind      string            // empty: the usual one of the channel in that direction; of a bus "mpu6050.ax"
 	Device    *chips.Device     // of a bus, from a file; nil: one that is built in
+	Driver    *chips.Driver     // whose channel it is, by a file that Channel names: "./mydriver.json.speed"; nil: none
 	Options   map[string]string // "freq": "20kHz"
 	Safe      *float64          // of outputs, when a loop ends; nil: the channel's
 }

@@ -20,10 +20,11 @@ type attached struct {
 	err     error
 }
 
-// DeviceFile is the file that a kind names a device by, "./mydevice.json" of "./mydevice.json.value"; empty: it is one that is built in.
-func DeviceFile(kind string) string {
-	if at := strings.LastIndex(kind, ".json."); at >= 0 {
-		return kind[:at+len(".json")]
+// DeviceFile is the file that a binding names a device or a driver by, "./mydevice.json" of "./mydevice.json.value"; empty:
+// there is none.
+func DeviceFile(text string) string {
+	if at := strings.LastIndex(text, ".json."); at >= 0 {
+		return text[:at+len(".json")]
 	}
 	return ""
 }

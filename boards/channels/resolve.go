@@ -29,9 +29,12 @@ func Resolve(b *boards.Board, bindings []Binding) (*Plan, error) {
 	onBus := attach(b, chip, bindings)
 	for i, bind := range bindings {
 		var ch *chips.Channel
-		if onBus[i] != nil {
+		switch {
+		case bind.Driver != nil:
+			ch, err = expandDriver(bind)
+		case onBus[i] != nil:
 			ch, err = onBus[i].expand(chip, bind)
-		} else {
+		default:
 			ch, err = expand(b, chip, bind)
 		}
 		if err == nil && variables[bind.Variable] {
@@ -136,6 +139,22 @@ func expand(b *boards.Board, chip *chips.Chip, bind Binding) (*chips.Channel, er
 		}
 	}
 	return chip.Expand(c.Pin, kind, options, bind.Safe)
+}
+
+// expandDriver makes a channel of a driver of one's own.
+func expandDriver(bind Binding) (*chips.Channel, error) {
+	d, name := bind.Driver, strings.TrimPrefix(bind.Channel, DeviceFile(bind.Channel)+".")
+	ch, err := d.Expand(name, bind.Options, bind.Safe)
+	switch {
+	case err != nil:
+		return nil, err
+	case bind.Kind != "":
+		return nil, fmt.Errorf("%s.%s has no kinds", d.Name, name)
+	case ch.Template.Direction != bind.Direction:
+		return nil, fmt.Errorf("is an %sput, and the variable is an %sput of the program. What can: %s",
+			ch.Template.Direction, bind.Direction, strings.Join(d.Names(bind.Direction), ", "))
+	}
+	return ch, nil
 }
 
 // Kinds are what a channel offers, the usual one first; none where the runner needs the pin.

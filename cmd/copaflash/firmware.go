@@ -4,12 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/copaflash/copaflash/boards"
+	"github.com/copaflash/copaflash/boards/chips"
+	"github.com/copaflash/copaflash/compiler/bind"
 	"github.com/copaflash/copaflash/firmware/build/runner"
 )
 
@@ -20,7 +24,8 @@ type firmwareResult struct {
 	File  string `json:"file"`
 	Bytes int    `json:"bytes"`
 
-	Warnings string `json:"warnings,omitempty"` // of the compiler
+	Warnings string   `json:"warnings,omitempty"` // of the compiler
+	Channels []string `json:"channels,omitempty"` // that variables can be bound to: "./display.json.number"
 }
 
 func firmwareCommand(a *app) *cobra.Command {
@@ -81,6 +86,10 @@ func (a *app) buildFirmware(ctx context.Context, name string, with []string, out
 	if err := checkOutput(output); err != nil {
 		return err
 	}
+	list, err := driverChannels(with)
+	if err != nil {
+		return err
+	}
 	image, warnings, err := runner.BuildOwn(ctx, b, with)
 	var missing *runner.MissingError
 	var source *runner.SourceError
@@ -99,10 +108,40 @@ func (a *app) buildFirmware(ctx context.Context, name string, with []string, out
 		return cannotWrite(output, err)
 	}
 	if a.ui.json {
-		return a.ui.doc(firmwareResult{okDocument("firmware build"), b.Name, output, len(image), warnings})
+		return a.ui.doc(firmwareResult{okDocument("firmware build"), b.Name, output, len(image), warnings, list})
 	}
 	a.ui.out("wrote %s: %d bytes\n", output, len(image))
+	for _, c := range list {
+		a.ui.note("to bind: --bind VARIABLE=%s", c)
+	}
 	return nil
+}
+
+// driverChannels are those of the files that lie beside drivers, display.json of display.c, as bindings name them.
+func driverChannels(with []string) (list []string, err error) {
+	for _, source := range with {
+		file := strings.TrimSuffix(source, ".c") + ".json"
+		text, err := bind.ReadFile(file, chips.MaxDevice)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		d, err := chips.ParseDriver(file, text)
+		if err != nil {
+			return nil, &failure{Code: exitUsage, Message: err.Error(), Hint: "docs/own-drivers.md describes the file beside a driver", File: file}
+		}
+		if !strings.ContainsRune(filepath.ToSlash(file), '/') {
+			file = "./" + file
+		}
+		for _, way := range []chips.Direction{chips.In, chips.Out} {
+			for _, c := range d.Names(way) {
+				list = append(list, file+"."+c)
+			}
+		}
+	}
+	return list, nil
 }
 
 // checkDrivers refuses what no compiler would take for C.

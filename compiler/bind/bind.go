@@ -162,7 +162,7 @@ func (s *Set) Unused() error {
 
 // Bind connects what the set has to a program.
 func (s *Set) Bind(w *compiler.Wiring) error {
-	j := &job{set: s, w: w, board: s.board(), plants: map[plantKey]*plant{}, devices: map[deviceKey]*chips.Device{}}
+	j := &job{set: s, w: w, board: s.board(), plants: map[plantKey]*plant{}, devices: map[fileKey]*chips.Device{}, drivers: map[fileKey]*chips.Driver{}}
 	var named, rest []bound // who names a variable comes before who takes what is left
 	taken := map[string]bool{}
 	for at := s; at != nil; at = at.over {
@@ -229,11 +229,12 @@ type job struct {
 	order  []plantKey // as they were named
 	task   int        // of generators; 0: none is there
 
-	devices map[deviceKey]*chips.Device // of files
+	devices map[fileKey]*chips.Device // of files
+	drivers map[fileKey]*chips.Driver
 }
 
-// deviceKey names the file of a device.
-type deviceKey struct {
+// fileKey names the file of a device or a driver.
+type fileKey struct {
 	set  *Set
 	file string
 }

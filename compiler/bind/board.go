@@ -34,7 +34,10 @@ func (j *job) onBoard(b bound) error {
 	if err != nil {
 		return refuse("write CHANNEL, or CHANNEL:KIND,OPTION=VALUE", "%v", err)
 	}
-	if c.Device, err = j.device(b, c.Kind); err != nil {
+	if c.Device, err = fromFile(b, c.Kind, j.devices, chips.ParseDevice, "docs/channels.md describes files of devices"); err != nil {
+		return err
+	}
+	if c.Driver, err = fromFile(b, c.Channel, j.drivers, chips.ParseDriver, "docs/own-drivers.md describes files of drivers"); err != nil {
 		return err
 	}
 	in, isIn := find(j.w.Inputs(), b.Variable)
@@ -56,25 +59,25 @@ func (j *job) onBoard(b bound) error {
 	return nil
 }
 
-// device is that of a file that a binding names, each read once.
-func (j *job) device(b bound, kind string) (*chips.Device, error) {
-	file := channels.DeviceFile(kind)
-	key := deviceKey{b.set, file}
-	if d := j.devices[key]; d != nil || file == "" {
+// fromFile is what the file describes that a part of a binding names, each read once; nil where it names none.
+func fromFile[T any](b bound, text string, known map[fileKey]*T, parse func(string, []byte) (*T, error), hint string) (*T, error) {
+	file := channels.DeviceFile(text)
+	key := fileKey{b.set, file}
+	if d := known[key]; d != nil || file == "" {
 		return d, nil
 	}
 	if b.set.ReadFile == nil {
-		return nil, refuse("name a device that is built in", "%s: no files can be read here", file)
+		return nil, refuse("name a channel or a device that is built in", "%s: no files can be read here", file)
 	}
-	text, err := b.set.ReadFile(file, chips.MaxDevice)
+	content, err := b.set.ReadFile(file, chips.MaxDevice)
 	if err != nil {
-		return nil, refused(err, "check the name of the device's file")
+		return nil, refused(err, "check the name of the file")
 	}
-	d, err := chips.ParseDevice(file, text)
+	d, err := parse(file, content)
 	if err != nil {
-		return nil, refuse("docs/channels.md describes files of devices", "%v", err)
+		return nil, refuse(hint, "%v", err)
 	}
-	j.devices[key] = d
+	known[key] = d
 	return d, nil
 }
 

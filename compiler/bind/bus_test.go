@@ -30,6 +30,17 @@ const ownDevice = `{
   "channels": {"x": "tilt"}
 }`
 
+// ownDriver is the file beside a driver in C of a user.
+const ownDriver = `{
+  "name": "keys", "title": "keys and digits", "registers": {"KEYS": {"offset": "0"}, "DIGITS": {"offset": "4"}},
+  "channels": {
+    "pressed": {"title": "keys", "direction": "in", "type": "i32", "before": ["load DRIVER.KEYS 0xf -> keys"], "slots": {"keys": []},
+      "value": [], "low": "0", "high": "15"},
+    "shown": {"title": "digits", "direction": "out", "type": "i32", "after": ["store DRIVER.DIGITS 0xffffffff <- digits"],
+      "slots": {"digits": []}, "value": [], "low": "0", "high": "9999", "default": "0"}
+  }
+}`
+
 // TestDevicesOnBuses: a program between an accelerometer, a device of a user's file, and a DAC, on the model of a Pico.
 func TestDevicesOnBuses(t *testing.T) {
 	for _, name := range []string{"oracle", "local"} {
@@ -76,10 +87,16 @@ func TestDevicesRefused(t *testing.T) {
 		"x=SPI0:mcp3208.ch1,vref=-1":   {`option vref: "-1": want a number of V, such as 3.3`, ""},
 		"x=SPI0:mcp3208.ch1,vref=1e9V": {"option vref", ""},
 		"x=SPI0:.json.":                {"no file .json", ""},
+		"x=./none.json.x":              {"no file ./none.json", "check the name"},
+		"x=./bad.json.x":               {"./bad.json: ", "docs/own-drivers.md"},
+		"x=./keys.json.y":              {`keys has no channel "y"; there are: pressed, shown`, "--channels"},
+		"x=./keys.json.shown":          {"./keys.json.shown: is an output, and the variable is an input of the program. What can: pressed", ""},
+		"x=./keys.json.pressed:adc":    {"keys.pressed has no kinds", ""},
+		"x=./keys.json.pressed:freq=1": {`no option "freq"`, ""},
 		"x=SPI0:...":                   {"no device", ""},
 	} {
 		p := onBoard(t, "pico")
-		p.set.ReadFile = files(map[string]string{"./tilt.json": ownDevice, "./bad.json": `{"name": "bad", "colour": 1}`})
+		p.set.ReadFile = files(map[string]string{"./tilt.json": ownDevice, "./bad.json": `{"name": "bad", "colour": 1}`, "./keys.json": ownDriver})
 		err := p.set.Add(text)
 		if err == nil {
 			p.output("y", p.input("x"))

@@ -22,10 +22,16 @@ import (
 // probed is an emulated board, and a probe at its chip. more are arguments of QEMU.
 func probed(t *testing.T, name string, more ...string) (target.Target, *qtest.Probe) {
 	t.Helper()
+	return probedWith(t, name, emulator.Options{Args: more})
+}
+
+func probedWith(t *testing.T, name string, o emulator.Options) (target.Target, *qtest.Probe) {
+	t.Helper()
 	b, err := boards.Find(name)
 	require.NoError(t, err)
 	dir := t.TempDir()
-	m, err := emulator.Start(t.Context(), b, emulator.Options{Args: append(qtest.Args(dir), more...)})
+	o.Args = append(qtest.Args(dir), o.Args...)
+	m, err := emulator.Start(t.Context(), b, o)
 	require.NoError(t, err)
 	t.Cleanup(func() { m.Close() })
 	chip, err := qtest.Dial(t.Context(), dir, time.Minute)
@@ -40,7 +46,7 @@ func probed(t *testing.T, name string, more ...string) (target.Target, *qtest.Pr
 // startBound starts the loop of a program that is bound to channels.
 func startBound(t *testing.T, dev target.Target, g *graph.Graph, out compiler.Output, hz float64, bindings ...string) (*compiler.Program, device.Loop) {
 	t.Helper()
-	set := &bind.Set{}
+	set := &bind.Set{ReadFile: bind.ReadFile}
 	set.On(dev)
 	for _, text := range bindings {
 		require.NoError(t, set.Add(text))

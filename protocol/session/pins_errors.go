@@ -29,7 +29,7 @@ func (e *PinsError) Hint() string {
 	if e.Vain {
 		return vainHint
 	}
-	return "flash the runner of this version: it and this program disagree about the registers of the chip"
+	return "flash the runner of this version, or the one that is built with the driver that the program is bound to: it has other registers than this program asks for"
 }
 
 // canPins reports what keeps the runner from carrying out lists at that place.
