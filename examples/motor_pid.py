@@ -28,11 +28,12 @@ current = cp.state(0.0, name="motor.current")
 
 
 def pi_controller(error, kp, ki, period, low, high, name):
-    """A PI controller whose integral waits while its output is at a limit."""
+    """A PI controller whose integral waits while its output is at a limit and the error pushes it further."""
     integral = cp.state(0.0, name=name + ".integral")
     wanted = kp * error + integral
     given = cp.clamp(wanted, low, high)
-    integral.next = integral + cp.iif(wanted == given, ki * period * error, 0.0)
+    pushing = (wanted - given) * error > 0
+    integral.next = integral + cp.iif(pushing, 0.0, ki * period * error)
     return given
 
 

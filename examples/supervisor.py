@@ -31,7 +31,8 @@ limited = running & (torque != demand)
 
 ramped = reference + cp.clip(wanted - reference, -RAMP * T, RAMP * T)
 reference.next = cp.where(running, ramped, 0.0)
-integral.next = cp.where(limited, integral, cp.where(running, integral + KI[gear] * T * error, 0.0))
+pushing = (demand - torque) * error > 0
+integral.next = cp.where(pushing, integral, cp.where(running, integral + KI[gear] * T * error, 0.0))
 braking = FRICTION * speed + load * cp.clip(speed / 0.1, -1, 1)
 speed.next = speed + T / INERTIA * (torque - braking)
 stalled.next = cp.where(limited, stalled + 1, 0)

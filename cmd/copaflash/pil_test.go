@@ -52,6 +52,31 @@ func TestPilExample(t *testing.T) {
 	require.Regexp(t, `"name":"plant.speed".*"value":-(5.0|4.9)`, out)
 }
 
+// TestIntegralsComeBack: controllers that only integrate leave the limit of their output when the error changes its sign.
+func TestIntegralsComeBack(t *testing.T) {
+	code, out, said := carryOutLine(t, "pil", pilController, pilPlant, "--ticks", "6000", "--set", "kp=0", "--set", "wanted=150", "--every", "1", "--get", "voltage,speed")
+	require.Equal(t, exitOK, code, said)
+	rows := strings.Split(strings.TrimSpace(out), "\n")
+	require.Contains(t, out, ",12,", "it has been at the limit")
+	require.Regexp(t, `^5999,8\.1\d*,150(\.0\d*)?$`, rows[len(rows)-1])
+
+	script, err := os.ReadFile("../../examples/motor_pid.py")
+	require.NoError(t, err)
+	file := filepath.Join(t.TempDir(), "motor_pid.py")
+	more := `
+tg.set(speed_ref=200.0, kp_speed=0.0, ki_speed=2.0)
+speeds = []
+for _ in range(100):
+    tg.run(20)
+    speeds.append(tg.get("speed"))
+print("over", max(speeds) > 300, "under", min(speeds[speeds.index(max(speeds)):]) < 200)
+`
+	require.NoError(t, os.WriteFile(file, append(script, more...), 0o600))
+	code, out, said = carryOutLine(t, "run", file)
+	require.Equal(t, exitOK, code, said)
+	require.Contains(t, out, "over True under True\n")
+}
+
 // TestReplayDiffers: one bit that is not as it was computed is found, shown, and an error.
 func TestReplayDiffers(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "run.cbor")

@@ -16,8 +16,10 @@ error = wanted - speed
 integral = cp.state(0.0, name="integral")
 free = kp * error + integral
 voltage = cp.clamp(free, -LIMIT, LIMIT)
-# The integral waits while the voltage is at its limit.
-integral.next = cp.iif(free == voltage, integral + ki * T * error, integral)
+# The integral waits while the voltage is at its limit and the error pushes it further; an error of the other sign
+# brings it back.
+pushing = (free - voltage) * error > 0
+integral.next = integral + cp.iif(pushing, 0.0, ki * T * error)
 
 cp.output("voltage", voltage, unit="V", safe=0)
 cp.output("error", error, unit="rad/s")
