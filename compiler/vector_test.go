@@ -124,6 +124,18 @@ var vectorPrograms = []struct {
 			m.AMax(), m.AMaxAxis(1), m.AMinAxis(0), m.Transpose().AMinAxis(0), e.Sub(e.AMax()).AMin(),
 		}
 	}},
+	{"kernels", func(a, b, x, y graph.Value) []graph.Value {
+		var list []graph.Value
+		for _, f := range []func(graph.Value) graph.Value{
+			graph.Value.Exp, graph.Value.Exp2, graph.Value.Expm1, graph.Value.Log, graph.Value.Log2, graph.Value.Log10, graph.Value.Log1p,
+			graph.Value.Sin, graph.Value.Cos, graph.Value.Tan, graph.Value.Sinh, graph.Value.Cosh, graph.Value.Tanh, graph.Value.Atan,
+		} {
+			list = append(list, f(a.Mul(x)).Add(b)) // b and what is added live across the call
+		}
+		e := a.Exp()
+		return append(list, e.Div(e.Sum()), a.Sub(x).Exp().Dot(b), a.Sin().Mul(a.Cos()), a.Sin().Mul(b.Exp()).Sub(a.Mul(b)).Sum(),
+			a.Tanh().AMax(), a.Exp().Mul(a).Add(y), a.Gt(x).Select(a.Exp(), b.Log()))
+	}},
 	{"moves", func(a, b, _, _ graph.Value) []graph.Value {
 		g := a.Graph()
 		return []graph.Value{g.ConcatOf(a, b, a), g.ConcatOf(a.ToI32(), b.ToI32()), a.Broadcast(3, a.Shape()[0])}

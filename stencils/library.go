@@ -84,9 +84,9 @@ type Blob struct {
 }
 
 // Kernel is a function that is called rather than inlined, by the stencil "call", or that
-// of the kernel's dtype if there is one: arguments in Float or
-// Double registers 0, 1, by its type, results in registers 0, 1 of that class. It may change every register
-// outside [Library.Preserved].
+// of the kernel's dtype if there is one: arguments in Float, Double or Vector
+// registers 0, 1, by its type, results in registers 0, 1 of that class. It may change every register
+// outside [Library.Preserved]; one on vectors keeps no Float register.
 type Kernel struct {
 	Op      string
 	DType   string
@@ -96,6 +96,8 @@ type Kernel struct {
 	Results int
 	Stack   int // bytes of stack used, return address included
 	Insns   int // instructions of the function; no kernel loops, so it bounds the executed count
+	// Feature is what a processor must have beyond the base of the architecture; "" for nothing.
+	Feature string
 }
 
 // Library is all stencils and kernels of one architecture, read-only.
@@ -217,9 +219,13 @@ func (l *Library) Find(op, dtype string, form Form, features ...string) *Stencil
 	return l.byName[key{op, dtype, form, 0}]
 }
 
-// Kernel returns a kernel, or nil where the architecture has none.
-func (l *Library) Kernel(op, dtype string) *Kernel {
-	return l.kernelFor[key{op: op, dtype: dtype}]
+// Kernel returns a kernel for a processor with the given features, or nil where there is none.
+func (l *Library) Kernel(op, dtype string, features ...string) *Kernel {
+	k := l.kernelFor[key{op: op, dtype: dtype}]
+	if k != nil && k.Feature != "" && !slices.Contains(features, k.Feature) {
+		return nil
+	}
+	return k
 }
 
 // Stencils lists every stencil, those that need features included, in the order of

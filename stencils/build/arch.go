@@ -94,6 +94,8 @@ type arch struct {
 type extension struct {
 	Feature string         `json:"feature"`
 	Flags   []reasonedFlag `json:"flags"`
+	// KernelFlags are those of kernels, behind the architecture's and Flags.
+	KernelFlags []reasonedFlag `json:"kernelFlags"`
 }
 
 // extension is the number among the extensions, from 1, of what a row needs: one of the
@@ -224,9 +226,11 @@ func (a *arch) services() ([]int, error) {
 
 // concerns reports whether the pattern applies to stencils of an extension, by its number.
 func (f *forbidden) concerns(a *arch, extension int) bool {
-	if f.Stencils != nil && !*f.Stencils {
-		return false
-	}
+	return (f.Stencils == nil || *f.Stencils) && f.at(a, extension)
+}
+
+// at reports whether the pattern applies to code of an extension, by its number.
+func (f *forbidden) at(a *arch, extension int) bool {
 	below, _ := a.extension(f.Below) // known: checked by loadArch
 	from, _ := a.extension(f.From)
 	return (f.Below == "" || extension < below) && extension >= from

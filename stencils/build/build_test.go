@@ -33,7 +33,11 @@ func TestEveryFlagHasAReason(t *testing.T) {
 		require.NoError(t, err)
 		require.NotEmpty(t, a.Flags, name)
 		require.NotEmpty(t, a.Forbidden, name)
-		for _, f := range append(a.Flags, a.KernelFlags...) {
+		flags := append(a.Flags, a.KernelFlags...)
+		for _, e := range a.Extensions {
+			flags = append(append(flags, e.Flags...), e.KernelFlags...)
+		}
+		for _, f := range flags {
 			assert.NotEmpty(t, f.Why, "%s: %s", name, f.Flag)
 		}
 		for _, f := range a.Forbidden {

@@ -105,7 +105,7 @@ func (a *arch) kernelRecipe(t *table) string {
 	var text strings.Builder
 	for _, row := range a.kernelRows(t) {
 		files := a.kernelFiles(row)
-		fmt.Fprintf(&text, "%+v %q\n%s\n%s %q\n%s %q\n", row, files, row.entry(files[0]), a.Compiler, a.kernelFlags(), a.Linker, a.linkFlags(row))
+		fmt.Fprintf(&text, "%s %q\n%s\n%s %q\n%s %q\n", row.recipe(), files, row.entry(files[0]), a.Compiler, a.kernelFlags(row), a.Linker, a.linkFlags(row))
 	}
 	fmt.Fprintf(&text, "%#x\n%s", linkBases, linkerScript)
 	return text.String()

@@ -52,7 +52,8 @@ func (w *workshop) buildKernel(a *arch, row kernelRow) (*builtKernel, error) {
 		}
 		objects = append(objects, part+".o")
 	}
-	k := &builtKernel{Kernel: libfile.Kernel{Op: row.op, DType: row.dtype, Args: row.args, Results: row.results}}
+	feature, _ := a.extension(row.needs) // known: see kernelRows
+	k := &builtKernel{Kernel: libfile.Kernel{Op: row.op, DType: row.dtype, Args: row.args, Results: row.results, Feature: feature}}
 	for i, address := range linkBases {
 		script := fmt.Sprintf("%s_%d.ld", base, i)
 		if err := os.WriteFile(script, fmt.Appendf(nil, linkerScript, address), 0o666); err != nil {
@@ -91,7 +92,7 @@ func (w *workshop) kernelPart(a *arch, row kernelRow, file string) (string, erro
 		source = made
 	}
 	compile, _ := w.parts.LoadOrStore(part, sync.OnceValue(func() error {
-		args := slices.Concat(a.kernelFlags(), []string{"-c", source, "-o", part + ".o"}, dependsFlags(part+".d"))
+		args := slices.Concat(a.kernelFlags(row), []string{"-c", source, "-o", part + ".o"}, dependsFlags(part+".d"))
 		if err := runIn(w.src, nil, a.Compiler, args...); err != nil {
 			return err
 		}
@@ -100,9 +101,17 @@ func (w *workshop) kernelPart(a *arch, row kernelRow, file string) (string, erro
 	return part, compile.(func() error)()
 }
 
-// kernelFlags are what the compiler is told for the sources of kernels.
-func (a *arch) kernelFlags() []string {
-	return append(flagList(a.KernelFlags), "-Wall", "-Wextra", "-Werror", "-Wconversion", "-ffunction-sections", "-fstack-usage", "-I", ".")
+// kernelFlags are what the compiler is told for the sources of a kernel.
+func (a *arch) kernelFlags(row kernelRow) []string {
+	flags := flagList(a.KernelFlags)
+	feature, _ := a.extension(row.needs)
+	for i, e := range a.Extensions[:feature] {
+		flags = append(flags, flagList(e.Flags)...)
+		if i == feature-1 {
+			flags = append(flags, flagList(e.KernelFlags)...)
+		}
+	}
+	return append(flags, "-Wall", "-Wextra", "-Werror", "-Wconversion", "-ffunction-sections", "-fstack-usage", "-I", ".")
 }
 
 // linkFlags are what the linker is told for a kernel.
@@ -143,7 +152,7 @@ func (k *builtKernel) inspect(a *arch, program, symbol string, stack map[string]
 	for name, insns := range functions {
 		for _, insn := range insns {
 			for i := range a.Forbidden {
-				if f := &a.Forbidden[i]; f.Kernels && f.re.MatchString(insn.text) {
+				if f := &a.Forbidden[i]; f.Kernels && f.at(a, k.Feature) && f.re.MatchString(insn.text) {
 					return fmt.Errorf("%s: %s: %q", name, f.Why, insn.text)
 				}
 			}
@@ -191,6 +200,7 @@ func (g *callGraph) cost(name string, callers []string) (insns, stack int, err e
 	deepest := 0
 	for _, insn := range withoutPadding(g.functions[name]) {
 		insns++
+		own += realigned(insn.text)
 		m := callee.FindStringSubmatch(insn.text)
 		if m == nil || g.functions[m[1]] == nil {
 			continue
@@ -203,6 +213,17 @@ func (g *callGraph) cost(name string, callers []string) (insns, stack int, err e
 		deepest = max(deepest, depth)
 	}
 	return insns, max(own, g.callBytes) + deepest, nil
+}
+
+// realigns matches an instruction that rounds the stack pointer down: to the next 32 bytes.
+var realigns = regexp.MustCompile(`^and[\t ]+\$0xffffffffffffffe0,%rsp$`)
+
+// realigned is how many bytes an instruction takes beside what the compiler reports.
+func realigned(insn string) int {
+	if realigns.MatchString(insn) {
+		return 32
+	}
+	return 0
 }
 
 // withoutPadding leaves out what is not executed: constants, and padding after the
@@ -243,10 +264,8 @@ func readStack(file string, stack map[string]int) error {
 			return err
 		}
 		name := cName(fields[0][strings.LastIndexByte(fields[0], ':')+1:])
-		if entry, ok := strings.CutPrefix(name, "cf_entry_"); ok {
-			name = "cf_" + entry
-		} else if entry, ok := strings.CutPrefix(name, "cf64_entry_"); ok {
-			name = "cf64_" + entry
+		if prefix, entry, ok := strings.Cut(name, "_entry_"); ok {
+			name = prefix + "_" + entry
 		} else if soft, ok := strings.CutPrefix(name, "cf_soft_"); ok {
 			name = soft
 		}

@@ -23,7 +23,7 @@ func header(a *arch, digest, compiler string) string {
 	}
 	fmt.Fprintf(&l, "flags    %s\n", strings.Join(flagList(a.Flags), " "))
 	for _, e := range a.Extensions {
-		fmt.Fprintf(&l, "%-8s %s\n", e.Feature, strings.Join(flagList(e.Flags), " "))
+		fmt.Fprintf(&l, "%-8s %s\n", e.Feature, strings.Join(flagList(append(e.Flags, e.KernelFlags...)), " "))
 	}
 	fmt.Fprintf(&l, "kernels  %s\n", strings.Join(flagList(a.KernelFlags), " "))
 	return l.String()

@@ -206,20 +206,21 @@ func readSoft(name, text string) (*softRow, error) {
 	return &softRow{text, stencils.Calls(services[i])}, nil
 }
 
-// readKernel reads TYPE PATTERN [SYMBOL] [softfloat][: TEXT].
+// readKernel reads TYPE PATTERN [SYMBOL] [softfloat] [needs FEATURE...][: TEXT].
 func readKernel(file, op, line string) (k kernelRow, softFloat bool, err error) {
 	file, ok := strings.CutPrefix(file, kernelFolder)
 	head, text, _ := strings.Cut(line, ": ")
+	head, needs, _ := strings.Cut(head, " needs ")
 	words := strings.Fields(head)
 	if softFloat = words[len(words)-1] == "softfloat"; softFloat {
 		words = words[:len(words)-1]
 	}
-	prefix := map[string]string{"f32": "cf_", "f64": "cf64_"}[words[0]]
+	prefix := kernelTypes[words[0]].prefix
 	if !ok || len(words) < 2 || len(words) > 3 || prefix == "" || !patternText.MatchString(words[1]) {
-		return k, false, errors.New("want, below kernels, kernel OPS TYPE PATTERN, the type f32 or f64, the pattern for example F=FF")
+		return k, false, errors.New("want, below kernels, kernel OPS TYPE PATTERN, the type f32, f64 or f32x8, the pattern for example F=FF")
 	}
 	results, args, _ := strings.Cut(words[1], "=")
-	k = kernelRow{op: op, dtype: words[0], symbol: prefix + op, file: file, text: text, args: len(args), results: len(results)}
+	k = kernelRow{op: op, dtype: words[0], symbol: prefix + op, file: file, text: text, args: len(args), results: len(results), needs: needs}
 	if len(words) == 3 {
 		k.symbol = words[2]
 	}

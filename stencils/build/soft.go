@@ -49,6 +49,10 @@ func (a *arch) kernelRows(t *table) []kernelRow {
 	if a.SoftFloat {
 		list = append(list, t.softKernels...)
 	}
+	list = slices.DeleteFunc(list, func(row kernelRow) bool {
+		_, ok := a.extension(row.needs)
+		return !ok
+	})
 	for i := range list {
 		switch {
 		case list[i].results == 1:

@@ -59,6 +59,7 @@ type kernelRow struct {
 	file              string
 	integer           string // without hardware double; "": file, its arithmetic in integers
 	text              string // the result, in C, of a and b; "": the function of the symbol's name
+	needs             string // features, one of which the processor must have; none where empty
 	args, results     int
 }
 
@@ -68,13 +69,26 @@ const (
 	integerFolder = "f32int/" // in that, of those without doubles
 )
 
+// kernelTypes are the types of kernels: what C calls them, and what the symbols of their kernels begin with.
+var kernelTypes = map[string]struct{ c, prefix string }{
+	"f32":   {"float", "cf_"},
+	"f64":   {"double", "cf64_"},
+	"f32x8": {"cf_f32s", "cfv_"},
+}
+
+// recipe is the row without what the flags of its compiler say already.
+func (r *kernelRow) recipe() string {
+	return fmt.Sprintf("{op:%s dtype:%s symbol:%s file:%s integer:%s text:%s args:%d results:%d}",
+		r.op, r.dtype, r.symbol, r.file, r.integer, r.text, r.args, r.results)
+}
+
 // entry is the C text of a kernel that the file of the row, a header, has the function
 // of. The C name differs from the function's; the symbol does not.
 func (r *kernelRow) entry(file string) string {
 	if strings.HasSuffix(file, ".c") {
 		return fmt.Sprintf("#include \"%s%s\"\n", kernelFolder, file)
 	}
-	ctype := map[string]string{"f32": "float", "f64": "double"}[r.dtype]
+	ctype := kernelTypes[r.dtype].c
 	parameters, arguments := ctype+" a", "a"
 	if r.args == 2 {
 		parameters, arguments = parameters+", "+ctype+" b", "a, b"

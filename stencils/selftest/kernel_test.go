@@ -2,6 +2,7 @@ package selftest
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/copaflash/copaflash/compiler/eval"
@@ -11,7 +12,8 @@ import (
 
 // kernelMeaning gives the results of a kernel for its arguments.
 func kernelMeaning(k *stencils.Kernel) func(a, b uint64) [2]uint64 {
-	dtype, err := graph.ParseDType(k.DType)
+	element, _, _ := strings.Cut(k.DType, "x")
+	dtype, err := graph.ParseDType(element)
 	if err != nil {
 		return nil
 	}
@@ -52,15 +54,20 @@ func TestKernels(t *testing.T) {
 		for _, n := range b.m.Saved {
 			b.keptGPR[n] = true
 		}
+		count := 0
 		for _, k := range b.lib.Kernels() {
+			if lanesOfType(k.DType) > 1 {
+				continue // see TestWideKernels
+			}
 			f := kernelMeaning(k)
 			if f == nil {
 				t.Errorf("kernel %s: not an op of the graph", k.Op)
 				continue
 			}
 			b.checkKernel(k, f)
+			count++
 		}
-		t.Logf("%d kernels", len(b.lib.Kernels()))
+		t.Logf("%d kernels", count)
 	})
 }
 

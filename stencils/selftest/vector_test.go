@@ -13,11 +13,13 @@ const maxLanes = 8
 
 // lanesOf is the number of lanes that a stencil works on; 1 for one that is not on
 // Vector registers.
-func lanesOf(s *stencils.Stencil) int {
+func lanesOf(s *stencils.Stencil) int { return lanesOfType(s.DType) }
+
+func lanesOfType(dtype string) int {
 	switch {
-	case strings.HasSuffix(s.DType, "x4"):
+	case strings.HasSuffix(dtype, "x4"):
 		return 4
-	case strings.HasSuffix(s.DType, "x8"):
+	case strings.HasSuffix(dtype, "x8"):
 		return 8
 	}
 	return 1

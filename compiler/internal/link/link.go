@@ -171,6 +171,7 @@ func (l *linker) emit(code *regalloc.Code, saves []saving) error {
 		case f.kernel != nil:
 			l.calls = append(l.calls, callSite{len(out), f.kernel, f.call})
 			s = f.call
+			l.need(f.kernel.Feature)
 		default:
 			if i.Op.TakesAddr() {
 				imm = l.layout.offset(lir.Addr(imm))
@@ -183,9 +184,7 @@ func (l *linker) emit(code *regalloc.Code, saves []saving) error {
 				continue
 			}
 		}
-		if s.Feature != "" && !slices.Contains(l.Features, s.Feature) {
-			l.Features = append(l.Features, s.Feature)
-		}
+		l.need(s.Feature)
 		if s.Service != stencils.NoService {
 			imm = l.service[s.Service]
 		}
@@ -199,6 +198,13 @@ func (l *linker) emit(code *regalloc.Code, saves []saving) error {
 	p.end = uint32(len(l.Code))
 	l.parts = append(l.parts, p)
 	return nil
+}
+
+// need notes a feature that the code needs; "" for none.
+func (l *linker) need(feature string) {
+	if feature != "" && !slices.Contains(l.Features, feature) {
+		l.Features = append(l.Features, feature)
+	}
 }
 
 func (l *linker) loopEnd(out []byte, s *stencils.Stencil, r uint8, e *regalloc.End, offsets []uint32) ([]byte, error) {

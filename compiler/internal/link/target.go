@@ -141,7 +141,7 @@ func (t *Target) find(op lir.Op) {
 		info.Latency = op.Latency(f.reg.Insns)
 		return
 	}
-	if f.kernel = t.lib.Kernel(name, dtype); f.kernel != nil {
+	if f.kernel = t.lib.Kernel(name, dtype, t.features...); f.kernel != nil {
 		info.Valid, info.Kernel, info.Commutes = true, true, false
 		info.Operands = uint8(f.kernel.Args)
 		if f.call = t.lib.Find("call", dtype, stencils.Reg); f.call == nil {

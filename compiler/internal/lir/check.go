@@ -131,14 +131,14 @@ func (c *checker) outs(p *Phi) (err error) {
 }
 
 func (c *checker) ins(b *Block) error {
-	calls := false
+	calls := false                // of kernels on single values
 	var floats [MaxLanes + 1]bool // by number of lanes
 	for k := range b.Ins {
 		i := &b.Ins[k]
 		if err := c.one(i); err != nil {
 			return fmt.Errorf("lir: block %d, instruction %d (%s): %w", c.block, k, c.f.Text(i), err)
 		}
-		calls = calls || c.m.Ops[i.Op].Kernel
+		calls = calls || c.m.Ops[i.Op].Kernel && Lanes(i.Op.DType()) == 1
 		if t := i.Op.DType(); ClassOf(t) != Int {
 			floats[Lanes(t)] = true
 		}

@@ -19,7 +19,8 @@ type Machine struct {
 	// float registers. Regs of both are the same ones then.
 	Shared bool
 	// Lanes is the largest of Widths for which all machine ops are valid that must be, 0 for
-	// none; so are those of smaller ones. No wide value survives a kernel call.
+	// none; so are those of smaller ones. No wide value survives a kernel call,
+	// and no register for floats that of a kernel on several lanes.
 	Lanes   int
 	Doubles bool // all machine ops on F64 are valid that must be
 	// DoubleBank: values of class Double have registers of their own. Otherwise
@@ -39,6 +40,14 @@ type Machine struct {
 	// InOrder says that typical cores start instructions in the order of the code
 	// and wait for operands, so that it pays to keep uses away from definitions.
 	InOrder bool
+}
+
+// Survivors are the registers of a class, by bit, that survive the kernel call op.
+func (m *Machine) Survivors(op Op, c Class) uint32 {
+	if Lanes(op.DType()) > 1 && c == m.Bank(Float) {
+		return 0
+	}
+	return m.Preserved[c]
 }
 
 // Bank is the class whose registers values of a class take.

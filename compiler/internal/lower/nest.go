@@ -115,7 +115,7 @@ func (x *expr) eval(b *body, e int) []lir.Val {
 			vals[k] = b.take(s.t, &s.table, a[0])
 			continue
 		}
-		if s.partner < 0 {
+		if s.partner < 0 || b.width > 1 { // no kernel gives two values of several lanes
 			vals[k] = b.apply(s.op, s.t, a)
 			continue
 		}

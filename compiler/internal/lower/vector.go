@@ -36,7 +36,7 @@ func (l *lowerer) haveCode(x *expr, width int) bool {
 // vectorsBy is how many elements of a row of the given length an iteration of the inner
 // loop computes: one or two registers of them, two where few are left over.
 func (x *expr) vectorsBy(count, width int) int {
-	if len(x.steps) <= 12 && count >= 4*width && count%(2*width) < lanes {
+	if !x.calls && len(x.steps) <= 12 && count >= 4*width && count%(2*width) < lanes {
 		return 2 * width
 	}
 	return width

@@ -23,7 +23,7 @@ func (a *allocator) call(in *lir.Ins, info *lir.OpInfo) {
 	for k := range n {
 		from[k] = source{reg: a.reg[args[k]], home: a.home[args[k]]}
 	}
-	a.saveAcross(c, from[:n])
+	a.saveAcross(in.Op, c, from[:n])
 	a.pass(c, in.Op.DType(), from[:n])
 	for k := range n {
 		if a.next[args[k]] == never {
@@ -47,7 +47,7 @@ type source struct {
 // saveAcross empties every register that a kernel may change. What is needed
 // later and not in memory moves to a preserved register or to a slot. The
 // operands, in registers of class passed, stay readable in the places of from.
-func (a *allocator) saveAcross(passed lir.Class, from []source) {
+func (a *allocator) saveAcross(op lir.Op, passed lir.Class, from []source) {
 	var operands [lir.NumClasses]uint32
 	for _, s := range from {
 		if s.reg != noReg {
@@ -56,7 +56,8 @@ func (a *allocator) saveAcross(passed lir.Class, from []source) {
 	}
 	for c := range lir.NumClasses {
 		f := &a.files[c]
-		lost := f.all &^ a.m.Preserved[c]
+		kept := a.m.Survivors(op, c)
+		lost := f.all &^ kept
 		for m := lost; m != 0; m &= m - 1 {
 			r := uint8(bits.TrailingZeros32(m))
 			v := f.values[r]
@@ -64,7 +65,7 @@ func (a *allocator) saveAcross(passed lir.Class, from []source) {
 				continue
 			}
 			if f.next[r] != never && a.home[v] == lir.NoAddr {
-				if to := a.refuge(c, f.next[r], operands[c]); to != noReg {
+				if to := a.refuge(c, f.next[r], kept&^operands[c]); to != noReg {
 					a.emit(Inst{Op: a.move(v), D: to, A: r})
 					a.drop(f, r)
 					a.hold(f, to, v)
@@ -83,11 +84,11 @@ func (a *allocator) saveAcross(passed lir.Class, from []source) {
 }
 
 // refuge is a preserved register for a value with this next use: a free one, or
-// that of a value in memory which is needed later. It is none of the registers of
-// operands.
-func (a *allocator) refuge(c lir.Class, next int32, operands uint32) uint8 {
+// that of a value in memory which is needed later. kept are those that survive and do
+// not hold an operand.
+func (a *allocator) refuge(c lir.Class, next int32, kept uint32) uint8 {
 	f := &a.files[c]
-	kept := a.m.Preserved[c] & f.pool &^ operands
+	kept &= f.pool
 	if free := f.free & kept; free != 0 {
 		return uint8(bits.TrailingZeros32(free))
 	}

@@ -261,7 +261,7 @@ func (r *replay) kernel(in *lir.Ins, info *lir.OpInfo) error {
 	}
 	for c := range r.regs {
 		for k := range r.regs[c] {
-			if r.m.Preserved[c]>>k&1 == 0 || r.width(r.regs[c][k]) > 2 {
+			if r.m.Survivors(in.Op, lir.Class(c))>>k&1 == 0 || r.width(r.regs[c][k]) > 2 {
 				r.regs[c][k] = unknown
 			}
 		}

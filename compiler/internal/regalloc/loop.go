@@ -117,14 +117,20 @@ func (a *allocator) places(pins []pin) []Place {
 func (a *allocator) pins(l *lir.Loop, body []lir.Ins, steps []step) (phis, words []pin) {
 	var room [lir.NumClasses]uint32
 	calls := false
+	var survive [lir.NumClasses]uint32
+	for c := range survive {
+		survive[c] = a.files[c].all
+	}
 	for i := range body {
-		calls = calls || a.m.Ops[body[i].Op].Kernel
+		if op := body[i].Op; a.m.Ops[op].Kernel {
+			calls = true
+			for c := range survive {
+				survive[c] &= a.m.Survivors(op, lir.Class(c))
+			}
+		}
 	}
 	for c := range lir.NumClasses {
-		room[c] = a.files[c].all &^ (1<<a.phiRoom(l, body, c, calls) - 1)
-		if calls {
-			room[c] &= a.m.Preserved[c]
-		}
+		room[c] = survive[c] &^ (1<<a.phiRoom(l, body, c, calls) - 1)
 	}
 	reserve := func(v lir.Val) pin {
 		c := a.class(v)

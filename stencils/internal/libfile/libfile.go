@@ -149,6 +149,8 @@ type Kernel struct {
 	Results int    `cbor:"5,keyasint"`
 	Stack   int    `cbor:"6,keyasint"`
 	Insns   int    `cbor:"7,keyasint"`
+	// Feature is 1 + the index of the feature that the code needs; 0: none.
+	Feature int `cbor:"8,keyasint,omitempty"`
 }
 
 // Blob is position-independent code and its tables.
