@@ -39,8 +39,8 @@ type Ins struct {
 func (i *Ins) Args() [3]Val { return [3]Val{i.A, i.B, i.C} }
 
 // Block is straight-line code. Stores in a block never write a word that the
-// same block reads, and never two to one word, so that any order which puts
-// definitions before uses is right.
+// same block reads, and never two to one word but of the same value, so that any order
+// which puts definitions before uses is right.
 type Block struct {
 	Ins []Ins
 	// Updates are stores behind all of Ins, in this order: to words that Ins and the

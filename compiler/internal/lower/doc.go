@@ -24,6 +24,11 @@
 // Neighbouring sums of equal length share a loop as long as their lanes find
 // registers.
 //
+// Sums whose results lie next to each other, as those of a product of matrices, are computed
+// in vectors of results, in blocks that share what they load; few terms are written out, more
+// are a loop that keeps the eight lanes of a block in registers. A matrix whose columns are
+// scattered is copied first if that pays.
+//
 // Arrays that are walked alike and lie near each other share a pointer. Where there are
 // pointers and no vectors, results of up to 32 terms are written out in the body of a loop,
 // several rows of them if that is short: the loop keeps its pointers and what all rows share

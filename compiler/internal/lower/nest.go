@@ -264,7 +264,9 @@ func (l *lowerer) reduceLoop(id graph.ID) error {
 		l.ref[id] = int32(r.result)
 		return nil
 	}
-	if axis, ok := r.straight(); ok {
+	if c, ok := r.columns(); ok {
+		n.place(c.items())
+	} else if axis, ok := r.straight(); ok {
 		n.share()
 		n.place(n.loops(0, axis, func() []lir.Item { return r.rows(axis) }))
 	} else {

@@ -1,0 +1,371 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
+
+// Bounds of a sum whose results are computed in vectors.
+const (
+	maxWritten = 320 // instructions of a body in which all terms are written out
+	maxBeside  = 4   // vectors of results beside each other in a body
+	keptFree   = 8   // registers beside operands that all rows of a body share
+)
+
+// columns makes the code of sums over the last axis whose results lie next to each other, as do
+// those of their terms, or are one word: each lane of a vector is a result of its own, with the
+// terms in the order of graph.LaneTree.
+type columns struct {
+	*reducer
+	width int
+	terms int
+	steps []int // bytes from one term to the next, by stream
+	cols  int   // results next to each other
+}
+
+// columns finds out whether a sum can be computed in vectors of results. If so, the axis of the
+// terms changes places with the one before it.
+func (r *reducer) columns() (*columns, bool) {
+	n, last := r.nest, len(r.dims)-1
+	var scattered []*stream
+	if r.op != graph.OpAdd || last < 1 || r.x.calls || r.l.m.Lanes == 0 {
+		return nil, false
+	}
+	for s := range n.streams {
+		st := &n.streams[s]
+		if st.t == graph.F64 || slices.Min(st.strides) < 0 {
+			return nil, false
+		}
+		if step := st.strides[last-1]; step != 0 && step != 4 {
+			if !r.reused(st) {
+				return nil, false
+			}
+			scattered = append(scattered, st)
+		}
+	}
+	x := expr{steps: append(slices.Clone(r.x.steps), step{op: r.op, t: r.t})}
+	if len(r.terms) == 2 {
+		x.steps = append(x.steps, step{op: graph.OpMul, t: r.t})
+	}
+	if slices.ContainsFunc(x.steps, func(s step) bool { return s.op == graph.OpTake }) {
+		return nil, false
+	}
+	c := &columns{reducer: r, terms: n.dims[last], cols: n.dims[last-1], steps: make([]int, len(n.streams))}
+	for _, width := range lir.Widths {
+		if c.width == 0 && width <= r.l.m.Lanes && c.cols >= width && r.l.haveCode(&x, width) {
+			c.width = width
+		}
+	}
+	if c.width == 0 {
+		return nil, false
+	}
+	for _, st := range scattered {
+		r.gather(st)
+	}
+	for s := range n.streams {
+		st := slices.Clone(n.streams[s].strides)
+		c.steps[s] = st[last]
+		st[last-1], st[last] = st[last], st[last-1]
+		n.streams[s].strides = st
+	}
+	n.dims = slices.Clone(n.dims)
+	n.dims[last-1], n.dims[last] = n.dims[last], n.dims[last-1]
+	return c, true
+}
+
+// minReuse is how often an operand is used at least that is copied for it.
+const minReuse = 4
+
+// reused reports whether a stream is the same for many results: a matrix that pays to be copied
+// so that its columns lie next to each other.
+func (r *reducer) reused(st *stream) bool {
+	times := 1
+	for axis, step := range st.strides[:len(st.strides)-2] {
+		if step != 0 {
+			return false
+		}
+		times *= r.dims[axis]
+	}
+	return st.ptr == 0 && times >= minReuse
+}
+
+// gather copies such a stream, term by term.
+func (r *reducer) gather(st *stream) {
+	last := len(r.dims) - 1
+	shape := graph.Shape{r.dims[last], r.dims[last-1]}
+	to := r.l.newArray(shape, st.t)
+	from := stream{t: st.t, at: st.at, strides: []int{st.strides[last], st.strides[last-1]}}
+	r.loop = r.l.copyStream(from, stream{t: st.t, at: to.at, strides: to.bytes()}, shape, r.loop)
+	st.at, st.strides = to.at, slices.Clone(st.strides)
+	st.strides[last-1], st.strides[last] = to.bytes()[1], to.bytes()[0]
+}
+
+// size is about how many instructions a vector of results takes.
+func (c *columns) size() int { return c.terms * (len(c.x.steps) + len(c.reducer.terms) + 1) }
+
+// items makes the loops.
+func (c *columns) items() []lir.Item {
+	c.share()
+	results := len(c.dims) - 2 // axes of results around the columns
+	vectors := (c.cols + c.width - 1) / c.width
+	if rows := results - 1; results > 0 && vectors <= maxBeside && vectors*c.size() <= maxWritten {
+		by := 1
+		for k := 2; k <= c.dims[rows] && k*vectors*c.size() <= maxWritten; k++ {
+			if c.dims[rows]%k == 0 {
+				by = k
+			}
+		}
+		return c.loops(0, rows, func() []lir.Item { return c.written(rows, by, 0, c.cols) })
+	}
+	return c.loops(0, results, c.blocks)
+}
+
+// blocks makes the code of one row of columns in blocks. The last of them may begin in front of
+// the end of the one before: what is computed twice is the same.
+func (c *columns) blocks() []lir.Item {
+	axis := len(c.dims) - 1
+	if c.size() > maxWritten {
+		by := max(1, (c.l.m.Regs[lir.Float]-4)/(lanes+1)) // lanes, and what a term takes
+		return c.split(c.width*min(by, c.cols/c.width), c.looped)
+	}
+	by := min(maxBeside, c.cols/c.width, maxWritten/c.size())
+	block := by * c.width
+	items := c.written(axis, block, 0, c.cols/block*block)
+	return append(items, c.rest(block, func(first, count int) []lir.Item { return c.written(axis, count, first, count) })...)
+}
+
+// rest makes the code of the columns that blocks leave over.
+func (c *columns) rest(block int, code func(first, count int) []lir.Item) (items []lir.Item) {
+	for done := c.cols / block * block; done < c.cols; {
+		count := min(block, max(c.cols-done, c.width)/c.width*c.width)
+		first := min(done, c.cols-count)
+		items = append(items, code(first, count)...)
+		done = first + count
+	}
+	return items
+}
+
+// split makes a loop over blocks of columns and the code of those that are left over.
+func (c *columns) split(block int, code func(first, count int) []lir.Item) []lir.Item {
+	dims, streams := c.dims, c.streams
+	var items []lir.Item
+	if n := c.cols / block; n > 1 {
+		axis := len(dims) - 2
+		c.dims, c.streams = slices.Insert(slices.Clone(dims), axis, n), slices.Clone(streams)
+		for s := range c.streams {
+			st := &c.streams[s]
+			st.strides = slices.Insert(slices.Clone(st.strides), axis, block*c.step(s))
+		}
+		items = c.loops(axis, axis+1, func() []lir.Item { return code(0, block) })
+		c.dims, c.streams = dims, streams
+	} else {
+		items = code(0, block)
+	}
+	return append(items, c.rest(block, code)...)
+}
+
+// looped makes a loop over the terms for count columns from first on, whose lanes stay in
+// registers, and the code that adds the terms left over and the lanes.
+func (c *columns) looped(first, count int) []lir.Item {
+	l, vectors := c.l, count/c.width
+	iterations := c.terms / lanes
+	step := func(s int) int { return lanes * c.steps[s] }
+	b := c.newBody(0, c.cols)
+	b.width = c.width
+	loop, before := c.walk(b, iterations, step)
+	c.moveTo(b, first, 0)
+	start := b.uniform(l.word(neutral(c.op, c.t), lir.ClassOf(c.t)))
+	bytes := 4 * c.width
+	room := l.f.Data.WideSlot(lanes * count)
+	for j := range lanes {
+		for v := range vectors {
+			lane := b.newVal(c.t)
+			next := c.combine(b)(lane, c.term(b, v*c.width))
+			at := room.Plus((j*vectors + v) * bytes)
+			out := l.homed(lir.ClassOf(c.t), at, local)
+			for k := 1; k < c.width; k++ {
+				l.homed(lir.ClassOf(c.t), at.Plus(4*k), local)
+			}
+			loop.Phis = append(loop.Phis, lir.Phi{Val: lane, Next: next, Init: start, Out: out})
+		}
+		c.next(b, 1)
+	}
+	items := c.finish(b, loop, before, step)
+
+	none := func(int) int { return 0 }
+	b = c.newBody(0, c.cols)
+	b.width = c.width
+	loop, before = c.walk(b, 1, none)
+	c.moveTo(b, first, iterations*lanes)
+	from := l.newVal(lir.Int, local)
+	b.emit(lir.Ins{Op: lir.Of(lir.Address, graph.I32), D: from, Imm: uint32(room)})
+	sums := c.sums(b, count)
+	for v := range sums {
+		sums[v].n = iterations * lanes
+		for j := range lanes {
+			d := l.newWide(c.width)
+			b.emit(lir.Ins{Op: lir.Of(lir.LoadAt, lir.Vector(c.width)), A: from, D: d, Imm: uint32((j*vectors + v) * bytes)})
+			sums[v].lane[j] = d
+		}
+	}
+	for range c.terms - iterations*lanes {
+		for v := range sums {
+			sums[v].term(c.term(b, v*c.width))
+		}
+		c.next(b, 1)
+	}
+	c.moveTo(b, first, 0)
+	for v := range sums {
+		b.store(c.to, v*c.width, sums[v].sum())
+	}
+	return append(items, c.finish(b, loop, before, none)...)
+}
+
+// sums are those of the vectors of a block, without terms yet.
+func (c *columns) sums(b *body, count int) []tree {
+	list := make([]tree, count/c.width)
+	for v := range list {
+		list[v] = tree{lanes: lanes, add: c.combine(b)}
+	}
+	return list
+}
+
+// moveTo has the body at a column and a term.
+func (c *columns) moveTo(b *body, column, term int) {
+	for s := range b.row {
+		b.row[s] = column*c.step(s) + term*c.steps[s]
+	}
+}
+
+// next moves the body on by some terms.
+func (c *columns) next(b *body, terms int) {
+	for s := range b.row {
+		b.row[s] += terms * c.steps[s]
+	}
+}
+
+// walk gives a body a phi for each stream that moves along an axis, by elements in an iteration,
+// and others a place from which they are reached. It returns a loop and what is to run before.
+func (c *columns) walk(b *body, iterations int, step func(s int) int) (loop *lir.Loop, before []lir.Ins) {
+	n, l := c.reducer.nest, c.l
+	b.row, b.loaded, b.phi = make([]int, len(n.streams)), map[[2]int]lir.Val{}, make([]lir.Val, len(n.streams))
+	loop = &lir.Loop{Step: 1, Length: int32(iterations), Phis: []lir.Phi{{Val: l.newVal(lir.Int, local), From: lir.NoAddr}}}
+	for s := range n.streams {
+		st := &n.streams[s]
+		switch by := step(s); {
+		case st.lead != 0:
+		case by != 0 && iterations > 1:
+			p := lir.Phi{Val: l.newVal(lir.Int, local), Next: l.newVal(lir.Int, local)}
+			if st.ptr == 0 {
+				p.From = st.at
+			} else {
+				p.Init = st.ptr
+			}
+			b.phi[s] = p.Val
+			loop.Phis = append(loop.Phis, p)
+		case st.ptr == 0 && st.moves():
+			slot := l.f.Data.Slot()
+			start := l.newVal(lir.Int, local)
+			before = append(before, lir.Ins{Op: lir.Of(lir.Address, graph.I32), D: start, Imm: uint32(st.at)},
+				lir.Ins{Op: lir.Of(lir.Store, graph.I32), A: start, Imm: uint32(slot)})
+			b.phi[s] = l.homed(lir.Int, slot, local)
+		}
+	}
+	for s := range n.streams {
+		if lead := n.streams[s].lead; lead != 0 {
+			b.phi[s] = b.phi[lead-1]
+		}
+	}
+	return loop, before
+}
+
+// finish emits the steps of the pointers and makes the items of the loop.
+func (c *columns) finish(b *body, loop *lir.Loop, before []lir.Ins, step func(s int) int) []lir.Item {
+	for s, v := range b.phi {
+		if c.streams[s].lead != 0 {
+			continue
+		}
+		for _, p := range loop.Phis[1:] {
+			if v == p.Val {
+				b.emit(lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: v, D: p.Next, Imm: uint32(step(s))})
+			}
+		}
+	}
+	loop.Body = []lir.Item{{Block: &lir.Block{Ins: b.ins}}}
+	if len(before) == 0 {
+		return []lir.Item{{Loop: loop}}
+	}
+	return []lir.Item{{Block: &lir.Block{Ins: before}}, {Loop: loop}}
+}
+
+// written makes a loop over an axis, by of it in an iteration, in whose body all terms are written
+// out. The axis is the columns, count of them from first on, or the rows.
+func (c *columns) written(axis, by, first, count int) []lir.Item {
+	rows, cols := by, count
+	if axis == len(c.dims)-1 {
+		rows, cols = 1, by
+	} else {
+		count = c.dims[axis]
+	}
+	step := func(s int) int { return by * c.streams[s].strides[axis] }
+	b := c.newBody(0, c.cols)
+	b.width = c.width
+	loop, before := c.walk(b, count/by, step)
+	c.moveTo(b, first, 0)
+	keep := c.terms*((cols+c.width-1)/c.width) <= c.l.m.Regs[lir.Float]-keptFree
+	for range rows {
+		c.block(b, cols)
+		for s := range b.row {
+			b.row[s] += c.streams[s].strides[axis]
+		}
+		if !keep {
+			clear(b.loaded)
+		}
+	}
+	return c.finish(b, loop, before, step)
+}
+
+// block computes the results of cols columns. It adds up one lane after the other, each where it
+// is needed, so that few of them exist at once.
+func (c *columns) block(b *body, cols int) {
+	start := slices.Clone(b.row)
+	var at []int
+	for e := 0; e < cols; e += c.width {
+		at = append(at, min(e, cols-c.width))
+	}
+	add := c.combine(b)
+	// The sums of lanes j, j+w, j+2w ... of each vector.
+	var lane func(j, w int) []lir.Val
+	lane = func(j, w int) []lir.Val {
+		sums := make([]lir.Val, len(at))
+		if w < lanes {
+			copy(sums, lane(j, 2*w))
+			if j+w < min(c.terms, lanes) {
+				for v, more := range lane(j+w, 2*w) {
+					sums[v] = add(sums[v], more)
+				}
+			}
+			return sums
+		}
+		for k := j; k < c.terms; k += lanes {
+			for s := range b.row {
+				b.row[s] = start[s] + k*c.steps[s]
+			}
+			for v, e := range at {
+				if sums[v] == 0 {
+					sums[v] = c.term(b, e)
+				} else {
+					sums[v] = add(sums[v], c.term(b, e))
+				}
+			}
+		}
+		return sums
+	}
+	sums := lane(0, 1)
+	copy(b.row, start)
+	for v, e := range at {
+		b.store(c.to, e, sums[v])
+	}
+}
