@@ -44,6 +44,7 @@ type arrayCase struct {
 // counted is what was counted of a case on a board.
 type counted struct {
 	ours, gcc           float64
+	bound               float64 // on ours, as its image says
 	oursBytes, gccBytes int
 }
 
@@ -130,7 +131,20 @@ func (p *arrayCase) judge(t *testing.T, board string, got counted, err error) {
 	default:
 		assert.LessOrEqual(t, got.ratio(), most, "%.0f instructions, GCC %.0f", got.ours, got.gcc)
 	}
+	if err == nil {
+		assert.GreaterOrEqual(t, got.bound, got.ours, "more instructions than the image says")
+		if !softFloats[board] {
+			assert.LessOrEqual(t, got.bound, nearBound*got.ours, "the image says too many instructions")
+		}
+	}
 }
+
+// nearBound is how many times the instructions counted the bound of an image may be.
+const nearBound = 1.3
+
+// softFloats are the boards on which a float operation takes several times as long for
+// subnormal operands, so that the bound is far from what these cases take.
+var softFloats = map[string]bool{"microbit": true, "mps2-an385": true}
 
 // isRoom reports whether a board has no room for a program.
 func isRoom(err error) bool {
@@ -164,7 +178,7 @@ func (p *arrayCase) count(t *testing.T, c *counter) (got counted, err error) {
 			require.InDelta(t, math.Float32frombits(theirs[i]), math.Float32frombits(want[i]), 1e-4, "%s: result %d", p.name, i)
 		}
 	}
-	return counted{ours - c.beside, gcc - c.beside, len(img.Code), int(program.size)}, nil
+	return counted{ours - c.beside, gcc - c.beside, float64(img.Budget.Instructions), len(img.Code), int(program.size)}, nil
 }
 
 // initialInputs are the words of a program's inputs before its first run.
@@ -182,7 +196,8 @@ func initialInputs(img *image.Image) (words []uint32) {
 	return words
 }
 
-// arrayReport is the table of ratios for people, with instructions and bytes on the M4F.
+// arrayReport is the table of ratios for people, with instructions and bytes on the M4F and, by
+// board, the bounds of images.
 func arrayReport(cases []arrayCase, found map[string]map[string]counted) string {
 	var b strings.Builder
 	b.WriteString("instructions of ours / of GCC -O3\n")
@@ -190,7 +205,7 @@ func arrayReport(cases []arrayCase, found map[string]map[string]counted) string 
 	for _, board := range arrayBoards {
 		fmt.Fprintf(&b, "%13s", board)
 	}
-	b.WriteString("   an386: instructions, GCC's; bytes, GCC's\n")
+	b.WriteString("   an386: instructions, GCC's; bytes, GCC's; bounds / counted\n")
 	for i := range cases {
 		p := &cases[i]
 		fmt.Fprintf(&b, "%-16s%6s", p.name, p.goal)
@@ -202,7 +217,11 @@ func arrayReport(cases []arrayCase, found map[string]map[string]counted) string 
 			}
 		}
 		got := found[p.name]["mps2-an386"]
-		fmt.Fprintf(&b, "%8.0f %6.0f; %6d %5d\n", got.ours, got.gcc, got.oursBytes, got.gccBytes)
+		fmt.Fprintf(&b, "%8.0f %6.0f; %6d %5d", got.ours, got.gcc, got.oursBytes, got.gccBytes)
+		for _, board := range arrayBoards {
+			fmt.Fprintf(&b, "%6.2f", found[p.name][board].bound/found[p.name][board].ours)
+		}
+		b.WriteString("\n")
 	}
 	return b.String()
 }

@@ -46,6 +46,23 @@ func (s *Stencil) Size(d, a, b, c uint8, imm int32) int {
 	return s.pick(d, a, b, c).size
 }
 
+// InsnsOf bounds the instructions executed by code of so many bytes that Emit or EmitLoop
+// has appended: the length tells a far form from a near one.
+func (s *Stencil) InsnsOf(size int) int {
+	if s.far == nil {
+		return s.own
+	}
+	most := 0
+	for form := s; form != nil; form = form.far {
+		for i := range form.code.packed.Templates {
+			if len(form.code.packed.Templates[i].Code) == size {
+				most = max(most, form.own)
+			}
+		}
+	}
+	return most
+}
+
 // Emit appends the code of the stencil to code: result register d, sources a,
 // b, c, and the immediate. Arguments that the stencil does not have are
 // ignored, as is a in tied stencils. Registers must be below [Library.Regs] and

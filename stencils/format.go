@@ -62,7 +62,7 @@ func (r *reader) add(f *libfile.Stencil) error {
 		return fmt.Errorf("no template or no dtype")
 	}
 	proto := Stencil{Op: f.Op, Form: Form(f.Form), Dst: Class(f.Dst), Tied: f.Tied, Imm: Imm(f.Imm),
-		MaxDirect: f.MaxDirect, MaxImm: f.MaxImm, Insns: f.Insns, Service: Service(f.Service), code: &code{expander: r.expander, packed: f}}
+		MaxDirect: f.MaxDirect, MaxImm: f.MaxImm, Insns: f.Insns, own: f.Insns, Service: Service(f.Service), code: &code{expander: r.expander, packed: f}}
 	if f.Service != int(proto.Service) || f.Service != 0 && (!proto.Service.Of().Valid() || proto.Imm != Offset) {
 		return fmt.Errorf("service %d", f.Service)
 	}

@@ -65,13 +65,14 @@ type Stencil struct {
 	Feature string
 	// Branch is set when the code has a branch or call to be aimed by FixBranch.
 	Branch bool
-	// Insns is the number of machine instructions of the longest variant; as
-	// no stencil loops inside, it bounds the executed count.
+	// Insns is the number of machine instructions of the longest variant, far ones
+	// included; as no stencil loops inside, it bounds the executed count.
 	Insns int
 	// MaxSize is the length of the longest variant, in bytes.
 	MaxSize int
 
 	code *code
+	own  int // Insns without the far forms
 	far  *Stencil
 }
 

@@ -245,8 +245,9 @@ func (l *linker) placeKernels() error {
 	return nil
 }
 
-// bound adds up the instructions of one run of an entry, loops included.
+// bound adds up the instructions of one run of the entry emitted last, loops included.
 func (l *linker) bound(code *regalloc.Code, saves []saving) uint64 {
+	p := &l.parts[len(l.parts)-1]
 	heads := make(map[int]uint64, len(code.Ends)) // iterations of the loops that start at an instruction
 	for _, e := range code.Ends {
 		heads[e.Head] = e.Iterations
@@ -266,10 +267,12 @@ func (l *linker) bound(code *regalloc.Code, saves []saving) uint64 {
 		switch {
 		case f.kernel != nil:
 			total += iterations * uint64(f.call.Insns+f.kernel.Insns)
-		case i.Mem:
-			total += iterations * uint64(f.mem.Insns)
 		default:
-			total += iterations * f.insns
+			s := f.reg
+			if i.Mem {
+				s = f.mem
+			}
+			total += iterations * uint64(s.InsnsOf(int(p.offsets[k+1]-p.offsets[k]))+l.t.lib.ServiceInsns(s.Service))
 		}
 		if i.Op.EndsLoop() {
 			iterations /= code.Ends[i.Imm].Iterations

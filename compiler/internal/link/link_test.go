@@ -101,6 +101,25 @@ func TestLayout(t *testing.T) {
 	require.Equal(t, l.size, uint32(len(data))+bss)
 }
 
+// near is the bound of an op with a small immediate.
+func near(t *Target, op lir.Op) uint64 {
+	s := t.forms[op].reg
+	return uint64(s.InsnsOf(s.Size(0, 0, 0, 0, 0)))
+}
+
+// TestBoundOfForms holds what a far place costs apart from what a near one does.
+func TestBoundOfForms(t *testing.T) {
+	target, load := targets(t)["thumbv7em-sp"], lir.Of(lir.LoadBy, graph.F32)
+	require.Equal(t, uint64(1), near(target, load))
+	for imm, most := range map[uint32]uint64{8: 1, 1 << 20: 4} {
+		r, err := target.Link(&lir.Data{}, &regalloc.Code{Insts: []regalloc.Inst{{Op: load, Imm: imm}}})
+		require.NoError(t, err)
+		empty, err := target.Link(&lir.Data{}, &regalloc.Code{})
+		require.NoError(t, err)
+		require.Equal(t, most, r.Insns-empty.Insns-uint64(target.saves[0].save.Insns+target.saves[0].restore.Insns))
+	}
+}
+
 // TestInstructionBound counts the instructions of nested loops by hand.
 func TestInstructionBound(t *testing.T) {
 	for arch, target := range targets(t) {
@@ -111,7 +130,7 @@ func TestInstructionBound(t *testing.T) {
 		}
 		r, err := target.Link(&lir.Data{}, code)
 		require.NoError(t, err)
-		a, e := uint64(target.Machine.Ops[address].Insns), uint64(target.Machine.Ops[end].Insns)
+		a, e := near(target, address), near(target, end)
 		fixed := uint64(target.enter.Insns + target.leave.Insns)
 		if target.saved[stencils.Int]&1 != 0 { // the register of all of them
 			fixed += uint64(target.saves[0].save.Insns + target.saves[0].restore.Insns)

@@ -30,7 +30,6 @@ type forms struct {
 	mem    *stencils.Stencil // last operand in memory; nil where there is none
 	kernel *stencils.Kernel  // instead of both
 	call   *stencils.Stencil // of the kernel
-	insns  uint64            // at most of reg, with the service that it calls
 }
 
 // New derives a target from a stencil library, for processors with some features
@@ -133,8 +132,7 @@ func (t *Target) find(op lir.Op) {
 				info.InPlace |= 1 << k
 			}
 		}
-		f.insns = uint64(f.reg.Insns + t.lib.ServiceInsns(f.reg.Service))
-		info.Insns = uint16(f.insns)
+		info.Insns = uint16(f.reg.Insns + t.lib.ServiceInsns(f.reg.Service))
 		if f.mem != nil {
 			info.Insns = max(info.Insns, uint16(f.mem.Insns))
 		}
