@@ -14,7 +14,7 @@ import (
 )
 
 func TestLoopsInside(t *testing.T) {
-	devicetest.Loops{Device: openInside(t, Options{}), Hz: 500}.Run(t)
+	devicetest.Loops{Device: openInside(t, Options{}), Hz: 500, Limit: 10 * time.Second}.Run(t)
 }
 
 // longDevice is this process, where every program seems to take longer than any limit.
@@ -35,7 +35,7 @@ func TestLoopsOfLongPrograms(t *testing.T) {
 	if _, err := dev.Sandbox(); err != nil {
 		t.Skip("SKIP: there is no sandbox: ", err)
 	}
-	devicetest.Loops{Device: longDevice{dev}}.Run(t)
+	devicetest.Loops{Device: longDevice{dev}, Limit: 10 * time.Second}.Run(t)
 }
 
 // TestLoopEndsWithItsTarget: nothing runs on when a target is closed or a program released.

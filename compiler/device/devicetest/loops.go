@@ -125,6 +125,9 @@ func (l Loops) start(t *testing.T, change func(*device.LoopConfig)) (Controlled,
 	return c, loaded.(device.Looper), running
 }
 
+// patience bounds the wait for what a busy machine may hold up.
+const patience = time.Minute
+
 // ticks is the time of so many ticks.
 func (l Loops) ticks(n float64) time.Duration { return time.Duration(n / l.Hz * float64(time.Second)) }
 
@@ -227,7 +230,9 @@ func (l Loops) sets(t *testing.T) {
 	tick, err := loop.Set(t.Context(), []device.Piece{{Offset: spans[0].Offset, Bytes: float(8)}, {Offset: spans[1].Offset, Bytes: float(2)}}, at)
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, tick, at)
-	require.Less(t, tick, at+50)
+	after, err := loop.Status(t.Context())
+	require.NoError(t, err)
+	require.LessOrEqual(t, tick, max(at, after.Ticks+after.Missed+1), "not later than it can be")
 	for seen := now; seen < tick+3; {
 		r := take(t, stream, 1)[0]
 		seen = r.Tick
@@ -261,7 +266,9 @@ func (l Loops) sets(t *testing.T) {
 func (l Loops) reads(t *testing.T) {
 	c, _, loop := l.start(t, nil)
 	var last, lastTicks uint32
-	for i := range 20 {
+	deadline := time.Now().Add(patience)
+	for i := 0; i < 20 || last == 0; i++ {
+		require.True(t, time.Now().Before(deadline), "no ticks")
 		data, ticks, err := loop.Read(t.Context(), []device.Span{c.at(t, "count"), c.at(t, "triple")})
 		require.NoError(t, err)
 		count := word(data[0])
@@ -276,7 +283,6 @@ func (l Loops) reads(t *testing.T) {
 			time.Sleep(l.ticks(2.5))
 		}
 	}
-	require.Positive(t, last)
 }
 
 // life: what can be done before, within and after.
@@ -286,10 +292,16 @@ func (l Loops) life(t *testing.T) {
 	require.ErrorIs(t, err, device.ErrTicking)
 	_, err = prog.StartLoop(t.Context(), device.LoopConfig{Hz: l.Hz})
 	require.ErrorIs(t, err, device.ErrTicking)
-	time.Sleep(l.ticks(30))
-	s, err := loop.Status(t.Context())
+	var s *device.LoopStatus
+	for deadline := time.Now().Add(patience); s == nil || s.Ticks < 20; {
+		require.True(t, time.Now().Before(deadline), "no ticks")
+		time.Sleep(l.ticks(10))
+		s, err = loop.Status(t.Context())
+		require.NoError(t, err)
+		require.True(t, s.Running, "ended by %s", s.End)
+	}
+	later, err := loop.Status(t.Context())
 	require.NoError(t, err)
-	require.True(t, s.Running)
 	require.Empty(t, s.End)
 	require.Equal(t, "none", s.Swap)
 	require.InDelta(t, 1/l.Hz, s.Period.Seconds(), 0.01/l.Hz)
@@ -303,7 +315,7 @@ func (l Loops) life(t *testing.T) {
 		}
 		if n > 0 {
 			require.GreaterOrEqual(t, n, uint64(s.Ticks), name)
-			require.LessOrEqual(t, n, uint64(s.Ticks)+uint64(l.Hz), "%s: ticks that ended while it was read", name)
+			require.LessOrEqual(t, n, uint64(later.Ticks), "%s: ticks that ended while it was read", name)
 			require.LessOrEqual(t, spread.P50, spread.P99, name)
 			require.LessOrEqual(t, spread.P99, spread.P999, name)
 		}
@@ -327,7 +339,7 @@ func (l Loops) life(t *testing.T) {
 	r, err = prog.Call(t.Context(), device.Call{Runs: 2, Reads: spans[2:]})
 	require.NoError(t, err)
 	require.Equal(t, s.Ticks+2, word(r.Data[0]), "states stay")
-	loop, err = prog.StartLoop(t.Context(), device.LoopConfig{Hz: l.Hz})
+	loop, err = prog.StartLoop(t.Context(), device.LoopConfig{Hz: l.Hz, Limit: l.Limit})
 	require.NoError(t, err)
 	time.Sleep(l.ticks(5))
 	fresh, err := loop.Stop(t.Context())
@@ -417,20 +429,24 @@ func (l Loops) refused(t *testing.T) {
 	}
 }
 
-// Follows takes n records of a loop of the program, and compares each with what eval makes of the one before.
+// Follows takes n records of a loop of the program, and compares each with what eval makes of the one before. On a busy machine ticks
+// are missed, and more records are taken until half as many were compared.
 func (c Controlled) Follows(t *testing.T, loop device.Loop, n int) {
 	t.Helper()
 	spans, symbols := c.all()
 	stream, err := loop.Subscribe(t.Context(), device.Subscription{Spans: spans, Every: 1})
 	require.NoError(t, err)
 	records := take(t, stream, n)
-	require.NoError(t, stream.Close())
 	compared := 0
-	for i := 1; i < n; i++ {
+	for i := 1; i < len(records); i++ {
 		if records[i].Drops == 0 && records[i].Tick == records[i-1].Tick+1 {
 			c.follows(t, symbols, records[i-1], records[i])
 			compared++
 		}
+		if i == len(records)-1 && compared <= n/2 && i < 50*n {
+			records = append(records, take(t, stream, 1)...)
+		}
 	}
+	require.NoError(t, stream.Close())
 	require.Greater(t, compared, n/2)
 }

@@ -13,32 +13,55 @@ import (
 
 // silence of the host ends the loop, with safe values.
 func (l Loops) silence(t *testing.T) {
-	wait := max(l.ticks(20), 100*time.Millisecond)
+	for wait := max(l.ticks(20), 100*time.Millisecond); !l.silent(t, wait); wait *= 2 {
+		require.Less(t, wait, patience, "the machine is too busy")
+	}
+}
+
+// silent tells false if this machine was too busy to be heard in time.
+func (l Loops) silent(t *testing.T, wait time.Duration) bool {
+	heard := time.Now()
 	c, prog, loop := l.start(t, func(c *device.LoopConfig) { c.Silence = wait })
 	for range 6 {
 		time.Sleep(wait / 3)
+		asked := time.Now()
 		s, err := loop.Status(t.Context())
 		require.NoError(t, err)
-		require.True(t, s.Running, "the host is not silent")
+		if !s.Running {
+			require.Equal(t, "silence", s.End)
+			require.Greater(t, time.Since(heard), wait, "the host is not silent")
+			return false
+		}
+		heard = asked
 	}
-	time.Sleep(2 * wait)
-	s, err := loop.Status(t.Context())
-	require.NoError(t, err)
+	var s *device.LoopStatus
+	for pause := 2 * wait; s == nil || s.Running; pause *= 2 { // the loop may be held up, too
+		require.Less(t, pause, patience, "the loop goes on")
+		time.Sleep(pause)
+		var err error
+		s, err = loop.Status(t.Context())
+		require.NoError(t, err)
+	}
 	require.Equal(t, "silence", s.End)
 	r, err := prog.Call(t.Context(), device.Call{Reads: []device.Span{c.at(t, "u")}})
 	require.NoError(t, err)
 	require.Equal(t, uint32(1), word(r.Data[0]))
+	return true
 }
 
 // captures: records around every kind of trigger.
 func (l Loops) captures(t *testing.T) {
 	c, _, loop := l.start(t, nil)
 	count := c.at(t, "count")
-	wait := func(config device.CaptureConfig) ([]device.Record, uint32) {
+	begin := func(config device.CaptureConfig) device.Captured {
 		t.Helper()
 		config.Spans = []device.Span{count, c.at(t, "triple")}
 		capture, err := loop.Capture(t.Context(), config)
 		require.NoError(t, err)
+		return capture
+	}
+	wait := func(capture device.Captured) ([]device.Record, uint32) {
+		t.Helper()
 		records, trigger, err := capture.Wait(t.Context())
 		require.NoError(t, err)
 		for i := 1; i < len(records); i++ {
@@ -53,22 +76,34 @@ func (l Loops) captures(t *testing.T) {
 		require.NoError(t, err)
 		return word(data[0])
 	}
-	records, trigger := wait(device.CaptureConfig{After: 5, Trigger: device.Trigger{Kind: "now"}})
+	// ahead captures the event that the count exceeds a threshold, which lies so far ahead that all records before it come, too.
+	ahead := func(config device.CaptureConfig) ([]device.Record, uint32, uint32) {
+		t.Helper()
+		for far := uint32(30); ; far *= 2 { // a busy machine may take longer until the capture is set
+			config.Trigger.Offset, config.Trigger.Threshold = count.Offset, now()+far
+			capture := begin(config)
+			if now()+uint32(config.Before) < config.Trigger.Threshold {
+				records, trigger := wait(capture)
+				return records, trigger, config.Trigger.Threshold
+			}
+			require.NoError(t, capture.Cancel(t.Context()))
+			require.Less(t, far, uint32(1<<16), "a capture is set in time")
+		}
+	}
+	records, trigger := wait(begin(device.CaptureConfig{After: 5, Trigger: device.Trigger{Kind: "now"}}))
 	require.Len(t, records, 6)
 	require.Equal(t, trigger, records[0].Tick)
 
-	threshold := now() + 30
-	records, trigger = wait(device.CaptureConfig{Before: 7, After: 4, Trigger: device.Trigger{Kind: "above", Offset: count.Offset, Threshold: threshold}})
+	records, trigger, threshold := ahead(device.CaptureConfig{Before: 7, After: 4, Trigger: device.Trigger{Kind: "above"}})
 	require.Len(t, records, 12)
 	require.Equal(t, trigger, records[7].Tick)
 	require.Equal(t, threshold+1, word(records[7].Data))
 
-	threshold = now() + 20
-	records, trigger = wait(device.CaptureConfig{Before: 3, After: 2, Trigger: device.Trigger{Kind: "rising", Offset: count.Offset, Threshold: threshold}})
+	records, trigger, threshold = ahead(device.CaptureConfig{Before: 3, After: 2, Trigger: device.Trigger{Kind: "rising"}})
 	require.Equal(t, trigger, records[3].Tick)
 	require.Equal(t, threshold+1, word(records[3].Data))
 
-	records, trigger = wait(device.CaptureConfig{After: 1, Trigger: device.Trigger{Kind: "below", Offset: count.Offset, Threshold: 1 << 30}})
+	records, trigger = wait(begin(device.CaptureConfig{After: 1, Trigger: device.Trigger{Kind: "below", Offset: count.Offset, Threshold: 1 << 30}}))
 	require.Len(t, records, 2)
 	require.Equal(t, trigger, records[0].Tick)
 
@@ -76,7 +111,10 @@ func (l Loops) captures(t *testing.T) {
 	capture, err := loop.Capture(t.Context(), device.CaptureConfig{Before: 4, After: 1, Spans: []device.Span{c.at(t, "u")},
 		Trigger: device.Trigger{Kind: "falling", Offset: c.at(t, "u").Offset, Float: true, Threshold: math.Float32bits(-1e6)}})
 	require.NoError(t, err)
-	time.Sleep(l.ticks(6))
+	for set, deadline := now(), time.Now().Add(patience); now() < set+6; {
+		require.True(t, time.Now().Before(deadline), "no ticks")
+		time.Sleep(l.ticks(2))
+	}
 	_, err = loop.Set(t.Context(), []device.Piece{{Offset: c.at(t, "r").Offset, Bytes: float(-1e9)}}, 0)
 	require.NoError(t, err)
 	records, trigger, err = capture.Wait(t.Context())
@@ -117,7 +155,7 @@ func (l Loops) swap(t *testing.T) {
 	}
 	var r *device.SwapReport
 	tries := 0
-	for ; r == nil || r.Back && tries < 20; tries++ { // a busy machine misses ticks of the trial
+	for deadline := time.Now().Add(patience); r == nil || r.Back && time.Now().Before(deadline); tries++ { // a busy machine misses ticks of the trial
 		r, err = loop.Swap(t.Context(), device.Next{Program: next.Program, Moves: moves, Trial: 3, Safe: next.Safe, Telemetry: there})
 		require.NoError(t, err)
 	}

@@ -32,7 +32,7 @@ func TestBusy(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := start(t, c.body, device.LoopConfig{Period: c.period}, Host{})
-			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			s, err := l.Status(ctx)
 			require.NoError(t, err)

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"io"
+	"math"
 	"math/big"
 	"math/rand/v2"
 	"sync"
@@ -64,7 +65,7 @@ func ended(t testing.TB, l *Loop) *device.LoopStatus {
 	t.Helper()
 	select {
 	case <-l.over:
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		require.Fail(t, "the loop goes on")
 	}
 	s, err := l.Status(t.Context())
@@ -105,8 +106,13 @@ func TestPhase(t *testing.T) {
 // TestFault: a fault ends the loop in its tick, with safe values; who waits is told.
 func TestFault(t *testing.T) {
 	broken := errors.New("broken")
-	b := newCounter(1, func(tick uint32) error {
-		if tick >= 50 {
+	var armed atomic.Bool
+	runs := 0 // since then
+	b := newCounter(1, func(uint32) error {
+		if armed.Load() {
+			runs++
+		}
+		if runs > 20 {
 			return broken
 		}
 		return nil
@@ -115,7 +121,8 @@ func TestFault(t *testing.T) {
 	l := start(t, b, device.LoopConfig{Safe: safe}, Host{Ended: func(_ Body, s *device.LoopStatus) { told.Store(s) }})
 	capture, err := l.Capture(t.Context(), device.CaptureConfig{Before: 4, Spans: countSpan, Trigger: device.Trigger{Kind: "end"}})
 	require.NoError(t, err)
-	_, err = l.Set(t.Context(), safe, 1_000_000)
+	armed.Store(true)
+	_, err = l.Set(t.Context(), safe, math.MaxInt32)
 	require.ErrorIs(t, err, device.ErrEnded)
 	s := ended(t, l)
 	require.Equal(t, "fault", s.End)
@@ -175,7 +182,7 @@ func TestMisses(t *testing.T) {
 func TestLimit(t *testing.T) {
 	late := errors.New("late")
 	l := start(t, newCounter(1, func(tick uint32) error {
-		if tick == 3 {
+		if tick >= 3 { // which a busy machine may miss
 			time.Sleep(60 * time.Millisecond)
 		}
 		return nil
@@ -194,7 +201,7 @@ func TestSwapBack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			old := newCounter(1, nil)
-			runs := 0
+			runs, tries := 0, 0
 			next := newCounter(100, func(tick uint32) error {
 				if runs++; runs == 3 {
 					return fail(tick)
@@ -210,14 +217,17 @@ func TestSwapBack(t *testing.T) {
 			require.NoError(t, err)
 			capture, err := l.Capture(t.Context(), device.CaptureConfig{Spans: countSpan, Trigger: device.Trigger{Kind: "end"}})
 			require.NoError(t, err)
-			r, err := l.Swap(t.Context(), device.Next{Moves: []device.Move{{From: countSpan[0], To: countSpan[0]}}, Trial: 10, Telemetry: countSpan})
-			require.NoError(t, err)
-			require.True(t, r.Back)
-			require.Error(t, r.Cause)
-			if name == "fault" {
-				require.ErrorIs(t, r.Cause, broken)
+			var r *device.SwapReport
+			for deadline := time.Now().Add(time.Minute); r == nil || name == "fault" && !errors.Is(r.Cause, broken); tries++ {
+				require.True(t, time.Now().Before(deadline), "%v", r) // a busy machine misses ticks before the fault
+				runs = 0
+				r, err = l.Swap(t.Context(), device.Next{Moves: []device.Move{{From: countSpan[0], To: countSpan[0]}}, Trial: 10, Telemetry: countSpan})
+				require.NoError(t, err)
+				require.True(t, r.Back)
+				require.Error(t, r.Cause)
 			}
-			require.Equal(t, []Body{next}, dropped)
+			require.Len(t, dropped, tries)
+			require.Equal(t, next, dropped[tries-1])
 			_, _, err = capture.Wait(t.Context())
 			require.ErrorContains(t, err, "another one goes on")
 			s, err := l.Status(t.Context())
@@ -225,24 +235,26 @@ func TestSwapBack(t *testing.T) {
 			require.True(t, s.Running)
 			require.Equal(t, "back", s.Swap)
 			require.ErrorIs(t, s.Fault, r.Cause)
-			before := uint32(0)
+			before, at := uint32(0), uint32(0)
 			for {
 				record, err := stream.Next(t.Context())
 				require.NoError(t, err)
 				count := binary.NativeEndian.Uint32(record.Data)
 				if record.Tick < r.Tick {
-					before = count
+					before, at = count, record.Tick
 				} else if record.Tick > r.Tick+12 {
-					require.Less(t, count-before, uint32(20), "the old program goes on from its own states")
+					require.LessOrEqual(t, count-before, record.Tick-at, "the old program goes on from its own states")
 					break
 				}
 			}
 			// And it can be replaced again.
 			next.do = nil
-			r, err = l.Swap(t.Context(), device.Next{Trial: 2})
-			require.NoError(t, err)
-			require.False(t, r.Back)
-			require.Equal(t, []Body{next, old}, dropped)
+			for deadline := time.Now().Add(time.Minute); r.Back; {
+				require.True(t, time.Now().Before(deadline), "%v", r.Cause)
+				r, err = l.Swap(t.Context(), device.Next{Trial: 2})
+				require.NoError(t, err)
+			}
+			require.Equal(t, old, dropped[len(dropped)-1])
 			_, err = stream.Next(t.Context())
 			for err == nil {
 				_, err = stream.Next(t.Context())
@@ -292,7 +304,13 @@ func TestDrops(t *testing.T) {
 	l := start(t, b, device.LoopConfig{Hz: 100}, Host{})
 	stream, err := l.Subscribe(t.Context(), device.Subscription{Spans: []device.Span{{Length: 4 << 20}}, Every: 1})
 	require.NoError(t, err)
-	time.Sleep(150 * time.Millisecond)
+	for deadline, lost := time.Now().Add(time.Minute), uint32(0); lost == 0; {
+		require.True(t, time.Now().Before(deadline), "nothing is lost")
+		time.Sleep(50 * time.Millisecond)
+		s, err := l.Status(t.Context())
+		require.NoError(t, err)
+		lost = s.Drops
+	}
 	drops, last := uint32(0), uint32(0)
 	for i := range 8 {
 		r, err := stream.Next(t.Context())
@@ -352,7 +370,7 @@ func TestPrompt(t *testing.T) {
 	s, err := l.Stop(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, "stopped", s.End)
-	require.Less(t, time.Since(begin), 10*time.Second)
+	require.Less(t, time.Since(begin), time.Minute)
 	_, err = New(newCounter(1, nil), 1, device.LoopConfig{Hz: 10, Watchdog: time.Second}, Host{})
 	require.ErrorContains(t, err, "hardware watchdog")
 }
