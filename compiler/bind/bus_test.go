@@ -142,7 +142,7 @@ func TestDevicesInQEMU(t *testing.T) {
 	require.Eventually(t, func() bool {
 		s, err := loop.Status(t.Context())
 		return err == nil && (s.Ticks > 20 || !s.Running)
-	}, 30*time.Second, 20*time.Millisecond)
+	}, time.Minute, 20*time.Millisecond)
 	s, err := loop.Stop(t.Context())
 	require.NoError(t, err)
 	require.Nil(t, s.Fault)

@@ -248,7 +248,7 @@ func TestRestartInsideInterruptHandler(t *testing.T) {
 			c.load(c.isa.counter, nil, 64)
 			c.seq++
 			c.send(&packet.RunRequest{Count: 1 << 31})
-			require.Eventually(t, func() bool { return c.hello(1).State == packet.StateRunning }, 10*time.Second, time.Millisecond)
+			require.Eventually(t, func() bool { return c.hello(1).State == packet.StateRunning }, answerTime, time.Millisecond)
 			d := attach(t, c.isa, socket)
 			read := fmt.Sprintf("3,%x,4", tt.acknowledge)
 			require.Equal(t, "OK", d.ask("Z"+read))

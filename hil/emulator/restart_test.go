@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"encoding/binary"
 	"encoding/json"
+	"math"
 	"math/rand/v2"
 	"net"
 	"path/filepath"
@@ -95,7 +96,7 @@ func TestNonces(t *testing.T) {
 
 // A host hears at once that a board has lost its program, whatever it asks next.
 func TestResetInASession(t *testing.T) {
-	const soon = 3 * time.Second // of a busy machine; it takes three tries of some tens of milliseconds
+	const soon = 3 * time.Second // it takes three tries of some tens of milliseconds
 	for _, b := range emulated(t) {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
@@ -118,16 +119,19 @@ func TestResetInASession(t *testing.T) {
 				delete(ask, "write")
 			}
 			for name, do := range ask {
-				load()
-				reset()
-				began := time.Now()
-				err := do()
-				took := time.Since(began)
-				var restart *session.RestartError
-				require.ErrorAs(t, err, &restart, name)
-				require.ErrorContains(t, err, "has restarted")
-				require.Less(t, took, soon, name)
-				t.Logf("%s: %v after %v", name, err, took.Round(time.Millisecond))
+				took := time.Duration(math.MaxInt64)
+				for try := 0; took >= soon; try++ { // a busy machine holds it up, but not each time
+					require.Less(t, try, 5, name)
+					load()
+					reset()
+					began := time.Now()
+					err := do()
+					took = time.Since(began)
+					var restart *session.RestartError
+					require.ErrorAs(t, err, &restart, name)
+					require.ErrorContains(t, err, "has restarted")
+					t.Logf("%s: %v after %v", name, err, took.Round(time.Millisecond))
+				}
 			}
 			load() // and it goes on
 			data, err := s.Read(t.Context(), resultAt, 4)

@@ -286,7 +286,7 @@ func join(t *testing.T, name string) (*share.Client, device.Loop) {
 
 func next(t *testing.T, s device.Stream) device.Record {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	r, err := s.Next(ctx)
 	require.NoError(t, err)

@@ -77,7 +77,7 @@ func TestHostileClients(t *testing.T) {
 		_, err := c.Write(text)
 		require.NoError(t, err)
 		require.NoError(t, c.(*net.UnixConn).CloseWrite())
-		_ = c.SetReadDeadline(time.Now().Add(5 * time.Second))
+		_ = c.SetReadDeadline(time.Now().Add(time.Minute))
 		_, err = io.Copy(io.Discard, c)
 		if !errors.Is(err, syscall.ECONNRESET) { // where the share has not read all of it
 			require.NoError(t, err, "%q: it ends", text)
@@ -100,7 +100,7 @@ func TestHostileClients(t *testing.T) {
 	assert.Empty(t, f.set)
 	assert.Empty(t, f.swaps)
 	f.run(3, nil)
-	require.Eventually(t, func() bool { return next(t, st).Tick == 2 }, 5*time.Second, time.Millisecond)
+	require.Eventually(t, func() bool { return next(t, st).Tick == 2 }, time.Minute, time.Millisecond)
 
 	// Silent connections hold up nobody, however many there are.
 	for range 300 {
@@ -111,12 +111,12 @@ func TestHostileClients(t *testing.T) {
 		_, err := c.Write(ask("subscribe", map[int]any{4: many[:1], 7: 1})) // and never reads
 		require.NoError(t, err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	require.Eventually(t, func() bool {
 		_, err := l.Subscribe(ctx, device.Subscription{Spans: []device.Span{span(1)}, Every: 1})
 		return err != nil && strings.Contains(err.Error(), "48 commands have telemetry already")
-	}, 20*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	status, err := l.Status(ctx)
 	require.NoError(t, err)
 	assert.True(t, status.Running)

@@ -102,7 +102,7 @@ func TestSubscriptionsAreOne(t *testing.T) {
 		default:
 			return false
 		}
-	}, 5*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 }
 
 // TestLossIsTold: each client is told what it lost, on the way from the board, and while another one joined.

@@ -24,7 +24,7 @@ import (
 	"github.com/copaflash/copaflash/protocol/packet"
 )
 
-const patience = 30 * time.Second
+const patience = time.Minute
 
 // A tree is files as those of /sys, in a folder of the test's.
 type tree struct {

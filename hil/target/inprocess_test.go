@@ -231,7 +231,7 @@ func TestManyRunsAreCancelled(t *testing.T) {
 				start := time.Now()
 				_, err = p.Call(ctx, device.Call{Runs: 1 << 30, Timed: timed})
 				require.ErrorIs(t, err, context.DeadlineExceeded)
-				require.Less(t, time.Since(start), 5*time.Second)
+				require.Less(t, time.Since(start), time.Minute)
 			})
 		}
 	}
@@ -255,7 +255,7 @@ func TestLongProgramsAreInterrupted(t *testing.T) {
 		return
 	}
 	require.IsType(t, &Program{}, p.Program)
-	require.Less(t, time.Since(start), 5*time.Second)
+	require.Less(t, time.Since(start), time.Minute)
 
 	short := openInside(t, Options{})
 	loadTurning(t, short, 10)

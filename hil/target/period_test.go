@@ -148,15 +148,18 @@ func TestLateTicks(t *testing.T) {
 func TestTicksAreCancelled(t *testing.T) {
 	eachPlace(t, func(t *testing.T, dev Target) {
 		for _, period := range []time.Duration{time.Millisecond, 5 * time.Second} { // of which every timer keeps count
-			p := loadTurning(t, dev, 10)
-			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
-			defer cancel()
-			start := time.Now()
-			_, err := p.Call(ctx, device.Call{Runs: 1 << 30, Period: period})
-			require.ErrorIs(t, err, context.DeadlineExceeded)
-			require.Less(t, time.Since(start), 20*time.Second)
-			require.Positive(t, p.counted(t))
-			p.Release()
+			ticks := uint32(0)
+			for after := 50 * time.Millisecond; ticks == 0; after *= 2 { // a busy machine has no tick so soon
+				p := loadTurning(t, dev, 10)
+				ctx, cancel := context.WithTimeout(t.Context(), after)
+				start := time.Now()
+				_, err := p.Call(ctx, device.Call{Runs: 1 << 30, Period: period})
+				cancel()
+				require.ErrorIs(t, err, context.DeadlineExceeded)
+				require.Less(t, time.Since(start), time.Minute)
+				ticks = p.counted(t)
+				p.Release()
+			}
 		}
 	})
 }

@@ -68,7 +68,7 @@ func TestCommandThatDoesNotEnd(t *testing.T) {
 	tr, cmd := start(t, "stubborn")
 	begin := time.Now()
 	require.NoError(t, tr.Close())
-	assert.Less(t, time.Since(begin), 5*time.Second)
+	assert.Less(t, time.Since(begin), time.Minute)
 	assert.Contains(t, cmd.ProcessState.String(), "killed")
 }
 

@@ -184,7 +184,7 @@ func TestKilled(t *testing.T) {
 	require.Eventually(t, func() bool {
 		// The leader knows of all.
 		return slices.ContainsFunc(servers, func(s *embedded.Server) bool { return len(s.JetStreamClusterPeers()) == nodes })
-	}, 20*time.Second, 50*time.Millisecond)
+	}, time.Minute, 50*time.Millisecond)
 
 	start := func() *exec.Cmd {
 		c := exec.Command(os.Args[0])
