@@ -194,3 +194,27 @@ func (e Entry) String() string {
 	}
 	return at
 }
+
+// roomFor is how many bytes of code a Cortex-M makes of an entry, at most.
+var roomFor = [...]int{Write: 6, Change: 16, Wait: 28, Load: 14, Store: 20, Read: 4}
+
+// Room is how many bytes behind its lists a Cortex-M wants to make code of those of a tick. It does without, and is
+// slower then.
+func (l Lists) Room() int {
+	const (
+		list  = 4  // end of one
+		eight = 2  // of each eight entries
+		spare = 48 // what the runner takes any entry for
+	)
+	room := spare
+	for _, entries := range [][]Entry{l.Before, l.After} {
+		room += list + eight*(len(entries)/8)
+		for _, e := range entries {
+			room += roomFor[e.Op]
+		}
+	}
+	if len(l.Before)+len(l.After) == 0 {
+		return 0
+	}
+	return room &^ 3
+}

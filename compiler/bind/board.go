@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/boards/channels"
@@ -264,11 +265,16 @@ func (p *pins) encode(prog *compiler.Program) error {
 	for slot, at := range p.outputs {
 		offsets[slot] = prog.Output(at).Offset
 	}
-	lists, err := registers.Lists{Start: p.plan.Start, Before: p.plan.Before, After: p.plan.After, Safe: p.plan.Safe}.Encode(offsets)
+	l := registers.Lists{Start: p.plan.Start, Before: p.plan.Before, After: p.plan.After, Safe: p.plan.Safe}
+	lists, err := l.Encode(offsets)
 	if err != nil {
 		return err
 	}
-	if err := appendPins(prog.Image, lists); err != nil {
+	room := 0
+	if strings.HasPrefix(prog.Image.Arch.String(), "thumb") {
+		room = l.Room()
+	}
+	if err := appendPins(prog.Image, lists, room); err != nil {
 		return err
 	}
 	prog.AboutPins = p.plan.About
@@ -276,8 +282,8 @@ func (p *pins) encode(prog *compiler.Program) error {
 	return nil
 }
 
-// appendPins adds lists to an image.
-func appendPins(m *image.Image, lists []byte) error {
+// appendPins adds lists to an image, and room behind them.
+func appendPins(m *image.Image, lists []byte, room int) error {
 	if len(m.Code) == 0 {
 		return errors.New("a program without code")
 	}
@@ -287,6 +293,7 @@ func appendPins(m *image.Image, lists []byte) error {
 	}
 	m.Entries[0].Pins = uint32(len(m.Code))
 	m.Code = append(m.Code, lists...)
+	m.Code = append(m.Code, make([]byte, room)...)
 	m.Version = max(m.Version, m.LeastFormat())
 	return m.Validate()
 }

@@ -64,6 +64,9 @@ struct cf_program {
     uint32_t count;     /* of tasks, at most CF_MAX_ENTRIES */
 #if CF_HAS_PINS
     const cf_word *pins; /* in the code block; NULL: none */
+#if defined(CF_HAL_PINS_ARE_CODE)
+    const uint16_t *pin_code[4]; /* of the lists of a tick; NULL: there was no room for it */
+#endif
 #endif
     struct cf_task task[CF_MAX_ENTRIES];
 };

@@ -7,31 +7,17 @@
 #if CF_HAS_PINS
 _Static_assert(CF_PIN_WRITE == 1u << 1, "a shift away from one");
 
-/* As in an image. */
-struct entry {
-    cf_word control;
-    cf_word address;
-    cf_word mask;
-    cf_word value; /* or offset of the slot in the data block */
-};
-
-/* What else there is in `control` beside CF_PIN_*. */
-#define WIDTH(control) ((control) >> 4 & 3u) /* of bytes, as a power of two */
-#define WIDTH_32 2u
-#define SHIFT(control) ((control) >> 8 & 31u)
-#define ONE_READ 0x10000u /* the upper half are the most reads of a wait, 0: it is none */
-
 /* What a list has not; what that of safe values has not: all but CF_PIN_READ, CF_PIN_WRITE and the width. */
 #define UNUSED 0xe0c8u
 #define UNSAFE 0xffffffccu
 
 /* A write that leaves the bits outside of its mask as they are: 32 bits, since a bus may give a part of a register to all of it. */
-#define KEEPS(control) (((control) & (0x30u | CF_PIN_READ)) == (WIDTH_32 << 4 | CF_PIN_READ))
+#define KEEPS(control) (((control) & (0x30u | CF_PIN_READ)) == (CF_PIN_WIDTH_32 << 4 | CF_PIN_READ))
 
 /* The counts of the lists have the size of an entry, which comes in front of the others. */
-uint32_t cf_set_pins(const struct cf_core *c, const struct cf_image *m, struct cf_program *p, uint32_t place) {
+CF_PINS_CODE uint32_t cf_set_pins(const struct cf_core *c, const struct cf_image *m, struct cf_program *p, uint32_t place) {
     const uint32_t length = m->announced[CF_IMAGE_CODE];
-    const struct entry *e = (const struct entry *)(const void *)(m->region[CF_REGION_CODE].bytes + place);
+    const struct cf_pin_entry *e = (const struct cf_pin_entry *)(const void *)(m->region[CF_REGION_CODE].bytes + place);
     const uint32_t room = (length - place) / (uint32_t)sizeof *e;
     uint32_t number = 0;
 
@@ -52,9 +38,9 @@ uint32_t cf_set_pins(const struct cf_core *c, const struct cf_image *m, struct c
                 return number;
             }
             const uint32_t control = e->control;
-            const uint32_t width = WIDTH(control);
+            const uint32_t width = CF_PIN_WIDTH(control);
             uint32_t written = 0u - (control >> 1 & 1u); /* all bits, if there is CF_PIN_WRITE */
-            if ((control & (list == CF_PINS_SAFE ? UNSAFE : UNUSED)) != 0 || width > WIDTH_32 || e->address >> width << width != e->address
+            if ((control & (list == CF_PINS_SAFE ? UNSAFE : UNUSED)) != 0 || width > CF_PIN_WIDTH_32 || e->address >> width << width != e->address
                 || ((control & CF_PIN_SLOT) != 0 && (e->value << 30 | e->value >> 2) >= m->space.data_length / 4u)) { /* huge if it is not aligned */
                 return number;
             }
@@ -76,13 +62,18 @@ uint32_t cf_set_pins(const struct cf_core *c, const struct cf_image *m, struct c
             }
         }
     }
+#if CF_PINS_ARE_CODE
+    uint8_t *const code = m->region[CF_REGION_CODE].bytes;
+    cf_hal_pins_translate(p, code + place + (number + 1u) * sizeof *e, code + length);
+#endif
     return 0;
 }
 
-uint32_t cf_pins(struct cf_loop *l, enum cf_pin_list list) {
+#if !CF_PINS_ARE_CODE
+CF_PINS_CODE uint32_t cf_pins(struct cf_loop *l, enum cf_pin_list list) {
     const struct cf_program *p = &l->program[l->current % CF_PROGRAMS];
     const cf_word *count = p->pins;
-    const struct entry *e = (const struct entry *)(const void *)count;
+    const struct cf_pin_entry *e = (const struct cf_pin_entry *)(const void *)count;
 
     if (count == NULL) {
         return CF_LOOP_END_NONE;
@@ -98,16 +89,16 @@ uint32_t cf_pins(struct cf_loop *l, enum cf_pin_list list) {
         cf_word *slot = (cf_word *)(void *)(p->space.data + value);
 
         if ((control & CF_PIN_SLOT) != 0) {
-            value = *slot << SHIFT(control);
+            value = *slot << CF_PIN_SHIFT(control);
         }
         if ((control & CF_PIN_READ) != 0) {
             for (;;) {
-                old = cf_hal_register_read(e->address, WIDTH(control));
-                if (control < ONE_READ || (old & e->mask) == value) {
+                old = cf_hal_register_read(e->address, CF_PIN_WIDTH(control));
+                if (control < CF_PIN_ONE_READ || (old & e->mask) == value) {
                     break;
                 }
-                control -= ONE_READ;
-                if (control < ONE_READ) {
+                control -= CF_PIN_ONE_READ;
+                if (control < CF_PIN_ONE_READ) {
                     const uint32_t number = ((uint32_t)(uintptr_t)e - (uint32_t)(uintptr_t)p->pins) / (uint32_t)sizeof *e;
                     l->failure = (struct cf_failure){{CF_FAULT_WAIT, old, 0, e->address}, number, l->tick};
                     return CF_LOOP_END_WAIT;
@@ -115,11 +106,12 @@ uint32_t cf_pins(struct cf_loop *l, enum cf_pin_list list) {
             }
         }
         if ((control & CF_PIN_WRITE) != 0) {
-            cf_hal_register_write(e->address, WIDTH(control), old ^ ((old ^ value) & e->mask));
+            cf_hal_register_write(e->address, CF_PIN_WIDTH(control), old ^ ((old ^ value) & e->mask));
         } else if ((control & CF_PIN_SLOT) != 0) {
-            *slot = (old & e->mask) >> SHIFT(control);
+            *slot = (old & e->mask) >> CF_PIN_SHIFT(control);
         }
     }
     return CF_LOOP_END_NONE;
 }
+#endif
 #endif

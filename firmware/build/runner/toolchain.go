@@ -39,6 +39,7 @@ type Budget struct {
 	Code      uint64 `json:"code"`      // without constants; 0: no bound but flash
 	Flash     uint64 `json:"flash"`     // code and constants, without what programs execute
 	Store     uint64 `json:"store"`     // code for stored programs, where that has a section of its own
+	Pins      uint64 `json:"pins"`      // code for lists for the pins, likewise
 	Variables uint64 `json:"variables"` // with buffers and stacks where sizes.go says so
 }
 
