@@ -38,12 +38,15 @@ func decode(data []byte) (*Library, error) {
 		if k.Blob < 0 || k.Blob >= len(l.blobs) || k.Entry < 0 || k.Entry >= len(l.blobs[k.Blob].Code) {
 			return nil, fmt.Errorf("kernel %s: entry outside its blob", k.Op)
 		}
-		kernel := &Kernel{k.Op, k.DType, l.blobs[k.Blob], k.Entry, k.Args, k.Results, k.Stack, k.Insns, ""}
+		kernel := &Kernel{k.Op, k.DType, l.blobs[k.Blob], k.Entry, k.Args, k.Results, k.Stack, k.Insns, nil, ""}
 		if k.Feature < 0 || k.Feature > len(l.features) {
 			return nil, fmt.Errorf("kernel %s: feature %d", k.Op, k.Feature)
 		}
 		if k.Feature > 0 {
 			kernel.Feature = l.features[k.Feature-1]
+		}
+		for _, loop := range k.Loops {
+			kernel.Loops = append(kernel.Loops, Loop{loop.Name, loop.Insns})
 		}
 		l.kernels = append(l.kernels, kernel)
 		l.kernelFor[key{op: k.Op, dtype: k.DType}] = kernel

@@ -96,9 +96,17 @@ type Kernel struct {
 	Args    int
 	Results int
 	Stack   int // bytes of stack used, return address included
-	Insns   int // instructions of the function; no kernel loops, so it bounds the executed count
+	Insns   int // bound on the instructions carried out, but for those of loops
+	Loops   []Loop
 	// Feature is what a processor must have beyond the base of the architecture; "" for nothing.
 	Feature string
+}
+
+// Loop is a loop of a kernel that works in the data block. How often it is passed depends on
+// what the kernel is given.
+type Loop struct {
+	Name  string
+	Insns int // bound on the instructions of an iteration, without those of other loops
 }
 
 // Library is all stencils and kernels of one architecture, read-only.

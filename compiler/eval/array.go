@@ -49,6 +49,8 @@ var arrays = [graph.NumOps]func(n node){
 	graph.OpReshape:   evalReshape,
 	graph.OpTranspose: evalTranspose,
 	graph.OpBroadcast: evalBroadcast,
+	graph.OpSort:      evalSort,
+	graph.OpArgsort:   evalArgsort,
 	graph.OpSum:       func(n node) { n.reduce(laneSum) },
 	graph.OpAMax:      func(n node) { n.reduce(inOrder(graph.OpMax)) },
 	graph.OpAMin:      func(n node) { n.reduce(inOrder(graph.OpMin)) },

@@ -59,6 +59,8 @@ func (g *Graph) unaryArray(op Op, a ID) (Value, error) {
 	switch op {
 	case OpTranspose:
 		return g.Transpose(Value{g, a})
+	case OpSort, OpArgsort:
+		return g.derive(op, Value{g, a}, 0, nil)
 	case OpSum, OpAMax, OpAMin:
 		return g.reduce(op, Value{g, a}, AllAxes)
 	}

@@ -33,7 +33,7 @@ func (g *Graph) derive(op Op, v Value, attr uint64, want Shape) (Value, error) {
 	if Ops[op].Sig == SigReduce {
 		a = g.convert(a, max(g.nodes[a].DType, I32))
 	}
-	return Value{g, g.intern(op, g.nodes[a].DType, shape, attr, a, None, None, 1)}, nil
+	return Value{g, g.intern(op, op.ResultType(g.nodes[a].DType), shape, attr, a, None, None, 1)}, nil
 }
 
 // Stack makes a vector of scalars, which are converted to their common type.

@@ -40,6 +40,14 @@ func (s Sig) rule(t DType) typeRule {
 		return typeRule{t, Bool}
 	case SigSelect, SigStack, SigConcat, SigMove, SigTake, SigScan:
 		return typeRule{t, t}
+	case SigSort:
+		if t <= F32 {
+			return typeRule{t, t}
+		}
+	case SigPlaces:
+		if t <= F32 {
+			return typeRule{t, I32}
+		}
 	}
 	return typeRule{}
 }
@@ -77,8 +85,10 @@ func (op Op) ResultType(t DType) DType { return typeRules[op][t].result }
 
 // takes names the operand types of signatures that refuse some.
 var takes = map[Sig]string{
-	SigBits:  "operands must be bool or i32",
-	SigShift: "operands must be i32",
+	SigBits:   "operands must be bool or i32",
+	SigShift:  "operands must be i32",
+	SigSort:   "the operand must be bool, i32 or f32",
+	SigPlaces: "the operand must be bool, i32 or f32",
 }
 
 // resultShape is the shape that op gives for operands of these shapes, with
@@ -106,6 +116,8 @@ var shapeRules = [NumOps]func(attr uint64, args []Shape, want Shape) (Shape, err
 	OpReshape:   reshapeShape,
 	OpTranspose: transposeShape,
 	OpBroadcast: broadcastShape,
+	OpSort:      sortShape,
+	OpArgsort:   sortShape,
 	OpSum:       sumShape,
 	OpAMax:      extremumShape,
 	OpAMin:      extremumShape,
@@ -147,6 +159,13 @@ func takeShape(_ uint64, args []Shape, _ Shape) (Shape, error) {
 		return by, nil
 	}
 	return a[1:], nil
+}
+
+func sortShape(_ uint64, args []Shape, _ Shape) (Shape, error) {
+	if len(args[0]) == 0 {
+		return nil, fmt.Errorf("a scalar has no order")
+	}
+	return args[0], nil
 }
 
 func sliceShape(attr uint64, args []Shape, want Shape) (Shape, error) {

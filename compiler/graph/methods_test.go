@@ -9,7 +9,7 @@ import (
 
 // Each method builds the op of its name, with its operands in order.
 func TestMethods(t *testing.T) {
-	unary := map[Op]func(Value) Value{OpTranspose: Value.Transpose, OpSum: Value.Sum, OpAMax: Value.AMax, OpAMin: Value.AMin}
+	unary := map[Op]func(Value) Value{OpTranspose: Value.Transpose, OpSum: Value.Sum, OpSort: Value.Sort, OpArgsort: Value.Argsort, OpAMax: Value.AMax, OpAMin: Value.AMin}
 	maps.Copy(unary, unaryMethods)
 	binary := map[Op]func(Value, Value) Value{OpPow: Value.Pow, OpDot: Value.Dot, OpTake: Value.Take, OpMatMul: Value.MatMul}
 	maps.Copy(binary, binaryMethods)
@@ -22,7 +22,7 @@ func TestMethods(t *testing.T) {
 			return []Value{g.keep(g.Input("", F32, Shape{3}, nil)), g.InputI32("", 1)}
 		case op == OpDot:
 			return []Value{g.keep(g.Input("", F32, Shape{3}, nil)), g.keep(g.Input("", F32, Shape{3}, nil))}
-		case op == OpMatMul || op == OpTranspose || Ops[op].Sig == SigReduce:
+		case op == OpMatMul || op == OpTranspose || op == OpSort || op == OpArgsort || Ops[op].Sig == SigReduce:
 			return []Value{g.keep(g.Input("", F32, Shape{3, 3}, nil)), g.keep(g.Input("", F32, Shape{3, 3}, nil))}
 		case Ops[op].Sig == SigBits || Ops[op].Sig == SigShift || Ops[op].Sig == SigToF32 || Ops[op].Sig == SigToF64:
 			return []Value{g.InputI32("", 1), g.InputI32("", 2)}

@@ -33,6 +33,8 @@ const (
 	SigConcat            // arrays of the common type; gives the same
 	SigMove              // any type; gives the same
 	SigTake              // any type, then an i32; gives the first
+	SigSort              // bool, i32 or f32; gives the same
+	SigPlaces            // bool, i32 or f32; gives i32
 	SigReduce            // as SigArith, with a shape rule of its own
 	SigScan              // the types are those of the loop
 )

@@ -73,6 +73,8 @@ const (
 	OpReshape
 	OpTranspose
 	OpBroadcast
+	OpSort
+	OpArgsort
 	OpSum
 	OpAMax
 	OpAMin

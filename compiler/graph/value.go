@@ -153,6 +153,12 @@ func (v Value) Broadcast(s ...int) Value {
 // Sum is the sum of all elements.
 func (v Value) Sum() Value { return v.apply1(OpSum) }
 
+// Sort is the elements in rising order along the last axis.
+func (v Value) Sort() Value { return v.apply1(OpSort) }
+
+// Argsort is their places in that order.
+func (v Value) Argsort() Value { return v.apply1(OpArgsort) }
+
 // AMax is the largest of all elements.
 func (v Value) AMax() Value { return v.apply1(OpAMax) }
 

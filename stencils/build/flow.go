@@ -31,7 +31,9 @@ func parseListing(text string) map[string][]instruction {
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\n")
 		if strings.HasSuffix(line, ">:") {
-			name = line[strings.Index(line, "<")+1 : len(line)-2]
+			if label := line[strings.Index(line, "<")+1 : len(line)-2]; !strings.HasPrefix(label, markPrefix) {
+				name = label
+			}
 			continue
 		}
 		address, insn, ok := strings.Cut(line, ":\t")
@@ -71,9 +73,27 @@ var (
 	returns  = regexp.MustCompile(`^(bx[a-z]{0,2}[\t ]+lr|mov[a-z]{0,2}[\t ]+pc, lr|ldr[a-z]{0,2}(\.w)?[\t ]+pc, \[sp\])`)
 )
 
-// checkLoops fails if code may come to the same instruction twice. An instruction that
-// names an address of its own function is taken to go there.
+// markPrefix begins the labels by which kernels mark their loops, MARK in the C text: behind it
+// come a name and a number.
+const markPrefix = "cf_mark_"
+
+// markName is the name of a mark.
+func markName(label string) string {
+	name, _, _ := strings.Cut(strings.TrimPrefix(label, markPrefix), "_")
+	return name
+}
+
+// checkLoops fails if code may come to the same instruction twice.
 func checkLoops(name string, insns []instruction) error {
+	_, _, err := longestWays(name, insns, nil)
+	return err
+}
+
+// longestWays bounds the instructions that are carried out from the first one to the next mark or
+// the end, and from each mark, by address, likewise. It fails if code may come to the same
+// instruction twice without a mark in between. An instruction that names an address of its own
+// function is taken to go there.
+func longestWays(name string, insns []instruction, marks map[uint64][]string) (first int, loops map[string]int, err error) {
 	index := map[uint64]int{}
 	var code []instruction
 	for _, insn := range insns {
@@ -83,18 +103,19 @@ func checkLoops(name string, insns []instruction) error {
 		}
 	}
 	const fresh, open, done = 0, 1, 2
-	state := make([]int, len(code))
+	state, longest := make([]int, len(code)), make([]int, len(code))
 	var visit func(i int) error
 	visit = func(i int) error {
 		switch {
-		case i >= len(code) || state[i] == done:
+		case state[i] == done:
 			return nil
 		case state[i] == open:
-			return fmt.Errorf("%s: a loop through %x: %q: a kernel takes bounded time, so write its iterations one after the other",
+			return fmt.Errorf("%s: a loop through %x: %q: a kernel takes bounded time, so write its iterations one after the other, or mark them",
 				name, code[i].at, code[i].text)
 		}
 		state[i] = open
 		text := code[i].text
+		var next []int
 		m := named.FindStringSubmatch(text)
 		if m == nil && computed.MatchString(text) && !returns.MatchString(text) {
 			return fmt.Errorf("%s: %x: %q: nobody can tell where that goes: name the target, or compile with -fno-jump-tables", name, code[i].at, text)
@@ -102,18 +123,40 @@ func checkLoops(name string, insns []instruction) error {
 		if m != nil {
 			at, err := strconv.ParseUint(m[1], 16, 64)
 			if to, own := index[at]; err == nil && own {
-				if err := visit(to); err != nil {
-					return err
-				}
+				next = append(next, to)
 			}
 		}
-		if !ends.MatchString(text) {
-			if err := visit(i + 1); err != nil {
+		if !ends.MatchString(text) && i+1 < len(code) {
+			next = append(next, i+1)
+		}
+		for _, to := range next {
+			if marks[code[to].at] != nil {
+				continue
+			}
+			if err := visit(to); err != nil {
 				return err
 			}
+			longest[i] = max(longest[i], longest[to])
 		}
+		longest[i]++
 		state[i] = done
 		return nil
 	}
-	return visit(0)
+	if err := visit(0); err != nil {
+		return 0, nil, err
+	}
+	loops = map[string]int{}
+	for at, names := range marks {
+		i, ok := index[at]
+		if !ok {
+			return 0, nil, fmt.Errorf("%s: no instruction at the mark %s", name, names[0])
+		}
+		if err := visit(i); err != nil {
+			return 0, nil, err
+		}
+		for _, mark := range names {
+			loops[mark] = max(loops[mark], longest[i])
+		}
+	}
+	return longest[0], loops, nil
 }

@@ -21,7 +21,8 @@ type builtKernel struct {
 	libfile.Kernel
 	blob  libfile.Blob
 	insns []string
-	table int // bytes of constants in the blob
+	table int                 // bytes of constants in the blob
+	marks map[uint64][]string // names of the loops that an address is in, see longestWays
 }
 
 // Addresses at which a kernel is linked; as the bytes are equal, they hold no
@@ -70,7 +71,7 @@ func (w *workshop) buildKernel(a *arch, row kernelRow) (*builtKernel, error) {
 		}
 		if i == 0 {
 			k.blob = libfile.Blob{Name: row.op + "." + row.dtype, Code: image.bytes, Align: image.align}
-			k.Entry, k.table = image.entry, image.tables
+			k.Entry, k.table, k.marks = image.entry, image.tables, image.marks
 		} else if !bytes.Equal(image.bytes, k.blob.Code) {
 			return nil, fmt.Errorf("the code depends on its address")
 		}
@@ -157,12 +158,18 @@ func (k *builtKernel) inspect(a *arch, program, symbol string, stack map[string]
 				}
 			}
 		}
+		if name == symbol && len(k.marks) > 0 {
+			continue
+		}
 		if err := checkLoops(name, insns); err != nil {
 			return err
 		}
 	}
 	g := &callGraph{functions: functions, stack: stack, callBytes: a.CallBytes}
 	k.Insns, k.Stack, err = g.cost(symbol, nil)
+	if err == nil && len(k.marks) > 0 {
+		err = k.loops(functions, symbol)
+	}
 	k.insns = texts(functions[symbol])
 	for _, name := range slices.Sorted(maps.Keys(functions)) {
 		if name != symbol {
@@ -170,6 +177,22 @@ func (k *builtKernel) inspect(a *arch, program, symbol string, stack map[string]
 		}
 	}
 	return err
+}
+
+// loops bounds the instructions of a kernel that loops: it is one function.
+func (k *builtKernel) loops(functions map[string][]instruction, symbol string) error {
+	if len(functions) > 1 {
+		return fmt.Errorf("%s loops and calls: %v", symbol, slices.Sorted(maps.Keys(functions)))
+	}
+	first, loops, err := longestWays(symbol, functions[symbol], k.marks)
+	if err != nil {
+		return err
+	}
+	k.Insns = first
+	for _, name := range slices.Sorted(maps.Keys(loops)) {
+		k.Loops = append(k.Loops, libfile.Loop{Name: name, Insns: loops[name]})
+	}
+	return nil
 }
 
 // callGraph is the functions of a blob.
@@ -280,6 +303,7 @@ type programImage struct {
 	entry  int
 	align  int
 	tables int
+	marks  map[uint64][]string
 }
 
 // gotSection is the linker's table of addresses, in which nothing is. On 32-bit x86 it is
@@ -326,5 +350,12 @@ func readProgram(file, symbol string, base uint64) (*programImage, error) {
 		return nil, fmt.Errorf("no symbol %s", symbol)
 	}
 	image.entry = int(symbols[i].Value&^thumbBit(f) - base)
+	image.marks = map[uint64][]string{}
+	for _, s := range symbols {
+		if strings.HasPrefix(s.Name, markPrefix) {
+			at := s.Value &^ thumbBit(f)
+			image.marks[at] = append(image.marks[at], markName(s.Name))
+		}
+	}
 	return image, nil
 }

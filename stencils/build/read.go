@@ -217,7 +217,7 @@ func readKernel(file, op, line string) (k kernelRow, softFloat bool, err error) 
 	}
 	prefix := kernelTypes[words[0]].prefix
 	if !ok || len(words) < 2 || len(words) > 3 || prefix == "" || !patternText.MatchString(words[1]) {
-		return k, false, errors.New("want, below kernels, kernel OPS TYPE PATTERN, the type f32, f64 or f32x8, the pattern for example F=FF")
+		return k, false, errors.New("want, below kernels, kernel OPS TYPE PATTERN, the type f32, f64, i32 or f32x8, the pattern for example F=FF")
 	}
 	results, args, _ := strings.Cut(words[1], "=")
 	k = kernelRow{op: op, dtype: words[0], symbol: prefix + op, file: file, text: text, args: len(args), results: len(results), needs: needs}

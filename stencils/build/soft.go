@@ -55,7 +55,7 @@ func (a *arch) kernelRows(t *table) []kernelRow {
 	})
 	for i := range list {
 		switch {
-		case list[i].results == 1:
+		case list[i].results < 2:
 		case a.SoftFloat:
 			list[i].file = "f32int/" + list[i].op + "_bits.c"
 		case a.OneResult:

@@ -73,6 +73,7 @@ const (
 var kernelTypes = map[string]struct{ c, prefix string }{
 	"f32":   {"float", "cf_"},
 	"f64":   {"double", "cf64_"},
+	"i32":   {"u32", "cf_"},
 	"f32x8": {"cf_f32s", "cfv_"},
 }
 
@@ -97,8 +98,12 @@ func (r *kernelRow) entry(file string) string {
 	if text == "" {
 		text = fmt.Sprintf("%s(%s)", r.symbol, arguments)
 	}
-	signature := fmt.Sprintf("%s %s(%s)", ctype, strings.Replace(r.symbol, "_", "_entry_", 1), parameters)
-	return fmt.Sprintf("#include \"%s%s\"\n\n%s __asm__(\"%s\");\n\n%s { return %s; }\n", kernelFolder, file, signature, r.symbol, signature, text)
+	result, give := ctype, "return "
+	if r.results == 0 { // works in the data block
+		result, give, parameters = "REGISTER_CALL void", "", parameters+", base_ptr base"
+	}
+	signature := fmt.Sprintf("%s %s(%s)", result, strings.Replace(r.symbol, "_", "_entry_", 1), parameters)
+	return fmt.Sprintf("#include \"%s%s\"\n\n%s __asm__(\"%s\");\n\n%s { %s%s; }\n", kernelFolder, file, signature, r.symbol, signature, give, text)
 }
 
 // writeEntries writes the text of all entries into a folder, for the proofs: TYPE/OP.c.
@@ -152,6 +157,6 @@ func (r *row) double() bool { return strings.Contains(r.pattern, "D") }
 
 // moved reports whether the row is a call that moves doubles to where kernels take them,
 // from registers of their own.
-func (r *row) moved() bool { return r.op == "call" && r.dtypes != "" }
+func (r *row) moved() bool { return r.op == "call" && r.dtypes == "f64" }
 
 func (r *row) String() string { return fmt.Sprintf("%s %s", r.op, r.dtypes) }

@@ -99,7 +99,9 @@ func TestPrograms(t *testing.T) {
 		}
 		b.checkPointers()
 		for _, k := range b.lib.Kernels() {
-			if lanesOfType(k.DType) == 1 {
+			if sorts(k) {
+				b.checkSort(k)
+			} else if lanesOfType(k.DType) == 1 {
 				b.checkCall(k)
 			}
 		}

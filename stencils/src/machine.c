@@ -21,6 +21,7 @@
 //@ count i32 I= steps needs pointers: COUNT(D) // far: COUNT_FAR(D)
 //@ call = frame: call()
 //@ call f64 = frame: call_f64()
+//@ call i32 = frame: call_i32()
 //@ enter leave = frame: {op}()
 //@ save i32 = frame: save_ints()
 //@ save f32 = frame: save_floats()
@@ -43,6 +44,7 @@ TEXT void st_i32(base_ptr base, uintptr_t offset, u32 a) { *(u32_word *)(base + 
  *   POINTER, ADDP, LDP_*, STP_*      base plus index in a register, which is moved on, and words there;
  *                                    where indexed below takes an instruction (feature "pointers")
  *   call, enter, leave, save_*, restore_*
+ *   call_i32                         a call with the first two integer registers and the base as C arguments
  *   indexed, or LDX_* and STX_*      words at base plus index
  *   LD_*_MID, ST_*_MID ...           where there is a middle form
  * Macros write to the pinned register itself, not to a copy: that saves a move, and a loop

@@ -165,6 +165,13 @@ TEXT u32 hole32(void) {
 #endif
 }
 
+/* The attribute of kernels that work in the data block: the arguments are in registers. */
+#if defined(__i386__)
+#define REGISTER_CALL __attribute__((regparm(3)))
+#else
+#define REGISTER_CALL
+#endif
+
 /* A data word, which may be used as f32 and as u32. */
 typedef f32 __attribute__((may_alias)) f32_word;
 typedef u32 __attribute__((may_alias)) u32_word;

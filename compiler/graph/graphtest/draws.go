@@ -16,6 +16,8 @@ func init() {
 		graph.OpReshape:   drawReshape,
 		graph.OpTranspose: drawTranspose,
 		graph.OpBroadcast: drawBroadcast,
+		graph.OpSort:      drawSorted(graph.OpSort),
+		graph.OpArgsort:   drawSorted(graph.OpArgsort),
 		graph.OpSum:       reduced((*graph.Graph).Sum),
 		graph.OpAMax:      reduced((*graph.Graph).AMax),
 		graph.OpAMin:      reduced((*graph.Graph).AMin),
@@ -66,6 +68,17 @@ func drawTake(m *maker) (graph.Value, bool) {
 	}
 	v, err := m.g.Apply(graph.OpTake, a, by)
 	return v, err == nil
+}
+
+func drawSorted(op graph.Op) func(m *maker) (graph.Value, bool) {
+	return func(m *maker) (graph.Value, bool) {
+		a, ok := m.pick(func(v graph.Value) bool { return op.Takes(v.DType()) && len(v.Shape()) > 0 })
+		if !ok {
+			return a, false
+		}
+		v, err := m.g.Apply(op, a)
+		return v, err == nil
+	}
 }
 
 func drawSlice(m *maker) (graph.Value, bool) {

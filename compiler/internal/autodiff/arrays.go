@@ -59,6 +59,30 @@ func place(by graph.Value, n int) graph.Value {
 	return by.Lt(g.I32(0)).Select(by.Add(g.I32(int32(n))), by).Max(g.I32(0)).Min(last)
 }
 
+// sortBack brings each row of adjoints into the order that the elements had.
+func sortBack(s *step) {
+	x := s.arg(0)
+	shape := x.Shape()
+	length := shape[len(shape)-1]
+	if shape.Elements() == 0 {
+		return
+	}
+	// The place that each element goes to, counted over all lines.
+	to := x.Argsort().Argsort()
+	if lines := shape.Elements() / length; lines > 1 {
+		first := make([]int32, lines)
+		for i := range first {
+			first[i] = int32(i * length)
+		}
+		to = to.Reshape(lines, length).Add(s.g.ConstI32(graph.Shape{lines, 1}, first))
+	}
+	to = to.Reshape(shape.Elements())
+	back := func(v graph.Value) graph.Value {
+		return v.Reshape(shape.Elements()).Take(to).Reshape(shape...)
+	}
+	s.give(s.args[0], flow{v: back(s.adj), guard: s.moved(s.guard, back)})
+}
+
 func concatBack(s *step) {
 	row := 0
 	for i := range s.args {

@@ -1,7 +1,9 @@
 package autodiff
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
 	"github.com/copaflash/copaflash/compiler/eval"
 	"github.com/copaflash/copaflash/compiler/graph"
@@ -141,6 +143,22 @@ var arrays64 = map[graph.Op]func(n *graph.Node, s, to graph.Shape, args [][]floa
 			} else {
 				out[k/(inner*length)*inner+k%inner] += x
 			}
+		}
+	},
+	graph.OpSort: func(_ *graph.Node, s, _ graph.Shape, args [][]float64, out []float64) {
+		for line := range slices.Chunk(out[:copy(out, args[0])], max(s[len(s)-1], 1)) {
+			slices.Sort(line)
+		}
+	},
+	graph.OpArgsort: func(_ *graph.Node, s, _ graph.Shape, args [][]float64, out []float64) {
+		n := max(s[len(s)-1], 1)
+		for i := range out {
+			out[i] = float64(i % n)
+		}
+		for at := 0; at < len(out); at += n {
+			slices.SortStableFunc(out[at:at+n], func(a, b float64) int {
+				return cmp.Compare(args[0][at+int(a)], args[0][at+int(b)])
+			})
 		}
 	},
 	graph.OpAMax: extremum64(math.Max),

@@ -46,6 +46,7 @@ var byHand = [graph.NumOps]rule{
 	graph.OpReshape:   reshapeBack,
 	graph.OpTranspose: transposeBack,
 	graph.OpBroadcast: broadcastBack,
+	graph.OpSort:      sortBack,
 	graph.OpSum:       sumBack,
 	graph.OpAMax:      extremumBack,
 	graph.OpAMin:      extremumBack,

@@ -245,6 +245,18 @@ func (l *linker) placeKernels() error {
 	return nil
 }
 
+// loopInsns bounds the instructions of a kernel's loops.
+func loopInsns(k *stencils.Kernel, n uint32) (total uint64) {
+	if len(k.Loops) == 0 {
+		return 0
+	}
+	s := lir.SortingOf(int(n))
+	for _, loop := range k.Loops {
+		total += s.Passed(loop.Name) * uint64(loop.Insns)
+	}
+	return total
+}
+
 // bound adds up the instructions of one run of the entry emitted last, loops included.
 func (l *linker) bound(code *regalloc.Code, saves []saving) uint64 {
 	p := &l.parts[len(l.parts)-1]
@@ -266,7 +278,7 @@ func (l *linker) bound(code *regalloc.Code, saves []saving) uint64 {
 		f := &l.t.forms[i.Op]
 		switch {
 		case f.kernel != nil:
-			total += iterations * uint64(f.call.Insns+f.kernel.Insns)
+			total += iterations * (uint64(f.call.Insns+f.kernel.Insns) + loopInsns(f.kernel, i.Imm))
 		default:
 			s := f.reg
 			if i.Mem {

@@ -217,6 +217,8 @@ func (l *lowerer) node(id graph.ID) error {
 		return l.elementwise(id)
 	case n.Op == graph.OpTake:
 		return l.take(id)
+	case sorts(n.Op):
+		l.sort(id)
 	case n.Op == graph.OpScan:
 		return l.scan(l.scans[id])
 	case n.Op.Info().Sig == graph.SigReduce:

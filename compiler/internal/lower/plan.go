@@ -104,7 +104,7 @@ func (l *lowerer) planUnroll(id graph.ID) bool {
 	switch n.Op {
 	case graph.OpStack:
 		return true
-	case graph.OpConst, graph.OpInput, graph.OpState, graph.OpScan:
+	case graph.OpConst, graph.OpInput, graph.OpState, graph.OpScan, graph.OpSort, graph.OpArgsort:
 		return false
 	case graph.OpParam:
 		return l.carriedAsElements(id)

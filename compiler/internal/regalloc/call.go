@@ -30,7 +30,7 @@ func (a *allocator) call(in *lir.Ins, info *lir.OpInfo) {
 			a.forget(&a.files[c], args[k])
 		}
 	}
-	a.emit(Inst{Op: in.Op})
+	a.emit(Inst{Op: in.Op, Imm: in.Imm})
 	for k, v := range [2]lir.Val{in.D, in.E} {
 		if v != 0 {
 			a.define(v, uint8(k))

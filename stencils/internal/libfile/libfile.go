@@ -151,6 +151,14 @@ type Kernel struct {
 	Insns   int    `cbor:"7,keyasint"`
 	// Feature is 1 + the index of the feature that the code needs; 0: none.
 	Feature int `cbor:"8,keyasint,omitempty"`
+	// Loops are those of a kernel that has some. Insns is what is carried out before them.
+	Loops []Loop `cbor:"9,keyasint,omitempty"`
+}
+
+// Loop is a loop of a kernel.
+type Loop struct {
+	Name  string `cbor:"0,keyasint"`
+	Insns int    `cbor:"1,keyasint"` // of an iteration, at most, without those of other loops
 }
 
 // Blob is position-independent code and its tables.

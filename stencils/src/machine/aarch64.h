@@ -42,6 +42,7 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
     } while (0)
 
 TEXT void call(void) { __asm__ volatile("bl cf_target"); }
+TEXT void call_i32(void) { __asm__ volatile("mov w0, w20\n\tmov w1, w21\n\tmov x2, x19\n\tbl cf_target"); }
 
 /* The frames: 16 bytes of base and lr, 64 of x20-x27, 64 of d8-d15. */
 TEXT void enter(void) { __asm__ volatile("stp x19, x30, [sp, #-16]!\n\tmov x19, x0"); }

@@ -88,6 +88,8 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
                          : "cc");                                                          \
     } while (0)
 
+TEXT void call_i32(void) { __asm__ volatile("mov r0, r4\n\tmov r1, r5\n\tmov r2, r10\n\tbl cf_target"); }
+
 #if defined(__SOFTFP__)
 
 /* Kernels take and give floats in r0 and r1, which are not allocated. */

@@ -93,6 +93,8 @@ TEXT void call(void) {
     __asm__ volatile("mov r0, r5\n\tmov r1, r6\n\tbl cf_target\n\tmov r5, r0\n\tmov r6, r1");
 }
 
+TEXT void call_i32(void) { __asm__ volatile("mov r0, r5\n\tmov r1, r6\n\tmov r2, r4\n\tbl cf_target"); }
+
 /* The frame, 40 bytes: a word for the alignment, r8-r11, r4-r7, lr. All at once: hardly a
  * program does without them. */
 TEXT void enter(void) {

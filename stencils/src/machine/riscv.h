@@ -106,6 +106,8 @@ TEXT void call(void) {
 }
 #endif
 
+TEXT void call_i32(void) { __asm__ volatile("mv a0, s2\n\tmv a1, s3\n\tmv a2, s1\n\tcall cf_target"); }
+
 /* The frames: ra and s1, s2 to s11, fs0 to fs11; each a multiple of 16 bytes. */
 #if __riscv_xlen == 64
 #define INT_FRAME "80"

@@ -30,6 +30,14 @@
 TEXT void call(void) { __asm__ volatile("call cf_target"); }
 
 #if defined(__x86_64__)
+TEXT void call_i32(void) {
+    __asm__ volatile("mov %esi, %eax\n\tmov %edi, %esi\n\tmov %eax, %edi\n\tmov %rbx, %rdx\n\tcall cf_target");
+}
+#else /* registers as by regparm(3) */
+TEXT void call_i32(void) { __asm__ volatile("mov %ecx, %eax\n\tmov %ebx, %edx\n\tmov %ebp, %ecx\n\tcall cf_target"); }
+#endif
+
+#if defined(__x86_64__)
 
 /* With the integer registers the frame is return address, rbx, r12 to r15 and 8 bytes: with
  * and without them calls find the stack aligned. Nobody preserves float registers. */

@@ -31,7 +31,7 @@ type ordered struct {
 	lines int           // rows
 	n     int           // elements of a line
 	order []int         // of plain lines: which element comes at each place, counted row by row
-	rank  vm.Value      // of traced ones: the place of each element
+	rank  vm.Value      // of traced ones of f64: the place of each element
 }
 
 func (m sorter) ordering(byDefault vm.Value, f func(*ordered) vm.Value) array.Handler {
@@ -95,10 +95,11 @@ func (m sorter) ordered(t *vm.Thread, x *array.Tensor, axis int) (*ordered, erro
 		return nil, err
 	}
 	o.x = moved.(*array.Tensor)
-	if o.x.Traced() {
-		o.rankTraced()
-	} else {
+	switch {
+	case !o.x.Traced():
 		o.sortPlain()
+	case !graph.OpSort.Takes(o.x.Node.DType()):
+		o.rankTraced()
 	}
 	return o, o.Err
 }
@@ -192,6 +193,33 @@ func (o *ordered) sumRows(x vm.Value) vm.Value {
 	return o.Keep(v.ReduceAxes(o.Thread, "sum", []int{2}))
 }
 
+// byOp reports whether an op of the graph sorts the lines.
+func (o *ordered) byOp() bool { return o.rank == nil && o.order == nil }
+
+// op is the lines, or their places, in order.
+func (o *ordered) op(op graph.Op) vm.Value {
+	return o.Keep(o.Tracer.Wrap(o.Tracer.Graph.Apply(op, o.x.Node)))
+}
+
+// column is one element of each line.
+func (o *ordered) column(lines vm.Value, at int) vm.Value {
+	x, ok := lines.(*array.Tensor)
+	if !ok || o.Err != nil {
+		return int64(0)
+	}
+	column, err := x.Slice(o.Thread, 1, at, at+1)
+	return o.Keep(column, err)
+}
+
+// float is a tensor as floats.
+func (o *ordered) float(x vm.Value) vm.Value {
+	v, ok := x.(*array.Tensor)
+	if !ok || o.Err != nil {
+		return int64(0)
+	}
+	return o.Floats(v)
+}
+
 // at picks, for each line and each of some places, what stands in v, numbers of
 // one line or of all, at the element that comes there.
 func (o *ordered) at(places []int, v *array.Tensor) vm.Value {
@@ -232,6 +260,9 @@ func (o *ordered) plainAt(length int, f func(order []int) []vm.Value) vm.Value {
 }
 
 func (o *ordered) indices() vm.Value {
+	if o.byOp() {
+		return o.op(graph.OpArgsort)
+	}
 	if o.rank != nil {
 		return o.at(o.places(), o.counting())
 	}
@@ -245,6 +276,9 @@ func (o *ordered) indices() vm.Value {
 }
 
 func (o *ordered) values() vm.Value {
+	if o.byOp() {
+		return o.op(graph.OpSort)
+	}
 	if o.rank != nil {
 		return o.at(o.places(), o.x)
 	}
@@ -260,6 +294,13 @@ func (o *ordered) values() vm.Value {
 // median is the element in the middle, or the mean of the two in the middle.
 func (o *ordered) median() vm.Value {
 	low, high := (o.n-1)/2, o.n/2
+	if o.byOp() {
+		lines := o.op(graph.OpSort)
+		if low == high {
+			return o.column(lines, low)
+		}
+		return o.Div(o.Add(o.float(o.column(lines, low)), o.float(o.column(lines, high))), int64(2))
+	}
 	if o.rank != nil {
 		if low == high {
 			return o.at([]int{low}, o.x)

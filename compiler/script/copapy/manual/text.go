@@ -104,6 +104,8 @@ var signatures = map[graph.Sig]string{
 	graph.SigConcat: "arrays of one type; gives the same",
 	graph.SigMove:   "any type; gives the same",
 	graph.SigTake:   "any type, and an i32; gives the first",
+	graph.SigSort:   "bool, i32 or f32; gives the same",
+	graph.SigPlaces: "bool, i32 or f32; gives i32",
 	graph.SigReduce: "numbers of one type, i32 at least; gives the same",
 	graph.SigScan:   "those of the body of the loop",
 }
