@@ -121,7 +121,7 @@ func feedPlant(j *job, in compiler.Port, c *channel) error {
 	return j.feedFrom(p, in, &p.prog.Outputs[at])
 }
 
-// bindPlant connects all inputs of the program to outputs of their names.
+// bindPlant connects the inputs of the program to outputs of their names.
 func (j *job) bindPlant(c *channel) error {
 	if c.options["output"] != "" {
 		return refuse("write VARIABLE="+simulated+"plant="+c.arg+",output="+c.options["output"], "output= is for one variable")
@@ -131,8 +131,9 @@ func (j *job) bindPlant(c *channel) error {
 		return err
 	}
 	fed := 0
+	declares := slices.ContainsFunc(j.w.Inputs(), func(in compiler.Port) bool { return in.Meta.Role == graph.RoleInput })
 	for _, in := range j.w.Inputs() {
-		if at := slices.Index(p.outputs(), in.Name); at >= 0 {
+		if at := slices.Index(p.outputs(), in.Name); at >= 0 && in.Meta.Role.FedByName(declares) {
 			fed++
 			if err := j.feedFrom(p, in, &p.prog.Outputs[at]); err != nil {
 				return err
@@ -263,6 +264,17 @@ func (p *plant) inputs() []string {
 	return list
 }
 
+// declares tells whether some of its inputs are declared as such.
+func (p *plant) declares() bool {
+	g := p.prog.Graph
+	for i, uses := range g.Users(g.Roots(p.roots())) {
+		if id := graph.ID(i); uses > 0 && g.Node(id).Op == graph.OpInput && g.InputInfo(id).Meta != nil && g.InputInfo(id).Meta.Role == graph.RoleInput {
+			return true
+		}
+	}
+	return false
+}
+
 // node copies a node, whose operands are there.
 func (p *plant) node(j *job, id graph.ID) (graph.ID, error) {
 	g, to := p.prog.Graph, j.w.Graph
@@ -292,10 +304,15 @@ func (p *plant) node(j *job, id graph.ID) (graph.ID, error) {
 // input is an output of the program or, for what people set, an input of its own.
 func (p *plant) input(j *job, id graph.ID) (graph.ID, error) {
 	info, n, shape := p.prog.Graph.InputInfo(id), p.prog.Graph.Node(id), p.prog.Graph.ShapeOf(id)
+	role := graph.NoRole
+	if info.Meta != nil {
+		role = info.Meta.Role
+	}
 	wanted, chosen := p.from[info.Name]
 	out, ok := find(p.ports, cmp.Or(wanted, info.Name))
+	fed := chosen || role == graph.RoleInput || ok && role.FedByName(p.declares())
 	switch {
-	case info.Name == "" || !ok && !chosen && (info.Meta == nil || info.Meta.Role != graph.RoleInput):
+	case info.Name == "" || !fed:
 		v, err := j.w.Graph.Input(p.name+cmp.Or(info.Name, fmt.Sprint("input", id)), n.DType, shape, info.Init)
 		if err == nil {
 			j.w.Graph.InputInfo(v.ID()).Meta = info.Meta

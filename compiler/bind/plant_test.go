@@ -183,6 +183,23 @@ func TestPlantRefused(t *testing.T) {
 		require.Contains(t, e.Hint(), want[1], "%s", text)
 	}
 
+	// Parameters are not fed by outputs of their names, nor are plain values beside declared inputs.
+	for role, fed := range map[graph.Role]bool{graph.NoRole: false, graph.RoleParam: false, graph.RoleInput: true} {
+		p := newProgram(t, "sim:plant=p.py")
+		p.set.Plant, p.rate = plant, 0
+		y, n := p.g.InputF32("y", 0), p.g.InputI32("n", 0)
+		p.g.InputInfo(y.ID()).Meta = &graph.Meta{Role: graph.RoleInput}
+		p.g.InputInfo(n.ID()).Meta = &graph.Meta{Role: role}
+		p.output("u", y.Add(n))
+		p.output("k", y) // of the name of the plant's plain value
+		prog, err := p.compile("x86_64")
+		require.NoError(t, err)
+		_, stays := prog.Image.Symbol(image.Input, "n")
+		require.Equal(t, !fed, stays, "%v", role)
+		_, stays = prog.Image.Symbol(image.Input, "p.k")
+		require.True(t, stays)
+	}
+
 	// A plant that fits, whose parameter stays one under its own name.
 	p := newProgram(t, "x=sim:plant=p.py,output=y,u=v")
 	p.set.Plant, p.rate = plant, 0

@@ -32,6 +32,10 @@ func (r Role) Valid() bool { return r < numRoles }
 // OfInput tells the roles of variables that are written; the others are those of results.
 func (r Role) OfInput() bool { return r == RoleParam || r == RoleInput }
 
+// FedByName tells whether an input with that role is what another program's output of its name feeds: one that is declared
+// as an input or, in a program that declares none, one without a role. Parameters are for people.
+func (r Role) FedByName(declares bool) bool { return r == RoleInput || r == NoRole && !declares }
+
 // OfResult tells the roles of what a program computes.
 func (r Role) OfResult() bool { return r == RoleOutput || r == RoleLog }
 

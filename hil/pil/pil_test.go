@@ -177,6 +177,23 @@ func TestWiring(t *testing.T) {
 	require.ErrorContains(t, err, "at least one tick")
 }
 
+// TestParametersAreNotConnected: an output of the plant that has the name of a parameter of the controller leaves it alone.
+func TestParametersAreNotConnected(t *testing.T) {
+	dev := open(t)
+	g := graph.New()
+	y, k := g.InputI32("y", 0), g.InputI32("k", 3)
+	g.InputInfo(k.ID()).Meta = &graph.Meta{Role: graph.RoleParam}
+	controller, err := compiler.Compile(g, []compiler.Output{{Name: "u", Value: y.Add(k)}}, compiler.Options{Arch: dev.Arch(), Features: dev.Features()})
+	require.NoError(t, err)
+	g = graph.New()
+	u := g.InputI32("u", 0)
+	plant, err := compiler.Compile(g, []compiler.Output{{Name: "y", Value: u}, {Name: "k", Value: u}}, compiler.Options{Arch: dev.Arch(), Features: dev.Features()})
+	require.NoError(t, err)
+	result, err := pil.Run(t.Context(), pil.Config{Ticks: 3, Controller: pil.Side{Program: controller, Device: dev}, Plant: pil.Side{Program: plant, Device: dev}})
+	require.NoError(t, err)
+	require.Equal(t, []string{"controller.u -> plant.u", "plant.y -> controller.y"}, result.Wires)
+}
+
 // wrong is a device whose programs give a wrong bit at some run.
 type wrong struct {
 	device.Device

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/copaflash/copaflash/compiler/device"
+	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/hil/record"
 	"github.com/copaflash/copaflash/hil/replay"
@@ -186,8 +187,9 @@ func (r *rig) connect(list []Connection) error {
 	}
 	for _, way := range [][2]*part{{r.controller, r.plant}, {r.plant, r.controller}} {
 		from, to := way[0], way[1]
+		declares := slices.ContainsFunc(to.symbols, func(s *image.Symbol) bool { return s.Kind == image.Input && s.Meta.Role == graph.RoleInput })
 		for i, s := range to.symbols {
-			if s.Kind != image.Input || r.connected(to, s) {
+			if s.Kind != image.Input || r.connected(to, s) || !s.Meta.Role.FedByName(declares) {
 				continue
 			}
 			if source := from.index(s.Name, image.Output); source >= 0 {
