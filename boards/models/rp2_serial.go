@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// rp2Serial is one SPI (RP2040 datasheet 4.4, RP2350 12.3) or I2C (4.3, 12.2).
+// rp2Serial is one SPI (RP2040 datasheet 4.4, chapter 12 of the RP2350's) or I2C (4.3; 12.2).
 type rp2Serial struct {
 	bit   uint32 // of RESETS
 	began int    // accesses when it left reset
