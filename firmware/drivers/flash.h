@@ -25,6 +25,10 @@ extern const struct cf_flash_driver cf_stm32f4_flash;
 extern const struct cf_flash_driver cf_rp2_flash;
 extern const struct cf_flash_driver cf_cfi_flash; /* two chips of 16 bits side by side, command set of Intel */
 
+/* The second bank of QEMU's virt machines, whose file it has by -drive if=pflash,unit=1: the first 32 MiB, as two slots. */
+#define CF_QEMU_FLASH(bank) \
+    {.length = 0x1000000, .page = 0x40000, .unit = 4, .erase_ms = 1000, .slots = (const uint8_t *)(uintptr_t)(bank), .first = 32}
+
 /* Waits until these bits of a register are as wanted, for so many looks at most. */
 static inline void cf_flash_wait(uintptr_t address, uint32_t bits, uint32_t wanted, uint32_t looks) {
     while ((cf_mmio_read(address) & bits) != wanted && --looks != 0) {

@@ -9,15 +9,7 @@
 #define UART0_IRQ 10u
 #define TIMER_HZ 10000000u
 
-/* The second bank, whose file QEMU has by -drive if=pflash,unit=1: all of it. */
-const struct cf_store_memory cf_hal_store_memory = {
-    .length = 0x1000000,
-    .page = 0x40000,
-    .unit = 4,
-    .erase_ms = 1000,
-    .slots = (const uint8_t *)(uintptr_t)FLASH1,
-    .first = 32,
-};
+const struct cf_store_memory cf_hal_store_memory = CF_QEMU_FLASH(FLASH1); /* all of the bank */
 
 const struct cf_chip cf_chip = {
     .uart = &cf_ns16550,
