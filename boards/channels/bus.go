@@ -44,7 +44,7 @@ func attach(b *boards.Board, chip *chips.Chip, bindings []Binding) []*attached {
 	for i, a := range all {
 		for j, other := range all[:i] {
 			if a != nil && other != nil && a.err == nil && other.err == nil && a.wire.Bus == other.wire.Bus {
-				a.err = agree(a, other, bindings[i].Options, bindings[j].Options, bindings[j].Variable)
+				a.err = agree(chip, a, other, bindings[i].Options, bindings[j].Options, bindings[j].Variable)
 			}
 		}
 	}
@@ -141,17 +141,15 @@ func (a *attached) scopeOf(chip *chips.Chip, option string) (ofBus, ofDevice, of
 }
 
 // agree reports where two bindings of a bus, or of a device, contradict each other.
-func agree(a, other *attached, options, others map[string]string, variable string) error {
+func agree(chip *chips.Chip, a, other *attached, options, others map[string]string, variable string) error {
 	same := a.at == other.at
 	if same && a.wire.Device != other.wire.Device {
 		return fmt.Errorf("%s is %s of %s already, by %s", a.at, map[string]string{"i2c": "the address", "spi": "the chip select"}[a.wire.Device.Bus], other.wire.Device.Name, variable)
 	}
 	for name, value := range options {
 		was, said := others[name]
-		_, line := a.bus.Pins[name]
-		ofBus := line || name == "freq" && a.wire.Device.Bus == "i2c"
-		_, ofDevice := a.wire.Device.Options[name]
-		if said && was != value && (ofBus || same && ofDevice) {
+		ofBus, ofDevice, _ := a.scopeOf(chip, name)
+		if said && was != value && (ofBus || same && ofDevice && name != "cs") { // other words for one chip select
 			return fmt.Errorf("%s=%s, and %s has %s=%s: both are of one %s", name, value, variable, name, was, map[bool]string{true: "bus", false: "device"}[ofBus])
 		}
 	}
