@@ -33,9 +33,7 @@ func firmwareCommand(a *app) *cobra.Command {
 		Use:   "firmware",
 		Short: "Build the runner of a board with drivers of your own",
 		Args:  cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			return &failure{Code: exitUsage, Message: "firmware takes a verb of its own", Hint: "copaflash firmware build --help"}
-		},
+		RunE:  func(c *cobra.Command, _ []string) error { return a.askForVerb(c) },
 	}
 	c.AddCommand(firmwareBuildCommand(a))
 	return c
