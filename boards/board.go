@@ -31,7 +31,9 @@ type Board struct {
 	Timer Timer  `json:"timer"`
 	// Watchdog is nil where the chip has none that the runner can use.
 	Watchdog *Watchdog `json:"watchdog,omitempty"`
-	Tier     Tier      `json:"tier"`
+	// Store is nil where no program can be kept.
+	Store *Store `json:"store,omitempty"`
+	Tier  Tier   `json:"tier"`
 	// QEMU is nil where no emulator knows the board.
 	QEMU *QEMU `json:"qemu,omitempty"`
 	// Flash is nil where there is nothing to flash.
@@ -89,6 +91,12 @@ type Watchdog struct {
 	Device string `json:"device"`
 	Least  uint32 `json:"least_ms"` // milliseconds, both included
 	Most   uint32 `json:"most_ms"`
+}
+
+// A Store keeps a program for the next start, in one of two slots.
+type Store struct {
+	Memory string `json:"memory"` // for people
+	Slot   uint64 `json:"slot_bytes"`
 }
 
 // QEMU says how the board is emulated.

@@ -234,6 +234,29 @@ func stm32(changes map[string]any) map[string]any {
 	return map[string]any{"flash": map[string]any{"method": "stm32-uart", "stm32": s}}
 }
 
+// TestStoresAreThoseOfTheChips: the size of a slot is that of the runner.
+func TestStoresAreThoseOfTheChips(t *testing.T) {
+	all, err := Descriptions()
+	require.NoError(t, err)
+	qemu, err := os.ReadFile("../firmware/drivers/flash.h")
+	require.NoError(t, err)
+	length := regexp.MustCompile(`(?:cf_hal_store_memory = |CF_QEMU_FLASH\(bank\) \\)\s*\{\s*\.length = (\w+)`)
+	for _, b := range all {
+		text, err := os.ReadFile(filepath.Join("../firmware/chip", b.Chip, "chip.c"))
+		require.NoError(t, err)
+		if bytes.Contains(text, []byte("= CF_QEMU_FLASH(")) {
+			text = qemu
+		}
+		m := length.FindSubmatch(text)
+		require.Equal(t, m != nil, b.Store != nil, b.Name)
+		if m != nil {
+			slot, err := strconv.ParseUint(string(m[1]), 0, 32)
+			require.NoError(t, err)
+			require.Equal(t, Store{b.Store.Memory, slot}, *b.Store, b.Name)
+		}
+	}
+}
+
 // Fed by the link, a watchdog must not run out while a block of a frame is being sent at the lowest rate.
 func TestWatchdogsAllowForTheLine(t *testing.T) {
 	const block = 254 * 10 // bits

@@ -106,12 +106,20 @@ func (a *app) showBoard(name string) error {
 		{"board", b.Name}, {"name", b.Title}, {"architecture", b.Arch}, {"cpu", b.CPU}, {"fpu", b.FPU}, {"ram", bytesText(b.RAM)},
 		{"uart", b.UART.Device}, {"wiring", b.UART.Wiring}, {"rates", strings.Join(rates, ", ") + " (the first after reset)"},
 		{"timer", fmt.Sprintf("%s, %d Hz", b.Timer.Device, b.Timer.Hz)}, {"tier", string(b.Tier)}, {"emulated", emulatedAs(b)},
-		{"flash", flashMethod(b)}, {"runner", fmt.Sprintf("%d bytes at %#x", len(img.Data), img.Address)},
+		{"flash", flashMethod(b)}, {"store", storeText(b)}, {"runner", fmt.Sprintf("%d bytes at %#x", len(img.Data), img.Address)},
 	}
 	for _, n := range b.Notes {
 		rows = append(rows, []string{"note", n})
 	}
 	return a.ui.table(slices.DeleteFunc(rows, func(r []string) bool { return r[1] == "" }))
+}
+
+// storeText says what deploy --store can keep there.
+func storeText(b *boards.Board) string {
+	if b.Store == nil {
+		return ""
+	}
+	return fmt.Sprintf("a program of up to %s, in %s", bytesText(b.Store.Slot), b.Store.Memory)
 }
 
 // bytesText shows a size in the largest binary unit that keeps it whole.
