@@ -158,15 +158,21 @@ const caseTime = 30 * time.Second
 
 // count counts a run of the script's program and of GCC's on the same numbers.
 func (p *arrayCase) count(t *testing.T, c *counter) (got counted, err error) {
+	var img *image.Image
+	var code []byte
+	var program cSymbol
+	c.pause(t, func() {
+		img = compileScript(t, c.dev, arrayFolder+p.name+".py")
+		var symbols map[string]cSymbol
+		code, symbols = linkC(t, c.board.Arch, c.place, []string{"-ftree-vectorize"}, arrayFolder+p.name+".c")
+		program = symbols["program"]
+	})
 	ctx, cancel := context.WithTimeout(t.Context(), caseTime)
 	defer cancel()
-	img := compileScript(t, c.dev, arrayFolder+p.name+".py")
 	want, ours, err := c.run(ctx, img, 1)
 	if err != nil {
 		return counted{}, err
 	}
-	code, symbols := linkC(t, c.board.Arch, c.place, []string{"-ftree-vectorize"}, arrayFolder+p.name+".c")
-	program := symbols["program"]
 	theirs, gcc, err := c.run(ctx, bareProgram(t, c.board.Arch, code, program.at&^1, initialInputs(img), len(want)), 1)
 	if err != nil {
 		return counted{}, err

@@ -115,6 +115,7 @@ type counter struct {
 	dev    *target.Runner
 	place  uint32  // where code lies in its memory
 	beside float64 // what a run costs beside its instructions
+	pid    int     // of the emulator
 	close  func()
 }
 
@@ -131,8 +132,8 @@ func openCounter(t testing.TB, name string) *counter {
 	args := []string{"-icount", fmt.Sprintf("shift=%d,sleep=off", icountShift)}
 	m, err := emulator.Start(t.Context(), board, emulator.Options{Args: args, PlainLine: true})
 	require.NoError(t, err)
-	c := &counter{board: board}
-	c.close = sync.OnceFunc(func() { // an idle board that counts keeps a processor busy
+	c := &counter{board: board, pid: m.PID()}
+	c.close = sync.OnceFunc(func() {
 		m.Close()
 		if c.dev != nil {
 			c.dev.Close()
@@ -184,9 +185,11 @@ var thumbProbe = probe{[]byte{
 func (p *countedProgram) count(t testing.TB, name string) (ours, gcc float64) {
 	t.Helper()
 	c := openCounter(t, name)
-	want, ours, err := c.run(t.Context(), compileScript(t, c.dev, p.script), p.runs)
+	var mine, theirs *image.Image
+	c.pause(t, func() { mine, theirs = compileScript(t, c.dev, p.script), p.compileC(t, c.board.Arch, c.place) })
+	want, ours, err := c.run(t.Context(), mine, p.runs)
 	require.NoError(t, err)
-	got, gcc, err := c.run(t.Context(), p.compileC(t, c.board.Arch, c.place), p.runs)
+	got, gcc, err := c.run(t.Context(), theirs, p.runs)
 	require.NoError(t, err)
 	require.Len(t, got, p.outputs)
 	require.Equal(t, want[:p.outputs], got, "GCC's program computes something else")
