@@ -53,10 +53,9 @@ func TestOwnDriver(t *testing.T) {
 	binary.LittleEndian.PutUint32(data[wanted:], 99_999)
 	c.load(m.code, data, 0)
 	require.EqualValues(t, 24_999, p.read(0x40001008), "the driver has been started")
-	c.start(hello.TimerHz, 1000, func(r *packet.StartRequest) { r.Pins = m.places[0] })
+	c.start(hello.TimerHz, 1000, func(r *packet.StartRequest) { r.Pins, r.Limit = m.places[0], patient(hello.TimerHz) })
 	p.eventually(0x40001008, 1<<32-1, 99_999)
-	for c.live().Counts.Ticks < 5 {
-	}
+	c.ticked(5)
 	s := c.stop()
 	word := func(at uint32) uint32 { return binary.LittleEndian.Uint32(c.read(at, 4)) }
 	require.EqualValues(t, 99_999, word(length))

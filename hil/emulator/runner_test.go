@@ -104,7 +104,7 @@ func runCounter(c *client) {
 	c.t.Helper()
 	const runs = 1000
 	c.load(c.isa.counter, nil, 64)
-	result := c.run(packet.RunRequest{Count: runs, Limit: c.us(1_000_000)})
+	result := c.run(packet.RunRequest{Count: runs, Limit: c.us(9_000_000)})
 	require.Equal(c.t, packet.StatusOK, result.Status)
 	require.EqualValues(c.t, runs, result.Runs)
 	require.LessOrEqual(c.t, result.Min*runs, result.Total)

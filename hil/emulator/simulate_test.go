@@ -86,9 +86,7 @@ func TestWatchdogOfAPico(t *testing.T) {
 
 		c.load(c.isa.counter, nil, 64)
 		c.start(hello.TimerHz, 100, guarded)
-		for c.live().Counts.Ticks < 50 { // 500 ms
-			time.Sleep(ms * time.Millisecond / 10)
-		}
+		c.ticked(50) // 500 ms
 		c.stop()
 		time.Sleep(3 * ms * time.Millisecond)
 		c.stays(hello.BootNonce)

@@ -28,7 +28,7 @@ func (c *client) records() (records []byte) {
 	records = packet.AppendRecord(records, note)
 	for _, r := range []packet.Request{
 		begin, &packet.ChunkRequest{Region: packet.RegionCode, Bytes: code}, &packet.SealRequest{},
-		&packet.StartRequest{Period: c.hz / 1000, Tasks: []uint32{0, 1}},
+		&packet.StartRequest{Period: c.hz / 1000, Tasks: []uint32{0, 1}, Limit: patient(c.hz)},
 	} {
 		body, err := packet.EncodeRequest(r)
 		require.NoError(c.t, err)
@@ -104,9 +104,7 @@ func TestStoredProgram(t *testing.T) {
 
 			require.Equal(t, packet.StateTicking, again().State)
 			require.Equal(t, packet.StoredDone, look().State)
-			for ticks := c.live().Counts.Ticks; c.live().Counts.Ticks < ticks+10; {
-				time.Sleep(10 * time.Millisecond)
-			}
+			c.ticked(c.live().Counts.Ticks + 10)
 			for _, action := range []packet.StoreAction{packet.StoreErase, packet.StoreWrite, packet.StoreCommit, packet.StoreClear} {
 				c.store(packet.StoreRequest{Action: action, Bytes: make([]byte, packet.DigestLength)}, packet.StatusBadState)
 			}
