@@ -134,7 +134,7 @@ var vectorPrograms = []struct {
 		}
 		e := a.Exp()
 		return append(list, e.Div(e.Sum()), a.Sub(x).Exp().Dot(b), a.Sin().Mul(a.Cos()), a.Sin().Mul(b.Exp()).Sub(a.Mul(b)).Sum(),
-			a.Tanh().AMax(), a.Exp().Mul(a).Add(y), a.Gt(x).Select(a.Exp(), b.Log()))
+			a.Graph().ConcatOf(a, a.Graph().StackOf(x)).Tanh().AMax(), a.Exp().Mul(a).Add(y), a.Gt(x).Select(a.Exp(), b.Log()))
 	}},
 	{"moves", func(a, b, _, _ graph.Value) []graph.Value {
 		g := a.Graph()

@@ -54,6 +54,19 @@ var arrayPrograms = []arrayProgram{
 	}, "1", "int sum = 0; for (int k = 0; k < N; k++) { int i = (int)a[k] * 3 - (int)b[k]; sum += i < 0 ? 0 : i > 9 ? 9 : i; } out[0] = (float)sum;"},
 	{"maximum", func(a, b graph.Value) graph.Value { return a.AMax() }, "1",
 		"float most = a[0]; for (int k = 1; k < N; k++) most = a[k] > most ? a[k] : most; out[0] = most;"},
+	{"exp", func(a, b graph.Value) graph.Value { return a.Exp() }, "N", "for (int k = 0; k < N; k++) out[k] = __builtin_expf(a[k]);"},
+	{"sine", func(a, b graph.Value) graph.Value { return a.Sin() }, "N", "for (int k = 0; k < N; k++) out[k] = __builtin_sinf(a[k]);"},
+	{"logarithm", func(a, b graph.Value) graph.Value { return a.Log() }, "N", "for (int k = 0; k < N; k++) out[k] = __builtin_logf(a[k]);"},
+	{"tanh", func(a, b graph.Value) graph.Value { return a.Tanh() }, "N", "for (int k = 0; k < N; k++) out[k] = __builtin_tanhf(a[k]);"},
+	{"sigmoid", func(a, b graph.Value) graph.Value {
+		e, one := a.Abs().Neg().Exp(), float(a, 1)
+		return a.Lt(float(a, 0)).Select(e, one).Div(one.Add(e))
+	}, "N", "for (int k = 0; k < N; k++) { float e = __builtin_expf(-__builtin_fabsf(a[k])); out[k] = (a[k] < 0 ? e : 1) / (1 + e); }"},
+	{"softmax", func(a, b graph.Value) graph.Value {
+		e := a.Sub(a.AMax()).Exp()
+		return e.Div(e.Sum())
+	}, "N", "float most = a[0], sum = 0; for (int k = 1; k < N; k++) most = a[k] > most ? a[k] : most;\n" +
+		"    for (int k = 0; k < N; k++) sum += out[k] = __builtin_expf(a[k] - most);\n    for (int k = 0; k < N; k++) out[k] /= sum;"},
 	{"polynomial", func(a, b graph.Value) graph.Value {
 		p := b
 		for i := range 5 {
