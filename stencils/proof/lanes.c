@@ -3,6 +3,7 @@
  * they have not, the scalar kernel tells which inputs differ.
  *
  * usage: lanes NAME DIGEST
+ *        lanes check FILE...: only the cases of these files, each in some lane, and one input in 4099
  *
  * Prints one line: counts, digest. Exit 1 on any difference. */
 #include <stdio.h>
@@ -65,7 +66,47 @@ static void show_differences(const struct function *f) {
     printf("  %d differ\n", shown);
 }
 
+enum { STRIDE = 4099 };
+
+static int wrong(const struct function *f, uint32_t x, uint32_t want, int lane) {
+    cf_u32s all = (cf_u32s){} + CF_ONE;
+    all[lane] = x;
+    uint32_t got = ((cf_u32s)f->wide((cf_f32s)all))[lane];
+    if (got != want) printf("  %s(%08x): want %08x got %08x in lane %d\n", f->name, x, want, got, lane);
+    return got != want;
+}
+
+/* Cases of a file: name, input, result. Those of other functions are left out. */
+static int check_file(const char *path, int *cases) {
+    FILE *file = fopen(path, "r");
+    char line[128], name[16];
+    int bad = 0;
+    if (!file) {
+        perror(path);
+        return 1;
+    }
+    while (fgets(line, sizeof line, file)) {
+        unsigned x, want, more;
+        if (sscanf(line, "%15s %x %x %x", name, &x, &want, &more) != 3) continue;
+        for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
+            if (!strcmp(functions[k].name, name)) bad += wrong(&functions[k], x, want, (*cases)++ % LANES);
+    }
+    fclose(file);
+    return bad;
+}
+
+static int check(char **paths) {
+    int cases = 0, bad = 0;
+    for (; *paths; paths++) bad += check_file(*paths, &cases);
+    for (size_t k = 0; k < sizeof functions / sizeof *functions; k++)
+        for (uint64_t u = 0; u >> 32 == 0; u += STRIDE)
+            bad += wrong(&functions[k], (uint32_t)u, cf_bits32(functions[k].kernel(cf_f32((uint32_t)u))), cases++ % LANES);
+    printf("kernels on lanes cases=%d mismatches=%d\n", cases, bad);
+    return bad != 0;
+}
+
 int main(int argc, char **argv) {
+    if (argc > 2 && !strcmp(argv[1], "check")) return check(argv + 2);
     for (size_t k = 0; k < sizeof functions / sizeof *functions; k++) {
         const struct function *f = &functions[k];
         if (argc != 3 || strcmp(f->name, argv[1])) continue;
