@@ -21,7 +21,7 @@ func (a *allocator) call(in *lir.Ins, info *lir.OpInfo) {
 	}
 	var from [2]source
 	for k := range n {
-		from[k] = source{reg: a.reg[args[k]], home: a.home[args[k]]}
+		from[k] = source{reg: a.reg[args[k]], home: a.home[args[k]], load: a.loadOp(args[k])}
 	}
 	a.saveAcross(in.Op, c, from[:n])
 	a.pass(c, in.Op.DType(), from[:n])
@@ -42,6 +42,7 @@ func (a *allocator) call(in *lir.Ins, info *lir.OpInfo) {
 type source struct {
 	reg  uint8
 	home lir.Addr
+	load lir.Op // from there
 }
 
 // saveAcross empties every register that a kernel may change. What is needed
@@ -108,7 +109,7 @@ func (a *allocator) refuge(c lir.Class, next int32, kept uint32) uint8 {
 // pass moves operands of type t to the registers 0 and 1 of class c. Every register
 // that a kernel may change has been given up already, so their contents may be lost.
 func (a *allocator) pass(c lir.Class, t graph.DType, from []source) {
-	move, load := lir.Of(lir.Move, t), lir.Of(lir.Load, t)
+	move := lir.Of(lir.Move, t)
 	if len(from) == 2 && from[1].reg == 0 && from[0] != from[1] {
 		// The second operand is where the first belongs.
 		to := uint8(1)
@@ -124,7 +125,7 @@ func (a *allocator) pass(c lir.Class, t graph.DType, from []source) {
 		case s.reg != noReg:
 			a.emit(Inst{Op: move, D: uint8(k), A: s.reg})
 		default:
-			a.emit(Inst{Op: load, D: uint8(k), Imm: uint32(s.home)})
+			a.emit(Inst{Op: s.load, D: uint8(k), Imm: uint32(s.home)})
 		}
 	}
 }

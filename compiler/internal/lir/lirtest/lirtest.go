@@ -79,6 +79,7 @@ func Machine(floats, ints int, twoAddress bool) *lir.Machine {
 			i.Tied, i.Commutes = twoAddress && lanes == 4, op != graph.OpSub
 		}
 		add(Wide(graph.OpNeg, lanes), 1, 1)
+		add(Wide(graph.OpSin, lanes), 1, 40).Kernel = true
 	}
 	m.Lanes = lir.MaxLanes
 	return m
@@ -215,7 +216,13 @@ func (g *generator) pickWide() lir.Val {
 func (g *generator) stepWide(ptr lir.Val) {
 	i := lir.Ins{D: g.f.NewWide(g.lanes)}
 	op := func(o graph.Op) lir.Op { return Wide(o, g.lanes) }
-	switch g.rng.IntN(9) {
+	kind := g.rng.IntN(9)
+	if g.rng.IntN(100) < g.kernels {
+		kind = 9
+	}
+	switch kind {
+	case 9:
+		i.Op, i.A = op(graph.OpSin), g.pickWide()
 	case 7:
 		i.Op, i.A, i.Imm = op(lir.LoadIn), ptr, uint32(lir.At(lir.Words, 0))
 	case 8:
@@ -306,8 +313,9 @@ func (g *generator) loop(n int) *lir.Loop {
 	room := f.Data.Room(10)
 	l.Phis = []lir.Phi{{Val: f.NewVal(lir.Int), From: room}, {Val: f.NewVal(lir.Int), From: room}}
 	carried := []lir.Val{l.Phis[0].Val, l.Phis[1].Val}
-	if g.lanes = 0; g.kernels == 0 {
-		g.lanes = [...]int{0, 4, 8}[g.rng.IntN(3)]
+	g.lanes = [...]int{0, 4, 8}[g.rng.IntN(3)]
+	if g.kernels > 0 && g.lanes < lir.MaxLanes { // single values beside wide ones do not survive kernels on these
+		g.lanes = 0
 	}
 	g.ptr, g.room = l.Phis[1].Val, room
 	for n := g.rng.IntN(9); n > 0 && g.lanes < lir.MaxLanes; n-- {
