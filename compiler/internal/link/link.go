@@ -246,11 +246,11 @@ func (l *linker) placeKernels() error {
 }
 
 // loopInsns bounds the instructions of a kernel's loops.
-func loopInsns(k *stencils.Kernel, n uint32) (total uint64) {
+func loopInsns(k *stencils.Kernel, i *regalloc.Inst) (total uint64) {
 	if len(k.Loops) == 0 {
 		return 0
 	}
-	s := lir.SortingOf(int(n))
+	s := lir.SortingOf(i.Op.Code(), int(i.Imm))
 	for _, loop := range k.Loops {
 		total += s.Passed(loop.Name) * uint64(loop.Insns)
 	}
@@ -278,7 +278,7 @@ func (l *linker) bound(code *regalloc.Code, saves []saving) uint64 {
 		f := &l.t.forms[i.Op]
 		switch {
 		case f.kernel != nil:
-			total += iterations * (uint64(f.call.Insns+f.kernel.Insns) + loopInsns(f.kernel, i.Imm))
+			total += iterations * (uint64(f.call.Insns+f.kernel.Insns) + loopInsns(f.kernel, i))
 		default:
 			s := f.reg
 			if i.Mem {

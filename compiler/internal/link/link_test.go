@@ -139,6 +139,21 @@ func TestInstructionBound(t *testing.T) {
 	}
 }
 
+// The bound of a program knows how often every loop of every kernel is passed.
+func TestKernelLoops(t *testing.T) {
+	for name, target := range targets(t) {
+		loops := 0
+		for op := lir.InsertInts; op <= lir.OrderFloats; op++ {
+			how := lir.SortingOf(op, 50)
+			for _, loop := range target.forms[lir.Of(op, graph.I32)].kernel.Loops {
+				require.Positive(t, how.Passed(loop.Name), "%s: %s", name, loop.Name)
+				loops++
+			}
+		}
+		require.Greater(t, loops, 40, name)
+	}
+}
+
 func TestStepTooLarge(t *testing.T) {
 	for arch, target := range targets(t) {
 		limit := target.forms[lir.Of(lir.LoopEnd, graph.I32)].reg.MaxImm

@@ -42,9 +42,11 @@ const (
 	SubIn
 	MulIn
 
-	// SortInts, SortFloats, OrderInts and OrderFloats are kernels that work in the data block: A
+	// InsertInts and InsertFloats, SortInts, SortFloats, OrderInts and OrderFloats are kernels that work in the data block: A
 	// is the offset of a line of results, B that of its description, Imm the number of its
 	// elements. See Sorting.
+	InsertInts
+	InsertFloats
 	SortInts
 	SortFloats
 	OrderInts
@@ -122,29 +124,31 @@ var (
 
 // machineOps is the table. The rows of the graph's ops are empty.
 var machineOps = [1 << opBits]machineOp{
-	Store:       {name: "st", types: moved, operands: "v", imm: Place, memory: writes, latency: 1},
-	LoadAt:      {name: "ldx", types: moved, operands: "i", imm: Number, memory: reads, latency: 4},
-	StoreAt:     {name: "stx", types: moved, operands: "vi", imm: Number, memory: writes, latency: 1},
-	LoadIn:      {name: "ldx", types: moved, operands: "i", imm: Place, memory: reads, latency: 4},
-	StoreIn:     {name: "stx", types: moved, operands: "vi", imm: Place, memory: writes, latency: 1},
-	Address:     {name: "imm", types: ints, imm: Offset, latency: 1},
-	AddConst:    {name: "addi", types: ints, operands: "v", imm: Number, latency: 1},
-	SinCos:      {name: "sincos", types: []graph.DType{graph.F32}, also: []graph.DType{graph.F64}, operands: "v"},
-	AtMost:      {name: "atmost", also: floats, operands: "vv", of: graph.OpMin},
-	AtLeast:     {name: "atleast", also: floats, operands: "vv", of: graph.OpMax},
-	SplatAt:     {name: "splatx", types: wide, operands: "i", imm: Number, memory: reads, latency: 5},
-	AddIn:       {name: "addx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpAdd},
-	SubIn:       {name: "subx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpSub},
-	MulIn:       {name: "mulx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpMul},
-	SortInts:    {name: "sortints", types: ints, operands: "vv", imm: Number, memory: writes},
-	SortFloats:  {name: "sortfloats", types: ints, operands: "vv", imm: Number, memory: writes},
-	OrderInts:   {name: "orderints", types: ints, operands: "vv", imm: Number, memory: writes},
-	OrderFloats: {name: "orderfloats", types: ints, operands: "vv", imm: Number, memory: writes},
-	Move:        {name: "mov", types: moved, operands: "v"},
-	Load:        {name: "ld", types: moved, imm: Place, memory: reads},
-	LoopEnd:     {name: "loop", types: ints},
-	Splat:       {name: "splat", types: wide, imm: Place, memory: reads},
-	Narrow:      {name: "narrow", types: widest},
+	Store:        {name: "st", types: moved, operands: "v", imm: Place, memory: writes, latency: 1},
+	LoadAt:       {name: "ldx", types: moved, operands: "i", imm: Number, memory: reads, latency: 4},
+	StoreAt:      {name: "stx", types: moved, operands: "vi", imm: Number, memory: writes, latency: 1},
+	LoadIn:       {name: "ldx", types: moved, operands: "i", imm: Place, memory: reads, latency: 4},
+	StoreIn:      {name: "stx", types: moved, operands: "vi", imm: Place, memory: writes, latency: 1},
+	Address:      {name: "imm", types: ints, imm: Offset, latency: 1},
+	AddConst:     {name: "addi", types: ints, operands: "v", imm: Number, latency: 1},
+	SinCos:       {name: "sincos", types: []graph.DType{graph.F32}, also: []graph.DType{graph.F64}, operands: "v"},
+	AtMost:       {name: "atmost", also: floats, operands: "vv", of: graph.OpMin},
+	AtLeast:      {name: "atleast", also: floats, operands: "vv", of: graph.OpMax},
+	SplatAt:      {name: "splatx", types: wide, operands: "i", imm: Number, memory: reads, latency: 5},
+	AddIn:        {name: "addx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpAdd},
+	SubIn:        {name: "subx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpSub},
+	MulIn:        {name: "mulx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpMul},
+	InsertInts:   {name: "insertints", types: ints, operands: "vv", imm: Number, memory: writes},
+	InsertFloats: {name: "insertfloats", types: ints, operands: "vv", imm: Number, memory: writes},
+	SortInts:     {name: "sortints", types: ints, operands: "vv", imm: Number, memory: writes},
+	SortFloats:   {name: "sortfloats", types: ints, operands: "vv", imm: Number, memory: writes},
+	OrderInts:    {name: "orderints", types: ints, operands: "vv", imm: Number, memory: writes},
+	OrderFloats:  {name: "orderfloats", types: ints, operands: "vv", imm: Number, memory: writes},
+	Move:         {name: "mov", types: moved, operands: "v"},
+	Load:         {name: "ld", types: moved, imm: Place, memory: reads},
+	LoopEnd:      {name: "loop", types: ints},
+	Splat:        {name: "splat", types: wide, imm: Place, memory: reads},
+	Narrow:       {name: "narrow", types: widest},
 
 	LoadBy:      {name: "ldp", also: pointed, operands: "i", imm: Number, memory: reads, latency: 4},
 	StoreBy:     {name: "stp", also: pointed, operands: "vi", imm: Number, memory: writes, latency: 1},

@@ -1,5 +1,7 @@
 package lir
 
+import "github.com/copaflash/copaflash/compiler/graph"
+
 // Sorting is how a kernel sorts a line of n elements: runs by insertion, which merges double
 // until there is one. Merges take two runs of one length, so the line is filled up with the
 // largest of all numbers.
@@ -10,14 +12,23 @@ type Sorting struct {
 // longestRun is up to how many elements insertion takes no longer than a merge would.
 const longestRun = 12
 
-// SortingOf is how a line of n elements, at least 1, is sorted.
-func SortingOf(n int) Sorting {
+// SortingOf is how an op sorts a line of n elements, at least 1.
+func SortingOf(op graph.Op, n int) Sorting {
 	s := Sorting{N: n, Run: n}
-	for s.Run > longestRun {
+	for s.Run > longestRun && op != InsertInts && op != InsertFloats {
 		s.Passes++
 		s.Run = (n + 1<<s.Passes - 1) >> s.Passes
 	}
 	return s
+}
+
+// ShortLine is up to how many elements insertion alone sorts: its code is a quarter of that of merges.
+// Where mispredicted branches cost more, that is as long as a run.
+func (m *Machine) ShortLine() int {
+	if m.Lanes > 0 {
+		return longestRun
+	}
+	return 32
 }
 
 // Whole is the length of the line, filled up.

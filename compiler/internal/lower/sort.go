@@ -8,10 +8,19 @@ import (
 // sorts reports whether a node is computed by a kernel that sorts.
 func sorts(op graph.Op) bool { return op == graph.OpSort || op == graph.OpArgsort }
 
-// sortOps are the kernels for integers and for floats.
-var sortOps = map[graph.Op][2]graph.Op{
-	graph.OpSort:    {lir.SortInts, lir.SortFloats},
-	graph.OpArgsort: {lir.OrderInts, lir.OrderFloats},
+// sortOp is the kernel for lines of n elements of type t.
+func (l *lowerer) sortOp(op graph.Op, t graph.DType, n int) graph.Op {
+	ops := [2]graph.Op{lir.SortInts, lir.SortFloats}
+	switch {
+	case op == graph.OpArgsort:
+		ops = [2]graph.Op{lir.OrderInts, lir.OrderFloats}
+	case n <= l.m.ShortLine():
+		ops = [2]graph.Op{lir.InsertInts, lir.InsertFloats}
+	}
+	if t.IsFloat() {
+		return ops[1]
+	}
+	return ops[0]
 }
 
 // sort lowers a node that sorts lines, each by a call of a kernel. A line of results is filled up,
@@ -27,15 +36,14 @@ func (l *lowerer) sort(id graph.ID) {
 	if !v.contiguous(shape) {
 		v = l.copyView(v, shape, t)
 	}
-	how := lir.SortingOf(shape[len(shape)-1])
+	n := shape[len(shape)-1]
+	kernel := l.sortOp(op, t, n)
+	how := lir.SortingOf(kernel, n)
 	lines := shape.Elements() / how.N
 	c := &sortCall{l: l, how: how, from: v.at,
 		to:   l.f.Data.Room((lines-1)*how.N + how.Whole()),
 		work: l.f.Data.Room(how.Scratch(op == graph.OpArgsort)),
-		op:   sortOps[op][0],
-	}
-	if t.IsFloat() {
-		c.op = sortOps[op][1]
+		op:   kernel,
 	}
 	k := max(v.loop, 1)
 	l.grow(k)
@@ -55,7 +63,11 @@ type sortCall struct {
 func (c *sortCall) items(lines int) []lir.Item {
 	describe, call := &lir.Block{}, &lir.Block{}
 	c.block = describe
-	for i, n := range []int{c.how.N, c.how.Run, c.how.Passes} {
+	words := []int{c.how.N, c.how.Run, c.how.Passes}
+	if c.op == lir.InsertInts || c.op == lir.InsertFloats {
+		words = words[:1]
+	}
+	for i, n := range words {
 		c.store(c.l.word(uint64(n), lir.Int), 1+i)
 	}
 	if lines == 1 {
