@@ -110,8 +110,8 @@ func TestSortTakesTheSameCode(t *testing.T) {
 		return len(p.Image.Code)
 	}
 	require.Equal(t, size(9), size(32))
-	require.Equal(t, size(33), size(50))
-	require.Equal(t, size(2000), size(8000))
-	require.InDelta(t, size(50), size(2000), 32) // far offsets take longer code
-	require.Less(t, size(32), 216)              // twice what GCC makes of insertion
+	for _, n := range []int{50, 1000, 8000} {
+		require.InDelta(t, size(33), size(n), 40) // far offsets take longer code
+	}
+	require.Less(t, size(32), 216) // twice what GCC makes of insertion
 }

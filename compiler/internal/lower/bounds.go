@@ -95,8 +95,11 @@ func (l *lowerer) boundsOf(id graph.ID, depth int) (interval, bool) {
 			b = b.hull(of(i + 1))
 		}
 		return b, true
-	case graph.OpTake, graph.OpStop:
+	case graph.OpTake, graph.OpStop, graph.OpSort:
 		return of(0), true
+	case graph.OpArgsort:
+		s := l.g.ShapeOf(id)
+		return interval{0, int64(max(s[len(s)-1], 1) - 1)}, true
 	}
 	if n.Op.Info().Sig == graph.SigMove {
 		return of(0), true
