@@ -149,7 +149,7 @@ func longestWays(name string, insns []instruction, marks map[uint64][]string) (f
 	for at, names := range marks {
 		i, ok := index[at]
 		if !ok {
-			return 0, nil, fmt.Errorf("%s: no instruction at the mark %s", name, names[0])
+			return 0, nil, fmt.Errorf("%s: no instruction at the mark %s: it is in another function", name, names[0])
 		}
 		if err := visit(i); err != nil {
 			return 0, nil, err

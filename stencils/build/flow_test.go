@@ -12,6 +12,27 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// Instructions are counted from mark to mark; a way round without a mark is found.
+func TestWaysBetweenMarks(t *testing.T) {
+	listing := func(branch string) []instruction {
+		functions := parseListing("\n00010000 <f>:\n   10000:\tmov\tr3, #1\n   10004:\tmov\tr2, #0\n\n00010008 <cf_mark_outer_1>:\n" +
+			"   10008:\tadd\tr2, r2, #1\n\n0001000c <cf_mark_inner_2>:\n   1000c:\tsubs\tr0, r0, #1\n   10010:\t" + branch +
+			"\n   10014:\tcmp\tr2, r1\n   10018:\tbne\t10008 <cf_mark_outer_1>\n   1001c:\tbx\tlr\n")
+		require.Len(t, functions, 1)
+		return functions["f"]
+	}
+	marks := map[uint64][]string{0x10008: {markName("cf_mark_outer_1")}, 0x1000c: {markName("cf_mark_inner_2")}}
+	first, loops, err := longestWays("f", listing("bne\t1000c <cf_mark_inner_2>"), marks)
+	require.NoError(t, err)
+	require.Equal(t, 2, first)
+	require.Equal(t, map[string]int{"outer": 1, "inner": 5}, loops)
+	_, _, err = longestWays("f", listing("bne\t10010 <cf_mark_inner_2+0x4>"), marks)
+	require.ErrorContains(t, err, "loop through 10010")
+	marks[0x20000] = []string{"elsewhere"}
+	_, _, err = longestWays("f", listing("nop"), marks)
+	require.ErrorContains(t, err, "at the mark elsewhere")
+}
+
 // TestLoopsAreFound feeds the check with disassembly as objdump writes it.
 func TestLoopsAreFound(t *testing.T) {
 	cases := []struct {
