@@ -2,6 +2,7 @@ package compiler_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -64,6 +65,37 @@ func TestCarriesThatChangePlaces(t *testing.T) {
 				require.NoError(t, err)
 				jobs = append(jobs, newJob(t, fmt.Sprintf("%s, %d iterations", name, iterations), g, last, compiler.Options{Arch: m.arch, Features: m.features, Unroll: compiler.UnrollNever}))
 			}
+		}
+		m.runJobs(t, jobs)
+	})
+}
+
+// TestShortBodies has loops of which one iteration of the code may be several: delay lines,
+// running sums and integrators, with rows that lie apart, walked to either end and written.
+func TestShortBodies(t *testing.T) {
+	forEachMachine(t, func(t *testing.T, m *machine) {
+		var jobs []*job
+		for _, n := range []int{2, 7, 12, 25, 64, 90} {
+			g := graph.New()
+			x, pairs := vector(g, t, n), vector(g, t, 40*n, 3)
+			back, ints := x.Slice(n-1, n, -1), g.InputI32("", 5)
+			far := pairs.Slice(0, n, 40) // rows beyond the reach of short offsets
+			outs, sums, err := g.Scan(n, []graph.Value{g.F32(0)}, []graph.Value{x}, func(_ graph.Value, c, x []graph.Value) ([]graph.Value, []graph.Value, error) {
+				s := c[0].Add(x[0])
+				return []graph.Value{s}, []graph.Value{s}, nil
+			})
+			require.NoError(t, err)
+			lines, rows, err := g.Scan(n, []graph.Value{x.Index(0), x.Index(1), g.InputF32("", 2), ints, g.F32(1)}, []graph.Value{back, x}, func(i graph.Value, c, x []graph.Value) ([]graph.Value, []graph.Value, error) {
+				return []graph.Value{x[0], c[0], c[1], c[3].Add(i), x[1]}, []graph.Value{c[2].Mul(c[4]), c[3], c[0].Lt(c[1])}, nil
+			})
+			require.NoError(t, err)
+			strided, more, err := g.Scan(n, []graph.Value{g.F32(0.5)}, []graph.Value{far, far.Slice(n-1, n, -1)}, func(_ graph.Value, c, x []graph.Value) ([]graph.Value, []graph.Value, error) {
+				y := c[0].Mul(x[0].Index(1)).Add(x[1].Index(2))
+				return []graph.Value{y}, []graph.Value{x[1].Index(0).Sub(c[0])}, nil
+			})
+			require.NoError(t, err)
+			outs = slices.Concat(outs, sums, lines, rows, strided, more)
+			jobs = append(jobs, newJob(t, fmt.Sprintf("%d iterations", n), g, outs, compiler.Options{Arch: m.arch, Features: m.features, Unroll: compiler.UnrollAuto}))
 		}
 		m.runJobs(t, jobs)
 	})

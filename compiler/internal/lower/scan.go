@@ -255,10 +255,14 @@ func (x *scanner) registerLoop() {
 		}
 	}
 	block := x.b.blocks[0]
+	times := x.repeats(loop, block)
+	if times > 1 {
+		block = x.repeat(loop, block, times)
+	}
 	for _, p := range x.moves {
 		f.Values[p.val].Home = lir.NoAddr
 		next := x.b.newVal(lir.Int, 0)
-		block = append(block, lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: p.val, D: next, Imm: uint32(p.step)})
+		block = append(block, lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: p.val, D: next, Imm: uint32(times * p.step)})
 		loop.Phis = append(loop.Phis, lir.Phi{Val: p.val, Next: next, From: p.from})
 	}
 	loop.Body = []lir.Item{{Block: &lir.Block{Ins: block}}}
