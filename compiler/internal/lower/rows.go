@@ -11,6 +11,8 @@ import (
 const (
 	maxTerms    = 32
 	maxRowsBody = 320
+	// maxRowsOfCalls is the latter on cores without float registers.
+	maxRowsOfCalls = 80
 )
 
 // straight reports whether the terms of each result, and perhaps some axes of results, are
@@ -18,15 +20,19 @@ const (
 // share in registers; and over which axis that loop goes.
 func (r *reducer) straight() (axis int, ok bool) {
 	m, terms := r.l.m, r.inner()
-	if !m.Pointers || m.Shared || m.Lanes > 0 || r.x.calls || r.t == graph.F64 || len(r.dims) < 2 || terms > maxTerms {
+	if !m.Pointers || m.Lanes > 0 || r.x.calls || r.t == graph.F64 || len(r.dims) < 2 || terms > maxTerms {
 		return 0, false
 	}
 	size := terms * (len(r.x.steps) + len(r.terms) + 2) // operands are loaded, multiplied and added
-	if size > maxRowsBody {
+	most := maxRowsBody
+	if m.Shared { // operations are calls of services
+		most = maxRowsOfCalls
+	}
+	if size > most {
 		return 0, false
 	}
 	axis = len(r.dims) - 2
-	for axis > 0 && size*r.dims[axis] <= maxRowsBody {
+	for axis > 0 && size*r.dims[axis] <= most {
 		size *= r.dims[axis]
 		axis--
 	}
