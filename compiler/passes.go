@@ -94,7 +94,7 @@ func (c *compilation) run() error {
 
 // unrollLimits are the nodes up to which a static loop becomes its iterations: with
 // UnrollAuto what costs less code than the loop or little more.
-var unrollLimits = [...]int{UnrollAuto: 40, UnrollAlways: 1 << 16, UnrollNever: 0}
+var unrollLimits = [...]int{UnrollAuto: 80, UnrollAlways: 1 << 16, UnrollNever: 0}
 
 func (c *compilation) unroll() error {
 	c.marked = c.hasMarks()

@@ -245,7 +245,7 @@ var facts = []struct{ says, files, source string }{
 	{"A run is limited to 10 s", "protocol/messages.cddl", `(?m)^run-limit-s = 10\b`},
 	{"ends after eight times its patience", "protocol/session/*.go", `\brenewals += 8\n`},
 	{"a seccomp filter leaves it seven system calls", "firmware/host/filter.c", `(?s)void cf_host_filter_child\(void\) \{[^}]*?FROM_THE_TEXT,\n(?:\s+ALLOW_[^\n]*\n){7}\s+RETURN`},
-	{"short (40 nodes)", "compiler/passes.go", `UnrollAuto: 40\b`},
+	{"short (80 nodes)", "compiler/passes.go", `UnrollAuto: 80\b`},
 	{"8-lane tree", "compiler/eval/array.go", `const lanes = 8\n`},
 	{"8-lane tree", "compiler/internal/lower/reduce.go", `const lanes = 8\n`},
 	{"from -8 to 8 by multiplication", "compiler/graph/pow.go", `const mostFactors = 8\n`},
