@@ -159,6 +159,38 @@ TEXT u32 mod_i32(u32 a, u32 b, base_ptr base) {
     return r;
 }
 
+#elif defined(__ARM_FEATURE_IDIV)
+
+/* In named registers: GCC's choice would depend on the operands. A Cortex-M traps for a / 0 if
+ * its runner has told it to. r2 is the rest, r3 all ones where its sign is not the divisor's. */
+#define DIVIDE                                                                              \
+    "str" WIDE " r0, [%3]\n\tcmp" WIDE " %2, #0\n\tite ne\n\tsdivne r1, %1, %2\n\t"       \
+    "moveq" WIDE " r1, #0\n\tmls r2, r1, %2, %1\n\teor" WIDE " r3, r2, %2\n\t"            \
+    "asr" WIDE " r3, r3, #31\n\t"
+#define FLAG_DIVIDE_RAISED "orreq" WIDE " r0, r0, #1\n\t"
+#define ZERO_BY(what) "cmp" WIDE " " what ", #0\n\tit eq\n\tmoveq" WIDE " r3, #0\n\t"
+
+TEXT u32 floordiv_i32(u32 a, u32 b, base_ptr base) {
+    u32 q;
+    __asm__ volatile("ldr" WIDE " r0, [%3]\n\tcmp" WIDE " %2, #0\n\tit eq\n\t" FLAG_DIVIDE_RAISED
+                     "cmn" WIDE " %2, #1\n\tit eq\n\tcmpeq" WIDE " %1, #0x80000000\n\tit eq\n\t" FLAG_DIVIDE_RAISED
+                     DIVIDE ZERO_BY("r2") ZERO_BY("%2") "add" WIDE " %0, r1, r3"
+                     : "=r"(q)
+                     : "r"(a), "r"(b), "r"(base)
+                     : "r0", "r1", "r2", "r3", "cc", "memory");
+    return q;
+}
+
+TEXT u32 mod_i32(u32 a, u32 b, base_ptr base) {
+    u32 r;
+    __asm__ volatile("ldr" WIDE " r0, [%3]\n\tcmp" WIDE " %2, #0\n\tit eq\n\t" FLAG_DIVIDE_RAISED
+                     DIVIDE ZERO_BY("r2") "and" WIDE " r3, r3, %2\n\tadd" WIDE " %0, r2, r3"
+                     : "=r"(r)
+                     : "r"(a), "r"(b), "r"(base)
+                     : "r0", "r1", "r2", "r3", "cc", "memory");
+    return r;
+}
+
 #else
 
 /* Toward zero, with a / 0 = 0 and MIN / -1 = MIN. */
@@ -178,18 +210,6 @@ TEXT u32 quotient(u32 a, u32 b) {
 #endif
     return q & (0u - (b != 0)); /* a / 0 is -1 */
 }
-#elif defined(__ARM_FEATURE_IDIV)
-
-/* sdiv as there; but a Cortex-M traps for a / 0 if its runner has told it to. */
-TEXT u32 quotient(u32 a, u32 b) {
-    u32 q;
-    __asm__ volatile("cmp" WIDE " %2, #0\n\tite ne\n\tsdivne %0, %1, %2\n\tmoveq" WIDE " %0, #0"
-                     : "=&r"(q)
-                     : "r"(a), "r"(b)
-                     : "cc");
-    return q;
-}
-
 #elif defined(__arm__)
 
 /* No instruction for it. In double: a / b is never nearer to an integer that it is not

@@ -115,7 +115,7 @@ TEXT void call_f64(void) {
 }
 
 /* The frames: base and lr, with the scratch registers that the C ABI preserves; r3 for the
- * alignment, r4, r5, r6, r8, r9; the float registers that it preserves. */
+ * alignment, and the integer registers; the float registers that it preserves. */
 #if SINGLE_ONLY
 #define SCRATCH_SAVE ""
 #define SCRATCH_RESTORE ""
@@ -128,8 +128,13 @@ TEXT void call_f64(void) {
 
 TEXT void enter(void) { __asm__ volatile("push {r10, lr}\n\t" SCRATCH_SAVE "mov r10, r0"); }
 TEXT void leave(void) { __asm__ volatile(SCRATCH_RESTORE "pop {r10, pc}"); }
-TEXT void save_ints(void) { __asm__ volatile("push {r3-r6, r8, r9}"); }
-TEXT void restore_ints(void) { __asm__ volatile("pop {r3-r6, r8, r9}"); }
+#if defined(__thumb__)
+#define INTS "{r3-r9, r11}"
+#else
+#define INTS "{r3-r6, r8, r9}"
+#endif
+TEXT void save_ints(void) { __asm__ volatile("push " INTS); }
+TEXT void restore_ints(void) { __asm__ volatile("pop " INTS); }
 TEXT void save_floats(void) { __asm__ volatile("vpush " FLOATS); }
 TEXT void restore_floats(void) { __asm__ volatile("vpop " FLOATS); }
 
