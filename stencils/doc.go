@@ -49,6 +49,10 @@
 //	addi       d = a + imm (i32, wraps)
 //	shli shri ushri
 //	           d = a shifted by imm, 1 to 31: to the left, with copies of the sign, with zeros
+//	bits       d = the bits of a (f32)
+//	frombits   d = the float with the bits a (i32)
+//	key        d = a, the bits below the sign inverted where that is set (i32): for the bits of
+//	           a float an integer of the same order, and for that the bits
 //	narrow     clears lanes 4 to 7 of all registers (f32x8); without it, other
 //	           stencils are slow after code on eight lanes
 //	loop       d += step; branch while d != limit (i32); see [Stencil.EmitLoop]

@@ -50,6 +50,14 @@ var machineOps = map[string]func(s *stencils.Stencil, a arguments) effect{
 	"addi": func(_ *stencils.Stencil, a arguments) effect {
 		return effect{result: uint64(uint32(a.src[0]) + uint32(a.imm))}
 	},
+	"bits":     func(_ *stencils.Stencil, a arguments) effect { return effect{result: a.src[0]} },
+	"frombits": func(_ *stencils.Stencil, a arguments) effect { return effect{result: a.src[0]} },
+	"key": func(_ *stencils.Stencil, a arguments) effect {
+		if x := uint32(a.src[0]); x>>31 != 0 {
+			return effect{result: uint64(x ^ 0x7fffffff)}
+		}
+		return effect{result: a.src[0]}
+	},
 }
 
 // shiftOps are those that shift by a constant from 1 to 31.

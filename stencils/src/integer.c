@@ -8,6 +8,7 @@
 //@ not bool I=I
 //@ shl shr i32 I=II: D = {op}_i32(A, B, base)
 //@ shli shri ushri i32 I=I shifted needs shifts: {op}(D, A, OFF)
+//@ key i32 I=I needs shifts: KEY(D, A)
 #include "stencil.h"
 
 TEXT u32 add_i32(u32 a, u32 b) { return a + b; }
@@ -50,6 +51,28 @@ TEXT u32 not_bool(u32 a) { return a ^ 1u; }
 #define shli(d, a, n) SHIFTED("slli", d, a, n)
 #define shri(d, a, n) SHIFTED("srai", d, a, n)
 #define ushri(d, a, n) SHIFTED("srli", d, a, n)
+#endif
+
+/* The bits of a float as an integer of the same order, and such an integer as the bits: those
+ * below the sign are inverted where that is set. */
+#if defined(__ARM_ARCH_6M__)
+#define KEY(d, a)                                                                                          \
+    __asm__("mov r0, %1\n\tasrs r1, r0, #31\n\tlsrs r1, r1, #1\n\teors r0, r1\n\tmov %0, r0"             \
+            : "=r"(d) : "r"(a) : "r0", "r1", "cc")
+#elif defined(__arm__)
+#define KEY(d, a) __asm__("asr" WIDE " r3, %1, #31\n\teor" WIDE " %0, %1, r3, lsr #1" : "=r"(d) : "r"(a) : "r3")
+#elif defined(__aarch64__)
+#define KEY(d, a)                                                                                              \
+    do {                                                                                                       \
+        u32 sign;                                                                                              \
+        __asm__("asr %w1, %w2, #31\n\teor %w0, %w2, %w1, lsr #1" : "=r"(d), "=&r"(sign) : "r"(a));             \
+    } while (0)
+#elif defined(__riscv)
+#if __riscv_xlen == 64
+#define KEY(d, a) __asm__("sraiw t0, %1, 31\n\tsrliw t0, t0, 1\n\txor %0, %1, t0" : "=r"(d) : "r"(a) : "t0")
+#else
+#define KEY(d, a) __asm__("srai t0, %1, 31\n\tsrli t0, t0, 1\n\txor %0, %1, t0" : "=r"(d) : "r"(a) : "t0")
+#endif
 #endif
 
 TEXT u32 min_i32(u32 a, u32 b) { return pick((i32)a < (i32)b, a, b); }

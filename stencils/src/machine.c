@@ -15,6 +15,8 @@
 //@ stp i32 bool =II index needs pointers: STP_I32(A, B, OFF) // far: STP_I32_FAR(A, B)
 //@ pointer i32 I=I needs pointers: POINTER(D, A)
 //@ addp i32 I=I added needs pointers: ADDP(D, A, OFF) // far: ADDP_FAR(D, A)
+//@ bits f32 I=F needs shifts: D = bits(A) // softfloat: D = A
+//@ frombits i32 F=I needs shifts: D = from_bits(A) // softfloat: D = A
 //@ imm i32 bool I= literal short: IMM_SHORT(D) // far: IMM(D)
 //@ addi i32 I=I tied literal small: ADD_SMALL(D, A) // far: D = A + hole32()
 //@ loop i32 I= steps: LOOP(D) // far: LOOP_FAR(D)

@@ -27,6 +27,12 @@ const (
 	ShlBy
 	ShrBy
 	UshrBy
+	// Bits gives the bits of a float as an integer, OfBits those as a float.
+	Bits
+	OfBits
+	// Key gives, for the bits of a float, an integer of the same order, and for such an
+	// integer the bits.
+	Key
 	// SinCos gives the sine of A as D and the cosine as E.
 	SinCos
 
@@ -106,6 +112,7 @@ type machineOp struct {
 	also []graph.DType
 	// operands has a letter for each: v, a value of the type, or i, an index.
 	operands string
+	gives    graph.DType // type of the result where it is another one
 	imm      Imm
 	memory   access
 	latency  uint8    // typical cycles until the result can be used; 0: 2 and its instructions
@@ -132,6 +139,9 @@ var machineOps = [1 << opBits]machineOp{
 	Address:      {name: "imm", types: ints, imm: Offset, latency: 1},
 	AddConst:     {name: "addi", types: ints, operands: "v", imm: Number, latency: 1},
 	SinCos:       {name: "sincos", types: []graph.DType{graph.F32}, also: []graph.DType{graph.F64}, operands: "v"},
+	Bits:         {name: "bits", also: []graph.DType{graph.F32}, operands: "v", gives: graph.I32, latency: 1},
+	OfBits:       {name: "frombits", also: ints, operands: "v", gives: graph.F32, latency: 1},
+	Key:          {name: "key", also: ints, operands: "v", latency: 2},
 	AtMost:       {name: "atmost", also: floats, operands: "vv", of: graph.OpMin},
 	AtLeast:      {name: "atleast", also: floats, operands: "vv", of: graph.OpMax},
 	SplatAt:      {name: "splatx", types: wide, operands: "i", imm: Number, memory: reads, latency: 5},
@@ -281,6 +291,9 @@ func OperandClasses(o Op) (classes [3]Class) {
 
 // ResultClass is the class of the results of an op.
 func ResultClass(o Op) Class {
+	if t := o.row().gives; t != 0 {
+		return ClassOf(t)
+	}
 	if o.Code() >= graph.NumOps || Lanes(o.DType()) > 1 {
 		return ClassOf(o.DType())
 	}

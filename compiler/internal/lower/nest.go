@@ -268,11 +268,9 @@ func (l *lowerer) reduceLoop(id graph.ID) error {
 	if to < 0 {
 		l.grow(n.loop)
 		n.share()
+		r.other = l.opposite(id)
 		n.placeSum(r.row())
-		if l.form[id] = scalar; len(shape) > 0 {
-			l.form[id] = splat
-		}
-		l.ref[id] = int32(r.result)
+		l.setResults(id, r)
 		return nil
 	}
 	if c, ok := r.columns(); ok {
@@ -339,6 +337,8 @@ type reducer struct {
 	terms  []operand // one, or two to be multiplied
 	to     int       // stream of the results; -1: the result is a scalar
 	result lir.Val   // in that case
+	other  graph.Op  // the opposite op, if its result for the same terms is wanted, too
+	second lir.Val   // that result, if it has come with the first
 }
 
 // term computes the term at element e of the row.
@@ -369,6 +369,9 @@ func (r *reducer) combine(b *body) func(x, y lir.Val) lir.Val {
 // row makes the code for one result: a loop with lanes, the rest of the terms, and the
 // combination of the lanes.
 func (r *reducer) row() []lir.Item {
+	if e := r.extreme(); e != nil {
+		return e.row()
+	}
 	l, count := r.l, r.inner()
 	c := lir.ClassOf(r.t)
 	s := r.shape()

@@ -25,6 +25,7 @@ type plan struct {
 	root     []graph.ID // the node in whose loop nest it is computed; itself for a nest of its own
 	members  map[graph.ID][]graph.ID
 	partner  map[graph.ID]graph.ID // between sin and cos of one operand
+	opposite map[graph.ID]graph.ID // between the largest and the smallest of one operand, in loops
 }
 
 // Marks in plan.root besides nodes.
@@ -61,6 +62,7 @@ func (l *lowerer) planAll(outs []graph.ID) {
 			l.plan.computed[id] = l.plan.unrolled[id] && l.isComputed(id)
 		}
 	}
+	l.planOpposites()
 	for _, id := range outs {
 		l.plan.root[id] = manyRoots
 	}
@@ -94,6 +96,32 @@ func (l *lowerer) planPartners() {
 		if sin, ok := sines[l.g.Args(id)[0]]; ok {
 			l.plan.partner[id], l.plan.partner[sin] = sin, id
 		}
+	}
+}
+
+// planOpposites pairs the largest and the smallest of one operand, which share its terms.
+func (l *lowerer) planOpposites() {
+	type terms struct {
+		of   graph.ID
+		axis int
+	}
+	waiting := map[terms]graph.ID{}
+	for id := range graph.ID(l.g.NumNodes()) {
+		n := l.g.Node(id)
+		if n.Op != graph.OpAMax && n.Op != graph.OpAMin || l.uses[id] == 0 || l.plan.unrolled[id] {
+			continue
+		}
+		key := terms{l.g.Args(id)[0], n.Axis()}
+		other, ok := waiting[key]
+		if !ok || l.g.Node(other).Op == n.Op {
+			waiting[key] = id
+			continue
+		}
+		delete(waiting, key)
+		if l.plan.opposite == nil {
+			l.plan.opposite = map[graph.ID]graph.ID{}
+		}
+		l.plan.opposite[id], l.plan.opposite[other] = other, id
 	}
 }
 
