@@ -18,7 +18,7 @@ import (
 )
 
 // DefaultTimeout bounds the time from starting QEMU to knowing the tty.
-const DefaultTimeout = 10 * time.Second
+const DefaultTimeout = time.Minute
 
 // Options vary how a board is emulated; the zero value is right for most.
 type Options struct {

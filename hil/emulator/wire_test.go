@@ -17,8 +17,8 @@ import (
 	"github.com/copaflash/copaflash/protocol/packet"
 )
 
-// answerTime tells a runner that hangs from a host that is busy.
-const answerTime = 60 * time.Second
+// answerTime tells a runner that hangs from a host that is busy: one whose instructions are counted may have seconds to compute.
+const answerTime = 4 * time.Minute
 
 // A client speaks the protocol without retries: a pty loses nothing, so every
 // missing answer is a defect of the runner.
