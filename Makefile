@@ -59,7 +59,7 @@ check-generated: ## rebuild codes, ops, reference, stencils and firmware and com
 	$(GO) run ./compiler/script/copapy/manual/write -check
 	$(GO) run ./stencils/build -check
 	$(GO) run ./firmware/build -check
-	$(MAKE) -s -C stencils/proof check
+	$(MAKE) -s -j$$(nproc) -C stencils/proof check
 
 codes: ## message codes from protocol/messages.cddl into Go and C, methods of ops from the op table
 	$(GO) run ./compiler/graph/gen
