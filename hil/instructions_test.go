@@ -128,6 +128,12 @@ type counter struct {
 // openCounter boots a board that counts its time in instructions.
 func openCounter(t testing.TB, name string) *counter {
 	t.Helper()
+	return openCounterWith(t, name, nil)
+}
+
+// openCounterWith does so with a runner of one's own.
+func openCounterWith(t testing.TB, name string, runner []byte) *counter {
+	t.Helper()
 	board, err := boards.Find(name)
 	require.NoError(t, err)
 	for _, tool := range []string{board.QEMU.Binary, readArch(t, board.Arch).Compiler} {
@@ -136,7 +142,7 @@ func openCounter(t testing.TB, name string) *counter {
 		}
 	}
 	args := []string{"-icount", fmt.Sprintf("shift=%d,sleep=off", icountShift)}
-	m, err := emulator.Start(t.Context(), board, emulator.Options{Args: args, PlainLine: true})
+	m, err := emulator.Start(t.Context(), board, emulator.Options{Args: args, PlainLine: true, Image: runner})
 	require.NoError(t, err)
 	c := &counter{board: board, pid: m.PID()}
 	c.close = sync.OnceFunc(func() {

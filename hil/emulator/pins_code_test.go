@@ -5,20 +5,14 @@ package emulator_test
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/copaflash/copaflash/boards"
-	"github.com/copaflash/copaflash/firmware"
-	"github.com/copaflash/copaflash/firmware/build/runner"
 	"github.com/copaflash/copaflash/hil/emulator"
+	"github.com/copaflash/copaflash/hil/emulator/emulatortest"
 	"github.com/copaflash/copaflash/protocol/packet"
 )
 
@@ -34,31 +28,7 @@ const (
 
 // plainRunner is a board's runner whose windows have one more: words of the data block, in RAM.
 func plainRunner(t *testing.T, name string) []byte {
-	t.Helper()
-	b, err := boards.Find(name)
-	require.NoError(t, err)
-	root := t.TempDir()
-	for folder, files := range map[string]fs.FS{"firmware": firmware.Sources, "boards": boards.Sources} {
-		require.NoError(t, os.CopyFS(filepath.Join(root, folder), files))
-	}
-	file := filepath.Join(root, "firmware", "chip", b.Chip, "windows_gen.c")
-	table, err := os.ReadFile(file)
-	require.NoError(t, err)
-	last := []byte("        {0, 0, 0},\n")
-	require.Equal(t, 1, bytes.Count(table, last))
-	more := fmt.Appendf(nil, "        {(uint32_t)cf_program_data_start + %du, %du, 0xffffffffu},\n", plainRegisters, plainEnd-plainRegisters)
-	require.NoError(t, os.WriteFile(file, bytes.Replace(table, last, append(more, last...), 1), 0o666))
-	all, err := runner.ReadToolchains(root, "firmware/arch")
-	require.NoError(t, err)
-	target, err := runner.BoardTarget(all, &b)
-	require.NoError(t, err)
-	image, said, _, err := runner.Build(t.Context(), root, &target)
-	var missing *runner.MissingError
-	if errors.As(err, &missing) && os.Getenv("COPAFLASH_NO_SKIP") == "" {
-		t.Skip(err)
-	}
-	require.NoError(t, err, said)
-	return image
+	return emulatortest.RunnerWith(t, name, emulatortest.Window{Start: fmt.Sprintf("cf_program_data_start + %d", plainRegisters), Length: plainEnd - plainRegisters})
 }
 
 // dataStart is where a runner has its data blocks: programs store the address of theirs.

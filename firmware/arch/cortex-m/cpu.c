@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "arch/cortex-m/mpu.h"
+#include "arch/cortex-m/pins.h"
 #include "arch/cortex-m/registers.h"
 #include "core/codes_gen.h"
 #include "drivers/steps.h"
@@ -13,10 +14,13 @@
 extern uint8_t cf_bss_start[], cf_bss_end[];
 extern const uint8_t cf_m_gate[], cf_program_frames[];
 
-static struct {
-    uintptr_t entry;
+/* For vectors.S, too. */
+struct cf_m_program {
     struct cf_call *call; /* NULL: none is running */
-} program;
+    uintptr_t entry;
+};
+extern struct cf_m_program cf_m_program;
+struct cf_m_program cf_m_program;
 
 int main(void);
 
@@ -75,7 +79,7 @@ _Static_assert(CF_PLATFORM_NOTHING < CF_M_ALARM && CF_PLATFORM_ALARM == CF_M_ALA
 
 /* Ends the program that is running: it has come to the gate, has done wrong, or its time is over. */
 void cf_m_stop(uintptr_t exc_return, const struct cf_m_registers *high) {
-    struct cf_call *const call = program.call;
+    struct cf_call *const call = cf_m_program.call;
     if (call == NULL) { /* an alarm that is late, or of nobody */
         return;
     }
@@ -84,11 +88,11 @@ void cf_m_stop(uintptr_t exc_return, const struct cf_m_registers *high) {
     cf_m_classify(cf_m_psp(), VALUE(cf_program_stack_start), VALUE(cf_program_frames), high, fault);
     const uint32_t way = fault->pc - (VALUE(cf_m_gate) - CF_M_GATE);
     if (way < CF_M_GATE || (exc_return & EXC_RETURN_PSP) == 0) {
-        fault->pc = program.entry; /* it has not begun yet */
+        fault->pc = cf_m_program.entry; /* it has not begun yet */
     } else if (way == CF_M_GATE && fault->kind == CF_FAULT_OTHER) {
         fault->kind = 0; /* it has come back, and calls */
     }
-    program.call = NULL;
+    cf_m_program.call = NULL;
 #ifndef __ARM_ARCH_6M__
     /* What it did wrong while it was being interrupted must not come up in the next one. */
     volatile uint32_t *const shcsr = cf_m_block(SHCSR);
@@ -98,13 +102,47 @@ void cf_m_stop(uintptr_t exc_return, const struct cf_m_registers *high) {
     cf_m_leave();
 }
 
+#if CF_PINS_ARE_CODE
+/* With interrupts masked, which the gate ends: before that an alarm would find no program to stop. */
+static inline void before_program(void) {
+    struct cf_m_list *const list = &cf_m_around.before;
+    if (list->code != NULL) {
+        (void)cf_m_pins(list->data, list->e, list->code);
+        list->code = NULL;
+    }
+}
+
+static inline void after_program(const struct cf_call *call) {
+    struct cf_m_list *const list = &cf_m_around.after;
+    if (call->fault.kind != 0) {
+        list->code = NULL;
+    }
+    if (list->code != NULL) {
+        cf_m_around.end = cf_m_pins(list->data, list->e, list->code);
+    }
+}
+#else
+static inline void before_program(void) {
+}
+
+static inline void after_program(const struct cf_call *call) {
+    (void)call;
+}
+#endif
+
 int cf_arch_call(uintptr_t entry, void *data, struct cf_call *call) {
     cf_m_mpu_code(true);
-    program.entry = entry;
-    program.call = call;
+    cf_m_program.entry = entry;
+    cf_m_program.call = call;
     call->start = cf_chip.clock->now();
+    call->fault.kind = 0; /* it stays so where a program comes back */
+    before_program();
     cf_m_enter(entry | 1u, data);
+    after_program(call);
     cf_arch_irq_mask();
+    if (call->fault.kind == 0) {
+        call->end = cf_chip.clock->now();
+    }
     cf_m_mpu_code(false);
     return (int)call->fault.kind;
 }

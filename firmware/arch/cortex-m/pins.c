@@ -14,7 +14,20 @@
 extern uint16_t cf_pin_code[], cf_pin_code_end[];
 
 uint16_t *cf_m_translate(uint16_t *at, const uint16_t *end, const struct cf_pin_entry *e, uint32_t n);
-uint64_t cf_m_pins(uint8_t *data, const struct cf_pin_entry *e, const uint16_t *code);
+
+struct cf_m_around cf_m_around;
+
+/* The most entries that are carried out with interrupts masked, none of which may wait: some 10 instructions each. */
+#define SHORT 16u
+
+static inline bool is_short(const struct cf_pin_entry *e, uint32_t n) {
+    for (const struct cf_pin_entry *last = e + n; e < last; e++) {
+        if (e->control >= CF_PIN_ONE_READ) {
+            return false;
+        }
+    }
+    return n <= SHORT;
+}
 
 CF_PINS_CODE void cf_hal_pins_translate(struct cf_program *p, uint8_t *room, const uint8_t *end) {
     const cf_word *count = p->pins;
@@ -33,6 +46,17 @@ CF_PINS_CODE void cf_hal_pins_translate(struct cf_program *p, uint8_t *room, con
     cf_hal_sync_code((uint32_t)(room - cf_program_code_start), (uint32_t)((uint8_t *)at - room));
 }
 
+/* Of a list that has been carried out: in the lower word the entry that has waited in vain, or NULL, in the upper one what it has read. */
+static uint32_t result(struct cf_loop *l, const struct cf_program *p, uint64_t end) {
+    const struct cf_pin_entry *const waited = (const struct cf_pin_entry *)(uint32_t)end;
+
+    if (waited == NULL) {
+        return CF_LOOP_END_NONE;
+    }
+    l->failure = (struct cf_failure){{CF_FAULT_WAIT, (uint32_t)(end >> 32), 0, waited->address}, (uint32_t)(waited - (const struct cf_pin_entry *)(const void *)p->pins), l->tick};
+    return CF_LOOP_END_WAIT;
+}
+
 CF_PINS_CODE uint32_t cf_pins(struct cf_loop *l, enum cf_pin_list list) {
     const struct cf_program *p = &l->program[l->current % CF_PROGRAMS];
     const cf_word *count = p->pins;
@@ -41,11 +65,21 @@ CF_PINS_CODE uint32_t cf_pins(struct cf_loop *l, enum cf_pin_list list) {
     if (count == NULL) {
         return CF_LOOP_END_NONE;
     }
-    const uint16_t *code = p->pin_code[list];
-    for (; list > 0; list--) {
+    const uint16_t *const code = p->pin_code[list];
+    if (list == CF_PINS_AFTER && cf_m_around.after.code != NULL) {
+        cf_m_around.after.code = NULL;
+        return result(l, p, cf_m_around.end);
+    }
+    for (uint32_t i = 0; i < list; i++) {
         e += *count++;
     }
     uint32_t n = *count;
+    if (list == CF_PINS_BEFORE && p->pin_code[CF_PINS_AFTER] != NULL && code != NULL && p->count == 1 && l->tick % p->task[0].divisor == 0 && is_short(e, n)) {
+        cf_m_around.before = (struct cf_m_list){p->space.data, e, code};
+        cf_m_around.after = (struct cf_m_list){p->space.data, e + n, p->pin_code[CF_PINS_AFTER]};
+        cf_m_around.end = 0;
+        return CF_LOOP_END_NONE;
+    }
     while (n > 0) {
         const uint16_t *now = code;
         n--;
@@ -59,10 +93,8 @@ CF_PINS_CODE uint32_t cf_pins(struct cf_loop *l, enum cf_pin_list list) {
         cf_m_mpu_code(true);
         const uint64_t end = cf_m_pins(p->space.data, e, now);
         cf_m_mpu_code(false);
-        const struct cf_pin_entry *waited = (const struct cf_pin_entry *)(uint32_t)end;
-        if (waited != NULL) {
-            l->failure = (struct cf_failure){{CF_FAULT_WAIT, (uint32_t)(end >> 32), 0, waited->address}, (uint32_t)(waited - (const struct cf_pin_entry *)(const void *)p->pins), l->tick};
-            return CF_LOOP_END_WAIT;
+        if ((uint32_t)end != 0) {
+            return result(l, p, end);
         }
         e++;
     }

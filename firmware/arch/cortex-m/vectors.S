@@ -39,7 +39,7 @@ cf_m_barrier:                           /* instead of three exceptions that ther
     isb
     bx      lr
     .balign 4
-    .word   service                     /* SVC */
+    .word   call                        /* SVC */
     .word   trap
     .word   trap
     .word   trap                        /* PendSV */
@@ -186,6 +186,36 @@ service:
     bl      cf_platform_ticked
     pop     {r3, pc}
 1:  bx      lr
+    .pool
+
+/* The common call: of a program that has come back to the gate and has done no wrong. Nothing else is looked at. */
+    .section .text.cf_m_call, "ax"
+    .thumb_func
+call:
+    mov     r0, lr
+    lsls    r1, r0, #29
+    bpl     1f
+#ifndef __ARM_ARCH_6M__
+    ldr     r1, =SHCSR
+    ldr     r1, [r1]
+    ldr     r2, =SHCSR_PENDED
+    tst     r1, r2
+    bne     1f
+#endif
+    mrs     r1, psp
+    ldr     r1, [r1, #24]
+    ldr     r2, =cf_m_gate + 2
+    cmp     r1, r2
+    bne     1f
+    ldr     r1, =cf_m_program
+    ldr     r2, [r1]
+    cmp     r2, #0
+    beq     1f
+    movs    r2, #0
+    str     r2, [r1]
+    bl      cf_m_leave
+1:  ldr     r1, =service
+    bx      r1
     .pool
 
 /* The only part of the runner that programs may execute. Before it has begun, a program is here;
