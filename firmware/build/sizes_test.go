@@ -65,14 +65,15 @@ func TestCortexMReachesTheGoalForCode(t *testing.T) {
 }
 
 func TestBudgetIsChecked(t *testing.T) {
-	b := runner.Budget{Code: 8000, Flash: 8192, Variables: 464}
+	b := runner.Budget{Code: 8000, Flash: 8192, Pins: 600, Variables: 464}
 	tests := []struct {
 		name, want string
 		size       size
 	}{
-		{name: "at the limit", size: size{code: b.Code, constants: b.Flash - b.Code, variables: b.Variables, programs: 1 << 20}},
+		{name: "at the limit", size: size{code: b.Code, constants: b.Flash - b.Code, pins: b.Pins, variables: b.Variables, programs: 1 << 20}},
 		{name: "code", size: size{code: b.Code + 1}, want: "bytes of code, 8000"},
 		{name: "constants", size: size{code: 1, constants: b.Flash}, want: "bytes of code and constants"},
+		{name: "pins", size: size{pins: b.Pins + 1}, want: "bytes of code for lists for the pins, 600"},
 		{name: "variables", size: size{variables: b.Variables + 1}, want: "bytes of variables"},
 	}
 	for _, tt := range tests {
