@@ -13,7 +13,7 @@ import (
 	"github.com/copaflash/copaflash/boards/registers"
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/image"
-	"github.com/copaflash/copaflash/hil/emulator/emulatortest"
+	"github.com/copaflash/copaflash/firmware/build/runner/runnertest"
 	"github.com/copaflash/copaflash/hil/target"
 )
 
@@ -31,8 +31,8 @@ var sampledInputs = [4]uint32{1234, 1199, 3000, 2500}
 // A sampledBoard has a timer that lists for the pins can read.
 type sampledBoard struct {
 	name   string
-	hz     float64              // of the timer
-	window *emulatortest.Window // of the timer, if the chip has none
+	hz     float64            // of the timer
+	window *runnertest.Window // of the timer, if the chip has none
 	// capture takes the time, if reading it is not enough, into one of two registers.
 	capture [2]uint32
 	time    [2]uint32
@@ -41,7 +41,7 @@ type sampledBoard struct {
 
 var sampledBoards = []sampledBoard{
 	{
-		name: "microbit", hz: 16e6, window: &emulatortest.Window{Start: "0x40008000u", Length: 0x1000}, // TIMER0
+		name: "microbit", hz: 16e6, window: &runnertest.Window{Start: "0x40008000u", Length: 0x1000}, // TIMER0
 		capture: [2]uint32{0x40008044, 0x4000804c}, time: [2]uint32{0x40008544, 0x4000854c},
 		most: map[string]float64{"copy": 1.2, "pids": 1.1, "foc": 1.1, "bank": 1.1},
 	},
@@ -71,11 +71,11 @@ func TestSampledToCommitted(t *testing.T) {
 
 // open boots the board with a runner whose lists reach the words and the timer.
 func (b *sampledBoard) open(t *testing.T) *counter {
-	windows := []emulatortest.Window{{Start: fmt.Sprintf("cf_program_data_start + %d", sampledRegisters), Length: sampledTimes - sampledRegisters}}
+	windows := []runnertest.Window{{Start: fmt.Sprintf("cf_program_data_start + %d", sampledRegisters), Length: sampledTimes - sampledRegisters}}
 	if b.window != nil {
 		windows = append(windows, *b.window)
 	}
-	return openCounterWith(t, b.name, emulatortest.RunnerWith(t, b.name, windows...))
+	return openCounterWith(t, b.name, runnertest.RunnerWith(t, b.name, windows...))
 }
 
 // stamp takes the time: the first or the last in the lists.

@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/copaflash/copaflash/firmware/build/runner/runnertest"
 	"github.com/copaflash/copaflash/hil/emulator"
-	"github.com/copaflash/copaflash/hil/emulator/emulatortest"
 	"github.com/copaflash/copaflash/protocol/packet"
 )
 
@@ -28,7 +28,7 @@ const (
 
 // plainRunner is a board's runner whose windows have one more: words of the data block, in RAM.
 func plainRunner(t *testing.T, name string) []byte {
-	return emulatortest.RunnerWith(t, name, emulatortest.Window{Start: fmt.Sprintf("cf_program_data_start + %d", plainRegisters), Length: plainEnd - plainRegisters})
+	return runnertest.RunnerWith(t, name, runnertest.Window{Start: fmt.Sprintf("cf_program_data_start + %d", plainRegisters), Length: plainEnd - plainRegisters})
 }
 
 // dataStart is where a runner has its data blocks: programs store the address of theirs.

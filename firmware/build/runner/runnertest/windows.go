@@ -1,4 +1,5 @@
-package emulatortest
+// Package runnertest makes runners of boards that reach more than those of users, for tests.
+package runnertest
 
 import (
 	"bytes"
