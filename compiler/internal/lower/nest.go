@@ -161,53 +161,6 @@ func (n *nest) place(items []lir.Item) {
 	n.l.loops[n.loop] = append(n.l.loops[n.loop], items...)
 }
 
-// rowMap makes the code that does something with the expression for every
-// element of a row: a loop over several elements per iteration, four at a time where that
-// is possible, and the rest in straight code. Where that would call kernels one by one, the last elements
-// are computed once more in one value: do writes what nothing here reads.
-func (n *nest) rowMap(x *expr, do func(b *body, e int)) []lir.Item {
-	count := n.inner()
-	by, width := n.l.unrollBy(x), n.lanesFor(x, count)
-	if width > 1 {
-		by = x.vectorsBy(count, width)
-	}
-	iterations := count / by
-	var items []lir.Item
-	rest := 0
-	if iterations >= 2 {
-		items = n.rowLoop(0, iterations, by, width, do)
-		rest = iterations * by
-	}
-	switch {
-	case rest == count:
-	case x.calls && width > 1:
-		items = append(items, n.rowLoop(count-width, 1, width, width, do)...)
-	default:
-		b := n.newBody(rest, count-rest)
-		for e := rest; e < count; e++ {
-			do(b, e)
-		}
-		items = append(items, lir.Item{Block: &lir.Block{Ins: b.ins}})
-	}
-	return items
-}
-
-// rowLoop is a loop over elements of a row from the given one on, by so many in an iteration, in values of width.
-func (n *nest) rowLoop(first, iterations, by, width int, do func(b *body, e int)) []lir.Item {
-	b := n.newBody(first, by)
-	b.width = width
-	loop, before := b.pointers(iterations)
-	for e := first; e < first+by; e += width {
-		do(b, e)
-	}
-	b.advance(loop)
-	items := []lir.Item{{Loop: loop}}
-	if len(before) > 0 {
-		items = append([]lir.Item{{Block: &lir.Block{Ins: before}}}, items...)
-	}
-	return items
-}
-
 // copyTo copies a view to a place, row by row without gaps, and returns the loops
 // that do it.
 func (l *lowerer) copyTo(v view, shape graph.Shape, to lir.Addr, t graph.DType) int32 {
