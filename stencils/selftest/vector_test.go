@@ -81,6 +81,12 @@ func laneMeaning(lib *stencils.Library, s *stencils.Stencil) func(arguments) eff
 	if op == "splat" || op == "splatx" {
 		op = "ld"
 	}
+	if op == "muls" {
+		op = "mul"
+	}
+	if strings.HasPrefix(op, "fold") {
+		op = "add"
+	}
 	if scalar, ok := map[string]string{"addx": "add", "subx": "sub", "mulx": "mul"}[op]; ok {
 		return meaning(lib.Find(scalar, "f32", stencils.Mem))
 	}
@@ -190,7 +196,8 @@ func (b *bench) checkVector(s *stencils.Stencil, f func(arguments) effect, regs 
 			}
 			for k, c := range s.Src {
 				if c == stencils.Vector {
-					a.src[k] = uint64(b.getVector(&st, regs[k+1], lanes)[lane])
+					from, at := sourceOf(s, k, lane)
+					a.src[k] = uint64(b.getVector(&st, regs[from+1], lanes)[at])
 				}
 			}
 		}
@@ -207,6 +214,22 @@ func (b *bench) checkVector(s *stencils.Stencil, f func(arguments) effect, regs 
 		}
 	}
 	return len(values)
+}
+
+// sourceOf is the source and its lane that operand k of the op on one lane of the result is.
+func sourceOf(s *stencils.Stencil, k, lane int) (source, at int) {
+	half, in := lane&^3, lane&3
+	switch s.Op {
+	case "muls":
+		return k, lane * (1 - k)
+	case "fold4":
+		return lane / 4, in + 4*k
+	case "fold2":
+		return in / 2, half + in%2 + 2*k
+	case "fold1":
+		return in / 2, half + in%2*2 + k
+	}
+	return k, lane
 }
 
 // compareVector checks all lanes of the result and that everything else is as it was.

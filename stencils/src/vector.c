@@ -10,6 +10,8 @@
 //@ splat f32x4 V= offset: SPLAT_F32X4(D, OFF) // far: SPLAT_F32X4_FAR(D, hole32())
 //@ splatx f32x4 V=I index: SPLATX_F32X4(D, A, OFF) // far: SPLATX_F32X4_FAR(D, A, hole32())
 //@ add sub mul div min max f32x4 V=VV tied
+//@ muls f32x4 V=VV needs neon: MULS_F32X4(D, A, B)
+//@ fold2 fold1 f32x4 V=VV tied
 //@ neg abs sqrt f32x4 V=V
 //@ floor trunc ceil round f32x4 V=V needs sse41 neon
 //@ lt le gt ge eq ne f32x4 V=VV tied
@@ -97,6 +99,11 @@ TEXT f32x4 sqrt_f32x4(f32x4 a) {
 
 /* A comparison gives all ones where it holds: the top bit is the bool. Where its contrary
  * holds, taking away -1 gives it. */
+/* Sums of halves and of neighbours: (a0 + a2, a1 + a3, b0 + b2, b1 + b3) and (a0 + a1, a2 + a3,
+ * b0 + b1, b2 + b3). */
+BY_WAY_F32X4(fold2_f32x4, "movaps %0, %1\n\tshufps $0xee, %2, %1\n\tshufps $0x44, %2, %0\n\taddps %1, %0")
+BY_WAY_F32X4(fold1_f32x4, "movaps %0, %1\n\tshufps $0xdd, %2, %1\n\tshufps $0x88, %2, %0\n\taddps %1, %0")
+
 IN_PLACE_F32X4(lt_f32x4, "cmpltps %1, %0\n\tpsrld $31, %0")
 IN_PLACE_F32X4(le_f32x4, "cmpleps %1, %0\n\tpsrld $31, %0")
 IN_PLACE_F32X4(eq_f32x4, "cmpeqps %1, %0\n\tpsrld $31, %0")
@@ -197,6 +204,20 @@ ROUNDING_F32X4(round_f32x4, ROUND_TO_NEAREST)
 #define SPLATX_F32X4_FAR(d, index, offset) SPLAT_AT_FAR(d, indexed(base, index), offset)
 
 TEXT f32x4 neg_f32x4(f32x4 a) { return -a; }
+
+/* a times the first word of b. */
+#define MULS_F32X4(d, a, b) __asm__("fmul %0.4s, %1.4s, %2.s[0]" : "=w"(d) : "w"(a), "w"(b))
+
+/* As on x86. */
+TEXT f32x4 fold2_f32x4(f32x4 a, f32x4 b) {
+    return __builtin_shuffle(a, b, (u32x4){0, 1, 4, 5}) + __builtin_shuffle(a, b, (u32x4){2, 3, 6, 7});
+}
+
+TEXT f32x4 fold1_f32x4(f32x4 a, f32x4 b) {
+    f32x4 r;
+    __asm__("faddp %0.4s, %1.4s, %2.4s" : "=w"(r) : "w"(a), "w"(b));
+    return r;
+}
 
 TEXT f32x4 abs_f32x4(f32x4 a) {
     f32x4 r;

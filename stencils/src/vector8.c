@@ -15,6 +15,7 @@
 //@ subx f32x8 V=VI index needs avx2: INDEXED_F32X8("vsubps", D, A, B)
 //@ mulx f32x8 V=VI index needs avx2: INDEXED_F32X8("vmulps", D, A, B)
 //@ div min max f32x8 V=VV needs avx2
+//@ fold4 fold2 fold1 f32x8 V=VV needs avx2
 //@ neg abs sqrt floor trunc ceil round f32x8 V=V needs avx2
 //@ lt le gt ge eq ne f32x8 V=VV needs avx2
 //@ select f32x8 i32x8 boolx8 V=VVV needs avx2: D = select_x8(A, B, C)
@@ -114,6 +115,11 @@ OF_TWO_F32X8(ne_i32x8, "vpcmpeqd %3, %2, %0\n\tvpcmpeqd %1, %1, %1\n\tvpsubd %1,
 OF_TWO_F32X8(mul_i32x8, "vpmulld %3, %2, %0")
 OF_TWO_F32X8(min_i32x8, "vpminsd %3, %2, %0")
 OF_TWO_F32X8(max_i32x8, "vpmaxsd %3, %2, %0")
+
+/* Sums of the halves of a and of b, and what the ops on four lanes do in each half. */
+OF_TWO_F32X8(fold4_f32x8, "vperm2f128 $0x31, %3, %2, %1\n\tvperm2f128 $0x20, %3, %2, %0\n\tvaddps %1, %0, %0")
+OF_TWO_F32X8(fold2_f32x8, "vshufps $0xee, %3, %2, %1\n\tvshufps $0x44, %3, %2, %0\n\tvaddps %1, %0, %0")
+OF_TWO_F32X8(fold1_f32x8, "vshufps $0xdd, %3, %2, %1\n\tvshufps $0x88, %3, %2, %0\n\tvaddps %1, %0, %0")
 
 TEXT f32x8 neg_i32x8(f32x8 a) {
     SCRATCH_F32X8(s);

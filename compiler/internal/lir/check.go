@@ -183,7 +183,7 @@ func (c *checker) one(i *Ins) error {
 		if c.f.Values[a].Class != want[k] {
 			return fmt.Errorf("operand v%d is of the wrong class", a)
 		}
-		if c.f.Values[a].Lanes != operandLanes(i.Op, want[k]) {
+		if lanes := operandLanes(i.Op, want[k]); c.f.Values[a].Lanes != lanes && !(i.Op.IsSingle(k) && c.f.Values[a].Lanes == 0) {
 			return fmt.Errorf("operand v%d is of the wrong width", a)
 		}
 	}

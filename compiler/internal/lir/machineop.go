@@ -47,6 +47,14 @@ const (
 	AddIn
 	SubIn
 	MulIn
+	// MulSingle gives A times B, which is one word.
+	MulSingle
+	// Fold4 gives the sums of the halves of A, and those of B, of eight lanes. Fold2 does so
+	// in each half, or with four lanes: a0 + a2, a1 + a3, b0 + b2, b1 + b3. Fold1 adds
+	// neighbours there: a0 + a1, a2 + a3, b0 + b1, b2 + b3.
+	Fold4
+	Fold2
+	Fold1
 
 	// InsertInts and InsertFloats, SortInts, SortFloats, OrderInts and OrderFloats are kernels that work in the data block: A
 	// is the offset of a line of results, B that of its description, Imm the number of its
@@ -110,7 +118,8 @@ type machineOp struct {
 	// also are types for which some have it: where it is shorter or faster than what it
 	// stands for.
 	also []graph.DType
-	// operands has a letter for each: v, a value of the type, or i, an index.
+	// operands has a letter for each: v, a value of the type, s, a single one of several lanes,
+	// or i, an index.
 	operands string
 	gives    graph.DType // type of the result where it is another one
 	imm      Imm
@@ -123,6 +132,7 @@ var (
 	moved  = []graph.DType{graph.F32, graph.I32, graph.F64, F32x4, F32x8}
 	wide   = []graph.DType{F32x4, F32x8}
 	widest = []graph.DType{F32x8}
+	narrow = []graph.DType{F32x4}
 	ints   = []graph.DType{graph.I32}
 	// pointed are the types for which there may be pointers.
 	pointed = []graph.DType{graph.F32, graph.I32, F32x4}
@@ -148,6 +158,10 @@ var machineOps = [1 << opBits]machineOp{
 	AddIn:        {name: "addx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpAdd},
 	SubIn:        {name: "subx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpSub},
 	MulIn:        {name: "mulx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpMul},
+	MulSingle:    {name: "muls", also: narrow, operands: "vs", latency: 4},
+	Fold4:        {name: "fold4", also: widest, operands: "vv", latency: 8},
+	Fold2:        {name: "fold2", also: wide, operands: "vv", latency: 6},
+	Fold1:        {name: "fold1", also: wide, operands: "vv", latency: 6},
 	InsertInts:   {name: "insertints", types: ints, operands: "vv", imm: Number, memory: writes},
 	InsertFloats: {name: "insertfloats", types: ints, operands: "vv", imm: Number, memory: writes},
 	SortInts:     {name: "sortints", types: ints, operands: "vv", imm: Number, memory: writes},
@@ -287,6 +301,12 @@ func OperandClasses(o Op) (classes [3]Class) {
 		}
 	}
 	return classes
+}
+
+// IsSingle reports whether operand k of an op on several lanes is a single word of a lane's type.
+func (o Op) IsSingle(k int) bool {
+	operands := o.row().operands
+	return k < len(operands) && operands[k] == 's'
 }
 
 // ResultClass is the class of the results of an op.

@@ -45,10 +45,7 @@ func (r *reducer) columns() (*columns, bool) {
 			scattered = append(scattered, st)
 		}
 	}
-	x := expr{steps: append(slices.Clone(r.x.steps), step{op: r.op, t: r.t})}
-	if len(r.terms) == 2 {
-		x.steps = append(x.steps, step{op: graph.OpMul, t: r.t})
-	}
+	x := r.oneTerm()
 	if slices.ContainsFunc(x.steps, func(s step) bool { return s.op == graph.OpTake }) {
 		return nil, false
 	}
@@ -232,6 +229,25 @@ func (c *columns) sums(b *body, count int) []tree {
 	return list
 }
 
+// term computes the terms of some columns. Where one factor is a single word, and there is an op
+// for that, it takes no copies.
+func (c *columns) term(b *body, e int) lir.Val {
+	mul := lir.Of(lir.MulSingle, lir.VectorOf(c.t, c.width))
+	if f := c.reducer.terms; len(f) == 2 && f[0].stream >= 0 && f[1].stream >= 0 && c.l.m.Ops[mul].Valid {
+		wide, single := f[0].stream, f[1].stream
+		if c.step(wide) == 0 {
+			wide, single = single, wide
+		}
+		if c.step(wide) != 0 && c.step(single) == 0 {
+			b.width = 1
+			x := b.load(single, e)
+			b.width = c.width
+			return b.compute(mul, c.t, [3]lir.Val{b.load(wide, e), x})
+		}
+	}
+	return c.reducer.term(b, e)
+}
+
 // moveTo has the body at a column and a term.
 func (c *columns) moveTo(b *body, column, term int) {
 	for s := range b.row {
@@ -249,28 +265,12 @@ func (c *columns) next(b *body, terms int) {
 // walk gives a body a phi for each stream that moves along an axis, by elements in an iteration,
 // and others a place from which they are reached. It returns a loop and what is to run before.
 func (c *columns) walk(b *body, iterations int, step func(s int) int) (loop *lir.Loop, before []lir.Ins) {
-	n, l := c.reducer.nest, c.l
+	n := c.reducer.nest
 	b.row, b.loaded, b.phi = make([]int, len(n.streams)), map[[2]int]lir.Val{}, make([]lir.Val, len(n.streams))
-	loop = &lir.Loop{Step: 1, Length: int32(iterations), Phis: []lir.Phi{{Val: l.newVal(lir.Int, local), From: lir.NoAddr}}}
+	loop = newLoop(c.l, iterations)
 	for s := range n.streams {
-		st := &n.streams[s]
-		switch by := step(s); {
-		case st.lead != 0:
-		case by != 0 && iterations > 1:
-			p := lir.Phi{Val: l.newVal(lir.Int, local), Next: l.newVal(lir.Int, local)}
-			if st.ptr == 0 {
-				p.From = st.at
-			} else {
-				p.Init = st.ptr
-			}
-			b.phi[s] = p.Val
-			loop.Phis = append(loop.Phis, p)
-		case st.ptr == 0 && st.moves():
-			slot := l.f.Data.Slot()
-			start := l.newVal(lir.Int, local)
-			before = append(before, lir.Ins{Op: lir.Of(lir.Address, graph.I32), D: start, Imm: uint32(st.at)},
-				lir.Ins{Op: lir.Of(lir.Store, graph.I32), A: start, Imm: uint32(slot)})
-			b.phi[s] = l.homed(lir.Int, slot, local)
+		if n.streams[s].lead == 0 {
+			b.phi[s] = n.start(s, 0, step(s), iterations, loop, &before)
 		}
 	}
 	for s := range n.streams {
@@ -293,11 +293,7 @@ func (c *columns) finish(b *body, loop *lir.Loop, before []lir.Ins, step func(s 
 			}
 		}
 	}
-	loop.Body = []lir.Item{{Block: &lir.Block{Ins: b.ins}}}
-	if len(before) == 0 {
-		return []lir.Item{{Loop: loop}}
-	}
-	return []lir.Item{{Block: &lir.Block{Ins: before}}, {Loop: loop}}
+	return b.looped(loop, before)
 }
 
 // written makes a loop over an axis, by of it in an iteration, in whose body all terms are written

@@ -27,7 +27,9 @@
 // Sums whose results lie next to each other, as those of a product of matrices, are computed
 // in vectors of results, in blocks that share what they load; few terms are written out, more
 // are a loop that keeps the eight lanes of a block in registers. A matrix whose columns are
-// scattered is copied first if that pays.
+// scattered is copied first if that pays. Where the terms lie next to each other instead, as
+// those of a matrix times a vector, as many rows as a vector has lanes are added up together,
+// and their lanes folded into a vector of results.
 //
 // Arrays that are walked alike and lie near each other share a pointer. Where there are
 // pointers and no vectors, results of up to 32 terms are written out in the body of a loop,

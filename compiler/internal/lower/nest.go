@@ -226,7 +226,9 @@ func (l *lowerer) reduceLoop(id graph.ID) error {
 		l.setResults(id, r)
 		return nil
 	}
-	if c, ok := r.columns(); ok {
+	if d, ok := r.dots(); ok {
+		n.place(d.items())
+	} else if c, ok := r.columns(); ok {
 		n.place(c.items())
 	} else if axis, ok := r.straight(); ok {
 		n.share()

@@ -158,6 +158,7 @@ type body struct {
 	// In a body of several rows, by stream: the bytes from the first of them to the one at hand,
 	// and what has been loaded, by stream and distance from the first element.
 	row    []int
+	ahead  []int // by stream: how many bytes of that the pointer itself lies behind the first row
 	loaded map[[2]int]lir.Val
 }
 
@@ -196,6 +197,9 @@ func (b *body) place(s, e int) (at lir.Addr, ptr lir.Val, offset int) {
 	step, ahead := b.n.step(s), st.off
 	if b.row != nil {
 		ahead += b.row[s]
+	}
+	if b.ahead != nil {
+		ahead -= b.ahead[s]
 	}
 	if b.phi != nil && b.phi[s] != 0 {
 		if b.phi[s] == b.index {
