@@ -119,3 +119,37 @@ func TestTakeInLoops(t *testing.T) {
 		m.runJobs(t, jobs)
 	})
 }
+
+// TestMachineOfModes has loops that take elements of several tables at one index, which a carry
+// is or a row of the data: what they share is one pointer, where registers are left.
+func TestMachineOfModes(t *testing.T) {
+	forEachMachine(t, func(t *testing.T, m *machine) {
+		var jobs []*job
+		for _, n := range []int{3, 8, 40} {
+			for _, carries := range []int{1, 3, 12} {
+				g := graph.New()
+				gain, offset, limit, x := vector(g, t, n), vector(g, t, n).Slice(n-1, n, -1), vector(g, t, n), vector(g, t, 32)
+				after := make([]int32, n)
+				for i := range after {
+					after[i] = int32(i*5-2) - int32(n)
+				}
+				modes := g.InputTensor("", graph.I32s(graph.Shape{n}, after...))
+				carry := []graph.Value{g.I32(0)}
+				for k := range carries {
+					carry = append(carry, g.InputI32("", int32(k)))
+				}
+				last, rows, err := g.Scan(32, carry, []graph.Value{x}, func(i graph.Value, c, x []graph.Value) ([]graph.Value, []graph.Value, error) {
+					u := gain.Take(c[0]).Mul(x[0]).Add(offset.Take(c[0]))
+					next := []graph.Value{u.Gt(limit.Take(c[0])).Select(modes.Take(c[0]), c[0])}
+					for k := range carries {
+						next = append(next, c[k+1].Add(modes.Take(c[k])).Xor(i))
+					}
+					return next, []graph.Value{u, c[0]}, nil
+				})
+				require.NoError(t, err)
+				jobs = append(jobs, newJob(t, fmt.Sprintf("%d modes, %d carries", n, carries), g, append(last, rows...), compiler.Options{Arch: m.arch, Features: m.features}))
+			}
+		}
+		m.runJobs(t, jobs)
+	})
+}

@@ -81,6 +81,9 @@ const (
 	StoreBy
 	Pointer
 	StepPointer
+	// LoadInBy and StoreInBy are LoadIn and StoreIn with a pointer.
+	LoadInBy
+	StoreInBy
 	// Set gives Imm, CountEnd is the end of a loop whose register counts down to 0.
 	Set
 	CountEnd
@@ -176,6 +179,8 @@ var machineOps = [1 << opBits]machineOp{
 
 	LoadBy:      {name: "ldp", also: pointed, operands: "i", imm: Number, memory: reads, latency: 4},
 	StoreBy:     {name: "stp", also: pointed, operands: "vi", imm: Number, memory: writes, latency: 1},
+	LoadInBy:    {name: "ldp", also: pointed, operands: "i", imm: Place, memory: reads, latency: 4},
+	StoreInBy:   {name: "stp", also: pointed, operands: "vi", imm: Place, memory: writes, latency: 1},
 	Pointer:     {name: "pointer", also: ints, operands: "v", latency: 1},
 	StepPointer: {name: "addp", also: ints, operands: "v", imm: Number, latency: 1},
 	Set:         {name: "imm", types: ints, imm: Number, latency: 1},
@@ -206,15 +211,16 @@ func (o Op) Imm() Imm { return o.row().imm }
 // EndsLoop reports whether the op is the end of a loop.
 func (o Op) EndsLoop() bool { return o.Code() == LoopEnd || o.Code() == CountEnd }
 
+// byPointer are the ops that do at a pointer what others do at an index, by the number of those.
+var byPointer = [1 << opBits]graph.Op{LoadAt: LoadBy, StoreAt: StoreBy, LoadIn: LoadInBy, StoreIn: StoreInBy}
+
 // ByPointer is the op that does what o does at an index, at a pointer.
 func (o Op) ByPointer() (Op, bool) {
-	switch o.Code() {
-	case LoadAt:
-		return Of(LoadBy, o.DType()), true
-	case StoreAt:
-		return Of(StoreBy, o.DType()), true
+	by := byPointer[o.Code()]
+	if by == 0 {
+		return o, false
 	}
-	return o, false
+	return Of(by, o.DType()), true
 }
 
 // TakesAddr reports whether Imm is an Addr.

@@ -12,14 +12,15 @@ type allocator struct {
 	code Code
 
 	files   [lir.NumClasses]file
-	reg     []uint8    // by value: its register
-	home    []lir.Addr // by value: the word that holds it now
-	spilled []bool     // by value: the home is a slot of ours
-	next    []int32    // by value: next use in the block; never at its end
-	pointer []bool     // by value: in the block at hand, registers hold it as a pointer
-	pointed []lir.Val  // those for which that is so
-	slots   slots      // free
-	vacated slots      // free from the next instruction on
+	reg     []uint8          // by value: its register
+	home    []lir.Addr       // by value: the word that holds it now
+	spilled []bool           // by value: the home is a slot of ours
+	next    []int32          // by value: next use in the block; never at its end
+	pointer []bool           // by value: in the block at hand, registers hold it as a pointer
+	pointed []lir.Val        // those for which that is so
+	made    map[lir.Val]bool // values of the body at hand that become pointers where they are computed
+	slots   slots            // free
+	vacated slots            // free from the next instruction on
 
 	ins   []lir.Ins
 	at    int32      // index of the instruction at hand
@@ -39,7 +40,7 @@ type into struct {
 // will run. Slots for spilled values are added to the data of f.
 func Run(f *lir.Func, m *lir.Machine) *Code {
 	n := len(f.Values)
-	a := &allocator{f: f, m: m, reg: make([]uint8, n), home: make([]lir.Addr, n), spilled: make([]bool, n), next: make([]int32, n), pointer: make([]bool, n)}
+	a := &allocator{f: f, m: m, reg: make([]uint8, n), home: make([]lir.Addr, n), spilled: make([]bool, n), next: make([]int32, n), pointer: make([]bool, n), made: map[lir.Val]bool{}}
 	total := 0
 	f.Blocks(func(b *lir.Block, _ *lir.Loop, _ uint64) { total += len(b.Ins) })
 	a.code.Insts = make([]Inst, 0, total+total/2)
@@ -274,6 +275,7 @@ func (a *allocator) plain(in *lir.Ins, info *lir.OpInfo) {
 	}
 	a.emit(out)
 	a.define(in.D, out.D)
+	a.pointMade(in.D, out.D)
 }
 
 // inPlace is the register of an operand that ends with an instruction, if that is

@@ -94,8 +94,11 @@ func (a *allocator) farthest(f *file, busy uint32) uint8 {
 	for m := f.pool &^ busy &^ f.free; m != 0; m &= m - 1 {
 		r := uint8(bits.TrailingZeros32(m))
 		d := f.next[r] - a.at
-		if a.home[f.values[r]] != lir.NoAddr {
+		switch v := f.values[r]; {
+		case a.home[v] != lir.NoAddr:
 			d *= 2
+		case a.pointer[v]: // see findMadePointers
+			continue
 		}
 		if d > score {
 			best, score = r, d

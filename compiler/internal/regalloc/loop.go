@@ -45,6 +45,7 @@ func (a *allocator) inner(l *lir.Loop) {
 	a.openPool()
 	counts := a.countsDown(l, body)
 	phis, words := a.pins(l, body, steps)
+	a.findMadePointers(l, body, phis, words)
 	a.enter(l, phis, words, counts)
 
 	head := len(a.code.Insts)

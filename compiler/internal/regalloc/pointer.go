@@ -1,6 +1,7 @@
 package regalloc
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler/internal/lir"
@@ -15,7 +16,7 @@ func (a *allocator) findPointers(ins []lir.Ins) {
 	if !a.m.Pointers {
 		return
 	}
-	a.indices(ins, func(v lir.Val, uses int) {
+	a.indices(ins, false, func(v lir.Val, uses int) {
 		if uses > 1 && a.f.Values[v].Home != lir.NoAddr && a.home[v] != lir.NoAddr {
 			a.pointTo(v)
 		}
@@ -28,13 +29,66 @@ func (a *allocator) findLoopPointers(l *lir.Loop, body []lir.Ins, phis []pin, st
 	if !a.m.Pointers {
 		return
 	}
-	a.indices(body, func(v lir.Val, _ int) {
+	a.indices(body, false, func(v lir.Val, _ int) {
 		k := slices.IndexFunc(l.Phis, func(p lir.Phi) bool { return p.Val == v })
 		word := k < 0 && a.f.Values[v].Home != lir.NoAddr && a.home[v] != lir.NoAddr
 		if word || k > 0 && phis[k].r != noReg && steps[k].by != nil {
 			a.pointTo(v)
 		}
 	})
+}
+
+// findMadePointers does the same for values that the body of a loop computes, twice at least.
+// They have no offset in memory, where a pointer may have no room: so only where the
+// integers of the body never have to leave their registers.
+func (a *allocator) findMadePointers(l *lir.Loop, body []lir.Ins, phis, words []pin) {
+	if !a.m.Pointers {
+		return
+	}
+	atEnd, held := map[lir.Val]bool{}, map[lir.Val]bool{}
+	for k, p := range l.Phis {
+		atEnd[p.Next], held[p.Val] = true, phis[k].r != noReg
+	}
+	for _, w := range words {
+		held[w.v] = true
+	}
+	var made []lir.Val
+	a.indices(body, true, func(v lir.Val, uses int) {
+		if uses > 1 && !atEnd[v] && !held[v] && a.f.Values[v].Home == lir.NoAddr {
+			made = append(made, v)
+		}
+	})
+	if len(made) == 0 || !a.integersStay(l, body, held) {
+		return
+	}
+	for _, v := range made {
+		a.made[v] = true
+	}
+}
+
+// integersStay reports whether there are registers for all integers that a body computes and for
+// operands from memory.
+func (a *allocator) integersStay(l *lir.Loop, body []lir.Ins, held map[lir.Val]bool) bool {
+	spare := 0
+	for i := range body {
+		switch info := &a.m.Ops[body[i].Op]; {
+		case info.Kernel:
+			return false
+		case info.Tied: // its result may take one more
+			spare = 1
+		}
+	}
+	c := a.m.Bank(lir.Int)
+	return a.bodyTakes(l, body, c, held)+spare <= bits.OnesCount32(a.files[c].pool)
+}
+
+// pointMade makes a pointer of a value that was just computed in register r.
+func (a *allocator) pointMade(v lir.Val, r uint8) {
+	if a.made[v] && a.reg[v] == r {
+		delete(a.made, v)
+		a.pointTo(v)
+		a.point(v, r)
+	}
 }
 
 func (a *allocator) pointTo(v lir.Val) {
@@ -48,19 +102,20 @@ func (a *allocator) noPointers() {
 		a.pointer[v] = false
 	}
 	a.pointed = a.pointed[:0]
+	clear(a.made)
 }
 
-// indices calls do for the values that instructions use as indices only, with how often,
-// and that none of them defines.
-func (a *allocator) indices(ins []lir.Ins, do func(v lir.Val, uses int)) {
-	uses := map[lir.Val]int{}
+// indices calls do for the values that instructions use as indices only, with how often: those
+// that one of them defines, or those that none does.
+func (a *allocator) indices(ins []lir.Ins, defined bool, do func(v lir.Val, uses int)) {
+	uses, made := map[lir.Val]int{}, map[lir.Val]bool{}
 	var order []lir.Val
 	const never = -1 << 30
 	for i := range ins {
 		in := &ins[i]
 		args, last := in.Args(), in.Op.Operands()-1
 		by, ok := in.Op.ByPointer()
-		ok = ok && a.m.Ops[by].Valid
+		ok = ok && a.m.Ops[by].Valid && a.near(in)
 		for k, v := range args {
 			switch {
 			case v == 0 || a.f.Values[v].Class != lir.Int:
@@ -74,14 +129,27 @@ func (a *allocator) indices(ins []lir.Ins, do func(v lir.Val, uses int)) {
 			}
 		}
 		for _, v := range [2]lir.Val{in.D, in.E} {
-			uses[v] += never
+			made[v] = true
 		}
 	}
 	for _, v := range order {
-		if uses[v] > 0 {
+		if uses[v] > 0 && made[v] == defined {
 			do(v, uses[v])
 		}
 	}
+}
+
+// nearTables is the least reach of pointers with which they are likely to reach a table whose place
+// is known when all are.
+const nearTables = 256
+
+// near reports whether an instruction that reaches memory by an index does so at no more cost by
+// a pointer.
+func (a *allocator) near(in *lir.Ins) bool {
+	if !in.Op.TakesAddr() {
+		return true
+	}
+	return a.m.Reach >= nearTables && lir.Addr(in.Imm).Offset() <= a.m.Reach/2
 }
 
 // point makes a pointer of what was loaded into register r, if it is one in this block.
