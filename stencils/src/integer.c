@@ -75,8 +75,20 @@ TEXT u32 not_bool(u32 a) { return a ^ 1u; }
 #endif
 #endif
 
+#if defined(__ARM_ARCH_6M__)
+/* A branch over a move: masks would take a branch as well, and six instructions more. */
+#define FIRST_UNLESS(first, second)                                               \
+    u32 r;                                                                        \
+    __asm__("mov %0, %1\n\tcmp " first ", " second "\n\tbge.n 4f\n\tmov %0, %2\n4:" \
+            : "=&r"(r) : "r"(a), "r"(b) : "cc");                                  \
+    return r
+
+TEXT u32 min_i32(u32 a, u32 b) { FIRST_UNLESS("%2", "%1"); }
+TEXT u32 max_i32(u32 a, u32 b) { FIRST_UNLESS("%1", "%2"); }
+#else
 TEXT u32 min_i32(u32 a, u32 b) { return pick((i32)a < (i32)b, a, b); }
 TEXT u32 max_i32(u32 a, u32 b) { return pick((i32)a > (i32)b, a, b); }
+#endif
 
 /* All ones for a negative number, else 0. */
 TEXT u32 sign_mask(u32 a) { return (u32)((i32)a >> 31); }
