@@ -194,7 +194,7 @@ TEXT u32 mod_i32(u32 a, u32 b, base_ptr base) {
     return r;
 }
 
-#elif defined(__ARM_FEATURE_IDIV)
+#elif defined(__arm__) && defined(__ARM_FEATURE_IDIV)
 
 /* In named registers: GCC's choice would depend on the operands. A Cortex-M traps for a / 0 if
  * its runner has told it to. r2 is the rest, r3 all ones where its sign is not the divisor's. */
