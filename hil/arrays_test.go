@@ -134,13 +134,24 @@ func (p *arrayCase) judge(t *testing.T, board string, got counted, err error) {
 	if err == nil {
 		assert.GreaterOrEqual(t, got.bound, got.ours, "more instructions than the image says")
 		if !softFloats[board] {
-			assert.LessOrEqual(t, got.bound, nearBound*got.ours, "the image says too many instructions")
+			near := nearBound
+			if dataDecides[p.name] {
+				near = worstBound
+			}
+			assert.LessOrEqual(t, got.bound, near*got.ours, "the image says too many instructions")
 		}
 	}
 }
 
 // nearBound is how many times the instructions counted the bound of an image may be.
 const nearBound = 1.3
+
+// worstBound is the same where the numbers decide how long a case takes: the bound is for the worst order of them,
+// which moves twice as many elements as any order does on average.
+const worstBound = 2.0
+
+// dataDecides are these cases: they sort.
+var dataDecides = map[string]bool{"sort_9": true, "sort_32": true, "median": true}
 
 // softFloats are the boards on which a float operation takes several times as long for
 // subnormal operands, so that the bound is far from what these cases take.
