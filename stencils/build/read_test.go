@@ -59,7 +59,7 @@ func TestRefusedRows(t *testing.T) {
 		{"new.c", "//@ neg i32 I=I", "no library has the stencils of this file"},
 		{"float.c", "//@ kernel sin f32 F=F", "below kernels"},
 		{"kernels/f32/a.h", "//@ sin f32 F=F", "no library has the stencils of this file"},
-		{"kernels/f32/a.h", "//@ kernel sin i32 I=I", "the type f32, f64 or f32x8"},
+		{"kernels/f32/a.h", "//@ kernel sin bool I=I", "the type f32, f64, i32 or f32x8"},
 		{"kernels/f32/a.h", "//@ kernel sin f32", "the pattern for example F=FF"},
 		{"kernels/f32/a.h", "//@ kernel sin f32 F=F\n//@ kernel sin f32 F=F", "src/kernels/f32/a.h:2: a second row for kernel sin f32"},
 		{"kernels/f32int/a.h", "//@ kernel sin f32 F=F", "has no twin"},
