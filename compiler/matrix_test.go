@@ -95,6 +95,25 @@ var matrixPrograms = []struct {
 		"for (int i = 0; i < N; i++) for (int j = 0; j < N; j++) { float s = 0; for (int k = 0; k < N; k++) s += a[i * N + k] * b[k * N + j]; out[i * N + j] = s; }"},
 	{"matrix times vector", []int{16, 200}, func(a, b graph.Value, n int) graph.Value { return a.Reshape(n, n).MatMul(b.Slice(0, n, 1)) }, "N",
 		"for (int i = 0; i < N; i++) { float s = 0; for (int k = 0; k < N; k++) s += a[i * N + k] * b[k]; out[i] = s; }"},
+	{"network of 64, 128, 128 and 10", []int{200}, network, "10", `
+		static float p[128], q[128];
+		const float *w = a;
+		for (int i = 0; i < 128; i++, w += 64) { float s = 0; for (int k = 0; k < 64; k++) s += w[k] * b[k]; p[i] = s > 0 ? s : 0; }
+		for (int i = 0; i < 128; i++, w += 128) { float s = 0; for (int k = 0; k < 128; k++) s += w[k] * p[k]; q[i] = s > 0 ? s : 0; }
+		for (int i = 0; i < 10; i++, w += 128) { float s = 0; for (int k = 0; k < 128; k++) s += w[k] * q[k]; out[i] = s; }`},
+}
+
+// network has its weights in a, layer by layer, and its input in b.
+func network(a, b graph.Value, _ int) graph.Value {
+	at, x := 0, b.Slice(0, 64, 1)
+	for i, size := range []int{128, 128, 10} {
+		n := x.Shape()[0]
+		if i > 0 {
+			x = x.Max(float(x, 0))
+		}
+		x, at = a.Slice(at, size*n, 1).Reshape(size, n).MatMul(x), at+size*n
+	}
+	return x
 }
 
 // TestMatrixCode: products of matrices are computed in vectors, and beyond a size their code does
