@@ -93,17 +93,21 @@ func TestHashAndClearRates(t *testing.T) {
 				begin := &packet.BeginRequest{Arch: c.isa.arch, CodeLength: size, BSSLength: size, Entries: []uint32{0}}
 				digest := begin.Sum(code, nil, nil)
 				begin.Digest = digest[:]
-				for range requests {
+				for i := range requests {
 					before := counter.now()
 					require.Equal(t, packet.StatusOK, c.ask(begin).Result())
 					clear = min(clear, counter.now()-before)
+					if i%13 != 0 {
+						continue // enough of what takes long
+					}
+					for at := 0; at < len(code); at += c.payload {
+						c.chunk(packet.RegionCode, uint32(at), code[at:min(at+c.payload, len(code))])
+					}
+					before = counter.now()
+					require.Equal(t, packet.StatusOK, c.ask(&packet.SealRequest{}).Result())
+					hash = min(hash, counter.now()-before)
 				}
-				for at := 0; at < len(code); at += c.payload {
-					c.chunk(packet.RegionCode, uint32(at), code[at:min(at+c.payload, len(code))])
-				}
-				before := counter.now()
-				require.Equal(t, packet.StatusOK, c.ask(&packet.SealRequest{}).Result())
-				return clear, counter.now() - before
+				return clear, hash
 			}
 			small, large := uint32(256), min(hello.CodeCapacity, hello.DataCapacity, 32768)
 			smallClear, smallHash := cost(40, small)
