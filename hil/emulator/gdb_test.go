@@ -144,13 +144,13 @@ func TestRunnerRestartsAfterItsOwnFault(t *testing.T) {
 						require.Equal(t, packet.FaultStack, fault.Kind)
 						return
 					}
-					require.Equal(t, tt.kind, fault.Kind)
 					if sp, lost := tt.lost(c.isa.gdb)[c.isa.gdb.sp]; tt.exact && lost && fault.PC != nowhere {
 						// An interrupt was pending when the debugger let go: the
 						// runner's handler met the lost stack before the branch went wild.
+						require.Contains(t, []packet.FaultKind{tt.kind, packet.FaultAlignment}, fault.Kind)
 						mask := uint64(1)<<(8*c.isa.gdb.width-1)<<1 - 1
 						require.Less(t, (sp-fault.Address)&mask, uint64(512), "neither the branch nor a store below the stack pointer")
-					} else if tt.exact {
+					} else if require.Equal(t, tt.kind, fault.Kind); tt.exact {
 						require.Equal(t, nowhere, fault.PC)
 						require.Equal(t, nowhere, fault.Address)
 					}
