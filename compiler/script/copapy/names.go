@@ -15,14 +15,15 @@ import (
 type bindings struct {
 	inputs, states []firstName // by number
 	pending        int         // how many have no name yet
+	wait           int         // number of the present wait for names
 	effort         int         // assignments and parts that may still be looked at
 }
 
 // firstName is what a variable or state was bound to first.
 type firstName struct {
-	name    string // "": nothing
-	node    graph.ID
-	pending bool
+	name string // "": nothing
+	node graph.ID
+	wait int // 1 + number of the wait in which it was made, 0 once that has ended for it
 }
 
 // of is the entry of a node, nil for one that is no variable or state, or is older than bindings are watched.
@@ -50,25 +51,21 @@ func (b *bindings) expect(id graph.ID, n *graph.Node) {
 	for uint64(len(*list)) <= n.Attr {
 		*list = append(*list, firstName{})
 	}
-	(*list)[n.Attr] = firstName{node: id, pending: true}
+	(*list)[n.Attr] = firstName{node: id, wait: 1 + b.wait}
 	b.pending++
 }
 
 // settle ends the wait for a name, if there is one.
 func (b *bindings) settle(n *graph.Node, name string) {
-	if f := b.of(n); f != nil && f.pending {
-		f.pending, f.name = false, name
+	if f := b.of(n); f != nil && f.wait == 1+b.wait {
+		f.wait, f.name = 0, name
 		b.pending--
 	}
 }
 
 // giveUp ends the wait for all names that are missing.
 func (b *bindings) giveUp() {
-	for _, list := range [][]firstName{b.inputs, b.states} {
-		for i := range list {
-			list[i].pending = false
-		}
-	}
+	b.wait++
 	b.pending = 0
 }
 
