@@ -5,7 +5,7 @@ package transport
 import "go.bug.st/serial"
 
 // listPorts gives names only: the USB identity needs cgo on macOS.
-func listPorts() ([]PortInfo, error) {
+func listPorts(string) ([]PortInfo, error) {
 	names, err := serial.GetPortsList()
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-//go:build !darwin || cgo
+//go:build !linux && (!darwin || cgo)
 
 package transport
 
@@ -8,7 +8,7 @@ import (
 	"go.bug.st/serial/enumerator"
 )
 
-func listPorts() ([]PortInfo, error) {
+func listPorts(string) ([]PortInfo, error) {
 	list, err := enumerator.GetDetailedPortsList()
 	if err != nil {
 		return nil, err
