@@ -38,6 +38,8 @@ type Board struct {
 	QEMU *QEMU `json:"qemu,omitempty"`
 	// Flash is nil where there is nothing to flash.
 	Flash *Flash `json:"flash,omitempty"`
+	// USB is nil where the board does not show on a USB port of the host, or only by an adapter that could be anyone's.
+	USB *USB `json:"usb,omitempty"`
 	// ImageFile is the runner under firmware/images, an ELF file.
 	ImageFile string `json:"image"`
 	// Channels are the inputs and outputs that programs can be bound to.
@@ -80,6 +82,24 @@ type UART struct {
 	Bauds  []uint32 `json:"bauds"`            // the first one is in use after reset
 }
 
+// USB says how the board, or the debug probe on it, shows on a USB port of the host.
+type USB struct {
+	Devices []USBDevice `json:"devices,omitempty"`
+	// Codes are the four digits by which a debug probe tells the board that it is on, which are those of Mbed's platforms: in the
+	// serial number of a DAPLink, and in files of the probe's drive.
+	Codes []string `json:"codes,omitempty"`
+}
+
+// A USBDevice has the serial port that leads to the board.
+type USBDevice struct {
+	VID string `json:"vid"` // four hexadecimal digits, lower case
+	PID string `json:"pid"`
+	// Product is how the device's text begins, where others share its numbers.
+	Product string `json:"product,omitempty"`
+	// Coded says that the serial number begins with the code of the board.
+	Coded bool `json:"coded,omitempty"`
+}
+
 // A Timer is what run times are measured with.
 type Timer struct {
 	Device string `json:"device"`
@@ -119,6 +139,7 @@ type Form string
 const (
 	FormELF Form = "elf" // as built, stripped
 	FormRaw Form = "raw" // the bytes in memory from the lowest address on
+	FormHex Form = "hex" // the same as Intel HEX, which has the address
 )
 
 // A Method is a way to put the runner on a board.
@@ -129,6 +150,7 @@ const (
 	MethodSDFiles Method = "sd-files"   // files on the boot partition of an SD card
 	MethodUF2     Method = "uf2"        // a file copied to the USB drive of a boot ROM
 	MethodSTM32   Method = "stm32-uart" // the boot loader in the ROM of an STM32 (AN3155)
+	MethodDrive   Method = "drive"      // a file copied to the USB drive of the debug probe on the board
 	MethodRecipe  Method = "recipe"     // the tools of others, as Recipes tell
 )
 
@@ -141,6 +163,7 @@ type Flash struct {
 	Needs []string `json:"needs,omitempty"` // sd-files
 	UF2   *UF2     `json:"uf2,omitempty"`
 	STM32 *STM32   `json:"stm32,omitempty"`
+	Drive *Drive   `json:"drive,omitempty"`
 	// Recipes are other ways, with tools that the user has.
 	Recipes []Recipe `json:"recipes,omitempty"`
 }
@@ -159,12 +182,21 @@ type UF2 struct {
 	Enter   string `json:"enter"`    // how to have the board show its drive, for people
 }
 
+// Drive says what the drive of the debug probe takes. Which board it is for it tells by one of USB.Codes.
+type Drive struct {
+	File   Form     `json:"file"`   // FormRaw or FormHex
+	Labels []string `json:"labels"` // of the file system, by the version of the probe's firmware
+	Enter  string   `json:"enter"`  // how to have the drive appear, for people
+}
+
 // STM32 says what the boot loader in ROM finds.
 type STM32 struct {
 	ChipID  Hex       `json:"chip_id"` // the answer to GETID, as in AN2606
 	Flash   Hex       `json:"flash"`   // address of the first sector
 	Sectors []Sectors `json:"sectors"` // in order of their addresses
 	Enter   string    `json:"enter"`   // how to start the boot loader and where its UART is, for people
+	// DFU is the same for the USB port of that boot loader; empty where the board has none.
+	DFU string `json:"dfu,omitempty"`
 }
 
 // Sectors are some pieces of one size that flash is erased by.

@@ -66,7 +66,7 @@ func (b *Board) check() error {
 	if b.QEMU != nil && b.QEMU.Watchdog && b.Watchdog == nil {
 		return errors.New("qemu.watchdog of a board without one")
 	}
-	return errors.Join(b.UART.check(), b.Watchdog.check(), b.QEMU.check(), b.Flash.check())
+	return errors.Join(b.UART.check(), b.Watchdog.check(), b.QEMU.check(), b.Flash.check(), b.USB.check(), b.checkDrive())
 }
 
 func (u *UART) check() error {
@@ -122,6 +122,42 @@ func (f *FlashFile) check() error {
 		return fmt.Errorf("%s: want either image or text", f.Name)
 	case f.Image != "" && !f.Image.valid():
 		return fmt.Errorf("%s: image %q: want %s or %s", f.Name, f.Image, FormELF, FormRaw)
+	}
+	return nil
+}
+
+var (
+	fourDigits = regexp.MustCompile(`^[0-9a-f]{4}$`)
+	codeForm   = regexp.MustCompile(`^[0-9A-F]{4}$`)
+)
+
+func (u *USB) check() error {
+	if u == nil {
+		return nil
+	}
+	if len(u.Devices) == 0 && len(u.Codes) == 0 {
+		return errors.New("usb without devices and codes")
+	}
+	for _, d := range u.Devices {
+		switch {
+		case !fourDigits.MatchString(d.VID) || !fourDigits.MatchString(d.PID):
+			return fmt.Errorf("usb.devices: %q:%q: want four hexadecimal digits each, in lower case", d.VID, d.PID)
+		case d.Coded && len(u.Codes) == 0:
+			return errors.New("usb.devices: coded, but there are no usb.codes")
+		}
+	}
+	for _, c := range u.Codes {
+		if !codeForm.MatchString(c) {
+			return fmt.Errorf("usb.codes: %q: want four hexadecimal digits in upper case", c)
+		}
+	}
+	return nil
+}
+
+// checkDrive holds the drive's board against what the drive tells.
+func (b *Board) checkDrive() error {
+	if b.Flash != nil && b.Flash.Method == MethodDrive && (b.USB == nil || len(b.USB.Codes) == 0) {
+		return fmt.Errorf("flash.method %s without usb.codes, by which the drive is known", MethodDrive)
 	}
 	return nil
 }

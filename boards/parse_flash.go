@@ -11,6 +11,7 @@ var methods = map[Method]func(f *Flash) error{
 	MethodSDFiles: (*Flash).checkFiles,
 	MethodUF2:     func(f *Flash) error { return f.UF2.check() },
 	MethodSTM32:   func(f *Flash) error { return f.STM32.check() },
+	MethodDrive:   func(f *Flash) error { return f.Drive.check() },
 	MethodRecipe: func(f *Flash) error {
 		if len(f.Recipes) == 0 {
 			return errors.New("flash.recipes is missing")
@@ -34,6 +35,7 @@ func (f *Flash) check() error {
 	}{
 		{"files", f.Files != nil, MethodSDFiles}, {"needs", f.Needs != nil, MethodSDFiles},
 		{"uf2", f.UF2 != nil, MethodUF2}, {"stm32", f.STM32 != nil, MethodSTM32},
+		{"drive", f.Drive != nil, MethodDrive},
 	} {
 		if m.there && m.of != f.Method {
 			return fmt.Errorf("flash.%s is for the method %s", m.field, m.of)
@@ -108,6 +110,18 @@ func (s *STM32) check() error {
 	}
 	if end > 1<<32 {
 		return errors.New("flash.stm32.sectors go beyond 32 bits")
+	}
+	return nil
+}
+
+func (d *Drive) check() error {
+	switch {
+	case d == nil:
+		return errors.New("flash.drive is missing")
+	case d.File != FormRaw && d.File != FormHex:
+		return fmt.Errorf("flash.drive.file %q: want %s or %s", d.File, FormRaw, FormHex)
+	case len(d.Labels) == 0 || d.Enter == "":
+		return errors.New("flash.drive: labels or enter is missing")
 	}
 	return nil
 }

@@ -23,3 +23,10 @@ func romCmd(ts *testscript.TestScript, _ bool, _ []string) {
 func terminalCmd(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Fatalf("pseudo terminals are opened in the Linux way")
 }
+
+// The commands of desk_linux_test.go are for Linux, whose files they make.
+var attachCmd, detachCmd, builtinCmd, runnerCmd, probeCmd, uf2Cmd = onLinux, onLinux, onLinux, onLinux, onLinux, onLinux
+
+func onLinux(ts *testscript.TestScript, _ bool, _ []string) {
+	ts.Fatalf("a desk is made of the files of Linux")
+}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,7 +14,6 @@ import (
 	"github.com/copaflash/copaflash/firmware/flash/sdcard"
 	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/protocol/packet"
-	"github.com/copaflash/copaflash/protocol/transport"
 )
 
 // choices lists what may be typed, each with a word about it behind a tab.
@@ -29,7 +30,6 @@ var completedArgs = map[string]choices{
 // completedFlags says what it offers for a flag, wherever a verb has it.
 var completedFlags = map[string]choices{
 	"target":   targetNames,
-	"port":     portNames,
 	"arch":     compiler.Archs,
 	"features": func() []string { return packet.Features(1<<64 - 1).Names() },
 	"config": func() []string {
@@ -72,8 +72,8 @@ func settableNames() []string {
 	return list
 }
 
-// complete tells cobra what verbs and flags offer.
-func complete(c *cobra.Command) error {
+// complete tells cobra what verbs and flags offer, on a desk with its ports.
+func complete(c *cobra.Command, on desk) error {
 	if list := completedArgs[c.Name()]; list != nil {
 		c.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) > 0 {
@@ -94,7 +94,9 @@ func complete(c *cobra.Command) error {
 			return list, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
 		}
 	}
-	for name, list := range completedFlags {
+	flags := maps.Clone(completedFlags)
+	flags["port"] = on.portNames
+	for name, list := range flags {
 		if c.Flags().Lookup(name) == nil {
 			continue
 		}
@@ -106,7 +108,7 @@ func complete(c *cobra.Command) error {
 		}
 	}
 	for _, sub := range c.Commands() {
-		if err := complete(sub); err != nil {
+		if err := complete(sub, on); err != nil {
 			return err
 		}
 	}
@@ -142,11 +144,14 @@ func targetNames() []string {
 	return list
 }
 
-func portNames() []string {
-	ports, _ := transport.Ports()
-	var list []string
-	for _, p := range ports {
-		list = append(list, p.Name)
+// portNames are the ports behind which there is hardware. No board is asked for a key that is pressed in a shell.
+func (d desk) portNames() []string {
+	ports, _ := d.ports()
+	list := []string{autoPort + "\tthe only port with a board"}
+	for i := range ports {
+		if p := &ports[i]; !p.Phantom {
+			list = append(list, strings.TrimSuffix(p.Name+"\t"+cmp.Or(p.likely(), p.Device), "\t"))
+		}
 	}
 	return list
 }

@@ -136,7 +136,7 @@ func (f *targetFlags) addAllow(c *cobra.Command) {
 }
 
 func (f *targetFlags) add(c *cobra.Command) {
-	c.Flags().StringVarP(&f.Port, "port", "p", "", "serial port of the board (or COPAFLASH_PORT)")
+	c.Flags().StringVarP(&f.Port, "port", "p", "", "serial port of the board, or auto for the only one with a board (or COPAFLASH_PORT; default: the only port that is known to be a board's)")
 	c.Flags().IntVar(&f.Baud, "baud", 0, "baud rate for the board and its serial port, one of those that copaflash info lists (default 115200)")
 	c.Flags().StringVarP(&f.Target, "target", "t", "", "local, local:sandbox, local:ARCH, user:ARCH, oracle, qemu:BOARD, tcp:HOST:PORT or unix:PATH (or COPAFLASH_TARGET)")
 	c.Flags().DurationVar(&f.timeout, "timeout", 0, "how long to wait while the board is silent (default 5s, for the first answer 11s, for an emulator 30s)")
@@ -166,15 +166,6 @@ func (p place) limited(limit time.Duration) (place, error) {
 	}
 	p.limit = limit
 	return p, nil
-}
-
-// resolve gives the target to use, whose name is one.
-func (f *targetFlags) resolve() (place, error) {
-	p, err := f.settle()
-	if err != nil || p.name == "" {
-		return p, err
-	}
-	return p, target.Check(p.name)
 }
 
 // settle finds what names the target: flag, then environment, then settings files.

@@ -60,7 +60,7 @@ an image file holds, it does not run inside copaflash.` + bindHelp(),
 					return err
 				}
 			}
-			at, err := flags.need()
+			at, err := flags.need(c.Context(), a)
 			if err != nil {
 				return err
 			}

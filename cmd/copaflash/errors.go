@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strings"
 	"syscall"
 
 	"github.com/copaflash/copaflash/compiler"
@@ -245,22 +244,4 @@ func remoteCode(s packet.Status) exitCode {
 		return exitTransport
 	}
 	return exitFailed
-}
-
-// need resolves the target and fails where nothing says which, naming what is
-// there: never guess, never ask.
-func (f *targetFlags) need() (place, error) {
-	p, err := f.resolve()
-	if err != nil || p.name != "" {
-		return p, err
-	}
-	hint := "name it with --port or COPAFLASH_PORT, with --target or COPAFLASH_TARGET, or emulate a board: copaflash emulate rpi3"
-	if ports, e := transport.Ports(); e == nil && len(ports) > 0 {
-		names := make([]string, len(ports))
-		for i, p := range ports {
-			names[i] = p.Name
-		}
-		hint = fmt.Sprintf("choose a port with --port: %s", strings.Join(names, ", "))
-	}
-	return place{}, &failure{Code: exitNoDevice, Message: "no board given", Hint: hint}
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -24,6 +25,7 @@ type flashFlags struct {
 	baud   int
 	unlock bool
 	runner string
+	wait   time.Duration
 	given  func(flag string) bool
 }
 
@@ -34,7 +36,8 @@ type flashResult struct {
 	Method    boards.Method   `json:"method"`
 	To        string          `json:"to,omitempty"`
 	Port      string          `json:"port,omitempty"`
-	Bytes     int             `json:"bytes,omitempty"` // stored and verified
+	Running   bool            `json:"running,omitempty"` // the runner has answered since
+	Bytes     int             `json:"bytes,omitempty"`   // stored and verified
 	Written   []string        `json:"written"`
 	Unchanged []string        `json:"unchanged,omitempty"`
 	Kept      []string        `json:"kept,omitempty"`    // files of others, left alone
@@ -48,6 +51,7 @@ type flashResult struct {
 var flashMethods = map[boards.Method]func(*app, context.Context, *boards.Board, flashFlags, *flashResult) error{
 	boards.MethodSDFiles: (*app).flashCard,
 	boards.MethodUF2:     (*app).flashDrive,
+	boards.MethodDrive:   (*app).flashProbe,
 	boards.MethodSTM32:   (*app).flashSerial,
 	boards.MethodRecipe:  (*app).flashRecipe,
 }
@@ -57,6 +61,7 @@ var flashMethods = map[boards.Method]func(*app, context.Context, *boards.Board, 
 var flashFlagsOf = map[boards.Method][]string{
 	boards.MethodSDFiles: {"to", "config"},
 	boards.MethodUF2:     {"to"},
+	boards.MethodDrive:   {"to", "wait"},
 	boards.MethodSTM32:   {"port", "baud", "unlock"},
 	boards.MethodRecipe:  {"to"},
 }
@@ -67,7 +72,7 @@ func (f *flashFlags) check(b *boards.Board) error {
 	if f.recipe {
 		method = boards.MethodRecipe
 	}
-	for _, name := range []string{"to", "config", "port", "baud", "unlock"} {
+	for _, name := range []string{"to", "config", "port", "baud", "unlock", "wait"} {
 		if f.given(name) && !slices.Contains(flashFlagsOf[method], name) {
 			takes := "--" + strings.Join(flashFlagsOf[method], ", --")
 			return &failure{Code: exitUsage, Message: fmt.Sprintf("--%s does not apply to %s, which is flashed by %s", name, b.Name, method),
@@ -81,12 +86,14 @@ func flashCommand(a *app) *cobra.Command {
 	var flags flashFlags
 	c := &cobra.Command{
 		Use:   "flash BOARD",
-		Short: "Write the runner to a board: SD card files, UF2, serial boot loader, or a recipe",
+		Short: "Write the runner to a board: SD card files, a USB drive, boot loader, or a recipe",
 		Long: `Write the runner to a board. The method depends on the board:
 
   sd-files    files for the boot partition of a Raspberry Pi's card, into a folder or
               a mounted card (--to); devices are never written
   uf2         a file for the USB drive of the boot ROM, which is found if mounted
+  drive       a file for the USB drive of the debug probe on the board (micro:bit, Nucleo),
+              which is found if mounted; waits until the runner answers (--wait)
   stm32-uart  the boot loader in the ROM of an STM32, over a serial port (--port): erases
               what is needed, writes, verifies, starts the runner
   recipe      commands for other tools; --recipe shows them for any board
@@ -95,6 +102,7 @@ The runners of all boards are part of this program; --runner takes one with driv
 		Example: `  copaflash flash rpi3 --to /media/me/bootfs
   copaflash flash rpi3 --to /media/me/bootfs --config merge   # beside another system
   copaflash flash stm32vldiscovery --port /dev/ttyUSB0
+  copaflash flash nucleo-f446re                               # by the drive of its ST-Link
   copaflash flash rpi4 --recipe --to .                        # image files and what to do with them
   copaflash flash pico --runner pico.elf                      # as firmware build has made it`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -114,6 +122,7 @@ The runners of all boards are part of this program; --runner takes one with driv
 	c.Flags().StringVarP(&flags.port, "port", "p", "", "serial port of the boot loader (or COPAFLASH_PORT)")
 	c.Flags().IntVar(&flags.baud, "baud", maxBootBaud, "rate of that port in bits per second")
 	c.Flags().BoolVar(&flags.unlock, "unlock", false, "lift a readout protection, which erases the whole chip")
+	c.Flags().DurationVar(&flags.wait, "wait", defaultWait, "how long to wait for the runner to answer; 0: not at all")
 	runnerFlag(c, &flags.runner)
 	return c
 }
@@ -196,7 +205,7 @@ func (a *app) flashCard(_ context.Context, b *boards.Board, flags flashFlags, r 
 		return &failure{Code: exitUsage, Message: fmt.Sprintf("--config %q: want merge, replace or keep", flags.config), Hint: "see copaflash flash --help"}
 	}
 	if flags.to == "" {
-		return noFolder(cardFolders(), "the card's boot partition")
+		return noFolder(a.desk.cardFolders(), "the card's boot partition")
 	}
 	card := sdcard.Card{Needs: b.Flash.Needs}
 	for _, f := range b.Flash.Files {

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 
 	"github.com/copaflash/copaflash/boards"
@@ -13,8 +11,8 @@ import (
 )
 
 // cardFolders are mounted cards that a Raspberry Pi boots from.
-func cardFolders() []string {
-	return volume.With(volume.Mounted(), "bootcode.bin", "start.elf", "start4.elf")
+func (d desk) cardFolders() []string {
+	return volume.With(volume.Folders(volume.Below(d.root)), "bootcode.bin", "start.elf", "start4.elf")
 }
 
 // uf2File makes the UF2 file of a board and checks it as a boot ROM does.
@@ -45,7 +43,7 @@ func (a *app) flashDrive(_ context.Context, b *boards.Board, flags flashFlags, r
 	want := b.Flash.UF2.BoardID
 	if r.To == "" {
 		var drives []string
-		for _, d := range volume.With(volume.Mounted(), volume.UF2Info) {
+		for _, d := range volume.With(volume.Folders(volume.Below(a.desk.root)), volume.UF2Info) {
 			if volume.BoardID(d) == want {
 				drives = append(drives, d)
 			}
@@ -69,7 +67,11 @@ func (a *app) flashDrive(_ context.Context, b *boards.Board, flags flashFlags, r
 			Hint: "see copaflash boards for the name of the board that is connected"}
 	}
 	name := b.Name + ".uf2"
-	if err := writeUF2(filepath.Join(r.To, name), file, id != ""); err != nil {
+	mark := ""
+	if id != "" {
+		mark = volume.UF2Info
+	}
+	if err := writeDrive(filepath.Join(r.To, name), file, mark); err != nil {
 		return err
 	}
 	r.Written = append(r.Written, name)
@@ -78,22 +80,4 @@ func (a *app) flashDrive(_ context.Context, b *boards.Board, flags flashFlags, r
 		r.Next = "the board starts the runner now; next: copaflash info --port PORT"
 	}
 	return nil
-}
-
-// writeUF2 writes the file in place: the drive of a boot ROM is not a file system
-// that could rename. It vanishes with the last block, so that what comes after
-// that may fail.
-func writeUF2(path string, file []byte, drive bool) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(file)
-	after := errors.Join(f.Sync(), f.Close())
-	if err == nil && after != nil && drive {
-		if _, gone := os.Stat(filepath.Join(filepath.Dir(path), volume.UF2Info)); gone != nil {
-			return nil
-		}
-	}
-	return errors.Join(err, after)
 }

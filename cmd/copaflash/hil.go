@@ -51,7 +51,7 @@ fails. The target "local" is the sandboxed process, a runner like those of board
 		},
 	}
 	c.RunE = func(c *cobra.Command, args []string) error {
-		at, err := flags.resolve()
+		at, err := flags.resolve(c.Context(), a)
 		if err != nil {
 			return err
 		}

@@ -22,7 +22,7 @@ func infoCommand(a *app) *cobra.Command {
 		Args: cobra.NoArgs,
 	}
 	c.RunE = func(c *cobra.Command, _ []string) error {
-		at, err := flags.need()
+		at, err := flags.need(c.Context(), a)
 		if err != nil {
 			return err
 		}

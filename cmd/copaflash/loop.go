@@ -132,16 +132,23 @@ func (a *app) attachTo(ctx context.Context, dev target.Target, to device.Attache
 // openLoops opens a target whose loops outlive the commands that start them. Where none is named,
 // it is the one that another copaflash shares.
 func (a *app) openLoops(ctx context.Context, f *targetFlags) (target.Target, device.Attacher, error) {
-	at, err := f.resolve()
+	at, err := f.settle()
 	if err != nil {
 		return nil, nil, err
+	}
+	if at.name == autoPort {
+		at.name = "" // who shares a board holds its port
+	} else if at.name != "" {
+		if err := target.Check(at.name); err != nil {
+			return nil, nil, err
+		}
 	}
 	if c, err := a.shared(ctx, at.name); err != nil {
 		return nil, nil, err
 	} else if c != nil {
 		return c, c, nil
 	}
-	if at, err = f.need(); err != nil {
+	if at, err = f.need(ctx, a); err != nil {
 		return nil, nil, err
 	}
 	if !target.IsLasting(at.name) {

@@ -138,7 +138,7 @@ On this machine (--target local) a loop ends with this command.` + bindHelp(),
 				return err
 			}
 		}
-		at, err := flags.need()
+		at, err := flags.need(c.Context(), a)
 		if err != nil {
 			return err
 		}

@@ -61,19 +61,22 @@ var verbs = []func(*app) *cobra.Command{
 // compiling is a burst of allocations in a process of seconds.
 const gcPercent = 400
 
-func main() {
+func main() { os.Exit(int(start(theDesk))) }
+
+// start carries out the command line of this process, on a desk.
+func start(on desk) exitCode {
 	debug.SetGCPercent(gcPercent)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// The first interrupt asks the command to end; a second one ends it.
 	context.AfterFunc(ctx, stop)
-	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	os.Exit(int(code))
+	defer stop()
+	a := &app{ui: newUI(os.Stdout, os.Stderr), settle: firstStatistics, desk: on}
+	return a.run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 }
 
 // run carries out one command line and returns its exit code.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) exitCode {
-	return (&app{ui: newUI(stdout, stderr), settle: firstStatistics}).run(ctx, args, stdout, stderr)
+	return (&app{ui: newUI(stdout, stderr), settle: firstStatistics, desk: theDesk}).run(ctx, args, stdout, stderr)
 }
 
 func (a *app) run(ctx context.Context, args []string, stdout, stderr io.Writer) exitCode {
@@ -106,7 +109,7 @@ Exit codes: 0 ok, 1 other, 2 usage or script error, 3 no device, 4 busy,
 	for _, v := range verbs {
 		root.AddCommand(v(a))
 	}
-	if err := complete(root); err != nil {
+	if err := complete(root, a.desk); err != nil {
 		panic(err) // a flag that a table names twice
 	}
 	begun := false
@@ -219,4 +222,5 @@ type app struct {
 	// opener opens targets in tests; nil: by their names.
 	opener func(context.Context, place) (target.Target, error)
 	settle time.Duration // before the first statistics of a loop
+	desk   desk
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -22,9 +24,12 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run()) // the workers of a fuzz run have pipes of their own, which testscript does not know
 	}
 	testscript.Main(m, map[string]func(){
-		"copaflash": main,
+		"copaflash": func() { os.Exit(int(start(desk{root: cmp.Or(os.Getenv(deskVariable), theDesk.root)}))) },
 	})
 }
+
+// deskVariable has the folder of the desk that the command under test is on.
+const deskVariable = "COPAFLASH_TEST_DESK"
 
 // TestScripts runs testdata/*.txtar: what the command prints, and how it fails.
 func TestScripts(t *testing.T) {
@@ -42,14 +47,28 @@ func TestScripts(t *testing.T) {
 			e.Setenv("XDG_CACHE_HOME", filepath.Join(e.WorkDir, "cache"))
 			e.Setenv("XDG_CONFIG_HOME", filepath.Join(e.WorkDir, "config"))
 			e.Setenv("COPAFLASH_PORT", "")
+			e.Setenv(deskVariable, filepath.Join(e.WorkDir, "desk"))
 			e.Setenv("ONLYCOPAFLASH", filepath.SplitList(e.Getenv("PATH"))[0])
 			return nil
+		},
+		Condition: func(name string) (bool, error) {
+			if name != "rp2040js" {
+				return false, fmt.Errorf("unknown condition %q", name)
+			}
+			_, err := os.Stat("../../hil/emulator/rp2040js/node_modules/rp2040js")
+			return err == nil, nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":     exits,
 			"board":     boardCmd,
 			"reset":     resetCmd,
 			"rom":       romCmd,
+			"attach":    attachCmd,
+			"detach":    detachCmd,
+			"builtin":   builtinCmd,
+			"runner":    runnerCmd,
+			"probe":     probeCmd,
+			"uf2":       uf2Cmd,
 			"terminal":  terminalCmd,
 			"spoil":     spoil,
 			"longname":  longname,

@@ -145,7 +145,7 @@ func (a *app) pil(ctx context.Context, controller, plant string, f *pilFlags) er
 	if err := f.check(); err != nil {
 		return err
 	}
-	at, err := f.at.resolve()
+	at, err := f.at.resolve(ctx, a)
 	if err == nil {
 		at, err = at.limited(f.limit)
 	}

@@ -1,71 +1,106 @@
 package main
 
 import (
-	"strings"
+	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
-
-	"github.com/copaflash/copaflash/boards/usb"
-	"github.com/copaflash/copaflash/protocol/transport"
 )
 
-// knownPort is a port with what its USB identity tells.
-type knownPort struct {
-	transport.PortInfo
-	Device string   `json:"device,omitempty"`
-	Boards []string `json:"boards,omitempty"` // that it is likely to be
-}
-
-func knownPorts(ports []transport.PortInfo) []knownPort {
-	known := make([]knownPort, len(ports))
-	for i, p := range ports {
-		known[i].PortInfo = p
-		if d := usb.Find(p.VID, p.PID); d != nil {
-			known[i].Device, known[i].Boards = d.Name, d.Boards
-		}
-	}
-	return known
+// portsDocument is the JSON document of ports.
+type portsDocument struct {
+	document
+	Ports []knownPort `json:"ports"`
 }
 
 // portRows is the table of ports for people.
-func portRows(ports []knownPort) [][]string {
-	rows := [][]string{{"PORT", "USB", "DEVICE", "LIKELY BOARD", "PRODUCT", "SERIAL"}}
-	for _, p := range ports {
+func portRows(ports []knownPort, asked bool) [][]string {
+	head := []string{"PORT", "USB", "DEVICE", "BOARD", "PRODUCT", "SERIAL"}
+	if asked {
+		head = []string{"PORT", "USB", "DEVICE", "BOARD", "RUNNER", "MEMORY"}
+	}
+	rows := [][]string{head}
+	for i := range ports {
+		p := &ports[i]
 		id := ""
 		if p.VID != "" {
 			id = p.VID + ":" + p.PID
 		}
-		rows = append(rows, []string{p.Name, id, p.Device, strings.Join(p.Boards, ", "), p.Product, p.Serial})
+		row := []string{p.Name, id, p.Device, p.likely(), p.Product, p.Serial}
+		if p.Phantom {
+			row[2] = "no hardware"
+		}
+		if asked {
+			row = append(row[:3], answerCells(p)...)
+		}
+		rows = append(rows, row)
 	}
 	return rows
 }
 
+// answerCells are the board, the runner and its memory.
+func answerCells(p *knownPort) []string {
+	switch r := p.Answer; {
+	case r == nil:
+		return []string{p.likely(), "not asked", ""}
+	case r.Error != nil:
+		return []string{p.likely(), r.String(), ""}
+	default:
+		return []string{r.Board, r.Firmware, fmt.Sprintf("code %s, data %s", bytesText(uint64(r.CodeBytes)), bytesText(uint64(r.DataBytes)))}
+	}
+}
+
 func portsCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	var all, probe, watch bool
+	c := &cobra.Command{
 		Use:   "ports",
-		Short: "List the serial ports of this machine, and what is probably connected to them",
+		Short: "List the serial ports of this machine, and which boards are connected to them",
 		Long: `List the serial ports of this machine, with the USB identity of the adapter or
-board if the system knows it. To ask the board itself, run: copaflash info --port
-PORT.`,
-		Example: "  copaflash ports\n  copaflash ports --json",
+board if the system knows it, and the board that this means: by numbers and texts of
+the USB device, and by what the drive of the same device tells. A question mark is
+behind boards that are only likely. Nothing is sent.
+
+With --probe boards, debug probes and serial adapters are asked by a HELLO of the
+runner's protocol, and show board, version and memory. Other ports may be anything's,
+and are asked only with --all, too.
+
+Ports that the system has a name for and no hardware, such as ttyS1 to ttyS31 on
+Linux, are left out without --all, and are never asked.`,
+		Example: "  copaflash ports\n  copaflash ports --probe\n  copaflash ports --watch --json",
 		Args:    cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			ports, err := transport.Ports()
+			if watch {
+				return a.watchPorts(c.Context(), all)
+			}
+			ports, err := a.desk.ports()
 			if err != nil {
 				return err
 			}
-			known := knownPorts(ports)
+			if !all {
+				ports = slices.DeleteFunc(ports, func(p knownPort) bool { return p.Phantom })
+			}
+			if probe {
+				var ask []*knownPort
+				for i := range ports {
+					if p := &ports[i]; p.candidate || all && !p.Phantom {
+						ask = append(ask, p)
+					}
+				}
+				a.desk.ask(c.Context(), ask)
+			}
 			if a.ui.json {
-				return a.ui.doc(struct {
-					document
-					Ports []knownPort `json:"ports"`
-				}{okDocument("ports"), known})
+				return a.ui.doc(portsDocument{okDocument("ports"), ports})
 			}
 			if len(ports) == 0 {
 				a.ui.note("no serial ports found; plug in a board, or try an emulated one: copaflash emulate rpi3")
 				return nil
 			}
-			return a.ui.table(portRows(known))
+			return a.ui.table(portRows(ports, probe))
 		},
 	}
+	c.Flags().BoolVar(&all, "all", false, "also ports without hardware; with --probe ask ports that may be anything's, too")
+	c.Flags().BoolVar(&probe, "probe", false, "ask the boards what they are")
+	c.Flags().BoolVar(&watch, "watch", false, "go on, and tell what is plugged in and unplugged, until Ctrl-C")
+	c.MarkFlagsMutuallyExclusive("probe", "watch")
+	return c
 }

@@ -173,7 +173,7 @@ func (a *app) toRecord(ctx context.Context, f *recordFlags) (*recorded, error) {
 }
 
 func (a *app) startToRecord(ctx context.Context, f *recordFlags) (_ *recorded, err error) {
-	at, err := f.need()
+	at, err := f.need(ctx, a)
 	if err != nil {
 		return nil, err
 	}

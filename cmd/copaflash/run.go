@@ -62,7 +62,7 @@ every other target is tested against, slow, but available on every operating sys
 			if err != nil {
 				return err
 			}
-			at, err := flags.resolve()
+			at, err := flags.resolve(c.Context(), a)
 			if err != nil {
 				return err
 			}

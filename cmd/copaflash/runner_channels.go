@@ -30,7 +30,7 @@ of programs can be bound to by --bind, as copaflash boards BOARD --channels does
 		if !c.Flags().Changed("port") && !c.Flags().Changed("target") {
 			return a.listDrivers(root)
 		}
-		at, err := flags.need()
+		at, err := flags.need(c.Context(), a)
 		if err != nil {
 			return err
 		}

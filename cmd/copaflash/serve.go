@@ -36,8 +36,13 @@ Diagnostics go to stderr.`,
 			if err != nil {
 				return err
 			}
-			if at.name == "" {
+			switch at.name {
+			case "":
 				at.name = target.LocalName
+			case autoPort:
+				if at.name, err = a.findPort(c.Context(), true); err != nil {
+					return err
+				}
 			}
 			d := lazyTarget{app: a, at: at}
 			defer d.close()

@@ -89,7 +89,7 @@ func (f *shareFlags) check(c *cobra.Command, args []string) error {
 
 // startSharing opens the target, starts the loop if a program is named, and shares it until an interrupt.
 func (a *app) startSharing(c *cobra.Command, args []string, f *shareFlags) error {
-	at, err := f.need()
+	at, err := f.need(c.Context(), a)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ by the target itself. Boards without hot swap are tested with --swaps 0.`,
 		if err := opt.Check(); err != nil {
 			return err
 		}
-		at, err := flags.resolve()
+		at, err := flags.resolve(c.Context(), a)
 		if err != nil {
 			return err
 		}

@@ -48,7 +48,7 @@ type storeResult struct {
 
 // onStore opens a board with a store, does something, and shows what is stored then.
 func (a *app) onStore(c *cobra.Command, flags *targetFlags, do func(context.Context, *target.Runner) error) error {
-	at, err := flags.need()
+	at, err := flags.need(c.Context(), a)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ const longestHold = 10 * time.Minute
 
 // holdLine keeps a serial line in a break while somebody resets the board.
 func (a *app) holdLine(ctx context.Context, flags *targetFlags, d time.Duration) error {
-	at, err := flags.need()
+	at, err := flags.need(ctx, a)
 	if err != nil {
 		return err
 	}
@@ -159,7 +159,7 @@ take their safe values for some seconds, and starts it again with its states as 
 	}
 	c.RunE = func(c *cobra.Command, _ []string) error {
 		store.store, store.watchdog = true, c.Flags().Changed("hardware-watchdog")
-		at, err := flags.need()
+		at, err := flags.need(c.Context(), a)
 		if err == nil {
 			err = start.check()
 		}

@@ -94,7 +94,7 @@ With --nats URL the runs are spread over machines, each with
 }
 
 // check refuses flags that make no sense, and finds the target.
-func (f *sweepFlags) check(a *app, file string) (place, error) {
+func (f *sweepFlags) check(ctx context.Context, a *app, file string) (place, error) {
 	if err := notCompiled(file); err != nil {
 		return place{}, err
 	}
@@ -111,7 +111,7 @@ func (f *sweepFlags) check(a *app, file string) (place, error) {
 	case f.output == stdinScript && a.ui.json:
 		return usage("with --json stdout is one document, so the table cannot go there", "name a file with -o, or leave -o out: the document has the rows then")
 	}
-	at, err := f.at.resolve()
+	at, err := f.at.resolve(ctx, a)
 	if err != nil {
 		return at, err
 	}
@@ -137,7 +137,7 @@ type sweepResult struct {
 }
 
 func (a *app) sweep(ctx context.Context, file string, f *sweepFlags) error {
-	at, err := f.check(a, file)
+	at, err := f.check(ctx, a, file)
 	if err != nil {
 		return err
 	}

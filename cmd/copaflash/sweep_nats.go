@@ -180,7 +180,7 @@ few known runs give other bits here.`,
 			case workers < 0 || idle < 0:
 				return &failure{Code: exitUsage, Message: "--workers and --idle must not be negative"}
 			}
-			p, err := at.resolve()
+			p, err := at.resolve(c.Context(), a)
 			if err != nil {
 				return err
 			}

@@ -168,7 +168,7 @@ func parseStores(img *image.Image, args []string) ([]device.Piece, error) {
 
 // onProgram opens a target and finds the image of the program that is on it.
 func (a *app) onProgram(ctx context.Context, flags *targetFlags, file string, f func(*target.Runner, *image.Image) error) error {
-	at, err := flags.need()
+	at, err := flags.need(ctx, a)
 	if err != nil {
 		return err
 	}

@@ -7,8 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
-	"strconv"
+	"regexp"
 	"strings"
 )
 
@@ -18,53 +17,23 @@ const UF2Info = "INFO_UF2.TXT"
 // maxInfo bounds what is read of it.
 const maxInfo = 4096 // bytes
 
-// Mounted returns the folders at which FAT file systems may be mounted.
-func Mounted() []string {
-	switch runtime.GOOS {
-	case "linux":
-		f, err := os.Open("/proc/self/mounts")
-		if err != nil {
-			return nil
-		}
-		defer f.Close()
-		return fatMounts(f)
-	case "windows":
-		var drives []string
-		for d := 'A'; d <= 'Z'; d++ {
-			drives = append(drives, string(d)+`:\`)
-		}
-		return drives
-	}
-	found, _ := filepath.Glob("/Volumes/*")
-	return found
+// A Drive is a FAT file system that is there.
+type Drive struct {
+	Folder string // where it is mounted; empty: nowhere
+	Device string // such as /dev/sdb; empty where the system does not tell
+	Label  string // empty where the system does not tell
+	USB    string // where the system describes the USB device (Linux: a folder of sysfs); else empty
 }
 
-// fatMounts reads the table of mounts in the form of fstab(5).
-func fatMounts(r io.Reader) []string {
+// Folders are those of the drives that are mounted.
+func Folders(drives []Drive) []string {
 	var found []string
-	for s := bufio.NewScanner(r); s.Scan(); {
-		fields := strings.Fields(s.Text())
-		if len(fields) > 2 && (fields[2] == "vfat" || fields[2] == "msdos") && fields[1] != "/boot/efi" {
-			found = append(found, unescape(fields[1]))
+	for _, d := range drives {
+		if d.Folder != "" {
+			found = append(found, d.Folder)
 		}
 	}
 	return found
-}
-
-// unescape replaces \ooo, which the table has for blanks in names.
-func unescape(s string) string {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' && i+3 < len(s) {
-			if v, err := strconv.ParseUint(s[i+1:i+4], 8, 8); err == nil {
-				b.WriteByte(byte(v))
-				i += 3
-				continue
-			}
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
 }
 
 // With returns those of the folders that hold one of the files.
@@ -81,10 +50,9 @@ func With(folders []string, names ...string) []string {
 	return found
 }
 
-// BoardID returns what the boot drive in a folder says that it is, such as
-// RPI-RP2; empty if the folder is no such drive.
-func BoardID(folder string) string {
-	path := filepath.Join(folder, UF2Info)
+// Text reads a short file of a drive; it is empty if there is none.
+func Text(folder, name string) string {
+	path := filepath.Join(folder, name)
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return ""
 	}
@@ -93,14 +61,63 @@ func BoardID(folder string) string {
 		return ""
 	}
 	defer f.Close()
-	return boardID(f)
+	text, err := io.ReadAll(io.LimitReader(f, maxInfo))
+	if err != nil {
+		return ""
+	}
+	return string(text)
 }
 
+// BoardID returns what the boot drive in a folder says that it is, such as
+// RPI-RP2; empty if the folder is no such drive.
+func BoardID(folder string) string { return boardID(Text(folder, UF2Info)) }
+
 // boardID reads the text of a boot drive.
-func boardID(r io.Reader) string {
-	for s := bufio.NewScanner(io.LimitReader(r, maxInfo)); s.Scan(); {
+func boardID(text string) string {
+	for s := bufio.NewScanner(strings.NewReader(text)); s.Scan(); {
 		if id, ok := strings.CutPrefix(s.Text(), "Board-ID:"); ok {
 			return strings.TrimSpace(id)
+		}
+	}
+	return ""
+}
+
+// The drive of a debug probe says in these which board it is on: by the first four digits of the probe's identity. DAPLink has
+// both (https://github.com/ARMmbed/DAPLink, USERS-GUIDE.md and the wiki's Board-IDs), an ST-Link the second one only.
+var codeFiles = map[string]*regexp.Regexp{
+	"DETAILS.TXT": regexp.MustCompile(`(?im)^\s*Unique ID:\s*([0-9a-f]{4})`),
+	"MBED.HTM":    regexp.MustCompile(`(?i)[?&]code=([0-9a-f]{4})`),
+}
+
+// Code returns the four digits by which the drive of a debug probe tells the board, in upper case; empty if it tells none.
+func Code(folder string) string {
+	for _, name := range []string{"DETAILS.TXT", "MBED.HTM"} {
+		if c := codeIn(name, Text(folder, name)); c != "" {
+			return c
+		}
+	}
+	return ""
+}
+
+// codeIn finds the code in the text of a file.
+func codeIn(name, text string) string {
+	if m := codeFiles[name].FindStringSubmatch(text); m != nil {
+		return strings.ToUpper(m[1])
+	}
+	return ""
+}
+
+// IsProbe tells the drive of a debug probe.
+func IsProbe(folder string) bool {
+	return len(With([]string{folder}, "DETAILS.TXT", "MBED.HTM")) > 0
+}
+
+// Failure is what a debug probe says of the last file that it was given; empty: nothing. ASSERT.TXT tells of an error of the
+// probe itself.
+func Failure(folder string) string {
+	for _, name := range []string{"FAIL.TXT", "ASSERT.TXT"} {
+		if text := strings.Join(strings.Fields(Text(folder, name)), " "); text != "" {
+			return text
 		}
 	}
 	return ""
