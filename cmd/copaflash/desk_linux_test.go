@@ -124,12 +124,6 @@ func runnerCmd(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv("PORT", path)
 }
 
-// elsewhere are the machines for images of boards that QEMU does not know.
-var elsewhere = map[string]struct {
-	on   string
-	args []string
-}{"nucleo-f446re": {"netduinoplus2", []string{"-serial", "null"}}}
-
 const rp2040js = "../../hil/emulator/rp2040js"
 
 // bootRunner starts an image, by default the board's.
