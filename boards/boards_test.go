@@ -227,6 +227,13 @@ func edit(t *testing.T, changes map[string]any) []byte {
 	return text
 }
 
+// drive is that of a debug probe with fields changed.
+func drive(changes map[string]any) map[string]any {
+	d := map[string]any{"file": "hex", "labels": []string{"X"}, "enter": "connect it"}
+	maps.Copy(d, changes)
+	return map[string]any{"flash": map[string]any{"method": "drive", "drive": d}}
+}
+
 // stm32 is a boot loader with fields changed.
 func stm32(changes map[string]any) map[string]any {
 	s := map[string]any{"chip_id": "0x413", "flash": "0x8000000", "sectors": []any{map[string]any{"bytes": 16384, "count": 4}}, "enter": "BOOT0 high"}
@@ -328,6 +335,14 @@ func TestParseRejects(t *testing.T) {
 		{"no sectors", stm32(map[string]any{"sectors": nil}), "sectors is missing"},
 		{"odd sectors", stm32(map[string]any{"sectors": file(map[string]any{"bytes": 100, "count": 1})}), "want multiples of 256"},
 		{"too many sectors", stm32(map[string]any{"flash": "0xffffff00"}), "beyond 32 bits"},
+		{"no probe's drive", map[string]any{"flash": map[string]any{"method": "drive"}}, "flash.drive is missing"},
+		{"bad file of a drive", drive(map[string]any{"file": "elf"}), `flash.drive.file "elf"`},
+		{"no label", drive(map[string]any{"labels": nil}), "labels or enter is missing"},
+		{"no code", drive(nil), "without usb.codes"},
+		{"empty usb", map[string]any{"usb": map[string]any{}}, "usb without devices and codes"},
+		{"bad number", map[string]any{"usb": map[string]any{"devices": file(map[string]any{"vid": "0D28", "pid": "0204"})}}, `"0D28":"0204"`},
+		{"coded without codes", map[string]any{"usb": map[string]any{"devices": file(map[string]any{"vid": "0d28", "pid": "0204", "coded": true})}}, "there are no usb.codes"},
+		{"bad code", map[string]any{"usb": map[string]any{"codes": []string{"99"}}}, `usb.codes: "99"`},
 		{"no way in", stm32(map[string]any{"enter": ""}), "stm32.enter is missing"},
 		{"other image", map[string]any{"image": "../rpi3.elf"}, "want rpi3.elf"},
 	}

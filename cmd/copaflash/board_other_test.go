@@ -25,8 +25,10 @@ func terminalCmd(ts *testscript.TestScript, _ bool, _ []string) {
 }
 
 // The commands of desk_linux_test.go are for Linux, whose files they make.
-var attachCmd, detachCmd, builtinCmd, runnerCmd, probeCmd, uf2Cmd = onLinux, onLinux, onLinux, onLinux, onLinux, onLinux
+var attachCmd, detachCmd, builtinCmd, runnerCmd, probeCmd, uf2Cmd, dfuCmd = onLinux, onLinux, onLinux, onLinux, onLinux, onLinux, onLinux
 
 func onLinux(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Fatalf("a desk is made of the files of Linux")
 }
+
+var openForTests = openUSB

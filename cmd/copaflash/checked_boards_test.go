@@ -60,7 +60,9 @@ func checkedRow(t *testing.T, b *boards.Board) []string {
 	if b.Flash != nil {
 		text, ok := checkedFlash[b.Flash.Method]
 		require.True(t, ok, "%s: nothing is said of what was checked of the method %s", b.Name, b.Flash.Method)
-		row[4] = text
+		if row[4] = text; b.Flash.STM32 != nil && b.Flash.STM32.DFU != "" {
+			row[4] += ", and that on USB (AN3156)"
+		}
 	} else if b.Tier == boards.TierQEMU && chip == nil {
 		row[5] = "nothing: the machine is QEMU's own"
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/copaflash/copaflash/boards/usb"
+	"github.com/copaflash/copaflash/firmware/flash/dfu"
 	"github.com/copaflash/copaflash/firmware/flash/volume"
 	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/protocol/packet"
@@ -16,11 +17,12 @@ import (
 
 // desk is what lies around this machine: its ports, drives and USB devices. Tests have desks of their own.
 type desk struct {
-	root string // the folder where the file system begins
+	root    string // the folder where the file system begins
+	openDFU func(dfu.Device) (pipe, error)
 }
 
 // theDesk is the one that the machine is on.
-var theDesk = desk{root: "/"}
+var theDesk = desk{root: "/", openDFU: openUSB}
 
 // knownPort is a port with what its USB identity tells.
 type knownPort struct {

@@ -26,6 +26,7 @@ type flashFlags struct {
 	unlock bool
 	runner string
 	wait   time.Duration
+	dfu    bool
 	given  func(flag string) bool
 }
 
@@ -62,7 +63,7 @@ var flashFlagsOf = map[boards.Method][]string{
 	boards.MethodSDFiles: {"to", "config"},
 	boards.MethodUF2:     {"to"},
 	boards.MethodDrive:   {"to", "wait"},
-	boards.MethodSTM32:   {"port", "baud", "unlock"},
+	boards.MethodSTM32:   {"port", "baud", "unlock", "dfu"},
 	boards.MethodRecipe:  {"to"},
 }
 
@@ -72,7 +73,7 @@ func (f *flashFlags) check(b *boards.Board) error {
 	if f.recipe {
 		method = boards.MethodRecipe
 	}
-	for _, name := range []string{"to", "config", "port", "baud", "unlock", "wait"} {
+	for _, name := range []string{"to", "config", "port", "baud", "unlock", "wait", "dfu"} {
 		if f.given(name) && !slices.Contains(flashFlagsOf[method], name) {
 			takes := "--" + strings.Join(flashFlagsOf[method], ", --")
 			return &failure{Code: exitUsage, Message: fmt.Sprintf("--%s does not apply to %s, which is flashed by %s", name, b.Name, method),
@@ -96,12 +97,14 @@ func flashCommand(a *app) *cobra.Command {
               which is found if mounted; waits until the runner answers (--wait)
   stm32-uart  the boot loader in the ROM of an STM32, over a serial port (--port): erases
               what is needed, writes, verifies, starts the runner
+              or over its USB port (--dfu, Linux)
   recipe      commands for other tools; --recipe shows them for any board
 
 The runners of all boards are part of this program; --runner takes one with drivers of your own.`,
 		Example: `  copaflash flash rpi3 --to /media/me/bootfs
   copaflash flash rpi3 --to /media/me/bootfs --config merge   # beside another system
   copaflash flash stm32vldiscovery --port /dev/ttyUSB0
+  copaflash flash netduinoplus2 --dfu
   copaflash flash nucleo-f446re                               # by the drive of its ST-Link
   copaflash flash rpi4 --recipe --to .                        # image files and what to do with them
   copaflash flash pico --runner pico.elf                      # as firmware build has made it`,
@@ -122,6 +125,9 @@ The runners of all boards are part of this program; --runner takes one with driv
 	c.Flags().StringVarP(&flags.port, "port", "p", "", "serial port of the boot loader (or COPAFLASH_PORT)")
 	c.Flags().IntVar(&flags.baud, "baud", maxBootBaud, "rate of that port in bits per second")
 	c.Flags().BoolVar(&flags.unlock, "unlock", false, "lift a readout protection, which erases the whole chip")
+	c.Flags().BoolVar(&flags.dfu, "dfu", false, "use the USB port of the boot loader instead of a serial port (Linux)")
+	c.MarkFlagsMutuallyExclusive("dfu", "port")
+	c.MarkFlagsMutuallyExclusive("dfu", "unlock")
 	c.Flags().DurationVar(&flags.wait, "wait", defaultWait, "how long to wait for the runner to answer; 0: not at all")
 	runnerFlag(c, &flags.runner)
 	return c

@@ -16,6 +16,12 @@ const maxBootBaud = 115200
 
 // flashSerial programs a board through the boot loader in its ROM.
 func (a *app) flashSerial(ctx context.Context, b *boards.Board, flags flashFlags, r *flashResult) error {
+	if flags.dfu {
+		if b.Flash.STM32.DFU == "" {
+			return &failure{Code: exitUsage, Message: b.Name + " has no USB port of its boot loader", Hint: "name a serial port with --port; " + b.Flash.STM32.Enter}
+		}
+		return a.flashDFU(ctx, b, r)
+	}
 	if flags.baud < 1200 || flags.baud > maxBootBaud {
 		return &failure{Code: exitUsage, Message: fmt.Sprintf("--baud %d: the boot loader finds rates from 1200 to %d by itself", flags.baud, maxBootBaud), Hint: "omit --baud"}
 	}
@@ -24,7 +30,11 @@ func (a *app) flashSerial(ctx context.Context, b *boards.Board, flags flashFlags
 		port = os.Getenv("COPAFLASH_PORT")
 	}
 	if port == "" {
-		return &failure{Code: exitNoDevice, Message: "no port given", Hint: "see copaflash ports, then name it with --port; " + b.Flash.STM32.Enter}
+		hint := "see copaflash ports, then name it with --port; " + b.Flash.STM32.Enter
+		if b.Flash.STM32.DFU != "" {
+			hint += "; or by USB, with --dfu: " + b.Flash.STM32.DFU
+		}
+		return &failure{Code: exitNoDevice, Message: "no port given", Hint: hint}
 	}
 	img, err := b.Flat()
 	if err != nil {

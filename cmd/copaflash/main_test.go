@@ -24,7 +24,9 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run()) // the workers of a fuzz run have pipes of their own, which testscript does not know
 	}
 	testscript.Main(m, map[string]func(){
-		"copaflash": func() { os.Exit(int(start(desk{root: cmp.Or(os.Getenv(deskVariable), theDesk.root)}))) },
+		"copaflash": func() {
+			os.Exit(int(start(desk{root: cmp.Or(os.Getenv(deskVariable), theDesk.root), openDFU: openForTests})))
+		},
 	})
 }
 
@@ -69,6 +71,7 @@ func TestScripts(t *testing.T) {
 			"runner":    runnerCmd,
 			"probe":     probeCmd,
 			"uf2":       uf2Cmd,
+			"dfu":       dfuCmd,
 			"terminal":  terminalCmd,
 			"spoil":     spoil,
 			"longname":  longname,
