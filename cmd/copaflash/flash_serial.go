@@ -29,6 +29,9 @@ func (a *app) flashSerial(ctx context.Context, b *boards.Board, flags flashFlags
 	if port == "" {
 		port = os.Getenv("COPAFLASH_PORT")
 	}
+	if port == autoPort {
+		port = "" // a boot loader does not say HELLO
+	}
 	if port == "" {
 		hint := "see copaflash ports, then name it with --port; " + b.Flash.STM32.Enter
 		if b.Flash.STM32.DFU != "" {
