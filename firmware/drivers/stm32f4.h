@@ -29,6 +29,7 @@
 
 #define CR_RESET 0x83u /* the internal oscillator */
 #define CR_HSIRDY (1u << 1)
+#define CR_HSEON (1u << 16)
 #define CR_HSERDY (1u << 17)
 #define CR_PLLON (1u << 24)
 #define CR_PLLRDY (1u << 25)
@@ -52,7 +53,7 @@
 static const struct cf_step to_oscillator[] = {
     CF_WRITE(RCC_CFGR, CFGR_APB1_4 | CFGR_APB2_2),
     CF_AWAIT_ZEROS(RCC_CFGR, CFGR_SWS),
-    CF_WRITE(RCC_CR, CR_RESET),
+    CF_WRITE(RCC_CR, CR_RESET | (STM32F4_OSCILLATOR & ~CR_HSEON)), /* the bypass is chosen while it is off */
     CF_WRITE(RCC_CR, CR_RESET | STM32F4_OSCILLATOR),
     CF_AWAIT_ONES(RCC_CR, CR_HSERDY),
     CF_END,
@@ -80,10 +81,42 @@ static const struct cf_step pins[] = {
     CF_END,
 };
 
+/*
+ * Below 2.7 V neither the wait states nor words of stored programs are what the chip needs (RM0090 3.5.1 and 3.6.2), but as delivered it
+ * resets below 1.8 V only. Level 3 of the brown-out reset, 2.7 V, is in the option bytes (3.6.5 and 5.2.2), which outlive the runner: they
+ * are written once, the others as they were, and hold from the next reset on.
+ */
+#define FLASH_OPTKEYR 0x40023c08u
+#define FLASH_SR 0x40023c0cu
+#define FLASH_OPTCR 0x40023c14u
+#define SR_BSY (1u << 16)
+#define OPTCR_LOCK (1u << 0)
+#define OPTCR_START (1u << 1)
+#define OPTCR_BROWN_OUT (3u << 2) /* level 3 is 0 */
+
+static const struct cf_step brown_out[] = {
+    CF_WRITE(FLASH_OPTKEYR, 0x08192a3b),
+    CF_WRITE(FLASH_OPTKEYR, 0x4c5d6e7f),
+    CF_AWAIT_ZEROS(FLASH_SR, SR_BSY),
+    CF_GIVEN(FLASH_OPTCR, 0),
+    CF_GIVEN(FLASH_OPTCR, OPTCR_START),
+    CF_AWAIT_ZEROS(FLASH_SR, SR_BSY),
+    CF_GIVEN(FLASH_OPTCR, OPTCR_LOCK),
+    CF_END,
+};
+
+static void set_brown_out(void) {
+    const uint32_t options = cf_mmio_read(FLASH_OPTCR);
+    if ((options & OPTCR_BROWN_OUT) != 0) {
+        (void)cf_steps(brown_out, options & ~(OPTCR_BROWN_OUT | OPTCR_START | OPTCR_LOCK));
+    }
+}
+
 static uint32_t start_clocks(void) {
     if ((cf_mmio_read(RCC_CR) & CR_HSIRDY) == 0) { /* without any oscillator it is QEMU's model, whose clock is fixed */
         return CORE_HZ;
     }
+    set_brown_out();
     const uint32_t source = cf_steps(to_oscillator, 0) && cf_board.crystal_hz != 0
                                 ? PLLCFGR_HSE | cf_board.crystal_hz / 1000000u
                                 : INTERNAL_HZ / 1000000u;

@@ -48,7 +48,7 @@ struct cf_rates {
 struct cf_rates cf_chip_init(void);
 
 /* A number that differs between starts, at best 32 bits of the chip's random number generator; waits are bounded. A chip that
- * has none leaves it to platform.c, which takes what RAM holds at power-up. */
+ * has none leaves it to platform.c: the time at which a host speaks, and what RAM held at power-up, count everywhere. */
 uint32_t cf_chip_noise(void);
 
 #endif

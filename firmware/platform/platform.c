@@ -26,6 +26,9 @@ static struct {
 #define FAILED 0x6f1b3ac5u
 __attribute__((section(".noinit"))) struct cf_life cf_platform_life;
 
+/* Of starts so far. */
+__attribute__((section(".retained"))) static uint32_t nonce;
+
 _Noreturn void cf_platform_fatal(void) {
     cf_platform_life.starts = FAILED;
     cf_arch_restart();
@@ -63,8 +66,12 @@ static bool start_line(uint32_t baud) {
     return cf_chip.uart->start(cf_chip.uart_base, platform.rates.uart_hz, baud);
 }
 
+/* Bytes of RAM whose content at power-up goes into the nonce: of a thousand cells some tens fall either way. */
+#define NOISE_BYTES 512
+
 const struct cf_platform *cf_hal_init(void) {
     cf_platform_life.starts++;
+    nonce += cf_crc32c(cf_board.platform.data, NOISE_BYTES); /* now: a stored program would make it the same in every start */
     platform.rx.bytes = cf_board.ring;
     platform.rx.size = cf_board.ring_size;
     if (!CF_SMALL) { /* else 0 is as good */
@@ -290,18 +297,13 @@ uint32_t cf_hal_overruns(void) {
     return platform.overruns;
 }
 
-/* Bytes of RAM whose content at power-up goes into the nonce: of a thousand cells some tens fall either way. */
-#define NOISE_BYTES 512
-
 __attribute__((weak)) uint32_t cf_chip_noise(void) {
-    return cf_crc32c(cf_board.platform.data, NOISE_BYTES);
+    return 0;
 }
 
-/* After power-up the time and the chip's noise, or that of its RAM where there is none, tell starts apart. After a reset the sum
- * goes on from the last one, even if both are as they were then. */
+/* After power-up the time at which a host speaks, what RAM held, and the chip's generator, where it has one, tell starts apart. After a
+ * reset the sum goes on from the last one, even if all are as they were then. */
 uint32_t cf_hal_nonce(void) {
-    __attribute__((section(".retained"))) static uint32_t nonce;
-
     nonce += (uint32_t)cf_hal_ticks() + cf_chip_noise();
     return nonce;
 }

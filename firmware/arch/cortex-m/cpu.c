@@ -32,11 +32,7 @@ void cf_arch_irq_unmask(void) {
     __asm__ volatile("cpsie i" : : : "memory");
 }
 
-/* Of link.ld; what counts is the symbol's value. */
-extern const uint8_t cf_irq_register[], cf_irqs[];
-
 static const struct cf_step core[] = {
-    CF_WRITE(VALUE(cf_irq_register), VALUE(cf_irqs)), /* which are masked yet */
 #ifdef CF_FPSCR
     CF_WRITE(CPACR, CPACR_FPU),
     CF_WRITE(FPCCR, 0), /* exceptions push no floating-point registers */

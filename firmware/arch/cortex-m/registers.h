@@ -8,6 +8,9 @@
 #define SYST_RVR 0xe000e014
 #define SYST_CVR 0xe000e018
 
+#define NVIC_ICER 0xe000e180
+#define NVIC_ICPR 0xe000e280
+
 #define ICSR 0xe000ed04
 #define ICSR_PENDSTSET (1 << 26)
 #define ICSR_PENDSTCLR (1 << 25)

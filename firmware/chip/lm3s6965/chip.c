@@ -5,6 +5,8 @@
 #include "platform/chip.h"
 
 #define SYSCTL 0x400fe000u
+#define PBORCTL (SYSCTL + 0x030u)
+#define PBORCTL_RESET 0x7fffu /* resets where the voltage drops; as after a reset it would raise an interrupt */
 #define RIS (SYSCTL + 0x050u)
 #define RCC (SYSCTL + 0x060u)
 #define RCGC0 (SYSCTL + 0x100u)
@@ -74,6 +76,7 @@ static const struct cf_step to_pll[] = {
 };
 
 static const struct cf_step devices[] = {
+    CF_WRITE(PBORCTL, PBORCTL_RESET),
     CF_WRITE(RCGC0, RCGC0_RESET | RCGC0_WATCHDOG),
     CF_WRITE(RCGC1, RCGC1_UART0),
     CF_WRITE(RCGC2, RCGC2_PORT_A),

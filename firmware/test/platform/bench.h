@@ -50,6 +50,7 @@ static struct {
     uint64_t period;       /* from the due time of one to that of the next; 0: the loop ends */
     uint32_t spins;        /* looks at the clock since bytes were last taken */
     char dog[64];          /* what the watchdog was told: start, feed, stop */
+    uint32_t noise;        /* of the chip's generator */
     jmp_buf restart;
 } device;
 
@@ -184,6 +185,10 @@ struct cf_rates cf_chip_init(void) {
     const bool poor = device.poor_starts != 0;
     device.poor_starts -= poor;
     return (struct cf_rates){.clock_hz = CLOCK_HZ, .uart_hz = poor ? POOR_UART_HZ : UART_HZ};
+}
+
+uint32_t cf_chip_noise(void) {
+    return device.noise;
 }
 
 CF_BUFFERS(256, 1024);

@@ -301,18 +301,29 @@ static void test_boot_fault(void) {
     CHECK(cf_hal_boot_fault() == NULL);
 }
 
-/* Where nothing else differs between starts, what lies in RAM does, and the sum goes on. */
-static void test_nonce(void) {
+/* That of the next start, with a host that speaks at this moment. */
+static uint32_t nonce_at(uint64_t moment) {
     (void)start();
-    const uint32_t first = cf_hal_nonce();
-    device.time = 0;
-    const uint32_t second = cf_hal_nonce();
-    device.time = 0;
-    const uint32_t third = cf_hal_nonce();
+    memset(data + 64, 0x5a, 64); /* a stored program, the same each time */
+    device.time = moment;
+    const uint32_t nonce = cf_hal_nonce();
+    memset(data + 64, 0, 64);
+    return nonce;
+}
+
+/* Where nothing else differs between starts the sum goes on. Beside it the moment counts, the chip's generator, and what lay in RAM
+ * before anything was loaded. */
+static void test_nonce(void) {
+    const uint32_t first = nonce_at(0);
+    const uint32_t second = nonce_at(0);
+    const uint32_t step = second - first;
+    CHECK(step != 0 && nonce_at(0) == second + step);
+    CHECK(nonce_at(1) == second + 2 * step + 1);
+    device.noise = 0x1234567;
+    CHECK(nonce_at(0) == second + 3 * step + 1 + 0x1234567);
+    device.noise = 0;
     data[17]++;
-    device.time = 0;
-    const uint32_t fourth = cf_hal_nonce();
-    CHECK(first != second && second != third && third - second != fourth - third);
+    CHECK(nonce_at(0) != second + 4 * step + 1 + 0x1234567);
 }
 
 /* usage: platform [BEGIN], the clock's first moment */
