@@ -108,6 +108,9 @@ func runnerRows(h *packet.HelloResponse, status *packet.StatusResponse) [][]stri
 		{"loops", loopsText(h)},
 		{"state", status.State.String()},
 	}
+	for _, text := range conditionTexts(h) {
+		rows = append(rows, []string{"mind", text})
+	}
 	if len(status.Digest) > 0 {
 		rows = append(rows, []string{"program", hex.EncodeToString(status.Digest)[:16]})
 	}
@@ -117,6 +120,39 @@ func runnerRows(h *packet.HelloResponse, status *packet.StatusResponse) [][]stri
 	k := status.Counters
 	return append(rows, []string{"frames", fmt.Sprintf("%d good, %d bad CRC, %d malformed, %d bytes lost, %d repeated",
 		k.FramesOK, k.CRCErrors, k.FramingErrors, k.Overruns, k.Duplicates)})
+}
+
+// conditions are what a runner may tell before it is trusted, or its times are: the name in documents, and what that means.
+var conditions = []struct {
+	bit        packet.Conditions
+	name, text string
+}{
+	{packet.ConditionUnconfined, "unconfined", "the chip has no memory protection: a program that goes astray can overwrite the runner and use devices"},
+	{packet.ConditionInternalClock, "internal_clock", "the board's oscillator did not start: times are by one in the chip, which may be 1 % and more off"},
+	{packet.ConditionThrottled, "throttled", "the processor is slowed down now, for heat or low voltage: times are not those of its usual rate"},
+	{packet.ConditionWasThrottled, "was_throttled", "the processor has been slowed down since the board was started"},
+	{packet.ConditionLowVoltage, "low_voltage", "the supply voltage is too low now"},
+	{packet.ConditionWasLowVoltage, "was_low_voltage", "the supply voltage has been too low since the board was started"},
+}
+
+func conditionTexts(h *packet.HelloResponse) []string {
+	var texts []string
+	for _, c := range conditions {
+		if h.Conditions&c.bit != 0 {
+			texts = append(texts, c.text)
+		}
+	}
+	return texts
+}
+
+func conditionNames(h *packet.HelloResponse) []string {
+	names := []string{}
+	for _, c := range conditions {
+		if h.Conditions&c.bit != 0 {
+			names = append(names, c.name)
+		}
+	}
+	return names
 }
 
 // loopsText is what a runner can do with loops.
@@ -164,6 +200,7 @@ type runnerInfo struct {
 	SampleCount  uint32     `json:"samples"`
 	LiveBytes    uint32     `json:"live_bytes"` // for loops
 	LoopFeatures []string   `json:"loop_features"`
+	Conditions   []string   `json:"conditions"` // to mind: unconfined, internal_clock, throttled and others
 	Bauds        []uint32   `json:"bauds"`
 	State        string     `json:"state"`
 	Program      string     `json:"program,omitempty"`
@@ -194,7 +231,7 @@ func describeRunner(h *packet.HelloResponse, s *packet.StatusResponse) *runnerIn
 	r := &runnerInfo{
 		Firmware: h.Firmware, Protocol: h.Version, CodeBytes: h.CodeCapacity, DataBytes: h.DataCapacity,
 		MaxPacket: h.MaxPacket, Window: h.Window, TimerHz: h.TimerHz, SampleCount: h.SampleCapacity,
-		LiveBytes: h.LiveCapacity, LoopFeatures: loopFeatures(h),
+		LiveBytes: h.LiveCapacity, LoopFeatures: loopFeatures(h), Conditions: conditionNames(h),
 		Bauds: append([]uint32{}, h.Bauds...), State: s.State.String(), Program: hex.EncodeToString(s.Digest),
 		LinkCounters: counters{k.FramesOK, k.CRCErrors, k.FramingErrors, k.Overruns, k.Duplicates},
 	}

@@ -314,7 +314,13 @@ func (a *app) open(ctx context.Context, at place) (target.Target, error) {
 
 // openRunner opens one for what only a runner can do.
 func (a *app) openRunner(ctx context.Context, at place) (*target.Runner, error) {
-	return target.OpenRunner(ctx, at.name, a.openOptions(at))
+	r, err := target.OpenRunner(ctx, at.name, a.openOptions(at))
+	if err == nil {
+		for _, text := range conditionTexts(r.Hello()) {
+			a.warn(text)
+		}
+	}
+	return r, err
 }
 
 func (a *app) openOptions(at place) target.Options {

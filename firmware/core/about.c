@@ -29,7 +29,8 @@ void cf_key_fault(struct cf_answer *a, const struct cf_core *c, const struct cf_
 }
 
 _Static_assert(CF_KEY_HELLO_RSP_VERSION == 2 && CF_KEY_HELLO_RSP_NOW == 3 && CF_KEY_HELLO_RSP_LIMITS == 4
-                   && CF_KEY_HELLO_RSP_ABOUT == 5 && CF_KEY_HELLO_RSP_BAUDS == 6 && CF_KEY_HELLO_RSP_DIGEST == 7,
+                   && CF_KEY_HELLO_RSP_ABOUT == 5 && CF_KEY_HELLO_RSP_BAUDS == 6 && CF_KEY_HELLO_RSP_DIGEST == 7
+                   && CF_KEY_HELLO_RSP_CONDITIONS == 8,
                "written in this order, the version by core.c");
 _Static_assert(offsetof(struct cf_platform, arch) == 0 && offsetof(struct cf_platform, features) == 4
                    && offsetof(struct cf_platform, capacity) == 8 && 8 + 4 * CF_CAPACITIES == CF_LIMITS_LENGTH,
@@ -70,6 +71,10 @@ int32_t cf_hello(struct cf_core *c, const struct cf_field *f, struct cf_answer *
     cf_key_bytes(a, p->about, p->about_length);
     cf_key_bytes(a, p->bauds, p->baud_count * sizeof *p->bauds);
     key_digest(a, c);
+    const uint32_t conditions = cf_hal_conditions();
+    if (conditions != 0) {
+        cf_key_uint(a, conditions);
+    }
     return CF_OK;
 }
 

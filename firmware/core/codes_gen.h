@@ -191,6 +191,14 @@
 #define CF_LOOP_DRIVERS                  0x20u /* these registers stand for drivers of a system, which READ of the region drivers tells */
 #define CF_LOOP_STORE                    0x10u /* the runner has STORE, and the region `store` of READ */
 
+/* what a host should know of a runner before it trusts it or its times: the number is the bit's index */
+#define CF_CONDITION_UNCONFINED          0x1u /* programs can reach the runner and devices: the chip has no memory protection */
+#define CF_CONDITION_INTERNAL_CLOCK      0x2u /* the oscillator of the board did not start: times are by one in the chip, which may be some percent off */
+#define CF_CONDITION_THROTTLED           0x4u /* the system has lowered the rate of the processor */
+#define CF_CONDITION_WAS_THROTTLED       0x8u /* it has done so since it was started */
+#define CF_CONDITION_LOW_VOLTAGE         0x10u /* the supply is too low */
+#define CF_CONDITION_WAS_LOW_VOLTAGE     0x20u /* it was so since the start */
+
 /* what STORE does */
 #define CF_STORE_LOOK                    0 /* nothing: the answer tells what is stored */
 #define CF_STORE_ERASE                   1 /* a page of the slot that is not the current one */
@@ -227,6 +235,7 @@
 #define CF_KEY_HELLO_RSP_ABOUT           5 /* board name, a line feed, and firmware identity, in UTF-8, at most max-text bytes each */
 #define CF_KEY_HELLO_RSP_BAUDS           6 /* rates that BAUD may ask for; empty: not a serial line */
 #define CF_KEY_HELLO_RSP_DIGEST          7 /* of the loaded image; of no meaning in the states idle and loading */
+#define CF_KEY_HELLO_RSP_CONDITIONS      8 /* bit n set: condition n; absent: none of them */
 
 /* keys of begin-request */
 #define CF_KEY_BEGIN_REQ_MESSAGE         0

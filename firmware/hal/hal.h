@@ -254,4 +254,7 @@ uint32_t cf_hal_overruns(void);
  * the first HELLO has come: no two of them come at the same tick. Nothing has been loaded then. */
 uint32_t cf_hal_nonce(void);
 
+/* What a host should know before it trusts the runner or its times: bits CF_CONDITION_*, as they are now. */
+uint32_t cf_hal_conditions(void);
+
 #endif

@@ -27,6 +27,9 @@ int cf_arch_call(uintptr_t entry, void *data, struct cf_call *call);
  * zeroes .noinit unless restarting is one. */
 _Noreturn void cf_arch_restart(void);
 
+/* Bits CF_CONDITION_* that the core knows of. */
+uint32_t cf_arch_conditions(void);
+
 /* The architecture also has cf_hal_sync_code. */
 
 /* --- Of platform.c. */

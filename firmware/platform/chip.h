@@ -41,6 +41,7 @@ extern const struct cf_chip cf_chip;
 struct cf_rates {
     uint32_t clock_hz; /* of cf_chip.clock */
     uint32_t uart_hz;  /* input of the UART's divider */
+    uint32_t conditions; /* bits CF_CONDITION_* that have come of the start */
 };
 
 /* Sets clocks and pins, and says what the clocks are. Also runs after a warm restart, with the devices in any state. Waits
@@ -50,5 +51,8 @@ struct cf_rates cf_chip_init(void);
 /* A number that differs between starts, at best 32 bits of the chip's random number generator; waits are bounded. A chip that
  * has none leaves it to platform.c: the time at which a host speaks, and what RAM held at power-up, count everywhere. */
 uint32_t cf_chip_noise(void);
+
+/* Bits CF_CONDITION_* that change as time goes by, for a chip that has any. */
+uint32_t cf_chip_conditions(void);
 
 #endif

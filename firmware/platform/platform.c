@@ -301,6 +301,14 @@ __attribute__((weak)) uint32_t cf_chip_noise(void) {
     return 0;
 }
 
+__attribute__((weak)) uint32_t cf_chip_conditions(void) {
+    return 0;
+}
+
+uint32_t cf_hal_conditions(void) {
+    return platform.rates.conditions | cf_arch_conditions() | cf_chip_conditions();
+}
+
 /* After power-up the time at which a host speaks, what RAM held, and the chip's generator, where it has one, tell starts apart. After a
  * reset the sum goes on from the last one, even if all are as they were then. */
 uint32_t cf_hal_nonce(void) {

@@ -138,6 +138,16 @@ func thumbFaults(arch packet.Arch, at place) []faultCase {
 		{name: "limit over before the start", code: thumbImage(thumbSpin), kind: packet.FaultTimeLimit, limit: 1},
 		{name: "asleep", code: thumbImage(0xbf30 /* wfi */, 0xe7fd /* b .-2 */), kind: packet.FaultTimeLimit, limit: 20000, anyPC: true},
 	}
+	divide := faultCase{name: "division by 0", code: thumbImage(0x2100, 0xfb90, 0xf2f1 /* sdiv r2, r0, r1 */), kind: packet.FaultArithmetic, pc: 2}
+	two := faultCase{
+		name: "unaligned load of two", code: thumbImage(0x1c41, 0xe9d1, 0x2300 /* ldrd r2, r3, [r1] */),
+		kind: packet.FaultAlignment, pc: 2,
+	}
+	masked := faultCase{name: "interrupts masked", code: thumbImage(0xb672 /* cpsid i */, thumbSpin), kind: packet.FaultTimeLimit, pc: 2, limit: 100_000}
+	control := faultCase{name: "system control space", code: withR1(0xe000ed08, load), kind: packet.FaultMemory, pc: 2, address: 0xe000ed08}
+	if at.open && arch != packet.ArchThumbv6m { // unprivileged, which keeps it from the core's own registers
+		return append(cases, divide, two, masked, control)
+	}
 	if at.open {
 		return append(cases,
 			faultCase{
@@ -159,11 +169,9 @@ func thumbFaults(arch packet.Arch, at place) []faultCase {
 		)
 	}
 	if !at.patient {
-		cases = append(cases,
-			faultCase{name: "system control space", code: withR1(0xe000ed08, load), kind: packet.FaultMemory, pc: 2, address: 0xe000ed08})
+		cases = append(cases, control)
 	}
-	cases = append(cases,
-		faultCase{name: "interrupts masked", code: thumbImage(0xb672 /* cpsid i */, thumbSpin), kind: packet.FaultTimeLimit, pc: 2, limit: 100_000},
+	cases = append(cases, masked,
 		faultCase{
 			name: "privilege", code: thumbImage(0x2100, 0xf381, 0x8814 /* msr control, r1 */, 0x2108, load),
 			kind: packet.FaultMemory, pc: 8, address: 8,
@@ -181,11 +189,5 @@ func thumbFaults(arch packet.Arch, at place) []faultCase {
 	if arch == packet.ArchThumbv6m {
 		return cases
 	}
-	return append(cases,
-		faultCase{
-			name: "unaligned load of two", code: thumbImage(0x1c41, 0xe9d1, 0x2300 /* ldrd r2, r3, [r1] */),
-			kind: packet.FaultAlignment, pc: 2,
-		},
-		faultCase{name: "division by 0", code: thumbImage(0x2100, 0xfb90, 0xf2f1 /* sdiv r2, r0, r1 */), kind: packet.FaultArithmetic, pc: 2},
-	)
+	return append(cases, two, divide)
 }

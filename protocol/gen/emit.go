@@ -38,6 +38,7 @@ var enumTypes = map[string]enumType{
 	"swap-state":     {"SwapState", "uint32", "Swap", "CF_SWAP_", false},
 	"pin-bit":        {"PinBits", "uint32", "Pin", "CF_PIN_", true},
 	"loop-feature":   {"LoopFeatures", "uint32", "Loop", "CF_LOOP_", true},
+	"condition":      {"Conditions", "uint32", "Condition", "CF_CONDITION_", true},
 	"store-action":   {"StoreAction", "uint32", "Store", "CF_STORE_", false},
 	"store-flag":     {"StoreFlags", "uint32", "Store", "CF_STORE_", true},
 	"stored":         {"StoreState", "uint32", "Stored", "CF_STORED_", false},

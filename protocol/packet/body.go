@@ -29,6 +29,8 @@ type HelloBody struct {
 	About   []byte `cbor:"5,keyasint"`
 	Bauds   []byte `cbor:"6,keyasint"`
 	Digest  []byte `cbor:"7,keyasint"`
+
+	Conditions uint32 `cbor:"8,keyasint,omitempty"`
 }
 
 // helloNow is HelloBody.Now.
@@ -47,6 +49,7 @@ func (r *HelloResponse) body() any {
 			uint32(r.Arch), uint32(r.Features), r.CodeCapacity, r.DataCapacity, r.MaxPacket, r.Window, r.SampleCapacity, r.LiveCapacity,
 		}),
 		About: []byte(r.Board + "\n" + r.Firmware), Bauds: pack(r.Bauds), Digest: sendDigest(r.Digest),
+		Conditions: uint32(r.Conditions),
 	}
 }
 
@@ -72,6 +75,7 @@ func (b *HelloBody) received() (Response, error) {
 	r.TimerHz, r.Guard, r.LoopFeatures = uint64(now.TimerHz), now.Guard, LoopFeatures(now.LoopFeatures)
 	r.Arch, r.Features, r.Board, r.Firmware = Arch(limits.Arch), Features(limits.Features), board, firmware
 	r.CodeCapacity, r.DataCapacity, r.LiveCapacity = limits.CodeCapacity, limits.DataCapacity, limits.LiveCapacity
+	r.Conditions = Conditions(b.Conditions)
 	r.MaxPacket, r.Window, r.SampleCapacity = limits.MaxPacket, limits.Window, limits.SampleCapacity
 	var err error
 	r.Digest, err = takeDigest(b.Digest, r.State)

@@ -652,6 +652,27 @@ var loopFeaturesInfo = map[LoopFeatures]info{
 	LoopStore:    {"store", "the runner has STORE, and the region `store` of READ"},
 }
 
+// Conditions: what a host should know of a runner before it trusts it or its times: the number is the bit's index.
+type Conditions uint32
+
+const (
+	ConditionUnconfined    Conditions = 1 << 0 // programs can reach the runner and devices: the chip has no memory protection
+	ConditionInternalClock Conditions = 1 << 1 // the oscillator of the board did not start: times are by one in the chip, which may be some percent off
+	ConditionThrottled     Conditions = 1 << 2 // the system has lowered the rate of the processor
+	ConditionWasThrottled  Conditions = 1 << 3 // it has done so since it was started
+	ConditionLowVoltage    Conditions = 1 << 4 // the supply is too low
+	ConditionWasLowVoltage Conditions = 1 << 5 // it was so since the start
+)
+
+var conditionsInfo = map[Conditions]info{
+	ConditionUnconfined:    {"unconfined", "programs can reach the runner and devices: the chip has no memory protection"},
+	ConditionInternalClock: {"internal-clock", "the oscillator of the board did not start: times are by one in the chip, which may be some percent off"},
+	ConditionThrottled:     {"throttled", "the system has lowered the rate of the processor"},
+	ConditionWasThrottled:  {"was-throttled", "it has done so since it was started"},
+	ConditionLowVoltage:    {"low-voltage", "the supply is too low"},
+	ConditionWasLowVoltage: {"was-low-voltage", "it was so since the start"},
+}
+
 // StoreAction: what STORE does.
 type StoreAction uint32
 

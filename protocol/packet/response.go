@@ -36,6 +36,7 @@ type HelloResponse struct {
 	LoopFeatures   LoopFeatures
 	LiveCapacity   uint32 // bytes of live memory
 	Guard          uint32 // timer ticks that a tick's interrupt comes early
+	Conditions     Conditions
 }
 
 // BeginResponse answers BEGIN.

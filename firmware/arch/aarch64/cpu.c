@@ -16,6 +16,11 @@ void cf_arch_irq_unmask(void) {
     __asm__ volatile("msr daifclr, #6" : : : "memory");
 }
 
+/* Pages are always checked. */
+uint32_t cf_arch_conditions(void) {
+    return 0;
+}
+
 void cf_arch_sleep(void) {
     __asm__ volatile("dsb sy\n\twfi" : : : "memory");
 }

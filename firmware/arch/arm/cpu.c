@@ -15,6 +15,11 @@ void cf_arch_irq_unmask(void) {
     __asm__ volatile("cpsie ai" : : : "memory");
 }
 
+/* Pages are always checked. */
+uint32_t cf_arch_conditions(void) {
+    return 0;
+}
+
 void cf_arch_sleep(void) {
     cf_arm_dsb();
 #if __ARM_ARCH >= 7

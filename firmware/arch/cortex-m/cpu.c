@@ -67,6 +67,17 @@ _Noreturn void cf_m_reset(void) {
     }
 }
 
+/* A core may come without the unit: its regions are not there then, and nothing has come of setting them (DDI 0403, B3.5.4). */
+#define REGIONS 6u
+
+uint32_t cf_arch_conditions(void) {
+#ifdef CF_NO_MPU
+    return CF_CONDITION_UNCONFINED;
+#else
+    return (cf_mmio_read(MPU_TYPE) & 0xff00u) < REGIONS << 8 ? CF_CONDITION_UNCONFINED : 0;
+#endif
+}
+
 void cf_arch_sleep(void) {
     __asm__ volatile("dsb\n\twfi" : : : "memory");
 }
@@ -85,7 +96,7 @@ void cf_m_stop(uintptr_t exc_return, const struct cf_m_registers *high) {
     const uint32_t way = fault->pc - (VALUE(cf_m_gate) - CF_M_GATE);
     if (way < CF_M_GATE || (exc_return & EXC_RETURN_PSP) == 0) {
         fault->pc = cf_m_program.entry; /* it has not begun yet */
-    } else if (way == CF_M_GATE && fault->kind == CF_FAULT_OTHER) {
+    } else if (way == CF_M_GATE + CF_M_DSB && fault->kind == CF_FAULT_OTHER) {
         fault->kind = 0; /* it has come back, and calls */
     }
     cf_m_program.call = NULL;

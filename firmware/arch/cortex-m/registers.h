@@ -63,6 +63,8 @@
 #define CF_M_ALARM 1 /* CF_PLATFORM_ALARM, for assembly */
 #define CF_M_GATE 10 /* bytes in front of cf_m_gate in which a program that has not begun is interrupted */
 
+#define CF_M_DSB 4 /* bytes behind cf_m_gate to its SVC */
+
 #define XPSR_THUMB 0x01000000
 
 #endif

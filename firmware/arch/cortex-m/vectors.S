@@ -204,7 +204,7 @@ call:
 #endif
     mrs     r1, psp
     ldr     r1, [r1, #24]
-    ldr     r2, =cf_m_gate + 2
+    ldr     r2, =cf_m_gate + CF_M_DSB + 2
     cmp     r1, r2
     bne     1f
     ldr     r1, =cf_m_program
@@ -249,6 +249,7 @@ cf_m_start:
     isb
     blx     r2
 cf_m_gate:
+    dsb                                 /* a write that the bus has yet to refuse is the program's */
     svc     #0
     b       cf_m_gate
     .pool

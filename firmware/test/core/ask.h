@@ -4,7 +4,7 @@
 
 #include "bench.h"
 
-#define ANSWER_FIELDS 8
+#define ANSWER_FIELDS 9
 
 struct answer {
     int present;     /* 0: the core sent nothing */

@@ -110,6 +110,7 @@ void bench_start(uint32_t max_packet) {
     bench.timer_hz = TIMER_HZ;
     bench.slow = TIMER_HZ;
     bench.boot_fault = NULL;
+    bench.conditions = 0;
     bench.watchdog = CF_OK;
 
     bench.now = bench.begin;
@@ -360,6 +361,10 @@ uint32_t cf_hal_overruns(void) {
 
 uint32_t cf_hal_nonce(void) {
     return bench.nonce;
+}
+
+uint32_t cf_hal_conditions(void) {
+    return bench.conditions;
 }
 
 uint32_t frame(uint8_t *out, uint8_t kind, uint8_t version, uint16_t session, uint16_t seq, const uint8_t *body, uint32_t length) {

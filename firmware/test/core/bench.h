@@ -51,6 +51,7 @@ struct bench {
 
     uint32_t timer_hz;
     const struct cf_fault *boot_fault;
+    uint32_t conditions;
     uint64_t begin;     /* ticks at the start */
     uint64_t now;       /* ticks, of which the core may see the low bits */
     uint32_t baud;      /* in use on the line */

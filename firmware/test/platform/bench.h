@@ -50,6 +50,7 @@ static struct {
     uint64_t period;       /* from the due time of one to that of the next; 0: the loop ends */
     uint32_t spins;        /* looks at the clock since bytes were last taken */
     char dog[64];          /* what the watchdog was told: start, feed, stop */
+    uint32_t conditions;   /* of the chip */
     uint32_t noise;        /* of the chip's generator */
     jmp_buf restart;
 } device;
@@ -184,7 +185,7 @@ const struct cf_chip cf_chip = {
 struct cf_rates cf_chip_init(void) {
     const bool poor = device.poor_starts != 0;
     device.poor_starts -= poor;
-    return (struct cf_rates){.clock_hz = CLOCK_HZ, .uart_hz = poor ? POOR_UART_HZ : UART_HZ};
+    return (struct cf_rates){.clock_hz = CLOCK_HZ, .uart_hz = poor ? POOR_UART_HZ : UART_HZ, .conditions = CF_CONDITION_INTERNAL_CLOCK};
 }
 
 uint32_t cf_chip_noise(void) {
@@ -271,6 +272,14 @@ int cf_arch_call(uintptr_t entry, void *argument, struct cf_call *call) {
 
 _Noreturn void cf_arch_restart(void) {
     longjmp(device.restart, 1);
+}
+
+uint32_t cf_arch_conditions(void) {
+    return CF_CONDITION_UNCONFINED;
+}
+
+uint32_t cf_chip_conditions(void) {
+    return device.conditions;
 }
 
 void cf_hal_sync_code(uint32_t offset, uint32_t len) {

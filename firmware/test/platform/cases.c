@@ -326,6 +326,15 @@ static void test_nonce(void) {
     CHECK(nonce_at(0) != second + 4 * step + 1 + 0x1234567);
 }
 
+/* A board tells of what its core, its start and its chip know, as it is at that moment. */
+static void test_conditions(void) {
+    (void)start();
+    CHECK(cf_hal_conditions() == (CF_CONDITION_UNCONFINED | CF_CONDITION_INTERNAL_CLOCK));
+    device.conditions = CF_CONDITION_THROTTLED;
+    CHECK(cf_hal_conditions() == (CF_CONDITION_UNCONFINED | CF_CONDITION_INTERNAL_CLOCK | CF_CONDITION_THROTTLED));
+    device.conditions = 0;
+}
+
 /* usage: platform [BEGIN], the clock's first moment */
 int main(int argc, char **argv) {
     device.time = argc > 1 ? strtoull(argv[1], NULL, 0) : 0;
@@ -348,5 +357,6 @@ int main(int argc, char **argv) {
     test_watchdog();
     test_boot_fault();
     test_nonce();
+    test_conditions();
     return 0;
 }

@@ -36,6 +36,15 @@ static void test_hello(void) {
         CHECK_EQUAL(memcmp(a->field[fields[i].key].at, fields[i].bytes, fields[i].length), 0);
     }
 
+    /* What there is to tell is as it is at each answer. */
+    CHECK(a->field[CF_KEY_HELLO_RSP_CONDITIONS].at == NULL);
+    bench.conditions = CF_CONDITION_UNCONFINED | CF_CONDITION_THROTTLED;
+    a = hello(1);
+    CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_CONDITIONS].type, CF_CBOR_UINT);
+    CHECK_EQUAL(a->field[CF_KEY_HELLO_RSP_CONDITIONS].value, bench.conditions);
+    bench.conditions = 0;
+    CHECK(hello(1)->field[CF_KEY_HELLO_RSP_CONDITIONS].at == NULL);
+
     /* A retry keeps the session and what has happened in it. */
     CHECK_EQUAL(ask("u", U(CF_MSG_STATUS))->status, CF_OK);
     CHECK_EQUAL(now_of(hello(1), NOW_SESSION), session);

@@ -90,11 +90,16 @@ var bodyCases = []bodyCase{
 	{"hello", "response", "a8 00 01 01 00 02 02 03 581c 4d000000efbeadde050000000500000000ca9a3b6400000007000000 04 5820 010000000300000000001000000000010010000000000100e803000000200000 05 49 6c6f63616c0a312e30 06 48 00c2010000100e00 07 48 " + digestHex,
 		`{"Status":0,"Version":2,"Session":77,"Arch":1,"Features":3,"Board":"local","Firmware":"1.0","BootNonce":5,"CodeCapacity":1048576,` +
 			`"DataCapacity":16777216,"MaxPacket":4096,"Window":65536,"SampleCapacity":1000,"TimerHz":1000000000,"Bauds":[115200,921600],"State":5,"Digest":"` + digestJSON + `","Nonce":3735928559,` +
-			`"LoopFeatures":7,"LiveCapacity":8192,"Guard":100}`},
+			`"LoopFeatures":7,"LiveCapacity":8192,"Guard":100,"Conditions":0}`},
 	{"hello of an idle runner whose line has no rate", "response", "a8 00 01 01 00 02 02 03 581c 4d000000efbeadde050000000000000000ca9a3b6400000007000000 04 5820 010000000300000000001000000000010010000000000100e803000000200000 05 49 6c6f63616c0a312e30 06 40 07 48 0000000000000000",
 		`{"Status":0,"Version":2,"Session":77,"Arch":1,"Features":3,"Board":"local","Firmware":"1.0","BootNonce":5,"CodeCapacity":1048576,` +
 			`"DataCapacity":16777216,"MaxPacket":4096,"Window":65536,"SampleCapacity":1000,"TimerHz":1000000000,"Bauds":[],"State":0,"Digest":"","Nonce":3735928559,` +
-			`"LoopFeatures":7,"LiveCapacity":8192,"Guard":100}`},
+			`"LoopFeatures":7,"LiveCapacity":8192,"Guard":100,"Conditions":0}`},
+	{"hello of a runner with something to tell", "response", "a9 00 01 01 00 02 02 03 581c 4d000000efbeadde050000000000000000ca9a3b6400000007000000 04 5820 010000000300000000001000000000010010000000000100e803000000200000 05 49 6c6f63616c0a312e30 06 40 07 48 0000000000000000 08 05",
+		`{"Status":0,"Version":2,"Session":77,"Arch":1,"Features":3,"Board":"local","Firmware":"1.0","BootNonce":5,"CodeCapacity":1048576,` +
+			`"DataCapacity":16777216,"MaxPacket":4096,"Window":65536,"SampleCapacity":1000,"TimerHz":1000000000,"Bauds":[],"State":0,"Digest":"","Nonce":3735928559,` +
+			`"LoopFeatures":7,"LiveCapacity":8192,"Guard":100,"Conditions":5}`},
+	{"hello with conditions of another type", "response", "a9 00 01 01 00 02 02 03 581c 4d000000efbeadde050000000000000000ca9a3b6400000007000000 04 5820 010000000300000000001000000000010010000000000100e803000000200000 05 49 6c6f63616c0a312e30 06 40 07 48 0000000000000000 08 41 05", ""},
 	{"hello with a short first part", "response", "a8 00 01 01 00 02 02 03 5818 4d000000efbeadde050000000500000000ca9a3b64000000 04 5820 010000000300000000001000000000010010000000000100e803000000200000 05 49 6c6f63616c0a312e30 06 48 00c2010000100e00 07 48 " + digestHex, ""},
 	{"hello with a long first part", "response", "a8 00 01 01 00 02 02 03 5820 4d000000efbeadde050000000500000000ca9a3b640000000700000000000000 04 5820 010000000300000000001000000000010010000000000100e803000000200000 05 49 6c6f63616c0a312e30 06 48 00c2010000100e00 07 48 " + digestHex, ""},
 	{"hello with short limits", "response", "a8 00 01 01 00 02 02 03 581c 4d000000efbeadde050000000500000000ca9a3b6400000007000000 04 581f 010000000300000000001000000000010010000000000100e8030000002000 05 49 6c6f63616c0a312e30 06 48 00c2010000100e00 07 48 " + digestHex, ""},
@@ -107,7 +112,7 @@ var bodyCases = []bodyCase{
 	{"hello without its digest", "response", "a7 00 01 01 00 02 02 03 581c 4d000000efbeadde050000000500000000ca9a3b6400000007000000 04 5820 010000000300000000001000000000010010000000000100e803000000200000 05 49 6c6f63616c0a312e30 06 48 00c2010000100e00", ""},
 	{"hello refused", "response", "a3 00 01 01 22 02 02",
 		`{"Status":-3,"Version":2,"Session":0,"Arch":0,"Features":0,"Board":"","Firmware":"","BootNonce":0,"CodeCapacity":0,"DataCapacity":0,` +
-			`"MaxPacket":0,"Window":0,"SampleCapacity":0,"TimerHz":0,"Bauds":null,"State":0,"Digest":null,"Nonce":0,"LoopFeatures":0,"LiveCapacity":0,"Guard":0}`},
+			`"MaxPacket":0,"Window":0,"SampleCapacity":0,"TimerHz":0,"Bauds":null,"State":0,"Digest":null,"Nonce":0,"LoopFeatures":0,"LiveCapacity":0,"Guard":0,"Conditions":0}`},
 	{"begin", "response", "a2 00 02 01 00", `{"Status":0,"Detail":0}`},
 	{"begin refused", "response", "a3 00 02 01 24 02 19 1000", `{"Status":-5,"Detail":4096}`},
 	{"chunk refused", "response", "a3 00 03 01 27 02 19 1000", `{"Status":-8,"Detail":4096}`},
