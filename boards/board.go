@@ -128,6 +128,8 @@ type QEMU struct {
 	// SingleByte says that the emulated UART takes one byte and no more until the guest has
 	// read it, so that every byte would cost QEMU a turn of its main loop and the guest an interrupt.
 	SingleByte bool `json:"single_byte,omitempty"`
+	// Serial is which of the machine's serial lines the runner speaks on, as QEMU counts them.
+	Serial int `json:"serial,omitempty"`
 	// Watchdog says that the emulator has the board's watchdog, too.
 	Watchdog bool `json:"watchdog,omitempty"`
 }

@@ -20,7 +20,7 @@ func TestEveryChannel(t *testing.T) {
 		low      []string
 		new      func() models.Chip
 	}{
-		{"netduinoplus2", 73, nil, func() models.Chip { return models.NewSTM32F405() }},
+		{"netduinoplus2", 66, nil, func() models.Chip { return models.NewNetduino() }},
 		{"nucleo-f446re", 93, []string{"BTN"}, func() models.Chip { return models.NewSTM32F446() }},
 		{"stm32vldiscovery", 124, nil, func() models.Chip { return models.NewSTM32F100() }},
 		{"rpi1", 57, nil, func() models.Chip { return models.NewBCM2835() }},

@@ -24,9 +24,9 @@ func TestTimersExclude(t *testing.T) {
 		first, second Binding
 		want          string
 	}{
-		{"netduinoplus2", bind("x=D1:encoder", chips.In), bind("y=D0", chips.Out), "y: D0: PC7 is in use by x (D1)"},
-		{"netduinoplus2", bind("x=D0", chips.In), bind("y=D1:encoder", chips.In), "y: D1: PC7 is in use by x (D0)"},
-		{"netduinoplus2", bind("x=D1:encoder", chips.In), bind("y=D9:count", chips.In), "y: D9: TIM3 is in use by x (D1)"},
+		{"netduinoplus2", bind("x=D8:encoder", chips.In), bind("y=D7", chips.Out), "y: D7: PA1 is in use by x (D8)"},
+		{"netduinoplus2", bind("x=D7", chips.In), bind("y=D8:encoder", chips.In), "y: D8: PA1 is in use by x (D7)"},
+		{"netduinoplus2", bind("x=D8:count", chips.In), bind("y=D7:pwm", chips.Out), "y: D7: TIM5 is in use by x (D8)"},
 		{"netduinoplus2", bind("x=D8:encoder", chips.In), bind("y=D7:pwm", chips.Out), "y: D7: PA1 is in use by x (D8)"},
 		{"netduinoplus2", bind("x=D8:pwm", chips.Out), bind("y=D7:pwm,freq=2kHz", chips.Out), "y: D7: TIM5 is in use by x (D8) as 1000 Hz, here wanted as 2000 Hz"},
 		{"netduinoplus2", bind("x=D9:encoder", chips.In), bind("y=D4", chips.Out), `x: D9: does not offer "encoder", but out, in, pwm, count`},

@@ -15,18 +15,19 @@ import (
 
 // modelsOf makes the model of a chip, as the runner leaves it.
 var modelsOf = map[string]func() models.Chip{
-	"bcm2835":    func() models.Chip { return models.NewBCM2835() },
-	"bcm2836":    func() models.Chip { return models.NewBCM2836() },
-	"bcm2711":    func() models.Chip { return models.NewBCM2711() },
-	"stm32f100":  func() models.Chip { return models.NewSTM32F100() },
-	"stm32f405":  func() models.Chip { return models.NewSTM32F405() },
-	"stm32f446":  func() models.Chip { return models.NewSTM32F446() },
-	"nrf51":      func() models.Chip { return models.NewNRF51() },
-	"mps2":       func() models.Chip { return models.NewMPS2() },
-	"mps2_an505": func() models.Chip { return models.NewAN505() },
-	"mps3_an547": func() models.Chip { return models.NewAN547() },
-	"lm3s6965":   func() models.Chip { return models.NewLM3S6965() },
-	"sifive_e":   func() models.Chip { return models.NewFE310() },
+	"bcm2835":          func() models.Chip { return models.NewBCM2835() },
+	"bcm2836":          func() models.Chip { return models.NewBCM2836() },
+	"bcm2711":          func() models.Chip { return models.NewBCM2711() },
+	"stm32f100":        func() models.Chip { return models.NewSTM32F100() },
+	"stm32f405":        func() models.Chip { return models.NewSTM32F405() },
+	"stm32f405_usart6": func() models.Chip { return models.NewNetduino() },
+	"stm32f446":        func() models.Chip { return models.NewSTM32F446() },
+	"nrf51":            func() models.Chip { return models.NewNRF51() },
+	"mps2":             func() models.Chip { return models.NewMPS2() },
+	"mps2_an505":       func() models.Chip { return models.NewAN505() },
+	"mps3_an547":       func() models.Chip { return models.NewAN547() },
+	"lm3s6965":         func() models.Chip { return models.NewLM3S6965() },
+	"sifive_e":         func() models.Chip { return models.NewFE310() },
 }
 
 // bench is a channel on a model.

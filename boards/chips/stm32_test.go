@@ -14,9 +14,10 @@ import (
 
 // stm32 are the chips of the families, with how many pins offer what.
 var stm32 = map[string]map[string]int{
-	"stm32f100": {"in": 40, "out": 40, "adc": 16, "pwm": 12, "count": 6, "period": 0, "encoder": 3, "dac": 2},
-	"stm32f405": {"in": 45, "out": 45, "adc": 16, "pwm": 27, "count": 18, "period": 5, "encoder": 6, "dac": 2},
-	"stm32f446": {"in": 44, "out": 44, "adc": 14, "pwm": 27, "count": 19, "period": 7, "encoder": 8, "dac": 2},
+	"stm32f100":        {"in": 40, "out": 40, "adc": 16, "pwm": 12, "count": 6, "period": 0, "encoder": 3, "dac": 2},
+	"stm32f405":        {"in": 45, "out": 45, "adc": 16, "pwm": 27, "count": 18, "period": 5, "encoder": 6, "dac": 2},
+	"stm32f405_usart6": {"in": 45, "out": 45, "adc": 16, "pwm": 27, "count": 17, "period": 5, "encoder": 6, "dac": 2},
+	"stm32f446":        {"in": 44, "out": 44, "adc": 14, "pwm": 27, "count": 19, "period": 7, "encoder": 8, "dac": 2},
 }
 
 // family calls f for each pin of each chip that offers a kind.
@@ -71,7 +72,7 @@ func TestSTM32ADC(t *testing.T) {
 // TestSTM32ADCPrevious: a tick has what a conversion gave that began at the end of the tick before, and waits for nothing.
 func TestSTM32ADCPrevious(t *testing.T) {
 	tested := 0
-	for _, chip := range []string{"stm32f405", "stm32f446"} {
+	for _, chip := range []string{"stm32f405", "stm32f405_usart6", "stm32f446"} {
 		offers(t, chip, "adc", stm32[chip]["adc"], func(pin string) {
 			for _, sample := range []string{"3", "84", "480"} {
 				b := prepare(t, chip, pin, "adc", map[string]string{"sample": sample, "read": "previous"})
@@ -104,7 +105,7 @@ func TestSTM32ADCPrevious(t *testing.T) {
 			}
 		})
 	}
-	require.Equal(t, 3*(16+14), tested)
+	require.Equal(t, 3*(16+16+14), tested)
 }
 
 // The model refuses a value that was never converted, one that is not ready, and conversions that come too early.
@@ -184,7 +185,7 @@ func TestSTM32PWM(t *testing.T) {
 func TestSTM32PWMTogether(t *testing.T) {
 	quarter := 0.25
 	for chip := range stm32 {
-		b := put(t, chip, "PC6", "pwm", nil)
+		b := put(t, chip, "PC9", "pwm", nil)
 		other, err := find(t, chip).Expand("PC8", "pwm", nil, &quarter)
 		require.NoError(t, err)
 		first := b.ch
@@ -194,7 +195,7 @@ func TestSTM32PWMTogether(t *testing.T) {
 			b.run(list)
 		}
 		b.set(0.5)
-		for pin, want := range map[string]float64{"PC6": 0.5, "PC8": 0.25} {
+		for pin, want := range map[string]float64{"PC9": 0.5, "PC8": 0.25} {
 			got, hz, ok := on(b).Pulses(pin)
 			require.True(t, ok)
 			require.InDelta(t, want, got, 1e-4)
@@ -293,7 +294,7 @@ func TestSTM32LeavesTheRunnerAlone(t *testing.T) {
 	for chip := range stm32 {
 		c := find(t, chip)
 		// USART, SysTick, PWR, IWDG; RCC_CR, RCC_CFGR; FLASH.
-		runner := []uint32{0x40011000, 0x40004400, 0xe000e010, 0x40007000, 0x40003000, 0x40023800, 0x40023808, 0x40023c00}
+		runner := []uint32{0x40011000, 0x40011400, 0x40004400, 0xe000e010, 0x40007000, 0x40003000, 0x40023800, 0x40023808, 0x40023c00}
 		if chip == "stm32f100" {
 			runner = []uint32{0x40013800, 0xe000e010, 0x40007000, 0x40003000, 0x40021000, 0x40021004, 0x40022000}
 		}
@@ -302,9 +303,10 @@ func TestSTM32LeavesTheRunnerAlone(t *testing.T) {
 		}
 		// Clock and reset of the USART and of PWR, and functions of its pins and of the debugger's.
 		forbidden := map[string][]uint32{
-			"stm32f100": {0x40021018, 1 << 14, 0x4002100c, 1 << 14, 0x4002101c, 1 << 28, 0x40010804, 0xf << 4, 0x40010804, 0xf << 20, 0x40010c00, 0xf << 12},
-			"stm32f405": {0x40023844, 1 << 4, 0x40023824, 1 << 4, 0x40023840, 1 << 28, 0x40020000, 3 << 18, 0x40020024, 0xf << 8, 0x40020000, 3 << 26},
-			"stm32f446": {0x40023840, 1 << 17, 0x40023820, 1 << 17, 0x40023840, 1 << 28, 0x40020000, 3 << 4, 0x40020020, 0xf << 12, 0x40020000, 3 << 28},
+			"stm32f100":        {0x40021018, 1 << 14, 0x4002100c, 1 << 14, 0x4002101c, 1 << 28, 0x40010804, 0xf << 4, 0x40010804, 0xf << 20, 0x40010c00, 0xf << 12},
+			"stm32f405":        {0x40023844, 1 << 4, 0x40023824, 1 << 4, 0x40023840, 1 << 28, 0x40020000, 3 << 18, 0x40020024, 0xf << 8, 0x40020000, 3 << 26},
+			"stm32f405_usart6": {0x40023844, 1 << 5, 0x40023824, 1 << 5, 0x40023840, 1 << 28, 0x40020800, 3 << 12, 0x40020820, 0xf << 28, 0x40020000, 3 << 26},
+			"stm32f446":        {0x40023840, 1 << 17, 0x40023820, 1 << 17, 0x40023840, 1 << 28, 0x40020000, 3 << 4, 0x40020020, 0xf << 12, 0x40020000, 3 << 28},
 		}[chip]
 		for i := 0; i < len(forbidden); i += 2 {
 			require.False(t, c.Allows(registers.Entry{Op: registers.Change, Width: 32, Address: forbidden[i], Mask: forbidden[i+1]}), "%s %#x %#x", chip, forbidden[i], forbidden[i+1])
@@ -320,9 +322,10 @@ func TestSTM32LeavesTheRunnerAlone(t *testing.T) {
 // Sections are of the chapters of the chip's own manual.
 func TestSTM32Sections(t *testing.T) {
 	for chip, chapters := range map[string]map[string]string{
-		"stm32f100": {"rcc": "6.", "afio": "7.", "gpio": "7.", "adc": "10.", "dac": "11.", "tim": "13."},
-		"stm32f405": {"rcc": "7.", "gpio": "8.", "adc": "13.", "adc_common": "13.", "dac": "14.", "tim": "18.", "spi": "28.", "i2c": "27."},
-		"stm32f446": {"rcc": "6.", "gpio": "7.", "adc": "13.", "adc_common": "13.", "dac": "14.", "tim": "17.", "spi": "26", "i2c": "24."},
+		"stm32f100":        {"rcc": "6.", "afio": "7.", "gpio": "7.", "adc": "10.", "dac": "11.", "tim": "13."},
+		"stm32f405":        {"rcc": "7.", "gpio": "8.", "adc": "13.", "adc_common": "13.", "dac": "14.", "tim": "18.", "spi": "28.", "i2c": "27."},
+		"stm32f405_usart6": {"rcc": "7.", "gpio": "8.", "adc": "13.", "adc_common": "13.", "dac": "14.", "tim": "18.", "spi": "28.", "i2c": "27."},
+		"stm32f446":        {"rcc": "6.", "gpio": "7.", "adc": "13.", "adc_common": "13.", "dac": "14.", "tim": "17.", "spi": "26", "i2c": "24."},
 	} {
 		c := find(t, chip)
 		require.Len(t, c.Types, len(chapters))

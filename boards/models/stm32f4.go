@@ -23,7 +23,8 @@ type stm32f4 struct {
 	ahb1, ahb1Reset uint32    // bits of RCC_AHB1ENR (7.3.10), and its value after reset
 	enables, resets [2]uint32 // of RCC_APB1ENR and RCC_APB2ENR (7.3.13, 7.3.14), of RCC_APB1RSTR and RCC_APB2RSTR (7.3.8, 7.3.9)
 	uart            [2]uint32 // the USART of the runner in them
-	pins            int       // of port A: the lower one of the USART's
+	port, pins      int       // the lower one of the USART's
+	function        uint32    // of both
 	functions       string
 	i2c2            bool // at PB10 and PB11
 }
@@ -56,11 +57,20 @@ const (
 
 // NewSTM32F405 returns the chip after the runner's start: USART1 on PA9 and PA10.
 func NewSTM32F405() *STM32F4 {
+	return newSTM32F405(stm32f4{uart: [2]uint32{0, 1 << 4}, pins: 9, function: 7})
+}
+
+// NewNetduino returns the same chip with USART6 on PC6 and PC7.
+func NewNetduino() *STM32F4 {
+	return newSTM32F405(stm32f4{uart: [2]uint32{0, 1 << 5}, port: 2, pins: 6, function: 8})
+}
+
+func newSTM32F405(line stm32f4) *STM32F4 {
 	return newSTM32F4(stm32f4{
 		// Ports A to I, CRC, BKPSRAM, CCMDATARAM, DMA1, DMA2, OTG HS x2.
 		ahb1: 0x607411ff, ahb1Reset: 0x00100000,
 		enables: [2]uint32{0x36fec9ff, 0x00075f33}, resets: [2]uint32{0x36fec9ff, 0x00075933},
-		uart: [2]uint32{0, 1 << 4}, pins: 9, functions: stm32f405Functions, i2c2: true,
+		uart: line.uart, port: line.port, pins: line.pins, function: line.function, functions: stm32f405Functions, i2c2: true,
 	})
 }
 
@@ -70,13 +80,13 @@ func NewSTM32F446() *STM32F4 {
 		// Ports A to H, CRC, BKPSRAM, DMA1, DMA2, OTG HS x2 (RM0390, 6.3.10).
 		ahb1:    0x606410ff,
 		enables: [2]uint32{0x3fffc9ff, 0x00c77f33}, resets: [2]uint32{0x3fffc9ff, 0x00c77933},
-		uart: [2]uint32{1 << 17, 0}, pins: 2, functions: stm32f446Functions,
+		uart: [2]uint32{1 << 17, 0}, pins: 2, function: 7, functions: stm32f446Functions,
 	})
 }
 
 func newSTM32F4(c stm32f4) *STM32F4 {
 	m := &STM32F4{machine: newMachine(), chip: c, pads: parseFunctions(c.functions)}
-	m.ahb1 = m.add(0x40023830, cell{name: "RCC_AHB1ENR", bits: c.ahb1, reset: c.ahb1Reset, value: c.ahb1Reset | 1})
+	m.ahb1 = m.add(0x40023830, cell{name: "RCC_AHB1ENR", bits: c.ahb1, reset: c.ahb1Reset, value: c.ahb1Reset | 1<<c.port})
 	for i := range m.apb {
 		m.bus(i)
 	}
@@ -84,9 +94,11 @@ func newSTM32F4(c stm32f4) *STM32F4 {
 		m.port(i)
 	}
 	// 8.4.1, 8.4.4: the debugger's pins. Those of the USART.
-	m.ports[0].moder.value = 0xa8000000 | 0xa<<(2*c.pins)
-	m.ports[0].pupdr.value = 0x64000000 | 5<<(2*c.pins)
-	m.ports[0].afr[c.pins/8].value = 0x77 << (4 * (c.pins % 8))
+	m.ports[0].moder.value, m.ports[0].pupdr.value = 0xa8000000, 0x64000000
+	line := &m.ports[c.port]
+	line.moder.value |= 0xa << (2 * c.pins)
+	line.pupdr.value |= 5 << (2 * c.pins)
+	line.afr[c.pins/8].value = c.function * 0x11 << (4 * (c.pins % 8))
 	m.ports[1].moder.value, m.ports[1].pupdr.value = 0x280, 0x100
 	m.converter()
 	m.addTimers()
@@ -177,8 +189,8 @@ func (m *STM32F4) port(i int) {
 
 // keep has bits that change in a port not be those of the runner's pins.
 func (m *STM32F4) keep(port int, changed uint32) {
-	if port == 0 && changed != 0 {
-		m.fault("PA%d or PA%d changes, which are the runner's", m.chip.pins, m.chip.pins+1)
+	if port == m.chip.port && changed != 0 {
+		m.fault("%s or %s changes, which are the runner's", pinName(port, m.chip.pins), pinName(port, m.chip.pins+1))
 	}
 }
 

@@ -6,11 +6,11 @@ CF_SAMPLES(1024);
 CF_LIVE(12288);
 CF_BAUDS(115200, 230400, 460800, 921600, 1000000, 2000000);
 
-#define GPIOA_IDR 0x40020010u
+#define GPIOC_IDR 0x40020810u
 
 const struct cf_board cf_board = {
     .crystal_hz = 25000000,
-    .hold = {.level = {{GPIOA_IDR, 1u << 10, 0}}}, /* the line */
+    .hold = {.level = {{GPIOC_IDR, 1u << 7, 0}}}, /* the line */
     CF_BOARD("netduinoplus2"),
     CF_WATCHDOG,
     CF_STORE,

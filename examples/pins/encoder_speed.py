@@ -3,7 +3,7 @@
 A timer of the chip counts the edges of the encoder; a motor driver takes pulses for how strong, and a level for
 which way. docs/pin-examples.md has the wiring, and what to mind of the motor's supply. On a Netduino Plus 2:
 
-    copaflash start examples/pins/encoder_speed.py --port /dev/ttyUSB0 --misses 20 --bind position=D1:encoder --bind drive=D5:pwm,freq=20kHz --bind forward=D4
+    copaflash start examples/pins/encoder_speed.py --port /dev/ttyUSB0 --misses 20 --bind position=D8:encoder --bind drive=D5:pwm,freq=20kHz --bind forward=D4
     copaflash watch wanted speed drive
     copaflash set wanted=-5 --force      # the other way round
     copaflash set kp=0.05 ki=0.8

@@ -26,7 +26,7 @@ func TestIMUFilter(t *testing.T) {
 	}{
 		{"pico", "I2C0", "LED", false, func() busChip { return models.NewRP2040() }},
 		{"pico2", "I2C0", "LED", true, func() busChip { return models.NewRP2350() }},
-		{"netduinoplus2", "I2C1", "PWR_LED", false, func() busChip { return models.NewSTM32F405() }},
+		{"netduinoplus2", "I2C1", "PWR_LED", false, func() busChip { return models.NewNetduino() }},
 		{"nucleo-f446re", "I2C1", "LED", true, func() busChip { return models.NewSTM32F446() }},
 		{"rpi3", "I2C1", "GPIO17", false, func() busChip { return models.NewBCM2836() }},
 	} {

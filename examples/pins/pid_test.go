@@ -53,11 +53,11 @@ var analogues = []analogue{
 		return chip, picoPulses(chip), func(float64) {}
 	}},
 	{"netduinoplus2", "A0", "D5", "A1", func() (models.Chip, func(string) float64, func(float64)) {
-		chip := models.NewSTM32F405()
+		chip := models.NewNetduino()
 		return chip, stm32Pulses(chip), chip.Wait
 	}},
 	{"netduinoplus2", "A0", "D5", "", func() (models.Chip, func(string) float64, func(float64)) {
-		chip := models.NewSTM32F405()
+		chip := models.NewNetduino()
 		return chip, stm32Pulses(chip), chip.Wait
 	}},
 	{"nucleo-f446re", "A0", "D6", "", func() (models.Chip, func(string) float64, func(float64)) {

@@ -46,7 +46,7 @@ func TestEncoderSpeed(t *testing.T) {
 		board, position, b, drive, forward string
 		make                               func() *models.STM32F4
 	}{
-		{"netduinoplus2", "D1", "D0", "D5", "D4", models.NewSTM32F405},
+		{"netduinoplus2", "D8", "D7", "D5", "D4", models.NewNetduino},
 		{"nucleo-f446re", "D12", "D11", "D6", "D7", models.NewSTM32F446},
 	} {
 		t.Run(c.board, func(t *testing.T) {

@@ -4,8 +4,9 @@
  * and GPIO; the same in RM0390 (F446). The chip defines before it includes this:
  *
  *   STM32F4_OSCILLATOR                    CR_HSEON, with CR_HSEBYP where it is not a crystal, but another chip's clock
- *   STM32F4_ENABLE                        steps: clocks of the UART, and of port A beside what AHB1ENR has after reset
- *   STM32F4_AFR STM32F4_PIN               register of the pins' function; the first of two pins of port A, 0 to 7 or 8 to 15 both
+ *   STM32F4_ENABLE                        steps: clocks of the UART, and of the port beside what AHB1ENR has after reset
+ *   STM32F4_PORT STM32F4_PIN              registers of a port; the first of two pins of it, 0 to 7 or 8 to 15 both
+ *   STM32F4_FUNCTION                      the alternate function of both
  *   STM32F4_UART_DIVIDE                   of the core's clock to that of the UART: 2 on APB2, 4 on APB1
  *
  * Registers have the values of reset in the bits that are not named.
@@ -23,9 +24,11 @@
 #define RCC_CFGR (RCC + 0x08u)
 #define PWR_CR 0x40007000u
 #define FLASH_ACR 0x40023c00u
-#define GPIO_MODER 0x40020000u
-#define GPIO_OSPEEDR 0x40020008u
-#define GPIO_PUPDR 0x4002000cu
+#define GPIO_MODER STM32F4_PORT
+#define GPIO_OSPEEDR (STM32F4_PORT + 0x08u)
+#define GPIO_PUPDR (STM32F4_PORT + 0x0cu)
+#define GPIO_AFR (STM32F4_PORT + 0x20u + STM32F4_PIN / 8u * 4u)
+#define PORT_A 0x40020000u
 
 #define CR_RESET 0x83u /* the internal oscillator */
 #define CR_HSIRDY (1u << 1)
@@ -41,10 +44,10 @@
 #define CFGR_SWS (3u << 2)
 #define PWR_CR_SCALE_1 (3u << 14) /* on the F405 only bit 14 is there */
 #define ACR_168_MHZ 0x705u        /* 5 wait states, prefetch, caches */
-#define MODER_RESET 0xa8000000u   /* pins of the debugger, as in the others */
-#define OSPEEDR_RESET 0x0c000000u
-#define PUPDR_RESET 0x64000000u
-#define AF_USART 7u
+/* Pins of the debugger; other ports have 0, but B. */
+#define MODER_RESET (STM32F4_PORT == PORT_A ? 0xa8000000u : 0)
+#define OSPEEDR_RESET (STM32F4_PORT == PORT_A ? 0x0c000000u : 0)
+#define PUPDR_RESET (STM32F4_PORT == PORT_A ? 0x64000000u : 0)
 
 #define INTERNAL_HZ 16000000u
 #define CORE_HZ 168000000u
@@ -74,7 +77,7 @@ static const struct cf_step to_pll[] = {
 
 static const struct cf_step pins[] = {
     STM32F4_ENABLE,
-    CF_WRITE(STM32F4_AFR, AF_USART * 0x11u << 4u * (STM32F4_PIN % 8u)),
+    CF_WRITE(GPIO_AFR, STM32F4_FUNCTION * 0x11u << 4u * (STM32F4_PIN % 8u)),
     CF_WRITE(GPIO_OSPEEDR, OSPEEDR_RESET | 0xau << 2u * STM32F4_PIN),
     CF_WRITE(GPIO_PUPDR, PUPDR_RESET | 5u << 2u * STM32F4_PIN), /* up: an unconnected input reads as an idle line */
     CF_WRITE(GPIO_MODER, MODER_RESET | 0xau << 2u * STM32F4_PIN),

@@ -15,20 +15,21 @@ import (
 
 // watchdogModels are the model of each chip's watchdog, and what it must know of the chip.
 var watchdogModels = map[string][]string{
-	"nrf51":      {"nrf51.c"},
-	"stm32f100":  {"iwdg.c", "-DLSI_KHZ=40u"},
-	"stm32f405":  {"iwdg.c", "-DLSI_KHZ=32u"},
-	"stm32f446":  {"iwdg.c", "-DLSI_KHZ=32u"},
-	"mps2":       {"cmsdk.c", "-DWATCHDOG_BASE=0x40008000u", "-DCOUNTS_PER_MS=25000u"},
-	"mps2_an505": {"cmsdk.c", "-DWATCHDOG_BASE=0x50081000u", "-DCOUNTS_PER_MS=20000u"},
-	"mps3_an547": {"cmsdk.c", "-DWATCHDOG_BASE=0x5802e000u", "-DCOUNTS_PER_MS=32u"},
-	"lm3s6965":   {"cmsdk.c", "-DLM3S", "-DWATCHDOG_BASE=0x40000000u", "-DCOUNTS_PER_MS=50000u"},
-	"rp2040":     {"rp2.c"},
-	"rp2350":     {"rp2.c", "-DRP2350"},
-	"bcm2835":    {"bcm.c", "-DPERIPHERALS_BASE=0x20000000u"},
-	"bcm2836":    {"bcm.c", "-DPERIPHERALS_BASE=0x3f000000u"},
-	"bcm2711":    {"bcm.c", "-DPERIPHERALS_BASE=0xfe000000u"},
-	"sifive_e":   {"fe310.c"},
+	"nrf51":            {"nrf51.c"},
+	"stm32f100":        {"iwdg.c", "-DLSI_KHZ=40u"},
+	"stm32f405":        {"iwdg.c", "-DLSI_KHZ=32u"},
+	"stm32f405_usart6": {"iwdg.c", "-DLSI_KHZ=32u"},
+	"stm32f446":        {"iwdg.c", "-DLSI_KHZ=32u"},
+	"mps2":             {"cmsdk.c", "-DWATCHDOG_BASE=0x40008000u", "-DCOUNTS_PER_MS=25000u"},
+	"mps2_an505":       {"cmsdk.c", "-DWATCHDOG_BASE=0x50081000u", "-DCOUNTS_PER_MS=20000u"},
+	"mps3_an547":       {"cmsdk.c", "-DWATCHDOG_BASE=0x5802e000u", "-DCOUNTS_PER_MS=32u"},
+	"lm3s6965":         {"cmsdk.c", "-DLM3S", "-DWATCHDOG_BASE=0x40000000u", "-DCOUNTS_PER_MS=50000u"},
+	"rp2040":           {"rp2.c"},
+	"rp2350":           {"rp2.c", "-DRP2350"},
+	"bcm2835":          {"bcm.c", "-DPERIPHERALS_BASE=0x20000000u"},
+	"bcm2836":          {"bcm.c", "-DPERIPHERALS_BASE=0x3f000000u"},
+	"bcm2711":          {"bcm.c", "-DPERIPHERALS_BASE=0xfe000000u"},
+	"sifive_e":         {"fe310.c"},
 }
 
 // The table of every chip, carried out as on the chip, on a model of its watchdog. Board descriptions name the same range.

@@ -96,7 +96,7 @@ func Start(ctx context.Context, board boards.Board, opts Options) (*Machine, err
 	cmd := exec.CommandContext(running, binary, board.QEMU.Args...)
 	m.remove = give(cmd, kernel)
 	cmd.Args = append(cmd.Args, "-display", "none", "-monitor", "none")
-	cmd.Args = append(cmd.Args, serialArgs(board.QEMU.SingleByte && !opts.PlainLine)...)
+	cmd.Args = append(cmd.Args, serialArgs(board.QEMU.Serial, board.QEMU.SingleByte && !opts.PlainLine)...)
 	cmd.Args = append(cmd.Args, opts.Args...)
 	cmd.Stdout, cmd.Stderr = m.output, m.output
 	// A child of QEMU that held its output open must not hold up Close.
@@ -117,14 +117,18 @@ func Start(ctx context.Context, board boards.Board, opts Options) (*Machine, err
 	return m, nil
 }
 
-// serialArgs makes the board's first serial line a pty. A multiplexer with one user has room
+// serialArgs makes one of the board's serial lines a pty. A multiplexer with one user has room
 // for 32 bytes, and hands the next one over as soon as the guest has read one: UARTs that take
 // single bytes get twice as many a second. Nothing may escape to it: no byte is 256.
-func serialArgs(buffered bool) []string {
-	if !buffered {
-		return []string{"-serial", "pty"}
+func serialArgs(line int, buffered bool) []string {
+	var args []string
+	for range line {
+		args = append(args, "-serial", "null")
 	}
-	return []string{"-chardev", "pty,id=line,mux=on", "-serial", "chardev:line", "-echr", "256"}
+	if !buffered {
+		return append(args, "-serial", "pty")
+	}
+	return append(args, "-chardev", "pty,id=line,mux=on", "-serial", "chardev:line", "-echr", "256")
 }
 
 // connect waits for the tty's name and opens it. QEMU looks only once a second

@@ -90,14 +90,14 @@ var places = map[string]place{
 	"bcm2836":     {runner: 0x00080000, uart: 0x3f201000, secure: true},
 	"vexpress_a9": {runner: 0x60010000, uart: 0x10009000, secure: true},
 
-	"lm3s6965":   {runner: 0, uart: 0x4000c000, patient: true},
-	"nrf51":      {runner: 0, uart: 0x40002000, open: true},
-	"mps2":       {runner: 0, uart: 0x40004000},
-	"mps2_an505": {runner: 0x10000000, uart: 0x50200000},
-	"mps3_an547": {runner: 0x10000000, uart: 0x59303000},
-	"rp2040":     {runner: 0x20038000, uart: 0x40034000, slow: true},
-	"stm32f100":  {runner: 0x08000000, uart: 0x40013800, open: true},
-	"stm32f405":  {runner: 0x08000000, uart: 0x40011000},
+	"lm3s6965":         {runner: 0, uart: 0x4000c000, patient: true},
+	"nrf51":            {runner: 0, uart: 0x40002000, open: true},
+	"mps2":             {runner: 0, uart: 0x40004000},
+	"mps2_an505":       {runner: 0x10000000, uart: 0x50200000},
+	"mps3_an547":       {runner: 0x10000000, uart: 0x59303000},
+	"rp2040":           {runner: 0x20038000, uart: 0x40034000, slow: true},
+	"stm32f100":        {runner: 0x08000000, uart: 0x40013800, open: true},
+	"stm32f405_usart6": {runner: 0x08000000, uart: 0x40011400},
 }
 
 func placeOf(t *testing.T, name string) place {

@@ -41,8 +41,9 @@ const struct cf_chip cf_chip = {
 
 #define STM32F4_OSCILLATOR (5u << 16) /* another chip's clock */
 #define STM32F4_ENABLE CF_WRITE(RCC_AHB1ENR, AHB1ENR_PORT_A), CF_WRITE(RCC_APB1ENR, APB1ENR_PWR | APB1ENR_USART2)
-#define STM32F4_AFR 0x40020020u
+#define STM32F4_PORT 0x40020000u
 #define STM32F4_PIN 2u
+#define STM32F4_FUNCTION 7u
 #define STM32F4_UART_DIVIDE 4u
 
 #include "drivers/stm32f4.h"
