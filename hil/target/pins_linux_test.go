@@ -116,7 +116,7 @@ func TestConversionsBetweenTicks(t *testing.T) {
 	level := g.InputF32("level", 0)
 	g.InputInfo(level.ID()).Meta = &graph.Meta{Role: graph.RoleInput}
 	out := compiler.Output{Name: "duty", Value: level.Mul(g.F32(1 / 3.3)), Meta: graph.Meta{Role: graph.RoleOutput, Safe: []float64{0}}}
-	prog, l := startBound(t, dev, g, out, 100, "level=A0:read=previous", "duty=D9:pwm,freq=20kHz")
+	prog, l := startBound(t, dev, g, out, 100, "level=A0:read=previous", "duty=D8:pwm,freq=20kHz")
 	var spans []device.Span
 	for _, name := range []string{"level", "duty"} {
 		s, ok := prog.Image.Symbol(image.Output, name)
@@ -142,7 +142,7 @@ func TestConversionsBetweenTicks(t *testing.T) {
 		last = raw
 	}
 	require.NoError(t, records.Close())
-	const width = 0x40000434 // CCR1 of TIM3, from outside
+	const width = 0x40000c34 // CCR1 of TIM5, from outside
 	seen := func() uint32 {
 		v, err := chip.Read(width)
 		require.NoError(t, err)
