@@ -33,8 +33,9 @@ test: deps lint check-generated test-go windows fuzz-short cross ## install what
 test-all: export COPAFLASH_TEST_ALL = 1
 test-all: test ## the same with every case on every board (no limit of time)
 
-deps: ## install the Debian packages the tests need (root or sudo), and the emulator of a Pico
+deps: ## install the Debian packages the tests need (root or sudo), a newer QEMU beside them, and the emulator of a Pico
 	@.ci/install-deps $(DEB_PACKAGES)
+	@.ci/install-qemu
 	@.ci/install-rp2040js
 
 test-go: ## all Go tests, with counts; in CI a skipped test is a failure

@@ -122,9 +122,10 @@ type Store struct {
 // QEMU says how the board is emulated.
 type QEMU struct {
 	Binary  string   `json:"binary"`
-	Package string   `json:"package"` // Debian package that has Binary
-	Args    []string `json:"args"`    // the machine
-	Load    Form     `json:"load"`    // what its -kernel is given
+	Package string   `json:"package"`         // Debian package that has Binary
+	Least   string   `json:"least,omitempty"` // version of QEMU that knows the machine, such as 9.0; empty: any
+	Args    []string `json:"args"`            // the machine
+	Load    Form     `json:"load"`            // what its -kernel is given
 	// SingleByte says that the emulated UART takes one byte and no more until the guest has
 	// read it, so that every byte would cost QEMU a turn of its main loop and the guest an interrupt.
 	SingleByte bool `json:"single_byte,omitempty"`

@@ -103,6 +103,8 @@ func (q *QEMU) check() error {
 		return errors.New("qemu.binary is missing")
 	case q.Package == "":
 		return errors.New("qemu.package is missing")
+	case q.Least != "" && !versionForm.MatchString(q.Least):
+		return fmt.Errorf("qemu.least %q: want a version such as 9.0", q.Least)
 	case len(q.Args) == 0:
 		return errors.New("qemu.args is missing")
 	case !q.Load.valid():
@@ -110,6 +112,8 @@ func (q *QEMU) check() error {
 	}
 	return nil
 }
+
+var versionForm = regexp.MustCompile(`^\d+\.\d+$`)
 
 // fileForm keeps a file inside the folder it is written to.
 var fileForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)

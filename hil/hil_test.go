@@ -21,19 +21,25 @@ import (
 	"github.com/copaflash/copaflash/compiler/graph/graphtest"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/hil"
+	"github.com/copaflash/copaflash/hil/emulator"
 	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/internal/seed"
 	"github.com/copaflash/copaflash/protocol/session"
 )
 
-func open(t *testing.T, name, needs string) target.Target {
+func open(t *testing.T, p *place) target.Target {
 	t.Helper()
-	if needs != "" {
-		if _, err := exec.LookPath(needs); err != nil {
-			t.Skipf("%s is not installed: %v", needs, err)
-		}
+	var err error
+	switch {
+	case p.needs != "":
+		_, err = exec.LookPath(p.needs)
+	case p.qemu != nil:
+		_, err = emulator.Find(p.qemu)
 	}
-	dev, err := target.Open(t.Context(), name, target.Options{})
+	if err != nil {
+		t.Skipf("SKIP: %v", err)
+	}
+	dev, err := target.Open(t.Context(), p.name, target.Options{})
 	require.NoError(t, err)
 	t.Cleanup(dev.Close)
 	return dev
@@ -53,7 +59,7 @@ func TestExamples(t *testing.T) {
 	for _, p := range allPlaces(t) {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
-			dev := open(t, p.name, p.needs)
+			dev := open(t, &p)
 			r, err := hil.Run(t.Context(), dev, cases, hil.Options{})
 			require.NoError(t, err)
 			assert.Equal(t, len(cases), r.Passed+r.NotSent)
@@ -96,7 +102,7 @@ func TestRandomGraphs(t *testing.T) {
 			if testing.Short() {
 				n = 50
 			}
-			dev := open(t, p.name, p.needs)
+			dev := open(t, &p)
 			large := 0
 			for _, seed := range seed.List(t, n-n/10, n/10) {
 				rng := rand.New(rand.NewPCG(seed, 20))
@@ -208,7 +214,7 @@ func TestWrongExpectationFails(t *testing.T) {
 	cases, err := hil.Find(dir)
 	require.NoError(t, err)
 	require.Len(t, cases, 3)
-	r, err := hil.Run(t.Context(), open(t, target.LocalName, ""), cases, hil.Options{Runs: 10})
+	r, err := hil.Run(t.Context(), open(t, &place{name: target.LocalName}), cases, hil.Options{Runs: 10})
 	require.NoError(t, err)
 	assert.Equal(t, 1, r.Passed)
 	assert.Equal(t, 2, r.Failed)
@@ -239,7 +245,7 @@ func TestWrongExpectationFails(t *testing.T) {
 // TestTimesGrowWithTheProgram checks that the target's timer measures the program.
 func TestTimesGrowWithTheProgram(t *testing.T) {
 	for _, name := range []string{target.LocalName, target.SandboxName} {
-		dev := open(t, name, "")
+		dev := open(t, &place{name: name})
 		time1, time2 := timeChain(t, dev, 1000), timeChain(t, dev, 20_000)
 		assert.Greater(t, time2, 5*time1, "20 times the work on %s", name)
 	}

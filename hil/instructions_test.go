@@ -131,16 +131,24 @@ func openCounter(t testing.TB, name string) *counter {
 	return openCounterWith(t, name, nil)
 }
 
+// needTools skips a test where a board's emulator or the compiler of its architecture is missing.
+func needTools(t testing.TB, board *boards.Board) {
+	t.Helper()
+	_, err := emulator.Find(board.QEMU)
+	if err == nil {
+		_, err = exec.LookPath(readArch(t, board.Arch).Compiler)
+	}
+	if err != nil {
+		t.Skipf("SKIP: %v", err)
+	}
+}
+
 // openCounterWith does so with a runner of one's own.
 func openCounterWith(t testing.TB, name string, runner []byte) *counter {
 	t.Helper()
 	board, err := boards.Find(name)
 	require.NoError(t, err)
-	for _, tool := range []string{board.QEMU.Binary, readArch(t, board.Arch).Compiler} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("SKIP: %s is not installed", tool)
-		}
-	}
+	needTools(t, &board)
 	args := []string{"-icount", fmt.Sprintf("shift=%d,sleep=off", icountShift)}
 	m, err := emulator.Start(t.Context(), board, emulator.Options{Args: args, PlainLine: true, Image: runner})
 	require.NoError(t, err)

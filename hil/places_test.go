@@ -20,11 +20,12 @@ import (
 // A place is a target that can be tested without hardware.
 type place struct {
 	name   string
-	needs  string // program, empty: none
-	graphs int    // random graphs to run there
-	small  bool   // some programs may not fit
-	tiny   bool   // only short programs fit
-	other  bool   // a board of a class that another board stands for
+	needs  string       // program, empty: none
+	qemu   *boards.QEMU // that emulates the board, nil: it is none
+	graphs int          // random graphs to run there
+	small  bool         // some programs may not fit
+	tiny   bool         // only short programs fit
+	other  bool         // a board of a class that another board stands for
 }
 
 // hostPlaces run on this machine's system.
@@ -68,7 +69,10 @@ func allPlaces(t *testing.T) []place {
 	first := firstOfClass(t)
 	list := hostPlaces(t)
 	for _, b := range emulatedBoards(t) {
-		p := place{"qemu:" + b.Name, b.QEMU.Binary, graphsOfClass, b.RAM < smallRAM, b.RAM < tinyRAM, first[classOf(t, b)] != b.Name}
+		p := place{
+			name: "qemu:" + b.Name, qemu: b.QEMU, graphs: graphsOfClass,
+			small: b.RAM < smallRAM, tiny: b.RAM < tinyRAM, other: first[classOf(t, b)] != b.Name,
+		}
 		if p.other && !p.tiny {
 			p.graphs = graphsOfOther
 		}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
-	"os/exec"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -113,11 +112,7 @@ func TestServiceBounds(t *testing.T) {
 			t.Parallel()
 			board, err := boards.Find(name)
 			require.NoError(t, err)
-			for _, tool := range []string{board.QEMU.Binary, readArch(t, board.Arch).Compiler} {
-				if _, err := exec.LookPath(tool); err != nil {
-					t.Skipf("SKIP: %s is not installed", tool)
-				}
-			}
+			needTools(t, &board)
 			b := serviceBoard{t: t, board: board, args: []string{"-icount", fmt.Sprintf("shift=%d,sleep=%s", icountShift, sleep)}}
 			b.boot()
 			defer func() { b.close() }()

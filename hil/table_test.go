@@ -55,7 +55,7 @@ func checkTables(t *testing.T, places []place, tablesOf func(*place) []table, li
 	for _, p := range places {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
-			dev := open(t, p.name, p.needs)
+			dev := open(t, &p)
 			tables := tablesOf(&p)
 			programs, whole, noDoubles := 0, 0, 0
 			var lacking []string

@@ -3,12 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
-	"os/exec"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/copaflash/copaflash/boards"
+	"github.com/copaflash/copaflash/hil/emulator"
 	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/protocol/transport"
 	"github.com/copaflash/copaflash/stencils"
@@ -121,17 +121,24 @@ func checkQEMU() []check {
 		return []check{{Name: "boards", Detail: err.Error()}}
 	}
 	var out []check
-	seen := map[string]bool{}
+	seen := map[[2]string]bool{}
 	for _, b := range all {
-		if b.QEMU == nil || seen[b.QEMU.Binary] {
+		if b.QEMU == nil {
 			continue
 		}
-		seen[b.QEMU.Binary] = true
-		k := check{Name: b.QEMU.Binary, Hint: "on Debian: apt install " + b.QEMU.Package}
-		if path, err := exec.LookPath(b.QEMU.Binary); err == nil {
-			k = check{Name: b.QEMU.Binary, OK: true, Detail: path}
+		key := [2]string{b.QEMU.Binary, b.QEMU.Least}
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		k := check{Name: b.QEMU.Binary}
+		if b.QEMU.Least != "" {
+			k.Name += " " + b.QEMU.Least
+		}
+		if path, err := emulator.Find(b.QEMU); err == nil {
+			k.OK, k.Detail = true, path
 		} else {
-			k.Detail = "not installed; needed to emulate boards"
+			k.Detail, k.Hint = "not installed; needed to emulate boards", err.Error()
 		}
 		out = append(out, k)
 	}

@@ -3,7 +3,6 @@ package pins_test
 import (
 	"encoding/binary"
 	"math"
-	"os/exec"
 	"slices"
 	"testing"
 	"time"
@@ -39,7 +38,7 @@ func onEmulated(t *testing.T, file, board string, hz float64, set map[string]flo
 	t.Helper()
 	b, err := boards.Find(board)
 	require.NoError(t, err)
-	if _, err := exec.LookPath(b.QEMU.Binary); err != nil {
+	if _, err := emulator.Find(b.QEMU); err != nil {
 		t.Skipf("SKIP: %v", err)
 	}
 	dir := t.TempDir()

@@ -30,6 +30,9 @@ _Noreturn void cf_arch_restart(void);
 /* Bits CF_CONDITION_* that the core knows of. */
 uint32_t cf_arch_conditions(void);
 
+/* Whether a device answers at the address of a register that may be read at any time. Of AArch64 only, whose chips need it. */
+bool cf_arch_answers(uintptr_t address);
+
 /* The architecture also has cf_hal_sync_code. */
 
 /* --- Of platform.c. */

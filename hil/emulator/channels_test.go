@@ -17,7 +17,7 @@ import (
 // Channels of Raspberry Pi boards on their runners: an input with a resistor, whose set-up waits for the system timer, and an
 // output. What the output gets comes from the divider of the PWM's clock, which can be written from outside and which nothing uses.
 func TestChannelsOfRaspberryPis(t *testing.T) {
-	for name, base := range map[string]uint32{"rpi1": 0x20000000, "rpizero": 0x20000000, "rpi2": 0x3f000000, "rpi3": 0x3f000000, "rpi3-32": 0x3f000000} {
+	for name, base := range map[string]uint32{"rpi1": 0x20000000, "rpizero": 0x20000000, "rpi2": 0x3f000000, "rpi3": 0x3f000000, "rpi3-32": 0x3f000000, "rpi4": 0xfe000000} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b, err := boards.Find(name)

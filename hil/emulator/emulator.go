@@ -31,19 +31,6 @@ type Options struct {
 	PlainLine bool
 }
 
-// A MissingError says that QEMU is not installed.
-type MissingError struct {
-	Binary  string
-	Package string // Debian package that has it
-	Err     error
-}
-
-func (e *MissingError) Error() string {
-	return fmt.Sprintf("emulator: %s is not installed (%v); on Debian: apt install %s", e.Binary, e.Err, e.Package)
-}
-
-func (e *MissingError) Unwrap() error { return e.Err }
-
 // A Machine is a running QEMU, or another emulator.
 type Machine struct {
 	name    string // of the emulator
@@ -68,13 +55,13 @@ func Start(ctx context.Context, board boards.Board, opts Options) (*Machine, err
 	if err := supported(); err != nil {
 		return nil, err
 	}
-	name := board.QEMU.Binary
+	wanted := *board.QEMU
 	if opts.Binary != "" {
-		name = opts.Binary
+		wanted.Binary, wanted.Least = opts.Binary, ""
 	}
-	binary, err := exec.LookPath(name)
+	binary, err := Find(&wanted)
 	if err != nil {
-		return nil, &MissingError{Binary: name, Package: board.QEMU.Package, Err: err}
+		return nil, err
 	}
 	image := opts.Image
 	if image == nil {

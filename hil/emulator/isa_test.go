@@ -88,6 +88,7 @@ var places = map[string]place{
 	"qemu_virt":   {runner: 0x40080000, uart: 0x09000000},
 	"bcm2835":     {runner: 0x00008000, uart: 0x20201000, secure: true},
 	"bcm2836":     {runner: 0x00080000, uart: 0x3f201000, secure: true},
+	"bcm2711":     {runner: 0x00080000, uart: 0xfe201000},
 	"vexpress_a9": {runner: 0x60010000, uart: 0x10009000, secure: true},
 
 	"lm3s6965":         {runner: 0, uart: 0x4000c000, patient: true},

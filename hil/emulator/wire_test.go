@@ -4,7 +4,6 @@ package emulator_test
 
 import (
 	"os"
-	"os/exec"
 	"syscall"
 	"testing"
 	"time"
@@ -53,9 +52,8 @@ func power(t *testing.T, name string, opts emulator.Options) *emulator.Machine {
 // needQEMU skips a test where QEMU is not installed, but not in CI.
 func needQEMU(t *testing.T, board boards.Board) {
 	t.Helper()
-	_, err := exec.LookPath(board.QEMU.Binary)
-	if err != nil && os.Getenv("COPAFLASH_NO_SKIP") == "" {
-		t.Skipf("%v; Debian has it in %s", err, board.QEMU.Package)
+	if _, err := emulator.Find(board.QEMU); err != nil && os.Getenv("COPAFLASH_NO_SKIP") == "" {
+		t.Skipf("SKIP: %v", err)
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -164,8 +163,8 @@ func emulate(t testing.TB, name string) transport.Transport {
 	t.Helper()
 	b, err := boards.Find(name)
 	require.NoError(t, err)
-	if _, err := exec.LookPath(b.QEMU.Binary); err != nil && os.Getenv("COPAFLASH_NO_SKIP") == "" {
-		t.Skipf("%v; Debian has it in %s", err, b.QEMU.Package)
+	if _, err := emulator.Find(b.QEMU); err != nil && os.Getenv("COPAFLASH_NO_SKIP") == "" {
+		t.Skipf("SKIP: %v", err)
 	}
 	m, err := emulator.Start(t.Context(), b, emulator.Options{})
 	require.NoError(t, err)

@@ -163,12 +163,30 @@ program_irq:
     mov     x0, #EXIT_EXPIRED
     b       cf_a64_leave
 
-/* The runner itself failed. Its stack may be the reason: go to one of our own, and never back. */
+/* bool cf_arch_answers(uintptr_t address); a read that nothing answers is a synchronous external abort of the processors here. */
+    .global cf_arch_answers
+cf_arch_answers:
+attempt:
+    ldr     w0, [x0]
+    mov     w0, #1
+    ret
+no_answer:
+    mov     w0, #0
+    ret
+
+/* The runner itself failed, unless it only tried. Its stack may be the reason: go to one of our own, and never back. */
 fatal_serror:
     mov     x0, #EXIT_SERROR
     b       1f
 fatal_sync:
-    mov     x0, #EXIT_SYNC
+    mrs     x2, elr_el1
+    adr     x1, attempt
+    cmp     x2, x1
+    b.ne    2f
+    adr     x1, no_answer
+    msr     elr_el1, x1
+    eret
+2:  mov     x0, #EXIT_SYNC
 1:  adrp    x4, cf_fault_stack_top
     add     x4, x4, :lo12:cf_fault_stack_top
     mov     sp, x4

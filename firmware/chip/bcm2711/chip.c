@@ -7,6 +7,7 @@
  */
 #include "drivers/bcm_gpio.h"
 #include "drivers/bcm_rng.h"
+#include "platform/arch.h"
 #include "platform/chip.h"
 
 #define PERIPHERALS 0xfe000000u
@@ -37,12 +38,19 @@ const struct cf_chip cf_chip = {
     .watchdog = &watchdog,
 };
 
+/* QEMU's raspi4b has no random numbers. */
+static bool has_rng(void) {
+    return cf_arch_answers(RNG);
+}
+
 uint32_t cf_chip_noise(void) {
-    return cf_bcm_rng_2711(RNG);
+    return has_rng() ? cf_bcm_rng_2711(RNG) : 0;
 }
 
 struct cf_rates cf_chip_init(void) {
-    cf_bcm_rng_start_2711(RNG);
+    if (has_rng()) {
+        cf_bcm_rng_start_2711(RNG);
+    }
     cf_bcm_gpio_uart_2711(GPIO);
     return (struct cf_rates){.clock_hz = cf_generic_timer_hz(), .uart_hz = CF_BCM_UART_HZ};
 }
