@@ -29,6 +29,7 @@ extern const struct cf_uart_driver cf_ns16550;
 extern const struct cf_uart_driver cf_pl011;
 extern const struct cf_uart_driver cf_sifive_uart;
 extern const struct cf_uart_driver cf_stm32_usart; /* STM32 F1, F2, F4, L1, whose registers begin with SR, DR and BRR */
+extern const struct cf_uart_driver cf_stm32_usart2; /* STM32 F0, F3, F7, G0, G4, H7, L4, whose registers begin with CR1 */
 
 /* Whether a break has arrived. Takes what the UART holds, so that no interrupt handler does meanwhile. */
 bool cf_pl011_broken(uintptr_t base);

@@ -1,6 +1,7 @@
 package test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -8,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/boards"
 )
 
 // clockModels are the models of chips' clocks, and what they must know of chip and board.
@@ -20,25 +23,61 @@ var clockModels = map[string][]string{
 // A chip starts its clocks in the order of its manual, says what they are, and does without those that do not come.
 func TestClocks(t *testing.T) {
 	t.Parallel()
-	if _, err := exec.LookPath("gcc"); err != nil && os.Getenv("COPAFLASH_NO_SKIP") == "" {
-		t.Skip("gcc is not installed")
-	}
-	root, err := filepath.Abs("..")
-	require.NoError(t, err)
 	for chip, model := range clockModels {
 		t.Run(chip, func(t *testing.T) {
 			t.Parallel()
-			out := filepath.Join(t.TempDir(), "clocks")
-			args := slices.Concat([]string{
-				"-I" + root, "-include", filepath.Join(root, "test", "registers.h"), "-o", out, "-DCF_ARCH=CF_ARCH_X86_64",
-				"-Wl,-z,lazy,--unresolved-symbols=ignore-all", "-no-pie", // drivers that the chip names
-			}, model[1:], warnings, sanitizers)
-			for _, s := range []string{"test/clocks/" + model[0], "drivers/steps.c", "chip/" + chip + "/chip.c"} {
-				args = append(args, filepath.Join(root, filepath.FromSlash(s)))
-			}
-			text, err := exec.Command("gcc", args...).CombinedOutput()
-			require.NoError(t, err, "%s", text)
-			run(t, out)
+			onModel(t, model[1:], "test/clocks/"+model[0], "drivers/steps.c", "chip/"+chip+"/chip.c")
 		})
 	}
+}
+
+// startModels are those of chips together with their pins and UART, and what they must know of the chip.
+var startModels = map[string][]string{
+	"stm32l475": {"stm32l4.c"},
+	"stm32g474": {"stm32l4.c", "-DG4"},
+	"stm32g431": {"stm32l4.c", "-DG4"},
+}
+
+// A board's chip starts clocks, pins and UART in the order of its manual, comes to the rate of the board's description and to all those
+// of its line.
+func TestStarts(t *testing.T) {
+	t.Parallel()
+	all, err := boards.Descriptions()
+	require.NoError(t, err)
+	used := map[string]bool{}
+	for _, b := range all {
+		model, modelled := startModels[b.Chip]
+		if !modelled {
+			continue
+		}
+		used[b.Chip] = true
+		t.Run(b.Name, func(t *testing.T) {
+			t.Parallel()
+			said := onModel(t, slices.Concat(model[1:], []string{"-include", "test/clocks/board.h"}), "test/clocks/cases.c", "test/clocks/"+model[0],
+				"drivers/steps.c", "drivers/stm32_usart2.c", "chip/"+b.Chip+"/chip.c", "../boards/"+b.Name+"/board.c")
+			require.Equal(t, fmt.Sprintf("%d Hz\n", b.Timer.Hz), said)
+		})
+	}
+	require.Len(t, used, len(startModels))
+}
+
+// onModel compiles sources below firmware for this machine, with registers that are a model's, and returns what they print.
+func onModel(t *testing.T, options []string, sources ...string) string {
+	t.Helper()
+	if _, err := exec.LookPath("gcc"); err != nil && os.Getenv("COPAFLASH_NO_SKIP") == "" {
+		t.Skip("SKIP: gcc is not installed")
+	}
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	out := filepath.Join(t.TempDir(), "model")
+	args := slices.Concat([]string{
+		"-I" + root, "-include", "test/registers.h", "-o", out, "-DCF_ARCH=CF_ARCH_X86_64",
+		"-Wl,-z,lazy,--unresolved-symbols=ignore-all", "-no-pie", // drivers that the chip names, and start-up code
+	}, options, warnings, sanitizers)
+	for _, s := range sources {
+		args = append(args, filepath.Join(root, filepath.FromSlash(s)))
+	}
+	text, err := exec.Command("gcc", args...).CombinedOutput()
+	require.NoError(t, err, "%s", text)
+	return run(t, out)
 }

@@ -1,0 +1,2 @@
+/* STM32G431. */
+#include "drivers/stm32g4.h"
