@@ -17,6 +17,7 @@ type size struct {
 	constants uint64
 	store     uint64 // code for stored programs, where that has a section of its own
 	pins      uint64 // code for lists for the pins, likewise
+	usb       uint64 // code and constants of the line over USB, likewise
 	programs  uint64 // what programs may execute of the image: gate and services, as large as their region
 	boot      uint64 // what a boot ROM wants in front
 	variables uint64 // with buffers and tables of the MMU, unless these have sections of their own
@@ -38,6 +39,7 @@ var sections = map[string]func(*size) *uint64{
 	".ARM.exidx": func(s *size) *uint64 { return &s.constants },
 	".store":     func(s *size) *uint64 { return &s.store },
 	".pins":      func(s *size) *uint64 { return &s.pins },
+	".usb":       func(s *size) *uint64 { return &s.usb },
 	".gate":      func(s *size) *uint64 { return &s.programs },
 	".services":  func(s *size) *uint64 { return &s.programs },
 	".prefix":    func(s *size) *uint64 { return &s.boot },
@@ -102,6 +104,8 @@ func (s *size) check(b *runner.Budget) error {
 		return fmt.Errorf("%d bytes of code for stored programs, %d are budgeted", s.store, b.Store)
 	case s.pins > b.Pins:
 		return fmt.Errorf("%d bytes of code for lists for the pins, %d are budgeted", s.pins, b.Pins)
+	case s.usb > b.USB:
+		return fmt.Errorf("%d bytes for the line over USB, %d are budgeted", s.usb, b.USB)
 	case s.variables > b.Variables:
 		return fmt.Errorf("%d bytes of variables, %d are budgeted", s.variables, b.Variables)
 	}
@@ -112,7 +116,7 @@ func (s *size) check(b *runner.Budget) error {
 // over its budget.
 func report(w io.Writer, root string, all []runner.Target) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "board\tarchitecture\tcode\tconstants\tsum\tbudget\tstore\tbudget\tpins\tbudget\tservices\tvariables\tbudget\tbuffers\tstacks\tprogram stack\tdata\tcode\t")
+	fmt.Fprintln(t, "board\tarchitecture\tcode\tconstants\tsum\tbudget\tstore\tbudget\tpins\tbudget\tUSB\tbudget\tservices\tvariables\tbudget\tbuffers\tstacks\tprogram stack\tdata\tcode\t")
 	var over error
 	for _, target := range all {
 		b := target.Budget
@@ -130,15 +134,15 @@ func report(w io.Writer, root string, all []runner.Target) error {
 		if err != nil && over == nil {
 			over = fmt.Errorf("%s: %w", target.Name, err)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t%s\t%d\t%s\t%s\t%s\t\n", target.Name, target.Arch,
-			s.code, s.constants, s.flash(), b.Flash, known(s.store), known(b.Store), known(s.pins), known(b.Pins), s.programs, s.variables, b.Variables, known(s.buffers), s.stacks,
+		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%d\t%d\t%d\t%s\t%d\t%s\t%s\t%s\t\n", target.Name, target.Arch,
+			s.code, s.constants, s.flash(), b.Flash, known(s.store), known(b.Store), known(s.pins), known(b.Pins), known(s.usb), known(b.USB), s.programs, s.variables, b.Variables, known(s.buffers), s.stacks,
 			known(s.programStack), known(s.programData), known(s.programCode))
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(w, "\nBytes, of the committed images. Code includes the vectors; on Cortex-M it is at most %d. "+
-		"What loads stored programs, what carries out lists for the pins, both on Cortex-M, and services, which programs may call, are apart. Variables include the buffers where "+
+		"What loads stored programs, what carries out lists for the pins, both on Cortex-M, the line over USB of the chips that have one, and services, which programs may call, are apart. Variables include the buffers where "+
 		"these have no column, and stacks those of programs.\n", goal.code)
 	if err != nil {
 		return err

@@ -5,11 +5,15 @@
  *   RP2_CLOCKS RP2_RESETS RP2_XOSC RP2_PLL RP2_IO RP2_PADS   addresses of the devices: of the system's PLL, and of bank 0
  *   RP2_RESET_IO RP2_RESET_PADS RP2_RESET_PLL RP2_RESET_UART bits of theirs in RESETS
  *   RP2_DIVIDE_1 RP2_DIVIDE_2                                the PLL gives 1500 MHz divided by both, 1 to 7 each, the larger one first
+ *   RP2_PLL_USB RP2_RESET_PLL_USB RP2_RESET_USB RP2_USB_CTRL  the same of USB's PLL and controller; CLK_USB_CTRL in RP2_CLOCKS
+ *   read_serial()                                            has cf_chip_serial tell a number that differs between boards
+ *   UART0_IRQ                                                of the UART
  *   RP2_RING_HZ                                              of the ring oscillator, nominal: it runs if the crystal does not
  */
 #ifndef CF_RP2_H
 #define CF_RP2_H
 
+#include "drivers/rp2_usb.h"
 #include "drivers/steps.h"
 #include "platform/board.h"
 #include "platform/chip.h"
@@ -47,6 +51,16 @@
 #define PLL_PWR_OSCILLATOR 0x0cu /* on; still off: dividers (bit 3); always off: fractions (bit 2) */
 #define PLL_PWR_ALL 0x04u
 #define PLL_HZ 1500000000u
+
+#define PLL_USB_CS RP2_PLL_USB
+#define PLL_USB_PWR (RP2_PLL_USB + 0x4u)
+#define PLL_USB_FBDIV (RP2_PLL_USB + 0x8u)
+#define PLL_USB_PRIM (RP2_PLL_USB + 0xcu)
+#define PLL_USB_HZ 1200000000u
+#define PLL_USB_DIVIDE 5u /* twice: 48 MHz */
+#define USB_CTRL (RP2_CLOCKS + RP2_USB_CTRL)
+#define USB_PLL (1u << 11) /* on, from USB's PLL */
+#define NVIC_ENABLE(irq) CF_WRITE(0xe000e100u + (irq) / 32u * 4u, 1u << (irq) % 32u)
 
 #define IO_CTRL(pin) (RP2_IO + 8u * (pin) + 4u)
 #define IO_UART 2u
@@ -91,13 +105,50 @@ static const struct cf_step devices[] = {
     CF_WRITE(PAD(0), PAD_PULL_UP),
     CF_WRITE(IO_CTRL(1), IO_UART),
     CF_WRITE(PAD(1), PAD_PULL_UP),
+    NVIC_ENABLE(UART0_IRQ), /* start-up code has enabled USB's, the lowest */
     CF_END,
 };
+
+/* The controller comes out of its reset with its clock only. */
+CF_USB_DATA static const struct cf_step usb_clock[] = {
+    CF_WRITE(RP2_RESETS + RP2_SET, RP2_RESET_USB),
+    CF_WRITE(USB_CTRL, 0),
+    RESTART(RP2_RESET_PLL_USB),
+    CF_GIVEN(PLL_USB_FBDIV, 0),
+    CF_WRITE(PLL_USB_CS, PLL_CS_UNDIVIDED),
+    CF_WRITE(PLL_USB_PWR, PLL_PWR_OSCILLATOR),
+    CF_AWAIT_ONES(PLL_USB_CS, PLL_LOCK),
+    CF_WRITE(PLL_USB_PRIM, PLL_USB_DIVIDE << 16 | PLL_USB_DIVIDE << 12),
+    CF_WRITE(PLL_USB_PWR, PLL_PWR_ALL),
+    CF_WRITE(USB_CTRL, USB_PLL),
+    CF_WRITE(RP2_RESETS + RP2_CLEAR, RP2_RESET_USB),
+    CF_AWAIT_ONES(RESET_DONE, RP2_RESET_USB),
+    CF_END,
+};
+
+/* RP2040 datasheet, 4.1.3.3; RP2350 datasheet, 12.7.3.3. */
+CF_USB_DATA static const struct cf_step usb_device[] = {
+    CF_WRITE(CF_RP2_USB_MUXING, CF_RP2_USB_TO_PHY),
+    CF_WRITE(CF_RP2_USB_PWR, CF_RP2_USB_VBUS),
+    CF_WRITE(CF_RP2_USB_MAIN, CF_RP2_USB_DEVICE),
+    CF_WRITE(CF_RP2_USB_INTE, CF_RP2_USB_BUFFERS | CF_RP2_USB_BUS_RESET | CF_RP2_USB_SETUP),
+    CF_WRITE(CF_RP2_USB_SIE, CF_RP2_USB_EACH | CF_RP2_USB_PULL_UP),
+    CF_END,
+};
+
+CF_USB_CODE static void start_usb(void) {
+    if (cf_steps(usb_clock, PLL_USB_HZ / cf_board.crystal_hz)) {
+        read_serial();
+        cf_rp2_usb_clear();
+        (void)cf_steps(usb_device, 0);
+    }
+}
 
 static uint32_t start_clocks(void) {
     if (!cf_steps(to_crystal, 0)) {
         return RP2_RING_HZ;
     }
+    start_usb();
     return cf_steps(to_pll, PLL_HZ / cf_board.crystal_hz) ? PLL_HZ / (RP2_DIVIDE_1 * RP2_DIVIDE_2) : cf_board.crystal_hz;
 }
 

@@ -6,6 +6,7 @@
 #include "drivers/flash.h"
 
 #include "core/mem.h"
+#include "drivers/rp2_rom.h"
 
 #if CF_SMALL
 
@@ -15,19 +16,8 @@
 #define BLOCK 65536u
 #define BLOCK_ERASE 0xd8u
 
-#define CODE(a, b) ((uint32_t)(a) | (uint32_t)(b) << 8)
-
-/* Address of a routine, as the ROM's own search finds it. Its halfwords there are pointers. */
 CF_STORE_CODE static uintptr_t routine(uint32_t code) {
-    uintptr_t table = 0x14;
-    __asm__("" : "+r"(table)); /* else GCC warns of addresses this low */
-    const volatile uint16_t *const pointers = (const volatile uint16_t *)table;
-
-#if __ARM_ARCH >= 8 /* RP2350, 5.4.1: for Arm code that is secure */
-    return ((uintptr_t(*)(uint32_t, uint32_t))(uintptr_t)pointers[1])(code, 4);
-#else /* RP2040, 2.8.3 */
-    return ((uintptr_t(*)(uint32_t, uint32_t))(uintptr_t)pointers[2])(pointers[0], code);
-#endif
+    return cf_rp2_routine(code);
 }
 
 CF_STORE_CODE static void call(uint32_t code) {
@@ -35,18 +25,18 @@ CF_STORE_CODE static void call(uint32_t code) {
 }
 
 CF_STORE_CODE static void begin(void) {
-    call(CODE('I', 'F')); /* connect_internal_flash */
-    call(CODE('E', 'X')); /* flash_exit_xip */
+    call(CF_RP2_ROM('I', 'F')); /* connect_internal_flash */
+    call(CF_RP2_ROM('E', 'X')); /* flash_exit_xip */
 }
 
 CF_STORE_CODE static void end(void) {
-    call(CODE('F', 'C')); /* flash_flush_cache */
-    call(CODE('C', 'X')); /* flash_enter_cmd_xip: reading by the command 03h, as boot.S has it */
+    call(CF_RP2_ROM('F', 'C')); /* flash_flush_cache */
+    call(CF_RP2_ROM('C', 'X')); /* flash_enter_cmd_xip: reading by the command 03h, as boot.S has it */
 }
 
 CF_STORE_CODE static void erase(uint32_t address) {
     begin();
-    ((void (*)(uint32_t, uint32_t, uint32_t, uint8_t))routine(CODE('R', 'E')))(address - XIP, SECTOR, BLOCK, BLOCK_ERASE);
+    ((void (*)(uint32_t, uint32_t, uint32_t, uint8_t))routine(CF_RP2_ROM('R', 'E')))(address - XIP, SECTOR, BLOCK, BLOCK_ERASE);
     end();
 }
 
@@ -59,7 +49,7 @@ CF_STORE_CODE static void write(uint32_t address, const uint8_t *bytes, uint32_t
         const uint32_t left = n - i;
         memset(page, 0xff, sizeof page);
         memcpy(page, bytes + i, left < PAGE ? left : PAGE);
-        ((void (*)(uint32_t, const uint8_t *, uint32_t))routine(CODE('R', 'P')))(address + i - XIP, page, PAGE);
+        ((void (*)(uint32_t, const uint8_t *, uint32_t))routine(CF_RP2_ROM('R', 'P')))(address + i - XIP, page, PAGE);
     }
     end();
 }

@@ -29,6 +29,10 @@ struct cf_chip {
     uintptr_t irq_base[2];                /* as its driver says */
     const struct cf_chip_window *windows; /* where there is an MMU: what it maps of the devices */
     uint32_t window_count;
+    /* Of a chip with a second line, beside the UART's, whose driver is of both: what the link takes of what has come, ring or not, and
+     * whether something waits that is not in the ring. NULL: all is in the ring. */
+    uint32_t (*take)(struct cf_ring *rx, uint8_t *dst, uint32_t cap);
+    bool (*waits)(void);
     const struct cf_watchdog *watchdog; /* NULL: there is none */
     const struct cf_flash_driver *flash; /* of stored programs; NULL: there are none */
     bool (*line_broken)(uintptr_t base); /* NULL: the line is a level that the board names; else as uart.h has it */

@@ -103,7 +103,7 @@ static void take_bytes(void) {
 #define FAR 0x40000000u
 
 enum cf_platform_event cf_platform_interrupt(int32_t number) {
-    if (number == (int32_t)cf_chip.uart_irq) {
+    if (number == (int32_t)cf_chip.uart_irq || (cf_chip.take != NULL && number != cf_chip.clock_irq)) {
         take_bytes();
         return CF_PLATFORM_NOTHING;
     }
@@ -140,7 +140,7 @@ enum cf_platform_event cf_platform_interrupts(void) {
 
 uint32_t cf_hal_rx(uint8_t *dst, uint32_t cap) {
     cf_watchdog_feed();
-    return cf_ring_take(&platform.rx, dst, cap);
+    return cf_chip.take != NULL ? cf_chip.take(&platform.rx, dst, cap) : cf_ring_take(&platform.rx, dst, cap);
 }
 
 void cf_hal_tx(const uint8_t *src, uint32_t len) {
@@ -172,7 +172,8 @@ static void sleep_until(cf_moment at) {
 
 int cf_hal_wait(cf_moment deadline) {
     cf_arch_irq_mask();
-    if (cf_ring_empty(&platform.rx) && !platform.ticked && (CF_SMALL || now() < deadline)) {
+    const bool more = cf_chip.waits != NULL && cf_chip.waits();
+    if (cf_ring_empty(&platform.rx) && !more && !platform.ticked && (CF_SMALL || now() < deadline)) {
         sleep_until(deadline);
     }
     platform.ticked = false;

@@ -23,13 +23,14 @@ import (
 // It is for tests of this repository, whose folder hil/emulator/rp2040js has what runs it.
 type Simulation struct {
 	*Machine
+	serial  string // the tty of its port over USB
 	mu      sync.Mutex
 	control *os.File
 	answers *bufio.Scanner
 }
 
-// bridgeControl and bridgeImage are descriptors of the bridge.
-const bridgeControl, bridgeImage = 3, 4
+// bridgeControl and the others are descriptors of the bridge.
+const bridgeControl, bridgeImage, bridgeUSB = 3, 4, 5
 
 // Simulate starts the board with the UF2 file in flash memory that `copaflash flash` writes, as a boot ROM does. The folder is
 // hil/emulator/rp2040js, with its packages installed; where they or node are not, the error is a *MissingError.
@@ -69,23 +70,36 @@ func Simulate(ctx context.Context, board boards.Board, folder string) (*Simulati
 		control.Close()
 		return nil, fmt.Errorf("emulator: %w", err)
 	}
+	port, err := newUSBPort()
+	if err != nil {
+		control.Close()
+		line.Close()
+		return nil, fmt.Errorf("emulator: %w", err)
+	}
+	defer port.theirs.Close()
+	s.serial = port.name
 	running, kill := context.WithCancel(ctx)
 	s.Machine = &Machine{name: "rp2040js", tty: tty, kill: kill, output: newOutput(), done: make(chan struct{})}
 	cmd := exec.CommandContext(running, node, filepath.Join(folder, "bridge.mjs"), fmt.Sprintf("/dev/fd/%d", bridgeImage),
-		"--control", fmt.Sprint(bridgeControl))
-	cmd.ExtraFiles = []*os.File{inside, image}
+		"--control", fmt.Sprint(bridgeControl), "--usb", fmt.Sprint(bridgeUSB))
+	cmd.ExtraFiles = []*os.File{inside, image, port.theirs}
 	cmd.Stderr = s.output
 	s.remove = func() {
 		control.Close()
 		line.Close()
+		port.close()
 	}
 	if err := s.launch(cmd, line); err != nil {
 		kill()
 		s.remove()
 		return nil, fmt.Errorf("emulator: starting %s: %w", node, err)
 	}
+	go port.carry(s.Do)
 	return s, nil
 }
+
+// USB returns the tty of the Pico's serial port over USB, beside TTY, that of its UART.
+func (s *Simulation) USB() string { return s.serial }
 
 // launch starts the bridge, with the line as its standard input and output.
 func (s *Simulation) launch(cmd *exec.Cmd, line *os.File) error {

@@ -131,3 +131,16 @@ func TestResetOfAPico(t *testing.T) {
 		}
 	}
 }
+
+// A USB host finds a serial port with the board's name, and talks to the runner there.
+func TestUSBOfAPico(t *testing.T) {
+	t.Parallel()
+	for _, b := range onlySimulated(t) {
+		board := simulate(t, b)
+		c := dial(t, board.USB())
+		c.isa = isaOf(t, b)
+		c.hello(1)
+		runCounter(c)
+		t.Logf("%+v", stateOf(t, board))
+	}
+}

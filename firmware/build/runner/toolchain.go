@@ -40,6 +40,7 @@ type Budget struct {
 	Flash     uint64 `json:"flash"`     // code and constants, without what programs execute
 	Store     uint64 `json:"store"`     // code for stored programs, where that has a section of its own
 	Pins      uint64 `json:"pins"`      // code for lists for the pins, likewise
+	USB       uint64 `json:"usb"`       // code and constants of the line over USB, likewise
 	Variables uint64 `json:"variables"` // with buffers and stacks where sizes.go says so
 }
 

@@ -1,6 +1,9 @@
 /* RP2350: addresses from its datasheet, 2.2, 3.2 (interrupts), 7.5.3 (resets) and 8.3 (ring oscillator). */
 #include "arch/cortex-m/devices.h"
+#include "drivers/mmio.h"
 #include "drivers/noise.h"
+#include "drivers/rp2_usb.h"
+#include "platform/board.h"
 #include "platform/chip.h"
 
 #define UART0 0x40070000u
@@ -14,7 +17,12 @@ uint32_t cf_chip_noise(void) {
     return cf_noise(ROSC_RANDOMBIT, ROSC_TURNS);
 }
 
-CF_VECTORS(UART0_IRQ, UART0_IRQ);
+#define RP2_USB_IRQ 14
+
+CF_VECTORS(RP2_USB_IRQ, UART0_IRQ);
+
+/* Of the SDK's serial port over USB on this chip, whose PID others may use: what tells us apart is the name of the product. */
+const uint16_t cf_usb_product = 0x0009;
 
 #define WATCHDOG 0x400d8000u
 #define TICKS_WATCHDOG_CTRL 0x40108030u
@@ -37,7 +45,9 @@ const struct cf_store_memory cf_hal_store_memory = {
 };
 
 const struct cf_chip cf_chip = {
-    .uart = &cf_pl011,
+    .uart = &cf_rp2_lines,
+    .take = cf_rp2_take,
+    .waits = cf_rp2_waits,
     .uart_base = UART0,
     .uart_irq = UART0_IRQ,
     .clock = &cf_systick,
@@ -48,15 +58,34 @@ const struct cf_chip cf_chip = {
     .flash = &cf_rp2_flash,
 };
 
+/* The chip's number: the first four rows of 16 bits of its one-time memory, CHIPID0 to CHIPID3 (13.9), two at a time. */
+#define OTP_DATA 0x40130000u
+
+CF_BUFFER static uint8_t serial[8];
+
+CF_USB_CODE static void read_serial(void) {
+    for (uint32_t i = 0; i < sizeof serial; i++) {
+        serial[i] = (uint8_t)(cf_mmio_read(OTP_DATA + (7u - i) / 4u * 4u) >> (7u - i) % 4u * 8u);
+    }
+}
+
+const uint8_t *cf_chip_serial(void) {
+    return serial;
+}
+
 #define RP2_CLOCKS 0x40010000u
 #define RP2_RESETS 0x40020000u
 #define RP2_XOSC 0x40048000u
 #define RP2_PLL 0x40050000u
+#define RP2_PLL_USB 0x40058000u
+#define RP2_USB_CTRL 0x60u
 #define RP2_IO 0x40028000u
 #define RP2_PADS 0x40038000u
 #define RP2_RESET_IO (1u << 6)
 #define RP2_RESET_PADS (1u << 9)
 #define RP2_RESET_PLL (1u << 14)
+#define RP2_RESET_PLL_USB (1u << 15)
+#define RP2_RESET_USB (1u << 28)
 #define RP2_RESET_UART (1u << 26)
 #define RP2_DIVIDE_1 5u /* 150 MHz */
 #define RP2_DIVIDE_2 2u

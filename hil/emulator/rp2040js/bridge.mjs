@@ -1,8 +1,8 @@
 // Runs a UF2 image of a runner on the RP2040 of the npm package rp2040js:
 //
-//   node bridge.mjs pico.uf2 [--control DESCRIPTOR]
+//   node bridge.mjs pico.uf2 [--control DESCRIPTOR [--usb DESCRIPTOR]]
 //
-// Standard input and output are the UART's line. Lines of JSON on the descriptor are answered by one line each: commands below.
+// Standard input and output are the UART's line, the second descriptor that of the serial port over USB. Lines of JSON on the descriptor are answered by one line each: commands below.
 // The board's time is never ahead of the host's, unless bytes wait for it.
 
 import fs from 'node:fs';
@@ -118,12 +118,19 @@ const commands = {
   reset: (chip, _, done) => done(chip.restart('chip') ?? {}), // RUN is pulled low
   // The runner itself jumps to an address, with its interrupts masked.
   hang: (chip, { pc }, done) => done(Object.assign(chip.rp.core, { PC: pc, PM: true, waiting: false }) && {}),
+  // Of the serial port over USB: its rate, DTR, any request of endpoint 0; the cable, and a reset of the bus.
+  coding: (chip, { baud }, done) => chip.host.coding(baud).then(done),
+  lines: (chip, { ready }, done) => chip.host.lines(ready).then(done),
+  control: (chip, { setup, data }, done) => chip.host.control(setup, data).then(done),
+  cable: (chip, { plugged }, done) => done(chip.host.connect(plugged) ?? {}),
+  busreset: (chip, _, done) => done(chip.host.reset() ?? {}),
+  load: (chip, { file }, done) => done(chip.load(flashOf(fs.readFileSync(file))) ?? {}), // copied to the boot loader's drive
   state: (chip, _, done) => {
     const { rp } = chip;
     const pins = rp.gpio.map((pin) => ({
       function: pin.functionSelect, drives: pin.outputEnable && !pin.outputDisable, high: pin.rawInputValue, pad: pin.padValue,
     }));
-    done({ pins, hz: rp.clkSys, baud: rp.uart[0].baudRate, cycles: rp.core.cycles, ns: rp.clock.nanos, resets: chip.resets, lost: chip.lost, complaints: [...chip.said] });
+    done({ pins, hz: rp.clkSys, baud: rp.uart[0].baudRate, cycles: rp.core.cycles, ns: rp.clock.nanos, resets: chip.resets, usb: chip.host.device, loader: chip.loader, lost: chip.lost, complaints: [...chip.said] });
   },
 };
 
@@ -141,7 +148,7 @@ function control(chip, wake, descriptor) {
   });
 }
 
-function main([name, option, descriptor]) {
+function main([name, option, descriptor, , serial]) {
   const chip = new Chip(flashOf(fs.readFileSync(name)), (text) => process.stderr.write(`${text}\n`));
   const line = new Line(chip);
   let timer = null;
@@ -157,7 +164,11 @@ function main([name, option, descriptor]) {
     if (early < -LAG) behind += BigInt(Math.round(-early - LAG));
     if (!chip.asleep) return void setImmediate(go);
     const rest = clock.nanosToNextAlarm;
-    if (early + rest > 1e6 && line.empty) {
+    if (chip.loader) {
+      timer = setTimeout(go, 1000);
+      return;
+    }
+    if (early + rest > 1e6 && line.empty && !chip.host.under && chip.host.empty) {
       timer = setTimeout(go, (early + rest) / 1e6);
       return;
     }
@@ -172,6 +183,14 @@ function main([name, option, descriptor]) {
     wake();
   });
   process.stdin.on('end', () => process.exit(0));
+  if (serial) {
+    const socket = new net.Socket({ fd: Number(serial) });
+    chip.serial = (bytes) => socket.write(bytes);
+    socket.on('data', (bytes) => {
+      chip.host.send(bytes);
+      wake();
+    });
+  }
   if (option === '--control') control(chip, wake, Number(descriptor));
   go();
 }

@@ -4,6 +4,7 @@
 
 import { BasePeripheral, RP2040 } from 'rp2040js';
 import { mend } from './core.mjs';
+import { Host } from './usb.mjs';
 
 const FLASH = 0x10000000, RAM = 0x20000000;
 const SECOND_STAGE = 256; // bytes, of which the last four are the CRC of the others (2.8.1.3.1)
@@ -14,6 +15,18 @@ const PROCESSOR_0 = 1 << 15; // of PSM_WDSEL (2.13.5)
 const UART_IFLS = 0x34;
 const ADC_CYCLES = 96; // of its clock, for a conversion (4.9.3)
 const SUPPLY = 3.3; // V
+const FLASH_NUMBER = [0xe6, 0x60, 0x38, 0xb7, 0x13, 0x5a, 0x2f, 0x31]; // that it has been given where it was made
+const READ_NUMBER = 0x4b;
+
+// What of the boot ROM the runner calls (2.8.3): pointers, a search for routines by two letters, and reset_to_usb_boot, which ends here.
+const ROM_POINTERS = 0x14, ROM_SEARCH = 0x40, ROM_TABLE = 0x60, ROM_LOADER = 0x70;
+const ROM = {
+  [ROM_POINTERS]: ROM_TABLE, [ROM_POINTERS + 4]: ROM_SEARCH | 1,
+  // ldrh r2, [r0]; cmp r2, #0; beq 0x4e; cmp r2, r1; beq 0x52; adds r0, #4; b 0x40; 0x4e: movs r0, #0; bx lr; 0x52: ldrh r0, [r0, #2]; bx lr
+  0x40: 0x8802, 0x42: 0x2a00, 0x44: 0xd003, 0x46: 0x428a, 0x48: 0xd003, 0x4a: 0x3004, 0x4c: 0xe7f8, 0x4e: 0x2000, 0x50: 0x4770, 0x52: 0x8840, 0x54: 0x4770,
+  [ROM_TABLE]: 'U'.charCodeAt(0) | 'B'.charCodeAt(0) << 8, [ROM_TABLE + 2]: ROM_LOADER | 1,
+  [ROM_LOADER]: 0xe7fe, // b .
+};
 
 // What is held in reset by which bit of RESETS (2.14.3), by the address of the device divided by 0x1000.
 const RESET_BITS = {
@@ -64,6 +77,8 @@ export class Chip {
   constructor(flash, tell) {
     Object.assign(this, { flash, tell, sent: () => {}, outside: new Array(30).fill(null), said: new Set() });
     this.resets = this.lost = 0;
+    this.loader = null; // what it was called with
+    this.serial = () => {};
     this.powerOn(null);
   }
 
@@ -89,7 +104,10 @@ export class Chip {
       warn: (who, what) => this.warned(who, what),
       error: (who, what) => this.complain(`${who}: ${what}`),
     };
+    for (const [at, half] of Object.entries(ROM)) rp.bootrom[at >> 2] |= half << (at & 2 ? 16 : 0);
     this.devices();
+    if (this.host) this.host.watch();
+    else this.host = new Host(this, (bytes) => this.serial(bytes));
     this.core = mend(rp, (address) => this.isMapped(address), () => (this.wanted = 'core'));
     this.boot();
   }
@@ -117,8 +135,11 @@ export class Chip {
       return this.nothing;
     };
     this.nothing = { readUint32: () => 0, writeUint32Atomic: () => {} };
-    const { pllSys } = rp, readPLL = pllSys.readUint32.bind(pllSys);
-    pllSys.readUint32 = (offset) => (offset === 0 && !this.pllRuns() ? pllSys.cs & 0x7fffffff : readPLL(offset));
+    for (const pll of [rp.pllSys, rp.pllUsb]) {
+      const readPLL = pll.readUint32.bind(pll);
+      pll.readUint32 = (offset) => (offset === 0 && !this.pllRuns(pll) ? pll.cs & 0x7fffffff : readPLL(offset));
+    }
+    this.flashMemory(at[0x18000]);
     for (const name of ['readUint16', 'readUint32']) {
       const read = rp[name].bind(rp);
       rp[name] = (address) => (address >>> 26 === FLASH >>> 26 && !this.flashAnswers() ? 0 : read(address));
@@ -144,10 +165,31 @@ export class Chip {
   }
 
   // Oscillator on, its dividers may still be off, and a frequency that it can have (2.18.2).
-  pllRuns() {
-    const { pllSys, xoscFreq } = this.rp;
-    const hz = (xoscFreq / (pllSys.refdiv || 1)) * pllSys.fbdiv;
-    return !(pllSys.pwr & 0x21) && hz >= 750e6 && hz <= 1600e6;
+  pllRuns(pll) {
+    const hz = (this.rp.xoscFreq / (pll.refdiv || 1)) * pll.fbdiv;
+    return !(pll.pwr & 0x21) && hz >= 750e6 && hz <= 1600e6;
+  }
+
+  // What flash memory answers to plain bytes (4.10.8: one back for each): its number, behind a command and four others.
+  flashMemory(ssi) {
+    const read = ssi.readUint32.bind(ssi), write = ssi.writeUint32.bind(ssi);
+    let sent = [], back = [];
+    ssi.writeUint32 = (offset, value) => {
+      if (offset === 8) sent = back = [];
+      if (offset !== 0x60) return write(offset, value);
+      if (!(ssi.ssienr & 1) || ((ssi.crtlr0 >>> 16) & 31) !== 7 || (ssi.crtlr0 & 0x300) !== 0) return this.complain('bytes for flash memory that its interface does not send');
+      sent = [...sent, value & 255];
+      back = [...back, sent[0] === READ_NUMBER ? (FLASH_NUMBER[sent.length - 6] ?? 0xff) : 0xff];
+      if (back.length > 16) this.complain('more bytes for flash memory than its interface has room for');
+    };
+    ssi.readUint32 = (offset) => {
+      if (offset === 0x60) {
+        const [byte, ...rest] = back;
+        back = rest;
+        return byte ?? 0;
+      }
+      return offset === 0x28 ? 6 | (back.length ? 8 : 0) : read(offset);
+    };
   }
 
   // The serial interface is on, and sends a read command with 24 bits of address (4.10.2, 4.10.13).
@@ -184,6 +226,8 @@ export class Chip {
     }
     if (is(5)) rp.gpio.forEach((pin) => (pin.ctrl = 31));
     if (is(8)) rp.gpio.forEach((pin) => (pin.padValue = 0x56));
+    if (is(13)) Object.assign(rp.pllUsb, { cs: 1, pwr: 0x2d, fbdivInt: 0, prim: 0x77000 });
+    if (is(24)) this.host.gone();
     if (is(12)) Object.assign(rp.pllSys, { cs: 1, pwr: 0x2d, fbdivInt: 0, prim: 0x77000 });
     if (is(14)) {
       rp.pwm.reset();
@@ -227,13 +271,25 @@ export class Chip {
 
   // run carries out n instructions at most, or until the core sleeps.
   run(n) {
+    if (this.loader) return;
     this.core.run(n);
+    if (this.rp.core.PC === ROM_LOADER) {
+      this.loader = { lamps: this.rp.core.registers[0], without: this.rp.core.registers[1] };
+      this.host.gone();
+    }
     if (this.core.locked) this.complain('lockup: a fault in the handler of a fault');
     if (this.wanted) this.restart(this.wanted);
   }
 
   get asleep() {
-    return this.rp.core.waiting || this.core.locked;
+    return this.rp.core.waiting || this.core.locked || this.loader !== null;
+  }
+
+  // load is what the boot loader does with a file: flash memory has it, and the chip starts.
+  load(flash) {
+    this.flash = flash;
+    this.loader = null;
+    this.restart('chip');
   }
 
   // settle has a pin read as what drives it: the chip, somebody outside, or its resistor.
