@@ -276,7 +276,7 @@ CF_USB_CODE static bool is_free(cf_moment since) {
     return cf_rp2_usb.configuration != 0;
 }
 
-static uintptr_t filling(void) {
+CF_USB_CODE static uint32_t filling(void) {
     return IN_AT + CF_USB_BULK * line.side;
 }
 

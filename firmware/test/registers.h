@@ -6,5 +6,7 @@
 
 uint32_t cf_mmio_read(uintptr_t address);
 void cf_mmio_write(uintptr_t address, uint32_t value);
+uint8_t cf_mmio_read8(uintptr_t address);
+void cf_mmio_write8(uintptr_t address, uint8_t value);
 
 #endif
