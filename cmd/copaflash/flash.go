@@ -61,7 +61,7 @@ var flashMethods = map[boards.Method]func(*app, context.Context, *boards.Board, 
 // another board, and is not passed over in silence.
 var flashFlagsOf = map[boards.Method][]string{
 	boards.MethodSDFiles: {"to", "config"},
-	boards.MethodUF2:     {"to"},
+	boards.MethodUF2:     {"to", "port"},
 	boards.MethodDrive:   {"to", "wait"},
 	boards.MethodSTM32:   {"port", "baud", "unlock", "dfu"},
 	boards.MethodRecipe:  {"to"},
@@ -92,7 +92,8 @@ func flashCommand(a *app) *cobra.Command {
 
   sd-files    files for the boot partition of a Raspberry Pi's card, into a folder or
               a mounted card (--to); devices are never written
-  uf2         a file for the USB drive of the boot ROM, which is found if mounted
+  uf2         a file for the USB drive of the boot ROM, which is found if mounted; a runner
+              on USB is asked for that drive (--port, if there are several)
   drive       a file for the USB drive of the debug probe on the board (micro:bit, Nucleo),
               which is found if mounted; waits until the runner answers (--wait)
   stm32-uart  the boot loader in the ROM of an STM32, over a serial port (--port): erases
@@ -122,7 +123,7 @@ The runners of all boards are part of this program; --runner takes one with driv
 	c.Flags().StringVar(&flags.to, "to", "", "folder or mounted card to write to")
 	c.Flags().StringVar(&flags.config, "config", "", "what to do with an existing config.txt: merge, replace or keep (default: refuse)")
 	c.Flags().BoolVar(&flags.recipe, "recipe", false, "show how to flash with other tools; with --to write the image files")
-	c.Flags().StringVarP(&flags.port, "port", "p", "", "serial port of the boot loader (or COPAFLASH_PORT)")
+	c.Flags().StringVarP(&flags.port, "port", "p", "", "serial port of the boot loader (or COPAFLASH_PORT), or of the runner")
 	c.Flags().IntVar(&flags.baud, "baud", maxBootBaud, "rate of that port in bits per second")
 	c.Flags().BoolVar(&flags.unlock, "unlock", false, "lift a readout protection, which erases the whole chip")
 	c.Flags().BoolVar(&flags.dfu, "dfu", false, "use the USB port of the boot loader instead of a serial port (Linux)")

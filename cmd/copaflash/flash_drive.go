@@ -35,17 +35,25 @@ func uf2File(b *boards.Board) ([]byte, error) {
 }
 
 // flashDrive copies the UF2 file to the drive of the boot ROM, or to a folder.
-func (a *app) flashDrive(_ context.Context, b *boards.Board, flags flashFlags, r *flashResult) error {
+func (a *app) flashDrive(ctx context.Context, b *boards.Board, flags flashFlags, r *flashResult) error {
 	file, err := uf2File(b)
 	if err != nil {
 		return err
 	}
 	want := b.Flash.UF2.BoardID
 	if r.To == "" {
-		var drives []string
-		for _, d := range volume.With(volume.Folders(volume.Below(a.desk.root)), volume.UF2Info) {
-			if volume.BoardID(d) == want {
-				drives = append(drives, d)
+		find := func() (drives []string) {
+			for _, d := range volume.With(volume.Folders(volume.Below(a.desk.root)), volume.UF2Info) {
+				if volume.BoardID(d) == want {
+					drives = append(drives, d)
+				}
+			}
+			return drives
+		}
+		drives := find()
+		if len(drives) == 0 {
+			if drives, err = a.touchRunner(ctx, b, flags, find); err != nil {
+				return err
 			}
 		}
 		if len(drives) != 1 {
@@ -77,7 +85,7 @@ func (a *app) flashDrive(_ context.Context, b *boards.Board, flags flashFlags, r
 	r.Written = append(r.Written, name)
 	r.Next = "next: copy the file to the board's drive (" + b.Flash.UF2.Enter + ")"
 	if id != "" {
-		r.Next = "the board starts the runner now; next: copaflash info --port PORT"
+		r.Next = "the board starts the runner now; next: copaflash info --port PORT, with its port over USB (copaflash ports) or at its pins: " + b.UART.Wiring
 	}
 	return nil
 }
