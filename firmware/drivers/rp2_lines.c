@@ -61,7 +61,7 @@ CF_USB_CODE static uint32_t take_from(bool usb, struct cf_ring *rx, uint8_t *dst
     return usb ? cf_rp2_usb_take(dst, cap) : cf_ring_take(rx, dst, cap);
 }
 
-/* Whether the frame that has ended is a request outside of sessions: only HELLO is (SPEC.md, section 5). */
+/* Whether the frame that has ended is a request outside of sessions: only HELLO is (SPEC.md, section 3). */
 CF_USB_CODE static bool is_hello(void) {
     struct cf_decoder decoder = {.packet = packet, .capacity = sizeof packet};
     const uint8_t *p = frame + 1;
