@@ -19,8 +19,11 @@ import (
 	"github.com/copaflash/copaflash/protocol/session"
 )
 
-// openPico opens a Pico on rp2040js.
-func openPico(t *testing.T) target.Target {
+// picoLines are those of a Pico.
+var picoLines = map[string]func(*emulator.Simulation) string{"uart": (*emulator.Simulation).TTY, "usb": (*emulator.Simulation).USB}
+
+// openPico opens a Pico on rp2040js by one of its lines.
+func openPico(t *testing.T, line string) target.Target {
 	t.Helper()
 	b, err := boards.Find("pico")
 	require.NoError(t, err)
@@ -31,7 +34,7 @@ func openPico(t *testing.T) target.Target {
 	}
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	dev, err := target.Open(t.Context(), s.TTY(), target.Options{})
+	dev, err := target.Open(t.Context(), picoLines[line](s), target.Options{})
 	require.NoError(t, err)
 	t.Cleanup(dev.Close)
 	return dev
@@ -40,30 +43,44 @@ func openPico(t *testing.T) target.Target {
 // shortOnes are examples that take the simulator seconds.
 var shortOnes = []string{"cartpole", "ekf", "first_steps", "kalman", "motor_pid", "pid_state", "supervisor"}
 
-// TestExamplesOnAPico: examples on a simulated Pico: what they print, and every bit.
+// TestExamplesOnAPico: examples on a simulated Pico: what they print, and every bit, over both of its lines.
 func TestExamplesOnAPico(t *testing.T) {
 	t.Parallel()
 	cases, err := hil.Find("../examples")
 	require.NoError(t, err)
 	cases = slices.DeleteFunc(cases, func(c hil.Case) bool { return !extent.All() && !slices.Contains(shortOnes, c.Name) })
-	r, err := hil.Run(t.Context(), openPico(t), cases, hil.Options{Runs: extent.Of(5, 100)})
-	require.NoError(t, err)
-	require.GreaterOrEqual(t, r.Passed, extent.Of(len(shortOnes), 14))
-	for _, c := range r.Results {
-		switch {
-		case c.NotSent == "":
-			require.True(t, c.OK, "%s: %v", c.Name, c.Failures)
-		default:
-			require.Contains(t, []string{"orbit_f64", "pid"}, c.Name, c.NotSent) // float64; longer than code memory
-		}
+	for line := range picoLines {
+		t.Run(line, func(t *testing.T) {
+			t.Parallel()
+			r, err := hil.Run(t.Context(), openPico(t, line), cases, hil.Options{Runs: extent.Of(5, 100)})
+			require.NoError(t, err)
+			require.GreaterOrEqual(t, r.Passed, extent.Of(len(shortOnes), 14))
+			for _, c := range r.Results {
+				switch {
+				case c.NotSent == "":
+					require.True(t, c.OK, "%s: %v", c.Name, c.Failures)
+				default:
+					require.Contains(t, []string{"orbit_f64", "pid"}, c.Name, c.NotSent) // float64; longer than code memory
+				}
+			}
+		})
 	}
 }
 
-// TestOpsOnAPico: a few ops on a few special values on a simulated Pico, as TestSmoke has them; with COPAFLASH_TEST_ALL every
-// elementwise op, on as many values as other boards of a class get.
+// TestOpsOnAPico: a few ops on a few special values on a simulated Pico, as TestSmoke has them, over both of its lines;
+// with COPAFLASH_TEST_ALL every elementwise op, on as many values as other boards of a class get.
 func TestOpsOnAPico(t *testing.T) {
 	t.Parallel()
-	dev := openPico(t)
+	for line := range picoLines {
+		t.Run(line, func(t *testing.T) {
+			t.Parallel()
+			opsOn(t, openPico(t, line))
+		})
+	}
+}
+
+func opsOn(t *testing.T, dev target.Target) {
+	t.Helper()
 	programs := 0
 	for _, dtype := range dtypes {
 		ops := smokeOps[dtype]

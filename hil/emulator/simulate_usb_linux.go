@@ -10,7 +10,8 @@ import (
 )
 
 // A usbPort is a pseudo-terminal in the place of the ttyACM that Linux makes of a serial port over USB: the bridge has its bytes,
-// and is told its rate and DTR, which a terminal of this kind has not: it is there while somebody has the terminal open.
+// and is told its rate and DTR, which a terminal of this kind has not: it comes with whoever opens the terminal, and goes with who
+// closes it.
 type usbPort struct {
 	name         string
 	line         *os.File // what is behind the terminal
@@ -59,26 +60,23 @@ func (p *usbPort) carry(do func(command string, args map[string]any, answer any)
 	go func() { _, _ = io.Copy(p.ours, p.line) }()
 	go func() { _, _ = io.Copy(p.line, p.ours) }()
 	events := make([]byte, 64*unix.SizeofInotifyEvent)
-	for open := 0; ; {
+	for {
 		n, err := p.opened.Read(events)
 		if err != nil {
 			return
 		}
 		for at := 0; at+unix.SizeofInotifyEvent <= n; at += unix.SizeofInotifyEvent + int(binary.NativeEndian.Uint32(events[at+12:])) {
-			before := open
-			if binary.NativeEndian.Uint32(events[at+4:])&unix.IN_OPEN != 0 {
-				open++
-			} else {
-				open--
+			open := binary.NativeEndian.Uint32(events[at+4:])&unix.IN_OPEN != 0
+			if !open {
+				rate, err := p.rate()
+				if err == nil {
+					err = do("coding", map[string]any{"baud": rate}, nil)
+				}
+				if err != nil {
+					return
+				}
 			}
-			if (before == 0) == (open == 0) {
-				continue
-			}
-			rate, err := p.rate()
-			if err == nil && open == 0 {
-				err = do("coding", map[string]any{"baud": rate}, nil)
-			}
-			if err = errors.Join(err, do("lines", map[string]any{"ready": open > 0}, nil)); err != nil {
+			if do("lines", map[string]any{"ready": open}, nil) != nil {
 				return
 			}
 		}

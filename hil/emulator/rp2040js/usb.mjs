@@ -158,9 +158,9 @@ export class Host {
   }
 
   // control carries out a transfer on endpoint 0: what comes of it is {data}, {stall} or {error}.
-  control(setup, data = []) {
+  control(setup, data) {
     return new Promise((done) => {
-      this.queue.push({ setup, data: Uint8Array.from(data), done, got: [], sent: 0 });
+      this.queue.push({ setup, data: Uint8Array.from(data ?? []), done, got: [], sent: 0 });
       this.next();
     });
   }
