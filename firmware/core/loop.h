@@ -65,7 +65,7 @@ struct cf_program {
 #if CF_HAS_PINS
     const cf_word *pins; /* in the code block; NULL: none */
 #if defined(CF_HAL_PINS_ARE_CODE)
-    const uint16_t *pin_code[4]; /* of the lists of a tick; NULL: there was no room for it */
+    uintptr_t pin_code[4]; /* of the lists of a tick, to branch to; 0: there was no room for it */
 #endif
 #endif
     struct cf_task task[CF_MAX_ENTRIES];

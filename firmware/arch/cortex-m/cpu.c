@@ -109,33 +109,7 @@ void cf_m_stop(uintptr_t exc_return, const struct cf_m_registers *high) {
     cf_m_leave();
 }
 
-#if CF_PINS_ARE_CODE
-/* With interrupts masked, which the gate ends: before that an alarm would find no program to stop. */
-static inline void before_program(void) {
-    struct cf_m_list *const list = &cf_m_around.before;
-    if (list->code != NULL) {
-        (void)cf_m_pins(list->data, list->e, list->code);
-        list->code = NULL;
-    }
-}
-
-static inline void after_program(const struct cf_call *call) {
-    struct cf_m_list *const list = &cf_m_around.after;
-    if (call->fault.kind != 0) {
-        list->code = NULL;
-    }
-    if (list->code != NULL) {
-        cf_m_around.end = cf_m_pins(list->data, list->e, list->code);
-    }
-}
-#else
-static inline void before_program(void) {
-}
-
-static inline void after_program(const struct cf_call *call) {
-    (void)call;
-}
-#endif
+struct cf_m_around cf_m_around;
 
 int cf_arch_call(uintptr_t entry, void *data, struct cf_call *call) {
     cf_m_mpu_code(true);
@@ -143,12 +117,14 @@ int cf_arch_call(uintptr_t entry, void *data, struct cf_call *call) {
     cf_m_program.call = call;
     call->start = cf_chip.clock->now();
     call->fault.kind = 0; /* it stays so where a program comes back */
-    before_program();
-    cf_m_enter(entry | 1u, data);
-    after_program(call);
+    cf_m_enter(entry | 1u, data, &cf_m_around);
     cf_arch_irq_mask();
+    cf_m_program.call = NULL;
+    cf_m_around.before.code = 0;
     if (call->fault.kind == 0) {
         call->end = cf_chip.clock->now();
+    } else {
+        cf_m_around.after.code = 0;
     }
     cf_m_mpu_code(false);
     return (int)call->fault.kind;

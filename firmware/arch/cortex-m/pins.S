@@ -9,8 +9,10 @@
  *   r3   mask, or offset of the slot
  *   r4   what the register read as
  *   r5   reads that a wait has left
- *   r6   of a wait
- *   r7   an entry, from which others are reached; in the end 0, or the entry that has waited in vain
+ *   r6   where to go in the end
+ *   r7   an entry, from which others are reached
+ *   r12  of a wait
+ *   lr   where to go if one is in vain: with its entry in r7, and what has been read in r4
  */
 #include "arch/cortex-m/pins.h"
 
@@ -49,12 +51,13 @@ first:
     row     0x3700, WAIT                /*    adds  r7, #entry */
     row     0x887d, WAIT                /*    ldrh  r5, [r7, #2], its reads */
     row     0x680c, R                   /* 1: ldr   r4, [r1] */
-    row     0x4626, WAIT                /*    mov   r6, r4 */
-    row     0x401e, WAIT                /*    ands  r6, r3 */
-    row     0x4296, WAIT                /*    cmp   r6, r2 */
+    row     0x46a4, WAIT                /*    mov   r12, r4 */
+    row     0x401c, WAIT                /*    ands  r4, r3 */
+    row     0x4294, WAIT                /*    cmp   r4, r2 */
+    row     0x4664, WAIT                /*    mov   r4, r12 */
     row     0xd002, WAIT                /*    beq   2f */
     row     0x3d01, WAIT                /*    subs  r5, #1 */
-    row     0xd1f8, WAIT                /*    bne   1b */
+    row     0xd1f7, WAIT                /*    bne   1b */
     row     0x4770, WAIT                /*    bx    lr */
     row     0x3f00, WAIT                /* 2: subs  r7, #entry */
     row     0x4062, R | W | MASK        /*    eors  r2, r4 */
@@ -181,25 +184,28 @@ entry:
     adds    r0, #2
     b       3b
 
-7:  ldr     r6, =0x47702700             /* movs r7, #0; bx lr */
+7:  ldr     r6, =0x4730                 /* bx r6 */
     strh    r6, [r0]
-    lsrs    r6, r6, #16
-    strh    r6, [r0, #2]
-    adds    r0, #4
+    adds    r0, #2
     b       9f
 8:  movs    r0, #0
 9:  pop     {r1, r3-r7, pc}
     .pool
 
-/* uint64_t cf_m_pins(uint8_t *data, const struct cf_pin_entry *e, const uint16_t *code): carries out what has been translated. Returns NULL, or
+/* uint64_t cf_m_pins(uint8_t *data, const struct cf_pin_entry *e, uintptr_t code): carries out what has been translated. Returns NULL, or
  * the entry that has waited in vain, and in the upper word what its register read as. */
     .global cf_m_pins
     .thumb_func
 cf_m_pins:
     push    {r3-r7, lr}
     mov     r7, r1
-    adds    r2, #1
+    ldr     r6, =done
     blx     r2
-    mov     r0, r7
+    b       2f
+    .thumb_func
+done:
+    movs    r7, #0
+2:  mov     r0, r7
     mov     r1, r4
     pop     {r3-r7, pc}
+    .pool

@@ -15,9 +15,7 @@ extern uint16_t cf_pin_code[], cf_pin_code_end[];
 
 uint16_t *cf_m_translate(uint16_t *at, const uint16_t *end, const struct cf_pin_entry *e, uint32_t n);
 
-struct cf_m_around cf_m_around;
-
-/* The most entries that are carried out with interrupts masked, none of which may wait: some 10 instructions each. */
+/* The most entries that are carried out in a handler, none of which may wait: some 10 instructions each. */
 #define SHORT 16u
 
 static inline bool is_short(const struct cf_pin_entry *e, uint32_t n) {
@@ -37,7 +35,7 @@ CF_PINS_CODE void cf_hal_pins_translate(struct cf_program *p, uint8_t *room, con
     for (uint32_t list = CF_PINS_BEFORE; list <= CF_PINS_AFTER; list++) {
         const uint32_t n = count[list];
         uint16_t *const next = n == 0 ? NULL : cf_m_translate(at, (const uint16_t *)(const void *)end, e, n);
-        p->pin_code[list] = next == NULL ? NULL : at;
+        p->pin_code[list] = next == NULL ? 0 : (uintptr_t)at | 1u;
         if (next != NULL) {
             at = next;
         }
@@ -65,28 +63,33 @@ CF_PINS_CODE uint32_t cf_pins(struct cf_loop *l, enum cf_pin_list list) {
     if (count == NULL) {
         return CF_LOOP_END_NONE;
     }
-    const uint16_t *const code = p->pin_code[list];
-    if (list == CF_PINS_AFTER && cf_m_around.after.code != NULL) {
-        cf_m_around.after.code = NULL;
-        return result(l, p, cf_m_around.end);
+    const uintptr_t code = p->pin_code[list];
+    if (list == CF_PINS_AFTER) {
+        const uint64_t end = cf_m_around.end;
+        if (cf_m_around.after.code != 0 || (uint32_t)end != 0) {
+            cf_m_around.after.code = 0;
+            cf_m_around.end = 0;
+            return result(l, p, end);
+        }
     }
     for (uint32_t i = 0; i < list; i++) {
         e += *count++;
     }
     uint32_t n = *count;
-    if (list == CF_PINS_BEFORE && p->pin_code[CF_PINS_AFTER] != NULL && code != NULL && p->count == 1 && l->tick % p->task[0].divisor == 0 && is_short(e, n)) {
-        cf_m_around.before = (struct cf_m_list){p->space.data, e, code};
-        cf_m_around.after = (struct cf_m_list){p->space.data, e + n, p->pin_code[CF_PINS_AFTER]};
-        cf_m_around.end = 0;
+    if (list == CF_PINS_BEFORE && code != 0 && p->count == 1 && l->tick % p->task[0].divisor == 0) {
+        cf_m_around.before = (struct cf_m_list){e, code};
+        if (is_short(e + n, count[1])) {
+            cf_m_around.after = (struct cf_m_list){e + n, p->pin_code[CF_PINS_AFTER]};
+        }
         return CF_LOOP_END_NONE;
     }
     while (n > 0) {
-        const uint16_t *now = code;
+        uintptr_t now = code;
         n--;
-        if (code == NULL) {
+        if (code == 0) {
             (void)cf_m_translate(cf_pin_code, cf_pin_code_end, e, 1);
             cf_hal_sync_code((uint32_t)((uint8_t *)cf_pin_code - cf_program_code_start), CF_M_MOST);
-            now = cf_pin_code;
+            now = (uintptr_t)cf_pin_code | 1u;
         } else {
             n = 0;
         }

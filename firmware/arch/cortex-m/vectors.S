@@ -6,7 +6,11 @@
  * leaves its registers and its stack pointer behind; whatever ends a program (its SVC at the gate, a fault, the time
  * limit) comes to cf_m_stop, and from there to cf_m_leave, in a handler, which goes back to where they are. Nothing of a program survives that, so
  * nothing of it is saved. Floating-point registers are never pushed: the runner does not use them.
+ *
+ * A program that is alone in its tick has its inputs sampled by the last that the runner does before it, and its outputs committed by the
+ * first that the handler of its SVC does: everything else comes before the one or after the other.
  */
+#include "arch/cortex-m/pins.h"
 #include "arch/cortex-m/registers.h"
 
     .syntax unified
@@ -57,8 +61,10 @@ cf_arch_restart:
     .pool
 #endif
 
-/* void cf_m_enter(uintptr_t entry, void *data) */
+/* void cf_m_enter(uintptr_t entry, void *data, const struct cf_m_around *around). What an SVC takes from the main stack (see `call`) is that
+ * of the program, as long as it runs: only the runner writes there. */
     .section .text.cf_m_enter, "ax"
+    .balign 4
     .global cf_m_enter
     .thumb_func
 cf_m_enter:
@@ -77,10 +83,57 @@ cf_m_enter:
     str     r4, [r3]
     ldr     r3, =cf_program_stack_top
     msr     psp, r3
-    mov     r2, r0
+    mov     r8, r0
     mov     r0, r1
-    ldr     r3, =cf_m_start             /* in the gate: from its MSR on, only that can be executed */
-    bx      r3
+    ldr     r1, =called
+    ldm     r2, {r2-r5}                 /* for each list: the first entry, and its code */
+    cmp     r5, #0
+    bne     1f
+    mov     r5, r1
+1:  push    {r0, r1, r4, r5}
+    ldr     r6, =cf_m_start             /* in the gate: from its MSR on, only that can be executed */
+    cmp     r3, #0
+    bne     2f
+    mov     r3, r6
+2:  mov     r7, r2
+    mov     r12, r3
+    /* A program without inputs sees the same registers in every run; with them, what their list has left. */
+    movs    r1, #CONTROL_PROGRAM
+    mov     r9, r1
+    movs    r1, #0
+#ifdef CF_FPSCR                         /* round to nearest, subnormals kept, no default NaN */
+    .fpu    fpv4-sp-d16
+    .if     CF_FPSCR == 0
+    vmsr    fpscr, r1
+    .else
+    ldr     r2, =CF_FPSCR
+    vmsr    fpscr, r2
+    .endif
+#endif
+    movs    r2, #0
+    movs    r3, #0
+    movs    r4, #0
+    movs    r5, #0
+    mov     r10, r1
+    mov     r11, r1
+    cpsie   i
+    blx     r12
+    cpsid   i                           /* an input has been waited for in vain */
+    ldr     r3, =cf_m_around
+    str     r7, [r3, #CF_M_END]
+    str     r4, [r3, #CF_M_END + 4]
+    add     sp, #16
+resumed:
+#ifdef __ARM_ARCH_6M__
+    pop     {r4-r7}
+    mov     r8, r4
+    mov     r9, r5
+    mov     r10, r6
+    mov     r11, r7
+    pop     {r3-r7, pc}
+#else
+    pop     {r3-r11, pc}
+#endif
     .pool
 
 /* Interrupts. A tick of the loop is carried out in thread mode, on the main stack above what was interrupted, and is left by an
@@ -112,10 +165,12 @@ cf_m_interrupt:
 cf_m_leave:
     ldr     r3, =cf_m_resume
     ldr     r3, [r3]
-    adr     r2, resumed
+    ldr     r2, =resumed
 
 /* To the runner in thread mode, with its stack at r3, to the place in r2. */
 go: subs    r3, #32                     /* the frame of an exception that came just there */
+    ldr     r1, =late
+    str     r1, [r3, #12]
     str     r2, [r3, #24]
     movs    r2, #XPSR_THUMB >> 24
     lsls    r2, r2, #24
@@ -129,21 +184,10 @@ go: subs    r3, #32                     /* the frame of an exception that came j
     .balign 4
 tick:
     bl      cf_platform_tick
-ticked:
+    ldr     r3, =service
+    mov     r1, r6
+    mov     r2, r7
     svc     #0
-    b       ticked
-    .balign 4
-resumed:
-#ifdef __ARM_ARCH_6M__
-    pop     {r4-r7}
-    mov     r8, r4
-    mov     r9, r5
-    mov     r10, r6
-    mov     r11, r7
-    pop     {r3-r7, pc}
-#else
-    pop     {r3-r11, pc}
-#endif
     .pool
 
 /* Everything but interrupts. If it comes from a program (EXC_RETURN bit 2), r4 to r7 are still its own. If not, the
@@ -170,33 +214,11 @@ trap:
     bl      cf_m_fatal
     .pool
 
-/* The runner makes one call only, at the end of a tick. Another one that comes up in it is that of a program without a stack to make
- * it from, whose fault has ended it before. */
+/* A program has come to the gate, or has made a call of its own. Its outputs are out, if any. */
     .thumb_func
-service:
-    mov     r0, lr
-    lsls    r1, r0, #29
-    bmi     2b
-    ldr     r0, [sp, #24]
-    ldr     r1, =ticked + 2
-    cmp     r0, r1
-    bne     1f
-    add     sp, #32                     /* behind its frame is that of what the tick has interrupted */
-    push    {r3, lr}
-    bl      cf_platform_ticked
-    pop     {r3, pc}
-1:  bx      lr
-    .pool
-
-/* The common call: of a program that has come back to the gate and has done no wrong. Nothing else is looked at. */
-    .section .text.cf_m_call, "ax"
-    .thumb_func
-call:
-    mov     r0, lr
-    lsls    r1, r0, #29
-    bpl     1f
+called:
 #ifndef __ARM_ARCH_6M__
-    ldr     r1, =SHCSR
+    ldr     r1, =SHCSR                  /* there was nowhere to push the frame to, perhaps */
     ldr     r1, [r1]
     ldr     r2, =SHCSR_PENDED
     tst     r1, r2
@@ -208,51 +230,47 @@ call:
     cmp     r1, r2
     bne     1f
     ldr     r1, =cf_m_program
-    ldr     r2, [r1]
-    cmp     r2, #0
-    beq     1f
     movs    r2, #0
     str     r2, [r1]
     bl      cf_m_leave
-1:  ldr     r1, =service
-    bx      r1
+1:  mov     r0, lr
+    b       2b
     .pool
 
+/* A call by which a tick has ended. */
+    .thumb_func
+service:
+    add     sp, #16                     /* behind its frame is that of what the tick has interrupted */
+    push    {r3, lr}
+    bl      cf_platform_ticked
+    pop     {r3, pc}
+
+/* The call of a program without a stack to make it from, whose fault has come first and ended it: this was still to come. */
+    .thumb_func
+late:
+    sub     sp, #16
+    bx      lr
+
+/* All calls: who has arranged for them has left on the main stack where they go, and what is needed there. Of the runner's own
+ * it is r0 to r3 of its frame. */
+    .section .text.cf_m_call, "ax"
+    .thumb_func
+call:
+    pop     {r0, r6, r7, pc}
+
 /* The only part of the runner that programs may execute. Before it has begun, a program is here;
- * it returns to cf_m_gate. */
+ * it returns to cf_m_gate. An MSR that gives rights does nothing in a program. */
     .section .gate, "ax"
     .global cf_m_gate
     .thumb_func
 cf_m_start:
-    /* A program sees the same registers in every run. */
-    movs    r1, #CONTROL_PROGRAM
-    movs    r4, #0
-#ifdef CF_FPSCR                         /* round to nearest, subnormals kept, no default NaN */
-    .fpu    fpv4-sp-d16
-    .if     CF_FPSCR == 0
-    vmsr    fpscr, r4
-    .else
-    ldr     r5, =CF_FPSCR
-    vmsr    fpscr, r5
-    .endif
-#endif
-    movs    r5, #0
-    movs    r6, #0
-    movs    r7, #0
-    mov     r8, r4
-    mov     r9, r4
-    mov     r10, r4
-    mov     r11, r4
-    mov     r12, r4
-    cpsie   i
-    msr     control, r1                 /* from here to the program are CF_M_GATE bytes */
+    msr     control, r9                 /* from here to the program are CF_M_GATE bytes */
     isb
-    blx     r2
+    blx     r8
 cf_m_gate:
     dsb                                 /* a write that the bus has yet to refuse is the program's */
     svc     #0
     b       cf_m_gate
-    .pool
 
     .section .bss.cf_m_resume, "aw", %nobits
     .balign 4
