@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"math/bits"
 
 	"github.com/copaflash/copaflash/protocol/packet"
@@ -113,11 +114,11 @@ func (e Entry) Words(offsets map[string]uint32) ([4]uint32, error) {
 	}
 	width, _ := e.Width.code()
 	value, mask, does := e.Value, e.Mask, pinBits[e.Op]
-	if e.Op == Write {
-		mask = e.Width.All()
-	}
-	if e.Op == Store && mask == e.Width.All() {
-		does &^= packet.PinRead
+	if e.Op == Write || e.Op == Read || mask == e.Width.All() {
+		mask = math.MaxUint32 // a Cortex-M makes no code for it
+		if e.Op == Store {
+			does &^= packet.PinRead
+		}
 	}
 	if e.Op.UsesSlot() {
 		offset, ok := offsets[e.Slot]
@@ -196,13 +197,13 @@ func (e Entry) String() string {
 }
 
 // roomFor is how many bytes of code a Cortex-M makes of an entry, at most.
-var roomFor = [...]int{Write: 6, Change: 16, Wait: 28, Load: 14, Store: 20, Read: 4}
+var roomFor = [...]int{Write: 6, Change: 16, Wait: 30, Load: 14, Store: 20, Read: 4}
 
 // Room is how many bytes behind its lists a Cortex-M wants to make code of those of a tick. It does without, and is
 // slower then.
 func (l Lists) Room() int {
 	const (
-		list  = 4  // end of one
+		list  = 2  // end of one
 		eight = 2  // of each eight entries
 		spare = 48 // what the runner takes any entry for
 	)

@@ -56,6 +56,12 @@ struct cf_task {
     uint32_t index;   /* of the entry, for the fault record */
 };
 
+/* A list for the pins that has been made code. */
+struct cf_pin_code {
+    const struct cf_pin_entry *first;
+    uintptr_t code; /* to branch to */
+};
+
 /* A program as the ticks see it. */
 struct cf_program {
     struct cf_space space;
@@ -66,6 +72,7 @@ struct cf_program {
     const cf_word *pins; /* in the code block; NULL: none */
 #if defined(CF_HAL_PINS_ARE_CODE)
     uintptr_t pin_code[4]; /* of the lists of a tick, to branch to; 0: there was no room for it */
+    struct cf_pin_code around[2]; /* of both, if the call of the program carries them out: code is 0 for what it does not */
 #endif
 #endif
     struct cf_task task[CF_MAX_ENTRIES];

@@ -24,11 +24,11 @@ struct cf_m_frame {
 /* cache.c */
 void cf_m_caches_on(void);
 
-struct cf_m_around;
+struct cf_pin_code;
 
 /* vectors.S: calls a program, between its inputs and its outputs, and comes back when cf_m_leave is called from a handler. Interrupts are on
  * then. Or it comes back with them masked, and has not called it, as an input has been waited for in vain. */
-void cf_m_enter(uintptr_t entry, void *data, const struct cf_m_around *around);
+void cf_m_enter(uintptr_t entry, void *data, const struct cf_pin_code *around);
 _Noreturn void cf_m_leave(void);
 
 /* fault.c: describes the exception being handled: the stack pointer that it found, where that may point (from start on, so many bytes

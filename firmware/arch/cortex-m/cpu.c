@@ -112,19 +112,20 @@ void cf_m_stop(uintptr_t exc_return, const struct cf_m_registers *high) {
 struct cf_m_around cf_m_around;
 
 int cf_arch_call(uintptr_t entry, void *data, struct cf_call *call) {
+    static const struct cf_pin_code none[2];
+    const struct cf_pin_code *const around = cf_m_around.lists;
+
     cf_m_mpu_code(true);
     cf_m_program.entry = entry;
     cf_m_program.call = call;
     call->start = cf_chip.clock->now();
     call->fault.kind = 0; /* it stays so where a program comes back */
-    cf_m_enter(entry | 1u, data, &cf_m_around);
+    cf_m_enter(entry | 1u, data, around != NULL ? around : none);
     cf_arch_irq_mask();
     cf_m_program.call = NULL;
-    cf_m_around.before.code = 0;
+    cf_m_around.lists = NULL;
     if (call->fault.kind == 0) {
         call->end = cf_chip.clock->now();
-    } else {
-        cf_m_around.after.code = 0;
     }
     cf_m_mpu_code(false);
     return (int)call->fault.kind;

@@ -4,9 +4,9 @@
  * Entries have been checked, and stay as they are: the code takes its constants from them. Registers in it:
  *
  *   r0   data block
- *   r1   address of the entry's register
- *   r2   value to be written or waited for
- *   r3   mask, or offset of the slot
+ *   r1   address of the entry's register, or of one a little below
+ *   r2   value to be written or waited for, or offset of the slot
+ *   r3   mask, all ones at the start
  *   r4   what the register read as
  *   r5   reads that a wait has left
  *   r6   where to go in the end
@@ -23,34 +23,36 @@
     .equ    R, 1                        /* reads */
     .equ    W, 2                        /* writes */
     .equ    S, 4                        /* slot */
-    .equ    V, 8                        /* a value is to be written or waited for */
-    .equ    WAIT, 16
-    .equ    MASK, 32                    /* leaves bits of the register out */
-    .equ    SHIFT, 64
-    .equ    FAR, 128                    /* no instruction reaches the slot from the start of the data block */
+    .equ    MASK, 8                     /* its mask is not in r3 yet */
+    .equ    V, 0x10                     /* a value is to be written or waited for */
+    .equ    WAIT, 0x20
+    .equ    FULL, 0x40                  /* its mask is all ones */
+    .equ    BASE, 0x80                  /* its register is not reached from the address in r1 */
+    .equ    SHIFT, 0x100
+    .equ    FAR, 0x200                  /* no instruction reaches the slot from the start of the data block */
 
 /* An instruction, for entries that have these bits and not those. Filled in are: of r7, and of what is loaded from there, the entry's place;
- * of accesses to r1 the width; to r0 the slot; shifts. */
+ * of accesses to r1 the width, and how far the register is; to r0 the slot; shifts. */
     .macro  row instruction, has, not=0
-    .short  \instruction
-    .byte   (\has) | (\not), \has
+    .short  \instruction, (\has) | (\not), \has
     .endm
+    .equ    ROW, 6                      /* bytes */
 
     .section .rodata.cf_m_rows, "a"
     .balign 4
 rows:
     row     0x3780, 0                   /*    adds  r7, #8 * 16, before every eighth entry */
 first:
-    row     0x68fb, V | S | FAR         /*    ldr   r3, [r7, #value] */
-    row     0x58c2, V | S | FAR         /*    ldr   r2, [r0, r3] */
-    row     0x6802, V | S, FAR          /*    ldr   r2, [r0, #slot] */
     row     0x68fa, V, S                /*    ldr   r2, [r7, #value] */
+    row     0x68fa, V | S | FAR         /*    ldr   r2, [r7, #value] */
+    row     0x5882, V | S | FAR         /*    ldr   r2, [r0, r2] */
+    row     0x6802, V | S, FAR          /*    ldr   r2, [r0, #slot] */
     row     0x0012, V | S | SHIFT       /*    lsls  r2, r2, #shift */
-    row     0x6879, 0                   /*    ldr   r1, [r7, #address] */
-    row     0x68bb, WAIT                /*    ldr   r3, [r7, #mask] */
+    row     0x6879, BASE                /*    ldr   r1, [r7, #address] */
+    row     0x68bb, MASK                /*    ldr   r3, [r7, #mask] */
     row     0x3700, WAIT                /*    adds  r7, #entry */
     row     0x887d, WAIT                /*    ldrh  r5, [r7, #2], its reads */
-    row     0x680c, R                   /* 1: ldr   r4, [r1] */
+    row     0x680c, R                   /* 1: ldr   r4, [r1, #far] */
     row     0x46a4, WAIT                /*    mov   r12, r4 */
     row     0x401c, WAIT                /*    ands  r4, r3 */
     row     0x4294, WAIT                /*    cmp   r4, r2 */
@@ -60,40 +62,48 @@ first:
     row     0xd1f7, WAIT                /*    bne   1b */
     row     0x4770, WAIT                /*    bx    lr */
     row     0x3f00, WAIT                /* 2: subs  r7, #entry */
-    row     0x4062, R | W | MASK        /*    eors  r2, r4 */
-    row     0x68bb, W | MASK            /*    ldr   r3, [r7, #mask] */
-    row     0x401a, W | MASK            /*    ands  r2, r3 */
-    row     0x4062, R | W | MASK        /*    eors  r2, r4 */
-    row     0x600a, W                   /*    str   r2, [r1] */
+    row     0x4062, R | W, FULL         /*    eors  r2, r4 */
+    row     0x401a, W, FULL             /*    ands  r2, r3 */
+    row     0x4062, R | W, FULL         /*    eors  r2, r4 */
+    row     0x600a, W                   /*    str   r2, [r1, #far] */
     row     0x2400, S, R | W            /*    movs  r4, #0 */
-    row     0x68bb, S | MASK, W         /*    ldr   r3, [r7, #mask] */
-    row     0x401c, S | MASK, W         /*    ands  r4, r3 */
+    row     0x401c, S, W | FULL         /*    ands  r4, r3 */
     row     0x0824, S | SHIFT, W        /*    lsrs  r4, r4, #shift */
     row     0x6004, S, W | FAR          /*    str   r4, [r0, #slot] */
-    row     0x68fb, S | FAR, W          /*    ldr   r3, [r7, #value] */
-    row     0x50c4, S | FAR, W          /*    str   r4, [r0, r3] */
+    row     0x68fa, S | FAR, W          /*    ldr   r2, [r7, #value] */
+    row     0x5084, S | FAR, W          /*    str   r4, [r0, r2] */
     row     0xffff, 0                   /* the last one */
 
 /* uint16_t *cf_m_translate(uint16_t *at, const uint16_t *end, const struct cf_pin_entry *e, uint32_t n): code of n entries, and the end of it.
- * Returns what is behind, or NULL if `end` might come first. */
+ * Returns what is behind, or NULL if `end` might come first. There is at least one. */
     .section .pins, "ax"
     .global cf_m_translate
     .thumb_func
 cf_m_translate:
     push    {r1, r3-r7, lr}
+    ldr     r7, [r2, #4]
+    subs    r7, #33                     /* what reaches no register of any width */
+    movs    r6, #0
+    mvns    r5, r6
+    push    {r5-r7}
     movs    r3, #0                      /* place of the entry, as r7 of the code sees it */
-1:  ldr     r7, [sp, #4]
+    .equ    in_r3, 0                    /* on the stack */
+    .equ    far, 4
+    .equ    in_r1, 8
+    .equ    end, 12
+    .equ    left, 16
+1:  ldr     r7, [sp, #left]
     subs    r7, #1
-    str     r7, [sp, #4]
+    str     r7, [sp, #left]
     bmi     7f
-    ldr     r7, [sp]
+    ldr     r7, [sp, #end]
     subs    r7, r7, r0
     cmp     r7, #CF_M_MOST
     blt     8f
-    ldr     r5, =first - 4
+    ldr     r5, =first - ROW
     cmp     r3, #8
     bne     2f
-    subs    r5, #4
+    subs    r5, #ROW
     movs    r3, #0
 
 2:  ldr     r1, [r2]                    /* control */
@@ -105,17 +115,22 @@ cf_m_translate:
     lsrs    r7, r7, #27                 /* shift */
     cmp     r7, #1
     adcs    r4, r4                      /* SHIFT */
-    lsls    r6, r1, #26
-    lsrs    r6, r6, #30                 /* width */
-    movs    r7, #8
-    lsls    r7, r6
-    movs    r6, #32
-    subs    r6, r6, r7                  /* bits beside those of the register */
+    ldr     r6, [r2, #4]
+    ldr     r7, [sp, #in_r1]
+    subs    r6, r6, r7
+    lsls    r7, r1, #26
+    lsrs    r7, r7, #30                 /* width */
+    rors    r6, r7
+    cmp     r6, #32
+    bcc     3f
+    ldr     r7, [r2, #4]
+    str     r7, [sp, #in_r1]
+    movs    r6, #0
+3:  str     r6, [sp, #far]
+    adcs    r4, r4                      /* BASE */
     ldr     r7, [r2, #8]
-    mvns    r7, r7
-    lsls    r7, r6
-    cmp     r7, #1
-    adcs    r4, r4                      /* MASK */
+    adds    r6, r7, #1
+    adcs    r4, r4                      /* FULL */
     lsls    r6, r1, #31
     asrs    r6, r6, #31
     ands    r6, r1
@@ -126,14 +141,19 @@ cf_m_translate:
     orrs    r6, r4
     lsrs    r6, r6, #1
     adcs    r4, r4                      /* V: W or WAIT */
+    ldr     r6, [sp, #in_r3]
+    str     r7, [sp, #in_r3]
+    eors    r6, r7
+    cmp     r6, #1
+    adcs    r4, r4                      /* MASK */
     lsls    r4, r4, #3
     lsls    r6, r1, #29
     lsrs    r6, r6, #29
     orrs    r4, r6
 
-3:  adds    r5, #4
-    ldrb    r6, [r5, #2]
-    ldrb    r7, [r5, #3]
+3:  adds    r5, #ROW
+    ldrh    r6, [r5, #2]
+    ldrh    r7, [r5, #4]
     ands    r6, r4
     cmp     r6, r7
     bne     3b
@@ -166,6 +186,9 @@ access:
     beq     slot
     cmp     r7, #7
     beq     entry
+    ldr     r7, [sp, #far]
+    lsls    r7, r7, #6
+    adds    r6, r6, r7
     movs    r7, #0x30                   /* width */
     ands    r7, r1
     cmp     r7, #0x20
@@ -189,7 +212,8 @@ entry:
     adds    r0, #2
     b       9f
 8:  movs    r0, #0
-9:  pop     {r1, r3-r7, pc}
+9:  add     sp, #12
+    pop     {r1, r3-r7, pc}
     .pool
 
 /* uint64_t cf_m_pins(uint8_t *data, const struct cf_pin_entry *e, uintptr_t code): carries out what has been translated. Returns NULL, or
@@ -199,6 +223,8 @@ entry:
 cf_m_pins:
     push    {r3-r7, lr}
     mov     r7, r1
+    movs    r3, #0
+    mvns    r3, r3
     ldr     r6, =done
     blx     r2
     b       2f

@@ -61,7 +61,7 @@ cf_arch_restart:
     .pool
 #endif
 
-/* void cf_m_enter(uintptr_t entry, void *data, const struct cf_m_around *around). What an SVC takes from the main stack (see `call`) is that
+/* void cf_m_enter(uintptr_t entry, void *data, const struct cf_pin_code *around). What an SVC takes from the main stack (see `call`) is that
  * of the program, as long as it runs: only the runner writes there. */
     .section .text.cf_m_enter, "ax"
     .balign 4
@@ -111,7 +111,7 @@ cf_m_enter:
     .endif
 #endif
     movs    r2, #0
-    movs    r3, #0
+    mvns    r3, r2                      /* as lists want it */
     movs    r4, #0
     movs    r5, #0
     mov     r10, r1
@@ -120,8 +120,8 @@ cf_m_enter:
     blx     r12
     cpsid   i                           /* an input has been waited for in vain */
     ldr     r3, =cf_m_around
-    str     r7, [r3, #CF_M_END]
-    str     r4, [r3, #CF_M_END + 4]
+    str     r7, [r3, #CF_M_WAITED]
+    str     r4, [r3, #CF_M_WAITED + 4]
     add     sp, #16
 resumed:
 #ifdef __ARM_ARCH_6M__
@@ -205,7 +205,9 @@ trap:
     mov     r0, lr
     lsls    r1, r0, #29
     bpl     1f
-2:  reason
+    .thumb_func
+stopped:
+    reason
     bl      cf_m_stop
 1:  mov     r0, sp
     ldr     r1, =cf_runner_stack_top
@@ -214,7 +216,16 @@ trap:
     bl      cf_m_fatal
     .pool
 
+/* A call by which a tick has ended. */
+    .thumb_func
+service:
+    add     sp, #16                     /* behind its frame is that of what the tick has interrupted */
+    push    {r3, lr}
+    bl      cf_platform_ticked
+    pop     {r3, pc}
+
 /* A program has come to the gate, or has made a call of its own. Its outputs are out, if any. */
+    .section .text.cf_m_called, "ax"
     .thumb_func
 called:
 #ifndef __ARM_ARCH_6M__
@@ -234,22 +245,8 @@ called:
     str     r2, [r1]
     bl      cf_m_leave
 1:  mov     r0, lr
-    b       2b
+    bl      stopped
     .pool
-
-/* A call by which a tick has ended. */
-    .thumb_func
-service:
-    add     sp, #16                     /* behind its frame is that of what the tick has interrupted */
-    push    {r3, lr}
-    bl      cf_platform_ticked
-    pop     {r3, pc}
-
-/* The call of a program without a stack to make it from, whose fault has come first and ended it: this was still to come. */
-    .thumb_func
-late:
-    sub     sp, #16
-    bx      lr
 
 /* All calls: who has arranged for them has left on the main stack where they go, and what is needed there. Of the runner's own
  * it is r0 to r3 of its frame. */
@@ -257,6 +254,12 @@ late:
     .thumb_func
 call:
     pop     {r0, r6, r7, pc}
+
+/* The call of a program without a stack to make it from, whose fault has come first and ended it: this was still to come. */
+    .thumb_func
+late:
+    sub     sp, #16
+    bx      lr
 
 /* The only part of the runner that programs may execute. Before it has begun, a program is here;
  * it returns to cf_m_gate. An MSR that gives rights does nothing in a program. */
