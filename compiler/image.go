@@ -115,7 +115,7 @@ func (c *compilation) countOps() []image.OpCount {
 		low.Blocks(func(b *lir.Block, _ *lir.Loop, turns uint64) {
 			for i := range b.Ins {
 				op := b.Ins[i].Op
-				count[lir.Of(op.Counted(), lir.Element(op.DType()))] += uint64(lir.Lanes(op.DType())) * turns
+				count[op.Counted()] += uint64(lir.Lanes(op.DType())) * turns
 			}
 		})
 	}

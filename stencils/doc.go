@@ -55,6 +55,8 @@
 //	           d = a shifted by imm, 1 to 31: to the left, with copies of the sign, with zeros
 //	bits       d = the bits of a (f32)
 //	frombits   d = the float with the bits a (i32)
+//	fromint    d = the float that the integer is whose bits a holds (f32)
+//	toint      d = the bits of the integer that a becomes (f32)
 //	key        d = a, the bits below the sign inverted where that is set (i32): for the bits of
 //	           a float an integer of the same order, and for that the bits
 //	narrow     clears lanes 4 to 7 of all registers (f32x8); without it, other

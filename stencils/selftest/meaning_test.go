@@ -52,12 +52,22 @@ var machineOps = map[string]func(s *stencils.Stencil, a arguments) effect{
 	},
 	"bits":     func(_ *stencils.Stencil, a arguments) effect { return effect{result: a.src[0]} },
 	"frombits": func(_ *stencils.Stencil, a arguments) effect { return effect{result: a.src[0]} },
+	"fromint":  castOf(graph.OpToF32, graph.I32),
+	"toint":    castOf(graph.OpToI32, graph.F32),
 	"key": func(_ *stencils.Stencil, a arguments) effect {
 		if x := uint32(a.src[0]); x>>31 != 0 {
 			return effect{result: uint64(x ^ 0x7fffffff)}
 		}
 		return effect{result: a.src[0]}
 	},
+}
+
+// castOf is a cast as the oracle has it, of what a float register holds.
+func castOf(op graph.Op, from graph.DType) func(*stencils.Stencil, arguments) effect {
+	return func(_ *stencils.Stencil, a arguments) effect {
+		result, _ := eval.Scalar(op, from, a.src[0])
+		return effect{result: result}
+	}
 }
 
 // shiftOps are those that shift by a constant from 1 to 31.

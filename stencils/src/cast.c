@@ -5,6 +5,8 @@
 //@ to_i32 bool I=I: D = mov_i32(A)
 //@ to_bool f32 I=F // softfloat: D = soft_to_bool(A)
 //@ to_bool i32 I=I // softfloat: D = A != 0
+//@ fromint f32 F=F needs casts: __asm__("vcvt.f32.s32 %0, %1" : "=t"(D) : "t"(A))
+//@ toint f32 F=F needs casts: __asm__("vcvt.s32.f32 %0, %1" : "=t"(D) : "t"(A))
 #include "round.h"
 #include "stencil.h"
 

@@ -93,8 +93,11 @@ func TestOps(t *testing.T) {
 		if op.Loads() || anywhere {
 			require.NotEqual(t, lir.NoImm, op.Imm(), "%s: where is that?", op)
 		}
-		if of := op.Counted(); of != op.Code() {
+		if of := op.Counted().Code(); of != op.Code() {
 			require.Equal(t, of.Info().Arity, op.Operands(), "%s does what %s does", op, of)
+			if op.Code() == lir.FromInt || op.Code() == lir.ToInt {
+				return // where they are of use depends on what is around the cast
+			}
 			stand := lir.Of(of, op.DType()).FromMemory
 			if op.Imm() == lir.NoImm {
 				stand = lir.Of(of, op.DType()).Limit
@@ -107,7 +110,7 @@ func TestOps(t *testing.T) {
 	_, ok := lir.Of(graph.OpMin, graph.F32).FromMemory()
 	require.False(t, ok, "that has a limit, not an operand from memory")
 	for op := range graph.NumOps {
-		require.Equal(t, op, lir.Of(op, graph.F32).Counted())
+		require.Equal(t, op, lir.Of(op, graph.F32).Counted().Code())
 		require.Equal(t, op.String(), lir.Of(op, graph.F32).Name())
 	}
 }

@@ -33,6 +33,10 @@ const (
 	// Key gives, for the bits of a float, an integer of the same order, and for such an
 	// integer the bits.
 	Key
+	// FromInt gives as a float the integer whose bits A holds, ToInt the bits of the integer that
+	// A becomes: casts of words on their way from or to memory.
+	FromInt
+	ToInt
 	// SinCos gives the sine of A as D and the cosine as E.
 	SinCos
 
@@ -129,6 +133,7 @@ type machineOp struct {
 	memory   access
 	latency  uint8    // typical cycles until the result can be used; 0: 2 and its instructions
 	of       graph.Op // what it does is this op of the graph, with an operand from memory or a limit; 0: none
+	as       Op       // it counts as this one; 0: as what it does, or itself
 }
 
 var (
@@ -154,6 +159,8 @@ var machineOps = [1 << opBits]machineOp{
 	SinCos:       {name: "sincos", types: []graph.DType{graph.F32}, also: []graph.DType{graph.F64}, operands: "v"},
 	Bits:         {name: "bits", also: []graph.DType{graph.F32}, operands: "v", gives: graph.I32, latency: 1},
 	OfBits:       {name: "frombits", also: ints, operands: "v", gives: graph.F32, latency: 1},
+	FromInt:      {name: "fromint", also: []graph.DType{graph.F32}, operands: "v", latency: 4, as: Of(graph.OpToF32, graph.I32)},
+	ToInt:        {name: "toint", also: []graph.DType{graph.F32}, operands: "v", latency: 4, as: Of(graph.OpToI32, graph.F32)},
 	Key:          {name: "key", also: ints, operands: "v", latency: 2},
 	AtMost:       {name: "atmost", also: floats, operands: "vv", of: graph.OpMin},
 	AtLeast:      {name: "atleast", also: floats, operands: "vv", of: graph.OpMax},
@@ -254,12 +261,16 @@ func (o Op) standIn(memory access) (Op, bool) {
 	return 0, false
 }
 
-// Counted is the op of the graph that o carries out, or o itself.
-func (o Op) Counted() graph.Op {
-	if of := o.row().of; of != 0 {
-		return of
+// Counted is the op of the graph that o carries out on each of its lanes, or o itself.
+func (o Op) Counted() Op {
+	r, t := o.row(), Element(o.DType())
+	switch {
+	case r.as != 0:
+		return r.as
+	case r.of != 0:
+		return Of(r.of, t)
 	}
-	return o.Code()
+	return Of(o.Code(), t)
 }
 
 // Operands is the number of operands of a machine op.

@@ -51,6 +51,7 @@ type lowerer struct {
 	*program
 	g    *graph.Graph
 	uses []int32 // by node; 0 = not needed
+	outs []graph.ID
 
 	form      []form  // by node
 	ref       []int32 // by node, see form
@@ -124,6 +125,7 @@ func (p Part) Lower(g *graph.Graph, memory *Memory, m *lir.Machine, mode Unroll)
 		m: m, mode: mode, f: &lir.Func{Values: make([]lir.Value, 1, n), Data: memory.data},
 		words: map[constant]lir.Val{}, splats: map[splatKey]lir.Val{}, level: make([]int32, 1, n),
 	}, g, roots)
+	l.outs = p.Outs
 	l.planAll(roots)
 	l.placeSources(memory)
 	if err := l.nodes(); err != nil {

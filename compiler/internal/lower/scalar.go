@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 )
@@ -23,7 +25,27 @@ func (l *lowerer) scalarOp(id graph.ID) lir.Val {
 			return s
 		}
 	}
+	if v, ok := l.castWord(id); ok {
+		return v
+	}
 	return l.apply(n.Op, l.g.Node(args[len(args)-1]).DType, a)
+}
+
+var fromInt, toInt = lir.Of(lir.FromInt, graph.F32), lir.Of(lir.ToInt, graph.F32)
+
+// castWord lowers a cast of an input, or to an output that nothing else uses, where the machine can do that without a register for
+// integers in between.
+func (l *lowerer) castWord(id graph.ID) (lir.Val, bool) {
+	n, from := l.g.Node(id), l.g.Args(id)[0]
+	t := l.g.Node(from).DType
+	switch {
+	case n.Op == graph.OpToF32 && t == graph.I32 && l.g.Node(from).Op == graph.OpInput && l.m.Ops[fromInt].Valid:
+		word := l.homed(lir.Float, l.f.Values[l.ref[from]].Home, 0)
+		return l.compute(fromInt, [3]lir.Val{word}), true
+	case n.Op == graph.OpToI32 && t == graph.F32 && l.uses[id] == 1 && slices.Contains(l.outs, id) && l.m.Ops[toInt].Valid:
+		return l.compute(toInt, [3]lir.Val{lir.Val(l.ref[from])}), true
+	}
+	return 0, false
 }
 
 // apply lowers an op on scalars of type t.
