@@ -82,10 +82,10 @@ func (g *Graph) checkAt(id ID) error {
 	case OpConst:
 		return g.checkConst(id)
 	case OpInput:
-		if n.Attr >= uint64(len(g.inputs)) {
+		if n.Attr >= uint64(g.inputs.len()) {
 			return fmt.Errorf("unknown input %d", n.Attr)
 		}
-		return Tensor{n.DType, g.ShapeOf(id), g.inputs[n.Attr].Init}.Check()
+		return Tensor{n.DType, g.ShapeOf(id), g.inputs.at(n.Attr).Init}.Check()
 	case OpParam:
 		if n.Attr >= uint64(g.params) {
 			return fmt.Errorf("unknown param %d", n.Attr)

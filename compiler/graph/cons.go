@@ -5,18 +5,28 @@ import (
 	"slices"
 )
 
-// consTable finds equal nodes. A slot holds the node's hash in the high and its
-// ID + 1 in the low 32 bits, so that a probe seldom touches the arena; half of the
-// slots are empty at least. A node is looked for in the block that its youngest
+// consTable finds equal nodes. A slot holds the node's ID + 1 and, above it, the high bits of
+// its hash, so that a probe seldom touches the arena; half of the slots are empty at least. A node is looked for in the block that its youngest
 // operand points at, then, where that is full, from the slot that its hash points
 // at onwards. Nodes are mostly made soon after their operands, so blocks in use lie
 // side by side and stay in the cache, where places by hash alone would each miss it.
 type consTable struct {
-	slots []uint64
+	slots []uint32
 	count int
 }
 
-// block is the number of slots in a block, a cache line; slotsPerID of them belong
+// idBits is the size of the ID in a slot; MaxNodes, as the ID + 1 of the last node, fits.
+const idBits = 25
+
+func makeSlot(hash uint32, id ID) uint32 { return hash>>idBits<<idBits | uint32(id+1) }
+
+// mayBe reports whether the node in a slot that is not empty may have a hash.
+func mayBe(slot, hash uint32) bool { return (slot^hash)>>idBits == 0 }
+
+// slotID is the ID of the node in a slot.
+func slotID(slot uint32) ID { return ID(slot&(1<<idBits-1)) - 1 }
+
+// block is the number of slots in a block, half a cache line; slotsPerID of them belong
 // to each operand.
 const (
 	block      = 8
@@ -77,7 +87,7 @@ func hashIDs(ids []ID) uint64 {
 
 // resize makes a table of size slots, a power of two.
 func (g *Graph) resize(size int) {
-	g.cons.slots = make([]uint64, size)
+	g.cons.slots = make([]uint32, size)
 	for i := range g.nodes {
 		n := &g.nodes[i]
 		if n.Op == OpInput || n.Op == OpState {
@@ -95,7 +105,7 @@ func (g *Graph) resize(size int) {
 		for g.cons.slots[p.at] != 0 {
 			p.next()
 		}
-		g.cons.slots[p.at] = uint64(hash)<<32 | uint64(uint32(i)+1)
+		g.cons.slots[p.at] = makeSlot(hash, ID(i))
 	}
 }
 
@@ -153,8 +163,8 @@ func (g *Graph) intern(op Op, t DType, s ShapeID, attr uint64, a, b, c ID, nargs
 		if slot == 0 {
 			break
 		}
-		if uint32(slot>>32) == h {
-			id := ID(uint32(slot) - 1)
+		if mayBe(slot, h) {
+			id := slotID(slot)
 			n := &g.nodes[id]
 			if n.Op == op && n.DType == t && n.Shape == s && n.Attr == attr && int(n.nargs) == nargs && n.Fast == fast &&
 				n.args[0] == a && n.args[1] == b && n.args[2] == c && g.inTask(id, task) {
@@ -176,8 +186,8 @@ func (g *Graph) internPool(op Op, t DType, s ShapeID, attr uint64, args []ID) ID
 		if slot == 0 {
 			break
 		}
-		if uint32(slot>>32) == h {
-			id := ID(uint32(slot) - 1)
+		if mayBe(slot, h) {
+			id := slotID(slot)
 			n := &g.nodes[id]
 			if n.Op == op && n.DType == t && n.Shape == s && n.Attr == attr && n.nargs == inPool && equalIDs(g.Args(id), args) && g.inTask(id, g.taskFor(op)) {
 				return id
@@ -204,7 +214,7 @@ func equalIDs(a, b []ID) bool {
 // enter appends a node and enters it in a free slot.
 func (g *Graph) enter(slot, hash uint32, n Node) ID {
 	id := g.push(n)
-	g.cons.slots[slot] = uint64(hash)<<32 | uint64(uint32(id)+1)
+	g.cons.slots[slot] = makeSlot(hash, id)
 	g.cons.count++
 	return id
 }

@@ -320,8 +320,8 @@ func (g *Graph) Input(name string, t DType, s Shape, init []uint32) (Value, erro
 	if err != nil {
 		return Value{g, None}, g.errorf(OpInput, "%v", err)
 	}
-	g.inputs = append(g.inputs, InputInfo{Name: name, Init: tensor.Bits})
-	return Value{g, g.intern(OpInput, t, shape, uint64(len(g.inputs)-1), None, None, None, 0)}, nil
+	i := g.inputs.add(InputInfo{Name: name, Init: tensor.Bits})
+	return Value{g, g.intern(OpInput, t, shape, i, None, None, None, 0)}, nil
 }
 
 // inputChunk is how many initial words of scalar inputs share an allocation.
@@ -339,15 +339,12 @@ func (g *Graph) InputWord(name string, t DType, bits uint64) (Value, error) {
 	if len(g.words)+size > cap(g.words) {
 		g.words = make([]uint32, 0, inputChunk)
 	}
-	if len(g.inputs) == cap(g.inputs) {
-		g.inputs = slices.Grow(g.inputs, max(minNodes, len(g.inputs))) // doubling, as push does
-	}
 	n := len(g.words)
 	init := g.words[n : n+size : n+size]
 	t.Put(init, 0, Canonical(t, bits))
 	g.words = g.words[:n+size]
-	g.inputs = append(g.inputs, InputInfo{Name: name, Init: init})
-	return Value{g, g.intern(OpInput, t, Scalar, uint64(len(g.inputs)-1), None, None, None, 0)}, nil
+	i := g.inputs.add(InputInfo{Name: name, Init: init})
+	return Value{g, g.intern(OpInput, t, Scalar, i, None, None, None, 0)}, nil
 }
 
 // InputF32 returns a scalar input.
@@ -376,4 +373,4 @@ func (g *Graph) InputTensor(name string, init Tensor) Value {
 }
 
 // InputInfo returns the description of an input node. It must not be changed.
-func (g *Graph) InputInfo(id ID) *InputInfo { return &g.inputs[g.nodes[id].Attr] }
+func (g *Graph) InputInfo(id ID) *InputInfo { return g.inputs.at(g.nodes[id].Attr) }

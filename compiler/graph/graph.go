@@ -2,7 +2,6 @@ package graph
 
 import (
 	"fmt"
-	"slices"
 )
 
 // ID is the index of a node in its graph. Operands have smaller IDs than the
@@ -53,7 +52,7 @@ type Graph struct {
 	cons   consTable
 	shapes shapes
 	arrays arrayPool
-	inputs []InputInfo
+	inputs list[InputInfo]
 	states []StateInfo
 	scans  scanTable
 	params int // made so far
@@ -89,7 +88,7 @@ func (g *Graph) Derive() *Graph {
 		}
 	}
 	d.arrays = g.arrays.clone()
-	d.inputs = slices.Clip(g.inputs) // never changed, only added to
+	d.inputs = g.inputs.share() // never changed, only added to
 	d.scans, d.params = g.scans.clone(), g.params
 	for _, s := range g.states {
 		d.states = append(d.states, StateInfo{Name: s.Name, Init: s.Init, Next: None})
@@ -123,7 +122,7 @@ func (g *Graph) ShapeOf(id ID) Shape { return g.shapes.list[g.nodes[id].Shape] }
 func (g *Graph) Elements(id ID) int { return int(g.shapes.sizes[g.nodes[id].Shape]) }
 
 // NumInputs is the number of inputs, needed or not.
-func (g *Graph) NumInputs() int { return len(g.inputs) }
+func (g *Graph) NumInputs() int { return g.inputs.len() }
 
 // NumShapes is the number of interned shapes; ShapeIDs are 0 to NumShapes-1.
 func (g *Graph) NumShapes() int { return len(g.shapes.list) }
