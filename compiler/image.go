@@ -214,8 +214,8 @@ func (c *compilation) addSymbol(kind image.Kind, name string, s lir.Symbol) int3
 
 // newNames gives n symbols of a kind unique names: the wanted one where it is
 // not empty, with a number behind where it is taken, otherwise the stem with a number. A
-// program may have as many inputs as a vector elements, so the made-up names
-// share one string.
+// program may have as many inputs as a vector elements, so names with numbers share
+// few strings.
 func newNames(stem string, n int, wanted func(i int) string) []string {
 	names := make([]string, n)
 	next := map[string]int{} // by name that is taken: the number for the next that wants it
@@ -225,11 +225,20 @@ func newNames(stem string, n int, wanted func(i int) string) []string {
 		names[i] = w
 		numbered = numbered || strings.Contains(w, "#")
 	}
+	var text strings.Builder
+	with := func(stem, sign string, number int) string {
+		from := text.Len()
+		var digits [20]byte
+		text.WriteString(stem)
+		text.WriteString(sign)
+		text.Write(strconv.AppendInt(digits[:0], int64(number), 10))
+		return text.String()[from:]
+	}
 	for i, stem := range names {
 		w := stem
 		for w != "" && (w == stem || numbered) && next[w] > 0 {
 			next[stem]++
-			w = stem + "#" + strconv.Itoa(next[stem])
+			w = with(stem, "#", next[stem])
 		}
 		if w != "" && (w == stem || numbered) {
 			next[w] = 1
@@ -245,23 +254,10 @@ func newNames(stem string, n int, wanted func(i int) string) []string {
 			stem += "_"
 		}
 	}
-	var text strings.Builder
-	text.Grow(n * (len(stem) + 6))
-	ends := make([]int32, n)
-	var digits [20]byte
 	for i, name := range names {
 		if name == "" {
-			text.WriteString(stem)
-			text.Write(strconv.AppendInt(digits[:0], int64(i), 10))
+			names[i] = with(stem, "", i)
 		}
-		ends[i] = int32(text.Len())
-	}
-	all, from := text.String(), int32(0)
-	for i, name := range names {
-		if name == "" {
-			names[i] = all[from:ends[i]]
-		}
-		from = ends[i]
 	}
 	return names
 }

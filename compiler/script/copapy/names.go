@@ -1,6 +1,7 @@
 package copapy
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -14,16 +15,18 @@ import (
 // those made in functions and those whose name has got another value have one, too.
 type bindings struct {
 	inputs, states []firstName // by number
+	names          []string    // that were found
 	pending        int         // how many have no name yet
-	wait           int         // number of the present wait for names
+	watched        bool        // assignments are: some name is pending
+	wait           int32       // number of the present wait for names
 	effort         int         // assignments and parts that may still be looked at
 }
 
-// firstName is what a variable or state was bound to first.
+// firstName is what a variable or state was bound to first. A script may make many, so it has no pointers.
 type firstName struct {
-	name string // "": nothing
+	name int32 // 1 + index in names; 0: nothing
 	node graph.ID
-	wait int // 1 + number of the wait in which it was made, 0 once that has ended for it
+	wait int32 // 1 + number of the wait in which it was made, 0 once that has ended for it
 }
 
 // of is the entry of a node, nil for one that is no variable or state, or is older than bindings are watched.
@@ -48,8 +51,11 @@ func (b *bindings) expect(id graph.ID, n *graph.Node) {
 	if n.Op == graph.OpState {
 		list = &b.states
 	}
-	for uint64(len(*list)) <= n.Attr {
-		*list = append(*list, firstName{})
+	if missing := int(n.Attr) + 1 - len(*list); missing > 0 {
+		if len(*list)+missing > cap(*list) {
+			*list = slices.Grow(*list, max(missing, len(*list))) // by doubling, where append would grow by a quarter
+		}
+		*list = (*list)[:n.Attr+1]
 	}
 	(*list)[n.Attr] = firstName{node: id, wait: 1 + b.wait}
 	b.pending++
@@ -58,9 +64,28 @@ func (b *bindings) expect(id graph.ID, n *graph.Node) {
 // settle ends the wait for a name, if there is one.
 func (b *bindings) settle(n *graph.Node, name string) {
 	if f := b.of(n); f != nil && f.wait == 1+b.wait {
-		f.wait, f.name = 0, name
+		f.wait, f.name = 0, b.numberOf(name)
 		b.pending--
 	}
+}
+
+// repeated is how many of the latest names are compared with a new one: the variables of a loop get the
+// same few names again and again.
+const repeated = 4
+
+// numberOf is what firstName.name is for a name.
+func (b *bindings) numberOf(name string) int32 {
+	if name == "" {
+		return 0
+	}
+	n := len(b.names)
+	for i := n - 1; i >= 0 && i >= n-repeated; i-- {
+		if b.names[i] == name {
+			return int32(i) + 1
+		}
+	}
+	b.names = append(b.names, name)
+	return int32(n) + 1
 }
 
 // giveUp ends the wait for all names that are missing.
@@ -86,7 +111,10 @@ func (m *module) unnamed(v vm.Value, err error) (vm.Value, error) {
 	b := &m.bindings
 	b.expect(node.ID(), m.Graph.Node(node.ID()))
 	b.effort = min(b.effort+effortForOne, effortForAll)
-	m.thread.OnBinding(m.bound)
+	if !b.watched {
+		b.watched = true
+		m.thread.OnBinding(m.bound)
+	}
 	return v, nil
 }
 
@@ -107,6 +135,7 @@ func (m *module) bound(name string, v vm.Value) {
 	}
 	if b.pending == 0 || b.effort <= 0 {
 		b.giveUp()
+		b.watched = false
 		m.thread.OnBinding(nil)
 	}
 }
@@ -115,22 +144,23 @@ func (m *module) bound(name string, v vm.Value) {
 // else as the global variable that holds them was bound first, else by the part of an object or list
 // that holds them, as pid.integral, and else by their first name in a function.
 func (m *module) nameVariables(t *vm.Thread) {
-	give := func(name string, v vm.Value) {
-		node := array.TracedNode(v)
-		if !node.Valid() {
-			return
-		}
+	give := func(name string, node graph.Value) {
 		if given := m.nameOf(node); given != nil && *given == "" && !m.roles.has(name) {
 			*given = name
 		}
 	}
-	t.EachGlobal(give)
-	t.EachPart(give)
+	giveTo := func(name string, v vm.Value) {
+		if node := array.TracedNode(v); node.Valid() {
+			give(name, node)
+		}
+	}
+	t.EachGlobal(giveTo)
+	t.EachPart(giveTo)
 	for _, list := range [][]firstName{m.bindings.inputs, m.bindings.states} {
 		for i := range list {
-			if f := &list[i]; f.name != "" {
-				give(f.name, m.Scalar(m.Graph.Value(f.node)))
-				f.name = ""
+			if f := &list[i]; f.name != 0 {
+				give(m.bindings.names[f.name-1], m.Graph.Value(f.node))
+				f.name = 0
 			}
 		}
 	}

@@ -32,6 +32,9 @@ func (m *Tracer) At(t *vm.Thread) { m.Graph.SetPos(uint32(t.Pos())) }
 
 // TraceError turns a refusal of the graph into the Python exception for it.
 func (m *Tracer) TraceError(err error) error {
+	if err == nil {
+		return nil // before errors.As has refused escape: this is asked for each node
+	}
 	var refused *graph.Error
 	if errors.As(err, &refused) {
 		m.Mixed = refused.Mixed()
