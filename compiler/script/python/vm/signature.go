@@ -3,12 +3,19 @@ package vm
 import (
 	"slices"
 	"strings"
+	"sync/atomic"
 )
 
-// Signature is how a function is called: its name and parameters, read once.
+// Signature is how a function is called: its name and parameters, read at the first call. There are
+// hundreds of them at the start of every script, of which it calls few.
 type Signature struct {
-	fn       string
-	params   []string // as they were given
+	fn     string
+	params []string // as they were given
+	read   atomic.Pointer[parameters]
+}
+
+// parameters of a signature.
+type parameters struct {
 	names    []string
 	optional []bool
 	posOnly  int // so many are given by position only
@@ -18,9 +25,21 @@ type Signature struct {
 
 // NewSignature makes a signature. A parameter that ends in "?" is optional; those after
 // "*" can only be given by keyword, those before "/" only by position.
-func NewSignature(fn string, params ...string) *Signature {
+func NewSignature(fn string, params ...string) *Signature { return &Signature{fn: fn, params: params} }
+
+// parameters are those of s. Two goroutines may read them at once: it is the same that they find.
+func (s *Signature) parameters() *parameters {
+	p := s.read.Load()
+	if p == nil {
+		p = readParameters(s.params)
+		s.read.Store(p)
+	}
+	return p
+}
+
+func readParameters(params []string) *parameters {
 	n := len(params)
-	s := &Signature{fn: fn, params: params, names: make([]string, 0, n), optional: make([]bool, 0, n), numPos: -1}
+	s := &parameters{names: make([]string, 0, n), optional: make([]bool, 0, n), numPos: -1}
 	for _, p := range params {
 		switch p {
 		case "/":
@@ -46,7 +65,7 @@ func NewSignature(fn string, params ...string) *Signature {
 // Bind spreads arguments over the parameters: there is a value for each, nil where an
 // optional one is absent.
 func (s *Signature) Bind(a Args) ([]Value, error) {
-	vs := make([]Value, len(s.names))
+	vs := make([]Value, len(s.parameters().names))
 	if err := s.fill(vs, a); err != nil {
 		return nil, err
 	}
@@ -64,7 +83,7 @@ func (s *Signature) BindMethod(self Value, a Args) ([]Value, error) {
 	if self == nil {
 		return s.Bind(a)
 	}
-	vs := make([]Value, 1+len(s.names))
+	vs := make([]Value, 1+len(s.parameters().names))
 	vs[0] = self
 	if err := s.fill(vs[1:], a); err != nil {
 		return nil, err
@@ -80,7 +99,8 @@ func (t *Thread) Borrow(s *Signature, self Value, a *Args) ([]Value, error) {
 	if self != nil {
 		first++
 	}
-	end := first + len(s.names)
+	p := s.parameters()
+	end := first + len(p.names)
 	if end > cap(t.bound) {
 		t.bound = slices.Grow(t.bound, end-from)
 	}
@@ -90,7 +110,7 @@ func (t *Thread) Borrow(s *Signature, self Value, a *Args) ([]Value, error) {
 		vs[0] = self
 	}
 	params := vs[first-from:]
-	if len(a.Kw) == 0 && s.need <= len(a.Pos) && len(a.Pos) <= s.numPos {
+	if len(a.Kw) == 0 && p.need <= len(a.Pos) && len(a.Pos) <= p.numPos {
 		copy(params, a.Pos)
 		return vs, nil
 	}
@@ -112,13 +132,13 @@ func (t *Thread) GiveBack(vs []Value) {
 
 // fill sets the values of parameters, of which there is none yet.
 func (s *Signature) fill(vs []Value, a Args) error {
-	if err := s.spread(vs, a); err != nil {
+	if err := s.parameters().spread(s.fn, vs, a); err != nil {
 		return withSignature(err, s.fn, s.params)
 	}
 	return nil
 }
 
-func (s *Signature) spread(vs []Value, a Args) error {
+func (s *parameters) spread(fn string, vs []Value, a Args) error {
 	exactlyOne := len(s.names) == 1 && s.posOnly == 1
 	if len(a.Pos) > s.numPos {
 		need := 0
@@ -129,11 +149,11 @@ func (s *Signature) spread(vs []Value, a Args) error {
 		}
 		switch {
 		case len(s.names) == 0:
-			return TypeErrorf("%s() takes no arguments (%d given)", s.fn, len(a.Pos))
+			return TypeErrorf("%s() takes no arguments (%d given)", fn, len(a.Pos))
 		case need == 1 && s.numPos == 1 && s.posOnly == 1:
-			return TypeErrorf("%s() takes exactly one argument (%d given)", s.fn, len(a.Pos))
+			return TypeErrorf("%s() takes exactly one argument (%d given)", fn, len(a.Pos))
 		}
-		return tooManyArgs(s.fn, need, s.numPos, len(a.Pos))
+		return tooManyArgs(fn, need, s.numPos, len(a.Pos))
 	}
 	copy(vs, a.Pos)
 	for _, k := range a.Kw {
@@ -142,14 +162,14 @@ func (s *Signature) spread(vs []Value, a Args) error {
 			i++
 		}
 		if i == len(s.names) {
-			err := TypeErrorf("%s() got an unexpected keyword argument '%s'", s.fn, k.Name)
+			err := TypeErrorf("%s() got an unexpected keyword argument '%s'", fn, k.Name)
 			if near := Similar(k.Name, s.names[s.posOnly:]); near != "" {
 				err = WithHint(err, "did you mean '"+near+"'?")
 			}
 			return err
 		}
 		if vs[i] != nil {
-			return TypeErrorf("%s() got multiple values for argument '%s'", s.fn, k.Name)
+			return TypeErrorf("%s() got multiple values for argument '%s'", fn, k.Name)
 		}
 		vs[i] = k.Value
 	}
@@ -163,7 +183,7 @@ func (s *Signature) spread(vs []Value, a Args) error {
 	case missing == nil:
 		return nil
 	case exactlyOne:
-		return TypeErrorf("%s() takes exactly one argument (%d given)", s.fn, len(a.Pos))
+		return TypeErrorf("%s() takes exactly one argument (%d given)", fn, len(a.Pos))
 	}
-	return missingArgs(s.fn, "positional", missing)
+	return missingArgs(fn, "positional", missing)
 }
