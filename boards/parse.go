@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"sync"
 )
 
 // Lower case, digits, and single dashes or underscores between them.
-var nameForm = regexp.MustCompile(`^[a-z0-9]+([-_][a-z0-9]+)*$`)
+var nameForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[a-z0-9]+([-_][a-z0-9]+)*$`)
+})
 
 const (
 	maxName  = 32 // bytes; HELLO carries the name
@@ -44,7 +47,7 @@ func (b *Board) check() error {
 		}
 	}
 	for _, f := range []struct{ field, value string }{{"name", b.Name}, {"chip", b.Chip}} {
-		if len(f.value) > maxName || !nameForm.MatchString(f.value) {
+		if len(f.value) > maxName || !nameForm().MatchString(f.value) {
 			return fmt.Errorf("%s %q: want up to %d lower-case letters, digits, - and _", f.field, f.value, maxName)
 		}
 	}
@@ -116,11 +119,13 @@ func (q *QEMU) check() error {
 var versionForm = regexp.MustCompile(`^\d+\.\d+$`)
 
 // fileForm keeps a file inside the folder it is written to.
-var fileForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+var fileForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]*$`)
+})
 
 func (f *FlashFile) check() error {
 	switch {
-	case !fileForm.MatchString(f.Name):
+	case !fileForm().MatchString(f.Name):
 		return fmt.Errorf("name %q: want letters, digits, dot, dash and underscore", f.Name)
 	case (f.Image == "") == (len(f.Text) == 0):
 		return fmt.Errorf("%s: want either image or text", f.Name)

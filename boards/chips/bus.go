@@ -53,7 +53,7 @@ func (k *Controller) check() error {
 func (c *Chip) checkBus(name string) error {
 	b := c.Buses[name]
 	k, ok := c.Controllers[b.Controller]
-	if !ok || !upperName.MatchString(name) {
+	if !ok || !upperName().MatchString(name) {
 		return fmt.Errorf("want a name that begins with a capital letter, and a controller: %s", strings.Join(names(c.Controllers), ", "))
 	}
 	if !slices.Equal(names(b.Lines), names(k.Lines)) {

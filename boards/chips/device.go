@@ -125,7 +125,7 @@ func ParseDevice(file string, text []byte) (*Device, error) {
 // check looks at the file, and expands every channel with the default options.
 func (d *Device) check(name string) error {
 	switch {
-	case d.Name != name || !lowerName.MatchString(name):
+	case d.Name != name || !lowerName().MatchString(name):
 		return fmt.Errorf("name %q: want a small letter, then small letters, digits and _, as the file is named", d.Name)
 	case d.Title == "" || d.Manual.Name == "" || d.Manual.Title == "" || d.Manual.Revision == "":
 		return errors.New("title, or name, title or revision of the manual, is missing")
@@ -165,7 +165,7 @@ func (d *Device) check(name string) error {
 }
 
 func (d *Device) checkChannel(outer *scope, name string) error {
-	if !lowerName.MatchString(name) {
+	if !lowerName().MatchString(name) {
 		return errors.New("want a name of a small letter, then small letters, digits and _")
 	}
 	kind, with, err := d.Offer(name)

@@ -54,7 +54,7 @@ func ParseDriver(file string, text []byte) (*Driver, error) {
 // check makes a chip of the driver, each channel being the only offer of a pin of its name, and expands every channel.
 func (d *Driver) check(name string) error {
 	switch {
-	case d.Name != name || !lowerName.MatchString(name):
+	case d.Name != name || !lowerName().MatchString(name):
 		return fmt.Errorf("name %q: want a small letter, then small letters, digits and _, as the file is named", d.Name)
 	case d.Title == "" || len(d.Registers) == 0 || len(d.Channels) == 0:
 		return errors.New("title, registers or channels are missing")

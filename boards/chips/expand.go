@@ -121,7 +121,7 @@ func (s *scope) with(parameters string) error {
 	own := map[string]bool{}
 	for part := range strings.FieldsSeq(parameters) {
 		name, text, assigned := strings.Cut(part, "=")
-		if own[name] || !assigned || !lowerName.MatchString(name) {
+		if own[name] || !assigned || !lowerName().MatchString(name) {
 			return fmt.Errorf("parameter %q: want name=value, once", part)
 		}
 		v, err := (&scope{}).eval(text)

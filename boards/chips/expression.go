@@ -84,7 +84,7 @@ func (s *scope) name(name string) (constant.Value, error) {
 	if f, ok := s.fields[name]; ok {
 		return constant.MakeInt64(f.mask()), nil
 	}
-	if upperName.MatchString(name) {
+	if upperName().MatchString(name) {
 		return nil, fmt.Errorf("no field %s in this register; there are: %s", name, strings.Join(names(s.fields), ", "))
 	}
 	return nil, fmt.Errorf("no value %s; there are: %s", name, strings.Join(names(s.values), ", "))

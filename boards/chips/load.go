@@ -127,8 +127,12 @@ func patched(base, patch any) any {
 }
 
 var (
-	upperName = regexp.MustCompile(`^[A-Z][A-Z0-9_a-z]*$`)
-	lowerName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	upperName = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[A-Z][A-Z0-9_a-z]*$`)
+	})
+	lowerName = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	})
 )
 
 // check looks at all that needs no parameters; a test expands every offer of every pin.
@@ -152,7 +156,7 @@ func (c *Chip) check() error {
 		}
 	}
 	for _, name := range names(c.Values) {
-		if !lowerName.MatchString(name) {
+		if !lowerName().MatchString(name) {
 			return fmt.Errorf("values.%s: want a name that begins with a small letter", name)
 		}
 	}
@@ -192,7 +196,7 @@ func (l *Layout) check() error {
 	}
 	for _, name := range names(l.Registers) {
 		r := l.Registers[name]
-		if !upperName.MatchString(name) {
+		if !upperName().MatchString(name) {
 			return fmt.Errorf("%s: want a name that begins with a capital letter", name)
 		}
 		if r.Width == 0 {
@@ -235,7 +239,7 @@ func parseFields(text string, width registers.Width) (map[string]field, error) {
 		h, errHigh := strconv.ParseUint(high, 10, 5)
 		l, errLow := strconv.ParseUint(low, 10, 5)
 		_, twice := fields[name]
-		if errHigh != nil || errLow != nil || h < l || h >= uint64(width) || twice || !upperName.MatchString(name) {
+		if errHigh != nil || errLow != nil || h < l || h >= uint64(width) || twice || !upperName().MatchString(name) {
 			return nil, fmt.Errorf("field %q: want a name of capital letters that is not there yet, and a bit or HIGH:LOW below %d", strings.TrimSpace(part), width)
 		}
 		fields[name] = field{shift: uint(l), bits: uint(h - l + 1)}
@@ -246,7 +250,7 @@ func parseFields(text string, width registers.Width) (map[string]field, error) {
 func (c *Chip) checkBlock(name string) error {
 	b := c.Blocks[name]
 	layout, ok := c.Types[b.Type]
-	if !ok || !upperName.MatchString(name) {
+	if !ok || !upperName().MatchString(name) {
 		return fmt.Errorf("want a name that begins with a capital letter, and a type: %s", strings.Join(names(c.Types), ", "))
 	}
 	for _, reg := range names(layout.Registers) {

@@ -133,7 +133,7 @@ func (c *Chip) register(s *scope, text string) (*Register, uint32, error) {
 // check looks at what a template has to have whatever its parameters are.
 func (t *Template) check(name string) error {
 	switch {
-	case !lowerName.MatchString(name):
+	case !lowerName().MatchString(name):
 		return errors.New("want a name that begins with a small letter")
 	case t.Title == "" || t.Section == "":
 		return errors.New("title or section is missing")

@@ -6,13 +6,18 @@ import (
 	"go/token"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // quantity is a number with a prefix and a unit: 20kHz, 1.5 MHz, 300.
-var quantity = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([kM]?)([A-Za-z]*)$`)
+var quantity = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?) ?([kM]?)([A-Za-z]*)$`)
+})
 
 // real is a number of an option that has no limits.
-var real = regexp.MustCompile(`^-?[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]{1,2})?$`)
+var real = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^-?[0-9]+(?:\.[0-9]+)?(?:e-?[0-9]{1,2})?$`)
+})
 
 var prefixes = map[string]int64{"": 1, "k": 1000, "M": 1000000}
 
@@ -26,12 +31,12 @@ func (o Option) value(s *scope, text string) (constant.Value, error) {
 		return s.eval(number)
 	}
 	if o.Real && o.Low == "" && o.High == "" {
-		if !real.MatchString(text) {
+		if !real().MatchString(text) {
 			return nil, fmt.Errorf("%q: want a number, such as -0.5", text)
 		}
 		return s.eval(text)
 	}
-	m := quantity.FindStringSubmatch(text)
+	m := quantity().FindStringSubmatch(text)
 	if m == nil || m[3] != "" && m[3] != o.Unit {
 		return nil, fmt.Errorf("%q: want a number of %s, such as %s", text, o.Unit, o.Default)
 	}
@@ -69,7 +74,7 @@ func Less(a, b string) bool {
 
 // amount is a quantity without its unit; 0 if it is not understood.
 func amount(text string) constant.Value {
-	m := quantity.FindStringSubmatch(text)
+	m := quantity().FindStringSubmatch(text)
 	if m == nil {
 		return constant.MakeInt64(0)
 	}

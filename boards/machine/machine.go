@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/boards/chips"
@@ -33,9 +34,13 @@ type Driver struct {
 }
 
 var (
-	name     = regexp.MustCompile(`^[A-Za-z0-9_.+-]+(/[A-Za-z0-9_.+-]+){1,2}$`)
-	property = regexp.MustCompile(`^([a-z]+)=([A-Za-z0-9_.+-]+)$`)
-	ways     = map[string][2]bool{"in": {true, false}, "out": {false, true}, "inout": {true, true}}
+	name = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[A-Za-z0-9_.+-]+(/[A-Za-z0-9_.+-]+){1,2}$`)
+	})
+	property = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^([a-z]+)=([A-Za-z0-9_.+-]+)$`)
+	})
+	ways = map[string][2]bool{"in": {true, false}, "out": {false, true}, "inout": {true, true}}
 )
 
 // Parse reads a table. It comes from another machine: whatever is not as a runner writes it is an error.
@@ -43,13 +48,13 @@ func Parse(table string) ([]Driver, error) {
 	var all []Driver
 	for line := range strings.Lines(table) {
 		words := strings.Split(strings.TrimSuffix(line, "\n"), " ")
-		if len(all) == most || len(words) < 3 || !name.MatchString(words[0]) || len(words[0]) > 96 || templates[words[1]] == nil {
+		if len(all) == most || len(words) < 3 || !name().MatchString(words[0]) || len(words[0]) > 96 || templates[words[1]] == nil {
 			return nil, fmt.Errorf("line %d of the table of drivers: %.100q is not understood", len(all)+1, line)
 		}
 		way, ok := ways[words[2]]
 		d := Driver{Name: words[0], Word: words[1], In: way[0], Out: way[1], Properties: map[string]string{}}
 		for _, word := range words[3:] {
-			m := property.FindStringSubmatch(word)
+			m := property().FindStringSubmatch(word)
 			if ok = ok && m != nil; ok {
 				d.Properties[m[1]] = m[2]
 			}

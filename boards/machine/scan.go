@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // A Found is a driver that a machine has.
@@ -30,11 +31,13 @@ type class struct {
 	mode    int
 }
 
-var classes = []class{
-	{"iio", "sys/bus/iio/devices/iio:device*", regexp.MustCompile(`iio:device(\d+)$`), regexp.MustCompile(`^(in_.+)_raw$`), "iio", os.O_RDONLY},
-	{"hwmon", "sys/class/hwmon/hwmon*", regexp.MustCompile(`hwmon(\d+)$`), regexp.MustCompile(`^((?:temp|fan|in|curr|power|humidity)\d+)_input$`), "hwmon", os.O_RDONLY},
-	{"hwmon", "sys/class/hwmon/hwmon*", regexp.MustCompile(`hwmon(\d+)$`), regexp.MustCompile(`^(pwm\d+)$`), "hwmon", os.O_WRONLY},
-}
+var classes = sync.OnceValue(func() []class {
+	return []class{
+		{"iio", "sys/bus/iio/devices/iio:device*", regexp.MustCompile(`iio:device(\d+)$`), regexp.MustCompile(`^(in_.+)_raw$`), "iio", os.O_RDONLY},
+		{"hwmon", "sys/class/hwmon/hwmon*", regexp.MustCompile(`hwmon(\d+)$`), regexp.MustCompile(`^((?:temp|fan|in|curr|power|humidity)\d+)_input$`), "hwmon", os.O_RDONLY},
+		{"hwmon", "sys/class/hwmon/hwmon*", regexp.MustCompile(`hwmon(\d+)$`), regexp.MustCompile(`^(pwm\d+)$`), "hwmon", os.O_WRONLY},
+	}
+})
 
 // Scan lists what a Linux machine has, in the order of kinds; root is in front of /sys and /dev.
 func Scan(root string) ([]Found, error) {
@@ -42,7 +45,7 @@ func Scan(root string) ([]Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, c := range classes {
+	for _, c := range classes() {
 		folders, err := filepath.Glob(filepath.Join(root, c.folders))
 		if err != nil {
 			return nil, err

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
@@ -17,9 +18,15 @@ import (
 const conditionHint = "--when takes 'err>0.1', 'u<=-2', 'rising(x)', 'falling(x<1.5)', a bool's name, or fault"
 
 var (
-	comparison = regexp.MustCompile(`^(.+?)\s*(>=|<=|==|!=|>|<|=)\s*(.+)$`)
-	compound   = regexp.MustCompile(`\s(and|or|not)\s|&|\||[<>].*[^<>=].*[<>]`)
-	edge       = regexp.MustCompile(`^(rising|falling)\s*\((.*)\)$`)
+	comparison = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(.+?)\s*(>=|<=|==|!=|>|<|=)\s*(.+)$`)
+	})
+	compound = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\s(and|or|not)\s|&|\||[<>].*[^<>=].*[<>]`)
+	})
+	edge = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(rising|falling)\s*\((.*)\)$`)
+	})
 )
 
 // edgeKinds are the kinds of triggers of which something is an edge.
@@ -37,15 +44,15 @@ func parseCondition(img *image.Image, text string) (device.Trigger, *image.Symbo
 			return device.Trigger{Kind: "end"}, nil, nil
 		}
 	}
-	if compound.MatchString(text) {
+	if compound().MatchString(text) {
 		return device.Trigger{}, nil, &failure{Code: exitUsage, Message: fmt.Sprintf("--when %s: an event is one comparison of one variable", text),
 			Hint: "have the program compute the condition as a bool, and name that; " + conditionHint}
 	}
 	name, op, bound, kind := text, "", "", ""
-	if m := edge.FindStringSubmatch(text); m != nil {
+	if m := edge().FindStringSubmatch(text); m != nil {
 		kind, name = m[1], strings.TrimSpace(m[2])
 	}
-	if m := comparison.FindStringSubmatch(name); m != nil {
+	if m := comparison().FindStringSubmatch(name); m != nil {
 		name, op, bound = m[1], m[2], m[3]
 	}
 	refuse := func(format string, args ...any) (device.Trigger, *image.Symbol, error) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -208,7 +209,9 @@ func settableHint(img *image.Image, rules setRules) string {
 	return hint
 }
 
-var elementName = regexp.MustCompile(`^(.+)\[([0-9, ]+)\]$`)
+var elementName = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(.+)\[([0-9, ]+)\]$`)
+})
 
 // findVariable finds a variable by its name, of the first kind that has one, or an element of an
 // array: v[2], m[0,1].
@@ -224,7 +227,7 @@ func findVariable(img *image.Image, name string, kinds ...image.Kind) (*image.Sy
 	if s := find(name); s != nil {
 		return s, nil
 	}
-	if m := elementName.FindStringSubmatch(name); m != nil {
+	if m := elementName().FindStringSubmatch(name); m != nil {
 		if s := find(m[1]); s != nil {
 			return element(s, name, m[2])
 		}
@@ -282,17 +285,19 @@ func parseValue(s *image.Symbol, text string, rules setRules) ([]byte, error) {
 	return raw, nil
 }
 
-var trailingUnit = regexp.MustCompile(`^(.*[0-9.\]])\s*([^-+0-9.,\[\]\s].*)$`)
+var trailingUnit = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(.*[0-9.\]])\s*([^-+0-9.,\[\]\s].*)$`)
+})
 
 // dropUnit takes the unit off a value that has one.
 func dropUnit(s *image.Symbol, text string) (string, error) {
 	text = strings.TrimSpace(text)
 	unit := s.Meta.Unit
 	// 5ms ends in s, and is no number of seconds.
-	if bare, ok := strings.CutSuffix(text, unit); ok && unit != "" && (areNumbers(bare) || !trailingUnit.MatchString(bare)) {
+	if bare, ok := strings.CutSuffix(text, unit); ok && unit != "" && (areNumbers(bare) || !trailingUnit().MatchString(bare)) {
 		return strings.TrimSpace(bare), nil
 	}
-	m := trailingUnit.FindStringSubmatch(text)
+	m := trailingUnit().FindStringSubmatch(text)
 	if m == nil || areNumbers(text) || !areNumbers(m[1]) { // 1e3 and 0x1f end in no unit
 		return text, nil
 	}

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -101,7 +102,7 @@ func checkService(s *local.Service) error {
 		return usage("80 leaves room for more urgent threads of the kernel", "--priority %d: want 1 to 99, or 0", s.Priority)
 	case len(s.Allow) > maxAllowed:
 		return usage("list those that the programs need", "--allow: %d of them, and there is room for %d", len(s.Allow), maxAllowed)
-	case slices.ContainsFunc(s.Allow, func(n string) bool { return !allowable.MatchString(n) }):
+	case slices.ContainsFunc(s.Allow, func(n string) bool { return !allowable().MatchString(n) }):
 		return usage("copaflash runner channels lists what this machine has", "--allow: want gpiochip0/17, gpio/LINE, iio0/in_voltage0, pwmchip0/1, hwmon0/temp1 or can0/123, with =in or =out behind it for no more")
 	case s.CPU < -1:
 		return usage("processors are counted from 0", "--cpu %d: want the number of a processor", s.CPU)
@@ -112,7 +113,9 @@ func checkService(s *local.Service) error {
 // maxAllowed is how many drivers a runner has room for.
 const maxAllowed = 64
 
-var allowable = regexp.MustCompile(`^[A-Za-z0-9_+][A-Za-z0-9_.+-]*(/[A-Za-z0-9_+][A-Za-z0-9_.+-]*){1,2}(=in|=out)?$`)
+var allowable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^[A-Za-z0-9_+][A-Za-z0-9_.+-]*(/[A-Za-z0-9_+][A-Za-z0-9_.+-]*){1,2}(=in|=out)?$`)
+})
 
 // socketOf is where runner run listens if nothing else is said: in a folder that is the user's own.
 func socketOf() string {

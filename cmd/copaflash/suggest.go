@@ -3,6 +3,7 @@ package main
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -18,11 +19,13 @@ func (f *failure) suggest(meant string) {
 	f.Hint = strings.TrimSuffix("did you mean "+meant+"? "+f.Hint, " ")
 }
 
-var unknownFlag = regexp.MustCompile(`^unknown flag: --([^ =]+)`)
+var unknownFlag = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^unknown flag: --([^ =]+)`)
+})
 
 // nearFlag is the flag of a command that is most like one that it does not have.
 func nearFlag(c *cobra.Command, message string) string {
-	m := unknownFlag.FindStringSubmatch(message)
+	m := unknownFlag().FindStringSubmatch(message)
 	if m == nil {
 		return ""
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/copaflash/copaflash/compiler"
 )
@@ -164,13 +165,15 @@ func (k *kind) check(name, value string) error {
 	return nil
 }
 
-var quantity = regexp.MustCompile(`^([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?) ?([mkM]?)([A-Za-z]*)$`)
+var quantity = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?) ?([mkM]?)([A-Za-z]*)$`)
+})
 
 var prefixes = map[string]float64{"": 1, "m": 1e-3, "k": 1e3, "M": 1e6}
 
 // number reads a value with its unit, which may be left out.
 func (o *option) number(text string) (float64, error) {
-	m := quantity.FindStringSubmatch(text)
+	m := quantity().FindStringSubmatch(text)
 	bare := o.unit == "1"
 	if m == nil || m[3] != "" && (bare || m[3] != o.unit) || bare && m[2] != "" {
 		want := "a number"

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
@@ -22,7 +23,9 @@ type place struct {
 
 func (p *place) size() int { return p.count * p.dtype.Size() }
 
-var indexed = regexp.MustCompile(`^(.+?)((?:\[[0-9, ]+\])+)$`)
+var indexed = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(.+?)((?:\[[0-9, ]+\])+)$`)
+})
 
 // find looks a name up among the symbols of some kinds, the first kind before the others: a
 // variable, or an element of an array as gains[2] and a[1,2].
@@ -38,7 +41,7 @@ func find(img *image.Image, name string, kinds ...image.Kind) (place, error) {
 	if s := look(name); s != nil {
 		return place{name, s.DType, s.Shape, s.Offset, s.Len()}, nil
 	}
-	if m := indexed.FindStringSubmatch(name); m != nil {
+	if m := indexed().FindStringSubmatch(name); m != nil {
 		if s := look(m[1]); s != nil {
 			return element(s, name, m[2])
 		}

@@ -9,7 +9,9 @@ import (
 )
 
 // QEMU prints this line for a pty, on stdout or stderr depending on its version.
-var redirected = regexp.MustCompile(`char device redirected to (/dev/\S+) \(label (?:serial0|line-base)\)\r?\n`)
+var redirected = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`char device redirected to (/dev/\S+) \(label (?:serial0|line-base)\)\r?\n`)
+})
 
 // maxOutput bounds what is kept of QEMU's output; the beginning says most.
 const maxOutput = 8 << 10 // bytes
@@ -30,7 +32,7 @@ func (o *output) Write(p []byte) (int, error) {
 	defer o.mu.Unlock()
 	o.text.Write(p[:min(len(p), maxOutput-o.text.Len())])
 	if !o.found {
-		if m := redirected.FindSubmatch(o.text.Bytes()); m != nil {
+		if m := redirected().FindSubmatch(o.text.Bytes()); m != nil {
 			o.found = true
 			o.tty <- string(m[1])
 		}
@@ -43,7 +45,7 @@ func (o *output) Write(p []byte) (int, error) {
 func (o *output) quote() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	text := strings.TrimSpace(redirected.ReplaceAllString(o.text.String(), ""))
+	text := strings.TrimSpace(redirected().ReplaceAllString(o.text.String(), ""))
 	if text == "" {
 		return ""
 	}

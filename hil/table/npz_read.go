@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/copaflash/copaflash/compiler/graph"
 )
@@ -131,8 +132,12 @@ type array struct {
 }
 
 var (
-	npyDescr = regexp.MustCompile(`'descr': '[<|]([fiubU])(\d{1,4})'`)
-	npyShape = regexp.MustCompile(`'shape': \((\d{1,10}),\)`)
+	npyDescr = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`'descr': '[<|]([fiubU])(\d{1,4})'`)
+	})
+	npyShape = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`'shape': \((\d{1,10}),\)`)
+	})
 )
 
 func readArray(f *zip.File) (*array, error) {
@@ -152,7 +157,7 @@ func readArray(f *zip.File) (*array, error) {
 	if _, err := io.ReadFull(in, text); err != nil {
 		return nil, err
 	}
-	descr, shape := npyDescr.FindSubmatch(text), npyShape.FindSubmatch(text)
+	descr, shape := npyDescr().FindSubmatch(text), npyShape().FindSubmatch(text)
 	if descr == nil || shape == nil {
 		return nil, fmt.Errorf("an array with the heading %.80q: want one dimension of numbers or texts", text)
 	}

@@ -15,6 +15,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Array is an array of numbers, row by row. One of Floats, Ints and Bools has its elements.
@@ -31,7 +32,9 @@ const (
 	MaxElements = 1 << 24
 )
 
-var header = regexp.MustCompile(`^\s*\{\s*'descr':\s*'([^']*)',\s*'fortran_order':\s*(True|False),\s*'shape':\s*\(([0-9L, ]*)\),?\s*\}\s*$`)
+var header = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*\{\s*'descr':\s*'([^']*)',\s*'fortran_order':\s*(True|False),\s*'shape':\s*\(([0-9L, ]*)\),?\s*\}\s*$`)
+})
 
 // Npy decodes a .npy file of version 1, 2 or 3.
 func Npy(file []byte) (*Array, error) {
@@ -59,7 +62,7 @@ func Npy(file []byte) (*Array, error) {
 	if n > len(rest) {
 		return nil, errors.New("the header is cut off")
 	}
-	parts := header.FindSubmatch(rest[:n])
+	parts := header().FindSubmatch(rest[:n])
 	if parts == nil {
 		return nil, errors.New("the header is not understood: arrays of numbers are, structured ones are not")
 	}

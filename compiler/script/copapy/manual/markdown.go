@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/copaflash/copaflash/compiler/graph"
 )
@@ -123,14 +124,16 @@ func escape(s string) string {
 	return strings.NewReplacer("*", `\*`, "_", `\_`, "<", "&lt;", "[", `\[`, "|", `\|`).Replace(s)
 }
 
-var notInAnchor = regexp.MustCompile(`[^a-z0-9_ -]`)
+var notInAnchor = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[^a-z0-9_ -]`)
+})
 
 // anchors are the targets that Markdown viewers make of the headings: of equal ones
 // those behind the first have a number.
 func (p *Page) anchors() map[*Entry]string {
 	out, seen := map[*Entry]string{}, map[string]int{}
 	for _, e := range p.Entries {
-		a := strings.ReplaceAll(notInAnchor.ReplaceAllString(strings.ToLower(e.Call), ""), " ", "-")
+		a := strings.ReplaceAll(notInAnchor().ReplaceAllString(strings.ToLower(e.Call), ""), " ", "-")
 		out[e] = a
 		if n := seen[a]; n > 0 {
 			out[e] = fmt.Sprintf("%s-%d", a, n)

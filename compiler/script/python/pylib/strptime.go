@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
@@ -61,9 +62,9 @@ func formatPattern(format, whole string, zones []string) (pattern string, err er
 			for j < len(format) && format[j] != '%' {
 				j++
 			}
-			for k, word := range spaces.Split(format[i:j], -1) {
+			for k, word := range spaces().Split(format[i:j], -1) {
 				if k > 0 {
-					b.WriteString(spaces.String())
+					b.WriteString(spaces().String())
 				}
 				b.WriteString(regexp.QuoteMeta(word))
 			}
@@ -105,7 +106,9 @@ func formatPattern(format, whole string, zones []string) (pattern string, err er
 	return b.String(), nil
 }
 
-var spaces = regexp.MustCompile(`[\s\x0b\x1c-\x1f\x{85}\p{Z}]+`)
+var spaces = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[\s\x0b\x1c-\x1f\x{85}\p{Z}]+`)
+})
 
 // parsed are the fields that a text gave; those that it did not are -1, but for the year.
 type parsed struct {
