@@ -32,7 +32,8 @@ func TestVerbTable(t *testing.T) {
 	const head = "| verb | action |\n|---|---|\n"
 	want := head
 	for _, v := range verbs {
-		c := v(&app{})
+		c := v.command(&app{})
+		require.Equal(t, c.Name(), v.name)
 		uses := []string{c.Use}
 		for _, sub := range c.Commands() {
 			uses = append(uses, c.Name()+" "+sub.Use)

@@ -24,7 +24,7 @@ var (
 func TestDocumentedCommands(t *testing.T) {
 	verbsByName := map[string]*cobra.Command{}
 	for _, v := range verbs {
-		c := v(&app{})
+		c := v.command(&app{})
 		verbsByName[c.Name()] = c
 		for _, sub := range c.Commands() {
 			verbsByName[c.Name()+" "+sub.Name()] = sub

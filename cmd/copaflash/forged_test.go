@@ -76,7 +76,7 @@ func everyverb(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	for _, v := range verbs {
-		c := v(&app{ui: &ui{}})
+		c := v.command(&app{ui: &ui{}})
 		visit(c, []string{c.Name()})
 	}
 	if tried < 20 {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -21,40 +22,43 @@ import (
 )
 
 // verbs in the order of the help text.
-var verbs = []func(*app) *cobra.Command{
-	runCommand,
-	compileCommand,
-	inspectCommand,
-	deployCommand,
-	sweepCommand,
-	serveCommand,
-	docCommand,
-	emulateCommand,
-	flashCommand,
-	runnerCommand,
-	firmwareCommand,
-	portsCommand,
-	boardsCommand,
-	infoCommand,
-	readCommand,
-	writeCommand,
-	startCommand,
-	stopCommand,
-	statusCommand,
-	setCommand,
-	getCommand,
-	watchCommand,
-	captureCommand,
-	recordCommand,
-	plotCommand,
-	swapCommand,
-	storeCommand,
-	replayCommand,
-	pilCommand,
-	shareCommand,
-	hilCommand,
-	doctorCommand,
-	versionCommand,
+var verbs = []struct {
+	name    string
+	command func(*app) *cobra.Command
+}{
+	{"run", runCommand},
+	{"compile", compileCommand},
+	{"inspect", inspectCommand},
+	{"deploy", deployCommand},
+	{"sweep", sweepCommand},
+	{"serve", serveCommand},
+	{"doc", docCommand},
+	{"emulate", emulateCommand},
+	{"flash", flashCommand},
+	{"runner", runnerCommand},
+	{"firmware", firmwareCommand},
+	{"ports", portsCommand},
+	{"boards", boardsCommand},
+	{"info", infoCommand},
+	{"read", readCommand},
+	{"write", writeCommand},
+	{"start", startCommand},
+	{"stop", stopCommand},
+	{"status", statusCommand},
+	{"set", setCommand},
+	{"get", getCommand},
+	{"watch", watchCommand},
+	{"capture", captureCommand},
+	{"record", recordCommand},
+	{"plot", plotCommand},
+	{"swap", swapCommand},
+	{"store", storeCommand},
+	{"replay", replayCommand},
+	{"pil", pilCommand},
+	{"share", shareCommand},
+	{"hil", hilCommand},
+	{"doctor", doctorCommand},
+	{"version", versionCommand},
 }
 
 // gcPercent lets the heap grow more than Go's default between collections:
@@ -66,6 +70,7 @@ func main() { os.Exit(int(start(theDesk))) }
 // start carries out the command line of this process, on a desk.
 func start(on desk) exitCode {
 	debug.SetGCPercent(gcPercent)
+	runtime.MemProfileRate = 0 // no verb shows such a profile, and each sample walks a stack
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// The first interrupt asks the command to end; a second one ends it.
 	context.AfterFunc(ctx, stop)
@@ -106,8 +111,8 @@ Exit codes: 0 ok, 1 other, 2 usage or script error, 3 no device, 4 busy,
 	flags := root.PersistentFlags()
 	flags.BoolVar(&a.ui.json, "json", false, "print exactly one JSON document on stdout")
 	flags.BoolVarP(&a.ui.quiet, "quiet", "q", false, "no progress on stderr")
-	for _, v := range verbs {
-		root.AddCommand(v(a))
+	for _, command := range wanted(args) {
+		root.AddCommand(command(a))
 	}
 	if err := complete(root, a.desk); err != nil {
 		panic(err) // a flag that a table names twice
@@ -155,6 +160,19 @@ Exit codes: 0 ok, 1 other, 2 usage or script error, 3 no device, 4 busy,
 		a.ui.fail(strings.TrimPrefix(cmd.CommandPath(), root.Name()+" "), f)
 	}
 	return f.Code
+}
+
+// wanted are the verbs that a command line needs: one that begins with a verb is about no other, and to
+// make all of them with their flags takes longer than to compile a small program.
+func wanted(args []string) []func(*app) *cobra.Command {
+	var all []func(*app) *cobra.Command
+	for _, v := range verbs {
+		if len(args) > 0 && args[0] == v.name {
+			return []func(*app) *cobra.Command{v.command}
+		}
+		all = append(all, v.command)
+	}
+	return all
 }
 
 // otherWords leads from words that other tools use to verbs.
