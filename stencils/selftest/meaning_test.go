@@ -22,8 +22,9 @@ type arguments struct {
 
 // effect is what a stencil is to do.
 type effect struct {
-	result uint64 // of the result register, if there is one
-	stores []word // data words to change
+	result   uint64 // of the result register, if there is one
+	signOnly bool   // of which nothing counts but the top bit
+	stores   []word // data words to change
 }
 
 // wordsAt is what a stencil stores as words at an offset.
@@ -54,6 +55,17 @@ var machineOps = map[string]func(s *stencils.Stencil, a arguments) effect{
 	"frombits": func(_ *stencils.Stencil, a arguments) effect { return effect{result: a.src[0]} },
 	"fromint":  castOf(graph.OpToF32, graph.I32),
 	"toint":    castOf(graph.OpToI32, graph.F32),
+	"flaglt":   signOf(func(a, b float32) bool { return a < b }),
+	"flagle":   signOf(func(a, b float32) bool { return a <= b }),
+	"flageq":   signOf(func(a, b float32) bool { return a == b }),
+	"ifflag": func(_ *stencils.Stencil, a arguments) effect {
+		if int32(a.src[0]) < 0 {
+			return effect{result: a.src[1]}
+		}
+		return effect{result: a.src[2]}
+	},
+	"minnum": number(graph.OpMin),
+	"maxnum": number(graph.OpMax),
 	"key": func(_ *stencils.Stencil, a arguments) effect {
 		if x := uint32(a.src[0]); x>>31 != 0 {
 			return effect{result: uint64(x ^ 0x7fffffff)}
@@ -70,11 +82,38 @@ func castOf(op graph.Op, from graph.DType) func(*stencils.Stencil, arguments) ef
 	}
 }
 
+// signOf means an integer of which only the sign counts.
+func signOf(holds func(a, b float32) bool) func(*stencils.Stencil, arguments) effect {
+	return func(_ *stencils.Stencil, a arguments) effect {
+		e := effect{signOnly: true}
+		if holds(math.Float32frombits(uint32(a.src[0])), math.Float32frombits(uint32(a.src[1]))) {
+			e.result = 1 << 31
+		}
+		return e
+	}
+}
+
+// number means an op that passes over a NaN.
+func number(op graph.Op) func(*stencils.Stencil, arguments) effect {
+	nan := func(x uint64) bool { return uint32(x)&0x7fffffff > 0x7f800000 }
+	return func(_ *stencils.Stencil, a arguments) effect {
+		switch {
+		case nan(a.src[0]):
+			return effect{result: a.src[1]}
+		case nan(a.src[1]):
+			return effect{result: a.src[0]}
+		}
+		result, _ := eval.Scalar(op, graph.F32, a.src[0], a.src[1])
+		return effect{result: result}
+	}
+}
+
 // shiftOps are those that shift by a constant from 1 to 31.
 var shiftOps = map[string]func(a uint32, n int32) uint32{
-	"shli":  func(a uint32, n int32) uint32 { return a << n },
-	"shri":  func(a uint32, n int32) uint32 { return uint32(int32(a) >> n) },
-	"ushri": func(a uint32, n int32) uint32 { return a >> n },
+	"shli":    func(a uint32, n int32) uint32 { return a << n },
+	"shri":    func(a uint32, n int32) uint32 { return uint32(int32(a) >> n) },
+	"ushri":   func(a uint32, n int32) uint32 { return a >> n },
+	"shrback": func(a uint32, n int32) uint32 { return uint32(int32(a) >> (32 - n)) },
 }
 
 // programOps are covered by TestPrograms.

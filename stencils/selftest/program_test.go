@@ -101,6 +101,8 @@ func TestPrograms(t *testing.T) {
 		for _, k := range b.lib.Kernels() {
 			if sorts(k) {
 				b.checkSort(k)
+			} else if findsPlace(k) {
+				b.checkPlace(k)
 			} else if lanesOfType(k.DType) == 1 {
 				b.checkCall(k)
 			}

@@ -113,8 +113,11 @@ func sizeOf(s *stencils.Stencil) int32 {
 
 // dtypeOf operand i (0 = a): conditions are bools.
 func dtypeOf(s *stencils.Stencil, i int) string {
-	if s.Op == "select" && i == 0 {
+	switch {
+	case s.Op == "select" && i == 0:
 		return "bool"
+	case s.Op == "ifflag" && i == 0:
+		return "i32"
 	}
 	return s.DType
 }
@@ -262,7 +265,11 @@ func (b *bench) compare(s *stencils.Stencil, d uint8, before, after *state, want
 	skipGPR := -1
 	var skipVec []int
 	if s.Dst != stencils.None {
-		if got := b.get(after, s.Dst, d); !same(resultClass(s), got, want.result) {
+		got := b.get(after, s.Dst, d)
+		if want.signOnly {
+			got &= 1 << 31
+		}
+		if !same(resultClass(s), got, want.result) {
 			return fmt.Errorf("result %#x, want %#x", got, want.result)
 		}
 		n := int(b.number(s.Dst, d))

@@ -78,6 +78,9 @@ func TestVectors(t *testing.T) {
 // it reads and writes are those of the lane.
 func laneMeaning(lib *stencils.Library, s *stencils.Stencil) func(arguments) effect {
 	op := s.Op
+	if shiftOps[op] != nil {
+		return meaning(s)
+	}
 	if op == "splat" || op == "splatx" {
 		op = "ld"
 	}
@@ -159,6 +162,9 @@ func (b *bench) getVector(s *state, r uint8, lanes int) (w [maxLanes]uint32) {
 // behind their sum.
 func (b *bench) vectorPlace(s *stencils.Stencil) (imm int32, index uint32) {
 	last := int32(dataBytes - 4*lanesOf(s))
+	if shiftOps[s.Op] != nil {
+		return 1 + int32(b.rng.Intn(int(s.MaxImm))), 0
+	}
 	if s.Imm != stencils.Offset {
 		return 0, 0
 	}
@@ -190,7 +196,11 @@ func (b *bench) checkVector(s *stencils.Stencil, f func(arguments) effect, regs 
 		for lane := range lanes {
 			a := &args[i][lane]
 			a.imm, a.word = int32(at)+4*int32(lane), draw(b.rng, "f32")
-			pokes = append(pokes, word{uint32(a.imm), uint32(a.word)})
+			if shiftOps[s.Op] != nil {
+				a.imm = imm
+			} else {
+				pokes = append(pokes, word{uint32(a.imm), uint32(a.word)})
+			}
 			if s.Op == "splat" || s.Op == "splatx" {
 				a.word = args[i][0].word
 			}

@@ -7,6 +7,11 @@
 //@ isnan isfinite f32 I=F // softfloat: D = soft_{op}(A)
 //@ lt le gt ge i32 I=II memory
 //@ eq ne i32 bool I=II memory
+//@ flaglt f32 I=FF needs flags: FLAGLT(D, A, B)
+//@ flagle f32 I=FF needs flags: FLAGLE(D, A, B)
+//@ flageq f32 I=FF needs flags: FLAGEQ(D, A, B)
+//@ ifflag f32 F=IFF needs flags: D = pick_f32(A >> 31, B, C)
+//@ ifflag i32 bool I=III needs flags: D = pick(A >> 31, B, C)
 //@ select f32 F=IFF // softfloat: D = select_i32(A, B, C)
 //@ select i32 bool I=III
 #include "stencil.h"

@@ -3,6 +3,8 @@
 //@ add sub mul div f32 F=FF tied memory // softfloat f32-{op}: SERVICE2(D, A, B, OFF)
 //@ min max f32 F=FF tied // softfloat kernel
 //@ atmost atleast f32 F=FF tied memory // softfloat none
+//@ maxnum f32 F=FF needs numbers: MAXNUM(D, A, B)
+//@ minnum f32 F=FF needs numbers: MINNUM(D, A, B)
 //@ neg f32 F=F // softfloat: D = A ^ SIGN_BIT
 //@ abs f32 F=F // softfloat: D = A & MAGNITUDE
 //@ sign f32 F=F // softfloat: D = soft_sign(A)

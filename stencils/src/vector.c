@@ -21,6 +21,8 @@
 //@ add sub i32x4 V=VV tied
 //@ mul min max i32x4 V=VV tied needs sse41 neon
 //@ neg i32x4 V=V tied
+//@ shli i32x4 V=V shifted needs neon: SHLI_X4(D, A, OFF)
+//@ shrback i32x4 V=V shifted needs neon: SHRBACK_X4(D, A, OFF)
 //@ and or xor i32x4 boolx4 V=VV tied: D = {op}_x4(A, B)
 //@ not boolx4 V=V tied
 //@ lt gt le ge i32x4 V=VV tied

@@ -250,9 +250,8 @@ func loopInsns(k *stencils.Kernel, i *regalloc.Inst) (total uint64) {
 	if len(k.Loops) == 0 {
 		return 0
 	}
-	s := lir.SortingOf(i.Op.Code(), int(i.Imm))
 	for _, loop := range k.Loops {
-		total += s.Passed(loop.Name) * uint64(loop.Insns)
+		total += lir.Passed(i.Op.Code(), int(i.Imm), loop.Name) * uint64(loop.Insns)
 	}
 	return total
 }

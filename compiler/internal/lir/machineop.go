@@ -45,6 +45,18 @@ const (
 	AtMost
 	AtLeast
 
+	// FlagLT, FlagLE and FlagEQ give an integer that is negative where A is less than B, no more, or equal.
+	// IfFlag gives B where A, such an integer, is negative, C elsewhere.
+	FlagLT
+	FlagLE
+	FlagEQ
+	IfFlag
+	// MinNum and MaxNum give the smaller and the larger number, with -0 below +0: a NaN only where both are.
+	MinNum
+	MaxNum
+	// ShrBack shifts lanes to the right by 32 - Imm, with copies of the sign.
+	ShrBack
+
 	// SplatAt gives copies of the word at A + Imm.
 	SplatAt
 	// AddIn, SubIn and MulIn have A and what LoadIn of B gives as operands.
@@ -69,6 +81,14 @@ const (
 	SortFloats
 	OrderInts
 	OrderFloats
+
+	// LargestFloat, SmallestFloat, LargestInt and SmallestInt are kernels that find the first of the largest
+	// or smallest elements of a line: A is the offset of the line, B that of the result, behind which the
+	// number of elements lies, Imm that number.
+	LargestFloat
+	SmallestFloat
+	LargestInt
+	SmallestInt
 
 	// Move, Load, LoopEnd and Splat exist only behind register allocation: a copy,
 	// the word at an Addr, the end of a loop, and copies of the word at an Addr.
@@ -126,7 +146,7 @@ type machineOp struct {
 	// stands for.
 	also []graph.DType
 	// operands has a letter for each: v, a value of the type, s, a single one of several lanes,
-	// or i, an index.
+	// or i, an index or another integer.
 	operands string
 	gives    graph.DType // type of the result where it is another one
 	imm      Imm
@@ -145,44 +165,58 @@ var (
 	// pointed are the types for which there may be pointers.
 	pointed = []graph.DType{graph.F32, graph.I32, F32x4}
 	floats  = []graph.DType{graph.F32, graph.F64}
+	single  = []graph.DType{graph.F32}
+	picked  = []graph.DType{graph.F32, graph.I32, graph.Bool}
+	shifted = []graph.DType{graph.I32, I32x4}
 )
 
 // machineOps is the table. The rows of the graph's ops are empty.
 var machineOps = [1 << opBits]machineOp{
-	Store:        {name: "st", types: moved, operands: "v", imm: Place, memory: writes, latency: 1},
-	LoadAt:       {name: "ldx", types: moved, operands: "i", imm: Number, memory: reads, latency: 4},
-	StoreAt:      {name: "stx", types: moved, operands: "vi", imm: Number, memory: writes, latency: 1},
-	LoadIn:       {name: "ldx", types: moved, operands: "i", imm: Place, memory: reads, latency: 4},
-	StoreIn:      {name: "stx", types: moved, operands: "vi", imm: Place, memory: writes, latency: 1},
-	Address:      {name: "imm", types: ints, imm: Offset, latency: 1},
-	AddConst:     {name: "addi", types: ints, operands: "v", imm: Number, latency: 1},
-	SinCos:       {name: "sincos", types: []graph.DType{graph.F32}, also: []graph.DType{graph.F64}, operands: "v"},
-	Bits:         {name: "bits", also: []graph.DType{graph.F32}, operands: "v", gives: graph.I32, latency: 1},
-	OfBits:       {name: "frombits", also: ints, operands: "v", gives: graph.F32, latency: 1},
-	FromInt:      {name: "fromint", also: []graph.DType{graph.F32}, operands: "v", latency: 4, as: Of(graph.OpToF32, graph.I32)},
-	ToInt:        {name: "toint", also: []graph.DType{graph.F32}, operands: "v", latency: 4, as: Of(graph.OpToI32, graph.F32)},
-	Key:          {name: "key", also: ints, operands: "v", latency: 2},
-	AtMost:       {name: "atmost", also: floats, operands: "vv", of: graph.OpMin},
-	AtLeast:      {name: "atleast", also: floats, operands: "vv", of: graph.OpMax},
-	SplatAt:      {name: "splatx", types: wide, operands: "i", imm: Number, memory: reads, latency: 5},
-	AddIn:        {name: "addx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpAdd},
-	SubIn:        {name: "subx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpSub},
-	MulIn:        {name: "mulx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpMul},
-	MulSingle:    {name: "muls", also: narrow, operands: "vs", latency: 4},
-	Fold4:        {name: "fold4", also: widest, operands: "vv", latency: 8},
-	Fold2:        {name: "fold2", also: wide, operands: "vv", latency: 6},
-	Fold1:        {name: "fold1", also: wide, operands: "vv", latency: 6},
-	InsertInts:   {name: "insertints", types: ints, operands: "vv", imm: Number, memory: writes},
-	InsertFloats: {name: "insertfloats", types: ints, operands: "vv", imm: Number, memory: writes},
-	SortInts:     {name: "sortints", types: ints, operands: "vv", imm: Number, memory: writes},
-	SortFloats:   {name: "sortfloats", types: ints, operands: "vv", imm: Number, memory: writes},
-	OrderInts:    {name: "orderints", types: ints, operands: "vv", imm: Number, memory: writes},
-	OrderFloats:  {name: "orderfloats", types: ints, operands: "vv", imm: Number, memory: writes},
-	Move:         {name: "mov", types: moved, operands: "v"},
-	Load:         {name: "ld", types: moved, imm: Place, memory: reads},
-	LoopEnd:      {name: "loop", types: ints},
-	Splat:        {name: "splat", types: wide, imm: Place, memory: reads},
-	Narrow:       {name: "narrow", types: widest},
+	Store:         {name: "st", types: moved, operands: "v", imm: Place, memory: writes, latency: 1},
+	LoadAt:        {name: "ldx", types: moved, operands: "i", imm: Number, memory: reads, latency: 4},
+	StoreAt:       {name: "stx", types: moved, operands: "vi", imm: Number, memory: writes, latency: 1},
+	LoadIn:        {name: "ldx", types: moved, operands: "i", imm: Place, memory: reads, latency: 4},
+	StoreIn:       {name: "stx", types: moved, operands: "vi", imm: Place, memory: writes, latency: 1},
+	Address:       {name: "imm", types: ints, imm: Offset, latency: 1},
+	AddConst:      {name: "addi", types: ints, operands: "v", imm: Number, latency: 1},
+	SinCos:        {name: "sincos", types: []graph.DType{graph.F32}, also: []graph.DType{graph.F64}, operands: "v"},
+	Bits:          {name: "bits", also: []graph.DType{graph.F32}, operands: "v", gives: graph.I32, latency: 1},
+	OfBits:        {name: "frombits", also: ints, operands: "v", gives: graph.F32, latency: 1},
+	FromInt:       {name: "fromint", also: []graph.DType{graph.F32}, operands: "v", latency: 4, as: Of(graph.OpToF32, graph.I32)},
+	ToInt:         {name: "toint", also: []graph.DType{graph.F32}, operands: "v", latency: 4, as: Of(graph.OpToI32, graph.F32)},
+	Key:           {name: "key", also: ints, operands: "v", latency: 2},
+	AtMost:        {name: "atmost", also: floats, operands: "vv", of: graph.OpMin},
+	AtLeast:       {name: "atleast", also: floats, operands: "vv", of: graph.OpMax},
+	FlagLT:        {name: "flaglt", also: single, operands: "vv", gives: graph.I32, latency: 2},
+	FlagLE:        {name: "flagle", also: single, operands: "vv", gives: graph.I32, latency: 3},
+	FlagEQ:        {name: "flageq", also: single, operands: "vv", gives: graph.I32, latency: 3},
+	IfFlag:        {name: "ifflag", also: picked, operands: "ivv", latency: 2},
+	MinNum:        {name: "minnum", also: single, operands: "vv", latency: 4},
+	MaxNum:        {name: "maxnum", also: single, operands: "vv", latency: 4},
+	ShrBack:       {name: "shrback", also: []graph.DType{I32x4}, operands: "v", imm: Number, latency: 2},
+	SplatAt:       {name: "splatx", types: wide, operands: "i", imm: Number, memory: reads, latency: 5},
+	AddIn:         {name: "addx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpAdd},
+	SubIn:         {name: "subx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpSub},
+	MulIn:         {name: "mulx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpMul},
+	MulSingle:     {name: "muls", also: narrow, operands: "vs", latency: 4},
+	Fold4:         {name: "fold4", also: widest, operands: "vv", latency: 8},
+	Fold2:         {name: "fold2", also: wide, operands: "vv", latency: 6},
+	Fold1:         {name: "fold1", also: wide, operands: "vv", latency: 6},
+	InsertInts:    {name: "insertints", types: ints, operands: "vv", imm: Number, memory: writes},
+	InsertFloats:  {name: "insertfloats", types: ints, operands: "vv", imm: Number, memory: writes},
+	SortInts:      {name: "sortints", types: ints, operands: "vv", imm: Number, memory: writes},
+	SortFloats:    {name: "sortfloats", types: ints, operands: "vv", imm: Number, memory: writes},
+	OrderInts:     {name: "orderints", types: ints, operands: "vv", imm: Number, memory: writes},
+	OrderFloats:   {name: "orderfloats", types: ints, operands: "vv", imm: Number, memory: writes},
+	LargestFloat:  {name: "largestfloat", also: ints, operands: "vv", imm: Number, memory: writes},
+	SmallestFloat: {name: "smallestfloat", also: ints, operands: "vv", imm: Number, memory: writes},
+	LargestInt:    {name: "largestint", also: ints, operands: "vv", imm: Number, memory: writes},
+	SmallestInt:   {name: "smallestint", also: ints, operands: "vv", imm: Number, memory: writes},
+	Move:          {name: "mov", types: moved, operands: "v"},
+	Load:          {name: "ld", types: moved, imm: Place, memory: reads},
+	LoopEnd:       {name: "loop", types: ints},
+	Splat:         {name: "splat", types: wide, imm: Place, memory: reads},
+	Narrow:        {name: "narrow", types: widest},
 
 	LoadBy:      {name: "ldp", also: pointed, operands: "i", imm: Number, memory: reads, latency: 4},
 	StoreBy:     {name: "stp", also: pointed, operands: "vi", imm: Number, memory: writes, latency: 1},
@@ -192,7 +226,7 @@ var machineOps = [1 << opBits]machineOp{
 	StepPointer: {name: "addp", also: ints, operands: "v", imm: Number, latency: 1},
 	Set:         {name: "imm", types: ints, imm: Number, latency: 1},
 	CountEnd:    {name: "count", also: ints},
-	ShlBy:       {name: "shli", also: ints, operands: "v", imm: Number, latency: 1},
+	ShlBy:       {name: "shli", also: shifted, operands: "v", imm: Number, latency: 1},
 	ShrBy:       {name: "shri", also: ints, operands: "v", imm: Number, latency: 1},
 	UshrBy:      {name: "ushri", also: ints, operands: "v", imm: Number, latency: 1},
 }

@@ -29,6 +29,10 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
 #define LDP_I32_FAR(d, p) __asm__ volatile("ldr %w0, [%x1, %w2, uxtw]" : "=r"(d) : "r"(p), "r"(hole32()) : "memory")
 #define STP_I32_FAR(a, p) __asm__ volatile("str %w0, [%x1, %w2, uxtw]" : : "r"(a), "r"(p), "r"(hole32()) : "memory")
 
+/* Four lanes. The field of a shift to the right counts backwards, so that the number does. */
+#define SHLI_X4(d, a, n) __asm__("shl %0.4s, %1.4s, %2" : "=w"(d) : "w"(a), "i"(n))
+#define SHRBACK_X4(d, a, n) __asm__("sshr %0.4s, %1.4s, %2" : "=w"(d) : "w"(a), "i"(32 - (n)))
+
 #define COUNT(d) __asm__ volatile("subs %w0, %w0, #1\n\tb.ne cf_target" : "+r"(d) : : "cc")
 #define COUNT_FAR(d) COUNT(d)
 

@@ -71,6 +71,17 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
 #define LDP_I32_FAR(d, p) LDP_FAR("ldr" WIDE, "=r", d, p)
 #define STP_I32_FAR(a, p) STP_FAR("str" WIDE, "r", a, p)
 
+/* Flags of a comparison in a general register: N, at the top, for less, Z below it for equal; none
+ * of them for unordered. */
+#define FLAGS(insn, d, a, b) __asm__("vcmp.f32 %1, %2\n\tvmrs %0, fpscr" insn : "=r"(d) : "t"(a), "t"(b))
+#define FLAGLT(d, a, b) FLAGS("", d, a, b)
+#define FLAGLE(d, a, b) FLAGS("\n\torr" WIDE " %0, %0, %0, lsl #1", d, a, b)
+#define FLAGEQ(d, a, b) FLAGS("\n\tlsl" WIDE " %0, %0, #1", d, a, b)
+
+/* FPv5. */
+#define MAXNUM(d, a, b) __asm__("vmaxnm.f32 %0, %1, %2" : "=t"(d) : "t"(a), "t"(b))
+#define MINNUM(d, a, b) __asm__("vminnm.f32 %0, %1, %2" : "=t"(d) : "t"(a), "t"(b))
+
 #define COUNT(d) __asm__ volatile("subs" WIDE " %0, %0, #1\n\tbne" WIDE " cf_target" : "+r"(d) : : "cc")
 #define COUNT_FAR(d) \
     __asm__ volatile("subs" WIDE " %0, %0, #1\n\tbeq.n 4f\n\tb.w cf_target\n4:" : "+r"(d) : : "cc")

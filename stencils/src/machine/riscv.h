@@ -67,6 +67,9 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
 #define LDP_I32_FAR(d, p) LDP_FAR("lw", "=r", d, p)
 #define STP_I32_FAR(a, p) STP_FAR("sw", "r", a, p)
 
+#define MAXNUM(d, a, b) __asm__("fmax.s %0, %1, %2" : "=f"(d) : "f"(a), "f"(b))
+#define MINNUM(d, a, b) __asm__("fmin.s %0, %1, %2" : "=f"(d) : "f"(a), "f"(b))
+
 #define COUNT(d) \
     __asm__ volatile(ADDI " %0, %0, -1\n\t.reloc ., R_RISCV_BRANCH, cf_target\n\t.insn r 0x63, 1, 0, x0, %0, x0" : "+r"(d))
 #define COUNT_FAR(d) \
