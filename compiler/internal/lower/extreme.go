@@ -15,11 +15,14 @@ var (
 
 // An extreme is a loop for the largest of floats, the smallest, or both, by steps that are
 // shorter than those of a minimum that keeps a NaN: on keys, integers of the same order, in
-// which NaNs lie above and below all numbers.
+// which NaNs lie above and below all numbers; or on numbers, which pass over a NaN, and something
+// that notices one.
 type extreme struct {
 	*reducer
-	ops  []graph.Op // those of the results
-	turn graph.Op   // for one result: what turns keys so that NaNs win; 0: they stay as they are
+	ops     []graph.Op // those of the results
+	turn    graph.Op   // for one result: what turns keys so that NaNs win; 0: they stay as they are
+	numbers bool       // no keys
+	summed  bool       // then: a sum of magnitudes is NaN if one is; otherwise, all are equal to themselves
 }
 
 // Keys of the infinities, and the distance from the lower one to the least integer.
@@ -35,11 +38,19 @@ func (r *reducer) extreme() *extreme {
 	if r.t != graph.F32 || r.op == graph.OpAdd || m.Lanes > 0 {
 		return nil
 	}
+	e := &extreme{reducer: r, ops: []graph.Op{r.op}}
+	cost := func(op lir.Op) int { return int(m.Ops[op].Insns) }
+	if m.Ops[numberOf(r.op)].Valid {
+		if r.other != 0 {
+			e.ops = append(e.ops, r.other)
+		}
+		e.numbers = true
+		e.summed = cost(absFloat)+cost(addFloats) < cost(equalFloats)+cost(andBools)
+		return e
+	}
 	if !m.Ops[keyOp].Valid || !m.Ops[bitsOp].Valid || !m.Ops[ofBitsOp].Valid {
 		return nil
 	}
-	e := &extreme{reducer: r, ops: []graph.Op{r.op}}
-	cost := func(op lir.Op) int { return int(m.Ops[op].Insns) }
 	keys, plain := cost(keyOp), cost(lir.Of(r.op, r.t))
 	switch {
 	case r.other != 0:
@@ -67,6 +78,19 @@ func (r *reducer) extreme() *extreme {
 		r.streams[s].t = graph.I32
 	}
 	return e
+}
+
+var (
+	absFloat, equalFloats = lir.Of(graph.OpAbs, graph.F32), lir.Of(graph.OpEq, graph.F32)
+	andBools              = lir.Of(graph.OpAnd, graph.Bool)
+)
+
+// numberOf is the machine op for a minimum or maximum that passes over a NaN.
+func numberOf(op graph.Op) lir.Op {
+	if op == graph.OpMin {
+		return lir.Of(lir.MinNum, graph.F32)
+	}
+	return lir.Of(lir.MaxNum, graph.F32)
 }
 
 // opposite is the op of the node that is the other extreme of the same terms; 0: there is none.
@@ -105,16 +129,17 @@ func (e *extreme) row() []lir.Item {
 	if r.to < 0 {
 		b.block = r.loop
 	}
-	now := make([]lir.Val, len(e.ops))
+	carried := e.carried()
+	now := make([]lir.Val, len(carried))
 	var items []lir.Item
 	if iterations > 0 {
 		iteration := r.newBody(0, by)
 		loop, before := iteration.pointers(iterations)
-		lanes := make([]lir.Val, len(e.ops))
-		for k := range e.ops {
-			lanes[k] = l.newVal(lir.Int, local)
-			now[k] = l.homed(lir.Int, l.f.Data.Slot(), b.block)
-			loop.Phis = append(loop.Phis, lir.Phi{Val: lanes[k], Init: e.start(k), Out: now[k]})
+		lanes := make([]lir.Val, len(carried))
+		for k, c := range carried {
+			lanes[k] = l.newVal(c.class, local)
+			now[k] = l.homed(c.class, l.f.Data.Slot(), b.block)
+			loop.Phis = append(loop.Phis, lir.Phi{Val: lanes[k], Init: l.word(c.start, c.class), Out: now[k]})
 		}
 		for j := range by {
 			e.take(iteration, j, lanes)
@@ -128,8 +153,8 @@ func (e *extreme) row() []lir.Item {
 		}
 		items = append(items, lir.Item{Loop: loop})
 	} else {
-		for k := range e.ops {
-			now[k] = e.start(k)
+		for k, c := range carried {
+			now[k] = l.word(c.start, c.class)
 		}
 	}
 	for j := iterations * by; j < count; j++ {
@@ -143,27 +168,46 @@ func (e *extreme) row() []lir.Item {
 	return items
 }
 
-// start is what result k begins with.
-func (e *extreme) start(k int) lir.Val { return e.l.word(neutral(e.ops[k], graph.I32), lir.Int) }
+// carriedValue is the class of what an iteration gives the next one, and what it begins with.
+type carriedValue struct {
+	class lir.Class
+	start uint64
+}
+
+// carried is what the loop carries: the results, and for numbers what notices a NaN.
+func (e *extreme) carried() (list []carriedValue) {
+	for _, op := range e.ops {
+		if e.numbers {
+			list = append(list, carriedValue{lir.Float, neutral(op, e.t)})
+		} else {
+			list = append(list, carriedValue{lir.Int, neutral(op, graph.I32)})
+		}
+	}
+	switch {
+	case !e.numbers:
+	case e.summed:
+		list = append(list, carriedValue{lir.Float, 0})
+	default:
+		list = append(list, carriedValue{lir.Int, 1})
+	}
+	return list
+}
 
 // by is how many terms an iteration takes: some that leave few to the code behind the loop.
 func (e *extreme) by() int {
 	if e.x.calls || len(e.x.steps) > 4 {
 		return 1
 	}
-	count := e.inner()
-	best := lanes / 2
-	for k := lanes; k > lanes/2; k-- {
-		if count%k < count%best {
-			best = k
-		}
-	}
-	return best
+	return evenly(e.inner(), lanes)
 }
 
 // take brings term j into the values so far.
 func (e *extreme) take(b *body, j int, now []lir.Val) {
 	v := e.term(b, j)
+	if e.numbers {
+		e.takeNumber(b, v, now)
+		return
+	}
 	if b.n.l.f.Values[v].Class == lir.Float {
 		v = b.compute(bitsOp, graph.I32, [3]lir.Val{v})
 	}
@@ -171,6 +215,19 @@ func (e *extreme) take(b *body, j int, now []lir.Val) {
 	for k, op := range e.ops {
 		now[k] = b.compute(lir.Of(op, graph.I32), graph.I32, [3]lir.Val{now[k], v})
 	}
+}
+
+// takeNumber does so without keys.
+func (e *extreme) takeNumber(b *body, v lir.Val, now []lir.Val) {
+	for k, op := range e.ops {
+		now[k] = b.compute(numberOf(op), e.t, [3]lir.Val{now[k], v})
+	}
+	notice := &now[len(e.ops)]
+	if e.summed {
+		*notice = b.compute(addFloats, e.t, [3]lir.Val{*notice, b.compute(absFloat, e.t, [3]lir.Val{v})})
+		return
+	}
+	*notice = b.compute(andBools, graph.Bool, [3]lir.Val{*notice, b.compute(equalFloats, graph.Bool, [3]lir.Val{v, v})})
 }
 
 // turned is a key that has been moved, round the ends of the integers, by what lies beyond
@@ -185,12 +242,24 @@ func (e *extreme) turned(b *body, key lir.Val, op graph.Op) lir.Val {
 // finish makes the results of the values behind the last term.
 func (e *extreme) finish(b *body, now []lir.Val) {
 	l := e.l
+	nan := l.word(uint64(math.Float32bits(float32(math.NaN()))), lir.Float)
 	compute := func(op lir.Op, t graph.DType, a ...lir.Val) lir.Val {
 		var args [3]lir.Val
 		copy(args[:], a)
 		return b.compute(op, t, args)
 	}
 	float := func(key lir.Val) lir.Val { return compute(ofBitsOp, e.t, compute(keyOp, graph.I32, key)) }
+	if e.numbers {
+		none := now[len(e.ops)]
+		if e.summed {
+			none = compute(equalFloats, graph.Bool, none, none)
+		}
+		e.result = compute(selectFloat, e.t, none, now[0], nan)
+		if len(e.ops) > 1 {
+			e.second = compute(selectFloat, e.t, none, now[1], nan)
+		}
+		return
+	}
 	switch e.turn {
 	case graph.OpAdd:
 		e.result = float(e.turned(b, now[0], graph.OpSub))
@@ -206,7 +275,6 @@ func (e *extreme) finish(b *body, now []lir.Val) {
 	some := compute(lir.Of(graph.OpOr, graph.I32), graph.I32,
 		compute(lir.Of(graph.OpGt, graph.I32), graph.Bool, most, l.word(topKey, lir.Int)),
 		compute(lir.Of(graph.OpLt, graph.I32), graph.Bool, least, l.word(bottomKey, lir.Int)))
-	nan := l.word(uint64(math.Float32bits(float32(math.NaN()))), lir.Float)
 	e.result = compute(selectFloat, e.t, some, nan, float(now[0]))
 	e.second = compute(selectFloat, e.t, some, nan, float(now[1]))
 }

@@ -14,7 +14,7 @@ type reduceShape struct {
 	by    int // terms of an iteration
 }
 
-// shape is that of the lanes of graph.LaneTree for a sum. Minimum and maximum have the same
+// shape is that of the lanes of graph.LaneTree for a sum. Minimum and maximum, and single integers, have the same
 // bits in every order: they keep one value, and an iteration brings it as many terms as leave
 // few to the code behind the loop.
 func (r *reducer) shape() reduceShape {
@@ -25,7 +25,7 @@ func (r *reducer) shape() reduceShape {
 	}
 	count := r.inner()
 	width := r.lanesFor(&x, count)
-	if r.op == graph.OpAdd {
+	if r.op == graph.OpAdd && (width > 1 || r.t.IsFloat()) {
 		return reduceShape{width: width, lanes: lanes, by: lanes}
 	}
 	s := reduceShape{width: width, lanes: width, by: r.l.unrollBy(&x)}

@@ -145,6 +145,7 @@ func (p Part) Lower(g *graph.Graph, memory *Memory, m *lir.Machine, mode Unroll)
 			l.fromMemory(loop, b)
 		}
 		l.shorten(loop, b)
+		l.choose(loop, b)
 		if l.leftOver {
 			dropSums(loop, b)
 		}

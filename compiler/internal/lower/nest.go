@@ -17,14 +17,16 @@ type step struct {
 	op      graph.Op
 	t       graph.DType // of the operands
 	args    []operand
-	partner int   // the step that is the cosine of this sine or the reverse; -1: none
-	table   table // of what it takes
+	partner int     // the step that is the cosine of this sine or the reverse; -1: none
+	table   table   // of what it takes
+	window  *window // the sum of a window and of args
 }
 
 // expr is what a nest computes at every point, in order.
 type expr struct {
-	steps []step
-	calls bool // contains a kernel call
+	steps   []step
+	calls   bool // contains a kernel call
+	windows []*window
 }
 
 // build makes the expression of the given nodes, in order of ID. walk turns a
@@ -107,6 +109,19 @@ func (x *expr) eval(b *body, e int) []lir.Val {
 		if vals[k] != 0 {
 			continue // came with its partner
 		}
+		if s.window != nil {
+			vals[k] = x.slide(b, s.window, e)
+			for _, o := range s.args {
+				vals[k] = b.apply(s.op, s.t, [3]lir.Val{vals[k], get(o)})
+			}
+			continue
+		}
+		if in, ok := b.n.l.laneShift(s, b.width); ok && b.width > 1 {
+			in.A, in.D = get(s.args[0]), b.newVal(s.t)
+			b.emit(in)
+			vals[k] = in.D
+			continue
+		}
 		var a [3]lir.Val
 		for i, o := range s.args {
 			a[i] = get(o)
@@ -142,6 +157,7 @@ func (l *lowerer) mapNest(id graph.ID, members []graph.ID) {
 	shape, t := l.g.ShapeOf(id), l.g.Node(id).DType
 	n := &nest{l: l, dims: shape, loop: 1}
 	x := n.build(append(members[:len(members):len(members)], id), asIs)
+	n.windows(&x)
 	out := l.newArray(shape, t)
 	to := n.add(stream{t: t, at: out.at, strides: out.bytes()})
 	n.collapse(0)

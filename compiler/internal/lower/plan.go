@@ -26,6 +26,7 @@ type plan struct {
 	members  map[graph.ID][]graph.ID
 	partner  map[graph.ID]graph.ID // between sin and cos of one operand
 	opposite map[graph.ID]graph.ID // between the largest and the smallest of one operand, in loops
+	places   map[graph.ID]placeOf
 }
 
 // Marks in plan.root besides nodes.
@@ -62,6 +63,7 @@ func (l *lowerer) planAll(outs []graph.ID) {
 			l.plan.computed[id] = l.plan.unrolled[id] && l.isComputed(id)
 		}
 	}
+	l.planPlaces()
 	l.planOpposites()
 	for _, id := range outs {
 		l.plan.root[id] = manyRoots
@@ -205,6 +207,10 @@ func (l *lowerer) terms(id graph.ID) int {
 func (l *lowerer) planFusion(id graph.ID) {
 	n := l.g.Node(id)
 	p := &l.plan
+	if place, ok := p.places[id]; ok {
+		p.root[place.of] = manyRoots
+		return
+	}
 	looped := !p.unrolled[id]
 	root := id
 	switch {

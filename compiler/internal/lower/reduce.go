@@ -74,6 +74,10 @@ func (t *tree) sum() lir.Val {
 
 // reduction lowers sum, amax, amin, dot and matmul.
 func (l *lowerer) reduction(id graph.ID) error {
+	if p, ok := l.plan.places[id]; ok {
+		l.places(id, p)
+		return nil
+	}
 	if !l.plan.unrolled[id] {
 		return l.reduceLoop(id)
 	}

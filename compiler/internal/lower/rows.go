@@ -121,6 +121,18 @@ func (l *lowerer) unrollBy(x *expr) int {
 	return 2
 }
 
+// evenly is up to how many of so many elements an iteration takes, more than half as many: the largest
+// number that leaves the fewest to the code behind the loop.
+func evenly(count, most int) int {
+	best := most
+	for k := most - 1; k > most/2; k-- {
+		if count%k < count%best {
+			best = k
+		}
+	}
+	return best
+}
+
 // rowMap makes the code that does something with the expression for every
 // element of a row: a loop over several elements per iteration, four at a time where that
 // is possible, and the rest in straight code. Where that would call kernels one by one, the last elements
@@ -130,20 +142,23 @@ func (n *nest) rowMap(x *expr, do func(b *body, e int)) []lir.Item {
 	by, width := n.l.unrollBy(x), n.lanesFor(x, count)
 	if width > 1 {
 		by = x.vectorsBy(count, width)
+	} else {
+		by = evenly(count, by)
 	}
 	iterations := count / by
-	var items []lir.Item
+	items := x.begin(n)
 	rest := 0
 	if iterations >= 2 {
-		items = n.rowLoop(0, iterations, by, width, do)
 		rest = iterations * by
+		items = append(items, n.rowLoop(x, 0, iterations, by, width, do)...)
 	}
 	switch {
 	case rest == count:
 	case x.calls && width > 1:
-		items = append(items, n.rowLoop(count-width, 1, width, width, do)...)
+		items = append(items, n.rowLoop(x, count-width, 1, width, width, do)...)
 	default:
 		b := n.newBody(rest, count-rest)
+		b.sums = x.sums(rest > 0)
 		for e := rest; e < count; e++ {
 			do(b, e)
 		}
@@ -153,13 +168,15 @@ func (n *nest) rowMap(x *expr, do func(b *body, e int)) []lir.Item {
 }
 
 // rowLoop is a loop over elements of a row from the given one on, by so many in an iteration, in values of width.
-func (n *nest) rowLoop(first, iterations, by, width int, do func(b *body, e int)) []lir.Item {
+func (n *nest) rowLoop(x *expr, first, iterations, by, width int, do func(b *body, e int)) []lir.Item {
 	b := n.newBody(first, by)
 	b.width = width
 	loop, before := b.pointers(iterations)
+	finish := x.carryWindows(b, loop, first+iterations*by < n.inner())
 	for e := first; e < first+by; e += width {
 		do(b, e)
 	}
+	finish()
 	b.advance(loop)
 	items := []lir.Item{{Loop: loop}}
 	if len(before) > 0 {

@@ -160,6 +160,7 @@ type body struct {
 	row    []int
 	ahead  []int // by stream: how many bytes of that the pointer itself lies behind the first row
 	loaded map[[2]int]lir.Val
+	sums   []lir.Val // of windows, without the last terms
 }
 
 func (n *nest) newBody(first, count int) *body {

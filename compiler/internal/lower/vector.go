@@ -26,11 +26,31 @@ func (n *nest) lanesFor(x *expr, count int) int {
 func (l *lowerer) haveCode(x *expr, width int) bool {
 	for k := range x.steps {
 		s := &x.steps[k]
+		if _, ok := l.laneShift(s, width); ok {
+			continue
+		}
 		if s.t == graph.F64 || !unchanged(s.op, s.t) && !l.m.Ops[lir.Of(s.op, lir.VectorOf(s.t, width))].Valid {
 			return false
 		}
 	}
 	return l.m.Ops[lir.Of(lir.Load, lir.Vector(width))].Valid
+}
+
+// laneShift is a shift of lanes by a constant from 1 to 31, if there is code for it. Its result and
+// operand are missing.
+func (l *lowerer) laneShift(s *step, width int) (in lir.Ins, ok bool) {
+	if s.op != graph.OpShl && s.op != graph.OpShr || s.args[1].val == 0 {
+		return in, false
+	}
+	n, ok := l.constantOf(s.args[1].val)
+	if !ok || n == 0 || n > 31 {
+		return in, false
+	}
+	t := lir.VectorOf(s.t, width)
+	if in = (lir.Ins{Op: lir.Of(lir.ShlBy, t), Imm: n}); s.op == graph.OpShr {
+		in = lir.Ins{Op: lir.Of(lir.ShrBack, t), Imm: 32 - n}
+	}
+	return in, l.m.Ops[in.Op].Valid
 }
 
 // vectorsBy is how many elements of a row of the given length an iteration of the inner
