@@ -59,6 +59,12 @@
 //	toint      d = the bits of the integer that a becomes (f32)
 //	key        d = a, the bits below the sign inverted where that is set (i32): for the bits of
 //	           a float an integer of the same order, and for that the bits
+//	flaglt flagle flageq
+//	           d = an integer that is negative where a < b, a <= b, a = b (f32)
+//	ifflag     d = b where a is negative, c elsewhere
+//	minnum maxnum
+//	           d = the smaller or larger number, -0 below +0: a NaN only where both are (f32)
+//	shrback    d = a shifted to the right by 32 - imm, with copies of the sign (i32x4)
 //	narrow     clears lanes 4 to 7 of all registers (f32x8); without it, other
 //	           stencils are slow after code on eight lanes
 //	loop       d += step; branch while d != limit (i32); see [Stencil.EmitLoop]

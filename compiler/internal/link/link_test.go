@@ -151,6 +151,14 @@ func TestKernelLoops(t *testing.T) {
 			}
 		}
 		require.Greater(t, loops, 40, name)
+		for op := lir.LargestFloat; op <= lir.SmallestInt; op++ {
+			if k := target.forms[lir.Of(op, graph.I32)].kernel; k != nil {
+				require.NotEmpty(t, k.Loops, name)
+				for _, loop := range k.Loops {
+					require.Positive(t, lir.Passed(op, 50, loop.Name), "%s: %s", name, loop.Name)
+				}
+			}
+		}
 	}
 }
 

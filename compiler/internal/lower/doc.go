@@ -31,6 +31,10 @@
 // those of a matrix times a vector, as many rows as a vector has lanes are added up together,
 // and their lanes folded into a vector of results.
 //
+// The place of the first of the largest or smallest elements, which scripts write as the least index of
+// those that equal the extreme, is a kernel's work where there are no vectors. A sum of neighbouring
+// integers that moves on by one from element to element is kept: it loses a term and gains another.
+//
 // Arrays that are walked alike and lie near each other share a pointer. Where there are
 // pointers and no vectors, results of up to 32 terms are written out in the body of a loop,
 // several rows of them if that is short: the loop keeps its pointers and what all rows share
