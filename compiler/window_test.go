@@ -50,7 +50,8 @@ func TestWindows(t *testing.T) {
 				sum(x, n, 1, 0, 1, 2, 3).Mul(sum(x, n, 1, 0, 1, 2, 3)),
 			}
 			require.NoError(t, g.Err())
-			jobs = append(jobs, newJob(t, fmt.Sprint(n), g, outs, compiler.Options{Arch: m.arch, Features: m.features, Unroll: compiler.UnrollMode(n % 2 * 2)}))
+			mode := compiler.UnrollMode(n % 2 * 2)
+			jobs = append(jobs, newJob(t, fmt.Sprint(n), g, outs, compiler.Options{Arch: m.arch, Features: m.features, Unroll: mode}))
 		}
 		m.runJobs(t, jobs)
 	})

@@ -142,7 +142,7 @@ func (n *nest) rowMap(x *expr, do func(b *body, e int)) []lir.Item {
 	by, width := n.l.unrollBy(x), n.lanesFor(x, count)
 	if width > 1 {
 		by = x.vectorsBy(count, width)
-	} else {
+	} else if len(x.steps) > 2 { // less code is worth more than what ends an iteration
 		by = evenly(count, by)
 	}
 	iterations := count / by
