@@ -95,7 +95,7 @@ func (l *lowerer) boundsOf(id graph.ID, depth int) (interval, bool) {
 			b = b.hull(of(i + 1))
 		}
 		return b, true
-	case graph.OpTake, graph.OpStop, graph.OpSort:
+	case graph.OpTake, graph.OpStop, graph.OpSort, graph.OpAMax, graph.OpAMin:
 		return of(0), true
 	case graph.OpArgsort:
 		s := l.g.ShapeOf(id)
@@ -126,7 +126,7 @@ func (b interval) hull(c interval) interval { return interval{min(b.low, c.low),
 // from outside, and the carries that stay in the bounds which they begin with.
 func (x *scanner) boundParams() {
 	b, l := x.b, x.l
-	takes := false
+	takes := len(b.changes) > 0
 	for id := range graph.ID(b.g.NumNodes()) {
 		takes = takes || b.uses[id] > 0 && b.g.Node(id).Op == graph.OpTake
 	}

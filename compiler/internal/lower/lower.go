@@ -67,6 +67,11 @@ type lowerer struct {
 	offsets   map[madeOf]lir.Val    // of rows at an index
 	intervals map[graph.ID]interval // see bounds
 	scans     map[graph.ID]*graph.ScanGroup
+	changes   map[graph.ID]*changes // by the next values of carries that perhaps change in place
+	waits     map[graph.ID]bool     // the nodes of these changes
+	isPut     map[graph.ID]bool     // those that put rows
+	looped    map[graph.ID]bool     // what these changes are made of
+	inPlace   map[graph.ID]bool     // params of few elements that change by puts in memory
 
 	blocks [][]lir.Ins
 	loops  [][]lir.Item // loops[k] run just before blocks[k]
@@ -138,7 +143,9 @@ func (p Part) Lower(g *graph.Graph, memory *Memory, m *lir.Machine, mode Unroll)
 		}
 		l.f.Outputs = append(l.f.Outputs, lir.Symbol{Node: id, Addr: place(id)})
 	}
-	l.updateStates(p.States)
+	if err := l.updateStates(p.States); err != nil {
+		return nil, fmt.Errorf("lower: %w", err)
+	}
 	l.f.Items = l.items()
 	l.f.Blocks(func(b *lir.Block, loop *lir.Loop, _ uint64) {
 		if loop != nil && loop.Inner() {
@@ -177,7 +184,7 @@ func newLowerer(p *program, g *graph.Graph, roots []graph.ID) *lowerer {
 // nodes lowers all nodes that are needed.
 func (l *lowerer) nodes() error {
 	for id := range graph.ID(l.g.NumNodes()) {
-		if l.uses[id] == 0 || l.form[id] != absent {
+		if l.uses[id] == 0 || l.form[id] != absent || l.waits[id] {
 			continue
 		}
 		if err := l.node(id); err != nil {

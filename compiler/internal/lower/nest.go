@@ -147,25 +147,27 @@ func (x *expr) eval(b *body, e int) []lir.Val {
 // mapLoop lowers an elementwise op with a loop nest of its own, and the ops that
 // are computed in it.
 func (l *lowerer) mapLoop(id graph.ID) error {
-	l.mapNest(id, l.plan.members[id])
+	l.mapNest(id, l.plan.members[id], lir.NoAddr, 1)
 	return nil
 }
 
 // mapNest computes node id and members, the nodes that only it depends on, in one
-// nest, and writes id to memory.
-func (l *lowerer) mapNest(id graph.ID, members []graph.ID) {
+// nest, in the given loops or later ones, and writes id to memory: to a place of its own, or
+// over the array there.
+func (l *lowerer) mapNest(id graph.ID, members []graph.ID, over lir.Addr, loop int32) {
 	shape, t := l.g.ShapeOf(id), l.g.Node(id).DType
-	n := &nest{l: l, dims: shape, loop: 1}
+	n := &nest{l: l, dims: shape, loop: loop}
 	x := n.build(append(members[:len(members):len(members)], id), asIs)
 	n.windows(&x)
-	out := l.newArray(shape, t)
+	out := view{at: over, size: 4 * t.Words(), strides: rowMajor(shape)}
+	if over == lir.NoAddr {
+		out = l.newArray(shape, t)
+	}
 	to := n.add(stream{t: t, at: out.at, strides: out.bytes()})
 	n.collapse(0)
-	n.place(n.around(func() []lir.Item {
-		return n.rowMap(&x, func(b *body, e int) {
-			vals := x.eval(b, e)
-			b.store(to, e, vals[len(vals)-1])
-		})
+	n.place(n.mapped(&x, func(b *body, e int) {
+		vals := x.eval(b, e)
+		b.store(to, e, vals[len(vals)-1])
 	}))
 	out.loop, out.block = n.loop, n.loop
 	l.setView(id, out)
@@ -280,7 +282,7 @@ func (n *nest) buildFlat(id graph.ID, members []graph.ID) (expr, []operand) {
 			return x, []operand{n.term(from, members, asIs)}
 		}
 		*n = nest{l: l, loop: 1}
-		l.mapNest(from, members[:len(members)-1])
+		l.mapNest(from, members[:len(members)-1], lir.NoAddr, 1)
 	}
 	return expr{}, []operand{n.flatLeaf(from)}
 }

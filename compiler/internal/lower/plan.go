@@ -139,6 +139,9 @@ func (l *lowerer) planUnroll(id graph.ID) bool {
 	case graph.OpParam:
 		return l.carriedAsElements(id)
 	}
+	if l.isPut[id] || l.looped[id] {
+		return false
+	}
 	work := l.g.Elements(id)
 	if n.Op.Info().Sig == graph.SigReduce {
 		work *= l.terms(id)
@@ -214,7 +217,8 @@ func (l *lowerer) planFusion(id graph.ID) {
 	looped := !p.unrolled[id]
 	root := id
 	switch {
-	case !looped:
+	case !looped || l.isPut[id]:
+		looped = false
 	case (n.Op.Info().Elementwise || l.takesElements(id)) && n.Shape != graph.Scalar:
 		if r := p.root[id]; r >= 0 {
 			root = r

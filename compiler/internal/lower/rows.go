@@ -48,30 +48,44 @@ func (r *reducer) straight() (axis int, ok bool) {
 
 // rows makes a loop over an axis whose body is all results and terms of the axes behind it.
 func (r *reducer) rows(axis int) []lir.Item {
-	n, l := r.nest, r.l
-	b := n.newBody(0, r.inner())
+	return r.overRows(axis, 1, func(b *body) { r.written(b, axis+1) })
+}
+
+// overRows makes a loop over an axis whose body write makes, in values of so many elements.
+func (n *nest) overRows(axis, width int, write func(b *body)) []lir.Item {
+	l := n.l
+	b := n.newBody(0, n.inner())
+	b.width = width
 	b.row, b.loaded, b.phi = make([]int, len(n.streams)), map[[2]int]lir.Val{}, make([]lir.Val, len(n.streams))
+	before := &lir.Block{}
 	loop := &lir.Loop{Step: 1, Length: int32(n.dims[axis]), Phis: []lir.Phi{{Val: l.newVal(lir.Int, local), From: lir.NoAddr}}}
 	for s := range n.streams {
 		st := &n.streams[s]
-		if st.lead != 0 || st.strides[axis] == 0 {
-			continue
+		switch {
+		case st.lead != 0:
+		case st.strides[axis] != 0:
+			p := lir.Phi{Val: l.newVal(lir.Int, local), Next: l.newVal(lir.Int, local)}
+			if st.ptr == 0 {
+				p.From = st.at
+			} else {
+				p.Init = st.ptr
+			}
+			b.phi[s] = p.Val
+			loop.Phis = append(loop.Phis, p)
+		case width > 1 && st.ptr == 0 && n.step(s) != 0: // vectors are loaded by pointers
+			first := l.newVal(lir.Int, local)
+			b.phi[s] = l.homed(lir.Int, l.f.Data.Slot(), local)
+			before.Ins = append(before.Ins,
+				lir.Ins{Op: lir.Of(lir.Address, graph.I32), D: first, Imm: uint32(st.at)},
+				lir.Ins{Op: lir.Of(lir.Store, graph.I32), A: first, Imm: uint32(l.f.Values[b.phi[s]].Home)})
 		}
-		p := lir.Phi{Val: l.newVal(lir.Int, local), Next: l.newVal(lir.Int, local)}
-		if st.ptr == 0 {
-			p.From = st.at
-		} else {
-			p.Init = st.ptr
-		}
-		b.phi[s] = p.Val
-		loop.Phis = append(loop.Phis, p)
 	}
 	for s := range n.streams {
 		if lead := n.streams[s].lead; lead != 0 {
 			b.phi[s] = b.phi[lead-1]
 		}
 	}
-	r.written(b, axis+1)
+	write(b)
 	for _, p := range loop.Phis[1:] {
 		for s, v := range b.phi {
 			if v == p.Val && n.streams[s].lead == 0 {
@@ -80,7 +94,55 @@ func (r *reducer) rows(axis int) []lir.Item {
 		}
 	}
 	loop.Body = []lir.Item{{Block: &lir.Block{Ins: b.ins}}}
-	return []lir.Item{{Loop: loop}}
+	items := []lir.Item{{Loop: loop}}
+	if len(before.Ins) > 0 {
+		items = append([]lir.Item{{Block: before}}, items...)
+	}
+	return items
+}
+
+// wholeRows reports whether rows of results are better written out in the body of one loop, which
+// keeps its pointers and what all rows share in registers, and in values of how many elements.
+func (n *nest) wholeRows(x *expr) (width int, ok bool) {
+	m, count := n.l.m, n.inner()
+	if x.calls || len(n.dims) < 2 {
+		return 0, false
+	}
+	width = n.lanesFor(x, count)
+	size := count / width * (len(x.steps) + len(n.streams))
+	most := maxRowsBody / 2
+	if m.Shared {
+		most = maxRowsOfCalls
+	}
+	if !m.Pointers && width == 1 || count%width != 0 || count/width > maxTerms/2 || size > most {
+		return 0, false
+	}
+	for s := range n.streams {
+		for _, step := range n.streams[s].strides {
+			if step < 0 || n.streams[s].t == graph.F64 {
+				return 0, false
+			}
+		}
+	}
+	return width, true
+}
+
+// mapped makes the code that does something with the expression for every element, as long rows
+// or as loops over whole ones.
+func (n *nest) mapped(x *expr, do func(b *body, e int)) []lir.Item {
+	width, whole := n.wholeRows(x)
+	if !whole {
+		return n.around(func() []lir.Item { return n.rowMap(x, do) })
+	}
+	axis := len(n.dims) - 2
+	n.share()
+	return n.loops(0, axis, func() []lir.Item {
+		return n.overRows(axis, width, func(b *body) {
+			for e := 0; e < n.inner(); e += width {
+				do(b, e)
+			}
+		})
+	})
 }
 
 // written writes the results of the axes from one on.

@@ -52,7 +52,10 @@ func (l *lowerer) scan(group *graph.ScanGroup) error {
 	}
 	x.b = newLowerer(l.program, s.Body, roots)
 	x.b.inBody = true
+	x.planInPlace(roots)
 	x.b.planAll(roots)
+	x.b.keepLoops()
+	x.b.leaveConditions()
 	x.boundParams()
 	x.placeIteration()
 	for k, needed := range carries {
@@ -74,7 +77,9 @@ func (l *lowerer) scan(group *graph.ScanGroup) error {
 	if x.inRegisters() {
 		x.registerLoop()
 	} else {
-		x.memoryLoop()
+		if err := x.memoryLoop(); err != nil {
+			return fmt.Errorf("in its body: %w", err)
+		}
 	}
 	for _, id := range group.Nodes {
 		x.result(id)
@@ -89,7 +94,7 @@ func (x *scanner) needs(id graph.ID) bool { return x.b.uses[id] > 0 }
 // each element in the body.
 func (l *lowerer) carriedAsElements(id graph.ID) bool {
 	n := l.g.Elements(id)
-	return l.mode == Always && n <= medium || l.mode == Auto && n <= small
+	return !l.inPlace[id] && (l.mode == Always && n <= medium || l.mode == Auto && n <= small)
 }
 
 // elementsAt makes values in memory, one for each element of a param.
@@ -270,7 +275,7 @@ func (x *scanner) registerLoop() {
 }
 
 // memoryLoop makes a loop around the blocks and loops of the body.
-func (x *scanner) memoryLoop() {
+func (x *scanner) memoryLoop() error {
 	l, b := x.l, x.b
 	var list []update
 	for _, c := range x.carry {
@@ -279,7 +284,9 @@ func (x *scanner) memoryLoop() {
 			list = append(list, update{next, c.at})
 		}
 	}
-	b.updateAll(list)
+	if err := b.updateAll(list); err != nil {
+		return err
+	}
 	before, latch := &lir.Block{}, &lir.Block{}
 	for _, p := range x.moves {
 		first, now, next := l.newVal(lir.Int, local), l.homed(lir.Int, p.slot, local), l.newVal(lir.Int, local)
@@ -299,6 +306,7 @@ func (x *scanner) memoryLoop() {
 		body = append(body, lir.Item{Block: &lir.Block{}})
 	}
 	x.place(lir.Item{Loop: &lir.Loop{Body: body, Step: 1, Length: int32(x.s.Iterations), Counter: x.count}})
+	return nil
 }
 
 // start copies the first value of a carry to its place.

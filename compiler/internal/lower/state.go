@@ -75,14 +75,14 @@ type update struct {
 }
 
 // updateStates gives states their next values.
-func (l *lowerer) updateStates(states []graph.ID) {
+func (l *lowerer) updateStates(states []graph.ID) error {
 	var list []update
 	for _, s := range states {
 		if next := l.g.StateInfo(s).Next; next != s {
 			list = append(list, update{next, l.place(s)})
 		}
 	}
-	l.updateAll(list)
+	return l.updateAll(list)
 }
 
 // element is a word, or two, of a state, and the value that it takes.
@@ -94,7 +94,7 @@ type element struct {
 // updateAll gives states their next values, behind everything else. Arrays are copied
 // in loops; what of them lies in a state is copied elsewhere first, since states may
 // exchange their values.
-func (l *lowerer) updateAll(list []update) {
+func (l *lowerer) updateAll(list []update) error {
 	type array struct {
 		id   graph.ID
 		from view
@@ -102,6 +102,10 @@ func (l *lowerer) updateAll(list []update) {
 	}
 	var elements []element
 	var whole []array
+	inPlace, list, err := l.changesOf(list)
+	if err != nil {
+		return err
+	}
 	for _, u := range list {
 		n, size := l.g.Elements(u.next), 4*l.g.Node(u.next).DType.Words()
 		switch f := l.form[u.next]; {
@@ -120,7 +124,7 @@ func (l *lowerer) updateAll(list []update) {
 			}
 		}
 	}
-	if len(whole) == 0 {
+	if len(whole)+len(inPlace) == 0 {
 		elements = l.updateInOrder(elements)
 	}
 	// The rest is stored in a block of its own, which reads no state.
@@ -128,6 +132,9 @@ func (l *lowerer) updateAll(list []update) {
 		elements[i].val = l.apart(e.val)
 	}
 	last := int32(len(l.blocks))
+	for _, c := range inPlace {
+		l.carryOut(c, last)
+	}
 	for _, a := range whole {
 		a.from.loop = last
 		l.copyTo(a.from, l.g.ShapeOf(a.id), a.to, l.g.Node(a.id).DType)
@@ -135,6 +142,7 @@ func (l *lowerer) updateAll(list []update) {
 	for _, e := range elements {
 		l.emit(last, l.storeTo(e.val, e.to))
 	}
+	return nil
 }
 
 // updateInOrder makes updates of the last block of elements, each behind those that

@@ -227,14 +227,19 @@ func (u *unroller) body(s *graph.Scan) (*graph.Scan, error) {
 }
 
 // size is the number of nodes that compute something in the body, and in those of the
-// loops that are in it.
+// loops that are in it. An op on an array counts
+// as its elements, up to as many as are computed one by one.
 func (u *unroller) size(s *graph.Scan) int {
 	if n, ok := u.sizes[s]; ok {
 		return n
 	}
 	uses, n := s.Body.Users(s.Results), 0
 	for id, used := range uses {
-		if op := s.Body.Node(graph.ID(id)).Op; used > 0 && op != graph.OpScan && op.Info().Sig != graph.SigSource {
+		switch op := s.Body.Node(graph.ID(id)).Op; {
+		case used == 0 || op == graph.OpScan || op.Info().Sig == graph.SigSource:
+		case op.Info().Elementwise || op == graph.OpTake:
+			n += min(max(s.Body.Elements(graph.ID(id)), 1), mostElements)
+		default:
 			n++
 		}
 	}
@@ -244,6 +249,10 @@ func (u *unroller) size(s *graph.Scan) int {
 	u.sizes[s] = n
 	return n
 }
+
+// mostElements is what an op on an array counts for at most: that many elements are computed one
+// by one, more of them in a loop.
+const mostElements = 16
 
 // iterations computes the used results of a loop iteration by iteration.
 func (u *unroller) iterations(to *graph.Graph, s *graph.Scan, used []bool, args []graph.ID) ([]graph.Value, error) {

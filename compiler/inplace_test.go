@@ -1,0 +1,88 @@
+package compiler_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/compiler"
+	"github.com/copaflash/copaflash/compiler/graph"
+)
+
+// Arrays that a loop carries and changes where they lie: as a whole, in rows, columns and
+// elements at an index that may be none of theirs, and in an order that something else depends on.
+func TestChangesInPlace(t *testing.T) {
+	type change func(g *graph.Graph, k graph.Value, c []graph.Value) []graph.Value
+	counting := func(g *graph.Graph, n int) graph.Value {
+		xs := make([]int32, n)
+		for i := range xs {
+			xs[i] = int32(i)
+		}
+		return g.ConstI32(graph.Shape{n}, xs)
+	}
+	rowAt := func(g *graph.Graph, w, at, row graph.Value) graph.Value {
+		n := w.Shape()[0]
+		return counting(g, n).Eq(at).Reshape(n, 1).Select(row, w)
+	}
+	columnAt := func(g *graph.Graph, w, at, column graph.Value) graph.Value {
+		return counting(g, w.Shape()[1]).Eq(at).Select(column.Reshape(column.Shape()[0], 1), w)
+	}
+	changes := map[string]change{
+		"whole": func(g *graph.Graph, k graph.Value, c []graph.Value) []graph.Value {
+			return []graph.Value{c[0].Mul(g.F32(0.5)).Add(k.ToF32()), c[1], c[2]}
+		},
+		"an outer product and a row and a column": func(g *graph.Graph, k graph.Value, c []graph.Value) []graph.Value {
+			row, column := c[0].Take(k), c[0].Transpose().Take(k)
+			w := c[0].Sub(column.Reshape(column.Shape()[0], 1).Mul(row).Mul(g.F32(0.01)))
+			return []graph.Value{rowAt(g, columnAt(g, w, k, column.Neg()), k.Mul(g.I32(2)), row), c[1], c[2]}
+		},
+		"an exchange of rows": func(g *graph.Graph, k graph.Value, c []graph.Value) []graph.Value {
+			at := k.Mul(g.I32(7)).Sub(g.I32(9)) // of none at times
+			a, b := c[0].Take(k), c[0].Take(at)
+			return []graph.Value{rowAt(g, rowAt(g, c[0], at, a), k, b), c[1], c[2]}
+		},
+		"elements": func(g *graph.Graph, k graph.Value, c []graph.Value) []graph.Value {
+			at := c[1].Take(k)
+			return []graph.Value{c[0].Add(g.F32(1)), counting(g, c[1].Shape()[0]).Eq(at).Select(k.Sub(g.I32(3)), c[1]), c[2]}
+		},
+		"one reads another": func(g *graph.Graph, k graph.Value, c []graph.Value) []graph.Value {
+			return []graph.Value{c[0].Add(c[2]), c[1], c[2].Sub(k.ToF32())}
+		},
+		"each reads the other": func(g *graph.Graph, k graph.Value, c []graph.Value) []graph.Value {
+			return []graph.Value{c[0].Add(c[2]), c[1], c[2].Sub(c[0])}
+		},
+		"its transpose, and an element": func(g *graph.Graph, k graph.Value, c []graph.Value) []graph.Value {
+			n := min(c[0].Shape()[0], c[0].Shape()[1])
+			if n == c[0].Shape()[0] && n == c[0].Shape()[1] {
+				return []graph.Value{c[0].Add(c[0].Transpose().Mul(g.F32(0.1))), c[1], c[2]}
+			}
+			return []graph.Value{c[0].Sub(c[0].Index(0).Index(1)), c[1], c[2].Add(c[2].Index(1))}
+		},
+		"a row that lies in it": func(g *graph.Graph, k graph.Value, c []graph.Value) []graph.Value {
+			return []graph.Value{rowAt(g, c[0].Neg(), k, c[0].Index(2)), c[1], rowAt(g, c[2], k, g.F32(0.25))}
+		},
+		"a function": func(g *graph.Graph, k graph.Value, c []graph.Value) []graph.Value {
+			return []graph.Value{c[0].Sin(), c[1], c[2].Exp().Min(g.F32(2))}
+		},
+	}
+	forEachMachine(t, func(t *testing.T, m *machine) {
+		var jobs []*job
+		for name, f := range changes {
+			for k, shape := range []graph.Shape{{3, 3}, {5, 4}, {7, 7}, {9, 8}, {12, 12}, {6, 19}, {13, 17}, {20, 40}} {
+				g := graph.New()
+				x, err := g.Input("x", graph.F32, shape, ramp(shape.Elements(), -1))
+				require.NoError(t, err)
+				y, err := g.Input("y", graph.F32, shape, ramp(shape.Elements(), 2))
+				require.NoError(t, err)
+				last, err := g.Fori(11, []graph.Value{x, counting(g, 9), y}, func(i graph.Value, c []graph.Value) ([]graph.Value, error) {
+					return f(g, i, c), g.Err()
+				})
+				require.NoError(t, err)
+				mode := compiler.UnrollMode((k + len(name)) % 3)
+				jobs = append(jobs, newJob(t, fmt.Sprintf("%s, %v, mode %d", name, shape, mode), g, last, compiler.Options{Arch: m.arch, Features: m.features, Unroll: mode}))
+			}
+		}
+		m.runJobs(t, jobs)
+	})
+}

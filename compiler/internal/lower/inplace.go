@@ -1,0 +1,404 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
+
+// changes is how an iteration makes the next value of an array that it carries: it changes all
+// elements by an op, or none, and then puts rows at places.
+type changes struct {
+	carry graph.ID // its param
+	all   graph.ID // the op; carry itself where there is none
+	puts  []put    // in their order
+}
+
+// put is a select between a new row and the array as it was, along an axis: at one index.
+type put struct {
+	id, index, row graph.ID
+	axis           int
+}
+
+// planInPlace notes the carries that change where they lie: their next values are used for
+// nothing else, so that the changes can wait for all else that the iteration does.
+func (x *scanner) planInPlace(roots []graph.ID) {
+	b := x.b
+	b.inPlace, b.looped = map[graph.ID]bool{}, map[graph.ID]bool{}
+	outs := map[graph.ID]int{}
+	for _, id := range roots {
+		outs[id]++
+	}
+	arrays := false // are carried in memory
+	for k, next := range x.s.Results[:x.s.Carries] {
+		arrays = arrays || outs[next] > 0 && !b.asElements(x.s.Param(1+k))
+	}
+	if arrays {
+		b.keepRows()
+	}
+	for k, next := range x.s.Results[:x.s.Carries] {
+		c := &changes{carry: x.s.Param(1 + k), all: next}
+		if outs[next] == 0 || !arrays && b.asElements(c.carry) || b.g.Node(c.carry).Shape == graph.Scalar {
+			continue
+		}
+		for c.all != c.carry && b.uses[c.all] == 1 {
+			p, before, ok := b.put(c.all)
+			if !ok {
+				break
+			}
+			c.puts, c.all = append(c.puts, p), before
+		}
+		if c.all != c.carry && (b.uses[c.all] != 1 || !b.g.Node(c.all).Op.Info().Elementwise) || next == c.carry {
+			continue
+		}
+		if few := b.asElements(c.carry); few && c.all != c.carry {
+			continue
+		} else if few {
+			b.inPlace[c.carry] = true
+		}
+		slices.Reverse(c.puts)
+		if b.changes == nil {
+			b.changes, b.waits, b.isPut = map[graph.ID]*changes{}, map[graph.ID]bool{}, map[graph.ID]bool{}
+		}
+		b.changes[next] = c
+		if c.all != c.carry {
+			b.waits[c.all] = true
+		}
+		for _, p := range c.puts {
+			b.waits[p.id], b.isPut[p.id] = true, true
+		}
+		for _, p := range c.puts {
+			b.keepLoop(p.row, b.g.Elements(next))
+		}
+		if len(c.puts) > 0 && c.all != c.carry {
+			b.keepLoop(c.all, b.g.Elements(c.all))
+		}
+	}
+}
+
+// keepLoop has a node, and what only it needs of so many elements, computed in a loop: rows
+// would have to be put among scalars by selects. A row of an array that is repeated to that
+// size is copied.
+func (l *lowerer) keepLoop(id graph.ID, elements int) {
+	n := l.g.Node(id)
+	repeats := n.Op == graph.OpBroadcast
+	if l.g.Elements(id) != elements || l.uses[id] != 1 && !repeats || n.Op == graph.OpParam {
+		return
+	}
+	l.looped[id] = true
+	for _, a := range l.g.Args(id) {
+		for repeats && l.g.Node(a).Op == graph.OpReshape {
+			a = l.g.Args(a)[0]
+		}
+		if repeats {
+			l.keepRow(a)
+		} else {
+			l.keepLoop(a, elements)
+		}
+	}
+}
+
+// keepRow has a row that is taken of an array copied instead of loaded.
+func (l *lowerer) keepRow(id graph.ID) {
+	if n := l.g.Node(id); n.Op == graph.OpTake && n.Shape != graph.Scalar && !l.takesElements(id) {
+		l.looped[id] = true
+	}
+}
+
+// keepRows does so with what loops go through.
+func (l *lowerer) keepRows() {
+	for id := range graph.ID(l.g.NumNodes()) {
+		if l.uses[id] == 0 || l.g.Node(id).Op != graph.OpScan {
+			continue
+		}
+		s, _ := l.g.ScanInfo(id)
+		for _, a := range l.g.Args(id)[s.Carries : s.Carries+s.Slices] {
+			l.keepRow(a)
+		}
+	}
+}
+
+// keepLoops forgets changes that are computed as scalars.
+func (l *lowerer) keepLoops() {
+	for next, c := range l.changes {
+		nodes := append(c.putNodes(), c.all)
+		if slices.ContainsFunc(nodes, func(id graph.ID) bool { return id != c.carry && l.plan.unrolled[id] }) {
+			delete(l.changes, next)
+			for _, id := range nodes {
+				delete(l.waits, id)
+			}
+		}
+	}
+}
+
+// leaveConditions has nothing computed that only says where rows are put.
+func (l *lowerer) leaveConditions() {
+	for _, c := range l.changes {
+		for _, p := range c.puts {
+			l.uses[p.index]++ // is still read
+			l.leave(l.g.Args(p.id)[0])
+		}
+	}
+}
+
+// leave takes a use from a node, and from its operands if that was the last.
+func (l *lowerer) leave(id graph.ID) {
+	if l.uses[id]--; l.uses[id] == 0 {
+		for _, a := range l.g.Args(id) {
+			l.leave(a)
+		}
+	}
+}
+
+// computeCondition computes what says where a row is put, and has not been computed.
+func (l *lowerer) computeCondition(id graph.ID) error {
+	if l.form[id] != absent {
+		return nil
+	}
+	for _, a := range l.g.Args(id) {
+		if err := l.computeCondition(a); err != nil {
+			return err
+		}
+	}
+	return l.node(id)
+}
+
+// put reports whether a node puts a row into an array.
+func (l *lowerer) put(id graph.ID) (p put, into graph.ID, ok bool) {
+	if l.g.Node(id).Op != graph.OpSelect {
+		return put{}, 0, false
+	}
+	args := l.g.Args(id)
+	at, n, shape := args[0], 0, l.g.ShapeOf(id)
+	axis := len(shape) - 1
+	for move := true; move; {
+		from := at
+		switch s := l.g.ShapeOf(at); l.g.Node(at).Op {
+		case graph.OpBroadcast:
+			at = l.g.Args(at)[0]
+			if axis = long(l.g.ShapeOf(at)); axis >= 0 {
+				axis += len(s) - len(l.g.ShapeOf(at))
+			}
+		case graph.OpReshape:
+			at = l.g.Args(at)[0]
+		}
+		move = at != from && axis >= 0
+	}
+	if axis < 0 || l.g.Node(at).Op != graph.OpEq || l.g.Node(at).Shape == graph.Scalar {
+		return put{}, 0, false
+	}
+	n = l.g.Elements(at)
+	if n != shape[axis] {
+		return put{}, 0, false
+	}
+	sides := l.g.Args(at)
+	for i, side := range sides {
+		if l.counts(side, n) {
+			if index, ok := l.everywhere(sides[1-i]); ok && l.repeats(args[1], axis) {
+				return put{id: id, index: index, row: args[1], axis: axis}, args[2], true
+			}
+		}
+	}
+	return put{}, 0, false
+}
+
+// repeats reports whether an array is the same at every index of an axis.
+func (l *lowerer) repeats(id graph.ID, axis int) bool {
+	switch n := l.g.Node(id); n.Op {
+	case graph.OpBroadcast:
+		from := l.g.ShapeOf(l.g.Args(id)[0])
+		axis += len(from) - len(l.g.ShapeOf(id))
+		return axis < 0 || from[axis] == 1
+	case graph.OpConst:
+		words := l.g.ConstBits(id)
+		for i, w := range words {
+			if w != words[i%n.DType.Words()] {
+				return false
+			}
+		}
+		return true
+	}
+	return false
+}
+
+// long is the only axis of more than one row, or -1.
+func long(s graph.Shape) int {
+	axis := -1
+	for i, d := range s {
+		if d == 1 {
+			continue
+		}
+		if axis >= 0 {
+			return -1
+		}
+		axis = i
+	}
+	return axis
+}
+
+// counts reports whether a node is 0, 1, ... n-1.
+func (l *lowerer) counts(id graph.ID, n int) bool {
+	node := l.g.Node(id)
+	if node.Op != graph.OpConst || node.DType != graph.I32 || l.g.Elements(id) != n {
+		return false
+	}
+	for i, w := range l.g.ConstBits(id) {
+		if int(w) != i {
+			return false
+		}
+	}
+	return true
+}
+
+// everywhere is the number that all elements of an array are.
+func (l *lowerer) everywhere(id graph.ID) (graph.ID, bool) {
+	for op := l.g.Node(id).Op; op == graph.OpBroadcast || op == graph.OpReshape; op = l.g.Node(id).Op {
+		id = l.g.Args(id)[0]
+	}
+	return id, l.g.Node(id).Shape == graph.Scalar && l.g.Node(id).DType == graph.I32
+}
+
+// change is an update of an array by changes in place.
+type change struct {
+	update
+	*changes
+}
+
+// changesOf finds the updates that can be done in place. What the others need is computed.
+func (l *lowerer) changesOf(list []update) (done []change, rest []update, err error) {
+	for _, u := range list {
+		if c := l.changes[u.next]; c != nil {
+			done = append(done, change{u, c})
+		} else {
+			rest = append(rest, u)
+		}
+	}
+	for i := 0; i < len(done); {
+		c := done[i]
+		if l.canChange(c, done) {
+			i++
+			continue
+		}
+		for _, id := range append([]graph.ID{c.all}, c.putNodes()...) {
+			if id == c.carry {
+				continue
+			}
+			if l.isPut[id] {
+				if err := l.computeCondition(l.g.Args(id)[0]); err != nil {
+					return nil, nil, err
+				}
+			}
+			l.mapNest(id, l.plan.members[id], lir.NoAddr, 1)
+		}
+		done, rest = slices.Delete(done, i, i+1), append(rest, c.update)
+		i = 0
+	}
+	return done, rest, nil
+}
+
+// putNodes are the nodes of the puts.
+func (c *changes) putNodes() (ids []graph.ID) {
+	for _, p := range c.puts {
+		ids = append(ids, p.id)
+	}
+	return ids
+}
+
+// canChange reports whether changes can be made in place. The op reads its carry at no other
+// element than it writes, and nothing that others change; rows are the same at every index.
+func (l *lowerer) canChange(c change, all []change) bool {
+	if c.all != c.carry {
+		nodes := append(slices.Clone(l.plan.members[c.all]), c.all)
+		for _, id := range nodes {
+			args := l.g.Args(id)
+			if n := l.g.Node(id); n.Op == graph.OpTake || l.m.Lanes > 0 && l.m.Ops[lir.Of(n.Op, l.g.Node(args[len(args)-1]).DType)].Kernel {
+				return false // of some kernels the last elements of a row are computed twice
+			}
+			for _, a := range args {
+				for _, o := range all {
+					if !slices.Contains(nodes, a) && l.reads(a, l.carried(o.update)) && (o.next != c.next || !l.sameElements(a, c.update)) {
+						return false
+					}
+				}
+			}
+		}
+	}
+	for _, p := range c.puts {
+		for _, o := range all {
+			if l.reads(p.index, l.carried(o.update)) || l.reads(p.row, l.carried(o.update)) {
+				return false
+			}
+		}
+		if f := l.form[p.row]; f != splat && f != scalar && l.view(p.row).strides[p.axis] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// carried is the part of the data block that an update changes.
+func (l *lowerer) carried(u update) span {
+	return span{u.to, u.to.Plus(4 * l.g.Elements(u.next) * l.g.Node(u.next).DType.Words())}
+}
+
+// reads reports whether a node lies in a part of the data block. A number from there is copied.
+func (l *lowerer) reads(id graph.ID, s span) bool {
+	if f := l.form[id]; f == scalar || f == splat {
+		l.ref[id] = int32(l.apart(lir.Val(l.ref[id])))
+		return false
+	}
+	v := l.view(id)
+	at := v.bounds(l.g.ShapeOf(id))
+	return at.from < s.to && s.from < at.to
+}
+
+// sameElements reports whether a node is the carry as it is.
+func (l *lowerer) sameElements(id graph.ID, u update) bool {
+	v, shape := l.view(id), l.g.ShapeOf(u.next)
+	return v.at == u.to && l.g.ShapeOf(id).Equal(shape) && v.contiguous(shape)
+}
+
+// carryOut makes the changes, in the given loops or later ones.
+func (l *lowerer) carryOut(c change, loop int32) {
+	if c.all != c.carry {
+		l.mapNest(c.all, l.plan.members[c.all], c.to, loop)
+	}
+	shape, t := l.g.ShapeOf(c.next), l.g.Node(c.next).DType
+	whole := view{at: c.to, size: 4 * t.Words(), strides: rowMajor(shape)}
+	without := func(list []int, axis int) []int { return slices.Delete(slices.Clone(list), axis, axis+1) }
+	for _, p := range c.puts {
+		row := l.view(p.row)
+		row.strides = without(row.strides, p.axis)
+		to := view{size: whole.size, strides: without(whole.strides, p.axis)}
+		l.putRow(p, row, to, whole.at, whole.size*whole.strides[p.axis], graph.Shape(without(shape, p.axis)), t, max(loop, row.loop))
+	}
+}
+
+// putRow copies a row to its place among those that begin at one and lie so many bytes apart.
+// At an index that no row has, the row that is nearest to it stays as it is.
+func (l *lowerer) putRow(p put, row, to view, at lir.Addr, apart int, shape graph.Shape, t graph.DType, loop int32) {
+	n := l.g.ShapeOf(p.id)[p.axis]
+	index, b := lir.Val(l.ref[p.index]), l.bounds(p.index)
+	nearest := place{rows: n, low: b.low < 0, high: b.high >= int64(n)}
+	offset := nearest.scaled(l, index, apart)
+	first := l.newVal(lir.Int, l.level[offset])
+	l.emit(l.level[offset], lir.Ins{Op: lir.Of(lir.Address, graph.I32), D: first, Imm: uint32(at)})
+	ptr := l.apply(graph.OpAdd, graph.I32, [3]lir.Val{offset, first})
+	l.settle(ptr)
+	from, out := stream{t: t, at: row.at, strides: row.bytes()}, stream{t: t, ptr: ptr, strides: to.bytes()}
+	if !nearest.low && !nearest.high {
+		l.copyStream(from, out, shape, max(loop, l.level[ptr]+1))
+		return
+	}
+	fits := l.apply(graph.OpEq, graph.I32, [3]lir.Val{index, l.whole(nearest, index)})
+	l.settle(fits)
+	nest := &nest{l: l, dims: shape, loop: max(loop, l.level[ptr]+1, l.level[fits]+1)}
+	source, target := nest.add(from), nest.add(out)
+	nest.collapse(0)
+	nest.place(nest.around(func() []lir.Item {
+		return nest.rowMap(&expr{steps: []step{{op: graph.OpSelect, t: t}}}, func(b *body, e int) {
+			b.store(target, e, b.apply(graph.OpSelect, t, [3]lir.Val{b.uniform(fits), b.load(source, e), b.load(target, e)}))
+		})
+	}))
+}
