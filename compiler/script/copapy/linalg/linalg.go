@@ -8,8 +8,8 @@ import (
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
-// Rows work on matrices of fixed size. They are unrolled into scalar
-// operations in a fixed order, without branches: the time depends on the size
+// Rows work on matrices of fixed size. They are unrolled into scalar operations, inverses beyond
+// a size are loops, in a fixed order, without branches: the time depends on the size
 // only, and the bits are the same on every target. A result that does not exist
 // (of a singular matrix, say) is inf or NaN where the numbers are traced, and an
 // error where they are plain. Elements become floats.
@@ -235,8 +235,14 @@ func (m solver) solveFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, e
 	return g.solve(s, pivot)
 }
 
-// invFunc is cp.inv(a), the solution for the columns of the identity.
+// invFunc is cp.inv(a), the solution for the columns of the identity; of larger matrices see invert.
 func (m solver) invFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	if f, a, ok, err := m.traced(t, fn, args[0]); err != nil || ok && a.Shape()[0] == a.Shape()[1] {
+		if err != nil {
+			return nil, err
+		}
+		return m.Wrap(f.invert(a))
+	}
 	g, err := m.squareGrid(t, fn, args[0])
 	if err != nil {
 		return nil, err
