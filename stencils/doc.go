@@ -53,6 +53,11 @@
 //	addi       d = a + imm (i32, wraps)
 //	shli shri ushri
 //	           d = a shifted by imm, 1 to 31: to the left, with copies of the sign, with zeros
+//	spread     d = all ones where bit imm of a is set, else 0
+//	row        d = the offset of the row of a table that index a takes, imm being its rows and their
+//	rowup      size (src/row.h); rowup for a >= 0, row2 and rowup2 for a power of two of rows; with a
+//	           p behind the name, a pointer
+//	below      d = the largest float below a
 //	bits       d = the bits of a (f32)
 //	frombits   d = the float with the bits a (i32)
 //	fromint    d = the float that the integer is whose bits a holds (f32)

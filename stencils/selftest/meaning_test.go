@@ -66,6 +66,19 @@ var machineOps = map[string]func(s *stencils.Stencil, a arguments) effect{
 	},
 	"minnum": number(graph.OpMin),
 	"maxnum": number(graph.OpMax),
+	"spread": func(_ *stencils.Stencil, a arguments) effect {
+		return effect{result: uint64(-(uint32(a.src[0]) >> a.imm & 1))}
+	},
+	"below": func(_ *stencils.Stencil, a arguments) effect {
+		x := math.Float32frombits(uint32(a.src[0]))
+		if x != x {
+			return effect{result: uint64(math.Float32bits(float32(math.Inf(1))))}
+		}
+		if math.IsInf(float64(x), -1) {
+			return effect{result: uint64(math.Float32bits(float32(math.NaN())))}
+		}
+		return effect{result: uint64(math.Float32bits(math.Nextafter32(x, float32(math.Inf(-1)))))}
+	},
 	"key": func(_ *stencils.Stencil, a arguments) effect {
 		if x := uint32(a.src[0]); x>>31 != 0 {
 			return effect{result: uint64(x ^ 0x7fffffff)}
@@ -117,7 +130,8 @@ var shiftOps = map[string]func(a uint32, n int32) uint32{
 }
 
 // programOps are covered by TestPrograms.
-var programOps = map[string]bool{"loop": true, "count": true, "pointer": true, "addp": true, "ldp": true, "stp": true, "call": true, "enter": true, "leave": true, "save": true, "restore": true}
+var programOps = map[string]bool{"loop": true, "count": true, "pointer": true, "addp": true, "ldp": true, "stp": true,
+	"rowp": true, "rowupp": true, "row2p": true, "rowup2p": true, "call": true, "enter": true, "leave": true, "save": true, "restore": true}
 
 // limitOps are those whose first operand is a limit, neither zero nor NaN, and the op
 // that they are for such a one.
@@ -142,6 +156,9 @@ func limit(dtype string, bits uint64) uint64 {
 func meaning(s *stencils.Stencil) func(a arguments) effect {
 	if f := machineOps[s.Op]; f != nil {
 		return func(a arguments) effect { return f(s, a) }
+	}
+	if op, ok := rowOps[s.Op]; ok {
+		return func(a arguments) effect { return effect{result: uint64(op.offset(int32(a.src[0]), a.imm))} }
 	}
 	if f := shiftOps[s.Op]; f != nil {
 		return func(a arguments) effect { return effect{result: uint64(f(uint32(a.src[0]), a.imm))} }

@@ -5,7 +5,7 @@ import (
 )
 
 // checkPointers moves words by pointers, which are made and moved on in every register, at
-// offsets of the short code and beyond, and counts loops down in every register.
+// offsets of the short code and beyond, finds rows of tables, and counts loops down in every register.
 func (b *bench) checkPointers() {
 	if b.lib.Find("pointer", "i32", stencils.Reg) == nil {
 		return
@@ -25,6 +25,7 @@ func (b *bench) checkPointers() {
 			}
 		}
 	}
+	b.checkRows()
 	for r := range b.lib.Regs(stencils.Int) {
 		b.checkCount(uint8(r))
 	}

@@ -82,6 +82,13 @@ func (b *bench) immediates(s *stencils.Stencil) int32 {
 		if shiftOps[s.Op] != nil {
 			return 1 + int32(b.rng.Intn(int(s.MaxImm)))
 		}
+		if _, ok := rowOps[s.Op]; ok {
+			_, _, imm := b.rows(s)
+			return imm
+		}
+		if s.Op == "spread" {
+			return int32(b.rng.Intn(int(s.MaxImm) + 1))
+		}
 		return int32(draw(b.rng, "i32"))
 	case stencils.Offset:
 		near := min(s.MaxDirect, last)
@@ -131,6 +138,9 @@ func (b *bench) prepare(s *stencils.Stencil, regs [4]uint8, imm int32, words [3]
 		index = 0
 	} else if s.Op == "stx" {
 		index = 1
+	}
+	if op, ok := rowOps[s.Op]; ok {
+		words[0] = uint64(b.index(op, imm))
 	}
 	for i := 2; i >= 0; i-- { // a last: where it shares a register, a condition must stay one
 		if s.Src[i] != stencils.None {

@@ -12,6 +12,7 @@
 //@ flageq f32 I=FF needs flags: FLAGEQ(D, A, B)
 //@ ifflag f32 F=IFF needs flags: D = pick_f32(A >> 31, B, C)
 //@ ifflag i32 bool I=III needs flags: D = pick(A >> 31, B, C)
+//@ below f32 F=F needs pointers: D = from_bits(below(bits(A))) // softfloat: D = below(A)
 //@ select f32 F=IFF // softfloat: D = select_i32(A, B, C)
 //@ select i32 bool I=III
 #include "stencil.h"
@@ -26,6 +27,36 @@ TEXT u32 ne_f32(f32 a, f32 b) { return truth(a != b); }
 /* Shifted, the bits of infinity are a number that fits every instruction set. */
 TEXT u32 isnan_f32(f32 a) { return truth(bits(a) << 1 > INFINITY_BITS << 1); }
 TEXT u32 isfinite_f32(f32 a) { return truth(bits(a) << 1 < INFINITY_BITS << 1); }
+
+/* The bits of the largest float below another: NaN below -infinity, infinity below a NaN. */
+TEXT u32 below(u32 a) {
+#if defined(__ARM_ARCH_6M__) /* without constants in memory */
+    u32 r;
+    __asm__("mov r0, %1\n\tasrs r1, r0, #31\n\tmovs r2, #1\n\torrs r1, r2\n\tsubs r1, r0, r1\n\t"
+            "cmp r0, #0\n\tbne.n 4f\n\tlsls r1, r2, #31\n\torrs r1, r2\n"
+            "4:\tlsls r2, r0, #1\n\tmovs r3, #255\n\tlsls r3, r3, #24\n\tcmp r2, r3\n\tbls.n 5f\n\tlsrs r1, r3, #1\n"
+            "5:\tmov %0, r1"
+            : "=r"(r)
+            : "r"(a)
+            : "r0", "r1", "r2", "r3", "cc");
+    return r;
+#elif defined(__arm__)
+    register u32 r __asm__("r3");
+    __asm__("asr" WIDE " r3, %1, #31\n\torr" WIDE " r3, r3, #1\n\tsub" WIDE " r3, %1, r3\n\t"
+            "cmp" WIDE " %1, #0\n\titt eq\n\tmoveq" WIDE " r3, #0x80000000\n\torreq" WIDE " r3, r3, #1\n\t"
+            "lsl" WIDE " r12, %1, #1\n\tcmp" WIDE " r12, #0xff000000\n\tit hi\n\tmovhi" WIDE " r3, #0x7f800000"
+            : "=&r"(r)
+            : "r"(a)
+            : "r12", "cc");
+    return r;
+#else
+    /* Masks that GCC cannot see through: it would branch. */
+    u32 zero = 0u - (u32)(a == 0), nan = 0u - (u32)(a << 1 > INFINITY_BITS << 1);
+    __asm__("" : "+r"(zero), "+r"(nan));
+    u32 r = (a - (1u | (u32)((i32)a >> 31))) ^ (zero & (MAGNITUDE - 1u));
+    return (r & ~nan) | (nan & INFINITY_BITS);
+#endif
+}
 
 TEXT u32 lt_i32(u32 a, u32 b) { return truth((i32)a < (i32)b); }
 TEXT u32 le_i32(u32 a, u32 b) { return truth((i32)a <= (i32)b); }

@@ -8,7 +8,17 @@
 //@ not bool I=I
 //@ shl shr i32 I=II: D = {op}_i32(A, B, base)
 //@ shli shri ushri i32 I=I shifted needs shifts: {op}(D, A, OFF)
+//@ spread i32 I=I bit needs pointers: SPREAD(D, A, OFF)
 //@ key i32 I=I needs shifts: KEY(D, A)
+//@ row i32 I=I rows needs pointers: ROW(D, A, OFF, AS_OFFSET)
+//@ rowup i32 I=I rows needs pointers: ROW_UP(D, A, OFF, AS_OFFSET)
+//@ rowp i32 I=I rows needs pointers: ROW(D, A, OFF, AS_POINTER)
+//@ rowupp i32 I=I rows needs pointers: ROW_UP(D, A, OFF, AS_POINTER)
+//@ row2 i32 I=I rows2 needs powers: ROW_2(D, A, OFF, AS_OFFSET)
+//@ rowup2 i32 I=I rows2 needs powers: ROW_UP_2(D, A, OFF, AS_OFFSET)
+//@ row2p i32 I=I rows2 needs powers: ROW_2(D, A, OFF, AS_POINTER)
+//@ rowup2p i32 I=I rows2 needs powers: ROW_UP_2(D, A, OFF, AS_POINTER)
+#include "row.h"
 #include "stencil.h"
 
 TEXT u32 add_i32(u32 a, u32 b) { return a + b; }
@@ -23,8 +33,7 @@ TEXT u32 not_bool(u32 a) { return a ^ 1u; }
 
 /* By a constant from 1 to 31. */
 #if defined(__ARM_ARCH_6M__)
-#define SHIFTED(insn, d, a, n) \
-    __asm__("mov r0, %1\n\t" insn " r0, r0, %2\n\tmov %0, r0" : "=r"(d) : "r"(a), "i"(n) : "r0", "cc")
+#define SHIFTED(insn, d, a, n) __asm__(insn " %0, %1, %2" : "=l"(d) : "l"(a), "i"(n) : "cc")
 #define shli(d, a, n) SHIFTED("lsls", d, a, n)
 #define shri(d, a, n) SHIFTED("asrs", d, a, n)
 #define ushri(d, a, n) SHIFTED("lsrs", d, a, n)
@@ -51,6 +60,21 @@ TEXT u32 not_bool(u32 a) { return a ^ 1u; }
 #define shli(d, a, n) SHIFTED("slli", d, a, n)
 #define shri(d, a, n) SHIFTED("srai", d, a, n)
 #define ushri(d, a, n) SHIFTED("srli", d, a, n)
+#endif
+
+/* All ones where a bit is set, by its number, else 0. */
+#if defined(__ARM_ARCH_6M__)
+#define SPREAD(d, a, n) __asm__("lsls %0, %1, %2\n\tasrs %0, %0, #31" : "=l"(d) : "l"(a), "i"(31 - (n)) : "cc")
+#elif defined(__arm__)
+#define SPREAD(d, a, n) __asm__("sbfx %0, %1, %2, #1" : "=r"(d) : "r"(a), "i"(n))
+#elif defined(__aarch64__)
+#define SPREAD(d, a, n) __asm__("sbfx %w0, %w1, %2, #1" : "=r"(d) : "r"(a), "i"(n))
+#elif defined(__riscv)
+#if __riscv_xlen == 64
+#define SPREAD(d, a, n) __asm__("slliw %0, %1, %2\n\tsraiw %0, %0, 31" : "=r"(d) : "r"(a), "i"(31 - (n)))
+#else
+#define SPREAD(d, a, n) __asm__("slli %0, %1, %2\n\tsrai %0, %0, 31" : "=r"(d) : "r"(a), "i"(31 - (n)))
+#endif
 #endif
 
 /* The bits of a float as an integer of the same order, and such an integer as the bits: those

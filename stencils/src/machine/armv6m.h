@@ -10,15 +10,15 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
     return p;
 }
 
-/* In named registers where the offset is short, so that the code is the same whatever the
- * operands. Floats are integers here. */
-#define LDX_I32(d, index, offset)                                                              \
-    do {                                                                                       \
-        if (__builtin_constant_p(offset))                                                      \
-            __asm__("mov r1, %1\n\tadds r1, r1, r4\n\tldr r0, [r1, %2]\n\tmov %0, r0"          \
-                    : "=r"(d) : "r"(index), "i"(offset) : "r0", "r1", "cc", "memory");         \
-        else                                                                                   \
-            d = ld_i32(indexed(base, index), offset);                                          \
+/* A word at an address. Floats are integers here. */
+#define LOAD_WORD(d, at, offset) __asm__ volatile("ldr %0, [%1, %2]" : "=l"(d) : "l"(at), "i"(offset) : "memory")
+
+#define LDX_I32(d, index, offset)                            \
+    do {                                                     \
+        if (__builtin_constant_p(offset))                    \
+            LOAD_WORD(d, indexed(base, index), offset);      \
+        else                                                 \
+            d = ld_i32(indexed(base, index), offset);        \
     } while (0)
 #define STX_I32(a, index, offset)                                                              \
     do {                                                                                       \
@@ -48,8 +48,7 @@ TEXT u32 words_in_bytes(u32 words) {
 #define POINTER(d, a) __asm__("mov r0, %1\n\tadds r0, r0, r4\n\tmov %0, r0" : "=r"(d) : "r"(a) : "r0", "cc")
 #define ADDP(d, a, n) __asm__("mov r0, %1\n\tadds r0, %2\n\tmov %0, r0" : "=r"(d) : "r"(a), "i"(n) : "r0", "cc")
 #define ADDP_FAR(d, a) __asm__(HOLE32("r0", "cf_hole", "") "\n\tadd r0, %1\n\tmov %0, r0" : "=r"(d) : "r"(a) : "r0", "cc")
-#define LDP_I32(d, p, offset) \
-    __asm__ volatile("mov r1, %1\n\tldr r0, [r1, %2]\n\tmov %0, r0" : "=r"(d) : "r"(p), "i"(offset) : "r0", "r1", "memory")
+#define LDP_I32(d, p, offset) LOAD_WORD(d, p, offset)
 #define STP_I32(a, p, offset)                                              \
     __asm__ volatile("mov r0, %0\n\tmov r1, %1\n\tstr r0, [r1, %2]"       \
                      : : "r"(a), "r"(p), "i"(offset) : "r0", "r1", "memory")

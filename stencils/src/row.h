@@ -1,0 +1,91 @@
+/* The row of a table that an index takes: its offset in bytes from the first one, or a pointer,
+ * the base and that offset. Of n rows of 1 << s bytes, an index from -n on counts from the end,
+ * and one beyond an end takes the row there. ROW_UP is for indices that are not negative.
+ *
+ * The immediate of these holds n - 1 and s. Where a power of two of rows takes fewer
+ * instructions (feature "powers") there are forms for 1 << k rows: k, k - 1 and s. */
+#ifndef CF_ROW_H
+#define CF_ROW_H
+
+#include "stencil.h"
+
+#define ROW_OPERANDS(d, a, imm) \
+    [to] "=r"(d) : [index] "r"(a), [base] "r"(base), [last] "i"((imm) >> 2), [s] "i"((imm)&3)
+#define ROW_2_OPERANDS(d, a, imm)                                                                               \
+    [to] "=r"(d) : [index] "r"(a), [base] "r"(base), [k] "i"((imm)&31), [k1] "i"(((imm)&31) + 1), [rest] "i"(32 - ((imm)&31)), \
+                  [bits] "i"(((imm) >> 5 & 31) + 1), [drop] "i"(31 - ((imm) >> 5 & 31)), [s] "i"((imm) >> 10)
+
+#if defined(__ARM_ARCH_6M__)
+
+#define AS_OFFSET "mov %[to], r0"
+#define AS_POINTER "adds r0, r0, r4\n\tmov %[to], r0"
+#define ROW(d, a, imm, as)                                                                                      \
+    __asm__("mov r0, %[index]\n\tmovs r1, %[last]\n\tcmp r0, #0\n\tbge.n 4f\n\t"                                    \
+            "mvns r0, r0\n\tsubs r0, r1, r0\n\tbpl.n 5f\n\tmovs r0, #0\n\tb.n 5f\n"                             \
+            "4:\tcmp r0, r1\n\tble.n 5f\n\tmov r0, r1\n5:\tlsls r0, r0, %[s]\n\t" as                            \
+            : ROW_OPERANDS(d, a, imm) : "r0", "r1", "cc")
+#define ROW_UP(d, a, imm, as)                                                                                   \
+    __asm__("mov r0, %[index]\n\tmovs r1, %[last]\n\tcmp r0, r1\n\tble.n 4f\n\tmov r0, r1\n4:\tlsls r0, r0, %[s]\n\t" as \
+            : ROW_OPERANDS(d, a, imm) : "r0", "r1", "cc")
+
+#elif defined(__arm__)
+
+#define AS_OFFSET "lsl.w %[to], r3, %[s]"
+#define AS_POINTER "add.w %[to], %[base], r3, lsl %[s]"
+#define ROW(d, a, imm, as)                                                                                      \
+    __asm__("movw r12, %[last]\n\tand.w r3, r12, %[index], asr #31\n\tadd.w r3, r3, %[index]\n\tsub.w r3, r3, %[index], asr #31\n\t" \
+            "bic.w r3, r3, r3, asr #31\n\tcmp.w r3, r12\n\tit gt\n\tmovgt.w r3, r12\n\t" as                     \
+            : ROW_OPERANDS(d, a, imm) : "r3", "r12", "cc")
+#define ROW_UP(d, a, imm, as)                                                                                   \
+    __asm__("movw r3, %[last]\n\tcmp.w %[index], r3\n\tit lt\n\tmovlt.w r3, %[index]\n\t" as                            \
+            : ROW_OPERANDS(d, a, imm) : "r3", "cc")
+#define ROW_2(d, a, imm, as) __asm__("ssat r3, %[k1], %[index]\n\tbfc r3, %[k], %[rest]\n\t" as : ROW_2_OPERANDS(d, a, imm) : "r3")
+#define ROW_UP_2(d, a, imm, as) __asm__("usat r3, %[k], %[index]\n\t" as : ROW_2_OPERANDS(d, a, imm) : "r3")
+
+#elif defined(__aarch64__)
+
+#define AS_OFFSET "add %w[to], wzr, w0, lsl %[s]"
+#define AS_POINTER "add %x[to], %x[base], w0, uxtw %[s]"
+#define ROW(d, a, imm, as)                                                                                      \
+    __asm__("movz w1, %[last]\n\tadd w0, %w[index], w1\n\tcmp %w[index], #0\n\tcsinc w0, %w[index], w0, ge\n\t"             \
+            "bic w0, w0, w0, asr #31\n\tcmp w0, w1\n\tcsel w0, w0, w1, lt\n\t" as                               \
+            : ROW_OPERANDS(d, a, imm) : "x0", "x1", "cc")
+#define ROW_UP(d, a, imm, as)                                                                                   \
+    __asm__("movz w0, %[last]\n\tcmp %w[index], w0\n\tcsel w0, %w[index], w0, lt\n\t" as                                \
+            : ROW_OPERANDS(d, a, imm) : "x0", "cc")
+/* Out of range where the bits from k on are not all copies of the sign. */
+#define ROW_2(d, a, imm, as)                                                                                    \
+    __asm__("asr w0, %w[index], #31\n\tcmp w0, %w[index], asr %[k]\n\tcsinv w0, %w[index], w0, eq\n\tubfx w0, w0, #0, %[bits]\n\t" as \
+            : ROW_2_OPERANDS(d, a, imm) : "x0", "cc")
+#define ROW_UP_2(d, a, imm, as)                                                                                 \
+    __asm__("cmp wzr, %w[index], asr %[k]\n\tcsinv w0, %w[index], wzr, eq\n\tubfx w0, w0, #0, %[bits]\n\t" as            \
+            : ROW_2_OPERANDS(d, a, imm) : "x0", "cc")
+
+#elif defined(__riscv)
+
+#define AS_OFFSET "slli %[to], t0, %[s]"
+#define AS_POINTER "slli t0, t0, %[s]\n\tadd %[to], %[base], t0"
+#define AT_MOST_LAST "addi t1, x0, %[last]\n\tsub t0, t0, t1\n\tsrai t2, t0, 31\n\tand t0, t0, t2\n\tadd t0, t0, t1\n\t"
+#define ROW(d, a, imm, as)                                                                                      \
+    __asm__("srai t1, %[index], 31\n\tandi t0, t1, %[last]\n\tadd t0, t0, %[index]\n\tsub t0, t0, t1\n\t"       \
+            "srai t1, t0, 31\n\txori t1, t1, -1\n\tand t0, t0, t1\n\t" AT_MOST_LAST as                         \
+            : ROW_OPERANDS(d, a, imm) : "t0", "t1", "t2")
+#define ROW_UP(d, a, imm, as)                                                                                   \
+    __asm__("addi t0, %[index], 0\n\t" AT_MOST_LAST as : ROW_OPERANDS(d, a, imm) : "t0", "t1", "t2")
+/* Bits from k on that are no copies of the sign become bits of the last or first row. */
+#define IF_MORE "srai t1, %[index], %[k]\n\tslt t0, x0, t1\n\tsub t0, x0, t0\n\tor t0, t0, %[index]\n\t"
+#if __riscv_xlen == 64
+#define LOW_BITS "slliw t0, t0, %[drop]\n\tsrliw t0, t0, %[drop]\n\t"
+#else
+#define LOW_BITS "slli t0, t0, %[drop]\n\tsrli t0, t0, %[drop]\n\t"
+#endif
+#define ROW_2(d, a, imm, as)                                                                                    \
+    __asm__(IF_MORE "slti t1, t1, -1\n\taddi t1, t1, -1\n\tand t0, t0, t1\n\t" LOW_BITS as                      \
+            : ROW_2_OPERANDS(d, a, imm) : "t0", "t1")
+#define ROW_UP_2(d, a, imm, as) __asm__(IF_MORE LOW_BITS as : ROW_2_OPERANDS(d, a, imm) : "t0", "t1")
+
+#else
+#error "row.h: how does this architecture limit an index?"
+#endif
+
+#endif
