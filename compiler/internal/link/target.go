@@ -94,6 +94,9 @@ func New(lib *stencils.Library, features ...string) (*Target, error) {
 	t.Machine.InOrder = lib.InOrder
 	t.Machine.Pointers = t.Machine.Ops[lir.Of(lir.LoadBy, graph.F32)].Valid
 	t.Machine.Reach, t.Machine.WideReach = t.reach(graph.F32), t.reach(lir.F32x4)
+	if row := t.forms[lir.Of(lir.Row, graph.I32)].reg; row != nil {
+		t.Machine.MaxRows = uint32(row.MaxImm)
+	}
 	index := t.forms[lir.Of(lir.LoadIn, graph.F32)].reg
 	t.Machine.FreeOffsets = index.MaxDirect == index.MaxImm
 	return t, nil

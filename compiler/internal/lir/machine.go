@@ -37,6 +37,8 @@ type Machine struct {
 	// Reach is how many bytes behind an index or pointer a float is reached at no more cost, and
 	// WideReach the same for several lanes.
 	Reach, WideReach int
+	// MaxRows is the largest Imm of Row and RowUp.
+	MaxRows uint32
 	// InOrder says that typical cores start instructions in the order of the code
 	// and wait for operands, so that it pays to keep uses away from definitions.
 	InOrder bool

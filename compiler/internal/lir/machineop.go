@@ -27,6 +27,15 @@ const (
 	ShlBy
 	ShrBy
 	UshrBy
+	// Spread gives all ones where bit Imm of A is set, and 0 elsewhere.
+	Spread
+	// Row gives how far, in bytes, the row of a table that index A takes is behind the first
+	// one; RowUp does so for an index that is not negative. Imm is RowsImm of the table. Row2
+	// and RowUp2 are for tables of a power of two of rows, with Rows2Imm.
+	Row
+	RowUp
+	Row2
+	RowUp2
 	// Bits gives the bits of a float as an integer, OfBits those as a float.
 	Bits
 	OfBits
@@ -56,6 +65,8 @@ const (
 	MaxNum
 	// ShrBack shifts lanes to the right by 32 - Imm, with copies of the sign.
 	ShrBack
+	// Below gives the largest float below A: NaN below -infinity, infinity below NaN.
+	Below
 
 	// SplatAt gives copies of the word at A + Imm.
 	SplatAt
@@ -108,6 +119,11 @@ const (
 	// LoadInBy and StoreInBy are LoadIn and StoreIn with a pointer.
 	LoadInBy
 	StoreInBy
+	// RowBy and so on give the row as a pointer.
+	RowBy
+	RowUpBy
+	Row2By
+	RowUp2By
 	// Set gives Imm, CountEnd is the end of a loop whose register counts down to 0.
 	Set
 	CountEnd
@@ -184,6 +200,12 @@ var machineOps = [1 << opBits]machineOp{
 	OfBits:        {name: "frombits", also: ints, operands: "v", gives: graph.F32, latency: 1},
 	FromInt:       {name: "fromint", also: []graph.DType{graph.F32}, operands: "v", latency: 4, as: Of(graph.OpToF32, graph.I32)},
 	ToInt:         {name: "toint", also: []graph.DType{graph.F32}, operands: "v", latency: 4, as: Of(graph.OpToI32, graph.F32)},
+	Spread:        {name: "spread", also: ints, operands: "v", imm: Number, latency: 1},
+	Row:           {name: "row", also: ints, operands: "v", imm: Number},
+	RowUp:         {name: "rowup", also: ints, operands: "v", imm: Number},
+	Row2:          {name: "row2", also: ints, operands: "v", imm: Number},
+	RowUp2:        {name: "rowup2", also: ints, operands: "v", imm: Number},
+	Below:         {name: "below", also: []graph.DType{graph.F32}, operands: "v"},
 	Key:           {name: "key", also: ints, operands: "v", latency: 2},
 	AtMost:        {name: "atmost", also: floats, operands: "vv", of: graph.OpMin},
 	AtLeast:       {name: "atleast", also: floats, operands: "vv", of: graph.OpMax},
@@ -224,6 +246,10 @@ var machineOps = [1 << opBits]machineOp{
 	StoreInBy:   {name: "stp", also: pointed, operands: "vi", imm: Place, memory: writes, latency: 1},
 	Pointer:     {name: "pointer", also: ints, operands: "v", latency: 1},
 	StepPointer: {name: "addp", also: ints, operands: "v", imm: Number, latency: 1},
+	RowBy:       {name: "rowp", also: ints, operands: "v", imm: Number},
+	RowUpBy:     {name: "rowupp", also: ints, operands: "v", imm: Number},
+	Row2By:      {name: "row2p", also: ints, operands: "v", imm: Number},
+	RowUp2By:    {name: "rowup2p", also: ints, operands: "v", imm: Number},
 	Set:         {name: "imm", types: ints, imm: Number, latency: 1},
 	CountEnd:    {name: "count", also: ints},
 	ShlBy:       {name: "shli", also: shifted, operands: "v", imm: Number, latency: 1},
@@ -262,6 +288,18 @@ func (o Op) ByPointer() (Op, bool) {
 		return o, false
 	}
 	return Of(by, o.DType()), true
+}
+
+// asPointer are the ops that give a pointer where others give an index, by the number of those.
+var asPointer = [1 << opBits]graph.Op{Row: RowBy, RowUp: RowUpBy, Row2: Row2By, RowUp2: RowUp2By}
+
+// AsPointer is the op that gives the result of o, an index, as a pointer.
+func (o Op) AsPointer() (Op, bool) {
+	as := asPointer[o.Code()]
+	if as == 0 {
+		return o, false
+	}
+	return Of(as, o.DType()), true
 }
 
 // TakesAddr reports whether Imm is an Addr.

@@ -67,11 +67,13 @@ type lowerer struct {
 	offsets   map[madeOf]lir.Val    // of rows at an index
 	intervals map[graph.ID]interval // see bounds
 	scans     map[graph.ID]*graph.ScanGroup
-	changes   map[graph.ID]*changes // by the next values of carries that perhaps change in place
-	waits     map[graph.ID]bool     // the nodes of these changes
-	isPut     map[graph.ID]bool     // those that put rows
-	looped    map[graph.ID]bool     // what these changes are made of
-	inPlace   map[graph.ID]bool     // params of few elements that change by puts in memory
+	changes   map[graph.ID]*changes    // by the next values of carries that perhaps change in place
+	waits     map[graph.ID]bool        // the nodes of these changes
+	isPut     map[graph.ID]bool        // those that put rows
+	looped    map[graph.ID]bool        // what these changes are made of
+	inPlace   map[graph.ID]bool        // params of few elements that change by puts in memory
+	before    map[graph.ID][2]graph.ID // see findBelow
+	belows    map[lir.Val]lir.Val      // by value: the largest float below it
 
 	blocks [][]lir.Ins
 	loops  [][]lir.Item // loops[k] run just before blocks[k]
@@ -131,6 +133,7 @@ func (p Part) Lower(g *graph.Graph, memory *Memory, m *lir.Machine, mode Unroll)
 		words: map[constant]lir.Val{}, splats: map[splatKey]lir.Val{}, level: make([]int32, 1, n),
 	}, g, roots)
 	l.outs = p.Outs
+	l.findBelow()
 	l.planAll(roots)
 	l.placeSources(memory)
 	if err := l.nodes(); err != nil {
@@ -152,9 +155,10 @@ func (p Part) Lower(g *graph.Graph, memory *Memory, m *lir.Machine, mode Unroll)
 			l.fromMemory(loop, b)
 		}
 		l.shorten(loop, b)
+		l.spreadBits(loop, b)
 		l.choose(loop, b)
 		if l.leftOver {
-			dropSums(loop, b)
+			l.dropUnused(loop, b)
 		}
 	})
 	return l.f, nil

@@ -14,6 +14,9 @@ func (l *lowerer) scalarOp(id graph.ID) lir.Val {
 	for i, arg := range args {
 		a[i] = lir.Val(l.ref[arg])
 	}
+	if at, ok := l.before[id]; ok {
+		return l.standsBefore(lir.Val(l.ref[at[0]]), lir.Val(l.ref[at[1]]))
+	}
 	n := l.g.Node(id)
 	if n.Op == graph.OpSin || n.Op == graph.OpCos {
 		if other, ok := l.plan.partner[id]; ok {

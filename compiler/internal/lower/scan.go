@@ -53,6 +53,7 @@ func (l *lowerer) scan(group *graph.ScanGroup) error {
 	x.b = newLowerer(l.program, s.Body, roots)
 	x.b.inBody = true
 	x.planInPlace(roots)
+	x.b.findBelow()
 	x.b.planAll(roots)
 	x.b.keepLoops()
 	x.b.leaveConditions()

@@ -64,26 +64,7 @@ func (p *program) withoutSigns(loop *lir.Loop, b *lir.Block, shifted map[lir.Val
 	if !gone {
 		return
 	}
-	used := map[lir.Val]bool{}
-	for _, list := range [][]lir.Ins{b.Ins, b.Updates} {
-		for i := range list {
-			for _, v := range list[i].Args() {
-				used[v] = true
-			}
-		}
-	}
-	if loop != nil {
-		for _, phi := range loop.Phis {
-			used[phi.Next] = true
-		}
-	}
-	kept := b.Ins[:0]
-	for _, in := range b.Ins {
-		if in.Op != shrBy || used[in.D] {
-			kept = append(kept, in)
-		}
-	}
-	b.Ins = kept
+	p.dropUnused(loop, b)
 }
 
 // constantOf is the value of an integer that is a constant.

@@ -161,6 +161,8 @@ type body struct {
 	ahead  []int // by stream: how many bytes of that the pointer itself lies behind the first row
 	loaded map[[2]int]lir.Val
 	sums   []lir.Val // of windows, without the last terms
+	// offsets of rows at an index
+	offsets map[madeOf]lir.Val
 }
 
 func (n *nest) newBody(first, count int) *body {

@@ -242,16 +242,46 @@ func (l *lowerer) calculate(op graph.Op, a, b lir.Val) lir.Val {
 	return l.apply(op, graph.I32, [3]lir.Val{a, b})
 }
 
+// find is a single instruction that finds a row.
+func (l *lowerer) find(op lir.Op, index lir.Val, imm uint32) lir.Val {
+	d := l.newVal(lir.Int, l.level[index])
+	l.emit(l.level[index], lir.Ins{Op: op, A: index, D: d, Imm: imm})
+	return d
+}
+
 // whole is the number of the row that an index takes.
 func (l *lowerer) whole(p place, index lir.Val) lir.Val {
-	return l.known(madeOf{index, -1, p}, func() lir.Val { return p.row(l.calculate, l.integer, index) })
+	return l.known(madeOf{index, -1, p}, func() lir.Val {
+		if op, imm, ok := p.direct(l.m, 0); ok {
+			return l.find(op, index, imm)
+		}
+		return p.row(l.calculate, l.integer, index)
+	})
 }
 
 // scaled is the offset in bytes of that row from the first one, without those ahead.
 func (p place) scaled(l *lowerer, index lir.Val, size int) lir.Val {
 	return l.known(madeOf{index, size, p}, func() lir.Val {
+		if op, imm, ok := p.direct(l.m, size); ok {
+			return l.find(op, index, imm)
+		}
 		return bytes(l.calculate, l.integer, l.whole(p, index), size)
 	})
+}
+
+// direct is an instruction that finds a row of so many bytes, if there is one; 0: its number.
+func (p place) direct(m *lir.Machine, size int) (op lir.Op, imm uint32, ok bool) {
+	const largest = 8
+	shift := bits.Len(uint(size)) - 1
+	if size == 0 {
+		shift = 0
+	} else if size != 1<<shift || size > largest {
+		return 0, 0, false
+	}
+	if !p.low && !p.high { // a sign is added faster
+		return 0, 0, false
+	}
+	return m.RowOp(p.rows, shift, p.fromEnd)
 }
 
 // madeOf is a number of bytes or, for a size of -1, of a row.
@@ -289,36 +319,38 @@ func (n *nest) table(args []graph.ID) table {
 
 // take loads the element of a table at an index.
 func (b *body) take(t graph.DType, from *table, index lir.Val) lir.Val {
-	do := func(op graph.Op, x, y lir.Val) lir.Val { return b.apply(op, graph.I32, [3]lir.Val{x, y}) }
-	row := from.place.row(do, b.n.l.integer, index)
-	offset := bytes(do, b.n.l.integer, row, from.step)
+	of := madeOf{index, from.step, from.place}
+	offset, ok := b.offsets[of]
+	if !ok {
+		offset = b.offset(from, index)
+		if b.offsets == nil {
+			b.offsets = map[madeOf]lir.Val{}
+		}
+		b.offsets[of] = offset
+	}
 	v := b.newVal(t)
 	b.emit(lir.Ins{Op: lir.Of(lir.LoadIn, b.moveType(t)), A: offset, D: v, Imm: uint32(from.at)})
 	return v
 }
 
-// dropSums leaves out the sums of integers that nothing uses.
-func dropSums(loop *lir.Loop, b *lir.Block) {
-	used := map[lir.Val]bool{}
-	if loop != nil {
-		for _, phi := range loop.Phis {
-			used[phi.Next] = true
+// offset is how far behind the first the element of a table is that an index takes.
+func (b *body) offset(from *table, index lir.Val) lir.Val {
+	find := func(size int) (lir.Val, bool) {
+		op, imm, ok := from.place.direct(b.n.l.m, size)
+		if !ok {
+			return 0, false
 		}
+		d := b.newVal(graph.I32)
+		b.emit(lir.Ins{Op: op, A: index, D: d, Imm: imm})
+		return d, true
 	}
-	for i := range b.Updates {
-		used[b.Updates[i].A] = true
+	if offset, ok := find(from.step); ok {
+		return offset
 	}
-	kept := len(b.Ins)
-	for i := len(b.Ins) - 1; i >= 0; i-- {
-		in := &b.Ins[i]
-		if in.Op == lir.Of(graph.OpAdd, graph.I32) && !used[in.D] {
-			continue
-		}
-		for _, v := range in.Args() {
-			used[v] = true
-		}
-		kept--
-		b.Ins[kept] = *in
+	do := func(op graph.Op, x, y lir.Val) lir.Val { return b.apply(op, graph.I32, [3]lir.Val{x, y}) }
+	row, ok := find(0)
+	if !ok {
+		row = from.place.row(do, b.n.l.integer, index)
 	}
-	b.Ins = b.Ins[kept:]
+	return bytes(do, b.n.l.integer, row, from.step)
 }

@@ -66,6 +66,7 @@ func (a *allocator) items(items []lir.Item) {
 		case it.Loop == nil:
 			a.openPool()
 			a.findPointers(it.Block.Ins)
+			a.findMadePointers(it.Block.Ins, nil, nil, nil)
 			a.scan(it.Block.Ins, nil)
 			a.block()
 			a.clear()
@@ -273,9 +274,13 @@ func (a *allocator) plain(in *lir.Ins, info *lir.OpInfo) {
 		a.emit(Inst{Op: a.move(args[0]), D: out.D, A: regs[0]})
 		out.A = out.D
 	}
+	pointer, ok := in.Op.AsPointer()
+	if ok = ok && a.made[in.D] && a.next[in.D] != never; ok {
+		out.Op = pointer
+	}
 	a.emit(out)
 	a.define(in.D, out.D)
-	a.pointMade(in.D, out.D)
+	a.pointMade(in.D, out.D, ok)
 }
 
 // inPlace is the register of an operand that ends with an instruction, if that is

@@ -147,8 +147,9 @@ func (r *replay) block(ins []lir.Ins) error {
 
 // standsFor reports whether op carries out an instruction with the op of.
 func (r *replay) standsFor(op, of lir.Op) bool {
-	by, ok := of.ByPointer()
-	return op == of || ok && op == by
+	by, reaches := of.ByPointer()
+	as, gives := of.AsPointer()
+	return op == of || reaches && op == by || gives && op == as
 }
 
 // transfer carries out an instruction that register allocation put in.
@@ -217,7 +218,9 @@ func (r *replay) one(i *Inst, in *lir.Ins) error {
 	if info.Commutes && !(r.is(got[0], args[0]) && r.is(got[1], args[1])) {
 		args[0], args[1] = args[1], args[0]
 	}
-	if i.Op != in.Op {
+	as, gives := in.Op.AsPointer()
+	gives = gives && i.Op == as
+	if i.Op != in.Op && !gives {
 		if !got[n-1].isPointer() {
 			return fmt.Errorf("operand %d is no pointer", n-1)
 		}
@@ -246,7 +249,9 @@ func (r *replay) one(i *Inst, in *lir.Ins) error {
 		return fmt.Errorf("constant %#x, not %#x", i.Imm, in.Imm)
 	}
 	if in.D != 0 {
-		r.regs[r.class(in.D)][i.D] = ofValue(in.D)
+		if r.regs[r.class(in.D)][i.D] = ofValue(in.D); gives {
+			r.regs[r.class(in.D)][i.D] = ofPointer(ofValue(in.D))
+		}
 	}
 	return nil
 }

@@ -45,7 +45,7 @@ func (a *allocator) inner(l *lir.Loop) {
 	a.openPool()
 	counts := a.countsDown(l, body)
 	phis, words := a.pins(l, body, steps)
-	a.findMadePointers(l, body, phis, words)
+	a.findMadePointers(body, l.Phis, phis, words)
 	a.enter(l, phis, words, counts)
 
 	head := len(a.code.Insts)
@@ -176,7 +176,7 @@ func (a *allocator) wordRoom(l *lir.Loop, body []lir.Ins, phis []pin, read []lir
 			room[c] = a.files[c].pool
 		case a.m.Pointers:
 			room[c] &^= 1<<a.m.BodyRegs(c) - 1
-			left[c] -= a.bodyTakes(l, body, c, nil) + 1
+			left[c] -= a.bodyTakes(l.Phis, body, c, nil) + 1
 		case len(body) > largeBody:
 			room[c] &^= 1<<(a.m.Regs[c]/2) - 1
 		}

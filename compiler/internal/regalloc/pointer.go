@@ -38,15 +38,25 @@ func (a *allocator) findLoopPointers(l *lir.Loop, body []lir.Ins, phis []pin, st
 	})
 }
 
-// findMadePointers does the same for values that the body of a loop computes, twice at least.
+// findMadePointers does the same for values that a block computes, which may be the body of a loop
+// with the given phis: twice at least, or by an instruction that can give a pointer.
 // They have no offset in memory, where a pointer may have no room: so only where the
-// integers of the body never have to leave their registers.
-func (a *allocator) findMadePointers(l *lir.Loop, body []lir.Ins, phis, words []pin) {
+// integers of the block never have to leave their registers.
+func (a *allocator) findMadePointers(body []lir.Ins, carried []lir.Phi, phis, words []pin) {
 	if !a.m.Pointers {
 		return
 	}
+	gives := map[lir.Val]bool{}
+	for i := range body {
+		if _, ok := body[i].Op.AsPointer(); ok {
+			gives[body[i].D] = true
+		}
+	}
+	if len(gives) == 0 && len(carried) == 0 {
+		return
+	}
 	atEnd, held := map[lir.Val]bool{}, map[lir.Val]bool{}
-	for k, p := range l.Phis {
+	for k, p := range carried {
 		atEnd[p.Next], held[p.Val] = true, phis[k].r != noReg
 	}
 	for _, w := range words {
@@ -54,11 +64,11 @@ func (a *allocator) findMadePointers(l *lir.Loop, body []lir.Ins, phis, words []
 	}
 	var made []lir.Val
 	a.indices(body, true, func(v lir.Val, uses int) {
-		if uses > 1 && !atEnd[v] && !held[v] && a.f.Values[v].Home == lir.NoAddr {
+		if (uses > 1 || gives[v]) && !atEnd[v] && !held[v] && a.f.Values[v].Home == lir.NoAddr {
 			made = append(made, v)
 		}
 	})
-	if len(made) == 0 || !a.integersStay(l, body, held) {
+	if len(made) == 0 || !a.integersStay(carried, body, held) {
 		return
 	}
 	for _, v := range made {
@@ -68,7 +78,7 @@ func (a *allocator) findMadePointers(l *lir.Loop, body []lir.Ins, phis, words []
 
 // integersStay reports whether there are registers for all integers that a body computes and for
 // operands from memory.
-func (a *allocator) integersStay(l *lir.Loop, body []lir.Ins, held map[lir.Val]bool) bool {
+func (a *allocator) integersStay(carried []lir.Phi, body []lir.Ins, held map[lir.Val]bool) bool {
 	spare := 0
 	for i := range body {
 		switch info := &a.m.Ops[body[i].Op]; {
@@ -79,15 +89,17 @@ func (a *allocator) integersStay(l *lir.Loop, body []lir.Ins, held map[lir.Val]b
 		}
 	}
 	c := a.m.Bank(lir.Int)
-	return a.bodyTakes(l, body, c, held)+spare <= bits.OnesCount32(a.files[c].pool)
+	return a.bodyTakes(carried, body, c, held)+spare <= bits.OnesCount32(a.files[c].pool)
 }
 
-// pointMade makes a pointer of a value that was just computed in register r.
-func (a *allocator) pointMade(v lir.Val, r uint8) {
+// pointMade makes a pointer of a value that was just computed in register r, unless it is one.
+func (a *allocator) pointMade(v lir.Val, r uint8, is bool) {
 	if a.made[v] && a.reg[v] == r {
 		delete(a.made, v)
 		a.pointTo(v)
-		a.point(v, r)
+		if !is {
+			a.point(v, r)
+		}
 	}
 }
 

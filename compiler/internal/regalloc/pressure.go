@@ -25,7 +25,7 @@ func (a *allocator) wordsThatFit(l *lir.Loop, body []lir.Ins, phis []pin, read [
 		held[v] = true
 	}
 	for ; k > 0; k-- {
-		if max(a.bodyTakes(l, body, c, held), a.needs(body, c, held)) <= free-k {
+		if max(a.bodyTakes(l.Phis, body, c, held), a.needs(body, c, held)) <= free-k {
 			return k
 		}
 		held[words[k-1]] = false
@@ -35,8 +35,8 @@ func (a *allocator) wordsThatFit(l *lir.Loop, body []lir.Ins, phis []pin, read [
 
 // bodyTakes is how many registers of a class the body of a loop takes at once: for values that
 // it has computed and still needs, and for operands from memory. Those that are held
-// elsewhere do not count.
-func (a *allocator) bodyTakes(l *lir.Loop, body []lir.Ins, c lir.Class, held map[lir.Val]bool) int {
+// elsewhere do not count. A block that is no loop has no phis.
+func (a *allocator) bodyTakes(phis []lir.Phi, body []lir.Ins, c lir.Class, held map[lir.Val]bool) int {
 	made := map[lir.Val]bool{} // whether it is needed further on
 	for i := range body {
 		for _, v := range [2]lir.Val{body[i].D, body[i].E} {
@@ -46,7 +46,7 @@ func (a *allocator) bodyTakes(l *lir.Loop, body []lir.Ins, c lir.Class, held map
 		}
 	}
 	n := 0
-	for _, p := range l.Phis[1:] {
+	for _, p := range phis[min(1, len(phis)):] {
 		if alive, ok := made[p.Next]; ok && !alive {
 			made[p.Next] = true
 			n++
