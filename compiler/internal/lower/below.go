@@ -70,16 +70,6 @@ func (l *lowerer) ordered(lt, le graph.ID) (x, v graph.ID, ok bool) {
 	return x, v, math.IsInf(number(choice[1]), 1) && math.IsNaN(number(choice[2]))
 }
 
-// release takes away a use of a node.
-func (l *lowerer) release(id graph.ID) {
-	if l.uses[id]--; l.uses[id] > 0 {
-		return
-	}
-	for _, a := range l.g.Args(id) {
-		l.release(a)
-	}
-}
-
 // standsBefore is whether x stands before v.
 func (l *lowerer) standsBefore(x, v lir.Val) lir.Val {
 	last, ok := l.belows[v]

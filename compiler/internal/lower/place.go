@@ -57,7 +57,7 @@ func (l *lowerer) placeAt(id graph.ID) (p placeOf, ok bool) {
 	}
 	args := l.g.Args(choice)
 	p.axis = l.axisOf(id)
-	if !l.counts(args[1], choice, p.axis) || !l.atLeast(args[2], l.terms(id)-1) {
+	if !l.countsAlong(args[1], choice, p.axis) || !l.atLeast(args[2], l.terms(id)-1) {
 		return p, false
 	}
 	found, other := args[0], graph.None
@@ -126,18 +126,10 @@ func goesAlong(own, shape graph.Shape, axis int) bool {
 	return len(own) >= len(shape)-axis
 }
 
-// counts reports whether a node is 0, 1, 2 ... along an axis of the shape of another one.
-func (l *lowerer) counts(id, as graph.ID, axis int) bool {
+// countsAlong reports whether a node is 0, 1, 2 ... along an axis of the shape of another one.
+func (l *lowerer) countsAlong(id, as graph.ID, axis int) bool {
 	id = l.beneath(id)
-	if l.g.Node(id).Op != graph.OpConst || l.g.Node(id).DType != graph.I32 || !goesAlong(l.g.ShapeOf(id), l.g.ShapeOf(as), axis) {
-		return false
-	}
-	for i, w := range l.g.ConstBits(id) {
-		if w != uint32(i) {
-			return false
-		}
-	}
-	return true
+	return goesAlong(l.g.ShapeOf(id), l.g.ShapeOf(as), axis) && l.counts(id, l.g.Elements(id))
 }
 
 // atLeast reports whether a node is a constant that is not less than n anywhere.
