@@ -49,6 +49,7 @@ func (l *lowerer) boundsOf(id graph.ID, depth int) (interval, bool) {
 		if l.g.Node(args[0]).DType == graph.Bool {
 			return interval{0, 1}, true
 		}
+		return l.truncated(args[0], depth), true
 	case graph.OpAdd:
 		a, b := of(0), of(1)
 		return interval{a.low + b.low, a.high + b.high}, true
