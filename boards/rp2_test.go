@@ -91,7 +91,7 @@ func TestRP2040Regions(t *testing.T) {
 	_, words := flashOf(t, "pico")
 	want := []uint32{
 		base, 0x2003_8000 | valid, rights, enable | readOnly | flash | size(15),
-		base, 0x2003_c000 | valid | 1, rights, enable | readAny | flash | size(13),
+		base, 0x2003_e000 | valid | 1, rights, enable | readAny | flash | size(13),
 		base, rp2RAM | valid | 2, rights, enable | private | noExecute | sram | lastEighth | size(18),
 	}
 	for i := range words[:len(words)-len(want)] {

@@ -132,7 +132,7 @@ func match(u *boards.USB, t Text, code string) (fits, sure bool) {
 			told = t.Serial[:codeLength]
 		}
 		if told == "" {
-			return true, false
+			return true, d.Product != "" // a text of its own
 		}
 		return HasCode(u, told), true
 	}

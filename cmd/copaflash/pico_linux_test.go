@@ -13,7 +13,6 @@ import (
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/firmware/flash/uf2"
 	"github.com/copaflash/copaflash/hil/emulator"
-	"github.com/copaflash/copaflash/protocol/transport"
 )
 
 // A Pico on rp2040js, as it lies on a desk: a program goes to it over both of its lines, then it is asked for its boot loader over USB,
@@ -72,16 +71,4 @@ func TestPicoOnTheDesk(t *testing.T) {
 	require.NotEmpty(t, stored)
 	require.NoError(t, s.Do("load", map[string]any{"file": filepath.Join(drive, "pico.uf2")}, nil))
 	require.Equal(t, "pico", jsonOf(t, env, "info", "--port", s.USB())["board"])
-}
-
-func TestRunnersOf(t *testing.T) {
-	b, err := boards.Find("pico")
-	require.NoError(t, err)
-	require.Equal(t, []string{"/dev/ttyACM1", "COM9"}, runnersOf(&b, []transport.PortInfo{
-		{Name: "/dev/ttyS0"},
-		{Name: "/dev/ttyACM0", VID: "2e8a", PID: "000a", Product: "Pico"},
-		{Name: "/dev/ttyACM1", VID: "2e8a", PID: "000a", Product: "Copaflash pico"},
-		{Name: "/dev/ttyACM2", VID: "2e8a", PID: "0009", Product: "Copaflash pico2"},
-		{Name: "COM9", VID: "2e8a", PID: "000a", Product: "Copaflash pico"},
-	}))
 }

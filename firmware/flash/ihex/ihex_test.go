@@ -51,7 +51,7 @@ func parse(t *testing.T, file string) map[uint32]byte {
 func TestEncode(t *testing.T) {
 	file, err := Encode(0, []byte{0x21, 0x46, 0x01, 0x36})
 	require.NoError(t, err)
-	require.Equal(t, ":040000002146013660\r\n:00000001FF\r\n", strings.ReplaceAll(string(file), "\n", "\n"))
+	require.Equal(t, ":04000000214601365E\r\n:00000001FF\r\n", string(file))
 
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, address := range []uint32{0, 0x0800_0000, 0xfff3, 0x1_fff0, 0x1000_fffd} {
