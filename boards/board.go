@@ -14,6 +14,8 @@ const (
 	TierQEMU Tier = "qemu-ci"
 	// TierSimulated boards run on a simulator of their chip for every change, as docs/hil.md says.
 	TierSimulated Tier = "sim-ci"
+	// TierModelled boards start, for every change, on a model of their chip's clocks, pins and UART (firmware/test/clocks).
+	TierModelled Tier = "modelled"
 	// TierBuilds boards are compiled for every change, and run by whoever has one.
 	TierBuilds Tier = "builds"
 )

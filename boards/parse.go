@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"sync"
 )
 
@@ -60,8 +61,8 @@ func (b *Board) check() error {
 	if b.Timer.Hz == 0 {
 		return errors.New("timer.hz is missing")
 	}
-	if b.Tier != TierQEMU && b.Tier != TierSimulated && b.Tier != TierBuilds {
-		return fmt.Errorf("tier %q: want %s, %s or %s", b.Tier, TierQEMU, TierSimulated, TierBuilds)
+	if tiers := []Tier{TierQEMU, TierSimulated, TierModelled, TierBuilds}; !slices.Contains(tiers, b.Tier) {
+		return fmt.Errorf("tier %q: want one of %v", b.Tier, tiers)
 	}
 	if b.Tier == TierQEMU && b.QEMU == nil {
 		return fmt.Errorf("tier %s without qemu", TierQEMU)

@@ -39,6 +39,8 @@ func checkedRow(t *testing.T, b *boards.Board) []string {
 		row[1] = "QEMU, `" + emulatedAs(b) + "`"
 	case boards.TierSimulated:
 		row[1] = "rp2040js, with start-up and clocks"
+	case boards.TierModelled:
+		row[1], row[5] = "compiled; clocks, pins of the line and UART are started on a model of their registers", "the rest of the start, the core, and the board"
 	case boards.TierBuilds:
 		row[1], row[5] = "compiled only", "all of the runner's start, and the board"
 	}

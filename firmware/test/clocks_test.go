@@ -47,6 +47,7 @@ func TestStarts(t *testing.T) {
 	used := map[string]bool{}
 	for _, b := range all {
 		model, modelled := startModels[b.Chip]
+		require.True(t, modelled || b.Tier != boards.TierModelled, b.Name)
 		if !modelled {
 			continue
 		}
