@@ -24,6 +24,7 @@ type arguments struct {
 type effect struct {
 	result   uint64 // of the result register, if there is one
 	signOnly bool   // of which nothing counts but the top bit
+	orNaN    bool   // or it is any NaN of single precision
 	stores   []word // data words to change
 }
 
@@ -106,15 +107,22 @@ func signOf(holds func(a, b float32) bool) func(*stencils.Stencil, arguments) ef
 	}
 }
 
-// number means an op that passes over a NaN.
+func isNaN(x uint64) bool { return uint32(x)&0x7fffffff > 0x7f800000 }
+
+func signalling(x uint64) bool { return isNaN(x) && x&0x400000 == 0 }
+
+// number means an op that passes over a NaN, unless that is signalling.
 func number(op graph.Op) func(*stencils.Stencil, arguments) effect {
-	nan := func(x uint64) bool { return uint32(x)&0x7fffffff > 0x7f800000 }
 	return func(_ *stencils.Stencil, a arguments) effect {
+		// IEEE 754-2008, which Arm follows, has a NaN for a signalling one, RISC-V the number.
+		e := effect{orNaN: signalling(a.src[0]) || signalling(a.src[1])}
 		switch {
-		case nan(a.src[0]):
-			return effect{result: a.src[1]}
-		case nan(a.src[1]):
-			return effect{result: a.src[0]}
+		case isNaN(a.src[0]):
+			e.result = a.src[1]
+			return e
+		case isNaN(a.src[1]):
+			e.result = a.src[0]
+			return e
 		}
 		result, _ := eval.Scalar(op, graph.F32, a.src[0], a.src[1])
 		return effect{result: result}

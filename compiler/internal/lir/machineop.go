@@ -60,7 +60,8 @@ const (
 	FlagLE
 	FlagEQ
 	IfFlag
-	// MinNum and MaxNum give the smaller and the larger number, with -0 below +0: a NaN only where both are.
+	// MinNum and MaxNum give the smaller and the larger number, with -0 below +0: a NaN only where both are, or one of
+	// them is a signalling one.
 	MinNum
 	MaxNum
 	// ShrBack shifts lanes to the right by 32 - Imm, with copies of the sign.
