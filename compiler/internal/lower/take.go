@@ -281,6 +281,9 @@ func (p place) direct(m *lir.Machine, size int) (op lir.Op, imm uint32, ok bool)
 	if !p.low && !p.high { // a sign is added faster
 		return 0, 0, false
 	}
+	if p.low && !p.fromEnd { // no instruction takes the first row for a negative index
+		return 0, 0, false
+	}
 	return m.RowOp(p.rows, shift, p.fromEnd)
 }
 
