@@ -1,21 +1,6 @@
 /* What a chip's chip.c and its UART's driver do at the start, and at every rate of the board's line, on a model of the registers. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "platform/board.h"
-#include "platform/chip.h"
+#include "test/clocks/bench.h"
 #include "test/clocks/models.h"
-
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                            \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
 
 #define BEST_RATE_OFF 40u /* one part in so many, as uart.h has it */
 #define MOST_BYTES 64
