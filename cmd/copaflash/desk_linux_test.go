@@ -146,7 +146,7 @@ func bootRunner(ts *testscript.TestScript, name string, image []byte) (tty strin
 			at, err := boards.Find(other.on)
 			ts.Check(err)
 			qemu := *at.QEMU
-			qemu.Args = append(other.args, qemu.Args...)
+			qemu.Serial = other.serial
 			b.QEMU = &qemu
 		}
 		m, err = emulator.Start(ctx, b, o)

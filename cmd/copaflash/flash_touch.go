@@ -48,6 +48,6 @@ func (a *app) touchRunner(ctx context.Context, b *boards.Board, flags flashFlags
 		}
 	}
 	return nil, &failure{Code: exitNoDevice, Message: "no drive of the boot loader has appeared",
-		Hint: "if there is one now, mount it and run this again; a loop keeps the runner (stop it: copaflash loop stop), and only its port over USB heeds this; " +
+		Hint: "if there is one now, mount it and run this again; a loop keeps the runner (stop it: copaflash stop), and only its port over USB heeds this; " +
 			"otherwise " + b.Flash.UF2.Enter}
 }

@@ -195,7 +195,7 @@ func TestBoardRefused(t *testing.T) {
 	for text, want := range map[string][2]string{
 		"x=D99":          {"x: D99: netduinoplus2 has no such channel; there are: D0, D1, ", "boards netduinoplus2 --channels"},
 		"u=A0:adc":       {"adc is an input, and the variable is an output of the program", ""},
-		"x=LED":          {"belongs to USART1", ""},
+		"x=D0":           {"belongs to USART6", ""},
 		"x=A0:sample=85": {"option sample", ""},
 		"z=A0":           {`no input or output "z"`, "inputs are x, v; outputs are u, n"},
 		"v=A0":           {`"v" has shape (2,)`, "numbers"},

@@ -60,7 +60,6 @@
 #define PLL_USB_DIVIDE 5u /* twice: 48 MHz */
 #define USB_CTRL (RP2_CLOCKS + RP2_USB_CTRL)
 #define USB_PLL (1u << 11) /* on, from USB's PLL */
-#define NVIC_ENABLE(irq) CF_WRITE(0xe000e100u + (irq) / 32u * 4u, 1u << (irq) % 32u)
 
 #define IO_CTRL(pin) (RP2_IO + 8u * (pin) + 4u)
 #define IO_UART 2u
@@ -105,7 +104,6 @@ static const struct cf_step devices[] = {
     CF_WRITE(PAD(0), PAD_PULL_UP),
     CF_WRITE(IO_CTRL(1), IO_UART),
     CF_WRITE(PAD(1), PAD_PULL_UP),
-    NVIC_ENABLE(UART0_IRQ), /* start-up code has enabled USB's, the lowest */
     CF_END,
 };
 

@@ -12,12 +12,15 @@ import (
 	"github.com/copaflash/copaflash/protocol/packet"
 )
 
-// noiseLimit is how long a random program may run.
-const noiseLimit = time.Millisecond
+// noiseLimit is how long a random program may run; under emulation, where the start of one may take longer than that, emulatedLimit.
+const (
+	noiseLimit    = time.Millisecond
+	emulatedLimit = 30 * time.Millisecond
+)
 
 // checkNoise runs random machine code. Every program ends, within its limit and what the
 // runner needs to end it, the runner never restarts, and right programs give right results between them.
-func checkNoise(t *testing.T, c *client, p programs, n int, harmless bool) {
+func checkNoise(t *testing.T, c *client, p programs, n int, limit time.Duration, harmless bool) {
 	base := seed.Of(t)
 	ends := map[packet.Status]int{}
 	var longest time.Duration
@@ -35,7 +38,7 @@ func checkNoise(t *testing.T, c *client, p programs, n int, harmless bool) {
 		require.NoError(t, err)
 		c.load(code)
 		began := time.Now()
-		r := request[*packet.RunResponse](c, &packet.RunRequest{Count: 2, Limit: c.counts(noiseLimit)})
+		r := request[*packet.RunResponse](c, &packet.RunRequest{Count: 2, Limit: c.counts(limit)})
 		took := time.Since(began)
 		require.Less(t, took, patience)
 		require.Contains(t, []packet.Status{packet.StatusOK, packet.StatusFault, packet.StatusTimeLimit}, r.Status)
@@ -58,14 +61,14 @@ func checkNoise(t *testing.T, c *client, p programs, n int, harmless bool) {
 }
 
 func TestRandomMachineCode(t *testing.T) {
-	t.Run("native", func(t *testing.T) { checkNoise(t, start(t), native, extent.Of(1000, 100_000), false) })
+	t.Run("native", func(t *testing.T) { checkNoise(t, start(t), native, extent.Of(1000, 100_000), noiseLimit, false) })
 	t.Run("other width", func(t *testing.T) {
 		if c := otherWidth(t); c != nil {
-			checkNoise(t, c, x8632, extent.Of(1000, 100_000), false)
+			checkNoise(t, c, x8632, extent.Of(1000, 100_000), noiseLimit, false)
 		}
 	})
 	t.Run("emulated", func(t *testing.T) {
 		// No filter is there to hold system calls back, so the programs have none.
-		checkNoise(t, underEmulation(t, packet.ArchAarch64, "qemu-aarch64-static"), arm, extent.Of(200, 100_000), true)
+		checkNoise(t, underEmulation(t, packet.ArchAarch64, "qemu-aarch64-static"), arm, extent.Of(200, 100_000), emulatedLimit, true)
 	})
 }

@@ -22,6 +22,9 @@ static void start(void) {
         disable[(NVIC_ICPR - NVIC_ICER) / 4 + i] = ~0u;
     }
     cf_mmio_write(VALUE(cf_irq_register), VALUE(cf_irqs));
+#ifdef CF_SECOND_IRQ /* of another 32 than the first */
+    cf_mmio_write(NVIC_ISER + CF_SECOND_IRQ / 32u * 4u, 1u << CF_SECOND_IRQ % 32u);
+#endif
 }
 
 const struct cf_irq_driver cf_nvic = {.start = start};

@@ -8,6 +8,7 @@
 #define SYST_RVR 0xe000e014
 #define SYST_CVR 0xe000e018
 
+#define NVIC_ISER 0xe000e100
 #define NVIC_ICER 0xe000e180
 #define NVIC_ICPR 0xe000e280
 
