@@ -29,7 +29,7 @@ type setInterface struct{ number, setting uint32 }
 const (
 	toKernel, fromKernel = 1, 2
 
-	ioControl   = (toKernel|fromKernel)<<30 | unsafe.Sizeof(control{})<<16 | 'U'<<8 | 0
+	ioControl   = (toKernel|fromKernel)<<30 | unsafe.Sizeof(control{})<<16 | 'U'<<8
 	ioSetting   = fromKernel<<30 | unsafe.Sizeof(setInterface{})<<16 | 'U'<<8 | 4
 	ioClaim     = fromKernel<<30 | 4<<16 | 'U'<<8 | 15
 	classOut    = 0x21 // class request to an interface
