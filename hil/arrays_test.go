@@ -18,6 +18,7 @@ import (
 
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
+	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session"
 )
 
@@ -160,7 +161,8 @@ var softFloats = map[string]bool{"microbit": true, "mps2-an385": true}
 // isRoom reports whether a board has no room for a program.
 func isRoom(err error) bool {
 	var room *session.SizeError
-	return errors.As(err, &room)
+	var fault *session.FaultError
+	return errors.As(err, &room) || errors.As(err, &fault) && fault.Kind == packet.FaultStack // of GCC's program: ours have none
 }
 
 // caseTime is how long a case may take before the board is booted again. Under -icount
