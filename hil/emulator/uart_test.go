@@ -50,7 +50,7 @@ func TestInitialRateAndFormat(t *testing.T) {
 		"rpi1": {pl011, 48e6}, "rpizero": {pl011, 48e6}, "rpi2": {pl011, 48e6}, "rpi3": {pl011, 48e6}, "rpi3-32": {pl011, 48e6}, "rpi4": {pl011, 48e6},
 		"virt-a15": {pl011, 24e6}, "virt-a53": {pl011, 24e6}, "vexpress-a9": {pl011, 24e6}, "lm3s6965evb": {pl011, 50e6},
 		"netduinoplus2": {stm32USART, 84e6}, "stm32vldiscovery": {stm32USART, 24e6},
-		"mps2-an385":     {cmsdkUART, 25e6}, "mps2-an386": {cmsdkUART, 25e6}, "mps2-an500": {cmsdkUART, 25e6},
+		"mps2-an385": {cmsdkUART, 25e6}, "mps2-an386": {cmsdkUART, 25e6}, "mps2-an500": {cmsdkUART, 25e6},
 		"mps2-an505": {cmsdkUART, 20e6}, "mps3-an547": {cmsdkUART, 25e6},
 		"microbit": {nrf51UART, 16e6}, "sifive-e": {sifiveUART, 16e6}, "riscv-virt32": {ns16550, 0}, "riscv-virt64": {ns16550, 0},
 	}
