@@ -40,7 +40,7 @@ extern const struct cf_clock_driver cf_a9_timer;      /* global timer of the Cor
 extern const struct cf_clock_driver cf_bcm_timer;     /* system timer of the BCM2835 */
 extern const struct cf_clock_driver cf_clint;         /* machine timer of hart 0 of RISC-V chips; CF_IRQ_CORE */
 extern const struct cf_clock_driver cf_generic_timer; /* of Arm cores: the virtual counter and its comparator */
-extern const struct cf_clock_driver cf_nrf51_timer;   /* TIMER0 of the Nordic nRF51, whose core has no SysTick */
+extern const struct cf_clock_driver cf_nrf51_timer;   /* TIMER0 of the Nordic nRF51 and nRF52 */
 
 #define CF_A9_TIMER_IRQ 27 /* private interrupt 11 */
 #define CF_BCM_TIMER_IRQ 1 /* of comparator 1: the graphics core uses 0 and 2 */

@@ -1,5 +1,5 @@
-/* Non-volatile memory controller of the nRF51: nRF51 Series Reference Manual 3.0, chapter 6. The processor halts while a page is erased,
- * for 22.3 ms at most (product specification of the nRF51822, table of the flash memory), and while a word is written. */
+/* Non-volatile memory controller of nRF51 and nRF52: nRF51 Series Reference Manual 3.0, chapter 6, and the product specifications, chapter
+ * NVMC. The processor halts while a page is erased, for 22.3 ms at most, 85 on an nRF52, and while a word is written. */
 #include "drivers/flash.h"
 
 #define NVMC_READY 0x4001e400u
@@ -9,7 +9,7 @@
 #define WRITE_ENABLE 1u
 #define ERASE_ENABLE 2u
 
-#define LOOKS 200000u /* of 4 cycles or more at 16 MHz: 50 ms */
+#define LOOKS 3000000u /* of 4 cycles or more at 64 MHz: 190 ms */
 
 CF_STORE_CODE static void set(uintptr_t address, uint32_t value) {
     cf_mmio_write(address, value);

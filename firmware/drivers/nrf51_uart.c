@@ -1,4 +1,4 @@
-/* Registers: nRF51 Series Reference Manual 3.0, chapter 29. */
+/* Registers: nRF51 Series Reference Manual 3.0, chapter 29; the same on an nRF52, beside UARTE. */
 #include "drivers/mmio.h"
 #include "drivers/uart.h"
 

@@ -24,7 +24,7 @@ struct cf_uart_driver {
 };
 
 extern const struct cf_uart_driver cf_cmsdk_uart;  /* Arm Cortex-M System Design Kit */
-extern const struct cf_uart_driver cf_nrf51_uart;  /* Nordic nRF51 */
+extern const struct cf_uart_driver cf_nrf51_uart;  /* Nordic nRF51, nRF52 */
 extern const struct cf_uart_driver cf_ns16550;
 extern const struct cf_uart_driver cf_pl011;
 extern const struct cf_uart_driver cf_sifive_uart;

@@ -31,11 +31,13 @@ func TestClocks(t *testing.T) {
 	}
 }
 
-// startModels are those of chips together with their pins and UART, and what they must know of the chip.
+// startModels are those of chips together with their pins and UART: the model, the UART's driver, and what the model must know of the chip.
 var startModels = map[string][]string{
-	"stm32l475": {"stm32l4.c"},
-	"stm32g474": {"stm32l4.c", "-DG4"},
-	"stm32g431": {"stm32l4.c", "-DG4"},
+	"stm32l475": {"stm32l4.c", "stm32_usart2.c"},
+	"stm32g474": {"stm32l4.c", "stm32_usart2.c", "-DG4"},
+	"stm32g431": {"stm32l4.c", "stm32_usart2.c", "-DG4"},
+	"nrf52833":  {"nrf52.c", "nrf51_uart.c", "-DTXD_PIN=6u", "-DRXD_PIN=40u"},
+	"nrf52840":  {"nrf52.c", "nrf51_uart.c", "-DTXD_PIN=6u", "-DRXD_PIN=8u"},
 }
 
 // A board's chip starts clocks, pins and UART in the order of its manual, comes to the rate of the board's description and to all those
@@ -54,8 +56,8 @@ func TestStarts(t *testing.T) {
 		used[b.Chip] = true
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
-			said := onModel(t, slices.Concat(model[1:], []string{"-include", "test/clocks/board.h"}), "test/clocks/cases.c", "test/clocks/"+model[0],
-				"drivers/steps.c", "drivers/stm32_usart2.c", "chip/"+b.Chip+"/chip.c", "../boards/"+b.Name+"/board.c")
+			said := onModel(t, slices.Concat(model[2:], []string{storing, "-include", "test/clocks/board.h"}), "test/clocks/cases.c", "test/clocks/"+model[0],
+				"drivers/steps.c", "drivers/"+model[1], "chip/"+b.Chip+"/chip.c", "../boards/"+b.Name+"/board.c")
 			require.Equal(t, fmt.Sprintf("%d Hz\n", b.Timer.Hz), said)
 		})
 	}

@@ -16,6 +16,8 @@ import (
 // watchdogModels are the model of each chip's watchdog, and what it must know of the chip.
 var watchdogModels = map[string][]string{
 	"nrf51":            {"nrf51.c"},
+	"nrf52833":         {"nrf51.c"},
+	"nrf52840":         {"nrf51.c"},
 	"stm32f100":        {"iwdg.c", "-DLSI_KHZ=40u"},
 	"stm32f405":        {"iwdg.c", "-DLSI_KHZ=32u"},
 	"stm32f405_usart6": {"iwdg.c", "-DLSI_KHZ=32u"},

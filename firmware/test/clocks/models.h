@@ -18,7 +18,8 @@ void model_write(uintptr_t address, uint32_t value);
 uint32_t model_read(uintptr_t address);
 
 /* Of the model that is linked in. */
-uint32_t model_core_hz(void);
+extern const uint32_t model_holds; /* bytes that its UART has received and not lost */
+uint32_t model_clock_hz(void);      /* of the clock that times are measured with */
 uint32_t model_uart_hz(void);
 bool model_uart_ready(void); /* clock and both pins belong to it */
 uint32_t model_baud(void);   /* 0: it is off */

@@ -60,6 +60,8 @@ static struct {
     uint32_t count;
 } m;
 
+const uint32_t model_holds = 1;
+
 static bool writable(uint32_t value, uint32_t bits) {
     return (value & ~bits) == 0;
 }
@@ -99,17 +101,17 @@ static uint32_t source_hz(uint32_t source) {
     }
 }
 
-uint32_t model_core_hz(void) {
+uint32_t model_clock_hz(void) {
     const uint32_t hpre = (m.cfgr >> 4) & 0xfu;
     return source_hz(m.cfgr & 3u) >> (hpre < 8u ? 0 : hpre - 7u);
 }
 
 uint32_t model_uart_hz(void) {
-    return model_core_hz();
+    return model_clock_hz();
 }
 
 static void check_rate(void) {
-    const uint32_t mhz = model_core_hz() / MHZ;
+    const uint32_t mhz = model_clock_hz() / MHZ;
     const uint32_t latency = m.acr & 0xfu;
 
     if (latency >= sizeof latency_mhz / sizeof latency_mhz[0] || mhz > latency_mhz[latency]) {
@@ -168,7 +170,7 @@ static void write_cr(uint32_t value) {
 }
 
 static void write_cfgr(uint32_t value) {
-    const uint32_t before = model_core_hz();
+    const uint32_t before = model_clock_hz();
     static const uint32_t ready[] = {CR_RESET & 2u, HSIRDY, HSERDY, PLLRDY};
 
     if (!writable(value, 0xf3u)) {
@@ -178,7 +180,7 @@ static void write_cfgr(uint32_t value) {
         refuse("a clock that is not ready", value);
     }
     m.cfgr = (value & ~0xcu) | (value & 3u) << 2;
-    const uint32_t after = model_core_hz();
+    const uint32_t after = model_clock_hz();
     check_rate();
     if (after > 80u * MHZ && after > before && (before < 80u * MHZ || m.looks < 50u) && (m.cfgr & 0x80u) == 0) {
         refuse("more than 80 MHz at once: for 1 us with the half of it", after); /* RM0440 7.2.7 */
