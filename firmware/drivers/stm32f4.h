@@ -1,13 +1,18 @@
 /*
- * Clocks of the STM32F4, and the pins of its UART: 168 MHz from a crystal or, where there is none or it does not start, from the
- * internal oscillator, which is within 1 % at room temperature. Registers: STM32F405 reference manual RM0090, chapters RCC, PWR, FLASH
- * and GPIO; the same in RM0390 (F446). The chip defines before it includes this:
+ * Clocks of the STM32F4, and the pins of its UART: 168 MHz or what the chip says, from a crystal or, where there is none or it does not
+ * start, from the internal oscillator, which is within 1 % at room temperature. Registers: STM32F405 reference manual RM0090, chapters RCC, PWR, FLASH
+ * and GPIO; the same in RM0390 (F446), RM0368 (F401) and RM0383 (F411). The chip defines before it includes this:
  *
  *   STM32F4_OSCILLATOR                    CR_HSEON, with CR_HSEBYP where it is not a crystal, but another chip's clock
  *   STM32F4_ENABLE                        steps: clocks of the UART, and of the port beside what AHB1ENR has after reset
  *   STM32F4_PORT STM32F4_PIN              registers of a port; the first of two pins of it, 0 to 7 or 8 to 15 both
  *   STM32F4_FUNCTION                      the alternate function of both
  *   STM32F4_UART_DIVIDE                   of the core's clock to that of the UART: 2 on APB2, 4 on APB1
+ *   STM32F4_MHZ                           of the core, if it is not 168, and then
+ *   STM32F4_PLL                           PLLCFGR without its input: what makes that of 1 MHz
+ *   STM32F4_SCALE                         of PWR_CR: of the core's voltage, the lowest that will do
+ *   STM32F4_WAIT_STATES                   of flash memory at 2.7 V
+ *   STM32F4_BUSES                         of CFGR: divisors of APB1 and APB2
  *
  * Registers have the values of reset in the bits that are not named.
  */
@@ -40,21 +45,30 @@
 #define PLLCFGR_RESERVED (2u << 28) /* the F446's divider R; reserved with this value on the F405 */
 #define CFGR_APB1_4 (5u << 10)
 #define CFGR_APB2_2 (4u << 13)
+#define CFGR_APB1_2 (4u << 10)
 #define CFGR_SW_PLL 2u
 #define CFGR_SWS (3u << 2)
-#define PWR_CR_SCALE_1 (3u << 14) /* on the F405 only bit 14 is there */
-#define ACR_168_MHZ 0x705u        /* 5 wait states, prefetch, caches */
+#define ACR_CACHES 0x700u /* prefetch, caches */
+#ifndef STM32F4_MHZ
+/* 336 MHz, halved for the core (P = 0) and divided by 7 for USB and random numbers (Q). */
+#define STM32F4_MHZ 168u
+#define STM32F4_PLL (336u << 6 | 7u << 24)
+#define STM32F4_SCALE (3u << 14) /* on the F405 only bit 14 is there */
+#define STM32F4_WAIT_STATES 5u
+#define STM32F4_BUSES (CFGR_APB1_4 | CFGR_APB2_2)
+#endif
+
 /* Pins of the debugger; other ports have 0, but B. */
 #define MODER_RESET (STM32F4_PORT == PORT_A ? 0xa8000000u : 0)
 #define OSPEEDR_RESET (STM32F4_PORT == PORT_A ? 0x0c000000u : 0)
 #define PUPDR_RESET (STM32F4_PORT == PORT_A ? 0x64000000u : 0)
 
 #define INTERNAL_HZ 16000000u
-#define CORE_HZ 168000000u
+#define CORE_HZ (STM32F4_MHZ * 1000000u)
 
 /* The boot loader in ROM hands over on the PLL, which can be set only while it is off, and nobody uses it. */
 static const struct cf_step to_oscillator[] = {
-    CF_WRITE(RCC_CFGR, CFGR_APB1_4 | CFGR_APB2_2),
+    CF_WRITE(RCC_CFGR, STM32F4_BUSES),
     CF_AWAIT_ZEROS(RCC_CFGR, CFGR_SWS),
     CF_WRITE(RCC_CR, CR_RESET | (STM32F4_OSCILLATOR & ~CR_HSEON)), /* the bypass is chosen while it is off */
     CF_WRITE(RCC_CR, CR_RESET | STM32F4_OSCILLATOR),
@@ -62,16 +76,16 @@ static const struct cf_step to_oscillator[] = {
     CF_END,
 };
 
-/* Given where the PLL has 1 MHz from. That times 336 is 336 MHz, halved for the core (P = 0) and divided by 7 for USB (Q). */
+/* Given where the PLL has 1 MHz from. */
 static const struct cf_step to_pll[] = {
     CF_WRITE(RCC_APB1ENR, APB1ENR_PWR),
-    CF_WRITE(PWR_CR, PWR_CR_SCALE_1),
-    CF_GIVEN(RCC_PLLCFGR, 336u << 6 | 7u << 24 | PLLCFGR_RESERVED),
+    CF_WRITE(PWR_CR, STM32F4_SCALE),
+    CF_GIVEN(RCC_PLLCFGR, STM32F4_PLL | PLLCFGR_RESERVED),
     CF_WRITE(RCC_CR, CR_RESET | STM32F4_OSCILLATOR | CR_PLLON),
     CF_AWAIT_ONES(RCC_CR, CR_PLLRDY),
-    CF_WRITE(FLASH_ACR, ACR_168_MHZ),
+    CF_WRITE(FLASH_ACR, ACR_CACHES | STM32F4_WAIT_STATES),
     CF_READ(FLASH_ACR), /* in effect before the clock is */
-    CF_WRITE(RCC_CFGR, CFGR_APB1_4 | CFGR_APB2_2 | CFGR_SW_PLL),
+    CF_WRITE(RCC_CFGR, STM32F4_BUSES | CFGR_SW_PLL),
     CF_END,
 };
 

@@ -18,6 +18,9 @@ var clockModels = map[string][]string{
 	"stm32f405":        {"stm32f4.c", "-DCRYSTAL_HZ=8000000u", "-DUART_DIVIDE=2u"},
 	"stm32f405_usart6": {"stm32f4.c", "-DCRYSTAL_HZ=25000000u", "-DUART_DIVIDE=2u"},
 	"stm32f446":        {"stm32f4.c", "-DCRYSTAL_HZ=8000000u", "-DUART_DIVIDE=4u"},
+	"stm32f446_usart3": {"stm32f4.c", "-DCRYSTAL_HZ=8000000u", "-DUART_DIVIDE=4u"},
+	"stm32f401":        {"stm32f4.c", "-DF401", "-DCRYSTAL_HZ=8000000u", "-DUART_DIVIDE=2u"},
+	"stm32f411":        {"stm32f4.c", "-DF411", "-DCRYSTAL_HZ=8000000u", "-DUART_DIVIDE=2u"},
 }
 
 // A chip starts its clocks in the order of its manual, says what they are, and does without those that do not come.

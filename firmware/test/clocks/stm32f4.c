@@ -1,6 +1,26 @@
-/* RM0090 (F446: RM0390), chapters RCC, PWR and FLASH: oscillators that take their time, a PLL that is set while it is off, wait states
- * before a fast clock, and option bytes behind a lock. */
+/* RM0090 (F446: RM0390, F401: RM0368, F411: RM0383), chapters RCC, PWR and FLASH: oscillators that take their time, a PLL that is set while
+ * it is off, wait states before a fast clock, and option bytes behind a lock. */
 #include "test/clocks/bench.h"
+
+/* The greatest rates by the scale of the voltage, of the buses, and of flash memory for each wait state at 2.7 V; whether the chip has
+ * devices that take 48 MHz of the PLL, as it is after reset. */
+#if defined F401
+#define MOST_HZ 84000000u
+#define SCALE_MOST_MHZ {0, 60, 84, 0}
+#define BUS_MOST_MHZ {42, 84}
+#define NEEDS_48 1
+#elif defined F411
+#define MOST_HZ 100000000u
+#define SCALE_MOST_MHZ {0, 64, 84, 100}
+#define BUS_MOST_MHZ {50, 100}
+#define NEEDS_48 0
+#else
+#define MOST_HZ 168000000u
+#define SCALE_MOST_MHZ {0, 0, 0, 168}
+#define BUS_MOST_MHZ {42, 84}
+#define NEEDS_48 1
+#endif
+#define WAIT_STATE_MHZ 30u
 
 #define RCC 0x40023800u
 #define PWR_CR 0x40007000u
@@ -34,8 +54,14 @@ static uint64_t pll_hz(void) {
     FORBID(divide < 2 || in % divide != 0 || in / divide < 1000000u || in / divide > 2000000u);
     const uint64_t vco = (uint64_t)(in / divide) * (m.pllcfgr >> 6 & 511u);
     FORBID(vco < 100000000u || vco > 432000000u);
-    FORBID(vco / (m.pllcfgr >> 24 & 15u) != 48000000u); /* what RNG and USB take */
+    const uint64_t slow = vco / (m.pllcfgr >> 24 & 15u); /* what RNG and USB take */
+    FORBID(NEEDS_48 ? slow != 48000000u : slow > 48000000u);
     return vco / (2u * (m.pllcfgr >> 16 & 3u) + 2u);
+}
+
+/* Of APB1 or APB2, by the three bits of its divisor. */
+static uint64_t bus_hz(uint32_t divisor) {
+    return pll_hz() >> ((divisor & 7u) < 4 ? 0 : (divisor & 3u) + 1u);
 }
 
 uint32_t cf_mmio_read(uintptr_t address) {
@@ -68,8 +94,8 @@ static void write_rcc_cr(uint32_t value) {
     FORBID(((m.cr | value) & 1u << 16) != 0 && ((m.cr ^ value) & 1u << 18) != 0); /* the bypass changes while it is off only */
     if ((value & ~m.cr & 1u << 24) != 0) {
         FORBID((m.pllcfgr & 1u << 22) != 0 && !hse_ready());
-        FORBID((m.pwr & 3u << 14) != 3u << 14); /* the scale changes while the PLL is off only */
-        (void)pll_hz();
+        static const uint32_t most[] = SCALE_MOST_MHZ;
+        FORBID(pll_hz() > most[m.pwr >> 14 & 3u] * 1000000u); /* the scale changes while the PLL is off only */
         m.pll_looks = 0;
     }
     if ((value & ~m.cr & 1u << 16) != 0) {
@@ -83,9 +109,10 @@ static void write_cfgr(uint32_t value) {
     FORBID((value & ~0xfcf3u) != 0);
     FORBID(source == HSE && !hse_ready());
     if (source == PLL) {
-        FORBID(!pll_ready() || pll_hz() > 168000000u);
-        FORBID((m.acr & 7u) < 5 || !m.acr_read);
-        FORBID((value >> 10 & 7u) < 5 || (value >> 13 & 7u) < 4); /* 42 MHz and 84 MHz at most */
+        static const uint32_t most[] = BUS_MOST_MHZ;
+        FORBID(!pll_ready() || pll_hz() > MOST_HZ);
+        FORBID(pll_hz() > ((m.acr & 7u) + 1u) * WAIT_STATE_MHZ * 1000000u || !m.acr_read);
+        FORBID(bus_hz(value >> 10) > most[0] * 1000000u || bus_hz(value >> 13) > most[1] * 1000000u);
     }
     m.cfgr = value;
     m.used = source;
@@ -160,11 +187,11 @@ static void starts(uint32_t hz, uint32_t used) {
 
 int main(void) {
     reset(true, true);
-    starts(168000000, PLL);
+    starts(MOST_HZ, PLL);
     CHECK((m.pllcfgr & 1u << 22) != 0 && m.option_writes == 0);
-    starts(168000000, PLL); /* again, as a boot loader in ROM leaves it */
+    starts(MOST_HZ, PLL); /* again, as a boot loader in ROM leaves it */
     reset(false, true);
-    starts(168000000, PLL);
+    starts(MOST_HZ, PLL);
     CHECK((m.pllcfgr & 1u << 22) == 0);
     reset(true, false);
     starts(16000000, HSI);
@@ -172,15 +199,15 @@ int main(void) {
     reset(true, true);
     m.options = DELIVERED;
     m.optcr = m.options | 1u;
-    starts(168000000, PLL);
+    starts(MOST_HZ, PLL);
     CHECK(m.options == (DELIVERED & ~0xcu) && m.optcr == (m.options | 1u) && m.option_writes == 3);
-    starts(168000000, PLL);
+    starts(MOST_HZ, PLL);
     CHECK(m.option_writes == 3);
 
     reset(true, true);
     m.options = 0x00f055a4u | 8u; /* somebody's: level 1, read and write protection, a watchdog that always runs */
     m.optcr = m.options | 1u;
-    starts(168000000, PLL);
+    starts(MOST_HZ, PLL);
     CHECK(m.options == 0x00f055a0u);
     return 0;
 }
