@@ -131,6 +131,9 @@ type QEMU struct {
 	// SingleByte says that the emulated UART takes one byte and no more until the guest has
 	// read it, so that every byte would cost QEMU a turn of its main loop and the guest an interrupt.
 	SingleByte bool `json:"single_byte,omitempty"`
+	// Deaf says that QEMU does not notice when the guest has read a byte of the emulated UART, which takes one at a time: the
+	// next one waits until something else wakes QEMU's main loop.
+	Deaf bool `json:"deaf,omitempty"`
 	// Serial is which of the machine's serial lines the runner speaks on, as QEMU counts them.
 	Serial int `json:"serial,omitempty"`
 	// Watchdog says that the emulator has the board's watchdog, too.

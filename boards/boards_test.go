@@ -319,6 +319,7 @@ func TestParseRejects(t *testing.T) {
 		{"no binary", map[string]any{"qemu.binary": nil}, "qemu.binary is missing"},
 		{"no package", map[string]any{"qemu.package": nil}, "qemu.package is missing"},
 		{"no machine", map[string]any{"qemu.args": nil}, "qemu.args is missing"},
+		{"bytes that are kept ready for nobody", map[string]any{"qemu.single_byte": true, "qemu.deaf": true}, "qemu.single_byte and qemu.deaf"},
 		{"bad form", map[string]any{"qemu.load": "hex"}, `qemu.load "hex"`},
 		{"bad method", map[string]any{"flash.method": "magic"}, `flash.method "magic"`},
 		{"no files", map[string]any{"flash.files": nil}, "flash.files is missing"},

@@ -113,6 +113,8 @@ func (q *QEMU) check() error {
 		return errors.New("qemu.args is missing")
 	case !q.Load.valid():
 		return fmt.Errorf("qemu.load %q: want %s or %s", q.Load, FormELF, FormRaw)
+	case q.SingleByte && q.Deaf:
+		return errors.New("qemu.single_byte and qemu.deaf: bytes that are kept ready would not be handed over")
 	}
 	return nil
 }

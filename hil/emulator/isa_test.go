@@ -98,6 +98,7 @@ var places = map[string]place{
 	"mps3_an547":       {runner: 0x10000000, uart: 0x59303000},
 	"rp2040":           {runner: 0x20038000, uart: 0x40034000, slow: true},
 	"stm32f100":        {runner: 0x08000000, uart: 0x40013800, open: true},
+	"stm32l475":        {runner: 0x08000000, uart: 0x40013800},
 	"stm32f405_usart6": {runner: 0x08000000, uart: 0x40011400},
 }
 

@@ -39,3 +39,23 @@ func TestSingleByteLine(t *testing.T) {
 	}
 	require.Fail(t, "bytes cost as much behind the line that keeps the next ones ready")
 }
+
+// Bytes for a UART that QEMU's main loop hears nothing of do not wait for anything else to wake it: at 115 200 baud these take 0.7 s.
+func TestDeafLine(t *testing.T) {
+	b, err := boards.Find("b-l475e-iot01a")
+	require.NoError(t, err)
+	require.True(t, b.QEMU.Deaf)
+	s := open(t, power(t, b.Name, emulator.Options{}))
+	image := bigImage(isaOf(t, b), 8<<10)
+	for range 5 { // on a busy machine
+		start := time.Now()
+		_, err := s.Load(t.Context(), image, nil)
+		require.NoError(t, err)
+		took := time.Since(start)
+		t.Logf("%v", took)
+		if took < 4*time.Second {
+			return
+		}
+	}
+	require.Fail(t, "bytes wait")
+}

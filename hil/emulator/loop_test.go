@@ -24,7 +24,7 @@ import (
 // tickers are boards of each kind of core, clock, interrupt controller and UART that ticks are made with.
 var tickers = map[string]bool{
 	"microbit": true, "mps2-an385": true, "mps2-an386": true, "mps3-an547": true, "netduinoplus2": true,
-	"lm3s6965evb": true, "riscv-virt32": true, "sifive-e": true, "rpi1": true, "rpi3": true, "vexpress-a9": true, "virt-a15": true,
+	"lm3s6965evb": true, "b-l475e-iot01a": true, "riscv-virt32": true, "sifive-e": true, "rpi1": true, "rpi3": true, "vexpress-a9": true, "virt-a15": true,
 }
 
 func ticking(t *testing.T) (found []boards.Board) {

@@ -28,6 +28,11 @@ func stm32USART(r read, hz float64) (float64, bool) {
 	return hz / float64(r(0x08, 4)), r(0x0c, 4)&(1<<12|1<<10) == 0 && r(0x10, 4)&(3<<12) == 0 // nine bits, parity; stop bits
 }
 
+// That of newer chips, without its FIFO.
+func stm32USART2(r read, hz float64) (float64, bool) {
+	return hz / float64(r(0x0c, 4)), r(0x00, 4)&(1<<28|1<<12|1<<10) == 0 && r(0x04, 4)&(3<<12) == 0 // lengths, parity; stop bits
+}
+
 func nrf51UART(r read, hz float64) (float64, bool) {
 	return float64(r(0x524, 4)) * hz / (1 << 32), r(0x56c, 4)&0xe == 0 // parity
 }
@@ -50,7 +55,8 @@ func TestInitialRateAndFormat(t *testing.T) {
 		"rpi1": {pl011, 48e6}, "rpizero": {pl011, 48e6}, "rpi2": {pl011, 48e6}, "rpi3": {pl011, 48e6}, "rpi3-32": {pl011, 48e6}, "rpi4": {pl011, 48e6},
 		"virt-a15": {pl011, 24e6}, "virt-a53": {pl011, 24e6}, "vexpress-a9": {pl011, 24e6}, "lm3s6965evb": {pl011, 50e6},
 		"netduinoplus2": {stm32USART, 84e6}, "stm32vldiscovery": {stm32USART, 24e6},
-		"mps2-an385": {cmsdkUART, 25e6}, "mps2-an386": {cmsdkUART, 25e6}, "mps2-an500": {cmsdkUART, 25e6},
+		"b-l475e-iot01a": {stm32USART2, 80e6},
+		"mps2-an385":     {cmsdkUART, 25e6}, "mps2-an386": {cmsdkUART, 25e6}, "mps2-an500": {cmsdkUART, 25e6},
 		"mps2-an505": {cmsdkUART, 20e6}, "mps3-an547": {cmsdkUART, 25e6},
 		"microbit": {nrf51UART, 16e6}, "sifive-e": {sifiveUART, 16e6}, "riscv-virt32": {ns16550, 0}, "riscv-virt64": {ns16550, 0},
 	}
