@@ -1,6 +1,7 @@
 /* Stellaris LM3S6965: Texas Instruments data sheet DS-LM3S6965. 50 MHz from the 8 MHz crystal of the evaluation board; UART0
  * on PA1 (sends) and PA0 (receives), which go to the board's USB. */
 #include "arch/cortex-m/devices.h"
+#include "drivers/mmio.h"
 #include "drivers/steps.h"
 #include "platform/chip.h"
 
@@ -8,6 +9,7 @@
 #define PBORCTL (SYSCTL + 0x030u)
 #define PBORCTL_RESET 0x7fffu /* resets where the voltage drops; as after a reset it would raise an interrupt */
 #define RIS (SYSCTL + 0x050u)
+#define MISC (SYSCTL + 0x058u)
 #define RCC (SYSCTL + 0x060u)
 #define RCGC0 (SYSCTL + 0x100u)
 #define RCGC1 (SYSCTL + 0x104u)
@@ -18,13 +20,18 @@
 #define RCGC1_UART0 (1u << 0)
 #define RCGC2_PORT_A (1u << 0)
 
-/* Steps of the manual's 5.3: bypass with the main oscillator, PLL on, divider, no bypass any more. */
+#define RCC_INTERNAL (1u << 4) /* 12 MHz within 30 %, in use after a reset */
 #define RCC_XTAL_8_MHZ (0xeu << 6)
 #define RCC_BYPASS (1u << 11)
+#define RCC_PLL_OFF (3u << 12) /* and its output, on earlier chips */
 #define RCC_USE_DIVIDER (1u << 22)
 #define RCC_DIVIDE_BY(n) (((n) - 1u) << 23) /* of the PLL's 200 MHz */
 #define DIVIDE 4
 #define RCC_RUN (RCC_DIVIDE_BY(DIVIDE) | RCC_USE_DIVIDER | RCC_XTAL_8_MHZ)
+#define RCC_RAW (RCC_DIVIDE_BY(16) | RCC_BYPASS | RCC_INTERNAL) /* as after a reset, with the main oscillator on */
+
+/* Nothing tells when the crystal has started. Reads that take 20 ms at the least: of 5 cycles each, at 12 MHz and 30 %. */
+#define CRYSTAL_READS 70000u
 
 #define PORT_A 0x40004000u
 #define GPIO_AFSEL (PORT_A + 0x420u)
@@ -68,12 +75,24 @@ const struct cf_chip cf_chip = {
     .watchdog = &watchdog,
 };
 
+/* Steps 2 to 5 of the manual's 5.3, "Initialization and Configuration": crystal, oscillator and PLL; divider; lock; no bypass any more. */
 static const struct cf_step to_pll[] = {
+    CF_WRITE(MISC, RIS_PLL_LOCKED), /* a lock of before, which is kept until then */
+    CF_WRITE(RCC, RCC_DIVIDE_BY(16) | RCC_BYPASS | RCC_XTAL_8_MHZ),
     CF_WRITE(RCC, RCC_RUN | RCC_BYPASS),
     CF_AWAIT_ONES(RIS, RIS_PLL_LOCKED),
     CF_WRITE(RCC, RCC_RUN),
     CF_END,
 };
+
+static uint32_t start_clocks(void) {
+    /* Step 1: neither PLL nor divider. The crystal starts, and the PLL goes off, so that it locks anew. */
+    cf_mmio_write(RCC, RCC_RAW | RCC_PLL_OFF);
+    for (uint32_t i = 0; i < CRYSTAL_READS; i++) {
+        (void)cf_mmio_read(RCC);
+    }
+    return cf_steps(to_pll, 0) ? CLOCK_HZ : CRYSTAL_HZ / DIVIDE;
+}
 
 static const struct cf_step devices[] = {
     CF_WRITE(PBORCTL, PBORCTL_RESET),
@@ -87,7 +106,7 @@ static const struct cf_step devices[] = {
 };
 
 struct cf_rates cf_chip_init(void) {
-    const uint32_t hz = cf_steps(to_pll, 0) ? CLOCK_HZ : CRYSTAL_HZ / DIVIDE;
+    const uint32_t hz = start_clocks();
 
     (void)cf_steps(devices, 0);
     return (struct cf_rates){.clock_hz = hz, .uart_hz = hz};
