@@ -31,6 +31,7 @@ func boardCmd(ts *testscript.TestScript, neg bool, args []string) {
 	busy := flags.Bool("busy", false, "")
 	silent := flags.Bool("silent", false, "")
 	fault := flags.Bool("fault", false, "")
+	throttled := flags.Bool("throttled", false, "")
 	store := flags.Uint("store", 0, "")
 	ts.Check(flags.Parse(args))
 
@@ -52,6 +53,9 @@ func boardCmd(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	r := sessiontest.New()
 	r.Version = uint8(*version)
+	if *throttled {
+		r.Hello.Conditions = packet.ConditionThrottled | packet.ConditionWasThrottled
+	}
 	if *arch == "x86_64" {
 		r.Hello.Arch = packet.ArchX86_64
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/copaflash/copaflash/hil"
 	"github.com/copaflash/copaflash/hil/target"
+	"github.com/copaflash/copaflash/protocol/packet"
 )
 
 func hilCommand(a *app) *cobra.Command {
@@ -88,12 +89,17 @@ fails. The target "local" is the sandboxed process, a runner like those of board
 			}
 		}
 		failed := hilFailure(report)
+		hello := &packet.HelloResponse{}
+		if r, ok := dev.(*target.Runner); ok {
+			hello = r.Hello()
+		}
 		if a.ui.json {
 			d := struct {
 				document
 				Error *failure `json:"error,omitempty"`
 				*hil.Report
-			}{okDocument("hil run"), failed, report}
+				Conditions []string `json:"conditions"` // as in info
+			}{okDocument("hil run"), failed, report, conditionNames(hello)}
 			d.OK = failed == nil
 			if err := a.ui.doc(d); err != nil {
 				return err
@@ -103,7 +109,7 @@ fails. The target "local" is the sandboxed process, a runner like those of board
 			}
 			return nil
 		}
-		if err := a.showReport(report, histogram); err != nil {
+		if err := a.showReport(report, conditionTexts(hello), histogram); err != nil {
 			return err
 		}
 		if failed != nil {
@@ -158,7 +164,8 @@ func writeJUnit(file string, r *hil.Report) error {
 	return writeFile(file, b.Bytes())
 }
 
-func (a *app) showReport(r *hil.Report, histogram bool) error {
+// showReport prints a report, with what is to be minded of its times.
+func (a *app) showReport(r *hil.Report, mind []string, histogram bool) error {
 	rows := [][]string{{"CASE", "RESULT", "OPS", "CODE", "WORDS", "RUNS", "MIN", "MEAN", "P50", "P99", "MAX"}}
 	for _, c := range r.Results {
 		result := "pass"
@@ -205,6 +212,9 @@ func (a *app) showReport(r *hil.Report, histogram bool) error {
 	a.ui.out("\n%d passed, %d failed on %s%s\n", r.Passed, r.Failed, where, notSent)
 	if note := timingNote(r.Target); note != "" {
 		a.ui.out("%s\n", note)
+	}
+	for _, text := range mind {
+		a.ui.out("mind: %s\n", text)
 	}
 	return nil
 }
