@@ -129,22 +129,31 @@ static void set_brown_out(void) {
     }
 }
 
-static uint32_t start_clocks(void) {
+static struct cf_rates start_clocks(void) {
+    struct cf_rates rates = {.clock_hz = CORE_HZ};
+
     if ((cf_mmio_read(RCC_CR) & CR_HSIRDY) == 0) { /* without any oscillator it is QEMU's model, whose clock is fixed */
-        return CORE_HZ;
+        return rates;
     }
     set_brown_out();
-    const uint32_t source = cf_steps(to_oscillator, 0) && cf_board.crystal_hz != 0
-                                ? PLLCFGR_HSE | cf_board.crystal_hz / 1000000u
-                                : INTERNAL_HZ / 1000000u;
-    return cf_steps(to_pll, source) ? CORE_HZ : INTERNAL_HZ;
+    uint32_t source = PLLCFGR_HSE | cf_board.crystal_hz / 1000000u;
+    if (!cf_steps(to_oscillator, 0) || cf_board.crystal_hz == 0) {
+        source = INTERNAL_HZ / 1000000u;
+        rates.conditions = CF_CONDITION_INTERNAL_CLOCK;
+    }
+    if (!cf_steps(to_pll, source)) {
+        rates.clock_hz = INTERNAL_HZ;
+        rates.conditions = CF_CONDITION_INTERNAL_CLOCK;
+    }
+    return rates;
 }
 
 struct cf_rates cf_chip_init(void) {
-    const uint32_t hz = start_clocks();
+    struct cf_rates rates = start_clocks();
 
     (void)cf_steps(pins, 0);
-    return (struct cf_rates){.clock_hz = hz, .uart_hz = hz / STM32F4_UART_DIVIDE};
+    rates.uart_hz = rates.clock_hz / STM32F4_UART_DIVIDE;
+    return rates;
 }
 
 #endif

@@ -100,12 +100,14 @@ static const struct cf_step pins[] = {
     CF_END,
 };
 
-static uint32_t start_clocks(void) {
+/* Returns whether the rate is from the oscillator that the board has; *hz is the rate. */
+static bool start_clocks(uint32_t *hz) {
     uint32_t input = PLLCFGR_HSI | PLLCFGR_M(INTERNAL_HZ / STM32L4_INPUT_HZ);
     uint32_t crystal = 0;
 
+    *hz = INTERNAL_HZ;
     if (!cf_steps(to_internal, 0)) {
-        return INTERNAL_HZ;
+        return false;
     }
     if (cf_board.crystal_hz != 0 && cf_steps(to_crystal, 0)) {
         input = PLLCFGR_HSE | PLLCFGR_M(cf_board.crystal_hz / STM32L4_INPUT_HZ);
@@ -113,20 +115,25 @@ static uint32_t start_clocks(void) {
     }
     cf_mmio_write(RCC_PLLCFGR, input | PLLCFGR_N(STM32L4_FACTOR) | PLLCFGR_R_2);
     if (!cf_steps(to_pll, crystal)) {
-        return INTERNAL_HZ;
+        return false;
     }
     for (uint32_t i = 0; i < SETTLING_READS; i++) {
         (void)cf_mmio_read(RCC_CFGR);
     }
     cf_mmio_write(RCC_CFGR, CFGR_SW_PLL);
-    return STM32L4_CORE_HZ;
+    *hz = STM32L4_CORE_HZ;
+    return crystal != 0 || cf_board.crystal_hz == 0;
 }
 
 struct cf_rates cf_chip_init(void) {
-    const uint32_t hz = start_clocks();
+    struct cf_rates rates = {0};
 
+    if (!start_clocks(&rates.clock_hz)) {
+        rates.conditions = CF_CONDITION_INTERNAL_CLOCK;
+    }
     (void)cf_steps(pins, 0);
-    return (struct cf_rates){.clock_hz = hz, .uart_hz = hz};
+    rates.uart_hz = rates.clock_hz;
+    return rates;
 }
 
 #endif

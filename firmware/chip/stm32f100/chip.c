@@ -1,6 +1,7 @@
 /* STM32F100 (value line): reference manual RM0041. 24 MHz from the crystal or, where it does not start, from the internal
  * oscillator; USART1 on PA9 (sends) and PA10 (receives). */
 #include "arch/cortex-m/devices.h"
+#include "core/codes_gen.h"
 #include "drivers/mmio.h"
 #include "drivers/steps.h"
 #include "platform/chip.h"
@@ -75,18 +76,28 @@ static const struct cf_step devices[] = {
 
 /* Both ways to 24 MHz need a divider or a factor that is known here: 8 MHz times 3, or half of the internal 8 MHz times 6.
  * A chip whose internal oscillator is not even ready has none: it is QEMU's model, which runs at 24 MHz. */
-static uint32_t start_clocks(void) {
+static struct cf_rates start_clocks(void) {
+    struct cf_rates rates = {.clock_hz = CLOCK_HZ};
+
     if ((cf_mmio_read(RCC_CR) & CR_HSIRDY) == 0) {
-        return CLOCK_HZ;
+        return rates;
     }
-    const uint32_t source = cf_steps(to_crystal, 0) ? CFGR_PLLSRC_HSE | CFGR_PLLMUL(CLOCK_HZ / 8000000u)
-                                                    : CFGR_PLLMUL(CLOCK_HZ / HALF_INTERNAL_HZ);
-    return cf_steps(to_pll, source) ? CLOCK_HZ : 2u * HALF_INTERNAL_HZ;
+    uint32_t source = CFGR_PLLSRC_HSE | CFGR_PLLMUL(CLOCK_HZ / 8000000u);
+    if (!cf_steps(to_crystal, 0)) {
+        source = CFGR_PLLMUL(CLOCK_HZ / HALF_INTERNAL_HZ);
+        rates.conditions = CF_CONDITION_INTERNAL_CLOCK;
+    }
+    if (!cf_steps(to_pll, source)) {
+        rates.clock_hz = 2u * HALF_INTERNAL_HZ;
+        rates.conditions = CF_CONDITION_INTERNAL_CLOCK;
+    }
+    return rates;
 }
 
 struct cf_rates cf_chip_init(void) {
-    const uint32_t hz = start_clocks();
+    struct cf_rates rates = start_clocks();
 
     (void)cf_steps(devices, 0);
-    return (struct cf_rates){.clock_hz = hz, .uart_hz = hz};
+    rates.uart_hz = rates.clock_hz;
+    return rates;
 }

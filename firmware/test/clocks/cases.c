@@ -58,6 +58,8 @@ static void check(enum start start) {
         const struct cf_rates rates = cf_chip_init();
         CHECK(rates.clock_hz == model_clock_hz());
         CHECK(rates.uart_hz == model_uart_hz());
+        const bool lacks = start == START_NO_CRYSTAL && cf_board.crystal_hz != 0;
+        CHECK(rates.conditions == (lacks ? CF_CONDITION_INTERNAL_CLOCK : 0));
         CHECK(model_uart_ready());
         check_line(rates.uart_hz);
     }

@@ -183,6 +183,8 @@ static void starts(uint32_t hz, uint32_t used) {
     const struct cf_rates rates = cf_chip_init();
     CHECK(rates.clock_hz == hz && rates.uart_hz == hz / UART_DIVIDE && m.used == used);
     CHECK(used != PLL || pll_hz() == hz);
+    const bool from_crystal = used == PLL && (m.pllcfgr & 1u << 22) != 0;
+    CHECK(rates.conditions == (from_crystal ? 0 : CF_CONDITION_INTERNAL_CLOCK));
 }
 
 int main(void) {
