@@ -43,6 +43,15 @@ void cf_hal_sync_code(uint32_t offset, uint32_t len) {
     __asm__ volatile("dsb ish\n\tisb" : : : "memory");
 }
 
+#define SHORTEST_LINE 16u
+
+void cf_arch_flush(const void *bytes) {
+    for (uintptr_t at = 0; at < CF_ARCH_FLUSHED; at += SHORTEST_LINE) {
+        __asm__ volatile("dc civac, %0" : : "r"((uintptr_t)bytes + at) : "memory");
+    }
+    __asm__ volatile("dsb sy" : : : "memory");
+}
+
 static bool returned(const struct cf_a64_exit *exit) {
     return exit->reason == CF_A64_EXIT_SYNC && (uint32_t)exit->esr == ESR_SVC && exit->elr == (uintptr_t)cf_a64_gate + 4u;
 }

@@ -86,6 +86,15 @@ void cf_hal_sync_code(uint32_t offset, uint32_t len) {
 
 #endif
 
+#define SHORTEST_LINE 32u
+
+void cf_arch_flush(const void *bytes) {
+    for (uintptr_t at = 0; at < CF_ARCH_FLUSHED; at += SHORTEST_LINE) {
+        __asm__ volatile("mcr p15, 0, %0, c7, c14, 1" : : "r"((uintptr_t)bytes + at) : "memory"); /* clean and invalidate */
+    }
+    cf_arm_dsb();
+}
+
 static bool returned(const struct cf_arm_exit *exit) {
     return exit->reason == CF_ARM_EXIT_SVC && exit->lr == (uintptr_t)cf_arm_gate + 4u;
 }

@@ -6,11 +6,13 @@
  * which stays untouched; it has also given all interrupts of the GIC to the non-secure side.
  */
 #include "drivers/bcm_gpio.h"
+#include "drivers/bcm_mailbox.h"
 #include "drivers/bcm_rng.h"
 #include "platform/arch.h"
 #include "platform/chip.h"
 
 #define PERIPHERALS 0xfe000000u
+#define MAILBOX (PERIPHERALS + 0xb880u)
 #define RNG (PERIPHERALS + 0x104000u)
 #define GPIO (PERIPHERALS + 0x200000u)
 #define UART0 (PERIPHERALS + 0x201000u)
@@ -47,10 +49,14 @@ uint32_t cf_chip_noise(void) {
     return has_rng() ? cf_bcm_rng_2711(RNG) : 0;
 }
 
+uint32_t cf_chip_conditions(void) {
+    return cf_bcm_conditions(MAILBOX, CF_BCM_UNCACHED);
+}
+
 struct cf_rates cf_chip_init(void) {
     if (has_rng()) {
         cf_bcm_rng_start_2711(RNG);
     }
     cf_bcm_gpio_uart_2711(GPIO);
-    return (struct cf_rates){.clock_hz = cf_generic_timer_hz(), .uart_hz = CF_BCM_UART_HZ};
+    return (struct cf_rates){.clock_hz = cf_generic_timer_hz(), .uart_hz = cf_bcm_uart_hz(MAILBOX, CF_BCM_UNCACHED)};
 }

@@ -1,11 +1,13 @@
 /* BCM2835 (Raspberry Pi 1 and Zero): PL011 on GPIO 14 and 15, system timer. */
 #include "drivers/bcm_gpio.h"
+#include "drivers/bcm_mailbox.h"
 #include "drivers/bcm_rng.h"
 #include "platform/chip.h"
 
 #define PERIPHERALS 0x20000000u
 #define TIMER (PERIPHERALS + 0x3000u)
 #define INTC (PERIPHERALS + 0xb200u)
+#define MAILBOX (PERIPHERALS + 0xb880u)
 #define RNG (PERIPHERALS + 0x104000u)
 #define GPIO (PERIPHERALS + 0x200000u)
 #define UART0 (PERIPHERALS + 0x201000u)
@@ -35,8 +37,12 @@ uint32_t cf_chip_noise(void) {
     return cf_bcm_rng(RNG);
 }
 
+uint32_t cf_chip_conditions(void) {
+    return cf_bcm_conditions(MAILBOX, CF_BCM_CACHED);
+}
+
 struct cf_rates cf_chip_init(void) {
     cf_bcm_rng_start(RNG);
     cf_bcm_gpio_uart(GPIO);
-    return (struct cf_rates){.clock_hz = CF_BCM_TIMER_HZ, .uart_hz = CF_BCM_UART_HZ};
+    return (struct cf_rates){.clock_hz = CF_BCM_TIMER_HZ, .uart_hz = cf_bcm_uart_hz(MAILBOX, CF_BCM_CACHED)};
 }

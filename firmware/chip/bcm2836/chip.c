@@ -6,12 +6,14 @@
  * 0x1000, which stays untouched; where it does not run (QEMU), they reach our entry and are parked there.
  */
 #include "drivers/bcm_gpio.h"
+#include "drivers/bcm_mailbox.h"
 #include "drivers/bcm_rng.h"
 #include "platform/chip.h"
 
 #define PERIPHERALS 0x3f000000u
 #define INTC (PERIPHERALS + 0xb200u)
 #define LOCAL 0x40000000u
+#define MAILBOX (PERIPHERALS + 0xb880u)
 #define RNG (PERIPHERALS + 0x104000u)
 #define GPIO (PERIPHERALS + 0x200000u)
 #define UART0 (PERIPHERALS + 0x201000u)
@@ -41,8 +43,12 @@ uint32_t cf_chip_noise(void) {
     return cf_bcm_rng(RNG);
 }
 
+uint32_t cf_chip_conditions(void) {
+    return cf_bcm_conditions(MAILBOX, CF_BCM_UNCACHED);
+}
+
 struct cf_rates cf_chip_init(void) {
     cf_bcm_rng_start(RNG);
     cf_bcm_gpio_uart(GPIO);
-    return (struct cf_rates){.clock_hz = cf_generic_timer_hz(), .uart_hz = CF_BCM_UART_HZ};
+    return (struct cf_rates){.clock_hz = cf_generic_timer_hz(), .uart_hz = cf_bcm_uart_hz(MAILBOX, CF_BCM_UNCACHED)};
 }
