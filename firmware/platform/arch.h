@@ -33,6 +33,9 @@ uint32_t cf_arch_conditions(void);
 /* Whether a device answers at the address of a register that may be read at any time. Of AArch64 only, whose chips need it. */
 bool cf_arch_answers(uintptr_t address);
 
+/* Cycles of the core, the low 32 bits. Of RISC-V only. */
+uint32_t cf_arch_cycles(void);
+
 /* Writes to memory what the caches hold of so many bytes, which start at a multiple of that, and forgets it there: another device reads
  * them, or has written them. Of AArch64 and of 32-bit Arm with an MMU. */
 #define CF_ARCH_FLUSHED 64u

@@ -19,6 +19,8 @@ var clockModels = map[string][]string{
 	"stm32f405":        {"stm32f4.c", "-DCRYSTAL_HZ=8000000u", "-DUART_DIVIDE=2u"},
 	"stm32f405_usart6": {"stm32f4.c", "-DCRYSTAL_HZ=25000000u", "-DUART_DIVIDE=2u"},
 	"lm3s6965":         {"lm3s6965.c"},
+	"fe310_g002":       {"fe310.c"},
+	"sifive_e":         {"fe310.c"},
 	"stm32f446":        {"stm32f4.c", "-DCRYSTAL_HZ=8000000u", "-DUART_DIVIDE=4u"},
 	"stm32f446_usart3": {"stm32f4.c", "-DCRYSTAL_HZ=8000000u", "-DUART_DIVIDE=4u"},
 	"stm32f401":        {"stm32f4.c", "-DF401", "-DCRYSTAL_HZ=8000000u", "-DUART_DIVIDE=2u"},

@@ -85,6 +85,7 @@ type place struct {
 var places = map[string]place{
 	"riscv_virt":  {runner: 0x80000000, uart: 0x10000000},
 	"sifive_e":    {runner: 0x20400000, uart: 0x10013000},
+	"fe310_g002":  {runner: 0x20010000, uart: 0x10013000},
 	"qemu_virt":   {runner: 0x40080000, uart: 0x09000000},
 	"bcm2835":     {runner: 0x00008000, uart: 0x20201000, secure: true},
 	"bcm2836":     {runner: 0x00080000, uart: 0x3f201000, secure: true},

@@ -58,7 +58,8 @@ func TestInitialRateAndFormat(t *testing.T) {
 		"b-l475e-iot01a": {stm32USART2, 80e6},
 		"mps2-an385":     {cmsdkUART, 25e6}, "mps2-an386": {cmsdkUART, 25e6}, "mps2-an500": {cmsdkUART, 25e6},
 		"mps2-an505": {cmsdkUART, 20e6}, "mps3-an547": {cmsdkUART, 25e6},
-		"microbit": {nrf51UART, 16e6}, "sifive-e": {sifiveUART, 16e6}, "riscv-virt32": {ns16550, 0}, "riscv-virt64": {ns16550, 0},
+		"microbit": {nrf51UART, 16e6}, "sifive-e": {sifiveUART, 16e6}, "hifive1-revb": {sifiveUART, 16e6},
+		"riscv-virt32": {ns16550, 0}, "riscv-virt64": {ns16550, 0},
 	}
 	for _, b := range emulated(t) {
 		t.Run(b.Name, func(t *testing.T) {

@@ -3,6 +3,7 @@
 #include "core/codes_gen.h"
 
 #define CAUSE_INSTRUCTION_ACCESS 1u
+#define CAUSE_BREAKPOINT 3u
 
 extern uint8_t cf_rv_gate[];
 
@@ -14,9 +15,10 @@ void cf_arch_irq_unmask(void) {
     __asm__ volatile("csrsi mstatus, %0" : : "i"(MSTATUS_MIE) : "memory");
 }
 
-/* The unit that pmp.c sets up is there. */
-uint32_t cf_arch_conditions(void) {
-    return 0;
+uint32_t cf_arch_cycles(void) {
+    uintptr_t cycles;
+    __asm__ volatile("csrr %0, mcycle" : "=r"(cycles));
+    return (uint32_t)cycles;
 }
 
 void cf_arch_sleep(void) {
@@ -29,6 +31,11 @@ void cf_hal_sync_code(uint32_t offset, uint32_t len) {
     __asm__ volatile("fence.i" : : : "memory");
 }
 
+/* By the instruction at the gate, where nothing keeps a program from executing it. */
+static bool returned(const struct cf_rv_exit *exit) {
+    return (exit->cause == CAUSE_INSTRUCTION_ACCESS || exit->cause == CAUSE_BREAKPOINT) && exit->pc == (uintptr_t)cf_rv_gate;
+}
+
 int cf_arch_call(uintptr_t entry, void *data, struct cf_call *call) {
     struct cf_rv_exit exit;
     cf_rv_enter(entry, data, &exit);
@@ -36,7 +43,7 @@ int cf_arch_call(uintptr_t entry, void *data, struct cf_call *call) {
     call->end = exit.end;
     if (exit.expired != 0) {
         call->fault = (struct cf_fault){.kind = CF_FAULT_TIME_LIMIT, .pc = exit.pc};
-    } else if (exit.cause == CAUSE_INSTRUCTION_ACCESS && exit.pc == (uintptr_t)cf_rv_gate) {
+    } else if (returned(&exit)) {
         call->fault = (struct cf_fault){0};
     } else {
         cf_rv_classify(exit.cause, exit.pc, exit.value, &call->fault);

@@ -11,6 +11,7 @@
 #define MSTATUS_TW (1 << 21)
 
 #define MISA_S (1 << 18)
+#define MISA_U (1 << 20)
 
 #define MIE_TIMER (1 << 7)
 #define MIE_EXTERNAL (1 << 11)

@@ -4,11 +4,28 @@
  */
 #include "arch/riscv/riscv.h"
 
+/* An instruction that traps where the core has not what it is about: then the next one follows, too. Changes t0. */
+    .macro  attempt instruction:vararg
+#ifdef CF_RISCV_PROBE
+    la      t0, 9f
+    csrw    mtvec, t0
+#endif
+    \instruction
+#ifdef CF_RISCV_PROBE
+    .balign 4
+9:  la      t0, cf_rv_trap
+    csrw    mtvec, t0
+#endif
+    .endm
+
     .section .text.reset, "ax"
     .global cf_arch_reset
 cf_arch_reset:
-    csrw    mie, zero
     csrci   mstatus, MSTATUS_MIE
+    csrw    mie, zero
+    csrw    mscratch, zero              /* the vector before anything that may trap */
+    la      t0, cf_rv_trap
+    csrw    mtvec, t0
     csrr    t0, mhartid
     bnez    t0, park
     csrr    t0, misa
@@ -17,7 +34,7 @@ cf_arch_reset:
     beqz    t0, 1f
     csrw    medeleg, zero               /* every trap comes to machine mode */
     csrw    mideleg, zero
-1:  csrw    mcounteren, zero            /* programs get no counters */
+1:  attempt csrw mcounteren, zero       /* programs get no counters; a core without user mode has no such register */
     li      t0, MSTATUS_TW              /* and do not sleep */
 #ifdef CF_RISCV_FLOAT
     li      t1, MSTATUS_FS_INITIAL
@@ -47,9 +64,6 @@ zero_words:
     .global cf_arch_restart
 cf_arch_restart:
     csrci   mstatus, MSTATUS_MIE
-    csrw    mscratch, zero
-    la      t0, cf_rv_trap
-    csrw    mtvec, t0
     la      sp, cf_runner_stack_top
     la      t0, cf_bss_start
     la      t1, cf_bss_end

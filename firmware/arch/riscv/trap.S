@@ -190,8 +190,9 @@ cf_rv_enter:
     .endr
     mret
 
-/* Where a program returns to: an address that it may not execute, so that arriving there is a trap like any other. */
+/* Where a program returns to: an address that it may not execute, so that arriving there is a trap like any other; where nothing
+ * confines it, by what is there. */
     .balign 4
     .global cf_rv_gate
 cf_rv_gate:
-    j       cf_rv_gate
+    ebreak
