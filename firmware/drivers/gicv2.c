@@ -10,6 +10,7 @@ enum {
     GICD_ICENABLER = 0x180,
     GICD_ICPENDR = 0x280,
     GICD_ISACTIVER = 0x300,
+    GICD_IPRIORITYR = 0x400,
     GICD_ITARGETSR = 0x800,
 
     GICC_CTLR = 0x00,
@@ -20,6 +21,10 @@ enum {
 
 #define DISTRIBUTOR cf_chip.irq_base[0]
 #define CPU cf_chip.irq_base[1]
+
+/* Of all, in the middle of what the less privileged side has: firmware may leave any, also one that PMR never lets through. */
+#define PRIORITY 0xa0u
+#define LOWEST 0xffu
 
 #define FIRST_SPECIAL 1020u /* id: nothing is pending */
 
@@ -55,7 +60,10 @@ static void start(void) {
         cf_mmio_write(bank(DISTRIBUTOR + GICD_ICENABLER, id), ~0u);
         cf_mmio_write(bank(DISTRIBUTOR + GICD_ICPENDR, id), ~0u);
     }
-    cf_mmio_write(CPU + GICC_PMR, 0xff);
+    for (uint32_t id = 0; id < banks * 32u; id += 4u) {
+        cf_mmio_write(DISTRIBUTOR + GICD_IPRIORITYR + id, PRIORITY * 0x01010101u);
+    }
+    cf_mmio_write(CPU + GICC_PMR, LOWEST);
     cf_mmio_write(DISTRIBUTOR + GICD_CTLR, 1);
     cf_mmio_write(CPU + GICC_CTLR, 1);
     end_active(banks);
