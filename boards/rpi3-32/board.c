@@ -1,5 +1,5 @@
-/* Raspberry Pi 3 Model B and B+ in 32-bit mode: 1 GiB of RAM, of which the graphics core keeps the upper end (76 MiB by
- * default). */
+/* Raspberry Pi 3 Model B and B+, with 1 GiB of RAM, A+ and Zero 2 W, with 512 MiB, in 32-bit mode; the graphics core keeps the upper end
+ * (76 MiB by default). */
 #include "platform/board.h"
 
 CF_BUFFERS(4096, 32768);
