@@ -27,8 +27,9 @@ enum {
 #define LEAST_UART_HZ 2000000u
 #define MOST_UART_HZ 500000000u
 
-/* A look at a device takes 0.1 us and more, an answer some milliseconds at most. */
-#define LOOKS 500000u
+/* A look at a device takes 0.1 us and more, an answer a few milliseconds at most. Of one that does not come a watchdog of 100 ms must not
+ * take notice: the link waits for it twice. */
+#define LOOKS 100000u
 
 /* More than a mailbox has room for. */
 #define MOST_LETTERS 16u
