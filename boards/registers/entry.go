@@ -197,25 +197,19 @@ func (e Entry) String() string {
 }
 
 // roomFor is how many bytes of code a Cortex-M makes of an entry, at most.
-var roomFor = [...]int{Write: 6, Change: 16, Wait: 30, Load: 14, Store: 20, Read: 4}
+var roomFor = [...]int{Write: 8, Change: 16, Wait: 16, Load: 16, Store: 22, Read: 8}
 
-// Room is how many bytes behind its lists a Cortex-M wants to make code of those of a tick. It does without, and is
-// slower then.
-func (l Lists) Room() int {
+// Room is how many bytes behind its lists a Cortex-M wants, to make code of them: enough, wherever slots and registers lie.
+func (l Lists) Room() (bytes int) {
 	const (
-		list  = 2  // end of one
-		eight = 2  // of each eight entries
-		spare = 48 // what the runner takes any entry for
+		end   = 2 // of a list
+		seven = 2 // of each seven entries
 	)
-	room := spare
-	for _, entries := range [][]Entry{l.Before, l.After} {
-		room += list + eight*(len(entries)/8)
+	for _, entries := range [][]Entry{l.Start, l.Before, l.After, l.Safe} {
+		bytes += end + seven*(len(entries)/7)
 		for _, e := range entries {
-			room += roomFor[e.Op]
+			bytes += roomFor[e.Op]
 		}
 	}
-	if len(l.Before)+len(l.After) == 0 {
-		return 0
-	}
-	return room &^ 3
+	return bytes
 }

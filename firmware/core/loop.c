@@ -76,6 +76,12 @@ int32_t cf_set_program(const struct cf_core *c, struct cf_image *m, uint32_t pro
     if (a->detail != 0) {
         return CF_ERR_OUT_OF_RANGE;
     }
+#if CF_PINS_ARE_CODE
+    p->apart |= (count | p->task->divisor) - 1u;
+#endif
+#if CF_PINS_ARE_CODE && defined(CF_CACHES)
+    cf_hal_sync_code((uint32_t)(m->code - c->platform->code_exec), m->announced[CF_IMAGE_CODE]);
+#endif
 #if defined(CF_HAL_PINS)
     const uint32_t place = cf_u32(f, CF_KEY_START_REQ_PINS);
     cf_hal_pins_set(program, &m->space, place == 0 ? NULL : (const cf_word *)(const void *)(m->region[CF_REGION_CODE].bytes + place));

@@ -56,24 +56,32 @@ struct cf_task {
     uint32_t index;   /* of the entry, for the fault record */
 };
 
-/* A list for the pins that has been made code. */
+/* Whether the platform makes code of lists for the pins, and has what pins.h declares. With a driver it does not: what a driver has is
+ * reached by calls. */
+#if CF_HAS_PINS && defined(CF_HAL_PINS_ARE_CODE) && !CF_DRIVER
+#define CF_PINS_ARE_CODE 1
+#else
+#define CF_PINS_ARE_CODE 0
+#endif
+
+/* A list for the pins that has been made code, as the platform has it. */
 struct cf_pin_code {
-    const struct cf_pin_entry *first;
-    uintptr_t code; /* to branch to */
+    const struct cf_pin_entry *before; /* the one in front of its first entry, or the counts of the lists; NULL: there are no lists */
+    uintptr_t code;
 };
 
 /* A program as the ticks see it. */
 struct cf_program {
     struct cf_space space;
+#if CF_PINS_ARE_CODE
+    struct cf_pin_code list[4]; /* by CF_PINS_* */
+    uint32_t apart; /* whether the lists of a tick have to be carried out apart from the call of the task between them */
+#endif
     uint32_t safe;      /* list, 0: none */
     uint32_t telemetry; /* list, 0: none */
     uint32_t count;     /* of tasks, at most CF_MAX_ENTRIES */
-#if CF_HAS_PINS
+#if CF_HAS_PINS && !CF_PINS_ARE_CODE
     const cf_word *pins; /* in the code block; NULL: none */
-#if defined(CF_HAL_PINS_ARE_CODE)
-    uintptr_t pin_code[4]; /* of the lists of a tick, to branch to; 0: there was no room for it */
-    struct cf_pin_code around[2]; /* of both, if the call of the program carries them out: code is 0 for what it does not */
-#endif
 #endif
     struct cf_task task[CF_MAX_ENTRIES];
 };
@@ -193,13 +201,13 @@ struct cf_loop {
     struct cf_records telemetry;
 
     struct cf_failure failure;
+    struct cf_program program[CF_PROGRAMS];
 #if CF_HAS_CAPTURE
     struct cf_capture capture;
 #endif
 #if CF_HAS_SWAP
     struct cf_swap swap;
 #endif
-    struct cf_program program[CF_PROGRAMS];
 };
 
 _Static_assert(offsetof(struct cf_loop, failure) >= offsetof(struct cf_loop, report) + CF_REPORT_LENGTH

@@ -4,7 +4,7 @@
 
 #include "loop.h"
 
-#if CF_HAS_PINS
+#if CF_HAS_PINS && !CF_PINS_ARE_CODE
 _Static_assert(CF_PIN_WRITE == 1u << 1, "a shift away from one");
 
 /* What a list has not; what that of safe values has not: all but CF_PIN_READ, CF_PIN_WRITE and the width. */
@@ -14,8 +14,14 @@ _Static_assert(CF_PIN_WRITE == 1u << 1, "a shift away from one");
 /* A write that leaves the bits outside of its mask as they are: 32 bits, since a bus may give a part of a register to all of it. */
 #define KEEPS(control) (((control) & (0x30u | CF_PIN_READ)) == (CF_PIN_WIDTH_32 << 4 | CF_PIN_READ))
 
+/* A slot is aligned, and in the data; what has one reads or writes, and does not wait. */
+static int is_slot(const struct cf_pin_entry *e, uint32_t length) {
+    return (e->control & (CF_PIN_READ | CF_PIN_WRITE)) != 0 && e->control < CF_PIN_ONE_READ
+        && (e->value << 30 | e->value >> 2) < length / 4u; /* huge if it is not aligned */
+}
+
 /* The counts of the lists have the size of an entry, which comes in front of the others. */
-CF_PINS_CODE uint32_t cf_set_pins(const struct cf_core *c, const struct cf_image *m, struct cf_program *p, uint32_t place) {
+uint32_t cf_set_pins(const struct cf_core *c, const struct cf_image *m, struct cf_program *p, uint32_t place) {
     const uint32_t length = m->announced[CF_IMAGE_CODE];
     const struct cf_pin_entry *e = (const struct cf_pin_entry *)(const void *)(m->region[CF_REGION_CODE].bytes + place);
     const uint32_t room = (length - place) / (uint32_t)sizeof *e;
@@ -41,7 +47,7 @@ CF_PINS_CODE uint32_t cf_set_pins(const struct cf_core *c, const struct cf_image
             const uint32_t width = CF_PIN_WIDTH(control);
             uint32_t written = 0u - (control >> 1 & 1u); /* all bits, if there is CF_PIN_WRITE */
             if ((control & (list == CF_PINS_SAFE ? UNSAFE : UNUSED)) != 0 || width > CF_PIN_WIDTH_32 || e->address >> width << width != e->address
-                || ((control & CF_PIN_SLOT) != 0 && (e->value << 30 | e->value >> 2) >= m->space.data_length / 4u)) { /* huge if it is not aligned */
+                || ((control & CF_PIN_SLOT) != 0 && !is_slot(e, m->space.data_length))) {
                 return number;
             }
             if (KEEPS(control)) {
@@ -62,15 +68,10 @@ CF_PINS_CODE uint32_t cf_set_pins(const struct cf_core *c, const struct cf_image
             }
         }
     }
-#if CF_PINS_ARE_CODE
-    uint8_t *const code = m->region[CF_REGION_CODE].bytes;
-    cf_hal_pins_translate(p, code + place + (number + 1u) * sizeof *e, code + length);
-#endif
     return 0;
 }
 
-#if !CF_PINS_ARE_CODE
-CF_PINS_CODE uint32_t cf_pins(struct cf_loop *l, enum cf_pin_list list) {
+uint32_t cf_pins(struct cf_loop *l, enum cf_pin_list list) {
     const struct cf_program *p = &l->program[l->current % CF_PROGRAMS];
     const cf_word *count = p->pins;
     const struct cf_pin_entry *e = (const struct cf_pin_entry *)(const void *)count;
@@ -113,5 +114,4 @@ CF_PINS_CODE uint32_t cf_pins(struct cf_loop *l, enum cf_pin_list list) {
     }
     return CF_LOOP_END_NONE;
 }
-#endif
 #endif

@@ -27,33 +27,13 @@ struct cf_pin_entry {
 #define CF_PIN_SHIFT(control) ((control) >> 8 & 31u)
 #define CF_PIN_ONE_READ 0x10000u /* the upper half are the most reads of a wait, 0: it is none */
 
-/* Where size counts this lies in a section of its own, by which it has a budget of its own. */
-#if CF_SMALL && !__STDC_HOSTED__
-#define CF_PINS_CODE __attribute__((noinline, section(".pins")))
-#else
-#define CF_PINS_CODE
-#endif
-
-/* Whether the platform makes code of the lists (cf_hal_pins_translate), and has cf_pins. With a driver it does not: what a driver
- * has is reached by calls. */
-#if defined(CF_HAL_PINS_ARE_CODE) && !CF_DRIVER
-#define CF_PINS_ARE_CODE 1
-#else
-#define CF_PINS_ARE_CODE 0
-#endif
-
 /* Gives a program of the loop, which is that of the image, the lists at this place in its code block; 0: none. Returns 0, or the number of
- * the first entry that is not allowed, counted through all lists from 1 on. */
+ * the first entry that is not allowed, counted through all lists from 1 on. Where lists become code that lies behind them, that of an entry
+ * for which there is no room is not allowed, either. */
 uint32_t cf_set_pins(const struct cf_core *c, const struct cf_image *m, struct cf_program *p, uint32_t place);
 
 /* Carries out a list of the program that runs. Returns CF_LOOP_END_NONE, or CF_LOOP_END_WAIT if it has waited in vain, and l->failure tells. */
 uint32_t cf_pins(struct cf_loop *l, enum cf_pin_list list);
-
-#if CF_PINS_ARE_CODE
-/* Makes code of the lists of a tick, which have been checked. It may lie from room on, which is behind them, up to end; without
- * enough room they are carried out in a slower way. */
-void cf_hal_pins_translate(struct cf_program *p, uint8_t *room, const uint8_t *end);
-#endif
 #else
 static inline uint32_t cf_set_pins(const struct cf_core *c, const struct cf_image *m, struct cf_program *p, uint32_t place) {
     (void)c, (void)m, (void)p;

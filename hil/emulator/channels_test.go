@@ -38,7 +38,7 @@ func TestChannelsOfRaspberryPis(t *testing.T) {
 			require.NoError(t, err)
 			c, p := bootProbed(t, name)
 			hello := c.hello(1)
-			m := pinImages(c.isa.counter, hello.CodeCapacity, [][]byte{block})[0]
+			m := pinImages(c.isa.counter, hello.CodeCapacity, [][]byte{withRoom(block)})[0]
 			c.load(m.code, nil, dataLen)
 			c.start(hello.TimerHz, 1000, func(r *packet.StartRequest) { r.Pins = m.places[0] })
 			for _, high := range []bool{true, false, true} {
@@ -77,7 +77,7 @@ func TestPulsesOfANetduino(t *testing.T) {
 	require.NoError(t, err)
 	c, p := bootProbed(t, b.Name)
 	hello := c.hello(1)
-	m := pinImages(c.isa.counter, hello.CodeCapacity, [][]byte{block})[0]
+	m := pinImages(c.isa.counter, hello.CodeCapacity, [][]byte{withRoom(block)})[0]
 	c.load(m.code, nil, dataLen)
 	c.start(hello.TimerHz, 1000, func(r *packet.StartRequest) { r.Pins = m.places[0] })
 	for register, want := range map[uint32]uint32{0x00: 1, 0x18: 0x6800, 0x20: 1 << 4, 0x28: 0, 0x2c: 84e6/20e3 - 1} {

@@ -48,7 +48,7 @@ func TestOwnDriver(t *testing.T) {
 	}
 	block, err := lists.Encode(map[string]uint32{"counter": counter, "length": length, "writes": writes, "wanted": wanted})
 	require.NoError(t, err)
-	m := pinImages(c.isa.counter, hello.CodeCapacity, [][]byte{block})[0]
+	m := pinImages(c.isa.counter, hello.CodeCapacity, [][]byte{withRoom(block)})[0]
 	data := make([]byte, dataLen)
 	binary.LittleEndian.PutUint32(data[wanted:], 99_999)
 	c.load(m.code, data, 0)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/copaflash/copaflash/boards/registers"
 	"github.com/copaflash/copaflash/firmware/build/runner/runnertest"
 	"github.com/copaflash/copaflash/hil/emulator"
 	"github.com/copaflash/copaflash/protocol/packet"
@@ -50,7 +51,7 @@ func randomPin(r *rand.Rand, start uint32, safe bool) rawPin {
 	mask := [...]uint32{1<<32 - 1, 1<<(8<<width) - 1, 0xff, 1 << r.IntN(32), 0xff << r.IntN(24), r.Uint32(), 0}[r.IntN(7)]
 	value := r.Uint32()
 	if !safe {
-		if r.IntN(2) == 0 {
+		if r.IntN(2) == 0 && control != 0 {
 			control |= pinSlot
 			value = plainSlots + 4*r.Uint32N((plainRegisters-plainSlots)/4)
 			if r.IntN(8) == 0 {
@@ -60,14 +61,13 @@ func randomPin(r *rand.Rand, start uint32, safe bool) rawPin {
 		if r.IntN(2) == 0 {
 			control |= r.Uint32N(32) << 8
 		}
-		switch r.IntN(16) {
-		case 0: // in vain, or by chance
+		switch n := r.IntN(16); {
+		case control&pinSlot != 0: // does not wait
+		case n == 0: // in vain, or by chance
 			control |= (1 + r.Uint32N(300)) << 16
-		case 1, 2, 3: // of nothing: there at once, unless it is for a slot
+		case n < 4: // of nothing: there at once
 			control |= (1 + r.Uint32N(65535)) << 16
-			if control&pinSlot == 0 {
-				value, mask = 0, 0
-			}
+			value, mask = 0, 0
 		}
 	}
 	return rawPin{control | width<<4, address, mask, value}
@@ -162,7 +162,14 @@ func (l *plainLoop) hold(c *client, start uint32, r *rand.Rand, name string) {
 	want := append([]byte(nil), data...)
 	failed := l.once(want, start)
 	resp := c.ask(&packet.StartRequest{Period: 1 << 29, Tasks: []uint32{0, 1}, Pins: place}).(*packet.StartResponse)
-	if failed != nil && int(failed.number) <= len(l.lists[0]) {
+	entries := 0
+	for _, list := range l.lists {
+		entries += len(list)
+	}
+	if resp.Status == packet.StatusOutOfRange {
+		require.Less(c.t, l.room, mostOfEntry*entries+4*endOfList, name)
+		copy(want, data) // nothing has been done
+	} else if require.GreaterOrEqual(c.t, l.room, 4*endOfList, name); failed != nil && int(failed.number) <= len(l.lists[0]) {
 		require.Equal(c.t, packet.StatusFault, resp.Status, name)
 		require.Equal(c.t, failed.number, uint32(resp.Detail), name)
 	} else {
@@ -190,7 +197,7 @@ func (l *plainLoop) hold(c *client, start uint32, r *rand.Rand, name string) {
 }
 
 // Entries of all kinds, widths, masks, shifts and slots, made into code by a Cortex-M and carried out, do to plain memory what SPEC.md says:
-// whether there is room for that code or not, in lists of any length, and up to the one that waits in vain.
+// in lists of any length, and up to the one that waits in vain. Where there is no room for that code they are refused, and nothing is done.
 func TestPinsAsCode(t *testing.T) {
 	for _, name := range translators {
 		t.Run(name, func(t *testing.T) {
@@ -201,14 +208,15 @@ func TestPinsAsCode(t *testing.T) {
 			r := rand.New(rand.NewPCG(13, 2026))
 			for trial := range 150 {
 				var l plainLoop
+				l.room = 4 * endOfList
 				for i := range l.lists {
 					for range r.IntN(4) * r.IntN(9) {
 						l.lists[i] = append(l.lists[i], randomPin(r, start, i == 3))
+						l.room += mostOfEntry
 					}
 				}
-				l.room = r.IntN(2) * r.IntN(3) * 32 * (len(l.lists[1]) + len(l.lists[2]))
-				if trial%4 == 0 {
-					l.room = r.IntN(100)
+				if trial%8 == 0 {
+					l.room = r.IntN(l.room)
 				}
 				l.hold(c, start, r, fmt.Sprintf("trial %d", trial))
 			}
@@ -233,10 +241,11 @@ func TestPinCodeKeepsToItsRoom(t *testing.T) {
 			c.load(thumbImage(0x4679 /* mov r1, pc */, thumbStore, thumbReturn), nil, 64)
 			require.Equal(t, packet.StatusOK, c.run(packet.RunRequest{Count: 1}).Status)
 			code := binary.LittleEndian.Uint32(c.read(16, 4)) - 4
-			longest := rawPin{pinRead | pinWrite | pinSlot | bits32 | 1<<8 | 1<<16, start + plainRegisters, 0, plainRegisters - 4}
+			longest := rawPin{pinRead | pinWrite | pinSlot | bits32 | 1<<8, start + plainRegisters, 0, plainRegisters - 4}
 			common := rawPin{pinRead | pinSlot | bits32, start + plainRegisters, 1<<32 - 1, plainSlots}
 			for _, lists := range [][2][]rawPin{{{longest}, {longest}}, {{common, common}, {common}}, {nil, {longest}}, {nil, nil}} {
 				l := plainLoop{lists: [4][]rawPin{1: lists[0], 2: lists[1]}}
+				refused := false
 				for room := 0; room <= 120; room += 4 {
 					program := thumbImage(0x4904 /* ldr r1, [pc, #16] */, 0x680a, 0x6102 /* ldr r2, [r1]; str r2, [r0, #16] */, 0x684a, 0x6142, 0x688a, 0x6182, 0x68ca, 0x61c2, thumbReturn)
 					block := l.block()
@@ -246,13 +255,60 @@ func TestPinCodeKeepsToItsRoom(t *testing.T) {
 					c.load(bytes.Repeat([]byte{canary}, filled), nil, 4)
 					c.load(append(append(program, block...), make([]byte, room)...), nil, plainEnd)
 					resp := c.ask(&packet.StartRequest{Period: 1 << 29, Tasks: []uint32{0, 1}, Pins: place}).(*packet.StartResponse)
-					require.Equal(t, packet.StatusOK, resp.Status)
-					for c.live().Counts.Ticks == 0 {
+					switch resp.Status {
+					case packet.StatusOutOfRange:
+						refused = true
+						require.Less(t, room, 4*endOfList+mostOfEntry*(len(lists[0])+len(lists[1])))
+						require.Equal(t, packet.StatusOK, c.run(packet.RunRequest{Count: 1}).Status)
+					default:
+						require.Equal(t, packet.StatusOK, resp.Status)
+						require.GreaterOrEqual(t, room, 4*endOfList)
+						for c.live().Counts.Ticks == 0 {
+						}
+						require.Equal(t, packet.LoopEndStopped, c.stop().Counts.End)
 					}
-					require.Equal(t, packet.LoopEndStopped, c.stop().Counts.End)
 					require.Equal(t, bytes.Repeat([]byte{canary}, behind), c.read(16, behind), "room of %d bytes", room)
 				}
+				require.True(t, refused)
 			}
 		})
+	}
+}
+
+// What the host sets aside for that code is enough for any number of entries of each operation: none reaches its register or its slot from
+// where the one before it was, or has its mask.
+func TestRoomIsEnough(t *testing.T) {
+	_, c := boot(t, "microbit", emulator.Options{Image: plainRunner(t, "microbit")})
+	c.hello(1)
+	start := dataStart(c)
+	for op := registers.Write; op <= registers.Read; op++ {
+		for _, n := range []int{0, 1, 6, 7, 8, 14, 15, 16} {
+			var entries []registers.Entry
+			for i := range n {
+				e := registers.Entry{Op: op, Width: 32, Address: start + plainEnd - 4 - 4*uint32(i)}
+				switch op {
+				case registers.Wait:
+					e.Mask, e.Spins = 1<<(16+i), 1
+				case registers.Load, registers.Store:
+					e.Mask, e.Shift, e.Slot = 1<<(8+i), 3, "far"
+				case registers.Change:
+					e.Mask = 1 << i
+				}
+				entries = append(entries, e)
+			}
+			l := registers.Lists{Start: entries, Before: entries, After: entries}
+			if !op.UsesSlot() && op != registers.Wait {
+				l.Safe = entries
+			}
+			block, err := l.Encode(map[string]uint32{"far": plainRegisters - 4})
+			require.NoError(t, err)
+			code := append([]byte(nil), c.isa.counter...)
+			code = append(code, make([]byte, -len(code)&3)...)
+			place := uint32(len(code))
+			c.load(append(append(code, block...), make([]byte, l.Room())...), nil, plainEnd)
+			resp := c.startPins(place)
+			require.Equal(t, packet.StatusOK, resp.Status, "%d times %v: %d", n, op, resp.Detail)
+			c.stop()
+		}
 	}
 }

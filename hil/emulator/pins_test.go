@@ -40,6 +40,17 @@ func rawPins(counts [4]uint32, entries ...rawPin) (block []byte) {
 	return block
 }
 
+// What the code that a Cortex-M makes of an entry takes at most, and that of the end of a list, in bytes.
+const (
+	mostOfEntry = 24
+	endOfList   = 2
+)
+
+// withRoom puts enough room for that code behind lists.
+func withRoom(block []byte) []byte {
+	return append(block, make([]byte, len(block)/16*mostOfEntry+4*endOfList)...)
+}
+
 // An attack is lists that no runner may carry out: START says that it is the second entry. The first one is right, and would
 // change the slot that witness names.
 type attack struct {
@@ -111,6 +122,9 @@ func attacks(t *testing.T, c *chips.Chip, p place) (all []attack) {
 		in(1, "a slot "+name, rawPin{pinRead | pinSlot | bits32, first, 1, slot})
 		in(2, "a stored slot "+name, rawPin{pinRead | pinWrite | pinSlot | bits32, first, 0, slot})
 	}
+	everywhere("a slot, and no access", rawPin{pinSlot | bits32, first, 1, witness})
+	everywhere("a slot that waits", rawPin{pinRead | pinSlot | bits32 | 1<<16, first, 1, witness})
+	in(1, "a slot that is written and waits", rawPin{pinRead | pinWrite | pinSlot | bits32 | 65535<<16, first, 0, witness})
 	in(3, "a load", right)
 	in(3, "a store", rawPin{pinRead | pinWrite | pinSlot | bits32, first, 0, 0})
 	in(3, "a wait", rawPin{pinRead | bits32 | 1<<16, first, 1, 0})
@@ -226,13 +240,13 @@ func waitsInVain(c *client, first uint32) {
 	program = append(program, make([]byte, -len(program)&3)...)
 	place := uint32(len(program))
 	began := time.Now()
-	c.load(append(program, rawPins([4]uint32{1}, forEver)...), nil, dataLen)
+	c.load(append(program, withRoom(rawPins([4]uint32{1}, forEver))...), nil, dataLen)
 	resp := c.startPins(place)
 	require.Equal(c.t, packet.StatusFault, resp.Status)
 	require.EqualValues(c.t, 1, resp.Detail)
 	require.Equal(c.t, packet.StateReady, c.status().State)
 
-	c.load(append(program, rawPins([4]uint32{0, 1}, forEver)...), nil, dataLen)
+	c.load(append(program, withRoom(rawPins([4]uint32{0, 1}, forEver))...), nil, dataLen)
 	require.Equal(c.t, packet.StatusOK, c.startPins(place).Status)
 	s := c.ended()
 	require.Equal(c.t, packet.LoopEndWait, s.Counts.End)
@@ -350,7 +364,7 @@ func TestPinsFromOutside(t *testing.T) {
 			hello := c.hello(1)
 			block, err := tt.lists.Encode(map[string]uint32{"x": slot})
 			require.NoError(t, err)
-			m := pinImages(c.isa.counter, hello.CodeCapacity, [][]byte{block})[0]
+			m := pinImages(c.isa.counter, hello.CodeCapacity, [][]byte{withRoom(block)})[0]
 			c.load(m.code, nil, dataLen)
 			c.start(hello.TimerHz, 1000, func(r *packet.StartRequest) { r.Pins = m.places[0] })
 			for _, v := range tt.values {

@@ -49,7 +49,7 @@ func TestErrorTexts(t *testing.T) {
 		{&session.WatchdogError{Time: 50}, "a hardware watchdog of 50 ms: this board's does not reach that, or its timer cannot keep the period", "another time"},
 		{&session.WatchdogError{Time: 50, Fixed: true},
 			"a hardware watchdog of 50 ms: this board's runs already, with another time, which only a reset can change", "reset the board"},
-		{&session.PinsError{Entry: 4}, "the runner does not allow entry 4 of the pins: it is malformed, or its register lies outside of the chip's windows", "flash"},
+		{&session.PinsError{Entry: 4}, "the runner does not allow entry 4 of the pins: it is malformed, its register lies outside of the chip's windows, or behind the lists there is no room for their code", "flash"},
 		{&session.PinsError{Entry: 4, Vain: true}, "entry 4 of the pins waited in vain", "connected"},
 		{&session.FaultError{Fault: packet.Fault{Kind: packet.FaultWait, Entry: 4, Address: 0x40012000, Cause: 2, Run: 7}},
 			"entry 4 of the pins waited in vain in tick 7: the register at 0x40012000 read as 0x2", "connected"},

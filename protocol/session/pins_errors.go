@@ -21,7 +21,7 @@ func (e *PinsError) Error() string {
 	if e.Vain {
 		return fmt.Sprintf("entry %d of the pins waited in vain", e.Entry)
 	}
-	return fmt.Sprintf("the runner does not allow entry %d of the pins: it is malformed, or its register lies outside of the chip's windows", e.Entry)
+	return fmt.Sprintf("the runner does not allow entry %d of the pins: it is malformed, its register lies outside of the chip's windows, or behind the lists there is no room for their code", e.Entry)
 }
 
 // Hint says what to do next.
@@ -29,7 +29,8 @@ func (e *PinsError) Hint() string {
 	if e.Vain {
 		return vainHint
 	}
-	return "flash the runner of this version, or the one that is built with the driver that the program is bound to: it has other registers than this program asks for"
+	return "compile the program again and flash the runner of this version, or the one that is built with the driver that the program is bound to: " +
+		"it has other registers, or wants more room, than this program has"
 }
 
 // canPins reports what keeps the runner from carrying out lists at that place.

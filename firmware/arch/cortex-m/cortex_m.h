@@ -27,8 +27,13 @@ void cf_m_caches_on(void);
 struct cf_pin_code;
 
 /* vectors.S: calls a program, between its inputs and its outputs, and comes back when cf_m_leave is called from a handler. Interrupts are on
- * then. Or it comes back with them masked, and has not called it, as an input has been waited for in vain. */
-void cf_m_enter(uintptr_t entry, void *data, const struct cf_pin_code *around);
+ * then. Or it comes back with them masked, and has not called it, as an input has been waited for in vain. With the other entry and
+ * CONTROL of the runner it comes back behind the first list. */
+void cf_m_enter(uintptr_t entry, void *data, const struct cf_pin_code *around, uint32_t control);
+void cf_m_listed(void);
+
+/* vectors.S: two lists in which there is nothing. */
+extern const struct cf_pin_code cf_m_none;
 _Noreturn void cf_m_leave(void);
 
 /* fault.c: describes the exception being handled: the stack pointer that it found, where that may point (from start on, so many bytes

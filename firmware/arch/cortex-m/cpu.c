@@ -109,10 +109,7 @@ void cf_m_stop(uintptr_t exc_return, const struct cf_m_registers *high) {
     cf_m_leave();
 }
 
-struct cf_m_around cf_m_around;
-
 int cf_arch_call(uintptr_t entry, void *data, struct cf_call *call) {
-    static const struct cf_pin_code none[2];
     const struct cf_pin_code *const around = cf_m_around.lists;
 
     cf_m_mpu_code(true);
@@ -120,7 +117,7 @@ int cf_arch_call(uintptr_t entry, void *data, struct cf_call *call) {
     cf_m_program.call = call;
     call->start = cf_chip.clock->now();
     call->fault.kind = 0; /* it stays so where a program comes back */
-    cf_m_enter(entry | 1u, data, around != NULL ? around : none);
+    cf_m_enter(entry | 1u, data, around != NULL ? around : &cf_m_none, CONTROL_PROGRAM);
     cf_arch_irq_mask();
     cf_m_program.call = NULL;
     cf_m_around.lists = NULL;

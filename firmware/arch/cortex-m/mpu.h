@@ -51,8 +51,8 @@ extern const uint8_t cf_flash_start[], cf_gate_start[], cf_gate_end[], cf_flash_
         REGION(0, cf_program_code_end, cf_ram_end, PRIVILEGED | XN), CF_WRITE(MPU_RNR, 5),                             \
         REGION(0, cf_program_code_start, cf_program_code_end, PRIVILEGED | XN), CF_WRITE(MPU_CTRL, MPU_CTRL_ON),
 #define MPU_CODE MPU_RBAR
-#define MPU_RUN (VALUE(cf_program_code_start) | READ_ONLY | ANY)
-#define MPU_IDLE (VALUE(cf_program_code_start) | PRIVILEGED | XN)
+#define MPU_RUN (VALUE(cf_program_code_start) + (READ_ONLY | ANY))
+#define MPU_IDLE (VALUE(cf_program_code_start) + (PRIVILEGED | XN))
 
 #else
 

@@ -1,105 +1,46 @@
-/* Lists for the pins, carried out as code that pins.S makes of them. */
-#include "core/pins.h"
+/* What pins.S relies on, and the way to a list. */
+#include "arch/cortex-m/pins.h"
 
 #include <stddef.h>
 
 #include "arch/cortex-m/cortex_m.h"
 #include "arch/cortex-m/mpu.h"
-#include "arch/cortex-m/pins.h"
-#include "core/loop.h"
+#include "core/core.h"
+#include "platform/arch.h"
+
+struct cf_m_around cf_m_around;
 
 #if CF_PINS_ARE_CODE
 
-/* Of link.ld: room for one entry and the end of its list. */
-extern uint16_t cf_pin_code[], cf_pin_code_end[];
+_Static_assert(sizeof(struct cf_pin_entry) == CF_M_ENTRY && sizeof(cf_word[CF_PIN_LISTS]) == CF_M_ENTRY && offsetof(struct cf_pin_entry, address) == 4
+                   && offsetof(struct cf_pin_entry, mask) == 8 && offsetof(struct cf_pin_entry, value) == 12,
+               "an entry, and the counts in front of the first");
+_Static_assert(CF_PIN_READ == 1 && CF_PIN_WRITE == 2 && CF_PIN_SLOT == 4 && CF_PIN_WIDTH(0x30u) == 3 && CF_PIN_WIDTH_32 == 2
+                   && CF_PIN_SHIFT(0x1f00u) == 31 && CF_PIN_ONE_READ == 1u << 16,
+               "its control");
+_Static_assert(offsetof(struct cf_image, space.data_length) == CF_M_DATA_LENGTH && offsetof(struct cf_image, region[CF_REGION_CODE].bytes) == CF_M_CODE
+                   && offsetof(struct cf_image, announced[CF_IMAGE_CODE]) == CF_M_CODE_LENGTH,
+               "an image");
+_Static_assert(offsetof(struct cf_program, list) == CF_M_LISTS && sizeof(struct cf_pin_code) == 8 && offsetof(struct cf_pin_code, code) == 4
+                   && offsetof(struct cf_program, apart) == CF_M_APART && offsetof(struct cf_program, space.data) == CF_M_DATA,
+               "a program");
+_Static_assert(offsetof(struct cf_loop, tick) == CF_M_TICK && offsetof(struct cf_loop, failure) == CF_M_FAILURE
+                   && offsetof(struct cf_loop, current) == CF_M_CURRENT && offsetof(struct cf_loop, program) == CF_M_PROGRAM
+                   && sizeof(struct cf_program) == 1u << CF_M_PROGRAM_SHIFT
+                   && offsetof(struct cf_failure, fault.kind) == 0 && offsetof(struct cf_failure, fault.cause) == 4 && offsetof(struct cf_failure, fault.pc) == 8
+                   && offsetof(struct cf_failure, fault.address) == 12 && offsetof(struct cf_failure, entry) == 16 && offsetof(struct cf_failure, run) == 20,
+               "a loop, and what has failed");
+_Static_assert(offsetof(struct cf_m_around, waited) == CF_M_WAITED && offsetof(struct cf_m_around, read) == CF_M_WAITED + 4, "for vectors.S, too");
+_Static_assert(CF_PINS_START == 0 && CF_PINS_BEFORE == 1 && CF_PINS_AFTER == 2 && CF_PINS_SAFE == 3, "the order of the lists");
+_Static_assert(offsetof(struct cf_pin_windows, window) == 4 && sizeof(struct cf_pin_window) == 12, "the windows");
 
-uint16_t *cf_m_translate(uint16_t *at, const uint16_t *end, const struct cf_pin_entry *e, uint32_t n);
-
-/* The most entries that are carried out in a handler, none of which may wait: some 10 instructions each. */
-#define SHORT 16u
-
-CF_PINS_CODE void cf_hal_pins_translate(struct cf_program *p, uint8_t *room, const uint8_t *end) {
-    const cf_word *count = p->pins;
-    const struct cf_pin_entry *e = (const struct cf_pin_entry *)(const void *)count + 1 + *count;
-    struct cf_pin_code *made = p->around;
-    uint16_t *at = (uint16_t *)(void *)room;
-
-    for (uint32_t list = CF_PINS_BEFORE; list <= CF_PINS_AFTER; list++) {
-        uint16_t *const next = count[list] == 0 ? NULL : cf_m_translate(at, (const uint16_t *)(const void *)end, e, count[list]);
-        made->first = e;
-        made->code = 0;
-        if (next != NULL) {
-            made->code = (uintptr_t)at | 1u;
-            at = next;
-        }
-        p->pin_code[list] = made->code;
-        made++;
-        e += count[list];
-    }
-    for (uint32_t n = count[CF_PINS_AFTER]; n > 0; n--) {
-        e--;
-        if (e->control >= CF_PIN_ONE_READ || n > SHORT) {
-            made[-1].code = 0;
-        }
-    }
-    if (p->count != 1 || p->task->divisor != 1) {
-        p->around->code = 0;
-    }
-    cf_hal_sync_code((uint32_t)(room - cf_program_code_start), (uint32_t)((uint8_t *)at - room));
-}
-
-CF_PINS_CODE uint32_t cf_pins(struct cf_loop *l, enum cf_pin_list list) {
-    const struct cf_program *p = &l->program[l->current % CF_PROGRAMS];
-    const cf_word *count = p->pins;
-    const struct cf_pin_entry *e = (const struct cf_pin_entry *)(const void *)count;
-    uint64_t end;
-
-    if (count == NULL) {
-        return CF_LOOP_END_NONE;
-    }
-    if (list == CF_PINS_BEFORE && p->around->code != 0) {
-        cf_m_around.lists = p->around;
-        return CF_LOOP_END_NONE;
-    }
-    if (list == CF_PINS_AFTER && p->around->code != 0) {
-        end = (uint32_t)cf_m_around.waited | (uint64_t)cf_m_around.read << 32;
-        cf_m_around.waited = NULL;
-        if ((uint32_t)end != 0) {
-            goto waited;
-        }
-        if (p->around[1].code != 0) {
-            return CF_LOOP_END_NONE;
-        }
-    }
-    const uintptr_t code = p->pin_code[list];
-    for (; list > 0; list--) {
-        e += *count++;
-    }
-    for (uint32_t n = *count; n > 0; n--) {
-        uintptr_t now = code;
-        e++;
-        if (code == 0) {
-            (void)cf_m_translate(cf_pin_code, cf_pin_code_end, e, 1);
-            cf_hal_sync_code((uint32_t)((uint8_t *)cf_pin_code - cf_program_code_start), CF_M_MOST);
-            now = (uintptr_t)cf_pin_code | 1u;
-        } else {
-            n = 1;
-        }
-        cf_m_mpu_code(true);
-        end = cf_m_pins(p->space.data, e, now);
-        cf_m_mpu_code(false);
-        if ((uint32_t)end != 0) {
-            goto waited;
-        }
-    }
-    return CF_LOOP_END_NONE;
-
-waited:
-    e = (const struct cf_pin_entry *)(uint32_t)end;
-    l->failure.fault = (struct cf_fault){CF_FAULT_WAIT, (uint32_t)(end >> 32), 0, e->address};
-    l->failure.entry = (uint32_t)e - (uint32_t)p->pins;
-    l->failure.entry /= sizeof *e;
-    l->failure.run = l->tick;
-    return CF_LOOP_END_WAIT;
+void cf_m_carry_out(void *data, const struct cf_pin_code *list) {
+    cf_m_mpu_code(true);
+#ifdef CF_NO_MPU
+    cf_m_barrier(); /* it may have been made just now */
+#endif
+    cf_m_enter((uintptr_t)cf_m_listed, data, list, 0);
+    cf_arch_irq_unmask();
+    cf_m_mpu_code(false);
 }
 #endif

@@ -1,16 +1,30 @@
-/* What pins.c and pins.S share. */
+/* What pins.c, pins.S and vectors.S share. */
 #ifndef CF_M_PINS_H
 #define CF_M_PINS_H
 
-/* Bytes that the code of an entry and the end of a list take at most: of a wait that has a slot far away. */
-#define CF_M_MOST 48
+/* Where things lie; pins.c holds that. */
+#define CF_M_ENTRY 16 /* bytes of one */
+#define CF_M_DATA_LENGTH 12 /* of struct cf_image */
+#define CF_M_CODE 20
+#define CF_M_CODE_LENGTH 64
+#define CF_M_DATA 4 /* of struct cf_program */
+#define CF_M_LISTS 16
+#define CF_M_APART 48
+#define CF_M_TICK 20 /* of struct cf_loop */
+#define CF_M_CURRENT 32
+#define CF_M_FAILURE 216
+#define CF_M_PROGRAM 240
+#define CF_M_PROGRAM_SHIFT 8 /* of the size of one */
+#define CF_M_WAITED 4 /* of struct cf_m_around */
 
-/* Where `waited` lies in struct cf_m_around. */
-#define CF_M_WAITED 4
+/* The code of a list lies so many bytes behind what cf_pin_code has. */
+#define CF_M_CODE_AT 30
+
+#ifndef CF_DRIVER
+#define CF_DRIVER 0
+#endif
 
 #ifndef __ASSEMBLER__
-#include <stddef.h>
-
 #include "core/loop.h"
 #include "core/pins.h"
 
@@ -23,10 +37,8 @@ struct cf_m_around {
 };
 extern struct cf_m_around cf_m_around;
 
-_Static_assert(offsetof(struct cf_m_around, waited) == CF_M_WAITED && offsetof(struct cf_m_around, read) == CF_M_WAITED + 4, "for vectors.S");
-
-/* pins.S: carries it out. Returns NULL, or the entry that has waited in vain, and in the upper word what its register read as. */
-uint64_t cf_m_pins(uint8_t *data, const struct cf_pin_entry *e, uintptr_t code);
+/* Carries out a list, the first one here, without a program. */
+void cf_m_carry_out(void *data, const struct cf_pin_code *list);
 #endif
 
 #endif

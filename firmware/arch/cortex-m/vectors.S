@@ -61,7 +61,7 @@ cf_arch_restart:
     .pool
 #endif
 
-/* void cf_m_enter(uintptr_t entry, void *data, const struct cf_pin_code *around). What an SVC takes from the main stack (see `call`) is that
+/* void cf_m_enter(uintptr_t entry, void *data, const struct cf_pin_code *around, uint32_t control). What an SVC takes from the main stack (see `call`) is that
  * of the program, as long as it runs: only the runner writes there. */
     .section .text.cf_m_enter, "ax"
     .balign 4
@@ -78,6 +78,7 @@ cf_m_enter:
 #else
     push    {r3-r11, lr}
 #endif
+    mov     r9, r3
     ldr     r3, =cf_m_resume
     mov     r4, sp
     str     r4, [r3]
@@ -85,21 +86,19 @@ cf_m_enter:
     msr     psp, r3
     mov     r8, r0
     mov     r0, r1
-    ldr     r1, =called
-    ldm     r2, {r2-r5}                 /* for each list: the first entry, and its code */
-    cmp     r5, #0
-    bne     1f
-    mov     r5, r1
-1:  push    {r0, r1, r4, r5}
     ldr     r6, =cf_m_start             /* in the gate: from its MSR on, only that can be executed */
-    cmp     r3, #0
-    bne     2f
-    mov     r3, r6
-2:  mov     r7, r2
+    ldr     r1, =called
+    ldm     r2, {r2-r5}                 /* for each list: from where its entries are reached, and its code */
+    adds    r3, #CF_M_CODE_AT + 1
+    adds    r5, #CF_M_CODE_AT + 1
+    push    {r0, r1, r4, r5}
+    mov     r7, r2
     mov     r12, r3
+#if !CF_DRIVER
+    ldr     r1, =cf_m_wait
+    mov     r11, r1
+#endif
     /* A program without inputs sees the same registers in every run; with them, what their list has left. */
-    movs    r1, #CONTROL_PROGRAM
-    mov     r9, r1
     movs    r1, #0
 #ifdef CF_FPSCR                         /* round to nearest, subnormals kept, no default NaN */
     .fpu    fpv4-sp-d16
@@ -111,17 +110,25 @@ cf_m_enter:
     .endif
 #endif
     movs    r2, #0
-    mvns    r3, r2                      /* as lists want it */
+    mvns    r3, r2                      /* as lists want it, and r1 */
     movs    r4, #0
     movs    r5, #0
     mov     r10, r1
+#if CF_DRIVER
     mov     r11, r1
+#endif
     cpsie   i
-    blx     r12
-    cpsid   i                           /* an input has been waited for in vain */
+    bx      r12
+    .global cf_m_waited
+    .thumb_func
+cf_m_waited:                            /* an input has been waited for in vain */
+    cpsid   i
     ldr     r3, =cf_m_around
     str     r7, [r3, #CF_M_WAITED]
     str     r4, [r3, #CF_M_WAITED + 4]
+    .global cf_m_listed
+    .thumb_func
+cf_m_listed:
     add     sp, #16
 resumed:
 #ifdef __ARM_ARCH_6M__
@@ -135,6 +142,16 @@ resumed:
     pop     {r3-r11, pc}
 #endif
     .pool
+
+nothing:
+    bx      r6
+
+    .section .rodata.cf_m_none, "a"
+    .balign 4
+    .global cf_m_none
+cf_m_none:
+    .word   0, nothing - CF_M_CODE_AT
+    .word   0, nothing - CF_M_CODE_AT
 
 /* Interrupts. A tick of the loop is carried out in thread mode, on the main stack above what was interrupted, and is left by an
  * SVC, whose handler goes back there. */

@@ -61,7 +61,8 @@ func (r *Runner) checkPins(m *image, place uint32) (p pins, wrong uint32, ok boo
 			e, ok := parsePin(code, at, number)
 			simple := !e.slot && e.shift == 0 && e.reads == 0
 			inside := e.value%4 == 0 && within(e.value, 4, m.DataLength+m.BSSLength)
-			if !ok || list == safeList && !simple || e.slot && !inside || !r.reachable(&e) {
+			useful := (e.read || e.write) && e.reads == 0
+			if !ok || list == safeList && !simple || e.slot && !(inside && useful) || !r.reachable(&e) {
 				return p, number, false
 			}
 			p[list] = append(p[list], e)
