@@ -58,7 +58,13 @@ func (w *Window) Changes() uint32 {
 	return uint32(*w.Bits)
 }
 
+// lowest is the lowest address of a register: r1 of the code that a Cortex-M makes of lists reaches those below before it has been set.
+const lowest = 0x80
+
 func (w *Window) check() error {
+	if w.Address < lowest {
+		return fmt.Errorf("%#x: want no address below %#x", uint32(w.Address), lowest)
+	}
 	if w.Address%4 != 0 || w.Bytes%4 != 0 || w.Bytes == 0 || uint64(w.Address)+uint64(w.Bytes) > 1<<32 {
 		return fmt.Errorf("%#x, %#x bytes: want multiples of 4", uint32(w.Address), uint32(w.Bytes))
 	}

@@ -25,6 +25,7 @@ func TestParseErrors(t *testing.T) {
 		{`"revision": "19"`, `"revision": ""`, "revision of the manual, is missing"},
 		{`"0x1c00"`, `"0xc00"`, "blocks.GPIOE: AFR at 0x40021024 is in no window"},
 		{`"0x1c00"`, `"0x1c02"`, "windows: 0x40020400, 0x1c02 bytes: want multiples of 4"},
+		{`"address": "0x40020400"`, `"address": "0x7c"`, "windows: 0x7c: want no address below 0x80"},
 		{`ADC1EN 8`, `ADC1EN 32`, `types.rcc: APB2ENR: field "ADC1EN 32": want`},
 		{`"offset": "0x18"`, `"offset": "0x1a"`, "types.gpio: BSRR: offset 0x1a or stride 0x4 is not aligned to 32 bits"},
 		{`"adc ch=5"`, `"adx ch=5"`, `pins.PA5: no kind "adx"; there are: adc, count, `},
