@@ -80,6 +80,56 @@ func TestTake(t *testing.T) {
 	})
 }
 
+// Elements and rows of rows at indices, wherever the array lies: of one that nothing else is taken of, and of
+// one that is used otherwise, too.
+func TestTakeOfRows(t *testing.T) {
+	tables := map[string]func(g *graph.Graph, x graph.Value) graph.Value{
+		"input":     func(_ *graph.Graph, x graph.Value) graph.Value { return x },
+		"computed":  func(g *graph.Graph, x graph.Value) graph.Value { return x.Mul(g.F32(3)) },
+		"repeated":  func(_ *graph.Graph, x graph.Value) graph.Value { return x.Index(0).Broadcast(x.Shape()...) },
+		"one value": func(_ *graph.Graph, x graph.Value) graph.Value { return x.Sum().Broadcast(x.Shape()...) },
+		"backwards": func(_ *graph.Graph, x graph.Value) graph.Value { return x.Slice(x.Shape()[0]-1, x.Shape()[0], -1) },
+		"columns":   func(_ *graph.Graph, x graph.Value) graph.Value { return x.Transpose() },
+		"columns backwards": func(_ *graph.Graph, x graph.Value) graph.Value {
+			y := x.Transpose()
+			return y.Slice(y.Shape()[0]-1, y.Shape()[0], -1).Transpose()
+		},
+		"ints": func(_ *graph.Graph, x graph.Value) graph.Value { return x.ToI32() },
+	}
+	forEachMachine(t, func(t *testing.T, m *machine) {
+		var jobs []*job
+		for name, table := range tables {
+			for k, shape := range []graph.Shape{{1, 3}, {2, 2}, {3, 5}, {4, 4}, {7, 5}, {12, 40}, {2, 3, 4}, {6, 5, 30}, {3, 2, 2, 3}} {
+				if len(shape) > 2 && (name == "columns" || name == "columns backwards") {
+					continue
+				}
+				g := graph.New()
+				x, err := g.Input("x", graph.F32, shape, ramp(shape.Elements(), -1))
+				require.NoError(t, err)
+				from := table(g, x)
+				rows, of := indices(from.Shape()[0]), indices(from.Shape()[1])
+				var outs []graph.Value
+				for i, at := range rows {
+					index := g.InputI32("", at)
+					outs = append(outs, from.Take(index).Take(g.InputI32("", of[(i*5+k)%len(of)])))
+					if i == 3 {
+						outs = append(outs, from.Take(index))
+					}
+				}
+				near := g.InputI32("", 1).And(g.I32(1))
+				outs = append(outs, from.Take(near).Take(near), from.Take(near.Add(g.I32(1))).Take(near.Add(g.I32(2))))
+				if len(shape) > 2 {
+					outs = append(outs, from.Take(near).Take(g.InputI32("", 2)).Take(near), from.Take(near).Take(near).Index(1))
+				}
+				require.NoError(t, g.Err())
+				mode := compiler.UnrollMode((k + len(name)) % 3)
+				jobs = append(jobs, newJob(t, fmt.Sprintf("%s, %v, mode %d", name, shape, mode), g, outs, compiler.Options{Arch: m.arch, Features: m.features, Unroll: mode}))
+			}
+		}
+		m.runJobs(t, jobs)
+	})
+}
+
 // In loops: of what lies outside, of what the loop carries, and of what an iteration computes.
 func TestTakeInLoops(t *testing.T) {
 	forEachMachine(t, func(t *testing.T, m *machine) {

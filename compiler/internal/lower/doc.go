@@ -8,7 +8,8 @@
 // each element (small arrays and whatever scalars are stacked), one value for
 // all of them (a broadcast scalar), or a view of memory: a place and a stride
 // for each axis, so that indexing, slicing, transposing and broadcasting move no
-// data. Either of the first two is written to memory when a loop needs it.
+// data. Either of the first two is written to memory when a loop needs it. A row at an index of which only
+// an element at another one is taken has no form: the offsets of both are added.
 //
 // # Loops
 //

@@ -63,9 +63,12 @@ type lowerer struct {
 	states    []span                 // places of the states or, in a body, of the carries, in order
 	copied    map[lir.Val]lir.Val    // copies of values that lie in states, see apart
 	plan      plan
-	inBody    bool                  // of a loop
-	offsets   map[madeOf]lir.Val    // of rows at an index
-	intervals map[graph.ID]interval // see bounds
+	inBody    bool                   // of a loop
+	offsets   map[madeOf]lir.Val     // of rows at an index
+	sums      map[[2]lir.Val]lir.Val // of two of these
+	through   map[graph.ID]bool      // rows of which nothing but rows and elements at an index are taken
+	passed    map[graph.ID]bool      // those of them that are left where they lie
+	intervals map[graph.ID]interval  // see bounds
 	scans     map[graph.ID]*graph.ScanGroup
 	changes   map[graph.ID]*changes    // by the next values of carries that perhaps change in place
 	waits     map[graph.ID]bool        // the nodes of these changes
@@ -182,6 +185,7 @@ func newLowerer(p *program, g *graph.Graph, roots []graph.ID) *lowerer {
 	}
 	l.blocks[0] = make([]lir.Ins, 0, max(n-g.NumInputs(), 0)) // an input is no instruction
 	l.scans = g.ScanGroups(func(id graph.ID) bool { return l.uses[id] > 0 })
+	l.planThrough()
 	return l
 }
 

@@ -34,6 +34,13 @@ func (l *lowerer) take(id graph.ID) error {
 	if l.takesElements(id) && !l.plan.unrolled[id] {
 		return l.mapLoop(id)
 	}
+	if l.passes(id) {
+		l.passed[id] = true
+		return nil
+	}
+	if l.passed[from] {
+		return l.takeThrough(id)
+	}
 	if err := l.room(8 * shape.Elements()); err != nil {
 		return err
 	}
@@ -129,12 +136,16 @@ func (l *lowerer) loadRow(id graph.ID, v view, block int32, p place, index lir.V
 		return vs
 	}
 	step := v.size * v.strides[0]
-	offset := p.scaled(l, index, step)
+	one.at = one.at.Plus(p.ahead * step)
+	return l.loadBehind(one, block, p.scaled(l, index, step), shape, t)
+}
+
+// loadBehind loads the elements of a row that lies so many bytes behind the one of a view.
+func (l *lowerer) loadBehind(one view, block int32, offset lir.Val, shape graph.Shape, t graph.DType) (vs []lir.Val) {
 	k := max(l.level[offset], block)
 	if l.level[offset] != k {
 		l.settle(offset)
 	}
-	one.at = one.at.Plus(p.ahead * step)
 	one.each(shape, func(at lir.Addr) {
 		d := l.newVal(lir.ClassOf(t), k)
 		l.emit(k, lir.Ins{Op: lir.Of(lir.LoadIn, wordType(t)), A: offset, D: d, Imm: uint32(at)})
@@ -146,14 +157,23 @@ func (l *lowerer) loadRow(id graph.ID, v view, block int32, p place, index lir.V
 // copyRow copies a row at an index to a place of its own.
 func (l *lowerer) copyRow(id graph.ID, p place) {
 	from, by := l.g.Args(id)[0], l.g.Args(id)[1]
-	shape, t := l.g.ShapeOf(id), l.g.Node(id).DType
 	v, _ := l.table(from)
 	row := view{at: v.at, size: v.size, strides: v.strides[1:], loop: v.loop}
-	source := stream{t: t, at: v.at, strides: row.bytes()}
+	var offset lir.Val
 	if step := v.size * v.strides[0]; step != 0 {
-		offset := p.scaled(l, lir.Val(l.ref[by]), step)
+		offset = p.scaled(l, lir.Val(l.ref[by]), step)
+		row.at = row.at.Plus(p.ahead * step)
+	}
+	l.copyBehind(id, row, offset)
+}
+
+// copyBehind copies the row that lies so many bytes behind the one of a view; 0: that row itself.
+func (l *lowerer) copyBehind(id graph.ID, row view, offset lir.Val) {
+	shape, t := l.g.ShapeOf(id), l.g.Node(id).DType
+	source := stream{t: t, at: row.at, strides: row.bytes()}
+	if offset != 0 {
 		first := l.newVal(lir.Int, l.level[offset])
-		l.emit(l.level[offset], lir.Ins{Op: lir.Of(lir.Address, graph.I32), D: first, Imm: uint32(v.at.Plus(p.ahead * step))})
+		l.emit(l.level[offset], lir.Ins{Op: lir.Of(lir.Address, graph.I32), D: first, Imm: uint32(row.at)})
 		source.ptr = l.apply(graph.OpAdd, graph.I32, [3]lir.Val{offset, first})
 		l.settle(source.ptr)
 		row.loop = max(row.loop, l.level[source.ptr]+1)
