@@ -46,6 +46,18 @@ func TestChangesInPlace(t *testing.T) {
 			at := c[1].Take(k)
 			return []graph.Value{c[0].Add(g.F32(1)), counting(g, c[1].Shape()[0]).Eq(at).Select(k.Sub(g.I32(3)), c[1]), c[2]}
 		},
+		"an element of a matrix": func(g *graph.Graph, k graph.Value, c []graph.Value) []graph.Value {
+			n, m := c[0].Shape()[0], c[0].Shape()[1]
+			i, j := k.Mul(g.I32(5)).Sub(g.I32(7)), k.Sub(g.I32(2)) // of none at times
+			here := counting(g, n).Reshape(n, 1).Eq(i).And(counting(g, m).Eq(j))
+			there := counting(g, m).Eq(k).And(counting(g, n).Reshape(n, 1).Eq(k.Min(g.I32(int32(n - 1)))))
+			return []graph.Value{here.Select(c[0].Take(k).Take(j).Add(g.F32(1)), c[0]), c[1], there.Select(c[2].Take(i).Take(k), c[2].Add(g.F32(0.5)))}
+		},
+		"elements of one axis": func(g *graph.Graph, k graph.Value, c []graph.Value) []graph.Value {
+			n, m := c[0].Shape()[0], c[0].Shape()[1]
+			rows := counting(g, n).Reshape(n, 1)
+			return []graph.Value{rows.Eq(k).And(rows.Eq(k)).Broadcast(n, m).Select(g.F32(0.5), c[0]), c[1], rows.Eq(k).And(counting(g, m).Eq(g.I32(1))).Select(c[2].Take(k).Reshape(1, m), c[2])}
+		},
 		"one reads another": func(g *graph.Graph, k graph.Value, c []graph.Value) []graph.Value {
 			return []graph.Value{c[0].Add(c[2]), c[1], c[2].Sub(k.ToF32())}
 		},

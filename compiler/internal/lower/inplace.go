@@ -15,12 +15,6 @@ type changes struct {
 	puts  []put    // in their order
 }
 
-// put is a select between a new row and the array as it was, along an axis: at one index.
-type put struct {
-	id, index, row graph.ID
-	axis           int
-}
-
 // planInPlace notes the carries that change where they lie: their next values are used for
 // nothing else, so that the changes can wait for all else that the iteration does.
 func (x *scanner) planInPlace(roots []graph.ID) {
@@ -136,7 +130,9 @@ func (l *lowerer) keepLoops() {
 func (l *lowerer) leaveConditions() {
 	for _, c := range l.changes {
 		for _, p := range c.puts {
-			l.uses[p.index]++ // is still read
+			for _, s := range p.at {
+				l.uses[s.index]++ // is still read
+			}
 			l.leave(l.g.Args(p.id)[0])
 		}
 	}
@@ -162,101 +158,6 @@ func (l *lowerer) computeCondition(id graph.ID) error {
 		}
 	}
 	return l.node(id)
-}
-
-// put reports whether a node puts a row into an array.
-func (l *lowerer) put(id graph.ID) (p put, into graph.ID, ok bool) {
-	if l.g.Node(id).Op != graph.OpSelect {
-		return put{}, 0, false
-	}
-	args := l.g.Args(id)
-	at, n, shape := args[0], 0, l.g.ShapeOf(id)
-	axis := len(shape) - 1
-	for move := true; move; {
-		from := at
-		switch s := l.g.ShapeOf(at); l.g.Node(at).Op {
-		case graph.OpBroadcast:
-			at = l.g.Args(at)[0]
-			if axis = long(l.g.ShapeOf(at)); axis >= 0 {
-				axis += len(s) - len(l.g.ShapeOf(at))
-			}
-		case graph.OpReshape:
-			at = l.g.Args(at)[0]
-		}
-		move = at != from && axis >= 0
-	}
-	if axis < 0 || l.g.Node(at).Op != graph.OpEq || l.g.Node(at).Shape == graph.Scalar {
-		return put{}, 0, false
-	}
-	n = l.g.Elements(at)
-	if n != shape[axis] {
-		return put{}, 0, false
-	}
-	sides := l.g.Args(at)
-	for i, side := range sides {
-		if l.counts(side, n) {
-			if index, ok := l.everywhere(sides[1-i]); ok && l.repeats(args[1], axis) {
-				return put{id: id, index: index, row: args[1], axis: axis}, args[2], true
-			}
-		}
-	}
-	return put{}, 0, false
-}
-
-// repeats reports whether an array is the same at every index of an axis.
-func (l *lowerer) repeats(id graph.ID, axis int) bool {
-	switch n := l.g.Node(id); n.Op {
-	case graph.OpBroadcast:
-		from := l.g.ShapeOf(l.g.Args(id)[0])
-		axis += len(from) - len(l.g.ShapeOf(id))
-		return axis < 0 || from[axis] == 1
-	case graph.OpConst:
-		words := l.g.ConstBits(id)
-		for i, w := range words {
-			if w != words[i%n.DType.Words()] {
-				return false
-			}
-		}
-		return true
-	}
-	return false
-}
-
-// long is the only axis of more than one row, or -1.
-func long(s graph.Shape) int {
-	axis := -1
-	for i, d := range s {
-		if d == 1 {
-			continue
-		}
-		if axis >= 0 {
-			return -1
-		}
-		axis = i
-	}
-	return axis
-}
-
-// counts reports whether a node is 0, 1, ... n-1.
-func (l *lowerer) counts(id graph.ID, n int) bool {
-	node := l.g.Node(id)
-	if node.Op != graph.OpConst || node.DType != graph.I32 || l.g.Elements(id) != n {
-		return false
-	}
-	for i, w := range l.g.ConstBits(id) {
-		if int(w) != i {
-			return false
-		}
-	}
-	return true
-}
-
-// everywhere is the number that all elements of an array are.
-func (l *lowerer) everywhere(id graph.ID) (graph.ID, bool) {
-	for op := l.g.Node(id).Op; op == graph.OpBroadcast || op == graph.OpReshape; op = l.g.Node(id).Op {
-		id = l.g.Args(id)[0]
-	}
-	return id, l.g.Node(id).Shape == graph.Scalar && l.g.Node(id).DType == graph.I32
 }
 
 // change is an update of an array by changes in place.
@@ -326,12 +227,19 @@ func (l *lowerer) canChange(c change, all []change) bool {
 	}
 	for _, p := range c.puts {
 		for _, o := range all {
-			if l.reads(p.index, l.carried(o.update)) || l.reads(p.row, l.carried(o.update)) {
+			for _, s := range p.at {
+				if l.reads(s.index, l.carried(o.update)) {
+					return false
+				}
+			}
+			if l.reads(p.row, l.carried(o.update)) {
 				return false
 			}
 		}
-		if f := l.form[p.row]; f != splat && f != scalar && l.view(p.row).strides[p.axis] != 0 {
-			return false
+		for _, s := range p.at {
+			if f := l.form[p.row]; f != splat && f != scalar && l.view(p.row).strides[s.axis] != 0 {
+				return false
+			}
 		}
 	}
 	return true
@@ -366,39 +274,15 @@ func (l *lowerer) carryOut(c change, loop int32) {
 	}
 	shape, t := l.g.ShapeOf(c.next), l.g.Node(c.next).DType
 	whole := view{at: c.to, size: 4 * t.Words(), strides: rowMajor(shape)}
-	without := func(list []int, axis int) []int { return slices.Delete(slices.Clone(list), axis, axis+1) }
 	for _, p := range c.puts {
-		row := l.view(p.row)
-		row.strides = without(row.strides, p.axis)
-		to := view{size: whole.size, strides: without(whole.strides, p.axis)}
-		l.putRow(p, row, to, whole.at, whole.size*whole.strides[p.axis], graph.Shape(without(shape, p.axis)), t, max(loop, row.loop))
+		row, to, dims := l.view(p.row), view{at: whole.at, size: whole.size, strides: slices.Clone(whole.strides)}, slices.Clone(shape)
+		row.strides = slices.Clone(row.strides)
+		slices.SortFunc(p.at, func(a, b spot) int { return b.axis - a.axis })
+		for _, s := range p.at {
+			row.strides = slices.Delete(row.strides, s.axis, s.axis+1)
+			to.strides = slices.Delete(to.strides, s.axis, s.axis+1)
+			dims = slices.Delete(dims, s.axis, s.axis+1)
+		}
+		l.putRow(p, row, to, whole, dims, t, max(loop, row.loop))
 	}
-}
-
-// putRow copies a row to its place among those that begin at one and lie so many bytes apart.
-// At an index that no row has, the row that is nearest to it stays as it is.
-func (l *lowerer) putRow(p put, row, to view, at lir.Addr, apart int, shape graph.Shape, t graph.DType, loop int32) {
-	n := l.g.ShapeOf(p.id)[p.axis]
-	index, b := lir.Val(l.ref[p.index]), l.bounds(p.index)
-	nearest := place{rows: n, low: b.low < 0, high: b.high >= int64(n)}
-	offset := nearest.scaled(l, index, apart)
-	first := l.newVal(lir.Int, l.level[offset])
-	l.emit(l.level[offset], lir.Ins{Op: lir.Of(lir.Address, graph.I32), D: first, Imm: uint32(at)})
-	ptr := l.apply(graph.OpAdd, graph.I32, [3]lir.Val{offset, first})
-	l.settle(ptr)
-	from, out := stream{t: t, at: row.at, strides: row.bytes()}, stream{t: t, ptr: ptr, strides: to.bytes()}
-	if !nearest.low && !nearest.high {
-		l.copyStream(from, out, shape, max(loop, l.level[ptr]+1))
-		return
-	}
-	fits := l.apply(graph.OpEq, graph.I32, [3]lir.Val{index, l.whole(nearest, index)})
-	l.settle(fits)
-	nest := &nest{l: l, dims: shape, loop: max(loop, l.level[ptr]+1, l.level[fits]+1)}
-	source, target := nest.add(from), nest.add(out)
-	nest.collapse(0)
-	nest.place(nest.around(func() []lir.Item {
-		return nest.rowMap(&expr{steps: []step{{op: graph.OpSelect, t: t}}}, func(b *body, e int) {
-			b.store(target, e, b.apply(graph.OpSelect, t, [3]lir.Val{b.uniform(fits), b.load(source, e), b.load(target, e)}))
-		})
-	}))
 }
