@@ -277,8 +277,12 @@ func (f *fancy) placeAmong() int {
 	return n
 }
 
-// row is the traced place in the axes of the arrays, taken as one axis.
+// row is the traced place in the axes of the arrays, taken as one axis. That in one axis may be
+// beyond its ends.
 func (f *fancy) row(x *Tensor, t *vm.Thread) (*Tensor, error) {
+	if only, ok := f.indices[0].(*Tensor); ok && len(f.axes) == 1 && only.Node.DType() == graph.I32 {
+		return only, nil
+	}
 	c := x.m.Calc(t)
 	var sum vm.Value = int64(0)
 	for k, axis := range f.axes {
@@ -328,15 +332,10 @@ func (x *Tensor) gather(t *vm.Thread, f *fancy) (vm.Value, error) {
 	if !ok || table.Shape().Elements() == 0 || f.shape.Elements() == 0 {
 		return x.m.PlainTensor(f.shown, nil), nil
 	}
-	order, rows := slices.Clone(f.axes), 1
-	for _, axis := range f.axes {
-		rows *= table.Shape()[axis]
-	}
+	order, rows := f.inFront(table.Shape())
 	rest := graph.Shape{}
-	for axis, n := range table.Shape() {
-		if !slices.Contains(f.axes, axis) {
-			order, rest = append(order, axis), append(rest, n)
-		}
+	for _, axis := range order[len(f.axes):] {
+		rest = append(rest, table.Shape()[axis])
 	}
 	front, err := table.Permuted(t, order)
 	if err != nil {
@@ -346,14 +345,13 @@ func (x *Tensor) gather(t *vm.Thread, f *fancy) (vm.Value, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, k := x.m.Graph, f.shape.Elements()
-	by, err := g.Reshape(f.by.Node, graph.Shape{k, 1})
+	k := f.shape.Elements()
+	by, err := x.m.Graph.Reshape(f.by.Node, graph.Shape{k})
 	if err != nil {
 		return nil, x.m.TraceError(err)
 	}
 	c := x.m.chain(array)
-	c.reshape(rows, 1, rest.Elements())
-	c.lookUpEach(by, rows)
+	c.lookUpEach(by, rows, rest.Elements())
 	r, err := c.value()
 	if err != nil {
 		return nil, err

@@ -30,16 +30,17 @@ func lookupIndex(by graph.Value, n int) error {
 
 // lookUp takes one row of each axis of ls, whose order is that of the axes.
 func (m *Tracer) lookUp(t *vm.Thread, x vm.Value, ls []lookup) (vm.Value, error) {
-	for _, l := range slices.Backward(ls) {
+	for taken, l := range ls {
 		array, err := x.(*Tensor).Lift(t, NoFloat)
 		if err != nil {
 			return nil, err
 		}
 		c := m.chain(array)
-		c.toFront(l.axis)
+		axis := l.axis - taken
+		c.toFront(axis)
 		rest := slices.Clone(c.shape()[1:])
 		c.lookUp(l.by)
-		c.fromFront(l.axis, 0, rest)
+		c.fromFront(axis, 0, rest)
 		if x, err = c.value(); err != nil {
 			return nil, err
 		}
@@ -59,43 +60,26 @@ func (m *Tracer) lookedUp(r vm.Value, from graph.Value) {
 // one beyond the ends takes the row at that end.
 func (c *chain) lookUp(by graph.Value) { c.apply(graph.OpTake, by) }
 
-// lookUpEach is lookUp of n rows where by is one of them. An array of rows is looked up at
-// once if it broadcasts with a row of c.
-func (c *chain) lookUpEach(by graph.Value, n int) {
-	g := c.m.Graph
-	at := c.m.chain(by)
-	for half := 1 << bits.Len(uint(n-1)) / 2; half > 0; half /= 2 {
-		bit := c.m.chain(at.v)
-		bit.apply(graph.OpAnd, g.I32(int32(half)))
-		bit.apply(graph.OpNe, g.I32(0))
-		count := c.shape()[0]
-		low, high, between := *c, *c, *c
-		low.slice(0, count-half, 1)
-		high.slice(half, count-half, 1)
-		for _, part := range []*chain{bit, &low, &high} {
-			c.set(c.v, part.err)
-		}
-		if c.err != nil {
-			return
-		}
-		c.set(g.Apply(graph.OpSelect, bit.v, high.v, low.v))
-		if count < 2*half {
-			between.slice(count-half, 2*half-count, 1)
-			c.set(c.v, between.err)
-			if c.err == nil {
-				between.set(g.Broadcast(between.v, slices.Concat(between.shape()[:1], c.shape()[1:])))
-				c.set(c.v, between.err)
-			}
-			c.set(g.Concat(c.v, between.v))
-		}
+// lookUpEach is lookUp at each index of a vector: of n rows with so many elements, as many as by has.
+func (c *chain) lookUpEach(by graph.Value, n, elements int) {
+	if c.err != nil {
+		return
 	}
-	if by := by.Shape(); c.err == nil && len(by) > 0 { // of one row there was nothing to choose
-		row, err := graph.BroadcastShapes(by, c.shape()[1:])
-		if err == nil {
-			c.set(g.Broadcast(c.v, slices.Concat(graph.Shape{1}, row)))
-		}
+	if elements == 1 {
+		c.reshape(n)
+		c.lookUp(by)
+		return
 	}
-	c.index(0)
+	c.reshape(n, elements)
+	_, rows, err := c.m.Graph.Scan(by.Shape()[0], nil, []graph.Value{by}, func(_ graph.Value, _, at []graph.Value) (next, rows []graph.Value, err error) {
+		row := c.v.Take(at[0])
+		return nil, []graph.Value{row}, c.m.Graph.Err()
+	})
+	if err != nil {
+		c.set(c.v, err)
+		return
+	}
+	c.set(rows[0], nil)
 }
 
 // searchSorted is cp.searchsorted(x, v, side='left'): where v would stand in the sorted

@@ -47,59 +47,52 @@ func (x *Tensor) takeAlongAxis(t *vm.Thread, args []vm.Value) (vm.Value, error) 
 	if err := lookupIndex(index.Node, s[axis]); err != nil {
 		return nil, err
 	}
-	// Lines to the front; the rest of the axes, which broadcast, is one axis.
 	rest, of := slices.Delete(slices.Clone(s), axis, axis+1), slices.Delete(slices.Clone(own), axis, axis+1)
 	both, err := graph.BroadcastShapes(rest, of)
 	if err != nil {
 		return nil, vm.ValueErrorf("take_along_axis: indices of shape %v for an array of shape %v", own, s)
 	}
-	lines := func(y *Tensor) (graph.Value, error) {
-		n := y.Shape()[axis]
-		r, err := y.BroadcastTo(t, "take_along_axis", slices.Insert(slices.Clone(both), axis, n))
-		if err == nil {
-			order := slices.Concat([]int{axis}, ToBack(len(s), axis)[:len(s)-1])
-			r, err = r.(*Tensor).Permuted(t, order)
+	flat, err := x.Reshaped(graph.Shape{-1})
+	if err != nil {
+		return nil, err
+	}
+	table, err := flat.(*Tensor).Lift(t, NoFloat)
+	if err != nil {
+		return nil, err
+	}
+	by := index.Node
+	if len(s) > 1 { // the place among all elements
+		if by, err = clampedIndex(x.m, by, s[axis]); err != nil {
+			return nil, err
 		}
+		at, err := x.m.Wrap(by, nil)
+		c := x.m.Calc(t)
+		lines := x.m.PlainTensor(slices.Insert(slices.Clone(both), axis, 1), lineStarts(s, slices.Insert(slices.Clone(both), axis, 1)))
+		at, err = c.Done(c.Add(c.Mul(c.Keep(at, err), int64(s[axis+1:].Elements())), lines))
 		if err != nil {
-			return graph.Value{}, err
+			return nil, err
 		}
-		v, err := r.(*Tensor).Lift(t, NoFloat)
-		if err == nil {
-			v, err = x.m.Graph.Reshape(v, graph.Shape{n, both.Elements()})
+		by = at.(*Tensor).Node
+	}
+	return x.m.Wrap(x.m.Graph.Apply(graph.OpTake, table, by))
+}
+
+// lineStarts are the places, in an array of shape s, where lines along an axis begin that are
+// repeated to a shape in which that axis has length 1.
+func lineStarts(s, lines graph.Shape) []vm.Value {
+	at := []int{0}
+	for i, n := range lines {
+		step := s[i+1:].Elements()
+		if s[i] == 1 {
+			step = 0
 		}
-		return v, x.m.TraceError(err)
+		at = eachOf(at, n, func(k int) int { return k * step })
 	}
-	table, err := lines(x)
-	if err != nil {
-		return nil, err
+	out := make([]vm.Value, len(at))
+	for i, a := range at {
+		out[i] = int64(a)
 	}
-	by, err := lines(index)
-	if err == nil {
-		by, err = clampedIndex(x.m, by, s[axis])
-	}
-	if err != nil {
-		return nil, err
-	}
-	c := x.m.chain(table)
-	c.reshape(s[axis], 1, both.Elements())
-	c.lookUpEach(by, s[axis])
-	if c.err == nil {
-		c.reshape(slices.Concat(graph.Shape{own[axis]}, both)...)
-	}
-	r, err := c.value()
-	if err != nil {
-		return nil, err
-	}
-	order := make([]int, len(s)) // the front axis back to its place
-	for i := range order {
-		switch {
-		case i < axis:
-			order[i] = i + 1
-		case i > axis:
-			order[i] = i
-		}
-	}
-	return r.(*Tensor).Permuted(t, order)
+	return out
 }
 
 // window is a slice with a traced start, of which the length is known.
