@@ -8,8 +8,8 @@ import (
 	"github.com/copaflash/copaflash/compiler/script/python/vm"
 )
 
-// Rows work on matrices of fixed size. They are unrolled into scalar operations, inverses beyond
-// a size are loops, in a fixed order, without branches: the time depends on the size
+// Rows work on matrices of fixed size. Small ones are unrolled into scalar operations, larger ones are
+// worked on in loops, in a fixed order, without branches: the time depends on the size
 // only, and the bits are the same on every target. A result that does not exist
 // (of a singular matrix, say) is inf or NaN where the numbers are traced, and an
 // error where they are plain. Elements become floats.
@@ -224,20 +224,40 @@ func (m solver) solveFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, e
 			return nil, err
 		}
 	}
-	g, err := m.squareGrid(t, fn, args[0])
+	a, b, err := m.pair(t, fn, args)
 	if err != nil {
 		return nil, err
 	}
-	s, err := g.append(args[1])
+	if r, done, err := m.solveLarge(t, fn, a, b, pivot); done {
+		return r, err
+	}
+	g, err := m.squareGrid(t, fn, a)
+	if err != nil {
+		return nil, err
+	}
+	s, err := g.append(b)
 	if err != nil {
 		return nil, err
 	}
 	return g.solve(s, pivot)
 }
 
+// pair are a matrix and its right-hand sides.
+func (m solver) pair(t *vm.Thread, fn string, args []vm.Value) (a, b *array.Tensor, err error) {
+	if a, err = m.NestedTensor(t, fn, args[0]); err != nil {
+		return nil, nil, err
+	}
+	if s := a.Shape(); len(s) == 2 && s.Elements() > 0 { // otherwise that is what is wrong
+		b, err = m.NestedTensor(t, fn, args[1])
+		return a, b, err
+	}
+	_, err = m.grid(t, fn, a)
+	return nil, nil, err
+}
+
 // invFunc is cp.inv(a), the solution for the columns of the identity; of larger matrices see invert.
 func (m solver) invFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
-	if f, a, ok, err := m.traced(t, fn, args[0]); err != nil || ok && a.Shape()[0] == a.Shape()[1] {
+	if f, a, ok, err := m.traced(t, fn, args[0], largeSquare); err != nil || ok {
 		if err != nil {
 			return nil, err
 		}
@@ -247,21 +267,32 @@ func (m solver) invFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, err
 	if err != nil {
 		return nil, err
 	}
-	n := int64(len(g.rows))
-	one, err := m.Unit(t, fn, []vm.Value{n, n}, 0, nil)
-	if err != nil {
-		return nil, err
-	}
-	s, err := g.append(one)
+	s, err := g.appendUnit()
 	if err != nil {
 		return nil, err
 	}
 	return g.solve(s, true)
 }
 
+// appendUnit puts the identity behind the rows.
+func (g *grid) appendUnit() (graph.Shape, error) {
+	n := int64(len(g.rows))
+	one, err := g.Tracer.Unit(g.Thread, g.fn, []vm.Value{n, n}, 0, nil)
+	if err != nil {
+		return nil, err
+	}
+	return g.append(one)
+}
+
 // detFunc is cp.det(a): expanded by the first row up to 3 rows, otherwise by
 // elimination, where a singular matrix gives 0.
 func (m solver) detFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	if f, a, ok, err := m.traced(t, fn, args[0], largeSquare); err != nil || ok {
+		if err != nil {
+			return nil, err
+		}
+		return m.Wrap(f.det(a))
+	}
 	g, err := m.squareGrid(t, fn, args[0])
 	if err != nil {
 		return nil, err
@@ -316,6 +347,12 @@ func (c *grid) expand(rows [][]vm.Value) vm.Value {
 // choleskyFunc is cp.cholesky(a): the lower triangle l with l @ l.T == a, for a
 // symmetric positive definite matrix, of which the lower triangle is read.
 func (m solver) choleskyFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	if f, a, ok, err := m.traced(t, fn, args[0], largeSquare); err != nil || ok {
+		if err != nil {
+			return nil, err
+		}
+		return m.Wrap(f.cholesky(a))
+	}
 	g, err := m.squareGrid(t, fn, args[0])
 	if err != nil {
 		return nil, err

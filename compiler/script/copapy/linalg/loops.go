@@ -16,24 +16,47 @@ type flow struct {
 	t graph.DType
 }
 
+// largeSquare reports whether a square matrix is worked on in loops.
+func largeSquare(s graph.Shape) bool { return len(s) == 2 && s[0] == s[1] && s[0] > straight }
+
 // traced is a matrix of traced numbers that is worked on in loops, as floats.
-func (m solver) traced(t *vm.Thread, fn string, v vm.Value) (f flow, a graph.Value, ok bool, err error) {
+func (m solver) traced(t *vm.Thread, fn string, v vm.Value, large func(graph.Shape) bool) (f flow, a graph.Value, ok bool, err error) {
 	x, err := m.NestedTensor(t, fn, v)
-	if err != nil || !x.Traced() {
+	if err != nil || !x.Traced() || !large(x.Shape()) {
 		return flow{}, graph.Value{}, false, err
 	}
-	s := x.Shape()
-	if len(s) != 2 || min(s[0], s[1]) <= straight {
-		return flow{}, graph.Value{}, false, nil
+	f, xs, err := m.floats(t, x)
+	if err != nil {
+		return flow{}, graph.Value{}, false, err
 	}
+	return f, xs[0], true, nil
+}
+
+// floats are arrays as nodes with floats of one type.
+func (m solver) floats(t *vm.Thread, xs ...*array.Tensor) (flow, []graph.Value, error) {
 	m.At(t)
 	c := m.Calc(t)
-	c.Double = array.IsDouble(x)
-	if x, ok = c.Float(x).(*array.Tensor); !ok || c.Err != nil {
-		_, err := c.Done(nil)
-		return flow{}, graph.Value{}, false, err
+	for _, x := range xs {
+		c.Double = c.Double || array.IsDouble(x)
 	}
-	return flow{m.Graph, x.Node.DType()}, x.Node, true, nil
+	f := flow{m.Graph, graph.F32}
+	if c.Double {
+		f.t = graph.F64
+	}
+	out := make([]graph.Value, len(xs))
+	for i, x := range xs {
+		if x.Traced() {
+			x, _ = c.Float(x).(*array.Tensor)
+		}
+		if c.Err != nil {
+			return f, nil, c.Err
+		}
+		var err error
+		if out[i], err = x.Lift(t, f.t); err != nil {
+			return f, nil, err
+		}
+	}
+	return f, out, nil
 }
 
 // counting are 0, 1, ... n-1.
@@ -45,7 +68,7 @@ func (f flow) counting(n int) graph.Value {
 	return f.ConstI32(graph.Shape{n}, xs)
 }
 
-// one is an array of equal elements.
+// fill is an array of equal elements.
 func (f flow) fill(t graph.DType, x float64, s ...int) graph.Value {
 	return f.Number(t, x).Broadcast(s...)
 }
@@ -58,20 +81,22 @@ func (f flow) within(v graph.Value, n int) graph.Value {
 	return v.Max(f.I32(0)).Min(f.I32(int32(n - 1)))
 }
 
-// pivot is the place of the largest size in a column, among the rows where taken is negative; a
-// NaN counts as larger than all others.
-func (f flow) pivot(column, taken graph.Value) (graph.Value, error) {
+// pivot is the place of the largest size in a column, of the rows that are left; a NaN counts as
+// larger than all others. left tells of its number and, if there is one, of its element of a second
+// vector whether a row is.
+func (f flow) pivot(columns []graph.Value, left func(i, e graph.Value) graph.Value) (graph.Value, error) {
+	n := columns[0].Shape()[0]
 	first := []graph.Value{f.Number(f.t, -1), f.I32(0)}
-	last, _, err := f.Scan(column.Shape()[0], first, []graph.Value{column, taken}, func(i graph.Value, carry, row []graph.Value) (next, rows []graph.Value, err error) {
+	last, _, err := f.Scan(n, first, columns, func(i graph.Value, carry, row []graph.Value) (next, rows []graph.Value, err error) {
 		most, at := carry[0], carry[1]
 		size := row[0].Abs()
-		more := size.Gt(most).Or(size.Ne(size)).And(row[1].Lt(f.I32(0)))
-		return []graph.Value{more.Select(size, most), more.Select(i, at)}, nil, nil
+		more := size.Gt(most).Or(size.Ne(size)).And(left(i, row[len(row)-1]))
+		return []graph.Value{more.Select(size, most), more.Select(i, at)}, nil, f.Err()
 	})
 	if err != nil {
 		return graph.Value{}, err
 	}
-	return f.within(last[1], column.Shape()[0]), nil
+	return f.within(last[1], n), nil
 }
 
 // invert exchanges the sides of a @ x = y, one x for one y after the other: each time that y of
@@ -84,18 +109,19 @@ func (f flow) invert(a graph.Value) (graph.Value, error) {
 	last, err := f.Fori(n, []graph.Value{a, none, none}, func(k graph.Value, carry []graph.Value) ([]graph.Value, error) {
 		w, rowOf, columnOf := carry[0], carry[1], carry[2]
 		c := w.Transpose().Take(k)
-		at, err := f.pivot(c, columnOf)
+		at, err := f.pivot([]graph.Value{c, columnOf}, func(_, taken graph.Value) graph.Value { return taken.Lt(f.I32(0)) })
 		if err != nil {
 			return nil, err
 		}
 		here, there := rows.Eq(k), rows.Eq(at)
 		scale := f.Number(f.t, 1).Div(c.Take(at))
-		r, q, err := f.both(w.Take(at), c, func(i, r, c graph.Value) (graph.Value, graph.Value) {
-			return i.Eq(k).Select(f.Number(f.t, 1), r).Mul(scale), c.Mul(scale.Neg())
+		both, err := f.each([]graph.Value{w.Take(at), c}, func(i graph.Value, e []graph.Value) []graph.Value {
+			return []graph.Value{i.Eq(k).Select(f.Number(f.t, 1), e[0]).Mul(scale), e[1].Mul(scale.Neg())}
 		})
 		if err != nil {
 			return nil, err
 		}
+		r, q := both[0], both[1]
 		w = w.Sub(column(c).Mul(r))
 		w = here.Select(column(q), w)
 		w = column(there).Select(r, w)
@@ -114,14 +140,10 @@ func (f flow) invert(a graph.Value) (graph.Value, error) {
 	return inverse[0], nil
 }
 
-// both makes two vectors of two others, element by element in a loop.
-func (f flow) both(a, b graph.Value, of func(i, a, b graph.Value) (graph.Value, graph.Value)) (x, y graph.Value, err error) {
-	_, out, err := f.Scan(a.Shape()[0], nil, []graph.Value{a, b}, func(i graph.Value, _, row []graph.Value) (next, rows []graph.Value, err error) {
-		x, y := of(i, row[0], row[1])
-		return nil, []graph.Value{x, y}, f.Err()
+// each makes vectors of others, element by element in a loop.
+func (f flow) each(vs []graph.Value, of func(i graph.Value, e []graph.Value) []graph.Value) ([]graph.Value, error) {
+	_, out, err := f.Scan(vs[0].Shape()[0], nil, vs, func(i graph.Value, _, e []graph.Value) (next, rows []graph.Value, err error) {
+		return nil, of(i, e), f.Err()
 	})
-	if err != nil {
-		return graph.Value{}, graph.Value{}, err
-	}
-	return out[0], out[1], nil
+	return out, err
 }

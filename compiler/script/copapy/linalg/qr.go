@@ -97,6 +97,21 @@ func (m solver) tallGrid(t *vm.Thread, fn string, v vm.Value) (*grid, error) {
 // qrFunc is cp.qr(a) for an (m, n) matrix: with k the smaller of m and n, q of shape (m, k) with
 // orthonormal columns and an upper triangle r of shape (k, n) with q @ r == a.
 func (m solver) qrFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
+	if f, a, ok, err := m.traced(t, fn, args[0], largeFactor); err != nil || ok {
+		if err != nil {
+			return nil, err
+		}
+		q, r, err := f.qr(a)
+		if err != nil {
+			return nil, m.TraceError(err)
+		}
+		left, err := m.Wrap(q, nil)
+		if err != nil {
+			return nil, err
+		}
+		right, err := m.Wrap(r, nil)
+		return vm.NewTuple(left, right), err
+	}
 	g, err := m.grid(t, fn, args[0])
 	if err != nil {
 		return nil, err
@@ -132,15 +147,27 @@ func (m solver) qrFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, erro
 // lstsqFunc is cp.lstsq(a, b): the x for which the squares of a @ x - b have the
 // smallest sum, for a matrix of full rank with at least as many rows as columns.
 func (m solver) lstsqFunc(t *vm.Thread, fn string, args []vm.Value) (vm.Value, error) {
-	g, err := m.tallGrid(t, fn, args[0])
+	a, b, err := m.pair(t, fn, args)
+	if err != nil {
+		return nil, err
+	}
+	if r, done, err := m.lstsqLarge(t, fn, a, b); done {
+		return r, err
+	}
+	g, err := m.tallGrid(t, fn, a)
 	if err != nil {
 		return nil, err
 	}
 	n := len(g.rows[0])
-	s, err := g.append(args[1])
+	s, err := g.append(b)
 	if err != nil {
 		return nil, err
 	}
+	return g.lstsq(n, s)
+}
+
+// lstsq solves the equations whose right-hand sides of shape s stand behind n columns.
+func (g *grid) lstsq(n int, s graph.Shape) (vm.Value, error) {
 	g.triangle(n)
 	if g.Err != nil {
 		return nil, g.Err

@@ -54,6 +54,13 @@ func (m solver) overStacks(arrays int, f array.Handler, ranks func(xs []*array.T
 			}
 			xs[i] = r.(*array.Tensor)
 		}
+		if part := xs[0].Shape()[1:]; xs[0].Traced() && n*part.Elements() > unrolled {
+			r, err := m.eachInLoop(t, fn, f, args, xs)
+			if err != nil {
+				return nil, err
+			}
+			return r.Reshaped(slices.Concat(stack, r.Shape()[1:]))
+		}
 		results := make([]vm.Value, n)
 		for i := range results {
 			one := slices.Clone(args)
@@ -73,6 +80,39 @@ func (m solver) overStacks(arrays int, f array.Handler, ranks func(xs []*array.T
 		y := r.(*array.Tensor)
 		return y.Reshaped(slices.Concat(stack, y.Shape()[1:]))
 	}
+}
+
+// eachInLoop makes a loop over the rows of xs, which are the first arguments of a function. It
+// stacks the results.
+func (m solver) eachInLoop(t *vm.Thread, fn string, f array.Handler, args []vm.Value, xs []*array.Tensor) (*array.Tensor, error) {
+	g, nodes, err := m.floats(t, xs...)
+	if err != nil {
+		return nil, err
+	}
+	_, rows, err := g.Scan(xs[0].Shape()[0], nil, nodes, func(_ graph.Value, _, row []graph.Value) (next, rows []graph.Value, err error) {
+		leave := m.EnterBody()
+		defer leave()
+		one := slices.Clone(args)
+		for k, x := range row {
+			if one[k], err = m.Wrap(x, nil); err != nil {
+				return nil, nil, err
+			}
+		}
+		r, err := f(t, fn, one)
+		if err != nil {
+			return nil, nil, err
+		}
+		v, err := m.Lift(t, fn, r, array.NoFloat)
+		return nil, []graph.Value{v}, err
+	})
+	if err != nil {
+		return nil, m.TraceError(err)
+	}
+	r, err := m.Wrap(rows[0], nil)
+	if err != nil {
+		return nil, err
+	}
+	return r.(*array.Tensor), nil
 }
 
 // matrices are stacks of matrices; ofSolve takes vectors too: of solve(a, b) a b with one
