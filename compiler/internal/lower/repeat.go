@@ -34,6 +34,9 @@ func (x *scanner) repeats(loop *lir.Loop, block []lir.Ins) int {
 	}
 	for i := range block {
 		in := &block[i]
+		if x.l.inBody && m.Shared && in.Op.DType().IsFloat() && in.Op.Code() < graph.NumOps && in.Op.Code() != graph.OpSelect {
+			return 1 // a service, beside which that takes no time
+		}
 		if _, anywhere := in.Op.Writes(); m.Ops[in.Op].Kernel || in.Op.Code() == lir.Store && !anywhere {
 			return 1
 		}

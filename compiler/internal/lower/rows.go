@@ -114,7 +114,10 @@ func (n *nest) wholeRows(x *expr) (width int, ok bool) {
 	if m.Shared {
 		most = maxRowsOfCalls
 	}
-	if !m.Pointers && width == 1 || count%width != 0 || count/width > maxTerms/2 || size > most {
+	if n.l.inBody && x.serves(m) {
+		most /= 2
+	}
+	if !m.Pointers && width == 1 || count%width != 0 || count/width > maxTerms/2 || size > most || width == 1 && n.reached(count) < count {
 		return 0, false
 	}
 	for s := range n.streams {
@@ -166,6 +169,25 @@ func (r *reducer) written(b *body, axis int) {
 	}
 }
 
+// reached is how many of so many neighbouring elements lie within reach of pointers, one at least.
+func (n *nest) reached(count int) int {
+	if !n.l.m.Pointers {
+		return count
+	}
+	for s := range n.streams {
+		if step := max(n.step(s), -n.step(s)); step > 0 {
+			count = min(count, max(1, (n.l.m.Reach-4*n.streams[s].t.Words())/step+1))
+		}
+	}
+	return count
+}
+
+// serves reports whether some of the steps are calls of services, beside which what ends an
+// iteration takes no time.
+func (x *expr) serves(m *lir.Machine) bool {
+	return m.Shared && slices.ContainsFunc(x.steps, func(s step) bool { return s.t.IsFloat() && s.op != graph.OpSelect })
+}
+
 // unrollBy is how many neighbouring elements an iteration of the inner loop computes.
 func (l *lowerer) unrollBy(x *expr) int {
 	const few = 8 // registers: what several elements have at once would go by way of memory
@@ -173,6 +195,8 @@ func (l *lowerer) unrollBy(x *expr) int {
 	switch n := len(x.steps); {
 	case x.calls:
 		return 1
+	case l.inBody && x.serves(l.m):
+		return 2
 	case n > 4 && l.m.Regs[lir.Int] < few && (l.m.Shared || inInts):
 		return 1
 	case n <= 4:
@@ -204,8 +228,11 @@ func (n *nest) rowMap(x *expr, do func(b *body, e int)) []lir.Item {
 	by, width := n.l.unrollBy(x), n.lanesFor(x, count)
 	if width > 1 {
 		by = x.vectorsBy(count, width)
-	} else if len(x.steps) > 2 { // less code is worth more than what ends an iteration
-		by = evenly(count, by)
+	} else if most := n.reached(by); len(x.steps) > 2 || most < by { // less code is worth more than what ends an iteration
+		by = evenly(count, most)
+	}
+	if count < 2*by && count > 4 && width == 1 && n.l.m.Pointers && n.l.m.Reach < 4*maxTerms { // places cost more than pointers
+		by = evenly(count, (count+1)/2)
 	}
 	iterations := count / by
 	items := x.begin(n)

@@ -60,7 +60,7 @@ func (u *unroller) graph(g *graph.Graph, outs []graph.ID, isBody bool) (*graph.G
 			if isBody || g.NumStates() > 0 { // a state may be needed for the loop's operands only
 				keep = func() bool { return anyLosesFlags(g, group, raises) }
 			}
-			if err := u.scan(g, to, group, args, keep, done); err != nil {
+			if err := u.scan(g, to, group, args, isBody, keep, done); err != nil {
 				return nil, nil, nil, err
 			}
 		}
@@ -176,13 +176,21 @@ func mayRaise(g *graph.Graph, uses []int32, outside bool) []bool {
 	return itself
 }
 
+// manyRows is how many iterations a loop in the body of another has, that goes through the rows of arrays or
+// makes some, for which a quarter of the limit holds: its arrays would be scalars in memory.
+const manyRows = 9
+
 // scan makes the results of a loop in the new graph; keep says whether it has to stay one.
-func (u *unroller) scan(g, to *graph.Graph, group *graph.ScanGroup, args []graph.ID, keep func() bool, done map[graph.ID]graph.ID) error {
+func (u *unroller) scan(g, to *graph.Graph, group *graph.ScanGroup, args []graph.ID, isBody bool, keep func() bool, done map[graph.ID]graph.ID) error {
 	s, err := u.body(g.Scans()[group.Loop])
 	if err != nil {
 		return err
 	}
-	if s.Iterations > u.limit || s.Iterations*u.size(s) > u.limit || keep() {
+	limit := u.limit
+	if isBody && s.Iterations >= manyRows && s.Slices+len(s.Results) > s.Carries {
+		limit /= 4
+	}
+	if s.Iterations > limit || s.Iterations*u.size(s) > limit || keep() {
 		loop, err := to.InternScan(s)
 		if err != nil {
 			return err
