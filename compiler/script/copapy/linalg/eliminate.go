@@ -92,7 +92,7 @@ func (f flow) solve(a, b graph.Value, pivot bool) (graph.Value, error) {
 		rows := []graph.Value{w.Transpose().Take(k)}
 		if pivot {
 			var err error
-			if at, err = f.pivot([]graph.Value{c}, func(i, _ graph.Value) graph.Value { return i.Ge(k) }); err != nil {
+			if at, err = f.pivot([]graph.Value{c}, func(i, _ graph.Value) graph.Value { return i.Lt(k) }); err != nil {
 				return nil, err
 			}
 			rows = append(rows, w.Transpose().Take(at))
@@ -130,7 +130,7 @@ func (f flow) det(w graph.Value) (graph.Value, error) {
 	last, err := f.Fori(n, []graph.Value{w, one}, func(k graph.Value, carry []graph.Value) ([]graph.Value, error) {
 		w, d := carry[0], carry[1]
 		c := w.Take(k)
-		at, err := f.pivot([]graph.Value{c}, func(i, _ graph.Value) graph.Value { return i.Ge(k) })
+		at, err := f.pivot([]graph.Value{c}, func(i, _ graph.Value) graph.Value { return i.Lt(k) })
 		if err != nil {
 			return nil, err
 		}

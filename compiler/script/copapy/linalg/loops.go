@@ -81,17 +81,16 @@ func (f flow) within(v graph.Value, n int) graph.Value {
 	return v.Max(f.I32(0)).Min(f.I32(int32(n - 1)))
 }
 
-// pivot is the place of the largest size in a column, of the rows that are left; a NaN counts as
-// larger than all others. left tells of its number and, if there is one, of its element of a second
-// vector whether a row is.
-func (f flow) pivot(columns []graph.Value, left func(i, e graph.Value) graph.Value) (graph.Value, error) {
+// pivot is the place of the largest size in a column, of the rows that are left; one behind a NaN
+// counts as larger. done tells of a row's number and, if there is one, of its element of a second vector
+// whether it is none of them.
+func (f flow) pivot(columns []graph.Value, done func(i, e graph.Value) graph.Value) (graph.Value, error) {
 	n := columns[0].Shape()[0]
 	first := []graph.Value{f.Number(f.t, -1), f.I32(0)}
 	last, _, err := f.Scan(n, first, columns, func(i graph.Value, carry, row []graph.Value) (next, rows []graph.Value, err error) {
-		most, at := carry[0], carry[1]
 		size := row[0].Abs()
-		more := size.Gt(most).Or(size.Ne(size)).And(left(i, row[len(row)-1]))
-		return []graph.Value{more.Select(size, most), more.Select(i, at)}, nil, f.Err()
+		stays := size.Le(carry[0]).Or(done(i, row[len(row)-1]))
+		return []graph.Value{stays.Select(carry[0], size), stays.Select(carry[1], i)}, nil, f.Err()
 	})
 	if err != nil {
 		return graph.Value{}, err
@@ -109,7 +108,7 @@ func (f flow) invert(a graph.Value) (graph.Value, error) {
 	last, err := f.Fori(n, []graph.Value{a, none, none}, func(k graph.Value, carry []graph.Value) ([]graph.Value, error) {
 		w, rowOf, columnOf := carry[0], carry[1], carry[2]
 		c := w.Transpose().Take(k)
-		at, err := f.pivot([]graph.Value{c, columnOf}, func(_, taken graph.Value) graph.Value { return taken.Lt(f.I32(0)) })
+		at, err := f.pivot([]graph.Value{c, columnOf}, func(_, taken graph.Value) graph.Value { return taken.Ge(f.I32(0)) })
 		if err != nil {
 			return nil, err
 		}
