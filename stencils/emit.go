@@ -40,10 +40,7 @@ func (s *Stencil) Size(d, a, b, c uint8, imm int32) int {
 	if s.Tied {
 		a = d
 	}
-	if p := s.code.packed.Templates; len(p) == 1 {
-		return len(p[0].Code)
-	}
-	return s.pick(d, a, b, c).size
+	return len(s.code.packed.Templates[s.code.packedTemplate([4]uint8{d, a, b, c})].Code)
 }
 
 // InsnsOf bounds the instructions executed by code of so many bytes that Emit or EmitLoop

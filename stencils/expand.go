@@ -61,6 +61,33 @@ func (c *code) class(i uint8) Class {
 	return Class(c.packed.Src[i-1])
 }
 
+// packedTemplate is the index of the template for a combination of registers, as pick finds it, without
+// the tables that only code which is used is worth.
+func (c *code) packedTemplate(registers [4]uint8) int {
+	packed := c.packed.Classes
+	if len(packed) == 0 {
+		return 0
+	}
+	key := 0
+	for i, r := range registers {
+		if numbers := c.expander.numbers[c.class(uint8(i))]; int(r) < len(numbers) {
+			key |= int(numbers[r]>>c.expander.highBit&1) << i
+		}
+	}
+	if classCount(packed) == pairKeys {
+		for i, p := range operandPairs {
+			if class := c.class(p[0]); class != None && class == c.class(p[1]) && registers[p[0]] == registers[p[1]] {
+				key |= 1 << (4 + i)
+			}
+		}
+	}
+	for key > int(packed[0]) {
+		key -= int(packed[0]) + 1
+		packed = packed[2:]
+	}
+	return int(packed[1])
+}
+
 // template turns the register fields of the code into sites, and the others into holes.
 func (c *code) template(f *libfile.Template) template {
 	const window = 4

@@ -123,3 +123,47 @@ func TestFirstUseTogether(t *testing.T) {
 		}
 	}
 }
+
+// TestSize: the length of code is known without expanding it, for every combination of the registers that
+// matters, two of each half of a file among them.
+func TestSize(t *testing.T) {
+	for _, arch := range Archs() {
+		lib, err := Load(arch)
+		require.NoError(t, err)
+		used := map[*code]bool{} // by another type
+		for _, s := range lib.stencils {
+			var registers [4][]uint8
+			for i := range registers {
+				for r := range lib.Regs(s.code.class(uint8(i))) {
+					if r < 2 || r >= lib.Regs(s.code.class(uint8(i)))-2 {
+						registers[i] = append(registers[i], uint8(r))
+					}
+				}
+				if registers[i] == nil {
+					registers[i] = []uint8{0}
+				}
+			}
+			for _, imm := range []int32{0, s.MaxImm} {
+				var sizes, lengths []int
+				each := func(do func(d, a, b, c uint8)) {
+					for _, d := range registers[0] {
+						for _, a := range registers[1] {
+							for _, b := range registers[2] {
+								for _, c := range registers[3] {
+									do(d, a, b, c)
+								}
+							}
+						}
+					}
+				}
+				each(func(d, a, b, c uint8) { sizes = append(sizes, s.Size(d, a, b, c, imm)) })
+				if !used[s.code] {
+					require.Nil(t, s.code.templates, "%s: the size of %s is no use of it", arch, s.Op)
+				}
+				used[s.code] = true
+				each(func(d, a, b, c uint8) { lengths = append(lengths, len(s.Emit(nil, d, a, b, c, imm))) })
+				require.Equal(t, lengths, sizes, "%s: %s %s", arch, s.Op, s.DType)
+			}
+		}
+	}
+}
