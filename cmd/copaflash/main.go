@@ -10,7 +10,6 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
-	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -18,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/copaflash/copaflash/hil/target"
+	"github.com/copaflash/copaflash/internal/heap"
 	"github.com/copaflash/copaflash/protocol/transport"
 )
 
@@ -61,15 +61,11 @@ var verbs = []struct {
 	{"version", versionCommand},
 }
 
-// gcPercent lets the heap grow more than Go's default between collections:
-// compiling is a burst of allocations in a process of seconds.
-const gcPercent = 400
-
 func main() { os.Exit(int(start(theDesk))) }
 
 // start carries out the command line of this process, on a desk.
 func start(on desk) exitCode {
-	debug.SetGCPercent(gcPercent)
+	heap.Begin()
 	runtime.MemProfileRate = 0 // no verb shows such a profile, and each sample walks a stack
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	// The first interrupt asks the command to end; a second one ends it.

@@ -15,6 +15,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/script"
 	"github.com/copaflash/copaflash/compiler/script/copapy"
+	"github.com/copaflash/copaflash/internal/heap"
 	"github.com/copaflash/copaflash/protocol/packet"
 )
 
@@ -73,7 +74,9 @@ tg.compile(sum(p * q for p, q in zip(a, b)))
 // BenchmarkScriptToImage reports operations of the program per second of tracing
 // and compiling; equal figures for the sizes mean that the time is linear.
 func BenchmarkScriptToImage(b *testing.B) {
-	defer debug.SetGCPercent(debug.SetGCPercent(400)) // as the command does
+	const standard = 100
+	defer debug.SetGCPercent(standard)
+	heap.Begin() // as the command does
 	for _, s := range scripts {
 		for _, n := range []int{1000, 10_000, 100_000} {
 			b.Run(fmt.Sprintf("%s-%d", s.name, n), func(b *testing.B) {
