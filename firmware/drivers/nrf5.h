@@ -12,6 +12,7 @@
 #define CF_NRF5_H
 
 #include "arch/cortex-m/devices.h"
+#include "core/codes_gen.h"
 #include "drivers/mmio.h"
 #include "drivers/noise.h"
 #include "platform/chip.h"
@@ -112,8 +113,9 @@ static const struct cf_step devices[] = {
 };
 
 struct cf_rates cf_chip_init(void) {
-    (void)cf_steps(devices, 0);
-    return (struct cf_rates){.clock_hz = CF_NRF51_TIMER_HZ, .uart_hz = UART0_HZ};
+    const uint32_t conditions = cf_steps(devices, 0) ? 0 : CF_CONDITION_INTERNAL_CLOCK;
+
+    return (struct cf_rates){.clock_hz = CF_NRF51_TIMER_HZ, .uart_hz = UART0_HZ, .conditions = conditions};
 }
 
 #endif
