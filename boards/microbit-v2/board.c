@@ -16,6 +16,7 @@ CF_BAUDS(115200, 230400, 460800, 921600, 57600, 38400, 19200, 9600);
 
 /* Button A is low when it is pressed. */
 const struct cf_board cf_board = {
+    .crystal_hz = 32000000,
     .hold = {
         .steps = CF_STEPS(CF_WRITE(P0_PIN_CNF(BUTTON_A), INPUT_PULLED_UP), CF_WRITE(P1_PIN_CNF(RXD), INPUT_PULLED_UP)),
         .level = {{P0_IN, 1u << BUTTON_A, 0}, {P1_IN, 1u << RXD, 0}},

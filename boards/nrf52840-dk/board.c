@@ -14,6 +14,7 @@ CF_BAUDS(115200, 230400, 460800, 921600);
 
 /* Button 1 is low when it is pressed. */
 const struct cf_board cf_board = {
+    .crystal_hz = 32000000,
     .hold = {
         .steps = CF_STEPS(CF_WRITE(P0_PIN_CNF(BUTTON_1), INPUT_PULLED_UP), CF_WRITE(P0_PIN_CNF(RXD), INPUT_PULLED_UP)),
         .level = {{P0_IN, 1u << BUTTON_1, 0}, {P0_IN, 1u << RXD, 0}},
