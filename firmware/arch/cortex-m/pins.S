@@ -366,10 +366,9 @@ cf_pins:
     subs    r5, r3, r5
     lsrs    r5, r5, #4
     movs    r3, #0
-    movs    r0, r6
-    ldr     r6, [r0, #CF_M_TICK]
-    adds    r0, #CF_M_FAILURE
-    stm     r0!, {r1-r6}
+    ldr     r7, [r6, #CF_M_TICK]
+    adds    r6, #CF_M_FAILURE
+    stm     r6!, {r1-r5, r7}
     movs    r0, #CF_LOOP_END_WAIT
     pop     {r4-r7, pc}
 3:  movs    r0, #CF_LOOP_END_NONE
