@@ -60,15 +60,15 @@ func TestChannelsOfRaspberryPis(t *testing.T) {
 	}
 }
 
-// PWM of a Netduino: QEMU has the registers of TIM3, and those of TIM4, which the width comes from.
+// PWM of a Netduino: QEMU has the registers of TIM2, and those of TIM4, which the width comes from.
 func TestPulsesOfANetduino(t *testing.T) {
 	t.Parallel()
-	const tim3, source = 0x40000400, 0x40000834
+	const tim2, source = 0x40000000, 0x40000834
 	b, err := boards.Find("netduinoplus2")
 	require.NoError(t, err)
 	half := 0.5
 	plan, err := channels.Resolve(&b, []channels.Binding{
-		{Variable: "out", Direction: chips.Out, Channel: "D0", Kind: "pwm", Options: map[string]string{"freq": "20kHz"}, Safe: &half},
+		{Variable: "out", Direction: chips.Out, Channel: "D10", Kind: "pwm", Options: map[string]string{"freq": "20kHz"}, Safe: &half},
 	})
 	require.NoError(t, err)
 	lists := registers.Lists{Start: plan.Start, After: plan.After, Safe: plan.Safe}
@@ -80,13 +80,13 @@ func TestPulsesOfANetduino(t *testing.T) {
 	m := pinImages(c.isa.counter, hello.CodeCapacity, [][]byte{withRoom(block)})[0]
 	c.load(m.code, nil, dataLen)
 	c.start(hello.TimerHz, 1000, func(r *packet.StartRequest) { r.Pins = m.places[0] })
-	for register, want := range map[uint32]uint32{0x00: 1, 0x18: 0x6800, 0x20: 1 << 4, 0x28: 0, 0x2c: 84e6/20e3 - 1} {
-		require.Equal(t, want, p.read(tim3+register), "register %#x", register)
+	for register, want := range map[uint32]uint32{0x00: 1, 0x1c: 0x68, 0x20: 1 << 8, 0x28: 0, 0x2c: 84e6/20e3 - 1} {
+		require.Equal(t, want, p.read(tim2+register), "register %#x", register)
 	}
 	for _, level := range []uint32{1, 4200, 0, 1234} {
 		p.do("writel %#x %#x", source, level)
-		p.eventually(tim3+0x38, 0xffffffff, level)
+		p.eventually(tim2+0x3c, 0xffffffff, level)
 	}
 	require.Equal(t, packet.LoopEndStopped, c.stop().Counts.End)
-	require.Equal(t, uint32(2100), p.read(tim3+0x38), "safe")
+	require.Equal(t, uint32(2100), p.read(tim2+0x3c), "safe")
 }
