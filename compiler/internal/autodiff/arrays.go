@@ -35,6 +35,10 @@ func takeBack(s *step) {
 	by := s.arg(1)
 	if taken := by.Shape(); len(taken) > 0 {
 		k := taken.Elements()
+		if k > fewTaken {
+			s.give(s.args[0], s.scatter(by, n))
+			return
+		}
 		spread := func(v graph.Value) graph.Value { return v.Reshape(1, k).Broadcast(n, k) }
 		own := s.g.ConstI32(graph.Shape{n}, rows).Reshape(n, 1).Broadcast(n, k)
 		here := own.Eq(spread(place(by, n)))
@@ -50,6 +54,37 @@ func takeBack(s *step) {
 	column[0] = n
 	here := s.g.ConstI32(graph.Shape{n}, rows).Eq(place(by, n)).Reshape(column...)
 	s.give(s.args[0], flow{v: repeat(s.adj), guard: s.under(s.moved(s.guard, repeat), repeat(here), false)})
+}
+
+// fewTaken is up to how many elements are taken that each row is compared with.
+const fewTaken = 16
+
+// scatter adds the adjoint of each element that is taken to that of its row, one after the other.
+func (s *step) scatter(by graph.Value, n int) flow {
+	k := by.Shape().Elements()
+	rows := make([]int32, n)
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	own := s.g.ConstI32(graph.Shape{n}, rows)
+	none, adj, zero := s.g.I32(0).Broadcast(n), s.adj.Reshape(k), like(s.adj, 0)
+	carry := []graph.Value{zero.Broadcast(n), none}
+	xs := []graph.Value{place(by, n).Reshape(k), adj}
+	if s.guard != 0 {
+		xs = append(xs, s.condition(s.guard).Reshape(k))
+	}
+	last, _, err := s.g.Scan(k, carry, xs, func(_ graph.Value, c, x []graph.Value) (next, out []graph.Value, err error) {
+		at, e, shown := x[0], x[1], s.g.I32(1)
+		if len(x) > 2 {
+			e, shown = x[2].Select(e, zero), x[2].ToI32()
+		}
+		here := own.Eq(at)
+		return []graph.Value{here.Select(c[0].Take(at).Add(e), c[0]), here.Select(c[1].Take(at).Or(shown), c[1])}, nil, s.g.Err()
+	})
+	if err != nil {
+		panic(err) // what is built of a checked graph fits
+	}
+	return flow{v: last[0], guard: s.under(0, last[1].ToBool(), false), zeroed: true}
 }
 
 // place is the row, of n, that an index takes.

@@ -1,7 +1,6 @@
 package array
 
 import (
-	"math/bits"
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler/graph"
@@ -197,8 +196,8 @@ func (w window) first(m *Tracer, n int) (graph.Value, error) {
 	return at, m.TraceError(err)
 }
 
-// within is x with windows instead of the axes that they are of: each bit of the start
-// moves what is left by as many rows, or not.
+// within is x with windows instead of the axes that they are of: the rows that follow each other from
+// a start on.
 func (x *Tensor) within(t *vm.Thread, ws []window) (*Tensor, error) {
 	for _, w := range ws {
 		array, err := x.Lift(t, NoFloat)
@@ -210,36 +209,23 @@ func (x *Tensor) within(t *vm.Thread, ws []window) (*Tensor, error) {
 		if err != nil {
 			return nil, err
 		}
+		g := x.m.Graph
+		places := make([]int32, w.length)
+		for i := range places {
+			places[i] = int32(i)
+		}
+		by, err := g.Apply(graph.OpAdd, at, g.ConstI32(graph.Shape{w.length}, places))
+		if err != nil {
+			return nil, x.m.TraceError(err)
+		}
 		c := x.m.chain(array)
 		c.toFront(w.axis)
 		rest := slices.Clone(c.shape()[1:])
-		g := x.m.Graph
-		for half := 1 << bits.Len(uint(n-w.length)) / 2; half > 0; half /= 2 {
-			bit := x.m.chain(at)
-			bit.apply(graph.OpAnd, g.I32(int32(half)))
-			bit.apply(graph.OpNe, g.I32(0))
-			count := c.shape()[0]
-			keep := min(w.length+half-1, count)
-			low, high := *c, *c
-			low.slice(0, keep, 1)
-			high.slice(half, min(keep, count-half), 1)
-			if short := keep - (count - half); short > 0 { // rows that are never reached
-				last := *c
-				last.slice(count-short, short, 1)
-				high.set(g.Concat(high.v, last.v))
-			}
-			for _, part := range []*chain{bit, &low, &high} {
-				c.set(c.v, part.err)
-			}
-			if c.err != nil {
-				return nil, x.m.TraceError(c.err)
-			}
-			c.set(g.Apply(graph.OpSelect, bit.v, high.v, low.v))
-		}
+		c.lookUpEach(by, n, rest.Elements())
 		if c.err == nil {
-			c.slice(0, w.length, 1)
-			c.fromFront(w.axis, 1, rest)
+			c.reshape(slices.Concat(graph.Shape{w.length}, rest)...)
 		}
+		c.fromFront(w.axis, 1, rest)
 		r, err := c.value()
 		if err != nil {
 			return nil, err
