@@ -107,7 +107,7 @@ func (q *QEMU) check() error {
 		return errors.New("qemu.binary is missing")
 	case q.Package == "":
 		return errors.New("qemu.package is missing")
-	case q.Least != "" && !versionForm.MatchString(q.Least):
+	case q.Least != "" && !versionForm().MatchString(q.Least):
 		return fmt.Errorf("qemu.least %q: want a version such as 9.0", q.Least)
 	case len(q.Args) == 0:
 		return errors.New("qemu.args is missing")
@@ -119,7 +119,9 @@ func (q *QEMU) check() error {
 	return nil
 }
 
-var versionForm = regexp.MustCompile(`^\d+\.\d+$`)
+var versionForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\d+\.\d+$`)
+})
 
 // fileForm keeps a file inside the folder it is written to.
 var fileForm = sync.OnceValue(func() *regexp.Regexp {
@@ -139,8 +141,12 @@ func (f *FlashFile) check() error {
 }
 
 var (
-	fourDigits = regexp.MustCompile(`^[0-9a-f]{4}$`)
-	codeForm   = regexp.MustCompile(`^[0-9A-F]{4}$`)
+	fourDigits = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[0-9a-f]{4}$`)
+	})
+	codeForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^[0-9A-F]{4}$`)
+	})
 )
 
 func (u *USB) check() error {
@@ -152,14 +158,14 @@ func (u *USB) check() error {
 	}
 	for _, d := range u.Devices {
 		switch {
-		case !fourDigits.MatchString(d.VID) || !fourDigits.MatchString(d.PID):
+		case !fourDigits().MatchString(d.VID) || !fourDigits().MatchString(d.PID):
 			return fmt.Errorf("usb.devices: %q:%q: want four hexadecimal digits each, in lower case", d.VID, d.PID)
 		case d.Coded && len(u.Codes) == 0:
 			return errors.New("usb.devices: coded, but there are no usb.codes")
 		}
 	}
 	for _, c := range u.Codes {
-		if !codeForm.MatchString(c) {
+		if !codeForm().MatchString(c) {
 			return fmt.Errorf("usb.codes: %q: want four hexadecimal digits in upper case", c)
 		}
 	}

@@ -41,7 +41,7 @@ func (m *memory) code() uintptr { return address(m.text) + gateSize }
 func place(img *image.Image) (*memory, error) {
 	m := &memory{slot: takeSlot(), image: img}
 	if m.slot == nil {
-		return nil, fmt.Errorf("%d programs are loaded, close some: %w", mostPrograms, ErrUnsupported)
+		return nil, fmt.Errorf("%d programs are loaded, close some: %w", mostPrograms(), ErrUnsupported)
 	}
 	if err := m.fill(img); err != nil {
 		return nil, errors.Join(err, m.release())

@@ -128,7 +128,7 @@ func TestMany(t *testing.T) {
 func TestRoom(t *testing.T) {
 	m := forged(codes[Arch].nothing...)
 	var taken []*slot
-	for range mostPrograms - 10 {
+	for range mostPrograms() - 10 {
 		if s := takeSlot(); s != nil {
 			taken = append(taken, s)
 		}

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // mappingsOfProgram is how many mappings the kernel counts for a program.
@@ -13,7 +14,7 @@ const mappingsOfProgram = 6
 
 // mostPrograms leaves half of the mappings that the kernel allows a process to everything else: without any,
 // the runtime can neither start threads nor grow its heap, and ends the process.
-var mostPrograms = func() uint32 {
+var mostPrograms = sync.OnceValue(func() uint32 {
 	allowed := 65530 // where it says nothing
 	if text, err := os.ReadFile("/proc/sys/vm/max_map_count"); err == nil {
 		if n, err := strconv.Atoi(strings.TrimSpace(string(text))); err == nil {
@@ -21,4 +22,4 @@ var mostPrograms = func() uint32 {
 		}
 	}
 	return uint32(max(0, min(allowed/2/mappingsOfProgram, maxPrograms)))
-}()
+})

@@ -2,4 +2,4 @@
 
 package native
 
-const mostPrograms = maxPrograms
+func mostPrograms() uint32 { return maxPrograms }

@@ -40,7 +40,7 @@ func takeSlot() *slot {
 		loaded.Add(1)
 		return s
 	}
-	if usedSlots >= mostPrograms {
+	if usedSlots >= mostPrograms() {
 		return nil
 	}
 	s := &slots[usedSlots]

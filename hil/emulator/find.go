@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strconv"
+	"sync"
 
 	"github.com/copaflash/copaflash/boards"
 )
@@ -71,7 +72,9 @@ func Find(q *boards.QEMU) (string, error) {
 	return "", &MissingError{Binary: q.Binary, Package: q.Package, Least: q.Least, Err: err}
 }
 
-var versionForm = regexp.MustCompile(`(\d+)\.(\d+)`)
+var versionForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(\d+)\.(\d+)`)
+})
 
 // atLeast asks a QEMU for its version.
 func atLeast(path, least string) error {
@@ -79,7 +82,7 @@ func atLeast(path, least string) error {
 	if err != nil {
 		return fmt.Errorf("%s --version: %w", path, err)
 	}
-	found := versionForm.FindString(string(text))
+	found := versionForm().FindString(string(text))
 	if found == "" {
 		return fmt.Errorf("%s does not tell its version", path)
 	}
@@ -91,7 +94,7 @@ func atLeast(path, least string) error {
 
 // number makes a version of two parts comparable; that of a text that is none is 0.
 func number(version string) int {
-	parts := versionForm.FindStringSubmatch(version)
+	parts := versionForm().FindStringSubmatch(version)
 	if parts == nil {
 		return 0
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 
 	"github.com/fxamacker/cbor/v2"
 )
@@ -13,17 +14,21 @@ import (
 var ErrMalformed = errors.New("malformed message body")
 
 // requests and responses have a row for each message: responses in the form that they have on the wire.
-var requests = table[Request](
-	&HelloRequest{}, &BeginRequest{}, &ChunkRequest{}, &SealRequest{}, &RunRequest{}, &ReadRequest{},
-	&WriteRequest{}, &StatusRequest{}, &DropRequest{}, &BaudRequest{},
-	&StartRequest{}, &StopRequest{}, &LiveRequest{}, &ApplyRequest{}, &SubscribeRequest{}, &CaptureRequest{}, &SwapRequest{}, &StoreRequest{},
-)
+var requests = sync.OnceValue(func() map[Message]form {
+	return table[Request](
+		&HelloRequest{}, &BeginRequest{}, &ChunkRequest{}, &SealRequest{}, &RunRequest{}, &ReadRequest{},
+		&WriteRequest{}, &StatusRequest{}, &DropRequest{}, &BaudRequest{},
+		&StartRequest{}, &StopRequest{}, &LiveRequest{}, &ApplyRequest{}, &SubscribeRequest{}, &CaptureRequest{}, &SwapRequest{}, &StoreRequest{},
+	)
+})
 
-var responses = table[answer](
-	&HelloBody{}, &BeginResponse{}, &ChunkResponse{}, &SealResponse{}, &RunBody{}, &ReadResponse{},
-	&WriteResponse{}, &StatusBody{}, &DropResponse{}, &BaudResponse{},
-	&StartBody{}, &StopBody{}, &LiveBody{}, &ApplyResponse{}, &SubscribeResponse{}, &CaptureResponse{}, &SwapResponse{}, &StoreBody{},
-)
+var responses = sync.OnceValue(func() map[Message]form {
+	return table[answer](
+		&HelloBody{}, &BeginResponse{}, &ChunkResponse{}, &SealResponse{}, &RunBody{}, &ReadResponse{},
+		&WriteResponse{}, &StatusBody{}, &DropResponse{}, &BaudResponse{},
+		&StartBody{}, &StopBody{}, &LiveBody{}, &ApplyResponse{}, &SubscribeResponse{}, &CaptureResponse{}, &SwapResponse{}, &StoreBody{},
+	)
+})
 
 // An answer is a response in the form that it has on the wire.
 type answer interface {
@@ -159,7 +164,7 @@ func PeekCode(body []byte) Message {
 
 // DecodeRequest decodes the body of a request.
 func DecodeRequest(body []byte) (Request, error) {
-	v, required, keys, err := decode(requests, body)
+	v, required, keys, err := decode(requests(), body)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +180,7 @@ func DecodeRequest(body []byte) (Request, error) {
 
 // DecodeResponse decodes the body of a response.
 func DecodeResponse(body []byte) (Response, error) {
-	v, required, keys, err := decode(responses, body)
+	v, required, keys, err := decode(responses(), body)
 	if err != nil {
 		return nil, err
 	}

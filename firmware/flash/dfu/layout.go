@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // A Layout is the memory behind an interface, in order of addresses.
@@ -18,8 +19,12 @@ type Layout struct {
 const mostSectors = 4096
 
 var (
-	layoutForm = regexp.MustCompile(`^@([^/]*?)\s*/0x([0-9A-Fa-f]{1,8})/([^/]+)$`)
-	runForm    = regexp.MustCompile(`^([0-9]{1,4})\*([0-9]{1,4})([ BKM])([a-g])$`)
+	layoutForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^@([^/]*?)\s*/0x([0-9A-Fa-f]{1,8})/([^/]+)$`)
+	})
+	runForm = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^([0-9]{1,4})\*([0-9]{1,4})([ BKM])([a-g])$`)
+	})
 )
 
 var units = map[string]uint64{" ": 1, "B": 1, "K": 1 << 10, "M": 1 << 20}
@@ -27,7 +32,7 @@ var units = map[string]uint64{" ": 1, "B": 1, "K": 1 << 10, "M": 1 << 20}
 // ParseLayout reads the text of an interface, such as "@Internal Flash  /0x08000000/04*016Kg,01*064Kg,07*128Kg" (UM0424, 10.3.2;
 // AN3156). The letter at the end tells what can be done: g is reading, erasing and writing.
 func ParseLayout(text string) (Layout, error) {
-	m := layoutForm.FindStringSubmatch(strings.TrimSpace(text))
+	m := layoutForm().FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
 		return Layout{}, fmt.Errorf("%q is not the layout of one memory", text)
 	}
@@ -38,7 +43,7 @@ func ParseLayout(text string) (Layout, error) {
 	l := Layout{Name: m[1], Start: uint32(start)}
 	end := start
 	for run := range strings.SplitSeq(m[3], ",") {
-		r := runForm.FindStringSubmatch(run)
+		r := runForm().FindStringSubmatch(run)
 		if r == nil {
 			return Layout{}, fmt.Errorf("%q: %q is no run of sectors", text, run)
 		}

@@ -22,7 +22,7 @@ func FuzzCode(f *testing.F) {
 	f.Add("Unique ID: 9904360254974e45\n")
 	f.Add("?code=0777")
 	f.Fuzz(func(t *testing.T, text string) {
-		for name := range codeFiles {
+		for name := range codeFiles() {
 			if code := codeIn(name, text); code != "" {
 				require.Len(t, code, 4)
 				require.Contains(t, strings.ToUpper(text), code)

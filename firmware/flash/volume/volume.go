@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // UF2Info is the file by which the drive of a UF2 boot loader says what it is.
@@ -84,10 +85,12 @@ func boardID(text string) string {
 
 // The drive of a debug probe says in these which board it is on: by the first four digits of the probe's identity. DAPLink has
 // both (https://github.com/ARMmbed/DAPLink, USERS-GUIDE.md and the wiki's Board-IDs), an ST-Link the second one only.
-var codeFiles = map[string]*regexp.Regexp{
-	"DETAILS.TXT": regexp.MustCompile(`(?im)^\s*Unique ID:\s*([0-9a-f]{4})`),
-	"MBED.HTM":    regexp.MustCompile(`(?i)[?&]code=([0-9a-f]{4})`),
-}
+var codeFiles = sync.OnceValue(func() map[string]*regexp.Regexp {
+	return map[string]*regexp.Regexp{
+		"DETAILS.TXT": regexp.MustCompile(`(?im)^\s*Unique ID:\s*([0-9a-f]{4})`),
+		"MBED.HTM":    regexp.MustCompile(`(?i)[?&]code=([0-9a-f]{4})`),
+	}
+})
 
 // Code returns the four digits by which the drive of a debug probe tells the board, in upper case; empty if it tells none.
 func Code(folder string) string {
@@ -101,7 +104,7 @@ func Code(folder string) string {
 
 // codeIn finds the code in the text of a file.
 func codeIn(name, text string) string {
-	if m := codeFiles[name].FindStringSubmatch(text); m != nil {
+	if m := codeFiles()[name].FindStringSubmatch(text); m != nil {
 		return strings.ToUpper(m[1])
 	}
 	return ""
