@@ -15,7 +15,12 @@ func decode(data []byte) (*Library, error) {
 	}
 	l := &Library{Arch: file.Arch, Digest: file.Digest, Compiler: file.Compiler, Frame: file.Frame, FloatsBesideDoubles: file.FloatsBesideDoubles,
 		InOrder: file.InOrder, features: file.Features, services: file.Services,
-		byName: map[key]*Stencil{}, kernelFor: map[key]*Kernel{}}
+		kernelFor: make(map[key]*Kernel, len(file.Kernels))}
+	forms := 0 // of all types
+	for i := range file.Stencils {
+		forms += len(file.Stencils[i].DTypes)
+	}
+	l.byName, l.stencils = make(map[key]*Stencil, forms), make([]*Stencil, 0, forms)
 	for i, f := range file.Files {
 		if len(f.Names) != len(f.Numbers) || len(f.Names) > 32 {
 			return nil, fmt.Errorf("register file %d: %d names, %d numbers", i, len(f.Names), len(f.Numbers))
@@ -26,8 +31,10 @@ func decode(data []byte) (*Library, error) {
 	for i := range l.files {
 		r.expander.numbers[i] = l.files[i].number
 	}
+	codes := make([]code, len(file.Stencils))
 	for i := range file.Stencils {
-		if err := r.add(&file.Stencils[i]); err != nil {
+		codes[i].expander, codes[i].packed = r.expander, &file.Stencils[i]
+		if err := r.add(&codes[i]); err != nil {
 			return nil, fmt.Errorf("stencil %s: %w", file.Stencils[i].Op, err)
 		}
 	}
@@ -60,12 +67,13 @@ type reader struct {
 	expander *expander
 }
 
-func (r *reader) add(f *libfile.Stencil) error {
+func (r *reader) add(c *code) error {
+	f := c.packed
 	if len(f.Templates) == 0 || len(f.DTypes) == 0 {
 		return fmt.Errorf("no template or no dtype")
 	}
 	proto := Stencil{Op: f.Op, Form: Form(f.Form), Dst: Class(f.Dst), Tied: f.Tied, Imm: Imm(f.Imm),
-		MaxDirect: f.MaxDirect, MaxImm: f.MaxImm, Insns: f.Insns, own: f.Insns, Service: Service(f.Service), code: &code{expander: r.expander, packed: f}}
+		MaxDirect: f.MaxDirect, MaxImm: f.MaxImm, Insns: f.Insns, own: f.Insns, Service: Service(f.Service), code: c}
 	if f.Service != int(proto.Service) || f.Service != 0 && (!proto.Service.Of().Valid() || proto.Imm != Offset) {
 		return fmt.Errorf("service %d", f.Service)
 	}
@@ -78,8 +86,8 @@ func (r *reader) add(f *libfile.Stencil) error {
 	if f.Feature > 0 {
 		proto.Feature = r.lib.features[f.Feature-1]
 	}
-	for i, c := range f.Src {
-		proto.Src[i] = Class(c)
+	for i, class := range f.Src {
+		proto.Src[i] = Class(class)
 	}
 	if c := max(proto.Dst, proto.Src[0], proto.Src[1], proto.Src[2]); c > Double {
 		return fmt.Errorf("register class %d", uint8(c))
@@ -100,8 +108,10 @@ func (r *reader) add(f *libfile.Stencil) error {
 	if err := checkClasses(f.Classes, len(f.Templates)); err != nil {
 		return err
 	}
-	for _, dtype := range f.DTypes {
-		s := proto
+	typed := make([]Stencil, len(f.DTypes))
+	for i, dtype := range f.DTypes {
+		s := &typed[i]
+		*s = proto
 		s.DType = dtype
 		k := key{s.Op, dtype, s.Form, f.Feature}
 		if s.Form == far {
@@ -113,14 +123,14 @@ func (r *reader) add(f *libfile.Stencil) error {
 			for near.far != nil { // in the file they are in order of their reach
 				near = near.far
 			}
-			near.far = &s
+			near.far = s
 			continue
 		}
 		if r.lib.byName[k] != nil {
 			return fmt.Errorf("defined twice for %q", dtype)
 		}
-		r.lib.byName[k] = &s
-		r.lib.stencils = append(r.lib.stencils, &s)
+		r.lib.byName[k] = s
+		r.lib.stencils = append(r.lib.stencils, s)
 	}
 	return nil
 }

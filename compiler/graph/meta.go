@@ -57,15 +57,15 @@ func ParseRole(s string) (Role, error) {
 
 // Meta is what is known of a variable beside its type and value. The zero Meta says nothing.
 type Meta struct {
-	Role Role   `cbor:"1,keyasint,omitempty"`
-	Unit string `cbor:"2,keyasint,omitempty"` // of each element
+	Role  Role   `cbor:"1,keyasint,omitempty"`
+	Every uint32 `cbor:"6,keyasint,omitempty"` // of a log: ticks from one record to the next; 0: as the reader likes
+	Unit  string `cbor:"2,keyasint,omitempty"` // of each element
 	// Low and High are the limits of each element; nil: none. They are numbers of the variable's type.
 	Low  *float64 `cbor:"3,keyasint,omitempty"`
 	High *float64 `cbor:"4,keyasint,omitempty"`
 	// Safe is what an output becomes when the loop ends: a number for all elements, or one for each;
 	// empty: it stays as it is.
-	Safe  []float64 `cbor:"5,keyasint,omitempty"`
-	Every uint32    `cbor:"6,keyasint,omitempty"` // of a log: ticks from one record to the next; 0: as the reader likes
+	Safe []float64 `cbor:"5,keyasint,omitempty"`
 }
 
 // MaxUnit bounds the text of a unit, in bytes.

@@ -34,8 +34,8 @@ type Symbol struct {
 	Name   string      `cbor:"1,keyasint"` // unique among the symbols of its kind
 	Kind   Kind        `cbor:"2,keyasint"`
 	DType  graph.DType `cbor:"3,keyasint"`
-	Shape  graph.Shape `cbor:"4,keyasint,omitempty"` // empty: a scalar
 	Offset uint32      `cbor:"5,keyasint"`           // bytes from the start of the data block
+	Shape  graph.Shape `cbor:"4,keyasint,omitempty"` // empty: a scalar
 	Meta   Meta        `cbor:"6,keyasint,omitzero"`  // unit, limits and the like; from format 3 on
 }
 
