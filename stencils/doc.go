@@ -26,7 +26,7 @@
 //     from the data base; a bool is a word of 0 or 1.
 //
 // A stencil changes its result register, and nothing else that is allocated;
-// the condition flags are never live between stencils. Integer division and
+// the condition flags are live only from a test to its picks. Integer division and
 // shifts also set bits of the sticky flag word at offset 0 of the data block.
 //
 // # Names
@@ -67,6 +67,10 @@
 //	flaglt flagle flageq
 //	           d = an integer that is negative where a < b, a <= b, a = b (f32)
 //	ifflag     d = b where a is negative, c elsewhere
+//	test       compares a with b, for the picks behind it: only mov, ld, st and pointer
+//	           may lie between them
+//	pickgt pickge pickeq
+//	           d = a where the first was greater, no less, equal; b elsewhere
 //	minnum maxnum
 //	           d = the smaller or larger number, -0 below +0: a NaN only where both are (f32)
 //	shrback    d = a shifted to the right by 32 - imm, with copies of the sign (i32x4)

@@ -166,6 +166,7 @@ type forbidden struct {
 	// Below: applies to stencils below that extension. From: to those from it on.
 	Below string `json:"below"`
 	From  string `json:"from"`
+	Jumps bool   `json:"jumps"` // not to rows with the trait jumps
 
 	re *regexp.Regexp
 }

@@ -235,6 +235,9 @@ func (j *job) checkInsns(insns []string) error {
 	for _, insn := range insns {
 		for i := range j.arch.Forbidden {
 			f := &j.arch.Forbidden[i]
+			if f.Jumps && j.row.traits&jumps != 0 {
+				continue
+			}
 			if f.concerns(j.arch, j.out.Feature) && f.re.MatchString(insn) {
 				return fmt.Errorf("%s: %q", f.Why, insn)
 			}

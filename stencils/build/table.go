@@ -52,6 +52,7 @@ const (
 	rows                       // OFF says how many rows a table has and of what size: lir.RowsImm
 	rows2                      // the same where the rows are a power of two: lir.Rows2Imm
 	frame                      // the text works on the stack and may return or call
+	jumps                      // the text may branch around a move, where there is no conditional one
 )
 
 // kernelRow describes a kernel: how many registers for its type it takes and gives, and

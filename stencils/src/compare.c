@@ -13,8 +13,17 @@
 //@ ifflag f32 F=IFF needs flags: D = pick_f32(A >> 31, B, C)
 //@ ifflag i32 bool I=III needs flags: D = pick(A >> 31, B, C)
 //@ below f32 F=F needs pointers: D = from_bits(below(bits(A))) // softfloat: D = below(A)
-//@ select f32 F=IFF // softfloat: D = select_i32(A, B, C)
-//@ select i32 bool I=III
+//@ select f32 F=IFF jumps: SELECT_F32(D, A, B, C) // softfloat: SELECT_I32(D, A, B, C)
+//@ select i32 bool I=III jumps: SELECT_I32(D, A, B, C)
+//@ test f32 =FF needs tests: TEST_F32(A, B) // softfloat none
+//@ test i32 =II needs tests: TEST_I32(A, B)
+//@ pickgt f32 F=FF needs tests: PICK_F32("gt", "le", D, A, B) // softfloat: PICK_I32("gt", "le", D, A, B)
+//@ pickge f32 F=FF needs tests: PICK_F32("ge", "lt", D, A, B) // softfloat: PICK_I32("ge", "lt", D, A, B)
+//@ pickeq f32 F=FF needs tests: PICK_F32("eq", "ne", D, A, B) // softfloat: PICK_I32("eq", "ne", D, A, B)
+//@ pickgt i32 bool I=II needs tests: PICK_I32("gt", "le", D, A, B)
+//@ pickge i32 bool I=II needs tests: PICK_I32("ge", "lt", D, A, B)
+//@ pickeq i32 bool I=II needs tests: PICK_I32("eq", "ne", D, A, B)
+#include "pick.h"
 #include "stencil.h"
 
 TEXT u32 lt_f32(f32 a, f32 b) { return truth(a < b); }
@@ -65,25 +74,17 @@ TEXT u32 ge_i32(u32 a, u32 b) { return truth((i32)a >= (i32)b); }
 TEXT u32 eq_i32(u32 a, u32 b) { return truth(a == b); }
 TEXT u32 ne_i32(u32 a, u32 b) { return truth(a != b); }
 
+#if !defined(SELECT_WITH_BRANCH)
 /* Where the conditional move overwrites an operand, a copy keeps the code the same
  * whichever operands share a register. */
 TEXT u32 select_i32(u32 cond, u32 a, u32 b) {
-#if defined(__ARM_ARCH_6M__) /* in named registers: GCC's choice would depend on the operands */
-    u32 r;
-    __asm__("mov r0, %1\n\tmov r1, %2\n\tmov r2, %3\n\tnegs r0, r0\n\t"
-            "eors r1, r2\n\tands r1, r0\n\teors r1, r2\n\tmov %0, r1"
-            : "=r"(r)
-            : "r"(cond), "r"(a), "r"(b)
-            : "r0", "r1", "r2", "cc");
-    return r;
-#else
     u32 r = a;
 #if defined(X86)
     __asm__("" : "+r"(r));
 #endif
     return pick(cond, r, b);
-#endif
 }
+#endif
 
 #if defined(X86)
 /* A conditional move between general registers; GCC would branch. */
@@ -95,6 +96,6 @@ TEXT f32 select_f32(u32 cond, f32 a, f32 b) {
             : SCRATCH_GPR, "cc");
     return from_bits(r);
 }
-#else
+#elif !defined(SELECT_WITH_BRANCH)
 TEXT f32 select_f32(u32 cond, f32 a, f32 b) { return pick_f32(cond, a, b); }
 #endif

@@ -7,18 +7,24 @@
 //@ stx f64 =DI index: STX_F64(A, B, OFF) // far: STX_F64(A, B, hole32())
 //@ add sub mul div f64 D=DD tied memory
 //@ min max f64 D=DD tied
-//@ atmost atleast f64 D=DD tied memory
+//@ atmost f64 D=DD tied memory jumps: ATMOST_F64(D, A, B)
+//@ atleast f64 D=DD tied memory jumps: ATLEAST_F64(D, A, B)
 //@ neg abs sign sqrt floor trunc ceil round f64 D=D
 //@ floor trunc ceil round f64 D=D needs sse41
 //@ lt le gt ge eq ne f64 I=DD memory
 //@ isnan isfinite f64 I=D
-//@ select f64 D=IDD
+//@ select f64 D=IDD jumps: SELECT_F64(D, A, B, C)
+//@ test f64 =DD needs tests: TEST_F64(A, B)
+//@ pickgt f64 D=DD needs tests: PICK_F64("gt", "le", D, A, B)
+//@ pickge f64 D=DD needs tests: PICK_F64("ge", "lt", D, A, B)
+//@ pickeq f64 D=DD needs tests: PICK_F64("eq", "ne", D, A, B)
 //@ to_i32 f64 I=D: TO_I32_F64(D, A)
 //@ to_bool f64 I=D
 //@ to_f64 i32 bool D=I
 //@ to_f64 f32 D=F: TO_F64_F32(D, A)
 //@ to_f32 f64 F=D: TO_F32_F64(D, A)
 #include "double.h"
+#include "pick.h"
 #include "round64.h"
 
 TEXT f64 mov_f64(f64 a) { return a; }
@@ -185,8 +191,6 @@ TEXT f64 max_f64(f64 a, f64 b) {
     return r;
 }
 
-TEXT f64 select_f64(u32 cond, f64 a, f64 b) { return pick_f64(cond, a, b); }
-
 #elif defined(__arm__)
 
 /* Integers on their way in s31, in which no stencil has an operand. */
@@ -306,19 +310,7 @@ TEXT f64 sign_f64(f64 a) {
 #if defined(__aarch64__)
 TEXT f64 atmost_f64(f64 a, f64 b) { return min_f64(a, b); }
 TEXT f64 atleast_f64(f64 a, f64 b) { return max_f64(a, b); }
-#elif defined(__riscv)
-TEXT f64 atmost_f64(f64 a, f64 b) {
-    f64 r;
-    UNLESS_B_NAN("fmin", "d", "d", r, a, b);
-    return r;
-}
-
-TEXT f64 atleast_f64(f64 a, f64 b) {
-    f64 r;
-    UNLESS_B_NAN("fmax", "d", "d", r, a, b);
-    return r;
-}
-#else
+#elif !defined(__riscv)
 TEXT f64 atmost_f64(f64 a, f64 b) { return a < b ? a : b; }
 TEXT f64 atleast_f64(f64 a, f64 b) { return a > b ? a : b; }
 #endif

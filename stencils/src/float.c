@@ -2,7 +2,8 @@
  * target's own instructions are named; the self-test holds all of them to one meaning. */
 //@ add sub mul div f32 F=FF tied memory // softfloat f32-{op}: SERVICE2(D, A, B, OFF)
 //@ min max f32 F=FF tied // softfloat kernel
-//@ atmost atleast f32 F=FF tied memory // softfloat none
+//@ atmost f32 F=FF tied memory jumps: ATMOST_F32(D, A, B) // softfloat none
+//@ atleast f32 F=FF tied memory jumps: ATLEAST_F32(D, A, B) // softfloat none
 //@ maxnum f32 F=FF needs numbers: MAXNUM(D, A, B)
 //@ minnum f32 F=FF needs numbers: MINNUM(D, A, B)
 //@ neg f32 F=F // softfloat: D = A ^ SIGN_BIT
@@ -10,6 +11,7 @@
 //@ sign f32 F=F // softfloat: D = soft_sign(A)
 //@ sqrt floor trunc ceil round f32 F=F // softfloat kernel
 //@ floor trunc ceil round f32 F=F needs sse41
+#include "pick.h"
 #include "round.h"
 #include "stencil.h"
 #if defined(__i386__)
@@ -256,25 +258,32 @@ TEXT f32 round_f32(f32 a) { return round_nearest(a); }
  * that a comparison does: a NaN is not beyond it and stays. A limit of zero leaves a zero
  * with some sign. */
 #if defined(__riscv_flen)
-#define UNLESS_B_NAN(insn, format, move, r, a, b)                                                  \
-    __asm__("feq." format " t0, %2, %2\n\t" insn "." format " ft10, %1, %2\n\taddi t0, t0, -1\n\t"   \
-            "fmv.x." move " t1, ft10\n\tor t0, t0, t1\n\tfmv." move ".x %0, t0"                        \
-            : "=f"(r)                                                                              \
-            : "f"(a), "f"(b)                                                                       \
-            : "t0", "t1", "ft10")
+/* By a branch around one move. The operands of the comparison that says that b is beyond a, for a in the register of the
+ * result, for b there, and for none of them. */
+#define LIMITED(format, in_a, in_b, apart, d, a, b)                                                                         \
+    do {                                                                                                                    \
+        if (SAME(d, a))                                                                                                     \
+            __asm__("flt." format " t0, " in_a "\n\t" SKIP_UNLESS_ZERO("t0") "fmv." format " %0, %1" : "+f"(d) : "f"(b) : "t0"); \
+        else if (SAME(d, b))                                                                                                \
+            __asm__("flt." format " t0, " in_b "\n\t" SKIP_IF_ZERO("t0") "fmv." format " %0, %1" : "+f"(d) : "f"(a) : "t0"); \
+        else                                                                                                                \
+            __asm__("flt." format " t0, " apart "\n\tfmv." format " %0, %2\n\t" SKIP_IF_ZERO("t0") "fmv." format " %0, %1"   \
+                    : "=&f"(d) : "f"(a), "f"(b) : "t0");                                                                    \
+    } while (0)
+#define LIMITED_ABOVE(format, d, a, b) LIMITED(format, "%0, %1", "%1, %0", "%1, %2", d, a, b)
+#define LIMITED_BELOW(format, d, a, b) LIMITED(format, "%1, %0", "%0, %1", "%2, %1", d, a, b)
+#define ATMOST_F32(d, a, b) LIMITED_ABOVE("s", d, a, b)
+#define ATLEAST_F32(d, a, b) LIMITED_BELOW("s", d, a, b)
+#define ATMOST_F64(d, a, b) LIMITED_ABOVE("d", d, a, b)
+#define ATLEAST_F64(d, a, b) LIMITED_BELOW("d", d, a, b)
+#else
+#define ATMOST_F32(d, a, b) d = atmost_f32(a, b)
+#define ATLEAST_F32(d, a, b) d = atleast_f32(a, b)
+#define ATMOST_F64(d, a, b) d = atmost_f64(a, b)
+#define ATLEAST_F64(d, a, b) d = atleast_f64(a, b)
+#endif
 
-TEXT f32 atmost_f32(f32 a, f32 b) {
-    f32 r;
-    UNLESS_B_NAN("fmin", "s", "w", r, a, b);
-    return r;
-}
-
-TEXT f32 atleast_f32(f32 a, f32 b) {
-    f32 r;
-    UNLESS_B_NAN("fmax", "s", "w", r, a, b);
-    return r;
-}
-#elif defined(__aarch64__)
+#if defined(__aarch64__)
 TEXT f32 atmost_f32(f32 a, f32 b) { return min_f32(a, b); } /* one instruction as well */
 TEXT f32 atleast_f32(f32 a, f32 b) { return max_f32(a, b); }
 #elif defined(__arm__) && ROUNDING_INSTRUCTIONS
@@ -290,7 +299,7 @@ TEXT f32 atleast_f32(f32 a, f32 b) {
     __asm__("vcmp.f32 %1, %2\n\tvmrs APSR_nzcv, fpscr\n\tvselgt.f32 %0, %1, %2" : "=t"(r) : "t"(a), "t"(b) : "cc");
     return r;
 }
-#else
+#elif !defined(__riscv_flen)
 TEXT f32 atmost_f32(f32 a, f32 b) { return a < b ? a : b; }
 TEXT f32 atleast_f32(f32 a, f32 b) { return a > b ? a : b; }
 #endif

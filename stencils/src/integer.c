@@ -1,7 +1,8 @@
 /* 32-bit integer arithmetic: two's complement, wrapping, so done on u32. */
 //@ add sub mul i32 I=II tied memory
 //@ floordiv mod i32 I=II: D = {op}_i32(A, B, base) // softdivision i32-{op}: SERVICE3(D, A, B, OFF)
-//@ min max i32 I=II tied
+//@ min i32 I=II tied jumps: MIN_I32(D, A, B)
+//@ max i32 I=II tied jumps: MAX_I32(D, A, B)
 //@ neg abs sign i32 I=I
 //@ and or xor i32 bool I=II tied memory
 //@ not i32 I=I
@@ -18,6 +19,7 @@
 //@ rowup2 i32 I=I rows2 needs powers: ROW_UP_2(D, A, OFF, AS_OFFSET)
 //@ row2p i32 I=I rows2 needs powers: ROW_2(D, A, OFF, AS_POINTER)
 //@ rowup2p i32 I=I rows2 needs powers: ROW_UP_2(D, A, OFF, AS_POINTER)
+#include "pick.h"
 #include "row.h"
 #include "stencil.h"
 
@@ -110,8 +112,10 @@ TEXT u32 not_bool(u32 a) { return a ^ 1u; }
 TEXT u32 min_i32(u32 a, u32 b) { FIRST_UNLESS("%2", "%1"); }
 TEXT u32 max_i32(u32 a, u32 b) { FIRST_UNLESS("%1", "%2"); }
 #else
-TEXT u32 min_i32(u32 a, u32 b) { return pick((i32)a < (i32)b, a, b); }
-TEXT u32 max_i32(u32 a, u32 b) { return pick((i32)a > (i32)b, a, b); }
+#if !defined(SELECT_WITH_BRANCH)
+#define MIN_I32(d, a, b) d = pick((i32)a < (i32)b, a, b)
+#define MAX_I32(d, a, b) d = pick((i32)a > (i32)b, a, b)
+#endif
 #endif
 
 /* All ones for a negative number, else 0. */

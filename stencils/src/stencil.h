@@ -172,6 +172,9 @@ TEXT u32 hole32(void) {
 #define REGISTER_CALL
 #endif
 
+/* Whether two operands are in one register, by the names that the builder gives them. */
+#define SAME(x, y) (__builtin_strcmp(#x, #y) == 0)
+
 /* A data word, which may be used as f32 and as u32. */
 typedef f32 __attribute__((may_alias)) f32_word;
 typedef u32 __attribute__((may_alias)) u32_word;

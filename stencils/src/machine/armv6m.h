@@ -10,6 +10,9 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
     return p;
 }
 
+/* Whether an operand is in one of the registers, r5 to r7, that every instruction can name: i0 to i2. */
+#define LOW(x) (#x[1] < '3')
+
 /* A word at an address. Floats are integers here. */
 #define LOAD_WORD(d, at, offset) __asm__ volatile("ldr %0, [%1, %2]" : "=l"(d) : "l"(at), "i"(offset) : "memory")
 
@@ -45,13 +48,34 @@ TEXT u32 words_in_bytes(u32 words) {
     __asm__ volatile("mov r0, %0\n\t" BY_WORDS("r1", "%2") "add r1, %1\n\tstr r0, [r4, r1]"     \
                      : : "r"(a), "r"(index), "i"((offset) >> 2) : "r0", "r1", "cc", "memory")
 
-#define POINTER(d, a) __asm__("mov r0, %1\n\tadds r0, r0, r4\n\tmov %0, r0" : "=r"(d) : "r"(a) : "r0", "cc")
-#define ADDP(d, a, n) __asm__("mov r0, %1\n\tadds r0, %2\n\tmov %0, r0" : "=r"(d) : "r"(a), "i"(n) : "r0", "cc")
+#define POINTER(d, a)                                                                             \
+    do {                                                                                          \
+        if (SAME(d, a))                                                                           \
+            __asm__("add %0, r4" : "+r"(d));                                                      \
+        else                                                                                      \
+            __asm__("mov r0, %1\n\tadds r0, r0, r4\n\tmov %0, r0" : "=r"(d) : "r"(a) : "r0", "cc"); \
+    } while (0)
+#define ADDP(d, a, n)                                                                                 \
+    do {                                                                                              \
+        if (SAME(d, a) && LOW(d))                                                                     \
+            __asm__("adds %0, %1" : "+l"(d) : "i"(n) : "cc");                                         \
+        else                                                                                          \
+            __asm__("mov r0, %1\n\tadds r0, %2\n\tmov %0, r0" : "=r"(d) : "r"(a), "i"(n) : "r0", "cc"); \
+    } while (0)
 #define ADDP_FAR(d, a) __asm__(HOLE32("r0", "cf_hole", "") "\n\tadd r0, %1\n\tmov %0, r0" : "=r"(d) : "r"(a) : "r0", "cc")
 #define LDP_I32(d, p, offset) LOAD_WORD(d, p, offset)
-#define STP_I32(a, p, offset)                                              \
-    __asm__ volatile("mov r0, %0\n\tmov r1, %1\n\tstr r0, [r1, %2]"       \
-                     : : "r"(a), "r"(p), "i"(offset) : "r0", "r1", "memory")
+#define STP_I32(a, p, offset)                                                                                            \
+    do {                                                                                                                 \
+        if (LOW(a) && LOW(p))                                                                                            \
+            __asm__ volatile("str %0, [%1, %2]" : : "l"(a), "l"(p), "i"(offset) : "memory");                             \
+        else if (LOW(p))                                                                                                 \
+            __asm__ volatile("mov r0, %0\n\tstr r0, [%1, %2]" : : "r"(a), "l"(p), "i"(offset) : "r0", "memory");          \
+        else if (LOW(a))                                                                                                 \
+            __asm__ volatile("mov r1, %1\n\tstr %0, [r1, %2]" : : "l"(a), "r"(p), "i"(offset) : "r1", "memory");          \
+        else                                                                                                             \
+            __asm__ volatile("mov r0, %0\n\tmov r1, %1\n\tstr r0, [r1, %2]"                                             \
+                             : : "r"(a), "r"(p), "i"(offset) : "r0", "r1", "memory");                                    \
+    } while (0)
 #define LDP_I32_FAR(d, p)                                                                             \
     __asm__ volatile(HOLE32("r1", "cf_hole", "") "\n\tadd r1, %1\n\tldr r0, [r1]\n\tmov %0, r0"     \
                      : "=r"(d) : "r"(p) : "r0", "r1", "cc", "memory")
@@ -70,11 +94,15 @@ TEXT u32 words_in_bytes(u32 words) {
         d = value;                                              \
     } while (0)
 #define IMM(d) d = hole32()
-#define ADD_SMALL(d, a)                                         \
-    do {                                                        \
-        u32 value;                                              \
-        __asm__(HOLE8("%0", "cf_hole") : "=l"(value) : : "cc"); \
-        d = a + value;                                          \
+#define ADD_SMALL(d, a)                                                \
+    do {                                                               \
+        if (SAME(d, a) && LOW(d)) {                                    \
+            __asm__("adds %0, #:lower0_7:cf_hole" : "+l"(d) : : "cc"); \
+        } else {                                                       \
+            u32 value;                                                 \
+            __asm__(HOLE8("%0", "cf_hole") : "=l"(value) : : "cc");    \
+            d = a + value;                                             \
+        }                                                              \
     } while (0)
 
 /* A conditional branch reaches 256 bytes, bl 16 MB; nobody needs lr. */

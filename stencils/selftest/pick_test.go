@@ -1,0 +1,146 @@
+package selftest
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/copaflash/copaflash/stencils"
+)
+
+// pickOps are the ops that choose by the test before them, and when they take the first operand: where the operands of the test,
+// the first compared with the second, are greater (1), equal (0) or less (-1).
+var pickOps = map[string]func(order int) bool{
+	"pickgt": func(order int) bool { return order == 1 },
+	"pickge": func(order int) bool { return order == 0 || order == 1 },
+	"pickeq": func(order int) bool { return order == 0 },
+}
+
+// between are stencils that register allocation may put between a test and its picks.
+var between = []string{"mov", "ld", "st", "pointer"}
+
+// unordered is the order of operands of which one is a NaN.
+const unordered = 2
+
+func orderOf(dtype string, x, y uint64) int {
+	a, b := float64(int32(x)), float64(int32(y))
+	switch dtype {
+	case "f32":
+		a, b = float64(math.Float32frombits(uint32(x))), float64(math.Float32frombits(uint32(y)))
+	case doubleType:
+		a, b = math.Float64frombits(x), math.Float64frombits(y)
+	}
+	switch {
+	case a > b:
+		return 1
+	case a == b:
+		return 0
+	case a < b:
+		return -1
+	}
+	return unordered
+}
+
+// TestPicks runs every test with every pick, in registers of all kinds, with whatever may lie between them.
+func TestPicks(t *testing.T) {
+	onEveryLibrary(t, func(t *testing.T, b *bench) {
+		count := 0
+		for _, test := range b.stencils() {
+			for _, pick := range b.stencils() {
+				if test.Op != "test" || pickOps[pick.Op] == nil {
+					continue
+				}
+				if b.m.Paired && onDoubles(test) != onDoubles(pick) && test.DType != "i32" && pick.Dst != stencils.Int {
+					continue // no program has such registers of both
+				}
+				count++
+				b.checkPick(test, pick)
+				if t.Failed() {
+					return
+				}
+			}
+		}
+		t.Logf("%d tests with picks", count)
+	})
+}
+
+func (b *bench) checkPick(test, pick *stencils.Stencil) {
+	pairs := b.specialWords(test)
+	tests := b.choices(test)
+	for _, regs := range b.choices(pick) {
+		tr := tests[b.rng.Intn(len(tests))]
+		code := b.emit(nil, test, tr, 0)
+		filled := ""
+		code, filled = b.fill(code, pick, regs)
+		code = append(b.emit(code, pick, regs, 0), b.m.Return...)
+		r := &request{code: code}
+		var want []effect
+		for range 40 {
+			pair := pairs[b.rng.Intn(len(pairs))]
+			if b.rng.Intn(4) == 0 {
+				pair[1] = pair[0]
+			}
+			st := b.randomState()
+			for i, c := range pick.Src[:2] {
+				b.set(&st, c, regs[1+i], draw(b.rng, pick.DType))
+			}
+			for i, c := range test.Src[:2] {
+				b.set(&st, c, tr[1+i], pair[i])
+			}
+			x, y := b.get(&st, pick.Src[0], regs[1]), b.get(&st, pick.Src[1], regs[2])
+			order := orderOf(test.DType, b.get(&st, test.Src[0], tr[1]), b.get(&st, test.Src[1], tr[2]))
+			e := effect{result: y}
+			if pickOps[pick.Op](order) {
+				e.result = x
+			}
+			want = append(want, e)
+			r.states, r.pokes = append(r.states, st), append(r.pokes, []word{{0, 0}})
+		}
+		after, err := b.h.run(r)
+		if err != nil {
+			b.t.Fatalf("%s.%s, %s.%s registers %v %v: %v", test.Op, test.DType, pick.Op, pick.DType, tr, regs, err)
+		}
+		for i := range after {
+			if err := b.compare(pick, regs[0], &r.states[i], &after[i], want[i], r.pokes[i]); err != nil {
+				b.t.Errorf("%s.%s, %s, %s.%s registers %v %v: %v", test.Op, test.DType, filled, pick.Op, pick.DType, tr, regs, err)
+				return
+			}
+		}
+	}
+}
+
+// fill puts some stencils behind a test that only write the register of the pick's result, which is none of its operands, or a
+// word that is as it was.
+func (b *bench) fill(code []byte, pick *stencils.Stencil, regs [4]uint8) ([]byte, string) {
+	if regs[0] == regs[1] || regs[0] == regs[2] || b.rng.Intn(4) == 0 {
+		return code, "nothing between"
+	}
+	var fit []*stencils.Stencil
+	for _, s := range b.lib.Stencils() {
+		if slices.Contains(between, s.Op) && s.Form == stencils.Reg && s.Feature == "" && (s.Op != "st" && s.Dst == pick.Dst || s.Op == "st") &&
+			lanesOf(s) == 1 && (s.Op == "st" || s.DType == pick.DType || s.Dst == stencils.Int) && onDoubles(s) == onDoubles(pick) {
+			fit = append(fit, s)
+		}
+	}
+	names := ""
+	for range 1 + b.rng.Intn(3) {
+		s := fit[b.rng.Intn(len(fit))]
+		imm := b.immediates(s)
+		switch s.Op {
+		case "st":
+			// The word as it is: loaded first, into the register of the result.
+			load := b.lib.Find("ld", s.DType, stencils.Reg)
+			if load == nil || load.Dst != pick.Dst {
+				continue
+			}
+			imm = max(imm, 64)
+			code = b.emit(code, load, [4]uint8{regs[0]}, imm)
+			code = b.emit(code, s, [4]uint8{0, regs[0]}, imm)
+		default:
+			code = b.emit(code, s, [4]uint8{regs[0], regs[1]}, imm)
+		}
+		names += fmt.Sprintf("%s.%s %d ", s.Op, s.DType, imm)
+	}
+	return code, names
+}
