@@ -44,10 +44,11 @@ func (s *Stencil) Size(d, a, b, c uint8, imm int32) int {
 }
 
 // InsnsOf bounds the instructions executed by code of so many bytes that Emit or EmitLoop
-// has appended: the length tells a far form from a near one.
+// has appended: the length tells a far form from a near one, and a short variant from a long one.
 func (s *Stencil) InsnsOf(size int) int {
+	short := size / s.code.expander.unit
 	if s.far == nil {
-		return s.own
+		return min(s.own, short)
 	}
 	most := 0
 	for form := s; form != nil; form = form.far {
@@ -57,7 +58,7 @@ func (s *Stencil) InsnsOf(size int) int {
 			}
 		}
 	}
-	return most
+	return min(most, short)
 }
 
 // Emit appends the code of the stencil to code: result register d, sources a,

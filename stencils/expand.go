@@ -146,6 +146,7 @@ func (c *code) template(f *libfile.Template) template {
 type expander struct {
 	highBit uint8
 	numbers [5][]uint8 // hardware numbers of registers, by Class
+	unit    int        // see unitOf
 
 	lock   sync.Mutex
 	tables map[[32]uint32]*[32]uint32

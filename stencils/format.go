@@ -38,6 +38,7 @@ func decode(data []byte) (*Library, error) {
 			return nil, fmt.Errorf("stencil %s: %w", file.Stencils[i].Op, err)
 		}
 	}
+	r.expander.unit = unitOf(file.Stencils)
 	for _, b := range file.Blobs {
 		l.blobs = append(l.blobs, &Blob{b.Name, b.Code, b.Align})
 	}
@@ -59,6 +60,19 @@ func decode(data []byte) (*Library, error) {
 		l.kernelFor[key{op: k.Op, dtype: k.DType}] = kernel
 	}
 	return l, nil
+}
+
+// unitOf is what the lengths of all instructions are multiples of: no instruction is shorter.
+func unitOf(list []libfile.Stencil) int {
+	unit := 0
+	for i := range list {
+		for _, t := range list[i].Templates {
+			for a := len(t.Code); a != 0; {
+				unit, a = a, unit%a
+			}
+		}
+	}
+	return max(unit, 1)
 }
 
 // reader makes Stencils of those in a file.
