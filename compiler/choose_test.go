@@ -40,6 +40,11 @@ func TestSelects(t *testing.T) {
 					holds.Select(g.I32(7).Broadcast(n), c.ToI32()),
 					holds.Select(c.Lt(a), c.Gt(b)),
 					holds.Select(a, holds.ToI32().ToF32()),
+					holds.And(c.Lt(a)).Select(a, c),
+					holds.Or(b.Ge(c).And(a.Ne(c))).Not().Select(b, c),
+					holds.And(c.IsNaN()).Select(c, a.Neg()),
+					op(a.ToI32(), c.ToI32()).Select(b, c),
+					op(a.ToI32(), b.ToI32()).Or(op(c, b)).Select(a.ToI32(), g.I32(-3).Broadcast(n)),
 				}
 				require.NoError(t, g.Err())
 				jobs = append(jobs, newJob(t, fmt.Sprintf("%s, %d", name, n), g, outs, compiler.Options{Arch: m.arch, Features: m.features}))

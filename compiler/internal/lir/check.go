@@ -138,6 +138,9 @@ func (c *checker) ins(b *Block) error {
 		if err := c.one(i); err != nil {
 			return fmt.Errorf("lir: block %d, instruction %d (%s): %w", c.block, k, c.f.Text(i), err)
 		}
+		if i.Op.Picks() && (k == 0 || !b.Ins[k-1].Op.Picks() && b.Ins[k-1].Op.Code() != Test) {
+			return fmt.Errorf("lir: block %d, instruction %d (%s): no test before it", c.block, k, c.f.Text(i))
+		}
 		calls = calls || c.m.Ops[i.Op].Kernel && Lanes(i.Op.DType()) == 1
 		if t := i.Op.DType(); ClassOf(t) != Int {
 			floats[Lanes(t)] = true

@@ -60,6 +60,12 @@ const (
 	FlagLE
 	FlagEQ
 	IfFlag
+	// Test compares A with B, for the picks right behind it: PickGT gives A where the first was greater, B elsewhere, PickGE
+	// where it was no less, PickEQ where they were equal.
+	Test
+	PickGT
+	PickGE
+	PickEQ
 	// MinNum and MaxNum give the smaller and the larger number, with -0 below +0: a NaN only where both are, or one of
 	// them is a signalling one.
 	MinNum
@@ -180,11 +186,13 @@ var (
 	narrow = []graph.DType{F32x4}
 	ints   = []graph.DType{graph.I32}
 	// pointed are the types for which there may be pointers.
-	pointed = []graph.DType{graph.F32, graph.I32, F32x4}
-	floats  = []graph.DType{graph.F32, graph.F64}
-	single  = []graph.DType{graph.F32}
-	picked  = []graph.DType{graph.F32, graph.I32, graph.Bool}
-	shifted = []graph.DType{graph.I32, I32x4}
+	pointed  = []graph.DType{graph.F32, graph.I32, F32x4}
+	floats   = []graph.DType{graph.F32, graph.F64}
+	single   = []graph.DType{graph.F32}
+	picked   = []graph.DType{graph.F32, graph.I32, graph.Bool}
+	compared = []graph.DType{graph.F32, graph.I32, graph.F64}
+	chosen   = []graph.DType{graph.F32, graph.I32, graph.Bool, graph.F64}
+	shifted  = []graph.DType{graph.I32, I32x4}
 )
 
 // machineOps is the table. The rows of the graph's ops are empty.
@@ -214,6 +222,10 @@ var machineOps = [1 << opBits]machineOp{
 	FlagLE:        {name: "flagle", also: single, operands: "vv", gives: graph.I32, latency: 3},
 	FlagEQ:        {name: "flageq", also: single, operands: "vv", gives: graph.I32, latency: 3},
 	IfFlag:        {name: "ifflag", also: picked, operands: "ivv", latency: 2},
+	Test:          {name: "test", also: compared, operands: "vv", latency: 2},
+	PickGT:        {name: "pickgt", also: chosen, operands: "vv", latency: 2},
+	PickGE:        {name: "pickge", also: chosen, operands: "vv", latency: 2},
+	PickEQ:        {name: "pickeq", also: chosen, operands: "vv", latency: 2},
 	MinNum:        {name: "minnum", also: single, operands: "vv", latency: 4},
 	MaxNum:        {name: "maxnum", also: single, operands: "vv", latency: 4},
 	ShrBack:       {name: "shrback", also: []graph.DType{I32x4}, operands: "v", imm: Number, latency: 2},
@@ -281,6 +293,15 @@ func (o Op) EndsLoop() bool { return o.Code() == LoopEnd || o.Code() == CountEnd
 
 // byPointer are the ops that do at a pointer what others do at an index, by the number of those.
 var byPointer = [1 << opBits]graph.Op{LoadAt: LoadBy, StoreAt: StoreBy, LoadIn: LoadInBy, StoreIn: StoreInBy}
+
+// comparisons are those that picks choose by.
+var comparisons = map[graph.Op]graph.Op{PickGT: graph.OpGt, PickGE: graph.OpGe, PickEQ: graph.OpEq}
+
+// Picks reports whether the op chooses by a Test before it.
+func (o Op) Picks() bool { return o.Code() >= PickGT && o.Code() <= PickEQ }
+
+// Tested is the comparison that the test of operands of type t before a pick amounts to.
+func (o Op) Tested(t graph.DType) Op { return Of(comparisons[o.Code()], t) }
 
 // ByPointer is the op that does what o does at an index, at a pointer.
 func (o Op) ByPointer() (Op, bool) {

@@ -15,7 +15,7 @@ type chooser struct {
 
 // choose replaces selects by shorter code with the same results: one operation on selected operands
 // instead of a choice of two results, where the operation takes longer than a select; and
-// comparisons whose result nothing but selects read, which need not be 0 or 1.
+// conditions and comparisons whose result nothing but selects read, which need not be 0 or 1.
 func (l *lowerer) choose(loop *lir.Loop, b *lir.Block) {
 	c := &chooser{lowerer: l, b: b}
 	if !c.selects() {
@@ -24,6 +24,10 @@ func (l *lowerer) choose(loop *lir.Loop, b *lir.Block) {
 	c.count(loop)
 	c.limits()
 	c.operands()
+	if l.m.Ops[lir.Of(lir.Test, graph.I32)].Valid {
+		c.count(loop)
+		c.conditions()
+	}
 	if l.m.Ops[lir.Of(lir.FlagLT, graph.F32)].Valid {
 		c.count(loop)
 		c.flags()
@@ -273,7 +277,12 @@ func (c *chooser) flags() {
 			long += c.cost(lir.Of(graph.OpSelect, t))
 			short += c.cost(lir.Of(lir.IfFlag, t))
 		}
-		if short >= long {
+		// Tests, which scheduling makes, take no register.
+		tests := 0
+		for _, k := range list {
+			tests += c.cost(lir.Of(lir.Test, graph.F32)) + c.cost(lir.Of(lir.PickGT, c.b.Ins[k].Op.DType()))
+		}
+		if short >= long || c.m.Ops[lir.Of(lir.Test, graph.F32)].Valid && tests <= short {
 			continue
 		}
 		if in.Op = flag; f.turned {

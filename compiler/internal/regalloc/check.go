@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 )
 
@@ -128,6 +129,9 @@ func (r *replay) block(ins []lir.Ins) error {
 			if r.standsFor(i.Op, in.Op) && (in.Op.Code() != lir.Store || i.Imm == in.Imm && r.is(r.regs[r.class(in.A)][i.A], in.A)) {
 				break
 			}
+			if in.Op.Picks() && !keepsFlags[i.Op.Code()] {
+				return fmt.Errorf("before %s: %s, which may change the flags", r.f.Text(in), i.Op)
+			}
 			if err := r.transfer(); err != nil {
 				return fmt.Errorf("before %s: %w", r.f.Text(in), err)
 			}
@@ -144,6 +148,9 @@ func (r *replay) block(ins []lir.Ins) error {
 	clear(r.fresh)
 	return nil
 }
+
+// keepsFlags are the ops that may lie between a test and its picks.
+var keepsFlags = map[graph.Op]bool{lir.Move: true, lir.Load: true, lir.Store: true, lir.Pointer: true}
 
 // standsFor reports whether op carries out an instruction with the op of.
 func (r *replay) standsFor(op, of lir.Op) bool {

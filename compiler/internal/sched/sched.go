@@ -27,7 +27,7 @@ func Run(f *lir.Func, m *lir.Machine) {
 		s.readyAt = make([]int32, len(f.Values))
 	}
 	f.Blocks(func(b *lir.Block, loop *lir.Loop, _ uint64) {
-		b.Ins = s.block(b.Ins, loop)
+		b.Ins = s.test(s.block(b.Ins, loop), b.Updates, loop)
 		b.Ins, b.Updates = append(b.Ins, b.Updates...), nil
 	})
 }

@@ -60,6 +60,16 @@ func Machine(floats, ints int, twoAddress bool) *lir.Machine {
 	add(NegD, 1, 1)
 	add(LessD, 2, 3).Mem = twoAddress
 	add(SelectD, 3, 2).InPlace = 1 << 2
+	for _, t := range []graph.DType{graph.F32, graph.F64} { // comparisons are long beside tests
+		m.Ops[lir.Of(graph.OpLt, t)].Insns = 3
+		add(lir.Of(lir.Test, t), 2, 2)
+	}
+	add(lir.Of(lir.Test, graph.I32), 2, 1)
+	for _, op := range []graph.Op{lir.PickGT, lir.PickGE, lir.PickEQ} {
+		for _, t := range []graph.DType{graph.F32, graph.I32, graph.F64} {
+			add(lir.Of(op, t), 2, 2)
+		}
+	}
 	add(Widen, 1, 4)
 	add(Narrow, 1, 4)
 	add(PowD, 2, 60).Kernel = true

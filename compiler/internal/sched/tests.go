@@ -1,0 +1,131 @@
+package sched
+
+import (
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
+
+// aTest is what a comparison is as a test and a pick: turned has the operands the other way round, negated picks
+// the other way round.
+type aTest struct {
+	pick            graph.Op
+	turned, negated bool
+}
+
+// tests are those of the comparisons: each pick is false where an operand is a NaN, as its comparison is, and
+// that of a negated one is true.
+var tests = map[graph.Op]aTest{
+	graph.OpGt: {pick: lir.PickGT},
+	graph.OpGe: {pick: lir.PickGE},
+	graph.OpLt: {pick: lir.PickGT, turned: true},
+	graph.OpLe: {pick: lir.PickGE, turned: true},
+	graph.OpEq: {pick: lir.PickEQ},
+	graph.OpNe: {pick: lir.PickEQ, negated: true},
+}
+
+// tested is a comparison that nothing but selects read.
+type tested struct {
+	aTest
+	cmp     lir.Ins
+	selects int
+}
+
+// test makes tests of the comparisons of a scheduled block that nothing but selects read, and picks of these,
+// where that is shorter: a comparison moves down to its selects, and its result takes no register.
+func (s *state) test(ins []lir.Ins, updates []lir.Ins, loop *lir.Loop) []lir.Ins {
+	if !s.m.Ops[lir.Of(lir.Test, graph.I32)].Valid {
+		return ins
+	}
+	found := map[lir.Val]*tested{}
+	for i := range ins {
+		in := &ins[i]
+		t, ok := tests[in.Op.Code()]
+		if ok && s.f.Values[in.D].Home == lir.NoAddr && s.m.Ops[lir.Of(lir.Test, in.Op.DType())].Valid {
+			found[in.D] = &tested{aTest: t, cmp: *in}
+		}
+	}
+	if len(found) == 0 {
+		return ins
+	}
+	s.keepRead(found, ins, updates, loop)
+	s.keepShort(found, ins)
+	if len(found) == 0 {
+		return ins
+	}
+	out := make([]lir.Ins, 0, len(ins)+len(found))
+	last := lir.Val(0) // whose flags are there
+	for _, in := range ins {
+		if found[in.D] != nil && in.D != 0 {
+			continue
+		}
+		t := found[in.A]
+		if t == nil || in.A == 0 {
+			out, last = append(out, in), 0
+			continue
+		}
+		if last != in.A {
+			test := lir.Ins{Op: lir.Of(lir.Test, t.cmp.Op.DType()), A: t.cmp.A, B: t.cmp.B}
+			if t.turned {
+				test.A, test.B = test.B, test.A
+			}
+			out = append(out, test)
+		}
+		last = in.A
+		pick := lir.Ins{Op: lir.Of(t.pick, in.Op.DType()), A: in.B, B: in.C, D: in.D}
+		if t.negated {
+			pick.A, pick.B = pick.B, pick.A
+		}
+		out = append(out, pick)
+	}
+	return out
+}
+
+// keepRead forgets the comparisons that something else than a select reads.
+func (s *state) keepRead(found map[lir.Val]*tested, ins, updates []lir.Ins, loop *lir.Loop) {
+	for _, list := range [2][]lir.Ins{ins, updates} {
+		for i := range list {
+			in := &list[i]
+			isSelect := in.Op.Code() == graph.OpSelect && s.m.Ops[lir.Of(lir.PickGT, in.Op.DType())].Valid
+			for k, v := range in.Args() {
+				if t := found[v]; t == nil || v == 0 {
+					continue
+				} else if isSelect && k == 0 {
+					t.selects++
+				} else {
+					delete(found, v)
+				}
+			}
+		}
+	}
+	if loop != nil {
+		for _, p := range loop.Phis {
+			delete(found, p.Next)
+		}
+	}
+}
+
+// keepShort forgets those that would be no shorter: a test that selects apart share is made for each of them.
+func (s *state) keepShort(found map[lir.Val]*tested, ins []lir.Ins) {
+	cost := func(op graph.Op, t graph.DType) int { return int(s.m.Ops[lir.Of(op, t)].Insns) }
+	gain := map[lir.Val]int{}
+	last := lir.Val(0)
+	for i := range ins {
+		in := &ins[i]
+		t := found[in.A]
+		if in.Op.Code() != graph.OpSelect || in.A == 0 || t == nil {
+			last = 0
+			continue
+		}
+		dt := in.Op.DType()
+		gain[in.A] += cost(graph.OpSelect, dt) - cost(t.pick, dt)
+		if last != in.A {
+			gain[in.A] -= cost(lir.Test, t.cmp.Op.DType())
+		}
+		last = in.A
+	}
+	for v, t := range found {
+		if t.selects == 0 || gain[v]+int(s.m.Ops[t.cmp.Op].Insns) <= 0 {
+			delete(found, v)
+		}
+	}
+}
