@@ -303,6 +303,23 @@ func TestSumsShareLoops(t *testing.T) {
 	}
 }
 
+// Sums of different lengths whose loops are of one, since an iteration of the longer one takes more terms: arrays
+// that both begin to read at one place are walked in different steps.
+func TestSumsOfOneStart(t *testing.T) {
+	forEachMachine(t, func(t *testing.T, m *machine) {
+		var jobs []*job
+		for _, n := range [][2]int{{16, 32}, {16, 48}, {20, 64}, {24, 96}, {28, 76}, {48, 16}, {100, 100}} {
+			g := graph.New()
+			x, y := arrayInput(t, g, 100, 0.5), arrayInput(t, g, 100, -0.25)
+			short, long := x.Slice(0, n[0], 1), x.Slice(0, n[1], 1).Dot(y.Slice(0, n[1], 1))
+			outs := []graph.Value{short.Sum(), long, y.Slice(0, n[0], 1).Dot(short).Add(x.Slice(0, n[1], 1).Sum())}
+			require.NoError(t, g.Err())
+			jobs = append(jobs, newJob(t, fmt.Sprint(n), g, outs, compiler.Options{Arch: m.arch, Features: m.features, Unroll: compiler.UnrollNever}))
+		}
+		m.runJobs(t, jobs)
+	})
+}
+
 func opNames(p *compiler.Program) []string {
 	var names []string
 	for _, o := range p.Image.Budget.Ops {

@@ -6,7 +6,7 @@ import (
 )
 
 // Bounds of fused loops: registers left to the body beside sums and constants,
-// for each class, and the instructions that each sum may bring.
+// for each class, and the instructions that each sum may bring for a term of each lane.
 const (
 	bodyFloats = 6
 	bodyInts   = 5
@@ -29,21 +29,19 @@ func (n *nest) placeSum(items []lir.Item) {
 // fuse adds the phis and the body of loop b to loop a if both are sums on
 // vectors and the registers suffice.
 func (l *lowerer) fuse(a, b *lir.Loop) bool {
-	if !l.isVectorSum(a) || !l.isVectorSum(b) || a.Step != b.Step || a.Length != b.Length || len(b.Body[0].Block.Ins) > maxSumBody {
+	if !l.isVectorSum(a) || !l.isVectorSum(b) || a.Step != b.Step || a.Length != b.Length {
+		return false
+	}
+	moves := walks(b)
+	if len(b.Body[0].Block.Ins) > maxSumBody*rounds(moves) {
 		return false
 	}
 	f := newFusion(l, a)
-	if !f.fits(b) {
+	if !f.fits(b, moves) {
 		return false
 	}
-	steps := map[lir.Val]uint32{b.Phis[0].Val: uint32(b.Step)}
-	for _, in := range b.Body[0].Block.Ins {
-		if in.Op.Code() == lir.AddConst {
-			steps[in.A] = in.Imm
-		}
-	}
 	for k, p := range b.Phis {
-		f.phi(k, p, steps[p.Val])
+		f.phi(k, p, moves[p.Val])
 	}
 	for _, in := range b.Body[0].Block.Ins {
 		if in.Op.Code() != lir.AddConst {
@@ -74,12 +72,44 @@ func (l *lowerer) isVectorSum(loop *lir.Loop) bool {
 	return true
 }
 
+// walk is how a pointer moves: where it starts, and by how many bytes an iteration takes it on.
+type walk struct {
+	from lir.Addr
+	step uint32
+}
+
+// walks is how the pointers of a loop move, by phi.
+func walks(a *lir.Loop) map[lir.Val]walk {
+	steps := map[lir.Val]uint32{a.Phis[0].Val: uint32(a.Step)}
+	for _, in := range a.Body[0].Block.Ins {
+		if in.Op.Code() == lir.AddConst {
+			steps[in.A] = in.Imm
+		}
+	}
+	list := map[lir.Val]walk{}
+	for _, p := range a.Phis {
+		if p.Init == 0 {
+			list[p.Val] = walk{p.From, steps[p.Val]}
+		}
+	}
+	return list
+}
+
+// rounds is how many terms an iteration of a sum brings each lane.
+func rounds(moves map[lir.Val]walk) int {
+	n := 1
+	for _, m := range moves {
+		n = max(n, int(m.step)/(graph.WordSize*lanes))
+	}
+	return n
+}
+
 // fusion is a loop that grows.
 type fusion struct {
 	l          *lowerer
 	loop       *lir.Loop
 	ins, steps []lir.Ins            // of the body: all, but the steps of pointers apart
-	pointers   map[lir.Addr]lir.Val // by place where they start; an index at NoAddr
+	pointers   map[walk]lir.Val     // an index starts at NoAddr
 	loads      map[lir.Ins]lir.Val  // what instructions on memory, without their result, give
 	renamed    map[lir.Val]lir.Val  // values of the loop that is added
 	constants  map[lir.Val]struct{} // wide values from outside
@@ -87,10 +117,11 @@ type fusion struct {
 }
 
 func newFusion(l *lowerer, a *lir.Loop) *fusion {
-	f := &fusion{l: l, loop: a, pointers: map[lir.Addr]lir.Val{}, loads: map[lir.Ins]lir.Val{}, renamed: map[lir.Val]lir.Val{}}
+	f := &fusion{l: l, loop: a, pointers: map[walk]lir.Val{}, loads: map[lir.Ins]lir.Val{}, renamed: map[lir.Val]lir.Val{}}
+	moves := walks(a)
 	for _, p := range a.Phis {
 		if p.Init == 0 {
-			f.pointers[p.From] = p.Val
+			f.pointers[moves[p.Val]] = p.Val
 		} else {
 			f.sums++
 		}
@@ -119,12 +150,12 @@ func (l *lowerer) constants(a *lir.Loop, set map[lir.Val]struct{}) map[lir.Val]s
 }
 
 // fits reports whether sums, constants and pointers find registers when b is added.
-func (f *fusion) fits(b *lir.Loop) bool {
+func (f *fusion) fits(b *lir.Loop, moves map[lir.Val]walk) bool {
 	sums, pointers := f.sums, len(f.pointers)
 	for _, p := range b.Phis {
 		if p.Init != 0 {
 			sums++
-		} else if _, ok := f.pointers[p.From]; !ok {
+		} else if _, ok := f.pointers[moves[p.Val]]; !ok {
 			pointers++
 		}
 	}
@@ -133,18 +164,18 @@ func (f *fusion) fits(b *lir.Loop) bool {
 	return sums+constants <= regs[lir.Float]-bodyFloats && pointers <= regs[lir.Int]-bodyInts
 }
 
-// phi takes over phi k of the other loop, which grows by step: a pointer that exists already is shared.
-func (f *fusion) phi(k int, p lir.Phi, step uint32) {
+// phi takes over phi k of the other loop: a pointer that moves like one that is there already is shared.
+func (f *fusion) phi(k int, p lir.Phi, moves walk) {
 	if p.Init == 0 {
-		if v, ok := f.pointers[p.From]; ok {
+		if v, ok := f.pointers[moves]; ok {
 			f.renamed[p.Val] = v
 			return
 		}
-		f.pointers[p.From] = p.Val
+		f.pointers[moves] = p.Val
 		if k == 0 { // the counter of b becomes a pointer
 			p.Next = f.l.newVal(lir.Int, local)
 		}
-		f.steps = append(f.steps, lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: p.Val, D: p.Next, Imm: step})
+		f.steps = append(f.steps, lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: p.Val, D: p.Next, Imm: moves.step})
 	}
 	f.loop.Phis = append(f.loop.Phis, p)
 }

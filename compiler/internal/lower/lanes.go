@@ -26,7 +26,11 @@ func (r *reducer) shape() reduceShape {
 	count := r.inner()
 	width := r.lanesFor(&x, count)
 	if r.op == graph.OpAdd && (width > 1 || r.t.IsFloat()) {
-		return reduceShape{width: width, lanes: lanes, by: lanes}
+		s := reduceShape{width: width, lanes: lanes, by: lanes}
+		if width > 1 && !x.calls {
+			s.by = lanes * roundsOfLanes(count, len(r.streams)+len(x.steps))
+		}
+		return s
 	}
 	s := reduceShape{width: width, lanes: width, by: r.l.unrollBy(&x)}
 	if width == 1 {
@@ -48,12 +52,37 @@ func (r *reducer) shape() reduceShape {
 	return s
 }
 
+// maxRounds is how many terms an iteration brings each lane of a sum at most.
+const maxRounds = 4
+
+// roundsOfLanes is how many it brings so that the whole takes fewest instructions: each round so
+// many for each value of several lanes, the end of the loop and of its pointers, and the terms
+// behind it one by one.
+func roundsOfLanes(count, each int) (rounds int) {
+	const end, values = 4, 2
+	best := 0
+	for k := 1; k <= maxRounds && (k == 1 || count >= 2*k*lanes); k++ {
+		iterations := count / (k * lanes)
+		cost := iterations*(k*values*each+end) + (count-iterations*k*lanes)*each
+		if rounds == 0 || cost < best {
+			rounds, best = k, cost
+		}
+	}
+	return rounds
+}
+
 // maxVectors is how many values an iteration of a minimum or maximum takes at most.
 const maxVectors = 6
 
 // lane is lane j, and those in one value with it, behind an iteration that begins with before.
 func (r *reducer) lane(b *body, s reduceShape, j int, before lir.Val) lir.Val {
 	combine := r.combine(b)
+	if r.op == graph.OpAdd { // in their order
+		for ; j < s.by; j += s.lanes {
+			before = combine(before, r.term(b, j))
+		}
+		return before
+	}
 	var terms []lir.Val
 	for ; j < s.by; j += s.lanes {
 		terms = append(terms, r.term(b, j))
