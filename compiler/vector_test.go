@@ -240,8 +240,13 @@ func TestVectorsAreUsed(t *testing.T) {
 			return compileFor(t, g, v, compiler.Options{Arch: m.arch, Features: m.features})
 		}
 
+		// How many terms each lane is brought by an iteration: where that is worth it, the 12 whole rows of lanes are three times four.
 		dot := compiled(a.Add(g.F32(2)).Dot(b))
-		require.Equal(t, registers, count(dot, product+wide), "%s: vectors make eight lanes", m.name())
+		terms := 4
+		if m.arch == "x86_32" { // which has 8 registers
+			terms = 1
+		}
+		require.Equal(t, registers*terms, count(dot, product+wide), "%s: vectors make eight lanes", m.name())
 		require.Equal(t, 4, count(dot, "mul.f32 "), "%s: 100 = 12 * 8 + 4", m.name())
 		require.Equal(t, registers, count(dot, "st."+wide), "%s: the sums leave the loop", m.name())
 		require.Equal(t, m.lanes/8, count(dot, "narrow"), m.name())
@@ -252,7 +257,7 @@ func TestVectorsAreUsed(t *testing.T) {
 
 		chosen := compiled(a.Lt(b).Select(a, b).ToI32().Sum())
 		for _, op := range []string{"lt." + wide, "select." + wide, "to_i32." + wide, fmt.Sprintf("add.i32x%d", m.lanes)} {
-			require.Equal(t, registers, count(chosen, op), "%s: %s", m.name(), op)
+			require.Equal(t, registers*terms, count(chosen, op), "%s: %s", m.name(), op)
 		}
 		i := slices.Index(opNames(chosen), "add.i32")
 		require.Positive(t, i+1)

@@ -16,7 +16,7 @@ _Static_assert(CF_PIN_WRITE == 1u << 1, "a shift away from one");
 
 /* A slot is aligned, and in the data; what has one reads or writes, and does not wait. */
 static int is_slot(const struct cf_pin_entry *e, uint32_t length) {
-    return (e->control & (CF_PIN_READ | CF_PIN_WRITE)) != 0 && e->control < CF_PIN_ONE_READ
+    return (e->control & (CF_PIN_READ | CF_PIN_WRITE)) != 0 && e->control >> 16 == 0
         && (e->value << 30 | e->value >> 2) < length / 4u; /* huge if it is not aligned */
 }
 

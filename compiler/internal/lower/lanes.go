@@ -27,7 +27,7 @@ func (r *reducer) shape() reduceShape {
 	width := r.lanesFor(&x, count)
 	if r.op == graph.OpAdd && (width > 1 || r.t.IsFloat()) {
 		s := reduceShape{width: width, lanes: lanes, by: lanes}
-		if width > 1 && !x.calls {
+		if width > 1 && !x.calls && r.l.m.Regs[lir.Float] >= leastForRounds {
 			s.by = lanes * roundsOfLanes(count, len(r.streams)+len(x.steps))
 		}
 		return s
@@ -52,8 +52,11 @@ func (r *reducer) shape() reduceShape {
 	return s
 }
 
-// maxRounds is how many terms an iteration brings each lane of a sum at most.
-const maxRounds = 4
+const (
+	maxRounds = 4 // terms that an iteration brings each lane of a sum at most
+	// leastForRounds is how many vector registers hold lanes and what several terms of each take, without spills.
+	leastForRounds = 12
+)
 
 // roundsOfLanes is how many it brings so that the whole takes fewest instructions: each round so
 // many for each value of several lanes, the end of the loop and of its pointers, and the terms

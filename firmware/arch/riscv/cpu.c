@@ -31,9 +31,13 @@ void cf_hal_sync_code(uint32_t offset, uint32_t len) {
     __asm__ volatile("fence.i" : : : "memory");
 }
 
-/* By the instruction at the gate, where nothing keeps a program from executing it. */
 static bool returned(const struct cf_rv_exit *exit) {
-    return (exit->cause == CAUSE_INSTRUCTION_ACCESS || exit->cause == CAUSE_BREAKPOINT) && exit->pc == (uintptr_t)cf_rv_gate;
+#ifdef CF_RISCV_PROBE /* by the instruction at the gate, where nothing keeps a program from executing it */
+    if (exit->cause == CAUSE_BREAKPOINT) {
+        return exit->pc == (uintptr_t)cf_rv_gate;
+    }
+#endif
+    return exit->cause == CAUSE_INSTRUCTION_ACCESS && exit->pc == (uintptr_t)cf_rv_gate;
 }
 
 int cf_arch_call(uintptr_t entry, void *data, struct cf_call *call) {

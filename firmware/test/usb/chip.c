@@ -45,7 +45,6 @@ static struct {
     uint32_t ref, sys, usb;
     uint32_t crystal;
     struct pll pll_sys, pll_usb;
-    uint32_t irqs[2];
     uint32_t ssi_on, ssi_mode, ssi_baud, sent, read;
     uint8_t line[32];
 } c;
@@ -60,10 +59,6 @@ void chip_power_up(void) {
     c.ssi_mode = 0x001f0300;
     c.ssi_baud = 4;
     controller_reset();
-}
-
-uint32_t chip_irqs(uint32_t word) {
-    return c.irqs[word];
 }
 
 static uint64_t vco(const struct pll *p) {
@@ -245,8 +240,6 @@ void chip_write(uintptr_t address, uint32_t value) {
         clocks_write(at - CLOCKS, value);
     } else if (at == XOSC) {
         c.crystal = value == 0xfabaa0u;
-    } else if (at == 0xe000e100u || at == 0xe000e104u) {
-        c.irqs[(at & 4u) / 4u] |= value;
 #ifndef RP2350
     } else if (at - SSI < 0x100) {
         ssi_write(at - SSI, value);

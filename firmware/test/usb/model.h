@@ -25,7 +25,6 @@ _Noreturn void refuse(const char *what, uint32_t value);
 /* chip.c: a chip after power-up, or a reset of the core alone, which leaves it as it is. */
 void chip_power_up(void);
 bool chip_clocks_usb(void);  /* 48 MHz, and the controller is not held in reset */
-uint32_t chip_irqs(uint32_t word); /* enabled, of 32 each */
 extern const uint8_t chip_number[8];
 uint32_t chip_read(uintptr_t address);
 void chip_write(uintptr_t address, uint32_t value);
