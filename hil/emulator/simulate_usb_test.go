@@ -20,7 +20,7 @@ func configured(t *testing.T, s *emulator.Simulation) *usbDevice {
 	require.Eventually(t, func() bool {
 		d = stateOf(t, s).USB
 		return d != nil && d.State == "configured"
-	}, time.Minute, 10*time.Millisecond)
+	}, 3*time.Minute, 10*time.Millisecond) // of which a busy machine needs more than one
 	return d
 }
 
