@@ -237,10 +237,12 @@ export function mend(rp, isMapped, restart) {
     throw FAULT; // BKPT without a debugger, UDF
   };
 
+  let asked = 0; // interrupts that devices ask for: one that is cleared in ICPR is pending again at once (B3.4)
+
   // The exception that is to come next, of those more urgent than the priority (B1.5.4); 0: none.
   const next = (limit) => {
     if (core.pendingNMI) return core.IPSR === NMI || core.IPSR === HARD_FAULT ? 0 : NMI;
-    const enabled = core.pendingInterrupts & core.enabledInterrupts;
+    const enabled = (core.pendingInterrupts | asked) & core.enabledInterrupts;
     for (let priority = 0; priority < limit; priority++) {
       if (core.pendingSVCall && core.svCallPriority === priority) return SVC;
       if (core.pendingPendSV && core.pendSVPriority === priority) return PENDSV;
@@ -269,9 +271,13 @@ export function mend(rp, isMapped, restart) {
     return false;
   };
   core.setInterrupt = (number, value) => {
-    if (!value) core.pendingInterrupts &= ~(1 << number);
-    else if (!(core.pendingInterrupts & (1 << number))) {
-      core.pendingInterrupts |= 1 << number;
+    const bit = 1 << number;
+    if (!value) {
+      asked &= ~bit;
+      core.pendingInterrupts &= ~bit;
+    } else if (!(asked & bit)) {
+      asked |= bit;
+      core.pendingInterrupts |= bit;
       core.interruptsUpdated = true;
     }
   };
