@@ -44,7 +44,10 @@ func TestLinesOfAPico(t *testing.T) {
 			c.load(c.isa.counter, nil, 64)
 			c.start(hello.TimerHz, 1000, func(*packet.StartRequest) {})
 			other := []*client{usb, uart}[i%2]
-			other.send(&packet.StatusRequest{}) // of a session that has ended, or of none
+			if other.session == 0 { // what has no session is a HELLO
+				other.session = 999
+			}
+			other.send(&packet.StatusRequest{}) // of a session that has ended, or never began
 			c.ticked(100)
 			c.stop()
 			require.Equal(t, packet.StateReady, c.status().State)
