@@ -13,14 +13,7 @@
 
 #include "platform/board.h"
 #include "platform/chip.h"
-
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                            \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
+#include "test/check.h"
 
 /* What the manual forbids ends the test. */
 #define FORBID(condition)                                                                                              \

@@ -10,14 +10,7 @@
 #include "host/drivers.h"
 #include "host/host.h"
 #include "model.h"
-
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                            \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
+#include "test/check.h"
 
 #define AT(driver, reg) (CF_HOST_DRIVERS_AT + (uint32_t)(driver) * CF_HOST_DRIVER_LENGTH + 4u * (uint32_t)(reg))
 #define S 1000000000u

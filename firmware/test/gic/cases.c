@@ -8,14 +8,7 @@
 #include "drivers/irq.h"
 #include "drivers/mmio.h"
 #include "platform/chip.h"
-
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                            \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
+#include "test/check.h"
 
 #define DISTRIBUTOR 0xff841000u
 #define CPU 0xff842000u

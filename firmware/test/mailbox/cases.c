@@ -8,14 +8,7 @@
 #include "drivers/bcm_mailbox.h"
 #include "drivers/mmio.h"
 #include "platform/arch.h"
-
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                            \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
+#include "test/check.h"
 
 #define MAILBOX 0x3f00b880u
 #define VIEW CF_BCM_UNCACHED

@@ -11,14 +11,7 @@
 #include "platform/board.h"
 #include "platform/chip.h"
 #include "platform/watchdog.h"
-
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                            \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
+#include "test/check.h"
 
 enum { UART_IRQ = 33, CLOCK_IRQ = 27 };
 

@@ -4,14 +4,7 @@
 
 #include "arch/cortex-m/devices.h"
 #include "arch/cortex-m/registers.h"
-
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                            \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
+#include "test/check.h"
 
 static const struct cf_clock_driver *const driver = &cf_systick;
 

@@ -10,14 +10,7 @@
 #include <string.h>
 
 #include "drivers/ring.h"
-
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                            \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
+#include "test/check.h"
 
 /* Ends the test. */
 _Noreturn void refuse(const char *what, uint32_t value);

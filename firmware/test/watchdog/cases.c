@@ -8,15 +8,8 @@
 #include "platform/board.h"
 #include "platform/chip.h"
 #include "platform/watchdog.h"
+#include "test/check.h"
 #include "test/watchdog/models.h"
-
-#define CHECK(condition)                                                                                               \
-    do {                                                                                                               \
-        if (!(condition)) {                                                                                            \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #condition);                                            \
-            exit(1);                                                                                                   \
-        }                                                                                                              \
-    } while (0)
 
 static struct cf_loop loop;
 const struct cf_board cf_board = {.platform.loop = &loop};
