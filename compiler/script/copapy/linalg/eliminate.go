@@ -75,12 +75,7 @@ func (m solver) times(t *vm.Thread, a vm.Value, b *array.Tensor) (vm.Value, erro
 // others lose what they have of it. So the right-hand sides become the solution. Equations are
 // the columns of w, the elements of which lie next to each other.
 func (f flow) solve(a, b graph.Value, pivot bool) (graph.Value, error) {
-	n, sides := a.Shape()[0], b
-	if len(b.Shape()) == 1 {
-		sides = b.Reshape(1, n)
-	} else {
-		sides = b.Transpose()
-	}
+	n, sides := a.Shape()[0], sides(b)
 	w, err := f.Concat(a.Transpose(), sides)
 	if err != nil {
 		return graph.Value{}, err

@@ -76,6 +76,14 @@ func (f flow) fill(t graph.DType, x float64, s ...int) graph.Value {
 // column makes a vector a matrix of one column.
 func column(v graph.Value) graph.Value { return v.Reshape(v.Shape()[0], 1) }
 
+// sides are the right-hand sides of equations, a vector or the columns of a matrix, as rows.
+func sides(b graph.Value) graph.Value {
+	if len(b.Shape()) == 1 {
+		return b.Reshape(1, b.Shape()[0])
+	}
+	return b.Transpose()
+}
+
 // within is an index that is known to be one of n.
 func (f flow) within(v graph.Value, n int) graph.Value {
 	return v.Max(f.I32(0)).Min(f.I32(int32(n - 1)))

@@ -90,12 +90,7 @@ func (f flow) qr(a graph.Value) (q, r graph.Value, err error) {
 // lstsq reflects the right-hand sides with the matrix, and substitutes back: the solution grows
 // from its last row, and what is not there yet is 0.
 func (f flow) lstsq(a, b graph.Value) (graph.Value, error) {
-	n, sides := a.Shape()[1], b
-	if len(b.Shape()) == 1 {
-		sides = b.Reshape(1, b.Shape()[0])
-	} else {
-		sides = b.Transpose()
-	}
+	n, sides := a.Shape()[1], sides(b)
 	whole, err := f.Concat(a.Transpose(), sides)
 	if err != nil {
 		return graph.Value{}, err
