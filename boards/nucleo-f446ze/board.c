@@ -1,4 +1,5 @@
 /* STM32 Nucleo-F446ZE: the ST-Link gives its 8 MHz to the oscillator pin. */
+#include "drivers/stm32f4_hold.h"
 #include "platform/board.h"
 
 CF_BUFFERS(1024, 8192);
@@ -6,20 +7,4 @@ CF_SAMPLES(1024);
 CF_LIVE(12288);
 CF_BAUDS(115200, 230400, 460800, 921600);
 
-#define RCC_AHB1ENR 0x40023830u
-#define PORTS_C_AND_D 0xcu
-#define GPIOD_IDR 0x40020c10u
-#define GPIOC_IDR 0x40020810u
-
-/* The blue button, high when it is pressed, and the line. */
-const struct cf_board cf_board = {
-    .crystal_hz = 8000000,
-    .hold = {
-        .steps = CF_STEPS(CF_WRITE(RCC_AHB1ENR, PORTS_C_AND_D)),
-        .level = {{GPIOC_IDR, 1u << 13, 1u << 13}, {GPIOD_IDR, 1u << 9, 0}},
-    },
-    CF_BOARD("nucleo-f446ze"),
-    CF_WATCHDOG,
-    CF_STORE,
-    CF_LINKED_MEMORY,
-};
+const struct cf_board cf_board = {CF_NUCLEO_F4(1u, 3u, 9), CF_BOARD("nucleo-f446ze"), CF_WATCHDOG, CF_STORE, CF_LINKED_MEMORY};
