@@ -58,7 +58,7 @@ check-generated: ## rebuild codes, ops, reference, stencils and firmware and com
 	$(GO) run ./compiler/graph/gen -check
 	$(GO) run ./protocol/gen -check
 	$(GO) run ./compiler/script/copapy/manual/write -check
-	$(GO) run ./stencils/build -check
+	$(GO) run ./stencils/build -check $(if $(COPAFLASH_TEST_ALL),-all)
 	$(GO) run ./firmware/build -check
 	$(MAKE) -s -j$$(nproc) -C stencils/proof check
 

@@ -23,6 +23,7 @@ type sample struct {
 type workshop struct {
 	src, tmp string
 	cache    string // of object files, see object; "" for none
+	few      bool   // compile the determining samples only
 	compiler string // version, for the cache
 	used     used
 	parts    sync.Map // of kernels by source, see kernelPart

@@ -31,11 +31,7 @@ func header(a *arch, digest, compiler string) string {
 
 var formNames = map[uint8]string{formReg: "", formMem: " mem", formFar: " far"}
 
-func (l *listing) stencil(j *job, s *libfile.Stencil, groups []*group) {
-	samples := 0
-	for _, g := range groups {
-		samples += len(g.samples)
-	}
+func (l *listing) stencil(j *job, s *libfile.Stencil, groups []*group, samples int) {
 	fmt.Fprintf(l, "\n%s %s%s  %s", s.Op, strings.Join(s.DTypes, ","), formNames[s.Form], j.row.pattern)
 	if s.Feature > 0 {
 		l.WriteString(" " + j.arch.Extensions[s.Feature-1].Feature)

@@ -5,7 +5,8 @@
 //	go run ./stencils/build               rebuild all libraries
 //	go run ./stencils/build -arch x86_64  one of them
 //	go run ./stencils/build -stale        those that are older than what they are made of
-//	go run ./stencils/build -check        rebuild and compare with the files
+//	go run ./stencils/build -check        rebuild from the samples that determine the code, and compare with the files
+//	go run ./stencils/build -check -all   rebuild from all samples, and compare
 //	go run ./stencils/build -entries DIR  write the C text of the kernels' entries, for the proofs
 //
 // See stencils/README.md.
@@ -29,6 +30,7 @@ import (
 
 func main() {
 	check := flag.Bool("check", false, "compare with the committed libraries instead of writing them")
+	all := flag.Bool("all", false, "compare with what all samples give, as they are built, and not only those that determine it")
 	only := flag.String("arch", "", "build this architecture only")
 	stale := flag.Bool("stale", false, "build only the libraries that are older than what they are made of")
 	dir := flag.String("dir", "stencils", "the stencils folder")
@@ -49,31 +51,42 @@ func main() {
 		fmt.Fprintln(os.Stderr, "stencils: -check rebuilds whatever it compares: leave out -stale")
 		os.Exit(2)
 	}
-	if err := build(*dir, *only, *stale, *check, os.Stderr); err != nil {
+	if *all && !*check {
+		fmt.Fprintln(os.Stderr, "stencils: without -check all samples are compiled anyway: leave out -all")
+		os.Exit(2)
+	}
+	o := options{dir: *dir, only: *only, stale: *stale, check: *check, few: *check && !*all}
+	if err := o.build(os.Stderr); err != nil {
 		fmt.Fprintln(os.Stderr, "stencils:", err)
 		os.Exit(1)
 	}
 }
 
-func build(dir, only string, stale, check bool, log io.Writer) error {
-	archFiles, err := filepath.Glob(filepath.Join(dir, "arch", "*.json"))
+// options are what the command is told.
+type options struct {
+	dir, only         string
+	stale, check, few bool
+}
+
+func (o *options) build(log io.Writer) error {
+	archFiles, err := filepath.Glob(filepath.Join(o.dir, "arch", "*.json"))
 	if err != nil {
 		return err
 	}
 	cache := "" // a check trusts nothing that it has not made
-	if !check {
+	if !o.check {
 		cache = cacheDir()
 	}
 	found := false
 	var names []string
 	for _, file := range archFiles {
 		name := strings.TrimSuffix(filepath.Base(file), ".json")
-		if only != "" && only != name {
+		if o.only != "" && o.only != name {
 			continue
 		}
 		found = true
-		if stale {
-			old, err := changed(dir, name, compilerVersion)
+		if o.stale {
+			old, err := changed(o.dir, name, compilerVersion)
 			if err != nil {
 				return fmt.Errorf("%s: %w", name, err)
 			}
@@ -86,13 +99,13 @@ func build(dir, only string, stale, check bool, log io.Writer) error {
 		names = append(names, name)
 	}
 	if !found {
-		return fmt.Errorf("no architecture file in %s", filepath.Join(dir, "arch"))
+		return fmt.Errorf("no architecture file in %s", filepath.Join(o.dir, "arch"))
 	}
 	// All at once, so that no processor waits for the last job of each.
 	results := make(chan built)
 	for _, name := range names {
 		go func() {
-			lib, files, err := buildArch(dir, name, cache)
+			lib, files, err := buildArch(o.dir, name, cache, o.few)
 			results <- built{name, lib, files, err}
 		}()
 	}
@@ -100,7 +113,7 @@ func build(dir, only string, stale, check bool, log io.Writer) error {
 	for range names {
 		r := <-results
 		if r.err == nil {
-			r.err = r.keep(dir, check)
+			r.err = r.keep(o.dir, o.check)
 		}
 		if r.err != nil {
 			failed = append(failed, fmt.Errorf("%s: %w", r.name, r.err))
@@ -170,7 +183,7 @@ type output struct {
 }
 
 // buildArch makes the files of a library. The one that says most of a difference comes first.
-func buildArch(dir, name, cache string) (*libfile.Library, []output, error) {
+func buildArch(dir, name, cache string, few bool) (*libfile.Library, []output, error) {
 	a, archText, err := loadArch(dir, name)
 	if err != nil {
 		return nil, nil, err
@@ -192,7 +205,7 @@ func buildArch(dir, name, cache string) (*libfile.Library, []output, error) {
 		return nil, nil, err
 	}
 	defer os.RemoveAll(tmp)
-	w := &workshop{src: src, tmp: tmp, cache: cache, compiler: compiler}
+	w := &workshop{src: src, tmp: tmp, cache: cache, few: few, compiler: compiler}
 
 	lib := &libfile.Library{Version: libfile.Version, Arch: a.Name, Compiler: compiler, Frame: a.Frame, HighBit: a.HighBit, InOrder: a.InOrder}
 	if lib.Services, err = a.services(); err != nil {
@@ -272,6 +285,7 @@ func (w *workshop) stencils(a *arch, rows []row, lib *libfile.Library, text *lis
 		all = append(all, rows[i].jobs(a)...)
 	}
 	type result struct {
+		samples int // of all variants
 		stencil *libfile.Stencil
 		groups  []*group
 		err     error
@@ -279,7 +293,12 @@ func (w *workshop) stencils(a *arch, rows []row, lib *libfile.Library, text *lis
 	results := make([]result, len(all))
 	sideBySide(len(all), func(i int) {
 		r := &results[i]
-		samples, err := w.compile(&all[i], all[i].variants(), fmt.Sprintf("stencil%d", i))
+		variants := all[i].variants()
+		r.samples = len(variants)
+		if w.few {
+			variants = all[i].determining(variants)
+		}
+		samples, err := w.compile(&all[i], variants, fmt.Sprintf("stencil%d", i))
 		if err == nil {
 			r.stencil, r.groups, err = fit(&all[i], samples)
 		}
@@ -294,7 +313,7 @@ func (w *workshop) stencils(a *arch, rows []row, lib *libfile.Library, text *lis
 			continue
 		}
 		lib.Stencils = append(lib.Stencils, *r.stencil)
-		text.stencil(&all[i], r.stencil, r.groups)
+		text.stencil(&all[i], r.stencil, r.groups, r.samples)
 	}
 	return errors.Join(failed...)
 }
