@@ -204,9 +204,11 @@ func probeCmd(ts *testscript.TestScript, neg bool, args []string) {
 				continue
 			}
 			_ = os.Remove(filepath.Join(folder, "FAIL.TXT"))
-			end() // the chip is reset, and starts what is in its flash now
-			tty, end = bootRunner(ts, name, b.Image)
+			// The chip is reset, and starts what is in its flash now. Its port is gone until then: a new pseudo-terminal can have
+			// the name of the old one, and who still knew that would be heard in between.
 			_ = os.Remove(filepath.Join(root, "dev", port))
+			end()
+			tty, end = bootRunner(ts, name, b.Image)
 			_ = os.Symlink(tty, filepath.Join(root, "dev", port))
 		}
 	}()

@@ -152,6 +152,7 @@ func TestStoredProgramIsHeld(t *testing.T) {
 			do(`"chardev-send-break","arguments":{"id":"serial0"}`, "")
 		}
 	}
+	none := func(func(command, event string), *probe) {}
 	low := func(pin int) func(func(command, event string), *probe) {
 		return func(_ func(command, event string), p *probe) {
 			p.do("set_irq_in /machine/nrf51 unnamed-gpio-in %d 0", pin)
@@ -161,11 +162,12 @@ func TestStoredProgramIsHeld(t *testing.T) {
 		board, by string
 		early     func(do func(command, event string), p *probe) // before the processor goes on
 		late      func(do func(command, event string), p *probe) // after
+		mayMiss   bool                                           // what comes late may come too late
 	}{
-		{"virt-a15", "a break", nil, breaks},
-		{"riscv-virt64", "a break", nil, breaks},
-		{"microbit", "button A", low(buttonA), nil},
-		{"microbit", "a low line", low(line), nil},
+		{"virt-a15", "a break", none, breaks, true},
+		{"riscv-virt64", "a break", none, breaks, true},
+		{"microbit", "button A", low(buttonA), none, false},
+		{"microbit", "a low line", low(line), none, false},
 	} {
 		t.Run(one.board+" by "+one.by, func(t *testing.T) {
 			t.Parallel()
@@ -179,31 +181,31 @@ func TestStoredProgramIsHeld(t *testing.T) {
 			nonce := uint32(1)
 			before := c.hello(nonce).BootNonce
 			c.keep(c.records(), packet.StoreAutostart)
-			for _, held := range []bool{true, false} {
+			start := func(early, late func(do func(command, event string), p *probe)) (packet.StoreState, packet.State) {
+				t.Helper()
 				do(`"stop"`, "STOP")
 				do(`"system_reset"`, "RESET")
-				if held && one.early != nil {
-					one.early(do, p)
-				}
+				early(do, p)
 				do(`"cont"`, "RESUME")
-				if held && one.late != nil {
-					one.late(do, p)
-				}
+				late(do, p)
 				nonce++
 				hello := c.hello(nonce)
 				for ; hello.BootNonce == before; hello = c.hello(nonce) {
 					nonce++
 				}
 				before = hello.BootNonce
-				s := c.store(packet.StoreRequest{Action: packet.StoreLook}, packet.StatusOK)
-				if held {
-					require.Equal(t, packet.StoredHeld, s.State)
-					require.Equal(t, packet.StateIdle, hello.State)
-				} else {
-					require.Equal(t, packet.StoredDone, s.State)
-					require.Equal(t, packet.StateTicking, hello.State)
-				}
+				return c.store(packet.StoreRequest{Action: packet.StoreLook}, packet.StatusOK).State, hello.State
 			}
+			stored, state := start(one.early, one.late)
+			// The runner looks for 20 ms of its time, in which a loaded host may not send a single break: then it is done once more.
+			for tries := 1; stored != packet.StoredHeld && one.mayMiss && tries < 8; tries++ {
+				stored, state = start(one.early, one.late)
+			}
+			require.Equal(t, packet.StoredHeld, stored)
+			require.Equal(t, packet.StateIdle, state)
+			stored, state = start(none, none)
+			require.Equal(t, packet.StoredDone, stored)
+			require.Equal(t, packet.StateTicking, state)
 		})
 	}
 }
