@@ -19,6 +19,7 @@ import (
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/firmware/flash/uf2"
 	"github.com/copaflash/copaflash/hil/emulator"
+	"github.com/copaflash/copaflash/protocol/packet"
 )
 
 // attachCmd plugs something into a USB port of the script's desk: it makes the files of sysfs, and the nodes of its port and drive.
@@ -119,15 +120,15 @@ func silentPTY(ts *testscript.TestScript) string {
 //
 //	runner BOARD
 func runnerCmd(ts *testscript.TestScript, neg bool, args []string) {
-	path, end := bootRunner(ts, args[0], nil)
+	path, _, end := bootRunner(ts, args[0], nil)
 	ts.Defer(end)
 	ts.Setenv("PORT", path)
 }
 
 const rp2040js = "../../hil/emulator/rp2040js"
 
-// bootRunner starts an image, by default the board's.
-func bootRunner(ts *testscript.TestScript, name string, image []byte) (tty string, end func()) {
+// bootRunner starts an image, by default the board's. It returns the number that the runner has drawn at its start, too.
+func bootRunner(ts *testscript.TestScript, name string, image []byte) (tty string, boot uint32, end func()) {
 	b, err := boards.Find(name)
 	ts.Check(err)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -153,12 +154,14 @@ func bootRunner(ts *testscript.TestScript, name string, image []byte) (tty strin
 	}
 	ts.Check(err)
 	for range 60 { // simulated chips take their time to start
-		if _, err = sayHello(ctx, m.TTY()); err == nil {
+		var hello *packet.HelloResponse
+		if hello, err = sayHello(ctx, m.TTY()); err == nil {
+			boot = hello.BootNonce
 			break
 		}
 	}
 	ts.Check(err)
-	return m.TTY(), func() { m.Close(); cancel() }
+	return m.TTY(), boot, func() { m.Close(); cancel() }
 }
 
 // probeCmd is the debug probe of a board with a drive: it takes the file that is copied there, gives the image in it to the
@@ -172,7 +175,7 @@ func probeCmd(ts *testscript.TestScript, neg bool, args []string) {
 	refuse, keep := f.String("refuse", "", ""), f.Bool("keep", false, "")
 	ts.Check(f.Parse(args[3:]))
 	name, folder, port := args[0], ts.MkAbs(args[1]), args[2]
-	tty, end := bootRunner(ts, name, nil)
+	tty, boot, end := bootRunner(ts, name, nil)
 	link(ts, "dev/"+port, tty)
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	pull := sync.OnceFunc(func() { close(stop); <-stopped; end() })
@@ -208,7 +211,12 @@ func probeCmd(ts *testscript.TestScript, neg bool, args []string) {
 			// the name of the old one, and who still knew that would be heard in between.
 			_ = os.Remove(filepath.Join(root, "dev", port))
 			end()
-			tty, end = bootRunner(ts, name, b.Image)
+			// QEMU has nothing but its clock that tells starts apart, and while that is late it stands still once in 2^24 ticks.
+			for before := boot; ; end() {
+				if tty, boot, end = bootRunner(ts, name, b.Image); boot != before {
+					break
+				}
+			}
 			_ = os.Symlink(tty, filepath.Join(root, "dev", port))
 		}
 	}()
