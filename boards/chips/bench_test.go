@@ -22,6 +22,8 @@ var modelsOf = map[string]func() models.Chip{
 	"stm32f405":        func() models.Chip { return models.NewSTM32F405() },
 	"stm32f405_usart6": func() models.Chip { return models.NewNetduino() },
 	"stm32f446":        func() models.Chip { return models.NewSTM32F446() },
+	"stm32f401":        func() models.Chip { return models.NewSTM32F401() },
+	"stm32f411":        func() models.Chip { return models.NewSTM32F411() },
 	"nrf51":            func() models.Chip { return models.NewNRF51() },
 	"mps2":             func() models.Chip { return models.NewMPS2() },
 	"mps2_an505":       func() models.Chip { return models.NewAN505() },

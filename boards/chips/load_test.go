@@ -44,7 +44,7 @@ func TestTextErrors(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"load GPIO{port}.IDR 1<<n", "load GPIO{port}.IDX 1<<n", `before[0]: "load GPIO{port}.IDX 1<<n -> level": GPIOA has no register "IDX"; there are: AFR, BSRR, IDR, `},
 		{"load GPIO{port}.IDR 1<<n", "load PORT{port}.IDR 1<<n", `no block "PORTA"`},
-		{"load GPIO{port}.IDR 1<<n", "load GPIO{port}.IDR 1<<m", `expression "1<<m": no value m; there are: active, apb1, apb1_timers, core, main_output, n, pin`},
+		{"load GPIO{port}.IDR 1<<n", "load GPIO{port}.IDR 1<<m", `expression "1<<m": no value m; there are: active, apb1, apb1_timers, apb2_timers, core, main_output, n, pin`},
 		{"clear GPIO{port}.MODER 3<<(2*n)", "clear GPIO{port}.MODER 3<<18", `change32 0x40020000 0xc0000 0x0: the windows of the chip do not allow that`},
 		{"load GPIO{port}.IDR 1<<n", "load GPIO{port}.IDR 1<<40", "is not a whole number of 32 bits"},
 		{"load GPIO{port}.IDR 1<<n", "load GPIO{port}.IDR 1/0", "division by 0"},

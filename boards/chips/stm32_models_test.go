@@ -1,6 +1,7 @@
 package chips_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -38,6 +39,45 @@ func TestSTM32F4Model(t *testing.T) {
 		require.NoError(t, registers.Run(m, c.list, nil), name)
 		require.Len(t, m.Errors(), 1, name)
 		require.Contains(t, m.Errors()[0], c.want, name)
+	}
+}
+
+// What the smaller chips do not have, and what their clocks come to.
+func TestSTM32F401Model(t *testing.T) {
+	write := func(address, value uint32) registers.Entry {
+		return registers.Entry{Op: registers.Write, Width: 32, Address: address, Value: value}
+	}
+	const rcc, adc, i2c = 0x40023800, 0x40012000, 0x40005400
+	apb1, apb2 := write(rcc+0x40, 1<<28|1<<21|1<<17), write(rcc+0x44, 1<<8)
+	for name, c := range map[string]struct {
+		list []registers.Entry
+		want string
+	}{
+		"port F":     {[]registers.Entry{write(rcc+0x30, 1<<5|1)}, "RCC_AHB1ENR changes reserved bits"},
+		"TIM12":      {[]registers.Entry{write(rcc+0x40, 1<<28|1<<17|1<<6)}, "RCC_APB1ENR changes reserved bits"},
+		"its timer":  {[]registers.Entry{write(0x4000182c, 1)}, "where the manual has no register"},
+		"DAC":        {[]registers.Entry{write(rcc+0x20, 1<<29)}, "RCC_APB1RSTR changes reserved bits"},
+		"its level":  {[]registers.Entry{write(0x40007408, 1)}, "where the manual has no register"},
+		"three ADCs": {[]registers.Entry{apb2, write(adc+0x304, 1<<16|1<<8)}, "ADC1_CCR changes reserved bits"},
+		"fast ADC":   {[]registers.Entry{apb2, write(adc+0x08, 1), write(adc+0x08, 1|1<<30), write(adc+0x08, 0)}, "the ADC's clock is too fast"},
+		"its line":   {[]registers.Entry{write(rcc+0x40, 1<<28)}, "the clock of a device of the runner is off"},
+		"168 MHz":    {[]registers.Entry{apb1, write(i2c+0x04, 45), write(i2c+0x1c, 1<<15|40), write(i2c+0x20, 14), write(i2c, 1)}, "CR2 45, CCR 0x8028, TRISE 14"},
+	} {
+		for _, m := range []*models.STM32F4{models.NewSTM32F401(), models.NewSTM32F411()} {
+			require.NoError(t, registers.Run(m, c.list, nil), name)
+			require.Contains(t, strings.Join(m.Errors(), "\n"), c.want, name)
+		}
+	}
+	// What 84 MHz take is wrong with 100 MHz, and the other way round.
+	for _, c := range []struct {
+		mhz, rise uint32
+		want      [2]bool
+	}{{42, 13, [2]bool{true, false}}, {50, 16, [2]bool{false, true}}} {
+		for i, m := range []*models.STM32F4{models.NewSTM32F401(), models.NewSTM32F411()} {
+			list := []registers.Entry{apb1, write(i2c+0x04, c.mhz), write(i2c+0x1c, 1<<15|50), write(i2c+0x20, c.rise), write(i2c, 1)}
+			require.NoError(t, registers.Run(m, list, nil))
+			require.Equal(t, c.want[i], len(m.Errors()) == 0, m.Errors())
+		}
 	}
 }
 

@@ -18,7 +18,12 @@ var stm32 = map[string]map[string]int{
 	"stm32f405":        {"in": 45, "out": 45, "adc": 16, "pwm": 27, "count": 18, "period": 5, "encoder": 6, "dac": 2},
 	"stm32f405_usart6": {"in": 45, "out": 45, "adc": 16, "pwm": 27, "count": 17, "period": 5, "encoder": 6, "dac": 2},
 	"stm32f446":        {"in": 44, "out": 44, "adc": 14, "pwm": 27, "count": 19, "period": 7, "encoder": 8, "dac": 2},
+	"stm32f401":        {"in": 44, "out": 44, "adc": 14, "pwm": 24, "count": 15, "period": 5, "encoder": 7, "dac": 0},
+	"stm32f411":        {"in": 44, "out": 44, "adc": 14, "pwm": 24, "count": 15, "period": 5, "encoder": 7, "dac": 0},
 }
+
+// stm32Timers are the clocks of timers that are not 84 MHz at least, in Hz.
+var stm32Timers = map[string]float64{"stm32f100": 24e6, "stm32f411": 100e6}
 
 // family calls f for each pin of each chip that offers a kind.
 func family(t *testing.T, kind string, f func(chip, pin string)) {
@@ -71,9 +76,13 @@ func TestSTM32ADC(t *testing.T) {
 
 // TestSTM32ADCPrevious: a tick has what a conversion gave that began at the end of the tick before, and waits for nothing.
 func TestSTM32ADCPrevious(t *testing.T) {
-	tested := 0
-	for _, chip := range []string{"stm32f405", "stm32f405_usart6", "stm32f446"} {
-		offers(t, chip, "adc", stm32[chip]["adc"], func(pin string) {
+	tested, pins := 0, 0
+	for chip, counts := range stm32 {
+		if chip == "stm32f100" {
+			continue
+		}
+		pins += counts["adc"]
+		offers(t, chip, "adc", counts["adc"], func(pin string) {
 			for _, sample := range []string{"3", "84", "480"} {
 				b := prepare(t, chip, pin, "adc", map[string]string{"sample": sample, "read": "previous"})
 				for _, list := range [][]chips.Operation{b.ch.Setup, b.ch.Start, b.ch.Before, b.ch.After} {
@@ -105,7 +114,7 @@ func TestSTM32ADCPrevious(t *testing.T) {
 			}
 		})
 	}
-	require.Equal(t, 3*(16+16+14), tested)
+	require.Equal(t, 3*pins, tested)
 }
 
 // The model refuses a value that was never converted, one that is not ready, and conversions that come too early.
@@ -141,9 +150,9 @@ func TestSTM32ADCPreviousWrong(t *testing.T) {
 
 func TestSTM32PWM(t *testing.T) {
 	family(t, "pwm", func(chip, pin string) {
-		clock := 84e6
-		if chip == "stm32f100" {
-			clock = 24e6
+		clock, ok := stm32Timers[chip]
+		if !ok {
+			clock = 84e6
 		}
 		for text, want := range map[string]float64{"1": 1, "50": 50, "1kHz": 1000, "1281": 1281, "20kHz": 20e3, "240kHz": 240e3} {
 			b := put(t, chip, pin, "pwm", map[string]string{"freq": text})
@@ -252,7 +261,11 @@ func TestSTM32Count(t *testing.T) {
 
 func TestSTM32Period(t *testing.T) {
 	family(t, "period", func(chip, pin string) {
-		for clock, hz := range map[string]float64{"84MHz": 84e6, "4MHz": 4e6, "1MHz": 1e6} {
+		clocks := map[string]float64{"84MHz": 84e6, "4MHz": 4e6, "1MHz": 1e6}
+		if chip == "stm32f411" {
+			clocks = map[string]float64{"100MHz": 100e6, "4MHz": 4e6, "1MHz": 1e6}
+		}
+		for clock, hz := range clocks {
 			b := put(t, chip, pin, "period", map[string]string{"clock": clock})
 			require.Zero(t, b.read())
 			for _, seconds := range []float64{1e-3, 1e-5, 0.02, 12} {
@@ -307,7 +320,10 @@ func TestSTM32LeavesTheRunnerAlone(t *testing.T) {
 			"stm32f405":        {0x40023844, 1 << 4, 0x40023824, 1 << 4, 0x40023840, 1 << 28, 0x40020000, 3 << 18, 0x40020024, 0xf << 8, 0x40020000, 3 << 26},
 			"stm32f405_usart6": {0x40023844, 1 << 5, 0x40023824, 1 << 5, 0x40023840, 1 << 28, 0x40020800, 3 << 12, 0x40020820, 0xf << 28, 0x40020000, 3 << 26},
 			"stm32f446":        {0x40023840, 1 << 17, 0x40023820, 1 << 17, 0x40023840, 1 << 28, 0x40020000, 3 << 4, 0x40020020, 0xf << 12, 0x40020000, 3 << 28},
+			"stm32f401":        {0x40023840, 1 << 17, 0x40023820, 1 << 17, 0x40023840, 1 << 28, 0x40020000, 3 << 4, 0x40020020, 0xf << 12, 0x40020000, 3 << 28},
+			"stm32f411":        {0x40023840, 1 << 17, 0x40023820, 1 << 17, 0x40023840, 1 << 28, 0x40020000, 3 << 4, 0x40020020, 0xf << 12, 0x40020000, 3 << 28},
 		}[chip]
+		require.NotEmpty(t, forbidden, chip)
 		for i := 0; i < len(forbidden); i += 2 {
 			require.False(t, c.Allows(registers.Entry{Op: registers.Change, Width: 32, Address: forbidden[i], Mask: forbidden[i+1]}), "%s %#x %#x", chip, forbidden[i], forbidden[i+1])
 		}
@@ -326,6 +342,8 @@ func TestSTM32Sections(t *testing.T) {
 		"stm32f405":        {"rcc": "7.", "gpio": "8.", "adc": "13.", "adc_common": "13.", "dac": "14.", "tim": "18.", "spi": "28.", "i2c": "27."},
 		"stm32f405_usart6": {"rcc": "7.", "gpio": "8.", "adc": "13.", "adc_common": "13.", "dac": "14.", "tim": "18.", "spi": "28.", "i2c": "27."},
 		"stm32f446":        {"rcc": "6.", "gpio": "7.", "adc": "13.", "adc_common": "13.", "dac": "14.", "tim": "17.", "spi": "26", "i2c": "24."},
+		"stm32f401":        {"rcc": "6.", "gpio": "8.", "adc": "11.", "adc_common": "11.", "tim": "13.", "spi": "20.", "i2c": "18."},
+		"stm32f411":        {"rcc": "6.", "gpio": "8.", "adc": "11.", "adc_common": "11.", "tim": "13.", "spi": "20.", "i2c": "18."},
 	} {
 		c := find(t, chip)
 		require.Len(t, c.Types, len(chapters))

@@ -5,7 +5,8 @@ import (
 	"math"
 )
 
-// stm32Pins are the pins of the buses and their alternate functions, by the data sheets of the STM32F405 and STM32F446.
+// stm32Pins are the pins of the buses and their alternate functions, by the data sheets of the STM32F405,
+// STM32F446, STM32F401 and STM32F411.
 var stm32Pins = map[string]struct {
 	function uint32
 	pins     map[string][]string
@@ -15,11 +16,6 @@ var stm32Pins = map[string]struct {
 	"I2C1": {4, map[string][]string{"scl": {"PB6", "PB8"}, "sda": {"PB7", "PB9"}}},
 	"I2C2": {4, map[string][]string{"scl": {"PB10"}, "sda": {"PB11"}}},
 }
-
-const (
-	stm32APB1     = 42e6
-	stm32Accesses = 168e6 / 10 // per second
-)
 
 // serials adds SPI1 and SPI2 (RM0090, 28), and the I2Cs (27).
 func (m *STM32F4) serials() {
@@ -62,8 +58,8 @@ func (m *STM32F4) spi(name string, base uint32, apb, bit int) {
 		return m.add(base+offset, cell{name: name + "_" + register, bits: bits, on: func() bool { return m.apb[apb].runs(bit) }})
 	}
 	cr1, cr2, sr, dr := reg(0, "CR1", 0xffff), reg(4, "CR2", 0xf7), reg(8, "SR", 0), reg(0xc, "DR", 0xffff)
-	s := &spiBus{m: &m.machine, name: name, txMost: 2, rxMost: 1, accessRate: stm32Accesses, mode: func() int { return int(cr1.value & 3) }}
-	s.hz = func() float64 { return stm32APB1 * float64(1+apb) / float64(int(2)<<(cr1.value>>3&7)) }
+	s := &spiBus{m: &m.machine, name: name, txMost: 2, rxMost: 1, accessRate: m.chip.core / 10, mode: func() int { return int(cr1.value & 3) }}
+	s.hz = func() float64 { return m.chip.buses[apb] / float64(int(2)<<(cr1.value>>3&7)) }
 	s.mode = func() int { return int(cr1.value>>1&1)<<1 | int(cr1.value&1) }
 	s.lines = func() string { return m.routed(name) }
 	const enabled = 1 << 6
@@ -205,15 +201,20 @@ func (b *stm32I2C) bits(n float64) int {
 	if b.ccr.value>>15 != 0 {
 		parts = 3
 	}
-	return int(math.Ceil(n * parts * max(count, 1) / stm32APB1 * stm32Accesses))
+	return int(math.Ceil(n * parts * max(count, 1) / b.m.chip.buses[0] * b.m.chip.core / 10))
 }
 
 // Hz is the clock.
-func (b *stm32I2C) hz() float64 { return stm32Accesses / float64(b.bits(1000)) * 1000 }
+func (b *stm32I2C) hz() float64 { return b.m.chip.core / 10 / float64(b.bits(1000)) * 1000 }
 
 func (b *stm32I2C) control(old uint32) {
 	b.step()
 	v := b.cr1.value
+	mhz := uint32(b.m.chip.buses[0] / 1e6)
+	rise := mhz + 1 // 27.6.9: of 1000 ns, or 300
+	if b.ccr.value>>15 != 0 {
+		rise = mhz*3/10 + 1
+	}
 	switch {
 	case v&i2cSWRST != 0:
 		swrst := b.cr1.value
@@ -224,7 +225,7 @@ func (b *stm32I2C) control(old uint32) {
 		b.m.fault("%s: CR1 is written while START or STOP is pending", b.name) // 27.6.1, note
 	case v&^(i2cPE|i2cSTART|i2cSTOP|i2cACK|i2cPOS) != 0:
 		b.m.fault("%s: CR1 of %#x", b.name, v)
-	case v&i2cPE != 0 && (b.cr2.value != 42 || b.hz() > 400001 || b.trise.value != map[bool]uint32{true: 13, false: 43}[b.ccr.value>>15 != 0]):
+	case v&i2cPE != 0 && (b.cr2.value != mhz || b.hz() > 400001 || b.trise.value != rise):
 		b.m.fault("%s: CR2 %d, CCR %#x, TRISE %d", b.name, b.cr2.value, b.ccr.value, b.trise.value)
 	}
 	if v&i2cSTART != 0 {

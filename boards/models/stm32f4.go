@@ -1,8 +1,11 @@
 package models
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
-// STM32F4 is a model by RM0090 (sections named here) and RM0390: RCC (7.3), GPIO (8.4), ADC1 (13.13),
+// STM32F4 is a model by RM0090 (sections named here), RM0390, RM0368 and RM0383: RCC (7.3), GPIO (8.4), ADC1 (13.13),
 // timers (18, 19) and DAC (14), as the runner leaves them.
 type STM32F4 struct {
 	machine
@@ -26,7 +29,11 @@ type stm32f4 struct {
 	port, pins      int       // the lower one of the USART's
 	function        uint32    // of both
 	functions       string
-	i2c2            bool // at PB10 and PB11
+	i2c2            bool   // at PB10 and PB11
+	common          uint32 // bits of ADC_CCR (13.13.16)
+
+	core          float64    // Hz
+	buses, timers [2]float64 // of APB1 and APB2, and of their timers (7.2), Hz
 }
 
 // stm32Bus is the clocks and resets of the devices of APB1 or APB2.
@@ -48,12 +55,14 @@ type stm32ADC struct {
 }
 
 const (
-	// tSTAB is 3 us (data sheet of the STM32F405, table of the ADC's characteristics): 50 accesses of 10
-	// cycles at 168 MHz, rounded up.
-	stm32Settling = 51
+	// Data sheet of the STM32F405, table of the ADC's characteristics; the same in those of the others.
+	stm32Settling = 3e-6 // tSTAB, s
+	stm32Fastest  = 36e6 // of the ADC's clock, Hz
 	stm32Supply   = 3.3
-	stm32Core     = 168e6 // Hz
 )
+
+// accesses are how many take so many seconds, at the least: one has 10 cycles.
+func (c *stm32f4) accesses(seconds float64) int { return int(math.Ceil(seconds * c.core / 10)) }
 
 // NewSTM32F405 returns the chip after the runner's start: USART1 on PA9 and PA10.
 func NewSTM32F405() *STM32F4 {
@@ -71,6 +80,7 @@ func newSTM32F405(line stm32f4) *STM32F4 {
 		ahb1: 0x607411ff, ahb1Reset: 0x00100000,
 		enables: [2]uint32{0x36fec9ff, 0x00075f33}, resets: [2]uint32{0x36fec9ff, 0x00075933},
 		uart: line.uart, port: line.port, pins: line.pins, function: line.function, functions: stm32f405Functions, i2c2: true,
+		common: 0x00c3ef1f, core: 168e6, buses: [2]float64{42e6, 84e6}, timers: [2]float64{84e6, 168e6},
 	})
 }
 
@@ -81,6 +91,29 @@ func NewSTM32F446() *STM32F4 {
 		ahb1:    0x606410ff,
 		enables: [2]uint32{0x3fffc9ff, 0x00c77f33}, resets: [2]uint32{0x3fffc9ff, 0x00c77933},
 		uart: [2]uint32{1 << 17, 0}, pins: 2, function: 7, functions: stm32f446Functions,
+		common: 0x00c3ef1f, core: 168e6, buses: [2]float64{42e6, 84e6}, timers: [2]float64{84e6, 168e6},
+	})
+}
+
+// NewSTM32F401 returns the chip after the runner's start: USART2 on PA2 and PA3, and 84 MHz.
+func NewSTM32F401() *STM32F4 {
+	return newSTM32F401(0x00077931, 84e6)
+}
+
+// NewSTM32F411 returns the same with SPI5, and 100 MHz.
+func NewSTM32F411() *STM32F4 {
+	return newSTM32F401(0x00177931, 100e6)
+}
+
+// newSTM32F401 is one of the two by the bits of RCC_APB2ENR and RCC_APB2RSTR (6.3.12 and 6.3.8 of RM0368 and RM0383), and its clock.
+// APB1 has half of that (6.2), and neither of the buses' timers more.
+func newSTM32F401(apb2 uint32, core float64) *STM32F4 {
+	return newSTM32F4(stm32f4{
+		// Ports A to E and H, CRC, DMA1, DMA2 (6.3.9).
+		ahb1:    0x0060109f,
+		enables: [2]uint32{0x10e2c80f, apb2}, resets: [2]uint32{0x10e2c80f, apb2}, // 6.3.11, 6.3.7
+		uart: [2]uint32{1 << 17, 0}, pins: 2, function: 7, functions: stm32f401Functions,
+		common: 0x00c30000, core: core, buses: [2]float64{core / 2, core}, timers: [2]float64{core, core}, // 11.12.15
 	})
 }
 
@@ -91,7 +124,9 @@ func newSTM32F4(c stm32f4) *STM32F4 {
 		m.bus(i)
 	}
 	for i := range m.ports {
-		m.port(i)
+		if c.ahb1>>i&1 != 0 {
+			m.port(i)
+		}
 	}
 	// 8.4.1, 8.4.4: the debugger's pins. Those of the USART.
 	m.ports[0].moder.value, m.ports[0].pupdr.value = 0xa8000000, 0x64000000
@@ -103,7 +138,9 @@ func newSTM32F4(c stm32f4) *STM32F4 {
 	m.converter()
 	m.addTimers()
 	m.serials()
-	m.stm32DAC = newSTM32DAC(&m.machine, func() bool { return m.apb[0].runs(29) }, func(n int) bool { return m.ports[0].moder.value>>(2*n)&3 == 3 })
+	if c.enables[0]>>29&1 != 0 {
+		m.stm32DAC = newSTM32DAC(&m.machine, func() bool { return m.apb[0].runs(29) }, func(n int) bool { return m.ports[0].moder.value>>(2*n)&3 == 3 })
+	}
 	return m
 }
 
@@ -241,7 +278,7 @@ func (m *STM32F4) converter() {
 	a.sqr1 = reg(0x2c, "SQR1", 0x00ffffff)
 	a.sqr3 = reg(0x34, "SQR3", 0x3fffffff)
 	a.dr = reg(0x4c, "DR", 0)
-	a.ccr = reg(0x304, "CCR", 0x00c3ef1f)
+	a.ccr = reg(0x304, "CCR", m.chip.common)
 	m.results(a.sr, a.dr, m.finish) // 13.13.1, 13.13.14
 	a.cr2.write = m.control
 	for _, c := range []*cell{a.sqr1, a.sqr3} {
@@ -273,7 +310,7 @@ func (m *STM32F4) control(old uint32) {
 		m.fault("SWSTART during a conversion")
 	case a.sqr1.value>>20 > 1:
 		m.fault("more than two conversions in the sequence")
-	case a.ccr.value>>16&3 == 0: // 84 MHz halved is above the 36 MHz of the data sheet
+	case m.adcClock() > stm32Fastest:
 		m.fault("the ADC's clock is too fast")
 	}
 	a.busy, a.begun, a.cycles = true, m.accesses, 0
@@ -286,8 +323,11 @@ func (m *STM32F4) control(old uint32) {
 // sampling is in cycles of the ADC's clock, 13.13.4.
 var sampling = [8]int{3, 15, 28, 56, 84, 112, 144, 480}
 
-// convert adds a conversion to those that have begun: 12 cycles and those of sampling, of 21 MHz, which is 8 of
-// the core. What is at the pin when the sequence begins is what counts.
+// adcClock is that of APB2, divided by ADCPRE (13.3.3, 13.13.16), Hz.
+func (m *STM32F4) adcClock() float64 { return m.chip.buses[1] / float64(2*(m.adc.ccr.value>>16&3+1)) }
+
+// convert adds a conversion to those that have begun: 12 cycles of the ADC's clock and those of sampling. What is at the
+// pin when the sequence begins is what counts.
 func (m *STM32F4) convert(channel int) {
 	a := &m.adc
 	code := a.smpr[1].value >> (3 * channel)
@@ -295,10 +335,10 @@ func (m *STM32F4) convert(channel int) {
 		code = a.smpr[0].value >> (3 * (channel - 10))
 	}
 	a.result = 0xabc // of a conversion too early
-	if a.begun+a.cycles/10-a.on >= stm32Settling {
+	if a.begun+a.cycles/10-a.on >= m.chip.accesses(stm32Settling) {
 		a.result = min(uint32(m.voltage(channel)/stm32Supply*4096), 4095)
 	}
-	a.cycles += (sampling[code&7] + 12) * 8
+	a.cycles += int(float64(sampling[code&7]+12) * m.chip.core / m.adcClock())
 }
 
 // finish ends a sequence whose time is over.
@@ -314,7 +354,7 @@ func (m *STM32F4) finish() {
 
 // Wait lets time pass.
 func (m *STM32F4) Wait(seconds float64) {
-	m.accesses += int(seconds * stm32Core / 10)
+	m.accesses += int(seconds * m.chip.core / 10)
 	m.stm32Timers.Wait(seconds)
 }
 

@@ -12,11 +12,12 @@ import (
 // Alternate functions of the timers (data sheets, tables of alternate functions): pins, and of each the functions
 // as NUMBER:TIMER.CHANNEL. Complementary outputs and TIM8 are not modelled.
 const (
-	stm32f4Functions = "PA0 1:2.1 2:5.1, PA1 1:2.2 2:5.2, PA2 1:2.3 2:5.3 3:9.1, PA3 1:2.4 2:5.4 3:9.2, PA5 1:2.1, PA6 2:3.1 9:13.1, " +
-		"PA7 2:3.2 9:14.1, PA15 1:2.1, PB0 2:3.3, PB1 2:3.4, PB3 1:2.2, PB4 2:3.1, PB5 2:3.2, PB6 2:4.1, PB7 2:4.2, PB10 1:2.3, " +
-		"PA8 1:1.1, PA9 1:1.2, PA10 1:1.3, PA11 1:1.4, PB14 9:12.1, PB15 9:12.2, PC6 2:3.1, PC7 2:3.2, PC8 2:3.3, PC9 2:3.4"
-	stm32f405Functions = stm32f4Functions + ", PB8 2:4.3 3:10.1, PB9 2:4.4 3:11.1, PB11 1:2.4"
-	stm32f446Functions = stm32f4Functions + ", PB2 1:2.4, PB8 1:2.1 2:4.3 3:10.1, PB9 1:2.2 2:4.4 3:11.1"
+	stm32f401Functions = "PA0 1:2.1 2:5.1, PA1 1:2.2 2:5.2, PA2 1:2.3 2:5.3 3:9.1, PA3 1:2.4 2:5.4 3:9.2, PA5 1:2.1, PA6 2:3.1, " +
+		"PA7 2:3.2, PA15 1:2.1, PB0 2:3.3, PB1 2:3.4, PB3 1:2.2, PB4 2:3.1, PB5 2:3.2, PB6 2:4.1, PB7 2:4.2, PB8 2:4.3 3:10.1, PB9 2:4.4 3:11.1, " +
+		"PB10 1:2.3, PA8 1:1.1, PA9 1:1.2, PA10 1:1.3, PA11 1:1.4, PC6 2:3.1, PC7 2:3.2, PC8 2:3.3, PC9 2:3.4"
+	stm32f4Functions   = stm32f401Functions + ", PA6 9:13.1, PA7 9:14.1, PB14 9:12.1, PB15 9:12.2"
+	stm32f405Functions = stm32f4Functions + ", PB11 1:2.4"
+	stm32f446Functions = stm32f4Functions + ", PB2 1:2.4, PB8 1:2.1, PB9 1:2.2"
 )
 
 func (m *STM32F4) addTimers() {
@@ -38,7 +39,10 @@ func (m *STM32F4) addTimers() {
 	}
 	add := func(number int, k stm32Kind, bus, bit int, base uint32) {
 		k.bus, k.bit, k.base = bus, bit, base
-		k.internal = 84e6 * float64(bus+1) // APB1 has a quarter of the core's clock, APB2 half, and timers twice that (7.2)
+		if m.chip.enables[bus]>>bit&1 == 0 {
+			return
+		}
+		k.internal = m.chip.timers[bus]
 		m.addTimer(&stm32Timer{stm32Kind: k, number: number})
 	}
 	wide := stm32General
@@ -65,13 +69,16 @@ type stm32Pad struct {
 // stm32Channel is a channel of a timer, from 0 on.
 type stm32Channel struct{ timer, channel int }
 
-// parseFunctions reads the table of alternate functions.
+// parseFunctions reads the table of alternate functions; of rows for one pin, all hold.
 func parseFunctions(text string) map[string]stm32Pad {
 	pads := map[string]stm32Pad{}
 	for row := range strings.SplitSeq(text, ", ") {
 		words := strings.Fields(row)
-		p := stm32Pad{functions: map[uint32]stm32Channel{}}
-		p.port, p.n = pinPlace(words[0])
+		p, ok := pads[words[0]]
+		if !ok {
+			p = stm32Pad{functions: map[uint32]stm32Channel{}}
+			p.port, p.n = pinPlace(words[0])
+		}
 		for _, word := range words[1:] {
 			var function uint32
 			var c stm32Channel

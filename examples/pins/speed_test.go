@@ -48,6 +48,8 @@ func TestEncoderSpeed(t *testing.T) {
 	}{
 		{"netduinoplus2", "D8", "D7", "D5", "D4", models.NewNetduino},
 		{"nucleo-f446re", "D12", "D11", "D6", "D7", models.NewSTM32F446},
+		{"nucleo-f401re", "D12", "D11", "D6", "D7", models.NewSTM32F401},
+		{"nucleo-f411re", "D12", "D11", "D6", "D7", models.NewSTM32F411},
 	} {
 		t.Run(c.board, func(t *testing.T) {
 			everywhere(t, func(t *testing.T, where string, note func(*loop)) {
