@@ -31,6 +31,7 @@ var serialBoards = map[string]func(used bool) serialChip{
 	"pico2":         func(used bool) serialChip { return usedRP2(models.NewRP2350(), used) },
 	"netduinoplus2": func(bool) serialChip { return models.NewNetduino() },
 	"nucleo-f446re": func(bool) serialChip { return models.NewSTM32F446() },
+	"nucleo-f446ze": func(bool) serialChip { return models.NewSTM32F446Z() },
 	"nucleo-f401re": func(bool) serialChip { return models.NewSTM32F401() },
 	"nucleo-f411re": func(bool) serialChip { return models.NewSTM32F411() },
 	"rpi1":          func(used bool) serialChip { return usedBCM(models.NewBCM2835(), used) },
@@ -150,7 +151,7 @@ func pinOf(t *testing.T, b *boards.Board, name string) string {
 }
 
 func TestMCP3208(t *testing.T) {
-	everyBus(t, "spi", 14, func(t *testing.T, b *boards.Board, bus *boards.Bus, m serialChip) {
+	everyBus(t, "spi", 15, func(t *testing.T, b *boards.Board, bus *boards.Bus, m serialChip) {
 		var bindings []Binding
 		for n := range 8 {
 			bindings = append(bindings, on(chips.In, fmt.Sprintf("x%d", n), bus.Name, fmt.Sprintf("mcp3208.ch%d", n)),
@@ -176,7 +177,7 @@ func TestMCP3208(t *testing.T) {
 }
 
 func TestMCP4922(t *testing.T) {
-	everyBus(t, "spi", 14, func(t *testing.T, b *boards.Board, bus *boards.Bus, m serialChip) {
+	everyBus(t, "spi", 15, func(t *testing.T, b *boards.Board, bus *boards.Bus, m serialChip) {
 		d := &models.MCP4922{VRef: 2.5}
 		m.ConnectSPI(bus.Name, pinOf(t, b, bus.Select), d)
 		half := 1.25
@@ -228,7 +229,7 @@ func (r *rig) requireMotion(prefix string, d *models.MPU6050, accel, gyro float6
 }
 
 func TestMPU6050(t *testing.T) {
-	everyBus(t, "i2c", 14, func(t *testing.T, b *boards.Board, bus *boards.Bus, m serialChip) {
+	everyBus(t, "i2c", 16, func(t *testing.T, b *boards.Board, bus *boards.Bus, m serialChip) {
 		for address, option := range map[byte]string{0x68: "0x68", 0x69: "0x69"} {
 			d := models.NewMPU6050(address)
 			m.ConnectI2C(bus.Name, d)
@@ -261,7 +262,7 @@ func TestMPU6050(t *testing.T) {
 
 // TestBursts: every length of a transfer is read right, and none too many.
 func TestBursts(t *testing.T) {
-	everyBus(t, "i2c", 14, func(t *testing.T, b *boards.Board, bus *boards.Bus, m serialChip) {
+	everyBus(t, "i2c", 16, func(t *testing.T, b *boards.Board, bus *boards.Bus, m serialChip) {
 		d := models.NewMPU6050(0x68)
 		m.ConnectI2C(bus.Name, d)
 		for n := 1; n <= 15; n++ {
@@ -296,7 +297,7 @@ func TestBursts(t *testing.T) {
 
 // TestNobodyAnswers: a device that is not there ends the start or the tick, and the next start is well again.
 func TestNobodyAnswers(t *testing.T) {
-	everyBus(t, "i2c", 14, func(t *testing.T, b *boards.Board, bus *boards.Bus, m serialChip) {
+	everyBus(t, "i2c", 16, func(t *testing.T, b *boards.Board, bus *boards.Bus, m serialChip) {
 		d := models.NewMPU6050(0x68)
 		m.ConnectI2C(bus.Name, d)
 		r := mount(t, b, m, imu(bus.Name, "")...)
@@ -348,7 +349,7 @@ const latchFile = `{"name": "latch", "title": "x", "manual": {"name": "x", "titl
 
 // TestOutputOnI2C: an output is sent, at the start and when the loop ends as well. An STM32 has none.
 func TestOutputOnI2C(t *testing.T) {
-	everyBus(t, "i2c", 14, func(t *testing.T, b *boards.Board, bus *boards.Bus, m serialChip) {
+	everyBus(t, "i2c", 16, func(t *testing.T, b *boards.Board, bus *boards.Bus, m serialChip) {
 		own, err := chips.ParseDevice("latch.json", []byte(latchFile))
 		require.NoError(t, err)
 		bind := on(chips.Out, "u", bus.Name, "./latch.json.level")
@@ -356,7 +357,7 @@ func TestOutputOnI2C(t *testing.T) {
 		bind.Device, bind.Safe = own, &safe
 		if strings.HasPrefix(b.Chip, "stm32f4") {
 			_, err := Resolve(b, []Binding{bind})
-			require.ErrorContains(t, err, "outputs on I2C1 need a transfer without waits when a loop ends, which its controller cannot do")
+			require.ErrorContains(t, err, "outputs on "+bus.Name+" need a transfer without waits when a loop ends, which its controller cannot do")
 			return
 		}
 		d := &latch{}
@@ -419,7 +420,7 @@ func TestSeveralDevices(t *testing.T) {
 
 // TestSpeeds: at every frequency that may be chosen transfers end within the bounds of their waits, and the clock is at most what was asked for.
 func TestSpeeds(t *testing.T) {
-	everyBus(t, "spi", 14, func(t *testing.T, b *boards.Board, bus *boards.Bus, m serialChip) {
+	everyBus(t, "spi", 15, func(t *testing.T, b *boards.Board, bus *boards.Bus, m serialChip) {
 		d := &models.MCP3208{VRef: 3.3}
 		m.ConnectSPI(bus.Name, pinOf(t, b, bus.Select), d)
 		chip, err := chips.Find(b.Chip)
@@ -443,7 +444,7 @@ func TestSpeeds(t *testing.T) {
 		}
 		require.Greater(t, tried, 5, chip.Title)
 	})
-	everyBus(t, "i2c", 14, func(t *testing.T, b *boards.Board, bus *boards.Bus, m serialChip) {
+	everyBus(t, "i2c", 16, func(t *testing.T, b *boards.Board, bus *boards.Bus, m serialChip) {
 		d := models.NewMPU6050(0x68)
 		m.ConnectI2C(bus.Name, d)
 		tried := 0

@@ -22,6 +22,7 @@ var modelsOf = map[string]func() models.Chip{
 	"stm32f405":        func() models.Chip { return models.NewSTM32F405() },
 	"stm32f405_usart6": func() models.Chip { return models.NewNetduino() },
 	"stm32f446":        func() models.Chip { return models.NewSTM32F446() },
+	"stm32f446_usart3": func() models.Chip { return models.NewSTM32F446Z() },
 	"stm32f401":        func() models.Chip { return models.NewSTM32F401() },
 	"stm32f411":        func() models.Chip { return models.NewSTM32F411() },
 	"nrf51":            func() models.Chip { return models.NewNRF51() },

@@ -86,11 +86,20 @@ func newSTM32F405(line stm32f4) *STM32F4 {
 
 // NewSTM32F446 returns the chip after the runner's start: USART2 on PA2 and PA3.
 func NewSTM32F446() *STM32F4 {
+	return newSTM32F446(stm32f4{uart: [2]uint32{1 << 17, 0}, pins: 2, functions: stm32f446Functions})
+}
+
+// NewSTM32F446Z returns that chip in its package of 144 pins, with USART3 on PD8 and PD9.
+func NewSTM32F446Z() *STM32F4 {
+	return newSTM32F446(stm32f4{uart: [2]uint32{1 << 18, 0}, port: 3, pins: 8, functions: stm32f446zFunctions, i2c2: true})
+}
+
+func newSTM32F446(line stm32f4) *STM32F4 {
 	return newSTM32F4(stm32f4{
 		// Ports A to H, CRC, BKPSRAM, DMA1, DMA2, OTG HS x2 (RM0390, 6.3.10).
 		ahb1:    0x606410ff,
 		enables: [2]uint32{0x3fffc9ff, 0x00c77f33}, resets: [2]uint32{0x3fffc9ff, 0x00c77933},
-		uart: [2]uint32{1 << 17, 0}, pins: 2, function: 7, functions: stm32f446Functions,
+		uart: line.uart, port: line.port, pins: line.pins, function: 7, functions: line.functions, i2c2: line.i2c2,
 		common: 0x00c3ef1f, core: 168e6, buses: [2]float64{42e6, 84e6}, timers: [2]float64{84e6, 168e6},
 	})
 }

@@ -18,6 +18,9 @@ const (
 	stm32f4Functions   = stm32f401Functions + ", PA6 9:13.1, PA7 9:14.1, PB14 9:12.1, PB15 9:12.2"
 	stm32f405Functions = stm32f4Functions + ", PB11 1:2.4"
 	stm32f446Functions = stm32f4Functions + ", PB2 1:2.4, PB8 1:2.1, PB9 1:2.2"
+	// The package of 144 pins.
+	stm32f446zFunctions = stm32f446Functions + ", PB11 1:2.4, PD12 2:4.1, PD13 2:4.2, PD14 2:4.3, PD15 2:4.4, PE5 3:9.1, PE6 3:9.2, " +
+		"PE9 1:1.1, PE11 1:1.2, PE13 1:1.3, PE14 1:1.4, PF6 3:10.1, PF7 3:11.1, PF8 9:13.1, PF9 9:14.1"
 )
 
 func (m *STM32F4) addTimers() {

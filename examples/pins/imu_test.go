@@ -28,6 +28,7 @@ func TestIMUFilter(t *testing.T) {
 		{"pico2", "I2C0", "LED", true, func() busChip { return models.NewRP2350() }},
 		{"netduinoplus2", "I2C1", "PWR_LED", false, func() busChip { return models.NewNetduino() }},
 		{"nucleo-f446re", "I2C1", "LED", true, func() busChip { return models.NewSTM32F446() }},
+		{"nucleo-f446ze", "I2C1", "LED", true, func() busChip { return models.NewSTM32F446Z() }},
 		{"nucleo-f401re", "I2C1", "LED", true, func() busChip { return models.NewSTM32F401() }},
 		{"nucleo-f411re", "I2C1", "LED", false, func() busChip { return models.NewSTM32F411() }},
 		{"rpi3", "I2C1", "GPIO17", false, func() busChip { return models.NewBCM2836() }},

@@ -64,6 +64,10 @@ var analogues = []analogue{
 		chip := models.NewSTM32F446()
 		return chip, stm32Pulses(chip), chip.Wait
 	}},
+	{"nucleo-f446ze", "A0", "D6", "A1", func() (models.Chip, func(string) float64, func(float64)) {
+		chip := models.NewSTM32F446Z()
+		return chip, stm32Pulses(chip), chip.Wait
+	}},
 	{"nucleo-f401re", "A0", "D6", "", func() (models.Chip, func(string) float64, func(float64)) {
 		chip := models.NewSTM32F401()
 		return chip, stm32Pulses(chip), chip.Wait

@@ -48,6 +48,7 @@ func TestEncoderSpeed(t *testing.T) {
 	}{
 		{"netduinoplus2", "D8", "D7", "D5", "D4", models.NewNetduino},
 		{"nucleo-f446re", "D12", "D11", "D6", "D7", models.NewSTM32F446},
+		{"nucleo-f446ze", "D29", "D28", "D6", "D7", models.NewSTM32F446Z},
 		{"nucleo-f401re", "D12", "D11", "D6", "D7", models.NewSTM32F401},
 		{"nucleo-f411re", "D12", "D11", "D6", "D7", models.NewSTM32F411},
 	} {
