@@ -33,6 +33,8 @@ func TestEveryChannel(t *testing.T) {
 		{"rpi3-32", 56, nil, func() models.Chip { return models.NewBCM2836() }},
 		{"rpi4", 57, nil, func() models.Chip { return models.NewBCM2711() }},
 		{"microbit", 79, []string{"BTN_A", "BTN_B", "COL1", "COL2", "COL3", "COL4", "COL5", "COL6", "COL7", "COL8", "COL9"}, func() models.Chip { return models.NewNRF51() }},
+		{"microbit-v2", 84, []string{"BTN_A", "BTN_B", "COL1", "COL2", "COL3", "COL4", "COL5"}, func() models.Chip { return models.NewNRF52833() }},
+		{"nrf52840-dk", 98, []string{"BTN1", "BTN2", "BTN3", "BTN4", "LED1", "LED2", "LED3", "LED4"}, func() models.Chip { return models.NewNRF52840() }},
 		{"mps2-an385", 108, nil, func() models.Chip { return models.NewMPS2() }},
 		{"mps2-an386", 108, nil, func() models.Chip { return models.NewMPS2() }},
 		{"mps2-an500", 108, nil, func() models.Chip { return models.NewMPS2() }},
@@ -113,7 +115,7 @@ var kindChecks = map[string]check{
 			require.InDelta(t, volts, get(), 0.01, ch.Variable)
 		}
 	},
-	"pwm": func(t *testing.T, ch *Bound, m models.Chip, pin string, _ bool, set func(float64), _ func() float64) {
+	"pwm": func(t *testing.T, ch *Bound, m models.Chip, pin string, low bool, set func(float64), _ func() float64) {
 		pulses := m.(interface {
 			Pulses(pin string) (duty, hz float64, ok bool)
 		})
@@ -121,6 +123,9 @@ var kindChecks = map[string]check{
 			set(duty)
 			got, hz, ok := pulses.Pulses(pin)
 			require.True(t, ok, ch.Variable)
+			if low {
+				got = 1 - got
+			}
 			require.InDelta(t, duty, got, 1e-3, ch.Variable)
 			require.InDelta(t, 1000, hz, 1, ch.Variable)
 		}

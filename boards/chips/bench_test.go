@@ -26,6 +26,8 @@ var modelsOf = map[string]func() models.Chip{
 	"stm32f401":        func() models.Chip { return models.NewSTM32F401() },
 	"stm32f411":        func() models.Chip { return models.NewSTM32F411() },
 	"nrf51":            func() models.Chip { return models.NewNRF51() },
+	"nrf52833":         func() models.Chip { return models.NewNRF52833() },
+	"nrf52840":         func() models.Chip { return models.NewNRF52840() },
 	"mps2":             func() models.Chip { return models.NewMPS2() },
 	"mps2_an505":       func() models.Chip { return models.NewAN505() },
 	"mps3_an547":       func() models.Chip { return models.NewAN547() },

@@ -1,21 +1,10 @@
 package models
 
-import "fmt"
-
-// NRF51 is a model by the nRF51 Series Reference Manual 3.0: GPIO (chapter 14), GPIOTE (15), PPI (16), TIMER (18)
-// and ADC (31), of a nRF51822 with pins P0.00 to P0.30.
+// NRF51 is a model by the nRF51 Series Reference Manual 3.0, of a nRF51822 with pins P0.00 to P0.30: beside what is in nordic the
+// ADC (chapter 31).
 type NRF51 struct {
-	machine
-	out, dir *cell
-	cnf      [32]*cell
-	adc      nrf51ADC
-	gpiote   [4]*cell // CONFIG
-	links    struct {
-		enabled     *cell
-		event, task [16]*cell
-	}
-	timers []*nrf51Timer
-	tasks  map[uint32]func() // by their registers
+	nordic
+	adc nrf51ADC
 }
 
 type nrf51ADC struct {
@@ -25,103 +14,20 @@ type nrf51ADC struct {
 }
 
 const (
-	nrf51Pins = 31
 	// 68 us of 10 bits (product specification of the nRF51822, table of the ADC): 109 accesses of 10 cycles at 16 MHz.
 	nrf51Conversion = 109
 	nrf51Reference  = 1.2
 )
 
-// NewNRF51 returns the chip after the runner's start: UART0 sends on P0.24, which is an output, and the events
-// IN[0] and IN[1] of GPIOTE count in TIMER1 and TIMER2.
+// NewNRF51 returns the chip after the runner's start: UART0 on P0.24 and P0.25. Timers have 16 bits (product specification of the
+// nRF51822, 4.1.3).
 func NewNRF51() *NRF51 {
-	m := &NRF51{machine: newMachine(), tasks: map[uint32]func(){}}
-	m.gpio()
+	m := &NRF51{}
+	m.build(nordicKind{
+		pins: []int{31}, txd: 24, rxd: 25, events: 4, channels: 16, config: 0x131f03, timers: []uint32{0x40009000, 0x4000a000}, counter: 0xffff,
+	})
 	m.converter()
-	m.connections()
-	for n := range uint32(2) {
-		timer := 0x40009000 + 0x1000*n
-		m.timer(n+1, timer)
-		m.Write(32, nrf51PPI+0x510+8*n, nrf51GPIOTE+0x100+4*n)
-		m.Write(32, nrf51PPI+0x514+8*n, timer+0x008)
-	}
-	m.Write(32, nrf51PPI+0x504, 3)
-	m.Write(32, 0x50000508, 1<<24)
-	m.Write(32, 0x50000518, 1<<24)
-	m.accesses = 0
 	return m
-}
-
-func nrf51Pin(n int) string { return fmt.Sprintf("P0.%02d", n) }
-
-func (m *NRF51) gpio() {
-	const base, all = 0x50000000, 1<<nrf51Pins - 1
-	m.out = m.add(base+0x504, cell{name: "OUT", bits: all, write: func(uint32) { m.outputs() }})
-	m.dir = m.add(base+0x514, cell{name: "DIR", bits: all})
-	m.dir.write = func(uint32) { m.directions() }
-	// 14.2.
-	m.setAndClear("OUT", base+0x508, base+0x50c, all, m.out, m.out.write)
-	m.setAndClear("DIR", base+0x518, base+0x51c, all, m.dir, m.dir.write)
-	m.add(base+0x510, cell{name: "IN", read: m.levels})
-	for n := range m.cnf {
-		// DIR, INPUT, PULL, DRIVE, SENSE; the input is not connected after reset.
-		c := m.add(base+0x700+4*uint32(n), cell{name: fmt.Sprintf("PIN_CNF[%d]", n), bits: 0x3070f, reset: 2})
-		m.cnf[n] = c
-		c.write = func(uint32) {
-			if c.value>>2&3 == 2 {
-				m.fault("PULL of %s is 2, which is reserved", c.name)
-			}
-			if n == 24 || n == 25 || n >= nrf51Pins {
-				m.fault("write of %s, which belongs to the UART or is not there", c.name)
-			}
-			m.dir.value = m.dir.value&^(1<<n) | c.value&1<<n
-			m.outputs()
-		}
-	}
-}
-
-// directions are in DIR and in PIN_CNF, the same bits.
-func (m *NRF51) directions() {
-	for n, c := range m.cnf {
-		c.value = c.value&^1 | m.dir.value>>n&1
-	}
-	m.outputs()
-}
-
-func (m *NRF51) outputs() {
-	for n, c := range m.cnf {
-		if c.value&1 != 0 && c.value>>8&7 < 4 {
-			if m.held(n) {
-				m.fault("%s is an output, and GPIOTE has it", nrf51Pin(n))
-			}
-			m.drive(nrf51Pin(n), m.out.value>>n&1 != 0)
-		}
-	}
-}
-
-// levels are what IN shows.
-func (m *NRF51) levels() uint32 {
-	all := uint32(0)
-	for n := range m.cnf {
-		if m.level(n, nrf51Pin(n)) {
-			all |= 1 << n
-		}
-	}
-	return all
-}
-
-// level is that of a connected input; others are low.
-func (m *NRF51) level(n int, pin string) bool {
-	c := m.cnf[n].value
-	high, driven := m.outside[pin]
-	switch {
-	case c>>1&1 != 0:
-		return false
-	case c&1 != 0:
-		return m.out.value>>n&1 != 0
-	case !driven:
-		return c>>2&3 == 3
-	}
-	return high
 }
 
 func (m *NRF51) converter() {
@@ -191,9 +97,9 @@ func (m *NRF51) finish() {
 	volts := 0.0
 	for i, n := range nrf51Analogue {
 		if c>>8&0xff == 1<<i {
-			volts = m.volts[nrf51Pin(n)]
-			if m.cnf[n].value&0xf != 2 {
-				m.fault("conversion of %s, which is digital or has a resistor", nrf51Pin(n))
+			volts = m.volts[nordicPin(n)]
+			if m.ports[0].cnf[n].value&0xf != 2 {
+				m.fault("conversion of %s, which is digital or has a resistor", nordicPin(n))
 			}
 		}
 	}

@@ -22,6 +22,7 @@ type analogue struct {
 	level  string // channel, and options
 	duty   string
 	wanted string // channel of the potentiometer; empty: there is none
+	freq   string
 	make   func() (chip models.Chip, duty func(pin string) float64, wait func(seconds float64))
 }
 
@@ -43,38 +44,53 @@ func stm32Pulses(chip *models.STM32F4) func(string) float64 {
 	}
 }
 
+func nrf52Pulses(chip *models.NRF52) func(string) float64 {
+	return func(pin string) float64 {
+		duty, _, _ := chip.Pulses(pin)
+		return duty
+	}
+}
+
 var analogues = []analogue{
-	{"pico", "GP26", "GP22", "GP28", func() (models.Chip, func(string) float64, func(float64)) {
+	{"pico", "GP26", "GP22", "GP28", "20kHz", func() (models.Chip, func(string) float64, func(float64)) {
 		chip := models.NewRP2040()
 		return chip, picoPulses(chip), func(float64) {}
 	}},
-	{"pico2", "GP26", "GP22", "GP28", func() (models.Chip, func(string) float64, func(float64)) {
+	{"pico2", "GP26", "GP22", "GP28", "20kHz", func() (models.Chip, func(string) float64, func(float64)) {
 		chip := models.NewRP2350()
 		return chip, picoPulses(chip), func(float64) {}
 	}},
-	{"netduinoplus2", "A0", "D5", "A1", func() (models.Chip, func(string) float64, func(float64)) {
+	{"netduinoplus2", "A0", "D5", "A1", "20kHz", func() (models.Chip, func(string) float64, func(float64)) {
 		chip := models.NewNetduino()
 		return chip, stm32Pulses(chip), chip.Wait
 	}},
-	{"netduinoplus2", "A0", "D5", "", func() (models.Chip, func(string) float64, func(float64)) {
+	{"netduinoplus2", "A0", "D5", "", "20kHz", func() (models.Chip, func(string) float64, func(float64)) {
 		chip := models.NewNetduino()
 		return chip, stm32Pulses(chip), chip.Wait
 	}},
-	{"nucleo-f446re", "A0", "D6", "", func() (models.Chip, func(string) float64, func(float64)) {
+	{"nucleo-f446re", "A0", "D6", "", "20kHz", func() (models.Chip, func(string) float64, func(float64)) {
 		chip := models.NewSTM32F446()
 		return chip, stm32Pulses(chip), chip.Wait
 	}},
-	{"nucleo-f446ze", "A0", "D6", "A1", func() (models.Chip, func(string) float64, func(float64)) {
+	{"nucleo-f446ze", "A0", "D6", "A1", "20kHz", func() (models.Chip, func(string) float64, func(float64)) {
 		chip := models.NewSTM32F446Z()
 		return chip, stm32Pulses(chip), chip.Wait
 	}},
-	{"nucleo-f401re", "A0", "D6", "", func() (models.Chip, func(string) float64, func(float64)) {
+	{"nucleo-f401re", "A0", "D6", "", "20kHz", func() (models.Chip, func(string) float64, func(float64)) {
 		chip := models.NewSTM32F401()
 		return chip, stm32Pulses(chip), chip.Wait
 	}},
-	{"nucleo-f411re", "A0", "D6", "A1", func() (models.Chip, func(string) float64, func(float64)) {
+	{"nucleo-f411re", "A0", "D6", "A1", "20kHz", func() (models.Chip, func(string) float64, func(float64)) {
 		chip := models.NewSTM32F411()
 		return chip, stm32Pulses(chip), chip.Wait
+	}},
+	{"microbit-v2", "P1", "P0", "P2", "2kHz", func() (models.Chip, func(string) float64, func(float64)) {
+		chip := models.NewNRF52833()
+		return chip, nrf52Pulses(chip), chip.Wait
+	}},
+	{"nrf52840-dk", "A0", "D3", "A1", "2kHz", func() (models.Chip, func(string) float64, func(float64)) {
+		chip := models.NewNRF52840()
+		return chip, nrf52Pulses(chip), chip.Wait
 	}},
 }
 
@@ -98,7 +114,7 @@ func (c *analogue) run(t *testing.T, where, level string, note func(*loop)) {
 	const rate = 200
 	chip, duty, wait := c.make()
 	in, out := pinOf(t, c.board, c.level), pinOf(t, c.board, c.duty)
-	bindings := []string{"level=" + level, "duty=" + c.duty + ":pwm,freq=20kHz"}
+	bindings := []string{"level=" + level, "duty=" + c.duty + ":pwm,freq=" + c.freq}
 	want := func(l *loop, volts float64) { l.set("wanted", volts) }
 	if c.wanted != "" {
 		bindings = append(bindings, "wanted="+c.wanted)

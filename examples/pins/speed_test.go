@@ -39,18 +39,26 @@ func (m *motor) turn(effort, dt float64, edge func(a, b bool)) {
 	}
 }
 
+// motorChip is a model with an encoder's inputs and pulses.
+type motorChip interface {
+	models.Chip
+	Pulses(pin string) (duty, hz float64, ok bool)
+}
+
 // TestEncoderSpeed: a motor behind pulses, a direction and an encoder gets to its speed, also the other way round and
 // under load.
 func TestEncoderSpeed(t *testing.T) {
 	for _, c := range []struct {
 		board, position, b, drive, forward string
-		make                               func() *models.STM32F4
+		make                               func() motorChip
 	}{
-		{"netduinoplus2", "D8", "D7", "D5", "D4", models.NewNetduino},
-		{"nucleo-f446re", "D12", "D11", "D6", "D7", models.NewSTM32F446},
-		{"nucleo-f446ze", "D29", "D28", "D6", "D7", models.NewSTM32F446Z},
-		{"nucleo-f401re", "D12", "D11", "D6", "D7", models.NewSTM32F401},
-		{"nucleo-f411re", "D12", "D11", "D6", "D7", models.NewSTM32F411},
+		{"netduinoplus2", "D8", "D7", "D5", "D4", func() motorChip { return models.NewNetduino() }},
+		{"nucleo-f446re", "D12", "D11", "D6", "D7", func() motorChip { return models.NewSTM32F446() }},
+		{"nucleo-f446ze", "D29", "D28", "D6", "D7", func() motorChip { return models.NewSTM32F446Z() }},
+		{"nucleo-f401re", "D12", "D11", "D6", "D7", func() motorChip { return models.NewSTM32F401() }},
+		{"nucleo-f411re", "D12", "D11", "D6", "D7", func() motorChip { return models.NewSTM32F411() }},
+		{"microbit-v2", "P15", "P16", "P0", "P12", func() motorChip { return models.NewNRF52833() }},
+		{"nrf52840-dk", "D0", "D1", "D3", "D7", func() motorChip { return models.NewNRF52840() }},
 	} {
 		t.Run(c.board, func(t *testing.T) {
 			everywhere(t, func(t *testing.T, where string, note func(*loop)) {

@@ -7,6 +7,7 @@
  *   NRF5_GUARD           counts of TIMER0
  *   NRF5_NOISE           turns of cf_noise, in which many bytes come about
  *   NRF5_STORE           struct cf_store_memory
+ *   NRF5_EASYDMA         steps, if lists for the pins reach devices with EasyDMA
  */
 #ifndef CF_NRF5_H
 #define CF_NRF5_H
@@ -107,6 +108,9 @@ static const struct cf_step devices[] = {
     CF_WRITE(PPI_EEP(1), GPIOTE_IN(1)),
     CF_WRITE(PPI_TEP(1), TIMER2_COUNT),
     CF_WRITE(PPI_CHENSET, 3),
+#ifdef NRF5_EASYDMA
+    NRF5_EASYDMA,
+#endif
     CF_WRITE(CLOCK_HFCLKSTART, 1),
     CF_AWAIT_ONES(CLOCK_HFCLKSTARTED, 1),
     CF_END,

@@ -43,8 +43,8 @@ var startModels = map[string][]string{
 	"stm32l475": {"stm32l4.c", "stm32_usart2.c"},
 	"stm32g474": {"stm32l4.c", "stm32_usart2.c", "-DG4"},
 	"stm32g431": {"stm32l4.c", "stm32_usart2.c", "-DG4"},
-	"nrf52833":  {"nrf52.c", "nrf51_uart.c", "-DTXD_PIN=6u", "-DRXD_PIN=40u"},
-	"nrf52840":  {"nrf52.c", "nrf51_uart.c", "-DTXD_PIN=6u", "-DRXD_PIN=8u"},
+	"nrf52833":  {"nrf52.c", "nrf51_uart.c", "-DTXD_PIN=6u", "-DRXD_PIN=40u", "-DWORDS=0x2001ffc0u"},
+	"nrf52840":  {"nrf52.c", "nrf51_uart.c", "-DTXD_PIN=6u", "-DRXD_PIN=8u", "-DWORDS=0x2003ffc0u"},
 }
 
 // A board's chip starts clocks, pins and UART in the order of its manual, comes to the rate of the board's description and to all those

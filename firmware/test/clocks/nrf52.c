@@ -1,6 +1,6 @@
 /*
- * nRF52833 and nRF52840: chapters CLOCK, GPIO, PPI and UART of their product specifications. The registers that a runner has to do with;
- * every other access is refused. TXD_PIN and RXD_PIN are the pins as PSEL has them.
+ * nRF52833 and nRF52840: chapters CLOCK, GPIO, PPI, PWM, SAADC and UART of their product specifications. The registers that a runner has to do with;
+ * every other access is refused. TXD_PIN and RXD_PIN are the pins as PSEL has them, and WORDS is where those of EasyDMA are.
  */
 #include "platform/board.h"
 #include "test/clocks/models.h"
@@ -11,6 +11,9 @@
 #define GPIOTE 0x40006000u
 #define TIMER1 0x40009000u
 #define PPI 0x4001f000u
+#define SAADC 0x40007000u
+#define PWM0 0x4001c000u
+#define PWM1 0x40021000u
 
 #define OFF 0u
 #define ON 4u
@@ -22,6 +25,8 @@ static struct {
     uint32_t enable, txd, rxd, baud, inten, error;
     uint32_t out, dir, fifo, looks;
     uint32_t event[2], task[2];
+    uint32_t result, results, sequence[2][2], lengths[2][2];
+    uint32_t pulses[8]; /* pins, and that they are chosen */
     bool crystal, asked, receives, sends, ready, left;
     uint8_t bytes[6];
     uint8_t sent[64];
@@ -153,6 +158,54 @@ static void write_ppi(uint32_t offset, uint32_t value) {
     *(offset % 8u == 0 ? &m.event[channel] : &m.task[channel]) = value;
 }
 
+static void write_saadc(uint32_t offset, uint32_t value) {
+    switch (offset) {
+    case 0x62c: m.result = value; return;
+    case 0x630: m.results = value; return;
+    default: refuse("a register of the SAADC", offset);
+    }
+}
+
+static void write_pulses(uint32_t slot, uint32_t value) {
+    const uint32_t pin = value & 0x3fu;
+
+    if (value != (0x80000000u | pin) || pin >= 48u || pin == TXD_PIN || pin == RXD_PIN) {
+        refuse("a pin of a PWM that is connected, not there, or the UART's", value);
+    }
+    for (uint32_t i = 0; i < 8; i++) {
+        if (i != slot && m.pulses[i] == value) {
+            refuse("a pin of a PWM that another channel has", value);
+        }
+    }
+    m.pulses[slot] = value;
+}
+
+static void write_pwm(uint32_t number, uint32_t offset, uint32_t value) {
+    switch (offset) {
+    case 0x520:
+    case 0x540: m.sequence[number][offset == 0x540] = value; return;
+    case 0x524:
+    case 0x544: m.lengths[number][offset == 0x544] = value; return;
+    case 0x560:
+    case 0x564:
+    case 0x568:
+    case 0x56c: write_pulses(4u * number + (offset - 0x560u) / 4u, value); return;
+    default: refuse("a register of a PWM", offset);
+    }
+}
+
+static bool dma_ready(void) {
+    bool ready = m.result == WORDS && m.results == 1;
+
+    for (uint32_t i = 0; i < 8; i++) {
+        ready &= m.pulses[i] != 0;
+    }
+    for (uint32_t i = 0; i < 4; i++) {
+        ready &= m.sequence[i / 2][i % 2] == WORDS + 8u + i / 2 * 8u && m.lengths[i / 2][i % 2] == 4;
+    }
+    return ready;
+}
+
 void model_write(uintptr_t address, uint32_t value) {
     if (address == CLOCK) {
         if (value != 1) {
@@ -165,6 +218,10 @@ void model_write(uintptr_t address, uint32_t value) {
         write_gpio((uint32_t)(address - GPIO), value);
     } else if (address - PPI < 0x1000u) {
         write_ppi((uint32_t)(address - PPI), value);
+    } else if (address - SAADC < 0x1000u) {
+        write_saadc((uint32_t)(address - SAADC), value);
+    } else if (address - PWM0 < 0x1000u || address - PWM1 < 0x1000u) {
+        write_pwm(address >= PWM1, (uint32_t)(address & 0xfffu), value);
     } else {
         refuse("a write of a register that is not the runner's", (uint32_t)address);
     }
@@ -191,7 +248,7 @@ uint32_t model_read(uintptr_t address) {
 }
 
 bool model_uart_ready(void) {
-    return m.txd == TXD_PIN && m.rxd == RXD_PIN && m.dir == 1u << TXD_PIN;
+    return m.txd == TXD_PIN && m.rxd == RXD_PIN && m.dir == 1u << TXD_PIN && dma_ready();
 }
 
 uint32_t model_baud(void) {

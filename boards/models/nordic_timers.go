@@ -1,27 +1,30 @@
 package models
 
-import "fmt"
+import (
+	"fmt"
+	"math/bits"
+)
 
-// The counters of the nRF51, and what connects pins to them: GPIOTE (chapter 15 of the reference manual), PPI (16) and
+// The counters of the nRF51 and nRF52, and what connects pins to them: GPIOTE (chapter 15 of the nRF51's manual), PPI (16) and
 // TIMER (18). TIMER0 is the runner's.
 
-type nrf51Timer struct {
+type nordicTimer struct {
 	name                     string
 	mode, bitmode, prescaler *cell
 	capture                  [4]*cell
-	counter                  uint32
+	counter, most            uint32
 	running                  bool
 	fraction                 float64 // of a step, that time has gone on
 }
 
 const (
-	nrf51GPIOTE = 0x40006000
-	nrf51PPI    = 0x4001f000
-	nrf51Clock  = 16e6
+	nordicGPIOTE = 0x40006000
+	nordicPPI    = 0x4001f000
+	nordicClock  = 16e6
 )
 
 // task adds a register that does something when it is given 1, and is for nothing else.
-func (m *NRF51) task(address uint32, name string, do func()) {
+func (m *nordic) task(address uint32, name string, do func()) {
 	c := m.add(address, cell{name: name, bits: 1})
 	c.read = func() uint32 { m.fault("read of the task %s", name); return 0 }
 	c.write = func(uint32) {
@@ -33,15 +36,15 @@ func (m *NRF51) task(address uint32, name string, do func()) {
 	m.tasks[address] = do
 }
 
-// timer adds one of those with 16 bits (product specification of the nRF51822, 4.1.3).
-func (m *NRF51) timer(number, base uint32) {
-	t := &nrf51Timer{name: fmt.Sprintf("TIMER%d", number)}
-	m.timers = append(m.timers, t)
+// timer adds one.
+func (m *nordic) timer(number, base uint32) {
+	t := &nordicTimer{name: fmt.Sprintf("TIMER%d", number), most: 0xffff}
+	m.running = append(m.running, t)
 	m.task(base+0x000, t.name+" START", func() { t.running = true })
 	m.task(base+0x004, t.name+" STOP", func() { t.running = false })
 	m.task(base+0x008, t.name+" COUNT", func() {
 		if t.running && t.mode.value == 1 {
-			t.counter = (t.counter + 1) & t.most()
+			t.counter = (t.counter + 1) & t.most
 		}
 	})
 	m.task(base+0x00c, t.name+" CLEAR", func() { t.counter, t.fraction = 0, 0 })
@@ -49,7 +52,7 @@ func (m *NRF51) timer(number, base uint32) {
 	for i := range t.capture {
 		n := uint32(i)
 		m.task(base+0x040+4*n, fmt.Sprintf("%s CAPTURE[%d]", t.name, n), func() { t.capture[n].value = t.counter })
-		t.capture[n] = m.add(base+0x540+4*n, cell{name: fmt.Sprintf("%s CC[%d]", t.name, n), bits: 0xffff})
+		t.capture[n] = m.add(base+0x540+4*n, cell{name: fmt.Sprintf("%s CC[%d]", t.name, n), bits: m.counter})
 	}
 	still := func() {
 		if t.running {
@@ -60,8 +63,9 @@ func (m *NRF51) timer(number, base uint32) {
 	t.bitmode = m.add(base+0x508, cell{name: t.name + " BITMODE", bits: 3})
 	t.bitmode.write = func(uint32) {
 		still()
-		if t.bitmode.value > 1 {
-			m.fault("%s has 8 or 16 bits", t.name)
+		t.most = [4]uint32{0xffff, 0xff, 0xffffff, 0xffffffff}[t.bitmode.value]
+		if t.most > m.counter {
+			m.fault("%s has %d bits at most", t.name, bits.Len32(m.counter))
 		}
 	}
 	t.prescaler = m.add(base+0x510, cell{name: t.name + " PRESCALER", bits: 0xf, reset: 4})
@@ -73,72 +77,72 @@ func (m *NRF51) timer(number, base uint32) {
 	}
 }
 
-func (t *nrf51Timer) most() uint32 { return [4]uint32{0xffff, 0xff}[t.bitmode.value] }
-
 // Wait lets time pass for the timers that count it.
-func (m *NRF51) Wait(seconds float64) {
-	for _, t := range m.timers {
+func (m *nordic) Wait(seconds float64) {
+	for _, t := range m.running {
 		if !t.running || t.mode.value != 0 {
 			continue
 		}
-		t.fraction += seconds * nrf51Clock / float64(uint32(1)<<t.prescaler.value)
+		t.fraction += seconds * nordicClock / float64(uint32(1)<<t.prescaler.value)
 		whole := uint64(t.fraction)
 		t.fraction -= float64(whole)
-		t.counter = uint32(uint64(t.counter)+whole) & t.most()
+		t.counter = uint32(uint64(t.counter)+whole) & t.most
 	}
 }
 
-// connections adds GPIOTE and the sixteen channels of PPI that can be programmed.
-func (m *NRF51) connections() {
+// connections adds GPIOTE and the channels of PPI that can be programmed.
+func (m *nordic) connections() {
+	m.gpiote = make([]*cell, m.events)
 	for i := range m.gpiote {
 		n := uint32(i)
-		m.add(nrf51GPIOTE+0x100+4*n, cell{name: fmt.Sprintf("GPIOTE IN[%d]", n), bits: 1})
-		c := m.add(nrf51GPIOTE+0x510+4*n, cell{name: fmt.Sprintf("GPIOTE CONFIG[%d]", n), bits: 0x131f03})
+		m.add(nordicGPIOTE+0x100+4*n, cell{name: fmt.Sprintf("GPIOTE IN[%d]", n), bits: 1})
+		c := m.add(nordicGPIOTE+0x510+4*n, cell{name: fmt.Sprintf("GPIOTE CONFIG[%d]", n), bits: m.config})
 		m.gpiote[n] = c
 		c.write = func(uint32) {
-			pin := c.value >> 8 & 31
+			pin := int(c.value >> 8 & 63)
 			if c.value&3 == 2 || c.value&3 == 1 && c.value>>16&3 == 0 {
 				m.fault("MODE or POLARITY of %s is reserved", c.name)
 			}
-			if c.value&3 != 0 && (pin == 24 || pin == 25 || pin >= nrf51Pins) {
-				m.fault("%s has P0.%02d", c.name, pin)
+			if c.value&3 != 0 && !m.has(pin) {
+				m.fault("%s has %s", c.name, nordicPin(pin))
 			}
 			for other, o := range m.gpiote {
-				if o != c && o.value&3 != 0 && c.value&3 != 0 && o.value>>8&31 == pin {
+				if o != c && o.value&3 != 0 && c.value&3 != 0 && int(o.value>>8&63) == pin {
 					m.fault("%s and CONFIG[%d] have one pin", c.name, other)
 				}
 			}
 			m.outputs()
 		}
 	}
-	enabled := m.add(nrf51PPI+0x500, cell{name: "PPI CHEN", bits: 0xffff})
-	m.setAndClear("PPI CHEN", nrf51PPI+0x504, nrf51PPI+0x508, 0xffff, enabled, func(uint32) {})
-	m.links.enabled = enabled
+	all := uint32(1<<m.channels - 1)
+	enabled := m.add(nordicPPI+0x500, cell{name: "PPI CHEN", bits: all})
+	m.setAndClear("PPI CHEN", nordicPPI+0x504, nordicPPI+0x508, all, enabled, func(uint32) {})
+	m.links.enabled, m.links.event, m.links.task = enabled, make([]*cell, m.channels), make([]*cell, m.channels)
 	for i := range m.links.event {
 		n := uint32(i)
-		m.links.event[n] = m.add(nrf51PPI+0x510+8*n, cell{name: fmt.Sprintf("PPI CH[%d].EEP", n), bits: 0xffffffff})
-		m.links.task[n] = m.add(nrf51PPI+0x514+8*n, cell{name: fmt.Sprintf("PPI CH[%d].TEP", n), bits: 0xffffffff})
+		m.links.event[n] = m.add(nordicPPI+0x510+8*n, cell{name: fmt.Sprintf("PPI CH[%d].EEP", n), bits: 0xffffffff})
+		m.links.task[n] = m.add(nordicPPI+0x514+8*n, cell{name: fmt.Sprintf("PPI CH[%d].TEP", n), bits: 0xffffffff})
 	}
 }
 
 // Drive connects a pin to a level from outside, and has GPIOTE see the edge.
-func (m *NRF51) Drive(pin string, high bool) {
-	var before [len(m.gpiote)]bool
+func (m *nordic) Drive(pin string, high bool) {
+	before := make([]bool, len(m.gpiote))
 	selected := func(c *cell) int {
-		if n := int(c.value >> 8 & 31); c.value&3 == 1 && nrf51Pin(n) == pin {
+		if n := int(c.value >> 8 & 63); c.value&3 == 1 && nordicPin(n) == pin {
 			return n
 		}
 		return -1
 	}
 	for i, c := range m.gpiote {
 		if n := selected(c); n >= 0 {
-			before[i] = m.level(n, pin)
+			before[i] = m.level(n)
 		}
 	}
 	m.machine.Drive(pin, high)
 	for i, c := range m.gpiote {
 		n := selected(c)
-		if n < 0 || m.level(n, pin) == before[i] {
+		if n < 0 || m.level(n) == before[i] {
 			continue
 		}
 		edge := uint32(1) // POLARITY: rising, falling, or both
@@ -146,13 +150,13 @@ func (m *NRF51) Drive(pin string, high bool) {
 			edge = 2
 		}
 		if c.value>>16&edge != 0 {
-			m.event(nrf51GPIOTE + 0x100 + 4*uint32(i))
+			m.event(nordicGPIOTE + 0x100 + 4*uint32(i))
 		}
 	}
 }
 
 // event is one of a device: its register tells, and the channels of PPI that it is connected to start their tasks.
-func (m *NRF51) event(address uint32) {
+func (m *nordic) event(address uint32) {
 	m.cells[address].value = 1
 	for n, c := range m.links.event {
 		if m.links.enabled.value>>n&1 != 0 && c.value == address {
@@ -167,9 +171,9 @@ func (m *NRF51) event(address uint32) {
 }
 
 // held tells whether GPIOTE has a pin, whose level GPIO does not set then.
-func (m *NRF51) held(pin int) bool {
+func (m *nordic) held(pin int) bool {
 	for _, c := range m.gpiote {
-		if c.value&3 != 0 && int(c.value>>8&31) == pin {
+		if c.value&3 != 0 && int(c.value>>8&63) == pin {
 			return true
 		}
 	}
