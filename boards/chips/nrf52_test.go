@@ -118,8 +118,42 @@ func TestNRF52PWMActiveLow(t *testing.T) {
 	}
 }
 
-// A pin that had pulses in one loop is an output in the next one that has another pin of that PWM.
-func TestNRF52PWMLeavesOthers(t *testing.T) {
+// A pin that had pulses in one loop has none in the next one, whatever it is there, and beside another pin of the same PWM or not.
+func TestNRF52AfterPWM(t *testing.T) {
+	tried := 0
+	for chip := range nrf52 {
+		offers(t, chip, "pwm", 8, func(pin string) {
+			for _, kind := range find(t, chip).Pins[pin].Kinds() {
+				if kind == "pwm" {
+					continue
+				}
+				tried++
+				b := put(t, chip, pin, "pwm", nil)
+				b.set(0.7)
+				b.run(b.ch.Safe)
+				var err error
+				b.ch, err = find(t, chip).Expand(pin, kind, nil, nil)
+				require.NoError(t, err)
+				b.bus.Volts(pin, 1)
+				b.start()
+				_, _, ok := b.bus.(*models.NRF52).Pulses(pin)
+				require.False(t, ok, "%s %s %s", chip, pin, kind)
+				switch kind {
+				case "in":
+					b.levels(pin, "high")
+				case "out":
+					b.set(1)
+					h := b.bus.History(pin)
+					require.True(t, h[len(h)-1])
+				case "adc":
+					require.InDelta(t, 1, b.read(), 1e-3)
+				default:
+					require.Zero(t, b.read())
+				}
+			}
+		})
+	}
+	require.Equal(t, 2*8*3+5, tried, "inputs, outputs and counts of all, three ADCs and two encoders")
 	b := put(t, "nrf52840", "P0.13", "pwm", nil)
 	b.set(1)
 	var err error

@@ -15,6 +15,8 @@ type nordic struct {
 	}
 	running []*nordicTimer    // and those that stand still
 	tasks   map[uint32]func() // by their registers
+	// driven tells whether a device drives a pin, which GPIO has no part in then.
+	driven func(n int) bool
 }
 
 // nordicKind is where the chips differ.
@@ -104,6 +106,9 @@ func (m *nordic) outputs() {
 				if m.held(32*i + n) {
 					m.fault("%s is an output, and GPIOTE has it", nordicPin(32*i+n))
 				}
+				if m.driven != nil && m.driven(32*i+n) {
+					continue
+				}
 				m.drive(nordicPin(32*i+n), p.out.value>>n&1 != 0)
 			}
 		}
@@ -128,6 +133,8 @@ func (m *nordic) level(n int) bool {
 	high, driven := m.outside[nordicPin(n)]
 	switch {
 	case c>>1&1 != 0:
+		return false
+	case m.driven != nil && m.driven(n):
 		return false
 	case c&1 != 0:
 		return p.out.value>>(n%32)&1 != 0

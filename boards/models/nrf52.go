@@ -39,6 +39,7 @@ func newNRF52(port1, rxd int, ram uint32, pwm [2][4]uint32) *NRF52 {
 		m.pulses(i, base, ram+8+8*uint32(i), pwm[i])
 	}
 	m.decoder()
+	m.driven = func(n int) bool { p, _ := m.generator(n); return p != nil }
 	return m
 }
 
@@ -84,7 +85,10 @@ func (m *NRF52) pulses(number int, base, ram uint32, pins [4]uint32) {
 	m.task(base+0x004, p.name+" STOP", func() { p.running = false })
 	m.task(base+0x008, p.name+" SEQSTART[0]", func() { m.play(p) })
 	p.enable = m.add(base+0x500, cell{name: p.name + " ENABLE", bits: 1})
-	p.enable.write = func(uint32) { p.running = p.running && p.enable.value != 0 }
+	p.enable.write = func(uint32) {
+		p.running = p.running && p.enable.value != 0
+		m.outputs()
+	}
 	p.shorts = off(0x200, "SHORTS", 0x1f, 0)
 	p.mode = off(0x504, "MODE", 1, 0)
 	p.top = off(0x508, "COUNTERTOP", 0x7fff, 0x3ff)
@@ -125,23 +129,41 @@ func (m *NRF52) play(p *nrf52PWM) {
 	p.running = true
 }
 
-// Pulses is what a generator gives at a pin: the part of the time that it is high, and its frequency; ok is false for a pin that shows none.
-func (m *NRF52) Pulses(pin string) (duty, hz float64, ok bool) {
+// generator is the one that drives a pin, and which of its channels does; nil: none.
+func (m *NRF52) generator(pin int) (p *nrf52PWM, channel int) {
 	for _, p := range m.pwms {
 		for n, c := range p.out {
-			at := int(p.pins[n])
-			if nordicPin(at) != pin || c.value>>31 != 0 || !p.running || m.ports[at/32].cnf[at%32].value&1 == 0 {
-				continue
+			if int(p.pins[n]) == pin && c.value>>31 == 0 && p.running {
+				return p, n
 			}
-			word, top := p.duty[n].value, p.top.value
-			duty = float64(min(word&0x7fff, top)) / float64(top)
-			if word>>15 == 0 { // the first edge is a rising one
-				duty = 1 - duty
-			}
-			return duty, nordicClock / float64(uint32(1)<<p.prescaler.value) / float64(top), true
 		}
 	}
-	return 0, 0, false
+	return nil, 0
+}
+
+// Pulses is what a generator gives at a pin: the part of the time that it is high, and its frequency; ok is false for a pin that shows none.
+func (m *NRF52) Pulses(pin string) (duty, hz float64, ok bool) {
+	at := m.place(pin)
+	p, n := m.generator(at)
+	if p == nil || m.ports[at/32].cnf[at%32].value&1 == 0 {
+		return 0, 0, false
+	}
+	word, top := p.duty[n].value, p.top.value
+	duty = float64(min(word&0x7fff, top)) / float64(top)
+	if word>>15 == 0 { // the first edge is a rising one
+		duty = 1 - duty
+	}
+	return duty, nordicClock / float64(uint32(1)<<p.prescaler.value) / float64(top), true
+}
+
+// place is the number of a pin such as P1.02.
+func (m *NRF52) place(pin string) int {
+	for n := range 64 {
+		if nordicPin(n) == pin {
+			return n
+		}
+	}
+	panic(pin)
 }
 
 // nrf52QDEC samples two pins; here it sees every edge.
@@ -167,7 +189,7 @@ func (m *NRF52) decoder() {
 	m.task(base+0x000, "QDEC START", func() {
 		for i, c := range q.pins {
 			n := int(c.value & 0x3f)
-			if q.enable.value == 0 || c.value>>31 != 0 || !m.has(n) || m.ports[n/32].cnf[n%32].value&2 != 0 {
+			if q.enable.value == 0 || c.value>>31 != 0 || !m.has(n) || m.driven(n) || m.ports[n/32].cnf[n%32].value&2 != 0 {
 				m.fault("START of a QDEC that is off, or has no inputs")
 				return
 			}

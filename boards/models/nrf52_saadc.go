@@ -117,7 +117,7 @@ func (m *NRF52) convert() {
 		if n := a.psel.value; n >= 1 && n <= 8 {
 			pin := nrf52Analogue[n-1]
 			volts = m.volts[nordicPin(pin)]
-			if m.ports[0].cnf[pin].value&0xf != 2 {
+			if m.ports[0].cnf[pin].value&0xf != 2 || m.driven(pin) {
 				m.fault("conversion of %s, which is digital or has a resistor", nordicPin(pin))
 			}
 		} else {
