@@ -24,7 +24,7 @@ var (
 		"tied": tied, "memory": memory, "offset": offset, "index": index, "literal": literal,
 		"small": small, "bytewise": byteWise, "short": short, "steps": steps, "frame": frame,
 		"added": added, "shifted": shifted,
-		"bit": bit, "rows": rows, "rows2": rows2, "jumps": jumps,
+		"bit": bit, "rows": rows, "rows2": rows2, "jumps": jumps, "two": two,
 	}
 )
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/copaflash/copaflash/stencils"
@@ -124,6 +125,10 @@ func (j *job) setImm() {
 	switch t := j.row.traits; {
 	case t&(offset|index) != 0:
 		j.setOffset(j.offsetHole())
+	case t&two != 0:
+		j.setOffset(&j.arch.Offset)
+		j.out.MaxDirect = j.arch.Offset.MaxPair
+		j.out.MaxImm = j.out.MaxDirect
 	case t&literal != 0:
 		j.out.Imm, j.out.MaxImm, j.out.MaxDirect = uint8(stencils.Constant), largest, largest
 		if !j.arch.WideImmediates {
@@ -240,7 +245,7 @@ func (j *job) variants() []variant {
 			v.reg[1] = v.reg[0]
 		}
 		v.imm = max(v.imm, least)
-		if !seen[v] {
+		if !seen[v] && j.fits(v) {
 			seen[v] = true
 			out = append(out, v)
 		}
@@ -308,7 +313,18 @@ func (j *job) combinations() []variant {
 		}
 		all = next
 	}
-	return all
+	return slices.DeleteFunc(all, func(v variant) bool { return !j.fits(v) })
+}
+
+// fits reports whether there is code for the registers of a variant.
+func (j *job) fits(v variant) bool {
+	switch {
+	case j.row.traits&two == 0:
+		return true
+	case j.class(2) == stencils.None:
+		return v.reg[1]%2 == 0
+	}
+	return v.reg[1] != v.reg[2]
 }
 
 // keyBits is the size of an operand key: high bits of d, a, b, c, then the

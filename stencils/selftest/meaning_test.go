@@ -141,9 +141,9 @@ var shiftOps = map[string]func(a uint32, n int32) uint32{
 var programOps = map[string]bool{"loop": true, "count": true, "pointer": true, "addp": true, "ldp": true, "stp": true,
 	"rowp": true, "rowupp": true, "row2p": true, "rowup2p": true, "call": true, "enter": true, "leave": true, "save": true, "restore": true}
 
-// checkedApart reports whether the cases of a stencil are not those of TestStencils: TestPrograms and TestPicks have them.
+// checkedApart reports whether the cases of a stencil are not those of TestStencils: TestPrograms, TestPicks and TestPairs have them.
 func checkedApart(s *stencils.Stencil) bool {
-	return programOps[s.Op] || pickOps[s.Op] != nil || s.Op == "test"
+	return programOps[s.Op] || pickOps[s.Op] != nil || pairOps[s.Op] || s.Op == "test"
 }
 
 // limitOps are those whose first operand is a limit, neither zero nor NaN, and the op

@@ -185,6 +185,13 @@ func (l *linker) emit(code *regalloc.Code, saves []saving) error {
 			}
 		}
 		l.need(s.Feature)
+		if halves, ok := l.split(i); ok {
+			for _, half := range halves {
+				imm := l.layout.offset(lir.Addr(half.Imm))
+				out = t.forms[half.Op].reg.Emit(out, half.D, half.A, 0, 0, int32(imm))
+			}
+			continue
+		}
 		if s.Service != stencils.NoService {
 			imm = l.service[s.Service]
 		}
@@ -198,6 +205,22 @@ func (l *linker) emit(code *regalloc.Code, saves []saving) error {
 	p.end = uint32(len(l.Code))
 	l.parts = append(l.parts, p)
 	return nil
+}
+
+// split makes two instructions of one that moves two words, where these lie beyond its reach: how far they are is
+// known only here.
+func (l *linker) split(i *regalloc.Inst) (halves [2]regalloc.Inst, ok bool) {
+	code := i.Op.Code()
+	if code != lir.Load2 && code != lir.Store2 || int64(l.layout.offset(lir.Addr(i.Imm))) <= int64(l.t.forms[i.Op].reg.MaxImm) {
+		return halves, false
+	}
+	for k, r := range [2]uint8{i.A, i.B} {
+		halves[k] = regalloc.Inst{Op: lir.Of(lir.Load, i.Op.DType()), D: r, Imm: uint32(lir.Addr(i.Imm).Plus(4 * k))}
+		if code == lir.Store2 {
+			halves[k].Op, halves[k].D, halves[k].A = lir.Of(lir.Store, i.Op.DType()), 0, r
+		}
+	}
+	return halves, true
 }
 
 // need notes a feature that the code needs; "" for none.
@@ -282,6 +305,13 @@ func (l *linker) bound(code *regalloc.Code, saves []saving) uint64 {
 			s := f.reg
 			if i.Mem {
 				s = f.mem
+			}
+			if halves, ok := l.split(i); ok {
+				for _, half := range halves {
+					s := l.t.forms[half.Op].reg
+					total += iterations * uint64(s.InsnsOf(s.Size(half.D, half.A, 0, 0, int32(l.layout.offset(lir.Addr(half.Imm))))))
+				}
+				continue
 			}
 			total += iterations * uint64(s.InsnsOf(int(p.offsets[k+1]-p.offsets[k]))+l.t.lib.ServiceInsns(s.Service))
 		}

@@ -1,6 +1,8 @@
 package link
 
 import (
+	"bytes"
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -118,6 +120,49 @@ func TestBoundOfForms(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, most, r.Insns-empty.Insns-uint64(target.saves[0].save.Insns+target.saves[0].restore.Insns))
 	}
+}
+
+// TestPairsBeyondReach: two words that lie too far for one instruction are moved by two, and counted so.
+func TestPairsBeyondReach(t *testing.T) {
+	const reach = 1020
+	found := 0
+	for arch, target := range targets(t) {
+		for _, dt := range []graph.DType{graph.F32, graph.I32} {
+			for _, op := range []graph.Op{lir.Load, lir.Store} {
+				two, ok := target.Machine.Pairs(lir.Of(op, dt))
+				if !ok {
+					continue
+				}
+				found++
+				for _, offset := range []int{0, reach, reach + 4, 4092, 4096, 1 << 20} {
+					at := lir.At(lir.Words, offset-headerBytes)
+					if offset == 0 {
+						at = lir.At(lir.Words, 0)
+					}
+					data := &lir.Data{Words: make([]uint32, 1<<19)}
+					pair := regalloc.Inst{Op: two, A: 2, B: 3, Imm: uint32(at)}
+					one, other := regalloc.Inst{Op: lir.Of(op, two.DType()), D: 2, A: 2, Imm: uint32(at)}, regalloc.Inst{Op: lir.Of(op, two.DType()), D: 3, A: 3, Imm: uint32(at.Plus(4))}
+					got, err := target.Link(data, &regalloc.Code{Insts: []regalloc.Inst{pair}})
+					require.NoError(t, err)
+					apart, err := target.Link(data, &regalloc.Code{Insts: []regalloc.Inst{one, other}})
+					require.NoError(t, err)
+					if offset > reach {
+						require.Equal(t, apart.Code, got.Code, "%s %s at %d", arch, two, offset)
+						require.Equal(t, apart.Insns, got.Insns, "%s %s at %d", arch, two, offset)
+					} else {
+						require.Less(t, got.Insns, apart.Insns, "%s %s at %d", arch, two, offset)
+						require.Less(t, len(got.Code), len(apart.Code))
+					}
+					var text bytes.Buffer
+					require.NoError(t, got.Listing(&text))
+					name := target.lib.RegName
+					class := target.forms[two].reg.Src[0]
+					require.Contains(t, text.String(), fmt.Sprintf("%s %s, %s, [%#x]", two, name(class, 2), name(class, 3), got.Offset(at)))
+				}
+			}
+		}
+	}
+	require.GreaterOrEqual(t, found, 12)
 }
 
 // TestInstructionBound counts the instructions of nested loops by hand.

@@ -70,6 +70,33 @@ func (m *Machine) For(f *Func) *Machine {
 	return &beside
 }
 
+// Pairs is the op that does what two of op, a Load or Store of a word, do at neighbouring words.
+func (m *Machine) Pairs(op Op) (two Op, ok bool) {
+	t := op.DType()
+	if m.Shared && t == graph.F32 {
+		t = graph.I32 // which has the same registers
+	}
+	switch op.Code() {
+	case Load:
+		two = Of(Load2, t)
+	case Store:
+		two = Of(Store2, t)
+	}
+	return two, two != 0 && m.Ops[two].Valid
+}
+
+// PairsEven reports whether the registers of op, one on two words, are an even one and the next.
+// Otherwise they are any two.
+func (m *Machine) PairsEven(op Op) bool { return m.Ops[op].Operands == 1 }
+
+// Paired reports whether op takes registers a and b, in this order, for two words.
+func (m *Machine) Paired(op Op, a, b uint8) bool {
+	if m.PairsEven(op) {
+		return a%2 == 0 && b == a+1
+	}
+	return a != b
+}
+
 // MinRegs is the number of registers of each class that programs need: three operands at
 // once in the body of a loop, and the loop's counter.
 const MinRegs = 4

@@ -2,6 +2,7 @@ package lir
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/copaflash/copaflash/compiler/graph"
 )
@@ -134,6 +135,10 @@ const (
 	// Set gives Imm, CountEnd is the end of a loop whose register counts down to 0.
 	Set
 	CountEnd
+	// Load2 and Store2 are two of Load or Store at once: registers A and B are the words at an Addr and
+	// behind it. See Machine.Paired.
+	Load2
+	Store2
 	endOps
 )
 
@@ -193,6 +198,7 @@ var (
 	compared = []graph.DType{graph.F32, graph.I32, graph.F64}
 	chosen   = []graph.DType{graph.F32, graph.I32, graph.Bool, graph.F64}
 	shifted  = []graph.DType{graph.I32, I32x4}
+	coupled  = []graph.DType{graph.F32, graph.I32}
 )
 
 // machineOps is the table. The rows of the graph's ops are empty.
@@ -265,6 +271,8 @@ var machineOps = [1 << opBits]machineOp{
 	RowUp2By:    {name: "rowup2p", also: ints, operands: "v", imm: Number},
 	Set:         {name: "imm", types: ints, imm: Number, latency: 1},
 	CountEnd:    {name: "count", also: ints},
+	Load2:       {name: "ld2", also: coupled, operands: "vv", imm: Place, memory: reads},
+	Store2:      {name: "st2", also: coupled, operands: "vv", imm: Place, memory: writes, latency: 1},
 	ShlBy:       {name: "shli", also: shifted, operands: "v", imm: Number, latency: 1},
 	ShrBy:       {name: "shri", also: ints, operands: "v", imm: Number, latency: 1},
 	UshrBy:      {name: "ushri", also: ints, operands: "v", imm: Number, latency: 1},
@@ -334,8 +342,17 @@ func (o Op) Loads() bool { return o.row().memory == reads && o.row().of == 0 }
 // nobody knows where that is.
 func (o Op) Writes() (writing, anywhere bool) {
 	r := o.row()
-	return r.memory == writes, r.memory == writes && len(r.operands) > 1
+	return r.memory == writes, r.memory == writes && r.anywhere()
 }
+
+// Reads reports likewise whether the op reads memory.
+func (o Op) Reads() (reading, anywhere bool) {
+	r := o.row()
+	return r.memory == reads, r.memory == reads && r.anywhere()
+}
+
+// anywhere reports whether an op that accesses memory does so elsewhere than at Imm.
+func (r *machineOp) anywhere() bool { return r.imm != Place || strings.Contains(r.operands, "i") }
 
 // FromMemory is the op that takes its last operand from memory, as LoadIn would give it.
 func (o Op) FromMemory() (Op, bool) { return o.standIn(reads) }

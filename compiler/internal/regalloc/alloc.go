@@ -28,6 +28,8 @@ type allocator struct {
 	calls []int32    // indices of the kernel calls from here on
 
 	into []into // phis that want their next value in a register
+
+	promises []promise // of the block at hand
 }
 
 // into says that a phi's next value belongs in register r.
@@ -106,6 +108,7 @@ func (a *allocator) scan(ins []lir.Ins, atEnd []lir.Val) {
 	}
 	a.uses = a.uses[:len(ins)]
 	a.calls = a.calls[:0]
+	a.promises = a.promises[:0]
 	for _, v := range atEnd {
 		a.next[v] = int32(len(ins))
 	}
@@ -126,6 +129,7 @@ func (a *allocator) scan(ins []lir.Ins, atEnd []lir.Val) {
 
 // block allocates for every instruction of the scanned block.
 func (a *allocator) block() {
+	start := len(a.code.Insts)
 	for i := range a.ins {
 		a.at = int32(i)
 		a.reclaim()
@@ -141,6 +145,7 @@ func (a *allocator) block() {
 			a.plain(in, info)
 		}
 	}
+	a.join(start)
 }
 
 func (a *allocator) emit(i Inst) { a.code.Insts = append(a.code.Insts, i) }
@@ -176,7 +181,9 @@ func (a *allocator) fetch(v lir.Val, busy *[lir.NumClasses]uint32) uint8 {
 	r := a.reg[v]
 	if r == noReg {
 		c := a.class(v)
-		r = a.take(c, busy[c], 0, a.next[v])
+		h := a.loadedBeside(v, c)
+		r = a.take(c, busy[c], a.beside(&h, c, busy[c]), a.next[v])
+		a.promise(&h, c, r)
 		a.load(v, r)
 		a.hold(&a.files[c], r, v)
 	}
@@ -358,7 +365,16 @@ func (a *allocator) result(v lir.Val, busy uint32) uint8 {
 		return r
 	}
 	c := a.class(v)
-	return a.take(c, busy, a.prefer(v, c), a.next[v])
+	prefer := a.prefer(v, c)
+	h := a.storedBeside(v, c)
+	if beside := a.beside(&h, c, busy); prefer == 0 {
+		prefer = beside
+	} else if prefer&beside != 0 {
+		prefer &= beside
+	}
+	r := a.take(c, busy, prefer, a.next[v])
+	a.promise(&h, c, r)
+	return r
 }
 
 // prefer is the set of registers that suit a value best: what crosses a call

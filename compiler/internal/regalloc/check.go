@@ -27,6 +27,7 @@ type replay struct {
 	// may have read what they held before.
 	fresh  map[lir.Addr]content
 	stored []stored
+	late   []lir.Ins // stores of the block at hand that a later Store2 carries out
 }
 
 // stored is a value that was stored to a word which is not followed.
@@ -121,6 +122,10 @@ func (r *replay) next() (*Inst, error) {
 func (r *replay) block(ins []lir.Ins) error {
 	for k := range ins {
 		in := &ins[k]
+		if r.comesLate(in) {
+			r.late = append(r.late, *in)
+			continue
+		}
 		for {
 			i, err := r.next()
 			if err != nil {
@@ -141,6 +146,9 @@ func (r *replay) block(ins []lir.Ins) error {
 		}
 		r.at++
 	}
+	if err := r.carryOut(); err != nil {
+		return err
+	}
 	for _, s := range r.stored {
 		r.foreign[s.to] = s.v
 	}
@@ -150,7 +158,7 @@ func (r *replay) block(ins []lir.Ins) error {
 }
 
 // keepsFlags are the ops that may lie between a test and its picks.
-var keepsFlags = map[graph.Op]bool{lir.Move: true, lir.Load: true, lir.Store: true, lir.Pointer: true}
+var keepsFlags = map[graph.Op]bool{lir.Move: true, lir.Load: true, lir.Store: true, lir.Load2: true, lir.Store2: true, lir.Pointer: true}
 
 // standsFor reports whether op carries out an instruction with the op of.
 func (r *replay) standsFor(op, of lir.Op) bool {
@@ -162,6 +170,9 @@ func (r *replay) standsFor(op, of lir.Op) bool {
 // transfer carries out an instruction that register allocation put in.
 func (r *replay) transfer() error {
 	i := &r.code.Insts[r.at]
+	if err := r.disturbs(i); err != nil {
+		return err
+	}
 	c := r.m.Bank(lir.ClassOf(i.Op.DType()))
 	regs := &r.regs[c]
 	if int(max(i.D, i.A)) >= r.m.Regs[c] {
@@ -174,15 +185,16 @@ func (r *replay) transfer() error {
 		}
 	case lir.Load:
 		regs[i.D] = r.load(lir.Addr(i.Imm), i.Op)
+	case lir.Load2, lir.Store2:
+		if err := r.pair(i, regs); err != nil {
+			return err
+		}
 	case lir.Splat:
 		regs[i.D] = r.copies(lir.Addr(i.Imm), i.Op)
 	case lir.Store:
-		for k := range lir.WordsOf(i.Op.DType()) {
-			if _, ok := r.foreign[lir.Addr(i.Imm).Plus(4*k)]; ok {
-				return fmt.Errorf("spill to %s, where something else lies", lir.Addr(i.Imm).Plus(4*k))
-			}
+		if err := r.spill(lir.Addr(i.Imm), regs[i.A], i.Op); err != nil {
+			return err
 		}
-		r.store(lir.Addr(i.Imm), regs[i.A], i.Op)
 	case lir.Address:
 		regs[i.D] = ofOffset(lir.Addr(i.Imm))
 	case lir.Set:
@@ -206,6 +218,9 @@ func (r *replay) transfer() error {
 // one holds instruction i against in, which it stands for, and carries it out.
 func (r *replay) one(i *Inst, in *lir.Ins) error {
 	info := &r.m.Ops[in.Op]
+	if err := r.disturbs(i); err != nil {
+		return err
+	}
 	if info.Kernel {
 		return r.kernel(in, info)
 	}
@@ -242,15 +257,7 @@ func (r *replay) one(i *Inst, in *lir.Ins) error {
 		return fmt.Errorf("result in register %d, first operand in %d", i.D, i.A)
 	}
 	if in.Op.Code() == lir.Store {
-		to := lir.Addr(in.Imm)
-		r.store(to, r.of(in.A), in.Op)
-		if _, ok := r.foreign[to]; ok {
-			r.fresh[to] = r.of(in.A)
-			for k := 1; k < lir.WordsOf(in.Op.DType()); k++ {
-				r.fresh[to.Plus(4*k)] = unknown
-			}
-			r.stored = append(r.stored, stored{to, in.A})
-		}
+		r.keep(in)
 	}
 	if !i.Mem && i.Imm != in.Imm {
 		return fmt.Errorf("constant %#x, not %#x", i.Imm, in.Imm)
@@ -260,6 +267,30 @@ func (r *replay) one(i *Inst, in *lir.Ins) error {
 			r.regs[r.class(in.D)][i.D] = ofPointer(ofValue(in.D))
 		}
 	}
+	return nil
+}
+
+// keep carries out a Store.
+func (r *replay) keep(in *lir.Ins) {
+	to := lir.Addr(in.Imm)
+	r.store(to, r.of(in.A), in.Op)
+	if _, ok := r.foreign[to]; ok {
+		r.fresh[to] = r.of(in.A)
+		for k := 1; k < lir.WordsOf(in.Op.DType()); k++ {
+			r.fresh[to.Plus(4*k)] = unknown
+		}
+		r.stored = append(r.stored, stored{to, in.A})
+	}
+}
+
+// spill carries out a store that register allocation put in.
+func (r *replay) spill(to lir.Addr, c content, op lir.Op) error {
+	for k := range lir.WordsOf(op.DType()) {
+		if _, ok := r.foreign[to.Plus(4*k)]; ok {
+			return fmt.Errorf("spill to %s, where something else lies", to.Plus(4*k))
+		}
+	}
+	r.store(to, c, op)
 	return nil
 }
 

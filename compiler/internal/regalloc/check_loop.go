@@ -52,8 +52,8 @@ func (r *replay) enterIteration(e *End) {
 	r.forgetRegs()
 	for k := e.Head; k < len(r.code.Insts); k++ {
 		i := &r.code.Insts[k]
-		if i.Op.Code() == lir.Store {
-			for k := range lir.WordsOf(i.Op.DType()) {
+		if code := i.Op.Code(); code == lir.Store || code == lir.Store2 {
+			for k := range words(i) {
 				r.setWord(lir.Addr(i.Imm).Plus(4*k), unknown)
 			}
 		}

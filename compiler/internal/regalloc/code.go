@@ -59,5 +59,6 @@ var (
 	stepOp     = lir.Of(lir.StepPointer, graph.I32)
 
 	storeInt, loadInt = lir.Of(lir.Store, graph.I32), lir.Of(lir.Load, graph.I32)
+	load2Int          = lir.Of(lir.Load2, graph.I32)
 	narrowOp          = lir.Of(lir.Narrow, lir.F32x8)
 )

@@ -20,6 +20,10 @@
 //   - An inner loop carries its phis in registers, and the words that its body
 //     reads most, as far as some remain for the body.
 //
+// Where the architecture has loads and stores of two neighbouring words, two that stand near
+// each other in a block become one. Where that takes two certain registers, values get these if
+// they are free.
+//
 // For cores that start instructions in order, registers are given out in turn and
 // loads are moved up, away from the instructions that need them.
 //

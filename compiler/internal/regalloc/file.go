@@ -60,6 +60,9 @@ func (a *allocator) take(c lir.Class, busy, prefer uint32, next int32) uint8 {
 		} else if free&^f.unsaved != 0 {
 			free &^= f.unsaved
 		}
+		if rest := free &^ a.promised(c); rest != 0 && free&prefer == 0 {
+			free = rest
+		}
 		if a.m.InOrder {
 			return a.rotate(f, free)
 		}

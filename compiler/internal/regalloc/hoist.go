@@ -29,9 +29,9 @@ func (a *allocator) hoist() {
 		switch {
 		case in.Op.EndsLoop():
 			floor = i + 1
-		case in.Op.Code() == lir.Load:
+		case isLoad(in.Op):
 			to := i
-			for to > max(floor, i-ahead) && a.passable(&insts[to-1], &in) {
+			for to > max(floor, i-ahead) && !isLoad(insts[to-1].Op) && a.apart(&insts[to-1], &in) { // loads keep their order
 				to--
 			}
 			copy(insts[to+1:i+1], insts[to:i])
@@ -40,29 +40,5 @@ func (a *allocator) hoist() {
 	}
 }
 
-// passable reports whether a load may be moved up past an instruction. Loads
-// keep their order.
-func (a *allocator) passable(i, load *Inst) bool {
-	info := &a.m.Ops[i.Op]
-	writes, anywhere := i.Op.Writes()
-	switch code := i.Op.Code(); {
-	case info.Kernel, anywhere, code == lir.Load, code == lir.Narrow:
-		return false
-	case writes && overlap(i, load):
-		return false
-	}
-	c := a.m.Bank(lir.ClassOf(load.Op.DType()))
-	classes, regs := lir.OperandClasses(i.Op), [3]uint8{i.A, i.B, i.C}
-	for k := range int(info.Operands) {
-		if a.m.Bank(classes[k]) == c && regs[k] == load.D {
-			return false
-		}
-	}
-	return a.m.Bank(lir.ResultClass(i.Op)) != c || i.D != load.D
-}
-
-// overlap reports whether two accesses to the data block share a word.
-func overlap(a, b *Inst) bool {
-	endA, endB := a.Imm+4*uint32(lir.WordsOf(a.Op.DType())), b.Imm+4*uint32(lir.WordsOf(b.Op.DType()))
-	return a.Imm < endB && b.Imm < endA
-}
+// isLoad reports whether an op fetches one or two values from their homes.
+func isLoad(op lir.Op) bool { return op.Code() == lir.Load || op.Code() == lir.Load2 }

@@ -17,6 +17,7 @@ import (
 // TestRandom allocates random functions on machines with few registers, of both
 // kinds or shared by both, with and without calls, scheduled or not, and proves the result.
 func TestRandom(t *testing.T) {
+	pairs := map[lir.Op]int{}
 	for seed := range uint64(400) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		m := lirtest.Machine(lir.MinRegs+rng.IntN(12), lir.MinRegs+rng.IntN(7), seed%2 == 0)
@@ -29,6 +30,9 @@ func TestRandom(t *testing.T) {
 		} else if seed%4 == 0 {
 			lirtest.SeparateDoubles(m, 4+rng.IntN(8))
 		}
+		if seed%3 > 0 {
+			lirtest.AddPairs(m)
+		}
 		f := lirtest.Random(rng, 5+rng.IntN(200), []int{0, 0, 5, 30}[rng.IntN(4)])
 		require.NoError(t, f.Check(m), "seed %d", seed)
 		if seed%3 != 0 {
@@ -37,6 +41,14 @@ func TestRandom(t *testing.T) {
 		}
 		code := regalloc.Run(f, m)
 		require.NoError(t, regalloc.Check(f, m, code), "seed %d", seed)
+		for _, i := range code.Insts {
+			pairs[i.Op]++
+		}
+	}
+	for _, op := range []graph.Op{lir.Load2, lir.Store2} {
+		for _, t1 := range []graph.DType{graph.F32, graph.I32} {
+			require.Greater(t, pairs[lir.Of(op, t1)], 100, "%s", lir.Of(op, t1))
+		}
 	}
 }
 

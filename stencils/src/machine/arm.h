@@ -21,6 +21,18 @@
         st_i32(at, offset, word);                                                                       \
     } while (0)
 
+/* Thumb-2: two words at once. A single register of an even number and the next one are a double
+ * register, which has a second name here, made of that of the former. */
+#define LD2_I32(a, b, offset) __asm__ volatile("ldrd %0, %1, [r10, %2]" : "=r"(a), "=r"(b) : "i"(offset) : "memory")
+#define ST2_I32(a, b, offset) __asm__ volatile("strd %0, %1, [r10, %2]" : : "r"(a), "r"(b), "i"(offset) : "memory")
+#define LD2_F32(a, offset) __asm__ volatile("vldr both_%0, [r10, %1]" : "=t"(a) : "i"(offset) : "memory")
+#define ST2_F32(a, offset) __asm__ volatile("vstr both_%0, [r10, %1]" : : "t"(a), "i"(offset) : "memory")
+#if defined(__thumb2__) && !defined(__SOFTFP__)
+__asm__("both_s0 .req d0\n both_s2 .req d1\n both_s4 .req d2\n both_s6 .req d3\n both_s8 .req d4\n both_s10 .req d5\n"
+        "both_s12 .req d6\n both_s14 .req d7\n both_s16 .req d8\n both_s18 .req d9\n both_s20 .req d10\n both_s22 .req d11\n"
+        "both_s24 .req d12\n both_s26 .req d13\n both_s28 .req d14\n both_s30 .req d15\n");
+#endif
+
 /* Base plus index. Hidden from GCC, which would otherwise choose the addressing mode by the
  * offset, and in a register that short Thumb instructions cannot name, so that the length
  * does not depend on the offset either. */

@@ -95,6 +95,15 @@ func Machine(floats, ints int, twoAddress bool) *lir.Machine {
 	return m
 }
 
+// AddPairs gives instructions that load or store two words: floats in an even register and the next, integers in
+// any two.
+func AddPairs(m *lir.Machine) {
+	for _, op := range []graph.Op{lir.Load2, lir.Store2} {
+		m.Ops[lir.Of(op, graph.F32)] = lir.OpInfo{Valid: true, Operands: 1, Latency: 2, Insns: 1}
+		m.Ops[lir.Of(op, graph.I32)] = lir.OpInfo{Valid: true, Operands: 2, Latency: 2, Insns: 1}
+	}
+}
+
 // SeparateDoubles gives values of class Double registers of their own.
 func SeparateDoubles(m *lir.Machine, n int) *lir.Machine {
 	m.DoubleBank = true
@@ -107,9 +116,13 @@ func SeparateDoubles(m *lir.Machine, n int) *lir.Machine {
 func Random(rng *rand.Rand, n, kernels int) *lir.Func {
 	f := &lir.Func{Values: make([]lir.Value, 1), Data: &lir.Data{}}
 	g := &generator{rng: rng, f: f, kernels: kernels}
-	for range 6 {
+	for range 6 { // neighbours
 		g.shared[lir.Float] = append(g.shared[lir.Float], f.NewHomed(lir.Float, f.Data.Word(0)))
+	}
+	for range 6 {
 		g.shared[lir.Int] = append(g.shared[lir.Int], f.NewHomed(lir.Int, f.Data.Word(1)))
+	}
+	for range 6 {
 		g.shared[lir.Double] = append(g.shared[lir.Double], f.NewHomed(lir.Double, f.Data.Element(lir.Double, 3)))
 		for _, lanes := range lir.Widths {
 			g.copies[lanes] = append(g.copies[lanes], f.NewSplat(lanes, f.Data.Word(2)))

@@ -1,0 +1,147 @@
+package regalloc
+
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
+
+// Where one instruction moves two neighbouring words to or from two certain registers, an even one and the
+// next, values that are loaded or stored beside each other are given such registers, if these are free anyway.
+
+// promise is a free register that is better left to another value: the one that is loaded from a
+// word, or the one that is stored there.
+type promise struct {
+	c      lir.Class
+	r      uint8
+	stored bool
+	at     lir.Addr
+	until  int32 // instruction of the block
+}
+
+// hint is what is known of the register for a value that is loaded or stored.
+type hint struct {
+	prefer uint32 // registers that make a pair with one that is promised or taken
+	comes  bool   // a neighbour is to come: other, without its register
+	other  promise
+	first  bool // the word is the one before its neighbour's
+}
+
+// pairsEven reports whether there are such instructions for values of class c.
+func (a *allocator) pairsEven(c lir.Class, code lir.Op) bool {
+	two, ok := a.m.Pairs(code)
+	return ok && c == lir.Float && a.m.PairsEven(two)
+}
+
+// loadedBeside is the hint for a value that is about to be loaded.
+func (a *allocator) loadedBeside(v lir.Val, c lir.Class) (h hint) {
+	op := a.loadOp(v)
+	if !a.pairsEven(c, op) {
+		return h
+	}
+	home := a.home[v]
+	if a.kept(&h, home, false) {
+		return h
+	}
+	for k := int(a.at); k < min(len(a.ins), int(a.at)+near); k++ {
+		in := &a.ins[k]
+		for _, x := range in.Args() {
+			if x != v && x != 0 && a.reg[x] == noReg && beside(home, a.home[x]) && a.loadOp(x) == op && !a.isPromised(a.home[x], false) {
+				h.comes, h.other = true, promise{c: c, at: a.home[x], until: int32(k)}
+				h.first = a.home[x] > home
+				return h
+			}
+		}
+	}
+	return h
+}
+
+// storedBeside is the hint for a result that is stored in the block.
+func (a *allocator) storedBeside(v lir.Val, c lir.Class) (h hint) {
+	n := int(a.next[v])
+	if n >= len(a.ins) {
+		return h
+	}
+	st := &a.ins[n]
+	if st.Op.Code() != lir.Store || st.A != v || !a.pairsEven(c, st.Op) {
+		return h
+	}
+	home := lir.Addr(st.Imm)
+	if a.kept(&h, home, true) {
+		return h
+	}
+	for k := max(int(a.at)+1, n-near); k < min(len(a.ins), n+near); k++ {
+		in := &a.ins[k]
+		if in.Op != st.Op || !beside(home, lir.Addr(in.Imm)) || a.isPromised(lir.Addr(in.Imm), true) {
+			continue
+		}
+		h.first = lir.Addr(in.Imm) > home
+		if r := a.reg[in.A]; r == noReg {
+			h.comes, h.other = true, promise{c: c, stored: true, at: lir.Addr(in.Imm), until: int32(max(k, n))}
+		} else if r%2 == 1 == h.first {
+			h.prefer = 1 << (r ^ 1)
+		}
+		return h
+	}
+	return h
+}
+
+// beside reports whether two words are neighbours.
+func beside(x, y lir.Addr) bool {
+	return x != lir.NoAddr && y != lir.NoAddr && (y == x.Plus(4) || x == y.Plus(4))
+}
+
+// kept reports whether a register was promised for a word, and prefers it.
+func (a *allocator) kept(h *hint, at lir.Addr, stored bool) bool {
+	for k, p := range a.promises {
+		if p.at == at && p.stored == stored {
+			h.prefer = 1 << p.r
+			a.promises = slices.Delete(a.promises, k, k+1)
+			return true
+		}
+	}
+	return false
+}
+
+func (a *allocator) isPromised(at lir.Addr, stored bool) bool {
+	return slices.ContainsFunc(a.promises, func(p promise) bool { return p.at == at && p.stored == stored })
+}
+
+// beside is the set of free registers that suit a hint: those that cost nothing.
+func (a *allocator) beside(h *hint, c lir.Class, busy uint32) uint32 {
+	f := &a.files[c]
+	free := f.free &^ busy &^ f.unsaved
+	if !h.comes {
+		return free & h.prefer
+	}
+	const even = 0x55555555
+	free &^= a.promised(c)
+	pairs := free & (free >> 1) & even
+	if h.first {
+		return pairs
+	}
+	return pairs << 1
+}
+
+// promise keeps the neighbour of register r for the value to come.
+func (a *allocator) promise(h *hint, c lir.Class, r uint8) {
+	if !h.comes || h.first != (r%2 == 0) || a.files[c].free>>(r^1)&1 == 0 {
+		return
+	}
+	h.other.r = r ^ 1
+	a.promises = append(a.promises, h.other)
+}
+
+// promised are the registers of a class that are promised, those whose time has come left out.
+func (a *allocator) promised(c lir.Class) (regs uint32) {
+	if len(a.promises) == 0 {
+		return 0
+	}
+	a.promises = slices.DeleteFunc(a.promises, func(p promise) bool { return p.until < a.at })
+	for _, p := range a.promises {
+		if p.c == c {
+			regs |= 1 << p.r
+		}
+	}
+	return regs
+}
