@@ -46,7 +46,7 @@ var sampledBoards = []sampledBoard{
 		most: map[string]float64{"copy": 1.1, "pids": 1.1, "foc": 1.1, "bank": 1.1},
 	},
 	{name: "mps2-an385", hz: 25e6, time: [2]uint32{0x40028018, 0x40028018}, most: map[string]float64{"copy": 1.2, "pids": 1.1, "foc": 1.1, "bank": 1.2}},
-	{name: "mps2-an386", hz: 25e6, time: [2]uint32{0x40028018, 0x40028018}, most: map[string]float64{"copy": 1.5, "pids": 1.2, "foc": 1.1, "bank": 1.2}},
+	{name: "mps2-an386", hz: 25e6, time: [2]uint32{0x40028018, 0x40028018}, most: map[string]float64{"copy": 1.3, "pids": 1.1, "foc": 1.1, "bank": 1.2}},
 }
 
 // TestSampledToCommitted counts the instructions from the one that samples the first input to the one that commits the last output,
@@ -175,7 +175,10 @@ func readOutputs(t *testing.T, p *target.Program) (outputs [2]uint32) {
 	return [2]uint32{binary.LittleEndian.Uint32(raw), binary.LittleEndian.Uint32(raw[4:])}
 }
 
-// sampledC runs the program in C as often as there were ticks.
+// earlyRuns are those before a controller of C is at its limits, from where on it skips a part: how many ticks there are is a matter of luck.
+const earlyRuns = 50
+
+// sampledC runs the program in C as often as there were ticks. The instructions are those of the last early one.
 func sampledC(t *testing.T, c *counter, name string, ticks uint32) (outputs [2]uint32, instructions float64) {
 	const kernels = "../stencils/src/kernels/f32int/"
 	a := readArch(t, c.board.Arch)
@@ -195,10 +198,12 @@ func sampledC(t *testing.T, c *counter, name string, ticks uint32) (outputs [2]u
 	loaded, err := c.dev.LoadImage(t.Context(), img)
 	require.NoError(t, err)
 	defer loaded.Release()
-	for range ticks {
+	for n := range ticks {
 		times, err := loaded.Run(t.Context(), 1)
 		require.NoError(t, err)
-		instructions = math.Round(float64(times[0].Nanoseconds()) / (1 << icountShift))
+		if n < earlyRuns {
+			instructions = math.Round(float64(times[0].Nanoseconds()) / (1 << icountShift))
+		}
 	}
 	return readOutputs(t, loaded), instructions - c.beside
 }
