@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/copaflash/copaflash/stencils"
@@ -78,12 +79,23 @@ func (l *listing) kernel(k *builtKernel) {
 	}
 }
 
-// plain is an instruction with single spaces, and without the symbol that the
-// disassembler guesses for an address, which names a sample rather than a place.
+// inSample is an address as the disassembler has it: in a remark or not, with the symbol before it, which names a sample.
+var inSample = regexp.MustCompile(`(# )?\b([0-9a-f]+) <v[0-9]+(_end)?(\+0x[0-9a-f]+)?>`)
+
+// plain is an instruction with single spaces. Places in the sample are told from its start, or are its end, whatever
+// other samples there are in front of it.
 func plain(insn string) string {
-	if i := strings.Index(insn, " <v"); i >= 0 {
-		insn = insn[:i]
-	}
+	insn = inSample.ReplaceAllStringFunc(insn, func(text string) string {
+		part := inSample.FindStringSubmatch(text)
+		switch remark, address, end, offset := part[1], part[2], part[3], part[4]; {
+		case remark != "" || address == "0": // of no sample, or still to be filled in
+			return remark + address
+		case offset == "" || end != "":
+			return "end"
+		default:
+			return "start" + offset
+		}
+	})
 	insn, _, _ = strings.Cut(insn, "//") // the disassembler's comments
 	return strings.Join(strings.Fields(insn), " ")
 }
