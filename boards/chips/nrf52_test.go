@@ -170,16 +170,7 @@ func TestNRF52Encoder(t *testing.T) {
 	for chip := range nrf52 {
 		offers(t, chip, "encoder", 2, func(pin string) {
 			b := put(t, chip, pin, "encoder", nil)
-			other := b.ch.Uses[1].Resource
-			b.bus.Drive(pin, false)
-			b.bus.Drive(other, false)
-			b.start()
-			require.Zero(t, b.read())
-			turn(b, pin, other, 3)
-			require.Equal(t, 12.0, b.read(), "%s %s: four counts for each period", chip, pin)
-			turn(b, other, pin, 5)
-			require.Equal(t, -8.0, b.read(), "back, through 0")
-			require.Equal(t, -8.0, b.read(), "stands")
+			other := countsBothWays(t, b, chip, pin)
 			for range 4 {
 				turn(b, pin, other, 250)
 				b.read()

@@ -218,21 +218,28 @@ func TestSTM32Encoder(t *testing.T) {
 	family(t, "encoder", func(chip, pin string) {
 		b := put(t, chip, pin, "encoder", nil)
 		require.Len(t, b.ch.Uses, 3)
-		other := b.ch.Uses[1].Resource
-		b.bus.Drive(pin, false)
-		b.bus.Drive(other, false)
-		b.start()
-		require.Zero(t, b.read())
-		turn(b, pin, other, 3)
-		require.Equal(t, 12.0, b.read(), "%s %s: four counts for each period", chip, pin)
-		turn(b, other, pin, 5)
-		require.Equal(t, -8.0, b.read(), "back, through 0")
-		require.Equal(t, -8.0, b.read(), "stands")
+		other := countsBothWays(t, b, chip, pin)
 		turn(b, pin, other, 3)
 		require.Equal(t, 4.0, b.read(), "and through 0 again")
 		b.start()
 		require.Zero(t, b.read(), "a second loop begins at 0")
 	})
+}
+
+// countsBothWays turns an encoder from 0 to 12 counts, and back to -8. The other of its pins is told.
+func countsBothWays(t *testing.T, b *bench, chip, pin string) (other string) {
+	t.Helper()
+	other = b.ch.Uses[1].Resource
+	b.bus.Drive(pin, false)
+	b.bus.Drive(other, false)
+	b.start()
+	require.Zero(t, b.read())
+	turn(b, pin, other, 3)
+	require.Equal(t, 12.0, b.read(), "%s %s: four counts for each period", chip, pin)
+	turn(b, other, pin, 5)
+	require.Equal(t, -8.0, b.read(), "back, through 0")
+	require.Equal(t, -8.0, b.read(), "stands")
+	return other
 }
 
 // turn goes on by some periods, of which the first pin begins.
