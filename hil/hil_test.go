@@ -23,6 +23,7 @@ import (
 	"github.com/copaflash/copaflash/hil"
 	"github.com/copaflash/copaflash/hil/emulator"
 	"github.com/copaflash/copaflash/hil/target"
+	"github.com/copaflash/copaflash/internal/extent"
 	"github.com/copaflash/copaflash/internal/seed"
 	"github.com/copaflash/copaflash/protocol/session"
 )
@@ -98,7 +99,7 @@ func TestRandomGraphs(t *testing.T) {
 	for _, p := range classPlaces(t) {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
-			n := p.graphs
+			n := extent.Of(p.graphs/2, p.graphs)
 			if testing.Short() {
 				n = 50
 			}

@@ -46,7 +46,7 @@ var sampledBoards = []sampledBoard{
 		most: map[string]float64{"copy": 1.1, "pids": 1.1, "foc": 1.1, "bank": 1.1},
 	},
 	{name: "mps2-an385", hz: 25e6, time: [2]uint32{0x40028018, 0x40028018}, most: map[string]float64{"copy": 1.2, "pids": 1.1, "foc": 1.1, "bank": 1.2}},
-	{name: "mps2-an386", hz: 25e6, time: [2]uint32{0x40028018, 0x40028018}, most: map[string]float64{"copy": 1.3, "pids": 1.1, "foc": 1.1, "bank": 1.2}},
+	{name: "mps2-an386", hz: 25e6, time: [2]uint32{0x40028018, 0x40028018}, most: map[string]float64{"copy": 1.2, "pids": 1.1, "foc": 1.1, "bank": 1.2}},
 }
 
 // TestSampledToCommitted counts the instructions from the one that samples the first input to the one that commits the last output,
@@ -60,7 +60,7 @@ func TestSampledToCommitted(t *testing.T) {
 			c := b.open(t)
 			for _, name := range []string{"copy", "pids", "foc", "bank"} {
 				want, ticks, ours := b.script(t, c, name)
-				got, theirs := sampledC(t, c, name, ticks)
+				got, theirs := b.sampledC(t, c, name, ticks)
 				require.Equal(t, want, got, "%s: GCC's program computes something else", name)
 				t.Logf("%s: %.0f instructions, GCC %.0f: ratio %.2f", name, ours, theirs, ours/theirs)
 				assert.LessOrEqual(t, ours, b.most[name]*theirs, name)
@@ -135,6 +135,19 @@ func (b *sampledBoard) script(t *testing.T, c *counter, name string) (outputs [2
 	return outputs, ticks, all - (2*once - twice)
 }
 
+// load boots the board once more where an emulator that counts does not get its processor, as in TestArrays.
+func (b *sampledBoard) load(t *testing.T, c *counter, img *image.Image) *target.Program {
+	loaded, err := c.dev.LoadImage(t.Context(), img)
+	for try := 0; err != nil && try < 5; try++ {
+		t.Logf("%v; once more", err)
+		c.close()
+		*c = *b.open(t)
+		loaded, err = c.dev.LoadImage(t.Context(), img)
+	}
+	require.NoError(t, err)
+	return loaded
+}
+
 // loop runs an image with lists for some ticks, and returns the instructions between the stamps, of the tick that took the fewest.
 func (b *sampledBoard) loop(t *testing.T, c *counter, img *image.Image, lists registers.Lists, slots map[string]uint32) (outputs [2]uint32, ticks uint32, instructions float64) {
 	ctx := t.Context()
@@ -147,8 +160,7 @@ func (b *sampledBoard) loop(t *testing.T, c *counter, img *image.Image, lists re
 	with.Entries[0].Pins = uint32(len(with.Code))
 	with.Code = append(append(with.Code, words...), make([]byte, lists.Room())...)
 	with.Version = max(with.Version, with.LeastFormat())
-	loaded, err := c.dev.LoadImage(ctx, &with)
-	require.NoError(t, err)
+	loaded := b.load(t, c, &with)
 	defer loaded.Release()
 	l, err := loaded.StartLoop(ctx, device.LoopConfig{Hz: 20, Pins: with.Entries[0].Pins})
 	require.NoError(t, err)
@@ -179,7 +191,7 @@ func readOutputs(t *testing.T, p *target.Program) (outputs [2]uint32) {
 const earlyRuns = 50
 
 // sampledC runs the program in C as often as there were ticks. The instructions are those of the last early one.
-func sampledC(t *testing.T, c *counter, name string, ticks uint32) (outputs [2]uint32, instructions float64) {
+func (b *sampledBoard) sampledC(t *testing.T, c *counter, name string, ticks uint32) (outputs [2]uint32, instructions float64) {
 	const kernels = "../stencils/src/kernels/f32int/"
 	a := readArch(t, c.board.Arch)
 	files := []string{sampledFolder + name + ".c", kernels + "sincos.c"}
@@ -195,16 +207,11 @@ func sampledC(t *testing.T, c *counter, name string, ticks uint32) (outputs [2]u
 		words[sampledRegisters/4-1+i] = v
 	}
 	img := bareProgram(t, c.board.Arch, code, symbols["program"].at&^1, words, 0)
-	loaded, err := c.dev.LoadImage(t.Context(), img)
-	require.NoError(t, err)
+	loaded := b.load(t, c, img)
 	defer loaded.Release()
-	for n := range ticks {
-		times, err := loaded.Run(t.Context(), 1)
-		require.NoError(t, err)
-		if n < earlyRuns {
-			instructions = math.Round(float64(times[0].Nanoseconds()) / (1 << icountShift))
-		}
-	}
+	times, err := loaded.Run(t.Context(), int(ticks))
+	require.NoError(t, err)
+	instructions = math.Round(float64(times[min(len(times), earlyRuns)-1].Nanoseconds()) / (1 << icountShift))
 	return readOutputs(t, loaded), instructions - c.beside
 }
 

@@ -13,7 +13,7 @@ func decode(data []byte) (*Library, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Library{Arch: file.Arch, Digest: file.Digest, Compiler: file.Compiler, Frame: file.Frame, FloatsBesideDoubles: file.FloatsBesideDoubles,
+	l := &Library{Arch: file.Arch, Digest: file.Digest, Compiler: file.Compiler, Frame: file.Frame, EntryNeeds: file.EntryNeeds, FloatsBesideDoubles: file.FloatsBesideDoubles,
 		InOrder: file.InOrder, features: file.Features, services: file.Services,
 		kernelFor: make(map[key]*Kernel, len(file.Kernels))}
 	forms := 0 // of all types

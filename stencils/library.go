@@ -122,6 +122,8 @@ type Library struct {
 	FloatsBesideDoubles int
 	// Frame is the stack that entry code uses at most, return address included.
 	Frame int
+	// EntryNeeds is the feature of a runner that calls its entries (protocol/SPEC.md, section 9); "": every one does.
+	EntryNeeds string
 	// InOrder: boards have cores that start instructions in the order of the code and wait
 	// for operands, such as the Cortex-A53 of the Raspberry Pi 3.
 	InOrder bool

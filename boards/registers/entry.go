@@ -202,8 +202,9 @@ var roomFor = [...]int{Write: 8, Change: 16, Wait: 16, Load: 16, Store: 22, Read
 // Room is how many bytes behind its lists a Cortex-M wants, to make code of them: enough, wherever slots and registers lie.
 func (l Lists) Room() (bytes int) {
 	const (
-		end   = 2 // of a list
-		seven = 2 // of each seven entries
+		end   = 2  // of a list
+		seven = 2  // of each seven entries
+		least = 16 // behind them
 	)
 	for _, entries := range [][]Entry{l.Start, l.Before, l.After, l.Safe} {
 		bytes += end + seven*(len(entries)/7)
@@ -211,5 +212,5 @@ func (l Lists) Room() (bytes int) {
 			bytes += roomFor[e.Op]
 		}
 	}
-	return bytes
+	return max(bytes, least)
 }

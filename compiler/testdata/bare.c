@@ -2,7 +2,34 @@
  * architectures for which there is a bare compiler without a C library. */
 #include "../../stencils/selftest/harness/linux.h"
 
-typedef void (*entry_fn)(void *data);
+void run_entry(void *data, uintptr_t entry);
+#ifdef __thumb__
+/* Entries for Cortex-M (protocol/SPEC.md, section 9) preserve nothing, find the data block in their base register and the return address
+ * on the stack. */
+__asm__(".text\n"
+#ifdef __ARM_ARCH_6M__
+        ".cpu cortex-m3\n" /* of this text: what emulates Linux has more than that */
+#endif
+        ".thumb_func\n.globl run_entry\nrun_entry:\n"
+        "push {r3-r11, lr}\n"
+#ifdef __ARM_FP
+        "vpush {d8-d15}\n"
+#endif
+        "ldr r3, =1f + 1\n push {r2, r3}\n"
+        "mov r10, r0\n mov r4, r0\n bx r1\n"
+        "1:\n"
+#ifdef __ARM_FP
+        "vpop {d8-d15}\n"
+#endif
+        "pop {r3-r11, pc}\n"
+        ".ltorg\n"
+#ifdef __ARM_ARCH_6M__
+        ".cpu cortex-m0\n"
+#endif
+);
+#else
+void run_entry(void *data, uintptr_t entry) { ((void (*)(void *))entry)(data); }
+#endif
 
 enum { PAGE = 65536, READ_WRITE = LINUX_READABLE | LINUX_WRITABLE };
 
@@ -30,8 +57,7 @@ _Noreturn void serve(void) {
         if (h[2] > 0) linux_read(data, h[2]);
         linux_protect(code, pages(h[0]), LINUX_READABLE | LINUX_EXECUTABLE);
         linux_sync_code(code, h[0]);
-        entry_fn run = (entry_fn)((uintptr_t)(code + h[1]) | LINUX_CODE_BIT);
-        for (uint32_t i = 0; i < h[4]; i++) run(data);
+        for (uint32_t i = 0; i < h[4]; i++) run_entry(data, (uintptr_t)(code + h[1]) | LINUX_CODE_BIT);
         linux_write(1, data, size);
         linux_unmap(code, pages(h[0]));
         release(data, size);

@@ -112,6 +112,7 @@
 #define CF_FEAT_AVX2                     0x2u /* x86 AVX2, enabled by the system */
 #define CF_FEAT_NEON                     0x4u /* Arm AdvSIMD */
 #define CF_FEAT_SOFT_FLOAT               0x8u /* the runner has the services 0 to 10 (SPEC.md, section 9) */
+#define CF_FEAT_BARE_ENTRY               0x10u /* entries preserve nothing, and find base and return address (SPEC.md, section 9) */
 
 /* service of the runner, an index into its table (SPEC.md, section 9) */
 #define CF_SERVICE_F32_ADD               0 /* a + b */

@@ -72,14 +72,14 @@ extern const struct cf_board cf_board;
 /* Of the chip: windows_gen.c, made of its chip.json. windows.S is for one without channels. */
 extern const struct cf_pin_windows cf_pin_windows;
 
-#ifdef CF_SERVICES
-#define CF_LENT                                                                                                        \
-    .platform.features = CF_FEAT_SOFT_FLOAT, .platform.services = cf_services,                                         \
-    .platform.service_count = CF_SERVICE_COUNT
-#else
 #ifndef CF_FEATURES
 #define CF_FEATURES 0
 #endif
+#ifdef CF_SERVICES
+#define CF_LENT                                                                                                        \
+    .platform.features = CF_FEATURES | CF_FEAT_SOFT_FLOAT, .platform.services = cf_services,                           \
+    .platform.service_count = CF_SERVICE_COUNT
+#else
 #define CF_LENT .platform.features = CF_FEATURES
 #endif
 

@@ -14,6 +14,7 @@ import (
 	"github.com/copaflash/copaflash/boards/registers"
 	"github.com/copaflash/copaflash/firmware/build/runner/runnertest"
 	"github.com/copaflash/copaflash/hil/emulator"
+	"github.com/copaflash/copaflash/internal/extent"
 	"github.com/copaflash/copaflash/protocol/packet"
 )
 
@@ -167,9 +168,9 @@ func (l *plainLoop) hold(c *client, start uint32, r *rand.Rand, name string) {
 		entries += len(list)
 	}
 	if resp.Status == packet.StatusOutOfRange {
-		require.Less(c.t, l.room, mostOfEntry*entries+4*endOfList, name)
+		require.Less(c.t, l.room, mostOfEntry*entries+leastRoom, name)
 		copy(want, data) // nothing has been done
-	} else if require.GreaterOrEqual(c.t, l.room, 4*endOfList, name); failed != nil && int(failed.number) <= len(l.lists[0]) {
+	} else if require.GreaterOrEqual(c.t, l.room, leastRoom, name); failed != nil && int(failed.number) <= len(l.lists[0]) {
 		require.Equal(c.t, packet.StatusFault, resp.Status, name)
 		require.Equal(c.t, failed.number, uint32(resp.Detail), name)
 	} else {
@@ -206,9 +207,9 @@ func TestPinsAsCode(t *testing.T) {
 			c.hello(1)
 			start := dataStart(c)
 			r := rand.New(rand.NewPCG(13, 2026))
-			for trial := range 150 {
+			for trial := range extent.Of(60, 150) {
 				var l plainLoop
-				l.room = 4 * endOfList
+				l.room = leastRoom
 				for i := range l.lists {
 					for range r.IntN(4) * r.IntN(9) {
 						l.lists[i] = append(l.lists[i], randomPin(r, start, i == 3))
@@ -258,11 +259,11 @@ func TestPinCodeKeepsToItsRoom(t *testing.T) {
 					switch resp.Status {
 					case packet.StatusOutOfRange:
 						refused = true
-						require.Less(t, room, 4*endOfList+mostOfEntry*(len(lists[0])+len(lists[1])))
+						require.Less(t, room, leastRoom+mostOfEntry*(len(lists[0])+len(lists[1])))
 						require.Equal(t, packet.StatusOK, c.run(packet.RunRequest{Count: 1}).Status)
 					default:
 						require.Equal(t, packet.StatusOK, resp.Status)
-						require.GreaterOrEqual(t, room, 4*endOfList)
+						require.GreaterOrEqual(t, room, leastRoom)
 						for c.live().Counts.Ticks == 0 {
 						}
 						require.Equal(t, packet.LoopEndStopped, c.stop().Counts.End)

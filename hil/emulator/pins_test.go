@@ -40,15 +40,15 @@ func rawPins(counts [4]uint32, entries ...rawPin) (block []byte) {
 	return block
 }
 
-// What the code that a Cortex-M makes of an entry takes at most, and that of the end of a list, in bytes.
+// What the code that a Cortex-M makes of an entry takes at most, and what it wants beside that, in bytes.
 const (
 	mostOfEntry = 24
-	endOfList   = 2
+	leastRoom   = 16
 )
 
 // withRoom puts enough room for that code behind lists.
 func withRoom(block []byte) []byte {
-	return append(block, make([]byte, len(block)/16*mostOfEntry+4*endOfList)...)
+	return append(block, make([]byte, len(block)/16*mostOfEntry+leastRoom)...)
 }
 
 // An attack is lists that no runner may carry out: START says that it is the second entry. The first one is right, and would
@@ -225,7 +225,8 @@ func wrongCounts(c *client, first uint32) {
 		program := append([]byte(nil), c.isa.counter...)
 		program = append(program, make([]byte, -len(program)&3)...)
 		place := uint32(len(program))
-		c.load(append(program, rawPins(counts, right)...), make([]byte, dataLen), 0)
+		code := append(append(program, rawPins(counts, right)...), make([]byte, leastRoom)...)
+		c.load(code, make([]byte, dataLen), 0)
 		resp := c.startPins(place)
 		require.Equal(c.t, packet.StatusOutOfRange, resp.Status, "%v", counts)
 		require.EqualValues(c.t, 2, resp.Detail, "%v", counts)

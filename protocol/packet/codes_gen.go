@@ -313,6 +313,7 @@ const (
 	FeatAVX2      Features = 1 << 1 // x86 AVX2, enabled by the system
 	FeatNeon      Features = 1 << 2 // Arm AdvSIMD
 	FeatSoftFloat Features = 1 << 3 // the runner has the services 0 to 10 (SPEC.md, section 9)
+	FeatBareEntry Features = 1 << 4 // entries preserve nothing, and find base and return address (SPEC.md, section 9)
 )
 
 var featuresInfo = map[Features]info{
@@ -320,6 +321,7 @@ var featuresInfo = map[Features]info{
 	FeatAVX2:      {"avx2", "x86 AVX2, enabled by the system"},
 	FeatNeon:      {"neon", "Arm AdvSIMD"},
 	FeatSoftFloat: {"soft-float", "the runner has the services 0 to 10 (SPEC.md, section 9)"},
+	FeatBareEntry: {"bare-entry", "entries preserve nothing, and find base and return address (SPEC.md, section 9)"},
 }
 
 // Service: service of the runner, an index into its table (SPEC.md, section 9).

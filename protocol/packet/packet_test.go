@@ -295,7 +295,7 @@ func TestNamesAreRead(t *testing.T) {
 		assert.Equal(t, []string{name}, f.Names())
 		all |= f
 	}
-	assert.Equal(t, []string{"sse41", "avx2", "neon", "soft-float"}, names)
+	assert.Equal(t, []string{"sse41", "avx2", "neon", "soft-float", "bare-entry"}, names)
 	assert.Equal(t, strings.Join(names, ","), all.String())
 }
 

@@ -148,6 +148,9 @@ func (e *RemoteError) Error() string {
 	if doc, _, _ := strings.Cut(e.Status.Doc(), ";"); doc != "" {
 		text += ": " + doc
 	}
+	if e.Status == packet.StatusMissingFeature {
+		return text + fmt.Sprintf(" (%v)", packet.Features(e.Detail))
+	}
 	if e.Detail != 0 {
 		text += fmt.Sprintf(" (%d)", e.Detail)
 	}
@@ -171,6 +174,9 @@ var hints = map[packet.Status]string{
 
 // Hint says what to do next.
 func (e *RemoteError) Hint() string {
+	if e.Status == packet.StatusMissingFeature && packet.Features(e.Detail)&packet.FeatBareEntry != 0 {
+		return "the board's runner is older than this copaflash: flash that of this version"
+	}
 	if h, ok := hints[e.Status]; ok {
 		return h
 	}

@@ -42,7 +42,8 @@ type Program struct {
 type ABI struct {
 	Base          int    // the data base register
 	Bias          uint64 // what it points behind the start of the data
-	Argument      int    // the first argument
+	Argument      int    // the first argument, or for bare entries the same
+	Pops          uint64 // bytes that an entry takes off the stack
 	Control, Mask uint64 // floating-point control of a normal environment, and the bits of it that must not change
 	Return        Code   // the instruction
 	Saved         []int  // callee-saved registers

@@ -71,9 +71,11 @@ type arch struct {
 	// HighBit is the bit of a register number that changes code lengths. Where it means
 	// nothing for float registers it is bit 5, set in the numbers of the integer registers
 	// concerned: the code has only the five bits below.
-	HighBit   uint8 `json:"highBit"`
-	Frame     int   `json:"frame"`     // stack bytes of enter and both saves, return address included
-	CallBytes int   `json:"callBytes"` // stack bytes of a call
+	HighBit uint8 `json:"highBit"`
+	// EntryNeeds is the feature of a runner that calls its entries; "": every one does.
+	EntryNeeds string `json:"entryNeeds"`
+	Frame      int    `json:"frame"`     // stack bytes of enter and both saves, return address included
+	CallBytes  int    `json:"callBytes"` // stack bytes of a call
 	// InOrder: boards have cores that start instructions in the order of the code.
 	InOrder bool `json:"inOrder"`
 	// Services are bounds on the instructions of the runner's services, by their names in protocol/messages.cddl.

@@ -207,7 +207,7 @@ func buildArch(dir, name, cache string, few bool) (*libfile.Library, []output, e
 	defer os.RemoveAll(tmp)
 	w := &workshop{src: src, tmp: tmp, cache: cache, few: few, compiler: compiler}
 
-	lib := &libfile.Library{Version: libfile.Version, Arch: a.Name, Compiler: compiler, Frame: a.Frame, HighBit: a.HighBit, InOrder: a.InOrder}
+	lib := &libfile.Library{Version: libfile.Version, Arch: a.Name, Compiler: compiler, Frame: a.Frame, EntryNeeds: a.EntryNeeds, HighBit: a.HighBit, InOrder: a.InOrder}
 	if lib.Services, err = a.services(); err != nil {
 		return nil, nil, err
 	}

@@ -78,6 +78,10 @@ func (p *program) run(pokes []word) state {
 	for _, n := range b.m.Saved {
 		gpr[n] = true
 	}
+	if after[0].SPMoved != b.m.Pops {
+		b.t.Errorf("stack pointer moved by %d", int64(after[0].SPMoved))
+	}
+	after[0].SPMoved = 0
 	if err := b.untouched(&st, &after[0], &gpr, &vec, -1, nil); err != nil {
 		b.t.Error(err)
 	}

@@ -154,6 +154,7 @@ func (l *linker) emit(code *regalloc.Code, saves []saving) error {
 		out = append(out, 0)
 	}
 	p.start = uint32(len(out))
+	l.need(t.lib.EntryNeeds)
 	out = t.enter.Emit(out, 0, 0, 0, 0, 0)
 	for i := range saves {
 		out = saves[i].save.Emit(out, 0, 0, 0, 0, 0)

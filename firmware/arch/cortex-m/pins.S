@@ -5,9 +5,9 @@
  * The code takes its constants from the entries, which stay as they are. Registers in it:
  *
  *   r0   data block
- *   r1   address of the entry's register, or of one a little below; 0 at the start of a list that may wait
+ *   r1   address of the entry's register, or of one a little below; at the start that of the first entry
  *   r2   value to be written or waited for, or address of a slot
- *   r3   mask; all ones at the start of a list that may wait
+ *   r3   mask; at the start that of the first entry
  *   r4   what the register read as
  *   r5   reads that a wait has left
  *   r6   where to go in the end
@@ -62,11 +62,14 @@
     .equ    pushed, 12
 
 /* Of the code, which goes to AT bytes behind r2; 0 there: this is the first walk. r0 is the entry, or rather what r7 is at the start; r12 is the
- * last place of an entry, CF_M_ENTRY behind it. */
+ * last place of it so that an entry may follow that one: the next list reads that, if it has none. */
     .equ    AT, CF_M_CODE_AT
 
     .section .pins, "ax"
     .balign 4
+end_of_list:
+    movs    r4, #(LAST | 7 << FIELDS) >> FLAGS
+    lsls    r4, r4, #FLAGS
 emit:
     cmp     r2, #0
     beq     2f
@@ -93,11 +96,6 @@ emit:
     adds    r0, #CF_M_ENTRY
     adds    r3, #CF_M_ENTRY
     b       next_entry
-
-end_of_list:
-    movs    r4, #(LAST | 7 << FIELDS) >> FLAGS
-    lsls    r4, r4, #FLAGS
-    b       emit
 
 end_of_walk:
     cmp     r2, #0
@@ -129,7 +127,7 @@ cf_set_pins:
     adds    r0, r5, r3
     ldr     r6, [r1, #CF_M_CODE_LENGTH]
     adds    r5, r5, r6
-    subs    r5, #2 * CF_M_ENTRY
+    subs    r5, #3 * CF_M_ENTRY
     mov     r12, r5
     push    {r0, r2, r4}
     sub     sp, #frame
@@ -140,7 +138,7 @@ cf_set_pins:
     beq     done
     lsls    r7, r3, #30
     bne     refused
-    subs    r6, #CF_M_ENTRY             /* the counts take as much */
+    subs    r6, #2 * CF_M_ENTRY         /* the counts take one, and where an entry would be is read anyway */
     blo     refused
     cmp     r3, r6
     bhi     refused
@@ -164,8 +162,8 @@ next_list:
     ldr     r5, [r4, r6]
     adds    r7, r6, #4
     lsrs    r6, r5, #4                  /* of 16 entries and more */
-    movs    r3, #0
-    mvns    r4, r3
+    ldr     r3, [r0, #CF_M_ENTRY + 4]
+    ldr     r4, [r0, #CF_M_ENTRY + 8]
     add     r1, sp, #in_r1
     stm     r1!, {r3-r7}
     movs    r3, #CF_M_ENTRY             /* from r7 to the entry */
@@ -341,26 +339,28 @@ cf_pins:
     lsls    r5, r1, #3
     adds    r5, r5, r7
     adds    r5, #CF_M_LISTS
-    subs    r1, #1                      /* CF_PINS_BEFORE, which is 1, CF_PINS_AFTER */
-    cmp     r1, #1
-    bhi     1f
-    ldr     r3, [r7, #CF_M_APART]
-    cmp     r3, #0
+    subs    r1, #1
+    lsrs    r1, r1, #1                  /* 0 of CF_PINS_BEFORE, which is 1, and of CF_PINS_AFTER, which leaves a carry */
     bne     1f
-    cmp     r1, #0
-    bne     2f
-    str     r5, [r4]
+    ldr     r3, [r7, #CF_M_APART]
+    tst     r3, r3
+    bne     1f
+    bcs     2f
+    str     r5, [r4, #CF_M_AROUND]
     b       3f
 1:  ldr     r0, [r7, #CF_M_DATA]
-    movs    r1, r5
+    ldm     r5!, {r1, r2}
+    push    {r1, r2, r5, r6}            /* where a list would be that comes after it there is read: r5 will do */
+    mov     r1, sp
     bl      cf_m_carry_out
+    add     sp, #16
 2:  ldr     r3, [r4, #CF_M_WAITED]
     cmp     r3, #0
     beq     3f
     movs    r0, #0
     str     r0, [r4, #CF_M_WAITED]
     movs    r1, #CF_FAULT_WAIT
-    ldr     r2, [r4, #CF_M_WAITED + 4]
+    ldr     r2, [r4]
     ldr     r4, [r3, #4]
     ldr     r5, [r7, #CF_M_LISTS]
     subs    r5, r3, r5
@@ -369,9 +369,8 @@ cf_pins:
     ldr     r7, [r6, #CF_M_TICK]
     adds    r6, #CF_M_FAILURE
     stm     r6!, {r1-r5, r7}
-    movs    r0, #CF_LOOP_END_WAIT
-    pop     {r4-r7, pc}
-3:  movs    r0, #CF_LOOP_END_NONE
+    movs    r3, #CF_LOOP_END_WAIT
+3:  movs    r0, r3                      /* or CF_LOOP_END_NONE, which is 0 */
     pop     {r4-r7, pc}
     .pool
 #endif

@@ -30,7 +30,9 @@ _Static_assert(offsetof(struct cf_loop, tick) == CF_M_TICK && offsetof(struct cf
                    && offsetof(struct cf_failure, fault.kind) == 0 && offsetof(struct cf_failure, fault.cause) == 4 && offsetof(struct cf_failure, fault.pc) == 8
                    && offsetof(struct cf_failure, fault.address) == 12 && offsetof(struct cf_failure, entry) == 16 && offsetof(struct cf_failure, run) == 20,
                "a loop, and what has failed");
-_Static_assert(offsetof(struct cf_m_around, waited) == CF_M_WAITED && offsetof(struct cf_m_around, read) == CF_M_WAITED + 4, "for vectors.S, too");
+_Static_assert(offsetof(struct cf_m_around, read) == 0 && offsetof(struct cf_m_around, waited) == CF_M_WAITED
+                   && offsetof(struct cf_m_around, lists) == CF_M_AROUND && offsetof(struct cf_m_around, sp) == CF_M_SP,
+               "for vectors.S, too");
 _Static_assert(CF_PINS_START == 0 && CF_PINS_BEFORE == 1 && CF_PINS_AFTER == 2 && CF_PINS_SAFE == 3, "the order of the lists");
 _Static_assert(offsetof(struct cf_pin_windows, window) == 4 && sizeof(struct cf_pin_window) == 12, "the windows");
 

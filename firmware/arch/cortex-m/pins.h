@@ -16,9 +16,11 @@
 #define CF_M_PROGRAM 240
 #define CF_M_PROGRAM_SHIFT 8 /* of the size of one */
 #define CF_M_WAITED 4 /* of struct cf_m_around */
+#define CF_M_AROUND 8
+#define CF_M_SP 12
 
 /* The code of a list lies so many bytes behind what cf_pin_code has. */
-#define CF_M_CODE_AT 30
+#define CF_M_CODE_AT 46
 
 #ifndef CF_DRIVER
 #define CF_DRIVER 0
@@ -31,9 +33,10 @@
 /* What the next call of a program carries out itself: the list in front of it as the last before it, and the one behind it as the first
  * after it, in a handler. Between inputs and outputs there is nothing else then. */
 struct cf_m_around {
-    const struct cf_pin_code *lists; /* two; NULL: none */
-    const struct cf_pin_entry *waited; /* an entry of the former, in vain; NULL: none */
-    uint32_t read; /* what its register read as */
+    uint32_t read;                     /* what the register of `waited` read as */
+    const struct cf_pin_entry *waited; /* an entry of the former list, in vain; NULL: none */
+    const struct cf_pin_code *lists;   /* two; NULL: none */
+    uintptr_t sp;                      /* of the runner, while the call lasts */
 };
 extern struct cf_m_around cf_m_around;
 

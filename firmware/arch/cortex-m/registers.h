@@ -62,7 +62,12 @@
 #define EXC_RETURN_PSP 4 /* the exception has stopped a program */
 
 #define CF_M_ALARM 1 /* CF_PLATFORM_ALARM, for assembly */
-#define CF_M_GATE 10 /* bytes in front of cf_m_gate in which a program that has not begun is interrupted */
+/* Bytes in front of cf_m_gate in which a program that has not begun is interrupted. */
+#ifdef __ARM_ARCH_6M__
+#define CF_M_GATE 12
+#else
+#define CF_M_GATE 10
+#endif
 
 #define CF_M_DSB 4 /* bytes behind cf_m_gate to its SVC */
 

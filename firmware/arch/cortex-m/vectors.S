@@ -79,43 +79,48 @@ cf_m_enter:
     push    {r3-r11, lr}
 #endif
     mov     r9, r3
-    ldr     r3, =cf_m_resume
+    ldr     r3, =cf_m_around
     mov     r4, sp
-    str     r4, [r3]
-    ldr     r3, =cf_program_stack_top
+    str     r4, [r3, #CF_M_SP]
+    ldr     r3, =cf_program_stack_top - 8
+    ldr     r6, =cf_m_start             /* in the gate: from its MSR on, only that can be executed */
+    mov     r4, r6
+    adds    r4, #CF_M_GATE              /* a program returns to what is on its stack, or in lr */
+    str     r4, [r3, #4]
     msr     psp, r3
     mov     r8, r0
     mov     r0, r1
-    ldr     r6, =cf_m_start             /* in the gate: from its MSR on, only that can be executed */
-    ldr     r1, =called
     ldm     r2, {r2-r5}                 /* for each list: from where its entries are reached, and its code */
     adds    r3, #CF_M_CODE_AT + 1
     adds    r5, #CF_M_CODE_AT + 1
-    push    {r0, r1, r4, r5}
     mov     r7, r2
     mov     r12, r3
+    ldr     r1, [r4, #CF_M_ENTRY + 4]   /* as lists want them: address and mask of the first entry */
+    ldr     r2, [r4, #CF_M_ENTRY + 8]
+    ldr     r3, =called
+    push    {r0-r5}
 #if !CF_DRIVER
     ldr     r1, =cf_m_wait
     mov     r11, r1
 #endif
     /* A program without inputs sees the same registers in every run; with them, what their list has left. */
-    movs    r1, #0
+    movs    r2, #0
 #ifdef CF_FPSCR                         /* round to nearest, subnormals kept, no default NaN */
     .fpu    fpv4-sp-d16
     .if     CF_FPSCR == 0
-    vmsr    fpscr, r1
-    .else
-    ldr     r2, =CF_FPSCR
     vmsr    fpscr, r2
+    .else
+    ldr     r1, =CF_FPSCR
+    vmsr    fpscr, r1
     .endif
 #endif
-    movs    r2, #0
-    mvns    r3, r2                      /* as lists want it, and r1 */
+    ldr     r1, [r7, #CF_M_ENTRY + 4]
+    ldr     r3, [r7, #CF_M_ENTRY + 8]
     movs    r4, #0
     movs    r5, #0
-    mov     r10, r1
+    mov     r10, r0                     /* the data block: programs for this core take it from here, and from r4 on ARMv6-M */
 #if CF_DRIVER
-    mov     r11, r1
+    mov     r11, r2
 #endif
     cpsie   i
     bx      r12
@@ -124,12 +129,11 @@ cf_m_enter:
 cf_m_waited:                            /* an input has been waited for in vain */
     cpsid   i
     ldr     r3, =cf_m_around
-    str     r7, [r3, #CF_M_WAITED]
-    str     r4, [r3, #CF_M_WAITED + 4]
+    stm     r3!, {r4, r7}
     .global cf_m_listed
     .thumb_func
 cf_m_listed:
-    add     sp, #16
+    add     sp, #24
 resumed:
 #ifdef __ARM_ARCH_6M__
     pop     {r4-r7}
@@ -150,8 +154,8 @@ nothing:
     .balign 4
     .global cf_m_none
 cf_m_none:
-    .word   0, nothing - CF_M_CODE_AT
-    .word   0, nothing - CF_M_CODE_AT
+    .word   cf_m_none - CF_M_ENTRY, nothing - CF_M_CODE_AT
+    .word   cf_m_none - CF_M_ENTRY, nothing - CF_M_CODE_AT
 
 /* Interrupts. A tick of the loop is carried out in thread mode, on the main stack above what was interrupted, and is left by an
  * SVC, whose handler goes back there. */
@@ -180,14 +184,14 @@ cf_m_interrupt:
     .global cf_m_leave
     .thumb_func
 cf_m_leave:
-    ldr     r3, =cf_m_resume
-    ldr     r3, [r3]
+    ldr     r3, =cf_m_around
+    ldr     r3, [r3, #CF_M_SP]
     ldr     r2, =resumed
 
 /* To the runner in thread mode, with its stack at r3, to the place in r2. */
 go: subs    r3, #32                     /* the frame of an exception that came just there */
     ldr     r1, =late
-    str     r1, [r3, #12]
+    str     r1, [r3, #20]
     str     r2, [r3, #24]
     movs    r2, #XPSR_THUMB >> 24
     lsls    r2, r2, #24
@@ -202,8 +206,9 @@ go: subs    r3, #32                     /* the frame of an exception that came j
 tick:
     bl      cf_platform_tick
     ldr     r3, =service
-    mov     r1, r6
-    mov     r2, r7
+    mov     lr, r3
+    mov     r3, r6
+    mov     r12, r7
     svc     #0
     .pool
 
@@ -236,7 +241,7 @@ stopped:
 /* A call by which a tick has ended. */
     .thumb_func
 service:
-    add     sp, #16                     /* behind its frame is that of what the tick has interrupted */
+    add     sp, #8                      /* behind its frame is that of what the tick has interrupted */
     push    {r3, lr}
     bl      cf_platform_ticked
     pop     {r3, pc}
@@ -266,16 +271,16 @@ called:
     .pool
 
 /* All calls: who has arranged for them has left on the main stack where they go, and what is needed there. Of the runner's own
- * it is r0 to r3 of its frame. */
+ * it is the first six words of its frame. */
     .section .text.cf_m_call, "ax"
     .thumb_func
 call:
-    pop     {r0, r6, r7, pc}
+    pop     {r0, r1, r3, r6, r7, pc}
 
 /* The call of a program without a stack to make it from, whose fault has come first and ended it: this was still to come. */
     .thumb_func
 late:
-    sub     sp, #16
+    sub     sp, #24
     bx      lr
 
 /* The only part of the runner that programs may execute. Before it has begun, a program is here;
@@ -286,13 +291,11 @@ late:
 cf_m_start:
     msr     control, r9                 /* from here to the program are CF_M_GATE bytes */
     isb
+#ifdef __ARM_ARCH_6M__
+    mov     r4, r0
+#endif
     blx     r8
 cf_m_gate:
     dsb                                 /* a write that the bus has yet to refuse is the program's */
     svc     #0
     b       cf_m_gate
-
-    .section .bss.cf_m_resume, "aw", %nobits
-    .balign 4
-cf_m_resume:
-    .space  4

@@ -32,6 +32,8 @@ type Library struct {
 	Features []string `cbor:"11,keyasint,omitempty"`
 	// InOrder: typical cores start instructions in the order of the code.
 	InOrder bool `cbor:"12,keyasint,omitempty"`
+	// EntryNeeds is the feature of a runner that calls its entries; "": every one does.
+	EntryNeeds string `cbor:"14,keyasint,omitempty"`
 	// Services are bounds on the instructions of the runner's services, by index.
 	Services []int `cbor:"13,keyasint,omitempty"`
 }

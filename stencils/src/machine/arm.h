@@ -120,14 +120,6 @@ TEXT void call(void) {
     __asm__ volatile("mov r0, r4\n\tmov r1, r5\n\tbl cf_target\n\tmov r4, r0\n\tmov r5, r1");
 }
 
-/* The frame, 40 bytes: r3 for the alignment, r4-r11, lr. All at once, as on Cortex-M0. */
-TEXT void enter(void) { __asm__ volatile("push {r3-r11, lr}\n\tmov r10, r0"); }
-TEXT void leave(void) { __asm__ volatile("pop {r3-r11, pc}"); }
-TEXT void save_ints(void) {}
-TEXT void restore_ints(void) {}
-TEXT void save_floats(void) {}
-TEXT void restore_floats(void) {}
-
 #else
 
 TEXT void call(void) { __asm__ volatile("bl cf_target"); }
@@ -137,29 +129,20 @@ TEXT void call_f64(void) {
     __asm__ volatile("vmov.f64 d0, d2\n\tvmov.f64 d1, d3\n\tbl cf_target\n\tvmov.f64 d2, d0\n\tvmov.f64 d3, d1");
 }
 
-/* The frames: base and lr, with the scratch registers that the C ABI preserves; r3 for the
- * alignment, and the integer registers; the float registers that it preserves. */
-#if SINGLE_ONLY
-#define SCRATCH_SAVE ""
-#define SCRATCH_RESTORE ""
-#define FLOATS "{d8-d15}"
-#else
-#define SCRATCH_SAVE "vpush {d14-d15}\n\t"
-#define SCRATCH_RESTORE "vpop {d14-d15}\n\t"
-#define FLOATS "{d8-d13}"
 #endif
 
-TEXT void enter(void) { __asm__ volatile("push {r10, lr}\n\t" SCRATCH_SAVE "mov r10, r0"); }
-TEXT void leave(void) { __asm__ volatile(SCRATCH_RESTORE "pop {r10, pc}"); }
 #if defined(__thumb__)
-#define INTS "{r3-r9, r11}"
+#include "machine/bare.h"
 #else
-#define INTS "{r3-r6, r8, r9}"
-#endif
-TEXT void save_ints(void) { __asm__ volatile("push " INTS); }
-TEXT void restore_ints(void) { __asm__ volatile("pop " INTS); }
-TEXT void save_floats(void) { __asm__ volatile("vpush " FLOATS); }
-TEXT void restore_floats(void) { __asm__ volatile("vpop " FLOATS); }
+
+/* The frames: base and lr, with the scratch registers that the C ABI preserves; r3 for the
+ * alignment, and the integer registers; the float registers that it preserves. */
+TEXT void enter(void) { __asm__ volatile("push {r10, lr}\n\tvpush {d14-d15}\n\tmov r10, r0"); }
+TEXT void leave(void) { __asm__ volatile("vpop {d14-d15}\n\tpop {r10, pc}"); }
+TEXT void save_ints(void) { __asm__ volatile("push {r3-r6, r8, r9}"); }
+TEXT void restore_ints(void) { __asm__ volatile("pop {r3-r6, r8, r9}"); }
+TEXT void save_floats(void) { __asm__ volatile("vpush {d8-d13}"); }
+TEXT void restore_floats(void) { __asm__ volatile("vpop {d8-d13}"); }
 
 #endif
 

@@ -122,21 +122,6 @@ TEXT void call(void) {
 
 TEXT void call_i32(void) { __asm__ volatile("mov r0, r5\n\tmov r1, r6\n\tmov r2, r4\n\tbl cf_target"); }
 
-/* The frame, 40 bytes: a word for the alignment, r8-r11, r4-r7, lr. All at once: hardly a
- * program does without them. */
-TEXT void enter(void) {
-    __asm__ volatile("push {r4-r7, lr}\n\tmov r1, r9\n\tmov r2, r10\n\tmov r3, r11\n\tpush {r1-r3}\n\t"
-                     "mov r3, r8\n\tpush {r2, r3}\n\tmov r4, r0");
-}
-
-TEXT void leave(void) {
-    __asm__ volatile("pop {r2, r3}\n\tmov r8, r3\n\tpop {r1-r3}\n\tmov r9, r1\n\tmov r10, r2\n\tmov r11, r3\n\t"
-                     "pop {r4-r7, pc}");
-}
-
-TEXT void save_ints(void) {}
-TEXT void restore_ints(void) {}
-TEXT void save_floats(void) {}
-TEXT void restore_floats(void) {}
+#include "machine/bare.h"
 
 #endif
