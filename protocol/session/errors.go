@@ -97,8 +97,11 @@ func (e *VersionError) Hint() string {
 	if e.Runner > e.Host {
 		return "the runner is newer: use a newer copaflash"
 	}
-	return "the runner is older: flash the runner of this version with copaflash flash"
+	return flashOlder
 }
+
+// flashOlder is the hint where a newer runner would not refuse.
+const flashOlder = "the runner is older: flash the runner of this version with copaflash flash"
 
 // An ArchError says that an image is for other machines than the runner's.
 type ArchError struct {
@@ -115,6 +118,9 @@ func (e *ArchError) Error() string {
 
 // Hint says what to do next.
 func (e *ArchError) Hint() string {
+	if e.Missing&packet.FeatBareEntry != 0 {
+		return flashOlder // all entries for these cores need it
+	}
 	if e.Missing != 0 {
 		return "compile without these features (--features), or give deploy the script, which it compiles for this runner"
 	}
@@ -175,7 +181,7 @@ var hints = map[packet.Status]string{
 // Hint says what to do next.
 func (e *RemoteError) Hint() string {
 	if e.Status == packet.StatusMissingFeature && packet.Features(e.Detail)&packet.FeatBareEntry != 0 {
-		return "the board's runner is older than this copaflash: flash that of this version"
+		return flashOlder
 	}
 	if h, ok := hints[e.Status]; ok {
 		return h
