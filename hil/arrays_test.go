@@ -95,8 +95,7 @@ func TestArrays(t *testing.T) {
 					got, err := p.count(t, c)
 					for try := 0; err != nil && !isRoom(err) && try < 5; try++ {
 						t.Logf("%s: %v; once more", p.name, err)
-						c.close()
-						c = openCounter(t, board)
+						c.again(t)
 						got, err = p.count(t, c)
 					}
 					mu.Lock()

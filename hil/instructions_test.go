@@ -118,6 +118,7 @@ func BenchmarkInstructions(b *testing.B) {
 // A counter is a board on which instructions are counted.
 type counter struct {
 	board  boards.Board
+	runner []byte // of one's own, or nil
 	dev    *target.Runner
 	place  uint32  // where code lies in its memory
 	beside float64 // what a run costs beside its instructions
@@ -152,7 +153,7 @@ func openCounterWith(t testing.TB, name string, runner []byte) *counter {
 	args := []string{"-icount", fmt.Sprintf("shift=%d,sleep=off", icountShift)}
 	m, err := emulator.Start(t.Context(), board, emulator.Options{Args: args, PlainLine: true, Image: runner})
 	require.NoError(t, err)
-	c := &counter{board: board, pid: m.PID()}
+	c := &counter{board: board, runner: runner, pid: m.PID()}
 	c.close = sync.OnceFunc(func() {
 		m.Close()
 		if c.dev != nil {
@@ -168,6 +169,13 @@ func openCounterWith(t testing.TB, name string, runner []byte) *counter {
 	require.NoError(t, err)
 	c.place, c.beside = got[0]-probe.ahead, beside-float64(probe.instructions)
 	return c
+}
+
+// again boots the board anew: an emulator that counts, on a busy computer, may not get its processor.
+func (c *counter) again(t testing.TB) {
+	t.Helper()
+	c.close()
+	*c = *openCounterWith(t, c.board.Name, c.runner)
 }
 
 // probes store an address of the code in the data block and return: GCC's routines for

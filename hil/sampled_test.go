@@ -60,7 +60,7 @@ func TestSampledToCommitted(t *testing.T) {
 			c := b.open(t)
 			for _, name := range []string{"copy", "pids", "foc", "bank"} {
 				want, ticks, ours := b.script(t, c, name)
-				got, theirs := b.sampledC(t, c, name, ticks)
+				got, theirs := sampledC(t, c, name, ticks)
 				require.Equal(t, want, got, "%s: GCC's program computes something else", name)
 				t.Logf("%s: %.0f instructions, GCC %.0f: ratio %.2f", name, ours, theirs, ours/theirs)
 				assert.LessOrEqual(t, ours, b.most[name]*theirs, name)
@@ -135,13 +135,12 @@ func (b *sampledBoard) script(t *testing.T, c *counter, name string) (outputs [2
 	return outputs, ticks, all - (2*once - twice)
 }
 
-// load boots the board once more where an emulator that counts does not get its processor, as in TestArrays.
-func (b *sampledBoard) load(t *testing.T, c *counter, img *image.Image) *target.Program {
+// load loads an image, if need be into the board booted anew, as in TestArrays.
+func (c *counter) load(t *testing.T, img *image.Image) *target.Program {
 	loaded, err := c.dev.LoadImage(t.Context(), img)
 	for try := 0; err != nil && try < 5; try++ {
 		t.Logf("%v; once more", err)
-		c.close()
-		*c = *b.open(t)
+		c.again(t)
 		loaded, err = c.dev.LoadImage(t.Context(), img)
 	}
 	require.NoError(t, err)
@@ -160,7 +159,7 @@ func (b *sampledBoard) loop(t *testing.T, c *counter, img *image.Image, lists re
 	with.Entries[0].Pins = uint32(len(with.Code))
 	with.Code = append(append(with.Code, words...), make([]byte, lists.Room())...)
 	with.Version = max(with.Version, with.LeastFormat())
-	loaded := b.load(t, c, &with)
+	loaded := c.load(t, &with)
 	defer loaded.Release()
 	l, err := loaded.StartLoop(ctx, device.LoopConfig{Hz: 20, Pins: with.Entries[0].Pins})
 	require.NoError(t, err)
@@ -191,7 +190,7 @@ func readOutputs(t *testing.T, p *target.Program) (outputs [2]uint32) {
 const earlyRuns = 50
 
 // sampledC runs the program in C as often as there were ticks. The instructions are those of the last early one.
-func (b *sampledBoard) sampledC(t *testing.T, c *counter, name string, ticks uint32) (outputs [2]uint32, instructions float64) {
+func sampledC(t *testing.T, c *counter, name string, ticks uint32) (outputs [2]uint32, instructions float64) {
 	const kernels = "../stencils/src/kernels/f32int/"
 	a := readArch(t, c.board.Arch)
 	files := []string{sampledFolder + name + ".c", kernels + "sincos.c"}
@@ -207,7 +206,7 @@ func (b *sampledBoard) sampledC(t *testing.T, c *counter, name string, ticks uin
 		words[sampledRegisters/4-1+i] = v
 	}
 	img := bareProgram(t, c.board.Arch, code, symbols["program"].at&^1, words, 0)
-	loaded := b.load(t, c, img)
+	loaded := c.load(t, img)
 	defer loaded.Release()
 	times, err := loaded.Run(t.Context(), int(ticks))
 	require.NoError(t, err)
