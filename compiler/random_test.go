@@ -8,14 +8,15 @@ import (
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/graph/graphtest"
+	"github.com/copaflash/copaflash/internal/extent"
 	"github.com/copaflash/copaflash/internal/seed"
 )
 
-// TestRandomGraphs compares 2500 random graphs, a tenth of them new in each run, with the
+// TestRandomGraphs compares 1200 or, of all, 2500 random graphs, a tenth of them new in each run, with the
 // oracle, outputs and sticky flags bit for bit, in every way of
 // unrolling; one in five is fast, as a whole or in some of its nodes.
 func TestRandomGraphs(t *testing.T) {
-	const graphs = 2500
+	graphs := extent.Of(1200, 2500)
 	modes := []compiler.UnrollMode{compiler.UnrollAuto, compiler.UnrollAlways, compiler.UnrollNever}
 	forEachMachine(t, func(t *testing.T, m *machine) {
 		var jobs []*job

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -46,27 +47,45 @@ func open(t *testing.T, p *place) target.Target {
 	return dev
 }
 
-// slower are the runs of tasks that are not in every tick, which are timed like those of the others.
-var slower = map[string]int{"motor_pid": hil.DefaultRuns / 10}
+// slower are the runs of tasks that are not in every tick, which are timed like those of the others: percent of the ticks.
+var slower = map[string]int{"motor_pid": 10}
 
-// TestExamples runs every example on every target: what it prints, every bit of
-// its outputs, and a thousand timed runs.
+// share is the third of the examples that a board runs.
+func share(cases []hil.Case, board int) (some []hil.Case) {
+	for i, c := range cases {
+		if (i+board)%3 == 0 {
+			some = append(some, c)
+		}
+	}
+	return some
+}
+
+// TestExamples runs every example on a target of each class: what it prints, every bit of its outputs, and timed runs.
+// Boards for which another one stands share the examples, unless everything is to be tried.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	cases, err := hil.Find("../examples")
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, len(cases), 4)
 	expected := readNotSent(t, "testdata/not_sent/examples.txt")
-	for _, p := range allPlaces(t) {
+	runs := extent.Of(100, hil.DefaultRuns)
+	for i, p := range allPlaces(t) {
+		cases := cases
+		if p.other && !*update {
+			cases = extent.Of(share(cases, i), cases)
+		}
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
 			dev := open(t, &p)
-			r, err := hil.Run(t.Context(), dev, cases, hil.Options{})
+			r, err := hil.Run(t.Context(), dev, cases, hil.Options{Runs: runs})
 			require.NoError(t, err)
 			assert.Equal(t, len(cases), r.Passed+r.NotSent)
 			assert.Positive(t, r.Passed)
 			var lacking []string
-			defer func() { expected.check(t, p.name, lacking) }()
+			tried := func(name string) bool {
+				return slices.ContainsFunc(cases, func(c hil.Case) bool { return c.Name == name })
+			}
+			defer func() { expected.check(t, p.name, lacking, tried) }()
 			for _, c := range r.Results {
 				if c.NotSent != "" {
 					noDoubles := strings.HasSuffix(c.Name, "_f64") && !compiler.HasDoubles(dev.Arch())
@@ -81,7 +100,7 @@ func TestExamples(t *testing.T) {
 				require.NotEmpty(t, c.Programs, c.Name)
 				for _, prog := range c.Programs {
 					assert.Positive(t, prog.Outputs, c.Name)
-					assert.Equal(t, hil.DefaultRuns+slower[c.Name], prog.Time.Runs)
+					assert.Equal(t, runs+runs*slower[c.Name]/100, prog.Time.Runs)
 					assert.LessOrEqual(t, prog.Time.Min, prog.Time.P50)
 					assert.LessOrEqual(t, prog.Time.P50, prog.Time.P99)
 					assert.LessOrEqual(t, prog.Time.P99, prog.Time.Max)
@@ -99,7 +118,7 @@ func TestRandomGraphs(t *testing.T) {
 	for _, p := range classPlaces(t) {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
-			n := extent.Of(p.graphs/2, p.graphs)
+			n := extent.Of(p.graphs/3, p.graphs)
 			if testing.Short() {
 				n = 50
 			}

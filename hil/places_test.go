@@ -22,7 +22,7 @@ type place struct {
 	name   string
 	needs  string       // program, empty: none
 	qemu   *boards.QEMU // that emulates the board, nil: it is none
-	graphs int          // random graphs to run there in test-all; half as many otherwise
+	graphs int          // random graphs to run there in test-all; a third of them otherwise
 	small  bool         // some programs may not fit
 	tiny   bool         // only short programs fit
 	other  bool         // a board of a class that another board stands for

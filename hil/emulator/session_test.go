@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/copaflash/copaflash/hil/emulator"
+	"github.com/copaflash/copaflash/internal/extent"
 	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session"
 	"github.com/copaflash/copaflash/protocol/transport"
@@ -48,7 +49,7 @@ func TestSession(t *testing.T) {
 			m := power(t, b.Name, emulator.Options{})
 			s := open(t, m)
 			require.Equal(t, b.Name, s.Info().Board)
-			report, err := s.Load(t.Context(), bigImage(isaOf(t, b), min(64<<10, int(s.Info().CodeCapacity)-1<<10)), nil)
+			report, err := s.Load(t.Context(), bigImage(isaOf(t, b), min(extent.Of(16<<10, 64<<10), int(s.Info().CodeCapacity)-1<<10)), nil)
 			require.NoError(t, err)
 			t.Logf("%d bytes in %v, %d chunks, %d sent again", report.Bytes, report.Took.Round(time.Millisecond), report.Chunks, report.Resent)
 			result, err := s.Run(t.Context(), session.Run{Count: 1000})
