@@ -58,7 +58,7 @@ func (c *client) start(hz uint64, rate float64, change func(*packet.StartRequest
 func (c *client) demand(r packet.Request) packet.Response {
 	c.t.Helper()
 	c.seq++
-	return c.insist(func() { c.send(r) })
+	return c.insist(func() { c.send(r) }, anything)
 }
 
 func (c *client) stop() *packet.StopResponse {

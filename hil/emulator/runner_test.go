@@ -330,7 +330,7 @@ func TestBaud(t *testing.T) {
 			for _, baud := range hello.Bauds {
 				require.Equal(t, packet.StatusOK, c.ask(&packet.BaudRequest{Baud: baud}).Result(), "%d baud", baud)
 				c.seq++ // what arrives while the rate changes may be lost
-				resp := c.insist(func() { c.send(&packet.StatusRequest{}) })
+				resp := c.insist(func() { c.send(&packet.StatusRequest{}) }, anything)
 				status, ok := resp.(*packet.StatusResponse)
 				require.True(t, ok, "%v", resp)
 				require.Equal(t, packet.StateIdle, status.State)

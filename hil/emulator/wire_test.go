@@ -170,6 +170,9 @@ func (c *client) hello(nonce uint32) *packet.HelloResponse {
 	resp := c.insist(func() {
 		c.session, c.seq = 0, 0
 		c.send(&packet.HelloRequest{Version: packet.ProtocolVersion, Nonce: nonce})
+	}, func(r packet.Response) bool {
+		hello, ok := r.(*packet.HelloResponse)
+		return !ok || hello.Nonce == nonce // an earlier HELLO, if asked again, is answered again
 	})
 	require.Equal(c.t, packet.StatusOK, resp.Result())
 	hello, ok := resp.(*packet.HelloResponse)
@@ -180,23 +183,33 @@ func (c *client) hello(nonce uint32) *packet.HelloResponse {
 	return hello
 }
 
-// insist sends a request again and again, for a runner that may not hear everything.
-func (c *client) insist(send func()) packet.Response {
+// insist sends a request again and again, for a runner that may not hear everything, until it has the answer.
+func (c *client) insist(send func(), answers func(packet.Response) bool) packet.Response {
 	c.t.Helper()
 	const pause = 200 * time.Millisecond
 	const tries = int(answerTime / pause)
 	for range tries {
 		send()
-		p, ok := c.wait(pause, func(p frame.Packet) bool { return p.Kind == packet.KindRsp && p.Seq == c.seq })
-		if ok {
-			resp, err := packet.DecodeResponse(p.Body)
+		var resp packet.Response
+		_, ok := c.wait(pause, func(p frame.Packet) bool {
+			if p.Kind != packet.KindRsp || p.Seq != c.seq {
+				return false
+			}
+			var err error
+			resp, err = packet.DecodeResponse(p.Body)
 			require.NoError(c.t, err)
+			return answers(resp)
+		})
+		if ok {
 			return resp
 		}
 	}
 	require.Fail(c.t, "no answer from the runner", "asked %d times", tries)
 	return nil
 }
+
+// anything is an answer to every request.
+func anything(packet.Response) bool { return true }
 
 // us is a time in counts of the runner's timer.
 func (c *client) us(microseconds uint32) uint64 { return uint64(microseconds) * c.hz / 1_000_000 }
