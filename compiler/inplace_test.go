@@ -10,7 +10,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/graph"
 )
 
-// Arrays that a loop carries and changes where they lie: as a whole, in rows, columns and
+// Arrays that a loop carries, or states, and changes where they lie: as a whole, in rows, columns and
 // elements at an index that may be none of theirs, and in an order that something else depends on.
 func TestChangesInPlace(t *testing.T) {
 	type change func(g *graph.Graph, k graph.Value, c []graph.Value) []graph.Value
@@ -93,6 +93,30 @@ func TestChangesInPlace(t *testing.T) {
 				require.NoError(t, err)
 				mode := compiler.UnrollMode((k + len(name)) % 3)
 				jobs = append(jobs, newJob(t, fmt.Sprintf("%s, %v, mode %d", name, shape, mode), g, last, compiler.Options{Arch: m.arch, Features: m.features, Unroll: mode}))
+
+				g = graph.New()
+				i, err := g.State("i", graph.I32, nil, []uint32{0})
+				require.NoError(t, err)
+				states := make([]graph.Value, 3)
+				for c, of := range []graph.Shape{shape, {9}, shape} {
+					words, d := ramp(of.Elements(), float32(c)-1), graph.F32
+					if c == 1 {
+						words, d = []uint32{0, 1, 2, 3, 4, 5, 6, 7, 8}, graph.I32
+					}
+					states[c], err = g.State(fmt.Sprint("s", c), d, of, words)
+					require.NoError(t, err)
+				}
+				next := f(g, i, states)
+				require.NoError(t, g.Err())
+				for c, v := range next {
+					require.NoError(t, g.SetNext(states[c], v))
+				}
+				require.NoError(t, g.SetNext(i, i.Add(g.I32(3))))
+				outs := []graph.Value{states[0].Sum(), states[1], states[2].Take(i), i}
+				if k%2 == 1 {
+					outs = append(outs, next[0])
+				}
+				jobs = append(jobs, newJob(t, fmt.Sprintf("states, %s, %v, mode %d", name, shape, mode), g, outs, compiler.Options{Arch: m.arch, Features: m.features, Unroll: mode}))
 			}
 		}
 		m.runJobs(t, jobs)

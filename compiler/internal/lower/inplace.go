@@ -15,8 +15,7 @@ type changes struct {
 	puts  []put    // in their order
 }
 
-// planInPlace notes the carries that change where they lie: their next values are used for
-// nothing else, so that the changes can wait for all else that the iteration does.
+// planInPlace notes the carries that change where they lie.
 func (x *scanner) planInPlace(roots []graph.ID) {
 	b := x.b
 	b.inPlace, b.looped = map[graph.ID]bool{}, map[graph.ID]bool{}
@@ -32,42 +31,61 @@ func (x *scanner) planInPlace(roots []graph.ID) {
 		b.keepRows()
 	}
 	for k, next := range x.s.Results[:x.s.Carries] {
-		c := &changes{carry: x.s.Param(1 + k), all: next}
-		if outs[next] == 0 || !arrays && b.asElements(c.carry) || b.g.Node(c.carry).Shape == graph.Scalar {
-			continue
+		if c := x.s.Param(1 + k); outs[next] > 0 && (arrays || !b.asElements(c)) {
+			b.planChange(c, next, b.asElements(c))
 		}
-		for c.all != c.carry && b.uses[c.all] == 1 {
-			p, before, ok := b.put(c.all)
-			if !ok {
-				break
-			}
-			c.puts, c.all = append(c.puts, p), before
+	}
+}
+
+// planStates notes the states that change where they lie.
+func (l *lowerer) planStates(states []graph.ID) {
+	l.looped = map[graph.ID]bool{}
+	for _, s := range states {
+		if next := l.g.StateInfo(s).Next; next != graph.None && l.g.Elements(s) > small {
+			l.planChange(s, next, false)
 		}
-		if c.all != c.carry && (b.uses[c.all] != 1 || !b.g.Node(c.all).Op.Info().Elementwise) || next == c.carry {
-			continue
+	}
+}
+
+// planChange notes what a param or state is changed by where it lies, if it can be: its next value is used for
+// nothing else, so that the changes can wait for all else that is done. A param of few elements may be
+// several values.
+func (l *lowerer) planChange(carry, next graph.ID, few bool) {
+	c := &changes{carry: carry, all: next}
+	if l.g.Node(c.carry).Shape == graph.Scalar || next == c.carry {
+		return
+	}
+	for c.all != c.carry && l.uses[c.all] == 1 {
+		p, before, ok := l.put(c.all)
+		if !ok {
+			break
 		}
-		if few := b.asElements(c.carry); few && c.all != c.carry {
-			continue
-		} else if few {
-			b.inPlace[c.carry] = true
-		}
-		slices.Reverse(c.puts)
-		if b.changes == nil {
-			b.changes, b.waits, b.isPut = map[graph.ID]*changes{}, map[graph.ID]bool{}, map[graph.ID]bool{}
-		}
-		b.changes[next] = c
-		if c.all != c.carry {
-			b.waits[c.all] = true
-		}
-		for _, p := range c.puts {
-			b.waits[p.id], b.isPut[p.id] = true, true
-		}
-		for _, p := range c.puts {
-			b.keepLoop(p.row, b.g.Elements(next))
-		}
-		if len(c.puts) > 0 && c.all != c.carry {
-			b.keepLoop(c.all, b.g.Elements(c.all))
-		}
+		c.puts, c.all = append(c.puts, p), before
+	}
+	switch {
+	case c.all == c.carry:
+	case few || l.uses[c.all] != 1 || !l.g.Node(c.all).Op.Info().Elementwise:
+		return
+	}
+	if few {
+		l.inPlace[c.carry] = true
+	}
+	slices.Reverse(c.puts)
+	if l.changes == nil {
+		l.changes, l.waits, l.isPut = map[graph.ID]*changes{}, map[graph.ID]bool{}, map[graph.ID]bool{}
+	}
+	l.changes[next] = c
+	if c.all != c.carry {
+		l.waits[c.all] = true
+	}
+	for _, p := range c.puts {
+		l.waits[p.id], l.isPut[p.id] = true, true
+	}
+	for _, p := range c.puts {
+		l.keepLoop(p.row, l.g.Elements(next))
+	}
+	if len(c.puts) > 0 && c.all != c.carry {
+		l.keepLoop(c.all, l.g.Elements(c.all))
 	}
 }
 

@@ -136,8 +136,11 @@ func (p Part) Lower(g *graph.Graph, memory *Memory, m *lir.Machine, mode Unroll)
 		words: map[constant]lir.Val{}, splats: map[splatKey]lir.Val{}, level: make([]int32, 1, n),
 	}, g, roots)
 	l.outs = p.Outs
+	l.planStates(p.States)
 	l.findBelow()
 	l.planAll(roots)
+	l.keepLoops()
+	l.leaveConditions()
 	l.placeSources(memory)
 	if err := l.nodes(); err != nil {
 		return nil, fmt.Errorf("lower: %w", err)

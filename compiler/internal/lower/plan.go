@@ -181,6 +181,8 @@ func (l *lowerer) isComputed(id graph.ID) bool {
 			}
 		}
 		return false
+	case n.Op == graph.OpBroadcast && l.g.Node(l.g.Args(id)[0]).Shape == graph.Scalar:
+		return false // one value, which loops read as it is
 	case n.Op.Info().Sig == graph.SigMove || n.Op == graph.OpConcat:
 		for _, a := range l.g.Args(id) {
 			if l.plan.computed[a] {

@@ -63,7 +63,7 @@ func (l *lowerer) apart(x lir.Val) lir.Val {
 	if _, ok := l.copied[x]; !ok {
 		slot := l.f.Data.SlotFor(c)
 		l.store(x, slot)
-		l.copied[x] = l.homed(c, slot, l.level[x])
+		l.copied[x] = l.homed(c, slot, l.level[x]+1) // a block does not read what it stores
 	}
 	return l.copied[x]
 }
