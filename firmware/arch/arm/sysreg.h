@@ -25,11 +25,13 @@
 
 #define CPACR_VFP 0x00f00000   /* coprocessors 10 and 11, all modes */
 #define FPEXC_ENABLE 0x40000000
+#define FPEXC_EX 0x80000000 /* of the VFP11: it has handed over to software */
+#define FPSCR_DN 0x02000000
 /* Round to nearest, no flush to zero, no vectors. A VFP11 needs software for NaNs unless it makes them the default one. */
 #if __ARM_ARCH >= 7
 #define FPSCR_PROGRAM 0
 #else
-#define FPSCR_PROGRAM 0x02000000 /* DN */
+#define FPSCR_PROGRAM FPSCR_DN
 #endif
 #define ACTLR_SMP 0x40         /* Cortex-A7, A9, A15 */
 

@@ -5,7 +5,7 @@
  * the runner's registers and goes down; whatever brings the processor up again for good (the program's return, a fault,
  * the time limit) ends in leave, which returns from cf_arm_enter with struct cf_arm_exit filled in. Nothing of a program
  * survives that, so nothing of it is saved, and the other modes need no stacks. The runner is compiled without
- * floating-point registers, so interrupts leave a program's alone.
+ * floating-point registers, so interrupts leave a program's alone, and a VFP11 has nothing of the runner's to hand over.
  */
 #include "arch/arm/sysreg.h"
 
@@ -33,6 +33,17 @@ cf_arm_vectors:
     b       other                       /* FIQ: masked, and nothing is routed to it */
 
 undefined:
+#if __ARM_ARCH < 7
+    /* While a VFP11 has an operation for software, it refuses what a program asks of it next, in A32. SP of this mode is no stack. */
+    mrs     sp, spsr
+    and     sp, sp, #(PSR_THUMB | MODE_MASK)
+    cmp     sp, #MODE_USR
+    bne     1f
+    fmrx    sp, fpexc
+    tst     sp, #FPEXC_EX
+    bne     handed_over
+1:
+#endif
     mov     r0, #EXIT_UNDEFINED
     b       failed
 supervisor_call:
@@ -132,6 +143,40 @@ interrupt:
     b       leave
 1:  pop     {r0-r3, r12, lr}
     rfeia   sp!
+
+#if __ARM_ARCH < 7
+
+/* What the VFP11 has handed over is carried out here, and the program goes on with what was refused. */
+handed_over:
+    sub     lr, lr, #4
+    srsdb   sp!, #MODE_SVC
+    cps     #MODE_SVC
+    push    {r0-r3, r12, lr}
+    fmrx    r1, fpexc
+    fmrx    r2, fpinst
+    fmrx    r3, fpinst2
+    mov     r0, #FPEXC_ENABLE           /* until then it refuses everything else */
+    fmxr    fpexc, r0
+    fmrx    r0, fpscr
+    push    {r0-r3}                     /* struct cf_vfp11 */
+    vpush   {d0-d15}
+    mov     r0, sp
+    bl      cf_vfp11_finish
+    cmp     r0, #0
+    vpop    {d0-d15}
+    pop     {r0-r3}
+    fmxr    fpscr, r0
+    beq     1f
+    pop     {r0-r3, r12, lr}
+    rfeia   sp!
+1:  ldr     r1, [sp, #28]               /* SPSR */
+    ldr     r2, [sp, #24]
+    add     r2, r2, #4
+    add     sp, sp, #32
+    mov     r0, #EXIT_UNDEFINED
+    b       leave
+
+#endif
 
 /* Where a program returns to: on a page of its own, the only part of the image that programs may execute. */
     .section .gate, "ax"
