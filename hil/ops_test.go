@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/internal/extent"
 )
 
 // dtypes are the types of the table below, in its order.
@@ -74,8 +75,8 @@ const (
 	// A board gets each boardStep-th result by itself; as no number of special values
 	// is a multiple, every one of them is the first operand of some, and the second.
 	boardStep = 17
-	// Boards of a class that another board stands for get each thirdStep-th of the
-	// special values; the last one, NaN, is among them.
+	// Boards get each thirdStep-th of the special values for pairs in arrays, with COPAFLASH_TEST_ALL
+	// those that stand for a class get all; the last one, NaN, is among them.
 	thirdStep = 3
 )
 
@@ -161,7 +162,7 @@ func TestEveryOpOnSpecialValues(t *testing.T) {
 			if takes(op, dtype) {
 				reached++
 				onHost = append(onHost, opTables(op, dtype, false, 1)...)
-				onBoard = append(onBoard, opTables(op, dtype, true, 1)...)
+				onBoard = append(onBoard, opTables(op, dtype, true, extent.Of(thirdStep, 1))...)
 				onOther = append(onOther, opTables(op, dtype, true, thirdStep)...)
 			}
 		}
