@@ -12,9 +12,9 @@ import (
 	"github.com/copaflash/copaflash/internal/seed"
 )
 
-// TestRandomGraphs compares 1200 or, of all, 2500 random graphs, a tenth of them new in each run, with the
-// oracle, outputs and sticky flags bit for bit, in every way of
-// unrolling; one in five is fast, as a whole or in some of its nodes.
+// TestRandomGraphs compares random graphs, a tenth of them new in each run, with the oracle,
+// outputs and sticky flags bit for bit, in every way of unrolling; one in five is fast, as a
+// whole or in some of its nodes.
 func TestRandomGraphs(t *testing.T) {
 	graphs := extent.Of(1200, 2500)
 	modes := []compiler.UnrollMode{compiler.UnrollAuto, compiler.UnrollAlways, compiler.UnrollNever}

@@ -51,31 +51,30 @@ func (l *lowerer) planStates(states []graph.ID) {
 // nothing else, so that the changes can wait for all else that is done. A param of few elements may be
 // several values.
 func (l *lowerer) planChange(carry, next graph.ID, few bool) {
-	c := &changes{carry: carry, all: next}
-	if l.g.Node(c.carry).Shape == graph.Scalar || next == c.carry {
+	if next == carry || l.g.Node(carry).Shape == graph.Scalar {
 		return
 	}
-	for c.all != c.carry && l.uses[c.all] == 1 {
+	c := &changes{carry: carry, all: next}
+	for c.all != carry && l.uses[c.all] == 1 {
 		p, before, ok := l.put(c.all)
 		if !ok {
 			break
 		}
 		c.puts, c.all = append(c.puts, p), before
 	}
-	switch {
-	case c.all == c.carry:
-	case few || l.uses[c.all] != 1 || !l.g.Node(c.all).Op.Info().Elementwise:
+	whole := c.all != carry // and not by puts alone
+	if whole && (few || l.uses[c.all] != 1 || !l.g.Node(c.all).Op.Info().Elementwise) {
 		return
 	}
 	if few {
-		l.inPlace[c.carry] = true
+		l.inPlace[carry] = true
 	}
 	slices.Reverse(c.puts)
 	if l.changes == nil {
 		l.changes, l.waits, l.isPut = map[graph.ID]*changes{}, map[graph.ID]bool{}, map[graph.ID]bool{}
 	}
 	l.changes[next] = c
-	if c.all != c.carry {
+	if whole {
 		l.waits[c.all] = true
 	}
 	for _, p := range c.puts {
@@ -84,7 +83,7 @@ func (l *lowerer) planChange(carry, next graph.ID, few bool) {
 	for _, p := range c.puts {
 		l.keepLoop(p.row, l.g.Elements(next))
 	}
-	if len(c.puts) > 0 && c.all != c.carry {
+	if whole && len(c.puts) > 0 {
 		l.keepLoop(c.all, l.g.Elements(c.all))
 	}
 }
