@@ -4,11 +4,11 @@
 #include <string.h>
 
 #include "../check.h"
+#include "arch/arm/sysreg.h"
 #include "arch/arm/vfp11.h"
 #include "operations.h"
 
-#define EX 0x80000000u
-#define EN 0x40000000u
+#define HANDED_OVER (FPEXC_EX | FPEXC_ENABLE)
 #define FP2V 0x10000000u
 
 static uint64_t seed = 0x9e3779b97f4a7c15u;
@@ -154,7 +154,8 @@ static uint64_t random_operand(enum kind kind) {
 }
 
 static void fill(struct cf_vfp11 *u) {
-    *u = (struct cf_vfp11){.fpscr = DN | (uint32_t)(draw() & 0xf000001fu), .fpexc = EX | EN | 0x780u, .fpinst2 = (uint32_t)draw()};
+    const uint32_t happened = (uint32_t)(draw() & 0xf000001fu);
+    *u = (struct cf_vfp11){.fpscr = FPSCR_DN | happened, .fpexc = HANDED_OVER | 0x780u, .fpinst2 = (uint32_t)draw()};
     for (uint32_t i = 0; i < 32; i++) {
         u->s[i] = (uint32_t)draw();
     }
@@ -167,7 +168,7 @@ static void with_specials(const struct operation *o) {
     for (uint32_t i = 0; i < specials(o->adds ? o->to : NONE); i += step) {
         for (uint32_t j = 0; j < specials(o->left); j++) {
             for (uint32_t k = 0; k < specials(o->right); k++) {
-                u.fpscr = DN;
+                u.fpscr = FPSCR_DN;
                 put(&u, 2, o->to, special(o->adds ? o->to : NONE, i));
                 put(&u, 12, o->left, special(o->left, j));
                 put(&u, 30, o->right, special(o->right, k));
@@ -212,17 +213,17 @@ static const struct operation *named(const char *text) {
 /* FPINST2 is behind FPINST, whose result it may need, and counts only where FPEXC says so. */
 static void second_instruction(void) {
     const struct operation *multiply = named("vmul.f32"), *move = named("vmov.f32"), *compare = named("vcmp.f32");
-    struct cf_vfp11 u = {.fpscr = DN, .fpexc = EX | EN | FP2V, .s = {[1] = 0x00800001, [2] = 0x3f000000, [9] = 77}};
+    struct cf_vfp11 u = {.fpscr = FPSCR_DN, .fpexc = HANDED_OVER | FP2V, .s = {[1] = 0x00800001, [2] = 0x3f000000, [9] = 77}};
     u.fpinst = encode(multiply, 3, 1, 2); /* a tie, to even */
     u.fpinst2 = encode(move, 9, 0, 3);
     struct cf_vfp11 once = u;
     once.fpexc &= ~FP2V;
-    CHECK(cf_vfp11_finish(&u) && u.s[3] == 0x00400000 && u.s[9] == 0x00400000 && u.fpscr == (DN | UNDERFLOW | INEXACT));
+    CHECK(cf_vfp11_finish(&u) && u.s[3] == 0x00400000 && u.s[9] == 0x00400000 && u.fpscr == (FPSCR_DN | UNDERFLOW | INEXACT));
     CHECK(cf_vfp11_finish(&once) && once.s[3] == 0x00400000 && once.s[9] == 77);
 
     u.fpinst = encode(compare, 3, 0, 1);
     u.fpinst2 = encode(multiply, 3, 3, 3); /* 0, and no flag of the comparison goes */
-    CHECK(cf_vfp11_finish(&u) && u.s[3] == 0 && u.fpscr == (DN | UNDERFLOW | INEXACT | 0x80000000u));
+    CHECK(cf_vfp11_finish(&u) && u.s[3] == 0 && u.fpscr == (FPSCR_DN | UNDERFLOW | INEXACT | 0x80000000u));
 }
 
 static void refused(void) {
@@ -237,7 +238,7 @@ static void refused(void) {
         0xee710b02, 0xee310b82, 0xee310b22, 0xeef10bc0, 0xeeb10be0, 0xeef40b40, 0xeef70ac0, 0xeeb70be0, /* odd registers for doubles */
     };
     static const uint8_t modes[] = {8, 9, 10, 11, 12, 15, 16, 17, 18, 20, 21, 22, 23, 24}; /* bits of FPSCR */
-    struct cf_vfp11 u = {.fpscr = DN, .fpexc = EX | EN};
+    struct cf_vfp11 u = {.fpscr = FPSCR_DN, .fpexc = HANDED_OVER};
     for (uint32_t i = 0; i < COUNT(words); i++) {
         u.fpinst = words[i];
         CHECK(!cf_vfp11_finish(&u));
@@ -249,12 +250,12 @@ static void refused(void) {
     CHECK(!cf_vfp11_finish(&u));
     u.fpexc &= ~FP2V;
     for (uint32_t i = 0; i < COUNT(modes); i++) {
-        u.fpscr = DN | 1u << modes[i];
+        u.fpscr = FPSCR_DN | 1u << modes[i];
         CHECK(!cf_vfp11_finish(&u));
     }
     u.fpscr = 0;
     CHECK(!cf_vfp11_finish(&u));
-    u.fpscr = DN | 0xf000009fu; /* what has happened is no mode */
+    u.fpscr = FPSCR_DN | 0xf000009fu; /* what has happened is no mode */
     CHECK(cf_vfp11_finish(&u));
 }
 

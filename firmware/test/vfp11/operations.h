@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 /* Of FPSCR. */
-#define DN 0x02000000u
 #define INVALID 0x01u
 #define BY_ZERO 0x02u
 #define OVERFLOW 0x04u
