@@ -271,8 +271,8 @@ func (l *lowerer) find(op lir.Op, index lir.Val, imm uint32) lir.Val {
 
 // whole is the number of the row that an index takes.
 func (l *lowerer) whole(p place, index lir.Val) lir.Val {
-	return l.known(madeOf{index, -1, p}, func() lir.Val {
-		if op, imm, ok := p.direct(l.m, 0); ok {
+	return l.known(madeOf{index, number, p}, func() lir.Val {
+		if op, imm, ok := p.direct(l.m, number); ok {
 			return l.find(op, index, imm)
 		}
 		return p.row(l.calculate, l.integer, index)
@@ -289,14 +289,18 @@ func (p place) scaled(l *lowerer, index lir.Val, size int) lir.Val {
 	})
 }
 
-// direct is an instruction that finds a row of so many bytes, if there is one; 0: its number.
+// number in place of a size asks for the number of a row instead of its offset.
+const number = -1
+
+// direct is an instruction that finds a row of so many bytes, if there is one.
 func (p place) direct(m *lir.Machine, size int) (op lir.Op, imm uint32, ok bool) {
 	const largest = 8
-	shift := bits.Len(uint(size)) - 1
-	if size == 0 {
-		shift = 0
-	} else if size != 1<<shift || size > largest {
-		return 0, 0, false
+	shift := 0
+	if size != number {
+		shift = bits.TrailingZeros(uint(size))
+		if size <= 0 || size != 1<<shift || size > largest {
+			return 0, 0, false
+		}
 	}
 	if !p.low && !p.high { // a sign is added faster
 		return 0, 0, false
@@ -307,7 +311,7 @@ func (p place) direct(m *lir.Machine, size int) (op lir.Op, imm uint32, ok bool)
 	return m.RowOp(p.rows, shift, p.fromEnd)
 }
 
-// madeOf is a number of bytes or, for a size of -1, of a row.
+// madeOf is how far a row lies behind the first, or its number.
 type madeOf struct {
 	index lir.Val
 	size  int
@@ -367,11 +371,14 @@ func (b *body) offset(from *table, index lir.Val) lir.Val {
 		b.emit(lir.Ins{Op: op, A: index, D: d, Imm: imm})
 		return d, true
 	}
+	if from.step == 0 { // all elements are one
+		return b.n.l.integer(0)
+	}
 	if offset, ok := find(from.step); ok {
 		return offset
 	}
 	do := func(op graph.Op, x, y lir.Val) lir.Val { return b.apply(op, graph.I32, [3]lir.Val{x, y}) }
-	row, ok := find(0)
+	row, ok := find(number)
 	if !ok {
 		row = from.place.row(do, b.n.l.integer, index)
 	}
