@@ -22,15 +22,17 @@ const (
 
 // A Board is what board.json says, with the runner's image.
 type Board struct {
-	Name  string `json:"name"` // folder under boards/
-	Title string `json:"title"`
-	Arch  string `json:"arch"` // as in package stencils and the wire protocol
-	Chip  string `json:"chip"` // folder under firmware/chip
-	CPU   string `json:"cpu"`
-	FPU   string `json:"fpu"`
-	RAM   uint64 `json:"ram_bytes"`
-	UART  UART   `json:"uart"`
-	Timer Timer  `json:"timer"`
+	Name string `json:"name"` // folder under boards/
+	// Aliases are the names of other boards that the same image is for, which the title tells.
+	Aliases []string `json:"aliases,omitempty"`
+	Title   string   `json:"title"`
+	Arch    string   `json:"arch"` // as in package stencils and the wire protocol
+	Chip    string   `json:"chip"` // folder under firmware/chip
+	CPU     string   `json:"cpu"`
+	FPU     string   `json:"fpu"`
+	RAM     uint64   `json:"ram_bytes"`
+	UART    UART     `json:"uart"`
+	Timer   Timer    `json:"timer"`
 	// Watchdog is nil where the chip has none that the runner can use.
 	Watchdog *Watchdog `json:"watchdog,omitempty"`
 	// Store is nil where no program can be kept.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 	"sync"
 
@@ -32,6 +33,7 @@ func read(fsys fs.FS) ([]Board, error) {
 		return nil, err
 	}
 	all := make([]Board, 0, len(names))
+	owner := map[string]string{} // by name or alias
 	for _, name := range names {
 		text, err := fs.ReadFile(fsys, name)
 		if err != nil {
@@ -43,6 +45,12 @@ func read(fsys fs.FS) ([]Board, error) {
 		}
 		if folder := path.Dir(name); b.Name != folder {
 			return nil, fmt.Errorf("boards/%s: name %q differs from the folder's", name, b.Name)
+		}
+		for _, name := range append([]string{b.Name}, b.Aliases...) {
+			if other, taken := owner[name]; taken {
+				return nil, fmt.Errorf("boards: both %s and %s are called %s", other, b.Name, name)
+			}
+			owner[name] = b.Name
 		}
 		all = append(all, b)
 	}
@@ -71,7 +79,7 @@ func All() ([]Board, error) {
 	return all, nil
 }
 
-// Find returns the board of that name; the error lists the names there are.
+// Find returns the board of that name or alias; the error lists the names there are.
 func Find(name string) (Board, error) {
 	all, err := All()
 	if err != nil {
@@ -79,7 +87,7 @@ func Find(name string) (Board, error) {
 	}
 	names := make([]string, len(all))
 	for i, b := range all {
-		if b.Name == name {
+		if b.Name == name || slices.Contains(b.Aliases, name) {
 			return b, nil
 		}
 		names[i] = b.Name

@@ -71,6 +71,9 @@ func TestFind(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "rpi3", b.Name)
 	require.NotEmpty(t, b.Image)
+	b, err = Find("pico2-w")
+	require.NoError(t, err)
+	require.Equal(t, "pico2", b.Name)
 	_, err = Find("rpi9")
 	require.ErrorContains(t, err, `no board "rpi9"; there are: `)
 	require.ErrorContains(t, err, "rpi3, rpi3-32, ")
@@ -301,6 +304,7 @@ func TestParseRejects(t *testing.T) {
 		{"negative", map[string]any{"ram_bytes": -1}, "cannot unmarshal"},
 		{"no name", map[string]any{"name": nil}, `name ""`},
 		{"bad name", map[string]any{"name": "Rpi 3"}, `name "Rpi 3"`},
+		{"bad alias", map[string]any{"aliases": []string{"zero2", "Zero 2 W"}}, `alias "Zero 2 W"`},
 		{"long name", map[string]any{"name": strings.Repeat("x", 33)}, "want up to 32"},
 		{"path as chip", map[string]any{"chip": "../core"}, `chip "../core"`},
 		{"no title", map[string]any{"title": nil}, "title is missing"},
@@ -375,13 +379,16 @@ func TestParseRejects(t *testing.T) {
 	require.Error(t, err)
 }
 
-func TestReadChecksTheFolder(t *testing.T) {
+func TestReadChecksNames(t *testing.T) {
 	text := edit(t, nil)
 	all, err := read(fstest.MapFS{"rpi3/board.json": {Data: text}})
 	require.NoError(t, err)
 	require.Len(t, all, 1)
 	_, err = read(fstest.MapFS{"other/board.json": {Data: text}})
 	require.EqualError(t, err, `boards/other/board.json: name "rpi3" differs from the folder's`)
+	other := edit(t, map[string]any{"name": "rpi4", "image": "rpi4.elf", "aliases": []string{"rpi3"}})
+	_, err = read(fstest.MapFS{"rpi3/board.json": {Data: text}, "rpi4/board.json": {Data: other}})
+	require.EqualError(t, err, "boards: both rpi3 and rpi4 are called rpi3")
 	_, err = read(fstest.MapFS{"bad/board.json": {Data: []byte("{")}})
 	require.ErrorContains(t, err, "boards/bad/board.json: board.json: ")
 }

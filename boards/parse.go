@@ -47,7 +47,11 @@ func (b *Board) check() error {
 			return fmt.Errorf("%s is missing", f.field)
 		}
 	}
-	for _, f := range []struct{ field, value string }{{"name", b.Name}, {"chip", b.Chip}} {
+	names := []struct{ field, value string }{{"name", b.Name}, {"chip", b.Chip}}
+	for _, alias := range b.Aliases {
+		names = append(names, struct{ field, value string }{"alias", alias})
+	}
+	for _, f := range names {
 		if len(f.value) > maxName || !nameForm().MatchString(f.value) {
 			return fmt.Errorf("%s %q: want up to %d lower-case letters, digits, - and _", f.field, f.value, maxName)
 		}
