@@ -11,14 +11,14 @@
 //@ shli shri ushri i32 I=I shifted needs shifts: {op}(D, A, OFF)
 //@ spread i32 I=I bit needs pointers: SPREAD(D, A, OFF)
 //@ key i32 I=I needs shifts: KEY(D, A)
-//@ row i32 I=I rows needs pointers: ROW(D, A, OFF, AS_OFFSET)
-//@ rowup i32 I=I rows needs pointers: ROW_UP(D, A, OFF, AS_OFFSET)
-//@ rowp i32 I=I rows needs pointers: ROW(D, A, OFF, AS_POINTER)
-//@ rowupp i32 I=I rows needs pointers: ROW_UP(D, A, OFF, AS_POINTER)
-//@ row2 i32 I=I rows2 needs powers: ROW_2(D, A, OFF, AS_OFFSET)
-//@ rowup2 i32 I=I rows2 needs powers: ROW_UP_2(D, A, OFF, AS_OFFSET)
-//@ row2p i32 I=I rows2 needs powers: ROW_2(D, A, OFF, AS_POINTER)
-//@ rowup2p i32 I=I rows2 needs powers: ROW_UP_2(D, A, OFF, AS_POINTER)
+//@ row i32 I=I rows jumps needs pointers: ROW(D, A, OFF, AS_OFFSET)
+//@ rowup i32 I=I rows jumps needs pointers: ROW_UP(D, A, OFF, AS_OFFSET)
+//@ rowp i32 I=I rows jumps needs pointers: ROW(D, A, OFF, AS_POINTER)
+//@ rowupp i32 I=I rows jumps needs pointers: ROW_UP(D, A, OFF, AS_POINTER)
+//@ row2 i32 I=I rows2 jumps needs powers: ROW_2(D, A, OFF, AS_OFFSET)
+//@ rowup2 i32 I=I rows2 jumps needs powers: ROW_UP_2(D, A, OFF, AS_OFFSET)
+//@ row2p i32 I=I rows2 jumps needs powers: ROW_2(D, A, OFF, AS_POINTER)
+//@ rowup2p i32 I=I rows2 jumps needs powers: ROW_UP_2(D, A, OFF, AS_POINTER)
 #include "pick.h"
 #include "row.h"
 #include "stencil.h"

@@ -65,24 +65,34 @@
 
 #define AS_OFFSET "slli %[to], t0, %[s]"
 #define AS_POINTER "slli t0, t0, %[s]\n\tadd %[to], %[base], t0"
-#define AT_MOST_LAST "addi t1, x0, %[last]\n\tsub t0, t0, t1\n\tsrai t2, t0, 31\n\tand t0, t0, t2\n\tadd t0, t0, t1\n\t"
+/* A branch over the next instruction, which only an index beyond an end comes to. */
+#define OVER_NEXT_IF_EQUAL(x, y) ".insn r 0x63, 0, 0, x8, " x ", " y "\n\t"
+#define OVER_NEXT_IF_AT_LEAST(x, y) ".insn r 0x63, 5, 0, x8, " x ", " y "\n\t"
+#define OVER_NEXT_IF_AT_LEAST_UNSIGNED(x, y) ".insn r 0x63, 7, 0, x8, " x ", " y "\n\t"
+/* Beyond an end, the last row and, of a negative index, less that many. */
 #define ROW(d, a, imm, as)                                                                                      \
-    __asm__("srai t1, %[index], 31\n\tandi t0, t1, %[last]\n\tadd t0, t0, %[index]\n\tsub t0, t0, t1\n\t"       \
-            "srai t1, t0, 31\n\txori t1, t1, -1\n\tand t0, t0, t1\n\t" AT_MOST_LAST as                         \
+    __asm__("srai t1, %[index], 31\n\tandi t2, t1, %[last]\n\tadd t0, t2, %[index]\n\tsub t0, t0, t1\n\t"       \
+            "addi t1, x0, %[last]\n\t" OVER_NEXT_IF_AT_LEAST_UNSIGNED("t1", "t0") "sub t0, t1, t2\n\t" as       \
             : ROW_OPERANDS(d, a, imm) : "t0", "t1", "t2")
 #define ROW_UP(d, a, imm, as)                                                                                   \
-    __asm__("addi t0, %[index], 0\n\t" AT_MOST_LAST as : ROW_OPERANDS(d, a, imm) : "t0", "t1", "t2")
-/* Bits from k on that are no copies of the sign become bits of the last or first row. */
-#define IF_MORE "srai t1, %[index], %[k]\n\tslt t0, x0, t1\n\tsub t0, x0, t0\n\tor t0, t0, %[index]\n\t"
+    __asm__("addi t0, %[index], 0\n\taddi t1, x0, %[last]\n\t" OVER_NEXT_IF_AT_LEAST("t1", "t0")               \
+            "addi t0, t1, 0\n\t" as : ROW_OPERANDS(d, a, imm) : "t0", "t1")
 #if __riscv_xlen == 64
-#define LOW_BITS "slliw t0, t0, %[drop]\n\tsrliw t0, t0, %[drop]\n\t"
+#define WORD "w"
 #else
-#define LOW_BITS "slli t0, t0, %[drop]\n\tsrli t0, t0, %[drop]\n\t"
+#define WORD ""
 #endif
+/* The low bits of the index; beyond an end, where the bits from k on are not all copies of the sign, those of
+ * the last or the first row. */
+#define HIGH_PART "srai t1, %[index], %[k]\n\t"
+#define LEFT "slli" WORD " t0, %[index], %[drop]\n\t"
+#define RIGHT "srli" WORD " t0, t0, %[drop]\n\t"
 #define ROW_2(d, a, imm, as)                                                                                    \
-    __asm__(IF_MORE "slti t1, t1, -1\n\taddi t1, t1, -1\n\tand t0, t0, t1\n\t" LOW_BITS as                      \
+    __asm__(HIGH_PART "srai t2, %[index], 31\n\t" LEFT OVER_NEXT_IF_EQUAL("t1", "t2") "xori t0, t2, -1\n\t" RIGHT as \
+            : ROW_2_OPERANDS(d, a, imm) : "t0", "t1", "t2")
+#define ROW_UP_2(d, a, imm, as)                                                                                 \
+    __asm__(HIGH_PART LEFT OVER_NEXT_IF_AT_LEAST("x0", "t1") "addi t0, x0, -1\n\t" RIGHT as                     \
             : ROW_2_OPERANDS(d, a, imm) : "t0", "t1")
-#define ROW_UP_2(d, a, imm, as) __asm__(IF_MORE LOW_BITS as : ROW_2_OPERANDS(d, a, imm) : "t0", "t1")
 
 #elif !defined(__i386__) && !defined(__x86_64__) /* which have selects, and no pointers */
 #error "row.h: how does this architecture limit an index?"

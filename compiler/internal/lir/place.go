@@ -11,7 +11,7 @@ const ShortestLine = 8
 func Passed(op graph.Op, n int, loop string) uint64 {
 	switch op {
 	case LargestFloat, SmallestFloat, LargestInt, SmallestInt:
-		return uint64(map[string]int{"number": n, "block": (n + ShortestLine - 1) / ShortestLine, "end": 1}[loop])
+		return uint64(map[string]int{"number": n, "block": (n + ShortestLine - 1) / ShortestLine, "end": 1, "rest": ShortestLine, "found": 1}[loop])
 	}
 	return SortingOf(op, n).Passed(loop)
 }
