@@ -164,7 +164,7 @@ func (b *sampledBoard) loop(t *testing.T, c *counter, img *image.Image, lists re
 	defer loaded.Release()
 	l, err := loaded.StartLoop(ctx, device.LoopConfig{Hz: 20, Pins: with.Entries[0].Pins})
 	require.NoError(t, err)
-	const often, most = 3, 30
+	const often, most = 2, 15
 	fewest, alike := uint32(math.MaxUint32), 0
 	for reads := 0; alike < often && reads < most; reads++ {
 		data, n, err := l.Read(ctx, []device.Span{{Offset: sampledTimes, Length: 8}})
