@@ -22,6 +22,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/compiler/script"
 	"github.com/copaflash/copaflash/hil/emulator"
+	"github.com/copaflash/copaflash/hil/emulator/emulatortest"
 	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/session"
@@ -151,16 +152,22 @@ func openCounterWith(t testing.TB, name string, runner []byte) *counter {
 	require.NoError(t, err)
 	needTools(t, &board)
 	args := []string{"-icount", fmt.Sprintf("shift=%d,sleep=off", icountShift)}
-	m, err := emulator.Start(t.Context(), board, emulator.Options{Args: args, PlainLine: true, Image: runner})
-	require.NoError(t, err)
-	c := &counter{board: board, runner: runner, pid: m.PID()}
+	release := emulatortest.Alone(t)
+	c := &counter{board: board, runner: runner}
+	var m *emulator.Machine
 	c.close = sync.OnceFunc(func() {
-		m.Close()
+		defer release()
+		if m != nil {
+			m.Close()
+		}
 		if c.dev != nil {
 			c.dev.Close()
 		}
 	})
 	t.Cleanup(c.close)
+	m, err = emulator.Start(t.Context(), board, emulator.Options{Args: args, PlainLine: true, Image: runner})
+	require.NoError(t, err)
+	c.pid = m.PID()
 	c.dev, err = target.OpenRunner(t.Context(), m.TTY(), patient)
 	require.NoError(t, err)
 	probe, ok := probes[board.Arch]

@@ -15,6 +15,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/eval"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/hil/emulator"
+	"github.com/copaflash/copaflash/hil/emulator/emulatortest"
 	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/protocol/packet"
 	"github.com/copaflash/copaflash/protocol/patch"
@@ -114,6 +115,7 @@ func TestServiceBounds(t *testing.T) {
 			require.NoError(t, err)
 			needTools(t, &board)
 			b := serviceBoard{t: t, board: board, args: []string{"-icount", fmt.Sprintf("shift=%d,sleep=%s", icountShift, sleep)}}
+			defer emulatortest.Alone(t)()
 			b.boot()
 			defer func() { b.close() }()
 			lib, err := stencils.Load(board.Arch)

@@ -4,6 +4,7 @@ package emulator_test
 
 import (
 	"os"
+	"slices"
 	"syscall"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/hil/emulator"
+	"github.com/copaflash/copaflash/hil/emulator/emulatortest"
 	"github.com/copaflash/copaflash/protocol/frame"
 	"github.com/copaflash/copaflash/protocol/packet"
 )
@@ -43,6 +45,9 @@ func power(t *testing.T, name string, opts emulator.Options) *emulator.Machine {
 		return simulate(t, board).Machine
 	}
 	needQEMU(t, board)
+	if slices.Contains(opts.Args, "-icount") {
+		emulatortest.Alone(t)
+	}
 	m, err := emulator.Start(t.Context(), board, opts)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, m.Close()) })

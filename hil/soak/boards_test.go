@@ -10,6 +10,7 @@ import (
 
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/hil/emulator"
+	"github.com/copaflash/copaflash/hil/emulator/emulatortest"
 	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/internal/extent"
 )
@@ -24,6 +25,7 @@ func TestBoards(t *testing.T) {
 		{"rpi3", 1000, true}, {"mps2-an386", 1000, true}, {"riscv-virt32", 1000, true}, {"microbit", 250, false},
 	} {
 		t.Run(c.board, func(t *testing.T) {
+			defer emulatortest.Alone(t)()
 			board, err := boards.Find(c.board)
 			require.NoError(t, err)
 			ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)

@@ -22,6 +22,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/firmware/local"
 	"github.com/copaflash/copaflash/hil/emulator"
+	"github.com/copaflash/copaflash/hil/emulator/emulatortest"
 	"github.com/copaflash/copaflash/internal/extent"
 	"github.com/copaflash/copaflash/protocol/session"
 	"github.com/copaflash/copaflash/protocol/transport"
@@ -96,6 +97,7 @@ func TestCableIsPulledInASwap(t *testing.T) {
 			needs(t, "qemu:"+name)
 			b, err := boards.Find(name)
 			require.NoError(t, err)
+			defer emulatortest.Alone(t)()
 			m, err := emulator.Start(t.Context(), b, emulator.Options{Args: []string{"-icount", "shift=0,sleep=off"}})
 			require.NoError(t, err)
 			t.Cleanup(func() { m.Close() })
