@@ -69,13 +69,16 @@ static void pace(cf_number period) {
     clock.pace = period > LONGEST ? LONGEST : period < LEAST_PACE ? LEAST_PACE : (uint32_t)period;
 }
 
-/* The first pass is a long one: an emulator may take more than a short one to tell of its beginning, and many would go by unseen. */
+/* The first pass is a long one, from 0 whatever the counter reads now: an emulator may take more than a short one to tell of its
+ * beginning, and many would go by unseen. */
 static void start(void) {
     clock.pace = LONGEST;
-    clock.end = LONGEST; /* whatever the counter reads now */
+    clock.end = LONGEST;
     follow(LONGEST); /* without it the counter does not begin to count */
+    cf_mmio_write(SYST_CVR, 0);
     cf_mmio_write(SYST_CSR, SYST_CSR_RUN);
-    begin(now() + LONGEST);
+    cf_mmio_write(ICSR, ICSR_PENDSTCLR);
+    wait_begun();
 }
 
 /* Close to the end of a pass it is too late to choose the next one; who handles that end sets the alarm again. */
