@@ -13,6 +13,12 @@ _Static_assert(CF_KEY_RUN_REQ_ENTRY == 1 && CF_KEY_RUN_REQ_COUNT == 2 && CF_KEY_
                    && CF_KEY_RUN_REQ_LIMIT == 5 && CF_KEY_RUN_REQ_SILENCE == 6,
                "copied in this order");
 
+/* A limit in counts. Moments of 32 bits tell apart what is less than 2^31 counts apart: at more than 214 MHz that is less than the seconds. */
+static cf_number longest_limit(void) {
+    const uint32_t hz = cf_hal_timer_hz();
+    return CF_SMALL && hz > INT32_MAX / CF_RUN_LIMIT_S ? INT32_MAX : CF_RUN_LIMIT_S * (cf_number)hz;
+}
+
 int32_t cf_run(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {
     struct cf_job *job = &c->job;
     const struct cf_image *m = &c->image[0];
@@ -25,7 +31,7 @@ int32_t cf_run(struct cf_core *c, const struct cf_field *f, struct cf_answer *a)
     if (job->entry >= m->announced[CF_IMAGE_ENTRIES]) {
         return CF_ERR_OUT_OF_RANGE;
     }
-    const cf_number longest = CF_RUN_LIMIT_S * (cf_number)cf_hal_timer_hz();
+    const cf_number longest = longest_limit();
     if (job->limit == 0) {
         job->limit = longest;
     }
