@@ -5,8 +5,6 @@
 
 #ifdef CF_CACHES
 
-extern uint8_t cf_program_code_start[];
-
 #define LINE 32u /* bytes */
 #define WAY (1u << 30)
 
@@ -25,6 +23,18 @@ void cf_m_caches_on(void) {
     cf_m_barrier();
 }
 
+#else
+
+void cf_m_caches_on(void) {
+}
+
+#endif
+
+/* Memory of its own for code is tightly coupled, and in no cache: so the runner's own code stays in that for instructions. */
+#if defined CF_CACHES && !defined CF_CODE_APART
+
+extern uint8_t cf_program_code_start[];
+
 void cf_hal_sync_code(uint32_t offset, uint32_t len) {
     const uintptr_t start = (uintptr_t)cf_program_code_start + offset;
     volatile uint32_t *const iciallu = cf_m_block(ICIALLU);
@@ -37,9 +47,6 @@ void cf_hal_sync_code(uint32_t offset, uint32_t len) {
 }
 
 #else
-
-void cf_m_caches_on(void) {
-}
 
 void cf_hal_sync_code(uint32_t offset, uint32_t len) {
     (void)offset;

@@ -68,7 +68,13 @@ _Noreturn void cf_m_reset(void) {
 }
 
 /* A core may come without the unit: its regions are not there then, and nothing has come of setting them (DDI 0403, B3.5.4). */
+#ifdef CF_CODE_APART
+#define REGIONS 8u
+#elif defined CF_CACHES
+#define REGIONS 7u
+#else
 #define REGIONS 6u
+#endif
 
 uint32_t cf_arch_conditions(void) {
 #ifdef CF_NO_MPU

@@ -7,7 +7,8 @@
 #include "core/codes_gen.h"
 #include "platform/arch.h"
 
-extern const uint8_t cf_program_stack_start[], cf_program_code_start[], cf_program_code_end[], cf_runner_frames[];
+extern const uint8_t cf_program_stack_start[], cf_program_code_start[], cf_program_code_end[], cf_runner_memory_start[],
+    cf_runner_frames[];
 
 /* A stack that runs over the start of RAM by less than this has overflowed; what is further away was never meant as one. */
 #define GUARD 0x10000u
@@ -186,6 +187,6 @@ void cf_m_classify(uintptr_t sp, uintptr_t start, uintptr_t frames, const struct
 }
 
 _Noreturn void cf_m_fatal(uintptr_t sp, const struct cf_m_registers *high) {
-    cf_m_classify(sp, (uintptr_t)cf_program_code_end, (uintptr_t)cf_runner_frames, high, &cf_platform_life.fault);
+    cf_m_classify(sp, (uintptr_t)cf_runner_memory_start, (uintptr_t)cf_runner_frames, high, &cf_platform_life.fault);
     cf_platform_fatal();
 }

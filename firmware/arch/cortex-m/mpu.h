@@ -20,7 +20,7 @@
 
 /* Of link.ld; what counts is each symbol's value. */
 extern const uint8_t cf_flash_start[], cf_gate_start[], cf_gate_end[], cf_flash_end[], cf_program_stack_start[],
-    cf_program_code_start[], cf_program_code_end[], cf_ram_end[], cf_runner_guard[];
+    cf_program_code_start[], cf_program_code_end[], cf_code_memory_start[], cf_ram_end[], cf_runner_guard[];
 
 #define VALUE(symbol) ((uintptr_t)(symbol))
 
@@ -57,17 +57,34 @@ extern const uint8_t cf_flash_start[], cf_gate_start[], cf_gate_end[], cf_flash_
 #else
 
 /* A region is a power of two, in eighths that can be left out, and a later one wins. */
-extern const uint8_t cf_mpu_flash[], cf_mpu_gate[], cf_mpu_ram[], cf_mpu_data[], cf_mpu_guard[], cf_mpu_code[];
+extern const uint8_t cf_mpu_flash[], cf_mpu_gate[], cf_mpu_ram[], cf_mpu_data[], cf_mpu_guard[], cf_mpu_code[], cf_mpu_apart[];
 
 #define VALID (1u << 4)
 
 #define REGION(number, start, rights) CF_WRITE(MPU_RBAR, VALUE(start) + VALID + (number)), CF_WRITE(MPU_RASR, VALUE(rights))
 
-/* Where the region of code memory is off, that of the whole RAM holds. */
+/* A Cortex-M7 reads ahead, by guess, wherever memory could be: also in the 1 GiB from 0x60000000 on, of memory outside the chip, whose
+ * controllers are off. There nobody has access. */
+#ifdef CF_CACHES
+#define OUTSIDE CF_WRITE(MPU_RBAR, VALID + 6u), CF_WRITE(MPU_RASR, 0x1000e73f), /* two eighths of all addresses */
+#else
+#define OUTSIDE
+#endif
+
+/* Where the region of code memory is off, that of the whole RAM holds, or of the whole memory that code has of its own. */
+#ifdef CF_CODE_APART
+#define CODE_REGION 7u
+#define APART REGION(5, cf_code_memory_start, cf_mpu_apart),
+#else
+#define CODE_REGION 5u
+#define APART
+#endif
+
 #define MPU_STEPS                                                                                                      \
     REGION(0, cf_flash_start, cf_mpu_flash), REGION(1, cf_gate_start, cf_mpu_gate),                                    \
         REGION(2, cf_program_stack_start, cf_mpu_ram), REGION(3, cf_program_stack_start, cf_mpu_data),                 \
-        REGION(4, cf_runner_guard, cf_mpu_guard), CF_WRITE(MPU_RBAR, VALUE(cf_program_stack_start) + VALID + 5u),      \
+        REGION(4, cf_runner_guard, cf_mpu_guard), OUTSIDE APART                                                        \
+        CF_WRITE(MPU_RBAR, VALUE(cf_code_memory_start) + VALID + CODE_REGION),                                         \
         CF_WRITE(MPU_CTRL, MPU_CTRL_ON),
 #define MPU_CODE MPU_RASR
 #define MPU_RUN VALUE(cf_mpu_code)

@@ -16,11 +16,16 @@
     .syntax unified
     .thumb
 
+/* A chip may have to do something before anybody writes to RAM; then it names what does it, and goes on to cf_m_reset. */
+#ifndef CF_FIRST
+#define CF_FIRST cf_m_reset
+#endif
+
     .section .vectors, "ax"
     .global cf_m_vectors, cf_m_barrier, cf_arch_restart
 cf_m_vectors:
     .word   cf_runner_stack_top
-    .word   cf_m_reset
+    .word   CF_FIRST
     .word   cf_arch_restart             /* NMI: where it is wired at all, a watchdog has run out */
     .word   trap                        /* HardFault */
 #ifdef __ARM_ARCH_6M__
