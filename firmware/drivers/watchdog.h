@@ -33,17 +33,19 @@ struct cf_watchdog {
  * say so in SR; before that they must not be written again and feeding takes the old time. On reset it is off, unless an option byte
  * says otherwise: then feeding keeps it.
  */
-#define CF_IWDG_KEY 0x40003000u
-#define CF_IWDG_PRESCALER 0x40003004u
-#define CF_IWDG_RELOAD 0x40003008u
-#define CF_IWDG_STATUS 0x4000300cu
-#define CF_IWDG(counts, shifts, greatest)                                                                              \
+#define CF_IWDG_KEY(base) (base)
+#define CF_IWDG_PRESCALER(base) ((base) + 0x4u)
+#define CF_IWDG_RELOAD(base) ((base) + 0x8u)
+#define CF_IWDG_STATUS(base) ((base) + 0xcu)
+#define CF_IWDG(counts, shifts, greatest) CF_IWDG_AT(0x40003000u, (counts), (shifts), (greatest))
+#define CF_IWDG_AT(base, counts, shifts, greatest)                                                                     \
     {                                                                                                                  \
-        .start = CF_STEPS(CF_WRITE(CF_IWDG_KEY, 0xcccc), CF_WRITE(CF_IWDG_KEY, 0x5555), CF_WRITE(CF_IWDG_PRESCALER, 6),\
-                          CF_GIVEN(CF_IWDG_RELOAD, 0), CF_AWAIT_ZEROS(CF_IWDG_STATUS, 3), CF_WRITE(CF_IWDG_KEY, 0xaaaa)),\
-        .feed = CF_STEPS(CF_WRITE(CF_IWDG_KEY, 0xaaaa)),                                                               \
-        .stop = CF_STEPS(CF_WRITE(CF_IWDG_KEY, 0x5555), CF_WRITE(CF_IWDG_RELOAD, 0xfff),                               \
-                         CF_AWAIT_ZEROS(CF_IWDG_STATUS, 3), CF_WRITE(CF_IWDG_KEY, 0xaaaa)),                            \
+        .start = CF_STEPS(CF_WRITE(CF_IWDG_KEY(base), 0xcccc), CF_WRITE(CF_IWDG_KEY(base), 0x5555),                    \
+                          CF_WRITE(CF_IWDG_PRESCALER(base), 6), CF_GIVEN(CF_IWDG_RELOAD(base), 0),                     \
+                          CF_AWAIT_ZEROS(CF_IWDG_STATUS(base), 3), CF_WRITE(CF_IWDG_KEY(base), 0xaaaa)),               \
+        .feed = CF_STEPS(CF_WRITE(CF_IWDG_KEY(base), 0xaaaa)),                                                         \
+        .stop = CF_STEPS(CF_WRITE(CF_IWDG_KEY(base), 0x5555), CF_WRITE(CF_IWDG_RELOAD(base), 0xfff),                   \
+                         CF_AWAIT_ZEROS(CF_IWDG_STATUS(base), 3), CF_WRITE(CF_IWDG_KEY(base), 0xaaaa)),                \
         .stays = 1, .scale = (counts), .shift = (shifts), .least = 100, .most = (greatest),                            \
     }
 

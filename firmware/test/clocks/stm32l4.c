@@ -4,6 +4,7 @@
  */
 #include "platform/board.h"
 #include "test/clocks/models.h"
+#include "test/clocks/usart.h"
 
 #define RCC 0x40021000u
 #define ACR 0x40022000u
@@ -53,18 +54,8 @@ static const uint32_t latency_mhz[] = {16, 32, 48, 64, 80}; /* RM0351 table 11, 
 static struct {
     uint32_t cr, cfgr, pllcfgr, acr, cr1, cr5, ahb2, apb1, apb2;
     uint32_t moder, afr[2], looks; /* looks since the rate rose */
-    uint32_t uart_cr1, brr;
-    bool crystal, arrived, overrun;
-    uint8_t byte;
-    uint8_t sent[64];
-    uint32_t count;
+    bool crystal;
 } m;
-
-const uint32_t model_holds = 1;
-
-static bool writable(uint32_t value, uint32_t bits) {
-    return (value & ~bits) == 0;
-}
 
 static uint32_t pll_hz(void) {
     const uint32_t source = m.pllcfgr & 3u;
@@ -129,6 +120,7 @@ static void check_rate(void) {
 
 void model_start(enum start start) {
     __builtin_memset(&m, 0, sizeof m);
+    usart_reset();
     m.cr = CR_RESET;
     m.cfgr = CFGR_RESET;
     m.pllcfgr = 0x1000u;
@@ -214,46 +206,6 @@ static void write_gpio(uint32_t offset, uint32_t value) {
     }
 }
 
-static void write_uart(uint32_t offset, uint32_t value) {
-    if (((UART_ENABLE == 0x58u ? m.apb1 : m.apb2) & UART_BIT) == 0) {
-        refuse("a UART without clock", offset);
-    }
-    switch (offset) {
-    case 0x00:
-        if (!writable(value, 0x2du)) {
-            refuse("bits of CR1 that nobody needs", value);
-        }
-        if ((value & 1u) != 0 && m.brr < 16u) {
-            refuse("a UART without rate", m.brr);
-        }
-        m.uart_cr1 = value;
-        return;
-    case 0x0c:
-        if ((m.uart_cr1 & 1u) != 0) {
-            refuse("the rate of a UART that is on", value);
-        }
-        if (value > 0xffffu) {
-            refuse("reserved bits of BRR", value);
-        }
-        m.brr = value;
-        return;
-    case 0x20:
-        if (value != 8u) {
-            refuse("flags that nobody has to clear", value);
-        }
-        m.overrun = false;
-        return;
-    case 0x28:
-        if (m.uart_cr1 != 0x2du || m.count == sizeof m.sent) {
-            refuse("a byte on a line that is not there", value);
-        }
-        m.sent[m.count++] = (uint8_t)value;
-        return;
-    default:
-        refuse("a register of the UART", offset);
-    }
-}
-
 void model_write(uintptr_t address, uint32_t value) {
     if (address - GPIO < 0x2000u) {
         if ((address - GPIO) / 0x400u != PORT) {
@@ -263,7 +215,10 @@ void model_write(uintptr_t address, uint32_t value) {
         return;
     }
     if (address - UART < 0x400u) {
-        write_uart((uint32_t)(address - UART), value);
+        if (((UART_ENABLE == 0x58u ? m.apb1 : m.apb2) & UART_BIT) == 0) {
+            refuse("a UART without clock", (uint32_t)address);
+        }
+        usart_write((uint32_t)(address - UART), value);
         return;
     }
     if (address - PWR < 0x400u && (m.apb1 & (1u << 28)) == 0) {
@@ -310,38 +265,17 @@ void model_write(uintptr_t address, uint32_t value) {
 
 uint32_t model_read(uintptr_t address) {
     m.looks++;
+    if (address - UART < 0x400u) {
+        return usart_read((uint32_t)(address - UART));
+    }
     switch (address) {
     case RCC: return m.cr;
     case RCC + 0x08u: return m.cfgr;
     case ACR: return m.acr;
-    case UART + 0x1cu: return (m.overrun ? 8u : 0) | (m.arrived ? 0x20u : 0) | 0xc0u;
-    case UART + 0x24u: m.arrived = false; return m.byte;
     default: refuse("a read of a register that is not the runner's", (uint32_t)address);
     }
 }
 
 bool model_uart_ready(void) {
     return (m.moder >> 2u * PIN & 0xfu) == 0xau;
-}
-
-uint32_t model_baud(void) {
-    return (m.uart_cr1 & 1u) != 0 ? model_uart_hz() / m.brr : 0;
-}
-
-/* A byte that comes while the one before has not been read is lost. */
-void model_receive(uint8_t byte) {
-    if (m.arrived) {
-        m.overrun = true;
-        return;
-    }
-    m.arrived = true;
-    m.byte = byte;
-}
-
-uint32_t model_sent(uint8_t *bytes) {
-    const uint32_t count = m.count;
-
-    __builtin_memcpy(bytes, m.sent, count);
-    m.count = 0;
-    return count;
 }

@@ -1,7 +1,9 @@
-/* RM0090 21.4 (RM0041 17.4): keys, registers that need one, and take a value over in 5 cycles of the oscillator. */
+/* RM0090 21.4 (RM0041 17.4, RM0433 46.4): keys, registers that need one, and take a value over in 5 cycles of the oscillator. */
 #include "test/watchdog/models.h"
 
-#define BASE 0x40003000u
+#ifndef IWDG_BASE
+#define IWDG_BASE 0x40003000u
+#endif
 #define CYCLE_NS (1000000u / LSI_KHZ)
 #define UPDATE_NS (5u * CYCLE_NS)
 
@@ -21,7 +23,7 @@ static uint64_t of_count(uint32_t count) {
 }
 
 uint32_t model_read(uintptr_t address) {
-    if (address == BASE + 0xcu) {
+    if (address == IWDG_BASE + 0xcu) {
         (void)model_pass(1); /* a look takes less */
         return (uint32_t)(w.pending_ns[0] != 0) | (uint32_t)(w.pending_ns[1] != 0) << 1;
     }
@@ -29,7 +31,7 @@ uint32_t model_read(uintptr_t address) {
 }
 
 void model_write(uintptr_t address, uint32_t value) {
-    const uintptr_t at = address - BASE;
+    const uintptr_t at = address - IWDG_BASE;
     if (at >= 0x400) {
         return; /* another device */
     }
