@@ -13,10 +13,10 @@ _Static_assert(CF_KEY_RUN_REQ_ENTRY == 1 && CF_KEY_RUN_REQ_COUNT == 2 && CF_KEY_
                    && CF_KEY_RUN_REQ_LIMIT == 5 && CF_KEY_RUN_REQ_SILENCE == 6,
                "copied in this order");
 
-/* A limit in counts. Moments of 32 bits tell apart what is less than 2^31 counts apart: at more than 214 MHz that is less than the seconds. */
+/* A limit in counts. */
 static cf_number longest_limit(void) {
     const uint32_t hz = cf_hal_timer_hz();
-    return CF_SMALL && hz > INT32_MAX / CF_RUN_LIMIT_S ? INT32_MAX : CF_RUN_LIMIT_S * (cf_number)hz;
+    return CF_FAST && hz > INT32_MAX / CF_RUN_LIMIT_S ? INT32_MAX : CF_RUN_LIMIT_S * (cf_number)hz;
 }
 
 int32_t cf_run(struct cf_core *c, const struct cf_field *f, struct cf_answer *a) {

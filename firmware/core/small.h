@@ -10,4 +10,10 @@
 #endif
 #endif
 
+/* Whether the clock may have more than 214 MHz: then the longest limit of a run is less than 2^31 counts, which is as far apart as moments of 32
+ * bits can be told. */
+#ifndef CF_FAST
+#define CF_FAST 0
+#endif
+
 #endif

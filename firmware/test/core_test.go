@@ -45,8 +45,10 @@ func TestVectors(t *testing.T) {
 // What is written for speed and for size (core/small.h), both; and without captures and swaps, or pins.
 func TestCases(t *testing.T) {
 	t.Parallel()
-	for _, small := range []string{"-DCF_SMALL=0", "-DCF_SMALL=1", "-DCF_LOOP_FEATURES=0", "-DCF_HAS_PINS=0", storing} {
-		program := compile(t, "cases", append([]string{small}, sanitizers...))
+	for _, flags := range [][]string{
+		{"-DCF_SMALL=0"}, {"-DCF_SMALL=1"}, {"-DCF_SMALL=1", "-DCF_FAST=1"}, {"-DCF_LOOP_FEATURES=0"}, {"-DCF_HAS_PINS=0"}, {storing},
+	} {
+		program := compile(t, "cases", append(flags, sanitizers...))
 		for _, begin := range begins {
 			run(t, program, begin)
 		}
