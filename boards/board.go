@@ -59,6 +59,9 @@ type Board struct {
 	Image []byte `json:"-"`
 }
 
+// Names are its own and its aliases.
+func (b *Board) Names() []string { return append([]string{b.Name}, b.Aliases...) }
+
 // A Channel is an input or output with the name that is printed on the board. What
 // its pin can do is in the chip's description.
 type Channel struct {

@@ -46,7 +46,7 @@ func read(fsys fs.FS) ([]Board, error) {
 		if folder := path.Dir(name); b.Name != folder {
 			return nil, fmt.Errorf("boards/%s: name %q differs from the folder's", name, b.Name)
 		}
-		for _, name := range append([]string{b.Name}, b.Aliases...) {
+		for _, name := range b.Names() {
 			if other, taken := owner[name]; taken {
 				return nil, fmt.Errorf("boards: both %s and %s are called %s", other, b.Name, name)
 			}
@@ -87,7 +87,7 @@ func Find(name string) (Board, error) {
 	}
 	names := make([]string, len(all))
 	for i, b := range all {
-		if b.Name == name || slices.Contains(b.Aliases, name) {
+		if slices.Contains(b.Names(), name) {
 			return b, nil
 		}
 		names[i] = b.Name

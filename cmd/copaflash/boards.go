@@ -103,7 +103,7 @@ func (a *app) showBoard(name string) error {
 		rates[i] = fmt.Sprint(r)
 	}
 	rows := [][]string{
-		{"board", strings.Join(append([]string{b.Name}, b.Aliases...), ", ")}, {"name", b.Title}, {"architecture", b.Arch}, {"cpu", b.CPU}, {"fpu", b.FPU}, {"ram", bytesText(b.RAM)},
+		{"board", strings.Join(b.Names(), ", ")}, {"name", b.Title}, {"architecture", b.Arch}, {"cpu", b.CPU}, {"fpu", b.FPU}, {"ram", bytesText(b.RAM)},
 		{"uart", b.UART.Device}, {"wiring", b.UART.Wiring}, {"rates", strings.Join(rates, ", ") + " (the first after reset)"},
 		{"timer", fmt.Sprintf("%s, %d Hz", b.Timer.Device, b.Timer.Hz)}, {"tier", string(b.Tier)}, {"emulated", emulatedAs(b)},
 		{"flash", flashMethod(b)}, {"store", storeText(b)}, {"runner", fmt.Sprintf("%d bytes at %#x", len(img.Data), img.Address)},
