@@ -91,6 +91,14 @@ func (d *debugger) get(number int) uint64 {
 	return binary.LittleEndian.Uint64(append(raw, 0, 0, 0, 0))
 }
 
+// step carries out one instruction, with interrupts held back.
+func (d *debugger) step() {
+	d.t.Helper()
+	d.send("s")
+	for !strings.HasPrefix(d.receive(), "T") {
+	}
+}
+
 // detach lets the machine go on.
 func (d *debugger) detach() {
 	d.t.Helper()

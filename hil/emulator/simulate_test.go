@@ -110,7 +110,9 @@ func TestWatchdogOfAPico(t *testing.T) {
 		hello = c.hello(1)
 		c.load(c.isa.counter, nil, 64)
 		c.start(hello.TimerHz, 10, guarded)
-		require.NoError(t, board.Do("hang", map[string]any{"pc": endlessLoop(t, b)}, nil))
+		for answer := (struct{ Hung bool }{}); !answer.Hung; {
+			require.NoError(t, board.Do("hang", map[string]any{"pc": instruction(t, b, endlessLoop)}, &answer))
+		}
 		c.restarts(hello.BootNonce)
 		runCounter(c)
 		require.Equal(t, 2, stateOf(t, board).Resets)

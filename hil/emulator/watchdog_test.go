@@ -5,6 +5,7 @@ package emulator_test
 import (
 	"bytes"
 	"debug/elf"
+	"encoding/binary"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -116,14 +117,16 @@ func TestWatchdogResetsAHungRunner(t *testing.T) {
 			for _, armed := range []bool{true, false} {
 				hello := c.hello(1)
 				c.load(c.isa.counter, nil, 64)
-				c.start(hello.TimerHz, 10, func(r *packet.StartRequest) {
-					if armed {
-						guard(r)
-					}
-				})
-				d := attach(t, c.isa, socket)
-				d.set(c.isa.gdb.pc, endlessLoop(t, b))
-				d.detach()
+				for hung := false; !hung; {
+					c.start(hello.TimerHz, 10, func(r *packet.StartRequest) {
+						if armed {
+							guard(r)
+						}
+					})
+					d := attach(t, c.isa, socket)
+					hung = d.hang(b)
+					d.detach()
+				}
 				if armed {
 					c.restarts(hello.BootNonce)
 					continue
@@ -137,8 +140,31 @@ func TestWatchdogResetsAHungRunner(t *testing.T) {
 	}
 }
 
-// endlessLoop is where the runner of a Cortex-M has a branch to itself: it waits there for a reset that it has asked for.
-func endlessLoop(t *testing.T, b boards.Board) uint64 {
+// Instructions of the runner of a Cortex-M.
+const (
+	disableInterrupts = 0xb672 // cpsid i
+	endlessLoop       = 0xe7fe // b ., where it waits for a reset that it has asked for
+)
+
+// hang lets the runner of a Cortex-M mask its interrupts and branch to itself. It reports false if the board was in a
+// program, which may do neither: a fault ends that.
+func (d *debugger) hang(b boards.Board) bool {
+	d.t.Helper()
+	const (
+		xpsr   = 25         // its number for a debugger
+		itBits = 0x0600fc00 // instructions under a condition
+	)
+	d.set(xpsr, d.get(xpsr)&^itBits)
+	d.set(d.isa.gdb.pc, instruction(d.t, b, disableInterrupts))
+	d.step()
+	loop := instruction(d.t, b, endlessLoop)
+	d.set(d.isa.gdb.pc, loop)
+	d.step()
+	return d.get(d.isa.gdb.pc) == loop
+}
+
+// instruction is where the image of a Cortex-M's runner has one of 16 bits.
+func instruction(t *testing.T, b boards.Board, insn uint16) uint64 {
 	t.Helper()
 	f, err := elf.NewFile(bytes.NewReader(b.Image))
 	require.NoError(t, err)
@@ -147,12 +173,12 @@ func endlessLoop(t *testing.T, b boards.Board) uint64 {
 		_, err := p.ReadAt(code, 0)
 		require.NoError(t, err)
 		for at := 0; at+1 < len(code); at += 2 {
-			if code[at] == 0xfe && code[at+1] == 0xe7 {
+			if binary.LittleEndian.Uint16(code[at:]) == insn {
 				return p.Vaddr + uint64(at)
 			}
 		}
 	}
-	t.Fatal("no branch to itself in the image")
+	t.Fatalf("no instruction %#x in the image", insn)
 	return 0
 }
 

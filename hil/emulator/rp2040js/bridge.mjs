@@ -117,7 +117,13 @@ const commands = {
   train: (chip, { pin, pulses, hz }, done) => train(chip, pin, pulses, hz, done),
   reset: (chip, _, done) => done(chip.restart('chip') ?? {}), // RUN is pulled low
   // The runner itself jumps to an address, with its interrupts masked.
-  hang: (chip, { pc }, done) => done(Object.assign(chip.rp.core, { PC: pc, PM: true, waiting: false }) && {}),
+  // A program, which may not mask interrupts, goes on.
+  hang: (chip, { pc }, done) => {
+    const core = chip.rp.core;
+    core.PM = true;
+    if (core.PM) Object.assign(core, { PC: pc, waiting: false });
+    done({ hung: core.PM });
+  },
   // Of the serial port over USB: its rate, DTR, any request of endpoint 0; the cable, and a reset of the bus.
   coding: (chip, { baud }, done) => chip.host.coding(baud).then(done),
   lines: (chip, { ready }, done) => chip.host.lines(ready).then(done),
