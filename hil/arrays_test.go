@@ -93,10 +93,15 @@ func TestArrays(t *testing.T) {
 				for i := range cases {
 					p := &cases[i]
 					got, err := p.count(t, c)
-					for try := 0; err != nil && !isRoom(err) && try < 5; try++ {
-						t.Logf("%s: %v; once more", p.name, err)
-						c.again(t)
-						got, err = p.count(t, c)
+					for try := 0; !p.decided(board, got, err) && try < 5; try++ {
+						t.Logf("%s: %.0f instructions, GCC %.0f, %v; once more", p.name, got.ours, got.gcc, err)
+						before, failed := got, err
+						if failed != nil {
+							c.again(t)
+						}
+						if got, err = p.count(t, c); err == nil && failed == nil {
+							got.ours, got.gcc = min(got.ours, before.ours), min(got.gcc, before.gcc)
+						}
 					}
 					mu.Lock()
 					if found[p.name] == nil {
@@ -115,6 +120,12 @@ func TestArrays(t *testing.T) {
 	if *update && !t.Failed() {
 		require.NoError(t, os.WriteFile(arrayTable, []byte(arrayRatios(cases, found)), 0o666))
 	}
+}
+
+// decided reports whether a count is one to judge. The line may have failed, or a run taken too many instructions because
+// of an interrupt, for the runner's clock or a request that the host repeats.
+func (p *arrayCase) decided(board string, got counted, err error) bool {
+	return isRoom(err) || err == nil && got.ours <= got.bound && (*update || got.ratio() <= p.most[board])
 }
 
 // judge holds what was counted to the table.

@@ -172,9 +172,12 @@ func openCounterWith(t testing.TB, name string, runner []byte) *counter {
 	require.NoError(t, err)
 	probe, ok := probes[board.Arch]
 	require.True(t, ok, "no probe for %s", board.Arch)
-	got, beside, err := c.run(t.Context(), bareProgram(t, board.Arch, probe.code, 0, nil, 1), 1)
-	require.NoError(t, err)
-	c.place, c.beside = got[0]-probe.ahead, beside-float64(probe.instructions)
+	c.beside = math.Inf(1)
+	for range 3 { // an interrupt does not come in each of them
+		got, took, err := c.run(t.Context(), bareProgram(t, board.Arch, probe.code, 0, nil, 1), 1)
+		require.NoError(t, err)
+		c.place, c.beside = got[0]-probe.ahead, min(c.beside, took-float64(probe.instructions))
+	}
 	return c
 }
 
