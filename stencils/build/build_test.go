@@ -79,11 +79,11 @@ func buildText(t *testing.T, a *arch, text string) error {
 	w := &workshop{src: src, tmp: t.TempDir()}
 	r := row{op: "test", dtypes: "f32", pattern: "F=FF", text: text}
 	j := r.jobs(a)[0]
-	samples, err := w.compile(&j, j.variants()[:40], "test")
+	samples, err := w.compile([]part{{&j, j.variants()[:40]}}, "test")
 	if err != nil {
 		return err
 	}
-	_, _, err = fit(&j, samples)
+	_, _, err = fit(&j, samples[0])
 	return err
 }
 

@@ -29,17 +29,27 @@ type workshop struct {
 	parts    sync.Map // of kernels by source, see kernelPart
 }
 
+// A part is what a job has of a source.
+type part struct {
+	*job
+	variants []variant
+}
+
 // source is the C text in which every variant is a function, behind the preamble for
-// the job's pins.
-func (j *job) source(preamble string, variants []variant) string {
+// the parts' pins, which are the same for all.
+func source(preamble string, parts ...part) string {
 	var text strings.Builder
 	text.WriteString(preamble)
 	attributes := "noreturn"
-	if j.arch.Naked {
+	if parts[0].arch.Naked {
 		attributes = "noreturn, naked"
 	}
-	for i, v := range variants {
-		fmt.Fprintf(&text, "__attribute__((%s)) void v%d(void) { PIN_IN { %s; } PIN_OUT(v%d_end) }\n", attributes, i, j.statement(v), i)
+	i := 0
+	for _, p := range parts {
+		for _, v := range p.variants {
+			fmt.Fprintf(&text, "__attribute__((%s)) void v%d(void) { PIN_IN { %s; } PIN_OUT(v%d_end) }\n", attributes, i, p.statement(v), i)
+			i++
+		}
 	}
 	return text.String()
 }
@@ -53,31 +63,43 @@ func (j *job) flags() []string {
 	return append(args, "-Wall", "-Wextra", "-Werror", "-Wconversion", "-Wno-unused-variable", "-Wno-unused-function", "-I", ".")
 }
 
-// compile turns the variants of a job into samples, in the same order.
-func (w *workshop) compile(j *job, variants []variant, name string) ([]sample, error) {
-	source, object := filepath.Join(w.tmp, name+".c"), filepath.Join(w.tmp, name+".o")
-	if err := os.WriteFile(source, []byte(j.source(j.arch.preamble(j.pins()), variants)), 0o666); err != nil {
+// compile turns the variants of parts, whose jobs have the same pins and flags, into samples in the same order.
+func (w *workshop) compile(parts []part, name string) ([][]sample, error) {
+	first := parts[0].job
+	text, object := filepath.Join(w.tmp, name+".c"), filepath.Join(w.tmp, name+".o")
+	if err := os.WriteFile(text, []byte(source(first.arch.preamble(first.pins()), parts...)), 0o666); err != nil {
 		return nil, err
 	}
-	if err := w.object(j.arch.Compiler, j.flags(), source, object); err != nil {
+	if err := w.object(first.arch.Compiler, first.flags(), text, object); err != nil {
 		return nil, err
+	}
+	var variants []variant
+	for _, p := range parts {
+		variants = append(variants, p.variants...)
 	}
 	samples, err := readSamples(object, variants)
 	if err != nil {
 		return nil, err
 	}
-	listing, err := disassemble(j.arch, object)
+	listing, err := disassemble(first.arch, object)
 	if err != nil {
 		return nil, err
 	}
 	for i := range samples {
-		insns := texts(listing[fmt.Sprintf("v%d", i)])
-		samples[i].insns = insns
-		if err := j.checkInsns(insns); err != nil {
-			return nil, fmt.Errorf("%q: %w", j.statement(variants[i]), err)
-		}
+		samples[i].insns = texts(listing[fmt.Sprintf("v%d", i)])
 	}
-	return samples, nil
+	var out [][]sample
+	for _, p := range parts {
+		mine := samples[:len(p.variants):len(p.variants)]
+		samples = samples[len(p.variants):]
+		for i := range mine {
+			if err := p.checkInsns(mine[i].insns); err != nil {
+				return nil, fmt.Errorf("%q: %w", p.statement(p.variants[i]), err)
+			}
+		}
+		out = append(out, mine)
+	}
+	return out, nil
 }
 
 // pins say what registers a job pins.

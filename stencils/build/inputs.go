@@ -93,7 +93,7 @@ func (a *arch) stencilRecipe(rows []row) string {
 				preambles[p] = a.preamble(p)
 			}
 			fmt.Fprintf(&text, "%+v %q %d %t\n%s\n%s %q\n%s\n", j.out, j.row.pattern, j.row.traits, j.sampled, j.text,
-				a.Compiler, j.flags(), j.source(preambles[p], []variant{{}}))
+				a.Compiler, j.flags(), source(preambles[p], part{&j, []variant{{}}}))
 		}
 	}
 	fmt.Fprintln(&text, "samples", exhaustive, randomCases, perKey, offsetCases)

@@ -49,7 +49,7 @@ func (l *listing) stencil(j *job, s *libfile.Stencil, groups []*group, samples i
 		fmt.Fprintf(l, "  template %d, %d bytes, operand keys %s:\n", n, len(first.code), keyList(g.keys))
 		fmt.Fprintf(l, "    ; %s\n", j.statement(first.variant))
 		for _, insn := range first.insns {
-			fmt.Fprintf(l, "    %s\n", plain(insn))
+			fmt.Fprintf(l, "    %s\n", plain(guess.ReplaceAllString(insn, "")))
 		}
 		fields, err := libfile.UnpackFields(s.Templates[n].Fields, len(first.code))
 		if err != nil {
@@ -81,6 +81,9 @@ func (l *listing) kernel(k *builtKernel) {
 
 // inSample is an address as the disassembler has it: in a remark or not, with the symbol before it, which names a sample.
 var inSample = regexp.MustCompile(`(# )?\b([0-9a-f]+) <v[0-9]+(_end)?(\+0x[0-9a-f]+)?>`)
+
+// guess is where the disassembler thinks that an instruction of a stencil leads, from what a register had before, in whatever sample.
+var guess = regexp.MustCompile(`\s# [0-9a-f]+( <.*>)?$`)
 
 // plain is an instruction with single spaces. Places in the sample are told from its start, or are its end, whatever
 // other samples there are in front of it.

@@ -291,19 +291,27 @@ func (w *workshop) stencils(a *arch, rows []row, lib *libfile.Library, text *lis
 		err     error
 	}
 	results := make([]result, len(all))
-	sideBySide(len(all), func(i int) {
-		r := &results[i]
+	parts := make([]part, len(all))
+	for i := range all {
 		variants := all[i].variants()
-		r.samples = len(variants)
+		results[i].samples = len(variants)
 		if w.few {
 			variants = all[i].determining(variants)
 		}
-		samples, err := w.compile(&all[i], variants, fmt.Sprintf("stencil%d", i))
-		if err == nil {
-			r.stencil, r.groups, err = fit(&all[i], samples)
-		}
-		if err != nil {
-			r.err = fmt.Errorf("stencil %s%s: %w", all[i].row, formNames[all[i].out.Form], err)
+		parts[i] = part{&all[i], variants}
+	}
+	batches := w.batches(parts)
+	sideBySide(len(batches), func(b int) {
+		batch := batches[b]
+		samples, errs := w.compileBatch(parts, batch)
+		for n, i := range batch {
+			r := &results[i]
+			if r.err = errs[n]; r.err == nil {
+				r.stencil, r.groups, r.err = fit(&all[i], samples[n])
+			}
+			if r.err != nil {
+				r.err = fmt.Errorf("stencil %s%s: %w", all[i].row, formNames[all[i].out.Form], r.err)
+			}
 		}
 	})
 	var failed []error
