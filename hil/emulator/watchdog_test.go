@@ -34,6 +34,9 @@ func guarded(t *testing.T) (found []boards.Board) {
 	return found
 }
 
+// unhurried boards count their instructions, too, of 32 ns each: seconds in which they do nothing but spin are soon over.
+var unhurried = emulator.Options{Args: []string{"-icount", "shift=5,sleep=off"}}
+
 const guardMS = 500 // of the watchdog
 
 func guard(r *packet.StartRequest) { r.Watchdog = guardMS }
@@ -57,7 +60,7 @@ func TestWatchdogIsFed(t *testing.T) {
 	for _, b := range guarded(t) {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
-			_, c := boot(t, b.Name, counted)
+			_, c := boot(t, b.Name, unhurried)
 			hello := c.hello(1)
 			require.NotZero(t, hello.LoopFeatures&packet.LoopWatchdog)
 			c.load(c.isa.counter, nil, 64)
@@ -87,7 +90,7 @@ func TestWatchdogResetsAHungTick(t *testing.T) {
 	for _, b := range guarded(t) {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
-			_, c := boot(t, b.Name, counted)
+			_, c := boot(t, b.Name, unhurried)
 			hello := c.hello(1)
 			c.load(c.isa.spin, nil, 64)
 			c.seq++ // the first tick may come before the answer
@@ -113,7 +116,7 @@ func TestWatchdogResetsAHungRunner(t *testing.T) {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel()
 			socket := filepath.Join(t.TempDir(), "gdb")
-			_, c := boot(t, b.Name, emulator.Options{Args: append([]string{"-gdb", "unix:" + socket + ",server=on,wait=off"}, counted.Args...)})
+			_, c := boot(t, b.Name, emulator.Options{Args: append([]string{"-gdb", "unix:" + socket + ",server=on,wait=off"}, unhurried.Args...)})
 			for _, armed := range []bool{true, false} {
 				hello := c.hello(1)
 				c.load(c.isa.counter, nil, 64)
