@@ -40,21 +40,25 @@ func openPico(t *testing.T, line string) target.Target {
 	return dev
 }
 
-// shortOnes are examples that take the simulator seconds.
-var shortOnes = []string{"cartpole", "ekf", "first_steps", "kalman", "motor_pid", "pid_state", "supervisor"}
+// shortOnes are examples that take the simulator seconds, by the line that they are sent over.
+var shortOnes = map[string][]string{
+	"uart": {"cartpole", "first_steps", "kalman", "supervisor"},
+	"usb":  {"ekf", "first_steps", "motor_pid", "pid_state"},
+}
 
-// TestExamplesOnAPico: examples on a simulated Pico: what they print, and every bit, over both of its lines.
+// TestExamplesOnAPico: examples on a simulated Pico: what they print, and every bit, over both of its lines; with
+// COPAFLASH_TEST_ALL all of them.
 func TestExamplesOnAPico(t *testing.T) {
 	t.Parallel()
 	cases, err := hil.Find("../examples")
 	require.NoError(t, err)
-	cases = slices.DeleteFunc(cases, func(c hil.Case) bool { return !extent.All() && !slices.Contains(shortOnes, c.Name) })
 	for line := range picoLines {
+		cases := slices.DeleteFunc(slices.Clone(cases), func(c hil.Case) bool { return !extent.All() && !slices.Contains(shortOnes[line], c.Name) })
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()
 			r, err := hil.Run(t.Context(), openPico(t, line), cases, hil.Options{Runs: extent.Of(5, 100)})
 			require.NoError(t, err)
-			require.GreaterOrEqual(t, r.Passed, extent.Of(len(shortOnes), 14))
+			require.GreaterOrEqual(t, r.Passed, extent.Of(len(shortOnes[line]), 14))
 			for _, c := range r.Results {
 				switch {
 				case c.NotSent == "":

@@ -34,7 +34,7 @@ func hostPlaces(t *testing.T) []place {
 	list := []place{
 		{name: target.LocalName, graphs: 2000},
 		{name: target.SandboxName, graphs: 2000},
-		{name: "user:aarch64", needs: target.UserEmulator("aarch64"), graphs: 2000},
+		{name: "user:aarch64", needs: target.UserEmulator("aarch64"), graphs: 600},
 		{name: "user:armv7a", needs: target.UserEmulator("armv7a"), graphs: 100},
 	}
 	const x86 = "x86_32"

@@ -207,7 +207,7 @@ func TestPinsAsCode(t *testing.T) {
 			c.hello(1)
 			start := dataStart(c)
 			r := rand.New(rand.NewPCG(13, 2026))
-			for trial := range extent.Of(60, 150) {
+			for trial := range extent.Of(32, 150) {
 				var l plainLoop
 				l.room = leastRoom
 				for i := range l.lists {
@@ -231,7 +231,6 @@ func TestPinCodeKeepsToItsRoom(t *testing.T) {
 	const (
 		canary = 0xa5
 		behind = 16 // bytes
-		filled = 1024
 	)
 	for _, name := range []string{"microbit", "mps2-an385"} {
 		t.Run(name, func(t *testing.T) {
@@ -253,7 +252,7 @@ func TestPinCodeKeepsToItsRoom(t *testing.T) {
 					place := uint32(len(program) + 4)
 					end := place + uint32(len(block)+room)
 					program = binary.LittleEndian.AppendUint32(program, code+end)
-					c.load(bytes.Repeat([]byte{canary}, filled), nil, 4)
+					c.load(bytes.Repeat([]byte{canary}, int(end)+behind), nil, 4)
 					c.load(append(append(program, block...), make([]byte, room)...), nil, plainEnd)
 					resp := c.ask(&packet.StartRequest{Period: 1 << 29, Tasks: []uint32{0, 1}, Pins: place}).(*packet.StartResponse)
 					switch resp.Status {
