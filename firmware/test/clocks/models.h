@@ -9,9 +9,14 @@
 enum start {
     START_RESET,      /* after power-up */
     START_NO_CRYSTAL, /* the same, and the crystal does not start */
+    START_NO_PLL,     /* and a PLL, where the chip has one, does not, either */
     START_LOADER,     /* from a boot loader in ROM that has left its PLL running and in use */
     STARTS,
 };
+
+static inline bool has_crystal(enum start start) {
+    return start != START_NO_CRYSTAL && start != START_NO_PLL;
+}
 
 void model_start(enum start start);
 void model_write(uintptr_t address, uint32_t value);

@@ -37,7 +37,7 @@ void model_start(enum start start) {
     __builtin_memset(&m, 0, sizeof m);
     m.txd = m.rxd = UNCONNECTED;
     m.baud = 0x04000000u;
-    m.crystal = start != START_NO_CRYSTAL;
+    m.crystal = has_crystal(start);
     if (start == START_LOADER) { /* which has used the other UART in the same place */
         m.enable = 8;
         m.txd = RXD_PIN;

@@ -33,7 +33,7 @@ static struct {
     uint32_t cr, cfgr, d1cfgr, d2cfgr, d3cfgr, pllckselr, pllcfgr, pll1divr, d2ccip2r, ahb4, apb1l, acr, d3cr;
     uint32_t moder, afrh;
     uint32_t hse_looks, pll_looks, pll_stops, scale_looks, acr_looks, used; /* the clock that the core has */
-    bool oscillator;          /* one is there */
+    bool oscillator, pll; /* are there */
     bool ahb4_seen, apb1l_seen;
 } m;
 
@@ -42,7 +42,7 @@ static bool hse_ready(void) {
 }
 
 static bool pll_ready(void) {
-    return (m.cr & PLLON) != 0 && m.pll_looks >= LOOKS;
+    return (m.cr & PLLON) != 0 && m.pll && m.pll_looks >= LOOKS;
 }
 
 static uint32_t hsi_hz(void) {
@@ -142,7 +142,8 @@ void model_start(enum start start) {
     m.d3cr = 1u << 14;
     m.scale_looks = m.acr_looks = LOOKS;
     m.moder = 0xffffffffu;
-    m.oscillator = start != START_NO_CRYSTAL && cf_board.crystal_hz != 0;
+    m.oscillator = has_crystal(start) && cf_board.crystal_hz != 0;
+    m.pll = start != START_NO_PLL;
     if (start == START_LOADER) { /* 64 / 2 / 4 * 50 / 4 = 100 MHz, and half of that for peripherals */
         m.d1cfgr = m.d3cfgr = 4u << 4;
         m.d2cfgr = 4u << 4 | 4u << 8;

@@ -54,7 +54,7 @@ static const uint32_t latency_mhz[] = {16, 32, 48, 64, 80}; /* RM0351 table 11, 
 static struct {
     uint32_t cr, cfgr, pllcfgr, acr, cr1, cr5, ahb2, apb1, apb2;
     uint32_t moder, afr[2], looks; /* looks since the rate rose */
-    bool crystal;
+    bool crystal, pll; /* are there */
 } m;
 
 static uint32_t pll_hz(void) {
@@ -128,7 +128,8 @@ void model_start(enum start start) {
     m.cr1 = 0x200u;
     m.cr5 = 0x100u;
     m.moder = PORT == 0 ? 0xabffffffu : 0xfffffebfu;
-    m.crystal = start != START_NO_CRYSTAL && cf_board.crystal_hz != 0;
+    m.crystal = has_crystal(start) && cf_board.crystal_hz != 0;
+    m.pll = start != START_NO_PLL;
     if (start == START_LOADER) {
         m.cr |= HSION | HSIRDY | PLLON | PLLRDY;
         m.pllcfgr = 2u | 3u << 4 | 36u << 8 | 1u << 24; /* 72 MHz */
@@ -157,7 +158,7 @@ static void write_cr(uint32_t value) {
 #endif
     if ((value & PLLON) != 0) {
         (void)pll_hz();
-        m.cr |= PLLRDY;
+        m.cr |= m.pll ? PLLRDY : 0;
     }
 }
 
