@@ -44,6 +44,7 @@ var startModels = map[string][]string{
 	"stm32g474": {"stm32l4.c", "stm32_usart2.c", "-DG4"},
 	"stm32g431": {"stm32l4.c", "stm32_usart2.c", "-DG4"},
 	"stm32h743": {"stm32h7.c", "stm32_usart2.c"},
+	"stm32f767": {"stm32f7.c", "stm32_usart2.c"},
 	"nrf52833":  {"nrf52.c", "nrf51_uart.c", "-DTXD_PIN=6u", "-DRXD_PIN=40u", "-DWORDS=0x2001ffc0u"},
 	"nrf52840":  {"nrf52.c", "nrf51_uart.c", "-DTXD_PIN=6u", "-DRXD_PIN=8u", "-DWORDS=0x2003ffc0u"},
 }

@@ -28,6 +28,7 @@ var watchdogModels = map[string][]string{
 	"stm32l475":        {"iwdg.c", "-DLSI_KHZ=32u"},
 	"stm32g474":        {"iwdg.c", "-DLSI_KHZ=32u"},
 	"stm32g431":        {"iwdg.c", "-DLSI_KHZ=32u"},
+	"stm32f767":        {"iwdg.c", "-DLSI_KHZ=32u"},
 	"stm32h743":        {"iwdg.c", "-DLSI_KHZ=32u", "-DIWDG_BASE=0x58004800u"},
 	"mps2":             {"cmsdk.c", "-DWATCHDOG_BASE=0x40008000u", "-DCOUNTS_PER_MS=25000u"},
 	"mps2_an505":       {"cmsdk.c", "-DWATCHDOG_BASE=0x50081000u", "-DCOUNTS_PER_MS=20000u"},

@@ -1,6 +1,6 @@
 /*
- * The USART that STM32 chips from the L4 on have: RM0351 40, RM0440 37, RM0433 48, with its FIFOs off. For a model of a chip, once; whether it
- * has a clock is known there.
+ * The USART that STM32 chips from the L4 on have: RM0351 40, RM0440 37, RM0410 34, RM0433 48, with its FIFOs off. For a model of a chip,
+ * once; whether it has a clock is known there.
  */
 #ifndef CF_TEST_USART_H
 #define CF_TEST_USART_H
