@@ -41,15 +41,12 @@ func (w *workshop) compileBatch(parts []part, batch []int) ([][]sample, []error)
 	}
 	errs := make([]error, len(batch))
 	samples, err := w.compile(together, fmt.Sprintf("stencil%d", batch[0]))
-	if err == nil {
+	if err == nil || len(batch) == 1 {
+		errs[0] = err
 		return samples, errs
 	}
 	samples = make([][]sample, len(batch))
 	for n, i := range batch {
-		if len(batch) == 1 {
-			errs[n] = err
-			break
-		}
 		alone, failed := w.compileBatch(parts, []int{i})
 		if errs[n] = failed[0]; errs[n] == nil {
 			samples[n] = alone[0]

@@ -9,8 +9,7 @@ import (
 )
 
 // testParts are parts of rows with these texts.
-func testParts(t *testing.T, a *arch, texts ...string) (parts []part) {
-	t.Helper()
+func testParts(a *arch, texts ...string) (parts []part) {
 	for _, text := range texts {
 		r := &row{op: "test", dtypes: "f32", pattern: "F=FF", text: text}
 		j := r.jobs(a)[0]
@@ -26,7 +25,7 @@ func TestBatch(t *testing.T) {
 	src, err := filepath.Abs("../src")
 	require.NoError(t, err)
 	w := &workshop{src: src, tmp: t.TempDir(), few: true}
-	parts := testParts(t, a, "D = A + B", "D = A * B", "D = nothing")
+	parts := testParts(a, "D = A + B", "D = A * B", "D = nothing")
 	assert.Equal(t, [][]int{{0, 1, 2}}, w.batches(parts))
 	assert.Equal(t, [][]int{{0}, {1}, {2}}, (&workshop{}).batches(parts))
 

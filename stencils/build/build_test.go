@@ -77,13 +77,12 @@ func buildText(t *testing.T, a *arch, text string) error {
 	src, err := filepath.Abs("../src")
 	require.NoError(t, err)
 	w := &workshop{src: src, tmp: t.TempDir()}
-	r := row{op: "test", dtypes: "f32", pattern: "F=FF", text: text}
-	j := r.jobs(a)[0]
-	samples, err := w.compile([]part{{&j, j.variants()[:40]}}, "test")
+	parts := testParts(a, text)
+	samples, err := w.compile(parts, "test")
 	if err != nil {
 		return err
 	}
-	_, _, err = fit(&j, samples[0])
+	_, _, err = fit(parts[0].job, samples[0])
 	return err
 }
 
