@@ -140,7 +140,7 @@ type Template struct {
 
 	Before []string `json:"before,omitempty"` // of each tick
 	After  []string `json:"after,omitempty"`
-	// Safe replaces what the safe list has: the stores of After, with the safe value.
+	// Safe replaces what the safe list has: what After has, with the safe value.
 	Safe []string `json:"safe,omitempty"`
 
 	// Slots have conversions of their own: behind Value for outputs, in front of it for

@@ -329,11 +329,12 @@ func (s *scope) condition(text string) (string, bool, error) {
 	return operation, v != 0, err
 }
 
-// constants are the stores of a list with values in place of the slots.
+// constants are the operations of a list with values in place of the slots.
 func constants(list []Operation, raw map[string]int32) []Operation {
 	var safe []Operation
 	for _, op := range list {
 		if op.Op != registers.Store {
+			safe = append(safe, op)
 			continue
 		}
 		op.Value = uint32(raw[op.Slot]) << op.Shift & op.Mask
