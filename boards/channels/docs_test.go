@@ -59,7 +59,7 @@ func TestDocsKinds(t *testing.T) {
 			}
 		}
 	}
-	name := regexp.MustCompile(`[A-Za-z]+[0-9]+[0-9A-Z]*`)
+	name := regexp.MustCompile(`[A-Za-z]+[0-9]+(?:-?[0-9A-Z]+)*`)
 	seen := 0
 	for _, row := range regexp.MustCompile("(?m)^\\| (`[^|]*) \\|[^|]*\\| ([^|]*) \\|$").FindAllStringSubmatch(table, -1) {
 		for _, m := range regexp.MustCompile("`([a-z]+)`").FindAllStringSubmatch(row[1], -1) {

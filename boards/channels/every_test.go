@@ -42,6 +42,7 @@ func TestEveryChannel(t *testing.T) {
 		{"mps3-an547", 20, nil, func() models.Chip { return models.NewAN547() }},
 		{"lm3s6965evb", 49, []string{"BTN_UP", "BTN_DOWN", "BTN_LEFT", "BTN_RIGHT", "BTN_SELECT"}, func() models.Chip { return models.NewLM3S6965() }},
 		{"hifive1-revb", 37, []string{"LED_RED", "LED_GREEN", "LED_BLUE"}, func() models.Chip { return models.NewFE310() }},
+		{"esp32-c3", 37, nil, func() models.Chip { return models.NewESP32C3() }},
 		{"sifive-e", 37, []string{"LED_RED", "LED_GREEN", "LED_BLUE"}, func() models.Chip { return models.NewFE310() }},
 	} {
 		b := board(t, c.board)

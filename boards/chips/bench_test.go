@@ -33,6 +33,7 @@ var modelsOf = map[string]func() models.Chip{
 	"mps3_an547":       func() models.Chip { return models.NewAN547() },
 	"lm3s6965":         func() models.Chip { return models.NewLM3S6965() },
 	"sifive_e":         func() models.Chip { return models.NewFE310() },
+	"esp32c3":          func() models.Chip { return models.NewESP32C3() },
 }
 
 // bench is a channel on a model.

@@ -42,6 +42,7 @@ var sections = map[string]func(*size) *uint64{
 	".usb":       func(s *size) *uint64 { return &s.usb },
 	".gate":      func(s *size) *uint64 { return &s.programs },
 	".services":  func(s *size) *uint64 { return &s.programs },
+	".constants": func(s *size) *uint64 { return &s.programs },
 	".prefix":    func(s *size) *uint64 { return &s.boot },
 	".data":      func(s *size) *uint64 { return &s.variables },
 	".bss":       func(s *size) *uint64 { return &s.variables },

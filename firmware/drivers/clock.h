@@ -39,12 +39,15 @@ struct cf_clock_driver {
 extern const struct cf_clock_driver cf_a9_timer;      /* global timer of the Cortex-A9 MPCore, at PERIPHBASE + 0x200 */
 extern const struct cf_clock_driver cf_bcm_timer;     /* system timer of the BCM2835 */
 extern const struct cf_clock_driver cf_clint;         /* machine timer of hart 0 of RISC-V chips; CF_IRQ_CORE */
+extern const struct cf_clock_driver cf_esp_systimer;  /* unit 0 of the system timer of the ESP32-C3, and its target 0 */
 extern const struct cf_clock_driver cf_generic_timer; /* of Arm cores: the virtual counter and its comparator */
 extern const struct cf_clock_driver cf_nrf51_timer;   /* TIMER0 of the Nordic nRF51 and nRF52 */
 
 #define CF_A9_TIMER_IRQ 27 /* private interrupt 11 */
 #define CF_BCM_TIMER_IRQ 1 /* of comparator 1: the graphics core uses 0 and 2 */
 #define CF_BCM_TIMER_HZ 1000000u
+#define CF_ESP_SYSTIMER_IRQ 37 /* source of the interrupt matrix */
+#define CF_ESP_SYSTIMER_HZ 16000000u
 #define CF_GENERIC_TIMER_IRQ 27 /* private interrupt 11 */
 #define CF_NRF51_TIMER_IRQ 8
 #define CF_NRF51_TIMER_HZ 16000000u

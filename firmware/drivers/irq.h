@@ -25,6 +25,7 @@ struct cf_irq_driver {
 
 extern const struct cf_irq_driver cf_bcm_intc;  /* BCM2835: peripherals + 0xb200 */
 extern const struct cf_irq_driver cf_bcm_local; /* BCM2836 and BCM2837: that one, and the one of the cores before it */
+extern const struct cf_irq_driver cf_esp_intmtx; /* interrupt matrix of the ESP32-C3 */
 extern const struct cf_irq_driver cf_gicv2;     /* Arm GIC, version 2 or 1: distributor, processor interface */
 extern const struct cf_irq_driver cf_plic;      /* RISC-V PLIC, machine mode of hart 0 */
 

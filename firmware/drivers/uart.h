@@ -24,6 +24,7 @@ struct cf_uart_driver {
 };
 
 extern const struct cf_uart_driver cf_cmsdk_uart;  /* Arm Cortex-M System Design Kit */
+extern const struct cf_uart_driver cf_esp_usb_serial; /* USB Serial/JTAG of the ESP32-C3, whose rate means nothing */
 extern const struct cf_uart_driver cf_nrf51_uart;  /* Nordic nRF51, nRF52 */
 extern const struct cf_uart_driver cf_ns16550;
 extern const struct cf_uart_driver cf_pl011;

@@ -41,6 +41,7 @@ var watchdogModels = map[string][]string{
 	"bcm2711":          {"bcm.c", "-DPERIPHERALS_BASE=0xfe000000u"},
 	"sifive_e":         {"fe310.c"},
 	"fe310_g002":       {"fe310.c"},
+	"esp32c3":          {"esp32c3.c"},
 }
 
 // The table of every chip, carried out as on the chip, on a model of its watchdog. Board descriptions name the same range.

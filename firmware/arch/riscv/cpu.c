@@ -15,6 +15,14 @@ void cf_arch_irq_unmask(void) {
     __asm__ volatile("csrsi mstatus, %0" : : "i"(MSTATUS_MIE) : "memory");
 }
 
+#ifdef CF_RISCV_ESP
+
+/* Whether this core wakes for an interrupt that is masked its manual does not say: it stays awake. */
+void cf_arch_sleep(void) {
+}
+
+#else
+
 uint32_t cf_arch_cycles(void) {
     uintptr_t cycles;
     __asm__ volatile("csrr %0, mcycle" : "=r"(cycles));
@@ -24,6 +32,8 @@ uint32_t cf_arch_cycles(void) {
 void cf_arch_sleep(void) {
     __asm__ volatile("wfi" : : : "memory");
 }
+
+#endif
 
 void cf_hal_sync_code(uint32_t offset, uint32_t len) {
     (void)offset;

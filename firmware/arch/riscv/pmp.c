@@ -6,10 +6,13 @@
  *   code memory                   read, write, execute    read, execute
  *   data memory, program's stack  read, write, execute    read, write
  *   services (no FPU)             read, write, execute    read, execute
+ *   their constants, at the bus for data (ESP32-C3)
+ *                                 read, write, execute    read
  *   everything else               read, write, execute    -
  *
  * Machine mode is bound by locked entries only, which would bind programs in the same way: so the runner itself is held
- * back at the end of its stack alone. Uses entries 0 to 7: an implementation that has any has at least 8, but may leave them at 0. A
+ * back at the end of its stack alone. Uses entries 0 to 7: an implementation that has any has at least 8, but may leave them at 0; an
+ * ESP32-C3 has 16. A
  * chip whose cores may have none, or no user mode, says CF_RISCV_PROBE: a program may do everything then, and cf_arch_conditions tells it.
  */
 #include "arch/riscv/riscv.h"
@@ -17,9 +20,10 @@
 #include "platform/board.h"
 
 extern uint8_t cf_runner_guard_start[], cf_runner_stack_start[], cf_program_stack_start[], cf_program_stack_top[];
-extern uint8_t cf_services_start[];
+extern uint8_t cf_services_start[], cf_constants_start[];
 
 #define SERVICES_SIZE 8192u /* as in link.ld */
+#define CONSTANTS_SIZE 512u
 
 /* Bits of a configuration byte. */
 #define READ 1u
@@ -99,6 +103,10 @@ void cf_rv_pmp_init(void) {
 #else
     ADDRESS(7, cf_services_start + SERVICES_SIZE / 2u - 1u);
     const uint32_t second = DATA | DATA << 16 | (POWER_OF_2 | READ | EXECUTE) << 24;
+#endif
+#ifdef CF_RISCV_ESP
+    ADDRESS(8, cf_constants_start + CONSTANTS_SIZE / 2u - 1u);
+    __asm__ volatile("csrw pmpcfg2, %0\n\tcsrw pmpcfg3, zero" : : "r"(POWER_OF_2 | READ));
 #endif
 #if __riscv_xlen == 64
     __asm__ volatile("csrw pmpcfg0, %0\n\tsfence.vma" : : "r"((uint64_t)second << 32 | first) : "memory");

@@ -22,6 +22,13 @@
 #define REGISTER_BYTES 4
 #endif
 
+/* What mtvec holds: the core of an ESP32-C3 has the vectored mode only. */
+#ifdef CF_RISCV_ESP
+#define TRAPS cf_rv_vectors + 1
+#else
+#define TRAPS cf_rv_trap
+#endif
+
 #ifndef __ASSEMBLER__
 
 #include "platform/arch.h"

@@ -13,7 +13,7 @@
     \instruction
 #ifdef CF_RISCV_PROBE
     .balign 4
-9:  la      t0, cf_rv_trap
+9:  la      t0, TRAPS
     csrw    mtvec, t0
 #endif
     .endm
@@ -22,10 +22,12 @@
     .global cf_arch_reset
 cf_arch_reset:
     csrci   mstatus, MSTATUS_MIE
-    csrw    mie, zero
     csrw    mscratch, zero              /* the vector before anything that may trap */
-    la      t0, cf_rv_trap
+    la      t0, TRAPS
     csrw    mtvec, t0
+#ifndef CF_RISCV_ESP                    /* whose interrupts are enabled in their controller; without mcounteren no counters are seen */
+    csrw    mie, zero
+#endif
     csrr    t0, mhartid
     bnez    t0, park
     csrr    t0, misa
@@ -34,7 +36,10 @@ cf_arch_reset:
     beqz    t0, 1f
     csrw    medeleg, zero               /* every trap comes to machine mode */
     csrw    mideleg, zero
-1:  attempt csrw mcounteren, zero       /* programs get no counters; a core without user mode has no such register */
+1:
+#ifndef CF_RISCV_ESP
+    attempt csrw mcounteren, zero       /* programs get no counters; a core without user mode has no such register */
+#endif
     li      t0, MSTATUS_TW              /* and do not sleep */
 #ifdef CF_RISCV_FLOAT
     li      t1, MSTATUS_FS_INITIAL
@@ -69,7 +74,9 @@ cf_arch_restart:
     la      t1, cf_bss_end
     call    zero_words
     call    cf_rv_pmp_init
+#ifndef CF_RISCV_ESP
     li      t0, MIE_TIMER | MIE_EXTERNAL
     csrw    mie, t0
+#endif
     call    main
     j       cf_arch_restart             /* main does not return; if it did, start over */

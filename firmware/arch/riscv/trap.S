@@ -77,6 +77,19 @@
     .endm
 
     .text
+#ifdef CF_RISCV_ESP
+/* One for exceptions and one for each interrupt: 32 instructions of 4 bytes, at a multiple of 256. */
+    .balign 256
+    .global cf_rv_vectors
+cf_rv_vectors:
+    .option push
+    .option norvc
+    .rept   32
+    j       cf_rv_trap
+    .endr
+    .option pop
+#endif
+
     .balign 4
     .global cf_rv_trap
 cf_rv_trap:

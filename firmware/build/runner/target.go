@@ -103,7 +103,7 @@ func BoardTarget(all map[string]*Toolchain, b *boards.Board) (Target, error) {
 			folders = append(folders, "firmware/services")
 		}
 		return Target{
-			Name: b.Name, Image: b.ImageFile, Tools: tools, Budget: &arch.Budget, Arch: b.Arch,
+			Name: b.Name, Image: b.ImageFile, Tools: tools, Budget: tools.budget(b.Chip, arch), Arch: b.Arch,
 			Flags:   slices.Concat(commonFlags, words(tools.Flags), words(arch.Flags), words(tools.Chips[b.Chip]), flags),
 			Folders: folders,
 			Headers: []string{"firmware/services/services.h"},

@@ -23,6 +23,17 @@ type Toolchain struct {
 	// Flags of chips whose core differs from the least of its architecture
 	// where a runner sees it.
 	Chips map[string][]Option `json:"chips"`
+
+	// Budgets of chips that have far more RAM than others of their architecture.
+	Budgets map[string]*Budget `json:"budgets"`
+}
+
+// budget is that of a chip.
+func (t *Toolchain) budget(chip string, arch *Architecture) *Budget {
+	if own, ok := t.Budgets[chip]; ok {
+		return own
+	}
+	return &arch.Budget
 }
 
 // An Architecture is what differs from one to the next.
@@ -72,6 +83,11 @@ func parseToolchain(text []byte) (*Toolchain, error) {
 			return nil, fmt.Errorf("no budget for %s", name)
 		}
 		flags = append(flags, a.Flags...)
+	}
+	for chip, b := range t.Budgets {
+		if b.Flash == 0 || b.Variables == 0 {
+			return nil, fmt.Errorf("no budget for %s", chip)
+		}
 	}
 	for _, f := range flags {
 		if f.Flag == "" || f.Why == "" {
