@@ -1,9 +1,13 @@
 package main
 
 import (
+	"os"
+	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 )
 
 func TestPlainNamesNoSample(t *testing.T) {
@@ -18,4 +22,13 @@ func TestPlainNamesNoSample(t *testing.T) {
 	} {
 		assert.Equal(t, want, plain(insn))
 	}
+}
+
+// An ESP32-C3, whose programs are those of rv32imac, has no atomic instructions, and loads aligned words only from where code and the tables
+// of kernels lie: its simulator shows that of kernels that are called, this of all.
+func TestWordsOnly(t *testing.T) {
+	text, err := os.ReadFile("../lib/rv32imac.lst")
+	require.NoError(t, err)
+	require.Greater(t, strings.Count(string(text), " lw "), 500)
+	require.Empty(t, regexp.MustCompile(`(?m)^ +(?:l[bh]u?|s[bh]|[ls][rc]\.w|amo\S+) .*$`).FindAllString(string(text), -1))
 }

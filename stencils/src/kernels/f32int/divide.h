@@ -4,18 +4,18 @@
 
 #include "fixed.h"
 /* proof/derive/integer_atan.py */
-static const uint8_t cfi_rt[32] = {
+static const cfi_byte cfi_rt[32] = {
     252, 245, 237, 231, 224, 218, 213, 207, 202, 197, 193, 188, 184, 180, 176, 172, 169, 165, 162, 159, 156, 153,
     150, 148, 145, 142, 140, 138, 135, 133, 131, 129,
 };
 
-static const uint8_t cfi_rs[24] = {
+static const cfi_byte cfi_rs[24] = {
     248, 235, 224, 214, 205, 197, 190, 184, 178, 173, 168, 164, 160, 156, 153, 149, 146, 143, 141, 138, 136, 133,
     131, 129,
 };
 
 /* N/D * 2^63 for N, D in [2^63,2^64); relative error about 2^-61.
- * Start from 32 bytes of table (2^-5.9), three Newton steps that stay below 1/D, one exact remainder. */
+ * Start from 8 bits of a table of 32 (2^-5.9), three Newton steps that stay below 1/D, one exact remainder. */
 CFI_SHARED uint64_t cfi_div(uint64_t N, uint64_t D) {
     uint32_t d = (uint32_t)(D >> 32);
     uint32_t R = (uint32_t)cfi_rt[(d >> 26) & 31u] << 24;          /* 1/d, Q31 */

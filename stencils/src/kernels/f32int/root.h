@@ -13,7 +13,7 @@
 #include "divide.h"
 
 /* proof/derive/integer_hyp.py */
-static const uint8_t cfi_ct[28] = {
+static const cfi_byte cfi_ct[28] = {
     246, 230, 218, 208, 199, 192, 186, 180, 175, 171, 167, 163, 160, 157, 154, 151, 148, 146, 144, 142, 140, 138,
     136, 135, 133, 132, 130, 129,
 };
