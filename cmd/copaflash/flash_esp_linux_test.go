@@ -140,6 +140,42 @@ func TestFlashESPFindsThePort(t *testing.T) {
 	require.Contains(t, d.notes.String(), "using "+name+"\n")
 }
 
+// By an adapter, the runner may answer at the board's own port. One that was there before is that of another board.
+func TestFlashESPByAnAdapter(t *testing.T) {
+	for _, own := range []bool{false, true} {
+		var other, want string
+		d := newESPDesk(t, func(d *espDesk) {
+			answers := func(tty string) (name string) {
+				r := sessiontest.New()
+				r.Hello.Board = d.board.Name
+				master, slave, err := openPTY()
+				require.NoError(t, err)
+				t.Cleanup(func() { master.Close(); slave.Close() })
+				go func() { _ = r.Serve(pty{master}) }()
+				return d.plug(tty, "2e8a", "000a", "Copaflash pico", slave.Name())
+			}
+			other = answers("ttyACM0")
+			if !own {
+				return
+			}
+			d.runner = nil
+			want = answers("ttyACM1")
+			line, err := os.Readlink(want)
+			require.NoError(t, err)
+			require.NoError(t, os.Remove(want))
+			d.rom.Restarted = func() { _ = os.Symlink(line, want) }
+		})
+		here := d.plug("ttyUSB0", "1a86", "7523", "USB Serial", d.port)
+		if !own {
+			want = here
+		}
+		require.NoError(t, d.flash(flashFlags{port: here, wait: espWait}))
+		d.stored()
+		require.Contains(t, d.notes.String(), "--port "+want)
+		require.NotContains(t, d.notes.String(), other)
+	}
+}
+
 // The port goes away while the loader is started, and comes back as another terminal.
 func TestFlashESPPortVanishes(t *testing.T) {
 	d := newESPDesk(t, nil)
