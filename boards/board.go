@@ -163,6 +163,7 @@ const (
 	MethodSDFiles Method = "sd-files"   // files on the boot partition of an SD card
 	MethodUF2     Method = "uf2"        // a file copied to the USB drive of a boot ROM
 	MethodSTM32   Method = "stm32-uart" // the boot loader in the ROM of an STM32 (AN3155)
+	MethodESP     Method = "esp-uart"   // the boot loader in the ROM of an Espressif chip, also over the chip's own USB port
 	MethodDrive   Method = "drive"      // a file copied to the USB drive of the debug probe on the board
 	MethodRecipe  Method = "recipe"     // the tools of others, as Recipes tell
 )
@@ -176,6 +177,7 @@ type Flash struct {
 	Needs []string `json:"needs,omitempty"` // sd-files
 	UF2   *UF2     `json:"uf2,omitempty"`
 	STM32 *STM32   `json:"stm32,omitempty"`
+	ESP   *ESP     `json:"esp,omitempty"`
 	Drive *Drive   `json:"drive,omitempty"`
 	// Recipes are other ways, with tools that the user has.
 	Recipes []Recipe `json:"recipes,omitempty"`
@@ -212,6 +214,14 @@ type STM32 struct {
 	DFU string `json:"dfu,omitempty"`
 }
 
+// ESP says what the boot loader in the ROM of an Espressif chip finds.
+type ESP struct {
+	ChipID uint16 `json:"chip_id"` // in images
+	Chip   string `json:"chip"`    // for people
+	Offset Hex    `json:"offset"`  // in flash, of what the ROM starts
+	Enter  string `json:"enter"`   // how to start the boot loader by hand, for people
+}
+
 // Sectors are some pieces of one size that flash is erased by.
 type Sectors struct {
 	Bytes uint32 `json:"bytes"`
@@ -219,7 +229,8 @@ type Sectors struct {
 }
 
 // A Recipe is a way to flash with a tool of others. In its steps {elf}, {bin} and
-// {address} stand for the image's files and its load address.
+// {address} stand for the image's files and its load address, {esp} for the file that
+// the ROM of an Espressif chip starts.
 type Recipe struct {
 	With  string   `json:"with"`
 	Steps []string `json:"steps"`

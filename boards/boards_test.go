@@ -244,6 +244,14 @@ func stm32(changes map[string]any) map[string]any {
 	return map[string]any{"flash": map[string]any{"method": "stm32-uart", "stm32": s}}
 }
 
+// esp is the boot loader of an Espressif chip with fields changed.
+func esp(changes map[string]any) map[string]any {
+	e := map[string]any{"chip_id": 5, "chip": "ESP32-C3", "offset": "0x0", "enter": "hold BOOT"}
+	maps.Copy(e, changes)
+	return map[string]any{"flash": map[string]any{"method": "esp-uart", "esp": e,
+		"recipes": []any{map[string]any{"with": "esptool", "steps": []string{"esptool.py write_flash 0x0 {esp}"}}}}}
+}
+
 // TestStoresAreThoseOfTheChips: the size of a slot is that of the runner.
 func TestStoresAreThoseOfTheChips(t *testing.T) {
 	all, err := Descriptions()
@@ -357,6 +365,14 @@ func TestParseRejects(t *testing.T) {
 		{"bad number", map[string]any{"usb": map[string]any{"devices": file(map[string]any{"vid": "0D28", "pid": "0204"})}}, `"0D28":"0204"`},
 		{"coded without codes", map[string]any{"usb": map[string]any{"devices": file(map[string]any{"vid": "0d28", "pid": "0204", "coded": true})}}, "there are no usb.codes"},
 		{"bad code", map[string]any{"usb": map[string]any{"codes": []string{"99"}}}, `usb.codes: "99"`},
+		{"no boot loader of Espressif", map[string]any{"flash": map[string]any{"method": "esp-uart"}}, "flash.esp is missing"},
+		{"no chip", esp(map[string]any{"chip_id": nil}), "chip_id or chip is missing"},
+		{"no name of a chip", esp(map[string]any{"chip": nil}), "chip_id or chip is missing"},
+		{"wide chip", esp(map[string]any{"chip_id": 65536}), "cannot unmarshal"},
+		{"odd offset", esp(map[string]any{"offset": "0x800"}), "offset 0x800: want a multiple of 4096"},
+		{"no way into it", esp(map[string]any{"enter": ""}), "esp.enter is missing"},
+		{"esp of another method", map[string]any{"flash.esp": map[string]any{"chip_id": 5}}, "flash.esp is for the method esp-uart"},
+		{"file of another method", map[string]any{"flash.recipes": file(map[string]any{"with": "esptool", "steps": []string{"write_flash {esp}"}})}, "{esp} is for the method esp-uart"},
 		{"no way in", stm32(map[string]any{"enter": ""}), "stm32.enter is missing"},
 		{"other image", map[string]any{"image": "../rpi3.elf"}, "want rpi3.elf"},
 	}
@@ -366,7 +382,7 @@ func TestParseRejects(t *testing.T) {
 			require.ErrorContains(t, err, tt.want)
 		})
 	}
-	for _, changes := range []map[string]any{nil, stm32(nil)} {
+	for _, changes := range []map[string]any{nil, stm32(nil), esp(nil)} {
 		_, err := Parse(edit(t, changes))
 		require.NoError(t, err)
 	}

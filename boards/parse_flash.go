@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // methods say what the fields of each method have to hold.
@@ -11,6 +12,7 @@ var methods = map[Method]func(f *Flash) error{
 	MethodSDFiles: (*Flash).checkFiles,
 	MethodUF2:     func(f *Flash) error { return f.UF2.check() },
 	MethodSTM32:   func(f *Flash) error { return f.STM32.check() },
+	MethodESP:     func(f *Flash) error { return f.ESP.check() },
 	MethodDrive:   func(f *Flash) error { return f.Drive.check() },
 	MethodRecipe: func(f *Flash) error {
 		if len(f.Recipes) == 0 {
@@ -35,7 +37,7 @@ func (f *Flash) check() error {
 	}{
 		{"files", f.Files != nil, MethodSDFiles}, {"needs", f.Needs != nil, MethodSDFiles},
 		{"uf2", f.UF2 != nil, MethodUF2}, {"stm32", f.STM32 != nil, MethodSTM32},
-		{"drive", f.Drive != nil, MethodDrive},
+		{"drive", f.Drive != nil, MethodDrive}, {"esp", f.ESP != nil, MethodESP},
 	} {
 		if m.there && m.of != f.Method {
 			return fmt.Errorf("flash.%s is for the method %s", m.field, m.of)
@@ -44,6 +46,9 @@ func (f *Flash) check() error {
 	for _, r := range f.Recipes {
 		if r.With == "" || len(r.Steps) == 0 {
 			return errors.New("flash.recipes: with or steps is missing")
+		}
+		if f.ESP == nil && strings.Contains(strings.Join(r.Steps, " "), "{esp}") {
+			return fmt.Errorf("flash.recipes: {esp} is for the method %s", MethodESP)
 		}
 	}
 	return check(f)
@@ -110,6 +115,23 @@ func (s *STM32) check() error {
 	}
 	if end > 1<<32 {
 		return errors.New("flash.stm32.sectors go beyond 32 bits")
+	}
+	return nil
+}
+
+// espSector is what the flash of Espressif's modules is erased by.
+const espSector = 4096
+
+func (e *ESP) check() error {
+	switch {
+	case e == nil:
+		return errors.New("flash.esp is missing")
+	case e.ChipID == 0 || e.Chip == "":
+		return errors.New("flash.esp: chip_id or chip is missing")
+	case e.Offset%espSector != 0:
+		return fmt.Errorf("flash.esp.offset %#x: want a multiple of %d", uint32(e.Offset), espSector)
+	case e.Enter == "":
+		return errors.New("flash.esp.enter is missing")
 	}
 	return nil
 }

@@ -19,6 +19,7 @@ var checkedFlash = map[boards.Method]string{
 	boards.MethodUF2:     "file by the rules of the boot ROM; its drive is a folder",
 	boards.MethodDrive:   "drive and debug probe played by a test",
 	boards.MethodSTM32:   "boot loader simulated (AN3155)",
+	boards.MethodESP:     "boot loader simulated, by esptool's documentation",
 	boards.MethodRecipe:  "recipes: names looked up, none run",
 }
 

@@ -54,6 +54,7 @@ var flashMethods = map[boards.Method]func(*app, context.Context, *boards.Board, 
 	boards.MethodUF2:     (*app).flashDrive,
 	boards.MethodDrive:   (*app).flashProbe,
 	boards.MethodSTM32:   (*app).flashSerial,
+	boards.MethodESP:     (*app).flashESP,
 	boards.MethodRecipe:  (*app).flashRecipe,
 }
 
@@ -64,6 +65,7 @@ var flashFlagsOf = map[boards.Method][]string{
 	boards.MethodUF2:     {"to", "port"},
 	boards.MethodDrive:   {"to", "wait"},
 	boards.MethodSTM32:   {"port", "baud", "unlock", "dfu"},
+	boards.MethodESP:     {"port", "wait"},
 	boards.MethodRecipe:  {"to"},
 }
 
@@ -99,6 +101,9 @@ func flashCommand(a *app) *cobra.Command {
   stm32-uart  the boot loader in the ROM of an STM32, over a serial port (--port): erases
               what is needed, writes, verifies, starts the runner
               or over its USB port (--dfu, Linux)
+  esp-uart    the boot loader in the ROM of an ESP32-C3, over the chip's own USB port, which is
+              found if there is one, or another serial port (--port): resets the board, writes,
+              verifies, starts the runner, and waits until it answers (--wait)
   recipe      commands for other tools; --recipe shows them for any board
 
 The runners of all boards are part of this program; --runner takes one with drivers of your own.`,
@@ -107,6 +112,7 @@ The runners of all boards are part of this program; --runner takes one with driv
   copaflash flash stm32vldiscovery --port /dev/ttyUSB0
   copaflash flash netduinoplus2 --dfu
   copaflash flash nucleo-f446re                               # by the drive of its ST-Link
+  copaflash flash esp32-c3 --port /dev/ttyACM0
   copaflash flash rpi4 --recipe --to .                        # image files and what to do with them
   copaflash flash pico --runner pico.elf                      # as firmware build has made it`,
 		Args: func(c *cobra.Command, args []string) error {
@@ -139,6 +145,10 @@ func (a *app) flash(ctx context.Context, name string, flags flashFlags) error {
 	if err != nil {
 		return err
 	}
+	return a.flashBoard(ctx, b, flags)
+}
+
+func (a *app) flashBoard(ctx context.Context, b *boards.Board, flags flashFlags) error {
 	if b.Flash == nil {
 		hint := "see copaflash boards for those that can be flashed"
 		if b.QEMU != nil {
@@ -267,6 +277,14 @@ func (a *app) flashRecipe(_ context.Context, b *boards.Board, flags flashFlags, 
 	}
 	files := map[string][]byte{b.Name + ".elf": b.Image, b.Name + ".bin": img.Data}
 	names := []string{b.Name + ".elf", b.Name + ".bin"}
+	places := []string{"{address}", fmt.Sprintf("%#x", img.Address)}
+	if b.Flash.ESP != nil {
+		name := b.Name + "-flash.bin"
+		if files[name], err = espFile(b); err != nil {
+			return err
+		}
+		names, places = append(names, name), append(places, "{esp}", filepath.Join(flags.to, name))
+	}
 	if flags.to != "" {
 		if err := needFolder(flags.to); err != nil {
 			return err
@@ -278,8 +296,7 @@ func (a *app) flashRecipe(_ context.Context, b *boards.Board, flags flashFlags, 
 			r.Written = append(r.Written, n)
 		}
 	}
-	fill := strings.NewReplacer("{elf}", filepath.Join(flags.to, names[0]), "{bin}", filepath.Join(flags.to, names[1]),
-		"{address}", fmt.Sprintf("%#x", img.Address))
+	fill := strings.NewReplacer(append(places, "{elf}", filepath.Join(flags.to, names[0]), "{bin}", filepath.Join(flags.to, names[1]))...)
 	for _, p := range b.Flash.Recipes {
 		filled := boards.Recipe{With: p.With}
 		for _, s := range p.Steps {

@@ -16,6 +16,7 @@ const maxBytes = 16 << 20
 // An Image is what lies in the board's memory before it starts.
 type Image struct {
 	Address uint64 // of the first byte: the load address, not where it is copied to at start
+	Entry   uint64 // where it starts, as the processor sees that
 	Data    []byte
 }
 
@@ -51,5 +52,5 @@ func FromELF(file []byte) (*Image, error) {
 			return nil, fmt.Errorf("segment at %#x: %w", p.Paddr, err)
 		}
 	}
-	return &Image{Address: low, Data: data}, nil
+	return &Image{Address: low, Entry: f.Entry, Data: data}, nil
 }

@@ -16,6 +16,9 @@ type segment struct {
 	memory  uint32 // size in memory; 0: that of data
 }
 
+// entryAddress is where the programs of test files start.
+const entryAddress = 0x4038_0020
+
 // file writes a 32-bit Arm ELF file by the layout of the specification.
 func file(segments ...segment) []byte {
 	const header, entry = 52, 32
@@ -27,7 +30,7 @@ func file(segments ...segment) []byte {
 			_ = binary.Write(&b, binary.LittleEndian, v)
 		}
 	}
-	put(uint16(2), uint16(40), uint32(1), uint32(0), uint32(header), uint32(0), uint32(0),
+	put(uint16(2), uint16(40), uint32(1), uint32(entryAddress), uint32(header), uint32(0), uint32(0),
 		uint16(header), uint16(entry), uint16(len(segments)), uint16(40), uint16(0), uint16(0))
 	for _, s := range segments {
 		offset := header + entry*len(segments) + body.Len()
@@ -61,7 +64,7 @@ func TestFromELF(t *testing.T) {
 				return
 			}
 			require.NoError(t, err)
-			require.Equal(t, &Image{tt.address, []byte(tt.data)}, got)
+			require.Equal(t, &Image{tt.address, entryAddress, []byte(tt.data)}, got)
 		})
 	}
 	whole := file(segment{1, 0, "code", 0})

@@ -56,6 +56,8 @@ func openSerial(name string, baud int, parity serial.Parity) (Transport, error) 
 	}
 	// Many USB adapters send nothing before they see these two. A pseudo
 	// terminal has neither and says ENOTTY; no failure here makes the port useless.
+	// DTR comes first: RTS without DTR resets boards with an Espressif chip. Linux has
+	// set both at once when the port was opened.
 	_ = port.SetDTR(true)
 	_ = port.SetRTS(true)
 	// Discard what was received before the port was ours.

@@ -141,3 +141,13 @@ func TestSerialForgetsWhatCameBefore(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "new", string(got))
 }
+
+// A pseudo terminal has no modem lines, and says so.
+func TestSerialWithoutLines(t *testing.T) {
+	_, tr := openSerial(t)
+	lines, ok := tr.(transport.Lines)
+	require.True(t, ok)
+	assert.ErrorIs(t, lines.SetLines(true, false), transport.ErrNoLines)
+	require.NoError(t, tr.Close())
+	assert.ErrorIs(t, lines.SetLines(true, false), transport.ErrClosed)
+}

@@ -1,0 +1,127 @@
+package esp
+
+import (
+	"bytes"
+	"io"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// teller answers whatever is written with the next piece of a text, and goes on with the text over and over if it is to chatter.
+type teller struct {
+	mu      sync.Mutex
+	text    []byte
+	piece   int
+	ready   *sync.Cond
+	due     []byte
+	chatter []byte
+	closed  bool
+}
+
+func (t *teller) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n := min(t.piece, len(t.text))
+	t.due, t.text = append(t.due, t.text[:n]...), t.text[n:]
+	t.ready.Signal()
+	return len(b), nil
+}
+
+func (t *teller) Read(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for len(t.due) == 0 && len(t.chatter) == 0 && !t.closed {
+		t.ready.Wait()
+	}
+	if t.closed {
+		return 0, io.EOF
+	}
+	if len(t.due) == 0 {
+		return copy(b, t.chatter), nil
+	}
+	n := copy(b, t.due)
+	t.due = t.due[n:]
+	return n, nil
+}
+
+func (t *teller) close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.closed = true
+	t.ready.Broadcast()
+}
+
+// answers are those of a loader to some commands, of four bytes of status each.
+func answers(commands ...byte) (out []byte) {
+	for _, c := range commands {
+		data := make([]byte, 4)
+		if c == cmdSecurityInfo {
+			data = append(make([]byte, 12), 5, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0)
+		}
+		out = append(out, frame(append([]byte{1, c, byte(len(data)), 0, 0, 0, 0, 0}, data...))...)
+	}
+	return out
+}
+
+// FuzzProgram programs a chip that answers anything: it ends, and with an error, for nobody knows the MD5 of flash.
+func FuzzProgram(f *testing.F) {
+	f.Add(answers(cmdSync, cmdSecurityInfo, cmdSecurityInfo, cmdReadReg, cmdAttach, cmdSetParams, cmdFlashBegin, cmdFlashData, cmdMD5), uint8(14), false)
+	f.Add(answers(cmdSync, cmdSync, cmdSecurityInfo), uint8(255), false)
+	f.Add(answers(cmdSync), uint8(14), true)
+	f.Add([]byte("rst:0x1 (POWERON),boot:0xc (SPI_FAST_FLASH_BOOT)\r\n"), uint8(100), false)
+	f.Add([]byte{}, uint8(0), true)
+	f.Add(bytes.Repeat([]byte{slipEnd, 1, slipEscape}, 64), uint8(4), true)
+	quick := Timing{Sync: 50 * time.Microsecond, Answer: 100 * time.Microsecond, Erase: 100 * time.Microsecond, MD5: 100 * time.Microsecond}
+	image, err := Encode(5, 0, 0, make([]byte, 3000))
+	require.NoError(f, err)
+	f.Fuzz(func(t *testing.T, text []byte, piece uint8, chatter bool) {
+		line := &teller{text: text, piece: int(piece)}
+		if chatter {
+			line.chatter = text
+		}
+		line.ready = sync.NewCond(&line.mu)
+		defer line.close()
+		done := make(chan error, 1)
+		go func() { done <- Program(t.Context(), line, c3, 0, image, Options{Timing: quick}) }()
+		select {
+		case err := <-done:
+			require.Error(t, err)
+		case <-time.After(time.Minute):
+			t.Fatal("programming does not end")
+		}
+	})
+}
+
+// FuzzAnswer takes frames apart however they come, and packs them again.
+func FuzzAnswer(f *testing.F) {
+	f.Add(answers(cmdSync, cmdMD5), uint8(3))
+	f.Add([]byte{slipEnd, slipEscape, slipEnd, slipEscape, slipEscapeEnd, slipEnd}, uint8(1))
+	f.Add(bytes.Repeat([]byte{1}, maxFrame+5), uint8(200))
+	f.Fuzz(func(t *testing.T, text []byte, size uint8) {
+		var whole, parts deframer
+		want := whole.take(text)
+		var got [][]byte
+		for rest := text; len(rest) > 0; {
+			n := min(len(rest), int(size)+1)
+			got = append(got, parts.take(rest[:n])...)
+			rest = rest[n:]
+		}
+		require.Equal(t, want, got)
+		for _, piece := range want {
+			require.LessOrEqual(t, len(piece), maxFrame)
+			if a, ok := parseAnswer(piece); ok {
+				for n := range 40 {
+					_ = a.status(n)
+				}
+			}
+			if content, ok := unescape(piece); ok {
+				var again deframer
+				pieces := again.take(frame(content))
+				require.Equal(t, [][]byte{piece}, pieces)
+			}
+		}
+	})
+}
