@@ -64,6 +64,7 @@ type command func(args map[string]any) (answer any, err error)
 // chipCommands are those of a simulated ESP32-C3, and what a port over USB tells.
 func chipCommands(chip *esp32c3.Chip) map[string]command {
 	done := map[string]any{}
+	opened := 0 // how often, by whoever has not closed it yet
 	return map[string]command{
 		"state": func(map[string]any) (any, error) { return chip.State(), nil },
 		"reset": func(map[string]any) (any, error) {
@@ -79,7 +80,10 @@ func chipCommands(chip *esp32c3.Chip) map[string]command {
 			if !ok {
 				return nil, fmt.Errorf("emulator: lines without ready")
 			}
-			chip.Open(ready)
+			if opened--; ready {
+				opened += 2
+			}
+			chip.Open(opened > 0)
 			return done, nil
 		},
 		"coding": func(map[string]any) (any, error) { return done, nil }, // the port has no rate

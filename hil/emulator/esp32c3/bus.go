@@ -26,15 +26,16 @@ func where(address uint32) string {
 	return "nothing"
 }
 
-// Load implements rv32.Bus.
+// Load implements rv32.Bus. What was due has been done: the CPU stops for it.
 func (c *Chip) Load(address uint32, size int) (value uint32, ok bool) {
 	b, r := c.register(address, size, "load")
 	if b == nil {
 		return 0, false
 	}
-	c.update()
 	value = b.read(r)
-	c.update()
+	if r != nil && r.takes {
+		c.update()
+	}
 	return value, true
 }
 
@@ -44,9 +45,10 @@ func (c *Chip) Store(address uint32, size int, value uint32) (ok bool) {
 	if b == nil {
 		return false
 	}
-	c.update()
 	b.write(r, value)
-	c.update()
+	if r != nil && !r.still {
+		c.update()
+	}
 	return true
 }
 

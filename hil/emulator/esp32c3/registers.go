@@ -15,7 +15,9 @@ type register struct {
 	wo     uint32 // bits that do something when a 1 is written, and read as 0
 
 	// load is asked instead of the value that is kept; nil: that.
-	load func() uint32
+	load  func() uint32
+	takes bool // a load changes something
+	still bool // a store changes nothing that happens by itself
 	// open reports whether the register may be written; nil: always.
 	open func() bool
 	// store is told of what was written, after rw bits have been kept; nil: nothing else happens.

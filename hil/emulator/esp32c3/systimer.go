@@ -72,7 +72,7 @@ func (c *Chip) addSysTimer() {
 	for n := range uint32(2) {
 		u := &t.units[n]
 		rows = append(rows,
-			register{offset: tmOp + 4*n, name: "UNIT_OP", ro: tmValid, wo: tmUpdate, load: func() uint32 { return t.valid(u) }, store: func(value uint32) {
+			register{offset: tmOp + 4*n, name: "UNIT_OP", ro: tmValid, wo: tmUpdate, still: true, load: func() uint32 { return t.valid(u) }, store: func(value uint32) {
 				if value&tmUpdate != 0 {
 					u.ready, u.asked = c.now()+latchDelay, true
 				}

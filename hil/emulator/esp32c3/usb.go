@@ -52,7 +52,7 @@ func (c *Chip) addUSB() {
 	b := &block{name: "USB_SERIAL_JTAG", base: 0x6004_3000, gate: gateUSB, device: u}
 	u.block = b
 	c.add(b,
-		register{offset: usbEP1, name: "EP1", rw: 0xff, load: u.readByte, store: u.writeByte},
+		register{offset: usbEP1, name: "EP1", rw: 0xff, takes: true, load: u.readByte, store: u.writeByte},
 		register{offset: usbEP1Conf, name: "EP1_CONF", ro: usbFree | usbAvailable, wo: usbWriteDone, load: u.conf, store: func(value uint32) {
 			if value&usbWriteDone != 0 {
 				u.flush()
