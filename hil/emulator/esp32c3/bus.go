@@ -63,7 +63,7 @@ func (c *Chip) register(address uint32, size int, access string) (*block, *regis
 		c.complain("%s of %d bytes at %#x, where registers are", access, size, address)
 	}
 	address &^= 3
-	b := c.blocks[address/blockSize]
+	b := c.blocks[(address-peripherals)/blockSize]
 	if b == nil {
 		c.complain("%s at %#x, where no device is known", access, address)
 		return nowhere, nil

@@ -49,7 +49,7 @@ type Chip struct {
 	sram  []*rv32.Page
 	rtc   []*rv32.Page
 
-	blocks  map[uint32]*block // by address / blockSize
+	blocks  [(peripheralsEnd - peripherals + blockSize - 1) / blockSize]*block // by address
 	devices []device
 	system  system
 	control rtcControl
@@ -79,7 +79,7 @@ func New(image Image) (*Chip, error) {
 	if err := image.check(); err != nil {
 		return nil, fmt.Errorf("esp32c3: %w", err)
 	}
-	c := &Chip{image: image, blocks: map[uint32]*block{}, period: 2 * xtalPeriod, seed: 1, host: host{open: true}}
+	c := &Chip{image: image, period: 2 * xtalPeriod, seed: 1, host: host{open: true}}
 	c.cpu = rv32.New(c, c.csrs())
 	c.sram = c.memory(sram1Size)
 	c.cpu.Map(dataBus, c.sram, rv32.Access{})

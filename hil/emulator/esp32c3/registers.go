@@ -52,7 +52,7 @@ func (c *Chip) add(b *block, rows ...register) *block {
 			panic(fmt.Sprintf("esp32c3: two registers at %#x of %s", r.offset, b.name))
 		}
 		b.registers[r.offset] = r
-		for at := (b.base + r.offset) / blockSize; c.blocks[at] != b; {
+		for at := (b.base + r.offset - peripherals) / blockSize; c.blocks[at] != b; {
 			if c.blocks[at] != nil {
 				panic(fmt.Sprintf("esp32c3: %s and %s share addresses", b.name, c.blocks[at].name))
 			}

@@ -108,7 +108,7 @@ func (c *Chip) resetDevices(bits uint32) {
 // unique returns each block once.
 func (c *Chip) unique() (blocks []*block) {
 	for at, b := range c.blocks {
-		if b.base/blockSize == at {
+		if b != nil && (b.base-peripherals)/blockSize == uint32(at) {
 			blocks = append(blocks, b)
 		}
 	}

@@ -50,7 +50,7 @@ type CPU struct {
 	// Waiting says that the core sleeps until there is an interrupt, after WFI.
 	Waiting bool
 
-	csrs    map[uint16]CSR
+	csrs    []CSR // by number; without Read there is none
 	status  uint32
 	vector  uint32
 	scratch uint32
@@ -58,15 +58,15 @@ type CPU struct {
 	cause   uint32
 	value   uint32
 
-	pmp    pmp
-	bus    Bus
-	pages  []*mapping // by number of the page
-	window window
+	pmp     pmp
+	bus     Bus
+	pages   []*mapping // by number of the page
+	windows [2][windowCount]window
 }
 
 // New returns a CPU on a bus, with these CSRs besides those of the package.
 func New(bus Bus, more map[uint16]CSR) *CPU {
-	c := &CPU{bus: bus, pages: make([]*mapping, 1<<(32-pageBits)), csrs: map[uint16]CSR{}}
+	c := &CPU{bus: bus, pages: make([]*mapping, 1<<(32-pageBits)), csrs: make([]CSR, 1<<12)}
 	for _, table := range []map[uint16]CSR{baseCSRs(), pmpCSRs(), more} {
 		for number, csr := range table {
 			c.csrs[number] = csr
@@ -108,7 +108,6 @@ func (c *CPU) trap(cause, value uint32) {
 	previous := c.status & statusMIE << 4
 	c.status = c.status&^(statusMIE|statusMPIE|statusMPP) | previous | uint32(c.Mode)<<11
 	c.Mode = Machine
-	c.window = window{}
 	c.PC = c.vector &^ 3
 	if cause&CauseInterrupt != 0 && c.vector&vectored != 0 {
 		c.PC += 4 * (cause &^ CauseInterrupt)
@@ -119,7 +118,6 @@ func (c *CPU) trap(cause, value uint32) {
 func (c *CPU) leave() {
 	c.PC = c.epc
 	c.Mode = uint8(c.status & statusMPP >> 11)
-	c.window = window{}
 	mie := c.status & statusMPIE >> 4
 	c.status = c.status&^(statusMIE|statusMPP) | mie | statusMPIE
 }

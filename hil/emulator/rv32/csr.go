@@ -66,14 +66,14 @@ const (
 	csrImmediate = 4
 )
 
-// accessCSR carries out a CSR instruction, and reports whether it is legal. Registers without Read are not there.
+// accessCSR carries out a CSR instruction, and reports whether it is legal.
 func (c *CPU) accessCSR(in *instruction) (ok bool) {
 	number := uint16(in.imm & 0xfff)
-	csr, there := c.csrs[number]
+	csr := &c.csrs[number]
 	kind := in.rs2
 	writes := kind&3 == csrWrite || in.rs1 != 0
 	readOnly := number>>10 == 3
-	if !there || uint8(number>>8&3) > c.Mode || writes && readOnly {
+	if csr.Read == nil || uint8(number>>8&3) > c.Mode || writes && readOnly {
 		return false
 	}
 	operand := uint32(in.rs1)

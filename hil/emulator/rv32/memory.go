@@ -32,7 +32,7 @@ func (c *CPU) Map(address uint32, pages []*Page, access Access) {
 		base := address + uint32(i)<<pageBits
 		c.pages[base>>pageBits] = &mapping{page: p, base: base, access: access}
 	}
-	c.window = window{}
+	c.windows = [2][windowCount]window{}
 }
 
 // load reads size bytes, for a program that runs in the mode of the CPU. Misaligned data takes several accesses, as on the
@@ -110,11 +110,14 @@ func (p *Page) Changed(at uint32, size int) {
 	}
 }
 
-// A window is the part of a page from which the mode of the CPU may fetch any instruction of four bytes without a further look.
+// A window is the part of a page from which any instruction of four bytes may be fetched without a further look. There are some, by
+// mode and by the number of the page.
 type window struct {
 	first, size uint32 // bytes
 	code        *[PageSize / 2]instruction
 }
+
+const windowCount = 16
 
 // fetch returns the instruction at PC, decoded. What lies across the end of a page is decoded each time, into spare: a page knows
 // only its own changes.
@@ -141,6 +144,7 @@ func (c *CPU) fetch(spare *instruction) (in *instruction, ok bool) {
 	c.open(c.PC-at, page)
 	in = &page.code[at/2]
 	switch {
+	case in.op != opNone:
 	case size == 2:
 		*in = decodeCompressed(uint16(half))
 	case at+4 <= PageSize:
@@ -158,10 +162,10 @@ func (c *CPU) fetch(spare *instruction) (in *instruction, ok bool) {
 
 // open sets the window, within a page at base and what is known to be open to execution.
 func (c *CPU) open(base uint32, page *Page) {
-	known := c.pmp.known[c.Mode&1][pmpExecute>>1]
+	known := c.pmp.known[c.Mode&1][pmpExecute>>1][base>>pageBits%knownCount]
 	first, last := max(uint64(base), known.first), min(uint64(base)+PageSize-1, known.last)
 	if first+3 <= last {
-		c.window = window{first: uint32(first), size: uint32(last - first - 2), code: page.code}
+		c.windows[c.Mode&1][base>>pageBits%windowCount] = window{first: uint32(first), size: uint32(last - first - 2), code: page.code}
 	}
 }
 

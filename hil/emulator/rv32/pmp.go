@@ -25,9 +25,11 @@ type pmp struct {
 	config  [pmpEntries]uint8
 	address [pmpEntries]uint32 // bits 33 to 2
 
-	// Ranges of addresses that were found to allow an access, by mode and kind; empty until then.
-	known [2][3]span
+	// Ranges of addresses that were found to allow an access, by mode, kind and number of the page; empty until then.
+	known [2][3][knownCount]span
 }
+
+const knownCount = 64
 
 // A span is first to last, both included; none if last is before first.
 type span struct{ first, last uint64 }
@@ -38,10 +40,12 @@ func (s span) has(first, last uint64) bool { return first >= s.first && last <= 
 func (c *CPU) forget() {
 	for mode := range c.pmp.known {
 		for kind := range c.pmp.known[mode] {
-			c.pmp.known[mode][kind] = span{1, 0}
+			for page := range c.pmp.known[mode][kind] {
+				c.pmp.known[mode][kind][page] = span{1, 0}
+			}
 		}
 	}
-	c.window = window{}
+	c.windows = [2][windowCount]window{}
 }
 
 // bounds returns what an entry matches.
@@ -90,7 +94,7 @@ func (p *pmp) check(first, last uint64, kind uint8, mode uint8) (same span, ok b
 // allows reports whether the mode of the CPU may access these bytes.
 func (c *CPU) allows(address uint32, size int, kind uint8) bool {
 	first := uint64(address)
-	known := &c.pmp.known[c.Mode&1][kind>>1]
+	known := &c.pmp.known[c.Mode&1][kind>>1][address>>pageBits%knownCount]
 	if known.has(first, first+uint64(size)-1) {
 		return true
 	}

@@ -100,17 +100,14 @@ func TestPMPTraps(t *testing.T) {
 	c.put(base+12, 0x13)
 	for _, tt := range []struct{ pc, cause, value uint32 }{{base, CauseStore, 0}, {base + 4, CauseLoad, 0}, {base + 16, CauseFetch, base + 16}} {
 		c.PC, c.Mode = tt.pc, User
-		c.window = window{}
 		c.step(1)
 		require.Equal(t, []uint32{tt.pc, tt.cause, tt.value}, []uint32{c.epc, c.cause, c.value})
 	}
 	c.PC, c.Mode = base+12, User
-	c.window = window{}
 	c.step(2)
 	require.EqualValues(t, base+16, c.epc, "it runs into the end")
 	c.put(base+12, 0x0093_0001) // a short one, and half of a long one
 	c.PC, c.Mode = base+12, User
-	c.window = window{}
 	c.step(2)
 	require.EqualValues(t, base+14, c.epc)
 	require.EqualValues(t, CauseFetch, c.cause)

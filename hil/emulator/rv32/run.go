@@ -15,7 +15,7 @@ func (c *CPU) Run() {
 		}
 		pc := c.PC
 		var in *instruction
-		if w := &c.window; pc-w.first < w.size {
+		if w := &c.windows[c.Mode&1][pc>>pageBits%windowCount]; pc-w.first < w.size {
 			in = &w.code[pc%PageSize/2]
 		}
 		if in == nil || in.op == opNone {
