@@ -92,6 +92,7 @@ func New(image Image) (*Chip, error) {
 	c.addSysTimer()
 	c.addUSB()
 	c.addPins()
+	c.addLEDC()
 	c.addRest()
 	c.addMatrix()
 	c.start(powerOn)

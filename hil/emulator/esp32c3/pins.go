@@ -16,6 +16,7 @@ const (
 // pins are GPIO and IO_MUX.
 type pins struct {
 	gpio, mux *block
+	ledc      *ledc
 	outside   uint32 // levels that come from outside
 }
 
@@ -25,8 +26,13 @@ func (c *Chip) addPins() {
 	rows := []register{
 		{offset: 0x38, name: "STRAP", reset: 8, ro: 0xffff},
 		{offset: gpioIn, name: "IN", ro: gpioMask, load: func() uint32 {
-			driven := b.values[gpioEnable]
-			return b.values[gpioOut]&driven | c.pins.outside&^driven
+			levels := uint32(0)
+			for i := range uint32(gpioCount) {
+				if c.pins.mux.values[4+4*i]&(1<<9) != 0 { // FUN_IE: else it reads 0
+					levels |= bit(c.pins.pin(i).High, int(i))
+				}
+			}
+			return levels
 		}},
 		{offset: 0x44, name: "STATUS", rw: gpioMask},
 		{offset: 0x48, name: "STATUS_W1TS", wo: gpioMask, store: func(value uint32) { b.values[0x44] |= value & gpioMask }},

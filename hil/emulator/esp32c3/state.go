@@ -8,6 +8,7 @@ type State struct {
 	Resets     int
 	Causes     []uint32 // of the resets, as RESET_STATE has them
 	Complaints []string
+	Pins       []Pin // by number
 }
 
 // State tells of the chip.
@@ -20,6 +21,9 @@ func (c *Chip) State() State {
 	}
 	for _, cause := range c.resets {
 		s.Causes = append(s.Causes, uint32(cause))
+	}
+	for n := range uint32(gpioCount) {
+		s.Pins = append(s.Pins, c.pins.pin(n))
 	}
 	return s
 }

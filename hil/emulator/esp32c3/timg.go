@@ -62,7 +62,7 @@ func (c *Chip) addTimerGroup(b *block, n int) *watchdog {
 		row(timgHold0+12, "WDTCONFIG5", 0x000f_ffff, ^uint32(0), 0, nil),
 		row(timgFeed, "WDTFEED", 0, 0, ^uint32(0), func(uint32) {
 			for offset, value := range active {
-				if mask := ^uint32(mwdtEnable); value&mask != b.values[offset]&mask {
+				if mask := ^uint32(mwdtEnable); w.conf().runs && value&mask != b.values[offset]&mask {
 					c.complain("%s is fed, and its configuration at %#x was never taken over", b.name, offset)
 				}
 			}
