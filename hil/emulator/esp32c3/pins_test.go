@@ -12,7 +12,7 @@ import (
 // Pins drive what OUT says, and read what comes from outside where their input is on.
 func TestPins(t *testing.T) {
 	p := quiet().Store(0x6000_4024, 1<<3).Store(0x6000_4008, 1<<3|1<<4).Store(0x6000_4028, 1<<4)
-	p.Store(0x6000_9004+4*3, 1<<12|1<<9).Store(0x6000_9004+4*5, 1<<12|1<<9)
+	p.Store(0x6000_9004+4*3, 1<<12|1<<9).Store(0x6000_9004+4*5, 1<<12|1<<9).Store(0x6000_9004+4*6, 1<<12)
 	top := p.Here()
 	p.Load(rv.A0, 0x6000_403c).Keep(rv.A0, resultAt).J(top)
 	c := boot(t, p)
