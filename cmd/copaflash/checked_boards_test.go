@@ -29,6 +29,9 @@ var elsewhere = map[string]struct {
 	serial int
 }{"nucleo-f446re": {"netduinoplus2", 1}} // USART2 is the second line
 
+// simulators are what boards of tier sim-ci run on, by chip.
+var simulators = map[string]string{"rp2040": "rp2040js", "esp32c3": "a simulator of its own"}
+
 // checkedRow is a board's row of docs/boards.md.
 func checkedRow(t *testing.T, b *boards.Board) []string {
 	t.Helper()
@@ -39,7 +42,7 @@ func checkedRow(t *testing.T, b *boards.Board) []string {
 	case boards.TierQEMU:
 		row[1] = "QEMU, `" + emulatedAs(b) + "`"
 	case boards.TierSimulated:
-		row[1] = "rp2040js, with start-up and clocks"
+		row[1] = simulators[b.Chip] + ", with start-up and clocks"
 	case boards.TierModelled:
 		row[1], row[5] = "compiled; clocks, pins of the line and UART are started on a model of their registers", "the rest of the start, the core, and the board"
 	case boards.TierBuilds:

@@ -139,7 +139,7 @@ func bootRunner(ts *testscript.TestScript, name string, image []byte) (tty strin
 		TTY() string
 		Close() error
 	}
-	if b.Chip == "rp2040" {
+	if b.Tier == boards.TierSimulated {
 		m, err = emulator.Simulate(ctx, b, rp2040js)
 	} else {
 		o := emulator.Options{Image: image}

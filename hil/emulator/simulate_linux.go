@@ -19,25 +19,40 @@ import (
 	"github.com/copaflash/copaflash/firmware/flash/uf2"
 )
 
-// A Simulation is a Pico whose chip is simulated by rp2040js, a package of npm's: of the RP2040, which QEMU does not know.
-// It is for tests of this repository, whose folder hil/emulator/rp2040js has what runs it.
+// A Simulation is a board whose chip QEMU does not know: a Pico, simulated by rp2040js, a package of npm's, or an ESP32-C3, by package
+// esp32c3. It is for tests of this repository, whose folder hil/emulator/rp2040js has what runs the former.
 type Simulation struct {
 	*Machine
-	serial  string // the tty of its port over USB
-	mu      sync.Mutex
-	control *os.File
-	answers *bufio.Scanner
+	serial   string             // the tty of its port over USB
+	commands map[string]command // of a chip in this process; nil: the bridge has them
+	mu       sync.Mutex
+	control  *os.File
+	answers  *bufio.Scanner
 }
 
 // bridgeControl and the others are descriptors of the bridge.
 const bridgeControl, bridgeImage, bridgeUSB = 3, 4, 5
 
-// Simulate starts the board with the UF2 file in flash memory that `copaflash flash` writes, as a boot ROM does. The folder is
-// hil/emulator/rp2040js, with its packages installed; where they or node are not, the error is a *MissingError.
+// simulators are of chips.
+var simulators = map[string]func(ctx context.Context, board boards.Board, folder string) (*Simulation, error){
+	"rp2040": simulateRP2040,
+	"esp32c3": func(ctx context.Context, board boards.Board, _ string) (*Simulation, error) {
+		return simulateESP32C3(ctx, board)
+	},
+}
+
+// Simulate starts the board with its runner in flash memory, as a boot ROM does. The folder is hil/emulator/rp2040js, with its packages
+// installed, which a Pico needs; where they or node are not, the error is a *MissingError.
 func Simulate(ctx context.Context, board boards.Board, folder string) (*Simulation, error) {
-	if board.Chip != "rp2040" {
-		return nil, fmt.Errorf("emulator: rp2040js does not know %s", board.Name)
+	simulator := simulators[board.Chip]
+	if simulator == nil {
+		return nil, fmt.Errorf("emulator: no simulator knows %s", board.Name)
 	}
+	return simulator(ctx, board, folder)
+}
+
+// simulateRP2040 starts a Pico with the UF2 file that `copaflash flash` writes.
+func simulateRP2040(ctx context.Context, board boards.Board, folder string) (*Simulation, error) {
 	node, err := exec.LookPath("node")
 	if err != nil {
 		return nil, &MissingError{Binary: "node", Package: "nodejs", Err: err}
@@ -98,7 +113,7 @@ func Simulate(ctx context.Context, board boards.Board, folder string) (*Simulati
 	return s, nil
 }
 
-// USB returns the tty of the Pico's serial port over USB, beside TTY, that of its UART.
+// USB returns the tty of the serial port over USB: of a Pico beside TTY, that of its UART, of an ESP32-C3 the same.
 func (s *Simulation) USB() string { return s.serial }
 
 // launch starts the bridge, with the line as its standard input and output.
@@ -133,10 +148,14 @@ func (s *Simulation) launch(cmd *exec.Cmd, line *os.File) error {
 	return nil
 }
 
-// Do has the bridge carry out a command, with these arguments, and decodes its answer; commands are those of bridge.mjs.
+// Do has the simulator carry out a command, with these arguments, and decodes its answer; commands are those of bridge.mjs, some of
+// which an ESP32-C3 has, too.
 func (s *Simulation) Do(command string, args map[string]any, answer any) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.commands != nil {
+		return s.call(command, args, answer)
+	}
 	request := map[string]any{"command": command}
 	for name, value := range args {
 		request[name] = value
@@ -151,6 +170,23 @@ func (s *Simulation) Do(command string, args map[string]any, answer any) error {
 		return nil
 	}
 	return json.Unmarshal(s.answers.Bytes(), answer)
+}
+
+// call carries out a command of a chip in this process.
+func (s *Simulation) call(name string, args map[string]any, answer any) error {
+	f := s.commands[name]
+	if f == nil {
+		return fmt.Errorf("emulator: no command %q", name)
+	}
+	got, err := f(args)
+	if err != nil || answer == nil {
+		return err
+	}
+	text, err := json.Marshal(got)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, answer)
 }
 
 func socketPair() (ours, theirs *os.File, err error) {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 	"github.com/copaflash/copaflash/protocol/packet"
 )
 
-// onlySimulated are the boards on rp2040js, those of tier sim-ci.
+// onlySimulated are the boards on rp2040js and package esp32c3, those of tier sim-ci.
 func onlySimulated(t *testing.T) (found []boards.Board) {
 	t.Helper()
 	all, err := boards.All()
@@ -30,7 +31,13 @@ func onlySimulated(t *testing.T) (found []boards.Board) {
 	return found
 }
 
-// running returns the boards that run under QEMU or rp2040js.
+// picos are those of them with an RP2040.
+func picos(t *testing.T) []boards.Board {
+	t.Helper()
+	return slices.DeleteFunc(onlySimulated(t), func(b boards.Board) bool { return b.Chip != "rp2040" })
+}
+
+// running returns the boards that run under QEMU or a simulator.
 func running(t *testing.T) []boards.Board {
 	t.Helper()
 	return append(emulated(t), onlySimulated(t)...)
@@ -54,7 +61,7 @@ func simulate(t *testing.T, b boards.Board) *emulator.Simulation {
 	return s
 }
 
-// A chipState is what the bridge tells of the chip.
+// A chipState is what the simulator tells of the chip; that of an ESP32-C3 has no pins, nor anything of USB.
 type chipState struct {
 	Pins []struct {
 		Function     int
@@ -81,9 +88,12 @@ func stateOf(t *testing.T, s *emulator.Simulation) (state chipState) {
 	return state
 }
 
-// The watchdog of a Pico resets the chip where a tick hangs, and where the runner does with its interrupts masked; not where a loop
+// endlessLoops are instructions of 16 bits that branch to themselves, by chip.
+var endlessLoops = map[string]uint16{"rp2040": endlessLoop, "esp32c3": 0xa001 /* c.j . */}
+
+// The watchdog of a simulated board resets the chip where a tick hangs, and where the runner does with its interrupts masked; not where a loop
 // goes on, and not after that was stopped. What a reset leaves of the chip starts like after power-up.
-func TestWatchdogOfAPico(t *testing.T) {
+func TestSimulatedWatchdog(t *testing.T) {
 	t.Parallel()
 	for _, b := range onlySimulated(t) {
 		const ms = 100
@@ -111,7 +121,7 @@ func TestWatchdogOfAPico(t *testing.T) {
 		c.load(c.isa.counter, nil, 64)
 		c.start(hello.TimerHz, 10, guarded)
 		for answer := (struct{ Hung bool }{}); !answer.Hung; {
-			require.NoError(t, board.Do("hang", map[string]any{"pc": instruction(t, b, endlessLoop)}, &answer))
+			require.NoError(t, board.Do("hang", map[string]any{"pc": instruction(t, b, endlessLoops[b.Chip])}, &answer))
 		}
 		c.restarts(hello.BootNonce)
 		runCounter(c)
@@ -122,7 +132,7 @@ func TestWatchdogOfAPico(t *testing.T) {
 // A Pico that is reset, by its RUN pin, starts anew, and tells its host so.
 func TestResetOfAPico(t *testing.T) {
 	t.Parallel()
-	for _, b := range onlySimulated(t) {
+	for _, b := range picos(t) {
 		board := simulate(t, b)
 		c := dial(t, board.TTY())
 		c.isa = isaOf(t, b)

@@ -28,7 +28,7 @@ func configured(t *testing.T, s *emulator.Simulation) *usbDevice {
 // came from. What comes from the other line meanwhile is not heard.
 func TestLinesOfAPico(t *testing.T) {
 	t.Parallel()
-	for _, b := range onlySimulated(t) {
+	for _, b := range picos(t) {
 		board := simulate(t, b)
 		d := configured(t, board)
 		require.Equal(t, "Copaflash", d.Maker)
@@ -58,7 +58,7 @@ func TestLinesOfAPico(t *testing.T) {
 // Requests that no port takes, a cable that is pulled in the middle, resets of the bus and of the board: afterwards the port is there.
 func TestHostileHostOfAPico(t *testing.T) {
 	t.Parallel()
-	for _, b := range onlySimulated(t) {
+	for _, b := range picos(t) {
 		board := simulate(t, b)
 		configured(t, board)
 		for _, tt := range []struct {
@@ -108,7 +108,7 @@ func TestHostileHostOfAPico(t *testing.T) {
 // A port that is opened and closed at 1200 baud has the boot ROM's loader started, unless a loop runs; any other rate does not.
 func TestTouchOfAPico(t *testing.T) {
 	t.Parallel()
-	for _, b := range onlySimulated(t) {
+	for _, b := range picos(t) {
 		board := simulate(t, b)
 		configured(t, board)
 		inLoader := func() bool { return stateOf(t, board).Loader != nil }
