@@ -19,13 +19,22 @@ import (
 	"github.com/copaflash/copaflash/protocol/session"
 )
 
-// picoLines are those of a Pico.
-var picoLines = map[string]func(*emulator.Simulation) string{"uart": (*emulator.Simulation).TTY, "usb": (*emulator.Simulation).USB}
+// simulatedLines are those of boards on simulators of their chips.
+var simulatedLines = map[string]struct {
+	board string
+	tty   func(*emulator.Simulation) string
+	// short are examples that take the simulator seconds.
+	short []string
+}{
+	"pico/uart": {"pico", (*emulator.Simulation).TTY, []string{"cartpole", "first_steps", "kalman", "supervisor"}},
+	"pico/usb":  {"pico", (*emulator.Simulation).USB, []string{"ekf", "first_steps", "motor_pid", "pid_state"}},
+	"esp32-c3":  {"esp32-c3", (*emulator.Simulation).TTY, []string{"ekf", "inverse_kinematics", "madgwick", "pid_state", "supervisor"}},
+}
 
-// openPico opens a Pico on rp2040js by one of its lines.
-func openPico(t *testing.T, line string) target.Target {
+// openSimulated opens a simulated board by one of its lines.
+func openSimulated(t *testing.T, line string) target.Target {
 	t.Helper()
-	b, err := boards.Find("pico")
+	b, err := boards.Find(simulatedLines[line].board)
 	require.NoError(t, err)
 	s, err := emulator.Simulate(context.WithoutCancel(t.Context()), b, "emulator/rp2040js")
 	var missing *emulator.MissingError
@@ -34,31 +43,27 @@ func openPico(t *testing.T, line string) target.Target {
 	}
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Close()) })
-	dev, err := target.Open(t.Context(), picoLines[line](s), target.Options{})
+	dev, err := target.Open(t.Context(), simulatedLines[line].tty(s), target.Options{})
 	require.NoError(t, err)
 	t.Cleanup(dev.Close)
 	return dev
 }
 
-// shortOnes are examples that take the simulator seconds, by the line that they are sent over.
-var shortOnes = map[string][]string{
-	"uart": {"cartpole", "first_steps", "kalman", "supervisor"},
-	"usb":  {"ekf", "first_steps", "motor_pid", "pid_state"},
-}
-
-// TestExamplesOnAPico: examples on a simulated Pico: what they print, and every bit, over both of its lines; with
+// TestExamplesOnSimulations: examples on boards that are simulated: what they print, and every bit, over each of their lines; with
 // COPAFLASH_TEST_ALL all of them.
-func TestExamplesOnAPico(t *testing.T) {
+func TestExamplesOnSimulations(t *testing.T) {
 	t.Parallel()
 	cases, err := hil.Find("../examples")
 	require.NoError(t, err)
-	for line := range picoLines {
-		cases := slices.DeleteFunc(slices.Clone(cases), func(c hil.Case) bool { return !extent.All() && !slices.Contains(shortOnes[line], c.Name) })
+	for line, of := range simulatedLines {
+		cases := slices.DeleteFunc(slices.Clone(cases), func(c hil.Case) bool {
+			return !extent.All() && !slices.Contains(of.short, c.Name)
+		})
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()
-			r, err := hil.Run(t.Context(), openPico(t, line), cases, hil.Options{Runs: extent.Of(5, 100)})
+			r, err := hil.Run(t.Context(), openSimulated(t, line), cases, hil.Options{Runs: extent.Of(5, 100)})
 			require.NoError(t, err)
-			require.GreaterOrEqual(t, r.Passed, extent.Of(len(shortOnes[line]), 14))
+			require.GreaterOrEqual(t, r.Passed, min(len(cases), 14))
 			for _, c := range r.Results {
 				switch {
 				case c.NotSent == "":
@@ -71,14 +76,14 @@ func TestExamplesOnAPico(t *testing.T) {
 	}
 }
 
-// TestOpsOnAPico: a few ops on a few special values on a simulated Pico, as TestSmoke has them, over both of its lines;
-// with COPAFLASH_TEST_ALL every elementwise op, on as many values as other boards of a class get.
-func TestOpsOnAPico(t *testing.T) {
+// TestOpsOnSimulations: a few ops on a few special values on boards that are simulated, as TestSmoke has them, over each of their
+// lines; with COPAFLASH_TEST_ALL every elementwise op, on as many values as other boards of a class get.
+func TestOpsOnSimulations(t *testing.T) {
 	t.Parallel()
-	for line := range picoLines {
+	for line := range simulatedLines {
 		t.Run(line, func(t *testing.T) {
 			t.Parallel()
-			opsOn(t, openPico(t, line))
+			opsOn(t, openSimulated(t, line))
 		})
 	}
 }
