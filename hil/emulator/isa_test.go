@@ -79,6 +79,10 @@ type place struct {
 	patient bool
 	// The emulator takes ten times as long as the chip.
 	slow bool
+	// The core has fewer extensions than the architecture that the board is of.
+	noAtomics bool
+	// Where code lies, data is read by aligned words only.
+	codeByWords bool
 }
 
 // places wants a line for every chip that is emulated.
@@ -97,6 +101,7 @@ var places = map[string]place{
 	"mps2":             {runner: 0, uart: 0x40004000},
 	"mps2_an505":       {runner: 0x10000000, uart: 0x50200000},
 	"mps3_an547":       {runner: 0x10000000, uart: 0x59303000},
+	"esp32c3":          {runner: 0x3fc80000, uart: 0x60043000, noAtomics: true, codeByWords: true},
 	"rp2040":           {runner: 0x20038000, uart: 0x40034000, slow: true},
 	"stm32f100":        {runner: 0x08000000, uart: 0x40013800, open: true},
 	"stm32l475":        {runner: 0x08000000, uart: 0x40013800},

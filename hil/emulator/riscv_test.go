@@ -86,7 +86,11 @@ func rvFaults(at place, width int) []faultCase {
 	}
 	// touch lets an instruction, at offset 8, use an address in a1.
 	touch := func(address, instruction uint32) []byte { return image(here, literal, instruction, address) }
-	return []faultCase{
+	atomics, where := packet.FaultAlignment, anyAddress
+	if at.noAtomics {
+		atomics, where = packet.FaultIllegal, 0
+	}
+	cases := []faultCase{
 		{name: "read near 0", code: touch(8, loadA1), kind: packet.FaultMemory, pc: 8, address: 8},
 		{name: "write to nothing", code: touch(0xb0000000, storeA1), kind: packet.FaultMemory, pc: 8, address: 0xb0000000},
 		{name: "read the runner", code: touch(at.runner, loadA1), kind: packet.FaultMemory, pc: 8, address: uint64(at.runner)},
@@ -106,11 +110,11 @@ func rvFaults(at place, width int) []faultCase {
 		{name: "branch to 0", code: touch(0, jumpA1), kind: packet.FaultMemory, outside: true},
 		{
 			name: "unaligned reserved load", code: image(add1, 0x1005a62f /* lr.w a2, (a1) */),
-			kind: packet.FaultAlignment, pc: 4, address: anyAddress,
+			kind: atomics, pc: 4, address: where,
 		},
 		{
 			name: "unaligned atomic add", code: image(add1, 0x00c5a62f /* amoadd.w a2, a2, (a1) */),
-			kind: packet.FaultAlignment, pc: 4, address: anyAddress,
+			kind: atomics, pc: 4, address: where,
 		},
 		{name: "undefined instruction", code: image(0), kind: packet.FaultIllegal},
 		{name: "undefined instruction of ones", code: image(0xffffffff), kind: packet.FaultIllegal},
@@ -129,4 +133,10 @@ func rvFaults(at place, width int) []faultCase {
 		{name: "endless loop", code: image(rvSpin), kind: packet.FaultTimeLimit, limit: 20000},
 		{name: "limit over before the start", code: image(rvSpin), kind: packet.FaultTimeLimit, limit: 1},
 	}
+	if at.codeByWords {
+		cases = append(cases,
+			faultCase{name: "read a byte of code", code: image(here, 0x00058603 /* lb a2, 0(a1) */), kind: packet.FaultMemory, pc: 4, address: anyAddress},
+			faultCase{name: "read a word across two of code", code: image(here, 0x0025a603 /* lw a2, 2(a1) */), kind: packet.FaultMemory, pc: 4, address: anyAddress})
+	}
+	return cases
 }

@@ -70,6 +70,9 @@ func TestIdleBoardsSleep(t *testing.T) {
 	for _, b := range running(t) {
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel() // it only waits
+			if b.Chip == "esp32c3" {
+				t.Skip("its runner stays awake, as firmware/arch/riscv/cpu.c tells")
+			}
 			m, c := boot(t, b.Name, emulator.Options{})
 			c.hello(1)
 			spent := func() time.Duration {

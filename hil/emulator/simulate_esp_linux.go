@@ -4,8 +4,9 @@ import (
 	"bytes"
 	"context"
 	"debug/elf"
-	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/hil/emulator/esp32c3"
@@ -44,7 +45,7 @@ func simulateChip(ctx context.Context, chip *esp32c3.Chip) (*Simulation, error) 
 	}
 	chip.Open(false)
 	running, kill := context.WithCancel(ctx)
-	s := &Simulation{serial: port.name, commands: chipCommands(chip)}
+	s := &Simulation{serial: port.name, commands: chipCommands(chip, port.name)}
 	s.Machine = &Machine{name: "esp32c3", tty: port.name, kill: kill, output: newOutput(), done: make(chan struct{})}
 	s.remove = func() {
 		port.theirs.Close()
@@ -62,42 +63,37 @@ func simulateChip(ctx context.Context, chip *esp32c3.Chip) (*Simulation, error) 
 type command func(args map[string]any) (answer any, err error)
 
 // chipCommands are those of a simulated ESP32-C3, and what a port over USB tells.
-func chipCommands(chip *esp32c3.Chip) map[string]command {
+func chipCommands(chip *esp32c3.Chip, tty string) map[string]command {
 	done := map[string]any{}
-	opened := 0 // how often, by whoever has not closed it yet
 	return map[string]command{
 		"state": func(map[string]any) (any, error) { return chip.State(), nil },
 		"reset": func(map[string]any) (any, error) {
 			chip.Reset()
 			return done, nil
 		},
-		"hang": func(args map[string]any) (any, error) {
-			pc, err := argument(args, "pc")
-			return map[string]any{"hung": err == nil && chip.Hang(pc)}, err
-		},
+		"hang": func(map[string]any) (any, error) { return map[string]any{"hung": chip.Hang()}, nil },
 		"lines": func(args map[string]any) (any, error) {
 			ready, ok := args["ready"].(bool)
 			if !ok {
 				return nil, fmt.Errorf("emulator: lines without ready")
 			}
-			if opened--; ready {
-				opened += 2
+			if !ready { // events that are the same may have been told once: who else has it open?
+				ready = holders(tty) > 1
 			}
-			chip.Open(opened > 0)
+			chip.Open(ready)
 			return done, nil
 		},
 		"coding": func(map[string]any) (any, error) { return done, nil }, // the port has no rate
 	}
 }
 
-// argument reads a number, of whatever type of integer.
-func argument(args map[string]any, name string) (n uint32, err error) {
-	text, err := json.Marshal(args[name])
-	if err == nil {
-		err = json.Unmarshal(text, &n)
+// holders counts how often a file is open, in processes that can be looked at; one of them is this one, which holds the terminal.
+func holders(path string) (count int) {
+	files, _ := filepath.Glob("/proc/[0-9]*/fd/*")
+	for _, file := range files {
+		if name, err := os.Readlink(file); err == nil && name == path {
+			count++
+		}
 	}
-	if err != nil || args[name] == nil {
-		return 0, fmt.Errorf("emulator: %s: want a number", name)
-	}
-	return n, nil
+	return count
 }

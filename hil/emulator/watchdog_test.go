@@ -166,7 +166,7 @@ func (d *debugger) hang(b boards.Board) bool {
 	return d.get(d.isa.gdb.pc) == loop
 }
 
-// instruction is where the image of a runner has one of 16 bits.
+// instruction is where the image of a Cortex-M's runner has one of 16 bits.
 func instruction(t *testing.T, b boards.Board, insn uint16) uint64 {
 	t.Helper()
 	f, err := elf.NewFile(bytes.NewReader(b.Image))

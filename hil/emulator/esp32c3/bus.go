@@ -1,5 +1,7 @@
 package esp32c3
 
+import "github.com/copaflash/copaflash/hil/emulator/rv32"
+
 // What is not memory: the core asks for it here.
 
 // Addresses of registers.
@@ -56,7 +58,7 @@ func (c *Chip) Store(address uint32, size int, value uint32) (ok bool) {
 // as 0; where there are none at all, or the instruction bus refuses, it is nil.
 func (c *Chip) register(address uint32, size int, access string) (*block, *register) {
 	if address < peripherals || address >= peripheralsEnd {
-		c.complain("%s of %d bytes at %#x, %s", access, size, address, where(address))
+		c.fault("%s of %d bytes at %#x, %s", access, size, address, where(address))
 		return nil, nil
 	}
 	if size != 4 || address%4 != 0 {
@@ -84,8 +86,15 @@ func (c *Chip) clocked(b *block) bool {
 	return c.system.block == nil || c.system.enabled()&b.gate == b.gate && c.system.inReset()&b.gate == 0
 }
 
+// fault complains of what traps, unless a program does it, whose host hears of that.
+func (c *Chip) fault(format string, args ...any) {
+	if c.cpu.Mode == rv32.Machine {
+		c.complain(format, args...)
+	}
+}
+
 // NoCode implements rv32.Bus.
-func (c *Chip) NoCode(address uint32) { c.complain("execution at %#x, %s", address, where(address)) }
+func (c *Chip) NoCode(address uint32) { c.fault("execution at %#x, %s", address, where(address)) }
 
 // Exception implements rv32.Bus.
 func (c *Chip) Exception(cause, value uint32) {

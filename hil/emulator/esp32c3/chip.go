@@ -67,6 +67,7 @@ type Chip struct {
 	counter counter
 	// handOver is what the boot ROM does of each device before the image runs.
 	handOver []func()
+	hung     bool       // see Hang
 	pending  resetCause // 0: none
 	resets   []resetCause
 	said     []string
@@ -162,7 +163,7 @@ func (c *Chip) run(end uint64) {
 		switch {
 		case c.pending != 0:
 			c.start(c.pending)
-		case c.cpu.Waiting && c.cpu.Interrupt == 0:
+		case c.hung || c.cpu.Waiting && c.cpu.Interrupt == 0:
 			c.cpu.Cycles = max(c.cpu.Cycles, c.cyclesAt(next))
 		default:
 			c.cpu.Run()

@@ -24,6 +24,8 @@ func (c *Chip) addPins() {
 	b := &block{name: "GPIO", base: 0x6000_4000}
 	c.pins.gpio = b
 	rows := []register{
+		all(0x00, "BT_SELECT", 0),
+		{offset: 0x1c, name: "SDIO_SELECT", rw: 0xff},
 		{offset: 0x38, name: "STRAP", reset: 8, ro: 0xffff},
 		{offset: gpioIn, name: "IN", ro: gpioMask, load: func() uint32 {
 			levels := uint32(0)

@@ -49,7 +49,7 @@ var romNames = map[resetCause]string{
 
 // start resets the chip, and does what its boot ROM does until it hands over to the image.
 func (c *Chip) start(cause resetCause) {
-	c.pending = 0
+	c.pending, c.hung = 0, false
 	c.setPeriod(2 * xtalPeriod)
 	if cause != powerOn {
 		c.resets = append(c.resets, cause)

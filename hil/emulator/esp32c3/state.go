@@ -35,14 +35,11 @@ func (c *Chip) Reset() {
 	c.start(coreUSBUART)
 }
 
-// Hang sets the CPU to an address, which is that of an endless loop, if interrupts are masked at this moment and the CPU
-// is not asleep; it reports whether they are.
-func (c *Chip) Hang(pc uint32) bool {
+// Hang keeps the CPU from going on until there is a reset, as an endless loop does, if interrupts are masked at this moment; it reports
+// whether they are.
+func (c *Chip) Hang() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.cpu.Takes() {
-		return false
-	}
-	c.cpu.PC, c.cpu.Waiting = pc, false
-	return true
+	c.hung = c.hung || !c.cpu.Takes()
+	return c.hung
 }
