@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"github.com/copaflash/copaflash/boards"
+	"github.com/copaflash/copaflash/firmware/flash/esp"
 	"github.com/copaflash/copaflash/hil/emulator/esp32c3"
 )
 
@@ -31,11 +32,15 @@ func chipOf(board boards.Board) (*esp32c3.Chip, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", board.ImageFile, err)
 	}
-	data := append([]byte{}, flat.Data...)
-	for len(data)%4 != 0 {
-		data = append(data, 0)
+	content, err := esp.Encode(esp32c3.ChipID, uint32(file.Entry), uint32(flat.Address), flat.Data)
+	if err != nil {
+		return nil, err
 	}
-	return esp32c3.New(esp32c3.Image{Entry: uint32(file.Entry), Address: uint32(flat.Address), Data: data})
+	image, err := esp32c3.FromFlash(content)
+	if err != nil {
+		return nil, err
+	}
+	return esp32c3.New(image)
 }
 
 func simulateChip(ctx context.Context, chip *esp32c3.Chip) (*Simulation, error) {

@@ -1,11 +1,14 @@
 package esp32c3
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/copaflash/copaflash/firmware/flash/esp"
 	rv "github.com/copaflash/copaflash/hil/emulator/rv32/rv32test"
 )
 
@@ -116,4 +119,32 @@ func TestImages(t *testing.T) {
 		_, err := New(i)
 		require.ErrorContains(t, err, tt.want, tt.name)
 	}
+}
+
+// Flash memory has the image of esptool, for this chip, in one segment.
+func TestFromFlash(t *testing.T) {
+	p := quiet().Loop()
+	content, err := esp.Encode(ChipID, codeAt, loadAt, p.Bytes())
+	require.NoError(t, err)
+	got, err := FromFlash(append(content, 0xff, 0xff))
+	require.NoError(t, err)
+	require.Equal(t, imageOf(p), got)
+
+	content[len(content)-1] ^= 1
+	_, err = FromFlash(content)
+	require.ErrorContains(t, err, "digest")
+	other, err := esp.Encode(9, codeAt, loadAt, p.Bytes())
+	require.NoError(t, err)
+	_, err = FromFlash(other)
+	require.ErrorContains(t, err, "an image for chip 9, want 5")
+	two := binary.LittleEndian.AppendUint64(append([]byte{}, other[:24+8+len(p.Bytes())]...), loadAt) // and a segment without bytes
+	two[1], two[12] = 2, ChipID
+	sum := byte(0xef)
+	for _, b := range p.Bytes() {
+		sum ^= b
+	}
+	two = append(append(two, make([]byte, 15-len(two)%16)...), sum)
+	digest := sha256.Sum256(two)
+	_, err = FromFlash(append(two, digest[:]...))
+	require.ErrorContains(t, err, "2 segments, want 1")
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/copaflash/copaflash/firmware/flash/esp"
 	"github.com/copaflash/copaflash/hil/emulator/rv32"
 )
 
@@ -12,6 +13,23 @@ type Image struct {
 	Entry   uint32 // on the instruction bus
 	Address uint32 // on the data bus
 	Data    []byte
+}
+
+// ChipID is the chip's number in images.
+const ChipID = 5
+
+// FromFlash reads what flash memory begins with, as the boot ROM does.
+func FromFlash(content []byte) (Image, error) {
+	m, err := esp.Parse(content)
+	switch {
+	case err != nil:
+		return Image{}, fmt.Errorf("esp32c3: %w", err)
+	case m.ChipID != ChipID:
+		return Image{}, fmt.Errorf("esp32c3: an image for chip %d, want %d", m.ChipID, ChipID)
+	case len(m.Segments) != 1:
+		return Image{}, fmt.Errorf("esp32c3: %d segments, want 1", len(m.Segments))
+	}
+	return Image{Entry: m.Entry, Address: m.Segments[0].Address, Data: m.Segments[0].Data}, nil
 }
 
 // Memory of the boot ROM, in which nothing can be loaded: its stack, and its data up to the end (esp-idf's
