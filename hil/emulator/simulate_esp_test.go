@@ -64,6 +64,10 @@ func TestESP32C3(t *testing.T) {
 	require.NoError(t, err)
 	defer tty.Close()
 
+	other, err := os.OpenFile(s.TTY(), os.O_RDWR, 0) // who closes it again does not close it for all
+	require.NoError(t, err)
+	require.NoError(t, other.Close())
+
 	text := bytes.Repeat([]byte("around the world in eighty bytes, and more than one packet. "), 5)
 	_, err = tty.Write(text)
 	require.NoError(t, err)

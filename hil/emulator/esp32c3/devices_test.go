@@ -188,11 +188,14 @@ func TestWatchdogs(t *testing.T) {
 		{"all that the ROM leaves", new(rv.Program).Loop(), 900 * time.Millisecond, 1100 * time.Millisecond, []uint32{0x12}},
 		{"group 0, by the bus at 20 MHz", new(rv.Program).Store(0x6000_80b0, swdKey).Store(0x6000_80ac, 1<<30).Loop(),
 			1200 * time.Millisecond, 1400 * time.Millisecond, []uint32{0x07}},
-		{"the RTC's", new(rv.Program).Store(0x6000_80b0, swdKey).Store(0x6000_80ac, 1<<31).Store(group0+0x64, watchdogKey).Store(group0+0x48, mwdtUpdate).Loop(),
+		{"the RTC's", new(rv.Program).Store(0x6000_80b0, swdKey).Store(0x6000_80ac, 1<<31).
+			Store(group0+0x64, watchdogKey).Store(group0+0x48, mwdtUpdate).Loop(),
 			2800 * time.Millisecond, 3000 * time.Millisecond, []uint32{0x10}},
-		{"flash boot off, but not taken over", quiet().Store(group0+0x64, watchdogKey).Store(group0+0x48, mwdtFlashBoot|mwdtUpdate).Store(group0+0x48, 0).Loop(),
+		{"flash boot off, but not taken over", quiet().
+			Store(group0+0x64, watchdogKey).Store(group0+0x48, mwdtFlashBoot|mwdtUpdate).Store(group0+0x48, 0).Loop(),
 			1200 * time.Millisecond, 1400 * time.Millisecond, []uint32{0x07}},
-		{"group 0 resets the core, counting the crystal", start(group0, 100, 3<<29|mwdtUseXTAL).Loop(), 99 * time.Millisecond, 102 * time.Millisecond, []uint32{0x07}},
+		{"group 0 resets the core, counting the crystal", start(group0, 100, 3<<29|mwdtUseXTAL).Loop(),
+			99 * time.Millisecond, 102 * time.Millisecond, []uint32{0x07}},
 		{"group 0, counting the bus", start(group0, 100, 3<<29).Loop(), 49 * time.Millisecond, 52 * time.Millisecond, []uint32{0x07}},
 		{"group 0 resets the CPU at stage 1", start(group0, 100, 2<<27|mwdtUseXTAL).Loop(), 104 * time.Millisecond, 107 * time.Millisecond, []uint32{0x0b}},
 		{"group 1", start(group1, 100, 3<<29|mwdtUseXTAL).Loop(), 99 * time.Millisecond, 102 * time.Millisecond, []uint32{0x08}},
@@ -215,7 +218,8 @@ func TestWatchdogs(t *testing.T) {
 
 // Feeding a watchdog keeps it from resetting anything.
 func TestFeeding(t *testing.T) {
-	p := fast(quiet()).Store(0x6001_f064, watchdogKey).Store(0x6001_f04c, 40000<<16).Store(0x6001_f050, 5).Store(0x6001_f060, 1).Store(0x6001_f048, 7<<29|mwdtUseXTAL|mwdtUpdate)
+	p := fast(quiet()).Store(0x6001_f064, watchdogKey).Store(0x6001_f04c, 40000<<16).Store(0x6001_f050, 5).Store(0x6001_f060, 1)
+	p.Store(0x6001_f048, 7<<29|mwdtUseXTAL|mwdtUpdate)
 	top := p.Here()
 	p.Store(0x6001_f060, 1).J(top)
 	c := boot(t, p)

@@ -86,7 +86,10 @@ func (c *Chip) addControl() {
 	}
 	const interrupts = 0x0019_860b
 	rows := []register{
-		{offset: rtcOptions0, name: "OPTIONS0", reset: 0x1c00_a000, rw: 0x7ff3_ffcf &^ 0x000c_0000, wo: softwareReset | softwareCPUReset | 1<<4, store: c.options},
+		{
+			offset: rtcOptions0, name: "OPTIONS0", reset: 0x1c00_a000, rw: 0x7ff3_ffcf, wo: softwareReset | softwareCPUReset | 1<<4,
+			store: c.options,
+		},
 		{offset: rtcTimeUpdate, name: "TIME_UPDATE", rw: 7 << 27, wo: 1 << 31, store: func(value uint32) {
 			if value>>31 != 0 {
 				r.latched = c.now() / slowPeriod
@@ -115,11 +118,14 @@ func (c *Chip) addControl() {
 		hold(rtcHold0+12, "WDTCONFIG4", 0xfff),
 		{offset: rtcFeed, name: "WDTFEED", wo: 1 << 31, open: open, store: func(uint32) { r.watchdog.feed() }},
 		all(rtcProtect, "WDTWPROTECT", watchdogKey),
-		{offset: rtcSWDConf, name: "SWD_CONF", reset: 300 << 18, rw: 3<<30 | 0x3ff<<18 | 1<<17, ro: 3, wo: 3 << 28, open: openSWD, store: func(value uint32) {
-			if value&swdFeed != 0 {
-				r.super.feed()
-			}
-		}},
+		{
+			offset: rtcSWDConf, name: "SWD_CONF", reset: 300 << 18, rw: 3<<30 | 0x3ff<<18 | 1<<17, ro: 3, wo: 3 << 28, open: openSWD,
+			store: func(value uint32) {
+				if value&swdFeed != 0 {
+					r.super.feed()
+				}
+			},
+		},
 		all(rtcSWDProtect, "SWD_WPROTECT", swdKey),
 		{offset: 0xd8, name: "BROWN_OUT", reset: 1<<30 | 1<<16 | 1<<4, rw: 0x5fff_fff0, ro: 1 << 31, wo: 1 << 29},
 	}

@@ -46,8 +46,8 @@ type unit struct {
 	runs   bool
 	latch  uint64
 	ready  uint64 // when the latch is valid
-	asked  bool   // since then or before, and not found valid yet
-	loaded uint64
+	asked  bool   // and not found valid yet
+	loaded bool   // the latch has a value
 }
 
 // A comparator has what was loaded into it last.
@@ -72,11 +72,15 @@ func (c *Chip) addSysTimer() {
 	for n := range uint32(2) {
 		u := &t.units[n]
 		rows = append(rows,
-			register{offset: tmOp + 4*n, name: "UNIT_OP", ro: tmValid, wo: tmUpdate, still: true, load: func() uint32 { return t.valid(u) }, store: func(value uint32) {
-				if value&tmUpdate != 0 {
-					u.ready, u.asked = c.now()+latchDelay, true
-				}
-			}},
+			register{
+				offset: tmOp + 4*n, name: "UNIT_OP", ro: tmValid, wo: tmUpdate, still: true,
+				load: func() uint32 { return t.valid(u) },
+				store: func(value uint32) {
+					if value&tmUpdate != 0 {
+						u.ready, u.asked = c.now()+latchDelay, true
+					}
+				},
+			},
 			register{offset: tmLoadHi + 8*n, name: "UNIT_LOAD_HI", rw: 0xfffff},
 			all(tmLoadHi+8*n+4, "UNIT_LOAD_LO", 0),
 			register{offset: tmValue + 8*n, name: "UNIT_VALUE_HI", ro: 0xfffff, load: func() uint32 { return uint32(t.latched(u) >> 32) }},
@@ -131,9 +135,9 @@ func (t *sysTimer) configure() {
 // valid is UNIT_OP: whether what UPDATE has asked for can be read.
 func (t *sysTimer) valid(u *unit) uint32 {
 	if now := t.chip.now(); u.asked && now >= u.ready {
-		u.latch, u.asked, u.loaded = t.countAt(u, u.ready), false, 1
+		u.latch, u.asked, u.loaded = t.countAt(u, u.ready), false, true
 	}
-	return bit(!u.asked && u.loaded != 0, 29)
+	return bit(!u.asked && u.loaded, 29)
 }
 
 func (t *sysTimer) latched(u *unit) uint64 {

@@ -70,10 +70,6 @@ func (c *core) put(address, word uint32) {
 	page.Changed(at, 4)
 }
 
-func (c *core) get(address uint32) uint32 {
-	return binary.LittleEndian.Uint32(c.pages[(address-base)/PageSize].Data[address%PageSize:])
-}
-
 // step runs a number of instructions.
 func (c *core) step(n uint64) {
 	c.Limit = c.Cycles + n
@@ -198,7 +194,8 @@ func TestBranches(t *testing.T) {
 func TestMemory(t *testing.T) {
 	for _, at := range []uint32{dataAt, dataAt + 1, dataAt + 2, dataAt + 3, dataAt + PageSize - 1, dataAt + PageSize - 2, dataAt + PageSize - 3} {
 		c := newCore(typeS(0x2023, 1, 2, 0xfff), typeI(0x2003, 3, 1, 0xfff), typeI(0x1003, 4, 1, 0xfff), typeI(0x5003, 5, 1, 0xfff),
-			typeI(0x3, 6, 1, 0xfff), typeI(0x4003, 7, 1, 0xfff), typeS(0x1023, 1, 3, 0x001), typeI(0x2003, 8, 1, 0xfff), typeS(0x23, 1, 3, 0), typeI(0x2003, 9, 1, 0xfff))
+			typeI(0x3, 6, 1, 0xfff), typeI(0x4003, 7, 1, 0xfff), typeS(0x1023, 1, 3, 0x001), typeI(0x2003, 8, 1, 0xfff),
+			typeS(0x23, 1, 3, 0), typeI(0x2003, 9, 1, 0xfff))
 		c.X[1], c.X[2] = at+1, 0x8182_8384
 		c.step(10)
 		require.Equal(t, []uint32{0x8182_8384, 0xffff_8384, 0x8384, 0xffff_ff84, 0x84, 0x8384_8384, 0x8384_8484}, c.X[3:10], "%#x", at)

@@ -76,7 +76,9 @@ func TestPMP(t *testing.T) {
 func TestPMPRemembers(t *testing.T) {
 	c := newCore()
 	c.Mode = User
-	for i, e := range []entry{{pmpNA4 | pmpRead, 0x40 >> 2}, {pmpNAPOT, napot(0x80, 32)}, {pmpOff, 0}, {pmpTOR | pmpRead, 0xc0 >> 2}, {pmpTOR | pmpWrite, 0x100 >> 2}} {
+	for i, e := range []entry{
+		{pmpNA4 | pmpRead, 0x40 >> 2}, {pmpNAPOT, napot(0x80, 32)}, {pmpOff, 0}, {pmpTOR | pmpRead, 0xc0 >> 2}, {pmpTOR | pmpWrite, 0x100 >> 2},
+	} {
 		c.pmp.config[i], c.pmp.address[i] = e.config, e.address
 	}
 	for _, first := range []uint32{0, 0x40, 0x80, 0xa0, 0xc0, 0xfc} {

@@ -36,7 +36,7 @@ func (c *CPU) Run() {
 		case opADD:
 			result = a + b
 		case opLW, opLH, opLHU, opLB, opLBU:
-			value, ok := c.load(a+in.imm, loadSize[in.op-opLB])
+			value, ok := c.load(a+in.imm, sizes[in.op])
 			if !ok {
 				c.trap(CauseLoad, a+in.imm)
 				continue
@@ -49,7 +49,7 @@ func (c *CPU) Run() {
 			}
 			result = value
 		case opSW, opSH, opSB:
-			if !c.store(a+in.imm, storeSize[in.op-opSB], b) {
+			if !c.store(a+in.imm, sizes[in.op], b) {
 				c.trap(CauseStore, a+in.imm)
 				continue
 			}
@@ -165,11 +165,8 @@ func (c *CPU) Run() {
 	}
 }
 
-// Sizes of accesses by op, from opLB and from opSB on, in bytes.
-var (
-	loadSize  = [...]int{opLB - opLB: 1, opLH - opLB: 2, opLW - opLB: 4, opLBU - opLB: 1, opLHU - opLB: 2}
-	storeSize = [...]int{opSB - opSB: 1, opSH - opSB: 2, opSW - opSB: 4}
-)
+// sizes are those of accesses by op, in bytes.
+var sizes = [...]int{opLB: 1, opLH: 2, opLW: 4, opLBU: 1, opLHU: 2, opSB: 1, opSH: 2, opSW: 4}
 
 func branch(taken bool, pc, next, offset uint32) uint32 {
 	if taken {
