@@ -88,6 +88,19 @@ func chipCommands(chip *esp32c3.Chip, tty string) map[string]command {
 			chip.Open(ready)
 			return done, nil
 		},
+		"drive": func(args map[string]any) (any, error) {
+			pin, _ := args["pin"].(int)
+			if high, driven := args["high"].(bool); driven {
+				chip.Drive(pin, high)
+			} else {
+				chip.Release(pin)
+			}
+			return done, nil
+		},
+		"meter": func(args map[string]any) (any, error) {
+			pin, _ := args["pin"].(int)
+			return chip.State().Pins[pin], nil
+		},
 		"coding": func(map[string]any) (any, error) { return done, nil }, // the port has no rate
 	}
 }

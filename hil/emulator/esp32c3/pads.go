@@ -25,7 +25,9 @@ func (p *pins) pin(n uint32) Pin {
 		}
 	}
 	if !pin.Drives {
-		level = p.outside >> n & 1
+		if level = p.outside >> n & 1; p.driven>>n&1 == 0 {
+			level = pad >> 8 & 1 // FUN_WPU: a resistor to the supply
+		}
 	}
 	pin.High = level != 0
 	return pin

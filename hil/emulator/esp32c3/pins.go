@@ -17,7 +17,8 @@ const (
 type pins struct {
 	gpio, mux *block
 	ledc      *ledc
-	outside   uint32 // levels that come from outside
+	driven    uint32 // from outside
+	outside   uint32 // with these levels
 }
 
 func (c *Chip) addPins() {
@@ -68,9 +69,17 @@ func (c *Chip) addPins() {
 	c.add(m, rows...)
 }
 
-// Drive sets the level that a pin has from outside.
+// Drive sets the level that a pin has from outside, until it is released.
 func (c *Chip) Drive(pin int, high bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.pins.driven |= 1 << pin
 	c.pins.outside = c.pins.outside&^(1<<pin) | bit(high, pin)
+}
+
+// Release leaves a pin to its resistors.
+func (c *Chip) Release(pin int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.pins.driven &^= 1 << pin
 }

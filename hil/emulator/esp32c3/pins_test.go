@@ -14,12 +14,12 @@ func TestPins(t *testing.T) {
 	p := quiet().Store(0x6000_4024, 1<<3).Store(0x6000_4008, 1<<3|1<<4).Store(0x6000_4028, 1<<4)
 	p.Store(0x6000_9004+4*3, 1<<12|1<<9).Store(0x6000_9004+4*5, 1<<12|1<<9).Store(0x6000_9004+4*6, 1<<12)
 	top := p.Here()
-	p.Load(rv.A0, 0x6000_403c).Keep(rv.A0, resultAt).J(top)
+	p.Load(rv.A0, 0x6000_403c).ANDI(rv.A0, rv.A0, 1<<3|1<<5|1<<6).Keep(rv.A0, resultAt).J(top)
 	c := boot(t, p)
 	c.RunFor(time.Millisecond)
 	pins := c.State().Pins
 	require.True(t, pins[3].Drives && pins[3].High && pins[3].Function == 1 && pins[3].Signal == signalOut)
-	require.False(t, pins[4].Drives || pins[4].High)
+	require.False(t, pins[4].Drives)
 	require.EqualValues(t, 1<<3, c.result(0))
 	c.Drive(5, true)
 	c.Drive(6, true) // whose input is off
@@ -28,6 +28,12 @@ func TestPins(t *testing.T) {
 	c.Drive(5, false)
 	c.RunFor(time.Millisecond)
 	require.EqualValues(t, 1<<3, c.result(0))
+	c.pins.mux.values[4+4*5] |= 1 << 8
+	c.RunFor(time.Millisecond)
+	require.EqualValues(t, 1<<3, c.result(0), "stronger than a resistor")
+	c.Release(5)
+	c.RunFor(time.Millisecond)
+	require.EqualValues(t, 1<<3|1<<5, c.result(0))
 	require.Empty(t, c.Complaints())
 }
 
