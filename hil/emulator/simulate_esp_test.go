@@ -15,6 +15,7 @@ import (
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/hil/emulator"
 	"github.com/copaflash/copaflash/hil/emulator/rv32/rv32test"
+	"github.com/copaflash/copaflash/protocol/packet"
 )
 
 // echoes is a program for an ESP32-C3: what comes by USB it sends back.
@@ -91,4 +92,29 @@ func TestESP32C3(t *testing.T) {
 	require.Error(t, s.Do("cable", nil, nil), "of a Pico")
 	require.NoError(t, s.Close())
 	require.Error(t, s.Err())
+}
+
+// A program that goes away with answers unread leaves a packet in the chip, which nobody fetches; the next one is heard all the same.
+func TestPortOfAnESP32C3ThatIsClosed(t *testing.T) {
+	t.Parallel()
+	b, err := boards.Find("esp32-c3")
+	require.NoError(t, err)
+	board := simulate(t, b)
+	for n := range uint32(5) {
+		c := dial(t, board.TTY())
+		c.isa = isaOf(t, b)
+		nonce := c.hello(10 * n).BootNonce
+		for i := range 20 {
+			c.send(&packet.HelloRequest{Version: packet.ProtocolVersion, Nonce: 10*n + uint32(i)})
+		}
+		require.NoError(t, c.tty.Close())
+		time.Sleep(200 * time.Millisecond)
+
+		c = dial(t, board.TTY())
+		c.isa = isaOf(t, b)
+		require.Equal(t, nonce, c.hello(10*n+5).BootNonce)
+		runCounter(c)
+		require.NoError(t, c.tty.Close())
+	}
+	require.Zero(t, stateOf(t, board).Resets)
 }
