@@ -116,6 +116,13 @@ func (c *Chip) scribble(data []byte) {
 	}
 }
 
+// Seed makes random numbers others than those of other chips; not 0.
+func (c *Chip) Seed(seed uint32) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.seed = seed
+}
+
 // random is a xorshift generator.
 func (c *Chip) random() uint32 {
 	c.seed ^= c.seed << 13

@@ -58,14 +58,14 @@ func (c *Chip) addUSB() {
 				u.flush()
 			}
 		}},
-		register{offset: usbIntRaw, name: "INT_RAW", ro: usbIntAll, load: func() uint32 { return u.raw }},
-		register{offset: usbIntSt, name: "INT_ST", ro: usbIntAll, load: func() uint32 { return u.raw & b.values[usbIntEna] }},
+		register{offset: usbIntRaw, name: "INT_RAW", ro: usbIntAll, load: u.flags},
+		register{offset: usbIntSt, name: "INT_ST", ro: usbIntAll, load: func() uint32 { return u.flags() & b.values[usbIntEna] }},
 		register{offset: usbIntEna, name: "INT_ENA", rw: usbIntAll},
 		register{offset: usbIntClr, name: "INT_CLR", wo: usbIntAll, store: func(value uint32) { u.raw &^= value }},
 		register{offset: 0x18, name: "CONF0", reset: 1<<14 | 1<<9, rw: 0x7fff},
 		register{offset: 0x1c, name: "TEST", rw: 0xf},
 		register{offset: 0x20, name: "JFIFO_ST", reset: 1<<6 | 1<<2, rw: 3 << 8, ro: 0xff},
-		register{offset: usbFrame, name: "FRAM_NUM", ro: 0x7ff, load: func() uint32 { return uint32(u.frame & 0x7ff) }},
+		register{offset: usbFrame, name: "FRAM_NUM", ro: 0x7ff, load: func() uint32 { return uint32(c.now() / framePeriod & 0x7ff) }},
 		register{offset: usbInEP1, name: "IN_EP1_ST", reset: 1, ro: 0xffff},
 		register{offset: usbOutEP1, name: "OUT_EP1_ST", ro: 0x7f_ffff, load: func() uint32 { return u.count << 16 }},
 		register{offset: 0x44, name: "MISC_CONF", rw: 1},
@@ -115,12 +115,18 @@ func (u *usb) flush() {
 	}
 }
 
-func (u *usb) advance(now uint64) (next uint64) {
-	next = never
-	if frame := now / framePeriod; frame != u.frame {
+// flags are INT_RAW, with that of a frame that has begun.
+func (u *usb) flags() uint32 {
+	if frame := u.chip.now() / framePeriod; frame != u.frame {
 		u.frame = frame
 		u.raw |= usbIntFrame
 	}
+	return u.raw
+}
+
+func (u *usb) advance(now uint64) (next uint64) {
+	next = never
+	u.flags()
 	if u.block.values[usbIntEna]&usbIntFrame != 0 {
 		next = (u.frame + 1) * framePeriod
 	}

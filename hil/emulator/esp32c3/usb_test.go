@@ -113,6 +113,21 @@ func TestReceiving(t *testing.T) {
 	require.EqualValues(t, usbIntOut, u.raw&usbIntOut)
 }
 
+// Frames begin every millisecond, with a flag.
+func TestFrames(t *testing.T) {
+	p := quiet()
+	top := p.Here()
+	p.Load(rv.A0, 0x6004_3024).Keep(rv.A0, resultAt).Load(rv.A0, 0x6004_3008).ANDI(rv.A0, rv.A0, usbIntFrame).BEQ(rv.A0, rv.Zero, top)
+	p.Store(0x6004_3014, usbIntFrame).Load(rv.A0, resultAt+4).ADDI(rv.A0, rv.A0, 1).Keep(rv.A0, resultAt+4).J(top)
+	c := boot(t, p)
+	c.RunFor(time.Millisecond / 2)
+	flags := c.result(1)
+	c.RunFor(20 * time.Millisecond)
+	require.EqualValues(t, 20, c.result(0))
+	require.EqualValues(t, 20, c.result(1)-flags)
+	require.Empty(t, c.Complaints())
+}
+
 // Serve carries bytes in both directions, in the host's time, until its context ends.
 func TestServe(t *testing.T) {
 	p := quiet().LI(rv.S0, 0x6004_3000).LI(rv.S1, 1)
