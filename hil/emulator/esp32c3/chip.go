@@ -64,7 +64,7 @@ type Chip struct {
 	period             uint64 // of a cycle
 	end                uint64 // of the slice that is being run
 
-	counter counter
+	counters [2]counter
 	// handOver is what the boot ROM does of each device before the image runs.
 	handOver []func()
 	hung     bool       // see Hang

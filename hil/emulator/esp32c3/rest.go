@@ -37,42 +37,53 @@ func (n *counter) now(cycles uint64) uint32 {
 	return n.value + uint32(cycles-n.since)
 }
 
-// csrs are the core's own, besides those of package rv32.
+// csrs are the core's own, besides those of package rv32: two counters, of which a program in user mode has the second, triggers, which
+// are not modelled, and pins; espressif/qemu's target/riscv/esp_cpu.c.
 func (c *Chip) csrs() map[uint16]rv32.CSR {
-	n := &c.counter
-	change := func(cpu *rv32.CPU, f func()) {
-		n.value = n.now(cpu.Cycles)
-		n.since = cpu.Cycles
-		f()
-	}
-	kept := func(mask uint32) rv32.CSR {
-		value := new(uint32)
-		return rv32.CSR{Read: func(*rv32.CPU) uint32 { return *value }, Write: func(_ *rv32.CPU, v uint32) { *value = v & mask }}
-	}
-	return map[uint16]rv32.CSR{
-		0x7e0: {
-			Read:  func(*rv32.CPU) uint32 { return n.events },
-			Write: func(cpu *rv32.CPU, v uint32) { change(cpu, func() { n.events = v & 0x7ff }) },
-		},
-		0x7e1: {
-			Read:  func(*rv32.CPU) uint32 { return n.mode },
-			Write: func(cpu *rv32.CPU, v uint32) { change(cpu, func() { n.mode = v & 3 }) },
-		},
-		0x7e2: {
-			Read: func(cpu *rv32.CPU) uint32 {
-				if !n.runs() {
-					c.complain("mpccr is read, and counts nothing")
-				}
-				return n.now(cpu.Cycles)
-			},
-			Write: func(cpu *rv32.CPU, v uint32) { change(cpu, func() { n.value = v }) },
-		},
-		0x7a0: kept(7),          // tselect; triggers are not modelled
+	csrs := map[uint16]rv32.CSR{
+		0x7a0: kept(7),          // tselect
 		0x7a1: kept(0),          // tdata1
 		0x7a2: kept(0xffffffff), // tdata2
 		0x7a5: kept(0),          // tcontrol
 		0x803: kept(0xff),       // cpu_gpio_oen
 		0x804: kept(0),          // cpu_gpio_in
 		0x805: kept(0xff),       // cpu_gpio_out
+	}
+	c.counts(csrs, 0x7e0, &c.counters[0])
+	c.counts(csrs, 0x800, &c.counters[1])
+	return csrs
+}
+
+// kept is a register that keeps the bits of a mask.
+func kept(mask uint32) rv32.CSR {
+	value := uint32(0)
+	return rv32.CSR{Read: func(*rv32.CPU) uint32 { return value }, Write: func(_ *rv32.CPU, v uint32) { value = v & mask }}
+}
+
+// counts adds the three registers of a counter.
+func (c *Chip) counts(csrs map[uint16]rv32.CSR, first uint16, n *counter) {
+	change := func(set func(v uint32)) func(*rv32.CPU, uint32) {
+		return func(cpu *rv32.CPU, v uint32) {
+			n.value = n.now(cpu.Cycles)
+			n.since = cpu.Cycles
+			set(v)
+		}
+	}
+	csrs[first] = rv32.CSR{
+		Read:  func(*rv32.CPU) uint32 { return n.events },
+		Write: change(func(v uint32) { n.events = v & 0x7ff }),
+	}
+	csrs[first+1] = rv32.CSR{
+		Read:  func(*rv32.CPU) uint32 { return n.mode },
+		Write: change(func(v uint32) { n.mode = v & 3 }),
+	}
+	csrs[first+2] = rv32.CSR{
+		Read: func(cpu *rv32.CPU) uint32 {
+			if !n.runs() && cpu.Mode == rv32.Machine {
+				c.complain("mpccr is read, and counts nothing")
+			}
+			return n.now(cpu.Cycles)
+		},
+		Write: change(func(v uint32) { n.value = v }),
 	}
 }

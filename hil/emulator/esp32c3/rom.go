@@ -85,7 +85,7 @@ func (c *Chip) start(cause resetCause) {
 	}
 	c.system.block.values[sysSysclkConf] = c.system.block.registers[sysSysclkConf].reset
 	c.control.block.values[rtcResetState] = c.control.block.values[rtcResetState]&^0x3f | uint32(cause)
-	c.counter = counter{}
+	c.counters = [2]counter{}
 	for i, b := range c.image.Data {
 		c.poke(c.image.Address+uint32(i), b)
 	}
