@@ -25,7 +25,7 @@ cf_arch_reset:
     csrw    mscratch, zero              /* the vector before anything that may trap */
     la      t0, TRAPS
     csrw    mtvec, t0
-#ifndef CF_RISCV_ESP                    /* whose interrupts are enabled in their controller; without mcounteren no counters are seen */
+#ifndef CF_RISCV_ESP                    /* whose interrupts are enabled in their controller */
     csrw    mie, zero
 #endif
     csrr    t0, mhartid
@@ -37,7 +37,7 @@ cf_arch_reset:
     csrw    medeleg, zero               /* every trap comes to machine mode */
     csrw    mideleg, zero
 1:
-#ifndef CF_RISCV_ESP
+#ifndef CF_RISCV_ESP                    /* which has no such register, and counters that programs may read */
     attempt csrw mcounteren, zero       /* programs get no counters; a core without user mode has no such register */
 #endif
     li      t0, MSTATUS_TW              /* and do not sleep */

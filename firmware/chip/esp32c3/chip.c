@@ -85,8 +85,7 @@ uint32_t cf_chip_noise(void) {
 #define RESETS (SYSTEM + 0x18u)
 #define CLOCK (SYSTEM + 0x58u)
 #define CORE_WAITS_ON (1u << 3) /* as after a reset: its clock goes on while it waits */
-#define CORE_PLL_480 (1u << 2)
-#define CORE_160 1u
+#define CORE_PLL_480 (1u << 2) /* and 80 MHz of it, as esp-idf's boot loader has at this voltage; 160 want a higher one, by the chip's fuses */
 #define CLOCK_DIVIDER 0x3ffu
 #define CLOCK_FROM 0xc00u
 #define CLOCK_FROM_PLL 0x400u
@@ -114,7 +113,7 @@ struct cf_rates cf_chip_init(void) {
     cf_mmio_write(BROWN_OUT, BROWN_OUT_RESETS);
 
     change(RTC_OPTIONS, PLL_POWERED_DOWN, 0);
-    cf_mmio_write(CORE, CORE_WAITS_ON | CORE_PLL_480 | CORE_160);
+    cf_mmio_write(CORE, CORE_WAITS_ON | CORE_PLL_480);
     change(CLOCK, CLOCK_DIVIDER, 0);
     change(CLOCK, CLOCK_FROM, CLOCK_FROM_PLL);
     change(CLOCKS, 0, DEVICES);
