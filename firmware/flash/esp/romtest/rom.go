@@ -377,6 +377,7 @@ func (r *ROM) set(command byte, w []uint32, _ []byte) {
 	}
 	r.Registers[address] = value
 	if address == 0x60008090 && value == 1<<31|5<<28|1<<8|2 && r.Registers[0x60008094] > 0 {
+		r.answer(command, 0, nil, 0)
 		r.Button, r.force = false, false // let go of by now
 		r.restart()
 		return
