@@ -8,8 +8,8 @@ import (
 	"io"
 	"net"
 	"strings"
-	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -17,8 +17,6 @@ import (
 
 	"github.com/copaflash/copaflash/firmware/flash/esp/romtest"
 )
-
-var fast = Timing{Tick: time.Millisecond, Sync: 30 * time.Millisecond, Answer: 500 * time.Millisecond, Erase: 500 * time.Millisecond, MD5: 500 * time.Millisecond}
 
 var c3 = Chip{ID: 5, Name: "ESP32-C3"}
 
@@ -33,57 +31,23 @@ func program(t *testing.T) []byte {
 	return image
 }
 
-// try programs a simulated chip and waits until that is done with the line.
-func try(t *testing.T, ctx context.Context, set func(*romtest.ROM), o Options) (*romtest.ROM, error) {
+// try programs a simulated chip and waits until that is done with the line. Time passes only while nobody has anything to do.
+func try(t *testing.T, set func(*romtest.ROM), o Options) (r *romtest.ROM, err error) {
 	t.Helper()
-	host, board := net.Pipe()
-	r := romtest.New(board)
-	if set != nil {
-		set(r)
-	}
-	started := make(chan struct{})
-	r.Restarted = sync.OnceFunc(func() { close(started) })
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		r.Serve()
-	}()
-	o.Timing = fast
-	o.Lines = r
-	err := Program(ctx, host, c3, 0, program(t), o)
-	if err == nil && r.Circuit != romtest.Unwired {
-		select { // a busy machine may take its time with the last command, which is not answered
-		case <-started:
-		case <-time.After(time.Minute):
+	synctest.Test(t, func(t *testing.T) {
+		host, board := net.Pipe()
+		r = romtest.New(board)
+		if set != nil {
+			set(r)
 		}
-	}
-	host.Close()
-	<-done
+		go r.Serve()
+		o.Timing = DefaultTiming
+		o.Lines = r
+		err = Program(t.Context(), host, c3, 0, program(t), o)
+		synctest.Wait() // for the last command, too
+		host.Close()
+	})
 	return r, err
-}
-
-// tryAll tries many chips at their own USB ports at the same time.
-func tryAll(t *testing.T, trials map[string]func(*romtest.ROM), check func(name string, r *romtest.ROM, err error)) {
-	t.Helper()
-	type result struct {
-		name string
-		r    *romtest.ROM
-		err  error
-	}
-	results := make(chan result)
-	slots := make(chan struct{}, 256)
-	for name, set := range trials {
-		go func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			r, err := try(t, t.Context(), set, Options{Wiring: USB})
-			results <- result{name, r, err}
-		}()
-	}
-	for range trials {
-		c := <-results
-		check(c.name, c.r, c.err)
-	}
 }
 
 // stored checks that the image is there as the ROM wants it, that the chip has started it, and that nothing else was touched.
@@ -100,7 +64,7 @@ func stored(t *testing.T, r *romtest.ROM) {
 
 func TestProgram(t *testing.T) {
 	stages := map[string]bool{}
-	r, err := try(t, t.Context(), func(r *romtest.ROM) {
+	r, err := try(t, func(r *romtest.ROM) {
 		for i := range 4096 {
 			r.Flash[i] = 0x55
 		}
@@ -132,7 +96,7 @@ func TestWirings(t *testing.T) {
 		{"no lines, by the button", Unknown, func(r *romtest.ROM) { r.Circuit = romtest.None; r.Hold() }, false, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r, err := try(t, t.Context(), tt.set, Options{Wiring: tt.wiring})
+			r, err := try(t, tt.set, Options{Wiring: tt.wiring})
 			require.NoError(t, err)
 			stored(t, r)
 			if tt.steps != "" {
@@ -154,22 +118,23 @@ func TestWirings(t *testing.T) {
 
 // Lines that lead nowhere reset nothing: the image is stored, and the user is to reset the board.
 func TestUnwired(t *testing.T) {
-	r, err := try(t, t.Context(), func(r *romtest.ROM) { r.Circuit = romtest.Unwired; r.Hold() }, Options{Wiring: Bridge})
+	r, err := try(t, func(r *romtest.ROM) { r.Circuit = romtest.Unwired; r.Hold() }, Options{Wiring: Bridge})
 	require.NoError(t, err)
 	require.True(t, r.Loading)
 	image := program(t)
 	require.Equal(t, image, r.Flash[:len(image)])
 
-	_, err = try(t, t.Context(), func(r *romtest.ROM) { r.Circuit = romtest.Unwired }, Options{Wiring: Bridge})
+	_, err = try(t, func(r *romtest.ROM) { r.Circuit = romtest.Unwired }, Options{Wiring: Bridge})
 	require.ErrorIs(t, err, ErrSilent)
 }
 
 // TestLineFaults loses and changes each byte of the first messages, in both directions, and some later ones. Commands have no sum but that
 // of a block: what a changed one does is found by the sum of flash.
 func TestLineFaults(t *testing.T) {
-	trials := map[string]func(*romtest.ROM){}
+	const start = 3550 // bytes: then the image is stored, and the chip is to start it
+	image := program(t)
 	for i := range 4200 {
-		if i >= 500 && i%97 != 0 && (i < 3600 || i%7 != 0) {
+		if i >= 500 && i%97 != 0 && (i < start || i%7 != 0) {
 			continue // among them blocks, then the start
 		}
 		once := map[int]bool{i: true}
@@ -180,15 +145,14 @@ func TestLineFaults(t *testing.T) {
 			"byte from the chip is the end of a frame": func(r *romtest.ROM) { r.Change = map[int]byte{i: 0xc0} },
 			"byte from the chip is 1":                  func(r *romtest.ROM) { r.Change = map[int]byte{i: 1} },
 		} {
-			trials[fmt.Sprintf("%s, number %d", name, i)] = set
+			r, err := try(t, set, Options{Wiring: USB})
+			assert.NoError(t, err, "%s, number %d", name, i)
+			assert.True(t, bytes.Equal(image, r.Flash[:len(image)]), "%s, number %d", name, i)
+			if i < start || name != "byte to the chip changed" { // what has no sum may do anything, and nobody is asked any more
+				assert.Positive(t, r.Started, "%s, number %d", name, i)
+			}
 		}
 	}
-	image := program(t)
-	tryAll(t, trials, func(name string, r *romtest.ROM, err error) {
-		assert.NoError(t, err, name)
-		assert.True(t, bytes.Equal(image, r.Flash[:len(image)]), name)
-		assert.Positive(t, r.Started, name)
-	})
 }
 
 // A block that the loader has written although its answer was lost would come twice, if it was just sent again.
@@ -203,10 +167,11 @@ func TestAnswersLost(t *testing.T) {
 			trials[fmt.Sprintf("%#02x %s", command, name)] = set
 		}
 	}
-	tryAll(t, trials, func(name string, r *romtest.ROM, err error) {
+	for name, set := range trials {
+		r, err := try(t, set, Options{Wiring: USB})
 		require.NoError(t, err, name)
 		stored(t, r)
-	})
+	}
 }
 
 func TestNoise(t *testing.T) {
@@ -214,10 +179,11 @@ func TestNoise(t *testing.T) {
 	for _, noise := range []string{"I (31) boot: hello\r\n", "\xc0", "\xc0\x01", "\xdb\xdb\x00", "\x01\x08\xc0\x01\x02\x00", strings.Repeat("x", 5000) + "\xc0"} {
 		trials[fmt.Sprintf("%.20q", noise)] = func(r *romtest.ROM) { r.Noise = []byte(noise) }
 	}
-	tryAll(t, trials, func(name string, r *romtest.ROM, err error) {
+	for name, set := range trials {
+		r, err := try(t, set, Options{Wiring: USB})
 		require.NoError(t, err, name)
 		stored(t, r)
-	})
+	}
 }
 
 func TestRefused(t *testing.T) {
@@ -227,17 +193,18 @@ func TestRefused(t *testing.T) {
 	for command, stage := range map[byte]string{0x02: "erase", 0x03: "write 0x0", 0x0b: "attach the flash", 0x0d: "attach the flash", 0x13: "verify"} {
 		trials[fmt.Sprintf("store: %s: the boot loader refused command %#02x: failed (0x06)", stage, command)] = func(r *romtest.ROM) { r.Refuse[command] = 1000 }
 	}
-	tryAll(t, trials, func(want string, r *romtest.ROM, err error) {
+	for want, set := range trials {
+		r, err := try(t, set, Options{Wiring: USB})
 		require.EqualError(t, err, want)
 		require.Zero(t, r.Started)
 		var status *StatusError
 		require.ErrorAs(t, err, &status)
 		require.Equal(t, r.Code, status.Code)
-	})
+	}
 }
 
 func TestChips(t *testing.T) {
-	tryAll(t, map[string]func(*romtest.ROM){
+	for want, set := range map[string]func(*romtest.ROM){
 		"the chip is not an ESP32-C3: it is an ESP32-S3": func(r *romtest.ROM) { r.ChipID = 9 },
 		"it is one with the number 0x10005":              func(r *romtest.ROM) { r.ChipID = 0x10005 },
 		"it is an older or unknown one (0xf01d83)":       func(r *romtest.ROM) { r.Old = true; r.Word = 0xf01d83 },
@@ -245,25 +212,27 @@ func TestChips(t *testing.T) {
 		"locked: its boot loader stores nothing":         func(r *romtest.ROM) { r.Flags = 1 << 2; r.Secretive = true },
 		"locked: it starts signed images only":           func(r *romtest.ROM) { r.Flags = 1 },
 		"locked: it starts encrypted images only":        func(r *romtest.ROM) { r.CryptCount = 1 },
-	}, func(want string, r *romtest.ROM, err error) {
+	} {
+		r, err := try(t, set, Options{Wiring: USB})
 		require.ErrorContains(t, err, want)
 		require.Equal(t, bytes.Repeat([]byte{0xff}, len(r.Flash)), r.Flash)
 		var chip *ChipError
 		var security *SecurityError
 		require.True(t, errors.As(err, &chip) || errors.As(err, &security))
-	})
-	tryAll(t, map[string]func(*romtest.ROM){
+	}
+	for name, set := range map[string]func(*romtest.ROM){
 		"an old revision":             func(r *romtest.ROM) { r.Old = true },
 		"encryption switched off":     func(r *romtest.ROM) { r.CryptCount = 3 },
 		"a fuse that does not matter": func(r *romtest.ROM) { r.Flags = 1 << 6 },
-	}, func(name string, r *romtest.ROM, err error) {
+	} {
+		r, err := try(t, set, Options{Wiring: USB})
 		require.NoError(t, err, name)
 		stored(t, r)
-	})
+	}
 }
 
 func TestVerify(t *testing.T) {
-	_, err := try(t, t.Context(), func(r *romtest.ROM) { r.Stuck = 700 }, Options{Wiring: USB})
+	_, err := try(t, func(r *romtest.ROM) { r.Stuck = 700 }, Options{Wiring: USB})
 	var v *VerifyError
 	require.ErrorAs(t, err, &v)
 	require.Regexp(t, `^store: flash from 0x0 on has the MD5 "[0-9a-f]{32}" instead of [0-9a-f]{32}$`, err.Error())
@@ -271,40 +240,52 @@ func TestVerify(t *testing.T) {
 
 func TestSilence(t *testing.T) {
 	// A program that was started instead of the loader, and says so.
-	_, err := try(t, t.Context(), func(r *romtest.ROM) { r.Circuit = romtest.Native }, Options{Wiring: Bridge})
+	_, err := try(t, func(r *romtest.ROM) { r.Circuit = romtest.Native }, Options{Wiring: Bridge})
 	var mode *BootModeError
 	require.ErrorAs(t, err, &mode)
 	require.Equal(t, "0xd (SPI_FAST_FLASH_BOOT)", mode.Mode)
 
+	onPipe := func(board func(net.Conn), check func(error)) {
+		t.Helper()
+		synctest.Test(t, func(t *testing.T) {
+			host, b := net.Pipe()
+			board(b)
+			check(Program(t.Context(), host, c3, 0, program(t), Options{Timing: DefaultTiming}))
+			host.Close()
+			b.Close()
+		})
+	}
 	// Nobody reads.
-	host, board := net.Pipe()
-	defer board.Close()
-	require.ErrorIs(t, Program(t.Context(), host, c3, 0, program(t), Options{Timing: fast}), ErrSilent)
-
+	onPipe(func(net.Conn) {}, func(err error) { require.ErrorIs(t, err, ErrSilent) })
 	// Somebody talks.
-	host, talker := net.Pipe()
-	defer talker.Close()
-	go func() {
-		for {
-			if _, err := talker.Write([]byte("\xc0hello\xc0")); err != nil {
-				return
+	onPipe(func(board net.Conn) {
+		go func() {
+			for {
+				if _, err := board.Write([]byte("\xc0hello\xc0")); err != nil {
+					return
+				}
 			}
-		}
-	}()
-	go func() { _, _ = io.Copy(io.Discard, talker) }()
-	err = Program(t.Context(), host, c3, 0, program(t), Options{Timing: fast})
-	require.ErrorIs(t, err, ErrSilent)
-	require.ErrorContains(t, err, "keeps talking")
-
+		}()
+		go func() { _, _ = io.Copy(io.Discard, board) }()
+	}, func(err error) {
+		require.ErrorIs(t, err, ErrSilent)
+		require.ErrorContains(t, err, "keeps talking")
+	})
 	// The line ends.
-	host, ended := net.Pipe()
-	ended.Close()
-	require.ErrorIs(t, Program(t.Context(), host, c3, 0, program(t), Options{Timing: fast}), io.EOF)
+	onPipe(func(board net.Conn) { board.Close() }, func(err error) { require.ErrorIs(t, err, io.EOF) })
+}
 
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err = try(t, ctx, nil, Options{})
-	require.ErrorIs(t, err, context.Canceled)
+func TestCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		host, board := net.Pipe()
+		ctx, cancel := context.WithTimeout(t.Context(), 250*time.Millisecond) // while the lines are set
+		defer cancel()
+		r := romtest.New(board)
+		go r.Serve()
+		err := Program(ctx, host, c3, 0, program(t), Options{Timing: DefaultTiming, Lines: r, Wiring: USB})
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		host.Close()
+	})
 }
 
 func TestPlaces(t *testing.T) {
@@ -317,16 +298,14 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// The lines end with the chip's reset, as a USB port does.
+// The line ends with the chip's reset, as a USB port does.
 func TestPortVanishes(t *testing.T) {
 	for _, hide := range []bool{false, true} {
-		host, board := net.Pipe()
-		r := romtest.New(board)
-		r.HideForce = hide
-		r.Restarted = func() { board.Close() }
-		go r.Serve()
-		err := Program(t.Context(), host, c3, 0, program(t), Options{Timing: fast, Wiring: USB, Lines: r})
+		r, err := try(t, func(r *romtest.ROM) {
+			r.HideForce = hide
+			r.Restarted = func() { _ = r.Line.(io.Closer).Close() }
+		}, Options{Wiring: USB})
 		require.NoError(t, err)
-		host.Close()
+		stored(t, r)
 	}
 }
