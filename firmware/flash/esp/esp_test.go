@@ -208,6 +208,7 @@ func TestChips(t *testing.T) {
 		"the chip is not an ESP32-C3: it is an ESP32-S3": func(r *romtest.ROM) { r.ChipID = 9 },
 		"it is one with the number 0x10005":              func(r *romtest.ROM) { r.ChipID = 0x10005 },
 		"it is an older or unknown one (0xf01d83)":       func(r *romtest.ROM) { r.Old = true; r.Word = 0xf01d83 },
+		"it is an older or unknown one (0x7c6)":          func(r *romtest.ROM) { r.NoID = true; r.Word = 0x7c6 },
 		"locked: its boot loader tells nothing":          func(r *romtest.ROM) { r.Old, r.Secretive = true, true },
 		"locked: its boot loader stores nothing":         func(r *romtest.ROM) { r.Flags = 1 << 2; r.Secretive = true },
 		"locked: it starts signed images only":           func(r *romtest.ROM) { r.Flags = 1 },
@@ -232,6 +233,12 @@ func TestChips(t *testing.T) {
 }
 
 func TestVerify(t *testing.T) {
+	for wrong, erased := range map[int]int{0: 1, 1: 1, 2: 2} {
+		r, err := try(t, func(r *romtest.ROM) { r.WrongSums = wrong }, Options{Wiring: USB})
+		require.NoError(t, err)
+		stored(t, r)
+		require.Equal(t, erased, r.Erased, "a sum may come wrong from the line, but not twice")
+	}
 	_, err := try(t, func(r *romtest.ROM) { r.Stuck = 700 }, Options{Wiring: USB})
 	var v *VerifyError
 	require.ErrorAs(t, err, &v)
