@@ -112,10 +112,8 @@ func (r *ROM) SetLines(dtr, rts bool) error {
 
 // restart is called with mu held.
 func (r *ROM) restart() {
-	r.attached, r.left = false, 0
-	r.Loading = r.force || r.Button
-	r.Registers[0x60004038] = 0xf
-	r.Registers[0x3fcdf07c] = 0
+	r.attached, r.left, r.Loading = false, 0, r.force || r.Button
+	r.Registers[0x60004038], r.Registers[0x3fcdf07c] = 0xf, 0
 	if r.Circuit == Native {
 		r.Registers[0x3fcdf07c] = 3
 	}
@@ -137,8 +135,7 @@ func (r *ROM) restart() {
 func (r *ROM) Hold() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.Button = true
-	r.Loading = true
+	r.Button, r.Loading = true, true
 	r.Registers[0x60004038] = 0x5
 	if r.Circuit == Native {
 		r.Registers[0x3fcdf07c] = 3
