@@ -19,6 +19,11 @@ func romCmd(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Fatalf("pseudo terminals are opened in the Linux way")
 }
 
+// espromCmd is for Linux, see flash_esp_linux_test.go.
+func espromCmd(ts *testscript.TestScript, _ bool, _ []string) {
+	ts.Fatalf("pseudo terminals are opened in the Linux way")
+}
+
 // terminalCmd is for Linux, see terminal_linux_test.go.
 func terminalCmd(ts *testscript.TestScript, _ bool, _ []string) {
 	ts.Fatalf("pseudo terminals are opened in the Linux way")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"flag"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/stretchr/testify/require"
 
 	"github.com/copaflash/copaflash/boards"
@@ -107,6 +109,9 @@ func (d *espDesk) stored() {
 	require.Equal(d, 1, d.rom.Started)
 	require.Empty(d, d.rom.Wrong)
 }
+
+// espBoard is the board of scripts.
+const espBoard = "esp32-c3"
 
 const espWait = 30 * time.Second // a busy machine
 
@@ -249,6 +254,36 @@ func TestFlashESPRecipe(t *testing.T) {
 	img, err := d.board.Flat()
 	require.NoError(t, err)
 	require.EqualValues(t, img.Entry, m.Entry)
+}
+
+// espromCmd connects a simulated ESP32-C3 in its boot loader to a pseudo terminal, whose path it puts into $PORT; it starts the runner of a
+// board when it is reset:
+//
+//	esprom [-id N] [-stuck] [-board NAME]
+func espromCmd(ts *testscript.TestScript, neg bool, args []string) {
+	flags := flag.NewFlagSet("esprom", flag.ContinueOnError)
+	id := flags.Uint("id", 5, "")
+	stuck := flags.Bool("stuck", false, "")
+	board := flags.String("board", espBoard, "")
+	ts.Check(flags.Parse(args))
+	master, slave, err := openPTY()
+	ts.Check(err)
+	ts.Setenv("PORT", slave.Name())
+	ts.Defer(func() { master.Close(); slave.Close() })
+	r := romtest.New(master)
+	r.Circuit, r.Leave, r.ChipID = romtest.None, true, uint32(*id)
+	r.Hold()
+	if *stuck {
+		r.Stuck = 0
+	}
+	runner := sessiontest.New()
+	runner.Hello.Board = *board
+	go func() {
+		r.Serve()
+		if r.Started > 0 {
+			_ = runner.Serve(pty{master})
+		}
+	}()
 }
 
 func TestWiringOf(t *testing.T) {

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/copaflash/copaflash/boards"
 )
 
 // The test binary is the command itself when it is run under this name.
@@ -54,6 +56,10 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Condition: func(name string) (bool, error) {
+			if board, ok := strings.CutPrefix(name, "board:"); ok {
+				_, err := boards.Find(board)
+				return err == nil, nil
+			}
 			if name != "rp2040js" {
 				return false, fmt.Errorf("unknown condition %q", name)
 			}
@@ -65,6 +71,7 @@ func TestScripts(t *testing.T) {
 			"board":     boardCmd,
 			"reset":     resetCmd,
 			"rom":       romCmd,
+			"esprom":    espromCmd,
 			"attach":    attachCmd,
 			"detach":    detachCmd,
 			"builtin":   builtinCmd,

@@ -26,7 +26,7 @@ type registers struct {
 	strap, strapFlash uint32
 	// calm stops those watchdogs.
 	calm []change
-	// resetAll has one of them reset the whole chip within 20 ms.
+	// resetAll has one of them reset the whole chip within 20 ms, after the answer to the last change.
 	resetAll []change
 }
 
@@ -66,7 +66,7 @@ var chips = map[uint16]registers{
 		// After 2000 periods of about 140 kHz.
 		resetAll: []change{
 			{address: wdtProtect, value: wdtKey}, {address: wdtConfig1, value: 2000},
-			{address: wdtConfig0, value: 1<<31 | 5<<28 | 1<<8 | 2}, {address: wdtProtect, value: 0},
+			{address: wdtConfig0, value: 1<<31 | 5<<28 | 1<<8 | 2},
 		},
 	},
 }

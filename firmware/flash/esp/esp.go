@@ -97,7 +97,6 @@ func Program(ctx context.Context, rw io.ReadWriter, chip Chip, offset uint32, im
 		{"connect", func() error { return p.connect(ctx) }},
 		{"ask for the chip", func() error { return p.identify(ctx, chip) }},
 		{"stop the watchdogs", func() error { return p.calm(ctx) }},
-		{"attach the flash", func() error { return p.attach(ctx) }},
 		{"store", func() error { return p.store(ctx, offset, image) }},
 	} {
 		if err := stage.do(); err != nil {
@@ -170,21 +169,37 @@ func (p *programmer) start(ctx context.Context) error {
 	if len(p.regs.resetAll) == 0 {
 		return errors.New("it has no lines for that")
 	}
-	// The last two may find nobody who answers any more.
-	last := len(p.regs.resetAll) - 2
-	for i, c := range p.regs.resetAll {
-		if i < last {
+	return p.resetAll(ctx)
+}
+
+// resetAll has a watchdog reset the chip. Where that is not answered, it may have done it already, or the command was lost: then the
+// loader is still there.
+func (p *programmer) resetAll(ctx context.Context) (err error) {
+	last := len(p.regs.resetAll) - 1
+	for range attempts {
+		for _, c := range p.regs.resetAll[:last] {
 			if err := p.change(ctx, c); err != nil {
 				return err
 			}
-			continue
 		}
-		_, err := p.exchange(ctx, p.timing.Sync, cmdWriteReg, 0, le32(c.address, c.value, 1<<32-1, 0))
-		if err != nil && !noisy(err) && !p.gone() {
+		c := p.regs.resetAll[last]
+		var a answer
+		if a, err = p.exchange(ctx, p.timing.Sync, cmdWriteReg, 0, le32(c.address, c.value, 1<<32-1, 0)); err == nil {
+			err = a.status(0)
+		}
+		if err == nil || p.gone() {
+			return nil
+		}
+		if !noisy(err) {
+			return err
+		}
+		if err := p.sync(ctx); errors.Is(err, ErrSilent) || p.gone() {
+			return nil
+		} else if err != nil {
 			return err
 		}
 	}
-	return nil
+	return err
 }
 
 // gone tells that the line has ended, as a USB port does when its chip is reset.

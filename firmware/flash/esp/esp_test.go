@@ -9,6 +9,7 @@ import (
 	"net"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -16,8 +17,6 @@ import (
 
 	"github.com/copaflash/copaflash/firmware/flash/esp/romtest"
 )
-
-var fast = Timing{Tick: time.Millisecond, Sync: 10 * time.Millisecond, Answer: 100 * time.Millisecond, Erase: 100 * time.Millisecond, MD5: 100 * time.Millisecond}
 
 var c3 = Chip{ID: 5, Name: "ESP32-C3"}
 
@@ -32,24 +31,22 @@ func program(t *testing.T) []byte {
 	return image
 }
 
-// try programs a simulated chip and waits until that is done with the line.
-func try(t *testing.T, ctx context.Context, set func(*romtest.ROM), o Options) (*romtest.ROM, error) {
+// try programs a simulated chip and waits until that is done with the line. Time passes only while nobody has anything to do.
+func try(t *testing.T, set func(*romtest.ROM), o Options) (r *romtest.ROM, err error) {
 	t.Helper()
-	host, board := net.Pipe()
-	r := romtest.New(board)
-	if set != nil {
-		set(r)
-	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		r.Serve()
-	}()
-	o.Timing = fast
-	o.Lines = r
-	err := Program(ctx, host, c3, 0, program(t), o)
-	host.Close()
-	<-done
+	synctest.Test(t, func(t *testing.T) {
+		host, board := net.Pipe()
+		r = romtest.New(board)
+		if set != nil {
+			set(r)
+		}
+		go r.Serve()
+		o.Timing = DefaultTiming
+		o.Lines = r
+		err = Program(t.Context(), host, c3, 0, program(t), o)
+		synctest.Wait() // for the last command, too
+		host.Close()
+	})
 	return r, err
 }
 
@@ -67,7 +64,7 @@ func stored(t *testing.T, r *romtest.ROM) {
 
 func TestProgram(t *testing.T) {
 	stages := map[string]bool{}
-	r, err := try(t, t.Context(), func(r *romtest.ROM) {
+	r, err := try(t, func(r *romtest.ROM) {
 		for i := range 4096 {
 			r.Flash[i] = 0x55
 		}
@@ -99,7 +96,7 @@ func TestWirings(t *testing.T) {
 		{"no lines, by the button", Unknown, func(r *romtest.ROM) { r.Circuit = romtest.None; r.Hold() }, false, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r, err := try(t, t.Context(), tt.set, Options{Wiring: tt.wiring})
+			r, err := try(t, tt.set, Options{Wiring: tt.wiring})
 			require.NoError(t, err)
 			stored(t, r)
 			if tt.steps != "" {
@@ -121,145 +118,128 @@ func TestWirings(t *testing.T) {
 
 // Lines that lead nowhere reset nothing: the image is stored, and the user is to reset the board.
 func TestUnwired(t *testing.T) {
-	r, err := try(t, t.Context(), func(r *romtest.ROM) { r.Circuit = romtest.Unwired; r.Hold() }, Options{Wiring: Bridge})
+	r, err := try(t, func(r *romtest.ROM) { r.Circuit = romtest.Unwired; r.Hold() }, Options{Wiring: Bridge})
 	require.NoError(t, err)
 	require.True(t, r.Loading)
 	image := program(t)
 	require.Equal(t, image, r.Flash[:len(image)])
 
-	_, err = try(t, t.Context(), func(r *romtest.ROM) { r.Circuit = romtest.Unwired }, Options{Wiring: Bridge})
+	_, err = try(t, func(r *romtest.ROM) { r.Circuit = romtest.Unwired }, Options{Wiring: Bridge})
 	require.ErrorIs(t, err, ErrSilent)
 }
 
-// TestLineFaults loses and changes each byte of the first messages, in both directions, and some later ones.
+// TestLineFaults loses and changes each byte of the first messages, in both directions, and some later ones. Commands have no sum but that
+// of a block: what a changed one does is found by the sum of flash.
 func TestLineFaults(t *testing.T) {
-	type result struct {
-		name string
-		r    *romtest.ROM
-		err  error
-	}
-	results := make(chan result)
-	cases := 0
-	slots := make(chan struct{}, 64)
+	const start = 3550 // bytes: then the image is stored, and the chip is to start it
+	image := program(t)
 	for i := range 4200 {
-		if i >= 500 && i%97 != 0 {
-			continue
+		if i >= 500 && i%97 != 0 && (i < start || i%7 != 0) {
+			continue // among them blocks, then the start
 		}
 		once := map[int]bool{i: true}
 		for name, set := range map[string]func(*romtest.ROM){
 			"byte to the chip lost":                    func(r *romtest.ROM) { r.Lose = once },
+			"byte to the chip changed":                 func(r *romtest.ROM) { r.Flip = once },
 			"byte from the chip lost":                  func(r *romtest.ROM) { r.LoseAnswer = once },
 			"byte from the chip is the end of a frame": func(r *romtest.ROM) { r.Change = map[int]byte{i: 0xc0} },
 			"byte from the chip is 1":                  func(r *romtest.ROM) { r.Change = map[int]byte{i: 1} },
 		} {
-			cases++
-			go func() {
-				slots <- struct{}{}
-				defer func() { <-slots }()
-				r, err := try(t, t.Context(), set, Options{Wiring: USB})
-				results <- result{fmt.Sprintf("%s, number %d", name, i), r, err}
-			}()
+			r, err := try(t, set, Options{Wiring: USB})
+			assert.NoError(t, err, "%s, number %d", name, i)
+			assert.True(t, bytes.Equal(image, r.Flash[:len(image)]), "%s, number %d", name, i)
+			if i < start || name != "byte to the chip changed" { // what has no sum may do anything, and nobody is asked any more
+				assert.Positive(t, r.Started, "%s, number %d", name, i)
+			}
 		}
-	}
-	image := program(t)
-	for range cases {
-		c := <-results
-		assert.NoError(t, c.err, c.name)
-		assert.True(t, bytes.Equal(image, c.r.Flash[:len(image)]), c.name)
-		assert.Positive(t, c.r.Started, c.name)
-	}
-}
-
-// A command that is changed on the way may do anything: that is found by the sum of flash, or told.
-func TestDamagedCommands(t *testing.T) {
-	image := program(t)
-	for i := 0; i < 4200; i += 41 {
-		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			t.Parallel()
-			r, err := try(t, t.Context(), func(r *romtest.ROM) { r.Flip = map[int]bool{i: true} }, Options{Wiring: USB})
-			require.NoError(t, err)
-			require.True(t, bytes.Equal(image, r.Flash[:len(image)]))
-		})
 	}
 }
 
 // A block that the loader has written although its answer was lost would come twice, if it was just sent again.
 func TestAnswersLost(t *testing.T) {
-	for command := range map[byte]bool{2: true, 3: true, 8: true, 9: true, 0xa: true, 0xb: true, 0xd: true, 0x13: true, 0x14: true} {
+	trials := map[string]func(*romtest.ROM){}
+	for _, command := range []byte{2, 3, 8, 9, 0xa, 0xb, 0xd, 0x13, 0x14} {
 		for name, set := range map[string]func(*romtest.ROM){
-			"mute":    func(r *romtest.ROM) { r.Mute[command] = 1 },
-			"cut":     func(r *romtest.ROM) { r.Short[command] = 1 },
-			"refused": func(r *romtest.ROM) { r.Refuse[command] = 1; r.Code = 7 },
+			"not answered": func(r *romtest.ROM) { r.Mute[command] = 1 },
+			"cut":          func(r *romtest.ROM) { r.Short[command] = 1 },
+			"refused":      func(r *romtest.ROM) { r.Refuse[command] = 1; r.Code = 7 },
 		} {
-			t.Run(fmt.Sprintf("%#x %s", command, name), func(t *testing.T) {
-				t.Parallel()
-				r, err := try(t, t.Context(), set, Options{Wiring: USB})
-				require.NoError(t, err)
-				stored(t, r)
-			})
+			trials[fmt.Sprintf("%#02x %s", command, name)] = set
 		}
+	}
+	for name, set := range trials {
+		r, err := try(t, set, Options{Wiring: USB})
+		require.NoError(t, err, name)
+		stored(t, r)
 	}
 }
 
 func TestNoise(t *testing.T) {
+	trials := map[string]func(*romtest.ROM){}
 	for _, noise := range []string{"I (31) boot: hello\r\n", "\xc0", "\xc0\x01", "\xdb\xdb\x00", "\x01\x08\xc0\x01\x02\x00", strings.Repeat("x", 5000) + "\xc0"} {
-		r, err := try(t, t.Context(), func(r *romtest.ROM) { r.Noise = []byte(noise) }, Options{Wiring: USB})
-		require.NoError(t, err, "%.10q", noise)
+		trials[fmt.Sprintf("%.20q", noise)] = func(r *romtest.ROM) { r.Noise = []byte(noise) }
+	}
+	for name, set := range trials {
+		r, err := try(t, set, Options{Wiring: USB})
+		require.NoError(t, err, name)
 		stored(t, r)
 	}
 }
 
 func TestRefused(t *testing.T) {
-	for command, want := range map[byte]string{
-		0x02: "store: erase: the boot loader refused command 0x02: failed (0x06)",
-		0x03: "store: write 0x0: the boot loader refused command 0x03: failed (0x06)",
-		0x0b: "attach the flash: the boot loader refused command 0x0b: failed (0x06)",
-		0x0d: "attach the flash: the boot loader refused command 0x0d: failed (0x06)",
-		0x13: "store: verify: the boot loader refused command 0x13: failed (0x06)",
-	} {
-		r, err := try(t, t.Context(), func(r *romtest.ROM) { r.Refuse[command] = 1000 }, Options{Wiring: USB})
+	trials := map[string]func(*romtest.ROM){
+		"store: write 0x0: the boot loader refused command 0x03: unknown reason (0x77)": func(r *romtest.ROM) { r.Refuse[3] = 1000; r.Code = 0x77 },
+	}
+	for command, stage := range map[byte]string{0x02: "erase", 0x03: "write 0x0", 0x0b: "attach the flash", 0x0d: "attach the flash", 0x13: "verify"} {
+		trials[fmt.Sprintf("store: %s: the boot loader refused command %#02x: failed (0x06)", stage, command)] = func(r *romtest.ROM) { r.Refuse[command] = 1000 }
+	}
+	for want, set := range trials {
+		r, err := try(t, set, Options{Wiring: USB})
 		require.EqualError(t, err, want)
 		require.Zero(t, r.Started)
 		var status *StatusError
 		require.ErrorAs(t, err, &status)
-		require.Equal(t, StatusError{command, 6}, *status)
+		require.Equal(t, r.Code, status.Code)
 	}
-	_, err := try(t, t.Context(), func(r *romtest.ROM) { r.Refuse[3] = 1000; r.Code = 0x77 }, Options{Wiring: USB})
-	require.ErrorContains(t, err, "unknown reason (0x77)")
 }
 
 func TestChips(t *testing.T) {
-	for _, tt := range []struct {
-		set  func(*romtest.ROM)
-		want string
-	}{
-		{func(r *romtest.ROM) { r.ChipID = 9 }, "the chip is not an ESP32-C3: it is an ESP32-S3"},
-		{func(r *romtest.ROM) { r.ChipID = 0x10005 }, "it is one with the number 0x10005"},
-		{func(r *romtest.ROM) { r.Old = true; r.Word = 0xf01d83 }, "it is an older or unknown one (0xf01d83)"},
-		{func(r *romtest.ROM) { r.Old = true }, ""},
-		{func(r *romtest.ROM) { r.Old, r.Secretive = true, true }, "locked: its boot loader tells nothing"},
-		{func(r *romtest.ROM) { r.Flags = 1 << 2; r.Secretive = true }, "locked: its boot loader stores nothing"},
-		{func(r *romtest.ROM) { r.Flags = 1 }, "locked: it starts signed images only"},
-		{func(r *romtest.ROM) { r.CryptCount = 1 }, "locked: it starts encrypted images only"},
-		{func(r *romtest.ROM) { r.CryptCount = 3 }, ""},
-		{func(r *romtest.ROM) { r.Flags = 1 << 6 }, ""},
+	for want, set := range map[string]func(*romtest.ROM){
+		"the chip is not an ESP32-C3: it is an ESP32-S3": func(r *romtest.ROM) { r.ChipID = 9 },
+		"it is one with the number 0x10005":              func(r *romtest.ROM) { r.ChipID = 0x10005 },
+		"it is an older or unknown one (0xf01d83)":       func(r *romtest.ROM) { r.Old = true; r.Word = 0xf01d83 },
+		"it is an older or unknown one (0x7c6)":          func(r *romtest.ROM) { r.NoID = true; r.Word = 0x7c6 },
+		"locked: its boot loader tells nothing":          func(r *romtest.ROM) { r.Old, r.Secretive = true, true },
+		"locked: its boot loader stores nothing":         func(r *romtest.ROM) { r.Flags = 1 << 2; r.Secretive = true },
+		"locked: it starts signed images only":           func(r *romtest.ROM) { r.Flags = 1 },
+		"locked: it starts encrypted images only":        func(r *romtest.ROM) { r.CryptCount = 1 },
 	} {
-		r, err := try(t, t.Context(), tt.set, Options{Wiring: USB})
-		if tt.want == "" {
-			require.NoError(t, err)
-			stored(t, r)
-			continue
-		}
-		require.ErrorContains(t, err, tt.want)
+		r, err := try(t, set, Options{Wiring: USB})
+		require.ErrorContains(t, err, want)
 		require.Equal(t, bytes.Repeat([]byte{0xff}, len(r.Flash)), r.Flash)
 		var chip *ChipError
 		var security *SecurityError
 		require.True(t, errors.As(err, &chip) || errors.As(err, &security))
 	}
+	for name, set := range map[string]func(*romtest.ROM){
+		"an old revision":             func(r *romtest.ROM) { r.Old = true },
+		"encryption switched off":     func(r *romtest.ROM) { r.CryptCount = 3 },
+		"a fuse that does not matter": func(r *romtest.ROM) { r.Flags = 1 << 6 },
+	} {
+		r, err := try(t, set, Options{Wiring: USB})
+		require.NoError(t, err, name)
+		stored(t, r)
+	}
 }
 
 func TestVerify(t *testing.T) {
-	_, err := try(t, t.Context(), func(r *romtest.ROM) { r.Stuck = 700 }, Options{Wiring: USB})
+	for wrong, erased := range map[int]int{0: 1, 1: 1, 2: 2} {
+		r, err := try(t, func(r *romtest.ROM) { r.WrongSums = wrong }, Options{Wiring: USB})
+		require.NoError(t, err)
+		stored(t, r)
+		require.Equal(t, erased, r.Erased, "a sum may come wrong from the line, but not twice")
+	}
+	_, err := try(t, func(r *romtest.ROM) { r.Stuck = 700 }, Options{Wiring: USB})
 	var v *VerifyError
 	require.ErrorAs(t, err, &v)
 	require.Regexp(t, `^store: flash from 0x0 on has the MD5 "[0-9a-f]{32}" instead of [0-9a-f]{32}$`, err.Error())
@@ -267,40 +247,52 @@ func TestVerify(t *testing.T) {
 
 func TestSilence(t *testing.T) {
 	// A program that was started instead of the loader, and says so.
-	_, err := try(t, t.Context(), func(r *romtest.ROM) { r.Circuit = romtest.Native }, Options{Wiring: Bridge})
+	_, err := try(t, func(r *romtest.ROM) { r.Circuit = romtest.Native }, Options{Wiring: Bridge})
 	var mode *BootModeError
 	require.ErrorAs(t, err, &mode)
 	require.Equal(t, "0xd (SPI_FAST_FLASH_BOOT)", mode.Mode)
 
+	onPipe := func(board func(net.Conn), check func(error)) {
+		t.Helper()
+		synctest.Test(t, func(t *testing.T) {
+			host, b := net.Pipe()
+			board(b)
+			check(Program(t.Context(), host, c3, 0, program(t), Options{Timing: DefaultTiming}))
+			host.Close()
+			b.Close()
+		})
+	}
 	// Nobody reads.
-	host, board := net.Pipe()
-	defer board.Close()
-	require.ErrorIs(t, Program(t.Context(), host, c3, 0, program(t), Options{Timing: fast}), ErrSilent)
-
+	onPipe(func(net.Conn) {}, func(err error) { require.ErrorIs(t, err, ErrSilent) })
 	// Somebody talks.
-	host, talker := net.Pipe()
-	defer talker.Close()
-	go func() {
-		for {
-			if _, err := talker.Write([]byte("\xc0hello\xc0")); err != nil {
-				return
+	onPipe(func(board net.Conn) {
+		go func() {
+			for {
+				if _, err := board.Write([]byte("\xc0hello\xc0")); err != nil {
+					return
+				}
 			}
-		}
-	}()
-	go func() { _, _ = io.Copy(io.Discard, talker) }()
-	err = Program(t.Context(), host, c3, 0, program(t), Options{Timing: fast})
-	require.ErrorIs(t, err, ErrSilent)
-	require.ErrorContains(t, err, "keeps talking")
-
+		}()
+		go func() { _, _ = io.Copy(io.Discard, board) }()
+	}, func(err error) {
+		require.ErrorIs(t, err, ErrSilent)
+		require.ErrorContains(t, err, "keeps talking")
+	})
 	// The line ends.
-	host, ended := net.Pipe()
-	ended.Close()
-	require.ErrorIs(t, Program(t.Context(), host, c3, 0, program(t), Options{Timing: fast}), io.EOF)
+	onPipe(func(board net.Conn) { board.Close() }, func(err error) { require.ErrorIs(t, err, io.EOF) })
+}
 
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	_, err = try(t, ctx, nil, Options{})
-	require.ErrorIs(t, err, context.Canceled)
+func TestCancelled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		host, board := net.Pipe()
+		ctx, cancel := context.WithTimeout(t.Context(), 250*time.Millisecond) // while the lines are set
+		defer cancel()
+		r := romtest.New(board)
+		go r.Serve()
+		err := Program(ctx, host, c3, 0, program(t), Options{Timing: DefaultTiming, Lines: r, Wiring: USB})
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		host.Close()
+	})
 }
 
 func TestPlaces(t *testing.T) {
@@ -313,16 +305,14 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// The lines end with the chip's reset, as a USB port does.
+// The line ends with the chip's reset, as a USB port does.
 func TestPortVanishes(t *testing.T) {
 	for _, hide := range []bool{false, true} {
-		host, board := net.Pipe()
-		r := romtest.New(board)
-		r.HideForce = hide
-		r.Restarted = func() { board.Close() }
-		go r.Serve()
-		err := Program(t.Context(), host, c3, 0, program(t), Options{Timing: fast, Wiring: USB, Lines: r})
+		r, err := try(t, func(r *romtest.ROM) {
+			r.HideForce = hide
+			r.Restarted = func() { _ = r.Line.(io.Closer).Close() }
+		}, Options{Wiring: USB})
 		require.NoError(t, err)
-		host.Close()
+		stored(t, r)
 	}
 }

@@ -99,7 +99,7 @@ func FuzzProgram(f *testing.F) {
 func FuzzAnswer(f *testing.F) {
 	f.Add(answers(cmdSync, cmdMD5), uint8(3))
 	f.Add([]byte{slipEnd, slipEscape, slipEnd, slipEscape, slipEscapeEnd, slipEnd}, uint8(1))
-	f.Add(bytes.Repeat([]byte{1}, maxFrame+5), uint8(200))
+	f.Add(append(bytes.Repeat([]byte{1}, maxFrame+5), slipEnd), uint8(200))
 	f.Fuzz(func(t *testing.T, text []byte, size uint8) {
 		var whole, parts deframer
 		want := whole.take(text)

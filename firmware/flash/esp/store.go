@@ -14,7 +14,7 @@ const (
 	sectorBytes = 4 << 10 // what flash is erased by
 	pageBytes   = 256
 	eraseBytes  = 64 << 10
-	flashBytes  = 4 << 20 // the least size of modules
+	flashBytes  = 4 << 20 // as images say; chips with less have room for them, too
 	erased      = 0xFF
 )
 
@@ -46,8 +46,11 @@ func (p *programmer) store(ctx context.Context, offset uint32, image []byte) err
 	return err
 }
 
-// storeOnce erases, writes and verifies.
+// storeOnce attaches the flash, erases, writes and verifies.
 func (p *programmer) storeOnce(ctx context.Context, offset uint32, image []byte) error {
+	if err := p.attach(ctx); err != nil {
+		return fmt.Errorf("attach the flash: %w", err)
+	}
 	p.o.Progress("erase", 0, 1)
 	size := uint32(len(image)+sectorBytes-1) / sectorBytes * sectorBytes
 	const plain = 0 // not encrypted

@@ -32,6 +32,7 @@ type ROM struct {
 	Flags      uint32 // of the fuses
 	CryptCount byte
 	Old        bool   // it tells nothing of its fuses
+	NoID       bool   // it tells nothing of its kind, as an ESP32-S2
 	Word       uint32 // at 0x40001000
 	Secretive  bool   // registers cannot be read
 	Flash      []byte
@@ -50,10 +51,12 @@ type ROM struct {
 	Mute       map[byte]int // how often a command is carried out and not answered
 	Short      map[byte]int // how often an answer ends too early
 	Noise      []byte       // in front of every answer
+	WrongSums  int          // how often the MD5 of flash is told wrong
 	Restarted  func()       // called when it starts from flash
 
 	Steps   []string // of the lines
 	Started int      // from flash
+	Erased  int      // how often flash was, for an image
 	Wrong   []string // what no client may do
 
 	mu             sync.Mutex // of what the lines and the loader both touch
@@ -109,10 +112,8 @@ func (r *ROM) SetLines(dtr, rts bool) error {
 
 // restart is called with mu held.
 func (r *ROM) restart() {
-	r.attached, r.left = false, 0
-	r.Loading = r.force || r.Button
-	r.Registers[0x60004038] = 0xf
-	r.Registers[0x3fcdf07c] = 0
+	r.attached, r.left, r.Loading = false, 0, r.force || r.Button
+	r.Registers[0x60004038], r.Registers[0x3fcdf07c] = 0xf, 0
 	if r.Circuit == Native {
 		r.Registers[0x3fcdf07c] = 3
 	}
@@ -134,8 +135,7 @@ func (r *ROM) restart() {
 func (r *ROM) Hold() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.Button = true
-	r.Loading = true
+	r.Button, r.Loading = true, true
 	r.Registers[0x60004038] = 0x5
 	if r.Circuit == Native {
 		r.Registers[0x3fcdf07c] = 3
@@ -267,7 +267,10 @@ func (r *ROM) carryOut(p []byte) {
 		r.Refuse[command]--
 		r.answer(command, 0, nil, r.Code)
 		return
-	case !known, command == 0x14 && r.Old, (command == 9 || command == 0xa) && r.Secretive,
+	case command == 0x14 && r.Old:
+		r.answer(0xff, 0, nil, 5) // not with the number that was asked for
+		return
+	case !known, (command == 9 || command == 0xa) && r.Secretive,
 		int(binary.LittleEndian.Uint16(p[2:])) != len(data), want >= 0 && len(data) != want:
 		r.answer(command, 0, nil, 5)
 		return
@@ -312,13 +315,21 @@ var do = map[byte]func(r *ROM, command byte, words []uint32, p []byte){
 			return
 		}
 		sum := md5.Sum(r.Flash[w[0] : w[0]+w[1]])
+		if r.WrongSums > 0 {
+			r.WrongSums--
+			sum[0]++
+		}
 		r.answer(c, 0, []byte(hex.EncodeToString(sum[:])), 0)
 	},
 	0x14: func(r *ROM, c byte, _ []uint32, _ []byte) {
 		info := binary.LittleEndian.AppendUint32(nil, r.Flags)
 		info = append(info, r.CryptCount, 0, 0, 0, 0, 0, 0, 0)
 		info = binary.LittleEndian.AppendUint32(info, r.ChipID)
-		r.answer(c, 0, append(info, 3, 0, 0, 0), 0)
+		info = append(info, 3, 0, 0, 0)
+		if r.NoID {
+			info = info[:12]
+		}
+		r.answer(c, 0, info, 0)
 	},
 }
 
@@ -332,6 +343,7 @@ func (r *ROM) begin(command byte, w []uint32, _ []byte) {
 	for i := at; i < at+(size+4095)/4096*4096; i++ {
 		r.Flash[i] = 0xff
 	}
+	r.Erased++
 	r.at, r.left = int(at), int(count)
 	r.answer(command, 0, nil, 0)
 }
@@ -377,6 +389,7 @@ func (r *ROM) set(command byte, w []uint32, _ []byte) {
 	}
 	r.Registers[address] = value
 	if address == 0x60008090 && value == 1<<31|5<<28|1<<8|2 && r.Registers[0x60008094] > 0 {
+		r.answer(command, 0, nil, 0)
 		r.Button, r.force = false, false // let go of by now
 		r.restart()
 		return
