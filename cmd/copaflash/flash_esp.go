@@ -82,12 +82,12 @@ func (a *app) findESP(b *boards.Board, named string) (espPort, error) {
 	found := a.desk.portsOf(b, "")
 	switch len(found) {
 	case 0:
-		return espPort{}, &failure{Code: exitNoDevice, Message: "no port of a " + b.Name, Hint: "connect the board by its USB port, or name another with --port (see copaflash ports); " + b.Flash.ESP.Enter}
+		return espPort{}, &failure{Code: exitNoDevice, Message: "no port of " + b.Name, Hint: "connect the board by its USB port, or name another with --port (see copaflash ports); " + b.Flash.ESP.Enter}
 	case 1:
 		a.ui.note("using %s", found[0].Name)
 		return espPort{found[0].Name, found[0].USB, wiringOf(&found[0].PortInfo)}, nil
 	}
-	return espPort{}, &failure{Code: exitUsage, Message: fmt.Sprintf("%d ports may be that of a %s: %s", len(found), b.Name, listPorts(found)),
+	return espPort{}, &failure{Code: exitUsage, Message: fmt.Sprintf("%d ports may be that of %s: %s", len(found), b.Name, listPorts(found)),
 		Hint: "name the one to write to with --port"}
 }
 
@@ -171,7 +171,7 @@ func (a *app) awaitESP(ctx context.Context, b *boards.Board, p espPort, before m
 				continue // that of another board
 			}
 			if hello.Board != b.Name {
-				return &failure{Code: exitIncompatible, Message: fmt.Sprintf("the runner on %s is that of a %s, not of a %s", name, hello.Board, b.Name), Hint: "see copaflash ports --probe"}
+				return &failure{Code: exitIncompatible, Message: fmt.Sprintf("the runner on %s is that of %s, not of %s", name, hello.Board, b.Name), Hint: "see copaflash ports --probe"}
 			}
 			r.Port, r.Running = name, true
 			r.Next = "the board runs " + b.Name + "'s runner; next: copaflash deploy SCRIPT --port " + name

@@ -133,12 +133,12 @@ func TestFlashESPFindsThePort(t *testing.T) {
 		require.Contains(t, f.Message, message)
 		require.Contains(t, f.Hint, "--port")
 	}
-	fails(exitNoDevice, "no port of a pico")
+	fails(exitNoDevice, "no port of pico")
 	d.plug("ttyUSB0", "1a86", "7523", "USB Serial", "/dev/null")
-	fails(exitNoDevice, "no port of a pico")
+	fails(exitNoDevice, "no port of pico")
 	name := d.plug("ttyACM0", "2e8a", "000a", "Copaflash pico", d.port)
 	second := d.plug("ttyACM1", "2e8a", "000a", "Copaflash pico", "/dev/null")
-	fails(exitUsage, "2 ports may be that of a pico: ")
+	fails(exitUsage, "2 ports may be that of pico: ")
 	require.NoError(t, os.Remove(second))
 	require.NoError(t, d.flash(flashFlags{port: autoPort, wait: espWait}))
 	d.stored()
@@ -215,7 +215,7 @@ func TestFlashESPFails(t *testing.T) {
 		{"worn", func(d *espDesk) { d.rom.Stuck = 0 }, exitVerify, "flash from 0x0 on has the MD5", "worn"},
 		{"silent", func(d *espDesk) { d.rom.Loading = false }, exitTransport, "no boot loader answers", "hold BOOT while pressing RESET"},
 		{"refused", func(d *espDesk) { d.rom.Refuse[2] = 100 }, exitTransport, "erase: the boot loader refused command 0x02", "try again; hold BOOT"},
-		{"runner of another board", func(d *espDesk) { d.runner.Hello.Board = "rpi4" }, exitIncompatible, "is that of a rpi4, not of a pico", "ports --probe"},
+		{"runner of another board", func(d *espDesk) { d.runner.Hello.Board = "rpi4" }, exitIncompatible, "is that of rpi4, not of pico", "ports --probe"},
 		{"no runner", func(d *espDesk) { d.runner = nil }, exitTransport, "stored and verified, but the board does not answer", "press RESET"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

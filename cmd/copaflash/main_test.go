@@ -16,8 +16,6 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
-
-	"github.com/copaflash/copaflash/boards"
 )
 
 // The test binary is the command itself when it is run under this name.
@@ -56,10 +54,6 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Condition: func(name string) (bool, error) {
-			if board, ok := strings.CutPrefix(name, "board:"); ok {
-				_, err := boards.Find(board)
-				return err == nil, nil
-			}
 			if name != "rp2040js" {
 				return false, fmt.Errorf("unknown condition %q", name)
 			}
