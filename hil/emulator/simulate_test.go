@@ -116,7 +116,7 @@ func TestSimulatedWatchdog(t *testing.T) {
 
 		hello = c.hello(1)
 		c.load(c.isa.counter, nil, 64)
-		c.start(hello.TimerHz, 10, guarded)
+		c.start(hello.TimerHz, 50, guarded) // so that it does not run out before
 		how := map[string]any{}
 		if b.Chip == "rp2040" {
 			how["pc"] = instruction(t, b, endlessLoop)
