@@ -1,6 +1,7 @@
 package chips_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -62,4 +63,22 @@ func TestSTM32F767Model(t *testing.T) {
 	}, nil))
 	m.Drive("PC6", true)
 	require.Equal(t, []string{"TIM3: slave mode 8"}, m.Errors())
+}
+
+// The STM32F767's reference manual was not read: nothing has a section of the one that it is like.
+func TestSTM32F767Sections(t *testing.T) {
+	c := find(t, "stm32f767")
+	require.Equal(t, "stm32f767xx.h", c.Manual.Name)
+	require.Len(t, c.Types, 6)
+	for name, l := range c.Types {
+		require.True(t, strings.HasPrefix(l.Section, "stm32f767xx.h, "), "%s: %s", name, l.Section)
+		for reg, r := range l.Registers {
+			require.Empty(t, r.Section, "%s.%s", name, reg)
+		}
+	}
+	for name, k := range c.Kinds {
+		require.True(t, strings.HasPrefix(k.Section, "stm32f767xx.h, "), "%s: %s", name, k.Section)
+	}
+	require.Empty(t, c.Controllers)
+	require.Empty(t, c.Buses)
 }
