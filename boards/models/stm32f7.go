@@ -3,7 +3,7 @@ package models
 // The STM32F767 by stm32f767xx.h of STMicroelectronics' cmsis_device_f7, and by PeripheralPins.c of mbed-os for the
 // NUCLEO_F767ZI: ports, ADC and DAC are those of the STM32F4. Its timers have more modes, whose bits are above the lower 16; of
 // the timers with one or two channels, the header does not say which of the common bits they have: those of the STM32F4
-// and these.
+// and these. The limits of the ADC, 36 MHz and 3 us to settle, are taken to be the STM32F4's.
 
 const (
 	stm32f7Remap = 1 << 11              // UIFREMAP of CR1
