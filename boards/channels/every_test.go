@@ -23,6 +23,7 @@ func TestEveryChannel(t *testing.T) {
 		{"netduinoplus2", 66, nil, func() models.Chip { return models.NewNetduino() }},
 		{"nucleo-f446re", 93, []string{"BTN"}, func() models.Chip { return models.NewSTM32F446() }},
 		{"nucleo-f446ze", 251, nil, func() models.Chip { return models.NewSTM32F446Z() }},
+		{"nucleo-f767zi", 240, nil, func() models.Chip { return models.NewSTM32F767() }},
 		{"nucleo-f401re", 86, []string{"BTN"}, func() models.Chip { return models.NewSTM32F401() }},
 		{"nucleo-f411re", 86, []string{"BTN"}, func() models.Chip { return models.NewSTM32F411() }},
 		{"stm32vldiscovery", 124, nil, func() models.Chip { return models.NewSTM32F100() }},

@@ -1,6 +1,7 @@
 package chips_test
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -21,10 +22,11 @@ var stm32 = map[string]map[string]int{
 	"stm32f446_usart3": {"in": 108, "out": 108, "adc": 16, "pwm": 44, "count": 27, "period": 7, "encoder": 10, "dac": 2},
 	"stm32f401":        {"in": 44, "out": 44, "adc": 14, "pwm": 24, "count": 15, "period": 5, "encoder": 7, "dac": 0},
 	"stm32f411":        {"in": 44, "out": 44, "adc": 14, "pwm": 24, "count": 15, "period": 5, "encoder": 7, "dac": 0},
+	"stm32f767":        {"in": 108, "out": 108, "adc": 16, "pwm": 43, "count": 19, "period": 5, "encoder": 9, "dac": 2},
 }
 
 // stm32Timers are the clocks of timers that are not 84 MHz at least, in Hz.
-var stm32Timers = map[string]float64{"stm32f100": 24e6, "stm32f411": 100e6}
+var stm32Timers = map[string]float64{"stm32f100": 24e6, "stm32f411": 100e6, "stm32f767": 108e6}
 
 // family calls f for each pin of each chip that offers a kind.
 func family(t *testing.T, kind string, f func(chip, pin string)) {
@@ -269,11 +271,11 @@ func TestSTM32Count(t *testing.T) {
 
 func TestSTM32Period(t *testing.T) {
 	family(t, "period", func(chip, pin string) {
-		clocks := map[string]float64{"84MHz": 84e6, "4MHz": 4e6, "1MHz": 1e6}
-		if chip == "stm32f411" {
-			clocks = map[string]float64{"100MHz": 100e6, "4MHz": 4e6, "1MHz": 1e6}
+		fastest, ok := stm32Timers[chip]
+		if !ok {
+			fastest = 84e6
 		}
-		for clock, hz := range clocks {
+		for clock, hz := range map[string]float64{fmt.Sprintf("%.0fMHz", fastest/1e6): fastest, "4MHz": 4e6, "1MHz": 1e6} {
 			b := put(t, chip, pin, "period", map[string]string{"clock": clock})
 			require.Zero(t, b.read())
 			for _, seconds := range []float64{1e-3, 1e-5, 0.02, 12} {
@@ -287,7 +289,7 @@ func TestSTM32Period(t *testing.T) {
 				on(b).Wait(seconds)
 				require.InDelta(t, seconds, b.read(), 1.5/hz+seconds*1e-6, "nothing new")
 			}
-			require.Greater(t, b.ch.High, 12.0)
+			require.InEpsilon(t, math.MaxInt32/hz, b.ch.High, 1e-6, "%s by %s", chip, clock)
 		}
 	})
 }
@@ -314,8 +316,8 @@ func TestSTM32DAC(t *testing.T) {
 func TestSTM32LeavesTheRunnerAlone(t *testing.T) {
 	for chip := range stm32 {
 		c := find(t, chip)
-		// USART, SysTick, PWR, IWDG; RCC_CR, RCC_CFGR; FLASH.
-		runner := []uint32{0x40011000, 0x40011400, 0x40004400, 0x40004800, 0xe000e010, 0x40007000, 0x40003000, 0x40023800, 0x40023808, 0x40023c00}
+		// USART, SysTick, PWR, IWDG; RCC_CR, RCC_CFGR, RCC_DCKCFGR1 and 2; FLASH.
+		runner := []uint32{0x40011000, 0x40011400, 0x40004400, 0x40004800, 0xe000e010, 0x40007000, 0x40003000, 0x40023800, 0x40023808, 0x4002388c, 0x40023890, 0x40023c00}
 		if chip == "stm32f100" {
 			runner = []uint32{0x40013800, 0xe000e010, 0x40007000, 0x40003000, 0x40021000, 0x40021004, 0x40022000}
 		}
@@ -330,6 +332,7 @@ func TestSTM32LeavesTheRunnerAlone(t *testing.T) {
 			"stm32f446":        {0x40023840, 1 << 17, 0x40023820, 1 << 17, 0x40023840, 1 << 28, 0x40020000, 3 << 4, 0x40020020, 0xf << 12, 0x40020000, 3 << 28},
 			"stm32f446_usart3": {0x40023840, 1 << 18, 0x40023820, 1 << 18, 0x40023840, 1 << 28, 0x40020c00, 3 << 16, 0x40020c24, 0xf << 4, 0x40020000, 3 << 28},
 			"stm32f401":        {0x40023840, 1 << 17, 0x40023820, 1 << 17, 0x40023840, 1 << 28, 0x40020000, 3 << 4, 0x40020020, 0xf << 12, 0x40020000, 3 << 28},
+			"stm32f767":        {0x40023840, 1 << 18, 0x40023820, 1 << 18, 0x40023840, 1 << 28, 0x40023830, 1 << 20, 0x40020c00, 3 << 16, 0x40020c0c, 3 << 18, 0x40020c24, 0xf << 4, 0x40021c00, 3, 0x40020000, 3 << 28},
 			"stm32f411":        {0x40023840, 1 << 17, 0x40023820, 1 << 17, 0x40023840, 1 << 28, 0x40020000, 3 << 4, 0x40020020, 0xf << 12, 0x40020000, 3 << 28},
 		}[chip]
 		require.NotEmpty(t, forbidden, chip)

@@ -23,7 +23,7 @@ func (m *stm32Timers) edges(pin string, high bool) {
 // Wait lets time pass for counters that run on the internal clock.
 func (m *stm32Timers) Wait(seconds float64) {
 	for _, t := range m.all {
-		if t.cr1.value&timCEN == 0 || t.smcr != nil && t.smcr.value&7 != 0 && t.smcr.value&7 != timReset {
+		if t.cr1.value&timCEN == 0 || t.smcr != nil && t.slaveMode() != 0 && t.slaveMode() != timReset {
 			continue
 		}
 		t.fraction += seconds * t.internal / float64(t.prescaler+1)
@@ -49,7 +49,7 @@ func (m *stm32Timers) edge(t *stm32Timer, channel int, rising bool) {
 		return
 	}
 	selected := t.smcr.value>>4&7 == uint32(5+channel)
-	switch t.smcr.value & 7 {
+	switch t.slaveMode() {
 	case timReset:
 		if selected && rising {
 			t.update()
@@ -64,7 +64,7 @@ func (m *stm32Timers) edge(t *stm32Timer, channel int, rising bool) {
 		t.count((rising != other) == (channel == 0))
 	case 0:
 	default:
-		m.fault("TIM%d: slave mode %d", t.number, t.smcr.value&7)
+		m.fault("TIM%d: slave mode %d", t.number, t.slaveMode())
 	}
 }
 

@@ -2,7 +2,7 @@ package models
 
 import "fmt"
 
-// stm32Timers are the timers of a chip of the STM32F1 or STM32F4 families.
+// stm32Timers are the timers of a chip of the STM32F1, STM32F4 or STM32F7 families.
 type stm32Timers struct {
 	*machine
 	all       map[int]*stm32Timer
@@ -20,7 +20,7 @@ type stm32Kind struct {
 	dier, sr, egr        uint32
 	ccmr                 [2]uint32
 	counter              uint32 // of CNT, ARR and CCR
-	bdtr                 uint32 // 0 for timers without that register
+	bdtr, rcr            uint32 // 0 for timers without those registers
 	bus, bit             int
 	base                 uint32
 	internal             float64 // Hz
@@ -29,7 +29,7 @@ type stm32Kind struct {
 var (
 	stm32General = stm32Kind{channels: 4, cr1: 0x3ff, cr2: 0xf8, smcr: 0xfff7, ccer: 0xbbbb, dier: 0x5f5f, sr: 0x1e5f, egr: 0x5f, ccmr: [2]uint32{0xffff, 0xffff}, counter: 0xffff}
 	// 17.4; with four channels and a main output enable.
-	stm32Advanced = stm32Kind{channels: 4, cr1: 0x3ff, cr2: 0x7ffd, smcr: 0xfff7, ccer: 0x3fff, dier: 0x7fff, sr: 0x1eff, egr: 0xff, ccmr: [2]uint32{0xffff, 0xffff}, counter: 0xffff, bdtr: 0xffff}
+	stm32Advanced = stm32Kind{channels: 4, cr1: 0x3ff, cr2: 0x7ffd, smcr: 0xfff7, ccer: 0x3fff, dier: 0x7fff, sr: 0x1eff, egr: 0xff, ccmr: [2]uint32{0xffff, 0xffff}, counter: 0xffff, bdtr: 0xffff, rcr: 0xff}
 	stm32Two      = stm32Kind{channels: 2, cr1: 0x38f, smcr: 0xf7, ccer: 0xbb, dier: 0x47, sr: 0x647, egr: 0x47, ccmr: [2]uint32{0x7f7f}, counter: 0xffff}
 	stm32One      = stm32Kind{channels: 1, cr1: 0x387, ccer: 0xb, dier: 0x3, sr: 0x203, egr: 0x3, ccmr: [2]uint32{0x7f}, counter: 0xffff}
 )
@@ -96,7 +96,7 @@ func (m *stm32Timers) addTimer(t *stm32Timer) {
 		}
 	}
 	if t.stm32Kind.bdtr != 0 {
-		reg(0x30, "RCR", 0xff)
+		reg(0x30, "RCR", t.rcr)
 		t.output = reg(0x44, "BDTR", t.bdtr)
 		t.output.write = func(uint32) {
 			if t.output.value&^timMOE != 0 {
@@ -127,6 +127,9 @@ func (t *stm32Timer) update() {
 
 // modes checks a write to CCMR: PWM with preload, or an input of its own.
 func (m *stm32Timers) modes(t *stm32Timer, i int) {
+	if v := t.mode[i].value; v>>16 != 0 { // of an STM32F7: the highest bits of modes that no channel has
+		m.fault("TIM%d: CCMR%d of %#x", t.number, i+1, v)
+	}
 	for half := range 2 {
 		switch v := t.mode[i].value >> (8 * half) & 0xff; {
 		case v == 0 || v&3 == 1 && v&0xc == 0: // input on its own pin, each edge, some filter
@@ -140,6 +143,9 @@ func (m *stm32Timers) modes(t *stm32Timer, i int) {
 		}
 	}
 }
+
+// slaveMode is SMS, whose highest bit is apart from the others, and on an STM32F7 only.
+func (t *stm32Timer) slaveMode() uint32 { return t.smcr.value>>16&1<<3 | t.smcr.value&7 }
 
 // channelMode is the mode of a channel, from 0 on.
 func (t *stm32Timer) channelMode(channel int) uint32 {

@@ -6,12 +6,13 @@ import (
 )
 
 // STM32F4 is a model by RM0090 (sections named here), RM0390, RM0368 and RM0383: RCC (7.3), GPIO (8.4), ADC1 (13.13),
-// timers (18, 19) and DAC (14), as the runner leaves them.
+// timers (18, 19) and DAC (14), as the runner leaves them. An STM32F767 has the same devices (stm32f7.go).
 type STM32F4 struct {
 	machine
 	chip  stm32f4
 	ports [8]stm32Port
 	ahb1  *cell
+	late  uint32 // bits of it whose clocks are not there yet
 	apb   [2]stm32Bus
 	adc   stm32ADC
 	pads  map[string]stm32Pad
@@ -23,6 +24,7 @@ type STM32F4 struct {
 
 // stm32f4 is where the chips differ.
 type stm32f4 struct {
+	family          *stm32Family
 	ahb1, ahb1Reset uint32    // bits of RCC_AHB1ENR (7.3.10), and its value after reset
 	enables, resets [2]uint32 // of RCC_APB1ENR and RCC_APB2ENR (7.3.13, 7.3.14), of RCC_APB1RSTR and RCC_APB2RSTR (7.3.8, 7.3.9)
 	uart            [2]uint32 // the USART of the runner in them
@@ -35,9 +37,6 @@ type stm32f4 struct {
 	core          float64    // Hz
 	buses, timers [2]float64 // of APB1 and APB2, and of their timers (7.2), Hz
 }
-
-// stm32Bus is the clocks and resets of the devices of APB1 or APB2.
-type stm32Bus struct{ enable, reset *cell }
 
 type stm32Port struct {
 	moder, otyper, pupdr, odr *cell
@@ -76,6 +75,7 @@ func NewNetduino() *STM32F4 {
 
 func newSTM32F405(line stm32f4) *STM32F4 {
 	return newSTM32F4(stm32f4{
+		family: &stm32F4Family,
 		// Ports A to I, CRC, BKPSRAM, CCMDATARAM, DMA1, DMA2, OTG HS x2.
 		ahb1: 0x607411ff, ahb1Reset: 0x00100000,
 		enables: [2]uint32{0x36fec9ff, 0x00075f33}, resets: [2]uint32{0x36fec9ff, 0x00075933},
@@ -96,6 +96,7 @@ func NewSTM32F446Z() *STM32F4 {
 
 func newSTM32F446(line stm32f4) *STM32F4 {
 	return newSTM32F4(stm32f4{
+		family: &stm32F4Family,
 		// Ports A to H, CRC, BKPSRAM, DMA1, DMA2, OTG HS x2 (RM0390, 6.3.10).
 		ahb1:    0x606410ff,
 		enables: [2]uint32{0x3fffc9ff, 0x00c77f33}, resets: [2]uint32{0x3fffc9ff, 0x00c77933},
@@ -118,6 +119,7 @@ func NewSTM32F411() *STM32F4 {
 // APB1 has half of that (6.2), and neither of the buses' timers more.
 func newSTM32F401(apb2 uint32, core float64) *STM32F4 {
 	return newSTM32F4(stm32f4{
+		family: &stm32F4Family,
 		// Ports A to E and H, CRC, DMA1, DMA2 (6.3.9).
 		ahb1:    0x0060109f,
 		enables: [2]uint32{0x10e2c80f, apb2}, resets: [2]uint32{0x10e2c80f, apb2}, // 6.3.11, 6.3.7
@@ -128,7 +130,13 @@ func newSTM32F401(apb2 uint32, core float64) *STM32F4 {
 
 func newSTM32F4(c stm32f4) *STM32F4 {
 	m := &STM32F4{machine: newMachine(), chip: c, pads: parseFunctions(c.functions)}
-	m.ahb1 = m.add(0x40023830, cell{name: "RCC_AHB1ENR", bits: c.ahb1, reset: c.ahb1Reset, value: c.ahb1Reset | 1<<c.port})
+	needed := c.ahb1Reset | 1<<c.port // memory, and the port of the USART
+	m.ahb1 = m.add(0x40023830, cell{name: "RCC_AHB1ENR", bits: c.ahb1, reset: c.ahb1Reset, value: needed})
+	m.ahb1.write = func(uint32) {
+		if m.ahb1.value&needed != needed {
+			m.fault("the clock of what the runner needs is off")
+		}
+	}
 	for i := range m.apb {
 		m.bus(i)
 	}
@@ -146,7 +154,9 @@ func newSTM32F4(c stm32f4) *STM32F4 {
 	m.ports[1].moder.value, m.ports[1].pupdr.value = 0x280, 0x100
 	m.converter()
 	m.addTimers()
-	m.serials()
+	if c.family.serial {
+		m.serials()
+	}
 	if c.enables[0]>>29&1 != 0 {
 		m.stm32DAC = newSTM32DAC(&m.machine, func() bool { return m.apb[0].runs(29) }, func(n int) bool { return m.ports[0].moder.value>>(2*n)&3 == 3 })
 	}
@@ -156,47 +166,9 @@ func newSTM32F4(c stm32f4) *STM32F4 {
 // Drive connects a pin to a level from outside.
 func (m *STM32F4) Drive(pin string, high bool) { m.edges(pin, high) }
 
-// bus adds clocks and resets of the devices of APB1 (0) or APB2 (1). The runner has its USART there,
-// and the power control.
-func (m *STM32F4) bus(i int) {
-	name, at := fmt.Sprintf("RCC_APB%d", i+1), uint32(4*i)
-	running := m.chip.uart[i]
-	if i == 0 {
-		running |= 1 << 28 // PWR
-	}
-	b := &m.apb[i]
-	b.enable = m.add(0x40023840+at, cell{name: name + "ENR", bits: m.chip.enables[i], value: running})
-	b.reset = m.add(0x40023820+at, cell{name: name + "RSTR", bits: m.chip.resets[i]})
-	b.enable.write = func(uint32) {
-		if b.enable.value&running != running {
-			m.fault("the clock of a device of the runner is off")
-		}
-	}
-	b.reset.write = func(old uint32) {
-		if b.reset.value&running != 0 {
-			m.fault("reset of a device of the runner")
-		}
-		if i == 1 && b.reset.value>>8&1 != 0 {
-			m.fault("reset of the ADC, which is not modelled")
-		}
-		m.stm32Timers.reset(i, b.reset.value)
-		for _, d := range m.resets {
-			if d.apb == i && b.reset.value>>d.bit&1 != 0 {
-				d.clear()
-			}
-		}
-		if i == 0 && b.reset.value>>29&1 != 0 {
-			m.stm32DAC.reset()
-		}
-	}
-}
-
-// runs tells whether the device of that bit has its clock and is out of reset.
-func (b *stm32Bus) runs(bit int) bool { return b.enable.value>>bit&1 != 0 && b.reset.value>>bit&1 == 0 }
-
 func (m *STM32F4) port(i int) {
 	base := 0x40020000 + 0x400*uint32(i)
-	on := func() bool { return m.ahb1.value>>i&1 != 0 }
+	on := func() bool { return (m.ahb1.value&^m.late)>>i&1 != 0 }
 	reg := func(offset uint32, name string, bits uint32) *cell {
 		return m.add(base+offset, cell{name: fmt.Sprintf("GPIO%c_%s", 'A'+i, name), bits: bits, on: on})
 	}

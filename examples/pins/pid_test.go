@@ -76,6 +76,10 @@ var analogues = []analogue{
 		chip := models.NewSTM32F446Z()
 		return chip, stm32Pulses(chip), chip.Wait
 	}},
+	{"nucleo-f767zi", "A0", "D6", "A1", "20kHz", func() (models.Chip, func(string) float64, func(float64)) {
+		chip := models.NewSTM32F767()
+		return chip, stm32Pulses(chip), chip.Wait
+	}},
 	{"nucleo-f401re", "A0", "D6", "", "20kHz", func() (models.Chip, func(string) float64, func(float64)) {
 		chip := models.NewSTM32F401()
 		return chip, stm32Pulses(chip), chip.Wait

@@ -55,6 +55,7 @@ func TestEncoderSpeed(t *testing.T) {
 		{"netduinoplus2", "D8", "D7", "D5", "D4", func() motorChip { return models.NewNetduino() }},
 		{"nucleo-f446re", "D12", "D11", "D6", "D7", func() motorChip { return models.NewSTM32F446() }},
 		{"nucleo-f446ze", "D29", "D28", "D6", "D7", func() motorChip { return models.NewSTM32F446Z() }},
+		{"nucleo-f767zi", "D29", "D28", "D6", "D7", func() motorChip { return models.NewSTM32F767() }},
 		{"nucleo-f401re", "D12", "D11", "D6", "D7", func() motorChip { return models.NewSTM32F401() }},
 		{"nucleo-f411re", "D12", "D11", "D6", "D7", func() motorChip { return models.NewSTM32F411() }},
 		{"microbit-v2", "P15", "P16", "P0", "P12", func() motorChip { return models.NewNRF52833() }},
