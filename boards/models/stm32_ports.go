@@ -14,6 +14,8 @@ type stm32Ports struct {
 	ports     [8]stm32Port
 	pads      map[string]stm32Pad
 	line, pin int // port and lower pin of the runner's USART
+	// sunk tells whether something else pulls a pin down, more than its own resistor can pull it up; nil: nothing does.
+	sunk func(pin string) bool
 }
 
 type stm32Port struct {
@@ -125,7 +127,7 @@ func (p *stm32Ports) outer(pin string) bool {
 		return high
 	}
 	port, n := pinPlace(pin)
-	return p.ports[port].pupdr.value>>(2*n)&3 == 1
+	return p.ports[port].pupdr.value>>(2*n)&3 == 1 && (p.sunk == nil || !p.sunk(pin))
 }
 
 // stm32Pad is a pin, and the channels of timers that it can be connected to, by their functions.
