@@ -23,10 +23,17 @@ var stm32 = map[string]map[string]int{
 	"stm32f401":        {"in": 44, "out": 44, "adc": 14, "pwm": 24, "count": 15, "period": 5, "encoder": 7, "dac": 0},
 	"stm32f411":        {"in": 44, "out": 44, "adc": 14, "pwm": 24, "count": 15, "period": 5, "encoder": 7, "dac": 0},
 	"stm32f767":        {"in": 108, "out": 108, "adc": 16, "pwm": 43, "count": 19, "period": 5, "encoder": 9, "dac": 2},
+	"stm32g474":        {"in": 45, "out": 45, "adc": 19, "pwm": 35, "count": 24, "period": 7, "encoder": 9, "dac": 3},
+	"stm32g431":        {"in": 21, "out": 21, "adc": 9, "pwm": 19, "count": 16, "period": 5, "encoder": 7, "dac": 2},
 }
 
 // stm32Timers are the clocks of timers that are not 84 MHz at least, in Hz.
-var stm32Timers = map[string]float64{"stm32f100": 24e6, "stm32f411": 100e6, "stm32f767": 108e6}
+var stm32Timers = map[string]float64{"stm32f100": 24e6, "stm32f411": 100e6, "stm32f767": 108e6, "stm32g474": 170e6, "stm32g431": 170e6}
+
+// stm32Samples are the options of ADCs that are not the STM32F4's.
+var stm32Samples = map[string][]string{
+	"stm32f100": {"1.5", "55.5", "239.5"}, "stm32g474": {"2.5", "92.5", "640.5"}, "stm32g431": {"2.5", "92.5", "640.5"},
+}
 
 // family calls f for each pin of each chip that offers a kind.
 func family(t *testing.T, kind string, f func(chip, pin string)) {
@@ -53,16 +60,16 @@ func TestSTM32Digital(t *testing.T) {
 	for chip, counts := range stm32 {
 		inputs(t, chip, "in", counts["in"], map[string]bool{"none": false, "up": true, "down": false})
 		outputs(t, chip, "out", counts["out"])
-		safeLevels(t, chip, "PB12", "out")
+		safeLevels(t, chip, "PB5", "out")
 		turns(t, chip, counts["out"])
 	}
 }
 
 func TestSTM32ADC(t *testing.T) {
 	family(t, "adc", func(chip, pin string) {
-		samples := []string{"3", "84", "480"}
-		if chip == "stm32f100" {
-			samples = []string{"1.5", "55.5", "239.5"}
+		samples, ok := stm32Samples[chip]
+		if !ok {
+			samples = []string{"3", "84", "480"}
 		}
 		for _, sample := range samples {
 			b := put(t, chip, pin, "adc", map[string]string{"sample": sample})
@@ -81,7 +88,7 @@ func TestSTM32ADC(t *testing.T) {
 func TestSTM32ADCPrevious(t *testing.T) {
 	tested, pins := 0, 0
 	for chip, counts := range stm32 {
-		if chip == "stm32f100" {
+		if stm32Samples[chip] != nil {
 			continue
 		}
 		pins += counts["adc"]
@@ -197,8 +204,12 @@ func TestSTM32PWM(t *testing.T) {
 func TestSTM32PWMTogether(t *testing.T) {
 	quarter := 0.25
 	for chip := range stm32 {
-		b := put(t, chip, "PC9", "pwm", nil)
-		other, err := find(t, chip).Expand("PC8", "pwm", nil, &quarter)
+		pins := [2]string{"PC9", "PC8"}
+		if chip == "stm32g431" {
+			pins = [2]string{"PB0", "PB5"}
+		}
+		b := put(t, chip, pins[0], "pwm", nil)
+		other, err := find(t, chip).Expand(pins[1], "pwm", nil, &quarter)
 		require.NoError(t, err)
 		first := b.ch
 		require.Equal(t, entries(first.Setup), entries(other.Setup))
@@ -207,7 +218,7 @@ func TestSTM32PWMTogether(t *testing.T) {
 			b.run(list)
 		}
 		b.set(0.5)
-		for pin, want := range map[string]float64{"PC9": 0.5, "PC8": 0.25} {
+		for pin, want := range map[string]float64{pins[0]: 0.5, pins[1]: 0.25} {
 			got, hz, ok := on(b).Pulses(pin)
 			require.True(t, ok)
 			require.InDelta(t, want, got, 1e-4)
@@ -275,7 +286,12 @@ func TestSTM32Period(t *testing.T) {
 		if !ok {
 			fastest = 84e6
 		}
-		for clock, hz := range map[string]float64{fmt.Sprintf("%.0fMHz", fastest/1e6): fastest, "4MHz": 4e6, "1MHz": 1e6} {
+		middle := 4e6
+		if fastest == 170e6 { // of which 4 MHz are no whole part
+			middle = 5e6
+		}
+		for _, hz := range []float64{fastest, middle, 1e6} {
+			clock := fmt.Sprintf("%.0fMHz", hz/1e6)
 			b := put(t, chip, pin, "period", map[string]string{"clock": clock})
 			require.Zero(t, b.read())
 			for _, seconds := range []float64{1e-3, 1e-5, 0.02, 12} {
@@ -318,7 +334,10 @@ func TestSTM32LeavesTheRunnerAlone(t *testing.T) {
 		c := find(t, chip)
 		// USART, SysTick, PWR, IWDG; RCC_CR, RCC_CFGR, RCC_DCKCFGR1 and 2; FLASH.
 		runner := []uint32{0x40011000, 0x40011400, 0x40004400, 0x40004800, 0xe000e010, 0x40007000, 0x40003000, 0x40023800, 0x40023808, 0x4002388c, 0x40023890, 0x40023c00}
-		if chip == "stm32f100" {
+		switch chip {
+		case "stm32g474", "stm32g431": // PWR_CR5 of it.
+			runner = []uint32{0x40004400, 0xe000e010, 0x40007080, 0x40003000, 0x40021000, 0x40021008, 0x4002100c, 0x40022000}
+		case "stm32f100":
 			runner = []uint32{0x40013800, 0xe000e010, 0x40007000, 0x40003000, 0x40021000, 0x40021004, 0x40022000}
 		}
 		for _, address := range runner {
@@ -334,6 +353,8 @@ func TestSTM32LeavesTheRunnerAlone(t *testing.T) {
 			"stm32f401":        {0x40023840, 1 << 17, 0x40023820, 1 << 17, 0x40023840, 1 << 28, 0x40020000, 3 << 4, 0x40020020, 0xf << 12, 0x40020000, 3 << 28},
 			"stm32f767":        {0x40023840, 1 << 18, 0x40023820, 1 << 18, 0x40023840, 1 << 28, 0x40023830, 1 << 20, 0x40020c00, 3 << 16, 0x40020c0c, 3 << 18, 0x40020c24, 0xf << 4, 0x40021c00, 3, 0x40020000, 3 << 28},
 			"stm32f411":        {0x40023840, 1 << 17, 0x40023820, 1 << 17, 0x40023840, 1 << 28, 0x40020000, 3 << 4, 0x40020020, 0xf << 12, 0x40020000, 3 << 28},
+			"stm32g474":        {0x40021058, 1 << 17, 0x40021038, 1 << 17, 0x40021058, 1 << 28, 0x48000000, 3 << 4, 0x48000020, 0xf << 12, 0x4800000c, 3 << 6, 0x48000000, 3 << 28},
+			"stm32g431":        {0x40021058, 1 << 17, 0x40021038, 1 << 17, 0x40021058, 1 << 28, 0x48000000, 3 << 4, 0x48000020, 0xf << 12, 0x4800000c, 3 << 6, 0x48000000, 3 << 28},
 		}[chip]
 		require.NotEmpty(t, forbidden, chip)
 		for i := 0; i < len(forbidden); i += 2 {

@@ -35,8 +35,8 @@ func (m *STM32F4) routed(bus string) string {
 		for _, pin := range pins {
 			port, n := int(pin[1]-'A'), 0
 			_, _ = fmt.Sscanf(pin[2:], "%d", &n)
-			p := &m.ports[port]
-			if p.moder.value>>(2*n)&3 != 2 || p.afr[n/8].value>>(4*(n%8))&15 != stm32Pins[bus].function {
+			p := &m.gpio.ports[port]
+			if m.gpio.mode(port, n) != 2 || p.afr[n/8].value>>(4*(n%8))&15 != stm32Pins[bus].function {
 				continue
 			}
 			found++

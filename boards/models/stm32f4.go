@@ -1,7 +1,6 @@
 package models
 
 import (
-	"fmt"
 	"math"
 )
 
@@ -9,13 +8,12 @@ import (
 // timers (18, 19) and DAC (14), as the runner leaves them. An STM32F767 has the same devices (stm32f7.go).
 type STM32F4 struct {
 	machine
-	chip  stm32f4
-	ports [8]stm32Port
-	ahb1  *cell
-	late  uint32 // bits of it whose clocks are not there yet
-	apb   [2]stm32Bus
-	adc   stm32ADC
-	pads  map[string]stm32Pad
+	chip stm32f4
+	gpio *stm32Ports
+	ahb1 *cell
+	late uint32 // bits of it whose clocks are not there yet
+	apb  [2]stm32Bus
+	adc  stm32ADC
 	*stm32Timers
 	*stm32DAC
 	serial
@@ -36,11 +34,6 @@ type stm32f4 struct {
 
 	core          float64    // Hz
 	buses, timers [2]float64 // of APB1 and APB2, and of their timers (7.2), Hz
-}
-
-type stm32Port struct {
-	moder, otyper, pupdr, odr *cell
-	afr                       [2]*cell
 }
 
 // stm32ADC counts the accesses since it was switched on and since a sequence of conversions began.
@@ -129,7 +122,8 @@ func newSTM32F401(apb2 uint32, core float64) *STM32F4 {
 }
 
 func newSTM32F4(c stm32f4) *STM32F4 {
-	m := &STM32F4{machine: newMachine(), chip: c, pads: parseFunctions(c.functions)}
+	m := &STM32F4{machine: newMachine(), chip: c}
+	m.gpio = &stm32Ports{bus: &m.machine, pads: parseFunctions(c.functions), line: c.port, pin: c.pins}
 	needed := c.ahb1Reset | 1<<c.port // memory, and the port of the USART
 	m.ahb1 = m.add(0x40023830, cell{name: "RCC_AHB1ENR", bits: c.ahb1, reset: c.ahb1Reset, value: needed})
 	m.ahb1.write = func(uint32) {
@@ -140,109 +134,29 @@ func newSTM32F4(c stm32f4) *STM32F4 {
 	for i := range m.apb {
 		m.bus(i)
 	}
-	for i := range m.ports {
+	ports := &m.gpio.ports
+	for i := range ports {
 		if c.ahb1>>i&1 != 0 {
-			m.port(i)
+			m.gpio.add(i, 0x40020000+0x400*uint32(i), func() bool { return (m.ahb1.value&^m.late)>>i&1 != 0 })
 		}
 	}
 	// 8.4.1, 8.4.4: the debugger's pins. Those of the USART.
-	m.ports[0].moder.value, m.ports[0].pupdr.value = 0xa8000000, 0x64000000
-	line := &m.ports[c.port]
-	line.moder.value |= 0xa << (2 * c.pins)
-	line.pupdr.value |= 5 << (2 * c.pins)
-	line.afr[c.pins/8].value = c.function * 0x11 << (4 * (c.pins % 8))
-	m.ports[1].moder.value, m.ports[1].pupdr.value = 0x280, 0x100
+	ports[0].moder.value, ports[0].pupdr.value = 0xa8000000, 0x64000000
+	ports[1].moder.value, ports[1].pupdr.value = 0x280, 0x100
+	m.gpio.take(c.function)
 	m.converter()
 	m.addTimers()
 	if c.family.serial {
 		m.serials()
 	}
 	if c.enables[0]>>29&1 != 0 {
-		m.stm32DAC = newSTM32DAC(&m.machine, func() bool { return m.apb[0].runs(29) }, func(n int) bool { return m.ports[0].moder.value>>(2*n)&3 == 3 })
+		m.stm32DAC = newSTM32DAC(&m.machine, func() bool { return m.apb[0].runs(29) }, func(n int) bool { return m.gpio.mode(0, n) == 3 })
 	}
 	return m
 }
 
 // Drive connects a pin to a level from outside.
 func (m *STM32F4) Drive(pin string, high bool) { m.edges(pin, high) }
-
-func (m *STM32F4) port(i int) {
-	base := 0x40020000 + 0x400*uint32(i)
-	on := func() bool { return (m.ahb1.value&^m.late)>>i&1 != 0 }
-	reg := func(offset uint32, name string, bits uint32) *cell {
-		return m.add(base+offset, cell{name: fmt.Sprintf("GPIO%c_%s", 'A'+i, name), bits: bits, on: on})
-	}
-	p := &m.ports[i]
-	p.moder = reg(0x00, "MODER", 0xffffffff)
-	p.otyper = reg(0x04, "OTYPER", 0xffff)
-	reg(0x08, "OSPEEDR", 0xffffffff)
-	p.pupdr = reg(0x0c, "PUPDR", 0xffffffff)
-	idr := reg(0x10, "IDR", 0) // 8.4.5: read-only
-	p.odr = reg(0x14, "ODR", 0xffff)
-	bsrr := reg(0x18, "BSRR", 0xffffffff)
-	p.afr = [2]*cell{reg(0x20, "AFRL", 0xffffffff), reg(0x24, "AFRH", 0xffffffff)}
-	p.pupdr.write = func(uint32) {
-		for n := range 16 {
-			if p.pupdr.value>>(2*n)&3 == 3 {
-				m.fault("PUPDR of P%c%d is 3, which is reserved", 'A'+i, n)
-			}
-		}
-	}
-	update := func(uint32) { m.outputs(i) }
-	p.otyper.write, p.odr.write = update, update
-	first := m.chip.pins
-	p.moder.write = func(old uint32) {
-		m.keep(i, (old^p.moder.value)>>(2*first)&0xf)
-		m.outputs(i)
-	}
-	p.afr[first/8].write = func(old uint32) { m.keep(i, (old^p.afr[first/8].value)>>(4*(first%8))&0xff) }
-	idr.read = func() uint32 { return m.levels(i) }
-	bsrr.read = func() uint32 { m.fault("read of a BSRR, which is write-only"); return 0 }
-	bsrr.write = func(uint32) { // 8.4.7: setting wins
-		p.odr.value = p.odr.value&^(bsrr.value>>16) | bsrr.value&0xffff
-		bsrr.value = 0
-		m.outputs(i)
-	}
-}
-
-// keep has bits that change in a port not be those of the runner's pins.
-func (m *STM32F4) keep(port int, changed uint32) {
-	if port == m.chip.port && changed != 0 {
-		m.fault("%s or %s changes, which are the runner's", pinName(port, m.chip.pins), pinName(port, m.chip.pins+1))
-	}
-}
-
-func pinName(port, n int) string { return fmt.Sprintf("P%c%d", 'A'+port, n) }
-
-func (m *STM32F4) outputs(i int) {
-	p := &m.ports[i]
-	for n := range 16 {
-		if p.moder.value>>(2*n)&3 == 1 && p.otyper.value>>n&1 == 0 {
-			m.drive(pinName(i, n), p.odr.value>>n&1 != 0)
-		}
-	}
-}
-
-// levels are what IDR shows: nothing of pins in analogue mode.
-func (m *STM32F4) levels(i int) uint32 {
-	p, all := &m.ports[i], uint32(0)
-	for n := range 16 {
-		mode := p.moder.value >> (2 * n) & 3
-		high, driven := m.outside[pinName(i, n)]
-		switch {
-		case mode == 3:
-			high = false
-		case mode == 1:
-			high = p.odr.value>>n&1 != 0
-		case !driven:
-			high = p.pupdr.value>>(2*n)&3 == 1
-		}
-		if high {
-			all |= 1 << n
-		}
-	}
-	return all
-}
 
 func (m *STM32F4) converter() {
 	const base = 0x40012000
@@ -350,7 +264,7 @@ func (m *STM32F4) voltage(channel int) float64 {
 	case channel >= 8:
 		port, n = 1, channel-8
 	}
-	if m.ports[port].moder.value>>(2*n)&3 != 3 {
+	if m.gpio.mode(port, n) != 3 {
 		m.fault("conversion of %s, which is not analogue", pinName(port, n))
 	}
 	return m.volts[pinName(port, n)]

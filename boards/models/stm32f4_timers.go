@@ -1,13 +1,6 @@
 package models
 
-import (
-	"fmt"
-	"maps"
-	"math"
-	"slices"
-	"strconv"
-	"strings"
-)
+import "math"
 
 // Alternate functions of the timers (data sheets, tables of alternate functions): pins, and of each the functions
 // as NUMBER:TIMER.CHANNEL. Complementary outputs and TIM8 are not modelled.
@@ -33,22 +26,7 @@ type stm32Family struct {
 var stm32F4Family = stm32Family{advanced: stm32Advanced, general: stm32General, two: stm32Two, one: stm32One, serial: true}
 
 func (m *STM32F4) addTimers() {
-	m.stm32Timers = &stm32Timers{
-		machine: &m.machine, all: map[int]*stm32Timer{}, pins: slices.Sorted(maps.Keys(m.pads)),
-		runs:      func(t *stm32Timer) bool { return m.apb[t.bus].runs(t.bit) },
-		connected: m.timer,
-		outputs: func(pin string) bool {
-			port, n := pinPlace(pin)
-			return m.ports[port].otyper.value>>n&1 == 0
-		},
-		outer: func(pin string) bool {
-			if high, driven := m.outside[pin]; driven {
-				return high
-			}
-			port, n := pinPlace(pin)
-			return m.ports[port].pupdr.value>>(2*n)&3 == 1
-		},
-	}
+	m.stm32Timers = m.gpio.timers(func(t *stm32Timer) bool { return m.apb[t.bus].runs(t.bit) })
 	add := func(number int, k stm32Kind, bus, bit int, base uint32) {
 		k.bus, k.bit, k.base = bus, bit, base
 		if m.chip.enables[bus]>>bit&1 == 0 {
@@ -71,60 +49,4 @@ func (m *STM32F4) addTimers() {
 	add(12, f.two, 0, 6, 0x40001800)
 	add(13, f.one, 0, 7, 0x40001c00)
 	add(14, f.one, 0, 8, 0x40002000)
-}
-
-// stm32Pad is a pin, and the channels of timers that it can be connected to, by their functions.
-type stm32Pad struct {
-	port, n   int
-	functions map[uint32]stm32Channel
-}
-
-// stm32Channel is a channel of a timer, from 0 on.
-type stm32Channel struct{ timer, channel int }
-
-// parseFunctions reads the table of alternate functions; of rows for one pin, all hold.
-func parseFunctions(text string) map[string]stm32Pad {
-	pads := map[string]stm32Pad{}
-	for row := range strings.SplitSeq(text, ", ") {
-		words := strings.Fields(row)
-		p, ok := pads[words[0]]
-		if !ok {
-			p = stm32Pad{functions: map[uint32]stm32Channel{}}
-			p.port, p.n = pinPlace(words[0])
-		}
-		for _, word := range words[1:] {
-			var function uint32
-			var c stm32Channel
-			if _, err := fmt.Sscanf(word, "%d:%d.%d", &function, &c.timer, &c.channel); err != nil {
-				panic(word)
-			}
-			c.channel--
-			p.functions[function] = c
-		}
-		pads[words[0]] = p
-	}
-	return pads
-}
-
-// pinPlace is the port and the number of a pin such as PA10.
-func pinPlace(pin string) (port, n int) {
-	n, err := strconv.Atoi(pin[2:])
-	if err != nil {
-		panic(pin)
-	}
-	return int(pin[1] - 'A'), n
-}
-
-// timer is the timer and the channel, from 0 on, that a pin is connected to, or nil.
-func (m *STM32F4) timer(pin string) (t *stm32Timer, channel int) {
-	pad, ok := m.pads[pin]
-	if !ok {
-		return nil, 0
-	}
-	p := &m.ports[pad.port]
-	c, ok := pad.functions[p.afr[pad.n/8].value>>(4*(pad.n%8))&15]
-	if !ok || p.moder.value>>(2*pad.n)&3 != 2 {
-		return nil, 0
-	}
-	return m.all[c.timer], c.channel
 }

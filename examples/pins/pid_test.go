@@ -37,7 +37,9 @@ func picoPulses(chip *models.RP2) func(string) float64 {
 	}
 }
 
-func stm32Pulses(chip *models.STM32F4) func(string) float64 {
+func stm32Pulses(chip interface {
+	Pulses(pin string) (duty, hz float64, ok bool)
+}) func(string) float64 {
 	return func(pin string) float64 {
 		duty, _, _ := chip.Pulses(pin)
 		return duty
@@ -86,6 +88,14 @@ var analogues = []analogue{
 	}},
 	{"nucleo-f411re", "A0", "D6", "A1", "20kHz", func() (models.Chip, func(string) float64, func(float64)) {
 		chip := models.NewSTM32F411()
+		return chip, stm32Pulses(chip), chip.Wait
+	}},
+	{"nucleo-g474re", "A0", "D6", "A1", "20kHz", func() (models.Chip, func(string) float64, func(float64)) {
+		chip := models.NewSTM32G474()
+		return chip, stm32Pulses(chip), chip.Wait
+	}},
+	{"nucleo-g431kb", "A0", "D6", "A1", "20kHz", func() (models.Chip, func(string) float64, func(float64)) {
+		chip := models.NewSTM32G431()
 		return chip, stm32Pulses(chip), chip.Wait
 	}},
 	{"microbit-v2", "P1", "P0", "P2", "2kHz", func() (models.Chip, func(string) float64, func(float64)) {
