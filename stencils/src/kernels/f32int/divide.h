@@ -3,6 +3,8 @@
 #define CF_INTEGER_DIVIDE_H
 
 #include "fixed.h"
+#include "tables.h"
+
 /* proof/derive/integer_atan.py */
 static const cfi_byte cfi_rt[32] = {
     252, 245, 237, 231, 224, 218, 213, 207, 202, 197, 193, 188, 184, 180, 176, 172, 169, 165, 162, 159, 156, 153,

@@ -10,15 +10,6 @@
 
 #include "../f32/bits.h"
 
-/* Elements of small tables, 8 and 16 bits. A chip with a RISC-V core, the ESP32-C3, loads aligned words only from where code lies, and the
- * tables lie there, too. */
-#if defined(__riscv)
-typedef uint32_t cfi_byte, cfi_half;
-#else
-typedef uint8_t cfi_byte;
-typedef uint16_t cfi_half;
-#endif
-
 /* A function of its own, called from several places of a kernel. */
 #define CFI_SHARED static __attribute__((noinline, unused))
 

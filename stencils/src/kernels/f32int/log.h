@@ -13,6 +13,7 @@
 #define CF_INTEGER_LOG_H
 
 #include "fixed.h"
+#include "tables.h"
 
 /* proof/derive/integer_log.py */
 static const int64_t cfi_lc[4] = {
