@@ -53,9 +53,48 @@ func TestSTM32L475Model(t *testing.T) {
 	}
 }
 
+// Where an STM32H743 is different.
+func TestSTM32H743Model(t *testing.T) {
+	write := func(address, value uint32) registers.Entry {
+		return registers.Entry{Op: registers.Write, Width: 32, Address: address, Value: value}
+	}
+	look := registers.Entry{Op: registers.Read, Width: 32, Address: 0x580244e0} // at RCC, until a clock is there
+	const tim1, tim3, tim12, tim15, rcc, dac, portA, portD = 0x40010000, 0x40000400, 0x40001800, 0x40014000, 0x58024400, 0x40007400, 0x58020000, 0x58020c00
+	apb1, apb2, ahb4 := write(rcc+0xe8, 1<<29|1<<18|1<<6|1<<1), write(rcc+0xf0, 1<<16|1), write(rcc+0xe0, 1<<3|1)
+	for name, c := range map[string]struct {
+		list []registers.Entry
+		want string // "": nothing is wrong
+	}{
+		"its line":         {[]registers.Entry{write(rcc+0xe8, 1<<1)}, "the clock of a device of the runner is off"},
+		"its line's reset": {[]registers.Entry{write(rcc+0x90, 1<<18)}, "reset of a device of the runner"},
+		"its port":         {[]registers.Entry{write(rcc+0xe0, 1)}, "the clock of a device of the runner is off"},
+		"a port's reset":   {[]registers.Entry{write(rcc+0x88, 1)}, "reset of a port"},
+		"its pins":         {[]registers.Entry{write(portD+0x24, 0)}, "PD8 or PD9 changes"},
+		"too soon":         {[]registers.Entry{apb1, write(tim3+0x28, 9)}, "TIM3_PSC, which has no clock or is in reset"},
+		"behind a look":    {[]registers.Entry{apb1, look, write(tim3+0x28, 9)}, ""},
+		"port too soon":    {[]registers.Entry{ahb4, write(portA+0x18, 1)}, "GPIOA_BSRR, which has no clock or is in reset"},
+		"port":             {[]registers.Entry{ahb4, look, write(portA+0x18, 1)}, ""},
+		"of another bus":   {[]registers.Entry{apb1, look, write(tim1+0x28, 9)}, "TIM1_PSC, which has no clock or is in reset"},
+		"output":           {[]registers.Entry{apb2, look, write(tim15+0x44, 1<<15)}, ""},
+		"no output":        {[]registers.Entry{apb1, look, write(tim12+0x44, 1<<15)}, "where the manual has no register"},
+		"reserved":         {[]registers.Entry{write(rcc+0xe8, 1<<28|1<<18)}, "RCC_APB1LENR changes reserved bits"},
+		"DAC too soon":     {[]registers.Entry{apb1, write(dac, 1)}, "DAC_CR, which has no clock or is in reset"},
+		"digital DAC":      {[]registers.Entry{apb1, ahb4, look, write(portA, 0xabfffcff), write(dac, 1)}, "DAC 1 is on while PA4 is not analogue"},
+	} {
+		m := models.NewSTM32H743()
+		require.NoError(t, registers.Run(m, c.list, nil), name)
+		if c.want == "" {
+			require.Empty(t, m.Errors(), name)
+			continue
+		}
+		require.Len(t, m.Errors(), 1, name)
+		require.Contains(t, m.Errors()[0], c.want, name)
+	}
+}
+
 // The reference manuals were not read for these chips: sections are names in the header, and what others have is not offered.
-func TestSTM32L475Sections(t *testing.T) {
-	for chip, header := range map[string]string{"stm32l475": "stm32l475xx.h"} {
+func TestSTM32HeaderSections(t *testing.T) {
+	for chip, header := range map[string]string{"stm32l475": "stm32l475xx.h", "stm32h743": "stm32h743xx.h"} {
 		c := find(t, chip)
 		require.Equal(t, header, c.Manual.Name)
 		require.Len(t, c.Types, 4)

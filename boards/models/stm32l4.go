@@ -19,7 +19,7 @@ type STM32L4 struct {
 // stm32l4 is where the chips differ.
 type stm32l4 struct {
 	clocks    [3]stm32Clocks // of APB1, APB2 and the ports
-	late      bool           // a clock is there once RCC has been read
+	late      bool           // a clock is there once RCC has been read, and not before
 	ports     uint32         // base of port A
 	count     int            // of ports
 	port, pin int            // of the runner's USART, whose alternate function is 7
