@@ -15,9 +15,9 @@ func NewSTM32H743() *STM32L4 {
 	two, one := outputTimers()
 	return newSTM32L4(stm32l4{
 		clocks: [3]stm32Clocks{
-			{name: "APB1L_R", enable: 0x580244e8, reset: 0x58024490, bits: [2]uint32{0xe8ffc3ff, 0xe8ffc3ff}, running: 1 << 18}, // USART3
-			{name: "APB2_R", enable: 0x580244f0, reset: 0x58024498, bits: [2]uint32{0x31d73033, 0x31d73033}},
-			{name: "AHB4_R", enable: 0x580244e0, reset: 0x58024488, bits: [2]uint32{0x132807ff, 0x032807ff}, running: 1 << 3}, // GPIOD
+			{names: [2]string{"APB1LENR", "APB1LRSTR"}, enable: 0x580244e8, reset: 0x58024490, bits: [2]uint32{0xe8ffc3ff, 0xe8ffc3ff}, running: 1 << 18}, // USART3
+			{names: [2]string{"APB2ENR", "APB2RSTR"}, enable: 0x580244f0, reset: 0x58024498, bits: [2]uint32{0x31d73033, 0x31d73033}},
+			{names: [2]string{"AHB4ENR", "AHB4RSTR"}, enable: 0x580244e0, reset: 0x58024488, bits: [2]uint32{0x132807ff, 0x032807ff}, running: 1 << 3}, // GPIOD
 		},
 		late: true, ports: 0x58020000, count: 8, port: 3, pin: 8, functions: stm32h743Functions,
 		timers: []stm32Place{

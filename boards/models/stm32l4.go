@@ -1,9 +1,6 @@
 package models
 
-import (
-	"math"
-	"strings"
-)
+import "math"
 
 // STM32L4 is a model of the STM32L475 by STMicroelectronics' header stm32l475xx.h, as the runner leaves it, and of chips that
 // have other addresses and clocks only. What ports, timers and DAC share with the STM32F4 is its model; bits that came with this
@@ -30,8 +27,8 @@ type stm32l4 struct {
 
 // stm32Clocks are the registers of RCC for a bus.
 type stm32Clocks struct {
-	name          string    // of ENR, with an underscore for the "EN" or "RST" in it
-	enable, reset uint32    // addresses
+	names         [2]string // of the one that enables and the one that resets
+	enable, reset uint32    // their addresses
 	bits          [2]uint32 // of both that are not reserved
 	running       uint32    // what the runner has turned on
 }
@@ -45,19 +42,18 @@ type stm32Place struct {
 }
 
 const (
-	portBus      = 2 // of buses
-	stm32l4DAC   = 29
-	stm32l4Ports = 0xff // bits of ports
+	portBus    = 2  // of buses
+	stm32l4DAC = 29 // of APB1
 )
 
-// wideTimer is the STM32F4's timer with 32 bits; outputTimers are those with one and two channels that have a main output
-// enable, too (IS_TIM_BREAK_INSTANCE).
+// wideTimer is a general timer with 32 bits.
 func wideTimer() stm32Kind {
 	k := stm32General
 	k.counter = math.MaxUint32
 	return k
 }
 
+// outputTimers are TIM15 and its siblings, which have a main output enable, too: IS_TIM_BREAK_INSTANCE.
 func outputTimers() (two, one stm32Kind) {
 	two, one = stm32Two, stm32One
 	two.ccer, two.bdtr, one.ccer, one.bdtr = 0xbf, 0xffff, 0xf, 0xffff
@@ -77,9 +73,9 @@ func NewSTM32L475() *STM32L4 {
 	two, one := outputTimers()
 	return newSTM32L4(stm32l4{
 		clocks: [3]stm32Clocks{
-			{name: "APB1_R1", enable: 0x40021058, reset: 0x40021038, bits: [2]uint32{0xf2fec83f, 0xf2fec03f}, running: 1 << 28}, // PWR
-			{name: "APB2_R", enable: 0x40021060, reset: 0x40021040, bits: [2]uint32{0x01677c81, 0x01677c01}, running: 1 << 14},  // USART1
-			{name: "AHB2_R", enable: 0x4002104c, reset: 0x4002102c, bits: [2]uint32{0x000430ff, 0x000430ff}, running: 1 << 1},   // GPIOB
+			{names: [2]string{"APB1ENR1", "APB1RSTR1"}, enable: 0x40021058, reset: 0x40021038, bits: [2]uint32{0xf2fec83f, 0xf2fec03f}, running: 1 << 28}, // PWR
+			{names: [2]string{"APB2ENR", "APB2RSTR"}, enable: 0x40021060, reset: 0x40021040, bits: [2]uint32{0x01677c81, 0x01677c01}, running: 1 << 14},   // USART1
+			{names: [2]string{"AHB2ENR", "AHB2RSTR"}, enable: 0x4002104c, reset: 0x4002102c, bits: [2]uint32{0x000430ff, 0x000430ff}, running: 1 << 1},    // GPIOB
 		},
 		ports: 0x48000000, count: 8, port: 1, pin: 6, functions: stm32l475Functions,
 		timers: []stm32Place{
@@ -124,8 +120,8 @@ func newSTM32L4(c stm32l4) *STM32L4 {
 // clocks adds the clocks and resets of the devices of a bus.
 func (m *STM32L4) clocks(i int, c stm32Clocks, late bool) {
 	b := &m.buses[i]
-	b.enable = m.add(c.enable, cell{name: "RCC_" + strings.Replace(c.name, "_R", "ENR", 1), bits: c.bits[0], value: c.running})
-	b.reset = m.add(c.reset, cell{name: "RCC_" + strings.Replace(c.name, "_R", "RSTR", 1), bits: c.bits[1]})
+	b.enable = m.add(c.enable, cell{name: "RCC_" + c.names[0], bits: c.bits[0], value: c.running})
+	b.reset = m.add(c.reset, cell{name: "RCC_" + c.names[1], bits: c.bits[1]})
 	b.enable.write = func(old uint32) {
 		if late {
 			b.late |= b.enable.value &^ old
@@ -139,15 +135,12 @@ func (m *STM32L4) clocks(i int, c stm32Clocks, late bool) {
 		switch {
 		case bits&c.running != 0:
 			m.fault("reset of a device of the runner")
-		case i == portBus:
-			if bits&stm32l4Ports != 0 {
-				m.fault("reset of a port, which is not modelled")
-			}
-		default:
-			m.stm32Timers.reset(i, bits)
-			if i == apb1 && bits>>stm32l4DAC&1 != 0 {
-				m.stm32DAC.reset()
-			}
+		case i == portBus && bits != 0:
+			m.fault("reset of a port, or of another device of its bus, which is not modelled")
+		}
+		m.stm32Timers.reset(i, bits)
+		if i == apb1 && bits>>stm32l4DAC&1 != 0 {
+			m.stm32DAC.reset()
 		}
 	}
 	for _, r := range []*cell{b.enable, b.reset} {
