@@ -26,6 +26,8 @@ func TestEveryChannel(t *testing.T) {
 		{"nucleo-f767zi", 240, nil, func() models.Chip { return models.NewSTM32F767() }},
 		{"nucleo-f401re", 86, []string{"BTN"}, func() models.Chip { return models.NewSTM32F401() }},
 		{"nucleo-f411re", 86, []string{"BTN"}, func() models.Chip { return models.NewSTM32F411() }},
+		{"nucleo-h743zi2", 232, nil, func() models.Chip { return models.NewSTM32H743() }},
+		{"b-l475e-iot01a", 80, []string{"BTN"}, func() models.Chip { return models.NewSTM32L475() }},
 		{"nucleo-g474re", 104, nil, func() models.Chip { return models.NewSTM32G474() }},
 		{"nucleo-g431kb", 86, nil, func() models.Chip { return models.NewSTM32G431() }},
 		{"stm32vldiscovery", 124, nil, func() models.Chip { return models.NewSTM32F100() }},

@@ -26,6 +26,8 @@ var modelsOf = map[string]func() models.Chip{
 	"stm32f401":        func() models.Chip { return models.NewSTM32F401() },
 	"stm32f411":        func() models.Chip { return models.NewSTM32F411() },
 	"stm32f767":        func() models.Chip { return models.NewSTM32F767() },
+	"stm32h743":        func() models.Chip { return models.NewSTM32H743() },
+	"stm32l475":        func() models.Chip { return models.NewSTM32L475() },
 	"stm32g474":        func() models.Chip { return models.NewSTM32G474() },
 	"stm32g431":        func() models.Chip { return models.NewSTM32G431() },
 	"nrf51":            func() models.Chip { return models.NewNRF51() },

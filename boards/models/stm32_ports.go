@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// stm32Ports are the ports of the STM32F4 and STM32G4 families, by RM0090 (8.4): their registers are the same. Two pins are the runner's.
+// stm32Ports are the ports of the STM32F4 and later families, by RM0090 (8.4): their registers are the same. Two pins are the runner's.
 type stm32Ports struct {
 	bus       *machine
 	ports     [8]stm32Port

@@ -2,7 +2,7 @@ package models
 
 import "fmt"
 
-// stm32Timers are the timers of a chip of the STM32F1, STM32F4, STM32F7 or STM32G4 families.
+// stm32Timers are the timers of a chip of the STM32F1, STM32F4, STM32F7, STM32H7, STM32L4 or STM32G4 families.
 type stm32Timers struct {
 	*machine
 	all       map[int]*stm32Timer

@@ -150,11 +150,8 @@ func (m *STM32G4) addTimers() {
 			m.addTimer(&stm32Timer{stm32Kind: k, number: number})
 		}
 	}
-	wide := stm32General
-	wide.counter = math.MaxUint32
-	// With a main output enable, TIM15 and its siblings, too: IS_TIM_BREAK_INSTANCE.
-	two, one := stm32Two, stm32One
-	two.ccer, two.bdtr, one.ccer, one.bdtr = 0xbf, 0xffff, 0xf, 0xffff
+	wide := wideTimer()
+	two, one := outputTimers()
 	add(1, stm32Advanced, apb2, 11, 0x40012c00)
 	add(2, wide, apb1, 0, 0x40000000)
 	add(3, stm32General, apb1, 1, 0x40000400)

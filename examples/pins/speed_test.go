@@ -58,6 +58,8 @@ func TestEncoderSpeed(t *testing.T) {
 		{"nucleo-f767zi", "D29", "D28", "D6", "D7", func() motorChip { return models.NewSTM32F767() }},
 		{"nucleo-f401re", "D12", "D11", "D6", "D7", func() motorChip { return models.NewSTM32F401() }},
 		{"nucleo-f411re", "D12", "D11", "D6", "D7", func() motorChip { return models.NewSTM32F411() }},
+		{"nucleo-h743zi2", "D29", "D28", "D6", "D7", func() motorChip { return models.NewSTM32H743() }},
+		{"b-l475e-iot01a", "D12", "D11", "D9", "D7", func() motorChip { return models.NewSTM32L475() }},
 		{"nucleo-g474re", "D12", "D11", "D6", "D7", func() motorChip { return models.NewSTM32G474() }},
 		{"nucleo-g431kb", "D9", "D1", "D6", "D12", func() motorChip { return models.NewSTM32G431() }},
 		{"microbit-v2", "P15", "P16", "P0", "P12", func() motorChip { return models.NewNRF52833() }},

@@ -3,6 +3,7 @@
 package emulator_test
 
 import (
+	"encoding/binary"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -89,4 +90,43 @@ func TestPulsesOfANetduino(t *testing.T) {
 	}
 	require.Equal(t, packet.LoopEndStopped, c.stop().Counts.End)
 	require.Equal(t, uint32(2100), p.read(tim2+0x3c), "safe")
+}
+
+// Ports of the IoT node: the LED, and the button, whose resistor is all that is there. What the LED gets comes from functions of port E,
+// which no pin has.
+func TestPortsOfTheIoTNode(t *testing.T) {
+	t.Parallel()
+	const portB, portC, source, clocks = 0x48000400, 0x48000800, 0x48001020, 0x4002104c
+	b, err := boards.Find("b-l475e-iot01a")
+	require.NoError(t, err)
+	plan, err := channels.Resolve(&b, []channels.Binding{
+		{Variable: "in", Direction: chips.In, Channel: "BTN", Options: map[string]string{"pull": "up"}},
+		{Variable: "out", Direction: chips.Out, Channel: "LED", Safe: new(float64)},
+	})
+	require.NoError(t, err)
+	lists := registers.Lists{Start: plan.Start, After: plan.After, Safe: plan.Safe}
+	lists.Before = append(plan.Before, registers.Entry{Op: registers.Load, Width: 32, Address: source, Mask: 1<<32 - 1, Slot: "out.word"})
+	block, err := lists.Encode(map[string]uint32{"in.level": 32, "out.word": 36})
+	require.NoError(t, err)
+	c, p := bootProbed(t, b.Name)
+	hello := c.hello(1)
+	m := pinImages(c.isa.counter, hello.CodeCapacity, [][]byte{withRoom(block)})[0]
+	c.load(m.code, nil, dataLen)
+	c.start(hello.TimerHz, 100, func(r *packet.StartRequest) { r.Pins = m.places[0] })
+	for _, high := range []bool{true, false, true} {
+		word := uint32(1 << 30)
+		if high {
+			word = 1 << 14
+		}
+		p.do("writel %#x %#x", source, word)
+		p.eventually(portB+0x14, 1<<14, map[bool]uint32{true: 1 << 14}[high])
+	}
+	require.Equal(t, uint32(6), p.read(clocks)&7, "clocks of the ports B and C")
+	require.Equal(t, uint32(1), p.read(portB)>>28&3, "PB14 is an output")
+	require.Equal(t, uint32(0xa), p.read(portB)>>12&0xf, "the UART's pins are as they were")
+	require.Zero(t, p.read(portC)>>26&3, "PC13 is an input")
+	require.Equal(t, uint32(1), p.read(portC+0x0c)>>26&3, "with its resistor")
+	require.Equal(t, packet.LoopEndStopped, c.stop().Counts.End)
+	require.Equal(t, uint32(1), binary.LittleEndian.Uint32(c.read(32, 4)), "the button is not pressed")
+	require.Zero(t, p.read(portB+0x14)&(1<<14), "safe")
 }
