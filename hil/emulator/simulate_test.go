@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"slices"
 	"testing"
 	"time"
@@ -128,6 +129,14 @@ func TestSimulatedWatchdog(t *testing.T) {
 		runCounter(c)
 		require.Equal(t, 2, stateOf(t, board).Resets)
 	}
+}
+
+// The core of a simulated Pico does not sleep where an interrupt has come between the runner's last look and its WFI.
+func TestWaitOfAPico(t *testing.T) {
+	t.Parallel()
+	require.NoError(t, simulate(t, picos(t)[0]).Close()) // says if node or rp2040js is missing
+	said, err := exec.Command("node", "rp2040js/wait.mjs").CombinedOutput()
+	require.NoError(t, err, "%s", said)
 }
 
 // A Pico that is reset, by its RUN pin, starts anew, and tells its host so.

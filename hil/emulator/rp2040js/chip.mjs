@@ -36,7 +36,7 @@ const RESET_BITS = {
 };
 
 // The CRC of the second stage: polynomial 0x04c11db7 from 0xffffffff, high bit first.
-function crc(bytes) {
+export function crc(bytes) {
   let sum = 0xffffffff;
   for (const byte of bytes) {
     sum ^= byte << 24;

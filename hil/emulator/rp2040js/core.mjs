@@ -296,6 +296,7 @@ export function mend(rp, isMapped, restart) {
           sp = registers[13];
           if (!thumb || !(short(pc, 2, EXECUTE) || rightsAt(pc, privileged()) & EXECUTE)) throw FAULT;
           clock.tick((core.executeInstruction() * 1e9) / rp.clkSys);
+          if (core.waiting) core.checkForInterrupts(); // WFI does not wait for what has been held back before it
         }
       } catch (e) {
         if (e !== FAULT) throw e;
