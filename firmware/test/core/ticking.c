@@ -185,6 +185,7 @@ static void request(void) {
     switch (below(12)) {
     case 0:
         a = SEND("u", U(CF_MSG_LIVE));
+        /* COPAFLASH_SEED=102151283 fails here, and it is not known yet whether the runner or this check is wrong. */
         CHECK(mode == HOSTILE || a->status != CF_ERR_BUSY);
         break;
     case 1:
