@@ -101,17 +101,11 @@ func TestBCMLeavesTheRunnerAlone(t *testing.T) {
 // What the model refuses, so that it can fail a list.
 func TestBCMModel(t *testing.T) {
 	const gpio, clock, pwm, password = 0x20200000, 0x201010a0, 0x2020c000, 0x5a000000
-	write := func(address, value uint32) registers.Entry {
-		return registers.Entry{Op: registers.Write, Width: 32, Address: address, Value: value}
-	}
 	on := []registers.Entry{
 		write(clock+4, password|2<<12), write(clock, password|1), write(clock, password|0x11),
 		{Op: registers.Wait, Width: 32, Address: clock, Mask: 0x80, Value: 0x80, Spins: 100},
 	}
-	for name, c := range map[string]struct {
-		list []registers.Entry
-		want string
-	}{
+	for name, c := range map[string]trial{
 		"UART":       {[]registers.Entry{write(gpio+4, 0)}, "GPIO14 changes"},
 		"function":   {[]registers.Entry{write(gpio, 4)}, "GPIO0 gets function 4"},
 		"too early":  {[]registers.Entry{write(gpio+0x94, 2), write(gpio+0x98, 1)}, "GPPUDCLK0 is set 150 cycles or less after GPPUD"},

@@ -282,14 +282,8 @@ func TestNRF52LeavesTheRunnerAlone(t *testing.T) {
 
 // What the model refuses, so that it can fail a list.
 func TestNRF52Model(t *testing.T) {
-	write := func(address, value uint32) registers.Entry {
-		return registers.Entry{Op: registers.Write, Width: 32, Address: address, Value: value}
-	}
 	const saadc, pwm, qdec, p1 = 0x40007000, 0x4001c000, 0x40012000, 0x50000300
-	for name, c := range map[string]struct {
-		list []registers.Entry
-		want string
-	}{
+	judge(t, "nrf52833", map[string]trial{
 		"no pin":       {[]registers.Entry{write(p1+0x728, 1)}, "P1 PIN_CNF[10], which belongs to the UART or is not there"},
 		"its line":     {[]registers.Entry{write(p1+0x720, 1)}, "P1 PIN_CNF[8], which belongs to the UART"},
 		"off":          {[]registers.Entry{write(saadc, 1)}, "START of a SAADC that is off"},
@@ -307,10 +301,5 @@ func TestNRF52Model(t *testing.T) {
 		"QDEC is on":   {[]registers.Entry{write(qdec+0x500, 1), write(qdec+0x508, 1)}, "SAMPLEPER is changed while the QDEC is on"},
 		"unconnected":  {[]registers.Entry{write(qdec+0x520, 2), write(qdec+0x524, 3), write(qdec+0x500, 1), write(qdec, 1)}, "or has no inputs"},
 		"another load": {[]registers.Entry{write(0x50000700+4*9, 8)}, "PULL of P0 PIN_CNF[9] is 2, which is reserved"},
-	} {
-		m := models.NewNRF52833()
-		require.NoError(t, registers.Run(m, c.list, nil), name)
-		require.Len(t, m.Errors(), 1, name)
-		require.Contains(t, m.Errors()[0], c.want, name)
-	}
+	})
 }

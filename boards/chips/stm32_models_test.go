@@ -12,15 +12,9 @@ import (
 
 // What the model refuses, so that it can fail a list.
 func TestSTM32F4Model(t *testing.T) {
-	write := func(address, value uint32) registers.Entry {
-		return registers.Entry{Op: registers.Write, Width: 32, Address: address, Value: value}
-	}
 	const tim3, rcc = 0x40000400, 0x40023800
 	clock := write(rcc+0x40, 1<<28|1<<1)
-	for name, c := range map[string]struct {
-		list []registers.Entry
-		want string
-	}{
+	judge(t, "stm32f405", map[string]trial{
 		"no clock":    {[]registers.Entry{write(tim3+0x28, 1)}, "TIM3_PSC, which has no clock or is in reset"},
 		"in reset":    {[]registers.Entry{clock, write(rcc+0x20, 1<<1), write(tim3+0x28, 1)}, "TIM3_PSC, which has no clock or is in reset"},
 		"reserved":    {[]registers.Entry{clock, write(tim3+0x08, 8)}, "TIM3_SMCR changes reserved bits"},
@@ -34,25 +28,14 @@ func TestSTM32F4Model(t *testing.T) {
 		"function":    {[]registers.Entry{write(0x40020024, 0)}, "PA9 or PA10 changes"},
 		"not analog":  {[]registers.Entry{write(rcc+0x40, 1<<28|1<<29), write(0x40007400, 1)}, "DAC 1 is on while PA4 is not analogue"},
 		"no register": {[]registers.Entry{write(rcc+0x44, 1<<4|1<<17), write(0x40014438, 1)}, "where the manual has no register"},
-	} {
-		m := models.NewSTM32F405()
-		require.NoError(t, registers.Run(m, c.list, nil), name)
-		require.Len(t, m.Errors(), 1, name)
-		require.Contains(t, m.Errors()[0], c.want, name)
-	}
+	})
 }
 
 // What the smaller chips do not have, and what their clocks come to.
 func TestSTM32F401Model(t *testing.T) {
-	write := func(address, value uint32) registers.Entry {
-		return registers.Entry{Op: registers.Write, Width: 32, Address: address, Value: value}
-	}
 	const rcc, adc, i2c = 0x40023800, 0x40012000, 0x40005400
 	apb1, apb2 := write(rcc+0x40, 1<<28|1<<21|1<<17), write(rcc+0x44, 1<<8)
-	for name, c := range map[string]struct {
-		list []registers.Entry
-		want string
-	}{
+	for name, c := range map[string]trial{
 		"port F":     {[]registers.Entry{write(rcc+0x30, 1<<5|1)}, "RCC_AHB1ENR changes reserved bits"},
 		"TIM12":      {[]registers.Entry{write(rcc+0x40, 1<<28|1<<17|1<<6)}, "RCC_APB1ENR changes reserved bits"},
 		"its timer":  {[]registers.Entry{write(0x4000182c, 1)}, "where the manual has no register"},
@@ -82,15 +65,9 @@ func TestSTM32F401Model(t *testing.T) {
 }
 
 func TestSTM32F100Model(t *testing.T) {
-	write := func(address, value uint32) registers.Entry {
-		return registers.Entry{Op: registers.Write, Width: 32, Address: address, Value: value}
-	}
 	const apb2, adc, afio = 0x40021018, 0x40012400, 0x40010004
 	clock := write(apb2, 1<<14|1<<9|1<<2|1)
-	for name, c := range map[string]struct {
-		list []registers.Entry
-		want string
-	}{
+	judge(t, "stm32f100", map[string]trial{
 		"no clock":     {[]registers.Entry{write(adc+8, 1)}, "ADC1_CR2, which has no clock or is in reset"},
 		"in reset":     {[]registers.Entry{clock, write(0x4002100c, 1<<9), write(adc+8, 1)}, "ADC1_CR2, which has no clock or is in reset"},
 		"no AFIO":      {[]registers.Entry{write(afio, 3<<10)}, "AFIO_MAPR, which has no clock or is in reset"},
@@ -103,10 +80,5 @@ func TestSTM32F100Model(t *testing.T) {
 		"again":        {[]registers.Entry{clock, write(adc+8, 1), write(adc+8, 1)}, "ADON is written once more"},
 		"calibration":  {[]registers.Entry{clock, write(adc+8, 1), write(adc+8, 1|7<<17|1<<20|1<<22)}, "SWSTART before the ADC is ready"},
 		"polarity":     {[]registers.Entry{write(0x4002101c, 1), write(0x40000020, 8)}, "TIM2_CCER changes reserved bits"},
-	} {
-		m := models.NewSTM32F100()
-		require.NoError(t, registers.Run(m, c.list, nil), name)
-		require.Len(t, m.Errors(), 1, name)
-		require.Contains(t, m.Errors()[0], c.want, name)
-	}
+	})
 }

@@ -12,16 +12,10 @@ import (
 
 // What an STM32F767 has beyond an STM32F4, and what it has not.
 func TestSTM32F767Model(t *testing.T) {
-	write := func(address, value uint32) registers.Entry {
-		return registers.Entry{Op: registers.Write, Width: 32, Address: address, Value: value}
-	}
 	look := registers.Entry{Op: registers.Read, Width: 32, Address: 0x40023830} // at RCC, until a clock is there
 	const tim1, tim3, tim9, rcc, adc = 0x40010000, 0x40000400, 0x40014000, 0x40023800, 0x40012000
 	apb1, apb2 := write(rcc+0x40, 1<<28|1<<18|1<<1), write(rcc+0x44, 1<<16|1<<8|1)
-	for name, c := range map[string]struct {
-		list []registers.Entry
-		want string // "": nothing is wrong
-	}{
+	judge(t, "stm32f767", map[string]trial{
 		"its line":         {[]registers.Entry{write(rcc+0x40, 1<<28|1<<1)}, "the clock of a device of the runner is off"},
 		"its line's reset": {[]registers.Entry{write(rcc+0x20, 1<<18)}, "reset of a device of the runner"},
 		"its memory":       {[]registers.Entry{write(rcc+0x30, 1<<3|1)}, "the clock of what the runner needs is off"},
@@ -44,16 +38,7 @@ func TestSTM32F767Model(t *testing.T) {
 		"narrow":           {[]registers.Entry{apb1, look, write(tim3+0x2c, 0x10000)}, "TIM3_ARR changes reserved bits"},
 		"ADC of 54 MHz":    {[]registers.Entry{apb2, look, write(adc+0x08, 1), write(adc+0x2c, 0), write(adc+0x34, 17), write(adc+0x08, 1|1<<30)}, "the ADC's clock is too fast"},
 		"ADC of 27 MHz":    {[]registers.Entry{apb2, look, write(adc+0x304, 1<<16), write(adc+0x08, 1), write(adc+0x2c, 0), write(adc+0x34, 17), write(adc+0x08, 1|1<<30)}, ""},
-	} {
-		m := models.NewSTM32F767()
-		require.NoError(t, registers.Run(m, c.list, nil), name)
-		if c.want == "" {
-			require.Empty(t, m.Errors(), name)
-			continue
-		}
-		require.Len(t, m.Errors(), 1, name)
-		require.Contains(t, m.Errors()[0], c.want, name)
-	}
+	})
 
 	// Reset and trigger at once, which no channel has.
 	m := models.NewSTM32F767()

@@ -77,9 +77,6 @@ func TestSTM32G4ADCTogether(t *testing.T) {
 
 // What the model refuses, so that it can fail a list.
 func TestSTM32G4Model(t *testing.T) {
-	write := func(address, value uint32) registers.Entry {
-		return registers.Entry{Op: registers.Write, Width: 32, Address: address, Value: value}
-	}
 	wait := func(address, mask, value uint32) registers.Entry {
 		return registers.Entry{Op: registers.Wait, Width: 32, Address: address, Mask: mask, Value: value, Spins: 10000}
 	}
@@ -90,10 +87,7 @@ func TestSTM32G4Model(t *testing.T) {
 	settled := slices.Concat(up, []registers.Entry{write(tim6+0x2c, 3400), write(tim6, 9), wait(tim6+0x10, 1, 1)})
 	calibrated := slices.Concat(settled, []registers.Entry{write(adc+8, regulator|1<<31), wait(adc+8, 1<<31, 0)})
 	ready := slices.Concat(calibrated, []registers.Entry{write(adc, 1), write(adc, 1), write(adc+8, regulator|1), wait(adc, 1, 1)})
-	for name, c := range map[string]struct {
-		list []registers.Entry
-		want string
-	}{
+	for name, c := range map[string]trial{
 		"no clock":        {[]registers.Entry{write(adc+8, 0)}, "ADC1_CR, which has no clock or is in reset"},
 		"in reset":        {[]registers.Entry{ahb2, write(rcc+0x2c, 1<<13), write(adc+8, 0)}, "ADC1_CR, which has no clock or is in reset"},
 		"reserved":        {[]registers.Entry{ahb2, write(adc+0x34, 1)}, "where the manual has no register"},
@@ -134,14 +128,8 @@ func TestSTM32G4Model(t *testing.T) {
 
 // What the smaller chip does not have.
 func TestSTM32G431Model(t *testing.T) {
-	write := func(address, value uint32) registers.Entry {
-		return registers.Entry{Op: registers.Write, Width: 32, Address: address, Value: value}
-	}
 	const rcc = 0x40021000
-	for name, c := range map[string]struct {
-		list []registers.Entry
-		want string
-	}{
+	for name, c := range map[string]trial{
 		"TIM5":      {[]registers.Entry{write(rcc+0x58, 1<<28|1<<17|1<<3)}, "RCC_APB1ENR changes reserved bits"},
 		"its count": {[]registers.Entry{write(0x40000c24, 1)}, "where the manual has no register"},
 		"DAC2":      {[]registers.Entry{write(rcc+0x4c, 1|1<<17)}, "RCC_AHB2ENR changes reserved bits"},

@@ -6,21 +6,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/copaflash/copaflash/boards/models"
 	"github.com/copaflash/copaflash/boards/registers"
 )
 
 // What the model of an STM32L475 refuses, so that it can fail a list.
 func TestSTM32L475Model(t *testing.T) {
-	write := func(address, value uint32) registers.Entry {
-		return registers.Entry{Op: registers.Write, Width: 32, Address: address, Value: value}
-	}
 	const tim1, tim3, tim16, rcc, dac, portA, portB = 0x40012c00, 0x40000400, 0x40014400, 0x40021000, 0x40007400, 0x48000000, 0x48000400
 	apb1, apb2, ahb2 := write(rcc+0x58, 1<<29|1<<28|1<<1), write(rcc+0x60, 1<<17|1<<14|1<<11), write(rcc+0x4c, 3)
-	for name, c := range map[string]struct {
-		list []registers.Entry
-		want string // "": nothing is wrong
-	}{
+	judge(t, "stm32l475", map[string]trial{
 		"its line":         {[]registers.Entry{write(rcc+0x60, 1<<11)}, "the clock of a device of the runner is off"},
 		"its power":        {[]registers.Entry{write(rcc+0x58, 1<<1)}, "the clock of a device of the runner is off"},
 		"its port":         {[]registers.Entry{write(rcc+0x4c, 1)}, "the clock of a device of the runner is off"},
@@ -41,30 +34,15 @@ func TestSTM32L475Model(t *testing.T) {
 		"digital DAC":      {[]registers.Entry{apb1, ahb2, write(portA, 0xabfffcff), write(dac, 1)}, "DAC 1 is on while PA4 is not analogue"},
 		"DAC":              {[]registers.Entry{apb1, ahb2, write(dac, 1)}, ""},
 		"ADC":              {[]registers.Entry{write(rcc+0x4c, 1<<13|2), write(0x50040008, 0)}, "where the manual has no register"},
-	} {
-		m := models.NewSTM32L475()
-		require.NoError(t, registers.Run(m, c.list, nil), name)
-		if c.want == "" {
-			require.Empty(t, m.Errors(), name)
-			continue
-		}
-		require.Len(t, m.Errors(), 1, name)
-		require.Contains(t, m.Errors()[0], c.want, name)
-	}
+	})
 }
 
 // Where an STM32H743 is different.
 func TestSTM32H743Model(t *testing.T) {
-	write := func(address, value uint32) registers.Entry {
-		return registers.Entry{Op: registers.Write, Width: 32, Address: address, Value: value}
-	}
 	look := registers.Entry{Op: registers.Read, Width: 32, Address: 0x580244e0} // at RCC, until a clock is there
 	const tim1, tim3, tim12, tim15, rcc, dac, portA, portD = 0x40010000, 0x40000400, 0x40001800, 0x40014000, 0x58024400, 0x40007400, 0x58020000, 0x58020c00
 	apb1, apb2, ahb4 := write(rcc+0xe8, 1<<29|1<<18|1<<6|1<<1), write(rcc+0xf0, 1<<16|1), write(rcc+0xe0, 1<<3|1)
-	for name, c := range map[string]struct {
-		list []registers.Entry
-		want string // "": nothing is wrong
-	}{
+	judge(t, "stm32h743", map[string]trial{
 		"its line":         {[]registers.Entry{write(rcc+0xe8, 1<<1)}, "the clock of a device of the runner is off"},
 		"its line's reset": {[]registers.Entry{write(rcc+0x90, 1<<18)}, "reset of a device of the runner"},
 		"its port":         {[]registers.Entry{write(rcc+0xe0, 1)}, "the clock of a device of the runner is off"},
@@ -80,16 +58,7 @@ func TestSTM32H743Model(t *testing.T) {
 		"reserved":         {[]registers.Entry{write(rcc+0xe8, 1<<28|1<<18)}, "RCC_APB1LENR changes reserved bits"},
 		"DAC too soon":     {[]registers.Entry{apb1, write(dac, 1)}, "DAC_CR, which has no clock or is in reset"},
 		"digital DAC":      {[]registers.Entry{apb1, ahb4, look, write(portA, 0xabfffcff), write(dac, 1)}, "DAC 1 is on while PA4 is not analogue"},
-	} {
-		m := models.NewSTM32H743()
-		require.NoError(t, registers.Run(m, c.list, nil), name)
-		if c.want == "" {
-			require.Empty(t, m.Errors(), name)
-			continue
-		}
-		require.Len(t, m.Errors(), 1, name)
-		require.Contains(t, m.Errors()[0], c.want, name)
-	}
+	})
 }
 
 // The reference manuals were not read for these chips: sections are names in the header, and what others have is not offered.
