@@ -103,14 +103,13 @@ type control struct {
 func begin(t *testing.T, dev *target.Runner, gain float64, safe float64, bindings ...string) (*control, error) {
 	t.Helper()
 	g := graph.New()
-	in := g.InputF32("in", 0)
-	g.InputInfo(in.ID()).Meta = &graph.Meta{Role: graph.RoleInput}
+	in := sensed(g, g.InputF32("in", 0))
 	set := &bind.Set{}
 	set.On(dev)
 	for _, b := range bindings {
 		require.NoError(t, set.Add(b))
 	}
-	out := compiler.Output{Name: "out", Value: in.Mul(g.F32(float32(gain))), Meta: graph.Meta{Role: graph.RoleOutput, Safe: []float64{safe}}}
+	out := driven("out", in.Mul(g.F32(float32(gain))), safe)
 	meta := graph.Meta{Role: graph.RoleOutput}
 	positive := compiler.Output{Name: "positive", Value: in.Gt(g.F32(0)), Meta: meta}
 	negative := compiler.Output{Name: "negative", Value: in.Lt(g.F32(0)), Meta: meta}

@@ -10,8 +10,6 @@ import (
 
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/compiler"
-	"github.com/copaflash/copaflash/compiler/bind"
-	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/hil/emulator"
 	"github.com/copaflash/copaflash/hil/target"
@@ -44,30 +42,11 @@ func TestPinsOfAnESP32C3(t *testing.T) {
 	defer dev.Close()
 
 	g := graph.New()
-	input := func(v graph.Value) graph.Value {
-		g.InputInfo(v.ID()).Meta = &graph.Meta{Role: graph.RoleInput}
-		return v
-	}
-	pressed := input(g.InputBool("pressed", false))
-	other := input(g.InputBool("other", false))
-	set := &bind.Set{}
-	set.On(dev)
-	for _, binding := range []string{"pressed=GPIO3:in,pull=up,active=low", "other=GPIO20:in,pull=down", "duty=GPIO4:pwm,freq=20kHz", "lit=GPIO8:out,active=low"} {
-		require.NoError(t, set.Add(binding))
-	}
-	out := func(name string, v graph.Value, safe float64) compiler.Output {
-		return compiler.Output{Name: name, Value: v, Meta: graph.Meta{Role: graph.RoleOutput, Safe: []float64{safe}}}
-	}
-	prog, err := compiler.Compile(g, []compiler.Output{
-		out("duty", pressed.Select(g.F32(0.75), other.Select(g.F32(0), g.F32(0.125))), 0.5), out("lit", pressed, 1),
-	}, compiler.Options{Arch: dev.Arch(), Features: dev.Features(), Bind: set})
-	require.NoError(t, err)
-	p, err := dev.Load(t.Context(), prog)
-	require.NoError(t, err)
-	c, err := device.LoopOf(prog.Image, 200)
-	require.NoError(t, err)
-	l, err := p.(device.Looper).StartLoop(t.Context(), c)
-	require.NoError(t, err)
+	pressed := sensed(g, g.InputBool("pressed", false))
+	other := sensed(g, g.InputBool("other", false))
+	_, l := startBound(t, dev, g, []compiler.Output{
+		driven("duty", pressed.Select(g.F32(0.75), other.Select(g.F32(0), g.F32(0.125))), 0.5), driven("lit", pressed, 1),
+	}, 200, "pressed=GPIO3:in,pull=up,active=low", "other=GPIO20:in,pull=down", "duty=GPIO4:pwm,freq=20kHz", "lit=GPIO8:out,active=low")
 
 	eventually := func(what string, is func() bool) {
 		t.Helper()

@@ -36,14 +36,11 @@ func TestOwnDriverByName(t *testing.T) {
 
 	g := graph.New()
 	wanted := g.InputF32("wanted", 0.002)
-	left, writes := g.InputF32("left", 0), g.InputI32("writes", 0)
-	for _, v := range []graph.Value{left, writes} {
-		g.InputInfo(v.ID()).Meta = &graph.Meta{Role: graph.RoleInput}
-	}
+	left, writes := sensed(g, g.InputF32("left", 0)), sensed(g, g.InputI32("writes", 0))
 	// The pass is twice as long as is wanted as soon as the driver has counted something.
-	out := compiler.Output{Name: "length", Value: writes.Gt(g.I32(0)).Select(wanted.Add(wanted), wanted).Add(left.Mul(g.F32(0))), Meta: graph.Meta{Role: graph.RoleOutput, Safe: []float64{1.0 / 1024}}}
+	out := driven("length", writes.Gt(g.I32(0)).Select(wanted.Add(wanted), wanted).Add(left.Mul(g.F32(0))), 1.0/1024)
 	const file = folder + "cmsdk_timer.json."
-	prog, l := startBound(t, dev, g, out, 100, "left="+file+"left", "writes="+file+"writes", "length="+file+"length")
+	prog, l := startBound(t, dev, g, []compiler.Output{out}, 100, "left="+file+"left", "writes="+file+"writes", "length="+file+"length")
 	reload := func() uint32 {
 		v, err := chip.Read(0x40001008)
 		require.NoError(t, err)

@@ -13,7 +13,6 @@ import (
 
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/compiler"
-	"github.com/copaflash/copaflash/compiler/bind"
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
@@ -64,31 +63,12 @@ func TestPinsOfAPico(t *testing.T) {
 	defer dev.Close()
 
 	g := graph.New()
-	input := func(v graph.Value) graph.Value {
-		g.InputInfo(v.ID()).Meta = &graph.Meta{Role: graph.RoleInput}
-		return v
-	}
-	level := input(g.InputF32("level", 0))
-	pressed := input(g.InputBool("pressed", false))
-	edges := input(g.InputI32("edges", 0))
-	set := &bind.Set{}
-	set.On(dev)
-	for _, binding := range []string{"level=ADC0", "pressed=GP5:in,pull=up,active=low", "edges=GP7:count", "duty=GP4:pwm,freq=20kHz", "lit=LED"} {
-		require.NoError(t, set.Add(binding))
-	}
-	out := func(name string, v graph.Value, safe float64) compiler.Output {
-		return compiler.Output{Name: name, Value: v, Meta: graph.Meta{Role: graph.RoleOutput, Safe: []float64{safe}}}
-	}
-	prog, err := compiler.Compile(g, []compiler.Output{
-		out("duty", level.Mul(g.F32(1/supply)), 0.25), out("lit", pressed, 1), {Name: "count", Value: edges.Add(g.I32(0))},
-	}, compiler.Options{Arch: dev.Arch(), Features: dev.Features(), Bind: set})
-	require.NoError(t, err)
-	p, err := dev.Load(t.Context(), prog)
-	require.NoError(t, err)
-	c, err := device.LoopOf(prog.Image, 200)
-	require.NoError(t, err)
-	l, err := p.(device.Looper).StartLoop(t.Context(), c)
-	require.NoError(t, err)
+	level := sensed(g, g.InputF32("level", 0))
+	pressed := sensed(g, g.InputBool("pressed", false))
+	edges := sensed(g, g.InputI32("edges", 0))
+	prog, l := startBound(t, dev, g, []compiler.Output{
+		driven("duty", level.Mul(g.F32(1/supply)), 0.25), driven("lit", pressed, 1), {Name: "count", Value: edges.Add(g.I32(0))},
+	}, 200, "level=ADC0", "pressed=GP5:in,pull=up,active=low", "edges=GP7:count", "duty=GP4:pwm,freq=20kHz", "lit=LED")
 
 	eventually := func(what string, is func() bool) {
 		t.Helper()

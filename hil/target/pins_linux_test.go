@@ -43,15 +43,26 @@ func probedWith(t *testing.T, name string, o emulator.Options) (target.Target, *
 	return dev, chip
 }
 
+// sensed is an input as a channel has it.
+func sensed(g *graph.Graph, v graph.Value) graph.Value {
+	g.InputInfo(v.ID()).Meta = &graph.Meta{Role: graph.RoleInput}
+	return v
+}
+
+// driven is an output for a channel, with a safe value.
+func driven(name string, v graph.Value, safe float64) compiler.Output {
+	return compiler.Output{Name: name, Value: v, Meta: graph.Meta{Role: graph.RoleOutput, Safe: []float64{safe}}}
+}
+
 // startBound starts the loop of a program that is bound to channels.
-func startBound(t *testing.T, dev target.Target, g *graph.Graph, out compiler.Output, hz float64, bindings ...string) (*compiler.Program, device.Loop) {
+func startBound(t *testing.T, dev target.Target, g *graph.Graph, outs []compiler.Output, hz float64, bindings ...string) (*compiler.Program, device.Loop) {
 	t.Helper()
 	set := &bind.Set{ReadFile: bind.ReadFile}
 	set.On(dev)
 	for _, text := range bindings {
 		require.NoError(t, set.Add(text))
 	}
-	prog, err := compiler.Compile(g, []compiler.Output{out}, compiler.Options{Arch: dev.Arch(), Features: dev.Features(), Bind: set})
+	prog, err := compiler.Compile(g, outs, compiler.Options{Arch: dev.Arch(), Features: dev.Features(), Bind: set})
 	require.NoError(t, err)
 	p, err := dev.Load(t.Context(), prog)
 	require.NoError(t, err)
@@ -80,10 +91,9 @@ func TestPinsOfABoard(t *testing.T) {
 			t.Parallel()
 			dev, chip := probed(t, c.board)
 			g := graph.New()
-			pressed := g.InputBool(c.in, false) // bound by its name
-			g.InputInfo(pressed.ID()).Meta = &graph.Meta{Role: graph.RoleInput}
-			out := compiler.Output{Name: "lit", Value: pressed.Not(), Meta: graph.Meta{Role: graph.RoleOutput, Safe: []float64{1}}}
-			prog, l := startBound(t, dev, g, out, 100, "lit="+c.out)
+			pressed := sensed(g, g.InputBool(c.in, false)) // bound by its name
+			out := driven("lit", pressed.Not(), 1)
+			prog, l := startBound(t, dev, g, []compiler.Output{out}, 100, "lit="+c.out)
 			lit := func() bool {
 				v, err := chip.Read(c.register)
 				require.NoError(t, err)
@@ -113,10 +123,9 @@ func TestPinsOfABoard(t *testing.T) {
 func TestConversionsBetweenTicks(t *testing.T) {
 	dev, chip := probed(t, "netduinoplus2")
 	g := graph.New()
-	level := g.InputF32("level", 0)
-	g.InputInfo(level.ID()).Meta = &graph.Meta{Role: graph.RoleInput}
-	out := compiler.Output{Name: "duty", Value: level.Mul(g.F32(1 / 3.3)), Meta: graph.Meta{Role: graph.RoleOutput, Safe: []float64{0}}}
-	prog, l := startBound(t, dev, g, out, 100, "level=A0:read=previous", "duty=D8:pwm,freq=20kHz")
+	level := sensed(g, g.InputF32("level", 0))
+	out := driven("duty", level.Mul(g.F32(1/3.3)), 0)
+	prog, l := startBound(t, dev, g, []compiler.Output{out}, 100, "level=A0:read=previous", "duty=D8:pwm,freq=20kHz")
 	var spans []device.Span
 	for _, name := range []string{"level", "duty"} {
 		s, ok := prog.Image.Symbol(image.Output, name)

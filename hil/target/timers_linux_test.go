@@ -34,12 +34,9 @@ func TestTimersOfAMicrobit(t *testing.T) {
 	unmodelled := filepath.Join(t.TempDir(), "log")
 	dev, chip := probed(t, "microbit", "-d", "unimp", "-D", unmodelled)
 	g := graph.New()
-	edges, dt := g.InputI32("edges", 0), g.InputF32("dt", 0)
-	for _, v := range []graph.Value{edges, dt} {
-		g.InputInfo(v.ID()).Meta = &graph.Meta{Role: graph.RoleInput}
-	}
+	edges, dt := sensed(g, g.InputI32("edges", 0)), sensed(g, g.InputF32("dt", 0))
 	out := compiler.Output{Name: "both", Value: edges.Add(dt), Meta: graph.Meta{Role: graph.RoleOutput}}
-	prog, l := startBound(t, dev, g, out, 100, "edges=P0:count", "dt=TIMER2")
+	prog, l := startBound(t, dev, g, []compiler.Output{out}, 100, "edges=P0:count", "dt=TIMER2")
 	var spans []device.Span
 	for _, name := range []string{"edges", "dt"} {
 		s, ok := prog.Image.Symbol(image.Output, name)
