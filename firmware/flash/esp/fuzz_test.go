@@ -2,57 +2,13 @@ package esp
 
 import (
 	"bytes"
-	"io"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/copaflash/copaflash/firmware/flash/flashtest"
 )
-
-// teller answers whatever is written with the next piece of a text, and goes on with the text over and over if it is to chatter.
-type teller struct {
-	mu      sync.Mutex
-	text    []byte
-	piece   int
-	ready   *sync.Cond
-	due     []byte
-	chatter []byte
-	closed  bool
-}
-
-func (t *teller) Write(b []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	n := min(t.piece, len(t.text))
-	t.due, t.text = append(t.due, t.text[:n]...), t.text[n:]
-	t.ready.Signal()
-	return len(b), nil
-}
-
-func (t *teller) Read(b []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for len(t.due) == 0 && len(t.chatter) == 0 && !t.closed {
-		t.ready.Wait()
-	}
-	if t.closed {
-		return 0, io.EOF
-	}
-	if len(t.due) == 0 {
-		return copy(b, t.chatter), nil
-	}
-	n := copy(b, t.due)
-	t.due = t.due[n:]
-	return n, nil
-}
-
-func (t *teller) close() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.closed = true
-	t.ready.Broadcast()
-}
 
 // answers are those of a loader to some commands, of four bytes of status each.
 func answers(commands ...byte) (out []byte) {
@@ -78,20 +34,12 @@ func FuzzProgram(f *testing.F) {
 	image, err := Encode(5, 0, 0, make([]byte, 3000))
 	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, text []byte, piece uint8, chatter bool) {
-		line := &teller{text: text, piece: int(piece)}
+		var endless []byte
 		if chatter {
-			line.chatter = text
+			endless = text
 		}
-		line.ready = sync.NewCond(&line.mu)
-		defer line.close()
-		done := make(chan error, 1)
-		go func() { done <- Program(t.Context(), line, c3, 0, image, Options{Timing: quick}) }()
-		select {
-		case err := <-done:
-			require.Error(t, err)
-		case <-time.After(time.Minute):
-			t.Fatal("programming does not end")
-		}
+		line := flashtest.NewTeller(text, int(piece), endless)
+		line.Fails(t, func() error { return Program(t.Context(), line, c3, 0, image, Options{Timing: quick}) })
 	})
 }
 

@@ -3,13 +3,14 @@
 package romtest
 
 import (
-	"bufio"
 	"crypto/md5"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"io"
 	"sync"
+
+	"github.com/copaflash/copaflash/firmware/flash/flashtest"
 )
 
 // A Circuit is what the modem lines lead to.
@@ -25,7 +26,7 @@ const (
 
 // A ROM is the board's end of a line. Its fields are set before Serve, and read after it.
 type ROM struct {
-	Line    io.ReadWriter
+	flashtest.Faulty
 	Circuit Circuit
 
 	ChipID     uint32
@@ -42,35 +43,30 @@ type ROM struct {
 	HideForce  bool // no register shows that the host had the loader started
 	Leave      bool // Serve ends when it has started from flash by a watchdog
 
-	Lose, Flip map[int]bool // bytes from the host that vanish or change, by their place in the stream
-	LoseAnswer map[int]bool // bytes to the host that vanish
-	Change     map[int]byte // bytes to the host that change
-	Stuck      int          // offset of a byte that is written as 0; -1: none
-	Refuse     map[byte]int // how often a command is refused,
-	Code       byte         // and how
-	Mute       map[byte]int // how often a command is carried out and not answered
-	Short      map[byte]int // how often an answer ends too early
-	Noise      []byte       // in front of every answer
-	WrongSums  int          // how often the MD5 of flash is told wrong
-	Restarted  func()       // called when it starts from flash
+	Stuck     int          // offset of a byte that is written as 0; -1: none
+	Refuse    map[byte]int // how often a command is refused,
+	Code      byte         // and how
+	Mute      map[byte]int // how often a command is carried out and not answered
+	Short     map[byte]int // how often an answer ends too early
+	Noise     []byte       // in front of every answer
+	WrongSums int          // how often the MD5 of flash is told wrong
+	Restarted func()       // called when it starts from flash
 
 	Steps   []string // of the lines
 	Started int      // from flash
 	Erased  int      // how often flash was, for an image
 	Wrong   []string // what no client may do
 
-	mu             sync.Mutex // of what the lines and the loader both touch
-	dtr, rts       bool
-	force          bool // the host wants the loader
-	in             *bufio.Reader
-	received, sent int
-	attached       bool
-	at, left       int // in flash: where the next block goes, and how many are due
+	mu       sync.Mutex // of what the lines and the loader both touch
+	dtr, rts bool
+	force    bool // the host wants the loader
+	attached bool
+	at, left int // in flash: where the next block goes, and how many are due
 }
 
 // New returns a chip with erased flash that runs something else.
 func New(line io.ReadWriter) *ROM {
-	r := &ROM{Line: line, Circuit: Native, ChipID: 5, Word: 0x1b31506f, Flash: make([]byte, 64<<10), Stuck: -1, Code: 6,
+	r := &ROM{Faulty: flashtest.Faulty{Line: line}, Circuit: Native, ChipID: 5, Word: 0x1b31506f, Flash: make([]byte, 64<<10), Stuck: -1, Code: 6,
 		Refuse: map[byte]int{}, Mute: map[byte]int{}, Short: map[byte]int{},
 		// Both watchdogs run, as a program left them.
 		Registers: map[uint32]uint32{0x60008090: 1 << 31, 0x600080ac: 1}}
@@ -142,45 +138,15 @@ func (r *ROM) Hold() {
 	}
 }
 
-// next is the next byte from the host.
-func (r *ROM) next() byte {
-	for {
-		b, err := r.in.ReadByte()
-		if err != nil {
-			panic(err)
-		}
-		i := r.received
-		r.received++
-		if r.Lose[i] {
-			continue
-		}
-		if r.Flip[i] {
-			b ^= 0x10
-		}
-		return b
-	}
-}
-
 // write is called with mu held.
 func (r *ROM) write(p []byte) {
-	out := make([]byte, 0, len(p))
-	for _, b := range p {
-		i := r.sent
-		r.sent++
-		if v, ok := r.Change[i]; ok {
-			b = v
-		}
-		if !r.LoseAnswer[i] {
-			out = append(out, b)
-		}
-	}
-	_, _ = r.Line.Write(out)
+	_ = r.Put(p...) // a line that is closed takes nothing
 }
 
 // Serve runs until the line closes.
 func (r *ROM) Serve() {
 	defer func() { _ = recover() }()
-	r.in = bufio.NewReader(r.Line)
+	r.Listen()
 	for {
 		p := r.frame()
 		r.mu.Lock()
@@ -197,16 +163,16 @@ func (r *ROM) Serve() {
 
 // frame is the next one from the host; nil: there was a wrong escape.
 func (r *ROM) frame() []byte {
-	for r.next() != 0xc0 {
+	for r.Next() != 0xc0 {
 	}
 	p := []byte{}
 	for {
-		switch b := r.next(); {
+		switch b := r.Next(); {
 		case b == 0xc0 && len(p) > 0:
 			return p
 		case b == 0xc0:
 		case b == 0xdb:
-			switch r.next() {
+			switch r.Next() {
 			case 0xdc:
 				p = append(p, 0xc0)
 			case 0xdd:

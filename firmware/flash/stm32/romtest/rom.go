@@ -4,37 +4,33 @@
 package romtest
 
 import (
-	"bufio"
 	"io"
+
+	"github.com/copaflash/copaflash/firmware/flash/flashtest"
 )
 
 // A ROM is the board's end of a line. Its fields are set before Serve and read
 // after it.
 type ROM struct {
-	Line      io.ReadWriter
+	flashtest.Faulty
+
 	ID        uint16
 	Erase     byte // the command that it has: 0x43 or 0x44
 	Flash     []byte
 	Sector    int // bytes
 	Protected bool
 
-	Lose, Flip map[int]bool // bytes from the host that vanish or change, by their place in the stream
-	LoseAnswer map[int]bool // bytes to the host that vanish
-	Change     map[int]byte // bytes to the host that change
-	Stuck      int          // offset of a byte that is written as 0; -1: none
-	Refuse     map[byte]int // how often a command is refused
+	Stuck  int          // offset of a byte that is written as 0; -1: none
+	Refuse map[byte]int // how often a command is refused
 
 	Unlocked int    // how often
 	Erased   []int  // sectors
 	Started  uint32 // address; 0: not
-
-	in             *bufio.Reader
-	received, sent int
 }
 
 // New returns an erased chip of 16 sectors that works.
 func New(line io.ReadWriter) *ROM {
-	r := &ROM{Line: line, ID: 0x413, Erase: 0x44, Sector: 1024, Flash: make([]byte, 16*1024), Stuck: -1, Refuse: map[byte]int{}}
+	r := &ROM{Faulty: flashtest.Faulty{Line: line}, ID: 0x413, Erase: 0x44, Sector: 1024, Flash: make([]byte, 16*1024), Stuck: -1, Refuse: map[byte]int{}}
 	for i := range r.Flash {
 		r.Flash[i] = 0xFF
 	}
@@ -44,48 +40,16 @@ func New(line io.ReadWriter) *ROM {
 // Base is the address of flash.
 const Base = 0x0800_0000
 
-func (r *ROM) next() byte {
-	if r.in == nil {
-		r.in = bufio.NewReader(r.Line)
-	}
-	for {
-		b, err := r.in.ReadByte()
-		if err != nil {
-			panic(err)
-		}
-		i := r.received
-		r.received++
-		if r.Lose[i] {
-			continue
-		}
-		if r.Flip[i] {
-			b ^= 0x10
-		}
-		return b
-	}
-}
-
 func (r *ROM) take(n int) []byte {
 	p := make([]byte, n)
 	for i := range p {
-		p[i] = r.next()
+		p[i] = r.Next()
 	}
 	return p
 }
 
 func (r *ROM) put(p ...byte) {
-	var out []byte
-	for _, b := range p {
-		i := r.sent
-		r.sent++
-		if v, ok := r.Change[i]; ok {
-			b = v
-		}
-		if !r.LoseAnswer[i] {
-			out = append(out, b)
-		}
-	}
-	if _, err := r.Line.Write(out); err != nil {
+	if err := r.Put(p...); err != nil {
 		panic(err)
 	}
 }
@@ -121,10 +85,11 @@ func (r *ROM) address() (int, bool) {
 // Serve runs until the line closes.
 func (r *ROM) Serve() {
 	defer func() { _ = recover() }()
+	r.Listen()
 	r.begin()
 	for {
-		c := r.next()
-		if r.next() != c^0xFF {
+		c := r.Next()
+		if r.Next() != c^0xFF {
 			r.put(0x1F)
 			continue
 		}
@@ -140,7 +105,7 @@ func (r *ROM) Serve() {
 }
 
 func (r *ROM) begin() {
-	for r.next() != 0x7F {
+	for r.Next() != 0x7F {
 	}
 	r.put(0x79)
 }
@@ -187,7 +152,7 @@ func (r *ROM) carryOut(c byte) {
 		if !ok {
 			return
 		}
-		n := r.next()
+		n := r.Next()
 		p := r.take(int(n) + 2)
 		x := n
 		for _, b := range p {
@@ -205,7 +170,7 @@ func (r *ROM) carryOut(c byte) {
 		}
 		r.put(0x79)
 	case 0x43:
-		n := int(r.next()) + 1
+		n := int(r.Next()) + 1
 		p := r.take(n + 1)
 		x := byte(n - 1)
 		for _, b := range p {
