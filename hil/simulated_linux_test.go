@@ -1,19 +1,17 @@
 package hil_test
 
 import (
-	"context"
 	"errors"
-	"os"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/hil"
 	"github.com/copaflash/copaflash/hil/emulator"
+	"github.com/copaflash/copaflash/hil/emulator/emulatortest"
 	"github.com/copaflash/copaflash/hil/target"
 	"github.com/copaflash/copaflash/internal/extent"
 	"github.com/copaflash/copaflash/protocol/session"
@@ -34,15 +32,7 @@ var simulatedLines = map[string]struct {
 // openSimulated opens a simulated board by one of its lines.
 func openSimulated(t *testing.T, line string) target.Target {
 	t.Helper()
-	b, err := boards.Find(simulatedLines[line].board)
-	require.NoError(t, err)
-	s, err := emulator.Simulate(context.WithoutCancel(t.Context()), b, "emulator/rp2040js")
-	var missing *emulator.MissingError
-	if errors.As(err, &missing) && os.Getenv("COPAFLASH_NO_SKIP") == "" {
-		t.Skip(err)
-	}
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, s.Close()) })
+	s := emulatortest.Simulate(t, simulatedLines[line].board, "emulator/rp2040js")
 	dev, err := target.Open(t.Context(), simulatedLines[line].tty(s), target.Options{})
 	require.NoError(t, err)
 	t.Cleanup(dev.Close)

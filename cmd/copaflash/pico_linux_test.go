@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -12,7 +10,7 @@ import (
 
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/firmware/flash/uf2"
-	"github.com/copaflash/copaflash/hil/emulator"
+	"github.com/copaflash/copaflash/hil/emulator/emulatortest"
 )
 
 // A Pico on rp2040js, as it lies on a desk: a program goes to it over both of its lines, then it is asked for its boot loader over USB,
@@ -20,12 +18,7 @@ import (
 func TestPicoOnTheDesk(t *testing.T) {
 	b, err := boards.Find("pico")
 	require.NoError(t, err)
-	s, err := emulator.Simulate(context.WithoutCancel(t.Context()), b, "../../hil/emulator/rp2040js")
-	var missing *emulator.MissingError
-	if errors.As(err, &missing) && os.Getenv("COPAFLASH_NO_SKIP") == "" {
-		t.Skip(err)
-	}
-	require.NoError(t, err)
+	s := emulatortest.Simulate(t, b.Name, "../../hil/emulator/rp2040js")
 	loader := func() bool {
 		var state struct {
 			Loader     *struct{ Lamps, Without uint32 }
@@ -35,10 +28,7 @@ func TestPicoOnTheDesk(t *testing.T) {
 		require.Empty(t, state.Complaints, "what the image did wrong")
 		return state.Loader != nil && *state.Loader == struct{ Lamps, Without uint32 }{}
 	}
-	defer func() {
-		require.False(t, loader())
-		require.NoError(t, s.Close())
-	}()
+	defer func() { require.False(t, loader()) }()
 
 	const example = "../../examples/first_steps.py"
 	expected, err := os.ReadFile("../../examples/first_steps.out")

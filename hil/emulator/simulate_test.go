@@ -3,9 +3,6 @@
 package emulator_test
 
 import (
-	"context"
-	"errors"
-	"os"
 	"os/exec"
 	"slices"
 	"testing"
@@ -15,6 +12,7 @@ import (
 
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/hil/emulator"
+	"github.com/copaflash/copaflash/hil/emulator/emulatortest"
 	"github.com/copaflash/copaflash/protocol/packet"
 )
 
@@ -47,19 +45,7 @@ func running(t *testing.T) []boards.Board {
 // simulate starts a board. Whatever it does wrong fails the test.
 func simulate(t *testing.T, b boards.Board) *emulator.Simulation {
 	t.Helper()
-	s, err := emulator.Simulate(context.WithoutCancel(t.Context()), b, "rp2040js") // which is asked once more in the end
-	var missing *emulator.MissingError
-	if errors.As(err, &missing) && os.Getenv("COPAFLASH_NO_SKIP") == "" {
-		t.Skip(err)
-	}
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		if s.Err() == nil {
-			require.Empty(t, stateOf(t, s).Complaints, "what the image did wrong")
-		}
-		require.NoError(t, s.Close())
-	})
-	return s
+	return emulatortest.Simulate(t, b.Name, "rp2040js")
 }
 
 // A chipState is what the simulator tells of the chip; that of an ESP32-C3 has no pins, nor anything of USB.

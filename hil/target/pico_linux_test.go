@@ -1,43 +1,26 @@
 package target_test
 
 import (
-	"context"
 	"encoding/binary"
-	"errors"
 	"math"
-	"os"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/compiler"
 	"github.com/copaflash/copaflash/compiler/device"
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
 	"github.com/copaflash/copaflash/hil/emulator"
+	"github.com/copaflash/copaflash/hil/emulator/emulatortest"
 	"github.com/copaflash/copaflash/hil/target"
 )
 
 // pico is a simulated one.
 func pico(t *testing.T) *emulator.Simulation {
 	t.Helper()
-	b, err := boards.Find("pico")
-	require.NoError(t, err)
-	s, err := emulator.Simulate(context.WithoutCancel(t.Context()), b, "../emulator/rp2040js") // asked once more in the end
-	var missing *emulator.MissingError
-	if errors.As(err, &missing) && os.Getenv("COPAFLASH_NO_SKIP") == "" {
-		t.Skip(err)
-	}
-	require.NoError(t, err)
-	t.Cleanup(func() {
-		var state struct{ Complaints []string }
-		require.NoError(t, s.Do("state", nil, &state))
-		require.Empty(t, state.Complaints, "what the image did wrong")
-		require.NoError(t, s.Close())
-	})
-	return s
+	return emulatortest.Simulate(t, "pico", "../emulator/rp2040js")
 }
 
 // TestPinsOfAPico: voltages, levels and edges that come from outside of a Pico's chip, and what that shows outside:

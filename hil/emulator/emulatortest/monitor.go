@@ -1,4 +1,4 @@
-// Package emulatortest presses the reset button of emulated boards, for tests.
+// Package emulatortest starts boards for tests: emulated ones whose reset button it can press, and simulated ones.
 package emulatortest
 
 import (
