@@ -30,6 +30,18 @@ type flashFlags struct {
 	given  func(flag string) bool
 }
 
+// loaderPort is the port of a boot loader; "": none was named, for a boot loader does not say HELLO, which auto looks for.
+func (f *flashFlags) loaderPort() string {
+	port := f.port
+	if port == "" {
+		port = os.Getenv("COPAFLASH_PORT")
+	}
+	if port == autoPort {
+		return ""
+	}
+	return port
+}
+
 // flashResult is what flash prints with --json.
 type flashResult struct {
 	document

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -64,10 +63,7 @@ func wiringOf(p *transport.PortInfo) esp.Wiring {
 
 // findESP finds the port of the board: the one that is named, or the only one with its USB identity.
 func (a *app) findESP(b *boards.Board, named string) (espPort, error) {
-	if named == "" {
-		named = os.Getenv("COPAFLASH_PORT")
-	}
-	if named != "" && named != autoPort {
+	if named != "" {
 		ports, err := a.desk.ports()
 		if err != nil {
 			return espPort{}, err
@@ -97,7 +93,7 @@ func (a *app) flashESP(ctx context.Context, b *boards.Board, flags flashFlags, r
 	if err != nil {
 		return err
 	}
-	p, err := a.findESP(b, flags.port)
+	p, err := a.findESP(b, flags.loaderPort())
 	if err != nil {
 		return err
 	}

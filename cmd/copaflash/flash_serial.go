@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/copaflash/copaflash/boards"
 	"github.com/copaflash/copaflash/firmware/flash/stm32"
@@ -25,13 +24,7 @@ func (a *app) flashSerial(ctx context.Context, b *boards.Board, flags flashFlags
 	if flags.baud < 1200 || flags.baud > maxBootBaud {
 		return &failure{Code: exitUsage, Message: fmt.Sprintf("--baud %d: the boot loader finds rates from 1200 to %d by itself", flags.baud, maxBootBaud), Hint: "omit --baud"}
 	}
-	port := flags.port
-	if port == "" {
-		port = os.Getenv("COPAFLASH_PORT")
-	}
-	if port == autoPort {
-		port = "" // a boot loader does not say HELLO
-	}
+	port := flags.loaderPort()
 	if port == "" {
 		hint := "see copaflash ports, then name it with --port; " + b.Flash.STM32.Enter
 		if b.Flash.STM32.DFU != "" {
