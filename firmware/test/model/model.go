@@ -328,9 +328,14 @@ func (r *Runner) perform(body any) (status packet.Status, more []any) {
 	return status, more
 }
 
-// answered sends the answer to an ordered request, and keeps it.
+// answered sends the answer to an ordered request, and keeps it. What does not fit a packet is refused here and not before,
+// since the answer to a record is not sent.
 func (r *Runner) answered(seq uint16, code any, status packet.Status, more []any) {
-	p := r.answer(r.session, seq, append(Map{0, code, 1, status}, more...))
+	body := append(Map{0, code, 1, status}, more...)
+	if status == packet.StatusOK && packet.HeaderLength+len(Append(nil, body))+packet.TrailerLength > int(r.MaxPacket) {
+		body = Map{0, code, 1, packet.StatusBadLength}
+	}
+	p := r.answer(r.session, seq, body)
 	r.reply = &p
 }
 

@@ -211,15 +211,6 @@ func region(named *packet.Region) packet.Region {
 	return *named
 }
 
-// fitting are the pairs of an answer, if they fit a packet.
-func (r *Runner) fitting(code packet.Message, more ...any) (packet.Status, []any) {
-	body := Append(nil, append(Map{0, code, 1, packet.StatusOK}, more...))
-	if packet.HeaderLength+len(body)+packet.TrailerLength > int(r.MaxPacket) {
-		return packet.StatusBadLength, nil
-	}
-	return packet.StatusOK, more
-}
-
 func (r *Runner) read(q *packet.ReadRequest) (packet.Status, []any) {
 	memory, status := r.memory(region(q.Region), true)
 	switch {
@@ -232,7 +223,7 @@ func (r *Runner) read(q *packet.ReadRequest) (packet.Status, []any) {
 	if r.state == packet.StateTicking && region(q.Region) == packet.RegionData {
 		more = append(more, 3, r.loop.ticks)
 	}
-	return r.fitting(q.Code(), more...)
+	return status, more
 }
 
 func (r *Runner) write(q *packet.WriteRequest) packet.Status {
