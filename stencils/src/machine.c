@@ -6,9 +6,11 @@
 //@ st f32 =F offset: st_f32(base, OFF, A) // far: ST_F32_FAR(A) // mid: ST_F32_MID(A, OFF) // softfloat: st_i32(base, OFF, A)
 //@ st i32 bool =I offset: st_i32(base, OFF, A) // far: ST_I32_FAR(A) // mid: ST_I32_MID(A, OFF)
 //@ ld2 f32 =F two needs pairs: LD2_F32(A, OFF) // softfloat none
-//@ ld2 i32 =II two needs pairs: LD2_I32(A, B, OFF)
+//@ ld2 f32 =FF two needs couples: LD2_F32(A, B, OFF)
+//@ ld2 i32 =II two needs pairs couples: LD2_I32(A, B, OFF)
 //@ st2 f32 =F two needs pairs: ST2_F32(A, OFF) // softfloat none
-//@ st2 i32 =II two needs pairs: ST2_I32(A, B, OFF)
+//@ st2 f32 =FF two needs couples: ST2_F32(A, B, OFF)
+//@ st2 i32 =II two needs pairs couples: ST2_I32(A, B, OFF)
 //@ ldx f32 F=I index: LDX_F32(D, A, OFF) // far: LDX_F32(D, A, hole32()) // mid: LDX_F32_MID(D, A, OFF) // softfloat: LDX_I32(D, A, OFF)
 //@ ldx i32 bool I=I index: LDX_I32(D, A, OFF) // far: LDX_I32(D, A, hole32()) // mid: LDX_I32_MID(D, A, OFF)
 //@ stx f32 =FI index: STX_F32(A, B, OFF) // far: STX_F32(A, B, hole32()) // mid: STX_F32_MID(A, B, OFF) // softfloat: STX_I32(A, B, OFF)

@@ -6,7 +6,7 @@ import (
 
 // near is how many instructions apart two loads or stores are at most that become one: farther away, few
 // registers are still what they were.
-const near = 16
+const near = 32
 
 // joined marks an instruction that is part of another one now.
 const joined = lir.Op(0xffff)

@@ -29,6 +29,12 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
 #define LDP_I32_FAR(d, p) __asm__ volatile("ldr %w0, [%x1, %w2, uxtw]" : "=r"(d) : "r"(p), "r"(hole32()) : "memory")
 #define STP_I32_FAR(a, p) __asm__ volatile("str %w0, [%x1, %w2, uxtw]" : : "r"(a), "r"(p), "r"(hole32()) : "memory")
 
+/* Two words at once, of any two registers. */
+#define LD2_I32(a, b, offset) __asm__ volatile("ldp %w0, %w1, [%2, %3]" : "=r"(a), "=r"(b) : "r"(base), "i"(offset) : "memory")
+#define ST2_I32(a, b, offset) __asm__ volatile("stp %w0, %w1, [%2, %3]" : : "r"(a), "r"(b), "r"(base), "i"(offset) : "memory")
+#define LD2_F32(a, b, offset) __asm__ volatile("ldp %s0, %s1, [%2, %3]" : "=w"(a), "=w"(b) : "r"(base), "i"(offset) : "memory")
+#define ST2_F32(a, b, offset) __asm__ volatile("stp %s0, %s1, [%2, %3]" : : "w"(a), "w"(b), "r"(base), "i"(offset) : "memory")
+
 /* Four lanes. The field of a shift to the right counts backwards, so that the number does. */
 #define SHLI_X4(d, a, n) __asm__("shl %0.4s, %1.4s, %2" : "=w"(d) : "w"(a), "i"(n))
 #define SHRBACK_X4(d, a, n) __asm__("sshr %0.4s, %1.4s, %2" : "=w"(d) : "w"(a), "i"(32 - (n)))
